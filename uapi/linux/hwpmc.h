@@ -1,0 +1,642 @@
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
+/*
+ * hwpmc - the CPU's performance counters behind /dev/hwpmc
+ *
+ * Every argument structure starts with its size in bytes, set by the caller.
+ * The kernel accepts a structure that is longer than it knows as long as the
+ * part it does not know is zero (E2BIG otherwise), and refuses one that is
+ * shorter than the first published version (EINVAL). The same layout serves
+ * 32-bit and 64-bit callers: pointers travel as __u64.
+ *
+ * Every call returns 0, or -1 with errno set. After a failure
+ * HWPMC_IOC_LAST_ERROR gives a sentence that says what was wrong and what to
+ * do about it. Errors that every call has in common:
+ *
+ *   EFAULT      a pointer does not point to memory of the caller
+ *   EINVAL      the structure is too short
+ *   E2BIG       the structure has a tail this module does not know, not zero
+ *   EOPNOTSUPP  a flag this module does not know
+ *   ENOTTY      no such call
+ *
+ * A handle ("id") is valid for the open file that allocated it and no other:
+ * an unknown, released or foreign id is ENOENT everywhere.
+ */
+#ifndef _UAPI_LINUX_HWPMC_H
+#define _UAPI_LINUX_HWPMC_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+/** HWPMC_ABI_MAJOR - grows when an old client would misunderstand an answer */
+#define HWPMC_ABI_MAJOR		1
+/** HWPMC_ABI_MINOR - grows when something was added */
+#define HWPMC_ABI_MINOR		1
+
+#define HWPMC_NAME_MAX		32
+#define HWPMC_RELEASE_MAX	64
+#define HWPMC_SENTENCE_MAX	248
+
+/**
+ * enum hwpmc_class_id - kinds of counters
+ * @HWPMC_CLASS_TSC: the time-stamp counter of x86; its row is shareable
+ * @HWPMC_CLASS_IAF: Intel fixed-function counters; the event is the counter's number, which is
+ *	that of its row: 0 instructions, 1 core cycles, 2 reference cycles, 3 top-down slots
+ * @HWPMC_CLASS_IAP: Intel programmable counters; the event is the selection register as perf's
+ *	raw events give it: event and unit mask in bits 0-15, edge 18, any 21 (system-wide only),
+ *	inv 23, cmask 24-31. config[0] goes into the register that an offcore response, load
+ *	latency or frontend event needs besides; two PMCs must agree on it
+ * @HWPMC_CLASS_AMD: AMD core counters; likewise, event in bits 0-7 and 32-35, unit mask 8-15,
+ *	edge 18, inv 23, cmask 24-31
+ * @HWPMC_CLASS_ARMV8: PMUv3; row 0 is the cycle counter, row N+1 is event counter N
+ * @HWPMC_CLASS_SOFT: software events
+ * @HWPMC_CLASS_MOCK: counters that exist only in tests
+ */
+enum hwpmc_class_id {
+	HWPMC_CLASS_TSC		= 1,
+	HWPMC_CLASS_IAF		= 2,
+	HWPMC_CLASS_IAP		= 3,
+	HWPMC_CLASS_AMD		= 4,
+	HWPMC_CLASS_ARMV8	= 5,
+	HWPMC_CLASS_SOFT	= 6,
+	HWPMC_CLASS_MOCK	= 7,
+};
+
+/**
+ * enum hwpmc_mode - what a PMC follows, and how
+ * @HWPMC_MODE_SS: system-wide sampling: one CPU, overflow interrupts
+ * @HWPMC_MODE_SC: system-wide counting: one CPU
+ * @HWPMC_MODE_TS: virtual sampling: follows tasks
+ * @HWPMC_MODE_TC: virtual counting: follows tasks
+ */
+enum hwpmc_mode {
+	HWPMC_MODE_SS		= 1,
+	HWPMC_MODE_SC		= 2,
+	HWPMC_MODE_TS		= 3,
+	HWPMC_MODE_TC		= 4,
+};
+
+/* Capabilities: of a class (what it can), of a PMC (what was asked for). */
+#define HWPMC_CAP_INTERRUPT	(1U << 0)	/* interrupts on overflow */
+#define HWPMC_CAP_USER		(1U << 1)	/* counts in user mode */
+#define HWPMC_CAP_SYSTEM	(1U << 2)	/* counts in kernel mode */
+#define HWPMC_CAP_EDGE		(1U << 3)	/* counts edges */
+#define HWPMC_CAP_THRESHOLD	(1U << 4)	/* compares with a threshold */
+#define HWPMC_CAP_READ		(1U << 5)	/* the counter can be read */
+#define HWPMC_CAP_WRITE		(1U << 6)	/* the counter can be set */
+#define HWPMC_CAP_INVERT	(1U << 7)	/* inverts the threshold's sense */
+#define HWPMC_CAP_QUALIFIER	(1U << 8)	/* takes an event qualifier */
+#define HWPMC_CAP_PRECISE	(1U << 9)	/* precise sampling */
+#define HWPMC_CAP_TAGGING	(1U << 10)	/* tags operations */
+#define HWPMC_CAP_SYSWIDE	(1U << 11)	/* counts for more than one CPU */
+
+/* Flags of a PMC, given to HWPMC_IOC_ALLOCATE. */
+#define HWPMC_F_DESCENDANTS	(1U << 0)	/* children of targets too: living and new */
+#define HWPMC_F_LOG_PROCCSW	(1U << 1)	/* log a count at every switch-out */
+#define HWPMC_F_LOG_PROCEXIT	(1U << 2)	/* log a count at every exit */
+#define HWPMC_F_CALLCHAIN	(1U << 3)	/* samples carry a call chain */
+#define HWPMC_F_USERCALLCHAIN	(1U << 4)	/* and the user's for kernel samples */
+#define HWPMC_F_THREAD		(1U << 5)	/* targets are single threads */
+#define HWPMC_F_TRY		(1U << 6)	/* check everything, allocate nothing; id is 0 */
+#define HWPMC_F_FREQUENCY	(1U << 7)	/* count is samples a second, per thread or CPU */
+
+/* Dispositions of a row. */
+#define HWPMC_ROW_FREE		0
+#define HWPMC_ROW_THREAD	1	/* used by virtual PMCs */
+#define HWPMC_ROW_STANDALONE	2	/* used by system PMCs */
+
+/**
+ * struct hwpmc_version - HWPMC_IOC_VERSION
+ * @size: of this structure, in bytes
+ * @flags: none yet; must be 0
+ * @abi: in: the client's ABI, HWPMC_ABI(major, minor); out: the module's
+ * @reserved: must be 0
+ * @release: out: the module's release, a NUL-terminated string
+ *
+ * Errors: EPROTO the client's major is newer than the module's.
+ */
+struct hwpmc_version {
+	__u32 size;
+	__u32 flags;
+	__u32 abi;
+	__u32 reserved;
+	char release[HWPMC_RELEASE_MAX];
+};
+
+#define HWPMC_ABI(major, minor)	(((major) << 16) | (minor))
+
+/**
+ * struct hwpmc_class_info - one class of counters
+ * @class_id: enum hwpmc_class_id
+ * @rows: how many rows it has
+ * @first_row: number of its first row; its rows are consecutive
+ * @width: of its widest counter, in bits
+ * @caps: HWPMC_CAP_* that it can
+ * @name: "ARMV8", "TSC", ...
+ */
+struct hwpmc_class_info {
+	__u32 class_id;
+	__u32 rows;
+	__u32 first_row;
+	__u32 width;
+	__u64 caps;
+	char name[HWPMC_NAME_MAX];
+};
+
+/**
+ * struct hwpmc_cpu_info - HWPMC_IOC_CPU_INFO
+ * @size: of this structure, in bytes
+ * @flags: none yet; must be 0
+ * @cpuid: out: MIDR_EL1 on arm64; family << 16 | model << 8 | stepping on x86
+ * @cpus_possible: out: CPU numbers are below this
+ * @cpus_online: out: how many are online now
+ * @rows: out: how many rows there are, of all classes
+ * @classes: in: room in @class_list, in entries; out: how many classes there are
+ * @class_list: in: pointer to an array of struct hwpmc_class_info, or 0
+ * @vendor: out: "ARM", "GenuineIntel", ...
+ * @pmu: out: what counts: "PMUv3", "TSC only", ...
+ * @problem: out: why hardware counters cannot be had now; empty if they can
+ *
+ * Errors: ENOSPC more classes than room (@classes tells how many).
+ */
+struct hwpmc_cpu_info {
+	__u32 size;
+	__u32 flags;
+	__u64 cpuid;
+	__u32 cpus_possible;
+	__u32 cpus_online;
+	__u32 rows;
+	__u32 classes;
+	__u64 class_list;
+	char vendor[HWPMC_NAME_MAX];
+	char pmu[HWPMC_NAME_MAX];
+	char problem[HWPMC_SENTENCE_MAX];
+};
+
+/**
+ * struct hwpmc_row_info - one row of one CPU
+ * @name: "cycles counter", "event counter 0", ...
+ * @class_id: enum hwpmc_class_id
+ * @enabled: 1 if the row may be used, 0 if an administrator disabled it or
+ *	this CPU lacks it
+ * @disposition: HWPMC_ROW_*
+ * @width: of this counter, in bits
+ * @pid: of a holder, in the caller's PID namespace; -1 none, 0 not visible there,
+ *	-2 the holder is another user's and the caller is not privileged
+ * @holders: how many PMCs hold the row (virtual PMCs of different owners share)
+ * @mode: enum hwpmc_mode of the PMC of @pid, 0 none
+ * @flags: HWPMC_F_* of that PMC
+ * @event: of that PMC
+ * @count: period of that PMC if it samples, its start value if it counts
+ * @comm: command name of the holder, empty if not visible
+ */
+struct hwpmc_row_info {
+	char name[HWPMC_NAME_MAX];
+	__u32 class_id;
+	__u32 enabled;
+	__u32 disposition;
+	__u32 width;
+	__s32 pid;
+	__u32 holders;
+	__u32 mode;
+	__u32 flags;
+	__u64 event;
+	__u64 count;
+	char comm[16];
+};
+
+/**
+ * struct hwpmc_pmc_info - HWPMC_IOC_PMC_INFO
+ * @size: of this structure, in bytes
+ * @flags: none yet; must be 0
+ * @cpu: in: which CPU
+ * @rows: in: room in @row_list, in entries; out: how many rows there are
+ * @row_list: in: pointer to an array of struct hwpmc_row_info
+ *
+ * Errors: EINVAL no such CPU; ENXIO it is offline; ENOSPC more rows than room.
+ */
+struct hwpmc_pmc_info {
+	__u32 size;
+	__u32 flags;
+	__u32 cpu;
+	__u32 rows;
+	__u64 row_list;
+};
+
+/**
+ * struct hwpmc_stats - HWPMC_IOC_STATS, sums over all CPUs since load
+ * @size: of this structure, in bytes
+ * @flags: none yet; must be 0
+ * @intr_processed: overflow interrupts that served a PMC
+ * @intr_ignored: overflow interrupts with nothing of ours pending
+ * @intr_ring_full: overflow interrupts whose sample found no room
+ * @calls: ioctl calls
+ * @calls_failed: of these, the ones that failed
+ * @buffer_requests: log buffers asked for
+ * @buffer_failures: of these, not granted
+ * @log_sweeps: passes of the log writer
+ * @throttles: PMCs throttled
+ * @chain_merges: user call chains merged into samples
+ * @chain_drops: user call chains lost
+ * @fork_failures: children that could not inherit for lack of memory
+ * @threads: tasks with a thread record now
+ * @arming: of these, not yet hooked because they have not run since
+ * @switch_probe: 1 while the sched_switch probe is on
+ * @owners: open files now
+ * @pmcs: PMCs allocated now
+ * @owner_fork_failures: of @fork_failures, those of the caller's PMCs
+ */
+struct hwpmc_stats {
+	__u32 size;
+	__u32 flags;
+	__u64 intr_processed;
+	__u64 intr_ignored;
+	__u64 intr_ring_full;
+	__u64 calls;
+	__u64 calls_failed;
+	__u64 buffer_requests;
+	__u64 buffer_failures;
+	__u64 log_sweeps;
+	__u64 throttles;
+	__u64 chain_merges;
+	__u64 chain_drops;
+	__u64 fork_failures;
+	__u64 threads;
+	__u64 arming;
+	__u64 switch_probe;
+	__u64 owners;
+	__u64 pmcs;
+	__u64 owner_fork_failures;
+};
+
+/**
+ * struct hwpmc_caps - HWPMC_IOC_CAPS
+ * @size: of this structure, in bytes
+ * @flags: none yet; must be 0
+ * @id: in: which PMC
+ * @class_id: out: enum hwpmc_class_id
+ * @row: out: the row it holds
+ * @width: out: of its hardware counter, in bits
+ * @caps: out: HWPMC_CAP_*
+ */
+struct hwpmc_caps {
+	__u32 size;
+	__u32 flags;
+	__u32 id;
+	__u32 class_id;
+	__u32 row;
+	__u32 width;
+	__u64 caps;
+};
+
+/**
+ * struct hwpmc_admin - HWPMC_IOC_ADMIN: take a row out of use, or give it back
+ * @size: of this structure, in bytes
+ * @flags: none yet; must be 0
+ * @cpu: which CPU
+ * @row: which row
+ * @state: HWPMC_ADMIN_FREE or HWPMC_ADMIN_DISABLED
+ * @reserved: must be 0
+ *
+ * Errors: EPERM without CAP_PERFMON; EINVAL no such CPU, row or state; ENXIO the
+ * CPU is offline; EBUSY the row is in THREAD use or this CPU's is held.
+ */
+struct hwpmc_admin {
+	__u32 size;
+	__u32 flags;
+	__u32 cpu;
+	__u32 row;
+	__u32 state;
+	__u32 reserved;
+};
+
+#define HWPMC_ADMIN_FREE	0
+#define HWPMC_ADMIN_DISABLED	1
+
+/**
+ * struct hwpmc_allocate - HWPMC_IOC_ALLOCATE
+ * @size: of this structure, in bytes
+ * @flags: HWPMC_F_*
+ * @class_id: enum hwpmc_class_id
+ * @mode: enum hwpmc_mode
+ * @cpu: the CPU of a system-wide PMC; -1 for a virtual one
+ * @caps: HWPMC_CAP_*; neither USER nor SYSTEM means both
+ * @event: the event's number in this class
+ * @count: start value if it counts, period in events if it samples; with
+ *	HWPMC_F_FREQUENCY samples per second
+ * @config: class-specific, see the class; must be 0 where unused
+ * @id: out: the handle
+ * @row: out: the row it got
+ * @user_stack: samples carry the user's registers and so many bytes of its
+ *	stack, a multiple of 8 up to HWPMC_USER_STACK_MAX; 0 neither
+ * @reserved: must be 0
+ *
+ * Sampling adds HWPMC_CAP_INTERRUPT to @caps by itself.
+ *
+ * Errors: EINVAL bad mode or CPU, virtual with a CPU, system-wide without one,
+ * process-log flags on a system-wide PMC, an event this class or this CPU cannot
+ * count, reserved register bits; ENODEV no such class here; EOPNOTSUPP @caps
+ * not feasible, or sampling not available; EBUSY no free row (LAST_ERROR names
+ * the holders) or the PMU is held by perf; ENXIO the CPU is offline; EPERM; ENOMEM.
+ */
+struct hwpmc_allocate {
+	__u32 size;
+	__u32 flags;
+	__u32 class_id;
+	__u32 mode;
+	__s32 cpu;
+	__u32 caps;
+	__u64 event;
+	__u64 count;
+	__u64 config[2];
+	__u32 id;
+	__u32 row;
+	__u32 user_stack;
+	__u32 reserved;
+};
+
+#define HWPMC_USER_STACK_MAX	65528U
+
+/**
+ * struct hwpmc_ids - HWPMC_IOC_RELEASE, HWPMC_IOC_START, HWPMC_IOC_STOP
+ * @size: of this structure, in bytes
+ * @flags: none yet; must be 0
+ * @count: how many ids, at least 1
+ * @failed: out: index of the id that made the call fail
+ * @ids: pointer to @count ids, each a __u32
+ *
+ * All or nothing: when one id is refused nothing has changed. An id may stand
+ * in the list once (EINVAL).
+ *
+ * RELEASE: from any state; when it returns the PMC is off every CPU.
+ * START: started already is success. A virtual PMC that was never attached is
+ * attached to the caller's process first. ESRCH all its targets are gone; ENXIO
+ * its CPU is offline; EBADFD it needs a ring or a log and has none.
+ * STOP: stopped already is success; EINVAL it was never started.
+ * Both take effect before they return, on every CPU.
+ */
+struct hwpmc_ids {
+	__u32 size;
+	__u32 flags;
+	__u32 count;
+	__u32 failed;
+	__u64 ids;
+};
+
+/**
+ * struct hwpmc_attach - HWPMC_IOC_ATTACH, HWPMC_IOC_DETACH
+ * @size: of this structure, in bytes
+ * @flags: HWPMC_ATTACH_*
+ * @id: which PMC
+ * @pid: process id in the caller's PID namespace (0: the caller's process);
+ *	with HWPMC_ATTACH_TID a thread id (0: the calling thread); with
+ *	HWPMC_ATTACH_PIDFD a pidfd
+ *
+ * ATTACH takes every thread of the process, now and later; with
+ * HWPMC_F_DESCENDANTS every living descendant too. When it fails, nothing is attached.
+ * Errors: EINVAL system-wide PMC; EBUSY it runs, or its row is taken in that
+ * target; EEXIST attached already; ESRCH gone or exiting; EPERM; ENOMEM;
+ * EBADF not a pidfd.
+ *
+ * DETACH: from any state. What was counted stays in the PMC's value.
+ * Errors: ESRCH not a target.
+ */
+struct hwpmc_attach {
+	__u32 size;
+	__u32 flags;
+	__u32 id;
+	__s32 pid;
+};
+
+#define HWPMC_ATTACH_TID	(1U << 0)	/* pid is a thread: that one only */
+#define HWPMC_ATTACH_PIDFD	(1U << 1)	/* pid is a pidfd */
+
+/**
+ * struct hwpmc_times - for how long a PMC counted
+ * @enabled: nanoseconds between its STARTs and STOPs
+ * @running: of these, how long its counter was there for it: the same, less
+ *	the time a system-wide PMC's CPU was offline. A PMC is never multiplexed.
+ */
+struct hwpmc_times {
+	__u64 enabled;
+	__u64 running;
+};
+
+/**
+ * struct hwpmc_target_value - what one target added to a PMC
+ * @id: the PMC
+ * @flags: HWPMC_TARGET_*
+ * @pid: process id in the caller's PID namespace; 0 not visible there, or none
+ * @tid: thread id, likewise; 0 for a row that is not one thread
+ * @value: events
+ *
+ * There is one entry for each living thread; one for each attached target with
+ * the sum of its threads and descendants that have exited (TARGET_GONE); and one
+ * (TARGET_BASE) for what was written into the PMC and what detached targets left.
+ * Entries whose value is 0 are left out, except living threads. Their sum is
+ * the PMC's value.
+ */
+struct hwpmc_target_value {
+	__u32 id;
+	__u32 flags;
+	__s32 pid;
+	__s32 tid;
+	__u64 value;
+};
+
+#define HWPMC_TARGET_GONE	(1U << 0)
+#define HWPMC_TARGET_BASE	(1U << 1)
+
+/**
+ * struct hwpmc_rw - HWPMC_IOC_RW: read, write, or both
+ * @size: of this structure, in bytes
+ * @flags: HWPMC_RW_*
+ * @count: how many ids, at least 1
+ * @failed: out: index of the id that made the call fail
+ * @ids: pointer to @count ids, each a __u32
+ * @values: pointer to @count __u64: new values in (NEW), old values out (OLD)
+ * @times: pointer to @count struct hwpmc_times, or 0
+ * @targets: pointer to struct hwpmc_target_value entries, or 0
+ * @target_count: in: room in @targets, in entries; out: how many there are
+ * @reserved: must be 0
+ *
+ * OLD reads; the values are fresh: what is on a CPU now is folded in first
+ * unless STALE is given. For every thread the values of all ids are those of
+ * one instant, also with threads and children that came by inheritance.
+ * NEW writes after reading. A value is 64 bits wide whatever the counter's width.
+ * Errors: EINVAL neither OLD nor NEW, or an id twice; EBUSY NEW while running;
+ * ENOSPC more targets than room (@target_count tells how many).
+ */
+struct hwpmc_rw {
+	__u32 size;
+	__u32 flags;
+	__u32 count;
+	__u32 failed;
+	__u64 ids;
+	__u64 values;
+	__u64 times;
+	__u64 targets;
+	__u32 target_count;
+	__u32 reserved;
+};
+
+#define HWPMC_RW_OLD		(1U << 0)
+#define HWPMC_RW_NEW		(1U << 1)
+#define HWPMC_RW_STALE		(1U << 2)
+
+/**
+ * struct hwpmc_set_count - HWPMC_IOC_SET_COUNT
+ * @size: of this structure, in bytes
+ * @flags: none yet; must be 0
+ * @id: which PMC
+ * @reserved: must be 0
+ * @count: start value if it counts, period in events if it samples
+ *
+ * Errors: EBUSY it runs; EINVAL a period under the smallest allowed.
+ */
+struct hwpmc_set_count {
+	__u32 size;
+	__u32 flags;
+	__u32 id;
+	__u32 reserved;
+	__u64 count;
+};
+
+/**
+ * struct hwpmc_last_error - HWPMC_IOC_LAST_ERROR
+ * @size: of this structure, in bytes
+ * @error: out: errno of this owner's last failed call, 0 if none failed yet
+ * @text: out: the sentence that goes with it, NUL-terminated
+ */
+struct hwpmc_last_error {
+	__u32 size;
+	__u32 error;
+	char text[HWPMC_SENTENCE_MAX];
+};
+
+/**
+ * struct hwpmc_ring - HWPMC_IOC_RING: make the rings that samples come by
+ * @size: of this structure, in bytes
+ * @flags: none yet; must be 0
+ * @data_size: in: room for records in each CPU's ring, in bytes: a power of two,
+ *	at least a page; 0 lets the module choose (its parameter ring_kb); out: what it is
+ * @watermark: in: poll() tells of a ring when so many bytes are in it; 0: half of
+ *	@data_size; out: what it is
+ * @rings: out: there is one for each CPU number below this
+ * @header_offset: out: of a ring's header page from its tail page, in bytes
+ * @data_offset: out: of a ring's data from its tail page
+ * @reserved: must be 0
+ * @stride: out: ring N is mapped at the offset N * @stride of the device
+ *
+ * Errors: EBUSY there are rings already; EINVAL @data_size or @watermark; EPERM
+ * more memory than RLIMIT_MEMLOCK allows; ENOMEM.
+ */
+struct hwpmc_ring {
+	__u32 size;
+	__u32 flags;
+	__u64 data_size;
+	__u64 watermark;
+	__u32 rings;
+	__u32 header_offset;
+	__u32 data_offset;
+	__u32 reserved;
+	__u64 stride;
+};
+
+/**
+ * struct hwpmc_sampled - HWPMC_IOC_SAMPLED: what became of a PMC's samples on a CPU
+ * @size: of this structure, in bytes
+ * @flags: none yet; must be 0
+ * @id: which PMC
+ * @cpu: which CPU; -1 the sum over all
+ * @taken: samples that were due
+ * @recorded: of these, written into the ring
+ * @lost: of these, lost since the ring was full
+ * @reported: of @lost, told by DROP records
+ * @throttles: how often it was throttled
+ * @events: that its samples stand for
+ *
+ * @taken is @recorded + @lost, at any time. Errors: EINVAL it does not sample, or
+ * no such CPU.
+ */
+struct hwpmc_sampled {
+	__u32 size;
+	__u32 flags;
+	__u32 id;
+	__s32 cpu;
+	__u64 taken;
+	__u64 recorded;
+	__u64 lost;
+	__u64 reported;
+	__u64 throttles;
+	__u64 events;
+};
+
+/**
+ * struct hwpmc_log - HWPMC_IOC_LOG_OPEN, HWPMC_IOC_LOG_FLUSH, HWPMC_IOC_LOG_CLOSE
+ * @size: of this structure, in bytes
+ * @flags: none yet; must be 0
+ * @fd: of LOG_OPEN: a file, pipe or socket open for writing; else must be 0
+ * @reserved: must be 0
+ *
+ * LOG_OPEN has the kernel write the rings' records into @fd, and makes rings of
+ * the usual size if there are none. Errors: EBADF not open for writing; EBUSY a
+ * log is open, or the rings are mapped or read; EINVAL not a file, pipe or socket.
+ * LOG_FLUSH returns when all that was recorded before has been written. Without
+ * a log it only has DROP records of lost records written into the rings.
+ * LOG_CLOSE stops the PMCs that sample or log, flushes, ends the log with CLOSE.
+ * Errors of both: what writing met (ENOSPC, EPIPE, ...), from then on until
+ * the log is closed; EINVAL no log (LOG_CLOSE), no rings (LOG_FLUSH).
+ */
+struct hwpmc_log {
+	__u32 size;
+	__u32 flags;
+	__s32 fd;
+	__u32 reserved;
+};
+
+/**
+ * struct hwpmc_log_write - HWPMC_IOC_LOG_WRITE: a record of one's own
+ * @size: of this structure, in bytes
+ * @flags: none yet; must be 0
+ * @cookie: any number
+ * @length: of @text, in bytes, at most 4096
+ * @text: pointer to a text, or 0
+ *
+ * Errors: EINVAL no rings, or too long; ENOSPC the ring was full.
+ */
+struct hwpmc_log_write {
+	__u32 size;
+	__u32 flags;
+	__u32 cookie;
+	__u32 length;
+	__u64 text;
+};
+
+/*
+ * Calls. The module goes by the number alone (_IOC_NR): structures may grow.
+ * Block 0xE8 is free in the kernel's Documentation/userspace-api/ioctl/ioctl-number.rst.
+ */
+#define HWPMC_IOC_MAGIC		0xE8
+#define HWPMC_IOC_VERSION	_IOWR(HWPMC_IOC_MAGIC, 0x00, struct hwpmc_version)
+#define HWPMC_IOC_CPU_INFO	_IOWR(HWPMC_IOC_MAGIC, 0x01, struct hwpmc_cpu_info)
+#define HWPMC_IOC_PMC_INFO	_IOWR(HWPMC_IOC_MAGIC, 0x02, struct hwpmc_pmc_info)
+#define HWPMC_IOC_STATS		_IOWR(HWPMC_IOC_MAGIC, 0x03, struct hwpmc_stats)
+#define HWPMC_IOC_CAPS		_IOWR(HWPMC_IOC_MAGIC, 0x04, struct hwpmc_caps)
+#define HWPMC_IOC_ADMIN		_IOWR(HWPMC_IOC_MAGIC, 0x05, struct hwpmc_admin)
+#define HWPMC_IOC_ALLOCATE	_IOWR(HWPMC_IOC_MAGIC, 0x06, struct hwpmc_allocate)
+#define HWPMC_IOC_RELEASE	_IOWR(HWPMC_IOC_MAGIC, 0x07, struct hwpmc_ids)
+#define HWPMC_IOC_ATTACH	_IOWR(HWPMC_IOC_MAGIC, 0x08, struct hwpmc_attach)
+#define HWPMC_IOC_DETACH	_IOWR(HWPMC_IOC_MAGIC, 0x09, struct hwpmc_attach)
+#define HWPMC_IOC_START		_IOWR(HWPMC_IOC_MAGIC, 0x0a, struct hwpmc_ids)
+#define HWPMC_IOC_STOP		_IOWR(HWPMC_IOC_MAGIC, 0x0b, struct hwpmc_ids)
+#define HWPMC_IOC_RW		_IOWR(HWPMC_IOC_MAGIC, 0x0c, struct hwpmc_rw)
+#define HWPMC_IOC_SET_COUNT	_IOWR(HWPMC_IOC_MAGIC, 0x0d, struct hwpmc_set_count)
+#define HWPMC_IOC_LAST_ERROR	_IOWR(HWPMC_IOC_MAGIC, 0x0e, struct hwpmc_last_error)
+#define HWPMC_IOC_RING		_IOWR(HWPMC_IOC_MAGIC, 0x0f, struct hwpmc_ring)
+#define HWPMC_IOC_SAMPLED	_IOWR(HWPMC_IOC_MAGIC, 0x10, struct hwpmc_sampled)
+#define HWPMC_IOC_LOG_OPEN	_IOWR(HWPMC_IOC_MAGIC, 0x11, struct hwpmc_log)
+#define HWPMC_IOC_LOG_FLUSH	_IOWR(HWPMC_IOC_MAGIC, 0x12, struct hwpmc_log)
+#define HWPMC_IOC_LOG_CLOSE	_IOWR(HWPMC_IOC_MAGIC, 0x13, struct hwpmc_log)
+#define HWPMC_IOC_LOG_WRITE	_IOWR(HWPMC_IOC_MAGIC, 0x14, struct hwpmc_log_write)
+
+#endif /* _UAPI_LINUX_HWPMC_H */

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
+/*
+ * hwpmc - the rings that samples come by, and the records in them
+ *
+ * A ring belongs to an owner (an open file of /dev/hwpmc) and a CPU. Its parts
+ * are mapped from the device at the offsets that HWPMC_IOC_RING gives:
+ *
+ *   offset + 0               tail page, struct hwpmc_ring_tail: the reader's,
+ *                            mapped PROT_READ | PROT_WRITE
+ *   offset + header_offset   header page, struct hwpmc_ring_header, and behind it
+ *   offset + data_offset     the data; both mapped PROT_READ
+ *
+ * head and tail are numbers of bytes since the ring was made; the place of a
+ * number in the data is its remainder by data_size, a power of two. A reader
+ * reads what lies between tail and head and then moves its tail:
+ *
+ *   kernel                              reader
+ *
+ *   load tail, acquire          (A)     load head, acquire             (C)
+ *   store records                       load records
+ *   store head, release         (B)     store tail, release            (D)
+ *
+ * B pairs with C: a record is whole when head says so. D pairs with A: a record
+ * has been read before its place is used again.
+ *
+ * A record never wraps: where one would, a PAD record fills the data's end. A
+ * record that finds no room is lost, and that is counted; as soon as there is
+ * room a DROP record tells how many, for each PMC. The kernel reads nothing but
+ * the tail, and a tail that cannot be counts as a full ring.
+ *
+ * A log (a file, a pipe, a socket: HWPMC_IOC_LOG_OPEN, read(2), pmctl record)
+ * is the same records one after the other. It starts with INITIALIZE. Records
+ * of different CPUs are in order of time only after sorting.
+ *
+ * Every record is a multiple of 8 bytes long and starts on one. A reader skips
+ * types it does not know. A structure may grow at its end, before its variable
+ * part, which therefore is found by offset, never by the structure's size.
+ */
+#ifndef _UAPI_LINUX_HWPMC_LOG_H
+#define _UAPI_LINUX_HWPMC_LOG_H
+
+#include <linux/types.h>
+
+/** HWPMC_LOG_MAGIC - first field of INITIALIZE: "HWPMCLOG", little-endian */
+#define HWPMC_LOG_MAGIC		0x474f4c434d505748ULL
+/** HWPMC_LOG_MAJOR - grows when an old reader would misunderstand a record */
+#define HWPMC_LOG_MAJOR		1
+#define HWPMC_LOG_MINOR		0
+#define HWPMC_LOG_VERSION	((HWPMC_LOG_MAJOR << 16) | HWPMC_LOG_MINOR)
+
+/** HWPMC_LOG_RECORD_MAX - no record is longer, in bytes */
+#define HWPMC_LOG_RECORD_MAX	(128 * 1024)
+
+/**
+ * struct hwpmc_ring_tail - the page that the reader writes
+ * @tail: bytes that have been read
+ */
+struct hwpmc_ring_tail {
+	__u64 tail;
+};
+
+/**
+ * struct hwpmc_ring_header - the page that the kernel writes
+ * @head: bytes that have been written
+ * @data_size: of the data, in bytes; a power of two
+ * @version: HWPMC_LOG_VERSION
+ * @cpu: whose ring this is
+ * @records: that have been written, PADs not counted
+ * @lost: records that found no room
+ * @reported: of these, the ones that DROP records have told of
+ */
+struct hwpmc_ring_header {
+	__u64 head;
+	__u64 data_size;
+	__u32 version;
+	__u32 cpu;
+	__u64 records;
+	__u64 lost;
+	__u64 reported;
+};
+
+/**
+ * enum hwpmc_log_type - kinds of records
+ * @HWPMC_LOG_PAD: nothing, up to the data's end; only its first 8 bytes are written
+ * @HWPMC_LOG_INITIALIZE: begins a log
+ * @HWPMC_LOG_CLOSE: ends it
+ * @HWPMC_LOG_ALLOCATE: a PMC was allocated
+ * @HWPMC_LOG_ATTACH: and attached
+ * @HWPMC_LOG_DETACH: and detached
+ * @HWPMC_LOG_SAMPLE: a PMC came to its period
+ * @HWPMC_LOG_DROP: records were lost
+ * @HWPMC_LOG_THROTTLE: a PMC sampled too fast, or may go on
+ * @HWPMC_LOG_SWITCH: what a PMC counted in a thread since its last switch-out
+ * @HWPMC_LOG_VALUE: what a PMC counted in a thread that exits
+ * @HWPMC_LOG_PROCESS: a process or thread that is there already
+ * @HWPMC_LOG_FORK: a process or thread begins
+ * @HWPMC_LOG_EXIT: and ends
+ * @HWPMC_LOG_EXEC: it runs another program
+ * @HWPMC_LOG_COMM: it has another name
+ * @HWPMC_LOG_MAP_IN: code was mapped
+ * @HWPMC_LOG_MAP_OUT: and unmapped
+ * @HWPMC_LOG_USER: HWPMC_IOC_LOG_WRITE
+ * @HWPMC_LOG_BUILD_ID: of a mapped file; written by pmctl, not by the kernel
+ * @HWPMC_LOG_SYSTEM: the machine it is of; written by pmctl, not by the kernel
+ * @HWPMC_LOG_EVENT: a PMC's name; written by pmctl, not by the kernel
+ * @HWPMC_LOG_KSYM: a kernel symbol; written by pmctl, not by the kernel
+ * @HWPMC_LOG_COMPRESSED: other records, as one zstd frame; written by pmctl
+ */
+enum hwpmc_log_type {
+	HWPMC_LOG_PAD		= 0,
+	HWPMC_LOG_INITIALIZE	= 1,
+	HWPMC_LOG_CLOSE		= 2,
+	HWPMC_LOG_ALLOCATE	= 3,
+	HWPMC_LOG_ATTACH	= 4,
+	HWPMC_LOG_DETACH	= 5,
+	HWPMC_LOG_SAMPLE	= 6,
+	HWPMC_LOG_DROP		= 7,
+	HWPMC_LOG_THROTTLE	= 8,
+	HWPMC_LOG_SWITCH	= 9,
+	HWPMC_LOG_VALUE		= 10,
+	HWPMC_LOG_PROCESS	= 11,
+	HWPMC_LOG_FORK		= 12,
+	HWPMC_LOG_EXIT		= 13,
+	HWPMC_LOG_EXEC		= 14,
+	HWPMC_LOG_COMM		= 15,
+	HWPMC_LOG_MAP_IN	= 16,
+	HWPMC_LOG_MAP_OUT	= 17,
+	HWPMC_LOG_USER		= 18,
+	HWPMC_LOG_BUILD_ID	= 0x100,
+	HWPMC_LOG_SYSTEM	= 0x101,
+	HWPMC_LOG_EVENT		= 0x102,
+	HWPMC_LOG_KSYM		= 0x103,
+	HWPMC_LOG_COMPRESSED	= 0x104,
+};
+
+/**
+ * struct hwpmc_log_header - begins every record
+ * @type: enum hwpmc_log_type
+ * @flags: of this type
+ * @length: of the whole record, in bytes; a multiple of 8, at least 8
+ * @time: CLOCK_MONOTONIC, in ns (a PAD record has none, nor what follows)
+ * @cpu: on which it was written
+ * @id: the PMC it is about; 0 none
+ */
+struct hwpmc_log_header {
+	__u16 type;
+	__u16 flags;
+	__u32 length;
+	__u64 time;
+	__u32 cpu;
+	__u32 id;
+};
+
+/**
+ * struct hwpmc_log_initialize - HWPMC_LOG_INITIALIZE
+ * @h: see struct hwpmc_log_header
+ * @magic: HWPMC_LOG_MAGIC
+ * @version: HWPMC_LOG_VERSION
+ * @cpus: CPU numbers are below this
+ * @cpuid: as in struct hwpmc_cpu_info
+ * @realtime: CLOCK_REALTIME at @h.time, in ns
+ * @machine: AUDIT_ARCH_* of linux/audit.h: the byte order is that of this field
+ * @reserved: 0
+ */
+struct hwpmc_log_initialize {
+	struct hwpmc_log_header h;
+	__u64 magic;
+	__u32 version;
+	__u32 cpus;
+	__u64 cpuid;
+	__u64 realtime;
+	__u32 machine;
+	__u32 reserved;
+};
+
+/* flags of ALLOCATE: none. @h.id is the new PMC */
+struct hwpmc_log_allocate {
+	struct hwpmc_log_header h;
+	__u32 class_id;
+	__u32 mode;
+	__u32 flags;		/* HWPMC_F_* */
+	__u32 caps;		/* HWPMC_CAP_* */
+	__u64 event;
+	__u64 count;		/* period, frequency or start value */
+	__s32 target_cpu;	/* of a system-wide PMC, or -1 */
+	__u32 row;
+};
+
+/**
+ * struct hwpmc_log_attach - HWPMC_LOG_ATTACH, HWPMC_LOG_DETACH
+ * @h: see struct hwpmc_log_header
+ * @pid: process, in the owner's PID namespace, as everywhere in a log
+ * @tid: the thread, if only that one; or 0
+ */
+struct hwpmc_log_attach {
+	struct hwpmc_log_header h;
+	__s32 pid;
+	__s32 tid;
+};
+
+/* flags of SAMPLE */
+#define HWPMC_SAMPLE_USER	(1U << 0)	/* it was in user mode */
+#define HWPMC_SAMPLE_LATE	(1U << 1)	/* noticed at a switch: pc is where that was */
+#define HWPMC_SAMPLE_CUT	(1U << 2)	/* the call chain is deeper than told */
+#define HWPMC_SAMPLE_COMPAT	(1U << 3)	/* 32-bit user registers and frames */
+
+/**
+ * struct hwpmc_log_sample - HWPMC_LOG_SAMPLE
+ * @h: see struct hwpmc_log_header
+ * @pid: process; 0 the idle task, -1 not visible in the owner's PID namespace
+ * @tid: thread; likewise
+ * @period: events that this sample stands for
+ * @pc: where it was
+ * @chain_offset: of the call chain, from the record's start; 0 none. It is an
+ *	array of __u64: @chain_kernel return addresses in the kernel, then
+ *	@chain_user in user mode, innermost first. @pc is not repeated, unless
+ *	the chain begins in the other mode than @pc is: then it begins with the
+ *	address that mode was left at
+ * @chain_kernel: see above
+ * @chain_user: see above
+ * @regs_offset: of the user's registers, array of __u64, in the order of the
+ *	architecture's DWARF numbers: x0-x30, sp, pc on arm64; rax, rdx, rcx, rbx,
+ *	rsi, rdi, rbp, rsp, r8-r15, rip on x86; 0 none
+ * @regs: how many
+ * @stack_offset: of the copy of the user's stack from its stack pointer up; 0 none
+ * @stack_size: of it, in bytes
+ * @reserved: 0
+ */
+struct hwpmc_log_sample {
+	struct hwpmc_log_header h;
+	__s32 pid;
+	__s32 tid;
+	__u64 period;
+	__u64 pc;
+	__u16 chain_offset;
+	__u16 chain_kernel;
+	__u16 chain_user;
+	__u16 regs_offset;
+	__u16 regs;
+	__u16 stack_offset;
+	__u32 stack_size;
+};
+
+/**
+ * struct hwpmc_log_drop - HWPMC_LOG_DROP
+ * @h: see struct hwpmc_log_header
+ * @lost: records of PMC @h.id (or of no PMC) that found no room on @h.cpu since
+ *	the last such record
+ * @first: time of the first of them, in ns
+ * @last: of the last
+ * @events: what lost samples stood for
+ */
+struct hwpmc_log_drop {
+	struct hwpmc_log_header h;
+	__u64 lost;
+	__u64 first;
+	__u64 last;
+	__u64 events;
+};
+
+/* flags of THROTTLE */
+#define HWPMC_THROTTLE_ON	(1U << 0)	/* it begins; else it ends */
+
+/**
+ * struct hwpmc_log_throttle - HWPMC_LOG_THROTTLE
+ * @h: see struct hwpmc_log_header
+ * @period: of the PMC. While throttled it counts on; its next sample stands for all
+ */
+struct hwpmc_log_throttle {
+	struct hwpmc_log_header h;
+	__u64 period;
+};
+
+/* HWPMC_LOG_SWITCH (HWPMC_F_LOG_PROCCSW), HWPMC_LOG_VALUE (HWPMC_F_LOG_PROCEXIT) */
+struct hwpmc_log_value {
+	struct hwpmc_log_header h;
+	__s32 pid;
+	__s32 tid;
+	__u64 value;
+};
+
+/* flags of PROCESS, FORK, EXIT */
+#define HWPMC_TASK_THREAD	(1U << 0)	/* a thread of @pid, not its first */
+
+/**
+ * struct hwpmc_log_task - HWPMC_LOG_PROCESS, HWPMC_LOG_FORK, HWPMC_LOG_EXIT, HWPMC_LOG_COMM
+ * @h: see struct hwpmc_log_header
+ * @pid: process
+ * @tid: thread
+ * @parent_pid: of FORK: process that forked; else 0
+ * @parent_tid: of FORK: thread that forked; else 0
+ * @comm: its name
+ */
+struct hwpmc_log_task {
+	struct hwpmc_log_header h;
+	__s32 pid;
+	__s32 tid;
+	__s32 parent_pid;
+	__s32 parent_tid;
+	char comm[16];
+};
+
+/**
+ * struct hwpmc_log_exec - HWPMC_LOG_EXEC: all earlier maps of @pid are gone
+ * @h: see struct hwpmc_log_header
+ * @pid: process
+ * @tid: thread, which has become its first
+ * @comm: its new name
+ * @path_offset: of the program's path, NUL-terminated
+ * @reserved: 0
+ */
+struct hwpmc_log_exec {
+	struct hwpmc_log_header h;
+	__s32 pid;
+	__s32 tid;
+	char comm[16];
+	__u32 path_offset;
+	__u32 reserved;
+};
+
+/**
+ * struct hwpmc_log_map - HWPMC_LOG_MAP_IN, HWPMC_LOG_MAP_OUT
+ * @h: see struct hwpmc_log_header
+ * @pid: process; -1 the kernel (a module)
+ * @prot: PROT_* of linux/mman.h
+ * @start: first address
+ * @size: in bytes
+ * @file_offset: of @start in the file, in bytes
+ * @inode: of the file; 0 none
+ * @dev_major: of its device
+ * @dev_minor: likewise
+ * @path_offset: of the file's path, NUL-terminated ("[vdso]", "//anon" if there
+ *	is no file); 0 in MAP_OUT
+ * @reserved: 0
+ */
+struct hwpmc_log_map {
+	struct hwpmc_log_header h;
+	__s32 pid;
+	__u32 prot;
+	__u64 start;
+	__u64 size;
+	__u64 file_offset;
+	__u64 inode;
+	__u32 dev_major;
+	__u32 dev_minor;
+	__u32 path_offset;
+	__u32 reserved;
+};
+
+/* HWPMC_LOG_USER: a number and a text, NUL-terminated, of the owner's */
+struct hwpmc_log_user {
+	struct hwpmc_log_header h;
+	__u32 cookie;
+	__u32 text_offset;	/* 0 none */
+};
+
+/* HWPMC_LOG_BUILD_ID: of the file at @path_offset, as mapped by MAP_IN records */
+struct hwpmc_log_build_id {
+	struct hwpmc_log_header h;
+	__u32 path_offset;
+	__u32 size;		/* of @build_id, in bytes */
+	__u8 build_id[32];
+};
+
+/* HWPMC_LOG_SYSTEM: texts, NUL-terminated */
+struct hwpmc_log_system {
+	struct hwpmc_log_header h;
+	__u32 release_offset;	/* uname -r */
+	__u32 machine_offset;	/* uname -m */
+	__u32 host_offset;	/* uname -n */
+	__u32 command_offset;	/* how it was recorded */
+};
+
+/* HWPMC_LOG_EVENT: what the user called PMC @h.id; text, NUL-terminated */
+struct hwpmc_log_event {
+	struct hwpmc_log_header h;
+	__u32 name_offset;
+	__u32 reserved;
+};
+
+/* HWPMC_LOG_KSYM: kernel text from @start to the next such record's start */
+struct hwpmc_log_ksym {
+	struct hwpmc_log_header h;
+	__u64 start;
+	__u32 name_offset;	/* "name", or "name [module]" */
+	__u32 reserved;
+};
+
+/* HWPMC_LOG_COMPRESSED: one zstd frame of whole records */
+struct hwpmc_log_compressed {
+	struct hwpmc_log_header h;
+	__u64 size;		/* of the records, in bytes */
+	__u32 frame_offset;
+	__u32 frame_size;
+};
+
+#endif /* _UAPI_LINUX_HWPMC_LOG_H */
