@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The machine's sleep. From 6.19 on who is told gets what he registered with. */
+#include <linux/syscore_ops.h>
+
+#include "compat.h"
+
+static void (*hwpmc_on_suspend)(void);
+static void (*hwpmc_on_resume)(void);
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 19, 0)
+static int hwpmc_syscore_suspend(void *unused)
+{
+	hwpmc_on_suspend();
+	return 0;
+}
+
+static void hwpmc_syscore_resume(void *unused)
+{
+	hwpmc_on_resume();
+}
+
+static const struct syscore_ops hwpmc_syscore_ops = {
+	.suspend	= hwpmc_syscore_suspend,
+	.resume		= hwpmc_syscore_resume,
+};
+
+static struct syscore hwpmc_syscore = { .ops = &hwpmc_syscore_ops };
+#else
+static int hwpmc_syscore_suspend(void)
+{
+	hwpmc_on_suspend();
+	return 0;
+}
+
+static void hwpmc_syscore_resume(void)
+{
+	hwpmc_on_resume();
+}
+
+static struct syscore_ops hwpmc_syscore = {
+	.suspend	= hwpmc_syscore_suspend,
+	.resume		= hwpmc_syscore_resume,
+};
+
+#define register_syscore	register_syscore_ops
+#define unregister_syscore	unregister_syscore_ops
+#endif
+
+void hwpmc_syscore_register(void (*suspend)(void), void (*resume)(void))
+{
+	hwpmc_on_suspend = suspend;
+	hwpmc_on_resume = resume;
+	register_syscore(&hwpmc_syscore);
+}
+
+void hwpmc_syscore_unregister(void)
+{
+	unregister_syscore(&hwpmc_syscore);
+}
