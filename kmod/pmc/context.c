@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Contexts: what counts together, a thread or a CPU, and the links of PMCs
+ * into it. What a context does on its CPU is done here; when it comes and goes
+ * is for others (task/sched.c, hotplug.c).
+ */
+#include <linux/cpu.h>
+#include <linux/ktime.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+
+#include "../hwpmc.h"
+
+DEFINE_PER_CPU(struct hwpmc_cpu, hwpmc_cpus);
+
+DEFINE_RAW_SPINLOCK(hwpmc_link_lock);
+
+/*
+ * Grows whenever some link should count that did not, or the other way round.
+ * A context that comes on looks again if it knows another number; a context
+ * that is on is told by cross-call (hwpmc_sync_cpus()).
+ */
+u64 hwpmc_generation = 1;
+
+static u64 hwpmc_config_serial;
+static struct kmem_cache *hwpmc_link_cache;
+
+size_t hwpmc_context_room(void)
+{
+	return hwpmc_row_count * (sizeof(struct hwpmc_slot) + sizeof(struct hwpmc_want));
+}
+
+/* Put @ctx's arrays into @room, zeroed memory of hwpmc_context_room() bytes. */
+void hwpmc_context_place(struct hwpmc_context *ctx, void *room)
+{
+	ctx->slots = room;
+	ctx->want = (void *)(ctx->slots + hwpmc_row_count);
+	seqcount_init(&ctx->seq);
+	INIT_LIST_HEAD(&ctx->links);
+}
+
+int hwpmc_context_setup(struct hwpmc_context *ctx, gfp_t gfp)
+{
+	void *room = kzalloc(hwpmc_context_room(), gfp);
+
+	if (!room)
+		return -ENOMEM;
+	hwpmc_context_place(ctx, room);
+	return 0;
+}
+
+void hwpmc_context_teardown(struct hwpmc_context *ctx)
+{
+	kfree(ctx->slots);
+}
+
+/* The rows of @class that @ctx counts on now. */
+u64 hwpmc_context_rows(const struct hwpmc_context *ctx, const struct hwpmc_class *class)
+{
+	const struct hwpmc_batch *b;
+
+	for (b = ctx->batch; b->rows; b++)
+		if (b->class == class)
+			return b->rows;
+	return 0;
+}
+
+static bool hwpmc_pmc_watched(const struct hwpmc_pmc *pmc)
+{
+	return pmc->sampled || (pmc->flags & (HWPMC_F_LOG_PROCCSW | HWPMC_F_LOG_PROCEXIT));
+}
+
+static void hwpmc_link_settle(struct hwpmc_link *link, bool active)
+{
+	u64 now = link->ctx->slots[link->pmc->row].sum;
+
+	if (link->active && !active) {
+		link->sum += now - link->base;
+		if (!link->away)
+			link->away = ktime_get_mono_fast_ns();
+	}
+	if (!link->active && active) {
+		link->base = now;
+		link->told = now;
+	}
+	link->active = active;
+}
+
+/* Bring links and wants up to date; the rows each class is to count on. */
+static void hwpmc_context_collect(struct hwpmc_context *ctx, u64 rows[HWPMC_MAX_CLASSES])
+{
+	struct hwpmc_link *link;
+
+	lockdep_assert_held(&hwpmc_link_lock);
+	ctx->watch = NULL;
+	list_for_each_entry(link, &ctx->links, in_ctx) {
+		const struct hwpmc_pmc *pmc = link->pmc;
+		bool active = pmc->running && !link->dead;
+
+		hwpmc_link_settle(link, active);
+		if (!active)
+			continue;
+		rows[pmc->class_index] |= BIT_ULL(pmc->row - hwpmc_class_first[pmc->class_index]);
+		ctx->want[pmc->row] = pmc->want;
+		if (hwpmc_pmc_watched(pmc)) {
+			hwpmc_period_begin(link);
+			link->watch_next = ctx->watch;
+			ctx->watch = link;
+		}
+	}
+}
+
+static void hwpmc_context_batch(struct hwpmc_context *ctx, const u64 rows[HWPMC_MAX_CLASSES])
+{
+	struct hwpmc_batch *b = ctx->batch;
+	unsigned int i;
+
+	for (i = 0; i < hwpmc_class_count; i++) {
+		if (!rows[i])
+			continue;
+		b->rows = rows[i];
+		b->slots = ctx->slots + hwpmc_class_first[i];
+		b->class = hwpmc_classes[i];
+		b->in = b->class->in;
+		b->fold = b->class->fold;
+		b++;
+	}
+	b->rows = 0;
+}
+
+static bool hwpmc_want_same(const struct hwpmc_want *a, const struct hwpmc_want *b)
+{
+	return a->tag == b->tag && a->sel.event == b->sel.event && a->sel.extra == b->sel.extra;
+}
+
+/* Put @ctx's selections into the rows that have another one. */
+void hwpmc_context_program(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
+{
+	const struct hwpmc_batch *b;
+	u64 rows;
+
+	for (b = ctx->batch; b->rows; b++) {
+		for (rows = b->rows; rows; rows &= rows - 1) {
+			unsigned int class_row = __ffs64(rows);
+			unsigned int row = b->slots + class_row - ctx->slots;
+			const struct hwpmc_want *want = &ctx->want[row];
+
+			if (hwpmc_want_same(&pc->shadow[row], want))
+				continue;
+			b->class->program(class_row, &want->sel, want->preset);
+			/* Its start, if it has one, is of another selection. */
+			b->class->in(b->slots, BIT_ULL(class_row));
+			pc->shadow[row] = *want;
+		}
+	}
+}
+
+/**
+ * hwpmc_context_settle - fold a context that stays on, and take what came due
+ * @ctx: a context on this CPU
+ *
+ * Context: interrupts off.
+ */
+void hwpmc_context_settle(struct hwpmc_context *ctx)
+{
+	hwpmc_changing_begin();
+	hwpmc_context_fold(ctx);
+	hwpmc_period_overflow(ctx, NULL, ~0ULL, NULL, true);
+	hwpmc_changing_end();
+}
+
+/**
+ * hwpmc_context_refresh - look again at what a context counts
+ * @pc: the CPU this runs on
+ * @ctx: a context on this CPU
+ * @on: whether it was on before; if not, every row starts from here
+ *
+ * Rows that go on counting lose nothing. Context: interrupts off.
+ */
+void hwpmc_context_refresh(struct hwpmc_cpu *pc, struct hwpmc_context *ctx, bool on)
+{
+	u64 before[HWPMC_MAX_CLASSES] = {}, rows[HWPMC_MAX_CLASSES] = {};
+	const struct hwpmc_batch *b;
+	unsigned int i;
+
+	hwpmc_changing_begin();
+	if (on) {
+		hwpmc_context_settle(ctx);
+		for (i = 0; i < hwpmc_class_count; i++)
+			before[i] = hwpmc_context_rows(ctx, hwpmc_classes[i]);
+	}
+
+	raw_spin_lock(&hwpmc_link_lock);
+	/* A dead record is looked at every time: see sched_in. */
+	ctx->gen = list_empty(&ctx->links) ? 0 : hwpmc_generation;
+	ctx->config = ++hwpmc_config_serial;
+	hwpmc_context_collect(ctx, rows);
+	hwpmc_context_batch(ctx, rows);
+	raw_spin_unlock(&hwpmc_link_lock);
+
+	hwpmc_context_program(pc, ctx);
+	for (b = ctx->batch; b->rows; b++) {
+		for (i = 0; hwpmc_classes[i] != b->class; i++)
+			;
+		if (b->rows & ~before[i])
+			b->class->in(b->slots, b->rows & ~before[i]);
+	}
+	hwpmc_period_come(ctx);
+	hwpmc_changing_end();
+}
+
+static void hwpmc_sync_cpu(void *unused)
+{
+	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
+
+	if (pc->thread) {
+		hwpmc_context_refresh(pc, &pc->thread->ctx, true);
+		pc->loaded = pc->thread->ctx.config;
+	}
+	hwpmc_context_refresh(pc, &pc->sys, true);
+}
+
+static bool hwpmc_cpu_concerned(int cpu, void *also)
+{
+	return hwpmc_cpu_busy(cpu) ||
+	       (also && cpumask_test_cpu(cpu, also));
+}
+
+/**
+ * hwpmc_sync_cpus - make every CPU act on the state of links and PMCs as it is now
+ * @also: CPUs whose own context is concerned, or NULL
+ *
+ * On return, every context that is on a CPU counts what it should, and what it
+ * should not count any more is folded. CPUs that run no monitored thread are
+ * left alone: one that is just switching to such a thread stored hwpmc_cpu.thread
+ * before it reads the generation, with a full barrier between, as there is here.
+ *
+ * Context: process, interrupts on; hwpmc_generation was raised before.
+ */
+void hwpmc_sync_cpus(const struct cpumask *also)
+{
+	/* Pairs with the one of a thread that comes on (task/sched.c). */
+	smp_mb();
+	cpus_read_lock();
+	on_each_cpu_cond_mask(hwpmc_cpu_concerned, hwpmc_sync_cpu, (void *)also, 1,
+			      cpu_online_mask);
+	cpus_read_unlock();
+}
+
+/*
+ * A counter that is told apart by an NMI alone must not come round twice between
+ * two folds: it starts over from where its next overflow is as far as can be.
+ */
+static void hwpmc_overflow_restart(struct hwpmc_slot *slots, const struct hwpmc_class *class,
+				   u64 rows)
+{
+	for (; rows; rows &= rows - 1) {
+		unsigned int row = __ffs64(rows);
+
+		class->aim(slots, row, slots[row].sum + BIT_ULL(62));
+	}
+}
+
+/* Of @rows, those that @ctx counts on. */
+static u64 hwpmc_overflow_context(struct hwpmc_context *ctx, const struct hwpmc_class *class,
+				  u64 rows, struct pt_regs *regs)
+{
+	struct hwpmc_batch *b = ctx->batch;
+
+	while (b->rows && b->class != class)
+		b++;
+	rows &= b->rows;
+	if (!rows)
+		return 0;
+	hwpmc_context_fold(ctx);
+	if (HWPMC_OVERFLOW_IS_NMI)
+		hwpmc_overflow_restart(b->slots, class, rows);
+	if (ctx->watch)
+		hwpmc_period_overflow(ctx, class, rows, regs, false);
+	return rows;
+}
+
+/**
+ * hwpmc_overflow - rows of this CPU overflowed
+ * @class: whose
+ * @rows: which
+ * @regs: what the interrupt interrupted
+ *
+ * Context: the PMU's interrupt, interrupts off.
+ */
+void hwpmc_overflow(const struct hwpmc_class *class, u64 rows, struct pt_regs *regs)
+{
+	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
+	u64 left = rows;
+
+	hwpmc_stat_inc(rows ? HWPMC_STAT_INTR_PROCESSED : HWPMC_STAT_INTR_IGNORED);
+	if (HWPMC_OVERFLOW_IS_NMI && pc->changing) {
+		/*
+		 * Whoever changes them looks when it is done. Their class is not
+		 * asked to drop anything: what wrapped belongs to a slot, and only
+		 * a fold into that can start the counter anew.
+		 */
+		pc->missed = true;
+		return;
+	}
+	hwpmc_changing_begin();
+	if (pc->thread)
+		left &= ~hwpmc_overflow_context(&pc->thread->ctx, class, rows, regs);
+	left &= ~hwpmc_overflow_context(&pc->sys, class, left, regs);
+	if (left)
+		class->ack(left);
+	hwpmc_changing_end();
+}
+
+/* The end of a change that an overflow hit. Interrupts off, or NMI. */
+noinline void hwpmc_overflow_missed(void)
+{
+	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
+
+	do {
+		pc->changing++;
+		barrier();
+		pc->missed = false;
+		if (pc->thread)
+			hwpmc_context_settle(&pc->thread->ctx);
+		hwpmc_context_settle(&pc->sys);
+		barrier();
+		pc->changing--;
+		barrier();
+	} while (READ_ONCE(pc->missed));
+}
+
+void hwpmc_link_add(struct hwpmc_link *link, struct hwpmc_pmc *pmc, struct hwpmc_context *ctx)
+{
+	lockdep_assert_held(&hwpmc_link_lock);
+	link->pmc = pmc;
+	link->ctx = ctx;
+	list_add_tail(&link->in_pmc, &pmc->links);
+	list_add_tail(&link->in_ctx, &ctx->links);
+	pmc->link_count++;
+	if (link->thread && !link->thread->exiting)
+		pmc->living++;
+}
+
+/*
+ * Take a link out of its PMC and its context. Its context must have seen it
+ * dead, or its PMC stopped, or be off for good.
+ */
+void hwpmc_link_remove(struct hwpmc_link *link)
+{
+	lockdep_assert_held(&hwpmc_link_lock);
+	list_del(&link->in_pmc);
+	list_del(&link->in_ctx);
+	link->pmc->link_count--;
+	if (link->thread && !link->thread->exiting)
+		link->pmc->living--;
+}
+
+struct hwpmc_link *hwpmc_link_alloc(gfp_t gfp)
+{
+	return kmem_cache_zalloc(hwpmc_link_cache, gfp);
+}
+
+void hwpmc_link_free(struct hwpmc_link *link)
+{
+	if (link)
+		kmem_cache_free(hwpmc_link_cache, link);
+}
+
+int hwpmc_link_init(void)
+{
+	hwpmc_link_cache = KMEM_CACHE(hwpmc_link, 0);
+	return hwpmc_link_cache ? 0 : -ENOMEM;
+}
+
+void hwpmc_link_exit(void)
+{
+	kmem_cache_destroy(hwpmc_link_cache);
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reading and writing PMCs.
+ *
+ * A value is what was written, what targets that are gone left, and what each
+ * link has. A reading goes context by context, so that the values of several
+ * PMCs are of one instant in every thread: a context that folds on another CPU
+ * meanwhile is read again.
+ */
+#include <linux/cpu.h>
+#include <linux/ktime.h>
+#include <linux/smp.h>
+
+#include "../hwpmc.h"
+
+static bool hwpmc_reads(const struct hwpmc_reading *rd, const struct hwpmc_pmc *pmc)
+{
+	return pmc->owner == rd->owner && pmc->call == rd->owner->call;
+}
+
+static void hwpmc_count_undo(struct hwpmc_reading *rd, struct hwpmc_context *ctx)
+{
+	struct hwpmc_link *link;
+
+	list_for_each_entry(link, &ctx->links, in_ctx)
+		if (hwpmc_reads(rd, link->pmc))
+			rd->values[link->pmc->index] -= link->seen;
+}
+
+static void hwpmc_count_context(struct hwpmc_reading *rd, struct hwpmc_context *ctx)
+{
+	struct hwpmc_link *link;
+	unsigned int seq;
+
+	for (;;) {
+		seq = raw_read_seqcount_begin(&ctx->seq);
+		list_for_each_entry(link, &ctx->links, in_ctx) {
+			if (!hwpmc_reads(rd, link->pmc))
+				continue;
+			link->seen = hwpmc_link_value(link);
+			rd->values[link->pmc->index] += link->seen;
+		}
+		if (likely(!read_seqcount_retry(&ctx->seq, seq)))
+			return;
+		hwpmc_count_undo(rd, ctx);
+	}
+}
+
+/* What is in no link any more. */
+static u64 hwpmc_count_settled(const struct hwpmc_pmc *pmc)
+{
+	const struct hwpmc_target *target;
+	u64 value = pmc->base;
+
+	list_for_each_entry(target, &pmc->targets, node)
+		value += target->gone;
+	return value;
+}
+
+static void hwpmc_count_sum(struct hwpmc_reading *rd)
+{
+	static u64 visit;
+	struct hwpmc_link *link;
+	unsigned int i;
+
+	visit++;
+	for (i = 0; i < rd->count; i++)
+		rd->values[i] = hwpmc_count_settled(rd->pmcs[i]);
+	for (i = 0; i < rd->count; i++) {
+		list_for_each_entry(link, &rd->pmcs[i]->links, in_pmc) {
+			if (link->ctx->visit == visit)
+				continue;
+			link->ctx->visit = visit;
+			hwpmc_count_context(rd, link->ctx);
+		}
+	}
+}
+
+static void hwpmc_count_emit(struct hwpmc_reading *rd, const struct hwpmc_pmc *pmc, u32 flags,
+			     pid_t pid, pid_t tid, u64 value)
+{
+	if (rd->target_count < rd->room) {
+		struct hwpmc_target_value *it = &rd->targets[rd->target_count];
+
+		it->id = pmc->id;
+		it->flags = flags;
+		it->pid = pid;
+		it->tid = tid;
+		it->value = value;
+	}
+	rd->target_count++;
+}
+
+/* After hwpmc_count_sum(), in the same breath: the parts of its sums. */
+static void hwpmc_count_parts(struct hwpmc_reading *rd, struct hwpmc_pmc *pmc)
+{
+	struct hwpmc_target *target;
+	struct hwpmc_link *link;
+
+	if (pmc->base)
+		hwpmc_count_emit(rd, pmc, HWPMC_TARGET_BASE, 0, 0, pmc->base);
+	list_for_each_entry(target, &pmc->targets, node)
+		target->seen = target->gone;
+	list_for_each_entry(link, &pmc->links, in_pmc) {
+		if (!link->thread)
+			hwpmc_count_emit(rd, pmc, 0, 0, 0, link->seen);
+		else if (link->thread->exiting)
+			link->target->seen += link->seen;
+		else
+			hwpmc_count_emit(rd, pmc, 0, task_tgid_vnr(link->thread->task),
+					 task_pid_vnr(link->thread->task), link->seen);
+	}
+	list_for_each_entry(target, &pmc->targets, node)
+		if (target->seen)
+			hwpmc_count_emit(rd, pmc, HWPMC_TARGET_GONE,
+					 target->single ? 0 : pid_vnr(target->pid),
+					 target->single ? pid_vnr(target->pid) : 0, target->seen);
+}
+
+/* Whether the only thread that @rd is about is the one that asks. */
+static bool hwpmc_count_local(const struct hwpmc_reading *rd, const struct hwpmc_cpu *pc)
+{
+	unsigned int i;
+
+	for (i = 0; i < rd->count; i++) {
+		const struct hwpmc_pmc *pmc = rd->pmcs[i];
+
+		if (pmc->link_count != 1 || !pc->thread ||
+		    list_first_entry(&pmc->links, struct hwpmc_link, in_pmc)->thread != pc->thread)
+			return false;
+	}
+	return true;
+}
+
+/* The cheap case: one link each, all in the caller's own context, which stands still. */
+static void hwpmc_count_sum_local(struct hwpmc_reading *rd, struct hwpmc_context *ctx)
+{
+	unsigned int i;
+
+	hwpmc_context_settle(ctx);
+	for (i = 0; i < rd->count; i++) {
+		struct hwpmc_link *link;
+
+		link = list_first_entry(&rd->pmcs[i]->links, struct hwpmc_link, in_pmc);
+		link->seen = hwpmc_link_value(link);
+		rd->values[i] = hwpmc_count_settled(rd->pmcs[i]) + link->seen;
+	}
+}
+
+static void hwpmc_count_fold_cpu(void *unused)
+{
+	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
+
+	if (pc->thread)
+		hwpmc_context_settle(&pc->thread->ctx);
+	hwpmc_context_settle(&pc->sys);
+}
+
+/*
+ * Whether @cpu may have something on it that @rd is about: a system-wide PMC's
+ * context, or a monitored thread. Whose is not looked at: it may be leaving.
+ */
+static bool hwpmc_count_concerns(const struct hwpmc_reading *rd, int cpu)
+{
+	bool thread = hwpmc_cpu_busy(cpu);
+	unsigned int i;
+
+	for (i = 0; i < rd->count; i++)
+		if (rd->pmcs[i]->running && (rd->pmcs[i]->cpu == cpu ||
+					     (thread && rd->pmcs[i]->cpu < 0)))
+			return true;
+	return false;
+}
+
+/* Fold what is on any CPU. Interrupts on. */
+static void hwpmc_count_freshen(const struct hwpmc_reading *rd)
+{
+	int cpu;
+
+	cpus_read_lock();
+	for_each_online_cpu(cpu)
+		if (hwpmc_count_concerns(rd, cpu))
+			smp_call_function_single(cpu, hwpmc_count_fold_cpu, NULL, 1);
+	cpus_read_unlock();
+}
+
+/**
+ * hwpmc_count_read - the values of several PMCs, and their parts
+ * @rd: what to read and where to; @target_count is set to how many parts there are
+ * @fresh: fold what is on a CPU first
+ *
+ * Context: may sleep; owner->lock, and every PMC's call and index are set.
+ */
+void hwpmc_count_read(struct hwpmc_reading *rd, bool fresh)
+{
+	struct hwpmc_cpu *pc;
+	unsigned long flags;
+	unsigned int i;
+
+	rd->target_count = 0;
+	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	pc = this_cpu_ptr(&hwpmc_cpus);
+	if (fresh && hwpmc_count_local(rd, pc)) {
+		hwpmc_count_sum_local(rd, &pc->thread->ctx);
+	} else {
+		if (fresh) {
+			raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+			hwpmc_count_freshen(rd);
+			raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+		}
+		hwpmc_count_sum(rd);
+	}
+	for (i = 0; rd->targets && i < rd->count; i++)
+		hwpmc_count_parts(rd, rd->pmcs[i]);
+	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+}
+
+/* A PMC that does not run starts over from @value. owner->lock. */
+void hwpmc_count_write(struct hwpmc_pmc *pmc, u64 value)
+{
+	struct hwpmc_target *target;
+	struct hwpmc_link *link;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	pmc->base = value;
+	list_for_each_entry(target, &pmc->targets, node)
+		target->gone = 0;
+	list_for_each_entry(link, &pmc->links, in_pmc) {
+		link->sum = 0;
+		link->base = link->ctx->slots[pmc->row].sum;
+	}
+	if (!pmc->sampled)
+		hwpmc_pmc_preset(pmc, value);
+	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+}
+
+void hwpmc_count_times(const struct hwpmc_pmc *pmc, struct hwpmc_times *times)
+{
+	u64 now = ktime_get_mono_fast_ns(), offline = pmc->offline;
+
+	times->enabled = pmc->enabled;
+	if (pmc->state == HWPMC_RUNNING) {
+		times->enabled += now - pmc->started;
+		offline += hwpmc_hotplug_offline_ns(pmc->cpu, now) - pmc->offline_at_start;
+	}
+	/* A CPU that came back after @now was offline for longer than until then. */
+	times->running = times->enabled - min(offline, times->enabled);
+}
+
+/* Room that the parts of @pmcs need now; a moment later it may be more. */
+unsigned int hwpmc_count_room(struct hwpmc_pmc *const *pmcs, unsigned int count)
+{
+	const struct hwpmc_target *target;
+	unsigned int i, room = 0;
+
+	for (i = 0; i < count; i++) {
+		room += READ_ONCE(pmcs[i]->link_count) + 1;
+		list_for_each_entry(target, &pmcs[i]->targets, node)
+			room++;
+	}
+	return room;
+}

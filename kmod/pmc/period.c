@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Rows that sample: when the next sample is due.
+ *
+ * A sampling row counts into its slot as any other does. Its link remembers the
+ * sum at which the next sample is due, so that what is left of a period goes
+ * with the thread over switches, migrations, stops and starts, and nothing is
+ * rounded. While its context is on a CPU the row is aimed at that sum; while it
+ * is off the row is parked, and costs nobody an interrupt.
+ *
+ * What is due is found by whoever folds the row first: the overflow interrupt,
+ * mostly; or a switch, a stop or a reading that came before it.
+ */
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/ktime.h>
+#include <linux/math64.h>
+#include <linux/module.h>
+
+#include "../compat/compat.h"
+#include "../hwpmc.h"
+
+static unsigned int mincount = 1000;
+module_param(mincount, uint, 0644);
+MODULE_PARM_DESC(mincount, "smallest period of a sampling PMC, in events (default 1000)");
+
+static unsigned int max_samples = 100000;
+module_param(max_samples, uint, 0644);
+MODULE_PARM_DESC(max_samples, "samples a second and CPU before PMCs are throttled (default 100000)");
+
+/* Throttling looks at windows of this length. */
+#define HWPMC_WINDOW_NS		(10 * NSEC_PER_MSEC)
+/* Of one, so much may go into samples; one in so many is timed. */
+#define HWPMC_WINDOW_SPEND	(HWPMC_WINDOW_NS / 4)
+#define HWPMC_WINDOW_TIMED	16
+/* A throttled row overflows now and then all the same, for its counter's sake. */
+#define HWPMC_THROTTLED_AIM	BIT_ULL(30)
+/* A frequency's first period, and its largest change from one sample to the next. */
+#define HWPMC_PERIOD_FIRST	10000
+#define HWPMC_PERIOD_STEP	8
+/* More than any event comes in a second: so nothing here overflows. */
+#define HWPMC_PERIOD_MOST	BIT_ULL(56)
+
+u64 hwpmc_period_min(void)
+{
+	return max(READ_ONCE(mincount), 1U);
+}
+
+unsigned int hwpmc_period_max_rate(void)
+{
+	return max(READ_ONCE(max_samples), 100U);
+}
+
+/**
+ * hwpmc_period_adapt - a better period
+ * @period: that a frequency has led to so far
+ * @ns: that the last sample took, on a CPU
+ * @events: that it stood for
+ * @frequency: samples a second that are wanted
+ *
+ * Half way to what would have been right, and by no more than a factor. Never more
+ * than HWPMC_PERIOD_MOST if @period was not.
+ */
+u64 hwpmc_period_adapt(u64 period, u64 ns, u64 events, u32 frequency)
+{
+	u64 wanted = NSEC_PER_SEC / clamp_t(u32, frequency, 1, NSEC_PER_SEC);
+	/* In 64 bits: x86's longer division faults where the quotient does not fit. */
+	u64 right = div64_u64(min(events, U64_MAX / wanted) * wanted, max(ns, 1ULL));
+	u64 least = max(period / HWPMC_PERIOD_STEP, hwpmc_period_min());
+
+	right = clamp(right, least, min(max(period, least) * HWPMC_PERIOD_STEP, HWPMC_PERIOD_MOST));
+	return max((period + right) / 2, hwpmc_period_min());
+}
+
+/* Sets @link->period and @due when it samples for the first time. */
+void hwpmc_period_begin(struct hwpmc_link *link)
+{
+	const struct hwpmc_pmc *pmc = link->pmc;
+
+	if (link->period)
+		return;
+	link->period = pmc->count;
+	if (pmc->flags & HWPMC_F_FREQUENCY)
+		link->period = max_t(u64, hwpmc_period_min(), HWPMC_PERIOD_FIRST);
+	link->due = link->ctx->slots[pmc->row].sum + link->period;
+	link->since = ktime_get_mono_fast_ns();
+	link->away = 0;
+}
+
+static struct hwpmc_slot *hwpmc_period_slots(const struct hwpmc_link *link)
+{
+	return link->ctx->slots + hwpmc_class_first[link->pmc->class_index];
+}
+
+static unsigned int hwpmc_period_row(const struct hwpmc_link *link)
+{
+	return link->pmc->row - hwpmc_class_first[link->pmc->class_index];
+}
+
+static u64 hwpmc_period_sum(const struct hwpmc_link *link)
+{
+	return link->ctx->slots[link->pmc->row].sum;
+}
+
+/* Folds the row. */
+static void hwpmc_period_aim(struct hwpmc_link *link)
+{
+	u64 due = link->throttled ? hwpmc_period_sum(link) + HWPMC_THROTTLED_AIM : link->due;
+
+	raw_write_seqcount_begin(&link->ctx->seq);
+	link->pmc->class->aim(hwpmc_period_slots(link), hwpmc_period_row(link), due);
+	raw_write_seqcount_end(&link->ctx->seq);
+}
+
+static void hwpmc_period_park(struct hwpmc_link *link)
+{
+	u64 row = BIT_ULL(hwpmc_period_row(link));
+
+	raw_write_seqcount_begin(&link->ctx->seq);
+	link->pmc->class->park(row);
+	link->pmc->class->fold(hwpmc_period_slots(link), row);
+	raw_write_seqcount_end(&link->ctx->seq);
+}
+
+static enum hrtimer_restart hwpmc_window_end(struct hrtimer *timer)
+{
+	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
+	unsigned long flags;
+
+	local_irq_save(flags);
+	hwpmc_changing_begin();
+	if (pc->thread)
+		hwpmc_period_come(&pc->thread->ctx);
+	hwpmc_period_come(&pc->sys);
+	hwpmc_changing_end();
+	local_irq_restore(flags);
+	return HRTIMER_NORESTART;
+}
+
+static void hwpmc_window_watch(struct irq_work *work)
+{
+	struct hwpmc_cpu *pc = container_of(work, struct hwpmc_cpu, throttle);
+
+	hrtimer_start(&pc->window_timer, ns_to_ktime(HWPMC_WINDOW_NS),
+		      HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+void hwpmc_period_cpu_init(struct hwpmc_cpu *pc)
+{
+	init_irq_work(&pc->throttle, hwpmc_window_watch);
+	hwpmc_hrtimer_setup(&pc->window_timer, hwpmc_window_end, CLOCK_MONOTONIC,
+			    HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+void hwpmc_period_cpu_exit(struct hwpmc_cpu *pc)
+{
+	irq_work_sync(&pc->throttle);
+	hrtimer_cancel(&pc->window_timer);
+}
+
+/*
+ * One more sample on this CPU, begun at @begun: whether that is too much for the
+ * window, in number or in time. Every so many samples are timed for all of them.
+ */
+static bool hwpmc_window_full(struct hwpmc_cpu *pc, u64 begun)
+{
+	if (begun - pc->window >= HWPMC_WINDOW_NS) {
+		pc->window = begun;
+		pc->window_samples = 0;
+		pc->window_spent = 0;
+	}
+	if (!(++pc->window_samples % HWPMC_WINDOW_TIMED))
+		pc->window_spent += HWPMC_WINDOW_TIMED * (ktime_get_mono_fast_ns() - begun);
+	return pc->window_spent > HWPMC_WINDOW_SPEND ||
+	       pc->window_samples > hwpmc_period_max_rate() / (NSEC_PER_SEC / HWPMC_WINDOW_NS);
+}
+
+static void hwpmc_period_throttle(struct hwpmc_cpu *pc, struct hwpmc_link *link)
+{
+	link->throttled = pc->window;
+	hwpmc_sample_throttle_nmi(link, true);
+	irq_work_queue(&pc->throttle);
+}
+
+/*
+ * Goes on if the window it was throttled in is over. Whether the CPU's is another by
+ * now counts, too: who samples besides begins one after the other.
+ */
+static void hwpmc_period_relieve(struct hwpmc_link *link)
+{
+	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
+	u64 now = ktime_get_mono_fast_ns();
+
+	if (link->throttled == pc->window && now - pc->window < HWPMC_WINDOW_NS) {
+		irq_work_queue(&pc->throttle);
+		return;
+	}
+	link->throttled = 0;
+	hwpmc_sample_throttle_nmi(link, false);
+}
+
+/*
+ * A sample for what has come due, however many periods that is; samples of one
+ * link always stand for all events between them.
+ */
+static void hwpmc_period_take(struct hwpmc_link *link, struct pt_regs *regs, bool late)
+{
+	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
+	u64 over = hwpmc_period_sum(link) - link->due, now = ktime_get_mono_fast_ns();
+	u64 events = over < link->period ? link->period :
+		     (div64_u64(over, link->period) + 1) * link->period;
+
+	hwpmc_sample_take_nmi(link, events, regs, late);
+	link->due += events - link->period;
+	if (link->pmc->flags & HWPMC_F_FREQUENCY) {
+		link->period = hwpmc_period_adapt(link->period, now - link->since, events,
+						  link->pmc->count);
+		link->since = now;
+	}
+	link->due += link->period;
+	if (unlikely(hwpmc_window_full(pc, now)) && !link->throttled)
+		hwpmc_period_throttle(pc, link);
+}
+
+static bool hwpmc_period_due(const struct hwpmc_link *link)
+{
+	return (s64)(hwpmc_period_sum(link) - link->due) >= 0;
+}
+
+/**
+ * hwpmc_period_overflow - rows of a context on this CPU overflowed, and were folded
+ * @ctx: the context
+ * @class: whose rows
+ * @rows: which; ~0 for whatever was folded
+ * @regs: what was interrupted, or NULL
+ * @late: not from the overflow interrupt
+ *
+ * Context: interrupts off, contexts changing; maybe NMI.
+ */
+void hwpmc_period_overflow(struct hwpmc_context *ctx, const struct hwpmc_class *class, u64 rows,
+			   struct pt_regs *regs, bool late)
+{
+	struct hwpmc_link *link;
+
+	for (link = ctx->watch; link; link = link->watch_next) {
+		if (!link->pmc->sampled || (class && link->pmc->class != class) ||
+		    !(rows & BIT_ULL(hwpmc_period_row(link))))
+			continue;
+		/* It may be about to stop: nothing comes due behind the look. */
+		if (late)
+			hwpmc_period_park(link);
+		/* A throttled one gets its sample at the latest when it stops or leaves. */
+		if ((late || !link->throttled) && hwpmc_period_due(link))
+			hwpmc_period_take(link, regs, late);
+		/* Always: who folded it may have dropped the flag that was to come. */
+		hwpmc_period_aim(link);
+	}
+}
+
+/**
+ * hwpmc_period_come - a context with watched links comes on this CPU, or is on it
+ * @ctx: the context; its rows run
+ *
+ * Context: interrupts off, contexts changing.
+ */
+void hwpmc_period_come(struct hwpmc_context *ctx)
+{
+	struct hwpmc_link *link;
+
+	for (link = ctx->watch; link; link = link->watch_next) {
+		if (!link->pmc->sampled)
+			continue;
+		if (link->away) {
+			link->since += ktime_get_mono_fast_ns() - link->away;
+			link->away = 0;
+		}
+		if (unlikely(link->throttled))
+			hwpmc_period_relieve(link);
+		hwpmc_period_aim(link);
+	}
+}
+
+/* Counts of a thread's stay on the CPU, and of its life, for those who asked. */
+static void hwpmc_period_tell(struct hwpmc_link *link)
+{
+	u64 sum = hwpmc_period_sum(link);
+
+	if ((link->pmc->flags & HWPMC_F_LOG_PROCCSW) && sum != link->told) {
+		hwpmc_record_value(link, sum - link->told, HWPMC_LOG_SWITCH);
+		link->told = sum;
+	}
+	if ((link->pmc->flags & HWPMC_F_LOG_PROCEXIT) && hwpmc_task_is_dead(current))
+		hwpmc_record_value(link, link->sum + sum - link->base, HWPMC_LOG_VALUE);
+}
+
+/**
+ * hwpmc_period_leave - a context with watched links leaves this CPU
+ * @ctx: the context; folded
+ *
+ * Context: interrupts off, maybe under the runqueue's lock; contexts changing.
+ */
+void hwpmc_period_leave(struct hwpmc_context *ctx)
+{
+	struct hwpmc_link *link;
+
+	for (link = ctx->watch; link; link = link->watch_next) {
+		if (!link->pmc->sampled) {
+			hwpmc_period_tell(link);
+			continue;
+		}
+		hwpmc_period_park(link);
+		if (hwpmc_period_due(link))
+			hwpmc_period_take(link, NULL, true);
+		if (link->pmc->flags & HWPMC_F_FREQUENCY)
+			link->away = ktime_get_mono_fast_ns();
+		hwpmc_period_tell(link);
+	}
+}

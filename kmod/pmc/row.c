@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Rows: who holds which hardware counter, and who may.
+ *
+ * A row is FREE, in THREAD use (virtual PMCs, one an owner) or STANDALONE
+ * (system-wide PMCs, one a CPU). The disposition follows from the holders.
+ */
+#include <linux/cpu.h>
+#include <linux/cpumask.h>
+#include <linux/slab.h>
+
+#include "../hwpmc.h"
+
+/* Who holds which row, and whether the PMU is ours. */
+DEFINE_MUTEX(hwpmc_rows_lock);
+
+const struct hwpmc_machine *hwpmc_machine;
+const struct hwpmc_class *hwpmc_classes[HWPMC_MAX_CLASSES];
+unsigned int hwpmc_class_first[HWPMC_MAX_CLASSES];
+unsigned int hwpmc_class_count;
+unsigned int hwpmc_row_count;
+
+/**
+ * struct hwpmc_row - one row
+ * @holders: by hwpmc_pmc.in_row
+ * @disabled: CPUs where an administrator took it out of use
+ */
+struct hwpmc_row {
+	struct list_head holders;
+	cpumask_var_t disabled;
+};
+
+static struct hwpmc_row *hwpmc_rows;
+
+const struct hwpmc_class *hwpmc_row_to_class(unsigned int row, unsigned int *class_row)
+{
+	unsigned int i = hwpmc_class_count - 1;
+
+	while (hwpmc_class_first[i] > row)
+		i--;
+	*class_row = row - hwpmc_class_first[i];
+	return hwpmc_classes[i];
+}
+
+/* Index of a class, or -ENODEV. */
+int hwpmc_row_class(u32 class_id)
+{
+	unsigned int i;
+
+	for (i = 0; i < hwpmc_class_count; i++)
+		if (hwpmc_classes[i]->id == class_id)
+			return i;
+	return -ENODEV;
+}
+
+static u32 hwpmc_row_disposition(struct hwpmc_row *row)
+{
+	const struct hwpmc_pmc *pmc;
+
+	pmc = list_first_entry_or_null(&row->holders, struct hwpmc_pmc, in_row);
+	if (!pmc)
+		return HWPMC_ROW_FREE;
+	return hwpmc_mode_virtual(pmc->mode) ? HWPMC_ROW_THREAD : HWPMC_ROW_STANDALONE;
+}
+
+/* Whether @pmc may not be on a row that @other holds. */
+static bool hwpmc_row_excludes(const struct hwpmc_pmc *other, const struct hwpmc_pmc *pmc)
+{
+	if (pmc->class->shareable)
+		return false;
+	if (hwpmc_mode_virtual(other->mode) != hwpmc_mode_virtual(pmc->mode))
+		return true;
+	if (hwpmc_mode_virtual(pmc->mode))
+		return other->owner == pmc->owner;
+	return other->cpu == pmc->cpu;
+}
+
+static const struct hwpmc_pmc *hwpmc_row_excluder(const struct hwpmc_row *row,
+						  const struct hwpmc_pmc *pmc)
+{
+	const struct hwpmc_pmc *other;
+
+	list_for_each_entry(other, &row->holders, in_row)
+		if (hwpmc_row_excludes(other, pmc))
+			return other;
+	return NULL;
+}
+
+static bool hwpmc_row_disabled(const struct hwpmc_row *row, int cpu)
+{
+	return cpu < 0 ? !cpumask_empty(row->disabled) : cpumask_test_cpu(cpu, row->disabled);
+}
+
+static size_t hwpmc_row_load(const struct hwpmc_row *row)
+{
+	const struct list_head *it;
+	size_t n = 0;
+
+	list_for_each(it, &row->holders)
+		n++;
+	return n;
+}
+
+/* Fewest holders first: owners that follow the same task then do not meet. */
+static int hwpmc_row_best(const struct hwpmc_pmc *pmc, u64 rows)
+{
+	unsigned int first = hwpmc_class_first[pmc->class_index];
+	size_t least = SIZE_MAX;
+	int best = -1;
+
+	for (; rows; rows &= rows - 1) {
+		const struct hwpmc_row *row = &hwpmc_rows[first + __ffs64(rows)];
+		size_t holders = hwpmc_row_load(row);
+
+		if (hwpmc_row_disabled(row, pmc->cpu) || hwpmc_row_excluder(row, pmc) ||
+		    holders >= least)
+			continue;
+		least = holders;
+		best = row - hwpmc_rows;
+	}
+	return best;
+}
+
+/* Whether the caller may know who holds @pmc. */
+static bool hwpmc_row_visible(const struct hwpmc_pmc *pmc)
+{
+	return hwpmc_privileged() || uid_eq(pmc->owner->uid, current_fsuid());
+}
+
+/* "row 1 pid 812 (pmctl), row 2 disabled, ..." */
+static void hwpmc_row_holders(const struct hwpmc_pmc *pmc, u64 rows, char *buf, size_t size)
+{
+	unsigned int first = hwpmc_class_first[pmc->class_index];
+	size_t len = 0;
+
+	for (buf[0] = '\0'; rows; rows &= rows - 1) {
+		unsigned int n = first + __ffs64(rows);
+		const struct hwpmc_pmc *other = hwpmc_row_excluder(&hwpmc_rows[n], pmc);
+		const char *comma = len ? ", " : "";
+
+		if (!other)
+			len += scnprintf(buf + len, size - len, "%srow %u disabled", comma, n);
+		else if (!hwpmc_row_visible(other))
+			len += scnprintf(buf + len, size - len, "%srow %u another user", comma, n);
+		else
+			len += scnprintf(buf + len, size - len, "%srow %u pid %d (%s)", comma, n,
+					 pid_vnr(other->owner->pid), other->owner->comm);
+	}
+}
+
+static int hwpmc_row_busy(struct hwpmc_pmc *pmc, u64 rows)
+{
+	char holders[HWPMC_SENTENCE_MAX];
+
+	if (!rows)
+		return hwpmc_fail(pmc->owner, -EBUSY, "this PMU has no row for event 0x%llx",
+				  pmc->event);
+	hwpmc_row_holders(pmc, rows, holders, sizeof(holders));
+	return hwpmc_fail(pmc->owner, -EBUSY, "no row is free for event 0x%llx: %s",
+			  pmc->event, holders);
+}
+
+/* Who uses the extra register that @pmc needs, with another value. */
+static const struct hwpmc_pmc *hwpmc_row_extra_user(const struct hwpmc_pmc *pmc)
+{
+	const struct hwpmc_pmc *other;
+	struct hwpmc_row *rows = hwpmc_rows + hwpmc_class_first[pmc->class_index];
+	unsigned int i;
+
+	for (i = 0; i < pmc->class->rows; i++)
+		list_for_each_entry(other, &rows[i].holders, in_row)
+			if (other->extra == pmc->extra &&
+			    other->want.sel.extra != pmc->want.sel.extra)
+				return other;
+	return NULL;
+}
+
+static int hwpmc_row_extra(const struct hwpmc_pmc *pmc)
+{
+	const struct hwpmc_pmc *other = pmc->extra ? hwpmc_row_extra_user(pmc) : NULL;
+
+	if (!other)
+		return 0;
+	if (!hwpmc_row_visible(other))
+		return hwpmc_fail(pmc->owner, -EBUSY,
+				  "event 0x%llx needs an extra register that another user has set otherwise; wait for their PMC's end",
+				  pmc->event);
+	return hwpmc_fail(pmc->owner, -EBUSY,
+			  "event 0x%llx needs an extra register that pid %d (%s) has set to 0x%llx; release that PMC or use its value",
+			  pmc->event, pid_vnr(other->owner->pid), other->owner->comm,
+			  other->want.sel.extra);
+}
+
+/**
+ * hwpmc_row_take - find a row for a new PMC and hold it
+ * @pmc: its owner, class, mode, cpu, event and want are set
+ * @enc: the rows that would do
+ * @try: find it only
+ *
+ * Context: hwpmc_rows_lock. Return: 0 with pmc->row set, or -EBUSY.
+ */
+int hwpmc_row_take(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, bool try)
+{
+	int row, other;
+
+	lockdep_assert_held(&hwpmc_rows_lock);
+	if (hwpmc_row_extra(pmc))
+		return -EBUSY;
+	row = hwpmc_row_best(pmc, enc->prefer);
+	other = hwpmc_row_best(pmc, enc->rows & ~enc->prefer);
+	if (row < 0 || (other >= 0 &&
+			hwpmc_row_load(&hwpmc_rows[other]) < hwpmc_row_load(&hwpmc_rows[row])))
+		row = other;
+	if (row < 0)
+		return hwpmc_row_busy(pmc, enc->rows);
+	pmc->row = row;
+	if (!try)
+		list_add_tail(&pmc->in_row, &hwpmc_rows[row].holders);
+	return 0;
+}
+
+static void hwpmc_row_clear_cpu(void *arg)
+{
+	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
+	unsigned int row = *(unsigned int *)arg, class_row;
+
+	if (!pc->shadow[row].tag)
+		return;
+	hwpmc_changing_begin();
+	hwpmc_row_to_class(row, &class_row)->clear(class_row);
+	pc->shadow[row].tag = 0;
+	pc->loaded = 0;
+	hwpmc_changing_end();
+}
+
+/*
+ * The last holder on a CPU takes its selection with it, so that a counter
+ * nobody uses does not run. A thread that still counts on the row does so for
+ * another holder. May sleep.
+ */
+void hwpmc_row_give(struct hwpmc_pmc *pmc)
+{
+	lockdep_assert_held(&hwpmc_rows_lock);
+	list_del(&pmc->in_row);
+	if (!list_empty(&hwpmc_rows[pmc->row].holders) &&
+	    (hwpmc_mode_virtual(pmc->mode) || pmc->class->shareable))
+		return;
+	cpus_read_lock();
+	on_each_cpu_mask(pmc->cpu < 0 ? cpu_online_mask : cpumask_of(pmc->cpu),
+			 hwpmc_row_clear_cpu, &pmc->row, 1);
+	cpus_read_unlock();
+}
+
+int hwpmc_row_admin(struct hwpmc_owner *owner, const struct hwpmc_admin *args)
+{
+	struct hwpmc_row *row;
+	const struct hwpmc_pmc *pmc;
+
+	if (args->row >= hwpmc_row_count)
+		return hwpmc_fail(owner, -EINVAL, "there is no row %u; rows are below %u",
+				  args->row, hwpmc_row_count);
+	if (args->state > HWPMC_ADMIN_DISABLED)
+		return hwpmc_fail(owner, -EINVAL, "a row can be made FREE (0) or DISABLED (1)");
+	row = &hwpmc_rows[args->row];
+	list_for_each_entry(pmc, &row->holders, in_row)
+		if (hwpmc_mode_virtual(pmc->mode) || pmc->cpu == args->cpu)
+			return hwpmc_fail(owner, -EBUSY, "row %u is held by pid %d (%s)", args->row,
+					  pid_vnr(pmc->owner->pid), pmc->owner->comm);
+	if (args->state == HWPMC_ADMIN_DISABLED)
+		cpumask_set_cpu(args->cpu, row->disabled);
+	else
+		cpumask_clear_cpu(args->cpu, row->disabled);
+	return 0;
+}
+
+/* The holder to show for a CPU: its own, or any that is virtual. */
+static const struct hwpmc_pmc *hwpmc_row_shown(const struct hwpmc_row *row, int cpu, u32 *holders)
+{
+	const struct hwpmc_pmc *pmc, *shown = NULL;
+
+	list_for_each_entry(pmc, &row->holders, in_row) {
+		if (pmc->cpu >= 0 && pmc->cpu != cpu)
+			continue;
+		(*holders)++;
+		if (!shown || (!hwpmc_row_visible(shown) && hwpmc_row_visible(pmc)))
+			shown = pmc;
+	}
+	return shown;
+}
+
+void hwpmc_row_info(int cpu, unsigned int n, struct hwpmc_row_info *info)
+{
+	struct hwpmc_row *row = &hwpmc_rows[n];
+	unsigned int class_row;
+	const struct hwpmc_class *class = hwpmc_row_to_class(n, &class_row);
+	const struct hwpmc_pmc *pmc;
+
+	lockdep_assert_held(&hwpmc_rows_lock);
+	memset(info, 0, sizeof(*info));
+	class->row_name(class_row, info->name, sizeof(info->name));
+	info->class_id = class->id;
+	info->enabled = class->row_exists(cpu, class_row) && !hwpmc_row_disabled(row, cpu);
+	info->disposition = hwpmc_row_disposition(row);
+	info->width = class->row_width(class_row);
+	info->pid = -1;
+	pmc = hwpmc_row_shown(row, cpu, &info->holders);
+	if (!pmc)
+		return;
+	info->pid = -2;
+	if (!hwpmc_row_visible(pmc))
+		return;
+	info->pid = pid_vnr(pmc->owner->pid);
+	strscpy(info->comm, pmc->owner->comm, sizeof(info->comm));
+	info->mode = pmc->mode;
+	info->flags = pmc->flags;
+	info->event = pmc->event;
+	info->count = pmc->count;
+}
+
+static void hwpmc_class_add(const struct hwpmc_class *class)
+{
+	hwpmc_classes[hwpmc_class_count] = class;
+	hwpmc_class_first[hwpmc_class_count++] = hwpmc_row_count;
+	hwpmc_row_count += class->rows;
+}
+
+int __init hwpmc_rows_init(bool mock)
+{
+	unsigned int i;
+
+	hwpmc_machine = hwpmc_arch_init();
+	for (i = 0; i < hwpmc_machine->class_count; i++)
+		hwpmc_class_add(hwpmc_machine->classes[i]);
+	if (mock)
+		hwpmc_class_add(&hwpmc_mock_class);
+
+	hwpmc_rows = kcalloc(hwpmc_row_count, sizeof(*hwpmc_rows), GFP_KERNEL);
+	if (!hwpmc_rows)
+		goto fail;
+	for (i = 0; i < hwpmc_row_count; i++) {
+		INIT_LIST_HEAD(&hwpmc_rows[i].holders);
+		if (!zalloc_cpumask_var(&hwpmc_rows[i].disabled, GFP_KERNEL))
+			goto fail;
+	}
+	return 0;
+fail:
+	hwpmc_rows_exit();
+	return -ENOMEM;
+}
+
+void hwpmc_rows_exit(void)
+{
+	unsigned int i;
+
+	for (i = 0; hwpmc_rows && i < hwpmc_row_count; i++)
+		free_cpumask_var(hwpmc_rows[i].disabled);
+	kfree(hwpmc_rows);
+	hwpmc_arch_exit();
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Rights: who may count what. */
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/module.h>
+#include <linux/sched/signal.h>
+#include <linux/user_namespace.h>
+
+#include "compat/compat.h"
+#include "hwpmc.h"
+
+static bool unprivileged_syspmcs;
+module_param(unprivileged_syspmcs, bool, 0644);
+MODULE_PARM_DESC(unprivileged_syspmcs,
+		 "whoever may open the device may allocate system-wide PMCs (default 0)");
+
+/* CAP_PERFMON, or CAP_SYS_ADMIN. */
+bool hwpmc_privileged(void)
+{
+	return perfmon_capable();
+}
+
+bool hwpmc_may_count_system(void)
+{
+	return READ_ONCE(unprivileged_syspmcs) || hwpmc_privileged();
+}
+
+/* Whether @ns is @outer, or a child of it. */
+static bool hwpmc_ns_within(const struct user_namespace *ns, const struct user_namespace *outer)
+{
+	while (ns && ns != outer)
+		ns = ns->parent;
+	return ns;
+}
+
+/*
+ * The same user in every respect: what a set-id program is not, nor anybody
+ * outside of the caller's user namespace.
+ */
+static bool hwpmc_same_ids(const struct cred *mine, const struct cred *theirs)
+{
+	return uid_eq(mine->uid, theirs->euid) && uid_eq(mine->uid, theirs->suid) &&
+	       uid_eq(mine->uid, theirs->uid) && gid_eq(mine->gid, theirs->egid) &&
+	       gid_eq(mine->gid, theirs->sgid) && gid_eq(mine->gid, theirs->gid) &&
+	       hwpmc_ns_within(theirs->user_ns, mine->user_ns);
+}
+
+/**
+ * hwpmc_may_attach - whether the caller may follow a task
+ * @task: alive
+ *
+ * The same uids and gids and dumpable, or CAP_SYS_PTRACE where the task's memory
+ * and credentials belong; one's own process always. Context: RCU held.
+ */
+bool hwpmc_may_attach(struct task_struct *task)
+{
+	const struct cred *theirs = __task_cred(task);
+	struct user_namespace *ns;
+
+	if (same_thread_group(task, current))
+		return true;
+	if (!hwpmc_same_ids(current_cred(), theirs) &&
+	    !ns_capable(theirs->user_ns, CAP_SYS_PTRACE))
+		return false;
+	return hwpmc_task_dumpable(task, &ns) || ns_capable(ns, CAP_SYS_PTRACE);
+}
+
+static bool hwpmc_covers(const struct hwpmc_owner *owner, const struct user_namespace *ns)
+{
+	return hwpmc_ns_within(ns, owner->ptrace_ns);
+}
+
+/**
+ * hwpmc_may_keep - whether an owner may go on following a task that did exec
+ * @owner: by the rights that it had when it opened the device
+ * @theirs: the task's credentials now
+ * @dumpable: whether the task is, and
+ * @ns: where CAP_SYS_PTRACE would do instead: see hwpmc_task_dumpable()
+ *
+ * Context: any; takes no lock.
+ */
+bool hwpmc_may_keep(const struct hwpmc_owner *owner, const struct cred *theirs,
+		    bool dumpable, const struct user_namespace *ns)
+{
+	if (!hwpmc_same_ids(owner->file->f_cred, theirs) && !hwpmc_covers(owner, theirs->user_ns))
+		return false;
+	return dumpable || hwpmc_covers(owner, ns);
+}
