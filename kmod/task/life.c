@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Process life: fork inherits, exec may end a right, exit and free end a target. */
+#include <linux/ratelimit.h>
+#include <linux/sched/signal.h>
+#include <linux/tracepoint.h>
+
+#include "../compat/compat.h"
+#include "../hwpmc.h"
+
+static bool hwpmc_life_inherits(const struct hwpmc_link *link, bool same_process)
+{
+	if (link->dead || link->target->single)
+		return false;
+	return same_process || (link->pmc->flags & HWPMC_F_DESCENDANTS);
+}
+
+static void hwpmc_life_fork_failed(struct hwpmc_link *link, struct task_struct *child,
+				   const char *why)
+{
+	atomic64_inc(&link->pmc->owner->fork_failures);
+	hwpmc_stat_inc(HWPMC_STAT_FORK_FAILURES);
+	pr_warn_ratelimited("hwpmc: %s to follow new task %d; its events are lost to pid %d\n",
+			    why, task_pid_nr(child), pid_nr(link->pmc->owner->pid));
+}
+
+/*
+ * Give @child the links of its parent. Returns whether @spare is in use. @child
+ * has a record already when an attach found it in its process first.
+ */
+static bool hwpmc_life_inherit(struct hwpmc_thread *parent, struct task_struct *child,
+			       struct hwpmc_thread *spare)
+{
+	bool same_process = same_thread_group(parent->task, child);
+	struct hwpmc_thread *th = hwpmc_thread_find(child);
+	struct hwpmc_link *link, *mine;
+	bool used = false;
+
+	lockdep_assert_held(&hwpmc_link_lock);
+	list_for_each_entry(link, &parent->ctx.links, in_ctx) {
+		if (!hwpmc_life_inherits(link, same_process) ||
+		    (th && hwpmc_thread_link(th, link->pmc)))
+			continue;
+		if (th && hwpmc_thread_conflict(th, link->pmc)) {
+			hwpmc_life_fork_failed(link, child, "no row");
+			continue;
+		}
+		mine = spare || th ? hwpmc_link_alloc(GFP_ATOMIC | __GFP_NOWARN) : NULL;
+		if (!mine) {
+			hwpmc_life_fork_failed(link, child, "no memory");
+			continue;
+		}
+		if (!th) {
+			th = spare;
+			used = true;
+			hwpmc_thread_insert(th, child);
+			hwpmc_arm_child(th);
+		}
+		mine->thread = th;
+		mine->target = link->target;
+		hwpmc_link_add(mine, link->pmc, &th->ctx);
+		if (link->pmc->running)
+			th->ctx.gen = 0;
+	}
+	/* An attach that found it first would arm it too late. */
+	if (th && !used)
+		hwpmc_arm_hook(th);
+	return used;
+}
+
+/*
+ * The probes hold RCU themselves: newer kernels call them under an SRCU that
+ * call_rcu() does not wait for.
+ */
+
+/*
+ * task_newtask, not sched_process_fork: the workers of io_uring have only that.
+ * The child is in the lists of tasks and cannot run yet. The first task of a CPU
+ * that comes has pid 0, and is never freed.
+ */
+static HWPMC_PROBE_NEWTASK(hwpmc_life_fork, child)
+{
+	struct hwpmc_thread *th, *spare;
+	unsigned long flags;
+
+	if (!child->pid)
+		return;
+	/* The child is in its lists before its parent is looked for: see target.c. */
+	smp_mb();
+	rcu_read_lock();
+	th = hwpmc_thread_find(current);
+	if (th && !list_empty_careful(&th->ctx.links)) {
+		spare = hwpmc_thread_alloc(GFP_ATOMIC | __GFP_NOWARN);
+		raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+		if (hwpmc_life_inherit(th, child, spare))
+			spare = NULL;
+		raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+		hwpmc_thread_free(spare);
+	}
+	rcu_read_unlock();
+	hwpmc_process_fork(child);
+}
+
+/* Mark the links whose owner may not follow @th's task as it is now. */
+static bool hwpmc_life_mark(struct hwpmc_thread *th, bool dumpable,
+			    const struct user_namespace *ns)
+{
+	struct hwpmc_link *link;
+	bool any = false;
+
+	list_for_each_entry(link, &th->ctx.links, in_ctx) {
+		if (link->dead ||
+		    hwpmc_may_keep(link->pmc->owner, current_cred(), dumpable, ns))
+			continue;
+		link->dead = true;
+		any = true;
+	}
+	if (any)
+		hwpmc_generation++;
+	return any;
+}
+
+/* The dead ones that @th's context has left out; others have just been marked by a detach. */
+static void hwpmc_life_drop(struct hwpmc_thread *th)
+{
+	struct hwpmc_link *link, *next;
+
+	list_for_each_entry_safe(link, next, &th->ctx.links, in_ctx) {
+		if (!link->dead || link->active)
+			continue;
+		link->target->gone += hwpmc_link_value(link);
+		hwpmc_link_remove(link);
+		if (!link->pmc->living)
+			hwpmc_owner_gone(link->pmc->owner);
+		hwpmc_link_free(link);
+	}
+}
+
+static void hwpmc_life_recheck(struct hwpmc_thread *th)
+{
+	struct hwpmc_cpu *pc;
+	struct user_namespace *ns;
+	unsigned long flags;
+	bool dumpable, any;
+
+	/* Before the lock: it takes one of the task's. */
+	dumpable = hwpmc_task_dumpable(current, &ns);
+	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	any = hwpmc_life_mark(th, dumpable, ns);
+	raw_spin_unlock(&hwpmc_link_lock);
+	pc = this_cpu_ptr(&hwpmc_cpus);
+	if (any && pc->thread == th) {
+		hwpmc_context_refresh(pc, &th->ctx, true);
+		pc->loaded = th->ctx.config;
+	}
+	raw_spin_lock(&hwpmc_link_lock);
+	if (any)
+		hwpmc_life_drop(th);
+	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+}
+
+/* The task is alone in its process and has its new credentials. */
+static HWPMC_PROBE_EXEC(hwpmc_life_exec, task, bprm)
+{
+	struct hwpmc_thread *th;
+
+	/* The credentials are out before the record is looked for: see hwpmc_attach_task(). */
+	smp_mb();
+	rcu_read_lock();
+	th = hwpmc_thread_find(current);
+	if (th)
+		hwpmc_life_recheck(th);
+	rcu_read_unlock();
+	hwpmc_process_exec(task, bprm->filename);
+	hwpmc_maps_exec();
+}
+
+static HWPMC_PROBE_RENAME(hwpmc_life_rename, task, comm)
+{
+	hwpmc_process_comm(task, comm);
+}
+
+static void hwpmc_life_exiting(struct hwpmc_thread *th)
+{
+	struct hwpmc_link *link;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	if (!th->exiting) {
+		th->exiting = true;
+		/* Samples and values come until its last switch, when it has no pid any more. */
+		th->last_tgid = get_pid(task_tgid(th->task));
+		WRITE_ONCE(th->last_pid, get_pid(task_pid(th->task)));
+		list_for_each_entry(link, &th->ctx.links, in_ctx)
+			if (!--link->pmc->living)
+				hwpmc_owner_gone(link->pmc->owner);
+	}
+	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+}
+
+/* It still runs for a while in the kernel, and that counts. */
+static HWPMC_PROBE_EXIT(hwpmc_life_exit, task)
+{
+	struct hwpmc_thread *th;
+
+	/* PF_EXITING is set before the record is looked for: see hwpmc_thread_insert(). */
+	smp_mb();
+	rcu_read_lock();
+	th = hwpmc_thread_find(task);
+	if (th)
+		hwpmc_life_exiting(th);
+	rcu_read_unlock();
+	hwpmc_process_exit(task);
+}
+
+static void hwpmc_life_forget(struct hwpmc_thread *th)
+{
+	struct hwpmc_link *link, *next;
+
+	list_for_each_entry_safe(link, next, &th->ctx.links, in_ctx) {
+		link->target->gone += hwpmc_link_value(link);
+		hwpmc_link_remove(link);
+		hwpmc_link_free(link);
+	}
+	hwpmc_thread_remove(th);
+}
+
+/* The task has left its last CPU, was reaped, and a grace period has passed. */
+static HWPMC_PROBE_FREE(hwpmc_life_free, task)
+{
+	struct hwpmc_thread *th;
+	unsigned long flags;
+
+	rcu_read_lock();
+	th = hwpmc_thread_find(task);
+	rcu_read_unlock();
+	if (!th)
+		return;
+	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	th = hwpmc_thread_find(task);
+	if (th)
+		hwpmc_life_forget(th);
+	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	if (th)
+		hwpmc_thread_free_later(th);
+}
+
+struct hwpmc_life_probe {
+	const char *name;
+	void *fn;
+	struct tracepoint *tp;
+};
+
+static struct hwpmc_life_probe hwpmc_life_probes[] = {
+	{ "task_newtask", hwpmc_life_fork },
+	{ "sched_process_exec", hwpmc_life_exec },
+	{ "sched_process_exit", hwpmc_life_exit },
+	{ "sched_process_free", hwpmc_life_free },
+	{ "task_rename", hwpmc_life_rename },
+};
+
+static void hwpmc_life_unregister_first(size_t count)
+{
+	while (count--)
+		tracepoint_probe_unregister(hwpmc_life_probes[count].tp,
+					    hwpmc_life_probes[count].fn, NULL);
+	tracepoint_synchronize_unregister();
+}
+
+/* May sleep. */
+int hwpmc_life_register(void)
+{
+	size_t i;
+	int err;
+
+	for (i = 0; i < ARRAY_SIZE(hwpmc_life_probes); i++) {
+		struct hwpmc_life_probe *probe = &hwpmc_life_probes[i];
+
+		if (!probe->tp)
+			probe->tp = hwpmc_tracepoint_find(probe->name);
+		err = probe->tp ? tracepoint_probe_register(probe->tp, probe->fn, NULL) : -ENOENT;
+		if (err) {
+			hwpmc_life_unregister_first(i);
+			return err;
+		}
+	}
+	return 0;
+}
+
+void hwpmc_life_unregister(void)
+{
+	hwpmc_life_unregister_first(ARRAY_SIZE(hwpmc_life_probes));
+}

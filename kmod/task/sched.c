@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A monitored thread comes on a CPU and leaves it: the preempt notifier.
+ *
+ * This is what a context switch costs. In the steady state no lock is taken
+ * and no register is written: read the counters coming on, read them again
+ * and add the differences leaving.
+ */
+#include <linux/preempt.h>
+#include <linux/smp.h>
+
+#include "../hwpmc.h"
+
+/* Something changed since @th was on: look again at what it counts. */
+static noinline void hwpmc_sched_refresh(struct hwpmc_cpu *pc, struct hwpmc_thread *th)
+{
+	hwpmc_context_refresh(pc, &th->ctx, false);
+	pc->loaded = th->ctx.config;
+}
+
+static __always_inline void hwpmc_sched_load(struct hwpmc_cpu *pc, struct hwpmc_thread *th)
+{
+	struct hwpmc_context *ctx = &th->ctx;
+	const struct hwpmc_batch *b;
+
+	WRITE_ONCE(pc->thread, th);
+	/*
+	 * Either hwpmc_sync_cpus() sees the thread here and calls this CPU, or
+	 * the generation that it raised before is seen below.
+	 */
+	smp_mb();
+	if (unlikely(ctx->gen != READ_ONCE(hwpmc_generation))) {
+		hwpmc_sched_refresh(pc, th);
+		return;
+	}
+	if (unlikely(pc->loaded != ctx->config)) {
+		hwpmc_context_program(pc, ctx);
+		pc->loaded = ctx->config;
+	}
+	for (b = ctx->batch; b->rows; b++)
+		b->in(b->slots, b->rows);
+	if (unlikely(ctx->watch))
+		hwpmc_period_come(ctx);
+}
+
+/* Returns false when the record turned out to be dead. */
+static __always_inline bool hwpmc_sched_come(struct hwpmc_thread *th)
+{
+	hwpmc_changing_begin();
+	hwpmc_sched_load(this_cpu_ptr(&hwpmc_cpus), th);
+	hwpmc_changing_end();
+	return th->ctx.gen;
+}
+
+/**
+ * hwpmc_sched_on - a thread is on this CPU from now on
+ * @th: current's record, on current's list of notifiers
+ *
+ * Context: interrupts off.
+ */
+void hwpmc_sched_on(struct hwpmc_thread *th)
+{
+	hwpmc_sched_come(th);
+}
+
+/*
+ * Nobody follows the thread any more. The walk that called us goes on from
+ * link.next, so that stays as it is, and the record lives until the walk is
+ * over: it runs with preemption off, which is what call_rcu() waits for.
+ */
+static noinline void hwpmc_sched_retire(struct hwpmc_thread *th)
+{
+	raw_spin_lock(&hwpmc_link_lock);
+	if (!list_empty(&th->ctx.links)) {
+		raw_spin_unlock(&hwpmc_link_lock);
+		return;
+	}
+	hwpmc_thread_remove(th);
+	__hlist_del(&th->notifier.link);
+	raw_spin_unlock(&hwpmc_link_lock);
+
+	/* As in hwpmc_sched_out(). */
+	smp_store_release(&this_cpu_ptr(&hwpmc_cpus)->thread, NULL);
+	hwpmc_thread_free_later(th);
+}
+
+/* From finish_task_switch(), always with interrupts on. */
+static void hwpmc_sched_in(struct preempt_notifier *notifier, int cpu)
+{
+	struct hwpmc_thread *th = container_of(notifier, struct hwpmc_thread, notifier);
+
+	local_irq_disable();
+	if (unlikely(!hwpmc_sched_come(th)))
+		hwpmc_sched_retire(th);
+	local_irq_enable();
+}
+
+/* Under the runqueue's lock, interrupts off. */
+static void hwpmc_sched_out(struct preempt_notifier *notifier, struct task_struct *next)
+{
+	struct hwpmc_thread *th = container_of(notifier, struct hwpmc_thread, notifier);
+	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
+
+	/* Hooked while it was on its way out: it never came on. */
+	if (unlikely(pc->thread != th))
+		return;
+	hwpmc_changing_begin();
+	hwpmc_context_fold(&th->ctx);
+	if (unlikely(th->ctx.watch))
+		hwpmc_period_leave(&th->ctx);
+	/* Who sees the CPU without the thread sees its sums: see hwpmc_cpu_busy(). */
+	smp_store_release(&pc->thread, NULL);
+	hwpmc_changing_end();
+}
+
+struct preempt_ops hwpmc_sched_ops = {
+	.sched_in	= hwpmc_sched_in,
+	.sched_out	= hwpmc_sched_out,
+};

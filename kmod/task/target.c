@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Targets: whom a virtual PMC follows.
+ *
+ * Attaching goes through the process's threads until a whole pass finds none
+ * without a link. A thread that is created meanwhile is either in the list by
+ * then, or its creator was linked before and it inherits (task/life.c): each
+ * side stores, has a full barrier, and looks.
+ */
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include "../hwpmc.h"
+
+/* Records and links made ahead: none can be made where the threads are walked. */
+struct hwpmc_spares {
+	struct list_head threads;	/* by hwpmc_thread.pending */
+	struct list_head links;		/* by hwpmc_link.in_pmc */
+	unsigned int wanted;
+};
+
+/* An attach under way. */
+struct hwpmc_attaching {
+	struct hwpmc_pmc *pmc;
+	struct hwpmc_target *target;
+	struct hwpmc_spares spares;
+	unsigned int found;		/* linked in this pass */
+	bool any;			/* linked at all */
+	bool privileged;		/* may see other users' PMCs; asked without a lock */
+};
+
+static void hwpmc_spares_drop(struct hwpmc_spares *spares)
+{
+	struct hwpmc_thread *th, *th_next;
+	struct hwpmc_link *link, *link_next;
+
+	list_for_each_entry_safe(th, th_next, &spares->threads, pending)
+		hwpmc_thread_free(th);
+	list_for_each_entry_safe(link, link_next, &spares->links, in_pmc)
+		hwpmc_link_free(link);
+}
+
+/* Twice as many every time, so that a large process takes few passes. */
+static int hwpmc_spares_refill(struct hwpmc_spares *spares)
+{
+	unsigned int i;
+
+	spares->wanted *= 2;
+	for (i = 0; i < spares->wanted; i++) {
+		struct hwpmc_thread *th = hwpmc_thread_alloc(GFP_KERNEL_ACCOUNT);
+		struct hwpmc_link *link = hwpmc_link_alloc(GFP_KERNEL_ACCOUNT);
+
+		if (th)
+			list_add(&th->pending, &spares->threads);
+		if (link)
+			list_add(&link->in_pmc, &spares->links);
+		if (!th || !link)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int hwpmc_attach_busy(const struct hwpmc_attaching *at, struct task_struct *task,
+			     const struct hwpmc_pmc *other)
+{
+	const struct hwpmc_pmc *pmc = at->pmc;
+
+	if (!at->privileged && !uid_eq(other->owner->uid, current_fsuid()))
+		return hwpmc_fail(pmc->owner, -EBUSY,
+				  "row %u of pid %d is held by another user; allocate again for another row",
+				  pmc->row, task_pid_vnr(task));
+	return hwpmc_fail(pmc->owner, -EBUSY,
+			  "row %u of pid %d is held by pid %d (%s); allocate again for another row",
+			  pmc->row, task_pid_vnr(task), pid_vnr(other->owner->pid),
+			  other->owner->comm);
+}
+
+static int hwpmc_attach_conflict(struct hwpmc_attaching *at, struct hwpmc_thread *th)
+{
+	struct hwpmc_link *other = hwpmc_thread_link(th, at->pmc);
+
+	if (other)
+		return other->target == at->target ? 0 : -EEXIST;
+	other = hwpmc_thread_conflict(th, at->pmc);
+	return other ? hwpmc_attach_busy(at, th->task, other->pmc) : 1;
+}
+
+/* 1 linked, 0 was already, -EAGAIN no spares left, or an error. */
+static int hwpmc_attach_link(struct hwpmc_attaching *at, struct task_struct *task)
+{
+	struct hwpmc_spares *spares = &at->spares;
+	struct hwpmc_thread *th = hwpmc_thread_find(task);
+	struct hwpmc_link *link;
+	int ret;
+
+	lockdep_assert_held(&hwpmc_link_lock);
+	ret = th ? hwpmc_attach_conflict(at, th) : 1;
+	if (ret <= 0)
+		return ret;
+	if (list_empty(&spares->threads) || list_empty(&spares->links))
+		return -EAGAIN;
+	if (!th) {
+		th = list_first_entry(&spares->threads, struct hwpmc_thread, pending);
+		list_del_init(&th->pending);
+		hwpmc_thread_insert(th, task);
+		hwpmc_arm_queue(th);
+	}
+	link = list_first_entry(&spares->links, struct hwpmc_link, in_pmc);
+	list_del(&link->in_pmc);
+	link->thread = th;
+	link->target = at->target;
+	hwpmc_link_add(link, at->pmc, &th->ctx);
+	return 1;
+}
+
+static int hwpmc_attach_may(const struct hwpmc_pmc *pmc, struct task_struct *task)
+{
+	if (hwpmc_may_attach(task))
+		return 0;
+	return hwpmc_fail(pmc->owner, -EPERM,
+			  "pid %d may not be followed: it is another user's, set-id or not dumpable; ask with CAP_SYS_PTRACE",
+			  task_pid_vnr(task));
+}
+
+/* RCU held. */
+static int hwpmc_attach_task(struct hwpmc_attaching *at, struct task_struct *task, bool child)
+{
+	struct hwpmc_pmc *pmc = at->pmc;
+	unsigned long flags;
+	int ret;
+
+	if ((task->flags & PF_EXITING) || !pid_alive(task))
+		return 0;
+	ret = hwpmc_attach_may(pmc, task);
+	if (ret)
+		return ret;
+	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	ret = hwpmc_attach_link(at, task);
+	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	if (ret == -EEXIST && child)
+		return 0;
+	if (ret == -EEXIST)
+		return hwpmc_fail(pmc->owner, ret, "pid %d is attached to this PMC already",
+				  task_pid_vnr(task));
+	if (ret != 1)
+		return ret;
+	at->found++;
+	/*
+	 * It may have done exec meanwhile: either the probe of that finds the
+	 * link, or the new credentials are seen here.
+	 */
+	smp_mb();
+	return hwpmc_attach_may(pmc, task);
+}
+
+static int hwpmc_attach_threads(struct hwpmc_attaching *at, struct task_struct *leader, bool child)
+{
+	struct task_struct *task;
+	int err = 0;
+
+	for_each_thread(leader, task) {
+		err = hwpmc_attach_task(at, task, child);
+		if (err)
+			break;
+	}
+	return err;
+}
+
+static bool hwpmc_descends(struct task_struct *task, struct task_struct *from)
+{
+	while (task->pid > 1) {
+		task = rcu_dereference(task->real_parent);
+		if (same_thread_group(task, from))
+			return true;
+	}
+	return false;
+}
+
+static int hwpmc_attach_descendants(struct hwpmc_attaching *at, struct task_struct *from)
+{
+	struct task_struct *leader;
+	int err = 0;
+
+	for_each_process(leader) {
+		if (!hwpmc_descends(leader, from))
+			continue;
+		err = hwpmc_attach_threads(at, leader, true);
+		if (err)
+			break;
+	}
+	return err;
+}
+
+static int hwpmc_attach_pass(struct hwpmc_attaching *at)
+{
+	struct hwpmc_target *target = at->target;
+	struct task_struct *task;
+	int err = 0;
+
+	at->found = 0;
+	/* What was linked in the pass before is seen by forks that this one misses. */
+	smp_mb();
+	rcu_read_lock();
+	task = pid_task(target->pid, target->single ? PIDTYPE_PID : PIDTYPE_TGID);
+	if (task && target->single)
+		err = hwpmc_attach_task(at, task, false);
+	else if (task)
+		err = hwpmc_attach_threads(at, task, false);
+	if (task && !err && (at->pmc->flags & HWPMC_F_DESCENDANTS))
+		err = hwpmc_attach_descendants(at, task);
+	rcu_read_unlock();
+	if (at->found)
+		at->any = true;
+	return err;
+}
+
+static int hwpmc_attach_run(struct hwpmc_attaching *at)
+{
+	int err;
+
+	do {
+		err = hwpmc_attach_pass(at);
+		if (err == -EAGAIN) {
+			err = hwpmc_spares_refill(&at->spares);
+			if (err)
+				return hwpmc_fail(at->pmc->owner, err, "out of memory; try again");
+			at->found = 1;
+		}
+	} while (!err && at->found);
+
+	if (!err && !at->any)
+		err = hwpmc_fail(at->pmc->owner, -ESRCH, "the target has exited, or is about to");
+	return err;
+}
+
+static struct hwpmc_target *hwpmc_target_find(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
+{
+	struct hwpmc_target *target;
+
+	list_for_each_entry(target, &pmc->targets, node)
+		if (target->pid == pid && target->single == single)
+			return target;
+	return NULL;
+}
+
+/* A thread that did exec goes by another tid than it was attached by. */
+static struct hwpmc_target *hwpmc_target_of_thread(struct hwpmc_pmc *pmc, struct pid *pid)
+{
+	struct hwpmc_target *target = NULL;
+	struct task_struct *task;
+	struct hwpmc_thread *th;
+	struct hwpmc_link *link;
+	unsigned long flags;
+
+	rcu_read_lock();
+	task = pid_task(pid, PIDTYPE_PID);
+	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	th = task ? hwpmc_thread_find(task) : NULL;
+	link = th ? hwpmc_thread_link(th, pmc) : NULL;
+	if (link && link->target->single)
+		target = link->target;
+	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	rcu_read_unlock();
+	return target;
+}
+
+static void hwpmc_target_free(struct hwpmc_target *target)
+{
+	put_pid(target->pid);
+	kfree(target);
+}
+
+static void hwpmc_target_mark(struct hwpmc_pmc *pmc, struct hwpmc_target *target)
+{
+	struct hwpmc_link *link;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	list_for_each_entry(link, &pmc->links, in_pmc)
+		if (link->target == target)
+			link->dead = true;
+	hwpmc_generation++;
+	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+}
+
+/* A record that nobody wants any more goes now if it was never armed. */
+static void hwpmc_thread_disuse(struct hwpmc_thread *th)
+{
+	if (!list_empty(&th->ctx.links) || !hwpmc_arm_cancel(th))
+		return;
+	hwpmc_thread_remove(th);
+	hwpmc_thread_free_later(th);
+}
+
+/* Links that are dropped before interrupts are let in. */
+#define HWPMC_DROP_BATCH	64
+
+/* Returns whether there may be more. No new link of @target comes: all are dead. */
+static bool hwpmc_target_drop_some(struct hwpmc_pmc *pmc, struct hwpmc_target *target)
+{
+	struct hwpmc_link *link, *next;
+	unsigned int n = 0;
+
+	lockdep_assert_held(&hwpmc_link_lock);
+	list_for_each_entry_safe(link, next, &pmc->links, in_pmc) {
+		struct hwpmc_thread *th = link->thread;
+
+		if (link->target != target)
+			continue;
+		if (n++ == HWPMC_DROP_BATCH)
+			return true;
+		pmc->base += hwpmc_link_value(link);
+		hwpmc_link_remove(link);
+		hwpmc_link_free(link);
+		hwpmc_thread_disuse(th);
+	}
+	return false;
+}
+
+static void hwpmc_target_drop(struct hwpmc_pmc *pmc, struct hwpmc_target *target)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	while (hwpmc_target_drop_some(pmc, target)) {
+		raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+		cond_resched();
+		raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	}
+	pmc->base += target->gone;
+	list_del(&target->node);
+	if (!pmc->living)
+		hwpmc_owner_gone(pmc->owner);
+	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	hwpmc_target_free(target);
+}
+
+static void hwpmc_target_remove(struct hwpmc_pmc *pmc, struct hwpmc_target *target)
+{
+	hwpmc_target_mark(pmc, target);
+	if (pmc->running)
+		hwpmc_sync_cpus(NULL);
+	hwpmc_target_drop(pmc, target);
+}
+
+/**
+ * hwpmc_target_attach - follow a process, or one thread
+ * @pmc: a virtual PMC that does not run
+ * @pid: of the process, or of the thread if @single
+ * @single: that thread only
+ *
+ * When it fails nothing is attached. Context: may sleep; owner->lock.
+ * Errors: as HWPMC_IOC_ATTACH.
+ */
+int hwpmc_target_attach(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
+{
+	struct hwpmc_attaching at = {
+		.pmc = pmc, .spares.wanted = 1, .privileged = hwpmc_privileged(),
+	};
+	unsigned long flags;
+	int err;
+
+	if (hwpmc_target_find(pmc, pid, single))
+		return hwpmc_fail(pmc->owner, -EEXIST, "pid %d is attached to this PMC already",
+				  pid_vnr(pid));
+	at.target = kzalloc(sizeof(*at.target), GFP_KERNEL_ACCOUNT);
+	if (!at.target)
+		return hwpmc_fail(pmc->owner, -ENOMEM, "out of memory; try again");
+	at.target->pid = get_pid(pid);
+	at.target->single = single;
+	INIT_LIST_HEAD(&at.spares.threads);
+	INIT_LIST_HEAD(&at.spares.links);
+
+	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	list_add_tail(&at.target->node, &pmc->targets);
+	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+
+	err = hwpmc_attach_run(&at);
+	hwpmc_spares_drop(&at.spares);
+	if (!err)
+		err = hwpmc_arm_now(pmc->owner);
+	if (err)
+		hwpmc_target_remove(pmc, at.target);
+	else
+		pmc->attached = true;
+	if (!err)
+		hwpmc_record_attach(pmc, pid, single, HWPMC_LOG_ATTACH);
+	return err;
+}
+
+/**
+ * hwpmc_target_detach - stop following what was attached
+ * @pmc: a virtual PMC, in any state
+ * @pid: as it was attached
+ * @single: likewise
+ *
+ * What it counted goes to the PMC's base. Context: may sleep; owner->lock.
+ */
+int hwpmc_target_detach(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
+{
+	struct hwpmc_target *target = hwpmc_target_find(pmc, pid, single);
+
+	if (!target && single)
+		target = hwpmc_target_of_thread(pmc, pid);
+	if (!target)
+		return hwpmc_fail(pmc->owner, -ESRCH, "that is not a target of this PMC");
+	hwpmc_target_remove(pmc, target);
+	hwpmc_record_attach(pmc, pid, single, HWPMC_LOG_DETACH);
+	return 0;
+}
+
+void hwpmc_target_detach_all(struct hwpmc_pmc *pmc)
+{
+	struct hwpmc_target *target, *next;
+
+	list_for_each_entry_safe(target, next, &pmc->targets, node)
+		hwpmc_target_remove(pmc, target);
+}
