@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The memory of rings: made for an owner, charged to its user, mapped, read. */
+#include <linux/capability.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/user.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+
+#include "../compat/compat.h"
+#include "../hwpmc.h"
+
+static unsigned int ring_kb = 512;
+module_param(ring_kb, uint, 0644);
+MODULE_PARM_DESC(ring_kb, "room for records in a CPU's ring when an owner asks for no size, in KiB (default 512)");
+
+#define HWPMC_RING_MAX		SZ_1G
+
+static u64 hwpmc_buffer_usual(void)
+{
+	u64 kb = clamp_t(u64, READ_ONCE(ring_kb), PAGE_SIZE / SZ_1K, HWPMC_RING_MAX / SZ_1K);
+
+	return roundup_pow_of_two(kb * SZ_1K);
+}
+
+static void hwpmc_buffer_wake(struct irq_work *work)
+{
+	struct hwpmc_buffer *buffer = container_of(work, struct hwpmc_buffer, wake);
+
+	wake_up_all(&buffer->owner->gone);
+	/* SIGIO takes locks that are held with interrupts on. */
+	if (READ_ONCE(buffer->owner->async))
+		schedule_work(&buffer->owner->hangup);
+}
+
+/*
+ * Tell waiters, once for each time that a watermark's worth has come to wait: not
+ * again while what waited then still does. Context: any, on the ring's CPU.
+ */
+void hwpmc_buffer_wake_nmi(struct hwpmc_buffer *buffer)
+{
+	u64 used = hwpmc_ring_used(&buffer->ring), head = READ_ONCE(buffer->ring.header->head);
+	u64 since = head - buffer->woken, watermark = buffer->owner->rings->watermark;
+
+	if (used < watermark || (since <= used && used - since >= watermark))
+		return;
+	buffer->woken = head;
+	irq_work_queue(&buffer->wake);
+}
+
+static struct hwpmc_buffer *hwpmc_buffer_new(struct hwpmc_owner *owner, u64 size, int cpu)
+{
+	struct hwpmc_buffer *buffer;
+	int node = cpu_to_node(cpu);
+
+	buffer = kzalloc_node(sizeof(*buffer), GFP_KERNEL_ACCOUNT, node);
+	if (!buffer)
+		return NULL;
+	buffer->area = vzalloc_node(2 * PAGE_SIZE + size, node);
+	if (!buffer->area) {
+		kfree(buffer);
+		return NULL;
+	}
+	buffer->owner = owner;
+	init_irq_work(&buffer->wake, hwpmc_buffer_wake);
+	hwpmc_ring_init(&buffer->ring, buffer->area + PAGE_SIZE, buffer->area,
+			buffer->area + 2 * PAGE_SIZE, size, cpu);
+	return buffer;
+}
+
+static void hwpmc_buffer_free(struct hwpmc_buffer *buffer)
+{
+	if (!buffer)
+		return;
+	vfree(buffer->area);
+	kfree(buffer);
+}
+
+static int hwpmc_rings_charge(struct hwpmc_owner *owner, struct hwpmc_rings *rings)
+{
+	unsigned long limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
+	unsigned long now;
+
+	rings->user = get_uid(current_user());
+	now = atomic_long_add_return(rings->pages, &rings->user->locked_vm);
+	if (now <= limit || capable(CAP_IPC_LOCK))
+		return 0;
+	return hwpmc_fail(owner, -EPERM,
+			  "rings of %lu KiB would make %lu KiB of locked memory, and the limit is %lu: ask for smaller ones, or raise ulimit -l",
+			  rings->pages << (PAGE_SHIFT - 10), now << (PAGE_SHIFT - 10),
+			  limit << (PAGE_SHIFT - 10));
+}
+
+static void hwpmc_rings_free(struct hwpmc_rings *rings)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < rings->count; cpu++)
+		hwpmc_buffer_free(rings->buffers[cpu]);
+	if (rings->user) {
+		atomic_long_sub(rings->pages, &rings->user->locked_vm);
+		free_uid(rings->user);
+	}
+	kvfree(rings);
+}
+
+static int hwpmc_rings_fill(struct hwpmc_owner *owner, struct hwpmc_rings *rings)
+{
+	int cpu, err = hwpmc_rings_charge(owner, rings);
+
+	if (err)
+		return err;
+	for_each_possible_cpu(cpu) {
+		rings->buffers[cpu] = hwpmc_buffer_new(owner, rings->size, cpu);
+		if (!rings->buffers[cpu])
+			return hwpmc_fail(owner, -ENOMEM,
+					  "out of memory for rings of %llu KiB a CPU; ask for smaller ones",
+					  rings->size / SZ_1K);
+	}
+	return 0;
+}
+
+static int hwpmc_buffer_check(struct hwpmc_owner *owner, u64 size, u64 watermark)
+{
+	if (owner->rings)
+		return hwpmc_fail(owner, -EBUSY, "this file has rings already");
+	if (!is_power_of_2(size) || size < PAGE_SIZE || size > HWPMC_RING_MAX)
+		return hwpmc_fail(owner, -EINVAL,
+				  "a ring's size is a power of two from %lu to %lu bytes; %llu is not",
+				  PAGE_SIZE, (unsigned long)HWPMC_RING_MAX, size);
+	if (watermark > size)
+		return hwpmc_fail(owner, -EINVAL, "a watermark above the ring's size is never reached");
+	return 0;
+}
+
+/**
+ * hwpmc_buffer_create - HWPMC_IOC_RING
+ * @owner: whose; owner->lock
+ * @size: of each CPU's data; 0 the usual
+ * @watermark: 0 half of it
+ *
+ * Context: may sleep.
+ */
+int hwpmc_buffer_create(struct hwpmc_owner *owner, u64 size, u64 watermark)
+{
+	struct hwpmc_rings *rings;
+	int err;
+
+	size = size ? size : hwpmc_buffer_usual();
+	watermark = watermark ? watermark : size / 2;
+	hwpmc_stat_inc(HWPMC_STAT_BUFFER_REQUESTS);
+	err = hwpmc_buffer_check(owner, size, watermark);
+	if (err)
+		goto fail;
+	rings = kvzalloc(struct_size(rings, buffers, nr_cpu_ids), GFP_KERNEL_ACCOUNT);
+	if (!rings) {
+		err = hwpmc_fail(owner, -ENOMEM, "out of memory; try again");
+		goto fail;
+	}
+	rings->count = nr_cpu_ids;
+	rings->size = size;
+	rings->watermark = watermark;
+	rings->stride = 2 * PAGE_SIZE + size;
+	rings->pages = num_possible_cpus() * (rings->stride >> PAGE_SHIFT);
+	err = hwpmc_rings_fill(owner, rings);
+	if (err) {
+		hwpmc_rings_free(rings);
+		goto fail;
+	}
+	/* Whole before it is seen by probes. */
+	smp_store_release(&owner->rings, rings);
+	hwpmc_loggers_add(owner);
+	return 0;
+fail:
+	hwpmc_stat_inc(HWPMC_STAT_BUFFER_FAILURES);
+	return err;
+}
+
+/*
+ * Every PMC of @owner is gone, and with it all who wrote. The work that tells of
+ * records looks into the rings: it ends before them. May sleep.
+ */
+void hwpmc_buffer_destroy(struct hwpmc_owner *owner)
+{
+	struct hwpmc_rings *rings = owner->rings;
+	unsigned int cpu;
+
+	if (!rings)
+		return;
+	hwpmc_loggers_remove(owner);
+	for (cpu = 0; cpu < rings->count; cpu++)
+		if (rings->buffers[cpu])
+			irq_work_sync(&rings->buffers[cpu]->wake);
+	cancel_work_sync(&owner->hangup);
+	hwpmc_rings_free(rings);
+}
+
+/**
+ * hwpmc_buffer_claim - be the one who reads the rings
+ * @rings: whose
+ * @reader: who
+ *
+ * Return: 0, or -EBUSY if another is. Context: any.
+ */
+int hwpmc_buffer_claim(struct hwpmc_rings *rings, enum hwpmc_reader reader)
+{
+	enum hwpmc_reader before = cmpxchg(&rings->reader, HWPMC_READER_NONE, reader);
+	unsigned int cpu;
+
+	if (before == reader)
+		return 0;
+	if (before != HWPMC_READER_NONE)
+		return -EBUSY;
+	for (cpu = 0; reader == HWPMC_READER_KERNEL && cpu < rings->count; cpu++)
+		if (rings->buffers[cpu])
+			WRITE_ONCE(rings->buffers[cpu]->ring.tail, &rings->buffers[cpu]->own_tail);
+	return 0;
+}
+
+static int hwpmc_buffer_map_pages(struct vm_area_struct *vma, void *from)
+{
+	unsigned long at;
+	int err = 0;
+
+	for (at = vma->vm_start; !err && at < vma->vm_end; at += PAGE_SIZE, from += PAGE_SIZE)
+		err = vm_insert_page(vma, at, vmalloc_to_page(from));
+	return err;
+}
+
+/*
+ * mmap(2) of a ring. Only the tail page may be written. The mapping holds the
+ * file, so the memory stays. Without owner->lock, under which calls fault.
+ */
+int hwpmc_buffer_mmap(struct hwpmc_owner *owner, struct vm_area_struct *vma)
+{
+	/* Whole, since hwpmc_buffer_create() releases it. */
+	struct hwpmc_rings *rings = smp_load_acquire(&owner->rings);
+	u64 size = vma->vm_end - vma->vm_start, offset = (u64)vma->vm_pgoff << PAGE_SHIFT, cpu;
+	int err;
+
+	if (!rings)
+		return -ENXIO;
+	cpu = div64_u64_rem(offset, rings->stride, &offset);
+	if (cpu >= rings->count || !rings->buffers[cpu] || size > rings->stride - offset ||
+	    !(vma->vm_flags & VM_SHARED))
+		return -EINVAL;
+	if (vma->vm_flags & VM_EXEC)
+		return -EPERM;
+	if (offset || size > PAGE_SIZE) {
+		if (vma->vm_flags & VM_WRITE)
+			return -EPERM;
+		hwpmc_vma_flags(vma, 0, VM_MAYWRITE);
+	}
+	err = hwpmc_buffer_claim(rings, HWPMC_READER_MAPPED);
+	if (err)
+		return err;
+	hwpmc_vma_flags(vma, VM_DONTEXPAND | VM_DONTDUMP | VM_DONTCOPY, VM_MAYEXEC);
+	return hwpmc_buffer_map_pages(vma, rings->buffers[cpu]->area + offset);
+}
+
+/* Whether a ring has reached its watermark, or has @any record. */
+bool hwpmc_buffer_ready(struct hwpmc_owner *owner, bool any)
+{
+	/* Whole, since hwpmc_buffer_create() releases it. */
+	const struct hwpmc_rings *rings = smp_load_acquire(&owner->rings);
+	unsigned int cpu;
+
+	for (cpu = 0; rings && cpu < rings->count; cpu++) {
+		u64 used = rings->buffers[cpu] ? hwpmc_ring_used(&rings->buffers[cpu]->ring) : 0;
+
+		if (any ? used : used >= rings->watermark)
+			return true;
+	}
+	return false;
+}
+
+/**
+ * hwpmc_buffer_next - records that lie together in a ring the kernel reads
+ * @buffer: the ring
+ * @room: no more bytes than this
+ * @size: out: their size; 0 if the first does not fit
+ *
+ * The kernel wrote their lengths where nobody else writes. PADs are passed over.
+ * Return: the first of them, or NULL if the ring is empty.
+ */
+void *hwpmc_buffer_next(struct hwpmc_buffer *buffer, u64 room, u64 *size)
+{
+	/* C */
+	u64 head = smp_load_acquire(&buffer->ring.header->head), at = buffer->own_tail;
+	const struct hwpmc_log_header *it;
+
+	*size = 0;
+	for (; at != head; at += it->length) {
+		it = buffer->ring.data + (at & (buffer->ring.size - 1));
+		if (it->type != HWPMC_LOG_PAD)
+			break;
+	}
+	/* D: a PAD may be the last. */
+	smp_store_release(&buffer->own_tail, at);
+	if (at == head)
+		return NULL;
+	while (at != head) {
+		const struct hwpmc_log_header *next;
+
+		next = buffer->ring.data + (at & (buffer->ring.size - 1));
+		if (next->type == HWPMC_LOG_PAD || *size + next->length > room)
+			break;
+		*size += next->length;
+		at += next->length;
+		if (!(at & (buffer->ring.size - 1)))
+			break;
+	}
+	return (void *)it;
+}
+
+/* They have been read. */
+void hwpmc_buffer_done(struct hwpmc_buffer *buffer, u64 size)
+{
+	/* D */
+	smp_store_release(&buffer->own_tail, buffer->own_tail + size);
+}
+
+static ssize_t hwpmc_buffer_read_some(struct hwpmc_owner *owner, char __user *to, size_t room)
+{
+	size_t done = 0;
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < owner->rings->count; cpu++) {
+		struct hwpmc_buffer *buffer = owner->rings->buffers[cpu];
+		void *from;
+		u64 size;
+
+		while (buffer && (from = hwpmc_buffer_next(buffer, room - done, &size))) {
+			if (!size)
+				return done ? done : hwpmc_fail(owner, -EINVAL,
+								"the next record is longer than the buffer");
+			if (copy_to_user(to + done, from, size))
+				return done ? done : hwpmc_fail(owner, -EFAULT,
+								"the buffer is not the caller's memory");
+			hwpmc_buffer_done(buffer, size);
+			done += size;
+		}
+	}
+	return done;
+}
+
+/* What is there, whole records only; 0 if nothing is. May sleep. */
+ssize_t hwpmc_buffer_read(struct hwpmc_owner *owner, char __user *to, size_t size)
+{
+	ssize_t ret;
+
+	mutex_lock(&owner->lock);
+	if (!owner->rings)
+		ret = hwpmc_fail(owner, -EBADFD, "there are no rings to read; HWPMC_IOC_RING makes them");
+	else if (owner->writer)
+		ret = hwpmc_fail(owner, -EBUSY, "the rings are written to a log; read that");
+	else if (hwpmc_buffer_claim(owner->rings, HWPMC_READER_KERNEL))
+		ret = hwpmc_fail(owner, -EBUSY, "the rings are mapped; read them there");
+	else
+		ret = hwpmc_buffer_read_some(owner, to, size);
+	mutex_unlock(&owner->lock);
+	return ret;
+}

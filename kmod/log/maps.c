@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Records of code that is mapped and unmapped: kprobes, there only while some
+ * owner samples, on functions that are called for every mapping, whoever listens.
+ */
+#include <linux/file.h>
+#include <linux/kdev_t.h>
+#include <linux/kprobes.h>
+#include <linux/mm.h>
+#include <linux/mman.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+
+#include "../compat/compat.h"
+#include "../hwpmc.h"
+
+#define HWPMC_MAP_PATH		512
+
+struct hwpmc_map_record {
+	struct hwpmc_log_map head;
+	char path[HWPMC_MAP_PATH];
+};
+
+/* Too large for a stack; used with interrupts off. */
+static DEFINE_PER_CPU(struct hwpmc_map_record, hwpmc_map_records);
+static DEFINE_PER_CPU(char [PATH_MAX], hwpmc_map_paths);
+
+static DEFINE_MUTEX(hwpmc_maps_lock);
+static unsigned int hwpmc_maps_users;
+
+static void hwpmc_map_name(struct hwpmc_map_record *record, struct vm_area_struct *vma)
+{
+	const struct mm_struct *mm = vma->vm_mm;
+	const char *name = "//anon";
+
+	if (vma->vm_file) {
+		name = d_path(&vma->vm_file->f_path, *this_cpu_ptr(&hwpmc_map_paths), PATH_MAX);
+		if (IS_ERR(name))
+			name = "//toolong";
+	} else if (mm && mm->context.vdso && vma->vm_start == (unsigned long)mm->context.vdso) {
+		name = "[vdso]";
+	}
+	strscpy(record->path, name, sizeof(record->path));
+}
+
+static void hwpmc_map_fill(struct hwpmc_map_record *record, struct vm_area_struct *vma)
+{
+	memset(record, 0, sizeof(*record));
+	record->head.prot = (vma->vm_flags & VM_READ ? PROT_READ : 0) |
+			    (vma->vm_flags & VM_WRITE ? PROT_WRITE : 0) |
+			    (vma->vm_flags & VM_EXEC ? PROT_EXEC : 0);
+	record->head.start = vma->vm_start;
+	record->head.size = vma->vm_end - vma->vm_start;
+	record->head.path_offset = sizeof(record->head);
+	hwpmc_map_name(record, vma);
+	if (vma->vm_file) {
+		const struct inode *inode = file_inode(vma->vm_file);
+
+		record->head.file_offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
+		record->head.inode = inode->i_ino;
+		record->head.dev_major = MAJOR(inode->i_sb->s_dev);
+		record->head.dev_minor = MINOR(inode->i_sb->s_dev);
+	}
+}
+
+static void hwpmc_map_put(struct hwpmc_owner *owner, struct hwpmc_map_record *record, u16 type)
+{
+	size_t size = sizeof(record->head);
+
+	if (record->head.path_offset)
+		size = ALIGN(size + strlen(record->path) + 1, 8);
+	hwpmc_record_put(owner, record, size, type, 0);
+}
+
+/* A mapping that was there before. @vma's mmap lock is held; may sleep, does not. */
+void hwpmc_maps_put_in(struct hwpmc_owner *owner, s32 pid, struct vm_area_struct *vma)
+{
+	struct hwpmc_map_record *record;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	record = this_cpu_ptr(&hwpmc_map_records);
+	hwpmc_map_fill(record, vma);
+	record->head.pid = pid;
+	hwpmc_map_put(owner, record, HWPMC_LOG_MAP_IN);
+	local_irq_restore(flags);
+}
+
+struct hwpmc_map_change {
+	struct hwpmc_map_record *record;
+	u16 type;
+};
+
+static void hwpmc_map_tell(struct hwpmc_owner *owner, struct task_struct *task, void *arg)
+{
+	const struct hwpmc_map_change *change = arg;
+	pid_t pid = task_tgid_nr_ns(task, owner->pid_ns);
+
+	change->record->head.pid = pid ? pid : -1;
+	hwpmc_map_put(owner, change->record, change->type);
+}
+
+static void hwpmc_map_tell_in(struct vm_area_struct *vma)
+{
+	struct hwpmc_map_change change = { .type = HWPMC_LOG_MAP_IN };
+	unsigned long flags;
+
+	if (!(vma->vm_flags & VM_EXEC))
+		return;
+	local_irq_save(flags);
+	change.record = this_cpu_ptr(&hwpmc_map_records);
+	hwpmc_map_fill(change.record, vma);
+	hwpmc_process_tell(current, hwpmc_map_tell, &change);
+	local_irq_restore(flags);
+}
+
+/*
+ * Not while current does exec: whether an owner may see the new program is known
+ * only when that is told, and its maps are told then (hwpmc_maps_exec()). Nor of
+ * memory that is not current's: it grows another's stack, say.
+ */
+static int hwpmc_map_in(struct kprobe *probe, struct pt_regs *regs)
+{
+	struct vm_area_struct *vma = (void *)regs_get_kernel_argument(regs, 0);
+
+	if (!current->in_execve && vma->vm_mm == current->mm)
+		hwpmc_map_tell_in(vma);
+	return 0;
+}
+
+/*
+ * After an EXEC record, which ends all maps before it: the program was mapped
+ * before exec was told of. Current is alone with its new memory, so the lock is
+ * there to be had. Context: may not sleep.
+ */
+void hwpmc_maps_exec(void)
+{
+	struct mm_struct *mm = current->mm;
+	struct vm_area_struct *vma;
+	unsigned long at = 0;
+
+	if (!READ_ONCE(hwpmc_maps_users) || !mm || !mmap_read_trylock(mm))
+		return;
+	while ((vma = find_vma(mm, at))) {
+		hwpmc_map_tell_in(vma);
+		at = vma->vm_end;
+	}
+	mmap_read_unlock(mm);
+}
+
+static int hwpmc_map_out(struct kprobe *probe, struct pt_regs *regs)
+{
+	const struct vm_area_struct *vma = (void *)regs_get_kernel_argument(regs, 0);
+	struct hwpmc_map_change change = { .type = HWPMC_LOG_MAP_OUT };
+	unsigned long flags;
+
+	/* exit and exec unmap everything, and tell so by records of their own. */
+	if (!(vma->vm_flags & VM_EXEC) || vma->vm_mm != current->mm)
+		return 0;
+	local_irq_save(flags);
+	change.record = this_cpu_ptr(&hwpmc_map_records);
+	memset(&change.record->head, 0, sizeof(change.record->head));
+	change.record->head.start = regs_get_kernel_argument(regs, 1);
+	change.record->head.size = regs_get_kernel_argument(regs, 2) - change.record->head.start;
+	hwpmc_process_tell(current, hwpmc_map_tell, &change);
+	local_irq_restore(flags);
+	return 0;
+}
+
+static struct kprobe hwpmc_map_probes[] = {
+	{ .symbol_name = "perf_event_mmap", .pre_handler = hwpmc_map_in },
+	/* A mapping that is split or shrunk goes as a whole, and what stays comes again. */
+	{ .symbol_name = "uprobe_mmap", .pre_handler = hwpmc_map_in },
+	{ .symbol_name = "uprobe_munmap", .pre_handler = hwpmc_map_out },
+};
+
+static int hwpmc_maps_register(void)
+{
+	size_t i;
+	int err;
+
+	for (i = 0; i < ARRAY_SIZE(hwpmc_map_probes); i++) {
+		/* What a former registration left in it. */
+		hwpmc_map_probes[i].addr = NULL;
+		hwpmc_map_probes[i].flags = 0;
+		err = register_kprobe(&hwpmc_map_probes[i]);
+		if (err)
+			break;
+	}
+	if (i == ARRAY_SIZE(hwpmc_map_probes))
+		return 0;
+	while (i--)
+		unregister_kprobe(&hwpmc_map_probes[i]);
+	return err;
+}
+
+/* An owner samples: hear of mappings. May sleep. */
+int hwpmc_maps_get(void)
+{
+	int err = 0;
+
+	mutex_lock(&hwpmc_maps_lock);
+	if (!hwpmc_maps_users)
+		err = hwpmc_maps_register();
+	if (!err)
+		WRITE_ONCE(hwpmc_maps_users, hwpmc_maps_users + 1);
+	mutex_unlock(&hwpmc_maps_lock);
+	return err;
+}
+
+void hwpmc_maps_put(void)
+{
+	size_t i;
+
+	mutex_lock(&hwpmc_maps_lock);
+	WRITE_ONCE(hwpmc_maps_users, hwpmc_maps_users - 1);
+	if (!hwpmc_maps_users)
+		for (i = 0; i < ARRAY_SIZE(hwpmc_map_probes); i++)
+			unregister_kprobe(&hwpmc_map_probes[i]);
+	mutex_unlock(&hwpmc_maps_lock);
+}

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Records of processes: who begins, ends, runs another program, and what is
+ * there already. An owner hears of a process once, if it follows it or samples
+ * a whole CPU.
+ */
+#include <linux/file.h>
+#include <linux/mm.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include "../compat/compat.h"
+#include "../hwpmc.h"
+
+/* Owners with rings. Changed under the lock, read under RCU or the lock. */
+static LIST_HEAD(hwpmc_loggers);
+static DEFINE_SPINLOCK(hwpmc_loggers_lock);
+
+void hwpmc_loggers_add(struct hwpmc_owner *owner)
+{
+	spin_lock(&hwpmc_loggers_lock);
+	list_add_tail_rcu(&owner->in_loggers, &hwpmc_loggers);
+	spin_unlock(&hwpmc_loggers_lock);
+}
+
+/* May sleep: when it returns no probe writes to @owner's rings any more. */
+void hwpmc_loggers_remove(struct hwpmc_owner *owner)
+{
+	spin_lock(&hwpmc_loggers_lock);
+	list_del_rcu(&owner->in_loggers);
+	spin_unlock(&hwpmc_loggers_lock);
+	synchronize_rcu();
+}
+
+static s32 hwpmc_pid_shown(pid_t nr)
+{
+	return nr ? nr : -1;
+}
+
+/**
+ * hwpmc_pid_numbers - how an owner calls current
+ * @owner: in whose PID namespace
+ * @th: current's record, or NULL: it remembers what an exiting task forgets
+ * @pid: out: its process; 0 the idle task, -1 not visible
+ * @tid: out: its thread, likewise
+ *
+ * Context: any.
+ */
+void hwpmc_pid_numbers(const struct hwpmc_owner *owner, const struct hwpmc_thread *th,
+		       s32 *pid, s32 *tid)
+{
+	struct pid *thread = th ? READ_ONCE(th->last_pid) : NULL;
+
+	if (!current->pid) {
+		*pid = 0;
+		*tid = 0;
+	} else if (thread) {
+		*pid = hwpmc_pid_shown(pid_nr_ns(th->last_tgid, owner->pid_ns));
+		*tid = hwpmc_pid_shown(pid_nr_ns(thread, owner->pid_ns));
+	} else {
+		*pid = hwpmc_pid_shown(task_tgid_nr_ns(current, owner->pid_ns));
+		*tid = hwpmc_pid_shown(task_pid_nr_ns(current, owner->pid_ns));
+	}
+}
+
+static bool hwpmc_follows(const struct hwpmc_owner *owner, struct hwpmc_thread *th)
+{
+	const struct hwpmc_link *link;
+
+	lockdep_assert_held(&hwpmc_link_lock);
+	if (READ_ONCE(owner->system_samplers))
+		return true;
+	if (!th)
+		return false;
+	list_for_each_entry(link, &th->ctx.links, in_ctx)
+		if (link->pmc->owner == owner && !link->dead)
+			return true;
+	return false;
+}
+
+/**
+ * hwpmc_process_tell - write a record to each owner that follows a task
+ * @task: the task
+ * @write: writes it; under hwpmc_link_lock, interrupts off
+ * @arg: for @write
+ *
+ * Context: any but NMI, without hwpmc_link_lock.
+ */
+void hwpmc_process_tell(struct task_struct *task, hwpmc_process_fn write, void *arg)
+{
+	struct hwpmc_owner *owner;
+	struct hwpmc_thread *th;
+	unsigned long flags;
+
+	if (list_empty(&hwpmc_loggers))
+		return;
+	rcu_read_lock();
+	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	th = hwpmc_thread_find(task);
+	list_for_each_entry_rcu(owner, &hwpmc_loggers, in_loggers)
+		if (hwpmc_follows(owner, th))
+			write(owner, task, arg);
+	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	rcu_read_unlock();
+}
+
+static void hwpmc_process_fill(struct hwpmc_owner *owner, struct task_struct *task,
+			       struct hwpmc_log_task *record)
+{
+	record->pid = hwpmc_pid_shown(task_tgid_nr_ns(task, owner->pid_ns));
+	record->tid = hwpmc_pid_shown(task_pid_nr_ns(task, owner->pid_ns));
+	if (!thread_group_leader(task))
+		record->h.flags |= HWPMC_TASK_THREAD;
+	/* Torn at worst: it is always terminated. */
+	strscpy_pad(record->comm, task->comm, sizeof(record->comm));
+}
+
+static void hwpmc_process_put(struct hwpmc_owner *owner, struct task_struct *task, u16 type,
+			      struct task_struct *parent)
+{
+	struct hwpmc_log_task record = {};
+
+	hwpmc_process_fill(owner, task, &record);
+	if (parent) {
+		record.parent_pid = hwpmc_pid_shown(task_tgid_nr_ns(parent, owner->pid_ns));
+		record.parent_tid = hwpmc_pid_shown(task_pid_nr_ns(parent, owner->pid_ns));
+	}
+	hwpmc_record_put(owner, &record, sizeof(record), type, 0);
+}
+
+static void hwpmc_process_put_fork(struct hwpmc_owner *owner, struct task_struct *child, void *arg)
+{
+	hwpmc_process_put(owner, child, HWPMC_LOG_FORK, current);
+}
+
+static void hwpmc_process_put_exit(struct hwpmc_owner *owner, struct task_struct *task, void *arg)
+{
+	hwpmc_process_put(owner, task, HWPMC_LOG_EXIT, NULL);
+}
+
+static void hwpmc_process_put_comm(struct hwpmc_owner *owner, struct task_struct *task, void *arg)
+{
+	struct hwpmc_log_task record = {};
+
+	hwpmc_process_fill(owner, task, &record);
+	strscpy_pad(record.comm, arg, sizeof(record.comm));
+	hwpmc_record_put(owner, &record, sizeof(record), HWPMC_LOG_COMM, 0);
+}
+
+void hwpmc_process_fork(struct task_struct *child)
+{
+	hwpmc_process_tell(child, hwpmc_process_put_fork, NULL);
+}
+
+void hwpmc_process_exit(struct task_struct *task)
+{
+	hwpmc_process_tell(task, hwpmc_process_put_exit, NULL);
+}
+
+void hwpmc_process_comm(struct task_struct *task, const char *comm)
+{
+	hwpmc_process_tell(task, hwpmc_process_put_comm, (void *)comm);
+}
+
+/* No longer than what a kernel stack bears; a longer path is cut at its end. */
+#define HWPMC_EXEC_PATH		256
+
+struct hwpmc_exec_record {
+	struct hwpmc_log_exec head;
+	char path[HWPMC_EXEC_PATH];
+};
+
+static void hwpmc_process_put_exec(struct hwpmc_owner *owner, struct task_struct *task, void *arg)
+{
+	struct hwpmc_exec_record record = {};
+	struct hwpmc_log_task names = {};
+
+	hwpmc_process_fill(owner, task, &names);
+	record.head.pid = names.pid;
+	record.head.tid = names.tid;
+	strscpy_pad(record.head.comm, names.comm, sizeof(record.head.comm));
+	record.head.path_offset = sizeof(record.head);
+	strscpy_pad(record.path, arg, sizeof(record.path));
+	hwpmc_record_put(owner, &record,
+			 ALIGN(sizeof(record.head) + strlen(record.path) + 1, 8),
+			 HWPMC_LOG_EXEC, 0);
+}
+
+void hwpmc_process_exec(struct task_struct *task, const char *path)
+{
+	hwpmc_process_tell(task, hwpmc_process_put_exec, (void *)path);
+}
+
+static bool hwpmc_snapshot_follows(struct hwpmc_owner *owner, const struct task_struct *task)
+{
+	const struct hwpmc_thread *th;
+	const struct hwpmc_link *link;
+	unsigned long flags;
+	bool follows = false;
+
+	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	th = hwpmc_thread_find(task);
+	if (th)
+		list_for_each_entry(link, &th->ctx.links, in_ctx)
+			follows |= link->pmc->owner == owner && !link->dead;
+	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	return follows;
+}
+
+/* Whether @owner follows a thread of it. RCU held. */
+static bool hwpmc_snapshot_wants(struct hwpmc_owner *owner, struct task_struct *leader)
+{
+	struct task_struct *task;
+
+	for_each_thread(leader, task)
+		if (hwpmc_snapshot_follows(owner, task))
+			return true;
+	return false;
+}
+
+/*
+ * Whether the memory that @leader was found to have is @owner's to see still. If
+ * exec brought it, that is either under way, or has dropped the links of those who
+ * lost their rights; to the others it tells of the maps itself.
+ */
+static bool hwpmc_snapshot_still(struct hwpmc_owner *owner, struct task_struct *leader)
+{
+	bool still;
+
+	rcu_read_lock();
+	still = !leader->in_execve;
+	/* exec is over before its links are looked at. */
+	smp_rmb();
+	still = still && hwpmc_snapshot_wants(owner, leader);
+	rcu_read_unlock();
+	return still;
+}
+
+static void hwpmc_snapshot_vmas(struct hwpmc_owner *owner, struct task_struct *task,
+				struct mm_struct *mm)
+{
+	struct vm_area_struct *vma;
+	unsigned long at = 0;
+	s32 pid;
+
+	rcu_read_lock();
+	pid = hwpmc_pid_shown(task_tgid_nr_ns(task, owner->pid_ns));
+	rcu_read_unlock();
+	/* Its holder may wait for somebody's file system. */
+	if (mmap_read_lock_killable(mm))
+		return;
+	while ((vma = find_vma(mm, at))) {
+		if (vma->vm_flags & VM_EXEC)
+			hwpmc_maps_put_in(owner, pid, vma);
+		at = vma->vm_end;
+	}
+	mmap_read_unlock(mm);
+}
+
+static void hwpmc_snapshot_maps(struct hwpmc_owner *owner, struct task_struct *leader, bool all)
+{
+	struct mm_struct *mm = get_task_mm(leader);
+
+	if (!mm)
+		return;
+	if (all || hwpmc_snapshot_still(owner, leader))
+		hwpmc_snapshot_vmas(owner, leader, mm);
+	mmput(mm);
+}
+
+static void hwpmc_snapshot_process(struct hwpmc_owner *owner, struct task_struct *leader, bool all)
+{
+	struct task_struct *task;
+
+	rcu_read_lock();
+	for_each_thread(leader, task)
+		hwpmc_process_put(owner, task, HWPMC_LOG_PROCESS, NULL);
+	rcu_read_unlock();
+	hwpmc_snapshot_maps(owner, leader, all);
+}
+
+/* References to processes: maps are walked without RCU. */
+struct hwpmc_snapshot {
+	struct task_struct **tasks;
+	unsigned int count;
+	unsigned int room;
+};
+
+static void hwpmc_snapshot_add(struct hwpmc_snapshot *it, struct task_struct *leader)
+{
+	if (it->count < it->room)
+		it->tasks[it->count] = get_task_struct(leader);
+	it->count++;
+}
+
+static void hwpmc_snapshot_drop(struct hwpmc_snapshot *it)
+{
+	unsigned int i;
+
+	for (i = 0; i < min(it->count, it->room); i++)
+		put_task_struct(it->tasks[i]);
+	kvfree(it->tasks);
+}
+
+/* All processes that @owner follows, or all there are. */
+static int hwpmc_snapshot_take(struct hwpmc_owner *owner, struct hwpmc_snapshot *it, bool all)
+{
+	struct task_struct *leader;
+
+	for (it->room = 64;; it->room = it->count + 64) {
+		it->count = 0;
+		it->tasks = kvcalloc(it->room, sizeof(*it->tasks), GFP_KERNEL_ACCOUNT);
+		if (!it->tasks)
+			return -ENOMEM;
+		rcu_read_lock();
+		for_each_process(leader)
+			if (all || hwpmc_snapshot_wants(owner, leader))
+				hwpmc_snapshot_add(it, leader);
+		rcu_read_unlock();
+		if (it->count <= it->room)
+			return 0;
+		hwpmc_snapshot_drop(it);
+	}
+}
+
+/**
+ * hwpmc_process_snapshot - what is there already
+ * @owner: which has rings; owner->lock
+ * @all: every process, not only those it follows
+ *
+ * Context: may sleep. Without memory nothing is told, and that is an error.
+ */
+int hwpmc_process_snapshot(struct hwpmc_owner *owner, bool all)
+{
+	struct hwpmc_snapshot it = {};
+	unsigned int i;
+
+	if (hwpmc_snapshot_take(owner, &it, all))
+		return hwpmc_fail(owner, -ENOMEM, "out of memory; try again");
+	for (i = 0; i < it.count; i++)
+		hwpmc_snapshot_process(owner, it.tasks[i], all);
+	hwpmc_snapshot_drop(&it);
+	return 0;
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Records into rings, and the count of those that found no room. A loss is told
+ * by a DROP record before the next record of the same kind, or at the latest
+ * when the owner flushes.
+ */
+#include <linux/cpu.h>
+#include <linux/ktime.h>
+#include <linux/pid_namespace.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+
+#include "../hwpmc.h"
+
+/**
+ * hwpmc_record_nmi - write one record
+ * @buffer: of this CPU
+ * @record: whole, its header's length set; the rest of the header is set here
+ * @type: enum hwpmc_log_type
+ * @id: the PMC it is about, or 0
+ *
+ * Return: false if there was no room, which the caller counts. Context: any,
+ * preemption off.
+ */
+bool hwpmc_record_nmi(struct hwpmc_buffer *buffer, void *record, u16 type, u32 id)
+{
+	struct hwpmc_log_header *header = record;
+	void *to;
+
+	header->type = type;
+	header->id = id;
+	header->cpu = buffer->ring.header->cpu;
+	header->time = ktime_get_mono_fast_ns();
+	hwpmc_ring_enter(&buffer->ring);
+	to = hwpmc_ring_reserve_nmi(&buffer->ring, header->length);
+	if (to)
+		memcpy(to, record, header->length);
+	hwpmc_ring_leave_nmi(&buffer->ring);
+	hwpmc_buffer_wake_nmi(buffer);
+	return to;
+}
+
+void hwpmc_record_loss(struct hwpmc_loss *loss, u64 now, u64 events)
+{
+	if (!loss->count++)
+		loss->first = now;
+	loss->last = now;
+	loss->events += events;
+}
+
+/* Tell of @loss, if there is any and there is room. What nests must not touch @loss. */
+bool hwpmc_record_drop_nmi(struct hwpmc_buffer *buffer, u32 id, struct hwpmc_loss *loss)
+{
+	struct hwpmc_log_drop record = {
+		.h.length = sizeof(record),
+		.lost = loss->count,
+		.first = loss->first,
+		.last = loss->last,
+		.events = loss->events,
+	};
+
+	if (!loss->count)
+		return true;
+	if (!hwpmc_record_nmi(buffer, &record, HWPMC_LOG_DROP, id))
+		return false;
+	local_add(loss->count, &buffer->ring.reported);
+	*loss = (struct hwpmc_loss){};
+	return true;
+}
+
+static struct hwpmc_buffer *hwpmc_record_here(struct hwpmc_owner *owner)
+{
+	return owner->rings->buffers[smp_processor_id()];
+}
+
+static bool hwpmc_record_try(struct hwpmc_owner *owner, void *record, size_t size, u16 type, u32 id)
+{
+	struct hwpmc_log_header *header = record;
+	struct hwpmc_buffer *buffer;
+	unsigned long flags;
+	bool done;
+
+	header->length = size;
+	local_irq_save(flags);
+	buffer = hwpmc_record_here(owner);
+	done = hwpmc_record_drop_nmi(buffer, 0, &buffer->loss) &&
+	       hwpmc_record_nmi(buffer, record, type, id);
+	if (!done) {
+		local_inc(&buffer->ring.lost);
+		hwpmc_record_loss(&buffer->loss, ktime_get_mono_fast_ns(), 0);
+	}
+	local_irq_restore(flags);
+	return done;
+}
+
+/**
+ * hwpmc_record_put - write one record, or count that it was lost
+ * @owner: which has rings
+ * @record: see hwpmc_record_nmi()
+ * @size: of it, in bytes
+ * @type: enum hwpmc_log_type
+ * @id: the PMC it is about, or 0
+ *
+ * Context: any but NMI.
+ */
+void hwpmc_record_put(struct hwpmc_owner *owner, void *record, size_t size, u16 type, u32 id)
+{
+	hwpmc_record_try(owner, record, size, type, id);
+}
+
+void hwpmc_record_allocate(const struct hwpmc_pmc *pmc)
+{
+	struct hwpmc_log_allocate record = {
+		.class_id = pmc->class->id,
+		.mode = pmc->mode,
+		.flags = pmc->flags,
+		.caps = pmc->caps,
+		.event = pmc->event,
+		.count = pmc->count,
+		.target_cpu = pmc->cpu,
+		.row = pmc->row,
+	};
+
+	if (pmc->owner->rings)
+		hwpmc_record_put(pmc->owner, &record, sizeof(record), HWPMC_LOG_ALLOCATE, pmc->id);
+}
+
+void hwpmc_record_attach(const struct hwpmc_pmc *pmc, struct pid *pid, bool single, u16 type)
+{
+	struct hwpmc_log_attach record = {};
+	struct task_struct *task;
+
+	if (!pmc->owner->rings)
+		return;
+	rcu_read_lock();
+	task = pid_task(pid, PIDTYPE_PID);
+	record.pid = task ? task_tgid_nr_ns(task, pmc->owner->pid_ns) : 0;
+	rcu_read_unlock();
+	record.tid = single ? pid_nr_ns(pid, pmc->owner->pid_ns) : 0;
+	if (!record.pid && !single)
+		record.pid = pid_nr_ns(pid, pmc->owner->pid_ns);
+	hwpmc_record_put(pmc->owner, &record, sizeof(record), type, pmc->id);
+}
+
+/* Of current. Context: interrupts off, maybe under the runqueue's lock. */
+void hwpmc_record_value(const struct hwpmc_link *link, u64 value, u16 type)
+{
+	struct hwpmc_log_value record = { .value = value };
+
+	hwpmc_pid_numbers(link->pmc->owner, link->thread, &record.pid, &record.tid);
+	hwpmc_record_put(link->pmc->owner, &record, sizeof(record), type, link->pmc->id);
+}
+
+/* @text in kernel memory. Return: -ENOSPC if it was lost. */
+int hwpmc_record_user(struct hwpmc_owner *owner, u32 cookie, const char *text, u32 length)
+{
+	size_t size = ALIGN(sizeof(struct hwpmc_log_user) + length + 1, 8);
+	struct hwpmc_log_user *record = kzalloc(size, GFP_KERNEL);
+	bool done;
+
+	if (!record)
+		return -ENOMEM;
+	record->cookie = cookie;
+	if (length) {
+		record->text_offset = sizeof(*record);
+		memcpy(record + 1, text, length);
+	}
+	done = hwpmc_record_try(owner, record, size, HWPMC_LOG_USER, 0);
+	kfree(record);
+	return done ? 0 : -ENOSPC;
+}
+
+struct hwpmc_record_flushing {
+	struct hwpmc_owner *owner;
+	int cpu;
+};
+
+static void hwpmc_record_flush_cpu(void *arg)
+{
+	const struct hwpmc_record_flushing *it = arg;
+	struct hwpmc_buffer *buffer = it->owner->rings->buffers[it->cpu];
+	unsigned int i;
+
+	hwpmc_changing_begin();
+	hwpmc_record_drop_nmi(buffer, 0, &buffer->loss);
+	for (i = 0; i < it->owner->room; i++) {
+		struct hwpmc_pmc *pmc = it->owner->pmcs[i];
+
+		if (pmc && pmc->sampled)
+			hwpmc_sample_drop_nmi(pmc, buffer, it->cpu);
+	}
+	hwpmc_changing_end();
+}
+
+/**
+ * hwpmc_record_flush - have all losses told, as far as there is room
+ * @owner: which has rings; owner->lock
+ *
+ * On each ring's CPU; for those that are offline, where nobody writes, from here.
+ */
+void hwpmc_record_flush(struct hwpmc_owner *owner)
+{
+	struct hwpmc_record_flushing it = { .owner = owner };
+	unsigned long flags;
+
+	cpus_read_lock();
+	for_each_possible_cpu(it.cpu) {
+		if (cpu_online(it.cpu)) {
+			smp_call_function_single(it.cpu, hwpmc_record_flush_cpu, &it, 1);
+			continue;
+		}
+		local_irq_save(flags);
+		hwpmc_record_flush_cpu(&it);
+		local_irq_restore(flags);
+	}
+	cpus_read_unlock();
+}

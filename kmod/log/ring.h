@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A ring's producer side: see uapi/linux/hwpmc_log.h for the reader's. It knows
+ * neither owners nor what records mean.
+ */
+#ifndef HWPMC_RING_H
+#define HWPMC_RING_H
+
+#include <linux/compiler.h>
+#include <linux/types.h>
+#include <asm/barrier.h>
+#include <asm/local.h>
+#include <uapi/linux/hwpmc_log.h>
+
+/**
+ * struct hwpmc_producer - the ring's producer: one CPU's
+ * @header: the page that readers see
+ * @tail: the reader's; not to be believed
+ * @data: records
+ * @size: of @data, a power of two
+ * @reserved: bytes given to producers so far, wrapping like @header->head
+ * @nest: producers that are inside, each having interrupted the one before
+ * @records: written
+ * @lost: that found no room
+ * @reported: of these, told by DROP records
+ *
+ * Whoever writes is on the ring's CPU with preemption off, and may be
+ * interrupted there by another who writes: a task by an interrupt, both by an
+ * NMI. Each finishes before the one it interrupted goes on.
+ */
+struct hwpmc_producer {
+	struct hwpmc_ring_header *header;
+	const u64 *tail;
+	void *data;
+	u64 size;
+	local_t reserved;
+	unsigned int nest;
+	local_t records;
+	local_t lost;
+	local_t reported;
+};
+
+void hwpmc_ring_init(struct hwpmc_producer *ring, void *header, const u64 *tail, void *data,
+		     u64 size, unsigned int cpu);
+void hwpmc_ring_enter(struct hwpmc_producer *ring);
+void *hwpmc_ring_reserve_nmi(struct hwpmc_producer *ring, u32 length);
+void hwpmc_ring_leave_nmi(struct hwpmc_producer *ring);
+u64 hwpmc_ring_used(const struct hwpmc_producer *ring);
+
+#endif /* HWPMC_RING_H */

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A sample, from the interrupt to the ring. One context at a time on a CPU is
+ * here (see hwpmc_cpu.changing), so that its scratch memory and a PMC's losses
+ * need no care; rings have other writers besides.
+ */
+#include <linux/ktime.h>
+#include <linux/module.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched/task_stack.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <asm/ptrace.h>
+
+#include "../compat/compat.h"
+#include "../hwpmc.h"
+
+#define HWPMC_CHAIN_MAX		512
+
+static unsigned int callchaindepth = 128;
+
+static int hwpmc_depth_set(const char *value, const struct kernel_param *kp)
+{
+	unsigned int depth;
+	int err = kstrtouint(value, 0, &depth);
+
+	if (err)
+		return err;
+	if (!depth || depth > HWPMC_CHAIN_MAX) {
+		pr_warn("hwpmc: callchaindepth %u is not in 1..%u and stays %u\n", depth,
+			HWPMC_CHAIN_MAX, callchaindepth);
+		return 0;
+	}
+	WRITE_ONCE(callchaindepth, depth);
+	return 0;
+}
+
+static const struct kernel_param_ops hwpmc_depth_ops = {
+	.set = hwpmc_depth_set,
+	.get = param_get_uint,
+};
+module_param_cb(callchaindepth, &hwpmc_depth_ops, &callchaindepth, 0644);
+MODULE_PARM_DESC(callchaindepth, "frames of a call chain, kernel's and user's each (default 128, 1..512)");
+
+/* Return addresses, kernel's then user's, before their number is known. */
+static DEFINE_PER_CPU(u64 *, hwpmc_chains);
+
+/**
+ * struct hwpmc_shot - a sample that is being put together
+ * @head: begins the record
+ * @chain: of head.chain_kernel + head.chain_user addresses
+ * @user: the user's registers, or NULL
+ */
+struct hwpmc_shot {
+	struct hwpmc_log_sample head;
+	const u64 *chain;
+	struct pt_regs *user;
+};
+
+/*
+ * The user's registers of current; they are those at the entry to the kernel. None
+ * during exec: they and the memory become a program's that its owner may not see.
+ */
+static struct pt_regs *hwpmc_user_regs(struct pt_regs *regs)
+{
+	if (regs && user_mode(regs))
+		return regs;
+	if (current->in_execve)
+		return NULL;
+	return current->mm && !(current->flags & PF_KTHREAD) ? task_pt_regs(current) : NULL;
+}
+
+/*
+ * Where it was. A PMC that counts in user mode only was overtaken by an entry to
+ * the kernel when it is found there; addresses of the kernel are not for its owner.
+ */
+static void hwpmc_shot_place(struct hwpmc_shot *shot, const struct hwpmc_pmc *pmc,
+			     struct pt_regs *regs)
+{
+	bool user = regs && user_mode(regs);
+
+	shot->user = hwpmc_user_regs(regs);
+	if (!user && shot->user && !(pmc->caps & HWPMC_CAP_SYSTEM))
+		user = true;
+	if (user) {
+		shot->head.h.flags |= HWPMC_SAMPLE_USER;
+		shot->head.pc = instruction_pointer(shot->user);
+	} else if (pmc->caps & HWPMC_CAP_SYSTEM) {
+		shot->head.pc = regs ? instruction_pointer(regs) : _THIS_IP_;
+	}
+}
+
+static u16 hwpmc_shot_user_chain(struct hwpmc_shot *shot, u64 *to, unsigned int room)
+{
+	unsigned int n = 0;
+
+	if (!shot->user || !room)
+		return 0;
+	/* A sample in the kernel: its user chain begins where user mode was left. */
+	if (!(shot->head.h.flags & HWPMC_SAMPLE_USER))
+		to[n++] = instruction_pointer(shot->user);
+	return n + hwpmc_arch_chain_user(shot->user, to + n, room - n);
+}
+
+static void hwpmc_shot_chain(struct hwpmc_shot *shot, const struct hwpmc_pmc *pmc,
+			     struct pt_regs *regs)
+{
+	bool user = shot->head.h.flags & HWPMC_SAMPLE_USER;
+	unsigned int depth = READ_ONCE(callchaindepth), n = 0;
+	u64 *chain = this_cpu_read(hwpmc_chains);
+
+	shot->chain = chain;
+	if (!user && (pmc->caps & HWPMC_CAP_SYSTEM))
+		n = hwpmc_arch_chain_kernel(regs, chain, depth);
+	shot->head.chain_kernel = n;
+	if (user || (pmc->flags & HWPMC_F_USERCALLCHAIN))
+		shot->head.chain_user = hwpmc_shot_user_chain(shot, chain + n, depth);
+	if (shot->head.chain_kernel == depth || shot->head.chain_user == depth)
+		shot->head.h.flags |= HWPMC_SAMPLE_CUT;
+}
+
+/* Lay out the record: what follows its head, and how long it becomes. */
+static void hwpmc_shot_measure(struct hwpmc_shot *shot, u32 user_stack)
+{
+	struct hwpmc_log_sample *head = &shot->head;
+	u32 length = sizeof(*head), chain = head->chain_kernel + head->chain_user;
+
+	if (chain) {
+		head->chain_offset = length;
+		length += chain * sizeof(u64);
+	}
+	if (user_stack && shot->user) {
+		head->regs_offset = length;
+		head->regs = HWPMC_ARCH_REGS;
+		length += HWPMC_ARCH_REGS * sizeof(u64);
+		head->stack_offset = length;
+		length += user_stack;
+	}
+	head->h.length = length;
+}
+
+/* What of the stack is mapped and present; the rest of its room is zero. Never faults. */
+static u32 hwpmc_shot_copy_stack(void *to, const struct pt_regs *user, u32 size)
+{
+	unsigned long from = user_stack_pointer((struct pt_regs *)user);
+	u32 done = 0;
+
+	while (done < size) {
+		u32 step = min_t(u32, size - done, PAGE_SIZE - offset_in_page(from + done));
+
+		if (copy_from_user_nofault(to + done, (void __user *)(from + done), step))
+			break;
+		done += step;
+	}
+	memset(to + done, 0, size - done);
+	return done;
+}
+
+static void hwpmc_shot_write(struct hwpmc_shot *shot, void *to, u32 user_stack)
+{
+	struct hwpmc_log_sample *head = &shot->head;
+
+	if (head->chain_offset)
+		memcpy(to + head->chain_offset, shot->chain,
+		       (head->chain_kernel + head->chain_user) * sizeof(u64));
+	if (head->regs_offset) {
+		hwpmc_arch_user_regs(shot->user, to + head->regs_offset);
+		head->stack_size = hwpmc_shot_copy_stack(to + head->stack_offset, shot->user,
+							 user_stack);
+	}
+	*(struct hwpmc_log_sample *)to = *head;
+}
+
+static bool hwpmc_shot_record(struct hwpmc_shot *shot, struct hwpmc_buffer *buffer, u32 user_stack)
+{
+	void *to;
+
+	hwpmc_ring_enter(&buffer->ring);
+	to = hwpmc_ring_reserve_nmi(&buffer->ring, shot->head.h.length);
+	if (likely(to))
+		hwpmc_shot_write(shot, to, user_stack);
+	hwpmc_ring_leave_nmi(&buffer->ring);
+	hwpmc_buffer_wake_nmi(buffer);
+	return to;
+}
+
+/**
+ * hwpmc_sample_take_nmi - a PMC came to its period
+ * @link: in a context that is on this CPU
+ * @events: that the sample stands for
+ * @regs: what was interrupted, or NULL
+ * @late: noticed at a switch or a reading
+ *
+ * Context: interrupts off, the CPU's contexts marked as changing; maybe NMI.
+ */
+void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *regs, bool late)
+{
+	struct hwpmc_pmc *pmc = link->pmc;
+	struct hwpmc_sampler_cpu *sampler = this_cpu_ptr(pmc->sampled);
+	struct hwpmc_buffer *buffer = pmc->owner->rings->buffers[smp_processor_id()];
+	struct hwpmc_shot shot;
+
+	memset(&shot.head, 0, sizeof(shot.head));
+	shot.head.h.type = HWPMC_LOG_SAMPLE;
+	shot.head.h.flags = late ? HWPMC_SAMPLE_LATE : 0;
+	shot.head.h.id = pmc->id;
+	shot.head.h.cpu = smp_processor_id();
+	shot.head.h.time = ktime_get_mono_fast_ns();
+	shot.head.period = events;
+	hwpmc_pid_numbers(pmc->owner, link->thread, &shot.head.pid, &shot.head.tid);
+	hwpmc_shot_place(&shot, pmc, regs);
+	if (pmc->flags & (HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN))
+		hwpmc_shot_chain(&shot, pmc, regs);
+	hwpmc_shot_measure(&shot, pmc->user_stack);
+
+	sampler->events += events;
+	if (unlikely(sampler->loss.count))
+		hwpmc_sample_drop_nmi(pmc, buffer, smp_processor_id());
+	if (likely(!sampler->loss.count && hwpmc_shot_record(&shot, buffer, pmc->user_stack))) {
+		sampler->recorded++;
+		return;
+	}
+	sampler->lost++;
+	local_inc(&buffer->ring.lost);
+	hwpmc_record_loss(&sampler->loss, shot.head.h.time, events);
+	hwpmc_stat_inc(HWPMC_STAT_INTR_RING_FULL);
+}
+
+/* Tell of a PMC's lost samples on @cpu: this one, or one that is offline. */
+void hwpmc_sample_drop_nmi(struct hwpmc_pmc *pmc, struct hwpmc_buffer *buffer, int cpu)
+{
+	struct hwpmc_sampler_cpu *sampler = per_cpu_ptr(pmc->sampled, cpu);
+	u64 count = sampler->loss.count;
+
+	if (count && hwpmc_record_drop_nmi(buffer, pmc->id, &sampler->loss))
+		sampler->reported += count;
+}
+
+/* Throttling begins or ends. Counted here, and logged if there is room. */
+void hwpmc_sample_throttle_nmi(struct hwpmc_link *link, bool on)
+{
+	struct hwpmc_pmc *pmc = link->pmc;
+	struct hwpmc_buffer *buffer = pmc->owner->rings->buffers[smp_processor_id()];
+	struct hwpmc_log_throttle record = {
+		.h.length = sizeof(record),
+		.h.flags = on ? HWPMC_THROTTLE_ON : 0,
+		.period = link->period,
+	};
+
+	if (on) {
+		this_cpu_ptr(pmc->sampled)->throttles++;
+		hwpmc_stat_inc(HWPMC_STAT_THROTTLES);
+	}
+	hwpmc_record_nmi(buffer, &record, HWPMC_LOG_THROTTLE, pmc->id);
+}
+
+/* What became of a PMC's samples, on one CPU or, with -1, all. */
+void hwpmc_sample_sum(const struct hwpmc_pmc *pmc, int cpu, struct hwpmc_sampler_cpu *sum)
+{
+	int it;
+
+	memset(sum, 0, sizeof(*sum));
+	for_each_possible_cpu(it) {
+		const struct hwpmc_sampler_cpu *one = per_cpu_ptr(pmc->sampled, it);
+
+		if (cpu >= 0 && it != cpu)
+			continue;
+		sum->recorded += READ_ONCE(one->recorded);
+		sum->lost += READ_ONCE(one->lost);
+		sum->reported += READ_ONCE(one->reported);
+		sum->throttles += READ_ONCE(one->throttles);
+		sum->events += READ_ONCE(one->events);
+	}
+}
+
+int __init hwpmc_sample_init(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		u64 *chain = kmalloc_node(2 * HWPMC_CHAIN_MAX * sizeof(u64), GFP_KERNEL,
+					  cpu_to_node(cpu));
+
+		if (!chain) {
+			hwpmc_sample_exit();
+			return -ENOMEM;
+		}
+		per_cpu(hwpmc_chains, cpu) = chain;
+	}
+	return 0;
+}
+
+void hwpmc_sample_exit(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		kfree(per_cpu(hwpmc_chains, cpu));
+}

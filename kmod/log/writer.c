@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The log writer: a thread that drains an owner's rings into a file, a pipe or
+ * a socket, with the rights of whoever opened that. An error stays and is told to
+ * whoever flushes, closes or polls; what then no longer fits into the rings is
+ * counted as lost, like everything lost.
+ */
+#include <linux/audit.h>
+#include <linux/cred.h>
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/kthread.h>
+#include <linux/ktime.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/wait.h>
+
+#include "../compat/compat.h"
+#include "../hwpmc.h"
+
+/* Without a wake-up at the watermark it looks this often. */
+#define HWPMC_WRITER_TICK	(HZ / 10)
+
+/**
+ * struct hwpmc_writer - a log that is open
+ * @owner: whose
+ * @file: where it goes
+ * @opened: ktime of LOG_OPEN: no record that follows is older
+ * @pos: there; unused by pipes and sockets
+ * @task: the thread
+ * @asked: sweeps that flushers asked for
+ * @swept: done
+ * @closing: the sweep that is asked for is the last, unless this is taken back
+ * @error: the first error, negative, or 0
+ * @flushed: wakes flushers
+ * @rcu: pollers look at @error without owner->lock
+ */
+struct hwpmc_writer {
+	struct hwpmc_owner *owner;
+	struct file *file;
+	u64 opened;
+	loff_t pos;
+	struct task_struct *task;
+	u64 asked;
+	u64 swept;
+	bool closing;
+	int error;
+	wait_queue_head_t flushed;
+	struct rcu_head rcu;
+};
+
+static int hwpmc_writer_failed(struct hwpmc_writer *writer, int error)
+{
+	WRITE_ONCE(writer->error, error);
+	/* Pollers see POLLERR, and SIGIO goes out. */
+	hwpmc_owner_gone(writer->owner);
+	return error;
+}
+
+/* The thread's stop; the log's end is written by whoever closes it. */
+static bool hwpmc_writer_stopping(void)
+{
+	return signal_pending(current) || ((current->flags & PF_KTHREAD) && kthread_should_stop());
+}
+
+/* All of it, or an error. A descriptor that would block is tried again. */
+static int hwpmc_writer_write(struct hwpmc_writer *writer, const void *from, size_t size)
+{
+	bool stream = writer->file->f_mode & FMODE_STREAM;
+
+	while (size) {
+		ssize_t n = kernel_write(writer->file, from, size, stream ? NULL : &writer->pos);
+
+		if (n == -EAGAIN && !hwpmc_writer_stopping()) {
+			schedule_timeout_interruptible(1);
+			continue;
+		}
+		/* Not for the caller of an ioctl to begin again. */
+		if (n == -ERESTARTSYS)
+			n = -EINTR;
+		if (n <= 0)
+			return hwpmc_writer_failed(writer, n ? n : -EIO);
+		from += n;
+		size -= n;
+	}
+	return 0;
+}
+
+static int hwpmc_writer_begin(struct hwpmc_writer *writer)
+{
+	struct hwpmc_log_initialize record = {
+		.h = {
+			.type = HWPMC_LOG_INITIALIZE,
+			.length = sizeof(record),
+			.time = writer->opened,
+		},
+		.magic = HWPMC_LOG_MAGIC,
+		.version = HWPMC_LOG_VERSION,
+		.cpus = nr_cpu_ids,
+		.cpuid = hwpmc_machine->cpuid,
+		.realtime = ktime_get_real_ns() - (ktime_get_mono_fast_ns() - writer->opened),
+		.machine = HWPMC_AUDIT_ARCH,
+	};
+
+	return hwpmc_writer_write(writer, &record, sizeof(record));
+}
+
+static int hwpmc_writer_end(struct hwpmc_writer *writer)
+{
+	struct hwpmc_log_header record = {
+		.type = HWPMC_LOG_CLOSE,
+		.length = sizeof(record),
+		.time = ktime_get_mono_fast_ns(),
+	};
+
+	return hwpmc_writer_write(writer, &record, sizeof(record));
+}
+
+/* Everything that is in the rings now. */
+static void hwpmc_writer_sweep(struct hwpmc_writer *writer)
+{
+	struct hwpmc_rings *rings = writer->owner->rings;
+	unsigned int cpu;
+
+	hwpmc_stat_inc(HWPMC_STAT_LOG_SWEEPS);
+	for (cpu = 0; cpu < rings->count && !writer->error; cpu++) {
+		struct hwpmc_buffer *buffer = rings->buffers[cpu];
+		/* A ring that fills as fast must not keep the others waiting. */
+		u64 left = rings->size, size;
+		void *from;
+
+		while (buffer && left && (from = hwpmc_buffer_next(buffer, U64_MAX, &size))) {
+			if (hwpmc_writer_write(writer, from, size))
+				break;
+			hwpmc_buffer_done(buffer, size);
+			left -= min(left, size);
+		}
+	}
+}
+
+/* Until there is something to do again, after the sweep that @asked was for. */
+static void hwpmc_writer_wait(struct hwpmc_writer *writer, u64 asked)
+{
+	struct hwpmc_owner *owner = writer->owner;
+
+	wait_event_interruptible_timeout(owner->gone, hwpmc_buffer_ready(owner, false) ||
+					 READ_ONCE(writer->asked) != asked ||
+					 kthread_should_stop(), HWPMC_WRITER_TICK);
+	/* What comes while it is closed stays: a write could wait for the peer. */
+	wait_event_interruptible(owner->gone, !READ_ONCE(writer->closing) ||
+				 READ_ONCE(writer->asked) != asked || kthread_should_stop());
+}
+
+static int hwpmc_writer_thread(void *arg)
+{
+	struct hwpmc_writer *writer = arg;
+	const struct cred *mine = override_creds(writer->file->f_cred);
+
+	/* A peer that stalls blocks the write; SIGKILL from hwpmc_writer_kill() ends that. */
+	allow_signal(SIGKILL);
+	/* One that was sent before is gone, but what came before it is seen. */
+	if (!READ_ONCE(writer->error) && !hwpmc_writer_begin(writer))
+		while (!hwpmc_writer_stopping()) {
+			/* What was recorded before a flusher asked is in this sweep. */
+			u64 asked = smp_load_acquire(&writer->asked);
+
+			hwpmc_writer_sweep(writer);
+			/* And written before it is told so. */
+			smp_store_release(&writer->swept, asked);
+			wake_up_all(&writer->flushed);
+			if (writer->error)
+				break;
+			hwpmc_writer_wait(writer, asked);
+		}
+	revert_creds(mine);
+	wake_up_all(&writer->flushed);
+	/* kthread_stop() wants a thread to stop. */
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(signal_pending(current) ? 1 : HZ);
+	return 0;
+}
+
+static bool hwpmc_writer_takes(const struct file *file)
+{
+	umode_t mode = file_inode(file)->i_mode;
+
+	/* What kernel_write() can write to. */
+	return (S_ISREG(mode) || S_ISFIFO(mode) || S_ISSOCK(mode)) && file->f_op->write_iter &&
+	       !file->f_op->write;
+}
+
+static int hwpmc_writer_file(struct hwpmc_owner *owner, int fd, struct file **out)
+{
+	struct file *file = fget(fd);
+	int err = 0;
+
+	if (!file || !(file->f_mode & FMODE_WRITE))
+		err = hwpmc_fail(owner, -EBADF, "file descriptor %d is not open for writing", fd);
+	else if (!hwpmc_writer_takes(file))
+		err = hwpmc_fail(owner, -EINVAL, "a log goes to a file, a pipe or a socket");
+	if (err && file)
+		fput(file);
+	*out = file;
+	return err;
+}
+
+static int hwpmc_writer_start(struct hwpmc_owner *owner, struct file *file)
+{
+	struct hwpmc_writer *writer = kzalloc(sizeof(*writer), GFP_KERNEL_ACCOUNT);
+
+	if (!writer)
+		return hwpmc_fail(owner, -ENOMEM, "out of memory; try again");
+	writer->owner = owner;
+	writer->file = file;
+	writer->opened = ktime_get_mono_fast_ns();
+	writer->pos = file->f_flags & O_APPEND ? i_size_read(file_inode(file)) : file->f_pos;
+	init_waitqueue_head(&writer->flushed);
+	writer->task = kthread_create(hwpmc_writer_thread, writer, "hwpmc/%d",
+				      pid_nr(owner->pid));
+	if (IS_ERR(writer->task)) {
+		int err = PTR_ERR(writer->task);
+
+		kfree(writer);
+		return hwpmc_fail(owner, err, "the log writer's thread could not be made");
+	}
+	WRITE_ONCE(owner->writer, writer);
+	wake_up_process(writer->task);
+	return 0;
+}
+
+/* HWPMC_IOC_LOG_OPEN. owner->lock; may sleep. */
+int hwpmc_writer_open(struct hwpmc_owner *owner, int fd)
+{
+	struct file *file;
+	int err;
+
+	if (owner->writer)
+		return hwpmc_fail(owner, -EBUSY, "this file has a log already; close it first");
+	err = hwpmc_writer_file(owner, fd, &file);
+	if (err)
+		return err;
+	if (!owner->rings)
+		err = hwpmc_buffer_create(owner, 0, 0);
+	if (!err && hwpmc_buffer_claim(owner->rings, HWPMC_READER_KERNEL))
+		err = hwpmc_fail(owner, -EBUSY, "the rings are mapped, so the program reads them");
+	if (!err)
+		err = hwpmc_writer_start(owner, file);
+	if (err)
+		fput(file);
+	return err;
+}
+
+/* The first error of the open log, negative; 0 if none. Any context. */
+int hwpmc_writer_error(struct hwpmc_owner *owner)
+{
+	const struct hwpmc_writer *writer;
+	int error;
+
+	rcu_read_lock();
+	writer = READ_ONCE(owner->writer);
+	error = writer ? READ_ONCE(writer->error) : 0;
+	rcu_read_unlock();
+	return error;
+}
+
+static int hwpmc_writer_tell(struct hwpmc_owner *owner, int err)
+{
+	if (!err)
+		return 0;
+	return hwpmc_fail(owner, err, "writing the log failed with error %d; it has stopped, and what came since is counted as lost",
+			  -err);
+}
+
+/* HWPMC_IOC_LOG_FLUSH with a log: everything recorded before is written. */
+int hwpmc_writer_flush(struct hwpmc_owner *owner)
+{
+	struct hwpmc_writer *writer = owner->writer;
+	u64 asked = writer->asked + 1;
+
+	/* Pairs with the writer's look at it, before a sweep. */
+	smp_store_release(&writer->asked, asked);
+	wake_up_all(&owner->gone);
+	if (wait_event_killable(writer->flushed,
+				READ_ONCE(writer->swept) >= asked || READ_ONCE(writer->error)))
+		return hwpmc_fail(owner, -EINTR, "interrupted while the log was written");
+	return hwpmc_writer_tell(owner, READ_ONCE(writer->error));
+}
+
+/* Without waiting for whoever reads the other end. May sleep. */
+void hwpmc_writer_kill(struct hwpmc_owner *owner)
+{
+	struct hwpmc_writer *writer = owner->writer;
+
+	if (!writer)
+		return;
+	get_task_struct(writer->task);
+	/* For a thread that is yet to allow the signal; the lock of signals orders the two. */
+	WRITE_ONCE(writer->error, -EINTR);
+	send_sig(SIGKILL, writer->task, 1);
+	kthread_stop(writer->task);
+	put_task_struct(writer->task);
+	WRITE_ONCE(owner->writer, NULL);
+	fput(writer->file);
+	kfree_rcu(writer, rcu);
+}
+
+/* HWPMC_IOC_LOG_CLOSE: the PMCs have stopped. */
+int hwpmc_writer_close(struct hwpmc_owner *owner)
+{
+	struct hwpmc_writer *writer = owner->writer;
+	int err;
+
+	hwpmc_record_flush(owner);
+	/* Before it is asked for: when that sweep is done the thread writes no more. */
+	WRITE_ONCE(writer->closing, true);
+	err = hwpmc_writer_flush(owner);
+	WRITE_ONCE(writer->closing, err != -EINTR);
+	wake_up_all(&owner->gone);
+	if (err != -EINTR) {
+		kthread_stop(get_task_struct(writer->task));
+		put_task_struct(writer->task);
+		if (!err)
+			err = hwpmc_writer_tell(owner, hwpmc_writer_end(writer));
+		WRITE_ONCE(owner->writer, NULL);
+		fput(writer->file);
+		kfree_rcu(writer, rcu);
+	}
+	return err;
+}
