@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * CPUs that come and go, and CPUs whose PMU loses its state in deep idle or while
+ * the machine sleeps.
+ *
+ * When a CPU goes, what its own context counted is folded and stays. When it
+ * comes back, PMCs that still run go on. A task that the scheduler has yet to
+ * push off a CPU that is going counts nothing in those last moments there.
+ */
+#include <linux/cpu.h>
+#include <linux/cpu_pm.h>
+#include <linux/cpuhotplug.h>
+#include <linux/ktime.h>
+#include <linux/slab.h>
+
+#include "compat/compat.h"
+#include "hwpmc.h"
+
+static int hwpmc_hotplug_state;
+
+static void hwpmc_cpu_arrive(struct hwpmc_cpu *pc)
+{
+	hwpmc_pmu_cpu_online();
+	/* Always: what it knew of links may be gone meanwhile. */
+	hwpmc_context_refresh(pc, &pc->sys, false);
+	if (pc->thread) {
+		hwpmc_context_refresh(pc, &pc->thread->ctx, false);
+		pc->loaded = pc->thread->ctx.config;
+	}
+}
+
+static void hwpmc_cpu_leave(struct hwpmc_cpu *pc)
+{
+	hwpmc_changing_begin();
+	hwpmc_context_fold(&pc->sys);
+	hwpmc_period_leave(&pc->sys);
+	if (pc->thread) {
+		hwpmc_context_fold(&pc->thread->ctx);
+		hwpmc_period_leave(&pc->thread->ctx);
+	}
+	hwpmc_changing_end();
+	hwpmc_pmu_cpu_offline();
+}
+
+static int hwpmc_cpu_online(unsigned int cpu)
+{
+	struct hwpmc_cpu *pc = per_cpu_ptr(&hwpmc_cpus, cpu);
+	unsigned long flags;
+
+	if (hwpmc_machine->cpu_fits && !hwpmc_machine->cpu_fits()) {
+		pr_err("hwpmc: cpu %u has a smaller PMU than those seen at load; unload hwpmc to use it\n",
+		       cpu);
+		return -ENODEV;
+	}
+	local_irq_save(flags);
+	hwpmc_cpu_arrive(pc);
+	raw_spin_lock(&hwpmc_link_lock);
+	if (pc->offline_since)
+		pc->offline_ns += ktime_get_mono_fast_ns() - pc->offline_since;
+	pc->offline_since = 0;
+	raw_spin_unlock(&hwpmc_link_lock);
+	local_irq_restore(flags);
+	return 0;
+}
+
+static int hwpmc_cpu_offline(unsigned int cpu)
+{
+	struct hwpmc_cpu *pc = per_cpu_ptr(&hwpmc_cpus, cpu);
+	unsigned long flags;
+
+	local_irq_save(flags);
+	hwpmc_cpu_leave(pc);
+	raw_spin_lock(&hwpmc_link_lock);
+	pc->offline_since = ktime_get_mono_fast_ns();
+	raw_spin_unlock(&hwpmc_link_lock);
+	local_irq_restore(flags);
+	return 0;
+}
+
+/**
+ * hwpmc_hotplug_offline_ns - for how long a CPU has been offline since load
+ * @cpu: the CPU; -1 gives 0
+ * @now: ktime to count to; what enabled times are taken from, or the one would
+ *	grow by a little more than the other
+ */
+u64 hwpmc_hotplug_offline_ns(int cpu, u64 now)
+{
+	unsigned long flags;
+	struct hwpmc_cpu *pc;
+	u64 ns;
+
+	if (cpu < 0)
+		return 0;
+	pc = per_cpu_ptr(&hwpmc_cpus, cpu);
+	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	ns = pc->offline_ns;
+	if (pc->offline_since && now > pc->offline_since)
+		ns += now - pc->offline_since;
+	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	return ns;
+}
+
+/* The idle task enters or leaves a state in which the PMU loses power. */
+static int hwpmc_cpu_pm(struct notifier_block *nb, unsigned long action, void *data)
+{
+	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
+
+	/* Nothing to lose; or a CPU on its way out, which must not come up again. */
+	if (!hwpmc_pmu_is_up() || pc->offline_since)
+		return NOTIFY_DONE;
+	switch (action) {
+	case CPU_PM_ENTER:
+		hwpmc_cpu_leave(pc);
+		break;
+	case CPU_PM_ENTER_FAILED:
+	case CPU_PM_EXIT:
+		hwpmc_cpu_arrive(pc);
+		break;
+	default:
+		return NOTIFY_DONE;
+	}
+	return NOTIFY_OK;
+}
+
+static struct notifier_block hwpmc_cpu_pm_block = { .notifier_call = hwpmc_cpu_pm };
+
+/*
+ * The machine goes to sleep, and wakes: on the one CPU that is left, interrupts
+ * off. Only without CPU_PM, which says so itself. The time-stamp counter starts
+ * anew as well, so this is not for the PMU alone.
+ */
+static void hwpmc_suspend(void)
+{
+	hwpmc_cpu_leave(this_cpu_ptr(&hwpmc_cpus));
+}
+
+static void hwpmc_resume(void)
+{
+	hwpmc_cpu_arrive(this_cpu_ptr(&hwpmc_cpus));
+}
+
+static void hwpmc_cpus_free(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct hwpmc_cpu *pc = per_cpu_ptr(&hwpmc_cpus, cpu);
+
+		hwpmc_period_cpu_exit(pc);
+		hwpmc_context_teardown(&pc->sys);
+		kfree(pc->shadow);
+	}
+}
+
+static int __init hwpmc_cpus_alloc(void)
+{
+	u64 now = ktime_get_mono_fast_ns();
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		hwpmc_period_cpu_init(per_cpu_ptr(&hwpmc_cpus, cpu));
+	for_each_possible_cpu(cpu) {
+		struct hwpmc_cpu *pc = per_cpu_ptr(&hwpmc_cpus, cpu);
+
+		pc->shadow = kcalloc_node(hwpmc_row_count, sizeof(*pc->shadow), GFP_KERNEL,
+					  cpu_to_node(cpu));
+		if (!pc->shadow || hwpmc_context_setup(&pc->sys, GFP_KERNEL))
+			return -ENOMEM;
+		pc->offline_since = now;
+	}
+	return 0;
+}
+
+int __init hwpmc_hotplug_init(void)
+{
+	int err = hwpmc_cpus_alloc();
+
+	if (err)
+		goto fail;
+	err = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "hwpmc:online", hwpmc_cpu_online,
+				hwpmc_cpu_offline);
+	if (err < 0)
+		goto fail;
+	hwpmc_hotplug_state = err;
+	err = cpu_pm_register_notifier(&hwpmc_cpu_pm_block);
+	if (!err) {
+		if (!IS_ENABLED(CONFIG_CPU_PM))
+			hwpmc_syscore_register(hwpmc_suspend, hwpmc_resume);
+		return 0;
+	}
+	cpuhp_remove_state(hwpmc_hotplug_state);
+fail:
+	hwpmc_cpus_free();
+	return err;
+}
+
+void hwpmc_hotplug_exit(void)
+{
+	if (!IS_ENABLED(CONFIG_CPU_PM))
+		hwpmc_syscore_unregister();
+	cpu_pm_unregister_notifier(&hwpmc_cpu_pm_block);
+	cpuhp_remove_state(hwpmc_hotplug_state);
+	hwpmc_cpus_free();
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The ladder up and down. */
+#include <linux/module.h>
+
+#include "../kunit/run.h"
+#include "hwpmc.h"
+
+static bool mock;
+module_param(mock, bool, 0444);
+MODULE_PARM_DESC(mock, "add the counters of class MOCK, for tests (default 0)");
+
+static int __init hwpmc_init(void)
+{
+	int err;
+
+	err = hwpmc_rows_init(mock);
+	if (err)
+		return err;
+	err = hwpmc_pmc_init();
+	if (err)
+		goto out_rows;
+	err = hwpmc_link_init();
+	if (err)
+		goto out_pmc;
+	err = hwpmc_thread_init();
+	if (err)
+		goto out_link;
+	err = hwpmc_sample_init();
+	if (err)
+		goto out_thread;
+	err = hwpmc_hotplug_init();
+	if (err)
+		goto out_sample;
+	err = hwpmc_cdev_init();
+	if (err)
+		goto out_hotplug;
+	pr_info("hwpmc: %s, %s, %u rows\n", hwpmc_machine->vendor, hwpmc_machine->pmu,
+		hwpmc_row_count);
+	hwpmc_kunit_init();
+	return 0;
+
+out_hotplug:
+	hwpmc_hotplug_exit();
+out_sample:
+	hwpmc_sample_exit();
+out_thread:
+	hwpmc_thread_exit();
+out_link:
+	hwpmc_link_exit();
+out_pmc:
+	hwpmc_pmc_exit();
+out_rows:
+	hwpmc_rows_exit();
+	return err;
+}
+
+static void __exit hwpmc_exit(void)
+{
+	hwpmc_kunit_exit();
+	hwpmc_cdev_exit();
+	hwpmc_arm_exit();
+	hwpmc_hook_exit();
+	hwpmc_hotplug_exit();
+	hwpmc_sample_exit();
+	hwpmc_thread_exit();
+	hwpmc_link_exit();
+	hwpmc_pmc_exit();
+	hwpmc_rows_exit();
+}
+
+module_init(hwpmc_init);
+module_exit(hwpmc_exit);
+
+MODULE_DESCRIPTION("The CPU's performance counters behind /dev/hwpmc");
+MODULE_LICENSE("GPL");
+MODULE_VERSION(HWPMC_RELEASE);
