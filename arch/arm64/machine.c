@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* arm64: what PMUs the CPUs have, and the class that they make. */
+#include <linux/cpumask.h>
+#include <linux/percpu.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+
+#include <asm/cputype.h>
+#include <asm/irq_regs.h>
+#include <asm/sysreg.h>
+#include <asm/virt.h>
+#include <uapi/linux/hwpmc.h>
+
+#include "pmuv3_event.h"
+#include "pmuv3_irq.h"
+#include "pmuv3_rows.h"
+
+static DEFINE_PER_CPU(struct pmuv3_id, pmuv3_ids);
+/* What every CPU can: virtual PMCs count there whatever CPU a task runs on. */
+static struct pmuv3_id pmuv3_common;
+static hwpmc_overflow_fn pmuv3_overflow;
+static const char *pmuv3_trouble;
+
+static struct hwpmc_class pmuv3_class;
+
+static void pmuv3_identify(void *unused)
+{
+	struct pmuv3_id *id = this_cpu_ptr(&pmuv3_ids);
+	u64 dfr0 = read_sysreg(id_aa64dfr0_el1);
+
+	id->version = (dfr0 >> 8) & 0xf;
+	id->midr = read_cpuid_id();
+	id->el2 = is_kernel_in_hyp_mode();
+	if (!pmuv3_id_usable(id))
+		return;
+	id->events = (read_sysreg(pmcr_el0) >> 11) & 0x1f;
+	id->ceid[0] = read_sysreg(pmceid0_el0);
+	id->ceid[1] = read_sysreg(pmceid1_el0);
+}
+
+static int pmuv3_class_encode(const struct hwpmc_request *req, int cpu,
+			      struct hwpmc_encoding *enc)
+{
+	return pmuv3_encode(cpu < 0 ? &pmuv3_common : per_cpu_ptr(&pmuv3_ids, cpu),
+			    req, enc);
+}
+
+static bool pmuv3_row_exists(int cpu, unsigned int row)
+{
+	const struct pmuv3_id *id = per_cpu_ptr(&pmuv3_ids, cpu);
+
+	return id->midr && pmuv3_id_usable(id) && row <= id->events;
+}
+
+static void pmuv3_row_name(unsigned int row, char *buf, size_t size)
+{
+	if (row == PMUV3_ROW_CYCLES)
+		strscpy(buf, "cycle counter", size);
+	else
+		snprintf(buf, size, "event counter %u", row - 1);
+}
+
+static void pmuv3_program(unsigned int row, const struct hwpmc_select *sel, u64 value)
+{
+	pmuv3_rows_program(row, sel->event, value);
+}
+
+static irqreturn_t pmuv3_interrupt(int irq, void *cookie)
+{
+	pmuv3_overflow(&pmuv3_class, pmuv3_rows_overflowed(), get_irq_regs());
+	return IRQ_HANDLED;
+}
+
+static int pmuv3_claim(hwpmc_overflow_fn overflow, const char **why)
+{
+	int err;
+
+	if (pmuv3_trouble) {
+		*why = pmuv3_trouble;
+		return -ENODEV;
+	}
+	pmuv3_overflow = overflow;
+	err = pmuv3_irq_request(pmuv3_interrupt);
+	if (err)
+		*why = err == -EBUSY ?
+			"perf holds the PMU's interrupt since boot: boot with initcall_blacklist=armv8_pmu_driver_init,arm_pmu_acpi_init" :
+			"the PMU's interrupt could not be taken: out of memory";
+	return err;
+}
+
+static void pmuv3_unclaim(void)
+{
+	pmuv3_irq_release();
+}
+
+/* Whether perf has the interrupt shows only when one asks for it. */
+static const char *pmuv3_problem(void)
+{
+	const char *why = NULL;
+
+	if (!pmuv3_claim(pmuv3_overflow, &why))
+		pmuv3_unclaim();
+	return why;
+}
+
+static bool pmuv3_cpu_fits(void)
+{
+	const struct pmuv3_id *id = this_cpu_ptr(&pmuv3_ids);
+
+	pmuv3_identify(NULL);
+	return id->version >= pmuv3_common.version && id->events >= pmuv3_common.events;
+}
+
+static void pmuv3_cpu_up(void)
+{
+	pmuv3_rows_up();
+	pmuv3_irq_on();
+}
+
+static void pmuv3_cpu_down(void)
+{
+	pmuv3_irq_off();
+	pmuv3_rows_down();
+}
+
+static struct hwpmc_class pmuv3_class __ro_after_init = {
+	.id		= HWPMC_CLASS_ARMV8,
+	.name		= "ARMV8",
+	.width		= 64,
+	.caps		= HWPMC_CAP_USER | HWPMC_CAP_SYSTEM | HWPMC_CAP_READ |
+			  HWPMC_CAP_WRITE | HWPMC_CAP_INTERRUPT,
+	.needs_pmu	= true,
+	.encode		= pmuv3_class_encode,
+	.row_name	= pmuv3_row_name,
+	.row_width	= pmuv3_rows_width,
+	.row_exists	= pmuv3_row_exists,
+	.program	= pmuv3_program,
+	.aim		= pmuv3_rows_aim,
+	.park		= pmuv3_rows_park,
+	.clear		= pmuv3_rows_clear,
+	.in		= pmuv3_rows_in,
+	.fold		= pmuv3_rows_fold,
+	.ack		= pmuv3_rows_ack,
+};
+
+static const struct hwpmc_class *const arm64_classes[] = { &pmuv3_class };
+
+static struct hwpmc_machine arm64_machine __ro_after_init = {
+	.vendor		= "ARM",
+	.pmu		= "none",
+	.classes	= arm64_classes,
+	.problem	= pmuv3_problem,
+	.claim		= pmuv3_claim,
+	.unclaim	= pmuv3_unclaim,
+	.cpu_fits	= pmuv3_cpu_fits,
+	.cpu_up		= pmuv3_cpu_up,
+	.cpu_down	= pmuv3_cpu_down,
+};
+
+/* A CPU that is offline now has no say; see pmuv3_cpu_fits(). */
+static unsigned int __init pmuv3_survey(void)
+{
+	unsigned int events = 0;
+	int cpu;
+
+	on_each_cpu(pmuv3_identify, NULL, 1);
+	for_each_online_cpu(cpu) {
+		const struct pmuv3_id *id = per_cpu_ptr(&pmuv3_ids, cpu);
+
+		pmuv3_id_common(&pmuv3_common, id);
+		events = max(events, id->events);
+	}
+	return events;
+}
+
+const struct hwpmc_machine * __init hwpmc_arch_init(void)
+{
+	unsigned int events = pmuv3_survey();
+
+	arm64_machine.cpuid = pmuv3_common.midr;
+	pmuv3_trouble = "the CPUs have no PMUv3, or the hypervisor hides it";
+	if (!pmuv3_id_usable(&pmuv3_common))
+		return &arm64_machine;
+
+	pmuv3_class.rows = events + 1;
+	pmuv3_rows_set_width(pmuv3_id_width(&pmuv3_common));
+	pmuv3_trouble = pmuv3_irq_find();
+	arm64_machine.pmu = pmuv3_id_width(&pmuv3_common) == 64 ?
+			    "PMUv3, 64-bit counters" : "PMUv3, 32-bit counters";
+	arm64_machine.class_count = ARRAY_SIZE(arm64_classes);
+	return &arm64_machine;
+}
+
+void hwpmc_arch_exit(void)
+{
+	pmuv3_irq_forget();
+}

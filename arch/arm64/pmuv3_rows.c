@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * PMUv3: what is done to the rows of the CPU one is on, interrupts off.
+ *
+ * Counters run free. A context's slot holds the counter's value when it came
+ * on; going off adds the difference. A narrow counter that wraps meanwhile
+ * raises its flag in PMOVSCLR: whoever sees the flag first, the interrupt or
+ * the next fold, drops it and adds 2^width once. So every value is exact, and
+ * a switch writes no register unless a counter wrapped.
+ */
+#include <linux/bitops.h>
+#include <linux/cache.h>
+#include <linux/compiler.h>
+#include <linux/minmax.h>
+
+#ifdef HWPMC_FAKE_REGS
+#include "../../kunit/fake_pmuv3_regs.h"
+#else
+#include "pmuv3_regs.h"
+#endif
+#include "pmuv3_event.h"
+#include "pmuv3_rows.h"
+
+/* PMCR_EL0 (Arm ARM, D19.5) */
+#define PMCR_E	BIT(0)		/* enable */
+#define PMCR_P	BIT(1)		/* reset event counters */
+#define PMCR_C	BIT(2)		/* reset the cycle counter */
+#define PMCR_LC	BIT(6)		/* 64-bit cycle counter */
+#define PMCR_LP	BIT(7)		/* 64-bit event counters */
+
+static unsigned int pmuv3_event_width __read_mostly = 32;
+
+void pmuv3_rows_set_width(unsigned int width)
+{
+	pmuv3_event_width = width;
+}
+
+unsigned int pmuv3_rows_width(unsigned int row)
+{
+	return row == PMUV3_ROW_CYCLES ? 64 : pmuv3_event_width;
+}
+
+/*
+ * The PMU's masks have event counter N in bit N and the cycle counter in bit
+ * 31; rows have the cycle counter first. The one is the other rotated by one.
+ */
+static u32 pmuv3_rows_to_mask(u64 rows)
+{
+	return ror32((u32)rows, 1);
+}
+
+static u64 pmuv3_rows_from_mask(u64 mask)
+{
+	return rol32((u32)mask, 1);
+}
+
+/*
+ * What is done on every switch, so without a loop and without a jump table:
+ * one test and one read a row. Rows are handed out from the low end.
+ */
+#define PMUV3_EACH_ROW(rows, DO) do {					\
+	if ((rows) & BIT_ULL(PMUV3_ROW_CYCLES))				\
+		DO(PMUV3_ROW_CYCLES, PMUV3_READ_CYCLES());		\
+	DO##_EVENT(0) DO##_EVENT(1) DO##_EVENT(2)			\
+	if (!((rows) >> 4))						\
+		break;							\
+	DO##_EVENT(3) DO##_EVENT(4) DO##_EVENT(5)			\
+	if (!((rows) >> 7))						\
+		break;							\
+	DO##_EVENT(6) DO##_EVENT(7) DO##_EVENT(8) DO##_EVENT(9)		\
+	DO##_EVENT(10) DO##_EVENT(11) DO##_EVENT(12) DO##_EVENT(13)	\
+	DO##_EVENT(14) DO##_EVENT(15) DO##_EVENT(16) DO##_EVENT(17)	\
+	DO##_EVENT(18) DO##_EVENT(19) DO##_EVENT(20) DO##_EVENT(21)	\
+	DO##_EVENT(22) DO##_EVENT(23) DO##_EVENT(24) DO##_EVENT(25)	\
+	DO##_EVENT(26) DO##_EVENT(27) DO##_EVENT(28) DO##_EVENT(29)	\
+	DO##_EVENT(30)							\
+} while (0)
+
+#define PMUV3_START(row, now)	(slots[row].start = (now))
+#define PMUV3_START_EVENT(n)						\
+	if (rows & BIT_ULL((n) + 1))					\
+		PMUV3_START((n) + 1, PMUV3_READ_EVENT(n));
+
+#define PMUV3_FOLD(row, now)	pmuv3_slot_fold(&slots[row], (now))
+#define PMUV3_FOLD_EVENT(n)						\
+	if (rows & BIT_ULL((n) + 1))					\
+		PMUV3_FOLD((n) + 1, PMUV3_READ_EVENT(n));
+
+static __always_inline void pmuv3_slot_fold(struct hwpmc_slot *slot, u64 now)
+{
+	slot->sum += now - slot->start;
+	slot->start = now;
+}
+
+static void pmuv3_read_starts(struct hwpmc_slot *slots, u64 rows)
+{
+	PMUV3_EACH_ROW(rows, PMUV3_START);
+}
+
+static void pmuv3_read_folds(struct hwpmc_slot *slots, u64 rows)
+{
+	PMUV3_EACH_ROW(rows, PMUV3_FOLD);
+}
+
+u64 pmuv3_rows_overflowed(void)
+{
+	return pmuv3_rows_from_mask(pmuv3_read_pmovsclr());
+}
+
+void pmuv3_rows_ack(u64 rows)
+{
+	pmuv3_write_pmovsclr(pmuv3_rows_to_mask(rows));
+	/* The flags are down before a counter is read again. */
+	pmuv3_isb();
+}
+
+/*
+ * Wraps that are flagged in @rows. The counters were read before: the barrier
+ * keeps the flags from being read earlier than they were.
+ */
+static __always_inline u64 pmuv3_wrapped(u64 rows)
+{
+	pmuv3_isb();
+	return rows & pmuv3_rows_overflowed();
+}
+
+static noinline void pmuv3_restart(struct hwpmc_slot *slots, u64 rows)
+{
+	do {
+		pmuv3_rows_ack(rows);
+		pmuv3_read_starts(slots, rows);
+		rows = pmuv3_wrapped(rows);
+	} while (rows);
+}
+
+void pmuv3_rows_in(struct hwpmc_slot *slots, u64 rows)
+{
+	PMUV3_EACH_ROW(rows, PMUV3_START);
+	rows = pmuv3_wrapped(rows);
+	/* A wrap from before this context came on is not its own. */
+	if (unlikely(rows))
+		pmuv3_restart(slots, rows);
+}
+
+/*
+ * Each flag is one wrap since the slot's start, whether it happened before or
+ * after the last reading: 2^width goes to the sum now, and the next reading
+ * brings the rest. All of it is arithmetic modulo 2^64.
+ */
+static noinline void pmuv3_fold_wraps(struct hwpmc_slot *slots, u64 rows)
+{
+	do {
+		u64 left = rows;
+
+		pmuv3_rows_ack(rows);
+		for (; left; left &= left - 1) {
+			unsigned int row = __ffs64(left);
+
+			if (pmuv3_rows_width(row) < 64)
+				slots[row].sum += BIT_ULL(pmuv3_rows_width(row));
+		}
+		pmuv3_read_folds(slots, rows);
+		rows = pmuv3_wrapped(rows);
+	} while (rows);
+}
+
+void pmuv3_rows_fold(struct hwpmc_slot *slots, u64 rows)
+{
+	PMUV3_EACH_ROW(rows, PMUV3_FOLD);
+	rows = pmuv3_wrapped(rows);
+	if (unlikely(rows))
+		pmuv3_fold_wraps(slots, rows);
+}
+
+void pmuv3_rows_clear(unsigned int row)
+{
+	u32 mask = pmuv3_rows_to_mask(BIT_ULL(row));
+
+	pmuv3_write_pmcntenclr(mask);
+	pmuv3_write_pmintenclr(mask);
+	pmuv3_isb();
+	pmuv3_write_pmovsclr(mask);
+	pmuv3_isb();
+}
+
+void pmuv3_rows_program(unsigned int row, u32 sel, u64 value)
+{
+	u32 mask = pmuv3_rows_to_mask(BIT_ULL(row));
+	unsigned int width = pmuv3_rows_width(row);
+
+	if (width < 64)
+		value &= BIT_ULL(width) - 1;
+
+	pmuv3_rows_clear(row);
+	pmuv3_write_typer(row, sel);
+	pmuv3_write_counter(row, value);
+	pmuv3_write_pmintenset(mask);
+	/* Complete before it counts: Arm ARM, "Synchronization of changes". */
+	pmuv3_isb();
+	pmuv3_write_pmcntenset(mask);
+	pmuv3_isb();
+}
+
+void pmuv3_rows_park(u64 rows)
+{
+	pmuv3_write_pmcntenclr(pmuv3_rows_to_mask(rows));
+	pmuv3_isb();
+}
+
+/* The counter stands still meanwhile, so nothing is lost between fold and write. */
+void pmuv3_rows_aim(struct hwpmc_slot *slots, unsigned int row, u64 due)
+{
+	u32 mask = pmuv3_rows_to_mask(BIT_ULL(row));
+	unsigned int width = pmuv3_rows_width(row);
+	u64 left, most = BIT_ULL(width - 1);
+
+	pmuv3_write_pmcntenclr(mask);
+	pmuv3_isb();
+	pmuv3_rows_fold(slots, BIT_ULL(row));
+	left = due - slots[row].sum;
+	/* Both are far from 2^63, so a difference beyond is one below zero. */
+	if ((s64)left <= 0)
+		left = 1;
+	left = min(left, most);
+	slots[row].start = width < 64 ? BIT_ULL(width) - left : -left;
+	pmuv3_write_counter(row, slots[row].start);
+	pmuv3_write_pmintenset(mask);
+	pmuv3_isb();
+	pmuv3_write_pmcntenset(mask);
+	pmuv3_isb();
+}
+
+static void pmuv3_rows_stop(void)
+{
+	pmuv3_write_pmcntenclr(GENMASK(31, 0));
+	pmuv3_write_pmintenclr(GENMASK(31, 0));
+	pmuv3_isb();
+	pmuv3_write_pmovsclr(GENMASK(31, 0));
+}
+
+void pmuv3_rows_up(void)
+{
+	u64 pmcr = PMCR_E | PMCR_LC | PMCR_P | PMCR_C;
+
+	if (pmuv3_event_width == 64)
+		pmcr |= PMCR_LP;
+	pmuv3_rows_stop();
+	pmuv3_write_pmuserenr(0);
+	pmuv3_write_pmcr(pmcr);
+	pmuv3_isb();
+}
+
+void pmuv3_rows_down(void)
+{
+	pmuv3_rows_stop();
+	pmuv3_write_pmcr(PMCR_LC);
+	pmuv3_isb();
+}
