@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * x86: call chains. The kernel's by its own unwinder, whichever it was built
+ * with; the user's by frame pointers (System V ABI, "The Stack Frame").
+ */
+#include <linux/sched.h>
+#include <linux/uaccess.h>
+#include <asm/ptrace.h>
+#include <asm/unwind.h>
+
+#include "../hwpmc_arch.h"
+
+unsigned int hwpmc_arch_chain_kernel(struct pt_regs *regs, u64 *to, unsigned int room)
+{
+	struct unwind_state state;
+	unsigned int n = 0;
+
+	for (unwind_start(&state, current, regs, NULL); n < room && !unwind_done(&state);
+	     unwind_next_frame(&state)) {
+		unsigned long address = unwind_get_return_address(&state);
+
+		if (!address)
+			break;
+		/* The first is where it is, not where that returns to. */
+		if (!n && regs && address == instruction_pointer(regs))
+			continue;
+		to[n++] = address;
+	}
+	return n;
+}
+
+struct frame64 {
+	u64 bp;
+	u64 ip;
+};
+
+struct frame32 {
+	u32 bp;
+	u32 ip;
+};
+
+static bool read_frame(const struct pt_regs *regs, u64 at, struct frame64 *frame)
+{
+	struct frame32 narrow;
+
+	if (user_64bit_mode((struct pt_regs *)regs))
+		return !copy_from_user_nofault(frame, (void __user *)at, sizeof(*frame));
+	if (copy_from_user_nofault(&narrow, (void __user *)at, sizeof(narrow)))
+		return false;
+	frame->bp = narrow.bp;
+	frame->ip = narrow.ip;
+	return true;
+}
+
+unsigned int hwpmc_arch_chain_user(const struct pt_regs *regs, u64 *to, unsigned int room)
+{
+	struct frame64 frame;
+	unsigned int n = 0;
+	u64 bp = regs->bp;
+
+	while (n < room && bp && read_frame(regs, bp, &frame) && frame.ip) {
+		to[n++] = frame.ip;
+		if (frame.bp <= bp)
+			break;
+		bp = frame.bp;
+	}
+	return n;
+}
+
+void hwpmc_arch_user_regs(const struct pt_regs *regs, u64 *to)
+{
+	const u64 all[HWPMC_ARCH_REGS] = {
+		regs->ax, regs->dx, regs->cx, regs->bx, regs->si, regs->di, regs->bp, regs->sp,
+		regs->r8, regs->r9, regs->r10, regs->r11,
+		regs->r12, regs->r13, regs->r14, regs->r15, regs->ip,
+	};
+
+	memcpy(to, all, sizeof(all));
+}

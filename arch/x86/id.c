@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* x86: what one CPU's PMU is, from what CPUID says. Pure: see id.h. */
+#include <linux/bitops.h>
+#include <linux/bits.h>
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+
+#include "id.h"
+#include "intel_model.h"
+
+#define X86_PDCM		BIT(15)		/* leaf 1, ECX */
+#define X86_HYPERVISOR		BIT(31)		/* leaf 1, ECX */
+#define X86_CORE_COUNTERS	BIT(23)		/* leaf 8000_0001H, ECX */
+#define X86_PERFMON_V2		BIT(0)		/* leaf 8000_0022H, EAX */
+#define X86_ANY_DEPRECATED	BIT(15)		/* leaf 0AH, EDX */
+#define X86_FULL_WIDTH		BIT(13)		/* IA32_PERF_CAPABILITIES */
+
+/* Architectural events 0 to 6 are older than the list of them: SDM 20.2.1. */
+#define X86_OLD_EVENTS		7
+
+static u64 x86_first(unsigned int count)
+{
+	return count ? GENMASK_ULL(count - 1, 0) : 0;
+}
+
+/* CPUID leaf 1: SDM volume 2, "CPUID - CPU Identification", figure 3-6. */
+static void x86_id_family(u32 eax, struct x86_id *id)
+{
+	id->family = eax >> 8 & 0xf;
+	id->model = eax >> 4 & 0xf;
+	if (id->family == 0xf)
+		id->family += eax >> 20 & 0xff;
+	if (id->family == 6 || id->family >= 0xf)
+		id->model |= eax >> 12 & 0xf0;
+}
+
+/*
+ * EAX[31:24] says how many bits of EBX mean something; an old event without a
+ * bit is not there. Later events without a bit may exist and just not be
+ * architectural.
+ */
+static u32 x86_id_missing(const u32 *a)
+{
+	unsigned int told = min(a[0] >> 24, 31U);
+
+	return (a[1] & x86_first(told)) | (x86_first(X86_OLD_EVENTS) & ~x86_first(told));
+}
+
+/*
+ * EDX[4:0] counts fixed counters from 0 on, and from version 5 ECX names them
+ * one by one. Version 2 CPUs of the first hour have three and say nothing.
+ */
+static u64 x86_id_fixed(const struct x86_leaves *leaves, unsigned int version)
+{
+	unsigned int count = leaves->leaf_a[3] & 0x1f;
+
+	if (version < 2)
+		return 0;
+	if (version == 2 && !(leaves->leaf1_ecx & X86_HYPERVISOR))
+		count = max(count, 3U);
+	count = min_t(unsigned int, count, X86_MAX_FIXED);
+	return x86_first(count) |
+	       (version >= 5 ? leaves->leaf_a[2] & x86_first(X86_MAX_FIXED) : 0);
+}
+
+static void x86_id_intel(const struct x86_leaves *leaves, struct x86_id *id)
+{
+	const u32 *a = leaves->leaf_a;
+
+	id->version = a[0] & 0xff;
+	if (!id->version)
+		return;
+	id->programmable = x86_first(min_t(unsigned int, a[0] >> 8 & 0xff, X86_MAX_PROGRAMMABLE));
+	id->width = a[0] >> 16 & 0xff;
+	id->fixed = x86_id_fixed(leaves, id->version);
+	id->fixed_width = a[3] >> 5 & 0xff;
+	if (!id->fixed_width)
+		id->fixed_width = id->width;
+	/* Nothing was ever outside; what is, is no width. */
+	if (id->width < 32 || id->width > 63 || id->fixed_width < 32 || id->fixed_width > 63)
+		return;
+	id->wide = (leaves->leaf1_ecx & X86_PDCM) && (leaves->capabilities & X86_FULL_WIDTH);
+	id->any = id->version >= 3 && !(a[3] & X86_ANY_DEPRECATED);
+	id->missing = x86_id_missing(a);
+	id->cores = intel_model_cores(id->family, id->model, leaves->leaf1a_eax >> 24);
+	if (id->programmable || id->fixed)
+		id->flavour = X86_INTEL;
+}
+
+static void x86_id_amd(const struct x86_leaves *leaves, struct x86_id *id)
+{
+	unsigned int count = 4;
+
+	/* K6 and before have no counters: AMD APM volume 2, 13.2. */
+	if (id->family < 6)
+		return;
+	id->flavour = X86_AMD_K7;
+	if (leaves->ext1_ecx & X86_CORE_COUNTERS) {
+		id->flavour = X86_AMD_CORE;
+		count = 6;
+	}
+	if (leaves->ext22_eax & X86_PERFMON_V2) {
+		id->flavour = X86_AMD_V2;
+		count = min_t(unsigned int, leaves->ext22_ebx & 0xf, X86_MAX_AMD);
+	}
+	id->programmable = x86_first(count);
+	id->width = 48;
+	id->wide = true;
+	if (!count)
+		id->flavour = X86_NONE;
+}
+
+void x86_id_decode(const struct x86_leaves *leaves, struct x86_id *id)
+{
+	*id = (struct x86_id){};
+	x86_id_family(leaves->leaf1_eax, id);
+	if (leaves->maker == X86_MAKER_INTEL)
+		x86_id_intel(leaves, id);
+	else if (leaves->maker == X86_MAKER_AMD)
+		x86_id_amd(leaves, id);
+}
+
+bool x86_id_same(const struct x86_id *a, const struct x86_id *b)
+{
+	return a->flavour == b->flavour && a->width == b->width && a->wide == b->wide &&
+	       (a->version >= 2) == (b->version >= 2) &&
+	       (!a->fixed || !b->fixed || a->fixed_width == b->fixed_width);
+}
+
+void x86_id_common(struct x86_id *all, const struct x86_id *one)
+{
+	if (!all->family) {
+		*all = *one;
+		return;
+	}
+	all->programmable &= one->programmable;
+	all->fixed &= one->fixed;
+	if (!x86_id_same(all, one)) {
+		all->programmable = 0;
+		all->fixed = 0;
+	}
+	all->version = min(all->version, one->version);
+	all->any &= one->any;
+	all->missing |= one->missing;
+	all->cores |= one->cores;
+	/* An unknown core among known ones makes all of them unknown. */
+	if (!one->cores)
+		all->cores = 0;
+}
+
+bool x86_id_fits(const struct x86_id *all, const struct x86_id *one)
+{
+	if (!all->programmable && !all->fixed)
+		return true;
+	return x86_id_same(all, one) && !(all->programmable & ~one->programmable) &&
+	       !(all->fixed & ~one->fixed);
+}
+
+void x86_id_describe(const struct x86_id *id, char *buf, size_t size)
+{
+	unsigned int rows = hweight64(id->programmable), fixed = hweight64(id->fixed);
+	static const char * const amd[] = {
+		[X86_AMD_K7] = "K7", [X86_AMD_CORE] = "core", [X86_AMD_V2] = "v2",
+	};
+
+	if (id->flavour == X86_NONE)
+		snprintf(buf, size, "TSC only");
+	else if (id->flavour == X86_INTEL)
+		snprintf(buf, size, "Intel v%u, %u+%u counters, %u bits", id->version, rows, fixed,
+			 id->width);
+	else
+		snprintf(buf, size, "AMD %s, %u counters, %u bits", amd[id->flavour], rows,
+			 id->width);
+}

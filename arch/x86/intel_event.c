@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Intel: from an event to what its row's registers want. Pure: see intel_event.h. */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+
+#include "intel_event.h"
+#include "intel_model.h"
+#include "select.h"
+
+#define INTEL_ASKABLE	(X86_SEL_EVENT | X86_SEL_UMASK | X86_SEL_EDGE | X86_SEL_ANY | \
+			 X86_SEL_INV | X86_SEL_CMASK)
+#define INTEL_FIXED_CAPS (HWPMC_CAP_USER | HWPMC_CAP_SYSTEM | HWPMC_CAP_READ | HWPMC_CAP_WRITE | \
+			  HWPMC_CAP_INTERRUPT)
+
+/* Event and unit mask, by the bit of CPUID.0AH:EBX that marks them missing. */
+static const u16 intel_architectural[] = {
+	0x003c,		/* core cycles */
+	0x00c0,		/* instructions retired */
+	0x013c,		/* reference cycles */
+	0x4f2e,		/* last-level cache references */
+	0x412e,		/* last-level cache misses */
+	0x00c4,		/* branches retired */
+	0x00c5,		/* mispredicted branches retired */
+	0x01a4,		/* top-down slots */
+};
+
+static bool intel_event_missing(const struct x86_id *id, u64 event)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(intel_architectural); i++)
+		if ((event & (X86_SEL_EVENT | X86_SEL_UMASK)) == intel_architectural[i])
+			return id->missing & BIT(i);
+	return false;
+}
+
+static const char *intel_event_refused(const struct x86_id *id, u64 event, bool system)
+{
+	const char *why = x86_select_refused(event);
+
+	if (why)
+		return why;
+	if (event & ~INTEL_ASKABLE)
+		return "bits above 31 of the event are reserved";
+	if (!(event & X86_SEL_EVENT))
+		return "event 0x00 is perf's way to write a fixed counter: use class IAF, whose events are the counters' numbers";
+	if ((event & X86_SEL_ANY) && !id->any)
+		return "this CPU has no AnyThread (bit 21)";
+	/* The other thread may be anybody's. */
+	if ((event & X86_SEL_ANY) && !system)
+		return "AnyThread (bit 21) counts the core's other thread too: for a system-wide PMC only";
+	if (intel_event_missing(id, event))
+		return "this CPU does not count the architectural event (CPUID leaf 0AH, EBX)";
+	return NULL;
+}
+
+static const char *intel_extra_refused(const struct x86_id *id,
+				       const struct intel_extra_reg *reg, const u64 *config)
+{
+	if (config[1])
+		return "class IAP takes one config word only";
+	if (!reg)
+		return !config[0] ? NULL :
+		       hweight32(id->cores) > 1 ?
+		       "the CPUs' cores differ: an event with a config word is for a system-wide PMC only" :
+		       "the event takes no config word on this CPU, or none that is known";
+	if (!config[0])
+		return "the event needs a config word: what to look for (config1= in pmctl)";
+	if (config[0] & ~reg->valid)
+		return "the config word has bits set that are reserved on this CPU";
+	return NULL;
+}
+
+int intel_encode(const struct x86_id *id, const struct hwpmc_request *req, bool system,
+		 struct hwpmc_encoding *enc)
+{
+	u16 event = req->event & (X86_SEL_EVENT | X86_SEL_UMASK);
+	const struct intel_extra_reg *reg = intel_model_extra(id->cores, event);
+	u64 sel = req->event, limit = intel_model_rows(id->cores, event);
+	int err;
+
+	enc->why = intel_event_refused(id, req->event, system);
+	if (!enc->why)
+		enc->why = intel_extra_refused(id, reg, req->config);
+	if (enc->why)
+		return -EINVAL;
+	err = x86_select_caps(req, &sel, &enc->why);
+	if (err)
+		return err;
+	enc->sel.event = sel;
+	enc->sel.extra = req->config[0];
+	enc->extra = reg ? reg->extra : INTEL_EXTRA_NONE;
+	enc->rows = id->programmable & limit;
+	/* Counters that some events need are left to those as long as it goes. */
+	enc->prefer = ~limit ? 0 : enc->rows & ~GENMASK_ULL(3, 0);
+	return 0;
+}
+
+int intel_fixed_encode(const struct x86_id *id, const struct hwpmc_request *req,
+		       struct hwpmc_encoding *enc)
+{
+	if (req->config[0] || req->config[1]) {
+		enc->why = "class IAF takes no config words";
+		return -EINVAL;
+	}
+	if (req->caps & ~INTEL_FIXED_CAPS) {
+		enc->why = "fixed counters have no edge, threshold or other qualifier";
+		return -EOPNOTSUPP;
+	}
+	if (req->event >= X86_MAX_FIXED || !(id->fixed & BIT_ULL(req->event))) {
+		enc->why = "an event of class IAF is the number of a fixed counter, and this CPU has none of that number";
+		return -EINVAL;
+	}
+	enc->sel.event = INTEL_FIXED_PMI |
+			 (req->caps & HWPMC_CAP_USER ? INTEL_FIXED_USR : 0) |
+			 (req->caps & HWPMC_CAP_SYSTEM ? INTEL_FIXED_OS : 0);
+	enc->sel.extra = 0;
+	enc->extra = INTEL_EXTRA_NONE;
+	enc->rows = BIT_ULL(req->event);
+	enc->prefer = 0;
+	return 0;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Intel: from an event to what its row's registers want. Pure.
+ *
+ * SDM volume 3, "Architectural Performance Monitoring": version 1 (the
+ * selection register), version 2 (fixed-function counters), version 3
+ * (AnyThread), "Pre-defined Architectural Performance Events".
+ */
+#ifndef HWPMC_INTEL_EVENT_H
+#define HWPMC_INTEL_EVENT_H
+
+#include <linux/bits.h>
+
+#include "../hwpmc_arch.h"
+#include "id.h"
+
+/* One fixed counter's part of IA32_FIXED_CTR_CTRL; four bits a counter. */
+#define INTEL_FIXED_OS		BIT_ULL(0)
+#define INTEL_FIXED_USR		BIT_ULL(1)
+#define INTEL_FIXED_PMI		BIT_ULL(3)
+
+/**
+ * intel_encode - class IAP: the selection register's value for a request
+ * @id: where it is to count
+ * @req: @req->event is the register as perf's raw events give it: event and
+ *	umask in bits 0-15, edge 18, any 21, inv 23, cmask 24-31.
+ *	@req->config[0] goes into the register besides, if the event has one
+ * @system: for one CPU, not for tasks
+ * @enc: out
+ *
+ * Return: 0, -EINVAL or -EOPNOTSUPP with @enc->why set.
+ */
+int intel_encode(const struct x86_id *id, const struct hwpmc_request *req, bool system,
+		 struct hwpmc_encoding *enc);
+
+/**
+ * intel_fixed_encode - class IAF: a fixed counter's control bits for a request
+ * @id: where it is to count
+ * @req: @req->event is the counter's number: 0 INST_RETIRED.ANY,
+ *	1 CPU_CLK_UNHALTED.CORE, 2 CPU_CLK_UNHALTED.REF_TSC, 3 TOPDOWN.SLOTS, ...
+ * @enc: out
+ *
+ * Return: 0, -EINVAL or -EOPNOTSUPP with @enc->why set.
+ */
+int intel_fixed_encode(const struct x86_id *id, const struct hwpmc_request *req,
+		       struct hwpmc_encoding *enc);
+
+#endif /* HWPMC_INTEL_EVENT_H */

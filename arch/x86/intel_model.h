@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Intel: what differs between cores: where an event counts right, and which
+ * registers it needs besides. Pure.
+ *
+ * SDM volume 4 (the registers of each model) and the event lists that Intel
+ * publishes for each core.
+ */
+#ifndef HWPMC_INTEL_MODEL_H
+#define HWPMC_INTEL_MODEL_H
+
+#include <linux/bits.h>
+#include <linux/types.h>
+
+#define INTEL_CORE1	BIT(0)
+#define INTEL_CORE2	BIT(1)
+#define INTEL_NHM	BIT(2)
+#define INTEL_WSM	BIT(3)
+#define INTEL_SNB	BIT(4)
+#define INTEL_SNB_EP	BIT(5)
+#define INTEL_IVB	BIT(6)
+#define INTEL_IVB_EP	BIT(7)
+#define INTEL_HSW	BIT(8)
+#define INTEL_BDW	BIT(9)
+#define INTEL_SKL	BIT(10)
+#define INTEL_ICL	BIT(11)
+#define INTEL_GLC	BIT(12)	/* Golden Cove: Sapphire Rapids, Alder Lake P */
+#define INTEL_SLM	BIT(13)
+#define INTEL_GLM	BIT(14)
+#define INTEL_TNT	BIT(15)
+#define INTEL_GRT	BIT(16)	/* Gracemont: Alder Lake E */
+
+/* hwpmc_encoding.extra */
+enum intel_extra {
+	INTEL_EXTRA_NONE,
+	INTEL_EXTRA_OFFCORE_0,
+	INTEL_EXTRA_OFFCORE_1,
+	INTEL_EXTRA_LATENCY,
+	INTEL_EXTRA_FRONTEND,
+};
+
+/**
+ * struct intel_extra_reg - a register besides the selection that an event needs
+ * @cores: on which
+ * @event: event and unit mask
+ * @extra: enum intel_extra
+ * @msr: its address
+ * @valid: bits that may be set in it
+ */
+struct intel_extra_reg {
+	u32 cores;
+	u16 event;
+	u16 extra;
+	u32 msr;
+	u64 valid;
+};
+
+/**
+ * intel_model_cores - which core a CPU is
+ * @family: by CPUID leaf 1
+ * @model: likewise
+ * @type: bits 31-24 of CPUID leaf 1AH; 0 where that does not exist
+ *
+ * Return: one of INTEL_*, or 0 for none that is known.
+ */
+u32 intel_model_cores(unsigned int family, unsigned int model, unsigned int type);
+
+/**
+ * intel_model_rows - programmable counters on which an event counts right
+ * @cores: on all of these
+ * @event: event and unit mask
+ */
+u64 intel_model_rows(u32 cores, u16 event);
+
+/**
+ * intel_model_extra - the register that an event needs besides
+ * @cores: these; with more than one kind no event has such a register
+ * @event: event and unit mask
+ *
+ * Return: it, or NULL.
+ */
+const struct intel_extra_reg *intel_model_extra(u32 cores, u16 event);
+
+#endif /* HWPMC_INTEL_MODEL_H */

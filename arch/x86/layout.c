@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* x86: where the registers of a flavour are. Pure: see layout.h. */
+#include "layout.h"
+
+#define INTEL_MSR_PMC0		0x0c1	/* IA32_PMC0: takes 32 bits, sign-extended */
+#define INTEL_MSR_A_PMC0	0x4c1	/* IA32_A_PMC0: the same counter, all bits */
+#define INTEL_MSR_PERFEVTSEL0	0x186
+#define INTEL_MSR_FIXED_CTR0	0x309
+#define INTEL_MSR_GLOBAL_STATUS	0x38e
+#define INTEL_MSR_GLOBAL_CTRL	0x38f
+#define INTEL_MSR_GLOBAL_ACK	0x390	/* OVF_CTRL; STATUS_RESET from version 4 on */
+#define INTEL_RDPMC_FIXED	BIT(30)
+
+#define AMD_MSR_K7_PERFEVTSEL0	0xc0010000
+#define AMD_MSR_K7_PERFCTR0	0xc0010004
+#define AMD_MSR_PERF_CTL0	0xc0010200
+#define AMD_MSR_PERF_CTR0	0xc0010201
+#define AMD_MSR_GLOBAL_STATUS	0xc0000300
+#define AMD_MSR_GLOBAL_CTL	0xc0000301
+#define AMD_MSR_GLOBAL_ACK	0xc0000302
+
+/*
+ * Where only 32 bits can be written, bit 31 is copied upwards: what can be
+ * written with the top bit are the last 2^31 values.
+ */
+static void x86_span_width(struct x86_span *span, unsigned int width, bool wide)
+{
+	span->mask = GENMASK_ULL(width - 1, 0);
+	span->top = BIT_ULL(width - 1);
+	span->floor = wide ? span->top : (span->mask & ~GENMASK_ULL(30, 0));
+}
+
+static void x86_layout_intel(struct x86_layout *layout, const struct x86_id *id)
+{
+	struct x86_span *span = &layout->span[X86_PROGRAMMABLE];
+	struct x86_span *fixed = &layout->span[X86_FIXED];
+
+	span->counter = id->wide ? INTEL_MSR_A_PMC0 : INTEL_MSR_PMC0;
+	span->select = INTEL_MSR_PERFEVTSEL0;
+	span->step = 1;
+	x86_span_width(fixed, id->fixed_width, id->wide);
+	fixed->rdpmc = INTEL_RDPMC_FIXED;
+	fixed->counter = INTEL_MSR_FIXED_CTR0;
+	fixed->step = 1;
+	if (id->version < 2)
+		return;
+	layout->global_ctl = INTEL_MSR_GLOBAL_CTRL;
+	layout->global_status = INTEL_MSR_GLOBAL_STATUS;
+	layout->global_ack = INTEL_MSR_GLOBAL_ACK;
+}
+
+static void x86_layout_amd(struct x86_layout *layout, const struct x86_id *id)
+{
+	struct x86_span *span = &layout->span[X86_PROGRAMMABLE];
+	bool k7 = id->flavour == X86_AMD_K7;
+
+	span->counter = k7 ? AMD_MSR_K7_PERFCTR0 : AMD_MSR_PERF_CTR0;
+	span->select = k7 ? AMD_MSR_K7_PERFEVTSEL0 : AMD_MSR_PERF_CTL0;
+	span->step = k7 ? 1 : 2;
+	if (id->flavour != X86_AMD_V2)
+		return;
+	layout->global_ctl = AMD_MSR_GLOBAL_CTL;
+	layout->global_status = AMD_MSR_GLOBAL_STATUS;
+	layout->global_ack = AMD_MSR_GLOBAL_ACK;
+}
+
+void x86_layout_make(struct x86_layout *layout, const struct x86_id *id)
+{
+	*layout = (struct x86_layout){};
+	if (id->flavour == X86_NONE)
+		return;
+	x86_span_width(&layout->span[X86_PROGRAMMABLE], id->width, id->wide);
+	if (id->flavour == X86_INTEL)
+		x86_layout_intel(layout, id);
+	else
+		x86_layout_amd(layout, id);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * x86: where the registers of a flavour are. Pure.
+ *
+ * SDM volume 4, "IA-32 Architectural MSRs"; APM volume 2, appendix A.
+ *
+ * A place is a counter's bit in the global registers: programmable ones from
+ * 0, Intel's fixed ones from 32.
+ */
+#ifndef HWPMC_X86_LAYOUT_H
+#define HWPMC_X86_LAYOUT_H
+
+#include <linux/bits.h>
+
+#include "id.h"
+
+#define X86_FIXED_PLACE		32
+
+#define INTEL_MSR_FIXED_CTL	0x38d	/* IA32_FIXED_CTR_CTRL */
+
+enum x86_kind { X86_PROGRAMMABLE, X86_FIXED, X86_KINDS };
+
+/**
+ * struct x86_span - the counters of one kind
+ * @mask: of a counter's bits
+ * @top: the highest of them
+ * @floor: the lowest value with @top that can be written
+ * @rdpmc: what RDPMC wants for row 0; more by one for each row
+ * @counter: the MSR of row 0
+ * @select: likewise; 0 where one register has all of the kind
+ * @step: from one row's MSR to the next's
+ */
+struct x86_span {
+	u64 mask;
+	u64 top;
+	u64 floor;
+	u32 rdpmc;
+	u32 counter;
+	u32 select;
+	u32 step;
+};
+
+/**
+ * struct x86_layout - the registers of all counters
+ * @span: by enum x86_kind
+ * @global_ctl: runs and stops all counters at once; 0 where that does not exist
+ * @global_status: which overflowed; likewise
+ * @global_ack: and drops these flags; likewise
+ */
+struct x86_layout {
+	struct x86_span span[X86_KINDS];
+	u32 global_ctl;
+	u32 global_status;
+	u32 global_ack;
+};
+
+/** x86_layout_make - where the registers of @id are */
+void x86_layout_make(struct x86_layout *layout, const struct x86_id *id);
+
+#endif /* HWPMC_X86_LAYOUT_H */

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* x86: the time-stamp counter, and the PMU where there is one to be had. */
+#include <linux/init.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include <asm/cpufeature.h>
+#include <asm/processor.h>
+#include <uapi/linux/hwpmc.h>
+
+#include "nmi.h"
+#include "pmi.h"
+#include "pmu.h"
+#include "share.h"
+#include "tsc.h"
+
+static const struct hwpmc_class *x86_machine_classes[1 + X86_PMU_CLASSES] __ro_after_init;
+static char x86_machine_pmu[HWPMC_NAME_MAX] __ro_after_init = "none";
+static const char *x86_trouble __ro_after_init;
+
+static const char x86_busy[] =
+	"perf holds the counters: end what counts or profiles with it, and take the NMI watchdog off them (sysctl kernel.nmi_watchdog=0)";
+
+/* perf's hold shows only when one asks for the counters. */
+static const char *x86_problem(void)
+{
+	if (x86_trouble)
+		return x86_trouble;
+	if (!x86_share_take(x86_pmu_all()))
+		return x86_busy;
+	x86_share_give(x86_pmu_all());
+	return NULL;
+}
+
+static int x86_claim(hwpmc_overflow_fn overflow, const char **why)
+{
+	int err;
+
+	if (x86_trouble) {
+		*why = x86_trouble;
+		return -ENODEV;
+	}
+	if (!x86_share_take(x86_pmu_all())) {
+		*why = x86_busy;
+		return -EBUSY;
+	}
+	x86_pmi_init(overflow, x86_pmu_class());
+	err = x86_nmi_request();
+	if (err) {
+		*why = "the kernel did not let the module hear of NMIs";
+		x86_share_give(x86_pmu_all());
+	}
+	return err;
+}
+
+static void x86_unclaim(void)
+{
+	x86_nmi_release();
+	x86_share_give(x86_pmu_all());
+}
+
+static struct hwpmc_machine x86_machine __ro_after_init = {
+	.pmu		= x86_machine_pmu,
+	.classes	= x86_machine_classes,
+	.problem	= x86_problem,
+	.claim		= x86_claim,
+	.unclaim	= x86_unclaim,
+	.cpu_fits	= x86_pmu_cpu_fits,
+	.cpu_up		= x86_pmu_cpu_up,
+	.cpu_down	= x86_pmu_cpu_down,
+};
+
+/* Held by perf they work; free they can be tried. */
+static bool __init x86_pmu_works(void)
+{
+	const struct x86_id *id = x86_pmu_all();
+	bool works;
+
+	if (!id->programmable || !x86_share_take(id))
+		return true;
+	works = x86_share_works(id);
+	x86_share_give(id);
+	return works;
+}
+
+static const char * __init x86_find_trouble(unsigned int classes)
+{
+	if (!classes)
+		return boot_cpu_has(X86_FEATURE_HYPERVISOR) ?
+			"the CPUs show no counters (CPUID leaf 0AH): the hypervisor hides them; give this machine a virtual PMU" :
+			"no counters are known for these CPUs: neither Intel's architectural ones nor AMD's";
+	if (!boot_cpu_has(X86_FEATURE_APIC))
+		return "there is no local APIC, or it is off (nolapic): the counters' interrupt comes through it";
+	if (boot_cpu_has(X86_FEATURE_XENPV))
+		return "a paravirtual Xen guest has no counters of its own";
+	if (!x86_pmu_works())
+		return "the counters do not hold what is written into them: the hypervisor has none for this machine";
+	return NULL;
+}
+
+const struct hwpmc_machine * __init hwpmc_arch_init(void)
+{
+	const struct cpuinfo_x86 *c = &boot_cpu_data;
+	const struct hwpmc_class *pmu[X86_PMU_CLASSES];
+	unsigned int found = x86_pmu_survey(pmu), count = 0;
+
+	x86_machine.vendor = c->x86_vendor_id;
+	x86_machine.cpuid = (u64)c->x86 << 16 | (u64)c->x86_model << 8 | c->x86_stepping;
+	x86_trouble = x86_find_trouble(found);
+	if (boot_cpu_has(X86_FEATURE_TSC)) {
+		x86_machine_classes[count++] = &hwpmc_tsc_class;
+		strscpy(x86_machine_pmu, "TSC only", sizeof(x86_machine_pmu));
+	}
+	if (!x86_trouble) {
+		x86_id_describe(x86_pmu_all(), x86_machine_pmu, sizeof(x86_machine_pmu));
+		memcpy(&x86_machine_classes[count], pmu, found * sizeof(*pmu));
+		count += found;
+	}
+	x86_machine.class_count = count;
+	return &x86_machine;
+}
+
+void hwpmc_arch_exit(void)
+{
+}

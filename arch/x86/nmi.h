@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* x86: the way of the PMU's interrupt, an NMI through the local APIC. */
+#ifndef HWPMC_X86_NMI_H
+#define HWPMC_X86_NMI_H
+
+/** x86_nmi_request - hear of NMIs. May sleep. Return: 0 or a negative errno */
+int x86_nmi_request(void);
+
+/** x86_nmi_release - undo it; off on every CPU before. May sleep */
+void x86_nmi_release(void);
+
+/* On this CPU, interrupts off: the local APIC's entry ours, or as it was. */
+void x86_nmi_on(void);
+void x86_nmi_off(void);
+
+#endif /* HWPMC_X86_NMI_H */

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* x86: what an overflow interrupt finds, and whose it is. */
+#ifndef HWPMC_X86_PMI_H
+#define HWPMC_X86_PMI_H
+
+#include "../hwpmc_arch.h"
+#include "layout.h"
+
+/** x86_pmi_init - whom to tell: @classes by enum x86_kind, NULL where there is none */
+void x86_pmi_init(hwpmc_overflow_fn overflow, const struct hwpmc_class *const *classes);
+
+/* On this CPU, interrupts off: whether NMIs may be ours. Rows are up; or down already. */
+void x86_pmi_on(void);
+void x86_pmi_off(void);
+
+/**
+ * x86_pmi_serve - an NMI came
+ * @regs: what it interrupted
+ *
+ * Context: NMI. Return: how many overflows of ours it was, 0 if it was not ours.
+ */
+int x86_pmi_serve(struct pt_regs *regs);
+
+#endif /* HWPMC_X86_PMI_H */

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * x86: the CPUs' PMUs, and the classes that they make.
+ *
+ * Each CPU's CPUID is read on that CPU, since cores may differ: a row exists
+ * on the CPUs that have it, and virtual PMCs use what every CPU has.
+ */
+#include <linux/init.h>
+#include <linux/bitops.h>
+#include <linux/cpumask.h>
+#include <linux/kernel.h>
+#include <linux/percpu.h>
+#include <linux/smp.h>
+#include <asm/msr.h>
+#include <uapi/linux/hwpmc.h>
+
+#include "amd_event.h"
+#include "compat.h"
+#include "intel_event.h"
+#include "intel_model.h"
+#include "nmi.h"
+#include "pmu.h"
+#include "rows.h"
+#include "select.h"
+
+#define X86_MSR_CAPABILITIES	0x345	/* IA32_PERF_CAPABILITIES */
+#define X86_LEAF1_PDCM		BIT(15)
+
+static DEFINE_PER_CPU(struct x86_id, x86_ids);
+static struct x86_id x86_all __ro_after_init;
+static struct x86_id x86_common __ro_after_init;
+static const struct hwpmc_class *x86_classes[X86_KINDS] __ro_after_init;
+
+static enum x86_maker x86_maker(void)
+{
+	switch (boot_cpu_data.x86_vendor) {
+	case X86_VENDOR_INTEL:
+		return X86_MAKER_INTEL;
+	case X86_VENDOR_AMD:
+	case X86_VENDOR_HYGON:
+		return X86_MAKER_AMD;
+	default:
+		return X86_MAKER_OTHER;
+	}
+}
+
+static void x86_read_leaves(struct x86_leaves *leaves)
+{
+	u32 basic = cpuid_eax(0), extended = cpuid_eax(0x80000000), low, high;
+
+	leaves->maker = x86_maker();
+	leaves->leaf1_eax = cpuid_eax(1);
+	leaves->leaf1_ecx = cpuid_ecx(1);
+	if (basic >= 7)
+		leaves->leaf7_edx = cpuid_edx(7);
+	if (basic >= 0xa)
+		cpuid(0xa, &leaves->leaf_a[0], &leaves->leaf_a[1], &leaves->leaf_a[2],
+		      &leaves->leaf_a[3]);
+	if (basic >= 0x1a)
+		leaves->leaf1a_eax = cpuid_eax(0x1a);
+	if (extended >= 0x80000001)
+		leaves->ext1_ecx = cpuid_ecx(0x80000001);
+	if (extended >= 0x80000022) {
+		leaves->ext22_eax = cpuid_eax(0x80000022);
+		leaves->ext22_ebx = cpuid_ebx(0x80000022);
+	}
+	if ((leaves->leaf1_ecx & X86_LEAF1_PDCM) && !rdmsr_safe(X86_MSR_CAPABILITIES, &low, &high))
+		leaves->capabilities = low | (u64)high << 32;
+}
+
+static void x86_identify(void *unused)
+{
+	struct x86_leaves leaves = {};
+
+	x86_read_leaves(&leaves);
+	x86_id_decode(&leaves, this_cpu_ptr(&x86_ids));
+}
+
+static const struct x86_id *x86_id_where(int cpu)
+{
+	return cpu < 0 ? &x86_common : per_cpu_ptr(&x86_ids, cpu);
+}
+
+static u64 x86_id_rows(const struct x86_id *id, enum x86_kind kind)
+{
+	if (!x86_id_same(&x86_all, id))
+		return 0;
+	return kind == X86_FIXED ? id->fixed & x86_all.fixed :
+				   id->programmable & x86_all.programmable;
+}
+
+static bool x86_programmable_exists(int cpu, unsigned int row)
+{
+	return x86_id_rows(per_cpu_ptr(&x86_ids, cpu), X86_PROGRAMMABLE) & BIT_ULL(row);
+}
+
+static bool x86_fixed_exists(int cpu, unsigned int row)
+{
+	return x86_id_rows(per_cpu_ptr(&x86_ids, cpu), X86_FIXED) & BIT_ULL(row);
+}
+
+static unsigned int x86_programmable_width(unsigned int row)
+{
+	return x86_all.width;
+}
+
+static unsigned int x86_fixed_width(unsigned int row)
+{
+	return x86_all.fixed_width;
+}
+
+static void x86_programmable_name(unsigned int row, char *buf, size_t size)
+{
+	snprintf(buf, size, "programmable counter %u", row);
+}
+
+static void x86_fixed_name(unsigned int row, char *buf, size_t size)
+{
+	static const char * const names[] = {
+		"instructions", "core cycles", "reference cycles", "top-down slots",
+	};
+
+	if (row < ARRAY_SIZE(names))
+		snprintf(buf, size, "fixed counter, %s", names[row]);
+	else
+		snprintf(buf, size, "fixed counter %u", row);
+}
+
+static int x86_iap_encode(const struct hwpmc_request *req, int cpu, struct hwpmc_encoding *enc)
+{
+	return intel_encode(x86_id_where(cpu), req, cpu >= 0, enc);
+}
+
+static int x86_iaf_encode(const struct hwpmc_request *req, int cpu, struct hwpmc_encoding *enc)
+{
+	return intel_fixed_encode(x86_id_where(cpu), req, enc);
+}
+
+static int x86_amd_encode(const struct hwpmc_request *req, int cpu, struct hwpmc_encoding *enc)
+{
+	return amd_encode(x86_id_where(cpu), req, enc);
+}
+
+static void x86_programmable_program(unsigned int row, const struct hwpmc_select *sel, u64 value)
+{
+	const struct intel_extra_reg *reg = NULL;
+	struct x86_setting set = { .select = sel->event, .extra = sel->extra };
+
+	if (sel->extra)
+		reg = intel_model_extra(this_cpu_ptr(&x86_ids)->cores, (u16)sel->event);
+	if (reg)
+		set.extra_msr = reg->msr;
+	x86_rows_program(X86_PROGRAMMABLE, row, &set, value);
+}
+
+static void x86_programmable_aim(struct hwpmc_slot *slots, unsigned int row, u64 due)
+{
+	x86_rows_aim(X86_PROGRAMMABLE, slots, row, due);
+}
+
+static void x86_programmable_park(u64 rows)
+{
+	x86_rows_park(X86_PROGRAMMABLE, rows);
+}
+
+static void x86_programmable_clear(unsigned int row)
+{
+	x86_rows_clear(X86_PROGRAMMABLE, row);
+}
+
+static void x86_programmable_ack(u64 rows)
+{
+	x86_rows_ack(X86_PROGRAMMABLE, rows);
+}
+
+static void x86_fixed_program(unsigned int row, const struct hwpmc_select *sel, u64 value)
+{
+	const struct x86_setting set = { .select = sel->event };
+
+	x86_rows_program(X86_FIXED, row, &set, value);
+}
+
+static void x86_fixed_aim(struct hwpmc_slot *slots, unsigned int row, u64 due)
+{
+	x86_rows_aim(X86_FIXED, slots, row, due);
+}
+
+static void x86_fixed_park(u64 rows)
+{
+	x86_rows_park(X86_FIXED, rows);
+}
+
+static void x86_fixed_clear(unsigned int row)
+{
+	x86_rows_clear(X86_FIXED, row);
+}
+
+static void x86_fixed_ack(u64 rows)
+{
+	x86_rows_ack(X86_FIXED, rows);
+}
+
+/* IAP or AMD: what they differ in is set by x86_make_classes(). */
+static struct hwpmc_class x86_programmable_class __ro_after_init = {
+	.caps		= X86_CAPS,
+	.needs_pmu	= true,
+	.row_name	= x86_programmable_name,
+	.row_width	= x86_programmable_width,
+	.row_exists	= x86_programmable_exists,
+	.program	= x86_programmable_program,
+	.aim		= x86_programmable_aim,
+	.park		= x86_programmable_park,
+	.clear		= x86_programmable_clear,
+	.in		= x86_programmable_in,
+	.fold		= x86_programmable_fold,
+	.ack		= x86_programmable_ack,
+};
+
+static struct hwpmc_class x86_fixed_class __ro_after_init = {
+	.id		= HWPMC_CLASS_IAF,
+	.name		= "IAF",
+	.caps		= HWPMC_CAP_USER | HWPMC_CAP_SYSTEM | HWPMC_CAP_READ |
+			  HWPMC_CAP_WRITE | HWPMC_CAP_INTERRUPT,
+	.needs_pmu	= true,
+	.encode		= x86_iaf_encode,
+	.row_name	= x86_fixed_name,
+	.row_width	= x86_fixed_width,
+	.row_exists	= x86_fixed_exists,
+	.program	= x86_fixed_program,
+	.aim		= x86_fixed_aim,
+	.park		= x86_fixed_park,
+	.clear		= x86_fixed_clear,
+	.in		= x86_fixed_in,
+	.fold		= x86_fixed_fold,
+	.ack		= x86_fixed_ack,
+};
+
+static void __init x86_make_classes(void)
+{
+	bool intel = x86_all.flavour == X86_INTEL;
+
+	x86_programmable_class.id = intel ? HWPMC_CLASS_IAP : HWPMC_CLASS_AMD;
+	x86_programmable_class.name = intel ? "IAP" : "AMD";
+	x86_programmable_class.encode = intel ? x86_iap_encode : x86_amd_encode;
+	x86_programmable_class.rows = fls64(x86_all.programmable);
+	x86_programmable_class.width = x86_all.width;
+	x86_fixed_class.rows = fls64(x86_all.fixed);
+	x86_fixed_class.width = x86_all.fixed_width;
+	if (x86_all.programmable)
+		x86_classes[X86_PROGRAMMABLE] = &x86_programmable_class;
+	if (x86_all.fixed)
+		x86_classes[X86_FIXED] = &x86_fixed_class;
+}
+
+/* CPUs that are driven otherwise than the first one have no rows. */
+static void __init x86_collect(const struct x86_id *id)
+{
+	x86_id_common(&x86_common, id);
+	if (!x86_all.family)
+		x86_all = *id;
+	if (!x86_id_same(&x86_all, id))
+		return;
+	x86_all.programmable |= id->programmable;
+	x86_all.fixed |= id->fixed;
+	x86_all.fixed_width = max(x86_all.fixed_width, id->fixed_width);
+}
+
+unsigned int __init x86_pmu_survey(const struct hwpmc_class **classes)
+{
+	struct x86_layout layout;
+	unsigned int count = 0;
+	int cpu;
+
+	/* A CPU that is offline now has no say; see x86_pmu_cpu_fits(). */
+	on_each_cpu(x86_identify, NULL, 1);
+	for_each_online_cpu(cpu)
+		x86_collect(per_cpu_ptr(&x86_ids, cpu));
+	if (x86_all.flavour == X86_NONE)
+		return 0;
+	x86_layout_make(&layout, &x86_all);
+	x86_rows_init(&layout);
+	x86_make_classes();
+	if (x86_classes[X86_FIXED])
+		classes[count++] = x86_classes[X86_FIXED];
+	if (x86_classes[X86_PROGRAMMABLE])
+		classes[count++] = x86_classes[X86_PROGRAMMABLE];
+	return count;
+}
+
+const struct x86_id *x86_pmu_all(void)
+{
+	return &x86_all;
+}
+
+const struct hwpmc_class *const *x86_pmu_class(void)
+{
+	return x86_classes;
+}
+
+bool x86_pmu_cpu_fits(void)
+{
+	x86_identify(NULL);
+	return x86_id_fits(&x86_common, this_cpu_ptr(&x86_ids));
+}
+
+void x86_pmu_cpu_up(void)
+{
+	const struct x86_id *id = this_cpu_ptr(&x86_ids);
+
+	x86_rows_up(x86_id_rows(id, X86_PROGRAMMABLE) |
+		    x86_id_rows(id, X86_FIXED) << X86_FIXED_PLACE);
+	x86_nmi_on();
+}
+
+void x86_pmu_cpu_down(void)
+{
+	x86_rows_down();
+	x86_nmi_off();
+}

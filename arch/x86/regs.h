@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * x86: the registers themselves. KUnit puts a register file of its own in the
+ * place of this header (kunit/fake_x86_regs.h), so everything that rows.c and
+ * pmi.c do to the hardware goes through these names.
+ *
+ * The forms with two halves are those that have the same names in every kernel.
+ */
+#ifndef HWPMC_X86_REGS_H
+#define HWPMC_X86_REGS_H
+
+#include <linux/jiffies.h>
+#include <linux/percpu.h>
+#include <asm/apic.h>
+#include <asm/msr.h>
+
+/* A variable of the CPU one is on. */
+#define X86_THIS(variable)	this_cpu_ptr(&(variable))
+
+static __always_inline u64 x86_read_counter(u32 rdpmc)
+{
+	return native_read_pmc(rdpmc);
+}
+
+static inline u64 x86_read_msr(u32 msr)
+{
+	u32 low, high;
+
+	rdmsr(msr, low, high);
+	return low | (u64)high << 32;
+}
+
+/* Of a register that takes @value on every CPU of its kind. */
+static inline void x86_write_msr(u32 msr, u64 value)
+{
+	wrmsr(msr, (u32)value, (u32)(value >> 32));
+}
+
+/* Of one that might not: an error then, not a fault. */
+static inline int x86_try_msr(u32 msr, u64 value)
+{
+	return wrmsr_safe(msr, (u32)value, (u32)(value >> 32));
+}
+
+/* The interrupt masks itself when it comes (SDM 3A, 11.5.1 "Local Vector Table"). */
+static inline void x86_unmask_pmi(void)
+{
+	apic->write(APIC_LVTPC, APIC_DM_NMI);
+}
+
+static inline unsigned long x86_now(void)
+{
+	return jiffies;
+}
+
+#endif /* HWPMC_X86_REGS_H */

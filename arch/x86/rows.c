@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * x86: what is done to the rows of the CPU one is on, interrupts off.
+ *
+ * Counters run free and are read by RDPMC. A context's slot holds the
+ * counter's value when it came on; going off adds the difference modulo
+ * 2^width, which is right as long as the two readings are less than 2^width
+ * events apart. To read the status register at each switch would cost more
+ * than the switch. Instead:
+ *
+ *   Every counter starts with its top bit set, so it wraps within 2^(width-1)
+ *   events. A counter without its top bit has wrapped. Whoever reads such a
+ *   value - the interrupt, or any fold or start before it - brings the sum up
+ *   to date and writes the counter anew, to the lowest value with the top bit
+ *   that can be written (struct x86_span.floor).
+ *
+ * So two readings are at most 2^(width-1) events apart, plus what happens
+ * between the wrap and whoever comes first, which the interrupt keeps to some
+ * hundreds. The CPU needs no flag for it, which AMD's older ones do not have,
+ * and the switch writes no register unless a counter wrapped.
+ *
+ * A start value (HWPMC_IOC_SET_COUNT) is only differences' beginning: what has
+ * no top bit, or cannot be written, becomes the floor. One just below 2^width
+ * is put in as it is and wraps soon, as one who asks for it wants to see.
+ *
+ * Counters without full-width writes take 32 bits, sign-extended (SDM volume
+ * 3, "Full-Width Writes to Performance Counter Registers"): their floor is
+ * 2^width - 2^31, and they interrupt every 2^31 events.
+ *
+ * A row runs when its selection has EN and the global control register has its
+ * bit, which stays set from up to down: so an interrupt can stop and run all
+ * counters in the middle of anything here. The control bits of all fixed
+ * counters share a register, whose copy changes by compare-and-exchange for
+ * the same reason.
+ */
+#include <linux/atomic.h>
+#include <linux/bitops.h>
+#include <linux/compiler.h>
+#include <linux/minmax.h>
+#include <linux/printk.h>
+#include <linux/string.h>
+
+#ifdef HWPMC_FAKE_REGS
+#include "../../kunit/fake_x86_regs.h"
+#else
+#include "regs.h"
+#endif
+#include "rows.h"
+#include "select.h"
+
+/* Some CPUs do not take an overflow at the very next event well. */
+#define X86_LEAST	2
+
+/**
+ * struct x86_state - what was written into one CPU's registers
+ * @places: that it has; 0 while the PMU is not ours
+ * @select: by kind and row; 0 when it was never programmed, without EN when it
+ *	is parked. A fixed counter's control bits with an EN that only we know
+ * @fixed_ctl: IA32_FIXED_CTR_CTRL
+ * @global_ctl: before up
+ * @late: overflows that were dealt with while their interrupt may be on its way
+ */
+struct x86_state {
+	u64 places;
+	u64 select[X86_KINDS][X86_MAX_PROGRAMMABLE];
+	u64 fixed_ctl;
+	u64 global_ctl;
+	unsigned int late;
+};
+
+static DEFINE_PER_CPU(struct x86_state, x86_states);
+static struct x86_layout x86_layout __read_mostly;
+static atomic_long_t x86_refused;
+
+void x86_rows_init(const struct x86_layout *layout)
+{
+	x86_layout = *layout;
+}
+
+unsigned long x86_rows_refused(void)
+{
+	return atomic_long_read(&x86_refused);
+}
+
+/* The row then stays stopped and counts nothing. */
+static bool x86_try(u32 msr, u64 value)
+{
+	if (likely(!x86_try_msr(msr, value)))
+		return true;
+	if (!atomic_long_fetch_inc(&x86_refused))
+		pr_warn("hwpmc: this CPU does not take %#llx in register %#x; the row counts nothing\n",
+			value, msr);
+	return false;
+}
+
+static u32 x86_counter_msr(enum x86_kind kind, unsigned int row)
+{
+	return x86_layout.span[kind].counter + row * x86_layout.span[kind].step;
+}
+
+static u32 x86_select_msr(unsigned int row)
+{
+	return x86_layout.span[X86_PROGRAMMABLE].select +
+	       row * x86_layout.span[X86_PROGRAMMABLE].step;
+}
+
+/* An interrupt may change another counter's bits between any two steps. */
+static bool x86_fixed_change(struct x86_state *state, unsigned int row, u64 bits)
+{
+	u64 old, new;
+	bool taken;
+
+	do {
+		old = READ_ONCE(state->fixed_ctl);
+		new = (old & ~(0xfULL << 4 * row)) | bits << 4 * row;
+	} while (cmpxchg_local(&state->fixed_ctl, old, new) != old);
+	do {
+		new = READ_ONCE(state->fixed_ctl);
+		taken = x86_try(INTEL_MSR_FIXED_CTL, new);
+	} while (taken && new != READ_ONCE(state->fixed_ctl));
+	return taken;
+}
+
+/* A selection with EN runs, one without stands. */
+static void x86_put_select(struct x86_state *state, enum x86_kind kind, unsigned int row,
+			   u64 select)
+{
+	bool taken;
+
+	WRITE_ONCE(state->select[kind][row], select);
+	if (kind == X86_FIXED)
+		taken = x86_fixed_change(state, row, select & X86_SEL_EN ? select & 0xf : 0);
+	else
+		taken = x86_try(x86_select_msr(row), select);
+	if (unlikely(!taken))
+		state->select[kind][row] = 0;
+}
+
+/* Keeps the selection. The flag of an overflow stays up for its interrupt to find. */
+static void x86_stop(struct x86_state *state, enum x86_kind kind, unsigned int row)
+{
+	u64 select = state->select[kind][row];
+
+	if (select & X86_SEL_EN)
+		x86_put_select(state, kind, row, select & ~X86_SEL_EN);
+}
+
+static u64 x86_clip(const struct x86_span *span, u64 value)
+{
+	return max(value & span->mask, span->floor);
+}
+
+static bool x86_put_counter(enum x86_kind kind, unsigned int row, u64 value)
+{
+	return x86_try(x86_counter_msr(kind, row), value);
+}
+
+static u64 x86_get_counter(enum x86_kind kind, unsigned int row)
+{
+	return x86_read_counter(x86_layout.span[kind].rdpmc + row);
+}
+
+/* Without flags the interrupt of this overflow will find nothing, if it is yet to come. */
+static void x86_dealt_with(struct x86_state *state, enum x86_kind kind, u64 counter)
+{
+	if (!x86_layout.global_status && !(counter & x86_layout.span[kind].top))
+		state->late++;
+}
+
+/* The counter stands; so nothing is lost until it is written. */
+static void x86_settle(struct x86_state *state, struct hwpmc_slot *slot, enum x86_kind kind,
+		       unsigned int row)
+{
+	u64 now = x86_get_counter(kind, row);
+
+	x86_dealt_with(state, kind, now);
+	slot->sum += (now - slot->start) & x86_layout.span[kind].mask;
+	slot->start = now;
+}
+
+/* It wrapped: from the floor again, with @slot right. */
+static noinline void x86_restart(struct hwpmc_slot *slot, enum x86_kind kind, unsigned int row)
+{
+	struct x86_state *state = X86_THIS(x86_states);
+	u64 select = state->select[kind][row];
+
+	x86_stop(state, kind, row);
+	x86_settle(state, slot, kind, row);
+	slot->start = x86_layout.span[kind].floor;
+	x86_put_counter(kind, row, slot->start);
+	if (select & X86_SEL_EN)
+		x86_put_select(state, kind, row, select);
+}
+
+/* It wrapped before this context came on, or while nobody was: a start, and no sum. */
+static noinline u64 x86_restart_unused(enum x86_kind kind, unsigned int row)
+{
+	struct hwpmc_slot nobody = {};
+
+	x86_restart(&nobody, kind, row);
+	return nobody.start;
+}
+
+/* What is done on every switch: one RDPMC a row. */
+static __always_inline void x86_in(struct hwpmc_slot *slots, enum x86_kind kind, u64 rows)
+{
+	const struct x86_span *span = &x86_layout.span[kind];
+
+	for (; rows; rows &= rows - 1) {
+		unsigned int row = __ffs64(rows);
+
+		slots[row].start = x86_read_counter(span->rdpmc + row);
+		if (unlikely(!(slots[row].start & span->top)))
+			slots[row].start = x86_restart_unused(kind, row);
+	}
+}
+
+static __always_inline void x86_fold(struct hwpmc_slot *slots, enum x86_kind kind, u64 rows)
+{
+	const struct x86_span *span = &x86_layout.span[kind];
+
+	for (; rows; rows &= rows - 1) {
+		unsigned int row = __ffs64(rows);
+		u64 now = x86_read_counter(span->rdpmc + row);
+
+		slots[row].sum += (now - slots[row].start) & span->mask;
+		slots[row].start = now;
+		if (unlikely(!(now & span->top)))
+			x86_restart(&slots[row], kind, row);
+	}
+}
+
+void x86_programmable_in(struct hwpmc_slot *slots, u64 rows)
+{
+	x86_in(slots, X86_PROGRAMMABLE, rows);
+}
+
+void x86_programmable_fold(struct hwpmc_slot *slots, u64 rows)
+{
+	x86_fold(slots, X86_PROGRAMMABLE, rows);
+}
+
+void x86_fixed_in(struct hwpmc_slot *slots, u64 rows)
+{
+	x86_in(slots, X86_FIXED, rows);
+}
+
+void x86_fixed_fold(struct hwpmc_slot *slots, u64 rows)
+{
+	x86_fold(slots, X86_FIXED, rows);
+}
+
+void x86_rows_ack(enum x86_kind kind, u64 rows)
+{
+	for (; rows; rows &= rows - 1) {
+		unsigned int row = __ffs64(rows);
+
+		if (!(x86_get_counter(kind, row) & x86_layout.span[kind].top))
+			x86_restart_unused(kind, row);
+	}
+}
+
+void x86_rows_clear(enum x86_kind kind, unsigned int row)
+{
+	struct x86_state *state = X86_THIS(x86_states);
+	bool programmed = state->select[kind][row];
+
+	x86_put_select(state, kind, row, 0);
+	if (programmed)
+		x86_dealt_with(state, kind, x86_get_counter(kind, row));
+}
+
+void x86_rows_program(enum x86_kind kind, unsigned int row, const struct x86_setting *set,
+		      u64 value)
+{
+	struct x86_state *state = X86_THIS(x86_states);
+	u64 select = set->select | X86_SEL_EN;
+
+	if (kind == X86_PROGRAMMABLE)
+		select |= X86_SEL_INT;
+	x86_rows_clear(kind, row);
+	if (set->extra_msr && !x86_try(set->extra_msr, set->extra))
+		return;
+	if (x86_put_counter(kind, row, x86_clip(&x86_layout.span[kind], value)))
+		x86_put_select(state, kind, row, select);
+}
+
+void x86_rows_park(enum x86_kind kind, u64 rows)
+{
+	struct x86_state *state = X86_THIS(x86_states);
+
+	for (; rows; rows &= rows - 1)
+		x86_stop(state, kind, __ffs64(rows));
+}
+
+void x86_rows_aim(enum x86_kind kind, struct hwpmc_slot *slots, unsigned int row, u64 due)
+{
+	struct x86_state *state = X86_THIS(x86_states);
+	const struct x86_span *span = &x86_layout.span[kind];
+	struct hwpmc_slot *slot = &slots[row];
+	u64 left;
+
+	x86_stop(state, kind, row);
+	x86_settle(state, slot, kind, row);
+	left = due - slot->sum;
+	/* Both are far from 2^63, so a difference beyond is one below zero. */
+	if ((s64)left < X86_LEAST)
+		left = X86_LEAST;
+	slot->start = span->mask - min(left, span->mask - span->floor + 1) + 1;
+	/* What the CPU refused to select counts nothing. */
+	if (x86_put_counter(kind, row, slot->start) && state->select[kind][row])
+		x86_put_select(state, kind, row, state->select[kind][row] | X86_SEL_EN);
+}
+
+bool x86_rows_freeze(void)
+{
+	/* Down already: the register is as it was before us. */
+	if (!x86_layout.global_ctl || !READ_ONCE(X86_THIS(x86_states)->places))
+		return false;
+	x86_write_msr(x86_layout.global_ctl, 0);
+	return true;
+}
+
+void x86_rows_thaw(void)
+{
+	x86_write_msr(x86_layout.global_ctl, X86_THIS(x86_states)->places);
+}
+
+/* Rows that are programmed, whether they run or are parked. */
+static u64 x86_without_top(const struct x86_state *state)
+{
+	const u64 top = x86_layout.span[X86_PROGRAMMABLE].top;
+	u64 places = 0, rows = state->places & GENMASK_ULL(X86_FIXED_PLACE - 1, 0);
+
+	for (; rows; rows &= rows - 1) {
+		unsigned int row = __ffs64(rows);
+
+		if (READ_ONCE(state->select[X86_PROGRAMMABLE][row]) &&
+		    !(x86_get_counter(X86_PROGRAMMABLE, row) & top))
+			places |= BIT_ULL(row);
+	}
+	return places;
+}
+
+u64 x86_rows_overflowed(void)
+{
+	struct x86_state *state = X86_THIS(x86_states);
+	u64 places;
+
+	if (!x86_layout.global_status)
+		return x86_without_top(state);
+	places = x86_read_msr(x86_layout.global_status) & state->places;
+	if (places)
+		x86_write_msr(x86_layout.global_ack, places);
+	return places;
+}
+
+unsigned int x86_rows_late(void)
+{
+	struct x86_state *state = X86_THIS(x86_states);
+	unsigned int late = state->late;
+
+	state->late = 0;
+	return late;
+}
+
+/* All counters stopped, no flag up. */
+static void x86_rows_reset(struct x86_state *state, u64 places)
+{
+	u64 rows = places & GENMASK_ULL(X86_FIXED_PLACE - 1, 0);
+
+	if (x86_layout.global_ctl)
+		x86_try(x86_layout.global_ctl, 0);
+	for (; rows; rows &= rows - 1)
+		x86_try(x86_select_msr(__ffs64(rows)), 0);
+	if (places >> X86_FIXED_PLACE)
+		x86_try(INTEL_MSR_FIXED_CTL, 0);
+	if (x86_layout.global_ack)
+		x86_try(x86_layout.global_ack, places);
+	memset(state->select, 0, sizeof(state->select));
+	state->fixed_ctl = 0;
+	state->late = 0;
+}
+
+void x86_rows_up(u64 places)
+{
+	struct x86_state *state = X86_THIS(x86_states);
+
+	if (x86_layout.global_ctl)
+		state->global_ctl = x86_read_msr(x86_layout.global_ctl);
+	x86_rows_reset(state, places);
+	state->places = places;
+	if (x86_layout.global_ctl)
+		x86_try(x86_layout.global_ctl, places);
+}
+
+void x86_rows_down(void)
+{
+	struct x86_state *state = X86_THIS(x86_states);
+	u64 places = state->places, flags = 0;
+
+	/* First: an interrupt from now on must not let them run again. */
+	WRITE_ONCE(state->places, 0);
+	if (x86_layout.global_status)
+		flags = x86_read_msr(x86_layout.global_status) & places;
+	x86_rows_reset(state, places);
+	/* Their interrupts find nothing any more. */
+	state->late = hweight64(flags);
+	if (x86_layout.global_ctl)
+		x86_try(x86_layout.global_ctl, state->global_ctl);
+}

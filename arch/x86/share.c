@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * x86: whose the counters are: arbitration with perf and the NMI watchdog.
+ *
+ * The kernel keeps a bit for each counter's two registers. perf takes them all
+ * with its first hardware event and gives them back with the last; the NMI
+ * watchdog is such an event. On CPUs with full-width writes perf asks for the
+ * selections only; we ask for both by their old addresses, which is what the
+ * bits are kept by.
+ *
+ * perf counts under lockdown as well and only leaves out registers in samples
+ * (LOCKDOWN_PERF); so nothing is refused here.
+ */
+#include <linux/bitops.h>
+#include <linux/preempt.h>
+#include <asm/msr-index.h>
+#include <asm/msr.h>
+#include <asm/nmi.h>
+#include <asm/perf_event.h>
+
+#include "share.h"
+
+#define X86_PATTERN	0x5a5aa5a5ULL
+
+static u32 x86_share_counter(const struct x86_id *id, unsigned int row)
+{
+	switch (id->flavour) {
+	case X86_INTEL:
+		return MSR_ARCH_PERFMON_PERFCTR0 + row;
+	case X86_AMD_K7:
+		return MSR_K7_PERFCTR0 + row;
+	default:
+		return MSR_F15H_PERF_CTR + 2 * row;
+	}
+}
+
+static u32 x86_share_select(const struct x86_id *id, unsigned int row)
+{
+	switch (id->flavour) {
+	case X86_INTEL:
+		return MSR_ARCH_PERFMON_EVENTSEL0 + row;
+	case X86_AMD_K7:
+		return MSR_K7_EVNTSEL0 + row;
+	default:
+		return MSR_F15H_PERF_CTL + 2 * row;
+	}
+}
+
+static void x86_share_give_first(const struct x86_id *id, unsigned int rows)
+{
+	while (rows--) {
+		release_evntsel_nmi(x86_share_select(id, rows));
+		release_perfctr_nmi(x86_share_counter(id, rows));
+	}
+}
+
+bool x86_share_take(const struct x86_id *id)
+{
+	unsigned int row, rows = fls64(id->programmable);
+
+	for (row = 0; row < rows; row++) {
+		if (!reserve_perfctr_nmi(x86_share_counter(id, row)))
+			break;
+		if (!reserve_evntsel_nmi(x86_share_select(id, row))) {
+			release_perfctr_nmi(x86_share_counter(id, row));
+			break;
+		}
+	}
+	if (row == rows)
+		return true;
+	x86_share_give_first(id, row);
+	return false;
+}
+
+void x86_share_give(const struct x86_id *id)
+{
+	x86_share_give_first(id, fls64(id->programmable));
+}
+
+/* The first counter, stopped: nobody uses it. */
+static bool x86_share_holds(u32 counter, u64 value)
+{
+	u32 low, high;
+
+	return !wrmsr_safe(counter, (u32)value, 0) && !rdmsr_safe(counter, &low, &high) &&
+	       low == (u32)value;
+}
+
+bool x86_share_works(const struct x86_id *id)
+{
+	u32 counter = x86_share_counter(id, 0), select = x86_share_select(id, 0), low, high;
+	bool works = false;
+
+	preempt_disable();
+	if (!rdmsr_safe(counter, &low, &high) && !wrmsr_safe(select, 0, 0)) {
+		works = x86_share_holds(counter, X86_PATTERN) &&
+			x86_share_holds(counter, ~X86_PATTERN & GENMASK_ULL(30, 0));
+		wrmsr_safe(counter, low, high);
+	}
+	preempt_enable();
+	return works;
+}
