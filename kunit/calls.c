@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Calls: what every ioctl does with sizes, flags, tails and pointers
+ * (kmod/ioctl.c), through hwpmc_ioctl() itself.
+ *
+ * The memory is that of the process that loads the module: the suite's own
+ * init runs as it, and the tests, which are kernel threads, borrow it for the
+ * length of a call.
+ */
+#include <linux/kthread.h>
+#include <linux/mm.h>
+#include <linux/mman.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "fixture.h"
+
+/* Three pages: writable, read-only, and none. The third stays unmapped. */
+#define CALLS_WRITABLE	0
+#define CALLS_READONLY	PAGE_SIZE
+#define CALLS_NOTHING	(2 * PAGE_SIZE)
+
+static struct mm_struct *calls_mm;
+static unsigned long calls_memory;
+
+/* The request that the read-only page holds: an answer cannot be written there. */
+static const struct hwpmc_allocate calls_allocate = {
+	.size = sizeof(calls_allocate), .class_id = HWPMC_CLASS_MOCK, .mode = HWPMC_MODE_TC,
+	.cpu = -1,
+};
+
+/*
+ * One ioctl, and its answer to a structure that is all zeros but for its size,
+ * and for @word, its third. @first: its size when it was first published.
+ */
+static const struct calls_one {
+	const char *name;
+	unsigned int cmd;
+	u32 size;
+	u32 first;
+	bool any_flags;
+	int result;
+	u32 word;
+} calls_table[] = {
+#define CALL(name_, type, result_, ...) \
+	{ .name = #name_, .cmd = HWPMC_IOC_##name_, .size = sizeof(struct hwpmc_##type), \
+	  .result = (result_), ##__VA_ARGS__ }
+	CALL(VERSION, version, 0),
+	CALL(CPU_INFO, cpu_info, 0),
+	CALL(PMC_INFO, pmc_info, -ENOSPC),
+	CALL(STATS, stats, 0),
+	CALL(CAPS, caps, -ENOENT),
+	CALL(ADMIN, admin, 0),
+	CALL(ALLOCATE, allocate, -ENODEV, .first = offsetof(struct hwpmc_allocate, user_stack)),
+	CALL(RELEASE, ids, -EINVAL),
+	CALL(ATTACH, attach, -ENOENT),
+	CALL(DETACH, attach, -ENOENT),
+	CALL(START, ids, -EINVAL),
+	CALL(STOP, ids, -EINVAL),
+	CALL(RW, rw, -EINVAL),
+	CALL(SET_COUNT, set_count, -ENOENT),
+	/* Where others have flags it has the error, which goes out only. */
+	CALL(LAST_ERROR, last_error, 0, .any_flags = true),
+	CALL(RING, ring, -EINVAL, .word = 1),
+	CALL(SAMPLED, sampled, -ENOENT),
+	CALL(LOG_OPEN, log, -EBADF, .word = -1),
+	CALL(LOG_FLUSH, log, -EINVAL),
+	CALL(LOG_CLOSE, log, -EINVAL),
+	CALL(LOG_WRITE, log_write, -EINVAL),
+#undef CALL
+};
+
+/* Flags that some ioctl knows. */
+static u32 calls_known_flags(unsigned int cmd)
+{
+	switch (cmd) {
+	case HWPMC_IOC_ALLOCATE:
+		return GENMASK(7, 0);
+	case HWPMC_IOC_ATTACH:
+	case HWPMC_IOC_DETACH:
+		return GENMASK(1, 0);
+	case HWPMC_IOC_RW:
+		return GENMASK(2, 0);
+	}
+	return 0;
+}
+
+static void calls_one_name(const struct calls_one *it, char *desc)
+{
+	strscpy(desc, it->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(calls_one, calls_table, calls_one_name);
+
+static int calls_suite_init(struct kunit_suite *suite)
+{
+	const unsigned long flags = MAP_PRIVATE | MAP_ANONYMOUS;
+	unsigned long at;
+
+	calls_mm = current->mm ? get_task_mm(current) : NULL;
+	if (!calls_mm)
+		return -ESRCH;
+	at = vm_mmap(NULL, 0, 3 * PAGE_SIZE, PROT_READ | PROT_WRITE, flags, 0);
+	if (IS_ERR_VALUE(at))
+		return at;
+	calls_memory = at;
+	at += CALLS_READONLY;
+	if (vm_mmap(NULL, at, PAGE_SIZE, PROT_READ, flags | MAP_FIXED, 0) != at)
+		return -ENOMEM;
+	if (access_process_vm(current, at, (void *)&calls_allocate, sizeof(calls_allocate),
+			      FOLL_WRITE | FOLL_FORCE) != sizeof(calls_allocate))
+		return -EFAULT;
+	return vm_munmap(calls_memory + CALLS_NOTHING, PAGE_SIZE);
+}
+
+static void calls_suite_exit(struct kunit_suite *suite)
+{
+	if (calls_memory)
+		vm_munmap(calls_memory, 2 * PAGE_SIZE);
+	if (calls_mm)
+		mmput(calls_mm);
+	calls_memory = 0;
+	calls_mm = NULL;
+}
+
+static unsigned long calls_at(unsigned long offset)
+{
+	return calls_memory + offset;
+}
+
+static void calls_put(struct kunit *test, unsigned long offset, const void *data, size_t size)
+{
+	unsigned long left;
+
+	kthread_use_mm(calls_mm);
+	left = copy_to_user((void __user *)calls_at(offset), data, size);
+	kthread_unuse_mm(calls_mm);
+	KUNIT_EXPECT_EQ(test, 0, left);
+}
+
+static void calls_get(struct kunit *test, unsigned long offset, void *data, size_t size)
+{
+	unsigned long left;
+
+	kthread_use_mm(calls_mm);
+	left = copy_from_user(data, (void __user *)calls_at(offset), size);
+	kthread_unuse_mm(calls_mm);
+	KUNIT_EXPECT_EQ(test, 0, left);
+}
+
+/* The ioctl with its structure at @address of the borrowed memory's process. */
+static long calls_raw(struct kunit *test, unsigned int cmd, unsigned long address)
+{
+	struct fixture *fx = test->priv;
+	long ret;
+
+	fx->file.private_data = fx->owners[0];
+	fx->owners[0]->error = 0;
+	fx->owners[0]->sentence[0] = '\0';
+	kthread_use_mm(calls_mm);
+	ret = hwpmc_ioctl(&fx->file, cmd, address);
+	kthread_unuse_mm(calls_mm);
+	/* A failure leaves its errno and a sentence. (There is no owner to tell of ENOTTY.) */
+	if (ret && ret != -ENOTTY) {
+		KUNIT_EXPECT_EQ(test, -ret, fx->owners[0]->error);
+		KUNIT_EXPECT_GT(test, strlen(fx->owners[0]->sentence), 10);
+	}
+	return ret;
+}
+
+/* The ioctl with @data at the start of the writable page; the answer is in @data. */
+static long calls_do(struct kunit *test, unsigned int cmd, void *data, size_t size)
+{
+	long ret;
+
+	calls_put(test, CALLS_WRITABLE, data, size);
+	ret = calls_raw(test, cmd, calls_at(CALLS_WRITABLE));
+	calls_get(test, CALLS_WRITABLE, data, size);
+	return ret;
+}
+
+static bool calls_said(struct kunit *test, const char *words)
+{
+	struct fixture *fx = test->priv;
+
+	return strstr(fx->owners[0]->sentence, words);
+}
+
+/* The table of this suite is whole, and so is that of the module. */
+static void calls_numbers(struct kunit *test)
+{
+	unsigned int nr;
+
+	for (nr = 0; nr < ARRAY_SIZE(calls_table); nr++) {
+		const struct calls_one *it = &calls_table[nr];
+
+		KUNIT_EXPECT_EQ(test, nr, _IOC_NR(it->cmd));
+		KUNIT_EXPECT_EQ(test, it->size, _IOC_SIZE(it->cmd));
+		KUNIT_EXPECT_EQ(test, 0, it->size % 8);
+	}
+	for (; nr < 256; nr++)
+		KUNIT_EXPECT_EQ(test, -ENOTTY, calls_raw(test, _IOWR(HWPMC_IOC_MAGIC, nr, u64),
+							 calls_at(CALLS_WRITABLE)));
+	for (nr = 0; nr < ARRAY_SIZE(calls_table); nr++)
+		KUNIT_EXPECT_EQ(test, -ENOTTY, calls_raw(test, _IOWR(HWPMC_IOC_MAGIC + 1, nr, u64),
+							 calls_at(CALLS_WRITABLE)));
+	KUNIT_EXPECT_EQ(test, -ENOTTY, calls_raw(test, 0, calls_at(CALLS_WRITABLE)));
+	KUNIT_EXPECT_EQ(test, -ENOTTY, calls_raw(test, U32_MAX, calls_at(CALLS_WRITABLE)));
+}
+
+static void calls_short(struct kunit *test)
+{
+	const struct calls_one *it = test->param_value;
+	u32 *data = kunit_kzalloc(test, it->size, GFP_KERNEL);
+	u32 size;
+
+	KUNIT_ASSERT_NOT_NULL(test, data);
+	for (size = 0; size < (it->first ? it->first : it->size); size++) {
+		memset(data, 0, it->size);
+		data[0] = size;
+		KUNIT_EXPECT_EQ(test, -EINVAL, calls_do(test, it->cmd, data, it->size));
+		KUNIT_EXPECT_TRUE(test, calls_said(test, "the structure is"));
+		/* Nothing is written into what was refused. */
+		KUNIT_EXPECT_EQ(test, size, data[0]);
+		KUNIT_EXPECT_FALSE(test, memchr_inv(data + 1, 0, it->size - 4));
+	}
+}
+
+static void calls_exact(struct kunit *test)
+{
+	const struct calls_one *it = test->param_value;
+	u32 *data = kunit_kzalloc(test, it->size + 8, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, data);
+	data[0] = it->size;
+	data[2] = it->word;
+	/* What comes after it is somebody else's. */
+	memset((char *)data + it->size, 0xa5, 8);
+	KUNIT_EXPECT_EQ(test, it->result, calls_do(test, it->cmd, data, it->size + 8));
+	KUNIT_EXPECT_EQ(test, it->size, data[0]);
+	KUNIT_EXPECT_FALSE(test, memchr_inv((char *)data + it->size, 0xa5, 8));
+	/* The number alone decides, not the size that is encoded with it. */
+	memset(data, 0, it->size);
+	data[0] = it->size;
+	data[2] = it->word;
+	KUNIT_EXPECT_EQ(test, it->result,
+			calls_do(test, _IOC(_IOC_NONE, HWPMC_IOC_MAGIC, _IOC_NR(it->cmd), 0),
+				 data, it->size));
+}
+
+static void calls_longer_zero(struct kunit *test)
+{
+	const struct calls_one *it = test->param_value;
+	static const u32 tails[] = { 1, 4, 8, 1024, PAGE_SIZE - 1 };
+	u8 *data = kunit_kzalloc(test, PAGE_SIZE, GFP_KERNEL);
+	unsigned int i;
+	u32 size;
+
+	KUNIT_ASSERT_NOT_NULL(test, data);
+	for (i = 0; i < ARRAY_SIZE(tails); i++) {
+		size = min_t(u32, it->size + tails[i], PAGE_SIZE);
+		memset(data, 0, PAGE_SIZE);
+		*(u32 *)data = size;
+		((u32 *)data)[2] = it->word;
+		KUNIT_EXPECT_EQ(test, it->result, calls_do(test, it->cmd, data, PAGE_SIZE));
+		KUNIT_EXPECT_EQ(test, size, *(u32 *)data);
+		KUNIT_EXPECT_FALSE(test, memchr_inv(data + it->size, 0, PAGE_SIZE - it->size));
+	}
+}
+
+static void calls_longer_nonzero(struct kunit *test)
+{
+	const struct calls_one *it = test->param_value;
+	u8 *data = kunit_kzalloc(test, PAGE_SIZE, GFP_KERNEL);
+	u32 i;
+
+	KUNIT_ASSERT_NOT_NULL(test, data);
+	for (i = 0; i < 16; i++) {
+		memset(data, 0, PAGE_SIZE);
+		*(u32 *)data = it->size + 16;
+		((u32 *)data)[2] = it->word;
+		data[it->size + i] = 1;
+		KUNIT_EXPECT_EQ(test, -E2BIG, calls_do(test, it->cmd, data, PAGE_SIZE));
+		/* The byte beyond what was said does not matter. */
+		*(u32 *)data = it->size + i;
+		KUNIT_EXPECT_EQ(test, it->result, calls_do(test, it->cmd, data, PAGE_SIZE));
+	}
+}
+
+static void calls_flags(struct kunit *test)
+{
+	const struct calls_one *it = test->param_value;
+	u32 *data = kunit_kzalloc(test, it->size, GFP_KERNEL);
+	unsigned int bit;
+	long ret;
+
+	KUNIT_ASSERT_NOT_NULL(test, data);
+	for (bit = 0; bit < 32; bit++) {
+		bool known = it->any_flags || (calls_known_flags(it->cmd) & BIT(bit));
+
+		memset(data, 0, it->size);
+		data[0] = it->size;
+		data[1] = BIT(bit);
+		data[2] = it->word;
+		ret = calls_do(test, it->cmd, data, it->size);
+		KUNIT_EXPECT_EQ_MSG(test, known ? it->result : -EOPNOTSUPP, ret, "bit %u", bit);
+	}
+}
+
+static void calls_pointers(struct kunit *test)
+{
+	const struct calls_one *it = test->param_value;
+	u32 *data = kunit_kzalloc(test, it->size, GFP_KERNEL);
+	const unsigned long bad[] = {
+		0, 8, calls_at(CALLS_NOTHING), (unsigned long)data, PAGE_OFFSET, -PAGE_SIZE,
+		-8UL, TASK_SIZE_MAX,
+	};
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, data);
+	data[0] = it->size;
+	for (i = 0; i < ARRAY_SIZE(bad); i++)
+		KUNIT_EXPECT_EQ_MSG(test, -EFAULT, calls_raw(test, it->cmd, bad[i]),
+				    "address %lx", bad[i]);
+}
+
+/* The reserved fields, where there are some. */
+static void calls_reserved(struct kunit *test)
+{
+	struct hwpmc_version version = { .size = sizeof(version), .reserved = 1 };
+	struct hwpmc_admin admin = { .size = sizeof(admin), .reserved = 1 };
+	struct hwpmc_rw rw = { .size = sizeof(rw), .reserved = 1 };
+	struct hwpmc_set_count set_count = { .size = sizeof(set_count), .reserved = 1 };
+
+	KUNIT_EXPECT_EQ(test, -EINVAL,
+			calls_do(test, HWPMC_IOC_VERSION, &version, sizeof(version)));
+	KUNIT_EXPECT_TRUE(test, calls_said(test, "reserved"));
+	KUNIT_EXPECT_EQ(test, -EINVAL, calls_do(test, HWPMC_IOC_ADMIN, &admin, sizeof(admin)));
+	KUNIT_EXPECT_TRUE(test, calls_said(test, "reserved"));
+	KUNIT_EXPECT_EQ(test, -EINVAL, calls_do(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
+	KUNIT_EXPECT_TRUE(test, calls_said(test, "reserved"));
+	KUNIT_EXPECT_EQ(test, -EINVAL,
+			calls_do(test, HWPMC_IOC_SET_COUNT, &set_count, sizeof(set_count)));
+	KUNIT_EXPECT_TRUE(test, calls_said(test, "reserved"));
+}
+
+/* Pointers within a structure. */
+static void calls_inner_pointers(struct kunit *test)
+{
+	const u64 nowhere = calls_at(CALLS_NOTHING);
+	struct hwpmc_cpu_info cpu = { .size = sizeof(cpu), .classes = 64, .class_list = nowhere };
+	struct hwpmc_pmc_info rows = { .size = sizeof(rows), .rows = 999, .row_list = nowhere };
+	struct hwpmc_ids ids = { .size = sizeof(ids), .count = 1, .ids = nowhere };
+	struct hwpmc_allocate allocate = calls_allocate;
+	struct hwpmc_rw rw = {
+		.size = sizeof(rw), .count = 1, .flags = HWPMC_RW_OLD, .ids = calls_at(2048),
+	};
+	struct fixture *fx = test->priv;
+
+	KUNIT_EXPECT_EQ(test, -EFAULT, calls_do(test, HWPMC_IOC_CPU_INFO, &cpu, sizeof(cpu)));
+	KUNIT_EXPECT_EQ(test, -EFAULT, calls_do(test, HWPMC_IOC_PMC_INFO, &rows, sizeof(rows)));
+	KUNIT_EXPECT_EQ(test, -EFAULT, calls_do(test, HWPMC_IOC_START, &ids, sizeof(ids)));
+	KUNIT_EXPECT_EQ(test, -EFAULT, calls_do(test, HWPMC_IOC_STOP, &ids, sizeof(ids)));
+	KUNIT_EXPECT_EQ(test, -EFAULT, calls_do(test, HWPMC_IOC_RELEASE, &ids, sizeof(ids)));
+
+	KUNIT_ASSERT_EQ(test, 0,
+			calls_do(test, HWPMC_IOC_ALLOCATE, &allocate, sizeof(allocate)));
+	KUNIT_EXPECT_EQ(test, 1, fx->owners[0]->used);
+	calls_put(test, 2048, &allocate.id, sizeof(allocate.id));
+	rw.values = nowhere;
+	KUNIT_EXPECT_EQ(test, -EFAULT, calls_do(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
+	rw.flags = HWPMC_RW_NEW;
+	KUNIT_EXPECT_EQ(test, -EFAULT, calls_do(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
+	rw.flags = HWPMC_RW_OLD;
+	rw.values = calls_at(2056);
+	KUNIT_EXPECT_EQ(test, 0, calls_do(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
+	rw.times = nowhere;
+	KUNIT_EXPECT_EQ(test, -EFAULT, calls_do(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
+	rw.times = 0;
+	ids.ids = calls_at(2048);
+	ids.count = 2;
+	calls_put(test, 2052, &allocate.id, sizeof(allocate.id));
+	KUNIT_EXPECT_EQ(test, -EINVAL, calls_do(test, HWPMC_IOC_RELEASE, &ids, sizeof(ids)));
+	KUNIT_EXPECT_EQ(test, 1, ids.failed);
+	KUNIT_EXPECT_EQ(test, 1, fx->owners[0]->used);
+	ids.count = 1;
+	KUNIT_EXPECT_EQ(test, 0, calls_do(test, HWPMC_IOC_RELEASE, &ids, sizeof(ids)));
+	KUNIT_EXPECT_EQ(test, -ENOENT, calls_do(test, HWPMC_IOC_RELEASE, &ids, sizeof(ids)));
+	KUNIT_EXPECT_EQ(test, 0, fx->owners[0]->used);
+}
+
+/* An answer that cannot be written leaves nothing behind. */
+static void calls_no_answer(struct kunit *test)
+{
+	struct fixture *fx = test->priv;
+	u64 pmcs = hwpmc_stat_sum(HWPMC_STAT_PMCS);
+
+	KUNIT_EXPECT_EQ(test, -EFAULT,
+			calls_raw(test, HWPMC_IOC_ALLOCATE, calls_at(CALLS_READONLY)));
+	KUNIT_EXPECT_EQ(test, 0, fx->owners[0]->used);
+	KUNIT_EXPECT_EQ(test, 0, fixture_held(fx, 0));
+	KUNIT_EXPECT_EQ(test, pmcs, hwpmc_stat_sum(HWPMC_STAT_PMCS));
+}
+
+/* No byte of the kernel's own goes out with an answer. */
+static void calls_no_leak(struct kunit *test)
+{
+	struct hwpmc_last_error *said = kunit_kzalloc(test, sizeof(*said), GFP_KERNEL);
+	struct hwpmc_version *version = kunit_kzalloc(test, sizeof(*version), GFP_KERNEL);
+	struct fixture *fx = test->priv;
+	size_t len;
+
+	KUNIT_ASSERT_NOT_NULL(test, said);
+	KUNIT_ASSERT_NOT_NULL(test, version);
+	memset(fx->owners[0]->sentence, 'x', sizeof(fx->owners[0]->sentence) - 1);
+	said->size = sizeof(*said);
+	KUNIT_EXPECT_EQ(test, 0, calls_do(test, HWPMC_IOC_LAST_ERROR, said, sizeof(*said)));
+	len = strnlen(said->text, sizeof(said->text));
+	KUNIT_ASSERT_LT(test, len, sizeof(said->text));
+	KUNIT_EXPECT_FALSE(test, memchr_inv(said->text + len, 0, sizeof(said->text) - len));
+
+	version->size = sizeof(*version);
+	KUNIT_EXPECT_EQ(test, 0, calls_do(test, HWPMC_IOC_VERSION, version, sizeof(*version)));
+	KUNIT_EXPECT_EQ(test, HWPMC_ABI(HWPMC_ABI_MAJOR, HWPMC_ABI_MINOR), version->abi);
+	KUNIT_EXPECT_STREQ(test, HWPMC_RELEASE, version->release);
+	len = strlen(version->release);
+	KUNIT_EXPECT_FALSE(test, memchr_inv(version->release + len, 0,
+					    sizeof(version->release) - len));
+}
+
+static void calls_version(struct kunit *test)
+{
+	struct hwpmc_version version = { .size = sizeof(version) };
+
+	version.abi = HWPMC_ABI(HWPMC_ABI_MAJOR + 1, 0);
+	KUNIT_EXPECT_EQ(test, -EPROTO,
+			calls_do(test, HWPMC_IOC_VERSION, &version, sizeof(version)));
+	version.abi = HWPMC_ABI(HWPMC_ABI_MAJOR, HWPMC_ABI_MINOR + 1);
+	KUNIT_EXPECT_EQ(test, 0, calls_do(test, HWPMC_IOC_VERSION, &version, sizeof(version)));
+}
+
+/* The states, as they show at the ioctls that ask for them. */
+static void calls_states(struct kunit *test)
+{
+	struct hwpmc_allocate allocate = calls_allocate;
+	struct hwpmc_ids ids = { .size = sizeof(ids), .count = 1, .ids = calls_at(2048) };
+	struct hwpmc_attach attach = { .size = sizeof(attach) };
+	struct hwpmc_set_count set = { .size = sizeof(set), .count = 77 };
+	struct hwpmc_rw rw = {
+		.size = sizeof(rw), .count = 1, .flags = HWPMC_RW_NEW,
+		.ids = calls_at(2048), .values = calls_at(2056),
+	};
+	u64 value = 42;
+
+	KUNIT_ASSERT_EQ(test, 0,
+			calls_do(test, HWPMC_IOC_ALLOCATE, &allocate, sizeof(allocate)));
+	attach.id = allocate.id;
+	set.id = allocate.id;
+	calls_put(test, 2048, &allocate.id, sizeof(allocate.id));
+	calls_put(test, 2056, &value, sizeof(value));
+	KUNIT_EXPECT_EQ(test, -EINVAL, calls_do(test, HWPMC_IOC_STOP, &ids, sizeof(ids)));
+	KUNIT_EXPECT_EQ(test, -ESRCH, calls_do(test, HWPMC_IOC_DETACH, &attach, sizeof(attach)));
+	KUNIT_EXPECT_EQ(test, 0, calls_do(test, HWPMC_IOC_SET_COUNT, &set, sizeof(set)));
+	KUNIT_EXPECT_EQ(test, 0, calls_do(test, HWPMC_IOC_ATTACH, &attach, sizeof(attach)));
+	KUNIT_EXPECT_EQ(test, -EEXIST, calls_do(test, HWPMC_IOC_ATTACH, &attach, sizeof(attach)));
+
+	KUNIT_EXPECT_EQ(test, 0, calls_do(test, HWPMC_IOC_START, &ids, sizeof(ids)));
+	KUNIT_EXPECT_EQ(test, -EBUSY, calls_do(test, HWPMC_IOC_ATTACH, &attach, sizeof(attach)));
+	KUNIT_EXPECT_EQ(test, -EBUSY, calls_do(test, HWPMC_IOC_SET_COUNT, &set, sizeof(set)));
+	KUNIT_EXPECT_EQ(test, -EBUSY, calls_do(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
+	rw.flags = HWPMC_RW_OLD | HWPMC_RW_NEW;
+	KUNIT_EXPECT_EQ(test, -EBUSY, calls_do(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
+	rw.flags = 0;
+	KUNIT_EXPECT_EQ(test, -EINVAL, calls_do(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
+
+	KUNIT_EXPECT_EQ(test, 0, calls_do(test, HWPMC_IOC_STOP, &ids, sizeof(ids)));
+	rw.flags = HWPMC_RW_NEW;
+	KUNIT_EXPECT_EQ(test, 0, calls_do(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
+	value = 43;
+	calls_put(test, 2056, &value, sizeof(value));
+	rw.flags = HWPMC_RW_OLD | HWPMC_RW_NEW;
+	KUNIT_EXPECT_EQ(test, 0, calls_do(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
+	calls_get(test, 2056, &value, sizeof(value));
+	KUNIT_EXPECT_EQ(test, 42, value);
+	rw.flags = HWPMC_RW_OLD;
+	KUNIT_EXPECT_EQ(test, 0, calls_do(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
+	calls_get(test, 2056, &value, sizeof(value));
+	KUNIT_EXPECT_EQ(test, 43, value);
+
+	KUNIT_EXPECT_EQ(test, 0, calls_do(test, HWPMC_IOC_DETACH, &attach, sizeof(attach)));
+	KUNIT_EXPECT_EQ(test, -ESRCH, calls_do(test, HWPMC_IOC_DETACH, &attach, sizeof(attach)));
+	KUNIT_EXPECT_EQ(test, -ESRCH, calls_do(test, HWPMC_IOC_START, &ids, sizeof(ids)));
+	KUNIT_EXPECT_EQ(test, 0, calls_do(test, HWPMC_IOC_RELEASE, &ids, sizeof(ids)));
+	KUNIT_EXPECT_EQ(test, -ENOENT, calls_do(test, HWPMC_IOC_START, &ids, sizeof(ids)));
+	KUNIT_EXPECT_EQ(test, -ENOENT, calls_do(test, HWPMC_IOC_STOP, &ids, sizeof(ids)));
+	KUNIT_EXPECT_EQ(test, -ENOENT, calls_do(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
+	KUNIT_EXPECT_EQ(test, -ENOENT, calls_do(test, HWPMC_IOC_ATTACH, &attach, sizeof(attach)));
+	KUNIT_EXPECT_EQ(test, -ENOENT, calls_do(test, HWPMC_IOC_DETACH, &attach, sizeof(attach)));
+	KUNIT_EXPECT_EQ(test, -ENOENT, calls_do(test, HWPMC_IOC_SET_COUNT, &set, sizeof(set)));
+}
+
+static struct kunit_case calls_cases[] = {
+	KUNIT_CASE(calls_numbers),
+	KUNIT_CASE_PARAM(calls_short, calls_one_gen_params),
+	KUNIT_CASE_PARAM(calls_exact, calls_one_gen_params),
+	KUNIT_CASE_PARAM(calls_longer_zero, calls_one_gen_params),
+	KUNIT_CASE_PARAM(calls_longer_nonzero, calls_one_gen_params),
+	KUNIT_CASE_PARAM(calls_flags, calls_one_gen_params),
+	KUNIT_CASE_PARAM(calls_pointers, calls_one_gen_params),
+	KUNIT_CASE(calls_reserved),
+	KUNIT_CASE(calls_inner_pointers),
+	KUNIT_CASE(calls_no_answer),
+	KUNIT_CASE(calls_no_leak),
+	KUNIT_CASE(calls_version),
+	KUNIT_CASE(calls_states),
+	{}
+};
+
+struct kunit_suite hwpmc_calls_suite = {
+	.name		= "hwpmc_calls",
+	.suite_init	= calls_suite_init,
+	.suite_exit	= calls_suite_exit,
+	.init		= fixture_init,
+	.exit		= fixture_exit,
+	.test_cases	= calls_cases,
+};

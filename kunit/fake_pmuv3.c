@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* PMUv3's registers as memory: see fake_pmuv3.h. */
+#include "fake_pmuv3.h"
+
+/* One complaint a test: what follows a wrong state is mostly wrong as well. */
+#define FAKE_EXPECT(condition, fmt, ...)						\
+	do {										\
+		if (!(condition) && fake_pmuv3.test->status != KUNIT_FAILURE)		\
+			KUNIT_FAIL(fake_pmuv3.test, "access %u: " fmt,			\
+				   fake_pmuv3.accesses, ##__VA_ARGS__);			\
+	} while (0)
+
+/* More accesses than any test needs. */
+#define FAKE_PATIENCE	200000
+
+struct fake_pmuv3 fake_pmuv3;
+
+void fake_reset(struct kunit *test, bool wide)
+{
+	fake_pmuv3 = (struct fake_pmuv3){ .test = test, .wide = wide };
+}
+
+static bool fake_runs(unsigned int place)
+{
+	return (fake_pmuv3.pmcr & FAKE_PMCR_E) && (fake_pmuv3.enabled & BIT(place));
+}
+
+/* Of the counter; and of the part whose carry raises the flag. */
+static u64 fake_mask(unsigned int place, bool flag)
+{
+	bool wide = place == FAKE_CYCLES || fake_pmuv3.wide;
+	u64 longer = place == FAKE_CYCLES ? FAKE_PMCR_LC : FAKE_PMCR_LP;
+
+	return wide && (!flag || (fake_pmuv3.pmcr & longer)) ? U64_MAX : U32_MAX;
+}
+
+static void fake_count(unsigned int place, u64 events)
+{
+	u64 *counter = &fake_pmuv3.counter[place];
+	u64 carry = fake_mask(place, true);
+
+	if (events > carry - (*counter & carry)) {
+		fake_pmuv3.lost |= fake_pmuv3.flags & BIT(place);
+		fake_pmuv3.flags |= BIT(place);
+	}
+	*counter = (*counter + events) & fake_mask(place, false);
+	fake_pmuv3.total[place] += events;
+}
+
+static void fake_tick(void)
+{
+	unsigned int place;
+	u64 events = fake_pmuv3.step;
+
+	if (++fake_pmuv3.accesses == fake_pmuv3.jump_at)
+		events += fake_pmuv3.jump;
+	for (place = 0; place < FAKE_COUNTERS; place++)
+		if (fake_runs(place))
+			fake_count(place, events);
+}
+
+static void fake_remember(void)
+{
+	unsigned int place = fake_pmuv3.watched;
+
+	if (fake_pmuv3.moment_count == ARRAY_SIZE(fake_pmuv3.moments))
+		return;
+	fake_pmuv3.moments[fake_pmuv3.moment_count++] = (struct fake_moment){
+		.enabled = fake_runs(place),
+		.interrupt = fake_pmuv3.interrupts & BIT(place),
+		.flag = fake_pmuv3.flags & BIT(place),
+		.typer = fake_pmuv3.typer[place],
+		.counter = fake_pmuv3.counter[place],
+	};
+}
+
+static void fake_wrote(enum fake_unsynced kind, u32 mask)
+{
+	fake_pmuv3.unsynced[kind] |= mask;
+	fake_pmuv3.writes++;
+	fake_remember();
+}
+
+/* Counters of @mask with a write of @kind that may not have taken effect yet. */
+static u32 fake_unsure(enum fake_unsynced kind, u32 mask)
+{
+	return fake_pmuv3.unsynced[kind] & mask;
+}
+
+void fake_isb(void)
+{
+	fake_tick();
+	memset(fake_pmuv3.unsynced, 0, sizeof(fake_pmuv3.unsynced));
+	fake_pmuv3.pmcr_unsynced = false;
+	fake_pmuv3.counters_read = false;
+	fake_pmuv3.isbs++;
+	fake_remember();
+}
+
+u64 fake_read_counter(unsigned int place)
+{
+	fake_tick();
+	FAKE_EXPECT(!fake_unsure(FAKE_FLAG, BIT(place)),
+		    "counter %u is read while its flag may still go down", place);
+	FAKE_EXPECT(!fake_unsure(FAKE_COUNTER, BIT(place)),
+		    "counter %u is read while its value may still be the old one", place);
+	fake_pmuv3.counters_read = true;
+	fake_pmuv3.at_read[place] = fake_pmuv3.total[place];
+	fake_remember();
+	return fake_pmuv3.counter[place];
+}
+
+u64 fake_read_flags(void)
+{
+	fake_tick();
+	FAKE_EXPECT(!fake_pmuv3.counters_read,
+		    "the flags may be read before the counters that were to be read first");
+	/* Whoever waits for them to stay down does not wait for ever. */
+	FAKE_EXPECT(fake_pmuv3.accesses < FAKE_PATIENCE, "the flags are read without an end");
+	if (fake_pmuv3.test->status == KUNIT_FAILURE)
+		return 0;
+	fake_remember();
+	return fake_pmuv3.flags;
+}
+
+/* A counter's selection or value changes. */
+static void fake_changes(unsigned int place, const char *what)
+{
+	FAKE_EXPECT(!(fake_pmuv3.enabled & BIT(place)),
+		    "the %s of counter %u changes while it runs", what, place);
+	FAKE_EXPECT(!fake_unsure(FAKE_ENABLE, BIT(place)),
+		    "the %s of counter %u changes while it may still run", what, place);
+}
+
+void fake_write_typer(unsigned int place, u64 value)
+{
+	fake_tick();
+	fake_changes(place, "selection");
+	fake_pmuv3.typer[place] = value;
+	fake_wrote(FAKE_TYPER, BIT(place));
+}
+
+void fake_write_counter(unsigned int place, u64 value)
+{
+	fake_tick();
+	fake_changes(place, "value");
+	FAKE_EXPECT(!(value & ~fake_mask(place, false)), "%llx is too wide for counter %u", value,
+		    place);
+	fake_pmuv3.counter[place] = value & fake_mask(place, false);
+	fake_pmuv3.programmed |= BIT(place);
+	fake_wrote(FAKE_COUNTER, BIT(place));
+}
+
+static void fake_comes_on(u32 mask)
+{
+	FAKE_EXPECT(!(mask & ~fake_pmuv3.programmed), "counters %x run without a new value",
+		    mask & ~fake_pmuv3.programmed);
+	FAKE_EXPECT(!(mask & fake_pmuv3.flags), "counters %x run with a flag from before",
+		    mask & fake_pmuv3.flags);
+	FAKE_EXPECT(!fake_unsure(FAKE_TYPER, mask), "counters %x may run with the old selection",
+		    mask);
+	FAKE_EXPECT(!fake_unsure(FAKE_COUNTER, mask), "counters %x may run from the old value",
+		    mask);
+	FAKE_EXPECT(!fake_unsure(FAKE_FLAG, mask), "counters %x may lose a flag that they raise",
+		    mask);
+	FAKE_EXPECT(!(mask & ~fake_pmuv3.interrupts), "counters %x run without an interrupt",
+		    mask & ~fake_pmuv3.interrupts);
+	FAKE_EXPECT(!fake_unsure(FAKE_INTERRUPT, mask), "counters %x may run without an interrupt",
+		    mask);
+	FAKE_EXPECT((fake_pmuv3.pmcr & FAKE_PMCR_E) && !fake_pmuv3.pmcr_unsynced,
+		    "counters %x are to run on a PMU that is not enabled", mask);
+}
+
+void fake_write_enable(u32 mask, bool on)
+{
+	fake_tick();
+	if (on) {
+		fake_comes_on(mask & ~fake_pmuv3.enabled);
+		fake_pmuv3.enabled |= mask;
+	} else {
+		fake_pmuv3.enabled &= ~mask;
+		fake_pmuv3.programmed &= ~mask;
+	}
+	fake_wrote(FAKE_ENABLE, mask);
+}
+
+void fake_write_interrupt(u32 mask, bool on)
+{
+	fake_tick();
+	if (on) {
+		FAKE_EXPECT(!(mask & fake_pmuv3.flags),
+			    "interrupts of counters %x are enabled under a flag from before",
+			    mask & fake_pmuv3.flags);
+		FAKE_EXPECT(!fake_unsure(FAKE_FLAG, mask),
+			    "interrupts of counters %x are enabled while a flag may still be up",
+			    mask);
+		fake_pmuv3.interrupts |= mask;
+	} else {
+		fake_pmuv3.interrupts &= ~mask;
+	}
+	fake_wrote(FAKE_INTERRUPT, mask);
+}
+
+void fake_clear_flags(u32 mask)
+{
+	fake_tick();
+	FAKE_EXPECT(!fake_unsure(FAKE_ENABLE, mask & ~fake_pmuv3.enabled),
+		    "counters %x may raise their flag again: they may still run", mask);
+	fake_pmuv3.flags &= ~mask;
+	fake_wrote(FAKE_FLAG, mask);
+}
+
+void fake_write_pmcr(u64 value)
+{
+	unsigned int place;
+
+	fake_tick();
+	FAKE_EXPECT(!fake_pmuv3.enabled && !fake_unsure(FAKE_ENABLE, ~0U),
+		    "PMCR changes while counters %x may run", fake_pmuv3.enabled);
+	FAKE_EXPECT(value & FAKE_PMCR_LC, "the cycle counter overflows at 32 bits");
+	for (place = 0; place < FAKE_COUNTERS; place++)
+		if (value & (place == FAKE_CYCLES ? FAKE_PMCR_C : FAKE_PMCR_P))
+			fake_pmuv3.counter[place] = 0;
+	/* P and C read as zero. */
+	fake_pmuv3.pmcr = value & ~(u64)(FAKE_PMCR_P | FAKE_PMCR_C);
+	fake_pmuv3.pmcr_unsynced = true;
+	fake_pmuv3.writes++;
+	fake_remember();
+}
+
+void fake_write_userenr(u64 value)
+{
+	fake_tick();
+	fake_pmuv3.userenr = value;
+	fake_pmuv3.writes++;
+	fake_remember();
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* In the place of arch/arm64/pmuv3_regs.h: the same names, on memory. */
+#ifndef HWPMC_FAKE_PMUV3_REGS_H
+#define HWPMC_FAKE_PMUV3_REGS_H
+
+#include "fake_pmuv3.h"
+
+#define PMUV3_READ_CYCLES()	fake_read_counter(FAKE_CYCLES)
+#define PMUV3_READ_EVENT(n)	fake_read_counter(n)
+
+static inline void pmuv3_write_counter(unsigned int row, u64 value)
+{
+	fake_write_counter(fake_place(row), value);
+}
+
+static inline void pmuv3_write_typer(unsigned int row, u64 value)
+{
+	fake_write_typer(fake_place(row), value);
+}
+
+static inline void pmuv3_write_pmcntenset(u64 mask)
+{
+	fake_write_enable(mask, true);
+}
+
+static inline void pmuv3_write_pmcntenclr(u64 mask)
+{
+	fake_write_enable(mask, false);
+}
+
+static inline void pmuv3_write_pmintenset(u64 mask)
+{
+	fake_write_interrupt(mask, true);
+}
+
+static inline void pmuv3_write_pmintenclr(u64 mask)
+{
+	fake_write_interrupt(mask, false);
+}
+
+static inline void pmuv3_write_pmovsclr(u64 mask)
+{
+	fake_clear_flags(mask);
+}
+
+static inline u64 pmuv3_read_pmovsclr(void)
+{
+	return fake_read_flags();
+}
+
+static inline void pmuv3_write_pmcr(u64 value)
+{
+	fake_write_pmcr(value);
+}
+
+static inline void pmuv3_write_pmuserenr(u64 value)
+{
+	fake_write_userenr(value);
+}
+
+static inline void pmuv3_isb(void)
+{
+	fake_isb();
+}
+
+#endif /* HWPMC_FAKE_PMUV3_REGS_H */

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* arch/arm64/pmuv3_rows.c once more, on the fake registers and under other names. */
+#define HWPMC_FAKE_REGS
+
+#define pmuv3_rows_set_width	fake_rows_set_width
+#define pmuv3_rows_width	fake_rows_width
+#define pmuv3_rows_up		fake_rows_up
+#define pmuv3_rows_down		fake_rows_down
+#define pmuv3_rows_program	fake_rows_program
+#define pmuv3_rows_aim		fake_rows_aim
+#define pmuv3_rows_park		fake_rows_park
+#define pmuv3_rows_clear	fake_rows_clear
+#define pmuv3_rows_in		fake_rows_in
+#define pmuv3_rows_fold		fake_rows_fold
+#define pmuv3_rows_ack		fake_rows_ack
+#define pmuv3_rows_overflowed	fake_rows_overflowed
+
+#include "../arch/arm64/pmuv3_rows.c"

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* One x86 CPU's counters as memory: see fake_x86.h. */
+#include "fake_x86.h"
+
+/* One complaint a test: what follows a wrong state is mostly wrong as well. */
+#define FAKE_EXPECT(condition, fmt, ...)						\
+	do {										\
+		if (!(condition) && fake_x86.test->status != KUNIT_FAILURE)		\
+			KUNIT_FAIL(fake_x86.test, "access %u: " fmt, fake_x86.accesses,	\
+				   ##__VA_ARGS__);					\
+	} while (0)
+
+/* The fields of a selection */
+#define SEL_INT		BIT_ULL(20)
+#define SEL_ANY		BIT_ULL(21)
+#define SEL_EN		BIT_ULL(22)
+#define SEL_INTEL	0x00000000ffffffffULL
+#define SEL_AMD		0x0000030fffd7ffffULL
+#define SEL_K8		0x00000300ffd7ffffULL
+
+struct fake_x86 fake_x86;
+
+static u64 fake_first(unsigned int width)
+{
+	return width ? GENMASK_ULL(width - 1, 0) : 0;
+}
+
+static bool fake_global(void)
+{
+	return fake_x86.id.flavour == X86_AMD_V2 ||
+	       (fake_x86.id.flavour == X86_INTEL && fake_x86.id.version >= 2);
+}
+
+u64 fake_x86_places(void)
+{
+	return fake_x86.id.programmable | fake_x86.id.fixed << FAKE_FIXED;
+}
+
+unsigned int fake_x86_width(unsigned int place)
+{
+	return place < FAKE_FIXED ? fake_x86.id.width : fake_x86.id.fixed_width;
+}
+
+static u64 fake_fixed_bits(u64 ctl, unsigned int place)
+{
+	return ctl >> 4 * (place - FAKE_FIXED) & 0xf;
+}
+
+bool fake_x86_runs(unsigned int place)
+{
+	if (fake_global() && !(fake_x86.global_ctl & BIT_ULL(place)))
+		return false;
+	if (place < FAKE_FIXED)
+		return fake_x86.select[place] & SEL_EN;
+	return fake_fixed_bits(fake_x86.fixed_ctl, place) & 3;
+}
+
+static bool fake_interrupts(unsigned int place)
+{
+	if (place < FAKE_FIXED)
+		return fake_x86.select[place] & SEL_INT;
+	return fake_fixed_bits(fake_x86.fixed_ctl, place) & 8;
+}
+
+static void fake_overflow(unsigned int place)
+{
+	if (fake_global())
+		fake_x86.status |= BIT_ULL(place);
+	if (!fake_interrupts(place))
+		return;
+	if (fake_x86.masked) {
+		/* One that is still to come will see this flag as well. */
+		fake_x86.lost_nmi |= !fake_x86.pending;
+		return;
+	}
+	fake_x86.pending = true;
+	/* The local APIC of Intel's CPUs masks the entry as it delivers. */
+	fake_x86.masked = fake_x86.id.flavour == X86_INTEL;
+}
+
+static void fake_tick(void)
+{
+	u64 events = fake_x86.step, left;
+	unsigned int place;
+
+	if (++fake_x86.accesses == fake_x86.jump_at)
+		events += fake_x86.jump;
+	for (left = fake_x86_places(); left; left &= left - 1) {
+		u64 mask;
+
+		place = __ffs64(left);
+		if (!fake_x86_runs(place))
+			continue;
+		mask = fake_first(fake_x86_width(place));
+		if (events > mask - fake_x86.counter[place])
+			fake_overflow(place);
+		fake_x86.counter[place] = (fake_x86.counter[place] + events) & mask;
+		fake_x86.total[place] += events;
+	}
+}
+
+void fake_x86_idle(void)
+{
+	fake_tick();
+}
+
+void fake_x86_pass(u64 events)
+{
+	fake_x86.jump_at = fake_x86.accesses + 1;
+	fake_x86.jump = events;
+	fake_tick();
+}
+
+void fake_x86_reset(struct kunit *test, const struct x86_id *id)
+{
+	struct x86_layout layout;
+
+	memset(&fake_x86, 0, sizeof(fake_x86));
+	fake_x86.test = test;
+	fake_x86.id = *id;
+	/* As the firmware leaves it. */
+	fake_x86.global_ctl = id->programmable;
+	x86_layout_make(&layout, id);
+	fake_x86_rows_init(&layout);
+}
+
+static int fake_fault(u32 msr, u64 value)
+{
+	FAKE_EXPECT(msr == fake_x86.refuses, "#GP: register %x does not take %llx", msr, value);
+	return -EIO;
+}
+
+u64 fake_x86_rdpmc(u32 index)
+{
+	unsigned int place = index & BIT(30) ? (index & ~BIT(30)) + FAKE_FIXED : index;
+
+	fake_tick();
+	FAKE_EXPECT(place < FAKE_PLACES && (fake_x86_places() & BIT_ULL(place)),
+		    "#GP: there is no counter %x", index);
+	if (place >= FAKE_PLACES)
+		return 0;
+	fake_x86.at_read[place] = fake_x86.total[place];
+	return fake_x86.counter[place];
+}
+
+u64 fake_x86_read(u32 msr)
+{
+	bool amd = fake_x86.id.flavour == X86_AMD_V2;
+
+	fake_tick();
+	FAKE_EXPECT(fake_global(), "#GP: there is no register %x", msr);
+	if (msr == (amd ? 0xc0000300 : 0x38e))
+		return fake_x86.status;
+	FAKE_EXPECT(msr == (amd ? 0xc0000301 : 0x38f), "register %x need not be read", msr);
+	return fake_x86.global_ctl;
+}
+
+static int fake_write_counter(unsigned int place, u32 msr, u64 value, bool wide)
+{
+	u64 mask = fake_first(fake_x86_width(place));
+
+	if (!(fake_x86_places() & BIT_ULL(place)) || (value & ~mask))
+		return fake_fault(msr, value);
+	FAKE_EXPECT(!fake_x86_runs(place), "counter %u is written while it runs", place);
+	if (!wide)
+		value = (u64)(s64)(s32)value & mask;
+	fake_x86.counter[place] = value;
+	fake_x86.at_read[place] = fake_x86.total[place];
+	fake_x86.valued |= BIT_ULL(place);
+	return 0;
+}
+
+static void fake_comes_on(unsigned int place)
+{
+	FAKE_EXPECT(fake_x86.valued & BIT_ULL(place), "counter %u runs on from an old value",
+		    place);
+	/* All counters stand while an interrupt is served. */
+	FAKE_EXPECT(!fake_global() || !fake_x86.global_ctl ||
+		    (fake_x86.global_ctl & BIT_ULL(place)),
+		    "counter %u is to run, and the global register does not let it", place);
+	FAKE_EXPECT(fake_interrupts(place), "counter %u runs without its interrupt", place);
+}
+
+static int fake_write_select(unsigned int place, u32 msr, u64 value)
+{
+	bool amd = fake_x86.id.flavour != X86_INTEL;
+	u64 old, valid = amd ? SEL_AMD : SEL_INTEL;
+
+	if (amd && fake_x86.id.family < 0x10)
+		valid = SEL_K8;
+	if (!amd && !fake_x86.id.any)
+		valid &= ~SEL_ANY;
+	if (!(fake_x86_places() & BIT_ULL(place)) || (value & ~valid))
+		return fake_fault(msr, value);
+	old = fake_x86.select[place];
+	FAKE_EXPECT(!(old & SEL_EN) || !(value & SEL_EN) || old == value,
+		    "the selection of counter %u changes while it runs", place);
+	fake_x86.select[place] = value;
+	if (!(value & SEL_EN))
+		fake_x86.valued &= ~BIT_ULL(place);
+	else if (!(old & SEL_EN))
+		fake_comes_on(place);
+	return 0;
+}
+
+static int fake_write_fixed_ctl(u64 value)
+{
+	u64 old = fake_x86.fixed_ctl, left;
+
+	for (left = 0xffff; left; left &= left - 1) {
+		unsigned int place = FAKE_FIXED + __ffs64(left);
+		u64 bits = fake_fixed_bits(value, place);
+
+		if ((bits && !(fake_x86_places() & BIT_ULL(place))) ||
+		    ((bits & 4) && !fake_x86.id.any))
+			return fake_fault(0x38d, value);
+	}
+	fake_x86.fixed_ctl = value;
+	for (left = fake_x86.id.fixed; left; left &= left - 1) {
+		unsigned int place = FAKE_FIXED + __ffs64(left);
+		u64 was = fake_fixed_bits(old, place), is = fake_fixed_bits(value, place);
+
+		FAKE_EXPECT(!(was & 3) || !(is & 3) || was == is,
+			    "the selection of counter %u changes while it runs", place);
+		if (!(is & 3))
+			fake_x86.valued &= ~BIT_ULL(place);
+		else if (!(was & 3))
+			fake_comes_on(place);
+	}
+	return 0;
+}
+
+static int fake_write_global(u32 msr, u64 value, bool ack)
+{
+	if (!fake_global() || (value & ~fake_x86_places()))
+		return fake_fault(msr, value);
+	if (ack)
+		fake_x86.status &= ~value;
+	else
+		fake_x86.global_ctl = value;
+	return 0;
+}
+
+/* Registers besides: what any CPU that has them takes. */
+static int fake_write_extra(u32 msr, u64 value)
+{
+	u64 valid = msr == 0x3f6 ? 0xffff : msr == 0x3f7 ? 0x7fff1f : 0x3fffffffffULL;
+
+	return value & ~valid ? fake_fault(msr, value) : 0;
+}
+
+static int fake_write_intel(u32 msr, u64 value)
+{
+	if (msr >= 0xc1 && msr < 0xc1 + 32)
+		return fake_write_counter(msr - 0xc1, msr, value, false);
+	if (msr >= 0x4c1 && msr < 0x4c1 + 32 && fake_x86.id.wide)
+		return fake_write_counter(msr - 0x4c1, msr, value, true);
+	if (msr >= 0x186 && msr < 0x186 + 32)
+		return fake_write_select(msr - 0x186, msr, value);
+	if (msr >= 0x309 && msr < 0x309 + 16)
+		return fake_write_counter(msr - 0x309 + FAKE_FIXED, msr, value, fake_x86.id.wide);
+	switch (msr) {
+	case 0x38d:
+		return fake_x86.id.fixed ? fake_write_fixed_ctl(value) : fake_fault(msr, value);
+	case 0x38f:
+		return fake_write_global(msr, value, false);
+	case 0x390:
+		return fake_write_global(msr, value, true);
+	case 0x1a6:
+	case 0x1a7:
+	case 0x3f6:
+	case 0x3f7:
+		return fake_write_extra(msr, value);
+	default:
+		return fake_fault(msr, value);
+	}
+}
+
+static int fake_write_amd(u32 msr, u64 value)
+{
+	bool k7 = fake_x86.id.flavour == X86_AMD_K7;
+	unsigned int place = k7 ? msr & 3 : (msr & 0xf) / 2;
+
+	if (k7 && msr >= 0xc0010000 && msr < 0xc0010004)
+		return fake_write_select(place, msr, value);
+	if (k7 && msr >= 0xc0010004 && msr < 0xc0010008)
+		return fake_write_counter(place, msr, value, true);
+	if (!k7 && msr >= 0xc0010200 && msr < 0xc001020c)
+		return msr & 1 ? fake_write_counter(place, msr, value, true) :
+				 fake_write_select(place, msr, value);
+	if (msr == 0xc0000301 || msr == 0xc0000302)
+		return fake_write_global(msr, value, msr & 2);
+	return fake_fault(msr, value);
+}
+
+int fake_x86_write(u32 msr, u64 value)
+{
+	fake_tick();
+	if (fake_x86.write_count < FAKE_WRITES)
+		fake_x86.writes[fake_x86.write_count++] = (struct fake_write){ msr, value };
+	if (msr == fake_x86.refuses)
+		return -EIO;
+	return fake_x86.id.flavour == X86_INTEL ? fake_write_intel(msr, value) :
+						  fake_write_amd(msr, value);
+}
+
+void fake_x86_unmask(void)
+{
+	fake_tick();
+	FAKE_EXPECT(!fake_global() || !fake_x86.global_ctl,
+		    "the interrupt is unmasked after the counters go on");
+	FAKE_EXPECT(!(fake_x86.status & fake_x86_places()),
+		    "the interrupt is unmasked with flags %llx up", fake_x86.status);
+	fake_x86.masked = false;
+}
+
+void fake_x86_in(enum x86_kind kind, struct hwpmc_slot *slots, u64 rows)
+{
+	(kind == X86_FIXED ? fake_x86_fixed_in : fake_x86_programmable_in)(slots, rows);
+}
+
+void fake_x86_fold(enum x86_kind kind, struct hwpmc_slot *slots, u64 rows)
+{
+	(kind == X86_FIXED ? fake_x86_fixed_fold : fake_x86_programmable_fold)(slots, rows);
+}

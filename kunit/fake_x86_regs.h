@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* In the place of arch/x86/regs.h: the same names, on memory; others for what uses them. */
+#ifndef HWPMC_FAKE_X86_REGS_H
+#define HWPMC_FAKE_X86_REGS_H
+
+#include <linux/percpu.h>
+#include <linux/string.h>
+
+#include "fake_x86.h"
+
+#define x86_rows_init		fake_x86_rows_init
+#define x86_rows_up		fake_x86_rows_up
+#define x86_rows_down		fake_x86_rows_down
+#define x86_rows_program	fake_x86_rows_program
+#define x86_rows_aim		fake_x86_rows_aim
+#define x86_rows_park		fake_x86_rows_park
+#define x86_rows_clear		fake_x86_rows_clear
+#define x86_rows_ack		fake_x86_rows_ack
+#define x86_rows_freeze		fake_x86_rows_freeze
+#define x86_rows_thaw		fake_x86_rows_thaw
+#define x86_rows_overflowed	fake_x86_rows_overflowed
+#define x86_rows_late		fake_x86_rows_late
+#define x86_rows_refused	fake_x86_rows_refused
+#define x86_programmable_in	fake_x86_programmable_in
+#define x86_programmable_fold	fake_x86_programmable_fold
+#define x86_fixed_in		fake_x86_fixed_in
+#define x86_fixed_fold		fake_x86_fixed_fold
+#define x86_pmi_init		fake_x86_pmi_init
+#define x86_pmi_on		fake_x86_pmi_on
+#define x86_pmi_off		fake_x86_pmi_off
+#define x86_pmi_serve		fake_x86_pmi_serve
+
+/* There is one CPU only. */
+#define X86_THIS(variable)	per_cpu_ptr(&(variable), 0)
+
+bool x86_rows_freeze(void);
+void x86_rows_thaw(void);
+u64 x86_rows_overflowed(void);
+unsigned int x86_rows_late(void);
+
+static inline u64 x86_read_counter(u32 rdpmc)
+{
+	return fake_x86_rdpmc(rdpmc);
+}
+
+static inline u64 x86_read_msr(u32 msr)
+{
+	return fake_x86_read(msr);
+}
+
+static inline void x86_write_msr(u32 msr, u64 value)
+{
+	fake_x86_write(msr, value);
+}
+
+static inline int x86_try_msr(u32 msr, u64 value)
+{
+	return fake_x86_write(msr, value);
+}
+
+static inline void x86_unmask_pmi(void)
+{
+	fake_x86_unmask();
+}
+
+static inline unsigned long x86_now(void)
+{
+	return fake_x86.now;
+}
+
+#endif /* HWPMC_FAKE_X86_REGS_H */

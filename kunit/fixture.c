@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the suites share. */
+#include <linux/cred.h>
+
+#include "fixture.h"
+
+int fixture_init(struct kunit *test)
+{
+	struct fixture *fx = kunit_kzalloc(test, sizeof(*fx), GFP_KERNEL);
+	int mock = hwpmc_row_class(HWPMC_CLASS_MOCK);
+	unsigned int i;
+
+	if (!fx)
+		return -ENOMEM;
+	if (mock < 0) {
+		kunit_err(test, "load the module with mock=1\n");
+		return mock;
+	}
+	test->priv = fx;
+	fx->mock = mock;
+	fx->file.f_cred = current_cred();
+	for (i = 0; i < ARRAY_SIZE(fx->owners); i++) {
+		fx->owners[i] = hwpmc_owner_create(&fx->file);
+		if (!fx->owners[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+void fixture_exit(struct kunit *test)
+{
+	struct fixture *fx = test->priv;
+	unsigned int i;
+
+	for (i = 0; fx && i < ARRAY_SIZE(fx->owners); i++)
+		if (fx->owners[i])
+			hwpmc_owner_destroy(fx->owners[i]);
+}
+
+int fixture_allocate(struct hwpmc_owner *owner, struct hwpmc_allocate *args,
+		     struct hwpmc_pmc **pmc)
+{
+	int err;
+
+	mutex_lock(&owner->lock);
+	err = hwpmc_pmc_allocate(owner, args, pmc);
+	mutex_unlock(&owner->lock);
+	return err;
+}
+
+int fixture_start(struct hwpmc_pmc *pmc)
+{
+	u32 failed;
+	int err;
+
+	mutex_lock(&pmc->owner->lock);
+	err = hwpmc_pmc_start(&pmc, 1, &failed);
+	mutex_unlock(&pmc->owner->lock);
+	return err;
+}
+
+int fixture_stop(struct hwpmc_pmc *pmc)
+{
+	u32 failed;
+	int err;
+
+	mutex_lock(&pmc->owner->lock);
+	err = hwpmc_pmc_stop(&pmc, 1, &failed);
+	mutex_unlock(&pmc->owner->lock);
+	return err;
+}
+
+void fixture_release(struct hwpmc_pmc *pmc)
+{
+	struct hwpmc_owner *owner = pmc->owner;
+
+	mutex_lock(&owner->lock);
+	hwpmc_pmc_release(&pmc, 1);
+	mutex_unlock(&owner->lock);
+}
+
+u64 fixture_read(struct hwpmc_pmc *pmc)
+{
+	struct hwpmc_owner *owner = pmc->owner;
+	u64 value;
+	struct hwpmc_reading rd = {
+		.owner = owner, .pmcs = &pmc, .count = 1, .values = &value,
+	};
+
+	mutex_lock(&owner->lock);
+	pmc->call = ++owner->call;
+	pmc->index = 0;
+	hwpmc_count_read(&rd, true);
+	mutex_unlock(&owner->lock);
+	return value;
+}
+
+void fixture_times(struct hwpmc_pmc *pmc, struct hwpmc_times *times)
+{
+	mutex_lock(&pmc->owner->lock);
+	hwpmc_count_times(pmc, times);
+	mutex_unlock(&pmc->owner->lock);
+}
+
+unsigned int fixture_held(const struct fixture *fx, int cpu)
+{
+	unsigned int row, held = 0, first = hwpmc_class_first[fx->mock];
+	struct hwpmc_row_info info;
+
+	mutex_lock(&hwpmc_rows_lock);
+	for (row = first; row < first + hwpmc_mock_class.rows; row++) {
+		hwpmc_row_info(cpu, row, &info);
+		held += info.holders;
+	}
+	mutex_unlock(&hwpmc_rows_lock);
+	return held;
+}

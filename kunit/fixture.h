@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the suites share: owners without an open file, and the calls of the
+ * core with the locks that the core's callers hold.
+ *
+ * No lock is held between two of these, so a test may give up anywhere.
+ */
+#ifndef HWPMC_KUNIT_FIXTURE_H
+#define HWPMC_KUNIT_FIXTURE_H
+
+#include <kunit/test.h>
+
+#include "../kmod/hwpmc.h"
+
+#define FIXTURE_OWNERS	2
+#define FIXTURE_HOLDERS	16
+
+extern struct kunit_suite hwpmc_ids_suite;
+extern struct kunit_suite hwpmc_rows_suite;
+extern struct kunit_suite hwpmc_states_suite;
+extern struct kunit_suite hwpmc_calls_suite;
+extern struct kunit_suite hwpmc_changing_suite;
+extern struct kunit_suite hwpmc_period_suite;
+extern struct kunit_suite hwpmc_ring_suite;
+extern struct kunit_suite hwpmc_pmuv3_event_suite;
+extern struct kunit_suite hwpmc_pmuv3_program_suite;
+extern struct kunit_suite hwpmc_pmuv3_width_suite;
+extern struct kunit_suite hwpmc_pmuv3_aim_suite;
+extern struct kunit_suite hwpmc_x86_id_suite;
+extern struct kunit_suite hwpmc_x86_encode_suite;
+extern struct kunit_suite hwpmc_x86_program_suite;
+extern struct kunit_suite hwpmc_x86_width_suite;
+extern struct kunit_suite hwpmc_x86_pmi_suite;
+
+/**
+ * struct fixture - what a test of the core starts with
+ * @file: of all owners; open nowhere
+ * @owners: nothing is theirs yet
+ * @mock: index of class MOCK
+ * @holders: PMCs that hold a row and are nothing else (kunit/rows.c)
+ * @holder_count: how many
+ */
+struct fixture {
+	struct file file;
+	struct hwpmc_owner *owners[FIXTURE_OWNERS];
+	unsigned int mock;
+	struct hwpmc_pmc *holders[FIXTURE_HOLDERS];
+	unsigned int holder_count;
+};
+
+/* The suites' init and exit */
+int fixture_init(struct kunit *test);
+void fixture_exit(struct kunit *test);
+
+/* A request for a counter of class MOCK */
+#define FIXTURE_MOCK(mode_, cpu_) \
+	{ .class_id = HWPMC_CLASS_MOCK, .mode = (mode_), .cpu = (cpu_), .event = 1 }
+
+/* kmod/pmc/pmc.c and kmod/pmc/count.c, for one PMC */
+int fixture_allocate(struct hwpmc_owner *owner, struct hwpmc_allocate *args,
+		     struct hwpmc_pmc **pmc);
+int fixture_start(struct hwpmc_pmc *pmc);
+int fixture_stop(struct hwpmc_pmc *pmc);
+void fixture_release(struct hwpmc_pmc *pmc);
+u64 fixture_read(struct hwpmc_pmc *pmc);
+void fixture_times(struct hwpmc_pmc *pmc, struct hwpmc_times *times);
+
+/* How many PMCs hold a row of class MOCK on @cpu. */
+unsigned int fixture_held(const struct fixture *fx, int cpu);
+
+#endif /* HWPMC_KUNIT_FIXTURE_H */

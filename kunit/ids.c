@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Ids: which handles of an owner answer, and to what (kmod/pmc/owner.c). */
+#include <linux/slab.h>
+
+#include "fixture.h"
+
+/* PMCs that have an id and nothing else. */
+static struct hwpmc_pmc *ids_make(struct kunit *test, struct hwpmc_owner *owner, unsigned int count)
+{
+	struct hwpmc_pmc *pmcs = kunit_kcalloc(test, count, sizeof(*pmcs), GFP_KERNEL);
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, pmcs);
+	for (i = 0; i < count; i++)
+		pmcs[i].owner = owner;
+	return pmcs;
+}
+
+static int ids_add(struct hwpmc_pmc *pmc)
+{
+	int err;
+
+	mutex_lock(&pmc->owner->lock);
+	err = hwpmc_owner_add(pmc->owner, pmc);
+	mutex_unlock(&pmc->owner->lock);
+	return err;
+}
+
+static void ids_remove(struct hwpmc_pmc *pmc)
+{
+	mutex_lock(&pmc->owner->lock);
+	hwpmc_owner_remove(pmc->owner, pmc);
+	mutex_unlock(&pmc->owner->lock);
+}
+
+static struct hwpmc_pmc *ids_find(struct hwpmc_owner *owner, u32 id)
+{
+	struct hwpmc_pmc *pmc;
+
+	mutex_lock(&owner->lock);
+	pmc = hwpmc_owner_find(owner, id);
+	mutex_unlock(&owner->lock);
+	return pmc;
+}
+
+/* They are not the fixture's to release. */
+static void ids_exit(struct kunit *test)
+{
+	struct fixture *fx = test->priv;
+	unsigned int i;
+
+	for (i = 0; fx && i < FIXTURE_OWNERS; i++)
+		if (fx->owners[i] && fx->owners[i]->pmcs)
+			memset(fx->owners[i]->pmcs, 0,
+			       fx->owners[i]->room * sizeof(*fx->owners[i]->pmcs));
+	fixture_exit(test);
+}
+
+static void ids_of_no_pmc(struct kunit *test)
+{
+	struct fixture *fx = test->priv;
+	struct hwpmc_owner *owner = fx->owners[0];
+	u32 id;
+
+	for (id = 0; id < 32; id++)
+		KUNIT_EXPECT_NULL(test, ids_find(owner, BIT(id)));
+	KUNIT_EXPECT_NULL(test, ids_find(owner, 0));
+	KUNIT_EXPECT_NULL(test, ids_find(owner, U32_MAX));
+}
+
+/* @id answers with the one of @pmcs whose it is, if there is such a one. */
+static void ids_expect(struct kunit *test, struct hwpmc_pmc *pmcs, unsigned int count, u32 id)
+{
+	struct hwpmc_pmc *wanted = NULL;
+	unsigned int i;
+
+	for (i = 0; i < count; i++)
+		if (pmcs[i].id == id)
+			wanted = &pmcs[i];
+	KUNIT_EXPECT_PTR_EQ_MSG(test, wanted, ids_find(pmcs[0].owner, id), "id %x", id);
+}
+
+static void ids_forged(struct kunit *test)
+{
+	struct fixture *fx = test->priv;
+	struct hwpmc_pmc *pmcs = ids_make(test, fx->owners[0], 3);
+	unsigned int i, bit;
+	u32 index;
+
+	for (i = 0; i < 3; i++) {
+		KUNIT_ASSERT_EQ(test, 0, ids_add(&pmcs[i]));
+		KUNIT_EXPECT_NE(test, 0, pmcs[i].id);
+	}
+	for (i = 0; i < 3; i++) {
+		ids_expect(test, pmcs, 3, pmcs[i].id);
+		for (bit = 0; bit < 32; bit++)
+			ids_expect(test, pmcs, 3, pmcs[i].id ^ BIT(bit));
+	}
+	ids_expect(test, pmcs, 3, 0);
+	ids_expect(test, pmcs, 3, U32_MAX);
+	/* Indices beyond the table, with a serial number that is right. */
+	for (index = 0; index < 1000; index++)
+		ids_expect(test, pmcs, 3, (pmcs[0].id & ~0xfffffU) | index);
+}
+
+static void ids_released(struct kunit *test)
+{
+	struct fixture *fx = test->priv;
+	struct hwpmc_owner *owner = fx->owners[0];
+	struct hwpmc_pmc *pmcs = ids_make(test, owner, 2);
+
+	KUNIT_ASSERT_EQ(test, 0, ids_add(&pmcs[0]));
+	KUNIT_ASSERT_EQ(test, 0, ids_add(&pmcs[1]));
+	ids_remove(&pmcs[0]);
+	KUNIT_EXPECT_NULL(test, ids_find(owner, pmcs[0].id));
+	KUNIT_EXPECT_PTR_EQ(test, &pmcs[1], ids_find(owner, pmcs[1].id));
+	KUNIT_EXPECT_EQ(test, 1, owner->used);
+	/* Once is enough. */
+	ids_remove(&pmcs[0]);
+	KUNIT_EXPECT_EQ(test, 1, owner->used);
+}
+
+static void ids_foreign(struct kunit *test)
+{
+	struct fixture *fx = test->priv;
+	struct hwpmc_pmc *mine = ids_make(test, fx->owners[0], 4);
+	struct hwpmc_pmc *theirs = ids_make(test, fx->owners[1], 1);
+	unsigned int i;
+
+	for (i = 0; i < 4; i++)
+		KUNIT_ASSERT_EQ(test, 0, ids_add(&mine[i]));
+	for (i = 0; i < 4; i++)
+		KUNIT_EXPECT_NULL(test, ids_find(fx->owners[1], mine[i].id));
+	KUNIT_ASSERT_EQ(test, 0, ids_add(&theirs[0]));
+	for (i = 0; i < 4; i++)
+		KUNIT_EXPECT_PTR_NE(test, &mine[i], ids_find(fx->owners[1], mine[i].id));
+	KUNIT_EXPECT_PTR_EQ(test, &theirs[0], ids_find(fx->owners[1], theirs[0].id));
+	KUNIT_EXPECT_PTR_NE(test, &theirs[0], ids_find(fx->owners[0], theirs[0].id));
+}
+
+/* What a PMC that failed half-way through its making does. */
+static void ids_never_given(struct kunit *test)
+{
+	struct fixture *fx = test->priv;
+	struct hwpmc_owner *owner = fx->owners[0];
+	struct hwpmc_pmc *pmcs = ids_make(test, owner, 2);
+
+	ids_remove(&pmcs[0]);
+	KUNIT_ASSERT_EQ(test, 0, ids_add(&pmcs[1]));
+	ids_remove(&pmcs[0]);
+	KUNIT_EXPECT_EQ(test, 1, owner->used);
+	KUNIT_EXPECT_PTR_EQ(test, &pmcs[1], ids_find(owner, pmcs[1].id));
+}
+
+/* An entry that is used again answers to a new id only; no id ever comes back. */
+static void ids_reuse(struct kunit *test)
+{
+	struct fixture *fx = test->priv;
+	struct hwpmc_owner *owner = fx->owners[0];
+	struct hwpmc_pmc *pmcs = ids_make(test, owner, 1);
+	u32 first, last = 0;
+	int i;
+
+	KUNIT_ASSERT_EQ(test, 0, ids_add(&pmcs[0]));
+	first = pmcs[0].id;
+	for (i = 0; i < 10000; i++) {
+		last = pmcs[0].id;
+		ids_remove(&pmcs[0]);
+		KUNIT_ASSERT_EQ(test, 0, ids_add(&pmcs[0]));
+		KUNIT_ASSERT_NE(test, last, pmcs[0].id);
+		KUNIT_ASSERT_NULL(test, ids_find(owner, last));
+		KUNIT_ASSERT_NULL(test, ids_find(owner, first));
+	}
+	KUNIT_EXPECT_EQ(test, 8, owner->room);
+}
+
+static void ids_growth(struct kunit *test)
+{
+	enum { COUNT = 1000 };
+	struct fixture *fx = test->priv;
+	struct hwpmc_owner *owner = fx->owners[0];
+	struct hwpmc_pmc *pmcs = ids_make(test, owner, COUNT);
+	unsigned int i;
+	u32 gone;
+
+	for (i = 0; i < COUNT; i++)
+		KUNIT_ASSERT_EQ(test, 0, ids_add(&pmcs[i]));
+	KUNIT_EXPECT_EQ(test, COUNT, owner->used);
+	KUNIT_EXPECT_GE(test, owner->room, COUNT);
+	for (i = 0; i < COUNT; i++)
+		KUNIT_ASSERT_PTR_EQ(test, &pmcs[i], ids_find(owner, pmcs[i].id));
+	/* Holes are filled before the table grows again. */
+	for (i = 0; i < COUNT; i += 2) {
+		gone = pmcs[i].id;
+		ids_remove(&pmcs[i]);
+		KUNIT_ASSERT_EQ(test, 0, ids_add(&pmcs[i]));
+		KUNIT_ASSERT_NULL(test, ids_find(owner, gone));
+	}
+	KUNIT_EXPECT_EQ(test, COUNT, owner->used);
+	KUNIT_EXPECT_EQ(test, 1024, owner->room);
+	for (i = 0; i < COUNT; i++)
+		KUNIT_ASSERT_PTR_EQ(test, &pmcs[i], ids_find(owner, pmcs[i].id));
+}
+
+static struct kunit_case ids_cases[] = {
+	KUNIT_CASE(ids_of_no_pmc),
+	KUNIT_CASE(ids_forged),
+	KUNIT_CASE(ids_released),
+	KUNIT_CASE(ids_foreign),
+	KUNIT_CASE(ids_never_given),
+	KUNIT_CASE(ids_reuse),
+	KUNIT_CASE(ids_growth),
+	{}
+};
+
+struct kunit_suite hwpmc_ids_suite = {
+	.name		= "hwpmc_ids",
+	.init		= fixture_init,
+	.exit		= ids_exit,
+	.test_cases	= ids_cases,
+};

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* How a frequency comes to its period (hwpmc_period_adapt() in kmod/pmc/period.c). */
+#include <linux/math64.h>
+#include <linux/time64.h>
+
+#include "fixture.h"
+
+#define PERIOD_MOST	BIT_ULL(56)
+
+/* Whatever it is told, the period is one that can be had. */
+static void period_bounds(struct kunit *test)
+{
+	static const u64 odd[] = {
+		0, 1, 7, 1000, 10000, BIT_ULL(31), BIT_ULL(32) - 1, BIT_ULL(47), BIT_ULL(55),
+		BIT_ULL(56), BIT_ULL(63) - 1, BIT_ULL(63), U64_MAX,
+	};
+	static const u32 frequencies[] = { 0, 1, 97, 99999, NSEC_PER_SEC, U32_MAX };
+	unsigned int p, n, e, f;
+
+	for (p = 0; odd[p] <= PERIOD_MOST; p++)
+		for (n = 0; n < ARRAY_SIZE(odd); n++)
+			for (e = 0; e < ARRAY_SIZE(odd); e++)
+				for (f = 0; f < ARRAY_SIZE(frequencies); f++) {
+					u64 next = hwpmc_period_adapt(odd[p], odd[n], odd[e],
+								      frequencies[f]);
+
+					KUNIT_ASSERT_GE(test, next, hwpmc_period_min());
+					KUNIT_ASSERT_LE(test, next, PERIOD_MOST);
+				}
+}
+
+/* No step is longer than a factor, up or down. */
+static void period_steps(struct kunit *test)
+{
+	u64 period = hwpmc_period_min() * 1000;
+
+	KUNIT_EXPECT_EQ(test, (period + 8 * period) / 2,
+			hwpmc_period_adapt(period, 1, U64_MAX, 1));
+	KUNIT_EXPECT_EQ(test, (period + period / 8) / 2,
+			hwpmc_period_adapt(period, U64_MAX, 1, 1));
+	/* What is right stays. */
+	KUNIT_EXPECT_EQ(test, period, hwpmc_period_adapt(period, NSEC_PER_MSEC, period, 1000));
+}
+
+/**
+ * struct period_case - an event that comes at a steady pace
+ * @pace: events in a microsecond
+ * @frequency: samples a second
+ */
+struct period_case {
+	u64 pace;
+	u32 frequency;
+};
+
+static const struct period_case period_paces[] = {
+	{ 1, 1 }, { 1, 97 }, { 30, 1000 }, { 3000, 1 }, { 3000, 4000 }, { 3000, 100000 },
+	{ 20000, 999 },
+};
+
+static void period_case_name(const struct period_case *it, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%llu a us, %u Hz", it->pace, it->frequency);
+}
+
+KUNIT_ARRAY_PARAM(period_case, period_paces, period_case_name);
+
+/* From anywhere to within a twentieth of it, in so many samples. */
+static void period_converges(struct kunit *test)
+{
+	static const u64 starts[] = { 1000, 10000, BIT_ULL(40) };
+	const struct period_case *it = test->param_value;
+	u64 right = max(it->pace * USEC_PER_SEC / it->frequency, hwpmc_period_min());
+	unsigned int i, samples;
+
+	for (i = 0; i < ARRAY_SIZE(starts); i++) {
+		u64 period = starts[i];
+
+		for (samples = 0; samples < 60; samples++)
+			period = hwpmc_period_adapt(period, period * 1000 / it->pace, period,
+						    it->frequency);
+		KUNIT_EXPECT_GE(test, period, right - right / 20);
+		KUNIT_EXPECT_LE(test, period, right + right / 20);
+	}
+}
+
+static struct kunit_case period_cases[] = {
+	KUNIT_CASE(period_bounds),
+	KUNIT_CASE(period_steps),
+	KUNIT_CASE_PARAM(period_converges, period_case_gen_params),
+	{}
+};
+
+struct kunit_suite hwpmc_period_suite = {
+	.name		= "hwpmc_period",
+	.test_cases	= period_cases,
+};

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * PMUv3: sums over counters that wrap (arch/arm64/pmuv3_rows.c). The fake
+ * registers know how many events there really were between two readings.
+ */
+#include <kunit/test.h>
+#include <linux/prandom.h>
+
+#include "fake_pmuv3.h"
+#include "fixture.h"
+
+#define SEL		0x08U
+
+/* Sets of rows that take each way through the reading of them. */
+static const struct width_kind {
+	const char *what;
+	bool wide;
+	u64 rows;
+} width_kinds[] = {
+	{ "cycle counter", false, BIT_ULL(0) },
+	{ "one counter", false, BIT_ULL(1) },
+	{ "three counters", false, GENMASK_ULL(3, 1) },
+	{ "four counters", false, GENMASK_ULL(3, 0) },
+	{ "row 4 alone", false, BIT_ULL(4) },
+	{ "six counters", false, GENMASK_ULL(6, 0) },
+	{ "row 7 alone", false, BIT_ULL(7) },
+	{ "the last row alone", false, BIT_ULL(31) },
+	{ "the first and the last", false, BIT_ULL(0) | BIT_ULL(31) },
+	{ "all rows", false, FAKE_ROWS },
+	{ "64 bits: one counter", true, BIT_ULL(1) },
+	{ "64 bits: six counters", true, GENMASK_ULL(6, 0) },
+	{ "64 bits: all rows", true, FAKE_ROWS },
+};
+
+static void width_kind_name(const struct width_kind *kind, char *desc)
+{
+	strscpy(desc, kind->what, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(width_kind, width_kinds, width_kind_name);
+
+/**
+ * struct width - slots, and what they must come to
+ * @slots: of one context
+ * @from: events that there had been at the reading that each sum starts from
+ * @sum: of the times the context was on before
+ */
+struct width {
+	struct hwpmc_slot slots[PMUV3_MAX_ROWS];
+	u64 from[PMUV3_MAX_ROWS];
+	u64 sum[PMUV3_MAX_ROWS];
+};
+
+/* All of @rows, to wrap after @left events. */
+static void width_begin(struct kunit *test, bool wide, u64 rows, u64 left)
+{
+	unsigned int row;
+
+	fake_reset(test, wide);
+	fake_rows_set_width(wide ? 64 : 32);
+	fake_rows_up();
+	for (row = 0; row < PMUV3_MAX_ROWS; row++)
+		if (rows & BIT_ULL(row))
+			fake_rows_program(row, SEL, -left);
+	fake_pmuv3.step = 1;
+}
+
+static void width_in(struct width *w, u64 rows)
+{
+	unsigned int row;
+
+	fake_rows_in(w->slots, rows);
+	for (row = 0; row < PMUV3_MAX_ROWS; row++)
+		w->from[row] = fake_pmuv3.at_read[fake_place(row)];
+}
+
+/* After a fold every sum is exact up to the last reading. */
+static void width_fold(struct kunit *test, struct width *w, u64 rows)
+{
+	unsigned int row;
+
+	fake_rows_fold(w->slots, rows);
+	for (row = 0; row < PMUV3_MAX_ROWS; row++) {
+		/* One complaint a test: no later sum is right either. */
+		if (!(rows & BIT_ULL(row)) || test->status == KUNIT_FAILURE || fake_pmuv3.lost)
+			continue;
+		w->sum[row] += fake_pmuv3.at_read[fake_place(row)] - w->from[row];
+		w->from[row] = fake_pmuv3.at_read[fake_place(row)];
+		KUNIT_EXPECT_EQ_MSG(test, w->sum[row], w->slots[row].sum, "row %u", row);
+	}
+}
+
+static struct width *width_new(struct kunit *test)
+{
+	struct width *w = kunit_kzalloc(test, sizeof(*w), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, w);
+	return w;
+}
+
+static void width_no_wrap(struct kunit *test)
+{
+	const struct width_kind *kind = test->param_value;
+	struct width *w = width_new(test);
+	unsigned int i;
+
+	width_begin(test, kind->wide, kind->rows, BIT_ULL(31));
+	width_in(w, kind->rows);
+	for (i = 0; i < 5; i++) {
+		fake_pmuv3.jump_at = fake_pmuv3.accesses + 1;
+		fake_pmuv3.jump = 1000;
+		width_fold(test, w, kind->rows);
+	}
+}
+
+/* While the context is on, well before it is folded. */
+static void width_wrap_between(struct kunit *test)
+{
+	const struct width_kind *kind = test->param_value;
+	struct width *w = width_new(test);
+	unsigned int i;
+
+	width_begin(test, kind->wide, kind->rows, 1000);
+	width_in(w, kind->rows);
+	for (i = 0; i < 3; i++) {
+		fake_pmuv3.jump_at = fake_pmuv3.accesses + 1;
+		/* A second time around, but for a few. */
+		fake_pmuv3.jump = i ? U32_MAX - 500 : 2000;
+		fake_isb();
+		width_fold(test, w, kind->rows);
+	}
+	/* Nothing is counted twice. */
+	width_fold(test, w, kind->rows);
+}
+
+/* At each access of coming on and of the two folds after it. */
+static void width_wrap_anywhere(struct kunit *test)
+{
+	const struct width_kind *kind = test->param_value;
+	struct width *w = width_new(test);
+	unsigned int at;
+
+	for (at = 1; at < 160; at++) {
+		memset(w, 0, sizeof(*w));
+		width_begin(test, kind->wide, kind->rows, 5000);
+		fake_pmuv3.jump_at = fake_pmuv3.accesses + at;
+		fake_pmuv3.jump = 5000;
+		width_in(w, kind->rows);
+		width_fold(test, w, kind->rows);
+		width_fold(test, w, kind->rows);
+		fake_isb();
+		width_fold(test, w, kind->rows);
+	}
+}
+
+/* One counter after the other wraps while they are read. */
+static void width_wrap_in_turn(struct kunit *test)
+{
+	const struct width_kind *kind = test->param_value;
+	struct width *w = width_new(test);
+	unsigned int spread, row, round;
+
+	for (spread = 1; spread < 8; spread++) {
+		memset(w, 0, sizeof(*w));
+		width_begin(test, kind->wide, kind->rows, 0);
+		for (row = 0; row < PMUV3_MAX_ROWS; row++)
+			if (kind->rows & BIT_ULL(row))
+				fake_rows_program(row, SEL, -(u64)(200 + spread * row));
+		width_in(w, kind->rows);
+		for (round = 0; round < 20; round++)
+			width_fold(test, w, kind->rows);
+	}
+}
+
+/* A second time while the first is dealt with, wherever that is still to be told apart. */
+static void width_wrap_twice(struct kunit *test)
+{
+	const struct width_kind *kind = test->param_value;
+	struct width *w = width_new(test);
+	unsigned int left, at, told = 0;
+
+	for (left = 1; left < 12; left++) {
+		for (at = 1; at < 24; at++) {
+			memset(w, 0, sizeof(*w));
+			width_begin(test, kind->wide, kind->rows, left);
+			width_in(w, kind->rows);
+			fake_pmuv3.jump_at = fake_pmuv3.accesses + at;
+			fake_pmuv3.jump = U32_MAX - 1;
+			width_fold(test, w, kind->rows);
+			told += !fake_pmuv3.lost;
+		}
+	}
+	KUNIT_EXPECT_GT(test, told, 0);
+	fake_pmuv3.lost = false;
+}
+
+/* So fast that it wraps again while the wrap is dealt with. */
+static void width_wrap_fast(struct kunit *test)
+{
+	const u64 rows = BIT_ULL(1);
+	struct width *w = width_new(test);
+	unsigned int i;
+
+	width_begin(test, false, rows, 10);
+	fake_pmuv3.step = BIT_ULL(28) + 12345;
+	width_in(w, rows);
+	for (i = 0; i < 100; i++)
+		width_fold(test, w, rows);
+}
+
+/* A wrap that is flagged when a context comes on is not its own. */
+static void width_flagged_before(struct kunit *test)
+{
+	const struct width_kind *kind = test->param_value;
+	struct width *w = width_new(test);
+
+	width_begin(test, kind->wide, kind->rows, 100);
+	fake_pmuv3.jump_at = fake_pmuv3.accesses + 1;
+	fake_pmuv3.jump = 300;
+	fake_isb();
+	KUNIT_EXPECT_NE(test, 0, fake_pmuv3.flags);
+	width_in(w, kind->rows);
+	KUNIT_EXPECT_EQ(test, 0, fake_pmuv3.flags);
+	width_fold(test, w, kind->rows);
+	fake_isb();
+	width_fold(test, w, kind->rows);
+}
+
+/* Off and on again: what happened meanwhile is somebody else's. */
+static void width_off(struct kunit *test)
+{
+	const struct width_kind *kind = test->param_value;
+	struct width *w = width_new(test);
+	unsigned int i;
+
+	width_begin(test, kind->wide, kind->rows, 1000);
+	for (i = 0; i < 10; i++) {
+		width_in(w, kind->rows);
+		fake_pmuv3.jump_at = fake_pmuv3.accesses + 1;
+		fake_pmuv3.jump = BIT_ULL(30);
+		fake_isb();
+		width_fold(test, w, kind->rows);
+		fake_pmuv3.jump_at = fake_pmuv3.accesses + 1;
+		fake_pmuv3.jump = BIT_ULL(31);
+		fake_isb();
+	}
+}
+
+/* The overflow interrupt: which rows it was, and then their fold. */
+static void width_interrupt(struct kunit *test)
+{
+	const u64 rows = BIT_ULL(0) | BIT_ULL(2) | BIT_ULL(5);
+	struct width *w = width_new(test);
+
+	width_begin(test, false, rows, 0);
+	fake_rows_program(5, SEL, -10ULL);
+	width_in(w, rows);
+	KUNIT_EXPECT_EQ(test, 0, fake_rows_overflowed());
+	fake_pmuv3.jump_at = fake_pmuv3.accesses + 1;
+	fake_pmuv3.jump = 20;
+	fake_isb();
+	KUNIT_EXPECT_EQ(test, BIT_ULL(5), fake_rows_overflowed());
+	width_fold(test, w, rows);
+	KUNIT_EXPECT_EQ(test, 0, fake_rows_overflowed());
+	width_fold(test, w, rows);
+}
+
+/* Every flag is that of its row. */
+static void width_flags(struct kunit *test)
+{
+	unsigned int row;
+
+	width_begin(test, false, 0, 0);
+	for (row = 0; row < PMUV3_MAX_ROWS; row++) {
+		fake_pmuv3.flags = BIT(fake_place(row));
+		KUNIT_EXPECT_EQ(test, BIT_ULL(row), fake_rows_overflowed());
+		fake_pmuv3.flags = ~0U;
+		fake_rows_ack(BIT_ULL(row));
+		KUNIT_EXPECT_EQ(test, (u32)~BIT(fake_place(row)), fake_pmuv3.flags);
+		KUNIT_EXPECT_EQ(test, 0, fake_pmuv3.unsynced[FAKE_FLAG]);
+	}
+}
+
+/* Rows of another context keep their flags, and their slots. */
+static void width_other_rows(struct kunit *test)
+{
+	const u64 mine = GENMASK_ULL(3, 1), theirs = GENMASK_ULL(6, 4) | BIT_ULL(0);
+	struct width *w = width_new(test), *other = width_new(test);
+	u32 flags;
+
+	width_begin(test, false, mine | theirs, 1000);
+	width_in(w, mine);
+	width_in(other, theirs);
+	fake_pmuv3.jump_at = fake_pmuv3.accesses + 1;
+	fake_pmuv3.jump = 2000;
+	fake_isb();
+	flags = fake_pmuv3.flags;
+	width_fold(test, w, mine);
+	KUNIT_EXPECT_EQ(test, flags & ~GENMASK(2, 0), fake_pmuv3.flags);
+	KUNIT_EXPECT_EQ(test, 0, w->slots[5].sum);
+	width_fold(test, other, theirs);
+	KUNIT_EXPECT_EQ(test, 0, fake_pmuv3.flags);
+}
+
+/* Set to 2^width - 10 before the start. */
+static void width_preset(struct kunit *test)
+{
+	static const u64 presets[] = { 0, U32_MAX - 9, U64_MAX - 9, 0x5fffffff6ULL };
+	const u64 rows = GENMASK_ULL(1, 0);
+	struct width *w = width_new(test);
+	unsigned int i, wide;
+
+	for (i = 0; i < 2 * ARRAY_SIZE(presets); i++) {
+		wide = i % 2;
+		memset(w, 0, sizeof(*w));
+		width_begin(test, wide, 0, 0);
+		fake_rows_program(0, SEL, presets[i / 2]);
+		fake_rows_program(1, SEL, presets[i / 2]);
+		width_in(w, rows);
+		fake_pmuv3.step = 3;
+		width_fold(test, w, rows);
+		width_fold(test, w, rows);
+		/* What the preset was is not in the sum. */
+		KUNIT_EXPECT_LT(test, w->slots[0].sum, 100);
+		KUNIT_EXPECT_LT(test, w->slots[1].sum, 100);
+		width_fold(test, w, rows);
+	}
+}
+
+/* None of the tests above went too far for any way of counting. */
+static void width_exit(struct kunit *test)
+{
+	KUNIT_EXPECT_FALSE(test, fake_pmuv3.lost);
+}
+
+static void width_rows_width(struct kunit *test)
+{
+	unsigned int row;
+
+	fake_rows_set_width(32);
+	for (row = 0; row < PMUV3_MAX_ROWS; row++)
+		KUNIT_EXPECT_EQ(test, row ? 32 : 64, fake_rows_width(row));
+	fake_rows_set_width(64);
+	for (row = 0; row < PMUV3_MAX_ROWS; row++)
+		KUNIT_EXPECT_EQ(test, 64, fake_rows_width(row));
+}
+
+/* Whatever comes: in and out, little and much in between, interrupts at any time. */
+static void width_random(struct kunit *test)
+{
+	const struct width_kind *kind = test->param_value;
+	struct width *w = width_new(test);
+	struct rnd_state random;
+	unsigned int i;
+
+	prandom_seed_state(&random, 20070608);
+	width_begin(test, kind->wide, kind->rows, 4711);
+	width_in(w, kind->rows);
+	for (i = 0; i < 400; i++) {
+		u32 dice = prandom_u32_state(&random);
+
+		fake_pmuv3.step = dice & 0xff;
+		/* At most one wrap between two looks, as the interrupt sees to. */
+		fake_pmuv3.jump = prandom_u32_state(&random) >> (dice >> 27);
+		fake_pmuv3.jump = min_t(u64, fake_pmuv3.jump, U32_MAX - 100000);
+		fake_pmuv3.jump_at = fake_pmuv3.accesses + 1 + (dice >> 8) % 24;
+		width_fold(test, w, kind->rows);
+		if (dice & BIT(16))
+			width_in(w, kind->rows);
+		/* The jump has come, and is looked at before the next one. */
+		while (fake_pmuv3.accesses < fake_pmuv3.jump_at)
+			fake_isb();
+		width_fold(test, w, kind->rows);
+	}
+}
+
+static struct kunit_case width_cases[] = {
+	KUNIT_CASE_PARAM(width_no_wrap, width_kind_gen_params),
+	KUNIT_CASE_PARAM(width_wrap_between, width_kind_gen_params),
+	KUNIT_CASE_PARAM(width_wrap_anywhere, width_kind_gen_params),
+	KUNIT_CASE_PARAM(width_wrap_in_turn, width_kind_gen_params),
+	KUNIT_CASE_PARAM(width_wrap_twice, width_kind_gen_params),
+	KUNIT_CASE(width_wrap_fast),
+	KUNIT_CASE_PARAM(width_flagged_before, width_kind_gen_params),
+	KUNIT_CASE_PARAM(width_off, width_kind_gen_params),
+	KUNIT_CASE(width_interrupt),
+	KUNIT_CASE(width_flags),
+	KUNIT_CASE(width_other_rows),
+	KUNIT_CASE(width_preset),
+	KUNIT_CASE(width_rows_width),
+	KUNIT_CASE_PARAM(width_random, width_kind_gen_params),
+	{}
+};
+
+struct kunit_suite hwpmc_pmuv3_width_suite = {
+	.name		= "hwpmc_pmuv3_width",
+	.exit		= width_exit,
+	.test_cases	= width_cases,
+};

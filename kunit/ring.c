@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The rings' protocol (kmod/log/ring.c): producers that interrupt one another,
+ * padding, a ring that is full, tails that cannot be.
+ */
+#include <linux/align.h>
+#include <linux/hrtimer.h>
+#include <linux/irqflags.h>
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+
+#include "../kmod/compat/compat.h"
+#include "fixture.h"
+
+#define RING_SIZE	256ULL
+#define RING_RECORD	sizeof(struct hwpmc_log_header)
+
+/**
+ * struct ring_case - a ring and its reader
+ * @made: the producer's side, which hwpmc_buffer_next() reads
+ * @header: as readers see it
+ * @tail: the reader's
+ * @data: records
+ * @read: records that were read, PADs not counted
+ * @pads: PADs that were read
+ * @last: by producer, the number of its last record
+ * @wrong: what was read and cannot be
+ */
+struct ring_case {
+	struct hwpmc_buffer made;
+	struct hwpmc_ring_header header;
+	u64 tail;
+	u64 data[RING_SIZE / sizeof(u64)];
+	u64 read;
+	u64 pads;
+	u64 last[4];
+	u64 wrong;
+};
+
+static struct ring_case *ring_begin(struct kunit *test, u64 at)
+{
+	struct ring_case *it = kunit_kzalloc(test, sizeof(*it), GFP_KERNEL);
+	struct hwpmc_producer *ring;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, it);
+	ring = &it->made.ring;
+	hwpmc_ring_init(ring, &it->header, &it->tail, it->data, RING_SIZE, 7);
+	local_set(&ring->reserved, at);
+	it->header.head = at;
+	it->tail = at;
+	return it;
+}
+
+/* A record of producer @id with @number in each of its words. */
+static void ring_fill(void *to, u32 id, u64 number, u32 length)
+{
+	struct hwpmc_log_header *record = to;
+	u64 *more = (u64 *)(record + 1);
+
+	*record = (struct hwpmc_log_header) {
+		.type = HWPMC_LOG_USER, .length = length, .time = number, .id = id,
+	};
+	for (; (void *)more < to + length; more++)
+		*more = number;
+}
+
+static bool ring_write(struct ring_case *it, u32 id, u64 number, u32 length)
+{
+	void *to;
+
+	hwpmc_ring_enter(&it->made.ring);
+	to = hwpmc_ring_reserve_nmi(&it->made.ring, length);
+	if (to)
+		ring_fill(to, id, number, length);
+	hwpmc_ring_leave_nmi(&it->made.ring);
+	return to;
+}
+
+static void ring_check(struct ring_case *it, const struct hwpmc_log_header *record)
+{
+	const u64 *more = (const u64 *)(record + 1);
+
+	if (record->type == HWPMC_LOG_PAD) {
+		it->pads++;
+		return;
+	}
+	it->read++;
+	if (record->type != HWPMC_LOG_USER || record->id >= ARRAY_SIZE(it->last) ||
+	    record->time <= it->last[record->id]) {
+		it->wrong++;
+		return;
+	}
+	it->last[record->id] = record->time;
+	for (; (const void *)more < (const void *)record + record->length; more++)
+		it->wrong += *more != record->time;
+}
+
+/* As a program does that mapped it. */
+static void ring_drain(struct ring_case *it)
+{
+	/* C */
+	u64 head = smp_load_acquire(&it->header.head), at = it->tail;
+
+	while (at != head) {
+		u64 place = at & (RING_SIZE - 1);
+		const struct hwpmc_log_header *record = (void *)it->data + place;
+
+		if (record->length < 8 || record->length % 8 || record->length > head - at ||
+		    place + record->length > RING_SIZE) {
+			it->wrong++;
+			break;
+		}
+		ring_check(it, record);
+		at += record->length;
+	}
+	/* D */
+	smp_store_release(&it->tail, head);
+}
+
+/* Where the counts of bytes begin. */
+static const u64 ring_starts[] = { 0, -RING_SIZE, -2 * RING_SIZE - 24, BIT_ULL(63) - 48, -24ULL };
+
+static void ring_start_name(const u64 *start, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "from %#llx", *start);
+}
+
+KUNIT_ARRAY_PARAM(ring_start, ring_starts, ring_start_name);
+
+static void ring_one(struct kunit *test)
+{
+	u64 start = *(const u64 *)test->param_value;
+	struct ring_case *it = ring_begin(test, start);
+
+	KUNIT_EXPECT_EQ(test, 7U, it->header.cpu);
+	KUNIT_EXPECT_EQ(test, RING_SIZE, it->header.data_size);
+	preempt_disable();
+	ring_write(it, 0, 1, RING_RECORD);
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, start + RING_RECORD, it->header.head);
+	KUNIT_EXPECT_EQ(test, (u64)RING_RECORD, hwpmc_ring_used(&it->made.ring));
+	KUNIT_EXPECT_EQ(test, 1ULL, it->header.records);
+	ring_drain(it);
+	KUNIT_EXPECT_EQ(test, 1ULL, it->last[0]);
+	KUNIT_EXPECT_EQ(test, 0ULL, it->wrong);
+	KUNIT_EXPECT_EQ(test, 0ULL, hwpmc_ring_used(&it->made.ring));
+}
+
+/* Through the ring many times, with records of several lengths: each whole, none twice. */
+static void ring_wraps(struct kunit *test)
+{
+	struct ring_case *it = ring_begin(test, *(const u64 *)test->param_value);
+	u64 written = 0, full = 0;
+	unsigned int i;
+
+	for (i = 1; i <= 1000; i++) {
+		bool done;
+
+		preempt_disable();
+		done = ring_write(it, 0, i, RING_RECORD + 8 * (i % 12));
+		preempt_enable();
+		written += done;
+		full += !done;
+		if (!done || !(i % 5))
+			ring_drain(it);
+	}
+	ring_drain(it);
+	KUNIT_EXPECT_EQ(test, written, it->read);
+	KUNIT_EXPECT_EQ(test, written, it->header.records);
+	KUNIT_EXPECT_EQ(test, 0ULL, it->wrong);
+	KUNIT_EXPECT_GT(test, it->pads, 10ULL);
+	KUNIT_EXPECT_GT(test, full, 10ULL);
+}
+
+/* Interrupted in the middle of a record, and that once more: head waits for the outermost. */
+static void ring_nested(struct kunit *test)
+{
+	u64 start = *(const u64 *)test->param_value;
+	struct ring_case *it = ring_begin(test, start);
+	struct hwpmc_producer *ring = &it->made.ring;
+	void *outer, *inner;
+
+	preempt_disable();
+	hwpmc_ring_enter(ring);
+	outer = hwpmc_ring_reserve_nmi(ring, RING_RECORD + 8);
+	hwpmc_ring_enter(ring);
+	inner = hwpmc_ring_reserve_nmi(ring, RING_RECORD + 16);
+	ring_write(it, 2, 3, RING_RECORD);
+	KUNIT_EXPECT_EQ(test, start, it->header.head);
+	ring_fill(inner, 1, 2, RING_RECORD + 16);
+	hwpmc_ring_leave_nmi(ring);
+	KUNIT_EXPECT_EQ(test, start, it->header.head);
+	ring_drain(it);
+	KUNIT_EXPECT_EQ(test, 0ULL, it->read);
+	/* One that came between entering and reserving, too. */
+	hwpmc_ring_enter(ring);
+	ring_write(it, 2, 4, RING_RECORD);
+	hwpmc_ring_leave_nmi(ring);
+	KUNIT_EXPECT_EQ(test, start, it->header.head);
+	ring_fill(outer, 0, 1, RING_RECORD + 8);
+	hwpmc_ring_leave_nmi(ring);
+	preempt_enable();
+
+	KUNIT_EXPECT_EQ(test, 0U, ring->nest);
+	KUNIT_EXPECT_EQ(test, (u64)local_read(&ring->reserved), it->header.head);
+	ring_drain(it);
+	KUNIT_EXPECT_EQ(test, 4ULL, it->read);
+	KUNIT_EXPECT_EQ(test, 1ULL, it->last[0]);
+	KUNIT_EXPECT_EQ(test, 2ULL, it->last[1]);
+	KUNIT_EXPECT_EQ(test, 4ULL, it->last[2]);
+	KUNIT_EXPECT_EQ(test, 0ULL, it->wrong);
+}
+
+/* Up to the last byte; and what finds no room leaves nothing behind. */
+static void ring_full(struct kunit *test)
+{
+	u64 start = *(const u64 *)test->param_value;
+	struct ring_case *it = ring_begin(test, ALIGN_DOWN(start, RING_SIZE));
+	unsigned int i;
+
+	preempt_disable();
+	for (i = 1; i <= RING_SIZE / 32; i++)
+		KUNIT_EXPECT_TRUE(test, ring_write(it, 0, i, 32));
+	KUNIT_EXPECT_FALSE(test, ring_write(it, 0, i, 24));
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, RING_SIZE, hwpmc_ring_used(&it->made.ring));
+	KUNIT_EXPECT_EQ(test, RING_SIZE / 32, it->header.records);
+	ring_drain(it);
+	KUNIT_EXPECT_EQ(test, RING_SIZE / 32, it->read);
+	preempt_disable();
+	KUNIT_EXPECT_TRUE(test, ring_write(it, 0, i, 24));
+	preempt_enable();
+	ring_drain(it);
+	KUNIT_EXPECT_EQ(test, 0ULL, it->wrong);
+}
+
+/* A PAD of 8 bytes is all its first 8: the word behind it is another's. */
+static void ring_pad_least(struct kunit *test)
+{
+	struct ring_case *it = ring_begin(test, RING_SIZE - 8);
+
+	it->data[0] = 0x5a;
+	preempt_disable();
+	KUNIT_EXPECT_TRUE(test, ring_write(it, 0, 1, RING_RECORD));
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, RING_SIZE + RING_RECORD, it->header.head);
+	ring_drain(it);
+	KUNIT_EXPECT_EQ(test, 1ULL, it->pads);
+	KUNIT_EXPECT_EQ(test, 1ULL, it->read);
+	KUNIT_EXPECT_EQ(test, 0ULL, it->wrong);
+}
+
+/* Longer than the ring: never. Longer than half of it: once what is in its way was passed. */
+static void ring_long(struct kunit *test)
+{
+	struct ring_case *it = ring_begin(test, RING_SIZE / 2 + 8);
+	u32 length = RING_SIZE - 8;
+
+	preempt_disable();
+	KUNIT_EXPECT_FALSE(test, ring_write(it, 0, 1, RING_SIZE + 8));
+	KUNIT_EXPECT_EQ(test, RING_SIZE / 2 + 8, it->header.head);
+	KUNIT_EXPECT_FALSE(test, ring_write(it, 0, 1, length));
+	/* The PAD is there to be read, and there is no other. */
+	KUNIT_EXPECT_FALSE(test, ring_write(it, 0, 1, length));
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, RING_SIZE, it->header.head);
+	ring_drain(it);
+	KUNIT_EXPECT_EQ(test, 1ULL, it->pads);
+	preempt_disable();
+	KUNIT_EXPECT_TRUE(test, ring_write(it, 0, 1, length));
+	preempt_enable();
+	ring_drain(it);
+	KUNIT_EXPECT_EQ(test, 1ULL, it->read);
+	KUNIT_EXPECT_EQ(test, 0ULL, it->wrong);
+}
+
+/* The same where the kernel reads: the PAD's room is free though nothing follows it. */
+static void ring_long_kernel(struct kunit *test)
+{
+	struct ring_case *it = ring_begin(test, RING_SIZE / 2 + 8);
+	u32 length = RING_SIZE - 8;
+	u64 size;
+
+	it->made.own_tail = it->tail;
+	it->made.ring.tail = &it->made.own_tail;
+	preempt_disable();
+	KUNIT_EXPECT_FALSE(test, ring_write(it, 0, 1, length));
+	preempt_enable();
+	KUNIT_EXPECT_NULL(test, hwpmc_buffer_next(&it->made, U64_MAX, &size));
+	KUNIT_EXPECT_EQ(test, 0ULL, hwpmc_ring_used(&it->made.ring));
+	preempt_disable();
+	KUNIT_EXPECT_TRUE(test, ring_write(it, 0, 1, length));
+	preempt_enable();
+	KUNIT_EXPECT_PTR_EQ(test, (void *)it->data, hwpmc_buffer_next(&it->made, U64_MAX, &size));
+	KUNIT_EXPECT_EQ(test, (u64)length, size);
+	hwpmc_buffer_done(&it->made, size);
+	KUNIT_EXPECT_NULL(test, hwpmc_buffer_next(&it->made, U64_MAX, &size));
+}
+
+/* Tails that no reader can have come to, by how far from head. */
+static const s64 ring_tails[] = {
+	1, 8, RING_SIZE, BIT_ULL(32), S64_MAX, S64_MIN, -(s64)RING_SIZE - 1, -(s64)RING_SIZE - 8,
+	-(s64)BIT_ULL(32),
+};
+
+static void ring_tail_name(const s64 *tail, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "head %+lld", *tail);
+}
+
+KUNIT_ARRAY_PARAM(ring_tail, ring_tails, ring_tail_name);
+
+/* They are a full ring, and when they can be again all is well. */
+static void ring_hostile(struct kunit *test)
+{
+	s64 off = *(const s64 *)test->param_value;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(ring_starts); i++) {
+		struct ring_case *it = ring_begin(test, ring_starts[i]);
+
+		it->tail = it->header.head + off;
+		preempt_disable();
+		KUNIT_EXPECT_FALSE(test, ring_write(it, 0, 1, RING_RECORD));
+		preempt_enable();
+		KUNIT_EXPECT_EQ(test, ring_starts[i], it->header.head);
+		KUNIT_EXPECT_EQ(test, 0ULL, hwpmc_ring_used(&it->made.ring));
+		it->tail = it->header.head;
+		preempt_disable();
+		KUNIT_EXPECT_TRUE(test, ring_write(it, 0, 1, RING_RECORD));
+		preempt_enable();
+		ring_drain(it);
+		KUNIT_EXPECT_EQ(test, 1ULL, it->read);
+		KUNIT_EXPECT_EQ(test, 0ULL, it->wrong);
+	}
+}
+
+/**
+ * struct ring_storm - an interrupt that writes into the ring that a task writes into
+ * @timer: comes all the time
+ * @it: the ring
+ * @number: of its last record
+ * @lost: its records that found no room
+ */
+struct ring_storm {
+	struct hrtimer timer;
+	struct ring_case *it;
+	u64 number;
+	u64 lost;
+};
+
+static enum hrtimer_restart ring_storm_come(struct hrtimer *timer)
+{
+	struct ring_storm *storm = container_of(timer, struct ring_storm, timer);
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		storm->number++;
+		storm->lost += !ring_write(storm->it, 1, storm->number,
+					   RING_RECORD + 8 * (storm->number % 5));
+	}
+	hrtimer_forward_now(timer, ns_to_ktime(200000 + 371 * (storm->number % 101)));
+	return HRTIMER_RESTART;
+}
+
+/* At whatever step of the one the other comes: nothing is torn, lost unsaid or out of order. */
+static void ring_storm(struct kunit *test)
+{
+	struct ring_storm *storm = kunit_kzalloc(test, sizeof(*storm), GFP_KERNEL);
+	unsigned long end = jiffies + HZ / 2;
+	u64 number = 0, lost = 0, unpublished = 0;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, storm);
+	storm->it = ring_begin(test, -RING_SIZE * 64ULL);
+	hwpmc_hrtimer_setup(&storm->timer, ring_storm_come, CLOCK_MONOTONIC,
+			    HRTIMER_MODE_REL_PINNED_HARD);
+	migrate_disable();
+	hrtimer_start(&storm->timer, ns_to_ktime(200000), HRTIMER_MODE_REL_PINNED_HARD);
+	while (time_before(jiffies, end)) {
+		preempt_disable();
+		number++;
+		lost += !ring_write(storm->it, 0, number, RING_RECORD + 8 * (number % 7));
+		local_irq_disable();
+		unpublished += storm->it->header.head !=
+			       (u64)local_read(&storm->it->made.ring.reserved);
+		local_irq_enable();
+		preempt_enable();
+		if (!(number % 3))
+			ring_drain(storm->it);
+		cond_resched();
+	}
+	hrtimer_cancel(&storm->timer);
+	migrate_enable();
+	ring_drain(storm->it);
+	KUNIT_EXPECT_GT(test, storm->number, 100ULL);
+	KUNIT_EXPECT_EQ(test, number + storm->number - lost - storm->lost, storm->it->read);
+	KUNIT_EXPECT_EQ(test, storm->it->read, storm->it->header.records);
+	KUNIT_EXPECT_EQ(test, 0ULL, unpublished);
+	KUNIT_EXPECT_EQ(test, 0ULL, storm->it->wrong);
+	KUNIT_EXPECT_EQ(test, 0U, storm->it->made.ring.nest);
+}
+
+static struct kunit_case ring_cases[] = {
+	KUNIT_CASE_PARAM(ring_one, ring_start_gen_params),
+	KUNIT_CASE_PARAM(ring_wraps, ring_start_gen_params),
+	KUNIT_CASE_PARAM(ring_nested, ring_start_gen_params),
+	KUNIT_CASE_PARAM(ring_full, ring_start_gen_params),
+	KUNIT_CASE(ring_pad_least),
+	KUNIT_CASE(ring_long),
+	KUNIT_CASE(ring_long_kernel),
+	KUNIT_CASE_PARAM(ring_hostile, ring_tail_gen_params),
+	KUNIT_CASE(ring_storm),
+	{}
+};
+
+struct kunit_suite hwpmc_ring_suite = {
+	.name		= "hwpmc_ring",
+	.test_cases	= ring_cases,
+};

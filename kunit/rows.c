@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Rows: who may hold which, and which one is given (kmod/pmc/row.c). */
+#include <linux/slab.h>
+
+#include "fixture.h"
+
+#define ROWS_ALL	GENMASK_ULL(3, 0)
+
+static const struct hwpmc_encoding rows_any = { .rows = ROWS_ALL };
+
+/* One for all of its holders, as a time-stamp counter is. */
+static struct hwpmc_class rows_shareable;
+
+static int rows_suite_init(struct kunit_suite *suite)
+{
+	rows_shareable = hwpmc_mock_class;
+	rows_shareable.shareable = true;
+	return hwpmc_mock_class.rows == 4 ? 0 : -EINVAL;
+}
+
+static int rows_locked_take(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, bool try)
+{
+	int err;
+
+	mutex_lock(&pmc->owner->lock);
+	mutex_lock(&hwpmc_rows_lock);
+	err = hwpmc_row_take(pmc, enc, try);
+	mutex_unlock(&hwpmc_rows_lock);
+	mutex_unlock(&pmc->owner->lock);
+	return err;
+}
+
+/*
+ * A PMC that wants a row; NULL if it was refused with EBUSY, and then @owner
+ * has been told why. The fixture gives back what the test does not.
+ */
+static struct hwpmc_pmc *rows_take_as(struct kunit *test, struct hwpmc_owner *owner, u32 mode,
+				      int cpu, const struct hwpmc_class *class,
+				      const struct hwpmc_encoding *enc)
+{
+	struct fixture *fx = test->priv;
+	struct hwpmc_pmc *pmc = kunit_kzalloc(test, sizeof(*pmc), GFP_KERNEL);
+	int err;
+
+	KUNIT_ASSERT_NOT_NULL(test, pmc);
+	KUNIT_ASSERT_LT(test, fx->holder_count, FIXTURE_HOLDERS);
+	pmc->owner = owner;
+	pmc->class = class;
+	pmc->class_index = fx->mock;
+	pmc->mode = mode;
+	pmc->cpu = cpu;
+	owner->error = 0;
+	err = rows_locked_take(pmc, enc, false);
+	if (!err) {
+		fx->holders[fx->holder_count++] = pmc;
+		return pmc;
+	}
+	KUNIT_EXPECT_EQ(test, -EBUSY, err);
+	KUNIT_EXPECT_EQ(test, EBUSY, owner->error);
+	return NULL;
+}
+
+static struct hwpmc_pmc *rows_take(struct kunit *test, unsigned int owner, u32 mode, int cpu)
+{
+	struct fixture *fx = test->priv;
+
+	return rows_take_as(test, fx->owners[owner], mode, cpu, &hwpmc_mock_class, &rows_any);
+}
+
+static void rows_give(struct kunit *test, struct hwpmc_pmc *pmc)
+{
+	struct fixture *fx = test->priv;
+	unsigned int i;
+
+	for (i = 0; i < fx->holder_count && fx->holders[i] != pmc; i++)
+		;
+	if (i == fx->holder_count)
+		return;
+	fx->holders[i] = fx->holders[--fx->holder_count];
+	mutex_lock(&hwpmc_rows_lock);
+	hwpmc_row_give(pmc);
+	mutex_unlock(&hwpmc_rows_lock);
+}
+
+static int rows_admin(struct kunit *test, int cpu, u32 row, u32 state)
+{
+	struct fixture *fx = test->priv;
+	struct hwpmc_admin args = { .cpu = cpu, .row = row, .state = state };
+	struct hwpmc_owner *owner = fx->owners[0];
+	int err;
+
+	mutex_lock(&owner->lock);
+	mutex_lock(&hwpmc_rows_lock);
+	err = hwpmc_row_admin(owner, &args);
+	mutex_unlock(&hwpmc_rows_lock);
+	mutex_unlock(&owner->lock);
+	return err;
+}
+
+/* Number of MOCK's row @n among all rows. */
+static unsigned int rows_nth(struct kunit *test, unsigned int n)
+{
+	struct fixture *fx = test->priv;
+
+	return hwpmc_class_first[fx->mock] + n;
+}
+
+static struct hwpmc_row_info rows_info(struct kunit *test, int cpu, unsigned int n)
+{
+	struct hwpmc_row_info info;
+
+	mutex_lock(&hwpmc_rows_lock);
+	hwpmc_row_info(cpu, rows_nth(test, n), &info);
+	mutex_unlock(&hwpmc_rows_lock);
+	return info;
+}
+
+static void rows_exit(struct kunit *test)
+{
+	struct fixture *fx = test->priv;
+	unsigned int n, cpu;
+
+	while (fx && fx->holder_count)
+		rows_give(test, fx->holders[0]);
+	for (n = 0; fx && fx->owners[0] && n < 4; n++)
+		for_each_possible_cpu(cpu)
+			rows_admin(test, cpu, rows_nth(test, n), HWPMC_ADMIN_FREE);
+	fixture_exit(test);
+}
+
+static void rows_disposition(struct kunit *test)
+{
+	struct fixture *fx = test->priv;
+	struct hwpmc_pmc *pmc;
+	struct hwpmc_row_info info = rows_info(test, 0, 0);
+
+	KUNIT_EXPECT_EQ(test, HWPMC_ROW_FREE, info.disposition);
+	KUNIT_EXPECT_EQ(test, 1, info.enabled);
+	KUNIT_EXPECT_EQ(test, -1, info.pid);
+	KUNIT_EXPECT_EQ(test, 0, info.holders);
+
+	pmc = rows_take(test, 0, HWPMC_MODE_TC, -1);
+	KUNIT_ASSERT_NOT_NULL(test, pmc);
+	KUNIT_EXPECT_EQ(test, rows_nth(test, 0), pmc->row);
+	info = rows_info(test, 0, 0);
+	KUNIT_EXPECT_EQ(test, HWPMC_ROW_THREAD, info.disposition);
+	KUNIT_EXPECT_EQ(test, 1, info.holders);
+	KUNIT_EXPECT_EQ(test, HWPMC_MODE_TC, info.mode);
+	KUNIT_EXPECT_STREQ(test, fx->owners[0]->comm, info.comm);
+	rows_give(test, pmc);
+	KUNIT_EXPECT_EQ(test, HWPMC_ROW_FREE, rows_info(test, 0, 0).disposition);
+
+	pmc = rows_take(test, 0, HWPMC_MODE_SC, 0);
+	KUNIT_ASSERT_NOT_NULL(test, pmc);
+	info = rows_info(test, 0, 0);
+	KUNIT_EXPECT_EQ(test, HWPMC_ROW_STANDALONE, info.disposition);
+	KUNIT_EXPECT_EQ(test, 1, info.holders);
+	info = rows_info(test, 1, 0);
+	KUNIT_EXPECT_EQ(test, HWPMC_ROW_STANDALONE, info.disposition);
+	KUNIT_EXPECT_EQ(test, 0, info.holders);
+	rows_give(test, pmc);
+	KUNIT_EXPECT_EQ(test, HWPMC_ROW_FREE, rows_info(test, 0, 0).disposition);
+}
+
+/* A holder on row 0 and one that wants that row: may it? */
+static const struct rows_pair {
+	const char *what;
+	u32 mode[2];
+	int cpu[2];
+	bool same_owner;
+	bool allowed;
+} rows_pairs[] = {
+	{ "THREAD twice, one owner", { HWPMC_MODE_TC, HWPMC_MODE_TC }, { -1, -1 }, true, false },
+	{ "THREAD twice, two owners", { HWPMC_MODE_TC, HWPMC_MODE_TC }, { -1, -1 }, false, true },
+	{ "counts, then samples", { HWPMC_MODE_TC, HWPMC_MODE_TS }, { -1, -1 }, true, false },
+	{ "one cpu, one owner", { HWPMC_MODE_SC, HWPMC_MODE_SC }, { 0, 0 }, true, false },
+	{ "one cpu, two owners", { HWPMC_MODE_SC, HWPMC_MODE_SC }, { 0, 0 }, false, false },
+	{ "two cpus, one owner", { HWPMC_MODE_SC, HWPMC_MODE_SC }, { 0, 1 }, true, true },
+	{ "two cpus, two owners", { HWPMC_MODE_SC, HWPMC_MODE_SS }, { 0, 1 }, false, true },
+	{ "THREAD, then a cpu", { HWPMC_MODE_TC, HWPMC_MODE_SC }, { -1, 0 }, false, false },
+	{ "a cpu, then THREAD", { HWPMC_MODE_SC, HWPMC_MODE_TC }, { 1, -1 }, false, false },
+};
+
+static void rows_pair_name(const struct rows_pair *pair, char *desc)
+{
+	strscpy(desc, pair->what, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(rows_pair, rows_pairs, rows_pair_name);
+
+static void rows_share(struct kunit *test)
+{
+	const struct rows_pair *pair = test->param_value;
+	const struct hwpmc_encoding only_first = { .rows = BIT_ULL(0) };
+	struct fixture *fx = test->priv;
+	struct hwpmc_pmc *second;
+
+	KUNIT_ASSERT_NOT_NULL(test, rows_take_as(test, fx->owners[0], pair->mode[0], pair->cpu[0],
+						 &hwpmc_mock_class, &only_first));
+	second = rows_take_as(test, fx->owners[!pair->same_owner], pair->mode[1], pair->cpu[1],
+			      &hwpmc_mock_class, &only_first);
+	KUNIT_EXPECT_EQ(test, pair->allowed, !!second);
+}
+
+static void rows_exhaust_as(struct kunit *test, u32 mode, int cpu)
+{
+	struct fixture *fx = test->priv;
+	struct hwpmc_pmc *pmcs[4];
+	unsigned int i, turn;
+	char name[16];
+
+	for (turn = 0; turn < 2; turn++) {
+		for (i = 0; i < 4; i++) {
+			pmcs[i] = rows_take(test, 0, mode, cpu);
+			KUNIT_ASSERT_NOT_NULL(test, pmcs[i]);
+			KUNIT_EXPECT_EQ(test, rows_nth(test, i), pmcs[i]->row);
+		}
+		KUNIT_EXPECT_NULL(test, rows_take(test, 0, mode, cpu));
+		/* The sentence names the holder of every row. */
+		for (i = 0; i < 4; i++) {
+			snprintf(name, sizeof(name), "row %u pid ", rows_nth(test, i));
+			KUNIT_EXPECT_NOT_NULL(test, strstr(fx->owners[0]->sentence, name));
+		}
+		/* In order the first time, in reverse the second. */
+		for (i = 0; i < 4; i++) {
+			struct hwpmc_pmc *gone = pmcs[turn ? 3 - i : i];
+
+			rows_give(test, gone);
+			KUNIT_EXPECT_EQ(test, HWPMC_ROW_FREE,
+					rows_info(test, 0, turn ? 3 - i : i).disposition);
+			/* Only that one is free now, or those before it too. */
+			KUNIT_EXPECT_EQ(test, 3 - i, fixture_held(fx, 0));
+		}
+	}
+}
+
+static void rows_exhaust_thread(struct kunit *test)
+{
+	rows_exhaust_as(test, HWPMC_MODE_TC, -1);
+}
+
+static void rows_exhaust_cpu(struct kunit *test)
+{
+	rows_exhaust_as(test, HWPMC_MODE_SC, 0);
+}
+
+/* The row that comes free is the one that is given next. */
+static void rows_refill(struct kunit *test)
+{
+	struct hwpmc_pmc *pmcs[4];
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		pmcs[i] = rows_take(test, 0, HWPMC_MODE_TC, -1);
+		KUNIT_ASSERT_NOT_NULL(test, pmcs[i]);
+	}
+	for (i = 0; i < 4; i++) {
+		rows_give(test, pmcs[i]);
+		pmcs[i] = rows_take(test, 0, HWPMC_MODE_TC, -1);
+		KUNIT_ASSERT_NOT_NULL(test, pmcs[i]);
+		KUNIT_EXPECT_EQ(test, rows_nth(test, i), pmcs[i]->row);
+		KUNIT_EXPECT_NULL(test, rows_take(test, 0, HWPMC_MODE_TC, -1));
+	}
+}
+
+/* Owners that may follow the same task are kept apart while there is room. */
+static void rows_spread(struct kunit *test)
+{
+	struct hwpmc_pmc *pmc;
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		pmc = rows_take(test, i % 2, HWPMC_MODE_TC, -1);
+		KUNIT_ASSERT_NOT_NULL(test, pmc);
+		KUNIT_EXPECT_EQ(test, rows_nth(test, i), pmc->row);
+	}
+	/* Each has two rows of its own, and may share the other's two. */
+	for (i = 0; i < 2; i++) {
+		KUNIT_EXPECT_NOT_NULL(test, rows_take(test, i, HWPMC_MODE_TC, -1));
+		KUNIT_EXPECT_NOT_NULL(test, rows_take(test, i, HWPMC_MODE_TC, -1));
+		KUNIT_EXPECT_NULL(test, rows_take(test, i, HWPMC_MODE_TC, -1));
+	}
+	for (i = 0; i < 4; i++)
+		KUNIT_EXPECT_EQ(test, 2, rows_info(test, 0, i).holders);
+}
+
+static void rows_prefer(struct kunit *test)
+{
+	const struct hwpmc_encoding enc = { .rows = BIT_ULL(0) | BIT_ULL(2), .prefer = BIT_ULL(2) };
+	const unsigned int wanted[] = { 2, 0 };
+	struct fixture *fx = test->priv;
+	struct hwpmc_pmc *pmc;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		pmc = rows_take_as(test, fx->owners[0], HWPMC_MODE_TC, -1, &hwpmc_mock_class, &enc);
+		KUNIT_ASSERT_NOT_NULL(test, pmc);
+		KUNIT_EXPECT_EQ(test, rows_nth(test, wanted[i]), pmc->row);
+	}
+	KUNIT_EXPECT_NULL(test, rows_take_as(test, fx->owners[0], HWPMC_MODE_TC, -1,
+					     &hwpmc_mock_class, &enc));
+}
+
+static void rows_shareable_row(struct kunit *test)
+{
+	const struct hwpmc_encoding enc = { .rows = BIT_ULL(1) };
+	static const struct { u32 mode; int cpu; } how[] = {
+		{ HWPMC_MODE_TC, -1 }, { HWPMC_MODE_TC, -1 },
+		{ HWPMC_MODE_SC, 0 }, { HWPMC_MODE_SC, 0 }, { HWPMC_MODE_SC, 1 },
+	};
+	struct fixture *fx = test->priv;
+	struct hwpmc_pmc *pmc;
+	unsigned int i;
+
+	for (i = 0; i < 2 * ARRAY_SIZE(how); i++) {
+		pmc = rows_take_as(test, fx->owners[i % 2], how[i / 2].mode, how[i / 2].cpu,
+				   &rows_shareable, &enc);
+		KUNIT_ASSERT_NOT_NULL(test, pmc);
+		KUNIT_EXPECT_EQ(test, rows_nth(test, 1), pmc->row);
+	}
+	KUNIT_EXPECT_EQ(test, 8, rows_info(test, 0, 1).holders);
+	KUNIT_EXPECT_EQ(test, 6, rows_info(test, 1, 1).holders);
+}
+
+static void rows_try(struct kunit *test)
+{
+	struct fixture *fx = test->priv;
+	struct hwpmc_pmc pmc = {
+		.owner = fx->owners[0], .class = &hwpmc_mock_class, .class_index = fx->mock,
+		.mode = HWPMC_MODE_TC, .cpu = -1,
+	};
+	unsigned int i;
+
+	for (i = 0; i < 5; i++) {
+		KUNIT_EXPECT_EQ(test, 0, rows_locked_take(&pmc, &rows_any, true));
+		KUNIT_EXPECT_EQ(test, rows_nth(test, 0), pmc.row);
+	}
+	KUNIT_EXPECT_EQ(test, 0, fixture_held(fx, 0));
+	for (i = 0; i < 4; i++)
+		KUNIT_ASSERT_NOT_NULL(test, rows_take(test, 0, HWPMC_MODE_TC, -1));
+	KUNIT_EXPECT_EQ(test, -EBUSY, rows_locked_take(&pmc, &rows_any, true));
+}
+
+static void rows_disabled(struct kunit *test)
+{
+	struct fixture *fx = test->priv;
+	struct hwpmc_pmc *pmc;
+
+	KUNIT_ASSERT_EQ(test, 0, rows_admin(test, 1, rows_nth(test, 0), HWPMC_ADMIN_DISABLED));
+	/* Twice is success. */
+	KUNIT_EXPECT_EQ(test, 0, rows_admin(test, 1, rows_nth(test, 0), HWPMC_ADMIN_DISABLED));
+	KUNIT_EXPECT_EQ(test, 0, rows_info(test, 1, 0).enabled);
+	KUNIT_EXPECT_EQ(test, 1, rows_info(test, 0, 0).enabled);
+
+	/* A task may come to any CPU: it gets no row that one of them lacks. */
+	pmc = rows_take(test, 0, HWPMC_MODE_TC, -1);
+	KUNIT_ASSERT_NOT_NULL(test, pmc);
+	KUNIT_EXPECT_EQ(test, rows_nth(test, 1), pmc->row);
+	rows_give(test, pmc);
+	pmc = rows_take(test, 0, HWPMC_MODE_SC, 1);
+	KUNIT_ASSERT_NOT_NULL(test, pmc);
+	KUNIT_EXPECT_EQ(test, rows_nth(test, 1), pmc->row);
+	rows_give(test, pmc);
+	/* The other CPU has it still. */
+	pmc = rows_take(test, 0, HWPMC_MODE_SC, 0);
+	KUNIT_ASSERT_NOT_NULL(test, pmc);
+	KUNIT_EXPECT_EQ(test, rows_nth(test, 0), pmc->row);
+	/* It may be disabled and freed on one CPU while another's is held. */
+	KUNIT_EXPECT_EQ(test, 0, rows_admin(test, 1, rows_nth(test, 0), HWPMC_ADMIN_FREE));
+	KUNIT_EXPECT_EQ(test, 0, rows_admin(test, 1, rows_nth(test, 0), HWPMC_ADMIN_DISABLED));
+	rows_give(test, pmc);
+
+	KUNIT_EXPECT_EQ(test, 0, rows_admin(test, 1, rows_nth(test, 0), HWPMC_ADMIN_FREE));
+	KUNIT_EXPECT_EQ(test, 1, rows_info(test, 1, 0).enabled);
+	pmc = rows_take(test, 0, HWPMC_MODE_TC, -1);
+	KUNIT_ASSERT_NOT_NULL(test, pmc);
+	KUNIT_EXPECT_EQ(test, rows_nth(test, 0), pmc->row);
+	KUNIT_EXPECT_EQ(test, 1, fixture_held(fx, 1));
+}
+
+static void rows_all_disabled(struct kunit *test)
+{
+	struct fixture *fx = test->priv;
+	unsigned int i;
+	char name[32];
+
+	for (i = 0; i < 4; i++)
+		KUNIT_ASSERT_EQ(test, 0,
+				rows_admin(test, 0, rows_nth(test, i), HWPMC_ADMIN_DISABLED));
+	KUNIT_EXPECT_NULL(test, rows_take(test, 0, HWPMC_MODE_TC, -1));
+	KUNIT_EXPECT_NULL(test, rows_take(test, 0, HWPMC_MODE_SC, 0));
+	for (i = 0; i < 4; i++) {
+		snprintf(name, sizeof(name), "row %u disabled", rows_nth(test, i));
+		KUNIT_EXPECT_NOT_NULL(test, strstr(fx->owners[0]->sentence, name));
+	}
+	KUNIT_EXPECT_NOT_NULL(test, rows_take(test, 0, HWPMC_MODE_SC, 1));
+}
+
+static void rows_admin_refused(struct kunit *test)
+{
+	unsigned int row = rows_nth(test, 0);
+	struct hwpmc_pmc *pmc;
+
+	KUNIT_EXPECT_EQ(test, -EINVAL, rows_admin(test, 0, hwpmc_row_count, HWPMC_ADMIN_FREE));
+	KUNIT_EXPECT_EQ(test, -EINVAL, rows_admin(test, 0, U32_MAX, HWPMC_ADMIN_DISABLED));
+	KUNIT_EXPECT_EQ(test, -EINVAL, rows_admin(test, 0, row, 2));
+	KUNIT_EXPECT_EQ(test, -EINVAL, rows_admin(test, 0, row, U32_MAX));
+
+	pmc = rows_take(test, 0, HWPMC_MODE_TC, -1);
+	KUNIT_ASSERT_NOT_NULL(test, pmc);
+	KUNIT_EXPECT_EQ(test, -EBUSY, rows_admin(test, 0, row, HWPMC_ADMIN_DISABLED));
+	KUNIT_EXPECT_EQ(test, -EBUSY, rows_admin(test, 1, row, HWPMC_ADMIN_DISABLED));
+	KUNIT_EXPECT_EQ(test, 0, rows_admin(test, 1, row + 1, HWPMC_ADMIN_DISABLED));
+	rows_give(test, pmc);
+	pmc = rows_take(test, 0, HWPMC_MODE_SC, 1);
+	KUNIT_ASSERT_NOT_NULL(test, pmc);
+	KUNIT_EXPECT_EQ(test, -EBUSY, rows_admin(test, 1, row, HWPMC_ADMIN_DISABLED));
+	KUNIT_EXPECT_EQ(test, 1, rows_info(test, 1, 0).enabled);
+}
+
+/* Every row belongs to the class that its number says. */
+static void rows_numbers(struct kunit *test)
+{
+	unsigned int row, class_row, i;
+	const struct hwpmc_class *class;
+
+	for (i = 0; i < hwpmc_class_count; i++)
+		KUNIT_EXPECT_EQ(test, i, hwpmc_row_class(hwpmc_classes[i]->id));
+	KUNIT_EXPECT_EQ(test, -ENODEV, hwpmc_row_class(0));
+	KUNIT_EXPECT_EQ(test, -ENODEV, hwpmc_row_class(U32_MAX));
+	for (row = 0, i = 0; row < hwpmc_row_count; row++) {
+		class = hwpmc_row_to_class(row, &class_row);
+		if (row == hwpmc_class_first[i] + hwpmc_classes[i]->rows)
+			i++;
+		KUNIT_ASSERT_LT(test, i, hwpmc_class_count);
+		KUNIT_EXPECT_PTR_EQ(test, hwpmc_classes[i], class);
+		KUNIT_EXPECT_EQ(test, row - hwpmc_class_first[i], class_row);
+	}
+	KUNIT_EXPECT_EQ(test, hwpmc_class_count - 1, i);
+}
+
+static struct kunit_case rows_cases[] = {
+	KUNIT_CASE(rows_disposition),
+	KUNIT_CASE_PARAM(rows_share, rows_pair_gen_params),
+	KUNIT_CASE(rows_exhaust_thread),
+	KUNIT_CASE(rows_exhaust_cpu),
+	KUNIT_CASE(rows_refill),
+	KUNIT_CASE(rows_spread),
+	KUNIT_CASE(rows_prefer),
+	KUNIT_CASE(rows_shareable_row),
+	KUNIT_CASE(rows_try),
+	KUNIT_CASE(rows_disabled),
+	KUNIT_CASE(rows_all_disabled),
+	KUNIT_CASE(rows_admin_refused),
+	KUNIT_CASE(rows_numbers),
+	{}
+};
+
+struct kunit_suite hwpmc_rows_suite = {
+	.name		= "hwpmc_rows",
+	.suite_init	= rows_suite_init,
+	.init		= fixture_init,
+	.exit		= rows_exit,
+	.test_cases	= rows_cases,
+};

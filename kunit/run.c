@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Runs the suites at the end of module_init(). Those of kunit_test_suites()
+ * would run before it, without a row or a record to be had. The kernel's
+ * parameter kunit.enable=1 turns them on, and they need the module's mock=1.
+ */
+#include "fixture.h"
+#include "run.h"
+
+static struct kunit_suite *hwpmc_suites[] = {
+	&hwpmc_ids_suite,
+	&hwpmc_rows_suite,
+	&hwpmc_states_suite,
+	&hwpmc_calls_suite,
+	&hwpmc_changing_suite,
+	&hwpmc_period_suite,
+	&hwpmc_ring_suite,
+	&hwpmc_pmuv3_event_suite,
+	&hwpmc_pmuv3_program_suite,
+	&hwpmc_pmuv3_width_suite,
+	&hwpmc_pmuv3_aim_suite,
+	&hwpmc_x86_id_suite,
+	&hwpmc_x86_encode_suite,
+	&hwpmc_x86_program_suite,
+	&hwpmc_x86_width_suite,
+	&hwpmc_x86_pmi_suite,
+};
+
+void hwpmc_kunit_init(void)
+{
+	__kunit_test_suites_init(hwpmc_suites, ARRAY_SIZE(hwpmc_suites));
+}
+
+void hwpmc_kunit_exit(void)
+{
+	__kunit_test_suites_exit(hwpmc_suites, ARRAY_SIZE(hwpmc_suites));
+}

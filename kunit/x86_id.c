@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* x86: which rows, widths and registers a CPU's leaves come to (arch/x86/id.c, layout.c). */
+#include <kunit/test.h>
+#include <uapi/linux/hwpmc.h>
+
+#include "../arch/x86/intel_model.h"
+#include "fake_x86.h"
+#include "fixture.h"
+
+static u64 first(unsigned int count)
+{
+	return count ? GENMASK_ULL(count - 1, 0) : 0;
+}
+
+static void id_cpus(struct kunit *test)
+{
+	unsigned int i;
+
+	for (i = 0; i < fake_cpu_count; i++) {
+		const struct fake_cpu *cpu = &fake_cpus[i];
+		char text[HWPMC_NAME_MAX];
+		struct x86_id id;
+
+		x86_id_decode(&cpu->leaves, &id);
+		KUNIT_EXPECT_EQ_MSG(test, cpu->flavour, id.flavour, "%s", cpu->name);
+		KUNIT_EXPECT_EQ_MSG(test, cpu->version, id.version, "%s", cpu->name);
+		KUNIT_EXPECT_EQ_MSG(test, first(cpu->rows), id.programmable, "%s", cpu->name);
+		KUNIT_EXPECT_EQ_MSG(test, cpu->fixed, hweight64(id.fixed), "%s", cpu->name);
+		KUNIT_EXPECT_EQ_MSG(test, cpu->width, id.width, "%s", cpu->name);
+		KUNIT_EXPECT_EQ_MSG(test, cpu->fixed_width, id.fixed_width, "%s", cpu->name);
+		KUNIT_EXPECT_EQ_MSG(test, cpu->wide, id.wide, "%s", cpu->name);
+		KUNIT_EXPECT_EQ_MSG(test, cpu->any, id.any, "%s", cpu->name);
+		KUNIT_EXPECT_EQ_MSG(test, cpu->missing, id.missing, "%s", cpu->name);
+		x86_id_describe(&id, text, sizeof(text));
+		KUNIT_EXPECT_STREQ(test, cpu->text, text);
+	}
+}
+
+/* Family and model, by which everything else goes. */
+static void id_families(struct kunit *test)
+{
+	static const struct {
+		const char *name;
+		unsigned int family, model;
+		u32 cores;
+	} cases[] = {
+		{ "Core 2", 6, 0x0f, INTEL_CORE2 }, { "Nehalem", 6, 0x1a, INTEL_NHM },
+		{ "Haswell", 6, 0x3c, INTEL_HSW }, { "Skylake-SP", 6, 0x55, INTEL_SKL },
+		{ "Ice Lake-SP", 6, 0x6a, INTEL_ICL }, { "Sapphire Rapids", 6, 0x8f, INTEL_GLC },
+		{ "Alder Lake P", 6, 0x97, INTEL_GLC }, { "Alder Lake E", 6, 0x97, INTEL_GRT },
+		{ "Silvermont", 6, 0x37, INTEL_SLM },
+		{ "K7", 6, 6, 0 }, { "K8", 0xf, 5, 0 }, { "Phenom", 0x10, 4, 0 },
+		{ "Bulldozer", 0x15, 1, 0 }, { "Zen 1", 0x17, 1, 0 }, { "Zen 4", 0x19, 0x61, 0 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct x86_id id = fake_cpu_id(test, cases[i].name);
+
+		KUNIT_EXPECT_EQ_MSG(test, cases[i].family, id.family, "%s", cases[i].name);
+		KUNIT_EXPECT_EQ_MSG(test, cases[i].model, id.model, "%s", cases[i].name);
+		KUNIT_EXPECT_EQ_MSG(test, cases[i].cores, id.cores, "%s", cases[i].name);
+	}
+}
+
+static void id_holes(struct kunit *test)
+{
+	struct x86_id id = fake_cpu_id(test, "version 5 with holes");
+
+	KUNIT_EXPECT_EQ(test, 0x13ULL, id.fixed);
+}
+
+/* Big and small cores, whichever comes first: what both have. */
+static void id_hybrid(struct kunit *test)
+{
+	const struct x86_id big = fake_cpu_id(test, "Alder Lake P");
+	const struct x86_id small = fake_cpu_id(test, "Alder Lake E");
+	struct x86_id all[2] = {};
+	unsigned int i;
+
+	x86_id_common(&all[0], &big);
+	KUNIT_EXPECT_EQ(test, 0, memcmp(&all[0], &big, sizeof(big)));
+	x86_id_common(&all[0], &small);
+	x86_id_common(&all[1], &small);
+	x86_id_common(&all[1], &big);
+	for (i = 0; i < 2; i++) {
+		KUNIT_EXPECT_EQ(test, 0x3fULL, all[i].programmable);
+		KUNIT_EXPECT_EQ(test, 0x7ULL, all[i].fixed);
+		KUNIT_EXPECT_EQ(test, (u32)(INTEL_GLC | INTEL_GRT), all[i].cores);
+		KUNIT_EXPECT_TRUE(test, x86_id_fits(&all[i], &big));
+		KUNIT_EXPECT_TRUE(test, x86_id_fits(&all[i], &small));
+	}
+	KUNIT_EXPECT_FALSE(test, x86_id_fits(&big, &small));
+	KUNIT_EXPECT_TRUE(test, x86_id_fits(&small, &big));
+}
+
+/* CPUs that are not driven the same way have nothing in common. */
+static void id_strangers(struct kunit *test)
+{
+	const struct x86_id narrow = fake_cpu_id(test, "Nehalem");
+	const struct x86_id wide = fake_cpu_id(test, "Haswell");
+	struct x86_id all = {};
+
+	x86_id_common(&all, &narrow);
+	x86_id_common(&all, &wide);
+	KUNIT_EXPECT_EQ(test, 0ULL, all.programmable);
+	KUNIT_EXPECT_EQ(test, 0ULL, all.fixed);
+	KUNIT_EXPECT_FALSE(test, x86_id_same(&narrow, &wide));
+	/* Then nobody is promised anything. */
+	KUNIT_EXPECT_TRUE(test, x86_id_fits(&all, &wide));
+}
+
+/* The first and the last counter of each flavour: selection, counter, RDPMC, global registers. */
+static void id_layout(struct kunit *test)
+{
+	static const struct {
+		const char *name;
+		u32 select, counter, step, global_ctl, global_status, global_ack;
+		u64 floor;
+	} cases[] = {
+		{ "Core Duo", 0x186, 0xc1, 1, 0, 0, 0, 0xff80000000ULL },
+		{ "Core 2", 0x186, 0xc1, 1, 0x38f, 0x38e, 0x390, 0xff80000000ULL },
+		{ "Nehalem", 0x186, 0xc1, 1, 0x38f, 0x38e, 0x390, 0xffff80000000ULL },
+		{ "Silvermont", 0x186, 0x4c1, 1, 0x38f, 0x38e, 0x390, 0x8000000000ULL },
+		{ "Sapphire Rapids", 0x186, 0x4c1, 1, 0x38f, 0x38e, 0x390, 0x800000000000ULL },
+		{ "K8", 0xc0010000, 0xc0010004, 1, 0, 0, 0, 0x800000000000ULL },
+		{ "Zen 1", 0xc0010200, 0xc0010201, 2, 0, 0, 0, 0x800000000000ULL },
+		{ "Zen 4", 0xc0010200, 0xc0010201, 2, 0xc0000301, 0xc0000300, 0xc0000302,
+		  0x800000000000ULL },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct x86_id id = fake_cpu_id(test, cases[i].name);
+		struct x86_layout layout;
+
+		x86_layout_make(&layout, &id);
+		KUNIT_EXPECT_EQ(test, cases[i].select, layout.span[X86_PROGRAMMABLE].select);
+		KUNIT_EXPECT_EQ(test, cases[i].counter, layout.span[X86_PROGRAMMABLE].counter);
+		KUNIT_EXPECT_EQ(test, cases[i].step, layout.span[X86_PROGRAMMABLE].step);
+		KUNIT_EXPECT_EQ(test, cases[i].floor, layout.span[X86_PROGRAMMABLE].floor);
+		KUNIT_EXPECT_EQ(test, 0U, layout.span[X86_PROGRAMMABLE].rdpmc);
+		KUNIT_EXPECT_EQ(test, cases[i].global_ctl, layout.global_ctl);
+		KUNIT_EXPECT_EQ(test, cases[i].global_status, layout.global_status);
+		KUNIT_EXPECT_EQ(test, cases[i].global_ack, layout.global_ack);
+		if (!id.fixed)
+			continue;
+		KUNIT_EXPECT_EQ(test, 0x309U, layout.span[X86_FIXED].counter);
+		KUNIT_EXPECT_EQ(test, (u32)BIT(30), layout.span[X86_FIXED].rdpmc);
+		KUNIT_EXPECT_EQ(test, cases[i].floor, layout.span[X86_FIXED].floor);
+	}
+}
+
+static struct kunit_case id_cases[] = {
+	KUNIT_CASE(id_cpus),
+	KUNIT_CASE(id_families),
+	KUNIT_CASE(id_holes),
+	KUNIT_CASE(id_hybrid),
+	KUNIT_CASE(id_strangers),
+	KUNIT_CASE(id_layout),
+	{}
+};
+
+struct kunit_suite hwpmc_x86_id_suite = {
+	.name		= "hwpmc_x86_id",
+	.test_cases	= id_cases,
+};

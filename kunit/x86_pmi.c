@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* x86: which NMIs are taken, and what is done to the registers meanwhile (arch/x86/pmi.c). */
+#include <kunit/test.h>
+
+#include "fake_x86.h"
+#include "fixture.h"
+
+static const struct hwpmc_class pmi_programmable, pmi_fixed;
+
+/* What was reported. */
+static struct {
+	u64 rows[X86_KINDS];
+	unsigned int calls;
+	u64 global_ctl;
+	struct hwpmc_slot slots[32];
+} pmi;
+
+static void pmi_overflow(const struct hwpmc_class *class, u64 rows, struct pt_regs *regs)
+{
+	enum x86_kind kind = class == &pmi_fixed ? X86_FIXED : X86_PROGRAMMABLE;
+
+	pmi.calls++;
+	pmi.rows[kind] |= rows;
+	pmi.global_ctl = fake_x86.global_ctl;
+	fake_x86_fold(kind, pmi.slots, rows);
+}
+
+static void pmi_begin(struct kunit *test, const char *cpu)
+{
+	static const struct hwpmc_class *const classes[X86_KINDS] = {
+		[X86_PROGRAMMABLE] = &pmi_programmable, [X86_FIXED] = &pmi_fixed,
+	};
+	struct x86_id id = fake_cpu_id(test, cpu);
+
+	memset(&pmi, 0, sizeof(pmi));
+	fake_x86_reset(test, &id);
+	fake_x86_rows_up(fake_x86_places());
+	fake_x86_pmi_init(pmi_overflow, classes);
+	fake_x86_pmi_on();
+}
+
+static void pmi_run(enum x86_kind kind, unsigned int row, u64 value)
+{
+	const struct x86_setting set = { .select = kind == X86_FIXED ? 0xb : 0x300c0 };
+
+	fake_x86_rows_program(kind, row, &set, value);
+	fake_x86_in(kind, pmi.slots, BIT_ULL(row));
+}
+
+static int pmi_come(void)
+{
+	fake_x86.pending = false;
+	return fake_x86_pmi_serve(NULL);
+}
+
+static const char * const pmi_cpus[] = {
+	"Core Duo", "Core 2", "Nehalem", "Sapphire Rapids", "K8", "Zen 1", "Zen 4",
+};
+
+static void pmi_cpu_name(const char * const *cpu, char *desc)
+{
+	strscpy(desc, *cpu, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(pmi_cpu, pmi_cpus, pmi_cpu_name);
+
+static const char *pmi_cpu(struct kunit *test)
+{
+	return *(const char * const *)test->param_value;
+}
+
+/* Somebody else's NMI: not taken, and our own still comes afterwards. */
+static void pmi_foreign(struct kunit *test)
+{
+	unsigned int i;
+
+	pmi_begin(test, pmi_cpu(test));
+	pmi_run(X86_PROGRAMMABLE, 0, -100ULL);
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_EQ(test, 0, pmi_come());
+	KUNIT_EXPECT_EQ(test, 0U, pmi.calls);
+	KUNIT_EXPECT_FALSE(test, fake_x86.masked);
+	fake_x86_pass(200);
+	KUNIT_EXPECT_TRUE(test, fake_x86.pending);
+	KUNIT_EXPECT_EQ(test, 1, pmi_come());
+	KUNIT_EXPECT_EQ(test, 1ULL, pmi.rows[X86_PROGRAMMABLE]);
+	KUNIT_EXPECT_EQ(test, 200ULL, pmi.slots[0].sum);
+}
+
+/* One overflow, one NMI: the next one is not ours. */
+static void pmi_one(struct kunit *test)
+{
+	pmi_begin(test, pmi_cpu(test));
+	pmi_run(X86_PROGRAMMABLE, 1, -100ULL);
+	fake_x86_pass(100);
+	KUNIT_EXPECT_EQ(test, 1, pmi_come());
+	KUNIT_EXPECT_EQ(test, 2ULL, pmi.rows[X86_PROGRAMMABLE]);
+	KUNIT_EXPECT_EQ(test, 0, pmi_come());
+	KUNIT_EXPECT_EQ(test, 1U, pmi.calls);
+}
+
+/* Several at once: their number, so that the kernel drops one right behind; or a late one. */
+static void pmi_several(struct kunit *test)
+{
+	pmi_begin(test, pmi_cpu(test));
+	pmi_run(X86_PROGRAMMABLE, 0, -100ULL);
+	pmi_run(X86_PROGRAMMABLE, 1, -100ULL);
+	fake_x86_pass(100);
+	KUNIT_EXPECT_EQ(test, 2, pmi_come());
+	KUNIT_EXPECT_EQ(test, 3ULL, pmi.rows[X86_PROGRAMMABLE]);
+	KUNIT_EXPECT_EQ(test, 1, pmi_come());
+	KUNIT_EXPECT_EQ(test, 0, pmi_come());
+}
+
+/* What a fold dealt with before its NMI: that comes, finds nothing, and is taken all the same. */
+static void pmi_folded(struct kunit *test)
+{
+	pmi_begin(test, pmi_cpu(test));
+	pmi_run(X86_PROGRAMMABLE, 0, -100ULL);
+	fake_x86_pass(100);
+	fake_x86_fold(X86_PROGRAMMABLE, pmi.slots, 1);
+	KUNIT_EXPECT_TRUE(test, fake_x86.pending);
+	KUNIT_EXPECT_EQ(test, 1, pmi_come());
+	KUNIT_EXPECT_EQ(test, 0, pmi_come());
+	KUNIT_EXPECT_EQ(test, 100ULL, pmi.slots[0].sum);
+}
+
+/* Likewise a row that was programmed anew, aimed or cleared with the NMI on its way. */
+static void pmi_stopped(struct kunit *test)
+{
+	unsigned int how;
+
+	for (how = 0; how < 3; how++) {
+		pmi_begin(test, pmi_cpu(test));
+		pmi_run(X86_PROGRAMMABLE, 0, -100ULL);
+		fake_x86_pass(100);
+		if (how == 0)
+			pmi_run(X86_PROGRAMMABLE, 0, 0);
+		else if (how == 1)
+			fake_x86_rows_aim(X86_PROGRAMMABLE, pmi.slots, 0, 10000);
+		else
+			fake_x86_rows_clear(X86_PROGRAMMABLE, 0);
+		KUNIT_EXPECT_EQ(test, 1, pmi_come());
+		KUNIT_EXPECT_EQ(test, 0, pmi_come());
+	}
+}
+
+/* But not for ever. */
+static void pmi_window(struct kunit *test)
+{
+	pmi_begin(test, "K8");
+	pmi_run(X86_PROGRAMMABLE, 0, -100ULL);
+	pmi_run(X86_PROGRAMMABLE, 1, -100ULL);
+	fake_x86_pass(100);
+	KUNIT_EXPECT_EQ(test, 2, pmi_come());
+	fake_x86.now += HZ;
+	KUNIT_EXPECT_EQ(test, 0, pmi_come());
+}
+
+/* After down: only what was flagged then. */
+static void pmi_down(struct kunit *test)
+{
+	pmi_begin(test, "Sapphire Rapids");
+	pmi_run(X86_PROGRAMMABLE, 0, -100ULL);
+	fake_x86_pass(100);
+	fake_x86_rows_down();
+	fake_x86_pmi_off();
+	KUNIT_EXPECT_EQ(test, 1, pmi_come());
+	KUNIT_EXPECT_EQ(test, 0, pmi_come());
+	KUNIT_EXPECT_EQ(test, 0U, pmi.calls);
+}
+
+/* Both kinds: each class hears of its own rows, with all counters standing. */
+static void pmi_kinds(struct kunit *test)
+{
+	pmi_begin(test, "Sapphire Rapids");
+	pmi_run(X86_PROGRAMMABLE, 7, -100ULL);
+	pmi_run(X86_FIXED, 3, -100ULL);
+	pmi.global_ctl = ~0ULL;
+	fake_x86_pass(100);
+	KUNIT_EXPECT_EQ(test, 2, pmi_come());
+	KUNIT_EXPECT_EQ(test, BIT_ULL(7), pmi.rows[X86_PROGRAMMABLE]);
+	KUNIT_EXPECT_EQ(test, BIT_ULL(3), pmi.rows[X86_FIXED]);
+	KUNIT_EXPECT_EQ(test, 0ULL, pmi.global_ctl);
+	KUNIT_EXPECT_EQ(test, fake_x86_places(), fake_x86.global_ctl);
+	KUNIT_EXPECT_FALSE(test, fake_x86.masked);
+	KUNIT_EXPECT_EQ(test, 0ULL, fake_x86.status);
+}
+
+/* Flags of others (a trace's buffer, PEBS) are theirs: not taken, not dropped. */
+static void pmi_other_flags(struct kunit *test)
+{
+	pmi_begin(test, "Sapphire Rapids");
+	fake_x86.status = BIT_ULL(55) | BIT_ULL(62);
+	KUNIT_EXPECT_EQ(test, 0, pmi_come());
+	KUNIT_EXPECT_EQ(test, BIT_ULL(55) | BIT_ULL(62), fake_x86.status);
+	KUNIT_EXPECT_EQ(test, 0U, pmi.calls);
+}
+
+/* Every counter of every CPU at once, over and over: no NMI is lost or unknown. */
+static void pmi_storm(struct kunit *test)
+{
+	unsigned int round, row, rows;
+
+	pmi_begin(test, pmi_cpu(test));
+	rows = hweight64(fake_x86.id.programmable);
+	for (row = 0; row < rows; row++)
+		pmi_run(X86_PROGRAMMABLE, row, -1ULL - row);
+	for (round = 0; round < 100; round++) {
+		fake_x86_pass(rows + 1);
+		KUNIT_EXPECT_TRUE(test, fake_x86.pending);
+		KUNIT_EXPECT_EQ(test, (int)rows, pmi_come());
+		KUNIT_EXPECT_FALSE(test, fake_x86.lost_nmi);
+		for (row = 0; row < rows; row++) {
+			KUNIT_EXPECT_EQ(test, fake_x86.total[row], pmi.slots[row].sum);
+			fake_x86_rows_aim(X86_PROGRAMMABLE, pmi.slots, row,
+					  pmi.slots[row].sum + 2 + row % rows);
+		}
+	}
+	KUNIT_EXPECT_EQ(test, 100U, pmi.calls);
+}
+
+static struct kunit_case pmi_cases[] = {
+	KUNIT_CASE_PARAM(pmi_foreign, pmi_cpu_gen_params),
+	KUNIT_CASE_PARAM(pmi_one, pmi_cpu_gen_params),
+	KUNIT_CASE_PARAM(pmi_several, pmi_cpu_gen_params),
+	KUNIT_CASE_PARAM(pmi_folded, pmi_cpu_gen_params),
+	KUNIT_CASE_PARAM(pmi_stopped, pmi_cpu_gen_params),
+	KUNIT_CASE(pmi_window),
+	KUNIT_CASE(pmi_down),
+	KUNIT_CASE(pmi_kinds),
+	KUNIT_CASE(pmi_other_flags),
+	KUNIT_CASE_PARAM(pmi_storm, pmi_cpu_gen_params),
+	{}
+};
+
+struct kunit_suite hwpmc_x86_pmi_suite = {
+	.name		= "hwpmc_x86_pmi",
+	.test_cases	= pmi_cases,
+};

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * x86: what is written into registers, and in what order (arch/x86/rows.c).
+ * The fake registers complain of every wrong state by themselves: here they
+ * are brought to all the places from which one could come about.
+ */
+#include <kunit/test.h>
+
+#include "fake_x86.h"
+#include "fixture.h"
+
+#define SEL_OLD		0x2003cULL
+#define SEL_NEW		0x100c0ULL
+#define ON		0x500000ULL	/* enable and interrupt */
+
+static const struct program_kind {
+	const char *what;
+	const char *cpu;
+	enum x86_kind kind;
+	unsigned int row;
+	u64 old, new;	/* selections */
+} program_kinds[] = {
+	{ "version 1", "Core Duo", X86_PROGRAMMABLE, 1, SEL_OLD, SEL_NEW },
+	{ "version 2", "Core 2", X86_PROGRAMMABLE, 0, SEL_OLD, SEL_NEW },
+	{ "version 2, fixed", "Core 2", X86_FIXED, 0, 0x9, 0xa },
+	{ "version 3, narrow", "Nehalem", X86_PROGRAMMABLE, 3, SEL_OLD, SEL_NEW },
+	{ "version 3", "Haswell", X86_PROGRAMMABLE, 2, SEL_OLD, SEL_NEW },
+	{ "version 3, fixed", "Haswell", X86_FIXED, 2, 0x9, 0xa },
+	{ "version 4", "Skylake-SP", X86_PROGRAMMABLE, 0, SEL_OLD, SEL_NEW },
+	{ "version 5", "Sapphire Rapids", X86_PROGRAMMABLE, 7, SEL_OLD, SEL_NEW },
+	{ "version 5, fixed", "Sapphire Rapids", X86_FIXED, 3, 0x9, 0xa },
+	{ "version 5, a hole", "version 5 with holes", X86_FIXED, 4, 0x9, 0xa },
+	{ "E core", "Alder Lake E", X86_PROGRAMMABLE, 5, SEL_OLD, SEL_NEW },
+	{ "K7", "K7", X86_PROGRAMMABLE, 0, SEL_OLD, SEL_NEW },
+	{ "K8", "K8", X86_PROGRAMMABLE, 3, SEL_OLD, SEL_NEW },
+	{ "Bulldozer", "Bulldozer", X86_PROGRAMMABLE, 5, SEL_OLD, SEL_NEW },
+	{ "Zen 1", "Zen 1", X86_PROGRAMMABLE, 0, SEL_OLD, SEL_NEW },
+	{ "Zen 4", "Zen 4", X86_PROGRAMMABLE, 5, SEL_OLD, SEL_NEW },
+};
+
+static void program_kind_name(const struct program_kind *kind, char *desc)
+{
+	strscpy(desc, kind->what, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(program_kind, program_kinds, program_kind_name);
+
+static unsigned int place_of(const struct program_kind *kind)
+{
+	return kind->row + (kind->kind == X86_FIXED ? FAKE_FIXED : 0);
+}
+
+static u64 width_mask(const struct program_kind *kind)
+{
+	return GENMASK_ULL(fake_x86_width(place_of(kind)) - 1, 0);
+}
+
+/* Of the start values that can be written, the lowest with the top bit. */
+static u64 floor_of(const struct program_kind *kind)
+{
+	u64 mask = width_mask(kind);
+
+	return fake_x86.id.wide ? (mask >> 1) + 1 : mask - S32_MAX;
+}
+
+static void program_new(struct kunit *test, const char *cpu)
+{
+	struct x86_id id = fake_cpu_id(test, cpu);
+
+	fake_x86_reset(test, &id);
+	fake_x86_rows_up(fake_x86_places());
+	fake_x86.write_count = 0;
+}
+
+static const struct program_kind *program_begin(struct kunit *test)
+{
+	const struct program_kind *kind = test->param_value;
+
+	program_new(test, kind->cpu);
+	fake_x86.step = 3;
+	return kind;
+}
+
+static void program_row(const struct program_kind *kind, u64 select, u64 value)
+{
+	const struct x86_setting set = { .select = select };
+
+	fake_x86_rows_program(kind->kind, kind->row, &set, value);
+}
+
+static u64 selected(const struct program_kind *kind)
+{
+	if (kind->kind == X86_FIXED)
+		return fake_x86.fixed_ctl >> 4 * kind->row;
+	return fake_x86.select[kind->row];
+}
+
+/* From nothing: it runs, selected, with its interrupt, from the floor. */
+static void program_first(struct kunit *test)
+{
+	const struct program_kind *kind = program_begin(test);
+	unsigned int place = place_of(kind);
+
+	program_row(kind, kind->new, 0);
+	KUNIT_EXPECT_TRUE(test, fake_x86_runs(place));
+	KUNIT_EXPECT_EQ(test, kind->kind == X86_FIXED ? kind->new : kind->new | ON,
+			selected(kind));
+	KUNIT_EXPECT_EQ(test, floor_of(kind) + fake_x86.total[place], fake_x86.counter[place]);
+}
+
+/* From another selection, near its end: whatever is wrong in between, the registers say. */
+static void program_again(struct kunit *test)
+{
+	const struct program_kind *kind = program_begin(test);
+	unsigned int place = place_of(kind), at;
+
+	for (at = 1; at < 20; at++) {
+		program_row(kind, kind->old, width_mask(kind) - 100);
+		fake_x86.jump_at = fake_x86.accesses + at;
+		fake_x86.jump = 200;
+		program_row(kind, kind->new, 0);
+		KUNIT_EXPECT_TRUE(test, fake_x86_runs(place));
+		KUNIT_EXPECT_LT(test, fake_x86.counter[place] - floor_of(kind), 1000ULL);
+		fake_x86_rows_clear(kind->kind, kind->row);
+	}
+}
+
+/* Start values: as they are where they can be and wrap soon; the floor otherwise. */
+static void program_value(struct kunit *test)
+{
+	const struct program_kind *kind = program_begin(test);
+	u64 mask = width_mask(kind), floor = floor_of(kind);
+	const u64 values[][2] = {
+		{ 0, floor }, { 1, floor }, { mask, mask }, { mask - 999, mask - 999 },
+		{ mask + 1, floor }, { mask + 6, floor }, { U64_MAX, mask }, { floor, floor },
+		{ floor - 1, floor }, { floor + 1, floor + 1 }, { U64_MAX - 4, mask - 4 },
+	};
+	unsigned int i;
+
+	fake_x86.step = 0;
+	for (i = 0; i < ARRAY_SIZE(values); i++) {
+		program_row(kind, kind->new, values[i][0]);
+		KUNIT_EXPECT_EQ(test, values[i][1], fake_x86.counter[place_of(kind)]);
+	}
+}
+
+static void program_clear(struct kunit *test)
+{
+	const struct program_kind *kind = program_begin(test);
+	u64 total;
+
+	program_row(kind, kind->new, 0);
+	fake_x86_rows_clear(kind->kind, kind->row);
+	KUNIT_EXPECT_FALSE(test, fake_x86_runs(place_of(kind)));
+	KUNIT_EXPECT_EQ(test, 0ULL, selected(kind));
+	total = fake_x86.total[place_of(kind)];
+	fake_x86_pass(1000);
+	KUNIT_EXPECT_EQ(test, total, fake_x86.total[place_of(kind)]);
+}
+
+static bool overflowed(const struct program_kind *kind)
+{
+	return fake_x86.counter[place_of(kind)] <= width_mask(kind) >> 1;
+}
+
+/* It overflows when the sum comes to what is due, and the sum stays right. */
+static void program_aim(struct kunit *test)
+{
+	static const u64 lefts[] = { 2, 3, 1000, BIT_ULL(31) - 1, BIT_ULL(31) };
+	const struct program_kind *kind = program_begin(test);
+	struct hwpmc_slot slots[32] = {}, *slot = &slots[kind->row];
+	unsigned int i;
+
+	fake_x86.step = 0;
+	program_row(kind, kind->new, 0);
+	slot->sum = 5000000000ULL;
+	fake_x86_in(kind->kind, slots, BIT_ULL(kind->row));
+	for (i = 0; i < ARRAY_SIZE(lefts); i++) {
+		u64 sum = slot->sum;
+
+		fake_x86_pass(7);
+		fake_x86_rows_aim(kind->kind, slots, kind->row, sum + 7 + lefts[i]);
+		KUNIT_EXPECT_EQ(test, sum + 7, slot->sum);
+		fake_x86_pass(lefts[i] - 1);
+		KUNIT_EXPECT_FALSE_MSG(test, overflowed(kind), "before %llu", lefts[i]);
+		fake_x86_pass(1);
+		KUNIT_EXPECT_TRUE_MSG(test, overflowed(kind), "at %llu", lefts[i]);
+		fake_x86_fold(kind->kind, slots, BIT_ULL(kind->row));
+		KUNIT_EXPECT_EQ(test, sum + 7 + lefts[i], slot->sum);
+		KUNIT_EXPECT_FALSE(test, overflowed(kind));
+	}
+	/* What is due already, or at the next event, comes with the one after. */
+	fake_x86_rows_aim(kind->kind, slots, kind->row, slot->sum - 100);
+	fake_x86_pass(1);
+	KUNIT_EXPECT_FALSE(test, overflowed(kind));
+	fake_x86_pass(1);
+	KUNIT_EXPECT_TRUE(test, overflowed(kind));
+	/* Further than the counter counts: it overflows on the way. */
+	fake_x86_rows_aim(kind->kind, slots, kind->row, slot->sum + BIT_ULL(50));
+	KUNIT_EXPECT_EQ(test, floor_of(kind), fake_x86.counter[place_of(kind)]);
+}
+
+/* A parked row counts nothing, keeps what it counted, and its selection. */
+static void program_park(struct kunit *test)
+{
+	const struct program_kind *kind = program_begin(test);
+	struct hwpmc_slot slots[32] = {}, *slot = &slots[kind->row];
+	u64 rows = BIT_ULL(kind->row);
+
+	fake_x86.step = 0;
+	program_row(kind, kind->new, 0);
+	fake_x86_in(kind->kind, slots, rows);
+	fake_x86_rows_aim(kind->kind, slots, kind->row, 100);
+	fake_x86_pass(60);
+	fake_x86_rows_park(kind->kind, rows);
+	fake_x86_pass(1000);
+	fake_x86_fold(kind->kind, slots, rows);
+	KUNIT_EXPECT_EQ(test, 60ULL, slot->sum);
+	fake_x86_in(kind->kind, slots, rows);
+	fake_x86_rows_aim(kind->kind, slots, kind->row, 100);
+	KUNIT_EXPECT_EQ(test, kind->kind == X86_FIXED ? kind->new : kind->new | ON,
+			selected(kind));
+	fake_x86_pass(39);
+	KUNIT_EXPECT_FALSE(test, overflowed(kind));
+	fake_x86_pass(1);
+	KUNIT_EXPECT_TRUE(test, overflowed(kind));
+	/* Parked after it wrapped: the sum is right, and it does not run. */
+	fake_x86_rows_park(kind->kind, rows);
+	fake_x86_fold(kind->kind, slots, rows);
+	fake_x86_pass(5);
+	fake_x86_fold(kind->kind, slots, rows);
+	KUNIT_EXPECT_EQ(test, 100ULL, slot->sum);
+	KUNIT_EXPECT_FALSE(test, fake_x86_runs(place_of(kind)));
+}
+
+/* What a row refuses, it does not count; the next selection works again. */
+static void program_refused(struct kunit *test)
+{
+	const struct program_kind *kind = program_begin(test);
+	struct hwpmc_slot slots[32] = {};
+	unsigned long refused = fake_x86_rows_refused();
+
+	fake_x86.refuses = kind->kind == X86_FIXED ? 0x309 + kind->row : 0x1a6;
+	if (kind->kind == X86_FIXED) {
+		program_row(kind, kind->new, 0);
+	} else {
+		const struct x86_setting set = { .select = kind->new, .extra_msr = 0x1a6,
+						 .extra = 1 };
+
+		fake_x86_rows_program(kind->kind, kind->row, &set, 0);
+	}
+	KUNIT_EXPECT_EQ(test, refused + 1, fake_x86_rows_refused());
+	KUNIT_EXPECT_FALSE(test, fake_x86_runs(place_of(kind)));
+	fake_x86.refuses = 0;
+	fake_x86_rows_aim(kind->kind, slots, kind->row, 100);
+	KUNIT_EXPECT_FALSE(test, fake_x86_runs(place_of(kind)));
+	program_row(kind, kind->new, 0);
+	KUNIT_EXPECT_TRUE(test, fake_x86_runs(place_of(kind)));
+}
+
+/* Every write of a row's life, to the letter. */
+static const struct program_order {
+	const char *cpu;
+	enum x86_kind kind;
+	unsigned int row;
+	struct x86_setting set;
+	unsigned int count;
+	struct fake_write writes[4];
+} program_orders[] = {
+	{ "Core 2", X86_PROGRAMMABLE, 1, { 0x100c0 }, 3,
+	  { { 0x187, 0 }, { 0xc2, 0xff80000000ULL }, { 0x187, 0x5100c0 } } },
+	{ "Nehalem", X86_PROGRAMMABLE, 3, { 0x300c0 }, 3,
+	  { { 0x189, 0 }, { 0xc4, 0xffff80000000ULL }, { 0x189, 0x5300c0 } } },
+	{ "Haswell", X86_PROGRAMMABLE, 0, { 0x101b7, 0x1a6, 0x10001 }, 4,
+	  { { 0x186, 0 }, { 0x1a6, 0x10001 }, { 0x4c1, 0x800000000000ULL },
+	    { 0x186, 0x5101b7 } } },
+	{ "Haswell", X86_FIXED, 2, { 0xa }, 3,
+	  { { 0x38d, 0 }, { 0x30b, 0x800000000000ULL }, { 0x38d, 0xa00 } } },
+	{ "Sapphire Rapids", X86_PROGRAMMABLE, 7, { 0x100c0 }, 3,
+	  { { 0x18d, 0 }, { 0x4c8, 0x800000000000ULL }, { 0x18d, 0x5100c0 } } },
+	{ "K8", X86_PROGRAMMABLE, 3, { 0x10076 }, 3,
+	  { { 0xc0010003, 0 }, { 0xc0010007, 0x800000000000ULL }, { 0xc0010003, 0x510076 } } },
+	{ "Bulldozer", X86_PROGRAMMABLE, 1, { 0x1000100c0ULL }, 3,
+	  { { 0xc0010202, 0 }, { 0xc0010203, 0x800000000000ULL },
+	    { 0xc0010202, 0x1005100c0ULL } } },
+	{ "Zen 4", X86_PROGRAMMABLE, 5, { 0x100c0 }, 3,
+	  { { 0xc001020a, 0 }, { 0xc001020b, 0x800000000000ULL }, { 0xc001020a, 0x5100c0 } } },
+};
+
+static void program_letter(struct kunit *test)
+{
+	unsigned int i, n;
+
+	for (i = 0; i < ARRAY_SIZE(program_orders); i++) {
+		const struct program_order *it = &program_orders[i];
+
+		program_new(test, it->cpu);
+		fake_x86_rows_program(it->kind, it->row, &it->set, 0);
+		KUNIT_ASSERT_EQ_MSG(test, it->count, fake_x86.write_count, "%s", it->cpu);
+		for (n = 0; n < it->count; n++) {
+			KUNIT_EXPECT_EQ_MSG(test, it->writes[n].msr, fake_x86.writes[n].msr,
+					    "%s, write %u", it->cpu, n);
+			KUNIT_EXPECT_EQ_MSG(test, it->writes[n].value, fake_x86.writes[n].value,
+					    "%s, write %u", it->cpu, n);
+		}
+		/* The row's end is one write: the selection goes. */
+		fake_x86_rows_clear(it->kind, it->row);
+		KUNIT_ASSERT_EQ(test, it->count + 1, fake_x86.write_count);
+		KUNIT_EXPECT_EQ(test, it->writes[0].msr, fake_x86.writes[n].msr);
+		KUNIT_EXPECT_EQ(test, 0ULL, fake_x86.writes[n].value);
+	}
+}
+
+/* One row's life leaves the others alone. */
+static void program_neighbours(struct kunit *test)
+{
+	const struct x86_setting old = { .select = 0xb }, set = { .select = 0xa };
+	unsigned int row, other;
+
+	program_new(test, "Sapphire Rapids");
+	for (row = 0; row < 4; row++)
+		fake_x86_rows_program(X86_FIXED, row, &old, 0);
+	for (row = 0; row < 8; row++)
+		fake_x86_rows_program(X86_PROGRAMMABLE, row, &old, 0);
+	KUNIT_EXPECT_EQ(test, 0xbbbbULL, fake_x86.fixed_ctl);
+	for (row = 0; row < 4; row++) {
+		fake_x86_rows_program(X86_FIXED, row, &set, 0);
+		KUNIT_EXPECT_EQ(test, 0xbbbbULL - (0x1111ULL & GENMASK_ULL(4 * row + 3, 0)),
+				fake_x86.fixed_ctl);
+	}
+	for (row = 0; row < 8; row++) {
+		fake_x86_rows_program(X86_PROGRAMMABLE, row, &set, 0);
+		for (other = 0; other < 8; other++)
+			KUNIT_EXPECT_EQ(test, ON | (other <= row ? 0xa : 0xb),
+					fake_x86.select[other]);
+	}
+	fake_x86_rows_clear(X86_FIXED, 1);
+	fake_x86_rows_clear(X86_PROGRAMMABLE, 1);
+	KUNIT_EXPECT_EQ(test, 0xaa0aULL, fake_x86.fixed_ctl);
+	for (row = 0; row < 8; row++)
+		KUNIT_EXPECT_EQ(test, row != 1, fake_x86_runs(row));
+}
+
+/* Whatever somebody left behind: up stops all, down stops all and gives back what was. */
+static void program_up_down(struct kunit *test)
+{
+	const struct program_kind *kind = test->param_value;
+	struct x86_id id = fake_cpu_id(test, kind->cpu);
+	u64 before = id.programmable & 0x3;
+	unsigned int row;
+
+	fake_x86_reset(test, &id);
+	fake_x86.global_ctl = before;
+	for (row = 0; row < hweight64(id.programmable); row++)
+		fake_x86.select[row] = SEL_OLD;
+	fake_x86.status = fake_x86_places();
+	fake_x86_rows_up(fake_x86_places());
+	for (row = 0; row < hweight64(id.programmable); row++)
+		KUNIT_EXPECT_EQ(test, 0ULL, fake_x86.select[row]);
+	KUNIT_EXPECT_EQ(test, 0ULL, fake_x86.fixed_ctl);
+	program_row(kind, kind->new, 0);
+	fake_x86.step = 1;
+	KUNIT_EXPECT_TRUE(test, fake_x86_runs(place_of(kind)));
+	fake_x86_rows_down();
+	KUNIT_EXPECT_EQ(test, 0ULL, selected(kind));
+	KUNIT_EXPECT_FALSE(test, fake_x86_runs(place_of(kind)));
+	KUNIT_EXPECT_EQ(test, before, fake_x86.global_ctl);
+	/* And up again. */
+	fake_x86_rows_up(fake_x86_places());
+	program_row(kind, kind->new, 0);
+	KUNIT_EXPECT_TRUE(test, fake_x86_runs(place_of(kind)));
+}
+
+/* Up drops the flags that it found, where there are any. */
+static void program_flags(struct kunit *test)
+{
+	struct x86_id id = fake_cpu_id(test, "Zen 4");
+
+	fake_x86_reset(test, &id);
+	fake_x86.status = 0x3f;
+	fake_x86_rows_up(0x3f);
+	KUNIT_EXPECT_EQ(test, 0ULL, fake_x86.status);
+	KUNIT_EXPECT_EQ(test, 0x3fULL, fake_x86.global_ctl);
+}
+
+/* A switch writes no register and reads each counter once. */
+static void program_cheap_switch(struct kunit *test)
+{
+	const struct program_kind *kind = program_begin(test);
+	struct hwpmc_slot slots[32] = {};
+	unsigned int i;
+
+	program_row(kind, kind->new, 0);
+	fake_x86.write_count = 0;
+	fake_x86.accesses = 0;
+	for (i = 0; i < 10; i++) {
+		fake_x86_in(kind->kind, slots, BIT_ULL(kind->row));
+		fake_x86_fold(kind->kind, slots, BIT_ULL(kind->row));
+	}
+	KUNIT_EXPECT_EQ(test, 0U, fake_x86.write_count);
+	KUNIT_EXPECT_EQ(test, 20U, fake_x86.accesses);
+}
+
+static struct kunit_case program_cases[] = {
+	KUNIT_CASE_PARAM(program_first, program_kind_gen_params),
+	KUNIT_CASE_PARAM(program_again, program_kind_gen_params),
+	KUNIT_CASE_PARAM(program_value, program_kind_gen_params),
+	KUNIT_CASE_PARAM(program_clear, program_kind_gen_params),
+	KUNIT_CASE_PARAM(program_aim, program_kind_gen_params),
+	KUNIT_CASE_PARAM(program_park, program_kind_gen_params),
+	KUNIT_CASE_PARAM(program_refused, program_kind_gen_params),
+	KUNIT_CASE(program_letter),
+	KUNIT_CASE(program_neighbours),
+	KUNIT_CASE_PARAM(program_up_down, program_kind_gen_params),
+	KUNIT_CASE(program_flags),
+	KUNIT_CASE_PARAM(program_cheap_switch, program_kind_gen_params),
+	{}
+};
+
+struct kunit_suite hwpmc_x86_program_suite = {
+	.name		= "hwpmc_x86_program",
+	.test_cases	= program_cases,
+};
