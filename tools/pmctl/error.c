@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "error.h"
+
+static void say(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
+
+static void say(const char *format, va_list args)
+{
+	flockfile(stderr);
+	fputs("pmctl: ", stderr);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+	funlockfile(stderr);
+}
+
+void error(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(format, args);
+	va_end(args);
+}
+
+void note(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(format, args);
+	va_end(args);
+}
+
+static void *there(void *memory)
+{
+	if (!memory) {
+		error("out of memory");
+		exit(EXIT_OWN);
+	}
+	return memory;
+}
+
+void *xcalloc(size_t count, size_t size)
+{
+	return there(calloc(count ? count : 1, size));
+}
+
+void *xrealloc(void *old, size_t count, size_t size)
+{
+	return there(reallocarray(old, count ? count : 1, size));
+}
+
+char *xstrdup(const char *text)
+{
+	return there(strdup(text));
+}
+
+char *xstrndup(const char *text, size_t length)
+{
+	return there(strndup(text, length));
+}
+
+char *xasprintf(const char *format, ...)
+{
+	va_list args;
+	char *text = NULL;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	return there(text);
+}

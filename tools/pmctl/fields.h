@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCTL_FIELDS_H
+#define PMCTL_FIELDS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/**
+ * struct fields - one line of "key=value", or one line of JSON
+ * @out: where text goes
+ * @object: where JSON goes; NULL: it is to be text
+ */
+struct fields {
+	FILE *out;
+	json_t *object;
+};
+
+void fields_begin(struct fields *fields, FILE *out, bool json);
+void fields_end(struct fields *fields);
+
+void fields_text(struct fields *fields, const char *key, const char *value);
+void fields_number(struct fields *fields, const char *key, int64_t value);
+/* Beyond what JSON's readers take for a number, as a text there. */
+void fields_u64(struct fields *fields, const char *key, uint64_t value);
+void fields_hex(struct fields *fields, const char *key, uint64_t value);
+/* Several values: joined by ';', or an array. */
+void fields_list(struct fields *fields, const char *key, const char *const *values, size_t count);
+
+#endif

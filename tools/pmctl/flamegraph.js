@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The script inside a flame graph. Boxes are laid out by their shares (data-x, data-w, of a
+// million), so that a window of any width is filled and a zoom is only another range of shares.
+(function () {
+	"use strict";
+	var svg = document.documentElement;
+	var HTML = "http://www.w3.org/1999/xhtml", SVG = "http://www.w3.org/2000/svg";
+	var margin = +svg.dataset.margin, letter = +svg.dataset.letter;
+	var paper = document.getElementById("paper"), status = document.getElementById("status");
+	var height = +svg.getAttribute("height"), hint = status.textContent;
+	var boxes = Array.prototype.map.call(document.querySelectorAll("#boxes > g"), function (g) {
+		return {
+			g: g, rect: g.querySelector("rect"), text: g.querySelector("text"),
+			x: +g.dataset.x, w: +g.dataset.w, d: +g.dataset.d, n: g.dataset.n,
+			tip: g.querySelector("title").textContent
+		};
+	});
+	var root = boxes[0], zoomed = root, current = root, input, reset, found;
+
+	if (!root)
+		return;
+
+	function inside(box, outer) {
+		return box.x >= outer.x - 0.01 && box.x + box.w <= outer.x + outer.w + 0.01;
+	}
+
+	function label(box, width) {
+		var room = Math.floor((width - 6) / letter), letters = Array.from(box.n);
+		if (room < 3)
+			return "";
+		return letters.length <= room ? box.n : letters.slice(0, room - 2).join("") + "..";
+	}
+
+	function layout() {
+		var width = Math.max(window.innerWidth || 1200, 400), inner = width - 2 * margin;
+		svg.setAttribute("width", width);
+		svg.setAttribute("viewBox", "0 0 " + width + " " + height);
+		boxes.forEach(function (box) {
+			var below = box.d < zoomed.d && inside(zoomed, box);
+			var show = below || (box.d >= zoomed.d && inside(box, zoomed));
+			var x = below ? 0 : (box.x - zoomed.x) / zoomed.w * inner;
+			var w = below ? inner : box.w / zoomed.w * inner;
+			box.shown = show && w >= 0.1;
+			box.g.style.display = box.shown ? "" : "none";
+			if (!box.shown)
+				return;
+			box.g.classList.toggle("faded", below);
+			box.rect.setAttribute("x", margin + x);
+			box.rect.setAttribute("width", Math.max(w - 0.5, 0.3));
+			box.text.setAttribute("x", margin + x + 3);
+			box.text.textContent = label(box, w);
+		});
+		input.parentNode.setAttribute("x", width - margin - 300);
+		reset.setAttribute("x", width - margin - 310);
+		reset.style.display = zoomed === root ? "none" : "";
+	}
+
+	function say(box) {
+		status.textContent = box ? box.tip : found || hint;
+	}
+
+	function focus(box) {
+		current.g.setAttribute("tabindex", "-1");
+		current = box;
+		box.g.setAttribute("tabindex", "0");
+		box.g.focus();
+		say(box);
+	}
+
+	function zoom(box) {
+		zoomed = box;
+		layout();
+		focus(box);
+	}
+
+	function search(text) {
+		var test, sum = 0, end = -1, count = 0;
+		try {
+			test = new RegExp(text, "i");
+		} catch (bad) {
+			status.textContent = "not a pattern: " + text;
+			return;
+		}
+		boxes.forEach(function (box) {
+			var hit = text !== "" && box !== root && test.test(box.n);
+			box.g.classList.toggle("found", hit);
+			// Boxes come as a walk from below, left to right: one inside another is counted once.
+			if (!hit)
+				return;
+			count++;
+			if (box.x >= end - 0.01) {
+				sum += box.w;
+				end = box.x + box.w;
+			}
+		});
+		found = text === "" ? "" : "\u201c" + text + "\u201d: " + (sum / 1e4).toFixed(2) +
+			"% in " + count + " boxes";
+		say(null);
+	}
+
+	// The nearest box that is drawn, of a depth, on a side of the current one or over it.
+	function step(key) {
+		var middle = current.x + current.w / 2, best = null;
+		boxes.forEach(function (box) {
+			var good = false;
+			if (!box.shown || box === current)
+				return;
+			if (key === "ArrowUp")
+				good = box.d === current.d + 1 && inside(box, current) && (!best || box.w > best.w);
+			else if (key === "ArrowDown")
+				good = box.d === current.d - 1 && inside(current, box);
+			else if (box.d === current.d && (key === "ArrowRight") === (box.x > current.x))
+				good = !best || Math.abs(box.x + box.w / 2 - middle) <
+					Math.abs(best.x + best.w / 2 - middle);
+			if (good)
+				best = box;
+		});
+		if (best)
+			focus(best);
+	}
+
+	function key(event) {
+		if (event.target === input) {
+			if (event.key === "Escape") {
+				input.value = "";
+				search("");
+				focus(current);
+			} else if (event.key === "Enter") {
+				focus(current);
+				say(null);
+			}
+			return;
+		}
+		if (event.key === "/" || ((event.ctrlKey || event.metaKey) && event.key === "f"))
+			input.focus();
+		else if (event.key === "Escape")
+			zoom(root);
+		else if (event.key === "Enter" || event.key === " ")
+			zoom(current);
+		else if (/^Arrow/.test(event.key))
+			step(event.key);
+		else
+			return;
+		event.preventDefault();
+	}
+
+	function controls() {
+		var frame = document.createElementNS(SVG, "foreignObject");
+		frame.id = "search";
+		frame.setAttribute("y", 8);
+		frame.setAttribute("width", 300);
+		frame.setAttribute("height", 30);
+		input = document.createElementNS(HTML, "input");
+		input.type = "search";
+		input.placeholder = "search: a name or a pattern ( / )";
+		input.setAttribute("aria-label", "Search for a function");
+		input.addEventListener("input", function () { search(input.value); });
+		frame.appendChild(input);
+		reset = document.createElementNS(SVG, "text");
+		reset.id = "reset";
+		reset.setAttribute("y", 26);
+		reset.setAttribute("text-anchor", "end");
+		reset.setAttribute("role", "button");
+		reset.textContent = "show all (Esc)";
+		reset.addEventListener("click", function () { zoom(root); });
+		svg.insertBefore(frame, status);
+		svg.insertBefore(reset, status);
+	}
+
+	controls();
+	boxes.forEach(function (box) {
+		box.g.setAttribute("tabindex", box === root ? "0" : "-1");
+		box.g.setAttribute("role", "button");
+		box.g.setAttribute("aria-label", box.tip);
+		box.g.addEventListener("click", function () { zoom(box); });
+		box.g.addEventListener("focus", function () { current = box; say(box); });
+		box.g.addEventListener("mouseover", function () { say(box); });
+		box.g.addEventListener("mouseout", function () { say(null); });
+	});
+	hint += "  Click or Enter zooms, Esc shows all, arrows walk, / searches.";
+	document.addEventListener("keydown", key);
+	window.addEventListener("resize", layout);
+	layout();
+	say(null);
+})();

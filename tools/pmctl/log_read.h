@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Reads a log, whatever became of it. What log_next() and log_merge_next() hand
+ * out was checked: its structure is all there, and what its offsets and counts
+ * name lies inside the record, with an end to every text. So a caller may cast
+ * by type:
+ *
+ *	struct log_reader log;
+ *	const struct hwpmc_log_header *record;
+ *
+ *	if (log_open(&log, path, why, sizeof(why)))
+ *		...error("%s", why)...
+ *	while ((record = log_next(&log)))
+ *		if (record->type == HWPMC_LOG_SAMPLE)
+ *			...(const struct hwpmc_log_sample *)record...
+ *	if (log_problem(&log, why, sizeof(why)))
+ *		...note("%s", why)...
+ *	log_close(&log);
+ */
+#ifndef PMCTL_LOG_READ_H
+#define PMCTL_LOG_READ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <linux/hwpmc_log.h>
+
+/* What one COMPRESSED record may become: more is no log of ours. In bytes. */
+#define LOG_FRAME_MAX	(16U * 1024 * 1024)
+
+/**
+ * struct log_reader - a log that is being read
+ * @fd: of it
+ * @name: for messages: its path, or "standard input"
+ * @window: bytes that were read; @begin up to @end are still to come
+ * @begin: a multiple of 8
+ * @end: see above
+ * @offset: of @window[@begin] in the log, in bytes
+ * @ended: there is nothing behind @end
+ * @frame: records of a COMPRESSED record; @frame_begin up to @frame_end are to come
+ * @frame_begin: a multiple of 8
+ * @frame_end: see above
+ * @frame_room: of @frame, in bytes
+ * @frame_offset: of the COMPRESSED record in the log
+ * @zstd: of libzstd, or NULL
+ * @start: the log's INITIALIZE
+ * @records: that were handed out
+ * @unknown: that were passed over, since their types are newer than we are
+ * @damaged: that were passed over, since they are not what their types promise
+ * @closed: CLOSE was seen: the log is all there
+ * @stopped: the rest cannot be read; @why says why
+ * @why: of that, or of the first damaged record
+ */
+struct log_reader {
+	int fd;
+	char *name;
+	unsigned char *window;
+	size_t begin;
+	size_t end;
+	uint64_t offset;
+	bool ended;
+	unsigned char *frame;
+	size_t frame_begin;
+	size_t frame_end;
+	size_t frame_room;
+	uint64_t frame_offset;
+	void *zstd;
+	struct hwpmc_log_initialize start;
+	uint64_t records;
+	uint64_t unknown;
+	uint64_t damaged;
+	bool closed;
+	bool stopped;
+	char why[384];
+};
+
+/**
+ * log_open() - open a log and look at its INITIALIZE
+ * @reader: is filled in
+ * @path: of a file, a pipe, ...; "-": standard input
+ * @why: out: a sentence for the user, if it fails
+ * @size: room in @why
+ *
+ * Return: 0; -1 when it cannot be opened, is no log, is of the other byte order
+ * or of a newer kind.
+ */
+int log_open(struct log_reader *reader, const char *path, char *why, size_t size);
+
+/**
+ * log_open_fd() - the same for a descriptor
+ * @reader: is filled in
+ * @fd: log_close() closes it; so does a failure
+ * @name: for messages
+ * @why: as in log_open()
+ * @size: likewise
+ */
+int log_open_fd(struct log_reader *reader, int fd, const char *name, char *why, size_t size);
+
+/**
+ * log_next() - the next record, in the order of the log
+ * @reader: an open one
+ *
+ * INITIALIZE is the first. PAD and COMPRESSED are not handed out, but what is
+ * compressed is. Damaged records and records of unknown types are passed over,
+ * and counted.
+ *
+ * Return: the record, valid until the next call; NULL at the end.
+ */
+const struct hwpmc_log_header *log_next(struct log_reader *reader);
+
+/**
+ * log_problem() - what is wrong with a log that was read to its end
+ * @reader: log_next() has returned NULL
+ * @why: out: a sentence for the user, empty if all is well
+ * @size: room in @why
+ *
+ * Return: whether something is wrong: it stops early, or records are damaged. A
+ * log without CLOSE is not wrong by that alone: see @closed.
+ */
+bool log_problem(const struct log_reader *reader, char *why, size_t size);
+
+void log_close(struct log_reader *reader);
+
+/**
+ * log_text() - a text of a record
+ * @record: one that was handed out
+ * @offset: of the text, as it is in the record
+ *
+ * Return: the text; "" if @offset is 0.
+ */
+static inline const char *log_text(const void *record, uint32_t offset)
+{
+	return offset ? (const char *)record + offset : "";
+}
+
+/**
+ * log_words() - an array of a record: a call chain, registers
+ * @record: one that was handed out
+ * @offset: of the array, as it is in the record
+ *
+ * Return: the array; NULL if @offset is 0.
+ */
+static inline const uint64_t *log_words(const void *record, uint32_t offset)
+{
+	return offset ? (const uint64_t *)((const char *)record + offset) : NULL;
+}
+
+#endif

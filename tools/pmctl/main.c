@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "error.h"
+
+/*
+ * If we were started with closed standard descriptors, the device must not
+ * become one of them. Close-on-exec: for the program they stay closed.
+ */
+static void hold_standard_descriptors(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+			/* open() takes the lowest number that is free: this one. */
+			if (open("/dev/null", O_RDWR | O_CLOEXEC) < 0)
+				return;
+}
+
+/* What was printed must have arrived, unless nobody listens. */
+static int flush_output(int result)
+{
+	int lost = ferror(stdout);
+
+	if (fflush(stdout))
+		lost = 1;
+	if (!lost || errno == EPIPE)
+		return result;
+	error("cannot write to standard output: %s", strerror(errno));
+	return result ? result : EXIT_OWN;
+}
+
+static int usage(void)
+{
+	cmd_help(0, NULL);
+	return EXIT_OWN;
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *command;
+
+	hold_standard_descriptors();
+	if (argc < 2)
+		return usage();
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+		return flush_output(cmd_help(0, argv));
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))
+		return flush_output(cmd_version(1, argv + 1));
+	command = command_find(argv[1]);
+	if (!command)
+		return command_unknown(argv[1]);
+	if (command_wants_help(argc - 1, argv + 1)) {
+		fputs(command->help, stdout);
+		return flush_output(0);
+	}
+	return flush_output(command->run(argc - 1, argv + 1));
+}

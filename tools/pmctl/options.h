@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCTL_OPTIONS_H
+#define PMCTL_OPTIONS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "cpulist.h"
+#include "spec.h"
+
+/**
+ * struct pid_set - what -p or -t named
+ * @count: how many
+ * @pid: the numbers
+ */
+struct pid_set {
+	unsigned int count;
+	pid_t *pid;
+};
+
+/**
+ * struct options - the command line of pmctl stat; pmctl record uses a part of it
+ * @specs: the events
+ * @default_events: there was no -e: @specs is our choice
+ * @processes: -p
+ * @threads: -t
+ * @cpu_text: -C as typed, NULL without
+ * @cpus: -C, or with -a all that are online
+ * @system_wide: -a or -C
+ * @repeat: -r, at least 1
+ * @interval: -I in milliseconds, 0 without
+ * @delay: -D in milliseconds, 0 without, -1: never start
+ * @timeout: --timeout in milliseconds, 0 without
+ * @separator: -x, NULL without
+ * @json: -j
+ * @output: -o, NULL without
+ * @append: --append
+ * @no_inherit: -i
+ * @per_thread: --per-thread
+ * @no_aggr: --no-aggr
+ * @per_switch: -W
+ * @per_exit: -E
+ * @command: the program and its arguments, or NULL
+ */
+struct options {
+	struct spec_list specs;
+	bool default_events;
+	struct pid_set processes;
+	struct pid_set threads;
+	const char *cpu_text;
+	struct cpulist cpus;
+	bool system_wide;
+	long repeat;
+	long interval;
+	long delay;
+	long timeout;
+	const char *separator;
+	bool json;
+	const char *output;
+	bool append;
+	bool no_inherit;
+	bool per_thread;
+	bool no_aggr;
+	bool per_switch;
+	bool per_exit;
+	char **command;
+};
+
+/* 0, or -1 after a sentence on standard error. */
+int options_parse(int argc, char **argv, struct options *options);
+void options_free(struct options *options);
+
+/*
+ * Parts of it. What can fail returns 0, or -1 after a sentence on standard error;
+ * @what, @option and @command are for that sentence.
+ */
+int options_take_events(struct options *options, const char *text);
+int options_take_pids(struct pid_set *set, const char *text, const char *what);
+int options_take_number(const char *text, long low, const char *option, long *value);
+int options_take_cpus(struct options *options, const char *text);
+/* getopt_long() returned '?' or ':'. Always -1. */
+int options_misused(int letter, char **argv, const char *command);
+/* With -a, the CPUs that are online. */
+int options_find_cpus(struct options *options);
+bool options_follow_tasks(const struct options *options);
+/* What does not go together in who is to be counted, and why not; or NULL. */
+const char *options_target_problem(const struct options *options);
+
+#endif

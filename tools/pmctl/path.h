@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCTL_PATH_H
+#define PMCTL_PATH_H
+
+#include <string.h>
+
+/* What stands behind the last '/', if there is anything. "//anon" is no path. */
+static inline const char *path_last(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] && strncmp(path, "//", 2) ? slash + 1 : path;
+}
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCTL_PMUV3_H
+#define PMCTL_PMUV3_H
+
+/**
+ * struct pmuv3_event - an event of the PMUv3 architecture
+ * @number: of the event
+ * @name: in the Arm Architecture Reference Manual
+ * @brief: one line
+ */
+struct pmuv3_event {
+	unsigned int number;
+	const char *name;
+	const char *brief;
+};
+
+/*
+ * libpfm4 knows arm64 events by core, and nothing of a core it does not know.
+ * These have the same number on every core that implements them.
+ */
+extern const struct pmuv3_event pmuv3_events[];
+extern const unsigned int pmuv3_count;
+
+const struct pmuv3_event *pmuv3_find(const char *name);
+
+#endif

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "signals.h"
+
+static sigset_t found_mask;
+static struct sigaction found_pipe, found_child;
+
+int signals_open(void)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, usual = { .sa_handler = SIG_DFL };
+	sigset_t ours;
+
+	sigemptyset(&ours);
+	sigaddset(&ours, SIGINT);
+	sigaddset(&ours, SIGTERM);
+	sigaddset(&ours, SIGHUP);
+	sigaddset(&ours, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &ours, &found_mask);
+	sigaction(SIGPIPE, &ignore, &found_pipe);
+	/* A shell that ignored SIGCHLD would have our children reaped before we ask. */
+	sigaction(SIGCHLD, &usual, &found_child);
+	return signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+void signals_restore(void)
+{
+	sigaction(SIGPIPE, &found_pipe, NULL);
+	sigaction(SIGCHLD, &found_child, NULL);
+	sigprocmask(SIG_SETMASK, &found_mask, NULL);
+}
+
+void signals_die(int number)
+{
+	struct sigaction usual = { .sa_handler = SIG_DFL };
+	sigset_t only;
+
+	fflush(NULL);
+	sigaction(number, &usual, NULL);
+	sigemptyset(&only);
+	sigaddset(&only, number);
+	raise(number);
+	sigprocmask(SIG_UNBLOCK, &only, NULL);
+	_exit(128 + number);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCTL_STAT_H
+#define PMCTL_STAT_H
+
+#include "child.h"
+#include "options.h"
+#include "report.h"
+#include "ring.h"
+#include "session.h"
+#include "tally.h"
+#include "watch.h"
+
+/**
+ * struct stat_run - one pmctl stat
+ * @options: its command line
+ * @session: its counters
+ * @rings: of -W and -E: what the kernel tells of them
+ * @lines_lost: that did not get there
+ * @tally: their values
+ * @report: where results go
+ * @watch: what ends a run
+ * @child: the program
+ * @ending: what stands below the results
+ * @start: when counting began in this run; clock_now(), negative: not yet
+ * @result: the exit status
+ */
+struct stat_run {
+	struct options options;
+	struct session session;
+	struct rings rings;
+	uint64_t lines_lost;
+	struct tally tally;
+	struct report report;
+	struct watch watch;
+	struct child child;
+	struct ending ending;
+	int64_t start;
+	int result;
+};
+
+/* One run: from fork and attach to the last reading. 0, or -1. */
+int stat_once(struct stat_run *run);
+
+/* Sends the values of this interval, or of all runs, to the report. */
+void stat_rows(struct stat_run *run, double seconds);
+
+/* Shows what -W and -E brought so far. 0, or -1 after a sentence. */
+int stat_lines(struct stat_run *run);
+/* The last of it, when the counters have stopped. */
+int stat_lines_end(struct stat_run *run);
+
+/* Opens -o, names what is counted. 0, or -1 after a sentence. */
+int stat_report_open(struct stat_run *run);
+/* 0, or -1 after a sentence: results were lost. */
+int stat_report_close(struct stat_run *run);
+
+#endif

@@ -1,0 +1,252 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck disable=SC2154
+# Sourced by run: what pmctl does as a whole. Uses $pmctl, $fake, $tmp and say.
+
+export PMCTL_DEVICE=$tmp/nothing
+real() { "$pmctl" "$@" >"$tmp/out" 2>"$tmp/err"; }
+pretend() { LD_PRELOAD=$fake PMCTL_DEVICE=fake "$pmctl" "$@" >"$tmp/out" 2>"$tmp/err"; }
+expect() { # STATUS NAME COMMAND...
+	local wanted=$1 name=$2 got
+	shift 2
+	"$@"
+	got=$?
+	[ $got = "$wanted" ]
+	say $? "$name (status $got)"
+}
+err() { # PATTERN NAME: in the last command's standard error
+	grep -qE -- "$1" "$tmp/err"
+	say $? "$2"
+}
+no_err() { ! grep -qE -- "$1" "$tmp/err"; say $? "$2"; }
+out() { grep -qE -- "$1" "$tmp/out"; say $? "$2"; }
+
+# Without a device
+expect 125 "stat without a device" real stat -- true
+err 'modprobe hwpmc' "says what to do"
+[ "$(wc -l <"$tmp/err")" = 1 ]
+say $? "in one sentence"
+expect 125 "info without a device" real info
+expect 125 "list without a device" real list
+expect 1 "doctor without a device" real doctor
+out '^\[!!\] .*is not there' "doctor names the missing device"
+expect 0 "version without a device" real version
+PMCTL_DEVICE=/dev/null expect 125 "a device that is not ours" real info
+err 'not hwpmc' "is called that"
+expect 125 "no command" real
+expect 125 "an unknown command" real sta
+err "did you mean 'stat'" "the nearest command"
+expect 0 "help" real help
+for command in stat record report script list info doctor version help; do
+	expect 0 "$command --help" real "$command" --help
+	out "^usage: pmctl $command" "is about $command"
+done
+
+# Options
+expect 125 "stat of nothing" real stat
+expect 125 "an unknown option" real stat -q -- true
+expect 125 "an option without its value" real stat -e
+expect 125 "a wrong process id" real stat -p 12x
+expect 125 "a wrong CPU" real stat -C 1-0 -- true
+expect 125 "-x and -j" real stat -x, -j -- true
+expect 125 "-a and -p" real stat -a -p 1
+expect 125 "-r without a program" real stat -a -r 3
+expect 125 "--append without -o" real stat --append -- true
+expect 125 "-I 0" real stat -I 0 -- true
+expect 125 "-W with -a" real stat -W -a
+expect 125 "-E with -r" real stat -E -r 2 -- true
+expect 125 "record of nothing" real record
+err 'give a program' "says what is missing"
+expect 125 "an unknown option of record" real record --qq true
+err 'pmctl record --help' "and where options are explained"
+expect 125 "-c and -F" real record -c 1000 -F 99 true
+expect 125 "-c 0" real record -c 0 true
+expect 125 "-c with a word" real record -c many true
+expect 125 "-F 0" real record -F 0 true
+expect 125 "-gfast" real record -gfast true
+err "not by 'fast'" "is no way to get a call chain"
+expect 125 "--all-user and --all-kernel" real record --all-user --all-kernel true
+expect 125 "--duration 0" real record --duration 0 true
+expect 125 "record without a device" real record true
+
+# With a device that pretends
+expect 0 "stat" pretend stat -e cycles,instructions -- true
+err "^ Performance counter stats for 'true':$" "its title"
+err '^ +1,000,000      cycles  ' "cycles"
+err '^ +1,360,000      instructions  .*# +1\.36 insn per cycle$' "instructions per cycle"
+err '^ +[0-9.]+ seconds time elapsed$' "the time"
+err '^ +[0-9.]+ seconds user$' "the user time"
+expect 0 "stat without -e" pretend stat -- true
+err '^ +<not supported>      branches$' "what is not there is not 0"
+no_err '^ +0 ' "nothing is"
+no_err '^pmctl:' "nobody is scolded for our choice"
+expect 0 "an event that is not there" pretend stat -e cycles,branches -- true
+err "^pmctl: event 'branches': this CPU does not count that" "and why"
+expect 0 "a group" pretend stat -e '{cycles,branches},instructions' -- true
+err '<not counted>      cycles$' "is counted together or not at all"
+err '1,360,000      instructions' "others are not concerned"
+expect 3 "the program's status" pretend stat -e cycles -- sh -c 'exit 3'
+# shellcheck disable=SC2016
+expect 143 "the program's signal" pretend stat -e cycles -- sh -c 'kill -TERM $$'
+expect 127 "no such program" pretend stat -e cycles -- "$tmp/nothing"
+no_err 'counter stats' "has no results"
+err 'No such file' "and that is said"
+expect 126 "no program" pretend stat -e cycles -- "$tmp"
+printf 'exit 6\n' >"$tmp/bare"
+chmod +x "$tmp/bare"
+PATH=$tmp:$PATH expect 6 "a script without #!, found in PATH" pretend stat -e cycles -- bare
+mkdir "$tmp/first" && mkdir "$tmp/first/bare"
+PATH=$tmp/first:$tmp:$PATH expect 6 "a directory of that name is passed over" \
+	pretend stat -e cycles -- bare
+expect 125 "an unknown event" pretend stat -e cylces -- touch "$tmp/ran"
+err "did you mean 'cycles'" "the nearest event"
+[ ! -e "$tmp/ran" ]
+say $? "nothing was run"
+FAKE_ROWS=1 expect 125 "one more than rows" pretend stat -e cycles,instructions -- true
+err 'held by pid 812 \(make\)' "the module's sentence"
+FAKE_ROWS=1 expect 0 "one more than rows, of our choice" pretend stat -- true
+err '<not counted>      instructions' "is not counted"
+FAKE_USER_ONLY=1 expect 0 "user mode only" pretend stat -e cycles,instructions:u -- true
+err 'cycles:u  ' "is shown"
+err 'insn per cycle' "and both are of one mode"
+FAKE_USER_ONLY=1 expect 125 ":k is not turned into :u" pretend stat -e cycles:k -- true
+
+FAKE_LOSS=1 expect 0 "a child that could not be followed" pretend stat -e cycles -- true
+err '^pmctl: 1 children .* too low' "is not passed over"
+expect 0 "the program's output" pretend stat -o "$tmp/file" -e cycles -- echo hello
+[ "$(cat "$tmp/out")" = hello ]
+say $? "is its own"
+grep -q 'cycles' "$tmp/file" && [ ! -s "$tmp/err" ]
+say $? "-o takes the results"
+pretend stat -o "$tmp/file" --append -e instructions -- true
+grep -q 'cycles' "$tmp/file" && grep -q 'instructions' "$tmp/file"
+say $? "--append keeps what is there"
+expect 125 "-o where nothing can be written" pretend stat -o "$tmp/no/file" -e cycles -- true
+expect 125 "-o on a full device" pretend stat -o /dev/full -e cycles -- true
+expect 0 "-x" pretend stat -x, -e cycles:u,instructions -- true
+err '^1000000,,cycles,u,,1000000000,100\.00,' "CSV"
+expect 0 "-j" pretend stat -j -e cycles:u,branches -- true
+err '^\{.*"counter-value": "1000000".*"modifiers": "u"' "JSON"
+err '"counter-value": "<not supported>"' "JSON of what is not there"
+expect 0 "-r" pretend stat -r 3 -e cycles -- true
+err "^ Performance counter stats for 'true' \(3 runs\):$" "three runs"
+err '1,000,000      cycles .*\( \+-  0\.00% \)$' "their mean and deviation"
+expect 0 "-r -j" pretend stat -r 3 -j -e cycles -- true
+err '"event-runtime": 1000000000, "pcnt-running": 100' "the mean of the times too"
+expect 0 "-I" pretend stat -I 50 -e cycles -- sleep 0.18
+[ "$(grep -c '  1,000,000      cycles' "$tmp/err")" -ge 3 ]
+say $? "each interval shows what came in it"
+expect 125 "a CPU that there is not" pretend stat -C 4096 -e cycles -- true
+err 'no CPU 4096' "is called that"
+expect 0 "-D" pretend stat -D 50 -e cycles -- sleep 0.1
+err '1,000,000      cycles' "counts in the end"
+expect 0 "-D -1" pretend stat -D -1 -e cycles -- true
+expect 0 "--timeout" pretend stat --timeout 100 -e cycles -- sleep 60
+err '1,000,000      cycles' "shows what was counted till then"
+
+# Counts at switches and exits
+expect 0 "stat -W" pretend stat -W -e cycles -- true
+err '^ +[0-9.]+ CPU0 .* 1,234,567      cycles \(switch\)$' "a line a switch"
+err '^ +1,000,000      cycles' "and the sum"
+expect 0 "stat -E -x" pretend stat -E -x, -e cycles:u -- true
+err '^[0-9.]+,0,[0-9]+,[0-9]+,7654321,cycles,u,exit$' "CSV of an exit"
+expect 0 "stat -E -j" pretend stat -E -j -e cycles -- true
+err '^\{"time": .*"counter-value": "7654321".*"at": "exit"\}$' "JSON of an exit"
+
+# Recording
+log=$tmp/log
+expect 3 "record: the program's status" pretend record -o "$log" -e cycles:u -- sh -c 'exit 3'
+err '^pmctl: 100 samples, 0 lost, throttled 0 times; [0-9.]+ MB in ' "and what was sampled"
+expect 0 "script" real script "$log"
+[ "$(grep -c ' SAMPLE id=1 event=cycles:u ' "$tmp/out")" = 100 ]
+say $? "shows each sample"
+out 'SAMPLE .* comm=fake .* pc=0x400010 at=/bin/sh\+0x10$' "and where it was"
+out ' SYSTEM .* command=pmctl record -o .*-- sh -c exit 3$' "how it was recorded"
+out ' BUILD_ID build-id=[0-9a-f]{32,} path=/bin/sh$' "build-ids"
+[ ! -s "$tmp/err" ]
+say $? "and has nothing to complain of"
+head -n 1 "$tmp/out" | grep -q 'INITIALIZE version=1\.' && tail -n 1 "$tmp/out" | grep -q ' CLOSE$'
+say $? "from its beginning to its end"
+expect 0 "script -j" real script -j "$log"
+out '^\{"time":"[0-9.]+","cpu":1,"type":"SAMPLE","id":1,.*"pc":"0x400010"' "JSON"
+expect 0 "record -z" pretend record -z -o "$tmp/small" -e cycles -- true
+expect 0 "what was compressed" real script "$tmp/small"
+[ "$(grep -c ' SAMPLE ' "$tmp/out")" = 100 ]
+say $? "says the same"
+FAKE_SAMPLES=5000 expect 0 "more samples than room" pretend record -o "$log" -e cycles -- true
+recorded=$(sed -n 's/^pmctl: \([0-9,]*\) samples.*/\1/p' "$tmp/err" | tr -d ,)
+lost=$(sed -n 's/.* \([0-9,]*\) lost.*/\1/p' "$tmp/err" | tr -d ,)
+[ "$lost" -gt 0 ] && [ $((recorded + lost)) = 5000 ]
+say $? "recorded and lost are all there were"
+real script "$log"
+[ "$(grep -c ' SAMPLE ' "$tmp/out")" = "$recorded" ] && grep -q " DROP .*lost=$lost " "$tmp/out"
+say $? "as the log says"
+expect 0 "record -o -" pretend record -o - -e cycles -- echo hello
+err '^hello$' "what the program prints is not in the log"
+cp "$tmp/out" "$tmp/piped"
+expect 0 "script of standard input" real script - <"$tmp/piped"
+out ' SAMPLE ' "shows it"
+expect 127 "record of no such program" pretend record -o "$log" -e cycles -- "$tmp/nothing"
+expect 0 "its log" real script "$log"
+expect 125 "record where nothing can be written" pretend record -o "$tmp/no/log" -- true
+expect 125 "record to a full device" pretend record -o /dev/full -e cycles -- true
+err "cannot write '/dev/full': No space" "and why"
+[ "$(wc -l <"$tmp/err")" = 1 ]
+say $? "once"
+expect 125 "a program that is ended for that" pretend record -o /dev/full -e cycles -- sleep 60
+FAKE_NO_SAMPLING=1 expect 125 "record where nothing samples" pretend record -o "$log" -- true
+err 'sampling is not available here' "in the module's words"
+expect 0 "record without -e" pretend record -o "$log" -- true
+real script "$log"
+out ' EVENT id=1 event=cycles$' "takes cycles"
+FAKE_USER_ONLY=1 expect 0 "record in user mode only" pretend record -o "$log" -- true
+real script "$log"
+out ' EVENT id=1 event=cycles:u$' "and says so"
+expect 0 "record --all-user" pretend record --all-user -e cycles,instructions -o "$log" -- true
+real script "$log"
+out ' EVENT id=2 event=instructions:u$' "is for all events"
+expect 0 "record -a" pretend record -a -C 0-1 -e cycles -o "$log" -- true
+expect 0 "record --duration" pretend record --duration 1 -e cycles -o "$log" -- sleep 60
+expect 0 "record -D" pretend record -D 50 -e cycles -o "$log" -- sleep 0.2
+err '^pmctl: 100 samples' "samples in the end"
+expect 125 "script of nothing" real script "$tmp/nothing"
+expect 125 "script of no log" real script "$tmp/file"
+err 'is not a log of hwpmc' "says so"
+head -c 5000 "$log" >"$tmp/cut"
+expect 1 "script of a log that was cut off" real script "$tmp/cut"
+err "was cut off: it ends in the record that begins at byte [0-9]+$" "says where"
+
+# Closed descriptors, signals
+LD_PRELOAD=$fake PMCTL_DEVICE=fake "$pmctl" stat -e cycles -- sh -c 'exit 4' >&- 2>&-
+[ $? = 4 ]
+say $? "stat with everything closed has the program's status"
+LD_PRELOAD=$fake PMCTL_DEVICE=fake "$pmctl" stat -e cycles -- ls -l /proc/self/fd \
+	>"$tmp/out" 2>"$tmp/err" <&-
+! grep -q ' [0-9] -> .*null' "$tmp/out"
+say $? "the device and what holds its place stay with pmctl"
+"$pmctl" help >/dev/full 2>"$tmp/err"
+[ $? = 125 ]
+say $? "a full standard output is an error"
+interrupt() { # OPTION...: what SIGINT from elsewhere does
+	LD_PRELOAD=$fake PMCTL_DEVICE=fake "$pmctl" "$@" >"$tmp/out" 2>"$tmp/err" &
+	local pid=$!
+	sleep 0.3
+	kill -INT $pid
+	wait $pid
+}
+expect 130 "SIGINT" interrupt stat -e cycles -- sleep 60
+err '1,000,000      cycles' "results first, then death by it"
+expect 130 "SIGINT with -a" interrupt stat -e cycles -a
+err 'system wide' "its results"
+expect 130 "SIGINT ends repetitions" interrupt stat -r 100 -e cycles -- sleep 60
+expect 130 "SIGINT ends a recording" interrupt record -e cycles -o "$log" -- sleep 60
+err '^pmctl: 100 samples' "with its last line"
+expect 0 "and its log" real script "$log"
+[ ! -s "$tmp/err" ]
+say $? "has an end"
+sleep 60 &
+target=$!
+(sleep 0.3; kill $target) &
+expect 0 "-p ends with its target" timeout 10 env LD_PRELOAD="$fake" PMCTL_DEVICE=fake \
+	sh -c "exec '$pmctl' stat -e cycles -p $target >'$tmp/out' 2>'$tmp/err'"
+err "process id '$target'" "its results"

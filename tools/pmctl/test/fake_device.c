@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A device that counts nothing, for LD_PRELOAD: opening the path "fake" gives
+ * a descriptor whose ioctls answer as the module's do on an arm64 machine that
+ * knows cycles (0x11) and instructions (0x08). What the n-th reading says: n
+ * million cycles and 1.36 times as many instructions.
+ *
+ * FAKE_ROWS=N: so many rows. FAKE_USER_ONLY: kernel mode is refused.
+ * FAKE_LOSS: a child could not be followed. FAKE_SAMPLES=N: so many samples come at
+ * START (100), in the process that was attached last. FAKE_NO_SAMPLING: none at all.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <linux/hwpmc.h>
+#include <linux/hwpmc_log.h>
+
+#include "fake_rings.h"
+
+#define IDS	64
+
+static int fake_fd = -1;
+static unsigned int used, readings;
+static uint64_t events[IDS];
+static unsigned int modes[IDS], flags_of[IDS];
+static struct hwpmc_sampled sampled;
+static int target;
+static struct hwpmc_last_error last;
+
+typedef int (*open_fn)(const char *path, int flags, ...);
+typedef int (*ioctl_fn)(int fd, unsigned long request, ...);
+typedef void *(*mmap_fn)(void *where, size_t size, int prot, int flags, int fd, off_t offset);
+
+int open(const char *path, int flags, ...);
+int ioctl(int fd, unsigned long request, ...);
+void *mmap(void *where, size_t size, int prot, int flags, int fd, off_t offset);
+
+int open(const char *path, int flags, ...)
+{
+	open_fn real = (open_fn)dlsym(RTLD_NEXT, "open");
+	mode_t mode;
+	va_list args;
+
+	va_start(args, flags);
+	mode = flags & O_CREAT ? va_arg(args, mode_t) : 0;
+	va_end(args);
+	if (strcmp(path, "fake"))
+		return real(path, flags, mode);
+	fake_fd = eventfd(0, EFD_CLOEXEC);
+	return fake_fd;
+}
+
+static int fail(int error, const char *text)
+{
+	last.error = (__u32)error;
+	snprintf(last.text, sizeof(last.text), "%s", text);
+	errno = error;
+	return -1;
+}
+
+static unsigned int rows(void)
+{
+	const char *text = getenv("FAKE_ROWS");
+
+	return text ? (unsigned int)atoi(text) : 7;
+}
+
+static int cpu_info(struct hwpmc_cpu_info *info)
+{
+	struct hwpmc_class_info *list = (void *)(uintptr_t)info->class_list;
+	struct hwpmc_class_info class = {
+		.class_id = HWPMC_CLASS_ARMV8,
+		.rows = rows(),
+		.name = "ARMV8",
+	};
+
+	if (info->classes < 1)
+		return fail(ENOSPC, "more classes than room");
+	list[0] = class;
+	info->classes = 1;
+	info->cpuid = 0x41009999;
+	info->cpus_possible = 4096;
+	info->rows = class.rows;
+	return 0;
+}
+
+static int allocate(struct hwpmc_allocate *request)
+{
+	if (request->event != 0x11 && request->event != 0x08)
+		return fail(EINVAL, "this CPU does not count that");
+	if (getenv("FAKE_USER_ONLY") && request->caps != HWPMC_CAP_USER)
+		return fail(EPERM, "kernel mode needs CAP_PERFMON");
+	if (request->mode != HWPMC_MODE_TC && request->mode != HWPMC_MODE_SC) {
+		if (getenv("FAKE_NO_SAMPLING"))
+			return fail(EOPNOTSUPP, "sampling is not available here");
+		if (!request->count)
+			return fail(EINVAL, "a period of 0");
+	}
+	if (request->flags & HWPMC_F_TRY)
+		return 0;
+	if (used >= rows() || used >= IDS)
+		return fail(EBUSY, "no row is free: all are held by pid 812 (make)");
+	events[used] = request->event;
+	modes[used] = request->mode;
+	flags_of[used] = request->flags;
+	request->id = ++used;
+	return 0;
+}
+
+static int rw(struct hwpmc_rw *request)
+{
+	const uint32_t *ids = (void *)(uintptr_t)request->ids;
+	uint64_t *values = (void *)(uintptr_t)request->values;
+	struct hwpmc_times *times = (void *)(uintptr_t)request->times;
+
+	readings++;
+	for (unsigned int i = 0; i < request->count; i++) {
+		values[i] = (events[ids[i] - 1] == 0x11 ? 1000000ULL : 1360000ULL) * readings;
+		times[i].enabled = 1000000000ULL * readings;
+		times[i].running = times[i].enabled;
+	}
+	return 0;
+}
+
+static uint64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+static void put_process(void)
+{
+	static const char path[] = "/bin/sh";
+	struct hwpmc_log_task task = {
+		.h = { .type = HWPMC_LOG_PROCESS, .length = sizeof(task), .time = now() },
+		.pid = target,
+		.tid = target,
+		.comm = "fake",
+	};
+	struct {
+		struct hwpmc_log_map map;
+		char path[8];
+	} in = {
+		.map = {
+			.h = { .type = HWPMC_LOG_MAP_IN, .length = sizeof(in), .time = now() },
+			.pid = target,
+			.start = 0x400000,
+			.size = 0x100000,
+			.path_offset = sizeof(struct hwpmc_log_map),
+		},
+	};
+
+	memcpy(in.path, path, sizeof(path));
+	fake_rings_put(0, &task.h);
+	fake_rings_put(0, &in.map.h);
+}
+
+static void put_samples(unsigned int id)
+{
+	const char *text = getenv("FAKE_SAMPLES");
+	unsigned int count = text ? (unsigned int)atoi(text) : 100;
+
+	for (unsigned int i = 0; i < count; i++) {
+		struct hwpmc_log_sample sample = {
+			.h = { .type = HWPMC_LOG_SAMPLE, .length = sizeof(sample), .time = now(),
+			       .cpu = i % FAKE_RINGS, .id = id, .flags = HWPMC_SAMPLE_USER },
+			.pid = target,
+			.tid = target,
+			.period = 1000,
+			.pc = 0x400000 + i * 16,
+		};
+
+		sampled.taken++;
+		if (fake_rings_put(i % FAKE_RINGS, &sample.h))
+			sampled.lost++;
+		else
+			sampled.recorded++;
+	}
+}
+
+static void put_value(unsigned int type, unsigned int id, uint64_t value)
+{
+	struct hwpmc_log_value record = {
+		.h = { .type = (__u16)type, .length = sizeof(record), .time = now(), .id = id },
+		.pid = target,
+		.tid = target,
+		.value = value,
+	};
+
+	fake_rings_put(1, &record.h);
+}
+
+static int start(void)
+{
+	if (fake_rings_memory() >= 0)
+		put_process();
+	for (unsigned int i = 0; i < used; i++) {
+		int samples = modes[i] == HWPMC_MODE_SS || modes[i] == HWPMC_MODE_TS;
+
+		if (fake_rings_memory() < 0 &&
+		    (samples || flags_of[i] & (HWPMC_F_LOG_PROCCSW | HWPMC_F_LOG_PROCEXIT)))
+			return fail(EBADFD, "there is no ring to write into");
+		if (samples)
+			put_samples(i + 1);
+		if (flags_of[i] & HWPMC_F_LOG_PROCCSW)
+			put_value(HWPMC_LOG_SWITCH, i + 1, 1234567);
+		if (flags_of[i] & HWPMC_F_LOG_PROCEXIT)
+			put_value(HWPMC_LOG_VALUE, i + 1, 7654321);
+	}
+	return 0;
+}
+
+static int flush(void)
+{
+	struct hwpmc_log_drop drop = {
+		.h = { .type = HWPMC_LOG_DROP, .length = sizeof(drop), .time = now(), .id = 1 },
+		.lost = sampled.lost - sampled.reported,
+	};
+
+	if (drop.lost && !fake_rings_put(0, &drop.h))
+		sampled.reported = sampled.lost;
+	return 0;
+}
+
+/* All samples are the first PMC's. */
+static int tell_sampled(struct hwpmc_sampled *request)
+{
+	struct hwpmc_sampled told = sampled;
+
+	if (request->id != 1)
+		memset(&told, 0, sizeof(told));
+	told.size = request->size;
+	told.id = request->id;
+	told.cpu = request->cpu;
+	*request = told;
+	return 0;
+}
+
+static int ring(struct hwpmc_ring *request)
+{
+	return fake_rings_make(request) ? fail(errno, "no rings") : 0;
+}
+
+static int answer(unsigned int number, void *argument)
+{
+	switch (number) {
+	case _IOC_NR(HWPMC_IOC_VERSION):
+		((struct hwpmc_version *)argument)->abi = HWPMC_ABI(1, 0);
+		return 0;
+	case _IOC_NR(HWPMC_IOC_CPU_INFO):
+		return cpu_info(argument);
+	case _IOC_NR(HWPMC_IOC_ALLOCATE):
+		return allocate(argument);
+	case _IOC_NR(HWPMC_IOC_RELEASE):
+		used -= ((struct hwpmc_ids *)argument)->count;
+		readings = used ? readings : 0;
+		return 0;
+	case _IOC_NR(HWPMC_IOC_ATTACH):
+		target = ((struct hwpmc_attach *)argument)->pid;
+		return 0;
+	case _IOC_NR(HWPMC_IOC_START):
+		return start();
+	case _IOC_NR(HWPMC_IOC_RING):
+		return ring(argument);
+	case _IOC_NR(HWPMC_IOC_SAMPLED):
+		return tell_sampled(argument);
+	case _IOC_NR(HWPMC_IOC_LOG_FLUSH):
+		return flush();
+	case _IOC_NR(HWPMC_IOC_RW):
+		return rw(argument);
+	case _IOC_NR(HWPMC_IOC_STATS):
+		((struct hwpmc_stats *)argument)->owner_fork_failures = !!getenv("FAKE_LOSS");
+		return 0;
+	case _IOC_NR(HWPMC_IOC_LAST_ERROR):
+		last.size = sizeof(last);
+		memcpy(argument, &last, sizeof(last));
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	ioctl_fn real = (ioctl_fn)dlsym(RTLD_NEXT, "ioctl");
+	void *argument;
+	va_list args;
+
+	va_start(args, request);
+	argument = va_arg(args, void *);
+	va_end(args);
+	if (fd != fake_fd || _IOC_TYPE(request) != HWPMC_IOC_MAGIC)
+		return real(fd, request, argument);
+	return answer((unsigned int)_IOC_NR(request), argument);
+}
+
+void *mmap(void *where, size_t size, int prot, int flags, int fd, off_t offset)
+{
+	mmap_fn real = (mmap_fn)dlsym(RTLD_NEXT, "mmap");
+
+	if (fd >= 0 && fd == fake_fd)
+		fd = fake_rings_memory();
+	return real(where, size, prot, flags, fd, offset);
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "check.h"
+#include "event.h"
+#include "pfm.h"
+
+static struct hwpmc_class_info classes[] = {
+	{ .class_id = HWPMC_CLASS_ARMV8, .name = "ARMV8", .rows = 7 },
+	{ .class_id = HWPMC_CLASS_MOCK, .name = "MOCK", .rows = 4 },
+};
+
+/* A core that libpfm4 does not know, on any host. */
+static struct machine arm = {
+	.cpu = { .cpuid = 0x41009999 }, .classes = classes, .class_count = 2,
+};
+
+static struct hwpmc_class_info tsc_only[] = { { .class_id = HWPMC_CLASS_TSC, .name = "TSC" } };
+static struct machine x86_vm = { .classes = tsc_only, .class_count = 1 };
+
+static struct hwpmc_class_info intel_classes[] = { { .class_id = HWPMC_CLASS_IAP, .name = "IAP" } };
+static struct machine intel = { .classes = intel_classes, .class_count = 1 };
+
+static struct hwpmc_class_info amd_classes[] = { { .class_id = HWPMC_CLASS_AMD, .name = "AMD" } };
+static struct machine amd = { .classes = amd_classes, .class_count = 1 };
+
+static struct hwpmc_class_info fixed_classes[] = {
+	{ .class_id = HWPMC_CLASS_TSC, .name = "TSC" },
+	{ .class_id = HWPMC_CLASS_IAF, .name = "IAF" },
+	{ .class_id = HWPMC_CLASS_IAP, .name = "IAP" },
+};
+
+static struct machine fixed = { .classes = fixed_classes, .class_count = 3 };
+
+static struct event event;
+static char why[512];
+
+static int resolve(const struct machine *machine, const char *text)
+{
+	struct spec_list list = { 0 };
+	int result;
+
+	event_free(&event);
+	if (spec_parse(text, &list, why, sizeof(why))) {
+		spec_list_free(&list);
+		return -2;
+	}
+	result = event_resolve(machine, &list.specs[0], &event, why, sizeof(why));
+	spec_list_free(&list);
+	return result;
+}
+
+static int is(unsigned int class_id, uint64_t number)
+{
+	return event.code_count > 0 && event.codes[0].class_id == class_id &&
+	       event.codes[0].event == number;
+}
+
+static void generic(void)
+{
+	check(!resolve(&arm, "cycles:u") && is(HWPMC_CLASS_ARMV8, 0x11), "cycles on arm64");
+	check(event.kind == KIND_CYCLES && event.modifiers == MODIFIER_USER, "what they are");
+	check(!resolve(&arm, "branch-instructions") && event.code_count == 2,
+	      "two ways to branches");
+	check(!resolve(&intel, "instructions") && is(HWPMC_CLASS_IAP, 0xc0), "on Intel");
+	check(!resolve(&amd, "cycles") && is(HWPMC_CLASS_AMD, 0x76), "on AMD");
+	check(!resolve(&x86_vm, "cycles") && !event.code_count, "known, but not there");
+	check(!resolve(&x86_vm, "tsc") && is(HWPMC_CLASS_TSC, 0), "tsc is");
+	check(!resolve(&arm, "tsc") && !event.code_count, "not on arm64");
+}
+
+/* A way of class @class_id, at place @index of the event's. */
+static int way(unsigned int index, unsigned int class_id, uint64_t number)
+{
+	return event.code_count > index && event.codes[index].class_id == class_id &&
+	       event.codes[index].event == number;
+}
+
+/* Both ways, the fixed counter first. */
+static int ways(const char *name, uint64_t counter, uint64_t number)
+{
+	return !resolve(&fixed, name) && event.code_count == 2 &&
+	       way(0, HWPMC_CLASS_IAF, counter) && way(1, HWPMC_CLASS_IAP, number);
+}
+
+static void x86_generic(void)
+{
+	check(ways("instructions", 0, 0xc0), "instructions: fixed counter 0, or IAP");
+	check(ways("cycles:u", 1, 0x3c), "cycles: fixed counter 1, or IAP");
+	check(event.kind == KIND_CYCLES, "cycles all the same");
+	check(ways("ref-cycles", 2, 0x013c), "ref-cycles: fixed counter 2, or IAP");
+	check(!resolve(&fixed, "branches") && event.code_count == 1 && is(HWPMC_CLASS_IAP, 0xc4),
+	      "branches: IAP only");
+	check(!resolve(&fixed, "branch-misses") && is(HWPMC_CLASS_IAP, 0xc5), "branch-misses");
+	check(!resolve(&fixed, "cache-references") && is(HWPMC_CLASS_IAP, 0x4f2e),
+	      "cache-references");
+	check(!resolve(&fixed, "cache-misses") && is(HWPMC_CLASS_IAP, 0x412e), "cache-misses");
+	check(!resolve(&fixed, "tsc") && is(HWPMC_CLASS_TSC, 0), "the TSC is there as well");
+	check(!resolve(&intel, "ref-cycles") && event.code_count == 1 &&
+	      is(HWPMC_CLASS_IAP, 0x013c),
+	      "ref-cycles without fixed counters");
+	check(!resolve(&amd, "instructions") && is(HWPMC_CLASS_AMD, 0xc0), "instructions on AMD");
+	check(!resolve(&amd, "ref-cycles") && !event.code_count, "no ref-cycles on AMD");
+	check(!resolve(&amd, "branch-misses") && is(HWPMC_CLASS_AMD, 0xc3), "branch-misses on AMD");
+}
+
+static void x86_numbers(void)
+{
+	check(!resolve(&fixed, "r1a8010e") && is(HWPMC_CLASS_IAP, 0x1a8010e), "raw is IAP's");
+	check(!resolve(&fixed, "iaf/event=1/") && is(HWPMC_CLASS_IAF, 1), "a fixed counter's number");
+	check(event.kind == KIND_CYCLES, "and what it is");
+	check(resolve(&fixed, "iaf/event=1,umask=1/") == -1, "which has no umask");
+	check(!resolve(&fixed, "cpu/event=0xb7,umask=1,offcore_rsp=0x10001/") &&
+	      is(HWPMC_CLASS_IAP, 0x01b7) && event.codes[0].config[0] == 0x10001, "offcore_rsp");
+	check(!resolve(&fixed, "cpu/event=0xcd,umask=1,ldlat=30/") &&
+	      is(HWPMC_CLASS_IAP, 0x01cd) && event.codes[0].config[0] == 30, "ldlat");
+	check(!resolve(&fixed, "cpu/event=0xc6,umask=1,frontend=0x11/") &&
+	      is(HWPMC_CLASS_IAP, 0x01c6) && event.codes[0].config[0] == 0x11, "frontend");
+	check(!resolve(&fixed, "cpu/event=0x3c,edge,any/") &&
+	      is(HWPMC_CLASS_IAP, 0x3c | 1 << 18 | 1 << 21), "edge and any");
+	check(!resolve(&fixed, "cpu/event=0x3c,cmask=255/") &&
+	      is(HWPMC_CLASS_IAP, 0xff00003cULL), "the highest cmask");
+	check(resolve(&fixed, "cpu/event=0x3c,cmask=256/") == -1, "one more");
+	check(!resolve(&amd, "r1000000c7") && is(HWPMC_CLASS_AMD, 0x1000000c7ULL), "raw on AMD");
+	check(!resolve(&amd, "cpu/event=0xfff/") && is(HWPMC_CLASS_AMD, 0xf000000ffULL),
+	      "AMD's last event");
+	check(resolve(&amd, "cpu/event=0x1000/") == -1, "and one more");
+	check(resolve(&amd, "cpu/event=0xc0,any/") == -1, "no AnyThread on AMD");
+	check(resolve(&amd, "cpu/event=0xc0,offcore_rsp=1/") == -1, "no offcore_rsp on AMD");
+}
+
+static void architected(void)
+{
+	check(!resolve(&arm, "L1D_TLB") && is(HWPMC_CLASS_ARMV8, 0x25), "an architected name");
+	check(!resolve(&arm, "inst_retired") && is(HWPMC_CLASS_ARMV8, 8), "in small letters");
+	check(event.kind == KIND_INSTRUCTIONS, "has the generic event's metrics");
+	check(resolve(&x86_vm, "inst_retired") == -1, "is unknown elsewhere");
+}
+
+static void unknown(void)
+{
+	check(resolve(&arm, "cycels") == -1 && strstr(why, "'cycles'"), "the nearest generic name");
+	check(resolve(&arm, "INST_RETIRD") == -1 && strstr(why, "'INST_RETIRED'"),
+	      "the nearest architected name");
+	check(resolve(&arm, "wombat-parity") == -1 && strstr(why, "pmctl list"), "no name is near");
+}
+
+static void numbers(void)
+{
+	check(!resolve(&arm, "r1b") && is(HWPMC_CLASS_ARMV8, 0x1b), "raw");
+	check(!resolve(&x86_vm, "r1b") && !event.code_count, "raw without a PMU");
+	check(!resolve(&arm, "cpu/event=0x11/") && is(HWPMC_CLASS_ARMV8, 0x11), "cpu/event=/");
+	check(event.kind == KIND_CYCLES, "its number tells what it is");
+	check(!resolve(&arm, "armv8_cortex_a57/event=8/") && is(HWPMC_CLASS_ARMV8, 8),
+	      "perf's name");
+	check(!resolve(&arm, "mock/event=1/") && is(HWPMC_CLASS_MOCK, 1), "a class's name");
+	check(!resolve(&arm, "cpu/cycles/") && is(HWPMC_CLASS_ARMV8, 0x11), "a name in slashes");
+	check(!resolve(&intel, "cpu/event=0x2e,umask=0x41,inv,cmask=2/") &&
+	      is(HWPMC_CLASS_IAP, 0x2e | 0x41 << 8 | 1 << 23 | 2 << 24), "Intel's terms");
+	check(!resolve(&amd, "cpu/event=0x1c0,umask=1/") &&
+	      is(HWPMC_CLASS_AMD, 0xc0 | 1 << 8 | 1ULL << 32), "AMD's 12-bit event");
+	check(!resolve(&arm, "cpu/config=5,config1=6,config2=7/") && event.codes[0].event == 5 &&
+	      event.codes[0].config[0] == 6 && event.codes[0].config[1] == 7, "config words");
+	check(resolve(&intel, "cpu/event=0x1ff/") == -1 && strstr(why, "too large"), "too large");
+	check(resolve(&arm, "cpu/umask=1/") == -1, "no umask on arm64");
+	check(resolve(&arm, "cpu/event=x/") == -1 && strstr(why, "not a number"), "not a number");
+	check(resolve(&arm, "cpu/event=/") == -1, "no number");
+	check(resolve(&arm, "gpu/event=1/") == -1 && strstr(why, "'gpu'"), "no such PMU");
+	check(!resolve(&x86_vm, "cpu/event=0x2e,umask=1/") && !event.code_count,
+	      "a VM without PMU");
+}
+
+int main(void)
+{
+	machine_find_core(&arm);
+	machine_find_core(&x86_vm);
+	machine_find_core(&intel);
+	machine_find_core(&amd);
+	check(arm.core == HWPMC_CLASS_ARMV8 && !x86_vm.core, "the class of the CPU's counters");
+	machine_find_core(&fixed);
+	generic();
+	x86_generic();
+	x86_numbers();
+	architected();
+	unknown();
+	numbers();
+	event_free(&event);
+	return check_result();
+}

@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the reader makes of logs that are good, cut off, and wrong in every field. */
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "check.h"
+#include "log_check.h"
+#include "log_merge.h"
+#include "log_read.h"
+#include "sample_log.h"
+
+static unsigned char *good;
+static size_t good_size;
+static char why[512];
+
+/* What reading a log came to; -1 records: it could not be opened. */
+struct outcome {
+	long records;
+	uint64_t damaged;
+	uint64_t unknown;
+	bool closed;
+	bool problem;
+	uint64_t hash;
+};
+
+static uint64_t touched;
+
+/* Reads all that a record has: the sanitizers see where that is. */
+static void touch(const struct hwpmc_log_header *record)
+{
+	const unsigned char *bytes = (const void *)record;
+
+	for (size_t i = 0; i < record->length; i++)
+		touched = touched * 31 + bytes[i];
+}
+
+static struct outcome read_log(const void *bytes, size_t size)
+{
+	struct log_reader log;
+	struct outcome outcome = { .records = -1 };
+	const struct hwpmc_log_header *record;
+
+	if (log_open_fd(&log, sample_fd(bytes, size), "log", why, sizeof(why)))
+		return outcome;
+	touched = 0;
+	while ((record = log_next(&log)))
+		touch(record);
+	outcome.hash = touched;
+	outcome.records = (long)log.records;
+	outcome.damaged = log.damaged;
+	outcome.unknown = log.unknown;
+	outcome.closed = log.closed;
+	outcome.problem = log_problem(&log, why, sizeof(why));
+	log_close(&log);
+	return outcome;
+}
+
+static void whole(void)
+{
+	struct outcome outcome = read_log(good, good_size);
+
+	check(outcome.records == SAMPLE_LOG_RECORDS, "every record of a good log");
+	check(!outcome.problem && !outcome.damaged && outcome.closed, "nothing is wrong with it");
+	check(outcome.unknown == 1, "a type that is not known is passed over");
+}
+
+static void compressed(void)
+{
+	size_t size;
+	unsigned char *bytes = sample_log(put_sample_log, true, &size);
+	struct outcome outcome = read_log(bytes, size), changed;
+	size_t start = sizeof(struct hwpmc_log_initialize) + sizeof(struct hwpmc_log_header);
+	int missed = 0;
+
+	check(size < good_size, "compressed, it is smaller");
+	check(outcome.records == SAMPLE_LOG_RECORDS && !outcome.problem && outcome.closed,
+	      "and says the same");
+	/* From the frame's own header on, up to what fills its last 8 bytes. */
+	for (size_t i = start; i < size - 8; i++) {
+		bytes[i] ^= 0x02;
+		changed = read_log(bytes, size);
+		missed += !changed.problem && changed.hash != outcome.hash;
+		bytes[i] ^= 0x02;
+	}
+	free(bytes);
+	check(!missed, "no byte of the frame changes anything unnoticed");
+}
+
+/* Ends of records in the good log, in bytes. */
+static bool is_end(size_t at)
+{
+	size_t offset = 0;
+
+	while (offset < at)
+		offset += ((const struct hwpmc_log_header *)(good + offset))->length;
+	return offset == at;
+}
+
+static void cut(void)
+{
+	int wrong = 0, early = 0;
+	long before = -1;
+
+	for (size_t size = 0; size < good_size; size++) {
+		struct outcome outcome = read_log(good, size);
+
+		if (size < sizeof(struct hwpmc_log_initialize)) {
+			early += outcome.records != -1 || !why[0];
+			continue;
+		}
+		/* Between two records it ends well, but without CLOSE. */
+		if (outcome.closed || outcome.problem == is_end(size) || outcome.records < before)
+			wrong++;
+		before = outcome.records;
+	}
+	check(!early, "cut off before its first record ends, it is refused in words");
+	check(!wrong, "cut off anywhere behind it, it is read up to there");
+}
+
+static void cut_message(void)
+{
+	char wanted[128];
+
+	snprintf(wanted, sizeof(wanted),
+		 "'log' was cut off: it ends in the record that begins at byte %zu",
+		 good_size - sizeof(struct hwpmc_log_header));
+	read_log(good, good_size - 1);
+	check_text(why, wanted, "where it was cut off is told");
+}
+
+/* Every byte, to several values: nothing but the outcome may be another. */
+static void every_byte(void)
+{
+	static const unsigned char masks[] = { 0x01, 0x80, 0xff, 0x08 };
+	unsigned char *bytes = malloc(good_size);
+
+	memcpy(bytes, good, good_size);
+	for (size_t i = 0; i < good_size; i++) {
+		for (size_t j = 0; j < sizeof(masks); j++) {
+			bytes[i] ^= masks[j];
+			read_log(bytes, good_size);
+			bytes[i] ^= masks[j];
+		}
+	}
+	free(bytes);
+	check(1, "every byte changed, every record read to its end");
+}
+
+static unsigned char *copy;
+
+/* The first record of a type in the copy. */
+static void *find(unsigned int type)
+{
+	size_t offset = 0;
+
+	while (offset < good_size) {
+		struct hwpmc_log_header *record = (void *)(copy + offset);
+
+		if (record->type == type)
+			return record;
+		offset += record->length;
+	}
+	abort();
+}
+
+static void *fresh(unsigned int type)
+{
+	memcpy(copy, good, good_size);
+	return find(type);
+}
+
+/* The record that was changed is passed over, the others are there. */
+static void damaged(const char *what, const char *name)
+{
+	struct outcome outcome = read_log(copy, good_size);
+
+	check(outcome.records == SAMPLE_LOG_RECORDS - 1 && outcome.damaged == 1 &&
+	      outcome.problem && strstr(why, what), name);
+}
+
+/* There is no way on from here. */
+static void stopped(const char *what, const char *name)
+{
+	struct outcome outcome = read_log(copy, good_size);
+
+	check(outcome.records >= 0 && outcome.records < SAMPLE_LOG_RECORDS && outcome.problem &&
+	      strstr(why, what), name);
+}
+
+static void refused(const char *what, const char *name)
+{
+	struct outcome outcome = read_log(copy, good_size);
+
+	check(outcome.records == -1 && strstr(why, what), name);
+}
+
+static void lengths(void)
+{
+	struct hwpmc_log_header *record = fresh(HWPMC_LOG_SAMPLE);
+
+	record->length += 4;
+	stopped("multiple of 8", "a length that is no multiple of 8");
+	fresh(HWPMC_LOG_SAMPLE);
+	record->length = 0;
+	stopped("has no length", "no length");
+	fresh(HWPMC_LOG_SAMPLE);
+	record->length = HWPMC_LOG_RECORD_MAX + 8;
+	stopped("longer than", "too much length");
+	fresh(HWPMC_LOG_CLOSE);
+	((struct hwpmc_log_header *)find(HWPMC_LOG_CLOSE))->length = 4096;
+	stopped("cut off", "a length beyond the end");
+}
+
+static void samples(void)
+{
+	struct hwpmc_log_sample *sample = fresh(HWPMC_LOG_SAMPLE);
+
+	sample->chain_offset = (__u16)sample->h.length;
+	damaged("SAMPLE record at byte", "a chain behind the record's end");
+	fresh(HWPMC_LOG_SAMPLE);
+	sample->chain_offset = 8;
+	damaged("call chain", "a chain in the structure");
+	fresh(HWPMC_LOG_SAMPLE);
+	sample->chain_offset += 4;
+	damaged("call chain", "a chain off its boundary");
+	fresh(HWPMC_LOG_SAMPLE);
+	sample->chain_user = 0xffff;
+	damaged("call chain", "a chain that is too long");
+	fresh(HWPMC_LOG_SAMPLE);
+	sample->chain_offset = 0;
+	damaged("call chain", "a chain that is nowhere");
+	fresh(HWPMC_LOG_SAMPLE);
+	sample->regs = 500;
+	damaged("registers", "too many registers");
+	fresh(HWPMC_LOG_SAMPLE);
+	sample->stack_size = 0x80000000;
+	damaged("stack", "too much stack");
+	fresh(HWPMC_LOG_SAMPLE);
+	sample->stack_size = 0xfffffff8;
+	damaged("stack", "a stack around the end of numbers");
+}
+
+static void texts(void)
+{
+	struct hwpmc_log_map *map = fresh(HWPMC_LOG_MAP_IN);
+
+	map->path_offset = map->h.length;
+	damaged("text", "a path behind the record's end");
+	fresh(HWPMC_LOG_MAP_IN);
+	map->path_offset = 4;
+	damaged("text", "a path in the structure");
+	fresh(HWPMC_LOG_MAP_IN);
+	memset((char *)map + map->path_offset, 'x', map->h.length - map->path_offset);
+	damaged("text", "a path without an end");
+	fresh(HWPMC_LOG_MAP_IN);
+	map->size = ~0ULL;
+	damaged("beyond the last", "a map beyond the last address");
+	memset(((struct hwpmc_log_task *)fresh(HWPMC_LOG_FORK))->comm, 'x', 16);
+	damaged("name", "a name without an end");
+	memset(((struct hwpmc_log_exec *)fresh(HWPMC_LOG_EXEC))->comm, 'x', 16);
+	damaged("name", "an exec's name without an end");
+	((struct hwpmc_log_exec *)fresh(HWPMC_LOG_EXEC))->path_offset = 1 << 20;
+	damaged("text", "an exec's path");
+	((struct hwpmc_log_user *)fresh(HWPMC_LOG_USER))->text_offset = 1 << 20;
+	damaged("text", "a user's text");
+	((struct hwpmc_log_build_id *)fresh(HWPMC_LOG_BUILD_ID))->size = 33;
+	damaged("build-id", "a build-id that is too long");
+	((struct hwpmc_log_build_id *)fresh(HWPMC_LOG_BUILD_ID))->path_offset = 1 << 20;
+	damaged("text", "a build-id's path");
+	((struct hwpmc_log_system *)fresh(HWPMC_LOG_SYSTEM))->host_offset = 1 << 20;
+	damaged("text", "a system's text");
+	((struct hwpmc_log_event *)fresh(HWPMC_LOG_EVENT))->name_offset = 1 << 20;
+	damaged("text", "an event's name");
+	((struct hwpmc_log_ksym *)fresh(HWPMC_LOG_KSYM))->name_offset = 1 << 20;
+	damaged("text", "a symbol's name");
+}
+
+/* Each type, as long as its header only. */
+static void short_ones(void)
+{
+	int wrong = 0;
+
+	for (unsigned int type = 0; type < 0x200; type++) {
+		struct log_build build;
+
+		if (!log_type_known(type) || type == HWPMC_LOG_PAD || type == HWPMC_LOG_CLOSE)
+			continue;
+		wrong += !log_body_problem(log_build(&build, type, 24, 0));
+	}
+	check(!wrong, "a record that is shorter than its type's structure");
+}
+
+static void beginnings(void)
+{
+	struct hwpmc_log_initialize *start = fresh(HWPMC_LOG_INITIALIZE);
+
+	start->magic = __builtin_bswap64(start->magic);
+	refused("other byte order", "a log of the other byte order");
+	fresh(HWPMC_LOG_INITIALIZE);
+	start->version = (HWPMC_LOG_MAJOR + 1) << 16;
+	refused("another version", "a log of a newer kind");
+	fresh(HWPMC_LOG_INITIALIZE);
+	start->version += 7;
+	check(read_log(copy, good_size).records == SAMPLE_LOG_RECORDS, "a newer minor is read");
+	fresh(HWPMC_LOG_INITIALIZE);
+	start->magic++;
+	refused("not a log", "another magic");
+	fresh(HWPMC_LOG_INITIALIZE);
+	start->h.type = HWPMC_LOG_SAMPLE;
+	refused("not a log", "no INITIALIZE");
+	memset(copy, 'a', good_size);
+	refused("not a log", "no log at all");
+	read_log("", 0);
+	check(strstr(why, "empty"), "an empty file");
+	check(log_open(&(struct log_reader){ 0 }, "/nowhere", why, sizeof(why)) &&
+	      strstr(why, "No such file"), "no file");
+	check(log_open(&(struct log_reader){ 0 }, "/", why, sizeof(why)) &&
+	      strstr(why, "directory"), "a directory");
+}
+
+/* Frames that promise what they do not keep. */
+static void put_bad_frames(struct log_writer *log)
+{
+	static struct log_build build;
+	struct hwpmc_log_compressed *frame;
+
+	log_put_initialize(log, 1, 0);
+	frame = log_build(&build, HWPMC_LOG_COMPRESSED, sizeof(*frame), 0);
+	frame->size = 1ULL << 40;
+	frame->frame_offset = log_build_bytes(&build, "xxxxxxxx", 8);
+	frame->frame_size = 8;
+	log_put(log, frame, build.length);
+	frame->size = 64;
+	log_put(log, frame, build.length);
+	frame->frame_offset = 0;
+	log_put(log, frame, build.length);
+}
+
+static void bad_frames(void)
+{
+	size_t size;
+	unsigned char *bytes = sample_log(put_bad_frames, false, &size);
+	struct outcome outcome = read_log(bytes, size);
+
+	free(bytes);
+	check(outcome.records == 2 && outcome.damaged == 3, "frames that are none");
+}
+
+static void put_interleaved(struct log_writer *log)
+{
+	log_put_initialize(log, 2, 0);
+	for (unsigned int round = 0; round < 100; round++)
+		for (int cpu = 0; cpu < 2; cpu++)
+			for (unsigned int i = 0; i < 20; i++)
+				put_sample(log, cpu, 1, i,
+					   (1ULL << 50) + round * 100 + i * 2 + (unsigned int)cpu);
+}
+
+static void merged(size_t limit, bool ordered, const char *name)
+{
+	size_t size;
+	unsigned char *bytes = sample_log(put_interleaved, false, &size);
+	const struct hwpmc_log_header *record;
+	struct log_merge merge;
+	struct log_reader log;
+	uint64_t time = 0, count = 0, back = 0;
+
+	log_open_fd(&log, sample_fd(bytes, size), "log", why, sizeof(why));
+	log_merge_open(&merge, &log, limit);
+	for (; (record = log_merge_next(&merge)); count++) {
+		touch(record);
+		/* CLOSE was written now, long before these samples. */
+		if (record->type != HWPMC_LOG_SAMPLE)
+			continue;
+		back += record->time < time;
+		time = record->time;
+	}
+	check(count == 4002 && !back == ordered && (ordered || merge.late), name);
+	log_merge_close(&merge);
+	log_close(&log);
+	free(bytes);
+}
+
+/* A pipe gives what it has, a few bytes at a time. */
+static void piped(void)
+{
+	const struct hwpmc_log_header *record;
+	struct log_reader log;
+	int ends[2];
+
+	if (pipe(ends))
+		abort();
+	if (!fork()) {
+		for (size_t i = 0; i < good_size; i += 7)
+			if (write(ends[1], good + i, good_size - i < 7 ? good_size - i : 7) < 0)
+				_exit(1);
+		_exit(0);
+	}
+	close(ends[1]);
+	log_open_fd(&log, ends[0], "log", why, sizeof(why));
+	while ((record = log_next(&log)))
+		touch(record);
+	check(log.records == SAMPLE_LOG_RECORDS && log.closed, "through a pipe, in crumbs");
+	log_close(&log);
+}
+
+static void full_disk(void)
+{
+	struct log_writer log;
+
+	check(!log_create(&log, "/dev/full", false), "a full disk can be opened");
+	put_sample_log(&log);
+	check(log_finish(&log) && errno == ENOSPC, "but what was not written is told");
+}
+
+int main(void)
+{
+	good = sample_log(put_sample_log, false, &good_size);
+	copy = malloc(good_size);
+	whole();
+	compressed();
+	cut();
+	cut_message();
+	every_byte();
+	lengths();
+	samples();
+	texts();
+	short_ones();
+	beginnings();
+	bad_frames();
+	merged(0, true, "records in the order of time");
+	merged(16384, true, "with little memory");
+	merged(1, false, "with too little, what is out of order is counted");
+	piped();
+	full_disk();
+	free(good);
+	free(copy);
+	return check_result();
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A report of a million samples with call chains of 16 frames: within 3 seconds
+ * and 300 MB. With an argument: writes that log there, to be measured otherwise.
+ */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "check.h"
+#include "clock.h"
+#include "command.h"
+#include "sample_log.h"
+
+#define SAMPLES		1000000
+#define DEPTH		16
+#define PROCESSES	64
+#define SECONDS_MAX	3
+#define MEGABYTES_MAX	300
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+
+static uint64_t state = 1;
+
+static uint32_t chance(uint32_t below)
+{
+	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (uint32_t)(state >> 33) % below;
+}
+
+/* Most calls go the usual way; some do not: hundreds of thousands of different chains. */
+static uint64_t pick(uint64_t base, int level)
+{
+	uint32_t way = level < 4 || chance(100) < 85 ? 0 : 1 + chance(6);
+
+	return base + (uint64_t)level * 0x1000 + way * 0x100 + 0x10;
+}
+
+static void put_fast_sample(struct log_writer *log, uint64_t time)
+{
+	struct hwpmc_log_sample *sample = log_build(&sample_build, HWPMC_LOG_SAMPLE,
+						    sizeof(*sample), time);
+	bool kernel = !chance(4);
+	uint64_t chain[DEPTH];
+
+	sample->h.id = 1 + chance(2);
+	sample->h.cpu = chance(8);
+	sample->h.flags = kernel ? 0 : HWPMC_SAMPLE_USER;
+	sample->pid = 100 + (int)chance(PROCESSES);
+	sample->tid = sample->pid;
+	sample->period = 1000 + chance(1000);
+	sample->chain_kernel = kernel ? 3 : 0;
+	sample->chain_user = (__u16)(DEPTH - sample->chain_kernel);
+	sample->pc = pick(kernel ? 0xffff800010000000 : 0x400000, DEPTH);
+	for (int i = 0; i < DEPTH; i++)
+		chain[i] = pick(i < sample->chain_kernel ? 0xffff800010000000 : 0x400000,
+				DEPTH - 1 - i);
+	sample->chain_offset = (__u16)log_build_bytes(&sample_build, chain, sizeof(chain));
+	log_put(log, sample, sample_build.length);
+}
+
+static void put_fast_log(struct log_writer *log)
+{
+	uint64_t time = (uint64_t)1 << 40;
+	char name[32];
+
+	log_put_initialize(log, 8, 0);
+	log_put_system(log, "pmctl record -g -- make");
+	log_put_event(log, 1, "cycles");
+	log_put_event(log, 2, "instructions");
+	for (int i = 0; i < 1000; i++) {
+		snprintf(name, sizeof(name), "kernel_function_%d", i);
+		log_put_ksym(log, 0xffff800010000000 + (uint64_t)i * 0x80, name);
+	}
+	for (int i = 0; i < PROCESSES; i++) {
+		put_sample_task(log, HWPMC_LOG_PROCESS, 100 + i, 0, i % 2 ? "cc1" : "make", ++time);
+		put_sample_map(log, HWPMC_LOG_MAP_IN, 100 + i, 0x400000, 0x100000, "/no/such/cc1",
+			       ++time);
+	}
+	for (int i = 0; i < SAMPLES; i++)
+		put_fast_sample(log, time += chance(2000));
+}
+
+static void write_log(const char *path)
+{
+	struct log_writer log;
+
+	if (log_create(&log, path, false))
+		exit(2);
+	put_fast_log(&log);
+	if (log_finish(&log))
+		exit(2);
+}
+
+static int run(const char *path, const char *option, struct rusage *usage)
+{
+	char *words[5] = { (char *)"report", (char *)"-i", (char *)path, (char *)option, NULL };
+	int status;
+	pid_t child;
+
+	fflush(stdout);
+	child = fork();
+	if (!child) {
+		if (!freopen("/dev/null", "w", stdout))
+			_exit(2);
+		_exit(cmd_report(option ? 4 : 3, words));
+	}
+	wait4(child, &status, 0, usage);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void measure(const char *path, const char *option)
+{
+	int64_t start = clock_now();
+	const char *name = option ? option : "flat";
+	struct rusage usage;
+	double seconds, megabytes;
+	char text[128];
+
+	snprintf(text, sizeof(text), "a million samples, %s: read", name);
+	check(!run(path, option, &usage), text);
+	/* CPU time is what counts: others may use the machine as well. */
+	seconds = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+		  (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+	megabytes = (double)usage.ru_maxrss / 1024;
+	printf("# %s: %.2f s of CPU in %.2f s, %.0f MB\n", name, seconds,
+	       (double)(clock_now() - start) / NS_PER_SECOND, megabytes);
+	snprintf(text, sizeof(text), "a million samples, %s: in %d seconds", name, SECONDS_MAX);
+	check(seconds < SECONDS_MAX * (SANITIZED ? 20 : 1), text);
+	snprintf(text, sizeof(text), "a million samples, %s: in %d MB", name, MEGABYTES_MAX);
+	check(SANITIZED || megabytes < MEGABYTES_MAX, text);
+}
+
+int main(int argc, char **argv)
+{
+	char path[] = "/tmp/pmctl-speed-XXXXXX";
+	int fd;
+
+	if (argc > 1) {
+		write_log(argv[1]);
+		return 0;
+	}
+	fd = mkstemp(path);
+	write_log(path);
+	measure(path, NULL);
+	measure(path, "-gcallers");
+	measure(path, "-gcallees");
+	measure(path, "--folded");
+	unlink(path);
+	close(fd);
+	return check_result();
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "demangle.h"
+#include "error.h"
+#include "fixtures/prog.h"
+#include "path.h"
+#include "sym.h"
+
+static char here[PATH_MAX];	/* of the fixtures */
+
+static char *fixture(const char *name)
+{
+	return xasprintf("%s/%s", here, name);
+}
+
+static struct build_id built_id(void)
+{
+	struct build_id id = { 0 };
+	char *path = fixture("id");
+	FILE *file = fopen(path, "r");
+	unsigned int byte;
+
+	while (file && id.size < BUILD_ID_MAX && fscanf(file, "%2x", &byte) == 1)
+		id.bytes[id.size++] = (uint8_t)byte;
+	if (file)
+		fclose(file);
+	free(path);
+	return id;
+}
+
+/* What a fixture says of itself. */
+static unsigned long printed(const char *program, const char *name)
+{
+	unsigned long offset, found = 0;
+	char *path = fixture(program), word[64];
+	FILE *lines = popen(path, "r");
+
+	while (lines && fscanf(lines, "%63s %lx", word, &offset) == 2)
+		if (!strcmp(word, name))
+			found = offset;
+	if (lines)
+		pclose(lines);
+	free(path);
+	return found;
+}
+
+struct seen {
+	struct names names;
+	struct syms syms;
+	struct frame frames[DSO_CALLS_MAX];
+	int count;
+};
+
+static void see(struct seen *seen, const char *root, const char *path, const struct build_id *id,
+		unsigned long offset)
+{
+	uint32_t object;
+
+	names_init(&seen->names);
+	syms_init(&seen->syms, &seen->names, root);
+	seen->syms.sources = true;
+	object = syms_object(&seen->syms, SYM_FILE, path, 0);
+	if (id)
+		syms_build_id(&seen->syms, object, id->bytes, id->size);
+	seen->count = syms_frames(&seen->syms, object, offset, seen->frames);
+}
+
+static void forget(struct seen *seen)
+{
+	syms_free(&seen->syms);
+	names_free(&seen->names);
+}
+
+static const char *symbol(const struct seen *seen, int frame)
+{
+	return names_text(&seen->names, seen->frames[frame].symbol);
+}
+
+static void one(const char *program, const char *name, const char *what)
+{
+	char *path = fixture(program);
+	struct seen seen;
+
+	see(&seen, "", path, NULL, printed(program, name));
+	check_text(symbol(&seen, seen.count - 1), name, what);
+	forget(&seen);
+	free(path);
+}
+
+static void programs(void)
+{
+	one("pie", "leaf_function", "a function of a PIE");
+	one("pie", "outer_function", "another");
+	one("fixed", "leaf_function", "a function of a program that is not one");
+	one("link", "leaf_function", "a stripped program, by .gnu_debuglink");
+}
+
+static void inlined(void)
+{
+	unsigned long offset = printed("pie", "inlined_function");
+	char *path = fixture("pie");
+	struct seen seen;
+
+	see(&seen, "", path, NULL, offset);
+	check(seen.count == 2, "an inlined function and the one around it");
+	check_text(symbol(&seen, 0), "inlined_function", "the inlined one");
+	check(seen.frames[0].flags & FRAME_INLINED, "is marked");
+	check_text(symbol(&seen, seen.count - 1), "outer_function", "the one around it");
+	check(!strncmp(names_text(&seen.names, seen.frames[0].source), "prog.c:", 7),
+	      "the source line");
+	check(seen.count < 2 || (seen.frames[1].source &&
+				 seen.frames[0].source != seen.frames[1].source),
+	      "and where it was called");
+	seen.syms.inlines = false;
+	seen.count = syms_frames(&seen.syms, 0, offset, seen.frames);
+	check(seen.count == 1 && !strcmp(symbol(&seen, 0), "outer_function"),
+	      "without inlined functions only that one");
+	forget(&seen);
+	free(path);
+}
+
+static void library(void)
+{
+	char *path = fixture("libsample.so");
+	void *handle = dlopen(path, RTLD_NOW);
+	const void *address = handle ? dlsym(handle, "shared_leaf_function") : NULL;
+	struct seen seen;
+
+	see(&seen, "", path, NULL, file_offset(address));
+	check_text(symbol(&seen, 0), "shared_leaf_function", "a function of a library that was opened");
+	check_text(path_last(names_text(&seen.names, seen.frames[0].object)), "libsample.so",
+		   "its library");
+	forget(&seen);
+	free(path);
+	if (handle)
+		dlclose(handle);
+}
+
+static void build_ids(void)
+{
+	unsigned long offset = printed("pie", "leaf_function");
+	char *root = fixture("root"), *other = fixture("other"), *nowhere = fixture("nowhere");
+	struct build_id id = built_id(), wrong = id;
+	char wanted[64];
+	struct seen seen;
+
+	see(&seen, root, "/bin/by-id", &id, offset);
+	check_text(symbol(&seen, 0), "leaf_function", "a stripped program, by its build-id");
+	forget(&seen);
+	see(&seen, root, "/bin/by-id (deleted)", &id, offset);
+	check_text(symbol(&seen, 0), "leaf_function", "a deleted file that is still there");
+	forget(&seen);
+	see(&seen, root, "/gone/by-id", &id, offset);
+	check_text(symbol(&seen, 0), "leaf_function", "a file that is only in the build-ids' directory");
+	forget(&seen);
+	snprintf(wanted, sizeof(wanted), "by-id+0x%lx", offset);
+	wrong.bytes[0] ^= 1;
+	see(&seen, root, "/bin/by-id", &wrong, offset);
+	check_text(symbol(&seen, 0), wanted, "a file of another build is not used");
+	check(seen.syms.objects[0].state == DSO_OTHER, "and that is known");
+	forget(&seen);
+	see(&seen, other, "/bin/by-id", &id, offset);
+	check_text(symbol(&seen, 0), wanted, "nor another file of its name");
+	forget(&seen);
+	see(&seen, nowhere, "/bin/by-id", &id, offset);
+	check_text(symbol(&seen, 0), wanted, "no file at all");
+	check(seen.syms.objects[0].state == DSO_MISSING, "is another matter");
+	forget(&seen);
+	see(&seen, root, "/bin/by-id (deleted)", NULL, offset);
+	snprintf(wanted, sizeof(wanted), "by-id (deleted)+0x%lx", offset);
+	check_text(symbol(&seen, 0), wanted, "a deleted file without a build-id may be any");
+	forget(&seen);
+	free(root);
+	free(other);
+	free(nowhere);
+}
+
+static void odd_files(void)
+{
+	struct seen seen;
+
+	see(&seen, "", "/dev/null", NULL, 16);
+	check_text(symbol(&seen, 0), "null+0x10", "a device is not opened");
+	forget(&seen);
+	see(&seen, "", "/etc/passwd", NULL, 16);
+	check_text(symbol(&seen, 0), "passwd+0x10", "no ELF file");
+	forget(&seen);
+	see(&seen, "", "relative", NULL, 16);
+	check_text(symbol(&seen, 0), "relative+0x10", "no path");
+	forget(&seen);
+	see(&seen, "", "/usr/bin/env", NULL, 0xffffffffffff);
+	check_text(symbol(&seen, 0), "env+0xffffffffffff", "behind the file's end");
+	forget(&seen);
+}
+
+static void plain(const char *name, const char *wanted)
+{
+	char *got = demangle(name);
+
+	check_text(got, wanted, name);
+	free(got);
+}
+
+static void demangled(void)
+{
+	char *path = fixture("cxx");
+	struct seen seen;
+
+	plain("main", "main");
+	plain("_start", "_start");
+	plain("_ZN5outer5plainEi", "outer::plain");
+	plain("_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE", "core::fmt::Write::write_fmt");
+	plain("_RNvCs1234_7mycrate3foo", "mycrate::foo");
+	plain("_Z", "_Z");
+	see(&seen, "", path, NULL, printed("cxx", "method"));
+	check_text(symbol(&seen, 0), "outer::box<int>::get", "a method of a template");
+	forget(&seen);
+	see(&seen, "", path, NULL, printed("cxx", "plain"));
+	check_text(symbol(&seen, 0), "outer::plain", "a function in a namespace");
+	forget(&seen);
+	free(path);
+}
+
+static void vdso(void)
+{
+	struct seen seen;
+
+	see(&seen, "", "[vdso]", NULL, 0x10);
+	check_text(symbol(&seen, 0), "[vdso]+0x10", "another kernel's vdso is not ours");
+	forget(&seen);
+}
+
+static void just_in_time(void)
+{
+	char root[] = "/tmp/pmctl-jit-XXXXXX", *path, *tmp;
+	struct frame frames[DSO_CALLS_MAX];
+	struct names names;
+	struct syms syms;
+	uint32_t object;
+	FILE *file;
+
+	if (!mkdtemp(root))
+		return;
+	tmp = xasprintf("%s/tmp", root);
+	path = xasprintf("%s/tmp/perf-42.map", root);
+	mkdir(tmp, 0700);
+	file = fopen(path, "w");
+	if (file) {
+		fputs("7f0000001000 100 first\n7f0000002000 80 LazyCompile:~second a.js:1\n"
+		      "not a line\n7f0000001000 40 moved here\n", file);
+		fclose(file);
+	}
+	names_init(&names);
+	syms_init(&syms, &names, root);
+	object = syms_object(&syms, SYM_JIT, "", 42);
+	syms_frames(&syms, object, 0x7f0000002010, frames);
+	check_text(names_text(&names, frames[0].symbol), "LazyCompile:~second a.js:1",
+		   "code that was compiled as it ran");
+	check_text(names_text(&names, frames[0].object), "perf-42.map", "its map");
+	syms_frames(&syms, object, 0x7f0000001010, frames);
+	check_text(names_text(&names, frames[0].symbol), "moved here", "what was said last holds");
+	syms_frames(&syms, object, 0x7f0000001050, frames);
+	check_text(names_text(&names, frames[0].symbol), "//anon+0x7f0000001050", "behind it is nothing");
+	syms_frames(&syms, syms_object(&syms, SYM_JIT, "", 43), 0x10, frames);
+	check_text(names_text(&names, frames[0].symbol), "//anon+0x10", "a process without a map");
+	syms_free(&syms);
+	names_free(&names);
+	unlink(path);
+	rmdir(tmp);
+	rmdir(root);
+	free(path);
+	free(tmp);
+}
+
+int main(void)
+{
+	ssize_t length = readlink("/proc/self/exe", here, sizeof(here) - 1);
+	char *slash;
+
+	here[length > 0 ? length : 0] = '\0';
+	slash = strrchr(here, '/');
+	snprintf(slash, sizeof(here) - (size_t)(slash - here), "/fixtures");
+	programs();
+	inlined();
+	library();
+	build_ids();
+	odd_files();
+	demangled();
+	vdso();
+	just_in_time();
+	return check_result();
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Unwinds a stack of this process: real registers, a real copy, our own maps. */
+#include <signal.h>
+#include <stdlib.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "sample_log.h"
+#include "unwind.h"
+
+#define STACK	4096
+
+static struct log_build build;
+static const struct hwpmc_log_sample *taken;
+static volatile int depth;
+
+#if defined(__x86_64__)
+static unsigned int registers(const ucontext_t *context, uint64_t *regs, uint64_t *sp)
+{
+	static const int order[] = {
+		REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
+		REG_R9,	 REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP,
+	};
+
+	for (int i = 0; i < 17; i++)
+		regs[i] = (uint64_t)context->uc_mcontext.gregs[order[i]];
+	*sp = regs[7];
+	return 17;
+}
+#elif defined(__aarch64__)
+static unsigned int registers(const ucontext_t *context, uint64_t *regs, uint64_t *sp)
+{
+	memcpy(regs, context->uc_mcontext.regs, 31 * sizeof(*regs));
+	*sp = context->uc_mcontext.sp;
+	regs[31] = *sp;
+	regs[32] = context->uc_mcontext.pc;
+	return 33;
+}
+#else
+#error "a machine without hwpmc"
+#endif
+
+/* Other functions' frames, which a sanitizer would not let us see. */
+__attribute__((no_sanitize("address"))) static void copy_stack(uint64_t sp, uint64_t *copy)
+{
+	const volatile uint64_t *from = (const volatile uint64_t *)sp;
+
+	for (size_t i = 0; i < STACK / sizeof(*copy); i++)
+		copy[i] = from[i];
+}
+
+/* As the kernel makes it when a counter overflows. */
+static void take(int number, siginfo_t *info, void *context)
+{
+	struct hwpmc_log_sample *sample;
+	static uint64_t copy[STACK / sizeof(uint64_t)];
+	uint64_t regs[33], sp;
+	unsigned int count = registers(context, regs, &sp);
+
+	(void)number;
+	(void)info;
+	copy_stack(sp, copy);
+	sample = log_build(&build, HWPMC_LOG_SAMPLE, sizeof(*sample), 1);
+	sample->h.flags = HWPMC_SAMPLE_USER;
+	sample->pid = getpid();
+	sample->tid = sample->pid;
+	sample->period = 1;
+	sample->pc = regs[count - 1];
+	sample->regs = (__u16)count;
+	sample->regs_offset = (__u16)log_build_bytes(&build, regs, count * sizeof(*regs));
+	sample->stack_size = STACK;
+	sample->stack_offset = (__u16)log_build_bytes(&build, copy, STACK);
+	taken = sample;
+}
+
+/* Not static: their names are to be found; not the last call: their frames are to stay. */
+void unwind_inner(void);
+void unwind_middle(void);
+void unwind_outer(void);
+
+__attribute__((noinline)) void unwind_inner(void)
+{
+	raise(SIGUSR1);
+	depth++;
+}
+
+__attribute__((noinline)) void unwind_middle(void)
+{
+	char room[200];
+
+	memset(room, depth, sizeof(room));
+	__asm__ volatile("" : : "r"(room) : "memory");
+	unwind_inner();
+	depth++;
+}
+
+__attribute__((noinline)) void unwind_outer(void)
+{
+	unwind_middle();
+	depth++;
+}
+
+static void take_map(struct space *space, const char *line)
+{
+	unsigned long start, end, offset, inode;
+	struct hwpmc_log_map *map;
+	char prot[8], path[256] = "//anon";
+
+	if (sscanf(line, "%lx-%lx %7s %lx %*s %lu %255s", &start, &end, prot, &offset, &inode,
+		   path) < 5 || prot[2] != 'x')
+		return;
+	map = log_build(&sample_build, HWPMC_LOG_MAP_IN, sizeof(*map), 1);
+	map->pid = getpid();
+	map->prot = PROT_READ | PROT_EXEC;
+	map->start = start;
+	map->size = end - start;
+	map->file_offset = offset;
+	map->inode = inode;
+	map->path_offset = log_build_text(&sample_build, path);
+	space_take(space, &map->h);
+}
+
+static void take_maps(struct space *space)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	char line[512];
+
+	while (maps && fgets(line, sizeof(line), maps))
+		take_map(space, line);
+	if (maps)
+		fclose(maps);
+}
+
+static const char *name_at(struct syms *syms, struct space *space, uint64_t pc)
+{
+	const struct space_map *map = space_find(space, getpid(), pc);
+	struct frame frames[DSO_CALLS_MAX];
+	int count;
+
+	if (!map || !syms_is_file(map->file))
+		return "nothing";
+	count = syms_frames(syms, syms_file(syms, map->file), pc - map->start + map->file_offset,
+			    frames);
+	return names_text(syms->names, frames[count - 1].symbol);
+}
+
+static int find(char **names, int count, const char *name)
+{
+	for (int i = 0; i < count; i++)
+		if (!strcmp(names[i], name))
+			return i;
+	return -1;
+}
+
+static void unwound(struct syms *syms, struct space *space)
+{
+	struct unwind *unwind = unwind_open(syms, space);
+	uint64_t pcs[UNWIND_MAX], again[UNWIND_MAX];
+	int count = unwind_sample(unwind, taken, pcs), inner;
+	char *names[UNWIND_MAX];
+
+	for (int i = 0; i < count; i++)
+		names[i] = strdup(name_at(syms, space, pcs[i]));
+	check(count > 4, "a stack");
+	check(count && pcs[0] == taken->pc, "begins where it was");
+	inner = find(names, count, "unwind_inner");
+	check(inner > 0, "through the C library to the function that raised the signal");
+	check(inner > 0 && find(names, count, "unwind_middle") == inner + 1, "its caller");
+	check(inner > 0 && find(names, count, "unwind_outer") == inner + 2, "the caller's caller");
+	check(inner > 0 && find(names, count, "main") == inner + 3, "main");
+	check(unwind_sample(unwind, taken, again) == count &&
+	      !memcmp(pcs, again, (size_t)count * sizeof(*pcs)), "the same once more");
+	unwind_forget(unwind, getpid());
+	check(unwind_sample(unwind, taken, again) == count, "and when its maps have changed");
+	for (int i = 0; i < count; i++)
+		free(names[i]);
+	unwind_close(unwind);
+}
+
+/* Half a stack, wild registers: what there is, and no further. */
+static void hostile(struct syms *syms, struct space *space)
+{
+	struct unwind *unwind = unwind_open(syms, space);
+	struct hwpmc_log_sample *sample = (void *)taken;
+	uint64_t pcs[UNWIND_MAX], *regs = (uint64_t *)((char *)sample + sample->regs_offset);
+	int whole = unwind_sample(unwind, taken, pcs), cut;
+
+	sample->stack_size = 16;
+	cut = unwind_sample(unwind, taken, pcs);
+	check(cut > 0 && cut < whole, "a stack that was cut is told as far as it goes");
+	sample->stack_size = STACK;
+	for (unsigned int i = 0; i + 1 < sample->regs; i++)
+		regs[i] = UINT64_MAX - i;
+	cut = unwind_sample(unwind, taken, pcs);
+	check(cut >= 0 && cut <= UNWIND_MAX, "wild registers lead nowhere");
+	regs[sample->regs - 1] = 0x10;
+	check(unwind_sample(unwind, taken, pcs) == 0, "nor does a wild pc");
+	sample->regs = 5;
+	check(unwind_sample(unwind, taken, pcs) == 0, "too few registers are none");
+	unwind_close(unwind);
+}
+
+int main(void)
+{
+	struct sigaction action = { .sa_sigaction = take, .sa_flags = SA_SIGINFO };
+	struct names names;
+	struct space space;
+	struct syms syms;
+
+	sigaction(SIGUSR1, &action, NULL);
+	unwind_outer();
+	names_init(&names);
+	syms_init(&syms, &names, "");
+	space_init(&space);
+	take_maps(&space);
+	unwound(&syms, &space);
+	hostile(&syms, &space);
+	syms_free(&syms);
+	space_free(&space);
+	names_free(&names);
+	return check_result();
+}
