@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A module that does, when loaded, the one wrong thing that its parameter
+ * names. The debug kernel must notice, and the runner must fail.
+ */
+#include <linux/delay.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+
+static char *fault = "none";
+module_param(fault, charp, 0444);
+MODULE_PARM_DESC(fault, "leak, bounds, freed, atomic, locks, rcu, shift, warn or none");
+
+static DEFINE_SPINLOCK(lock);
+static DEFINE_MUTEX(first);
+static DEFINE_MUTEX(second);
+static int __rcu *pointer;
+static unsigned int zero;
+
+static void fault_leak(void)
+{
+	int i;
+
+	/* Some of them may stay reachable through stale registers or stack. */
+	for (i = 0; i < 8; i++)
+		memset(kmalloc(64, GFP_KERNEL), i, 64);
+}
+
+static void fault_bounds(void)
+{
+	char *p = kmalloc(64, GFP_KERNEL);
+
+	OPTIMIZER_HIDE_VAR(p);
+	p[64] = 1;
+	kfree(p);
+}
+
+static void fault_freed(void)
+{
+	char *p = kmalloc(64, GFP_KERNEL);
+
+	kfree(p);
+	OPTIMIZER_HIDE_VAR(p);
+	*p = 1;
+}
+
+static void fault_atomic(void)
+{
+	spin_lock(&lock);
+	msleep(20);
+	spin_unlock(&lock);
+}
+
+static void fault_locks(void)
+{
+	mutex_lock(&first);
+	mutex_lock(&second);
+	mutex_unlock(&second);
+	mutex_unlock(&first);
+
+	mutex_lock(&second);
+	mutex_lock(&first);
+	mutex_unlock(&first);
+	mutex_unlock(&second);
+}
+
+static void fault_rcu(void)
+{
+	if (rcu_dereference(pointer))
+		zero = 0;
+}
+
+static void fault_shift(void)
+{
+	unsigned int bits = 40;
+
+	OPTIMIZER_HIDE_VAR(bits);
+	zero = 1U << bits;
+}
+
+static void fault_warn(void)
+{
+	WARN_ON(1);
+}
+
+static const struct {
+	const char *name;
+	void (*commit)(void);
+} faults[] = {
+	{ "leak", fault_leak },
+	{ "bounds", fault_bounds },
+	{ "freed", fault_freed },
+	{ "atomic", fault_atomic },
+	{ "locks", fault_locks },
+	{ "rcu", fault_rcu },
+	{ "shift", fault_shift },
+	{ "warn", fault_warn },
+};
+
+static int __init faulty_init(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(faults); i++)
+		if (!strcmp(faults[i].name, fault))
+			faults[i].commit();
+	return 0;
+}
+
+static void __exit faulty_exit(void)
+{
+}
+
+module_init(faulty_init);
+module_exit(faulty_exit);
+MODULE_DESCRIPTION("Does one wrong thing, for the debug kernel to notice");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=dash
+# The steps of the guest's init. NONCE, INTERACTIVE and KMEMLEAK come from the host's settings.
+
+load_kernel_modules() {
+	while read -r file; do
+		insmod "$file"
+	done </hwpmc/kernel-modules
+}
+
+# port NAME: the device of a virtio-serial port. Ports appear a moment after their driver.
+port() {
+	while :; do
+		for dir in /sys/class/virtio-ports/*; do
+			if [ "$(cat "$dir/name" 2>/dev/null)" = "hwpmc.$1" ]; then
+				echo "/dev/${dir##*/}"
+				return
+			fi
+		done
+		usleep 2000
+	done
+}
+
+ports_open() {
+	exec 3>"$(port ctl)"
+	out=$(port out) err=$(port err) log=$(port log)
+}
+
+# ctl WORD...: a line to the host. Only what carries this run's nonce counts there.
+ctl() { echo "$NONCE $*" >&3; }
+
+load_test_modules() {
+	loaded=''
+	while read -r file args; do
+		# shellcheck disable=SC2086 # the arguments are words
+		insmod "/hwpmc/modules/$file" $args 2>/run/insmod || {
+			ctl "failed to load $file: $(cat /run/insmod)"
+			report_log
+			poweroff -f
+		}
+		loaded="${file%.ko} $loaded"
+	done </hwpmc/test-modules
+	[ -e /dev/hwpmc ] && chgrp hwpmc /dev/hwpmc && chmod 660 /dev/hwpmc
+}
+
+# The command writes to pipes, as it would in a shell; a port could not be opened a second time.
+run_command() {
+	mkfifo -m 666 /run/out /run/err
+	cat </run/out >"$out" 3>&- &
+	relays=$!
+	cat </run/err >"$err" 3>&- &
+	relays="$relays $!"
+	cd /root || :
+	bash /hwpmc/command </dev/null >/run/out 2>/run/err 3>&- &
+	wait $!
+	status=$?
+	cd /
+	kill_others
+	# shellcheck disable=SC2086 # a list of process ids
+	wait $relays
+	ctl "status $status"
+}
+
+# Whoever the command left behind would hold the module and the relays' pipes.
+kill_others() {
+	for dir in /proc/[0-9]*; do
+		pid=${dir#/proc/}
+		case " 1 $relays " in *" $pid "*) continue ;; esac
+		kill -9 "$pid" 2>/dev/null
+	done
+}
+
+run_shell() {
+	relays=''
+	cd /root || :
+	setsid cttyhack bash -l 3>&-
+	cd /
+	kill_others
+	ctl "status 0"
+}
+
+unload_test_modules() {
+	for name in $loaded; do
+		name=$(echo "$name" | tr - _)
+		[ -d "/sys/module/$name" ] || continue
+		# The last file's release may still be on its way.
+		for _ in 1 2 3 4 5 6 7 8 9 10; do
+			rmmod "$name" 2>/run/rmmod && continue 2
+			usleep 100000
+		done
+		ctl "failed to unload $name: $(cat /run/rmmod)"
+	done
+}
+
+check_kmemleak() {
+	leaks=/sys/kernel/debug/kmemleak
+	[ -n "$KMEMLEAK" ] && [ -w $leaks ] || return
+	# It overlooks what is younger than 5 s, and believes only what two scans saw unchanged.
+	sleep 5.2
+	echo scan >$leaks
+	echo scan >$leaks
+	cat $leaks >/run/leaks
+}
+
+# The whole kernel log, and what else condemns the run.
+report_log() {
+	{
+		dmesg
+		cat /run/leaks
+	} >"$log" 2>/dev/null
+	ctl "tainted $(cat /proc/sys/kernel/tainted)"
+}

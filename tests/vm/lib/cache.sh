@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# The cache outside the checkout: an entry is a directory that is either whole or absent.
+
+# cache_entry NAME BUILDER [ARG...]: prints the entry's path, made by `BUILDER ARG... DIR` if absent.
+# The builder is a program, not a function: `set -e` is void in a function called under ||.
+cache_entry() {
+	local name=$1 dir=$CACHE/$1 tmp=$CACHE/.tmp/$1 log=$CACHE/log/$1
+	shift
+	if [ -d "$dir" ]; then
+		touch -c "$dir"
+		printf '%s\n' "$dir"
+		return
+	fi
+	mkdir -p "$CACHE/lock" "$CACHE/log" "$CACHE/.tmp"
+	(
+		flock 9
+		# Somebody else may have made it while we waited.
+		[ -d "$dir" ] && exit 0
+		say "making $name (log: $log)"
+		rm -rf "$tmp"
+		mkdir -p "$tmp"
+		# A make that called us must not pass its variables and job server on to what is shared.
+		if ! env -u MAKEFLAGS -u MFLAGS LC_ALL=C.UTF-8 "$@" "$tmp" >"$log" 2>&1 </dev/null 9>&-; then
+			tail -n 40 "$log" >&2
+			say "making $name failed"
+			exit 1
+		fi
+		# What was unpacked may have brought an old date: it is not to be thrown away at once.
+		touch "$tmp"
+		mv "$tmp" "$dir"
+		# Each use of an entry renews its date.
+		find "$CACHE" -mindepth 1 -maxdepth 1 -type d -name '*-*' -mtime +30 -exec rm -rf {} +
+	) 9>"$CACHE/lock/$name" || return 125
+	printf '%s\n' "$dir"
+}

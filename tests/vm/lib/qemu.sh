@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash disable=SC2034 # those who source it use the variables
+# The virtual machine: everything that differs between the architectures' QEMU command lines.
+
+# qemu_flavour: what our build calls the PMU that --pmu asks for, or nothing.
+qemu_flavour() {
+	case $OPT_PMU in
+	'' | none) return ;;
+	esac
+	[ "$ARCH" = x86_64 ] || die "--pmu is for x86_64: arm64 has a PMU"
+	case $OPT_PMU in
+	intel) echo intel-v5 ;;
+	amd) echo amd-v2 ;;
+	intel-v2 | amd-core | amd-legacy) printf '%s\n' "$OPT_PMU" ;;
+	*) die "unknown PMU '$OPT_PMU': say none, intel, intel-v2, amd, amd-core or amd-legacy" ;;
+	esac
+}
+
+# qemu_binary: our own build where it is needed: for x86's PMUs, and where each of several CPUs shall have
+# an instruction count of its own. HWPMC_QEMU names another.
+qemu_binary() {
+	if [ -n "${HWPMC_QEMU:-}" ]; then
+		printf '%s\n' "$HWPMC_QEMU"
+	elif [ -n "$FLAVOUR" ] || { [ "$ARCH" = arm64 ] && [ -n "$OPT_ICOUNT" ] && [ "$OPT_SMP" != 1 ]; }; then
+		"$VM/qemu" "$ARCH"
+	else
+		case $ARCH in
+		arm64) echo qemu-system-aarch64 ;;
+		x86_64) echo qemu-system-x86_64 ;;
+		esac
+	fi
+}
+
+# qemu_machine: sets MACHINE (QEMU's arguments), CONSOLE (the kernel's name for the serial port) and
+# BUS (what the virtio-serial device is called). Always emulated: KVM is not to be counted on.
+qemu_machine() {
+	local thread=
+	case $ARCH in
+	arm64)
+		CONSOLE=ttyAMA0 BUS=virtio-serial-device
+		MACHINE=(-machine "virt,gic-version=3,acpi=${OPT_ACPI:-off}" -cpu "${OPT_CPU:-cortex-a57}")
+		# Without firmware there is no ACPI.
+		[ -z "$OPT_ACPI" ] || MACHINE+=(-bios /usr/share/qemu-efi-aarch64/QEMU_EFI.fd)
+		;;
+	x86_64)
+		# Not pc: its ACPI table of interrupt routes takes the debug kernel over half a minute, and then fails.
+		CONSOLE=ttyS0 BUS=virtio-serial-pci
+		MACHINE=(-machine q35 -cpu "${OPT_CPU:-max}${FLAVOUR:+,hwpmc=$FLAVOUR}")
+		;;
+	esac
+	# x86's CPUs in turn, in one thread: side by side, one may run a stale translation of
+	# a breakpoint while another patches a tracepoint, and the guest hangs.
+	[ "$ARCH" != x86_64 ] || thread=,thread=single
+	MACHINE+=(-accel "tcg${thread:-}" -smp "$OPT_SMP" -m "$OPT_MEM" -nodefaults -no-user-config -display none -no-reboot)
+	# Our own build does not know where Debian keeps firmware.
+	[ "${QEMU%/*}" = "$QEMU" ] || MACHINE+=(-L /usr/share/seabios -L /usr/share/qemu -L /usr/lib/ipxe/qemu)
+	[ -z "$OPT_ICOUNT" ] || MACHINE+=(-icount "shift=0,sleep=off")
+}
+
+# qemu_channels DIR: sets CHANNELS, the ports that the guest reports on.
+qemu_channels() {
+	local dir=$1 name
+	CHANNELS=(-device "$BUS,max_ports=8")
+	for name in ctl out err log; do
+		CHANNELS+=(-chardev "file,id=$name,path=$dir/$name" -device "virtserialport,chardev=$name,name=hwpmc.$name")
+	done
+}

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash disable=SC2154 # nonce, tmp and result are those of run
+# What became of a run, from what the guest left in $tmp; ends the run with its exit status.
+
+# said WORD...: the rest of the guest's line that begins so, if it carries this run's nonce.
+said() { sed -n "s/^$nonce $*//p" "$tmp/ctl" 2>/dev/null | tr -d '\r'; }
+
+fail() {
+	say "$@"
+	verdict=125
+}
+
+verdict=0
+[ -e "$tmp/console" ] || : >"$tmp/console"
+[ -e "$tmp/log" ] || : >"$tmp/log"
+if [ -n "$OPT_LOG" ]; then
+	mkdir -p "$OPT_LOG"
+	cp "$tmp/console" "$tmp/log" "$OPT_LOG/"
+fi
+
+status=$(said "status ")
+failed=$(said "failed ")
+tainted=$(said "tainted ")
+[ -z "$failed" ] || fail "the guest failed $failed"
+
+# The log is whole but comes at the end; the console has what came before an end that was none.
+if splats "$tmp/log" >"$tmp/splats" || splats "$tmp/console" >"$tmp/splats"; then
+	fail "the guest's kernel complained:"
+	cat "$tmp/splats" >&2
+elif [ $((${tainted:-0} & (1 << 4 | 1 << 5 | 1 << 7 | 1 << 9 | 1 << 14))) != 0 ]; then
+	# Machine check, bad page, died, warned, soft lockup.
+	fail "the guest's kernel is tainted ($tainted), though no known complaint is in its log"
+fi
+
+if ! grep -q "^$nonce done" "$tmp/ctl" 2>/dev/null; then
+	if [ "$result" = 124 ] || [ "$result" = 137 ]; then
+		fail "time limit: the guest had not ended after $OPT_TIMEOUT s"
+		verdict=124
+	else
+		fail "the guest ended without reporting success (QEMU's exit status: $result)"
+	fi
+	cat "$tmp/qemu" >&2
+	[ -s "$tmp/splats" ] || {
+		say "the console's last lines:"
+		tail -n 30 "$tmp/console" >&2
+	}
+elif [ -z "$status" ] && [ -z "$failed" ]; then
+	fail "the guest did not report the command's exit status"
+fi
+[ "$verdict" != 0 ] || verdict=$status
+exit "$verdict"
