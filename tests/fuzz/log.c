@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * libFuzzer's target for logs: whatever the bytes are, reading, sorting, following
+ * and showing them touches nothing that is not there. Each input is read twice:
+ * as it is, and with a good INITIALIZE in front.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "log_merge.h"
+#include "script.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static FILE *nowhere;
+static int memory = -1;
+
+/* One file for all runs: making one takes longer than reading it. */
+static int file_of(const void *head, size_t head_size, const uint8_t *data, size_t size)
+{
+	if (memory < 0)
+		memory = memfd_create("log", MFD_CLOEXEC);
+	if (ftruncate(memory, 0) || pwrite(memory, head, head_size, 0) != (ssize_t)head_size ||
+	    pwrite(memory, data, size, (off_t)head_size) != (ssize_t)size)
+		abort();
+	lseek(memory, 0, SEEK_SET);
+	return dup(memory);
+}
+
+static void show_all(struct log_reader *log, bool json)
+{
+	struct script script = { .out = nowhere, .json = json };
+	const struct hwpmc_log_header *record;
+	struct log_merge merge;
+
+	space_init(&script.space);
+	log_merge_open(&merge, log, 4096);
+	while ((record = log_merge_next(&merge)))
+		script_show(&script, record);
+	log_merge_close(&merge);
+	for (size_t i = 0; i < script.name_count; i++)
+		free(script.names[i].name);
+	free(script.names);
+	space_free(&script.space);
+}
+
+static void read_all(int fd, bool json)
+{
+	struct log_reader log;
+	char why[512];
+
+	if (log_open_fd(&log, fd, "log", why, sizeof(why)))
+		return;
+	show_all(&log, json);
+	log_problem(&log, why, sizeof(why));
+	log_close(&log);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const struct hwpmc_log_initialize start = {
+		.h = { .type = HWPMC_LOG_INITIALIZE, .length = sizeof(start) },
+		.magic = HWPMC_LOG_MAGIC,
+		.version = HWPMC_LOG_VERSION,
+	};
+
+	if (!nowhere)
+		nowhere = fopen("/dev/null", "we");
+	read_all(file_of("", 0, data, size), false);
+	read_all(file_of(&start, sizeof(start), data, size), size % 2);
+	return 0;
+}

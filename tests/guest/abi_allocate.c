@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ALLOCATE, and what a client asks before it: every refusal with its reason. */
+#include "any.h"
+
+static int fd;
+
+static struct hwpmc_allocate good(void)
+{
+	return (struct hwpmc_allocate) {
+		.class_id = any.class_id, .mode = HWPMC_MODE_TC, .cpu = -1,
+		.caps = any.caps, .event = any.event,
+	};
+}
+
+static int allocate(struct hwpmc_allocate *a)
+{
+	return dev_call(fd, HWPMC_IOC_ALLOCATE, a, sizeof(*a));
+}
+
+/* @change is what differs from an allocation that succeeds. */
+#define REFUSED(want, words, what, change)					\
+	do {									\
+		struct hwpmc_allocate a = good();				\
+		uint64_t pmcs = dev_stats(fd).pmcs;				\
+		change;								\
+		refused(fd, allocate(&a), want, words, "ALLOCATE, %s", what);	\
+		if (a.id || dev_stats(fd).pmcs != pmcs)			\
+			check(false, "ALLOCATE, %s: something is left", what);	\
+	} while (0)
+
+static void modes(void)
+{
+	REFUSED(EINVAL, "mode", "mode 0", a.mode = 0);
+	REFUSED(EINVAL, "mode", "mode 5", a.mode = 5);
+	REFUSED(EINVAL, "mode", "mode ~0", a.mode = ~0U);
+	if (any.class_id == HWPMC_CLASS_MOCK) {
+		REFUSED(EOPNOTSUPP, "sample", "mode SS", a.mode = HWPMC_MODE_SS; a.cpu = 0;
+			a.count = 100000);
+		REFUSED(EOPNOTSUPP, "sample", "mode TS", a.mode = HWPMC_MODE_TS;
+			a.count = 100000);
+	} else {
+		REFUSED(EINVAL, "period", "mode SS without a period", a.mode = HWPMC_MODE_SS;
+			a.cpu = 0);
+		REFUSED(EINVAL, "period", "mode TS without a period", a.mode = HWPMC_MODE_TS);
+		REFUSED(EINVAL, "frequency", "a frequency of 0", a.mode = HWPMC_MODE_TS;
+			a.flags = HWPMC_F_FREQUENCY);
+	}
+	REFUSED(EINVAL, "sampling", "a stack without samples", a.user_stack = 64);
+	REFUSED(EINVAL, "user_stack", "more stack than there may be", a.user_stack = 65536);
+	REFUSED(EINVAL, "cpu", "virtual with a cpu", a.cpu = 0);
+	REFUSED(EINVAL, "cpu", "virtual with cpu -2", a.cpu = -2);
+	REFUSED(EINVAL, "cpu", "system-wide without a cpu", a.mode = HWPMC_MODE_SC);
+	REFUSED(EINVAL, "cpu", "system-wide with cpu -2", a.mode = HWPMC_MODE_SC; a.cpu = -2);
+	REFUSED(EINVAL, "cpu", "system-wide with a cpu too far", a.mode = HWPMC_MODE_SC;
+		a.cpu = any.cpus);
+	REFUSED(EINVAL, "cpu", "system-wide with cpu 2^31-1", a.mode = HWPMC_MODE_SC;
+		a.cpu = 0x7fffffff);
+}
+
+static void flags(void)
+{
+	static const struct { const char *name; uint32_t flag; } virtual_only[] = {
+		{ "DESCENDANTS", HWPMC_F_DESCENDANTS }, { "LOG_PROCCSW", HWPMC_F_LOG_PROCCSW },
+		{ "LOG_PROCEXIT", HWPMC_F_LOG_PROCEXIT }, { "THREAD", HWPMC_F_THREAD },
+	};
+	char what[64];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(virtual_only); i++) {
+		snprintf(what, sizeof(what), "%s system-wide", virtual_only[i].name);
+		REFUSED(EINVAL, "virtual PMCs only", what, a.mode = HWPMC_MODE_SC; a.cpu = 0;
+			a.flags = virtual_only[i].flag);
+	}
+	REFUSED(EINVAL, "THREAD|DESCENDANTS", "THREAD with DESCENDANTS",
+		a.flags = HWPMC_F_THREAD | HWPMC_F_DESCENDANTS);
+	REFUSED(EINVAL, "sampl", "CALLCHAIN that counts", a.flags = HWPMC_F_CALLCHAIN);
+	REFUSED(EINVAL, "sampl", "USERCALLCHAIN that counts", a.flags = HWPMC_F_USERCALLCHAIN);
+}
+
+static void events(void)
+{
+	unsigned int class_id, wrong = 0;
+
+	for (class_id = 0; class_id < 64; class_id++) {
+		struct hwpmc_allocate a = good();
+
+		if (class_id == any.class_id || class_id == HWPMC_CLASS_TSC ||
+		    class_id == HWPMC_CLASS_MOCK)
+			continue;
+		a.class_id = class_id;
+		wrong += allocate(&a) != -ENODEV;
+	}
+	check(!wrong, "classes that this machine lacks are ENODEV; not so: %u", wrong);
+	REFUSED(ENODEV, "class 0", "class 0", a.class_id = 0);
+	REFUSED(ENODEV, "class", "class ~0", a.class_id = ~0U);
+	REFUSED(ENODEV, "class", "class AMD", a.class_id = HWPMC_CLASS_AMD);
+	REFUSED(EINVAL, "event", "an event that the class lacks", a.event = any.bad);
+	REFUSED(EINVAL, "event", "event 2^63", a.event = 1ULL << 63);
+	REFUSED(EINVAL, "event 0x100000000", "an event with bits above the 32nd",
+		a.event |= 1ULL << 32;
+		a.event &= ~0xffffffffULL);
+	REFUSED(EINVAL, NULL, "config[0] set", a.config[0] = 1);
+	REFUSED(EINVAL, NULL, "config[1] set", a.config[1] = 1ULL << 63);
+	if (any.class_id == HWPMC_CLASS_ARMV8) {
+		REFUSED(EINVAL, "CHAIN", "event CHAIN", a.event = 0x1e);
+		REFUSED(EINVAL, "range", "an event out of the PMU's range", a.event = 0x10000);
+		REFUSED(EINVAL, "implement", "an event this CPU has not (STALL_FRONTEND)",
+			a.event = 0x23);
+	}
+}
+
+static void caps(void)
+{
+	static const uint32_t lacking[] = {
+		HWPMC_CAP_EDGE, HWPMC_CAP_THRESHOLD, HWPMC_CAP_INVERT, HWPMC_CAP_QUALIFIER,
+		HWPMC_CAP_PRECISE, HWPMC_CAP_TAGGING, HWPMC_CAP_SYSWIDE,
+	};
+	unsigned int bit, wrong = 0;
+	struct hwpmc_caps got;
+	uint32_t id;
+	size_t i;
+	int err;
+
+	for (i = 0; i < ARRAY_SIZE(lacking); i++) {
+		struct hwpmc_allocate a = good();
+
+		a.caps |= lacking[i];
+		wrong += allocate(&a) != -EOPNOTSUPP;
+	}
+	check(!wrong, "capabilities that the class lacks are EOPNOTSUPP; not so: %u", wrong);
+	REFUSED(EOPNOTSUPP, "capability", "PRECISE", a.caps |= HWPMC_CAP_PRECISE);
+	wrong = 0;
+	for (bit = 12; bit < 32; bit++) {
+		struct hwpmc_allocate a = good();
+
+		a.caps |= 1U << bit;
+		wrong += allocate(&a) != -EOPNOTSUPP;
+	}
+	check(!wrong, "unknown capability bits are EOPNOTSUPP; not so: %u", wrong);
+	REFUSED(EOPNOTSUPP, "0x80000000", "capability bit 31", a.caps |= 1U << 31);
+
+	id = any_pmc(fd, 0);
+	err = any_caps(fd, id, &got);
+	check(!err && got.class_id == any.class_id &&
+	      got.row >= any.first && got.row < any.first + any.rows &&
+	      (got.width == 32 || got.width == 64) &&
+	      (any.caps ? got.caps == any.caps : got.caps == (HWPMC_CAP_USER | HWPMC_CAP_SYSTEM)),
+	      "CAPS: class %u, row %u, %u bits, caps 0x%llx", got.class_id, got.row, got.width,
+	      (unsigned long long)got.caps);
+	dev_release(fd, id);
+}
+
+/* HWPMC_F_TRY says what would be, and leaves nothing. */
+static void tries(void)
+{
+	struct hwpmc_stats before = dev_stats(fd), after;
+	struct hwpmc_allocate try = good();
+	uint32_t ids[64], n;
+	int err;
+
+	try.flags = HWPMC_F_TRY;
+	try.id = 77;
+	err = allocate(&try);
+	after = dev_stats(fd);
+	check(!err && !try.id && try.row >= any.first && try.row < any.first + any.rows,
+	      "TRY succeeds, id 0, row %u: %d", try.row, err);
+	check(after.pmcs == before.pmcs && after.threads == before.threads &&
+	      any_free_rows(fd, HWPMC_MODE_TC, -1) == any.rows, "TRY holds nothing");
+	REFUSED(EINVAL, "event", "TRY of an event that the class lacks",
+		a.flags = HWPMC_F_TRY; a.event = any.bad);
+	REFUSED(EINVAL, "cpu", "TRY of a virtual PMC with a cpu", a.flags = HWPMC_F_TRY; a.cpu = 0);
+	n = any_fill(fd, HWPMC_MODE_TC, -1, ids, ARRAY_SIZE(ids));
+	REFUSED(EBUSY, "row", "TRY when the rows are out", a.flags = HWPMC_F_TRY);
+	dev_release(fd, ids[--n]);
+	try = good();
+	try.flags = HWPMC_F_TRY;
+	err = allocate(&try);
+	check(!err, "TRY when one row is left: %d", err);
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, n);
+}
+
+/* "No row" and "bad event" are told apart, and a refusal says which of them it is. */
+static void told_apart(void)
+{
+	uint32_t ids[64], n = any_fill(fd, HWPMC_MODE_TC, -1, ids, ARRAY_SIZE(ids));
+
+	REFUSED(EBUSY, "no row is free", "no row left", a.count = 0);
+	REFUSED(EINVAL, "event", "no row left, and an event the class lacks", a.event = any.bad);
+	REFUSED(ENODEV, "class", "no row left, and no such class", a.class_id = HWPMC_CLASS_AMD);
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, n);
+}
+
+static void start_value(uint64_t count)
+{
+	struct hwpmc_allocate a = good();
+	uint64_t value = ~count;
+	int err;
+
+	a.count = count;
+	err = allocate(&a);
+	if (!err) {
+		value = dev_value(fd, a.id);
+		dev_release(fd, a.id);
+	}
+	check(!err && a.id && value == count, "a start value of 0x%llx is read back: 0x%llx",
+	      (unsigned long long)count, (unsigned long long)value);
+}
+
+static void versions(void)
+{
+	struct hwpmc_version v = { .abi = HWPMC_ABI(HWPMC_ABI_MAJOR, HWPMC_ABI_MINOR) };
+	int err = dev_call(fd, HWPMC_IOC_VERSION, &v, sizeof(v));
+
+	check(!err && v.abi == HWPMC_ABI(HWPMC_ABI_MAJOR, HWPMC_ABI_MINOR) && v.release[0] &&
+	      memchr(v.release, 0, sizeof(v.release)),
+	      "VERSION: ABI %u.%u, release %s", v.abi >> 16, v.abi & 0xffff, v.release);
+	v.abi = HWPMC_ABI(HWPMC_ABI_MAJOR, HWPMC_ABI_MINOR + 7);
+	err = dev_call(fd, HWPMC_IOC_VERSION, &v, sizeof(v));
+	check(!err && v.abi == HWPMC_ABI(HWPMC_ABI_MAJOR, HWPMC_ABI_MINOR),
+	      "VERSION: a client with a newer minor is served");
+	v.abi = 0;
+	check(!dev_call(fd, HWPMC_IOC_VERSION, &v, sizeof(v)), "VERSION: so is an old client");
+	v.abi = HWPMC_ABI(HWPMC_ABI_MAJOR + 1, 0);
+	err = dev_call(fd, HWPMC_IOC_VERSION, &v, sizeof(v));
+	refused(fd, err, EPROTO, "ABI", "VERSION: a client with a newer major");
+	check(v.abi == HWPMC_ABI(HWPMC_ABI_MAJOR, HWPMC_ABI_MINOR),
+	      "and it is told what the module speaks");
+}
+
+static void cpu_info(void)
+{
+	struct hwpmc_class_info classes[8];
+	struct hwpmc_cpu_info info = {};
+	uint32_t i, rows = 0;
+	int err = dev_call(fd, HWPMC_IOC_CPU_INFO, &info, sizeof(info));
+
+	check(!err && info.cpus_possible == any.cpus && info.cpus_online &&
+	      info.cpus_online <= info.cpus_possible && info.rows == any.all &&
+	      info.vendor[0] && info.pmu[0],
+	      "CPU_INFO: %s, %s, %u CPUs, %u rows", info.vendor, info.pmu, info.cpus_online,
+	      info.rows);
+	check(info.classes && (!info.problem[0] || any.class_id != HWPMC_CLASS_ARMV8),
+	      "CPU_INFO: %u classes; problem: \"%.248s\"", info.classes, info.problem);
+
+	memset(classes, 0x55, sizeof(classes));
+	info.classes = 0;
+	info.class_list = (uintptr_t)classes;
+	err = dev_call(fd, HWPMC_IOC_CPU_INFO, &info, sizeof(info));
+	refused(fd, err, ENOSPC, "room", "CPU_INFO with no room for classes");
+	check(info.classes && ((char *)classes)[0] == 0x55,
+	      "and it tells how many, and writes none");
+	err = dev_call(fd, HWPMC_IOC_CPU_INFO, &info, sizeof(info));
+	for (i = 0; i < info.classes; i++) {
+		check(classes[i].first_row == rows && classes[i].rows && classes[i].name[0] &&
+		      classes[i].class_id && classes[i].width && classes[i].caps,
+		      "CPU_INFO: class %s has rows %u to %u, up to %u bits", classes[i].name, rows,
+		      rows + classes[i].rows - 1, classes[i].width);
+		rows += classes[i].rows;
+	}
+	check(!err && rows == info.rows && ((char *)&classes[i])[0] == 0x55,
+	      "CPU_INFO: the classes have all rows, and nothing is written after them");
+}
+
+static void pmc_info(void)
+{
+	struct hwpmc_row_info rows[64];
+	struct hwpmc_pmc_info info = { .cpu = any.cpus, .rows = 64, .row_list = (uintptr_t)rows };
+
+	refused(fd, dev_call(fd, HWPMC_IOC_PMC_INFO, &info, sizeof(info)), EINVAL, "no cpu",
+		"PMC_INFO of a cpu too far");
+	info.cpu = ~0U;
+	refused(fd, dev_call(fd, HWPMC_IOC_PMC_INFO, &info, sizeof(info)), EINVAL, "no cpu",
+		"PMC_INFO of cpu ~0");
+	info.cpu = 0;
+	info.rows = any.all - 1;
+	memset(rows, 0x55, sizeof(rows));
+	refused(fd, dev_call(fd, HWPMC_IOC_PMC_INFO, &info, sizeof(info)), ENOSPC, "room",
+		"PMC_INFO with room for one row too few");
+	check(info.rows == any.all && rows[0].name[0] == 0x55,
+	      "and it tells how many, and writes none");
+	check(!dev_call(fd, HWPMC_IOC_PMC_INFO, &info, sizeof(info)) && rows[0].name[0] != 0x55 &&
+	      rows[any.all].name[0] == 0x55, "PMC_INFO with just enough room");
+}
+
+int main(void)
+{
+	fd = any_open(60);
+	versions();
+	cpu_info();
+	pmc_info();
+	modes();
+	flags();
+	events();
+	caps();
+	tries();
+	told_apart();
+	start_value(0);
+	start_value(0xfedcba9876543210ULL);
+	return result();
+}

@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ATTACH, DETACH, START, STOP and poll: every refusal, and what stays after it. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "any.h"
+
+static int fd;
+
+static int pidfd_open_(pid_t pid)
+{
+	return syscall(SYS_pidfd_open, pid, 0);
+}
+
+static pid_t gettid_(void)
+{
+	return syscall(SYS_gettid);
+}
+
+static void not_virtual(void)
+{
+	int64_t id = any_allocate(fd, HWPMC_MODE_SC, 0, 0);
+
+	refused(fd, dev_attach(fd, id, 0, 0), EINVAL, "system-wide", "ATTACH of a system-wide PMC");
+	refused(fd, dev_detach(fd, id, 0, 0), EINVAL, "system-wide", "DETACH of a system-wide PMC");
+	dev_release(fd, id);
+}
+
+static void no_such(void)
+{
+	uint32_t id = any_pmc(fd, 0);
+	int file = open("/dev/null", O_RDONLY);
+
+	refused(fd, dev_attach(fd, id, 0x3fffffff, 0), ESRCH, "no process", "ATTACH to no process");
+	refused(fd, dev_attach(fd, id, -1, 0), ESRCH, "no process", "ATTACH to pid -1");
+	refused(fd, dev_attach(fd, id, INT32_MIN, 0), ESRCH, "no process", "ATTACH to pid -2^31");
+	refused(fd, dev_attach(fd, id, 0x3fffffff, HWPMC_ATTACH_TID), ESRCH, NULL,
+		"ATTACH to no thread");
+	refused(fd, dev_attach(fd, id, -1, HWPMC_ATTACH_PIDFD), EBADF, "pidfd",
+		"ATTACH to descriptor -1");
+	refused(fd, dev_attach(fd, id, 1000, HWPMC_ATTACH_PIDFD), EBADF, "pidfd",
+		"ATTACH to one not open");
+	refused(fd, dev_attach(fd, id, file, HWPMC_ATTACH_PIDFD), EBADF, "pidfd",
+		"ATTACH to a file");
+	refused(fd, dev_attach(fd, id, fd, HWPMC_ATTACH_PIDFD), EBADF, "pidfd",
+		"ATTACH to the device");
+	close(file);
+	refused(fd, dev_detach(fd, id, 0, 0), ESRCH, "target", "DETACH of what was never attached");
+	refused(fd, dev_detach(fd, id, 1, 0), ESRCH, "target", "DETACH of a stranger");
+	refused(fd, dev_detach(fd, id, 0x3fffffff, 0), ESRCH, NULL, "DETACH of no process");
+	dev_release(fd, id);
+}
+
+static void twice(void)
+{
+	uint32_t id = any_pmc(fd, 0);
+	int self = pidfd_open_(getpid());
+
+	check(!dev_attach(fd, id, 0, 0), "ATTACH to oneself by 0");
+	refused(fd, dev_attach(fd, id, 0, 0), EEXIST, "already", "and again");
+	refused(fd, dev_attach(fd, id, getpid(), 0), EEXIST, "already", "and by number");
+	refused(fd, dev_attach(fd, id, self, HWPMC_ATTACH_PIDFD), EEXIST, "already",
+		"and by pidfd");
+	refused(fd, dev_attach(fd, id, 0, HWPMC_ATTACH_TID), EEXIST, "already",
+		"and its thread alone");
+	refused(fd, dev_attach(fd, id, gettid_(), HWPMC_ATTACH_TID), EEXIST, "already",
+		"and it by number");
+	refused(fd, dev_detach(fd, id, 0, HWPMC_ATTACH_TID), ESRCH, NULL,
+		"DETACH of the thread alone");
+	check(!dev_detach(fd, id, self, HWPMC_ATTACH_PIDFD), "DETACH by pidfd");
+	refused(fd, dev_detach(fd, id, 0, 0), ESRCH, "target", "and again");
+	check(!dev_attach(fd, id, self, HWPMC_ATTACH_PIDFD), "ATTACH by pidfd");
+	check(!dev_detach(fd, id, getpid(), 0), "DETACH by number");
+	check(!dev_attach(fd, id, 0, HWPMC_ATTACH_TID), "ATTACH of a thread alone");
+	refused(fd, dev_attach(fd, id, 0, HWPMC_ATTACH_TID), EEXIST, "already", "and again");
+	refused(fd, dev_attach(fd, id, 0, 0), EEXIST, "already", "and its process");
+	check(!dev_detach(fd, id, 0, HWPMC_ATTACH_TID), "DETACH of the thread");
+	close(self);
+	dev_release(fd, id);
+}
+
+static void while_running(void)
+{
+	uint32_t id = any_pmc(fd, 0);
+	struct puppet p = puppet_make(NULL, NULL);
+	uint64_t value;
+
+	check(!dev_attach(fd, id, p.pid, 0) && !dev_start(fd, id),
+	      "START of a PMC attached to a child");
+	refused(fd, dev_attach(fd, id, 0, 0), EBUSY, "stop it", "ATTACH while it runs");
+	check(!dev_start(fd, id), "START of what runs is success");
+	puppet_spin(&p);
+	check(!dev_detach(fd, id, p.pid, 0), "DETACH while it runs");
+	value = dev_value(fd, id);
+	check(value > 0, "its count stays in the PMC: %llu", (unsigned long long)value);
+	puppet_spin(&p);
+	check(dev_value(fd, id) == value, "and does not grow any more");
+	check(!dev_stop(fd, id) && !dev_stop(fd, id), "STOP, and STOP of what stands is success");
+	refused(fd, dev_start(fd, id), ESRCH, "gone", "START when its only target was detached");
+	check(!dev_attach(fd, id, p.pid, 0) && !dev_start(fd, id), "attached again it starts");
+	puppet_spin(&p);
+	check(dev_value(fd, id) > value, "and its count goes on from there");
+	check(!dev_release(fd, id), "RELEASE while it runs");
+	check(puppet_spin(&p), "the target lives on");
+	puppet_reap(&p);
+}
+
+static void states(void)
+{
+	uint32_t id = any_pmc(fd, 0), log[2];
+	int64_t sys = any_allocate(fd, HWPMC_MODE_SC, 0, 0);
+
+	refused(fd, dev_stop(fd, id), EINVAL, "never started", "STOP of what was never started");
+	refused(fd, dev_stop(fd, sys), EINVAL, "never started",
+		"STOP of a system-wide one likewise");
+	check(!dev_attach(fd, id, 0, 0), "attached by name");
+	refused(fd, dev_stop(fd, id), EINVAL, "never started",
+		"STOP of what is attached, but never started");
+	check(!dev_start(fd, id) && !dev_stop(fd, id) && !dev_start(fd, id) && !dev_stop(fd, id),
+	      "START, STOP, START, STOP");
+	check(!dev_start(fd, sys) && !dev_start(fd, sys) && !dev_stop(fd, sys) &&
+	      !dev_stop(fd, sys),
+	      "system-wide: START, START, STOP, STOP");
+	dev_release(fd, id);
+	dev_release(fd, sys);
+
+	log[0] = any_pmc(fd, HWPMC_F_LOG_PROCCSW);
+	log[1] = any_pmc(fd, HWPMC_F_LOG_PROCEXIT);
+	refused(fd, dev_start(fd, log[0]), EBADFD, "log", "START of LOG_PROCCSW without a log");
+	refused(fd, dev_start(fd, log[1]), EBADFD, "log", "START of LOG_PROCEXIT without a log");
+	check(!dev_attach(fd, log[0], 0, 0), "it can be attached");
+	refused(fd, dev_start(fd, log[0]), EBADFD, "log", "START of it attached");
+	refused(fd, dev_stop(fd, log[0]), EINVAL, "never started", "and it was not started");
+	dev_ids(fd, HWPMC_IOC_RELEASE, log, 2);
+
+	id = any_pmc(fd, 0);
+	check(!dev_start(fd, id), "START of what was never attached");
+	refused(fd, dev_attach(fd, id, 0, 0), EBUSY, "stop it", "it runs now");
+	dev_stop(fd, id);
+	refused(fd, dev_attach(fd, id, 0, 0), EEXIST, "already", "attached it to the caller");
+	dev_release(fd, id);
+}
+
+static void exited(void)
+{
+	uint32_t id = any_pmc(fd, 0), early = any_pmc(fd, 0);
+	struct puppet p = puppet_make(NULL, NULL);
+	int pf = pidfd_open_(p.pid);
+	uint64_t value;
+	siginfo_t si;
+
+	check(!dev_attach(fd, early, p.pid, 0), "ATTACH to one that will not be started in time");
+	check(!dev_attach(fd, id, p.pid, 0) && !dev_start(fd, id), "START on a child");
+	puppet_spin(&p);
+	check(!dev_stop(fd, id), "STOP");
+	puppet_exit(&p);
+	waitid(P_PID, p.pid, &si, WEXITED | WNOWAIT);
+	value = dev_value(fd, id);
+	check(value > 0, "the count of a target that has exited: %llu", (unsigned long long)value);
+	refused(fd, dev_start(fd, id), ESRCH, "gone", "START when the only target has exited");
+	refused(fd, dev_start(fd, early), ESRCH, "gone", "START for the first time likewise");
+	dev_detach(fd, early, p.pid, 0);
+	refused(fd, dev_attach(fd, early, p.pid, 0), ESRCH, "exited", "ATTACH to a zombie");
+	refused(fd, dev_attach(fd, early, p.pid, HWPMC_ATTACH_TID), ESRCH, "exited",
+		"ATTACH to its thread");
+	refused(fd, dev_attach(fd, early, pf, HWPMC_ATTACH_PIDFD), ESRCH, "exited",
+		"ATTACH to its pidfd");
+	check(!dev_detach(fd, id, p.pid, 0) && dev_value(fd, id) == value,
+	      "DETACH of a zombie; its count stays: %llu", (unsigned long long)dev_value(fd, id));
+
+	dev_release(fd, id);
+	id = any_pmc(fd, 0);
+	reap(p.pid);
+	refused(fd, dev_attach(fd, id, p.pid, 0), ESRCH, NULL, "ATTACH to one that was reaped");
+	refused(fd, dev_attach(fd, id, pf, HWPMC_ATTACH_PIDFD), ESRCH, "exited",
+		"ATTACH to its pidfd");
+	refused(fd, dev_detach(fd, id, p.pid, 0), ESRCH, NULL, "DETACH of it");
+	refused(fd, dev_detach(fd, id, pf, HWPMC_ATTACH_PIDFD), ESRCH, NULL, "DETACH by its pidfd");
+	close(pf);
+	dev_release(fd, id);
+	dev_release(fd, early);
+}
+
+/* A target that is reaped before it is detached: by pidfd it still can be. */
+static void reaped(void)
+{
+	uint32_t id = any_pmc(fd, 0);
+	struct puppet p = puppet_make(NULL, NULL);
+	int pf = pidfd_open_(p.pid);
+	uint64_t value;
+
+	if (dev_attach(fd, id, p.pid, 0) || dev_start(fd, id))
+		die("reaped: %s", dev_sentence(fd));
+	puppet_spin(&p);
+	puppet_reap(&p);
+	value = dev_value(fd, id);
+	check(value > 0 && !dev_stop(fd, id) && dev_value(fd, id) == value,
+	      "the count of a target that was reaped: %llu", (unsigned long long)value);
+	refused(fd, dev_start(fd, id), ESRCH, "gone", "START when the only target was reaped");
+	check(!dev_detach(fd, id, pf, HWPMC_ATTACH_PIDFD) && dev_value(fd, id) == value,
+	      "DETACH by pidfd of one that was reaped; its count stays");
+	check(!dev_attach(fd, id, 0, 0) && !dev_start(fd, id), "another target, and it starts");
+	close(pf);
+	dev_release(fd, id);
+}
+
+static void threads(void)
+{
+	uint32_t id = any_pmc(fd, 0), one = any_pmc(fd, HWPMC_F_THREAD),
+		 tree = any_pmc(fd, HWPMC_F_DESCENDANTS);
+	struct puppet p = puppet_make(NULL, NULL);
+	pid_t tid = puppet_thread(&p);
+
+	check(!dev_attach(fd, id, tid, HWPMC_ATTACH_TID), "ATTACH to a thread of another process");
+	refused(fd, dev_attach(fd, id, p.pid, 0), EEXIST, "already", "ATTACH to its process then");
+	refused(fd, dev_detach(fd, id, p.pid, 0), ESRCH, "target", "DETACH of its process");
+	check(!dev_attach(fd, id, p.pid, HWPMC_ATTACH_TID), "ATTACH to the first thread alone");
+	check(!dev_detach(fd, id, tid, HWPMC_ATTACH_TID) &&
+	      !dev_detach(fd, id, p.pid, HWPMC_ATTACH_TID),
+	      "DETACH of both threads");
+	check(!dev_attach(fd, id, tid, 0), "ATTACH by a tid takes its process");
+	refused(fd, dev_attach(fd, id, p.pid, 0), EEXIST, "already", "which is attached then");
+	check(!dev_detach(fd, id, tid, 0), "DETACH by a tid lets it go");
+
+	check(!dev_attach(fd, one, tid, 0), "ATTACH of a THREAD PMC takes the thread alone");
+	check(!dev_attach(fd, one, p.pid, 0), "and the first thread is another target");
+	refused(fd, dev_attach(fd, tree, tid, HWPMC_ATTACH_TID), EINVAL, "DESCENDANTS",
+		"ATTACH of a DESCENDANTS PMC to one thread");
+	dev_release(fd, id);
+	dev_release(fd, one);
+	dev_release(fd, tree);
+	puppet_reap(&p);
+}
+
+static void pairs_first(void *arg)
+{
+	(void)arg;
+	prctl(PR_SET_NAME, "row-taker");
+}
+
+/* The same row in the same task, by two owners. */
+static void conflict(void)
+{
+	struct puppet target = puppet_make(NULL, NULL);
+	uint32_t id = any_pmc(fd, 0), ids[64];
+	struct hwpmc_caps mine, other;
+	unsigned int n, i;
+	int orders[2], pid;
+	char who[64];
+
+	/* Another process holds the row in the target. */
+	any_caps(fd, id, &mine);
+	if (pipe(orders))
+		die("pipe");
+	pid = fork_tied();
+	if (!pid) {
+		int foreign;
+
+		pairs_first(NULL);
+		foreign = dev_open();
+		n = any_fill(foreign, HWPMC_MODE_TC, -1, ids, ARRAY_SIZE(ids));
+		for (i = 0; i < n; i++)
+			if (!any_caps(foreign, ids[i], &other) && other.row == mine.row)
+				break;
+		if (i == n || dev_attach(foreign, ids[i], target.pid, 0))
+			_exit(1);
+		if (write(orders[1], "r", 1) != 1)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	if (read(orders[0], who, 1) != 1)
+		die("the other owner");
+	snprintf(who, sizeof(who), "row %u|pid %d (row-taker)", mine.row, pid);
+	refused(fd, dev_attach(fd, id, target.pid, 0), EBUSY, who,
+		"ATTACH where another owner has the row");
+	check(dev_detach(fd, id, target.pid, 0) == -ESRCH, "nothing is attached by it");
+	check(!dev_attach(fd, id, 0, 0), "ATTACH to another task");
+	dev_detach(fd, id, 0, 0);
+	kill(pid, SIGKILL);
+	reap(pid);
+	check(!dev_attach(fd, id, target.pid, 0), "ATTACH when the other owner is gone");
+	close(orders[0]);
+	close(orders[1]);
+	dev_release(fd, id);
+	puppet_reap(&target);
+}
+
+/* Where there are rows enough, owners that count the same do not meet. */
+static void side_by_side(void)
+{
+	struct puppet p = puppet_make(NULL, NULL);
+	int second = dev_open(), third = dev_open();
+	uint32_t a = any_pmc(fd, 0), b = any_pmc(second, 0), c = any_pmc(third, 0);
+
+	check(!dev_attach(fd, a, p.pid, 0) && !dev_attach(second, b, p.pid, 0) &&
+	      !dev_attach(third, c, p.pid, 0),
+	      "three owners follow the same task, for the same event");
+	check(!dev_start(fd, a) && !dev_start(second, b) && !dev_start(third, c) &&
+	      puppet_spin(&p), "and start");
+	dev_stop(fd, a);
+	dev_stop(second, b);
+	dev_stop(third, c);
+	check(dev_value(fd, a) && dev_value(second, b) && dev_value(third, c), "and count");
+	close(second);
+	close(third);
+	dev_release(fd, a);
+	puppet_reap(&p);
+}
+
+/* In one task of a tree the row is taken: none of the tree is attached. */
+static void half_way(void)
+{
+	uint32_t tree = any_pmc(fd, HWPMC_F_DESCENDANTS), other = any_pmc(fd, 0), ids[64];
+	struct puppet p = puppet_make(NULL, NULL);
+	struct hwpmc_caps mine, got;
+	int foreign = dev_open();
+	uint64_t before;
+	unsigned int n, i;
+
+	any_caps(fd, tree, &mine);
+	n = any_fill(foreign, HWPMC_MODE_TC, -1, ids, ARRAY_SIZE(ids));
+	for (i = 0; i < n; i++)
+		if (!any_caps(foreign, ids[i], &got) && got.row == mine.row)
+			break;
+	/* The child's row is taken, this process's is not. */
+	if (i == n || dev_attach(foreign, ids[i], p.pid, 0))
+		die("half-way: %s", dev_sentence(foreign));
+	before = dev_stats(fd).threads;
+	refused(fd, dev_attach(fd, tree, 0, 0), EBUSY, "row",
+		"ATTACH of a tree where a child's row is taken");
+	check(dev_detach(fd, tree, 0, 0) == -ESRCH, "nothing is attached by it");
+	usleep(20000);
+	check(dev_stats(fd).threads <= before, "and no thread record is left: %llu",
+	      (unsigned long long)dev_stats(fd).threads);
+	dev_ids(foreign, HWPMC_IOC_RELEASE, ids, n);
+	check(!dev_attach(fd, tree, 0, 0), "when it is free there the tree is attached");
+	refused(fd, dev_attach(fd, tree, p.pid, 0), EEXIST, "already", "with that child");
+	close(foreign);
+	dev_release(fd, tree);
+	dev_release(fd, other);
+	puppet_reap(&p);
+}
+
+static short polled(int timeout_ms)
+{
+	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+
+	return poll(&pfd, 1, timeout_ms) < 0 ? -1 : pfd.revents;
+}
+
+static void hang_up(void)
+{
+	uint32_t id = any_pmc(fd, 0);
+	struct puppet a = puppet_make(NULL, NULL), b = puppet_make(NULL, NULL);
+	pid_t killer;
+
+	check(!polled(0), "poll: nothing when nothing is attached");
+	dev_attach(fd, id, a.pid, 0);
+	dev_attach(fd, id, b.pid, 0);
+	check(!polled(0), "poll: nothing when two live");
+	puppet_reap(&a);
+	check(!polled(50), "poll: nothing when one of two lives");
+	killer = fork_tied();
+	if (!killer) {
+		usleep(200000);
+		kill(b.pid, SIGKILL);
+		_exit(0);
+	}
+	check(polled(5000) == POLLHUP, "poll: POLLHUP wakes when the last is gone");
+	check(polled(0) == POLLHUP, "poll: and stays");
+	reap(killer);
+	puppet_reap(&b);
+	a = puppet_make(NULL, NULL);
+	check(!dev_attach(fd, id, a.pid, 0) && !polled(0), "poll: nothing again with a new target");
+	puppet_reap(&a);
+	check(polled(5000) == POLLHUP, "poll: POLLHUP when that is gone");
+	dev_release(fd, id);
+	check(!polled(0), "poll: nothing when the PMC is released");
+}
+
+static volatile sig_atomic_t hung_up;
+
+static void on_sigio(int sig)
+{
+	(void)sig;
+	hung_up++;
+}
+
+static void sigio(void)
+{
+	uint32_t id = any_pmc(fd, 0);
+	struct puppet p = puppet_make(NULL, NULL);
+	int i;
+
+	signal(SIGIO, on_sigio);
+	fcntl(fd, F_SETOWN, getpid());
+	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_ASYNC);
+	dev_attach(fd, id, p.pid, 0);
+	check(!hung_up, "SIGIO: none while the target lives");
+	puppet_reap(&p);
+	for (i = 0; i < 100 && !hung_up; i++)
+		usleep(20000);
+	check(hung_up == 1, "SIGIO: one when the last target is gone: %d", (int)hung_up);
+	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_ASYNC);
+	p = puppet_make(NULL, NULL);
+	dev_attach(fd, id, p.pid, 0);
+	puppet_reap(&p);
+	usleep(50000);
+	check(hung_up == 1, "SIGIO: none when it is not asked for any more");
+	signal(SIGIO, SIG_DFL);
+	dev_release(fd, id);
+}
+
+int main(int argc, char **argv)
+{
+	puppet_main(argc, argv);
+	fd = any_open(60);
+	not_virtual();
+	no_such();
+	twice();
+	while_running();
+	states();
+	exited();
+	reaped();
+	threads();
+	conflict();
+	side_by_side();
+	half_way();
+	hang_up();
+	sigio();
+	check(!dev_stats(fd).pmcs, "no PMC is left");
+	return result();
+}

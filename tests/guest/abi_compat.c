@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * x86: callers of 32 bits, whose structures and numbers are the same. A program
+ * of 64 bits makes its calls by int 0x80, as they do.
+ */
+#include <sys/mman.h>
+
+#include "any.h"
+
+#if defined(__x86_64__)
+#define NR_IOCTL_32	54
+
+static int fd;
+static char *low;
+
+/* The structure is copied to where 32 bits reach. */
+static int ioctl_32(unsigned int cmd, void *args, uint32_t size)
+{
+	long ret;
+
+	memcpy(low, args, size);
+	*(uint32_t *)low = size;
+	asm volatile("int $0x80"
+		     : "=a" (ret)
+		     : "a" (NR_IOCTL_32), "b" (fd), "c" (cmd), "d" ((uint32_t)(uintptr_t)low)
+		     : "memory", "r8", "r9", "r10", "r11");
+	memcpy(args, low, size);
+	return ret;
+}
+
+static uint64_t in_low(size_t offset)
+{
+	return (uintptr_t)low + 2048 + offset;
+}
+
+int main(void)
+{
+	struct hwpmc_allocate a = {
+		.class_id = HWPMC_CLASS_TSC, .mode = HWPMC_MODE_TC, .cpu = -1,
+	};
+	struct hwpmc_version v = { .abi = HWPMC_ABI(HWPMC_ABI_MAJOR, 0) };
+	struct hwpmc_cpu_info cpus = {};
+	struct hwpmc_ids ids = { .count = 1, .ids = 0 };
+	struct hwpmc_rw rw = { .flags = HWPMC_RW_OLD, .count = 1 };
+	struct hwpmc_last_error last = {};
+	uint64_t first, second;
+
+	fd = any_open(60);
+	low = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1,
+		   0);
+	if (low == MAP_FAILED)
+		die("mmap: %s", strerror(errno));
+	check(!ioctl_32(HWPMC_IOC_VERSION, &v, sizeof(v)) && v.release[0], "VERSION: %s",
+	      v.release);
+	check(!ioctl_32(HWPMC_IOC_CPU_INFO, &cpus, sizeof(cpus)) && cpus.rows == any.all,
+	      "CPU_INFO: %u rows", cpus.rows);
+	if (!check(!ioctl_32(HWPMC_IOC_ALLOCATE, &a, sizeof(a)) && a.id, "ALLOCATE: id 0x%x", a.id))
+		return result();
+	*(uint32_t *)in_low(0) = a.id;
+	ids.ids = in_low(0);
+	rw.ids = in_low(0);
+	rw.values = in_low(8);
+	check(!ioctl_32(HWPMC_IOC_START, &ids, sizeof(ids)), "START");
+	check(!ioctl_32(HWPMC_IOC_RW, &rw, sizeof(rw)), "READ");
+	first = *(uint64_t *)in_low(8);
+	spin(1);
+	check(!ioctl_32(HWPMC_IOC_RW, &rw, sizeof(rw)), "READ again");
+	second = *(uint64_t *)in_low(8);
+	check(second > first, "it counts: %llu, %llu", (unsigned long long)first,
+	      (unsigned long long)second);
+	check(!ioctl_32(HWPMC_IOC_STOP, &ids, sizeof(ids)), "STOP");
+	check(!ioctl_32(HWPMC_IOC_RELEASE, &ids, sizeof(ids)), "RELEASE");
+	check(ioctl_32(HWPMC_IOC_RELEASE, &ids, sizeof(ids)) == -ENOENT, "RELEASE again: ENOENT");
+	check(!ioctl_32(HWPMC_IOC_LAST_ERROR, &last, sizeof(last)) && last.error == ENOENT &&
+	      last.text[0],
+	      "LAST_ERROR: %s", last.text);
+	ids.ids = 0xffffffff00000000ULL | in_low(0);
+	check(ioctl_32(HWPMC_IOC_RELEASE, &ids, sizeof(ids)) == -EFAULT,
+	      "a pointer with bits above the 32nd: EFAULT");
+	check(ioctl_32(0x12345678, &v, sizeof(v)) == -ENOTTY, "foreign magic: ENOTTY");
+	return result();
+}
+#else
+int main(void)
+{
+	skip("callers of 32 bits: int 0x80 is of x86");
+	return result();
+}
+#endif

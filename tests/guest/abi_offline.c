@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What is refused about a CPU that is offline, and what is not. */
+#include <fcntl.h>
+
+#include "any.h"
+
+static int fd;
+
+static bool online(bool on)
+{
+	int file = open("/sys/devices/system/cpu/cpu1/online", O_WRONLY);
+	bool ok = file >= 0 && write(file, on ? "1" : "0", 1) == 1;
+
+	close(file);
+	return ok;
+}
+
+int main(void)
+{
+	struct hwpmc_row_info rows[64];
+	struct hwpmc_pmc_info info = { .cpu = 1, .rows = 64, .row_list = (uintptr_t)rows };
+	struct hwpmc_cpu_info cpus = {};
+	int64_t stands, runs;
+	uint64_t value;
+
+	fd = any_open(120);
+	stands = any_allocate(fd, HWPMC_MODE_SC, 1, 0);
+	runs = any_allocate(fd, HWPMC_MODE_SC, 1, 0);
+	check(stands > 0 && runs > 0 && !dev_start(fd, runs), "two PMCs of cpu 1, one runs");
+	usleep(20000);
+	if (!online(false))
+		die("cpu 1 does not go offline");
+	dev_call(fd, HWPMC_IOC_CPU_INFO, &cpus, sizeof(cpus));
+	check(cpus.cpus_online == 1 && cpus.cpus_possible == 2, "CPU_INFO: %u of %u CPUs online",
+	      cpus.cpus_online, cpus.cpus_possible);
+	refused(fd, any_allocate(fd, HWPMC_MODE_SC, 1, 0), ENXIO, "offline", "ALLOCATE");
+	refused(fd, any_allocate(fd, HWPMC_MODE_SC, 1, HWPMC_F_TRY), ENXIO, "offline",
+		"ALLOCATE, TRY");
+	refused(fd, dev_call(fd, HWPMC_IOC_PMC_INFO, &info, sizeof(info)), ENXIO, "offline",
+		"PMC_INFO");
+	refused(fd, any_admin(fd, 1, any.first + 2, HWPMC_ADMIN_DISABLED), ENXIO, "offline",
+		"ADMIN");
+	refused(fd, dev_start(fd, stands), ENXIO, "offline", "START");
+	refused(fd, dev_stop(fd, stands), EINVAL, "never started",
+		"STOP of what was never started");
+	check(!dev_start(fd, runs), "START of what runs is success");
+	value = dev_value(fd, runs);
+	usleep(20000);
+	check(dev_value(fd, runs) == value, "its value stands: %llu", (unsigned long long)value);
+	check(any_allocate(fd, HWPMC_MODE_TC, -1, HWPMC_F_TRY) == 0, "virtual PMCs go on");
+	check(any_allocate(fd, HWPMC_MODE_SC, 0, HWPMC_F_TRY) == 0, "so do those of cpu 0");
+	check(!dev_write(fd, stands, 77) && dev_value(fd, stands) == 77, "WRITE and READ");
+	check(!dev_stop(fd, runs), "STOP");
+	refused(fd, dev_start(fd, runs), ENXIO, "offline", "START of it again");
+	check(!dev_release(fd, stands), "RELEASE");
+	if (!online(true))
+		die("cpu 1 does not come back");
+	check(!dev_start(fd, runs), "START when it is back");
+	usleep(50000);
+	check(dev_value(fd, runs) >= value, "counts on: %llu",
+	      (unsigned long long)dev_value(fd, runs));
+	check(!dev_release(fd, runs) && !dev_stats(fd).pmcs, "no PMC is left");
+	check(any_free_rows(fd, HWPMC_MODE_SC, 1) == any.rows, "all rows of cpu 1 are free");
+	return result();
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The open file is the owner, whoever has it; and each has its own last error. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include "any.h"
+
+static int fd;
+
+static struct hwpmc_last_error last(int of)
+{
+	struct hwpmc_last_error e = {};
+
+	if (dev_call(of, HWPMC_IOC_LAST_ERROR, &e, sizeof(e)))
+		die("LAST_ERROR: %s", strerror(errno));
+	return e;
+}
+
+static void last_errors(void)
+{
+	int a = dev_open(), b = dev_open();
+	struct hwpmc_last_error e;
+	uint32_t id;
+
+	e = last(a);
+	check(!e.error && !e.text[0], "a new owner has no last error");
+	dev_stop(a, 0x1234);
+	e = last(a);
+	check(e.error == ENOENT && strstr(e.text, "0x1234"), "its own failure: %u, %s", e.error,
+	      e.text);
+	e = last(b);
+	check(!e.error && !e.text[0], "is not another owner's");
+	dev_stop(b, 0x77);
+	any_allocate(b, 99, -1, 0);
+	e = last(a);
+	check(e.error == ENOENT && strstr(e.text, "0x1234"), "nor does another's become its own");
+	e = last(b);
+	check(e.error == EINVAL && strstr(e.text, "mode 99"), "the last one counts: %u, %s",
+	      e.error, e.text);
+	id = any_pmc(b, 0);
+	dev_release(b, id);
+	e = last(b);
+	check(e.error == EINVAL && strstr(e.text, "mode 99"), "a call that succeeds leaves it");
+	close(a);
+	close(b);
+}
+
+/* Nothing but ioctl and poll, as long as there are no rings. */
+static void other_calls(void)
+{
+	char byte = 0;
+	int again;
+
+	check(read(fd, &byte, 1) < 0 && errno == EBADFD, "read: EBADFD");
+	check(write(fd, &byte, 1) < 0 && errno == EINVAL, "write: EINVAL");
+	check(lseek(fd, 0, SEEK_SET) < 0 && errno == ESPIPE, "lseek: ESPIPE");
+	check(mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED && errno == ENXIO,
+	      "mmap: ENXIO");
+	again = open("/dev/hwpmc", O_RDONLY);
+	check(again >= 0 && any_free_rows(again, HWPMC_MODE_TC, -1) == any.rows,
+	      "a file opened for reading is an owner as well");
+	close(again);
+}
+
+static void in_fork(void *arg)
+{
+	uint32_t id = *(uint32_t *)arg;
+	struct hwpmc_row_info row;
+	struct hwpmc_caps caps;
+	int64_t mine;
+
+	check(dev_value(fd, id) == 42, "fork: the child has the parent's PMC");
+	check(!dev_write(fd, id, 43), "fork: and may write it");
+	mine = any_allocate(fd, HWPMC_MODE_TC, -1, 0);
+	check(mine > 0 && !any_caps(fd, mine, &caps),
+	      "fork: what it allocates is the same owner's");
+	row = any_row(fd, 0, caps.row);
+	check(row.pid == getppid(), "fork: PMC_INFO names who opened the file: %d", row.pid);
+	close(fd);
+}
+
+static void forks(void)
+{
+	uint32_t id = any_pmc(fd, 0);
+
+	dev_write(fd, id, 42);
+	in_child("fork", in_fork, &id);
+	check(dev_value(fd, id) == 43, "fork: the parent sees what the child wrote");
+	check(dev_stats(fd).pmcs == 2, "fork: the child's PMC outlives the child: %llu",
+	      (unsigned long long)dev_stats(fd).pmcs);
+	dev_release(fd, id);
+	/* Its id is known to nobody. */
+}
+
+static void start_in_fork(void *arg)
+{
+	uint32_t id = *(uint32_t *)arg;
+
+	check(!dev_start(fd, id), "START in a child, of what the parent allocated");
+	spin(1);
+	check(dev_value(fd, id) > 0, "counts the child: %llu",
+	      (unsigned long long)dev_value(fd, id));
+	check(!dev_detach(fd, id, 0, 0), "which is its target");
+}
+
+static void self_is_who_calls(void)
+{
+	uint32_t id = any_pmc(fd, 0);
+
+	in_child("START in a child", start_in_fork, &id);
+	check(dev_detach(fd, id, 0, 0) == -ESRCH, "the parent is none");
+	dev_release(fd, id);
+}
+
+static void dups(void)
+{
+	int one = dev_open(), two = dup(one);
+	uint64_t owners = dev_stats(fd).owners;
+	uint32_t id = any_pmc(one, 0);
+
+	check(dev_value(two, id) == 0, "dup: both are the same owner");
+	close(one);
+	check(!dev_start(two, id) && !dev_stop(two, id) && dev_stats(fd).owners == owners,
+	      "dup: close of one keeps it");
+	close(two);
+	check(dev_stats(fd).owners == owners - 1 && dev_stats(fd).pmcs == 1,
+	      "dup: close of the last ends it");
+}
+
+static void pass(int sock, int what)
+{
+	char byte = 1, space[CMSG_SPACE(sizeof(int))] = {};
+	struct iovec iov = { &byte, 1 };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = space,
+			      .msg_controllen = sizeof(space) };
+	struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
+
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(c), &what, sizeof(int));
+	if (sendmsg(sock, &msg, 0) != 1)
+		die("sendmsg: %s", strerror(errno));
+}
+
+static int take(int sock)
+{
+	char byte, space[CMSG_SPACE(sizeof(int))];
+	struct iovec iov = { &byte, 1 };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = space,
+			      .msg_controllen = sizeof(space) };
+	int got = -1;
+
+	if (recvmsg(sock, &msg, 0) == 1 && CMSG_FIRSTHDR(&msg))
+		memcpy(&got, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(int));
+	return got;
+}
+
+/* A child opens, allocates, passes the file on and exits. */
+static void passed(void)
+{
+	uint64_t owners = dev_stats(fd).owners;
+	int socks[2], got;
+	uint32_t id = 0;
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, socks))
+		die("socketpair: %s", strerror(errno));
+	pid = fork_tied();
+	if (!pid) {
+		int mine = dev_open();
+
+		id = any_pmc(mine, 0);
+		dev_write(mine, id, 4711);
+		pass(socks[0], mine);
+		if (write(socks[0], &id, sizeof(id)) != sizeof(id))
+			_exit(1);
+		_exit(0);
+	}
+	got = take(socks[1]);
+	if (read(socks[1], &id, sizeof(id)) != sizeof(id))
+		die("the child's id");
+	reap(pid);
+	check(got >= 0 && dev_value(got, id) == 4711, "a file passed over a socket works: %llu",
+	      (unsigned long long)dev_value(got, id));
+	check(!dev_start(got, id) && !dev_stop(got, id) && dev_value(got, id) >= 4711,
+	      "START by its new holder");
+	check(any_row(fd, 0, any.first).pid >= 0 || any_row(fd, 0, any.first + 1).pid >= 0,
+	      "PMC_INFO goes on naming who opened it");
+	close(got);
+	check(dev_stats(fd).owners == owners, "close by its last holder ends it");
+
+	/* In flight when both ends close. */
+	got = dev_open();
+	any_pmc(got, 0);
+	pass(socks[0], got);
+	close(got);
+	check(dev_stats(fd).owners == owners + 1, "a file in flight lives");
+	close(socks[0]);
+	close(socks[1]);
+	usleep(100000);
+	check(dev_stats(fd).owners == owners && dev_stats(fd).pmcs == 1,
+	      "and ends with the socket");
+}
+
+static void die_running(void *arg)
+{
+	int mine = dev_open();
+	uint32_t id = any_pmc(mine, HWPMC_F_DESCENDANTS);
+	int64_t sys = any_allocate(mine, HWPMC_MODE_SC, 0, 0);
+
+	(void)arg;
+	if (dev_start(mine, id) || sys < 0 || dev_start(mine, sys))
+		_exit(1);
+}
+
+static void killed(void)
+{
+	struct puppet p = puppet_make(die_running, NULL);
+	uint64_t pmcs = dev_stats(fd).pmcs;
+
+	puppet_reap(&p);
+	check(dev_stats(fd).pmcs == pmcs - 2 && any_free_rows(fd, HWPMC_MODE_SC, 0) == any.rows - 1,
+	      "an owner killed with PMCs that run leaves none");
+}
+
+static void close_running(void)
+{
+	int mine = dev_open();
+	uint32_t id = any_pmc(mine, 0);
+	int64_t sys = any_allocate(mine, HWPMC_MODE_SC, 1, 0);
+
+	if (dev_start(mine, id) || dev_start(mine, sys))
+		die("start: %s", dev_sentence(mine));
+	close(mine);
+	check(dev_stats(fd).pmcs == 1, "close with PMCs that run leaves none");
+}
+
+int main(int argc, char **argv)
+{
+	puppet_main(argc, argv);
+	fd = any_open(60);
+	last_errors();
+	other_calls();
+	self_is_who_calls();
+	forks();
+	dups();
+	passed();
+	killed();
+	close_running();
+	return result();
+}

@@ -1,0 +1,695 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Every call with structures that are too short, exact, longer with and without
+ * zeros, at the edge of memory, and nowhere; with every flag it does not know
+ * and every reserved field. After each case the module holds what it held.
+ */
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#include "any.h"
+
+#define MAX_ROWS	64
+
+static int fd;
+static int on;				/* the call's: @fd, or one of its own */
+static int file;
+static uint32_t pmc;			/* stopped, attached to this process */
+static uint32_t spare;			/* another, for RELEASE and START */
+static uint32_t list[2];
+static uint64_t values[2];
+static struct hwpmc_row_info rows[MAX_ROWS];
+static unsigned long page;
+
+/*
+ * One call: how to fill its structure so that it succeeds, and how to go back
+ * after it (@err as the call ended).
+ */
+struct call {
+	const char *name;
+	unsigned long cmd;
+	size_t size;
+	size_t first;			/* size when it was first published */
+	uint32_t flags;			/* known; ~0: the field is none */
+	bool reply;
+	size_t reserved[2];		/* offsets */
+	void (*fill)(void *args);
+	void (*back)(void *args, int err);
+	bool fresh;			/* works once for an open file */
+};
+
+static void none_back(void *args, int err)
+{
+	(void)args;
+	(void)err;
+}
+
+static void version_fill(void *args)
+{
+	struct hwpmc_version *a = args;
+
+	a->abi = HWPMC_ABI(HWPMC_ABI_MAJOR, HWPMC_ABI_MINOR);
+}
+
+static void pmc_info_fill(void *args)
+{
+	struct hwpmc_pmc_info *a = args;
+
+	a->rows = MAX_ROWS;
+	a->row_list = (uintptr_t)rows;
+}
+
+static void caps_fill(void *args)
+{
+	((struct hwpmc_caps *)args)->id = pmc;
+}
+
+static void admin_fill(void *args)
+{
+	((struct hwpmc_admin *)args)->row = any.first + any.rows - 1;
+}
+
+static void allocate_fill(void *args)
+{
+	struct hwpmc_allocate *a = args;
+
+	a->class_id = any.class_id;
+	a->mode = HWPMC_MODE_TC;
+	a->cpu = -1;
+	a->caps = any.caps;
+	a->event = any.event;
+}
+
+static void allocate_back(void *args, int err)
+{
+	if (!err && dev_release(fd, ((struct hwpmc_allocate *)args)->id))
+		die("an allocated PMC is not to be released: %s", dev_sentence(fd));
+}
+
+static void ids_fill(struct hwpmc_ids *a)
+{
+	list[0] = spare;
+	a->count = 1;
+	a->ids = (uintptr_t)list;
+}
+
+static void release_fill(void *args)
+{
+	spare = any_pmc(fd, 0);
+	ids_fill(args);
+}
+
+static void release_back(void *args, int err)
+{
+	(void)args;
+	if (err && dev_release(fd, spare))
+		die("release after a failed release: %s", dev_sentence(fd));
+}
+
+static void start_fill(void *args)
+{
+	spare = any_pmc(fd, 0);
+	ids_fill(args);
+}
+
+static void start_back(void *args, int err)
+{
+	(void)args;
+	/* It runs exactly if the call succeeded. */
+	if (!dev_stop(fd, spare) != !err)
+		check(false, "START ended with %d, but the PMC %s", err, err ? "runs" : "stands");
+	dev_release(fd, spare);
+}
+
+static void stop_fill(void *args)
+{
+	spare = any_pmc(fd, 0);
+	if (dev_start(fd, spare))
+		die("start: %s", dev_sentence(fd));
+	ids_fill(args);
+}
+
+static void stop_back(void *args, int err)
+{
+	(void)args;
+	if (!dev_write(fd, spare, 0) != !err)
+		check(false, "STOP ended with %d, but the PMC %s", err, err ? "stands" : "runs");
+	dev_release(fd, spare);
+}
+
+static void attach_fill(void *args)
+{
+	spare = any_pmc(fd, 0);
+	((struct hwpmc_attach *)args)->id = spare;
+}
+
+static void attach_back(void *args, int err)
+{
+	(void)args;
+	if (!dev_detach(fd, spare, 0, 0) != !err)
+		check(false, "ATTACH ended with %d, but the PMC is %sattached", err,
+		      err ? "" : "not ");
+	dev_release(fd, spare);
+}
+
+static void detach_fill(void *args)
+{
+	attach_fill(args);
+	if (dev_attach(fd, spare, 0, 0))
+		die("attach: %s", dev_sentence(fd));
+}
+
+static void detach_back(void *args, int err)
+{
+	(void)args;
+	if (!dev_detach(fd, spare, 0, 0) == !err)
+		check(false, "DETACH ended with %d, but the PMC is %sattached", err,
+		      err ? "not " : "");
+	dev_release(fd, spare);
+}
+
+static void rw_fill(void *args)
+{
+	struct hwpmc_rw *a = args;
+
+	list[0] = pmc;
+	a->flags = HWPMC_RW_OLD;
+	a->count = 1;
+	a->ids = (uintptr_t)list;
+	a->values = (uintptr_t)values;
+}
+
+static void set_count_fill(void *args)
+{
+	struct hwpmc_set_count *a = args;
+
+	a->id = pmc;
+	a->count = 5;
+}
+
+static void ring_fill(void *args)
+{
+	((struct hwpmc_ring *)args)->data_size = page;
+}
+
+static void log_open_fill(void *args)
+{
+	((struct hwpmc_log *)args)->fd = file;
+}
+
+static void ring_made(void)
+{
+	struct hwpmc_ring ring = { .data_size = page };
+
+	if (dev_call(on, HWPMC_IOC_RING, &ring, sizeof(ring)))
+		die("rings: %s", dev_sentence(on));
+}
+
+static void log_flush_fill(void *args)
+{
+	(void)args;
+	ring_made();
+}
+
+static void log_close_fill(void *args)
+{
+	struct hwpmc_log log = { .fd = file };
+
+	(void)args;
+	if (dev_call(on, HWPMC_IOC_LOG_OPEN, &log, sizeof(log)))
+		die("log: %s", dev_sentence(on));
+}
+
+static void sampled_fill(void *args)
+{
+	struct hwpmc_allocate a = {
+		.class_id = any.class_id, .mode = HWPMC_MODE_TS, .cpu = -1, .caps = any.caps,
+		.event = any.event, .count = 100000,
+	};
+	struct hwpmc_sampled *sampled = args;
+
+	if (dev_call(on, HWPMC_IOC_ALLOCATE, &a, sizeof(a)))
+		die("allocate a sampler: %s", dev_sentence(on));
+	sampled->id = a.id;
+	sampled->cpu = -1;
+}
+
+static void no_fill(void *args)
+{
+	(void)args;
+}
+
+#define FIELD(type, field)	offsetof(struct type, field)
+#define ATTACH_FLAGS		(HWPMC_ATTACH_TID | HWPMC_ATTACH_PIDFD)
+#define ALLOCATE_FLAGS		(2 * HWPMC_F_FREQUENCY - 1)
+#define RW_FLAGS		(HWPMC_RW_OLD | HWPMC_RW_NEW | HWPMC_RW_STALE)
+
+#define CALL(name_, type, flags_, reply_, fill_, back_, ...)			\
+	{ .name = #name_, .cmd = HWPMC_IOC_##name_, .size = sizeof(struct hwpmc_##type), \
+	  .flags = (flags_), .reply = (reply_), .fill = (fill_), .back = (back_), ##__VA_ARGS__ }
+
+static const struct call calls[] = {
+	CALL(VERSION, version, 0, true, version_fill, none_back,
+	     .reserved = { FIELD(hwpmc_version, reserved) }),
+	CALL(CPU_INFO, cpu_info, 0, true, no_fill, none_back),
+	CALL(PMC_INFO, pmc_info, 0, true, pmc_info_fill, none_back),
+	CALL(STATS, stats, 0, true, no_fill, none_back),
+	CALL(CAPS, caps, 0, true, caps_fill, none_back),
+	CALL(ADMIN, admin, 0, false, admin_fill, none_back,
+	     .reserved = { FIELD(hwpmc_admin, reserved) }),
+	CALL(ALLOCATE, allocate, ALLOCATE_FLAGS, true, allocate_fill, allocate_back,
+	     .first = offsetof(struct hwpmc_allocate, user_stack),
+	     .reserved = { FIELD(hwpmc_allocate, reserved) }),
+	CALL(RELEASE, ids, 0, false, release_fill, release_back),
+	CALL(ATTACH, attach, ATTACH_FLAGS, false, attach_fill, attach_back),
+	CALL(DETACH, attach, ATTACH_FLAGS, false, detach_fill, detach_back),
+	CALL(START, ids, 0, false, start_fill, start_back),
+	CALL(STOP, ids, 0, false, stop_fill, stop_back),
+	/* An answer only with targets: see abi_values. */
+	CALL(RW, rw, RW_FLAGS, false, rw_fill, none_back,
+	     .reserved = { FIELD(hwpmc_rw, reserved) }),
+	CALL(SET_COUNT, set_count, 0, false, set_count_fill, none_back,
+	     .reserved = { FIELD(hwpmc_set_count, reserved) }),
+	CALL(LAST_ERROR, last_error, ~0U, true, no_fill, none_back),
+	CALL(RING, ring, 0, true, ring_fill, none_back,
+	     .reserved = { FIELD(hwpmc_ring, reserved) }, .fresh = true),
+	CALL(LOG_OPEN, log, 0, false, log_open_fill, none_back,
+	     .reserved = { FIELD(hwpmc_log, reserved) }, .fresh = true),
+	CALL(LOG_FLUSH, log, 0, false, log_flush_fill, none_back,
+	     .reserved = { FIELD(hwpmc_log, fd), FIELD(hwpmc_log, reserved) }, .fresh = true),
+	CALL(LOG_CLOSE, log, 0, false, log_close_fill, none_back,
+	     .reserved = { FIELD(hwpmc_log, fd), FIELD(hwpmc_log, reserved) }, .fresh = true),
+	CALL(LOG_WRITE, log_write, 0, false, log_flush_fill, none_back, .fresh = true),
+	/* Last: not where the class cannot sample. */
+	CALL(SAMPLED, sampled, 0, true, sampled_fill, none_back, .fresh = true),
+};
+
+#undef CALL
+
+/* Memory of 64 pages, and one after it that is not there. */
+#define ARENA_PAGES	64
+static char *arena, *edge;
+
+static void arena_make(void)
+{
+	page = sysconf(_SC_PAGESIZE);
+	arena = mmap(NULL, (ARENA_PAGES + 2) * page, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (arena == MAP_FAILED)
+		die("mmap: %s", strerror(errno));
+	edge = arena + ARENA_PAGES * page;
+	munmap(edge, 2 * page);
+}
+
+static void *filled(const struct call *c, void *at)
+{
+	on = c->fresh ? dev_open() : fd;
+	memset(at, 0, c->size);
+	c->fill(at);
+	return at;
+}
+
+static void unfilled(const struct call *c, void *at, int err)
+{
+	c->back(at, err);
+	if (on != fd)
+		close(on);
+	on = fd;
+}
+
+/* As @at is, with @cmd and @size. What was filled in by fill() is taken back. */
+static int call_as(const struct call *c, unsigned long cmd, void *at, uint32_t size)
+{
+	int err;
+
+	memcpy(at, &size, sizeof(size));
+	err = ioctl(on, cmd, at) ? -errno : 0;
+	if (err)
+		any_keep(on);
+	unfilled(c, at, err);
+	return err;
+}
+
+static void case_size(const struct call *c, uint32_t size, int want)
+{
+	int err;
+
+	memset(arena, 0, ARENA_PAGES * page);
+	err = call_as(c, c->cmd, filled(c, arena), size);
+	if (want)
+		refused(fd, err, want, size < c->size ? "bytes" : NULL, "%s of %u bytes", c->name,
+			size);
+	else
+		check(!err, "%s of %u bytes, the rest of them 0: %d", c->name, size, err);
+}
+
+static void case_tail(const struct call *c, uint32_t size, uint32_t at)
+{
+	memset(arena, 0, ARENA_PAGES * page);
+	filled(c, arena);
+	arena[at] = 1;
+	refused(fd, call_as(c, c->cmd, arena, size), E2BIG, "tail",
+		"%s of %u bytes, byte %u is 1", c->name, size, at);
+}
+
+static void case_edges(const struct call *c)
+{
+	char *at = edge - c->size;
+	int err = call_as(c, c->cmd, filled(c, at), c->size);
+
+	check(!err, "%s that ends where memory ends: %d", c->name, err);
+	refused(fd, call_as(c, c->cmd, filled(c, at), c->size + 8), EFAULT, NULL,
+		"%s that would end 8 bytes after memory", c->name);
+	refused(fd, call_as(c, c->cmd, filled(c, at), 0xffffffff), EFAULT, NULL,
+		"%s of 4 GiB", c->name);
+	at = arena + 1;
+	err = call_as(c, c->cmd, filled(c, at), c->size);
+	check(!err, "%s at an odd address: %d", c->name, err);
+
+	/* The size can be read, the rest is not there. */
+	memset(edge - 4, 0, 4);
+	memcpy(edge - 4, &(uint32_t){ c->size }, 4);
+	err = ioctl(fd, c->cmd, edge - 4) ? -errno : 0;
+	refused(fd, err, EFAULT, NULL, "%s with its first 4 bytes in memory", c->name);
+}
+
+static void case_nowhere(const struct call *c)
+{
+	static const struct { const char *what; uintptr_t at; } places[] = {
+		{ "NULL", 0 },
+		{ "the first page", 8 },
+		{ "the kernel's memory", 0xffff800008000000UL },
+		{ "the last page", -4096UL },
+		{ "the last byte", -1UL },
+		{ "no canonical address", 0x7fff000000000000UL },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(places); i++)
+		refused(fd, ioctl(fd, c->cmd, places[i].at) ? -errno : 0, EFAULT, NULL,
+			"%s at %s", c->name, places[i].what);
+	refused(fd, ioctl(fd, c->cmd, edge) ? -errno : 0, EFAULT, NULL, "%s at an unmapped page",
+		c->name);
+}
+
+static void case_readonly(const struct call *c)
+{
+	uint32_t size = c->size;
+	int err;
+
+	memset(arena, 0, page);
+	filled(c, arena);
+	memcpy(arena, &size, sizeof(size));
+	mprotect(arena, page, PROT_READ);
+	err = ioctl(on, c->cmd, arena) ? -errno : 0;
+	if (err)
+		any_keep(on);
+	mprotect(arena, page, PROT_READ | PROT_WRITE);
+	if (c->reply)
+		refused(fd, err, EFAULT, NULL, "%s whose answer cannot be written", c->name);
+	else
+		check(!err, "%s, which has no answer, in a read-only page: %d", c->name, err);
+	/* ALLOCATE told no id: it has to have taken the PMC back itself. */
+	unfilled(c, arena, err);
+}
+
+static void case_flags(const struct call *c)
+{
+	uint32_t wrong = 0;
+	unsigned int bit;
+	int err = 0;
+
+	if (c->flags == ~0U)
+		return;
+	for (bit = 0; bit < 32; bit++) {
+		if (c->flags & 1U << bit)
+			continue;
+		memset(arena, 0, page);
+		filled(c, arena);
+		((uint32_t *)arena)[1] |= 1U << bit;
+		err = call_as(c, c->cmd, arena, c->size);
+		if (err != -EOPNOTSUPP)
+			wrong |= 1U << bit;
+	}
+	check(!wrong, "%s: every flag it does not know is EOPNOTSUPP; not so: 0x%x", c->name,
+	      wrong);
+	refused(fd, err, EOPNOTSUPP, "flags", "%s with flag 0x80000000", c->name);
+}
+
+static void case_reserved(const struct call *c)
+{
+	size_t i;
+	int bit;
+
+	for (i = 0; i < ARRAY_SIZE(c->reserved) && c->reserved[i]; i++) {
+		for (bit = 0; bit < 32; bit += 31) {
+			memset(arena, 0, page);
+			filled(c, arena);
+			*(uint32_t *)(arena + c->reserved[i]) = 1U << bit;
+			refused(fd, call_as(c, c->cmd, arena, c->size), EINVAL, "reserved",
+				"%s with bit %d of the reserved field at %zu", c->name, bit,
+				c->reserved[i]);
+		}
+	}
+}
+
+/* The number decides; what else is in the command is for other people. */
+static void case_number(const struct call *c)
+{
+	unsigned long nr = _IOC_NR(c->cmd);
+	const unsigned long same[] = {
+		_IO(HWPMC_IOC_MAGIC, nr),
+		_IOC(_IOC_READ, HWPMC_IOC_MAGIC, nr, 4),
+		_IOC(_IOC_WRITE, HWPMC_IOC_MAGIC, nr, c->size + 8),
+		_IOC(_IOC_READ | _IOC_WRITE, HWPMC_IOC_MAGIC, nr, 0x3fff),
+	};
+	int err, wrong = 0;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(same); i++) {
+		memset(arena, 0, page);
+		err = call_as(c, same[i], filled(c, arena), c->size);
+		wrong |= !!err << i;
+	}
+	check(!wrong, "%s goes by its number: other directions and sizes do the same (0x%x)",
+	      c->name, wrong);
+}
+
+static void one_call(const struct call *c)
+{
+	uint32_t first = c->first ? c->first : c->size;
+	uint64_t before = dev_stats(fd).pmcs;
+
+	case_size(c, 0, EINVAL);
+	case_size(c, 4, EINVAL);
+	case_size(c, first - 1, EINVAL);
+	case_size(c, first, 0);
+	case_size(c, c->size, 0);
+	case_size(c, c->size + 1, 0);
+	case_size(c, c->size + 8, 0);
+	case_size(c, page - 1, 0);
+	case_size(c, page, 0);
+	case_size(c, page + 1, 0);
+	case_size(c, ARENA_PAGES * page, 0);
+	case_tail(c, c->size + 1, c->size);
+	case_tail(c, c->size + 8, c->size + 7);
+	case_tail(c, page, page - 1);
+	case_tail(c, ARENA_PAGES * page, ARENA_PAGES * page - 1);
+	case_edges(c);
+	case_nowhere(c);
+	case_readonly(c);
+	case_flags(c);
+	case_reserved(c);
+	case_number(c);
+	check(dev_stats(fd).pmcs == before, "%s left no PMC behind: %llu, %llu before", c->name,
+	      (unsigned long long)dev_stats(fd).pmcs, (unsigned long long)before);
+}
+
+/* Pointers inside of structures. */
+struct inner {
+	const char *what;
+	unsigned long cmd;
+	size_t size;
+	size_t pointer;		/* offset */
+	bool out;		/* written: read-only memory will not do */
+	bool optional;		/* NULL means none */
+	void (*fill)(void *args);
+};
+
+static struct hwpmc_times times[2];
+static struct hwpmc_target_value targets[8];
+static struct hwpmc_class_info classes[8];
+
+static void rw_full(void *args)
+{
+	struct hwpmc_rw *a = args;
+
+	rw_fill(args);
+	a->times = (uintptr_t)times;
+	a->targets = (uintptr_t)targets;
+	a->target_count = ARRAY_SIZE(targets);
+}
+
+static void rw_new(void *args)
+{
+	rw_fill(args);
+	((struct hwpmc_rw *)args)->flags = HWPMC_RW_NEW;
+}
+
+static void rw_swap(void *args)
+{
+	rw_fill(args);
+	((struct hwpmc_rw *)args)->flags = HWPMC_RW_OLD | HWPMC_RW_NEW;
+}
+
+static void cpu_info_full(void *args)
+{
+	struct hwpmc_cpu_info *a = args;
+
+	a->classes = ARRAY_SIZE(classes);
+	a->class_list = (uintptr_t)classes;
+}
+
+static void stop_ids(void *args)
+{
+	spare = pmc;
+	ids_fill(args);
+}
+
+static void release_ids(void *args)
+{
+	release_fill(args);
+}
+
+#define INNER(what, nr, type, field, out, optional, fill) \
+	{ what, HWPMC_IOC_##nr, sizeof(struct type), FIELD(type, field), out, optional, fill }
+
+static const struct inner inners[] = {
+	INNER("class_list of CPU_INFO", CPU_INFO, hwpmc_cpu_info, class_list, true, true,
+	      cpu_info_full),
+	INNER("row_list of PMC_INFO", PMC_INFO, hwpmc_pmc_info, row_list, true, false,
+	      pmc_info_fill),
+	INNER("ids of STOP", STOP, hwpmc_ids, ids, false, false, stop_ids),
+	INNER("ids of START", START, hwpmc_ids, ids, false, false, stop_ids),
+	INNER("ids of RELEASE", RELEASE, hwpmc_ids, ids, false, false, release_ids),
+	INNER("ids of RW", RW, hwpmc_rw, ids, false, false, rw_full),
+	INNER("values of RW, OLD", RW, hwpmc_rw, values, true, false, rw_full),
+	INNER("values of RW, NEW", RW, hwpmc_rw, values, false, false, rw_new),
+	INNER("values of RW, OLD and NEW", RW, hwpmc_rw, values, true, false, rw_swap),
+	INNER("times of RW", RW, hwpmc_rw, times, true, true, rw_full),
+	INNER("targets of RW", RW, hwpmc_rw, targets, true, true, rw_full),
+};
+
+static int inner_call(const struct inner *in, uint64_t pointer)
+{
+	uint64_t args[128] = {};
+	int err;
+
+	in->fill(args);
+	memcpy((char *)args + in->pointer, &pointer, sizeof(pointer));
+	err = dev_call(fd, in->cmd, args, in->size);
+	if (in->cmd == HWPMC_IOC_RELEASE && (err ? dev_release(fd, spare) : 0))
+		die("release: %s", dev_sentence(fd));
+	return err;
+}
+
+static void one_inner(const struct inner *in)
+{
+	uint64_t before = dev_stats(fd).pmcs, value = dev_value(fd, pmc);
+
+	if (!in->optional)
+		refused(fd, inner_call(in, 0), EFAULT, NULL, "%s: NULL", in->what);
+	else
+		check(!inner_call(in, 0), "%s: NULL asks for none", in->what);
+	refused(fd, inner_call(in, (uintptr_t)edge), EFAULT, NULL, "%s: an unmapped page",
+		in->what);
+	refused(fd, inner_call(in, (uintptr_t)edge - 2), EFAULT, NULL, "%s: half of it in memory",
+		in->what);
+	refused(fd, inner_call(in, 0xffff800008000000UL), EFAULT, NULL, "%s: the kernel's memory",
+		in->what);
+	refused(fd, inner_call(in, -1UL), EFAULT, NULL, "%s: the last byte", in->what);
+	if (in->out) {
+		memset(arena, 0, page);
+		mprotect(arena, page, PROT_READ);
+		refused(fd, inner_call(in, (uintptr_t)arena), EFAULT, NULL, "%s: a read-only page",
+			in->what);
+		mprotect(arena, page, PROT_READ | PROT_WRITE);
+	}
+	check(dev_value(fd, pmc) == value && dev_stats(fd).pmcs == before,
+	      "%s: nothing has changed by it", in->what);
+}
+
+static void unknown_numbers(void)
+{
+	unsigned int nr, wrong = 0, magic;
+
+	memset(arena, 0, page);
+	*(uint32_t *)arena = 64;
+	for (nr = _IOC_NR(HWPMC_IOC_LOG_WRITE) + 1; nr < 256; nr++)
+		wrong += !(ioctl(fd, _IOWR(HWPMC_IOC_MAGIC, nr, uint64_t), arena) < 0 &&
+			   errno == ENOTTY);
+	check(!wrong, "unknown numbers up to 255 are ENOTTY; not so: %u", wrong);
+	wrong = 0;
+	for (magic = 0; magic < 256; magic++) {
+		if (magic == HWPMC_IOC_MAGIC)
+			continue;
+		for (nr = 0; nr <= _IOC_NR(HWPMC_IOC_LAST_ERROR); nr++) {
+			int err =
+				ioctl(fd, _IOC(3, magic, nr, sizeof(struct hwpmc_version)), arena);
+
+			/* The generic ones of every file (FIONBIO and so on) are 'T' and 'f'. */
+			wrong += !(err < 0 && errno == ENOTTY) && magic != 'T' && magic != 'f' &&
+				 magic != 'X';
+		}
+	}
+	check(!wrong, "our numbers with foreign magic are ENOTTY; not so: %u", wrong);
+	check(ioctl(fd, _IO(HWPMC_IOC_MAGIC, 255), NULL) < 0 && errno == ENOTTY,
+	      "an unknown number at NULL is ENOTTY");
+}
+
+static void counted(void)
+{
+	struct hwpmc_stats before = dev_stats(fd), after;
+	uint64_t i;
+
+	for (i = 0; i < 10; i++)
+		dev_release(fd, 0);
+	after = dev_stats(fd);
+	check(after.calls >= before.calls + 11, "STATS counts calls: %llu more",
+	      (unsigned long long)(after.calls - before.calls));
+	check(after.calls_failed >= before.calls_failed + 10, "and the failed ones: %llu more",
+	      (unsigned long long)(after.calls_failed - before.calls_failed));
+}
+
+int main(void)
+{
+	struct hwpmc_stats before, after;
+	unsigned int free_rows;
+	size_t i;
+
+	fd = any_open(60);
+	arena_make();
+	before = dev_stats(fd);
+	free_rows = any_free_rows(fd, HWPMC_MODE_TC, -1);
+	check(free_rows == any.rows, "%u rows are free at first, of %u", free_rows, any.rows);
+	pmc = any_pmc(fd, 0);
+	if (dev_start(fd, pmc) || dev_stop(fd, pmc))
+		die("start and stop: %s", dev_sentence(fd));
+	file = open("/tmp/abi.log", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	for (i = 0; i < ARRAY_SIZE(calls); i++) {
+		if (calls[i].fill == sampled_fill && any.class_id == HWPMC_CLASS_MOCK)
+			skip("%s: no class here samples", calls[i].name);
+		else
+			one_call(&calls[i]);
+	}
+	for (i = 0; i < ARRAY_SIZE(inners); i++)
+		one_inner(&inners[i]);
+	unknown_numbers();
+	counted();
+	dev_release(fd, pmc);
+	after = dev_stats(fd);
+	check(after.pmcs == before.pmcs && after.owners == before.owners, "nothing is left behind");
+	free_rows = any_free_rows(fd, HWPMC_MODE_TC, -1);
+	check(free_rows == any.rows, "%u rows are free in the end", free_rows);
+	return result();
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* RW and SET_COUNT: values in and out, times, parts, and every refusal. */
+#define _GNU_SOURCE
+#include <sched.h>
+#include <sys/mman.h>
+
+#include "any.h"
+
+static int fd;
+
+static int rw(struct hwpmc_rw *args)
+{
+	return dev_call(fd, HWPMC_IOC_RW, args, sizeof(*args));
+}
+
+static void write_read(uint32_t id, const char *what)
+{
+	static const uint64_t values[] = {
+		0, 1, 0xffffffffULL, 0x100000000ULL, 0x123456789abcdef0ULL, 1ULL << 63, ~0ULL,
+	};
+	unsigned int wrong = 0;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(values); i++)
+		wrong |= (dev_write(fd, id, values[i]) || dev_value(fd, id) != values[i]) << i;
+	check(!wrong, "%s: what WRITE put in READ gets, all 64 bits (0x%x)", what, wrong);
+	wrong = 0;
+	for (i = 0; i < ARRAY_SIZE(values); i++)
+		wrong |= (any_set_count(fd, id, values[i]) || dev_value(fd, id) != values[i]) << i;
+	check(!wrong, "%s: so with SET_COUNT (0x%x)", what, wrong);
+}
+
+/* A value beyond the counter's width goes on from there, and wraps at 64 bits. */
+static void goes_on(uint32_t id, const char *what)
+{
+	uint64_t from = 0x7fffffffffffff00ULL, value;
+
+	dev_write(fd, id, from);
+	dev_start(fd, id);
+	spin(1);
+	dev_stop(fd, id);
+	value = dev_value(fd, id);
+	check(value - from > 0 && value - from < 1ULL << 40,
+	      "%s: from 0x%llx it counts on by %llu", what, (unsigned long long)from,
+	      (unsigned long long)(value - from));
+	dev_write(fd, id, -1ULL);
+	dev_start(fd, id);
+	spin(1);
+	dev_stop(fd, id);
+	value = dev_value(fd, id);
+	check(value < 1ULL << 40, "%s: from 2^64 - 1 it goes past 0, to %llu", what,
+	      (unsigned long long)value);
+}
+
+static void exchange(uint32_t id)
+{
+	uint64_t value = 0x1111222233334444ULL;
+
+	dev_write(fd, id, 0x5555666677778888ULL);
+	check(!any_rw(fd, HWPMC_RW_OLD | HWPMC_RW_NEW, &id, 1, &value) &&
+	      value == 0x5555666677778888ULL && dev_value(fd, id) == 0x1111222233334444ULL,
+	      "OLD and NEW together exchange");
+	value = 5;
+	check(!any_rw(fd, HWPMC_RW_NEW, &id, 1, &value) && value == 5,
+	      "NEW alone leaves the caller's value");
+	check(!any_rw(fd, HWPMC_RW_OLD | HWPMC_RW_STALE, &id, 1, &value) && value == 5,
+	      "STALE reads what stands still");
+	value = 6;
+	check(!any_rw(fd, HWPMC_RW_OLD | HWPMC_RW_NEW | HWPMC_RW_STALE, &id, 1, &value) &&
+	      value == 5 && dev_value(fd, id) == 6,
+	      "STALE exchanges, too");
+}
+
+static void refusals(void)
+{
+	uint32_t id = any_pmc(fd, 0);
+	struct hwpmc_rw args = { .count = 1, .ids = (uintptr_t)&id };
+	uint64_t value = 3;
+	int err;
+
+	args.values = (uintptr_t)&value;
+	refused(fd, rw(&args), EINVAL, "neither", "RW with neither OLD nor NEW");
+	args.flags = HWPMC_RW_STALE;
+	refused(fd, rw(&args), EINVAL, "neither", "RW with STALE alone");
+	dev_start(fd, id);
+	err = dev_write(fd, id, 9);
+	refused(fd, err, EBUSY, "stop it", "WRITE while it runs");
+	err = any_rw(fd, HWPMC_RW_OLD | HWPMC_RW_NEW, &id, 1, &value);
+	refused(fd, err, EBUSY, "stop it", "exchange while it runs");
+	check(value == 3, "and nothing was read by it");
+	err = any_set_count(fd, id, 9);
+	refused(fd, err, EBUSY, "stop it", "SET_COUNT while it runs");
+	dev_stop(fd, id);
+	check(!dev_write(fd, id, 9) && dev_value(fd, id) == 9, "WRITE when it stands");
+	dev_release(fd, id);
+}
+
+/* Without switch or overflow in between, a stale value is the one read before. */
+static void stale(void)
+{
+	uint32_t id = any_pmc(fd, 0);
+	uint64_t fresh, old, again;
+	bool same = false, ordered = true;
+	unsigned int i;
+
+	dev_start(fd, id);
+	for (i = 0; i < 50; i++) {
+		any_rw(fd, HWPMC_RW_OLD, &id, 1, &fresh);
+		any_rw(fd, HWPMC_RW_OLD | HWPMC_RW_STALE, &id, 1, &old);
+		any_rw(fd, HWPMC_RW_OLD, &id, 1, &again);
+		same |= old == fresh;
+		ordered &= fresh <= old && old <= again && fresh < again;
+	}
+	check(ordered, "fresh values grow, a stale one lies between");
+	check(same, "a stale value is the one of the last reading");
+	dev_release(fd, id);
+}
+
+static void times(void)
+{
+	uint32_t id = any_pmc(fd, 0);
+	struct hwpmc_times t[3];
+	uint64_t value;
+	struct hwpmc_rw args = {
+		.flags = HWPMC_RW_OLD,
+		.count = 1,
+		.ids = (uintptr_t)&id,
+		.values = (uintptr_t)&value,
+		.times = (uintptr_t)&t[0],
+	};
+
+	rw(&args);
+	check(!t[0].enabled && !t[0].running, "times of what never ran are 0");
+	dev_start(fd, id);
+	usleep(30000);
+	rw(&args);
+	check(t[0].enabled > 25000000 && t[0].running == t[0].enabled,
+	      "times while it runs: %llu, %llu ns", (unsigned long long)t[0].enabled,
+	      (unsigned long long)t[0].running);
+	dev_stop(fd, id);
+	args.times = (uintptr_t)&t[1];
+	rw(&args);
+	usleep(30000);
+	args.times = (uintptr_t)&t[2];
+	rw(&args);
+	check(t[1].enabled >= t[0].enabled && t[2].enabled == t[1].enabled,
+	      "they stand when it stands: %llu", (unsigned long long)t[2].enabled);
+	dev_start(fd, id);
+	usleep(30000);
+	dev_stop(fd, id);
+	rw(&args);
+	check(t[2].enabled > t[1].enabled + 25000000, "and add up: %llu",
+	      (unsigned long long)t[2].enabled);
+	dev_release(fd, id);
+}
+
+static void parts(void)
+{
+	uint32_t id = any_pmc(fd, 0), count = 8, i;
+	struct puppet a = puppet_make(NULL, NULL), b = puppet_make(NULL, NULL);
+	struct hwpmc_target_value list[8];
+	uint64_t value, sum = 0;
+	unsigned int base = 0, living = 0, gone = 0;
+	int err;
+
+	dev_write(fd, id, 1000);
+	dev_attach(fd, id, a.pid, 0);
+	dev_attach(fd, id, b.pid, 0);
+	dev_start(fd, id);
+	puppet_spin(&a);
+	puppet_spin(&b);
+	puppet_reap(&b);
+	usleep(100000);
+	err = dev_targets(fd, id, &value, list, &count);
+	for (i = 0; !err && i < count; i++) {
+		sum += list[i].value;
+		base += list[i].flags == HWPMC_TARGET_BASE && list[i].value == 1000;
+		living += !list[i].flags && list[i].pid == a.pid && list[i].tid == a.pid;
+		gone += list[i].flags == HWPMC_TARGET_GONE && list[i].value;
+	}
+	check(!err && count == 3 && base == 1 && living == 1 && gone == 1,
+	      "parts: what was written, a living thread, and one that is gone (%u)", count);
+	check(sum == value, "their sum is the value: %llu, %llu", (unsigned long long)sum,
+	      (unsigned long long)value);
+
+	for (i = 0; i < 3; i++) {
+		memset(list, 0x55, sizeof(list));
+		count = i;
+		err = dev_targets(fd, id, &value, list, &count);
+		refused(fd, err, ENOSPC, "room", "room for %u of 3 parts", i);
+		check(count == 3 && list[0].id == 0x55555555,
+		      "it tells how many, and writes none: %u", count);
+	}
+	count = ~0U;
+	check(!dev_targets(fd, id, &value, list, &count) && count == 3,
+	      "room for 2^32 - 1 of 3 parts");
+	puppet_reap(&a);
+	dev_release(fd, id);
+}
+
+/* With targets RW has an answer in its structure. */
+static void readonly(void)
+{
+	struct hwpmc_rw *args =
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct hwpmc_target_value list[4];
+	uint32_t id = any_pmc(fd, 0);
+	uint64_t value = 0;
+	int err;
+
+	*args = (struct hwpmc_rw) {
+		.size = sizeof(*args), .flags = HWPMC_RW_OLD, .count = 1, .ids = (uintptr_t)&id,
+		.values = (uintptr_t)&value, .targets = (uintptr_t)list, .target_count = 4,
+	};
+	mprotect(args, 4096, PROT_READ);
+	err = ioctl(fd, HWPMC_IOC_RW, args) ? -errno : 0;
+	refused(fd, err, EFAULT, NULL, "READ of parts, where their number cannot be written");
+	munmap(args, 4096);
+	dev_release(fd, id);
+}
+
+static void on_every_cpu(void)
+{
+	int64_t id = any_allocate(fd, HWPMC_MODE_SC, 1, 0);
+	uint32_t count = 4, one = id;
+	struct hwpmc_target_value list[4];
+	uint64_t value;
+	cpu_set_t set;
+
+	write_read(id, "system-wide");
+	CPU_ZERO(&set);
+	CPU_SET(1, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+	goes_on(id, "system-wide");
+	CPU_SET(0, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+	check(!dev_targets(fd, one, &value, list, &count) && count >= 1 && !list[count - 1].pid &&
+	      !list[count - 1].tid, "a system-wide PMC has parts without a task: %u", count);
+	dev_release(fd, id);
+}
+
+int main(int argc, char **argv)
+{
+	uint32_t id;
+
+	puppet_main(argc, argv);
+	fd = any_open(60);
+	id = any_pmc(fd, 0);
+	write_read(id, "virtual, never started");
+	dev_start(fd, id);
+	dev_stop(fd, id);
+	write_read(id, "virtual, stopped");
+	goes_on(id, "virtual");
+	exchange(id);
+	dev_release(fd, id);
+	refusals();
+	stale();
+	times();
+	parts();
+	readonly();
+	on_every_cpu();
+	check(!dev_stats(fd).pmcs, "no PMC is left");
+	return result();
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Hooking tasks that sleep, and letting go of them: the sched_switch probe is
+ * on for a moment only, and the records go with the PMCs and the tasks.
+ */
+#include <signal.h>
+
+#include "exact.h"
+
+#define SLEEPERS	20
+
+/* Without -icount events are cycles, so only that they are counted is known. */
+static bool instructions;
+
+static void run_some(void *arg)
+{
+	run(*(uint64_t *)arg);
+}
+
+static uint64_t rounds = 1000000;
+
+static void check_ran(uint64_t got, const char *name)
+{
+	if (instructions)
+		check_exact(got, 2 * rounds, name);
+	else
+		check(got > 10000, "%s: %llu cycles", name, (unsigned long long)got);
+}
+
+/* Whether a field of the statistics, at this offset, is 0 within 2 s; how long it took. */
+static bool ends(int fd, size_t field, double *took)
+{
+	double start = seconds();
+	struct hwpmc_stats stats;
+	uint64_t now;
+
+	for (;;) {
+		stats = dev_stats(fd);
+		*took = seconds() - start;
+		memcpy(&now, (char *)&stats + field, sizeof(now));
+		if (!now || *took > 2)
+			return !now;
+		nap(10);
+	}
+}
+
+#define ENDS(fd, field, took)	ends(fd, offsetof(struct hwpmc_stats, field), took)
+
+static void sleepers(int fd)
+{
+	struct body body[SLEEPERS];
+	uint32_t ids[SLEEPERS];
+	uint64_t value, worst = 0, low = UINT64_MAX;
+	uint32_t all = counter(fd, -1, 0);
+	struct hwpmc_stats stats;
+	double took;
+	bool ok;
+	int i;
+
+	for (i = 0; i < SLEEPERS; i++)
+		body[i] = body_new(run_some, &rounds);
+	nap(200);
+	for (i = 0, ok = true; i < SLEEPERS; i++)
+		ok = ok && !dev_attach(fd, all, body[i].pid, 0);
+	stats = dev_stats(fd);
+	check(ok && stats.threads == SLEEPERS, "attach to 20 sleeping tasks: %llu records",
+	      (unsigned long long)stats.threads);
+	check(stats.arming == SLEEPERS && stats.switch_probe,
+	      "they wait to be hooked (%llu), and the probe is on", (unsigned long long)stats.arming);
+	ok = ENDS(fd, switch_probe, &took);
+	check(ok, "the sched_switch probe is off after %.2f s", took);
+	check(dev_stats(fd).arming == 0, "none waits to be hooked any more");
+
+	dev_start(fd, all);
+	for (i = 0; i < SLEEPERS; i++)
+		body_do(&body[i]);
+	check(!dev_stats(fd).switch_probe, "the probe stayed off when they woke");
+	value = dev_value(fd, all);
+	if (instructions)
+		check_exact(value, SLEEPERS * 2 * rounds, "20 tasks that woke later");
+	else
+		check(value > SLEEPERS * 10000, "20 tasks that woke later: %llu cycles",
+		      (unsigned long long)value);
+	{
+		struct hwpmc_target_value list[SLEEPERS];
+		uint32_t count = SLEEPERS;
+		uint64_t sum = 0;
+
+		ok = !dev_targets(fd, all, &value, list, &count) && count == SLEEPERS;
+		for (i = 0; ok && i < SLEEPERS; i++) {
+			sum += list[i].value;
+			low = list[i].value < low ? list[i].value : low;
+			worst = list[i].value > worst ? list[i].value : worst;
+		}
+		ok = ok && sum == value;
+		if (instructions)
+			ok = ok && low >= 2 * rounds && worst < 2 * rounds + 500;
+		check(ok,
+		      "each of them: %llu to %llu", (unsigned long long)low,
+		      (unsigned long long)worst);
+	}
+	/* The last one may have had no time yet to go back to sleep. */
+	for (i = 0; i < SLEEPERS; i++)
+		wait_asleep(body[i].pid);
+	dev_release(fd, all);
+
+	/* Released while they sleep: the records stay until they run, or end. */
+	for (i = 0; i < SLEEPERS; i += 2)
+		body_do(&body[i]);
+	stats = dev_stats(fd);
+	check(stats.threads == SLEEPERS / 2, "records of tasks that have run are gone: %llu left",
+	      (unsigned long long)stats.threads);
+	ids[0] = counter(fd, -1, 0);
+	check(!dev_attach(fd, ids[0], body[1].pid, 0) && !dev_start(fd, ids[0]),
+	      "attach to one whose old record is left");
+	body_do(&body[1]);
+	check_ran(dev_value(fd, ids[0]), "and it counts");
+	dev_release(fd, ids[0]);
+	for (i = 0; i < SLEEPERS; i++)
+		body_end(&body[i]);
+	ok = ENDS(fd, threads, &took);
+	check(ok, "no record is left %.2f s after the tasks ended", took);
+}
+
+/* Released before it was ever hooked, and one that is killed before. */
+static void never_hooked(int fd)
+{
+	struct body body[2] = { body_new(run_some, &rounds), body_new(run_some, &rounds) };
+	uint32_t id = counter(fd, -1, 0);
+	double took;
+	bool ok;
+	int i;
+
+	for (i = 0; i < 2; i++)
+		check(!dev_attach(fd, id, body[i].pid, 0), "attach");
+	body_end(&body[0]);
+	dev_release(fd, id);
+	ok = ENDS(fd, threads, &took);
+	check(ok && !dev_stats(fd).arming,
+	      "released and killed before they were hooked: no record after %.2f s", took);
+	ok = ENDS(fd, switch_probe, &took);
+	check(ok, "the probe is off after %.2f s", took);
+	body_end(&body[1]);
+}
+
+/* One by one, each of its own PMC and file, over and over. */
+static void many_times(int fd)
+{
+	struct body body = body_new(run_some, &rounds);
+	unsigned int i, good = 0;
+	double took;
+	bool ok;
+
+	rounds = 1000000;
+	for (i = 0; i < 100; i++) {
+		int other = dev_open();
+		uint32_t id = counter(other, -1, 0);
+		uint64_t value;
+
+		dev_attach(other, id, body.pid, 0);
+		dev_start(other, id);
+		body_do(&body);
+		value = dev_value(other, id);
+		good += instructions ? value >= 2 * rounds && value < 2 * rounds + 500 : value > 10000;
+		if (i & 1)
+			dev_detach(other, id, body.pid, 0);
+		close(other);
+	}
+	check(good == 100, "%u of 100 attaches one after the other count the same", good);
+	body_end(&body);
+	ok = ENDS(fd, threads, &took);
+	check(ok, "no record is left after %.2f s", took);
+}
+
+int main(void)
+{
+	struct hwpmc_stats stats;
+	int fd;
+
+	time_limit(60);
+	fd = dev_open();
+	instructions = countable() == EV_INSTRUCTIONS;
+	sleepers(fd);
+	never_hooked(fd);
+	many_times(fd);
+	stats = dev_stats(fd);
+	check(!stats.threads && !stats.pmcs && stats.owners == 1,
+	      "at the end: %llu records, %llu PMCs, %llu owner", (unsigned long long)stats.threads,
+	      (unsigned long long)stats.pmcs, (unsigned long long)stats.owners);
+	return result();
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Two CPUs: targets that run on the other one, move between them, and lose one.
+ * Each is checked by its number of instructions, while the other CPU is idle
+ * (most of the time), and by the books (see exact.h).
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sched.h>
+
+#include "exact.h"
+
+/* Shared by test and targets. The target reads its own count where it matters. */
+static struct {
+	struct books books;
+	volatile uint64_t spins;
+	volatile bool go;
+	uint64_t rounds, count;
+} *common;
+
+static uint64_t own_count(void)
+{
+	return dev_value(common->books.fd, common->books.ids[TARGET]);
+}
+
+/* When the test is asleep, so that its CPU is idle. */
+static void count_quietly(void)
+{
+	uint64_t before;
+
+	nap(500);
+	before = own_count();
+	run(common->rounds);
+	common->count = own_count() - before;
+}
+
+static void common_new(uint64_t rounds)
+{
+	memset(common, 0, sizeof(*common));
+	common->rounds = rounds;
+	books_allocate(&common->books);
+}
+
+static struct count common_done(struct body *body)
+{
+	struct count count = { .got = common->count, .want = 2 * common->rounds };
+
+	books_close(&common->books);
+	body_end(body);
+	return count;
+}
+
+/* Never in the kernel but for interrupts, from before it is attached. */
+static void spin_there(void *arg)
+{
+	(void)arg;
+	pin(0, 1);
+	while (!common->go) {
+		common->spins++;
+		yield_cpu();
+	}
+	/* Not hooked yet, it would be so by the first switch. */
+	run(2000000);
+	count_quietly();
+}
+
+static struct count spinning(void *arg)
+{
+	struct body body;
+
+	(void)arg;
+	common_new(50000000);
+	body = body_new(spin_there, NULL);
+	body_tell(&body);
+	while (!common->spins)
+		nap(1);
+	books_start(&common->books, body.pid);
+	common->go = true;
+	body_wait(&body);
+	return common_done(&body);
+}
+
+/*
+ * In the kernel but for thirty instructions in some twenty million: there is no
+ * interrupt that finds it in user mode.
+ */
+#define CALL_SIZE	(1 << 20)
+
+static void call_there(void *arg)
+{
+	char *mem = shared(CALL_SIZE);
+	int fd = open("/dev/urandom", O_RDONLY);
+
+	(void)arg;
+	pin(0, 1);
+	while (!common->go) {
+		if (read(fd, mem, CALL_SIZE) != CALL_SIZE)
+			_exit(1);
+		common->spins++;
+	}
+	run(2000000);
+	count_quietly();
+}
+
+static struct count calling(void *arg)
+{
+	struct body body;
+
+	(void)arg;
+	common_new(50000000);
+	body = body_new(call_there, NULL);
+	body_tell(&body);
+	while (!common->spins)
+		nap(1);
+	books_start(&common->books, body.pid);
+	common->go = true;
+	body_wait(&body);
+	return common_done(&body);
+}
+
+/*
+ * What follows sleeps after each move and each call, until the CPU that it left
+ * has nothing more to do: QEMU gives that one little time as long as another runs.
+ * NULL where N is not looked at: then both CPUs may be as busy as they can.
+ */
+static const struct timespec half_ms = { .tv_nsec = 500000 }, *doze;
+
+struct hopper {
+	uint64_t masks[2];
+	uint64_t times, rounds;
+};
+
+static void hop_about(void *arg)
+{
+	const struct hopper *h = arg;
+
+	hop(h->masks, h->times, h->rounds, doze);
+}
+
+static struct count hopping(void *arg)
+{
+	struct hopper *h = arg;
+	struct body body = body_new(hop_about, h);
+	struct count count = { .want = HOP_COST(h->times, h->rounds) };
+
+	common_new(0);
+	books_start(&common->books, body.pid);
+	body_do(&body);
+	common_done(&body);
+	count.got = common->books.values[TARGET];
+	return count;
+}
+
+/* By another, while it sleeps; and it goes on elsewhere. */
+static struct count moved_asleep(void *arg)
+{
+	struct server server = { .times = *(uint64_t *)arg, .rounds = 10000, .doze = doze };
+	struct count count = { .want = SERVE_COST(server.times, server.rounds) };
+	uint64_t i;
+
+	server_open(&server);
+	common_new(0);
+	books_start(&common->books, server.body.pid);
+	body_tell(&server.body);
+	for (i = 0; i < server.times; i++) {
+		pin(server.body.pid, i & 1);
+		server_do(&server);
+	}
+	body_wait(&server.body);
+	books_close(&common->books);
+	server_close(&server);
+	count.got = common->books.values[TARGET];
+	return count;
+}
+
+/* By another, while it runs. Both CPUs are busy: by the books only. */
+static void spin_along(void *arg)
+{
+	(void)arg;
+	while (!common->go) {
+		run(500);
+		yield_cpu();
+	}
+}
+
+static void moved_running(void)
+{
+	struct body body = body_new(spin_along, NULL);
+	int i;
+
+	common_new(0);
+	books_start(&common->books, body.pid);
+	body_tell(&body);
+	for (i = 0; i < 100; i++) {
+		pin(body.pid, i & 1);
+		nap(2);
+	}
+	common->go = true;
+	body_wait(&body);
+	common_done(&body);
+	check_books(&common->books, "moved 100 times while it runs");
+}
+
+static void run_once(void *arg)
+{
+	(void)arg;
+	nap(5);
+	run(common->rounds);
+}
+
+/* Asleep while its CPU goes, and while it comes back. */
+static struct count unplugged_asleep(void *arg)
+{
+	struct body body = body_new(run_once, NULL);
+	struct count count;
+	unsigned int i;
+
+	(void)arg;
+	common_new(10000000);
+	count.want = 3 * 3 * 2 * common->rounds;
+	pin(body.pid, 1);
+	books_start(&common->books, body.pid);
+	for (i = 0; i < 3; i++) {
+		pin(body.pid, 1);
+		body_do(&body);
+		if (!cpu_online(1, false))
+			die("cpu 1 does not go offline");
+		nap(500);
+		body_do(&body);
+		if (!cpu_online(1, true))
+			die("cpu 1 does not come online");
+		nap(500);
+		body_do(&body);
+	}
+	common_done(&body);
+	count.got = common->books.values[TARGET];
+	return count;
+}
+
+/* In the middle of its run. */
+static void unplugged_running(void)
+{
+	struct body body = body_new(spin_along, NULL);
+	int i;
+
+	common_new(0);
+	books_start(&common->books, body.pid);
+	body_tell(&body);
+	for (i = 0; i < 5; i++) {
+		nap(20);
+		pin(body.pid, 1);
+		if (!cpu_online(1, false))
+			die("cpu 1 does not go offline");
+		nap(20);
+		if (!cpu_online(1, true))
+			die("cpu 1 does not come online");
+	}
+	common->go = true;
+	body_wait(&body);
+	common_done(&body);
+	check_books(&common->books, "its CPU taken away 5 times while it runs");
+}
+
+static void check_both(struct count (*once)(void *arg), void *arg, const char *name)
+{
+	/* Without -icount only the books can tell: cycles are nanoseconds then. */
+	if (countable() == EV_INSTRUCTIONS)
+		check_tries(once, arg, name);
+	else
+		once(arg);
+	check_books(&common->books, name);
+}
+
+int main(void)
+{
+	struct hopper h = { .masks = { 1, 2 }, .times = 10000, .rounds = 10000 };
+	uint64_t moves;
+	char name[64];
+
+	time_limit(100);
+	common = shared(sizeof(*common));
+	pin(0, 0);
+	if (countable() != EV_INSTRUCTIONS)
+		h.times = 2000;
+	else if (dev_class() == HWPMC_CLASS_ARMV8)
+		doze = &half_ms;
+	/* Of these each waits for the other CPU; without -icount that takes its time. */
+	moves = doze || h.times < 2000 ? h.times : 2000;
+	snprintf(name, sizeof(name), "moves %u times between CPUs", (unsigned int)h.times);
+	check_both(spinning, NULL, "attached while it spins on the other CPU");
+	check_both(calling, NULL, "attached while in system calls on the other CPU");
+	check_both(hopping, &h, name);
+	check_both(moved_asleep, &moves, moves == h.times ? "moved by another as often" :
+							    "moved by another 2,000 times");
+	moved_running();
+	check_both(unplugged_asleep, NULL, "its CPU offline and online 3 times");
+	unplugged_running();
+	return result();
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* One CPU, one target: a count is the number of instructions, to the end. */
+#define _GNU_SOURCE
+#include <sys/syscall.h>
+
+#include "exact.h"
+
+static void spin_once(void *arg)
+{
+	spin(*(unsigned long *)arg);
+}
+
+static void alone(int fd)
+{
+	uint32_t id = counter(fd, -1, 0);
+	int err = dev_start(fd, id);
+	uint64_t value;
+
+	/* Printing would be counted. */
+	spin(10);
+	value = dev_value(fd, id);
+	check(!err, "start attaches the caller");
+	check_exact(value, 10 * SPIN_UNIT, "alone");
+	check(!dev_stop(fd, id), "stop");
+	value = dev_value(fd, id);
+	spin(1);
+	check(dev_value(fd, id) == value, "nothing is counted after stop");
+	dev_release(fd, id);
+}
+
+/* N of the running parts only; the server runs as much while it is stopped. */
+static void stop_and_start(int fd)
+{
+	const uint64_t times = 1000, rounds = 50000;
+	struct server server = { .times = 2 * times, .rounds = rounds };
+	uint32_t id = counter(fd, -1, 0);
+	bool ok = true;
+	uint64_t i;
+
+	server_open(&server);
+	check(!dev_attach(fd, id, server.body.pid, 0), "attach to a task that sleeps in a pipe");
+	body_tell(&server.body);
+	for (i = 0; i < times; i++) {
+		ok = ok && !dev_start(fd, id);
+		server_do(&server);
+		ok = ok && !dev_stop(fd, id);
+		server_do(&server);
+	}
+	body_wait(&server.body);
+	check(ok, "1,000 stops and starts succeed");
+	check_exact(dev_value(fd, id), SERVE_COST(times, rounds),
+		    "stopped and started 1,000 times");
+	server_close(&server);
+	dev_release(fd, id);
+}
+
+/* Switched out and in all the time: what is lost or added at a switch adds up. */
+static void switched(int fd)
+{
+	struct server server = { .times = 20000, .rounds = 2500 };
+	uint32_t id = counter(fd, -1, 0);
+	uint64_t i;
+
+	server_open(&server);
+	check(!dev_attach(fd, id, server.body.pid, 0) && !dev_start(fd, id), "attach and start");
+	body_tell(&server.body);
+	for (i = 0; i < server.times; i++)
+		server_do(&server);
+	body_wait(&server.body);
+	check_exact(dev_value(fd, id), SERVE_COST(server.times, server.rounds),
+		    "switched out 20,000 times");
+	server_close(&server);
+	dev_release(fd, id);
+}
+
+/* The second starts and stops in the middle of the first. */
+static void two_owners(int fd)
+{
+	unsigned long tens = 5;
+	int other = dev_open();
+	uint32_t a = counter(fd, -1, 0), b = counter(other, -1, 0);
+	struct body body = body_new(spin_once, &tens);
+	uint64_t va, vb;
+
+	check(!dev_attach(fd, a, body.pid, 0) && !dev_attach(other, b, body.pid, 0),
+	      "two owners attach to one task");
+	check(!dev_start(fd, a), "the first starts");
+	body_do(&body);
+	check(!dev_start(other, b), "the second starts");
+	body_do(&body);
+	check(!dev_stop(other, b), "the second stops");
+	body_do(&body);
+	va = dev_value(fd, a);
+	vb = dev_value(other, b);
+	check_exact(va, 15 * SPIN_UNIT, "two owners: the first counts all three parts");
+	check_exact(vb, 5 * SPIN_UNIT, "two owners: the second counts the middle one");
+	close(other);
+	body_do(&body);
+	check_exact(dev_value(fd, a), 20 * SPIN_UNIT, "the first goes on when the second closes");
+	body_end(&body);
+	dev_release(fd, a);
+}
+
+/* The times are those of the PMC, whether its target sleeps or not. */
+static void times(int fd)
+{
+	uint32_t id = counter(fd, -1, 0);
+	double before, after, took;
+	struct hwpmc_times t, u;
+
+	t = times_of(fd, id);
+	check(!t.enabled && !t.running, "no time has passed before start");
+	before = seconds();
+	dev_start(fd, id);
+	nap(100);
+	t = times_of(fd, id);
+	after = seconds();
+	took = t.enabled * 1e-9;
+	check(took > 0.0999 && took <= after - before && t.running == t.enabled,
+	      "enabled for %.6f s of %.6f, and all of it running", took, after - before);
+	nap(100);
+	dev_stop(fd, id);
+	after = seconds();
+	t = times_of(fd, id);
+	nap(50);
+	u = times_of(fd, id);
+	took = t.enabled * 1e-9;
+	check(took > 0.1999 && took <= after - before, "stopped after %.6f s of %.6f", took,
+	      after - before);
+	check(t.enabled == u.enabled && t.running == u.running, "times stand still when stopped");
+	dev_start(fd, id);
+	nap(50);
+	dev_stop(fd, id);
+	u = times_of(fd, id);
+	took = (u.enabled - t.enabled) * 1e-9;
+	check(took > 0.0499 && took < 0.06, "and go on with the next start: %.6f s more", took);
+	dev_release(fd, id);
+}
+
+/* A count to the last instruction of a task that is gone. */
+static void to_the_end(int fd)
+{
+	uint32_t id = counter(fd, -1, HWPMC_F_DESCENDANTS);
+	uint64_t base;
+
+	dev_start(fd, id);
+	base = dev_value(fd, id);
+	storm(STORM_PROCESSES, 2000, 20000);
+	check_exact(dev_value(fd, id) - base, STORM_COST(2000, 20000),
+		    "2,000 children, one after the other, to their last instruction");
+	base = dev_value(fd, id);
+	storm(STORM_THREADS, 2000, 20000);
+	check_exact(dev_value(fd, id) - base, STORM_COST(2000, 20000),
+		    "2,000 threads, one after the other, to their last instruction");
+	check(!dev_stop(fd, id) && !dev_write(fd, id, 5) && dev_value(fd, id) == 5,
+	      "a write takes the place of what those left");
+	dev_release(fd, id);
+}
+
+int main(void)
+{
+	int fd;
+
+	time_limit(60);
+	fd = dev_open();
+	if (countable() != EV_INSTRUCTIONS)
+		die("instructions cannot be counted here: the machine needs --icount");
+	alone(fd);
+	switched(fd);
+	stop_and_start(fd);
+	two_owners(fd);
+	to_the_end(fd);
+	times(fd);
+	return result();
+}

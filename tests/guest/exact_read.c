@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reading, starting and stopping while the target runs on the other CPU: it
+ * takes effect at once, and what is read together is of one instant.
+ */
+#include "exact.h"
+
+#define ROWS	6
+
+static volatile uint64_t *progress;
+/* Without -icount it is cycles, and the CPUs themselves wait for the host's. */
+static bool instructions;
+/* With -icount an instruction takes a nanosecond, on both CPUs. */
+static bool clocked;
+
+static void spin_there(void *arg)
+{
+	(void)arg;
+	pin(0, 1);
+	spin_on(progress);
+}
+
+static struct body spinner(void)
+{
+	struct body body;
+
+	*progress = 0;
+	body = body_new(spin_there, NULL);
+	body_tell(&body);
+	while (!*progress)
+		nap(1);
+	return body;
+}
+
+/* 100 readings: each has counted what the spinner says that it ran meanwhile. */
+static void keeps_pace(int fd, uint32_t id)
+{
+	uint64_t first = *progress, begun = dev_value(fd, id), started = *progress;
+	unsigned int i, wrong = 0;
+
+	for (i = 0; i < 100; i++) {
+		uint64_t before = *progress, value = dev_value(fd, id) - begun, after = *progress;
+
+		wrong += value + 2 * SPIN_STEP < (before - started) * SPIN_STEP ||
+			 value > (after - first + 2) * SPIN_STEP;
+		if (i % 10 == 0)
+			nap(1);
+	}
+	check(!wrong, "100 reads are as far as the spinner is (%u are not)", wrong);
+}
+
+/* It counts one event a nanosecond, less what the kernel took. */
+static void fresh(int fd)
+{
+	struct body body = spinner();
+	uint32_t id = counter(fd, -1, 0);
+	uint64_t last, value, steps, here;
+	double then, now, least = 1e9, most = 0;
+	unsigned int i, grew = 0;
+
+	check(!dev_attach(fd, id, body.pid, 0) && !dev_start(fd, id),
+	      "attach to a task that spins on the other CPU, and start");
+	last = dev_value(fd, id);
+	then = seconds();
+	for (i = 0; i < 20; i++) {
+		double rate;
+
+		nap(20);
+		value = dev_value(fd, id);
+		now = seconds();
+		rate = (value - last) / (now - then) / 1e9;
+		least = rate < least ? rate : least;
+		most = rate > most ? rate : most;
+		last = value;
+		then = now;
+	}
+	if (!clocked)
+		check(least > 0, "20 reads, 20 ms apart, have all grown");
+	else
+		check(least > 0.9 && most < 1.1,
+		      "20 reads, 20 ms apart, grow by %.2f to %.2f a nanosecond", least, most);
+	for (i = 0; i < 100; i++) {
+		value = dev_value(fd, id);
+		grew += value > last;
+		last = value;
+	}
+	check(grew == 100 || (!clocked && grew > 50), "%u of 100 reads at once have grown",
+	      grew);
+
+	if (instructions && !clocked)
+		keeps_pace(fd, id);
+	last = dev_value(fd, id);
+
+	check(!dev_stop(fd, id), "stop");
+	value = dev_value(fd, id);
+	steps = *progress;
+	nap(50);
+	here = *progress;
+	check(here - steps > 10000 && dev_value(fd, id) == value,
+	      "nothing is counted of %llu steps after stop", (unsigned long long)(here - steps));
+	if (clocked)
+		check(value - last < 100000,
+		      "nor did stop wait for a switch: %llu since the last read",
+		      (unsigned long long)(value - last));
+	check(!dev_start(fd, id), "start again");
+	last = dev_value(fd, id);
+	nap(20);
+	value = dev_value(fd, id);
+	check(value - last > (clocked ? 10000000 : 100000), "and it counts at once: %llu",
+	      (unsigned long long)(value - last));
+
+	check(!dev_detach(fd, id, body.pid, 0), "detach while it spins");
+	last = dev_value(fd, id);
+	nap(20);
+	check(last >= value && dev_value(fd, id) == last, "what it counted stays, and stands still");
+	body_end(&body);
+	dev_release(fd, id);
+}
+
+/* A stale read takes what the last switch left, and never goes back. */
+static void stale(int fd)
+{
+	struct body body = spinner();
+	uint32_t id = counter(fd, -1, 0);
+	struct hwpmc_rw rw = {
+		.flags = HWPMC_RW_OLD | HWPMC_RW_STALE, .count = 1, .ids = (uintptr_t)&id,
+	};
+	uint64_t value, last = 0, now;
+	bool ok = true;
+	int i;
+
+	rw.values = (uintptr_t)&value;
+	dev_attach(fd, id, body.pid, 0);
+	dev_start(fd, id);
+	for (i = 0; i < 50; i++) {
+		ok = ok && !dev_call(fd, HWPMC_IOC_RW, &rw, sizeof(rw));
+		now = dev_value(fd, id);
+		ok = ok && value >= last && value <= now;
+		last = now;
+	}
+	check(ok, "a stale read is between the fresh ones before and after");
+	body_end(&body);
+	dev_release(fd, id);
+}
+
+/* Forks processes and threads, and never sleeps for long. */
+static void storm_there(void *arg)
+{
+	(void)arg;
+	pin(0, 1);
+	for (;;) {
+		storm(STORM_PROCESSES, 1, 2000);
+		storm(STORM_THREADS, 1, 2000);
+	}
+}
+
+/*
+ * Six PMCs of one owner count the same. Started by one call they are equal in
+ * every reading: a call starts all of them in one interrupt of the other CPU,
+ * and folds all of them in another. Started one after the other, they are apart
+ * by what was counted in between, and that never changes.
+ */
+static void together(int fd, bool at_once, void (*what)(void *arg), const char *name)
+{
+	uint64_t values[ROWS], first[ROWS] = {}, last = 0, apart = 0;
+	const unsigned int readings = clocked ? 2000 : 500;
+	unsigned int i, row, grew = 0, back = 0;
+	struct body body;
+	uint32_t ids[ROWS];
+
+	body = body_new(what, NULL);
+	for (row = 0; row < ROWS; row++) {
+		ids[row] = counter(fd, -1, HWPMC_F_DESCENDANTS);
+		if (dev_attach(fd, ids[row], body.pid, 0))
+			die("attach: %s", dev_sentence(fd));
+	}
+	if (!at_once)
+		body_tell(&body);
+	for (row = 0; row < ROWS; row += at_once ? ROWS : 1)
+		if (dev_ids(fd, HWPMC_IOC_START, &ids[row], at_once ? ROWS : 1))
+			die("start: %s", dev_sentence(fd));
+	if (at_once)
+		body_tell(&body);
+	for (i = 0; i < readings; i++) {
+		if (dev_read(fd, ids, ROWS, values))
+			die("read: %s", dev_sentence(fd));
+		for (row = 0; row < ROWS; row++) {
+			if (!i && !at_once)
+				first[row] = values[0] - values[row];
+			apart += values[0] - values[row] != first[row];
+		}
+		back += values[0] < last;
+		grew += values[0] > last;
+		last = values[0];
+		if (i % 20 == 0)
+			nap(1);
+	}
+	check(!back && grew > (clocked ? readings / 4 : 0),
+	      "%s: %u readings, %u have grown, %u gone back", name, readings, grew, back);
+	/*
+	 * Without -icount QEMU's cycles are the host's time, which passes between
+	 * the readings of two rows: equal values would be chance.
+	 */
+	if (instructions)
+		check(!apart, "%s: six PMCs are %s (%llu values are not)", name,
+		      at_once ? "equal" : "as far apart as ever", (unsigned long long)apart);
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, ROWS);
+	body_end(&body);
+}
+
+int main(void)
+{
+	int fd;
+
+	time_limit(60);
+	fd = dev_open();
+	instructions = countable() == EV_INSTRUCTIONS;
+	clocked = instructions && dev_class() == HWPMC_CLASS_ARMV8;
+	progress = shared(sizeof(*progress));
+	pin(0, 0);
+	fresh(fd);
+	stale(fd);
+	together(fd, true, spin_there, "started at once, spinning");
+	together(fd, false, spin_there, "started one by one, spinning");
+	together(fd, true, storm_there, "started at once, forking");
+	together(fd, false, storm_there, "started one by one, forking");
+	return result();
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The values of the targets sum up to the PMC's value in every reading, while
+ * threads and processes come, exec and go on both CPUs; and in the end nothing
+ * is missing of any of them, by the books (see exact.h).
+ */
+#include <sched.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "exact.h"
+
+#define STORMS	4
+#define ROOM	4096
+
+static volatile bool *enough;
+static char *self;
+
+static void exec_self(void)
+{
+	char *const args[] = { self, "end", NULL };
+	pid_t pid = fork();
+
+	if (!pid) {
+		execv(self, args);
+		_exit(1);
+	}
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+}
+
+/* One of the storms: each is a process with an order of its own. */
+static void one_storm(unsigned int nth)
+{
+	unsigned int i;
+
+	for (i = nth; !*enough; i++) {
+		switch (i % 4) {
+		case 0:
+			storm(STORM_PROCESSES, 3, 1000 << nth);
+			break;
+		case 1:
+			storm(STORM_THREADS, 3, 1000 << nth);
+			break;
+		case 2:
+			exec_self();
+			break;
+		case 3:
+			pin(0, (i / 4) & 1);
+			break;
+		}
+	}
+	_exit(0);
+}
+
+/* They end, and are reaped, before this returns. */
+static void all_storms(void *arg)
+{
+	unsigned int i;
+
+	(void)arg;
+	for (i = 0; i < STORMS; i++)
+		if (!fork())
+			one_storm(i);
+	while (wait(NULL) > 0)
+		;
+}
+
+struct tally {
+	unsigned long readings, wrong, back, twice, odd;
+	uint64_t last;
+	uint32_t most, gone;
+};
+
+static bool tid_twice(const struct hwpmc_target_value *list, uint32_t count, uint32_t i)
+{
+	uint32_t k;
+
+	for (k = i + 1; k < count; k++)
+		if (!list[k].flags && list[k].tid == list[i].tid)
+			return true;
+	return false;
+}
+
+static void read_once(struct books *b, struct tally *t)
+{
+	static struct hwpmc_target_value list[ROOM];
+	uint32_t count = ROOM, i;
+	uint64_t value, sum = 0;
+
+	if (dev_targets(b->fd, b->ids[TARGET], &value, list, &count))
+		die("read targets: %s", dev_sentence(b->fd));
+	for (i = 0; i < count; i++) {
+		sum += list[i].value;
+		t->odd += list[i].id != b->ids[TARGET] || (list[i].flags && !list[i].value);
+		t->gone += !!(list[i].flags & HWPMC_TARGET_GONE);
+		t->twice += !list[i].flags && tid_twice(list, count, i);
+	}
+	t->readings++;
+	t->wrong += sum != value;
+	t->back += value < t->last;
+	t->most = count > t->most ? count : t->most;
+	t->last = value;
+	/* Without its parts it is no less. */
+	value = dev_value(b->fd, b->ids[TARGET]);
+	t->back += value < t->last;
+	t->last = value;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int limit = argc > 1 && argv[1][0] != 'e' ? atoi(argv[1]) : 3000;
+	struct tally t = {};
+	struct books books;
+	struct body body;
+	double until;
+
+	if (argc > 1 && !strcmp(argv[1], "end"))
+		return 0;
+	self = "/proc/self/exe";
+	time_limit(100);
+	enough = shared(sizeof(*enough));
+	body = body_new(all_storms, NULL);
+	books_allocate(&books);
+	books_start(&books, body.pid);
+	body_tell(&body);
+	until = seconds() + 8;
+	while (t.readings < limit && seconds() < until) {
+		read_once(&books, &t);
+		if (t.readings % 8 == 0)
+			nap(1);
+		yield_cpu();
+	}
+	*enough = true;
+	body_wait(&body);
+	check(t.readings >= 20, "%lu readings during a storm of forks, execs and exits",
+	      t.readings);
+	check(!t.wrong, "in each the parts sum up to the value (%lu do not)", t.wrong);
+	check(!t.back, "the value never goes back (%lu times it did)", t.back);
+	check(!t.twice && !t.odd, "no thread is there twice (%lu), no part is odd (%lu)", t.twice,
+	      t.odd);
+	check(t.most > STORMS && t.gone, "there were up to %u parts at once, %u of targets gone",
+	      t.most, t.gone);
+	check(!dev_stats(books.fd).owner_fork_failures, "no child was missed");
+	body_end(&body);
+	read_once(&books, &t);
+	check(!t.wrong && !t.back, "the sum holds when all are gone");
+	books_close(&books);
+	check_books(&books, "in the end");
+	check(books.values[TARGET] == t.last, "and its value is what it was");
+	return result();
+}

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* One CPU, many tasks: threads, trees of processes, and how a target is named. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "exact.h"
+
+#define THREADS		8
+#define CHILDREN	8	/* a tree of 8 with 7 children each */
+
+/* Threads that wait to be told, each with a number of instructions of its own. */
+struct team {
+	int go[THREADS][2], done[2];
+	pid_t tids[THREADS];
+};
+
+static struct team *team;
+
+static void *member(void *arg)
+{
+	unsigned long n = (uintptr_t)arg;
+	char byte;
+
+	team->tids[n] = gettid();
+	if (write(team->done[1], "", 1) != 1)
+		return NULL;
+	while (read(team->go[n][0], &byte, 1) == 1) {
+		spin(byte);
+		if (write(team->done[1], "", 1) != 1)
+			break;
+	}
+	return NULL;
+}
+
+static void await(unsigned int count)
+{
+	char byte;
+
+	while (count--)
+		if (read(team->done[0], &byte, 1) != 1)
+			die("a thread is gone");
+}
+
+/* In the child: make the threads, and stay. */
+static void team_make(void *arg)
+{
+	unsigned long i;
+	pthread_t thread;
+
+	(void)arg;
+	for (i = 0; i < THREADS; i++)
+		if (pthread_create(&thread, NULL, member, (void *)i))
+			_exit(1);
+}
+
+static void team_new(void)
+{
+	int i, err;
+
+	team = shared(sizeof(*team));
+	err = pipe(team->done);
+	for (i = 0; i < THREADS; i++)
+		err |= pipe(team->go[i]);
+	if (err)
+		die("pipe: %s", strerror(errno));
+}
+
+/* All at once, each @tens. */
+static void team_do(char tens)
+{
+	unsigned int i;
+
+	for (i = 0; i < THREADS; i++)
+		if (write(team->go[i][1], &tens, 1) != 1)
+			die("the threads are gone");
+	await(THREADS);
+}
+
+/* The sum of the parts of @id, and how many of them are living threads (of @pid). */
+static uint64_t sum_of_targets(int fd, uint32_t id, pid_t pid, unsigned int *threads,
+			       uint64_t *value)
+{
+	struct hwpmc_target_value list[64];
+	uint32_t i, count = ARRAY_SIZE(list);
+	uint64_t sum = 0;
+
+	*threads = 0;
+	if (dev_targets(fd, id, value, list, &count))
+		die("read targets: %s", dev_sentence(fd));
+	for (i = 0; i < count; i++) {
+		sum += list[i].value;
+		*threads += !list[i].flags && list[i].tid && (!pid || list[i].pid == pid);
+	}
+	return sum;
+}
+
+static void threads_now(int fd)
+{
+	uint32_t id = counter(fd, -1, 0);
+	struct body body;
+	uint64_t value, sum;
+	unsigned int n;
+
+	team_new();
+	body = body_new(team_make, NULL);
+	body_do(&body);
+	await(THREADS);
+	check(!dev_attach(fd, id, body.pid, 0) && !dev_start(fd, id),
+	      "attach to a process with 8 threads");
+	team_do(1);
+	check_near(dev_value(fd, id), THREADS * SPIN_UNIT, "8 threads that were there");
+	sum = sum_of_targets(fd, id, body.pid, &n, &value);
+	check(n == THREADS + 1 && sum == value, "%u threads have a value, and it sums up", n);
+	check(!dev_stop(fd, id) && !dev_detach(fd, id, body.pid, 0), "stop and detach");
+	team_do(1);
+	sum = sum_of_targets(fd, id, body.pid, &n, &value);
+	check_near(value, THREADS * SPIN_UNIT, "what they counted stays after detach");
+	check(n == 0 && sum == value, "no thread is left in it, and its base is its value");
+	body_end(&body);
+	dev_release(fd, id);
+}
+
+static void threads_later(int fd)
+{
+	uint32_t id = counter(fd, -1, 0);
+	struct body body;
+
+	team_new();
+	body = body_new(team_make, NULL);
+	check(!dev_attach(fd, id, body.pid, 0) && !dev_start(fd, id),
+	      "attach to a process that will have 8 threads");
+	body_do(&body);
+	await(THREADS);
+	team_do(2);
+	check_near(dev_value(fd, id), 2 * THREADS * SPIN_UNIT, "8 threads that came later");
+	body_end(&body);
+	check_near(dev_value(fd, id), 2 * THREADS * SPIN_UNIT, "8 threads that were killed");
+	dev_release(fd, id);
+}
+
+/* One thread of 8 that all do the same. */
+static void one_thread(int fd, bool by_flag)
+{
+	uint32_t id = counter(fd, -1, by_flag ? HWPMC_F_THREAD : 0);
+	const char *how = by_flag ? "F_THREAD" : "ATTACH_TID";
+	struct hwpmc_target_value list[4];
+	uint32_t count = ARRAY_SIZE(list);
+	struct body body;
+	uint64_t value;
+	pid_t tid;
+
+	team_new();
+	body = body_new(team_make, NULL);
+	body_do(&body);
+	await(THREADS);
+	tid = team->tids[5];
+	wait_asleep(tid);
+	check(!dev_attach(fd, id, tid, by_flag ? 0 : HWPMC_ATTACH_TID) && !dev_start(fd, id),
+	      "attach to one thread of 8 by %s", how);
+	team_do(2);
+	check(!dev_targets(fd, id, &value, list, &count) && count == 1 && list[0].tid == tid &&
+	      list[0].pid == body.pid && list[0].value == value,
+	      "%s: its value is the one target's", how);
+	check_exact(value, 2 * SPIN_UNIT, "one thread of 8 that do the same");
+	body_end(&body);
+	dev_release(fd, id);
+}
+
+/* A child with CHILDREN - 1 children, each of them spins once. */
+static void branch(void)
+{
+	unsigned int i;
+
+	for (i = 1; i < CHILDREN; i++) {
+		if (!syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0)) {
+			spin(1);
+			_exit(0);
+		}
+	}
+	spin(1);
+	while (wait(NULL) > 0)
+		;
+	_exit(0);
+}
+
+/* Half of the tree is there when it is attached, asleep; half comes later. */
+struct tree {
+	int go[2], done[2];
+};
+
+static void tree_grow(struct tree *tree, unsigned int count, bool now)
+{
+	char byte;
+
+	while (count--) {
+		if (syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0))
+			continue;
+		if (now || read(tree->go[0], &byte, 1) == 1)
+			branch();
+		_exit(1);
+	}
+}
+
+static void tree_half(void *arg)
+{
+	static bool second;
+	struct tree *tree = arg;
+
+	tree_grow(tree, CHILDREN / 2, second);
+	if (second)
+		while (wait(NULL) > 0)
+			;
+	second = true;
+}
+
+static void descendants(int fd)
+{
+	const uint64_t want = CHILDREN * CHILDREN * SPIN_UNIT;
+	uint32_t id = counter(fd, -1, HWPMC_F_DESCENDANTS);
+	struct tree tree;
+	struct body body;
+	uint64_t value, sum;
+	unsigned int i, n;
+
+	if (pipe(tree.go))
+		die("pipe: %s", strerror(errno));
+	body = body_new(tree_half, &tree);
+	body_do(&body);
+	check(!dev_attach(fd, id, body.pid, 0) && !dev_start(fd, id),
+	      "attach to a process with 4 sleeping children");
+	sum_of_targets(fd, id, 0, &n, &value);
+	check(n == 1 + CHILDREN / 2, "%u processes are followed", n);
+	for (i = 0; i < CHILDREN / 2; i++)
+		if (write(tree.go[1], "", 1) != 1)
+			die("the tree is gone");
+	body_do(&body);
+	sum = sum_of_targets(fd, id, 0, &n, &value);
+	check_near(value, want, "a tree of 64 processes");
+	check(sum == value && n == 1, "its parts sum up, %u process is left", n);
+	check(!dev_stats(fd).owner_fork_failures, "no child was missed");
+	body_end(&body);
+	check_near(dev_value(fd, id), want, "when its root is gone too");
+	dev_release(fd, id);
+}
+
+static void spin_twice(void *arg)
+{
+	(void)arg;
+	spin(2);
+}
+
+static void children_only_if_asked(int fd)
+{
+	uint32_t id = counter(fd, -1, 0);
+	uint64_t before, after;
+
+	dev_start(fd, id);
+	before = dev_value(fd, id);
+	storm(STORM_PROCESSES, 10, 1000000);
+	after = dev_value(fd, id);
+	check(after - before < 2000, "without DESCENDANTS children are not counted: %llu",
+	      (unsigned long long)(after - before));
+	dev_release(fd, id);
+}
+
+static void by_pidfd(int fd)
+{
+	uint32_t id = counter(fd, -1, 0);
+	struct body body = body_new(spin_twice, NULL);
+	int pidfd = syscall(SYS_pidfd_open, body.pid, 0);
+
+	check(pidfd >= 0 && !dev_attach(fd, id, pidfd, HWPMC_ATTACH_PIDFD) && !dev_start(fd, id),
+	      "attach by pidfd");
+	body_do(&body);
+	check_exact(dev_value(fd, id), 2 * SPIN_UNIT, "attached by pidfd");
+	check(!dev_detach(fd, id, pidfd, HWPMC_ATTACH_PIDFD), "detach by pidfd");
+	body_do(&body);
+	check_exact(dev_value(fd, id), 2 * SPIN_UNIT, "detached by pidfd while it ran");
+	close(pidfd);
+	body_end(&body);
+	dev_release(fd, id);
+}
+
+int main(void)
+{
+	int fd;
+
+	time_limit(60);
+	fd = dev_open();
+	if (countable() != EV_INSTRUCTIONS)
+		die("instructions cannot be counted here: the machine needs --icount");
+	threads_now(fd);
+	threads_later(fd);
+	one_thread(fd, false);
+	one_thread(fd, true);
+	descendants(fd);
+	children_only_if_asked(fd);
+	by_pidfd(fd);
+	return result();
+}

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counters that wrap. What is written to a PMC presets its hardware counter
+ * too, so one written 2^width - M wraps after M events.
+ */
+#include "exact.h"
+
+#define ROWS	6
+
+static uint64_t top;		/* 2^width of an event counter */
+
+static void write_to(int fd, uint32_t id, uint64_t value)
+{
+	if (dev_write(fd, id, value))
+		die("write: %s", dev_sentence(fd));
+}
+
+static void preset(int fd, uint64_t start, unsigned int tens, const char *name)
+{
+	uint32_t id = counter(fd, -1, 0);
+
+	write_to(fd, id, start);
+	check(dev_value(fd, id) == start, "reads what was written: %llu",
+	      (unsigned long long)start);
+	dev_start(fd, id);
+	spin(tens);
+	dev_stop(fd, id);
+	check_exact(dev_value(fd, id), start + tens * SPIN_UNIT, name);
+	dev_release(fd, id);
+}
+
+static void by_set_count(int fd)
+{
+	struct hwpmc_set_count set = { .count = top - SPIN_UNIT / 2 };
+	uint32_t id = counter(fd, -1, 0);
+
+	set.id = id;
+	check(!dev_call(fd, HWPMC_IOC_SET_COUNT, &set, sizeof(set)), "set count");
+	dev_start(fd, id);
+	spin(1);
+	check_exact(dev_value(fd, id), set.count + SPIN_UNIT, "the wrap after SET_COUNT");
+	dev_release(fd, id);
+}
+
+static void by_allocate(int fd)
+{
+	struct hwpmc_allocate a = {
+		.class_id = dev_class(), .mode = HWPMC_MODE_TC, .cpu = -1,
+		.caps = HWPMC_CAP_USER, .event = EV_INSTRUCTIONS, .count = top - SPIN_UNIT / 2,
+	};
+
+	check(!dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)), "allocate with a start value");
+	dev_start(fd, a.id);
+	spin(1);
+	check_exact(dev_value(fd, a.id), a.count + SPIN_UNIT, "the wrap after ALLOCATE's count");
+	dev_release(fd, a.id);
+}
+
+/* Wherever the wrap falls: in user mode, in a call, at a switch, at a read. */
+static void everywhere(int fd)
+{
+	const unsigned int times = 500;
+	const uint64_t rounds = 10000;
+	uint32_t id = counter(fd, -1, 0);
+	uint64_t worst = 0, step, off, interrupts = dev_stats(fd).intr_processed;
+	unsigned int i;
+
+	for (i = 0; i < times; i++) {
+		step = i < times / 2 ? i : i * 50;
+		write_to(fd, id, top - step);
+		dev_start(fd, id);
+		run(rounds);
+		if (i & 1)
+			nap(0);
+		dev_stop(fd, id);
+		off = dev_value(fd, id) - (top - step) - 2 * rounds;
+		if (off > worst)
+			worst = off;
+	}
+	check(worst < 1000, "500 wraps at 500 places: at most %llu off",
+	      (unsigned long long)worst);
+	interrupts = dev_stats(fd).intr_processed - interrupts;
+	check(interrupts >= times / 2, "and they were wraps: %llu interrupts",
+	      (unsigned long long)interrupts);
+	dev_release(fd, id);
+}
+
+/* Read all the time while it wraps: never back, never ahead. */
+static void read_across(int fd)
+{
+	uint32_t id = counter(fd, -1, 0);
+	uint64_t start = top - 3000000, last = start, value = start;
+	unsigned int i;
+	bool ok = true;
+
+	write_to(fd, id, start);
+	dev_start(fd, id);
+	for (i = 0; i < 10000; i++) {
+		run(200);
+		value = dev_value(fd, id);
+		ok = ok && value - last >= 400 && value - last < 800;
+		last = value;
+	}
+	check(ok, "10,000 readings across a wrap: each 400 to 800 more");
+	check(value > top && value - start < 8000000, "and it did wrap: %llu",
+	      (unsigned long long)(value - top));
+	dev_release(fd, id);
+}
+
+/*
+ * Rows and, where that is one with 64 bits of its own, the cycle counter,
+ * wrapping one by one.
+ */
+static void all_rows(int fd)
+{
+	const bool cycles = dev_class() == HWPMC_CLASS_ARMV8;
+	const unsigned int rows = cycles ? ROWS + 1 : ROWS;
+
+	struct hwpmc_allocate a = {
+		.class_id = dev_class(), .mode = HWPMC_MODE_TC, .cpu = -1,
+		.caps = HWPMC_CAP_USER,
+	};
+	uint32_t ids[ROWS + 1];
+	uint64_t starts[ROWS + 1], values[ROWS + 1];
+	struct hwpmc_stats before = dev_stats(fd), after;
+	unsigned int i;
+
+	for (i = 0; i < rows; i++) {
+		a.event = i == ROWS ? EV_CYCLES : EV_INSTRUCTIONS;
+		starts[i] = i == ROWS ? 0ULL - 3 * SPIN_UNIT : top - (i + 1) * (3 * SPIN_UNIT / 2);
+		a.count = starts[i];
+		if (dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)))
+			die("allocate: %s", dev_sentence(fd));
+		ids[i] = a.id;
+	}
+	if (dev_ids(fd, HWPMC_IOC_START, ids, rows))
+		die("start: %s", dev_sentence(fd));
+	spin(10);
+	check(!dev_read(fd, ids, rows, values), "all rows at once");
+	after = dev_stats(fd);
+	for (i = 0; i < rows; i++)
+		check_exact(values[i], starts[i] + 10 * SPIN_UNIT,
+			    i == ROWS ? "the cycle counter wraps at 2^64" : "one of six rows wraps");
+	check(after.intr_processed > before.intr_processed,
+	      "%llu overflow interrupts came meanwhile",
+	      (unsigned long long)(after.intr_processed - before.intr_processed));
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, rows);
+}
+
+/* Two servers that are at work at the same time. */
+static void ping_pong(struct server s[2], uint64_t times, uint64_t rounds)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++)
+		s[i] = (struct server){ .times = times, .rounds = rounds * (i + 1) };
+	server_open(&s[0]);
+	server_open(&s[1]);
+}
+
+static void ping_pong_do(struct server s[2])
+{
+	uint64_t i;
+
+	for (i = 0; i < 2; i++)
+		body_tell(&s[i].body);
+	for (i = 0; i < s[0].times; i++) {
+		if (write(s[0].in[1], "", 1) != 1)
+			die("a server is gone");
+		server_do(&s[1]);
+	}
+	for (i = 0; i < 2; i++)
+		body_wait(&s[i].body);
+}
+
+/* One counter runs through both: its wrap belongs to the one that was on. */
+static void shared_by_targets(int fd)
+{
+	const uint64_t times = 2000, rounds = 2000;
+	const uint64_t want[2] = { SERVE_COST(times, rounds), SERVE_COST(times, 2 * rounds) };
+	uint32_t id = counter(fd, -1, 0), count;
+	struct hwpmc_target_value list[4];
+	struct server s[2];
+	uint64_t value, start = top - (want[0] + want[1]) / 2;
+	unsigned int i;
+
+	ping_pong(s, times, rounds);
+	write_to(fd, id, start);
+	for (i = 0; i < 2; i++)
+		check(!dev_attach(fd, id, s[i].body.pid, 0), "attach to a player");
+	dev_start(fd, id);
+	ping_pong_do(s);
+	count = ARRAY_SIZE(list);
+	if (dev_targets(fd, id, &value, list, &count) || count != 3)
+		die("expected two targets and a base");
+	check_exact(value, start + want[0] + want[1], "two targets, 4,000 switches, one wrap");
+	check(list[0].flags == HWPMC_TARGET_BASE && list[0].value == start,
+	      "what was written is the base");
+	check_exact(list[1].value, want[0], "the first one's part");
+	check_exact(list[2].value, want[1], "the second one's part");
+	for (i = 0; i < 2; i++)
+		server_close(&s[i]);
+	dev_release(fd, id);
+}
+
+/*
+ * The counter runs on while somebody runs who is no target: the test itself. A
+ * wrap in that time belongs to nobody. In kernel mode, too, so that the wrap
+ * may fall anywhere in the switch, where interrupts are off: then how much
+ * there is to count is not known, but a wrap more or less shows.
+ */
+static void of_no_target(int fd, uint32_t caps, unsigned int times, unsigned int step)
+{
+	struct server server = { .times = 2 * times, .rounds = 1000 };
+	int64_t id = dev_allocate(fd, dev_class(), HWPMC_MODE_TC, -1, EV_INSTRUCTIONS,
+				  caps, 0);
+	uint64_t cost = SERVE_COST(2, server.rounds), start, most = 0, value;
+	unsigned int i;
+
+	if (id < 0)
+		die("allocate: %s", dev_sentence(fd));
+	server_open(&server);
+	dev_attach(fd, id, server.body.pid, 0);
+	body_tell(&server.body);
+	for (i = 0; i < times; i++) {
+		start = top - i * step;
+		write_to(fd, id, start);
+		dev_start(fd, id);
+		server_do(&server);
+		run(1000);
+		server_do(&server);
+		dev_stop(fd, id);
+		value = dev_value(fd, id) - start - cost + 20;
+		most = value > most ? value : most;
+	}
+	body_wait(&server.body);
+	check(most < (caps & HWPMC_CAP_SYSTEM ? 1000000 : 100),
+	      "%u wraps in the time of a target or of nobody, %s: at most %lld more", times,
+	      caps & HWPMC_CAP_SYSTEM ? "in kernel mode too" : "in user mode",
+	      (long long)most - 20);
+	server_close(&server);
+	dev_release(fd, id);
+}
+
+/*
+ * Two owners with all rows each, so that every row is in use by both, preset
+ * differently: a switch between their targets programs the row again.
+ */
+static void row_of_two_owners(void)
+{
+	const uint64_t times = 2000, rounds = 2000;
+	uint32_t ids[2][ROWS];
+	uint64_t starts[2], values[ROWS], want;
+	int fds[2] = { dev_open(), dev_open() };
+	struct server s[2];
+	unsigned int i, row;
+	bool ok;
+
+	ping_pong(s, times, rounds);
+	for (i = 0; i < 2; i++) {
+		starts[i] = top - 1000 * (i + 1);
+		for (row = 0; row < ROWS; row++) {
+			ids[i][row] = counter(fds[i], -1, 0);
+			write_to(fds[i], ids[i][row], starts[i]);
+			if (dev_attach(fds[i], ids[i][row], s[i].body.pid, 0))
+				die("attach: %s", dev_sentence(fds[i]));
+		}
+		if (dev_ids(fds[i], HWPMC_IOC_START, ids[i], ROWS))
+			die("start: %s", dev_sentence(fds[i]));
+	}
+	ping_pong_do(s);
+	for (i = 0; i < 2; i++) {
+		if (dev_read(fds[i], ids[i], ROWS, values))
+			die("read: %s", dev_sentence(fds[i]));
+		want = starts[i] + SERVE_COST(times, (i + 1) * rounds);
+		ok = true;
+		for (row = 1; row < ROWS; row++)
+			ok = ok && values[row] == values[0];
+		check_exact(values[0], want, "rows of two owners, wrapping at every switch");
+		check(ok, "and all six rows count the same");
+		server_close(&s[i]);
+		close(fds[i]);
+	}
+}
+
+/* Long enough for every counter to wrap by itself, and for one of them twice. */
+static void long_run(int fd)
+{
+	static const char *const names[] = {
+		"4.35 G from 0", "4.35 G with two wraps", "4.35 G on cpu 0", "4.35 G on cpu 0, two wraps",
+	};
+	uint64_t values[4], starts[4] = { 0, top - SPIN_UNIT, 0, top - SPIN_UNIT };
+	uint32_t ids[4];
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		ids[i] = counter(fd, i < 2 ? -1 : 0, 0);
+		write_to(fd, ids[i], starts[i]);
+	}
+	dev_ids(fd, HWPMC_IOC_START, ids, 4);
+	spin(435);
+	dev_read(fd, ids, 4, values);
+	for (i = 0; i < 4; i++)
+		check_exact(values[i], starts[i] + 435 * SPIN_UNIT, names[i]);
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 4);
+}
+
+int main(void)
+{
+	unsigned int width;
+	uint32_t id;
+	int fd;
+
+	time_limit(60);
+	fd = dev_open();
+	if (countable() != EV_INSTRUCTIONS)
+		die("instructions cannot be counted here: the machine needs --icount");
+	id = counter(fd, -1, 0);
+	width = width_of(fd, id);
+	check(width == (dev_class() == HWPMC_CLASS_ARMV8 ? 32 : 48), "the counters are %u bits wide",
+	      width);
+	dev_release(fd, id);
+	top = 1ULL << width;
+
+	preset(fd, top - 10, 2, "from 2^width - 10");
+	preset(fd, top - SPIN_UNIT, 2, "the wrap in the middle");
+	preset(fd, 5 * top - SPIN_UNIT, 2, "the wrap in the middle, from above 2^width");
+	preset(fd, -10ULL, 2, "from 2^64 - 10");
+	preset(fd, 123456789, 2, "from some other value");
+	by_set_count(fd);
+	by_allocate(fd);
+	everywhere(fd);
+	read_across(fd);
+	all_rows(fd);
+	shared_by_targets(fd);
+	of_no_target(fd, HWPMC_CAP_USER, 200, 60);
+	of_no_target(fd, HWPMC_CAP_USER | HWPMC_CAP_SYSTEM, 5000, 8);
+	row_of_two_owners();
+	/* No counter of 48 bits wraps by itself in anybody's time. */
+	if (width == 32)
+		long_run(fd);
+	return result();
+}

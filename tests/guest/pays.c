@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Nobody pays who is not measured: the ping-pong of two unmonitored tasks costs
+ * the same instructions without the module, with it, and with another task
+ * measured. Under icount, on one CPU.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "pingpong.h"
+#include "test.h"
+
+#define MODULE	"/hwpmc/modules/hwpmc.ko"
+#define RUNS	12
+
+static void load(void)
+{
+	int fd = open(MODULE, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || syscall(SYS_finit_module, fd, "", 0))
+		die("load: %s", strerror(errno));
+	close(fd);
+}
+
+static void unload(void)
+{
+	if (syscall(SYS_delete_module, "hwpmc", O_NONBLOCK))
+		die("unload: %s", strerror(errno));
+}
+
+static pid_t other;
+static bool probe_off = true;
+
+/* Attached to a sleeper; measured while nothing has to be armed any more. */
+static double beside_another(struct ping_pong *pp)
+{
+	int dev = dev_open();
+	uint32_t id = dev_instructions(dev, 0);
+	double cost;
+
+	if (dev_attach(dev, id, other, 0) || dev_start(dev, id))
+		die("attach and start: %s", dev_sentence(dev));
+	settle();
+	probe_off &= !dev_stats(dev).switch_probe && !dev_stats(dev).arming;
+	cost = ping_pong_measure(pp);
+	close(dev);
+	return cost;
+}
+
+static bool within(double got, double want)
+{
+	return got < want * 1.005;
+}
+
+int main(void)
+{
+	double without = 0, with = 0, beside = 0;
+
+	alarm(200);
+	stay_on_cpu(0);
+	other = fork();
+	if (!other)
+		for (;;)
+			pause();
+	unload();
+	for (int i = 0; i < RUNS; i++) {
+		struct ping_pong pp;
+
+		ping_pong_open(&pp);
+		settle();
+		without += ping_pong_measure(&pp) / RUNS;
+		load();
+		settle();
+		with += ping_pong_measure(&pp) / RUNS;
+		beside += beside_another(&pp) / RUNS;
+		unload();
+		ping_pong_close(&pp);
+	}
+	load();
+	check(within(with, without), "a switch costs %.1f without the module, %.1f with it",
+	      without, with);
+	check(within(beside, without), "and %.1f while another task is measured", beside);
+	check(probe_off, "the sched_switch probe is off once a sleeping target is armed");
+	kill(other, SIGKILL);
+	waitpid(other, NULL, 0);
+	return result();
+}

@@ -1,0 +1,67 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# pmctl record, script and stat -W -E against the real module.
+failed=0
+verdict() { # STATUS NAME
+	if [ "$1" -eq 0 ]; then echo "ok - pmctl: $2"; else echo "not ok - pmctl: $2"; failed=1; fi
+}
+status() { # WANTED NAME COMMAND...
+	local want=$1 name=$2 got
+	shift 2
+	"$@" >out 2>err
+	got=$?
+	[ $got -eq "$want" ]
+	verdict $? "$name ends with $want (got $got)"
+	[ $got -eq "$want" ] || sed 's/^/# /' err
+}
+says() { # FILE PATTERN NAME
+	grep -qE -- "$2" "$1"
+	verdict $? "$3"
+	grep -qE -- "$2" "$1" || head -n 30 "$1" | sed 's/^/# /'
+}
+# shellcheck disable=SC2317 # called by name, in another shell
+work() { sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done'; }
+export -f work
+
+status 0 "record of a program" pmctl record -e cycles:u -c 1000000 -o log -- bash -c work
+samples=$(sed -nE 's/^pmctl: ([0-9,]+) samples.*/\1/p' err | tr -d ,)
+[ "${samples:-0}" -gt 0 ]
+verdict $? "and has samples (${samples:-none})"
+status 0 "script" pmctl script log
+[ "$(grep -c ' SAMPLE ' out)" = "$samples" ]
+verdict $? "shows as many"
+says out ' SAMPLE .*mode=user.*at=/' "and where they were"
+says out ' EXEC .*path=/' "and the programs that were run"
+says out ' BUILD_ID ' "and their build-ids"
+says out ' CLOSE$' "up to the end"
+[ ! -s err ]
+verdict $? "nothing is wrong with the log"
+status 3 "the child's status" pmctl record -e cycles:u -o log -- sh -c 'exit 3'
+status 127 "a missing program" pmctl record -e cycles:u -o log -- /no/such/program
+status 0 "record with call chains" pmctl record -g -e cycles -c 1000000 -o log -- bash -c work
+status 0 "its log" pmctl script log
+says out ' SAMPLE .* chain=0x' "has chains"
+says out ' SAMPLE .*mode=kernel.*at=[a-z_]' "and the kernel's symbols"
+status 0 "record with stacks" pmctl record -gdwarf -e cycles:u -c 1000000 -o log -- bash -c work
+pmctl script log >out
+says out ' SAMPLE .* regs=[0-9]+ stack-size=[0-9]+' "has registers and stacks"
+status 0 "record of all CPUs" pmctl record -a -z -F 100 --duration 1 -o log
+status 0 "its log" pmctl script log
+says out ' PROCESS .*comm=' "knows who was there before"
+status 0 "record without -e" pmctl record -o log -- bash -c work
+pmctl record -e cycles:u -o log -- sleep 30 2>err &
+pid=$!
+sleep 1
+kill -INT $pid
+wait $pid
+[ $? -eq 130 ] && pmctl script log | grep -q ' CLOSE$'
+verdict $? "on SIGINT it ends the log, then dies of it"
+sleep 8 &
+status 0 "a target that exits" timeout 60 pmctl record -e cycles:u -o log -p $!
+pmctl record -e cycles:u -o - -- bash -c work 2>err | pmctl script - >out
+says out ' SAMPLE ' "through a pipe"
+status 0 "stat -W" pmctl stat -W -e cycles:u -- sleep 0.1
+says err ' \(switch\)$' "has lines"
+status 0 "stat -E" pmctl stat -E -e cycles:u -- sh -c 'true & wait'
+says err ' \(exit\)$' "has lines"
+exit $failed

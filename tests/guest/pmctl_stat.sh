@@ -1,0 +1,69 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# pmctl against the real module: what it prints, how it ends, what it survives.
+failed=0
+verdict() { # STATUS NAME
+	if [ "$1" -eq 0 ]; then echo "ok - pmctl: $2"; else echo "not ok - pmctl: $2"; failed=1; fi
+}
+status() { # WANTED NAME COMMAND...
+	local want=$1 name=$2 got
+	shift 2
+	"$@" >out 2>err
+	got=$?
+	[ $got -eq "$want" ]
+	verdict $? "$name ends with $want (got $got)"
+}
+says() { # FILE PATTERN NAME
+	grep -qE -- "$2" "$1"
+	verdict $? "$3"
+	grep -qE -- "$2" "$1" || sed 's/^/# /' "$1"
+}
+
+status 0 "stat of a program" pmctl stat -e cycles:u -- true
+says err '[0-9,]+ +cycles:u' "and prints its count on stderr"
+status 0 "stat without -e" pmctl stat -- true
+says err '<not supported> +branch' "and shows what the machine lacks as <not supported>"
+status 7 "the child's status" pmctl stat -e cycles:u -- sh -c 'exit 7'
+status 143 "a child that dies of SIGTERM" pmctl stat -e cycles:u -- sh -c 'kill -TERM $$'
+status 127 "a missing program" pmctl stat -e cycles:u -- /no/such/program
+status 126 "a program that is none" pmctl stat -e cycles:u -- /etc/passwd
+status 125 "an unknown event" pmctl stat -e cylces -- true
+says err 'cycles' "and names the nearest"
+status 125 "one more event than rows" pmctl stat -e r11,r11,r11,r11,r11,r11,r11,r11 -- true
+says err 'row 1 pid [0-9]+ \(pmctl\)' "and names who holds them"
+status 0 "CSV" pmctl stat -x, -e cycles:u -- true
+says err '^[0-9]+,,cycles,u,' "with the modifier in a field of its own"
+status 0 "JSON" pmctl stat -j -e cycles:u -- true
+says err '"counter-value" *: *"?[0-9.]+' "with perf's keys"
+status 0 "intervals" pmctl stat -I 100 -e cycles:u -- sleep 0.5
+[ "$(grep -c 'cycles' err)" -ge 4 ]
+verdict $? "print a line each"
+status 0 "system-wide, one line a CPU" pmctl stat -a --no-aggr -e cycles --timeout 200
+says err '^CPU1 +[0-9,]+ +cycles' "and CPU 1 has its own"
+status 0 "repeated runs" pmctl stat -r 3 -e cycles:u -- true
+says err '\( \+- +[0-9.]+% \)' "with their spread"
+
+pmctl stat -e cycles:u -- true 2>&- >&-
+verdict $? "survives a closed stdout and stderr"
+pmctl list | head -n 1 >/dev/null
+verdict "${PIPESTATUS[1]}" "list survives a reader that leaves"
+
+pmctl stat -e cycles:u -o interrupted -- sleep 30 &
+pid=$!
+sleep 1
+kill -INT $pid
+wait $pid
+[ $? -eq 130 ] && grep -q cycles interrupted
+verdict $? "prints on SIGINT, then dies of it"
+
+sleep 1 &
+status 0 "a target that exits" timeout 20 pmctl stat -e cycles:u -p $!
+status 0 "info" pmctl info
+status 0 "doctor" pmctl doctor
+su user -c 'pmctl stat -e cycles -- true' 2>err
+says err 'cycles:u' "an unprivileged user counts user mode"
+su user -c 'pmctl stat -e cycles:k -- true' 2>err
+says err 'CAP_PERFMON' "and is told what kernel mode needs"
+su user -c 'pmctl stat -e cycles:u -p 1 --timeout 10' 2>err
+says err 'CAP_SYS_PTRACE' "and what another user's process needs"
+exit $failed

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A target's exec: an ordinary one changes nothing; one of a program that its
+ * owner may not follow ends the following, and what was counted stays.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <linux/capability.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <time.h>
+
+#include "any.h"
+
+#define USER	1000
+
+#define PLAIN		"/tmp/exec-plain"
+#define SETUID		"/tmp/exec-setuid"
+#define SETUID_OWN	"/tmp/exec-setuid-own"	/* to who runs it already */
+#define SETGID		"/tmp/exec-setgid"
+#define UNREADABLE	"/tmp/exec-unreadable"
+#define FILECAPS	"/tmp/exec-filecaps"
+
+static bool have_filecaps;
+
+static void copy_self(const char *path, uid_t uid, mode_t mode)
+{
+	char cmd[256];
+
+	snprintf(cmd, sizeof(cmd), "cp /proc/%d/exe %s", getpid(), path);
+	if (system(cmd) || chown(path, uid, uid) || chmod(path, mode))
+		die("%s: %s", path, strerror(errno));
+}
+
+/* cap_net_raw=ep, as setcap(8) writes it. */
+static void give_filecaps(void)
+{
+	struct vfs_cap_data data = {
+		.magic_etc = VFS_CAP_REVISION_2 | VFS_CAP_FLAGS_EFFECTIVE,
+		.data[0].permitted = 1 << CAP_NET_RAW,
+	};
+
+	copy_self(FILECAPS, 0, 0755);
+	have_filecaps = !setxattr(FILECAPS, "security.capability", &data, sizeof(data), 0);
+}
+
+static bool hung_up(void)
+{
+	struct pollfd pfd = { .fd = any_fd };
+
+	return poll(&pfd, 1, 0) == 1 && (pfd.revents & POLLHUP);
+}
+
+/* A PMC that runs on a new child of the caller's user, which has counted. */
+static uint32_t following(struct puppet *p, uint32_t flags)
+{
+	uint32_t id = any_pmc(any_fd, flags);
+
+	*p = puppet_make(NULL, NULL);
+	if (dev_attach(any_fd, id, p->pid, 0) || dev_start(any_fd, id) || !puppet_spin(p))
+		die("following a child: %s", dev_sentence(any_fd));
+	return id;
+}
+
+static void keeps(const char *who, const char *path, const char *what)
+{
+	struct puppet p;
+	uint32_t id = following(&p, 0);
+	uint64_t before = dev_value(any_fd, id), after;
+
+	check(puppet_become(&p, path) && puppet_spin(&p), "(%s: a target executes %s)", who, what);
+	after = dev_value(any_fd, id);
+	check(after > before && !hung_up(), "%s goes on counting it: %llu, %llu", who,
+	      (unsigned long long)before, (unsigned long long)after);
+	check(!dev_stop(any_fd, id) && !dev_start(any_fd, id), "%s may stop and start it", who);
+	dev_release(any_fd, id);
+	puppet_reap(&p);
+}
+
+static void loses(const char *who, const char *path, const char *what)
+{
+	struct hwpmc_target_value list[4];
+	struct puppet p;
+	uint32_t id = following(&p, 0), count = 4;
+	uint64_t before = dev_value(any_fd, id), after, later, value;
+
+	check(puppet_become(&p, path), "(%s: a target executes %s)", who, what);
+	check(hung_up(), "%s is told that its target is gone: POLLHUP", who);
+	after = dev_value(any_fd, id);
+	check(after >= before && before > 0, "%s keeps what it had counted: %llu, %llu", who,
+	      (unsigned long long)before, (unsigned long long)after);
+	puppet_spin(&p);
+	later = dev_value(any_fd, id);
+	check(later == after, "%s counts nothing more: %llu", who, (unsigned long long)later);
+	check(!dev_targets(any_fd, id, &value, list, &count) && count == 1 &&
+	      list[0].flags == HWPMC_TARGET_GONE && list[0].value == value,
+	      "%s: it is a part that is gone", who);
+	check(!dev_stop(any_fd, id), "%s: STOP", who);
+	refused(any_fd, dev_start(any_fd, id), ESRCH, "gone", "%s: START", who);
+	check(!dev_detach(any_fd, id, p.pid, 0), "%s: DETACH of what is left of it", who);
+	refused(any_fd, dev_attach(any_fd, id, p.pid, 0), EPERM, NULL, "%s: ATTACH again", who);
+	dev_release(any_fd, id);
+	puppet_reap(&p);
+}
+
+static void unprivileged(void *arg)
+{
+	keeps(arg, PLAIN, "an ordinary program");
+	keeps(arg, SETUID_OWN, "a program set-user-ID to its own user");
+	loses(arg, SETUID, "a set-user-ID program");
+	loses(arg, SETGID, "a set-group-ID program");
+	loses(arg, UNREADABLE, "a program of mode 0111");
+	if (have_filecaps)
+		loses(arg, FILECAPS, "a program with file capabilities");
+	else
+		skip("file capabilities: this kernel's tmpfs has none");
+}
+
+/* With fs.suid_dumpable=1 they are dumpable: their ids tell. */
+static void dumpable(void *arg)
+{
+	loses(arg, SETUID, "a dumpable set-user-ID program");
+	loses(arg, SETGID, "a dumpable set-group-ID program");
+}
+
+static void suid_dumpable(char value)
+{
+	int file = open("/proc/sys/fs/suid_dumpable", O_WRONLY);
+
+	if (file < 0 || write(file, &value, 1) != 1)
+		die("suid_dumpable: %s", strerror(errno));
+	close(file);
+}
+
+static void privileged(void *arg)
+{
+	keeps(arg, PLAIN, "an ordinary program");
+	keeps(arg, SETUID, "a set-user-ID program");
+	keeps(arg, SETGID, "a set-group-ID program");
+	keeps(arg, UNREADABLE, "a program of mode 0111");
+	if (have_filecaps)
+		keeps(arg, FILECAPS, "a program with file capabilities");
+}
+
+static void as_plain_user(void *arg)
+{
+	(void)arg;
+	become(USER, 0);
+}
+
+/* A user's task, followed by that user and by root. */
+struct both {
+	pid_t pid;
+	int ready[2], go[2];
+};
+
+static void users_half(void *arg)
+{
+	const struct both *b = arg;
+	uint32_t id = any_pmc(any_fd, 0);
+	uint64_t value;
+	char byte = 1;
+
+	check(!dev_attach(any_fd, id, b->pid, 0) && !dev_start(any_fd, id),
+	      "both: the user follows its task");
+	if (write(b->ready[1], &byte, 1) != 1 || read(b->go[0], &byte, 1) != 1)
+		die("both");
+	value = dev_value(any_fd, id);
+	check(hung_up() && value > 0, "both: the user has lost it, and keeps %llu",
+	      (unsigned long long)value);
+}
+
+static void both(int fd)
+{
+	struct puppet p = puppet_make(as_plain_user, NULL);
+	struct both b = { .pid = p.pid };
+	uint32_t ids[2];
+	uint64_t before, after;
+	char byte = 1;
+	pid_t child;
+
+	if (pipe(b.ready) || pipe(b.go))
+		die("pipe");
+	child = fork_tied();
+	if (!child) {
+		become(USER, 0);
+		any_fd = dev_open();
+		users_half(&b);
+		exit(result());
+	}
+	if (read(b.ready[0], &byte, 1) != 1)
+		die("both");
+	/* The user's row is taken in this task; the second of two is on another. */
+	ids[0] = any_pmc(fd, 0);
+	ids[1] = any_pmc(fd, 0);
+	if (dev_attach(fd, ids[1], p.pid, 0))
+		die("both: %s", dev_sentence(fd));
+	dev_start(fd, ids[1]);
+	puppet_spin(&p);
+	before = dev_value(fd, ids[1]);
+	check(puppet_become(&p, SETUID) && puppet_spin(&p),
+	      "(both: the task executes a set-user-ID program)");
+	after = dev_value(fd, ids[1]);
+	check(after > before, "both: root goes on counting: %llu, %llu", (unsigned long long)before,
+	      (unsigned long long)after);
+	if (write(b.go[1], &byte, 1) != 1)
+		die("both");
+	check(!reap(child), "both: the user's half");
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2);
+	puppet_reap(&p);
+}
+
+/* Of a tree only the part that may not be followed is lost. */
+static void tree(void *arg)
+{
+	uint32_t id = any_pmc(any_fd, HWPMC_F_DESCENDANTS);
+	struct puppet a, b;
+	uint64_t before, after;
+
+	(void)arg;
+	if (dev_attach(any_fd, id, 0, 0) || dev_start(any_fd, id))
+		die("tree: %s", dev_sentence(any_fd));
+	a = puppet_make(NULL, NULL);
+	b = puppet_make(NULL, NULL);
+	puppet_spin(&b);
+	check(puppet_become(&b, SETUID), "(a tree: one child executes a set-user-ID program)");
+	check(!hung_up(), "a tree: its other tasks are still followed");
+	refused(any_fd, dev_attach(any_fd, id, b.pid, 0), EBUSY, NULL, "a tree: (it runs)");
+	before = dev_value(any_fd, id);
+	puppet_spin(&a);
+	after = dev_value(any_fd, id);
+	check(after > before, "a tree: they count: %llu, %llu", (unsigned long long)before,
+	      (unsigned long long)after);
+	dev_stop(any_fd, id);
+	refused(any_fd, dev_attach(any_fd, id, b.pid, 0), EPERM, NULL,
+		"a tree: ATTACH to that child");
+	puppet_reap(&a);
+	puppet_reap(&b);
+	dev_release(any_fd, id);
+}
+
+/* Stopped while it executes: the right is lost all the same. */
+static void stopped(void *arg)
+{
+	struct puppet p;
+	uint32_t id = following(&p, 0);
+	uint64_t before;
+
+	(void)arg;
+	dev_stop(any_fd, id);
+	before = dev_value(any_fd, id);
+	check(puppet_become(&p, SETUID),
+	      "(a target of a PMC that stands executes a set-user-ID program)");
+	check(hung_up(), "stopped: it is gone");
+	refused(any_fd, dev_start(any_fd, id), ESRCH, "gone", "stopped: START");
+	check(dev_value(any_fd, id) == before, "stopped: the value stays: %llu",
+	      (unsigned long long)before);
+	dev_release(any_fd, id);
+	puppet_reap(&p);
+}
+
+#define IN_BETWEEN	49
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec * 1e-9;
+}
+
+/*
+ * ATTACH while the task executes a set-user-ID program: it comes too early, and
+ * is lost, or too late, and is refused. Every so often it comes in between.
+ */
+static void in_between(void *arg)
+{
+	unsigned int i, early = 0, late = 0, wrong = 0;
+	uint32_t id = any_pmc(any_fd, 0);
+	double takes = 0.005;
+
+	(void)arg;
+	for (i = 0; i < IN_BETWEEN; i++) {
+		struct puppet p = puppet_make(NULL, NULL);
+		double then = now(), until = then + takes * (i * 7 % IN_BETWEEN) / IN_BETWEEN;
+		int err;
+
+		puppet_tell_become(&p, SETUID);
+		if (i % 8 == 0) {
+			if (!puppet_told(&p))
+				die("in between");
+			takes = now() - then;
+			puppet_reap(&p);
+			continue;
+		}
+		while (now() < until)
+			;
+		err = dev_attach(any_fd, id, p.pid, 0);
+		if (!puppet_told(&p))
+			die("in between");
+		if (err == -EPERM)
+			late++;
+		else if (!err && hung_up())
+			early++;
+		else
+			wrong++;
+		if (!err)
+			dev_detach(any_fd, id, p.pid, 0);
+		puppet_reap(&p);
+	}
+	check(!wrong,
+	      "ATTACH during exec of a set-user-ID program: %u too early, %u too late; wrong: %u",
+	      early, late, wrong);
+	dev_release(any_fd, id);
+}
+
+int main(int argc, char **argv)
+{
+	int fd;
+
+	puppet_main(argc, argv);
+	fd = any_open(90);
+	copy_self(PLAIN, 0, 0755);
+	copy_self(SETUID, 0, 04755);
+	copy_self(SETUID_OWN, USER, 04755);
+	copy_self(SETGID, 0, 02755);
+	copy_self(UNREADABLE, 0, 0111);
+	give_filecaps();
+	as_user("unprivileged", USER, 0, unprivileged, "an unprivileged owner");
+	suid_dumpable('1');
+	as_user("dumpable", USER, 0, dumpable, "an unprivileged owner");
+	suid_dumpable('0');
+	as_user("CAP_SYS_PTRACE", USER, 1 << CAP_SYS_PTRACE, privileged,
+		"an owner with CAP_SYS_PTRACE");
+	any_fd = dev_open();
+	privileged("root");
+	both(fd);
+	as_user("a tree", USER, 0, tree, NULL);
+	as_user("stopped", USER, 0, stopped, NULL);
+	as_user("in between", USER, 0, in_between, NULL);
+	return result();
+}

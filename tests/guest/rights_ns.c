@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* PID namespaces: whose numbers are meant and shown. User namespaces: no way out. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "any.h"
+
+#define USER	1000
+#define OTHER	1001
+#define PLAIN	"/tmp/ns-plain"
+
+static struct puppet others, users, roots;
+
+static void as_uid(void *arg)
+{
+	become(*(uid_t *)arg, 0);
+}
+
+/* Process 1 of a PID namespace; root. */
+static void inside(void *arg)
+{
+	int outer = *(int *)arg, fd = dev_open();
+	struct puppet p = puppet_make(NULL, NULL);
+	uint32_t id = any_pmc(fd, 0), count = 8, i, seen = 0;
+	struct hwpmc_target_value list[8];
+	struct hwpmc_row_info row = {};
+	uint64_t value;
+	uint32_t ids[64];
+	unsigned int n;
+
+	check(getpid() == 1 && p.pid < 10, "(in a PID namespace: pid %d, a child is %d)", getpid(),
+	      p.pid);
+	check(!dev_attach(fd, id, 1, 0), "pid 1 is the namespace's own");
+	refused(fd, dev_attach(fd, id, 0, 0), EEXIST, "pid 1 ", "which is the caller");
+	check(!dev_attach(fd, id, p.pid, 0), "a child by its number here");
+	refused(fd, dev_attach(fd, id, users.pid, 0), ESRCH, NULL, "a number of outside");
+	check(!dev_start(fd, id) && puppet_spin(&p), "(counting)");
+	check(!dev_targets(fd, id, &value, list, &count), "per-target values: %u", count);
+	for (i = 0; i < count; i++)
+		seen += (list[i].pid == 1 && list[i].tid == 1) ||
+			(list[i].pid == p.pid && list[i].tid == p.pid);
+	check(count == 2 && seen == 2, "have the numbers of here");
+	for (i = 0; i < any.rows; i++) {
+		row = any_row(fd, 0, any.first + i);
+		if (row.holders && row.pid == 1)
+			break;
+	}
+	check(i < any.rows && row.pid == 1, "PMC_INFO: a holder in here is %d", row.pid);
+	for (i = 0; i < any.rows; i++) {
+		row = any_row(fd, 1, any.first + i);
+		if (row.disposition == HWPMC_ROW_STANDALONE)
+			break;
+	}
+	check(i < any.rows && row.pid == 0, "PMC_INFO: a holder out there is %d", row.pid);
+	dev_release(fd, id);
+	n = any_fill(fd, HWPMC_MODE_SC, 1, ids, 64);
+	refused(fd, any_allocate(fd, HWPMC_MODE_SC, 1, 0), EBUSY, "pid 1 |pid 0 ", "rows out");
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, n);
+	id = any_pmc(outer, 0);
+	check(!dev_attach(outer, id, p.pid, 0),
+	      "with a file of outside, the numbers are the caller's");
+	dev_release(outer, id);
+	puppet_reap(&p);
+}
+
+/* A PMC held in a PID namespace, as seen from outside. */
+static void hold_inside(void *arg)
+{
+	(void)arg;
+	any_pmc(dev_open(), 0);
+}
+
+static void pid_namespaces(int fd)
+{
+	int64_t held = any_allocate(fd, HWPMC_MODE_SC, 1, 0);
+	struct hwpmc_row_info row = {};
+	struct puppet p;
+	pid_t pid;
+	uint32_t i;
+
+	pid = fork_tied();
+	if (!pid) {
+		if (unshare(CLONE_NEWPID))
+			die("unshare: %s", strerror(errno));
+		in_child("in a PID namespace", inside, &fd);
+		exit(result());
+	}
+	check(!reap(pid), "a PID namespace's cases");
+	pid = fork_tied();
+	if (!pid) {
+		if (unshare(CLONE_NEWPID))
+			die("unshare: %s", strerror(errno));
+		p = puppet_make(hold_inside, NULL);
+		for (i = 0; i < any.rows; i++) {
+			row = any_row(fd, 0, any.first + i);
+			if (row.disposition == HWPMC_ROW_THREAD)
+				break;
+		}
+		check(i < any.rows && row.pid == p.pid && p.pid > 1,
+		      "PMC_INFO outside: a holder in a PID namespace is %d, by its number here",
+		      row.pid);
+		puppet_reap(&p);
+		exit(result());
+	}
+	check(!reap(pid), "a holder in a PID namespace");
+	dev_release(fd, held);
+}
+
+static void map(const char *file, unsigned int inner, unsigned int outer)
+{
+	char line[64];
+	int fd = open(file, O_WRONLY),
+	    len = snprintf(line, sizeof(line), "%u %u 1\n", inner, outer);
+
+	if (fd < 0 || write(fd, line, len) != len)
+		die("%s: %s", file, strerror(errno));
+	close(fd);
+}
+
+/* Become root of a new user namespace. */
+static void enter_userns(void)
+{
+	uid_t uid = getuid();
+	gid_t gid = getgid();
+	int fd;
+
+	if (unshare(CLONE_NEWUSER))
+		die("unshare: %s", strerror(errno));
+	fd = open("/proc/self/setgroups", O_WRONLY);
+	if (fd < 0 || write(fd, "deny", 4) != 4)
+		die("setgroups: %s", strerror(errno));
+	close(fd);
+	map("/proc/self/uid_map", 0, uid);
+	map("/proc/self/gid_map", 0, gid);
+	check(!getuid() && !getgid(), "(user %u is root of a user namespace)", uid);
+}
+
+static void no_rights(int fd, const char *who)
+{
+	uint32_t id = any_pmc(fd, 0);
+	struct puppet p = puppet_make(NULL, NULL);
+
+	if (any.class_id == HWPMC_CLASS_ARMV8)
+		refused(fd,
+			dev_allocate(fd, any.class_id, HWPMC_MODE_TC, -1, any.event,
+				     HWPMC_CAP_SYSTEM, 0),
+			EPERM, NULL, "%s: kernel mode", who);
+	refused(fd, any_allocate(fd, HWPMC_MODE_SC, 0, 0), EPERM, NULL, "%s: system-wide", who);
+	refused(fd, any_admin(fd, 0, any.first, 1), EPERM, NULL, "%s: ADMIN", who);
+	refused(fd, dev_attach(fd, id, others.pid, 0), EPERM, NULL,
+		"%s: ATTACH to user 1001's outside", who);
+	refused(fd, dev_attach(fd, id, users.pid, 0), EPERM, NULL,
+		"%s: ATTACH to user 1000's outside", who);
+	refused(fd, dev_attach(fd, id, roots.pid, 0), EPERM, NULL, "%s: ATTACH to root's outside",
+		who);
+	refused(fd, dev_attach(fd, id, 1, 0), EPERM, NULL, "%s: ATTACH to init", who);
+	check(!dev_attach(fd, id, 0, 0), "%s: ATTACH to oneself", who);
+	check(!dev_attach(fd, id, p.pid, 0), "%s: ATTACH to a child in there", who);
+	dev_detach(fd, id, p.pid, 0);
+	puppet_do(&p, 'n');
+	refused(fd, dev_attach(fd, id, p.pid, 0), EPERM, NULL,
+		"%s: ATTACH to it not dumpable, with memory of outside", who);
+	puppet_become(&p, PLAIN);
+	puppet_do(&p, 'n');
+	check(!dev_attach(fd, id, p.pid, 0),
+	      "%s: ATTACH to it not dumpable, with memory of in there", who);
+	puppet_reap(&p);
+	dev_release(fd, id);
+}
+
+static void user_root(void *arg)
+{
+	struct hwpmc_row_info row;
+
+	enter_userns();
+	no_rights(any_fd, arg);
+	any_fd = dev_open();
+	no_rights(any_fd, "and with a file opened in there");
+	row = any_row(any_fd, 1, any.first);
+	check(row.pid == -2 && !row.comm[0], "PMC_INFO in there: root's holder is %d", row.pid);
+}
+
+static void root_root(void *arg)
+{
+	enter_userns();
+	no_rights(dev_open(), arg);
+}
+
+/* A target that enters a user namespace is still the same user's. */
+static void target_enters(void *arg)
+{
+	uint32_t id = any_pmc(any_fd, 0);
+	struct puppet p = puppet_make(NULL, NULL);
+	uint64_t before, after;
+
+	if (dev_attach(any_fd, id, p.pid, 0) || dev_start(any_fd, id))
+		die("target: %s", dev_sentence(any_fd));
+	check(!puppet_do(&p, 'u') && puppet_spin(&p), "(a target enters a user namespace)");
+	before = dev_value(any_fd, id);
+	check(puppet_become(&p, arg) && puppet_spin(&p), "(and executes a program)");
+	after = dev_value(any_fd, id);
+	check(after > before, "its owner outside goes on counting: %llu, %llu",
+	      (unsigned long long)before, (unsigned long long)after);
+	check(!dev_stop(any_fd, id) && !dev_detach(any_fd, id, p.pid, 0) &&
+	      !dev_attach(any_fd, id, p.pid, 0),
+	      "and may attach to it again");
+	dev_release(any_fd, id);
+	puppet_reap(&p);
+}
+
+int main(int argc, char **argv)
+{
+	uid_t user = USER, other = OTHER;
+	int64_t held;
+	char cmd[128];
+	int fd;
+
+	puppet_main(argc, argv);
+	fd = any_open(60);
+	snprintf(cmd, sizeof(cmd), "cp /proc/%d/exe " PLAIN " && chmod 755 " PLAIN, getpid());
+	if (system(cmd))
+		die(PLAIN);
+	others = puppet_make(as_uid, &other);
+	users = puppet_make(as_uid, &user);
+	roots = puppet_make(NULL, NULL);
+	pid_namespaces(fd);
+	held = any_allocate(fd, HWPMC_MODE_SC, 1, 0);
+	as_user("a user namespace", USER, 0, user_root, "root of user 1000's namespace");
+	in_child("root's user namespace", root_root, "root of root's namespace");
+	as_user("a target's user namespace", USER, 0, target_enters, PLAIN);
+	dev_release(fd, held);
+	return result();
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* An unprivileged user counts its own processes in user mode, and nothing else. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <grp.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include "any.h"
+
+#define USER	1000
+#define OTHER	1001
+
+/* Copies of this program. */
+#define PLAIN	"/tmp/rights-plain"
+#define SETUID	"/tmp/rights-setuid"
+#define SETGID	"/tmp/rights-setgid"
+
+static struct puppet others, roots;	/* made before */
+
+static void copy_self(const char *path, mode_t mode)
+{
+	char cmd[256];
+
+	snprintf(cmd, sizeof(cmd), "cp /proc/%d/exe %s", getpid(), path);
+	if (system(cmd) || chown(path, 0, 0) || chmod(path, mode))
+		die("%s: %s", path, strerror(errno));
+}
+
+static void as_uid(void *arg)
+{
+	become(*(uid_t *)arg, 0);
+}
+
+static void own(void *arg)
+{
+	uint32_t id = any_pmc(any_fd, 0), tree = any_pmc(any_fd, HWPMC_F_DESCENDANTS);
+	struct puppet p = puppet_make(NULL, NULL);
+	uint64_t value;
+
+	(void)arg;
+	check(!dev_start(any_fd, id), "a user counts itself");
+	spin(1);
+	value = dev_value(any_fd, id);
+	check(value > 0, "in user mode: %llu", (unsigned long long)value);
+	dev_stop(any_fd, id);
+	check(!dev_attach(any_fd, id, p.pid, 0), "and a child of its own");
+	check(!dev_attach(any_fd, tree, 0, 0), "and all of them");
+	check(!dev_detach(any_fd, id, p.pid, 0), "and lets go of it");
+	puppet_reap(&p);
+	p = puppet_exec(PLAIN, NULL, NULL);
+	check(!dev_attach(any_fd, id, p.pid, 0), "and a program that it started");
+	puppet_reap(&p);
+}
+
+static void kernel_mode(void *arg)
+{
+	(void)arg;
+	if (any.class_id != HWPMC_CLASS_ARMV8) {
+		skip("kernel mode: class MOCK gives nothing away");
+		return;
+	}
+	refused(any_fd,
+		dev_allocate(any_fd, any.class_id, HWPMC_MODE_TC, -1, any.event, HWPMC_CAP_SYSTEM,
+			     0),
+		EPERM, "CAP_PERFMON", "kernel mode");
+	refused(any_fd, dev_allocate(any_fd, any.class_id, HWPMC_MODE_TC, -1, any.event,
+				     HWPMC_CAP_SYSTEM | HWPMC_CAP_USER, 0),
+		EPERM, "CAP_PERFMON", "user and kernel mode");
+	refused(any_fd, dev_allocate(any_fd, any.class_id, HWPMC_MODE_TC, -1, any.event, 0, 0),
+		EPERM, "CAP_PERFMON", "no mode named, which is both");
+	refused(any_fd,
+		dev_allocate(any_fd, any.class_id, HWPMC_MODE_TC, -1, any.event, HWPMC_CAP_SYSTEM,
+			     HWPMC_F_TRY),
+		EPERM, "CAP_PERFMON", "kernel mode, TRY");
+}
+
+static void system_wide(void *arg)
+{
+	(void)arg;
+	refused(any_fd, any_allocate(any_fd, HWPMC_MODE_SC, 0, 0), EPERM, "unprivileged_syspmcs",
+		"system-wide");
+	refused(any_fd, any_allocate(any_fd, HWPMC_MODE_SC, 0, HWPMC_F_TRY), EPERM, "CAP_PERFMON",
+		"system-wide, TRY");
+	refused(any_fd,
+		dev_allocate(any_fd, any.class_id, HWPMC_MODE_SC, 1, any.event, HWPMC_CAP_SYSTEM,
+			     0),
+		EPERM, "CAP_PERFMON", "system-wide, kernel mode");
+	refused(any_fd, any_admin(any_fd, 0, any.first, HWPMC_ADMIN_DISABLED), EPERM,
+		"CAP_PERFMON", "ADMIN");
+	refused(any_fd, any_admin(any_fd, 99, 99, 99), EPERM, "CAP_PERFMON",
+		"ADMIN of what is not there");
+}
+
+/* After each of these nothing is attached. */
+static void not_followed(uint32_t id, pid_t pid, const char *what)
+{
+	int pidfd = syscall(SYS_pidfd_open, pid, 0);
+
+	refused(any_fd, dev_attach(any_fd, id, pid, 0), EPERM, NULL, "ATTACH to %s", what);
+	refused(any_fd, dev_attach(any_fd, id, pid, HWPMC_ATTACH_TID), EPERM, NULL,
+		"ATTACH to a thread of %s", what);
+	refused(any_fd, dev_attach(any_fd, id, pidfd, HWPMC_ATTACH_PIDFD), EPERM, NULL,
+		"ATTACH to %s by pidfd", what);
+	refused(any_fd, dev_detach(any_fd, id, pid, 0), ESRCH, NULL, "DETACH of %s", what);
+	close(pidfd);
+}
+
+static void undumpable(void *arg)
+{
+	(void)arg;
+	prctl(PR_SET_DUMPABLE, 0);
+}
+
+static void foreign(void *arg)
+{
+	uint32_t id = any_pmc(any_fd, 0);
+	struct puppet p;
+
+	(void)arg;
+	not_followed(id, others.pid, "another user's process");
+	not_followed(id, roots.pid, "root's process");
+	not_followed(id, 1, "init");
+	not_followed(id, 2, "a kernel thread");
+
+	p = puppet_exec(SETUID, NULL, NULL);
+	not_followed(id, p.pid, "a set-user-id program that it started");
+	check(!puppet_do(&p, 'd'), "(which goes back to its user's ids)");
+	not_followed(id, p.pid, "a set-user-id program that gave up its rights");
+	puppet_reap(&p);
+	p = puppet_exec(SETGID, NULL, NULL);
+	not_followed(id, p.pid, "a set-group-id program that it started");
+	puppet_reap(&p);
+	p = puppet_make(undumpable, NULL);
+	not_followed(id, p.pid, "a child that is not dumpable");
+	puppet_reap(&p);
+	p = puppet_make(NULL, NULL);
+	check(!puppet_do(&p, 'n'), "(a child becomes not dumpable)");
+	not_followed(id, p.pid, "it");
+	puppet_reap(&p);
+}
+
+/* One of a tree may not be followed: none of it is. */
+static void tree(void *arg)
+{
+	uint32_t id = any_pmc(any_fd, HWPMC_F_DESCENDANTS);
+	struct puppet plain = puppet_make(NULL, NULL), set = puppet_exec(SETUID, NULL, NULL);
+
+	(void)arg;
+	refused(any_fd, dev_attach(any_fd, id, 0, 0), EPERM, NULL,
+		"ATTACH to a tree with a set-id program in it");
+	refused(any_fd, dev_detach(any_fd, id, 0, 0), ESRCH, NULL, "nothing of it is attached");
+	check(!dev_attach(any_fd, id, plain.pid, 0), "its other child can be");
+	puppet_reap(&set);
+	check(!dev_attach(any_fd, id, 0, 0), "without that program the tree can be");
+	puppet_reap(&plain);
+}
+
+static void same_uid_other_gid(void *arg)
+{
+	(void)arg;
+	if (setgroups(0, NULL) || setresgid(OTHER, OTHER, OTHER) || setresuid(USER, USER, USER) ||
+	    prctl(PR_SET_DUMPABLE, 1))
+		_exit(1);
+}
+
+static void other_group(void *arg)
+{
+	not_followed(any_pmc(any_fd, 0), *(pid_t *)arg, "a process of its uid and another gid");
+}
+
+static void outside_group(void *arg)
+{
+	int fd;
+
+	(void)arg;
+	if (setgroups(0, NULL) || setresgid(65534, 65534, 65534) || setresuid(65534, 65534, 65534))
+		die("nobody: %s", strerror(errno));
+	fd = open("/dev/hwpmc", O_RDWR);
+	check(fd < 0 && errno == EACCES, "who is not in the group does not open the device");
+}
+
+static void parameter(bool on)
+{
+	int fd = open("/sys/module/hwpmc/parameters/unprivileged_syspmcs", O_WRONLY);
+
+	if (fd < 0 || write(fd, on ? "1" : "0", 1) != 1)
+		die("unprivileged_syspmcs: %s", strerror(errno));
+	close(fd);
+}
+
+static void allowed(void *arg)
+{
+	int64_t id = any_allocate(any_fd, HWPMC_MODE_SC, 0, 0), both;
+	uint64_t value;
+
+	(void)arg;
+	check(id > 0 && !dev_start(any_fd, id),
+	      "unprivileged_syspmcs=1: system-wide counting is granted");
+	usleep(20000);
+	value = dev_value(any_fd, id);
+	check(!dev_stop(any_fd, id), "and works: %llu", (unsigned long long)value);
+	both = dev_allocate(any_fd, any.class_id, HWPMC_MODE_SC, 1, any.event,
+			    HWPMC_CAP_USER | HWPMC_CAP_SYSTEM, 0);
+	check(both > 0, "in kernel mode as well");
+	refused(any_fd, any_admin(any_fd, 0, any.first, HWPMC_ADMIN_DISABLED), EPERM, "CAP_PERFMON",
+		"unprivileged_syspmcs=1: ADMIN");
+	if (any.class_id == HWPMC_CLASS_ARMV8)
+		refused(any_fd, dev_allocate(any_fd, any.class_id, HWPMC_MODE_TC, -1, any.event,
+					     HWPMC_CAP_SYSTEM, 0), EPERM, "CAP_PERFMON",
+			"unprivileged_syspmcs=1: kernel mode of tasks");
+	not_followed(any_pmc(any_fd, 0), others.pid, "another user's process");
+}
+
+/* A file that root opened gives its holder no more than it has itself. */
+static void passed_on(void *arg)
+{
+	int fd = *(int *)arg;
+	uint32_t id;
+
+	become(USER, 0);
+	id = any_pmc(fd, 0);
+	refused(fd, any_allocate(fd, HWPMC_MODE_SC, 0, 0), EPERM, NULL,
+		"root's open file: system-wide");
+	refused(fd, dev_attach(fd, id, others.pid, 0), EPERM, NULL,
+		"root's open file: ATTACH to another user's");
+	refused(fd, dev_attach(fd, id, roots.pid, 0), EPERM, NULL,
+		"root's open file: ATTACH to root's");
+	refused(fd, any_admin(fd, 0, any.first, 1), EPERM, NULL, "root's open file: ADMIN");
+	check(!dev_attach(fd, id, 0, 0), "root's open file: ATTACH to oneself");
+}
+
+static void row_taken(void *arg)
+{
+	uint32_t id = any_pmc(any_fd, 0);
+
+	refused(any_fd, dev_attach(any_fd, id, *(pid_t *)arg, 0), EBUSY, "another user",
+		"ATTACH to its own process, where root has the row");
+	check(!strstr(dev_sentence(any_fd), "held by pid"), "and root's process is not named");
+}
+
+/* Root holds every row in a user's process. */
+static void rows_taken(int fd)
+{
+	uid_t user = USER;
+	struct puppet p = puppet_make(as_uid, &user);
+	uint32_t ids[64];
+	unsigned int n = any_fill(fd, HWPMC_MODE_TC, -1, ids, ARRAY_SIZE(ids)), i;
+
+	for (i = 0; i < n; i++)
+		if (dev_attach(fd, ids[i], p.pid, 0))
+			die("rows taken: %s", dev_sentence(fd));
+	as_user("rows taken", USER, 0, row_taken, &p.pid);
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, n);
+	puppet_reap(&p);
+}
+
+int main(int argc, char **argv)
+{
+	uid_t other = OTHER;
+	struct puppet p;
+	int fd;
+
+	puppet_main(argc, argv);
+	fd = any_open(60);
+	copy_self(PLAIN, 0755);
+	copy_self(SETUID, 04755);
+	copy_self(SETGID, 02755);
+	others = puppet_make(as_uid, &other);
+	roots = puppet_make(NULL, NULL);
+	as_user("its own", USER, 0, own, NULL);
+	as_user("kernel mode", USER, 0, kernel_mode, NULL);
+	as_user("system-wide", USER, 0, system_wide, NULL);
+	as_user("foreign processes", USER, 0, foreign, NULL);
+	as_user("a tree", USER, 0, tree, NULL);
+	p = puppet_make(same_uid_other_gid, NULL);
+	as_user("another group", USER, 0, other_group, &p.pid);
+	puppet_reap(&p);
+	rows_taken(fd);
+	in_child("outside of the group", outside_group, NULL);
+	in_child("root's file", passed_on, &fd);
+	parameter(true);
+	as_user("the parameter", USER, 0, allowed, NULL);
+	parameter(false);
+	as_user("without it", USER, 0, system_wide, NULL);
+	puppet_reap(&others);
+	puppet_reap(&roots);
+	return result();
+}

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Samples of one thread: as many as events say, each where it should be, none
+ * lost unsaid, whatever the reader does.
+ */
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "exact.h"
+#include "ring.h"
+
+#define PERIOD	100000
+
+/* Of 100 samples so many may be elsewhere: the emulated x86 PMU interrupts on the spot. */
+#ifdef __x86_64__
+#define STRAY	0
+#else
+#define STRAY	5
+#endif
+
+static void check_refused(int fd, int err, int want, const char *says, const char *name)
+{
+	const char *sentence = dev_sentence(fd);
+
+	check(err == want && strstr(sentence, says), "%s: %s", name, sentence);
+}
+
+static void refusals(int fd)
+{
+	struct hwpmc_allocate a = {
+		.class_id = dev_class(), .mode = HWPMC_MODE_TS, .cpu = -1,
+		.caps = HWPMC_CAP_USER, .event = countable(), .count = 10,
+	};
+	struct hwpmc_sampled s = { .cpu = -1 };
+	uint32_t id;
+
+	check_refused(fd, dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)), -EINVAL, "mincount",
+		      "a period of 10");
+	a.count = 1ULL << 63;
+	check_refused(fd, dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)), -EINVAL, "",
+		      "a period of 2^63");
+	a.count = 10000000;
+	a.flags = HWPMC_F_FREQUENCY;
+	check_refused(fd, dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)), -EINVAL, "max_samples",
+		      "10 MHz");
+	a.flags = 0;
+	a.count = PERIOD;
+	a.user_stack = 12;
+	check_refused(fd, dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)), -EINVAL, "user_stack",
+		      "12 bytes of stack");
+	id = dev_sampler(fd, -1, countable(), PERIOD, HWPMC_CAP_USER, 0);
+	check_refused(fd, dev_start(fd, id), -EBADFD, "rings", "no rings");
+	check(!dev_release(fd, id), "release");
+	id = counter(fd, -1, 0);
+	s.id = id;
+	check_refused(fd, dev_call(fd, HWPMC_IOC_SAMPLED, &s, sizeof(s)), -EINVAL, "counts",
+		      "a counting PMC");
+	check(!dev_release(fd, id), "release");
+}
+
+static void mapping(int fd, struct ring_map *map)
+{
+	struct hwpmc_ring again = { 0 };
+	long page = sysconf(_SC_PAGESIZE);
+	char one;
+
+	check(mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, page) == MAP_FAILED &&
+	      errno == EPERM, "the header is not to be written");
+	check(mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) == MAP_FAILED &&
+	      errno == EPERM, "nor together with the tail");
+	check(mmap(NULL, page, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED && errno == EINVAL,
+	      "not private");
+	check(mmap(NULL, page, PROT_READ, MAP_SHARED, fd, map->made.rings * map->made.stride) ==
+	      MAP_FAILED && errno == EINVAL, "not beyond the last");
+	check(mmap(NULL, map->made.stride + page, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED &&
+	      errno == EINVAL, "not across two");
+	check(mprotect(map->cpus[0].header, page, PROT_READ | PROT_WRITE) && errno == EACCES,
+	      "nor written later");
+	check_refused(fd, dev_call(fd, HWPMC_IOC_RING, &again, sizeof(again)), -EBUSY, "",
+		      "rings twice");
+	check(read(fd, &one, 1) == -1 && errno == EBUSY, "mapped rings are not read(2)");
+}
+
+/* The books of a sampler: what was taken, what was seen, what it stands for. */
+static void books(int fd, struct ring_tally *tally, uint64_t value, const char *name)
+{
+	struct hwpmc_sampled s = dev_sampled(fd, tally->id, -1);
+	uint64_t told = tally->events + tally->lost_events;
+
+	check(s.taken == s.recorded + s.lost && tally->samples == s.recorded &&
+	      tally->lost == s.lost && s.reported == s.lost,
+	      "%s: %llu taken, %llu recorded and %lu read, %llu lost and %llu told", name,
+	      (unsigned long long)s.taken, (unsigned long long)s.recorded, tally->samples,
+	      (unsigned long long)s.lost, (unsigned long long)tally->lost);
+	check(told <= value && value - told < PERIOD && told == s.events,
+	      "%s: samples stand for %llu of %llu events", name, (unsigned long long)told,
+	      (unsigned long long)value);
+	check(!tally->out_of_order, "%s: in order of time", name);
+}
+
+static void burst(int fd, struct ring_map *map, const char *name, bool slow, int rounds)
+{
+	uint32_t id = dev_sampler(fd, -1, countable(), PERIOD, HWPMC_CAP_USER, 0);
+	struct ring_tally tally = { .id = id };
+
+	if (dev_start(fd, id))
+		die("start: %s", dev_sentence(fd));
+	for (int i = 0; i < rounds; i++) {
+		spin(1);
+		if (!slow)
+			ring_drain(map, ring_count, &tally);
+	}
+	check(!dev_stop(fd, id), "%s: stop", name);
+	ring_drain(map, ring_count, &tally);
+	/* Now there is room to tell of what was lost. */
+	check(!dev_flush(fd), "%s: flush", name);
+	ring_drain(map, ring_count, &tally);
+	books(fd, &tally, dev_value(fd, id), name);
+	check(slow ? tally.lost > 0 : !tally.lost, "%s: %llu lost", name,
+	      (unsigned long long)tally.lost);
+	check(tally.samples > 10, "%s: %lu samples", name, tally.samples);
+	check(!dev_release(fd, id), "%s: release", name);
+}
+
+struct places {
+	uint32_t id;
+	unsigned long all, spinning, user;
+	bool headers;
+};
+
+static void place(const struct hwpmc_log_header *record, void *arg)
+{
+	const struct hwpmc_log_sample *sample = (const void *)record;
+	struct places *places = arg;
+	uintptr_t begin = (uintptr_t)spin;
+
+	if (record->type != HWPMC_LOG_SAMPLE || record->id != places->id)
+		return;
+	places->all++;
+	places->user += !!(record->flags & HWPMC_SAMPLE_USER);
+	places->spinning += sample->pc >= begin && sample->pc < begin + 256;
+	places->headers &= sample->pid == getpid() && sample->tid == getpid() &&
+			   record->length == sizeof(*sample) && !sample->chain_offset &&
+			   !sample->regs_offset && record->time;
+}
+
+static void places(int fd, struct ring_map *map)
+{
+	struct places p = { .headers = true };
+
+	p.id = dev_sampler(fd, -1, countable(), PERIOD, HWPMC_CAP_USER, 0);
+	if (dev_start(fd, p.id))
+		die("start: %s", dev_sentence(fd));
+	spin(20);
+	check(!dev_stop(fd, p.id), "places: stop");
+	ring_drain(map, place, &p);
+	check(p.all > 50 && p.spinning * 100 >= p.all * (100 - STRAY) && p.user == p.all,
+	      "places: %lu of %lu samples in the loop", p.spinning, p.all);
+	check(p.headers, "places: every sample names the thread");
+	dev_release(fd, p.id);
+}
+
+#define DEPTH	40
+
+struct chains {
+	uint32_t id;
+	unsigned long all, whole;
+};
+
+static void chain(const struct hwpmc_log_header *record, void *arg)
+{
+	const struct hwpmc_log_sample *sample = (const void *)record;
+	struct chains *chains = arg;
+
+	if (record->type != HWPMC_LOG_SAMPLE || record->id != chains->id)
+		return;
+	/* Not on the way there and back. */
+	if (sample->pc < (uintptr_t)spin || sample->pc >= (uintptr_t)spin + 256)
+		return;
+	chains->all++;
+	chains->whole += sample->chain_offset && !sample->chain_kernel &&
+			 sample->chain_user >= DEPTH &&
+			 record->length == sample->chain_offset + 8u * sample->chain_user;
+}
+
+/* Kept from being made a loop: each level has a frame. */
+__attribute__((noinline))
+static int deep(volatile int *levels)
+{
+	if (--*levels > 0)
+		return deep(levels) + 1;
+	spin(10);
+	return *levels;
+}
+
+static void chains(int fd, struct ring_map *map)
+{
+	struct chains c = { 0 };
+	volatile int levels = DEPTH;
+
+	c.id = dev_sampler(fd, -1, countable(), PERIOD, HWPMC_CAP_USER, HWPMC_F_CALLCHAIN);
+	if (dev_start(fd, c.id))
+		die("start: %s", dev_sentence(fd));
+	deep(&levels);
+	check(!dev_stop(fd, c.id), "chains: stop");
+	ring_drain(map, chain, &c);
+	check(c.all > 20 && c.whole == c.all, "chains: %lu of %lu are whole", c.whole,
+	      c.all);
+	dev_release(fd, c.id);
+}
+
+#define ENTRY_SIZE	512	/* at most */
+
+struct both {
+	uint32_t id;
+	unsigned long kernel, entered, odd, user;
+	uint64_t entry;		/* the kernel's, from system calls */
+};
+
+static void both_chains(const struct hwpmc_log_header *record, void *arg)
+{
+	const struct hwpmc_log_sample *sample = (const void *)record;
+	const uint64_t *chain = (const void *)((const char *)record + sample->chain_offset);
+	struct both *b = arg;
+
+	if (record->type != HWPMC_LOG_SAMPLE || record->id != b->id ||
+	    record->flags & HWPMC_SAMPLE_USER)
+		return;
+	b->kernel++;
+	if (!sample->chain_offset)
+		return;
+	for (unsigned int i = 0; i < sample->chain_kernel; i++)
+		b->odd += (int64_t)chain[i] >= 0;
+	b->entered += sample->chain_kernel &&
+		      chain[sample->chain_kernel - 1] - b->entry < ENTRY_SIZE;
+	b->user += sample->chain_user >= DEPTH;
+}
+
+static void find_entry(struct both *b)
+{
+#ifdef __x86_64__
+	static const char entry[] = "entry_SYSCALL_64";
+#else
+	static const char entry[] = "el0t_64_sync";
+#endif
+	FILE *f = fopen("/proc/kallsyms", "r");
+	char line[512], name[256];
+	unsigned long long at;
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%llx %*c %255s", &at, name) == 2 && !strcmp(name, entry))
+			b->entry = at;
+	if (f)
+		fclose(f);
+	if (!b->entry)
+		die("%s is not in /proc/kallsyms", entry);
+}
+
+/* As deep(), but what is at the end of it is the kernel. */
+__attribute__((noinline))
+static int deep_call(volatile int *levels, int fd, void *buf, size_t size)
+{
+	if (--*levels > 0)
+		return deep_call(levels, fd, buf, size) + 1;
+	return *levels + (read(fd, buf, size) == (ssize_t)size);
+}
+
+/* In system calls: the kernel's chain up to its entry, and then the user's. */
+static void both(int fd, struct ring_map *map)
+{
+	static char buf[65536];
+	int random = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+	struct both b = { 0 };
+
+	find_entry(&b);
+	b.id = dev_sampler(fd, -1, countable(), PERIOD, HWPMC_CAP_USER | HWPMC_CAP_SYSTEM,
+			   HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN);
+	if (dev_start(fd, b.id))
+		die("start: %s", dev_sentence(fd));
+	for (int i = 0; i < 30; i++) {
+		volatile int levels = DEPTH;
+
+		deep_call(&levels, random, buf, sizeof(buf));
+		ring_drain(map, both_chains, &b);
+	}
+	check(!dev_stop(fd, b.id), "both chains: stop");
+	ring_drain(map, both_chains, &b);
+	/* Not so in interrupts and in what follows a switch. */
+	check(b.kernel > 20 && b.entered * 100 >= b.kernel * 90 && !b.odd,
+	      "both chains: %lu of %lu in the kernel end at its entry", b.entered, b.kernel);
+	check(b.user * 100 >= b.kernel * 90, "both chains: and %lu go on in user mode", b.user);
+	dev_release(fd, b.id);
+	close(random);
+}
+
+/* A counting PMC beside it sees the same events. */
+static void beside(int fd, struct ring_map *map)
+{
+	uint32_t ids[2] = { counter(fd, -1, 0) };
+	struct ring_tally tally = { 0 };
+	uint64_t values[2];
+
+	tally.id = dev_sampler(fd, -1, countable(), PERIOD, HWPMC_CAP_USER, 0);
+	ids[1] = tally.id;
+	if (dev_ids(fd, HWPMC_IOC_START, ids, 2))
+		die("start: %s", dev_sentence(fd));
+	for (int i = 0; i < 50; i++) {
+		spin(1);
+		usleep(100);
+		ring_drain(map, ring_count, &tally);
+	}
+	if (dev_ids(fd, HWPMC_IOC_STOP, ids, 2) || dev_read(fd, ids, 2, values))
+		die("stop: %s", dev_sentence(fd));
+	ring_drain(map, ring_count, &tally);
+	check(values[0] > 50 * SPIN_UNIT / 2 &&
+	      tally.events * 1000 / values[0] >= 995 && tally.events * 1000 / values[0] <= 1005,
+	      "beside: samples stand for %llu, counted were %llu",
+	      (unsigned long long)tally.events, (unsigned long long)values[0]);
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2);
+}
+
+int main(void)
+{
+	struct ring_map map;
+	int fd = dev_open();
+
+	time_limit(200);
+	refusals(fd);
+	/* 256 samples */
+	ring_open(&map, fd, 16 * 1024);
+	mapping(fd, &map);
+	burst(fd, &map, "reader", false, 30);
+	burst(fd, &map, "no reader", true, 120);
+	places(fd, &map);
+	chains(fd, &map);
+	both(fd, &map);
+	/* Without -icount QEMU's cycles are the host's time, different for each counter. */
+	if (countable() == EV_INSTRUCTIONS)
+		beside(fd, &map);
+	ring_close(&map);
+	close(fd);
+	return result();
+}

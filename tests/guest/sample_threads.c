@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What is left of a period goes with its thread: over switches, migrations,
+ * stops and starts, in 200 threads on two CPUs, each one's samples stand for its
+ * events but for less than a period. And the same of whole CPUs.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <sys/syscall.h>
+
+#include "exact.h"
+#include "ring.h"
+
+#define THREADS	200
+#define ROUNDS	60
+#define PERIOD	200000
+#define ROUND	60000	/* user instructions of a round: a period takes some */
+
+static pthread_barrier_t begin, done, end;
+
+struct worker {
+	pthread_t thread;
+	pid_t tid;
+	uint64_t events;
+	unsigned long samples;
+};
+
+static struct worker workers[THREADS];
+
+static void *work(void *arg)
+{
+	struct worker *w = arg;
+
+	w->tid = syscall(SYS_gettid);
+	pthread_barrier_wait(&begin);
+	for (int i = 0; i < ROUNDS; i++) {
+		run(ROUND / 2);
+		sched_yield();
+	}
+	pthread_barrier_wait(&done);
+	pthread_barrier_wait(&end);
+	return NULL;
+}
+
+struct seen {
+	uint32_t id;
+	uint64_t strangers;
+	uint64_t events;
+	uint64_t lost;
+};
+
+static void see(const struct hwpmc_log_header *record, void *arg)
+{
+	const struct hwpmc_log_sample *sample = (const void *)record;
+	struct seen *seen = arg;
+
+	if (record->type == HWPMC_LOG_DROP)
+		seen->lost += ((const struct hwpmc_log_drop *)record)->lost;
+	if (record->type != HWPMC_LOG_SAMPLE || record->id != seen->id)
+		return;
+	seen->events += sample->period;
+	for (int i = 0; i < THREADS; i++) {
+		if (workers[i].tid != sample->tid)
+			continue;
+		workers[i].events += sample->period;
+		workers[i].samples++;
+		return;
+	}
+	if (sample->tid != getpid())
+		seen->strangers++;
+}
+
+static uint64_t events_of(pid_t tid)
+{
+	for (int i = 0; i < THREADS; i++)
+		if (workers[i].tid == tid)
+			return workers[i].events;
+	return 0;
+}
+
+/* Every thread's samples against its part of the value. */
+static void compare(int fd, uint32_t id, const struct seen *seen)
+{
+	static struct hwpmc_target_value parts[THREADS + 8];
+	uint32_t count = ARRAY_SIZE(parts);
+	unsigned int wrong = 0, compared = 0;
+	uint64_t value, total = 0;
+
+	if (dev_targets(fd, id, &value, parts, &count))
+		die("targets: %s", dev_sentence(fd));
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t events = events_of(parts[i].tid);
+
+		if (parts[i].tid == getpid() || !parts[i].tid)
+			continue;
+		compared++;
+		total += parts[i].value;
+		if (events > parts[i].value || parts[i].value - events >= PERIOD) {
+			wrong++;
+			printf("# thread %d: %llu events, samples stand for %llu\n", parts[i].tid,
+			       (unsigned long long)parts[i].value, (unsigned long long)events);
+		}
+	}
+	check(compared == THREADS && !wrong,
+	      "%u threads: samples of %u do not stand for their events, of %llu in all", compared,
+	      wrong, (unsigned long long)total);
+	check(!seen->strangers && !seen->lost, "no sample is of another thread, none is lost");
+}
+
+static void threads(int fd, struct ring_map *map)
+{
+	struct seen seen = { 0 };
+
+	pthread_barrier_init(&begin, NULL, THREADS + 1);
+	pthread_barrier_init(&done, NULL, THREADS + 1);
+	pthread_barrier_init(&end, NULL, THREADS + 1);
+	seen.id = dev_sampler(fd, -1, countable(), PERIOD, HWPMC_CAP_USER, 0);
+	for (int i = 0; i < THREADS; i++)
+		if (pthread_create(&workers[i].thread, NULL, work, &workers[i]))
+			die("thread %d: %s", i, strerror(errno));
+	if (dev_start(fd, seen.id))
+		die("start: %s", dev_sentence(fd));
+	pthread_barrier_wait(&begin);
+	for (int i = 0; i < 20; i++) {
+		/* In the middle of everybody's periods. */
+		if (dev_stop(fd, seen.id) || dev_start(fd, seen.id))
+			die("stop and start: %s", dev_sentence(fd));
+		ring_drain(map, see, &seen);
+		usleep(2000);
+	}
+	pthread_barrier_wait(&done);
+	if (dev_stop(fd, seen.id))
+		die("stop: %s", dev_sentence(fd));
+	ring_drain(map, see, &seen);
+	compare(fd, seen.id, &seen);
+	pthread_barrier_wait(&end);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(workers[i].thread, NULL);
+	check(!dev_release(fd, seen.id), "release");
+}
+
+/* A CPU each, everybody on it; the CPU's own books. */
+static void cpus(int fd, struct ring_map *map)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+	struct ring_tally tally = { 0 };
+	uint32_t ids[8];
+
+	n = n > 8 ? 8 : n;
+	for (int cpu = 0; cpu < n; cpu++)
+		ids[cpu] = dev_sampler(fd, cpu, countable(), 10 * PERIOD,
+				       HWPMC_CAP_USER | HWPMC_CAP_SYSTEM,
+				       HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN);
+	if (dev_ids(fd, HWPMC_IOC_START, ids, n))
+		die("start: %s", dev_sentence(fd));
+	for (int i = 0; i < 30; i++) {
+		spin(1);
+		usleep(1000);
+	}
+	if (dev_ids(fd, HWPMC_IOC_STOP, ids, n))
+		die("stop: %s", dev_sentence(fd));
+	dev_flush(fd);
+	for (int cpu = 0; cpu < n; cpu++) {
+		struct hwpmc_sampled s = dev_sampled(fd, ids[cpu], cpu);
+		uint64_t value = dev_value(fd, ids[cpu]);
+
+		check(s.taken > 3 && s.events <= value && value - s.events < 10 * PERIOD,
+		      "cpu %d: %llu samples stand for %llu of %llu events", cpu,
+		      (unsigned long long)s.taken, (unsigned long long)s.events,
+		      (unsigned long long)value);
+	}
+	for (int cpu = 0; cpu < n; cpu++) {
+		struct hwpmc_sampled s = dev_sampled(fd, ids[cpu], -1), here;
+
+		here = dev_sampled(fd, ids[cpu], cpu);
+		check(s.taken == here.taken, "cpu %d: all its samples are its own", cpu);
+	}
+	/* One drain moves the tails for all of them. */
+	tally.id = ids[0];
+	ring_drain(map, ring_count, &tally);
+	check(tally.samples + tally.lost == dev_sampled(fd, ids[0], -1).taken,
+	      "cpu 0: %lu read and %llu told lost", tally.samples,
+	      (unsigned long long)tally.lost);
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, n);
+}
+
+int main(void)
+{
+	struct ring_map map;
+	int fd = dev_open();
+
+	time_limit(200);
+	ring_open(&map, fd, 1024 * 1024);
+	threads(fd, &map);
+	cpus(fd, &map);
+	ring_close(&map);
+	close(fd);
+	return result();
+}

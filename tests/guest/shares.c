@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * For pmctl_report.sh: spends 70, 20 and 10 % of its time in three functions,
+ * the second in a child, the third after an exec.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SHARE	__attribute__((noinline))
+
+static volatile unsigned long sink;
+
+static inline __attribute__((always_inline)) void turn(unsigned long percent)
+{
+	for (unsigned long i = 0; i < percent * 4000000; i++)
+		__asm__ volatile("" : : "r" (i));
+	sink = percent;
+}
+
+SHARE static void seventy(void)
+{
+	turn(70);
+}
+
+SHARE static void twenty(void)
+{
+	turn(20);
+}
+
+SHARE static void ten(void)
+{
+	turn(10);
+}
+
+int main(int argc, char **argv)
+{
+	pid_t child;
+
+	if (argc > 1) {
+		ten();
+		return strcmp(argv[1], "rest");
+	}
+	child = fork();
+	if (!child) {
+		twenty();
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+	seventy();
+	execl("/proc/self/exe", argv[0], "rest", NULL);
+	return 1;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Attach, start, read, stop and detach in a loop against fork, exec, exit and hotplug. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "test.h"
+
+#define SECONDS	15
+
+static time_t until;
+
+static bool on(void)
+{
+	return time(NULL) < until;
+}
+
+/* "exec N": exec oneself N more times, with threads about. */
+static void *nap(void *arg)
+{
+	(void)arg;
+	usleep(2000);
+	return NULL;
+}
+
+static void exec_on(const char *self, int left)
+{
+	char count[16];
+	pthread_t thread;
+
+	if (!left)
+		exit(0);
+	for (int i = 0; i < 3; i++)
+		pthread_create(&thread, NULL, nap, NULL);
+	snprintf(count, sizeof(count), "%d", left - 1);
+	execl(self, self, "exec", count, NULL);
+	_exit(1);
+}
+
+/* Keeps @slot filled with the pid of a process that execs, forks and exits. */
+static void breed(const char *self, volatile pid_t *slot)
+{
+	while (on()) {
+		pid_t pid = fork();
+
+		if (!pid)
+			execl(self, self, "exec", "5", NULL);
+		*slot = pid;
+		waitpid(pid, NULL, 0);
+	}
+	_exit(0);
+}
+
+static void toggle_cpu(void)
+{
+	while (on()) {
+		for (int up = 0; up <= 1; up++) {
+			int fd = open("/sys/devices/system/cpu/cpu1/online", O_WRONLY);
+
+			if (fd < 0 || write(fd, up ? "1" : "0", 1) != 1)
+				_exit(1);
+			close(fd);
+			usleep(30000);
+		}
+	}
+	_exit(0);
+}
+
+static bool expected(int err)
+{
+	return !err || err == -ESRCH || err == -EEXIST || err == -EBUSY;
+}
+
+static void own(pid_t volatile *slots, unsigned int count)
+{
+	uint64_t bad = 0, rounds = 0;
+	int fd = dev_open();
+
+	while (on()) {
+		uint32_t id = dev_cycles(fd, HWPMC_F_DESCENDANTS);
+		int64_t sys = dev_allocate(fd, HWPMC_CLASS_ARMV8, HWPMC_MODE_SC, rounds & 1,
+					   EV_CYCLES, 0, 0);
+		uint64_t last = 0;
+
+		for (unsigned int i = 0; i < count; i++)
+			bad += !expected(dev_attach(fd, id, slots[i], 0));
+		bad += !expected(dev_start(fd, id));
+		if (sys > 0)
+			dev_start(fd, sys);
+		for (int i = 0; i < 5; i++) {
+			uint64_t value = dev_value(fd, id);
+
+			bad += value < last;
+			last = value;
+		}
+		for (unsigned int i = 0; i < count; i++)
+			bad += !expected(dev_detach(fd, id, slots[i], 0));
+		bad += dev_value(fd, id) < last;
+		if (sys > 0) {
+			dev_value(fd, sys);
+			dev_release(fd, sys);
+		}
+		if (rounds++ % 2) {
+			bad += !!dev_release(fd, id);
+		} else {
+			close(fd);
+			fd = dev_open();
+		}
+	}
+	check(rounds > 5 && !bad, "an owner's %llu rounds, %llu surprises",
+	      (unsigned long long)rounds, (unsigned long long)bad);
+	_exit(result());
+}
+
+int main(int argc, char **argv)
+{
+	pid_t volatile *slots;
+	pid_t breeders[3], owners[2], toggler;
+	int status, bad = 0;
+
+	if (argc == 3 && !strcmp(argv[1], "exec"))
+		exec_on(argv[0], atoi(argv[2]));
+	alarm(120);
+	until = time(NULL) + SECONDS;
+	slots = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (slots == MAP_FAILED)
+		die("mmap: %s", strerror(errno));
+	for (unsigned int i = 0; i < ARRAY_SIZE(breeders); i++) {
+		breeders[i] = fork();
+		if (!breeders[i])
+			breed("/proc/self/exe", &slots[i]);
+	}
+	usleep(100000);
+	for (unsigned int i = 0; i < ARRAY_SIZE(owners); i++) {
+		owners[i] = fork();
+		if (!owners[i])
+			own(slots, ARRAY_SIZE(breeders));
+	}
+	toggler = fork();
+	if (!toggler)
+		toggle_cpu();
+	waitpid(toggler, &status, 0);
+	check(!status, "a CPU went and came all the while");
+	for (unsigned int i = 0; i < ARRAY_SIZE(owners); i++) {
+		waitpid(owners[i], &status, 0);
+		bad += !!status;
+	}
+	check(!bad, "the owners ended well");
+	for (unsigned int i = 0; i < ARRAY_SIZE(breeders); i++)
+		waitpid(breeders[i], NULL, 0);
+	return result();
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Owners and targets that are killed at the worst moment. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include "stress.h"
+#include "test.h"
+
+#define TARGETS		100
+#define KILLS		5
+#define VICTIMS		150
+
+/* Nice, so that the owners get anywhere beside a hundred of them. */
+static void run_for_ever(void)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (nice(19) < 0)
+		_exit(1);
+	for (;;)
+		spin(1);
+}
+
+static void own_all(const pid_t *targets, int ready)
+{
+	int fd = dev_open();
+	uint32_t id = dev_cycles(fd, 0);
+
+	for (int i = 0; i < TARGETS; i++)
+		if (dev_attach(fd, id, targets[i], 0))
+			die("attach: %s", dev_sentence(fd));
+	if (dev_start(fd, id) || write(ready, "x", 1) != 1)
+		die("start: %s", dev_sentence(fd));
+	for (;;)
+		dev_value(fd, id);
+}
+
+static void owner_killed(int fd)
+{
+	pid_t targets[TARGETS], owner;
+	int ready[2];
+	char c;
+
+	if (pipe(ready))
+		die("pipe: %s", strerror(errno));
+	for (int i = 0; i < TARGETS; i++)
+		targets[i] = child_that(run_for_ever);
+	for (int i = 0; i < KILLS; i++) {
+		owner = fork();
+		if (!owner)
+			own_all(targets, ready[1]);
+		if (read(ready[0], &c, 1) != 1)
+			die("the owner did not start");
+		usleep(20000);
+		kill(owner, SIGKILL);
+		waitpid(owner, NULL, 0);
+		if (dev_stats(fd).pmcs)
+			die("a PMC outlived its owner");
+	}
+	check(true, "an owner killed %d times while %d targets run", KILLS, TARGETS);
+	for (int i = 0; i < TARGETS; i++) {
+		kill(targets[i], SIGKILL);
+		waitpid(targets[i], NULL, 0);
+	}
+	close(ready[0]);
+	close(ready[1]);
+	clean(fd, "after the owners' and the targets' death");
+}
+
+static void *wait_thread(void *arg)
+{
+	(void)arg;
+	for (;;)
+		pause();
+	return NULL;
+}
+
+static void be_threads(void)
+{
+	pthread_t thread;
+
+	for (int i = 0; i < 8; i++)
+		pthread_create(&thread, NULL, wait_thread, NULL);
+	run_for_ever();
+}
+
+static void target_killed(int fd)
+{
+	uint32_t id = dev_cycles(fd, HWPMC_F_DESCENDANTS);
+	unsigned int taken = 0, gone = 0, other = 0;
+
+	for (int i = 0; i < VICTIMS; i++) {
+		pid_t pid = child_that(be_threads), killer;
+		int err;
+
+		killer = fork();
+		if (!killer) {
+			usleep(i * 40);
+			kill(pid, SIGKILL);
+			_exit(0);
+		}
+		if (i & 1)
+			usleep(i * 30);
+		err = dev_attach(fd, id, pid, 0);
+		taken += !err;
+		gone += err == -ESRCH;
+		other += err && err != -ESRCH;
+		if (!err && i % 3 == 0)
+			dev_detach(fd, id, pid, 0);
+		waitpid(killer, NULL, 0);
+		waitpid(pid, NULL, 0);
+	}
+	check(!other && taken + gone == VICTIMS,
+	      "targets killed while they are attached: %u taken, %u gone", taken, gone);
+	dev_release(fd, id);
+	clean(fd, "after that");
+}
+
+int main(void)
+{
+	int fd;
+
+	alarm(400);
+	fd = dev_open();
+	owner_killed(fd);
+	target_killed(fd);
+	return result();
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * x86: user instructions of a task and of a CPU, by fixed and by programmable
+ * counters, also over wraps. On the emulated PMU, under -icount, on one CPU:
+ * beside the loop's own only the calls' few instructions are counted.
+ */
+#include "test.h"
+
+#define WRAPS		100
+#define MARGIN		2000
+
+struct way {
+	const char *name;
+	uint32_t class_id;
+	uint64_t event;
+	uint32_t width;		/* 0: this machine has no such class */
+};
+
+static struct way ways[] = {
+	{ .name = "IAF", .class_id = HWPMC_CLASS_IAF, .event = 0 },
+	{ .name = "IAP", .class_id = HWPMC_CLASS_IAP, .event = 0xc0 },
+	{ .name = "AMD", .class_id = HWPMC_CLASS_AMD, .event = 0xc0 },
+};
+
+static void find_widths(int fd)
+{
+	struct hwpmc_class_info list[8];
+	struct hwpmc_cpu_info info = {
+		.classes = ARRAY_SIZE(list), .class_list = (uintptr_t)list,
+	};
+
+	if (dev_call(fd, HWPMC_IOC_CPU_INFO, &info, sizeof(info)))
+		die("cpu info: %s", dev_sentence(fd));
+	for (unsigned int i = 0; i < info.classes; i++)
+		for (unsigned int j = 0; j < ARRAY_SIZE(ways); j++)
+			if (list[i].class_id == ways[j].class_id)
+				ways[j].width = list[i].width;
+}
+
+/* One ten of instructions, counted from @start; what came beside them. */
+static uint64_t beside(int fd, const struct way *way, uint32_t mode, int cpu, uint64_t start)
+{
+	int64_t id = dev_allocate(fd, way->class_id, mode, cpu, way->event, HWPMC_CAP_USER, 0);
+	uint64_t value;
+
+	if (id < 0)
+		die("%s: %s", way->name, dev_sentence(fd));
+	if (start && dev_write(fd, id, start))
+		die("write: %s", dev_sentence(fd));
+	if (dev_start(fd, id))
+		die("start: %s", dev_sentence(fd));
+	spin(1);
+	dev_stop(fd, id);
+	value = dev_value(fd, id) - start;
+	dev_release(fd, id);
+	return value - SPIN_UNIT;
+}
+
+static void wraps(int fd, const struct way *way)
+{
+	const uint64_t top = 1ULL << way->width;
+	uint64_t worst = 0, before = dev_stats(fd).intr_processed;
+
+	for (unsigned int i = 0; i < WRAPS; i++) {
+		uint64_t off = beside(fd, way, HWPMC_MODE_TC, -1,
+				      top - 1 - (i < WRAPS / 2 ? i : i * (SPIN_UNIT / WRAPS)));
+
+		if (off > worst)
+			worst = off;
+	}
+	check(worst < MARGIN, "%s: %u wraps at as many places: at most %llu off", way->name, WRAPS,
+	      (unsigned long long)worst);
+	check(dev_stats(fd).intr_processed - before >= WRAPS, "%s: each with an interrupt", way->name);
+}
+
+int main(void)
+{
+	int fd = dev_open();
+	unsigned int found = 0;
+
+	find_widths(fd);
+	for (unsigned int i = 0; i < ARRAY_SIZE(ways); i++) {
+		uint64_t task, cpu, ignored = dev_stats(fd).intr_ignored;
+
+		if (!ways[i].width)
+			continue;
+		found++;
+		task = beside(fd, &ways[i], HWPMC_MODE_TC, -1, 0);
+		cpu = beside(fd, &ways[i], HWPMC_MODE_SC, 0, 0);
+		check(task < MARGIN, "%s: a task's instructions: %llu off", ways[i].name,
+		      (unsigned long long)task);
+		check(cpu < MARGIN, "%s: a CPU's: %llu off", ways[i].name, (unsigned long long)cpu);
+		wraps(fd, &ways[i]);
+		check(dev_stats(fd).intr_ignored == ignored, "%s: no interrupt found nothing",
+		      ways[i].name);
+	}
+	check(found, "there is a PMU");
+	return result();
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * x86: x86_fuzz [TRIES [STARTED]]: events and config words at random. What is
+ * granted is a value that the CPU takes: no write of it faults, and nothing is
+ * written but the PMU's registers, as the emulated PMU (tests/qemu-pmu) counts.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+
+#include "exact.h"
+
+#define WRMSR_OTHER	0x4000f003	/* neither the PMU's nor what Linux writes anyway */
+#define WRMSR_LAST	0x4000f004	/* the last of these */
+#define FAULTS		0x4000f005	/* #GP of the PMU's registers */
+#define CPUS		2
+
+static uint64_t seed = 0x9e3779b97f4a7c15;
+
+static uint64_t any(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed;
+}
+
+/* One in @n. */
+static bool now_and_then(unsigned int n)
+{
+	return (any() >> 11) % n == 0;
+}
+
+static uint64_t few_bits(void)
+{
+	uint64_t bits = 0;
+
+	for (unsigned int n = (any() >> 13) % 4; n; n--)
+		bits |= 1ULL << ((any() >> 17) % 64);
+	return bits;
+}
+
+static uint64_t an_event(void)
+{
+	switch ((any() >> 9) % 4) {
+	case 0:
+		return any();
+	case 1:
+		return (any() & 0xffff) | few_bits();
+	case 2:
+		return any() & 0xf0000ffff;
+	default:
+		return (any() & 0xff80ffff) | (now_and_then(2) ? 1 << 21 : 0);
+	}
+}
+
+static uint32_t a_class(void)
+{
+	static const uint32_t classes[] = {
+		HWPMC_CLASS_IAP, HWPMC_CLASS_IAF, HWPMC_CLASS_AMD, HWPMC_CLASS_TSC,
+	};
+
+	return (any() >> 8) % 4 ? dev_class() :
+	       now_and_then(8) ? any() : classes[(any() >> 21) % ARRAY_SIZE(classes)];
+}
+
+static void make_request(struct hwpmc_allocate *a, bool bad)
+{
+	*a = (struct hwpmc_allocate){
+		.class_id = a_class(), .cpu = -1, .mode = HWPMC_MODE_TC, .event = an_event(),
+		.caps = (any() >> 5) & (HWPMC_CAP_USER | HWPMC_CAP_SYSTEM | HWPMC_CAP_EDGE |
+					HWPMC_CAP_THRESHOLD | HWPMC_CAP_INVERT),
+	};
+	if (now_and_then(3)) {
+		a->mode = HWPMC_MODE_SC;
+		a->cpu = (any() >> 30) % CPUS;
+	}
+	if (a->class_id == HWPMC_CLASS_IAF && now_and_then(2))
+		a->event &= 7;
+	if (now_and_then(2))
+		a->count = any();
+	if (now_and_then(bad ? 4 : 16))
+		a->config[0] = now_and_then(2) ? any() : few_bits();
+	if (!bad)
+		return;
+	if (now_and_then(16))
+		a->config[1] = few_bits();
+	if (now_and_then(16))
+		a->caps = any();
+	if (now_and_then(16))
+		a->mode = any() >> 3 & 7;
+	if (now_and_then(16))
+		a->cpu = any();
+	a->flags = now_and_then(32) ? any() : 0;
+}
+
+struct machine {
+	uint64_t other, faults, last;
+};
+
+static bool look(struct machine *m)
+{
+	char path[32];
+
+	*m = (struct machine){ 0 };
+	for (int cpu = 0; cpu < CPUS; cpu++) {
+		uint64_t other, faults;
+		int fd;
+
+		snprintf(path, sizeof(path), "/dev/cpu/%d/msr", cpu);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			return false;
+		if (pread(fd, &other, 8, WRMSR_OTHER) != 8 ||
+		    pread(fd, &m->last, 8, WRMSR_LAST) != 8 || pread(fd, &faults, 8, FAULTS) != 8)
+			die("reading registers of cpu %d: %s", cpu, strerror(errno));
+		m->other += other;
+		m->faults += faults;
+		close(fd);
+	}
+	return true;
+}
+
+static void tries(int fd, unsigned long count)
+{
+	unsigned long granted = 0, odd = 0;
+	struct hwpmc_allocate a;
+	double begun = seconds();
+
+	for (unsigned long i = 0; i < count; i++) {
+		int err;
+
+		make_request(&a, true);
+		a.flags |= HWPMC_F_TRY;
+		err = dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a));
+		granted += !err;
+		odd += err && err != -EINVAL && err != -EOPNOTSUPP && err != -ENXIO &&
+		       err != -EBUSY && err != -ENOENT && err != -ENODEV;
+	}
+	check(granted > count / 50 && granted < count && !odd,
+	      "%lu tries, %lu granted, %lu with an odd answer, %.1f s", count, granted, odd,
+	      seconds() - begun);
+}
+
+static void started(int fd, unsigned long count)
+{
+	unsigned long done = 0, wrong = 0, tried = 0;
+	double begun = seconds();
+	struct hwpmc_allocate a;
+
+	while (done < count && tried < 100 * count) {
+		make_request(&a, false);
+		tried++;
+		if (dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)))
+			continue;
+		wrong += dev_start(fd, a.id) != 0;
+		run(50);
+		wrong += dev_stop(fd, a.id) != 0 || dev_release(fd, a.id) != 0;
+		done++;
+	}
+	check(done == count && !wrong, "%lu of %lu allocated ones started and stopped, %.1f s",
+	      done - wrong, count, seconds() - begun);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long try_count = argc > 1 ? strtoul(argv[1], NULL, 0) : 1000000;
+	unsigned long start_count = argc > 2 ? strtoul(argv[2], NULL, 0) : 20000;
+	struct machine before, after;
+	int fd = dev_open();
+	bool msrs;
+
+	time_limit(150);
+	/* The PMU stays ours meanwhile, and we hooked. */
+	if (dev_start(fd, counter(fd, -1, 0)))
+		die("start: %s", dev_sentence(fd));
+	msrs = look(&before);
+	if (!msrs)
+		skip("this kernel has no /dev/cpu/N/msr: what is written is not looked at");
+	tries(fd, try_count);
+	started(fd, start_count);
+	if (msrs && look(&after)) {
+		check(after.faults == before.faults, "no register of the PMU faulted (%llu did)",
+		      (unsigned long long)(after.faults - before.faults));
+		check(after.other == before.other,
+		      "no other register was written (%llu times, the last 0x%llx)",
+		      (unsigned long long)(after.other - before.other),
+		      (unsigned long long)after.last);
+	}
+	return result();
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * x86: switching between counted tasks writes no register. The emulated PMU
+ * (tests/qemu-pmu) keeps count of the WRMSRs that a CPU executes.
+ */
+#include <fcntl.h>
+
+#include "exact.h"
+
+#define WRMSR_PMU	0x4000f001	/* of the PMU's registers */
+#define WRMSR_ALL	0x4000f002
+#define TIMES		5000		/* two switches each */
+#define ROUNDS		100
+
+static int msrs;
+
+static uint64_t msr(uint32_t number)
+{
+	uint64_t value = 0;
+
+	if (pread(msrs, &value, sizeof(value), number) != sizeof(value))
+		die("reading register 0x%x: %s", number, strerror(errno));
+	return value;
+}
+
+/* What TIMES turns of the server cost, in WRMSRs of the PMU's and of all registers. */
+static void turns(const struct server *server, uint64_t *pmu, uint64_t *all)
+{
+	uint64_t i;
+
+	/* What the first turn has to set up, and hook, is not a switch's. */
+	for (i = 0; i < TIMES / 10; i++)
+		server_do(server);
+	nap(100);
+	*pmu = msr(WRMSR_PMU);
+	*all = msr(WRMSR_ALL);
+	for (i = 0; i < TIMES; i++)
+		server_do(server);
+	*all = msr(WRMSR_ALL) - *all;
+	*pmu = msr(WRMSR_PMU) - *pmu;
+}
+
+static uint32_t attached(int fd, pid_t pid, uint32_t class_id, uint64_t event)
+{
+	int64_t id = dev_allocate(fd, class_id, HWPMC_MODE_TC, -1, event,
+				  HWPMC_CAP_USER | HWPMC_CAP_SYSTEM, 0);
+
+	if (id < 0 || dev_attach(fd, id, pid, 0) || dev_start(fd, id))
+		die("a counter for the task: %s", dev_sentence(fd));
+	return id;
+}
+
+int main(void)
+{
+	struct server server = { .times = 3 * (TIMES + TIMES / 10), .rounds = ROUNDS };
+	uint64_t pmu, all, without, none, before[2], after[2];
+	int fd = dev_open();
+	uint32_t ids[4];
+
+	time_limit(60);
+	msrs = open("/dev/cpu/0/msr", O_RDONLY | O_CLOEXEC);
+	if (msrs < 0) {
+		skip("this kernel has no /dev/cpu/0/msr: WRMSRs are not counted");
+		return result();
+	}
+	pin(0, 0);
+	server_open(&server);
+	body_tell(&server.body);
+	turns(&server, &none, &without);
+	check(!none, "%d switches of tasks that nobody counts write none of the PMU's registers (%llu)",
+	      2 * TIMES, (unsigned long long)none);
+
+	/* One of the two, so that it is from and to a task that is not counted. */
+	ids[0] = attached(fd, server.body.pid, dev_class(), EV_INSTRUCTIONS);
+	ids[1] = attached(fd, server.body.pid, dev_class(), EV_CYCLES);
+	turns(&server, &pmu, &all);
+	check(!pmu, "nor do those of one task with two counters (%llu)", (unsigned long long)pmu);
+	check(all <= without + 10, "%llu WRMSRs in all, %llu without counting",
+	      (unsigned long long)all, (unsigned long long)without);
+
+	/* Both, each with a row that the other has not. */
+	if (dev_attach(fd, ids[0], getpid(), 0) == 0)
+		die("a running PMC took a target");
+	ids[2] = attached(fd, getpid(), dev_class(), EV_INSTRUCTIONS);
+	ids[3] = attached(fd, getpid(), dev_class() == HWPMC_CLASS_IAP ? HWPMC_CLASS_IAF : dev_class(),
+			  dev_class() == HWPMC_CLASS_IAP ? 0 : EV_CYCLES);
+	if (dev_read(fd, ids + 1, 2, before))
+		die("read: %s", dev_sentence(fd));
+	turns(&server, &pmu, &all);
+	if (dev_read(fd, ids + 1, 2, after))
+		die("read: %s", dev_sentence(fd));
+	check(!pmu, "nor do those between two tasks with two counters each (%llu)",
+	      (unsigned long long)pmu);
+	check(all <= without + 10, "%llu WRMSRs in all, %llu without counting",
+	      (unsigned long long)all, (unsigned long long)without);
+	check(after[0] - before[0] > TIMES * ROUNDS && after[1] - before[1] > TIMES * 10,
+	      "and they count");
+	body_wait(&server.body);
+	server_close(&server);
+	return result();
+}

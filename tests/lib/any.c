@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A class of counters that this machine has; see any.h. */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "any.h"
+
+struct any any;
+int any_fd;
+static unsigned int limit;	/* seconds */
+
+static void too_late(int sig)
+{
+	static const char line[] = "not ok - the time limit of the program\n";
+
+	(void)sig;
+	if (write(STDOUT_FILENO, line, sizeof(line) - 1) < 0)
+		_exit(2);
+	_exit(1);
+}
+
+static void any_choose(const struct hwpmc_class_info *class)
+{
+	if (class->class_id == HWPMC_CLASS_ARMV8) {
+		/* Every row counts cycles; QEMU has instructions only under icount. */
+		any.event = EV_CYCLES;
+		any.other = EV_SW_INCR;
+		any.bad = 0xffffffff;
+		any.caps = HWPMC_CAP_USER;
+	} else if (class->class_id == HWPMC_CLASS_MOCK && !any.rows) {
+		any.event = 0;
+		any.other = 1;
+		any.bad = 99;
+	} else {
+		return;
+	}
+	any.class_id = class->class_id;
+	any.first = class->first_row;
+	any.rows = class->rows;
+}
+
+int any_open(unsigned int seconds)
+{
+	struct hwpmc_class_info classes[8] = {};
+	struct hwpmc_cpu_info info = { .classes = 8, .class_list = (uintptr_t)classes };
+	int fd, err;
+	uint32_t i;
+
+	limit = seconds;
+	signal(SIGALRM, too_late);
+	alarm(seconds);
+	signal(SIGPIPE, SIG_IGN);
+	fd = dev_open();
+	err = dev_call(fd, HWPMC_IOC_CPU_INFO, &info, sizeof(info));
+	if (err)
+		die("cpu info: %s", strerror(-err));
+	for (i = 0; i < info.classes; i++)
+		any_choose(&classes[i]);
+	any.all = info.rows;
+	any.cpus = info.cpus_possible;
+	if (!any.rows)
+		die("no class here has rows that exclude each other; load the module with mock=1");
+	return fd;
+}
+
+int64_t any_allocate(int fd, uint32_t mode, int cpu, uint32_t flags)
+{
+	return dev_allocate(fd, any.class_id, mode, cpu, any.event, any.caps, flags);
+}
+
+uint32_t any_pmc(int fd, uint32_t flags)
+{
+	int64_t id = any_allocate(fd, HWPMC_MODE_TC, -1, flags);
+
+	if (id < 0)
+		die("allocate: %s: %s", strerror(-id), dev_sentence(fd));
+	return id;
+}
+
+unsigned int any_fill(int fd, uint32_t mode, int cpu, uint32_t *ids, unsigned int room)
+{
+	unsigned int n = 0;
+	int64_t id;
+
+	while (n < room) {
+		id = any_allocate(fd, mode, cpu, 0);
+		if (id < 0)
+			break;
+		ids[n++] = id;
+	}
+	return n;
+}
+
+unsigned int any_free_rows(int fd, uint32_t mode, int cpu)
+{
+	uint32_t ids[64];
+	unsigned int n = any_fill(fd, mode, cpu, ids, ARRAY_SIZE(ids));
+
+	if (n)
+		dev_ids(fd, HWPMC_IOC_RELEASE, ids, n);
+	return n;
+}
+
+struct hwpmc_row_info any_row(int fd, unsigned int cpu, unsigned int row)
+{
+	struct hwpmc_row_info rows[64];
+	struct hwpmc_pmc_info info = { .cpu = cpu, .rows = 64, .row_list = (uintptr_t)rows };
+	int err = dev_call(fd, HWPMC_IOC_PMC_INFO, &info, sizeof(info));
+
+	if (err || row >= info.rows)
+		die("pmc info: %s", strerror(-err));
+	return rows[row];
+}
+
+int any_admin(int fd, uint32_t cpu, uint32_t row, uint32_t state)
+{
+	struct hwpmc_admin args = { .cpu = cpu, .row = row, .state = state };
+
+	return dev_call(fd, HWPMC_IOC_ADMIN, &args, sizeof(args));
+}
+
+int any_caps(int fd, uint32_t id, struct hwpmc_caps *caps)
+{
+	memset(caps, 0, sizeof(*caps));
+	caps->id = id;
+	return dev_call(fd, HWPMC_IOC_CAPS, caps, sizeof(*caps));
+}
+
+int any_rw(int fd, uint32_t flags, const uint32_t *ids, unsigned int count, uint64_t *values)
+{
+	struct hwpmc_rw rw = {
+		.flags = flags, .count = count,
+		.ids = (uintptr_t)ids, .values = (uintptr_t)values,
+	};
+
+	return dev_call(fd, HWPMC_IOC_RW, &rw, sizeof(rw));
+}
+
+int any_set_count(int fd, uint32_t id, uint64_t count)
+{
+	struct hwpmc_set_count args = { .id = id, .count = count };
+
+	return dev_call(fd, HWPMC_IOC_SET_COUNT, &args, sizeof(args));
+}
+
+/* Something a person can read: a few words, in one line, and no more than one sentence. */
+static bool sentence_is_one(const struct hwpmc_last_error *last)
+{
+	size_t len = strnlen(last->text, sizeof(last->text)), i;
+
+	if (len < 10 || len == sizeof(last->text) || !strchr(last->text, ' '))
+		return false;
+	for (i = 0; i < len; i++)
+		if (!isprint((unsigned char)last->text[i]))
+			return false;
+	return !strstr(last->text, ". ") && last->text[len - 1] != ' ';
+}
+
+static bool sentence_has(const char *text, const char *words)
+{
+	char copy[256], *word, *rest = copy;
+
+	if (!words)
+		return true;
+	snprintf(copy, sizeof(copy), "%s", words);
+	while ((word = strsep(&rest, "|")))
+		if (!strstr(text, word))
+			return false;
+	return true;
+}
+
+static struct hwpmc_last_error kept;
+static bool is_kept;
+
+void any_keep(int fd)
+{
+	is_kept = !dev_call(fd, HWPMC_IOC_LAST_ERROR, &kept, sizeof(kept));
+}
+
+static bool last_error(int fd, struct hwpmc_last_error *last)
+{
+	if (!is_kept)
+		return !dev_call(fd, HWPMC_IOC_LAST_ERROR, last, sizeof(*last));
+	*last = kept;
+	is_kept = false;
+	return true;
+}
+
+bool refused(int fd, int got, int want, const char *words, const char *fmt, ...)
+{
+	struct hwpmc_last_error last = {};
+	char what[256];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(what, sizeof(what), fmt, args);
+	va_end(args);
+	if (got != -want) {
+		is_kept = false;
+		return check(false, "%s: %s, not %s", what, got ? strerror(-got) : "it succeeded",
+			     strerror(want));
+	}
+	if (!last_error(fd, &last) || last.error != (uint32_t)want)
+		return check(false, "%s: the last error is %u, not %d", what, last.error, want);
+	if (!sentence_is_one(&last) || !sentence_has(last.text, words))
+		return check(false, "%s: the sentence is \"%.248s\"", what, last.text);
+	return check(true, "%s: %s: %s", what, strerror(want), last.text);
+}
+
+pid_t fork_tied(void)
+{
+	pid_t parent = getpid(), pid = fork();
+
+	if (pid < 0)
+		die("fork: %s", strerror(errno));
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* 0: it is in another PID namespace. */
+	if (getppid() && getppid() != parent)
+		_exit(1);
+	alarm(limit);
+	return 0;
+}
+
+int reap(pid_t pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -1000;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+void in_child(const char *what, void (*fn)(void *arg), void *arg)
+{
+	bool failed_before = result();
+	pid_t pid = fork_tied();
+	int status;
+
+	if (!pid) {
+		fn(arg);
+		exit(result());
+	}
+	status = reap(pid);
+	/* The child counts what failed before it, too. */
+	if (status && !(status == 1 && failed_before))
+		check(false, "%s: the child ended with %d", what, status);
+}
+
+#define GROUP_HWPMC	900
+
+static bool only_caps(uint64_t caps)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2] = {
+		{ .effective = caps, .permitted = caps },
+		{ .effective = caps >> 32, .permitted = caps >> 32 },
+	};
+
+	return !syscall(SYS_capset, &head, data);
+}
+
+void become(uid_t uid, uint64_t caps)
+{
+	gid_t groups[] = { GROUP_HWPMC };
+
+	if (prctl(PR_SET_KEEPCAPS, 1) || setgroups(1, groups) || setresgid(uid, uid, uid) ||
+	    setresuid(uid, uid, uid) || !only_caps(caps) || prctl(PR_SET_DUMPABLE, 1))
+		die("becoming user %u: %s", uid, strerror(errno));
+}
+
+struct user_fn {
+	uid_t uid;
+	uint64_t caps;
+	void (*fn)(void *arg);
+	void *arg;
+};
+
+static void user_fn(void *arg)
+{
+	const struct user_fn *u = arg;
+
+	become(u->uid, u->caps);
+	any_fd = dev_open();
+	u->fn(u->arg);
+}
+
+void as_user(const char *what, uid_t uid, uint64_t caps, void (*fn)(void *arg), void *arg)
+{
+	struct user_fn u = { uid, caps, fn, arg };
+
+	in_child(what, user_fn, &u);
+}

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the tests of exact counts share; see exact.h. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "exact.h"
+
+#define TRIES	5
+
+static void body_run(struct body *body, int in, int out, void (*fn)(void *arg), void *arg)
+{
+	char byte;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	close(body->tell);
+	close(body->told);
+	while (read(in, &byte, 1) == 1) {
+		fn(arg);
+		if (write(out, &byte, 1) != 1)
+			break;
+	}
+	_exit(0);
+}
+
+struct body body_new(void (*fn)(void *arg), void *arg)
+{
+	int to[2], from[2];
+	struct body body;
+
+	if (pipe2(to, O_CLOEXEC) || pipe2(from, O_CLOEXEC))
+		die("pipe: %s", strerror(errno));
+	body.tell = to[1];
+	body.told = from[0];
+	fflush(stdout);
+	body.pid = fork();
+	if (body.pid < 0)
+		die("fork: %s", strerror(errno));
+	if (!body.pid)
+		body_run(&body, to[0], from[1], fn, arg);
+	close(to[0]);
+	close(from[1]);
+	wait_asleep(body.pid);
+	return body;
+}
+
+void body_tell(const struct body *body)
+{
+	if (write(body->tell, "", 1) != 1)
+		die("a task of the test is gone: %s", strerror(errno));
+}
+
+void body_wait(const struct body *body)
+{
+	char byte;
+
+	if (read(body->told, &byte, 1) != 1)
+		die("a task of the test ended early");
+}
+
+void body_do(const struct body *body)
+{
+	body_tell(body);
+	body_wait(body);
+}
+
+void body_end(struct body *body)
+{
+	kill(body->pid, SIGKILL);
+	if (waitpid(body->pid, NULL, 0) != body->pid)
+		die("waitpid: %s", strerror(errno));
+	close(body->tell);
+	close(body->told);
+}
+
+static char state_of(pid_t pid)
+{
+	char path[64], text[512], *end;
+	ssize_t len;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	len = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[len < 0 ? 0 : len] = '\0';
+	end = strrchr(text, ')');
+	return end && end[1] ? end[2] : 0;
+}
+
+void wait_asleep(pid_t pid)
+{
+	double limit = seconds() + 5;
+
+	while (state_of(pid) != 'S') {
+		if (seconds() > limit)
+			die("task %d does not sleep", pid);
+		nap(1);
+	}
+}
+
+static void server_run(void *arg)
+{
+	const struct server *s = arg;
+
+	serve(s->in[0], s->out[1], s->times, s->rounds, s->doze);
+}
+
+void server_open(struct server *server)
+{
+	if (pipe2(server->in, O_CLOEXEC) || pipe2(server->out, O_CLOEXEC))
+		die("pipe: %s", strerror(errno));
+	server->body = body_new(server_run, server);
+}
+
+void server_do(const struct server *server)
+{
+	char byte = 0;
+
+	if (write(server->in[1], &byte, 1) != 1 || read(server->out[0], &byte, 1) != 1)
+		die("the server is gone");
+}
+
+void server_close(struct server *server)
+{
+	int i;
+
+	body_end(&server->body);
+	for (i = 0; i < 2; i++) {
+		close(server->in[i]);
+		close(server->out[i]);
+	}
+}
+
+void *shared(size_t size)
+{
+	void *mem = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (mem == MAP_FAILED)
+		die("mmap: %s", strerror(errno));
+	memset(mem, 0, size);
+	return mem;
+}
+
+void pin(pid_t tid, int cpu)
+{
+	cpu_set_t set;
+	int i;
+
+	CPU_ZERO(&set);
+	for (i = 0; i < 64; i++)
+		if (cpu < 0 || i == cpu)
+			CPU_SET(i, &set);
+	if (sched_setaffinity(tid, sizeof(set), &set))
+		die("sched_setaffinity to cpu %d: %s", cpu, strerror(errno));
+}
+
+void nap(unsigned int ms)
+{
+	struct timespec ts = { ms / 1000, ms % 1000 * 1000000L };
+
+	nanosleep(&ts, NULL);
+}
+
+double seconds(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec + ts.tv_nsec * 1e-9;
+}
+
+bool cpu_online(int cpu, bool online)
+{
+	char path[64];
+	bool ok;
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	ok = fd >= 0 && write(fd, online ? "1" : "0", 1) == 1;
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+static void out_of_time(int sig)
+{
+	static const char text[] = "not ok - the program ends within its time limit\n";
+
+	(void)sig;
+	if (write(STDOUT_FILENO, text, sizeof(text) - 1) < 0)
+		_exit(2);
+	_exit(1);
+}
+
+void time_limit(unsigned int limit)
+{
+	signal(SIGALRM, out_of_time);
+	alarm(limit);
+}
+
+uint64_t countable(void)
+{
+	static uint64_t event;
+	int64_t id;
+	int fd;
+
+	if (event)
+		return event;
+	fd = dev_open();
+	id = dev_allocate(fd, dev_class(), HWPMC_MODE_TC, -1, EV_INSTRUCTIONS,
+			  HWPMC_CAP_USER, 0);
+	event = id > 0 ? EV_INSTRUCTIONS : EV_CYCLES;
+	close(fd);
+	return event;
+}
+
+uint32_t counter(int fd, int cpu, uint32_t flags)
+{
+	int64_t id = dev_allocate(fd, dev_class(), cpu < 0 ? HWPMC_MODE_TC : HWPMC_MODE_SC,
+				  cpu, countable(), HWPMC_CAP_USER, flags);
+
+	if (id < 0)
+		die("allocate: %s: %s", strerror(-id), dev_sentence(fd));
+	return id;
+}
+
+unsigned int width_of(int fd, uint32_t id)
+{
+	struct hwpmc_caps caps = { .id = id };
+
+	if (dev_call(fd, HWPMC_IOC_CAPS, &caps, sizeof(caps)))
+		die("caps: %s", dev_sentence(fd));
+	return caps.width;
+}
+
+struct hwpmc_times times_of(int fd, uint32_t id)
+{
+	struct hwpmc_times times;
+	uint64_t value;
+	struct hwpmc_rw rw = {
+		.flags = HWPMC_RW_OLD, .count = 1, .ids = (uintptr_t)&id,
+		.values = (uintptr_t)&value, .times = (uintptr_t)&times,
+	};
+
+	if (dev_call(fd, HWPMC_IOC_RW, &rw, sizeof(rw)))
+		die("read times: %s", dev_sentence(fd));
+	return times;
+}
+
+static bool check_count(bool ok, uint64_t got, uint64_t want, const char *name)
+{
+	return check(ok, "%s: %llu of %llu (%+lld)", name, (unsigned long long)got,
+		     (unsigned long long)want, (long long)(got - want));
+}
+
+bool check_exact(uint64_t got, uint64_t want, const char *name)
+{
+	return check_count(got - want + 2000 <= 4000, got, want, name);
+}
+
+bool check_near(uint64_t got, uint64_t want, const char *name)
+{
+	return check_count(exact(got, want), got, want, name);
+}
+
+bool check_tries(struct count (*once)(void *arg), void *arg, const char *name)
+{
+	struct count count = {};
+	unsigned int i;
+
+	for (i = 0; i < TRIES; i++) {
+		/* What printing the last line set off is over by then. */
+		nap(100);
+		count = once(arg);
+		if (exact(count.got, count.want) || count.got < count.want)
+			break;
+	}
+	return check_near(count.got, count.want, name);
+}
+
+void books_allocate(struct books *books)
+{
+	books->fd = dev_open();
+	books->ids[TARGET] = counter(books->fd, -1, HWPMC_F_DESCENDANTS);
+	books->ids[TEST] = counter(books->fd, -1, 0);
+	books->ids[CPU0] = counter(books->fd, 0, 0);
+	books->ids[CPU1] = counter(books->fd, 1, 0);
+}
+
+void books_start(struct books *books, pid_t target)
+{
+	if (dev_attach(books->fd, books->ids[TARGET], target, 0) ||
+	    dev_attach(books->fd, books->ids[TEST], 0, 0) ||
+	    dev_ids(books->fd, HWPMC_IOC_START, books->ids, BOOKS))
+		die("attach and start: %s", dev_sentence(books->fd));
+}
+
+void books_read(struct books *books)
+{
+	if (dev_read(books->fd, books->ids, BOOKS, books->values))
+		die("read: %s", dev_sentence(books->fd));
+}
+
+void books_close(struct books *books)
+{
+	if (dev_ids(books->fd, HWPMC_IOC_STOP, books->ids, BOOKS))
+		die("stop: %s", dev_sentence(books->fd));
+	books_read(books);
+	close(books->fd);
+}
+
+/* Cycles of several counters are not read at the same time in QEMU: 1 % more. */
+bool check_books(const struct books *books, const char *name)
+{
+	uint64_t tasks = books->values[TARGET] + books->values[TEST];
+	uint64_t cpus = books->values[CPU0] + books->values[CPU1];
+	uint64_t slack = countable() == EV_INSTRUCTIONS ? 0 : tasks / 100;
+
+	return check(tasks > 100000 && cpus + slack - tasks <= 1000 + 2 * slack,
+		     "%s, by the books: tasks have %llu, CPUs %llu (%+lld)", name,
+		     (unsigned long long)tasks, (unsigned long long)cpus,
+		     (long long)(cpus - tasks));
+}

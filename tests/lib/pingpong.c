@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Two tasks of one CPU that wake each other through pipes; see pingpong.h. */
+#define _GNU_SOURCE
+#include <sched.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "pingpong.h"
+#include "test.h"
+
+#define ROUNDS	2000
+
+void stay_on_cpu(int cpu)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(cpu, &cpus);
+	if (sched_setaffinity(0, sizeof(cpus), &cpus))
+		die("sched_setaffinity: %s", strerror(errno));
+}
+
+static uint64_t now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+static void pong(int in, int out)
+{
+	char c;
+
+	while (read(in, &c, 1) == 1)
+		if (write(out, &c, 1) != 1)
+			break;
+	_exit(0);
+}
+
+static void rounds(int out, int in, unsigned int count)
+{
+	char c = 0;
+
+	while (count--)
+		if (write(out, &c, 1) != 1 || read(in, &c, 1) != 1)
+			die("ping-pong: %s", strerror(errno));
+}
+
+/*
+ * Under SCHED_OTHER whether a wake-up preempts depends on how long each has run
+ * before, and the cost of a switch goes up and down by 8 % with it.
+ */
+static void be_first_in_first_out(void)
+{
+	struct sched_param param = { .sched_priority = 1 };
+
+	if (sched_setscheduler(0, SCHED_FIFO, &param))
+		die("sched_setscheduler: %s", strerror(errno));
+}
+
+void ping_pong_open(struct ping_pong *pp)
+{
+	int there[2], back[2];
+
+	be_first_in_first_out();
+	if (pipe(there) || pipe(back))
+		die("pipe: %s", strerror(errno));
+	pp->pid = fork();
+	if (!pp->pid) {
+		close(there[1]);
+		close(back[0]);
+		pong(there[0], back[1]);
+	}
+	close(there[0]);
+	close(back[1]);
+	pp->out = there[1];
+	pp->in = back[0];
+	rounds(pp->out, pp->in, 100);
+}
+
+double ping_pong_measure(struct ping_pong *pp)
+{
+	uint64_t start;
+
+	rounds(pp->out, pp->in, 100);
+	start = now();
+	rounds(pp->out, pp->in, ROUNDS);
+	return (double)(now() - start) / (2 * ROUNDS);
+}
+
+void ping_pong_close(struct ping_pong *pp)
+{
+	close(pp->out);
+	close(pp->in);
+	waitpid(pp->pid, NULL, 0);
+}
+
+void settle(void)
+{
+	usleep(700000);
+}

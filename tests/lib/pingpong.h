@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Two tasks of one CPU that wake each other through pipes: what a context
+ * switch costs. Where the two lie in memory moves the figure by some percent, so
+ * compare measurements of the same pair.
+ */
+#ifndef HWPMC_PINGPONG_H
+#define HWPMC_PINGPONG_H
+
+#include <sys/types.h>
+
+/**
+ * struct ping_pong - a pair of tasks
+ * @pid: the other one
+ */
+struct ping_pong {
+	pid_t pid;
+	int out;
+	int in;
+};
+
+void ping_pong_open(struct ping_pong *pp);
+/* Guest time a switch, in ns; under icount these are instructions. */
+double ping_pong_measure(struct ping_pong *pp);
+void ping_pong_close(struct ping_pong *pp);
+
+/* Let pass what was only needed to get going. */
+void settle(void);
+
+/* Keep the caller and its children on one CPU. */
+void stay_on_cpu(int cpu);
+
+#endif /* HWPMC_PINGPONG_H */

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <sys/mman.h>
+
+#include "ring.h"
+
+static void *ring_part(const struct ring_map *map, size_t size, int prot, uint64_t offset)
+{
+	return mmap(NULL, size, prot, MAP_SHARED, map->fd, offset);
+}
+
+static bool ring_map_one(struct ring_map *map, unsigned int cpu)
+{
+	struct ring_one *one = &map->cpus[cpu];
+	uint64_t at = cpu * map->made.stride;
+	size_t rest = map->made.stride - map->made.header_offset;
+
+	one->tail = ring_part(map, sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE, at);
+	if (one->tail == MAP_FAILED) {
+		one->tail = NULL;
+		return errno == EINVAL;
+	}
+	one->header = ring_part(map, rest, PROT_READ, at + map->made.header_offset);
+	if (one->header == MAP_FAILED)
+		return false;
+	one->data = (char *)one->header + map->made.data_offset - map->made.header_offset;
+	return true;
+}
+
+void ring_open(struct ring_map *map, int fd, uint64_t size)
+{
+	memset(map, 0, sizeof(*map));
+	map->fd = fd;
+	map->made.data_size = size;
+	if (dev_call(fd, HWPMC_IOC_RING, &map->made, sizeof(map->made)))
+		die("rings: %s", dev_sentence(fd));
+	map->cpus = calloc(map->made.rings, sizeof(*map->cpus));
+	for (unsigned int cpu = 0; cpu < map->made.rings; cpu++)
+		if (!ring_map_one(map, cpu))
+			die("ring of cpu %u: %s", cpu, strerror(errno));
+}
+
+void ring_close(struct ring_map *map)
+{
+	for (unsigned int cpu = 0; cpu < map->made.rings; cpu++) {
+		if (!map->cpus[cpu].tail)
+			continue;
+		munmap(map->cpus[cpu].tail, sysconf(_SC_PAGESIZE));
+		munmap(map->cpus[cpu].header, map->made.stride - map->made.header_offset);
+	}
+	free(map->cpus);
+}
+
+static bool ring_record_can_be(const struct ring_map *map, const struct hwpmc_log_header *record,
+			       uint64_t at, uint64_t head)
+{
+	uint64_t place = at & (map->made.data_size - 1);
+
+	return record->length >= 8 && record->length % 8 == 0 && record->length <= head - at &&
+	       place + record->length <= map->made.data_size;
+}
+
+static unsigned long ring_drain_one(struct ring_map *map, struct ring_one *one,
+				    void (*fn)(const struct hwpmc_log_header *record, void *arg),
+				    void *arg)
+{
+	uint64_t head = __atomic_load_n(&one->header->head, __ATOMIC_ACQUIRE);	/* C */
+	uint64_t at = one->tail->tail;
+	unsigned long n = 0;
+
+	while (at != head) {
+		const struct hwpmc_log_header *record;
+
+		record = (const void *)(one->data + (at & (map->made.data_size - 1)));
+		if (!ring_record_can_be(map, record, at, head)) {
+			check(false, "a record at %llu of %u bytes cannot be",
+			      (unsigned long long)at, record->length);
+			break;
+		}
+		if (record->type != HWPMC_LOG_PAD) {
+			n++;
+			fn(record, arg);
+		}
+		at += record->length;
+	}
+	__atomic_store_n(&one->tail->tail, at, __ATOMIC_RELEASE);		/* D */
+	return n;
+}
+
+unsigned long ring_drain(struct ring_map *map,
+			 void (*fn)(const struct hwpmc_log_header *record, void *arg), void *arg)
+{
+	unsigned long n = 0;
+
+	for (unsigned int cpu = 0; cpu < map->made.rings; cpu++)
+		if (map->cpus[cpu].tail)
+			n += ring_drain_one(map, &map->cpus[cpu], fn, arg);
+	return n;
+}
+
+void ring_count(const struct hwpmc_log_header *record, void *arg)
+{
+	struct ring_tally *tally = arg;
+	const struct hwpmc_log_drop *drop = (const void *)record;
+
+	if (record->cpu < ARRAY_SIZE(tally->last) && record->type == HWPMC_LOG_SAMPLE) {
+		tally->out_of_order += record->time < tally->last[record->cpu];
+		tally->last[record->cpu] = record->time;
+	}
+	if (record->type == HWPMC_LOG_DROP && !record->id)
+		tally->lost_others += drop->lost;
+	if (record->id != tally->id)
+		return;
+	switch (record->type) {
+	case HWPMC_LOG_SAMPLE:
+		tally->samples++;
+		tally->events += ((const struct hwpmc_log_sample *)record)->period;
+		break;
+	case HWPMC_LOG_DROP:
+		tally->drops++;
+		tally->lost += drop->lost;
+		tally->lost_events += drop->events;
+		break;
+	case HWPMC_LOG_THROTTLE:
+		tally->throttled += record->flags & HWPMC_THROTTLE_ON;
+		break;
+	}
+}
+
+uint32_t dev_sampler(int fd, int cpu, uint64_t event, uint64_t period, uint32_t caps,
+		     uint32_t flags)
+{
+	struct hwpmc_allocate a = {
+		.flags = flags, .class_id = dev_class(), .caps = caps, .cpu = cpu,
+		.mode = cpu < 0 ? HWPMC_MODE_TS : HWPMC_MODE_SS, .event = event, .count = period,
+	};
+
+	if (dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)))
+		die("allocate a sampler: %s", dev_sentence(fd));
+	return a.id;
+}
+
+struct hwpmc_sampled dev_sampled(int fd, uint32_t id, int cpu)
+{
+	struct hwpmc_sampled s = { .id = id, .cpu = cpu };
+
+	if (dev_call(fd, HWPMC_IOC_SAMPLED, &s, sizeof(s)))
+		die("sampled: %s", dev_sentence(fd));
+	return s;
+}
+
+int dev_flush(int fd)
+{
+	struct hwpmc_log log = { 0 };
+
+	return dev_call(fd, HWPMC_IOC_LOG_FLUSH, &log, sizeof(log));
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the stress programs share; see stress.h. */
+#include "stress.h"
+#include "test.h"
+
+bool clean(int fd, const char *after)
+{
+	struct hwpmc_stats s;
+	int tries = 100;
+
+	do {
+		usleep(50000);
+		s = dev_stats(fd);
+	} while ((s.pmcs || s.threads || s.owners != 1 || s.switch_probe) && --tries);
+	return check(!s.pmcs && !s.threads && s.owners == 1 && !s.switch_probe,
+		     "%s nothing is left: %llu PMCs, %llu threads, %llu owners, probe %llu", after,
+		     (unsigned long long)s.pmcs, (unsigned long long)s.threads,
+		     (unsigned long long)s.owners, (unsigned long long)s.switch_probe);
+}
+
+pid_t child_that(void (*fn)(void))
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		die("fork: %s", strerror(errno));
+	if (pid)
+		return pid;
+	fn();
+	_exit(0);
+}
