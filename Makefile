@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# hwpmc. `make help` lists what there is.
+
+# What to build for: the running kernel, or with ARCH (arm64, x86_64) and KERNEL
+# (debian, debug) that of a virtual machine: see tests/vm/kernel.
+ARCH   ?=
+KERNEL ?= debian
+KDIR   ?= /lib/modules/$(shell uname -r)/build
+PREFIX ?= /usr/local
+DESTDIR ?=
+VERSION := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+top   := $(CURDIR)
+build := $(top)/build
+# What Kbuild needs, and DKMS.
+parts := kmod arch uapi kunit Kbuild
+
+.PHONY: help
+help:
+	@sed -n 's/^#: \?//p' Makefile
+
+#: Build
+#:   make modules           hwpmc.ko for the running kernel (KDIR=... for another)
+#:   make modules ARCH=arm64 KERNEL=debug    for a virtual machine's kernel
+.PHONY: modules
+ifeq ($(ARCH),)
+modules:
+	$(MAKE) -C "$(KDIR)" M="$(top)" modules
+else
+modules:
+	@vars=$$(tests/vm/kernel $(ARCH) $(KERNEL)); eval "$$vars"; \
+	dir="$(build)/$(ARCH)-$(KERNEL)"; mkdir -p "$$dir"; \
+	exec 9>"$$dir/.lock"; flock 9; \
+	rsync -a --delete --exclude='*.o' --exclude='*.o.d' --exclude='.*.cmd' $(parts) "$$dir/"; \
+	$(MAKE) -C "$$KDIR" M="$$dir" ARCH="$$KARCH" CROSS_COMPILE="$$CROSS" \
+		HWPMC_KUNIT=$(if $(filter debug,$(KERNEL)),y,) $(KBUILD_EXTRA) modules
+endif
+
+#:   make tools             pmctl, as build/pmctl
+.PHONY: tools
+tools:
+	$(MAKE) -C tools/pmctl O="$(build)"
+
+#: Try
+#:   make demo              count and sample a real program in a machine with a PMU (ARCH=x86_64)
+.PHONY: demo
+demo: deps
+	tests/demo $(or $(ARCH),arm64)
+
+#:   make vm                a shell in that machine (ARCH=x86_64, KERNEL=debug)
+.PHONY: vm
+vm: deps
+	tests/programs $(or $(ARCH),arm64) $(KERNEL)
+	tests/vm/run --arch $(or $(ARCH),arm64) --kernel $(KERNEL)
+
+#: Test
+#:   make check             everything; ends with "N passed, N failed"
+#:   make check-kunit       KUnit suites, on the debug kernels
+#:   make check-vm          the machines of tests/plan
+#:   make check-style       checkpatch, sparse, W=1, clang, shellcheck
+#:   make check-build       DKMS, the newest kernel's headers, pmctl's own tests
+.PHONY: check check-kunit check-vm check-style check-build
+check: deps
+	tests/check style build kunit vm
+check-kunit check-vm check-style check-build: check-%: deps
+	tests/check $*
+
+#:   make bench             hwpmc beside perf, in guest instructions
+.PHONY: bench
+bench: deps
+	bench/run
+
+#: Install
+#:   make deps              Debian packages that demo, check and bench need
+.PHONY: deps
+deps:
+	@tests/vm/deps --check || tests/vm/deps
+
+#:   make install           pmctl, man pages, udev rule, headers (PREFIX, DESTDIR)
+.PHONY: install
+install: tools
+	install -D -m 755 build/pmctl "$(DESTDIR)$(PREFIX)/bin/pmctl"
+	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/man/man1" docs/man/*.1
+	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/include/linux" uapi/linux/*.h
+	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/include" uapi/*.h
+	install -D -m 644 docs/dist/60-hwpmc.rules "$(DESTDIR)/usr/lib/udev/rules.d/60-hwpmc.rules"
+	install -D -m 644 docs/dist/hwpmc.sysusers "$(DESTDIR)/usr/lib/sysusers.d/hwpmc.conf"
+	install -D -m 644 docs/dist/hwpmc.modules-load "$(DESTDIR)/usr/lib/modules-load.d/hwpmc.conf"
+
+#:   make dkms-install      the module, for every kernel that DKMS keeps
+.PHONY: dkms-install
+dkms-install:
+	install -d "$(DESTDIR)/usr/src/hwpmc-$(VERSION)"
+	cp -r $(parts) dkms.conf LICENSE "$(DESTDIR)/usr/src/hwpmc-$(VERSION)/"
+	dkms install "hwpmc/$(VERSION)"
+
+#:   make clean             what was built here; the cache of kernels stays
+.PHONY: clean
+clean:
+	rm -rf "$(build)"
+	find kmod arch kunit . -maxdepth 4 \( -name '*.o' -o -name '*.ko' -o -name '*.mod' \
+		-o -name '*.mod.c' -o -name '.*.cmd' -o -name Module.symvers \
+		-o -name modules.order \) -not -path './.git/*' -delete
