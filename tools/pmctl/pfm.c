@@ -52,14 +52,19 @@ static const char *arm_core(const struct machine *machine)
 	return NULL;
 }
 
-/* On x86 libpfm4 goes by CPUID, and so does the module. */
+/*
+ * On x86 libpfm4 goes by CPUID, and so does the module. Of an Arm core that is not in our table libpfm4 may
+ * know more; what it says of another architecture's CPU says nothing of this machine.
+ */
 static int is_core(const struct machine *machine, const pfm_pmu_info_t *pmu)
 {
-	const char *arm = machine->core == HWPMC_CLASS_ARMV8 ? arm_core(machine) : NULL;
+	int arm = machine->core == HWPMC_CLASS_ARMV8;
+	const char *core = arm ? arm_core(machine) : NULL;
 
-	if (arm)
-		return !strcmp(pmu->name, arm);
-	return pmu->is_present && pmu->type == PFM_PMU_TYPE_CORE && pmu->nevents > 0;
+	if (core)
+		return !strcmp(pmu->name, core);
+	return pmu->is_present && pmu->type == PFM_PMU_TYPE_CORE && pmu->nevents > 0 &&
+	       arm == !strncmp(pmu->name, "arm", 3);
 }
 
 static int find_core(const struct machine *machine, pfm_pmu_info_t *found)
