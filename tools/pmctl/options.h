@@ -66,18 +66,28 @@ struct options {
 	char **command;
 };
 
-/* 0, or -1 after a sentence on standard error. */
-int options_parse(int argc, char **argv, struct options *options);
+/* The long forms of what options_take() takes; it begins a table for getopt_long(). */
+#define OPTIONS_LONG \
+	{ "event", required_argument, NULL, 'e' }, \
+	{ "pid", required_argument, NULL, 'p' }, \
+	{ "tid", required_argument, NULL, 't' }, \
+	{ "all-cpus", no_argument, NULL, 'a' }, \
+	{ "cpu", required_argument, NULL, 'C' }, \
+	{ "delay", required_argument, NULL, 'D' }, \
+	{ "no-inherit", no_argument, NULL, 'i' }, \
+	{ "output", required_argument, NULL, 'o' }
+
 void options_free(struct options *options);
 
 /*
  * Parts of it. What can fail returns 0, or -1 after a sentence on standard error;
- * @what, @option and @command are for that sentence.
+ * @option and @command are for that sentence.
  */
+
+/* An option that stat and record share, with its value in @text. @letter has to be of the command's table. */
+int options_take(int letter, const char *text, struct options *options);
 int options_take_events(struct options *options, const char *text);
-int options_take_pids(struct pid_set *set, const char *text, const char *what);
 int options_take_number(const char *text, long low, const char *option, long *value);
-int options_take_cpus(struct options *options, const char *text);
 /* getopt_long() returned '?' or ':'. Always -1. */
 int options_misused(int letter, char **argv, const char *command);
 /* With -a, the CPUs that are online. */

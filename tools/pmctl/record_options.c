@@ -14,18 +14,11 @@
 enum { OPT_DURATION = 256, OPT_CALL_GRAPH, OPT_ALL_USER, OPT_ALL_KERNEL };
 
 static const struct option long_options[] = {
-	{ "event", required_argument, NULL, 'e' },
-	{ "pid", required_argument, NULL, 'p' },
-	{ "tid", required_argument, NULL, 't' },
-	{ "all-cpus", no_argument, NULL, 'a' },
-	{ "cpu", required_argument, NULL, 'C' },
-	{ "no-inherit", no_argument, NULL, 'i' },
+	OPTIONS_LONG,
 	{ "count", required_argument, NULL, 'c' },
 	{ "freq", required_argument, NULL, 'F' },
 	{ "call-graph", required_argument, NULL, OPT_CALL_GRAPH },
-	{ "output", required_argument, NULL, 'o' },
 	{ "compress", no_argument, NULL, 'z' },
-	{ "delay", required_argument, NULL, 'D' },
 	{ "duration", required_argument, NULL, OPT_DURATION },
 	{ "all-user", no_argument, NULL, OPT_ALL_USER },
 	{ "all-kernel", no_argument, NULL, OPT_ALL_KERNEL },
@@ -80,12 +73,6 @@ static int take_duration(struct record_options *options, const char *text)
 static int take_plain(int letter, struct record_options *options)
 {
 	switch (letter) {
-	case 'a':
-		options->common.system_wide = true;
-		return 0;
-	case 'i':
-		options->common.no_inherit = true;
-		return 0;
 	case 'z':
 		options->compress = true;
 		return 0;
@@ -96,23 +83,13 @@ static int take_plain(int letter, struct record_options *options)
 		options->modifiers |= MODIFIER_KERNEL;
 		return 0;
 	default:
-		return -1;
+		return options_take(letter, optarg, &options->common);
 	}
 }
 
 static int take(int letter, struct record_options *options)
 {
-	struct options *common = &options->common;
-
 	switch (letter) {
-	case 'e':
-		return options_take_events(common, optarg);
-	case 'p':
-		return options_take_pids(&common->processes, optarg, "process");
-	case 't':
-		return options_take_pids(&common->threads, optarg, "thread");
-	case 'C':
-		return options_take_cpus(common, optarg);
 	case 'c':
 		return take_period(options, optarg);
 	case 'F':
@@ -120,11 +97,6 @@ static int take(int letter, struct record_options *options)
 	case 'g':
 	case OPT_CALL_GRAPH:
 		return take_chain(options, optarg);
-	case 'D':
-		return options_take_number(optarg, -1, "-D", &common->delay);
-	case 'o':
-		common->output = optarg;
-		return 0;
 	case OPT_DURATION:
 		return take_duration(options, optarg);
 	default:

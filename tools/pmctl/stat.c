@@ -98,7 +98,7 @@ int cmd_stat(int argc, char **argv)
 	struct stat_run run = { .session = { .fd = -1 }, .result = EXIT_OWN };
 	int signal;
 
-	if (!options_parse(argc, argv, &run.options) && stat_main(&run) && run.result == 0)
+	if (!stat_options_parse(argc, argv, &run.options) && stat_main(&run) && run.result == 0)
 		run.result = EXIT_OWN;
 	signal = run.watch.signal;
 	tally_free(&run.tally);

@@ -38,6 +38,9 @@ struct stat_run {
 	int result;
 };
 
+/* 0, or -1 after a sentence on standard error. */
+int stat_options_parse(int argc, char **argv, struct options *options);
+
 /* One run: from fork and attach to the last reading. 0, or -1. */
 int stat_once(struct stat_run *run);
 
