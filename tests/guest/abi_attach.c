@@ -336,8 +336,7 @@ static void half_way(void)
 	refused(fd, dev_attach(fd, tree, 0, 0), EBUSY, "row",
 		"ATTACH of a tree where a child's row is taken");
 	check(dev_detach(fd, tree, 0, 0) == -ESRCH, "nothing is attached by it");
-	usleep(20000);
-	check(dev_stats(fd).threads <= before, "and no thread record is left: %llu",
+	check(SOON(dev_stats(fd).threads <= before), "and no thread record is left: %llu",
 	      (unsigned long long)dev_stats(fd).threads);
 	dev_ids(foreign, HWPMC_IOC_RELEASE, ids, n);
 	check(!dev_attach(fd, tree, 0, 0), "when it is free there the tree is attached");
@@ -397,7 +396,6 @@ static void sigio(void)
 {
 	uint32_t id = any_pmc(fd, 0);
 	struct puppet p = puppet_make(NULL, NULL);
-	int i;
 
 	signal(SIGIO, on_sigio);
 	fcntl(fd, F_SETOWN, getpid());
@@ -405,9 +403,7 @@ static void sigio(void)
 	dev_attach(fd, id, p.pid, 0);
 	check(!hung_up, "SIGIO: none while the target lives");
 	puppet_reap(&p);
-	for (i = 0; i < 100 && !hung_up; i++)
-		usleep(20000);
-	check(hung_up == 1, "SIGIO: one when the last target is gone: %d", (int)hung_up);
+	check(SOON(hung_up) && hung_up == 1, "SIGIO: one when the last target is gone: %d", (int)hung_up);
 	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_ASYNC);
 	p = puppet_make(NULL, NULL);
 	dev_attach(fd, id, p.pid, 0);

@@ -202,8 +202,7 @@ static void passed(void)
 	check(dev_stats(fd).owners == owners + 1, "a file in flight lives");
 	close(socks[0]);
 	close(socks[1]);
-	usleep(100000);
-	check(dev_stats(fd).owners == owners && dev_stats(fd).pmcs == 1,
+	check(SOON(dev_stats(fd).owners == owners && dev_stats(fd).pmcs == 1),
 	      "and ends with the socket");
 }
 

@@ -41,6 +41,14 @@ int result(void);
 /* The set-up of the test itself failed: prints a "not ok" line and ends. */
 void die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 
+/* Whether @condition comes true within ten seconds: for what somebody else is about to do. */
+#define SOON(condition) ({						\
+	int left_ = 1000;						\
+	while (!(condition) && left_-- > 0)				\
+		usleep(10000);						\
+	left_ >= 0;							\
+})
+
 /* Calls on the device; 0 or -errno. Each sets the structure's size. */
 int dev_open(void);				/* dies if it cannot */
 int dev_call(int fd, unsigned long cmd, void *args, size_t size);
