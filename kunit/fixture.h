@@ -20,6 +20,7 @@ extern struct kunit_suite hwpmc_rows_suite;
 extern struct kunit_suite hwpmc_states_suite;
 extern struct kunit_suite hwpmc_calls_suite;
 extern struct kunit_suite hwpmc_changing_suite;
+extern struct kunit_suite hwpmc_build_id_suite;
 extern struct kunit_suite hwpmc_period_suite;
 extern struct kunit_suite hwpmc_ring_suite;
 extern struct kunit_suite hwpmc_pmuv3_event_suite;

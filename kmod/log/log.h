@@ -142,6 +142,10 @@ void hwpmc_process_exec(struct task_struct *task, const char *path);
 void hwpmc_process_exit(struct task_struct *task);
 int hwpmc_process_snapshot(struct hwpmc_owner *owner, bool all);
 
+/* kmod/log/build_id.c */
+u32 hwpmc_build_id_parse(const void *page, u8 *id);
+u32 hwpmc_build_id_find(const struct vm_area_struct *vma, u8 *id);
+
 /* kmod/log/maps.c */
 int hwpmc_maps_get(void);
 void hwpmc_maps_put(void);

@@ -60,6 +60,7 @@ static void hwpmc_map_fill(struct hwpmc_map_record *record, struct vm_area_struc
 		record->head.inode = inode->i_ino;
 		record->head.dev_major = MAJOR(inode->i_sb->s_dev);
 		record->head.dev_minor = MINOR(inode->i_sb->s_dev);
+		record->head.build_id_size = hwpmc_build_id_find(vma, record->head.build_id);
 	}
 }
 

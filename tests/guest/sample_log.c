@@ -3,9 +3,11 @@
  * Logs: the kernel's writer into files, pipes and sockets, read(2), poll, and
  * the records of processes. What was flushed is in the file whatever happens.
  */
+#include <elf.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
@@ -46,6 +48,24 @@ struct sight {
 	bool child_fork, child_exec, child_map, child_exit;
 };
 
+/* This program's build-id: 20 bytes, behind the note's header and "GNU". */
+static const uint8_t *own_build_id(void)
+{
+	const Elf64_Phdr *part = (const void *)getauxval(AT_PHDR);
+
+	for (unsigned long left = getauxval(AT_PHNUM); left--; part++) {
+		const uint32_t *at = (const void *)part->p_vaddr;
+		const uint32_t *end = at + part->p_memsz / 4;
+
+		while (part->p_type == PT_NOTE && at < end) {
+			if (at[0] == 4 && at[1] == 20 && at[2] == NT_GNU_BUILD_ID)
+				return (const uint8_t *)(at + 4);
+			at += 3 + (at[0] + 3) / 4 + (at[1] + 3) / 4;
+		}
+	}
+	die("this program has no build-id");
+}
+
 static void sight_child(struct sight *s, const struct hwpmc_log_header *h)
 {
 	const struct hwpmc_log_task *task = (const void *)h;
@@ -60,7 +80,8 @@ static void sight_child(struct sight *s, const struct hwpmc_log_header *h)
 	}
 	if (h->type == HWPMC_LOG_MAP_IN && map->pid == s->child && s->child_exec)
 		s->child_map |= strstr((const char *)h + map->path_offset, "sample_log") &&
-				map->size && (map->prot & PROT_EXEC);
+				map->size && (map->prot & PROT_EXEC) && map->build_id_size == 20 &&
+				!memcmp(map->build_id, own_build_id(), 20);
 	if (h->type == HWPMC_LOG_EXIT && task->pid == s->child)
 		s->child_exit = s->child_exec;
 }
@@ -187,7 +208,7 @@ static void file(void)
 	      "what was there at the start: %lu process, %lu maps",
 	      s.types[HWPMC_LOG_PROCESS], s.types[HWPMC_LOG_MAP_IN]);
 	check(s.child_fork && s.child_exec && s.child_map && s.child_exit,
-	      "the child: fork %d, exec %d, its program mapped %d, exit %d", s.child_fork,
+	      "the child: fork %d, exec %d, its program and build-id %d, exit %d", s.child_fork,
 	      s.child_exec, s.child_map, s.child_exit);
 	check(!log_call(fd, HWPMC_IOC_LOG_CLOSE, 0), "close");
 	check(dev_stop(fd, id) == 0, "which stopped the PMC");

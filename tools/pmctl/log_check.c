@@ -84,6 +84,10 @@ static const char *map_problem(const struct hwpmc_log_header *record)
 	/* The last address may be the last one there is. */
 	if (map->size && map->start + (map->size - 1) < map->start)
 		return "its addresses go beyond the last one";
+	/* The first logs had 0 there, and no more. */
+	if (map->build_id_size > sizeof(map->build_id) ||
+	    (map->build_id_size && record->length < sizeof(*map)))
+		return "its build-id is too long";
 	return text_problem(record, map->path_offset);
 }
 
@@ -148,8 +152,8 @@ static const struct kind kinds[] = {
 	[HWPMC_LOG_EXIT] = { "EXIT", LEAST(hwpmc_log_task, comm), task_problem },
 	[HWPMC_LOG_EXEC] = { "EXEC", LEAST(hwpmc_log_exec, reserved), exec_problem },
 	[HWPMC_LOG_COMM] = { "COMM", LEAST(hwpmc_log_task, comm), task_problem },
-	[HWPMC_LOG_MAP_IN] = { "MAP_IN", LEAST(hwpmc_log_map, reserved), map_problem },
-	[HWPMC_LOG_MAP_OUT] = { "MAP_OUT", LEAST(hwpmc_log_map, reserved), map_problem },
+	[HWPMC_LOG_MAP_IN] = { "MAP_IN", LEAST(hwpmc_log_map, build_id_size), map_problem },
+	[HWPMC_LOG_MAP_OUT] = { "MAP_OUT", LEAST(hwpmc_log_map, build_id_size), map_problem },
 	[HWPMC_LOG_USER] = { "USER", LEAST(hwpmc_log_user, text_offset), user_problem },
 };
 

@@ -26,6 +26,7 @@ static int compare_files(const void *a, const void *b)
 	return strcmp(((const struct mapped_file *)a)->path, ((const struct mapped_file *)b)->path);
 }
 
+/* A file whose build-id the kernel did not have at hand: we read it at the end. */
 static void note_file(struct record_run *run, const struct hwpmc_log_map *map)
 {
 	const char *path = log_text(map, map->path_offset);
@@ -85,7 +86,8 @@ static void take(const struct hwpmc_log_header *record, void *context)
 	log_put(&run->log, record, record->length);
 	if (record->type == HWPMC_LOG_SAMPLE)
 		run->samples++;
-	else if (record->type == HWPMC_LOG_MAP_IN)
+	else if (record->type == HWPMC_LOG_MAP_IN &&
+		 !((const struct hwpmc_log_map *)record)->build_id_size)
 		note_file(run, (const void *)record);
 }
 

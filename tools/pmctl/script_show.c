@@ -156,6 +156,15 @@ static void show_exec(struct fields *fields, const struct hwpmc_log_exec *exec)
 	fields_text(fields, "path", log_text(exec, exec->path_offset));
 }
 
+static void show_id_bytes(struct fields *fields, const uint8_t *id, uint32_t size)
+{
+	char text[2 * HWPMC_BUILD_ID_MAX + 1] = "";
+
+	for (uint32_t i = 0; i < size; i++)
+		snprintf(text + 2 * i, 3, "%02x", id[i]);
+	fields_text(fields, "build-id", text);
+}
+
 static void show_map(struct fields *fields, const struct hwpmc_log_map *map)
 {
 	char text[32];
@@ -172,6 +181,8 @@ static void show_map(struct fields *fields, const struct hwpmc_log_map *map)
 	fields_u64(fields, "inode", map->inode);
 	snprintf(text, sizeof(text), "%u:%u", map->dev_major, map->dev_minor);
 	fields_text(fields, "device", text);
+	if (map->build_id_size)
+		show_id_bytes(fields, map->build_id, map->build_id_size);
 	fields_text(fields, "path", log_text(map, map->path_offset));
 }
 
@@ -184,11 +195,7 @@ static void show_value(struct script *script, struct fields *fields,
 
 static void show_build_id(struct fields *fields, const struct hwpmc_log_build_id *id)
 {
-	char text[2 * sizeof(id->build_id) + 1] = "";
-
-	for (uint32_t i = 0; i < id->size; i++)
-		snprintf(text + 2 * i, 3, "%02x", id->build_id[i]);
-	fields_text(fields, "build-id", text);
+	show_id_bytes(fields, id->build_id, id->size);
 	fields_text(fields, "path", log_text(id, id->path_offset));
 }
 

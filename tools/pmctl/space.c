@@ -215,6 +215,14 @@ static void take_exit(struct space *space, const struct hwpmc_log_task *record)
 		bury(space, task);
 }
 
+static void set_build_id(struct space_file *file, const void *id, uint32_t size)
+{
+	free(file->build_id);
+	file->build_id = xcalloc(1, size);
+	memcpy(file->build_id, id, size);
+	file->build_id_size = size;
+}
+
 static struct space_file *file_of(struct space *space, const struct hwpmc_log_map *record)
 {
 	struct space_file key = {
@@ -247,6 +255,8 @@ static void take_map_in(struct space *space, const struct hwpmc_log_map *record)
 	if (!record->size)
 		return;
 	map.file = file_of(space, record);
+	if (record->build_id_size)
+		set_build_id(map.file, record->build_id, record->build_id_size);
 	space_maps_add(&make_task(space, record->pid, record->pid)->maps, &map);
 }
 
@@ -274,16 +284,13 @@ static void take_symbol(struct space *space, const struct hwpmc_log_ksym *record
 	space->sorted = false;
 }
 
-static void set_build_id(struct space_file *file, void *context)
+static void take_build_id(struct space_file *file, void *context)
 {
 	const struct hwpmc_log_build_id *record = context;
 
-	if (strcmp(file->path, log_text(record, record->path_offset)))
-		return;
-	free(file->build_id);
-	file->build_id = xcalloc(1, record->size);
-	memcpy(file->build_id, record->build_id, record->size);
-	file->build_id_size = record->size;
+	/* What the kernel told is of the very file that was mapped. */
+	if (!file->build_id && !strcmp(file->path, log_text(record, record->path_offset)))
+		set_build_id(file, record->build_id, record->size);
 }
 
 void space_take(struct space *space, const struct hwpmc_log_header *record)
@@ -314,7 +321,7 @@ void space_take(struct space *space, const struct hwpmc_log_header *record)
 		take_symbol(space, (const void *)record);
 		break;
 	case HWPMC_LOG_BUILD_ID:
-		space_files(space, set_build_id, (void *)record);
+		space_files(space, take_build_id, (void *)record);
 		break;
 	default:
 		break;

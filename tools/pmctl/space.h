@@ -19,7 +19,7 @@
  * @inode: of it; 0 none
  * @dev_major: of its device
  * @dev_minor: likewise
- * @build_id: NULL until its BUILD_ID record came, which is at the log's end
+ * @build_id: NULL until a MAP_IN or BUILD_ID record told it; the latter come at the log's end
  * @build_id_size: in bytes
  * @data: the caller's own, NULL at first
  */

@@ -51,6 +51,9 @@
 /** HWPMC_LOG_RECORD_MAX - no record is longer, in bytes */
 #define HWPMC_LOG_RECORD_MAX	(128 * 1024)
 
+/* Of a build-id, in bytes: linkers write 8 to 20 */
+#define HWPMC_BUILD_ID_MAX	32
+
 /**
  * struct hwpmc_ring_tail - the page that the reader writes
  * @tail: bytes that have been read
@@ -331,7 +334,8 @@ struct hwpmc_log_exec {
  * @dev_minor: likewise
  * @path_offset: of the file's path, NUL-terminated ("[vdso]", "//anon" if there
  *	is no file); 0 in MAP_OUT
- * @reserved: 0
+ * @build_id_size: of @build_id, in bytes; 0 not known: its page was not in memory, say
+ * @build_id: of the file, as the linker noted it
  */
 struct hwpmc_log_map {
 	struct hwpmc_log_header h;
@@ -344,7 +348,8 @@ struct hwpmc_log_map {
 	__u32 dev_major;
 	__u32 dev_minor;
 	__u32 path_offset;
-	__u32 reserved;
+	__u32 build_id_size;
+	__u8 build_id[HWPMC_BUILD_ID_MAX];
 };
 
 /* HWPMC_LOG_USER: a number and a text, NUL-terminated, of the owner's */
@@ -359,7 +364,7 @@ struct hwpmc_log_build_id {
 	struct hwpmc_log_header h;
 	__u32 path_offset;
 	__u32 size;		/* of @build_id, in bytes */
-	__u8 build_id[32];
+	__u8 build_id[HWPMC_BUILD_ID_MAX];
 };
 
 /* HWPMC_LOG_SYSTEM: texts, NUL-terminated */

@@ -256,6 +256,8 @@ static void texts(void)
 	fresh(HWPMC_LOG_MAP_IN);
 	map->size = ~0ULL;
 	damaged("beyond the last", "a map beyond the last address");
+	((struct hwpmc_log_map *)fresh(HWPMC_LOG_MAP_IN))->build_id_size = 33;
+	damaged("build-id", "a map's build-id that is too long");
 	memset(((struct hwpmc_log_task *)fresh(HWPMC_LOG_FORK))->comm, 'x', 16);
 	damaged("name", "a name without an end");
 	memset(((struct hwpmc_log_exec *)fresh(HWPMC_LOG_EXEC))->comm, 'x', 16);

@@ -88,6 +88,34 @@ static void maps(void)
 	check_text(at(SPACE_KERNEL, 0xffff800000000010), "[mod]+10", "the kernel's");
 }
 
+/* Two files of one path; of one the map tells the build-id, of both BUILD_ID. */
+static void map_ids(void)
+{
+	struct hwpmc_log_map *in = log_build(&sample_build, HWPMC_LOG_MAP_IN, sizeof(*in), now++);
+	struct hwpmc_log_build_id *said;
+	const struct space_file *file;
+
+	in->pid = 12;
+	in->start = 0x1000;
+	in->size = 0x1000;
+	in->inode = 77;
+	in->build_id_size = 20;
+	memset(in->build_id, 0xab, 20);
+	in->path_offset = log_build_text(&sample_build, "lib");
+	space_take(&space, &in->h);
+	file = space_find(&space, 12, 0x1000)->file;
+	check(file->build_id_size == 20 && file->build_id[19] == 0xab, "a map tells a build-id");
+	map(HWPMC_LOG_MAP_IN, 12, 0x4000, 0x1000, 0, "lib");
+	check(!space_find(&space, 12, 0x4000)->file->build_id, "not that of another inode");
+	said = log_build(&sample_build, HWPMC_LOG_BUILD_ID, sizeof(*said), now++);
+	said->size = 16;
+	memset(said->build_id, 0xcd, 16);
+	said->path_offset = log_build_text(&sample_build, "lib");
+	space_take(&space, &said->h);
+	check(space_find(&space, 12, 0x4000)->file->build_id_size == 16, "a path's tells the rest");
+	check(file->build_id_size == 20 && file->build_id[0] == 0xab, "and nothing that is known");
+}
+
 static void lives(void)
 {
 	task(HWPMC_LOG_PROCESS, 20, 20, 0, "two");
@@ -192,6 +220,7 @@ int main(void)
 {
 	space_init(&space);
 	maps();
+	map_ids();
 	lives();
 	execs();
 	many();

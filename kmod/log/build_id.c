@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which build of a program or library is mapped: the GNU build-id note, as far as
+ * the file's first page has it and the page is in memory.
+ */
+#include <linux/elf.h>
+#include <linux/highmem.h>
+#include <linux/overflow.h>
+#include <linux/pagemap.h>
+#include <linux/string.h>
+
+#include "../hwpmc.h"
+
+#define HWPMC_NT_GNU_BUILD_ID	3
+
+/* The file may be written to meanwhile: each structure is copied before it is looked at. */
+static bool hwpmc_build_id_copy(void *to, size_t size, const void *page, u64 offset)
+{
+	if (offset > PAGE_SIZE || size > PAGE_SIZE - offset)
+		return false;
+	memcpy(to, page + offset, size);
+	return true;
+}
+
+/* Of the notes from @offset to @end; the size of @id, or 0. */
+static u32 hwpmc_build_id_notes(const void *page, u64 offset, u64 end, u8 *id)
+{
+	struct elf64_note note;
+
+	while (offset < end && hwpmc_build_id_copy(&note, sizeof(note), page, offset)) {
+		u64 name = offset + sizeof(note);
+		u64 desc = name + ALIGN((u64)note.n_namesz, 4);
+		char owner[4];
+
+		if (note.n_type == HWPMC_NT_GNU_BUILD_ID && note.n_namesz == sizeof(owner) &&
+		    hwpmc_build_id_copy(owner, sizeof(owner), page, name) &&
+		    !memcmp(owner, "GNU", sizeof(owner)))
+			return note.n_descsz <= HWPMC_BUILD_ID_MAX &&
+			       hwpmc_build_id_copy(id, note.n_descsz, page, desc) ? note.n_descsz : 0;
+		offset = desc + ALIGN((u64)note.n_descsz, 4);
+	}
+	return 0;
+}
+
+/**
+ * hwpmc_build_id_parse() - find the build-id in the first page of an ELF file
+ * @page: PAGE_SIZE bytes; may change while they are read
+ * @id: filled, HWPMC_BUILD_ID_MAX bytes of room
+ *
+ * Files of the machine's own word size and byte order only. Context: any.
+ *
+ * Return: the id's size in bytes, 0 if there is none.
+ */
+u32 hwpmc_build_id_parse(const void *page, u8 *id)
+{
+	Elf64_Ehdr file;
+	Elf64_Phdr part;
+	u32 size = 0;
+
+	hwpmc_build_id_copy(&file, sizeof(file), page, 0);
+	if (memcmp(file.e_ident, ELFMAG, SELFMAG) || file.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    file.e_ident[EI_DATA] != ELF_DATA || file.e_phentsize != sizeof(part))
+		return 0;
+	for (unsigned int i = 0; !size && i < file.e_phnum; i++) {
+		u64 end;
+
+		if (!hwpmc_build_id_copy(&part, sizeof(part), page,
+					 file.e_phoff + (u64)i * sizeof(part)))
+			return 0;
+		if (part.p_type == PT_NOTE && !check_add_overflow(part.p_offset, part.p_filesz, &end))
+			size = hwpmc_build_id_notes(page, part.p_offset, end, id);
+	}
+	return size;
+}
+
+/**
+ * hwpmc_build_id_find() - the build-id of what is mapped
+ * @vma: with a file, held by its mmap lock
+ * @id: filled, HWPMC_BUILD_ID_MAX bytes of room
+ *
+ * Reads nothing from the disk. Context: any but NMI.
+ *
+ * Return: the id's size in bytes, 0 if it cannot be had.
+ */
+u32 hwpmc_build_id_find(const struct vm_area_struct *vma, u8 *id)
+{
+	struct page *page = find_get_page(vma->vm_file->f_mapping, 0);
+	void *at;
+	u32 size;
+
+	if (!page)
+		return 0;
+	size = 0;
+	if (PageUptodate(page)) {
+		at = kmap_local_page(page);
+		size = hwpmc_build_id_parse(at, id);
+		kunmap_local(at);
+	}
+	put_page(page);
+	return size;
+}
