@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The life of PMCs: ALLOCATE, START, STOP, RELEASE. */
+#include "../hwpmc.h"
+#include "call.h"
+
+int hwpmc_do_allocate(struct hwpmc_owner *owner, union hwpmc_args *args)
+{
+	struct hwpmc_pmc *pmc;
+	int err;
+
+	args->allocate.id = 0;
+	args->allocate.row = 0;
+	err = hwpmc_pmc_allocate(owner, &args->allocate, &pmc);
+	return err ? err : HWPMC_REPLY;
+}
+
+/* The id could not be told, so nobody could ever release it. */
+void hwpmc_undo_allocate(struct hwpmc_owner *owner, union hwpmc_args *args)
+{
+	struct hwpmc_pmc *pmc = hwpmc_owner_find(owner, args->allocate.id);
+
+	if (pmc)
+		hwpmc_pmc_release(&pmc, 1);
+}
+
+static int hwpmc_release_named(struct hwpmc_pmc *const *pmcs, unsigned int count, u32 *failed)
+{
+	hwpmc_pmc_release(pmcs, count);
+	return 0;
+}
+
+static int hwpmc_do_ids(struct hwpmc_owner *owner, struct hwpmc_ids *ids,
+			int (*fn)(struct hwpmc_pmc *const *pmcs, unsigned int count, u32 *failed))
+{
+	struct hwpmc_named named;
+	int err = hwpmc_named_get(owner, &named, ids->ids, ids->count, &ids->failed);
+
+	if (err)
+		return err;
+	err = fn(named.pmcs, named.count, &ids->failed);
+	hwpmc_named_free(&named);
+	return err;
+}
+
+int hwpmc_do_release(struct hwpmc_owner *owner, union hwpmc_args *args)
+{
+	return hwpmc_do_ids(owner, &args->ids, hwpmc_release_named);
+}
+
+int hwpmc_do_start(struct hwpmc_owner *owner, union hwpmc_args *args)
+{
+	return hwpmc_do_ids(owner, &args->ids, hwpmc_pmc_start);
+}
+
+int hwpmc_do_stop(struct hwpmc_owner *owner, union hwpmc_args *args)
+{
+	return hwpmc_do_ids(owner, &args->ids, hwpmc_pmc_stop);
+}

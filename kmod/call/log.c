@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Rings, samples and logs: RING, SAMPLED, LOG_OPEN, LOG_FLUSH, LOG_CLOSE, LOG_WRITE. */
+#include <linux/cpumask.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "../hwpmc.h"
+#include "call.h"
+
+int hwpmc_do_ring(struct hwpmc_owner *owner, union hwpmc_args *args)
+{
+	struct hwpmc_ring *ring = &args->ring;
+	int err;
+
+	if (ring->reserved)
+		return hwpmc_fail_reserved(owner);
+	/* Rings that nobody could be told of would be in the way for ever. */
+	if (copy_to_user(owner->args, ring, min_t(u32, ring->size, sizeof(*ring))))
+		return hwpmc_fail_copy(owner);
+	err = hwpmc_buffer_create(owner, ring->data_size, ring->watermark);
+	if (err)
+		return err;
+	ring->data_size = owner->rings->size;
+	ring->watermark = owner->rings->watermark;
+	ring->rings = owner->rings->count;
+	ring->header_offset = PAGE_SIZE;
+	ring->data_offset = 2 * PAGE_SIZE;
+	ring->stride = owner->rings->stride;
+	return HWPMC_REPLY;
+}
+
+int hwpmc_do_sampled(struct hwpmc_owner *owner, union hwpmc_args *args)
+{
+	struct hwpmc_sampled *out = &args->sampled;
+	struct hwpmc_sampler_cpu sum;
+	struct hwpmc_pmc *pmc;
+	int err = 0;
+
+	pmc = hwpmc_named_one(owner, out->id, &err);
+	if (!pmc)
+		return err;
+	if (!pmc->sampled)
+		return hwpmc_fail(owner, -EINVAL, "the PMC counts, and takes no samples");
+	if (out->cpu < -1 || (out->cpu >= 0 && (out->cpu >= nr_cpu_ids || !cpu_possible(out->cpu))))
+		return hwpmc_fail(owner, -EINVAL, "there is no cpu %d; -1 sums over all", out->cpu);
+	hwpmc_sample_sum(pmc, out->cpu, &sum);
+	out->taken = sum.recorded + sum.lost;
+	out->recorded = sum.recorded;
+	out->lost = sum.lost;
+	out->reported = sum.reported;
+	out->throttles = sum.throttles;
+	out->events = sum.events;
+	return HWPMC_REPLY;
+}
+
+static int hwpmc_log_check(struct hwpmc_owner *owner, const struct hwpmc_log *log, bool opens)
+{
+	if (log->reserved || (!opens && log->fd))
+		return hwpmc_fail_reserved(owner);
+	return 0;
+}
+
+int hwpmc_do_log_open(struct hwpmc_owner *owner, union hwpmc_args *args)
+{
+	int err = hwpmc_log_check(owner, &args->log, true);
+
+	return err ? err : hwpmc_writer_open(owner, args->log.fd);
+}
+
+int hwpmc_do_log_flush(struct hwpmc_owner *owner, union hwpmc_args *args)
+{
+	int err = hwpmc_log_check(owner, &args->log, false);
+
+	if (err)
+		return err;
+	if (!owner->rings)
+		return hwpmc_fail(owner, -EINVAL, "there is nothing to flush: no rings, no log");
+	hwpmc_record_flush(owner);
+	return owner->writer ? hwpmc_writer_flush(owner) : 0;
+}
+
+static void hwpmc_stop_loggers(struct hwpmc_owner *owner)
+{
+	unsigned int i;
+	u32 failed;
+
+	for (i = 0; i < owner->room; i++) {
+		struct hwpmc_pmc *pmc = owner->pmcs[i];
+
+		if (pmc && pmc->state == HWPMC_RUNNING &&
+		    (pmc->sampled || (pmc->flags & (HWPMC_F_LOG_PROCCSW | HWPMC_F_LOG_PROCEXIT))))
+			hwpmc_pmc_stop(&pmc, 1, &failed);
+	}
+}
+
+int hwpmc_do_log_close(struct hwpmc_owner *owner, union hwpmc_args *args)
+{
+	int err = hwpmc_log_check(owner, &args->log, false);
+
+	if (err)
+		return err;
+	if (!owner->writer)
+		return hwpmc_fail(owner, -EINVAL, "no log is open");
+	hwpmc_stop_loggers(owner);
+	return hwpmc_writer_close(owner);
+}
+
+#define HWPMC_TEXT_MAX	4096U
+
+int hwpmc_do_log_write(struct hwpmc_owner *owner, union hwpmc_args *args)
+{
+	const struct hwpmc_log_write *write = &args->log_write;
+	void *text = NULL;
+	int err;
+
+	if (!owner->rings)
+		return hwpmc_fail(owner, -EINVAL, "there are no rings to write to; HWPMC_IOC_RING makes them");
+	if (write->length > HWPMC_TEXT_MAX || (write->length && !write->text))
+		return hwpmc_fail(owner, -EINVAL, "a text is at most %u bytes", HWPMC_TEXT_MAX);
+	if (write->length) {
+		text = memdup_user(u64_to_user_ptr(write->text), write->length);
+		if (IS_ERR(text))
+			return PTR_ERR(text) == -ENOMEM ?
+			       hwpmc_fail(owner, -ENOMEM, "out of memory; try again") :
+			       hwpmc_fail_copy(owner);
+	}
+	err = hwpmc_record_user(owner, write->cookie, text, write->length);
+	kfree(text);
+	return err ? hwpmc_fail(owner, err, err == -ENOSPC ? "the ring is full: read it" :
+							     "out of memory; try again") : 0;
+}

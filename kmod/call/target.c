@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Whom a PMC follows: ATTACH, DETACH, and what names a process. */
+#include <linux/file.h>
+#include <linux/pid.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/signal.h>
+
+#include "../compat/compat.h"
+#include "../hwpmc.h"
+#include "call.h"
+
+static struct pid *hwpmc_pid_of_fd(struct hwpmc_owner *owner, int fd)
+{
+	struct file *file = fget(fd);
+	struct pid *pid = file ? hwpmc_pidfd_pid(file) : NULL;
+
+	if (pid)
+		get_pid(pid);
+	else
+		hwpmc_fail(owner, -EBADF, "file descriptor %d is no pidfd", fd);
+	if (file)
+		fput(file);
+	return pid;
+}
+
+static struct pid *hwpmc_pid_of_number(struct hwpmc_owner *owner, int nr, bool single)
+{
+	struct pid *pid;
+
+	if (!nr)
+		return get_pid(single ? task_pid(current) : task_tgid(current));
+	pid = nr > 0 ? find_get_pid(nr) : NULL;
+	if (!pid)
+		hwpmc_fail(owner, -ESRCH, "there is no process %d", nr);
+	return pid;
+}
+
+/* A tid names its process, unless it is asked for alone. */
+static struct pid *hwpmc_pid_of_process(struct hwpmc_owner *owner, struct pid *pid)
+{
+	struct task_struct *task;
+	struct pid *leader = NULL;
+
+	rcu_read_lock();
+	task = pid_task(pid, PIDTYPE_PID);
+	if (task)
+		leader = get_pid(task_tgid(task));
+	rcu_read_unlock();
+	if (!leader)
+		return pid;
+	put_pid(pid);
+	return leader;
+}
+
+static int hwpmc_do_target(struct hwpmc_owner *owner, const struct hwpmc_attach *args,
+			   int (*fn)(struct hwpmc_pmc *pmc, struct pid *pid, bool single))
+{
+	bool single = args->flags & HWPMC_ATTACH_TID;
+	struct hwpmc_pmc *pmc;
+	struct pid *pid;
+	int err = 0;
+
+	pmc = hwpmc_named_one(owner, args->id, &err);
+	if (!pmc)
+		return err;
+	if (!hwpmc_mode_virtual(pmc->mode))
+		return hwpmc_fail(owner, -EINVAL, "a system-wide PMC has no targets");
+	if (single && (pmc->flags & HWPMC_F_DESCENDANTS))
+		return hwpmc_fail(owner, -EINVAL, "a PMC with DESCENDANTS follows whole processes, not one thread");
+	single |= !!(pmc->flags & HWPMC_F_THREAD);
+	pid = args->flags & HWPMC_ATTACH_PIDFD ? hwpmc_pid_of_fd(owner, args->pid) :
+						 hwpmc_pid_of_number(owner, args->pid, single);
+	if (!pid)
+		return -owner->error;
+	if (!single)
+		pid = hwpmc_pid_of_process(owner, pid);
+	err = fn(pmc, pid, single);
+	put_pid(pid);
+	return err;
+}
+
+static int hwpmc_attach_idle(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
+{
+	if (pmc->state == HWPMC_RUNNING)
+		return hwpmc_fail(pmc->owner, -EBUSY, "the PMC runs: stop it before attaching");
+	return hwpmc_target_attach(pmc, pid, single);
+}
+
+int hwpmc_do_attach(struct hwpmc_owner *owner, union hwpmc_args *args)
+{
+	return hwpmc_do_target(owner, &args->attach, hwpmc_attach_idle);
+}
+
+int hwpmc_do_detach(struct hwpmc_owner *owner, union hwpmc_args *args)
+{
+	return hwpmc_do_target(owner, &args->attach, hwpmc_target_detach);
+}

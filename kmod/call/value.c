@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Values: RW reads and writes those of many PMCs, SET_COUNT sets one PMC's start or period. */
+#include <linux/mm.h>
+#include <linux/uaccess.h>
+
+#include "../hwpmc.h"
+#include "call.h"
+
+static int hwpmc_rw_check(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
+			  const struct hwpmc_named *named)
+{
+	unsigned int i;
+
+	if (!(rw->flags & (HWPMC_RW_OLD | HWPMC_RW_NEW)))
+		return hwpmc_fail(owner, -EINVAL, "neither OLD nor NEW is asked for");
+	for (i = 0; (rw->flags & HWPMC_RW_NEW) && i < named->count; i++) {
+		rw->failed = i;
+		if (named->pmcs[i]->state == HWPMC_RUNNING)
+			return hwpmc_fail(owner, -EBUSY, "the PMC runs: stop it before writing");
+	}
+	rw->failed = 0;
+	return 0;
+}
+
+/* Targets that may come while a reading's room is made. */
+#define HWPMC_RW_SLACK	64
+
+static int hwpmc_rw_targets(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
+			    struct hwpmc_reading *rd)
+{
+	struct hwpmc_rw __user *reply = owner->args;
+	bool fresh = !(rw->flags & HWPMC_RW_STALE);
+
+	/* More may come by inheritance before they are read. */
+	do {
+		kvfree(rd->targets);
+		rd->room = min(rw->target_count,
+			       hwpmc_count_room(rd->pmcs, rd->count) + HWPMC_RW_SLACK);
+		rd->targets = kvcalloc(rd->room + 1, sizeof(*rd->targets), GFP_KERNEL_ACCOUNT);
+		if (!rd->targets)
+			return hwpmc_fail(owner, -ENOMEM, "out of memory; try again");
+		hwpmc_count_read(rd, fresh);
+	} while (rd->target_count > rd->room && rd->room < rw->target_count);
+
+	if (rd->target_count > rw->target_count) {
+		rw->target_count = rd->target_count;
+		return hwpmc_fail(owner, -ENOSPC, "there are %u target values: make room for them",
+				  rd->target_count);
+	}
+	rw->target_count = rd->target_count;
+	/* The whole reply, now: new values are written only when it arrived. */
+	if (copy_to_user(u64_to_user_ptr(rw->targets), rd->targets,
+			 rd->target_count * sizeof(*rd->targets)) ||
+	    put_user(rw->target_count, &reply->target_count))
+		return hwpmc_fail_copy(owner);
+	return 0;
+}
+
+static int hwpmc_rw_times(struct hwpmc_owner *owner, const struct hwpmc_rw *rw,
+			  const struct hwpmc_reading *rd)
+{
+	struct hwpmc_times __user *out = u64_to_user_ptr(rw->times);
+	struct hwpmc_times times;
+	unsigned int i;
+
+	for (i = 0; i < rd->count; i++) {
+		hwpmc_count_times(rd->pmcs[i], &times);
+		if (copy_to_user(&out[i], &times, sizeof(times)))
+			return hwpmc_fail_copy(owner);
+	}
+	return 0;
+}
+
+static int hwpmc_rw_put(struct hwpmc_owner *owner, u64 __user *to, const u64 *values,
+			unsigned int count)
+{
+	unsigned int i;
+
+	if (!access_ok(to, count * sizeof(*to)))
+		return hwpmc_fail_copy(owner);
+	for (i = 0; i < count; i++)
+		if (__put_user(values[i], &to[i]))
+			return hwpmc_fail_copy(owner);
+	return 0;
+}
+
+static int hwpmc_rw_old(struct hwpmc_owner *owner, struct hwpmc_rw *rw, struct hwpmc_reading *rd)
+{
+	int err = 0;
+
+	if (rw->targets)
+		err = hwpmc_rw_targets(owner, rw, rd);
+	else
+		hwpmc_count_read(rd, !(rw->flags & HWPMC_RW_STALE));
+	if (!err && rw->times)
+		err = hwpmc_rw_times(owner, rw, rd);
+	if (!err)
+		err = hwpmc_rw_put(owner, u64_to_user_ptr(rw->values), rd->values, rd->count);
+	if (rd->targets)
+		kvfree(rd->targets);
+	return err;
+}
+
+static int hwpmc_rw_values(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
+			   const struct hwpmc_named *named, u64 *old, u64 *new)
+{
+	struct hwpmc_reading rd = {
+		.owner = owner, .pmcs = named->pmcs, .count = named->count, .values = old,
+	};
+	unsigned int i;
+	int err = 0;
+
+	/* The new ones come from where the old ones go. */
+	if ((rw->flags & HWPMC_RW_NEW) &&
+	    copy_from_user(new, u64_to_user_ptr(rw->values), named->count * sizeof(u64)))
+		return hwpmc_fail_copy(owner);
+	if (rw->flags & HWPMC_RW_OLD)
+		err = hwpmc_rw_old(owner, rw, &rd);
+	for (i = 0; !err && (rw->flags & HWPMC_RW_NEW) && i < named->count; i++)
+		hwpmc_count_write(named->pmcs[i], new[i]);
+	return err;
+}
+
+static int hwpmc_rw_named(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
+			  const struct hwpmc_named *named)
+{
+	u64 few[2 * ARRAY_SIZE(named->few)], *values = few;
+	int err = hwpmc_rw_check(owner, rw, named);
+
+	if (err)
+		return err;
+	if (named->count > ARRAY_SIZE(named->few))
+		values = kvmalloc_array(named->count, 2 * sizeof(u64), GFP_KERNEL_ACCOUNT);
+	if (!values)
+		return hwpmc_fail(owner, -ENOMEM, "out of memory; try again");
+	err = hwpmc_rw_values(owner, rw, named, values, values + named->count);
+	if (values != few)
+		kvfree(values);
+	return err;
+}
+
+int hwpmc_do_rw(struct hwpmc_owner *owner, union hwpmc_args *args)
+{
+	struct hwpmc_rw *rw = &args->rw;
+	struct hwpmc_named named;
+	int err;
+
+	if (rw->reserved)
+		return hwpmc_fail_reserved(owner);
+	err = hwpmc_named_get(owner, &named, rw->ids, rw->count, &rw->failed);
+	if (err)
+		return err;
+	err = hwpmc_rw_named(owner, rw, &named);
+	hwpmc_named_free(&named);
+	return err;
+}
+
+int hwpmc_do_set_count(struct hwpmc_owner *owner, union hwpmc_args *args)
+{
+	struct hwpmc_pmc *pmc;
+	int err = 0;
+
+	if (args->set_count.reserved)
+		return hwpmc_fail_reserved(owner);
+	pmc = hwpmc_named_one(owner, args->set_count.id, &err);
+	if (!pmc)
+		return err;
+	if (pmc->state == HWPMC_RUNNING)
+		return hwpmc_fail(owner, -EBUSY, "the PMC runs: stop it before setting its count");
+	return hwpmc_pmc_set_count(pmc, args->set_count.count);
+}
