@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The module's own structures.
+ * The module's own structures. What works on them is declared in a header for
+ * each part: call/call.h, pmc/pmc.h, task/task.h, log/log.h.
  *
  * Lock order: owner->lock, then hwpmc_rows_lock, then hwpmc_hook_lock, then
  * cpus_read_lock(), then hwpmc_link_lock; the last is raw, taken with
@@ -24,7 +25,6 @@
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/pid.h>
-#include <linux/poll.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/seqlock.h>
@@ -35,6 +35,8 @@
 
 #include "../arch/hwpmc_arch.h"
 #include "log/log.h"
+#include "pmc/pmc.h"
+#include "task/task.h"
 
 #define HWPMC_RELEASE		"0.1.0"
 
@@ -424,6 +426,14 @@ static inline bool hwpmc_mode_sampling(u32 mode)
 	return mode == HWPMC_MODE_SS || mode == HWPMC_MODE_TS;
 }
 
+#define HWPMC_FLAGS_LOG	(HWPMC_F_LOG_PROCCSW | HWPMC_F_LOG_PROCEXIT)
+
+/* Whether there is more to it than a count: it writes records, so it needs rings. */
+static inline bool hwpmc_pmc_records(const struct hwpmc_pmc *pmc)
+{
+	return pmc->sampled || (pmc->flags & HWPMC_FLAGS_LOG);
+}
+
 /**
  * hwpmc_link_value - what a link has counted
  * @link: the link; hwpmc_link_lock held
@@ -451,6 +461,8 @@ static inline u64 hwpmc_link_value(const struct hwpmc_link *link)
  */
 __printf(3, 4)
 int hwpmc_fail(struct hwpmc_owner *owner, int error, const char *fmt, ...);
+int hwpmc_fail_copy(struct hwpmc_owner *owner);
+int hwpmc_fail_reserved(struct hwpmc_owner *owner);
 
 /* kmod/rights.c */
 bool hwpmc_privileged(void);
@@ -458,135 +470,6 @@ bool hwpmc_may_count_system(void);
 bool hwpmc_may_attach(struct task_struct *task);
 bool hwpmc_may_keep(const struct hwpmc_owner *owner, const struct cred *theirs,
 		    bool dumpable, const struct user_namespace *ns);
-
-/* kmod/pmc/period.c */
-u64 hwpmc_period_min(void);
-unsigned int hwpmc_period_max_rate(void);
-u64 hwpmc_period_adapt(u64 period, u64 ns, u64 events, u32 frequency);
-void hwpmc_period_begin(struct hwpmc_link *link);
-void hwpmc_period_come(struct hwpmc_context *ctx);
-void hwpmc_period_leave(struct hwpmc_context *ctx);
-void hwpmc_period_overflow(struct hwpmc_context *ctx, const struct hwpmc_class *class, u64 rows,
-			   struct pt_regs *regs, bool late);
-void hwpmc_period_cpu_init(struct hwpmc_cpu *pc);
-void hwpmc_period_cpu_exit(struct hwpmc_cpu *pc);
-
-/* kmod/pmc/owner.c */
-struct hwpmc_owner *hwpmc_owner_create(struct file *file);
-void hwpmc_owner_destroy(struct hwpmc_owner *owner);
-int hwpmc_owner_add(struct hwpmc_owner *owner, struct hwpmc_pmc *pmc);
-void hwpmc_owner_remove(struct hwpmc_owner *owner, struct hwpmc_pmc *pmc);
-struct hwpmc_pmc *hwpmc_owner_find(struct hwpmc_owner *owner, u32 id);
-__poll_t hwpmc_owner_poll(struct hwpmc_owner *owner, poll_table *wait);
-void hwpmc_owner_gone(struct hwpmc_owner *owner);
-bool hwpmc_owner_hung_up(struct hwpmc_owner *owner);
-
-/* kmod/pmc/pmc.c */
-int hwpmc_pmc_init(void);
-void hwpmc_pmc_exit(void);
-int hwpmc_pmc_allocate(struct hwpmc_owner *owner, struct hwpmc_allocate *args,
-		       struct hwpmc_pmc **out);
-void hwpmc_pmc_release(struct hwpmc_pmc *const *pmcs, unsigned int count);
-int hwpmc_pmc_start(struct hwpmc_pmc *const *pmcs, unsigned int count, u32 *failed);
-int hwpmc_pmc_stop(struct hwpmc_pmc *const *pmcs, unsigned int count, u32 *failed);
-int hwpmc_pmc_set_count(struct hwpmc_pmc *pmc, u64 count);
-void hwpmc_pmc_preset(struct hwpmc_pmc *pmc, u64 value);
-
-/* kmod/pmc/count.c */
-struct hwpmc_reading {
-	struct hwpmc_owner *owner;
-	struct hwpmc_pmc *const *pmcs;
-	unsigned int count;
-	u64 *values;
-	struct hwpmc_target_value *targets;
-	unsigned int room;
-	unsigned int target_count;
-};
-
-void hwpmc_count_read(struct hwpmc_reading *rd, bool fresh);
-void hwpmc_count_write(struct hwpmc_pmc *pmc, u64 value);
-void hwpmc_count_times(const struct hwpmc_pmc *pmc, struct hwpmc_times *times);
-unsigned int hwpmc_count_room(struct hwpmc_pmc *const *pmcs, unsigned int count);
-
-/* kmod/pmc/row.c */
-int hwpmc_rows_init(bool mock);
-void hwpmc_rows_exit(void);
-int hwpmc_row_class(u32 class_id);
-int hwpmc_row_take(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, bool try);
-void hwpmc_row_give(struct hwpmc_pmc *pmc);
-int hwpmc_row_admin(struct hwpmc_owner *owner, const struct hwpmc_admin *args);
-void hwpmc_row_info(int cpu, unsigned int row, struct hwpmc_row_info *info);
-const struct hwpmc_class *hwpmc_row_to_class(unsigned int row, unsigned int *class_row);
-
-/* kmod/pmc/pmu.c */
-int hwpmc_pmu_get(struct hwpmc_owner *owner, const struct hwpmc_class *class);
-void hwpmc_pmu_put(const struct hwpmc_class *class);
-const char *hwpmc_pmu_problem(void);
-bool hwpmc_pmu_is_up(void);
-void hwpmc_pmu_cpu_online(void);
-void hwpmc_pmu_cpu_offline(void);
-
-/* kmod/pmc/context.c */
-int hwpmc_context_setup(struct hwpmc_context *ctx, gfp_t gfp);
-void hwpmc_context_place(struct hwpmc_context *ctx, void *room);
-size_t hwpmc_context_room(void);
-void hwpmc_context_settle(struct hwpmc_context *ctx);
-void hwpmc_context_teardown(struct hwpmc_context *ctx);
-void hwpmc_context_refresh(struct hwpmc_cpu *pc, struct hwpmc_context *ctx, bool on);
-void hwpmc_context_program(struct hwpmc_cpu *pc, struct hwpmc_context *ctx);
-u64 hwpmc_context_rows(const struct hwpmc_context *ctx, const struct hwpmc_class *class);
-void hwpmc_link_add(struct hwpmc_link *link, struct hwpmc_pmc *pmc, struct hwpmc_context *ctx);
-void hwpmc_link_remove(struct hwpmc_link *link);
-struct hwpmc_link *hwpmc_link_alloc(gfp_t gfp);
-void hwpmc_link_free(struct hwpmc_link *link);
-int hwpmc_link_init(void);
-void hwpmc_link_exit(void);
-void hwpmc_sync_cpus(const struct cpumask *also);
-void hwpmc_overflow(const struct hwpmc_class *class, u64 rows, struct pt_regs *regs);
-
-/* kmod/task/thread.c */
-int hwpmc_thread_init(void);
-void hwpmc_thread_exit(void);
-struct hwpmc_thread *hwpmc_thread_alloc(gfp_t gfp);
-void hwpmc_thread_free(struct hwpmc_thread *th);
-void hwpmc_thread_free_later(struct hwpmc_thread *th);
-struct hwpmc_thread *hwpmc_thread_find(const struct task_struct *task);
-void hwpmc_thread_insert(struct hwpmc_thread *th, struct task_struct *task);
-void hwpmc_thread_remove(struct hwpmc_thread *th);
-struct hwpmc_link *hwpmc_thread_conflict(struct hwpmc_thread *th, const struct hwpmc_pmc *pmc);
-struct hwpmc_link *hwpmc_thread_link(struct hwpmc_thread *th, const struct hwpmc_pmc *pmc);
-void hwpmc_thread_for_each(void (*fn)(struct hwpmc_thread *th));
-u64 hwpmc_thread_count(void);
-
-/* kmod/task/target.c */
-int hwpmc_target_attach(struct hwpmc_pmc *pmc, struct pid *pid, bool single);
-int hwpmc_target_detach(struct hwpmc_pmc *pmc, struct pid *pid, bool single);
-void hwpmc_target_detach_all(struct hwpmc_pmc *pmc);
-
-/* kmod/task/sched.c */
-extern struct preempt_ops hwpmc_sched_ops;
-void hwpmc_sched_on(struct hwpmc_thread *th);
-
-/* kmod/task/arm.c */
-void hwpmc_arm_queue(struct hwpmc_thread *th);
-bool hwpmc_arm_hook(struct hwpmc_thread *th);
-bool hwpmc_arm_cancel(struct hwpmc_thread *th);
-void hwpmc_arm_dequeue(struct hwpmc_thread *th);
-int hwpmc_arm_now(struct hwpmc_owner *owner);
-void hwpmc_arm_child(struct hwpmc_thread *th);
-void hwpmc_arm_exit(void);
-u64 hwpmc_arm_pending(void);
-bool hwpmc_arm_probing(void);
-
-/* kmod/task/hook.c */
-int hwpmc_hook_get(void);
-void hwpmc_hook_put(void);
-void hwpmc_hook_idle(void);
-void hwpmc_hook_exit(void);
-
-/* kmod/task/life.c */
-int hwpmc_life_register(void);
-void hwpmc_life_unregister(void);
 
 /* kmod/hotplug.c */
 int hwpmc_hotplug_init(void);

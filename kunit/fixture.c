@@ -54,7 +54,7 @@ int fixture_start(struct hwpmc_pmc *pmc)
 	int err;
 
 	mutex_lock(&pmc->owner->lock);
-	err = hwpmc_pmc_start(&pmc, 1, &failed);
+	err = hwpmc_state_start(&pmc, 1, &failed);
 	mutex_unlock(&pmc->owner->lock);
 	return err;
 }
@@ -65,7 +65,7 @@ int fixture_stop(struct hwpmc_pmc *pmc)
 	int err;
 
 	mutex_lock(&pmc->owner->lock);
-	err = hwpmc_pmc_stop(&pmc, 1, &failed);
+	err = hwpmc_state_stop(&pmc, 1, &failed);
 	mutex_unlock(&pmc->owner->lock);
 	return err;
 }

@@ -57,7 +57,7 @@ void fixture_exit(struct kunit *test);
 #define FIXTURE_MOCK(mode_, cpu_) \
 	{ .class_id = HWPMC_CLASS_MOCK, .mode = (mode_), .cpu = (cpu_), .event = 1 }
 
-/* kmod/pmc/pmc.c and kmod/pmc/count.c, for one PMC */
+/* kmod/pmc/pmc.c, state.c and count.c, for one PMC */
 int fixture_allocate(struct hwpmc_owner *owner, struct hwpmc_allocate *args,
 		     struct hwpmc_pmc **pmc);
 int fixture_start(struct hwpmc_pmc *pmc);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* States: ALLOCATED -> RUNNING <-> STOPPED -> gone (kmod/pmc/pmc.c). */
+/* States: ALLOCATED -> RUNNING <-> STOPPED -> gone (kmod/pmc/state.c). */
 #include <linux/cpu.h>
 #include <linux/delay.h>
 #include <linux/kthread.h>
@@ -294,23 +294,23 @@ static void states_all_or_nothing(struct kunit *test)
 	pmcs[1] = states_new(test, HWPMC_MODE_TC, -1);
 	pmcs[2] = states_allocate(test, logs);
 
-	KUNIT_EXPECT_EQ(test, -EBADFD, states_many(pmcs, 3, &failed, hwpmc_pmc_start));
+	KUNIT_EXPECT_EQ(test, -EBADFD, states_many(pmcs, 3, &failed, hwpmc_state_start));
 	KUNIT_EXPECT_EQ(test, 2, failed);
 	KUNIT_EXPECT_EQ(test, HWPMC_ALLOCATED, pmcs[0]->state);
 	KUNIT_EXPECT_EQ(test, HWPMC_ALLOCATED, pmcs[1]->state);
 	KUNIT_EXPECT_FALSE(test, pmcs[0]->attached);
 	KUNIT_EXPECT_EQ(test, 0, pmcs[0]->link_count);
 
-	KUNIT_EXPECT_EQ(test, 0, states_many(pmcs, 2, &failed, hwpmc_pmc_start));
+	KUNIT_EXPECT_EQ(test, 0, states_many(pmcs, 2, &failed, hwpmc_state_start));
 	KUNIT_EXPECT_EQ(test, HWPMC_RUNNING, pmcs[0]->state);
 	KUNIT_EXPECT_EQ(test, HWPMC_RUNNING, pmcs[1]->state);
 	KUNIT_EXPECT_EQ(test, pmcs[0]->started, pmcs[1]->started);
 
-	KUNIT_EXPECT_EQ(test, -EINVAL, states_many(pmcs, 3, &failed, hwpmc_pmc_stop));
+	KUNIT_EXPECT_EQ(test, -EINVAL, states_many(pmcs, 3, &failed, hwpmc_state_stop));
 	KUNIT_EXPECT_EQ(test, 2, failed);
 	KUNIT_EXPECT_EQ(test, HWPMC_RUNNING, pmcs[0]->state);
 	KUNIT_EXPECT_EQ(test, HWPMC_RUNNING, pmcs[1]->state);
-	KUNIT_EXPECT_EQ(test, 0, states_many(pmcs, 2, &failed, hwpmc_pmc_stop));
+	KUNIT_EXPECT_EQ(test, 0, states_many(pmcs, 2, &failed, hwpmc_state_stop));
 	KUNIT_EXPECT_EQ(test, HWPMC_STOPPED, pmcs[0]->state);
 	KUNIT_EXPECT_EQ(test, HWPMC_STOPPED, pmcs[1]->state);
 }
@@ -332,7 +332,7 @@ static void states_start_undone(struct kunit *test)
 	} while (other->row != pmcs[1]->row);
 	KUNIT_ASSERT_EQ(test, 0, fixture_start(other));
 
-	KUNIT_EXPECT_EQ(test, -EBUSY, states_many(pmcs, 2, &failed, hwpmc_pmc_start));
+	KUNIT_EXPECT_EQ(test, -EBUSY, states_many(pmcs, 2, &failed, hwpmc_state_start));
 	KUNIT_EXPECT_EQ(test, 1, failed);
 	KUNIT_EXPECT_EQ(test, HWPMC_ALLOCATED, pmcs[0]->state);
 	KUNIT_EXPECT_FALSE(test, pmcs[0]->attached);
@@ -341,7 +341,7 @@ static void states_start_undone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, fixture_read(pmcs[0]));
 
 	fixture_release(other);
-	KUNIT_EXPECT_EQ(test, 0, states_many(pmcs, 2, &failed, hwpmc_pmc_start));
+	KUNIT_EXPECT_EQ(test, 0, states_many(pmcs, 2, &failed, hwpmc_state_start));
 }
 
 static int states_sleeper(void *unused)

@@ -58,8 +58,6 @@ int hwpmc_named_get(struct hwpmc_owner *owner, struct hwpmc_named *named, u64 id
 void hwpmc_named_free(struct hwpmc_named *named);
 
 /* kmod/call/error.c */
-int hwpmc_fail_copy(struct hwpmc_owner *owner);
-int hwpmc_fail_reserved(struct hwpmc_owner *owner);
 int hwpmc_do_last_error(struct hwpmc_owner *owner, union hwpmc_args *args);
 
 /* kmod/call/info.c */

@@ -49,10 +49,10 @@ int hwpmc_do_release(struct hwpmc_owner *owner, union hwpmc_args *args)
 
 int hwpmc_do_start(struct hwpmc_owner *owner, union hwpmc_args *args)
 {
-	return hwpmc_do_ids(owner, &args->ids, hwpmc_pmc_start);
+	return hwpmc_do_ids(owner, &args->ids, hwpmc_state_start);
 }
 
 int hwpmc_do_stop(struct hwpmc_owner *owner, union hwpmc_args *args)
 {
-	return hwpmc_do_ids(owner, &args->ids, hwpmc_pmc_stop);
+	return hwpmc_do_ids(owner, &args->ids, hwpmc_state_stop);
 }

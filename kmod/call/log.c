@@ -88,9 +88,8 @@ static void hwpmc_stop_loggers(struct hwpmc_owner *owner)
 	for (i = 0; i < owner->room; i++) {
 		struct hwpmc_pmc *pmc = owner->pmcs[i];
 
-		if (pmc && pmc->state == HWPMC_RUNNING &&
-		    (pmc->sampled || (pmc->flags & (HWPMC_F_LOG_PROCCSW | HWPMC_F_LOG_PROCEXIT))))
-			hwpmc_pmc_stop(&pmc, 1, &failed);
+		if (pmc && pmc->state == HWPMC_RUNNING && hwpmc_pmc_records(pmc))
+			hwpmc_state_stop(&pmc, 1, &failed);
 	}
 }
 

@@ -87,8 +87,8 @@ static int hwpmc_named_resolve(struct hwpmc_owner *owner, struct hwpmc_named *na
  * find it by.
  * Return: 0, or what hwpmc_fail() returned.
  */
-int hwpmc_named_get(struct hwpmc_owner *owner, struct hwpmc_named *named, u64 ids,
-			   u32 count, u32 *failed)
+int hwpmc_named_get(struct hwpmc_owner *owner, struct hwpmc_named *named, u64 ids, u32 count,
+		    u32 *failed)
 {
 	const u32 __user *user = u64_to_user_ptr(ids);
 	int err;

@@ -65,11 +65,6 @@ u64 hwpmc_context_rows(const struct hwpmc_context *ctx, const struct hwpmc_class
 	return 0;
 }
 
-static bool hwpmc_pmc_watched(const struct hwpmc_pmc *pmc)
-{
-	return pmc->sampled || (pmc->flags & (HWPMC_F_LOG_PROCCSW | HWPMC_F_LOG_PROCEXIT));
-}
-
 static void hwpmc_link_settle(struct hwpmc_link *link, bool active)
 {
 	u64 now = link->ctx->slots[link->pmc->row].sum;
@@ -102,7 +97,7 @@ static void hwpmc_context_collect(struct hwpmc_context *ctx, u64 rows[HWPMC_MAX_
 			continue;
 		rows[pmc->class_index] |= BIT_ULL(pmc->row - hwpmc_class_first[pmc->class_index]);
 		ctx->want[pmc->row] = pmc->want;
-		if (hwpmc_pmc_watched(pmc)) {
+		if (hwpmc_pmc_records(pmc)) {
 			hwpmc_period_begin(link);
 			link->watch_next = ctx->watch;
 			ctx->watch = link;

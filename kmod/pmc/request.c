@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What is asked of ALLOCATE: whether this machine, and this caller, may have it. */
+#include <linux/cpumask.h>
+#include <linux/string.h>
+
+#include "../hwpmc.h"
+
+#define HWPMC_FLAGS_SAMPLE	(HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN | HWPMC_F_FREQUENCY)
+#define HWPMC_FLAGS_VIRTUAL	(HWPMC_FLAGS_LOG | HWPMC_F_DESCENDANTS | HWPMC_F_THREAD)
+#define HWPMC_FLAGS		(HWPMC_FLAGS_VIRTUAL | HWPMC_FLAGS_SAMPLE | HWPMC_F_TRY)
+#define HWPMC_CAPS		(2 * HWPMC_CAP_SYSWIDE - 1)
+
+static int hwpmc_request_mode(struct hwpmc_owner *owner, const struct hwpmc_allocate *args)
+{
+	bool virtual = hwpmc_mode_virtual(args->mode);
+
+	if (args->mode < HWPMC_MODE_SS || args->mode > HWPMC_MODE_TC)
+		return hwpmc_fail(owner, -EINVAL, "mode %u is none of SS, SC, TS and TC",
+				  args->mode);
+	if (virtual && args->cpu != -1)
+		return hwpmc_fail(owner, -EINVAL, "a virtual PMC follows tasks: its cpu must be -1");
+	if (!virtual && (args->cpu < 0 || args->cpu >= nr_cpu_ids || !cpu_possible(args->cpu)))
+		return hwpmc_fail(owner, -EINVAL, "a system-wide PMC needs a cpu; there is no cpu %d",
+				  args->cpu);
+	if (!virtual && (args->flags & HWPMC_FLAGS_VIRTUAL))
+		return hwpmc_fail(owner, -EINVAL,
+				  "DESCENDANTS, THREAD and the process logs are for virtual PMCs only");
+	if ((args->flags & HWPMC_F_THREAD) && (args->flags & HWPMC_F_DESCENDANTS))
+		return hwpmc_fail(owner, -EINVAL, "THREAD and DESCENDANTS exclude each other");
+	if (!hwpmc_mode_sampling(args->mode) && (args->flags & HWPMC_FLAGS_SAMPLE))
+		return hwpmc_fail(owner, -EINVAL,
+				  "call chains and frequencies are for sampling modes only");
+	return 0;
+}
+
+/**
+ * hwpmc_request_count - whether a period, or a frequency, can be had
+ * @owner: who asks; its lock is held
+ * @flags: HWPMC_F_FREQUENCY says which it is
+ * @count: the period in events, or samples a second
+ */
+int hwpmc_request_count(struct hwpmc_owner *owner, u32 flags, u64 count)
+{
+	if ((flags & HWPMC_F_FREQUENCY) && (!count || count > hwpmc_period_max_rate()))
+		return hwpmc_fail(owner, -EINVAL,
+				  "a frequency is from 1 to %u samples a second (parameter max_samples)",
+				  hwpmc_period_max_rate());
+	if (!(flags & HWPMC_F_FREQUENCY) && count < hwpmc_period_min())
+		return hwpmc_fail(owner, -EINVAL,
+				  "a period of %llu is too small: the smallest is %llu (parameter mincount)",
+				  count, hwpmc_period_min());
+	if (count > S64_MAX)
+		return hwpmc_fail(owner, -EINVAL, "a period of %llu never comes to its end", count);
+	return 0;
+}
+
+static int hwpmc_request_sampling(struct hwpmc_owner *owner, const struct hwpmc_class *class,
+				  const struct hwpmc_allocate *args)
+{
+	if (args->user_stack > HWPMC_USER_STACK_MAX || args->user_stack % 8)
+		return hwpmc_fail(owner, -EINVAL,
+				  "user_stack is a multiple of 8 up to %u bytes", HWPMC_USER_STACK_MAX);
+	if (!hwpmc_mode_sampling(args->mode))
+		return !args->user_stack ? 0 : hwpmc_fail(owner, -EINVAL,
+							  "a copy of the stack is for sampling modes only");
+	if (!class->aim)
+		return hwpmc_fail(owner, -EOPNOTSUPP,
+				  "counters of class %s raise no interrupt, so they cannot sample", class->name);
+	if (args->user_stack && !hwpmc_mode_virtual(args->mode) && !hwpmc_privileged())
+		return hwpmc_fail(owner, -EPERM,
+				  "copies of everybody's stacks need CAP_PERFMON");
+	return hwpmc_request_count(owner, args->flags, args->count);
+}
+
+static int hwpmc_request_rights(struct hwpmc_owner *owner, const struct hwpmc_class *class,
+				const struct hwpmc_allocate *args, u32 caps)
+{
+	if (!hwpmc_mode_virtual(args->mode) && !hwpmc_may_count_system())
+		return hwpmc_fail(owner, -EPERM,
+				  "system-wide counting needs CAP_PERFMON, or the module's parameter unprivileged_syspmcs=1");
+	if ((caps & HWPMC_CAP_SYSTEM) && !class->public && !hwpmc_privileged() &&
+	    !(!hwpmc_mode_virtual(args->mode) && hwpmc_may_count_system()))
+		return hwpmc_fail(owner, -EPERM,
+				  "counting in kernel mode needs CAP_PERFMON; count user mode only (:u)");
+	return 0;
+}
+
+static int hwpmc_request_encode(struct hwpmc_owner *owner, const struct hwpmc_class *class,
+				const struct hwpmc_allocate *args, u32 caps,
+				struct hwpmc_encoding *enc)
+{
+	struct hwpmc_request req = {
+		.event = args->event,
+		.config = { args->config[0], args->config[1] },
+		.caps = caps,
+	};
+	int err;
+
+	if (args->caps & ~HWPMC_CAPS)
+		return hwpmc_fail(owner, -EOPNOTSUPP, "unknown capability bits 0x%x",
+				  args->caps & ~HWPMC_CAPS);
+	err = class->encode(&req, args->cpu, enc);
+	if (err)
+		return hwpmc_fail(owner, err, "event 0x%llx: %s", args->event, enc->why);
+	return 0;
+}
+
+/* What the caller left to the mode, made explicit. */
+static u32 hwpmc_request_caps(const struct hwpmc_allocate *args)
+{
+	u32 caps = args->caps;
+
+	if (!(caps & (HWPMC_CAP_USER | HWPMC_CAP_SYSTEM)))
+		caps |= HWPMC_CAP_USER | HWPMC_CAP_SYSTEM;
+	if (hwpmc_mode_sampling(args->mode))
+		caps |= HWPMC_CAP_INTERRUPT;
+	return caps;
+}
+
+/**
+ * hwpmc_request_check - all of ALLOCATE that no other PMC has a say in
+ * @owner: who asks; its lock is held
+ * @args: as copied in
+ * @caps: what it is to be able to do
+ * @enc: what to program; zeroed
+ *
+ * Return: index of the class, or what hwpmc_fail() returned.
+ */
+int hwpmc_request_check(struct hwpmc_owner *owner, const struct hwpmc_allocate *args, u32 *caps,
+			struct hwpmc_encoding *enc)
+{
+	int class, err;
+
+	if (args->flags & ~HWPMC_FLAGS)
+		return hwpmc_fail(owner, -EOPNOTSUPP, "unknown flags 0x%x",
+				  args->flags & ~HWPMC_FLAGS);
+	if (args->reserved)
+		return hwpmc_fail_reserved(owner);
+	*caps = hwpmc_request_caps(args);
+	class = hwpmc_row_class(args->class_id);
+	if (class < 0)
+		return hwpmc_fail(owner, class, "this machine has no counters of class %u; see pmctl info",
+				  args->class_id);
+	err = hwpmc_request_mode(owner, args);
+	if (!err)
+		err = hwpmc_request_sampling(owner, hwpmc_classes[class], args);
+	if (!err)
+		err = hwpmc_request_rights(owner, hwpmc_classes[class], args, *caps);
+	if (!err)
+		err = hwpmc_request_encode(owner, hwpmc_classes[class], args, *caps, enc);
+	if (err)
+		return err;
+	if (args->cpu >= 0 && !cpu_online(args->cpu))
+		return hwpmc_fail(owner, -ENXIO, "cpu %d is offline", args->cpu);
+	return class;
+}
