@@ -160,7 +160,8 @@ void hwpmc_context_settle(struct hwpmc_context *ctx)
 {
 	hwpmc_changing_begin();
 	hwpmc_context_fold(ctx);
-	hwpmc_period_overflow(ctx, NULL, ~0ULL, NULL, true);
+	if (ctx->watch)
+		hwpmc_period_overflow(ctx, NULL, ~0ULL, NULL, true);
 	hwpmc_changing_end();
 }
 

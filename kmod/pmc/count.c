@@ -117,34 +117,28 @@ static void hwpmc_count_parts(struct hwpmc_reading *rd, struct hwpmc_pmc *pmc)
 					 target->single ? pid_vnr(target->pid) : 0, target->seen);
 }
 
-/* Whether the only thread that @rd is about is the one that asks. */
-static bool hwpmc_count_local(const struct hwpmc_reading *rd, const struct hwpmc_cpu *pc)
+/*
+ * The cheap case: each has one link, and that to @th, the thread that asks; its
+ * context is folded here, and stands still. Returns whether this is the case.
+ */
+static bool hwpmc_count_sum_own(struct hwpmc_reading *rd, struct hwpmc_thread *th)
 {
-	unsigned int i;
+	struct hwpmc_pmc *const *pmcs = rd->pmcs;
+	unsigned int i, count = rd->count;
+	u64 *values = rd->values;
 
-	for (i = 0; i < rd->count; i++) {
-		const struct hwpmc_pmc *pmc = rd->pmcs[i];
+	for (i = 0; i < count; i++) {
+		struct hwpmc_pmc *pmc = pmcs[i];
+		struct hwpmc_link *link = list_first_entry(&pmc->links, struct hwpmc_link, in_pmc);
 
-		if (pmc->link_count != 1 || !pc->thread ||
-		    list_first_entry(&pmc->links, struct hwpmc_link, in_pmc)->thread != pc->thread)
+		if (pmc->link_count != 1 || link->thread != th)
 			return false;
+		if (!i)
+			hwpmc_context_settle(&th->ctx);
+		link->seen = hwpmc_link_value(link);
+		values[i] = hwpmc_count_settled(pmc) + link->seen;
 	}
 	return true;
-}
-
-/* The cheap case: one link each, all in the caller's own context, which stands still. */
-static void hwpmc_count_sum_local(struct hwpmc_reading *rd, struct hwpmc_context *ctx)
-{
-	unsigned int i;
-
-	hwpmc_context_settle(ctx);
-	for (i = 0; i < rd->count; i++) {
-		struct hwpmc_link *link;
-
-		link = list_first_entry(&rd->pmcs[i]->links, struct hwpmc_link, in_pmc);
-		link->seen = hwpmc_link_value(link);
-		rd->values[i] = hwpmc_count_settled(rd->pmcs[i]) + link->seen;
-	}
 }
 
 static void hwpmc_count_fold_cpu(void *unused)
@@ -193,16 +187,14 @@ static void hwpmc_count_freshen(const struct hwpmc_reading *rd)
  */
 void hwpmc_count_read(struct hwpmc_reading *rd, bool fresh)
 {
-	struct hwpmc_cpu *pc;
+	struct hwpmc_thread *th;
 	unsigned long flags;
 	unsigned int i;
 
 	rd->target_count = 0;
 	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
-	pc = this_cpu_ptr(&hwpmc_cpus);
-	if (fresh && hwpmc_count_local(rd, pc)) {
-		hwpmc_count_sum_local(rd, &pc->thread->ctx);
-	} else {
+	th = fresh ? this_cpu_read(hwpmc_cpus.thread) : NULL;
+	if (!th || !hwpmc_count_sum_own(rd, th)) {
 		if (fresh) {
 			raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
 			hwpmc_count_freshen(rd);
