@@ -426,6 +426,35 @@ static inline bool hwpmc_mode_sampling(u32 mode)
 	return mode == HWPMC_MODE_SS || mode == HWPMC_MODE_TS;
 }
 
+/*
+ * An id is an index into owner->pmcs, plus one, below the entry's serial number.
+ * An entry that has used up its serial numbers is not used again: no id ever
+ * comes back while the file is open. Rows times CPUs bound the PMCs of an owner,
+ * far below a million.
+ */
+#define HWPMC_ID_INDEX		GENMASK(19, 0)
+#define HWPMC_ID_SHIFT		20
+#define HWPMC_ID_SERIALS	BIT(32 - HWPMC_ID_SHIFT)
+
+/**
+ * hwpmc_owner_find - the PMC of an id, or NULL
+ * @owner: whose; its lock is held
+ * @id: any number
+ *
+ * Inline, since a reading does it for each id.
+ */
+static inline struct hwpmc_pmc *hwpmc_owner_find(const struct hwpmc_owner *owner, u32 id)
+{
+	unsigned int i = (id & HWPMC_ID_INDEX) - 1;
+	struct hwpmc_pmc *pmc;
+
+	lockdep_assert_held(&owner->lock);
+	if (i >= owner->room)
+		return NULL;
+	pmc = owner->pmcs[i];
+	return pmc && pmc->id == id ? pmc : NULL;
+}
+
 #define HWPMC_FLAGS_LOG	(HWPMC_F_LOG_PROCCSW | HWPMC_F_LOG_PROCEXIT)
 
 /* Whether there is more to it than a count: it writes records, so it needs rings. */

@@ -4,6 +4,7 @@
 #include <linux/uaccess.h>
 
 #include "call/call.h"
+#include "compat/compat.h"
 #include "hwpmc.h"
 
 /**
@@ -90,7 +91,8 @@ static int hwpmc_call_copy_in(struct hwpmc_owner *owner, const struct hwpmc_call
 static int hwpmc_call_run(struct hwpmc_owner *owner, const struct hwpmc_call *call,
 			  void __user *user)
 {
-	union hwpmc_args args;
+	/* Clearing it would cost more than all else here; copying in fills what the call uses. */
+	union hwpmc_args args __uninitialized;
 	int err = hwpmc_call_copy_in(owner, call, &args, user);
 
 	if (err)

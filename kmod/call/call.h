@@ -6,6 +6,7 @@
 #ifndef HWPMC_CALL_INTERNAL_H
 #define HWPMC_CALL_INTERNAL_H
 
+#include <linux/mm.h>
 #include <linux/types.h>
 #include <uapi/linux/hwpmc.h>
 
@@ -39,6 +40,9 @@ union hwpmc_args {
 /* What a call returns when it is done and its structure goes back to the caller. */
 #define HWPMC_REPLY	1
 
+/* Ids in a list that needs no allocation: as many as a PMU mostly has counters. */
+#define HWPMC_NAMED_FEW	8
+
 /**
  * struct hwpmc_named - the PMCs that a list of ids names
  * @few: few of them fit without an allocation
@@ -46,16 +50,21 @@ union hwpmc_args {
  * @count: how many
  */
 struct hwpmc_named {
-	struct hwpmc_pmc *few[8];
+	struct hwpmc_pmc *few[HWPMC_NAMED_FEW];
 	struct hwpmc_pmc **pmcs;
 	unsigned int count;
 };
+
+static inline void hwpmc_named_free(struct hwpmc_named *named)
+{
+	if (named->pmcs != named->few)
+		kvfree(named->pmcs);
+}
 
 /* kmod/call/named.c */
 struct hwpmc_pmc *hwpmc_named_one(struct hwpmc_owner *owner, u32 id, int *err);
 int hwpmc_named_get(struct hwpmc_owner *owner, struct hwpmc_named *named, u64 ids, u32 count,
 		    u32 *failed);
-void hwpmc_named_free(struct hwpmc_named *named);
 
 /* kmod/call/error.c */
 int hwpmc_do_last_error(struct hwpmc_owner *owner, union hwpmc_args *args);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The life of PMCs: ALLOCATE, START, STOP, RELEASE. */
+#include "../compat/compat.h"
 #include "../hwpmc.h"
 #include "call.h"
 
@@ -32,7 +33,7 @@ static int hwpmc_release_named(struct hwpmc_pmc *const *pmcs, unsigned int count
 static int hwpmc_do_ids(struct hwpmc_owner *owner, struct hwpmc_ids *ids,
 			int (*fn)(struct hwpmc_pmc *const *pmcs, unsigned int count, u32 *failed))
 {
-	struct hwpmc_named named;
+	struct hwpmc_named named __uninitialized;
 	int err = hwpmc_named_get(owner, &named, ids->ids, ids->count, &ids->failed);
 
 	if (err)

@@ -6,19 +6,13 @@
 #include "../hwpmc.h"
 #include "call.h"
 
-void hwpmc_named_free(struct hwpmc_named *named)
-{
-	if (named->pmcs != named->few)
-		kvfree(named->pmcs);
-}
-
 static int hwpmc_named_room(struct hwpmc_owner *owner, struct hwpmc_named *named, u32 count)
 {
 	named->pmcs = named->few;
 	named->count = count;
 	if (!count)
 		return hwpmc_fail(owner, -EINVAL, "the list of ids is empty");
-	if (count <= ARRAY_SIZE(named->few))
+	if (count <= HWPMC_NAMED_FEW)
 		return 0;
 	/* There cannot be more different ids than PMCs. */
 	if (count > owner->used)
@@ -28,6 +22,11 @@ static int hwpmc_named_room(struct hwpmc_owner *owner, struct hwpmc_named *named
 	if (named->pmcs)
 		return 0;
 	return hwpmc_fail(owner, -ENOMEM, "out of memory; try again");
+}
+
+static int hwpmc_named_unknown(struct hwpmc_owner *owner, u32 id)
+{
+	return hwpmc_fail(owner, -ENOENT, "id 0x%x is no PMC of this file", id);
 }
 
 /**
@@ -43,33 +42,32 @@ struct hwpmc_pmc *hwpmc_named_one(struct hwpmc_owner *owner, u32 id, int *err)
 	struct hwpmc_pmc *pmc = hwpmc_owner_find(owner, id);
 
 	if (!pmc)
-		*err = hwpmc_fail(owner, -ENOENT, "id 0x%x is no PMC of this file", id);
+		*err = hwpmc_named_unknown(owner, id);
 	return pmc;
 }
 
 /* Checked with access_ok(). One by one: cheaper than a copy for the usual few. */
-static int hwpmc_named_resolve(struct hwpmc_owner *owner, struct hwpmc_named *named,
-			       const u32 __user *ids, u32 *failed)
+static int hwpmc_named_resolve(struct hwpmc_owner *owner, struct hwpmc_pmc **pmcs,
+			       unsigned int count, const u32 __user *ids, u32 *failed)
 {
+	u64 call = ++owner->call;
 	unsigned int i;
-	int err = 0;
 	u32 id;
 
-	owner->call++;
-	for (i = 0; i < named->count; i++) {
+	for (i = 0; i < count; i++) {
 		struct hwpmc_pmc *pmc;
 
 		*failed = i;
 		if (__get_user(id, &ids[i]))
 			return hwpmc_fail_copy(owner);
-		pmc = hwpmc_named_one(owner, id, &err);
+		pmc = hwpmc_owner_find(owner, id);
 		if (!pmc)
-			return err;
-		if (pmc->call == owner->call)
+			return hwpmc_named_unknown(owner, id);
+		if (pmc->call == call)
 			return hwpmc_fail(owner, -EINVAL, "id 0x%x stands in the list twice", id);
-		pmc->call = owner->call;
+		pmc->call = call;
 		pmc->index = i;
-		named->pmcs[i] = pmc;
+		pmcs[i] = pmc;
 	}
 	*failed = 0;
 	return 0;
@@ -98,7 +96,7 @@ int hwpmc_named_get(struct hwpmc_owner *owner, struct hwpmc_named *named, u64 id
 	if (err)
 		return err;
 	if (access_ok(user, count * sizeof(*user)))
-		err = hwpmc_named_resolve(owner, named, user, failed);
+		err = hwpmc_named_resolve(owner, named->pmcs, count, user, failed);
 	else
 		err = hwpmc_fail_copy(owner);
 	if (err)

@@ -3,6 +3,7 @@
 #include <linux/mm.h>
 #include <linux/uaccess.h>
 
+#include "../compat/compat.h"
 #include "../hwpmc.h"
 #include "call.h"
 
@@ -76,12 +77,15 @@ static int hwpmc_rw_put(struct hwpmc_owner *owner, u64 __user *to, const u64 *va
 {
 	unsigned int i;
 
-	if (!access_ok(to, count * sizeof(*to)))
+	if (!user_write_access_begin(to, count * sizeof(*to)))
 		return hwpmc_fail_copy(owner);
 	for (i = 0; i < count; i++)
-		if (__put_user(values[i], &to[i]))
-			return hwpmc_fail_copy(owner);
+		unsafe_put_user(values[i], &to[i], fault);
+	user_write_access_end();
 	return 0;
+fault:
+	user_write_access_end();
+	return hwpmc_fail_copy(owner);
 }
 
 static int hwpmc_rw_old(struct hwpmc_owner *owner, struct hwpmc_rw *rw, struct hwpmc_reading *rd)
@@ -121,28 +125,11 @@ static int hwpmc_rw_values(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
 	return err;
 }
 
-static int hwpmc_rw_named(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
-			  const struct hwpmc_named *named)
-{
-	u64 few[2 * ARRAY_SIZE(named->few)], *values = few;
-	int err = hwpmc_rw_check(owner, rw, named);
-
-	if (err)
-		return err;
-	if (named->count > ARRAY_SIZE(named->few))
-		values = kvmalloc_array(named->count, 2 * sizeof(u64), GFP_KERNEL_ACCOUNT);
-	if (!values)
-		return hwpmc_fail(owner, -ENOMEM, "out of memory; try again");
-	err = hwpmc_rw_values(owner, rw, named, values, values + named->count);
-	if (values != few)
-		kvfree(values);
-	return err;
-}
-
 int hwpmc_do_rw(struct hwpmc_owner *owner, union hwpmc_args *args)
 {
+	u64 few[2 * HWPMC_NAMED_FEW] __uninitialized, *values = few;
+	struct hwpmc_named named __uninitialized;
 	struct hwpmc_rw *rw = &args->rw;
-	struct hwpmc_named named;
 	int err;
 
 	if (rw->reserved)
@@ -150,7 +137,19 @@ int hwpmc_do_rw(struct hwpmc_owner *owner, union hwpmc_args *args)
 	err = hwpmc_named_get(owner, &named, rw->ids, rw->count, &rw->failed);
 	if (err)
 		return err;
-	err = hwpmc_rw_named(owner, rw, &named);
+	err = hwpmc_rw_check(owner, rw, &named);
+	if (err)
+		goto out;
+	if (named.count > HWPMC_NAMED_FEW)
+		values = kvmalloc_array(named.count, 2 * sizeof(u64), GFP_KERNEL_ACCOUNT);
+	if (!values) {
+		err = hwpmc_fail(owner, -ENOMEM, "out of memory; try again");
+		goto out;
+	}
+	err = hwpmc_rw_values(owner, rw, &named, values, values + named.count);
+	if (values != few)
+		kvfree(values);
+out:
 	hwpmc_named_free(&named);
 	return err;
 }

@@ -10,6 +10,11 @@
 #include <linux/tracepoint.h>
 #include <linux/version.h>
 
+/* Kernels that clear what is on the stack do so for this, too, if they do not know it. */
+#ifndef __uninitialized
+#define __uninitialized
+#endif
+
 /*
  * Tracepoint probes: TP_PROTO with a cookie before it. The type checks in
  * kmod/compat/tracepoint.c fail to compile when a kernel changes one.

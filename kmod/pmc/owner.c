@@ -8,16 +8,6 @@
 
 #include "../hwpmc.h"
 
-/*
- * An id is an index into owner->pmcs, plus one, below the entry's serial number.
- * An entry that has used up its serial numbers is not used again: no id ever
- * comes back while the file is open. Rows times CPUs bound the PMCs of an owner,
- * far below a million.
- */
-#define HWPMC_ID_INDEX		GENMASK(19, 0)
-#define HWPMC_ID_SHIFT		20
-#define HWPMC_ID_SERIALS	BIT(32 - HWPMC_ID_SHIFT)
-
 static void hwpmc_owner_hangup(struct work_struct *work);
 
 struct hwpmc_owner *hwpmc_owner_create(struct file *file)
@@ -130,17 +120,6 @@ void hwpmc_owner_remove(struct hwpmc_owner *owner, struct hwpmc_pmc *pmc)
 		owner->pmcs[i] = NULL;
 		owner->used--;
 	}
-}
-
-/* The PMC of an id, or NULL. owner->lock. */
-struct hwpmc_pmc *hwpmc_owner_find(struct hwpmc_owner *owner, u32 id)
-{
-	unsigned int i = (id & HWPMC_ID_INDEX) - 1;
-
-	lockdep_assert_held(&owner->lock);
-	if (i >= owner->room || !owner->pmcs[i] || owner->pmcs[i]->id != id)
-		return NULL;
-	return owner->pmcs[i];
 }
 
 /* Some virtual PMC had targets, and none of them is left. */

@@ -35,7 +35,6 @@ struct hwpmc_owner *hwpmc_owner_create(struct file *file);
 void hwpmc_owner_destroy(struct hwpmc_owner *owner);
 int hwpmc_owner_add(struct hwpmc_owner *owner, struct hwpmc_pmc *pmc);
 void hwpmc_owner_remove(struct hwpmc_owner *owner, struct hwpmc_pmc *pmc);
-struct hwpmc_pmc *hwpmc_owner_find(struct hwpmc_owner *owner, u32 id);
 __poll_t hwpmc_owner_poll(struct hwpmc_owner *owner, poll_table *wait);
 void hwpmc_owner_gone(struct hwpmc_owner *owner);
 bool hwpmc_owner_hung_up(struct hwpmc_owner *owner);
