@@ -101,6 +101,30 @@ static void two_owners(int fd)
 	dev_release(fd, a);
 }
 
+/* One call, in either order: what the caller counts, and what somebody else did. */
+static void own_and_others(int fd)
+{
+	unsigned long tens = 1;
+	struct body body = body_new(spin_once, &tens);
+	uint32_t ids[] = { counter(fd, -1, 0), counter(fd, -1, 0) };
+	uint32_t turned[] = { ids[1], ids[0] };
+	uint64_t first[2], then[2];
+	int err;
+
+	err = dev_attach(fd, ids[1], body.pid, 0) || dev_ids(fd, HWPMC_IOC_START, ids, 2);
+	body_do(&body);
+	err = err || dev_read(fd, ids, 2, first);
+	spin(1);
+	err = err || dev_read(fd, turned, 2, then);
+	check(!err, "the caller's PMC and another's are started and read by one call");
+	check_exact(then[1] - first[0], SPIN_UNIT, "one call: the caller's");
+	check_exact(first[1], SPIN_UNIT, "one call: the other's");
+	check_exact(then[0], SPIN_UNIT, "in the other order: the other's");
+	body_end(&body);
+	dev_release(fd, ids[0]);
+	dev_release(fd, ids[1]);
+}
+
 /* The times are those of the PMC, whether its target sleeps or not. */
 static void times(int fd)
 {
@@ -169,6 +193,7 @@ int main(void)
 	switched(fd);
 	stop_and_start(fd);
 	two_owners(fd);
+	own_and_others(fd);
 	to_the_end(fd);
 	times(fd);
 	return result();
