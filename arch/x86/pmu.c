@@ -89,16 +89,6 @@ static u64 x86_id_rows(const struct x86_id *id, enum x86_kind kind)
 				   id->programmable & x86_all.programmable;
 }
 
-static bool x86_programmable_exists(int cpu, unsigned int row)
-{
-	return x86_id_rows(per_cpu_ptr(&x86_ids, cpu), X86_PROGRAMMABLE) & BIT_ULL(row);
-}
-
-static bool x86_fixed_exists(int cpu, unsigned int row)
-{
-	return x86_id_rows(per_cpu_ptr(&x86_ids, cpu), X86_FIXED) & BIT_ULL(row);
-}
-
 static unsigned int x86_programmable_width(unsigned int row)
 {
 	return x86_all.width;
@@ -153,26 +143,6 @@ static void x86_programmable_program(unsigned int row, const struct hwpmc_select
 	x86_rows_program(X86_PROGRAMMABLE, row, &set, value);
 }
 
-static void x86_programmable_aim(struct hwpmc_slot *slots, unsigned int row, u64 due)
-{
-	x86_rows_aim(X86_PROGRAMMABLE, slots, row, due);
-}
-
-static void x86_programmable_park(u64 rows)
-{
-	x86_rows_park(X86_PROGRAMMABLE, rows);
-}
-
-static void x86_programmable_clear(unsigned int row)
-{
-	x86_rows_clear(X86_PROGRAMMABLE, row);
-}
-
-static void x86_programmable_ack(u64 rows)
-{
-	x86_rows_ack(X86_PROGRAMMABLE, rows);
-}
-
 static void x86_fixed_program(unsigned int row, const struct hwpmc_select *sel, u64 value)
 {
 	const struct x86_setting set = { .select = sel->event };
@@ -180,25 +150,31 @@ static void x86_fixed_program(unsigned int row, const struct hwpmc_select *sel, 
 	x86_rows_program(X86_FIXED, row, &set, value);
 }
 
-static void x86_fixed_aim(struct hwpmc_slot *slots, unsigned int row, u64 due)
-{
-	x86_rows_aim(X86_FIXED, slots, row, due);
+/* What both kinds do alike; struct hwpmc_class's operations do not say whose they are. */
+#define X86_KIND_OPS(name, kind)						\
+static bool x86_##name##_exists(int cpu, unsigned int row)			\
+{										\
+	return x86_id_rows(per_cpu_ptr(&x86_ids, cpu), kind) & BIT_ULL(row);	\
+}										\
+static void x86_##name##_aim(struct hwpmc_slot *slots, unsigned int row, u64 due) \
+{										\
+	x86_rows_aim(kind, slots, row, due);					\
+}										\
+static void x86_##name##_park(u64 rows)						\
+{										\
+	x86_rows_park(kind, rows);						\
+}										\
+static void x86_##name##_clear(unsigned int row)				\
+{										\
+	x86_rows_clear(kind, row);						\
+}										\
+static void x86_##name##_ack(u64 rows)						\
+{										\
+	x86_rows_ack(kind, rows);						\
 }
 
-static void x86_fixed_park(u64 rows)
-{
-	x86_rows_park(X86_FIXED, rows);
-}
-
-static void x86_fixed_clear(unsigned int row)
-{
-	x86_rows_clear(X86_FIXED, row);
-}
-
-static void x86_fixed_ack(u64 rows)
-{
-	x86_rows_ack(X86_FIXED, rows);
-}
+X86_KIND_OPS(programmable, X86_PROGRAMMABLE)
+X86_KIND_OPS(fixed, X86_FIXED)
 
 /* IAP or AMD: what they differ in is set by x86_make_classes(). */
 static struct hwpmc_class x86_programmable_class __ro_after_init = {
