@@ -7,9 +7,9 @@
  * the module is loaded with mock=1.
  */
 #include <linux/errno.h>
-#include <linux/percpu.h>
-#include <linux/sched/clock.h>
 #include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/percpu.h>
 #include <uapi/linux/hwpmc.h>
 
 #include "../hwpmc_arch.h"
@@ -81,7 +81,8 @@ static u64 mock_read(unsigned int row)
 	WARN_ON_ONCE(!mock->runs);
 	if (mock->sel == MOCK_EVENT_READS)
 		return mock->preset + mock->reads++;
-	return mock->preset + local_clock() / NSEC_PER_USEC;
+	/* Not local_clock(): where the TSC is unstable that waits for the next tick. */
+	return mock->preset + ktime_get_ns() / NSEC_PER_USEC;
 }
 
 static void mock_in(struct hwpmc_slot *slots, u64 rows)
