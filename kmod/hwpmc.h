@@ -496,6 +496,7 @@ int hwpmc_fail_reserved(struct hwpmc_owner *owner);
 /* kmod/rights.c */
 bool hwpmc_privileged(void);
 bool hwpmc_may_count_system(void);
+bool hwpmc_may_sample_kernel(void);
 bool hwpmc_may_attach(struct task_struct *task);
 bool hwpmc_may_keep(const struct hwpmc_owner *owner, const struct cred *theirs,
 		    bool dumpable, const struct user_namespace *ns);

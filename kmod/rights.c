@@ -4,6 +4,7 @@
 #include <linux/cred.h>
 #include <linux/module.h>
 #include <linux/sched/signal.h>
+#include <linux/security.h>
 #include <linux/user_namespace.h>
 
 #include "compat/compat.h"
@@ -23,6 +24,17 @@ bool hwpmc_privileged(void)
 bool hwpmc_may_count_system(void)
 {
 	return READ_ONCE(unprivileged_syspmcs) || hwpmc_privileged();
+}
+
+/*
+ * A kernel that is locked down for confidentiality tells nobody, whatever his
+ * rights, what it does: that is what samples in kernel mode and their call chains
+ * do. Counts do not, and perf gives them too; below that level nothing here
+ * counts as "unsafe use of perf".
+ */
+bool hwpmc_may_sample_kernel(void)
+{
+	return !security_locked_down(LOCKDOWN_PERF);
 }
 
 /* Whether @ns is @outer, or a child of it. */

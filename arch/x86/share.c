@@ -7,9 +7,6 @@
  * watchdog is such an event. On CPUs with full-width writes perf asks for the
  * selections only; we ask for both by their old addresses, which is what the
  * bits are kept by.
- *
- * perf counts under lockdown as well and only leaves out registers in samples
- * (LOCKDOWN_PERF); so nothing is refused here.
  */
 #include <linux/bitops.h>
 #include <linux/preempt.h>

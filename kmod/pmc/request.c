@@ -82,6 +82,10 @@ static int hwpmc_request_rights(struct hwpmc_owner *owner, const struct hwpmc_cl
 	    !(!hwpmc_mode_virtual(args->mode) && hwpmc_may_count_system()))
 		return hwpmc_fail(owner, -EPERM,
 				  "counting in kernel mode needs CAP_PERFMON; count user mode only (:u)");
+	if (hwpmc_mode_sampling(args->mode) && (caps & HWPMC_CAP_SYSTEM) &&
+	    !hwpmc_may_sample_kernel())
+		return hwpmc_fail(owner, -EPERM,
+				  "kernel lockdown (confidentiality) forbids samples of the kernel; sample user mode only (:u)");
 	return 0;
 }
 

@@ -85,7 +85,7 @@ static enum health check_lockdown(struct patient *patient)
 				  "kernel lockdown is in mode integrity, and the module is loaded");
 	return health_say(patient, HEALTH_BAD,
 			  "kernel lockdown is in mode %s: %s", mode,
-			  patient->loaded ? "the kernel itself must not be counted, only programs" :
+			  patient->loaded ? "only user mode can be sampled (:u); counts are not restricted" :
 					    "only a signed module loads (see the line on Secure Boot)");
 }
 

@@ -83,17 +83,19 @@ static int allocate_any(struct session *session, const struct event *event, int 
 /* Like perf: who may not count the kernel gets user mode, and sees ":u". */
 static int allocate_allowed(struct session *session, struct event *event, int cpu, uint32_t *id)
 {
+	char why[HWPMC_SENTENCE_MAX];
 	int result = allocate_any(session, event, cpu, id);
 
 	if (!result || errno != EPERM || event->modifiers || cpu >= 0)
 		return result;
+	device_sentence(session->fd, EPERM, why, sizeof(why));
 	event->modifiers = MODIFIER_USER;
 	result = allocate_any(session, event, cpu, id);
 	if (result) {
 		event->modifiers = 0;
 	} else if (!session->user_only) {
 		session->user_only = true;
-		note("counting the kernel needs CAP_PERFMON: counting user mode only (:u)");
+		note("%.*s: counting user mode only (:u)", (int)strcspn(why, ";"), why);
 	}
 	return result;
 }

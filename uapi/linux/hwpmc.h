@@ -336,7 +336,9 @@ struct hwpmc_admin {
  * process-log flags on a system-wide PMC, an event this class or this CPU cannot
  * count, reserved register bits; ENODEV no such class here; EOPNOTSUPP @caps
  * not feasible, or sampling not available; EBUSY no free row (LAST_ERROR names
- * the holders) or the PMU is held by perf; ENXIO the CPU is offline; EPERM; ENOMEM.
+ * the holders) or the PMU is held by perf; ENXIO the CPU is offline; EPERM system-wide
+ * or in kernel mode without CAP_PERFMON, or samples of a kernel that is locked down
+ * for confidentiality; ENOMEM.
  */
 struct hwpmc_allocate {
 	__u32 size;

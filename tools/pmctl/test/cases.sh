@@ -108,6 +108,7 @@ FAKE_ROWS=1 expect 0 "one more than rows, of our choice" pretend stat -- true
 err '<not counted>      instructions' "is not counted"
 FAKE_USER_ONLY=1 expect 0 "user mode only" pretend stat -e cycles,instructions:u -- true
 err 'cycles:u  ' "is shown"
+err 'kernel mode needs CAP_PERFMON: counting user mode only' "with the module's reason"
 err 'insn per cycle' "and both are of one mode"
 FAKE_USER_ONLY=1 expect 125 ":k is not turned into :u" pretend stat -e cycles:k -- true
 

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Kernel lockdown: in mode confidentiality nobody samples the kernel; counts and
+ * samples of user mode go on. There is no way back, so this is a machine's last.
+ */
+#include <fcntl.h>
+#include <sys/mount.h>
+
+#include "any.h"
+#include "exact.h"
+
+#define LOCKDOWN	"/sys/kernel/security/lockdown"
+
+static const uint32_t both = HWPMC_CAP_USER | HWPMC_CAP_SYSTEM;
+
+static bool lock_down(const char *level)
+{
+	int file = open(LOCKDOWN, O_WRONLY | O_CLOEXEC);
+	bool ok = file >= 0 && write(file, level, strlen(level)) == (ssize_t)strlen(level);
+
+	if (file >= 0)
+		close(file);
+	return ok;
+}
+
+static int allocate(int fd, uint32_t mode, uint32_t caps)
+{
+	struct hwpmc_allocate a = {
+		.class_id = dev_class(), .caps = caps, .mode = mode, .event = countable(),
+		.cpu = mode == HWPMC_MODE_SS || mode == HWPMC_MODE_SC ? 0 : -1, .count = 10000000,
+	};
+	int err = dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a));
+
+	if (!err)
+		dev_release(fd, a.id);
+	return err;
+}
+
+static void nothing_refused(int fd, const char *when)
+{
+	check(!allocate(fd, HWPMC_MODE_TS, both) && !allocate(fd, HWPMC_MODE_SS, both) &&
+	      !allocate(fd, HWPMC_MODE_TC, both) && !allocate(fd, HWPMC_MODE_SC, both),
+	      "%s the kernel is sampled and counted", when);
+}
+
+int main(void)
+{
+	int fd = dev_open();
+
+	time_limit(20);
+	mount("securityfs", "/sys/kernel/security", "securityfs", 0, NULL);
+	if (access(LOCKDOWN, W_OK)) {
+		skip("this kernel has no lockdown");
+		return result();
+	}
+	nothing_refused(fd, "without lockdown");
+	if (!lock_down("integrity"))
+		die("lockdown: %s", strerror(errno));
+	nothing_refused(fd, "in mode integrity");
+	if (!lock_down("confidentiality"))
+		die("lockdown: %s", strerror(errno));
+	refused(fd, allocate(fd, HWPMC_MODE_TS, both), EPERM, "lockdown",
+		"confidentiality: samples of a task in the kernel");
+	refused(fd, allocate(fd, HWPMC_MODE_TS, 0), EPERM, "lockdown",
+		"confidentiality: of both modes by default");
+	refused(fd, allocate(fd, HWPMC_MODE_SS, HWPMC_CAP_SYSTEM), EPERM, "lockdown",
+		"confidentiality: samples of a CPU in the kernel");
+	check(!allocate(fd, HWPMC_MODE_TS, HWPMC_CAP_USER) &&
+	      !allocate(fd, HWPMC_MODE_SS, HWPMC_CAP_USER),
+	      "confidentiality: samples of user mode are granted");
+	check(!allocate(fd, HWPMC_MODE_TC, both) && !allocate(fd, HWPMC_MODE_SC, both),
+	      "confidentiality: and counts of both modes");
+	return result();
+}
