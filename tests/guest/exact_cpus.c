@@ -41,81 +41,82 @@ static void common_new(uint64_t rounds)
 	books_allocate(&common->books);
 }
 
-static struct count common_done(struct body *body)
+/* A child that is followed from before it begins. */
+static struct body followed(void (*fn)(void *arg), void *arg, uint64_t rounds)
 {
-	struct count count = { .got = common->count, .want = 2 * common->rounds };
+	struct body body = body_new(fn, arg);
 
+	common_new(rounds);
+	books_start(&common->books, body.pid);
+	return body;
+}
+
+static void followed_end(struct body *body)
+{
 	books_close(&common->books);
 	body_end(body);
-	return count;
 }
 
-/* Never in the kernel but for interrupts, from before it is attached. */
-static void spin_there(void *arg)
+/* Never in the kernel but for interrupts. */
+static void spin_once(void)
 {
-	(void)arg;
-	pin(0, 1);
-	while (!common->go) {
-		common->spins++;
-		yield_cpu();
-	}
-	/* Not hooked yet, it would be so by the first switch. */
-	run(2000000);
-	count_quietly();
-}
-
-static struct count spinning(void *arg)
-{
-	struct body body;
-
-	(void)arg;
-	common_new(50000000);
-	body = body_new(spin_there, NULL);
-	body_tell(&body);
-	while (!common->spins)
-		nap(1);
-	books_start(&common->books, body.pid);
-	common->go = true;
-	body_wait(&body);
-	return common_done(&body);
+	yield_cpu();
 }
 
 /*
  * In the kernel but for thirty instructions in some twenty million: there is no
  * interrupt that finds it in user mode.
  */
-#define CALL_SIZE	(1 << 20)
-
-static void call_there(void *arg)
+static void call_once(void)
 {
-	char *mem = shared(CALL_SIZE);
-	int fd = open("/dev/urandom", O_RDONLY);
+	static char mem[1 << 20];
+	static int fd = -1;
 
-	(void)arg;
+	if (fd < 0)
+		fd = open("/dev/urandom", O_RDONLY);
+	if (read(fd, mem, sizeof(mem)) != sizeof(mem))
+		_exit(1);
+}
+
+struct busy {
+	void (*once)(void);
+};
+
+static const struct busy spins = { spin_once }, calls = { call_once };
+
+/* From before it is attached. */
+static void busy_there(void *arg)
+{
+	const struct busy *busy = arg;
+
 	pin(0, 1);
 	while (!common->go) {
-		if (read(fd, mem, CALL_SIZE) != CALL_SIZE)
-			_exit(1);
+		busy->once();
 		common->spins++;
 	}
+	/* Not hooked yet, it would be so by the first switch. */
 	run(2000000);
 	count_quietly();
 }
 
-static struct count calling(void *arg)
+static struct count attached_busy(void *arg)
 {
+	struct count count = {};
 	struct body body;
 
-	(void)arg;
+	/* Before the child is made: it reads its own count. */
 	common_new(50000000);
-	body = body_new(call_there, NULL);
+	body = body_new(busy_there, arg);
 	body_tell(&body);
 	while (!common->spins)
 		nap(1);
 	books_start(&common->books, body.pid);
 	common->go = true;
 	body_wait(&body);
-	return common_done(&body);
+	followed_end(&body);
+	count.got = common->count;
+	count.want = 2 * common->rounds;
+	return count;
 }
 
 /*
@@ -140,13 +141,11 @@ static void hop_about(void *arg)
 static struct count hopping(void *arg)
 {
 	struct hopper *h = arg;
-	struct body body = body_new(hop_about, h);
+	struct body body = followed(hop_about, h, 0);
 	struct count count = { .want = HOP_COST(h->times, h->rounds) };
 
-	common_new(0);
-	books_start(&common->books, body.pid);
 	body_do(&body);
-	common_done(&body);
+	followed_end(&body);
 	count.got = common->books.values[TARGET];
 	return count;
 }
@@ -183,22 +182,37 @@ static void spin_along(void *arg)
 	}
 }
 
-static void moved_running(void)
+static void move(const struct body *body, unsigned int nth)
 {
-	struct body body = body_new(spin_along, NULL);
-	int i;
+	pin(body->pid, nth & 1);
+	nap(2);
+}
 
-	common_new(0);
-	books_start(&common->books, body.pid);
+static void unplug(const struct body *body, unsigned int nth)
+{
+	(void)nth;
+	nap(20);
+	pin(body->pid, 1);
+	if (!cpu_online(1, false))
+		die("cpu 1 does not go offline");
+	nap(20);
+	if (!cpu_online(1, true))
+		die("cpu 1 does not come online");
+}
+
+static void while_running(void (*what)(const struct body *body, unsigned int nth),
+			  unsigned int times, const char *name)
+{
+	struct body body = followed(spin_along, NULL, 0);
+	unsigned int i;
+
 	body_tell(&body);
-	for (i = 0; i < 100; i++) {
-		pin(body.pid, i & 1);
-		nap(2);
-	}
+	for (i = 0; i < times; i++)
+		what(&body, i);
 	common->go = true;
 	body_wait(&body);
-	common_done(&body);
-	check_books(&common->books, "moved 100 times while it runs");
+	followed_end(&body);
+	check_books(&common->books, name);
 }
 
 static void run_once(void *arg)
@@ -211,15 +225,11 @@ static void run_once(void *arg)
 /* Asleep while its CPU goes, and while it comes back. */
 static struct count unplugged_asleep(void *arg)
 {
-	struct body body = body_new(run_once, NULL);
-	struct count count;
+	struct body body = followed(run_once, NULL, 10000000);
+	struct count count = { .want = 3 * 3 * 2 * common->rounds };
 	unsigned int i;
 
 	(void)arg;
-	common_new(10000000);
-	count.want = 3 * 3 * 2 * common->rounds;
-	pin(body.pid, 1);
-	books_start(&common->books, body.pid);
 	for (i = 0; i < 3; i++) {
 		pin(body.pid, 1);
 		body_do(&body);
@@ -232,33 +242,9 @@ static struct count unplugged_asleep(void *arg)
 		nap(500);
 		body_do(&body);
 	}
-	common_done(&body);
+	followed_end(&body);
 	count.got = common->books.values[TARGET];
 	return count;
-}
-
-/* In the middle of its run. */
-static void unplugged_running(void)
-{
-	struct body body = body_new(spin_along, NULL);
-	int i;
-
-	common_new(0);
-	books_start(&common->books, body.pid);
-	body_tell(&body);
-	for (i = 0; i < 5; i++) {
-		nap(20);
-		pin(body.pid, 1);
-		if (!cpu_online(1, false))
-			die("cpu 1 does not go offline");
-		nap(20);
-		if (!cpu_online(1, true))
-			die("cpu 1 does not come online");
-	}
-	common->go = true;
-	body_wait(&body);
-	common_done(&body);
-	check_books(&common->books, "its CPU taken away 5 times while it runs");
 }
 
 static void check_both(struct count (*once)(void *arg), void *arg, const char *name)
@@ -271,29 +257,32 @@ static void check_both(struct count (*once)(void *arg), void *arg, const char *n
 	check_books(&common->books, name);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	struct hopper h = { .masks = { 1, 2 }, .times = 10000, .rounds = 10000 };
 	uint64_t moves;
 	char name[64];
 
 	time_limit(100);
+	scale_down(argc, argv);
 	common = shared(sizeof(*common));
 	pin(0, 0);
 	if (countable() != EV_INSTRUCTIONS)
 		h.times = 2000;
 	else if (dev_class() == HWPMC_CLASS_ARMV8)
 		doze = &half_ms;
+	h.times = scaled(h.times);
 	/* Of these each waits for the other CPU; without -icount that takes its time. */
 	moves = doze || h.times < 2000 ? h.times : 2000;
+	check_both(attached_busy, (void *)&spins, "attached while it spins on the other CPU");
+	check_both(attached_busy, (void *)&calls,
+		   "attached while in system calls on the other CPU");
 	snprintf(name, sizeof(name), "moves %u times between CPUs", (unsigned int)h.times);
-	check_both(spinning, NULL, "attached while it spins on the other CPU");
-	check_both(calling, NULL, "attached while in system calls on the other CPU");
 	check_both(hopping, &h, name);
-	check_both(moved_asleep, &moves, moves == h.times ? "moved by another as often" :
-							    "moved by another 2,000 times");
-	moved_running();
+	snprintf(name, sizeof(name), "moved by another %u times", (unsigned int)moves);
+	check_both(moved_asleep, &moves, name);
+	while_running(move, 100, "moved 100 times while it runs");
 	check_both(unplugged_asleep, NULL, "its CPU offline and online 3 times");
-	unplugged_running();
+	while_running(unplug, 5, "its CPU taken away 5 times while it runs");
 	return result();
 }

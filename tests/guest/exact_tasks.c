@@ -56,7 +56,8 @@ static void team_make(void *arg)
 			_exit(1);
 }
 
-static void team_new(void)
+/* A process that makes the threads when it is told to; see team_there(). */
+static struct body team_new(void)
 {
 	int i, err;
 
@@ -66,6 +67,13 @@ static void team_new(void)
 		err |= pipe(team->go[i]);
 	if (err)
 		die("pipe: %s", strerror(errno));
+	return body_new(team_make, NULL);
+}
+
+static void team_there(const struct body *body)
+{
+	body_do(body);
+	await(THREADS);
 }
 
 /* All at once, each @tens. */
@@ -100,14 +108,11 @@ static uint64_t sum_of_targets(int fd, uint32_t id, pid_t pid, unsigned int *thr
 static void threads_now(int fd)
 {
 	uint32_t id = counter(fd, -1, 0);
-	struct body body;
+	struct body body = team_new();
 	uint64_t value, sum;
 	unsigned int n;
 
-	team_new();
-	body = body_new(team_make, NULL);
-	body_do(&body);
-	await(THREADS);
+	team_there(&body);
 	check(!dev_attach(fd, id, body.pid, 0) && !dev_start(fd, id),
 	      "attach to a process with 8 threads");
 	team_do(1);
@@ -126,14 +131,11 @@ static void threads_now(int fd)
 static void threads_later(int fd)
 {
 	uint32_t id = counter(fd, -1, 0);
-	struct body body;
+	struct body body = team_new();
 
-	team_new();
-	body = body_new(team_make, NULL);
 	check(!dev_attach(fd, id, body.pid, 0) && !dev_start(fd, id),
 	      "attach to a process that will have 8 threads");
-	body_do(&body);
-	await(THREADS);
+	team_there(&body);
 	team_do(2);
 	check_near(dev_value(fd, id), 2 * THREADS * SPIN_UNIT, "8 threads that came later");
 	body_end(&body);
@@ -148,14 +150,11 @@ static void one_thread(int fd, bool by_flag)
 	const char *how = by_flag ? "F_THREAD" : "ATTACH_TID";
 	struct hwpmc_target_value list[4];
 	uint32_t count = ARRAY_SIZE(list);
-	struct body body;
+	struct body body = team_new();
 	uint64_t value;
 	pid_t tid;
 
-	team_new();
-	body = body_new(team_make, NULL);
-	body_do(&body);
-	await(THREADS);
+	team_there(&body);
 	tid = team->tids[5];
 	wait_asleep(tid);
 	check(!dev_attach(fd, id, tid, by_flag ? 0 : HWPMC_ATTACH_TID) && !dev_start(fd, id),

@@ -191,6 +191,21 @@ bool cpu_online(int cpu, bool online)
 	return ok;
 }
 
+static unsigned int divisor = 1;
+
+void scale_down(int argc, char **argv)
+{
+	if (argc > 1)
+		divisor = strtoul(argv[1], NULL, 0);
+	if (!divisor)
+		die("the argument is a divisor: %s", argv[1]);
+}
+
+uint64_t scaled(uint64_t size)
+{
+	return size / divisor;
+}
+
 static void out_of_time(int sig)
 {
 	static const char text[] = "not ok - the program ends within its time limit\n";

@@ -86,6 +86,12 @@ void pin(pid_t tid, int cpu);			/* 0: the caller; cpu -1: all */
 void nap(unsigned int ms);
 double seconds(void);				/* CLOCK_MONOTONIC */
 bool cpu_online(int cpu, bool online);		/* by sysfs; whether it worked */
+/*
+ * How often and how long things are done, by the program's argument: divided by
+ * it, for kernels that take long for everything.
+ */
+void scale_down(int argc, char **argv);
+uint64_t scaled(uint64_t size);
 /* A "not ok" line and the end, when main() is not done by then. */
 void time_limit(unsigned int seconds);
 

@@ -94,27 +94,32 @@ static bool is_programmable(uint32_t class_id)
 	       class_id == HWPMC_CLASS_AMD;
 }
 
-uint32_t dev_class(void)
+const struct hwpmc_class_info *dev_class_info(void)
 {
-	static uint32_t class_id;
-	struct hwpmc_class_info list[8];
+	static struct hwpmc_class_info list[8];
+	static const struct hwpmc_class_info *found;
 	struct hwpmc_cpu_info info = {
 		.classes = ARRAY_SIZE(list), .class_list = (uintptr_t)list,
 	};
 	int fd;
 
-	if (class_id)
-		return class_id;
+	if (found)
+		return found;
 	fd = dev_open();
 	if (dev_call(fd, HWPMC_IOC_CPU_INFO, &info, sizeof(info)))
 		die("cpu info: %s", dev_sentence(fd));
 	for (unsigned int i = 0; i < info.classes; i++)
 		if (is_programmable(list[i].class_id))
-			class_id = list[i].class_id;
+			found = &list[i];
 	close(fd);
-	if (!class_id)
+	if (!found)
 		die("this machine has no programmable counters");
-	return class_id;
+	return found;
+}
+
+uint32_t dev_class(void)
+{
+	return dev_class_info()->class_id;
 }
 
 static uint32_t dev_user_event(int fd, uint64_t event, uint32_t flags)

@@ -55,6 +55,7 @@ int dev_call(int fd, unsigned long cmd, void *args, size_t size);
 const char *dev_sentence(int fd);		/* of the last failure; static storage */
 
 /* The machine's programmable counters: HWPMC_CLASS_ARMV8, IAP or AMD; dies if it has none. */
+const struct hwpmc_class_info *dev_class_info(void);
 uint32_t dev_class(void);
 
 /* Allocate. @caps: HWPMC_CAP_USER and so on. -> id > 0, or -errno as int64 */
