@@ -16,6 +16,15 @@ qemu_flavour() {
 	esac
 }
 
+# packed_image: the kernel as its package has it. The unpacked one that x86 boots from otherwise is
+# loaded by QEMU, and so again at every reset: waking from S3 is one, and the kernel sleeps in that memory.
+packed_image() {
+	local packed=${IMAGE%/*}/tree/boot/vmlinuz-$RELEASE
+
+	[ "$ARCH" = x86_64 ] && [ -f "$packed" ] || die "--packed is for x86_64 and the kernel debian"
+	printf '%s\n' "$packed"
+}
+
 # qemu_binary: our own build where it is needed: for x86's PMUs, and where each of several CPUs shall have
 # an instruction count of its own. HWPMC_QEMU names another.
 qemu_binary() {
