@@ -4,9 +4,8 @@
  * counters, also over wraps. On the emulated PMU, under -icount, on one CPU:
  * beside the loop's own only the calls' few instructions are counted.
  */
-#include "test.h"
+#include "exact.h"
 
-#define WRAPS		100
 #define MARGIN		2000
 
 struct way {
@@ -59,25 +58,27 @@ static uint64_t beside(int fd, const struct way *way, uint32_t mode, int cpu, ui
 static void wraps(int fd, const struct way *way)
 {
 	const uint64_t top = 1ULL << way->width;
+	const unsigned int times = scaled(100);
 	uint64_t worst = 0, before = dev_stats(fd).intr_processed;
 
-	for (unsigned int i = 0; i < WRAPS; i++) {
+	for (unsigned int i = 0; i < times; i++) {
 		uint64_t off = beside(fd, way, HWPMC_MODE_TC, -1,
-				      top - 1 - (i < WRAPS / 2 ? i : i * (SPIN_UNIT / WRAPS)));
+				      top - 1 - (i < times / 2 ? i : i * (SPIN_UNIT / times)));
 
 		if (off > worst)
 			worst = off;
 	}
-	check(worst < MARGIN, "%s: %u wraps at as many places: at most %llu off", way->name, WRAPS,
+	check(worst < MARGIN, "%s: %u wraps at as many places: at most %llu off", way->name, times,
 	      (unsigned long long)worst);
-	check(dev_stats(fd).intr_processed - before >= WRAPS, "%s: each with an interrupt", way->name);
+	check(dev_stats(fd).intr_processed - before >= times, "%s: each with an interrupt", way->name);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	int fd = dev_open();
 	unsigned int found = 0;
 
+	scale_down(argc, argv);
 	find_widths(fd);
 	for (unsigned int i = 0; i < ARRAY_SIZE(ways); i++) {
 		uint64_t task, cpu, ignored = dev_stats(fd).intr_ignored;
