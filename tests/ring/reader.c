@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The reader's side, by the header that programs use. */
+#include <sched.h>
+#include <stdio.h>
+
+#include <hwpmc_ring.h>
+
+#include "stress.h"
+
+static void look_at(const struct hwpmc_log_header *h, struct found *found)
+{
+	const struct numbered *it = (const void *)h;
+	unsigned int words = (h->length - sizeof(*it)) / sizeof(uint64_t), i;
+	uint64_t sum = h->time;
+
+	if (h->type != HWPMC_LOG_USER || h->id >= LEVELS || words > WORDS_MAX ||
+	    h->time <= found->last[h->id]) {
+		if (!found->wrong++)
+			printf("# type %u of %u bytes, level %u, number %llu\n", h->type, h->length,
+			       h->id, (unsigned long long)h->time);
+		return;
+	}
+	found->read[h->id]++;
+	found->skipped[h->id] += h->time - found->last[h->id] - 1;
+	found->last[h->id] = h->time;
+	for (i = 0; i < words; i++)
+		sum += it->words[i];
+	if (sum != it->sum && !found->wrong++)
+		printf("# record %llu of level %u is torn\n", (unsigned long long)h->time, h->id);
+}
+
+/* A slow reader: it comes back when something was lost. */
+static void dawdle(const struct books *books)
+{
+	uint64_t lost = __atomic_load_n(&books->lost, __ATOMIC_RELAXED);
+
+	while (__atomic_load_n(&books->lost, __ATOMIC_RELAXED) == lost &&
+	       !__atomic_load_n(&books->waiting, __ATOMIC_RELAXED) &&
+	       !__atomic_load_n(&books->done, __ATOMIC_ACQUIRE))
+		sched_yield();
+}
+
+void read_all(struct hwpmc_ring_tail *tail, const struct hwpmc_ring_header *header,
+	      const void *data, struct books *books, struct found *found)
+{
+	struct hwpmc_ring_reader ring = {
+		.shared = tail, .header = header, .data = data, .data_size = RING_SIZE,
+		.tail = tail->tail, .head = tail->tail,
+	};
+	const struct hwpmc_log_header *record;
+	unsigned int turn, taken;
+	bool done;
+
+	for (turn = 0;; turn++) {
+		/* Before the look: what was written before it is seen. */
+		done = __atomic_load_n(&books->done, __ATOMIC_ACQUIRE);
+		__atomic_fetch_add(&books->looks, 1, __ATOMIC_RELAXED);
+		if (!hwpmc_ring_begin(&ring)) {
+			if (done || ring.broken)
+				break;
+			sched_yield();
+			continue;
+		}
+		/* Sometimes all of it, sometimes a part. */
+		for (taken = 0; taken < 1 + turn % 7 && (record = hwpmc_ring_next(&ring)); taken++)
+			look_at(record, found);
+		hwpmc_ring_end(&ring);
+		if (turn % 16 == 15)
+			dawdle(books);
+	}
+	found->wrong += ring.broken;
+}
