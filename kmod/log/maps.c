@@ -10,6 +10,8 @@
 #include <linux/mman.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/slab.h>
 
 #include "../compat/compat.h"
 #include "../hwpmc.h"
@@ -21,30 +23,52 @@ struct hwpmc_map_record {
 	char path[HWPMC_MAP_PATH];
 };
 
-/* Too large for a stack; used with interrupts off. */
-static DEFINE_PER_CPU(struct hwpmc_map_record, hwpmc_map_records);
-static DEFINE_PER_CPU(char [PATH_MAX], hwpmc_map_paths);
+/* What a record is put together in: too large for a stack. */
+struct hwpmc_map_draft {
+	struct hwpmc_map_record record;
+	char path[PATH_MAX];
+};
+
+/* For probes: with preemption off, and never in an interrupt. */
+static DEFINE_PER_CPU(struct hwpmc_map_draft, hwpmc_map_drafts);
 
 static DEFINE_MUTEX(hwpmc_maps_lock);
 static unsigned int hwpmc_maps_users;
 
-static void hwpmc_map_name(struct hwpmc_map_record *record, struct vm_area_struct *vma)
+/*
+ * In a probe nobody may sleep, as d_path() may where spin locks do (PREEMPT_RT):
+ * there the path's end must do, and the inode says which file it is.
+ */
+static const char *hwpmc_map_path(struct hwpmc_map_draft *draft, const struct file *file,
+				  bool probe)
 {
-	const struct mm_struct *mm = vma->vm_mm;
-	const char *name = "//anon";
+	const char *path;
 
-	if (vma->vm_file) {
-		name = d_path(&vma->vm_file->f_path, *this_cpu_ptr(&hwpmc_map_paths), PATH_MAX);
-		if (IS_ERR(name))
-			name = "//toolong";
-	} else if (mm && mm->context.vdso && vma->vm_start == (unsigned long)mm->context.vdso) {
-		name = "[vdso]";
+	if (probe && IS_ENABLED(CONFIG_PREEMPT_RT)) {
+		snprintf(draft->path, sizeof(draft->path), "%pD4", file);
+		return draft->path;
 	}
-	strscpy(record->path, name, sizeof(record->path));
+	path = d_path(&file->f_path, draft->path, sizeof(draft->path));
+	return IS_ERR(path) ? "//toolong" : path;
 }
 
-static void hwpmc_map_fill(struct hwpmc_map_record *record, struct vm_area_struct *vma)
+static const char *hwpmc_map_name(struct hwpmc_map_draft *draft, const struct vm_area_struct *vma,
+				  bool probe)
 {
+	const struct mm_struct *mm = vma->vm_mm;
+
+	if (vma->vm_file)
+		return hwpmc_map_path(draft, vma->vm_file, probe);
+	if (mm && mm->context.vdso && vma->vm_start == (unsigned long)mm->context.vdso)
+		return "[vdso]";
+	return "//anon";
+}
+
+static void hwpmc_map_fill(struct hwpmc_map_draft *draft, const struct vm_area_struct *vma,
+			   bool probe)
+{
+	struct hwpmc_map_record *record = &draft->record;
+
 	memset(record, 0, sizeof(*record));
 	record->head.prot = (vma->vm_flags & VM_READ ? PROT_READ : 0) |
 			    (vma->vm_flags & VM_WRITE ? PROT_WRITE : 0) |
@@ -52,7 +76,7 @@ static void hwpmc_map_fill(struct hwpmc_map_record *record, struct vm_area_struc
 	record->head.start = vma->vm_start;
 	record->head.size = vma->vm_end - vma->vm_start;
 	record->head.path_offset = sizeof(record->head);
-	hwpmc_map_name(record, vma);
+	strscpy(record->path, hwpmc_map_name(draft, vma, probe), sizeof(record->path));
 	if (vma->vm_file) {
 		const struct inode *inode = file_inode(vma->vm_file);
 
@@ -73,18 +97,19 @@ static void hwpmc_map_put(struct hwpmc_owner *owner, struct hwpmc_map_record *re
 	hwpmc_record_put(owner, record, size, type, 0);
 }
 
-/* A mapping that was there before. @vma's mmap lock is held; may sleep, does not. */
-void hwpmc_maps_put_in(struct hwpmc_owner *owner, s32 pid, struct vm_area_struct *vma)
+/* For hwpmc_maps_put_in(), any number of times; kfree() it. May sleep. */
+struct hwpmc_map_draft *hwpmc_maps_draft(void)
 {
-	struct hwpmc_map_record *record;
-	unsigned long flags;
+	return kmalloc(sizeof(struct hwpmc_map_draft), GFP_KERNEL_ACCOUNT);
+}
 
-	local_irq_save(flags);
-	record = this_cpu_ptr(&hwpmc_map_records);
-	hwpmc_map_fill(record, vma);
-	record->head.pid = pid;
-	hwpmc_map_put(owner, record, HWPMC_LOG_MAP_IN);
-	local_irq_restore(flags);
+/* A mapping that was there before. @vma's mmap lock is held; may sleep. */
+void hwpmc_maps_put_in(struct hwpmc_owner *owner, s32 pid, const struct vm_area_struct *vma,
+		       struct hwpmc_map_draft *draft)
+{
+	hwpmc_map_fill(draft, vma, false);
+	draft->record.head.pid = pid;
+	hwpmc_map_put(owner, &draft->record, HWPMC_LOG_MAP_IN);
 }
 
 struct hwpmc_map_change {
@@ -101,18 +126,18 @@ static void hwpmc_map_tell(struct hwpmc_owner *owner, struct task_struct *task, 
 	hwpmc_map_put(owner, change->record, change->type);
 }
 
-static void hwpmc_map_tell_in(struct vm_area_struct *vma)
+static void hwpmc_map_tell_in(const struct vm_area_struct *vma)
 {
 	struct hwpmc_map_change change = { .type = HWPMC_LOG_MAP_IN };
-	unsigned long flags;
+	struct hwpmc_map_draft *draft;
 
 	if (!(vma->vm_flags & VM_EXEC))
 		return;
-	local_irq_save(flags);
-	change.record = this_cpu_ptr(&hwpmc_map_records);
-	hwpmc_map_fill(change.record, vma);
+	draft = get_cpu_ptr(&hwpmc_map_drafts);
+	change.record = &draft->record;
+	hwpmc_map_fill(draft, vma, true);
 	hwpmc_process_tell(current, hwpmc_map_tell, &change);
-	local_irq_restore(flags);
+	put_cpu_ptr(&hwpmc_map_drafts);
 }
 
 /*
@@ -152,19 +177,18 @@ void hwpmc_maps_exec(void)
 static int hwpmc_map_out(struct kprobe *probe, struct pt_regs *regs)
 {
 	const struct vm_area_struct *vma = (void *)regs_get_kernel_argument(regs, 0);
+	u64 start = regs_get_kernel_argument(regs, 1), end = regs_get_kernel_argument(regs, 2);
 	struct hwpmc_map_change change = { .type = HWPMC_LOG_MAP_OUT };
-	unsigned long flags;
 
 	/* exit and exec unmap everything, and tell so by records of their own. */
 	if (!(vma->vm_flags & VM_EXEC) || vma->vm_mm != current->mm)
 		return 0;
-	local_irq_save(flags);
-	change.record = this_cpu_ptr(&hwpmc_map_records);
+	change.record = &get_cpu_ptr(&hwpmc_map_drafts)->record;
 	memset(&change.record->head, 0, sizeof(change.record->head));
-	change.record->head.start = regs_get_kernel_argument(regs, 1);
-	change.record->head.size = regs_get_kernel_argument(regs, 2) - change.record->head.start;
+	change.record->head.start = start;
+	change.record->head.size = end - start;
 	hwpmc_process_tell(current, hwpmc_map_tell, &change);
-	local_irq_restore(flags);
+	put_cpu_ptr(&hwpmc_map_drafts);
 	return 0;
 }
 
@@ -174,6 +198,12 @@ static struct kprobe hwpmc_map_probes[] = {
 	{ .symbol_name = "uprobe_mmap", .pre_handler = hwpmc_map_in },
 	{ .symbol_name = "uprobe_munmap", .pre_handler = hwpmc_map_out },
 };
+
+static void hwpmc_maps_unregister(size_t count)
+{
+	while (count--)
+		unregister_kprobe(&hwpmc_map_probes[count]);
+}
 
 static int hwpmc_maps_register(void)
 {
@@ -188,10 +218,8 @@ static int hwpmc_maps_register(void)
 		if (err)
 			break;
 	}
-	if (i == ARRAY_SIZE(hwpmc_map_probes))
-		return 0;
-	while (i--)
-		unregister_kprobe(&hwpmc_map_probes[i]);
+	if (err)
+		hwpmc_maps_unregister(i);
 	return err;
 }
 
@@ -211,12 +239,10 @@ int hwpmc_maps_get(void)
 
 void hwpmc_maps_put(void)
 {
-	size_t i;
-
 	mutex_lock(&hwpmc_maps_lock);
 	WRITE_ONCE(hwpmc_maps_users, hwpmc_maps_users - 1);
-	if (!hwpmc_maps_users)
-		for (i = 0; i < ARRAY_SIZE(hwpmc_map_probes); i++)
-			unregister_kprobe(&hwpmc_map_probes[i]);
+	if (!hwpmc_maps_users) {
+		hwpmc_maps_unregister(ARRAY_SIZE(hwpmc_map_probes));
+	}
 	mutex_unlock(&hwpmc_maps_lock);
 }

@@ -239,7 +239,7 @@ static bool hwpmc_snapshot_still(struct hwpmc_owner *owner, struct task_struct *
 }
 
 static void hwpmc_snapshot_vmas(struct hwpmc_owner *owner, struct task_struct *task,
-				struct mm_struct *mm)
+				struct mm_struct *mm, struct hwpmc_map_draft *draft)
 {
 	struct vm_area_struct *vma;
 	unsigned long at = 0;
@@ -253,24 +253,26 @@ static void hwpmc_snapshot_vmas(struct hwpmc_owner *owner, struct task_struct *t
 		return;
 	while ((vma = find_vma(mm, at))) {
 		if (vma->vm_flags & VM_EXEC)
-			hwpmc_maps_put_in(owner, pid, vma);
+			hwpmc_maps_put_in(owner, pid, vma, draft);
 		at = vma->vm_end;
 	}
 	mmap_read_unlock(mm);
 }
 
-static void hwpmc_snapshot_maps(struct hwpmc_owner *owner, struct task_struct *leader, bool all)
+static void hwpmc_snapshot_maps(struct hwpmc_owner *owner, struct task_struct *leader, bool all,
+				struct hwpmc_map_draft *draft)
 {
 	struct mm_struct *mm = get_task_mm(leader);
 
 	if (!mm)
 		return;
 	if (all || hwpmc_snapshot_still(owner, leader))
-		hwpmc_snapshot_vmas(owner, leader, mm);
+		hwpmc_snapshot_vmas(owner, leader, mm, draft);
 	mmput(mm);
 }
 
-static void hwpmc_snapshot_process(struct hwpmc_owner *owner, struct task_struct *leader, bool all)
+static void hwpmc_snapshot_process(struct hwpmc_owner *owner, struct task_struct *leader, bool all,
+				   struct hwpmc_map_draft *draft)
 {
 	struct task_struct *task;
 
@@ -278,7 +280,7 @@ static void hwpmc_snapshot_process(struct hwpmc_owner *owner, struct task_struct
 	for_each_thread(leader, task)
 		hwpmc_process_put(owner, task, HWPMC_LOG_PROCESS, NULL);
 	rcu_read_unlock();
-	hwpmc_snapshot_maps(owner, leader, all);
+	hwpmc_snapshot_maps(owner, leader, all, draft);
 }
 
 /* References to processes: maps are walked without RCU. */
@@ -334,13 +336,17 @@ static int hwpmc_snapshot_take(struct hwpmc_owner *owner, struct hwpmc_snapshot 
  */
 int hwpmc_process_snapshot(struct hwpmc_owner *owner, bool all)
 {
+	struct hwpmc_map_draft *draft = hwpmc_maps_draft();
 	struct hwpmc_snapshot it = {};
 	unsigned int i;
 
-	if (hwpmc_snapshot_take(owner, &it, all))
+	if (!draft || hwpmc_snapshot_take(owner, &it, all)) {
+		kfree(draft);
 		return hwpmc_fail(owner, -ENOMEM, "out of memory; try again");
+	}
 	for (i = 0; i < it.count; i++)
-		hwpmc_snapshot_process(owner, it.tasks[i], all);
+		hwpmc_snapshot_process(owner, it.tasks[i], all, draft);
 	hwpmc_snapshot_drop(&it);
+	kfree(draft);
 	return 0;
 }
