@@ -63,6 +63,18 @@ static inline void hwpmc_vma_flags(struct vm_area_struct *vma, unsigned long set
 #endif
 }
 
+/* The mapping at an address, or NULL. For whoever holds its lock, or that of all. */
+static inline struct vm_area_struct *hwpmc_vma_at(struct mm_struct *mm, unsigned long at)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 0)
+	return mtree_load(&mm->mm_mt, at);
+#else
+	struct vm_area_struct *vma = find_vma(mm, at);
+
+	return vma && vma->vm_start <= at ? vma : NULL;
+#endif
+}
+
 static inline void hwpmc_hrtimer_setup(struct hrtimer *timer,
 				       enum hrtimer_restart (*fn)(struct hrtimer *timer),
 				       clockid_t clock, enum hrtimer_mode mode)

@@ -174,6 +174,21 @@ void hwpmc_maps_exec(void)
 	mmap_read_unlock(mm);
 }
 
+/*
+ * Whether what was mapped at @start is so still: only its pages go (MADV_DONTNEED,
+ * a file that is truncated), or its mapping is cut or merged, and is told of again
+ * when that is done. Who calls holds the lock of @vma or of all its memory.
+ */
+static bool hwpmc_map_stays(const struct vm_area_struct *vma, u64 start, u64 end)
+{
+	const struct vm_area_struct *now = hwpmc_vma_at(vma->vm_mm, start);
+
+	return now && (now->vm_flags & VM_EXEC) && now->vm_file == vma->vm_file &&
+	       now->vm_start <= start && now->vm_end >= end &&
+	       now->vm_pgoff - (now->vm_start >> PAGE_SHIFT) ==
+	       vma->vm_pgoff - (vma->vm_start >> PAGE_SHIFT);
+}
+
 static int hwpmc_map_out(struct kprobe *probe, struct pt_regs *regs)
 {
 	const struct vm_area_struct *vma = (void *)regs_get_kernel_argument(regs, 0);
@@ -181,7 +196,8 @@ static int hwpmc_map_out(struct kprobe *probe, struct pt_regs *regs)
 	struct hwpmc_map_change change = { .type = HWPMC_LOG_MAP_OUT };
 
 	/* exit and exec unmap everything, and tell so by records of their own. */
-	if (!(vma->vm_flags & VM_EXEC) || vma->vm_mm != current->mm)
+	if (!(vma->vm_flags & VM_EXEC) || vma->vm_mm != current->mm ||
+	    hwpmc_map_stays(vma, start, end))
 		return 0;
 	change.record = &get_cpu_ptr(&hwpmc_map_drafts)->record;
 	memset(&change.record->head, 0, sizeof(change.record->head));
@@ -194,7 +210,7 @@ static int hwpmc_map_out(struct kprobe *probe, struct pt_regs *regs)
 
 static struct kprobe hwpmc_map_probes[] = {
 	{ .symbol_name = "perf_event_mmap", .pre_handler = hwpmc_map_in },
-	/* A mapping that is split or shrunk goes as a whole, and what stays comes again. */
+	/* What stays of a mapping that is split, shrunk or merged. */
 	{ .symbol_name = "uprobe_mmap", .pre_handler = hwpmc_map_in },
 	{ .symbol_name = "uprobe_munmap", .pre_handler = hwpmc_map_out },
 };
