@@ -64,7 +64,10 @@ bool hwpmc_record_drop_nmi(struct hwpmc_buffer *buffer, u32 id, struct hwpmc_los
 		return true;
 	if (!hwpmc_record_nmi(buffer, &record, HWPMC_LOG_DROP, id))
 		return false;
+	/* For readers of the header to see now, not with the next record. */
+	hwpmc_ring_enter(&buffer->ring);
 	local_add(loss->count, &buffer->ring.reported);
+	hwpmc_ring_leave_nmi(&buffer->ring);
 	*loss = (struct hwpmc_loss){};
 	return true;
 }
