@@ -114,6 +114,8 @@ ssize_t hwpmc_buffer_read(struct hwpmc_owner *owner, char __user *to, size_t siz
 bool hwpmc_record_nmi(struct hwpmc_buffer *buffer, void *record, u16 type, u32 id);
 void hwpmc_record_loss(struct hwpmc_loss *loss, u64 now, u64 events);
 bool hwpmc_record_drop_nmi(struct hwpmc_buffer *buffer, u32 id, struct hwpmc_loss *loss);
+void hwpmc_record_lose_nmi(struct hwpmc_buffer *buffer);
+bool hwpmc_record_or_lose_nmi(struct hwpmc_buffer *buffer, void *record, u16 type, u32 id);
 void hwpmc_record_put(struct hwpmc_owner *owner, void *record, size_t size, u16 type, u32 id);
 void hwpmc_record_allocate(const struct hwpmc_pmc *pmc);
 void hwpmc_record_attach(const struct hwpmc_pmc *pmc, struct pid *pid, bool single, u16 type);

@@ -72,9 +72,30 @@ bool hwpmc_record_drop_nmi(struct hwpmc_buffer *buffer, u32 id, struct hwpmc_los
 	return true;
 }
 
-static struct hwpmc_buffer *hwpmc_record_here(struct hwpmc_owner *owner)
+/* A record that is no sample found no room. Context: as hwpmc_record_or_lose_nmi(). */
+void hwpmc_record_lose_nmi(struct hwpmc_buffer *buffer)
 {
-	return owner->rings->buffers[smp_processor_id()];
+	local_inc(&buffer->ring.lost);
+	hwpmc_record_loss(&buffer->loss, ktime_get_mono_fast_ns(), 0);
+}
+
+/**
+ * hwpmc_record_or_lose_nmi - write one record that is no sample, or count it as lost
+ * @buffer: of this CPU
+ * @record: see hwpmc_record_nmi()
+ * @type: enum hwpmc_log_type
+ * @id: the PMC it is about, or 0
+ *
+ * Return: false if it was lost. Context: interrupts off, the CPU's contexts marked as
+ * changing, so that nobody else touches @buffer->loss; maybe NMI.
+ */
+bool hwpmc_record_or_lose_nmi(struct hwpmc_buffer *buffer, void *record, u16 type, u32 id)
+{
+	if (hwpmc_record_drop_nmi(buffer, 0, &buffer->loss) &&
+	    hwpmc_record_nmi(buffer, record, type, id))
+		return true;
+	hwpmc_record_lose_nmi(buffer);
+	return false;
 }
 
 static bool hwpmc_record_try(struct hwpmc_owner *owner, void *record, size_t size, u16 type, u32 id)
@@ -86,13 +107,10 @@ static bool hwpmc_record_try(struct hwpmc_owner *owner, void *record, size_t siz
 
 	header->length = size;
 	local_irq_save(flags);
-	buffer = hwpmc_record_here(owner);
-	done = hwpmc_record_drop_nmi(buffer, 0, &buffer->loss) &&
-	       hwpmc_record_nmi(buffer, record, type, id);
-	if (!done) {
-		local_inc(&buffer->ring.lost);
-		hwpmc_record_loss(&buffer->loss, ktime_get_mono_fast_ns(), 0);
-	}
+	hwpmc_changing_begin();
+	buffer = owner->rings->buffers[smp_processor_id()];
+	done = hwpmc_record_or_lose_nmi(buffer, record, type, id);
+	hwpmc_changing_end();
 	local_irq_restore(flags);
 	return done;
 }

@@ -236,10 +236,11 @@ void hwpmc_sample_drop_nmi(struct hwpmc_pmc *pmc, struct hwpmc_buffer *buffer, i
 		sampler->reported += count;
 }
 
-/* Throttling begins or ends. Counted here, and logged if there is room. */
+/* Throttling begins or ends. Counted here, and logged, or counted among the lost records. */
 void hwpmc_sample_throttle_nmi(struct hwpmc_link *link, bool on)
 {
 	struct hwpmc_pmc *pmc = link->pmc;
+	struct hwpmc_sampler_cpu *sampler = this_cpu_ptr(pmc->sampled);
 	struct hwpmc_buffer *buffer = pmc->owner->rings->buffers[smp_processor_id()];
 	struct hwpmc_log_throttle record = {
 		.h.length = sizeof(record),
@@ -248,10 +249,15 @@ void hwpmc_sample_throttle_nmi(struct hwpmc_link *link, bool on)
 	};
 
 	if (on) {
-		this_cpu_ptr(pmc->sampled)->throttles++;
+		sampler->throttles++;
 		hwpmc_stat_inc(HWPMC_STAT_THROTTLES);
 	}
-	hwpmc_record_nmi(buffer, &record, HWPMC_LOG_THROTTLE, pmc->id);
+	/* Nothing of a PMC comes before its losses are told. */
+	hwpmc_sample_drop_nmi(pmc, buffer, smp_processor_id());
+	if (sampler->loss.count)
+		hwpmc_record_lose_nmi(buffer);
+	else
+		hwpmc_record_or_lose_nmi(buffer, &record, HWPMC_LOG_THROTTLE, pmc->id);
 }
 
 /* What became of a PMC's samples, on one CPU or, with -1, all. */

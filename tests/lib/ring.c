@@ -26,6 +26,16 @@ static bool ring_map_one(struct ring_map *map, unsigned int cpu)
 	return true;
 }
 
+void ring_map_again(struct ring_map *map, int fd, const struct hwpmc_ring *made)
+{
+	map->fd = fd;
+	map->made = *made;
+	map->cpus = calloc(map->made.rings, sizeof(*map->cpus));
+	for (unsigned int cpu = 0; cpu < map->made.rings; cpu++)
+		if (!ring_map_one(map, cpu))
+			die("ring of cpu %u: %s", cpu, strerror(errno));
+}
+
 void ring_open(struct ring_map *map, int fd, uint64_t size)
 {
 	memset(map, 0, sizeof(*map));
@@ -33,10 +43,7 @@ void ring_open(struct ring_map *map, int fd, uint64_t size)
 	map->made.data_size = size;
 	if (dev_call(fd, HWPMC_IOC_RING, &map->made, sizeof(map->made)))
 		die("rings: %s", dev_sentence(fd));
-	map->cpus = calloc(map->made.rings, sizeof(*map->cpus));
-	for (unsigned int cpu = 0; cpu < map->made.rings; cpu++)
-		if (!ring_map_one(map, cpu))
-			die("ring of cpu %u: %s", cpu, strerror(errno));
+	ring_map_again(map, fd, &map->made);
 }
 
 void ring_close(struct ring_map *map)

@@ -19,6 +19,8 @@ struct ring_map {
 
 /* Make rings of @size bytes each (0: the usual) and map them; dies if it cannot. */
 void ring_open(struct ring_map *map, int fd, uint64_t size);
+/* Map rings that are there, in another process say; dies if it cannot. */
+void ring_map_again(struct ring_map *map, int fd, const struct hwpmc_ring *made);
 void ring_close(struct ring_map *map);
 
 /*

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The books of samples in a flood: for each PMC and CPU, what was read and what
+ * DROP records told is what was taken, and stands for the events but for less
+ * than a period; whether the reader is slow, dies or never was, and while a CPU
+ * goes and comes. So it is with records that are no samples.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+#include "any.h"
+#include "exact.h"
+#include "ring.h"
+
+#define PERIOD	100000
+#define RING	4096	/* some 80 samples */
+#define PMCS	2		/* for each CPU */
+#define CPUS	8
+
+/* Of each PMC and CPU. */
+struct ledger {
+	uint32_t ids[CPUS * PMCS];
+	unsigned int count;
+	struct ring_tally tally[CPUS * PMCS][CPUS];
+	uint64_t records[CPUS];		/* read on a CPU, of any kind */
+};
+
+static void enter(const struct hwpmc_log_header *record, void *arg)
+{
+	struct ledger *books = arg;
+
+	if (record->cpu >= CPUS)
+		die("a record of cpu %u", record->cpu);
+	books->records[record->cpu]++;
+	for (unsigned int i = 0; i < books->count; i++)
+		ring_count(record, &books->tally[i][record->cpu]);
+}
+
+static bool one_is_right(int fd, struct ledger *books, unsigned int i, int cpu)
+{
+	struct hwpmc_sampled s = dev_sampled(fd, books->ids[i], cpu);
+	const struct ring_tally *t = &books->tally[i][cpu];
+	bool right = s.taken == t->samples + t->lost && s.recorded == t->samples &&
+		     s.lost == t->lost && s.reported == s.lost &&
+		     s.events == t->events + t->lost_events && !t->out_of_order;
+
+	if (!right)
+		printf("# PMC %u on cpu %d: %llu taken, %llu recorded and %lu read, %llu lost and %llu told; they stand for %llu, and those for %llu and %llu\n",
+		       i, cpu, (unsigned long long)s.taken, (unsigned long long)s.recorded, t->samples,
+		       (unsigned long long)s.lost, (unsigned long long)t->lost,
+		       (unsigned long long)s.events, (unsigned long long)t->events,
+		       (unsigned long long)t->lost_events);
+	return right;
+}
+
+/* The rings' own books: every record is read, or counted, and told. */
+static bool rings_are_right(const struct ring_map *map, const struct ledger *books)
+{
+	bool right = true;
+
+	for (unsigned int cpu = 0; cpu < map->made.rings && cpu < CPUS; cpu++) {
+		const struct hwpmc_ring_header *header = map->cpus[cpu].header;
+
+		if (!header || (header->records == books->records[cpu] && header->lost == header->reported))
+			continue;
+		right = false;
+		printf("# ring %u: %llu records and %llu read, %llu lost and %llu told\n", cpu,
+		       (unsigned long long)header->records, (unsigned long long)books->records[cpu],
+		       (unsigned long long)header->lost, (unsigned long long)header->reported);
+	}
+	return right;
+}
+
+/* All PMCs have stopped. @lossy: whether there was no room for all, or -1 if either may be. */
+static void close_books(int fd, struct ring_map *map, struct ledger *books, int lossy,
+			const char *name)
+{
+	unsigned long long samples = 0, lost = 0, wrong = 0;
+
+	ring_drain(map, enter, books);
+	/* Now there is room to tell of what was lost. */
+	check(!dev_flush(fd), "%s: flush", name);
+	ring_drain(map, enter, books);
+	for (unsigned int i = 0; i < books->count; i++) {
+		uint64_t value = dev_value(fd, books->ids[i]), events = 0;
+
+		for (unsigned int cpu = 0; cpu < map->made.rings && cpu < CPUS; cpu++) {
+			if (!map->cpus[cpu].tail)
+				continue;
+			wrong += !one_is_right(fd, books, i, cpu);
+			events += dev_sampled(fd, books->ids[i], cpu).events;
+			samples += books->tally[i][cpu].samples;
+			lost += books->tally[i][cpu].lost;
+		}
+		if (events > value || value - events >= PERIOD) {
+			wrong++;
+			printf("# PMC %u: samples stand for %llu of %llu events\n", i,
+			       (unsigned long long)events, (unsigned long long)value);
+		}
+	}
+	check(!wrong && samples && (lossy < 0 || lossy == !!lost),
+	      "%s: %u PMCs: %llu samples read, %llu lost and told, %llu books wrong", name,
+	      books->count, samples, lost, wrong);
+	check(rings_are_right(map, books), "%s: the rings' own books", name);
+}
+
+/* Two of one thread, on whatever CPU it is. */
+static struct ledger *open_thread(int fd, struct ring_map *map)
+{
+	struct ledger *books = calloc(1, sizeof(*books));
+
+	ring_open(map, fd, RING);
+	for (; books->count < 2; books->count++)
+		books->ids[books->count] = dev_sampler(fd, -1, countable(), PERIOD, HWPMC_CAP_USER, 0);
+	for (unsigned int i = 0; i < books->count; i++)
+		for (unsigned int cpu = 0; cpu < CPUS; cpu++)
+			books->tally[i][cpu].id = books->ids[i];
+	return books;
+}
+
+static void start(int fd, const struct ledger *books)
+{
+	if (dev_ids(fd, HWPMC_IOC_START, books->ids, books->count))
+		die("start: %s", dev_sentence(fd));
+}
+
+static void stop(int fd, const struct ledger *books)
+{
+	if (dev_ids(fd, HWPMC_IOC_STOP, books->ids, books->count))
+		die("stop: %s", dev_sentence(fd));
+}
+
+static void readers(bool slow, const char *name)
+{
+	struct ring_map map;
+	int fd = dev_open();
+	struct ledger *books = open_thread(fd, &map);
+
+	start(fd, books);
+	for (int i = 0; i < 6; i++) {
+		spin(1);
+		if (slow && i % 3 == 2)
+			ring_drain(&map, enter, books);
+	}
+	stop(fd, books);
+	close_books(fd, &map, books, true, name);
+	ring_close(&map);
+	free(books);
+	close(fd);
+}
+
+/* Of a reader that dies in the middle; shared with it. */
+struct dying {
+	struct ledger books;
+	struct ledger before;	/* when it looked last */
+	unsigned long left;	/* samples until it dies */
+};
+
+/*
+ * Tails are moved when a ring was read: what it saw of this one since is still
+ * there for the next reader.
+ */
+static void enter_and_die(const struct hwpmc_log_header *record, void *arg)
+{
+	struct dying *d = arg;
+
+	enter(record, &d->books);
+	if (record->type != HWPMC_LOG_SAMPLE || d->left--)
+		return;
+	d->books.records[record->cpu] = d->before.records[record->cpu];
+	for (unsigned int i = 0; i < d->books.count; i++)
+		d->books.tally[i][record->cpu] = d->before.tally[i][record->cpu];
+	raise(SIGKILL);
+}
+
+static void read_and_die(int fd, const struct hwpmc_ring *made, struct dying *d)
+{
+	struct ring_map map;
+
+	ring_map_again(&map, fd, made);
+	for (;;) {
+		d->before = d->books;
+		ring_drain(&map, enter_and_die, d);
+		usleep(1000);
+	}
+}
+
+/* Its process maps the rings and is killed; the descriptor lives on in ours. */
+static void dead_reader(void)
+{
+	struct dying *d = mmap(NULL, sizeof(*d), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+			       -1, 0);
+	struct ring_map map;
+	int fd = dev_open(), status;
+	struct ledger *books = open_thread(fd, &map);
+	pid_t reader;
+
+	if (d == MAP_FAILED)
+		die("mmap: %s", strerror(errno));
+	d->books = *books;
+	d->left = 60;
+	start(fd, books);
+	reader = fork_tied();
+	if (!reader)
+		read_and_die(fd, &map.made, d);
+	while (waitpid(reader, &status, WNOHANG) != reader)
+		spin(1);
+	check(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, "dead reader: it was killed");
+	spin(3);
+	stop(fd, books);
+	close_books(fd, &map, &d->books, true, "dead reader");
+	ring_close(&map);
+	munmap(d, sizeof(*d));
+	free(books);
+	close(fd);
+}
+
+static void set_online(int cpu, bool on)
+{
+	char path[64];
+	int f;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
+	f = open(path, O_WRONLY);
+	if (f < 0 || write(f, on ? "1" : "0", 1) != 1)
+		die("%s: %s", path, strerror(errno));
+	close(f);
+}
+
+static void spin_for_ever(int cpu)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(cpu, &cpus);
+	/* When the CPU goes the kernel lets it run elsewhere. */
+	sched_setaffinity(0, sizeof(cpus), &cpus);
+	for (;;)
+		spin(1);
+}
+
+/* PMCs of whole CPUs, everybody on them, one of which goes and comes. */
+static void hotplug(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+	struct ring_map map;
+	int fd = dev_open(), last = n - 1;
+	struct ledger *books = calloc(1, sizeof(*books));
+	pid_t child;
+
+	if (n < 2 || n > CPUS) {
+		skip("hotplug: %ld CPUs", n);
+		return;
+	}
+	ring_open(&map, fd, RING);
+	for (; books->count < n * PMCS; books->count++) {
+		unsigned int i = books->count;
+
+		books->ids[i] = dev_sampler(fd, i / PMCS, countable(), PERIOD,
+					    HWPMC_CAP_USER | HWPMC_CAP_SYSTEM, 0);
+		for (int cpu = 0; cpu < CPUS; cpu++)
+			books->tally[i][cpu].id = books->ids[i];
+	}
+	child = fork_tied();
+	if (!child)
+		spin_for_ever(last);
+	start(fd, books);
+	for (int round = 0; round < 2; round++) {
+		spin(1);
+		set_online(last, false);
+		if (!round)
+			ring_drain(&map, enter, books);
+		spin(1);
+		set_online(last, true);
+	}
+	spin(1);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	stop(fd, books);
+	close_books(fd, &map, books, true, "hotplug");
+	for (unsigned int i = 0; i < books->count; i++) {
+		struct hwpmc_sampled all = dev_sampled(fd, books->ids[i], -1);
+		struct hwpmc_sampled here = dev_sampled(fd, books->ids[i], i / PMCS);
+
+		if (all.taken != here.taken)
+			check(false, "hotplug: PMC %u has samples on another CPU", i);
+	}
+	ring_close(&map);
+	free(books);
+	close(fd);
+}
+
+static void set_parameter(const char *name, unsigned int value)
+{
+	char path[80];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/module/hwpmc/parameters/%s", name);
+	f = fopen(path, "w");
+	if (!f || fprintf(f, "%u", value) < 0 || fclose(f))
+		die("%s: %s", path, strerror(errno));
+}
+
+/* THROTTLE records that find no room are among the lost, too. */
+static void throttled(void)
+{
+	unsigned long long on = 0, others = 0, throttles = 0;
+	struct ring_map map;
+	int fd = dev_open();
+	struct ledger *books = open_thread(fd, &map);
+
+	set_parameter("max_samples", 100);
+	start(fd, books);
+	/* Until it is full, and further. */
+	for (int i = 0; i < 400; i++) {
+		throttles = dev_sampled(fd, books->ids[0], -1).throttles +
+			    dev_sampled(fd, books->ids[1], -1).throttles;
+		if (throttles > 120)
+			break;
+		spin(1);
+	}
+	stop(fd, books);
+	set_parameter("max_samples", 100000);
+	close_books(fd, &map, books, true, "throttled");
+	throttles = 0;
+	for (unsigned int i = 0; i < books->count; i++) {
+		throttles += dev_sampled(fd, books->ids[i], -1).throttles;
+		for (unsigned int cpu = 0; cpu < CPUS; cpu++)
+			on += books->tally[i][cpu].throttled;
+	}
+	for (unsigned int cpu = 0; cpu < CPUS; cpu++)
+		others += books->tally[0][cpu].lost_others;
+	/* One at each begin and one at each end; those that began before it was full were read. */
+	check(on < throttles && others >= throttles - on && others <= 2 * throttles,
+	      "throttled %llu times, %llu such records read, %llu others lost and told", throttles, on,
+	      others);
+	ring_close(&map);
+	free(books);
+	close(fd);
+}
+
+int main(void)
+{
+	time_limit(200);
+	readers(false, "no reader");
+	readers(true, "slow reader");
+	dead_reader();
+	hotplug();
+	throttled();
+	return result();
+}
