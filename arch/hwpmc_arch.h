@@ -224,6 +224,14 @@ unsigned int hwpmc_arch_chain_kernel(struct pt_regs *regs, u64 *to, unsigned int
 unsigned int hwpmc_arch_chain_user(const struct pt_regs *regs, u64 *to, unsigned int room);
 
 /**
+ * hwpmc_arch_user_is_32bit - whether user mode ran 32-bit code
+ * @regs: of user mode
+ *
+ * Context: any, NMI included.
+ */
+bool hwpmc_arch_user_is_32bit(const struct pt_regs *regs);
+
+/**
  * hwpmc_arch_user_regs - user registers in the order of DWARF's numbers
  * @regs: of user mode
  * @to: HWPMC_ARCH_REGS of them

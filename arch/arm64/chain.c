@@ -18,6 +18,12 @@ struct frame_record {
 	u64 lr;
 };
 
+/* AAPCS32, "The Frame Pointer": the same of 32 bits, whose frame pointer is r11. */
+struct frame_record32 {
+	u32 fp;
+	u32 lr;
+};
+
 /* From one stack to another it may go down: interrupt, task, overflow. */
 #define STACKS_MAX	4
 
@@ -48,18 +54,33 @@ unsigned int hwpmc_arch_chain_kernel(struct pt_regs *regs, u64 *to, unsigned int
 	return n;
 }
 
+bool hwpmc_arch_user_is_32bit(const struct pt_regs *regs)
+{
+	return compat_user_mode(regs);
+}
+
+static bool read_frame(const struct pt_regs *regs, u64 at, struct frame_record *record)
+{
+	struct frame_record32 narrow;
+
+	if (!compat_user_mode(regs))
+		return !(at & 7) &&
+		       !copy_from_user_nofault(record, (void __user *)at, sizeof(*record));
+	if (at & 3 || copy_from_user_nofault(&narrow, (void __user *)at, sizeof(narrow)))
+		return false;
+	record->fp = narrow.fp;
+	/* Its lowest bit tells Thumb from ARM. */
+	record->lr = narrow.lr & ~1U;
+	return true;
+}
+
 unsigned int hwpmc_arch_chain_user(const struct pt_regs *regs, u64 *to, unsigned int room)
 {
+	u64 fp = compat_user_mode(regs) ? regs->regs[11] : regs->regs[29];
 	struct frame_record record;
 	unsigned int n = 0;
-	u64 fp = regs->regs[29];
 
-	if (compat_user_mode(regs))
-		return 0;
-	while (n < room && fp && !(fp & 7)) {
-		if (copy_from_user_nofault(&record, (void __user *)fp, sizeof(record)) ||
-		    !record.lr)
-			break;
+	while (n < room && fp && read_frame(regs, fp, &record) && record.lr) {
 		to[n++] = user_address(record.lr);
 		if (record.fp <= fp)
 			break;

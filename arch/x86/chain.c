@@ -29,6 +29,11 @@ unsigned int hwpmc_arch_chain_kernel(struct pt_regs *regs, u64 *to, unsigned int
 	return n;
 }
 
+bool hwpmc_arch_user_is_32bit(const struct pt_regs *regs)
+{
+	return !user_64bit_mode((struct pt_regs *)regs);
+}
+
 struct frame64 {
 	u64 bp;
 	u64 ip;
@@ -43,7 +48,7 @@ static bool read_frame(const struct pt_regs *regs, u64 at, struct frame64 *frame
 {
 	struct frame32 narrow;
 
-	if (user_64bit_mode((struct pt_regs *)regs))
+	if (!hwpmc_arch_user_is_32bit(regs))
 		return !copy_from_user_nofault(frame, (void __user *)at, sizeof(*frame));
 	if (copy_from_user_nofault(&narrow, (void __user *)at, sizeof(narrow)))
 		return false;

@@ -80,6 +80,8 @@ static void hwpmc_shot_place(struct hwpmc_shot *shot, const struct hwpmc_pmc *pm
 	bool user = regs && user_mode(regs);
 
 	shot->user = hwpmc_user_regs(regs);
+	if (shot->user && hwpmc_arch_user_is_32bit(shot->user))
+		shot->head.h.flags |= HWPMC_SAMPLE_COMPAT;
 	if (!user && shot->user && !(pmc->caps & HWPMC_CAP_SYSTEM))
 		user = true;
 	if (user) {
