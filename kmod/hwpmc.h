@@ -281,6 +281,7 @@ struct hwpmc_pmc {
  * @rings: set once, by HWPMC_IOC_RING; or NULL
  * @in_loggers: among the owners that have rings
  * @system_samplers: PMCs that sample a whole CPU; owner->lock
+ * @kernel_samplers: PMCs that sample kernel mode; owner->lock
  * @writer: the log that is open, or NULL; owner->lock
  * @error: errno of the last call that failed
  * @sentence: and what to do about it
@@ -306,6 +307,7 @@ struct hwpmc_owner {
 	struct hwpmc_rings *rings;
 	struct list_head in_loggers;
 	unsigned int system_samplers;
+	unsigned int kernel_samplers;
 	struct hwpmc_writer *writer;
 	int error;
 	char sentence[HWPMC_SENTENCE_MAX];

@@ -6,6 +6,7 @@
 #include <linux/binfmts.h>
 #include <linux/hrtimer.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/tracepoint.h>
 #include <linux/version.h>
@@ -72,6 +73,18 @@ static inline struct vm_area_struct *hwpmc_vma_at(struct mm_struct *mm, unsigned
 	struct vm_area_struct *vma = find_vma(mm, at);
 
 	return vma && vma->vm_start <= at ? vma : NULL;
+#endif
+}
+
+/* Where a module's functions are. */
+static inline void hwpmc_module_text(const struct module *module, u64 *start, u64 *size)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+	*start = (unsigned long)module->mem[MOD_TEXT].base;
+	*size = module->mem[MOD_TEXT].size;
+#else
+	*start = (unsigned long)module->core_layout.base;
+	*size = module->core_layout.text_size;
 #endif
 }
 

@@ -138,6 +138,7 @@ void hwpmc_pid_numbers(const struct hwpmc_owner *owner, const struct hwpmc_threa
 		       s32 *pid, s32 *tid);
 typedef void (*hwpmc_process_fn)(struct hwpmc_owner *owner, struct task_struct *task, void *arg);
 void hwpmc_process_tell(struct task_struct *task, hwpmc_process_fn write, void *arg);
+void hwpmc_process_tell_kernel(void (*write)(struct hwpmc_owner *owner, void *arg), void *arg);
 void hwpmc_process_fork(struct task_struct *child);
 void hwpmc_process_comm(struct task_struct *task, const char *comm);
 void hwpmc_process_exec(struct task_struct *task, const char *path);
@@ -156,6 +157,10 @@ struct hwpmc_map_draft;
 struct hwpmc_map_draft *hwpmc_maps_draft(void);
 void hwpmc_maps_put_in(struct hwpmc_owner *owner, s32 pid, const struct vm_area_struct *vma,
 		       struct hwpmc_map_draft *draft);
+
+/* kmod/log/modules.c */
+int hwpmc_modules_register(void);
+void hwpmc_modules_unregister(void);
 
 /* kmod/log/writer.c */
 struct hwpmc_writer;

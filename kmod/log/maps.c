@@ -84,7 +84,10 @@ static void hwpmc_map_fill(struct hwpmc_map_draft *draft, const struct vm_area_s
 		record->head.inode = inode->i_ino;
 		record->head.dev_major = MAJOR(inode->i_sb->s_dev);
 		record->head.dev_minor = MINOR(inode->i_sb->s_dev);
-		record->head.build_id_size = hwpmc_build_id_find(vma, record->head.build_id);
+		/* Letting go of a page takes locks. */
+		if (!probe || !IS_ENABLED(CONFIG_PREEMPT_RT))
+			record->head.build_id_size =
+				hwpmc_build_id_find(vma, record->head.build_id);
 	}
 }
 
@@ -122,7 +125,10 @@ static void hwpmc_map_tell(struct hwpmc_owner *owner, struct task_struct *task, 
 	const struct hwpmc_map_change *change = arg;
 	pid_t pid = task_tgid_nr_ns(task, owner->pid_ns);
 
-	change->record->head.pid = pid ? pid : -1;
+	/* One that the owner has no name for; -1 is the kernel. */
+	if (!pid)
+		return;
+	change->record->head.pid = pid;
 	hwpmc_map_put(owner, change->record, change->type);
 }
 
@@ -234,6 +240,8 @@ static int hwpmc_maps_register(void)
 		if (err)
 			break;
 	}
+	if (!err)
+		err = hwpmc_modules_register();
 	if (err)
 		hwpmc_maps_unregister(i);
 	return err;
@@ -258,6 +266,7 @@ void hwpmc_maps_put(void)
 	mutex_lock(&hwpmc_maps_lock);
 	WRITE_ONCE(hwpmc_maps_users, hwpmc_maps_users - 1);
 	if (!hwpmc_maps_users) {
+		hwpmc_modules_unregister();
 		hwpmc_maps_unregister(ARRAY_SIZE(hwpmc_map_probes));
 	}
 	mutex_unlock(&hwpmc_maps_lock);

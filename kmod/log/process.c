@@ -106,6 +106,24 @@ void hwpmc_process_tell(struct task_struct *task, hwpmc_process_fn write, void *
 	rcu_read_unlock();
 }
 
+/**
+ * hwpmc_process_tell_kernel - write a record to each owner that samples the kernel
+ * @write: writes it
+ * @arg: for @write
+ *
+ * Context: any but NMI.
+ */
+void hwpmc_process_tell_kernel(void (*write)(struct hwpmc_owner *owner, void *arg), void *arg)
+{
+	struct hwpmc_owner *owner;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(owner, &hwpmc_loggers, in_loggers)
+		if (READ_ONCE(owner->kernel_samplers))
+			write(owner, arg);
+	rcu_read_unlock();
+}
+
 static void hwpmc_process_fill(struct hwpmc_owner *owner, struct task_struct *task,
 			       struct hwpmc_log_task *record)
 {
@@ -246,10 +264,10 @@ static void hwpmc_snapshot_vmas(struct hwpmc_owner *owner, struct task_struct *t
 	s32 pid;
 
 	rcu_read_lock();
-	pid = hwpmc_pid_shown(task_tgid_nr_ns(task, owner->pid_ns));
+	pid = task_tgid_nr_ns(task, owner->pid_ns);
 	rcu_read_unlock();
-	/* Its holder may wait for somebody's file system. */
-	if (mmap_read_lock_killable(mm))
+	/* What has no name is not told; its holder may wait for somebody's file system. */
+	if (!pid || mmap_read_lock_killable(mm))
 		return;
 	while ((vma = find_vma(mm, at))) {
 		if (vma->vm_flags & VM_EXEC)

@@ -119,6 +119,8 @@ static int hwpmc_pmc_hook(struct hwpmc_pmc *pmc)
 		goto out_hook;
 	if (pmc->sampled && !hwpmc_mode_virtual(pmc->mode))
 		WRITE_ONCE(pmc->owner->system_samplers, pmc->owner->system_samplers + 1);
+	if (pmc->sampled && (pmc->caps & HWPMC_CAP_SYSTEM))
+		WRITE_ONCE(pmc->owner->kernel_samplers, pmc->owner->kernel_samplers + 1);
 	return 0;
 out_hook:
 	if (hwpmc_pmc_hooks(pmc))
@@ -133,6 +135,8 @@ static void hwpmc_pmc_unhook(struct hwpmc_pmc *pmc)
 {
 	if (pmc->sampled && !hwpmc_mode_virtual(pmc->mode))
 		WRITE_ONCE(pmc->owner->system_samplers, pmc->owner->system_samplers - 1);
+	if (pmc->sampled && (pmc->caps & HWPMC_CAP_SYSTEM))
+		WRITE_ONCE(pmc->owner->kernel_samplers, pmc->owner->kernel_samplers - 1);
 	if (hwpmc_pmc_hooks(pmc))
 		hwpmc_hook_put();
 	if (pmc->sampled)

@@ -193,10 +193,10 @@ void log_put_event(struct log_writer *writer, uint32_t id, const char *name)
 	put_built(writer);
 }
 
-void log_put_ksym(struct log_writer *writer, uint64_t start, const char *name)
+void log_put_ksym(struct log_writer *writer, uint64_t time, uint64_t start, const char *name)
 {
 	struct hwpmc_log_ksym *record = log_build(writer->build, HWPMC_LOG_KSYM, sizeof(*record),
-						  (uint64_t)clock_now());
+						  time);
 
 	record->start = start;
 	record->name_offset = log_build_text(writer->build, name);

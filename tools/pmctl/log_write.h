@@ -62,7 +62,8 @@ void log_put_initialize(struct log_writer *writer, unsigned int cpus, uint64_t c
 /* The machine we are on, and how the log came to be. */
 void log_put_system(struct log_writer *writer, const char *command);
 void log_put_event(struct log_writer *writer, uint32_t id, const char *name);
-void log_put_ksym(struct log_writer *writer, uint64_t start, const char *name);
+/* @time: from when it is there. */
+void log_put_ksym(struct log_writer *writer, uint64_t time, uint64_t start, const char *name);
 void log_put_build_id(struct log_writer *writer, const char *path, const void *id, size_t size);
 
 /* Writes what was put. 0, or -1 and errno, now and from then on. */

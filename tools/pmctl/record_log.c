@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "build_id.h"
+#include "clock.h"
 #include "error.h"
 #include "kallsyms.h"
 #include "log_read.h"
 #include "record.h"
+#include "space.h"
 
 /**
  * struct mapped_file - a file that was mapped
@@ -40,18 +42,35 @@ static void note_file(struct record_run *run, const struct hwpmc_log_map *map)
 		free(file);
 }
 
+/**
+ * struct symbols - what is written of /proc/kallsyms
+ * @log: where to
+ * @time: from when they are there
+ * @module: only those that end with this: "[module]"; NULL: all
+ */
+struct symbols {
+	struct log_writer *log;
+	uint64_t time;
+	const char *module;
+};
+
 static void put_symbol(uint64_t start, const char *name, void *context)
 {
-	log_put_ksym(context, start, name);
+	const struct symbols *which = context;
+	const char *module = strchr(name, '[');
+
+	if (!which->module || (module && !strcmp(module, which->module)))
+		log_put_ksym(which->log, which->time, start, name);
 }
 
-static void put_symbols(struct record_run *run)
+static void put_symbols(struct record_run *run, uint64_t time, const char *module)
 {
+	struct symbols which = { .log = &run->log, .time = time, .module = module };
 	FILE *file = fopen("/proc/kallsyms", "re");
 
 	if (!file)
 		return;
-	kallsyms_visit(file, put_symbol, &run->log);
+	kallsyms_visit(file, put_symbol, &which);
 	fclose(file);
 }
 
@@ -76,7 +95,16 @@ void record_log_begin(struct record_run *run)
 	log_put_initialize(&run->log, cpu->cpus_possible, cpu->cpuid);
 	log_put_system(&run->log, run->words);
 	put_events(run);
-	put_symbols(run);
+	put_symbols(run, (uint64_t)clock_now(), NULL);
+}
+
+/* A file, or a module: its symbols can be had while it is there. */
+static void take_map(struct record_run *run, const struct hwpmc_log_map *map)
+{
+	if (map->pid == SPACE_KERNEL)
+		put_symbols(run, map->h.time, log_text(map, map->path_offset));
+	else if (!map->build_id_size)
+		note_file(run, map);
 }
 
 static void take(const struct hwpmc_log_header *record, void *context)
@@ -86,9 +114,8 @@ static void take(const struct hwpmc_log_header *record, void *context)
 	log_put(&run->log, record, record->length);
 	if (record->type == HWPMC_LOG_SAMPLE)
 		run->samples++;
-	else if (record->type == HWPMC_LOG_MAP_IN &&
-		 !((const struct hwpmc_log_map *)record)->build_id_size)
-		note_file(run, (const void *)record);
+	else if (record->type == HWPMC_LOG_MAP_IN)
+		take_map(run, (const void *)record);
 }
 
 static int cannot_write(struct record_run *run)

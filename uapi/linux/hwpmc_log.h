@@ -324,7 +324,8 @@ struct hwpmc_log_exec {
 /**
  * struct hwpmc_log_map - HWPMC_LOG_MAP_IN, HWPMC_LOG_MAP_OUT
  * @h: see struct hwpmc_log_header
- * @pid: process; -1 the kernel (a module)
+ * @pid: process; -1 the kernel: a module that was loaded or unloaded, told to
+ *	those who sample kernel mode
  * @prot: PROT_* of linux/mman.h
  * @start: first address
  * @size: in bytes
@@ -333,9 +334,11 @@ struct hwpmc_log_exec {
  * @dev_major: of its device
  * @dev_minor: likewise
  * @path_offset: of the file's path, NUL-terminated ("[vdso]", "//anon" if there
- *	is no file); 0 in MAP_OUT
+ *	is no file, "[name]" for a module); 0 in MAP_OUT
  * @build_id_size: of @build_id, in bytes; 0 not known: its page was not in memory, say
  * @build_id: of the file, as the linker noted it
+ *
+ * What was at the same place before is gone, also without a MAP_OUT.
  */
 struct hwpmc_log_map {
 	struct hwpmc_log_header h;

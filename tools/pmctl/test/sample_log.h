@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <linux/hwpmc_log.h>
 
+#include "clock.h"
 #include "log_build.h"
 #include "log_write.h"
 
@@ -109,8 +110,8 @@ static inline void put_sample_log(struct log_writer *log)
 	log_put_initialize(log, 4, 0x41009999);
 	log_put_system(log, "pmctl record -- prog");
 	log_put_event(log, 1, "cycles");
-	log_put_ksym(log, 0xffff800010000000, "stext");
-	log_put_ksym(log, 0xffff800010002000, "do_it [mod]");
+	log_put_ksym(log, (uint64_t)clock_now(), 0xffff800010000000, "stext");
+	log_put_ksym(log, (uint64_t)clock_now(), 0xffff800010002000, "do_it [mod]");
 	put_sample_plain(log, HWPMC_LOG_ALLOCATE, sizeof(struct hwpmc_log_allocate), t);
 	put_sample_plain(log, HWPMC_LOG_ATTACH, sizeof(struct hwpmc_log_attach), t + 1);
 	put_sample_plain(log, HWPMC_LOG_PAD, 24, 0);

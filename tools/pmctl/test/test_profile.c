@@ -70,10 +70,10 @@ static void put_names(struct log_writer *log)
 	log_put_event(log, 1, "cycles");
 	log_put_event(log, 2, "cycles");
 	log_put_event(log, 3, "instructions");
-	log_put_ksym(log, KERNEL + MAIN_LOOP, "main_loop");
-	log_put_ksym(log, KERNEL + LESS, ODD);
-	log_put_ksym(log, KERNEL + LEAF, "leaf");
-	log_put_ksym(log, KERNEL + OTHER, "other [mod]");
+	log_put_ksym(log, (uint64_t)clock_now(), KERNEL + MAIN_LOOP, "main_loop");
+	log_put_ksym(log, (uint64_t)clock_now(), KERNEL + LESS, ODD);
+	log_put_ksym(log, (uint64_t)clock_now(), KERNEL + LEAF, "leaf");
+	log_put_ksym(log, (uint64_t)clock_now(), KERNEL + OTHER, "other [mod]");
 }
 
 static void put_log(struct log_writer *log)

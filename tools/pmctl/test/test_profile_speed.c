@@ -81,7 +81,7 @@ static void put_fast_log(struct log_writer *log)
 	log_put_event(log, 2, "instructions");
 	for (int i = 0; i < 1000; i++) {
 		snprintf(name, sizeof(name), "kernel_function_%d", i);
-		log_put_ksym(log, 0xffff800010000000 + (uint64_t)i * 0x80, name);
+		log_put_ksym(log, time, 0xffff800010000000 + (uint64_t)i * 0x80, name);
 	}
 	for (int i = 0; i < PROCESSES; i++) {
 		put_sample_task(log, HWPMC_LOG_PROCESS, 100 + i, 0, i % 2 ? "cc1" : "make", ++time);

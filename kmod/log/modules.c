@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Records of modules that come and go while somebody samples the kernel. What was
+ * there before is in /proc/kallsyms for those who may read it.
+ */
+#include <linux/mman.h>
+#include <linux/module.h>
+#include <linux/notifier.h>
+
+#include "../compat/compat.h"
+#include "../hwpmc.h"
+
+struct hwpmc_module_record {
+	struct hwpmc_log_map head;
+	char path[MODULE_NAME_LEN + 8];	/* "[name]" */
+	u16 type;
+};
+
+static void hwpmc_module_tell(struct hwpmc_owner *owner, void *arg)
+{
+	/* Its header is filled in anew for each. */
+	struct hwpmc_module_record *record = arg;
+	size_t size = sizeof(record->head);
+
+	if (record->head.path_offset)
+		size = ALIGN(size + strlen(record->path) + 1, 8);
+	hwpmc_record_put(owner, record, size, record->type, 0);
+}
+
+/* What a module's functions lie in; what it has for its init only is gone soon. */
+static int hwpmc_module_changed(struct notifier_block *block, unsigned long what, void *arg)
+{
+	const struct module *module = arg;
+	struct hwpmc_module_record record = { .head = { .pid = -1 } };
+
+	if (what != MODULE_STATE_COMING && what != MODULE_STATE_GOING)
+		return NOTIFY_DONE;
+	hwpmc_module_text(module, &record.head.start, &record.head.size);
+	record.type = HWPMC_LOG_MAP_OUT;
+	if (what == MODULE_STATE_COMING) {
+		record.type = HWPMC_LOG_MAP_IN;
+		record.head.prot = PROT_READ | PROT_EXEC;
+		record.head.path_offset = sizeof(record.head);
+		snprintf(record.path, sizeof(record.path), "[%s]", module->name);
+	}
+	hwpmc_process_tell_kernel(hwpmc_module_tell, &record);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block hwpmc_module_block = { .notifier_call = hwpmc_module_changed };
+
+/* Both may sleep. */
+int hwpmc_modules_register(void)
+{
+	return register_module_notifier(&hwpmc_module_block);
+}
+
+void hwpmc_modules_unregister(void)
+{
+	unregister_module_notifier(&hwpmc_module_block);
+}

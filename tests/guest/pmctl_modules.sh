@@ -1,0 +1,33 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# A module that is loaded while pmctl records, and one that is unloaded. Wants busy.ko here.
+failed=0
+verdict() { # STATUS NAME
+	if [ "$1" -eq 0 ]; then echo "ok - modules: $2"; else echo "not ok - modules: $2"; failed=1; fi
+}
+record() { # LOG LINE
+	pmctl record -e cycles:k -c 100000 -o "$1" -- sh -c "$2" 2>err
+	verdict $? "$(tail -n 1 err)"
+	pmctl script -S "$1" >"$1.txt" 2>err
+}
+says() { # FILE PATTERN NAME
+	grep -qE -- "$2" "$1"
+	verdict $? "$3"
+}
+
+record in 'insmod busy.ko && echo 20000000 >/sys/module/busy/parameters/spin'
+says in.txt ' MAP_IN pid=-1 .*path=\[busy\]' "its loading is told"
+says in.txt ' KSYM .*busy_spin \[busy\]' "and its symbols"
+says in.txt ' SAMPLE .*at=busy_spin' "samples are at them"
+share=$(pmctl report -x, --sort dso,symbol in | tr -d '\r' |
+	awk -F, '/busy_spin/ { print $2; exit }')
+awk -v share="${share:-0}" 'BEGIN { exit !(share > 50) }'
+verdict $? "the report says so: busy_spin ${share:-none} %"
+record out 'rmmod busy'
+says out.txt ' MAP_OUT pid=-1 ' "its unloading is told"
+pmctl record -e cycles:u -c 100000 -o user -- sh -c 'insmod busy.ko; rmmod busy' 2>err
+pmctl script user >user.txt
+! grep -q 'pid=-1' user.txt
+verdict $? "nobody tells it to who samples user mode only"
+[ $failed -eq 0 ] || { head -n 20 err; grep -E 'MAP|KSYM.*busy' in.txt out.txt | tail -n 20; } | sed 's/^/# /'
+exit $failed
