@@ -79,6 +79,11 @@ void ping_pong_open(struct ping_pong *pp)
 	rounds(pp->out, pp->in, 100);
 }
 
+void ping_pong_rounds(struct ping_pong *pp, unsigned int count)
+{
+	rounds(pp->out, pp->in, count);
+}
+
 double ping_pong_measure(struct ping_pong *pp)
 {
 	uint64_t start;

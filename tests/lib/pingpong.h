@@ -20,6 +20,8 @@ struct ping_pong {
 };
 
 void ping_pong_open(struct ping_pong *pp);
+/* So often there and back. */
+void ping_pong_rounds(struct ping_pong *pp, unsigned int count);
 /* Guest time a switch, in ns; under icount these are instructions. */
 double ping_pong_measure(struct ping_pong *pp);
 void ping_pong_close(struct ping_pong *pp);

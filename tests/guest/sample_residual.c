@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What is left of a period over many switches of one sampled thread: after all of
+ * them its samples stand for its events but for less than one period, and in user
+ * mode for what a PMC beside counted. sample_residual [SWITCHES]
+ */
+#include "exact.h"
+#include "pingpong.h"
+#include "ring.h"
+
+#define PERIOD		10007
+#define USER_PERIOD	1009	/* a switch takes few instructions there */
+
+/* Two samplers, and a counter beside the second. */
+struct pmcs {
+	uint32_t ids[3];
+	struct ring_tally tally[2];
+};
+
+static void see(const struct hwpmc_log_header *record, void *arg)
+{
+	struct pmcs *pmcs = arg;
+
+	ring_count(record, &pmcs->tally[0]);
+	ring_count(record, &pmcs->tally[1]);
+}
+
+static uint64_t told(const struct ring_tally *tally)
+{
+	return tally->events + tally->lost_events;
+}
+
+static void open_pmcs(int fd, struct pmcs *pmcs)
+{
+	pmcs->ids[0] = dev_sampler(fd, -1, countable(), PERIOD, HWPMC_CAP_USER | HWPMC_CAP_SYSTEM, 0);
+	pmcs->ids[1] = dev_sampler(fd, -1, countable(), USER_PERIOD, HWPMC_CAP_USER, 0);
+	pmcs->ids[2] = counter(fd, -1, 0);
+	pmcs->tally[0].id = pmcs->ids[0];
+	pmcs->tally[1].id = pmcs->ids[1];
+}
+
+static void compare(const struct pmcs *pmcs, unsigned int i, uint64_t value, uint64_t period,
+		    unsigned long switches)
+{
+	uint64_t samples = told(&pmcs->tally[i]);
+
+	check(samples <= value && value - samples < period && pmcs->tally[i].samples > 100,
+	      "%lu switches: %lu samples stand for %llu of %llu events", switches,
+	      pmcs->tally[i].samples, (unsigned long long)samples, (unsigned long long)value);
+}
+
+static void residual(unsigned long switches)
+{
+	struct pmcs pmcs = { 0 };
+	struct ping_pong pp;
+	struct ring_map map;
+	uint64_t values[3];
+	int fd = dev_open();
+
+	stay_on_cpu(0);
+	ring_open(&map, fd, 1024 * 1024);
+	open_pmcs(fd, &pmcs);
+	ping_pong_open(&pp);
+	if (dev_ids(fd, HWPMC_IOC_START, pmcs.ids, 3))
+		die("start: %s", dev_sentence(fd));
+	for (unsigned long done = 0; done < switches; done += 1000) {
+		ping_pong_rounds(&pp, 1000);
+		ring_drain(&map, see, &pmcs);
+	}
+	if (dev_ids(fd, HWPMC_IOC_STOP, pmcs.ids, 3) || dev_read(fd, pmcs.ids, 3, values))
+		die("stop: %s", dev_sentence(fd));
+	ring_drain(&map, see, &pmcs);
+	dev_flush(fd);
+	ring_drain(&map, see, &pmcs);
+	compare(&pmcs, 0, values[0], PERIOD, switches);
+	compare(&pmcs, 1, values[1], USER_PERIOD, switches);
+	/* Without -icount cycles are the host's time, different for each counter. */
+	if (countable() == EV_INSTRUCTIONS)
+		check(told(&pmcs.tally[1]) * 1000 / values[2] >= 995 &&
+		      told(&pmcs.tally[1]) * 1000 / values[2] <= 1005,
+		      "%llu were counted beside it", (unsigned long long)values[2]);
+	ping_pong_close(&pp);
+	ring_close(&map);
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	time_limit(200);
+	residual(argc > 1 ? strtoul(argv[1], NULL, 0) : 100000);
+	return result();
+}
