@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * For pmctl_report.sh: spends 70, 20 and 10 % of its time in three functions,
- * the second in a child, the third after an exec.
+ * For pmctl_report.sh: spends 70, 20 and 10 % of its time in three functions: the
+ * first in a library that it opens, the second in a child, the third after an exec.
+ * It is the library itself, too (-DLIBRARY).
  */
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -19,10 +21,16 @@ static inline __attribute__((always_inline)) void turn(unsigned long percent)
 	sink = percent;
 }
 
-SHARE static void seventy(void)
+#ifdef LIBRARY
+
+void seventy(void);
+
+SHARE void seventy(void)
 {
 	turn(70);
 }
+
+#else
 
 SHARE static void twenty(void)
 {
@@ -32,6 +40,18 @@ SHARE static void twenty(void)
 SHARE static void ten(void)
 {
 	turn(10);
+}
+
+SHARE static void from_library(const char *name)
+{
+	void *library = dlopen("/usr/local/bin/shares.so", RTLD_NOW);
+	void (*function)(void) = library ? (void (*)(void))dlsym(library, name) : NULL;
+
+	if (!function)
+		exit(2);
+	function();
+	/* Keeps the call from being its last. */
+	sink = 0;
 }
 
 int main(int argc, char **argv)
@@ -48,7 +68,9 @@ int main(int argc, char **argv)
 		_exit(0);
 	}
 	waitpid(child, NULL, 0);
-	seventy();
+	from_library("seventy");
 	execl("/proc/self/exe", argv[0], "rest", NULL);
 	return 1;
 }
+
+#endif
