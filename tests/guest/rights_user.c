@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* An unprivileged user counts its own processes in user mode, and nothing else. */
+/* An unprivileged user counts its own processes in user mode, and nothing else; within limits. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <grp.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
@@ -256,6 +257,38 @@ static void rows_taken(int fd)
 	puppet_reap(&p);
 }
 
+static int make_rings(int fd, uint64_t size)
+{
+	struct hwpmc_ring ring = { .data_size = size };
+
+	return dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring));
+}
+
+/* Rings are locked memory of the user's, of all its files together. */
+static void memlock(void *arg)
+{
+	const uint64_t size = 65536, page = sysconf(_SC_PAGESIZE);
+	const uint64_t one = any.cpus * (size + 2 * page);
+	struct rlimit limit = { .rlim_cur = one + one / 2, .rlim_max = one + one / 2 };
+	int first = dev_open(), second = dev_open(), third = dev_open(), pipes[2];
+	struct hwpmc_log log = { 0 };
+
+	(void)arg;
+	if (setrlimit(RLIMIT_MEMLOCK, &limit) || pipe(pipes))
+		die("limit: %s", strerror(errno));
+	check(!make_rings(first, size), "rings within RLIMIT_MEMLOCK");
+	refused(second, make_rings(second, size), EPERM, "locked memory|limit|ulimit -l",
+		"as much again in another file");
+	log.fd = pipes[1];
+	refused(third, dev_call(third, HWPMC_IOC_LOG_OPEN, &log, sizeof(log)), EPERM,
+		"locked memory|ulimit -l", "a log whose rings are too large");
+	check(!make_rings(second, page), "smaller ones have room");
+	close(first);
+	close(second);
+	check(!make_rings(third, size), "what was closed is given back");
+	close(third);
+}
+
 int main(int argc, char **argv)
 {
 	uid_t other = OTHER;
@@ -274,6 +307,7 @@ int main(int argc, char **argv)
 	as_user("system-wide", USER, 0, system_wide, NULL);
 	as_user("foreign processes", USER, 0, foreign, NULL);
 	as_user("a tree", USER, 0, tree, NULL);
+	as_user("locked memory", USER, 0, memlock, NULL);
 	p = puppet_make(same_uid_other_gid, NULL);
 	as_user("another group", USER, 0, other_group, &p.pid);
 	puppet_reap(&p);
