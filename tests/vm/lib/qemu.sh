@@ -64,6 +64,7 @@ qemu_machine() {
 	# Our own build does not know where Debian keeps firmware.
 	[ "${QEMU%/*}" = "$QEMU" ] || MACHINE+=(-L /usr/share/seabios -L /usr/share/qemu -L /usr/lib/ipxe/qemu)
 	[ -z "$OPT_ICOUNT" ] || MACHINE+=(-icount "shift=0,sleep=off")
+	[ -z "$OPT_GDB" ] || MACHINE+=(-S -gdb "unix:$OPT_GDB,server=on,wait=off")
 }
 
 # qemu_channels DIR: sets CHANNELS, the ports that the guest reports on.
