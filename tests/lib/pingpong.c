@@ -9,6 +9,7 @@
 #include "test.h"
 
 #define ROUNDS	2000
+#define WARM_UP	100
 
 void stay_on_cpu(int cpu)
 {
@@ -88,10 +89,15 @@ double ping_pong_measure(struct ping_pong *pp)
 {
 	uint64_t start;
 
-	rounds(pp->out, pp->in, 100);
+	rounds(pp->out, pp->in, WARM_UP);
 	start = now();
 	rounds(pp->out, pp->in, ROUNDS);
 	return (double)(now() - start) / (2 * ROUNDS);
+}
+
+unsigned int ping_pong_switches(void)
+{
+	return 2 * (WARM_UP + ROUNDS);
 }
 
 void ping_pong_close(struct ping_pong *pp)

@@ -24,6 +24,8 @@ void ping_pong_open(struct ping_pong *pp);
 void ping_pong_rounds(struct ping_pong *pp, unsigned int count);
 /* Guest time a switch, in ns; under icount these are instructions. */
 double ping_pong_measure(struct ping_pong *pp);
+/* How often it switches, with those before it begins to measure. */
+unsigned int ping_pong_switches(void);
 void ping_pong_close(struct ping_pong *pp);
 
 /* Let pass what was only needed to get going. */

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Counters from us. */
+#include <fcntl.h>
+#include <poll.h>
+
+#include <hwpmc_ring.h>
+
+#include "bench.h"
+
+static int dev = -1;
+static uint32_t ids[8];
+static unsigned int id_count;
+static uint64_t values[8];
+static struct hwpmc_ring_reader ring;
+
+static uint32_t allocate(struct hwpmc_allocate a)
+{
+	a.class_id = dev_class();
+	a.cpu = -1;
+	if (dev_call(dev, HWPMC_IOC_ALLOCATE, &a, sizeof(a)))
+		die("allocate: %s", dev_sentence(dev));
+	return a.id;
+}
+
+static void start(unsigned int count, pid_t pid)
+{
+	for (unsigned int i = 0; i < count; i++)
+		if (dev_attach(dev, ids[i], pid, 0))
+			die("attach: %s", dev_sentence(dev));
+	if (dev_ids(dev, HWPMC_IOC_START, ids, count))
+		die("start: %s", dev_sentence(dev));
+}
+
+static void hwpmc_open(unsigned int count, pid_t pid)
+{
+	dev = dev_open();
+	for (id_count = 0; id_count < count; id_count++)
+		ids[id_count] = allocate((struct hwpmc_allocate){
+			.mode = HWPMC_MODE_TC, .event = EV_INSTRUCTIONS,
+		});
+	start(count, pid);
+}
+
+static void hwpmc_read(void)
+{
+	if (dev_read(dev, ids, id_count, values))
+		die("read: %s", dev_sentence(dev));
+}
+
+static void hwpmc_close(void)
+{
+	close(dev);
+}
+
+static void limit_chains(unsigned int frames)
+{
+	int fd = open("/sys/module/hwpmc/parameters/callchaindepth", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || dprintf(fd, "%u", frames) < 0)
+		die("callchaindepth: %s", strerror(errno));
+	close(fd);
+}
+
+static void make_ring(const struct sampling *how)
+{
+	struct hwpmc_ring made = { .data_size = RING_SIZE, .watermark = how->wakeup };
+
+	if (dev_call(dev, HWPMC_IOC_RING, &made, sizeof(made)))
+		die("rings: %s", dev_sentence(dev));
+	if (hwpmc_ring_map(&ring, dev, &made, 0))
+		die("the ring cannot be mapped: %s", strerror(errno));
+}
+
+static void hwpmc_sample_open(const struct sampling *how, pid_t pid)
+{
+	struct hwpmc_allocate a = {
+		.mode = how->period ? HWPMC_MODE_TS : HWPMC_MODE_TC,
+		.caps = HWPMC_CAP_USER | (how->kernel ? HWPMC_CAP_SYSTEM : 0),
+		.flags = how->frames ? HWPMC_F_CALLCHAIN : 0,
+		.event = sampling_event(how),
+		.count = how->period,
+	};
+
+	dev = dev_open();
+	if (how->frames)
+		limit_chains(how->frames);
+	make_ring(how);
+	ids[0] = allocate(a);
+	start(1, pid);
+}
+
+static void hwpmc_sample_stop(void)
+{
+	if (dev_stop(dev, ids[0]))
+		die("stop: %s", dev_sentence(dev));
+}
+
+static bool hwpmc_sample_wait(void)
+{
+	struct pollfd fd = { .fd = dev, .events = POLLIN };
+
+	return poll(&fd, 1, -1) == 1 && !(fd.revents & POLLHUP);
+}
+
+static void hwpmc_sample_drain(struct drained *sum)
+{
+	const struct hwpmc_log_header *record;
+
+	sum->bytes += hwpmc_ring_begin(&ring);
+	while ((record = hwpmc_ring_next(&ring))) {
+		const struct hwpmc_log_sample *sample = (const void *)record;
+
+		if (record->type != HWPMC_LOG_SAMPLE)
+			continue;
+		sum->samples++;
+		sum->frames += sample->chain_kernel + sample->chain_user;
+		sum->places += sample->pc;
+	}
+	hwpmc_ring_end(&ring);
+}
+
+static void hwpmc_sample_close(void)
+{
+	hwpmc_ring_unmap(&ring);
+	close(dev);
+}
+
+static const char *const handlers[] = { "pmuv3_interrupt", "x86_nmi", NULL };
+
+const struct backend backend_hwpmc = {
+	.name		= "hwpmc",
+	.open		= hwpmc_open,
+	.read		= hwpmc_read,
+	.close		= hwpmc_close,
+	.sample_open	= hwpmc_sample_open,
+	.sample_stop	= hwpmc_sample_stop,
+	.sample_wait	= hwpmc_sample_wait,
+	.sample_drain	= hwpmc_sample_drain,
+	.sample_close	= hwpmc_sample_close,
+	.handler	= handlers,
+	.commit		= "hwpmc_ring_leave_nmi",
+};

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What counting and sampling cost, in the guest: "bench hwpmc|perf|none PART...".
+ * Prints lines "KEY VALUE".
+ */
+#include <sys/wait.h>
+#include <time.h>
+
+#include "../../tests/lib/pingpong.h"
+#include "bench.h"
+
+uint64_t now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+void print(const char *key, double value)
+{
+	printf("%s %.2f\n", key, value);
+	fflush(stdout);
+}
+
+static const struct backend *const backends[] = { &backend_hwpmc, &backend_perf };
+
+static const struct part {
+	const char *name;
+	void (*run)(const struct backend *b);
+} parts[] = {
+	{ "switch", bench_switch },
+	{ "read", bench_read },
+	{ "thousand", bench_thousand },
+	{ "sample", bench_sample },
+	{ "steps", bench_steps },
+	{ "ring", bench_ring },
+};
+
+/* In a process of its own: what it did to itself, its priority for one, ends with it. */
+static bool run(const struct part *part, const struct backend *b)
+{
+	int status = 1;
+	pid_t pid = fork();
+
+	if (!pid) {
+		part->run(b);
+		exit(0);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || status)
+		printf("not ok - %s failed\n", part->name);
+	return !status;
+}
+
+int main(int argc, char **argv)
+{
+	const struct backend *b = NULL;
+	bool done = true;
+
+	stay_on_cpu(0);
+	for (size_t i = 0; argc > 1 && i < ARRAY_SIZE(backends); i++)
+		if (!strcmp(argv[1], backends[i]->name))
+			b = backends[i];
+	for (int arg = 2; arg < argc; arg++) {
+		size_t i = 0;
+
+		while (i < ARRAY_SIZE(parts) && strcmp(argv[arg], parts[i].name))
+			i++;
+		if (i == ARRAY_SIZE(parts))
+			die("there is no benchmark '%s'", argv[arg]);
+		done &= run(&parts[i], b);
+	}
+	return !done;
+}

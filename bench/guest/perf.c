@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Counters from perf_event: a group, as its users have it. */
+#include <linux/perf_event.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "bench.h"
+
+static int fds[8];
+static unsigned int fd_count;
+static uint64_t values[16];
+static struct perf_event_mmap_page *header;
+static const unsigned char *data;
+static bool chains;
+
+static int open_one(struct perf_event_attr *attr, pid_t pid, int group)
+{
+	int fd;
+
+	attr->size = sizeof(*attr);
+	attr->type = PERF_TYPE_RAW;
+	fd = syscall(SYS_perf_event_open, attr, pid, -1, group, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		die("perf_event_open: %s", strerror(errno));
+	return fd;
+}
+
+static void perf_open(unsigned int count, pid_t pid)
+{
+	struct perf_event_attr attr = {
+		.config = EV_INSTRUCTIONS,
+		.read_format = PERF_FORMAT_GROUP,
+	};
+
+	for (fd_count = 0; fd_count < count; fd_count++)
+		fds[fd_count] = open_one(&attr, pid, fd_count ? fds[0] : -1);
+}
+
+static void perf_read(void)
+{
+	if (read(fds[0], values, sizeof(values)) < 0)
+		die("read: %s", strerror(errno));
+}
+
+static void perf_close(void)
+{
+	while (fd_count)
+		close(fds[--fd_count]);
+}
+
+static size_t map_size(void)
+{
+	return RING_SIZE + sysconf(_SC_PAGESIZE);
+}
+
+/* A chain begins with the sample itself, which ours does not repeat. */
+static void perf_sample_open(const struct sampling *how, pid_t pid)
+{
+	struct perf_event_attr attr = {
+		.config = sampling_event(how),
+		.sample_period = how->period,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+			       PERF_SAMPLE_CPU | (how->frames ? PERF_SAMPLE_CALLCHAIN : 0),
+		.sample_max_stack = how->frames ? how->frames + 1 : 0,
+		.exclude_kernel = !how->kernel,
+		.exclude_callchain_kernel = !how->kernel,
+		.exclude_callchain_user = how->kernel,
+		.exclude_hv = 1,
+		.watermark = 1,
+		.wakeup_watermark = how->wakeup,
+	};
+
+	chains = how->frames;
+	fds[0] = open_one(&attr, pid, -1);
+	header = mmap(NULL, map_size(), PROT_READ | PROT_WRITE, MAP_SHARED, fds[0], 0);
+	if (header == MAP_FAILED)
+		die("the ring cannot be mapped: %s", strerror(errno));
+	data = (const unsigned char *)header + header->data_offset;
+}
+
+static void perf_sample_stop(void)
+{
+	if (ioctl(fds[0], PERF_EVENT_IOC_DISABLE, 0))
+		die("disable: %s", strerror(errno));
+}
+
+static bool perf_sample_wait(void)
+{
+	struct pollfd fd = { .fd = fds[0], .events = POLLIN };
+
+	return poll(&fd, 1, -1) == 1 && !(fd.revents & POLLHUP);
+}
+
+/* In the order of the bits of sample_type; the chain has its length and marks of modes. */
+struct sample {
+	struct perf_event_header h;
+	uint64_t ip;
+	uint32_t pid, tid;
+	uint64_t time;
+	uint32_t cpu, reserved;
+	uint64_t chain_length;
+	uint64_t chain[];
+};
+
+static void add(const struct perf_event_header *record, struct drained *sum)
+{
+	const struct sample *sample = (const void *)record;
+
+	if (record->type != PERF_RECORD_SAMPLE)
+		return;
+	sum->samples++;
+	/* The mark, and the sample itself. */
+	if (chains)
+		sum->frames += sample->chain_length - 2;
+	sum->places += sample->ip;
+}
+
+/* A record may go round the ring's end: then it is put together elsewhere. */
+static const struct perf_event_header *whole(uint64_t at)
+{
+	static uint64_t copy[8192];
+	size_t place = at & (RING_SIZE - 1);
+	const struct perf_event_header *record = (const void *)(data + place);
+
+	if (place + record->size <= RING_SIZE)
+		return record;
+	memcpy(copy, record, RING_SIZE - place);
+	memcpy((char *)copy + RING_SIZE - place, data, record->size - (RING_SIZE - place));
+	return (const void *)copy;
+}
+
+static void perf_sample_drain(struct drained *sum)
+{
+	uint64_t head = __atomic_load_n(&header->data_head, __ATOMIC_ACQUIRE);
+	uint64_t at = header->data_tail;
+
+	sum->bytes += head - at;
+	while (at != head) {
+		const struct perf_event_header *record = whole(at);
+
+		add(record, sum);
+		at += record->size;
+	}
+	__atomic_store_n(&header->data_tail, at, __ATOMIC_RELEASE);
+}
+
+static void perf_sample_close(void)
+{
+	munmap(header, map_size());
+	close(fds[0]);
+}
+
+static const char *const handlers[] = { "armv8pmu_handle_irq", "perf_event_nmi_handler", NULL };
+
+const struct backend backend_perf = {
+	.name		= "perf",
+	.open		= perf_open,
+	.read		= perf_read,
+	.close		= perf_close,
+	.sample_open	= perf_sample_open,
+	.sample_stop	= perf_sample_stop,
+	.sample_wait	= perf_sample_wait,
+	.sample_drain	= perf_sample_drain,
+	.sample_close	= perf_sample_close,
+	.handler	= handlers,
+	.commit		= "perf_output_end",
+};

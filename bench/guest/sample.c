@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a sample costs: a sample alone, one with a call chain of the program, and
+ * one with a call chain of the kernel.
+ *
+ * The whole interrupt: a fixed piece of work takes so much longer with a PMC that
+ * samples than with one that counts, divided by the samples. Its parts:
+ * bench_steps() says where the handler is, and bench/steps goes through it.
+ */
+#include <fcntl.h>
+#include <sys/sendfile.h>
+
+#include "bench.h"
+
+#define PERIOD		20000
+#define FRAMES		16
+#define RUNS		5
+#define STEPPED		40	/* samples while bench/steps looks on, at least */
+#define STEP_PERIOD	1000000
+
+/* Kept from being made a loop: each level has a frame. */
+__attribute__((noinline))
+static int deep(volatile int *levels, unsigned long tens)
+{
+	if (--*levels > 0)
+		return deep(levels, tens) + 1;
+	spin(tens);
+	return *levels;
+}
+
+static void in_user(unsigned long tens)
+{
+	volatile int levels = 2 * FRAMES;
+
+	deep(&levels, tens);
+}
+
+/* Nearly all of it is the making of random numbers, 16 calls below the system call. */
+static void in_kernel(unsigned long tens)
+{
+	size_t size = tens * 512 * 1024;
+	int from = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+	int to = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	while (size) {
+		ssize_t done = sendfile(to, from, NULL, size);
+
+		if (done <= 0)
+			die("sendfile: %s", strerror(errno));
+		size -= done;
+	}
+	close(from);
+	close(to);
+}
+
+static const struct scene {
+	const char *name;
+	struct sampling how;
+	void (*work)(unsigned long tens);	/* tens of millions of instructions */
+} scenes[] = {
+	{ "sample", { .period = PERIOD }, in_user },
+	{ "user", { .period = PERIOD, .frames = FRAMES }, in_user },
+	{ "kernel", { .period = PERIOD, .frames = FRAMES, .kernel = true }, in_kernel },
+};
+
+static void print_of(const struct scene *scene, const char *what, double value)
+{
+	char key[64];
+
+	snprintf(key, sizeof(key), "%s-%s", scene->name, what);
+	print(key, value);
+}
+
+/* How long the work takes, and what was sampled meanwhile. */
+static uint64_t timed(const struct backend *b, const struct scene *scene,
+		      const struct sampling *how, struct drained *sum)
+{
+	struct drained before = {};
+	uint64_t took;
+
+	b->sample_open(how, 0);
+	scene->work(1);
+	b->sample_drain(&before);
+	took = now();
+	scene->work(2);
+	took = now() - took;
+	b->sample_stop();
+	b->sample_drain(sum);
+	b->sample_close();
+	return took;
+}
+
+static void whole(const struct backend *b, const struct scene *scene)
+{
+	struct sampling count = scene->how;
+	struct drained sum = {}, none = {};
+	double took = 0;
+
+	count.period = 0;
+	count.frames = 0;
+	for (int i = 0; i < RUNS; i++) {
+		took += timed(b, scene, &scene->how, &sum);
+		took -= timed(b, scene, &count, &none);
+	}
+	if (!sum.samples || none.samples)
+		die("%lu samples, and %lu without sampling", sum.samples, none.samples);
+	print_of(scene, "whole", took / sum.samples);
+	print_of(scene, "samples", sum.samples);
+	print_of(scene, "frames", (double)sum.frames / sum.samples);
+}
+
+void bench_sample(const struct backend *b)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(scenes); i++)
+		whole(b, &scenes[i]);
+}
+
+/* The first of @names that the kernel has. */
+static unsigned long address_of(const char *const *names)
+{
+	FILE *f = fopen("/proc/kallsyms", "r");
+	unsigned long at, found = 0;
+	char line[512], name[256];
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%lx %*c %255s", &at, name) == 2)
+			for (const char *const *it = names; *it; it++)
+				if (!strcmp(name, *it))
+					found = at;
+	if (f)
+		fclose(f);
+	if (!found)
+		die("the kernel has no %s", names[0]);
+	return found;
+}
+
+#define STEPS_MAGIC	0x73746570	/* another program may be at the same address */
+
+/*
+ * bench/steps stops the machine here, if it looks on, and takes the arguments from
+ * their registers. @name is NULL when there is nothing more to look at.
+ */
+__attribute__((noinline))
+void steps_here(unsigned long magic, const char *name, unsigned long handler,
+		unsigned long commit)
+{
+	asm volatile("" : : "r"(magic), "r"(name), "r"(handler), "r"(commit) : "memory");
+}
+
+/* Without -icount, since time jumps under it whenever the machine is stopped. */
+void bench_steps(const struct backend *b)
+{
+	const char *const commits[] = { b->commit, NULL };
+	unsigned long handler = address_of(b->handler), commit = address_of(commits);
+
+	for (size_t i = 0; i < ARRAY_SIZE(scenes); i++) {
+		const struct scene *scene = &scenes[i];
+		struct sampling how = scene->how;
+		struct drained sum = {};
+
+		how.period = STEP_PERIOD;
+		how.without_icount = true;
+		b->sample_open(&how, 0);
+		scene->work(1);
+		b->sample_drain(&sum);
+		memset(&sum, 0, sizeof(sum));
+		steps_here(STEPS_MAGIC, scene->name, handler, commit);
+		while (sum.samples < STEPPED) {
+			scene->work(1);
+			b->sample_drain(&sum);
+		}
+		steps_here(STEPS_MAGIC, NULL, 0, 0);
+		b->sample_close();
+		print_of(scene, "steps-frames", (double)sum.frames / sum.samples);
+	}
+}

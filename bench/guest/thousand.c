@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A process of a thousand threads, followed and let go: only hwpmc does so in one call. */
+#include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "bench.h"
+
+#define THREADS	1000
+
+static int dev;
+static uint32_t id;
+
+static void *sleep_for_ever(void *arg)
+{
+	(void)arg;
+	for (;;)
+		pause();
+	return NULL;
+}
+
+static void be_thousand(int ready)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 65536);
+	for (int i = 1; i < THREADS; i++)
+		if (pthread_create(&thread, &attr, sleep_for_ever, NULL))
+			_exit(1);
+	if (write(ready, "x", 1) != 1)
+		_exit(1);
+	sleep_for_ever(NULL);
+}
+
+static pid_t thousand(void)
+{
+	int ready[2];
+	pid_t pid;
+	char c;
+
+	if (pipe(ready))
+		die("pipe: %s", strerror(errno));
+	pid = fork();
+	if (!pid)
+		be_thousand(ready[1]);
+	close(ready[1]);
+	if (read(ready[0], &c, 1) != 1)
+		die("the threads did not come up");
+	usleep(100000);
+	return pid;
+}
+
+static long slab(const char *name, const char *what)
+{
+	char path[128];
+	long value = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/kernel/slab/%s/%s", name, what);
+	f = fopen(path, "r");
+	if (!f || fscanf(f, "%ld", &value) != 1)
+		value = 0;
+	if (f)
+		fclose(f);
+	return value;
+}
+
+static double timed(int (*fn)(pid_t pid), pid_t pid)
+{
+	uint64_t start = now();
+
+	if (fn(pid))
+		die("a thousand threads: %s", dev_sentence(dev));
+	return now() - start;
+}
+
+static int do_attach(pid_t pid)
+{
+	return dev_attach(dev, id, pid, 0);
+}
+
+static int do_start(pid_t pid)
+{
+	(void)pid;
+	return dev_start(dev, id);
+}
+
+static int do_stop(pid_t pid)
+{
+	(void)pid;
+	return dev_stop(dev, id);
+}
+
+static int do_detach(pid_t pid)
+{
+	return dev_detach(dev, id, pid, 0);
+}
+
+void bench_thousand(const struct backend *b)
+{
+	pid_t pid = thousand();
+	int64_t got;
+
+	(void)b;
+	dev = dev_open();
+	got = dev_allocate(dev, dev_class(), HWPMC_MODE_TC, -1, EV_INSTRUCTIONS, 0, 0);
+	if (got < 0)
+		die("allocate: %s", dev_sentence(dev));
+	id = got;
+	print("attach-1000", timed(do_attach, pid));
+	print("start-1000", timed(do_start, pid));
+	print("stop-1000", timed(do_stop, pid));
+	print("detach-1000", timed(do_detach, pid));
+	close(dev);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	print("bytes-thread", slab("hwpmc_thread", "object_size"));
+	print("bytes-link", slab("hwpmc_link", "object_size"));
+	print("bytes-pmc", slab("hwpmc_pmc", "object_size"));
+}
