@@ -39,6 +39,20 @@ static s32 hwpmc_pid_shown(pid_t nr)
 	return nr ? nr : -1;
 }
 
+/*
+ * As pid_nr_ns(), but not three calls away: every sample wants two numbers. @pid is
+ * current's, maybe NULL: then it is exiting, and past where its numbers were its.
+ */
+static s32 hwpmc_pid_here(const struct pid *pid, const struct pid_namespace *ns)
+{
+	const struct upid *number;
+
+	if (!pid || ns->level > pid->level)
+		return -1;
+	number = &pid->numbers[ns->level];
+	return number->ns == ns ? number->nr : -1;
+}
+
 /**
  * hwpmc_pid_numbers - how an owner calls current
  * @owner: in whose PID namespace
@@ -57,11 +71,14 @@ void hwpmc_pid_numbers(const struct hwpmc_owner *owner, const struct hwpmc_threa
 		*pid = 0;
 		*tid = 0;
 	} else if (thread) {
-		*pid = hwpmc_pid_shown(pid_nr_ns(th->last_tgid, owner->pid_ns));
-		*tid = hwpmc_pid_shown(pid_nr_ns(thread, owner->pid_ns));
+		*pid = hwpmc_pid_here(th->last_tgid, owner->pid_ns);
+		*tid = hwpmc_pid_here(thread, owner->pid_ns);
 	} else {
-		*pid = hwpmc_pid_shown(task_tgid_nr_ns(current, owner->pid_ns));
-		*tid = hwpmc_pid_shown(task_pid_nr_ns(current, owner->pid_ns));
+		rcu_read_lock();
+		*pid = hwpmc_pid_here(READ_ONCE(current->signal->pids[PIDTYPE_TGID]),
+				      owner->pid_ns);
+		*tid = hwpmc_pid_here(READ_ONCE(current->thread_pid), owner->pid_ns);
+		rcu_read_unlock();
 	}
 }
 

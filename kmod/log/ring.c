@@ -23,19 +23,6 @@ void hwpmc_ring_init(struct hwpmc_producer *ring, void *header, const u64 *tail,
 	ring->header->cpu = cpu;
 }
 
-/**
- * hwpmc_ring_enter - begin to write
- * @ring: of this CPU
- *
- * Context: any, preemption off, up to hwpmc_ring_leave_nmi().
- */
-void hwpmc_ring_enter(struct hwpmc_producer *ring)
-{
-	WRITE_ONCE(ring->nest, ring->nest + 1);
-	/* Before anything is reserved: an inner producer must not publish it. */
-	barrier();
-}
-
 /* Bytes between @tail, whatever its reader wrote there, and @begin; too many if it cannot be. */
 static u64 hwpmc_ring_between(u64 tail, u64 begin)
 {

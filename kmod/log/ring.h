@@ -42,9 +42,21 @@ struct hwpmc_producer {
 
 void hwpmc_ring_init(struct hwpmc_producer *ring, void *header, const u64 *tail, void *data,
 		     u64 size, unsigned int cpu);
-void hwpmc_ring_enter(struct hwpmc_producer *ring);
 void *hwpmc_ring_reserve_nmi(struct hwpmc_producer *ring, u32 length);
 void hwpmc_ring_leave_nmi(struct hwpmc_producer *ring);
 u64 hwpmc_ring_used(const struct hwpmc_producer *ring);
+
+/**
+ * hwpmc_ring_enter - begin to write
+ * @ring: of this CPU
+ *
+ * Context: any, preemption off, up to hwpmc_ring_leave_nmi().
+ */
+static inline void hwpmc_ring_enter(struct hwpmc_producer *ring)
+{
+	WRITE_ONCE(ring->nest, ring->nest + 1);
+	/* Before anything is reserved: an inner producer must not publish it. */
+	barrier();
+}
 
 #endif /* HWPMC_RING_H */

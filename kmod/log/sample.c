@@ -57,6 +57,30 @@ struct hwpmc_shot {
 	struct pt_regs *user;
 };
 
+/* Not on the stack, where the kernel's compiler sees to it that all of it is zero first. */
+static DEFINE_PER_CPU(struct hwpmc_shot, hwpmc_shots);
+
+/*
+ * What no other function here sets, and what they may leave alone. Field by field:
+ * of an initialiser the kernel's compiler makes a call, which costs more.
+ */
+static __always_inline void hwpmc_shot_begin(struct hwpmc_log_sample *head, u64 events, bool late)
+{
+	head->h.type = HWPMC_LOG_SAMPLE;
+	head->h.flags = late ? HWPMC_SAMPLE_LATE : 0;
+	head->h.length = sizeof(*head);
+	head->h.cpu = smp_processor_id();
+	head->period = events;
+	head->pc = 0;
+	head->chain_offset = 0;
+	head->chain_kernel = 0;
+	head->chain_user = 0;
+	head->regs_offset = 0;
+	head->regs = 0;
+	head->stack_offset = 0;
+	head->stack_size = 0;
+}
+
 /*
  * The user's registers of current; they are those at the entry to the kernel. None
  * during exec: they and the memory become a program's that its owner may not see.
@@ -192,39 +216,37 @@ static bool hwpmc_shot_record(struct hwpmc_shot *shot, struct hwpmc_buffer *buff
  * @events: that the sample stands for
  * @regs: what was interrupted, or NULL
  * @late: noticed at a switch or a reading
+ * @now: CLOCK_MONOTONIC, in ns
  *
  * Context: interrupts off, the CPU's contexts marked as changing; maybe NMI.
  */
-void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *regs, bool late)
+void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *regs, bool late,
+			   u64 now)
 {
 	struct hwpmc_pmc *pmc = link->pmc;
 	struct hwpmc_sampler_cpu *sampler = this_cpu_ptr(pmc->sampled);
 	struct hwpmc_buffer *buffer = pmc->owner->rings->buffers[smp_processor_id()];
-	struct hwpmc_shot shot;
+	struct hwpmc_shot *shot = this_cpu_ptr(&hwpmc_shots);
 
-	memset(&shot.head, 0, sizeof(shot.head));
-	shot.head.h.type = HWPMC_LOG_SAMPLE;
-	shot.head.h.flags = late ? HWPMC_SAMPLE_LATE : 0;
-	shot.head.h.id = pmc->id;
-	shot.head.h.cpu = smp_processor_id();
-	shot.head.h.time = ktime_get_mono_fast_ns();
-	shot.head.period = events;
-	hwpmc_pid_numbers(pmc->owner, link->thread, &shot.head.pid, &shot.head.tid);
-	hwpmc_shot_place(&shot, pmc, regs);
+	hwpmc_shot_begin(&shot->head, events, late);
+	shot->head.h.id = pmc->id;
+	shot->head.h.time = now;
+	hwpmc_pid_numbers(pmc->owner, link->thread, &shot->head.pid, &shot->head.tid);
+	hwpmc_shot_place(shot, pmc, regs);
 	if (pmc->flags & (HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN))
-		hwpmc_shot_chain(&shot, pmc, regs);
-	hwpmc_shot_measure(&shot, pmc->user_stack);
+		hwpmc_shot_chain(shot, pmc, regs);
+	hwpmc_shot_measure(shot, pmc->user_stack);
 
 	sampler->events += events;
 	if (unlikely(sampler->loss.count))
 		hwpmc_sample_drop_nmi(pmc, buffer, smp_processor_id());
-	if (likely(!sampler->loss.count && hwpmc_shot_record(&shot, buffer, pmc->user_stack))) {
+	if (likely(!sampler->loss.count && hwpmc_shot_record(shot, buffer, pmc->user_stack))) {
 		sampler->recorded++;
 		return;
 	}
 	sampler->lost++;
 	local_inc(&buffer->ring.lost);
-	hwpmc_record_loss(&sampler->loss, shot.head.h.time, events);
+	hwpmc_record_loss(&sampler->loss, now, events);
 	hwpmc_stat_inc(HWPMC_STAT_INTR_RING_FULL);
 }
 

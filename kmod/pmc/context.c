@@ -302,7 +302,8 @@ void hwpmc_overflow(const struct hwpmc_class *class, u64 rows, struct pt_regs *r
 	hwpmc_changing_begin();
 	if (pc->thread)
 		left &= ~hwpmc_overflow_context(&pc->thread->ctx, class, rows, regs);
-	left &= ~hwpmc_overflow_context(&pc->sys, class, left, regs);
+	if (left)
+		left &= ~hwpmc_overflow_context(&pc->sys, class, left, regs);
 	if (left)
 		class->ack(left);
 	hwpmc_changing_end();

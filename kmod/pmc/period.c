@@ -210,7 +210,7 @@ static void hwpmc_period_take(struct hwpmc_link *link, struct pt_regs *regs, boo
 	u64 events = over < link->period ? link->period :
 		     (div64_u64(over, link->period) + 1) * link->period;
 
-	hwpmc_sample_take_nmi(link, events, regs, late);
+	hwpmc_sample_take_nmi(link, events, regs, late, now);
 	link->due += events - link->period;
 	if (link->pmc->flags & HWPMC_F_FREQUENCY) {
 		link->period = hwpmc_period_adapt(link->period, now - link->since, events,
