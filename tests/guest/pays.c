@@ -59,7 +59,7 @@ int main(void)
 {
 	double without = 0, with = 0, beside = 0;
 
-	alarm(200);
+	alarm(100 * PATIENCE);
 	stay_on_cpu(0);
 	other = fork();
 	if (!other)

@@ -124,7 +124,7 @@ int main(int argc, char **argv)
 
 	if (argc == 3 && !strcmp(argv[1], "exec"))
 		exec_on(argv[0], atoi(argv[2]));
-	alarm(120);
+	alarm(60 * PATIENCE);
 	until = time(NULL) + SECONDS;
 	slots = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (slots == MAP_FAILED)

@@ -79,7 +79,7 @@ int main(int argc, char **argv)
 {
 	if (argc > 1)
 		forks = strtoul(argv[1], NULL, 0);
-	alarm(500);
+	alarm(250 * PATIENCE);
 	fork_storm(dev_open());
 	return result();
 }

@@ -122,7 +122,7 @@ int main(void)
 {
 	int fd;
 
-	alarm(400);
+	alarm(200 * PATIENCE);
 	fd = dev_open();
 	owner_killed(fd);
 	target_killed(fd);

@@ -53,9 +53,9 @@ int any_open(unsigned int seconds)
 	int fd, err;
 	uint32_t i;
 
-	limit = seconds;
+	limit = seconds * PATIENCE;
 	signal(SIGALRM, too_late);
-	alarm(seconds);
+	alarm(limit);
 	signal(SIGPIPE, SIG_IGN);
 	fd = dev_open();
 	err = dev_call(fd, HWPMC_IOC_CPU_INFO, &info, sizeof(info));

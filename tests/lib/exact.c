@@ -97,7 +97,7 @@ static char state_of(pid_t pid)
 
 void wait_asleep(pid_t pid)
 {
-	double limit = seconds() + 5;
+	double limit = seconds() + 5 * PATIENCE;
 
 	while (state_of(pid) != 'S') {
 		if (seconds() > limit)
@@ -219,7 +219,7 @@ static void out_of_time(int sig)
 void time_limit(unsigned int limit)
 {
 	signal(SIGALRM, out_of_time);
-	alarm(limit);
+	alarm(limit * PATIENCE);
 }
 
 uint64_t countable(void)

@@ -118,7 +118,7 @@ void puppet_main(int argc, char **argv)
 {
 	if (argc != 2 || strcmp(argv[1], "puppet"))
 		return;
-	alarm(60);
+	alarm(60 * PATIENCE);
 	answer(getpid());
 	puppet_obey();
 }

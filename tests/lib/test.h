@@ -32,6 +32,9 @@
 #define EV_CYCLES	(dev_class() == HWPMC_CLASS_AMD ? 0x76 : 0x3c)
 #endif
 
+/* Limits in seconds are for what hangs, not for a host that is slow: they are taken so many times. */
+#define PATIENCE	5
+
 /* One case: prints its line. Returns @ok. */
 bool check(bool ok, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* A case that cannot be had here: printed and counted. */
