@@ -83,6 +83,49 @@ int options_take(int letter, const char *text, struct options *options)
 	}
 }
 
+/* The long forms of what options_take() takes. */
+static const struct option long_options[] = {
+	{ "event", required_argument, NULL, 'e' },
+	{ "pid", required_argument, NULL, 'p' },
+	{ "tid", required_argument, NULL, 't' },
+	{ "all-cpus", no_argument, NULL, 'a' },
+	{ "cpu", required_argument, NULL, 'C' },
+	{ "delay", required_argument, NULL, 'D' },
+	{ "no-inherit", no_argument, NULL, 'i' },
+	{ "output", required_argument, NULL, 'o' },
+};
+
+#define LONG_OPTIONS	(sizeof(long_options) / sizeof(long_options[0]))
+
+static struct option *all_options(const struct option *own)
+{
+	size_t count = 0;
+	struct option *all;
+
+	while (own[count].name)
+		count++;
+	all = xcalloc(LONG_OPTIONS + count + 1, sizeof(*all));
+	memcpy(all, long_options, sizeof(long_options));
+	memcpy(all + LONG_OPTIONS, own, count * sizeof(*own));
+	return all;
+}
+
+int options_walk(int argc, char **argv, const struct options_grammar *grammar, void *context)
+{
+	struct option *all = all_options(grammar->own);
+	int letter, result = 0;
+
+	opterr = 0;
+	optind = 1;
+	while (!result &&
+	       (letter = getopt_long(argc, argv, grammar->letters, all, NULL)) != -1)
+		result = letter == '?' || letter == ':' ?
+			 options_misused(letter, argv, grammar->command) :
+			 grammar->take(letter, context);
+	free(all);
+	return result;
+}
+
 int options_misused(int letter, char **argv, const char *command)
 {
 	const char *what = argv[optind - 1];

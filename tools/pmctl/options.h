@@ -2,6 +2,7 @@
 #ifndef PMCTL_OPTIONS_H
 #define PMCTL_OPTIONS_H
 
+#include <getopt.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -66,17 +67,22 @@ struct options {
 	char **command;
 };
 
-/* The long forms of what options_take() takes; it begins a table for getopt_long(). */
-#define OPTIONS_LONG \
-	{ "event", required_argument, NULL, 'e' }, \
-	{ "pid", required_argument, NULL, 'p' }, \
-	{ "tid", required_argument, NULL, 't' }, \
-	{ "all-cpus", no_argument, NULL, 'a' }, \
-	{ "cpu", required_argument, NULL, 'C' }, \
-	{ "delay", required_argument, NULL, 'D' }, \
-	{ "no-inherit", no_argument, NULL, 'i' }, \
-	{ "output", required_argument, NULL, 'o' }
+/**
+ * struct options_grammar - the options of a command that takes those of struct options, too
+ * @command: its name, for sentences
+ * @letters: all letters, as for getopt_long()
+ * @own: the long forms of those that only this command has; ends with a name of NULL
+ * @take: takes one of its own, or gives it to options_take(); 0, or -1 after a sentence
+ */
+struct options_grammar {
+	const char *command;
+	const char *letters;
+	const struct option *own;
+	int (*take)(int letter, void *context);
+};
 
+/* Takes all options; optind is then where the rest begins. 0, or -1 after a sentence. */
+int options_walk(int argc, char **argv, const struct options_grammar *grammar, void *context);
 void options_free(struct options *options);
 
 /*
@@ -84,7 +90,7 @@ void options_free(struct options *options);
  * @option and @command are for that sentence.
  */
 
-/* An option that stat and record share, with its value in @text. @letter has to be of the command's table. */
+/* An option that stat and record share, with its value in @text. */
 int options_take(int letter, const char *text, struct options *options);
 int options_take_events(struct options *options, const char *text);
 int options_take_number(const char *text, long low, const char *option, long *value);

@@ -13,8 +13,7 @@
 
 enum { OPT_DURATION = 256, OPT_CALL_GRAPH, OPT_ALL_USER, OPT_ALL_KERNEL };
 
-static const struct option long_options[] = {
-	OPTIONS_LONG,
+static const struct option own_options[] = {
 	{ "count", required_argument, NULL, 'c' },
 	{ "freq", required_argument, NULL, 'F' },
 	{ "call-graph", required_argument, NULL, OPT_CALL_GRAPH },
@@ -87,8 +86,10 @@ static int take_plain(int letter, struct record_options *options)
 	}
 }
 
-static int take(int letter, struct record_options *options)
+static int take(int letter, void *context)
 {
+	struct record_options *options = context;
+
 	switch (letter) {
 	case 'c':
 		return take_period(options, optarg);
@@ -146,22 +147,20 @@ static int finish(struct record_options *options)
 	return options_find_cpus(&options->common);
 }
 
+static const struct options_grammar grammar = {
+	.command = "record",
+	.letters = "+:e:p:t:aC:ic:F:g::o:zD:",
+	.own = own_options,
+	.take = take,
+};
+
 int record_options_parse(int argc, char **argv, struct record_options *options)
 {
-	int letter;
-
 	memset(options, 0, sizeof(*options));
 	options->common.repeat = 1;
 	options->common.output = "pmctl.log";
-	opterr = 0;
-	optind = 1;
-	while ((letter = getopt_long(argc, argv, "+:e:p:t:aC:ic:F:g::o:zD:", long_options,
-				     NULL)) != -1) {
-		if (letter == '?' || letter == ':')
-			return options_misused(letter, argv, "record");
-		if (take(letter, options))
-			return -1;
-	}
+	if (options_walk(argc, argv, &grammar, options))
+		return -1;
 	if (optind < argc)
 		options->common.command = argv + optind;
 	return finish(options);

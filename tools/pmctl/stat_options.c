@@ -7,8 +7,7 @@
 
 enum { OPT_APPEND = 256, OPT_TIMEOUT, OPT_PER_THREAD };
 
-static const struct option long_options[] = {
-	OPTIONS_LONG,
+static const struct option own_options[] = {
 	{ "repeat", required_argument, NULL, 'r' },
 	{ "interval-print", required_argument, NULL, 'I' },
 	{ "field-separator", required_argument, NULL, 'x' },
@@ -62,8 +61,10 @@ static int take_plain(int letter, struct options *options)
 	}
 }
 
-static int take(int letter, struct options *options)
+static int take(int letter, void *context)
 {
+	struct options *options = context;
+
 	switch (letter) {
 	case 'r':
 		return options_take_number(optarg, 1, "-r", &options->repeat);
@@ -125,21 +126,19 @@ static int finish(struct options *options)
 	return options_find_cpus(options);
 }
 
+static const struct options_grammar grammar = {
+	.command = "stat",
+	.letters = "+:e:p:t:aC:r:I:D:x:jo:iAWE",
+	.own = own_options,
+	.take = take,
+};
+
 int stat_options_parse(int argc, char **argv, struct options *options)
 {
-	int letter;
-
 	memset(options, 0, sizeof(*options));
 	options->repeat = 1;
-	opterr = 0;
-	optind = 1;
-	while ((letter = getopt_long(argc, argv, "+:e:p:t:aC:r:I:D:x:jo:iAWE", long_options,
-				     NULL)) != -1) {
-		if (letter == '?' || letter == ':')
-			return options_misused(letter, argv, "stat");
-		if (take(letter, options))
-			return -1;
-	}
+	if (options_walk(argc, argv, &grammar, options))
+		return -1;
 	if (optind < argc)
 		options->command = argv + optind;
 	return finish(options);
