@@ -10,8 +10,8 @@
 
 /* A file with one part of notes, at NOTE_AT: first another's, then the build-id. */
 struct build_id_file {
-	Elf64_Ehdr file;
-	Elf64_Phdr parts[2];
+	struct elf64_hdr file;
+	struct elf64_phdr parts[2];
 };
 
 static struct elf64_note *build_id_put(void *page, u64 at, u32 type, const char *owner, u32 size)
@@ -36,7 +36,7 @@ static struct build_id_file *build_id_make(struct kunit *test)
 	it->file.e_ident[EI_CLASS] = ELFCLASS64;
 	it->file.e_ident[EI_DATA] = ELF_DATA;
 	it->file.e_phoff = offsetof(struct build_id_file, parts);
-	it->file.e_phentsize = sizeof(Elf64_Phdr);
+	it->file.e_phentsize = sizeof(struct elf64_phdr);
 	it->file.e_phnum = 2;
 	it->parts[0].p_type = PT_LOAD;
 	it->parts[1].p_type = PT_NOTE;
@@ -80,7 +80,7 @@ static void build_id_refused(struct kunit *test)
 	it->parts[1].p_offset = NOTE_AT;
 	it->parts[1].p_filesz = 0x100;
 
-	it->file.e_phoff = PAGE_SIZE - sizeof(Elf64_Phdr) + 1;
+	it->file.e_phoff = PAGE_SIZE - sizeof(struct elf64_phdr) + 1;
 	KUNIT_EXPECT_EQ(test, 0U, hwpmc_build_id_parse(it, id));
 	it->file.e_phoff = U64_MAX;
 	KUNIT_EXPECT_EQ(test, 0U, hwpmc_build_id_parse(it, id));

@@ -22,6 +22,13 @@ static bool hwpmc_build_id_copy(void *to, size_t size, const void *page, u64 off
 	return true;
 }
 
+static u32 hwpmc_build_id_take(const void *page, u64 offset, u32 size, u8 *id)
+{
+	if (size > HWPMC_BUILD_ID_MAX || !hwpmc_build_id_copy(id, size, page, offset))
+		return 0;
+	return size;
+}
+
 /* Of the notes from @offset to @end; the size of @id, or 0. */
 static u32 hwpmc_build_id_notes(const void *page, u64 offset, u64 end, u8 *id)
 {
@@ -35,8 +42,7 @@ static u32 hwpmc_build_id_notes(const void *page, u64 offset, u64 end, u8 *id)
 		if (note.n_type == HWPMC_NT_GNU_BUILD_ID && note.n_namesz == sizeof(owner) &&
 		    hwpmc_build_id_copy(owner, sizeof(owner), page, name) &&
 		    !memcmp(owner, "GNU", sizeof(owner)))
-			return note.n_descsz <= HWPMC_BUILD_ID_MAX &&
-			       hwpmc_build_id_copy(id, note.n_descsz, page, desc) ? note.n_descsz : 0;
+			return hwpmc_build_id_take(page, desc, note.n_descsz, id);
 		offset = desc + ALIGN((u64)note.n_descsz, 4);
 	}
 	return 0;
@@ -53,8 +59,8 @@ static u32 hwpmc_build_id_notes(const void *page, u64 offset, u64 end, u8 *id)
  */
 u32 hwpmc_build_id_parse(const void *page, u8 *id)
 {
-	Elf64_Ehdr file;
-	Elf64_Phdr part;
+	struct elf64_hdr file;
+	struct elf64_phdr part;
 	u32 size = 0;
 
 	hwpmc_build_id_copy(&file, sizeof(file), page, 0);
@@ -67,7 +73,8 @@ u32 hwpmc_build_id_parse(const void *page, u8 *id)
 		if (!hwpmc_build_id_copy(&part, sizeof(part), page,
 					 file.e_phoff + (u64)i * sizeof(part)))
 			return 0;
-		if (part.p_type == PT_NOTE && !check_add_overflow(part.p_offset, part.p_filesz, &end))
+		if (part.p_type == PT_NOTE &&
+		    !check_add_overflow(part.p_offset, part.p_filesz, &end))
 			size = hwpmc_build_id_notes(page, part.p_offset, end, id);
 	}
 	return size;

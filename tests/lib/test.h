@@ -32,7 +32,7 @@
 #define EV_CYCLES	(dev_class() == HWPMC_CLASS_AMD ? 0x76 : 0x3c)
 #endif
 
-/* Limits in seconds are for what hangs, not for a host that is slow: they are taken so many times. */
+/* Limits in seconds are for what hangs, not for a slow host: they are taken so many times. */
 #define PATIENCE	5
 
 /* One case: prints its line. Returns @ok. */

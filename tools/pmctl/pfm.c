@@ -53,8 +53,9 @@ static const char *arm_core(const struct machine *machine)
 }
 
 /*
- * On x86 libpfm4 goes by CPUID, and so does the module. Of an Arm core that is not in our table libpfm4 may
- * know more; what it says of another architecture's CPU says nothing of this machine.
+ * On x86 libpfm4 goes by CPUID, and so does the module. Of an Arm core that is not in our
+ * table libpfm4 may know more; what it says of another architecture's CPU says nothing of
+ * this machine.
  */
 static int is_core(const struct machine *machine, const pfm_pmu_info_t *pmu)
 {

@@ -21,7 +21,9 @@ qemu_flavour() {
 packed_image() {
 	local packed=${IMAGE%/*}/tree/boot/vmlinuz-$RELEASE
 
-	[ "$ARCH" = x86_64 ] && [ -f "$packed" ] || die "--packed is for x86_64 and the kernel debian"
+	if [ "$ARCH" != x86_64 ] || [ ! -f "$packed" ]; then
+		die "--packed is for x86_64 and the kernel debian"
+	fi
 	printf '%s\n' "$packed"
 }
 
