@@ -59,33 +59,57 @@ bool hwpmc_arch_user_is_32bit(const struct pt_regs *regs)
 	return compat_user_mode(regs);
 }
 
-static bool read_frame(const struct pt_regs *regs, u64 at, struct frame_record *record)
+/* Page faults are off: what is not there is not waited for. */
+static bool read_frame32(u64 at, struct frame_record *record)
 {
-	struct frame_record32 narrow;
+	const struct frame_record32 __user *from = (void __user *)at;
+	u32 fp, lr;
 
-	if (!compat_user_mode(regs))
-		return !(at & 7) &&
-		       !copy_from_user_nofault(record, (void __user *)at, sizeof(*record));
-	if (at & 3 || copy_from_user_nofault(&narrow, (void __user *)at, sizeof(narrow)))
+	if (at & 3 || !user_read_access_begin(from, sizeof(*from)))
 		return false;
-	record->fp = narrow.fp;
+	unsafe_get_user(fp, &from->fp, fault);
+	unsafe_get_user(lr, &from->lr, fault);
+	user_read_access_end();
+	record->fp = fp;
 	/* Its lowest bit tells Thumb from ARM. */
-	record->lr = narrow.lr & ~1U;
+	record->lr = lr & ~1U;
 	return true;
+fault:
+	user_read_access_end();
+	return false;
+}
+
+static bool read_frame(u64 at, struct frame_record *record)
+{
+	const struct frame_record __user *from = (void __user *)at;
+
+	if (at & 7 || !user_read_access_begin(from, sizeof(*from)))
+		return false;
+	unsafe_get_user(record->fp, &from->fp, fault);
+	unsafe_get_user(record->lr, &from->lr, fault);
+	user_read_access_end();
+	return true;
+fault:
+	user_read_access_end();
+	return false;
 }
 
 unsigned int hwpmc_arch_chain_user(const struct pt_regs *regs, u64 *to, unsigned int room)
 {
-	u64 fp = compat_user_mode(regs) ? regs->regs[11] : regs->regs[29];
+	bool narrow = compat_user_mode(regs);
+	u64 fp = narrow ? regs->regs[11] : regs->regs[29];
 	struct frame_record record;
 	unsigned int n = 0;
 
-	while (n < room && fp && read_frame(regs, fp, &record) && record.lr) {
+	pagefault_disable();
+	while (n < room && fp && (narrow ? read_frame32(fp, &record) : read_frame(fp, &record)) &&
+	       record.lr) {
 		to[n++] = user_address(record.lr);
 		if (record.fp <= fp)
 			break;
 		fp = record.fp;
 	}
+	pagefault_enable();
 	return n;
 }
 

@@ -44,31 +44,66 @@ struct frame32 {
 	u32 ip;
 };
 
-static bool read_frame(const struct pt_regs *regs, u64 at, struct frame64 *frame)
+/* Page faults are off: what is not there is not waited for. */
+static bool read_frame32(u64 at, struct frame64 *frame)
 {
-	struct frame32 narrow;
+	const struct frame32 __user *from = (void __user *)at;
 
-	if (!hwpmc_arch_user_is_32bit(regs))
-		return !copy_from_user_nofault(frame, (void __user *)at, sizeof(*frame));
-	if (copy_from_user_nofault(&narrow, (void __user *)at, sizeof(narrow)))
+	if (!user_read_access_begin(from, sizeof(*from)))
 		return false;
-	frame->bp = narrow.bp;
-	frame->ip = narrow.ip;
+	unsafe_get_user(frame->bp, &from->bp, fault);
+	unsafe_get_user(frame->ip, &from->ip, fault);
+	user_read_access_end();
 	return true;
+fault:
+	user_read_access_end();
+	return false;
+}
+
+static bool read_frame(u64 at, struct frame64 *frame)
+{
+	const struct frame64 __user *from = (void __user *)at;
+
+	if (!user_read_access_begin(from, sizeof(*from)))
+		return false;
+	unsafe_get_user(frame->bp, &from->bp, fault);
+	unsafe_get_user(frame->ip, &from->ip, fault);
+	user_read_access_end();
+	return true;
+fault:
+	user_read_access_end();
+	return false;
+}
+
+/*
+ * Whether the memory that this CPU sees is the task's: it is not in an NMI that came while
+ * the one was changed for another's. That does not change while we are here.
+ */
+static bool memory_is_own(u64 at)
+{
+	u8 any;
+
+	return !copy_from_user_nofault(&any, (void __user *)at, sizeof(any));
 }
 
 unsigned int hwpmc_arch_chain_user(const struct pt_regs *regs, u64 *to, unsigned int room)
 {
+	bool narrow = hwpmc_arch_user_is_32bit(regs);
 	struct frame64 frame;
 	unsigned int n = 0;
 	u64 bp = regs->bp;
 
-	while (n < room && bp && read_frame(regs, bp, &frame) && frame.ip) {
+	if (!bp || !memory_is_own(bp))
+		return 0;
+	pagefault_disable();
+	while (n < room && bp && (narrow ? read_frame32(bp, &frame) : read_frame(bp, &frame)) &&
+	       frame.ip) {
 		to[n++] = frame.ip;
 		if (frame.bp <= bp)
 			break;
 		bp = frame.bp;
 	}
+	pagefault_enable();
 	return n;
 }
 
