@@ -46,7 +46,8 @@ payload_make() {
 	[ $# = 0 ] || payload_command "$dir/hwpmc/command" "$@"
 	printf 'NONCE=%s\nINTERACTIVE=%s\nKMEMLEAK=%s\n' "$nonce" "$INTERACTIVE" "$OPT_KMEMLEAK" >"$dir/hwpmc/settings"
 	chmod 600 "$dir/hwpmc/settings"
-	[ ! -d "$programs" ] || cp -rL "$programs/." "$dir/usr/local/bin/"
+	# What they were made from lies in directories there.
+	[ ! -d "$programs" ] || find -L "$programs" -maxdepth 1 -type f -exec cp -t "$dir/usr/local/bin" {} +
 	for path in "${OPT_COPY[@]}"; do cp -rpL -- "$path" "$dir/root/" || exit 125; done
 	(cd "$dir" && find . | cpio --quiet -o -H newc -R 0:0 >"$dir.cpio")
 }
