@@ -32,7 +32,7 @@ status 0 "script" pmctl script log
 verdict $? "shows as many"
 says out ' SAMPLE .*mode=user.*at=/' "and where they were"
 says out ' EXEC .*path=/' "and the programs that were run"
-says out ' BUILD_ID ' "and their build-ids"
+says out ' MAP_IN .*build-id' "and their build-ids"
 says out ' CLOSE$' "up to the end"
 [ ! -s err ]
 verdict $? "nothing is wrong with the log"
