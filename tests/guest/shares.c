@@ -42,10 +42,10 @@ SHARE static void ten(void)
 	turn(10);
 }
 
-SHARE static void from_library(const char *name)
+SHARE static void from_library(void)
 {
 	void *library = dlopen("/usr/local/bin/shares.so", RTLD_NOW);
-	void (*function)(void) = library ? (void (*)(void))dlsym(library, name) : NULL;
+	void (*function)(void) = library ? (void (*)(void))dlsym(library, "seventy") : NULL;
 
 	if (!function)
 		exit(2);
@@ -68,7 +68,7 @@ int main(int argc, char **argv)
 		_exit(0);
 	}
 	waitpid(child, NULL, 0);
-	from_library("seventy");
+	from_library();
 	execl("/proc/self/exe", argv[0], "rest", NULL);
 	return 1;
 }
