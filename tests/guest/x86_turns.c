@@ -16,6 +16,7 @@
 #define ROUNDS		100000ULL	/* of two instructions */
 #define WATCHDOG	"/proc/sys/kernel/nmi_watchdog"
 #define THRESHOLD	"/proc/sys/kernel/watchdog_thresh"
+#define PATIENT		"/proc/sys/kernel/perf_cpu_time_max_percent"
 
 static bool put(const char *path, const char *text)
 {
@@ -187,6 +188,9 @@ int main(int argc, char **argv)
 	check(id == -EBUSY, "and has the counters: %s", dev_sentence(fd));
 	if (!put(WATCHDOG, "0"))
 		die("%s: %s", WATCHDOG, strerror(errno));
+	/* On a slow host perf would hold its event still until the next tick, for taking long. */
+	if (!put(PATIENT, "0"))
+		die("%s: %s", PATIENT, strerror(errno));
 	turns(fd, count);
 	watchdog(fd);
 	return result();
