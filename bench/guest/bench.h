@@ -18,25 +18,13 @@
  * @kernel: those of the kernel, too
  * @frames: of call chains, where the sample is: in the kernel or the program; 0 none
  * @wakeup: wake the reader when so many bytes wait; 0: half of the ring
- * @without_icount: what QEMU counts without -icount: cycles, where that is not instructions
  */
 struct sampling {
 	uint64_t period;
 	bool kernel;
 	unsigned int frames;
 	uint32_t wakeup;
-	bool without_icount;
 };
-
-static inline uint64_t sampling_event(const struct sampling *how)
-{
-#ifdef __aarch64__
-	if (how->without_icount)
-		return EV_CYCLES;
-#endif
-	(void)how;
-	return EV_INSTRUCTIONS;
-}
 
 /**
  * struct drained - what was read of a ring, added up
@@ -65,8 +53,6 @@ struct drained {
  * @sample_wait: until there is something to read; false if @pid has ended
  * @sample_drain: read what is there, and add it up
  * @sample_close: what sample_open() opened
- * @handler: the function that serves the PMU's interrupt
- * @commit: what it calls to have a reader see the sample
  */
 struct backend {
 	const char *name;
@@ -78,8 +64,6 @@ struct backend {
 	bool (*sample_wait)(void);
 	void (*sample_drain)(struct drained *sum);
 	void (*sample_close)(void);
-	const char *const *handler;
-	const char *commit;
 };
 
 extern const struct backend backend_hwpmc, backend_perf;
@@ -93,7 +77,6 @@ void bench_switch(const struct backend *b);
 void bench_read(const struct backend *b);
 void bench_thousand(const struct backend *b);
 void bench_sample(const struct backend *b);
-void bench_steps(const struct backend *b);
 void bench_ring(const struct backend *b);
 
 #endif /* HWPMC_BENCH_H */

@@ -77,7 +77,7 @@ static void hwpmc_sample_open(const struct sampling *how, pid_t pid)
 		.mode = how->period ? HWPMC_MODE_TS : HWPMC_MODE_TC,
 		.caps = HWPMC_CAP_USER | (how->kernel ? HWPMC_CAP_SYSTEM : 0),
 		.flags = how->frames ? HWPMC_F_CALLCHAIN : 0,
-		.event = sampling_event(how),
+		.event = EV_INSTRUCTIONS,
 		.count = how->period,
 	};
 
@@ -125,8 +125,6 @@ static void hwpmc_sample_close(void)
 	close(dev);
 }
 
-static const char *const handlers[] = { "pmuv3_interrupt", "x86_nmi", NULL };
-
 const struct backend backend_hwpmc = {
 	.name		= "hwpmc",
 	.open		= hwpmc_open,
@@ -137,6 +135,4 @@ const struct backend backend_hwpmc = {
 	.sample_wait	= hwpmc_sample_wait,
 	.sample_drain	= hwpmc_sample_drain,
 	.sample_close	= hwpmc_sample_close,
-	.handler	= handlers,
-	.commit		= "hwpmc_ring_leave_nmi",
 };

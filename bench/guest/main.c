@@ -33,7 +33,6 @@ static const struct part {
 	{ "read", bench_read },
 	{ "thousand", bench_thousand },
 	{ "sample", bench_sample },
-	{ "steps", bench_steps },
 	{ "ring", bench_ring },
 };
 

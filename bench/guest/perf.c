@@ -58,7 +58,7 @@ static size_t map_size(void)
 static void perf_sample_open(const struct sampling *how, pid_t pid)
 {
 	struct perf_event_attr attr = {
-		.config = sampling_event(how),
+		.config = EV_INSTRUCTIONS,
 		.sample_period = how->period,
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
 			       PERF_SAMPLE_CPU | (how->frames ? PERF_SAMPLE_CALLCHAIN : 0),
@@ -151,8 +151,6 @@ static void perf_sample_close(void)
 	close(fds[0]);
 }
 
-static const char *const handlers[] = { "armv8pmu_handle_irq", "perf_event_nmi_handler", NULL };
-
 const struct backend backend_perf = {
 	.name		= "perf",
 	.open		= perf_open,
@@ -163,6 +161,4 @@ const struct backend backend_perf = {
 	.sample_wait	= perf_sample_wait,
 	.sample_drain	= perf_sample_drain,
 	.sample_close	= perf_sample_close,
-	.handler	= handlers,
-	.commit		= "perf_output_end",
 };

@@ -4,8 +4,7 @@
  * one with a call chain of the kernel.
  *
  * The whole interrupt: a fixed piece of work takes so much longer with a PMC that
- * samples than with one that counts, divided by the samples. Its parts:
- * bench_steps() says where the handler is, and bench/steps goes through it.
+ * samples than with one that counts, divided by the samples.
  */
 #include <fcntl.h>
 #include <sys/sendfile.h>
@@ -15,8 +14,6 @@
 #define PERIOD		20000
 #define FRAMES		16
 #define RUNS		5
-#define STEPPED		40	/* samples while bench/steps looks on, at least */
-#define STEP_PERIOD	1000000
 
 /* Kept from being made a loop: each level has a frame. */
 __attribute__((noinline))
@@ -113,64 +110,4 @@ void bench_sample(const struct backend *b)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(scenes); i++)
 		whole(b, &scenes[i]);
-}
-
-/* The first of @names that the kernel has. */
-static unsigned long address_of(const char *const *names)
-{
-	FILE *f = fopen("/proc/kallsyms", "r");
-	unsigned long at, found = 0;
-	char line[512], name[256];
-
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "%lx %*c %255s", &at, name) == 2)
-			for (const char *const *it = names; *it; it++)
-				if (!strcmp(name, *it))
-					found = at;
-	if (f)
-		fclose(f);
-	if (!found)
-		die("the kernel has no %s", names[0]);
-	return found;
-}
-
-#define STEPS_MAGIC	0x73746570	/* another program may be at the same address */
-
-/*
- * bench/steps stops the machine here, if it looks on, and takes the arguments from
- * their registers. @name is NULL when there is nothing more to look at.
- */
-__attribute__((noinline))
-void steps_here(unsigned long magic, const char *name, unsigned long handler,
-		unsigned long commit)
-{
-	asm volatile("" : : "r"(magic), "r"(name), "r"(handler), "r"(commit) : "memory");
-}
-
-/* Without -icount, since time jumps under it whenever the machine is stopped. */
-void bench_steps(const struct backend *b)
-{
-	const char *const commits[] = { b->commit, NULL };
-	unsigned long handler = address_of(b->handler), commit = address_of(commits);
-
-	for (size_t i = 0; i < ARRAY_SIZE(scenes); i++) {
-		const struct scene *scene = &scenes[i];
-		struct sampling how = scene->how;
-		struct drained sum = {};
-
-		how.period = STEP_PERIOD;
-		how.without_icount = true;
-		b->sample_open(&how, 0);
-		scene->work(1);
-		b->sample_drain(&sum);
-		memset(&sum, 0, sizeof(sum));
-		steps_here(STEPS_MAGIC, scene->name, handler, commit);
-		while (sum.samples < STEPPED) {
-			scene->work(1);
-			b->sample_drain(&sum);
-		}
-		steps_here(STEPS_MAGIC, NULL, 0, 0);
-		b->sample_close();
-		print_of(scene, "steps-frames", (double)sum.frames / sum.samples);
-	}
 }
