@@ -60,33 +60,23 @@ bool hwpmc_arch_user_is_32bit(const struct pt_regs *regs)
 }
 
 /* Page faults are off: what is not there is not waited for. */
-static bool read_frame32(u64 at, struct frame_record *record)
-{
-	const struct frame_record32 __user *from = (void __user *)at;
-	u32 fp, lr;
-
-	if (at & 3 || !user_read_access_begin(from, sizeof(*from)))
-		return false;
-	unsafe_get_user(fp, &from->fp, fault);
-	unsafe_get_user(lr, &from->lr, fault);
-	user_read_access_end();
-	record->fp = fp;
-	/* Its lowest bit tells Thumb from ARM. */
-	record->lr = lr & ~1U;
-	return true;
-fault:
-	user_read_access_end();
-	return false;
-}
-
-static bool read_frame(u64 at, struct frame_record *record)
+static bool read_frame(u64 at, bool narrow, struct frame_record *record)
 {
 	const struct frame_record __user *from = (void __user *)at;
+	const struct frame_record32 __user *from32 = (void __user *)at;
+	size_t size = narrow ? sizeof(*from32) : sizeof(*from);
 
-	if (at & 7 || !user_read_access_begin(from, sizeof(*from)))
+	if (at & (size / 2 - 1) || !user_read_access_begin(from, size))
 		return false;
-	unsafe_get_user(record->fp, &from->fp, fault);
-	unsafe_get_user(record->lr, &from->lr, fault);
+	if (narrow) {
+		unsafe_get_user(record->fp, &from32->fp, fault);
+		unsafe_get_user(record->lr, &from32->lr, fault);
+		/* Its lowest bit tells Thumb from ARM. */
+		record->lr &= ~1ULL;
+	} else {
+		unsafe_get_user(record->fp, &from->fp, fault);
+		unsafe_get_user(record->lr, &from->lr, fault);
+	}
 	user_read_access_end();
 	return true;
 fault:
@@ -102,8 +92,7 @@ unsigned int hwpmc_arch_chain_user(const struct pt_regs *regs, u64 *to, unsigned
 	unsigned int n = 0;
 
 	pagefault_disable();
-	while (n < room && fp && (narrow ? read_frame32(fp, &record) : read_frame(fp, &record)) &&
-	       record.lr) {
+	while (n < room && fp && read_frame(fp, narrow, &record) && record.lr) {
 		to[n++] = user_address(record.lr);
 		if (record.fp <= fp)
 			break;

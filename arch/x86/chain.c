@@ -34,7 +34,8 @@ bool hwpmc_arch_user_is_32bit(const struct pt_regs *regs)
 	return !user_64bit_mode((struct pt_regs *)regs);
 }
 
-struct frame64 {
+/* What a frame pointer points to. */
+struct frame {
 	u64 bp;
 	u64 ip;
 };
@@ -45,29 +46,20 @@ struct frame32 {
 };
 
 /* Page faults are off: what is not there is not waited for. */
-static bool read_frame32(u64 at, struct frame64 *frame)
+static bool read_frame(u64 at, bool narrow, struct frame *frame)
 {
-	const struct frame32 __user *from = (void __user *)at;
+	const struct frame __user *from = (void __user *)at;
+	const struct frame32 __user *from32 = (void __user *)at;
 
-	if (!user_read_access_begin(from, sizeof(*from)))
+	if (!user_read_access_begin(from, narrow ? sizeof(*from32) : sizeof(*from)))
 		return false;
-	unsafe_get_user(frame->bp, &from->bp, fault);
-	unsafe_get_user(frame->ip, &from->ip, fault);
-	user_read_access_end();
-	return true;
-fault:
-	user_read_access_end();
-	return false;
-}
-
-static bool read_frame(u64 at, struct frame64 *frame)
-{
-	const struct frame64 __user *from = (void __user *)at;
-
-	if (!user_read_access_begin(from, sizeof(*from)))
-		return false;
-	unsafe_get_user(frame->bp, &from->bp, fault);
-	unsafe_get_user(frame->ip, &from->ip, fault);
+	if (narrow) {
+		unsafe_get_user(frame->bp, &from32->bp, fault);
+		unsafe_get_user(frame->ip, &from32->ip, fault);
+	} else {
+		unsafe_get_user(frame->bp, &from->bp, fault);
+		unsafe_get_user(frame->ip, &from->ip, fault);
+	}
 	user_read_access_end();
 	return true;
 fault:
@@ -89,15 +81,14 @@ static bool memory_is_own(u64 at)
 unsigned int hwpmc_arch_chain_user(const struct pt_regs *regs, u64 *to, unsigned int room)
 {
 	bool narrow = hwpmc_arch_user_is_32bit(regs);
-	struct frame64 frame;
+	struct frame frame;
 	unsigned int n = 0;
 	u64 bp = regs->bp;
 
 	if (!bp || !memory_is_own(bp))
 		return 0;
 	pagefault_disable();
-	while (n < room && bp && (narrow ? read_frame32(bp, &frame) : read_frame(bp, &frame)) &&
-	       frame.ip) {
+	while (n < room && bp && read_frame(bp, narrow, &frame) && frame.ip) {
 		to[n++] = frame.ip;
 		if (frame.bp <= bp)
 			break;
