@@ -9,7 +9,6 @@
 #define INTEL_MSR_GLOBAL_STATUS	0x38e
 #define INTEL_MSR_GLOBAL_CTRL	0x38f
 #define INTEL_MSR_GLOBAL_ACK	0x390	/* OVF_CTRL; STATUS_RESET from version 4 on */
-#define INTEL_RDPMC_FIXED	BIT(30)
 
 #define AMD_MSR_K7_PERFEVTSEL0	0xc0010000
 #define AMD_MSR_K7_PERFCTR0	0xc0010004
@@ -39,7 +38,6 @@ static void x86_layout_intel(struct x86_layout *layout, const struct x86_id *id)
 	span->select = INTEL_MSR_PERFEVTSEL0;
 	span->step = 1;
 	x86_span_width(fixed, id->fixed_width, id->wide);
-	fixed->rdpmc = INTEL_RDPMC_FIXED;
 	fixed->counter = INTEL_MSR_FIXED_CTR0;
 	fixed->step = 1;
 	if (id->version < 2)

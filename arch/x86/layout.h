@@ -16,6 +16,9 @@
 
 #define X86_FIXED_PLACE		32
 
+/* RDPMC takes a programmable counter by its row, a fixed one by its row and this bit. */
+#define X86_RDPMC_FIXED		BIT(30)
+
 #define INTEL_MSR_FIXED_CTL	0x38d	/* IA32_FIXED_CTR_CTRL */
 
 enum x86_kind { X86_PROGRAMMABLE, X86_FIXED, X86_KINDS };
@@ -25,7 +28,6 @@ enum x86_kind { X86_PROGRAMMABLE, X86_FIXED, X86_KINDS };
  * @mask: of a counter's bits
  * @top: the highest of them
  * @floor: the lowest value with @top that can be written
- * @rdpmc: what RDPMC wants for row 0; more by one for each row
  * @counter: the MSR of row 0
  * @select: likewise; 0 where one register has all of the kind
  * @step: from one row's MSR to the next's
@@ -34,7 +36,6 @@ struct x86_span {
 	u64 mask;
 	u64 top;
 	u64 floor;
-	u32 rdpmc;
 	u32 counter;
 	u32 select;
 	u32 step;

@@ -155,9 +155,9 @@ static bool x86_put_counter(enum x86_kind kind, unsigned int row, u64 value)
 	return x86_try(x86_counter_msr(kind, row), value);
 }
 
-static u64 x86_get_counter(enum x86_kind kind, unsigned int row)
+static __always_inline u64 x86_get_counter(enum x86_kind kind, unsigned long row)
 {
-	return x86_read_counter(x86_layout.span[kind].rdpmc + row);
+	return x86_read_counter(kind == X86_FIXED ? X86_RDPMC_FIXED + row : row);
 }
 
 /* Without flags the interrupt of this overflow will find nothing, if it is yet to come. */
@@ -201,33 +201,60 @@ static noinline u64 x86_restart_unused(enum x86_kind kind, unsigned int row)
 	return nobody.start;
 }
 
-/* What is done on every switch: one RDPMC a row. */
-static __always_inline void x86_in(struct hwpmc_slot *slots, enum x86_kind kind, u64 rows)
+static noinline void x86_in_wrapped(struct hwpmc_slot *slots, enum x86_kind kind, u64 rows)
 {
-	const struct x86_span *span = &x86_layout.span[kind];
-
 	for (; rows; rows &= rows - 1) {
 		unsigned int row = __ffs64(rows);
 
-		slots[row].start = x86_read_counter(span->rdpmc + row);
-		if (unlikely(!(slots[row].start & span->top)))
+		if (!(slots[row].start & x86_layout.span[kind].top))
 			slots[row].start = x86_restart_unused(kind, row);
 	}
 }
 
-static __always_inline void x86_fold(struct hwpmc_slot *slots, enum x86_kind kind, u64 rows)
+static noinline void x86_fold_wrapped(struct hwpmc_slot *slots, enum x86_kind kind, u64 rows)
 {
-	const struct x86_span *span = &x86_layout.span[kind];
-
 	for (; rows; rows &= rows - 1) {
 		unsigned int row = __ffs64(rows);
-		u64 now = x86_read_counter(span->rdpmc + row);
 
-		slots[row].sum += (now - slots[row].start) & span->mask;
-		slots[row].start = now;
-		if (unlikely(!(now & span->top)))
+		if (!(slots[row].start & x86_layout.span[kind].top))
 			x86_restart(&slots[row], kind, row);
 	}
+}
+
+/*
+ * What is done on every switch: one RDPMC a row, and one look at the top bits of
+ * all. @rows are never none.
+ */
+static __always_inline void x86_in(struct hwpmc_slot *slots, enum x86_kind kind, u64 rows)
+{
+	u64 left = rows, tops = x86_layout.span[kind].top;
+
+	do {
+		unsigned long row = __ffs64(left);
+
+		slots[row].start = x86_get_counter(kind, row);
+		tops &= slots[row].start;
+		left &= left - 1;
+	} while (left);
+	if (unlikely(!tops))
+		x86_in_wrapped(slots, kind, rows);
+}
+
+static __always_inline void x86_fold(struct hwpmc_slot *slots, enum x86_kind kind, u64 rows)
+{
+	u64 left = rows, tops = x86_layout.span[kind].top;
+
+	do {
+		unsigned long row = __ffs64(left);
+		u64 now = x86_get_counter(kind, row);
+
+		slots[row].sum += (now - slots[row].start) & x86_layout.span[kind].mask;
+		slots[row].start = now;
+		tops &= now;
+		left &= left - 1;
+	} while (left);
+	if (unlikely(!tops))
+		x86_fold_wrapped(slots, kind, rows);
 }
 
 void x86_programmable_in(struct hwpmc_slot *slots, u64 rows)
