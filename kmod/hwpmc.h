@@ -395,8 +395,9 @@ static __always_inline void hwpmc_changing_end(void)
 {
 	if (HWPMC_OVERFLOW_IS_NMI) {
 		barrier();
-		if (!this_cpu_dec_return(hwpmc_cpus.changing) &&
-		    unlikely(this_cpu_read(hwpmc_cpus.missed)))
+		this_cpu_dec(hwpmc_cpus.changing);
+		if (unlikely(this_cpu_read(hwpmc_cpus.missed)) &&
+		    !this_cpu_read(hwpmc_cpus.changing))
 			hwpmc_overflow_missed();
 	}
 }

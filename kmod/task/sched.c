@@ -18,7 +18,15 @@ static noinline void hwpmc_sched_refresh(struct hwpmc_cpu *pc, struct hwpmc_thre
 	pc->loaded = th->ctx.config;
 }
 
-static __always_inline void hwpmc_sched_load(struct hwpmc_cpu *pc, struct hwpmc_thread *th)
+/* The CPU's rows are somebody else's. */
+static noinline void hwpmc_sched_program(struct hwpmc_cpu *pc, struct hwpmc_thread *th)
+{
+	hwpmc_context_program(pc, &th->ctx);
+	pc->loaded = th->ctx.config;
+}
+
+/* Returns false when the record turned out to be dead. */
+static __always_inline bool hwpmc_sched_load(struct hwpmc_cpu *pc, struct hwpmc_thread *th)
 {
 	struct hwpmc_context *ctx = &th->ctx;
 	const struct hwpmc_batch *b;
@@ -31,25 +39,25 @@ static __always_inline void hwpmc_sched_load(struct hwpmc_cpu *pc, struct hwpmc_
 	smp_mb();
 	if (unlikely(ctx->gen != READ_ONCE(hwpmc_generation))) {
 		hwpmc_sched_refresh(pc, th);
-		return;
+		return ctx->gen;
 	}
-	if (unlikely(pc->loaded != ctx->config)) {
-		hwpmc_context_program(pc, ctx);
-		pc->loaded = ctx->config;
-	}
+	if (unlikely(pc->loaded != ctx->config))
+		hwpmc_sched_program(pc, th);
 	for (b = ctx->batch; b->rows; b++)
 		b->in(b->slots, b->rows);
 	if (unlikely(ctx->watch))
 		hwpmc_period_come(ctx);
+	return true;
 }
 
-/* Returns false when the record turned out to be dead. */
 static __always_inline bool hwpmc_sched_come(struct hwpmc_thread *th)
 {
+	bool alive;
+
 	hwpmc_changing_begin();
-	hwpmc_sched_load(this_cpu_ptr(&hwpmc_cpus), th);
+	alive = hwpmc_sched_load(this_cpu_ptr(&hwpmc_cpus), th);
 	hwpmc_changing_end();
-	return th->ctx.gen;
+	return alive;
 }
 
 /**
