@@ -116,11 +116,12 @@ struct hwpmc_encoding {
  * @clear: stop row for good
  * @in: a context comes on: read the start of @rows, a set
  * @fold: bring the sums of @rows up to date, and their starts
+ * @wrapped: the same of @rows whose overflow the interrupt has found
  * @ack: drop the overflow flags of @rows, which nobody uses
  *
  * @in and @fold are the cost of a context switch: no register is written there
  * unless a counter overflowed. @aim and @park are for rows that sample; a class
- * without HWPMC_CAP_INTERRUPT has neither.
+ * without HWPMC_CAP_INTERRUPT has neither, nor @wrapped.
  */
 struct hwpmc_class {
 	u32 id;
@@ -144,6 +145,7 @@ struct hwpmc_class {
 	void (*clear)(unsigned int row);
 	void (*in)(struct hwpmc_slot *slots, u64 rows);
 	void (*fold)(struct hwpmc_slot *slots, u64 rows);
+	void (*wrapped)(struct hwpmc_slot *slots, u64 rows);
 	void (*ack)(u64 rows);
 };
 

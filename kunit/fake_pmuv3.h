@@ -130,6 +130,7 @@ void fake_rows_park(u64 rows);
 void fake_rows_clear(unsigned int row);
 void fake_rows_in(struct hwpmc_slot *slots, u64 rows);
 void fake_rows_fold(struct hwpmc_slot *slots, u64 rows);
+void fake_rows_wrapped(struct hwpmc_slot *slots, u64 rows);
 void fake_rows_ack(u64 rows);
 u64 fake_rows_overflowed(void);
 

@@ -12,6 +12,7 @@
 #define pmuv3_rows_clear	fake_rows_clear
 #define pmuv3_rows_in		fake_rows_in
 #define pmuv3_rows_fold		fake_rows_fold
+#define pmuv3_rows_wrapped	fake_rows_wrapped
 #define pmuv3_rows_ack		fake_rows_ack
 #define pmuv3_rows_overflowed	fake_rows_overflowed
 

@@ -74,12 +74,11 @@ static void width_in(struct width *w, u64 rows)
 		w->from[row] = fake_pmuv3.at_read[fake_place(row)];
 }
 
-/* After a fold every sum is exact up to the last reading. */
-static void width_fold(struct kunit *test, struct width *w, u64 rows)
+/* After a fold of @rows every sum is exact up to the last reading. */
+static void width_check(struct kunit *test, struct width *w, u64 rows)
 {
 	unsigned int row;
 
-	fake_rows_fold(w->slots, rows);
 	for (row = 0; row < PMUV3_MAX_ROWS; row++) {
 		/* One complaint a test: no later sum is right either. */
 		if (!(rows & BIT_ULL(row)) || test->status == KUNIT_FAILURE || fake_pmuv3.lost)
@@ -88,6 +87,12 @@ static void width_fold(struct kunit *test, struct width *w, u64 rows)
 		w->from[row] = fake_pmuv3.at_read[fake_place(row)];
 		KUNIT_EXPECT_EQ_MSG(test, w->sum[row], w->slots[row].sum, "row %u", row);
 	}
+}
+
+static void width_fold(struct kunit *test, struct width *w, u64 rows)
+{
+	fake_rows_fold(w->slots, rows);
+	width_check(test, w, rows);
 }
 
 static struct width *width_new(struct kunit *test)
@@ -130,6 +135,33 @@ static void width_wrap_between(struct kunit *test)
 		width_fold(test, w, kind->rows);
 	}
 	/* Nothing is counted twice. */
+	width_fold(test, w, kind->rows);
+}
+
+/* As the interrupt does it: what it finds, and nothing else. */
+static void width_wrapped(struct kunit *test)
+{
+	const struct width_kind *kind = test->param_value;
+	struct width *w = width_new(test);
+	u64 found;
+
+	width_begin(test, kind->wide, kind->rows, 1000);
+	width_in(w, kind->rows);
+	KUNIT_EXPECT_EQ(test, 0, fake_rows_overflowed());
+	fake_pmuv3.jump_at = fake_pmuv3.accesses + 1;
+	fake_pmuv3.jump = 2000;
+	fake_isb();
+	found = fake_rows_overflowed();
+	KUNIT_EXPECT_EQ(test, kind->rows, found);
+	/* One row first: the others' flags stay up for the next look. */
+	fake_rows_wrapped(w->slots, found & -found);
+	width_check(test, w, found & -found);
+	KUNIT_EXPECT_EQ(test, found & (found - 1), fake_rows_overflowed());
+	if (found & (found - 1)) {
+		fake_rows_wrapped(w->slots, found & (found - 1));
+		width_check(test, w, found & (found - 1));
+	}
+	KUNIT_EXPECT_EQ(test, 0, fake_rows_overflowed());
 	width_fold(test, w, kind->rows);
 }
 
@@ -260,7 +292,8 @@ static void width_interrupt(struct kunit *test)
 	fake_pmuv3.jump = 20;
 	fake_isb();
 	KUNIT_EXPECT_EQ(test, BIT_ULL(5), fake_rows_overflowed());
-	width_fold(test, w, rows);
+	fake_rows_wrapped(w->slots, BIT_ULL(5));
+	width_check(test, w, BIT_ULL(5));
 	KUNIT_EXPECT_EQ(test, 0, fake_rows_overflowed());
 	width_fold(test, w, rows);
 }
@@ -377,6 +410,7 @@ static void width_random(struct kunit *test)
 static struct kunit_case width_cases[] = {
 	KUNIT_CASE_PARAM(width_no_wrap, width_kind_gen_params),
 	KUNIT_CASE_PARAM(width_wrap_between, width_kind_gen_params),
+	KUNIT_CASE_PARAM(width_wrapped, width_kind_gen_params),
 	KUNIT_CASE_PARAM(width_wrap_anywhere, width_kind_gen_params),
 	KUNIT_CASE_PARAM(width_wrap_in_turn, width_kind_gen_params),
 	KUNIT_CASE_PARAM(width_wrap_twice, width_kind_gen_params),

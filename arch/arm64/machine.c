@@ -140,6 +140,7 @@ static struct hwpmc_class pmuv3_class __ro_after_init = {
 	.clear		= pmuv3_rows_clear,
 	.in		= pmuv3_rows_in,
 	.fold		= pmuv3_rows_fold,
+	.wrapped	= pmuv3_rows_wrapped,
 	.ack		= pmuv3_rows_ack,
 };
 

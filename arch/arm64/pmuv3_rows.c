@@ -147,7 +147,7 @@ void pmuv3_rows_in(struct hwpmc_slot *slots, u64 rows)
  * after the last reading: 2^width goes to the sum now, and the next reading
  * brings the rest. All of it is arithmetic modulo 2^64.
  */
-static noinline void pmuv3_fold_wraps(struct hwpmc_slot *slots, u64 rows)
+noinline void pmuv3_rows_wrapped(struct hwpmc_slot *slots, u64 rows)
 {
 	do {
 		u64 left = rows;
@@ -169,7 +169,7 @@ void pmuv3_rows_fold(struct hwpmc_slot *slots, u64 rows)
 	PMUV3_EACH_ROW(rows, PMUV3_FOLD);
 	rows = pmuv3_wrapped(rows);
 	if (unlikely(rows))
-		pmuv3_fold_wraps(slots, rows);
+		pmuv3_rows_wrapped(slots, rows);
 }
 
 void pmuv3_rows_clear(unsigned int row)

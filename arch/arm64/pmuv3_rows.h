@@ -23,6 +23,7 @@ void pmuv3_rows_park(u64 rows);
 void pmuv3_rows_clear(unsigned int row);
 void pmuv3_rows_in(struct hwpmc_slot *slots, u64 rows);
 void pmuv3_rows_fold(struct hwpmc_slot *slots, u64 rows);
+void pmuv3_rows_wrapped(struct hwpmc_slot *slots, u64 rows);
 void pmuv3_rows_ack(u64 rows);
 
 /** pmuv3_rows_overflowed - the rows whose overflow flag is up */

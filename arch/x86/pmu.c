@@ -189,6 +189,7 @@ static struct hwpmc_class x86_programmable_class __ro_after_init = {
 	.clear		= x86_programmable_clear,
 	.in		= x86_programmable_in,
 	.fold		= x86_programmable_fold,
+	.wrapped	= x86_programmable_fold,
 	.ack		= x86_programmable_ack,
 };
 
@@ -208,6 +209,7 @@ static struct hwpmc_class x86_fixed_class __ro_after_init = {
 	.clear		= x86_fixed_clear,
 	.in		= x86_fixed_in,
 	.fold		= x86_fixed_fold,
+	.wrapped	= x86_fixed_fold,
 	.ack		= x86_fixed_ack,
 };
 

@@ -257,9 +257,10 @@ static void hwpmc_overflow_restart(struct hwpmc_slot *slots, const struct hwpmc_
 	}
 }
 
-/* Of @rows, those that @ctx counts on. */
-static u64 hwpmc_overflow_context(struct hwpmc_context *ctx, const struct hwpmc_class *class,
-				  u64 rows, struct pt_regs *regs)
+/* Of @rows, those that @ctx counts on. Its other rows need no look: each has its own interrupt. */
+static __always_inline u64 hwpmc_overflow_context(struct hwpmc_context *ctx,
+						  const struct hwpmc_class *class, u64 rows,
+						  struct pt_regs *regs)
 {
 	struct hwpmc_batch *b = ctx->batch;
 
@@ -268,7 +269,9 @@ static u64 hwpmc_overflow_context(struct hwpmc_context *ctx, const struct hwpmc_
 	rows &= b->rows;
 	if (!rows)
 		return 0;
-	hwpmc_context_fold(ctx);
+	raw_write_seqcount_begin(&ctx->seq);
+	class->wrapped(b->slots, rows);
+	raw_write_seqcount_end(&ctx->seq);
 	if (HWPMC_OVERFLOW_IS_NMI)
 		hwpmc_overflow_restart(b->slots, class, rows);
 	if (ctx->watch)
