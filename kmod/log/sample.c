@@ -46,40 +46,23 @@ MODULE_PARM_DESC(callchaindepth, "frames of a call chain, kernel's and user's ea
 static DEFINE_PER_CPU(u64 *, hwpmc_chains);
 
 /**
- * struct hwpmc_shot - a sample that is being put together
- * @head: begins the record
- * @chain: of head.chain_kernel + head.chain_user addresses
+ * struct hwpmc_shot - what is known of a sample before there is room for it
+ * @pc: as in the record
+ * @flags: HWPMC_SAMPLE_*
+ * @kernel: addresses of the kernel in this CPU's hwpmc_chains, and
+ * @frames: of user mode, behind them
  * @user: the user's registers, or NULL
+ *
+ * Small, and handed to what is inlined only, so that it lives in registers: the record
+ * is written once, where it belongs.
  */
 struct hwpmc_shot {
-	struct hwpmc_log_sample head;
-	const u64 *chain;
+	u64 pc;
+	u16 flags;
+	u16 kernel;
+	u16 frames;
 	struct pt_regs *user;
 };
-
-/* Not on the stack, where the kernel's compiler sees to it that all of it is zero first. */
-static DEFINE_PER_CPU(struct hwpmc_shot, hwpmc_shots);
-
-/*
- * What no other function here sets, and what they may leave alone. Field by field:
- * of an initialiser the kernel's compiler makes a call, which costs more.
- */
-static __always_inline void hwpmc_shot_begin(struct hwpmc_log_sample *head, u64 events, bool late)
-{
-	head->h.type = HWPMC_LOG_SAMPLE;
-	head->h.flags = late ? HWPMC_SAMPLE_LATE : 0;
-	head->h.length = sizeof(*head);
-	head->h.cpu = smp_processor_id();
-	head->period = events;
-	head->pc = 0;
-	head->chain_offset = 0;
-	head->chain_kernel = 0;
-	head->chain_user = 0;
-	head->regs_offset = 0;
-	head->regs = 0;
-	head->stack_offset = 0;
-	head->stack_size = 0;
-}
 
 /*
  * The user's registers of current; they are those at the entry to the kernel. None
@@ -98,71 +81,59 @@ static struct pt_regs *hwpmc_user_regs(struct pt_regs *regs)
  * Where it was. A PMC that counts in user mode only was overtaken by an entry to
  * the kernel when it is found there; addresses of the kernel are not for its owner.
  */
-static void hwpmc_shot_place(struct hwpmc_shot *shot, const struct hwpmc_pmc *pmc,
-			     struct pt_regs *regs)
+static __always_inline void hwpmc_shot_place(struct hwpmc_shot *shot, const struct hwpmc_pmc *pmc,
+					     struct pt_regs *regs)
 {
 	bool user = regs && user_mode(regs);
 
 	shot->user = hwpmc_user_regs(regs);
 	if (shot->user && hwpmc_arch_user_is_32bit(shot->user))
-		shot->head.h.flags |= HWPMC_SAMPLE_COMPAT;
+		shot->flags |= HWPMC_SAMPLE_COMPAT;
 	if (!user && shot->user && !(pmc->caps & HWPMC_CAP_SYSTEM))
 		user = true;
 	if (user) {
-		shot->head.h.flags |= HWPMC_SAMPLE_USER;
-		shot->head.pc = instruction_pointer(shot->user);
+		shot->flags |= HWPMC_SAMPLE_USER;
+		shot->pc = instruction_pointer(shot->user);
 	} else if (pmc->caps & HWPMC_CAP_SYSTEM) {
-		shot->head.pc = regs ? instruction_pointer(regs) : _THIS_IP_;
+		shot->pc = regs ? instruction_pointer(regs) : _THIS_IP_;
 	}
 }
 
-static u16 hwpmc_shot_user_chain(struct hwpmc_shot *shot, u64 *to, unsigned int room)
+static u16 hwpmc_shot_user_chain(struct pt_regs *user, bool was_there, u64 *to, unsigned int room)
 {
 	unsigned int n = 0;
 
-	if (!shot->user || !room)
+	if (!user || !room)
 		return 0;
 	/* A sample in the kernel: its user chain begins where user mode was left. */
-	if (!(shot->head.h.flags & HWPMC_SAMPLE_USER))
-		to[n++] = instruction_pointer(shot->user);
-	return n + hwpmc_arch_chain_user(shot->user, to + n, room - n);
+	if (!was_there)
+		to[n++] = instruction_pointer(user);
+	return n + hwpmc_arch_chain_user(user, to + n, room - n);
 }
 
-static void hwpmc_shot_chain(struct hwpmc_shot *shot, const struct hwpmc_pmc *pmc,
-			     struct pt_regs *regs)
+static __always_inline void hwpmc_shot_chain(struct hwpmc_shot *shot, const struct hwpmc_pmc *pmc,
+					     struct pt_regs *regs)
 {
-	bool user = shot->head.h.flags & HWPMC_SAMPLE_USER;
-	unsigned int depth = READ_ONCE(callchaindepth), n = 0;
+	bool user = shot->flags & HWPMC_SAMPLE_USER;
+	unsigned int depth = READ_ONCE(callchaindepth);
 	u64 *chain = this_cpu_read(hwpmc_chains);
 
-	shot->chain = chain;
 	if (!user && (pmc->caps & HWPMC_CAP_SYSTEM))
-		n = hwpmc_arch_chain_kernel(regs, chain, depth);
-	shot->head.chain_kernel = n;
+		shot->kernel = hwpmc_arch_chain_kernel(regs, chain, depth);
 	if (user || (pmc->flags & HWPMC_F_USERCALLCHAIN))
-		shot->head.chain_user = hwpmc_shot_user_chain(shot, chain + n, depth);
-	if (shot->head.chain_kernel == depth || shot->head.chain_user == depth)
-		shot->head.h.flags |= HWPMC_SAMPLE_CUT;
+		shot->frames = hwpmc_shot_user_chain(shot->user, user, chain + shot->kernel, depth);
+	if (shot->kernel == depth || shot->frames == depth)
+		shot->flags |= HWPMC_SAMPLE_CUT;
 }
 
-/* Lay out the record: what follows its head, and how long it becomes. */
-static void hwpmc_shot_measure(struct hwpmc_shot *shot, u32 user_stack)
+/* How long the record becomes; @user_stack: that it is to hold. */
+static __always_inline u32 hwpmc_shot_length(const struct hwpmc_shot *shot, u32 user_stack)
 {
-	struct hwpmc_log_sample *head = &shot->head;
-	u32 length = sizeof(*head), chain = head->chain_kernel + head->chain_user;
+	u32 length = sizeof(struct hwpmc_log_sample) + (shot->kernel + shot->frames) * sizeof(u64);
 
-	if (chain) {
-		head->chain_offset = length;
-		length += chain * sizeof(u64);
-	}
-	if (user_stack && shot->user) {
-		head->regs_offset = length;
-		head->regs = HWPMC_ARCH_REGS;
-		length += HWPMC_ARCH_REGS * sizeof(u64);
-		head->stack_offset = length;
-		length += user_stack;
-	}
-	head->h.length = length;
+	if (user_stack && shot->user)
+		length += HWPMC_ARCH_REGS * sizeof(u64) + user_stack;
+	return length;
 }
 
 /* What of the stack is mapped and present; the rest of its room is zero. Never faults. */
@@ -182,32 +153,31 @@ static u32 hwpmc_shot_copy_stack(void *to, const struct pt_regs *user, u32 size)
 	return done;
 }
 
-static void hwpmc_shot_write(struct hwpmc_shot *shot, void *to, u32 user_stack)
+/* What follows the head at @to, whose lengths and offsets are set here. */
+static __always_inline void hwpmc_shot_write_rest(const struct hwpmc_shot *shot,
+						  struct hwpmc_log_sample *to, u32 user_stack)
 {
-	struct hwpmc_log_sample *head = &shot->head;
+	u32 chain = shot->kernel + shot->frames, at = sizeof(*to);
 
-	if (head->chain_offset)
-		memcpy(to + head->chain_offset, shot->chain,
-		       (head->chain_kernel + head->chain_user) * sizeof(u64));
-	if (head->regs_offset) {
-		hwpmc_arch_user_regs(shot->user, to + head->regs_offset);
-		head->stack_size = hwpmc_shot_copy_stack(to + head->stack_offset, shot->user,
-							 user_stack);
+	to->chain_offset = chain ? at : 0;
+	to->chain_kernel = shot->kernel;
+	to->chain_user = shot->frames;
+	if (chain)
+		memcpy((void *)to + at, this_cpu_read(hwpmc_chains), chain * sizeof(u64));
+	at += chain * sizeof(u64);
+	if (!user_stack || !shot->user) {
+		to->regs_offset = 0;
+		to->regs = 0;
+		to->stack_offset = 0;
+		to->stack_size = 0;
+		return;
 	}
-	*(struct hwpmc_log_sample *)to = *head;
-}
-
-static bool hwpmc_shot_record(struct hwpmc_shot *shot, struct hwpmc_buffer *buffer, u32 user_stack)
-{
-	void *to;
-
-	hwpmc_ring_enter(&buffer->ring);
-	to = hwpmc_ring_reserve_nmi(&buffer->ring, shot->head.h.length);
-	if (likely(to))
-		hwpmc_shot_write(shot, to, user_stack);
-	hwpmc_ring_leave_nmi(&buffer->ring);
-	hwpmc_buffer_wake_nmi(buffer);
-	return to;
+	to->regs_offset = at;
+	to->regs = HWPMC_ARCH_REGS;
+	hwpmc_arch_user_regs(shot->user, (void *)to + at);
+	at += HWPMC_ARCH_REGS * sizeof(u64);
+	to->stack_offset = at;
+	to->stack_size = hwpmc_shot_copy_stack((void *)to + at, shot->user, user_stack);
 }
 
 /**
@@ -223,24 +193,41 @@ static bool hwpmc_shot_record(struct hwpmc_shot *shot, struct hwpmc_buffer *buff
 void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *regs, bool late,
 			   u64 now)
 {
+	struct hwpmc_shot shot = { .flags = late ? HWPMC_SAMPLE_LATE : 0 };
 	struct hwpmc_pmc *pmc = link->pmc;
 	struct hwpmc_sampler_cpu *sampler = this_cpu_ptr(pmc->sampled);
-	struct hwpmc_buffer *buffer = pmc->owner->rings->buffers[smp_processor_id()];
-	struct hwpmc_shot *shot = this_cpu_ptr(&hwpmc_shots);
+	unsigned int cpu = smp_processor_id();
+	struct hwpmc_buffer *buffer = pmc->owner->rings->buffers[cpu];
+	struct hwpmc_log_sample *to = NULL;
+	u32 length;
 
-	hwpmc_shot_begin(&shot->head, events, late);
-	shot->head.h.id = pmc->id;
-	shot->head.h.time = now;
-	hwpmc_pid_numbers(pmc->owner, link->thread, &shot->head.pid, &shot->head.tid);
-	hwpmc_shot_place(shot, pmc, regs);
+	hwpmc_shot_place(&shot, pmc, regs);
 	if (pmc->flags & (HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN))
-		hwpmc_shot_chain(shot, pmc, regs);
-	hwpmc_shot_measure(shot, pmc->user_stack);
+		hwpmc_shot_chain(&shot, pmc, regs);
+	length = hwpmc_shot_length(&shot, pmc->user_stack);
 
 	sampler->events += events;
 	if (unlikely(sampler->loss.count))
-		hwpmc_sample_drop_nmi(pmc, buffer, smp_processor_id());
-	if (likely(!sampler->loss.count && hwpmc_shot_record(shot, buffer, pmc->user_stack))) {
+		hwpmc_sample_drop_nmi(pmc, buffer, cpu);
+	hwpmc_ring_enter(&buffer->ring);
+	/* Nothing of a PMC comes before its losses are told. */
+	if (likely(!sampler->loss.count))
+		to = hwpmc_ring_reserve_nmi(&buffer->ring, length);
+	if (likely(to)) {
+		to->h.type = HWPMC_LOG_SAMPLE;
+		to->h.flags = shot.flags;
+		to->h.length = length;
+		to->h.time = now;
+		to->h.cpu = cpu;
+		to->h.id = pmc->id;
+		hwpmc_pid_numbers(pmc->owner, link->thread, &to->pid, &to->tid);
+		to->period = events;
+		to->pc = shot.pc;
+		hwpmc_shot_write_rest(&shot, to, pmc->user_stack);
+	}
+	hwpmc_ring_leave_nmi(&buffer->ring);
+	hwpmc_buffer_wake_nmi(buffer);
+	if (likely(to)) {
 		sampler->recorded++;
 		return;
 	}

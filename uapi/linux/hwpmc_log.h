@@ -227,7 +227,6 @@ struct hwpmc_log_attach {
  * @regs: how many
  * @stack_offset: of the copy of the user's stack from its stack pointer up; 0 none
  * @stack_size: of it, in bytes
- * @reserved: 0
  */
 struct hwpmc_log_sample {
 	struct hwpmc_log_header h;
