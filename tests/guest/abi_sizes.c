@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "any.h"
+#include "arena.h"
 
 #define MAX_ROWS	64
 
@@ -19,7 +20,6 @@ static uint32_t spare;			/* another, for RELEASE and START */
 static uint32_t list[2];
 static uint64_t values[2];
 static struct hwpmc_row_info rows[MAX_ROWS];
-static unsigned long page;
 
 /*
  * One call: how to fill its structure so that it succeeds, and how to go back
@@ -189,7 +189,7 @@ static void set_count_fill(void *args)
 
 static void ring_fill(void *args)
 {
-	((struct hwpmc_ring *)args)->data_size = page;
+	((struct hwpmc_ring *)args)->data_size = arena_page;
 }
 
 static void log_open_fill(void *args)
@@ -199,7 +199,7 @@ static void log_open_fill(void *args)
 
 static void ring_made(void)
 {
-	struct hwpmc_ring ring = { .data_size = page };
+	struct hwpmc_ring ring = { .data_size = arena_page };
 
 	if (dev_call(on, HWPMC_IOC_RING, &ring, sizeof(ring)))
 		die("rings: %s", dev_sentence(on));
@@ -286,21 +286,6 @@ static const struct call calls[] = {
 
 #undef CALL
 
-/* Memory of 64 pages, and one after it that is not there. */
-#define ARENA_PAGES	64
-static char *arena, *edge;
-
-static void arena_make(void)
-{
-	page = sysconf(_SC_PAGESIZE);
-	arena = mmap(NULL, (ARENA_PAGES + 2) * page, PROT_READ | PROT_WRITE,
-		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (arena == MAP_FAILED)
-		die("mmap: %s", strerror(errno));
-	edge = arena + ARENA_PAGES * page;
-	munmap(edge, 2 * page);
-}
-
 static void *filled(const struct call *c, void *at)
 {
 	on = c->fresh ? dev_open() : fd;
@@ -334,7 +319,7 @@ static void case_size(const struct call *c, uint32_t size, int want)
 {
 	int err;
 
-	memset(arena, 0, ARENA_PAGES * page);
+	memset(arena, 0, ARENA_PAGES * arena_page);
 	err = call_as(c, c->cmd, filled(c, arena), size);
 	if (want)
 		refused(fd, err, want, size < c->size ? "bytes" : NULL, "%s of %u bytes", c->name,
@@ -345,7 +330,7 @@ static void case_size(const struct call *c, uint32_t size, int want)
 
 static void case_tail(const struct call *c, uint32_t size, uint32_t at)
 {
-	memset(arena, 0, ARENA_PAGES * page);
+	memset(arena, 0, ARENA_PAGES * arena_page);
 	filled(c, arena);
 	arena[at] = 1;
 	refused(fd, call_as(c, c->cmd, arena, size), E2BIG, "tail",
@@ -354,7 +339,7 @@ static void case_tail(const struct call *c, uint32_t size, uint32_t at)
 
 static void case_edges(const struct call *c)
 {
-	char *at = edge - c->size;
+	char *at = arena_edge - c->size;
 	int err = call_as(c, c->cmd, filled(c, at), c->size);
 
 	check(!err, "%s that ends where memory ends: %d", c->name, err);
@@ -367,9 +352,9 @@ static void case_edges(const struct call *c)
 	check(!err, "%s at an odd address: %d", c->name, err);
 
 	/* The size can be read, the rest is not there. */
-	memset(edge - 4, 0, 4);
-	memcpy(edge - 4, &(uint32_t){ c->size }, 4);
-	err = ioctl(fd, c->cmd, edge - 4) ? -errno : 0;
+	memset(arena_edge - 4, 0, 4);
+	memcpy(arena_edge - 4, &(uint32_t){ c->size }, 4);
+	err = ioctl(fd, c->cmd, arena_edge - 4) ? -errno : 0;
 	refused(fd, err, EFAULT, NULL, "%s with its first 4 bytes in memory", c->name);
 }
 
@@ -388,8 +373,8 @@ static void case_nowhere(const struct call *c)
 	for (i = 0; i < ARRAY_SIZE(places); i++)
 		refused(fd, ioctl(fd, c->cmd, places[i].at) ? -errno : 0, EFAULT, NULL,
 			"%s at %s", c->name, places[i].what);
-	refused(fd, ioctl(fd, c->cmd, edge) ? -errno : 0, EFAULT, NULL, "%s at an unmapped page",
-		c->name);
+	refused(fd, ioctl(fd, c->cmd, arena_edge) ? -errno : 0, EFAULT, NULL,
+		"%s at an unmapped page", c->name);
 }
 
 static void case_readonly(const struct call *c)
@@ -397,14 +382,14 @@ static void case_readonly(const struct call *c)
 	uint32_t size = c->size;
 	int err;
 
-	memset(arena, 0, page);
+	memset(arena, 0, arena_page);
 	filled(c, arena);
 	memcpy(arena, &size, sizeof(size));
-	mprotect(arena, page, PROT_READ);
+	mprotect(arena, arena_page, PROT_READ);
 	err = ioctl(on, c->cmd, arena) ? -errno : 0;
 	if (err)
 		any_keep(on);
-	mprotect(arena, page, PROT_READ | PROT_WRITE);
+	mprotect(arena, arena_page, PROT_READ | PROT_WRITE);
 	if (c->reply)
 		refused(fd, err, EFAULT, NULL, "%s whose answer cannot be written", c->name);
 	else
@@ -424,7 +409,7 @@ static void case_flags(const struct call *c)
 	for (bit = 0; bit < 32; bit++) {
 		if (c->flags & 1U << bit)
 			continue;
-		memset(arena, 0, page);
+		memset(arena, 0, arena_page);
 		filled(c, arena);
 		((uint32_t *)arena)[1] |= 1U << bit;
 		err = call_as(c, c->cmd, arena, c->size);
@@ -443,7 +428,7 @@ static void case_reserved(const struct call *c)
 
 	for (i = 0; i < ARRAY_SIZE(c->reserved) && c->reserved[i]; i++) {
 		for (bit = 0; bit < 32; bit += 31) {
-			memset(arena, 0, page);
+			memset(arena, 0, arena_page);
 			filled(c, arena);
 			*(uint32_t *)(arena + c->reserved[i]) = 1U << bit;
 			refused(fd, call_as(c, c->cmd, arena, c->size), EINVAL, "reserved",
@@ -467,7 +452,7 @@ static void case_number(const struct call *c)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(same); i++) {
-		memset(arena, 0, page);
+		memset(arena, 0, arena_page);
 		err = call_as(c, same[i], filled(c, arena), c->size);
 		wrong |= !!err << i;
 	}
@@ -487,14 +472,14 @@ static void one_call(const struct call *c)
 	case_size(c, c->size, 0);
 	case_size(c, c->size + 1, 0);
 	case_size(c, c->size + 8, 0);
-	case_size(c, page - 1, 0);
-	case_size(c, page, 0);
-	case_size(c, page + 1, 0);
-	case_size(c, ARENA_PAGES * page, 0);
+	case_size(c, arena_page - 1, 0);
+	case_size(c, arena_page, 0);
+	case_size(c, arena_page + 1, 0);
+	case_size(c, ARENA_PAGES * arena_page, 0);
 	case_tail(c, c->size + 1, c->size);
 	case_tail(c, c->size + 8, c->size + 7);
-	case_tail(c, page, page - 1);
-	case_tail(c, ARENA_PAGES * page, ARENA_PAGES * page - 1);
+	case_tail(c, arena_page, arena_page - 1);
+	case_tail(c, ARENA_PAGES * arena_page, ARENA_PAGES * arena_page - 1);
 	case_edges(c);
 	case_nowhere(c);
 	case_readonly(c);
@@ -505,125 +490,11 @@ static void one_call(const struct call *c)
 	      (unsigned long long)dev_stats(fd).pmcs, (unsigned long long)before);
 }
 
-/* Pointers inside of structures. */
-struct inner {
-	const char *what;
-	unsigned long cmd;
-	size_t size;
-	size_t pointer;		/* offset */
-	bool out;		/* written: read-only memory will not do */
-	bool optional;		/* NULL means none */
-	void (*fill)(void *args);
-};
-
-static struct hwpmc_times times[2];
-static struct hwpmc_target_value targets[8];
-static struct hwpmc_class_info classes[8];
-
-static void rw_full(void *args)
-{
-	struct hwpmc_rw *a = args;
-
-	rw_fill(args);
-	a->times = (uintptr_t)times;
-	a->targets = (uintptr_t)targets;
-	a->target_count = ARRAY_SIZE(targets);
-}
-
-static void rw_new(void *args)
-{
-	rw_fill(args);
-	((struct hwpmc_rw *)args)->flags = HWPMC_RW_NEW;
-}
-
-static void rw_swap(void *args)
-{
-	rw_fill(args);
-	((struct hwpmc_rw *)args)->flags = HWPMC_RW_OLD | HWPMC_RW_NEW;
-}
-
-static void cpu_info_full(void *args)
-{
-	struct hwpmc_cpu_info *a = args;
-
-	a->classes = ARRAY_SIZE(classes);
-	a->class_list = (uintptr_t)classes;
-}
-
-static void stop_ids(void *args)
-{
-	spare = pmc;
-	ids_fill(args);
-}
-
-static void release_ids(void *args)
-{
-	release_fill(args);
-}
-
-#define INNER(what, nr, type, field, out, optional, fill) \
-	{ what, HWPMC_IOC_##nr, sizeof(struct type), FIELD(type, field), out, optional, fill }
-
-static const struct inner inners[] = {
-	INNER("class_list of CPU_INFO", CPU_INFO, hwpmc_cpu_info, class_list, true, true,
-	      cpu_info_full),
-	INNER("row_list of PMC_INFO", PMC_INFO, hwpmc_pmc_info, row_list, true, false,
-	      pmc_info_fill),
-	INNER("ids of STOP", STOP, hwpmc_ids, ids, false, false, stop_ids),
-	INNER("ids of START", START, hwpmc_ids, ids, false, false, stop_ids),
-	INNER("ids of RELEASE", RELEASE, hwpmc_ids, ids, false, false, release_ids),
-	INNER("ids of RW", RW, hwpmc_rw, ids, false, false, rw_full),
-	INNER("values of RW, OLD", RW, hwpmc_rw, values, true, false, rw_full),
-	INNER("values of RW, NEW", RW, hwpmc_rw, values, false, false, rw_new),
-	INNER("values of RW, OLD and NEW", RW, hwpmc_rw, values, true, false, rw_swap),
-	INNER("times of RW", RW, hwpmc_rw, times, true, true, rw_full),
-	INNER("targets of RW", RW, hwpmc_rw, targets, true, true, rw_full),
-};
-
-static int inner_call(const struct inner *in, uint64_t pointer)
-{
-	uint64_t args[128] = {};
-	int err;
-
-	in->fill(args);
-	memcpy((char *)args + in->pointer, &pointer, sizeof(pointer));
-	err = dev_call(fd, in->cmd, args, in->size);
-	if (in->cmd == HWPMC_IOC_RELEASE && (err ? dev_release(fd, spare) : 0))
-		die("release: %s", dev_sentence(fd));
-	return err;
-}
-
-static void one_inner(const struct inner *in)
-{
-	uint64_t before = dev_stats(fd).pmcs, value = dev_value(fd, pmc);
-
-	if (!in->optional)
-		refused(fd, inner_call(in, 0), EFAULT, NULL, "%s: NULL", in->what);
-	else
-		check(!inner_call(in, 0), "%s: NULL asks for none", in->what);
-	refused(fd, inner_call(in, (uintptr_t)edge), EFAULT, NULL, "%s: an unmapped page",
-		in->what);
-	refused(fd, inner_call(in, (uintptr_t)edge - 2), EFAULT, NULL, "%s: half of it in memory",
-		in->what);
-	refused(fd, inner_call(in, 0xffff800008000000UL), EFAULT, NULL, "%s: the kernel's memory",
-		in->what);
-	refused(fd, inner_call(in, -1UL), EFAULT, NULL, "%s: the last byte", in->what);
-	if (in->out) {
-		memset(arena, 0, page);
-		mprotect(arena, page, PROT_READ);
-		refused(fd, inner_call(in, (uintptr_t)arena), EFAULT, NULL, "%s: a read-only page",
-			in->what);
-		mprotect(arena, page, PROT_READ | PROT_WRITE);
-	}
-	check(dev_value(fd, pmc) == value && dev_stats(fd).pmcs == before,
-	      "%s: nothing has changed by it", in->what);
-}
-
 static void unknown_numbers(void)
 {
 	unsigned int nr, wrong = 0, magic;
 
-	memset(arena, 0, page);
+	memset(arena, 0, arena_page);
 	*(uint32_t *)arena = 64;
 	for (nr = _IOC_NR(HWPMC_IOC_LOG_WRITE) + 1; nr < 256; nr++)
 		wrong += !(ioctl(fd, _IOWR(HWPMC_IOC_MAGIC, nr, uint64_t), arena) < 0 &&
@@ -672,9 +543,7 @@ int main(void)
 	before = dev_stats(fd);
 	free_rows = any_free_rows(fd, HWPMC_MODE_TC, -1);
 	check(free_rows == any.rows, "%u rows are free at first, of %u", free_rows, any.rows);
-	pmc = any_pmc(fd, 0);
-	if (dev_start(fd, pmc) || dev_stop(fd, pmc))
-		die("start and stop: %s", dev_sentence(fd));
+	pmc = any_stopped(fd);
 	file = open("/tmp/abi.log", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	for (i = 0; i < ARRAY_SIZE(calls); i++) {
 		if (calls[i].fill == sampled_fill && any.class_id == HWPMC_CLASS_MOCK)
@@ -682,8 +551,6 @@ int main(void)
 		else
 			one_call(&calls[i]);
 	}
-	for (i = 0; i < ARRAY_SIZE(inners); i++)
-		one_inner(&inners[i]);
 	unknown_numbers();
 	counted();
 	dev_release(fd, pmc);

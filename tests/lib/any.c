@@ -84,6 +84,15 @@ uint32_t any_pmc(int fd, uint32_t flags)
 	return id;
 }
 
+uint32_t any_stopped(int fd)
+{
+	uint32_t id = any_pmc(fd, 0);
+
+	if (dev_start(fd, id) || dev_stop(fd, id))
+		die("start and stop: %s", dev_sentence(fd));
+	return id;
+}
+
 unsigned int any_fill(int fd, uint32_t mode, int cpu, uint32_t *ids, unsigned int room)
 {
 	unsigned int n = 0;

@@ -42,6 +42,8 @@ int any_open(unsigned int seconds);
 int64_t any_allocate(int fd, uint32_t mode, int cpu, uint32_t flags);
 /* A virtual counting PMC; dies if refused. */
 uint32_t any_pmc(int fd, uint32_t flags);
+/* The same; it ran, attached to the caller, and was stopped. */
+uint32_t any_stopped(int fd);
 /* As many PMCs as there are, into @ids; -> how many. The last refusal is the owner's last error. */
 unsigned int any_fill(int fd, uint32_t mode, int cpu, uint32_t *ids, unsigned int room);
 /* Rows that a new PMC could get now: all are taken and given back. */
