@@ -4,67 +4,15 @@
  * until none is left to fail. The call succeeds all the same or says why not;
  * nothing is left behind; and the same call works right after it.
  */
-#define _GNU_SOURCE
 #include <fcntl.h>
-#include <sched.h>
-#include <signal.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 
 #include "any.h"
+#include "fail.h"
 
-#define MAX_NTH 1000
-#define THREAD (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM)
-
-static int fd, nth_fd;
+static int fd;
 static int keeper_fd;		/* an owner of its own, */
 static uint32_t keeper;		/* whose PMC keeps the scheduler hooked */
 static uint64_t others;		/* PMCs that are not the test's */
-
-static void put(const char *path, const char *text)
-{
-	int file = open(path, O_WRONLY);
-
-	if (file < 0 || write(file, text, strlen(text)) < 0)
-		die("%s: %s", path, strerror(errno));
-	close(file);
-}
-
-static void arm(unsigned int nth)
-{
-	char text[16];
-	int len = snprintf(text, sizeof(text), "%u", nth);
-
-	/* What is still armed may fail this, and is not armed any more then. */
-	if (pwrite(nth_fd, text, len, 0) != len && pwrite(nth_fd, text, len, 0) != len)
-		die("fail-nth: %s", strerror(errno));
-}
-
-/* -> whether it fired. */
-static bool disarm(void)
-{
-	char text[16] = "";
-	/* If the copy of this very answer fails, nothing did before. */
-	bool fired = pread(nth_fd, text, sizeof(text) - 1, 0) > 0 && atoi(text) == 0;
-
-	arm(0);
-	return fired;
-}
-
-/* What is to be as before. */
-static void settle(void)
-{
-	struct hwpmc_stats s;
-	int i;
-
-	for (i = 0; i < 200; i++) {
-		s = dev_stats(fd);
-		if (!s.threads && !s.arming && !s.switch_probe)
-			return;
-		usleep(20000);
-	}
-}
 
 /**
  * struct op - what is tried
@@ -98,17 +46,17 @@ static void try(const struct op *op)
 	int err = 0, strange = 0;
 	bool fired = true;
 
-	settle();
+	fail_settle(fd);
 	if (op->hooked)
 		keeper = any_pmc(keeper_fd, 0);
 	before = dev_stats(fd);
 	others = before.pmcs;
-	for (nth = 1; fired && nth < MAX_NTH; nth++) {
+	for (nth = 1; fired && nth < FAIL_MAX; nth++) {
 		if (op->before)
 			op->before();
-		arm(nth);
+		fail_arm(nth);
 		err = op->call();
-		fired = disarm();
+		fired = fail_disarm();
 		refusals += err != 0;
 		if (!allowed(err) || (err && !fired))
 			strange = err;
@@ -128,7 +76,7 @@ static void try(const struct op *op)
 	check(!wrong, "%s: done when it succeeds, not when it does not; wrong %u times", op->name,
 	      wrong);
 	check(!again, "%s: the next try works; not %u times", op->name, again);
-	settle();
+	fail_settle(fd);
 	after = dev_stats(fd);
 	check(!leaks && after.pmcs == before.pmcs && after.owners == before.owners &&
 	      after.threads == before.threads && !after.arming && !after.switch_probe,
@@ -449,114 +397,6 @@ static const struct op ops[] = {
 	{ "RELEASE of ten that run", true, ten_run, release_call, release_done },
 };
 
-static volatile int quit;
-
-/* On a stack of its own, in this process or next to it. */
-static int idle(void *arg)
-{
-	(void)arg;
-	while (!quit)
-		syscall(SYS_sched_yield);
-	return 0;
-}
-
-static bool followed(uint32_t id, pid_t tid)
-{
-	struct hwpmc_target_value list[64];
-	uint32_t n = ARRAY_SIZE(list), i;
-	uint64_t value;
-
-	if (dev_targets(fd, id, &value, list, &n))
-		die("targets: %s", dev_sentence(fd));
-	for (i = 0; i < n; i++)
-		if (list[i].tid == tid && !list[i].flags)
-			return true;
-	return false;
-}
-
-static bool may_fail_alone(const char *cache)
-{
-	char path[128], flag = '0';
-	int file;
-
-	snprintf(path, sizeof(path), "/sys/kernel/slab/%s/failslab", cache);
-	file = open(path, O_RDONLY);
-	if (file < 0 || read(file, &flag, 1) != 1)
-		flag = '0';
-	close(file);
-	return flag == '1';
-}
-
-/*
- * Only records of threads and links fail; or all again. -> whether it can be had:
- * it takes the kernel's parameter slub_debug=A,hwpmc_*
- */
-static bool only_ours(bool on)
-{
-	if (!may_fail_alone("hwpmc_link") || !may_fail_alone("hwpmc_thread"))
-		return false;
-	put("/sys/kernel/debug/failslab/cache-filter", on ? "Y" : "N");
-	put("/sys/kernel/debug/fail_page_alloc/min-order", on ? "30" : "1");
-	return true;
-}
-
-/* Each child is followed, or counted as one that could not be. @ours: every failure is ours. */
-static void forks(const char *name, unsigned long flags, bool ours)
-{
-	char *stack = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	struct hwpmc_stats before = dev_stats(fd), after;
-	unsigned int nth, born = 0, lost = 0, wrong = 0, not_born = 0;
-	bool fired = true, both = true;
-	uint32_t id = any_pmc(fd, HWPMC_F_DESCENDANTS);
-
-	if (dev_attach(fd, id, 0, 0) || dev_start(fd, id))
-		die("forks: %s", dev_sentence(fd));
-	for (nth = 1; fired && nth < MAX_NTH; nth++) {
-		struct hwpmc_stats s = dev_stats(fd), t;
-		pid_t tid;
-
-		quit = 0;
-		arm(nth);
-		tid = clone(idle, stack + 65536, flags, NULL);
-		fired = disarm();
-		t = dev_stats(fd);
-		both &= t.fork_failures - s.fork_failures ==
-			t.owner_fork_failures - s.owner_fork_failures;
-		if (tid < 0) {
-			not_born++;
-			wrong += !fired || t.fork_failures != s.fork_failures;
-			continue;
-		}
-		born++;
-		lost += t.owner_fork_failures - s.owner_fork_failures;
-		wrong += followed(id, tid) + t.owner_fork_failures - s.owner_fork_failures != 1;
-		quit = 1;
-		if (flags & CLONE_THREAD) {
-			while (!syscall(SYS_tgkill, getpid(), tid, 0))
-				sched_yield();
-		} else {
-			if (!(flags & CLONE_VM))
-				kill(tid, SIGKILL);
-			waitpid(tid, NULL, 0);
-		}
-	}
-	after = dev_stats(fd);
-	check(!fired, "%s: %u failures injected, %u not made, %u made", name, nth - 2, not_born,
-	      born);
-	check((lost >= 2 && !not_born) || !ours,
-	      "%s: for lack of a record and of a link %u could not inherit", name, lost);
-	check(after.fork_failures - before.fork_failures == lost, "%s: they are counted: %llu",
-	      name, (unsigned long long)(after.fork_failures - before.fork_failures));
-	check(both, "%s: in the owner's count as well", name);
-	check(!wrong, "%s: each is followed or counted; wrong: %u", name, wrong);
-	dev_release(fd, id);
-	settle();
-	after = dev_stats(fd);
-	check(after.pmcs == before.pmcs && after.threads == before.threads,
-	      "%s: nothing is left behind", name);
-	munmap(stack, 65536);
-}
-
 int main(int argc, char **argv)
 {
 	size_t i;
@@ -564,17 +404,8 @@ int main(int argc, char **argv)
 	puppet_main(argc, argv);
 	fd = any_open(120);
 	keeper_fd = dev_open();
-	nth_fd = open("/proc/self/fail-nth", O_RDWR);
-	if (nth_fd < 0) {
-		skip("failing allocations: this kernel has no fault injection");
+	if (!fail_open())
 		return result();
-	}
-	put("/sys/kernel/debug/failslab/ignore-gfp-wait", "N");
-	put("/sys/kernel/debug/failslab/verbose", "0");
-	put("/sys/kernel/debug/fail_page_alloc/ignore-gfp-wait", "N");
-	put("/sys/kernel/debug/fail_page_alloc/verbose", "0");
-	put("/sys/kernel/debug/fail_usercopy/verbose", "0");
-
 	puppet = puppet_make(NULL, NULL);
 	for (i = 0; i < 6; i++)
 		if (puppet_thread(&puppet) < 0)
@@ -582,16 +413,5 @@ int main(int argc, char **argv)
 	for (i = 0; i < ARRAY_SIZE(ops); i++)
 		try(&ops[i]);
 	puppet_reap(&puppet);
-	forks("thread", THREAD, false);
-	forks("process with its parent's memory", CLONE_VM | CLONE_FS | CLONE_FILES | SIGCHLD,
-	      false);
-	forks("process", SIGCHLD, false);
-	if (only_ours(true)) {
-		forks("thread, our own failures", THREAD, true);
-		forks("process, our own failures", SIGCHLD, true);
-		only_ours(false);
-	} else {
-		skip("fork: our own allocations alone: boot with slub_debug=A,hwpmc_*");
-	}
 	return result();
 }

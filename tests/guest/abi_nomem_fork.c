@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The 1st, 2nd, ... allocation of a fork fails while the parent is followed with
+ * its descendants, until none is left to fail. A child that comes to be is
+ * followed or counted as one that could not be; nothing is left behind.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "any.h"
+#include "fail.h"
+
+#define THREAD (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM)
+
+static int fd;
+static volatile int quit;
+
+/* On a stack of its own, in this process or next to it. */
+static int idle(void *arg)
+{
+	(void)arg;
+	while (!quit)
+		syscall(SYS_sched_yield);
+	return 0;
+}
+
+static bool followed(uint32_t id, pid_t tid)
+{
+	struct hwpmc_target_value list[64];
+	uint32_t n = ARRAY_SIZE(list), i;
+	uint64_t value;
+
+	if (dev_targets(fd, id, &value, list, &n))
+		die("targets: %s", dev_sentence(fd));
+	for (i = 0; i < n; i++)
+		if (list[i].tid == tid && !list[i].flags)
+			return true;
+	return false;
+}
+
+static bool may_fail_alone(const char *cache)
+{
+	char path[128], flag = '0';
+	int file;
+
+	snprintf(path, sizeof(path), "/sys/kernel/slab/%s/failslab", cache);
+	file = open(path, O_RDONLY);
+	if (file < 0 || read(file, &flag, 1) != 1)
+		flag = '0';
+	close(file);
+	return flag == '1';
+}
+
+/*
+ * Only records of threads and links fail; or all again. -> whether it can be had:
+ * it takes the kernel's parameter slub_debug=A,hwpmc_*
+ */
+static bool only_ours(bool on)
+{
+	if (!may_fail_alone("hwpmc_link") || !may_fail_alone("hwpmc_thread"))
+		return false;
+	fail_set("failslab/cache-filter", on ? "Y" : "N");
+	fail_set("fail_page_alloc/min-order", on ? "30" : "1");
+	return true;
+}
+
+/* Each child is followed, or counted as one that could not be. @ours: every failure is ours. */
+static void forks(const char *name, unsigned long flags, bool ours)
+{
+	char *stack = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct hwpmc_stats before = dev_stats(fd), after;
+	unsigned int nth, born = 0, lost = 0, wrong = 0, not_born = 0;
+	bool fired = true, both = true;
+	uint32_t id = any_pmc(fd, HWPMC_F_DESCENDANTS);
+
+	if (dev_attach(fd, id, 0, 0) || dev_start(fd, id))
+		die("forks: %s", dev_sentence(fd));
+	for (nth = 1; fired && nth < FAIL_MAX; nth++) {
+		struct hwpmc_stats s = dev_stats(fd), t;
+		pid_t tid;
+
+		quit = 0;
+		fail_arm(nth);
+		tid = clone(idle, stack + 65536, flags, NULL);
+		fired = fail_disarm();
+		t = dev_stats(fd);
+		both &= t.fork_failures - s.fork_failures ==
+			t.owner_fork_failures - s.owner_fork_failures;
+		if (tid < 0) {
+			not_born++;
+			wrong += !fired || t.fork_failures != s.fork_failures;
+			continue;
+		}
+		born++;
+		lost += t.owner_fork_failures - s.owner_fork_failures;
+		wrong += followed(id, tid) + t.owner_fork_failures - s.owner_fork_failures != 1;
+		quit = 1;
+		if (flags & CLONE_THREAD) {
+			while (!syscall(SYS_tgkill, getpid(), tid, 0))
+				sched_yield();
+		} else {
+			if (!(flags & CLONE_VM))
+				kill(tid, SIGKILL);
+			waitpid(tid, NULL, 0);
+		}
+	}
+	after = dev_stats(fd);
+	check(!fired, "%s: %u failures injected, %u not made, %u made", name, nth - 2, not_born,
+	      born);
+	check((lost >= 2 && !not_born) || !ours,
+	      "%s: for lack of a record and of a link %u could not inherit", name, lost);
+	check(after.fork_failures - before.fork_failures == lost, "%s: they are counted: %llu",
+	      name, (unsigned long long)(after.fork_failures - before.fork_failures));
+	check(both, "%s: in the owner's count as well", name);
+	check(!wrong, "%s: each is followed or counted; wrong: %u", name, wrong);
+	dev_release(fd, id);
+	fail_settle(fd);
+	after = dev_stats(fd);
+	check(after.pmcs == before.pmcs && after.threads == before.threads,
+	      "%s: nothing is left behind", name);
+	munmap(stack, 65536);
+}
+
+int main(void)
+{
+	fd = any_open(120);
+	if (!fail_open())
+		return result();
+	forks("thread", THREAD, false);
+	forks("process with its parent's memory", CLONE_VM | CLONE_FS | CLONE_FILES | SIGCHLD,
+	      false);
+	forks("process", SIGCHLD, false);
+	if (only_ours(true)) {
+		forks("thread, our own failures", THREAD, true);
+		forks("process, our own failures", SIGCHLD, true);
+		only_ours(false);
+	} else {
+		skip("fork: our own allocations alone: boot with slub_debug=A,hwpmc_*");
+	}
+	return result();
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Injected failures; see fail.h. */
+#include <fcntl.h>
+
+#include "fail.h"
+#include "test.h"
+
+static int nth_fd;
+
+bool fail_open(void)
+{
+	nth_fd = open("/proc/self/fail-nth", O_RDWR);
+	if (nth_fd < 0) {
+		skip("failing allocations: this kernel has no fault injection");
+		return false;
+	}
+	fail_set("failslab/ignore-gfp-wait", "N");
+	fail_set("failslab/verbose", "0");
+	fail_set("fail_page_alloc/ignore-gfp-wait", "N");
+	fail_set("fail_page_alloc/verbose", "0");
+	fail_set("fail_usercopy/verbose", "0");
+	return true;
+}
+
+void fail_set(const char *path, const char *value)
+{
+	char whole[128];
+	int file;
+
+	snprintf(whole, sizeof(whole), "/sys/kernel/debug/%s", path);
+	file = open(whole, O_WRONLY);
+	if (file < 0 || write(file, value, strlen(value)) < 0)
+		die("%s: %s", whole, strerror(errno));
+	close(file);
+}
+
+void fail_arm(unsigned int nth)
+{
+	char text[16];
+	int len = snprintf(text, sizeof(text), "%u", nth);
+
+	/* What is still armed may fail this, and is not armed any more then. */
+	if (pwrite(nth_fd, text, len, 0) != len && pwrite(nth_fd, text, len, 0) != len)
+		die("fail-nth: %s", strerror(errno));
+}
+
+bool fail_disarm(void)
+{
+	char text[16] = "";
+	/* If the copy of this very answer fails, nothing did before. */
+	bool fired = pread(nth_fd, text, sizeof(text) - 1, 0) > 0 && atoi(text) == 0;
+
+	fail_arm(0);
+	return fired;
+}
+
+void fail_settle(int fd)
+{
+	struct hwpmc_stats s;
+	int i;
+
+	for (i = 0; i < 200; i++) {
+		s = dev_stats(fd);
+		if (!s.threads && !s.arming && !s.switch_probe)
+			return;
+		usleep(20000);
+	}
+}
