@@ -19,6 +19,7 @@ extern struct kunit_suite hwpmc_ids_suite;
 extern struct kunit_suite hwpmc_rows_suite;
 extern struct kunit_suite hwpmc_states_suite;
 extern struct kunit_suite hwpmc_calls_suite;
+extern struct kunit_suite hwpmc_call_states_suite;
 extern struct kunit_suite hwpmc_changing_suite;
 extern struct kunit_suite hwpmc_build_id_suite;
 extern struct kunit_suite hwpmc_period_suite;

@@ -12,6 +12,7 @@ static struct kunit_suite *hwpmc_suites[] = {
 	&hwpmc_rows_suite,
 	&hwpmc_states_suite,
 	&hwpmc_calls_suite,
+	&hwpmc_call_states_suite,
 	&hwpmc_changing_suite,
 	&hwpmc_build_id_suite,
 	&hwpmc_period_suite,
