@@ -4,8 +4,11 @@
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
+#include <linux/wait.h>
 
 #include "hwpmc.h"
+#include "log/log.h"
+#include "pmc/owner.h"
 
 static int hwpmc_open(struct inode *inode, struct file *file)
 {

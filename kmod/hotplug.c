@@ -10,11 +10,19 @@
 #include <linux/cpu.h>
 #include <linux/cpu_pm.h>
 #include <linux/cpuhotplug.h>
+#include <linux/cpumask.h>
 #include <linux/ktime.h>
+#include <linux/percpu.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 
+#include "../arch/hwpmc_arch.h"
 #include "compat/compat.h"
 #include "hwpmc.h"
+#include "pmc/context.h"
+#include "pmc/period.h"
+#include "pmc/row.h"
+#include "task/task.h"
 
 static int hwpmc_hotplug_state;
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The calls: a table by number. What each does with its structure is in kmod/call/. */
 #include <linux/fs.h>
+#include <linux/mutex.h>
 #include <linux/uaccess.h>
 
 #include "call/call.h"
 #include "compat/compat.h"
 #include "hwpmc.h"
+#include "pmc/owner.h"
+#include "stats.h"
 
 /**
  * struct hwpmc_call - one ioctl

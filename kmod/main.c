@@ -2,8 +2,14 @@
 /* The ladder up and down. */
 #include <linux/module.h>
 
+#include "../arch/hwpmc_arch.h"
 #include "../kunit/run.h"
 #include "hwpmc.h"
+#include "log/log.h"
+#include "pmc/link.h"
+#include "pmc/pmc.h"
+#include "pmc/row.h"
+#include "task/task.h"
 
 static bool mock;
 module_param(mock, bool, 0444);

@@ -2,13 +2,16 @@
 /* Rights: who may count what. */
 #include <linux/capability.h>
 #include <linux/cred.h>
+#include <linux/fs.h>
 #include <linux/module.h>
+#include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/security.h>
 #include <linux/user_namespace.h>
 
 #include "compat/compat.h"
 #include "hwpmc.h"
+#include "pmc/owner.h"
 
 static bool unprivileged_syspmcs;
 module_param(unprivileged_syspmcs, bool, 0644);

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Statistics: counted per CPU, summed when asked for. */
-#include "hwpmc.h"
+#include <linux/cpumask.h>
+#include <linux/percpu.h>
+
+#include "pmc/owner.h"
+#include "stats.h"
+#include "task/task.h"
 
 DEFINE_PER_CPU(u64 [HWPMC_STAT_COUNT], hwpmc_stats);
 

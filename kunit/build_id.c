@@ -3,6 +3,7 @@
 #include <linux/elf.h>
 #include <linux/prandom.h>
 
+#include "../kmod/log/log.h"
 #include "fixture.h"
 
 #define NOTE_AT		0x200

@@ -2,9 +2,12 @@
 /* A caller's memory and its calls; see caller.h. */
 #include <linux/kthread.h>
 #include <linux/mman.h>
+#include <linux/sched.h>
 #include <linux/sched/mm.h>
 #include <linux/uaccess.h>
 
+#include "../kmod/hwpmc.h"
+#include "../kmod/pmc/owner.h"
 #include "caller.h"
 #include "fixture.h"
 

@@ -6,6 +6,9 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 
+#include "../kmod/hwpmc.h"
+#include "../kmod/pmc/owner.h"
+#include "../kmod/stats.h"
 #include "caller.h"
 #include "fixture.h"
 

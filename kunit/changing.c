@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* An overflow that comes while contexts are changed (kmod/pmc/context.c). */
 #include <linux/irqflags.h>
+#include <linux/percpu.h>
 
+#include "../arch/hwpmc_arch.h"
+#include "../kmod/pmc/context.h"
 #include "fixture.h"
 
 static u64 changing_acked;

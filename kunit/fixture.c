@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What the suites share. */
 #include <linux/cred.h>
+#include <linux/mutex.h>
 
+#include "../arch/hwpmc_arch.h"
+#include "../kmod/pmc/owner.h"
+#include "../kmod/pmc/pmc.h"
+#include "../kmod/pmc/row.h"
 #include "fixture.h"
 
 int fixture_init(struct kunit *test)

@@ -9,8 +9,12 @@
 #define HWPMC_KUNIT_FIXTURE_H
 
 #include <kunit/test.h>
+#include <linux/fs.h>
+#include <linux/types.h>
+#include <uapi/linux/hwpmc.h>
 
-#include "../kmod/hwpmc.h"
+struct hwpmc_owner;
+struct hwpmc_pmc;
 
 #define FIXTURE_OWNERS	2
 #define FIXTURE_HOLDERS	16

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Ids: which handles of an owner answer, and to what (kmod/pmc/owner.c). */
+#include <linux/mutex.h>
 #include <linux/slab.h>
 
+#include "../kmod/pmc/owner.h"
+#include "../kmod/pmc/pmc.h"
 #include "fixture.h"
 
 /* PMCs that have an id and nothing else. */

@@ -3,6 +3,7 @@
 #include <linux/math64.h>
 #include <linux/time64.h>
 
+#include "../kmod/pmc/period.h"
 #include "fixture.h"
 
 #define PERIOD_MOST	BIT_ULL(56)

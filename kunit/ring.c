@@ -12,6 +12,8 @@
 #include <linux/sched.h>
 
 #include "../kmod/compat/compat.h"
+#include "../kmod/log/log.h"
+#include "../kmod/log/ring.h"
 #include "fixture.h"
 
 #define RING_SIZE	256ULL

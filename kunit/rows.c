@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Rows: who may hold which, and which one is given (kmod/pmc/row.c). */
+#include <linux/cpumask.h>
+#include <linux/mutex.h>
 #include <linux/slab.h>
 
+#include "../arch/hwpmc_arch.h"
+#include "../kmod/pmc/owner.h"
+#include "../kmod/pmc/pmc.h"
+#include "../kmod/pmc/row.h"
 #include "fixture.h"
 
 #define ROWS_ALL	GENMASK_ULL(3, 0)

@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* States: ALLOCATED -> RUNNING <-> STOPPED -> gone (kmod/pmc/state.c). */
 #include <linux/cpu.h>
+#include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/kthread.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
+#include "../arch/hwpmc_arch.h"
+#include "../kmod/pmc/owner.h"
+#include "../kmod/pmc/pmc.h"
+#include "../kmod/pmc/row.h"
+#include "../kmod/stats.h"
+#include "../kmod/task/target.h"
 #include "fixture.h"
 
 /* A request that is refused, and how. */

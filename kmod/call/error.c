@@ -4,7 +4,7 @@
 #include <linux/stdarg.h>
 #include <linux/string.h>
 
-#include "../hwpmc.h"
+#include "../pmc/owner.h"
 #include "call.h"
 
 int hwpmc_fail(struct hwpmc_owner *owner, int error, const char *fmt, ...)

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What the module, the machine and a PMC are: VERSION, CPU_INFO, STATS, CAPS. */
 #include <linux/cpumask.h>
+#include <linux/mutex.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "../../arch/hwpmc_arch.h"
 #include "../hwpmc.h"
+#include "../pmc/owner.h"
+#include "../pmc/pmc.h"
+#include "../pmc/row.h"
+#include "../stats.h"
 #include "call.h"
 
 int hwpmc_do_version(struct hwpmc_owner *owner, union hwpmc_args *args)

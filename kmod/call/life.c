@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The life of PMCs: ALLOCATE, START, STOP, RELEASE. */
 #include "../compat/compat.h"
-#include "../hwpmc.h"
+#include "../pmc/owner.h"
+#include "../pmc/pmc.h"
 #include "call.h"
 
 int hwpmc_do_allocate(struct hwpmc_owner *owner, union hwpmc_args *args)

@@ -5,7 +5,9 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "../hwpmc.h"
+#include "../log/log.h"
+#include "../pmc/owner.h"
+#include "../pmc/pmc.h"
 #include "call.h"
 
 int hwpmc_do_ring(struct hwpmc_owner *owner, union hwpmc_args *args)

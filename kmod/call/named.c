@@ -3,7 +3,8 @@
 #include <linux/mm.h>
 #include <linux/uaccess.h>
 
-#include "../hwpmc.h"
+#include "../pmc/owner.h"
+#include "../pmc/pmc.h"
 #include "call.h"
 
 static int hwpmc_named_room(struct hwpmc_owner *owner, struct hwpmc_named *named, u32 count)

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The rows of a CPU: PMC_INFO tells who uses them, ADMIN takes them out of use. */
 #include <linux/cpumask.h>
+#include <linux/mutex.h>
 #include <linux/uaccess.h>
 
 #include "../hwpmc.h"
+#include "../pmc/owner.h"
+#include "../pmc/row.h"
 #include "call.h"
 
 static int hwpmc_check_cpu(struct hwpmc_owner *owner, u32 cpu)

@@ -3,10 +3,13 @@
 #include <linux/file.h>
 #include <linux/pid.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/sched/signal.h>
 
 #include "../compat/compat.h"
-#include "../hwpmc.h"
+#include "../pmc/owner.h"
+#include "../pmc/pmc.h"
+#include "../task/target.h"
 #include "call.h"
 
 static struct pid *hwpmc_pid_of_fd(struct hwpmc_owner *owner, int fd)

@@ -4,7 +4,8 @@
 #include <linux/uaccess.h>
 
 #include "../compat/compat.h"
-#include "../hwpmc.h"
+#include "../pmc/owner.h"
+#include "../pmc/pmc.h"
 #include "call.h"
 
 static int hwpmc_rw_check(struct hwpmc_owner *owner, struct hwpmc_rw *rw,

@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The memory of rings: made for an owner, charged to its user, mapped, read. */
 #include <linux/capability.h>
+#include <linux/cpumask.h>
+#include <linux/irq_work.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/user.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #include "../compat/compat.h"
-#include "../hwpmc.h"
+#include "../pmc/owner.h"
+#include "../stats.h"
+#include "log.h"
+#include "ring.h"
 
 static unsigned int ring_kb = 512;
 module_param(ring_kb, uint, 0644);

@@ -9,7 +9,7 @@
 #include <linux/pagemap.h>
 #include <linux/string.h>
 
-#include "../hwpmc.h"
+#include "log.h"
 
 #define HWPMC_NT_GNU_BUILD_ID	3
 

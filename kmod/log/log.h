@@ -7,6 +7,7 @@
 #define HWPMC_LOG_INTERNAL_H
 
 #include <linux/irq_work.h>
+#include <linux/types.h>
 #include <uapi/linux/hwpmc_log.h>
 
 #include "ring.h"
@@ -15,7 +16,10 @@ struct hwpmc_link;
 struct hwpmc_owner;
 struct hwpmc_pmc;
 struct hwpmc_thread;
+struct pid;
 struct pt_regs;
+struct task_struct;
+struct user_struct;
 struct vm_area_struct;
 
 /**

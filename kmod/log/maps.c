@@ -4,6 +4,7 @@
  * owner samples, on functions that are called for every mapping, whoever listens.
  */
 #include <linux/file.h>
+#include <linux/fs.h>
 #include <linux/kdev_t.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
@@ -11,10 +12,12 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "../compat/compat.h"
-#include "../hwpmc.h"
+#include "../pmc/owner.h"
+#include "log.h"
 
 #define HWPMC_MAP_PATH		512
 

@@ -8,7 +8,8 @@
 #include <linux/notifier.h>
 
 #include "../compat/compat.h"
-#include "../hwpmc.h"
+#include "../pmc/owner.h"
+#include "log.h"
 
 struct hwpmc_module_record {
 	struct hwpmc_log_map head;

@@ -5,14 +5,22 @@
  * a whole CPU.
  */
 #include <linux/file.h>
+#include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/pid_namespace.h>
+#include <linux/sched.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 
 #include "../compat/compat.h"
-#include "../hwpmc.h"
+#include "../pmc/context.h"
+#include "../pmc/link.h"
+#include "../pmc/owner.h"
+#include "../pmc/pmc.h"
+#include "../task/task.h"
+#include "log.h"
 
 /* Owners with rings. Changed under the lock, read under RCU or the lock. */
 static LIST_HEAD(hwpmc_loggers);

@@ -5,13 +5,22 @@
  * when the owner flushes.
  */
 #include <linux/cpu.h>
+#include <linux/cpumask.h>
 #include <linux/ktime.h>
+#include <linux/pid.h>
 #include <linux/pid_namespace.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/string.h>
 
-#include "../hwpmc.h"
+#include "../../arch/hwpmc_arch.h"
+#include "../pmc/context.h"
+#include "../pmc/link.h"
+#include "../pmc/owner.h"
+#include "../pmc/pmc.h"
+#include "log.h"
+#include "ring.h"
 
 /**
  * hwpmc_record_nmi - write one record

@@ -4,16 +4,25 @@
  * here (see hwpmc_cpu.changing), so that its scratch memory and a PMC's losses
  * need no care; rings have other writers besides.
  */
+#include <linux/cpumask.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
+#include <linux/percpu.h>
 #include <linux/pid_namespace.h>
+#include <linux/sched.h>
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <asm/ptrace.h>
 
+#include "../../arch/hwpmc_arch.h"
 #include "../compat/compat.h"
-#include "../hwpmc.h"
+#include "../pmc/link.h"
+#include "../pmc/owner.h"
+#include "../pmc/pmc.h"
+#include "../stats.h"
+#include "log.h"
+#include "ring.h"
 
 #define HWPMC_CHAIN_MAX		512
 

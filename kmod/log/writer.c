@@ -6,18 +6,25 @@
  * counted as lost, like everything lost.
  */
 #include <linux/audit.h>
+#include <linux/cpumask.h>
 #include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
+#include <linux/pid.h>
+#include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/wait.h>
 
+#include "../../arch/hwpmc_arch.h"
 #include "../compat/compat.h"
-#include "../hwpmc.h"
+#include "../pmc/owner.h"
+#include "../pmc/row.h"
+#include "../stats.h"
+#include "log.h"
 
 /* Without a wake-up at the watermark it looks this often. */
 #define HWPMC_WRITER_TICK	(HZ / 10)

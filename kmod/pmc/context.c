@@ -5,11 +5,24 @@
  * is for others (task/sched.c, hotplug.c).
  */
 #include <linux/cpu.h>
+#include <linux/cpumask.h>
 #include <linux/ktime.h>
+#include <linux/list.h>
+#include <linux/percpu.h>
+#include <linux/seqlock.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
+#include <linux/spinlock.h>
 
+#include "../../arch/hwpmc_arch.h"
 #include "../hwpmc.h"
+#include "../stats.h"
+#include "../task/task.h"
+#include "context.h"
+#include "link.h"
+#include "period.h"
+#include "pmc.h"
+#include "row.h"
 
 DEFINE_PER_CPU(struct hwpmc_cpu, hwpmc_cpus);
 

@@ -8,10 +8,22 @@
  * meanwhile is read again.
  */
 #include <linux/cpu.h>
+#include <linux/cpumask.h>
 #include <linux/ktime.h>
+#include <linux/list.h>
+#include <linux/percpu.h>
+#include <linux/pid.h>
+#include <linux/seqlock.h>
 #include <linux/smp.h>
+#include <linux/spinlock.h>
 
 #include "../hwpmc.h"
+#include "../task/target.h"
+#include "../task/task.h"
+#include "context.h"
+#include "link.h"
+#include "owner.h"
+#include "pmc.h"
 
 static bool hwpmc_reads(const struct hwpmc_reading *rd, const struct hwpmc_pmc *pmc)
 {

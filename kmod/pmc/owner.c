@@ -2,11 +2,20 @@
 /* Owners: open files, and the handles of their PMCs. */
 #include <linux/capability.h>
 #include <linux/cred.h>
+#include <linux/fs.h>
+#include <linux/mutex.h>
+#include <linux/pid.h>
 #include <linux/pid_namespace.h>
+#include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
 
-#include "../hwpmc.h"
+#include "../log/log.h"
+#include "../stats.h"
+#include "owner.h"
+#include "pmc.h"
 
 static void hwpmc_owner_hangup(struct work_struct *work);
 

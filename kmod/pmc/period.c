@@ -16,9 +16,19 @@
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/seqlock.h>
 
+#include "../../arch/hwpmc_arch.h"
 #include "../compat/compat.h"
-#include "../hwpmc.h"
+#include "../log/log.h"
+#include "../task/task.h"
+#include "context.h"
+#include "link.h"
+#include "period.h"
+#include "pmc.h"
+#include "row.h"
 
 static unsigned int mincount = 1000;
 module_param(mincount, uint, 0644);

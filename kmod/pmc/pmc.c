@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* PMCs: what one is made of, from ALLOCATE to RELEASE. */
 #include <linux/cpumask.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 
-#include "../hwpmc.h"
+#include "../../arch/hwpmc_arch.h"
+#include "../log/log.h"
+#include "../stats.h"
+#include "../task/target.h"
+#include "../task/task.h"
+#include "context.h"
+#include "link.h"
+#include "owner.h"
+#include "pmc.h"
+#include "row.h"
 
 static struct kmem_cache *hwpmc_pmc_cache;
 

@@ -1,43 +1,104 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Counters, their rows and their values, as the rest of the module uses them. */
+/* An allocated counter: its life, its states and its value. */
 #ifndef HWPMC_PMC_INTERNAL_H
 #define HWPMC_PMC_INTERNAL_H
 
-#include <linux/poll.h>
+#include <linux/list.h>
 #include <linux/types.h>
 #include <uapi/linux/hwpmc.h>
 
-struct cpumask;
-struct file;
+#include "context.h"
+
 struct hwpmc_class;
-struct hwpmc_context;
-struct hwpmc_cpu;
 struct hwpmc_encoding;
-struct hwpmc_link;
 struct hwpmc_owner;
-struct hwpmc_pmc;
-struct pt_regs;
+struct hwpmc_sampler_cpu;
 
-/* kmod/pmc/period.c */
-u64 hwpmc_period_min(void);
-unsigned int hwpmc_period_max_rate(void);
-u64 hwpmc_period_adapt(u64 period, u64 ns, u64 events, u32 frequency);
-void hwpmc_period_begin(struct hwpmc_link *link);
-void hwpmc_period_come(struct hwpmc_context *ctx);
-void hwpmc_period_leave(struct hwpmc_context *ctx);
-void hwpmc_period_overflow(struct hwpmc_context *ctx, const struct hwpmc_class *class, u64 rows,
-			   struct pt_regs *regs, bool late);
-void hwpmc_period_cpu_init(struct hwpmc_cpu *pc);
-void hwpmc_period_cpu_exit(struct hwpmc_cpu *pc);
+enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
 
-/* kmod/pmc/owner.c */
-struct hwpmc_owner *hwpmc_owner_create(struct file *file);
-void hwpmc_owner_destroy(struct hwpmc_owner *owner);
-int hwpmc_owner_add(struct hwpmc_owner *owner, struct hwpmc_pmc *pmc);
-void hwpmc_owner_remove(struct hwpmc_owner *owner, struct hwpmc_pmc *pmc);
-__poll_t hwpmc_owner_poll(struct hwpmc_owner *owner, poll_table *wait);
-void hwpmc_owner_gone(struct hwpmc_owner *owner);
-bool hwpmc_owner_hung_up(struct hwpmc_owner *owner);
+/**
+ * struct hwpmc_pmc - one allocated counter
+ * @owner: whose
+ * @id: the handle
+ * @class: kind of counter
+ * @class_index: its place among the machine's classes
+ * @row: global number of its row
+ * @mode: enum hwpmc_mode
+ * @cpu: of a system-wide PMC, or -1
+ * @caps: HWPMC_CAP_*
+ * @flags: HWPMC_F_*
+ * @event: as asked for
+ * @count: its start value if it counts; its period, or frequency, if it samples
+ * @sampled: what became of its samples; NULL if it counts
+ * @user_stack: bytes of the user's stack in a sample
+ * @want: how its row is to be programmed
+ * @extra: the register besides that it uses, see hwpmc_encoding.extra
+ * @in_row: in row->holders; guarded by hwpmc_rows_lock
+ * @state: guarded by owner->lock
+ * @running: what contexts go by; written under hwpmc_link_lock
+ * @attached: had a target once; owner->lock
+ * @base: value written, plus what detached targets left; hwpmc_link_lock
+ * @targets: of struct hwpmc_target; hwpmc_link_lock
+ * @links: of struct hwpmc_link; hwpmc_link_lock
+ * @link_count: how many; hwpmc_link_lock
+ * @living: of these, threads that have not begun to exit; hwpmc_link_lock
+ * @started: ktime of the last START; owner->lock
+ * @enabled: ns of the running times before; owner->lock
+ * @offline_at_start: its CPU's hwpmc_hotplug_offline_ns() at the last START
+ * @offline: how much of @enabled its CPU was offline
+ * @call: owner->call of the call that names it, and
+ * @index: where in that call's list; both owner->lock
+ */
+struct hwpmc_pmc {
+	struct hwpmc_owner *owner;
+	u32 id;
+	const struct hwpmc_class *class;
+	unsigned int class_index;
+	unsigned int row;
+	u32 mode;
+	int cpu;
+	u32 caps;
+	u32 flags;
+	u64 event;
+	u64 count;
+	struct hwpmc_sampler_cpu __percpu *sampled;
+	u32 user_stack;
+	struct hwpmc_want want;
+	unsigned int extra;
+	struct list_head in_row;
+	enum hwpmc_state state;
+	bool running;
+	bool attached;
+	u64 base;
+	struct list_head targets;
+	struct list_head links;
+	unsigned int link_count;
+	unsigned int living;
+	u64 started;
+	u64 enabled;
+	u64 offline_at_start;
+	u64 offline;
+	u64 call;
+	unsigned int index;
+};
+
+static inline bool hwpmc_mode_virtual(u32 mode)
+{
+	return mode == HWPMC_MODE_TC || mode == HWPMC_MODE_TS;
+}
+
+static inline bool hwpmc_mode_sampling(u32 mode)
+{
+	return mode == HWPMC_MODE_SS || mode == HWPMC_MODE_TS;
+}
+
+#define HWPMC_FLAGS_LOG	(HWPMC_F_LOG_PROCCSW | HWPMC_F_LOG_PROCEXIT)
+
+/* Whether there is more to it than a count: it writes records, so it needs rings. */
+static inline bool hwpmc_pmc_records(const struct hwpmc_pmc *pmc)
+{
+	return pmc->sampled || (pmc->flags & HWPMC_FLAGS_LOG);
+}
 
 /* kmod/pmc/pmc.c */
 int hwpmc_pmc_init(void);
@@ -83,41 +144,5 @@ void hwpmc_count_read(struct hwpmc_reading *rd, bool fresh);
 void hwpmc_count_write(struct hwpmc_pmc *pmc, u64 value);
 void hwpmc_count_times(const struct hwpmc_pmc *pmc, struct hwpmc_times *times);
 unsigned int hwpmc_count_room(struct hwpmc_pmc *const *pmcs, unsigned int count);
-
-/* kmod/pmc/row.c */
-int hwpmc_rows_init(bool mock);
-void hwpmc_rows_exit(void);
-int hwpmc_row_class(u32 class_id);
-int hwpmc_row_take(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, bool try);
-void hwpmc_row_give(struct hwpmc_pmc *pmc);
-int hwpmc_row_admin(struct hwpmc_owner *owner, const struct hwpmc_admin *args);
-void hwpmc_row_info(int cpu, unsigned int row, struct hwpmc_row_info *info);
-const struct hwpmc_class *hwpmc_row_to_class(unsigned int row, unsigned int *class_row);
-
-/* kmod/pmc/pmu.c */
-int hwpmc_pmu_get(struct hwpmc_owner *owner, const struct hwpmc_class *class);
-void hwpmc_pmu_put(const struct hwpmc_class *class);
-const char *hwpmc_pmu_problem(void);
-bool hwpmc_pmu_is_up(void);
-void hwpmc_pmu_cpu_online(void);
-void hwpmc_pmu_cpu_offline(void);
-
-/* kmod/pmc/context.c */
-int hwpmc_context_setup(struct hwpmc_context *ctx, gfp_t gfp);
-void hwpmc_context_place(struct hwpmc_context *ctx, void *room);
-size_t hwpmc_context_room(void);
-void hwpmc_context_settle(struct hwpmc_context *ctx);
-void hwpmc_context_teardown(struct hwpmc_context *ctx);
-void hwpmc_context_refresh(struct hwpmc_cpu *pc, struct hwpmc_context *ctx, bool on);
-void hwpmc_context_program(struct hwpmc_cpu *pc, struct hwpmc_context *ctx);
-u64 hwpmc_context_rows(const struct hwpmc_context *ctx, const struct hwpmc_class *class);
-void hwpmc_link_add(struct hwpmc_link *link, struct hwpmc_pmc *pmc, struct hwpmc_context *ctx);
-void hwpmc_link_remove(struct hwpmc_link *link);
-struct hwpmc_link *hwpmc_link_alloc(gfp_t gfp);
-void hwpmc_link_free(struct hwpmc_link *link);
-int hwpmc_link_init(void);
-void hwpmc_link_exit(void);
-void hwpmc_sync_cpus(const struct cpumask *also);
-void hwpmc_overflow(const struct hwpmc_class *class, u64 rows, struct pt_regs *regs);
 
 #endif /* HWPMC_PMC_INTERNAL_H */

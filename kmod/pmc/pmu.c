@@ -4,9 +4,14 @@
  * given back with the last. In between every online CPU is up.
  */
 #include <linux/cpu.h>
+#include <linux/cpumask.h>
+#include <linux/percpu.h>
 #include <linux/smp.h>
 
-#include "../hwpmc.h"
+#include "../../arch/hwpmc_arch.h"
+#include "context.h"
+#include "owner.h"
+#include "row.h"
 
 static unsigned long hwpmc_pmu_users;	/* guarded by hwpmc_rows_lock */
 /* Written with CPUs held still (cpus_read_lock); read by hotplug and CPU_PM. */

@@ -3,7 +3,12 @@
 #include <linux/cpumask.h>
 #include <linux/string.h>
 
+#include "../../arch/hwpmc_arch.h"
 #include "../hwpmc.h"
+#include "owner.h"
+#include "period.h"
+#include "pmc.h"
+#include "row.h"
 
 #define HWPMC_FLAGS_SAMPLE	(HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN | HWPMC_F_FREQUENCY)
 #define HWPMC_FLAGS_VIRTUAL	(HWPMC_FLAGS_LOG | HWPMC_F_DESCENDANTS | HWPMC_F_THREAD)

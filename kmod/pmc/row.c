@@ -7,9 +7,18 @@
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/pid.h>
 #include <linux/slab.h>
 
+#include "../../arch/hwpmc_arch.h"
 #include "../hwpmc.h"
+#include "context.h"
+#include "owner.h"
+#include "pmc.h"
+#include "row.h"
 
 /* Who holds which row, and whether the PMU is ours. */
 DEFINE_MUTEX(hwpmc_rows_lock);

@@ -4,9 +4,18 @@
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/ktime.h>
+#include <linux/pid.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 
 #include "../hwpmc.h"
+#include "../log/log.h"
+#include "../task/target.h"
+#include "../task/task.h"
+#include "context.h"
+#include "owner.h"
+#include "pmc.h"
 
 static void hwpmc_state_set_running(struct hwpmc_pmc *const *pmcs, unsigned int count, bool running)
 {

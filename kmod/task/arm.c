@@ -15,16 +15,23 @@
  * Who moves hwpmc_thread.arm from PENDING owns what follows.
  */
 #include <linux/cpu.h>
+#include <linux/cpumask.h>
 #include <linux/delay.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/smp.h>
+#include <linux/spinlock.h>
 #include <linux/stop_machine.h>
 #include <linux/tracepoint.h>
 #include <linux/workqueue.h>
 #include <asm/irq_regs.h>
 
 #include "../compat/compat.h"
-#include "../hwpmc.h"
+#include "../pmc/context.h"
+#include "../pmc/owner.h"
+#include "task.h"
 
 /* Interrupts that may find a running target in kernel mode before all CPUs stop. */
 #define HWPMC_ARM_TRIES		5

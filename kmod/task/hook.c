@@ -4,10 +4,13 @@
  * probes of process life. They are in while a virtual PMC or a thread record
  * exists: a record has to hear of its task's end.
  */
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/preempt.h>
 #include <linux/stop_machine.h>
 #include <linux/workqueue.h>
 
-#include "../hwpmc.h"
+#include "task.h"
 
 static DEFINE_MUTEX(hwpmc_hook_lock);
 static unsigned long hwpmc_hook_users;	/* virtual PMCs */

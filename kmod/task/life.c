@@ -1,11 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Process life: fork inherits, exec may end a right, exit and free end a target. */
+#include <linux/cred.h>
+#include <linux/list.h>
+#include <linux/percpu.h>
+#include <linux/pid.h>
 #include <linux/ratelimit.h>
+#include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/spinlock.h>
 #include <linux/tracepoint.h>
 
 #include "../compat/compat.h"
 #include "../hwpmc.h"
+#include "../log/log.h"
+#include "../pmc/context.h"
+#include "../pmc/link.h"
+#include "../pmc/owner.h"
+#include "../pmc/pmc.h"
+#include "../stats.h"
+#include "target.h"
+#include "task.h"
 
 static bool hwpmc_life_inherits(const struct hwpmc_link *link, bool same_process)
 {

@@ -6,10 +6,16 @@
  * and no register is written: read the counters coming on, read them again
  * and add the differences leaving.
  */
+#include <linux/list.h>
+#include <linux/percpu.h>
 #include <linux/preempt.h>
+#include <linux/sched.h>
 #include <linux/smp.h>
+#include <linux/spinlock.h>
 
-#include "../hwpmc.h"
+#include "../pmc/context.h"
+#include "../pmc/period.h"
+#include "task.h"
 
 /* Something changed since @th was on: look again at what it counts. */
 static noinline void hwpmc_sched_refresh(struct hwpmc_cpu *pc, struct hwpmc_thread *th)

@@ -7,10 +7,21 @@
  * then, or its creator was linked before and it inherits (task/life.c): each
  * side stores, has a full barrier, and looks.
  */
+#include <linux/list.h>
+#include <linux/pid.h>
+#include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 
 #include "../hwpmc.h"
+#include "../log/log.h"
+#include "../pmc/context.h"
+#include "../pmc/link.h"
+#include "../pmc/owner.h"
+#include "../pmc/pmc.h"
+#include "target.h"
+#include "task.h"
 
 /* Records and links made ahead: none can be made where the threads are walked. */
 struct hwpmc_spares {

@@ -3,15 +3,48 @@
 #ifndef HWPMC_TASK_INTERNAL_H
 #define HWPMC_TASK_INTERNAL_H
 
+#include <linux/list.h>
 #include <linux/preempt.h>
 #include <linux/types.h>
+
+#include "../pmc/context.h"
 
 struct hwpmc_link;
 struct hwpmc_owner;
 struct hwpmc_pmc;
-struct hwpmc_thread;
 struct pid;
 struct task_struct;
+
+enum hwpmc_arm { HWPMC_ARM_PENDING, HWPMC_ARM_DONE, HWPMC_ARM_CANCELLED };
+
+/**
+ * struct hwpmc_thread - a task that some PMC follows, or followed lately
+ * @notifier: on the task's list once @arm is DONE
+ * @ctx: what it counts
+ * @task: not referenced; the record goes before the task does (sched_process_free)
+ * @arm: enum hwpmc_arm; changed by cmpxchg only
+ * @exiting: it passed sched_process_exit; guarded by hwpmc_link_lock
+ * @last_pid: of an exiting task: what it was called; referenced
+ * @last_tgid: likewise
+ * @node: in the table of threads; changed under hwpmc_link_lock, read under RCU
+ * @pending: in the list of threads to be armed; guarded by hwpmc_link_lock
+ * @rcu: freed after a grace period: sched_in and sched_out run without a lock
+ *
+ * A record without links is dead: it takes itself off the task's list in the
+ * task's next sched_in. A context switch reads @notifier and @ctx only.
+ */
+struct hwpmc_thread {
+	struct preempt_notifier notifier;
+	struct hwpmc_context ctx;
+	struct task_struct *task;
+	int arm;
+	bool exiting;
+	struct pid *last_pid;
+	struct pid *last_tgid;
+	struct hlist_node node;
+	struct list_head pending;
+	struct rcu_head rcu;
+};
 
 /* kmod/task/thread.c */
 int hwpmc_thread_init(void);
@@ -26,11 +59,6 @@ struct hwpmc_link *hwpmc_thread_conflict(struct hwpmc_thread *th, const struct h
 struct hwpmc_link *hwpmc_thread_link(struct hwpmc_thread *th, const struct hwpmc_pmc *pmc);
 void hwpmc_thread_for_each(void (*fn)(struct hwpmc_thread *th));
 u64 hwpmc_thread_count(void);
-
-/* kmod/task/target.c */
-int hwpmc_target_attach(struct hwpmc_pmc *pmc, struct pid *pid, bool single);
-int hwpmc_target_detach(struct hwpmc_pmc *pmc, struct pid *pid, bool single);
-void hwpmc_target_detach_all(struct hwpmc_pmc *pmc);
 
 /* kmod/task/sched.c */
 extern struct preempt_ops hwpmc_sched_ops;

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The records of monitored threads, found by task. */
 #include <linux/hash.h>
+#include <linux/list.h>
+#include <linux/pid.h>
+#include <linux/preempt.h>
 #include <linux/rculist.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
-#include "../hwpmc.h"
+#include "../../arch/hwpmc_arch.h"
+#include "../pmc/context.h"
+#include "../pmc/link.h"
+#include "../pmc/pmc.h"
+#include "task.h"
 
 /* Chains grow with the number of records; the table does not limit it. */
 #define HWPMC_THREAD_BITS	12

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What counts together, and the CPUs it counts on. */
+#ifndef HWPMC_CONTEXT_H
+#define HWPMC_CONTEXT_H
+
+#include <linux/compiler.h>
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/list.h>
+#include <linux/percpu.h>
+#include <linux/seqlock.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#include "../../arch/hwpmc_arch.h"
+#include "../hwpmc.h"
+
+struct cpumask;
+struct hwpmc_link;
+struct hwpmc_thread;
+struct pt_regs;
+
+extern raw_spinlock_t hwpmc_link_lock;
+extern u64 hwpmc_generation;
+
+/**
+ * struct hwpmc_batch - the rows of one class that a context counts on now
+ * @rows: which; 0 ends a list of batches
+ * @slots: the context's slots of this class
+ * @in: of the class: a switch calls it
+ * @fold: likewise
+ * @class: the class
+ */
+struct hwpmc_batch {
+	u64 rows;
+	struct hwpmc_slot *slots;
+	void (*in)(struct hwpmc_slot *slots, u64 rows);
+	void (*fold)(struct hwpmc_slot *slots, u64 rows);
+	const struct hwpmc_class *class;
+};
+
+/**
+ * struct hwpmc_want - how a context wants a row programmed
+ * @sel: what to count
+ * @tag: tells start values apart, see hwpmc_pmc_preset(); 0 is no want at all
+ * @preset: what to set the counter to when this is put in
+ */
+struct hwpmc_want {
+	struct hwpmc_select sel;
+	u64 tag;
+	u64 preset;
+};
+
+/**
+ * struct hwpmc_context - what counts together: a thread, or a CPU
+ * @gen: hwpmc_generation when @batch was made; 0 never matches
+ * @config: a number that no other content of @want ever had
+ * @seq: odd while sums change; one writer, the CPU the context is on
+ * @batch: what counts now
+ * @watch: links that want more than a count: samples, or a record at a switch
+ * @slots: one for each row
+ * @want: one for each row of @batch
+ * @links: of struct hwpmc_link; guarded by hwpmc_link_lock
+ * @visit: the last reading that came by; guarded by hwpmc_link_lock
+ *
+ * @gen to @watch, and @want, are written by the CPU the context is on, interrupts off.
+ */
+struct hwpmc_context {
+	u64 gen;
+	u64 config;
+	seqcount_t seq;
+	struct hwpmc_batch batch[HWPMC_MAX_CLASSES + 1];
+	struct hwpmc_link *watch;
+	struct hwpmc_slot *slots;
+	struct hwpmc_want *want;
+	struct list_head links;
+	u64 visit;
+};
+
+/**
+ * struct hwpmc_cpu - a CPU
+ * @thread: the monitored thread that is on it, or NULL
+ * @loaded: ctx.config of the thread whose rows are programmed; 0 none
+ * @shadow: what each row was last programmed with
+ * @sys: what system-wide PMCs count here
+ * @offline_since: ktime it went offline, 0 while online; hwpmc_link_lock
+ * @offline_ns: how long it was offline before; hwpmc_link_lock
+ *
+ * @changing: above 0 while contexts are changed here, see hwpmc_changing_begin()
+ * @missed: an overflow came meanwhile
+ * @throttle: starts @window_timer
+ * @window_timer: ends a throttling
+ * @window: ns when the window began in which
+ * @window_samples: samples were taken
+ * @window_spent: and about so many ns went into them
+ *
+ * @thread to @sys, and from @changing on: written on this CPU, interrupts off.
+ */
+struct hwpmc_cpu {
+	struct hwpmc_thread *thread;
+	u64 loaded;
+	struct hwpmc_want *shadow;
+	struct hwpmc_context sys;
+	u64 offline_since;
+	u64 offline_ns;
+	unsigned int changing;
+	bool missed;
+	struct irq_work throttle;
+	struct hrtimer window_timer;
+	u64 window;
+	unsigned int window_samples;
+	u64 window_spent;
+};
+
+DECLARE_PER_CPU(struct hwpmc_cpu, hwpmc_cpus);
+
+/**
+ * hwpmc_cpu_busy - whether a monitored thread is on a CPU
+ * @cpu: any
+ *
+ * If not, what the last one counted there is in its sums, for this CPU to see.
+ */
+static inline bool hwpmc_cpu_busy(int cpu)
+{
+	/* Pairs with the release in hwpmc_sched_out(). */
+	return smp_load_acquire(&per_cpu(hwpmc_cpus, cpu).thread);
+}
+
+void hwpmc_overflow_missed(void);
+
+/**
+ * hwpmc_changing_begin - this CPU's contexts are not as an NMI should find them
+ *
+ * Up to hwpmc_changing_end() an overflow is put off; may nest. Where the
+ * overflow interrupt respects closed interrupts there is nothing to do.
+ * Context: interrupts off, or NMI.
+ */
+static __always_inline void hwpmc_changing_begin(void)
+{
+	if (HWPMC_OVERFLOW_IS_NMI) {
+		this_cpu_inc(hwpmc_cpus.changing);
+		barrier();
+	}
+}
+
+static __always_inline void hwpmc_changing_end(void)
+{
+	if (HWPMC_OVERFLOW_IS_NMI) {
+		barrier();
+		this_cpu_dec(hwpmc_cpus.changing);
+		if (unlikely(this_cpu_read(hwpmc_cpus.missed)) &&
+		    !this_cpu_read(hwpmc_cpus.changing))
+			hwpmc_overflow_missed();
+	}
+}
+
+/**
+ * hwpmc_context_fold - bring the sums of a context up to date
+ * @ctx: a context on this CPU
+ *
+ * Context: interrupts off, contexts changing. Inline, since every switch does
+ * it. Who folds looks for samples that came due: see hwpmc_context_settle().
+ */
+static __always_inline void hwpmc_context_fold(struct hwpmc_context *ctx)
+{
+	const struct hwpmc_batch *b;
+
+	raw_write_seqcount_begin(&ctx->seq);
+	for (b = ctx->batch; b->rows; b++)
+		b->fold(b->slots, b->rows);
+	raw_write_seqcount_end(&ctx->seq);
+}
+
+/* kmod/pmc/context.c */
+int hwpmc_context_setup(struct hwpmc_context *ctx, gfp_t gfp);
+void hwpmc_context_place(struct hwpmc_context *ctx, void *room);
+size_t hwpmc_context_room(void);
+void hwpmc_context_settle(struct hwpmc_context *ctx);
+void hwpmc_context_teardown(struct hwpmc_context *ctx);
+void hwpmc_context_refresh(struct hwpmc_cpu *pc, struct hwpmc_context *ctx, bool on);
+void hwpmc_context_program(struct hwpmc_cpu *pc, struct hwpmc_context *ctx);
+u64 hwpmc_context_rows(const struct hwpmc_context *ctx, const struct hwpmc_class *class);
+void hwpmc_sync_cpus(const struct cpumask *also);
+void hwpmc_overflow(const struct hwpmc_class *class, u64 rows, struct pt_regs *regs);
+
+#endif /* HWPMC_CONTEXT_H */

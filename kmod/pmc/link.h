@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* One counter in one context. */
+#ifndef HWPMC_LINK_H
+#define HWPMC_LINK_H
+
+#include <linux/compiler.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/types.h>
+
+#include "context.h"
+#include "pmc.h"
+
+struct hwpmc_target;
+struct hwpmc_thread;
+
+/**
+ * struct hwpmc_link - one PMC in one context
+ * @in_pmc: in pmc->links
+ * @in_ctx: in ctx->links
+ * @pmc: whose
+ * @ctx: where
+ * @thread: the thread of @ctx, NULL if that is a CPU
+ * @target: the attached target it came by, NULL if @ctx is a CPU
+ * @sum: events up to the last change of @active
+ * @base: ctx's slot when @active became true
+ * @active: whether the slot counts for this link
+ * @dead: to be left out by the next look at the context
+ * @seen: its value in the reading under way
+ * @watch_next: next in ctx->watch
+ * @period: of a sampling PMC here; 0 before it first ran
+ * @due: the slot's sum at which the next sample is due
+ * @since: ns of the last sample, moved by the times it did not count
+ * @away: ns when the context went off, or the PMC stopped; 0 while it counts
+ * @told: the slot's sum that SWITCH records have told of
+ * @throttled: the window (hwpmc_cpu.window) in which it sampled too fast, or 0
+ *
+ * Guarded by hwpmc_link_lock. @active and from @watch_next on: changed on the
+ * CPU the context is on, interrupts off.
+ */
+struct hwpmc_link {
+	struct list_head in_pmc;
+	struct list_head in_ctx;
+	struct hwpmc_pmc *pmc;
+	struct hwpmc_context *ctx;
+	struct hwpmc_thread *thread;
+	struct hwpmc_target *target;
+	u64 sum;
+	u64 base;
+	bool active;
+	bool dead;
+	u64 seen;
+	struct hwpmc_link *watch_next;
+	u64 period;
+	u64 due;
+	u64 since;
+	u64 away;
+	u64 told;
+	u64 throttled;
+};
+
+/**
+ * hwpmc_link_value - what a link has counted
+ * @link: the link; hwpmc_link_lock held
+ *
+ * An active link whose PMC has stopped belongs to a context that was not on
+ * since, so its slot stands still and the difference is right.
+ */
+static inline u64 hwpmc_link_value(const struct hwpmc_link *link)
+{
+	u64 value = link->sum;
+
+	lockdep_assert_held(&hwpmc_link_lock);
+	if (link->active)
+		value += READ_ONCE(link->ctx->slots[link->pmc->row].sum) - link->base;
+	return value;
+}
+
+/* kmod/pmc/context.c */
+void hwpmc_link_add(struct hwpmc_link *link, struct hwpmc_pmc *pmc, struct hwpmc_context *ctx);
+void hwpmc_link_remove(struct hwpmc_link *link);
+struct hwpmc_link *hwpmc_link_alloc(gfp_t gfp);
+void hwpmc_link_free(struct hwpmc_link *link);
+int hwpmc_link_init(void);
+void hwpmc_link_exit(void);
+
+#endif /* HWPMC_LINK_H */

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the machine has: its classes, their rows and its PMU. */
+#ifndef HWPMC_ROW_H
+#define HWPMC_ROW_H
+
+#include <linux/mutex.h>
+#include <linux/types.h>
+
+#include "../hwpmc.h"
+
+struct hwpmc_admin;
+struct hwpmc_class;
+struct hwpmc_encoding;
+struct hwpmc_machine;
+struct hwpmc_owner;
+struct hwpmc_pmc;
+struct hwpmc_row_info;
+
+extern struct mutex hwpmc_rows_lock;
+
+/* Rows and classes, fixed at load (kmod/pmc/row.c). */
+extern const struct hwpmc_machine *hwpmc_machine;
+extern const struct hwpmc_class *hwpmc_classes[HWPMC_MAX_CLASSES];
+extern unsigned int hwpmc_class_first[HWPMC_MAX_CLASSES];
+extern unsigned int hwpmc_class_count;
+extern unsigned int hwpmc_row_count;
+
+/* kmod/pmc/row.c */
+int hwpmc_rows_init(bool mock);
+void hwpmc_rows_exit(void);
+int hwpmc_row_class(u32 class_id);
+int hwpmc_row_take(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, bool try);
+void hwpmc_row_give(struct hwpmc_pmc *pmc);
+int hwpmc_row_admin(struct hwpmc_owner *owner, const struct hwpmc_admin *args);
+void hwpmc_row_info(int cpu, unsigned int row, struct hwpmc_row_info *info);
+const struct hwpmc_class *hwpmc_row_to_class(unsigned int row, unsigned int *class_row);
+
+/* kmod/pmc/pmu.c */
+int hwpmc_pmu_get(struct hwpmc_owner *owner, const struct hwpmc_class *class);
+void hwpmc_pmu_put(const struct hwpmc_class *class);
+const char *hwpmc_pmu_problem(void);
+bool hwpmc_pmu_is_up(void);
+void hwpmc_pmu_cpu_online(void);
+void hwpmc_pmu_cpu_offline(void);
+
+#endif /* HWPMC_ROW_H */
