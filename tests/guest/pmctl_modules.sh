@@ -1,18 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # A module that is loaded while pmctl records, and one that is unloaded. Wants busy.ko here.
-failed=0
-verdict() { # STATUS NAME
-	if [ "$1" -eq 0 ]; then echo "ok - modules: $2"; else echo "not ok - modules: $2"; failed=1; fi
-}
+subject=modules
+# shellcheck source=tests/lib/verdict.sh
+. verdict.sh || exit 1
+
 record() { # LOG LINE
 	pmctl record -e cycles:k -c 100000 -o "$1" -- sh -c "$2" 2>err
 	verdict $? "$(tail -n 1 err)"
 	pmctl script -S "$1" >"$1.txt" 2>err
-}
-says() { # FILE PATTERN NAME
-	grep -qE -- "$2" "$1"
-	verdict $? "$3"
 }
 
 record in 'insmod busy.ko && echo 20000000 >/sys/module/busy/parameters/spin'

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # pmctl record at 20,000 samples a second and CPU (with -icount, a cycle is 1 ns): its default rings
 # are enough; and what it says that it lost is what it lost, when they are not.
-failed=0
+subject=rate
+# shellcheck source=tests/lib/verdict.sh
+. verdict.sh || exit 1
+
 ring=/sys/module/hwpmc/parameters/ring_kb
-verdict() { # STATUS NAME
-	if [ "$1" -eq 0 ]; then echo "ok - rate: $2"; else echo "not ok - rate: $2"; failed=1; fi
-}
 said() { # WORD
 	sed -nE "s/^pmctl: (.*, )?([0-9,]+) $1,.*/\2/p" err | tail -n 1 | tr -d ,
 }

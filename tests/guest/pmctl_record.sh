@@ -1,24 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # pmctl record, script and stat -W -E against the real module.
-failed=0
-verdict() { # STATUS NAME
-	if [ "$1" -eq 0 ]; then echo "ok - pmctl: $2"; else echo "not ok - pmctl: $2"; failed=1; fi
-}
-status() { # WANTED NAME COMMAND...
-	local want=$1 name=$2 got
-	shift 2
-	"$@" >out 2>err
-	got=$?
-	[ $got -eq "$want" ]
-	verdict $? "$name ends with $want (got $got)"
-	[ $got -eq "$want" ] || sed 's/^/# /' err
-}
-says() { # FILE PATTERN NAME
-	grep -qE -- "$2" "$1"
-	verdict $? "$3"
-	grep -qE -- "$2" "$1" || head -n 30 "$1" | sed 's/^/# /'
-}
+subject=pmctl
+# shellcheck source=tests/lib/verdict.sh
+. verdict.sh || exit 1
+
 # shellcheck disable=SC2317 # called by name, in another shell
 work() { sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done'; }
 export -f work

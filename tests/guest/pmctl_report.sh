@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # pmctl report on what the real module recorded: shares of time, by place and by call graph. With
 # -icount, where a cycle is an instruction: elsewhere it is the host's time.
-failed=0
-verdict() { # STATUS NAME
-	if [ "$1" -eq 0 ]; then echo "ok - pmctl: $2"; else echo "not ok - pmctl: $2"; failed=1; fi
-}
+subject=pmctl
+# shellcheck source=tests/lib/verdict.sh
+. verdict.sh || exit 1
+
 # The share of a symbol in the CSV on standard input, in percent.
 share() { # SYMBOL
 	awk -F, -v s="$1" '{ sub(/\r$/, ""); for (i = 2; i <= NF; i++) if ($i == s) { print $2; exit } }'

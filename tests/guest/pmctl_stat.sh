@@ -1,23 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # pmctl against the real module: what it prints, how it ends, what it survives.
-failed=0
-verdict() { # STATUS NAME
-	if [ "$1" -eq 0 ]; then echo "ok - pmctl: $2"; else echo "not ok - pmctl: $2"; failed=1; fi
-}
-status() { # WANTED NAME COMMAND...
-	local want=$1 name=$2 got
-	shift 2
-	"$@" >out 2>err
-	got=$?
-	[ $got -eq "$want" ]
-	verdict $? "$name ends with $want (got $got)"
-}
-says() { # FILE PATTERN NAME
-	grep -qE -- "$2" "$1"
-	verdict $? "$3"
-	grep -qE -- "$2" "$1" || sed 's/^/# /' "$1"
-}
+subject=pmctl
+# shellcheck source=tests/lib/verdict.sh
+. verdict.sh || exit 1
 
 status 0 "stat of a program" pmctl stat -e cycles:u -- true
 says err '[0-9,]+ +cycles:u' "and prints its count on stderr"

@@ -3,10 +3,10 @@
 # qemu_pmu FLAVOUR: the emulated PMU, judged by the kernel's own driver and perf(1). "late" after it: without -icount,
 # where perf throttles. With two CPUs both are busy, and each is to count its own.
 flavour=$1 late=${2:-}
-failed=0
-verdict() { # STATUS NAME
-	if [ "$1" -eq 0 ]; then echo "ok - $flavour: $2"; else echo "not ok - $flavour: $2"; failed=1; fi
-}
+subject=$flavour
+# shellcheck source=tests/lib/verdict.sh
+. verdict.sh || exit 1
+
 same() { # GOT WANTED NAME
 	[ "$1" = "$2" ]
 	verdict $? "$3: $1 (want $2)"

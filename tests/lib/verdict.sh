@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash disable=SC2034 # failed is what the script ends with
+# What the scripts of tests/guest share: the lines of their cases. Before this is read, "subject"
+# says what they are about. It lies in the guest where the test programs do.
+: "${subject:?}"
+failed=0
+
+verdict() { # STATUS NAME
+	if [ "$1" -eq 0 ]; then echo "ok - $subject: $2"; else echo "not ok - $subject: $2"; failed=1; fi
+}
+
+# What the command prints is left in the files out and err.
+status() { # WANTED NAME COMMAND...
+	local want=$1 name=$2 got
+	shift 2
+	"$@" >out 2>err
+	got=$?
+	[ $got -eq "$want" ]
+	verdict $? "$name ends with $want (got $got)"
+	[ $got -eq "$want" ] || sed 's/^/# /' err
+}
+
+says() { # FILE PATTERN NAME
+	grep -qE -- "$2" "$1"
+	verdict $? "$3"
+	grep -qE -- "$2" "$1" || head -n 30 "$1" | sed 's/^/# /'
+}
