@@ -58,6 +58,7 @@
  *	is parked. A fixed counter's control bits with an EN that only we know
  * @fixed_ctl: IA32_FIXED_CTR_CTRL
  * @global_ctl: before up
+ * @frozen: nothing counts: an interrupt is being served
  * @late: overflows that were dealt with while their interrupt may be on its way
  */
 struct x86_state {
@@ -65,6 +66,7 @@ struct x86_state {
 	u64 select[X86_KINDS][X86_MAX_PROGRAMMABLE];
 	u64 fixed_ctl;
 	u64 global_ctl;
+	bool frozen;
 	unsigned int late;
 };
 
@@ -145,6 +147,22 @@ static void x86_stop(struct x86_state *state, enum x86_kind kind, unsigned int r
 		x86_put_select(state, kind, row, select & ~X86_SEL_EN);
 }
 
+/* For its counter to be written. What is frozen stands, and needs no other registers. */
+static void x86_hold(struct x86_state *state, enum x86_kind kind, unsigned int row)
+{
+	if (!state->frozen)
+		x86_stop(state, kind, row);
+}
+
+static void x86_run(struct x86_state *state, enum x86_kind kind, unsigned int row)
+{
+	u64 select = state->select[kind][row];
+
+	/* What the CPU refused to select counts nothing. */
+	if (select && !(select & X86_SEL_EN))
+		x86_put_select(state, kind, row, select | X86_SEL_EN);
+}
+
 static u64 x86_clip(const struct x86_span *span, u64 value)
 {
 	return max(value & span->mask, span->floor);
@@ -182,14 +200,14 @@ static void x86_settle(struct x86_state *state, struct hwpmc_slot *slot, enum x8
 static noinline void x86_restart(struct hwpmc_slot *slot, enum x86_kind kind, unsigned int row)
 {
 	struct x86_state *state = X86_THIS(x86_states);
-	u64 select = state->select[kind][row];
+	bool runs = state->select[kind][row] & X86_SEL_EN;
 
-	x86_stop(state, kind, row);
+	x86_hold(state, kind, row);
 	x86_settle(state, slot, kind, row);
 	slot->start = x86_layout.span[kind].floor;
 	x86_put_counter(kind, row, slot->start);
-	if (select & X86_SEL_EN)
-		x86_put_select(state, kind, row, select);
+	if (runs)
+		x86_run(state, kind, row);
 }
 
 /* It wrapped before this context came on, or while nobody was: a start, and no sum. */
@@ -327,30 +345,37 @@ void x86_rows_aim(enum x86_kind kind, struct hwpmc_slot *slots, unsigned int row
 	struct hwpmc_slot *slot = &slots[row];
 	u64 left;
 
-	x86_stop(state, kind, row);
+	x86_hold(state, kind, row);
 	x86_settle(state, slot, kind, row);
 	left = due - slot->sum;
 	/* Both are far from 2^63, so a difference beyond is one below zero. */
 	if ((s64)left < X86_LEAST)
 		left = X86_LEAST;
 	slot->start = span->mask - min(left, span->mask - span->floor + 1) + 1;
-	/* What the CPU refused to select counts nothing. */
-	if (x86_put_counter(kind, row, slot->start) && state->select[kind][row])
-		x86_put_select(state, kind, row, state->select[kind][row] | X86_SEL_EN);
+	if (x86_put_counter(kind, row, slot->start))
+		x86_run(state, kind, row);
+	else
+		x86_stop(state, kind, row);
 }
 
 bool x86_rows_freeze(void)
 {
+	struct x86_state *state = X86_THIS(x86_states);
+
 	/* Down already: the register is as it was before us. */
-	if (!x86_layout.global_ctl || !READ_ONCE(X86_THIS(x86_states)->places))
+	if (!x86_layout.global_ctl || !READ_ONCE(state->places))
 		return false;
 	x86_write_msr(x86_layout.global_ctl, 0);
+	state->frozen = true;
 	return true;
 }
 
 void x86_rows_thaw(void)
 {
-	x86_write_msr(x86_layout.global_ctl, X86_THIS(x86_states)->places);
+	struct x86_state *state = X86_THIS(x86_states);
+
+	state->frozen = false;
+	x86_write_msr(x86_layout.global_ctl, state->places);
 }
 
 /* Rows that are programmed, whether they run or are parked. */

@@ -256,20 +256,6 @@ void hwpmc_sync_cpus(const struct cpumask *also)
 	cpus_read_unlock();
 }
 
-/*
- * A counter that is told apart by an NMI alone must not come round twice between
- * two folds: it starts over from where its next overflow is as far as can be.
- */
-static void hwpmc_overflow_restart(struct hwpmc_slot *slots, const struct hwpmc_class *class,
-				   u64 rows)
-{
-	for (; rows; rows &= rows - 1) {
-		unsigned int row = __ffs64(rows);
-
-		class->aim(slots, row, slots[row].sum + BIT_ULL(62));
-	}
-}
-
 /* Of @rows, those that @ctx counts on. Its other rows need no look: each has its own interrupt. */
 static __always_inline u64 hwpmc_overflow_context(struct hwpmc_context *ctx,
 						  const struct hwpmc_class *class, u64 rows,
@@ -285,8 +271,6 @@ static __always_inline u64 hwpmc_overflow_context(struct hwpmc_context *ctx,
 	raw_write_seqcount_begin(&ctx->seq);
 	class->wrapped(b->slots, rows);
 	raw_write_seqcount_end(&ctx->seq);
-	if (HWPMC_OVERFLOW_IS_NMI)
-		hwpmc_overflow_restart(b->slots, class, rows);
 	if (ctx->watch)
 		hwpmc_period_overflow(ctx, class, rows, regs, false);
 	return rows;
