@@ -77,6 +77,7 @@ void bench_switch(const struct backend *b);
 void bench_read(const struct backend *b);
 void bench_thousand(const struct backend *b);
 void bench_sample(const struct backend *b);
+void bench_shown(const struct backend *b);
 void bench_ring(const struct backend *b);
 
 #endif /* HWPMC_BENCH_H */

@@ -34,6 +34,7 @@ static const struct part {
 	{ "thousand", bench_thousand },
 	{ "sample", bench_sample },
 	{ "ring", bench_ring },
+	{ "shown", bench_shown },
 };
 
 /* In a process of its own: what it did to itself, its priority for one, ends with it. */

@@ -14,6 +14,7 @@
 #define PERIOD		20000
 #define FRAMES		16
 #define RUNS		5
+#define SHOWN		150	/* spins: more than ten seconds */
 
 /* Kept from being made a loop: each level has a frame. */
 __attribute__((noinline))
@@ -104,6 +105,22 @@ static void whole(const struct backend *b, const struct scene *scene)
 	print_of(scene, "whole", took / sum.samples);
 	print_of(scene, "samples", sum.samples);
 	print_of(scene, "frames", (double)sum.frames / sum.samples);
+}
+
+/* Samples of the simplest kind for a while, for somebody who looks on from outside. */
+void bench_shown(const struct backend *b)
+{
+	struct drained sum = {};
+
+	b->sample_open(&scenes[0].how, 0);
+	print("shown", 1);
+	for (int i = 0; i < SHOWN; i++) {
+		spin(1);
+		b->sample_drain(&sum);
+	}
+	b->sample_stop();
+	b->sample_close();
+	print_of(&scenes[0], "shown", sum.samples);
 }
 
 void bench_sample(const struct backend *b)

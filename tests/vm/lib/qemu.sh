@@ -66,6 +66,8 @@ qemu_machine() {
 	# Our own build does not know where Debian keeps firmware.
 	[ "${QEMU%/*}" = "$QEMU" ] || MACHINE+=(-L /usr/share/seabios -L /usr/share/qemu -L /usr/lib/ipxe/qemu)
 	[ -z "$OPT_ICOUNT" ] || MACHINE+=(-icount "shift=0,sleep=off")
+	[ -z "$OPT_MONITOR" ] || MACHINE+=(-chardev "pipe,id=monitor,path=$OPT_MONITOR" -mon chardev=monitor
+		-dfilter 0x8000000000000000+0x7fffffffffffffff)
 	[ -z "$OPT_GDB" ] || MACHINE+=(-S -gdb "unix:$OPT_GDB,server=on,wait=off")
 }
 
