@@ -8,7 +8,7 @@
 /* No call has so many: whoever gets as far as this goes on for ever. */
 #define FAIL_MAX	1000
 
-/* Every kind of failure, and none tells of itself. -> whether this kernel can; else it is a skip. */
+/* Every kind of failure, and none tells of itself. -> whether this kernel can; else a skip. */
 bool fail_open(void);
 /* A setting of the kernel's: of @path below /sys/kernel/debug. Dies if it cannot. */
 void fail_set(const char *path, const char *value);
