@@ -21,7 +21,7 @@ static __always_inline u64 x86_read_counter(unsigned long rdpmc)
 {
 	unsigned long low, high;
 
-	/* native_read_pmc() has a tracepoint besides, and what a switch does is traced by nobody. */
+	/* native_read_pmc() has a tracepoint besides, which costs every switch. */
 	asm volatile("rdpmc" : "=a" (low), "=d" (high) : "c" (rdpmc));
 	return low | high << 32;
 }

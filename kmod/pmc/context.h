@@ -103,7 +103,7 @@ struct hwpmc_cpu {
 	struct hwpmc_context sys;
 	u64 offline_since;
 	u64 offline_ns;
-	unsigned int changing;
+	int changing;
 	bool missed;
 	struct irq_work throttle;
 	struct hrtimer window_timer;
