@@ -149,15 +149,19 @@ void hwpmc_process_tell_kernel(void (*write)(struct hwpmc_owner *owner, void *ar
 	rcu_read_unlock();
 }
 
-static void hwpmc_process_fill(struct hwpmc_owner *owner, struct task_struct *task,
+/* Returns false for a task that the owner has no name for: it is not told of. */
+static bool hwpmc_process_fill(struct hwpmc_owner *owner, struct task_struct *task,
 			       struct hwpmc_log_task *record)
 {
-	record->pid = hwpmc_pid_shown(task_tgid_nr_ns(task, owner->pid_ns));
+	record->pid = task_tgid_nr_ns(task, owner->pid_ns);
+	if (!record->pid)
+		return false;
 	record->tid = hwpmc_pid_shown(task_pid_nr_ns(task, owner->pid_ns));
 	if (!thread_group_leader(task))
 		record->h.flags |= HWPMC_TASK_THREAD;
 	/* Torn at worst: it is always terminated. */
 	strscpy_pad(record->comm, task->comm, sizeof(record->comm));
+	return true;
 }
 
 static void hwpmc_process_put(struct hwpmc_owner *owner, struct task_struct *task, u16 type,
@@ -165,7 +169,8 @@ static void hwpmc_process_put(struct hwpmc_owner *owner, struct task_struct *tas
 {
 	struct hwpmc_log_task record = {};
 
-	hwpmc_process_fill(owner, task, &record);
+	if (!hwpmc_process_fill(owner, task, &record))
+		return;
 	if (parent) {
 		record.parent_pid = hwpmc_pid_shown(task_tgid_nr_ns(parent, owner->pid_ns));
 		record.parent_tid = hwpmc_pid_shown(task_pid_nr_ns(parent, owner->pid_ns));
@@ -187,7 +192,8 @@ static void hwpmc_process_put_comm(struct hwpmc_owner *owner, struct task_struct
 {
 	struct hwpmc_log_task record = {};
 
-	hwpmc_process_fill(owner, task, &record);
+	if (!hwpmc_process_fill(owner, task, &record))
+		return;
 	strscpy_pad(record.comm, arg, sizeof(record.comm));
 	hwpmc_record_put(owner, &record, sizeof(record), HWPMC_LOG_COMM, 0);
 }
@@ -220,7 +226,8 @@ static void hwpmc_process_put_exec(struct hwpmc_owner *owner, struct task_struct
 	struct hwpmc_exec_record record = {};
 	struct hwpmc_log_task names = {};
 
-	hwpmc_process_fill(owner, task, &names);
+	if (!hwpmc_process_fill(owner, task, &names))
+		return;
 	record.head.pid = names.pid;
 	record.head.tid = names.tid;
 	strscpy_pad(record.head.comm, names.comm, sizeof(record.head.comm));

@@ -3,10 +3,12 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
 #include "any.h"
+#include "ring.h"
 
 #define USER	1000
 #define OTHER	1001
@@ -66,6 +68,69 @@ static void inside(void *arg)
 	puppet_reap(&p);
 }
 
+/* Records of tasks, and of those with no number here. */
+struct told {
+	unsigned long all, foreign;
+};
+
+static void tell(const struct hwpmc_log_header *record, void *arg)
+{
+	struct told *told = arg;
+
+	switch (record->type) {
+	case HWPMC_LOG_PROCESS:
+	case HWPMC_LOG_FORK:
+	case HWPMC_LOG_EXIT:
+	case HWPMC_LOG_EXEC:
+	case HWPMC_LOG_COMM:
+		told->all++;
+		told->foreign += ((const struct hwpmc_log_task *)record)->pid <= 0;
+	}
+}
+
+/* Process 1 of a PID namespace, which samples a whole CPU: outside others come and go. */
+static void samples(void *arg)
+{
+	struct told told = { 0 };
+	int fd = dev_open();
+	struct ring_map map;
+	uint32_t id;
+
+	(void)arg;
+	ring_open(&map, fd, 256 * 1024);
+	id = dev_sampler(fd, 0, any.event, 10000000, HWPMC_CAP_USER, 0);
+	if (dev_start(fd, id))
+		die("start: %s", dev_sentence(fd));
+	for (int i = 0; i < 20; i++) {
+		pid_t pid = fork_tied();
+
+		if (!pid)
+			_exit(0);
+		reap(pid);
+		usleep(20000);
+		ring_drain(&map, tell, &told);
+	}
+	check(told.all >= 40 && !told.foreign,
+	      "samples in a PID namespace: %lu records of tasks, %lu of tasks outside", told.all,
+	      told.foreign);
+	ring_close(&map);
+}
+
+/* Others come and go, and run programs. */
+static pid_t bustle(void)
+{
+	pid_t pid = fork_tied();
+
+	while (!pid) {
+		pid_t child = fork_tied();
+
+		if (!child)
+			execl("/proc/self/exe", "rights_ns", "nothing", NULL);
+		reap(child);
+	}
+	return pid;
+}
+
 /* A PMC held in a PID namespace, as seen from outside. */
 static void hold_inside(void *arg)
 {
@@ -106,6 +171,22 @@ static void pid_namespaces(int fd)
 		exit(result());
 	}
 	check(!reap(pid), "a holder in a PID namespace");
+	if (any.class_id == HWPMC_CLASS_MOCK) {
+		skip("samples in a PID namespace: class MOCK does not sample");
+	} else {
+		pid_t others_run = bustle();
+
+		pid = fork_tied();
+		if (!pid) {
+			if (unshare(CLONE_NEWPID))
+				die("unshare: %s", strerror(errno));
+			in_child("samples in a PID namespace", samples, NULL);
+			exit(result());
+		}
+		check(!reap(pid), "a sampler in a PID namespace");
+		kill(others_run, SIGKILL);
+		reap(others_run);
+	}
 	dev_release(fd, held);
 }
 
@@ -218,6 +299,8 @@ int main(int argc, char **argv)
 	char cmd[128];
 	int fd;
 
+	if (argc > 1 && !strcmp(argv[1], "nothing"))
+		return 0;
 	puppet_main(argc, argv);
 	fd = any_open(60);
 	snprintf(cmd, sizeof(cmd), "cp /proc/%d/exe " PLAIN " && chmod 755 " PLAIN, getpid());
