@@ -16,7 +16,7 @@
 static bool unprivileged_syspmcs;
 module_param(unprivileged_syspmcs, bool, 0644);
 MODULE_PARM_DESC(unprivileged_syspmcs,
-		 "whoever may open the device may allocate system-wide PMCs (default 0)");
+		 "whoever may open the device may count, but not sample, on whole CPUs (default 0)");
 
 /* CAP_PERFMON, or CAP_SYS_ADMIN. */
 bool hwpmc_privileged(void)

@@ -191,6 +191,22 @@ static void parameter(bool on)
 	close(fd);
 }
 
+/* Everybody's processes would be in their records. */
+static void system_wide_samples(void)
+{
+	struct hwpmc_allocate a = {
+		.class_id = any.class_id, .mode = HWPMC_MODE_SS, .cpu = 0, .caps = HWPMC_CAP_USER,
+		.event = any.event, .count = 10000000,
+	};
+
+	if (any.class_id == HWPMC_CLASS_MOCK) {
+		skip("unprivileged_syspmcs=1: class MOCK does not sample");
+		return;
+	}
+	refused(any_fd, dev_call(any_fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)), EPERM, "CAP_PERFMON",
+		"unprivileged_syspmcs=1: system-wide sampling");
+}
+
 static void allowed(void *arg)
 {
 	int64_t id = any_allocate(any_fd, HWPMC_MODE_SC, 0, 0), both;
@@ -207,6 +223,7 @@ static void allowed(void *arg)
 	check(both > 0, "in kernel mode as well");
 	refused(any_fd, any_admin(any_fd, 0, any.first, HWPMC_ADMIN_DISABLED), EPERM, "CAP_PERFMON",
 		"unprivileged_syspmcs=1: ADMIN");
+	system_wide_samples();
 	if (any.class_id == HWPMC_CLASS_ARMV8)
 		refused(any_fd, dev_allocate(any_fd, any.class_id, HWPMC_MODE_TC, -1, any.event,
 					     HWPMC_CAP_SYSTEM, 0), EPERM, "CAP_PERFMON",
