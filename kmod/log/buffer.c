@@ -7,6 +7,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/nospec.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/user.h>
 #include <linux/slab.h>
@@ -252,8 +253,10 @@ int hwpmc_buffer_mmap(struct hwpmc_owner *owner, struct vm_area_struct *vma)
 	if (!rings)
 		return -ENXIO;
 	cpu = div64_u64_rem(offset, rings->stride, &offset);
-	if (cpu >= rings->count || !rings->buffers[cpu] || size > rings->stride - offset ||
-	    !(vma->vm_flags & VM_SHARED))
+	if (cpu >= rings->count)
+		return -EINVAL;
+	cpu = array_index_nospec(cpu, rings->count);
+	if (!rings->buffers[cpu] || size > rings->stride - offset || !(vma->vm_flags & VM_SHARED))
 		return -EINVAL;
 	if (vma->vm_flags & VM_EXEC)
 		return -EPERM;
@@ -269,7 +272,14 @@ int hwpmc_buffer_mmap(struct hwpmc_owner *owner, struct vm_area_struct *vma)
 	return hwpmc_buffer_map_pages(vma, rings->buffers[cpu]->area + offset);
 }
 
-/* Whether a ring has reached its watermark, or has @any record. */
+/* Whether a ring has a reason to be read: a watermark's worth, or no room for more. */
+static bool hwpmc_ring_presses(const struct hwpmc_producer *ring, u64 used, u64 watermark)
+{
+	return used >= watermark ||
+	       (used && READ_ONCE(ring->header->lost) != READ_ONCE(ring->header->reported));
+}
+
+/* Whether there is a ring that should be read, or one that has @any record. */
 bool hwpmc_buffer_ready(struct hwpmc_owner *owner, bool any)
 {
 	/* Whole, since hwpmc_buffer_create() releases it. */
@@ -277,9 +287,14 @@ bool hwpmc_buffer_ready(struct hwpmc_owner *owner, bool any)
 	unsigned int cpu;
 
 	for (cpu = 0; rings && cpu < rings->count; cpu++) {
-		u64 used = rings->buffers[cpu] ? hwpmc_ring_used(&rings->buffers[cpu]->ring) : 0;
+		const struct hwpmc_producer *ring;
+		u64 used;
 
-		if (any ? used : used >= rings->watermark)
+		if (!rings->buffers[cpu])
+			continue;
+		ring = &rings->buffers[cpu]->ring;
+		used = hwpmc_ring_used(ring);
+		if (any ? used : hwpmc_ring_presses(ring, used, rings->watermark))
 			return true;
 	}
 	return false;

@@ -116,8 +116,9 @@ ssize_t hwpmc_buffer_read(struct hwpmc_owner *owner, char __user *to, size_t siz
 
 /* kmod/log/record.c */
 bool hwpmc_record_nmi(struct hwpmc_buffer *buffer, void *record, u16 type, u32 id);
-void hwpmc_record_loss(struct hwpmc_loss *loss, u64 now, u64 events);
+void hwpmc_record_loss(struct hwpmc_loss *loss, struct hwpmc_buffer *buffer, u64 now, u64 events);
 bool hwpmc_record_drop_nmi(struct hwpmc_buffer *buffer, u32 id, struct hwpmc_loss *loss);
+void hwpmc_record_lose(struct hwpmc_owner *owner);
 void hwpmc_record_lose_nmi(struct hwpmc_buffer *buffer);
 bool hwpmc_record_or_lose_nmi(struct hwpmc_buffer *buffer, void *record, u16 type, u32 id);
 void hwpmc_record_put(struct hwpmc_owner *owner, void *record, size_t size, u16 type, u32 id);

@@ -163,10 +163,15 @@ static int hwpmc_map_in(struct kprobe *probe, struct pt_regs *regs)
 	return 0;
 }
 
+static void hwpmc_map_lose(struct hwpmc_owner *owner, struct task_struct *task, void *arg)
+{
+	hwpmc_record_lose(owner);
+}
+
 /*
  * After an EXEC record, which ends all maps before it: the program was mapped
  * before exec was told of. Current is alone with its new memory, so the lock is
- * there to be had. Context: may not sleep.
+ * there to be had, nearly always. Context: may not sleep.
  */
 void hwpmc_maps_exec(void)
 {
@@ -174,8 +179,13 @@ void hwpmc_maps_exec(void)
 	struct vm_area_struct *vma;
 	unsigned long at = 0;
 
-	if (!READ_ONCE(hwpmc_maps_users) || !mm || !mmap_read_trylock(mm))
+	if (!READ_ONCE(hwpmc_maps_users) || !mm)
 		return;
+	/* khugepaged may have it, or who reads /proc/PID/pagemap. */
+	if (!mmap_read_trylock(mm)) {
+		hwpmc_process_tell(current, hwpmc_map_lose, NULL);
+		return;
+	}
 	while ((vma = find_vma(mm, at))) {
 		hwpmc_map_tell_in(vma);
 		at = vma->vm_end;

@@ -50,10 +50,17 @@ bool hwpmc_record_nmi(struct hwpmc_buffer *buffer, void *record, u16 type, u32 i
 	return to;
 }
 
-void hwpmc_record_loss(struct hwpmc_loss *loss, u64 now, u64 events)
+/*
+ * One more that found no room; @buffer's ring is entered. The first is news to readers,
+ * however far off their watermark is: what waits may be less, and nothing more comes.
+ */
+void hwpmc_record_loss(struct hwpmc_loss *loss, struct hwpmc_buffer *buffer, u64 now, u64 events)
 {
-	if (!loss->count++)
+	local_inc(&buffer->ring.lost);
+	if (!loss->count++) {
 		loss->first = now;
+		irq_work_queue(&buffer->wake);
+	}
 	loss->last = now;
 	loss->events += events;
 }
@@ -84,8 +91,9 @@ bool hwpmc_record_drop_nmi(struct hwpmc_buffer *buffer, u32 id, struct hwpmc_los
 /* A record that is no sample found no room. Context: as hwpmc_record_or_lose_nmi(). */
 void hwpmc_record_lose_nmi(struct hwpmc_buffer *buffer)
 {
-	local_inc(&buffer->ring.lost);
-	hwpmc_record_loss(&buffer->loss, ktime_get_mono_fast_ns(), 0);
+	hwpmc_ring_enter(&buffer->ring);
+	hwpmc_record_loss(&buffer->loss, buffer, ktime_get_mono_fast_ns(), 0);
+	hwpmc_ring_leave_nmi(&buffer->ring);
 }
 
 /**
@@ -105,6 +113,18 @@ bool hwpmc_record_or_lose_nmi(struct hwpmc_buffer *buffer, void *record, u16 typ
 		return true;
 	hwpmc_record_lose_nmi(buffer);
 	return false;
+}
+
+/* Something to be told could not be looked at. Context: any but NMI. */
+void hwpmc_record_lose(struct hwpmc_owner *owner)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	hwpmc_changing_begin();
+	hwpmc_record_lose_nmi(owner->rings->buffers[smp_processor_id()]);
+	hwpmc_changing_end();
+	local_irq_restore(flags);
 }
 
 static bool hwpmc_record_try(struct hwpmc_owner *owner, void *record, size_t size, u16 type, u32 id)

@@ -233,17 +233,14 @@ void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *
 		to->period = events;
 		to->pc = shot.pc;
 		hwpmc_shot_write_rest(&shot, to, pmc->user_stack);
+		sampler->recorded++;
+	} else {
+		sampler->lost++;
+		hwpmc_record_loss(&sampler->loss, buffer, now, events);
+		hwpmc_stat_inc(HWPMC_STAT_INTR_RING_FULL);
 	}
 	hwpmc_ring_leave_nmi(&buffer->ring);
 	hwpmc_buffer_wake_nmi(buffer);
-	if (likely(to)) {
-		sampler->recorded++;
-		return;
-	}
-	sampler->lost++;
-	local_inc(&buffer->ring.lost);
-	hwpmc_record_loss(&sampler->loss, now, events);
-	hwpmc_stat_inc(HWPMC_STAT_INTR_RING_FULL);
 }
 
 /* Tell of a PMC's lost samples on @cpu: this one, or one that is offline. */

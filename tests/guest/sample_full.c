@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A ring that is full: its header says at once what was lost, and who waits for it is told. */
+#define _GNU_SOURCE
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+
+#include "exact.h"
+#include "ring.h"
+
+#define SIZE		4096
+#define TEXT		"so long that records do not divide the ring."
+
+static int fd;
+
+/* A record of one's own: the simplest that there is. */
+static int put(void)
+{
+	struct hwpmc_log_write w = {
+		.cookie = 1, .length = strlen(TEXT), .text = (uintptr_t)TEXT,
+	};
+
+	return dev_call(fd, HWPMC_IOC_LOG_WRITE, &w, sizeof(w));
+}
+
+static unsigned int fill(void)
+{
+	unsigned int done = 0;
+
+	while (!put())
+		done++;
+	return done;
+}
+
+static void *waits(void *arg)
+{
+	struct pollfd it = { .fd = fd, .events = POLLIN };
+
+	*(bool *)arg = poll(&it, 1, 5000 * PATIENCE) == 1 && it.revents & POLLIN;
+	return NULL;
+}
+
+/* How many records of one's own there are, and how many were lost. */
+struct seen {
+	unsigned int own;
+	uint64_t lost;
+};
+
+static void see(const struct hwpmc_log_header *record, void *arg)
+{
+	struct seen *seen = arg;
+
+	seen->own += record->type == HWPMC_LOG_USER;
+	if (record->type == HWPMC_LOG_DROP)
+		seen->lost += ((const struct hwpmc_log_drop *)record)->lost;
+}
+
+static void one_round(struct ring_map *map, const char *name)
+{
+	const struct hwpmc_ring_header *header = map->cpus[0].header;
+	uint64_t lost = header->lost, waiting;
+	struct seen seen = { 0 };
+	unsigned int done;
+	bool woken = false;
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, waits, &woken);
+	usleep(100000);
+	done = fill();
+	check(header->lost == lost + 1, "%s: the header tells of the first loss: %llu", name,
+	      (unsigned long long)(header->lost - lost));
+	waiting = header->head - map->cpus[0].tail->tail;
+	check(waiting && waiting < map->made.watermark,
+	      "%s: %llu bytes wait, less than the watermark", name, (unsigned long long)waiting);
+	pthread_join(thread, NULL);
+	check(woken, "%s: who waits is told all the same", name);
+	put();
+	put();
+	ring_drain(map, see, &seen);
+	check(!dev_flush(fd), "%s: flush", name);
+	ring_drain(map, see, &seen);
+	check(seen.own == done && seen.lost == 3, "%s: %u of %u records, %llu lost", name, seen.own,
+	      done, (unsigned long long)seen.lost);
+	check(header->lost == header->reported, "%s: all losses are told", name);
+}
+
+int main(void)
+{
+	struct hwpmc_ring made = { .data_size = SIZE, .watermark = SIZE };
+	cpu_set_t first;
+	struct ring_map map;
+	struct pollfd it;
+
+	time_limit(60);
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	if (sched_setaffinity(0, sizeof(first), &first))
+		die("sched_setaffinity: %s", strerror(errno));
+	fd = dev_open();
+	if (dev_call(fd, HWPMC_IOC_RING, &made, sizeof(made)))
+		die("rings: %s", dev_sentence(fd));
+	ring_map_again(&map, fd, &made);
+	one_round(&map, "first");
+	it = (struct pollfd){ .fd = fd, .events = POLLIN };
+	check(!poll(&it, 1, 0), "an empty ring is no reason to wake");
+	one_round(&map, "again");
+	ring_close(&map);
+	close(fd);
+	return result();
+}
