@@ -2,6 +2,7 @@
 /* The calls: a table by number. What each does with its structure is in kmod/call/. */
 #include <linux/fs.h>
 #include <linux/mutex.h>
+#include <linux/nospec.h>
 #include <linux/uaccess.h>
 
 #include "call/call.h"
@@ -77,6 +78,10 @@ static int hwpmc_call_copy_in(struct hwpmc_owner *owner, const struct hwpmc_call
 	if (size < call->min)
 		return hwpmc_fail(owner, -EINVAL, "the structure is %u bytes, at least %u are needed",
 				  size, call->min);
+	/* Its tail is looked at byte by byte. */
+	if (size > PAGE_SIZE)
+		return hwpmc_fail(owner, -E2BIG, "the structure is %u bytes, more than any client's",
+				  size);
 	err = copy_struct_from_user(args, call->size, user, size);
 	if (err == -E2BIG)
 		return hwpmc_fail(owner, err,
@@ -119,6 +124,7 @@ long hwpmc_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 
 	if (_IOC_TYPE(cmd) != HWPMC_IOC_MAGIC || nr >= ARRAY_SIZE(hwpmc_calls))
 		return -ENOTTY;
+	nr = array_index_nospec(nr, ARRAY_SIZE(hwpmc_calls));
 	mutex_lock(&owner->lock);
 	err = hwpmc_call_run(owner, &hwpmc_calls[nr], (void __user *)arg);
 	mutex_unlock(&owner->lock);

@@ -8,6 +8,7 @@
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
+#include <linux/nospec.h>
 #include <linux/poll.h>
 #include <linux/sched.h>
 #include <linux/types.h>
@@ -105,7 +106,7 @@ static inline struct hwpmc_pmc *hwpmc_owner_find(const struct hwpmc_owner *owner
 	lockdep_assert_held(&owner->lock);
 	if (i >= owner->room)
 		return NULL;
-	pmc = owner->pmcs[i];
+	pmc = owner->pmcs[array_index_nospec(i, owner->room)];
 	return pmc && pmc->id == id ? pmc : NULL;
 }
 
