@@ -11,6 +11,10 @@
 #include "pmc/row.h"
 #include "task/task.h"
 
+#ifdef CONFIG_PREEMPT_RT
+#error "hwpmc is not for PREEMPT_RT: it has memory freed under raw spinlocks, where such a kernel may sleep"
+#endif
+
 static bool mock;
 module_param(mock, bool, 0444);
 MODULE_PARM_DESC(mock, "add the counters of class MOCK, for tests (default 0)");
