@@ -83,7 +83,7 @@ static int hwpmc_request_rights(struct hwpmc_owner *owner, const struct hwpmc_cl
 	if (!hwpmc_mode_virtual(args->mode) && !hwpmc_may_count_system())
 		return hwpmc_fail(owner, -EPERM,
 				  "system-wide counting needs CAP_PERFMON, or the module's parameter unprivileged_syspmcs=1");
-	/* Its records tell of everybody's processes, and where all is in their memory and the kernel's. */
+	/* Its records tell of everybody's processes, and of addresses in them and in the kernel. */
 	if (args->mode == HWPMC_MODE_SS && !hwpmc_privileged())
 		return hwpmc_fail(owner, -EPERM, "system-wide sampling needs CAP_PERFMON");
 	if ((caps & HWPMC_CAP_SYSTEM) && !class->public && !hwpmc_privileged() &&

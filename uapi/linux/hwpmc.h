@@ -14,7 +14,8 @@
  *
  *   EFAULT      a pointer does not point to memory of the caller
  *   EINVAL      the structure is too short
- *   E2BIG       the structure has a tail this module does not know, not zero
+ *   E2BIG       the structure has a tail this module does not know, not zero,
+ *               or is longer than a page
  *   EOPNOTSUPP  a flag this module does not know
  *   ENOTTY      no such call
  *
