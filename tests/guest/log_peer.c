@@ -26,13 +26,6 @@ static void fill(int pipe)
 			;
 }
 
-static int log_call(int fd, unsigned long cmd, int to)
-{
-	struct hwpmc_log log = { .fd = to };
-
-	return dev_call(fd, cmd, &log, sizeof(log));
-}
-
 /* The last record finds no room: the call ends with a signal, and the log with it. */
 static void closing(void)
 {
@@ -45,14 +38,14 @@ static void closing(void)
 	if (pipe2(ends, O_NONBLOCK) || sigaction(SIGUSR1, &action, NULL) ||
 	    timer_create(CLOCK_MONOTONIC, &event, &timer))
 		die("a pipe and a timer: %s", strerror(errno));
-	if (log_call(fd, HWPMC_IOC_LOG_OPEN, ends[1]) || dev_flush(fd))
+	if (dev_log(fd, HWPMC_IOC_LOG_OPEN, ends[1]) || dev_flush(fd))
 		die("a log: %s", dev_sentence(fd));
 	fill(ends[1]);
 	timer_settime(timer, 0, &soon, NULL);
-	err = log_call(fd, HWPMC_IOC_LOG_CLOSE, 0);
+	err = dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0);
 	timer_delete(timer);
 	check(err == -EAGAIN || err == -EINTR, "closing a log that is full gave %d", err);
-	err = log_call(fd, HWPMC_IOC_LOG_CLOSE, 0);
+	err = dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0);
 	check(err == -EINVAL, "closed is closed: %d", err);
 	close(fd);
 	close(ends[0]);
@@ -72,7 +65,7 @@ static void killing(void)
 	for (int i = 0; i < 100; i++) {
 		int fd = dev_open();
 
-		if (log_call(fd, HWPMC_IOC_LOG_OPEN, ends[1]))
+		if (dev_log(fd, HWPMC_IOC_LOG_OPEN, ends[1]))
 			die("a log: %s", dev_sentence(fd));
 		if (i % 2)
 			usleep(i * 20);

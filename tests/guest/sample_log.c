@@ -20,22 +20,6 @@
 
 #define PERIOD	100000
 
-static int log_call(int fd, unsigned long cmd, int to)
-{
-	struct hwpmc_log log = { .fd = to };
-
-	return dev_call(fd, cmd, &log, sizeof(log));
-}
-
-static int log_write(int fd, uint32_t cookie, const char *text)
-{
-	struct hwpmc_log_write w = {
-		.cookie = cookie, .length = strlen(text), .text = (uintptr_t)text,
-	};
-
-	return dev_call(fd, HWPMC_IOC_LOG_WRITE, &w, sizeof(w));
-}
-
 /* What a log has. */
 struct sight {
 	unsigned long types[32];
@@ -159,19 +143,19 @@ static void refusals(void)
 	int fd = dev_open(), null = open("/dev/null", O_WRONLY);
 	int only = open("/proc/self/exe", O_RDONLY);
 
-	check(log_call(fd, HWPMC_IOC_LOG_OPEN, 99) == -EBADF, "no descriptor: %s",
+	check(dev_log(fd, HWPMC_IOC_LOG_OPEN, 99) == -EBADF, "no descriptor: %s",
 	      dev_sentence(fd));
-	check(log_call(fd, HWPMC_IOC_LOG_OPEN, only) == -EBADF, "a read-only one: %s",
+	check(dev_log(fd, HWPMC_IOC_LOG_OPEN, only) == -EBADF, "a read-only one: %s",
 	      dev_sentence(fd));
-	check(log_call(fd, HWPMC_IOC_LOG_OPEN, null) == -EINVAL, "/dev/null: %s",
+	check(dev_log(fd, HWPMC_IOC_LOG_OPEN, null) == -EINVAL, "/dev/null: %s",
 	      dev_sentence(fd));
-	check(log_call(fd, HWPMC_IOC_LOG_OPEN, fd) == -EINVAL, "the device itself: %s",
+	check(dev_log(fd, HWPMC_IOC_LOG_OPEN, fd) == -EINVAL, "the device itself: %s",
 	      dev_sentence(fd));
-	check(log_call(fd, HWPMC_IOC_LOG_CLOSE, 0) == -EINVAL, "close without a log: %s",
+	check(dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0) == -EINVAL, "close without a log: %s",
 	      dev_sentence(fd));
-	check(log_call(fd, HWPMC_IOC_LOG_FLUSH, 0) == -EINVAL, "flush without rings: %s",
+	check(dev_log(fd, HWPMC_IOC_LOG_FLUSH, 0) == -EINVAL, "flush without rings: %s",
 	      dev_sentence(fd));
-	check(log_write(fd, 1, "x") == -EINVAL, "a record without rings: %s", dev_sentence(fd));
+	check(dev_log_write(fd, 1, "x") == -EINVAL, "a record without rings: %s", dev_sentence(fd));
 	close(only);
 	close(null);
 	close(fd);
@@ -188,10 +172,10 @@ static void file(void)
 	int status;
 	pid_t child;
 
-	check(!log_call(fd, HWPMC_IOC_LOG_OPEN, to), "open: %s", dev_sentence(fd));
-	check(log_call(fd, HWPMC_IOC_LOG_OPEN, to) == -EBUSY, "open twice: %s", dev_sentence(fd));
+	check(!dev_log(fd, HWPMC_IOC_LOG_OPEN, to), "open: %s", dev_sentence(fd));
+	check(dev_log(fd, HWPMC_IOC_LOG_OPEN, to) == -EBUSY, "open twice: %s", dev_sentence(fd));
 	check(!dev_start(fd, id), "start");
-	check(!log_write(fd, 3, "a text"), "a record of one's own");
+	check(!dev_log_write(fd, 3, "a text"), "a record of one's own");
 	child = fork();
 	if (!child) {
 		execl("/proc/self/exe", "sample_log", "exit", NULL);
@@ -199,7 +183,7 @@ static void file(void)
 	}
 	waitpid(child, &status, 0);
 	spin(5);
-	check(!log_call(fd, HWPMC_IOC_LOG_FLUSH, 0), "flush");
+	check(!dev_log(fd, HWPMC_IOC_LOG_FLUSH, 0), "flush");
 	s = sight_file(path, child);
 	check(s.whole && s.first && s.cookies == 1 << 3 && s.text, "it is there after the flush");
 	check(s.types[HWPMC_LOG_SAMPLE] > 5, "%lu samples", s.types[HWPMC_LOG_SAMPLE]);
@@ -210,14 +194,14 @@ static void file(void)
 	check(s.child_fork && s.child_exec && s.child_map && s.child_exit,
 	      "the child: fork %d, exec %d, its program and build-id %d, exit %d", s.child_fork,
 	      s.child_exec, s.child_map, s.child_exit);
-	check(!log_call(fd, HWPMC_IOC_LOG_CLOSE, 0), "close");
+	check(!dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0), "close");
 	check(dev_stop(fd, id) == 0, "which stopped the PMC");
 	s = sight_file(path, child);
 	check(s.whole && s.last, "CLOSE comes last");
 
 	check(!ftruncate(to, 0) && lseek(to, 0, SEEK_SET) == 0 &&
-	      !log_call(fd, HWPMC_IOC_LOG_OPEN, to) && !log_write(fd, 4, "again") &&
-	      !log_call(fd, HWPMC_IOC_LOG_CLOSE, 0),
+	      !dev_log(fd, HWPMC_IOC_LOG_OPEN, to) && !dev_log_write(fd, 4, "again") &&
+	      !dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0),
 	      "open, write and close again");
 	s = sight_file(path, 0);
 	check(s.whole && s.first && s.last && (s.cookies & 1 << 4), "a second log: %lu records",
@@ -237,15 +221,15 @@ static void full(void)
 	if (mount("none", "/tmp/full", "tmpfs", 0, "size=64k"))
 		die("mount: %s", strerror(errno));
 	to = open("/tmp/full/log", O_WRONLY | O_CREAT, 0600);
-	check(!log_call(fd, HWPMC_IOC_LOG_OPEN, to), "full: open");
+	check(!dev_log(fd, HWPMC_IOC_LOG_OPEN, to), "full: open");
 	for (i = 0; i < 2000; i++)
-		log_write(fd, 1, "some text that takes room until there is none on the device");
-	err = log_call(fd, HWPMC_IOC_LOG_FLUSH, 0);
+		dev_log_write(fd, 1, "some text that takes room until there is none on the device");
+	err = dev_log(fd, HWPMC_IOC_LOG_FLUSH, 0);
 	check(err == -ENOSPC, "full: flush: %s", dev_sentence(fd));
-	check(log_call(fd, HWPMC_IOC_LOG_FLUSH, 0) == -ENOSPC, "full: it stays");
+	check(dev_log(fd, HWPMC_IOC_LOG_FLUSH, 0) == -ENOSPC, "full: it stays");
 	check(poll(&p, 1, 0) == 1 && (p.revents & POLLERR), "full: poll tells");
-	check(log_call(fd, HWPMC_IOC_LOG_CLOSE, 0) == -ENOSPC, "full: close tells");
-	check(log_call(fd, HWPMC_IOC_LOG_CLOSE, 0) == -EINVAL, "full: and closed it");
+	check(dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0) == -ENOSPC, "full: close tells");
+	check(dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0) == -EINVAL, "full: and closed it");
 	close(to);
 	close(fd);
 	umount("/tmp/full");
@@ -258,10 +242,10 @@ static void broken_pipe(void)
 	signal(SIGPIPE, SIG_IGN);
 	if (pipe(ends))
 		die("pipe: %s", strerror(errno));
-	check(!log_call(fd, HWPMC_IOC_LOG_OPEN, ends[1]), "pipe: open");
+	check(!dev_log(fd, HWPMC_IOC_LOG_OPEN, ends[1]), "pipe: open");
 	close(ends[0]);
-	log_write(fd, 1, "into nothing");
-	check(log_call(fd, HWPMC_IOC_LOG_FLUSH, 0) == -EPIPE, "pipe: flush: %s", dev_sentence(fd));
+	dev_log_write(fd, 1, "into nothing");
+	check(dev_log(fd, HWPMC_IOC_LOG_FLUSH, 0) == -EPIPE, "pipe: flush: %s", dev_sentence(fd));
 	close(ends[1]);
 	close(fd);
 }
@@ -295,14 +279,14 @@ static void stalled_peer(void)
 	setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &i, sizeof(i));
 	if (dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)))
 		die("rings: %s", dev_sentence(fd));
-	check(!log_call(fd, HWPMC_IOC_LOG_OPEN, ends[1]), "peer: open");
-	check(!log_write(fd, 1, "before"), "peer: before");
+	check(!dev_log(fd, HWPMC_IOC_LOG_OPEN, ends[1]), "peer: open");
+	check(!dev_log_write(fd, 1, "before"), "peer: before");
 	for (i = 0; i < 4000; i++)
-		lost += log_write(fd, 2, "while it stalls") == -ENOSPC;
+		lost += dev_log_write(fd, 2, "while it stalls") == -ENOSPC;
 	check(lost > 100, "peer: %d records found no room, and their writer was told", lost);
 	drain_socket(ends[0], &s, 500);
-	check(!log_write(fd, 3, "after"), "peer: after: %s", dev_sentence(fd));
-	check(!log_call(fd, HWPMC_IOC_LOG_FLUSH, 0), "peer: flush");
+	check(!dev_log_write(fd, 3, "after"), "peer: after: %s", dev_sentence(fd));
+	check(!dev_log(fd, HWPMC_IOC_LOG_FLUSH, 0), "peer: flush");
 	check(s.types[HWPMC_LOG_USER] + lost == 4001, "peer: %lu records came, %d were lost",
 	      s.types[HWPMC_LOG_USER], lost);
 	memset(&s, 0, sizeof(s));
@@ -311,7 +295,7 @@ static void stalled_peer(void)
 
 	/* Closed while it stalls: close(2) must not wait for the peer. */
 	for (i = 0; i < 4000; i++)
-		log_write(fd, 2, "while it stalls again");
+		dev_log_write(fd, 2, "while it stalls again");
 	close(fd);
 	check(true, "peer: close does not wait");
 	close(ends[0]);
@@ -336,7 +320,7 @@ static void read_and_poll(void)
 	check(poll(&p, 1, 0) == 0, "poll: nor does it say so");
 	check(mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED && errno == EBUSY,
 	      "what is read is not mapped besides");
-	log_write(fd, 1, "a text");
+	dev_log_write(fd, 1, "a text");
 	check(poll(&p, 1, 0) == 0, "poll: below the watermark");
 	check(read(fd, buffer, 8) == -1 && errno == EINVAL, "read: no room for one record");
 	n = read(fd, buffer, sizeof(buffer));

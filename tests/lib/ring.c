@@ -155,9 +155,23 @@ struct hwpmc_sampled dev_sampled(int fd, uint32_t id, int cpu)
 	return s;
 }
 
+int dev_log(int fd, unsigned long cmd, int to)
+{
+	struct hwpmc_log log = { .fd = to };
+
+	return dev_call(fd, cmd, &log, sizeof(log));
+}
+
 int dev_flush(int fd)
 {
-	struct hwpmc_log log = { 0 };
+	return dev_log(fd, HWPMC_IOC_LOG_FLUSH, 0);
+}
 
-	return dev_call(fd, HWPMC_IOC_LOG_FLUSH, &log, sizeof(log));
+int dev_log_write(int fd, uint32_t cookie, const char *text)
+{
+	struct hwpmc_log_write w = {
+		.cookie = cookie, .length = strlen(text), .text = (uintptr_t)text,
+	};
+
+	return dev_call(fd, HWPMC_IOC_LOG_WRITE, &w, sizeof(w));
 }

@@ -52,5 +52,8 @@ uint32_t dev_sampler(int fd, int cpu, uint64_t event, uint64_t period, uint32_t 
 		     uint32_t flags);
 struct hwpmc_sampled dev_sampled(int fd, uint32_t id, int cpu);
 int dev_flush(int fd);
+/* HWPMC_IOC_LOG_OPEN, LOG_FLUSH or LOG_CLOSE; @to: the descriptor it goes to, else 0 */
+int dev_log(int fd, unsigned long cmd, int to);
+int dev_log_write(int fd, uint32_t cookie, const char *text);
 
 #endif /* HWPMC_TEST_RING_H */
