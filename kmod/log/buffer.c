@@ -370,12 +370,23 @@ static ssize_t hwpmc_buffer_read_some(struct hwpmc_owner *owner, char __user *to
 	return done;
 }
 
+/* While a call waits for a log's peer there is nothing to wait for: nobody reads besides. */
+static int hwpmc_buffer_lock(struct hwpmc_owner *owner)
+{
+	if (mutex_trylock(&owner->lock))
+		return 0;
+	if (READ_ONCE(owner->writer))
+		return -EBUSY;
+	return mutex_lock_interruptible(&owner->lock) ? -ERESTARTSYS : 0;
+}
+
 /* What is there, whole records only; 0 if nothing is. May sleep. */
 ssize_t hwpmc_buffer_read(struct hwpmc_owner *owner, char __user *to, size_t size)
 {
-	ssize_t ret;
+	ssize_t ret = hwpmc_buffer_lock(owner);
 
-	mutex_lock(&owner->lock);
+	if (ret)
+		return ret;
 	if (!owner->rings)
 		ret = hwpmc_fail(owner, -EBADFD, "there are no rings to read; HWPMC_IOC_RING makes them");
 	else if (owner->writer)

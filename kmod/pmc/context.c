@@ -20,6 +20,7 @@
 #include "../task/task.h"
 #include "context.h"
 #include "link.h"
+#include "owner.h"
 #include "period.h"
 #include "pmc.h"
 #include "row.h"
@@ -336,7 +337,7 @@ void hwpmc_link_add(struct hwpmc_link *link, struct hwpmc_pmc *pmc, struct hwpmc
 	list_add_tail(&link->in_ctx, &ctx->links);
 	pmc->link_count++;
 	if (link->thread && !link->thread->exiting)
-		pmc->living++;
+		hwpmc_owner_count_living(pmc, 1);
 }
 
 /*
@@ -350,7 +351,7 @@ void hwpmc_link_remove(struct hwpmc_link *link)
 	list_del(&link->in_ctx);
 	link->pmc->link_count--;
 	if (link->thread && !link->thread->exiting)
-		link->pmc->living--;
+		hwpmc_owner_count_living(link->pmc, -1);
 }
 
 struct hwpmc_link *hwpmc_link_alloc(gfp_t gfp)

@@ -9,11 +9,13 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include "../log/log.h"
 #include "../stats.h"
+#include "context.h"
 #include "owner.h"
 #include "pmc.h"
 
@@ -131,23 +133,43 @@ void hwpmc_owner_remove(struct hwpmc_owner *owner, struct hwpmc_pmc *pmc)
 	}
 }
 
-/* Some virtual PMC had targets, and none of them is left. */
-bool hwpmc_owner_hung_up(struct hwpmc_owner *owner)
+static void hwpmc_owner_count(struct hwpmc_owner *owner, int attached, int living)
 {
-	bool attached = false, living = false;
-	unsigned int i;
+	bool before = owner->hung_up;
 
-	mutex_lock(&owner->lock);
-	for (i = 0; i < owner->room; i++) {
-		const struct hwpmc_pmc *pmc = owner->pmcs[i];
+	lockdep_assert_held(&hwpmc_link_lock);
+	owner->attached += attached;
+	owner->living += living;
+	WRITE_ONCE(owner->hung_up, owner->attached && !owner->living);
+	if (owner->hung_up && !before)
+		hwpmc_owner_gone(owner);
+}
 
-		if (!pmc || !pmc->attached)
-			continue;
-		attached = true;
-		living |= READ_ONCE(pmc->living) != 0;
-	}
-	mutex_unlock(&owner->lock);
-	return attached && !living;
+/* @by threads that @pmc counts in have come, or begun to exit or gone. hwpmc_link_lock. */
+void hwpmc_owner_count_living(struct hwpmc_pmc *pmc, int by)
+{
+	bool before = pmc->living;
+
+	WRITE_ONCE(pmc->living, pmc->living + by);
+	hwpmc_owner_count(pmc->owner, 0, !!pmc->living - before);
+}
+
+/**
+ * hwpmc_owner_count_attached - @pmc has a target, or is to be as if it never had
+ * @pmc: virtual
+ * @attached: which of the two
+ *
+ * Its first target is there before, and its last one goes after: in between it
+ * would seem to have lost it. Context: owner->lock.
+ */
+void hwpmc_owner_count_attached(struct hwpmc_pmc *pmc, bool attached)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	hwpmc_owner_count(pmc->owner, attached - pmc->attached, 0);
+	pmc->attached = attached;
+	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
 }
 
 static void hwpmc_owner_hangup(struct work_struct *work)
@@ -164,7 +186,7 @@ static void hwpmc_owner_hangup(struct work_struct *work)
 }
 
 /*
- * A PMC lost its last target. Under hwpmc_link_lock, so the rest is left to a
+ * The last target is lost, or the log. Under hwpmc_link_lock, so the rest is left to a
  * work item: sending a signal takes locks that are held with interrupts on.
  */
 void hwpmc_owner_gone(struct hwpmc_owner *owner)

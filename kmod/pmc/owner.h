@@ -5,6 +5,7 @@
 
 #include <linux/atomic.h>
 #include <linux/bits.h>
+#include <linux/compiler.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
@@ -49,6 +50,10 @@ struct user_namespace;
  * @in_loggers: among the owners that have rings
  * @system_samplers: PMCs that sample a whole CPU; owner->lock
  * @kernel_samplers: PMCs that sample kernel mode; owner->lock
+ * @attached: PMCs that had a target once; hwpmc_link_lock
+ * @living: PMCs that have a living target; hwpmc_link_lock
+ * @hung_up: there are of the first, and none of the second; written under
+ *	hwpmc_link_lock, and looked at without
  * @writer: the log that is open, or NULL; owner->lock
  * @error: errno of the last call that failed
  * @sentence: and what to do about it
@@ -75,6 +80,9 @@ struct hwpmc_owner {
 	struct list_head in_loggers;
 	unsigned int system_samplers;
 	unsigned int kernel_samplers;
+	unsigned int attached;
+	unsigned int living;
+	bool hung_up;
 	struct hwpmc_writer *writer;
 	int error;
 	char sentence[HWPMC_SENTENCE_MAX];
@@ -111,6 +119,18 @@ static inline struct hwpmc_pmc *hwpmc_owner_find(const struct hwpmc_owner *owner
 }
 
 /**
+ * hwpmc_owner_hung_up - some virtual PMC had targets, and none of them is left
+ * @owner: whose PMCs
+ *
+ * Context: any. Waiters ask while they are about to sleep, and the owner's calls
+ * may take as long as their caller's memory or a log's peer likes: so no lock.
+ */
+static inline bool hwpmc_owner_hung_up(const struct hwpmc_owner *owner)
+{
+	return READ_ONCE(owner->hung_up);
+}
+
+/**
  * hwpmc_fail - refuse a call and say why
  * @owner: whose call
  * @error: negative errno
@@ -130,6 +150,7 @@ int hwpmc_owner_add(struct hwpmc_owner *owner, struct hwpmc_pmc *pmc);
 void hwpmc_owner_remove(struct hwpmc_owner *owner, struct hwpmc_pmc *pmc);
 __poll_t hwpmc_owner_poll(struct hwpmc_owner *owner, poll_table *wait);
 void hwpmc_owner_gone(struct hwpmc_owner *owner);
-bool hwpmc_owner_hung_up(struct hwpmc_owner *owner);
+void hwpmc_owner_count_living(struct hwpmc_pmc *pmc, int by);
+void hwpmc_owner_count_attached(struct hwpmc_pmc *pmc, bool attached);
 
 #endif /* HWPMC_OWNER_H */

@@ -239,10 +239,12 @@ static void hwpmc_pmc_unlink_cpu(struct hwpmc_pmc *pmc)
 
 static void hwpmc_pmc_unequip(struct hwpmc_pmc *pmc)
 {
-	if (hwpmc_mode_virtual(pmc->mode))
+	if (hwpmc_mode_virtual(pmc->mode)) {
+		hwpmc_owner_count_attached(pmc, false);
 		hwpmc_target_detach_all(pmc);
-	else
+	} else {
 		hwpmc_pmc_unlink_cpu(pmc);
+	}
 	hwpmc_pmc_unhook(pmc);
 	mutex_lock(&hwpmc_rows_lock);
 	hwpmc_row_give(pmc);

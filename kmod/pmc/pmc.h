@@ -36,12 +36,13 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  * @in_row: in row->holders; guarded by hwpmc_rows_lock
  * @state: guarded by owner->lock
  * @running: what contexts go by; written under hwpmc_link_lock
- * @attached: had a target once; owner->lock
+ * @attached: had a target once; owner->lock, and written by hwpmc_owner_count_attached()
  * @base: value written, plus what detached targets left; hwpmc_link_lock
  * @targets: of struct hwpmc_target; hwpmc_link_lock
  * @links: of struct hwpmc_link; hwpmc_link_lock
  * @link_count: how many; hwpmc_link_lock
- * @living: of these, threads that have not begun to exit; hwpmc_link_lock
+ * @living: of these, threads that have not begun to exit; hwpmc_link_lock, and written by
+ *	hwpmc_owner_count_living()
  * @started: ktime of the last START; owner->lock
  * @enabled: ns of the running times before; owner->lock
  * @offline_at_start: its CPU's hwpmc_hotplug_offline_ns() at the last START

@@ -109,8 +109,8 @@ static void hwpmc_state_detach_self(struct hwpmc_pmc *const *pmcs, unsigned int 
 	unsigned int i;
 
 	for_each_set_bit(i, mine, count) {
+		hwpmc_owner_count_attached(pmcs[i], false);
 		hwpmc_target_detach_all(pmcs[i]);
-		pmcs[i]->attached = false;
 	}
 }
 

@@ -143,8 +143,6 @@ static void hwpmc_life_drop(struct hwpmc_thread *th)
 			continue;
 		link->target->gone += hwpmc_link_value(link);
 		hwpmc_link_remove(link);
-		if (!link->pmc->living)
-			hwpmc_owner_gone(link->pmc->owner);
 		hwpmc_link_free(link);
 	}
 }
@@ -205,8 +203,7 @@ static void hwpmc_life_exiting(struct hwpmc_thread *th)
 		th->last_tgid = get_pid(task_tgid(th->task));
 		WRITE_ONCE(th->last_pid, get_pid(task_pid(th->task)));
 		list_for_each_entry(link, &th->ctx.links, in_ctx)
-			if (!--link->pmc->living)
-				hwpmc_owner_gone(link->pmc->owner);
+			hwpmc_owner_count_living(link->pmc, -1);
 	}
 	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
 }

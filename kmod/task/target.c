@@ -340,8 +340,6 @@ static void hwpmc_target_drop(struct hwpmc_pmc *pmc, struct hwpmc_target *target
 	}
 	pmc->base += target->gone;
 	list_del(&target->node);
-	if (!pmc->living)
-		hwpmc_owner_gone(pmc->owner);
 	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
 	hwpmc_target_free(target);
 }
@@ -393,7 +391,7 @@ int hwpmc_target_attach(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
 	if (err)
 		hwpmc_target_remove(pmc, at.target);
 	else
-		pmc->attached = true;
+		hwpmc_owner_count_attached(pmc, true);
 	if (!err)
 		hwpmc_record_attach(pmc, pid, single, HWPMC_LOG_ATTACH);
 	return err;

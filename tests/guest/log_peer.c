@@ -2,9 +2,12 @@
 /* Logs and rings whose reader does not read, or reads in time: nobody waits for ever. */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/epoll.h>
+#include <sys/syscall.h>
 #include <time.h>
 
 #include "exact.h"
@@ -76,6 +79,101 @@ static void killing(void)
 	close(ends[1]);
 }
 
+/* A call on a log that waits, in a thread. */
+struct waiter {
+	pthread_t thread;
+	int fd;
+	unsigned long cmd;
+	int err;
+	pid_t tid;
+};
+
+static void *wait_in_call(void *arg)
+{
+	struct waiter *w = arg;
+
+	__atomic_store_n(&w->tid, syscall(SYS_gettid), __ATOMIC_RELEASE);
+	w->err = dev_log(w->fd, w->cmd, 0);
+	return NULL;
+}
+
+/* What a thread of ours does: 'R' runs, 'D' waits for what no signal ends. */
+static char state_of(pid_t tid)
+{
+	char path[64], line[256] = "", *at;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid);
+	f = fopen(path, "r");
+	if (!f || !fgets(line, sizeof(line), f))
+		return 0;
+	fclose(f);
+	at = strrchr(line, ')');
+	return at ? at[2] : 0;
+}
+
+static void begin_waiting(struct waiter *w)
+{
+	if (pthread_create(&w->thread, NULL, wait_in_call, w))
+		die("a thread");
+	if (!SOON(state_of(__atomic_load_n(&w->tid, __ATOMIC_ACQUIRE)) == 'D'))
+		die("the call does not wait");
+}
+
+/* What poll(2) and read(2) said, in a thread: they might not come back. */
+struct answer {
+	int fd;
+	int polled;
+	int read;
+	int error;
+	bool done;
+};
+
+static void *ask(void *arg)
+{
+	struct answer *a = arg;
+	struct pollfd p = { .fd = a->fd, .events = POLLIN };
+	char buffer[256];
+
+	a->polled = poll(&p, 1, 0);
+	a->read = read(a->fd, buffer, sizeof(buffer));
+	a->error = errno;
+	__atomic_store_n(&a->done, true, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+/* While a flush waits for its peer the device goes on talking to others. */
+static void answering(void)
+{
+	struct waiter w = { .fd = dev_open(), .cmd = HWPMC_IOC_LOG_FLUSH };
+	struct answer a = { .fd = w.fd };
+	pthread_t asker;
+	int ends[2];
+
+	signal(SIGPIPE, SIG_IGN);
+	if (pipe2(ends, O_NONBLOCK))
+		die("a pipe: %s", strerror(errno));
+	if (dev_log(w.fd, HWPMC_IOC_LOG_OPEN, ends[1]) || dev_flush(w.fd))
+		die("a log: %s", dev_sentence(w.fd));
+	fill(ends[1]);
+	if (fcntl(ends[1], F_SETFL, 0) || dev_log_write(w.fd, 1, "too much"))
+		die("a record: %s", dev_sentence(w.fd));
+	begin_waiting(&w);
+	if (pthread_create(&asker, NULL, ask, &a))
+		die("a thread");
+	check(SOON(__atomic_load_n(&a.done, __ATOMIC_ACQUIRE)),
+	      "poll and read answer while a flush waits");
+	check(state_of(w.tid) == 'D', "which it does still");
+	close(ends[0]);
+	pthread_join(w.thread, NULL);
+	pthread_join(asker, NULL);
+	check(w.err == -EPIPE, "until its peer is gone: %d", w.err);
+	check(a.polled == 0 && a.read == -1 && a.error == EBUSY, "poll said %d, read %d, error %d",
+	      a.polled, a.read, a.error);
+	close(ends[1]);
+	close(w.fd);
+}
+
 static void write_some(int fd, const struct ring_one *one, uint64_t up_to)
 {
 	static char text[1000];
@@ -129,6 +227,7 @@ int main(void)
 	time_limit(60);
 	closing();
 	killing();
+	answering();
 	watermark();
 	return result();
 }

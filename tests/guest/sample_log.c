@@ -6,6 +6,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -13,6 +14,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "any.h"
 #include "exact.h"
@@ -340,6 +342,45 @@ static void read_and_poll(void)
 	close(fd);
 }
 
+static void *write_later(void *arg)
+{
+	usleep(300000);
+	dev_log_write(*(const int *)arg, 1, "a text");
+	return NULL;
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+/* A read that waits, until there is something to read. */
+static void blocking_read(void)
+{
+	struct hwpmc_ring ring = { .data_size = 65536 };
+	struct sight s = { 0 };
+	char buffer[256];
+	int fd = dev_open();
+	pthread_t writer;
+	double begin;
+	ssize_t n;
+
+	if (dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)))
+		die("rings: %s", dev_sentence(fd));
+	begin = now();
+	if (pthread_create(&writer, NULL, write_later, &fd))
+		die("a thread");
+	n = read(fd, buffer, sizeof(buffer));
+	check(now() - begin > 0.25, "read: waits");
+	sight_all(&s, buffer, n > 0 ? n : 0);
+	check(s.whole && s.records == 1 && s.text, "read: and comes back with the record");
+	pthread_join(writer, NULL);
+	close(fd);
+}
+
 /* Counts at switches and exits: the parts of the value. */
 static void switches(void)
 {
@@ -404,6 +445,7 @@ int main(int argc, char **argv)
 	broken_pipe();
 	stalled_peer();
 	read_and_poll();
+	blocking_read();
 	switches();
 	return result();
 }
