@@ -13,10 +13,12 @@
 #include <linux/fs.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
+#include <linux/net.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/socket.h>
 #include <linux/wait.h>
 
 #include "../../arch/hwpmc_arch.h"
@@ -197,6 +199,17 @@ static bool hwpmc_writer_takes(const struct file *file)
 	       !file->f_op->write;
 }
 
+/*
+ * The owner's own file can be sent to a Unix socket, and would lie there for ever if
+ * that were its log: the collector of such files knows of no socket that another holds.
+ */
+static bool hwpmc_writer_is_unix(struct file *file)
+{
+	struct socket *sock = sock_from_file(file);
+
+	return sock && READ_ONCE(sock->ops)->family == AF_UNIX;
+}
+
 static int hwpmc_writer_file(struct hwpmc_owner *owner, int fd, struct file **out)
 {
 	struct file *file = fget(fd);
@@ -206,6 +219,8 @@ static int hwpmc_writer_file(struct hwpmc_owner *owner, int fd, struct file **ou
 		err = hwpmc_fail(owner, -EBADF, "file descriptor %d is not open for writing", fd);
 	else if (!hwpmc_writer_takes(file))
 		err = hwpmc_fail(owner, -EINVAL, "a log goes to a file, a pipe or a socket");
+	else if (hwpmc_writer_is_unix(file))
+		err = hwpmc_fail(owner, -EINVAL, "a log cannot go to a Unix socket, which could hold this very file: use a pipe, or TCP");
 	if (err && file)
 		fput(file);
 	*out = file;

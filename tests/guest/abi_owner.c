@@ -206,6 +206,25 @@ static void passed(void)
 	      "and ends with the socket");
 }
 
+/* Its log is the socket that it lies in: nobody would ever close either. */
+static void in_its_own_log(void)
+{
+	uint64_t owners = dev_stats(fd).owners;
+	struct hwpmc_log log = { 0 };
+	int socks[2], mine = dev_open();
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, socks))
+		die("socketpair: %s", strerror(errno));
+	log.fd = socks[1];
+	refused(mine, dev_call(mine, HWPMC_IOC_LOG_OPEN, &log, sizeof(log)), EINVAL,
+		"Unix socket|pipe|TCP", "a log over which its own file could be sent");
+	pass(socks[0], mine);
+	close(mine);
+	close(socks[0]);
+	close(socks[1]);
+	check(SOON(dev_stats(fd).owners == owners), "a file sent over its log ends with it");
+}
+
 static void die_running(void *arg)
 {
 	int mine = dev_open();
@@ -249,6 +268,7 @@ int main(int argc, char **argv)
 	forks();
 	dups();
 	passed();
+	in_its_own_log();
 	killed();
 	close_running();
 	return result();

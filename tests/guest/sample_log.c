@@ -3,8 +3,10 @@
  * Logs: the kernel's writer into files, pipes and sockets, read(2), poll, and
  * the records of processes. What was flushed is in the file whatever happens.
  */
+#include <arpa/inet.h>
 #include <elf.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -268,6 +270,28 @@ static void drain_socket(int end, struct sight *s, unsigned int ms)
 	sight_all(s, buffer, size);
 }
 
+/* Two ends of a TCP connection that hold little of what is on its way. */
+static void connect_tcp(int ends[2])
+{
+	struct sockaddr_in to = {
+		.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	};
+	socklen_t length = sizeof(to);
+	int door = socket(AF_INET, SOCK_STREAM, 0), little = 16384;
+
+	ends[1] = socket(AF_INET, SOCK_STREAM, 0);
+	if (setsockopt(door, SOL_SOCKET, SO_RCVBUF, &little, sizeof(little)) ||
+	    setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &little, sizeof(little)) ||
+	    bind(door, (struct sockaddr *)&to, length) || listen(door, 1) ||
+	    getsockname(door, (struct sockaddr *)&to, &length) ||
+	    connect(ends[1], (struct sockaddr *)&to, length))
+		die("a TCP connection: %s", strerror(errno));
+	ends[0] = accept(door, NULL, NULL);
+	if (ends[0] < 0)
+		die("accept: %s", strerror(errno));
+	close(door);
+}
+
 /* A peer that stalls, and goes on: before, after, and the loss between are there. */
 static void stalled_peer(void)
 {
@@ -275,10 +299,7 @@ static void stalled_peer(void)
 	struct hwpmc_ring ring = { .data_size = 16384 };
 	struct sight s = { 0 };
 
-	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
-		die("socketpair: %s", strerror(errno));
-	i = 4096;
-	setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &i, sizeof(i));
+	connect_tcp(ends);
 	if (dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)))
 		die("rings: %s", dev_sentence(fd));
 	check(!dev_log(fd, HWPMC_IOC_LOG_OPEN, ends[1]), "peer: open");

@@ -578,12 +578,14 @@ struct hwpmc_sampled {
  * struct hwpmc_log - HWPMC_IOC_LOG_OPEN, HWPMC_IOC_LOG_FLUSH, HWPMC_IOC_LOG_CLOSE
  * @size: of this structure, in bytes
  * @flags: none yet; must be 0
- * @fd: of LOG_OPEN: a file, pipe or socket open for writing; else must be 0
+ * @fd: of LOG_OPEN: a file, pipe or socket (but no Unix socket) open for writing;
+ *	else must be 0
  * @reserved: must be 0
  *
  * LOG_OPEN has the kernel write the rings' records into @fd, and makes rings of
  * the usual size if there are none. Errors: EBADF not open for writing; EBUSY a
- * log is open, or the rings are mapped or read; EINVAL not a file, pipe or socket.
+ * log is open, or the rings are mapped or read; EINVAL not a file, pipe or socket, or
+ * a Unix socket: one that holds the file whose log it is would never be closed.
  * LOG_FLUSH returns when all that was recorded before has been written. Without
  * a log it only has DROP records of lost records written into the rings.
  * LOG_CLOSE stops the PMCs that sample or log, flushes, ends the log with CLOSE.

@@ -28,7 +28,7 @@
  * room a DROP record tells how many, for each PMC. The kernel reads nothing but
  * the tail, and a tail that cannot be counts as a full ring.
  *
- * A log (a file, a pipe, a socket: HWPMC_IOC_LOG_OPEN, read(2), pmctl record)
+ * A log (a file, a pipe, a TCP socket: HWPMC_IOC_LOG_OPEN, read(2), pmctl record)
  * is the same records one after the other. It starts with INITIALIZE. Records
  * of different CPUs are in order of time only after sorting.
  *
