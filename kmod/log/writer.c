@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The log writer: a thread that drains an owner's rings into a file, a pipe or
- * a socket, with the rights of whoever opened that. An error stays and is told to
- * whoever flushes, closes or polls; what then no longer fits into the rings is
- * counted as lost, like everything lost.
+ * a socket, with the rights of whoever opened that, and at the expense of whoever made
+ * it the log. An error stays and is told to whoever flushes, closes or polls; what then
+ * no longer fits into the rings is counted as lost, like everything lost.
  */
 #include <linux/audit.h>
 #include <linux/cpumask.h>
@@ -13,9 +13,13 @@
 #include <linux/fs.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
+#include <linux/memcontrol.h>
+#include <linux/minmax.h>
 #include <linux/net.h>
 #include <linux/pid.h>
+#include <linux/resource.h>
 #include <linux/sched.h>
+#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/socket.h>
@@ -37,6 +41,8 @@
  * @file: where it goes
  * @opened: ktime of LOG_OPEN: no record that follows is older
  * @pos: there; unused by pipes and sockets
+ * @limit: RLIMIT_FSIZE of who made it the log
+ * @memcg: their memory cgroup, or NULL
  * @task: the thread
  * @asked: sweeps that flushers asked for
  * @swept: done
@@ -50,6 +56,8 @@ struct hwpmc_writer {
 	struct file *file;
 	u64 opened;
 	loff_t pos;
+	u64 limit;
+	struct mem_cgroup *memcg;
 	struct task_struct *task;
 	u64 asked;
 	u64 swept;
@@ -73,13 +81,37 @@ static bool hwpmc_writer_stopping(void)
 	return signal_pending(current) || ((current->flags & PF_KTHREAD) && kthread_should_stop());
 }
 
+/* As far as the opener could have written: the limit of who writes is somebody else's. */
+static size_t hwpmc_writer_room(const struct hwpmc_writer *writer, size_t size)
+{
+	const struct inode *inode = file_inode(writer->file);
+	u64 pos = writer->file->f_flags & O_APPEND ? i_size_read(inode) : writer->pos;
+
+	if (!S_ISREG(inode->i_mode) || writer->limit == RLIM_INFINITY)
+		return size;
+	return min_t(u64, size, writer->limit - min(pos, writer->limit));
+}
+
+static ssize_t hwpmc_writer_write_some(struct hwpmc_writer *writer, const void *from, size_t size)
+{
+	bool stream = writer->file->f_mode & FMODE_STREAM;
+	size_t room = hwpmc_writer_room(writer, size);
+	struct mem_cgroup *mine;
+	ssize_t n;
+
+	if (!room)
+		return -EFBIG;
+	mine = set_active_memcg(writer->memcg);
+	n = kernel_write(writer->file, from, room, stream ? NULL : &writer->pos);
+	set_active_memcg(mine);
+	return n;
+}
+
 /* All of it, or an error. A descriptor that would block is tried again. */
 static int hwpmc_writer_write(struct hwpmc_writer *writer, const void *from, size_t size)
 {
-	bool stream = writer->file->f_mode & FMODE_STREAM;
-
 	while (size) {
-		ssize_t n = kernel_write(writer->file, from, size, stream ? NULL : &writer->pos);
+		ssize_t n = hwpmc_writer_write_some(writer, from, size);
 
 		if (n == -EAGAIN && !hwpmc_writer_stopping()) {
 			schedule_timeout_interruptible(1);
@@ -237,12 +269,15 @@ static int hwpmc_writer_start(struct hwpmc_owner *owner, struct file *file)
 	writer->file = file;
 	writer->opened = ktime_get_mono_fast_ns();
 	writer->pos = file->f_flags & O_APPEND ? i_size_read(file_inode(file)) : file->f_pos;
+	writer->limit = rlimit(RLIMIT_FSIZE);
+	writer->memcg = get_mem_cgroup_from_mm(current->mm);
 	init_waitqueue_head(&writer->flushed);
 	writer->task = kthread_create(hwpmc_writer_thread, writer, "hwpmc/%d",
 				      pid_nr(owner->pid));
 	if (IS_ERR(writer->task)) {
 		int err = PTR_ERR(writer->task);
 
+		mem_cgroup_put(writer->memcg);
 		kfree(writer);
 		return hwpmc_fail(owner, err, "the log writer's thread could not be made");
 	}
@@ -309,6 +344,15 @@ int hwpmc_writer_flush(struct hwpmc_owner *owner)
 	return hwpmc_writer_tell(owner, READ_ONCE(writer->error));
 }
 
+/* Its thread is gone. May sleep. */
+static void hwpmc_writer_free(struct hwpmc_owner *owner, struct hwpmc_writer *writer)
+{
+	WRITE_ONCE(owner->writer, NULL);
+	fput(writer->file);
+	mem_cgroup_put(writer->memcg);
+	kfree_rcu(writer, rcu);
+}
+
 /* Without waiting for whoever reads the other end. May sleep. */
 void hwpmc_writer_kill(struct hwpmc_owner *owner)
 {
@@ -322,9 +366,7 @@ void hwpmc_writer_kill(struct hwpmc_owner *owner)
 	send_sig(SIGKILL, writer->task, 1);
 	kthread_stop(writer->task);
 	put_task_struct(writer->task);
-	WRITE_ONCE(owner->writer, NULL);
-	fput(writer->file);
-	kfree_rcu(writer, rcu);
+	hwpmc_writer_free(owner, writer);
 }
 
 /* HWPMC_IOC_LOG_CLOSE: the PMCs have stopped. */
@@ -344,9 +386,7 @@ int hwpmc_writer_close(struct hwpmc_owner *owner)
 		put_task_struct(writer->task);
 		if (!err)
 			err = hwpmc_writer_tell(owner, hwpmc_writer_end(writer));
-		WRITE_ONCE(owner->writer, NULL);
-		fput(writer->file);
-		kfree_rcu(writer, rcu);
+		hwpmc_writer_free(owner, writer);
 	}
 	return err;
 }

@@ -13,6 +13,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -239,6 +240,35 @@ static void full(void)
 	umount("/tmp/full");
 }
 
+/* RLIMIT_FSIZE of whoever opened it, as it was then; for files alone. */
+static void limited(void)
+{
+	static const char path[] = "/tmp/limited.log";
+	struct rlimit before, limit;
+	int fd = dev_open(), to = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600), i;
+	struct stat st;
+
+	if (getrlimit(RLIMIT_FSIZE, &before))
+		die("getrlimit: %s", strerror(errno));
+	limit = (struct rlimit){ .rlim_cur = 65536, .rlim_max = before.rlim_max };
+	if (setrlimit(RLIMIT_FSIZE, &limit) || dev_log(fd, HWPMC_IOC_LOG_OPEN, to) ||
+	    setrlimit(RLIMIT_FSIZE, &before))
+		die("limited: %s", dev_sentence(fd));
+	for (i = 0; i < 100; i++)
+		dev_log_write(fd, 1, "some text that takes room until there is too much of it");
+	check(!dev_flush(fd) && !fstat(to, &st) && st.st_size > 8000, "limited: below the limit");
+	for (i = 0; i < 2000; i++)
+		dev_log_write(fd, 1, "some text that takes room until there is too much of it");
+	check(dev_flush(fd) == -EFBIG, "limited: flush: %s", dev_sentence(fd));
+	check(!fstat(to, &st) && st.st_size == 65536, "limited: up to the limit: %lld",
+	      (long long)st.st_size);
+	check(dev_flush(fd) == -EFBIG, "limited: it stays");
+	check(dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0) == -EFBIG, "limited: close tells");
+	close(to);
+	close(fd);
+	unlink(path);
+}
+
 static void broken_pipe(void)
 {
 	int fd = dev_open(), ends[2];
@@ -463,6 +493,7 @@ int main(int argc, char **argv)
 	refusals();
 	file();
 	full();
+	limited();
 	broken_pipe();
 	stalled_peer();
 	read_and_poll();

@@ -583,13 +583,15 @@ struct hwpmc_sampled {
  * @reserved: must be 0
  *
  * LOG_OPEN has the kernel write the rings' records into @fd, and makes rings of
- * the usual size if there are none. Errors: EBADF not open for writing; EBUSY a
+ * the usual size if there are none. What the log takes is charged to the caller's
+ * memory cgroup, and a file grows no further than the caller's RLIMIT_FSIZE, both as
+ * they are then. Errors: EBADF not open for writing; EBUSY a
  * log is open, or the rings are mapped or read; EINVAL not a file, pipe or socket, or
  * a Unix socket: one that holds the file whose log it is would never be closed.
  * LOG_FLUSH returns when all that was recorded before has been written. Without
  * a log it only has DROP records of lost records written into the rings.
  * LOG_CLOSE stops the PMCs that sample or log, flushes, ends the log with CLOSE.
- * Errors of both: what writing met (ENOSPC, EPIPE, ...), from then on until
+ * Errors of both: what writing met (ENOSPC, EPIPE, EFBIG, ...), from then on until
  * the log is closed; EINVAL no log (LOG_CLOSE), no rings (LOG_FLUSH).
  */
 struct hwpmc_log {
