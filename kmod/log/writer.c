@@ -379,6 +379,11 @@ int hwpmc_writer_close(struct hwpmc_owner *owner)
 	/* Before it is asked for: when that sweep is done the thread writes no more. */
 	WRITE_ONCE(writer->closing, true);
 	err = hwpmc_writer_flush(owner);
+	if (!err) {
+		/* A ring that was full had no room to tell what it lost. */
+		hwpmc_record_flush(owner);
+		err = hwpmc_writer_flush(owner);
+	}
 	WRITE_ONCE(writer->closing, err != -EINTR);
 	wake_up_all(&owner->gone);
 	if (err != -EINTR) {

@@ -174,6 +174,56 @@ static void answering(void)
 	close(w.fd);
 }
 
+static uint64_t told_lost(const char *at, size_t size)
+{
+	uint64_t lost = 0;
+
+	for (size_t done = 0; done < size;) {
+		const struct hwpmc_log_header *h = (const void *)(at + done);
+
+		if (!h->length || h->length > size - done)
+			die("a record of %u bytes, and %zu are left", h->length, size - done);
+		if (h->type == HWPMC_LOG_DROP)
+			lost += ((const struct hwpmc_log_drop *)h)->lost;
+		done += h->length;
+	}
+	return lost;
+}
+
+/* Closed when its rings are full: the log tells what was lost before it ends. */
+static void losing(void)
+{
+	static char text[1000], buffer[1 << 20];
+	struct waiter w = { .fd = dev_open(), .cmd = HWPMC_IOC_LOG_CLOSE };
+	struct hwpmc_ring ring = { .data_size = 16384 };
+	uint64_t lost = 0, told;
+	size_t size = 0;
+	int ends[2];
+	ssize_t n;
+
+	memset(text, 'x', sizeof(text) - 1);
+	if (pipe(ends) || dev_call(w.fd, HWPMC_IOC_RING, &ring, sizeof(ring)) ||
+	    dev_log(w.fd, HWPMC_IOC_LOG_OPEN, ends[1]))
+		die("a log: %s", dev_sentence(w.fd));
+	/* The log's is the last: its end is the file's. */
+	close(ends[1]);
+	while (lost < 300) {
+		if (dev_log_write(w.fd, 1, text) != -ENOSPC)
+			continue;
+		lost++;
+		usleep(1000);
+	}
+	begin_waiting(&w);
+	while ((n = read(ends[0], buffer + size, sizeof(buffer) - size)) > 0)
+		size += n;
+	pthread_join(w.thread, NULL);
+	told = told_lost(buffer, size);
+	check(!w.err && told == lost, "closed with %d: %llu were lost, and %llu told", w.err,
+	      (unsigned long long)lost, (unsigned long long)told);
+	close(ends[0]);
+	close(w.fd);
+}
+
 static void write_some(int fd, const struct ring_one *one, uint64_t up_to)
 {
 	static char text[1000];
@@ -228,6 +278,7 @@ int main(void)
 	closing();
 	killing();
 	answering();
+	losing();
 	watermark();
 	return result();
 }
