@@ -42,7 +42,7 @@ struct hwpmc_loss {
  * @area: tail page, header page, data
  * @own_tail: the tail if the kernel reads
  * @owner: whose
- * @loss: of records that belong to no PMC
+ * @loss: of records that belong to no PMC, or to one that is gone
  * @wake: tells waiters, from contexts that cannot
  * @woken: head when it last did
  */
@@ -127,6 +127,7 @@ void hwpmc_record_attach(const struct hwpmc_pmc *pmc, struct pid *pid, bool sing
 void hwpmc_record_value(const struct hwpmc_link *link, u64 value, u16 type);
 int hwpmc_record_user(struct hwpmc_owner *owner, u32 cookie, const char *text, u32 length);
 void hwpmc_record_flush(struct hwpmc_owner *owner);
+void hwpmc_record_forget(struct hwpmc_pmc *pmc);
 
 /* kmod/log/sample.c */
 int hwpmc_sample_init(void);

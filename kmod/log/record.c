@@ -7,6 +7,8 @@
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/ktime.h>
+#include <linux/minmax.h>
+#include <linux/percpu.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
@@ -63,6 +65,14 @@ void hwpmc_record_loss(struct hwpmc_loss *loss, struct hwpmc_buffer *buffer, u64
 	}
 	loss->last = now;
 	loss->events += events;
+}
+
+static void hwpmc_record_merge(struct hwpmc_loss *to, const struct hwpmc_loss *loss)
+{
+	to->first = to->count ? min(to->first, loss->first) : loss->first;
+	to->last = max(to->last, loss->last);
+	to->count += loss->count;
+	to->events += loss->events;
 }
 
 /* Tell of @loss, if there is any and there is room. What nests must not touch @loss. */
@@ -221,14 +231,34 @@ int hwpmc_record_user(struct hwpmc_owner *owner, u32 cookie, const char *text, u
 	return done ? 0 : -ENOSPC;
 }
 
-struct hwpmc_record_flushing {
+/* What is told on a CPU, and of whom. */
+struct hwpmc_record_telling {
 	struct hwpmc_owner *owner;
+	struct hwpmc_pmc *pmc;
 	int cpu;
 };
 
+/* On each ring's CPU; for those that are offline, where nobody writes, from here. */
+static void hwpmc_record_on_each_cpu(struct hwpmc_record_telling *it, smp_call_func_t tell)
+{
+	unsigned long flags;
+
+	cpus_read_lock();
+	for_each_possible_cpu(it->cpu) {
+		if (cpu_online(it->cpu)) {
+			smp_call_function_single(it->cpu, tell, it, 1);
+			continue;
+		}
+		local_irq_save(flags);
+		tell(it);
+		local_irq_restore(flags);
+	}
+	cpus_read_unlock();
+}
+
 static void hwpmc_record_flush_cpu(void *arg)
 {
-	const struct hwpmc_record_flushing *it = arg;
+	const struct hwpmc_record_telling *it = arg;
 	struct hwpmc_buffer *buffer = it->owner->rings->buffers[it->cpu];
 	unsigned int i;
 
@@ -247,22 +277,40 @@ static void hwpmc_record_flush_cpu(void *arg)
  * hwpmc_record_flush - have all losses told, as far as there is room
  * @owner: which has rings; owner->lock
  *
- * On each ring's CPU; for those that are offline, where nobody writes, from here.
+ * Context: may sleep.
  */
 void hwpmc_record_flush(struct hwpmc_owner *owner)
 {
-	struct hwpmc_record_flushing it = { .owner = owner };
-	unsigned long flags;
+	struct hwpmc_record_telling it = { .owner = owner };
 
-	cpus_read_lock();
-	for_each_possible_cpu(it.cpu) {
-		if (cpu_online(it.cpu)) {
-			smp_call_function_single(it.cpu, hwpmc_record_flush_cpu, &it, 1);
-			continue;
-		}
-		local_irq_save(flags);
-		hwpmc_record_flush_cpu(&it);
-		local_irq_restore(flags);
-	}
-	cpus_read_unlock();
+	hwpmc_record_on_each_cpu(&it, hwpmc_record_flush_cpu);
+}
+
+static void hwpmc_record_forget_cpu(void *arg)
+{
+	const struct hwpmc_record_telling *it = arg;
+	struct hwpmc_buffer *buffer = it->owner->rings->buffers[it->cpu];
+	struct hwpmc_loss *loss = &per_cpu_ptr(it->pmc->sampled, it->cpu)->loss;
+
+	hwpmc_changing_begin();
+	hwpmc_sample_drop_nmi(it->pmc, buffer, it->cpu);
+	if (loss->count)
+		hwpmc_record_merge(&buffer->loss, loss);
+	hwpmc_changing_end();
+}
+
+/**
+ * hwpmc_record_forget - a PMC goes, and its losses are told all the same
+ * @pmc: samples, and is off every CPU; owner->lock
+ *
+ * Where there is no room now they become losses of no PMC. Context: may sleep.
+ */
+void hwpmc_record_forget(struct hwpmc_pmc *pmc)
+{
+	struct hwpmc_record_telling it = { .owner = pmc->owner, .pmc = pmc };
+	struct hwpmc_sampler_cpu sum;
+
+	hwpmc_sample_sum(pmc, -1, &sum);
+	if (sum.lost != sum.reported)
+		hwpmc_record_on_each_cpu(&it, hwpmc_record_forget_cpu);
 }

@@ -291,6 +291,8 @@ void hwpmc_pmc_release(struct hwpmc_pmc *const *pmcs, unsigned int count)
 		hwpmc_state_turn(pmcs, count, false);
 	for (i = 0; i < count; i++) {
 		hwpmc_pmc_unequip(pmcs[i]);
+		if (pmcs[i]->sampled)
+			hwpmc_record_forget(pmcs[i]);
 		hwpmc_owner_remove(pmcs[i]->owner, pmcs[i]);
 		hwpmc_stat_add(HWPMC_STAT_PMCS, -1);
 		hwpmc_pmc_free(pmcs[i]);

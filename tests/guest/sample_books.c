@@ -343,6 +343,40 @@ static void throttled(void)
 	close(fd);
 }
 
+/* Released with losses that no record told of yet; @room: there is some for it to tell. */
+static void released(bool room, const char *name)
+{
+	uint64_t lost = 0, others = 0, told;
+	struct ring_map map;
+	int fd = dev_open();
+	struct ledger *books = open_thread(fd, &map);
+
+	start(fd, books);
+	spin(6);
+	stop(fd, books);
+	if (room)
+		ring_drain(&map, enter, books);
+	for (unsigned int i = 0; i < books->count; i++)
+		lost += dev_sampled(fd, books->ids[i], -1).lost;
+	check(!dev_ids(fd, HWPMC_IOC_RELEASE, books->ids, books->count), "%s: release", name);
+	ring_drain(&map, enter, books);
+	check(!dev_flush(fd), "%s: flush", name);
+	ring_drain(&map, enter, books);
+	told = 0;
+	for (unsigned int cpu = 0; cpu < CPUS; cpu++) {
+		others += books->tally[0][cpu].lost_others;
+		for (unsigned int i = 0; i < books->count; i++)
+			told += books->tally[i][cpu].lost;
+	}
+	check(lost && told + others == lost && (!room || told == lost),
+	      "%s: %llu lost, %llu told of the PMCs and %llu besides", name, (unsigned long long)lost,
+	      (unsigned long long)told, (unsigned long long)others);
+	check(rings_are_right(&map, books), "%s: the rings' own books", name);
+	ring_close(&map);
+	free(books);
+	close(fd);
+}
+
 int main(void)
 {
 	time_limit(200);
@@ -351,5 +385,7 @@ int main(void)
 	dead_reader();
 	hotplug();
 	throttled();
+	released(false, "released");
+	released(true, "released with room");
 	return result();
 }

@@ -246,8 +246,8 @@ struct hwpmc_log_sample {
 /**
  * struct hwpmc_log_drop - HWPMC_LOG_DROP
  * @h: see struct hwpmc_log_header
- * @lost: records of PMC @h.id (or of no PMC) that found no room on @h.cpu since
- *	the last such record
+ * @lost: records of PMC @h.id (or, if that is 0, of no PMC or of one that was released
+ *	since) that found no room on @h.cpu since the last such record
  * @first: time of the first of them, in ns
  * @last: of the last
  * @events: what lost samples stood for
