@@ -349,6 +349,9 @@ void hwpmc_link_remove(struct hwpmc_link *link)
 	lockdep_assert_held(&hwpmc_link_lock);
 	list_del(&link->in_pmc);
 	list_del(&link->in_ctx);
+	/* A dead record is looked at, whatever it saw while its links were only marked. */
+	if (list_empty(&link->ctx->links))
+		WRITE_ONCE(link->ctx->gen, 0);
 	link->pmc->link_count--;
 	if (link->thread && !link->thread->exiting)
 		hwpmc_owner_count_living(link->pmc, -1);

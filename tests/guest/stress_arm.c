@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * "stress_arm [ROUNDS]": attach to a task and detach from it, over and over, that
+ * switches all the time on another CPU, while the sched_switch probe is on. A new
+ * record may be hooked as soon as it can be found; hooked twice, its task's list
+ * of notifiers has no end. One that nobody wants any more goes at the next switch.
+ */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <sys/mman.h>
+
+#include "any.h"
+#include "pingpong.h"
+#include "stress.h"
+#include "test.h"
+
+/* Rounds of one sleeper: far less than the time until the module hooks it another way. */
+#define TURN	16
+
+static unsigned long rounds = 10000;
+static uint64_t volatile *switches;	/* of the one that is followed */
+
+static void play(int in, int out, bool counts)
+{
+	char c;
+
+	while (read(in, &c, 1) == 1 && write(out, &c, 1) == 1)
+		if (counts)
+			(*switches)++;
+	_exit(0);
+}
+
+static pid_t player(int in, int out, bool counts)
+{
+	pid_t pid = fork_tied();
+
+	if (pid)
+		return pid;
+	stay_on_cpu(1);
+	play(in, out, counts);
+	return 0;
+}
+
+/* Under SCHED_OTHER: the CPU's own threads must come to their turn, too. */
+static void two_players(pid_t pids[2])
+{
+	int there[2], back[2];
+
+	if (pipe(there) || pipe(back))
+		die("pipe: %s", strerror(errno));
+	pids[0] = player(back[0], there[1], true);
+	pids[1] = player(there[0], back[1], false);
+	if (write(back[1], "", 1) != 1)
+		die("pipe: %s", strerror(errno));
+}
+
+static pid_t sleeper(void)
+{
+	pid_t pid = fork_tied();
+
+	while (!pid)
+		pause();
+	return pid;
+}
+
+static bool goes_on(void)
+{
+	uint64_t before = *switches;
+
+	return SOON(*switches > before + 100);
+}
+
+/* When the player's last record is gone, and only the sleeper's is left: whether the probe is on. */
+static bool alone(int fd)
+{
+	struct hwpmc_stats s;
+
+	for (int i = 0; i < 100000; i++) {
+		s = dev_stats(fd);
+		if (s.threads == 1)
+			return s.switch_probe;
+	}
+	die("a task that nobody follows goes on switching, and its record stays");
+}
+
+/* As long as @sleeps is attached to, the probe is on. -> how often it was */
+static unsigned long turn(const int fds[2], const uint32_t ids[2], pid_t sleeps, pid_t plays)
+{
+	unsigned long probed = 0;
+
+	if (dev_attach(fds[0], ids[0], sleeps, 0))
+		die("attach to a sleeper: %s", dev_sentence(fds[0]));
+	for (int i = 0; i < TURN; i++) {
+		probed += alone(fds[1]);
+		if (dev_attach(fds[1], ids[1], plays, 0) || dev_detach(fds[1], ids[1], plays, 0))
+			die("attach and detach: %s", dev_sentence(fds[1]));
+	}
+	dev_detach(fds[0], ids[0], sleeps, 0);
+	return probed;
+}
+
+int main(int argc, char **argv)
+{
+	int fds[2] = { dev_open(), dev_open() };
+	uint32_t ids[2] = { dev_cycles(fds[0], 0), dev_cycles(fds[1], 0) };
+	unsigned long done, probed = 0;
+	pid_t plays[2], sleeps;
+
+	if (argc > 1)
+		rounds = strtoul(argv[1], NULL, 0);
+	alarm(60 * PATIENCE);
+	switches = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (switches == MAP_FAILED)
+		die("mmap: %s", strerror(errno));
+	sleeps = sleeper();
+	two_players(plays);
+	stay_on_cpu(0);
+	check(goes_on(), "two tasks switch to each other on CPU 1");
+	for (done = 0; done < rounds; done += TURN)
+		probed += turn(fds, ids, sleeps, plays[0]);
+	check(probed > rounds / 2, "%lu records of one of them were made, %lu while the probe was on",
+	      done, probed);
+	check(goes_on(), "and they still do");
+	check(SOON(!dev_stats(fds[0]).arming), "none waits to be hooked: %llu",
+	      (unsigned long long)dev_stats(fds[0]).arming);
+	for (int i = 0; i < 2; i++) {
+		kill(plays[i], SIGKILL);
+		reap(plays[i]);
+	}
+	kill(sleeps, SIGKILL);
+	reap(sleeps);
+	dev_release(fds[0], ids[0]);
+	close(fds[1]);
+	clean(fds[0], "after that");
+	return result();
+}
