@@ -5,7 +5,7 @@
  * That list has no lock; its owner is whoever runs as the task. So it is
  * touched only where nobody can be in the middle of it:
  *  - by the task itself;
- *  - on a child that is not runnable yet (sched_process_fork);
+ *  - on a child that is not runnable yet (task_newtask);
  *  - in the sched_switch probe, on the task that comes next;
  *  - in an interrupt that hit the task in user mode (in kernel mode it might
  *    have hit another user of the list, such as KVM's vcpu_load());
@@ -75,13 +75,13 @@ static HWPMC_PROBE_SWITCH(hwpmc_arm_switch, prev, next)
 		hwpmc_arm_hook(th);
 }
 
-/* @th is in the table and not armed. */
+/* @th is new, and in the table. From the last store on another CPU may arm it. */
 void hwpmc_arm_queue(struct hwpmc_thread *th)
 {
 	lockdep_assert_held(&hwpmc_link_lock);
-	th->arm = HWPMC_ARM_PENDING;
 	atomic64_inc(&hwpmc_arm_left);
 	list_add_tail(&th->pending, &hwpmc_arm_list);
+	smp_store_release(&th->arm, HWPMC_ARM_PENDING);
 }
 
 /* Whether @th was not armed and never will be. */
@@ -98,7 +98,7 @@ void hwpmc_arm_dequeue(struct hwpmc_thread *th)
 	list_del_init(&th->pending);
 }
 
-/* A child in sched_process_fork. */
+/* @th is new, and of a child that cannot run yet: it is never queued. */
 void hwpmc_arm_child(struct hwpmc_thread *th)
 {
 	th->arm = HWPMC_ARM_DONE;

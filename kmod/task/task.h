@@ -15,14 +15,15 @@ struct hwpmc_pmc;
 struct pid;
 struct task_struct;
 
-enum hwpmc_arm { HWPMC_ARM_PENDING, HWPMC_ARM_DONE, HWPMC_ARM_CANCELLED };
+/* A record begins as NEW: it can be found, but nobody arms it before it is queued. */
+enum hwpmc_arm { HWPMC_ARM_NEW, HWPMC_ARM_PENDING, HWPMC_ARM_DONE, HWPMC_ARM_CANCELLED };
 
 /**
  * struct hwpmc_thread - a task that some PMC follows, or followed lately
  * @notifier: on the task's list once @arm is DONE
  * @ctx: what it counts
  * @task: not referenced; the record goes before the task does (sched_process_free)
- * @arm: enum hwpmc_arm; changed by cmpxchg only
+ * @arm: enum hwpmc_arm; from PENDING on changed by cmpxchg only
  * @exiting: it passed sched_process_exit; guarded by hwpmc_link_lock
  * @last_pid: of an exiting task: what it was called; referenced
  * @last_tgid: likewise
