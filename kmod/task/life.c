@@ -21,6 +21,9 @@
 #include "target.h"
 #include "task.h"
 
+/* Nobody may sleep in the probe of fork; what the child costs is its creator's all the same. */
+#define HWPMC_GFP_FORK	(GFP_ATOMIC | __GFP_ACCOUNT | __GFP_NOWARN)
+
 static bool hwpmc_life_inherits(const struct hwpmc_link *link, bool same_process)
 {
 	if (link->dead || link->target->single)
@@ -39,33 +42,32 @@ static void hwpmc_life_fork_failed(struct hwpmc_link *link, struct task_struct *
 
 /*
  * Give @child the links of its parent. Returns whether @spare is in use. @child
- * has a record already when an attach found it in its process first.
+ * has a record already when an attach found it in its process first; only then
+ * can there be a link of the same PMC, or one in the way.
  */
 static bool hwpmc_life_inherit(struct hwpmc_thread *parent, struct task_struct *child,
 			       struct hwpmc_thread *spare)
 {
 	bool same_process = same_thread_group(parent->task, child);
-	struct hwpmc_thread *th = hwpmc_thread_find(child);
+	struct hwpmc_thread *found = hwpmc_thread_find(child), *th = found;
 	struct hwpmc_link *link, *mine;
-	bool used = false;
 
 	lockdep_assert_held(&hwpmc_link_lock);
 	list_for_each_entry(link, &parent->ctx.links, in_ctx) {
 		if (!hwpmc_life_inherits(link, same_process) ||
-		    (th && hwpmc_thread_link(th, link->pmc)))
+		    (found && hwpmc_thread_link(found, link->pmc)))
 			continue;
-		if (th && hwpmc_thread_conflict(th, link->pmc)) {
+		if (found && hwpmc_thread_conflict(found, link->pmc)) {
 			hwpmc_life_fork_failed(link, child, "no row");
 			continue;
 		}
-		mine = spare || th ? hwpmc_link_alloc(GFP_ATOMIC | __GFP_NOWARN) : NULL;
+		mine = spare || found ? hwpmc_link_alloc(HWPMC_GFP_FORK) : NULL;
 		if (!mine) {
 			hwpmc_life_fork_failed(link, child, "no memory");
 			continue;
 		}
 		if (!th) {
 			th = spare;
-			used = true;
 			hwpmc_thread_insert(th, child);
 			hwpmc_arm_child(th);
 		}
@@ -76,9 +78,9 @@ static bool hwpmc_life_inherit(struct hwpmc_thread *parent, struct task_struct *
 			th->ctx.gen = 0;
 	}
 	/* An attach that found it first would arm it too late. */
-	if (th && !used)
-		hwpmc_arm_hook(th);
-	return used;
+	if (found)
+		hwpmc_arm_hook(found);
+	return th != found;
 }
 
 /*
@@ -103,7 +105,7 @@ static HWPMC_PROBE_NEWTASK(hwpmc_life_fork, child)
 	rcu_read_lock();
 	th = hwpmc_thread_find(current);
 	if (th && !list_empty_careful(&th->ctx.links)) {
-		spare = hwpmc_thread_alloc(GFP_ATOMIC | __GFP_NOWARN);
+		spare = hwpmc_thread_alloc(HWPMC_GFP_FORK);
 		raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
 		if (hwpmc_life_inherit(th, child, spare))
 			spare = NULL;
