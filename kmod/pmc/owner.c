@@ -81,13 +81,14 @@ static int hwpmc_owner_grow(struct hwpmc_owner *owner)
 	u16 *serials;
 
 	if (room > HWPMC_ID_INDEX)
-		return -ENOMEM;
+		return hwpmc_fail(owner, -EBUSY,
+				  "this open file has had all of its ids; open the device again");
 	pmcs = kvcalloc(room, sizeof(*pmcs), GFP_KERNEL_ACCOUNT);
 	serials = kvcalloc(room, sizeof(*serials), GFP_KERNEL_ACCOUNT);
 	if (!pmcs || !serials) {
 		kvfree(pmcs);
 		kvfree(serials);
-		return -ENOMEM;
+		return hwpmc_fail(owner, -ENOMEM, "out of memory; try again");
 	}
 	if (owner->room) {
 		memcpy(pmcs, owner->pmcs, owner->room * sizeof(*pmcs));

@@ -93,7 +93,8 @@ struct hwpmc_owner {
  * An id is an index into owner->pmcs, plus one, below the entry's serial number.
  * An entry that has used up its serial numbers is not used again: no id ever
  * comes back while the file is open. Rows times CPUs bound the PMCs of an owner,
- * far below a million.
+ * and max_shared those on a shareable row for each CPU; whoever needs more ids
+ * than there are is refused.
  */
 #define HWPMC_ID_INDEX		GENMASK(19, 0)
 #define HWPMC_ID_SHIFT		20

@@ -215,7 +215,7 @@ int hwpmc_pmc_allocate(struct hwpmc_owner *owner, struct hwpmc_allocate *args,
 	err = hwpmc_owner_add(owner, pmc);
 	if (err) {
 		hwpmc_pmc_release(&pmc, 1);
-		return hwpmc_fail(owner, err, "out of memory; try again");
+		return err;
 	}
 	args->id = pmc->id;
 	args->row = pmc->row;

@@ -8,6 +8,7 @@
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/list.h>
+#include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/pid.h>
@@ -19,6 +20,15 @@
 #include "owner.h"
 #include "pmc.h"
 #include "row.h"
+
+/*
+ * Rows that are not shareable bound what one may hold by themselves. A task that
+ * many PMCs follow takes long to fork, with interrupts off.
+ */
+static unsigned int max_shared = 1024;
+module_param(max_shared, uint, 0644);
+MODULE_PARM_DESC(max_shared,
+		 "PMCs that a user may hold on a shareable row for tasks, and as many for each CPU (default 1024)");
 
 /* Who holds which row, and whether the PMU is ours. */
 DEFINE_MUTEX(hwpmc_rows_lock);
@@ -200,6 +210,28 @@ static int hwpmc_row_extra(const struct hwpmc_pmc *pmc)
 			  other->want.sel.extra);
 }
 
+/* PMCs of @pmc's user that are on @row already, for tasks or for the same CPU. */
+static unsigned int hwpmc_row_shared(const struct hwpmc_row *row, const struct hwpmc_pmc *pmc)
+{
+	const struct hwpmc_pmc *other;
+	unsigned int n = 0;
+
+	list_for_each_entry(other, &row->holders, in_row)
+		n += other->cpu == pmc->cpu && uid_eq(other->owner->uid, pmc->owner->uid);
+	return n;
+}
+
+static int hwpmc_row_limit(const struct hwpmc_pmc *pmc)
+{
+	unsigned int limit = READ_ONCE(max_shared);
+
+	if (!pmc->class->shareable || hwpmc_row_shared(&hwpmc_rows[pmc->row], pmc) < limit)
+		return 0;
+	return hwpmc_fail(pmc->owner, -EBUSY,
+			  "a user may hold %u PMCs on row %u, and this one does (parameter max_shared)",
+			  limit, pmc->row);
+}
+
 /**
  * hwpmc_row_take - find a row for a new PMC and hold it
  * @pmc: its owner, class, mode, cpu, event and want are set
@@ -223,6 +255,8 @@ int hwpmc_row_take(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, bool
 	if (row < 0)
 		return hwpmc_row_busy(pmc, enc->rows);
 	pmc->row = row;
+	if (hwpmc_row_limit(pmc))
+		return -EBUSY;
 	if (!try)
 		list_add_tail(&pmc->in_row, &hwpmc_rows[row].holders);
 	return 0;

@@ -337,7 +337,8 @@ struct hwpmc_admin {
  * process-log flags on a system-wide PMC, an event this class or this CPU cannot
  * count, reserved register bits; ENODEV no such class here; EOPNOTSUPP @caps
  * not feasible, or sampling not available; EBUSY no free row (LAST_ERROR names
- * the holders) or the PMU is held by perf; ENXIO the CPU is offline; EPERM system-wide
+ * the holders), as many PMCs of the same user on a shareable row as the module's
+ * parameter max_shared allows, or the PMU is held by perf; ENXIO the CPU is offline; EPERM system-wide
  * or in kernel mode without CAP_PERFMON, or samples of a kernel that is locked down
  * for confidentiality; ENOMEM.
  */

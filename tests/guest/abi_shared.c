@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Shareable rows (x86: the time-stamp counter): how many PMCs, and what they cost a new thread. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <time.h>
+
+#include "any.h"
+
+#define PARAMETER	"/sys/module/hwpmc/parameters/max_shared"
+/* Where this gives up: no machine shall let an owner come here. */
+#define FAR_TOO_MANY	20000
+#define NEW_THREAD_MS	50
+
+#define USER	1000
+#define OTHER	1001
+
+static void set_limit(unsigned int limit)
+{
+	FILE *f = fopen(PARAMETER, "w");
+
+	if (!f || fprintf(f, "%u", limit) < 0 || fclose(f))
+		die(PARAMETER ": %s", strerror(errno));
+}
+
+static unsigned int get_limit(void)
+{
+	FILE *f = fopen(PARAMETER, "r");
+	unsigned int limit = 0;
+
+	if (!f || fscanf(f, "%u", &limit) != 1)
+		return check(false, "there is a parameter max_shared");
+	fclose(f);
+	return limit;
+}
+
+static int64_t tsc(int fd, uint32_t mode, int cpu, uint32_t flags)
+{
+	return dev_allocate(fd, HWPMC_CLASS_TSC, mode, cpu, 0, 0, flags);
+}
+
+/* As many as are granted, in @ids if that is not NULL; the refusal stays in *@err. */
+static unsigned int fill(int fd, uint32_t mode, int cpu, uint32_t *ids, int *err)
+{
+	unsigned int n;
+	int64_t id = 0;
+
+	for (n = 0; n < FAR_TOO_MANY; n++) {
+		id = tsc(fd, mode, cpu, 0);
+		if (id < 0)
+			break;
+		if (ids)
+			ids[n] = id;
+	}
+	*err = id < 0 ? id : 0;
+	return n;
+}
+
+static void *nothing(void *arg)
+{
+	return arg;
+}
+
+static double new_thread_ms(void)
+{
+	struct timespec then, now;
+	pthread_t thread;
+	int err;
+
+	clock_gettime(CLOCK_MONOTONIC, &then);
+	err = pthread_create(&thread, NULL, nothing, NULL);
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (err)
+		die("pthread_create: %s", strerror(err));
+	pthread_join(thread, NULL);
+	return (now.tv_sec - then.tv_sec) * 1e3 + (now.tv_nsec - then.tv_nsec) * 1e-6;
+}
+
+/* The caller follows itself with all it may have, and makes a thread. */
+static void threads(int fd, unsigned int limit, const char *what)
+{
+	static uint32_t ids[FAR_TOO_MANY];
+	unsigned int n, i, attached = 0;
+	double ms;
+	int err;
+
+	n = fill(fd, HWPMC_MODE_TC, -1, ids, &err);
+	check(n == limit, "%s: of %u PMCs on a shareable row %u are granted", what, limit, n);
+	for (i = 0; i < n; i++)
+		attached += !dev_attach(fd, ids[i], 0, 0);
+	check(attached == n, "%s: each follows the caller", what);
+	ms = new_thread_ms();
+	check(ms < NEW_THREAD_MS * PATIENCE, "%s: a new thread takes %.1f ms", what, ms);
+	check(!dev_stats(fd).owner_fork_failures, "%s: it inherits all of them", what);
+}
+
+static void another_user(void *arg)
+{
+	(void)arg;
+	check(tsc(any_fd, HWPMC_MODE_TC, -1, 0) > 0, "another user has a limit of its own");
+}
+
+static void refusals(void *arg)
+{
+	unsigned int limit = *(unsigned int *)arg, n;
+	int err;
+
+	n = fill(any_fd, HWPMC_MODE_TC, -1, NULL, &err);
+	refused(any_fd, err, EBUSY, "max_shared|row ", "one PMC more than %u", n);
+	check(n == limit, "%u is the limit", limit);
+	err = tsc(any_fd, HWPMC_MODE_TC, -1, HWPMC_F_TRY);
+	refused(any_fd, err, EBUSY, "max_shared", "as HWPMC_F_TRY tells");
+}
+
+static void give_and_take(void *arg)
+{
+	static uint32_t ids[FAR_TOO_MANY];
+	int other = dev_open(), err;
+	unsigned int n;
+
+	(void)arg;
+	n = fill(any_fd, HWPMC_MODE_TC, -1, ids, &err);
+	refused(other, tsc(other, HWPMC_MODE_TC, -1, 0), EBUSY, "max_shared",
+		"another file of the same user");
+	check(n && !dev_release(any_fd, ids[n / 2]) && tsc(other, HWPMC_MODE_TC, -1, 0) > 0,
+	      "a PMC that is released makes room for another");
+}
+
+/* Twice as many of them, of two CPUs; root, since that needs a privilege. */
+static void each_cpu(int fd, unsigned int limit)
+{
+	unsigned int n = 0;
+	int cpu, err;
+
+	for (cpu = 0; cpu < 2; cpu++)
+		n += fill(fd, HWPMC_MODE_SC, cpu, NULL, &err);
+	check(n == 2 * limit, "system-wide: %u for each CPU: %u for two", limit, n);
+	refused(fd, err, EBUSY, "max_shared", "system-wide: and no more");
+}
+
+int main(void)
+{
+	int fd = any_open(120);
+	unsigned int limit = get_limit();
+
+	as_user("refusals", USER, 0, refusals, &limit);
+	as_user("give and take", USER, 0, give_and_take, NULL);
+	threads(fd, limit, "the usual limit");
+	as_user("another user", OTHER, 0, another_user, NULL);
+	close(fd);
+	fd = dev_open();
+	each_cpu(fd, limit);
+	close(fd);
+	/* What grows with its square shows better with more. */
+	set_limit(FAR_TOO_MANY / 2);
+	fd = dev_open();
+	threads(fd, FAR_TOO_MANY / 2, "a higher limit");
+	set_limit(1);
+	refused(fd, tsc(fd, HWPMC_MODE_TC, -1, 0), EBUSY, "max_shared", "a lower one than is held");
+	set_limit(limit);
+	close(fd);
+	return result();
+}
