@@ -40,32 +40,27 @@ bool hwpmc_may_sample_kernel(void)
 	return !security_locked_down(LOCKDOWN_PERF);
 }
 
-/* Whether @ns is @outer, or a child of it. */
-static bool hwpmc_ns_within(const struct user_namespace *ns, const struct user_namespace *outer)
-{
-	while (ns && ns != outer)
-		ns = ns->parent;
-	return ns;
-}
-
 /*
- * The same user in every respect: what a set-id program is not, nor anybody
- * outside of the caller's user namespace.
+ * The same user in every respect, who can do no more than the caller: what a
+ * set-id program is not, nor anybody in another user namespace. As the kernel has
+ * it for ptrace (PTRACE_MODE_REALCREDS).
  */
-static bool hwpmc_same_ids(const struct cred *mine, const struct cred *theirs)
+static bool hwpmc_no_more(const struct cred *mine, const struct cred *theirs)
 {
 	return uid_eq(mine->uid, theirs->euid) && uid_eq(mine->uid, theirs->suid) &&
 	       uid_eq(mine->uid, theirs->uid) && gid_eq(mine->gid, theirs->egid) &&
 	       gid_eq(mine->gid, theirs->sgid) && gid_eq(mine->gid, theirs->gid) &&
-	       hwpmc_ns_within(theirs->user_ns, mine->user_ns);
+	       mine->user_ns == theirs->user_ns &&
+	       cap_issubset(theirs->cap_permitted, mine->cap_permitted);
 }
 
 /**
  * hwpmc_may_attach - whether the caller may follow a task
  * @task: alive
  *
- * The same uids and gids and dumpable, or CAP_SYS_PTRACE where the task's memory
- * and credentials belong; one's own process always. Context: RCU held.
+ * The same uids and gids, no more capabilities and dumpable, or CAP_SYS_PTRACE
+ * where the task's memory and credentials belong; one's own process always.
+ * Context: RCU held.
  */
 bool hwpmc_may_attach(struct task_struct *task)
 {
@@ -74,15 +69,26 @@ bool hwpmc_may_attach(struct task_struct *task)
 
 	if (same_thread_group(task, current))
 		return true;
-	if (!hwpmc_same_ids(current_cred(), theirs) &&
+	if (!hwpmc_no_more(current_cred(), theirs) &&
 	    !ns_capable(theirs->user_ns, CAP_SYS_PTRACE))
 		return false;
 	return hwpmc_task_dumpable(task, &ns) || ns_capable(ns, CAP_SYS_PTRACE);
 }
 
+/*
+ * Whether an owner had CAP_SYS_PTRACE in @ns, as cap_capable() tells: in it or above,
+ * or because it made it, or one above. The kernel's own question may log, which
+ * cannot be done here.
+ */
 static bool hwpmc_covers(const struct hwpmc_owner *owner, const struct user_namespace *ns)
 {
-	return hwpmc_ns_within(ns, owner->ptrace_ns);
+	const struct cred *mine = owner->file->f_cred;
+
+	for (; ns; ns = ns->parent)
+		if (ns == owner->ptrace_ns ||
+		    (ns->parent == mine->user_ns && uid_eq(ns->owner, mine->euid)))
+			return true;
+	return false;
 }
 
 /**
@@ -97,7 +103,7 @@ static bool hwpmc_covers(const struct hwpmc_owner *owner, const struct user_name
 bool hwpmc_may_keep(const struct hwpmc_owner *owner, const struct cred *theirs,
 		    bool dumpable, const struct user_namespace *ns)
 {
-	if (!hwpmc_same_ids(owner->file->f_cred, theirs) && !hwpmc_covers(owner, theirs->user_ns))
+	if (!hwpmc_no_more(owner->file->f_cred, theirs) && !hwpmc_covers(owner, theirs->user_ns))
 		return false;
 	return dumpable || hwpmc_covers(owner, ns);
 }

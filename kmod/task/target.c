@@ -129,7 +129,7 @@ static int hwpmc_attach_may(const struct hwpmc_pmc *pmc, struct task_struct *tas
 	if (hwpmc_may_attach(task))
 		return 0;
 	return hwpmc_fail(pmc->owner, -EPERM,
-			  "pid %d may not be followed: it is another user's, set-id or not dumpable; ask with CAP_SYS_PTRACE",
+			  "pid %d may not be followed: it is another user's, set-id, has more capabilities or is not dumpable; ask with CAP_SYS_PTRACE",
 			  task_pid_vnr(task));
 }
 

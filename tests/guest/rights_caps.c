@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What single capabilities are worth, and root without any. */
+#define _GNU_SOURCE
 #include <linux/capability.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 
 #include "any.h"
 
 #define USER	1000
 #define OTHER	1001
 #define SETUID	"/tmp/rights-caps-setuid"
+#define PLAIN	"/tmp/rights-caps-plain"
 
 #define CAP(name)	(1ULL << CAP_##name)
 
-static struct puppet others, roots, set, hidden;
+static struct puppet others, roots, set, hidden, able;
 
 static void as_other(void *arg)
 {
@@ -31,6 +37,26 @@ static void as_hidden(void *arg)
 	(void)arg;
 	become(USER, 0);
 	prctl(PR_SET_DUMPABLE, 0);
+}
+
+/* Of what it has, CAP_NET_RAW stays over exec. */
+static void keep_net_raw(void *arg)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2] = { {
+		.effective = CAP(NET_RAW), .permitted = CAP(NET_RAW), .inheritable = CAP(NET_RAW),
+	} };
+
+	(void)arg;
+	if (syscall(SYS_capset, &head, data) ||
+	    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, CAP_NET_RAW, 0, 0))
+		die("an ambient capability: %s", strerror(errno));
+}
+
+static void as_able(void *arg)
+{
+	become(USER, CAP(NET_RAW));
+	keep_net_raw(arg);
 }
 
 static int64_t kernel_mode(void)
@@ -140,18 +166,83 @@ static void none(void *arg)
 	may_not_follow(arg);
 }
 
-/* Root's ids, but no capability: what is root's own, in user mode. */
+/* Root's ids, but no capability: who is the same, in user mode. */
 static void bare_root(void *arg)
 {
+	struct puppet same = puppet_make(NULL, NULL);
 	uint32_t id;
 
 	may_not_count(arg);
 	id = any_pmc(any_fd, 0);
-	check(!dev_attach(any_fd, id, roots.pid, 0), "%s: ATTACH to root's process", (char *)arg);
+	check(!dev_attach(any_fd, id, same.pid, 0), "%s: ATTACH to one that has none either",
+	      (char *)arg);
+	refused(any_fd, dev_attach(any_fd, id, roots.pid, 0), EPERM, "capabilities",
+		"%s: ATTACH to root's process, which has all", (char *)arg);
 	refused(any_fd, dev_attach(any_fd, id, others.pid, 0), EPERM, NULL,
 		"%s: ATTACH to a user's", (char *)arg);
 	refused(any_fd, dev_attach(any_fd, id, hidden.pid, 0), EPERM, NULL,
 		"%s: ATTACH to one that is not dumpable", (char *)arg);
+}
+
+static void less_able(void *arg)
+{
+	refused(any_fd, dev_attach(any_fd, any_pmc(any_fd, 0), able.pid, 0), EPERM, "capabilities",
+		"%s: ATTACH to one of the same user with CAP_NET_RAW", (char *)arg);
+}
+
+static void as_able_as_it(void *arg)
+{
+	struct puppet own = puppet_exec(PLAIN, keep_net_raw, NULL);
+	uint32_t id = any_pmc(any_fd, 0);
+	uint64_t before, after;
+
+	check(!dev_attach(any_fd, id, able.pid, 0), "%s: ATTACH to one with CAP_NET_RAW",
+	      (char *)arg);
+	check(!dev_attach(any_fd, id, own.pid, 0) && !dev_start(any_fd, id) &&
+	      puppet_become(&own, PLAIN), "(%s: another one does exec)", (char *)arg);
+	before = dev_value(any_fd, id);
+	puppet_spin(&own);
+	after = dev_value(any_fd, id);
+	check(after > before, "%s: it is still followed: %llu, %llu", (char *)arg,
+	      (unsigned long long)before, (unsigned long long)after);
+	puppet_reap(&own);
+}
+
+/* The device, opened by a user without capabilities: only the descriptor comes here. */
+static int opened_by_user(void)
+{
+	pid_t pid = syscall(SYS_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);
+
+	if (!pid) {
+		become(USER, 0);
+		_exit(dev_open());
+	}
+	return reap(pid);
+}
+
+/* After exec a target must be one that who opened may follow, whoever attached to it. */
+static void outgrown(void)
+{
+	struct pollfd pfd = { .fd = opened_by_user() };
+	struct puppet p = puppet_exec(PLAIN, as_able, NULL);
+	uint32_t id = any_pmc(pfd.fd, 0), count = 1;
+	struct hwpmc_target_value list[1] = {};
+	uint64_t value, later;
+
+	check(!dev_attach(pfd.fd, id, p.pid, 0) && !dev_start(pfd.fd, id) && puppet_spin(&p) &&
+	      !poll(&pfd, 1, 0), "root attaches a user's PMC to one of the user's with CAP_NET_RAW");
+	check(puppet_become(&p, PLAIN), "(which it keeps over exec)");
+	check(poll(&pfd, 1, 0) == 1 && (pfd.revents & POLLHUP),
+	      "the user is told that its target is gone: POLLHUP");
+	check(!dev_targets(pfd.fd, id, &value, list, &count) && count == 1 && value > 0 &&
+	      list[0].flags == HWPMC_TARGET_GONE && list[0].value == value,
+	      "and finds what it had counted as a part that is gone: %llu",
+	      (unsigned long long)value);
+	puppet_spin(&p);
+	later = dev_value(pfd.fd, id);
+	check(later == value, "and nothing more: %llu", (unsigned long long)later);
+	close(pfd.fd);
+	puppet_reap(&p);
 }
 
 /* Rights are those of the caller now, not of who opened. */
@@ -179,10 +270,14 @@ int main(int argc, char **argv)
 	snprintf(cmd, sizeof(cmd), "cp /proc/%d/exe " SETUID, getpid());
 	if (system(cmd) || chmod(SETUID, 04755))
 		die("%s", SETUID);
+	snprintf(cmd, sizeof(cmd), "cp /proc/%d/exe " PLAIN, getpid());
+	if (system(cmd) || chmod(PLAIN, 0755))
+		die("%s", PLAIN);
 	others = puppet_make(as_other, NULL);
 	roots = puppet_make(NULL, NULL);
 	set = puppet_exec(SETUID, as_user_first, NULL);
 	hidden = puppet_make(as_hidden, NULL);
+	able = puppet_exec(PLAIN, as_able, NULL);
 	held = any_allocate(fd, HWPMC_MODE_SC, 1, 0);
 	check(held > 0, "(root holds a row of cpu 1)");
 	as_user("no capability", USER, 0, none, "no capability");
@@ -193,6 +288,10 @@ int main(int argc, char **argv)
 		~(CAP(PERFMON) | CAP(SYS_PTRACE) | CAP(SYS_ADMIN)) & ((1ULL << 41) - 1), none,
 		"every other capability");
 	as_user("root without any", 0, 0, bare_root, "root without capabilities");
+	as_user("less able", USER, 0, less_able, "no capability");
+	as_user("as able", USER, CAP(NET_RAW), as_able_as_it, "CAP_NET_RAW");
+	as_user("otherwise able", USER, CAP(NET_ADMIN), less_able, "CAP_NET_ADMIN");
+	outgrown();
 	as_user("dropped after open", 0, (1ULL << 41) - 1, dropped, "dropped after open");
 	return result();
 }

@@ -117,11 +117,13 @@ static void unprivileged(void *arg)
 		skip("file capabilities: this kernel's tmpfs has none");
 }
 
-/* With fs.suid_dumpable=1 they are dumpable: their ids tell. */
+/* With fs.suid_dumpable=1 they are dumpable: their ids tell, or their capabilities. */
 static void dumpable(void *arg)
 {
 	loses(arg, SETUID, "a dumpable set-user-ID program");
 	loses(arg, SETGID, "a dumpable set-group-ID program");
+	if (have_filecaps)
+		loses(arg, FILECAPS, "a dumpable program with file capabilities");
 }
 
 static void suid_dumpable(char value)
