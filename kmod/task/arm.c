@@ -75,12 +75,13 @@ static HWPMC_PROBE_SWITCH(hwpmc_arm_switch, prev, next)
 		hwpmc_arm_hook(th);
 }
 
-/* @th is new, and in the table. From the last store on another CPU may arm it. */
+/* @th is new, and in the table. */
 void hwpmc_arm_queue(struct hwpmc_thread *th)
 {
 	lockdep_assert_held(&hwpmc_link_lock);
 	atomic64_inc(&hwpmc_arm_left);
 	list_add_tail(&th->pending, &hwpmc_arm_list);
+	/* From here on another CPU may arm it: last, after what that relies on. */
 	smp_store_release(&th->arm, HWPMC_ARM_PENDING);
 }
 
