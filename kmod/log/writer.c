@@ -107,13 +107,13 @@ static ssize_t hwpmc_writer_write_some(struct hwpmc_writer *writer, const void *
 	return n;
 }
 
-/* All of it, or an error. A descriptor that would block is tried again. */
+/* All of it, or an error. A file that would block, or was interrupted for itself, is tried again. */
 static int hwpmc_writer_write(struct hwpmc_writer *writer, const void *from, size_t size)
 {
 	while (size) {
 		ssize_t n = hwpmc_writer_write_some(writer, from, size);
 
-		if (n == -EAGAIN && !hwpmc_writer_stopping()) {
+		if ((n == -EAGAIN || n == -EINTR) && !hwpmc_writer_stopping()) {
 			schedule_timeout_interruptible(1);
 			continue;
 		}
