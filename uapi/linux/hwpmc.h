@@ -338,9 +338,9 @@ struct hwpmc_admin {
  * count, reserved register bits; ENODEV no such class here; EOPNOTSUPP @caps
  * not feasible, or sampling not available; EBUSY no free row (LAST_ERROR names
  * the holders), as many PMCs of the same user on a shareable row as the module's
- * parameter max_shared allows, or the PMU is held by perf; ENXIO the CPU is offline; EPERM system-wide
- * or in kernel mode without CAP_PERFMON, or samples of a kernel that is locked down
- * for confidentiality; ENOMEM.
+ * parameter max_shared allows, or the PMU is held by perf; ENXIO the CPU is
+ * offline; EPERM system-wide or in kernel mode without CAP_PERFMON, or samples of
+ * a kernel that is locked down for confidentiality; ENOMEM.
  */
 struct hwpmc_allocate {
 	__u32 size;
