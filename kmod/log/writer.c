@@ -107,7 +107,7 @@ static ssize_t hwpmc_writer_write_some(struct hwpmc_writer *writer, const void *
 	return n;
 }
 
-/* All of it, or an error. A file that would block, or was interrupted for itself, is tried again. */
+/* All of it, or an error. What would block, or was interrupted for itself, is tried again. */
 static int hwpmc_writer_write(struct hwpmc_writer *writer, const void *from, size_t size)
 {
 	while (size) {
