@@ -257,7 +257,20 @@ void hwpmc_sync_cpus(const struct cpumask *also)
 	cpus_read_unlock();
 }
 
-/* Of @rows, those that @ctx counts on. Its other rows need no look: each has its own interrupt. */
+/* What counts together is folded together: a group's sums are of one instant. */
+static __always_inline void hwpmc_overflow_fold(struct hwpmc_context *ctx,
+						const struct hwpmc_batch *b, u64 rows)
+{
+	if (b != ctx->batch || rows != b->rows || b[1].rows) {
+		hwpmc_context_fold(ctx);
+		return;
+	}
+	raw_write_seqcount_begin(&ctx->seq);
+	b->class->wrapped(b->slots, rows);
+	raw_write_seqcount_end(&ctx->seq);
+}
+
+/* Of @rows, those that @ctx counts on. */
 static __always_inline u64 hwpmc_overflow_context(struct hwpmc_context *ctx,
 						  const struct hwpmc_class *class, u64 rows,
 						  struct pt_regs *regs)
@@ -269,9 +282,7 @@ static __always_inline u64 hwpmc_overflow_context(struct hwpmc_context *ctx,
 	rows &= b->rows;
 	if (!rows)
 		return 0;
-	raw_write_seqcount_begin(&ctx->seq);
-	class->wrapped(b->slots, rows);
-	raw_write_seqcount_end(&ctx->seq);
+	hwpmc_overflow_fold(ctx, b, rows);
 	if (ctx->watch)
 		hwpmc_period_overflow(ctx, class, rows, regs, false);
 	return rows;

@@ -132,6 +132,15 @@ static void hwpmc_period_park(struct hwpmc_link *link)
 	raw_write_seqcount_end(&link->ctx->seq);
 }
 
+/* Its rows are aimed in the middle of its stay: those beside them are folded with them. */
+static void hwpmc_window_context(struct hwpmc_context *ctx)
+{
+	if (!ctx->watch)
+		return;
+	hwpmc_context_fold(ctx);
+	hwpmc_period_come(ctx);
+}
+
 static enum hrtimer_restart hwpmc_window_end(struct hrtimer *timer)
 {
 	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
@@ -140,8 +149,8 @@ static enum hrtimer_restart hwpmc_window_end(struct hrtimer *timer)
 	local_irq_save(flags);
 	hwpmc_changing_begin();
 	if (pc->thread)
-		hwpmc_period_come(&pc->thread->ctx);
-	hwpmc_period_come(&pc->sys);
+		hwpmc_window_context(&pc->thread->ctx);
+	hwpmc_window_context(&pc->sys);
 	hwpmc_changing_end();
 	local_irq_restore(flags);
 	return HRTIMER_NORESTART;

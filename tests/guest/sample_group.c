@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What is read together is of one instant, also when the last look at it was an
+ * overflow's: a PMC that counts moves with one that samples beside it.
+ */
+#define _GNU_SOURCE
+#include <sched.h>
+#include <signal.h>
+
+#include "any.h"
+#include "exact.h"
+#include "ring.h"
+
+#define LOOKS	40
+
+static pid_t fork_spinner(void)
+{
+	pid_t pid = fork_tied();
+	cpu_set_t second;
+
+	if (pid)
+		return pid;
+	CPU_ZERO(&second);
+	CPU_SET(1, &second);
+	sched_setaffinity(0, sizeof(second), &second);
+	for (;;)
+		spin(1);
+}
+
+int main(void)
+{
+	int fd = dev_open();
+	pid_t pid = fork_spinner();
+	uint32_t ids[2] = { counter(fd, -1, 0) };
+	uint64_t last[2] = { 0 }, values[2];
+	unsigned int moved = 0, alone = 0;
+	struct ring_map map;
+
+	time_limit(60);
+	ring_open(&map, fd, 0);
+	ids[1] = dev_sampler(fd, -1, countable(), 10000000, HWPMC_CAP_USER, 0);
+	if (dev_attach(fd, ids[0], pid, 0) || dev_attach(fd, ids[1], pid, 0) ||
+	    dev_ids(fd, HWPMC_IOC_START, ids, 2))
+		die("start: %s", dev_sentence(fd));
+	for (int i = 0; i < LOOKS; i++) {
+		usleep(50000);
+		/* As it is: nobody is interrupted for it. */
+		if (any_rw(fd, HWPMC_RW_OLD | HWPMC_RW_STALE, ids, 2, values))
+			die("read: %s", dev_sentence(fd));
+		moved += values[1] != last[1];
+		alone += values[1] != last[1] && values[0] == last[0];
+		memcpy(last, values, sizeof(last));
+	}
+	check(moved > LOOKS / 4 && !alone,
+	      "%u of %d looks found more samples, %u of them the counter where it was", moved,
+	      LOOKS, alone);
+	kill(pid, SIGKILL);
+	reap(pid);
+	ring_close(&map);
+	close(fd);
+	return result();
+}
