@@ -346,7 +346,7 @@ static void throttled(void)
 /* Released with losses that no record told of yet; @room: there is some for it to tell. */
 static void released(bool room, const char *name)
 {
-	uint64_t lost = 0, others = 0, told;
+	uint64_t lost = 0, others = 0, throttles = 0, told;
 	struct ring_map map;
 	int fd = dev_open();
 	struct ledger *books = open_thread(fd, &map);
@@ -356,8 +356,12 @@ static void released(bool room, const char *name)
 	stop(fd, books);
 	if (room)
 		ring_drain(&map, enter, books);
-	for (unsigned int i = 0; i < books->count; i++)
-		lost += dev_sampled(fd, books->ids[i], -1).lost;
+	for (unsigned int i = 0; i < books->count; i++) {
+		struct hwpmc_sampled s = dev_sampled(fd, books->ids[i], -1);
+
+		lost += s.lost;
+		throttles += s.throttles;
+	}
 	check(!dev_ids(fd, HWPMC_IOC_RELEASE, books->ids, books->count), "%s: release", name);
 	ring_drain(&map, enter, books);
 	check(!dev_flush(fd), "%s: flush", name);
@@ -368,7 +372,9 @@ static void released(bool room, const char *name)
 		for (unsigned int i = 0; i < books->count; i++)
 			told += books->tally[i][cpu].lost;
 	}
-	check(lost && told + others == lost && (!room || told == lost),
+	/* On a slow host it is throttled: the two records of each time are lost besides. */
+	check(lost && told + others >= lost && told + others <= lost + 2 * throttles &&
+	      (!room || told == lost),
 	      "%s: %llu lost, %llu told of the PMCs and %llu besides", name, (unsigned long long)lost,
 	      (unsigned long long)told, (unsigned long long)others);
 	check(rings_are_right(&map, books), "%s: the rings' own books", name);
