@@ -215,6 +215,10 @@ static int hwpmc_writer_thread(void *arg)
 			hwpmc_writer_wait(writer, asked);
 		}
 	revert_creds(mine);
+	/* Killed by somebody else: nobody is to wait for it. */
+	if (!READ_ONCE(writer->error) && !kthread_should_stop())
+		hwpmc_writer_failed(writer, -EIO);
+	disallow_signal(SIGKILL);
 	wake_up_all(&writer->flushed);
 	/* kthread_stop() wants a thread to stop. */
 	while (!kthread_should_stop())
@@ -373,6 +377,7 @@ void hwpmc_writer_kill(struct hwpmc_owner *owner)
 int hwpmc_writer_close(struct hwpmc_owner *owner)
 {
 	struct hwpmc_writer *writer = owner->writer;
+	bool interrupted;
 	int err;
 
 	hwpmc_record_flush(owner);
@@ -384,9 +389,11 @@ int hwpmc_writer_close(struct hwpmc_owner *owner)
 		hwpmc_record_flush(owner);
 		err = hwpmc_writer_flush(owner);
 	}
-	WRITE_ONCE(writer->closing, err != -EINTR);
+	/* The closer was interrupted, and not the log by an error of that name. */
+	interrupted = err == -EINTR && !READ_ONCE(writer->error);
+	WRITE_ONCE(writer->closing, !interrupted);
 	wake_up_all(&owner->gone);
-	if (err != -EINTR) {
+	if (!interrupted) {
 		kthread_stop(get_task_struct(writer->task));
 		put_task_struct(writer->task);
 		if (!err)
