@@ -324,6 +324,9 @@ void x86_rows_program(enum x86_kind kind, unsigned int row, const struct x86_set
 	if (kind == X86_PROGRAMMABLE)
 		select |= X86_SEL_INT;
 	x86_rows_clear(kind, row);
+	/* The CPU goes offline, and what is still on it counts nothing. */
+	if (!state->places)
+		return;
 	if (set->extra_msr && !x86_try(set->extra_msr, set->extra))
 		return;
 	if (x86_put_counter(kind, row, x86_clip(&x86_layout.span[kind], value)))
