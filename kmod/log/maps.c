@@ -38,37 +38,25 @@ static DEFINE_PER_CPU(struct hwpmc_map_draft, hwpmc_map_drafts);
 static DEFINE_MUTEX(hwpmc_maps_lock);
 static unsigned int hwpmc_maps_users;
 
-/*
- * In a probe nobody may sleep, as d_path() may where spin locks do (PREEMPT_RT):
- * there the path's end must do, and the inode says which file it is.
- */
-static const char *hwpmc_map_path(struct hwpmc_map_draft *draft, const struct file *file,
-				  bool probe)
+static const char *hwpmc_map_path(struct hwpmc_map_draft *draft, const struct file *file)
 {
-	const char *path;
+	const char *path = d_path(&file->f_path, draft->path, sizeof(draft->path));
 
-	if (probe && IS_ENABLED(CONFIG_PREEMPT_RT)) {
-		snprintf(draft->path, sizeof(draft->path), "%pD4", file);
-		return draft->path;
-	}
-	path = d_path(&file->f_path, draft->path, sizeof(draft->path));
 	return IS_ERR(path) ? "//toolong" : path;
 }
 
-static const char *hwpmc_map_name(struct hwpmc_map_draft *draft, const struct vm_area_struct *vma,
-				  bool probe)
+static const char *hwpmc_map_name(struct hwpmc_map_draft *draft, const struct vm_area_struct *vma)
 {
 	const struct mm_struct *mm = vma->vm_mm;
 
 	if (vma->vm_file)
-		return hwpmc_map_path(draft, vma->vm_file, probe);
+		return hwpmc_map_path(draft, vma->vm_file);
 	if (mm && mm->context.vdso && vma->vm_start == (unsigned long)mm->context.vdso)
 		return "[vdso]";
 	return "//anon";
 }
 
-static void hwpmc_map_fill(struct hwpmc_map_draft *draft, const struct vm_area_struct *vma,
-			   bool probe)
+static void hwpmc_map_fill(struct hwpmc_map_draft *draft, const struct vm_area_struct *vma)
 {
 	struct hwpmc_map_record *record = &draft->record;
 
@@ -79,7 +67,7 @@ static void hwpmc_map_fill(struct hwpmc_map_draft *draft, const struct vm_area_s
 	record->head.start = vma->vm_start;
 	record->head.size = vma->vm_end - vma->vm_start;
 	record->head.path_offset = sizeof(record->head);
-	strscpy(record->path, hwpmc_map_name(draft, vma, probe), sizeof(record->path));
+	strscpy(record->path, hwpmc_map_name(draft, vma), sizeof(record->path));
 	if (vma->vm_file) {
 		const struct inode *inode = file_inode(vma->vm_file);
 
@@ -87,10 +75,7 @@ static void hwpmc_map_fill(struct hwpmc_map_draft *draft, const struct vm_area_s
 		record->head.inode = inode->i_ino;
 		record->head.dev_major = MAJOR(inode->i_sb->s_dev);
 		record->head.dev_minor = MINOR(inode->i_sb->s_dev);
-		/* Letting go of a page takes locks. */
-		if (!probe || !IS_ENABLED(CONFIG_PREEMPT_RT))
-			record->head.build_id_size =
-				hwpmc_build_id_find(vma, record->head.build_id);
+		record->head.build_id_size = hwpmc_build_id_find(vma, record->head.build_id);
 	}
 }
 
@@ -113,7 +98,7 @@ struct hwpmc_map_draft *hwpmc_maps_draft(void)
 void hwpmc_maps_put_in(struct hwpmc_owner *owner, s32 pid, const struct vm_area_struct *vma,
 		       struct hwpmc_map_draft *draft)
 {
-	hwpmc_map_fill(draft, vma, false);
+	hwpmc_map_fill(draft, vma);
 	draft->record.head.pid = pid;
 	hwpmc_map_put(owner, &draft->record, HWPMC_LOG_MAP_IN);
 }
@@ -144,7 +129,7 @@ static void hwpmc_map_tell_in(const struct vm_area_struct *vma)
 		return;
 	draft = get_cpu_ptr(&hwpmc_map_drafts);
 	change.record = &draft->record;
-	hwpmc_map_fill(draft, vma, true);
+	hwpmc_map_fill(draft, vma);
 	hwpmc_process_tell(current, hwpmc_map_tell, &change);
 	put_cpu_ptr(&hwpmc_map_drafts);
 }
@@ -165,7 +150,8 @@ static int hwpmc_map_in(struct kprobe *probe, struct pt_regs *regs)
 
 static void hwpmc_map_lose(struct hwpmc_owner *owner, struct task_struct *task, void *arg)
 {
-	hwpmc_record_lose(owner);
+	if (task_tgid_nr_ns(task, owner->pid_ns))
+		hwpmc_record_lose(owner);
 }
 
 /*
