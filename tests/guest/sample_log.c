@@ -1,129 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Logs: the kernel's writer into files, pipes and sockets, read(2), poll, and
- * the records of processes. What was flushed is in the file whatever happens.
+ * Logs: the kernel's writer into files, pipes and sockets, and the records of
+ * processes there. What was flushed is in the file whatever happens.
  */
 #include <arpa/inet.h>
-#include <elf.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <pthread.h>
 #include <signal.h>
-#include <sys/auxv.h>
-#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "any.h"
 #include "exact.h"
 #include "ring.h"
+#include "sight.h"
 
 #define PERIOD	100000
-
-/* What a log has. */
-struct sight {
-	unsigned long types[32];
-	unsigned long records;
-	uint64_t samples_lost;
-	uint32_t cookies;	/* a bit each, below 32 */
-	bool whole, first, last;
-	bool text;
-	pid_t child;		/* of whom the next are */
-	bool child_fork, child_exec, child_map, child_exit;
-};
-
-/* This program's build-id: 20 bytes, behind the note's header and "GNU". */
-static const uint8_t *own_build_id(void)
-{
-	const Elf64_Phdr *part = (const void *)getauxval(AT_PHDR);
-
-	for (unsigned long left = getauxval(AT_PHNUM); left--; part++) {
-		const uint32_t *at = (const void *)part->p_vaddr;
-		const uint32_t *end = at + part->p_memsz / 4;
-
-		while (part->p_type == PT_NOTE && at < end) {
-			if (at[0] == 4 && at[1] == 20 && at[2] == NT_GNU_BUILD_ID)
-				return (const uint8_t *)(at + 4);
-			at += 3 + (at[0] + 3) / 4 + (at[1] + 3) / 4;
-		}
-	}
-	die("this program has no build-id");
-}
-
-static void sight_child(struct sight *s, const struct hwpmc_log_header *h)
-{
-	const struct hwpmc_log_task *task = (const void *)h;
-	const struct hwpmc_log_exec *exec = (const void *)h;
-	const struct hwpmc_log_map *map = (const void *)h;
-
-	if (h->type == HWPMC_LOG_FORK && task->pid == s->child)
-		s->child_fork = task->parent_pid == getpid() && !s->child_exec;
-	if (h->type == HWPMC_LOG_EXEC && exec->pid == s->child) {
-		s->child_exec = !strcmp((const char *)h + exec->path_offset, "/proc/self/exe");
-		s->child_map = false;
-	}
-	if (h->type == HWPMC_LOG_MAP_IN && map->pid == s->child && s->child_exec)
-		s->child_map |= strstr((const char *)h + map->path_offset, "sample_log") &&
-				map->size && (map->prot & PROT_EXEC) && map->build_id_size == 20 &&
-				!memcmp(map->build_id, own_build_id(), 20);
-	if (h->type == HWPMC_LOG_EXIT && task->pid == s->child)
-		s->child_exit = s->child_exec;
-}
-
-static void sight_one(struct sight *s, const struct hwpmc_log_header *h)
-{
-	const struct hwpmc_log_user *user = (const void *)h;
-
-	s->records++;
-	if (h->type < ARRAY_SIZE(s->types))
-		s->types[h->type]++;
-	if (h->type == HWPMC_LOG_USER) {
-		s->cookies |= 1U << user->cookie;
-		s->text = user->text_offset &&
-			  !strcmp((const char *)h + user->text_offset, "a text");
-	}
-	if (h->type == HWPMC_LOG_DROP && h->id)
-		s->samples_lost += ((const struct hwpmc_log_drop *)h)->lost;
-	sight_child(s, h);
-}
-
-static int by_time(const void *one, const void *other)
-{
-	const struct hwpmc_log_header *a = *(const struct hwpmc_log_header *const *)one;
-	const struct hwpmc_log_header *b = *(const struct hwpmc_log_header *const *)other;
-
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return a < b ? -1 : a > b;
-}
-
-/* Records of different CPUs are in no order but that of their times. */
-static void sight_all(struct sight *s, const char *at, size_t size)
-{
-	const struct hwpmc_log_header **list = calloc(size / 24 + 1, sizeof(*list));
-	size_t done = 0, n = 0, i;
-
-	while (size - done >= sizeof(struct hwpmc_log_header)) {
-		const struct hwpmc_log_header *h = (const void *)(at + done);
-
-		if (h->length < sizeof(*h) || h->length % 8 || h->length > size - done)
-			break;
-		s->first = done ? s->first : h->type == HWPMC_LOG_INITIALIZE;
-		s->last = h->type == HWPMC_LOG_CLOSE;
-		list[n++] = h;
-		done += h->length;
-	}
-	qsort(list, n, sizeof(*list), by_time);
-	for (i = 0; i < n; i++)
-		sight_one(s, list[i]);
-	free(list);
-	s->whole = done == size;
-}
 
 static struct sight sight_file(const char *path, pid_t child)
 {
@@ -355,132 +251,38 @@ static void stalled_peer(void)
 	close(ends[1]);
 }
 
-/* Without a mapping and without a log. */
-static void read_and_poll(void)
+/* The thread that writes this program's log, by its name. */
+static pid_t writer_of_this(void)
 {
-	static char buffer[1 << 16];
-	struct hwpmc_ring ring = { .data_size = 65536, .watermark = 4096 };
-	int fd = dev_open();
-	struct pollfd p = { .fd = fd, .events = POLLIN };
-	struct sight s = { 0 };
-	uint32_t id;
-	ssize_t n;
+	char command[96], line[32] = "";
+	FILE *f;
 
-	if (dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)))
-		die("rings: %s", dev_sentence(fd));
-	fcntl(fd, F_SETFL, O_NONBLOCK);
-	check(read(fd, buffer, sizeof(buffer)) == -1 && errno == EAGAIN, "read: nothing there yet");
-	check(poll(&p, 1, 0) == 0, "poll: nor does it say so");
-	check(mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED && errno == EBUSY,
-	      "what is read is not mapped besides");
-	dev_log_write(fd, 1, "a text");
-	check(poll(&p, 1, 0) == 0, "poll: below the watermark");
-	check(read(fd, buffer, 8) == -1 && errno == EINVAL, "read: no room for one record");
-	n = read(fd, buffer, sizeof(buffer));
-	sight_all(&s, buffer, n > 0 ? n : 0);
-	check(s.whole && s.records == 1 && s.text, "read: it comes all the same");
-	id = dev_sampler(fd, -1, countable(), 10000, HWPMC_CAP_USER, 0);
-	if (dev_start(fd, id))
-		die("start: %s", dev_sentence(fd));
-	for (int i = 0; i < 100 && poll(&p, 1, 0) == 0; i++)
-		spin(1);
-	check(poll(&p, 1, 0) == 1 && p.revents == POLLIN, "poll: above the watermark");
-	dev_stop(fd, id);
-	while ((n = read(fd, buffer, sizeof(buffer))) > 0)
-		sight_all(&s, buffer, n);
-	check(s.whole && s.types[HWPMC_LOG_SAMPLE] == dev_sampled(fd, id, -1).recorded,
-	      "read: %lu samples, all that were recorded", s.types[HWPMC_LOG_SAMPLE]);
-	close(fd);
+	snprintf(command, sizeof(command), "grep -lx hwpmc/%d /proc/[0-9]*/comm", getpid());
+	f = popen(command, "r");
+	if (!f || !fgets(line, sizeof(line), f))
+		die("there is no thread hwpmc/%d", getpid());
+	pclose(f);
+	return atoi(line + strlen("/proc/"));
 }
 
-static void *write_later(void *arg)
+/* By root, who does not know what it is: nobody waits for it, and it can be closed. */
+static void killed(void)
 {
+	int fd = dev_open(), to = open("/tmp/killed.log", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	pid_t writer;
+
+	check(!dev_log(fd, HWPMC_IOC_LOG_OPEN, to), "killed: open");
+	check(!dev_log(fd, HWPMC_IOC_LOG_FLUSH, 0), "killed: flush");
+	writer = writer_of_this();
+	check(!kill(writer, SIGKILL), "killed: the writer, %d", writer);
 	usleep(300000);
-	dev_log_write(*(const int *)arg, 1, "a text");
-	return NULL;
-}
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
-
-/* A read that waits, until there is something to read. */
-static void blocking_read(void)
-{
-	struct hwpmc_ring ring = { .data_size = 65536 };
-	struct sight s = { 0 };
-	char buffer[256];
-	int fd = dev_open();
-	pthread_t writer;
-	double begin;
-	ssize_t n;
-
-	if (dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)))
-		die("rings: %s", dev_sentence(fd));
-	begin = now();
-	if (pthread_create(&writer, NULL, write_later, &fd))
-		die("a thread");
-	n = read(fd, buffer, sizeof(buffer));
-	check(now() - begin > 0.25, "read: waits");
-	sight_all(&s, buffer, n > 0 ? n : 0);
-	check(s.whole && s.records == 1 && s.text, "read: and comes back with the record");
-	pthread_join(writer, NULL);
-	close(fd);
-}
-
-/* Counts at switches and exits: the parts of the value. */
-static void switches(void)
-{
-	static char buffer[1 << 18];
-	struct hwpmc_ring ring = { .data_size = 1 << 18 };
-	struct hwpmc_allocate a = {
-		.class_id = HWPMC_CLASS_ARMV8, .mode = HWPMC_MODE_TC, .cpu = -1,
-		.flags = HWPMC_F_DESCENDANTS | HWPMC_F_LOG_PROCCSW | HWPMC_F_LOG_PROCEXIT,
-		.caps = HWPMC_CAP_USER, .event = countable(),
-	};
-	uint64_t switched = 0, exited = 0, value;
-	int fd = dev_open(), status;
-	const char *at = buffer;
-	pid_t child;
-	ssize_t n;
-
-	if (dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)) ||
-	    dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)))
-		die("switches: %s", dev_sentence(fd));
-	child = fork_tied();
-	if (!child) {
-		raise(SIGSTOP);
-		for (int i = 0; i < 5; i++) {
-			spin(1);
-			usleep(1000);
-		}
-		_exit(0);
-	}
-	waitpid(child, &status, WUNTRACED);
-	if (dev_attach(fd, a.id, child, 0) || dev_start(fd, a.id))
-		die("switches: %s", dev_sentence(fd));
-	kill(child, SIGCONT);
-	waitpid(child, &status, 0);
-	usleep(20000);
-	value = dev_value(fd, a.id);
-	fcntl(fd, F_SETFL, O_NONBLOCK);
-	n = read(fd, buffer, sizeof(buffer));
-	while (n > 0 && at < buffer + n) {
-		const struct hwpmc_log_value *v = (const void *)at;
-
-		if (v->h.type == HWPMC_LOG_SWITCH && v->pid == child)
-			switched += v->value;
-		if (v->h.type == HWPMC_LOG_VALUE && v->pid == child)
-			exited += v->value;
-		at += v->h.length;
-	}
-	check(value && switched == value, "switches: %llu in the parts, %llu in the value",
-	      (unsigned long long)switched, (unsigned long long)value);
-	check(exited == value, "exit: %llu", (unsigned long long)exited);
+	check(dev_log(fd, HWPMC_IOC_LOG_FLUSH, 0) == -EIO, "killed: who flushes is told: %s",
+	      dev_sentence(fd));
+	check(dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0) == -EIO, "killed: and who closes: %s",
+	      dev_sentence(fd));
+	check(!dev_log(fd, HWPMC_IOC_LOG_OPEN, to) && !dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0),
+	      "killed: another log is opened and closed");
+	close(to);
 	close(fd);
 }
 
@@ -496,8 +298,6 @@ int main(int argc, char **argv)
 	limited();
 	broken_pipe();
 	stalled_peer();
-	read_and_poll();
-	blocking_read();
-	switches();
+	killed();
 	return result();
 }

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The rings by read(2) and poll(2), without a mapping and without a log. */
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "any.h"
+#include "exact.h"
+#include "ring.h"
+#include "sight.h"
+
+static void read_and_poll(void)
+{
+	static char buffer[1 << 16];
+	struct hwpmc_ring ring = { .data_size = 65536, .watermark = 4096 };
+	int fd = dev_open();
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	struct sight s = { 0 };
+	uint32_t id;
+	ssize_t n;
+
+	if (dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)))
+		die("rings: %s", dev_sentence(fd));
+	fcntl(fd, F_SETFL, O_NONBLOCK);
+	check(read(fd, buffer, sizeof(buffer)) == -1 && errno == EAGAIN, "read: nothing there yet");
+	check(poll(&p, 1, 0) == 0, "poll: nor does it say so");
+	check(mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED && errno == EBUSY,
+	      "what is read is not mapped besides");
+	dev_log_write(fd, 1, "a text");
+	check(poll(&p, 1, 0) == 0, "poll: below the watermark");
+	check(read(fd, buffer, 8) == -1 && errno == EINVAL, "read: no room for one record");
+	n = read(fd, buffer, sizeof(buffer));
+	sight_all(&s, buffer, n > 0 ? n : 0);
+	check(s.whole && s.records == 1 && s.text, "read: it comes all the same");
+	id = dev_sampler(fd, -1, countable(), 10000, HWPMC_CAP_USER, 0);
+	if (dev_start(fd, id))
+		die("start: %s", dev_sentence(fd));
+	for (int i = 0; i < 100 && poll(&p, 1, 0) == 0; i++)
+		spin(1);
+	check(poll(&p, 1, 0) == 1 && p.revents == POLLIN, "poll: above the watermark");
+	dev_stop(fd, id);
+	while ((n = read(fd, buffer, sizeof(buffer))) > 0)
+		sight_all(&s, buffer, n);
+	check(s.whole && s.types[HWPMC_LOG_SAMPLE] == dev_sampled(fd, id, -1).recorded,
+	      "read: %lu samples, all that were recorded", s.types[HWPMC_LOG_SAMPLE]);
+	close(fd);
+}
+
+static void *write_later(void *arg)
+{
+	usleep(300000);
+	dev_log_write(*(const int *)arg, 1, "a text");
+	return NULL;
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+/* A read that waits, until there is something to read. */
+static void blocking_read(void)
+{
+	struct hwpmc_ring ring = { .data_size = 65536 };
+	struct sight s = { 0 };
+	char buffer[256];
+	int fd = dev_open();
+	pthread_t writer;
+	double begin;
+	ssize_t n;
+
+	if (dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)))
+		die("rings: %s", dev_sentence(fd));
+	begin = now();
+	if (pthread_create(&writer, NULL, write_later, &fd))
+		die("a thread");
+	n = read(fd, buffer, sizeof(buffer));
+	check(now() - begin > 0.25, "read: waits");
+	sight_all(&s, buffer, n > 0 ? n : 0);
+	check(s.whole && s.records == 1 && s.text, "read: and comes back with the record");
+	pthread_join(writer, NULL);
+	close(fd);
+}
+
+/* Counts at switches and exits: the parts of the value. */
+static void switches(void)
+{
+	static char buffer[1 << 18];
+	struct hwpmc_ring ring = { .data_size = 1 << 18 };
+	struct hwpmc_allocate a = {
+		.class_id = HWPMC_CLASS_ARMV8, .mode = HWPMC_MODE_TC, .cpu = -1,
+		.flags = HWPMC_F_DESCENDANTS | HWPMC_F_LOG_PROCCSW | HWPMC_F_LOG_PROCEXIT,
+		.caps = HWPMC_CAP_USER, .event = countable(),
+	};
+	uint64_t switched = 0, exited = 0, value;
+	int fd = dev_open(), status;
+	const char *at = buffer;
+	pid_t child;
+	ssize_t n;
+
+	if (dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)) ||
+	    dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)))
+		die("switches: %s", dev_sentence(fd));
+	child = fork_tied();
+	if (!child) {
+		raise(SIGSTOP);
+		for (int i = 0; i < 5; i++) {
+			spin(1);
+			usleep(1000);
+		}
+		_exit(0);
+	}
+	waitpid(child, &status, WUNTRACED);
+	if (dev_attach(fd, a.id, child, 0) || dev_start(fd, a.id))
+		die("switches: %s", dev_sentence(fd));
+	kill(child, SIGCONT);
+	waitpid(child, &status, 0);
+	usleep(20000);
+	value = dev_value(fd, a.id);
+	fcntl(fd, F_SETFL, O_NONBLOCK);
+	n = read(fd, buffer, sizeof(buffer));
+	while (n > 0 && at < buffer + n) {
+		const struct hwpmc_log_value *v = (const void *)at;
+
+		if (v->h.type == HWPMC_LOG_SWITCH && v->pid == child)
+			switched += v->value;
+		if (v->h.type == HWPMC_LOG_VALUE && v->pid == child)
+			exited += v->value;
+		at += v->h.length;
+	}
+	check(value && switched == value, "switches: %llu in the parts, %llu in the value",
+	      (unsigned long long)switched, (unsigned long long)value);
+	check(exited == value, "exit: %llu", (unsigned long long)exited);
+	close(fd);
+}
+
+int main(void)
+{
+	time_limit(200);
+	read_and_poll();
+	blocking_read();
+	switches();
+	return result();
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <elf.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+
+#include "sight.h"
+
+/* This program's build-id: 20 bytes, behind the note's header and "GNU". */
+static const uint8_t *own_build_id(void)
+{
+	const Elf64_Phdr *part = (const void *)getauxval(AT_PHDR);
+
+	for (unsigned long left = getauxval(AT_PHNUM); left--; part++) {
+		const uint32_t *at = (const void *)part->p_vaddr;
+		const uint32_t *end = at + part->p_memsz / 4;
+
+		while (part->p_type == PT_NOTE && at < end) {
+			if (at[0] == 4 && at[1] == 20 && at[2] == NT_GNU_BUILD_ID)
+				return (const uint8_t *)(at + 4);
+			at += 3 + (at[0] + 3) / 4 + (at[1] + 3) / 4;
+		}
+	}
+	die("this program has no build-id");
+}
+
+static void sight_child(struct sight *s, const struct hwpmc_log_header *h)
+{
+	const struct hwpmc_log_task *task = (const void *)h;
+	const struct hwpmc_log_exec *exec = (const void *)h;
+	const struct hwpmc_log_map *map = (const void *)h;
+
+	if (h->type == HWPMC_LOG_FORK && task->pid == s->child)
+		s->child_fork = task->parent_pid == getpid() && !s->child_exec;
+	if (h->type == HWPMC_LOG_EXEC && exec->pid == s->child) {
+		s->child_exec = !strcmp((const char *)h + exec->path_offset, "/proc/self/exe");
+		s->child_map = false;
+	}
+	if (h->type == HWPMC_LOG_MAP_IN && map->pid == s->child && s->child_exec)
+		s->child_map |= strstr((const char *)h + map->path_offset, "sample_log") &&
+				map->size && (map->prot & PROT_EXEC) && map->build_id_size == 20 &&
+				!memcmp(map->build_id, own_build_id(), 20);
+	if (h->type == HWPMC_LOG_EXIT && task->pid == s->child)
+		s->child_exit = s->child_exec;
+}
+
+static void sight_one(struct sight *s, const struct hwpmc_log_header *h)
+{
+	const struct hwpmc_log_user *user = (const void *)h;
+
+	s->records++;
+	if (h->type < ARRAY_SIZE(s->types))
+		s->types[h->type]++;
+	if (h->type == HWPMC_LOG_USER) {
+		s->cookies |= 1U << user->cookie;
+		s->text = user->text_offset &&
+			  !strcmp((const char *)h + user->text_offset, "a text");
+	}
+	if (h->type == HWPMC_LOG_DROP && h->id)
+		s->samples_lost += ((const struct hwpmc_log_drop *)h)->lost;
+	sight_child(s, h);
+}
+
+static int by_time(const void *one, const void *other)
+{
+	const struct hwpmc_log_header *a = *(const struct hwpmc_log_header *const *)one;
+	const struct hwpmc_log_header *b = *(const struct hwpmc_log_header *const *)other;
+
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+/* Records of different CPUs are in no order but that of their times. */
+void sight_all(struct sight *s, const char *at, size_t size)
+{
+	const struct hwpmc_log_header **list = calloc(size / 24 + 1, sizeof(*list));
+	size_t done = 0, n = 0, i;
+
+	while (size - done >= sizeof(struct hwpmc_log_header)) {
+		const struct hwpmc_log_header *h = (const void *)(at + done);
+
+		if (h->length < sizeof(*h) || h->length % 8 || h->length > size - done)
+			break;
+		s->first = done ? s->first : h->type == HWPMC_LOG_INITIALIZE;
+		s->last = h->type == HWPMC_LOG_CLOSE;
+		list[n++] = h;
+		done += h->length;
+	}
+	qsort(list, n, sizeof(*list), by_time);
+	for (i = 0; i < n; i++)
+		sight_one(s, list[i]);
+	free(list);
+	s->whole = done == size;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What is in a log, or in what read(2) gave. */
+#ifndef HWPMC_TEST_SIGHT_H
+#define HWPMC_TEST_SIGHT_H
+
+#include <linux/hwpmc_log.h>
+
+#include "test.h"
+
+/**
+ * struct sight - what was seen
+ * @types: records of each type
+ * @records: of all
+ * @samples_lost: that DROP records of PMCs tell of
+ * @cookies: of HWPMC_IOC_LOG_WRITE, a bit each, below 32
+ * @whole: the last record ends where the data does
+ * @first: the first record begins a log
+ * @last: the last one ends it
+ * @text: one of them says "a text"
+ * @child: of whom the next are
+ */
+struct sight {
+	unsigned long types[32];
+	unsigned long records;
+	uint64_t samples_lost;
+	uint32_t cookies;
+	bool whole, first, last;
+	bool text;
+	pid_t child;
+	bool child_fork, child_exec, child_map, child_exit;
+};
+
+/* Add all records of @size bytes from @at. */
+void sight_all(struct sight *s, const char *at, size_t size);
+
+#endif /* HWPMC_TEST_SIGHT_H */
