@@ -106,21 +106,14 @@ struct hwpmc_times times_of(int fd, uint32_t id);
 bool check_exact(uint64_t got, uint64_t want, const char *name);
 bool check_near(uint64_t got, uint64_t want, const char *name);
 
-/*
- * Stock QEMU keeps one instruction count for all CPUs under -icount, so what the
- * other CPU does meanwhile is added to what this one counts. That comes in
- * bursts (a timer, a workqueue), and never takes anything away. So a case that
- * needs two CPUs is a function that is tried a few times: it may read too much
- * now and then, but must be near once, and no try may read too little.
- */
+/* What was counted, and what it should be. */
 struct count { uint64_t got, want; };
-bool check_tries(struct count (*once)(void *arg), void *arg, const char *name);
 
 /*
  * By the books: what follows the tasks must be what system-wide PMCs count on
  * the CPUs, to a few instructions, for nobody else is in user mode meanwhile.
- * That holds whatever QEMU adds, since it adds it to both alike. Four PMCs that
- * run together: of a target, of the test itself, and of the CPUs 0 and 1.
+ * That holds without -icount, too, where only cycles can be counted. Four PMCs
+ * that run together: of a target, of the test itself, and of the CPUs 0 and 1.
  */
 enum { TARGET, TEST, CPU0, CPU1, BOOKS };
 
@@ -135,5 +128,9 @@ void books_start(struct books *books, pid_t target);	/* attaches, too */
 void books_read(struct books *books);
 void books_close(struct books *books);			/* stops and reads before */
 bool check_books(const struct books *books, const char *name);
+
+/* A child that keeps CPU 0 busy. Books that begin meanwhile have it in TEST. */
+void neighbour_begin(void);
+void neighbour_end(void);
 
 #endif /* HWPMC_EXACT_H */
