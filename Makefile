@@ -65,7 +65,7 @@ vm: deps
 #:   make check-build       DKMS, the newest kernel's headers, pmctl's own tests
 .PHONY: check check-kunit check-vm check-style check-build
 check: deps
-	tests/check style build kunit vm
+	tests/check style,build kunit vm
 check-kunit check-vm check-style check-build: check-%: deps
 	tests/check $*
 
