@@ -158,9 +158,10 @@ static void bury(struct space *space, struct space_task *task)
 
 	if (task->dead)
 		return;
-	task->dead = true;
+	/* This may be a grave that it rose from: it is not dead before that is seen to. */
 	if (space->buried++ >= GRAVES)
 		forget(space, grave);
+	task->dead = true;
 	*grave = (struct space_grave){ .tid = task->tid, .generation = task->generation };
 }
 

@@ -171,6 +171,26 @@ static void many(void)
 	check_text(at(1000, 0x9000), "-", "who ended long ago is not");
 }
 
+/*
+ * A thread's exec takes its process's number after the first thread has exited. When it
+ * exits in turn, its first grave is the very one that has its turn to be forgotten.
+ */
+static void risen(void)
+{
+	const int graves = 4096;
+
+	task(HWPMC_LOG_PROCESS, 40, 40, 0, "risen");
+	task(HWPMC_LOG_EXIT, 40, 40, 0, "risen");
+	exec(40);
+	for (int i = 1; i < graves; i++) {
+		task(HWPMC_LOG_FORK, 1000 + i, 1000 + i, 20, "many");
+		task(HWPMC_LOG_EXIT, 1000 + i, 1000 + i, 0, "many");
+	}
+	task(HWPMC_LOG_EXIT, 40, 40, 0, "prog");
+	check(space_comm(&space, 40, 40) && !strcmp(space_comm(&space, 40, 40), "prog"),
+	      "who ended twice is still known");
+}
+
 static void symbol(uint64_t start, const char *name)
 {
 	struct hwpmc_log_ksym *record = log_build(&sample_build, HWPMC_LOG_KSYM, sizeof(*record),
@@ -224,6 +244,7 @@ int main(void)
 	lives();
 	execs();
 	many();
+	risen();
 	symbols();
 	build_ids();
 	space_free(&space);
