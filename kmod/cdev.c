@@ -80,7 +80,7 @@ static const struct file_operations hwpmc_fops = {
 	.compat_ioctl	= compat_ptr_ioctl,
 };
 
-/* udev gives it to group hwpmc (tools/udev): the mode alone lets only root in. */
+/* udev gives it to group hwpmc (docs/dist/60-hwpmc.rules): the mode alone lets only root in. */
 static struct miscdevice hwpmc_device = {
 	.minor		= MISC_DYNAMIC_MINOR,
 	.name		= "hwpmc",
