@@ -176,8 +176,6 @@ static json_t *stats_object(int fd)
 		{ "buffer-failures", &stats.buffer_failures },
 		{ "log-sweeps", &stats.log_sweeps },
 		{ "throttles", &stats.throttles },
-		{ "chain-merges", &stats.chain_merges },
-		{ "chain-drops", &stats.chain_drops },
 		{ "fork-failures", &stats.fork_failures },
 		{ "threads", &stats.threads },
 		{ "arming", &stats.arming },

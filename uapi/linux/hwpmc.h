@@ -236,8 +236,8 @@ struct hwpmc_pmc_info {
  * @buffer_failures: of these, not granted
  * @log_sweeps: passes of the log writer
  * @throttles: PMCs throttled
- * @chain_merges: user call chains merged into samples
- * @chain_drops: user call chains lost
+ * @chain_merges: 0: chains are taken in the interrupt, none is merged into its sample later
+ * @chain_drops: 0: for that reason none is lost on the way
  * @fork_failures: children that could not inherit for lack of memory
  * @threads: tasks with a thread record now
  * @arming: of these, not yet hooked because they have not run since
