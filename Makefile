@@ -61,7 +61,7 @@ vm: deps
 #:   make check             everything; ends with "N passed, N failed"
 #:   make check-kunit       KUnit suites, on the debug kernels
 #:   make check-vm          the machines of tests/plan
-#:   make check-style       checkpatch, sparse, W=1, clang, shellcheck
+#:   make check-style       checkpatch, sparse, W=1, clang, clang-tidy, shellcheck
 #:   make check-build       DKMS, the newest kernel's headers, pmctl's own tests
 .PHONY: check check-kunit check-vm check-style check-build
 check: deps
