@@ -2,7 +2,9 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -227,12 +229,62 @@ static void demangled(void)
 	free(path);
 }
 
+/* Where our own vdso has a function; 0 without a vdso, as in some sandboxes. */
+static unsigned long in_vdso(const char *name)
+{
+	const char *image = (const char *)getauxval(AT_SYSINFO_EHDR);
+	void *handle = dlopen("linux-vdso.so.1", RTLD_NOW | RTLD_NOLOAD);
+	const char *address = handle ? dlsym(handle, name) : NULL;
+
+	if (handle)
+		dlclose(handle);
+	return image && address > image ? (unsigned long)(address - image) : 0;
+}
+
+/* @offset of the vdso in a log of the kernel @release. */
+static void see_vdso(struct seen *seen, const char *release, const struct build_id *id,
+		     unsigned long offset)
+{
+	uint32_t object;
+
+	names_init(&seen->names);
+	syms_init(&seen->syms, &seen->names, "");
+	seen->syms.paths.release = release;
+	object = syms_object(&seen->syms, SYM_FILE, "[vdso]", 0);
+	if (id)
+		syms_build_id(&seen->syms, object, id->bytes, id->size);
+	seen->count = syms_frames(&seen->syms, object, offset, seen->frames);
+}
+
+/* A vdso is ours if the log is of the kernel that runs, or has its build-id. */
 static void vdso(void)
 {
+#ifdef __aarch64__
+	static const char name[] = "__kernel_clock_gettime";
+#else
+	static const char name[] = "__vdso_clock_gettime";
+#endif
+	unsigned long offset = in_vdso(name);
+	struct build_id wrong = { .size = 20 };
+	struct utsname us;
 	struct seen seen;
 
-	see(&seen, "", "[vdso]", NULL, 0x10);
-	check_text(symbol(&seen, 0), "[vdso]+0x10", "another kernel's vdso is not ours");
+	see_vdso(&seen, NULL, NULL, 0x10);
+	check_text(symbol(&seen, 0), "[vdso]+0x10", "the vdso of who knows which kernel is not ours");
+	forget(&seen);
+	if (!offset || uname(&us)) {
+		printf("ok - # SKIP this machine has no vdso\n");
+		return;
+	}
+	see_vdso(&seen, us.release, NULL, offset);
+	check(strstr(symbol(&seen, 0), "clock_gettime") && !strchr(symbol(&seen, 0), '+'),
+	      "that of the kernel that runs is");
+	forget(&seen);
+	see_vdso(&seen, us.release, &wrong, offset);
+	check(strchr(symbol(&seen, 0), '+'), "unless its build-id is another");
+	forget(&seen);
+	see_vdso(&seen, "0.1.2", NULL, offset);
+	check(strchr(symbol(&seen, 0), '+'), "another kernel's is not");
 	forget(&seen);
 }
 
