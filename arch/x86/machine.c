@@ -89,11 +89,11 @@ static const char * __init x86_find_trouble(unsigned int classes)
 			"the CPUs show no counters (CPUID leaf 0AH): the hypervisor hides them; give this machine a virtual PMU" :
 			"no counters are known for these CPUs: neither Intel's architectural ones nor AMD's";
 	if (!boot_cpu_has(X86_FEATURE_APIC))
-		return "there is no local APIC, or it is off (nolapic): the counters' interrupt comes through it";
+		return "there is no local APIC, or it is off: the counters' interrupt comes through it; boot without nolapic";
 	if (boot_cpu_has(X86_FEATURE_XENPV))
-		return "a paravirtual Xen guest has no counters of its own";
+		return "a paravirtual Xen guest has no counters of its own; use an HVM guest with a virtual PMU";
 	if (!x86_pmu_works())
-		return "the counters do not hold what is written into them: the hypervisor has none for this machine";
+		return "the counters do not hold what is written into them: the hypervisor has none for this machine; give it a virtual PMU";
 	return NULL;
 }
 
