@@ -19,6 +19,13 @@ grep -q 'perf holds the counters' /tmp/out
 say $? "hwpmc is refused while perf counts, and says so"
 pmctl stat -e instructions:u true >/tmp/out 2>&1 && ! grep -q 'perf holds' /tmp/out
 say $? "and counts again afterwards"
+# What a guest of KVM does with its own PMU is such an event of the host.
+pmctl stat -e instructions:u -- perf stat -e instructions:G true >/tmp/out 2>&1
+grep -qi 'busy' /tmp/out
+say $? "an event that counts guests only is refused while hwpmc counts"
+perf stat -e instructions:G pmctl stat -e instructions:u true >/tmp/out 2>&1
+grep -q 'perf holds the counters' /tmp/out
+say $? "and hwpmc is refused while there is one"
 dmesg >/tmp/out
 ! grep -qi 'unknown reason' /tmp/out
 say $? "no NMI was unknown"
