@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Why a call was refused: for the caller's errno, and in a sentence for LAST_ERROR. */
 #include <linux/kernel.h>
+#include <linux/pid.h>
+#include <linux/printk.h>
 #include <linux/stdarg.h>
 #include <linux/string.h>
 
@@ -16,6 +18,8 @@ int hwpmc_fail(struct hwpmc_owner *owner, int error, const char *fmt, ...)
 	va_start(args, fmt);
 	vscnprintf(owner->sentence, sizeof(owner->sentence), fmt, args);
 	va_end(args);
+	pr_debug("hwpmc: pid %d (%s): error %d: %s\n", pid_nr(owner->pid), owner->comm, error,
+		 owner->sentence);
 	return error;
 }
 

@@ -6,6 +6,7 @@
 #include <linux/mutex.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
+#include <linux/printk.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -63,6 +64,8 @@ void hwpmc_owner_destroy(struct hwpmc_owner *owner)
 	count = hwpmc_owner_list(owner, owner->pmcs);
 	owner->room = 0;
 	hwpmc_pmc_release(owner->pmcs, count);
+	pr_debug("hwpmc: pid %d (%s) closed the device, with %u PMCs left\n",
+		 pid_nr(owner->pid), owner->comm, count);
 	mutex_unlock(&owner->lock);
 	hwpmc_buffer_destroy(owner);
 	cancel_work_sync(&owner->hangup);

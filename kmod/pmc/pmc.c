@@ -4,6 +4,8 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
+#include <linux/pid.h>
+#include <linux/printk.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
@@ -220,6 +222,8 @@ int hwpmc_pmc_allocate(struct hwpmc_owner *owner, struct hwpmc_allocate *args,
 	args->id = pmc->id;
 	args->row = pmc->row;
 	hwpmc_record_allocate(pmc);
+	pr_debug("hwpmc: pid %d (%s): PMC %#x of mode %u on row %u counts event %#llx\n",
+		 pid_nr(owner->pid), owner->comm, pmc->id, pmc->mode, pmc->row, pmc->event);
 	*out = pmc;
 	return 0;
 }
@@ -294,6 +298,8 @@ void hwpmc_pmc_release(struct hwpmc_pmc *const *pmcs, unsigned int count)
 		if (pmcs[i]->sampled)
 			hwpmc_record_forget(pmcs[i]);
 		hwpmc_owner_remove(pmcs[i]->owner, pmcs[i]);
+		pr_debug("hwpmc: pid %d: PMC %#x is released, row %u given back\n",
+			 pid_nr(pmcs[i]->owner->pid), pmcs[i]->id, pmcs[i]->row);
 		hwpmc_stat_add(HWPMC_STAT_PMCS, -1);
 		hwpmc_pmc_free(pmcs[i]);
 	}

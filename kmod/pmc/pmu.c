@@ -6,6 +6,7 @@
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/percpu.h>
+#include <linux/printk.h>
 #include <linux/smp.h>
 
 #include "../../arch/hwpmc_arch.h"
@@ -89,6 +90,7 @@ int hwpmc_pmu_get(struct hwpmc_owner *owner, const struct hwpmc_class *class)
 		WRITE_ONCE(hwpmc_pmu_up, true);
 		on_each_cpu(hwpmc_pmu_cpu_up, NULL, 1);
 		cpus_read_unlock();
+		pr_debug("hwpmc: the PMU is taken\n");
 	}
 	hwpmc_pmu_users++;
 	return 0;
@@ -105,6 +107,7 @@ void hwpmc_pmu_put(const struct hwpmc_class *class)
 	on_each_cpu(hwpmc_pmu_cpu_down, NULL, 1);
 	cpus_read_unlock();
 	hwpmc_machine->unclaim();
+	pr_debug("hwpmc: the PMU is given back\n");
 }
 
 /* Why hardware counters cannot be had now, or NULL. May sleep; hwpmc_rows_lock. */

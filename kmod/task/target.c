@@ -9,6 +9,7 @@
  */
 #include <linux/list.h>
 #include <linux/pid.h>
+#include <linux/printk.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -394,6 +395,8 @@ int hwpmc_target_attach(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
 		hwpmc_owner_count_attached(pmc, true);
 	if (!err)
 		hwpmc_record_attach(pmc, pid, single, HWPMC_LOG_ATTACH);
+	pr_debug("hwpmc: pid %d: PMC %#x follows %s %d: %d\n", pid_nr(pmc->owner->pid), pmc->id,
+		 single ? "thread" : "process", pid_nr(pid), err);
 	return err;
 }
 
@@ -415,6 +418,8 @@ int hwpmc_target_detach(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
 		return hwpmc_fail(pmc->owner, -ESRCH, "that is not a target of this PMC");
 	hwpmc_target_remove(pmc, target);
 	hwpmc_record_attach(pmc, pid, single, HWPMC_LOG_DETACH);
+	pr_debug("hwpmc: pid %d: PMC %#x leaves %s %d\n", pid_nr(pmc->owner->pid), pmc->id,
+		 single ? "thread" : "process", pid_nr(pid));
 	return 0;
 }
 

@@ -29,6 +29,18 @@ says err '^CPU1 +[0-9,]+ +cycles' "and CPU 1 has its own"
 status 0 "repeated runs" pmctl stat -r 3 -e cycles:u -- true
 says err '\( \+- +[0-9.]+% \)' "with their spread"
 
+echo 'module hwpmc +p' >/proc/dynamic_debug/control
+pmctl stat -e cycles:u -- true 2>err
+pmctl stat -e r7fff -- true 2>err
+echo 'module hwpmc -p' >/proc/dynamic_debug/control
+dmesg | grep 'hwpmc: ' >log
+says log 'the PMU is taken' "with dynamic debug on, the kernel's log tells of the PMU"
+says log 'pid [0-9]+ \(pmctl\): PMC 0x[0-9a-f]+ of mode 4 on row [0-9]+ counts event 0x11' "of allocations"
+says log 'PMC 0x[0-9a-f]+ follows process [0-9]+: 0' "of targets"
+says log 'PMC 0x[0-9a-f]+ is released' "of releases"
+says log 'error -22: ' "of refusals"
+says log '\(pmctl\) closed the device' "and of owners that go"
+
 pmctl stat -e cycles:u -- true 2>&- >&-
 verdict $? "survives a closed stdout and stderr"
 pmctl list | head -n 1 >/dev/null
