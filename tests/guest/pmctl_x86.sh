@@ -1,0 +1,84 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# x86: pmctl_x86 intel|amd|none: what pmctl says of the machine, and by how many names one event
+# goes there. "none" is a machine without a PMU: it says so, and counts the TSC.
+flavour=$1
+subject=pmctl-$flavour
+# shellcheck source=tests/lib/verdict.sh
+. verdict.sh || exit 1
+
+# same NAME EVENT...: all these count the ten million instructions, or five million branches, of one
+# program, and so they have the same value.
+same() {
+	local name=$1 values
+	shift
+	pmctl stat -x, -o csv -e "$(IFS=,; echo "$*")" -- t-spins 1 2>err
+	values=$(awk -F, '{ print $1 }' csv | sort -u)
+	[ "$(wc -l <csv)" = $# ] && [[ $values =~ ^[0-9]{7,8}$ ]]
+	verdict $? "$name: ${values//$'\n'/, }"
+	[[ $values =~ ^[0-9]+$ ]] || sed 's/^/# /' err csv
+}
+
+with_pmu() { # FLAVOUR CLASS ROWS INSTRUCTIONS BRANCHES
+	status 0 "info" pmctl info
+	says out "^PMU: +$1, .* counters, 48 bits" "tells the flavour"
+	says out "^  $2 +$3 rows of 48 bits .*interrupt user system" "and its classes"
+	status 0 "list" pmctl list
+	says out '^  cycles or cpu-cycles ' "has cycles"
+	says out '^  instructions ' "and instructions"
+	says out "^  $4 " "and libpfm4's name"
+	says out '^Any other event by its number' "and tells of others"
+	same "instructions by five names" instructions:u "$4:u" rc0:u cpu/event=0xc0,umask=0/u r00c0:u
+	same "branches by four names" branches:u branch-instructions:u "r$5:u" "cpu/event=0x$5/u"
+	status 0 "doctor" pmctl doctor
+	says out '^\[ok\] the NMI watchdog' "has looked for the NMI watchdog"
+	echo 1 >/proc/sys/kernel/nmi_watchdog
+	status 1 "doctor beside the NMI watchdog" pmctl doctor
+	says out '^\[!!\] the NMI watchdog .*sysctl kernel.nmi_watchdog=0' "names it and the way out"
+	status 125 "stat beside it" pmctl stat -e cycles -- true
+	says err 'watchdog' "does, too"
+	echo 0 >/proc/sys/kernel/nmi_watchdog
+}
+
+case $flavour in
+intel)
+	with_pmu 'Intel v5' IAP 8 INSTRUCTION_RETIRED c4
+	pmctl info >out
+	says out '^  IAF +4 rows' "fixed counters are a class of their own"
+	export LIBPFM_FORCE_PMU=skl
+	same "a model's own name" instructions:u INST_RETIRED:ANY_P:u
+	status 0 "ref-cycles" pmctl stat -x, -e ref-cycles:u -- true
+	says err '^[1-9][0-9]*,,ref-cycles,u,' "are counted"
+	status 0 "what this CPU lacks" pmctl stat -- true
+	says err '^ +<not supported>      cache-misses$' "is shown as that"
+	;;
+amd)
+	with_pmu 'AMD v2' AMD 6 RETIRED_INSTRUCTIONS c2
+	pmctl info >out
+	says out '^Events: +amd64_fam19h_zen4' "libpfm4 knows the CPU"
+	status 125 "an event of Intel's" pmctl stat -e INST_RETIRED:ANY_P -- true
+	says err "unknown event 'INST_RETIRED:ANY_P'" "is unknown"
+	;;
+none)
+	status 0 "info" pmctl info
+	says out '^PMU: +TSC only, 1 row per CPU$' "tells that there is none"
+	says out '^Problem: +.*hypervisor.*virtual PMU$' "why, and what to do"
+	status 0 "list" pmctl list
+	says out '^  tsc ' "has the TSC"
+	[ "$(grep -c '^  ' out)" = 1 ]
+	verdict $? "and nothing else"
+	says err '^pmctl: .*hypervisor.*virtual PMU$' "and says why"
+	status 0 "stat" pmctl stat -- true
+	[ "$(grep -c '^ *<not supported>' err)" = 6 ]
+	verdict $? "shows no event as 0"
+	says err '^pmctl: .*hypervisor.*virtual PMU$' "and says why"
+	status 0 "stat -e tsc" pmctl stat -x, -e tsc,rc0,cpu/event=0xc0/ -- true
+	says err '^[1-9][0-9]{4,},,tsc,,' "counts"
+	says err '^<not supported>,,rc0,' "and raw events are known, but not there"
+	status 125 "record" pmctl record -o log -- true
+	says err '^pmctl: .*hypervisor.*virtual PMU$' "says why it cannot"
+	status 1 "doctor" pmctl doctor
+	says out '^\[!!\] .*hypervisor.*virtual PMU$' "finds it"
+	;;
+esac
+exit $failed
