@@ -143,7 +143,7 @@ static enum health check_signature(struct patient *patient)
 			  "%s: sign it with a key the firmware knows ('mokutil --import "
 			  "/var/lib/dkms/mok.pub', then reboot and enrol it)",
 			  rejected ? "the kernel rejected the key of a module" :
-				     "Secure Boot lets signed modules only be loaded");
+				     "Secure Boot or sig_enforce lets only signed modules be loaded");
 }
 
 const check_fn module_checks[] = {

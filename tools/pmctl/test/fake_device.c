@@ -5,13 +5,16 @@
  * knows cycles (0x11) and instructions (0x08). What the n-th reading says: n
  * million cycles and 1.36 times as many instructions.
  *
- * FAKE_ROWS=N: so many rows. FAKE_USER_ONLY: kernel mode is refused.
+ * FAKE_ROWS=N: so many rows. FAKE_USER_ONLY: kernel mode is refused. FAKE_NO_PMU: an x86
+ * machine with a time-stamp counter only. FAKE_PROBLEM=TEXT: of the PMU. Rows 1 to 3 are
+ * held by pid 812 (make), by somebody in secret, and by nobody since it is disabled.
  * FAKE_LOSS: a child could not be followed. FAKE_SAMPLES=N: so many samples come at
  * START (100), in the process that was attached last. FAKE_NO_SAMPLING: none at all.
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,6 +27,7 @@
 #include <linux/hwpmc_log.h>
 
 #include "fake_rings.h"
+#include "fake_root.h"
 
 #define IDS	64
 
@@ -52,8 +56,15 @@ int open(const char *path, int flags, ...)
 	va_start(args, flags);
 	mode = flags & O_CREAT ? va_arg(args, mode_t) : 0;
 	va_end(args);
-	if (strcmp(path, "fake"))
-		return real(path, flags, mode);
+	if (strcmp(path, "fake")) {
+		char buf[PATH_MAX];
+
+		return real(fake_root(path, buf), flags, mode);
+	}
+	if (getenv("FAKE_DENIED")) {
+		errno = EACCES;
+		return -1;
+	}
 	fake_fd = eventfd(0, EFD_CLOEXEC);
 	return fake_fd;
 }
@@ -76,12 +87,17 @@ static unsigned int rows(void)
 static int cpu_info(struct hwpmc_cpu_info *info)
 {
 	struct hwpmc_class_info *list = (void *)(uintptr_t)info->class_list;
+	const char *problem = getenv("FAKE_PROBLEM");
 	struct hwpmc_class_info class = {
 		.class_id = HWPMC_CLASS_ARMV8,
 		.rows = rows(),
 		.name = "ARMV8",
 	};
 
+	if (getenv("FAKE_NO_PMU"))
+		class = (struct hwpmc_class_info){ .class_id = HWPMC_CLASS_TSC, .rows = 1,
+						   .name = "TSC" };
+	snprintf(info->problem, sizeof(info->problem), "%s", problem ? problem : "");
 	if (info->classes < 1)
 		return fail(ENOSPC, "more classes than room");
 	list[0] = class;
@@ -89,6 +105,29 @@ static int cpu_info(struct hwpmc_cpu_info *info)
 	info->cpuid = 0x41009999;
 	info->cpus_possible = 4096;
 	info->rows = class.rows;
+	return 0;
+}
+
+static int pmc_info(struct hwpmc_pmc_info *info)
+{
+	struct hwpmc_row_info *list = (void *)(uintptr_t)info->row_list;
+
+	for (unsigned int i = 0; i < info->rows; i++) {
+		list[i] = (struct hwpmc_row_info){
+			.class_id = HWPMC_CLASS_ARMV8, .enabled = i != 3, .width = 32, .pid = -1,
+			.disposition = i == 1 || i == 2 ? HWPMC_ROW_THREAD : HWPMC_ROW_FREE,
+		};
+		snprintf(list[i].name, sizeof(list[i].name), "counter %u", i);
+	}
+	if (info->rows < 4)
+		return 0;
+	list[1].pid = 812;
+	strcpy(list[1].comm, "make");
+	list[1].mode = HWPMC_MODE_TC;
+	list[1].event = 0x11;
+	list[1].holders = 2;
+	list[2].pid = -2;
+	list[2].holders = 1;
 	return 0;
 }
 
@@ -259,6 +298,8 @@ static int answer(unsigned int number, void *argument)
 		return 0;
 	case _IOC_NR(HWPMC_IOC_CPU_INFO):
 		return cpu_info(argument);
+	case _IOC_NR(HWPMC_IOC_PMC_INFO):
+		return pmc_info(argument);
 	case _IOC_NR(HWPMC_IOC_ALLOCATE):
 		return allocate(argument);
 	case _IOC_NR(HWPMC_IOC_RELEASE):
@@ -280,6 +321,7 @@ static int answer(unsigned int number, void *argument)
 		return rw(argument);
 	case _IOC_NR(HWPMC_IOC_STATS):
 		((struct hwpmc_stats *)argument)->owner_fork_failures = !!getenv("FAKE_LOSS");
+		((struct hwpmc_stats *)argument)->calls = 1234567;
 		return 0;
 	case _IOC_NR(HWPMC_IOC_LAST_ERROR):
 		last.size = sizeof(last);

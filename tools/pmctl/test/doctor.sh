@@ -1,0 +1,93 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck disable=SC2154
+# Sourced by run, after cases.sh, whose functions it uses: each thing that doctor finds wrong, on a
+# machine that has it, and what doctor says to do about it.
+
+machine() { # a new one, with what is asked for: FILE TEXT...
+	rm -rf "$tmp/machine"
+	export FAKE_ROOT=$tmp/machine FAKE_MACHINE=x86_64
+	unset FAKE_DENIED FAKE_PROBLEM FAKE_NO_PMU
+	put /sys/module/hwpmc/version 1
+	while [ $# -gt 0 ]; do
+		put "$1" "$2"
+		shift 2
+	done
+}
+put() { # FILE TEXT
+	mkdir -p "$(dirname "$FAKE_ROOT$1")"
+	printf '%b\n' "$2" >"$FAKE_ROOT$1"
+}
+unload() { rm -r "${FAKE_ROOT:?}/sys/module/hwpmc"; }
+ill() { # PATTERN NAME: that alone is wrong
+	expect 1 "doctor: $2" pretend doctor
+	out "^\\[!!\\] $1" "is found, with what to do"
+	[ "$(grep -c '^\[!!\]' "$tmp/out")" = 1 ]
+	say $? "and nothing else"
+}
+
+machine /proc/sys/kernel/nmi_watchdog 0
+expect 0 "doctor where all is well" pretend doctor
+out '^All is well\.$' "says so"
+machine /proc/sys/kernel/nmi_watchdog 1
+ill "the NMI watchdog .* run 'sysctl kernel.nmi_watchdog=0' as root$" "the NMI watchdog"
+machine
+export FAKE_PROBLEM="perf holds the counters; end it"
+ill 'its counters cannot be had: perf holds the counters; end it$' "perf holds the PMU"
+machine
+export FAKE_NO_PMU=1
+ill "this CPU has no PMU that hwpmc knows .*'pmctl info'" "a CPU without a PMU"
+machine /sys/hypervisor/type xen
+export FAKE_NO_PMU=1
+ill 'this virtual machine has no PMU: enable it on the host' "a virtual machine without a PMU"
+export FAKE_PROBLEM="the hypervisor hides them"
+ill 'there are no counters to be had: the hypervisor hides them$' "the module knows why there is none"
+machine /proc/cmdline 'quiet initcall_blacklist=other'
+export FAKE_MACHINE=aarch64 FAKE_PROBLEM="perf's driver has it"
+expect 1 "doctor: the boot option of arm64 is missing" pretend doctor
+out "^\\[!!\\] perf's driver took the PMU at boot: add initcall_blacklist=.*update-grub" "is found"
+put /proc/cmdline 'initcall_blacklist=other,armv8_pmu_driver_init quiet'
+ill "its counters cannot be had: perf's driver has it" "the boot option is there"
+machine /sys/kernel/security/lockdown 'none integrity [confidentiality]'
+ill 'kernel lockdown is in mode confidentiality: only user mode can be sampled' "lockdown"
+machine
+export FAKE_DENIED=1
+ill "cannot open fake: permission denied; join the group hwpmc \\('usermod" "no right to the device"
+machine /dev/hwpmc text
+PMCTL_DEVICE=/dev/hwpmc
+plain() { LD_PRELOAD=$fake "$pmctl" "$@" >"$tmp/out" 2>"$tmp/err"; }
+expect 1 "doctor: a file in the device's place" plain doctor
+out '^\[!!\] /dev/hwpmc is not a device: remove it' "is found, with what to do"
+rm "$FAKE_ROOT/dev/hwpmc"
+expect 1 "doctor: no device, though the module is loaded" plain doctor
+out '^\[!!\] /dev/hwpmc is not there: is udev running' "is found, with what to do"
+
+# Where the module is not loaded: why not.
+release=$(uname -r)
+installed() {
+	machine "/lib/modules/$release/updates/dkms/hwpmc.ko.xz" module \
+		/proc/kallsyms '0 T preempt_notifier_register' "$@"
+	unload
+	export PMCTL_DEVICE=fake
+}
+installed
+ill "the module hwpmc is not loaded: run 'modprobe hwpmc' as root$" "the module is not loaded"
+rm -r "${FAKE_ROOT:?}/lib"
+expect 1 "doctor: it is not installed" pretend doctor
+out "^\\[!!\\] it is not installed for this kernel, .*: install linux-headers-.*'dkms autoinstall'" "is found"
+installed /proc/kallsyms '0 T preempt_notifier_registers'
+expect 1 "doctor: a kernel without preempt notifiers" pretend doctor
+out '^\[!!\] the kernel lacks CONFIG_PREEMPT_NOTIFIERS: use one' "is found, with what to do"
+installed /sys/kernel/security/lockdown 'none [integrity] confidentiality'
+expect 1 "doctor: lockdown" pretend doctor
+out '^\[!!\] kernel lockdown is in mode integrity: only a signed module loads' "is found"
+installed /sys/module/module/parameters/sig_enforce Y
+expect 1 "doctor: signatures are asked for" pretend doctor
+out "^\\[!!\\] Secure Boot or sig_enforce lets only signed modules .*'mokutil --import" "is found, with what to do"
+installed /sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c '\06\00\00\00\01'
+expect 1 "doctor: Secure Boot" pretend doctor
+out "^\\[!!\\] Secure Boot or sig_enforce lets only signed modules .*'mokutil --import" "is found, with what to do"
+installed /dev/kmsg '4,1,2,-;Loading of module with unavailable key is rejected'
+expect 1 "doctor: a rejected key" pretend doctor
+out "^\\[!!\\] the kernel rejected the key of a module: sign it" "is found, with what to do"
+unset FAKE_ROOT FAKE_MACHINE FAKE_DENIED FAKE_PROBLEM FAKE_NO_PMU
