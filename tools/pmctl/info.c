@@ -13,13 +13,13 @@
 #include "info.h"
 
 const char info_help[] =
-	"usage: pmctl info [-j] [--stats]\n"
+	"usage: pmctl info [-js]\n"
 	"\n"
 	"Shows the CPU, its classes of counters, and for each CPU its rows (hardware\n"
 	"counters): whether they are free, and who holds them.\n"
 	"\n"
 	"  -j, --json   as JSON\n"
-	"  --stats      also what the module has done since it was loaded\n";
+	"  -s, --stats  also what the module has done since it was loaded\n";
 
 static const struct option long_options[] = {
 	{ "json", no_argument, NULL, 'j' },

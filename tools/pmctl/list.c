@@ -204,7 +204,8 @@ static int run(struct listing *listing)
 	if (listing->machine.cpu.problem[0])
 		note("%s", listing->machine.cpu.problem);
 	else if (!listing->shown && listing->glob)
-		note("no event that this machine can count matches '%s'", listing->glob);
+		note("no event that this machine can count matches '%s'; 'pmctl list' shows all",
+		     listing->glob);
 	machine_free(&listing->machine);
 	return listing->shown ? 0 : 1;
 }

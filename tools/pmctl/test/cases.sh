@@ -145,6 +145,35 @@ expect 0 "-D -1" pretend stat -D -1 -e cycles -- true
 expect 0 "--timeout" pretend stat --timeout 100 -e cycles -- sleep 60
 err '1,000,000      cycles' "shows what was counted till then"
 
+# What there is
+expect 0 "list" pretend list
+out '^generic events:$' "has a heading"
+out '^  cycles or cpu-cycles  +cycles the CPU was running$' "an event with two names"
+out '^  INST_RETIRED  +instructions retired$' "one of the architecture's"
+out '^Any other event by its number: rHEX' "and tells of the others"
+expect 0 "list GLOB" pretend list 'CYC*'
+[ "$(grep -c '^  ' "$tmp/out")" = 1 ] && grep -q '^  cycles' "$tmp/out"
+say $? "shows what matches, in whatever case"
+expect 1 "list of what nothing matches" pretend list 'wombat*'
+err "^pmctl: no event that this machine can count matches 'wombat\*'; 'pmctl list' shows" "says so"
+expect 0 "list -j" pretend list -j 'inst*'
+out '"event": "instructions"' "JSON"
+out '"verified": true' "with all fields"
+expect 0 "info" pretend info
+out '^CPU: .*0x41009999' "has the CPU"
+out '^  ARMV8 +7 rows' "its classes"
+out '^   0  ARMV8   counter 0 +32 bits  free$' "and rows"
+out '^   1 .*  thread, held by make \(pid 812\), TC, event 0x11, and 1 more$' "who holds one"
+out '^   2 .*  thread, held by someone you may not see$' "who must not be told"
+out '^   3 .*  disabled$' "and what is out of use"
+expect 0 "info --stats" pretend info --stats
+out '^  calls +1,234,567$' "has statistics"
+expect 0 "info -js" pretend info -js
+out '"comm": "make"' "JSON"
+out '"calls": 1234567' "of all of it"
+FAKE_NO_PMU=1 FAKE_PROBLEM="the hypervisor hides them" expect 0 "info without a PMU" pretend info
+out '^Problem:  the hypervisor hides them$' "says why"
+
 # Counts at switches and exits
 expect 0 "stat -W" pretend stat -W -e cycles -- true
 err '^ +[0-9.]+ CPU0 .* 1,234,567      cycles \(switch\)$' "a line a switch"
