@@ -99,7 +99,7 @@ const char *pfm_core(const struct machine *machine)
 static const struct {
 	uint64_t selection;
 	uint64_t counter;
-} fixed_only[] = { { 0x0100, 0 }, { 0x0300, 2 }, { 0x0400, 3 } };
+} fixed_only[] = { { 0x0100, 0 }, { 0x0200, 1 }, { 0x0300, 2 }, { 0x0400, 3 } };
 
 /*
  * libpfm4 gives the contents of the event selection register. Who is counted,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Names of x86 events, from libpfm4, for a CPU that this one need not be. */
+/* Names of x86 events, from libpfm4, for CPUs that this one need not be. */
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "event.h"
@@ -14,6 +16,12 @@ static struct hwpmc_class_info classes[] = {
 static struct machine intel = { .classes = classes, .class_count = 2 };
 static struct machine old = { .classes = classes + 1, .class_count = 1 };
 
+static struct hwpmc_class_info amd_classes[] = {
+	{ .class_id = HWPMC_CLASS_AMD, .name = "AMD", .rows = 6 },
+};
+
+static struct machine amd = { .classes = amd_classes, .class_count = 1 };
+
 static struct event_code code;
 static const char *why;
 
@@ -24,17 +32,9 @@ static int is(const struct machine *machine, const char *name, unsigned int clas
 	       code.event == number && code.config[0] == config && !code.config[1];
 }
 
-int main(void)
+static void haswell(void)
 {
-	setenv("LIBPFM_FORCE_PMU", "hsw", 1);
-	machine_find_core(&intel);
-	machine_find_core(&old);
-	check(intel.core == HWPMC_CLASS_IAP && old.core == HWPMC_CLASS_IAP,
-	      "the core's class is the programmable counters'");
-	if (!pfm_core(&intel)) {
-		printf("ok - # SKIP libpfm4 was built without x86\n");
-		return check_result();
-	}
+	check(is(&intel, "INST_RETIRED:ANY_P", HWPMC_CLASS_IAP, 0x00c0, 0), "instructions");
 	check(is(&intel, "BR_INST_RETIRED:ALL_BRANCHES", HWPMC_CLASS_IAP, 0x00c4, 0) ||
 	      is(&intel, "BR_INST_RETIRED:ALL_BRANCHES", HWPMC_CLASS_IAP, 0x04c4, 0),
 	      "without the bits that are the module's");
@@ -49,5 +49,60 @@ int main(void)
 	      code.class_id == HWPMC_CLASS_IAP && code.event == 0x01b7 && code.config[0] == 0x10001,
 	      "an offcore response has its config word");
 	check(pfm_encode(&intel, "NO_SUCH_EVENT", &code, &why) == -1 && why[0], "no such event");
+}
+
+static void sapphire_rapids(void)
+{
+	check(is(&intel, "INST_RETIRED:ANY_P", HWPMC_CLASS_IAP, 0x00c0, 0), "instructions");
+	check(is(&intel, "INST_RETIRED:PREC_DIST", HWPMC_CLASS_IAF, 0, 0),
+	      "those of the fixed counter");
+	check(is(&intel, "CPU_CLK_UNHALTED:THREAD", HWPMC_CLASS_IAF, 1, 0), "its cycles");
+	check(is(&intel, "CPU_CLK_UNHALTED:REF_TSC", HWPMC_CLASS_IAF, 2, 0), "reference cycles");
+	check(is(&intel, "TOPDOWN:SLOTS", HWPMC_CLASS_IAF, 3, 0), "and slots");
+	check(pfm_encode(&intel, "RETIRED_INSTRUCTIONS", &code, &why) == -1, "not by AMD's name");
+}
+
+static void zen4(void)
+{
+	check(is(&amd, "RETIRED_INSTRUCTIONS", HWPMC_CLASS_AMD, 0xc0, 0),
+	      "instructions, without the bits for guest and host");
+	check(is(&amd, "RETIRED_BRANCH_INSTRUCTIONS_MISPREDICTED", HWPMC_CLASS_AMD, 0xc3, 0),
+	      "branches predicted wrong");
+	check(is(&amd, "CYCLES_NOT_IN_HALT", HWPMC_CLASS_AMD, 0x76, 0), "cycles");
+	check(is(&amd, "LS_DISPATCH:LD_DISPATCH", HWPMC_CLASS_AMD, 0x0129, 0), "a unit mask");
+	check(pfm_encode(&amd, "INST_RETIRED:ANY_P", &code, &why) == -1, "not by Intel's name");
+}
+
+/* libpfm4 asks for the CPU once a process: each has its own. */
+static void on(const char *pmu, const struct machine *machine, void (*checks)(void))
+{
+	int status = 0;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		setenv("LIBPFM_FORCE_PMU", pmu, 1);
+		check_failures = 0;
+		if (!pfm_core(machine))
+			printf("ok - # SKIP libpfm4 does not know %s\n", pmu);
+		else
+			checks();
+		fflush(stdout);
+		_exit(check_result());
+	}
+	check(pid > 0 && waitpid(pid, &status, 0) == pid && !status, pmu);
+}
+
+int main(void)
+{
+	machine_find_core(&intel);
+	machine_find_core(&old);
+	machine_find_core(&amd);
+	check(intel.core == HWPMC_CLASS_IAP && old.core == HWPMC_CLASS_IAP &&
+	      amd.core == HWPMC_CLASS_AMD, "the core's class is the programmable counters'");
+	on("hsw", &intel, haswell);
+	on("spr", &intel, sapphire_rapids);
+	on("amd64_fam19h_zen4", &amd, zen4);
 	return check_result();
 }
