@@ -34,6 +34,17 @@ says out ' SAMPLE .* regs=[0-9]+ stack-size=[0-9]+' "has registers and stacks"
 status 0 "record of all CPUs" pmctl record -a -z -F 100 --duration 1 -o log
 status 0 "its log" pmctl script log
 says out ' PROCESS .*comm=' "knows who was there before"
+status 0 "record of the kernel" pmctl record --all-kernel -e cycles -c 100000 -o log -- true
+pmctl script log >out
+says out ' SAMPLE .*event=cycles:k .*mode=kernel' "has its samples"
+status 0 "record without children" pmctl record -i -e cycles:u -c 100000 -o log -- sh -c 'bash -c true; true'
+! pmctl script log | grep -q ' SAMPLE .*comm=bash '
+verdict $? "has none of their samples"
+bash -c 'while :; do :; done' &
+status 0 "record of a thread" pmctl record -t $! -e cycles:u -c 1000000 --duration 1 -o log
+pmctl script log >out
+says out " SAMPLE .*tid=$! " "has its samples"
+kill $!
 status 0 "record without -e" pmctl record -o log -- bash -c work
 pmctl record -e cycles:u -o log -- sleep 30 2>err &
 pid=$!
@@ -49,5 +60,9 @@ says out ' SAMPLE ' "through a pipe"
 status 0 "stat -W" pmctl stat -W -e cycles:u -- sleep 0.1
 says err ' \(switch\)$' "has lines"
 status 0 "stat -E" pmctl stat -E -e cycles:u -- sh -c 'true & wait'
-says err ' \(exit\)$' "has lines"
+[ "$(grep -c ' (exit)$' err)" = 2 ]
+verdict $? "has a line for each task"
+status 0 "stat -i -E" pmctl stat -i -E -e cycles:u -- sh -c 'true & wait'
+[ "$(grep -c ' (exit)$' err)" = 1 ]
+verdict $? "has one without the children"
 exit $failed

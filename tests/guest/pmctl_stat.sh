@@ -26,6 +26,16 @@ status 0 "intervals" pmctl stat -I 100 -e cycles:u -- sleep 0.5
 verdict $? "print a line each"
 status 0 "system-wide, one line a CPU" pmctl stat -a --no-aggr -e cycles --timeout 200
 says err '^CPU1 +[0-9,]+ +cycles' "and CPU 1 has its own"
+status 0 "one CPU" pmctl stat -C 0 --no-aggr -e cycles --timeout 50
+says err '^CPU0 +[0-9,]+ +cycles' "has its own"
+! grep -q '^CPU[1-9]' err
+verdict $? "and no other one"
+status 0 "one line a thread" pmctl stat --per-thread -e cycles:u -p $$ --timeout 50
+says err "^ +[^ ]+-$$ +[0-9,]+ +cycles:u" "has the thread's name and number"
+sleep 30 &
+status 0 "a thread" pmctl stat -t $! -e cycles:u --timeout 50
+says err "^ Performance counter stats for thread id '$!':" "is named above its counts"
+kill $!
 status 0 "repeated runs" pmctl stat -r 3 -e cycles:u -- true
 says err '\( \+- +[0-9.]+% \)' "with their spread"
 
@@ -56,7 +66,10 @@ verdict $? "prints on SIGINT, then dies of it"
 
 sleep 1 &
 status 0 "a target that exits" timeout 20 pmctl stat -e cycles:u -p $!
-status 0 "info" pmctl info
+status 0 "info" pmctl stat -e cycles:u -o counts -- pmctl info
+says out ' thread, held by pmctl \(pid [0-9]+\), TC, event 0x11$' "says who holds a row"
+status 0 "list" pmctl list '*cycles*'
+says out '^  cycles or cpu-cycles ' "has tried its events"
 status 0 "doctor" pmctl doctor
 su user -c 'pmctl stat -e cycles -- true' 2>err
 says err 'cycles:u' "an unprivileged user counts user mode"
