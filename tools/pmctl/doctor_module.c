@@ -37,7 +37,8 @@ static enum health check_installed(struct patient *patient)
 				  name.release);
 	return health_say(patient, HEALTH_BAD,
 			  "it is not installed for this kernel, %s: install linux-headers-%s, then run "
-			  "'dkms autoinstall' as root", name.release, name.release);
+			  "'dkms autoinstall' as root, or 'make dkms-install' in hwpmc's sources",
+			  name.release, name.release);
 }
 
 static int symbol_exists(const char *symbol)

@@ -314,7 +314,11 @@ int log_open(struct log_reader *reader, const char *path, char *why, size_t size
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0)
 		return log_open_fd(reader, fd, path, why, size);
-	snprintf(why, size, "cannot open '%s': %s", path, strerror(errno));
+	if (errno == ENOENT)
+		snprintf(why, size, "there is no log '%s': run 'pmctl record' first, or name one with -i",
+			 path);
+	else
+		snprintf(why, size, "cannot open '%s': %s", path, strerror(errno));
 	return -1;
 }
 

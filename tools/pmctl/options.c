@@ -152,7 +152,7 @@ const char *options_target_problem(const struct options *options)
 	if (options->processes.count && options->threads.count)
 		return "-p and -t do not go together: choose one";
 	if (!options->system_wide && !options_follow_tasks(options) && !options->command)
-		return "nothing to count: give a program to run, or -p PID, or -a";
+		return "nothing to follow: give a program to run, or -p PID, or -a";
 	return NULL;
 }
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* pmctl report: from a log to a report. */
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "command.h"
 #include "error.h"
@@ -175,14 +173,9 @@ static int show(struct reporting *reporting)
 
 static int open_log(struct reporting *reporting)
 {
-	const char *input = reporting->options.input;
 	char why[512];
 
-	if (strcmp(input, "-") && access(input, F_OK) && errno == ENOENT) {
-		error("there is no log '%s': run 'pmctl record' first, or name one with -i", input);
-		return -1;
-	}
-	if (!log_open(&reporting->log, input, why, sizeof(why)))
+	if (!log_open(&reporting->log, reporting->options.input, why, sizeof(why)))
 		return 0;
 	error("%s", why);
 	return -1;

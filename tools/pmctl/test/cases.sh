@@ -240,6 +240,9 @@ expect 0 "record --duration" pretend record --duration 1 -e cycles -o "$log" -- 
 expect 0 "record -D" pretend record -D 50 -e cycles -o "$log" -- sleep 0.2
 err '^pmctl: 100 samples' "samples in the end"
 expect 125 "script of nothing" real script "$tmp/nothing"
+err "^pmctl: there is no log '.*': run 'pmctl record' first" "says what to do"
+expect 125 "report of nothing" real report "$tmp/nothing"
+err "^pmctl: there is no log '.*': run 'pmctl record' first" "does, too"
 expect 125 "script of no log" real script "$tmp/file"
 err 'is not a log of hwpmc' "says so"
 head -c 5000 "$log" >"$tmp/cut"
