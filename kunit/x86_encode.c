@@ -21,6 +21,7 @@
 #define HSW		"Haswell"
 #define ADLP		"Alder Lake P"
 #define ADLE		"Alder Lake E"
+#define LNLP		"Lunar Lake P"
 
 /* A request on some CPU: an error, or the selection and its rows. */
 static const struct encode_case {
@@ -114,6 +115,20 @@ static const struct encode_case {
 	{ "Golden Cove: cycles", ADLP, 0x3c, 0, CAPS_U, 0, USR | 0x3c, 0xff },
 	{ "Golden Cove: MEM_TRANS", ADLP, 0x02cd, 0, CAPS_U, 0, USR | 0x02cd, 0x1 },
 	{ "Gracemont: anywhere", ADLE, 0x0148, 0, CAPS_U, 0, USR | 0x0148, 0x3f },
+	{ "Redwood Cove: low events", "Granite Rapids", 0x0148, 0, CAPS_U, 0, USR | 0x0148, 0xf },
+	{ "Redwood Cove: offcore 1", "Granite Rapids", 0x012b, 0x10001, CAPS_U, 0, USR | 0x012b,
+	  0xf, INTEL_EXTRA_OFFCORE_1 },
+	{ "Redwood Cove: frontend", "Granite Rapids", 0x03c6, 0x11, CAPS_U, 0, USR | 0x03c6, 0xff,
+	  INTEL_EXTRA_FRONTEND },
+	{ "Redwood Cove: not that one", "Granite Rapids", 0x01c6, 0x11, CAPS_U, -EINVAL },
+	{ "Crestmont: anywhere", "Meteor Lake E", 0x0148, 0, CAPS_U, 0, USR | 0x0148, 0xff },
+	{ "not known: another event", LNLP, 0xd1, 0, CAPS_U, 0, USR | 0xd1, 0xf },
+	{ "not known: cycles", LNLP, 0x3c, 0, CAPS_U, 0, USR | 0x3c, 0x3ff },
+	{ "not known: cycles, edge", LNLP, 0x0104003c, 0, CAPS_U, 0, USR | 0x0104003c, 0x3ff },
+	{ "not known: slots, told of", LNLP, 0x01a4, 0, CAPS_U, 0, USR | 0x01a4, 0x3ff },
+	{ "not known: slots, not told of", "Lunar Lake E", 0x01a4, 0, CAPS_U, 0, USR | 0x01a4,
+	  0xf },
+	{ "not known: a config word", LNLP, 0x01b7, 1, CAPS_U, -EINVAL },
 };
 
 static void encode_case_name(const struct encode_case *it, char *desc)
@@ -213,6 +228,14 @@ static void encode_prefers(struct kunit *test)
 	req.event = 0x0148;
 	KUNIT_EXPECT_EQ(test, 0, intel_encode(&id, &req, false, &enc));
 	KUNIT_EXPECT_EQ(test, 0ULL, enc.prefer);
+	/* Of a core that is not known the first four are the ones to trust. */
+	id = fake_cpu_id(test, LNLP);
+	KUNIT_EXPECT_EQ(test, 0, intel_encode(&id, &req, false, &enc));
+	KUNIT_EXPECT_EQ(test, 0xfULL, enc.prefer);
+	req.event = 0xc0;
+	KUNIT_EXPECT_EQ(test, 0, intel_encode(&id, &req, false, &enc));
+	KUNIT_EXPECT_EQ(test, 0xfULL, enc.prefer);
+	KUNIT_EXPECT_EQ(test, 0x3ffULL, enc.rows);
 }
 
 /* For a task that may run on either kind of core. */

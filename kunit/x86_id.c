@@ -49,6 +49,9 @@ static void id_families(struct kunit *test)
 		{ "Ice Lake-SP", 6, 0x6a, INTEL_ICL }, { "Sapphire Rapids", 6, 0x8f, INTEL_GLC },
 		{ "Alder Lake P", 6, 0x97, INTEL_GLC }, { "Alder Lake E", 6, 0x97, INTEL_GRT },
 		{ "Silvermont", 6, 0x37, INTEL_SLM },
+		{ "Granite Rapids", 6, 0xad, INTEL_RWC }, { "Meteor Lake E", 6, 0xaa, INTEL_CMT },
+		{ "Lunar Lake P", 6, 0xbd, INTEL_OTHER },
+		{ "Lunar Lake E", 6, 0xbd, INTEL_OTHER_ATOM },
 		{ "K7", 6, 6, 0 }, { "K8", 0xf, 5, 0 }, { "Phenom", 0x10, 4, 0 },
 		{ "Bulldozer", 0x15, 1, 0 }, { "Zen 1", 0x17, 1, 0 }, { "Zen 4", 0x19, 0x61, 0 },
 	};
@@ -92,6 +95,21 @@ static void id_hybrid(struct kunit *test)
 	}
 	KUNIT_EXPECT_FALSE(test, x86_id_fits(&big, &small));
 	KUNIT_EXPECT_TRUE(test, x86_id_fits(&small, &big));
+}
+
+/* A core that is not known takes nothing away from what is known of the others. */
+static void id_other(struct kunit *test)
+{
+	const struct x86_id known = fake_cpu_id(test, "Alder Lake P");
+	const struct x86_id other = fake_cpu_id(test, "Lunar Lake E");
+	struct x86_id all = {};
+
+	x86_id_common(&all, &known);
+	x86_id_common(&all, &other);
+	KUNIT_EXPECT_EQ(test, (u32)(INTEL_GLC | INTEL_OTHER_ATOM), all.cores);
+	/* Slots are an event of the one only. */
+	KUNIT_EXPECT_EQ(test, 0xffU, known.architectural);
+	KUNIT_EXPECT_EQ(test, 0x7fU, all.architectural);
 }
 
 /* CPUs that are not driven the same way have nothing in common. */
@@ -154,6 +172,7 @@ static struct kunit_case id_cases[] = {
 	KUNIT_CASE(id_families),
 	KUNIT_CASE(id_holes),
 	KUNIT_CASE(id_hybrid),
+	KUNIT_CASE(id_other),
 	KUNIT_CASE(id_strangers),
 	KUNIT_CASE(id_layout),
 	{}

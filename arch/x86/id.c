@@ -39,11 +39,12 @@ static void x86_id_family(u32 eax, struct x86_id *id)
  * bit is not there. Later events without a bit may exist and just not be
  * architectural.
  */
-static u32 x86_id_missing(const u32 *a)
+static void x86_id_events(const u32 *a, struct x86_id *id)
 {
-	unsigned int told = min(a[0] >> 24, 31U);
+	u32 told = x86_first(min(a[0] >> 24, 31U));
 
-	return (a[1] & x86_first(told)) | (x86_first(X86_OLD_EVENTS) & ~x86_first(told));
+	id->architectural = told & ~a[1];
+	id->missing = (told & a[1]) | (x86_first(X86_OLD_EVENTS) & ~told);
 }
 
 /*
@@ -81,7 +82,7 @@ static void x86_id_intel(const struct x86_leaves *leaves, struct x86_id *id)
 		return;
 	id->wide = (leaves->leaf1_ecx & X86_PDCM) && (leaves->capabilities & X86_FULL_WIDTH);
 	id->any = id->version >= 3 && !(a[3] & X86_ANY_DEPRECATED);
-	id->missing = x86_id_missing(a);
+	x86_id_events(a, id);
 	id->cores = intel_model_cores(id->family, id->model, leaves->leaf1a_eax >> 24);
 	if (id->programmable || id->fixed)
 		id->flavour = X86_INTEL;
@@ -141,11 +142,9 @@ void x86_id_common(struct x86_id *all, const struct x86_id *one)
 	}
 	all->version = min(all->version, one->version);
 	all->any &= one->any;
+	all->architectural &= one->architectural;
 	all->missing |= one->missing;
 	all->cores |= one->cores;
-	/* An unknown core among known ones makes all of them unknown. */
-	if (!one->cores)
-		all->cores = 0;
 }
 
 bool x86_id_fits(const struct x86_id *all, const struct x86_id *one)
@@ -166,9 +165,9 @@ void x86_id_describe(const struct x86_id *id, char *buf, size_t size)
 	if (id->flavour == X86_NONE)
 		snprintf(buf, size, "TSC only");
 	else if (id->flavour == X86_INTEL)
-		snprintf(buf, size, "Intel v%u, %u+%u counters, %u bits", id->version, rows, fixed,
+		snprintf(buf, size, "Intel v%u, %u+%u rows, %u bits", id->version, rows, fixed,
 			 id->width);
 	else
-		snprintf(buf, size, "AMD %s, %u counters, %u bits", amd[id->flavour], rows,
+		snprintf(buf, size, "AMD %s, %u rows, %u bits", amd[id->flavour], rows,
 			 id->width);
 }

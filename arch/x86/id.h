@@ -67,8 +67,9 @@ struct x86_leaves {
  * @wide: counters can be written in their whole width, not just with 32 bits
  *	that the CPU sign-extends
  * @any: AnyThread exists: counting for both threads of a core
- * @missing: architectural events that the CPU says it lacks, by their number
- * @cores: INTEL_* of intel_model.h: what cores are meant; 0 if none that is known
+ * @architectural: events that the CPU says are, by their number
+ * @missing: those that it says it lacks, likewise
+ * @cores: INTEL_* of intel_model.h: what cores are meant
  */
 struct x86_id {
 	enum x86_flavour flavour;
@@ -81,6 +82,7 @@ struct x86_id {
 	unsigned int fixed_width;
 	bool wide;
 	bool any;
+	u32 architectural;
 	u32 missing;
 	u32 cores;
 };
@@ -103,7 +105,7 @@ bool x86_id_same(const struct x86_id *a, const struct x86_id *b);
 /** x86_id_fits - whether @one has everything that @all promises */
 bool x86_id_fits(const struct x86_id *all, const struct x86_id *one);
 
-/** x86_id_describe - "Intel v5, 8+4 counters, 48 bits"; fits HWPMC_NAME_MAX */
+/** x86_id_describe - "Intel v5, 8+4 rows, 48 bits"; fits HWPMC_NAME_MAX */
 void x86_id_describe(const struct x86_id *id, char *buf, size_t size);
 
 #endif /* HWPMC_X86_ID_H */

@@ -12,6 +12,9 @@
 #define INTEL_FIXED_CAPS (HWPMC_CAP_USER | HWPMC_CAP_SYSTEM | HWPMC_CAP_READ | HWPMC_CAP_WRITE | \
 			  HWPMC_CAP_INTERRUPT)
 
+/* Events that some counters only can count are counted by these. */
+#define INTEL_FIRST_ROWS GENMASK_ULL(3, 0)
+
 /* Event and unit mask, by the bit of CPUID.0AH:EBX that marks them missing. */
 static const u16 intel_architectural[] = {
 	0x003c,		/* core cycles */
@@ -24,14 +27,15 @@ static const u16 intel_architectural[] = {
 	0x01a4,		/* top-down slots */
 };
 
-static bool intel_event_missing(const struct x86_id *id, u64 event)
+/* The bit of CPUID.0AH:EBX that tells of @event, if one does. */
+static u32 intel_event_bit(u64 event)
 {
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(intel_architectural); i++)
 		if ((event & (X86_SEL_EVENT | X86_SEL_UMASK)) == intel_architectural[i])
-			return id->missing & BIT(i);
-	return false;
+			return BIT(i);
+	return 0;
 }
 
 static const char *intel_event_refused(const struct x86_id *id, u64 event, bool system)
@@ -49,7 +53,7 @@ static const char *intel_event_refused(const struct x86_id *id, u64 event, bool 
 	/* The other thread may be anybody's. */
 	if ((event & X86_SEL_ANY) && !system)
 		return "AnyThread (bit 21) counts the core's other thread too: for a system-wide PMC only";
-	if (intel_event_missing(id, event))
+	if (intel_event_bit(event) & id->missing)
 		return "this CPU does not count the architectural event (CPUID leaf 0AH, EBX)";
 	return NULL;
 }
@@ -71,12 +75,27 @@ static const char *intel_extra_refused(const struct x86_id *id,
 	return NULL;
 }
 
+/* Which counters count @event, and which of them to take first. */
+static void intel_encode_rows(const struct x86_id *id, u16 event, struct hwpmc_encoding *enc)
+{
+	u64 limit = intel_model_rows(id->cores, event);
+
+	/* What every core counts, it counts everywhere. */
+	if (intel_event_bit(event) & id->architectural)
+		limit |= intel_model_rows(id->cores & ~INTEL_OTHERS, event);
+	enc->rows = id->programmable & limit;
+	/* Counters that some events need are left to those as long as it goes. */
+	enc->prefer = ~limit ? 0 : enc->rows & ~INTEL_FIRST_ROWS;
+	if (id->cores & INTEL_OTHERS)
+		enc->prefer = enc->rows & INTEL_FIRST_ROWS;
+}
+
 int intel_encode(const struct x86_id *id, const struct hwpmc_request *req, bool system,
 		 struct hwpmc_encoding *enc)
 {
 	u16 event = req->event & (X86_SEL_EVENT | X86_SEL_UMASK);
 	const struct intel_extra_reg *reg = intel_model_extra(id->cores, event);
-	u64 sel = req->event, limit = intel_model_rows(id->cores, event);
+	u64 sel = req->event;
 	int err;
 
 	enc->why = intel_event_refused(id, req->event, system);
@@ -90,9 +109,7 @@ int intel_encode(const struct x86_id *id, const struct hwpmc_request *req, bool 
 	enc->sel.event = sel;
 	enc->sel.extra = req->config[0];
 	enc->extra = reg ? reg->extra : INTEL_EXTRA_NONE;
-	enc->rows = id->programmable & limit;
-	/* Counters that some events need are left to those as long as it goes. */
-	enc->prefer = ~limit ? 0 : enc->rows & ~GENMASK_ULL(3, 0);
+	intel_encode_rows(id, event, enc);
 	return 0;
 }
 

@@ -24,10 +24,13 @@ static const struct {
 	{ 0x9e, INTEL_SKL }, { 0xa5, INTEL_SKL }, { 0xa6, INTEL_SKL },
 	{ 0x6a, INTEL_ICL }, { 0x6c, INTEL_ICL }, { 0x7d, INTEL_ICL }, { 0x7e, INTEL_ICL },
 	{ 0x8c, INTEL_ICL }, { 0x8d, INTEL_ICL }, { 0xa7, INTEL_ICL },
-	{ 0x8f, INTEL_GLC }, { 0xcf, INTEL_GLC },
+	{ 0x8f, INTEL_GLC }, { 0xcf, INTEL_GLC }, { 0xad, INTEL_RWC }, { 0xae, INTEL_RWC },
 	{ 0x97, INTEL_GLC, INTEL_GRT }, { 0x9a, INTEL_GLC, INTEL_GRT },
 	{ 0xb7, INTEL_GLC, INTEL_GRT }, { 0xba, INTEL_GLC, INTEL_GRT },
 	{ 0xbf, INTEL_GLC, INTEL_GRT }, { 0xbe, INTEL_GRT, INTEL_GRT },
+	{ 0xaa, INTEL_RWC, INTEL_CMT }, { 0xac, INTEL_RWC, INTEL_CMT },
+	{ 0xb5, INTEL_RWC, INTEL_CMT },
+	{ 0xaf, INTEL_CMT, INTEL_CMT }, { 0xb6, INTEL_CMT, INTEL_CMT },
 	{ 0x37, INTEL_SLM }, { 0x4a, INTEL_SLM }, { 0x4c, INTEL_SLM }, { 0x4d, INTEL_SLM },
 	{ 0x5a, INTEL_SLM },
 	{ 0x5c, INTEL_GLM }, { 0x5f, INTEL_GLM }, { 0x7a, INTEL_GLM },
@@ -36,8 +39,9 @@ static const struct {
 
 #define INTEL_SNB_ON	(INTEL_SNB | INTEL_SNB_EP | INTEL_IVB | INTEL_IVB_EP | INTEL_HSW | \
 			 INTEL_BDW | INTEL_SKL)
+#define INTEL_GLC_ON	(INTEL_GLC | INTEL_RWC)
 #define INTEL_LONG_RSP	(INTEL_SNB_EP | INTEL_IVB_EP | INTEL_HSW | INTEL_BDW | INTEL_SKL)
-#define INTEL_LATENCY_CD (INTEL_SNB_ON | INTEL_ICL | INTEL_GLC)
+#define INTEL_LATENCY_CD (INTEL_SNB_ON | INTEL_ICL | INTEL_GLC_ON)
 
 #define INTEL_RSP_0	0x1a6	/* MSR_OFFCORE_RSP_0 */
 #define INTEL_RSP_1	0x1a7	/* MSR_OFFCORE_RSP_1 */
@@ -58,8 +62,8 @@ static const struct intel_extra_reg intel_extras[] = {
 	RSP1(INTEL_LONG_RSP, 0x01bb, 0x3fffff8fffULL),
 	RSP0(INTEL_ICL, 0x01b7, 0x3fffffbfffULL),
 	RSP1(INTEL_ICL, 0x01bb, 0x3fffffbfffULL),
-	RSP0(INTEL_GLC, 0x012a, 0x3fffffffffULL),
-	RSP1(INTEL_GLC, 0x012b, 0x3fffffffffULL),
+	RSP0(INTEL_GLC_ON, 0x012a, 0x3fffffffffULL),
+	RSP1(INTEL_GLC_ON, 0x012b, 0x3fffffffffULL),
 	RSP0(INTEL_SLM, 0x01b7, 0x768005ffffULL),
 	RSP1(INTEL_SLM, 0x02b7, 0x368005ffffULL),
 	RSP0(INTEL_GLM, 0x01b7, 0x760005ffbfULL),
@@ -68,15 +72,20 @@ static const struct intel_extra_reg intel_extras[] = {
 	RSP1(INTEL_TNT, 0x02b7, 0x000ff0ffffff9fffULL),
 	RSP0(INTEL_GRT, 0x01b7, 0x3fffffffffULL),
 	RSP1(INTEL_GRT, 0x02b7, 0x3fffffffffULL),
+	RSP0(INTEL_CMT, 0x01b7, 0x800ff3ffffffffffULL),
+	RSP1(INTEL_CMT, 0x02b7, 0x000ff3ffffffffffULL),
 	{ INTEL_NHM | INTEL_WSM, 0x100b, INTEL_EXTRA_LATENCY, INTEL_LD_LAT, 0xffff },
 	{ INTEL_LATENCY_CD, 0x01cd, INTEL_EXTRA_LATENCY, INTEL_LD_LAT, 0xffff },
-	{ INTEL_GRT, 0x05d0, INTEL_EXTRA_LATENCY, INTEL_LD_LAT, 0xffff },
+	{ INTEL_GRT | INTEL_CMT, 0x05d0, INTEL_EXTRA_LATENCY, INTEL_LD_LAT, 0xffff },
 	/* The low byte chooses an event; some of its bits fault. */
 	{ INTEL_SKL | INTEL_ICL, 0x01c6, INTEL_EXTRA_FRONTEND, INTEL_FRONTEND, 0x7fff17 },
 	{ INTEL_GLC, 0x01c6, INTEL_EXTRA_FRONTEND, INTEL_FRONTEND, 0x7fff1f },
+	{ INTEL_RWC, 0x03c6, INTEL_EXTRA_FRONTEND, INTEL_FRONTEND, 0x7fff1f },
 };
 
 #define ANY_UMASK	-1
+/* Whatever was restricted to some counters so far could be counted on one of these. */
+#define OTHER_ROWS	0xf
 
 /* Where events @first to @last count right; the first line that matches holds. */
 static const struct {
@@ -135,31 +144,32 @@ static const struct {
 	{ INTEL_ICL, 0xd0, 0xe6, ANY_UMASK, 0xf },
 	{ INTEL_ICL, 0xef, 0xf4, ANY_UMASK, 0xf },
 
-	{ INTEL_GLC, 0x2e, 0x2e, ANY_UMASK, 0xff },
-	{ INTEL_GLC, 0x3c, 0x3c, ANY_UMASK, 0xff },
-	{ INTEL_GLC, 0x01, 0x8f, ANY_UMASK, 0xf },
-	{ INTEL_GLC, 0xa3, 0xa3, 0x01, 0xf },
-	{ INTEL_GLC, 0xa3, 0xa3, 0x02, 0xf },
-	{ INTEL_GLC, 0xa3, 0xa3, 0x08, 0xf },
-	{ INTEL_GLC, 0xa4, 0xa4, 0x04, 0x1 },
-	{ INTEL_GLC, 0xa4, 0xa4, 0x08, 0x1 },
-	{ INTEL_GLC, 0xcd, 0xcd, 0x02, 0x1 },
-	{ INTEL_GLC, 0xce, 0xce, ANY_UMASK, 0x1 },
-	{ INTEL_GLC, 0xd0, 0xdf, ANY_UMASK, 0xf },
+	{ INTEL_GLC_ON, 0x2e, 0x2e, ANY_UMASK, 0xff },
+	{ INTEL_GLC_ON, 0x3c, 0x3c, ANY_UMASK, 0xff },
+	{ INTEL_GLC_ON, 0x01, 0x8f, ANY_UMASK, 0xf },
+	{ INTEL_GLC_ON, 0xa3, 0xa3, 0x01, 0xf },
+	{ INTEL_GLC_ON, 0xa3, 0xa3, 0x02, 0xf },
+	{ INTEL_GLC_ON, 0xa3, 0xa3, 0x08, 0xf },
+	{ INTEL_GLC_ON, 0xa4, 0xa4, 0x04, 0x1 },
+	{ INTEL_GLC_ON, 0xa4, 0xa4, 0x08, 0x1 },
+	{ INTEL_GLC_ON, 0xcd, 0xcd, 0x02, 0x1 },
+	{ INTEL_GLC_ON, 0xce, 0xce, ANY_UMASK, 0x1 },
+	{ INTEL_GLC_ON, 0xd0, 0xdf, ANY_UMASK, 0xf },
 };
 
 u32 intel_model_cores(unsigned int family, unsigned int model, unsigned int type)
 {
+	bool atom = type == INTEL_TYPE_ATOM;
 	size_t i;
 
 	for (i = 0; family == 6 && i < ARRAY_SIZE(intel_models); i++) {
 		if (intel_models[i].model != model)
 			continue;
-		if (type == INTEL_TYPE_ATOM && intel_models[i].atom)
+		if (atom && intel_models[i].atom)
 			return intel_models[i].atom;
 		return intel_models[i].core;
 	}
-	return 0;
+	return atom ? INTEL_OTHER_ATOM : INTEL_OTHER;
 }
 
 static u64 intel_core_rows(u32 core, u16 event)
@@ -172,7 +182,7 @@ static u64 intel_core_rows(u32 core, u16 event)
 		    code <= intel_limits[i].last &&
 		    (intel_limits[i].umask == ANY_UMASK || intel_limits[i].umask == (int)umask))
 			return intel_limits[i].rows;
-	return ~0ULL;
+	return core & INTEL_OTHERS ? OTHER_ROWS : ~0ULL;
 }
 
 u64 intel_model_rows(u32 cores, u16 event)

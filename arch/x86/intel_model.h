@@ -29,6 +29,12 @@
 #define INTEL_GLM	BIT(14)
 #define INTEL_TNT	BIT(15)
 #define INTEL_GRT	BIT(16)	/* Gracemont: Alder Lake E */
+#define INTEL_RWC	BIT(17)	/* Redwood Cove: Granite Rapids, Meteor Lake P */
+#define INTEL_CMT	BIT(18)	/* Crestmont: Sierra Forest, Meteor Lake E */
+/* Nothing is known of these; the small ones of a hybrid part are others than the big ones. */
+#define INTEL_OTHER_ATOM BIT(30)
+#define INTEL_OTHER	BIT(31)
+#define INTEL_OTHERS	(INTEL_OTHER | INTEL_OTHER_ATOM)
 
 /* hwpmc_encoding.extra */
 enum intel_extra {
@@ -61,14 +67,14 @@ struct intel_extra_reg {
  * @model: likewise
  * @type: bits 31-24 of CPUID leaf 1AH; 0 where that does not exist
  *
- * Return: one of INTEL_*, or 0 for none that is known.
+ * Return: one of INTEL_*; INTEL_OTHER or INTEL_OTHER_ATOM for one that is not known.
  */
 u32 intel_model_cores(unsigned int family, unsigned int model, unsigned int type);
 
 /**
  * intel_model_rows - programmable counters on which an event counts right
  * @cores: on all of these
- * @event: event and unit mask
+ * @event: event and unit mask; of one that is not architectural
  */
 u64 intel_model_rows(u32 cores, u16 event);
 

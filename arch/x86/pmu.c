@@ -10,6 +10,7 @@
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
 #include <linux/percpu.h>
+#include <linux/printk.h>
 #include <linux/smp.h>
 #include <asm/msr.h>
 #include <uapi/linux/hwpmc.h>
@@ -243,6 +244,14 @@ static void __init x86_collect(const struct x86_id *id)
 	x86_all.fixed_width = max(x86_all.fixed_width, id->fixed_width);
 }
 
+/* What is less than one may expect of such counters. */
+static void __init x86_tell_limits(void)
+{
+	if (x86_common.cores & INTEL_OTHERS)
+		pr_info("hwpmc: cores of family %u, model %#x are not known: only architectural events are counted beyond the first four counters, and none takes a config word\n",
+			x86_common.family, x86_common.model);
+}
+
 unsigned int __init x86_pmu_survey(const struct hwpmc_class **classes)
 {
 	struct x86_layout layout;
@@ -258,6 +267,7 @@ unsigned int __init x86_pmu_survey(const struct hwpmc_class **classes)
 	x86_layout_make(&layout, &x86_all);
 	x86_rows_init(&layout);
 	x86_make_classes();
+	x86_tell_limits();
 	if (x86_classes[X86_FIXED])
 		classes[count++] = x86_classes[X86_FIXED];
 	if (x86_classes[X86_PROGRAMMABLE])
