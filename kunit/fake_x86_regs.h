@@ -19,6 +19,7 @@
 #define x86_rows_freeze		fake_x86_rows_freeze
 #define x86_rows_thaw		fake_x86_rows_thaw
 #define x86_rows_overflowed	fake_x86_rows_overflowed
+#define x86_rows_wrapped	fake_x86_rows_wrapped
 #define x86_rows_late		fake_x86_rows_late
 #define x86_rows_refused	fake_x86_rows_refused
 #define x86_programmable_in	fake_x86_programmable_in
@@ -36,6 +37,7 @@
 bool x86_rows_freeze(void);
 void x86_rows_thaw(void);
 u64 x86_rows_overflowed(void);
+u64 x86_rows_wrapped(void);
 unsigned int x86_rows_late(void);
 
 static inline u64 x86_read_counter(u32 rdpmc)

@@ -199,6 +199,37 @@ static void pmi_other_flags(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0U, pmi.calls);
 }
 
+/* perf's handler dropped the flags of all: they are served all the same, and once. */
+static void pmi_eaten_flags(struct kunit *test)
+{
+	unsigned int fixed, i;
+
+	pmi_begin(test, pmi_cpu(test));
+	fixed = fake_x86.id.fixed ? 1 : 0;
+	pmi_run(X86_PROGRAMMABLE, 0, -100ULL);
+	pmi_run(X86_PROGRAMMABLE, 1, -1000ULL);
+	if (fixed)
+		pmi_run(X86_FIXED, 2, -100ULL);
+	fake_x86_pass(100);
+	fake_x86.status = 0;
+	KUNIT_EXPECT_EQ(test, 1 + (int)fixed, pmi_come());
+	KUNIT_EXPECT_EQ(test, 1ULL, pmi.rows[X86_PROGRAMMABLE]);
+	KUNIT_EXPECT_EQ(test, fixed ? 4ULL : 0, pmi.rows[X86_FIXED]);
+	KUNIT_EXPECT_EQ(test, 100ULL, pmi.slots[0].sum);
+	KUNIT_EXPECT_FALSE(test, fake_x86.masked);
+	/* Each may have an NMI of its own on its way; one more is somebody else's. */
+	for (i = 0; i < fixed; i++)
+		KUNIT_EXPECT_EQ(test, 1, pmi_come());
+	KUNIT_EXPECT_EQ(test, 0, pmi_come());
+	/* And they overflow again. */
+	fake_x86_rows_aim(X86_PROGRAMMABLE, pmi.slots, 0, 200);
+	fake_x86_pass(100);
+	fake_x86.status = 0;
+	KUNIT_EXPECT_TRUE(test, fake_x86.pending);
+	KUNIT_EXPECT_EQ(test, 1, pmi_come());
+	KUNIT_EXPECT_EQ(test, 200ULL, pmi.slots[0].sum);
+}
+
 /* Every counter of every CPU at once, over and over: no NMI is lost or unknown. */
 static void pmi_storm(struct kunit *test)
 {
@@ -232,6 +263,7 @@ static struct kunit_case pmi_cases[] = {
 	KUNIT_CASE(pmi_down),
 	KUNIT_CASE(pmi_kinds),
 	KUNIT_CASE(pmi_other_flags),
+	KUNIT_CASE_PARAM(pmi_eaten_flags, pmi_cpu_gen_params),
 	KUNIT_CASE_PARAM(pmi_storm, pmi_cpu_gen_params),
 	{}
 };

@@ -13,6 +13,10 @@
  *   before its interrupt comes. rows.c counts these; so many NMIs are taken
  *   unseen if they come within a tenth of a second.
  *
+ * A flag may be gone when we come: perf's handler is the first one, and while it
+ * traces (Intel PT, BTS) drops every flag that it finds, ours as well. Then the
+ * counters themselves are looked at.
+ *
  * With a global control register all counters stand while an overflow is
  * served, which is what freezing on interrupt (IA32_DEBUGCTL) does as well:
  * but that register is perf's and the debugger's, so it is left alone. The
@@ -93,6 +97,8 @@ static int x86_pmi_frozen(struct pt_regs *regs)
 	for (round = 0; round < X86_PMI_ROUNDS; round++) {
 		u64 places = x86_rows_overflowed();
 
+		if (!places && !round)
+			places = x86_rows_wrapped();
 		if (places)
 			x86_pmi_report(places, regs);
 		served += hweight64(places);

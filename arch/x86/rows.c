@@ -382,19 +382,20 @@ void x86_rows_thaw(void)
 }
 
 /* Rows that are programmed, whether they run or are parked. */
-static u64 x86_without_top(const struct x86_state *state)
+u64 x86_rows_wrapped(void)
 {
-	const u64 top = x86_layout.span[X86_PROGRAMMABLE].top;
-	u64 places = 0, rows = state->places & GENMASK_ULL(X86_FIXED_PLACE - 1, 0);
+	struct x86_state *state = X86_THIS(x86_states);
+	u64 wrapped = 0, places = state->places;
 
-	for (; rows; rows &= rows - 1) {
-		unsigned int row = __ffs64(rows);
+	for (; places; places &= places - 1) {
+		unsigned int place = __ffs64(places), row = place % X86_FIXED_PLACE;
+		enum x86_kind kind = place < X86_FIXED_PLACE ? X86_PROGRAMMABLE : X86_FIXED;
 
-		if (READ_ONCE(state->select[X86_PROGRAMMABLE][row]) &&
-		    !(x86_get_counter(X86_PROGRAMMABLE, row) & top))
-			places |= BIT_ULL(row);
+		if (READ_ONCE(state->select[kind][row]) &&
+		    !(x86_get_counter(kind, row) & x86_layout.span[kind].top))
+			wrapped |= BIT_ULL(place);
 	}
-	return places;
+	return wrapped;
 }
 
 u64 x86_rows_overflowed(void)
@@ -403,7 +404,7 @@ u64 x86_rows_overflowed(void)
 	u64 places;
 
 	if (!x86_layout.global_status)
-		return x86_without_top(state);
+		return x86_rows_wrapped();
 	places = x86_read_msr(x86_layout.global_status) & state->places;
 	if (places)
 		x86_write_msr(x86_layout.global_ack, places);

@@ -59,6 +59,9 @@ void x86_rows_thaw(void);
  */
 u64 x86_rows_overflowed(void);
 
+/** x86_rows_wrapped - places that overflowed and were not folded since, flag or not */
+u64 x86_rows_wrapped(void);
+
 /** x86_rows_late - overflows dealt with before their interrupt; starts from 0 again */
 unsigned int x86_rows_late(void);
 
