@@ -31,6 +31,13 @@ const struct fake_cpu fake_cpus[] = {
 	  X86_INTEL, 3, 8, 3, 48, 48, true, true, 0, "Intel v3, 8+3 rows, 48 bits" },
 	{ "Skylake-SP", { INTEL_LEAVES(0x50654, 0x07300404, 0, 0, 0x0603), .capabilities = 0x33c5 },
 	  X86_INTEL, 4, 4, 3, 48, 48, true, true, 0, "Intel v4, 4+3 rows, 48 bits" },
+	/* Its microcode has counter 3, or not any more. */
+	{ "Skylake-SP, TSX", { INTEL_LEAVES(0x50654, 0x07300404, 0, 0, 0x0603),
+	  .leaf7_edx = BIT(13), .capabilities = 0x33c5 },
+	  X86_INTEL, 4, 3, 3, 48, 48, true, true, 0, "Intel v4, 3+3 rows, 48 bits" },
+	{ "Skylake-SP, no TSX", { INTEL_LEAVES(0x50654, 0x07300404, 0, 0, 0x0603),
+	  .leaf7_edx = BIT(13) | BIT(11), .capabilities = 0x33c5 },
+	  X86_INTEL, 4, 4, 3, 48, 48, true, true, 0, "Intel v4, 4+3 rows, 48 bits" },
 	{ "Ice Lake-SP", { INTEL_LEAVES(0x606a6, 0x08300805, 0, 0xf, 0x8604),
 	  .capabilities = 0xf3c5 },
 	  X86_INTEL, 5, 8, 4, 48, 48, true, false, 0, "Intel v5, 8+4 rows, 48 bits" },

@@ -73,6 +73,31 @@ static void id_holes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0x13ULL, id.fixed);
 }
 
+/* Counter 3 of eight is the microcode's: the others stay. */
+static void id_tsx(struct kunit *test)
+{
+	struct x86_leaves leaves = {
+		.maker = X86_MAKER_INTEL, .leaf1_eax = 0x506e3, .leaf7_edx = BIT(13),
+		.leaf_a = { 0x07300804, 0, 0, 0x0603 },
+	};
+	struct x86_id id, all = {};
+
+	x86_id_decode(&leaves, &id);
+	KUNIT_EXPECT_EQ(test, 0xf7ULL, id.programmable);
+	KUNIT_EXPECT_TRUE(test, id.tsx);
+	/* Two counters have no third to lose. */
+	leaves.leaf_a[0] = 0x07300204;
+	x86_id_decode(&leaves, &id);
+	KUNIT_EXPECT_EQ(test, 0x3ULL, id.programmable);
+	KUNIT_EXPECT_FALSE(test, id.tsx);
+	id = fake_cpu_id(test, "Skylake-SP");
+	x86_id_common(&all, &id);
+	id = fake_cpu_id(test, "Skylake-SP, TSX");
+	x86_id_common(&all, &id);
+	KUNIT_EXPECT_TRUE(test, all.tsx);
+	KUNIT_EXPECT_EQ(test, 0x7ULL, all.programmable);
+}
+
 /* Big and small cores, whichever comes first: what both have. */
 static void id_hybrid(struct kunit *test)
 {
@@ -171,6 +196,7 @@ static struct kunit_case id_cases[] = {
 	KUNIT_CASE(id_cpus),
 	KUNIT_CASE(id_families),
 	KUNIT_CASE(id_holes),
+	KUNIT_CASE(id_tsx),
 	KUNIT_CASE(id_hybrid),
 	KUNIT_CASE(id_other),
 	KUNIT_CASE(id_strangers),

@@ -10,10 +10,14 @@
 
 #define X86_PDCM		BIT(15)		/* leaf 1, ECX */
 #define X86_HYPERVISOR		BIT(31)		/* leaf 1, ECX */
+#define X86_RTM_ALWAYS_ABORT	BIT(11)		/* leaf 7, EDX */
+#define X86_TSX_FORCE_ABORT	BIT(13)		/* leaf 7, EDX */
 #define X86_CORE_COUNTERS	BIT(23)		/* leaf 8000_0001H, ECX */
 #define X86_PERFMON_V2		BIT(0)		/* leaf 8000_0022H, EAX */
 #define X86_ANY_DEPRECATED	BIT(15)		/* leaf 0AH, EDX */
 #define X86_FULL_WIDTH		BIT(13)		/* IA32_PERF_CAPABILITIES */
+
+#define X86_TSX_COUNTER		3
 
 /* Architectural events 0 to 6 are older than the list of them: SDM 20.2.1. */
 #define X86_OLD_EVENTS		7
@@ -64,6 +68,18 @@ static u64 x86_id_fixed(const struct x86_leaves *leaves, unsigned int version)
 	       (version >= 5 ? leaves->leaf_a[2] & x86_first(X86_MAX_FIXED) : 0);
 }
 
+/*
+ * Intel, "Performance Monitoring Impact of TSX Memory Ordering Issue": Skylake's
+ * microcode uses a counter for each transaction, and writes into it at any time,
+ * unless an MSR makes all transactions abort. That is perf's to write.
+ */
+static u64 x86_id_tsx(u32 leaf7_edx)
+{
+	if (!(leaf7_edx & X86_TSX_FORCE_ABORT) || (leaf7_edx & X86_RTM_ALWAYS_ABORT))
+		return 0;
+	return BIT_ULL(X86_TSX_COUNTER);
+}
+
 static void x86_id_intel(const struct x86_leaves *leaves, struct x86_id *id)
 {
 	const u32 *a = leaves->leaf_a;
@@ -72,6 +88,8 @@ static void x86_id_intel(const struct x86_leaves *leaves, struct x86_id *id)
 	if (!id->version)
 		return;
 	id->programmable = x86_first(min_t(unsigned int, a[0] >> 8 & 0xff, X86_MAX_PROGRAMMABLE));
+	id->tsx = id->programmable & x86_id_tsx(leaves->leaf7_edx);
+	id->programmable &= ~x86_id_tsx(leaves->leaf7_edx);
 	id->width = a[0] >> 16 & 0xff;
 	id->fixed = x86_id_fixed(leaves, id->version);
 	id->fixed_width = a[3] >> 5 & 0xff;
@@ -141,6 +159,7 @@ void x86_id_common(struct x86_id *all, const struct x86_id *one)
 		all->fixed = 0;
 	}
 	all->version = min(all->version, one->version);
+	all->tsx |= one->tsx;
 	all->any &= one->any;
 	all->architectural &= one->architectural;
 	all->missing |= one->missing;

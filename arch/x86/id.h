@@ -33,7 +33,7 @@ enum x86_flavour { X86_NONE, X86_INTEL, X86_AMD_K7, X86_AMD_CORE, X86_AMD_V2 };
  * @maker: by CPUID leaf 0
  * @leaf1_eax: family, model, stepping
  * @leaf1_ecx: bit 15 PDCM, bit 31 a hypervisor
- * @leaf7_edx: bit 15: one of several kinds of cores
+ * @leaf7_edx: bit 13 TSX_FORCE_ABORT, bit 11 RTM_ALWAYS_ABORT
  * @leaf_a: EAX, EBX, ECX, EDX of CPUID leaf 0AH
  * @leaf1a_eax: bits 31-24: 20H Atom, 40H Core
  * @ext1_ecx: of leaf 8000_0001H; bit 23 core counters
@@ -66,6 +66,7 @@ struct x86_leaves {
  * @fixed_width: of the fixed ones
  * @wide: counters can be written in their whole width, not just with 32 bits
  *	that the CPU sign-extends
+ * @tsx: the microcode keeps counter 3 for transactions, so it is not in @programmable
  * @any: AnyThread exists: counting for both threads of a core
  * @architectural: events that the CPU says are, by their number
  * @missing: those that it says it lacks, likewise
@@ -81,6 +82,7 @@ struct x86_id {
 	unsigned int width;
 	unsigned int fixed_width;
 	bool wide;
+	bool tsx;
 	bool any;
 	u32 architectural;
 	u32 missing;

@@ -250,6 +250,8 @@ static void __init x86_tell_limits(void)
 	if (x86_common.cores & INTEL_OTHERS)
 		pr_info("hwpmc: cores of family %u, model %#x are not known: only architectural events are counted beyond the first four counters, and none takes a config word\n",
 			x86_common.family, x86_common.model);
+	if (x86_common.tsx)
+		pr_info("hwpmc: programmable counter 3 is left to the microcode, which uses it for TSX transactions\n");
 }
 
 unsigned int __init x86_pmu_survey(const struct hwpmc_class **classes)
