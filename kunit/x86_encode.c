@@ -161,7 +161,7 @@ static void encode_iap(struct kunit *test)
 					   .caps = it->caps };
 	struct x86_id id = fake_cpu_id(test, it->cpu);
 	struct hwpmc_encoding enc = {};
-	int error = intel_encode(&id, &req, false, &enc);
+	int error = intel_encode(&id, &req, 0, &enc);
 
 	encode_compare(test, it, error, &enc);
 }
@@ -173,10 +173,44 @@ static void encode_any(struct kunit *test)
 	struct x86_id id = fake_cpu_id(test, HSW);
 	struct hwpmc_encoding enc = {};
 
-	KUNIT_EXPECT_EQ(test, 0, intel_encode(&id, &req, true, &enc));
+	KUNIT_EXPECT_EQ(test, 0, intel_encode(&id, &req, INTEL_FOR_CPU, &enc));
 	KUNIT_EXPECT_EQ(test, UK | 0x20003cULL, enc.sel.event);
 	id = fake_cpu_id(test, SPR);
-	KUNIT_EXPECT_EQ(test, -EINVAL, intel_encode(&id, &req, true, &enc));
+	KUNIT_EXPECT_EQ(test, -EINVAL, intel_encode(&id, &req, INTEL_FOR_CPU, &enc));
+}
+
+/* Memory events that leak into the other thread's counter: only where there is none. */
+static void encode_threads(struct kunit *test)
+{
+	static const struct {
+		const char *cpu;
+		u64 event;
+		bool leaks;
+	} cases[] = {
+		{ HSW, 0x81d0, true }, { HSW, 0x01d1, true }, { HSW, 0x04d2, true },
+		{ HSW, 0x01d3, true }, { HSW, 0x010081d0, true }, { HSW, 0x01cf, false },
+		{ HSW, 0x01d4, false }, { HSW, 0xc0, false }, { "Skylake-SP", 0x81d0, false },
+		{ NHM, 0x81d0, false }, { SPR, 0x81d0, false }, { LNLP, 0x81d0, false },
+	};
+	struct hwpmc_encoding enc;
+	unsigned int i, how;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct hwpmc_request req = { .event = cases[i].event, .caps = CAPS_U };
+		struct x86_id id = fake_cpu_id(test, cases[i].cpu);
+		int error = 0;
+
+		if (cases[i].leaks)
+			error = -EINVAL;
+		for (how = 0; how <= INTEL_FOR_CPU; how++) {
+			KUNIT_EXPECT_EQ(test, 0, intel_encode(&id, &req, how, &enc));
+			KUNIT_EXPECT_EQ_MSG(test, error,
+					    intel_encode(&id, &req, how | INTEL_FOR_THREADS, &enc),
+					    "%s, %llx", cases[i].cpu, cases[i].event);
+			if (cases[i].leaks)
+				KUNIT_EXPECT_TRUE(test, enc.why && strstr(enc.why, "smt"));
+		}
+	}
 }
 
 static void encode_second_word(struct kunit *test)
@@ -185,7 +219,7 @@ static void encode_second_word(struct kunit *test)
 	struct x86_id id = fake_cpu_id(test, HSW);
 	struct hwpmc_encoding enc = {};
 
-	KUNIT_EXPECT_EQ(test, -EINVAL, intel_encode(&id, &req, true, &enc));
+	KUNIT_EXPECT_EQ(test, -EINVAL, intel_encode(&id, &req, INTEL_FOR_CPU, &enc));
 	req = (struct hwpmc_request){ .event = 0, .config = { 0, 1 }, .caps = CAPS_UK };
 	KUNIT_EXPECT_EQ(test, -EINVAL, intel_fixed_encode(&id, &req, &enc));
 	req.event = 0x76;
@@ -203,7 +237,7 @@ static void encode_each_bit(struct kunit *test)
 		const struct hwpmc_request req = { .event = BIT_ULL(bit) | 0xc0, .caps = CAPS_U };
 		bool ours = bit < 16 || bit == 18 || bit == 23 || (bit >= 24 && bit < 32);
 		struct hwpmc_encoding enc = {};
-		int err = intel_encode(&intel, &req, true, &enc);
+		int err = intel_encode(&intel, &req, INTEL_FOR_CPU, &enc);
 
 		KUNIT_EXPECT_EQ_MSG(test, ours ? 0 : -EINVAL, err, "Intel, bit %u", bit);
 		if (!err)
@@ -223,17 +257,17 @@ static void encode_prefers(struct kunit *test)
 	struct x86_id id = fake_cpu_id(test, "Ice Lake-SP");
 	struct hwpmc_encoding enc = {};
 
-	KUNIT_EXPECT_EQ(test, 0, intel_encode(&id, &req, false, &enc));
+	KUNIT_EXPECT_EQ(test, 0, intel_encode(&id, &req, 0, &enc));
 	KUNIT_EXPECT_EQ(test, 0xf0ULL, enc.prefer);
 	req.event = 0x0148;
-	KUNIT_EXPECT_EQ(test, 0, intel_encode(&id, &req, false, &enc));
+	KUNIT_EXPECT_EQ(test, 0, intel_encode(&id, &req, 0, &enc));
 	KUNIT_EXPECT_EQ(test, 0ULL, enc.prefer);
 	/* Of a core that is not known the first four are the ones to trust. */
 	id = fake_cpu_id(test, LNLP);
-	KUNIT_EXPECT_EQ(test, 0, intel_encode(&id, &req, false, &enc));
+	KUNIT_EXPECT_EQ(test, 0, intel_encode(&id, &req, 0, &enc));
 	KUNIT_EXPECT_EQ(test, 0xfULL, enc.prefer);
 	req.event = 0xc0;
-	KUNIT_EXPECT_EQ(test, 0, intel_encode(&id, &req, false, &enc));
+	KUNIT_EXPECT_EQ(test, 0, intel_encode(&id, &req, 0, &enc));
 	KUNIT_EXPECT_EQ(test, 0xfULL, enc.prefer);
 	KUNIT_EXPECT_EQ(test, 0x3ffULL, enc.rows);
 }
@@ -248,17 +282,17 @@ static void encode_hybrid(struct kunit *test)
 
 	x86_id_common(&both, &big);
 	x86_id_common(&both, &small);
-	KUNIT_EXPECT_EQ(test, 0, intel_encode(&both, &req, false, &enc));
+	KUNIT_EXPECT_EQ(test, 0, intel_encode(&both, &req, 0, &enc));
 	/* The stricter of both. */
 	KUNIT_EXPECT_EQ(test, 0xfULL, enc.rows);
 	req.event = 0xc0;
-	KUNIT_EXPECT_EQ(test, 0, intel_encode(&both, &req, false, &enc));
+	KUNIT_EXPECT_EQ(test, 0, intel_encode(&both, &req, 0, &enc));
 	KUNIT_EXPECT_EQ(test, 0x3fULL, enc.rows);
 	req.event = 0x01b7;
 	req.config[0] = 0x10001;
-	KUNIT_EXPECT_EQ(test, -EINVAL, intel_encode(&both, &req, false, &enc));
+	KUNIT_EXPECT_EQ(test, -EINVAL, intel_encode(&both, &req, 0, &enc));
 	KUNIT_EXPECT_NOT_NULL(test, strstr(enc.why, "cores differ"));
-	KUNIT_EXPECT_EQ(test, 0, intel_encode(&small, &req, true, &enc));
+	KUNIT_EXPECT_EQ(test, 0, intel_encode(&small, &req, INTEL_FOR_CPU, &enc));
 	req = (struct hwpmc_request){ .event = 3, .caps = CAPS_U };
 	KUNIT_EXPECT_EQ(test, -EINVAL, intel_fixed_encode(&both, &req, &enc));
 	KUNIT_EXPECT_EQ(test, 0, intel_fixed_encode(&big, &req, &enc));
@@ -365,6 +399,7 @@ static void encode_amd(struct kunit *test)
 static struct kunit_case encode_cases[] = {
 	KUNIT_CASE_PARAM(encode_iap, iap_case_gen_params),
 	KUNIT_CASE(encode_any),
+	KUNIT_CASE(encode_threads),
 	KUNIT_CASE(encode_second_word),
 	KUNIT_CASE(encode_each_bit),
 	KUNIT_CASE(encode_prefers),

@@ -38,7 +38,7 @@ static u32 intel_event_bit(u64 event)
 	return 0;
 }
 
-static const char *intel_event_refused(const struct x86_id *id, u64 event, bool system)
+static const char *intel_event_refused(const struct x86_id *id, u64 event, unsigned int how)
 {
 	const char *why = x86_select_refused(event);
 
@@ -51,10 +51,12 @@ static const char *intel_event_refused(const struct x86_id *id, u64 event, bool 
 	if ((event & X86_SEL_ANY) && !id->any)
 		return "this CPU has no AnyThread (bit 21)";
 	/* The other thread may be anybody's. */
-	if ((event & X86_SEL_ANY) && !system)
+	if ((event & X86_SEL_ANY) && !(how & INTEL_FOR_CPU))
 		return "AnyThread (bit 21) counts the core's other thread too: for a system-wide PMC only";
 	if (intel_event_bit(event) & id->missing)
 		return "this CPU does not count the architectural event (CPUID leaf 0AH, EBX)";
+	if ((how & INTEL_FOR_THREADS) && intel_model_disturbs(id->cores, (u16)event))
+		return "on this CPU the event corrupts what the core's other thread counts (errata BJ122, BV98, HSD29): switch hyper-threading off first (/sys/devices/system/cpu/smt/control)";
 	return NULL;
 }
 
@@ -90,7 +92,7 @@ static void intel_encode_rows(const struct x86_id *id, u16 event, struct hwpmc_e
 		enc->prefer = enc->rows & INTEL_FIRST_ROWS;
 }
 
-int intel_encode(const struct x86_id *id, const struct hwpmc_request *req, bool system,
+int intel_encode(const struct x86_id *id, const struct hwpmc_request *req, unsigned int how,
 		 struct hwpmc_encoding *enc)
 {
 	u16 event = req->event & (X86_SEL_EVENT | X86_SEL_UMASK);
@@ -98,7 +100,7 @@ int intel_encode(const struct x86_id *id, const struct hwpmc_request *req, bool 
 	u64 sel = req->event;
 	int err;
 
-	enc->why = intel_event_refused(id, req->event, system);
+	enc->why = intel_event_refused(id, req->event, how);
 	if (!enc->why)
 		enc->why = intel_extra_refused(id, reg, req->config);
 	if (enc->why)

@@ -19,18 +19,22 @@
 #define INTEL_FIXED_USR		BIT_ULL(1)
 #define INTEL_FIXED_PMI		BIT_ULL(3)
 
+/* For whom intel_encode() is asked */
+#define INTEL_FOR_CPU		BIT(0)	/* one CPU, not tasks */
+#define INTEL_FOR_THREADS	BIT(1)	/* a core there runs two threads */
+
 /**
  * intel_encode - class IAP: the selection register's value for a request
  * @id: where it is to count
  * @req: @req->event is the register as perf's raw events give it: event and
  *	umask in bits 0-15, edge 18, any 21, inv 23, cmask 24-31.
  *	@req->config[0] goes into the register besides, if the event has one
- * @system: for one CPU, not for tasks
+ * @how: INTEL_FOR_*
  * @enc: out
  *
  * Return: 0, -EINVAL or -EOPNOTSUPP with @enc->why set.
  */
-int intel_encode(const struct x86_id *id, const struct hwpmc_request *req, bool system,
+int intel_encode(const struct x86_id *id, const struct hwpmc_request *req, unsigned int how,
 		 struct hwpmc_encoding *enc);
 
 /**

@@ -39,6 +39,7 @@ static const struct {
 
 #define INTEL_SNB_ON	(INTEL_SNB | INTEL_SNB_EP | INTEL_IVB | INTEL_IVB_EP | INTEL_HSW | \
 			 INTEL_BDW | INTEL_SKL)
+#define INTEL_LEAKS	(INTEL_SNB | INTEL_SNB_EP | INTEL_IVB | INTEL_IVB_EP | INTEL_HSW)
 #define INTEL_GLC_ON	(INTEL_GLC | INTEL_RWC)
 #define INTEL_LONG_RSP	(INTEL_SNB_EP | INTEL_IVB_EP | INTEL_HSW | INTEL_BDW | INTEL_SKL)
 #define INTEL_LATENCY_CD (INTEL_SNB_ON | INTEL_ICL | INTEL_GLC_ON)
@@ -192,6 +193,12 @@ u64 intel_model_rows(u32 cores, u16 event)
 	for (; cores; cores &= cores - 1)
 		rows &= intel_core_rows(cores & -cores, event);
 	return rows;
+}
+
+/* MEM_UOPS_RETIRED to MEM_LOAD_UOPS_LLC_MISS_RETIRED: errata BJ122, BV98, HSD29. */
+bool intel_model_disturbs(u32 cores, u16 event)
+{
+	return (cores & INTEL_LEAKS) && (event & 0xff) >= 0xd0 && (event & 0xff) <= 0xd3;
 }
 
 const struct intel_extra_reg *intel_model_extra(u32 cores, u16 event)

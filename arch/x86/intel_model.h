@@ -79,6 +79,13 @@ u32 intel_model_cores(unsigned int family, unsigned int model, unsigned int type
 u64 intel_model_rows(u32 cores, u16 event);
 
 /**
+ * intel_model_disturbs - whether an event makes the core's other thread count wrong
+ * @cores: on one of these
+ * @event: event and unit mask
+ */
+bool intel_model_disturbs(u32 cores, u16 event);
+
+/**
  * intel_model_extra - the register that an event needs besides
  * @cores: these; with more than one kind no event has such a register
  * @event: event and unit mask

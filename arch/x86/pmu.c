@@ -12,6 +12,7 @@
 #include <linux/percpu.h>
 #include <linux/printk.h>
 #include <linux/smp.h>
+#include <linux/topology.h>
 #include <asm/msr.h>
 #include <uapi/linux/hwpmc.h>
 
@@ -117,9 +118,29 @@ static void x86_fixed_name(unsigned int row, char *buf, size_t size)
 		snprintf(buf, size, "fixed counter %u", row);
 }
 
+/* Threads that are online; more may come, as they may with perf. */
+static bool x86_core_has_threads(int cpu)
+{
+	return cpumask_weight(topology_sibling_cpumask(cpu)) > 1;
+}
+
+static bool x86_any_core_has_threads(void)
+{
+	int cpu;
+
+	for_each_online_cpu(cpu)
+		if (x86_core_has_threads(cpu))
+			return true;
+	return false;
+}
+
 static int x86_iap_encode(const struct hwpmc_request *req, int cpu, struct hwpmc_encoding *enc)
 {
-	return intel_encode(x86_id_where(cpu), req, cpu >= 0, enc);
+	unsigned int how = cpu < 0 ? 0 : INTEL_FOR_CPU;
+
+	if (cpu < 0 ? x86_any_core_has_threads() : x86_core_has_threads(cpu))
+		how |= INTEL_FOR_THREADS;
+	return intel_encode(x86_id_where(cpu), req, how, enc);
 }
 
 static int x86_iaf_encode(const struct hwpmc_request *req, int cpu, struct hwpmc_encoding *enc)
