@@ -244,7 +244,7 @@ static int fake_write_global(u32 msr, u64 value, bool ack)
 /* Registers besides: what any CPU that has them takes. */
 static int fake_write_extra(u32 msr, u64 value)
 {
-	u64 valid = msr == 0x3f6 ? 0xffff : msr == 0x3f7 ? 0x7fff1f : 0x3fffffffffULL;
+	u64 valid = msr == 0x3f7 ? 0x7fff1f : 0x3fffffffffULL;
 
 	return value & ~valid ? fake_fault(msr, value) : 0;
 }
@@ -268,7 +268,6 @@ static int fake_write_intel(u32 msr, u64 value)
 		return fake_write_global(msr, value, true);
 	case 0x1a6:
 	case 0x1a7:
-	case 0x3f6:
 	case 0x3f7:
 		return fake_write_extra(msr, value);
 	default:

@@ -90,8 +90,13 @@ static const struct encode_case {
 	{ "Golden Cove: other events", SPR, 0x012a, 0x10001, CAPS_U, 0, USR | 0x012a, 0xf,
 	  INTEL_EXTRA_OFFCORE_0 },
 	{ "Golden Cove: not these", SPR, 0x01b7, 0x10001, CAPS_U, -EINVAL },
-	{ "load latency", HSW, 0x01cd, 30, CAPS_U, 0, USR | 0x01cd, 0x8, INTEL_EXTRA_LATENCY },
-	{ "load latency, 16 bits", HSW, 0x01cd, 0x10000, CAPS_U, -EINVAL },
+	{ "load latency", HSW, 0x01cd, 30, CAPS_U, -EINVAL },
+	{ "load latency, no word", SPR, 0x01cd, 0, CAPS_U, -EINVAL },
+	{ "load latency, Nehalem", NHM, 0x100b, 30, CAPS_U, -EINVAL },
+	{ "load latency, Gracemont", ADLE, 0x05d0, 30, CAPS_U, -EINVAL },
+	{ "no load latency: Gracemont", ADLE, 0x01cd, 0, CAPS_U, 0, USR | 0x01cd, 0x3f },
+	{ "no load latency: Skylake", "Skylake-SP", 0x05d0, 0, CAPS_U, 0, USR | 0x05d0, 0xf },
+	{ "no load latency: stores", HSW, 0x02cd, 0, CAPS_U, 0, USR | 0x02cd, 0x8 },
 	{ "frontend", "Skylake-SP", 0x01c6, 0x11, CAPS_U, 0, USR | 0x01c6, 0xf,
 	  INTEL_EXTRA_FRONTEND },
 	{ "frontend, a bit that faults", "Skylake-SP", 0x01c6, 0x18, CAPS_U, -EINVAL },
@@ -164,6 +169,19 @@ static void encode_iap(struct kunit *test)
 	int error = intel_encode(&id, &req, 0, &enc);
 
 	encode_compare(test, it, error, &enc);
+}
+
+/* Load latency has a sentence of its own, with a word and without. */
+static void encode_latency(struct kunit *test)
+{
+	struct hwpmc_request req = { .event = 0x01cd, .caps = CAPS_U };
+	struct x86_id id = fake_cpu_id(test, HSW);
+	struct hwpmc_encoding enc = {};
+
+	for (; req.config[0] < 60; req.config[0] += 30) {
+		KUNIT_EXPECT_EQ(test, -EINVAL, intel_encode(&id, &req, INTEL_FOR_CPU, &enc));
+		KUNIT_EXPECT_TRUE(test, enc.why && strstr(enc.why, "precise sampling"));
+	}
 }
 
 /* AnyThread: for a CPU as a whole, where it exists. */
@@ -398,6 +416,7 @@ static void encode_amd(struct kunit *test)
 
 static struct kunit_case encode_cases[] = {
 	KUNIT_CASE_PARAM(encode_iap, iap_case_gen_params),
+	KUNIT_CASE(encode_latency),
 	KUNIT_CASE(encode_any),
 	KUNIT_CASE(encode_threads),
 	KUNIT_CASE(encode_second_word),

@@ -55,6 +55,8 @@ static const char *intel_event_refused(const struct x86_id *id, u64 event, unsig
 		return "AnyThread (bit 21) counts the core's other thread too: for a system-wide PMC only";
 	if (intel_event_bit(event) & id->missing)
 		return "this CPU does not count the architectural event (CPUID leaf 0AH, EBX)";
+	if (intel_model_precise(id->cores, (u16)event))
+		return "load latency is measured by precise sampling (PEBS) only, which hwpmc does not do: the event would count nothing";
 	if ((how & INTEL_FOR_THREADS) && intel_model_disturbs(id->cores, (u16)event))
 		return "on this CPU the event corrupts what the core's other thread counts (errata BJ122, BV98, HSD29): switch hyper-threading off first (/sys/devices/system/cpu/smt/control)";
 	return NULL;

@@ -42,11 +42,9 @@ static const struct {
 #define INTEL_LEAKS	(INTEL_SNB | INTEL_SNB_EP | INTEL_IVB | INTEL_IVB_EP | INTEL_HSW)
 #define INTEL_GLC_ON	(INTEL_GLC | INTEL_RWC)
 #define INTEL_LONG_RSP	(INTEL_SNB_EP | INTEL_IVB_EP | INTEL_HSW | INTEL_BDW | INTEL_SKL)
-#define INTEL_LATENCY_CD (INTEL_SNB_ON | INTEL_ICL | INTEL_GLC_ON)
 
 #define INTEL_RSP_0	0x1a6	/* MSR_OFFCORE_RSP_0 */
 #define INTEL_RSP_1	0x1a7	/* MSR_OFFCORE_RSP_1 */
-#define INTEL_LD_LAT	0x3f6	/* MSR_PEBS_LD_LAT */
 #define INTEL_FRONTEND	0x3f7	/* MSR_PEBS_FRONTEND */
 
 #define RSP0(cores, event, valid) \
@@ -75,9 +73,6 @@ static const struct intel_extra_reg intel_extras[] = {
 	RSP1(INTEL_GRT, 0x02b7, 0x3fffffffffULL),
 	RSP0(INTEL_CMT, 0x01b7, 0x800ff3ffffffffffULL),
 	RSP1(INTEL_CMT, 0x02b7, 0x000ff3ffffffffffULL),
-	{ INTEL_NHM | INTEL_WSM, 0x100b, INTEL_EXTRA_LATENCY, INTEL_LD_LAT, 0xffff },
-	{ INTEL_LATENCY_CD, 0x01cd, INTEL_EXTRA_LATENCY, INTEL_LD_LAT, 0xffff },
-	{ INTEL_GRT | INTEL_CMT, 0x05d0, INTEL_EXTRA_LATENCY, INTEL_LD_LAT, 0xffff },
 	/* The low byte chooses an event; some of its bits fault. */
 	{ INTEL_SKL | INTEL_ICL, 0x01c6, INTEL_EXTRA_FRONTEND, INTEL_FRONTEND, 0x7fff17 },
 	{ INTEL_GLC, 0x01c6, INTEL_EXTRA_FRONTEND, INTEL_FRONTEND, 0x7fff1f },
@@ -193,6 +188,21 @@ u64 intel_model_rows(u32 cores, u16 event)
 	for (; cores; cores &= cores - 1)
 		rows &= intel_core_rows(cores & -cores, event);
 	return rows;
+}
+
+/* Load latency: of a load that PEBS has chosen. */
+bool intel_model_precise(u32 cores, u16 event)
+{
+	switch (event) {
+	case 0x100b:
+		return cores & (INTEL_NHM | INTEL_WSM);
+	case 0x01cd:
+		return cores & (INTEL_SNB_ON | INTEL_ICL | INTEL_GLC_ON);
+	case 0x05d0:
+		return cores & (INTEL_GRT | INTEL_CMT);
+	default:
+		return false;
+	}
 }
 
 /* MEM_UOPS_RETIRED to MEM_LOAD_UOPS_LLC_MISS_RETIRED: errata BJ122, BV98, HSD29. */

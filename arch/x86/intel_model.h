@@ -41,7 +41,6 @@ enum intel_extra {
 	INTEL_EXTRA_NONE,
 	INTEL_EXTRA_OFFCORE_0,
 	INTEL_EXTRA_OFFCORE_1,
-	INTEL_EXTRA_LATENCY,
 	INTEL_EXTRA_FRONTEND,
 };
 
@@ -77,6 +76,13 @@ u32 intel_model_cores(unsigned int family, unsigned int model, unsigned int type
  * @event: event and unit mask; of one that is not architectural
  */
 u64 intel_model_rows(u32 cores, u16 event);
+
+/**
+ * intel_model_precise - whether an event counts nothing without precise sampling
+ * @cores: on one of these
+ * @event: event and unit mask
+ */
+bool intel_model_precise(u32 cores, u16 event);
 
 /**
  * intel_model_disturbs - whether an event makes the core's other thread count wrong
