@@ -300,20 +300,44 @@ static void encode_hybrid(struct kunit *test)
 
 	x86_id_common(&both, &big);
 	x86_id_common(&both, &small);
-	KUNIT_EXPECT_EQ(test, 0, intel_encode(&both, &req, 0, &enc));
-	/* The stricter of both. */
+	/* A number that is another event on each is for CPUs. */
+	KUNIT_EXPECT_EQ(test, -EINVAL, intel_encode(&both, &req, 0, &enc));
+	KUNIT_EXPECT_TRUE(test, enc.why && strstr(enc.why, "cores differ"));
+	KUNIT_EXPECT_EQ(test, 0, intel_encode(&big, &req, INTEL_FOR_CPU, &enc));
 	KUNIT_EXPECT_EQ(test, 0xfULL, enc.rows);
+	KUNIT_EXPECT_EQ(test, 0, intel_encode(&small, &req, INTEL_FOR_CPU, &enc));
+	KUNIT_EXPECT_EQ(test, 0x3fULL, enc.rows);
+	/* The small cores do not tell of slots. */
+	req.event = 0x01a4;
+	KUNIT_EXPECT_EQ(test, -EINVAL, intel_encode(&both, &req, 0, &enc));
+	req.event = 0x010400c4;
+	KUNIT_EXPECT_EQ(test, 0, intel_encode(&both, &req, 0, &enc));
 	req.event = 0xc0;
 	KUNIT_EXPECT_EQ(test, 0, intel_encode(&both, &req, 0, &enc));
 	KUNIT_EXPECT_EQ(test, 0x3fULL, enc.rows);
 	req.event = 0x01b7;
 	req.config[0] = 0x10001;
 	KUNIT_EXPECT_EQ(test, -EINVAL, intel_encode(&both, &req, 0, &enc));
-	KUNIT_EXPECT_NOT_NULL(test, strstr(enc.why, "cores differ"));
 	KUNIT_EXPECT_EQ(test, 0, intel_encode(&small, &req, INTEL_FOR_CPU, &enc));
 	req = (struct hwpmc_request){ .event = 3, .caps = CAPS_U };
 	KUNIT_EXPECT_EQ(test, -EINVAL, intel_fixed_encode(&both, &req, &enc));
 	KUNIT_EXPECT_EQ(test, 0, intel_fixed_encode(&big, &req, &enc));
+}
+
+/* Two kinds that are not known are two all the same. */
+static void encode_hybrid_others(struct kunit *test)
+{
+	const struct hwpmc_request req = { .event = 0x0148, .caps = CAPS_U };
+	const struct x86_id big = fake_cpu_id(test, LNLP);
+	const struct x86_id small = fake_cpu_id(test, "Lunar Lake E");
+	struct hwpmc_encoding enc = {};
+	struct x86_id both = {};
+
+	x86_id_common(&both, &big);
+	KUNIT_EXPECT_EQ(test, 0, intel_encode(&both, &req, 0, &enc));
+	x86_id_common(&both, &small);
+	KUNIT_EXPECT_EQ(test, -EINVAL, intel_encode(&both, &req, 0, &enc));
+	KUNIT_EXPECT_EQ(test, 0, intel_encode(&both, &req, INTEL_FOR_CPU, &enc));
 }
 
 static const struct encode_case iaf_table[] = {
@@ -423,6 +447,7 @@ static struct kunit_case encode_cases[] = {
 	KUNIT_CASE(encode_each_bit),
 	KUNIT_CASE(encode_prefers),
 	KUNIT_CASE(encode_hybrid),
+	KUNIT_CASE(encode_hybrid_others),
 	KUNIT_CASE_PARAM(encode_iaf, iaf_case_gen_params),
 	KUNIT_CASE_PARAM(encode_amd, amd_case_gen_params),
 	{}

@@ -38,6 +38,12 @@ static u32 intel_event_bit(u64 event)
 	return 0;
 }
 
+/* Whether cores of several kinds are meant, and @event is not the same on all. */
+static bool intel_event_differs(const struct x86_id *id, u64 event)
+{
+	return hweight32(id->cores) > 1 && !(intel_event_bit(event) & id->architectural);
+}
+
 static const char *intel_event_refused(const struct x86_id *id, u64 event, unsigned int how)
 {
 	const char *why = x86_select_refused(event);
@@ -53,6 +59,8 @@ static const char *intel_event_refused(const struct x86_id *id, u64 event, unsig
 	/* The other thread may be anybody's. */
 	if ((event & X86_SEL_ANY) && !(how & INTEL_FOR_CPU))
 		return "AnyThread (bit 21) counts the core's other thread too: for a system-wide PMC only";
+	if (!(how & INTEL_FOR_CPU) && intel_event_differs(id, event))
+		return "the CPUs' cores differ, and each kind counts something else with this event: for tasks there are the architectural events, any other is for a system-wide PMC";
 	if (intel_event_bit(event) & id->missing)
 		return "this CPU does not count the architectural event (CPUID leaf 0AH, EBX)";
 	if (intel_model_precise(id->cores, (u16)event))
@@ -68,10 +76,8 @@ static const char *intel_extra_refused(const struct x86_id *id,
 	if (config[1])
 		return "class IAP takes one config word only";
 	if (!reg)
-		return !config[0] ? NULL :
-		       hweight32(id->cores) > 1 ?
-		       "the CPUs' cores differ: an event with a config word is for a system-wide PMC only" :
-		       "the event takes no config word on this CPU, or none that is known";
+		return config[0] ?
+		       "the event takes no config word on this CPU, or none that is known" : NULL;
 	if (!config[0])
 		return "the event needs a config word: what to look for (config1= in pmctl)";
 	if (config[0] & ~reg->valid)
