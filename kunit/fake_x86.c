@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One x86 CPU's counters as memory: see fake_x86.h. */
+#include "../arch/x86/intel_model.h"
 #include "fake_x86.h"
 
 /* One complaint a test: what follows a wrong state is mostly wrong as well. */
@@ -39,6 +40,11 @@ u64 fake_x86_places(void)
 unsigned int fake_x86_width(unsigned int place)
 {
 	return place < FAKE_FIXED ? fake_x86.id.width : fake_x86.id.fixed_width;
+}
+
+unsigned int fake_x86_least(void)
+{
+	return fake_x86.id.cores & (INTEL_NHM | INTEL_HSW) ? 32 : 2;
 }
 
 static u64 fake_fixed_bits(u64 ctl, unsigned int place)

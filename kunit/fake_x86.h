@@ -90,6 +90,9 @@ bool fake_x86_runs(unsigned int place);
 u64 fake_x86_places(void);
 unsigned int fake_x86_width(unsigned int place);
 
+/* How near the CPU takes an overflow of most events. */
+unsigned int fake_x86_least(void);
+
 /* What fake_x86_regs.h makes of the register accesses */
 u64 fake_x86_rdpmc(u32 index);
 u64 fake_x86_read(u32 msr);

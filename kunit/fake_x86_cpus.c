@@ -29,6 +29,9 @@ const struct fake_cpu fake_cpus[] = {
 	{ "Haswell, one thread", { INTEL_LEAVES(0x306c3, 0x07300803, 0, 0, 0x0603),
 	  .capabilities = 0x32c1 },
 	  X86_INTEL, 3, 8, 3, 48, 48, true, true, 0, "Intel v3, 8+3 rows, 48 bits" },
+	{ "Broadwell", { INTEL_LEAVES(0x306d4, 0x07300403, 0, 0, 0x0603),
+	  .capabilities = 0x32c1 },
+	  X86_INTEL, 3, 4, 3, 48, 48, true, true, 0, "Intel v3, 4+3 rows, 48 bits" },
 	{ "Skylake-SP", { INTEL_LEAVES(0x50654, 0x07300404, 0, 0, 0x0603), .capabilities = 0x33c5 },
 	  X86_INTEL, 4, 4, 3, 48, 48, true, true, 0, "Intel v4, 4+3 rows, 48 bits" },
 	/* Its microcode has counter 3, or not any more. */

@@ -166,8 +166,9 @@ static bool overflowed(const struct program_kind *kind)
 /* It overflows when the sum comes to what is due, and the sum stays right. */
 static void program_aim(struct kunit *test)
 {
-	static const u64 lefts[] = { 2, 3, 1000, BIT_ULL(31) - 1, BIT_ULL(31) };
 	const struct program_kind *kind = program_begin(test);
+	const unsigned int least = fake_x86_least();
+	const u64 lefts[] = { least, least + 1, 1000, BIT_ULL(31) - 1, BIT_ULL(31) };
 	struct hwpmc_slot slots[32] = {}, *slot = &slots[kind->row];
 	unsigned int i;
 
@@ -189,15 +190,49 @@ static void program_aim(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, sum + 7 + lefts[i], slot->sum);
 		KUNIT_EXPECT_FALSE(test, overflowed(kind));
 	}
-	/* What is due already, or at the next event, comes with the one after. */
+	/* What is due already, or sooner than the CPU takes it, comes with the least. */
 	fake_x86_rows_aim(kind->kind, slots, kind->row, slot->sum - 100);
-	fake_x86_pass(1);
+	fake_x86_pass(least - 1);
 	KUNIT_EXPECT_FALSE(test, overflowed(kind));
 	fake_x86_pass(1);
 	KUNIT_EXPECT_TRUE(test, overflowed(kind));
 	/* Further than the counter counts: it overflows on the way. */
 	fake_x86_rows_aim(kind->kind, slots, kind->row, slot->sum + BIT_ULL(50));
 	KUNIT_EXPECT_EQ(test, floor_of(kind), fake_x86.counter[place_of(kind)]);
+}
+
+/* What is aimed at, and how far away the overflow then is. */
+static void program_least(struct kunit *test)
+{
+	static const struct {
+		const char *cpu;
+		unsigned int select;
+		s64 left;
+		u64 distance;
+	} cases[] = {
+		{ "Nehalem", 0x100c0, 1, 32 }, { "Nehalem", 0x101c0, 33, 33 },
+		{ "Haswell", 0x100c0, 31, 32 }, { "Haswell", 0x101c0, 32, 128 },
+		{ "Haswell", 0x101c0, -5, 128 }, { "Haswell", 0x101c0, 1001, 1001 },
+		{ "Broadwell", 0x100c0, 1, 2 }, { "Broadwell", 0x101c0, 1, 128 },
+		{ "Broadwell", 0x101c0, 191, 128 }, { "Broadwell", 0x101c0, 1000, 960 },
+		{ "Broadwell", 0x10101c0, 1000, 960 },
+		{ "Broadwell", 0x101c0, BIT_ULL(50) + 1, BIT_ULL(47) },
+		{ "Skylake-SP", 0x101c0, -1, 2 }, { "Zen 4", 0x101c0, 1, 2 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct x86_setting set = { .select = cases[i].select };
+		struct hwpmc_slot slots[2] = {};
+
+		program_new(test, cases[i].cpu);
+		fake_x86_rows_program(X86_PROGRAMMABLE, 1, &set, 0);
+		fake_x86_in(X86_PROGRAMMABLE, slots, 2);
+		fake_x86_rows_aim(X86_PROGRAMMABLE, slots, 1, cases[i].left);
+		KUNIT_EXPECT_EQ_MSG(test, cases[i].distance,
+				    BIT_ULL(48) - fake_x86.counter[1], "%s, %x, %lld",
+				    cases[i].cpu, cases[i].select, cases[i].left);
+	}
 }
 
 /* A parked row counts nothing, keeps what it counted, and its selection. */
@@ -409,6 +444,7 @@ static struct kunit_case program_cases[] = {
 	KUNIT_CASE_PARAM(program_aim, program_kind_gen_params),
 	KUNIT_CASE_PARAM(program_park, program_kind_gen_params),
 	KUNIT_CASE_PARAM(program_refused, program_kind_gen_params),
+	KUNIT_CASE(program_least),
 	KUNIT_CASE(program_letter),
 	KUNIT_CASE(program_neighbours),
 	KUNIT_CASE_PARAM(program_up_down, program_kind_gen_params),

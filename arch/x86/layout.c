@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* x86: where the registers of a flavour are. Pure: see layout.h. */
+#include <linux/minmax.h>
+
+#include "intel_model.h"
 #include "layout.h"
+#include "select.h"
 
 #define INTEL_MSR_PMC0		0x0c1	/* IA32_PMC0: takes 32 bits, sign-extended */
 #define INTEL_MSR_A_PMC0	0x4c1	/* IA32_A_PMC0: the same counter, all bits */
@@ -27,6 +31,20 @@ static void x86_span_width(struct x86_span *span, unsigned int width, bool wide)
 	span->mask = GENMASK_ULL(width - 1, 0);
 	span->top = BIT_ULL(width - 1);
 	span->floor = wide ? span->top : (span->mask & ~GENMASK_ULL(30, 0));
+}
+
+/* Some CPUs do not take an overflow at the very next event well, and some need more. */
+static void x86_layout_least(struct x86_least *least, u32 cores)
+{
+	*least = (struct x86_least){ .left = 2 };
+	if (cores & (INTEL_NHM | INTEL_HSW))
+		least->left = 32;
+	if (!(cores & (INTEL_HSW | INTEL_BDW)))
+		return;
+	/* Errata HSW11, BDM11 and BDM55: INST_RETIRED.PREC_DIST. */
+	least->odd = 0x01c0;
+	least->odd_left = 128;
+	least->odd_grain = cores & INTEL_BDW ? 64 : 1;
 }
 
 static void x86_layout_intel(struct x86_layout *layout, const struct x86_id *id)
@@ -68,8 +86,21 @@ void x86_layout_make(struct x86_layout *layout, const struct x86_id *id)
 	if (id->flavour == X86_NONE)
 		return;
 	x86_span_width(&layout->span[X86_PROGRAMMABLE], id->width, id->wide);
+	x86_layout_least(&layout->least, id->cores);
 	if (id->flavour == X86_INTEL)
 		x86_layout_intel(layout, id);
 	else
 		x86_layout_amd(layout, id);
+}
+
+u64 x86_layout_distance(const struct x86_layout *layout, enum x86_kind kind, u64 select,
+			s64 left)
+{
+	const struct x86_least *least = &layout->least;
+	const struct x86_span *span = &layout->span[kind];
+	bool odd = least->odd && (select & (X86_SEL_EVENT | X86_SEL_UMASK)) == least->odd;
+	u64 distance = max_t(s64, left, odd ? least->odd_left : least->left);
+
+	distance = min(distance, span->mask - span->floor + 1);
+	return odd ? distance & ~(least->odd_grain - 1ULL) : distance;
 }

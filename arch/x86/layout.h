@@ -42,14 +42,30 @@ struct x86_span {
 };
 
 /**
+ * struct x86_least - how near an overflow the CPU takes well
+ * @left: events, at least
+ * @odd: an event and unit mask that needs more, or 0
+ * @odd_left: how many, at least
+ * @odd_grain: it is aimed a multiple of this away, a power of two
+ */
+struct x86_least {
+	unsigned int left;
+	unsigned int odd;
+	unsigned int odd_left;
+	unsigned int odd_grain;
+};
+
+/**
  * struct x86_layout - the registers of all counters
  * @span: by enum x86_kind
+ * @least: for aiming
  * @global_ctl: runs and stops all counters at once; 0 where that does not exist
  * @global_status: which overflowed; likewise
  * @global_ack: and drops these flags; likewise
  */
 struct x86_layout {
 	struct x86_span span[X86_KINDS];
+	struct x86_least least;
 	u32 global_ctl;
 	u32 global_status;
 	u32 global_ack;
@@ -57,5 +73,18 @@ struct x86_layout {
 
 /** x86_layout_make - where the registers of @id are */
 void x86_layout_make(struct x86_layout *layout, const struct x86_id *id);
+
+/**
+ * x86_layout_distance - how far away the next overflow is put
+ * @layout: of the machine
+ * @kind: the counter's
+ * @select: what it counts
+ * @left: events that there should be; below zero if it was due before
+ *
+ * One that comes too early or too late changes no sum: the next is aimed by
+ * what is due. Context: any.
+ */
+u64 x86_layout_distance(const struct x86_layout *layout, enum x86_kind kind, u64 select,
+			s64 left);
 
 #endif /* HWPMC_X86_LAYOUT_H */

@@ -48,9 +48,6 @@
 #include "rows.h"
 #include "select.h"
 
-/* Some CPUs do not take an overflow at the very next event well. */
-#define X86_LEAST	2
-
 /**
  * struct x86_state - what was written into one CPU's registers
  * @places: that it has; 0 while the PMU is not ours
@@ -344,17 +341,14 @@ void x86_rows_park(enum x86_kind kind, u64 rows)
 void x86_rows_aim(enum x86_kind kind, struct hwpmc_slot *slots, unsigned int row, u64 due)
 {
 	struct x86_state *state = X86_THIS(x86_states);
-	const struct x86_span *span = &x86_layout.span[kind];
 	struct hwpmc_slot *slot = &slots[row];
 	u64 left;
 
 	x86_hold(state, kind, row);
 	x86_settle(state, slot, kind, row);
-	left = due - slot->sum;
-	/* Both are far from 2^63, so a difference beyond is one below zero. */
-	if ((s64)left < X86_LEAST)
-		left = X86_LEAST;
-	slot->start = span->mask - min(left, span->mask - span->floor + 1) + 1;
+	left = x86_layout_distance(&x86_layout, kind, state->select[kind][row],
+				   due - slot->sum);
+	slot->start = x86_layout.span[kind].mask - left + 1;
 	if (x86_put_counter(kind, row, slot->start))
 		x86_run(state, kind, row);
 	else

@@ -9,6 +9,7 @@
 #define HWPMC_X86_SELECT_H
 
 #include <linux/bits.h>
+#include <linux/errno.h>
 #include <uapi/linux/hwpmc.h>
 
 #include "../hwpmc_arch.h"
