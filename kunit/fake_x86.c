@@ -84,6 +84,19 @@ static void fake_overflow(unsigned int place)
 	fake_x86.masked = fake_x86.id.flavour == X86_INTEL;
 }
 
+/* None comes while one is served. */
+static void fake_deliver(void)
+{
+	void (*nmi)(void) = fake_x86.nmi;
+
+	if (!nmi || !fake_x86.pending || fake_x86.accesses < fake_x86.nmi_at)
+		return;
+	fake_x86.pending = false;
+	fake_x86.nmi = NULL;
+	nmi();
+	fake_x86.nmi = nmi;
+}
+
 static void fake_tick(void)
 {
 	u64 events = fake_x86.step, left;
@@ -103,6 +116,7 @@ static void fake_tick(void)
 		fake_x86.counter[place] = (fake_x86.counter[place] + events) & mask;
 		fake_x86.total[place] += events;
 	}
+	fake_deliver();
 }
 
 void fake_x86_idle(void)

@@ -39,6 +39,8 @@ struct fake_write {
  * @pending: an NMI waits to be served
  * @masked: the local APIC's entry
  * @lost_nmi: an interrupt came while the entry was masked, and no other was on its way
+ * @nmi: serves one that is pending, from this access on: between any two others
+ * @nmi_at: this access
  * @refuses: an MSR that takes no value at all, by intent
  * @accesses: so far
  * @step: events of every counter that runs, at each access
@@ -62,6 +64,8 @@ struct fake_x86 {
 	bool pending;
 	bool masked;
 	bool lost_nmi;
+	void (*nmi)(void);
+	unsigned int nmi_at;
 	u32 refuses;
 	unsigned int accesses;
 	u64 step;

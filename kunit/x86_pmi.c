@@ -11,6 +11,7 @@ static const struct hwpmc_class pmi_programmable, pmi_fixed;
 static struct {
 	u64 rows[X86_KINDS];
 	unsigned int calls;
+	bool later;
 	u64 global_ctl;
 	struct hwpmc_slot slots[32];
 } pmi;
@@ -23,7 +24,7 @@ static void pmi_overflow(const struct hwpmc_class *class, u64 rows, struct pt_re
 	pmi.rows[kind] |= rows;
 	pmi.global_ctl = fake_x86.global_ctl;
 	/* Of an NMI that was expected and found nothing, the core folds nothing either. */
-	if (rows)
+	if (rows && !pmi.later)
 		fake_x86_fold(kind, pmi.slots, rows);
 }
 
@@ -172,6 +173,59 @@ static void pmi_down(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0U, pmi.calls);
 }
 
+static void pmi_known(void)
+{
+	KUNIT_EXPECT_NE(fake_x86.test, 0, fake_x86_pmi_serve(NULL));
+}
+
+static void pmi_take_down(unsigned int wraps_at, unsigned int nmi_at)
+{
+	fake_x86.jump_at = fake_x86.accesses + wraps_at;
+	fake_x86.jump = 100;
+	fake_x86.nmi_at = fake_x86.accesses + nmi_at;
+	fake_x86.nmi = pmi_known;
+	/* The core puts everything off meanwhile. */
+	pmi.later = true;
+	fake_x86_rows_down();
+	fake_x86_pmi_off();
+	fake_x86.nmi_at = 0;
+	fake_x86_idle();
+}
+
+/*
+ * Down with an overflow at any access of it, and the NMI at any other or behind
+ * all: it is known, and nothing runs any more.
+ */
+static void pmi_down_anywhere(struct kunit *test)
+{
+	unsigned int wraps_at, nmi_at;
+
+	for (wraps_at = 1; wraps_at < 40; wraps_at++) {
+		for (nmi_at = wraps_at; nmi_at < 41; nmi_at++) {
+			pmi_begin(test, pmi_cpu(test));
+			pmi_run(X86_PROGRAMMABLE, 0, -100ULL);
+			pmi_run(X86_PROGRAMMABLE, 1, -100ULL);
+			pmi_take_down(wraps_at, nmi_at);
+			KUNIT_EXPECT_FALSE(test, fake_x86_runs(0) || fake_x86_runs(1));
+			if (test->status == KUNIT_FAILURE)
+				return;
+		}
+	}
+}
+
+/* Down right after a fold that dealt with an overflow, its NMI still on its way. */
+static void pmi_down_folded(struct kunit *test)
+{
+	pmi_begin(test, pmi_cpu(test));
+	pmi_run(X86_PROGRAMMABLE, 0, -100ULL);
+	fake_x86_pass(100);
+	fake_x86_fold(X86_PROGRAMMABLE, pmi.slots, 1);
+	KUNIT_EXPECT_TRUE(test, fake_x86.pending);
+	pmi_take_down(0, 1000);
+	KUNIT_EXPECT_FALSE(test, fake_x86.pending);
+	KUNIT_EXPECT_EQ(test, 0, pmi_come());
+}
+
 /* Both kinds: each class hears of its own rows, with all counters standing. */
 static void pmi_kinds(struct kunit *test)
 {
@@ -262,6 +316,8 @@ static struct kunit_case pmi_cases[] = {
 	KUNIT_CASE_PARAM(pmi_stopped, pmi_cpu_gen_params),
 	KUNIT_CASE(pmi_window),
 	KUNIT_CASE(pmi_down),
+	KUNIT_CASE_PARAM(pmi_down_anywhere, pmi_cpu_gen_params),
+	KUNIT_CASE_PARAM(pmi_down_folded, pmi_cpu_gen_params),
 	KUNIT_CASE(pmi_kinds),
 	KUNIT_CASE(pmi_other_flags),
 	KUNIT_CASE_PARAM(pmi_eaten_flags, pmi_cpu_gen_params),

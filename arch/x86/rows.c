@@ -51,6 +51,7 @@
 /**
  * struct x86_state - what was written into one CPU's registers
  * @places: that it has; 0 while the PMU is not ours
+ * @running: what the global control register is to be after an interrupt
  * @select: by kind and row; 0 when it was never programmed, without EN when it
  *	is parked. A fixed counter's control bits with an EN that only we know
  * @fixed_ctl: IA32_FIXED_CTR_CTRL
@@ -60,6 +61,7 @@
  */
 struct x86_state {
 	u64 places;
+	u64 running;
 	u64 select[X86_KINDS][X86_MAX_PROGRAMMABLE];
 	u64 fixed_ctl;
 	u64 global_ctl;
@@ -305,11 +307,17 @@ void x86_rows_ack(enum x86_kind kind, u64 rows)
 void x86_rows_clear(enum x86_kind kind, unsigned int row)
 {
 	struct x86_state *state = X86_THIS(x86_states);
-	bool programmed = state->select[kind][row];
+	u64 select = state->select[kind][row];
 
-	x86_put_select(state, kind, row, 0);
-	if (programmed)
-		x86_dealt_with(state, kind, x86_get_counter(kind, row));
+	if (!select || x86_layout.global_status) {
+		x86_put_select(state, kind, row, 0);
+		return;
+	}
+	/* Without flags an interrupt knows it by its selection until it was looked at. */
+	WRITE_ONCE(state->select[kind][row], select & ~X86_SEL_EN);
+	x86_try(x86_select_msr(row), 0);
+	x86_dealt_with(state, kind, x86_get_counter(kind, row));
+	WRITE_ONCE(state->select[kind][row], 0);
 }
 
 void x86_rows_program(enum x86_kind kind, unsigned int row, const struct x86_setting *set,
@@ -372,7 +380,7 @@ void x86_rows_thaw(void)
 	struct x86_state *state = X86_THIS(x86_states);
 
 	state->frozen = false;
-	x86_write_msr(x86_layout.global_ctl, state->places);
+	x86_write_msr(x86_layout.global_ctl, READ_ONCE(state->running));
 }
 
 /* Rows that are programmed, whether they run or are parked. */
@@ -429,7 +437,6 @@ static void x86_rows_reset(struct x86_state *state, u64 places)
 		x86_try(x86_layout.global_ack, places);
 	memset(state->select, 0, sizeof(state->select));
 	state->fixed_ctl = 0;
-	state->late = 0;
 }
 
 void x86_rows_up(u64 places)
@@ -439,23 +446,41 @@ void x86_rows_up(u64 places)
 	if (x86_layout.global_ctl)
 		state->global_ctl = x86_read_msr(x86_layout.global_ctl);
 	x86_rows_reset(state, places);
+	state->late = 0;
 	state->places = places;
+	state->running = places;
 	if (x86_layout.global_ctl)
 		x86_try(x86_layout.global_ctl, places);
+}
+
+/* The interrupts of what overflowed are to find nothing. */
+static void x86_rows_abandon(struct x86_state *state)
+{
+	u64 rows = state->places & GENMASK_ULL(X86_FIXED_PLACE - 1, 0);
+
+	if (x86_layout.global_status) {
+		state->late += hweight64(x86_rows_overflowed());
+		return;
+	}
+	for (; rows; rows &= rows - 1)
+		x86_rows_clear(X86_PROGRAMMABLE, __ffs64(rows));
 }
 
 void x86_rows_down(void)
 {
 	struct x86_state *state = X86_THIS(x86_states);
-	u64 places = state->places, flags = 0;
+	u64 places = state->places;
 
-	/* First: an interrupt from now on must not let them run again. */
+	/*
+	 * First of all nothing counts any more, and no interrupt changes that; until
+	 * what overflowed is known, interrupts find it as ever.
+	 */
+	WRITE_ONCE(state->running, 0);
+	if (x86_layout.global_ctl)
+		x86_try(x86_layout.global_ctl, 0);
+	x86_rows_abandon(state);
 	WRITE_ONCE(state->places, 0);
-	if (x86_layout.global_status)
-		flags = x86_read_msr(x86_layout.global_status) & places;
 	x86_rows_reset(state, places);
-	/* Their interrupts find nothing any more. */
-	state->late = hweight64(flags);
 	if (x86_layout.global_ctl)
 		x86_try(x86_layout.global_ctl, state->global_ctl);
 }
