@@ -19,6 +19,10 @@
 #define SEL_AMD		0x0000030fffd7ffffULL
 #define SEL_K8		0x00000300ffd7ffffULL
 
+/* Flags of a freeze: of branch records, and of counters */
+#define COUNTERS_FROZEN	BIT_ULL(59)
+#define FROZEN		(BIT_ULL(58) | COUNTERS_FROZEN)
+
 struct fake_x86 fake_x86;
 
 static u64 fake_first(unsigned int width)
@@ -54,7 +58,8 @@ static u64 fake_fixed_bits(u64 ctl, unsigned int place)
 
 bool fake_x86_runs(unsigned int place)
 {
-	if (fake_global() && !(fake_x86.global_ctl & BIT_ULL(place)))
+	if (fake_global() && (!(fake_x86.global_ctl & BIT_ULL(place)) ||
+			      (fake_x86.status & COUNTERS_FROZEN)))
 		return false;
 	if (place < FAKE_FIXED)
 		return fake_x86.select[place] & SEL_EN;
@@ -252,7 +257,11 @@ static int fake_write_fixed_ctl(u64 value)
 
 static int fake_write_global(u32 msr, u64 value, bool ack)
 {
-	if (!fake_global() || (value & ~fake_x86_places()))
+	u64 valid = fake_x86_places();
+
+	if (ack && fake_x86.id.version >= 4)
+		valid |= FROZEN;
+	if (!fake_global() || (value & ~valid))
 		return fake_fault(msr, value);
 	if (ack)
 		fake_x86.status &= ~value;

@@ -418,6 +418,25 @@ static void program_flags(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0x3fULL, fake_x86.global_ctl);
 }
 
+/* Somebody's freeze on interrupt does not keep ours from counting. */
+static void program_frozen(struct kunit *test)
+{
+	static const char * const cpus[] = { "Skylake-SP", "Ice Lake-SP", "Alder Lake E" };
+	const struct x86_setting set = { .select = SEL_NEW };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cpus); i++) {
+		struct x86_id id = fake_cpu_id(test, cpus[i]);
+
+		fake_x86_reset(test, &id);
+		fake_x86.status = BIT_ULL(58) | BIT_ULL(59) | 1;
+		fake_x86_rows_up(fake_x86_places());
+		KUNIT_EXPECT_EQ(test, 0ULL, fake_x86.status);
+		fake_x86_rows_program(X86_PROGRAMMABLE, 0, &set, 0);
+		KUNIT_EXPECT_TRUE(test, fake_x86_runs(0));
+	}
+}
+
 /* A switch writes no register and reads each counter once. */
 static void program_cheap_switch(struct kunit *test)
 {
@@ -449,6 +468,7 @@ static struct kunit_case program_cases[] = {
 	KUNIT_CASE(program_neighbours),
 	KUNIT_CASE_PARAM(program_up_down, program_kind_gen_params),
 	KUNIT_CASE(program_flags),
+	KUNIT_CASE(program_frozen),
 	KUNIT_CASE_PARAM(program_cheap_switch, program_kind_gen_params),
 	{}
 };

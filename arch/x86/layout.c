@@ -14,6 +14,10 @@
 #define INTEL_MSR_GLOBAL_CTRL	0x38f
 #define INTEL_MSR_GLOBAL_ACK	0x390	/* OVF_CTRL; STATUS_RESET from version 4 on */
 
+/* IA32_PERF_GLOBAL_STATUS, from version 4 on */
+#define INTEL_LBR_FROZEN	BIT_ULL(58)
+#define INTEL_COUNTERS_FROZEN	BIT_ULL(59)
+
 #define AMD_MSR_K7_PERFEVTSEL0	0xc0010000
 #define AMD_MSR_K7_PERFCTR0	0xc0010004
 #define AMD_MSR_PERF_CTL0	0xc0010200
@@ -63,6 +67,8 @@ static void x86_layout_intel(struct x86_layout *layout, const struct x86_id *id)
 	layout->global_ctl = INTEL_MSR_GLOBAL_CTRL;
 	layout->global_status = INTEL_MSR_GLOBAL_STATUS;
 	layout->global_ack = INTEL_MSR_GLOBAL_ACK;
+	if (id->version >= 4)
+		layout->frozen = INTEL_LBR_FROZEN | INTEL_COUNTERS_FROZEN;
 }
 
 static void x86_layout_amd(struct x86_layout *layout, const struct x86_id *id)

@@ -62,6 +62,7 @@ struct x86_least {
  * @global_ctl: runs and stops all counters at once; 0 where that does not exist
  * @global_status: which overflowed; likewise
  * @global_ack: and drops these flags; likewise
+ * @frozen: flags that keep counters or branch records still until they are dropped
  */
 struct x86_layout {
 	struct x86_span span[X86_KINDS];
@@ -69,6 +70,7 @@ struct x86_layout {
 	u32 global_ctl;
 	u32 global_status;
 	u32 global_ack;
+	u64 frozen;
 };
 
 /** x86_layout_make - where the registers of @id are */

@@ -422,7 +422,7 @@ unsigned int x86_rows_late(void)
 	return late;
 }
 
-/* All counters stopped, no flag up. */
+/* All counters stopped, no flag up; none of a freeze that somebody left behind either. */
 static void x86_rows_reset(struct x86_state *state, u64 places)
 {
 	u64 rows = places & GENMASK_ULL(X86_FIXED_PLACE - 1, 0);
@@ -434,7 +434,7 @@ static void x86_rows_reset(struct x86_state *state, u64 places)
 	if (places >> X86_FIXED_PLACE)
 		x86_try(INTEL_MSR_FIXED_CTL, 0);
 	if (x86_layout.global_ack)
-		x86_try(x86_layout.global_ack, places);
+		x86_try(x86_layout.global_ack, places | x86_layout.frozen);
 	memset(state->select, 0, sizeof(state->select));
 	state->fixed_ctl = 0;
 }
