@@ -5,6 +5,7 @@
 #include <linux/slab.h>
 
 #include "../arch/hwpmc_arch.h"
+#include "../kmod/pmc/context.h"
 #include "../kmod/pmc/owner.h"
 #include "../kmod/pmc/pmc.h"
 #include "../kmod/pmc/row.h"
@@ -445,6 +446,32 @@ static void rows_numbers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hwpmc_class_count - 1, i);
 }
 
+/* Who used an extra register leaves no shadow that says what is in it. */
+static void rows_extra(struct kunit *test)
+{
+	const struct hwpmc_want want = { .sel = { .event = 5, .extra = 7 }, .tag = 1 };
+	const struct hwpmc_encoding only_first = { .rows = BIT_ULL(0) };
+	struct fixture *fx = test->priv;
+	struct hwpmc_pmc *pmcs[2];
+	unsigned int i, cpu, row = rows_nth(test, 0);
+
+	for (i = 0; i < 2; i++) {
+		pmcs[i] = rows_take_as(test, fx->owners[i], HWPMC_MODE_TC, -1, &hwpmc_mock_class,
+				       &only_first);
+		KUNIT_ASSERT_NOT_NULL(test, pmcs[i]);
+	}
+	pmcs[0]->extra = 1;
+	for_each_online_cpu(cpu)
+		per_cpu(hwpmc_cpus, cpu).shadow[row] = want;
+	rows_give(test, pmcs[0]);
+	/* Still programmed, so the last one has something to clear. */
+	for_each_online_cpu(cpu)
+		KUNIT_EXPECT_EQ(test, HWPMC_TAG_STALE, per_cpu(hwpmc_cpus, cpu).shadow[row].tag);
+	rows_give(test, pmcs[1]);
+	for_each_online_cpu(cpu)
+		KUNIT_EXPECT_EQ(test, 0ULL, per_cpu(hwpmc_cpus, cpu).shadow[row].tag);
+}
+
 static struct kunit_case rows_cases[] = {
 	KUNIT_CASE(rows_disposition),
 	KUNIT_CASE_PARAM(rows_share, rows_pair_gen_params),
@@ -458,6 +485,7 @@ static struct kunit_case rows_cases[] = {
 	KUNIT_CASE(rows_disabled),
 	KUNIT_CASE(rows_all_disabled),
 	KUNIT_CASE(rows_admin_refused),
+	KUNIT_CASE(rows_extra),
 	KUNIT_CASE(rows_numbers),
 	{}
 };

@@ -51,6 +51,9 @@ struct hwpmc_want {
 	u64 preset;
 };
 
+/* Of a shadow: the row is programmed, but nobody may go on with what it has. */
+#define HWPMC_TAG_STALE	U64_MAX
+
 /**
  * struct hwpmc_context - what counts together: a thread, or a CPU
  * @gen: hwpmc_generation when @batch was made; 0 never matches

@@ -276,21 +276,38 @@ static void hwpmc_row_clear_cpu(void *arg)
 	hwpmc_changing_end();
 }
 
+/* What counts on the row goes on; who comes next programs it anew. */
+static void hwpmc_row_stale_cpu(void *arg)
+{
+	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
+	unsigned int row = *(unsigned int *)arg;
+
+	if (!pc->shadow[row].tag)
+		return;
+	pc->shadow[row].tag = HWPMC_TAG_STALE;
+	pc->loaded = 0;
+}
+
 /*
  * The last holder on a CPU takes its selection with it, so that a counter
  * nobody uses does not run. A thread that still counts on the row does so for
- * another holder. May sleep.
+ * another holder. One that used an extra register takes at least the shadows
+ * with it: they would tell of a value that others are now free to change from
+ * another row. May sleep.
  */
 void hwpmc_row_give(struct hwpmc_pmc *pmc)
 {
+	bool last;
+
 	lockdep_assert_held(&hwpmc_rows_lock);
 	list_del(&pmc->in_row);
-	if (!list_empty(&hwpmc_rows[pmc->row].holders) &&
-	    (hwpmc_mode_virtual(pmc->mode) || pmc->class->shareable))
+	last = list_empty(&hwpmc_rows[pmc->row].holders) ||
+	       !(hwpmc_mode_virtual(pmc->mode) || pmc->class->shareable);
+	if (!last && !pmc->extra)
 		return;
 	cpus_read_lock();
 	on_each_cpu_mask(pmc->cpu < 0 ? cpu_online_mask : cpumask_of(pmc->cpu),
-			 hwpmc_row_clear_cpu, &pmc->row, 1);
+			 last ? hwpmc_row_clear_cpu : hwpmc_row_stale_cpu, &pmc->row, 1);
 	cpus_read_unlock();
 }
 
