@@ -119,6 +119,9 @@ static void fake_tick(void)
 		if (events > mask - fake_x86.counter[place])
 			fake_overflow(place);
 		fake_x86.counter[place] = (fake_x86.counter[place] + events) & mask;
+		/* Of no event that anybody asked for. */
+		if (!fake_interrupts(place))
+			continue;
 		fake_x86.total[place] += events;
 	}
 	fake_deliver();
@@ -195,8 +198,39 @@ static int fake_write_counter(unsigned int place, u32 msr, u64 value, bool wide)
 	return 0;
 }
 
+/* The events that Nehalem and Westmere want to have run before a new one */
+static const u32 fake_magic[] = { 0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1 };
+
+static bool fake_nehalem(void)
+{
+	return fake_x86.id.cores & (INTEL_NHM | INTEL_WSM);
+}
+
+static bool fake_is_magic(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(fake_magic); i++)
+		if (fake_x86.select[i] != fake_magic[i] || fake_x86.counter[i])
+			return false;
+	return fake_nehalem();
+}
+
+/* A new selection counts right only if it is put in before anything else runs. */
+static void fake_new_event(unsigned int place)
+{
+	u16 event = fake_x86.select[place];
+
+	FAKE_EXPECT(!fake_nehalem() || event == fake_x86.last[place] ||
+		    (fake_x86.settled && !fake_x86.global_ctl),
+		    "counter %u is not prepared for event %x", place, event);
+	fake_x86.last[place] = event;
+}
+
 static void fake_comes_on(unsigned int place)
 {
+	if (place < FAKE_FIXED)
+		fake_new_event(place);
 	FAKE_EXPECT(fake_x86.valued & BIT_ULL(place), "counter %u runs on from an old value",
 		    place);
 	/* All counters stand while an interrupt is served. */
@@ -218,9 +252,13 @@ static int fake_write_select(unsigned int place, u32 msr, u64 value)
 	if (!(fake_x86_places() & BIT_ULL(place)) || (value & ~valid))
 		return fake_fault(msr, value);
 	old = fake_x86.select[place];
-	FAKE_EXPECT(!(old & SEL_EN) || !(value & SEL_EN) || old == value,
+	FAKE_EXPECT(!fake_x86_runs(place) || !(value & SEL_EN) || old == value,
 		    "the selection of counter %u changes while it runs", place);
 	fake_x86.select[place] = value;
+	if (fake_nehalem() && place < ARRAY_SIZE(fake_magic) && value == fake_magic[place]) {
+		fake_x86.valued &= ~BIT_ULL(place);
+		return 0;
+	}
 	if (!(value & SEL_EN))
 		fake_x86.valued &= ~BIT_ULL(place);
 	else if (!(old & SEL_EN))
@@ -263,10 +301,13 @@ static int fake_write_global(u32 msr, u64 value, bool ack)
 		valid |= FROZEN;
 	if (!fake_global() || (value & ~valid))
 		return fake_fault(msr, value);
-	if (ack)
+	if (ack) {
 		fake_x86.status &= ~value;
-	else
-		fake_x86.global_ctl = value;
+		return 0;
+	}
+	if (value)
+		fake_x86.settled = value == 0xf && fake_is_magic();
+	fake_x86.global_ctl = value;
 	return 0;
 }
 

@@ -36,6 +36,8 @@ struct fake_write {
  * @global_ctl: of Intel from version 2 on, of AMD with PerfMonV2
  * @status: likewise
  * @valued: places whose counter was written since it stood
+ * @last: event and unit mask of each programmable counter that ran last
+ * @settled: what Nehalem needs was done since the global register last let anything run
  * @pending: an NMI waits to be served
  * @masked: the local APIC's entry
  * @lost_nmi: an interrupt came while the entry was masked, and no other was on its way
@@ -61,6 +63,8 @@ struct fake_x86 {
 	u64 global_ctl;
 	u64 status;
 	u64 valued;
+	u16 last[32];
+	bool settled;
 	bool pending;
 	bool masked;
 	bool lost_nmi;

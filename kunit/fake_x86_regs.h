@@ -26,6 +26,7 @@
 #define x86_programmable_fold	fake_x86_programmable_fold
 #define x86_fixed_in		fake_x86_fixed_in
 #define x86_fixed_fold		fake_x86_fixed_fold
+#define x86_nehalem_settle	fake_x86_nehalem_settle
 #define x86_pmi_init		fake_x86_pmi_init
 #define x86_pmi_on		fake_x86_pmi_on
 #define x86_pmi_off		fake_x86_pmi_off

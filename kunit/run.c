@@ -26,6 +26,7 @@ static struct kunit_suite *hwpmc_suites[] = {
 	&hwpmc_x86_program_suite,
 	&hwpmc_x86_width_suite,
 	&hwpmc_x86_pmi_suite,
+	&hwpmc_x86_nehalem_suite,
 };
 
 void hwpmc_kunit_init(void)

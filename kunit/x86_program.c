@@ -304,8 +304,8 @@ static const struct program_order {
 } program_orders[] = {
 	{ "Core 2", X86_PROGRAMMABLE, 1, { 0x100c0 }, 3,
 	  { { 0x187, 0 }, { 0xc2, 0xff80000000ULL }, { 0x187, 0x5100c0 } } },
-	{ "Nehalem", X86_PROGRAMMABLE, 3, { 0x300c0 }, 3,
-	  { { 0x189, 0 }, { 0xc4, 0xffff80000000ULL }, { 0x189, 0x5300c0 } } },
+	{ "Silvermont", X86_PROGRAMMABLE, 1, { 0x300c0 }, 3,
+	  { { 0x187, 0 }, { 0x4c2, 0x8000000000ULL }, { 0x187, 0x5300c0 } } },
 	{ "Haswell", X86_PROGRAMMABLE, 0, { 0x101b7, 0x1a6, 0x10001 }, 4,
 	  { { 0x186, 0 }, { 0x1a6, 0x10001 }, { 0x4c1, 0x800000000000ULL },
 	    { 0x186, 0x5101b7 } } },

@@ -11,6 +11,7 @@
 #define HWPMC_X86_LAYOUT_H
 
 #include <linux/bits.h>
+#include <linux/minmax.h>
 
 #include "id.h"
 
@@ -62,6 +63,7 @@ struct x86_least {
  * @global_ctl: runs and stops all counters at once; 0 where that does not exist
  * @global_status: which overflowed; likewise
  * @global_ack: and drops these flags; likewise
+ * @settle: a new selection takes x86_nehalem_settle()
  * @frozen: flags that keep counters or branch records still until they are dropped
  */
 struct x86_layout {
@@ -70,8 +72,25 @@ struct x86_layout {
 	u32 global_ctl;
 	u32 global_status;
 	u32 global_ack;
+	bool settle;
 	u64 frozen;
 };
+
+static inline u32 x86_span_counter(const struct x86_span *span, unsigned int row)
+{
+	return span->counter + row * span->step;
+}
+
+static inline u32 x86_span_select(const struct x86_span *span, unsigned int row)
+{
+	return span->select + row * span->step;
+}
+
+/* The start value that is nearest to what was asked for. */
+static inline u64 x86_span_clip(const struct x86_span *span, u64 value)
+{
+	return max(value & span->mask, span->floor);
+}
 
 /** x86_layout_make - where the registers of @id are */
 void x86_layout_make(struct x86_layout *layout, const struct x86_id *id);

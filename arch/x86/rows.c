@@ -45,6 +45,7 @@
 #else
 #include "regs.h"
 #endif
+#include "nehalem.h"
 #include "rows.h"
 #include "select.h"
 
@@ -94,17 +95,6 @@ static bool x86_try(u32 msr, u64 value)
 	return false;
 }
 
-static u32 x86_counter_msr(enum x86_kind kind, unsigned int row)
-{
-	return x86_layout.span[kind].counter + row * x86_layout.span[kind].step;
-}
-
-static u32 x86_select_msr(unsigned int row)
-{
-	return x86_layout.span[X86_PROGRAMMABLE].select +
-	       row * x86_layout.span[X86_PROGRAMMABLE].step;
-}
-
 /* An interrupt may change another counter's bits between any two steps. */
 static bool x86_fixed_change(struct x86_state *state, unsigned int row, u64 bits)
 {
@@ -132,7 +122,7 @@ static void x86_put_select(struct x86_state *state, enum x86_kind kind, unsigned
 	if (kind == X86_FIXED)
 		taken = x86_fixed_change(state, row, select & X86_SEL_EN ? select & 0xf : 0);
 	else
-		taken = x86_try(x86_select_msr(row), select);
+		taken = x86_try(x86_span_select(x86_layout.span, row), select);
 	if (unlikely(!taken))
 		state->select[kind][row] = 0;
 }
@@ -162,14 +152,9 @@ static void x86_run(struct x86_state *state, enum x86_kind kind, unsigned int ro
 		x86_put_select(state, kind, row, select | X86_SEL_EN);
 }
 
-static u64 x86_clip(const struct x86_span *span, u64 value)
-{
-	return max(value & span->mask, span->floor);
-}
-
 static bool x86_put_counter(enum x86_kind kind, unsigned int row, u64 value)
 {
-	return x86_try(x86_counter_msr(kind, row), value);
+	return x86_try(x86_span_counter(&x86_layout.span[kind], row), value);
 }
 
 static __always_inline u64 x86_get_counter(enum x86_kind kind, unsigned long row)
@@ -315,27 +300,51 @@ void x86_rows_clear(enum x86_kind kind, unsigned int row)
 	}
 	/* Without flags an interrupt knows it by its selection until it was looked at. */
 	WRITE_ONCE(state->select[kind][row], select & ~X86_SEL_EN);
-	x86_try(x86_select_msr(row), 0);
+	x86_try(x86_span_select(x86_layout.span, row), 0);
 	x86_dealt_with(state, kind, x86_get_counter(kind, row));
 	WRITE_ONCE(state->select[kind][row], 0);
+}
+
+/* All counters stand from now on, whatever interrupts come. */
+static void x86_settle_new(struct x86_state *state)
+{
+	WRITE_ONCE(state->running, 0);
+	x86_write_msr(x86_layout.global_ctl, 0);
+	x86_nehalem_settle(state->select[X86_PROGRAMMABLE]);
+}
+
+static void x86_settled(struct x86_state *state)
+{
+	WRITE_ONCE(state->running, state->places);
+	x86_write_msr(x86_layout.global_ctl, state->places);
+}
+
+static void x86_put_setting(struct x86_state *state, enum x86_kind kind, unsigned int row,
+			    const struct x86_setting *set, u64 value)
+{
+	u64 select = set->select | X86_SEL_EN | (kind == X86_PROGRAMMABLE ? X86_SEL_INT : 0);
+
+	if (set->extra_msr && !x86_try(set->extra_msr, set->extra))
+		return;
+	if (x86_put_counter(kind, row, x86_span_clip(&x86_layout.span[kind], value)))
+		x86_put_select(state, kind, row, select);
 }
 
 void x86_rows_program(enum x86_kind kind, unsigned int row, const struct x86_setting *set,
 		      u64 value)
 {
 	struct x86_state *state = X86_THIS(x86_states);
-	u64 select = set->select | X86_SEL_EN;
+	bool settle = x86_layout.settle && kind == X86_PROGRAMMABLE;
 
-	if (kind == X86_PROGRAMMABLE)
-		select |= X86_SEL_INT;
 	x86_rows_clear(kind, row);
 	/* The CPU goes offline, and what is still on it counts nothing. */
 	if (!state->places)
 		return;
-	if (set->extra_msr && !x86_try(set->extra_msr, set->extra))
-		return;
-	if (x86_put_counter(kind, row, x86_clip(&x86_layout.span[kind], value)))
-		x86_put_select(state, kind, row, select);
+	if (settle)
+		x86_settle_new(state);
+	x86_put_setting(state, kind, row, set, value);
+	if (settle)
+		x86_settled(state);
 }
 
 void x86_rows_park(enum x86_kind kind, u64 rows)
@@ -430,7 +439,7 @@ static void x86_rows_reset(struct x86_state *state, u64 places)
 	if (x86_layout.global_ctl)
 		x86_try(x86_layout.global_ctl, 0);
 	for (; rows; rows &= rows - 1)
-		x86_try(x86_select_msr(__ffs64(rows)), 0);
+		x86_try(x86_span_select(x86_layout.span, __ffs64(rows)), 0);
 	if (places >> X86_FIXED_PLACE)
 		x86_try(INTEL_MSR_FIXED_CTL, 0);
 	if (x86_layout.global_ack)

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Nehalem and Westmere: errata AAK100, AAP53 and BD53. A programmable counter
+ * that gets another selection may count wrong, unless all four of them have run
+ * for a moment with certain events, from 0.
+ */
+#include <linux/compiler.h>
+
+#ifdef HWPMC_FAKE_REGS
+#include "../../kunit/fake_x86_regs.h"
+#else
+#include "regs.h"
+#endif
+#include "nehalem.h"
+
+#define NEHALEM_PMC0		0x0c1
+#define NEHALEM_PERFEVTSEL0	0x186
+#define NEHALEM_GLOBAL_CTRL	0x38f
+
+/* Enabled in both modes, without an interrupt. */
+static const u32 nehalem_events[NEHALEM_COUNTERS] = { 0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1 };
+
+/* Every value of a counter that starts and wraps as ours do fits into 32 bits. */
+void x86_nehalem_settle(u64 select[NEHALEM_COUNTERS])
+{
+	u64 counter[NEHALEM_COUNTERS], kept[NEHALEM_COUNTERS];
+	unsigned int i;
+
+	for (i = 0; i < NEHALEM_COUNTERS; i++) {
+		kept[i] = select[i];
+		WRITE_ONCE(select[i], 0);
+		counter[i] = x86_read_counter(i);
+		x86_write_msr(NEHALEM_PERFEVTSEL0 + i, nehalem_events[i]);
+		x86_write_msr(NEHALEM_PMC0 + i, 0);
+	}
+	x86_write_msr(NEHALEM_GLOBAL_CTRL, 0xf);
+	x86_write_msr(NEHALEM_GLOBAL_CTRL, 0);
+	for (i = 0; i < NEHALEM_COUNTERS; i++) {
+		if (kept[i])
+			x86_write_msr(NEHALEM_PMC0 + i, counter[i]);
+		x86_write_msr(NEHALEM_PERFEVTSEL0 + i, kept[i]);
+		WRITE_ONCE(select[i], kept[i]);
+	}
+}
