@@ -18,7 +18,6 @@
 struct pmuv3_irq {
 	struct list_head node;
 	int irq;
-	u32 gsi;		/* to give back to ACPI; 0 none */
 	bool requested;
 };
 
@@ -41,7 +40,7 @@ static bool pmuv3_irq_known(int irq)
 	return false;
 }
 
-static const char *pmuv3_irq_add(int irq, u32 gsi)
+static const char *pmuv3_irq_add(int irq)
 {
 	struct pmuv3_irq *it;
 
@@ -53,13 +52,16 @@ static const char *pmuv3_irq_add(int irq, u32 gsi)
 	if (!it)
 		return "out of memory";
 	it->irq = irq;
-	it->gsi = gsi;
 	list_add_tail(&it->node, &pmuv3_irqs);
 	return NULL;
 }
 
 #ifdef CONFIG_ACPI
-/* Call @fn for the performance interrupt of every usable GICC entry. */
+/*
+ * Add the performance interrupt of every usable GICC entry. It may be mapped
+ * already, for perf's driver, and mappings count no users: so this one is never
+ * unregistered. One that stays behind is found again by who comes next.
+ */
 static const char *pmuv3_irq_walk_madt(struct acpi_table_header *table)
 {
 	struct acpi_table_madt *madt = (struct acpi_table_madt *)table;
@@ -78,8 +80,7 @@ static const char *pmuv3_irq_walk_madt(struct acpi_table_header *table)
 			trigger = ACPI_EDGE_SENSITIVE;
 		irq = acpi_register_gsi(NULL, gicc->performance_interrupt, trigger,
 					ACPI_ACTIVE_HIGH);
-		why = irq < 0 ? pmuv3_irq_none :
-		      pmuv3_irq_add(irq, gicc->performance_interrupt);
+		why = irq < 0 ? pmuv3_irq_none : pmuv3_irq_add(irq);
 		if (why)
 			break;
 	}
@@ -135,7 +136,7 @@ static const char *pmuv3_irq_find_dt(void)
 			continue;
 		irq = irq_of_parse_and_map(np, 0);
 		if (irq > 0)
-			why = pmuv3_irq_add(irq, 0);
+			why = pmuv3_irq_add(irq);
 	}
 	return list_empty(&pmuv3_irqs) ? why : NULL;
 }
@@ -150,8 +151,6 @@ void pmuv3_irq_forget(void)
 	struct pmuv3_irq *it, *next;
 
 	list_for_each_entry_safe(it, next, &pmuv3_irqs, node) {
-		if (it->gsi)
-			acpi_unregister_gsi(it->gsi);
 		list_del(&it->node);
 		kfree(it);
 	}

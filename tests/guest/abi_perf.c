@@ -1,6 +1,76 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The PMU is held by perf's driver: refused, with a reason and a way out. */
+/*
+ * The PMU is held by perf's driver: refused, with a reason and a way out. And
+ * perf keeps it when the module is unloaded, which this does in the end.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
 #include "any.h"
+
+static struct perf_event_mmap_page *page;
+
+/* A stopped event that samples cycles; its ring is @page. */
+static int perf_open(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE, .size = sizeof(attr),
+		.config = PERF_COUNT_HW_CPU_CYCLES, .sample_period = 1000000,
+		.sample_type = PERF_SAMPLE_IP, .disabled = 1,
+	};
+	int fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0)
+		die("perf_event_open: %s", strerror(errno));
+	page = mmap(NULL, 2 * getpagesize(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (page == MAP_FAILED)
+		die("perf's ring: %s", strerror(errno));
+	return fd;
+}
+
+static bool perf_samples(int perf)
+{
+	uint64_t before = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+	uint64_t after = before;
+
+	if (ioctl(perf, PERF_EVENT_IOC_ENABLE, 0))
+		return false;
+	for (int i = 0; i < 100 && after == before; i++) {
+		spin(1);
+		after = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+	}
+	return !ioctl(perf, PERF_EVENT_IOC_DISABLE, 0) && after != before;
+}
+
+/* Whether perf's handler is on its interrupt's list; without it the next overflow comes for ever. */
+static bool perf_has_interrupt(void)
+{
+	FILE *f = fopen("/proc/interrupts", "r");
+	char line[512];
+	bool found = false;
+
+	while (f && fgets(line, sizeof(line), f))
+		found |= !!strstr(line, "arm-pmu");
+	if (f)
+		fclose(f);
+	return found;
+}
+
+static void unload(int fd)
+{
+	int perf = perf_open();
+
+	check(perf_samples(perf), "perf samples beside the module");
+	close(fd);
+	if (!check(SOON(!syscall(SYS_delete_module, "hwpmc", O_NONBLOCK)), "the module is unloaded"))
+		return;
+	if (check(perf_has_interrupt(), "perf has its interrupt still"))
+		check(perf_samples(perf), "and samples");
+	close(perf);
+}
 
 int main(void)
 {
@@ -19,5 +89,6 @@ int main(void)
 		"perf|initcall_blacklist", "ALLOCATE, TRY");
 	check(dev_stats(fd).pmcs == before, "no PMC is left");
 	check(any_row(fd, 0, any.first).disposition == HWPMC_ROW_FREE, "nor is a row held");
+	unload(fd);
 	return result();
 }
