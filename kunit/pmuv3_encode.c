@@ -222,15 +222,17 @@ static void event_width(struct kunit *test)
 	}
 }
 
+static const struct pmuv3_id big = {
+	.midr = 0xb160, .version = VER_V8_5, .events = 6, .ceid = { 0xff0f, 0x0ff0 },
+};
+
+static const struct pmuv3_id small = {
+	.midr = 0x5a110, .version = VER_V8_1, .events = 4, .ceid = { 0x0fff, 0xfff0 },
+};
+
 /* Big and small CPUs: what both can. */
 static void event_common(struct kunit *test)
 {
-	const struct pmuv3_id big = {
-		.midr = 0xb16, .version = VER_V8_5, .events = 6, .ceid = { 0xff0f, 0x0ff0 },
-	};
-	const struct pmuv3_id small = {
-		.midr = 0x5a11, .version = VER_V8_1, .events = 4, .ceid = { 0x0fff, 0xfff0 },
-	};
 	struct pmuv3_id all[2] = {};
 	unsigned int i;
 
@@ -247,6 +249,68 @@ static void event_common(struct kunit *test)
 	}
 }
 
+/* One CPU without a PMUv3 that we know, and there is none that all have. */
+static void event_common_none(struct kunit *test)
+{
+	static const unsigned int versions[] = { PMUV3_VER_NONE, PMUV3_VER_IMPDEF };
+	unsigned int i, place;
+
+	for (i = 0; i < ARRAY_SIZE(versions); i++) {
+		for (place = 0; place < 3; place++) {
+			const struct pmuv3_id none = { .midr = 0x0dd0, .version = versions[i] };
+			const struct pmuv3_id *ids[] = { &big, &small, &big };
+			struct pmuv3_id all = {};
+			unsigned int n;
+
+			ids[place] = &none;
+			for (n = 0; n < ARRAY_SIZE(ids); n++)
+				pmuv3_id_common(&all, ids[n]);
+			KUNIT_EXPECT_FALSE_MSG(test, pmuv3_id_usable(&all),
+					       "PMUVer %u in place %u", versions[i], place);
+		}
+	}
+}
+
+/* A CPU that comes late must have what was promised for every CPU. */
+static void event_fits(struct kunit *test)
+{
+	struct pmuv3_id all = {}, late = small;
+
+	pmuv3_id_common(&all, &big);
+	KUNIT_EXPECT_TRUE(test, pmuv3_id_fits(&all, &big));
+	KUNIT_EXPECT_FALSE(test, pmuv3_id_fits(&all, &small));
+	pmuv3_id_common(&all, &small);
+	KUNIT_EXPECT_TRUE(test, pmuv3_id_fits(&all, &big));
+	KUNIT_EXPECT_TRUE(test, pmuv3_id_fits(&all, &small));
+
+	late.version = PMUV3_VER_IMPDEF;
+	KUNIT_EXPECT_FALSE(test, pmuv3_id_fits(&all, &late));
+	late.version = VER_V8_0;
+	KUNIT_EXPECT_FALSE(test, pmuv3_id_fits(&all, &late));
+	late = small;
+	late.events--;
+	KUNIT_EXPECT_FALSE(test, pmuv3_id_fits(&all, &late));
+	late = small;
+	late.ceid[0] &= ~BIT_ULL(0);
+	KUNIT_EXPECT_FALSE(test, pmuv3_id_fits(&all, &late));
+	late = small;
+	late.ceid[1] &= ~BIT_ULL(4);
+	KUNIT_EXPECT_FALSE(test, pmuv3_id_fits(&all, &late));
+	/* What is not common to all is not missed. */
+	late = small;
+	late.ceid[0] &= ~BIT_ULL(4);
+	KUNIT_EXPECT_TRUE(test, pmuv3_id_fits(&all, &late));
+}
+
+/* Where nothing is promised, every CPU keeps that. */
+static void event_fits_nothing(struct kunit *test)
+{
+	const struct pmuv3_id none = { .midr = 0x0dd0 };
+
+	KUNIT_EXPECT_TRUE(test, pmuv3_id_fits(&none, &none));
+	KUNIT_EXPECT_TRUE(test, pmuv3_id_fits(&none, &small));
+}
+
 static struct kunit_case event_cases[] = {
 	KUNIT_CASE_PARAM(event_encodes, event_case_gen_params),
 	KUNIT_CASE(event_ceid),
@@ -257,6 +321,9 @@ static struct kunit_case event_cases[] = {
 	KUNIT_CASE(event_usable),
 	KUNIT_CASE(event_width),
 	KUNIT_CASE(event_common),
+	KUNIT_CASE(event_common_none),
+	KUNIT_CASE(event_fits),
+	KUNIT_CASE(event_fits_nothing),
 	{}
 };
 

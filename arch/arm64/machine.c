@@ -105,10 +105,8 @@ static const char *pmuv3_problem(void)
 
 static bool pmuv3_cpu_fits(void)
 {
-	const struct pmuv3_id *id = this_cpu_ptr(&pmuv3_ids);
-
 	pmuv3_identify(NULL);
-	return id->version >= pmuv3_common.version && id->events >= pmuv3_common.events;
+	return pmuv3_id_fits(&pmuv3_common, this_cpu_ptr(&pmuv3_ids));
 }
 
 static void pmuv3_cpu_up(void)

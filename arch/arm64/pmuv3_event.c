@@ -26,10 +26,21 @@ void pmuv3_id_common(struct pmuv3_id *all, const struct pmuv3_id *one)
 		*all = *one;
 		return;
 	}
-	all->version = min(all->version, one->version);
+	if (pmuv3_id_usable(all))
+		all->version = pmuv3_id_usable(one) ? min(all->version, one->version) :
+						      PMUV3_VER_NONE;
 	all->events = min(all->events, one->events);
 	all->ceid[0] &= one->ceid[0];
 	all->ceid[1] &= one->ceid[1];
+}
+
+bool pmuv3_id_fits(const struct pmuv3_id *all, const struct pmuv3_id *one)
+{
+	if (!pmuv3_id_usable(all))
+		return true;
+	return pmuv3_id_usable(one) && one->version >= all->version &&
+	       one->events >= all->events &&
+	       !(all->ceid[0] & ~one->ceid[0]) && !(all->ceid[1] & ~one->ceid[1]);
 }
 
 /*

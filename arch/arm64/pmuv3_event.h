@@ -55,6 +55,9 @@ unsigned int pmuv3_id_width(const struct pmuv3_id *id);
 /** pmuv3_id_common - narrow @all down to what @one can do as well */
 void pmuv3_id_common(struct pmuv3_id *all, const struct pmuv3_id *one);
 
+/** pmuv3_id_fits - whether @one has everything that @all promises */
+bool pmuv3_id_fits(const struct pmuv3_id *all, const struct pmuv3_id *one);
+
 /**
  * pmuv3_encode - the type register's value for a request
  * @id: where it is to count
