@@ -249,6 +249,49 @@ static void event_common(struct kunit *test)
 	}
 }
 
+/*
+ * Where CPUs differ, tasks are counted by what PMCEID lists for all of them: of
+ * other events each kind of core has its own. A CPU has them all.
+ */
+static void event_mixed(struct kunit *test)
+{
+	static const u64 unlisted[] = { 0x40, 0xc0, 0x3ff };
+	struct pmuv3_id all = {}, revision = small;
+	struct hwpmc_request req = { .event = 0x08, .caps = CAPS_U };
+	struct hwpmc_encoding enc;
+	unsigned int i;
+
+	revision.midr |= 0x500003;
+	pmuv3_id_common(&all, &small);
+	pmuv3_id_common(&all, &revision);
+	KUNIT_EXPECT_FALSE(test, all.mixed);
+	for (i = 0; i < ARRAY_SIZE(unlisted); i++) {
+		req.event = unlisted[i];
+		KUNIT_EXPECT_EQ(test, 0, pmuv3_encode(&all, &req, &enc));
+	}
+	/* Of another kind, however much it can. */
+	revision.midr ^= 0x10;
+	KUNIT_EXPECT_FALSE(test, pmuv3_id_fits(&all, &revision));
+
+	pmuv3_id_common(&all, &big);
+	pmuv3_id_common(&all, &small);
+	KUNIT_EXPECT_TRUE(test, all.mixed);
+	KUNIT_EXPECT_TRUE(test, pmuv3_id_fits(&all, &revision));
+	for (i = 0; i < ARRAY_SIZE(unlisted); i++) {
+		req.event = unlisted[i];
+		enc.why = NULL;
+		KUNIT_EXPECT_EQ(test, -EINVAL, pmuv3_encode(&all, &req, &enc));
+		KUNIT_ASSERT_NOT_NULL(test, enc.why);
+		KUNIT_EXPECT_NOT_NULL(test, strstr(enc.why, "several kinds"));
+		KUNIT_EXPECT_EQ(test, 0, pmuv3_encode(&big, &req, &enc));
+		KUNIT_EXPECT_EQ(test, 0, pmuv3_encode(&small, &req, &enc));
+	}
+	req.event = 0x08;
+	KUNIT_EXPECT_EQ(test, 0, pmuv3_encode(&all, &req, &enc));
+	req.event = 0x0c;
+	KUNIT_EXPECT_EQ(test, -EINVAL, pmuv3_encode(&all, &req, &enc));
+}
+
 /* One CPU without a PMUv3 that we know, and there is none that all have. */
 static void event_common_none(struct kunit *test)
 {
@@ -322,6 +365,7 @@ static struct kunit_case event_cases[] = {
 	KUNIT_CASE(event_width),
 	KUNIT_CASE(event_common),
 	KUNIT_CASE(event_common_none),
+	KUNIT_CASE(event_mixed),
 	KUNIT_CASE(event_fits),
 	KUNIT_CASE(event_fits_nothing),
 	{}

@@ -20,6 +20,12 @@ unsigned int pmuv3_id_width(const struct pmuv3_id *id)
 	return id->version >= PMUV3_VER_V8_5 ? 64 : 32;
 }
 
+/* The same core, whatever its revision. */
+static bool pmuv3_id_same_core(const struct pmuv3_id *a, const struct pmuv3_id *b)
+{
+	return !((a->midr ^ b->midr) & PMUV3_MIDR_MODEL);
+}
+
 void pmuv3_id_common(struct pmuv3_id *all, const struct pmuv3_id *one)
 {
 	if (!all->midr) {
@@ -29,6 +35,7 @@ void pmuv3_id_common(struct pmuv3_id *all, const struct pmuv3_id *one)
 	if (pmuv3_id_usable(all))
 		all->version = pmuv3_id_usable(one) ? min(all->version, one->version) :
 						      PMUV3_VER_NONE;
+	all->mixed |= !pmuv3_id_same_core(all, one);
 	all->events = min(all->events, one->events);
 	all->ceid[0] &= one->ceid[0];
 	all->ceid[1] &= one->ceid[1];
@@ -39,22 +46,25 @@ bool pmuv3_id_fits(const struct pmuv3_id *all, const struct pmuv3_id *one)
 	if (!pmuv3_id_usable(all))
 		return true;
 	return pmuv3_id_usable(one) && one->version >= all->version &&
-	       one->events >= all->events &&
+	       one->events >= all->events && (all->mixed || pmuv3_id_same_core(all, one)) &&
 	       !(all->ceid[0] & ~one->ceid[0]) && !(all->ceid[1] & ~one->ceid[1]);
 }
 
 /*
  * PMCEID0 tells of the events 0x00-0x1f in its lower half and of 0x4000-0x401f
  * in its upper half, PMCEID1 of the next 32 of both. Of the others nothing is
- * known but the range.
+ * known but the range, and each kind of core may count something else by them.
  */
+static bool pmuv3_event_listed(u64 event)
+{
+	return (event & 0x3fff) < 0x40 && event < 0x8000;
+}
+
 static bool pmuv3_event_implemented(const struct pmuv3_id *id, u64 event)
 {
 	unsigned int upper = event >= 0x4000 ? 32 : 0;
 	u64 common = event & 0x3fff;
 
-	if (common >= 0x40 || event >= 0x8000)
-		return true;
 	return id->ceid[common / 32] & BIT_ULL(upper + common % 32);
 }
 
@@ -64,8 +74,11 @@ static const char *pmuv3_event_refused(const struct pmuv3_id *id, u64 event)
 		return "the event number is out of this PMU's range";
 	if (event == PMUV3_EVENT_CHAIN)
 		return "CHAIN is not needed: counters are 64 bits wide here";
-	if (!pmuv3_event_implemented(id, event))
-		return "this CPU does not implement the event";
+	if (pmuv3_event_listed(event))
+		return pmuv3_event_implemented(id, event) ? NULL :
+			"this CPU does not implement the event";
+	if (id->mixed)
+		return "the machine has CPUs of several kinds, and the event need not be the same on all: count it on a CPU, not for tasks";
 	return NULL;
 }
 

@@ -24,6 +24,8 @@
 #define PMUV3_TYPER_U		BIT(30)	/* does not count at EL0 */
 #define PMUV3_TYPER_P		BIT(31)	/* does not count at EL1 */
 
+#define PMUV3_MIDR_MODEL	0xff0ffff0	/* MIDR_EL1 without variant and revision */
+
 /* ID_AA64DFR0_EL1.PMUVer */
 #define PMUV3_VER_NONE		0x0
 #define PMUV3_VER_V8_1		0x4	/* 16-bit event numbers */
@@ -37,6 +39,7 @@
  * @events: PMCR_EL0.N, the number of event counters
  * @ceid: PMCEID0_EL0 and PMCEID1_EL0
  * @el2: whether the kernel itself runs at EL2
+ * @mixed: these are CPUs of several kinds
  */
 struct pmuv3_id {
 	u64 midr;
@@ -44,6 +47,7 @@ struct pmuv3_id {
 	unsigned int events;
 	u64 ceid[2];
 	bool el2;
+	bool mixed;
 };
 
 /** pmuv3_id_usable - whether @id is that of a PMUv3 */
