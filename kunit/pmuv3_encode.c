@@ -170,6 +170,27 @@ static void event_cycles(struct kunit *test)
 	}
 }
 
+/* Where threads share a core the cycle counter is the core's: it is left alone. */
+static void event_cycles_smt(struct kunit *test)
+{
+	const struct hwpmc_request req = { .event = 0x11, .caps = CAPS_U };
+	struct pmuv3_id smt = event_v8_1, all = {};
+	struct hwpmc_encoding enc = {};
+
+	smt.smt = true;
+	KUNIT_EXPECT_EQ(test, 0, pmuv3_encode(&smt, &req, &enc));
+	KUNIT_EXPECT_EQ(test, GENMASK_ULL(6, 1), enc.rows);
+	KUNIT_EXPECT_EQ(test, 0, enc.prefer);
+	/* One such CPU is enough, wherever a task may run. */
+	pmuv3_id_common(&all, &event_v8_1);
+	KUNIT_EXPECT_FALSE(test, pmuv3_id_fits(&all, &smt));
+	pmuv3_id_common(&all, &smt);
+	KUNIT_EXPECT_TRUE(test, pmuv3_id_fits(&all, &smt));
+	KUNIT_EXPECT_TRUE(test, pmuv3_id_fits(&all, &event_v8_1));
+	KUNIT_EXPECT_EQ(test, 0, pmuv3_encode(&all, &req, &enc));
+	KUNIT_EXPECT_EQ(test, GENMASK_ULL(6, 1), enc.rows);
+}
+
 /* No event but cycles is ever given the cycle counter. */
 static void event_not_cycles(struct kunit *test)
 {
@@ -359,6 +380,7 @@ static struct kunit_case event_cases[] = {
 	KUNIT_CASE(event_ceid),
 	KUNIT_CASE(event_config),
 	KUNIT_CASE(event_cycles),
+	KUNIT_CASE(event_cycles_smt),
 	KUNIT_CASE(event_not_cycles),
 	KUNIT_CASE(event_no_counters),
 	KUNIT_CASE(event_usable),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* arm64: what PMUs the CPUs have, and the class that they make. */
+#include <linux/arch_topology.h>
 #include <linux/cpumask.h>
 #include <linux/percpu.h>
 #include <linux/smp.h>
@@ -23,6 +24,13 @@ static const char *pmuv3_trouble;
 
 static struct hwpmc_class pmuv3_class;
 
+/* MPIDR_EL1.MT alone is set on many cores that have one thread only. */
+static bool pmuv3_smt(void)
+{
+	return (read_cpuid_mpidr() & MPIDR_MT_BITMASK) &&
+	       cpu_topology[smp_processor_id()].thread_id >= 0;
+}
+
 static void pmuv3_identify(void *unused)
 {
 	struct pmuv3_id *id = this_cpu_ptr(&pmuv3_ids);
@@ -31,6 +39,7 @@ static void pmuv3_identify(void *unused)
 	id->version = (dfr0 >> 8) & 0xf;
 	id->midr = read_cpuid_id();
 	id->el2 = is_kernel_in_hyp_mode();
+	id->smt = pmuv3_smt();
 	if (!pmuv3_id_usable(id))
 		return;
 	id->events = (read_sysreg(pmcr_el0) >> 11) & 0x1f;

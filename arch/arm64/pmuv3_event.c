@@ -35,6 +35,7 @@ void pmuv3_id_common(struct pmuv3_id *all, const struct pmuv3_id *one)
 	if (pmuv3_id_usable(all))
 		all->version = pmuv3_id_usable(one) ? min(all->version, one->version) :
 						      PMUV3_VER_NONE;
+	all->smt |= one->smt;
 	all->mixed |= !pmuv3_id_same_core(all, one);
 	all->events = min(all->events, one->events);
 	all->ceid[0] &= one->ceid[0];
@@ -46,7 +47,8 @@ bool pmuv3_id_fits(const struct pmuv3_id *all, const struct pmuv3_id *one)
 	if (!pmuv3_id_usable(all))
 		return true;
 	return pmuv3_id_usable(one) && one->version >= all->version &&
-	       one->events >= all->events && (all->mixed || pmuv3_id_same_core(all, one)) &&
+	       one->events >= all->events && (all->smt || !one->smt) &&
+	       (all->mixed || pmuv3_id_same_core(all, one)) &&
 	       !(all->ceid[0] & ~one->ceid[0]) && !(all->ceid[1] & ~one->ceid[1]);
 }
 
@@ -115,7 +117,8 @@ int pmuv3_encode(const struct pmuv3_id *id, const struct hwpmc_request *req,
 	enc->sel.event = (u32)req->event | pmuv3_filter(id, req->caps);
 	enc->rows = event_rows;
 	enc->prefer = 0;
-	if (req->event == PMUV3_EVENT_CPU_CYCLES) {
+	/* With threads the cycle counter counts the core's clock, also for one that sleeps. */
+	if (req->event == PMUV3_EVENT_CPU_CYCLES && !id->smt) {
 		enc->rows |= BIT_ULL(PMUV3_ROW_CYCLES);
 		enc->prefer = BIT_ULL(PMUV3_ROW_CYCLES);
 	}

@@ -39,6 +39,7 @@
  * @events: PMCR_EL0.N, the number of event counters
  * @ceid: PMCEID0_EL0 and PMCEID1_EL0
  * @el2: whether the kernel itself runs at EL2
+ * @smt: whether its core has other threads
  * @mixed: these are CPUs of several kinds
  */
 struct pmuv3_id {
@@ -47,6 +48,7 @@ struct pmuv3_id {
 	unsigned int events;
 	u64 ceid[2];
 	bool el2;
+	bool smt;
 	bool mixed;
 };
 
