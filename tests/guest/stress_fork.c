@@ -3,10 +3,11 @@
 #define _GNU_SOURCE
 #include <sys/wait.h>
 
+#include "exact.h"
 #include "stress.h"
-#include "test.h"
 
-#define FORKERS	4
+#define FORKERS		4
+#define FORK_CYCLES	100	/* in user mode at least: some 240 instructions */
 
 static unsigned long forks = 10000;
 
@@ -24,7 +25,7 @@ static void fork_many(void)
 	}
 }
 
-static void storm(void)
+static void storms(void)
 {
 	for (int i = 0; i < FORKERS; i++)
 		child_that(fork_many);
@@ -41,7 +42,20 @@ static void storm_after_gate(void)
 
 	close(gate[1]);
 	if (read(gate[0], &c, 1) == 0)
-		storm();
+		storms();
+}
+
+/*
+ * Beside an owner that samples, QEMU without -icount now and then sets a counter
+ * back (tests/vm/README.md), so that a value may even be below zero.
+ */
+static void check_value(int fd, uint64_t value)
+{
+	if (countable() != EV_INSTRUCTIONS && dev_stats(fd).owners > 1)
+		skip("%lld cycles: QEMU's counters go backwards beside others", (long long)value);
+	else
+		check((int64_t)value >= (int64_t)(forks * FORK_CYCLES),
+		      "%lld cycles are enough for all", (long long)value);
 }
 
 static void fork_storm(int fd)
@@ -68,8 +82,8 @@ static void fork_storm(int fd)
 	for (uint32_t i = 0; !err && i < count; i++)
 		sum += list[i].value;
 	check(!err && value && sum == value,
-	      "%lu forks followed: %llu cycles, the sum of the parts", forks,
-	      (unsigned long long)value);
+	      "%lu forks followed: %lld cycles, the sum of the parts", forks, (long long)value);
+	check_value(fd, value);
 	check(!dev_stats(fd).owner_fork_failures, "and no child was missed");
 	dev_release(fd, id);
 	clean(fd, "after the storm");
