@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Logs and rings whose reader does not read, or reads in time: nobody waits for ever. */
 #define _GNU_SOURCE
+#include <arpa/inet.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
 
 #include "exact.h"
 #include "ring.h"
+#include "sight.h"
 
 #define RING	(64 * 1024)
 
@@ -272,13 +276,147 @@ static void watermark(void)
 	close(fd);
 }
 
+/* Two ends of a TCP connection that hold little of what is on its way. */
+static void connect_tcp(int ends[2])
+{
+	struct sockaddr_in to = {
+		.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	};
+	socklen_t length = sizeof(to);
+	int door = socket(AF_INET, SOCK_STREAM, 0), little = 16384;
+
+	ends[1] = socket(AF_INET, SOCK_STREAM, 0);
+	if (setsockopt(door, SOL_SOCKET, SO_RCVBUF, &little, sizeof(little)) ||
+	    setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &little, sizeof(little)) ||
+	    bind(door, (struct sockaddr *)&to, length) || listen(door, 1) ||
+	    getsockname(door, (struct sockaddr *)&to, &length) ||
+	    connect(ends[1], (struct sockaddr *)&to, length))
+		die("a TCP connection: %s", strerror(errno));
+	ends[0] = accept(door, NULL, NULL);
+	if (ends[0] < 0)
+		die("accept: %s", strerror(errno));
+	close(door);
+}
+
+#define STALL	10	/* s */
+
+/* A log whose peer does not read for a while. */
+struct stall {
+	int fd;
+	int end;		/* the peer's */
+	unsigned long kept, lost;
+	struct timespec until;
+	pthread_t reader;
+	char *log;
+	size_t size;
+};
+
+#define STALL_ROOM	(1 << 20)
+
+/* Until so many are lost. */
+static void write_stalled(struct stall *s, unsigned long lost)
+{
+	while (s->lost < lost) {
+		if (dev_log_write(s->fd, 2, "while it stalls") == -ENOSPC)
+			s->lost++;
+		else
+			s->kept++;
+	}
+}
+
+/* In the rings and in the connection there is no room any more. */
+static struct stall begin_stall(void)
+{
+	struct hwpmc_ring ring = { .data_size = 16384 };
+	struct stall s = { .fd = dev_open(), .log = malloc(STALL_ROOM) };
+	int ends[2];
+
+	connect_tcp(ends);
+	s.end = ends[0];
+	if (dev_call(s.fd, HWPMC_IOC_RING, &ring, sizeof(ring)) ||
+	    dev_log(s.fd, HWPMC_IOC_LOG_OPEN, ends[1]) || dev_log_write(s.fd, 1, "before"))
+		die("stall: %s", dev_sentence(s.fd));
+	/* The log's is the last: its end is the connection's. */
+	close(ends[1]);
+	s.kept = 1;
+	write_stalled(&s, 200);
+	if (clock_gettime(CLOCK_MONOTONIC, &s.until))
+		die("clock_gettime: %s", strerror(errno));
+	s.until.tv_sec += STALL;
+	return s;
+}
+
+static void *read_stalled(void *arg)
+{
+	struct stall *s = arg;
+	ssize_t n;
+
+	while ((n = read(s->end, s->log + s->size, STALL_ROOM - s->size)) > 0)
+		s->size += n;
+	return NULL;
+}
+
+/* The peer goes on: before, after, and the loss between are there. */
+static void end_stall(struct stall *s)
+{
+	struct sight sight = { 0 };
+	uint64_t apart;
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &s->until, NULL) == EINTR)
+		;
+	write_stalled(s, s->lost + 1);
+	if (pthread_create(&s->reader, NULL, read_stalled, s))
+		die("a thread");
+	while (dev_log_write(s->fd, 3, "after") == -ENOSPC) {
+		s->lost++;
+		usleep(1000);
+	}
+	check(!dev_log(s->fd, HWPMC_IOC_LOG_CLOSE, 0), "stall: close: %s", dev_sentence(s->fd));
+	pthread_join(s->reader, NULL);
+	sight_all(&sight, s->log, s->size);
+	apart = sight.times[3] - sight.times[1];
+	check(sight.whole && sight.first && sight.last && sight.cookies == 0xe,
+	      "stall: records from before, within and after are there: %#x", sight.cookies);
+	check(apart >= STALL * 1000000000ULL, "stall: %llu ns apart", (unsigned long long)apart);
+	check(sight.types[HWPMC_LOG_USER] == s->kept + 1 && sight.lost == s->lost,
+	      "stall: %lu records of %lu came, %lu were lost and %llu told",
+	      sight.types[HWPMC_LOG_USER], s->kept + 1, s->lost, (unsigned long long)sight.lost);
+	close(s->end);
+	close(s->fd);
+	free(s->log);
+}
+
+/* Closed while it stalls: close(2) must not wait for the peer. */
+static void close_stalled(void)
+{
+	struct hwpmc_ring ring = { .data_size = 16384 };
+	int fd = dev_open(), ends[2];
+
+	connect_tcp(ends);
+	if (dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)) ||
+	    dev_log(fd, HWPMC_IOC_LOG_OPEN, ends[1]))
+		die("stall: %s", dev_sentence(fd));
+	while (dev_log_write(fd, 1, "until there is no room") != -ENOSPC)
+		;
+	close(fd);
+	check(true, "stall: close does not wait");
+	close(ends[0]);
+	close(ends[1]);
+}
+
 int main(void)
 {
+	struct stall stall;
+
 	time_limit(60);
+	/* Meanwhile the others. */
+	stall = begin_stall();
+	close_stalled();
 	closing();
 	killing();
 	answering();
 	losing();
 	watermark();
+	end_stall(&stall);
 	return result();
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Logs: the kernel's writer into files, pipes and sockets, and the records of
+ * Logs: the kernel's writer into files and pipes, and the records of PMCs and
  * processes there. What was flushed is in the file whatever happens.
  */
-#include <arpa/inet.h>
+#define _GNU_SOURCE
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -39,10 +39,20 @@ static struct sight sight_file(const char *path, pid_t child)
 	return s;
 }
 
+static void nothing(const struct hwpmc_log_header *record, void *arg)
+{
+	(void)record;
+	(void)arg;
+}
+
 static void refusals(void)
 {
 	int fd = dev_open(), null = open("/dev/null", O_WRONLY);
 	int only = open("/proc/self/exe", O_RDONLY);
+	int to = open("/tmp/refused.log", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	static char text[4097];
+	struct hwpmc_log_write w = { .length = sizeof(text), .text = (uintptr_t)text };
+	struct ring_map map;
 
 	check(dev_log(fd, HWPMC_IOC_LOG_OPEN, 99) == -EBADF, "no descriptor: %s",
 	      dev_sentence(fd));
@@ -57,7 +67,16 @@ static void refusals(void)
 	check(dev_log(fd, HWPMC_IOC_LOG_FLUSH, 0) == -EINVAL, "flush without rings: %s",
 	      dev_sentence(fd));
 	check(dev_log_write(fd, 1, "x") == -EINVAL, "a record without rings: %s", dev_sentence(fd));
-	close(only);
+	ring_open(&map, fd, 16384);
+	check(dev_log(fd, HWPMC_IOC_LOG_OPEN, to) == -EBUSY, "mapped rings: %s", dev_sentence(fd));
+	check(dev_call(fd, HWPMC_IOC_LOG_WRITE, &w, sizeof(w)) == -EINVAL, "4097 bytes: %s",
+	      dev_sentence(fd));
+	w.length--;
+	check(!dev_call(fd, HWPMC_IOC_LOG_WRITE, &w, sizeof(w)) &&
+	      ring_drain(&map, nothing, NULL) == 1, "4096 bytes are not too long, 4097 were no record");
+	ring_close(&map);
+	close(to);
+	unlink("/tmp/refused.log");
 	close(null);
 	close(fd);
 }
@@ -95,6 +114,9 @@ static void file(void)
 	check(s.child_fork && s.child_exec && s.child_map && s.child_exit,
 	      "the child: fork %d, exec %d, its program and build-id %d, exit %d", s.child_fork,
 	      s.child_exec, s.child_map, s.child_exit);
+	check(s.child_thread && s.child_thread_exit && s.child_name,
+	      "its thread: begin %d, end %d; its name: %d", s.child_thread, s.child_thread_exit,
+	      s.child_name);
 	check(!dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0), "close");
 	check(dev_stop(fd, id) == 0, "which stopped the PMC");
 	s = sight_file(path, child);
@@ -102,14 +124,52 @@ static void file(void)
 
 	check(!ftruncate(to, 0) && lseek(to, 0, SEEK_SET) == 0 &&
 	      !dev_log(fd, HWPMC_IOC_LOG_OPEN, to) && !dev_log_write(fd, 4, "again") &&
-	      !dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0),
-	      "open, write and close again");
+	      !dev_detach(fd, id, 0, 0) && !dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0),
+	      "open, write, detach and close again: %s", dev_sentence(fd));
 	s = sight_file(path, 0);
-	check(s.whole && s.first && s.last && (s.cookies & 1 << 4), "a second log: %lu records",
+	check(s.whole && s.first && s.last && s.cookies == 1 << 4, "a second log: %lu records",
 	      s.records);
+	check(s.types[HWPMC_LOG_DETACH] == 1 && s.detach.h.id == id &&
+	      s.detach.pid == getpid() && !s.detach.tid, "and of what was detached");
 	close(to);
 	close(fd);
 	unlink(path);
+}
+
+/* The owner dies by SIGKILL, and gave no other sign: what it flushed is there. */
+static void died(void)
+{
+	static const char path[] = "/tmp/died.log";
+	struct sight s;
+	int status;
+	pid_t child = fork_tied();
+
+	if (!child) {
+		int fd = dev_open(), to = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+		if (dev_log(fd, HWPMC_IOC_LOG_OPEN, to) || dev_log_write(fd, 5, "a text") ||
+		    dev_flush(fd))
+			_exit(1);
+		raise(SIGKILL);
+	}
+	check(waitpid(child, &status, 0) == child && WIFSIGNALED(status) &&
+	      WTERMSIG(status) == SIGKILL, "died: status %#x", status);
+	s = sight_file(path, 0);
+	check(s.whole && s.first && s.cookies == 1 << 5 && s.text && !s.last,
+	      "died: %lu records, what it flushed among them", s.records);
+	unlink(path);
+}
+
+/* The signal with the error; others tell of records that wait. */
+static bool signalled(int fd, const sigset_t *set)
+{
+	struct timespec limit = { .tv_sec = 10 * PATIENCE };
+	siginfo_t info;
+
+	while (sigtimedwait(set, &info, &limit) > 0)
+		if (info.si_code == POLL_ERR)
+			return info.si_fd == fd;
+	return false;
 }
 
 /* A device that is full: the error stays until the log is closed. */
@@ -117,7 +177,13 @@ static void full(void)
 {
 	int fd = dev_open(), to, err, i;
 	struct pollfd p = { .fd = fd, .events = POLLIN };
+	sigset_t set;
 
+	sigemptyset(&set);
+	sigaddset(&set, SIGRTMIN);
+	if (sigprocmask(SIG_BLOCK, &set, NULL) || fcntl(fd, F_SETOWN, getpid()) ||
+	    fcntl(fd, F_SETSIG, SIGRTMIN) || fcntl(fd, F_SETFL, O_ASYNC))
+		die("full: a signal: %s", strerror(errno));
 	mkdir("/tmp/full", 0700);
 	if (mount("none", "/tmp/full", "tmpfs", 0, "size=64k"))
 		die("mount: %s", strerror(errno));
@@ -129,6 +195,7 @@ static void full(void)
 	check(err == -ENOSPC, "full: flush: %s", dev_sentence(fd));
 	check(dev_log(fd, HWPMC_IOC_LOG_FLUSH, 0) == -ENOSPC, "full: it stays");
 	check(poll(&p, 1, 0) == 1 && (p.revents & POLLERR), "full: poll tells");
+	check(signalled(fd, &set), "full: and a signal");
 	check(dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0) == -ENOSPC, "full: close tells");
 	check(dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0) == -EINVAL, "full: and closed it");
 	close(to);
@@ -180,77 +247,6 @@ static void broken_pipe(void)
 	close(fd);
 }
 
-static void drain_socket(int end, struct sight *s, unsigned int ms)
-{
-	static char buffer[1 << 20];
-	struct pollfd p = { .fd = end, .events = POLLIN };
-	size_t size = 0;
-	ssize_t n;
-
-	while (size < sizeof(buffer) && poll(&p, 1, ms) == 1) {
-		n = read(end, buffer + size, sizeof(buffer) - size);
-		if (n <= 0)
-			break;
-		size += n;
-	}
-	sight_all(s, buffer, size);
-}
-
-/* Two ends of a TCP connection that hold little of what is on its way. */
-static void connect_tcp(int ends[2])
-{
-	struct sockaddr_in to = {
-		.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
-	};
-	socklen_t length = sizeof(to);
-	int door = socket(AF_INET, SOCK_STREAM, 0), little = 16384;
-
-	ends[1] = socket(AF_INET, SOCK_STREAM, 0);
-	if (setsockopt(door, SOL_SOCKET, SO_RCVBUF, &little, sizeof(little)) ||
-	    setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &little, sizeof(little)) ||
-	    bind(door, (struct sockaddr *)&to, length) || listen(door, 1) ||
-	    getsockname(door, (struct sockaddr *)&to, &length) ||
-	    connect(ends[1], (struct sockaddr *)&to, length))
-		die("a TCP connection: %s", strerror(errno));
-	ends[0] = accept(door, NULL, NULL);
-	if (ends[0] < 0)
-		die("accept: %s", strerror(errno));
-	close(door);
-}
-
-/* A peer that stalls, and goes on: before, after, and the loss between are there. */
-static void stalled_peer(void)
-{
-	int fd = dev_open(), ends[2], i, lost = 0;
-	struct hwpmc_ring ring = { .data_size = 16384 };
-	struct sight s = { 0 };
-
-	connect_tcp(ends);
-	if (dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)))
-		die("rings: %s", dev_sentence(fd));
-	check(!dev_log(fd, HWPMC_IOC_LOG_OPEN, ends[1]), "peer: open");
-	check(!dev_log_write(fd, 1, "before"), "peer: before");
-	for (i = 0; i < 4000; i++)
-		lost += dev_log_write(fd, 2, "while it stalls") == -ENOSPC;
-	check(lost > 100, "peer: %d records found no room, and their writer was told", lost);
-	drain_socket(ends[0], &s, 500);
-	check(!dev_log_write(fd, 3, "after"), "peer: after: %s", dev_sentence(fd));
-	check(!dev_log(fd, HWPMC_IOC_LOG_FLUSH, 0), "peer: flush");
-	check(s.types[HWPMC_LOG_USER] + lost == 4001, "peer: %lu records came, %d were lost",
-	      s.types[HWPMC_LOG_USER], lost);
-	memset(&s, 0, sizeof(s));
-	drain_socket(ends[0], &s, 500);
-	check((s.cookies & 1 << 3) && s.types[HWPMC_LOG_DROP] >= 1, "peer: the loss is told");
-
-	/* Closed while it stalls: close(2) must not wait for the peer. */
-	for (i = 0; i < 4000; i++)
-		dev_log_write(fd, 2, "while it stalls again");
-	close(fd);
-	check(true, "peer: close does not wait");
-	close(ends[0]);
-	close(ends[1]);
-}
-
 /* The thread that writes this program's log, by its name. */
 static pid_t writer_of_this(void)
 {
@@ -286,18 +282,31 @@ static void killed(void)
 	close(fd);
 }
 
+static void *do_nothing(void *arg)
+{
+	return arg;
+}
+
+/* The child of file(). */
+static int child_of_file(void)
+{
+	pthread_t thread;
+
+	return pthread_create(&thread, NULL, do_nothing, NULL) || pthread_join(thread, NULL) ||
+	       prctl(PR_SET_NAME, "renamed");
+}
+
 int main(int argc, char **argv)
 {
-	/* The child of file(). */
 	if (argc > 1)
-		return strcmp(argv[1], "exit");
+		return child_of_file();
 	time_limit(200);
 	refusals();
 	file();
+	died();
 	full();
 	limited();
 	broken_pipe();
-	stalled_peer();
 	killed();
 	return result();
 }

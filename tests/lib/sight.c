@@ -23,13 +23,31 @@ static const uint8_t *own_build_id(void)
 	die("this program has no build-id");
 }
 
+/* Its second thread, which it makes when it runs its own program. */
+static void sight_thread(struct sight *s, const struct hwpmc_log_task *task)
+{
+	bool other = task->tid != task->pid && s->child_exec;
+
+	if (task->h.type == HWPMC_LOG_FORK)
+		s->child_thread = other && task->parent_pid == s->child &&
+				  task->parent_tid == s->child;
+	if (task->h.type == HWPMC_LOG_EXIT)
+		s->child_thread_exit = other && s->child_thread && !task->parent_pid;
+}
+
 static void sight_child(struct sight *s, const struct hwpmc_log_header *h)
 {
 	const struct hwpmc_log_task *task = (const void *)h;
 	const struct hwpmc_log_exec *exec = (const void *)h;
 	const struct hwpmc_log_map *map = (const void *)h;
+	bool thread = h->flags & HWPMC_TASK_THREAD;
 
-	if (h->type == HWPMC_LOG_FORK && task->pid == s->child)
+	if ((h->type == HWPMC_LOG_FORK || h->type == HWPMC_LOG_EXIT) && thread &&
+	    task->pid == s->child)
+		sight_thread(s, task);
+	if (h->type == HWPMC_LOG_COMM && task->pid == s->child && task->tid == s->child)
+		s->child_name = !thread && !strcmp(task->comm, "renamed");
+	if (h->type == HWPMC_LOG_FORK && task->pid == s->child && !thread)
 		s->child_fork = task->parent_pid == getpid() && !s->child_exec;
 	if (h->type == HWPMC_LOG_EXEC && exec->pid == s->child) {
 		s->child_exec = !strcmp((const char *)h + exec->path_offset, "/proc/self/exe");
@@ -39,7 +57,7 @@ static void sight_child(struct sight *s, const struct hwpmc_log_header *h)
 		s->child_map |= strstr((const char *)h + map->path_offset, "sample_log") &&
 				map->size && (map->prot & PROT_EXEC) && map->build_id_size == 20 &&
 				!memcmp(map->build_id, own_build_id(), 20);
-	if (h->type == HWPMC_LOG_EXIT && task->pid == s->child)
+	if (h->type == HWPMC_LOG_EXIT && task->pid == s->child && !thread)
 		s->child_exit = s->child_exec;
 }
 
@@ -52,11 +70,18 @@ static void sight_one(struct sight *s, const struct hwpmc_log_header *h)
 		s->types[h->type]++;
 	if (h->type == HWPMC_LOG_USER) {
 		s->cookies |= 1U << user->cookie;
+		s->times[user->cookie] = h->time;
 		s->text = user->text_offset &&
 			  !strcmp((const char *)h + user->text_offset, "a text");
 	}
-	if (h->type == HWPMC_LOG_DROP && h->id)
-		s->samples_lost += ((const struct hwpmc_log_drop *)h)->lost;
+	if (h->type == HWPMC_LOG_DROP)
+		*(h->id ? &s->samples_lost : &s->lost) += ((const struct hwpmc_log_drop *)h)->lost;
+	if (h->type == HWPMC_LOG_ALLOCATE)
+		s->allocate = *(const struct hwpmc_log_allocate *)h;
+	if (h->type == HWPMC_LOG_ATTACH)
+		s->attach = *(const struct hwpmc_log_attach *)h;
+	if (h->type == HWPMC_LOG_DETACH)
+		s->detach = *(const struct hwpmc_log_attach *)h;
 	sight_child(s, h);
 }
 

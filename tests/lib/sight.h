@@ -17,7 +17,15 @@
  * @first: the first record begins a log
  * @last: the last one ends it
  * @text: one of them says "a text"
+ * @allocate: the last ALLOCATE record
+ * @attach: the last ATTACH record
+ * @detach: the last DETACH record
+ * @lost: that DROP records of no PMC tell of
+ * @times: of the last record of each cookie, in ns
  * @child: of whom the next are
+ * @child_thread: it has made a thread
+ * @child_thread_exit: which has ended
+ * @child_name: it calls itself "renamed"
  */
 struct sight {
 	unsigned long types[32];
@@ -26,8 +34,13 @@ struct sight {
 	uint32_t cookies;
 	bool whole, first, last;
 	bool text;
+	struct hwpmc_log_allocate allocate;
+	struct hwpmc_log_attach attach, detach;
+	uint64_t lost;
+	uint64_t times[32];
 	pid_t child;
 	bool child_fork, child_exec, child_map, child_exit;
+	bool child_thread, child_thread_exit, child_name;
 };
 
 /* Add all records of @size bytes from @at. */
