@@ -308,11 +308,13 @@ static void set_parameter(const char *name, unsigned int value)
 /* THROTTLE records that find no room are among the lost, too. */
 static void throttled(void)
 {
-	unsigned long long on = 0, others = 0, throttles = 0;
+	unsigned long long on = 0, off = 0, odd = 0, others = 0, throttles = 0;
 	struct ring_map map;
 	int fd = dev_open();
 	struct ledger *books = open_thread(fd, &map);
 
+	/* On one CPU, where its ends come behind its beginnings. */
+	pin(0, 0);
 	set_parameter("max_samples", 100);
 	start(fd, books);
 	/* Until it is full, and further. */
@@ -325,12 +327,14 @@ static void throttled(void)
 	}
 	stop(fd, books);
 	set_parameter("max_samples", 100000);
+	pin(0, -1);
 	close_books(fd, &map, books, true, "throttled");
 	throttles = 0;
 	for (unsigned int i = 0; i < books->count; i++) {
 		throttles += dev_sampled(fd, books->ids[i], -1).throttles;
-		for (unsigned int cpu = 0; cpu < CPUS; cpu++)
-			on += books->tally[i][cpu].throttled;
+		on += books->tally[i][0].throttled;
+		off += books->tally[i][0].relieved;
+		odd += books->tally[i][0].throttled - books->tally[i][0].relieved > 1;
 	}
 	for (unsigned int cpu = 0; cpu < CPUS; cpu++)
 		others += books->tally[0][cpu].lost_others;
@@ -338,6 +342,32 @@ static void throttled(void)
 	check(on < throttles && others >= throttles - on && others <= 2 * throttles,
 	      "throttled %llu times, %llu such records read, %llu others lost and told", throttles, on,
 	      others);
+	check(off && !odd, "throttled: %llu ends are told", off);
+	ring_close(&map);
+	free(books);
+	close(fd);
+}
+
+/* Stopped while throttled: what came due is a sample all the same, of another place. */
+static void late(void)
+{
+	unsigned long seen = 0;
+	struct ring_map map;
+	int fd = dev_open();
+	struct ledger *books = open_thread(fd, &map);
+
+	set_parameter("max_samples", 100);
+	for (int i = 0; i < 50 && !seen; i++) {
+		start(fd, books);
+		spin(1);
+		stop(fd, books);
+		ring_drain(&map, enter, books);
+		for (unsigned int cpu = 0; cpu < CPUS; cpu++)
+			seen += books->tally[0][cpu].late;
+	}
+	set_parameter("max_samples", 100000);
+	check(seen, "late: a sample says that it is");
+	close_books(fd, &map, books, -1, "late");
 	ring_close(&map);
 	free(books);
 	close(fd);
@@ -391,6 +421,7 @@ int main(void)
 	dead_reader();
 	hotplug();
 	throttled();
+	late();
 	released(false, "released");
 	released(true, "released with room");
 	return result();

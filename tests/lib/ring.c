@@ -120,6 +120,7 @@ void ring_count(const struct hwpmc_log_header *record, void *arg)
 	switch (record->type) {
 	case HWPMC_LOG_SAMPLE:
 		tally->samples++;
+		tally->late += !!(record->flags & HWPMC_SAMPLE_LATE);
 		tally->events += ((const struct hwpmc_log_sample *)record)->period;
 		break;
 	case HWPMC_LOG_DROP:
@@ -128,7 +129,10 @@ void ring_count(const struct hwpmc_log_header *record, void *arg)
 		tally->lost_events += drop->events;
 		break;
 	case HWPMC_LOG_THROTTLE:
-		tally->throttled += record->flags & HWPMC_THROTTLE_ON;
+		if (record->flags & HWPMC_THROTTLE_ON)
+			tally->throttled++;
+		else
+			tally->relieved++;
 		break;
 	}
 }

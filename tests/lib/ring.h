@@ -40,6 +40,8 @@ struct ring_tally {
 	uint64_t lost_events;
 	uint64_t lost_others;	/* told of by DROP records of no PMC */
 	unsigned long throttled;
+	unsigned long relieved;
+	unsigned long late;	/* samples that were noticed at a switch */
 	unsigned long out_of_order;	/* on a CPU, by time */
 	uint64_t last[64];
 };
