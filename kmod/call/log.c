@@ -23,6 +23,7 @@ int hwpmc_do_ring(struct hwpmc_owner *owner, union hwpmc_args *args)
 	err = hwpmc_buffer_create(owner, ring->data_size, ring->watermark);
 	if (err)
 		return err;
+	hwpmc_begin_tell(owner);
 	ring->data_size = owner->rings->size;
 	ring->watermark = owner->rings->watermark;
 	ring->rings = owner->rings->count;

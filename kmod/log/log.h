@@ -169,6 +169,10 @@ void hwpmc_maps_put_in(struct hwpmc_owner *owner, s32 pid, const struct vm_area_
 int hwpmc_modules_register(void);
 void hwpmc_modules_unregister(void);
 
+/* kmod/log/begin.c */
+void hwpmc_begin_fill(struct hwpmc_log_initialize *record, u64 time);
+void hwpmc_begin_tell(struct hwpmc_owner *owner);
+
 /* kmod/log/writer.c */
 struct hwpmc_writer;
 int hwpmc_writer_open(struct hwpmc_owner *owner, int fd);

@@ -5,8 +5,6 @@
  * it the log. An error stays and is told to whoever flushes, closes or polls; what then
  * no longer fits into the rings is counted as lost, like everything lost.
  */
-#include <linux/audit.h>
-#include <linux/cpumask.h>
 #include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/file.h>
@@ -25,10 +23,8 @@
 #include <linux/socket.h>
 #include <linux/wait.h>
 
-#include "../../arch/hwpmc_arch.h"
 #include "../compat/compat.h"
 #include "../pmc/owner.h"
-#include "../pmc/row.h"
 #include "../stats.h"
 #include "log.h"
 
@@ -130,20 +126,9 @@ static int hwpmc_writer_write(struct hwpmc_writer *writer, const void *from, siz
 
 static int hwpmc_writer_begin(struct hwpmc_writer *writer)
 {
-	struct hwpmc_log_initialize record = {
-		.h = {
-			.type = HWPMC_LOG_INITIALIZE,
-			.length = sizeof(record),
-			.time = writer->opened,
-		},
-		.magic = HWPMC_LOG_MAGIC,
-		.version = HWPMC_LOG_VERSION,
-		.cpus = nr_cpu_ids,
-		.cpuid = hwpmc_machine->cpuid,
-		.realtime = ktime_get_real_ns() - (ktime_get_mono_fast_ns() - writer->opened),
-		.machine = HWPMC_AUDIT_ARCH,
-	};
+	struct hwpmc_log_initialize record;
 
+	hwpmc_begin_fill(&record, writer->opened);
 	return hwpmc_writer_write(writer, &record, sizeof(record));
 }
 
@@ -309,6 +294,8 @@ int hwpmc_writer_open(struct hwpmc_owner *owner, int fd)
 		err = hwpmc_writer_start(owner, file);
 	if (err)
 		fput(file);
+	else
+		hwpmc_begin_tell(owner);
 	return err;
 }
 

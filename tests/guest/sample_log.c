@@ -81,6 +81,18 @@ static void refusals(void)
 	close(fd);
 }
 
+/* What a log says of its one PMC, whenever that was allocated and attached. */
+static bool told_of(const struct sight *s, uint32_t id)
+{
+	const struct hwpmc_log_allocate *a = &s->allocate;
+
+	return s->types[HWPMC_LOG_ALLOCATE] == 1 && s->types[HWPMC_LOG_ATTACH] == 1 &&
+	       a->h.id == id && a->class_id == dev_class() && a->mode == HWPMC_MODE_TS &&
+	       a->flags == HWPMC_F_DESCENDANTS && (a->caps & HWPMC_CAP_USER) &&
+	       a->event == countable() && a->count == PERIOD && a->target_cpu == -1 &&
+	       s->attach.h.id == id && s->attach.pid == getpid() && !s->attach.tid;
+}
+
 /* A log of a process and its child; closed, opened again, and read. */
 static void file(void)
 {
@@ -107,10 +119,11 @@ static void file(void)
 	s = sight_file(path, child);
 	check(s.whole && s.first && s.cookies == 1 << 3 && s.text, "it is there after the flush");
 	check(s.types[HWPMC_LOG_SAMPLE] > 5, "%lu samples", s.types[HWPMC_LOG_SAMPLE]);
-	check(s.types[HWPMC_LOG_PROCESS] == 1 && s.types[HWPMC_LOG_MAP_IN] > 1 &&
-	      s.types[HWPMC_LOG_ATTACH] == 1,
+	check(s.types[HWPMC_LOG_PROCESS] == 1 && s.types[HWPMC_LOG_MAP_IN] > 1,
 	      "what was there at the start: %lu process, %lu maps",
 	      s.types[HWPMC_LOG_PROCESS], s.types[HWPMC_LOG_MAP_IN]);
+	check(told_of(&s, id), "a PMC from before the log: %lu told of, %lu attached",
+	      s.types[HWPMC_LOG_ALLOCATE], s.types[HWPMC_LOG_ATTACH]);
 	check(s.child_fork && s.child_exec && s.child_map && s.child_exit,
 	      "the child: fork %d, exec %d, its program and build-id %d, exit %d", s.child_fork,
 	      s.child_exec, s.child_map, s.child_exit);
@@ -129,6 +142,8 @@ static void file(void)
 	s = sight_file(path, 0);
 	check(s.whole && s.first && s.last && s.cookies == 1 << 4, "a second log: %lu records",
 	      s.records);
+	check(told_of(&s, id), "which tells of the PMC again: %lu, %lu attached",
+	      s.types[HWPMC_LOG_ALLOCATE], s.types[HWPMC_LOG_ATTACH]);
 	check(s.types[HWPMC_LOG_DETACH] == 1 && s.detach.h.id == id &&
 	      s.detach.pid == getpid() && !s.detach.tid, "and of what was detached");
 	close(to);

@@ -588,7 +588,7 @@ struct hwpmc_sampled {
  * the usual size if there are none. What the log takes is charged to the caller's
  * memory cgroup, and a file grows no further than the caller's RLIMIT_FSIZE, both as
  * they are then. Errors: EBADF not open for writing; EBUSY a
- * log is open, or the rings are mapped or read; EINVAL not a file, pipe or socket, or
+ * log is open, or the rings are mapped; EINVAL not a file, pipe or socket, or
  * a Unix socket: one that holds the file whose log it is would never be closed.
  * LOG_FLUSH returns when all that was recorded before has been written. Without
  * a log it only has DROP records of lost records written into the rings.

@@ -32,6 +32,11 @@
  * is the same records one after the other. It starts with INITIALIZE. Records
  * of different CPUs are in order of time only after sorting.
  *
+ * What an id is, ALLOCATE and ATTACH tell: when it is made and attached, if there are
+ * rings by then, and of all that there are at HWPMC_IOC_RING and HWPMC_IOC_LOG_OPEN. So
+ * they may come again and say the same, and where the rings were not empty at LOG_OPEN,
+ * after records of that id.
+ *
  * Every record is a multiple of 8 bytes long and starts on one. A reader skips
  * types it does not know. A structure may grow at its end, before its variable
  * part, which therefore is found by offset, never by the structure's size.
