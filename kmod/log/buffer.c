@@ -3,6 +3,7 @@
 #include <linux/capability.h>
 #include <linux/cpumask.h>
 #include <linux/irq_work.h>
+#include <linux/ktime.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -173,6 +174,7 @@ int hwpmc_buffer_create(struct hwpmc_owner *owner, u64 size, u64 watermark)
 	rings->size = size;
 	rings->watermark = watermark;
 	rings->stride = 2 * PAGE_SIZE + size;
+	rings->made = ktime_get_mono_fast_ns();
 	rings->pages = num_possible_cpus() * (rings->stride >> PAGE_SHIFT);
 	err = hwpmc_rings_fill(owner, rings);
 	if (err) {
@@ -346,11 +348,30 @@ void hwpmc_buffer_done(struct hwpmc_buffer *buffer, u64 size)
 	smp_store_release(&buffer->own_tail, buffer->own_tail + size);
 }
 
+/* What begins a log, before the first of all records: what is read is one. */
+static ssize_t hwpmc_buffer_read_begin(struct hwpmc_owner *owner, char __user *to, size_t room)
+{
+	struct hwpmc_rings *rings = owner->rings;
+	struct hwpmc_log_initialize record;
+
+	if (rings->begun || !hwpmc_buffer_ready(owner, true))
+		return 0;
+	if (room < sizeof(record))
+		return hwpmc_fail(owner, -EINVAL, "the next record is longer than the buffer");
+	hwpmc_begin_fill(&record, rings->made);
+	if (copy_to_user(to, &record, sizeof(record)))
+		return hwpmc_fail(owner, -EFAULT, "the buffer is not the caller's memory");
+	rings->begun = true;
+	return sizeof(record);
+}
+
 static ssize_t hwpmc_buffer_read_some(struct hwpmc_owner *owner, char __user *to, size_t room)
 {
-	size_t done = 0;
+	ssize_t done = hwpmc_buffer_read_begin(owner, to, room);
 	unsigned int cpu;
 
+	if (done < 0)
+		return done;
 	for (cpu = 0; cpu < owner->rings->count; cpu++) {
 		struct hwpmc_buffer *buffer = owner->rings->buffers[cpu];
 		void *from;

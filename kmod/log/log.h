@@ -66,6 +66,8 @@ enum hwpmc_reader { HWPMC_READER_NONE, HWPMC_READER_MAPPED, HWPMC_READER_KERNEL 
  * @watermark: see struct hwpmc_ring of the uapi
  * @stride: of the device's offsets
  * @reader: enum hwpmc_reader; changed by cmpxchg, once
+ * @made: when, ktime in ns
+ * @begun: read(2) has given INITIALIZE; owner->lock
  * @user: whom the memory is charged to
  * @pages: how much
  * @buffers: by CPU number; NULL where no CPU can be
@@ -78,6 +80,8 @@ struct hwpmc_rings {
 	u64 watermark;
 	u64 stride;
 	enum hwpmc_reader reader;
+	u64 made;
+	bool begun;
 	struct user_struct *user;
 	unsigned long pages;
 	struct hwpmc_buffer *buffers[];

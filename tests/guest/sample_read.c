@@ -35,7 +35,8 @@ static void read_and_poll(void)
 	check(read(fd, buffer, 8) == -1 && errno == EINVAL, "read: no room for one record");
 	n = read(fd, buffer, sizeof(buffer));
 	sight_all(&s, buffer, n > 0 ? n : 0);
-	check(s.whole && s.records == 1 && s.text, "read: it comes all the same");
+	check(s.whole && s.records == 2 && s.text && s.first,
+	      "read: it comes all the same, behind what begins a log");
 	id = dev_sampler(fd, -1, countable(), 10000, HWPMC_CAP_USER, 0);
 	if (dev_start(fd, id))
 		die("start: %s", dev_sentence(fd));
@@ -84,8 +85,42 @@ static void blocking_read(void)
 	n = read(fd, buffer, sizeof(buffer));
 	check(now() - begin > 0.25, "read: waits");
 	sight_all(&s, buffer, n > 0 ? n : 0);
-	check(s.whole && s.records == 1 && s.text, "read: and comes back with the record");
+	check(s.whole && s.records == 2 && s.text && s.first,
+	      "read: and comes back with the record, the first of a log");
 	pthread_join(writer, NULL);
+	close(fd);
+}
+
+/* What read(2) gives is a log: as one file, with a PMC from before the rings. */
+static void stream(void)
+{
+	static char buffer[1 << 16];
+	struct hwpmc_ring ring = { .data_size = 65536 };
+	int fd = dev_open(), to = open("/tmp/stream", O_RDWR | O_CREAT | O_TRUNC, 0600);
+	uint32_t id = dev_sampler(fd, -1, countable(), 100000, HWPMC_CAP_USER, 0);
+	struct sight s = { 0 };
+	ssize_t n;
+
+	if (dev_attach(fd, id, 0, 0) || dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)) ||
+	    dev_start(fd, id))
+		die("stream: %s", dev_sentence(fd));
+	spin(1);
+	dev_stop(fd, id);
+	fcntl(fd, F_SETFL, O_NONBLOCK);
+	while ((n = read(fd, buffer, 4096)) > 0)
+		if (write(to, buffer, n) != n)
+			die("/tmp/stream: %s", strerror(errno));
+	n = pread(to, buffer, sizeof(buffer), 0);
+	sight_all(&s, buffer, n > 0 ? n : 0);
+	check(s.whole && s.first && s.types[HWPMC_LOG_INITIALIZE] == 1 &&
+	      s.types[HWPMC_LOG_SAMPLE] > 1, "stream: a log of %lu samples",
+	      s.types[HWPMC_LOG_SAMPLE]);
+	check(s.types[HWPMC_LOG_ALLOCATE] == 1 && s.allocate.h.id == id &&
+	      s.types[HWPMC_LOG_ATTACH] == 1 && s.attach.h.id == id && s.attach.pid == getpid(),
+	      "stream: it tells of its PMC");
+	check(!system("pmctl script /tmp/stream >/tmp/stream.txt 2>/dev/null && head -n 1 /tmp/stream.txt | grep -q ' INITIALIZE ' && grep -q ' SAMPLE ' /tmp/stream.txt"),
+	      "stream: pmctl reads it");
+	close(to);
 	close(fd);
 }
 
@@ -146,6 +181,7 @@ int main(void)
 	time_limit(200);
 	read_and_poll();
 	blocking_read();
+	stream();
 	switches();
 	return result();
 }

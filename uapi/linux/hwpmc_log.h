@@ -29,8 +29,9 @@
  * the tail, and a tail that cannot be counts as a full ring.
  *
  * A log (a file, a pipe, a TCP socket: HWPMC_IOC_LOG_OPEN, read(2), pmctl record)
- * is the same records one after the other. It starts with INITIALIZE. Records
- * of different CPUs are in order of time only after sorting.
+ * is the same records one after the other. It starts with INITIALIZE, and ends with
+ * CLOSE; what read(2) gives has no end. Records of different CPUs are in order of
+ * time only after sorting.
  *
  * What an id is, ALLOCATE and ATTACH tell: when it is made and attached, if there are
  * rings by then, and of all that there are at HWPMC_IOC_RING and HWPMC_IOC_LOG_OPEN. So
