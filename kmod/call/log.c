@@ -118,7 +118,7 @@ int hwpmc_do_log_write(struct hwpmc_owner *owner, union hwpmc_args *args)
 
 	if (!owner->rings)
 		return hwpmc_fail(owner, -EINVAL, "there are no rings to write to; HWPMC_IOC_RING makes them");
-	if (write->length > HWPMC_TEXT_MAX || (write->length && !write->text))
+	if (write->length > HWPMC_TEXT_MAX)
 		return hwpmc_fail(owner, -EINVAL, "a text is at most %u bytes", HWPMC_TEXT_MAX);
 	if (write->length) {
 		text = memdup_user(u64_to_user_ptr(write->text), write->length);

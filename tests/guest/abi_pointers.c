@@ -19,6 +19,7 @@ static struct hwpmc_times times[1];
 static struct hwpmc_target_value targets[8];
 static struct hwpmc_class_info classes[8];
 static struct hwpmc_row_info rows[64];
+static char text[16];
 
 /* A pointer, and how to fill the structure around it so that the call succeeds. */
 struct inner {
@@ -91,6 +92,14 @@ static void rw_fill(void *args)
 	a->target_count = ARRAY_SIZE(targets);
 }
 
+static void log_write_fill(void *args)
+{
+	struct hwpmc_log_write *a = args;
+
+	a->length = sizeof(text);
+	a->text = (uintptr_t)text;
+}
+
 #define INNER(what, nr, type, field, out, optional, fill) \
 	{ what, HWPMC_IOC_##nr, sizeof(struct type), offsetof(struct type, field), out, optional, \
 	  fill }
@@ -109,6 +118,7 @@ static const struct inner inners[] = {
 	INNER("values of RW, OLD and NEW", RW, hwpmc_rw, values, true, false, rw_swap_fill),
 	INNER("times of RW", RW, hwpmc_rw, times, true, true, rw_fill),
 	INNER("targets of RW", RW, hwpmc_rw, targets, true, true, rw_fill),
+	INNER("text of LOG_WRITE", LOG_WRITE, hwpmc_log_write, text, false, false, log_write_fill),
 };
 
 static int inner_call(const struct inner *in, uint64_t pointer)
@@ -152,10 +162,13 @@ static void one_inner(const struct inner *in)
 
 int main(void)
 {
+	struct hwpmc_ring ring = { .data_size = 4096 };
 	size_t i;
 
 	fd = any_open(60);
 	arena_make();
+	if (dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)))
+		die("rings: %s", dev_sentence(fd));
 	pmc = any_stopped(fd);
 	for (i = 0; i < ARRAY_SIZE(inners); i++)
 		one_inner(&inners[i]);

@@ -609,7 +609,7 @@ struct hwpmc_log {
  * @flags: none yet; must be 0
  * @cookie: any number
  * @length: of @text, in bytes, at most 4096
- * @text: pointer to a text, or 0
+ * @text: pointer to a text; not looked at if @length is 0
  *
  * Errors: EINVAL no rings, or too long; ENOSPC the ring was full.
  */
