@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Records as they lie in a ring, byte by byte (kmod/log/record.c, sample.c, process.c,
+ * maps.c, begin.c). The offsets here are those that uapi/linux/hwpmc_log.h documents, as
+ * numbers: what a structure's layout is by now does not matter.
+ */
+#include <linux/align.h>
+#include <linux/audit.h>
+#include <linux/cred.h>
+#include <linux/fs.h>
+#include <linux/irqflags.h>
+#include <linux/kdev_t.h>
+#include <linux/ktime.h>
+#include <linux/mm.h>
+#include <linux/mman.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/pid.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "../arch/hwpmc_arch.h"
+#include "../kmod/log/log.h"
+#include "../kmod/pmc/context.h"
+#include "../kmod/pmc/link.h"
+#include "../kmod/pmc/owner.h"
+#include "../kmod/pmc/pmc.h"
+#include "../kmod/pmc/row.h"
+#include "fixture.h"
+
+#define RECORDS_RING	8192
+#define RECORDS_LONG	1024	/* more than any record here has */
+#define RECORDS_ID	0x12300004U
+
+/**
+ * struct records - rings, and a PMC that samples in a thread
+ * @owner: whose rings
+ * @pmc: neither allocated nor on a row
+ * @link: of the PMC in nobody's context
+ * @before: no record is older
+ */
+struct records {
+	struct hwpmc_owner *owner;
+	struct hwpmc_pmc pmc;
+	struct hwpmc_link link;
+	u64 before;
+};
+
+/**
+ * struct records_field - a field that is not 0
+ * @at: offset in the record, in bytes
+ * @size: in bytes; 0: @text
+ * @value: of a number
+ * @text: ends with a NUL
+ */
+struct records_field {
+	u16 at;
+	u16 size;
+	u64 value;
+	const char *text;
+};
+
+static struct records *records_of(struct kunit *test)
+{
+	static struct records it;
+
+	return test->priv ? &it : NULL;
+}
+
+static int records_rings(struct hwpmc_owner *owner)
+{
+	int err;
+
+	mutex_lock(&owner->lock);
+	err = hwpmc_buffer_create(owner, RECORDS_RING, 0);
+	mutex_unlock(&owner->lock);
+	return err ? err : hwpmc_buffer_claim(owner->rings, HWPMC_READER_KERNEL);
+}
+
+static int records_init(struct kunit *test)
+{
+	struct records *it;
+	int err = fixture_init(test);
+
+	if (err)
+		return err;
+	it = records_of(test);
+	memset(it, 0, sizeof(*it));
+	it->owner = ((struct fixture *)test->priv)->owners[0];
+	it->pmc.owner = it->owner;
+	it->pmc.id = RECORDS_ID;
+	it->pmc.class = &hwpmc_mock_class;
+	it->pmc.mode = HWPMC_MODE_TS;
+	it->pmc.caps = HWPMC_CAP_USER;
+	it->pmc.sampled = alloc_percpu(struct hwpmc_sampler_cpu);
+	it->link.pmc = &it->pmc;
+	it->link.period = 0x1122334455667788;
+	it->before = ktime_get_mono_fast_ns();
+	return it->pmc.sampled ? records_rings(it->owner) : -ENOMEM;
+}
+
+static void records_exit(struct kunit *test)
+{
+	struct records *it = records_of(test);
+
+	if (!it)
+		return;
+	it->owner->system_samplers = 0;
+	free_percpu(it->pmc.sampled);
+	fixture_exit(test);
+}
+
+/* The next record of any CPU, copied to @to; its length, or 0. */
+static u32 records_next(struct kunit *test, u8 *to)
+{
+	struct records *it = records_of(test);
+	int cpu;
+
+	memset(to, 0xee, RECORDS_LONG);
+	for_each_possible_cpu(cpu) {
+		struct hwpmc_buffer *buffer = it->owner->rings->buffers[cpu];
+		u64 size;
+		const struct hwpmc_log_header *h = hwpmc_buffer_next(buffer, U64_MAX, &size);
+		u32 length;
+
+		if (!h)
+			continue;
+		length = h->length;
+		KUNIT_EXPECT_EQ(test, (u32)cpu, h->cpu);
+		KUNIT_EXPECT_LE(test, length, size);
+		memcpy(to, h, min_t(u32, length, RECORDS_LONG));
+		hwpmc_buffer_done(buffer, length);
+		return length;
+	}
+	return 0;
+}
+
+static void records_want(u8 *want, const struct records_field *field)
+{
+	if (field->size)
+		memcpy(want + field->at, &field->value, field->size);
+	else
+		strcpy(want + field->at, field->text);
+}
+
+/* @got is a record of @length bytes with these fields, and every other byte is 0. */
+static void records_check(struct kunit *test, const u8 *got, u32 length, u16 type, u16 flags,
+			  u32 id, const struct records_field *fields, unsigned int count)
+{
+	u8 *want = kunit_kzalloc(test, RECORDS_LONG, GFP_KERNEL);
+	const struct records_field head[] = {
+		{ 0, 2, type }, { 2, 2, flags }, { 4, 4, length }, { 20, 4, id },
+	};
+	unsigned int i, wrong = 0;
+	u64 time;
+
+	KUNIT_ASSERT_NOT_NULL(test, want);
+	for (i = 0; i < ARRAY_SIZE(head); i++)
+		records_want(want, &head[i]);
+	for (i = 0; i < count; i++)
+		records_want(want, &fields[i]);
+	/* The time, and the CPU, which records_next() looked at. */
+	memcpy(&time, got + 8, sizeof(time));
+	memcpy(want + 8, got + 8, 12);
+	KUNIT_EXPECT_GE(test, time, records_of(test)->before);
+	KUNIT_EXPECT_LE(test, time, ktime_get_mono_fast_ns());
+	for (i = 0; i < length && !wrong; i++) {
+		wrong = want[i] != got[i];
+		KUNIT_EXPECT_EQ_MSG(test, want[i], got[i], "byte %u of a record of type %u", i,
+				    type);
+	}
+}
+
+/* The only record that there is. */
+#define RECORDS_EXPECT(test, length, type, flags, id, ...) do {				\
+	const struct records_field fields_[] = { __VA_ARGS__ };				\
+	u8 *got_ = kunit_kzalloc(test, RECORDS_LONG, GFP_KERNEL);			\
+											\
+	KUNIT_ASSERT_NOT_NULL(test, got_);						\
+	KUNIT_ASSERT_EQ(test, (u32)(length), records_next(test, got_));			\
+	records_check(test, got_, length, type, flags, id, fields_, ARRAY_SIZE(fields_));	\
+	KUNIT_EXPECT_EQ(test, 0U, records_next(test, got_));				\
+} while (0)
+
+static void records_initialize(struct kunit *test)
+{
+	struct hwpmc_log_initialize record;
+	u64 now = ktime_get_mono_fast_ns(), realtime = ktime_get_real_ns();
+	const struct records_field fields[] = {
+		{ 24, 8, 0x474f4c434d505748 }, { 32, 4, 0x10000 }, { 36, 4, nr_cpu_ids },
+		{ 40, 8, hwpmc_machine->cpuid }, { 56, 4, HWPMC_AUDIT_ARCH },
+	};
+
+	memset(&record, 0xee, sizeof(record));
+	hwpmc_begin_fill(&record, now);
+	/* The clocks are read one after the other. */
+	KUNIT_EXPECT_LE(test, abs((s64)(record.realtime - realtime)), (s64)NSEC_PER_SEC);
+	KUNIT_EXPECT_EQ(test, now, record.h.time);
+	KUNIT_EXPECT_PTR_EQ(test, (void *)&record + 48, (void *)&record.realtime);
+	record.realtime = 0;
+	record.h.cpu = 0;
+	KUNIT_EXPECT_EQ(test, (size_t)64, sizeof(record));
+	records_check(test, (void *)&record, 64, 1, 0, 0, fields, ARRAY_SIZE(fields));
+}
+
+static void records_allocate(struct kunit *test)
+{
+	struct hwpmc_pmc *pmc = &records_of(test)->pmc;
+
+	pmc->flags = HWPMC_F_DESCENDANTS;
+	pmc->event = 0x1234567890abcdef;
+	pmc->count = 0xfedcba0987654321;
+	pmc->cpu = -1;
+	pmc->row = 9;
+	hwpmc_record_allocate(pmc);
+	RECORDS_EXPECT(test, 64, 3, 0, RECORDS_ID,
+		       { 24, 4, HWPMC_CLASS_MOCK }, { 28, 4, HWPMC_MODE_TS },
+		       { 32, 4, HWPMC_F_DESCENDANTS }, { 36, 4, HWPMC_CAP_USER },
+		       { 40, 8, 0x1234567890abcdef }, { 48, 8, 0xfedcba0987654321 },
+		       { 56, 4, -1 }, { 60, 4, 9 });
+}
+
+static void records_attach(struct kunit *test)
+{
+	struct hwpmc_pmc *pmc = &records_of(test)->pmc;
+	u32 pid = task_tgid_nr(current), tid = task_pid_nr(current);
+
+	hwpmc_record_attach(pmc, task_pid(current), false, HWPMC_LOG_ATTACH);
+	RECORDS_EXPECT(test, 32, 4, 0, RECORDS_ID, { 24, 4, pid });
+	hwpmc_record_attach(pmc, task_pid(current), true, HWPMC_LOG_DETACH);
+	RECORDS_EXPECT(test, 32, 5, 0, RECORDS_ID, { 24, 4, pid }, { 28, 4, tid });
+}
+
+/* As the overflow interrupt does. */
+static void records_take(struct kunit *test, struct pt_regs *regs, bool late)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	hwpmc_changing_begin();
+	hwpmc_sample_take_nmi(&records_of(test)->link, 0x123456789a, regs, late,
+			      ktime_get_mono_fast_ns());
+	hwpmc_changing_end();
+	local_irq_restore(flags);
+}
+
+/* Of user mode, each with the number that DWARF gives it, plus 1. */
+static void records_user_regs(struct pt_regs *regs)
+{
+	memset(regs, 0, sizeof(*regs));
+#ifdef CONFIG_X86
+	*regs = (struct pt_regs) {
+		.ax = 1, .dx = 2, .cx = 3, .bx = 4, .si = 5, .di = 6, .bp = 7, .sp = 8,
+		.r8 = 9, .r9 = 10, .r10 = 11, .r11 = 12, .r12 = 13, .r13 = 14, .r14 = 15,
+		.r15 = 16, .ip = 17, .cs = __USER_CS,
+	};
+#else
+	for (unsigned int i = 0; i < 31; i++)
+		regs->regs[i] = i + 1;
+	regs->sp = 32;
+	regs->pc = 33;
+#endif
+}
+
+static void records_sample(struct kunit *test)
+{
+	u32 pid = task_tgid_nr(current), tid = task_pid_nr(current);
+	struct pt_regs regs;
+
+	records_user_regs(&regs);
+	records_take(test, &regs, false);
+	RECORDS_EXPECT(test, 64, 6, HWPMC_SAMPLE_USER, RECORDS_ID,
+		       { 24, 4, pid }, { 28, 4, tid }, { 32, 8, 0x123456789a },
+		       { 40, 8, HWPMC_ARCH_REGS });
+	/* In the kernel, which is not for one who counts in user mode. */
+	records_take(test, NULL, true);
+	RECORDS_EXPECT(test, 64, 6, HWPMC_SAMPLE_LATE, RECORDS_ID,
+		       { 24, 4, pid }, { 28, 4, tid }, { 32, 8, 0x123456789a });
+}
+
+/* Behind the head: the registers, then room for the stack, of which nothing is there. */
+static void records_sample_stack(struct kunit *test)
+{
+	struct records_field fields[8 + HWPMC_ARCH_REGS] = {
+		{ 24, 4, task_tgid_nr(current) }, { 28, 4, task_pid_nr(current) },
+		{ 32, 8, 0x123456789a }, { 40, 8, HWPMC_ARCH_REGS },
+		{ 54, 2, 64 }, { 56, 2, HWPMC_ARCH_REGS }, { 58, 2, 64 + 8 * HWPMC_ARCH_REGS },
+	};
+	u32 length = 64 + 8 * HWPMC_ARCH_REGS + 128, n = 7, i;
+	u8 *got = kunit_kzalloc(test, RECORDS_LONG, GFP_KERNEL);
+	struct pt_regs regs;
+
+	KUNIT_ASSERT_NOT_NULL(test, got);
+	for (i = 0; i < HWPMC_ARCH_REGS; i++)
+		fields[n++] = (struct records_field){ 64 + 8 * i, 8, i + 1 };
+	records_of(test)->pmc.user_stack = 128;
+	records_user_regs(&regs);
+	records_take(test, &regs, false);
+	KUNIT_ASSERT_EQ(test, length, records_next(test, got));
+	records_check(test, got, length, 6, HWPMC_SAMPLE_USER, RECORDS_ID, fields, n);
+}
+
+/* The chain's length is this kernel's: what the record says of it must agree. */
+static void records_sample_chain(struct kunit *test)
+{
+	struct records *it = records_of(test);
+	u8 *got = kunit_kzalloc(test, RECORDS_LONG, GFP_KERNEL);
+	u16 frames[4];
+	u32 length, i;
+	u64 at;
+
+	KUNIT_ASSERT_NOT_NULL(test, got);
+	it->pmc.flags = HWPMC_F_CALLCHAIN;
+	it->pmc.caps = HWPMC_CAP_SYSTEM;
+	records_take(test, NULL, false);
+	length = records_next(test, got);
+	/* Its offset, of the kernel, of user mode, and where registers would be. */
+	memcpy(frames, got + 48, sizeof(frames));
+	KUNIT_EXPECT_EQ(test, 64, frames[0]);
+	KUNIT_EXPECT_GT(test, frames[1], 1);
+	KUNIT_EXPECT_EQ(test, 0, frames[2]);
+	KUNIT_EXPECT_EQ(test, 0, frames[3]);
+	KUNIT_ASSERT_EQ(test, 64U + 8 * frames[1], length);
+	for (i = 40; i < length; i += i == 40 ? 24 : 8) {
+		memcpy(&at, got + i, sizeof(at));
+		KUNIT_EXPECT_LT_MSG(test, (s64)at, 0LL, "%#llx is no address of the kernel", at);
+	}
+}
+
+static void records_throttle(struct kunit *test)
+{
+	struct hwpmc_link *link = &records_of(test)->link;
+	unsigned int on;
+
+	for (on = 0; on < 2; on++) {
+		unsigned long flags;
+
+		local_irq_save(flags);
+		hwpmc_changing_begin();
+		hwpmc_sample_throttle_nmi(link, on);
+		hwpmc_changing_end();
+		local_irq_restore(flags);
+		RECORDS_EXPECT(test, 32, 8, on, RECORDS_ID, { 24, 8, 0x1122334455667788 });
+	}
+}
+
+static void records_drop(struct kunit *test)
+{
+	struct hwpmc_loss loss = { .count = 3, .first = 0x1111111111, .last = 0x2222222222,
+				   .events = 0x3333333333 };
+	struct hwpmc_owner *owner = records_of(test)->owner;
+	unsigned long flags;
+	bool told;
+
+	local_irq_save(flags);
+	hwpmc_changing_begin();
+	told = hwpmc_record_drop_nmi(owner->rings->buffers[smp_processor_id()], RECORDS_ID, &loss);
+	hwpmc_changing_end();
+	local_irq_restore(flags);
+	KUNIT_EXPECT_TRUE(test, told);
+	KUNIT_EXPECT_EQ(test, 0ULL, loss.count | loss.first | loss.last | loss.events);
+	RECORDS_EXPECT(test, 56, 7, 0, RECORDS_ID, { 24, 8, 3 }, { 32, 8, 0x1111111111 },
+		       { 40, 8, 0x2222222222 }, { 48, 8, 0x3333333333 });
+}
+
+static void records_value(struct kunit *test)
+{
+	struct hwpmc_link *link = &records_of(test)->link;
+	u32 pid = task_tgid_nr(current), tid = task_pid_nr(current);
+
+	hwpmc_record_value(link, 0x8877665544332211, HWPMC_LOG_SWITCH);
+	RECORDS_EXPECT(test, 40, 9, 0, RECORDS_ID, { 24, 4, pid }, { 28, 4, tid },
+		       { 32, 8, 0x8877665544332211 });
+	hwpmc_record_value(link, 1, HWPMC_LOG_VALUE);
+	RECORDS_EXPECT(test, 40, 10, 0, RECORDS_ID, { 24, 4, pid }, { 28, 4, tid }, { 32, 8, 1 });
+}
+
+static void records_process(struct kunit *test)
+{
+	u32 pid = task_tgid_nr(current), tid = task_pid_nr(current);
+	char name[TASK_COMM_LEN];
+
+	get_task_comm(name, current);
+	/* Of everybody. */
+	records_of(test)->owner->system_samplers = 1;
+	hwpmc_process_fork(current);
+	RECORDS_EXPECT(test, 56, 12, 0, 0, { 24, 4, pid }, { 28, 4, tid }, { 32, 4, pid },
+		       { 36, 4, tid }, { 40, 0, 0, name });
+	hwpmc_process_exit(current);
+	RECORDS_EXPECT(test, 56, 13, 0, 0, { 24, 4, pid }, { 28, 4, tid }, { 40, 0, 0, name });
+	hwpmc_process_comm(current, "a name of 15 ch");
+	RECORDS_EXPECT(test, 56, 15, 0, 0, { 24, 4, pid }, { 28, 4, tid },
+		       { 40, 0, 0, "a name of 15 ch" });
+	/* 56 + 15 and the NUL */
+	hwpmc_process_exec(current, "/bin/a-program!");
+	RECORDS_EXPECT(test, 72, 14, 0, 0, { 24, 4, pid }, { 28, 4, tid }, { 32, 0, 0, name },
+		       { 48, 4, 56 }, { 56, 0, 0, "/bin/a-program!" });
+	hwpmc_process_exec(current, "/bin/a-program!?");
+	RECORDS_EXPECT(test, 80, 14, 0, 0, { 24, 4, pid }, { 28, 4, tid }, { 32, 0, 0, name },
+		       { 48, 4, 56 }, { 56, 0, 0, "/bin/a-program!?" });
+}
+
+static void records_map(struct kunit *test)
+{
+	struct hwpmc_owner *owner = records_of(test)->owner;
+	struct hwpmc_map_draft *draft = hwpmc_maps_draft();
+	struct file *root = filp_open("/", O_RDONLY, 0);
+	const struct vm_area_struct none = {
+		.vm_start = 0x12000, .vm_end = 0x15000, .vm_flags = VM_EXEC | VM_WRITE,
+	};
+	const struct vm_area_struct file = {
+		.vm_start = 0x7f0000012000, .vm_end = 0x7f0000013000, .vm_flags = VM_EXEC | VM_READ,
+		.vm_file = root, .vm_pgoff = 5,
+	};
+	const struct inode *inode;
+
+	KUNIT_ASSERT_NOT_NULL(test, draft);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, root);
+	inode = file_inode(root);
+	hwpmc_maps_put_in(owner, 77, &none, draft);
+	RECORDS_EXPECT(test, 120, 16, 0, 0, { 24, 4, 77 }, { 28, 4, PROT_EXEC | PROT_WRITE },
+		       { 32, 8, 0x12000 }, { 40, 8, 0x3000 }, { 72, 4, 112 },
+		       { 112, 0, 0, "//anon" });
+	hwpmc_maps_put_in(owner, 77, &file, draft);
+	RECORDS_EXPECT(test, 120, 16, 0, 0, { 24, 4, 77 }, { 28, 4, PROT_EXEC | PROT_READ },
+		       { 32, 8, 0x7f0000012000 }, { 40, 8, 0x1000 }, { 48, 8, 5 * PAGE_SIZE },
+		       { 56, 8, inode->i_ino }, { 64, 4, MAJOR(inode->i_sb->s_dev) },
+		       { 68, 4, MINOR(inode->i_sb->s_dev) }, { 72, 4, 112 }, { 112, 0, 0, "/" });
+	fput(root);
+	kfree(draft);
+}
+
+static void records_user(struct kunit *test)
+{
+	struct hwpmc_owner *owner = records_of(test)->owner;
+
+	KUNIT_EXPECT_EQ(test, 0, hwpmc_record_user(owner, 0xabcdef01, NULL, 0));
+	RECORDS_EXPECT(test, 40, 18, 0, 0, { 24, 4, 0xabcdef01 });
+	/* 7 characters and the NUL; no more is told. */
+	KUNIT_EXPECT_EQ(test, 0, hwpmc_record_user(owner, 2, "7 chars and more", 7));
+	RECORDS_EXPECT(test, 40, 18, 0, 0, { 24, 4, 2 }, { 28, 4, 32 }, { 32, 0, 0, "7 chars" });
+	KUNIT_EXPECT_EQ(test, 0, hwpmc_record_user(owner, 2, "8 chars!", 8));
+	RECORDS_EXPECT(test, 48, 18, 0, 0, { 24, 4, 2 }, { 28, 4, 32 }, { 32, 0, 0, "8 chars!" });
+}
+
+static struct kunit_case records_cases[] = {
+	KUNIT_CASE(records_initialize),
+	KUNIT_CASE(records_allocate),
+	KUNIT_CASE(records_attach),
+	KUNIT_CASE(records_sample),
+	KUNIT_CASE(records_sample_stack),
+	KUNIT_CASE(records_sample_chain),
+	KUNIT_CASE(records_throttle),
+	KUNIT_CASE(records_drop),
+	KUNIT_CASE(records_value),
+	KUNIT_CASE(records_process),
+	KUNIT_CASE(records_map),
+	KUNIT_CASE(records_user),
+	{}
+};
+
+struct kunit_suite hwpmc_records_suite = {
+	.name		= "hwpmc_records",
+	.init		= records_init,
+	.exit		= records_exit,
+	.test_cases	= records_cases,
+};
