@@ -200,6 +200,9 @@ struct hwpmc_log_allocate {
  * @h: see struct hwpmc_log_header
  * @pid: process, in the owner's PID namespace, as everywhere in a log
  * @tid: the thread, if only that one; or 0
+ *
+ * What @pid runs is in its MAP_IN records: its PROCESS record and these are written
+ * when a PMC that samples starts.
  */
 struct hwpmc_log_attach {
 	struct hwpmc_log_header h;
@@ -314,8 +317,11 @@ struct hwpmc_log_task {
  * @pid: process
  * @tid: thread, which has become its first
  * @comm: its new name
- * @path_offset: of the program's path, NUL-terminated
+ * @path_offset: of the program's path, as it was named, NUL-terminated
  * @reserved: 0
+ *
+ * Where it was loaded the MAP_IN records tell that follow: the program's, and, if it is
+ * linked dynamically, one of its interpreter (ld-linux...).
  */
 struct hwpmc_log_exec {
 	struct hwpmc_log_header h;
@@ -340,7 +346,9 @@ struct hwpmc_log_exec {
  * @dev_minor: likewise
  * @path_offset: of the file's path, NUL-terminated ("[vdso]", "//anon" if there
  *	is no file, "[name]" for a module); 0 in MAP_OUT
- * @build_id_size: of @build_id, in bytes; 0 not known: its page was not in memory, say
+ * @build_id_size: of @build_id, in bytes; 0 not known: its page was not in memory, say,
+ *	or it is a module: /sys/module/NAME/notes/.note.gnu.build-id has it while that
+ *	is loaded
  * @build_id: of the file, as the linker noted it
  *
  * What was at the same place before is gone, also without a MAP_OUT.
