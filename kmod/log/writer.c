@@ -344,7 +344,11 @@ static void hwpmc_writer_free(struct hwpmc_owner *owner, struct hwpmc_writer *wr
 	kfree_rcu(writer, rcu);
 }
 
-/* Without waiting for whoever reads the other end. May sleep. */
+/*
+ * Without waiting for whoever reads the other end. A file system that is frozen, or that
+ * answers to no signal, is waited for: the thread is in its write, and cannot be left
+ * there with what it writes from. May sleep.
+ */
 void hwpmc_writer_kill(struct hwpmc_owner *owner)
 {
 	struct hwpmc_writer *writer = owner->writer;

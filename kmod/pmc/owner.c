@@ -53,19 +53,20 @@ static unsigned int hwpmc_owner_list(struct hwpmc_owner *owner, struct hwpmc_pmc
 	return n;
 }
 
-/* The file is closed: everything it allocated goes. May sleep. */
+/* The file is closed: everything it allocated goes. May sleep, as long as its log's file likes. */
 void hwpmc_owner_destroy(struct hwpmc_owner *owner)
 {
 	unsigned int count;
 
 	mutex_lock(&owner->lock);
-	hwpmc_writer_kill(owner);
 	/* The file is gone, so the table can be compacted in place. */
 	count = hwpmc_owner_list(owner, owner->pmcs);
 	owner->room = 0;
 	hwpmc_pmc_release(owner->pmcs, count);
 	pr_debug("hwpmc: pid %d (%s) closed the device, with %u PMCs left\n",
 		 pid_nr(owner->pid), owner->comm, count);
+	/* Last: a write that no signal wakes keeps us waiting, but nobody from the counters. */
+	hwpmc_writer_kill(owner);
 	mutex_unlock(&owner->lock);
 	hwpmc_buffer_destroy(owner);
 	cancel_work_sync(&owner->hangup);

@@ -3,12 +3,14 @@
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <linux/userfaultfd.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -404,6 +406,90 @@ static void close_stalled(void)
 	close(ends[1]);
 }
 
+/* A page that nobody may touch before it is given: who does, sleeps. */
+struct absent {
+	int fd;
+	char *page;
+	long size;
+};
+
+static struct absent make_absent(void)
+{
+	struct absent it = { .size = sysconf(_SC_PAGESIZE) };
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register it_all = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+
+	it.fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+	it.page = mmap(NULL, it.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	it_all.range = (struct uffdio_range){ .start = (uintptr_t)it.page, .len = it.size };
+	if (it.fd < 0 || it.page == MAP_FAILED || ioctl(it.fd, UFFDIO_API, &api) ||
+	    ioctl(it.fd, UFFDIO_REGISTER, &it_all))
+		die("userfaultfd: %s", strerror(errno));
+	return it;
+}
+
+/* A call in a thread. */
+struct call {
+	pthread_t thread;
+	pid_t tid;
+	int fd;
+	const struct absent *absent;
+};
+
+static void *write_absent(void *arg)
+{
+	struct call *call = arg;
+
+	return (void *)write(call->fd, call->absent->page, call->absent->size);
+}
+
+static void *close_it(void *arg)
+{
+	struct call *call = arg;
+
+	__atomic_store_n(&call->tid, syscall(SYS_gettid), __ATOMIC_RELEASE);
+	close(call->fd);
+	return NULL;
+}
+
+/*
+ * A file system that does not answer, and that no signal wakes: who closes the owner
+ * waits for it, as in write(2), and holds no counter meanwhile.
+ */
+static void stuck(void)
+{
+	int to = open("/tmp/stuck.log", O_WRONLY | O_CREAT | O_TRUNC, 0600), other = dev_open();
+	struct absent absent = make_absent();
+	struct call locks = { .fd = to, .absent = &absent }, closes = { .fd = dev_open() };
+	struct uffdio_zeropage give = {
+		.range = { .start = (uintptr_t)absent.page, .len = absent.size },
+	};
+	struct pollfd p = { .fd = absent.fd, .events = POLLIN };
+	char waits[96];
+
+	snprintf(waits, sizeof(waits), "grep -q '(hwpmc/%d) D ' /proc/[0-9]*/stat", getpid());
+	counter(closes.fd, -1, 0);
+	/* It writes to the file, and does not come to an end. */
+	if (pthread_create(&locks.thread, NULL, write_absent, &locks) ||
+	    poll(&p, 1, 10000 * PATIENCE) != 1)
+		die("a thread, and its page");
+	if (dev_log(closes.fd, HWPMC_IOC_LOG_OPEN, to) || dev_stats(other).pmcs != 1 ||
+	    !SOON(!system(waits)) || pthread_create(&closes.thread, NULL, close_it, &closes))
+		die("stuck: %s", dev_sentence(closes.fd));
+	check(SOON(!dev_stats(other).pmcs) &&
+	      SOON(state_of(__atomic_load_n(&closes.tid, __ATOMIC_ACQUIRE)) == 'D') &&
+	      !system(waits), "stuck: who closes waits, and its PMC is free");
+	if (ioctl(absent.fd, UFFDIO_ZEROPAGE, &give))
+		die("UFFDIO_ZEROPAGE: %s", strerror(errno));
+	pthread_join(locks.thread, NULL);
+	pthread_join(closes.thread, NULL);
+	check(dev_stats(other).owners, "stuck: until the file system answers");
+	close(absent.fd);
+	close(other);
+	close(to);
+	unlink("/tmp/stuck.log");
+}
+
 int main(void)
 {
 	struct stall stall;
@@ -417,6 +503,7 @@ int main(void)
 	answering();
 	losing();
 	watermark();
+	stuck();
 	end_stall(&stall);
 	return result();
 }
