@@ -14,6 +14,7 @@
  *	log/log.h	rings and records
  *	call/call.h	the calls
  *	stats.h		statistics
+ *	param.h		parameters with bounds
  *
  * Lock order: owner->lock, then hwpmc_rows_lock, then hwpmc_hook_lock, then
  * cpus_read_lock(), then hwpmc_link_lock; the last is raw, taken with

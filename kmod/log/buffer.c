@@ -18,22 +18,24 @@
 #include <linux/workqueue.h>
 
 #include "../compat/compat.h"
+#include "../param.h"
 #include "../pmc/owner.h"
 #include "../stats.h"
 #include "log.h"
 #include "ring.h"
 
-static unsigned int ring_kb = 512;
-module_param(ring_kb, uint, 0644);
-MODULE_PARM_DESC(ring_kb, "room for records in a CPU's ring when an owner asks for no size, in KiB (default 512)");
-
 #define HWPMC_RING_MAX		SZ_1G
+
+static struct hwpmc_bounded ring_kb = {
+	.value = 512, .least = PAGE_SIZE / SZ_1K, .most = HWPMC_RING_MAX / SZ_1K,
+};
+module_param_cb(ring_kb, &hwpmc_bounded_ops, &ring_kb, 0644);
+MODULE_PARM_DESC(ring_kb,
+		 "room for records in a CPU's ring when an owner asks for no size, in KiB (default 512, a page..1048576)");
 
 static u64 hwpmc_buffer_usual(void)
 {
-	u64 kb = clamp_t(u64, READ_ONCE(ring_kb), PAGE_SIZE / SZ_1K, HWPMC_RING_MAX / SZ_1K);
-
-	return roundup_pow_of_two(kb * SZ_1K);
+	return roundup_pow_of_two((u64)READ_ONCE(ring_kb.value) * SZ_1K);
 }
 
 static void hwpmc_buffer_wake(struct irq_work *work)

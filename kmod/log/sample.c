@@ -17,6 +17,7 @@
 
 #include "../../arch/hwpmc_arch.h"
 #include "../compat/compat.h"
+#include "../param.h"
 #include "../pmc/link.h"
 #include "../pmc/owner.h"
 #include "../pmc/pmc.h"
@@ -26,29 +27,8 @@
 
 #define HWPMC_CHAIN_MAX		512
 
-static unsigned int callchaindepth = 128;
-
-static int hwpmc_depth_set(const char *value, const struct kernel_param *kp)
-{
-	unsigned int depth;
-	int err = kstrtouint(value, 0, &depth);
-
-	if (err)
-		return err;
-	if (!depth || depth > HWPMC_CHAIN_MAX) {
-		pr_warn("hwpmc: callchaindepth %u is not in 1..%u and stays %u\n", depth,
-			HWPMC_CHAIN_MAX, callchaindepth);
-		return 0;
-	}
-	WRITE_ONCE(callchaindepth, depth);
-	return 0;
-}
-
-static const struct kernel_param_ops hwpmc_depth_ops = {
-	.set = hwpmc_depth_set,
-	.get = param_get_uint,
-};
-module_param_cb(callchaindepth, &hwpmc_depth_ops, &callchaindepth, 0644);
+static struct hwpmc_bounded callchaindepth = { .value = 128, .least = 1, .most = HWPMC_CHAIN_MAX };
+module_param_cb(callchaindepth, &hwpmc_bounded_ops, &callchaindepth, 0644);
 MODULE_PARM_DESC(callchaindepth, "frames of a call chain, kernel's and user's each (default 128, 1..512)");
 
 /* Return addresses, kernel's then user's, before their number is known. */
@@ -124,7 +104,7 @@ static __always_inline void hwpmc_shot_chain(struct hwpmc_shot *shot, const stru
 					     struct pt_regs *regs)
 {
 	bool user = shot->flags & HWPMC_SAMPLE_USER;
-	unsigned int depth = READ_ONCE(callchaindepth);
+	unsigned int depth = READ_ONCE(callchaindepth.value);
 	u64 *chain = this_cpu_read(hwpmc_chains);
 
 	if (!user && (pmc->caps & HWPMC_CAP_SYSTEM))

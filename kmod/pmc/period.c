@@ -23,6 +23,7 @@
 #include "../../arch/hwpmc_arch.h"
 #include "../compat/compat.h"
 #include "../log/log.h"
+#include "../param.h"
 #include "../task/task.h"
 #include "context.h"
 #include "link.h"
@@ -30,13 +31,14 @@
 #include "pmc.h"
 #include "row.h"
 
-static unsigned int mincount = 1000;
-module_param(mincount, uint, 0644);
-MODULE_PARM_DESC(mincount, "smallest period of a sampling PMC, in events (default 1000)");
+static struct hwpmc_bounded mincount = { .value = 1000, .least = 1, .most = 1000000000 };
+module_param_cb(mincount, &hwpmc_bounded_ops, &mincount, 0644);
+MODULE_PARM_DESC(mincount, "smallest period of a sampling PMC, in events (default 1000, 1..1000000000)");
 
-static unsigned int max_samples = 100000;
-module_param(max_samples, uint, 0644);
-MODULE_PARM_DESC(max_samples, "samples a second and CPU before PMCs are throttled (default 100000)");
+static struct hwpmc_bounded max_samples = { .value = 100000, .least = 100, .most = 10000000 };
+module_param_cb(max_samples, &hwpmc_bounded_ops, &max_samples, 0644);
+MODULE_PARM_DESC(max_samples,
+		 "samples a second and CPU before PMCs are throttled (default 100000, 100..10000000)");
 
 /* Throttling looks at windows of this length. */
 #define HWPMC_WINDOW_NS		(10 * NSEC_PER_MSEC)
@@ -53,12 +55,12 @@ MODULE_PARM_DESC(max_samples, "samples a second and CPU before PMCs are throttle
 
 u64 hwpmc_period_min(void)
 {
-	return max(READ_ONCE(mincount), 1U);
+	return READ_ONCE(mincount.value);
 }
 
 unsigned int hwpmc_period_max_rate(void)
 {
-	return max(READ_ONCE(max_samples), 100U);
+	return READ_ONCE(max_samples.value);
 }
 
 /**

@@ -16,6 +16,7 @@
 
 #include "../../arch/hwpmc_arch.h"
 #include "../hwpmc.h"
+#include "../param.h"
 #include "context.h"
 #include "owner.h"
 #include "pmc.h"
@@ -25,10 +26,10 @@
  * Rows that are not shareable bound what one may hold by themselves. A task that
  * many PMCs follow takes long to fork, with interrupts off.
  */
-static unsigned int max_shared = 1024;
-module_param(max_shared, uint, 0644);
+static struct hwpmc_bounded max_shared = { .value = 1024, .least = 1, .most = 65536 };
+module_param_cb(max_shared, &hwpmc_bounded_ops, &max_shared, 0644);
 MODULE_PARM_DESC(max_shared,
-		 "PMCs that a user may hold on a shareable row for tasks, and as many for each CPU (default 1024)");
+		 "PMCs that a user may hold on a shareable row for tasks, and as many for each CPU (default 1024, 1..65536)");
 
 /* Who holds which row, and whether the PMU is ours. */
 DEFINE_MUTEX(hwpmc_rows_lock);
@@ -223,7 +224,7 @@ static unsigned int hwpmc_row_shared(const struct hwpmc_row *row, const struct h
 
 static int hwpmc_row_limit(const struct hwpmc_pmc *pmc)
 {
-	unsigned int limit = READ_ONCE(max_shared);
+	unsigned int limit = READ_ONCE(max_shared.value);
 
 	if (!pmc->class->shareable || hwpmc_row_shared(&hwpmc_rows[pmc->row], pmc) < limit)
 		return 0;

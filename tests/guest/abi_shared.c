@@ -5,33 +5,15 @@
 #include <time.h>
 
 #include "any.h"
+#include "param.h"
 
-#define PARAMETER	"/sys/module/hwpmc/parameters/max_shared"
+#define PARAMETER	"max_shared"
 /* Where this gives up: no machine shall let an owner come here. */
 #define FAR_TOO_MANY	20000
 #define NEW_THREAD_MS	50
 
 #define USER	1000
 #define OTHER	1001
-
-static void set_limit(unsigned int limit)
-{
-	FILE *f = fopen(PARAMETER, "w");
-
-	if (!f || fprintf(f, "%u", limit) < 0 || fclose(f))
-		die(PARAMETER ": %s", strerror(errno));
-}
-
-static unsigned int get_limit(void)
-{
-	FILE *f = fopen(PARAMETER, "r");
-	unsigned int limit = 0;
-
-	if (!f || fscanf(f, "%u", &limit) != 1)
-		return check(false, "there is a parameter max_shared");
-	fclose(f);
-	return limit;
-}
 
 static int64_t tsc(int fd, uint32_t mode, int cpu, uint32_t flags)
 {
@@ -140,7 +122,7 @@ static void each_cpu(int fd, unsigned int limit)
 int main(void)
 {
 	int fd = any_open(120);
-	unsigned int limit = get_limit();
+	unsigned int limit = param_get(PARAMETER);
 
 	as_user("refusals", USER, 0, refusals, &limit);
 	as_user("give and take", USER, 0, give_and_take, NULL);
@@ -151,12 +133,12 @@ int main(void)
 	each_cpu(fd, limit);
 	close(fd);
 	/* What grows with its square shows better with more. */
-	set_limit(FAR_TOO_MANY / 2);
+	param_set(PARAMETER, FAR_TOO_MANY / 2);
 	fd = dev_open();
 	threads(fd, FAR_TOO_MANY / 2, "a higher limit");
-	set_limit(1);
+	param_set(PARAMETER, 1);
 	refused(fd, tsc(fd, HWPMC_MODE_TC, -1, 0), EBUSY, "max_shared", "a lower one than is held");
-	set_limit(limit);
+	param_set(PARAMETER, limit);
 	close(fd);
 	return result();
 }

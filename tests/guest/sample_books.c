@@ -14,6 +14,7 @@
 
 #include "any.h"
 #include "exact.h"
+#include "param.h"
 #include "ring.h"
 
 #define PERIOD	100000
@@ -294,17 +295,6 @@ static void hotplug(void)
 	close(fd);
 }
 
-static void set_parameter(const char *name, unsigned int value)
-{
-	char path[80];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/sys/module/hwpmc/parameters/%s", name);
-	f = fopen(path, "w");
-	if (!f || fprintf(f, "%u", value) < 0 || fclose(f))
-		die("%s: %s", path, strerror(errno));
-}
-
 /* THROTTLE records that find no room are among the lost, too. */
 static void throttled(void)
 {
@@ -315,7 +305,7 @@ static void throttled(void)
 
 	/* On one CPU, where its ends come behind its beginnings. */
 	pin(0, 0);
-	set_parameter("max_samples", 100);
+	param_set("max_samples", 100);
 	start(fd, books);
 	/* Until it is full, and further. */
 	for (int i = 0; i < 400; i++) {
@@ -326,7 +316,7 @@ static void throttled(void)
 		spin(1);
 	}
 	stop(fd, books);
-	set_parameter("max_samples", 100000);
+	param_set("max_samples", 100000);
 	pin(0, -1);
 	close_books(fd, &map, books, true, "throttled");
 	throttles = 0;
@@ -356,7 +346,7 @@ static void late(void)
 	int fd = dev_open();
 	struct ledger *books = open_thread(fd, &map);
 
-	set_parameter("max_samples", 100);
+	param_set("max_samples", 100);
 	for (int i = 0; i < 50 && !seen; i++) {
 		start(fd, books);
 		spin(1);
@@ -365,7 +355,7 @@ static void late(void)
 		for (unsigned int cpu = 0; cpu < CPUS; cpu++)
 			seen += books->tally[0][cpu].late;
 	}
-	set_parameter("max_samples", 100000);
+	param_set("max_samples", 100000);
 	check(seen, "late: a sample says that it is");
 	close_books(fd, &map, books, -1, "late");
 	ring_close(&map);

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Parameters with bounds: a number beyond them changes nothing, and the kernel's log says so. */
+#include <fcntl.h>
+
+#include "any.h"
+#include "param.h"
+
+static const struct bounds {
+	const char *name;
+	uint64_t least, most;
+} all[] = {
+	{ "callchaindepth", 1, 512 },
+	{ "mincount", 1, 1000000000 },
+	{ "max_samples", 100, 10000000 },
+	{ "ring_kb", 0, 1048576 },	/* a page is the least */
+	{ "max_shared", 1, 65536 },
+};
+
+static int kmsg;
+
+/* Whether the kernel has said @words since this was last asked. */
+static bool warned(const char *words)
+{
+	char record[1024];
+	bool found = false;
+	ssize_t n;
+
+	while ((n = read(kmsg, record, sizeof(record) - 1)) > 0) {
+		record[n] = '\0';
+		found |= strstr(record, "hwpmc: ") && strstr(record, words);
+	}
+	return found;
+}
+
+static void beyond(const struct bounds *it, const char *value)
+{
+	uint64_t before = param_get(it->name);
+	char words[96];
+	int err = param_write(it->name, value);
+
+	snprintf(words, sizeof(words), "%s %s is not in %llu..%llu and stays %llu", it->name, value,
+		 (unsigned long long)it->least, (unsigned long long)it->most,
+		 (unsigned long long)before);
+	check(!err && param_get(it->name) == before && warned(words),
+	      "%s=%s is as if nobody had said so, with a warning (%d)", it->name, value, err);
+}
+
+static void bounds(const struct bounds *it)
+{
+	uint64_t usual = param_get(it->name);
+	char value[32];
+
+	check(usual > it->least && usual < it->most, "%s is usually %llu", it->name,
+	      (unsigned long long)usual);
+	snprintf(value, sizeof(value), "%llu", (unsigned long long)it->least - 1);
+	beyond(it, value);
+	snprintf(value, sizeof(value), "%llu", (unsigned long long)it->most + 1);
+	beyond(it, value);
+	/* Not with what is left of it in 32 bits. */
+	snprintf(value, sizeof(value), "%llu", (1ULL << 32) + it->least);
+	beyond(it, value);
+	check(param_write(it->name, "many") == -EINVAL && param_write(it->name, "-1") == -EINVAL &&
+	      param_get(it->name) == usual, "%s is no word, and not below 0", it->name);
+	param_set(it->name, it->least);
+	check(param_get(it->name) == it->least, "%s=%llu", it->name, (unsigned long long)it->least);
+	param_set(it->name, it->most);
+	check(param_get(it->name) == it->most && !warned(it->name), "%s=%llu, without a warning",
+	      it->name, (unsigned long long)it->most);
+	param_set(it->name, usual);
+}
+
+int main(void)
+{
+	kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (kmsg < 0 || lseek(kmsg, 0, SEEK_END) < 0)
+		die("/dev/kmsg: %s", strerror(errno));
+	for (unsigned int i = 0; i < ARRAY_SIZE(all); i++) {
+		struct bounds it = all[i];
+
+		if (!it.least)
+			it.least = sysconf(_SC_PAGESIZE) / 1024;
+		bounds(&it);
+	}
+	return result();
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The module's parameters; see param.h. */
+#include <fcntl.h>
+
+#include "param.h"
+#include "test.h"
+
+static int param_open(const char *name, int flags)
+{
+	char path[96];
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/module/hwpmc/parameters/%s", name);
+	fd = open(path, flags | O_CLOEXEC);
+	if (fd < 0)
+		die("%s: %s", path, strerror(errno));
+	return fd;
+}
+
+int param_write(const char *name, const char *value)
+{
+	int fd = param_open(name, O_WRONLY), err = 0;
+
+	if (write(fd, value, strlen(value)) != (ssize_t)strlen(value))
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+void param_set(const char *name, uint64_t value)
+{
+	char text[32];
+	int err;
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+	err = param_write(name, text);
+	if (err)
+		die("parameter %s=%s: %s", name, text, strerror(-err));
+}
+
+uint64_t param_get(const char *name)
+{
+	int fd = param_open(name, O_RDONLY);
+	char text[32] = "";
+
+	if (read(fd, text, sizeof(text) - 1) <= 0)
+		die("parameter %s: %s", name, strerror(errno));
+	close(fd);
+	return strtoull(text, NULL, 10);
+}
