@@ -13,6 +13,7 @@
 #include <linux/types.h>
 #include <uapi/linux/hwpmc.h>
 
+struct due_case;
 struct hwpmc_owner;
 struct hwpmc_pmc;
 
@@ -27,6 +28,7 @@ extern struct kunit_suite hwpmc_call_states_suite;
 extern struct kunit_suite hwpmc_changing_suite;
 extern struct kunit_suite hwpmc_build_id_suite;
 extern struct kunit_suite hwpmc_period_suite;
+extern struct kunit_suite hwpmc_due_suite;
 extern struct kunit_suite hwpmc_ring_suite;
 extern struct kunit_suite hwpmc_records_suite;
 extern struct kunit_suite hwpmc_pmuv3_event_suite;
@@ -47,6 +49,7 @@ extern struct kunit_suite hwpmc_x86_nehalem_suite;
  * @mock: index of class MOCK
  * @holders: PMCs that hold a row and are nothing else (kunit/rows.c)
  * @holder_count: how many
+ * @due: what is sampled (kunit/due.c)
  */
 struct fixture {
 	struct file file;
@@ -54,6 +57,7 @@ struct fixture {
 	unsigned int mock;
 	struct hwpmc_pmc *holders[FIXTURE_HOLDERS];
 	unsigned int holder_count;
+	struct due_case *due;
 };
 
 /* The suites' init and exit */

@@ -16,6 +16,7 @@ static struct kunit_suite *hwpmc_suites[] = {
 	&hwpmc_changing_suite,
 	&hwpmc_build_id_suite,
 	&hwpmc_period_suite,
+	&hwpmc_due_suite,
 	&hwpmc_ring_suite,
 	&hwpmc_records_suite,
 	&hwpmc_pmuv3_event_suite,

@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * When a sample is due (kmod/pmc/period.c): what is left of a period over stays on a
+ * CPU, several periods in one look, changes of the period. One link of a counter that
+ * counts what the test tells it to.
+ */
+#include <linux/irqflags.h>
+#include <linux/ktime.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/time64.h>
+
+#include "../arch/hwpmc_arch.h"
+#include "../kmod/log/log.h"
+#include "../kmod/pmc/context.h"
+#include "../kmod/pmc/link.h"
+#include "../kmod/pmc/owner.h"
+#include "../kmod/pmc/period.h"
+#include "../kmod/pmc/pmc.h"
+#include "../kmod/pmc/row.h"
+#include "fixture.h"
+
+#define DUE_ID		77
+#define DUE_PERIOD	2000ULL
+#define DUE_FIRST	10000ULL	/* of a frequency */
+#define DUE_FAR		BIT_ULL(30)	/* where a throttled row is aimed at, from where it is */
+
+/**
+ * struct due_case - the link, and all around it
+ * @pmc: whose
+ * @ctx: where
+ * @link: itself
+ * @samples: that were read
+ * @late: of these, not from an interrupt
+ * @throttles: records of that kind
+ * @last: the last sample's period
+ * @told: the last throttling's period
+ */
+struct due_case {
+	struct hwpmc_pmc pmc;
+	struct hwpmc_context ctx;
+	struct hwpmc_link link;
+	unsigned int samples;
+	unsigned int late;
+	unsigned int throttles;
+	u64 last;
+	u64 told;
+};
+
+/* The counter: what it will be found to have counted, where it was aimed at, if it stands. */
+static u64 due_counted, due_aimed;
+static bool due_parked;
+
+static void due_fold(struct hwpmc_slot *slots, u64 rows)
+{
+	slots[0].sum += due_counted;
+	due_counted = 0;
+}
+
+static void due_aim(struct hwpmc_slot *slots, unsigned int row, u64 due)
+{
+	due_fold(slots, BIT_ULL(row));
+	due_aimed = due;
+	due_parked = false;
+}
+
+static void due_park(u64 rows)
+{
+	due_parked = true;
+}
+
+static const struct hwpmc_class due_class = {
+	.id = HWPMC_CLASS_MOCK, .rows = 1, .aim = due_aim, .park = due_park, .fold = due_fold,
+};
+
+static const struct hwpmc_class due_other_class = { .id = HWPMC_CLASS_MOCK };
+
+static void due_open(struct kunit *test, struct due_case *it)
+{
+	struct fixture *fx = test->priv;
+	struct hwpmc_owner *owner = fx->owners[0];
+	int err;
+
+	mutex_lock(&owner->lock);
+	err = hwpmc_buffer_create(owner, PAGE_SIZE, 0);
+	mutex_unlock(&owner->lock);
+	KUNIT_ASSERT_EQ(test, 0, err);
+	KUNIT_ASSERT_EQ(test, 0, hwpmc_buffer_claim(owner->rings, HWPMC_READER_KERNEL));
+	KUNIT_ASSERT_EQ(test, 0, hwpmc_context_setup(&it->ctx, GFP_KERNEL));
+	it->pmc.sampled = alloc_percpu(struct hwpmc_sampler_cpu);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, it->pmc.sampled);
+}
+
+static struct due_case *due_begin(struct kunit *test, u32 flags, u64 count)
+{
+	struct fixture *fx = test->priv;
+	struct due_case *it = kunit_kzalloc(test, sizeof(*it), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, it);
+	fx->due = it;
+	due_open(test, it);
+	it->pmc.owner = fx->owners[0];
+	it->pmc.id = DUE_ID;
+	it->pmc.class = &due_class;
+	it->pmc.class_index = fx->mock;
+	it->pmc.row = hwpmc_class_first[fx->mock];
+	it->pmc.caps = HWPMC_CAP_USER;
+	it->pmc.flags = flags;
+	it->pmc.count = count;
+	INIT_LIST_HEAD(&it->pmc.links);
+	it->link.pmc = &it->pmc;
+	it->link.ctx = &it->ctx;
+	list_add(&it->link.in_pmc, &it->pmc.links);
+	it->ctx.watch = &it->link;
+	it->ctx.batch[0] = (struct hwpmc_batch) {
+		.rows = 1, .slots = it->ctx.slots + it->pmc.row,
+		.fold = due_fold, .class = &due_class,
+	};
+	due_counted = 0;
+	hwpmc_period_begin(&it->link);
+	return it;
+}
+
+static void due_exit(struct kunit *test)
+{
+	struct fixture *fx = test->priv;
+
+	if (fx && fx->due) {
+		free_percpu(fx->due->pmc.sampled);
+		hwpmc_context_teardown(&fx->due->ctx);
+	}
+	fixture_exit(test);
+}
+
+static void due_enter(const struct hwpmc_log_header *record, struct due_case *it)
+{
+	const struct hwpmc_log_sample *sample = (const void *)record;
+
+	if (record->id != DUE_ID)
+		return;
+	if (record->type == HWPMC_LOG_SAMPLE) {
+		it->samples++;
+		it->late += !!(record->flags & HWPMC_SAMPLE_LATE);
+		it->last = sample->period;
+	}
+	if (record->type == HWPMC_LOG_THROTTLE) {
+		it->throttles++;
+		it->told = ((const struct hwpmc_log_throttle *)record)->period;
+	}
+}
+
+/* Nobody knows what CPU the test was on. */
+static void due_read(struct due_case *it)
+{
+	struct hwpmc_rings *rings = it->pmc.owner->rings;
+	unsigned int cpu;
+	u64 size, at;
+	void *from;
+
+	for (cpu = 0; cpu < rings->count; cpu++) {
+		struct hwpmc_buffer *buffer = rings->buffers[cpu];
+
+		while (buffer && (from = hwpmc_buffer_next(buffer, U64_MAX, &size))) {
+			for (at = 0; at < size;
+			     at += ((const struct hwpmc_log_header *)(from + at))->length)
+				due_enter(from + at, it);
+			hwpmc_buffer_done(buffer, size);
+		}
+	}
+}
+
+/* What happens to a context on its CPU. */
+enum due_event { DUE_COME, DUE_OVERFLOW, DUE_SETTLE, DUE_LEAVE };
+
+/*
+ * It happens after so many events were @counted, in a window that has @taken so many
+ * samples; a slow host does not throttle.
+ */
+static void due_happens(struct due_case *it, enum due_event what, u64 counted, unsigned int taken)
+{
+	struct hwpmc_cpu *pc;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	pc = this_cpu_ptr(&hwpmc_cpus);
+	hwpmc_changing_begin();
+	pc->window = ktime_get_mono_fast_ns();
+	pc->window_samples = taken;
+	pc->window_spent = 0;
+	due_counted += counted;
+	switch (what) {
+	case DUE_COME:
+		hwpmc_period_come(&it->ctx);
+		break;
+	case DUE_OVERFLOW:
+		hwpmc_context_fold(&it->ctx);
+		hwpmc_period_overflow(&it->ctx, &due_class, 1, NULL, false);
+		break;
+	case DUE_SETTLE:
+		hwpmc_context_settle(&it->ctx);
+		break;
+	case DUE_LEAVE:
+		hwpmc_context_fold(&it->ctx);
+		hwpmc_period_leave(&it->ctx);
+		break;
+	}
+	hwpmc_changing_end();
+	local_irq_restore(flags);
+	due_read(it);
+}
+
+static void due_residual(struct kunit *test)
+{
+	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
+	unsigned int i;
+
+	KUNIT_EXPECT_EQ(test, DUE_PERIOD, it->link.due);
+	/* A tenth of it each time, by ones. */
+	for (i = 0; i < 10; i++) {
+		due_happens(it, DUE_COME, 0, 0);
+		KUNIT_EXPECT_EQ(test, DUE_PERIOD, due_aimed);
+		KUNIT_EXPECT_FALSE(test, due_parked);
+		due_happens(it, DUE_LEAVE, DUE_PERIOD / 10 - (i == 9), 0);
+		KUNIT_EXPECT_TRUE(test, due_parked);
+	}
+	KUNIT_EXPECT_EQ(test, 0, it->samples);
+	due_happens(it, DUE_COME, 0, 0);
+	due_happens(it, DUE_OVERFLOW, 1, 0);
+	KUNIT_EXPECT_EQ(test, 1, it->samples);
+	KUNIT_EXPECT_EQ(test, 0, it->late);
+	KUNIT_EXPECT_EQ(test, DUE_PERIOD, it->last);
+	KUNIT_EXPECT_EQ(test, 2 * DUE_PERIOD, due_aimed);
+}
+
+/* An interrupt comes after its event: what was counted meanwhile is of the next period. */
+static void due_overshoot(struct kunit *test)
+{
+	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
+	unsigned int i;
+
+	due_happens(it, DUE_COME, 0, 0);
+	for (i = 1; i <= 10; i++) {
+		due_happens(it, DUE_OVERFLOW, DUE_PERIOD + 42, 0);
+		KUNIT_EXPECT_EQ(test, i, it->samples);
+		KUNIT_EXPECT_EQ(test, DUE_PERIOD, it->last);
+		KUNIT_EXPECT_EQ(test, (i + 1) * DUE_PERIOD, due_aimed);
+	}
+}
+
+/* One sample stands for all of them. */
+static void due_several(struct kunit *test)
+{
+	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
+
+	due_happens(it, DUE_COME, 0, 0);
+	due_happens(it, DUE_OVERFLOW, 3 * DUE_PERIOD + 500, 0);
+	KUNIT_EXPECT_EQ(test, 1, it->samples);
+	KUNIT_EXPECT_EQ(test, 3 * DUE_PERIOD, it->last);
+	KUNIT_EXPECT_EQ(test, 4 * DUE_PERIOD, due_aimed);
+	/* To the event. */
+	due_happens(it, DUE_OVERFLOW, 2 * DUE_PERIOD - 500, 0);
+	KUNIT_EXPECT_EQ(test, 2, it->samples);
+	KUNIT_EXPECT_EQ(test, 2 * DUE_PERIOD, it->last);
+	KUNIT_EXPECT_EQ(test, 6 * DUE_PERIOD, due_aimed);
+}
+
+/* Who looks before the interrupt comes takes the sample; the interrupt finds nothing more. */
+static void due_late(struct kunit *test)
+{
+	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
+
+	due_happens(it, DUE_COME, 0, 0);
+	due_happens(it, DUE_SETTLE, DUE_PERIOD, 0);
+	KUNIT_EXPECT_EQ(test, 1, it->samples);
+	KUNIT_EXPECT_EQ(test, 1, it->late);
+	KUNIT_EXPECT_FALSE(test, due_parked);
+	due_happens(it, DUE_OVERFLOW, 0, 0);
+	KUNIT_EXPECT_EQ(test, 1, it->samples);
+	KUNIT_EXPECT_EQ(test, 2 * DUE_PERIOD, due_aimed);
+	due_happens(it, DUE_LEAVE, DUE_PERIOD + 1, 0);
+	KUNIT_EXPECT_EQ(test, 2, it->samples);
+	KUNIT_EXPECT_EQ(test, 2, it->late);
+	KUNIT_EXPECT_TRUE(test, due_parked);
+	due_happens(it, DUE_COME, 0, 0);
+	KUNIT_EXPECT_EQ(test, 3 * DUE_PERIOD, due_aimed);
+}
+
+/* Rows beside it that overflow are not its own. */
+static void due_others(struct kunit *test)
+{
+	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
+	unsigned long flags;
+
+	due_happens(it, DUE_COME, 0, 0);
+	due_aimed = 0;
+	local_irq_save(flags);
+	hwpmc_changing_begin();
+	due_counted = DUE_PERIOD;
+	hwpmc_context_fold(&it->ctx);
+	hwpmc_period_overflow(&it->ctx, &due_class, ~1ULL, NULL, false);
+	hwpmc_period_overflow(&it->ctx, &due_other_class, 1, NULL, false);
+	hwpmc_changing_end();
+	local_irq_restore(flags);
+	due_read(it);
+	KUNIT_EXPECT_EQ(test, 0, it->samples);
+	KUNIT_EXPECT_EQ(test, 0, due_aimed);
+}
+
+static int due_set_count(struct due_case *it, u64 count)
+{
+	int err;
+
+	mutex_lock(&it->pmc.owner->lock);
+	err = hwpmc_pmc_set_count(&it->pmc, count);
+	mutex_unlock(&it->pmc.owner->lock);
+	return err;
+}
+
+/* Another period begins where the counter is; one that cannot be changes nothing. */
+static void due_change(struct kunit *test)
+{
+	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
+
+	due_happens(it, DUE_COME, 0, 0);
+	due_happens(it, DUE_LEAVE, 1500, 0);
+	KUNIT_EXPECT_EQ(test, -EINVAL, due_set_count(it, hwpmc_period_min() - 1));
+	KUNIT_EXPECT_EQ(test, -EINVAL, due_set_count(it, BIT_ULL(63)));
+	hwpmc_period_begin(&it->link);
+	KUNIT_EXPECT_EQ(test, DUE_PERIOD, it->link.due);
+	KUNIT_EXPECT_EQ(test, 0, due_set_count(it, 5000));
+	hwpmc_period_begin(&it->link);
+	due_happens(it, DUE_COME, 0, 0);
+	KUNIT_EXPECT_EQ(test, 1500 + 5000ULL, due_aimed);
+	due_happens(it, DUE_OVERFLOW, 4999, 0);
+	KUNIT_EXPECT_EQ(test, 0, it->samples);
+	due_happens(it, DUE_OVERFLOW, 1, 0);
+	KUNIT_EXPECT_EQ(test, 1, it->samples);
+	KUNIT_EXPECT_EQ(test, 5000ULL, it->last);
+	KUNIT_EXPECT_EQ(test, 1500 + 2 * 5000ULL, due_aimed);
+}
+
+/* A sample tells the period that led to it, not the one that comes of it. */
+static void due_frequency(struct kunit *test)
+{
+	struct due_case *it = due_begin(test, HWPMC_F_FREQUENCY, 1000);
+	u64 next = (DUE_FIRST + DUE_FIRST / 8) / 2, due = DUE_FIRST + next;
+
+	KUNIT_EXPECT_EQ(test, DUE_FIRST, it->link.due);
+	due_happens(it, DUE_COME, 0, 0);
+	/* Ten seconds for a sample: shorter, by the largest step that there is. */
+	it->link.since = ktime_get_mono_fast_ns() - 10 * NSEC_PER_SEC;
+	due_happens(it, DUE_OVERFLOW, DUE_FIRST, 0);
+	KUNIT_EXPECT_EQ(test, DUE_FIRST, it->last);
+	KUNIT_EXPECT_EQ(test, next, it->link.period);
+	KUNIT_EXPECT_EQ(test, due, due_aimed);
+	/* A million periods in no time: longer. */
+	due_happens(it, DUE_OVERFLOW, 1000000 * next, 0);
+	KUNIT_EXPECT_EQ(test, 2, it->samples);
+	KUNIT_EXPECT_EQ(test, 1000000 * next, it->last);
+	KUNIT_EXPECT_EQ(test, (next + 8 * next) / 2, it->link.period);
+	due += 999999 * next + (next + 8 * next) / 2;
+	KUNIT_EXPECT_EQ(test, due, due_aimed);
+}
+
+/* The time when it did not count is not the event's. */
+static void due_away(struct kunit *test)
+{
+	struct due_case *it = due_begin(test, HWPMC_F_FREQUENCY, 1000);
+	u64 since;
+
+	due_happens(it, DUE_COME, 0, 0);
+	since = it->link.since;
+	due_happens(it, DUE_LEAVE, 1, 0);
+	KUNIT_EXPECT_NE(test, 0ULL, it->link.away);
+	it->link.away -= 5 * NSEC_PER_SEC;
+	due_happens(it, DUE_COME, 0, 0);
+	KUNIT_EXPECT_EQ(test, 0ULL, it->link.away);
+	KUNIT_EXPECT_GE(test, it->link.since, since + 5 * NSEC_PER_SEC);
+	/* Nor is it this time, when it was there. */
+	since = it->link.since;
+	due_happens(it, DUE_COME, 0, 0);
+	KUNIT_EXPECT_EQ(test, since, it->link.since);
+}
+
+/* No samples of interrupts then; what came due is one when it leaves, and nothing is lost. */
+static void due_throttled(struct kunit *test)
+{
+	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
+
+	due_happens(it, DUE_COME, 0, 0);
+	due_happens(it, DUE_OVERFLOW, DUE_PERIOD, hwpmc_period_max_rate());
+	KUNIT_EXPECT_EQ(test, 1, it->samples);
+	KUNIT_EXPECT_EQ(test, 1, it->throttles);
+	KUNIT_EXPECT_EQ(test, DUE_PERIOD, it->told);
+	KUNIT_EXPECT_EQ(test, DUE_PERIOD + DUE_FAR, due_aimed);
+	due_happens(it, DUE_OVERFLOW, 5 * DUE_PERIOD, 0);
+	KUNIT_EXPECT_EQ(test, 1, it->samples);
+	due_happens(it, DUE_LEAVE, 7, 0);
+	KUNIT_EXPECT_EQ(test, 2, it->samples);
+	KUNIT_EXPECT_EQ(test, 1, it->late);
+	KUNIT_EXPECT_EQ(test, 5 * DUE_PERIOD, it->last);
+	/* Each begins in a window of its own, so that one is over. */
+	due_happens(it, DUE_COME, 0, 0);
+	KUNIT_EXPECT_EQ(test, 2, it->throttles);
+	KUNIT_EXPECT_EQ(test, 7 * DUE_PERIOD, due_aimed);
+}
+
+static struct kunit_case due_cases[] = {
+	KUNIT_CASE(due_residual),
+	KUNIT_CASE(due_overshoot),
+	KUNIT_CASE(due_several),
+	KUNIT_CASE(due_late),
+	KUNIT_CASE(due_others),
+	KUNIT_CASE(due_change),
+	KUNIT_CASE(due_frequency),
+	KUNIT_CASE(due_away),
+	KUNIT_CASE(due_throttled),
+	{}
+};
+
+struct kunit_suite hwpmc_due_suite = {
+	.name		= "hwpmc_due",
+	.init		= fixture_init,
+	.exit		= due_exit,
+	.test_cases	= due_cases,
+};
