@@ -28,6 +28,11 @@ rate() { # NAME LOSSY
 	verdict $? "$1: $samples are in the log, and $lost told lost"
 	[ $((events / 50000)) -ge 10000 ] && [ "$2" = $((lost > 0)) ]
 	verdict $? "$1: of $((events / 50000)) periods"
+	# One that comes late, or while it is throttled, stands for several.
+	[ $(((samples + lost) * 100)) -ge $((events * 98 / 50000)) ]
+	verdict $? "$1: $((samples + lost)) samples for them"
+	grep -q ', throttled 0 times;' err
+	verdict $? "$1: none was put off"
 }
 
 rate "default rings" 0
