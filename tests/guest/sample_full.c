@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A ring that is full: its header says at once what was lost, and who waits for it is told. */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
+#include <time.h>
 
 #include "exact.h"
 #include "ring.h"
@@ -84,6 +87,61 @@ static void one_round(struct ring_map *map, const char *name)
 	check(header->lost == header->reported, "%s: all losses are told", name);
 }
 
+/* The signal that is waiting, or comes soon; false: none. */
+static bool signalled(siginfo_t *info, time_t limit)
+{
+	const struct timespec time = { .tv_sec = limit };
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGRTMIN);
+	return sigtimedwait(&set, info, &time) == SIGRTMIN;
+}
+
+/* Who would rather be told by a signal is, at the watermark, and once for each time. */
+static void by_signal(struct ring_map *map)
+{
+	uint64_t half = map->made.watermark / 2;
+	const struct hwpmc_ring_header *header = map->cpus[0].header;
+	struct seen seen = { 0 };
+	siginfo_t info;
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGRTMIN);
+	if (sigprocmask(SIG_BLOCK, &set, NULL) || fcntl(fd, F_SETOWN, getpid()) ||
+	    fcntl(fd, F_SETSIG, SIGRTMIN) || fcntl(fd, F_SETFL, O_ASYNC))
+		die("O_ASYNC: %s", strerror(errno));
+	for (int i = 0; i < 2; i++) {
+		ring_drain(map, see, &seen);
+		while (header->head - map->cpus[0].tail->tail < half)
+			put();
+		check(!signalled(&info, 0), "signal: none below the watermark");
+		while (header->head - map->cpus[0].tail->tail < map->made.watermark)
+			put();
+		check(signalled(&info, 5 * PATIENCE) && info.si_code == POLL_IN && info.si_fd == fd &&
+		      info.si_band & POLLIN, "signal: at the watermark, POLL_IN of the file");
+		put();
+		check(!signalled(&info, 0), "signal: and no other while that waits");
+	}
+	fcntl(fd, F_SETFL, 0);
+}
+
+/* Another file, whose watermark can be come to. */
+static void signals(void)
+{
+	struct hwpmc_ring made = { .data_size = SIZE, .watermark = SIZE / 2 };
+	struct ring_map map;
+
+	fd = dev_open();
+	if (dev_call(fd, HWPMC_IOC_RING, &made, sizeof(made)))
+		die("rings: %s", dev_sentence(fd));
+	ring_map_again(&map, fd, &made);
+	by_signal(&map);
+	ring_close(&map);
+	close(fd);
+}
+
 int main(void)
 {
 	struct hwpmc_ring made = { .data_size = SIZE, .watermark = SIZE };
@@ -106,5 +164,6 @@ int main(void)
 	one_round(&map, "again");
 	ring_close(&map);
 	close(fd);
+	signals();
 	return result();
 }
