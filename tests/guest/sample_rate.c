@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A frequency: so many samples come in a second of the guest's clock, and the periods that
+ * they tell are what a PMC beside counts. With -icount: elsewhere cycles are the host's
+ * time, different for each counter.
+ */
+#include "exact.h"
+#include "ring.h"
+
+#define HZ	1000
+#define SPINS	40
+
+/* Percent, times ten, that @got is off @want. */
+static uint64_t off(uint64_t got, uint64_t want)
+{
+	return (got > want ? got - want : want - got) * 1000 / want;
+}
+
+static void at_rate(int fd, struct ring_map *map, uint32_t caps, const char *name)
+{
+	struct hwpmc_allocate a = {
+		.class_id = dev_class(), .mode = HWPMC_MODE_TS, .cpu = -1, .caps = caps,
+		.flags = HWPMC_F_FREQUENCY, .event = EV_CYCLES, .count = HZ,
+	};
+	struct ring_tally tally = { 0 };
+	uint32_t ids[2];
+	uint64_t values[2], wanted;
+	int64_t beside;
+	double begin;
+
+	/* It first: arm64's cycle counter interrupts on time in any QEMU. */
+	if (dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)))
+		die("allocate: %s", dev_sentence(fd));
+	beside = dev_allocate(fd, dev_class(), HWPMC_MODE_TC, -1, EV_CYCLES, caps, 0);
+	if (beside < 0)
+		die("allocate: %s", dev_sentence(fd));
+	ids[0] = beside;
+	ids[1] = a.id;
+	tally.id = a.id;
+	if (dev_ids(fd, HWPMC_IOC_START, ids, 2))
+		die("start: %s", dev_sentence(fd));
+	begin = seconds();
+	for (int i = 0; i < SPINS; i++) {
+		spin(1);
+		ring_drain(map, ring_count, &tally);
+	}
+	wanted = (seconds() - begin) * HZ;
+	if (dev_ids(fd, HWPMC_IOC_STOP, ids, 2) || dev_read(fd, ids, 2, values))
+		die("stop: %s", dev_sentence(fd));
+	ring_drain(map, ring_count, &tally);
+	check(off(tally.samples, wanted) <= 50, "%s: %lu samples at %u Hz, should be %llu", name,
+	      tally.samples, HZ, (unsigned long long)wanted);
+	check(off(tally.events, values[0]) <= 5 && tally.events <= values[1] && !tally.lost,
+	      "%s: they stand for %llu of %llu events, and %llu were counted beside", name,
+	      (unsigned long long)tally.events, (unsigned long long)values[1],
+	      (unsigned long long)values[0]);
+	check(!dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2), "%s: release", name);
+}
+
+int main(void)
+{
+	struct ring_map map;
+	int fd = dev_open();
+
+	time_limit(60);
+	ring_open(&map, fd, 0);
+	at_rate(fd, &map, HWPMC_CAP_USER, "user mode");
+	at_rate(fd, &map, HWPMC_CAP_USER | HWPMC_CAP_SYSTEM, "both modes");
+	ring_close(&map);
+	close(fd);
+	return result();
+}
