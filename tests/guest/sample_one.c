@@ -7,7 +7,9 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "any.h"
 #include "exact.h"
+#include "param.h"
 #include "ring.h"
 
 #define PERIOD	100000
@@ -18,46 +20,6 @@
 #else
 #define STRAY	5
 #endif
-
-static void check_refused(int fd, int err, int want, const char *says, const char *name)
-{
-	const char *sentence = dev_sentence(fd);
-
-	check(err == want && strstr(sentence, says), "%s: %s", name, sentence);
-}
-
-static void refusals(int fd)
-{
-	struct hwpmc_allocate a = {
-		.class_id = dev_class(), .mode = HWPMC_MODE_TS, .cpu = -1,
-		.caps = HWPMC_CAP_USER, .event = countable(), .count = 10,
-	};
-	struct hwpmc_sampled s = { .cpu = -1 };
-	uint32_t id;
-
-	check_refused(fd, dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)), -EINVAL, "mincount",
-		      "a period of 10");
-	a.count = 1ULL << 63;
-	check_refused(fd, dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)), -EINVAL, "",
-		      "a period of 2^63");
-	a.count = 10000000;
-	a.flags = HWPMC_F_FREQUENCY;
-	check_refused(fd, dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)), -EINVAL, "max_samples",
-		      "10 MHz");
-	a.flags = 0;
-	a.count = PERIOD;
-	a.user_stack = 12;
-	check_refused(fd, dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)), -EINVAL, "user_stack",
-		      "12 bytes of stack");
-	id = dev_sampler(fd, -1, countable(), PERIOD, HWPMC_CAP_USER, 0);
-	check_refused(fd, dev_start(fd, id), -EBADFD, "rings", "no rings");
-	check(!dev_release(fd, id), "release");
-	id = counter(fd, -1, 0);
-	s.id = id;
-	check_refused(fd, dev_call(fd, HWPMC_IOC_SAMPLED, &s, sizeof(s)), -EINVAL, "counts",
-		      "a counting PMC");
-	check(!dev_release(fd, id), "release");
-}
 
 static void mapping(int fd, struct ring_map *map)
 {
@@ -77,8 +39,7 @@ static void mapping(int fd, struct ring_map *map)
 	      errno == EINVAL, "not across two");
 	check(mprotect(map->cpus[0].header, page, PROT_READ | PROT_WRITE) && errno == EACCES,
 	      "nor written later");
-	check_refused(fd, dev_call(fd, HWPMC_IOC_RING, &again, sizeof(again)), -EBUSY, "",
-		      "rings twice");
+	refused(fd, dev_call(fd, HWPMC_IOC_RING, &again, sizeof(again)), EBUSY, NULL, "rings twice");
 	check(read(fd, &one, 1) == -1 && errno == EBUSY, "mapped rings are not read(2)");
 }
 
@@ -163,6 +124,7 @@ static void places(int fd, struct ring_map *map)
 }
 
 #define DEPTH	40
+#define LIMIT	8
 
 struct chains {
 	uint32_t id;
@@ -308,6 +270,111 @@ static void both(int fd, struct ring_map *map)
 	close(random);
 }
 
+struct depths {
+	uint32_t id;
+	unsigned long all, odd, inside, cut;
+};
+
+/* No mode has more frames than allowed, and who has as many is told to be cut. */
+static void depth(const struct hwpmc_log_header *record, void *arg)
+{
+	const struct hwpmc_log_sample *sample = (const void *)record;
+	const uint64_t *chain = (const void *)((const char *)record + sample->chain_offset);
+	bool full = sample->chain_user == LIMIT || sample->chain_kernel == LIMIT;
+	struct depths *d = arg;
+
+	if (record->type != HWPMC_LOG_SAMPLE || record->id != d->id)
+		return;
+	d->all++;
+	d->odd += sample->chain_user > LIMIT || sample->chain_kernel > LIMIT ||
+		  full != !!(record->flags & HWPMC_SAMPLE_CUT);
+	/* At the end of deep(), or of deep_call(). */
+	if (sample->pc - (uintptr_t)spin >= 256 &&
+	    (record->flags & HWPMC_SAMPLE_USER || !sample->chain_user ||
+	     chain[sample->chain_kernel] - (uintptr_t)read >= READ_SIZE))
+		return;
+	d->inside++;
+	d->cut += sample->chain_user == LIMIT;
+}
+
+/* Both modes' chains, from further down than the parameter allows. */
+static void depths(int fd, struct ring_map *map)
+{
+	int random = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+	uint64_t usual = param_get("callchaindepth");
+	static char buf[262144];
+	struct depths d = { 0 };
+	volatile int levels = DEPTH;
+
+	param_set("callchaindepth", LIMIT);
+	d.id = dev_sampler(fd, -1, countable(), PERIOD, HWPMC_CAP_USER | HWPMC_CAP_SYSTEM,
+			   HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN);
+	if (dev_start(fd, d.id))
+		die("start: %s", dev_sentence(fd));
+	deep(&levels);
+	levels = DEPTH;
+	deep_call(&levels, random, buf, sizeof(buf));
+	check(!dev_stop(fd, d.id), "depths: stop");
+	param_set("callchaindepth", usual);
+	ring_drain(map, depth, &d);
+	check(d.inside > 20 && d.cut == d.inside && !d.odd,
+	      "depths: of %lu samples, %lu far down, %lu are cut at %u frames; %lu are odd", d.all,
+	      d.inside, d.cut, LIMIT, d.odd);
+	dev_release(fd, d.id);
+	close(random);
+}
+
+struct periods {
+	uint32_t id;
+	unsigned long all, odd;
+	uint64_t period;
+};
+
+static void period(const struct hwpmc_log_header *record, void *arg)
+{
+	const struct hwpmc_log_sample *sample = (const void *)record;
+	struct periods *p = arg;
+
+	if (record->type != HWPMC_LOG_SAMPLE || record->id != p->id)
+		return;
+	p->all++;
+	p->odd += !sample->period || sample->period % p->period;
+}
+
+/* HWPMC_IOC_SET_COUNT: another period, once it runs again; not one that cannot be. */
+static void changed(int fd, struct ring_map *map)
+{
+	static const uint64_t counts[] = { PERIOD, 2 * PERIOD + 3, PERIOD / 2 + 1 };
+	struct hwpmc_set_count set = { 0 };
+	struct periods p = { 0 };
+
+	p.id = dev_sampler(fd, -1, countable(), PERIOD, HWPMC_CAP_USER, 0);
+	set.id = p.id;
+	for (unsigned int i = 0; i < ARRAY_SIZE(counts); i++) {
+		uint64_t before = dev_value(fd, p.id);
+
+		set.count = counts[i];
+		check(!dev_call(fd, HWPMC_IOC_SET_COUNT, &set, sizeof(set)), "period: %llu",
+		      (unsigned long long)set.count);
+		set.count = 10;
+		refused(fd, dev_call(fd, HWPMC_IOC_SET_COUNT, &set, sizeof(set)), EINVAL, "mincount",
+			"period: 10");
+		p.period = counts[i];
+		p.all = 0;
+		if (dev_start(fd, p.id))
+			die("start: %s", dev_sentence(fd));
+		refused(fd, dev_call(fd, HWPMC_IOC_SET_COUNT, &set, sizeof(set)), EBUSY, NULL,
+			"period: another while it runs");
+		spin(2);
+		check(!dev_stop(fd, p.id), "period: stop");
+		ring_drain(map, period, &p);
+		check(p.all && !p.odd && p.all <= (dev_value(fd, p.id) - before) / counts[i],
+		      "period: of %lu samples %lu do not stand for %llu events or so many times that",
+		      p.all, p.odd, (unsigned long long)counts[i]);
+	}
+	dev_release(fd, p.id);
+}
+
 /* A counting PMC beside it sees the same events. */
 static void beside(int fd, struct ring_map *map)
 {
@@ -340,7 +407,6 @@ int main(void)
 	int fd = dev_open();
 
 	time_limit(200);
-	refusals(fd);
 	/* 256 samples */
 	ring_open(&map, fd, 16 * 1024);
 	mapping(fd, &map);
@@ -349,6 +415,8 @@ int main(void)
 	places(fd, &map);
 	chains(fd, &map);
 	both(fd, &map);
+	depths(fd, &map);
+	changed(fd, &map);
 	/* Without -icount QEMU's cycles are the host's time, different for each counter. */
 	if (countable() == EV_INSTRUCTIONS)
 		beside(fd, &map);
