@@ -130,7 +130,7 @@ static void switches(void)
 	static char buffer[1 << 18];
 	struct hwpmc_ring ring = { .data_size = 1 << 18 };
 	struct hwpmc_allocate a = {
-		.class_id = HWPMC_CLASS_ARMV8, .mode = HWPMC_MODE_TC, .cpu = -1,
+		.class_id = dev_class(), .mode = HWPMC_MODE_TC, .cpu = -1,
 		.flags = HWPMC_F_DESCENDANTS | HWPMC_F_LOG_PROCCSW | HWPMC_F_LOG_PROCEXIT,
 		.caps = HWPMC_CAP_USER, .event = countable(),
 	};

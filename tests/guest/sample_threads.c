@@ -13,12 +13,13 @@
 #include "ring.h"
 
 #define THREADS	200
-#define ROUNDS	60
+#define STIRRED	20	/* rounds while all is stopped and started again and again */
+#define ROUNDS	60	/* and that are counted whole */
 #define PERIOD	200000
 #define SHORT	15000	/* that it is less than 0.5 % of a thread's events */
 #define ROUND	60000	/* user instructions of a round: a period takes some */
 
-static pthread_barrier_t begin, done, end;
+static pthread_barrier_t begin, stirred, done, end;
 
 struct worker {
 	pthread_t thread;
@@ -29,16 +30,23 @@ struct worker {
 
 static struct worker workers[THREADS];
 
+static void rounds(int n)
+{
+	while (n--) {
+		run(ROUND / 2);
+		sched_yield();
+	}
+}
+
 static void *work(void *arg)
 {
 	struct worker *w = arg;
 
 	w->tid = syscall(SYS_gettid);
 	pthread_barrier_wait(&begin);
-	for (int i = 0; i < ROUNDS; i++) {
-		run(ROUND / 2);
-		sched_yield();
-	}
+	rounds(STIRRED);
+	pthread_barrier_wait(&stirred);
+	rounds(ROUNDS);
 	pthread_barrier_wait(&done);
 	pthread_barrier_wait(&end);
 	return NULL;
@@ -141,6 +149,7 @@ static void threads(int fd, struct ring_map *map)
 	struct seen seen = { 0 };
 
 	pthread_barrier_init(&begin, NULL, THREADS + 1);
+	pthread_barrier_init(&stirred, NULL, THREADS + 1);
 	pthread_barrier_init(&done, NULL, THREADS + 1);
 	pthread_barrier_init(&end, NULL, THREADS + 1);
 	seen.id = dev_sampler(fd, -1, countable(), period, HWPMC_CAP_USER, 0);
@@ -160,6 +169,7 @@ static void threads(int fd, struct ring_map *map)
 		ring_drain(map, see, &seen);
 		usleep(2000);
 	}
+	pthread_barrier_wait(&stirred);
 	pthread_barrier_wait(&done);
 	if (dev_ids(fd, HWPMC_IOC_STOP, ids, n))
 		die("stop: %s", dev_sentence(fd));
@@ -188,9 +198,11 @@ static void cpus(int fd, struct ring_map *map)
 	if (dev_ids(fd, HWPMC_IOC_START, ids, n))
 		die("start: %s", dev_sentence(fd));
 	for (int i = 0; i < 30; i++) {
+		pin(0, i % n);
 		spin(1);
 		usleep(1000);
 	}
+	pin(0, -1);
 	if (dev_ids(fd, HWPMC_IOC_STOP, ids, n))
 		die("stop: %s", dev_sentence(fd));
 	dev_flush(fd);
@@ -224,7 +236,8 @@ int main(void)
 	int fd = dev_open();
 
 	time_limit(200);
-	ring_open(&map, fd, 1024 * 1024);
+	/* All of them have room, however seldom this is let on. */
+	ring_open(&map, fd, 4 * 1024 * 1024);
 	threads(fd, &map);
 	cpus(fd, &map);
 	ring_close(&map);

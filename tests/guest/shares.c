@@ -16,6 +16,8 @@ static volatile unsigned long sink;
 
 static inline __attribute__((always_inline)) void turn(unsigned long percent)
 {
+	/* Whoever asks for its frame has one. A leaf without hides who called it. */
+	__asm__ volatile("" : : "r" (__builtin_frame_address(0)));
 	for (unsigned long i = 0; i < percent * 4000000; i++)
 		__asm__ volatile("" : : "r" (i));
 	sink = percent;

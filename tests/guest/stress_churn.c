@@ -82,7 +82,7 @@ static void own(pid_t volatile *slots, unsigned int count)
 
 	while (on()) {
 		uint32_t id = dev_cycles(fd, HWPMC_F_DESCENDANTS);
-		int64_t sys = dev_allocate(fd, HWPMC_CLASS_ARMV8, HWPMC_MODE_SC, rounds & 1,
+		int64_t sys = dev_allocate(fd, dev_class(), HWPMC_MODE_SC, rounds & 1,
 					   EV_CYCLES, 0, 0);
 		uint64_t last = 0;
 

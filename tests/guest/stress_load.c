@@ -58,7 +58,7 @@ static void own(struct shared *shared, pid_t sleeper)
 
 		if (fd < 0)
 			continue;
-		id = dev_allocate(fd, HWPMC_CLASS_ARMV8, HWPMC_MODE_TC, -1, EV_CYCLES,
+		id = dev_allocate(fd, dev_class(), HWPMC_MODE_TC, -1, EV_CYCLES,
 				  HWPMC_CAP_USER, 0);
 		if (id > 0 && !dev_attach(fd, id, sleeper, 0) && !dev_attach(fd, id, 0, 0) &&
 		    !dev_start(fd, id))
@@ -79,6 +79,8 @@ int main(int argc, char **argv)
 	if (shared == MAP_FAILED)
 		die("mmap: %s", strerror(errno));
 	no_modprobe();
+	/* What kind of counters there are, while there is somebody to ask. */
+	dev_class();
 	sleeper = fork();
 	if (!sleeper)
 		for (;;)
