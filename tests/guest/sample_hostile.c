@@ -282,7 +282,7 @@ static void read_some(struct tally *t)
 
 	munmap(to + size, page);
 	for (; !common->stop; t->rounds++) {
-		size_t room = any_number() % 3 ? size : (any_number() % size & ~7ULL);
+		size_t room = any_number() % 3 ? size : (any_number() % 512 & ~7ULL);
 		ssize_t n = read(copied.fd, to + size - room, room + (any_number() & page));
 
 		if (n < 0 && errno != EAGAIN && errno != EINVAL && errno != EFAULT)
