@@ -29,9 +29,12 @@ static int __init hwpmc_init(void)
 	err = hwpmc_pmc_init();
 	if (err)
 		goto out_rows;
-	err = hwpmc_link_init();
+	err = hwpmc_count_init();
 	if (err)
 		goto out_pmc;
+	err = hwpmc_link_init();
+	if (err)
+		goto out_count;
 	err = hwpmc_thread_init();
 	if (err)
 		goto out_link;
@@ -57,6 +60,8 @@ out_thread:
 	hwpmc_thread_exit();
 out_link:
 	hwpmc_link_exit();
+out_count:
+	hwpmc_count_exit();
 out_pmc:
 	hwpmc_pmc_exit();
 out_rows:
@@ -74,6 +79,7 @@ static void __exit hwpmc_exit(void)
 	hwpmc_sample_exit();
 	hwpmc_thread_exit();
 	hwpmc_link_exit();
+	hwpmc_count_exit();
 	hwpmc_pmc_exit();
 	hwpmc_rows_exit();
 }

@@ -4,8 +4,9 @@
  *
  * A value is what was written, what targets that are gone left, and what each
  * link has. A reading goes context by context, so that the values of several
- * PMCs are of one instant in every thread: a context that folds on another CPU
- * meanwhile is read again.
+ * PMCs are of one instant in every thread: if it folds on another CPU while its
+ * sums are copied they are copied again. That is short, however many links it
+ * has; they are gone through once, with the copy.
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
@@ -14,6 +15,7 @@
 #include <linux/percpu.h>
 #include <linux/pid.h>
 #include <linux/seqlock.h>
+#include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
 
@@ -24,37 +26,50 @@
 #include "link.h"
 #include "owner.h"
 #include "pmc.h"
+#include "row.h"
+
+/* Every row's sum in the context that is being read; guarded by hwpmc_link_lock. */
+static u64 *hwpmc_count_slots;
+
+int __init hwpmc_count_init(void)
+{
+	hwpmc_count_slots = kcalloc(hwpmc_row_count, sizeof(*hwpmc_count_slots), GFP_KERNEL);
+	return hwpmc_count_slots ? 0 : -ENOMEM;
+}
+
+void hwpmc_count_exit(void)
+{
+	kfree(hwpmc_count_slots);
+}
 
 static bool hwpmc_reads(const struct hwpmc_reading *rd, const struct hwpmc_pmc *pmc)
 {
 	return pmc->owner == rd->owner && pmc->call == rd->owner->call;
 }
 
-static void hwpmc_count_undo(struct hwpmc_reading *rd, struct hwpmc_context *ctx)
+/* All of one instant. */
+static void hwpmc_count_copy(const struct hwpmc_context *ctx)
 {
-	struct hwpmc_link *link;
+	unsigned int seq, row;
 
-	list_for_each_entry(link, &ctx->links, in_ctx)
-		if (hwpmc_reads(rd, link->pmc))
-			rd->values[link->pmc->index] -= link->seen;
+	lockdep_assert_held(&hwpmc_link_lock);
+	do {
+		seq = raw_read_seqcount_begin(&ctx->seq);
+		for (row = 0; row < hwpmc_row_count; row++)
+			hwpmc_count_slots[row] = READ_ONCE(ctx->slots[row].sum);
+	} while (unlikely(read_seqcount_retry(&ctx->seq, seq)));
 }
 
 static void hwpmc_count_context(struct hwpmc_reading *rd, struct hwpmc_context *ctx)
 {
 	struct hwpmc_link *link;
-	unsigned int seq;
 
-	for (;;) {
-		seq = raw_read_seqcount_begin(&ctx->seq);
-		list_for_each_entry(link, &ctx->links, in_ctx) {
-			if (!hwpmc_reads(rd, link->pmc))
-				continue;
-			link->seen = hwpmc_link_value(link);
-			rd->values[link->pmc->index] += link->seen;
-		}
-		if (likely(!read_seqcount_retry(&ctx->seq, seq)))
-			return;
-		hwpmc_count_undo(rd, ctx);
+	hwpmc_count_copy(ctx);
+	list_for_each_entry(link, &ctx->links, in_ctx) {
+		if (!hwpmc_reads(rd, link->pmc))
+			continue;
+		link->seen = hwpmc_link_value_at(link, hwpmc_count_slots[link->pmc->row]);
+		rd->values[link->pmc->index] += link->seen;
 	}
 }
 

@@ -60,20 +60,23 @@ struct hwpmc_link {
 };
 
 /**
- * hwpmc_link_value - what a link has counted
+ * hwpmc_link_value_at - what a link had counted when its slot stood somewhere
  * @link: the link; hwpmc_link_lock held
+ * @slot: the slot's sum
  *
  * An active link whose PMC has stopped belongs to a context that was not on
  * since, so its slot stands still and the difference is right.
  */
+static inline u64 hwpmc_link_value_at(const struct hwpmc_link *link, u64 slot)
+{
+	lockdep_assert_held(&hwpmc_link_lock);
+	return link->active ? link->sum + slot - link->base : link->sum;
+}
+
+/* What a link has counted. */
 static inline u64 hwpmc_link_value(const struct hwpmc_link *link)
 {
-	u64 value = link->sum;
-
-	lockdep_assert_held(&hwpmc_link_lock);
-	if (link->active)
-		value += READ_ONCE(link->ctx->slots[link->pmc->row].sum) - link->base;
-	return value;
+	return hwpmc_link_value_at(link, READ_ONCE(link->ctx->slots[link->pmc->row].sum));
 }
 
 /* kmod/pmc/context.c */

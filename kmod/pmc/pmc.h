@@ -141,6 +141,8 @@ struct hwpmc_reading {
 	unsigned int target_count;
 };
 
+int hwpmc_count_init(void);
+void hwpmc_count_exit(void);
 void hwpmc_count_read(struct hwpmc_reading *rd, bool fresh);
 void hwpmc_count_write(struct hwpmc_pmc *pmc, u64 value);
 void hwpmc_count_times(const struct hwpmc_pmc *pmc, struct hwpmc_times *times);

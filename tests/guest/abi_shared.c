@@ -2,6 +2,8 @@
 /* Shareable rows (x86: the time-stamp counter): how many PMCs, and what they cost a new thread. */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <time.h>
 
 #include "any.h"
@@ -119,6 +121,67 @@ static void each_cpu(int fd, unsigned int limit)
 	refused(fd, err, EBUSY, "max_shared", "system-wide: and no more");
 }
 
+static void stay_on(int cpu)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(cpu, &cpus);
+	if (sched_setaffinity(0, sizeof(cpus), &cpus))
+		die("sched_setaffinity: %s", strerror(errno));
+}
+
+/* Two of them on a CPU switch as fast as it can. */
+static pid_t yielder(int cpu)
+{
+	pid_t pid = fork_tied();
+
+	if (pid)
+		return pid;
+	stay_on(cpu);
+	for (;;)
+		sched_yield();
+}
+
+#define BUSY_PMCS	1024
+#define BUSY_READS	50
+
+/* What a thread counts changes at each switch; who reads it meanwhile comes to an end. */
+static void read_while_switching(int fd)
+{
+	static uint64_t values[BUSY_PMCS];
+	static uint32_t ids[BUSY_PMCS];
+	struct hwpmc_rw rw = {
+		.flags = HWPMC_RW_OLD | HWPMC_RW_STALE, .count = BUSY_PMCS,
+		.ids = (uintptr_t)ids, .values = (uintptr_t)values,
+	};
+	pid_t followed = yielder(1), other = yielder(1);
+	unsigned int i, reads = 0;
+	uint64_t before = 0;
+
+	stay_on(0);
+	for (i = 0; i < BUSY_PMCS; i++) {
+		ids[i] = tsc(fd, HWPMC_MODE_TC, -1, 0);
+		if (dev_attach(fd, ids[i], followed, 0))
+			die("attach: %s", dev_sentence(fd));
+	}
+	if (dev_ids(fd, HWPMC_IOC_START, ids, BUSY_PMCS))
+		die("start: %s", dev_sentence(fd));
+	for (i = 0; i < BUSY_READS; i++) {
+		if (dev_call(fd, HWPMC_IOC_RW, &rw, sizeof(rw)) || values[0] < before)
+			break;
+		before = values[0];
+		reads++;
+	}
+	check(reads == BUSY_READS && before,
+	      "%u PMCs of a thread that switches all the time are read %u times", BUSY_PMCS, reads);
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, BUSY_PMCS);
+	kill(followed, SIGKILL);
+	kill(other, SIGKILL);
+	reap(followed);
+	reap(other);
+}
+
 int main(void)
 {
 	int fd = any_open(120);
@@ -131,6 +194,9 @@ int main(void)
 	close(fd);
 	fd = dev_open();
 	each_cpu(fd, limit);
+	close(fd);
+	fd = dev_open();
+	read_while_switching(fd);
 	close(fd);
 	/* What grows with its square shows better with more. */
 	param_set(PARAMETER, FAR_TOO_MANY / 2);
