@@ -22,10 +22,7 @@
 #include "pmc.h"
 #include "row.h"
 
-/*
- * Rows that are not shareable bound what one may hold by themselves. A task that
- * many PMCs follow takes long to fork, with interrupts off.
- */
+/* Rows that are not shareable bound what one may hold by themselves. */
 static struct hwpmc_bounded max_shared = { .value = 1024, .least = 1, .most = 65536 };
 module_param_cb(max_shared, &hwpmc_bounded_ops, &max_shared, 0644);
 MODULE_PARM_DESC(max_shared,

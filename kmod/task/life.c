@@ -57,7 +57,8 @@ static bool hwpmc_life_inherit(struct hwpmc_thread *parent, struct task_struct *
 		if (!hwpmc_life_inherits(link, same_process) ||
 		    (found && hwpmc_thread_link(found, link->pmc)))
 			continue;
-		if (found && hwpmc_thread_conflict(found, link->pmc)) {
+		if (found && (hwpmc_thread_conflict(found, link->pmc) ||
+			      hwpmc_thread_limit(found, link->pmc))) {
 			hwpmc_life_fork_failed(link, child, "no row");
 			continue;
 		}

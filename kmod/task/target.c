@@ -90,11 +90,19 @@ static int hwpmc_attach_busy(const struct hwpmc_attaching *at, struct task_struc
 static int hwpmc_attach_conflict(struct hwpmc_attaching *at, struct hwpmc_thread *th)
 {
 	struct hwpmc_link *other = hwpmc_thread_link(th, at->pmc);
+	const char *limit;
 
 	if (other)
 		return other->target == at->target ? 0 : -EEXIST;
 	other = hwpmc_thread_conflict(th, at->pmc);
-	return other ? hwpmc_attach_busy(at, th->task, other->pmc) : 1;
+	if (other)
+		return hwpmc_attach_busy(at, th->task, other->pmc);
+	limit = hwpmc_thread_limit(th, at->pmc);
+	if (limit)
+		return hwpmc_fail(at->pmc->owner, -EBUSY,
+				  "pid %d is followed by as many of this user's PMCs on row %u as may be (parameter %s)",
+				  task_pid_vnr(th->task), at->pmc->row, limit);
+	return 1;
 }
 
 /* 1 linked, 0 was already, -EAGAIN no spares left, or an error. */

@@ -58,6 +58,7 @@ void hwpmc_thread_insert(struct hwpmc_thread *th, struct task_struct *task);
 void hwpmc_thread_remove(struct hwpmc_thread *th);
 struct hwpmc_link *hwpmc_thread_conflict(struct hwpmc_thread *th, const struct hwpmc_pmc *pmc);
 struct hwpmc_link *hwpmc_thread_link(struct hwpmc_thread *th, const struct hwpmc_pmc *pmc);
+const char *hwpmc_thread_limit(const struct hwpmc_thread *th, const struct hwpmc_pmc *pmc);
 void hwpmc_thread_for_each(void (*fn)(struct hwpmc_thread *th));
 u64 hwpmc_thread_count(void);
 

@@ -2,17 +2,36 @@
 /* The records of monitored threads, found by task. */
 #include <linux/hash.h>
 #include <linux/list.h>
+#include <linux/minmax.h>
+#include <linux/module.h>
 #include <linux/pid.h>
 #include <linux/preempt.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/uidgid.h>
 
 #include "../../arch/hwpmc_arch.h"
 #include "../pmc/context.h"
 #include "../pmc/link.h"
+#include "../pmc/owner.h"
 #include "../pmc/pmc.h"
 #include "task.h"
+
+/*
+ * What a thread costs others by being followed: its switches under the runqueue's
+ * lock, its forks and its readings with interrupts off. Rows that are not shareable
+ * bound that by themselves.
+ */
+static unsigned int max_followers = 64;
+module_param(max_followers, uint, 0644);
+MODULE_PARM_DESC(max_followers,
+		 "PMCs of a user on a shareable row that may follow one thread (default 64)");
+
+static unsigned int max_recorders = 8;
+module_param(max_recorders, uint, 0644);
+MODULE_PARM_DESC(max_recorders,
+		 "of these, PMCs that write records of its switches or its exit (default 8)");
 
 /* Chains grow with the number of records; the table does not limit it. */
 #define HWPMC_THREAD_BITS	12
@@ -126,6 +145,36 @@ struct hwpmc_link *hwpmc_thread_conflict(struct hwpmc_thread *th, const struct h
 	list_for_each_entry(link, &th->ctx.links, in_ctx)
 		if (link->pmc->row == pmc->row)
 			return link;
+	return NULL;
+}
+
+/**
+ * hwpmc_thread_limit - whether one PMC more of its user is too many for a thread
+ * @th: the thread
+ * @pmc: does not follow it yet
+ *
+ * Return: the name of the parameter that forbids it, or NULL.
+ */
+const char *hwpmc_thread_limit(const struct hwpmc_thread *th, const struct hwpmc_pmc *pmc)
+{
+	unsigned int followers = 0, recorders = 0;
+	const struct hwpmc_link *link;
+
+	lockdep_assert_held(&hwpmc_link_lock);
+	if (!pmc->class->shareable)
+		return NULL;
+	list_for_each_entry(link, &th->ctx.links, in_ctx) {
+		const struct hwpmc_pmc *other = link->pmc;
+
+		if (other->row != pmc->row || !uid_eq(other->owner->uid, pmc->owner->uid))
+			continue;
+		followers++;
+		recorders += hwpmc_pmc_records(other);
+	}
+	if (followers >= max(READ_ONCE(max_followers), 1U))
+		return "max_followers";
+	if (hwpmc_pmc_records(pmc) && recorders >= max(READ_ONCE(max_recorders), 1U))
+		return "max_recorders";
 	return NULL;
 }
 

@@ -9,7 +9,6 @@
 #include "any.h"
 #include "param.h"
 
-#define PARAMETER	"max_shared"
 /* Where this gives up: no machine shall let an owner come here. */
 #define FAR_TOO_MANY	20000
 #define NEW_THREAD_MS	50
@@ -59,22 +58,53 @@ static double new_thread_ms(void)
 	return (now.tv_sec - then.tv_sec) * 1e3 + (now.tv_nsec - then.tv_nsec) * 1e-6;
 }
 
+/* How many of @ids can be attached to the caller; the refusal stays in *@err. */
+static unsigned int attach(int fd, const uint32_t *ids, unsigned int n, int *err)
+{
+	unsigned int i;
+
+	*err = 0;
+	for (i = 0; i < n && !*err; i++)
+		*err = dev_attach(fd, ids[i], 0, 0);
+	return *err ? i - 1 : i;
+}
+
 /* The caller follows itself with all it may have, and makes a thread. */
-static void threads(int fd, unsigned int limit, const char *what)
+static void threads(int fd, unsigned int limit, unsigned int followers, const char *what)
 {
 	static uint32_t ids[FAR_TOO_MANY];
-	unsigned int n, i, attached = 0;
+	unsigned int n, attached;
 	double ms;
 	int err;
 
 	n = fill(fd, HWPMC_MODE_TC, -1, ids, &err);
 	check(n == limit, "%s: of %u PMCs on a shareable row %u are granted", what, limit, n);
-	for (i = 0; i < n; i++)
-		attached += !dev_attach(fd, ids[i], 0, 0);
-	check(attached == n, "%s: each follows the caller", what);
+	attached = attach(fd, ids, n, &err);
+	check(attached == followers, "%s: %u of them follow the caller", what, attached);
+	if (attached < n)
+		refused(fd, err, EBUSY, "max_followers", "%s: one more", what);
 	ms = new_thread_ms();
 	check(ms < NEW_THREAD_MS * PATIENCE, "%s: a new thread takes %.1f ms", what, ms);
 	check(!dev_stats(fd).owner_fork_failures, "%s: it inherits all of them", what);
+}
+
+/* PMCs that write records at each switch: fewer, but not instead of others. */
+static void recorders(void *arg)
+{
+	unsigned int limit = *(unsigned int *)arg, attached, i;
+	uint32_t ids[64];
+	int err;
+
+	for (i = 0; i < ARRAY_SIZE(ids); i++)
+		ids[i] = tsc(any_fd, HWPMC_MODE_TC, -1, i % 2 ? HWPMC_F_LOG_PROCCSW :
+								HWPMC_F_LOG_PROCEXIT);
+	attached = attach(any_fd, ids, ARRAY_SIZE(ids), &err);
+	refused(any_fd, err, EBUSY, "max_recorders", "one PMC more that records");
+	check(attached == limit, "%u of them follow a thread", attached);
+	check(!dev_attach(any_fd, tsc(any_fd, HWPMC_MODE_TC, -1, 0), 0, 0),
+	      "one that counts only follows it besides");
+	check(!dev_release(any_fd, ids[0]) && !dev_attach(any_fd, ids[attached], 0, 0),
+	      "one that is released makes room for another");
 }
 
 static void another_user(void *arg)
@@ -146,7 +176,20 @@ static pid_t yielder(int cpu)
 #define BUSY_PMCS	1024
 #define BUSY_READS	50
 
-/* What a thread counts changes at each switch; who reads it meanwhile comes to an end. */
+static bool all_same(const uint64_t *values, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 1; i < n; i++)
+		if (values[i] != values[0])
+			return false;
+	return true;
+}
+
+/*
+ * What a thread counts changes at each switch; who reads it meanwhile comes to an end,
+ * and PMCs that began together are read at one instant.
+ */
 static void read_while_switching(int fd)
 {
 	static uint64_t values[BUSY_PMCS];
@@ -168,13 +211,15 @@ static void read_while_switching(int fd)
 	if (dev_ids(fd, HWPMC_IOC_START, ids, BUSY_PMCS))
 		die("start: %s", dev_sentence(fd));
 	for (i = 0; i < BUSY_READS; i++) {
-		if (dev_call(fd, HWPMC_IOC_RW, &rw, sizeof(rw)) || values[0] < before)
+		if (dev_call(fd, HWPMC_IOC_RW, &rw, sizeof(rw)) || values[0] < before ||
+		    !all_same(values, BUSY_PMCS))
 			break;
 		before = values[0];
 		reads++;
 	}
 	check(reads == BUSY_READS && before,
-	      "%u PMCs of a thread that switches all the time are read %u times", BUSY_PMCS, reads);
+	      "%u PMCs of a thread that switches all the time are the same in %u readings",
+	      BUSY_PMCS, reads);
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, BUSY_PMCS);
 	kill(followed, SIGKILL);
 	kill(other, SIGKILL);
@@ -185,26 +230,30 @@ static void read_while_switching(int fd)
 int main(void)
 {
 	int fd = any_open(120);
-	unsigned int limit = param_get(PARAMETER);
+	unsigned int limit = param_get("max_shared"), followers = param_get("max_followers"),
+		     records = param_get("max_recorders");
 
 	as_user("refusals", USER, 0, refusals, &limit);
 	as_user("give and take", USER, 0, give_and_take, NULL);
-	threads(fd, limit, "the usual limit");
+	as_user("recorders", USER, 0, recorders, &records);
+	threads(fd, limit, followers, "the usual limit");
 	as_user("another user", OTHER, 0, another_user, NULL);
 	close(fd);
 	fd = dev_open();
 	each_cpu(fd, limit);
 	close(fd);
+	/* What grows with its square shows better with more. */
+	param_set("max_followers", FAR_TOO_MANY / 2);
 	fd = dev_open();
 	read_while_switching(fd);
 	close(fd);
-	/* What grows with its square shows better with more. */
-	param_set(PARAMETER, FAR_TOO_MANY / 2);
+	param_set("max_shared", FAR_TOO_MANY / 2);
 	fd = dev_open();
-	threads(fd, FAR_TOO_MANY / 2, "a higher limit");
-	param_set(PARAMETER, 1);
+	threads(fd, FAR_TOO_MANY / 2, FAR_TOO_MANY / 2, "a higher limit");
+	param_set("max_shared", 1);
 	refused(fd, tsc(fd, HWPMC_MODE_TC, -1, 0), EBUSY, "max_shared", "a lower one than is held");
-	param_set(PARAMETER, limit);
+	param_set("max_shared", limit);
+	param_set("max_followers", followers);
 	close(fd);
 	return result();
 }

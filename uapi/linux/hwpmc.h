@@ -397,10 +397,12 @@ struct hwpmc_ids {
  *
  * ATTACH takes every thread of the process, now and later; with
  * HWPMC_F_DESCENDANTS every living descendant too. When it fails, nothing is attached.
- * Errors: EINVAL system-wide PMC; EBUSY it runs, or its row is taken in that
- * target; EEXIST attached already; ESRCH gone or exiting; EPERM another user's,
- * one with capabilities that the caller lacks, or not dumpable, without
- * CAP_SYS_PTRACE; ENOMEM; EBADF not a pidfd.
+ * Errors: EINVAL system-wide PMC; EBUSY it runs, its row is taken in that target,
+ * or one of its threads is followed by as many PMCs of the same user on a shareable
+ * row as the module's parameter max_followers allows (max_recorders, of those that
+ * write records of its switches or exit); EEXIST attached already; ESRCH gone or
+ * exiting; EPERM another user's, one with capabilities that the caller lacks, or not
+ * dumpable, without CAP_SYS_PTRACE; ENOMEM; EBADF not a pidfd.
  *
  * DETACH: from any state. What was counted stays in the PMC's value.
  * Errors: ESRCH not a target.
