@@ -125,7 +125,9 @@ long hwpmc_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	if (_IOC_TYPE(cmd) != HWPMC_IOC_MAGIC || nr >= ARRAY_SIZE(hwpmc_calls))
 		return -ENOTTY;
 	nr = array_index_nospec(nr, ARRAY_SIZE(hwpmc_calls));
-	mutex_lock(&owner->lock);
+	/* Another thread's call may wait for a log's peer. */
+	if (mutex_lock_killable(&owner->lock))
+		return -EINTR;
 	err = hwpmc_call_run(owner, &hwpmc_calls[nr], (void __user *)arg);
 	mutex_unlock(&owner->lock);
 	hwpmc_stat_inc(HWPMC_STAT_CALLS);

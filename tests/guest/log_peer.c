@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "exact.h"
@@ -103,13 +104,13 @@ static void *wait_in_call(void *arg)
 	return NULL;
 }
 
-/* What a thread of ours does: 'R' runs, 'D' waits for what no signal ends. */
+/* What a thread does: 'R' runs, 'D' waits for what no signal ends. */
 static char state_of(pid_t tid)
 {
 	char path[64], line[256] = "", *at;
 	FILE *f;
 
-	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid);
+	snprintf(path, sizeof(path), "/proc/%d/stat", tid);
 	f = fopen(path, "r");
 	if (!f || !fgets(line, sizeof(line), f))
 		return 0;
@@ -148,6 +149,23 @@ static void *ask(void *arg)
 	return NULL;
 }
 
+/* Another process that shares the file waits behind the flush, but not for ever. */
+static void waiting_behind(int fd)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		die("fork: %s", strerror(errno));
+	if (!pid) {
+		dev_log_write(fd, 2, "too late");
+		_exit(0);
+	}
+	if (!SOON(state_of(pid) == 'D'))
+		die("the other call does not wait");
+	kill(pid, SIGKILL);
+	check(SOON(waitpid(pid, NULL, WNOHANG) == pid), "who waits behind it can be killed");
+}
+
 /* While a flush waits for its peer the device goes on talking to others. */
 static void answering(void)
 {
@@ -169,6 +187,7 @@ static void answering(void)
 		die("a thread");
 	check(SOON(__atomic_load_n(&a.done, __ATOMIC_ACQUIRE)),
 	      "poll and read answer while a flush waits");
+	waiting_behind(w.fd);
 	check(state_of(w.tid) == 'D', "which it does still");
 	close(ends[0]);
 	pthread_join(w.thread, NULL);
