@@ -32,6 +32,8 @@ static ssize_t hwpmc_read(struct file *file, char __user *to, size_t size, loff_
 	struct hwpmc_owner *owner = file->private_data;
 	ssize_t n;
 
+	if (!size)
+		return 0;
 	for (;;) {
 		long left;
 

@@ -27,6 +27,7 @@ static void read_and_poll(void)
 		die("rings: %s", dev_sentence(fd));
 	fcntl(fd, F_SETFL, O_NONBLOCK);
 	check(read(fd, buffer, sizeof(buffer)) == -1 && errno == EAGAIN, "read: nothing there yet");
+	check(read(fd, buffer, 0) == 0, "read: nothing of nothing");
 	check(poll(&p, 1, 0) == 0, "poll: nor does it say so");
 	check(mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED && errno == EBUSY,
 	      "what is read is not mapped besides");
