@@ -105,6 +105,23 @@ static bool hwpmc_follows(const struct hwpmc_owner *owner, struct hwpmc_thread *
 	return false;
 }
 
+/*
+ * Whether anybody may want to hear of @task. Only a look: who begins to follow it now
+ * is told of it by a snapshot, and what its fork, exec or exit races with finds it
+ * here, since each has a full barrier between its change and the look.
+ */
+static bool hwpmc_process_heard(const struct task_struct *task)
+{
+	const struct hwpmc_owner *owner;
+
+	if (hwpmc_thread_find(task))
+		return true;
+	list_for_each_entry_rcu(owner, &hwpmc_loggers, in_loggers)
+		if (READ_ONCE(owner->system_samplers))
+			return true;
+	return false;
+}
+
 /**
  * hwpmc_process_tell - write a record to each owner that follows a task
  * @task: the task
@@ -122,12 +139,15 @@ void hwpmc_process_tell(struct task_struct *task, hwpmc_process_fn write, void *
 	if (list_empty(&hwpmc_loggers))
 		return;
 	rcu_read_lock();
+	if (!hwpmc_process_heard(task))
+		goto out;
 	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
 	th = hwpmc_thread_find(task);
 	list_for_each_entry_rcu(owner, &hwpmc_loggers, in_loggers)
 		if (hwpmc_follows(owner, th))
 			write(owner, task, arg);
 	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+out:
 	rcu_read_unlock();
 }
 
@@ -305,6 +325,7 @@ static void hwpmc_snapshot_vmas(struct hwpmc_owner *owner, struct task_struct *t
 		if (vma->vm_flags & VM_EXEC)
 			hwpmc_maps_put_in(owner, pid, vma, draft);
 		at = vma->vm_end;
+		cond_resched();
 	}
 	mmap_read_unlock(mm);
 }
