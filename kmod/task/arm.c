@@ -41,7 +41,7 @@
 
 static LIST_HEAD(hwpmc_arm_list);	/* guarded by hwpmc_link_lock */
 static atomic64_t hwpmc_arm_left = ATOMIC64_INIT(0);
-static DEFINE_MUTEX(hwpmc_arm_lock);	/* the probe and the looks; a leaf */
+static DEFINE_MUTEX(hwpmc_arm_lock);	/* the probe, the looks, and walks of the whole list */
 static struct tracepoint *hwpmc_arm_tracepoint;
 static bool hwpmc_arm_on;
 static unsigned int hwpmc_arm_looks;
@@ -134,30 +134,65 @@ static void hwpmc_arm_here(void *blind)
 		hwpmc_sched_on(th);
 }
 
-static int hwpmc_arm_stopped(void *unused)
-{
-	struct hwpmc_thread *th;
+/* Threads that are looked at before others get on: with interrupts off, and with all stopped. */
+#define HWPMC_ARM_BATCH		64
+#define HWPMC_ARM_STOP_BATCH	256
 
-	list_for_each_entry(th, &hwpmc_arm_list, pending)
+/* Nobody is in the middle of anything, the lock's holders neither. Sets *@more. */
+static int hwpmc_arm_stopped(void *more)
+{
+	struct hwpmc_thread *th, *next;
+	unsigned int n = 0;
+
+	list_for_each_entry_safe(th, next, &hwpmc_arm_list, pending) {
+		if (n++ == HWPMC_ARM_STOP_BATCH) {
+			*(bool *)more = true;
+			break;
+		}
 		hwpmc_arm_hook(th);
+		list_del_init(&th->pending);
+	}
 	return 0;
+}
+
+/* Go through @list till the end of a batch; those that still wait stay in line. */
+static void hwpmc_arm_some(struct list_head *list, struct cpumask *cpus)
+{
+	struct hwpmc_thread *th, *next;
+	unsigned int n = 0;
+
+	lockdep_assert_held(&hwpmc_link_lock);
+	list_for_each_entry_safe(th, next, list, pending) {
+		if (n++ == HWPMC_ARM_BATCH)
+			return;
+		if (READ_ONCE(th->arm) != HWPMC_ARM_PENDING) {
+			list_del_init(&th->pending);
+			continue;
+		}
+		list_move_tail(&th->pending, &hwpmc_arm_list);
+		if (READ_ONCE(th->task->on_cpu))
+			cpumask_set_cpu(task_cpu(th->task), cpus);
+	}
 }
 
 /* CPUs that threads to be armed run on, other than the caller's own thread. */
 static bool hwpmc_arm_running(struct cpumask *cpus)
 {
-	struct hwpmc_thread *th, *next;
-	unsigned long flags;
+	LIST_HEAD(list);
 
 	cpumask_clear(cpus);
-	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
-	list_for_each_entry_safe(th, next, &hwpmc_arm_list, pending) {
-		if (READ_ONCE(th->arm) != HWPMC_ARM_PENDING)
-			list_del_init(&th->pending);
-		else if (READ_ONCE(th->task->on_cpu))
-			cpumask_set_cpu(task_cpu(th->task), cpus);
+	/* The list is whole for everybody else. */
+	mutex_lock(&hwpmc_arm_lock);
+	raw_spin_lock_irq(&hwpmc_link_lock);
+	list_splice_init(&hwpmc_arm_list, &list);
+	while (!list_empty(&list)) {
+		hwpmc_arm_some(&list, cpus);
+		raw_spin_unlock_irq(&hwpmc_link_lock);
+		cond_resched();
+		raw_spin_lock_irq(&hwpmc_link_lock);
 	}
-	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	raw_spin_unlock_irq(&hwpmc_link_lock);
+	mutex_unlock(&hwpmc_arm_lock);
 	return !cpumask_empty(cpus);
 }
 
@@ -185,10 +220,16 @@ static void hwpmc_arm_probe_off(void)
 	hwpmc_arm_on = false;
 }
 
-/* All that wait, at once, whatever they do: a few microseconds of every CPU. */
+/* All that wait, whatever they do: a few microseconds of every CPU at a time. */
 static void hwpmc_arm_stop_all(void)
 {
-	stop_machine(hwpmc_arm_stopped, NULL, NULL);
+	bool more;
+
+	lockdep_assert_held(&hwpmc_arm_lock);
+	do {
+		more = false;
+		stop_machine(hwpmc_arm_stopped, &more, NULL);
+	} while (more);
 }
 
 static int hwpmc_arm_running_now(void)
@@ -201,7 +242,9 @@ static int hwpmc_arm_running_now(void)
 		return -ENOMEM;
 	for (try = 0; hwpmc_arm_running(cpus); try++) {
 		if (blind || try == HWPMC_ARM_TRIES) {
+			mutex_lock(&hwpmc_arm_lock);
 			hwpmc_arm_stop_all();
+			mutex_unlock(&hwpmc_arm_lock);
 			break;
 		}
 		if (try)
