@@ -73,17 +73,6 @@ static void hwpmc_count_context(struct hwpmc_reading *rd, struct hwpmc_context *
 	}
 }
 
-/* What is in no link any more. */
-static u64 hwpmc_count_settled(const struct hwpmc_pmc *pmc)
-{
-	const struct hwpmc_target *target;
-	u64 value = pmc->base;
-
-	list_for_each_entry(target, &pmc->targets, node)
-		value += target->gone;
-	return value;
-}
-
 static void hwpmc_count_sum(struct hwpmc_reading *rd)
 {
 	static u64 visit;
@@ -92,7 +81,7 @@ static void hwpmc_count_sum(struct hwpmc_reading *rd)
 
 	visit++;
 	for (i = 0; i < rd->count; i++)
-		rd->values[i] = hwpmc_count_settled(rd->pmcs[i]);
+		rd->values[i] = rd->pmcs[i]->base + rd->pmcs[i]->gone;
 	for (i = 0; i < rd->count; i++) {
 		list_for_each_entry(link, &rd->pmcs[i]->links, in_pmc) {
 			if (link->ctx->visit == visit)
@@ -163,7 +152,7 @@ static bool hwpmc_count_sum_own(struct hwpmc_reading *rd, struct hwpmc_thread *t
 		if (!i)
 			hwpmc_context_settle(&th->ctx);
 		link->seen = hwpmc_link_value(link);
-		values[i] = hwpmc_count_settled(pmc) + link->seen;
+		values[i] = pmc->base + pmc->gone + link->seen;
 	}
 	return true;
 }
@@ -243,6 +232,7 @@ void hwpmc_count_write(struct hwpmc_pmc *pmc, u64 value)
 
 	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
 	pmc->base = value;
+	pmc->gone = 0;
 	list_for_each_entry(target, &pmc->targets, node)
 		target->gone = 0;
 	list_for_each_entry(link, &pmc->links, in_pmc) {

@@ -38,6 +38,7 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  * @running: what contexts go by; written under hwpmc_link_lock
  * @attached: had a target once; owner->lock, and written by hwpmc_owner_count_attached()
  * @base: value written, plus what detached targets left; hwpmc_link_lock
+ * @gone: sum of all its targets' gone; hwpmc_link_lock
  * @targets: of struct hwpmc_target; hwpmc_link_lock
  * @links: of struct hwpmc_link; hwpmc_link_lock
  * @link_count: how many; hwpmc_link_lock
@@ -71,6 +72,7 @@ struct hwpmc_pmc {
 	bool running;
 	bool attached;
 	u64 base;
+	u64 gone;
 	struct list_head targets;
 	struct list_head links;
 	unsigned int link_count;

@@ -136,17 +136,25 @@ static bool hwpmc_life_mark(struct hwpmc_thread *th, bool dumpable,
 	return any;
 }
 
+/* What @link counted stays with its target. */
+static void hwpmc_life_end(struct hwpmc_link *link)
+{
+	u64 value = hwpmc_link_value(link);
+
+	link->target->gone += value;
+	link->pmc->gone += value;
+	hwpmc_link_remove(link);
+	hwpmc_link_free(link);
+}
+
 /* The dead ones that @th's context has left out; others have just been marked by a detach. */
 static void hwpmc_life_drop(struct hwpmc_thread *th)
 {
 	struct hwpmc_link *link, *next;
 
 	list_for_each_entry_safe(link, next, &th->ctx.links, in_ctx) {
-		if (!link->dead || link->active)
-			continue;
-		link->target->gone += hwpmc_link_value(link);
-		hwpmc_link_remove(link);
-		hwpmc_link_free(link);
+		if (link->dead && !link->active)
+			hwpmc_life_end(link);
 	}
 }
 
@@ -230,11 +238,8 @@ static void hwpmc_life_forget(struct hwpmc_thread *th)
 {
 	struct hwpmc_link *link, *next;
 
-	list_for_each_entry_safe(link, next, &th->ctx.links, in_ctx) {
-		link->target->gone += hwpmc_link_value(link);
-		hwpmc_link_remove(link);
-		hwpmc_link_free(link);
-	}
+	list_for_each_entry_safe(link, next, &th->ctx.links, in_ctx)
+		hwpmc_life_end(link);
 	hwpmc_thread_remove(th);
 }
 

@@ -348,6 +348,7 @@ static void hwpmc_target_drop(struct hwpmc_pmc *pmc, struct hwpmc_target *target
 		raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
 	}
 	pmc->base += target->gone;
+	pmc->gone -= target->gone;
 	list_del(&target->node);
 	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
 	hwpmc_target_free(target);
