@@ -5,13 +5,15 @@
  * Attaching goes through the process's threads until a whole pass finds none
  * without a link. A thread that is created meanwhile is either in the list by
  * then, or its creator was linked before and it inherits (task/life.c): each
- * side stores, has a full barrier, and looks.
+ * side stores, has a full barrier, and looks. A pass holds off what waits for RCU,
+ * so descendants are linked ahead of the passes, one process at a time.
  */
 #include <linux/list.h>
 #include <linux/pid.h>
 #include <linux/printk.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
@@ -21,6 +23,7 @@
 #include "../pmc/link.h"
 #include "../pmc/owner.h"
 #include "../pmc/pmc.h"
+#include "descent.h"
 #include "target.h"
 #include "task.h"
 
@@ -36,6 +39,7 @@ struct hwpmc_attaching {
 	struct hwpmc_pmc *pmc;
 	struct hwpmc_target *target;
 	struct hwpmc_spares spares;
+	struct hwpmc_descent descent;	/* with DESCENDANTS */
 	unsigned int found;		/* linked in this pass */
 	bool any;			/* linked at all */
 	bool privileged;		/* may see other users' PMCs; asked without a lock */
@@ -52,12 +56,11 @@ static void hwpmc_spares_drop(struct hwpmc_spares *spares)
 		hwpmc_link_free(link);
 }
 
-/* Twice as many every time, so that a large process takes few passes. */
-static int hwpmc_spares_refill(struct hwpmc_spares *spares)
+/* Twice as many the next time, so that a process that grows takes few passes. */
+static int hwpmc_spares_refill(struct hwpmc_owner *owner, struct hwpmc_spares *spares)
 {
 	unsigned int i;
 
-	spares->wanted *= 2;
 	for (i = 0; i < spares->wanted; i++) {
 		struct hwpmc_thread *th = hwpmc_thread_alloc(GFP_KERNEL_ACCOUNT);
 		struct hwpmc_link *link = hwpmc_link_alloc(GFP_KERNEL_ACCOUNT);
@@ -67,8 +70,12 @@ static int hwpmc_spares_refill(struct hwpmc_spares *spares)
 		if (link)
 			list_add(&link->in_pmc, &spares->links);
 		if (!th || !link)
-			return -ENOMEM;
+			return hwpmc_fail(owner, -ENOMEM, "out of memory; try again");
+		cond_resched();
+		if (fatal_signal_pending(current))
+			return hwpmc_fail(owner, -EINTR, "interrupted while attaching");
 	}
+	spares->wanted *= 2;
 	return 0;
 }
 
@@ -165,6 +172,7 @@ static int hwpmc_attach_task(struct hwpmc_attaching *at, struct task_struct *tas
 	if (ret != 1)
 		return ret;
 	at->found++;
+	at->any = true;
 	/*
 	 * It may have done exec meanwhile: either the probe of that finds the
 	 * link, or the new credentials are seen here.
@@ -186,23 +194,13 @@ static int hwpmc_attach_threads(struct hwpmc_attaching *at, struct task_struct *
 	return err;
 }
 
-static bool hwpmc_descends(struct task_struct *task, struct task_struct *from)
-{
-	while (task->pid > 1) {
-		task = rcu_dereference(task->real_parent);
-		if (same_thread_group(task, from))
-			return true;
-	}
-	return false;
-}
-
 static int hwpmc_attach_descendants(struct hwpmc_attaching *at, struct task_struct *from)
 {
 	struct task_struct *leader;
 	int err = 0;
 
 	for_each_process(leader) {
-		if (!hwpmc_descends(leader, from))
+		if (same_thread_group(leader, from) || !hwpmc_descends(&at->descent, leader))
 			continue;
 		err = hwpmc_attach_threads(at, leader, true);
 		if (err)
@@ -218,7 +216,7 @@ static int hwpmc_attach_pass(struct hwpmc_attaching *at)
 	int err = 0;
 
 	at->found = 0;
-	/* What was linked in the pass before is seen by forks that this one misses. */
+	/* What was linked before is seen by forks that this pass misses. */
 	smp_mb();
 	rcu_read_lock();
 	task = pid_task(target->pid, target->single ? PIDTYPE_PID : PIDTYPE_TGID);
@@ -226,28 +224,78 @@ static int hwpmc_attach_pass(struct hwpmc_attaching *at)
 		err = hwpmc_attach_task(at, task, false);
 	else if (task)
 		err = hwpmc_attach_threads(at, task, false);
-	if (task && !err && (at->pmc->flags & HWPMC_F_DESCENDANTS))
+	if (task && !err && at->descent.kin)
 		err = hwpmc_attach_descendants(at, task);
 	rcu_read_unlock();
-	if (at->found)
-		at->any = true;
 	return err;
 }
 
-static int hwpmc_attach_run(struct hwpmc_attaching *at)
+/* Until one finds nothing to do. */
+static int hwpmc_attach_passes(struct hwpmc_attaching *at)
 {
 	int err;
 
 	do {
 		err = hwpmc_attach_pass(at);
 		if (err == -EAGAIN) {
-			err = hwpmc_spares_refill(&at->spares);
-			if (err)
-				return hwpmc_fail(at->pmc->owner, err, "out of memory; try again");
+			err = hwpmc_spares_refill(at->pmc->owner, &at->spares);
 			at->found = 1;
 		}
 	} while (!err && at->found);
+	return err;
+}
 
+/* Each process that was found, and what they have begun since is left to the passes. */
+static int hwpmc_attach_ahead(struct hwpmc_attaching *at, struct task_struct *from)
+{
+	struct task_struct *leader;
+	unsigned int i = 0;
+	int err = 0;
+
+	while (!err && (leader = hwpmc_descent_next(&at->descent, &i))) {
+		if (same_thread_group(leader, from))
+			continue;
+		rcu_read_lock();
+		err = hwpmc_attach_threads(at, leader, true);
+		rcu_read_unlock();
+		cond_resched();
+		if (!err && fatal_signal_pending(current))
+			err = hwpmc_fail(at->pmc->owner, -EINTR, "interrupted while attaching");
+	}
+	return err == -EAGAIN ? 0 : err;
+}
+
+static int hwpmc_attach_family(struct hwpmc_attaching *at, struct task_struct *from)
+{
+	struct hwpmc_owner *owner = at->pmc->owner;
+	int err = hwpmc_descent_take(&at->descent, from);
+
+	if (err == -EINTR)
+		return hwpmc_fail(owner, err, "interrupted while attaching");
+	if (err)
+		return hwpmc_fail(owner, err, "out of memory; try again");
+	at->spares.wanted = at->descent.threads + 1;
+	err = hwpmc_spares_refill(owner, &at->spares);
+	if (!err)
+		err = hwpmc_attach_ahead(at, from);
+	if (!err)
+		err = hwpmc_attach_passes(at);
+	return err;
+}
+
+static int hwpmc_attach_run(struct hwpmc_attaching *at)
+{
+	struct task_struct *task = get_pid_task(at->target->pid, PIDTYPE_PID);
+	int err = 0;
+
+	if (task) {
+		at->spares.wanted = at->target->single ? 1 : max(get_nr_threads(task), 1);
+		err = hwpmc_attach_passes(at);
+		/* After the target itself: it is refused for its own sake. */
+		if (!err && at->any && (at->pmc->flags & HWPMC_F_DESCENDANTS))
+			err = hwpmc_attach_family(at, task);
+		put_task_struct(task);
+	}
 	if (!err && !at->any)
 		err = hwpmc_fail(at->pmc->owner, -ESRCH, "the target has exited, or is about to");
 	return err;
@@ -374,7 +422,7 @@ static void hwpmc_target_remove(struct hwpmc_pmc *pmc, struct hwpmc_target *targ
 int hwpmc_target_attach(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
 {
 	struct hwpmc_attaching at = {
-		.pmc = pmc, .spares.wanted = 1, .privileged = hwpmc_privileged(),
+		.pmc = pmc, .privileged = hwpmc_privileged(),
 	};
 	unsigned long flags;
 	int err;
@@ -395,6 +443,7 @@ int hwpmc_target_attach(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
 	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
 
 	err = hwpmc_attach_run(&at);
+	hwpmc_descent_drop(&at.descent);
 	hwpmc_spares_drop(&at.spares);
 	if (!err)
 		err = hwpmc_arm_now(pmc->owner);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* "stress_fork [FORKS]": a fork storm under DESCENDANTS. */
+/* "stress_fork [FORKS]": a fork storm, and a long chain of forks, under DESCENDANTS. */
 #define _GNU_SOURCE
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include "exact.h"
@@ -89,11 +91,60 @@ static void fork_storm(int fd)
 	clean(fd, "after the storm");
 }
 
+/* Each forks the next; the last one tells, and all wait to be killed. */
+static void chain(void)
+{
+	setpgid(0, 0);
+	for (unsigned long left = forks / 10; --left;) {
+		pid_t pid = fork();
+
+		if (pid < 0)
+			_exit(1);
+		if (pid)
+			break;
+		if (left == 1 && write(gate[1], "", 1) != 1)
+			_exit(1);
+	}
+	for (;;)
+		pause();
+}
+
+/* All of them are found, and nobody else. */
+static void attach_to_chain(int fd)
+{
+	uint32_t id = dev_cycles(fd, HWPMC_F_DESCENDANTS);
+	unsigned long followed;
+	pid_t pid;
+	char c;
+
+	/* Whom nobody waits for any more. */
+	if (pipe(gate) || prctl(PR_SET_CHILD_SUBREAPER, 1))
+		die("a chain: %s", strerror(errno));
+	pid = child_that(chain);
+	close(gate[1]);
+	if (read(gate[0], &c, 1) != 1)
+		die("the chain broke");
+	if (dev_attach(fd, id, pid, 0))
+		die("attach: %s", dev_sentence(fd));
+	followed = dev_stats(fd).threads;
+	check(followed == forks / 10, "of a chain of %lu forks %lu are followed", forks / 10,
+	      followed);
+	kill(-pid, SIGKILL);
+	while (wait(NULL) > 0)
+		;
+	dev_release(fd, id);
+	clean(fd, "after the chain");
+}
+
 int main(int argc, char **argv)
 {
+	int fd;
+
 	if (argc > 1)
 		forks = strtoul(argv[1], NULL, 0);
 	alarm(250 * PATIENCE);
-	fork_storm(dev_open());
+	fd = dev_open();
+	fork_storm(fd);
+	attach_to_chain(fd);
 	return result();
 }
