@@ -30,9 +30,9 @@ static void hwpmc_cpu_arrive(struct hwpmc_cpu *pc)
 {
 	hwpmc_pmu_cpu_online();
 	/* Always: what it knew of links may be gone meanwhile. */
-	hwpmc_context_refresh(pc, &pc->sys, false);
+	hwpmc_context_enter(pc, &pc->sys);
 	if (pc->thread) {
-		hwpmc_context_refresh(pc, &pc->thread->ctx, false);
+		hwpmc_context_enter(pc, &pc->thread->ctx);
 		pc->loaded = pc->thread->ctx.config;
 	}
 }

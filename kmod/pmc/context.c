@@ -179,29 +179,16 @@ void hwpmc_context_settle(struct hwpmc_context *ctx)
 	hwpmc_changing_end();
 }
 
-/**
- * hwpmc_context_refresh - look again at what a context counts
- * @pc: the CPU this runs on
- * @ctx: a context on this CPU
- * @on: whether it was on before; if not, every row starts from here
- *
- * Rows that go on counting lose nothing. Context: interrupts off.
- */
-void hwpmc_context_refresh(struct hwpmc_cpu *pc, struct hwpmc_context *ctx, bool on)
+/* @before: the rows of each class that counted, and go on if they are to count still. */
+static void hwpmc_context_look(struct hwpmc_cpu *pc, struct hwpmc_context *ctx,
+			       const u64 before[HWPMC_MAX_CLASSES])
 {
-	u64 before[HWPMC_MAX_CLASSES] = {}, rows[HWPMC_MAX_CLASSES] = {};
+	u64 rows[HWPMC_MAX_CLASSES] = {};
 	const struct hwpmc_batch *b;
 	unsigned int i;
 
-	hwpmc_changing_begin();
-	if (on) {
-		hwpmc_context_settle(ctx);
-		for (i = 0; i < hwpmc_class_count; i++)
-			before[i] = hwpmc_context_rows(ctx, hwpmc_classes[i]);
-	}
-
 	raw_spin_lock(&hwpmc_link_lock);
-	/* A dead record is looked at every time: see sched_in. */
+	/* A dead record is looked at every time: see hwpmc_sched_load(). */
 	ctx->gen = list_empty(&ctx->links) ? 0 : hwpmc_generation;
 	ctx->config = ++hwpmc_config_serial;
 	hwpmc_context_collect(ctx, rows);
@@ -216,6 +203,42 @@ void hwpmc_context_refresh(struct hwpmc_cpu *pc, struct hwpmc_context *ctx, bool
 			b->class->in(b->slots, b->rows & ~before[i]);
 	}
 	hwpmc_period_come(ctx);
+}
+
+/**
+ * hwpmc_context_enter - a context comes on this CPU, and its links may have changed
+ * @pc: this CPU
+ * @ctx: the context
+ *
+ * Every row starts from here. Context: interrupts off.
+ */
+void hwpmc_context_enter(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
+{
+	static const u64 none[HWPMC_MAX_CLASSES];
+
+	hwpmc_changing_begin();
+	hwpmc_context_look(pc, ctx, none);
+	hwpmc_changing_end();
+}
+
+/**
+ * hwpmc_context_update - the links of a context that is on this CPU may have changed
+ * @pc: this CPU
+ * @ctx: the context
+ *
+ * What it counted so far is folded; rows that go on counting lose nothing.
+ * Context: interrupts off.
+ */
+void hwpmc_context_update(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
+{
+	u64 before[HWPMC_MAX_CLASSES] = {};
+	unsigned int i;
+
+	hwpmc_changing_begin();
+	hwpmc_context_settle(ctx);
+	for (i = 0; i < hwpmc_class_count; i++)
+		before[i] = hwpmc_context_rows(ctx, hwpmc_classes[i]);
+	hwpmc_context_look(pc, ctx, before);
 	hwpmc_changing_end();
 }
 
@@ -224,10 +247,10 @@ static void hwpmc_sync_cpu(void *unused)
 	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
 
 	if (pc->thread) {
-		hwpmc_context_refresh(pc, &pc->thread->ctx, true);
+		hwpmc_context_update(pc, &pc->thread->ctx);
 		pc->loaded = pc->thread->ctx.config;
 	}
-	hwpmc_context_refresh(pc, &pc->sys, true);
+	hwpmc_context_update(pc, &pc->sys);
 }
 
 static bool hwpmc_cpu_concerned(int cpu, void *also)

@@ -172,7 +172,7 @@ static void hwpmc_life_recheck(struct hwpmc_thread *th)
 	raw_spin_unlock(&hwpmc_link_lock);
 	pc = this_cpu_ptr(&hwpmc_cpus);
 	if (any && pc->thread == th) {
-		hwpmc_context_refresh(pc, &th->ctx, true);
+		hwpmc_context_update(pc, &th->ctx);
 		pc->loaded = th->ctx.config;
 	}
 	raw_spin_lock(&hwpmc_link_lock);

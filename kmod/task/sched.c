@@ -20,7 +20,7 @@
 /* Something changed since @th was on: look again at what it counts. */
 static noinline void hwpmc_sched_refresh(struct hwpmc_cpu *pc, struct hwpmc_thread *th)
 {
-	hwpmc_context_refresh(pc, &th->ctx, false);
+	hwpmc_context_enter(pc, &th->ctx);
 	pc->loaded = th->ctx.config;
 }
 
