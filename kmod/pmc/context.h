@@ -56,7 +56,8 @@ struct hwpmc_want {
 
 /**
  * struct hwpmc_context - what counts together: a thread, or a CPU
- * @gen: hwpmc_generation when @batch was made; 0 never matches
+ * @gen: hwpmc_generation when @batch was made; 0, which that never is: it has no
+ *	links, or has got new ones since, and is looked at when it comes on
  * @config: a number that no other content of @want ever had
  * @seq: odd while sums change; one writer, the CPU the context is on
  * @batch: what counts now

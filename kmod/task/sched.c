@@ -31,18 +31,29 @@ static noinline void hwpmc_sched_program(struct hwpmc_cpu *pc, struct hwpmc_thre
 	pc->loaded = th->ctx.config;
 }
 
-/* Returns false when the record turned out to be dead. */
+/*
+ * Returns false when the record turned out to be dead: gen is 0, so it was looked at,
+ * and 0 still, so it has no links.
+ *
+ *	here					hwpmc_sync_cpus(), elsewhere
+ *
+ *	thread = th			(A)	links, PMCs, generation++	(C)
+ *	smp_mb()				smp_mb()
+ *	generation still ctx->gen?	(B)	any thread set?			(D)
+ *
+ * If (B) misses (C), then (D) sees (A) and calls this CPU, which waits till
+ * interrupts are open: this is done by then.
+ */
 static __always_inline bool hwpmc_sched_load(struct hwpmc_cpu *pc, struct hwpmc_thread *th)
 {
 	struct hwpmc_context *ctx = &th->ctx;
 	const struct hwpmc_batch *b;
 
+	/* A */
 	WRITE_ONCE(pc->thread, th);
-	/*
-	 * Either hwpmc_sync_cpus() sees the thread here and calls this CPU, or
-	 * the generation that it raised before is seen below.
-	 */
+	/* Between A and B; hwpmc_sync_cpus() has its own between C and D. */
 	smp_mb();
+	/* B */
 	if (unlikely(ctx->gen != READ_ONCE(hwpmc_generation))) {
 		hwpmc_sched_refresh(pc, th);
 		return ctx->gen;
