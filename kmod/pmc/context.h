@@ -1,5 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What counts together, and the CPUs it counts on. */
+/*
+ * What counts together, and the CPUs it counts on.
+ *
+ * What a CPU has of its own (its contexts, its rows' registers, scratch memory of
+ * samples, losses and rings) is touched on that CPU only, interrupts off. Who
+ * comes in between all the same, and who keeps whom out:
+ *
+ *	who may find it half done	what keeps it out, or lets it see
+ *
+ *	an interrupt			closed interrupts
+ *	an NMI: overflow on x86		hwpmc_cpu.changing: it marks hwpmc_cpu.missed
+ *					and goes; hwpmc_changing_end() makes up for it
+ *	a record in a record: that NMI,	none: a ring counts how deep it is entered, and
+ *	or an interrupt where a task	publishes when the first in is the last out
+ *	writes one			(log/ring.h)
+ *	another CPU that reads sums	hwpmc_context.seq: it copies them again
+ *					(pmc/count.c)
+ *	another CPU that changes links	hwpmc_link_lock; the switch takes none, and goes
+ *					by hwpmc_generation (task/sched.c)
+ */
 #ifndef HWPMC_CONTEXT_H
 #define HWPMC_CONTEXT_H
 
