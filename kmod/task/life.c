@@ -158,6 +158,14 @@ static void hwpmc_life_drop(struct hwpmc_thread *th)
 	}
 }
 
+/*
+ * Mark, have the context leave them out, drop: the look takes the lock itself.
+ * Between the locks others may mark more, drop some or add links, and each way is
+ * safe: interrupts are off, so @th's context stays where it is and nobody but this
+ * CPU looks at it; what was marked here is not active after that look (nor is any link
+ * of a thread that is not hooked yet), and what others mark later is, so that
+ * hwpmc_life_drop() leaves it to them; RCU keeps @th.
+ */
 static void hwpmc_life_recheck(struct hwpmc_thread *th)
 {
 	struct hwpmc_cpu *pc;
