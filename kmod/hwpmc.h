@@ -16,11 +16,13 @@
  *	stats.h		statistics
  *	param.h		parameters with bounds
  *
- * Lock order: owner->lock, then hwpmc_rows_lock, then hwpmc_hook_lock, then
- * cpus_read_lock(), then hwpmc_link_lock; the last is raw, taken with
- * interrupts off, also in interrupts, and never under a runqueue's lock:
- * sched_out and the sched_switch probe take no lock at all. No cross-call is
- * made under it.
+ * Lock order: owner->lock, then hwpmc_rows_lock, then one of hwpmc_maps_lock,
+ * hwpmc_hook_lock and hwpmc_arm_lock (under each, probes are registered, which
+ * takes locks of the kernel's), then cpus_read_lock(), then hwpmc_link_lock; the
+ * last is raw, taken with interrupts off, also in interrupts, and never under a
+ * runqueue's lock: sched_out and the sched_switch probe take no lock at all. No
+ * cross-call is made under it. hwpmc_loggers_lock is taken under owner->lock, and
+ * nothing under it.
  *
  * A count's way: a PMC has links, one for each context it counts in; a context
  * (a thread, or a CPU for system-wide PMCs) has one slot a row, into which the
