@@ -319,7 +319,8 @@ static void connect_tcp(int ends[2])
 	close(door);
 }
 
-#define STALL	10	/* s */
+#define STALL		10	/* s */
+#define STALL_ROOM	(1 << 20)
 
 /* A log whose peer does not read for a while. */
 struct stall {
@@ -331,8 +332,6 @@ struct stall {
 	char *log;
 	size_t size;
 };
-
-#define STALL_ROOM	(1 << 20)
 
 /* Until so many are lost. */
 static void write_stalled(struct stall *s, unsigned long lost)
@@ -427,9 +426,10 @@ static void close_stalled(void)
 
 /* A page that nobody may touch before it is given: who does, sleeps. */
 struct absent {
-	int fd;
+	int fd, to;
 	char *page;
 	long size;
+	pthread_t writer;
 };
 
 static struct absent make_absent(void)
@@ -447,27 +447,19 @@ static struct absent make_absent(void)
 	return it;
 }
 
-/* A call in a thread. */
-struct call {
-	pthread_t thread;
-	pid_t tid;
-	int fd;
-	const struct absent *absent;
-};
-
 static void *write_absent(void *arg)
 {
-	struct call *call = arg;
+	const struct absent *absent = arg;
 
-	return (void *)write(call->fd, call->absent->page, call->absent->size);
+	return (void *)write(absent->to, absent->page, absent->size);
 }
 
 static void *close_it(void *arg)
 {
-	struct call *call = arg;
+	struct waiter *w = arg;
 
-	__atomic_store_n(&call->tid, syscall(SYS_gettid), __ATOMIC_RELEASE);
-	close(call->fd);
+	__atomic_store_n(&w->tid, syscall(SYS_gettid), __ATOMIC_RELEASE);
+	close(w->fd);
 	return NULL;
 }
 
@@ -479,17 +471,18 @@ static void stuck(void)
 {
 	int to = open("/tmp/stuck.log", O_WRONLY | O_CREAT | O_TRUNC, 0600), other = dev_open();
 	struct absent absent = make_absent();
-	struct call locks = { .fd = to, .absent = &absent }, closes = { .fd = dev_open() };
+	struct waiter closes = { .fd = dev_open() };
 	struct uffdio_zeropage give = {
 		.range = { .start = (uintptr_t)absent.page, .len = absent.size },
 	};
 	struct pollfd p = { .fd = absent.fd, .events = POLLIN };
 	char waits[96];
 
+	absent.to = to;
 	snprintf(waits, sizeof(waits), "grep -q '(hwpmc/%d) D ' /proc/[0-9]*/stat", getpid());
 	counter(closes.fd, -1, 0);
 	/* It writes to the file, and does not come to an end. */
-	if (pthread_create(&locks.thread, NULL, write_absent, &locks) ||
+	if (pthread_create(&absent.writer, NULL, write_absent, &absent) ||
 	    poll(&p, 1, 10000 * PATIENCE) != 1)
 		die("a thread, and its page");
 	if (dev_log(closes.fd, HWPMC_IOC_LOG_OPEN, to) || dev_stats(other).pmcs != 1 ||
@@ -500,13 +493,11 @@ static void stuck(void)
 	      !system(waits), "stuck: who closes waits, and its PMC is free");
 	if (ioctl(absent.fd, UFFDIO_ZEROPAGE, &give))
 		die("UFFDIO_ZEROPAGE: %s", strerror(errno));
-	pthread_join(locks.thread, NULL);
+	pthread_join(absent.writer, NULL);
 	pthread_join(closes.thread, NULL);
 	check(dev_stats(other).owners, "stuck: until the file system answers");
 	close(absent.fd);
 	close(other);
-	close(to);
-	unlink("/tmp/stuck.log");
 }
 
 int main(void)
