@@ -2,7 +2,6 @@
 /* The records of monitored threads, found by task. */
 #include <linux/hash.h>
 #include <linux/list.h>
-#include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/pid.h>
 #include <linux/preempt.h>
@@ -12,6 +11,7 @@
 #include <linux/uidgid.h>
 
 #include "../../arch/hwpmc_arch.h"
+#include "../param.h"
 #include "../pmc/context.h"
 #include "../pmc/link.h"
 #include "../pmc/owner.h"
@@ -23,15 +23,15 @@
  * lock, its forks and its readings with interrupts off. Rows that are not shareable
  * bound that by themselves.
  */
-static unsigned int max_followers = 64;
-module_param(max_followers, uint, 0644);
+static struct hwpmc_bounded max_followers = { .value = 64, .least = 1, .most = 65536 };
+module_param_cb(max_followers, &hwpmc_bounded_ops, &max_followers, 0644);
 MODULE_PARM_DESC(max_followers,
-		 "PMCs of a user on a shareable row that may follow one thread (default 64)");
+		 "PMCs of a user on a shareable row that may follow one thread (default 64, 1..65536)");
 
-static unsigned int max_recorders = 8;
-module_param(max_recorders, uint, 0644);
+static struct hwpmc_bounded max_recorders = { .value = 8, .least = 1, .most = 65536 };
+module_param_cb(max_recorders, &hwpmc_bounded_ops, &max_recorders, 0644);
 MODULE_PARM_DESC(max_recorders,
-		 "of these, PMCs that write records of its switches or its exit (default 8)");
+		 "of these, PMCs that write records of its switches or its exit (default 8, 1..65536)");
 
 /* Chains grow with the number of records; the table does not limit it. */
 #define HWPMC_THREAD_BITS	12
@@ -171,9 +171,9 @@ const char *hwpmc_thread_limit(const struct hwpmc_thread *th, const struct hwpmc
 		followers++;
 		recorders += hwpmc_pmc_records(other);
 	}
-	if (followers >= max(READ_ONCE(max_followers), 1U))
+	if (followers >= READ_ONCE(max_followers.value))
 		return "max_followers";
-	if (hwpmc_pmc_records(pmc) && recorders >= max(READ_ONCE(max_recorders), 1U))
+	if (hwpmc_pmc_records(pmc) && recorders >= READ_ONCE(max_recorders.value))
 		return "max_recorders";
 	return NULL;
 }

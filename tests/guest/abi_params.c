@@ -14,6 +14,8 @@ static const struct bounds {
 	{ "max_samples", 100, 10000000 },
 	{ "ring_kb", 0, 1048576 },	/* a page is the least */
 	{ "max_shared", 1, 65536 },
+	{ "max_followers", 1, 65536 },
+	{ "max_recorders", 1, 65536 },
 };
 
 static int kmsg;
