@@ -27,12 +27,12 @@ packed_image() {
 	printf '%s\n' "$packed"
 }
 
-# qemu_binary: our own build where it is needed: for x86's PMUs, and where each of several CPUs shall have
-# an instruction count of its own. HWPMC_QEMU names another.
+# qemu_binary: our own build wherever there is a PMU: only that has those of x86, and an instruction count for
+# each CPU, and sets none of arm's counters back. HWPMC_QEMU names another.
 qemu_binary() {
 	if [ -n "${HWPMC_QEMU:-}" ]; then
 		printf '%s\n' "$HWPMC_QEMU"
-	elif [ -n "$FLAVOUR" ] || { [ "$ARCH" = arm64 ] && [ -n "$OPT_ICOUNT" ] && [ "$OPT_SMP" != 1 ]; }; then
+	elif [ -n "$FLAVOUR" ] || [ "$ARCH" = arm64 ]; then
 		"$VM/qemu" "$ARCH"
 	else
 		case $ARCH in
