@@ -26,7 +26,7 @@ static void fault_leak(void)
 	int i;
 
 	/* Some of them may stay reachable through stale registers or stack. */
-	for (i = 0; i < 8; i++)
+	for (i = 0; i < 64; i++)
 		memset(kmalloc(64, GFP_KERNEL), i, 64);
 }
 
