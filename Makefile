@@ -63,10 +63,12 @@ vm: deps
 #:   make check-vm          the machines of tests/plan
 #:   make check-style       checkpatch, sparse, W=1, clang, clang-tidy, shellcheck
 #:   make check-build       DKMS, the newest kernel's headers, pmctl's own tests
-.PHONY: check check-kunit check-vm check-style check-build
+#:   make check-judge       that machines which should fail do
+#:   make check-demo        make demo, on both machines
+.PHONY: check check-kunit check-vm check-style check-build check-judge check-demo
 check: deps
-	tests/check style,build kunit vm
-check-kunit check-vm check-style check-build: check-%: deps
+	tests/check style,build,judge kunit demo vm
+check-kunit check-vm check-style check-build check-judge check-demo: check-%: deps
 	tests/check $*
 
 #:   make bench             hwpmc beside perf, in guest instructions
