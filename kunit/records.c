@@ -7,6 +7,7 @@
 #include <linux/align.h>
 #include <linux/audit.h>
 #include <linux/cred.h>
+#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/irqflags.h>
 #include <linux/kdev_t.h>
