@@ -271,15 +271,15 @@ static void both(int fd, struct ring_map *map)
 }
 
 struct depths {
+	int fd, random;
 	uint32_t id;
-	unsigned long all, odd, inside, cut;
+	unsigned long all, odd, cut;
 };
 
 /* No mode has more frames than allowed, and who has as many is told to be cut. */
 static void depth(const struct hwpmc_log_header *record, void *arg)
 {
 	const struct hwpmc_log_sample *sample = (const void *)record;
-	const uint64_t *chain = (const void *)((const char *)record + sample->chain_offset);
 	bool full = sample->chain_user == LIMIT || sample->chain_kernel == LIMIT;
 	struct depths *d = arg;
 
@@ -288,40 +288,49 @@ static void depth(const struct hwpmc_log_header *record, void *arg)
 	d->all++;
 	d->odd += sample->chain_user > LIMIT || sample->chain_kernel > LIMIT ||
 		  full != !!(record->flags & HWPMC_SAMPLE_CUT);
-	/* At the end of deep(), or of deep_call(). */
-	if (sample->pc - (uintptr_t)spin >= 256 &&
-	    (record->flags & HWPMC_SAMPLE_USER || !sample->chain_user ||
-	     chain[sample->chain_kernel] - (uintptr_t)read >= READ_SIZE))
-		return;
-	d->inside++;
 	d->cut += sample->chain_user == LIMIT;
 }
 
-/* Both modes' chains, from further down than the parameter allows. */
+/* In both modes. It is sampled down here only, so all of it is. */
+static void far_down(const struct depths *d)
+{
+	static char buf[262144];
+
+	if (dev_start(d->fd, d->id))
+		die("start: %s", dev_sentence(d->fd));
+	spin(10);
+	if (read(d->random, buf, sizeof(buf)) < 0)
+		die("read: %s", strerror(errno));
+	check(!dev_stop(d->fd, d->id), "depths: stop");
+}
+
+/* As deep(), and further down than the parameter allows. */
+__attribute__((noinline))
+static int down(const struct depths *d, volatile int *levels)
+{
+	if (--*levels > 0)
+		return down(d, levels) + 1;
+	far_down(d);
+	return *levels;
+}
+
 static void depths(int fd, struct ring_map *map)
 {
-	int random = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+	struct depths d = { .fd = fd, .random = open("/dev/urandom", O_RDONLY | O_CLOEXEC) };
 	uint64_t usual = param_get("callchaindepth");
-	static char buf[262144];
-	struct depths d = { 0 };
 	volatile int levels = DEPTH;
 
 	param_set("callchaindepth", LIMIT);
 	d.id = dev_sampler(fd, -1, countable(), PERIOD, HWPMC_CAP_USER | HWPMC_CAP_SYSTEM,
 			   HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN);
-	if (dev_start(fd, d.id))
-		die("start: %s", dev_sentence(fd));
-	deep(&levels);
-	levels = DEPTH;
-	deep_call(&levels, random, buf, sizeof(buf));
-	check(!dev_stop(fd, d.id), "depths: stop");
+	down(&d, &levels);
 	param_set("callchaindepth", usual);
 	ring_drain(map, depth, &d);
-	check(d.inside > 20 && d.cut == d.inside && !d.odd,
-	      "depths: of %lu samples, %lu far down, %lu are cut at %u frames; %lu are odd", d.all,
-	      d.inside, d.cut, LIMIT, d.odd);
+	check(d.all > 20 && d.cut == d.all && !d.odd,
+	      "depths: of %lu samples far down, %lu are cut at %u frames; %lu are odd", d.all,
+	      d.cut, LIMIT, d.odd);
 	dev_release(fd, d.id);
-	close(random);
+	close(d.random);
 }
 
 struct periods {
