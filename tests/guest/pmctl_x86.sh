@@ -21,7 +21,7 @@ same() {
 
 with_pmu() { # FLAVOUR CLASS ROWS INSTRUCTIONS BRANCHES
 	status 0 "info" pmctl info
-	says out "^PMU: +$1, .* counters, 48 bits" "tells the flavour"
+	says out "^PMU: +$1, .* rows, 48 bits" "tells the flavour"
 	says out "^  $2 +$3 rows of 48 bits .*interrupt user system" "and its classes"
 	status 0 "list" pmctl list
 	says out '^  cycles or cpu-cycles ' "has cycles"
