@@ -10,6 +10,7 @@
 
 #define PERIOD		10007
 #define USER_PERIOD	1009	/* a switch takes few instructions there */
+#define ROUNDS		50	/* a debug kernel's fill half a ring */
 
 /* Two samplers, and a counter beside the second. */
 struct pmcs {
@@ -45,8 +46,9 @@ static void compare(const struct pmcs *pmcs, unsigned int i, uint64_t value, uin
 	uint64_t samples = told(&pmcs->tally[i]);
 
 	check(samples <= value && value - samples < period && pmcs->tally[i].samples > 100,
-	      "%lu switches: %lu samples stand for %llu of %llu events", switches,
-	      pmcs->tally[i].samples, (unsigned long long)samples, (unsigned long long)value);
+	      "%lu switches: %lu samples, and %llu lost, stand for %llu of %llu events", switches,
+	      pmcs->tally[i].samples, (unsigned long long)pmcs->tally[i].lost,
+	      (unsigned long long)samples, (unsigned long long)value);
 }
 
 static void residual(unsigned long switches)
@@ -63,8 +65,8 @@ static void residual(unsigned long switches)
 	ping_pong_open(&pp);
 	if (dev_ids(fd, HWPMC_IOC_START, pmcs.ids, 3))
 		die("start: %s", dev_sentence(fd));
-	for (unsigned long done = 0; done < switches; done += 1000) {
-		ping_pong_rounds(&pp, 1000);
+	for (unsigned long done = 0; done < switches; done += ROUNDS) {
+		ping_pong_rounds(&pp, ROUNDS);
 		ring_drain(&map, see, &pmcs);
 	}
 	if (dev_ids(fd, HWPMC_IOC_STOP, pmcs.ids, 3) || dev_read(fd, pmcs.ids, 3, values))
