@@ -22,6 +22,7 @@
 #include "pmc/context.h"
 #include "pmc/period.h"
 #include "pmc/row.h"
+#include "pmc/throttle.h"
 #include "task/task.h"
 
 static int hwpmc_hotplug_state;
@@ -154,7 +155,7 @@ static void hwpmc_cpus_free(void)
 	for_each_possible_cpu(cpu) {
 		struct hwpmc_cpu *pc = per_cpu_ptr(&hwpmc_cpus, cpu);
 
-		hwpmc_period_cpu_exit(pc);
+		hwpmc_throttle_cpu_exit(pc);
 		hwpmc_context_teardown(&pc->sys);
 		kfree(pc->shadow);
 	}
@@ -166,7 +167,7 @@ static int __init hwpmc_cpus_alloc(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		hwpmc_period_cpu_init(per_cpu_ptr(&hwpmc_cpus, cpu));
+		hwpmc_throttle_cpu_init(per_cpu_ptr(&hwpmc_cpus, cpu));
 	for_each_possible_cpu(cpu) {
 		struct hwpmc_cpu *pc = per_cpu_ptr(&hwpmc_cpus, cpu);
 

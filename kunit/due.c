@@ -19,6 +19,7 @@
 #include "../kmod/pmc/period.h"
 #include "../kmod/pmc/pmc.h"
 #include "../kmod/pmc/row.h"
+#include "../kmod/pmc/throttle.h"
 #include "fixture.h"
 
 #define DUE_ID		77
@@ -175,7 +176,7 @@ enum due_event { DUE_COME, DUE_OVERFLOW, DUE_SETTLE, DUE_LEAVE };
 
 /*
  * It happens after so many events were @counted, in a window that has @taken so many
- * samples; a slow host does not throttle.
+ * samples, all of them the link's; a slow host does not throttle.
  */
 static void due_happens(struct due_case *it, enum due_event what, u64 counted, unsigned int taken)
 {
@@ -185,9 +186,11 @@ static void due_happens(struct due_case *it, enum due_event what, u64 counted, u
 	local_irq_save(flags);
 	pc = this_cpu_ptr(&hwpmc_cpus);
 	hwpmc_changing_begin();
-	pc->window = ktime_get_mono_fast_ns();
-	pc->window_samples = taken;
-	pc->window_spent = 0;
+	pc->window = (struct hwpmc_window){
+		.begin = ktime_get_mono_fast_ns(), .samples = taken, .links = 1,
+	};
+	it->link.window = pc->window.begin;
+	it->link.taken = taken;
 	due_counted += counted;
 	switch (what) {
 	case DUE_COME:
@@ -389,7 +392,7 @@ static void due_throttled(struct kunit *test)
 	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
 
 	due_happens(it, DUE_COME, 0, 0);
-	due_happens(it, DUE_OVERFLOW, DUE_PERIOD, hwpmc_period_max_rate());
+	due_happens(it, DUE_OVERFLOW, DUE_PERIOD, hwpmc_throttle_max_rate());
 	KUNIT_EXPECT_EQ(test, 1, it->samples);
 	KUNIT_EXPECT_EQ(test, 1, it->throttles);
 	KUNIT_EXPECT_EQ(test, DUE_PERIOD, it->told);
@@ -406,6 +409,70 @@ static void due_throttled(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 7 * DUE_PERIOD, due_aimed);
 }
 
+/* A sample on this CPU, begun at @begun. */
+static void due_sample(struct due_case *it, u64 begun)
+{
+	hwpmc_changing_begin();
+	hwpmc_throttle_sample(this_cpu_ptr(&hwpmc_cpus), &it->link, begun);
+	hwpmc_changing_end();
+}
+
+/* After how many samples it is throttled in a window that another filled, @before before. */
+static unsigned int due_share(struct due_case *it, unsigned int before)
+{
+	unsigned int taken = 0, enough = hwpmc_throttle_max_rate() / 100;
+	u64 begin = ktime_get_mono_fast_ns();
+	unsigned long flags;
+
+	local_irq_save(flags);
+	this_cpu_ptr(&hwpmc_cpus)->window = (struct hwpmc_window){
+		.begin = begin, .samples = enough, .links = 1, .before = before,
+	};
+	it->link.throttled = 0;
+	while (!it->link.throttled && taken++ < enough)
+		due_sample(it, begin);
+	local_irq_restore(flags);
+	due_read(it);
+	return taken;
+}
+
+static void due_shared(struct kunit *test)
+{
+	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
+	unsigned int full = hwpmc_throttle_max_rate() / 100 + 1;
+
+	KUNIT_EXPECT_EQ(test, full / 2, due_share(it, 1));
+	KUNIT_EXPECT_EQ(test, full / 5, due_share(it, 5));
+	KUNIT_EXPECT_EQ(test, 1, due_share(it, 10 * full));
+	KUNIT_EXPECT_EQ(test, 3, it->throttles);
+}
+
+/* A window's links are told to the next one. */
+static void due_windows(struct kunit *test)
+{
+	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
+	u64 now = ktime_get_mono_fast_ns();
+	struct hwpmc_window seen;
+	unsigned long flags;
+
+	it->link.window = now - 10 * NSEC_PER_MSEC;
+	it->link.taken = 7;
+	local_irq_save(flags);
+	this_cpu_ptr(&hwpmc_cpus)->window = (struct hwpmc_window){
+		.begin = it->link.window, .samples = 1000000, .full = 1000, .links = 5,
+	};
+	due_sample(it, now);
+	seen = this_cpu_ptr(&hwpmc_cpus)->window;
+	local_irq_restore(flags);
+	KUNIT_EXPECT_EQ(test, now, seen.begin);
+	KUNIT_EXPECT_EQ(test, 5, seen.before);
+	KUNIT_EXPECT_EQ(test, 1, seen.links);
+	KUNIT_EXPECT_EQ(test, 1, seen.samples);
+	KUNIT_EXPECT_EQ(test, 0, seen.full);
+	KUNIT_EXPECT_EQ(test, 1, it->link.taken);
+	KUNIT_EXPECT_EQ(test, 0ULL, it->link.throttled);
+}
+
 static struct kunit_case due_cases[] = {
 	KUNIT_CASE(due_residual),
 	KUNIT_CASE(due_overshoot),
@@ -416,6 +483,8 @@ static struct kunit_case due_cases[] = {
 	KUNIT_CASE(due_frequency),
 	KUNIT_CASE(due_away),
 	KUNIT_CASE(due_throttled),
+	KUNIT_CASE(due_shared),
+	KUNIT_CASE(due_windows),
 	{}
 };
 

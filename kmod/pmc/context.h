@@ -33,6 +33,7 @@
 
 #include "../../arch/hwpmc_arch.h"
 #include "../hwpmc.h"
+#include "throttle.h"
 
 struct cpumask;
 struct hwpmc_link;
@@ -112,10 +113,8 @@ struct hwpmc_context {
  * @changing: above 0 while contexts are changed here, see hwpmc_changing_begin()
  * @missed: an overflow came meanwhile
  * @throttle: starts @window_timer
- * @window_timer: ends a throttling
- * @window: ns when the window began in which
- * @window_samples: samples were taken
- * @window_spent: and about so many ns went into them
+ * @window_timer: at the end of @window; ends a throttling
+ * @window: what went into samples lately
  *
  * @thread to @sys, and from @changing on: written on this CPU, interrupts off.
  */
@@ -130,9 +129,7 @@ struct hwpmc_cpu {
 	bool missed;
 	struct irq_work throttle;
 	struct hrtimer window_timer;
-	u64 window;
-	unsigned int window_samples;
-	u64 window_spent;
+	struct hwpmc_window window;
 };
 
 DECLARE_PER_CPU(struct hwpmc_cpu, hwpmc_cpus);

@@ -11,8 +11,6 @@
  * What is due is found by whoever folds the row first: the overflow interrupt,
  * mostly; or a switch, a stop or a reading that came before it.
  */
-#include <linux/hrtimer.h>
-#include <linux/irq_work.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/module.h>
@@ -24,27 +22,17 @@
 #include "../compat/compat.h"
 #include "../log/log.h"
 #include "../param.h"
-#include "../task/task.h"
 #include "context.h"
 #include "link.h"
 #include "period.h"
 #include "pmc.h"
 #include "row.h"
+#include "throttle.h"
 
 static struct hwpmc_bounded mincount = { .value = 1000, .least = 1, .most = 1000000000 };
 module_param_cb(mincount, &hwpmc_bounded_ops, &mincount, 0644);
 MODULE_PARM_DESC(mincount, "smallest period of a sampling PMC, in events (default 1000, 1..1000000000)");
 
-static struct hwpmc_bounded max_samples = { .value = 100000, .least = 100, .most = 10000000 };
-module_param_cb(max_samples, &hwpmc_bounded_ops, &max_samples, 0644);
-MODULE_PARM_DESC(max_samples,
-		 "samples a second and CPU before PMCs are throttled (default 100000, 100..10000000)");
-
-/* Throttling looks at windows of this length. */
-#define HWPMC_WINDOW_NS		(10 * NSEC_PER_MSEC)
-/* Of one, so much may go into samples; one in so many is timed. */
-#define HWPMC_WINDOW_SPEND	(HWPMC_WINDOW_NS / 4)
-#define HWPMC_WINDOW_TIMED	16
 /* A throttled row overflows now and then all the same, for its counter's sake. */
 #define HWPMC_THROTTLED_AIM	BIT_ULL(30)
 /* A frequency's first period, and its largest change from one sample to the next. */
@@ -56,11 +44,6 @@ MODULE_PARM_DESC(max_samples,
 u64 hwpmc_period_min(void)
 {
 	return READ_ONCE(mincount.value);
-}
-
-unsigned int hwpmc_period_max_rate(void)
-{
-	return READ_ONCE(max_samples.value);
 }
 
 /**
@@ -134,99 +117,12 @@ static void hwpmc_period_park(struct hwpmc_link *link)
 	raw_write_seqcount_end(&link->ctx->seq);
 }
 
-/* Its rows are aimed in the middle of its stay: those beside them are folded with them. */
-static void hwpmc_window_context(struct hwpmc_context *ctx)
-{
-	if (!ctx->watch)
-		return;
-	hwpmc_context_fold(ctx);
-	hwpmc_period_come(ctx);
-}
-
-static enum hrtimer_restart hwpmc_window_end(struct hrtimer *timer)
-{
-	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
-	unsigned long flags;
-
-	local_irq_save(flags);
-	hwpmc_changing_begin();
-	if (pc->thread)
-		hwpmc_window_context(&pc->thread->ctx);
-	hwpmc_window_context(&pc->sys);
-	hwpmc_changing_end();
-	local_irq_restore(flags);
-	return HRTIMER_NORESTART;
-}
-
-static void hwpmc_window_watch(struct irq_work *work)
-{
-	struct hwpmc_cpu *pc = container_of(work, struct hwpmc_cpu, throttle);
-
-	hrtimer_start(&pc->window_timer, ns_to_ktime(HWPMC_WINDOW_NS),
-		      HRTIMER_MODE_REL_PINNED_HARD);
-}
-
-void hwpmc_period_cpu_init(struct hwpmc_cpu *pc)
-{
-	init_irq_work(&pc->throttle, hwpmc_window_watch);
-	hwpmc_hrtimer_setup(&pc->window_timer, hwpmc_window_end, CLOCK_MONOTONIC,
-			    HRTIMER_MODE_REL_PINNED_HARD);
-}
-
-void hwpmc_period_cpu_exit(struct hwpmc_cpu *pc)
-{
-	irq_work_sync(&pc->throttle);
-	hrtimer_cancel(&pc->window_timer);
-}
-
-/*
- * One more sample on this CPU, begun at @begun: whether that is too much for the
- * window, in number or in time. Every so many samples are timed for all of them.
- */
-static bool hwpmc_window_full(struct hwpmc_cpu *pc, u64 begun)
-{
-	if (begun - pc->window >= HWPMC_WINDOW_NS) {
-		pc->window = begun;
-		pc->window_samples = 0;
-		pc->window_spent = 0;
-	}
-	if (!(++pc->window_samples % HWPMC_WINDOW_TIMED))
-		pc->window_spent += HWPMC_WINDOW_TIMED * (ktime_get_mono_fast_ns() - begun);
-	return pc->window_spent > HWPMC_WINDOW_SPEND ||
-	       pc->window_samples > hwpmc_period_max_rate() / (NSEC_PER_SEC / HWPMC_WINDOW_NS);
-}
-
-static void hwpmc_period_throttle(struct hwpmc_cpu *pc, struct hwpmc_link *link)
-{
-	link->throttled = pc->window;
-	hwpmc_sample_throttle_nmi(link, true);
-	irq_work_queue(&pc->throttle);
-}
-
-/*
- * Goes on if the window it was throttled in is over. Whether the CPU's is another by
- * now counts, too: who samples besides begins one after the other.
- */
-static void hwpmc_period_relieve(struct hwpmc_link *link)
-{
-	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
-	u64 now = ktime_get_mono_fast_ns();
-
-	if (link->throttled == pc->window && now - pc->window < HWPMC_WINDOW_NS) {
-		irq_work_queue(&pc->throttle);
-		return;
-	}
-	link->throttled = 0;
-	hwpmc_sample_throttle_nmi(link, false);
-}
-
 /*
  * A sample for what has come due, however many periods that is; samples of one
  * link always stand for all events between them.
  */
 static void hwpmc_period_take(struct hwpmc_link *link, struct pt_regs *regs, bool late)
 {
-	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
 	u64 over = hwpmc_period_sum(link) - link->due, now = ktime_get_mono_fast_ns();
 	u64 events = over < link->period ? link->period :
 		     (div64_u64(over, link->period) + 1) * link->period;
@@ -239,8 +135,7 @@ static void hwpmc_period_take(struct hwpmc_link *link, struct pt_regs *regs, boo
 		link->since = now;
 	}
 	link->due += link->period;
-	if (unlikely(hwpmc_window_full(pc, now)) && !link->throttled)
-		hwpmc_period_throttle(pc, link);
+	hwpmc_throttle_sample(this_cpu_ptr(&hwpmc_cpus), link, now);
 }
 
 static bool hwpmc_period_due(const struct hwpmc_link *link)
@@ -296,7 +191,7 @@ void hwpmc_period_come(struct hwpmc_context *ctx)
 			link->away = 0;
 		}
 		if (unlikely(link->throttled))
-			hwpmc_period_relieve(link);
+			hwpmc_throttle_relieve(link);
 		hwpmc_period_aim(link);
 	}
 }

@@ -7,20 +7,16 @@
 
 struct hwpmc_class;
 struct hwpmc_context;
-struct hwpmc_cpu;
 struct hwpmc_link;
 struct pt_regs;
 
 /* kmod/pmc/period.c */
 u64 hwpmc_period_min(void);
-unsigned int hwpmc_period_max_rate(void);
 u64 hwpmc_period_adapt(u64 period, u64 ns, u64 events, u32 frequency);
 void hwpmc_period_begin(struct hwpmc_link *link);
 void hwpmc_period_come(struct hwpmc_context *ctx);
 void hwpmc_period_leave(struct hwpmc_context *ctx);
 void hwpmc_period_overflow(struct hwpmc_context *ctx, const struct hwpmc_class *class, u64 rows,
 			   struct pt_regs *regs, bool late);
-void hwpmc_period_cpu_init(struct hwpmc_cpu *pc);
-void hwpmc_period_cpu_exit(struct hwpmc_cpu *pc);
 
 #endif /* HWPMC_PERIOD_H */

@@ -9,6 +9,7 @@
 #include "period.h"
 #include "pmc.h"
 #include "row.h"
+#include "throttle.h"
 
 #define HWPMC_FLAGS_SAMPLE	(HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN | HWPMC_F_FREQUENCY)
 #define HWPMC_FLAGS_VIRTUAL	(HWPMC_FLAGS_LOG | HWPMC_F_DESCENDANTS | HWPMC_F_THREAD)
@@ -46,10 +47,10 @@ static int hwpmc_request_mode(struct hwpmc_owner *owner, const struct hwpmc_allo
  */
 int hwpmc_request_count(struct hwpmc_owner *owner, u32 flags, u64 count)
 {
-	if ((flags & HWPMC_F_FREQUENCY) && (!count || count > hwpmc_period_max_rate()))
+	if ((flags & HWPMC_F_FREQUENCY) && (!count || count > hwpmc_throttle_max_rate()))
 		return hwpmc_fail(owner, -EINVAL,
 				  "a frequency is from 1 to %u samples a second (parameter max_samples)",
-				  hwpmc_period_max_rate());
+				  hwpmc_throttle_max_rate());
 	if (!(flags & HWPMC_F_FREQUENCY) && count < hwpmc_period_min())
 		return hwpmc_fail(owner, -EINVAL,
 				  "a period of %llu is too small: the smallest is %llu (parameter mincount)",

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Throttling: how much of a CPU goes into samples.
+ *
+ * A CPU's time is cut into windows. One is full when so many samples were taken in
+ * it, or so much of it went into them. Who samples from then on is held back until
+ * it is over, but not before he had his share: what filled the window, divided by
+ * the links that sample. So one that samples all the time does not silence the
+ * others, and all of them together take no more than twice what fills a window,
+ * but for windows in which many begin at once.
+ */
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/ktime.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+
+#include "../compat/compat.h"
+#include "../log/log.h"
+#include "../param.h"
+#include "../task/task.h"
+#include "context.h"
+#include "link.h"
+#include "period.h"
+#include "throttle.h"
+
+static struct hwpmc_bounded max_samples = { .value = 100000, .least = 100, .most = 10000000 };
+module_param_cb(max_samples, &hwpmc_bounded_ops, &max_samples, 0644);
+MODULE_PARM_DESC(max_samples,
+		 "samples a second and CPU before PMCs are throttled (default 100000, 100..10000000)");
+
+#define HWPMC_WINDOW_NS		(10 * NSEC_PER_MSEC)
+/* Of one, so much may go into samples; one in so many is timed. */
+#define HWPMC_WINDOW_SPEND	(HWPMC_WINDOW_NS / 4)
+#define HWPMC_WINDOW_TIMED	16
+
+unsigned int hwpmc_throttle_max_rate(void)
+{
+	return READ_ONCE(max_samples.value);
+}
+
+/* Its rows are aimed in the middle of its stay: those beside them are folded with them. */
+static void hwpmc_window_context(struct hwpmc_context *ctx)
+{
+	if (!ctx->watch)
+		return;
+	hwpmc_context_fold(ctx);
+	hwpmc_period_come(ctx);
+}
+
+static enum hrtimer_restart hwpmc_window_end(struct hrtimer *timer)
+{
+	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
+	unsigned long flags;
+
+	local_irq_save(flags);
+	hwpmc_changing_begin();
+	if (pc->thread)
+		hwpmc_window_context(&pc->thread->ctx);
+	hwpmc_window_context(&pc->sys);
+	hwpmc_changing_end();
+	local_irq_restore(flags);
+	return HRTIMER_NORESTART;
+}
+
+static void hwpmc_window_watch(struct irq_work *work)
+{
+	struct hwpmc_cpu *pc = container_of(work, struct hwpmc_cpu, throttle);
+
+	hrtimer_start(&pc->window_timer, ns_to_ktime(pc->window.begin + HWPMC_WINDOW_NS),
+		      HRTIMER_MODE_ABS_PINNED_HARD);
+}
+
+void hwpmc_throttle_cpu_init(struct hwpmc_cpu *pc)
+{
+	init_irq_work(&pc->throttle, hwpmc_window_watch);
+	hwpmc_hrtimer_setup(&pc->window_timer, hwpmc_window_end, CLOCK_MONOTONIC,
+			    HRTIMER_MODE_ABS_PINNED_HARD);
+}
+
+void hwpmc_throttle_cpu_exit(struct hwpmc_cpu *pc)
+{
+	irq_work_sync(&pc->throttle);
+	hrtimer_cancel(&pc->window_timer);
+}
+
+static void hwpmc_window_begin(struct hwpmc_window *window, u64 now)
+{
+	*window = (struct hwpmc_window){ .begin = now, .before = window->links };
+}
+
+/* One more sample, begun at @begun. Every so many samples are timed for all of them. */
+static void hwpmc_window_add(struct hwpmc_window *window, u64 begun)
+{
+	if (!(++window->samples % HWPMC_WINDOW_TIMED))
+		window->spent += HWPMC_WINDOW_TIMED * (ktime_get_mono_fast_ns() - begun);
+	if (likely(window->spent <= HWPMC_WINDOW_SPEND &&
+		   window->samples <= hwpmc_throttle_max_rate() / (NSEC_PER_SEC / HWPMC_WINDOW_NS)))
+		return;
+	if (!window->full)
+		window->full = window->samples;
+}
+
+/* Those that come into it late are told from those of the window before. */
+static bool hwpmc_window_had_share(const struct hwpmc_window *window, const struct hwpmc_link *link)
+{
+	return link->taken >= max(window->full / max(window->links, window->before), 1U);
+}
+
+static void hwpmc_throttle_begin(struct hwpmc_cpu *pc, struct hwpmc_link *link)
+{
+	link->throttled = pc->window.begin;
+	hwpmc_sample_throttle_nmi(link, true);
+	irq_work_queue(&pc->throttle);
+}
+
+/**
+ * hwpmc_throttle_sample - a sample was taken: throttles its link if that is too much
+ * @pc: this CPU
+ * @link: the sample's
+ * @begun: CLOCK_MONOTONIC when that began, in ns
+ *
+ * Context: interrupts off, contexts changing; maybe NMI.
+ */
+void hwpmc_throttle_sample(struct hwpmc_cpu *pc, struct hwpmc_link *link, u64 begun)
+{
+	struct hwpmc_window *window = &pc->window;
+
+	if (begun - window->begin >= HWPMC_WINDOW_NS)
+		hwpmc_window_begin(window, begun);
+	if (link->window != window->begin) {
+		link->window = window->begin;
+		link->taken = 0;
+		window->links++;
+	}
+	link->taken++;
+	hwpmc_window_add(window, begun);
+	if (unlikely(window->full) && !link->throttled && hwpmc_window_had_share(window, link))
+		hwpmc_throttle_begin(pc, link);
+}
+
+/**
+ * hwpmc_throttle_relieve - a throttled link comes on this CPU, or is on it
+ * @link: it goes on if the window it was throttled in is over
+ *
+ * Whether the CPU's is another by now counts, too: who samples besides begins one
+ * after the other.
+ *
+ * Context: interrupts off, contexts changing.
+ */
+void hwpmc_throttle_relieve(struct hwpmc_link *link)
+{
+	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
+	u64 begin = pc->window.begin;
+
+	if (link->throttled == begin && ktime_get_mono_fast_ns() - begin < HWPMC_WINDOW_NS) {
+		irq_work_queue(&pc->throttle);
+		return;
+	}
+	link->throttled = 0;
+	hwpmc_sample_throttle_nmi(link, false);
+}
