@@ -19,6 +19,7 @@
 #include "exact.h"
 #include "ring.h"
 #include "sight.h"
+#include "waiter.h"
 
 #define RING	(64 * 1024)
 
@@ -86,47 +87,6 @@ static void killing(void)
 	close(ends[1]);
 }
 
-/* A call on a log that waits, in a thread. */
-struct waiter {
-	pthread_t thread;
-	int fd;
-	unsigned long cmd;
-	int err;
-	pid_t tid;
-};
-
-static void *wait_in_call(void *arg)
-{
-	struct waiter *w = arg;
-
-	__atomic_store_n(&w->tid, syscall(SYS_gettid), __ATOMIC_RELEASE);
-	w->err = dev_log(w->fd, w->cmd, 0);
-	return NULL;
-}
-
-/* What a thread does: 'R' runs, 'D' waits for what no signal ends. */
-static char state_of(pid_t tid)
-{
-	char path[64], line[256] = "", *at;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", tid);
-	f = fopen(path, "r");
-	if (!f || !fgets(line, sizeof(line), f))
-		return 0;
-	fclose(f);
-	at = strrchr(line, ')');
-	return at ? at[2] : 0;
-}
-
-static void begin_waiting(struct waiter *w)
-{
-	if (pthread_create(&w->thread, NULL, wait_in_call, w))
-		die("a thread");
-	if (!SOON(state_of(__atomic_load_n(&w->tid, __ATOMIC_ACQUIRE)) == 'D'))
-		die("the call does not wait");
-}
-
 /* What poll(2) and read(2) said, in a thread: they might not come back. */
 struct answer {
 	int fd;
@@ -169,7 +129,7 @@ static void waiting_behind(int fd)
 /* While a flush waits for its peer the device goes on talking to others. */
 static void answering(void)
 {
-	struct waiter w = { .fd = dev_open(), .cmd = HWPMC_IOC_LOG_FLUSH };
+	struct waiter w = { .call = dev_flush, .fd = dev_open() };
 	struct answer a = { .fd = w.fd };
 	pthread_t asker;
 	int ends[2];
@@ -215,11 +175,16 @@ static uint64_t told_lost(const char *at, size_t size)
 	return lost;
 }
 
+static int close_log(int fd)
+{
+	return dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0);
+}
+
 /* Closed when its rings are full: the log tells what was lost before it ends. */
 static void losing(void)
 {
 	static char text[1000], buffer[1 << 20];
-	struct waiter w = { .fd = dev_open(), .cmd = HWPMC_IOC_LOG_CLOSE };
+	struct waiter w = { .call = close_log, .fd = dev_open() };
 	struct hwpmc_ring ring = { .data_size = 16384 };
 	uint64_t lost = 0, told;
 	size_t size = 0;
@@ -454,15 +419,6 @@ static void *write_absent(void *arg)
 	return (void *)write(absent->to, absent->page, absent->size);
 }
 
-static void *close_it(void *arg)
-{
-	struct waiter *w = arg;
-
-	__atomic_store_n(&w->tid, syscall(SYS_gettid), __ATOMIC_RELEASE);
-	close(w->fd);
-	return NULL;
-}
-
 /*
  * A file system that does not answer, and that no signal wakes: who closes the owner
  * waits for it, as in write(2), and holds no counter meanwhile.
@@ -471,7 +427,7 @@ static void stuck(void)
 {
 	int to = open("/tmp/stuck.log", O_WRONLY | O_CREAT | O_TRUNC, 0600), other = dev_open();
 	struct absent absent = make_absent();
-	struct waiter closes = { .fd = dev_open() };
+	struct waiter closes = { .call = close, .fd = dev_open() };
 	struct uffdio_zeropage give = {
 		.range = { .start = (uintptr_t)absent.page, .len = absent.size },
 	};
@@ -486,10 +442,10 @@ static void stuck(void)
 	    poll(&p, 1, 10000 * PATIENCE) != 1)
 		die("a thread, and its page");
 	if (dev_log(closes.fd, HWPMC_IOC_LOG_OPEN, to) || dev_stats(other).pmcs != 1 ||
-	    !SOON(!system(waits)) || pthread_create(&closes.thread, NULL, close_it, &closes))
+	    !SOON(!system(waits)))
 		die("stuck: %s", dev_sentence(closes.fd));
-	check(SOON(!dev_stats(other).pmcs) &&
-	      SOON(state_of(__atomic_load_n(&closes.tid, __ATOMIC_ACQUIRE)) == 'D') &&
+	begin_waiting(&closes);
+	check(SOON(!dev_stats(other).pmcs) && SOON(state_of(closes.tid) == 'D') &&
 	      !system(waits), "stuck: who closes waits, and its PMC is free");
 	if (ioctl(absent.fd, UFFDIO_ZEROPAGE, &give))
 		die("UFFDIO_ZEROPAGE: %s", strerror(errno));

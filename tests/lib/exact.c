@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "exact.h"
+#include "waiter.h"
 
 static void body_run(struct body *body, int in, int out, void (*fn)(void *arg), void *arg)
 {
@@ -74,23 +75,6 @@ void body_end(struct body *body)
 		die("waitpid: %s", strerror(errno));
 	close(body->tell);
 	close(body->told);
-}
-
-static char state_of(pid_t pid)
-{
-	char path[64], text[512], *end;
-	ssize_t len;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return 0;
-	len = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	text[len < 0 ? 0 : len] = '\0';
-	end = strrchr(text, ')');
-	return end && end[1] ? end[2] : 0;
 }
 
 void wait_asleep(pid_t pid)

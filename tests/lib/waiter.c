@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A thread in a call that waits; see waiter.h. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+
+#include "test.h"
+#include "waiter.h"
+
+static void *wait_in_call(void *arg)
+{
+	struct waiter *w = arg;
+
+	__atomic_store_n(&w->tid, gettid(), __ATOMIC_RELEASE);
+	w->err = w->call(w->fd);
+	return NULL;
+}
+
+void begin_waiting(struct waiter *w)
+{
+	if (pthread_create(&w->thread, NULL, wait_in_call, w))
+		die("a thread");
+	if (!SOON(state_of(__atomic_load_n(&w->tid, __ATOMIC_ACQUIRE)) == 'D'))
+		die("the call does not wait");
+}
+
+char state_of(pid_t tid)
+{
+	char path[64], text[512], *end;
+	ssize_t len;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	len = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[len < 0 ? 0 : len] = '\0';
+	end = strrchr(text, ')');
+	return end && end[1] ? end[2] : 0;
+}
