@@ -159,22 +159,6 @@ static void answering(void)
 	close(w.fd);
 }
 
-static uint64_t told_lost(const char *at, size_t size)
-{
-	uint64_t lost = 0;
-
-	for (size_t done = 0; done < size;) {
-		const struct hwpmc_log_header *h = (const void *)(at + done);
-
-		if (!h->length || h->length > size - done)
-			die("a record of %u bytes, and %zu are left", h->length, size - done);
-		if (h->type == HWPMC_LOG_DROP)
-			lost += ((const struct hwpmc_log_drop *)h)->lost;
-		done += h->length;
-	}
-	return lost;
-}
-
 static int close_log(int fd)
 {
 	return dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0);
@@ -186,7 +170,8 @@ static void losing(void)
 	static char text[1000], buffer[1 << 20];
 	struct waiter w = { .call = close_log, .fd = dev_open() };
 	struct hwpmc_ring ring = { .data_size = 16384 };
-	uint64_t lost = 0, told;
+	struct sight sight = { 0 };
+	uint64_t lost = 0;
 	size_t size = 0;
 	int ends[2];
 	ssize_t n;
@@ -207,9 +192,10 @@ static void losing(void)
 	while ((n = read(ends[0], buffer + size, sizeof(buffer) - size)) > 0)
 		size += n;
 	pthread_join(w.thread, NULL);
-	told = told_lost(buffer, size);
-	check(!w.err && told == lost, "closed with %d: %llu were lost, and %llu told", w.err,
-	      (unsigned long long)lost, (unsigned long long)told);
+	sight_all(&sight, buffer, size);
+	check(!w.err && sight.whole && sight.last && sight.lost == lost,
+	      "closed with %d: %llu were lost, and %llu told", w.err, (unsigned long long)lost,
+	      (unsigned long long)sight.lost);
 	close(ends[0]);
 	close(w.fd);
 }
