@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Logs and rings whose reader does not read, or reads in time: nobody waits for ever. */
+/* Logs whose reader does not read, or reads in time: nobody waits for ever. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -7,9 +7,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
-#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -20,8 +18,6 @@
 #include "ring.h"
 #include "sight.h"
 #include "waiter.h"
-
-#define RING	(64 * 1024)
 
 static void nothing(int sig)
 {
@@ -198,54 +194,6 @@ static void losing(void)
 	      (unsigned long long)sight.lost);
 	close(ends[0]);
 	close(w.fd);
-}
-
-static void write_some(int fd, const struct ring_one *one, uint64_t up_to)
-{
-	static char text[1000];
-	struct hwpmc_log_write write = { .length = sizeof(text), .text = (uintptr_t)text };
-
-	while (one->header->head - one->tail->tail < up_to)
-		if (dev_call(fd, HWPMC_IOC_LOG_WRITE, &write, sizeof(write)))
-			die("write: %s", dev_sentence(fd));
-}
-
-static bool told(int epoll)
-{
-	struct epoll_event event;
-
-	return epoll_wait(epoll, &event, 1, 500) == 1;
-}
-
-/* A reader that took more than the watermark is told at the watermark again. */
-static void watermark(void)
-{
-	struct epoll_event event = { .events = EPOLLIN | EPOLLET };
-	int fd = dev_open(), epoll = epoll_create1(0);
-	struct ring_map map;
-	struct ring_one *one;
-	cpu_set_t cpu;
-
-	CPU_ZERO(&cpu);
-	CPU_SET(0, &cpu);
-	if (epoll < 0 || sched_setaffinity(0, sizeof(cpu), &cpu))
-		die("a CPU, and epoll: %s", strerror(errno));
-	ring_open(&map, fd, RING);
-	one = &map.cpus[0];
-	if (epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event))
-		die("epoll: %s", strerror(errno));
-	for (int i = 0; i < 5; i++) {
-		write_some(fd, one, RING / 2 - 2048);
-		check(!told(epoll), "round %d: below the watermark", i);
-		write_some(fd, one, RING / 2);
-		check(told(epoll), "round %d: at the watermark", i);
-		check(!told(epoll), "round %d: once", i);
-		write_some(fd, one, RING / 2 + 3000);
-		one->tail->tail = one->header->head;
-	}
-	ring_close(&map);
-	close(epoll);
-	close(fd);
 }
 
 /* Two ends of a TCP connection that hold little of what is on its way. */
@@ -454,7 +402,6 @@ int main(void)
 	killing();
 	answering();
 	losing();
-	watermark();
 	stuck();
 	end_stall(&stall);
 	return result();
