@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A log that cannot go on for a while: its peer stalls, or its file system does not answer. */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "exact.h"
+#include "ring.h"
+#include "sight.h"
+#include "waiter.h"
+
+/* Two ends of a TCP connection that hold little of what is on its way. */
+static void connect_tcp(int ends[2])
+{
+	struct sockaddr_in to = {
+		.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	};
+	socklen_t length = sizeof(to);
+	int door = socket(AF_INET, SOCK_STREAM, 0), little = 16384;
+
+	ends[1] = socket(AF_INET, SOCK_STREAM, 0);
+	if (setsockopt(door, SOL_SOCKET, SO_RCVBUF, &little, sizeof(little)) ||
+	    setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &little, sizeof(little)) ||
+	    bind(door, (struct sockaddr *)&to, length) || listen(door, 1) ||
+	    getsockname(door, (struct sockaddr *)&to, &length) ||
+	    connect(ends[1], (struct sockaddr *)&to, length))
+		die("a TCP connection: %s", strerror(errno));
+	ends[0] = accept(door, NULL, NULL);
+	if (ends[0] < 0)
+		die("accept: %s", strerror(errno));
+	close(door);
+}
+
+#define STALL		10	/* s */
+#define STALL_ROOM	(1 << 20)
+
+/* A log whose peer does not read for a while. */
+struct stall {
+	int fd;
+	int end;		/* the peer's */
+	unsigned long kept, lost;
+	struct timespec until;
+	pthread_t reader;
+	char *log;
+	size_t size;
+};
+
+/* Until so many are lost. */
+static void write_stalled(struct stall *s, unsigned long lost)
+{
+	while (s->lost < lost) {
+		if (dev_log_write(s->fd, 2, "while it stalls") == -ENOSPC)
+			s->lost++;
+		else
+			s->kept++;
+	}
+}
+
+/* In the rings and in the connection there is no room any more. */
+static struct stall begin_stall(void)
+{
+	struct hwpmc_ring ring = { .data_size = 16384 };
+	struct stall s = { .fd = dev_open(), .log = malloc(STALL_ROOM) };
+	int ends[2];
+
+	connect_tcp(ends);
+	s.end = ends[0];
+	if (dev_call(s.fd, HWPMC_IOC_RING, &ring, sizeof(ring)) ||
+	    dev_log(s.fd, HWPMC_IOC_LOG_OPEN, ends[1]) || dev_log_write(s.fd, 1, "before"))
+		die("stall: %s", dev_sentence(s.fd));
+	/* The log's is the last: its end is the connection's. */
+	close(ends[1]);
+	s.kept = 1;
+	write_stalled(&s, 200);
+	if (clock_gettime(CLOCK_MONOTONIC, &s.until))
+		die("clock_gettime: %s", strerror(errno));
+	s.until.tv_sec += STALL;
+	return s;
+}
+
+static void *read_stalled(void *arg)
+{
+	struct stall *s = arg;
+	ssize_t n;
+
+	while ((n = read(s->end, s->log + s->size, STALL_ROOM - s->size)) > 0)
+		s->size += n;
+	return NULL;
+}
+
+/* The peer goes on: before, after, and the loss between are there. */
+static void end_stall(struct stall *s)
+{
+	struct sight sight = { 0 };
+	uint64_t apart;
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &s->until, NULL) == EINTR)
+		;
+	write_stalled(s, s->lost + 1);
+	if (pthread_create(&s->reader, NULL, read_stalled, s))
+		die("a thread");
+	while (dev_log_write(s->fd, 3, "after") == -ENOSPC) {
+		s->lost++;
+		usleep(1000);
+	}
+	check(!dev_log(s->fd, HWPMC_IOC_LOG_CLOSE, 0), "stall: close: %s", dev_sentence(s->fd));
+	pthread_join(s->reader, NULL);
+	sight_all(&sight, s->log, s->size);
+	apart = sight.times[3] - sight.times[1];
+	check(sight.whole && sight.first && sight.last && sight.cookies == 0xe,
+	      "stall: records from before, within and after are there: %#x", sight.cookies);
+	check(apart >= STALL * 1000000000ULL, "stall: %llu ns apart", (unsigned long long)apart);
+	check(sight.types[HWPMC_LOG_USER] == s->kept + 1 && sight.lost == s->lost,
+	      "stall: %lu records of %lu came, %lu were lost and %llu told",
+	      sight.types[HWPMC_LOG_USER], s->kept + 1, s->lost, (unsigned long long)sight.lost);
+	close(s->end);
+	close(s->fd);
+	free(s->log);
+}
+
+/* Closed while it stalls: close(2) must not wait for the peer. */
+static void close_stalled(void)
+{
+	struct hwpmc_ring ring = { .data_size = 16384 };
+	int fd = dev_open(), ends[2];
+
+	connect_tcp(ends);
+	if (dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)) ||
+	    dev_log(fd, HWPMC_IOC_LOG_OPEN, ends[1]))
+		die("stall: %s", dev_sentence(fd));
+	while (dev_log_write(fd, 1, "until there is no room") != -ENOSPC)
+		;
+	close(fd);
+	check(true, "stall: close does not wait");
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* A page that nobody may touch before it is given: who does, sleeps. */
+struct absent {
+	int fd, to;
+	char *page;
+	long size;
+	pthread_t writer;
+};
+
+static struct absent make_absent(void)
+{
+	struct absent it = { .size = sysconf(_SC_PAGESIZE) };
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register it_all = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+
+	it.fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+	it.page = mmap(NULL, it.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	it_all.range = (struct uffdio_range){ .start = (uintptr_t)it.page, .len = it.size };
+	if (it.fd < 0 || it.page == MAP_FAILED || ioctl(it.fd, UFFDIO_API, &api) ||
+	    ioctl(it.fd, UFFDIO_REGISTER, &it_all))
+		die("userfaultfd: %s", strerror(errno));
+	return it;
+}
+
+static void *write_absent(void *arg)
+{
+	const struct absent *absent = arg;
+
+	return (void *)write(absent->to, absent->page, absent->size);
+}
+
+/*
+ * A file system that does not answer, and that no signal wakes: who closes the owner
+ * waits for it, as in write(2), and holds no counter meanwhile.
+ */
+static void stuck(void)
+{
+	int to = open("/tmp/stuck.log", O_WRONLY | O_CREAT | O_TRUNC, 0600), other = dev_open();
+	struct absent absent = make_absent();
+	struct waiter closes = { .call = close, .fd = dev_open() };
+	struct uffdio_zeropage give = {
+		.range = { .start = (uintptr_t)absent.page, .len = absent.size },
+	};
+	struct pollfd p = { .fd = absent.fd, .events = POLLIN };
+	char waits[96];
+
+	absent.to = to;
+	snprintf(waits, sizeof(waits), "grep -q '(hwpmc/%d) D ' /proc/[0-9]*/stat", getpid());
+	counter(closes.fd, -1, 0);
+	/* It writes to the file, and does not come to an end. */
+	if (pthread_create(&absent.writer, NULL, write_absent, &absent) ||
+	    poll(&p, 1, 10000 * PATIENCE) != 1)
+		die("a thread, and its page");
+	if (dev_log(closes.fd, HWPMC_IOC_LOG_OPEN, to) || dev_stats(other).pmcs != 1 ||
+	    !SOON(!system(waits)))
+		die("stuck: %s", dev_sentence(closes.fd));
+	begin_waiting(&closes);
+	check(SOON(!dev_stats(other).pmcs) && SOON(state_of(closes.tid) == 'D') &&
+	      !system(waits), "stuck: who closes waits, and its PMC is free");
+	if (ioctl(absent.fd, UFFDIO_ZEROPAGE, &give))
+		die("UFFDIO_ZEROPAGE: %s", strerror(errno));
+	pthread_join(absent.writer, NULL);
+	pthread_join(closes.thread, NULL);
+	check(dev_stats(other).owners, "stuck: until the file system answers");
+	close(absent.fd);
+	close(other);
+}
+
+int main(void)
+{
+	struct stall stall;
+
+	time_limit(60);
+	/* Meanwhile the others. */
+	stall = begin_stall();
+	close_stalled();
+	stuck();
+	end_stall(&stall);
+	return result();
+}
