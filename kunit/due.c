@@ -187,10 +187,10 @@ static void due_happens(struct due_case *it, enum due_event what, u64 counted, u
 	pc = this_cpu_ptr(&hwpmc_cpus);
 	hwpmc_changing_begin();
 	pc->window = (struct hwpmc_window){
-		.begin = ktime_get_mono_fast_ns(), .samples = taken, .links = 1,
+		.begin = ktime_get_mono_fast_ns(), .samples = taken, .pmcs = 1,
 	};
-	it->link.window = pc->window.begin;
-	it->link.taken = taken;
+	this_cpu_ptr(it->pmc.sampled)->window = pc->window.begin;
+	this_cpu_ptr(it->pmc.sampled)->taken = taken;
 	due_counted += counted;
 	switch (what) {
 	case DUE_COME:
@@ -426,7 +426,7 @@ static unsigned int due_share(struct due_case *it, unsigned int before)
 
 	local_irq_save(flags);
 	this_cpu_ptr(&hwpmc_cpus)->window = (struct hwpmc_window){
-		.begin = begin, .samples = enough, .links = 1, .before = before,
+		.begin = begin, .samples = enough, .pmcs = 1, .before = before,
 	};
 	it->link.throttled = 0;
 	while (!it->link.throttled && taken++ < enough)
@@ -447,29 +447,36 @@ static void due_shared(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 3, it->throttles);
 }
 
-/* A window's links are told to the next one. */
+/* How many PMCs sampled in a window is told to the next one. */
 static void due_windows(struct kunit *test)
 {
 	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
 	u64 now = ktime_get_mono_fast_ns();
+	struct hwpmc_sampler_cpu *sampler;
 	struct hwpmc_window seen;
+	unsigned int taken;
 	unsigned long flags;
 
-	it->link.window = now - 10 * NSEC_PER_MSEC;
-	it->link.taken = 7;
 	local_irq_save(flags);
+	sampler = this_cpu_ptr(it->pmc.sampled);
+	sampler->window = now - 10 * NSEC_PER_MSEC;
+	sampler->taken = 7;
 	this_cpu_ptr(&hwpmc_cpus)->window = (struct hwpmc_window){
-		.begin = it->link.window, .samples = 1000000, .full = 1000, .links = 5,
+		.begin = sampler->window, .samples = 1000000, .full = 1000, .pmcs = 5,
 	};
 	due_sample(it, now);
+	/* Another thread of the same PMC. */
+	it->link.throttled = 0;
+	due_sample(it, now);
 	seen = this_cpu_ptr(&hwpmc_cpus)->window;
+	taken = sampler->taken;
 	local_irq_restore(flags);
 	KUNIT_EXPECT_EQ(test, now, seen.begin);
 	KUNIT_EXPECT_EQ(test, 5, seen.before);
-	KUNIT_EXPECT_EQ(test, 1, seen.links);
-	KUNIT_EXPECT_EQ(test, 1, seen.samples);
+	KUNIT_EXPECT_EQ(test, 1, seen.pmcs);
+	KUNIT_EXPECT_EQ(test, 2, seen.samples);
 	KUNIT_EXPECT_EQ(test, 0, seen.full);
-	KUNIT_EXPECT_EQ(test, 1, it->link.taken);
+	KUNIT_EXPECT_EQ(test, 2, taken);
 	KUNIT_EXPECT_EQ(test, 0ULL, it->link.throttled);
 }
 

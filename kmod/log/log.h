@@ -95,6 +95,8 @@ struct hwpmc_rings {
  * @throttles: how often throttled
  * @events: all samples stood for
  * @loss: not reported yet
+ * @window: in which it sampled last here (hwpmc_window.begin)
+ * @taken: its samples there
  *
  * Written on this CPU by one context at a time: see hwpmc_cpu.changing.
  */
@@ -105,6 +107,8 @@ struct hwpmc_sampler_cpu {
 	u64 throttles;
 	u64 events;
 	struct hwpmc_loss loss;
+	u64 window;
+	unsigned int taken;
 };
 
 /* kmod/log/buffer.c */

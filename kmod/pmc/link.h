@@ -33,9 +33,7 @@ struct hwpmc_thread;
  * @since: ns of the last sample, moved by the times it did not count
  * @away: ns when the context went off, or the PMC stopped; 0 while it counts
  * @told: the slot's sum that SWITCH records have told of
- * @window: in which it sampled last (hwpmc_window.begin)
- * @taken: its samples there
- * @throttled: the window in which it sampled too fast, or 0
+ * @throttled: the window (hwpmc_window.begin) in which it sampled too fast, or 0
  *
  * Guarded by hwpmc_link_lock. @active and from @watch_next on: changed on the
  * CPU the context is on, interrupts off.
@@ -58,8 +56,6 @@ struct hwpmc_link {
 	u64 since;
 	u64 away;
 	u64 told;
-	u64 window;
-	unsigned int taken;
 	u64 throttled;
 };
 

@@ -3,11 +3,13 @@
  * Throttling: how much of a CPU goes into samples.
  *
  * A CPU's time is cut into windows. One is full when so many samples were taken in
- * it, or so much of it went into them. Who samples from then on is held back until
- * it is over, but not before he had his share: what filled the window, divided by
- * the links that sample. So one that samples all the time does not silence the
- * others, and all of them together take no more than twice what fills a window,
- * but for windows in which many begin at once.
+ * it, or so much of it went into them. Whichever link samples from then on is held
+ * back until it is over, but not before its PMC had its share: what filled the
+ * window, divided by the PMCs that sample on the CPU. So one that samples all the
+ * time does not silence the others, however many threads it follows, and together
+ * they take twice what fills a window at most. That does not hold for PMCs that
+ * begin in a window, which the shares given before did not reckon with, nor for the
+ * one sample of a throttled link that leaves the CPU when it has come due.
  */
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
@@ -22,6 +24,7 @@
 #include "context.h"
 #include "link.h"
 #include "period.h"
+#include "pmc.h"
 #include "throttle.h"
 
 static struct hwpmc_bounded max_samples = { .value = 100000, .least = 100, .most = 10000000 };
@@ -53,6 +56,9 @@ static enum hrtimer_restart hwpmc_window_end(struct hrtimer *timer)
 	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
 	unsigned long flags;
 
+	/* Its rows are somebody else's by now; they come on again when it does. */
+	if (READ_ONCE(pc->offline_since))
+		return HRTIMER_NORESTART;
 	local_irq_save(flags);
 	hwpmc_changing_begin();
 	if (pc->thread)
@@ -67,6 +73,9 @@ static void hwpmc_window_watch(struct irq_work *work)
 {
 	struct hwpmc_cpu *pc = container_of(work, struct hwpmc_cpu, throttle);
 
+	/* Whom it finds throttled then asks for it again. */
+	if (READ_ONCE(pc->offline_since) || hrtimer_is_queued(&pc->window_timer))
+		return;
 	hrtimer_start(&pc->window_timer, ns_to_ktime(pc->window.begin + HWPMC_WINDOW_NS),
 		      HRTIMER_MODE_ABS_PINNED_HARD);
 }
@@ -86,7 +95,7 @@ void hwpmc_throttle_cpu_exit(struct hwpmc_cpu *pc)
 
 static void hwpmc_window_begin(struct hwpmc_window *window, u64 now)
 {
-	*window = (struct hwpmc_window){ .begin = now, .before = window->links };
+	*window = (struct hwpmc_window){ .begin = now, .before = window->pmcs };
 }
 
 /* One more sample, begun at @begun. Every so many samples are timed for all of them. */
@@ -101,21 +110,29 @@ static void hwpmc_window_add(struct hwpmc_window *window, u64 begun)
 		window->full = window->samples;
 }
 
-/* Those that come into it late are told from those of the window before. */
-static bool hwpmc_window_had_share(const struct hwpmc_window *window, const struct hwpmc_link *link)
+/* Those that sampled in the window before are reckoned with, if they are yet to come. */
+static bool hwpmc_window_had_share(const struct hwpmc_window *window,
+				   const struct hwpmc_sampler_cpu *sampler)
 {
-	return link->taken >= max(window->full / max(window->links, window->before), 1U);
+	return sampler->taken >= max(window->full / max(window->pmcs, window->before), 1U);
+}
+
+/* A timer cannot be started in an NMI, nor under the runqueue's lock. */
+static void hwpmc_throttle_watch(struct hwpmc_cpu *pc)
+{
+	if (!hrtimer_is_queued(&pc->window_timer))
+		irq_work_queue(&pc->throttle);
 }
 
 static void hwpmc_throttle_begin(struct hwpmc_cpu *pc, struct hwpmc_link *link)
 {
 	link->throttled = pc->window.begin;
 	hwpmc_sample_throttle_nmi(link, true);
-	irq_work_queue(&pc->throttle);
+	hwpmc_throttle_watch(pc);
 }
 
 /**
- * hwpmc_throttle_sample - a sample was taken: throttles its link if that is too much
+ * hwpmc_throttle_sample - a sample was taken: throttles its link if that was too much
  * @pc: this CPU
  * @link: the sample's
  * @begun: CLOCK_MONOTONIC when that began, in ns
@@ -124,18 +141,19 @@ static void hwpmc_throttle_begin(struct hwpmc_cpu *pc, struct hwpmc_link *link)
  */
 void hwpmc_throttle_sample(struct hwpmc_cpu *pc, struct hwpmc_link *link, u64 begun)
 {
+	struct hwpmc_sampler_cpu *sampler = this_cpu_ptr(link->pmc->sampled);
 	struct hwpmc_window *window = &pc->window;
 
 	if (begun - window->begin >= HWPMC_WINDOW_NS)
 		hwpmc_window_begin(window, begun);
-	if (link->window != window->begin) {
-		link->window = window->begin;
-		link->taken = 0;
-		window->links++;
+	if (sampler->window != window->begin) {
+		sampler->window = window->begin;
+		sampler->taken = 0;
+		window->pmcs++;
 	}
-	link->taken++;
+	sampler->taken++;
 	hwpmc_window_add(window, begun);
-	if (unlikely(window->full) && !link->throttled && hwpmc_window_had_share(window, link))
+	if (unlikely(window->full) && !link->throttled && hwpmc_window_had_share(window, sampler))
 		hwpmc_throttle_begin(pc, link);
 }
 
@@ -154,7 +172,7 @@ void hwpmc_throttle_relieve(struct hwpmc_link *link)
 	u64 begin = pc->window.begin;
 
 	if (link->throttled == begin && ktime_get_mono_fast_ns() - begin < HWPMC_WINDOW_NS) {
-		irq_work_queue(&pc->throttle);
+		hwpmc_throttle_watch(pc);
 		return;
 	}
 	link->throttled = 0;

@@ -14,15 +14,15 @@ struct hwpmc_link;
  * @samples: that were taken in it
  * @spent: about so many ns went into them
  * @full: how many of them were enough for it, 0 if they were not yet
- * @links: of how many links they were
- * @before: as @links, of the window before
+ * @pmcs: of how many PMCs they were
+ * @before: as @pmcs, of the window before
  */
 struct hwpmc_window {
 	u64 begin;
 	unsigned int samples;
 	u64 spent;
 	unsigned int full;
-	unsigned int links;
+	unsigned int pmcs;
 	unsigned int before;
 };
 

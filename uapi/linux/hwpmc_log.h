@@ -276,6 +276,9 @@ struct hwpmc_log_drop {
  * struct hwpmc_log_throttle - HWPMC_LOG_THROTTLE
  * @h: see struct hwpmc_log_header
  * @period: of the PMC. While throttled it counts on; its next sample stands for all
+ *
+ * Of one thread of the PMC's, or of the CPU it is for. The end may be on another CPU,
+ * and is not there if the thread exits or the PMC stops before.
  */
 struct hwpmc_log_throttle {
 	struct hwpmc_log_header h;
