@@ -12,6 +12,7 @@
 #include <linux/cpumask.h>
 #include <linux/ktime.h>
 #include <linux/list.h>
+#include <linux/minmax.h>
 #include <linux/percpu.h>
 #include <linux/pid.h>
 #include <linux/seqlock.h>
@@ -28,7 +29,7 @@
 #include "pmc.h"
 #include "row.h"
 
-/* Every row's sum in the context that is being read; guarded by hwpmc_link_lock. */
+/* Sums of the context that is being read, by row; guarded by hwpmc_link_lock. */
 static u64 *hwpmc_count_slots;
 
 int __init hwpmc_count_init(void)
@@ -48,14 +49,14 @@ static bool hwpmc_reads(const struct hwpmc_reading *rd, const struct hwpmc_pmc *
 }
 
 /* All of one instant. */
-static void hwpmc_count_copy(const struct hwpmc_context *ctx)
+static void hwpmc_count_copy(const struct hwpmc_reading *rd, const struct hwpmc_context *ctx)
 {
 	unsigned int seq, row;
 
 	lockdep_assert_held(&hwpmc_link_lock);
 	do {
 		seq = raw_read_seqcount_begin(&ctx->seq);
-		for (row = 0; row < hwpmc_row_count; row++)
+		for (row = rd->first; row < rd->end; row++)
 			hwpmc_count_slots[row] = READ_ONCE(ctx->slots[row].sum);
 	} while (unlikely(read_seqcount_retry(&ctx->seq, seq)));
 }
@@ -64,12 +65,24 @@ static void hwpmc_count_context(struct hwpmc_reading *rd, struct hwpmc_context *
 {
 	struct hwpmc_link *link;
 
-	hwpmc_count_copy(ctx);
+	hwpmc_count_copy(rd, ctx);
 	list_for_each_entry(link, &ctx->links, in_ctx) {
 		if (!hwpmc_reads(rd, link->pmc))
 			continue;
 		link->seen = hwpmc_link_value_at(link, hwpmc_count_slots[link->pmc->row]);
 		rd->values[link->pmc->index] += link->seen;
+	}
+}
+
+static void hwpmc_count_rows(struct hwpmc_reading *rd)
+{
+	unsigned int i;
+
+	rd->first = hwpmc_row_count;
+	rd->end = 0;
+	for (i = 0; i < rd->count; i++) {
+		rd->first = min(rd->first, rd->pmcs[i]->row);
+		rd->end = max(rd->end, rd->pmcs[i]->row + 1);
 	}
 }
 
@@ -80,6 +93,7 @@ static void hwpmc_count_sum(struct hwpmc_reading *rd)
 	unsigned int i;
 
 	visit++;
+	hwpmc_count_rows(rd);
 	for (i = 0; i < rd->count; i++)
 		rd->values[i] = rd->pmcs[i]->base + rd->pmcs[i]->gone;
 	for (i = 0; i < rd->count; i++) {

@@ -132,6 +132,8 @@ void hwpmc_state_turn(struct hwpmc_pmc *const *pmcs, unsigned int count, bool on
  * @targets: the parts of which, or NULL
  * @room: entries in @targets
  * @target_count: entries that there are, set by hwpmc_count_read()
+ * @first: the lowest row of @pmcs, likewise
+ * @end: the highest one, and one more
  */
 struct hwpmc_reading {
 	struct hwpmc_owner *owner;
@@ -141,6 +143,8 @@ struct hwpmc_reading {
 	struct hwpmc_target_value *targets;
 	unsigned int room;
 	unsigned int target_count;
+	unsigned int first;
+	unsigned int end;
 };
 
 int hwpmc_count_init(void);
