@@ -88,6 +88,9 @@ struct hwpmc_encoding {
 	const char *why;
 };
 
+/** typedef hwpmc_switch_fn - struct hwpmc_class's in, or fold */
+typedef void hwpmc_switch_fn(struct hwpmc_slot *slots, u64 rows);
+
 /**
  * struct hwpmc_class - a kind of counter
  * @id: enum hwpmc_class_id of the uapi
@@ -143,8 +146,8 @@ struct hwpmc_class {
 	void (*aim)(struct hwpmc_slot *slots, unsigned int row, u64 due);
 	void (*park)(u64 rows);
 	void (*clear)(unsigned int row);
-	void (*in)(struct hwpmc_slot *slots, u64 rows);
-	void (*fold)(struct hwpmc_slot *slots, u64 rows);
+	hwpmc_switch_fn *in;
+	hwpmc_switch_fn *fold;
 	void (*wrapped)(struct hwpmc_slot *slots, u64 rows);
 	void (*ack)(u64 rows);
 };

@@ -9,6 +9,9 @@
 #include "fake_x86.h"
 
 #define x86_rows_init		fake_x86_rows_init
+#define x86_rows_layout		fake_x86_rows_layout
+#define x86_rows_in_wrapped	fake_x86_rows_in_wrapped
+#define x86_rows_fold_wrapped	fake_x86_rows_fold_wrapped
 #define x86_rows_up		fake_x86_rows_up
 #define x86_rows_down		fake_x86_rows_down
 #define x86_rows_program	fake_x86_rows_program

@@ -40,11 +40,7 @@
 #include <linux/printk.h>
 #include <linux/string.h>
 
-#ifdef HWPMC_FAKE_REGS
-#include "../../kunit/fake_x86_regs.h"
-#else
-#include "regs.h"
-#endif
+#include "switch.h"
 #include "nehalem.h"
 #include "rows.h"
 #include "select.h"
@@ -71,12 +67,12 @@ struct x86_state {
 };
 
 static DEFINE_PER_CPU(struct x86_state, x86_states);
-static struct x86_layout x86_layout __read_mostly;
+struct x86_layout x86_rows_layout __read_mostly;
 static atomic_long_t x86_refused;
 
 void x86_rows_init(const struct x86_layout *layout)
 {
-	x86_layout = *layout;
+	x86_rows_layout = *layout;
 }
 
 unsigned long x86_rows_refused(void)
@@ -122,7 +118,7 @@ static void x86_put_select(struct x86_state *state, enum x86_kind kind, unsigned
 	if (kind == X86_FIXED)
 		taken = x86_fixed_change(state, row, select & X86_SEL_EN ? select & 0xf : 0);
 	else
-		taken = x86_try(x86_span_select(x86_layout.span, row), select);
+		taken = x86_try(x86_span_select(x86_rows_layout.span, row), select);
 	if (unlikely(!taken))
 		state->select[kind][row] = 0;
 }
@@ -154,18 +150,13 @@ static void x86_run(struct x86_state *state, enum x86_kind kind, unsigned int ro
 
 static bool x86_put_counter(enum x86_kind kind, unsigned int row, u64 value)
 {
-	return x86_try(x86_span_counter(&x86_layout.span[kind], row), value);
-}
-
-static __always_inline u64 x86_get_counter(enum x86_kind kind, unsigned long row)
-{
-	return x86_read_counter(kind == X86_FIXED ? X86_RDPMC_FIXED + row : row);
+	return x86_try(x86_span_counter(&x86_rows_layout.span[kind], row), value);
 }
 
 /* Without flags the interrupt of this overflow will find nothing, if it is yet to come. */
 static void x86_dealt_with(struct x86_state *state, enum x86_kind kind, u64 counter)
 {
-	if (!x86_layout.global_status && !(counter & x86_layout.span[kind].top))
+	if (!x86_rows_layout.global_status && !(counter & x86_rows_layout.span[kind].top))
 		state->late++;
 }
 
@@ -176,7 +167,7 @@ static void x86_settle(struct x86_state *state, struct hwpmc_slot *slot, enum x8
 	u64 now = x86_get_counter(kind, row);
 
 	x86_dealt_with(state, kind, now);
-	slot->sum += (now - slot->start) & x86_layout.span[kind].mask;
+	slot->sum += (now - slot->start) & x86_rows_layout.span[kind].mask;
 	slot->start = now;
 }
 
@@ -188,7 +179,7 @@ static noinline void x86_restart(struct hwpmc_slot *slot, enum x86_kind kind, un
 
 	x86_hold(state, kind, row);
 	x86_settle(state, slot, kind, row);
-	slot->start = x86_layout.span[kind].floor;
+	slot->start = x86_rows_layout.span[kind].floor;
 	x86_put_counter(kind, row, slot->start);
 	if (runs)
 		x86_run(state, kind, row);
@@ -203,80 +194,44 @@ static noinline u64 x86_restart_unused(enum x86_kind kind, unsigned int row)
 	return nobody.start;
 }
 
-static noinline void x86_in_wrapped(struct hwpmc_slot *slots, enum x86_kind kind, u64 rows)
+noinline void x86_rows_in_wrapped(struct hwpmc_slot *slots, enum x86_kind kind, u64 rows)
 {
 	for (; rows; rows &= rows - 1) {
 		unsigned int row = __ffs64(rows);
 
-		if (!(slots[row].start & x86_layout.span[kind].top))
+		if (!(slots[row].start & x86_rows_layout.span[kind].top))
 			slots[row].start = x86_restart_unused(kind, row);
 	}
 }
 
-static noinline void x86_fold_wrapped(struct hwpmc_slot *slots, enum x86_kind kind, u64 rows)
+noinline void x86_rows_fold_wrapped(struct hwpmc_slot *slots, enum x86_kind kind, u64 rows)
 {
 	for (; rows; rows &= rows - 1) {
 		unsigned int row = __ffs64(rows);
 
-		if (!(slots[row].start & x86_layout.span[kind].top))
+		if (!(slots[row].start & x86_rows_layout.span[kind].top))
 			x86_restart(&slots[row], kind, row);
 	}
 }
 
-/*
- * What is done on every switch: one RDPMC a row, and one look at the top bits of
- * all. @rows are never none.
- */
-static __always_inline void x86_in(struct hwpmc_slot *slots, enum x86_kind kind, u64 rows)
-{
-	u64 left = rows, tops = x86_layout.span[kind].top;
-
-	do {
-		unsigned long row = __ffs64(left);
-
-		slots[row].start = x86_get_counter(kind, row);
-		tops &= slots[row].start;
-		left &= left - 1;
-	} while (left);
-	if (unlikely(!tops))
-		x86_in_wrapped(slots, kind, rows);
-}
-
-static __always_inline void x86_fold(struct hwpmc_slot *slots, enum x86_kind kind, u64 rows)
-{
-	u64 left = rows, tops = x86_layout.span[kind].top;
-
-	do {
-		unsigned long row = __ffs64(left);
-		u64 now = x86_get_counter(kind, row);
-
-		slots[row].sum += (now - slots[row].start) & x86_layout.span[kind].mask;
-		slots[row].start = now;
-		tops &= now;
-		left &= left - 1;
-	} while (left);
-	if (unlikely(!tops))
-		x86_fold_wrapped(slots, kind, rows);
-}
-
 void x86_programmable_in(struct hwpmc_slot *slots, u64 rows)
 {
-	x86_in(slots, X86_PROGRAMMABLE, rows);
+	x86_switch_in(slots, X86_PROGRAMMABLE, rows);
 }
 
 void x86_programmable_fold(struct hwpmc_slot *slots, u64 rows)
 {
-	x86_fold(slots, X86_PROGRAMMABLE, rows);
+	x86_switch_fold(slots, X86_PROGRAMMABLE, rows);
 }
 
 void x86_fixed_in(struct hwpmc_slot *slots, u64 rows)
 {
-	x86_in(slots, X86_FIXED, rows);
+	x86_switch_in(slots, X86_FIXED, rows);
 }
 
 void x86_fixed_fold(struct hwpmc_slot *slots, u64 rows)
 {
-	x86_fold(slots, X86_FIXED, rows);
+	x86_switch_fold(slots, X86_FIXED, rows);
 }
 
 void x86_rows_ack(enum x86_kind kind, u64 rows)
@@ -284,7 +239,7 @@ void x86_rows_ack(enum x86_kind kind, u64 rows)
 	for (; rows; rows &= rows - 1) {
 		unsigned int row = __ffs64(rows);
 
-		if (!(x86_get_counter(kind, row) & x86_layout.span[kind].top))
+		if (!(x86_get_counter(kind, row) & x86_rows_layout.span[kind].top))
 			x86_restart_unused(kind, row);
 	}
 }
@@ -294,13 +249,13 @@ void x86_rows_clear(enum x86_kind kind, unsigned int row)
 	struct x86_state *state = X86_THIS(x86_states);
 	u64 select = state->select[kind][row];
 
-	if (!select || x86_layout.global_status) {
+	if (!select || x86_rows_layout.global_status) {
 		x86_put_select(state, kind, row, 0);
 		return;
 	}
 	/* Without flags an interrupt knows it by its selection until it was looked at. */
 	WRITE_ONCE(state->select[kind][row], select & ~X86_SEL_EN);
-	x86_try(x86_span_select(x86_layout.span, row), 0);
+	x86_try(x86_span_select(x86_rows_layout.span, row), 0);
 	x86_dealt_with(state, kind, x86_get_counter(kind, row));
 	WRITE_ONCE(state->select[kind][row], 0);
 }
@@ -309,14 +264,14 @@ void x86_rows_clear(enum x86_kind kind, unsigned int row)
 static void x86_settle_new(struct x86_state *state)
 {
 	WRITE_ONCE(state->running, 0);
-	x86_write_msr(x86_layout.global_ctl, 0);
+	x86_write_msr(x86_rows_layout.global_ctl, 0);
 	x86_nehalem_settle(state->select[X86_PROGRAMMABLE]);
 }
 
 static void x86_settled(struct x86_state *state)
 {
 	WRITE_ONCE(state->running, state->places);
-	x86_write_msr(x86_layout.global_ctl, state->places);
+	x86_write_msr(x86_rows_layout.global_ctl, state->places);
 }
 
 static void x86_put_setting(struct x86_state *state, enum x86_kind kind, unsigned int row,
@@ -326,7 +281,7 @@ static void x86_put_setting(struct x86_state *state, enum x86_kind kind, unsigne
 
 	if (set->extra_msr && !x86_try(set->extra_msr, set->extra))
 		return;
-	if (x86_put_counter(kind, row, x86_span_clip(&x86_layout.span[kind], value)))
+	if (x86_put_counter(kind, row, x86_span_clip(&x86_rows_layout.span[kind], value)))
 		x86_put_select(state, kind, row, select);
 }
 
@@ -334,7 +289,7 @@ void x86_rows_program(enum x86_kind kind, unsigned int row, const struct x86_set
 		      u64 value)
 {
 	struct x86_state *state = X86_THIS(x86_states);
-	bool settle = x86_layout.settle && kind == X86_PROGRAMMABLE;
+	bool settle = x86_rows_layout.settle && kind == X86_PROGRAMMABLE;
 
 	x86_rows_clear(kind, row);
 	/* The CPU goes offline, and what is still on it counts nothing. */
@@ -363,9 +318,9 @@ void x86_rows_aim(enum x86_kind kind, struct hwpmc_slot *slots, unsigned int row
 
 	x86_hold(state, kind, row);
 	x86_settle(state, slot, kind, row);
-	left = x86_layout_distance(&x86_layout, kind, state->select[kind][row],
+	left = x86_layout_distance(&x86_rows_layout, kind, state->select[kind][row],
 				   due - slot->sum);
-	slot->start = x86_layout.span[kind].mask - left + 1;
+	slot->start = x86_rows_layout.span[kind].mask - left + 1;
 	if (x86_put_counter(kind, row, slot->start))
 		x86_run(state, kind, row);
 	else
@@ -377,9 +332,9 @@ bool x86_rows_freeze(void)
 	struct x86_state *state = X86_THIS(x86_states);
 
 	/* Down already: the register is as it was before us. */
-	if (!x86_layout.global_ctl || !READ_ONCE(state->places))
+	if (!x86_rows_layout.global_ctl || !READ_ONCE(state->places))
 		return false;
-	x86_write_msr(x86_layout.global_ctl, 0);
+	x86_write_msr(x86_rows_layout.global_ctl, 0);
 	state->frozen = true;
 	return true;
 }
@@ -389,7 +344,7 @@ void x86_rows_thaw(void)
 	struct x86_state *state = X86_THIS(x86_states);
 
 	state->frozen = false;
-	x86_write_msr(x86_layout.global_ctl, READ_ONCE(state->running));
+	x86_write_msr(x86_rows_layout.global_ctl, READ_ONCE(state->running));
 }
 
 /* Rows that are programmed, whether they run or are parked. */
@@ -403,7 +358,7 @@ u64 x86_rows_wrapped(void)
 		enum x86_kind kind = place < X86_FIXED_PLACE ? X86_PROGRAMMABLE : X86_FIXED;
 
 		if (READ_ONCE(state->select[kind][row]) &&
-		    !(x86_get_counter(kind, row) & x86_layout.span[kind].top))
+		    !(x86_get_counter(kind, row) & x86_rows_layout.span[kind].top))
 			wrapped |= BIT_ULL(place);
 	}
 	return wrapped;
@@ -414,11 +369,11 @@ u64 x86_rows_overflowed(void)
 	struct x86_state *state = X86_THIS(x86_states);
 	u64 places;
 
-	if (!x86_layout.global_status)
+	if (!x86_rows_layout.global_status)
 		return x86_rows_wrapped();
-	places = x86_read_msr(x86_layout.global_status) & state->places;
+	places = x86_read_msr(x86_rows_layout.global_status) & state->places;
 	if (places)
-		x86_write_msr(x86_layout.global_ack, places);
+		x86_write_msr(x86_rows_layout.global_ack, places);
 	return places;
 }
 
@@ -436,14 +391,14 @@ static void x86_rows_reset(struct x86_state *state, u64 places)
 {
 	u64 rows = places & GENMASK_ULL(X86_FIXED_PLACE - 1, 0);
 
-	if (x86_layout.global_ctl)
-		x86_try(x86_layout.global_ctl, 0);
+	if (x86_rows_layout.global_ctl)
+		x86_try(x86_rows_layout.global_ctl, 0);
 	for (; rows; rows &= rows - 1)
-		x86_try(x86_span_select(x86_layout.span, __ffs64(rows)), 0);
+		x86_try(x86_span_select(x86_rows_layout.span, __ffs64(rows)), 0);
 	if (places >> X86_FIXED_PLACE)
 		x86_try(INTEL_MSR_FIXED_CTL, 0);
-	if (x86_layout.global_ack)
-		x86_try(x86_layout.global_ack, places | x86_layout.frozen);
+	if (x86_rows_layout.global_ack)
+		x86_try(x86_rows_layout.global_ack, places | x86_rows_layout.frozen);
 	memset(state->select, 0, sizeof(state->select));
 	state->fixed_ctl = 0;
 }
@@ -452,14 +407,14 @@ void x86_rows_up(u64 places)
 {
 	struct x86_state *state = X86_THIS(x86_states);
 
-	if (x86_layout.global_ctl)
-		state->global_ctl = x86_read_msr(x86_layout.global_ctl);
+	if (x86_rows_layout.global_ctl)
+		state->global_ctl = x86_read_msr(x86_rows_layout.global_ctl);
 	x86_rows_reset(state, places);
 	state->late = 0;
 	state->places = places;
 	state->running = places;
-	if (x86_layout.global_ctl)
-		x86_try(x86_layout.global_ctl, places);
+	if (x86_rows_layout.global_ctl)
+		x86_try(x86_rows_layout.global_ctl, places);
 }
 
 /* The interrupts of what overflowed are to find nothing. */
@@ -467,7 +422,7 @@ static void x86_rows_abandon(struct x86_state *state)
 {
 	u64 rows = state->places & GENMASK_ULL(X86_FIXED_PLACE - 1, 0);
 
-	if (x86_layout.global_status) {
+	if (x86_rows_layout.global_status) {
 		state->late += hweight64(x86_rows_overflowed());
 		return;
 	}
@@ -485,11 +440,11 @@ void x86_rows_down(void)
 	 * what overflowed is known, interrupts find it as ever.
 	 */
 	WRITE_ONCE(state->running, 0);
-	if (x86_layout.global_ctl)
-		x86_try(x86_layout.global_ctl, 0);
+	if (x86_rows_layout.global_ctl)
+		x86_try(x86_rows_layout.global_ctl, 0);
 	x86_rows_abandon(state);
 	WRITE_ONCE(state->places, 0);
 	x86_rows_reset(state, places);
-	if (x86_layout.global_ctl)
-		x86_try(x86_layout.global_ctl, state->global_ctl);
+	if (x86_rows_layout.global_ctl)
+		x86_try(x86_rows_layout.global_ctl, state->global_ctl);
 }

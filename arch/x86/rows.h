@@ -37,7 +37,7 @@ void x86_rows_park(enum x86_kind kind, u64 rows);
 void x86_rows_clear(enum x86_kind kind, unsigned int row);
 void x86_rows_ack(enum x86_kind kind, u64 rows);
 
-/* The same, a function each for what is done on every switch. */
+/* The same, a function each for what is done on every switch (switch.h). */
 void x86_programmable_in(struct hwpmc_slot *slots, u64 rows);
 void x86_programmable_fold(struct hwpmc_slot *slots, u64 rows);
 void x86_fixed_in(struct hwpmc_slot *slots, u64 rows);

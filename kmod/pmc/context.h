@@ -32,6 +32,7 @@
 #include <linux/types.h>
 
 #include "../../arch/hwpmc_arch.h"
+#include "../../arch/switch.h"
 #include "../hwpmc.h"
 #include "throttle.h"
 
@@ -54,8 +55,8 @@ extern u64 hwpmc_generation;
 struct hwpmc_batch {
 	u64 rows;
 	struct hwpmc_slot *slots;
-	void (*in)(struct hwpmc_slot *slots, u64 rows);
-	void (*fold)(struct hwpmc_slot *slots, u64 rows);
+	hwpmc_switch_fn *in;
+	hwpmc_switch_fn *fold;
 	const struct hwpmc_class *class;
 };
 
@@ -187,7 +188,7 @@ static __always_inline void hwpmc_context_fold(struct hwpmc_context *ctx)
 
 	raw_write_seqcount_begin(&ctx->seq);
 	for (b = ctx->batch; b->rows; b++)
-		b->fold(b->slots, b->rows);
+		hwpmc_arch_fold(b->fold, b->slots, b->rows);
 	raw_write_seqcount_end(&ctx->seq);
 }
 

@@ -61,7 +61,7 @@ static __always_inline bool hwpmc_sched_load(struct hwpmc_cpu *pc, struct hwpmc_
 	if (unlikely(pc->loaded != ctx->config))
 		hwpmc_sched_program(pc, th);
 	for (b = ctx->batch; b->rows; b++)
-		b->in(b->slots, b->rows);
+		hwpmc_arch_in(b->in, b->slots, b->rows);
 	if (unlikely(ctx->watch))
 		hwpmc_period_come(ctx);
 	return true;
