@@ -111,6 +111,13 @@ static inline int hwpmc_ring_map(struct hwpmc_ring_reader *ring, int fd,
 	return -1;
 }
 
+/* There is nothing more to read, now or later. */
+static inline void hwpmc_ring_break(struct hwpmc_ring_reader *ring)
+{
+	ring->broken = 1;
+	ring->head = ring->tail;
+}
+
 /**
  * hwpmc_ring_begin() - look what has come
  * @ring: a mapped one
@@ -119,14 +126,16 @@ static inline int hwpmc_ring_map(struct hwpmc_ring_reader *ring, int fd,
  */
 static inline __u64 hwpmc_ring_begin(struct hwpmc_ring_reader *ring)
 {
+	if (ring->broken)
+		return 0;
 	/*
 	 * (C) pairs with (B): whatever lies below the head that we see was stored
 	 * before that head was.
 	 */
 	ring->head = __atomic_load_n(&ring->header->head, __ATOMIC_ACQUIRE);
 	if (ring->head - ring->tail > ring->data_size)
-		ring->broken = 1;
-	return ring->broken ? 0 : ring->head - ring->tail;
+		hwpmc_ring_break(ring);
+	return ring->head - ring->tail;
 }
 
 /**
@@ -138,15 +147,16 @@ static inline __u64 hwpmc_ring_begin(struct hwpmc_ring_reader *ring)
  */
 static inline const struct hwpmc_log_header *hwpmc_ring_next(struct hwpmc_ring_reader *ring)
 {
-	while (!ring->broken && ring->tail != ring->head) {
+	while (ring->tail != ring->head) {
 		size_t place = (size_t)(ring->tail & (ring->data_size - 1));
 		const struct hwpmc_log_header *record =
 			(const struct hwpmc_log_header *)(ring->data + place);
 		__u32 length = record->length;
 
-		if (length % 8 || length < 8 || length > ring->data_size - place ||
-		    length > ring->head - ring->tail) {
-			ring->broken = 1;
+		/* One of 0 is too long, too. */
+		if (length % 8 || length - 1ULL >= ring->head - ring->tail ||
+		    length > ring->data_size - place) {
+			hwpmc_ring_break(ring);
 			break;
 		}
 		ring->tail += length;

@@ -104,7 +104,14 @@ static void broken(void)
 	record->length = 0;
 	hwpmc_ring_begin(&ring);
 	check(!hwpmc_ring_next(&ring) && ring.broken, "a record without length ends it");
+	record->length = 64;
+	check(!hwpmc_ring_begin(&ring) && !hwpmc_ring_next(&ring), "and that for good");
 	ring.broken = 0;
+	hwpmc_ring_begin(&ring);
+	record->length = 4;
+	check(!hwpmc_ring_next(&ring) && ring.broken, "so does one that is too short");
+	ring.broken = 0;
+	hwpmc_ring_begin(&ring);
 	record->length = 72;
 	check(!hwpmc_ring_next(&ring) && ring.broken, "so does one beyond the head");
 	ring.broken = 0;
