@@ -13,12 +13,14 @@
  * @run: does it; its result is the exit status
  * @brief: one line for the list of commands
  * @help: all of --help
+ * @grammar: its options
  */
 struct command {
 	const char *name;
 	int (*run)(int argc, char **argv);
 	const char *brief;
 	const char *help;
+	const struct options_grammar *grammar;
 };
 
 extern const struct command commands[];
@@ -26,8 +28,6 @@ extern const struct command commands[];
 const struct command *command_find(const char *name);
 /* Complains of an unknown command and names the nearest ones. */
 int command_unknown(const char *name);
-/* Looks for --help or -h before "--": prints the help and returns 1 if there. */
-int command_wants_help(int argc, char **argv);
 
 int cmd_info(int argc, char **argv);
 int cmd_script(int argc, char **argv);
@@ -48,5 +48,12 @@ extern const char record_help[];
 extern const char doctor_help[];
 extern const char version_help[];
 extern const char help_help[];
+
+extern const struct options_grammar info_grammar;
+extern const struct options_grammar script_grammar;
+extern const struct options_grammar list_grammar;
+extern const struct options_grammar report_grammar;
+extern const struct options_grammar stat_grammar;
+extern const struct options_grammar record_grammar;
 
 #endif

@@ -11,6 +11,7 @@
 #include "device.h"
 #include "error.h"
 #include "info.h"
+#include "options.h"
 
 const char info_help[] =
 	"usage: pmctl info [-js]\n"
@@ -27,13 +28,19 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
+const struct options_grammar info_grammar = {
+	.command = "info",
+	.letters = "js",
+	.own = long_options,
+};
+
 static int parse(int argc, char **argv, bool *json, bool *stats)
 {
 	int letter;
 
 	opterr = 0;
 	optind = 1;
-	while ((letter = getopt_long(argc, argv, "js", long_options, NULL)) != -1) {
+	while ((letter = getopt_long(argc, argv, info_grammar.letters, long_options, NULL)) != -1) {
 		if (letter == 'j')
 			*json = true;
 		else if (letter == 's')

@@ -13,6 +13,7 @@
 #include "error.h"
 #include "event.h"
 #include "machine.h"
+#include "options.h"
 #include "pfm.h"
 #include "pmuv3.h"
 
@@ -210,17 +211,24 @@ static int run(struct listing *listing)
 	return listing->shown ? 0 : 1;
 }
 
+static const struct option long_options[] = {
+	{ "json", no_argument, NULL, 'j' },
+	{ NULL, 0, NULL, 0 },
+};
+
+const struct options_grammar list_grammar = {
+	.command = "list",
+	.letters = "j",
+	.own = long_options,
+};
+
 static int parse(int argc, char **argv, struct listing *listing)
 {
-	static const struct option long_options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ NULL, 0, NULL, 0 },
-	};
 	int letter;
 
 	opterr = 0;
 	optind = 1;
-	while ((letter = getopt_long(argc, argv, "j", long_options, NULL)) != -1) {
+	while ((letter = getopt_long(argc, argv, list_grammar.letters, long_options, NULL)) != -1) {
 		if (letter != 'j')
 			return -1;
 		if (!listing->json)

@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "error.h"
+#include "options.h"
 
 /*
  * If we were started with closed standard descriptors, the device must not
@@ -54,7 +55,7 @@ int main(int argc, char **argv)
 	command = command_find(argv[1]);
 	if (!command)
 		return command_unknown(argv[1]);
-	if (command_wants_help(argc - 1, argv + 1)) {
+	if (options_ask_help(argc - 1, argv + 1, command->grammar)) {
 		fputs(command->help, stdout);
 		return flush_output(0);
 	}

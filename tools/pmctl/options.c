@@ -84,7 +84,7 @@ int options_take(int letter, const char *text, struct options *options)
 }
 
 /* The long forms of what options_take() takes. */
-static const struct option long_options[] = {
+static const struct option shared_options[] = {
 	{ "event", required_argument, NULL, 'e' },
 	{ "pid", required_argument, NULL, 'p' },
 	{ "tid", required_argument, NULL, 't' },
@@ -95,24 +95,53 @@ static const struct option long_options[] = {
 	{ "output", required_argument, NULL, 'o' },
 };
 
-#define LONG_OPTIONS	(sizeof(long_options) / sizeof(long_options[0]))
+#define SHARED_OPTIONS	(sizeof(shared_options) / sizeof(shared_options[0]))
 
-static struct option *all_options(const struct option *own)
+/* With room for one more. */
+static struct option *all_options(const struct options_grammar *grammar, size_t *count)
 {
-	size_t count = 0;
+	size_t shared = grammar->shared ? SHARED_OPTIONS : 0, own = 0;
 	struct option *all;
 
-	while (own[count].name)
-		count++;
-	all = xcalloc(LONG_OPTIONS + count + 1, sizeof(*all));
-	memcpy(all, long_options, sizeof(long_options));
-	memcpy(all + LONG_OPTIONS, own, count * sizeof(*own));
+	while (grammar->own[own].name)
+		own++;
+	*count = shared + own;
+	all = xcalloc(*count + 2, sizeof(*all));
+	memcpy(all, shared_options, shared * sizeof(*all));
+	memcpy(all + shared, grammar->own, own * sizeof(*all));
 	return all;
+}
+
+/* What getopt_long() makes of "--help", or of a letter 'h' that it does not know. */
+static bool is_help(int letter)
+{
+	return letter == 'h' || (letter == '?' && optopt == 'h');
+}
+
+bool options_ask_help(int argc, char **argv, const struct options_grammar *grammar)
+{
+	char **words = xcalloc((size_t)argc + 1, sizeof(*words));
+	size_t count;
+	struct option *all = all_options(grammar, &count);
+	int letter;
+
+	all[count] = (struct option){ "help", no_argument, NULL, 'h' };
+	/* It moves words that are no options to the end. */
+	memcpy(words, argv, (size_t)argc * sizeof(*words));
+	opterr = 0;
+	optind = 0;
+	do
+		letter = getopt_long(argc, words, grammar->letters, all, NULL);
+	while (letter != -1 && !is_help(letter));
+	free(all);
+	free(words);
+	return letter != -1;
 }
 
 int options_walk(int argc, char **argv, const struct options_grammar *grammar, void *context)
 {
-	struct option *all = all_options(grammar->own);
+	size_t count;
+	struct option *all = all_options(grammar, &count);
 	int letter, result = 0;
 
 	opterr = 0;

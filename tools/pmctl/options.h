@@ -68,18 +68,24 @@ struct options {
 };
 
 /**
- * struct options_grammar - the options of a command that takes those of struct options, too
+ * struct options_grammar - the options of a command
  * @command: its name, for sentences
  * @letters: all letters, as for getopt_long()
  * @own: the long forms of those that only this command has; ends with a name of NULL
- * @take: takes one of its own, or gives it to options_take(); 0, or -1 after a sentence
+ * @shared: it has those of options_take(), too
+ * @take: for options_walk(): takes one of its own, or gives it to options_take(); 0, or -1 after
+ *	a sentence
  */
 struct options_grammar {
 	const char *command;
 	const char *letters;
 	const struct option *own;
+	bool shared;
 	int (*take)(int letter, void *context);
 };
+
+/* Is there --help or -h where an option may be? It leaves argv as it is. */
+bool options_ask_help(int argc, char **argv, const struct options_grammar *grammar);
 
 /* Takes all options; optind is then where the rest begins. 0, or -1 after a sentence. */
 int options_walk(int argc, char **argv, const struct options_grammar *grammar, void *context);

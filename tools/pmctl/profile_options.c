@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command.h"
 #include "error.h"
 #include "number.h"
+#include "options.h"
 #include "profile_options.h"
 
 enum {
@@ -36,6 +38,12 @@ static const struct option long_options[] = {
 	{ "flamegraph", required_argument, NULL, OPT_FLAMEGRAPH },
 	{ "symfs", required_argument, NULL, OPT_SYMFS },
 	{ NULL, 0, NULL, 0 },
+};
+
+const struct options_grammar report_grammar = {
+	.command = "report",
+	.letters = ":i:s:g::C:x:j",
+	.own = long_options,
 };
 
 static const char *const sort_names[SORT_COUNT] = {
@@ -240,19 +248,6 @@ static int take(int letter, struct profile_options *options)
 	}
 }
 
-static int misused(int letter, char **argv)
-{
-	const char *what = argv[optind - 1];
-
-	if (letter == ':')
-		error("option '%s' needs a value; 'pmctl report --help' explains it", what);
-	else if (optopt && optopt < 256)
-		error("unknown option '-%c'; 'pmctl report --help' lists them", optopt);
-	else
-		error("unknown or incomplete option '%s'; 'pmctl report --help' lists them", what);
-	return -1;
-}
-
 static int finish(struct profile_options *options)
 {
 	if (options->separator && options->json) {
@@ -307,9 +302,10 @@ int profile_options_parse(int argc, char **argv, struct profile_options *options
 	options->root = "";
 	opterr = 0;
 	optind = 1;
-	while ((letter = getopt_long(argc, argv, ":i:s:g::C:x:j", long_options, NULL)) != -1) {
+	while ((letter = getopt_long(argc, argv, report_grammar.letters, long_options,
+				     NULL)) != -1) {
 		if (letter == '?' || letter == ':')
-			return misused(letter, argv);
+			return options_misused(letter, argv, "report");
 		if (letter == 'g' ? take_g(options, argc, argv) : take(letter, options))
 			return -1;
 	}

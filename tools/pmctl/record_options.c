@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "command.h"
 #include "error.h"
 #include "number.h"
 #include "record.h"
@@ -147,10 +148,11 @@ static int finish(struct record_options *options)
 	return options_find_cpus(&options->common);
 }
 
-static const struct options_grammar grammar = {
+const struct options_grammar record_grammar = {
 	.command = "record",
 	.letters = "+:e:p:t:aC:ic:F:g::o:zD:",
 	.own = own_options,
+	.shared = true,
 	.take = take,
 };
 
@@ -159,7 +161,7 @@ int record_options_parse(int argc, char **argv, struct record_options *options)
 	memset(options, 0, sizeof(*options));
 	options->common.repeat = 1;
 	options->common.output = "pmctl.log";
-	if (options_walk(argc, argv, &grammar, options))
+	if (options_walk(argc, argv, &record_grammar, options))
 		return -1;
 	if (optind < argc)
 		options->common.command = argv + optind;

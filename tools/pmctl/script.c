@@ -35,13 +35,20 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
+const struct options_grammar script_grammar = {
+	.command = "script",
+	.letters = ":Si:uj",
+	.own = long_options,
+};
+
 static int parse(int argc, char **argv, struct script_options *options)
 {
 	int letter;
 
 	opterr = 0;
 	optind = 1;
-	while ((letter = getopt_long(argc, argv, ":Si:uj", long_options, NULL)) != -1) {
+	while ((letter = getopt_long(argc, argv, script_grammar.letters, long_options,
+				     NULL)) != -1) {
 		if (letter == 'i')
 			options->input = optarg;
 		else if (letter == 'j')

@@ -2,6 +2,7 @@
 #include <getopt.h>
 #include <string.h>
 
+#include "command.h"
 #include "error.h"
 #include "stat.h"
 
@@ -126,10 +127,11 @@ static int finish(struct options *options)
 	return options_find_cpus(options);
 }
 
-static const struct options_grammar grammar = {
+const struct options_grammar stat_grammar = {
 	.command = "stat",
 	.letters = "+:e:p:t:aC:r:I:D:x:jo:iAWE",
 	.own = own_options,
+	.shared = true,
 	.take = take,
 };
 
@@ -137,7 +139,7 @@ int stat_options_parse(int argc, char **argv, struct options *options)
 {
 	memset(options, 0, sizeof(*options));
 	options->repeat = 1;
-	if (options_walk(argc, argv, &grammar, options))
+	if (options_walk(argc, argv, &stat_grammar, options))
 		return -1;
 	if (optind < argc)
 		options->command = argv + optind;

@@ -41,6 +41,23 @@ for command in stat record report script list info doctor version help; do
 	expect 0 "$command --help" real "$command" --help
 	out "^usage: pmctl $command" "is about $command"
 done
+about() { # COMMAND [ARGUMENT]...: that ask for help
+	expect 0 "$*" real "$@"
+	out "^usage: pmctl $1" "is help"
+}
+about report -i log --help
+about report -s comm --help
+about report --sort=comm -h
+about report -g callees log --help
+about report log --help
+about script --input log --help
+about stat -r 3 --per-thread --timeout 5 -h
+about record -ah
+about list -j 'cyc*' --help
+expect 125 "--help as the name of a log" real report -i --help
+err "no log '--help'" "is that"
+expect 125 "--help of the program" real stat -a -- true --help
+err 'modprobe hwpmc' "is not ours"
 
 # Options
 expect 125 "stat of nothing" real stat
