@@ -40,6 +40,32 @@ near "$(under main)" 100 "by call graph: all of it under main"
 pmctl report --flamegraph flame.svg log >/dev/null
 grep -q '</svg>' flame.svg && grep -q seventy flame.svg
 verdict $? "a flame graph of $(stat -c %s flame.svg) bytes"
+top() { # WANTED NAME: in the first line of the report by its last column
+	local line
+	line=$(sed -n '2s/\r$//p' by)
+	[[ $line =~ $1 ]]
+	verdict $? "$2: ${line:-none}"
+}
+
+# The programs of the whole machine are known by what the log tells of each of them.
+pmctl record -a -e cycles:u -c 100000 -o all -- t-shares 10 2>err
+verdict $? "record -a: $(tail -n 1 err)"
+pmctl report --no-inline -x, --sort comm,symbol all >flat
+near "$(grep ',t-shares,' flat | share seventy)" 70 "of all CPUs: in a library"
+near "$(grep ',t-shares,' flat | share twenty)" 20 "in a child"
+near "$(grep ',exe,' flat | share ten)" 10 "after an exec, by its new name"
+[ $failed -eq 0 ] || { head -n 20 flat; cat err; } | sed 's/^/# /'
+
+# One that was there before: when it tells, it has been mapped.
+mkfifo told
+t-spins tell 100000 >told &
+read -r <told
+pmctl record -p $! -e cycles:u -c 100000 -o log -- sleep 0.1 2>err
+verdict $? "record -p: $(tail -n 1 err)"
+kill $!
+pmctl report --no-inline -x, --sort comm,symbol log >by
+top ',(9[5-9]|100)\..*,t-spins,spin$' "is nearly all in its loop"
+
 pmctl record -e cycles:k -c 200000 -g -o log -- dd if=/dev/zero of=/dev/null bs=1 count=20000 2>err
 pmctl report -x, --sort dso,symbol log >kernel
 grep -qE 'kernel' kernel && grep -qE 'write|read|el0|syscall' kernel

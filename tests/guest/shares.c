@@ -2,7 +2,8 @@
 /*
  * For pmctl_report.sh: spends 70, 20 and 10 % of its time in three functions: the
  * first in a library that it opens, the second in a child, the third after an exec.
- * It is the library itself, too (-DLIBRARY).
+ * It is the library itself, too (-DLIBRARY). With an argument, it takes that many
+ * percent of its time.
  */
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -11,67 +12,71 @@
 #include <unistd.h>
 
 #define SHARE	__attribute__((noinline))
+#define ROUNDS	4000000
 
 static volatile unsigned long sink;
 
-static inline __attribute__((always_inline)) void turn(unsigned long percent)
+static inline __attribute__((always_inline)) void turn(unsigned long percent, unsigned long rounds)
 {
 	/* Whoever asks for its frame has one. A leaf without hides who called it. */
 	__asm__ volatile("" : : "r" (__builtin_frame_address(0)));
-	for (unsigned long i = 0; i < percent * 4000000; i++)
+	for (unsigned long i = 0; i < percent * rounds; i++)
 		__asm__ volatile("" : : "r" (i));
 	sink = percent;
 }
 
 #ifdef LIBRARY
 
-void seventy(void);
+void seventy(unsigned long rounds);
 
-SHARE void seventy(void)
+SHARE void seventy(unsigned long rounds)
 {
-	turn(70);
+	turn(70, rounds);
 }
 
 #else
 
-SHARE static void twenty(void)
+SHARE static void twenty(unsigned long rounds)
 {
-	turn(20);
+	turn(20, rounds);
 }
 
-SHARE static void ten(void)
+SHARE static void ten(unsigned long rounds)
 {
-	turn(10);
+	turn(10, rounds);
 }
 
-SHARE static void from_library(void)
+SHARE static void from_library(unsigned long rounds)
 {
 	void *library = dlopen("/usr/local/bin/shares.so", RTLD_NOW);
-	void (*function)(void) = library ? (void (*)(void))dlsym(library, "seventy") : NULL;
+	void (*function)(unsigned long) =
+		library ? (void (*)(unsigned long))dlsym(library, "seventy") : NULL;
 
 	if (!function)
 		exit(2);
-	function();
+	function(rounds);
 	/* Keeps the call from being its last. */
 	sink = 0;
 }
 
 int main(int argc, char **argv)
 {
+	const char *percent = argc > 1 ? argv[1] : "100";
+	unsigned long rounds = ROUNDS / 100 * strtoul(percent, NULL, 10);
 	pid_t child;
 
-	if (argc > 1) {
-		ten();
-		return strcmp(argv[1], "rest");
+	if (argc > 2) {
+		ten(rounds);
+		return strcmp(argv[2], "rest");
 	}
 	child = fork();
 	if (!child) {
-		twenty();
+		twenty(rounds);
 		_exit(0);
 	}
 	waitpid(child, NULL, 0);
-	from_library();
-	execl("/proc/self/exe", argv[0], "rest", NULL);
+	from_library(rounds);
+	execl("/proc/self/exe", argv[0], percent, "rest", NULL);
 	return 1;
 }
 
