@@ -21,6 +21,15 @@ under() { # FUNCTION
 		END { printf "%.2f", all ? 100 * sum / all : 0 }' folded
 }
 
+graph() { # NAME
+	pmctl report --no-inline --folded log >folded
+	near "$(under from_library)" 70 "$1: under who called the library"
+	near "$(under twenty)" 20 "$1: in its child"
+	near "$(under ten)" 10 "$1: after an exec"
+	near "$(under main)" 100 "$1: all of it under main"
+	[ $failed -eq 0 ] || head -n 20 folded | sed 's/^/# /'
+}
+
 pmctl record -e cycles:u -c 100000 -g -o log -- t-shares 2>err
 verdict $? "record: $(tail -n 1 err)"
 samples=$(sed -nE 's/^pmctl: ([0-9,]+) samples.*/\1/p' err | tr -d ,)
@@ -32,11 +41,7 @@ near "$(share seventy <flat)" 70 "in a library that it opened"
 near "$(share twenty <flat)" 20 "in its child"
 near "$(share ten <flat)" 10 "after an exec"
 [ $failed -eq 0 ] || { head -n 20 flat; cat err; } | sed 's/^/# /'
-pmctl report --no-inline --folded log >folded
-near "$(under from_library)" 70 "by call graph: under who called the library"
-near "$(under twenty)" 20 "by call graph: in its child"
-near "$(under ten)" 10 "by call graph: after an exec"
-near "$(under main)" 100 "by call graph: all of it under main"
+graph "by call graph"
 pmctl report --flamegraph flame.svg log >/dev/null
 grep -q '</svg>' flame.svg && grep -q seventy flame.svg
 verdict $? "a flame graph of $(stat -c %s flame.svg) bytes"
@@ -65,6 +70,10 @@ verdict $? "record -p: $(tail -n 1 err)"
 kill $!
 pmctl report --no-inline -x, --sort comm,symbol log >by
 top ',(9[5-9]|100)\..*,t-spins,spin$' "is nearly all in its loop"
+
+pmctl record -gdwarf -e cycles:u -c 100000 -o log -- t-shares-bare 10 2>err
+verdict $? "record -gdwarf: $(tail -n 1 err)"
+graph "without frame pointers"
 
 pmctl record -e cycles:k -c 200000 -g -o log -- dd if=/dev/zero of=/dev/null bs=1 count=20000 2>err
 pmctl report -x, --sort dso,symbol log >kernel

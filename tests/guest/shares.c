@@ -3,7 +3,7 @@
  * For pmctl_report.sh: spends 70, 20 and 10 % of its time in three functions: the
  * first in a library that it opens, the second in a child, the third after an exec.
  * It is the library itself, too (-DLIBRARY). With an argument, it takes that many
- * percent of its time.
+ * percent of its time. Without frame pointers (-DBARE) it is for DWARF's unwinding.
  */
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -14,12 +14,20 @@
 #define SHARE	__attribute__((noinline))
 #define ROUNDS	4000000
 
+#ifdef BARE
+#define LIBRARY_PATH	"/usr/local/bin/shares-bare.so"
+#else
+#define LIBRARY_PATH	"/usr/local/bin/shares.so"
+#endif
+
 static volatile unsigned long sink;
 
 static inline __attribute__((always_inline)) void turn(unsigned long percent, unsigned long rounds)
 {
+#ifndef BARE
 	/* Whoever asks for its frame has one. A leaf without hides who called it. */
 	__asm__ volatile("" : : "r" (__builtin_frame_address(0)));
+#endif
 	for (unsigned long i = 0; i < percent * rounds; i++)
 		__asm__ volatile("" : : "r" (i));
 	sink = percent;
@@ -48,7 +56,7 @@ SHARE static void ten(unsigned long rounds)
 
 SHARE static void from_library(unsigned long rounds)
 {
-	void *library = dlopen("/usr/local/bin/shares.so", RTLD_NOW);
+	void *library = dlopen(LIBRARY_PATH, RTLD_NOW);
 	void (*function)(unsigned long) =
 		library ? (void (*)(unsigned long))dlsym(library, "seventy") : NULL;
 
