@@ -34,6 +34,11 @@ says out ' SAMPLE .* regs=[0-9]+ stack-size=[0-9]+' "has registers and stacks"
 status 0 "record of all CPUs" pmctl record -a -z -F 100 --duration 1 -o log
 status 0 "its log" pmctl script log
 says out ' PROCESS .*comm=' "knows who was there before"
+status 0 "record of CPU 0" pmctl record -C 0 -e cycles -c 1000000 -o log -- taskset -c 0 bash -c work
+pmctl script log >out
+says out '\[000\] SAMPLE .*comm=bash ' "has its samples"
+! grep ' SAMPLE ' out | grep -vqF '[000]'
+verdict $? "and no other one's"
 status 0 "record of the kernel" pmctl record --all-kernel -e cycles -c 100000 -o log -- true
 pmctl script log >out
 says out ' SAMPLE .*event=cycles:k .*mode=kernel' "has its samples"

@@ -51,6 +51,12 @@ top() { # WANTED NAME: in the first line of the report by its last column
 	[[ $line =~ $1 ]]
 	verdict $? "$2: ${line:-none}"
 }
+pmctl report --no-inline -x, --sort srcline log >by
+top ',"?shares.c:[0-9]+"?$' "by line of source"
+pmctl report -x, --sort tid log >by
+[ "$(wc -l <by)" = 3 ]
+verdict $? "by thread: two of them"
+near "$(awk -F, 'NR == 2 { print $2 }' by)" 80 "the parent, before and after its exec"
 
 # The programs of the whole machine are known by what the log tells of each of them.
 pmctl record -a -e cycles:u -c 100000 -o all -- t-shares 10 2>err

@@ -66,6 +66,10 @@ verdict $? "prints on SIGINT, then dies of it"
 
 sleep 1 &
 status 0 "a target that exits" timeout 20 pmctl stat -e cycles:u -p $!
+true &
+wait $!
+status 125 "a target that is gone" timeout 20 pmctl stat -e cycles:u -p $!
+says err "$!" "is named"
 status 0 "info" pmctl stat -e cycles:u -o counts -- pmctl info
 says out ' thread, held by pmctl \(pid [0-9]+\), TC, event 0x11$' "says who holds a row"
 status 0 "list" pmctl list '*cycles*'
