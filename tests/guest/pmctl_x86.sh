@@ -19,6 +19,19 @@ same() {
 	[[ $values =~ ^[0-9]+$ ]] || sed 's/^/# /' err csv
 }
 
+# What a user without rights may do with real counters, and what not.
+unprivileged() { # STATUS NAME OPTION...
+	status "$1" "$2" su user -c "pmctl stat -x, ${*:3} -- t-spins 1"
+}
+refused() {
+	unprivileged 0 "his own program" -e instructions:u
+	says err '^1[0-9]{7},,instructions,u,' "is counted by an unprivileged user"
+	unprivileged 125 "its kernel mode" -e instructions:k
+	says err '^pmctl: .*CAP_PERFMON' "is refused, and what it needs is said"
+	unprivileged 125 "all CPUs" -a -e instructions:u
+	says err '^pmctl: .*CAP_PERFMON' "are refused to him, and what they need is said"
+}
+
 with_pmu() { # FLAVOUR CLASS ROWS INSTRUCTIONS BRANCHES
 	status 0 "info" pmctl info
 	says out "^PMU: +$1, .* rows, 48 bits" "tells the flavour"
@@ -30,6 +43,7 @@ with_pmu() { # FLAVOUR CLASS ROWS INSTRUCTIONS BRANCHES
 	says out '^Any other event by its number' "and tells of others"
 	same "instructions by five names" instructions:u "$4:u" rc0:u cpu/event=0xc0,umask=0/u r00c0:u
 	same "branches by four names" branches:u branch-instructions:u "r$5:u" "cpu/event=0x$5/u"
+	refused
 	status 0 "doctor" pmctl doctor
 	says out '^\[ok\] the NMI watchdog' "has looked for the NMI watchdog"
 	echo 1 >/proc/sys/kernel/nmi_watchdog
