@@ -93,12 +93,21 @@ install: tools
 	install -D -m 644 docs/dist/hwpmc.sysusers "$(DESTDIR)/usr/lib/sysusers.d/hwpmc.conf"
 	install -D -m 644 docs/dist/hwpmc.modules-load "$(DESTDIR)/usr/lib/modules-load.d/hwpmc.conf"
 
-#:   make dkms-install      the module, for every kernel that DKMS keeps
+#:   make dkms-install      the module by DKMS, for this kernel and others that have it;
+#:                          with DESTDIR only its source, for a package
 .PHONY: dkms-install
+dkms-install: module := hwpmc/$(VERSION)
+dkms-install: source := $(DESTDIR)/usr/src/hwpmc-$(VERSION)
 dkms-install:
-	install -d "$(DESTDIR)/usr/src/hwpmc-$(VERSION)"
-	cp -r $(parts) dkms.conf LICENSE "$(DESTDIR)/usr/src/hwpmc-$(VERSION)/"
-	dkms install "hwpmc/$(VERSION)"
+	rm -rf "$(source)"
+	install -d "$(source)"
+	cp -r $(parts) dkms.conf LICENSE "$(source)/"
+ifeq ($(DESTDIR),)
+	@# DKMS would keep what it built of older source of the same version.
+	others=$$(dkms status "$(module)" | sed -n 's/^[^,]*, \([^,]*\), .*/\1/p' | grep -vxF "$$(uname -r)" || :); \
+	[ -z "$$(dkms status "$(module)")" ] || dkms remove "$(module)" --all; \
+	for kernel in "$$(uname -r)" $$others; do dkms install "$(module)" -k "$$kernel"; done
+endif
 
 #:   make clean             what was built here; the cache of kernels stays
 .PHONY: clean
