@@ -42,6 +42,8 @@ static inline void put_sample_exec(struct log_writer *log, int pid, const char *
 	log_put(log, exec, sample_build.length);
 }
 
+#define SAMPLE_MAP_OFFSET	0x1000	/* in its file */
+
 static inline void put_sample_map(struct log_writer *log, unsigned int type, int pid,
 				  uint64_t start, uint64_t size, const char *path, uint64_t time)
 {
@@ -51,7 +53,7 @@ static inline void put_sample_map(struct log_writer *log, unsigned int type, int
 	map->prot = PROT_READ | PROT_EXEC;
 	map->start = start;
 	map->size = size;
-	map->file_offset = 0x1000;
+	map->file_offset = SAMPLE_MAP_OFFSET;
 	map->inode = 7;
 	map->dev_major = 8;
 	map->dev_minor = 1;

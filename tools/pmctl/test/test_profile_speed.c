@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A report of a million samples with call chains of 16 frames: within 3 seconds
- * and 300 MB. With an argument: writes that log there, to be measured otherwise.
+ * A report of a million samples with call chains of 16 frames, of the kernel, of a file
+ * that is not here and of one that is, this program: within 3 seconds and 300 MB. With an
+ * argument: writes that log there, to be measured otherwise.
  */
+#include <limits.h>
+#include <link.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -15,6 +18,9 @@
 
 #define SAMPLES		1000000
 #define DEPTH		16
+#define USER		0x400000ULL
+#define KERNEL		0xffff800010000000ULL
+#define LEAF		(USER + DEPTH * 0x1000)	/* most samples are in the function there */
 #define PROCESSES	64
 #define SECONDS_MAX	3
 #define TRIES		5
@@ -62,12 +68,41 @@ static void put_fast_sample(struct log_writer *log, uint64_t time)
 	sample->period = 1000 + chance(1000);
 	sample->chain_kernel = kernel ? 3 : 0;
 	sample->chain_user = (__u16)(DEPTH - sample->chain_kernel);
-	sample->pc = pick(kernel ? 0xffff800010000000 : 0x400000, DEPTH);
+	sample->pc = pick(kernel ? KERNEL : USER, DEPTH);
 	for (int i = 0; i < DEPTH; i++)
-		chain[i] = pick(i < sample->chain_kernel ? 0xffff800010000000 : 0x400000,
-				DEPTH - 1 - i);
+		chain[i] = pick(i < sample->chain_kernel ? KERNEL : USER, DEPTH - 1 - i);
 	sample->chain_offset = (__u16)log_build_bytes(&sample_build, chain, sizeof(chain));
 	log_put(log, sample, sample_build.length);
+}
+
+/* Where in this program's file cmd_report() is. */
+static int find_report(struct dl_phdr_info *info, size_t size, void *offset)
+{
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) part = info->dlpi_phdr[i];
+		uint64_t at = (uintptr_t)cmd_report - info->dlpi_addr - part.p_vaddr;
+
+		if (part.p_type == PT_LOAD && at < part.p_filesz)
+			*(uint64_t *)offset = at + part.p_offset;
+	}
+	/* The program itself is the first; libraries are not asked for. */
+	return 1;
+}
+
+/* Every other process runs this program, with cmd_report() at LEAF. */
+static void put_fast_maps(struct log_writer *log, uint64_t time)
+{
+	char path[PATH_MAX] = "";
+	uint64_t offset = 0;
+
+	dl_iterate_phdr(find_report, &offset);
+	if (!offset || readlink("/proc/self/exe", path, sizeof(path) - 1) < 0)
+		exit(2);
+	for (int i = 0; i < PROCESSES; i++)
+		put_sample_map(log, HWPMC_LOG_MAP_IN, 100 + i,
+			       i % 2 ? LEAF + SAMPLE_MAP_OFFSET - offset : USER, 0x100000,
+			       i % 2 ? path : "/no/such/cc1", time);
 }
 
 static void put_fast_log(struct log_writer *log)
@@ -81,13 +116,11 @@ static void put_fast_log(struct log_writer *log)
 	log_put_event(log, 2, "instructions");
 	for (int i = 0; i < 1000; i++) {
 		snprintf(name, sizeof(name), "kernel_function_%d", i);
-		log_put_ksym(log, time, 0xffff800010000000 + (uint64_t)i * 0x80, name);
+		log_put_ksym(log, time, KERNEL + (uint64_t)i * 0x80, name);
 	}
-	for (int i = 0; i < PROCESSES; i++) {
-		put_sample_task(log, HWPMC_LOG_PROCESS, 100 + i, 0, i % 2 ? "cc1" : "make", ++time);
-		put_sample_map(log, HWPMC_LOG_MAP_IN, 100 + i, 0x400000, 0x100000, "/no/such/cc1",
-			       ++time);
-	}
+	for (int i = 0; i < PROCESSES; i++)
+		put_sample_task(log, HWPMC_LOG_PROCESS, 100 + i, 0, i % 2 ? "cc1" : "make", time);
+	put_fast_maps(log, ++time);
 	for (int i = 0; i < SAMPLES; i++)
 		put_fast_sample(log, time += chance(2000));
 }
@@ -103,7 +136,7 @@ static void write_log(const char *path)
 		exit(2);
 }
 
-static int run(const char *path, const char *option, struct rusage *usage)
+static int run(const char *path, const char *option, int out, struct rusage *usage)
 {
 	char *words[5] = { (char *)"report", (char *)"-i", (char *)path, (char *)option, NULL };
 	int status;
@@ -112,9 +145,11 @@ static int run(const char *path, const char *option, struct rusage *usage)
 	fflush(stdout);
 	child = fork();
 	if (!child) {
-		if (!freopen("/dev/null", "w", stdout))
+		if (dup2(out, STDOUT_FILENO) < 0)
 			_exit(2);
-		_exit(cmd_report(option ? 4 : 3, words));
+		status = cmd_report(option ? 4 : 3, words);
+		fflush(stdout);
+		_exit(status);
 	}
 	wait4(child, &status, 0, usage);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -127,7 +162,7 @@ static double cpu_time(const struct rusage *usage)
 	       (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) / 1e6;
 }
 
-static void measure(const char *path, const char *option)
+static void measure(const char *path, const char *option, int out)
 {
 	const double limit = SECONDS_MAX * (SANITIZED ? 20 : 1);
 	const char *name = option ? option : "flat";
@@ -138,7 +173,7 @@ static void measure(const char *path, const char *option)
 
 	/* A neighbour on the same core makes CPU time longer, too, but not every time. */
 	for (int i = 0; i < TRIES && !result && seconds >= limit; i++) {
-		result = run(path, option, &usage);
+		result = run(path, option, out, &usage);
 		seconds = cpu_time(&usage);
 		megabytes = (double)usage.ru_maxrss / 1024;
 		printf("# %s: %.2f s of CPU, %.0f MB\n", name, seconds, megabytes);
@@ -151,22 +186,37 @@ static void measure(const char *path, const char *option)
 	check(SANITIZED || megabytes < MEGABYTES_MAX, text);
 }
 
+/* What was printed has the name of a function of this program. */
+static bool is_named(int out)
+{
+	char text[4096];
+	ssize_t size = pread(out, text, sizeof(text) - 1, 0);
+
+	text[size > 0 ? size : 0] = '\0';
+	return strstr(text, "[.] cmd_report\n");
+}
+
 int main(int argc, char **argv)
 {
 	char path[] = "/tmp/pmctl-speed-XXXXXX";
-	int fd;
+	int fd, flat, null;
 
 	if (argc > 1) {
 		write_log(argv[1]);
 		return 0;
 	}
 	fd = mkstemp(path);
+	flat = memfd_create("flat", MFD_CLOEXEC);
+	null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	write_log(path);
-	measure(path, NULL);
-	measure(path, "-gcallers");
-	measure(path, "-gcallees");
-	measure(path, "--folded");
+	measure(path, NULL, flat);
+	check(is_named(flat), "a million samples, flat: those in a file that is here have names");
+	measure(path, "-gcallers", null);
+	measure(path, "-gcallees", null);
+	measure(path, "--folded", null);
 	unlink(path);
+	close(null);
+	close(flat);
 	close(fd);
 	return check_result();
 }
