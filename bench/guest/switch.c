@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What a context switch costs more while one of the two tasks is counted. */
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -11,14 +12,18 @@
 #define WRMSR_PMU	0x4000f001	/* see tests/qemu-pmu/README.md */
 
 /**
- * struct cost - of a switch
- * @time: instructions
- * @writes: WRMSRs of the PMU's registers
+ * struct cost - of a switch, of SETUPS pairs of tasks
+ * @without: instructions of the cheapest pair, without counters
+ * @with: the same with them
+ * @writes: WRMSRs of the PMU's registers that they add, the mean
  */
 struct cost {
-	double time;
+	double without;
+	double with;
 	double writes;
 };
+
+static const struct cost unknown = { .without = INFINITY, .with = INFINITY };
 
 static int msrs = -1;
 
@@ -31,28 +36,26 @@ static double writes(void)
 	return value;
 }
 
-static struct cost measure(struct ping_pong *pp)
+/* Returns the WRMSRs of a switch. */
+static double measure(struct ping_pong *pp, double *least)
 {
-	double before = writes();
-	struct cost cost = { .time = ping_pong_measure(pp) };
+	double before = writes(), time = ping_pong_measure(pp);
 
-	cost.writes = (writes() - before) / ping_pong_switches();
-	return cost;
+	if (time < *least)
+		*least = time;
+	return (writes() - before) / ping_pong_switches();
 }
 
 /* What @count counters of @pid add to a switch of @pp's. */
-static void added(struct cost *sum, struct ping_pong *pp, const struct backend *b,
+static void added(struct cost *cost, struct ping_pong *pp, const struct backend *b,
 		  unsigned int count, pid_t pid)
 {
-	struct cost before = measure(pp), with;
-
+	cost->writes -= measure(pp, &cost->without) / SETUPS;
 	b->open(count, pid);
 	settle();
-	with = measure(pp);
+	cost->writes += measure(pp, &cost->with) / SETUPS;
 	b->close();
 	settle();
-	sum->time += (with.time - before.time) / SETUPS;
-	sum->writes += (with.writes - before.writes) / SETUPS;
 }
 
 static pid_t fork_sleeper(void)
@@ -65,23 +68,22 @@ static pid_t fork_sleeper(void)
 	return pid;
 }
 
-static void print_cost(const char *what, struct cost cost)
+static void print_cost(const char *what, const struct cost *cost)
 {
 	char key[32];
 
 	snprintf(key, sizeof(key), "switch-%s", what);
-	print(key, cost.time);
+	print(key, cost->with - cost->without);
 	if (msrs < 0)
 		return;
 	snprintf(key, sizeof(key), "writes-%s", what);
-	print(key, cost.writes);
+	print(key, cost->writes);
 }
 
 /* Interleaved, so that what drifts meets all alike. */
 void bench_switch(const struct backend *b)
 {
-	struct cost one = {}, six = {}, other = {};
-	double none = 0;
+	struct cost none = unknown, one = unknown, six = unknown, other = unknown;
 
 	msrs = open("/dev/cpu/0/msr", O_RDONLY | O_CLOEXEC);
 	for (int i = 0; i < SETUPS; i++) {
@@ -90,7 +92,7 @@ void bench_switch(const struct backend *b)
 
 		ping_pong_open(&pp);
 		settle();
-		none += ping_pong_measure(&pp) / SETUPS;
+		measure(&pp, &none.without);
 		if (b) {
 			added(&one, &pp, b, 1, pp.pid);
 			added(&six, &pp, b, 6, pp.pid);
@@ -101,10 +103,10 @@ void bench_switch(const struct backend *b)
 		}
 		ping_pong_close(&pp);
 	}
-	print("switch", none);
+	print("switch", none.without);
 	if (!b)
 		return;
-	print_cost("1", one);
-	print_cost("6", six);
-	print_cost("other", other);
+	print_cost("1", &one);
+	print_cost("6", &six);
+	print_cost("other", &other);
 }
