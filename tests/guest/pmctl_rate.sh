@@ -22,7 +22,7 @@ tally() { # LOG
 # shellcheck disable=SC2317 # pmctl's child calls it
 load() {
 	local cpus cpu
-	cpus=$(nproc)
+	cpus=$(nproc --all)
 	for ((cpu = 0; cpu < cpus; cpu++)); do taskset -c "$cpu" t-spins $((60 / cpus)) & done
 	wait
 }
@@ -35,13 +35,13 @@ rate() { # NAME LOSSY
 		echo "# $1, $cpu: $samples samples and $lost lost in $((ns / 1000000)) ms: $(((samples + lost) * 1000 / (ns / 1000000 + 1))) a second; $((events * 1000 / (ns / 1000000 + 1))) events"
 		all_samples=$((all_samples + samples)) all_lost=$((all_lost + lost)) cpus=$((cpus + 1))
 		# Where all CPUs are busy the reader may come late; what that loses has to be told.
-		[ $((events / 50000)) -ge 10000 ] && { [ "$2" = $((lost > 0)) ] || [ "$(nproc)" -gt 1 ]; }
+		[ $((events / 50000)) -ge 10000 ] && { [ "$2" = $((lost > 0)) ] || [ "$(nproc --all)" -gt 1 ]; }
 		verdict $? "$1, $cpu: of $((events / 50000)) periods"
 		# One that comes late, or while it is throttled, stands for several.
 		[ $(((samples + lost) * 100)) -ge $((events * 98 / 50000)) ]
 		verdict $? "$1, $cpu: $((samples + lost)) samples for them"
 	done < <(tally log)
-	[ $cpus = "$(nproc)" ] && [ $all_samples = "$(said samples)" ] && [ $all_lost = "$(said lost)" ]
+	[ $cpus = "$(nproc --all)" ] && [ $all_samples = "$(said samples)" ] && [ $all_lost = "$(said lost)" ]
 	verdict $? "$1: $all_samples of $cpus CPUs are in the log, and $all_lost told lost"
 	grep -q ', throttled 0 times;' err
 	verdict $? "$1: none was put off"
