@@ -8,86 +8,13 @@
 
 #include "any.h"
 #include "fail.h"
+#include "fail_call.h"
 
 static int fd;
-static int keeper_fd;		/* an owner of its own, */
-static uint32_t keeper;		/* whose PMC keeps the scheduler hooked */
-static uint64_t others;		/* PMCs that are not the test's */
-
-/**
- * struct op - what is tried
- * @before: makes what @call needs; not tried. NULL: nothing
- * @call: 0 or -errno
- * @done: whether it is as if @call had ended with @err; undoes it and @before
- * @hooked: the scheduler is hooked by somebody else: takes less time
- */
-struct op {
-	const char *name;
-	bool hooked;
-	void (*before)(void);
-	int (*call)(void);
-	bool (*done)(int err);
-};
-
 static uint32_t ids[64];
 static unsigned int count;
 static int other = -1;
 static struct puppet puppet;
-
-static bool allowed(int err)
-{
-	return !err || err == -ENOMEM || err == -EFAULT;
-}
-
-static void try(const struct op *op)
-{
-	struct hwpmc_stats before, after;
-	unsigned int nth, refusals = 0, wrong = 0, leaks = 0, again = 0;
-	int err = 0, strange = 0;
-	bool fired = true;
-
-	fail_settle(fd);
-	if (op->hooked)
-		keeper = any_pmc(keeper_fd, 0);
-	before = dev_stats(fd);
-	others = before.pmcs;
-	for (nth = 1; fired && nth < FAIL_MAX; nth++) {
-		if (op->before)
-			op->before();
-		fail_arm(nth);
-		err = op->call();
-		fired = fail_disarm();
-		refusals += err != 0;
-		if (!allowed(err) || (err && !fired))
-			strange = err;
-		wrong += !op->done(err);
-		after = dev_stats(fd);
-		leaks += after.pmcs != before.pmcs || after.owners != before.owners;
-		/* The same, and nothing fails. */
-		if (op->before)
-			op->before();
-		err = op->call();
-		again += err != 0;
-		wrong += !op->done(err);
-	}
-	check(!fired, "%s: %u failures injected, %u times it was refused", op->name, nth - 2,
-	      refusals);
-	check(!strange, "%s: refused with ENOMEM or EFAULT: %s", op->name, strerror(-strange));
-	check(!wrong, "%s: done when it succeeds, not when it does not; wrong %u times", op->name,
-	      wrong);
-	check(!again, "%s: the next try works; not %u times", op->name, again);
-	fail_settle(fd);
-	after = dev_stats(fd);
-	check(!leaks && after.pmcs == before.pmcs && after.owners == before.owners &&
-	      after.threads == before.threads && !after.arming && !after.switch_probe,
-	      "%s: nothing is left behind (%u leaks; %llu PMCs, %llu owners, %llu threads)",
-	      op->name, leaks, (unsigned long long)(after.pmcs - before.pmcs),
-	      (unsigned long long)(after.owners - before.owners),
-	      (unsigned long long)(after.threads - before.threads));
-	check(any_free_rows(fd, HWPMC_MODE_TC, -1) == any.rows, "%s: every row is free", op->name);
-	if (op->hooked)
-		dev_release(keeper_fd, keeper);
-}
 
 static int open_call(void)
 {
@@ -108,11 +35,11 @@ static int allocate_of(int owner, uint32_t mode, int cpu)
 		.size = sizeof(a), .class_id = any.class_id, .mode = mode, .cpu = cpu,
 		.caps = any.caps, .event = any.event,
 	};
+	int err = fail_ioctl(owner, HWPMC_IOC_ALLOCATE, &a);
 
-	if (ioctl(owner, HWPMC_IOC_ALLOCATE, &a))
-		return -errno;
-	ids[count++] = a.id;
-	return 0;
+	if (!err)
+		ids[count++] = a.id;
+	return err;
 }
 
 static int allocate(uint32_t mode, int cpu)
@@ -166,13 +93,13 @@ static void eight(void)
 
 static bool table_done(int err)
 {
-	bool ok = dev_stats(fd).pmcs == others + count;
+	bool ok = dev_stats(fd).pmcs == fail_others + count;
 
 	if (!err)
 		ok &= any_rw(other, HWPMC_RW_OLD, &ids[count - 1], 1, &(uint64_t){ 0 }) == 0;
 	close(other);
 	count = 0;
-	return ok && dev_stats(fd).pmcs == others;
+	return ok && dev_stats(fd).pmcs == fail_others;
 }
 
 static bool all_gone(void)
@@ -194,7 +121,7 @@ static int attach_call(void)
 {
 	struct hwpmc_attach a = { .size = sizeof(a), .id = ids[0], .pid = puppet.pid };
 
-	return ioctl(fd, HWPMC_IOC_ATTACH, &a) ? -errno : 0;
+	return fail_ioctl(fd, HWPMC_IOC_ATTACH, &a);
 }
 
 static bool attach_done(int err)
@@ -215,7 +142,7 @@ static int detach_call(void)
 {
 	struct hwpmc_attach a = { .size = sizeof(a), .id = ids[0], .pid = puppet.pid };
 
-	return ioctl(fd, HWPMC_IOC_DETACH, &a) ? -errno : 0;
+	return fail_ioctl(fd, HWPMC_IOC_DETACH, &a);
 }
 
 static bool detach_done(int err)
@@ -229,7 +156,7 @@ static int ids_call(unsigned long cmd)
 {
 	struct hwpmc_ids a = { .size = sizeof(a), .count = count, .ids = (uintptr_t)ids };
 
-	return ioctl(fd, cmd, &a) ? -errno : 0;
+	return fail_ioctl(fd, cmd, &a);
 }
 
 static int start_call(void)
@@ -315,7 +242,7 @@ static int release_call(void)
 
 static bool release_done(int err)
 {
-	bool ok = dev_stats(fd).pmcs == others + (err ? count : 0);
+	bool ok = dev_stats(fd).pmcs == fail_others + (err ? count : 0);
 
 	if (err)
 		return all_gone() && ok;
@@ -334,7 +261,7 @@ static int read_call(void)
 		.targets = (uintptr_t)targets, .target_count = ARRAY_SIZE(targets),
 	};
 
-	return ioctl(fd, HWPMC_IOC_RW, &rw) ? -errno : 0;
+	return fail_ioctl(fd, HWPMC_IOC_RW, &rw);
 }
 
 static bool read_done(int err)
@@ -367,7 +294,7 @@ static int swap_call(void)
 		.ids = (uintptr_t)ids, .values = (uintptr_t)swap,
 	};
 
-	return ioctl(fd, HWPMC_IOC_RW, &rw) ? -errno : 0;
+	return fail_ioctl(fd, HWPMC_IOC_RW, &rw);
 }
 
 static bool swap_done(int err)
@@ -380,7 +307,7 @@ static bool swap_done(int err)
 	return all_gone() && ok;
 }
 
-static const struct op ops[] = {
+static const struct fail_call calls[] = {
 	{ "open", false, NULL, open_call, open_done },
 	{ "ALLOCATE, virtual", false, nothing_hooked, virtual_call, allocate_done },
 	{ "ALLOCATE, system-wide", false, NULL, system_call, allocate_done },
@@ -403,15 +330,14 @@ int main(int argc, char **argv)
 
 	puppet_main(argc, argv);
 	fd = any_open(120);
-	keeper_fd = dev_open();
 	if (!fail_open())
 		return result();
 	puppet = puppet_make(NULL, NULL);
 	for (i = 0; i < 6; i++)
 		if (puppet_thread(&puppet) < 0)
 			die("threads");
-	for (i = 0; i < ARRAY_SIZE(ops); i++)
-		try(&ops[i]);
+	for (i = 0; i < ARRAY_SIZE(calls); i++)
+		fail_call(fd, &calls[i]);
 	puppet_reap(&puppet);
 	return result();
 }

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Calls with failures injected; see fail_call.h. */
+#include "any.h"
+#include "fail.h"
+#include "fail_call.h"
+
+uint64_t fail_others;
+static int asked;		/* the owner whose call it was; -1: not the device's */
+
+int fail_ioctl(int owner, unsigned long cmd, void *args)
+{
+	asked = owner;
+	return ioctl(owner, cmd, args) ? -errno : 0;
+}
+
+static bool allowed(int err)
+{
+	return !err || err == -ENOMEM || err == -EFAULT;
+}
+
+/* Whether the owner can say why. */
+static bool told(int err)
+{
+	struct hwpmc_last_error last = {};
+
+	return asked < 0 || (!dev_call(asked, HWPMC_IOC_LAST_ERROR, &last, sizeof(last)) &&
+			     last.error == (uint32_t)-err && strchr(last.text, ' '));
+}
+
+/* What became of all the tries. */
+struct tries {
+	unsigned int failures;		/* that were injected */
+	unsigned int refusals, mute, wrong, leaks, again;
+	int strange;
+	bool fired;			/* the last one's */
+};
+
+static void one_try(int fd, const struct fail_call *it, const struct hwpmc_stats *before,
+		    struct tries *t)
+{
+	struct hwpmc_stats after;
+	int err;
+
+	if (it->before)
+		it->before();
+	asked = -1;
+	fail_arm(t->failures + 1);
+	err = it->call();
+	t->fired = fail_disarm();
+	t->failures += t->fired;
+	t->refusals += err != 0;
+	if (!allowed(err) || (err && !t->fired))
+		t->strange = err;
+	t->mute += err && !told(err);
+	t->wrong += !it->done(err);
+	after = dev_stats(fd);
+	t->leaks += after.pmcs != before->pmcs || after.owners != before->owners;
+	/* The same, and nothing fails. */
+	if (it->before)
+		it->before();
+	err = it->call();
+	t->again += err != 0;
+	t->wrong += !it->done(err);
+}
+
+static void left_nothing(int fd, const struct fail_call *it, const struct hwpmc_stats *before,
+			 unsigned int leaks)
+{
+	struct hwpmc_stats after = dev_stats(fd);
+
+	check(!leaks && after.pmcs == before->pmcs && after.owners == before->owners &&
+	      after.threads == before->threads && !after.arming && !after.switch_probe,
+	      "%s: nothing is left behind (%u leaks; %llu PMCs, %llu owners, %llu threads)",
+	      it->name, leaks, (unsigned long long)(after.pmcs - before->pmcs),
+	      (unsigned long long)(after.owners - before->owners),
+	      (unsigned long long)(after.threads - before->threads));
+	check(any_free_rows(fd, HWPMC_MODE_TC, -1) == any.rows, "%s: every row is free", it->name);
+}
+
+void fail_call(int fd, const struct fail_call *it)
+{
+	struct tries t = { .fired = true };
+	struct hwpmc_stats before;
+	uint32_t keeper = 0;
+	int keeper_fd = -1;
+
+	fail_settle(fd);
+	if (it->hooked) {
+		keeper_fd = dev_open();
+		keeper = any_pmc(keeper_fd, 0);
+	}
+	before = dev_stats(fd);
+	fail_others = before.pmcs;
+	while (t.fired && t.failures < FAIL_MAX)
+		one_try(fd, it, &before, &t);
+	check(!t.fired, "%s: %u failures injected, %u times it was refused", it->name, t.failures,
+	      t.refusals);
+	check(!t.strange, "%s: refused with ENOMEM or EFAULT: %s", it->name, strerror(-t.strange));
+	check(!t.mute, "%s: and with a sentence; not %u times", it->name, t.mute);
+	check(!t.wrong, "%s: done when it succeeds, not when it does not; wrong %u times",
+	      it->name, t.wrong);
+	check(!t.again, "%s: the next try works; not %u times", it->name, t.again);
+	fail_settle(fd);
+	left_nothing(fd, it, &before, t.leaks);
+	if (it->hooked) {
+		dev_release(keeper_fd, keeper);
+		close(keeper_fd);
+	}
+}
