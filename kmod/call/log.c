@@ -12,25 +12,24 @@
 
 int hwpmc_do_ring(struct hwpmc_owner *owner, union hwpmc_args *args)
 {
-	struct hwpmc_ring *ring = &args->ring;
+	struct hwpmc_ring *ring = &args->ring, answer = *ring;
 	int err;
 
 	if (ring->reserved)
 		return hwpmc_fail_reserved(owner);
-	/* Rings that nobody could be told of would be in the way for ever. */
-	if (copy_to_user(owner->args, ring, min_t(u32, ring->size, sizeof(*ring))))
+	hwpmc_buffer_sizes(&answer.data_size, &answer.watermark);
+	answer.rings = nr_cpu_ids;
+	answer.header_offset = PAGE_SIZE;
+	answer.data_offset = 2 * PAGE_SIZE;
+	answer.stride = hwpmc_buffer_stride(answer.data_size);
+	/* First, since rings that nobody could be told of would be in the way for ever. */
+	if (copy_to_user(owner->args, &answer, min_t(u32, ring->size, sizeof(answer))))
 		return hwpmc_fail_copy(owner);
-	err = hwpmc_buffer_create(owner, ring->data_size, ring->watermark);
-	if (err)
-		return err;
-	hwpmc_begin_tell(owner);
-	ring->data_size = owner->rings->size;
-	ring->watermark = owner->rings->watermark;
-	ring->rings = owner->rings->count;
-	ring->header_offset = PAGE_SIZE;
-	ring->data_offset = 2 * PAGE_SIZE;
-	ring->stride = owner->rings->stride;
-	return HWPMC_REPLY;
+	/* A failure puts back what the caller asked for. */
+	err = hwpmc_buffer_create(owner, answer.data_size, answer.watermark);
+	if (!err)
+		hwpmc_begin_tell(owner);
+	return err;
 }
 
 int hwpmc_do_sampled(struct hwpmc_owner *owner, union hwpmc_args *args)

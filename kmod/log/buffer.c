@@ -33,9 +33,19 @@ module_param_cb(ring_kb, &hwpmc_bounded_ops, &ring_kb, 0644);
 MODULE_PARM_DESC(ring_kb,
 		 "room for records in a CPU's ring when an owner asks for no size, in KiB (default 512, a page..1048576)");
 
-static u64 hwpmc_buffer_usual(void)
+/**
+ * hwpmc_buffer_sizes - what 0 stands for
+ * @size: of each CPU's data, in bytes; changed if it is 0
+ * @watermark: likewise
+ *
+ * Context: any.
+ */
+void hwpmc_buffer_sizes(u64 *size, u64 *watermark)
 {
-	return roundup_pow_of_two((u64)READ_ONCE(ring_kb.value) * SZ_1K);
+	if (!*size)
+		*size = roundup_pow_of_two((u64)READ_ONCE(ring_kb.value) * SZ_1K);
+	if (!*watermark)
+		*watermark = *size / 2;
 }
 
 static void hwpmc_buffer_wake(struct irq_work *work)
@@ -71,7 +81,7 @@ static struct hwpmc_buffer *hwpmc_buffer_new(struct hwpmc_owner *owner, u64 size
 	buffer = kzalloc_node(sizeof(*buffer), GFP_KERNEL_ACCOUNT, node);
 	if (!buffer)
 		return NULL;
-	buffer->area = vzalloc_node(2 * PAGE_SIZE + size, node);
+	buffer->area = vzalloc_node(hwpmc_buffer_stride(size), node);
 	if (!buffer->area) {
 		kfree(buffer);
 		return NULL;
@@ -161,8 +171,7 @@ int hwpmc_buffer_create(struct hwpmc_owner *owner, u64 size, u64 watermark)
 	struct hwpmc_rings *rings;
 	int err;
 
-	size = size ? size : hwpmc_buffer_usual();
-	watermark = watermark ? watermark : size / 2;
+	hwpmc_buffer_sizes(&size, &watermark);
 	hwpmc_stat_inc(HWPMC_STAT_BUFFER_REQUESTS);
 	err = hwpmc_buffer_check(owner, size, watermark);
 	if (err)
@@ -175,7 +184,7 @@ int hwpmc_buffer_create(struct hwpmc_owner *owner, u64 size, u64 watermark)
 	rings->count = nr_cpu_ids;
 	rings->size = size;
 	rings->watermark = watermark;
-	rings->stride = 2 * PAGE_SIZE + size;
+	rings->stride = hwpmc_buffer_stride(size);
 	rings->made = ktime_get_mono_fast_ns();
 	rings->pages = num_possible_cpus() * (rings->stride >> PAGE_SHIFT);
 	err = hwpmc_rings_fill(owner, rings);

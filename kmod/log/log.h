@@ -112,6 +112,13 @@ struct hwpmc_sampler_cpu {
 };
 
 /* kmod/log/buffer.c */
+/* Of one ring in the file, in bytes: the tail's page, the header's, the data. */
+static inline u64 hwpmc_buffer_stride(u64 size)
+{
+	return 2 * PAGE_SIZE + size;
+}
+
+void hwpmc_buffer_sizes(u64 *size, u64 *watermark);
 int hwpmc_buffer_create(struct hwpmc_owner *owner, u64 size, u64 watermark);
 void hwpmc_buffer_destroy(struct hwpmc_owner *owner);
 int hwpmc_buffer_claim(struct hwpmc_rings *rings, enum hwpmc_reader reader);

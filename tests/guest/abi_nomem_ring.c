@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * As abi_nomem, for what takes the most memory: rings, and PMCs that sample.
+ * All along there is locked memory for one owner's rings only: what is charged for
+ * rings that came to nothing is in the way of the next.
+ */
+#include <linux/capability.h>
+#include <sys/resource.h>
+
+#include "any.h"
+#include "fail.h"
+#include "fail_call.h"
+#include "ring.h"
+
+#define PERIOD	1000000000ULL	/* none comes to it */
+
+static int fd, other;
+static size_t page;
+static uint32_t id;
+
+static void new_owner(void)
+{
+	other = dev_open();
+}
+
+static int ring_call(void)
+{
+	struct hwpmc_ring ring = { .size = sizeof(ring), .data_size = page };
+
+	return fail_ioctl(other, HWPMC_IOC_RING, &ring);
+}
+
+/* There are rings, or they can be made. */
+static bool ring_there(bool want)
+{
+	return ring_call() == (want ? -EBUSY : 0);
+}
+
+static bool ring_done(int err)
+{
+	bool ok = ring_there(!err);
+
+	close(other);
+	return ok;
+}
+
+static void ringed(void)
+{
+	new_owner();
+	if (ring_call())
+		die("rings: %s", dev_sentence(other));
+}
+
+static int sampler_call(uint32_t mode, int cpu)
+{
+	struct hwpmc_allocate a = {
+		.size = sizeof(a), .flags = HWPMC_F_CALLCHAIN, .class_id = any.class_id,
+		.mode = mode, .cpu = cpu, .caps = any.caps, .event = any.event, .count = PERIOD,
+		.user_stack = 1024,
+	};
+	int err = fail_ioctl(other, HWPMC_IOC_ALLOCATE, &a);
+
+	id = a.id;
+	return err;
+}
+
+static int virtual_call(void)
+{
+	return sampler_call(HWPMC_MODE_TS, -1);
+}
+
+static int system_call(void)
+{
+	return sampler_call(HWPMC_MODE_SS, 1);
+}
+
+static bool allocate_done(int err)
+{
+	bool ok = dev_stats(fd).pmcs == fail_others + !err;
+
+	close(other);
+	return ok && dev_stats(fd).pmcs == fail_others;
+}
+
+static void virtual_one(void)
+{
+	ringed();
+	if (virtual_call())
+		die("a sampler: %s", dev_sentence(other));
+}
+
+static void system_one(void)
+{
+	ringed();
+	if (system_call())
+		die("a sampler: %s", dev_sentence(other));
+}
+
+static int start_call(void)
+{
+	struct hwpmc_ids a = { .size = sizeof(a), .count = 1, .ids = (uintptr_t)&id };
+
+	return fail_ioctl(other, HWPMC_IOC_START, &a);
+}
+
+static bool runs(void)
+{
+	return any_set_count(other, id, PERIOD) == -EBUSY;
+}
+
+static bool system_start_done(int err)
+{
+	bool ok = runs() == !err;
+
+	close(other);
+	return ok;
+}
+
+static bool virtual_start_done(int err)
+{
+	bool ok = (dev_detach(other, id, 0, 0) == 0) == !err;
+
+	return system_start_done(err) && ok;
+}
+
+static const struct fail_call calls[] = {
+	{ "RING", false, new_owner, ring_call, ring_done },
+	{ "ALLOCATE, virtual sampling", true, ringed, virtual_call, allocate_done },
+	{ "ALLOCATE, system-wide sampling", true, ringed, system_call, allocate_done },
+	{ "START of sampling that attaches the caller", true, virtual_one, start_call,
+	  virtual_start_done },
+	{ "START of sampling a CPU", true, system_one, start_call, system_start_done },
+};
+
+/* Rings of a page each, and a page for either end's numbers. */
+static void room_for_one(void)
+{
+	rlim_t room = 3 * page * sysconf(_SC_NPROCESSORS_CONF);
+	int first;
+
+	if (setrlimit(RLIMIT_MEMLOCK, &(struct rlimit){ room, room }))
+		die("limit of locked memory: %s", strerror(errno));
+	become(0, ~(1ULL << CAP_IPC_LOCK));
+	ringed();
+	first = other;
+	new_owner();
+	check(ring_call() == -EPERM, "there is locked memory for the rings of one: %s",
+	      dev_sentence(other));
+	close(other);
+	close(first);
+}
+
+int main(void)
+{
+	size_t i;
+
+	fd = any_open(120);
+	page = sysconf(_SC_PAGESIZE);
+	if (!fail_open())
+		return result();
+	/* Rings are made of single pages. */
+	fail_set("fail_page_alloc/min-order", "0");
+	room_for_one();
+	for (i = 0; i < ARRAY_SIZE(calls); i++)
+		fail_call(fd, &calls[i]);
+	fail_set("fail_page_alloc/min-order", "1");
+	return result();
+}
