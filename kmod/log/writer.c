@@ -248,27 +248,61 @@ static int hwpmc_writer_file(struct hwpmc_owner *owner, int fd, struct file **ou
 	return err;
 }
 
-static int hwpmc_writer_start(struct hwpmc_owner *owner, struct file *file)
+/* Whole, but its thread is not woken: whatever takes memory comes before what others see. */
+static struct hwpmc_writer *hwpmc_writer_new(struct hwpmc_owner *owner, struct file *file)
 {
 	struct hwpmc_writer *writer = kzalloc(sizeof(*writer), GFP_KERNEL_ACCOUNT);
 
 	if (!writer)
-		return hwpmc_fail(owner, -ENOMEM, "out of memory; try again");
+		return ERR_PTR(hwpmc_fail(owner, -ENOMEM, "out of memory; try again"));
 	writer->owner = owner;
 	writer->file = file;
 	writer->opened = ktime_get_mono_fast_ns();
 	writer->pos = file->f_flags & O_APPEND ? i_size_read(file_inode(file)) : file->f_pos;
 	writer->limit = rlimit(RLIMIT_FSIZE);
-	writer->memcg = get_mem_cgroup_from_mm(current->mm);
 	init_waitqueue_head(&writer->flushed);
 	writer->task = kthread_create(hwpmc_writer_thread, writer, "hwpmc/%d",
 				      pid_nr(owner->pid));
 	if (IS_ERR(writer->task)) {
 		int err = PTR_ERR(writer->task);
 
-		mem_cgroup_put(writer->memcg);
 		kfree(writer);
-		return hwpmc_fail(owner, err, "the log writer's thread could not be made");
+		return ERR_PTR(hwpmc_fail(owner, err,
+					  "the log writer's thread could not be made"));
+	}
+	writer->memcg = get_mem_cgroup_from_mm(current->mm);
+	return writer;
+}
+
+/* It never ran. */
+static void hwpmc_writer_drop(struct hwpmc_writer *writer)
+{
+	kthread_stop(writer->task);
+	mem_cgroup_put(writer->memcg);
+	kfree(writer);
+}
+
+/* The rings are there, and ours to read. */
+static int hwpmc_writer_rings(struct hwpmc_owner *owner)
+{
+	int err = owner->rings ? 0 : hwpmc_buffer_create(owner, 0, 0);
+
+	if (!err && hwpmc_buffer_claim(owner->rings, HWPMC_READER_KERNEL))
+		err = hwpmc_fail(owner, -EBUSY, "the rings are mapped, so the program reads them");
+	return err;
+}
+
+static int hwpmc_writer_start(struct hwpmc_owner *owner, struct file *file)
+{
+	struct hwpmc_writer *writer = hwpmc_writer_new(owner, file);
+	int err;
+
+	if (IS_ERR(writer))
+		return PTR_ERR(writer);
+	err = hwpmc_writer_rings(owner);
+	if (err) {
+		hwpmc_writer_drop(writer);
+		return err;
 	}
 	WRITE_ONCE(owner->writer, writer);
 	wake_up_process(writer->task);
@@ -286,12 +320,7 @@ int hwpmc_writer_open(struct hwpmc_owner *owner, int fd)
 	err = hwpmc_writer_file(owner, fd, &file);
 	if (err)
 		return err;
-	if (!owner->rings)
-		err = hwpmc_buffer_create(owner, 0, 0);
-	if (!err && hwpmc_buffer_claim(owner->rings, HWPMC_READER_KERNEL))
-		err = hwpmc_fail(owner, -EBUSY, "the rings are mapped, so the program reads them");
-	if (!err)
-		err = hwpmc_writer_start(owner, file);
+	err = hwpmc_writer_start(owner, file);
 	if (err)
 		fput(file);
 	else

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * As abi_nomem, for what takes the most memory: rings, and PMCs that sample.
+ * As abi_nomem, for what takes the most memory: rings, logs, and PMCs that sample.
  * All along there is locked memory for one owner's rings only: what is charged for
  * rings that came to nothing is in the way of the next.
  */
+#include <fcntl.h>
 #include <linux/capability.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 
 #include "any.h"
 #include "fail.h"
 #include "fail_call.h"
+#include "param.h"
 #include "ring.h"
 
 #define PERIOD	1000000000ULL	/* none comes to it */
 
-static int fd, other;
+static int fd, file, other;
 static size_t page;
 static uint32_t id;
 
@@ -49,6 +52,35 @@ static void ringed(void)
 	new_owner();
 	if (ring_call())
 		die("rings: %s", dev_sentence(other));
+}
+
+static int log_call(void)
+{
+	struct hwpmc_log log = { .size = sizeof(log), .fd = file };
+
+	return fail_ioctl(other, HWPMC_IOC_LOG_OPEN, &log);
+}
+
+static bool log_done(int err)
+{
+	bool ok = (dev_log(other, HWPMC_IOC_LOG_CLOSE, 0) == 0) == !err;
+
+	ok &= ring_there(!err);
+	close(other);
+	return ok;
+}
+
+/* Rings that no log reads can be mapped still. */
+static bool log_of_rings_done(int err)
+{
+	bool ok = (dev_log(other, HWPMC_IOC_LOG_CLOSE, 0) == 0) == !err;
+	void *tail = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, other, 0);
+
+	ok &= (tail != MAP_FAILED) == !!err;
+	if (tail != MAP_FAILED)
+		munmap(tail, page);
+	close(other);
+	return ok;
 }
 
 static int sampler_call(uint32_t mode, int cpu)
@@ -125,6 +157,8 @@ static bool virtual_start_done(int err)
 
 static const struct fail_call calls[] = {
 	{ "RING", false, new_owner, ring_call, ring_done },
+	{ "LOG_OPEN, which makes rings", false, new_owner, log_call, log_done },
+	{ "LOG_OPEN of rings", false, ringed, log_call, log_of_rings_done },
 	{ "ALLOCATE, virtual sampling", true, ringed, virtual_call, allocate_done },
 	{ "ALLOCATE, system-wide sampling", true, ringed, system_call, allocate_done },
 	{ "START of sampling that attaches the caller", true, virtual_one, start_call,
@@ -160,9 +194,12 @@ int main(void)
 		return result();
 	/* Rings are made of single pages. */
 	fail_set("fail_page_alloc/min-order", "0");
+	param_set("ring_kb", page / 1024);
+	file = open("/tmp/nomem.log", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	room_for_one();
 	for (i = 0; i < ARRAY_SIZE(calls); i++)
 		fail_call(fd, &calls[i]);
+	param_set("ring_kb", 512);
 	fail_set("fail_page_alloc/min-order", "1");
 	return result();
 }
