@@ -66,10 +66,18 @@ static int op_set_count(uint32_t id)
 	return any_set_count(fd, id, 1);
 }
 
+static int op_sampled(uint32_t id)
+{
+	struct hwpmc_sampled sampled = { .id = id, .cpu = -1 };
+
+	return dev_call(fd, HWPMC_IOC_SAMPLED, &sampled, sizeof(sampled));
+}
+
 static const struct op ops[] = {
 	{ "CAPS", op_caps }, { "RELEASE", op_release }, { "ATTACH", op_attach },
 	{ "DETACH", op_detach }, { "START", op_start }, { "STOP", op_stop },
 	{ "READ", op_read }, { "WRITE", op_write }, { "SET_COUNT", op_set_count },
+	{ "SAMPLED", op_sampled },
 };
 
 /* Stopped, attached to nothing, with VALUE in it. */
