@@ -86,34 +86,66 @@ static void be_threads(void)
 	run_for_ever();
 }
 
+#define STEP	50L	/* us */
+#define STEP_MAX	1000000L
+
+/*
+ * Who waits for how long, in us: the killer, or below 0 whoever attaches. After each
+ * outcome it goes a step the other way, and twice as far while the outcome stays: so
+ * both come, and the two meet most of the time.
+ */
+static long next_lead(long lead, bool taken)
+{
+	static long step;
+	bool sooner = step < 0;
+
+	if (!step || sooner != taken)
+		step = taken ? -STEP : STEP;
+	else if (labs(step) < STEP_MAX)
+		step *= 2;
+	lead += step;
+	return lead < -STEP_MAX ? -STEP_MAX : lead > STEP_MAX ? STEP_MAX : lead;
+}
+
+static int attach_and_kill(int fd, uint32_t id, pid_t pid, long lead)
+{
+	pid_t killer = fork();
+	int err;
+
+	if (!killer) {
+		if (lead > 0)
+			usleep(lead);
+		kill(pid, SIGKILL);
+		_exit(0);
+	}
+	if (lead < 0)
+		usleep(-lead);
+	err = dev_attach(fd, id, pid, 0);
+	waitpid(killer, NULL, 0);
+	return err;
+}
+
 static void target_killed(int fd)
 {
 	uint32_t id = dev_cycles(fd, HWPMC_F_DESCENDANTS);
 	unsigned int taken = 0, gone = 0, other = 0;
+	long lead = 0;
 
 	for (int i = 0; i < VICTIMS; i++) {
-		pid_t pid = child_that(be_threads), killer;
-		int err;
+		pid_t pid = child_that(be_threads);
+		int err = attach_and_kill(fd, id, pid, lead);
 
-		killer = fork();
-		if (!killer) {
-			usleep(i * 40);
-			kill(pid, SIGKILL);
-			_exit(0);
-		}
-		if (i & 1)
-			usleep(i * 30);
-		err = dev_attach(fd, id, pid, 0);
 		taken += !err;
 		gone += err == -ESRCH;
 		other += err && err != -ESRCH;
 		if (!err && i % 3 == 0)
 			dev_detach(fd, id, pid, 0);
-		waitpid(killer, NULL, 0);
 		waitpid(pid, NULL, 0);
+		lead = next_lead(lead, !err);
 	}
-	check(!other && taken + gone == VICTIMS,
-	      "targets killed while they are attached: %u taken, %u gone", taken, gone);
+	check(!other && taken && gone,
+	      "targets killed while they are attached: %u taken, %u gone, %u of %u otherwise",
+	      taken, gone, other, VICTIMS);
 	dev_release(fd, id);
 	clean(fd, "after that");
 }
