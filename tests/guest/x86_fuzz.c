@@ -8,12 +8,14 @@
 #include <fcntl.h>
 
 #include "exact.h"
+#include "ring.h"
 
 #define WRMSR_OTHER	0x4000f003	/* neither the PMU's nor what Linux writes anyway */
 #define WRMSR_LAST	0x4000f004	/* the last of these */
 #define FAULTS		0x4000f005	/* #GP of the PMU's registers */
-#define CPUS		2
+#define PERIOD_MIN	1000ULL
 
+static unsigned int cpus;
 static uint64_t seed = 0x9e3779b97f4a7c15;
 
 static uint64_t any(void)
@@ -53,6 +55,18 @@ static uint64_t an_event(void)
 	}
 }
 
+/* That a sampling PMC may have; or for a counting one, where it begins. */
+static uint64_t a_count(uint32_t mode)
+{
+	uint64_t count = now_and_then(2) ? any() : any() >> (any() >> 33) % 64;
+
+	if (mode != HWPMC_MODE_TS && mode != HWPMC_MODE_SS)
+		return count;
+	/* None ends that has the highest bit. */
+	count >>= 1;
+	return count < PERIOD_MIN ? count + PERIOD_MIN : count;
+}
+
 static uint32_t a_class(void)
 {
 	static const uint32_t classes[] = {
@@ -72,12 +86,14 @@ static void make_request(struct hwpmc_allocate *a, bool bad)
 	};
 	if (now_and_then(3)) {
 		a->mode = HWPMC_MODE_SC;
-		a->cpu = (any() >> 30) % CPUS;
+		a->cpu = (any() >> 30) % cpus;
 	}
+	if (now_and_then(4))
+		a->mode = a->cpu < 0 ? HWPMC_MODE_TS : HWPMC_MODE_SS;
 	if (a->class_id == HWPMC_CLASS_IAF && now_and_then(2))
 		a->event &= 7;
-	if (now_and_then(2))
-		a->count = any();
+	if (a->mode == HWPMC_MODE_TS || a->mode == HWPMC_MODE_SS || now_and_then(2))
+		a->count = a_count(a->mode);
 	if (now_and_then(bad ? 4 : 16))
 		a->config[0] = now_and_then(2) ? any() : few_bits();
 	if (!bad)
@@ -102,17 +118,17 @@ static bool look(struct machine *m)
 	char path[32];
 
 	*m = (struct machine){ 0 };
-	for (int cpu = 0; cpu < CPUS; cpu++) {
+	for (unsigned int cpu = 0; cpu < cpus; cpu++) {
 		uint64_t other, faults;
 		int fd;
 
-		snprintf(path, sizeof(path), "/dev/cpu/%d/msr", cpu);
+		snprintf(path, sizeof(path), "/dev/cpu/%u/msr", cpu);
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 		if (fd < 0)
 			return false;
 		if (pread(fd, &other, 8, WRMSR_OTHER) != 8 ||
 		    pread(fd, &m->last, 8, WRMSR_LAST) != 8 || pread(fd, &faults, 8, FAULTS) != 8)
-			die("reading registers of cpu %d: %s", cpu, strerror(errno));
+			die("reading registers of cpu %u: %s", cpu, strerror(errno));
 		m->other += other;
 		m->faults += faults;
 		close(fd);
@@ -141,24 +157,60 @@ static void tries(int fd, unsigned long count)
 	      seconds() - begun);
 }
 
+static bool ran(int fd, uint32_t id)
+{
+	bool ok = !dev_start(fd, id);
+
+	run(50);
+	return !dev_stop(fd, id) && ok;
+}
+
+/* Another period or value, by either call. */
+static bool changed(int fd, const struct hwpmc_allocate *a)
+{
+	struct hwpmc_set_count set = { .id = a->id, .count = a_count(a->mode) };
+
+	if (now_and_then(2))
+		return !dev_write(fd, a->id, any());
+	return !dev_call(fd, HWPMC_IOC_SET_COUNT, &set, sizeof(set));
+}
+
 static void started(int fd, unsigned long count)
 {
-	unsigned long done = 0, wrong = 0, tried = 0;
+	unsigned long done = 0, wrong = 0, tried = 0, sampling = 0;
 	double begun = seconds();
 	struct hwpmc_allocate a;
 
 	while (done < count && tried < 100 * count) {
+		bool ok;
+
 		make_request(&a, false);
 		tried++;
 		if (dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)))
 			continue;
-		wrong += dev_start(fd, a.id) != 0;
-		run(50);
-		wrong += dev_stop(fd, a.id) != 0 || dev_release(fd, a.id) != 0;
+		sampling += a.mode == HWPMC_MODE_TS || a.mode == HWPMC_MODE_SS;
+		ok = ran(fd, a.id);
+		if (now_and_then(4))
+			ok = changed(fd, &a) && ran(fd, a.id) && ok;
+		if (!ok && !wrong++)
+			check(false, "class %u, mode %u, event 0x%llx: %s", a.class_id, a.mode,
+			      (unsigned long long)a.event, dev_sentence(fd));
+		wrong += dev_release(fd, a.id) != 0;
 		done++;
 	}
 	check(done == count && !wrong, "%lu of %lu allocated ones started and stopped, %.1f s",
 	      done - wrong, count, seconds() - begun);
+	check(sampling > count / 8, "of them %lu sampled", sampling);
+}
+
+/* The PMU stays ours meanwhile, and we hooked, in what samples need as well. */
+static void keep_hooked(int fd)
+{
+	struct hwpmc_ring ring = { .data_size = 65536 };
+
+	if (dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)) ||
+	    dev_start(fd, dev_sampler(fd, -1, EV_INSTRUCTIONS, 1ULL << 40, HWPMC_CAP_USER, 0)))
+		die("a sampler: %s", dev_sentence(fd));
 }
 
 int main(int argc, char **argv)
@@ -170,9 +222,8 @@ int main(int argc, char **argv)
 	bool msrs;
 
 	time_limit(150);
-	/* The PMU stays ours meanwhile, and we hooked. */
-	if (dev_start(fd, counter(fd, -1, 0)))
-		die("start: %s", dev_sentence(fd));
+	cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	keep_hooked(fd);
 	msrs = look(&before);
 	if (!msrs)
 		skip("this kernel has no /dev/cpu/N/msr: what is written is not looked at");
