@@ -84,10 +84,9 @@ static void due_open(struct kunit *test, struct due_case *it)
 	int err;
 
 	mutex_lock(&owner->lock);
-	err = hwpmc_buffer_create(owner, PAGE_SIZE, 0);
+	err = hwpmc_buffer_create(owner, PAGE_SIZE, 0, HWPMC_READER_KERNEL);
 	mutex_unlock(&owner->lock);
 	KUNIT_ASSERT_EQ(test, 0, err);
-	KUNIT_ASSERT_EQ(test, 0, hwpmc_buffer_claim(owner->rings, HWPMC_READER_KERNEL));
 	KUNIT_ASSERT_EQ(test, 0, hwpmc_context_setup(&it->ctx, GFP_KERNEL));
 	it->pmc.sampled = alloc_percpu(struct hwpmc_sampler_cpu);
 	KUNIT_ASSERT_TRUE(test, !!it->pmc.sampled);
@@ -421,16 +420,20 @@ static void due_sample(struct due_case *it, u64 begun)
 static unsigned int due_share(struct due_case *it, unsigned int before)
 {
 	unsigned int taken = 0, enough = hwpmc_throttle_max_rate() / 100;
-	u64 begin = ktime_get_mono_fast_ns();
+	struct hwpmc_window *window;
 	unsigned long flags;
 
 	local_irq_save(flags);
-	this_cpu_ptr(&hwpmc_cpus)->window = (struct hwpmc_window){
-		.begin = begin, .samples = enough, .pmcs = 1, .before = before,
-	};
+	window = &this_cpu_ptr(&hwpmc_cpus)->window;
+	*window = (struct hwpmc_window){ .samples = enough, .pmcs = 1, .before = before };
 	it->link.throttled = 0;
-	while (!it->link.throttled && taken++ < enough)
-		due_sample(it, begin);
+	while (!it->link.throttled && taken++ < enough) {
+		/* In one window, and in no time, however slow the host is. */
+		window->begin = ktime_get_mono_fast_ns();
+		window->spent = 0;
+		this_cpu_ptr(it->pmc.sampled)->window = taken > 1 ? window->begin : 0;
+		due_sample(it, window->begin);
+	}
 	local_irq_restore(flags);
 	due_read(it);
 	return taken;

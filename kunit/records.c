@@ -75,9 +75,9 @@ static int records_rings(struct hwpmc_owner *owner)
 	int err;
 
 	mutex_lock(&owner->lock);
-	err = hwpmc_buffer_create(owner, RECORDS_RING, 0);
+	err = hwpmc_buffer_create(owner, RECORDS_RING, 0, HWPMC_READER_KERNEL);
 	mutex_unlock(&owner->lock);
-	return err ? err : hwpmc_buffer_claim(owner->rings, HWPMC_READER_KERNEL);
+	return err;
 }
 
 static int records_init(struct kunit *test)

@@ -26,7 +26,8 @@ int hwpmc_do_ring(struct hwpmc_owner *owner, union hwpmc_args *args)
 	if (copy_to_user(owner->args, &answer, min_t(u32, ring->size, sizeof(answer))))
 		return hwpmc_fail_copy(owner);
 	/* A failure puts back what the caller asked for. */
-	err = hwpmc_buffer_create(owner, answer.data_size, answer.watermark);
+	err = hwpmc_buffer_create(owner, answer.data_size, answer.watermark,
+				  HWPMC_READER_NONE);
 	if (!err)
 		hwpmc_begin_tell(owner);
 	return err;

@@ -163,10 +163,12 @@ static int hwpmc_buffer_check(struct hwpmc_owner *owner, u64 size, u64 watermark
  * @owner: whose; owner->lock
  * @size: of each CPU's data; 0 the usual
  * @watermark: 0 half of it
+ * @reader: who alone reads them, or HWPMC_READER_NONE for who comes first
  *
  * Context: may sleep.
  */
-int hwpmc_buffer_create(struct hwpmc_owner *owner, u64 size, u64 watermark)
+int hwpmc_buffer_create(struct hwpmc_owner *owner, u64 size, u64 watermark,
+			enum hwpmc_reader reader)
 {
 	struct hwpmc_rings *rings;
 	int err;
@@ -192,7 +194,8 @@ int hwpmc_buffer_create(struct hwpmc_owner *owner, u64 size, u64 watermark)
 		hwpmc_rings_free(rings);
 		goto fail;
 	}
-	/* Whole before it is seen by probes. */
+	hwpmc_buffer_claim(rings, reader);
+	/* Whole before it is seen by probes, and by mmap(2). */
 	smp_store_release(&owner->rings, rings);
 	hwpmc_loggers_add(owner);
 	return 0;

@@ -119,7 +119,8 @@ static inline u64 hwpmc_buffer_stride(u64 size)
 }
 
 void hwpmc_buffer_sizes(u64 *size, u64 *watermark);
-int hwpmc_buffer_create(struct hwpmc_owner *owner, u64 size, u64 watermark);
+int hwpmc_buffer_create(struct hwpmc_owner *owner, u64 size, u64 watermark,
+			enum hwpmc_reader reader);
 void hwpmc_buffer_destroy(struct hwpmc_owner *owner);
 int hwpmc_buffer_claim(struct hwpmc_rings *rings, enum hwpmc_reader reader);
 int hwpmc_buffer_mmap(struct hwpmc_owner *owner, struct vm_area_struct *vma);

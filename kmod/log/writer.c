@@ -268,7 +268,7 @@ static struct hwpmc_writer *hwpmc_writer_new(struct hwpmc_owner *owner, struct f
 
 		kfree(writer);
 		return ERR_PTR(hwpmc_fail(owner, err,
-					  "the log writer's thread could not be made"));
+					  "the log's thread could not be made: is there a process number, and memory?"));
 	}
 	writer->memcg = get_mem_cgroup_from_mm(current->mm);
 	return writer;
@@ -285,11 +285,11 @@ static void hwpmc_writer_drop(struct hwpmc_writer *writer)
 /* The rings are there, and ours to read. */
 static int hwpmc_writer_rings(struct hwpmc_owner *owner)
 {
-	int err = owner->rings ? 0 : hwpmc_buffer_create(owner, 0, 0);
-
-	if (!err && hwpmc_buffer_claim(owner->rings, HWPMC_READER_KERNEL))
-		err = hwpmc_fail(owner, -EBUSY, "the rings are mapped, so the program reads them");
-	return err;
+	if (!owner->rings)
+		return hwpmc_buffer_create(owner, 0, 0, HWPMC_READER_KERNEL);
+	if (hwpmc_buffer_claim(owner->rings, HWPMC_READER_KERNEL))
+		return hwpmc_fail(owner, -EBUSY, "the rings are mapped, so the program reads them");
+	return 0;
 }
 
 static int hwpmc_writer_start(struct hwpmc_owner *owner, struct file *file)

@@ -589,9 +589,11 @@ struct hwpmc_sampled {
  * LOG_OPEN has the kernel write the rings' records into @fd, and makes rings of
  * the usual size if there are none. What the log takes is charged to the caller's
  * memory cgroup, and a file grows no further than the caller's RLIMIT_FSIZE, both as
- * they are then. Errors: EBADF not open for writing; EBUSY a
- * log is open, or the rings are mapped; EINVAL not a file, pipe or socket, or
- * a Unix socket: one that holds the file whose log it is would never be closed.
+ * they are then. Errors: EAGAIN, ENOMEM no process number, or no memory, for its
+ * thread or the rings; EBADF not open for writing; EBUSY a log is open, or the rings
+ * are mapped; EINVAL not a file, pipe or socket, or a Unix socket: one that holds the
+ * file whose log it is would never be closed; EPERM the rings, as with RING. It then
+ * leaves all as it was.
  * LOG_FLUSH returns when all that was recorded before has been written. Without
  * a log it only has DROP records of lost records written into the rings.
  * LOG_CLOSE stops the PMCs that sample or log, flushes, ends the log with CLOSE.
