@@ -11,6 +11,7 @@
 #include <linux/cpu_pm.h>
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
+#include <linux/irq_work.h>
 #include <linux/ktime.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
@@ -83,6 +84,8 @@ static int hwpmc_cpu_offline(unsigned int cpu)
 	pc->offline_since = ktime_get_mono_fast_ns();
 	raw_spin_unlock(&hwpmc_link_lock);
 	local_irq_restore(flags);
+	/* Or its timer moves to another CPU, and ends that one's window. */
+	hwpmc_throttle_cpu_exit(pc);
 	return 0;
 }
 
@@ -141,6 +144,8 @@ static struct notifier_block hwpmc_cpu_pm_block = { .notifier_call = hwpmc_cpu_p
 static void hwpmc_suspend(void)
 {
 	hwpmc_cpu_leave(this_cpu_ptr(&hwpmc_cpus));
+	/* What waits for an interrupt: that does not outlive the sleep. */
+	irq_work_run();
 }
 
 static void hwpmc_resume(void)

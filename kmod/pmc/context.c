@@ -91,6 +91,7 @@ static void hwpmc_link_settle(struct hwpmc_link *link, bool active)
 	if (!link->active && active) {
 		link->base = now;
 		link->told = now;
+		link->throttled = 0;
 	}
 	link->active = active;
 }

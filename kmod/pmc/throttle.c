@@ -33,9 +33,9 @@ MODULE_PARM_DESC(max_samples,
 		 "samples a second and CPU before PMCs are throttled (default 100000, 100..10000000)");
 
 #define HWPMC_WINDOW_NS		(10 * NSEC_PER_MSEC)
-/* Of one, so much may go into samples; one in so many is timed. */
+/* Of one, so much may go into samples; one in so many is timed, a prime: no PMCs keep step. */
 #define HWPMC_WINDOW_SPEND	(HWPMC_WINDOW_NS / 4)
-#define HWPMC_WINDOW_TIMED	16
+#define HWPMC_WINDOW_TIMED	17
 
 unsigned int hwpmc_throttle_max_rate(void)
 {
@@ -114,7 +114,8 @@ static void hwpmc_window_add(struct hwpmc_window *window, u64 begun)
 static bool hwpmc_window_had_share(const struct hwpmc_window *window,
 				   const struct hwpmc_sampler_cpu *sampler)
 {
-	return sampler->taken >= max(window->full / max(window->pmcs, window->before), 1U);
+	return window->spent > 2 * HWPMC_WINDOW_SPEND ||
+	       sampler->taken >= max(window->full / max(window->pmcs, window->before), 1U);
 }
 
 /* A timer cannot be started in an NMI, nor under the runqueue's lock. */
