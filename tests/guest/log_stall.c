@@ -158,7 +158,8 @@ static struct absent make_absent(void)
 	struct uffdio_api api = { .api = UFFD_API };
 	struct uffdio_register it_all = { .mode = UFFDIO_REGISTER_MODE_MISSING };
 
-	it.fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+	/* Without O_NONBLOCK its poll says POLLERR at once, whether a page is absent or not. */
+	it.fd = syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
 	it.page = mmap(NULL, it.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	it_all.range = (struct uffdio_range){ .start = (uintptr_t)it.page, .len = it.size };
 	if (it.fd < 0 || it.page == MAP_FAILED || ioctl(it.fd, UFFDIO_API, &api) ||
@@ -194,7 +195,7 @@ static void stuck(void)
 	counter(closes.fd, -1, 0);
 	/* It writes to the file, and does not come to an end. */
 	if (pthread_create(&absent.writer, NULL, write_absent, &absent) ||
-	    poll(&p, 1, 10000 * PATIENCE) != 1)
+	    poll(&p, 1, 10000 * PATIENCE) != 1 || p.revents != POLLIN)
 		die("a thread, and its page");
 	if (dev_log(closes.fd, HWPMC_IOC_LOG_OPEN, to) || dev_stats(other).pmcs != 1 ||
 	    !SOON(!system(waits)))
