@@ -21,35 +21,44 @@ struct growing {
 	uint64_t limit;
 };
 
+/* A frame and a node of it: in one word, since sorting is where the time goes. */
 struct nodes {
-	uint32_t *list;
+	uint64_t *list;
 	uint32_t count;
 	uint32_t room;
 };
 
-static void add_node(struct nodes *nodes, uint32_t node)
+static void add_node(struct nodes *nodes, const struct tree *tree, uint32_t node)
 {
 	if (nodes->count == nodes->room) {
 		nodes->room = nodes->room ? 2 * nodes->room : 16;
 		nodes->list = xrealloc(nodes->list, nodes->room, sizeof(*nodes->list));
 	}
-	nodes->list[nodes->count++] = node;
+	nodes->list[nodes->count++] = (uint64_t)tree_node(tree, node).what << 32 | node;
 }
 
-static void add_children(const struct branches *branches, struct nodes *nodes, uint32_t parent)
+static uint32_t node_at(const struct nodes *nodes, uint32_t at)
 {
+	return (uint32_t)nodes->list[at];
+}
+
+static uint32_t frame_at(const struct nodes *nodes, uint32_t at)
+{
+	return (uint32_t)(nodes->list[at] >> 32);
+}
+
+static void add_children(const struct growing *growing, struct nodes *nodes, uint32_t parent)
+{
+	const struct branches *branches = growing->branches;
+
 	for (uint32_t i = branches->first[parent]; i < branches->first[parent + 1]; i++)
-		add_node(nodes, branches->children[i]);
+		add_node(nodes, &growing->callees->profile->tree, branches->children[i]);
 }
 
-static int by_frame(const void *left, const void *right, void *context)
+static int by_frame(const void *left, const void *right)
 {
-	const struct tree *tree = context;
-	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-	uint32_t fa = tree_node(tree, a).what, fb = tree_node(tree, b).what;
+	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
 
-	if (fa != fb)
-		return fa < fb ? -1 : 1;
 	return a < b ? -1 : a > b;
 }
 
@@ -57,14 +66,13 @@ static int by_frame(const void *left, const void *right, void *context)
 static uint32_t group(const struct growing *growing, const struct nodes *nodes, uint32_t first,
 		      uint64_t *events, uint64_t *samples)
 {
-	const struct tree *tree = &growing->callees->profile->tree;
-	uint32_t frame = tree_node(tree, nodes->list[first]).what, at = first;
+	uint32_t frame = frame_at(nodes, first), at = first;
 
 	*events = 0;
 	*samples = 0;
-	for (; at < nodes->count && tree_node(tree, nodes->list[at]).what == frame; at++) {
-		*events += growing->branches->total[nodes->list[at]];
-		*samples += growing->branches->samples[nodes->list[at]];
+	for (; at < nodes->count && frame_at(nodes, at) == frame; at++) {
+		*events += growing->branches->total[node_at(nodes, at)];
+		*samples += growing->branches->samples[node_at(nodes, at)];
 	}
 	return at - first;
 }
@@ -73,11 +81,10 @@ static uint32_t group(const struct growing *growing, const struct nodes *nodes, 
 static void grow(struct growing *growing, uint32_t to, struct nodes *nodes, uint64_t events,
 		 uint64_t samples, int depth)
 {
-	const struct tree *tree = &growing->callees->profile->tree;
 	uint64_t some, of;
 
 	if (nodes->count)
-		qsort_r(nodes->list, nodes->count, sizeof(*nodes->list), by_frame, (void *)tree);
+		qsort(nodes->list, nodes->count, sizeof(*nodes->list), by_frame);
 	for (uint32_t first = 0, many; first < nodes->count; first += many) {
 		struct nodes below = { 0 };
 		uint32_t child;
@@ -85,9 +92,9 @@ static void grow(struct growing *growing, uint32_t to, struct nodes *nodes, uint
 		many = group(growing, nodes, first, &some, &of);
 		if (!of || some < growing->limit || depth == DEPTH_MAX)
 			continue;
-		child = tree_child(growing->graph, to, tree_node(tree, nodes->list[first]).what);
+		child = tree_child(growing->graph, to, frame_at(nodes, first));
 		for (uint32_t i = first; i < first + many; i++)
-			add_children(growing->branches, &below, nodes->list[i]);
+			add_children(growing, &below, node_at(nodes, i));
 		grow(growing, child, &below, some, of, depth + 1);
 		free(below.list);
 		events -= some;
@@ -116,7 +123,7 @@ static struct nodes *nodes_of_entries(const struct callees *callees)
 
 	for (uint32_t id = 0; id < tree_count(tree); id++)
 		if (tree_node(tree, id).parent != NODE_NONE && is_outermost(callees, id))
-			add_node(&of[callees->entry_of[id]], id);
+			add_node(&of[callees->entry_of[id]], tree, id);
 	return of;
 }
 
@@ -134,7 +141,7 @@ static void make_one(const struct callees *callees, const struct branches *branc
 		return;
 	entry->root = tree_child(graph, NODE_NONE, number);
 	for (uint32_t i = 0; callees->named && i < nodes->count; i++)
-		add_children(branches, &below, nodes->list[i]);
+		add_children(&growing, &below, node_at(nodes, i));
 	grow(&growing, entry->root, callees->named ? &below : nodes, entry->total,
 	     entry->total_samples, 0);
 	free(below.list);

@@ -8,7 +8,7 @@
 #define SLOTS_MIN	64
 #define MULTIPLIER	0x9e3779b97f4a7c15ULL
 
-uint32_t hash_words(const void *data, uint32_t size)
+static uint32_t hash_words(const void *data, uint32_t size)
 {
 	const unsigned char *bytes = data;
 	uint64_t hash = size;

@@ -33,6 +33,4 @@ static inline const void *keys_at(const struct keys *keys, uint32_t id)
 	return keys->items + (size_t)id * keys->size;
 }
 
-uint32_t hash_words(const void *data, uint32_t size);
-
 #endif

@@ -82,11 +82,16 @@ static struct place find_place(struct profile *profile, int pid, uint64_t addres
 			       address - map->start + map->file_offset };
 }
 
+static uint32_t cache_slot(int pid, uint64_t address)
+{
+	uint64_t hash = (address ^ (uint64_t)(uint32_t)pid << 40) * 0x9e3779b97f4a7c15ULL;
+
+	return (uint32_t)(hash >> 32) % CACHE_SIZE;
+}
+
 static uint32_t place_of(struct profile *profile, int pid, uint64_t address)
 {
-	uint64_t key[2] = { address, (uint64_t)pid };
-	uint32_t slot = hash_words(key, sizeof(key)) % CACHE_SIZE;
-	struct cached_place *entry = &profile->cache->entries[slot];
+	struct cached_place *entry = &profile->cache->entries[cache_slot(pid, address)];
 	struct place place;
 
 	if (entry->address == address && entry->pid == pid && entry->moves == profile->moves)

@@ -66,14 +66,24 @@ static uint32_t append(struct tree *tree, struct node node)
 	return tree->count++;
 }
 
+static inline bool is_node(const struct tree *tree, uint32_t id, struct node node)
+{
+	return id < tree->count && tree->nodes[id].parent == node.parent &&
+	       tree->nodes[id].what == node.what;
+}
+
 uint32_t tree_child(struct tree *tree, uint32_t parent, uint32_t what)
 {
 	struct node node = { parent, what };
-	uint32_t slot = hash_node(node) & tree->mask, id;
+	uint32_t slot, id;
 
+	/* Most chains go on as the first did, whose nodes were made one after the other. */
+	if (is_node(tree, parent + 1, node))
+		return parent + 1;
+	slot = hash_node(node) & tree->mask;
 	while (tree->slots[slot]) {
 		id = tree->slots[slot] - 1;
-		if (tree->nodes[id].parent == parent && tree->nodes[id].what == what)
+		if (is_node(tree, id, node))
 			return id;
 		slot = (slot + 1) & tree->mask;
 	}
