@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A report of a million samples with call chains of 16 frames, of the kernel, of a file
- * that is not here and of one that is, this program: within 3 seconds and 300 MB. With an
- * argument: writes that log there, to be measured otherwise.
+ * that is not here and of one that is, this program: within 3 seconds and 300 MB, and with
+ * graphs in no more than twice the time of one without, on whatever machine. With an argument:
+ * writes that log there, to be measured otherwise.
  */
 #include <limits.h>
 #include <link.h>
@@ -162,9 +163,9 @@ static double cpu_time(const struct rusage *usage)
 	       (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) / 1e6;
 }
 
-static void measure(const char *path, const char *option, int out)
+/* The CPU time it took, in seconds. */
+static double measure(const char *path, const char *option, int out, double limit)
 {
-	const double limit = SECONDS_MAX * (SANITIZED ? 20 : 1);
 	const char *name = option ? option : "flat";
 	double seconds = limit, megabytes = 0;
 	struct rusage usage = { 0 };
@@ -180,10 +181,11 @@ static void measure(const char *path, const char *option, int out)
 	}
 	snprintf(text, sizeof(text), "a million samples, %s: read", name);
 	check(!result, text);
-	snprintf(text, sizeof(text), "a million samples, %s: in %d seconds", name, SECONDS_MAX);
+	snprintf(text, sizeof(text), "a million samples, %s: in %.2f seconds", name, limit);
 	check(seconds < limit, text);
 	snprintf(text, sizeof(text), "a million samples, %s: in %d MB", name, MEGABYTES_MAX);
 	check(SANITIZED || megabytes < MEGABYTES_MAX, text);
+	return seconds;
 }
 
 /* What was printed has the name of a function of this program. */
@@ -200,6 +202,7 @@ int main(int argc, char **argv)
 {
 	char path[] = "/tmp/pmctl-speed-XXXXXX";
 	int fd, flat, null;
+	double seconds;
 
 	if (argc > 1) {
 		write_log(argv[1]);
@@ -209,11 +212,11 @@ int main(int argc, char **argv)
 	flat = memfd_create("flat", MFD_CLOEXEC);
 	null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	write_log(path);
-	measure(path, NULL, flat);
+	seconds = measure(path, NULL, flat, SECONDS_MAX * (SANITIZED ? 20 : 1));
 	check(is_named(flat), "a million samples, flat: those in a file that is here have names");
-	measure(path, "-gcallers", null);
-	measure(path, "-gcallees", null);
-	measure(path, "--folded", null);
+	measure(path, "-gcallers", null, 2 * seconds);
+	measure(path, "-gcallees", null, 2 * seconds);
+	measure(path, "--folded", null, 2 * seconds);
 	unlink(path);
 	close(null);
 	close(flat);
