@@ -113,7 +113,7 @@ typedef void hwpmc_switch_fn(struct hwpmc_slot *slots, u64 rows);
  *	run. In an order that never lets a half-programmed counter count
  * @aim: fold row, then let it run so that it overflows when its slot's sum comes
  *	to @due: at once if it is there already, earlier if that is further than
- *	the counter can count
+ *	the counter can count. Returns how many events it is to count till then
  * @park: stop @rows until the next @aim or @program; what they counted can still
  *	be folded
  * @clear: stop row for good
@@ -143,7 +143,7 @@ struct hwpmc_class {
 	bool (*row_exists)(int cpu, unsigned int row);
 
 	void (*program)(unsigned int row, const struct hwpmc_select *sel, u64 value);
-	void (*aim)(struct hwpmc_slot *slots, unsigned int row, u64 due);
+	u64 (*aim)(struct hwpmc_slot *slots, unsigned int row, u64 due);
 	void (*park)(u64 rows);
 	void (*clear)(unsigned int row);
 	hwpmc_switch_fn *in;

@@ -59,11 +59,12 @@ static void due_fold(struct hwpmc_slot *slots, u64 rows)
 	due_counted = 0;
 }
 
-static void due_aim(struct hwpmc_slot *slots, unsigned int row, u64 due)
+static u64 due_aim(struct hwpmc_slot *slots, unsigned int row, u64 due)
 {
 	due_fold(slots, BIT_ULL(row));
 	due_aimed = due;
 	due_parked = false;
+	return (s64)(due - slots[row].sum) > 0 ? due - slots[row].sum : 1;
 }
 
 static void due_park(u64 rows)
@@ -288,25 +289,54 @@ static void due_late(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 3 * DUE_PERIOD, due_aimed);
 }
 
-/* Rows beside it that overflow are not its own. */
-static void due_others(struct kunit *test)
+/* Rows beside it overflowed, and all were folded: it had counted so many. */
+static void due_beside(struct due_case *it, const struct hwpmc_class *class, u64 rows, u64 counted)
 {
-	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
 	unsigned long flags;
 
-	due_happens(it, DUE_COME, 0, 0);
-	due_aimed = 0;
 	local_irq_save(flags);
 	hwpmc_changing_begin();
-	due_counted = DUE_PERIOD;
+	due_counted = counted;
 	hwpmc_context_fold(&it->ctx);
-	hwpmc_period_overflow(&it->ctx, &due_class, ~1ULL, NULL, false);
-	hwpmc_period_overflow(&it->ctx, &due_other_class, 1, NULL, false);
+	hwpmc_period_overflow(&it->ctx, class, rows, NULL, false);
 	hwpmc_changing_end();
 	local_irq_restore(flags);
 	due_read(it);
+}
+
+/* Rows beside it that overflow are not its own, */
+static void due_others(struct kunit *test)
+{
+	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
+
+	due_happens(it, DUE_COME, 0, 0);
+	due_aimed = 0;
+	due_beside(it, &due_class, ~1ULL, DUE_PERIOD / 2);
+	due_beside(it, &due_other_class, 1, DUE_PERIOD / 2 - 1);
 	KUNIT_EXPECT_EQ(test, 0, it->samples);
 	KUNIT_EXPECT_EQ(test, 0, due_aimed);
+	/* but what was folded with them finds no overflow any more, if it had one meanwhile. */
+	due_beside(it, &due_class, ~1ULL, 1);
+	KUNIT_EXPECT_EQ(test, 1, it->samples);
+	KUNIT_EXPECT_EQ(test, 2 * DUE_PERIOD, due_aimed);
+	due_beside(it, &due_other_class, 1, DUE_PERIOD);
+	KUNIT_EXPECT_EQ(test, 2, it->samples);
+	KUNIT_EXPECT_EQ(test, 3 * DUE_PERIOD, due_aimed);
+}
+
+/* Likewise one that overflows on its way, as a counter does that is narrower than its period. */
+static void due_on_the_way(struct kunit *test)
+{
+	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
+
+	due_happens(it, DUE_COME, 0, 0);
+	it->link.aimed -= DUE_PERIOD / 2;
+	due_aimed = 0;
+	due_beside(it, &due_class, ~1ULL, DUE_PERIOD / 2 - 1);
+	KUNIT_EXPECT_EQ(test, 0, due_aimed);
+	due_beside(it, &due_class, ~1ULL, 1);
+	KUNIT_EXPECT_EQ(test, 0, it->samples);
+	KUNIT_EXPECT_EQ(test, DUE_PERIOD, due_aimed);
 }
 
 static int due_set_count(struct due_case *it, u64 count)
@@ -489,6 +519,7 @@ static struct kunit_case due_cases[] = {
 	KUNIT_CASE(due_several),
 	KUNIT_CASE(due_late),
 	KUNIT_CASE(due_others),
+	KUNIT_CASE(due_on_the_way),
 	KUNIT_CASE(due_change),
 	KUNIT_CASE(due_frequency),
 	KUNIT_CASE(due_away),

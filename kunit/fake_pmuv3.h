@@ -125,7 +125,7 @@ unsigned int fake_rows_width(unsigned int row);
 void fake_rows_up(void);
 void fake_rows_down(void);
 void fake_rows_program(unsigned int row, u32 sel, u64 value);
-void fake_rows_aim(struct hwpmc_slot *slots, unsigned int row, u64 due);
+u64 fake_rows_aim(struct hwpmc_slot *slots, unsigned int row, u64 due);
 void fake_rows_park(u64 rows);
 void fake_rows_clear(unsigned int row);
 void fake_rows_in(struct hwpmc_slot *slots, u64 rows);

@@ -113,7 +113,7 @@ void fake_x86_rows_up(u64 places);
 void fake_x86_rows_down(void);
 void fake_x86_rows_program(enum x86_kind kind, unsigned int row, const struct x86_setting *set,
 			   u64 value);
-void fake_x86_rows_aim(enum x86_kind kind, struct hwpmc_slot *slots, unsigned int row, u64 due);
+u64 fake_x86_rows_aim(enum x86_kind kind, struct hwpmc_slot *slots, unsigned int row, u64 due);
 void fake_x86_rows_park(enum x86_kind kind, u64 rows);
 void fake_x86_rows_clear(enum x86_kind kind, unsigned int row);
 void fake_x86_rows_ack(enum x86_kind kind, u64 rows);

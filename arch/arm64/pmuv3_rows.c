@@ -208,7 +208,7 @@ void pmuv3_rows_park(u64 rows)
 }
 
 /* The counter stands still meanwhile, so nothing is lost between fold and write. */
-void pmuv3_rows_aim(struct hwpmc_slot *slots, unsigned int row, u64 due)
+u64 pmuv3_rows_aim(struct hwpmc_slot *slots, unsigned int row, u64 due)
 {
 	u32 mask = pmuv3_rows_to_mask(BIT_ULL(row));
 	unsigned int width = pmuv3_rows_width(row);
@@ -228,6 +228,7 @@ void pmuv3_rows_aim(struct hwpmc_slot *slots, unsigned int row, u64 due)
 	pmuv3_isb();
 	pmuv3_write_pmcntenset(mask);
 	pmuv3_isb();
+	return left;
 }
 
 static void pmuv3_rows_stop(void)

@@ -18,7 +18,7 @@ void pmuv3_rows_down(void);
 /* struct hwpmc_class's operations of the same names */
 unsigned int pmuv3_rows_width(unsigned int row);
 void pmuv3_rows_program(unsigned int row, u32 sel, u64 value);
-void pmuv3_rows_aim(struct hwpmc_slot *slots, unsigned int row, u64 due);
+u64 pmuv3_rows_aim(struct hwpmc_slot *slots, unsigned int row, u64 due);
 void pmuv3_rows_park(u64 rows);
 void pmuv3_rows_clear(unsigned int row);
 void pmuv3_rows_in(struct hwpmc_slot *slots, u64 rows);

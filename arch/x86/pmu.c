@@ -178,9 +178,9 @@ static bool x86_##name##_exists(int cpu, unsigned int row)			\
 {										\
 	return x86_id_rows(per_cpu_ptr(&x86_ids, cpu), kind) & BIT_ULL(row);	\
 }										\
-static void x86_##name##_aim(struct hwpmc_slot *slots, unsigned int row, u64 due) \
+static u64 x86_##name##_aim(struct hwpmc_slot *slots, unsigned int row, u64 due) \
 {										\
-	x86_rows_aim(kind, slots, row, due);					\
+	return x86_rows_aim(kind, slots, row, due);				\
 }										\
 static void x86_##name##_park(u64 rows)						\
 {										\

@@ -310,7 +310,7 @@ void x86_rows_park(enum x86_kind kind, u64 rows)
 		x86_stop(state, kind, __ffs64(rows));
 }
 
-void x86_rows_aim(enum x86_kind kind, struct hwpmc_slot *slots, unsigned int row, u64 due)
+u64 x86_rows_aim(enum x86_kind kind, struct hwpmc_slot *slots, unsigned int row, u64 due)
 {
 	struct x86_state *state = X86_THIS(x86_states);
 	struct hwpmc_slot *slot = &slots[row];
@@ -325,6 +325,7 @@ void x86_rows_aim(enum x86_kind kind, struct hwpmc_slot *slots, unsigned int row
 		x86_run(state, kind, row);
 	else
 		x86_stop(state, kind, row);
+	return left;
 }
 
 bool x86_rows_freeze(void)

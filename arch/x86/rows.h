@@ -32,7 +32,7 @@ void x86_rows_down(void);
 /* struct hwpmc_class's operations of the same names; class rows of @kind */
 void x86_rows_program(enum x86_kind kind, unsigned int row, const struct x86_setting *set,
 		      u64 value);
-void x86_rows_aim(enum x86_kind kind, struct hwpmc_slot *slots, unsigned int row, u64 due);
+u64 x86_rows_aim(enum x86_kind kind, struct hwpmc_slot *slots, unsigned int row, u64 due);
 void x86_rows_park(enum x86_kind kind, u64 rows);
 void x86_rows_clear(enum x86_kind kind, unsigned int row);
 void x86_rows_ack(enum x86_kind kind, u64 rows);

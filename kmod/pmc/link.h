@@ -30,6 +30,7 @@ struct hwpmc_thread;
  * @watch_next: next in ctx->watch
  * @period: of a sampling PMC here; 0 before it first ran
  * @due: the slot's sum at which the next sample is due
+ * @aimed: the slot's sum at which the row overflows, @due or before it
  * @since: ns of the last sample, moved by the times it did not count
  * @away: ns when the context went off, or the PMC stopped; 0 while it counts
  * @told: the slot's sum that SWITCH records have told of
@@ -53,6 +54,7 @@ struct hwpmc_link {
 	struct hwpmc_link *watch_next;
 	u64 period;
 	u64 due;
+	u64 aimed;
 	u64 since;
 	u64 away;
 	u64 told;

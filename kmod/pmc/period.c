@@ -101,9 +101,11 @@ static u64 hwpmc_period_sum(const struct hwpmc_link *link)
 static void hwpmc_period_aim(struct hwpmc_link *link)
 {
 	u64 due = link->throttled ? hwpmc_period_sum(link) + HWPMC_THROTTLED_AIM : link->due;
+	u64 left;
 
 	raw_write_seqcount_begin(&link->ctx->seq);
-	link->pmc->class->aim(hwpmc_period_slots(link), hwpmc_period_row(link), due);
+	left = link->pmc->class->aim(hwpmc_period_slots(link), hwpmc_period_row(link), due);
+	link->aimed = hwpmc_period_sum(link) + left;
 	raw_write_seqcount_end(&link->ctx->seq);
 }
 
@@ -143,10 +145,22 @@ static bool hwpmc_period_due(const struct hwpmc_link *link)
 	return (s64)(hwpmc_period_sum(link) - link->due) >= 0;
 }
 
+/*
+ * Whether a row has overflowed: it is one of those, or it did so since they were looked
+ * at and was folded with them, so that its own interrupt finds nothing any more.
+ */
+static bool hwpmc_period_overflowed(const struct hwpmc_link *link, const struct hwpmc_class *class,
+				    u64 rows)
+{
+	if ((!class || link->pmc->class == class) && (rows & BIT_ULL(hwpmc_period_row(link))))
+		return true;
+	return (s64)(hwpmc_period_sum(link) - link->aimed) >= 0;
+}
+
 /**
  * hwpmc_period_overflow - rows of a context on this CPU overflowed, and were folded
  * @ctx: the context
- * @class: whose rows
+ * @class: whose rows; NULL: of all
  * @rows: which; ~0 for whatever was folded
  * @regs: what was interrupted, or NULL
  * @late: not from the overflow interrupt
@@ -159,8 +173,7 @@ void hwpmc_period_overflow(struct hwpmc_context *ctx, const struct hwpmc_class *
 	struct hwpmc_link *link;
 
 	for (link = ctx->watch; link; link = link->watch_next) {
-		if (!link->pmc->sampled || (class && link->pmc->class != class) ||
-		    !(rows & BIT_ULL(hwpmc_period_row(link))))
+		if (!link->pmc->sampled || !hwpmc_period_overflowed(link, class, rows))
 			continue;
 		/* It may be about to stop: nothing comes due behind the look. */
 		if (late)
