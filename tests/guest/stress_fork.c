@@ -135,7 +135,7 @@ int main(int argc, char **argv)
 
 	if (argc > 1)
 		forks = strtoul(argv[1], NULL, 0);
-	alarm(250 * PATIENCE);
+	alarm((100 + forks / 20) * PATIENCE);
 	fd = dev_open();
 	fork_storm(fd);
 	attach_to_chain(fd);
