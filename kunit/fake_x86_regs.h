@@ -42,7 +42,7 @@ bool x86_rows_freeze(void);
 void x86_rows_thaw(void);
 u64 x86_rows_overflowed(void);
 u64 x86_rows_wrapped(void);
-unsigned int x86_rows_late(void);
+unsigned int x86_rows_late(unsigned long *when);
 
 static inline u64 x86_read_counter(u32 rdpmc)
 {

@@ -12,6 +12,7 @@ static struct {
 	u64 rows[X86_KINDS];
 	unsigned int calls;
 	bool later;
+	u64 both;
 	u64 global_ctl;
 	struct hwpmc_slot slots[32];
 } pmi;
@@ -25,7 +26,7 @@ static void pmi_overflow(const struct hwpmc_class *class, u64 rows, struct pt_re
 	pmi.global_ctl = fake_x86.global_ctl;
 	/* Of an NMI that was expected and found nothing, the core folds nothing either. */
 	if (rows && !pmi.later)
-		fake_x86_fold(kind, pmi.slots, rows);
+		fake_x86_fold(kind, pmi.slots, rows | (kind == X86_PROGRAMMABLE ? pmi.both : 0));
 }
 
 static void pmi_begin(struct kunit *test, const char *cpu)
@@ -146,6 +147,63 @@ static void pmi_stopped(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, 1, pmi_come());
 		KUNIT_EXPECT_EQ(test, 0, pmi_come());
 	}
+}
+
+/*
+ * One that overflows beside it while it is served, at whatever access, and is folded
+ * with it: its NMI is known, and nothing else is taken for it.
+ */
+static void pmi_beside(struct kunit *test)
+{
+	unsigned int at, i;
+
+	for (at = 1; at < 30; at++) {
+		pmi_begin(test, pmi_cpu(test));
+		pmi.both = 3;
+		pmi_run(X86_PROGRAMMABLE, 0, -100ULL);
+		pmi_run(X86_PROGRAMMABLE, 1, -150ULL);
+		fake_x86_pass(100);
+		fake_x86.jump_at = fake_x86.accesses + at;
+		fake_x86.jump = 50;
+		KUNIT_EXPECT_NE(test, 0, pmi_come());
+		for (i = 0; i < 3 && fake_x86.pending; i++)
+			KUNIT_EXPECT_NE(test, 0, pmi_come());
+		KUNIT_EXPECT_FALSE(test, fake_x86.pending);
+		fake_x86.jump_at = 0;
+		fake_x86_fold(X86_PROGRAMMABLE, pmi.slots, 3);
+		KUNIT_EXPECT_EQ(test, fake_x86.total[1], pmi.slots[1].sum);
+		fake_x86.now += HZ;
+		KUNIT_EXPECT_EQ(test, 0, pmi_come());
+		if (test->status == KUNIT_FAILURE)
+			return;
+	}
+}
+
+/* Put off by who changes contexts, who deals with it behind the NMI: no other is to come. */
+static void pmi_put_off(struct kunit *test)
+{
+	unsigned int round;
+
+	pmi_begin(test, pmi_cpu(test));
+	pmi_run(X86_PROGRAMMABLE, 0, -100ULL);
+	for (round = 0; round < 10; round++) {
+		u64 least = fake_x86_least() + 100;
+
+		fake_x86_pass(round ? least : 100);
+		pmi.later = true;
+		KUNIT_EXPECT_EQ(test, 1, pmi_come());
+		pmi.later = false;
+		fake_x86_fold(X86_PROGRAMMABLE, pmi.slots, 1);
+		fake_x86_rows_aim(X86_PROGRAMMABLE, pmi.slots, 0, pmi.slots[0].sum + least);
+		KUNIT_EXPECT_EQ(test, 0, pmi_come());
+	}
+	/* Nor for what was dealt with long ago. */
+	fake_x86_pass(fake_x86_least() + 100);
+	fake_x86_fold(X86_PROGRAMMABLE, pmi.slots, 1);
+	fake_x86.now += HZ;
+	/* Where there are flags they say more. */
+	if (!fake_x86.status)
+		KUNIT_EXPECT_EQ(test, 0, pmi_come());
 }
 
 /* But not for ever. */
@@ -314,6 +372,8 @@ static struct kunit_case pmi_cases[] = {
 	KUNIT_CASE_PARAM(pmi_several, pmi_cpu_gen_params),
 	KUNIT_CASE_PARAM(pmi_folded, pmi_cpu_gen_params),
 	KUNIT_CASE_PARAM(pmi_stopped, pmi_cpu_gen_params),
+	KUNIT_CASE_PARAM(pmi_beside, pmi_cpu_gen_params),
+	KUNIT_CASE_PARAM(pmi_put_off, pmi_cpu_gen_params),
 	KUNIT_CASE(pmi_window),
 	KUNIT_CASE(pmi_down),
 	KUNIT_CASE_PARAM(pmi_down_anywhere, pmi_cpu_gen_params),

@@ -10,8 +10,10 @@
  *   one more is latched meanwhile. The kernel drops it when it comes right
  *   behind one that was counted as more than one; we return the number.
  * - Where the CPU keeps no flags, a fold or a stop can deal with an overflow
- *   before its interrupt comes. rows.c counts these; so many NMIs are taken
- *   unseen if they come within a tenth of a second.
+ *   before its interrupt comes, and so can the interrupt of another one. rows.c
+ *   counts all that were dealt with, each NMI that found some is set against
+ *   them, and so many more are taken unseen if they come within a tenth of a
+ *   second. An NMI may come first and be put off, so the balance may be below 0.
  *
  * A flag may be gone when we come: perf's handler is the first one, and while it
  * traces (Intel PT, BTS) drops every flag that it finds, ours as well. Then the
@@ -45,12 +47,12 @@
 /**
  * struct x86_pmi - of a CPU
  * @on: NMIs may be ours
- * @late: NMIs that are taken unseen
+ * @late: NMIs that are taken unseen; below 0: that found what is yet to be dealt with
  * @until: as long as it is not later than this
  */
 struct x86_pmi {
 	bool on;
-	unsigned int late;
+	int late;
 	unsigned long until;
 };
 
@@ -121,20 +123,29 @@ static int x86_pmi_running(struct pt_regs *regs)
 	return hweight64(places);
 }
 
-/* Overflows that were dealt with outside since the last NMI. */
-static void x86_pmi_expect(struct x86_pmi *pmi, unsigned int late)
+/* So many more NMIs (or fewer, below 0) are to be taken unseen, as of @when. */
+static void x86_pmi_expect(struct x86_pmi *pmi, int late, unsigned long when)
 {
-	if (!late)
+	if (!late || time_after(x86_now(), when + X86_PMI_LATE))
 		return;
-	pmi->late = min_t(unsigned int, pmi->late + late, X86_MAX_PROGRAMMABLE);
-	pmi->until = x86_now() + X86_PMI_LATE;
+	if (time_after(when, pmi->until))
+		pmi->late = 0;
+	pmi->late = clamp(pmi->late + late, -X86_MAX_PROGRAMMABLE, X86_MAX_PROGRAMMABLE);
+	pmi->until = when + X86_PMI_LATE;
+}
+
+/* What was dealt with since the last look. */
+static void x86_pmi_collect(struct x86_pmi *pmi)
+{
+	unsigned long when;
+	unsigned int late = x86_rows_late(&when);
+
+	x86_pmi_expect(pmi, late, when);
 }
 
 static bool x86_pmi_expected(struct x86_pmi *pmi)
 {
-	if (time_after(x86_now(), pmi->until))
-		pmi->late = 0;
-	if (!pmi->late)
+	if (time_after(x86_now(), pmi->until) || pmi->late <= 0)
 		return false;
 	pmi->late--;
 	return true;
@@ -145,27 +156,29 @@ void x86_pmi_off(void)
 	struct x86_pmi *pmi = X86_THIS(x86_pmis);
 
 	WRITE_ONCE(pmi->on, false);
-	x86_pmi_expect(pmi, x86_rows_late());
+	x86_pmi_collect(pmi);
 }
 
 int x86_pmi_serve(struct pt_regs *regs)
 {
 	struct x86_pmi *pmi = X86_THIS(x86_pmis);
-	int served;
+	int served, late;
 
 	if (!READ_ONCE(pmi->on))
 		return x86_pmi_expected(pmi);
-	x86_pmi_expect(pmi, x86_rows_late());
+	x86_pmi_collect(pmi);
 	if (x86_rows_freeze()) {
 		served = x86_pmi_frozen(regs);
 		x86_rows_thaw();
+		/* One more may be latched. */
+		late = served > 1 ? served - 1 : 0;
 	} else {
 		served = x86_pmi_running(regs);
+		x86_pmi_collect(pmi);
+		/* This one is of one of them. */
+		late = served ? -1 : 0;
 	}
-	/* What was folded just now had its NMI: this one. Others may be latched. */
-	x86_rows_late();
-	if (served > 1)
-		x86_pmi_expect(pmi, served - 1);
+	x86_pmi_expect(pmi, late, x86_now());
 	if (served)
 		return served;
 	if (!x86_pmi_expected(pmi))

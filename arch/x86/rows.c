@@ -54,7 +54,8 @@
  * @fixed_ctl: IA32_FIXED_CTR_CTRL
  * @global_ctl: before up
  * @frozen: nothing counts: an interrupt is being served
- * @late: overflows that were dealt with while their interrupt may be on its way
+ * @late: overflows that were dealt with since somebody asked
+ * @when: jiffies of the last of them
  */
 struct x86_state {
 	u64 places;
@@ -64,6 +65,7 @@ struct x86_state {
 	u64 global_ctl;
 	bool frozen;
 	unsigned int late;
+	unsigned long when;
 };
 
 static DEFINE_PER_CPU(struct x86_state, x86_states);
@@ -153,11 +155,17 @@ static bool x86_put_counter(enum x86_kind kind, unsigned int row, u64 value)
 	return x86_try(x86_span_counter(&x86_rows_layout.span[kind], row), value);
 }
 
+static void x86_late(struct x86_state *state, unsigned int late)
+{
+	state->late += late;
+	state->when = x86_now();
+}
+
 /* Without flags the interrupt of this overflow will find nothing, if it is yet to come. */
 static void x86_dealt_with(struct x86_state *state, enum x86_kind kind, u64 counter)
 {
 	if (!x86_rows_layout.global_status && !(counter & x86_rows_layout.span[kind].top))
-		state->late++;
+		x86_late(state, 1);
 }
 
 /* The counter stands; so nothing is lost until it is written. */
@@ -378,11 +386,12 @@ u64 x86_rows_overflowed(void)
 	return places;
 }
 
-unsigned int x86_rows_late(void)
+unsigned int x86_rows_late(unsigned long *when)
 {
 	struct x86_state *state = X86_THIS(x86_states);
 	unsigned int late = state->late;
 
+	*when = state->when;
 	state->late = 0;
 	return late;
 }
@@ -424,7 +433,7 @@ static void x86_rows_abandon(struct x86_state *state)
 	u64 rows = state->places & GENMASK_ULL(X86_FIXED_PLACE - 1, 0);
 
 	if (x86_rows_layout.global_status) {
-		state->late += hweight64(x86_rows_overflowed());
+		x86_late(state, hweight64(x86_rows_overflowed()));
 		return;
 	}
 	for (; rows; rows &= rows - 1)

@@ -62,8 +62,14 @@ u64 x86_rows_overflowed(void);
 /** x86_rows_wrapped - places that overflowed and were not folded since, flag or not */
 u64 x86_rows_wrapped(void);
 
-/** x86_rows_late - overflows dealt with before their interrupt; starts from 0 again */
-unsigned int x86_rows_late(void);
+/**
+ * x86_rows_late - overflows whose interrupt finds nothing, if it is yet to come
+ * @when: out: jiffies of the last of them
+ *
+ * Where the CPU keeps no flags, that is every one that was dealt with, inside its
+ * interrupt or outside. Starts from 0 again.
+ */
+unsigned int x86_rows_late(unsigned long *when);
 
 /** x86_rows_refused - writes that this CPU refused, since load */
 unsigned long x86_rows_refused(void);
