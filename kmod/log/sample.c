@@ -188,12 +188,17 @@ void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *
 	unsigned int cpu = smp_processor_id();
 	struct hwpmc_buffer *buffer = pmc->owner->rings->buffers[cpu];
 	struct hwpmc_log_sample *to = NULL;
-	u32 length;
+	u32 length, user_stack = pmc->user_stack;
 
 	hwpmc_shot_place(&shot, pmc, regs);
-	if (pmc->flags & (HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN))
+	if (unlikely(link->throttled)) {
+		/* Of a stop or a switch, and there may be many: as little as that. */
+		shot.flags |= HWPMC_SAMPLE_CUT;
+		user_stack = 0;
+	} else if (pmc->flags & (HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN)) {
 		hwpmc_shot_chain(&shot, pmc, regs);
-	length = hwpmc_shot_length(&shot, pmc->user_stack);
+	}
+	length = hwpmc_shot_length(&shot, user_stack);
 
 	sampler->events += events;
 	if (unlikely(sampler->loss.count))
@@ -212,7 +217,7 @@ void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *
 		hwpmc_pid_numbers(pmc->owner, link->thread, &to->pid, &to->tid);
 		to->period = events;
 		to->pc = shot.pc;
-		hwpmc_shot_write_rest(&shot, to, pmc->user_stack);
+		hwpmc_shot_write_rest(&shot, to, user_stack);
 		sampler->recorded++;
 	} else {
 		sampler->lost++;

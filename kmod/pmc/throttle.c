@@ -9,7 +9,8 @@
  * time does not silence the others, however many threads it follows, and together
  * they take twice what fills a window at most. That does not hold for PMCs that
  * begin in a window, which the shares given before did not reckon with, nor for the
- * one sample of a throttled link that leaves the CPU when it has come due.
+ * one sample of a throttled link that leaves the CPU when it has come due, which is
+ * taken without stacks therefore.
  */
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>

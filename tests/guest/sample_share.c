@@ -109,12 +109,66 @@ static void alone(void)
 	close(s->fd);
 }
 
+/* What is told of a sampler that is throttled now and then. */
+struct told {
+	bool throttled;
+	unsigned long plain, with_chain, held_chain;
+};
+
+static void tell(const struct hwpmc_log_header *record, void *arg)
+{
+	const struct hwpmc_log_sample *sample = (const void *)record;
+	struct told *told = arg;
+
+	if (record->type == HWPMC_LOG_THROTTLE)
+		told->throttled = record->flags & HWPMC_THROTTLE_ON;
+	if (record->type != HWPMC_LOG_SAMPLE)
+		return;
+	if (!told->throttled)
+		told->with_chain += !!sample->chain_offset;
+	else if (sample->chain_offset || !(record->flags & HWPMC_SAMPLE_CUT))
+		told->held_chain++;
+	else
+		told->plain++;
+}
+
+/*
+ * Who is throttled and leaves the CPU takes a sample each time that one has come due, so
+ * that no event is forgotten; but without its stack, or that would be a way around.
+ */
+static void away(void)
+{
+	struct told told = { 0 };
+	struct ring_map map;
+	int fd = dev_open();
+	uint32_t id;
+
+	ring_open(&map, fd, 0);
+	pin(0, 0);
+	param_set("max_samples", 100);
+	id = dev_sampler(fd, -1, countable(), OFTEN, HWPMC_CAP_USER, HWPMC_F_CALLCHAIN);
+	if (dev_ids(fd, HWPMC_IOC_START, &id, 1))
+		die("start: %s", dev_sentence(fd));
+	for (int i = 0; i < 10000 && told.plain < 50; i++) {
+		for (volatile int n = 0; n < 5000; n++)
+			;
+		usleep(1);
+		ring_drain(&map, tell, &told);
+	}
+	check(told.plain >= 50 && told.with_chain && !told.held_chain,
+	      "leaving its CPU while throttled: %lu samples without a chain, %lu with one; %lu when it was not",
+	      told.plain, told.held_chain, told.with_chain);
+	ring_close(&map);
+	close(fd);
+}
+
 int main(void)
 {
 	time_limit(60);
 	param_set("max_samples", MOST);
 	beside();
 	alone();
+	away();
 	param_set("max_samples", 100000);
 	return result();
 }

@@ -213,7 +213,7 @@ struct hwpmc_log_attach {
 /* flags of SAMPLE */
 #define HWPMC_SAMPLE_USER	(1U << 0)	/* it was in user mode */
 #define HWPMC_SAMPLE_LATE	(1U << 1)	/* noticed at a switch: pc is where that was */
-#define HWPMC_SAMPLE_CUT	(1U << 2)	/* the call chain is deeper than told */
+#define HWPMC_SAMPLE_CUT	(1U << 2)	/* the chain is deeper than told, or left out */
 #define HWPMC_SAMPLE_COMPAT	(1U << 3)	/* 32-bit user registers and frames */
 
 /**
@@ -223,7 +223,8 @@ struct hwpmc_log_attach {
  * @tid: thread; likewise
  * @period: events that this sample stands for
  * @pc: where it was
- * @chain_offset: of the call chain, from the record's start; 0 none. It is an
+ * @chain_offset: of the call chain, from the record's start; 0 none, as in all
+ *	samples of a PMC that is throttled when it stops or its thread leaves. It is an
  *	array of __u64: @chain_kernel return addresses in the kernel, then
  *	@chain_user in user mode, innermost first. @pc is not repeated, unless
  *	the chain begins in the other mode than @pc is: then it begins with the
