@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * CPUs that come and go, and CPUs whose PMU loses its state in deep idle or while
- * the machine sleeps.
+ * CPUs that come and go, CPUs whose PMU loses its state in deep idle or while the
+ * machine sleeps, and the machine's end.
  *
  * When a CPU goes, what its own context counted is folded and stays. When it
  * comes back, PMCs that still run go on. A task that the scheduler has yet to
@@ -14,6 +14,7 @@
 #include <linux/irq_work.h>
 #include <linux/ktime.h>
 #include <linux/percpu.h>
+#include <linux/reboot.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
@@ -153,6 +154,17 @@ static void hwpmc_resume(void)
 	hwpmc_cpu_arrive(this_cpu_ptr(&hwpmc_cpus));
 }
 
+static int hwpmc_reboot(struct notifier_block *nb, unsigned long action, void *data)
+{
+	hwpmc_pmu_shutdown();
+	return NOTIFY_DONE;
+}
+
+/* The last: what others do for the machine's end may still be counted. */
+static struct notifier_block hwpmc_reboot_block = {
+	.notifier_call = hwpmc_reboot, .priority = INT_MIN,
+};
+
 static void hwpmc_cpus_free(void)
 {
 	int cpu;
@@ -197,11 +209,18 @@ int __init hwpmc_hotplug_init(void)
 		goto fail;
 	hwpmc_hotplug_state = err;
 	err = cpu_pm_register_notifier(&hwpmc_cpu_pm_block);
-	if (!err) {
-		if (!IS_ENABLED(CONFIG_CPU_PM))
-			hwpmc_syscore_register(hwpmc_suspend, hwpmc_resume);
-		return 0;
-	}
+	if (err)
+		goto fail_state;
+	err = register_reboot_notifier(&hwpmc_reboot_block);
+	if (err)
+		goto fail_pm;
+	if (!IS_ENABLED(CONFIG_CPU_PM))
+		hwpmc_syscore_register(hwpmc_suspend, hwpmc_resume);
+	return 0;
+
+fail_pm:
+	cpu_pm_unregister_notifier(&hwpmc_cpu_pm_block);
+fail_state:
 	cpuhp_remove_state(hwpmc_hotplug_state);
 fail:
 	hwpmc_cpus_free();
@@ -212,6 +231,7 @@ void hwpmc_hotplug_exit(void)
 {
 	if (!IS_ENABLED(CONFIG_CPU_PM))
 		hwpmc_syscore_unregister();
+	unregister_reboot_notifier(&hwpmc_reboot_block);
 	cpu_pm_unregister_notifier(&hwpmc_cpu_pm_block);
 	cpuhp_remove_state(hwpmc_hotplug_state);
 	hwpmc_cpus_free();

@@ -15,6 +15,7 @@
 #include "row.h"
 
 static unsigned long hwpmc_pmu_users;	/* guarded by hwpmc_rows_lock */
+static bool hwpmc_pmu_shut;		/* likewise */
 /* Written with CPUs held still (cpus_read_lock); read by hotplug and CPU_PM. */
 static bool hwpmc_pmu_up;
 
@@ -82,6 +83,8 @@ int hwpmc_pmu_get(struct hwpmc_owner *owner, const struct hwpmc_class *class)
 	lockdep_assert_held(&hwpmc_rows_lock);
 	if (!class->needs_pmu)
 		return 0;
+	if (hwpmc_pmu_shut)
+		return hwpmc_fail(owner, -EBUSY, "the machine is about to restart");
 	if (!hwpmc_pmu_users) {
 		err = hwpmc_machine->claim(hwpmc_overflow, &why);
 		if (err)
@@ -96,18 +99,40 @@ int hwpmc_pmu_get(struct hwpmc_owner *owner, const struct hwpmc_class *class)
 	return 0;
 }
 
+static void hwpmc_pmu_down(void)
+{
+	cpus_read_lock();
+	if (hwpmc_pmu_up) {
+		/* First: a CPU that wakes from deep idle must not come up again. */
+		WRITE_ONCE(hwpmc_pmu_up, false);
+		on_each_cpu(hwpmc_pmu_cpu_down, NULL, 1);
+	}
+	cpus_read_unlock();
+}
+
 void hwpmc_pmu_put(const struct hwpmc_class *class)
 {
 	lockdep_assert_held(&hwpmc_rows_lock);
 	if (!class->needs_pmu || --hwpmc_pmu_users)
 		return;
-	cpus_read_lock();
-	/* First: a CPU that wakes from deep idle must not come up again. */
-	WRITE_ONCE(hwpmc_pmu_up, false);
-	on_each_cpu(hwpmc_pmu_cpu_down, NULL, 1);
-	cpus_read_unlock();
+	hwpmc_pmu_down();
 	hwpmc_machine->unclaim();
 	pr_debug("hwpmc: the PMU is given back\n");
+}
+
+/**
+ * hwpmc_pmu_shutdown - the machine restarts, maybe by kexec
+ *
+ * The next kernel looks for registers that are in use, and takes those it finds
+ * running for the firmware's. PMCs that there are count no more, and nobody gets
+ * others. Context: may sleep.
+ */
+void hwpmc_pmu_shutdown(void)
+{
+	mutex_lock(&hwpmc_rows_lock);
+	hwpmc_pmu_shut = true;
+	hwpmc_pmu_down();
+	mutex_unlock(&hwpmc_rows_lock);
 }
 
 /* Why hardware counters cannot be had now, or NULL. May sleep; hwpmc_rows_lock. */

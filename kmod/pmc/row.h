@@ -40,6 +40,7 @@ int hwpmc_pmu_get(struct hwpmc_owner *owner, const struct hwpmc_class *class);
 void hwpmc_pmu_put(const struct hwpmc_class *class);
 const char *hwpmc_pmu_problem(void);
 bool hwpmc_pmu_is_up(void);
+void hwpmc_pmu_shutdown(void);
 void hwpmc_pmu_cpu_online(void);
 void hwpmc_pmu_cpu_offline(void);
 
