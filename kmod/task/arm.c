@@ -17,6 +17,7 @@
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/delay.h>
+#include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>
@@ -38,6 +39,8 @@
 /* How long sleeping targets may keep the probe on, in looks of this many ms. */
 #define HWPMC_ARM_LOOK_MS	50
 #define HWPMC_ARM_LOOKS		10
+/* All CPUs stop for whoever attaches; but no more often than this, however many do. */
+#define HWPMC_ARM_STOPS_APART	(10 * NSEC_PER_MSEC)
 
 static LIST_HEAD(hwpmc_arm_list);	/* guarded by hwpmc_link_lock */
 static atomic64_t hwpmc_arm_left = ATOMIC64_INIT(0);
@@ -45,6 +48,7 @@ static DEFINE_MUTEX(hwpmc_arm_lock);	/* the probe, the looks, and walks of the w
 static struct tracepoint *hwpmc_arm_tracepoint;
 static bool hwpmc_arm_on;
 static unsigned int hwpmc_arm_looks;
+static u64 hwpmc_arm_stopped_at;	/* ktime */
 
 static void hwpmc_arm_look(struct work_struct *work);
 static DECLARE_DELAYED_WORK(hwpmc_arm_work, hwpmc_arm_look);
@@ -230,6 +234,20 @@ static void hwpmc_arm_stop_all(void)
 		more = false;
 		stop_machine(hwpmc_arm_stopped, &more, NULL);
 	} while (more);
+	hwpmc_arm_stopped_at = ktime_get_mono_fast_ns();
+}
+
+/* False if all stopped a moment ago: the probe may find them meanwhile. */
+static bool hwpmc_arm_try_stop(void)
+{
+	bool may;
+
+	mutex_lock(&hwpmc_arm_lock);
+	may = ktime_get_mono_fast_ns() - hwpmc_arm_stopped_at >= HWPMC_ARM_STOPS_APART;
+	if (may)
+		hwpmc_arm_stop_all();
+	mutex_unlock(&hwpmc_arm_lock);
+	return may;
 }
 
 static int hwpmc_arm_running_now(void)
@@ -241,14 +259,12 @@ static int hwpmc_arm_running_now(void)
 	if (!zalloc_cpumask_var(&cpus, GFP_KERNEL))
 		return -ENOMEM;
 	for (try = 0; hwpmc_arm_running(cpus); try++) {
-		if (blind || try == HWPMC_ARM_TRIES) {
-			mutex_lock(&hwpmc_arm_lock);
-			hwpmc_arm_stop_all();
-			mutex_unlock(&hwpmc_arm_lock);
+		if ((blind || try >= HWPMC_ARM_TRIES) && hwpmc_arm_try_stop())
 			break;
-		}
 		if (try)
 			usleep_range(100, 200);
+		if (blind)
+			continue;
 		cpus_read_lock();
 		on_each_cpu_mask(cpus, hwpmc_arm_here, &blind, 1);
 		cpus_read_unlock();
