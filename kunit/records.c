@@ -357,13 +357,36 @@ static void records_drop(struct kunit *test)
 
 	local_irq_save(flags);
 	hwpmc_changing_begin();
-	told = hwpmc_record_drop_nmi(owner->rings->buffers[smp_processor_id()], RECORDS_ID, &loss);
+	told = hwpmc_record_drop_nmi(owner->rings->buffers[smp_processor_id()], RECORDS_ID, &loss,
+				     ktime_get_mono_fast_ns());
 	hwpmc_changing_end();
 	local_irq_restore(flags);
 	KUNIT_EXPECT_TRUE(test, told);
 	KUNIT_EXPECT_EQ(test, 0ULL, loss.count | loss.first | loss.last | loss.events);
 	RECORDS_EXPECT(test, 56, 7, 0, RECORDS_ID, { 24, 8, 3 }, { 32, 8, 0x1111111111 },
 		       { 40, 8, 0x2222222222 }, { 48, 8, 0x3333333333 });
+}
+
+/* A sample's time was taken before it was looked what was lost: that is told first. */
+static void records_drop_in_order(struct kunit *test)
+{
+	struct records *it = records_of(test);
+	struct hwpmc_log_header *got = kunit_kzalloc(test, RECORDS_LONG, GFP_KERNEL);
+	unsigned long flags;
+
+	KUNIT_ASSERT_NOT_NULL(test, got);
+	local_irq_save(flags);
+	hwpmc_changing_begin();
+	this_cpu_ptr(it->pmc.sampled)->loss.count = 1;
+	hwpmc_sample_take_nmi(&it->link, 1, NULL, true, 0x1234);
+	hwpmc_changing_end();
+	local_irq_restore(flags);
+	KUNIT_EXPECT_EQ(test, 56U, records_next(test, (void *)got));
+	KUNIT_EXPECT_EQ(test, HWPMC_LOG_DROP, got->type);
+	KUNIT_EXPECT_EQ(test, 0x1234ULL, got->time);
+	KUNIT_EXPECT_EQ(test, 64U, records_next(test, (void *)got));
+	KUNIT_EXPECT_EQ(test, HWPMC_LOG_SAMPLE, got->type);
+	KUNIT_EXPECT_EQ(test, 0x1234ULL, got->time);
 }
 
 static void records_value(struct kunit *test)
@@ -455,6 +478,7 @@ static struct kunit_case records_cases[] = {
 	KUNIT_CASE(records_sample_chain),
 	KUNIT_CASE(records_throttle),
 	KUNIT_CASE(records_drop),
+	KUNIT_CASE(records_drop_in_order),
 	KUNIT_CASE(records_value),
 	KUNIT_CASE(records_process),
 	KUNIT_CASE(records_map),

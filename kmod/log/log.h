@@ -131,12 +131,12 @@ void hwpmc_buffer_done(struct hwpmc_buffer *buffer, u64 size);
 ssize_t hwpmc_buffer_read(struct hwpmc_owner *owner, char __user *to, size_t size);
 
 /* kmod/log/record.c */
-bool hwpmc_record_nmi(struct hwpmc_buffer *buffer, void *record, u16 type, u32 id);
 void hwpmc_record_loss(struct hwpmc_loss *loss, struct hwpmc_buffer *buffer, u64 now, u64 events);
-bool hwpmc_record_drop_nmi(struct hwpmc_buffer *buffer, u32 id, struct hwpmc_loss *loss);
+bool hwpmc_record_drop_nmi(struct hwpmc_buffer *buffer, u32 id, struct hwpmc_loss *loss, u64 now);
 void hwpmc_record_lose(struct hwpmc_owner *owner);
-void hwpmc_record_lose_nmi(struct hwpmc_buffer *buffer);
-bool hwpmc_record_or_lose_nmi(struct hwpmc_buffer *buffer, void *record, u16 type, u32 id);
+void hwpmc_record_lose_nmi(struct hwpmc_buffer *buffer, u64 now);
+bool hwpmc_record_or_lose_nmi(struct hwpmc_buffer *buffer, void *record, u16 type, u32 id,
+			      u64 now);
 void hwpmc_record_put(struct hwpmc_owner *owner, void *record, size_t size, u16 type, u32 id);
 void hwpmc_record_allocate(const struct hwpmc_pmc *pmc);
 void hwpmc_record_attach(const struct hwpmc_pmc *pmc, struct pid *pid, bool single, u16 type);
@@ -151,7 +151,7 @@ void hwpmc_sample_exit(void);
 void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *regs, bool late,
 			   u64 now);
 void hwpmc_sample_throttle_nmi(struct hwpmc_link *link, bool on);
-void hwpmc_sample_drop_nmi(struct hwpmc_pmc *pmc, struct hwpmc_buffer *buffer, int cpu);
+void hwpmc_sample_drop_nmi(struct hwpmc_pmc *pmc, struct hwpmc_buffer *buffer, int cpu, u64 now);
 void hwpmc_sample_sum(const struct hwpmc_pmc *pmc, int cpu, struct hwpmc_sampler_cpu *sum);
 
 /* kmod/log/process.c */

@@ -30,11 +30,12 @@
  * @record: whole, its header's length set; the rest of the header is set here
  * @type: enum hwpmc_log_type
  * @id: the PMC it is about, or 0
+ * @now: when, in ns
  *
  * Return: false if there was no room, which the caller counts. Context: any,
  * preemption off.
  */
-bool hwpmc_record_nmi(struct hwpmc_buffer *buffer, void *record, u16 type, u32 id)
+static bool hwpmc_record_nmi(struct hwpmc_buffer *buffer, void *record, u16 type, u32 id, u64 now)
 {
 	struct hwpmc_log_header *header = record;
 	void *to;
@@ -42,7 +43,7 @@ bool hwpmc_record_nmi(struct hwpmc_buffer *buffer, void *record, u16 type, u32 i
 	header->type = type;
 	header->id = id;
 	header->cpu = buffer->ring.header->cpu;
-	header->time = ktime_get_mono_fast_ns();
+	header->time = now;
 	hwpmc_ring_enter(&buffer->ring);
 	to = hwpmc_ring_reserve_nmi(&buffer->ring, header->length);
 	if (to)
@@ -75,8 +76,11 @@ static void hwpmc_record_merge(struct hwpmc_loss *to, const struct hwpmc_loss *l
 	to->events += loss->events;
 }
 
-/* Tell of @loss, if there is any and there is room. What nests must not touch @loss. */
-bool hwpmc_record_drop_nmi(struct hwpmc_buffer *buffer, u32 id, struct hwpmc_loss *loss)
+/*
+ * Tell of @loss, if there is any and there is room. What nests must not touch @loss. @now
+ * is no later than what is recorded next: a ring is in order of time.
+ */
+bool hwpmc_record_drop_nmi(struct hwpmc_buffer *buffer, u32 id, struct hwpmc_loss *loss, u64 now)
 {
 	struct hwpmc_log_drop record = {
 		.h.length = sizeof(record),
@@ -88,7 +92,7 @@ bool hwpmc_record_drop_nmi(struct hwpmc_buffer *buffer, u32 id, struct hwpmc_los
 
 	if (!loss->count)
 		return true;
-	if (!hwpmc_record_nmi(buffer, &record, HWPMC_LOG_DROP, id))
+	if (!hwpmc_record_nmi(buffer, &record, HWPMC_LOG_DROP, id, now))
 		return false;
 	/* For readers of the header to see now, not with the next record. */
 	hwpmc_ring_enter(&buffer->ring);
@@ -99,10 +103,10 @@ bool hwpmc_record_drop_nmi(struct hwpmc_buffer *buffer, u32 id, struct hwpmc_los
 }
 
 /* A record that is no sample found no room. Context: as hwpmc_record_or_lose_nmi(). */
-void hwpmc_record_lose_nmi(struct hwpmc_buffer *buffer)
+void hwpmc_record_lose_nmi(struct hwpmc_buffer *buffer, u64 now)
 {
 	hwpmc_ring_enter(&buffer->ring);
-	hwpmc_record_loss(&buffer->loss, buffer, ktime_get_mono_fast_ns(), 0);
+	hwpmc_record_loss(&buffer->loss, buffer, now, 0);
 	hwpmc_ring_leave_nmi(&buffer->ring);
 }
 
@@ -112,16 +116,18 @@ void hwpmc_record_lose_nmi(struct hwpmc_buffer *buffer)
  * @record: see hwpmc_record_nmi()
  * @type: enum hwpmc_log_type
  * @id: the PMC it is about, or 0
+ * @now: when, in ns
  *
  * Return: false if it was lost. Context: interrupts off, the CPU's contexts marked as
  * changing, so that nobody else touches @buffer->loss; maybe NMI.
  */
-bool hwpmc_record_or_lose_nmi(struct hwpmc_buffer *buffer, void *record, u16 type, u32 id)
+bool hwpmc_record_or_lose_nmi(struct hwpmc_buffer *buffer, void *record, u16 type, u32 id,
+			      u64 now)
 {
-	if (hwpmc_record_drop_nmi(buffer, 0, &buffer->loss) &&
-	    hwpmc_record_nmi(buffer, record, type, id))
+	if (hwpmc_record_drop_nmi(buffer, 0, &buffer->loss, now) &&
+	    hwpmc_record_nmi(buffer, record, type, id, now))
 		return true;
-	hwpmc_record_lose_nmi(buffer);
+	hwpmc_record_lose_nmi(buffer, now);
 	return false;
 }
 
@@ -132,7 +138,7 @@ void hwpmc_record_lose(struct hwpmc_owner *owner)
 
 	local_irq_save(flags);
 	hwpmc_changing_begin();
-	hwpmc_record_lose_nmi(owner->rings->buffers[smp_processor_id()]);
+	hwpmc_record_lose_nmi(owner->rings->buffers[smp_processor_id()], ktime_get_mono_fast_ns());
 	hwpmc_changing_end();
 	local_irq_restore(flags);
 }
@@ -148,7 +154,7 @@ static bool hwpmc_record_try(struct hwpmc_owner *owner, void *record, size_t siz
 	local_irq_save(flags);
 	hwpmc_changing_begin();
 	buffer = owner->rings->buffers[smp_processor_id()];
-	done = hwpmc_record_or_lose_nmi(buffer, record, type, id);
+	done = hwpmc_record_or_lose_nmi(buffer, record, type, id, ktime_get_mono_fast_ns());
 	hwpmc_changing_end();
 	local_irq_restore(flags);
 	return done;
@@ -261,14 +267,16 @@ static void hwpmc_record_flush_cpu(void *arg)
 	const struct hwpmc_record_telling *it = arg;
 	struct hwpmc_buffer *buffer = it->owner->rings->buffers[it->cpu];
 	unsigned int i;
+	u64 now;
 
 	hwpmc_changing_begin();
-	hwpmc_record_drop_nmi(buffer, 0, &buffer->loss);
+	now = ktime_get_mono_fast_ns();
+	hwpmc_record_drop_nmi(buffer, 0, &buffer->loss, now);
 	for (i = 0; i < it->owner->room; i++) {
 		struct hwpmc_pmc *pmc = it->owner->pmcs[i];
 
 		if (pmc && pmc->sampled)
-			hwpmc_sample_drop_nmi(pmc, buffer, it->cpu);
+			hwpmc_sample_drop_nmi(pmc, buffer, it->cpu, now);
 	}
 	hwpmc_changing_end();
 }
@@ -293,7 +301,7 @@ static void hwpmc_record_forget_cpu(void *arg)
 	struct hwpmc_loss *loss = &per_cpu_ptr(it->pmc->sampled, it->cpu)->loss;
 
 	hwpmc_changing_begin();
-	hwpmc_sample_drop_nmi(it->pmc, buffer, it->cpu);
+	hwpmc_sample_drop_nmi(it->pmc, buffer, it->cpu, ktime_get_mono_fast_ns());
 	if (loss->count)
 		hwpmc_record_merge(&buffer->loss, loss);
 	hwpmc_changing_end();

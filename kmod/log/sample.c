@@ -202,7 +202,7 @@ void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *
 
 	sampler->events += events;
 	if (unlikely(sampler->loss.count))
-		hwpmc_sample_drop_nmi(pmc, buffer, cpu);
+		hwpmc_sample_drop_nmi(pmc, buffer, cpu, now);
 	hwpmc_ring_enter(&buffer->ring);
 	/* Nothing of a PMC comes before its losses are told. */
 	if (likely(!sampler->loss.count))
@@ -229,12 +229,12 @@ void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *
 }
 
 /* Tell of a PMC's lost samples on @cpu: this one, or one that is offline. */
-void hwpmc_sample_drop_nmi(struct hwpmc_pmc *pmc, struct hwpmc_buffer *buffer, int cpu)
+void hwpmc_sample_drop_nmi(struct hwpmc_pmc *pmc, struct hwpmc_buffer *buffer, int cpu, u64 now)
 {
 	struct hwpmc_sampler_cpu *sampler = per_cpu_ptr(pmc->sampled, cpu);
 	u64 count = sampler->loss.count;
 
-	if (count && hwpmc_record_drop_nmi(buffer, pmc->id, &sampler->loss))
+	if (count && hwpmc_record_drop_nmi(buffer, pmc->id, &sampler->loss, now))
 		sampler->reported += count;
 }
 
@@ -249,17 +249,18 @@ void hwpmc_sample_throttle_nmi(struct hwpmc_link *link, bool on)
 		.h.flags = on ? HWPMC_THROTTLE_ON : 0,
 		.period = link->period,
 	};
+	u64 now = ktime_get_mono_fast_ns();
 
 	if (on) {
 		sampler->throttles++;
 		hwpmc_stat_inc(HWPMC_STAT_THROTTLES);
 	}
 	/* Nothing of a PMC comes before its losses are told. */
-	hwpmc_sample_drop_nmi(pmc, buffer, smp_processor_id());
+	hwpmc_sample_drop_nmi(pmc, buffer, smp_processor_id(), now);
 	if (sampler->loss.count)
-		hwpmc_record_lose_nmi(buffer);
+		hwpmc_record_lose_nmi(buffer, now);
 	else
-		hwpmc_record_or_lose_nmi(buffer, &record, HWPMC_LOG_THROTTLE, pmc->id);
+		hwpmc_record_or_lose_nmi(buffer, &record, HWPMC_LOG_THROTTLE, pmc->id, now);
 }
 
 /* What became of a PMC's samples, on one CPU or, with -1, all. */

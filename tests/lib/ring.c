@@ -109,7 +109,8 @@ void ring_count(const struct hwpmc_log_header *record, void *arg)
 	struct ring_tally *tally = arg;
 	const struct hwpmc_log_drop *drop = (const void *)record;
 
-	if (record->cpu < ARRAY_SIZE(tally->last) && record->type == HWPMC_LOG_SAMPLE) {
+	if (record->cpu < ARRAY_SIZE(tally->last) &&
+	    (record->type == HWPMC_LOG_SAMPLE || record->type == HWPMC_LOG_DROP)) {
 		tally->out_of_order += record->time < tally->last[record->cpu];
 		tally->last[record->cpu] = record->time;
 	}

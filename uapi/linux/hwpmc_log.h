@@ -30,8 +30,8 @@
  *
  * A log (a file, a pipe, a TCP socket: HWPMC_IOC_LOG_OPEN, read(2), pmctl record)
  * is the same records one after the other. It starts with INITIALIZE, and ends with
- * CLOSE; what read(2) gives has no end. Records of different CPUs are in order of
- * time only after sorting.
+ * CLOSE; what read(2) gives has no end. A ring's records are in order of time; those of
+ * different CPUs only after sorting.
  *
  * What an id is, ALLOCATE and ATTACH tell: when it is made and attached, if there are
  * rings by then, and of all that there are at HWPMC_IOC_RING and HWPMC_IOC_LOG_OPEN. So
