@@ -155,6 +155,12 @@ void hwpmc_sample_drop_nmi(struct hwpmc_pmc *pmc, struct hwpmc_buffer *buffer, i
 void hwpmc_sample_sum(const struct hwpmc_pmc *pmc, int cpu, struct hwpmc_sampler_cpu *sum);
 
 /* kmod/log/process.c */
+/* A number in the owner's PID namespace, where 0 stands for none. */
+static inline s32 hwpmc_pid_shown(pid_t nr)
+{
+	return nr ? nr : -1;
+}
+
 void hwpmc_loggers_add(struct hwpmc_owner *owner);
 void hwpmc_loggers_remove(struct hwpmc_owner *owner);
 void hwpmc_pid_numbers(const struct hwpmc_owner *owner, const struct hwpmc_thread *th,

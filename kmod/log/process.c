@@ -42,11 +42,6 @@ void hwpmc_loggers_remove(struct hwpmc_owner *owner)
 	synchronize_rcu();
 }
 
-static s32 hwpmc_pid_shown(pid_t nr)
-{
-	return nr ? nr : -1;
-}
-
 /*
  * As pid_nr_ns(), but not three calls away: every sample wants two numbers. @pid is
  * current's, maybe NULL: then it is exiting, and past where its numbers were its.

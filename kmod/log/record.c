@@ -194,18 +194,19 @@ void hwpmc_record_allocate(const struct hwpmc_pmc *pmc)
 
 void hwpmc_record_attach(const struct hwpmc_pmc *pmc, struct pid *pid, bool single, u16 type)
 {
-	struct hwpmc_log_attach record = {};
+	struct pid_namespace *ns = pmc->owner->pid_ns;
+	struct hwpmc_log_attach record = { .pid = hwpmc_pid_shown(pid_nr_ns(pid, ns)) };
 	struct task_struct *task;
 
 	if (!pmc->owner->rings)
 		return;
-	rcu_read_lock();
-	task = pid_task(pid, PIDTYPE_PID);
-	record.pid = task ? task_tgid_nr_ns(task, pmc->owner->pid_ns) : 0;
-	rcu_read_unlock();
-	record.tid = single ? pid_nr_ns(pid, pmc->owner->pid_ns) : 0;
-	if (!record.pid && !single)
-		record.pid = pid_nr_ns(pid, pmc->owner->pid_ns);
+	if (single) {
+		record.tid = record.pid;
+		rcu_read_lock();
+		task = pid_task(pid, PIDTYPE_PID);
+		record.pid = hwpmc_pid_shown(task ? task_tgid_nr_ns(task, ns) : 0);
+		rcu_read_unlock();
+	}
 	hwpmc_record_put(pmc->owner, &record, sizeof(record), type, pmc->id);
 }
 

@@ -15,10 +15,49 @@
 #define PLAIN	"/tmp/ns-plain"
 
 static struct puppet others, users, roots;
+static int users_pidfd;
 
 static void as_uid(void *arg)
 {
 	become(*(uid_t *)arg, 0);
+}
+
+/* Records of who was attached and detached, and those with no number of here. */
+struct targets {
+	unsigned int all, no_pid, no_tid, whole;
+};
+
+static void see_target(const struct hwpmc_log_header *record, void *arg)
+{
+	const struct hwpmc_log_attach *it = (const void *)record;
+	struct targets *seen = arg;
+
+	if (record->type != HWPMC_LOG_ATTACH && record->type != HWPMC_LOG_DETACH)
+		return;
+	seen->all++;
+	seen->no_pid += it->pid == -1;
+	seen->no_tid += it->tid == -1;
+	seen->whole += !it->tid;
+}
+
+/* By a descriptor, which means the same everywhere. */
+static void target_outside(int fd)
+{
+	uint32_t id = any_pmc(fd, 0);
+	struct targets seen = { 0 };
+	struct ring_map map;
+
+	ring_open(&map, fd, 65536);
+	for (uint32_t flags = 0; flags <= HWPMC_ATTACH_TID; flags += HWPMC_ATTACH_TID)
+		check(!dev_attach(fd, id, users_pidfd, flags | HWPMC_ATTACH_PIDFD) &&
+		      !dev_detach(fd, id, users_pidfd, flags | HWPMC_ATTACH_PIDFD),
+		      "a target outside, by a pidfd: %s", flags ? "one thread" : "the process");
+	ring_drain(&map, see_target, &seen);
+	check(seen.all == 4 && seen.no_pid == 4 && seen.no_tid == 2 && seen.whole == 2,
+	      "has no number in its %u records: -1 in %u, and in %u of those of the thread",
+	      seen.all, seen.no_pid, seen.no_tid);
+	ring_close(&map);
+	dev_release(fd, id);
 }
 
 /* Process 1 of a PID namespace; root. */
@@ -58,6 +97,7 @@ static void inside(void *arg)
 	}
 	check(i < any.rows && row.pid == 0, "PMC_INFO: a holder out there is %d", row.pid);
 	dev_release(fd, id);
+	target_outside(fd);
 	n = any_fill(fd, HWPMC_MODE_SC, 1, ids, 64);
 	refused(fd, any_allocate(fd, HWPMC_MODE_SC, 1, 0), EBUSY, "pid 1 |pid 0 ", "rows out");
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, n);
@@ -309,6 +349,7 @@ int main(int argc, char **argv)
 	others = puppet_make(as_uid, &other);
 	users = puppet_make(as_uid, &user);
 	roots = puppet_make(NULL, NULL);
+	users_pidfd = syscall(SYS_pidfd_open, users.pid, 0);
 	pid_namespaces(fd);
 	held = any_allocate(fd, HWPMC_MODE_SC, 1, 0);
 	as_user("a user namespace", USER, 0, user_root, "root of user 1000's namespace");

@@ -198,8 +198,9 @@ struct hwpmc_log_allocate {
 /**
  * struct hwpmc_log_attach - HWPMC_LOG_ATTACH, HWPMC_LOG_DETACH
  * @h: see struct hwpmc_log_header
- * @pid: process, in the owner's PID namespace, as everywhere in a log
- * @tid: the thread, if only that one; or 0
+ * @pid: process, in the owner's PID namespace, as everywhere in a log; -1 not visible
+ *	there, or that of one thread that is gone
+ * @tid: the thread, if only that one, likewise; or 0
  *
  * What @pid runs is in its MAP_IN records: its PROCESS record and these are written
  * when a PMC that samples starts.
