@@ -94,13 +94,20 @@ static int hwpmc_state_may_start(struct hwpmc_pmc *pmc)
 	return 0;
 }
 
-static int hwpmc_state_attach_self(struct hwpmc_pmc *pmc)
+/* @fn to the caller: its thread, or its whole process. */
+static int hwpmc_state_self(struct hwpmc_pmc *pmc,
+			    int (*fn)(struct hwpmc_pmc *pmc, struct pid *pid, bool single))
 {
 	bool single = pmc->flags & HWPMC_F_THREAD;
 
+	return fn(pmc, single ? task_pid(current) : task_tgid(current), single);
+}
+
+static int hwpmc_state_attach_self(struct hwpmc_pmc *pmc)
+{
 	if (!hwpmc_mode_virtual(pmc->mode) || pmc->attached)
 		return 0;
-	return hwpmc_target_attach(pmc, single ? task_pid(current) : task_tgid(current), single);
+	return hwpmc_state_self(pmc, hwpmc_target_attach);
 }
 
 static void hwpmc_state_detach_self(struct hwpmc_pmc *const *pmcs, unsigned int count,
@@ -110,7 +117,8 @@ static void hwpmc_state_detach_self(struct hwpmc_pmc *const *pmcs, unsigned int 
 
 	for_each_set_bit(i, mine, count) {
 		hwpmc_owner_count_attached(pmcs[i], false);
-		hwpmc_target_detach_all(pmcs[i]);
+		/* With a record, as the attaching had one. */
+		hwpmc_state_self(pmcs[i], hwpmc_target_detach);
 	}
 }
 

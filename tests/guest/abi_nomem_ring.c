@@ -14,6 +14,7 @@
 #include "fail_call.h"
 #include "param.h"
 #include "ring.h"
+#include "sight.h"
 
 #define PERIOD	1000000000ULL	/* none comes to it */
 
@@ -83,6 +84,22 @@ static bool log_of_rings_done(int err)
 	return ok;
 }
 
+/* What was recorded; the kernel reads. */
+static struct sight recorded(void)
+{
+	static char all[65536];
+	struct sight s = { 0 };
+	ssize_t size;
+
+	fcntl(other, F_SETFL, O_NONBLOCK);
+	size = read(other, all, sizeof(all));
+	if (size < 0 && errno != EAGAIN)
+		die("read: %s", dev_sentence(other));
+	if (size > 0)
+		sight_all(&s, all, size);
+	return s;
+}
+
 static int sampler_call(uint32_t mode, int cpu)
 {
 	struct hwpmc_allocate a = {
@@ -148,9 +165,13 @@ static bool system_start_done(int err)
 	return ok;
 }
 
+/* Who was attached for nothing is detached, and a log says both. */
 static bool virtual_start_done(int err)
 {
-	bool ok = (dev_detach(other, id, 0, 0) == 0) == !err;
+	struct sight s = recorded();
+	bool ok = s.types[HWPMC_LOG_ATTACH] == s.types[HWPMC_LOG_DETACH] + !err;
+
+	ok &= (dev_detach(other, id, 0, 0) == 0) == !err;
 
 	return system_start_done(err) && ok;
 }
