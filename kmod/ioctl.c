@@ -18,25 +18,22 @@
  * @flags: that are known; ALL: the call looks itself, or has none
  * @fn: does it, with owner->lock held. A failure's structure goes back too, for
  *	its hints
- * @undo: what to undo when the reply cannot be copied out
  */
 struct hwpmc_call {
 	u32 min;
 	u32 size;
 	u32 flags;
 	int (*fn)(struct hwpmc_owner *owner, union hwpmc_args *args);
-	void (*undo)(struct hwpmc_owner *owner, union hwpmc_args *args);
 };
 
 #define HWPMC_FLAGS_ALL		(~0U)
-#define HWPMC_CALL(cmd, member, flags_, fn_, ...)				\
-	HWPMC_CALL_FROM(sizeof(((union hwpmc_args *)0)->member), cmd, member, flags_, fn_, \
-			##__VA_ARGS__)
-#define HWPMC_CALL_FROM(min_, cmd, member, flags_, fn_, ...)			\
+#define HWPMC_CALL(cmd, member, flags_, fn_)					\
+	HWPMC_CALL_FROM(sizeof(((union hwpmc_args *)0)->member), cmd, member, flags_, fn_)
+#define HWPMC_CALL_FROM(min_, cmd, member, flags_, fn_)				\
 	[_IOC_NR(cmd)] = {							\
 		.min = (min_),							\
 		.size = sizeof(((union hwpmc_args *)0)->member),		\
-		.flags = (flags_), .fn = (fn_), ##__VA_ARGS__			\
+		.flags = (flags_), .fn = (fn_),					\
 	}
 
 static const struct hwpmc_call hwpmc_calls[] = {
@@ -47,7 +44,7 @@ static const struct hwpmc_call hwpmc_calls[] = {
 	HWPMC_CALL(HWPMC_IOC_CAPS, caps, 0, hwpmc_do_caps),
 	HWPMC_CALL(HWPMC_IOC_ADMIN, admin, 0, hwpmc_do_admin),
 	HWPMC_CALL_FROM(offsetof(struct hwpmc_allocate, user_stack), HWPMC_IOC_ALLOCATE, allocate,
-			HWPMC_FLAGS_ALL, hwpmc_do_allocate, .undo = hwpmc_undo_allocate),
+			HWPMC_FLAGS_ALL, hwpmc_do_allocate),
 	HWPMC_CALL(HWPMC_IOC_RELEASE, ids, 0, hwpmc_do_release),
 	HWPMC_CALL(HWPMC_IOC_ATTACH, attach, HWPMC_ATTACH_TID | HWPMC_ATTACH_PIDFD,
 		   hwpmc_do_attach),
@@ -111,8 +108,6 @@ static int hwpmc_call_run(struct hwpmc_owner *owner, const struct hwpmc_call *ca
 		return 0;
 	if (!copy_to_user(user, &args, min(args.size, call->size)) || err < 0)
 		return min(err, 0);
-	if (call->undo)
-		call->undo(owner, &args);
 	return hwpmc_fail_copy(owner);
 }
 

@@ -81,7 +81,6 @@ int hwpmc_do_admin(struct hwpmc_owner *owner, union hwpmc_args *args);
 
 /* kmod/call/life.c */
 int hwpmc_do_allocate(struct hwpmc_owner *owner, union hwpmc_args *args);
-void hwpmc_undo_allocate(struct hwpmc_owner *owner, union hwpmc_args *args);
 int hwpmc_do_release(struct hwpmc_owner *owner, union hwpmc_args *args);
 int hwpmc_do_start(struct hwpmc_owner *owner, union hwpmc_args *args);
 int hwpmc_do_stop(struct hwpmc_owner *owner, union hwpmc_args *args);

@@ -1,28 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The life of PMCs: ALLOCATE, START, STOP, RELEASE. */
+#include <linux/minmax.h>
+#include <linux/uaccess.h>
+
 #include "../compat/compat.h"
+#include "../log/log.h"
 #include "../pmc/owner.h"
 #include "../pmc/pmc.h"
 #include "call.h"
 
 int hwpmc_do_allocate(struct hwpmc_owner *owner, union hwpmc_args *args)
 {
+	struct hwpmc_allocate *a = &args->allocate;
 	struct hwpmc_pmc *pmc;
 	int err;
 
-	args->allocate.id = 0;
-	args->allocate.row = 0;
-	err = hwpmc_pmc_allocate(owner, &args->allocate, &pmc);
-	return err ? err : HWPMC_REPLY;
-}
-
-/* The id could not be told, so nobody could ever release it. */
-void hwpmc_undo_allocate(struct hwpmc_owner *owner, union hwpmc_args *args)
-{
-	struct hwpmc_pmc *pmc = hwpmc_owner_find(owner, args->allocate.id);
-
-	if (pmc)
+	a->id = 0;
+	a->row = 0;
+	err = hwpmc_pmc_allocate(owner, a, &pmc);
+	if (err || !pmc)
+		return err ? err : HWPMC_REPLY;
+	/* If the id cannot be told nobody could ever release it, nor is to read of it. */
+	if (copy_to_user(owner->args, a, min_t(u32, a->size, sizeof(*a)))) {
+		a->id = 0;
 		hwpmc_pmc_release(&pmc, 1);
+		return hwpmc_fail_copy(owner);
+	}
+	hwpmc_record_allocate(pmc);
+	return 0;
 }
 
 static int hwpmc_release_named(struct hwpmc_pmc *const *pmcs, unsigned int count, u32 *failed)

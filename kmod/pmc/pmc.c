@@ -221,7 +221,6 @@ int hwpmc_pmc_allocate(struct hwpmc_owner *owner, struct hwpmc_allocate *args,
 	}
 	args->id = pmc->id;
 	args->row = pmc->row;
-	hwpmc_record_allocate(pmc);
 	pr_debug("hwpmc: pid %d (%s): PMC %#x of mode %u on row %u counts event %#llx\n",
 		 pid_nr(owner->pid), owner->comm, pmc->id, pmc->mode, pmc->row, pmc->event);
 	*out = pmc;

@@ -123,9 +123,11 @@ static int system_call(void)
 	return sampler_call(HWPMC_MODE_SS, 1);
 }
 
+/* Whoever could not be told of it reads of no such PMC. */
 static bool allocate_done(int err)
 {
-	bool ok = dev_stats(fd).pmcs == fail_others + !err;
+	bool ok = dev_stats(fd).pmcs == fail_others + !err &&
+		  recorded().types[HWPMC_LOG_ALLOCATE] == !err;
 
 	close(other);
 	return ok && dev_stats(fd).pmcs == fail_others;
