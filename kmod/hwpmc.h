@@ -22,7 +22,8 @@
  * last is raw, taken with interrupts off, also in interrupts, and never under a
  * runqueue's lock: sched_out and the sched_switch probe take no lock at all. No
  * cross-call is made under it. hwpmc_loggers_lock is taken under owner->lock, and
- * nothing under it.
+ * nothing under it; rings->mapping under the lock of a process's memory, and nothing of
+ * ours under it.
  *
  * A count's way: a PMC has links, one for each context it counts in; a context
  * (a thread, or a CPU for system-wide PMCs) has one slot a row, into which the

@@ -187,6 +187,7 @@ int hwpmc_buffer_create(struct hwpmc_owner *owner, u64 size, u64 watermark,
 	rings->size = size;
 	rings->watermark = watermark;
 	rings->stride = hwpmc_buffer_stride(size);
+	mutex_init(&rings->mapping);
 	rings->made = ktime_get_mono_fast_ns();
 	rings->pages = num_possible_cpus() * (rings->stride >> PAGE_SHIFT);
 	err = hwpmc_rings_fill(owner, rings);
@@ -256,6 +257,27 @@ static int hwpmc_buffer_map_pages(struct vm_area_struct *vma, void *from)
 }
 
 /*
+ * Whoever maps is the reader; not so if nothing came to be mapped, and nothing was before.
+ * What of the ring a mapping that fails had already can be read only: the tail is one page.
+ */
+static int hwpmc_buffer_map(struct hwpmc_rings *rings, struct vm_area_struct *vma, void *from)
+{
+	enum hwpmc_reader before;
+	int err;
+
+	mutex_lock(&rings->mapping);
+	before = READ_ONCE(rings->reader);
+	err = hwpmc_buffer_claim(rings, HWPMC_READER_MAPPED);
+	if (!err) {
+		err = hwpmc_buffer_map_pages(vma, from);
+		if (err && before == HWPMC_READER_NONE)
+			WRITE_ONCE(rings->reader, before);
+	}
+	mutex_unlock(&rings->mapping);
+	return err;
+}
+
+/*
  * mmap(2) of a ring. Only the tail page may be written. The mapping holds the
  * file, so the memory stays. Without owner->lock, under which calls fault.
  */
@@ -264,7 +286,6 @@ int hwpmc_buffer_mmap(struct hwpmc_owner *owner, struct vm_area_struct *vma)
 	/* Whole, since hwpmc_buffer_create() releases it. */
 	struct hwpmc_rings *rings = smp_load_acquire(&owner->rings);
 	u64 size = vma->vm_end - vma->vm_start, offset = (u64)vma->vm_pgoff << PAGE_SHIFT, cpu;
-	int err;
 
 	if (!rings)
 		return -ENXIO;
@@ -281,11 +302,8 @@ int hwpmc_buffer_mmap(struct hwpmc_owner *owner, struct vm_area_struct *vma)
 			return -EPERM;
 		hwpmc_vma_flags(vma, 0, VM_MAYWRITE);
 	}
-	err = hwpmc_buffer_claim(rings, HWPMC_READER_MAPPED);
-	if (err)
-		return err;
 	hwpmc_vma_flags(vma, VM_DONTEXPAND | VM_DONTDUMP | VM_DONTCOPY, VM_MAYEXEC);
-	return hwpmc_buffer_map_pages(vma, rings->buffers[cpu]->area + offset);
+	return hwpmc_buffer_map(rings, vma, rings->buffers[cpu]->area + offset);
 }
 
 /* Whether a ring has a reason to be read: a watermark's worth, or no room for more. */

@@ -7,6 +7,7 @@
 #define HWPMC_LOG_INTERNAL_H
 
 #include <linux/irq_work.h>
+#include <linux/mutex.h>
 #include <linux/types.h>
 #include <uapi/linux/hwpmc_log.h>
 
@@ -65,7 +66,8 @@ enum hwpmc_reader { HWPMC_READER_NONE, HWPMC_READER_MAPPED, HWPMC_READER_KERNEL 
  * @size: of each one's data
  * @watermark: see struct hwpmc_ring of the uapi
  * @stride: of the device's offsets
- * @reader: enum hwpmc_reader; changed by cmpxchg, once
+ * @reader: enum hwpmc_reader; changed by cmpxchg, once; back by a first mapping that fails
+ * @mapping: one is mapped at a time, so that what is first is known
  * @made: when, ktime in ns
  * @begun: read(2) has given INITIALIZE; owner->lock
  * @user: whom the memory is charged to
@@ -80,6 +82,7 @@ struct hwpmc_rings {
 	u64 watermark;
 	u64 stride;
 	enum hwpmc_reader reader;
+	struct mutex mapping;
 	u64 made;
 	bool begun;
 	struct user_struct *user;

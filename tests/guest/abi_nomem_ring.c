@@ -178,10 +178,32 @@ static bool virtual_start_done(int err)
 	return system_start_done(err) && ok;
 }
 
+/* Where no page table is, so that the page takes one. */
+#define FAR	((void *)0x200000000000)
+
+static int map_call(void)
+{
+	void *tail = mmap(FAR, page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE, other, 0);
+
+	return tail == MAP_FAILED ? -errno : 0;
+}
+
+/* The kernel reads if nothing is mapped, now or, when it was, later. */
+static bool map_done(int err)
+{
+	bool ok = dev_log(other, HWPMC_IOC_LOG_OPEN, file) == (err ? 0 : -EBUSY);
+
+	if (!err)
+		munmap(FAR, page);
+	close(other);
+	return ok;
+}
+
 static const struct fail_call calls[] = {
 	{ "RING", false, new_owner, ring_call, ring_done },
 	{ "LOG_OPEN, which makes rings", false, new_owner, log_call, log_done },
 	{ "LOG_OPEN of rings", false, ringed, log_call, log_of_rings_done },
+	{ "mmap of a ring", false, ringed, map_call, map_done },
 	{ "ALLOCATE, virtual sampling", true, ringed, virtual_call, allocate_done },
 	{ "ALLOCATE, system-wide sampling", true, ringed, system_call, allocate_done },
 	{ "START of sampling that attaches the caller", true, virtual_one, start_call,
