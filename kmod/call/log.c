@@ -110,6 +110,20 @@ int hwpmc_do_log_close(struct hwpmc_owner *owner, union hwpmc_args *args)
 
 #define HWPMC_TEXT_MAX	4096U
 
+static int hwpmc_log_write_failed(struct hwpmc_owner *owner, int err)
+{
+	switch (err) {
+	case -EMSGSIZE:
+		return hwpmc_fail(owner, -EINVAL,
+				  "the text does not fit into a ring of %llu bytes, even an empty one: write a shorter one",
+				  owner->rings->size);
+	case -ENOSPC:
+		return hwpmc_fail(owner, err, "the ring is full: read it");
+	default:
+		return hwpmc_fail(owner, err, "out of memory; try again");
+	}
+}
+
 int hwpmc_do_log_write(struct hwpmc_owner *owner, union hwpmc_args *args)
 {
 	const struct hwpmc_log_write *write = &args->log_write;
@@ -129,6 +143,5 @@ int hwpmc_do_log_write(struct hwpmc_owner *owner, union hwpmc_args *args)
 	}
 	err = hwpmc_record_user(owner, write->cookie, text, write->length);
 	kfree(text);
-	return err ? hwpmc_fail(owner, err, err == -ENOSPC ? "the ring is full: read it" :
-							     "out of memory; try again") : 0;
+	return err ? hwpmc_log_write_failed(owner, err) : 0;
 }

@@ -219,13 +219,16 @@ void hwpmc_record_value(const struct hwpmc_link *link, u64 value, u16 type)
 	hwpmc_record_put(link->pmc->owner, &record, sizeof(record), type, link->pmc->id);
 }
 
-/* @text in kernel memory. Return: -ENOSPC if it was lost. */
+/* @text in kernel memory. Return: -ENOSPC if it was lost, -EMSGSIZE if no ring could hold it. */
 int hwpmc_record_user(struct hwpmc_owner *owner, u32 cookie, const char *text, u32 length)
 {
 	size_t size = ALIGN(sizeof(struct hwpmc_log_user) + length + 1, 8);
-	struct hwpmc_log_user *record = kzalloc(size, GFP_KERNEL);
+	struct hwpmc_log_user *record;
 	bool done;
 
+	if (size > owner->rings->size)
+		return -EMSGSIZE;
+	record = kzalloc(size, GFP_KERNEL);
 	if (!record)
 		return -ENOMEM;
 	record->cookie = cookie;

@@ -16,14 +16,27 @@
 
 static int fd;
 
+static int put_text(const char *text, uint32_t length)
+{
+	struct hwpmc_log_write w = { .cookie = 1, .length = length, .text = (uintptr_t)text };
+
+	return dev_call(fd, HWPMC_IOC_LOG_WRITE, &w, sizeof(w));
+}
+
 /* A record of one's own: the simplest that there is. */
 static int put(void)
 {
-	struct hwpmc_log_write w = {
-		.cookie = 1, .length = strlen(TEXT), .text = (uintptr_t)TEXT,
-	};
+	return put_text(TEXT, strlen(TEXT));
+}
 
-	return dev_call(fd, HWPMC_IOC_LOG_WRITE, &w, sizeof(w));
+/* What would not fit into an empty ring is refused, and no loss: reading it would not help. */
+static void too_long(const struct ring_map *map)
+{
+	const struct hwpmc_ring_header *header = map->cpus[0].header;
+	static const char text[SIZE];
+
+	check(put_text(text, SIZE) == -EINVAL && !header->lost, "longer than the ring: %s",
+	      dev_sentence(fd));
 }
 
 static unsigned int fill(void)
@@ -158,6 +171,7 @@ int main(void)
 	if (dev_call(fd, HWPMC_IOC_RING, &made, sizeof(made)))
 		die("rings: %s", dev_sentence(fd));
 	ring_map_again(&map, fd, &made);
+	too_long(&map);
 	one_round(&map, "first");
 	it = (struct pollfd){ .fd = fd, .events = POLLIN };
 	check(!poll(&it, 1, 0), "an empty ring is no reason to wake");

@@ -620,7 +620,8 @@ struct hwpmc_log {
  * @length: of @text, in bytes, at most 4096
  * @text: pointer to a text; not looked at if @length is 0
  *
- * Errors: EINVAL no rings, or too long; ENOSPC the ring was full.
+ * Errors: EINVAL no rings, or too long, as such or for a ring of this size; ENOSPC the
+ * ring was full.
  */
 struct hwpmc_log_write {
 	__u32 size;
