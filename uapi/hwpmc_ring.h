@@ -66,8 +66,15 @@ static inline void hwpmc_ring_unmap(struct hwpmc_ring_reader *ring)
 
 static inline void *hwpmc_ring_part(int fd, size_t size, int prot, __u64 offset)
 {
-	void *part = mmap(NULL, size, prot, MAP_SHARED, fd, (off_t)offset);
+	off_t from = (off_t)offset;
+	void *part;
 
+	/* 32 bits, say, without _FILE_OFFSET_BITS=64: what is left would be another ring. */
+	if (from < 0 || (__u64)from != offset) {
+		errno = EOVERFLOW;
+		return NULL;
+	}
+	part = mmap(NULL, size, prot, MAP_SHARED, fd, from);
 	return part == MAP_FAILED ? NULL : part;
 }
 
@@ -78,7 +85,8 @@ static inline void *hwpmc_ring_part(int fd, size_t size, int prot, __u64 offset)
  * @made: what HWPMC_IOC_RING answered
  * @cpu: whose ring
  *
- * Return: 0, or -1 and errno.
+ * Return: 0, or -1 and errno: that of mmap(2), or EOVERFLOW if off_t is too small for the
+ * ring's place, as it is on 32-bit machines without _FILE_OFFSET_BITS=64.
  */
 static inline int hwpmc_ring_map(struct hwpmc_ring_reader *ring, int fd,
 				 const struct hwpmc_ring *made, unsigned int cpu)
