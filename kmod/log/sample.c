@@ -22,6 +22,7 @@
 #include "../pmc/owner.h"
 #include "../pmc/pmc.h"
 #include "../stats.h"
+#include "../task/task.h"
 #include "log.h"
 #include "ring.h"
 
@@ -55,13 +56,14 @@ struct hwpmc_shot {
 
 /*
  * The user's registers of current; they are those at the entry to the kernel. None
- * during exec: they and the memory become a program's that its owner may not see.
+ * during exec: they and the memory become a program's that its owner may not see. Nor
+ * after one that failed when there was no way back: what it left of that is to die.
  */
-static struct pt_regs *hwpmc_user_regs(struct pt_regs *regs)
+static struct pt_regs *hwpmc_user_regs(const struct hwpmc_thread *th, struct pt_regs *regs)
 {
 	if (regs && user_mode(regs))
 		return regs;
-	if (current->in_execve)
+	if (current->in_execve || (th && READ_ONCE(th->mm) != current->mm))
 		return NULL;
 	return current->mm && !(current->flags & PF_KTHREAD) ? task_pt_regs(current) : NULL;
 }
@@ -70,12 +72,13 @@ static struct pt_regs *hwpmc_user_regs(struct pt_regs *regs)
  * Where it was. A PMC that counts in user mode only was overtaken by an entry to
  * the kernel when it is found there; addresses of the kernel are not for its owner.
  */
-static __always_inline void hwpmc_shot_place(struct hwpmc_shot *shot, const struct hwpmc_pmc *pmc,
-					     struct pt_regs *regs)
+static __always_inline void hwpmc_shot_place(struct hwpmc_shot *shot,
+					     const struct hwpmc_link *link, struct pt_regs *regs)
 {
+	const struct hwpmc_pmc *pmc = link->pmc;
 	bool user = regs && user_mode(regs);
 
-	shot->user = hwpmc_user_regs(regs);
+	shot->user = hwpmc_user_regs(link->thread, regs);
 	if (shot->user && hwpmc_arch_user_is_32bit(shot->user))
 		shot->flags |= HWPMC_SAMPLE_COMPAT;
 	if (!user && shot->user && !(pmc->caps & HWPMC_CAP_SYSTEM))
@@ -190,7 +193,7 @@ void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *
 	struct hwpmc_log_sample *to = NULL;
 	u32 length, user_stack = pmc->user_stack;
 
-	hwpmc_shot_place(&shot, pmc, regs);
+	hwpmc_shot_place(&shot, link, regs);
 	if (unlikely(link->throttled)) {
 		/* Of a stop or a switch, and there may be many: as little as that. */
 		shot.flags |= HWPMC_SAMPLE_CUT;

@@ -186,6 +186,8 @@ static void hwpmc_life_recheck(struct hwpmc_thread *th)
 	raw_spin_lock(&hwpmc_link_lock);
 	if (any)
 		hwpmc_life_drop(th);
+	/* Who follows it still may. */
+	WRITE_ONCE(th->mm, current->mm);
 	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
 }
 

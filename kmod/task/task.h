@@ -12,6 +12,7 @@
 struct hwpmc_link;
 struct hwpmc_owner;
 struct hwpmc_pmc;
+struct mm_struct;
 struct pid;
 struct task_struct;
 
@@ -24,6 +25,8 @@ enum hwpmc_arm { HWPMC_ARM_NEW, HWPMC_ARM_PENDING, HWPMC_ARM_DONE, HWPMC_ARM_CAN
  * @ctx: what it counts
  * @task: not referenced; the record goes before the task does (sched_process_free)
  * @arm: enum hwpmc_arm; from PENDING on changed by cmpxchg only
+ * @mm: the memory that its owners may look into: the task's when it was found, or after its
+ *	last exec. Never followed. Written under hwpmc_link_lock, read in NMIs
  * @exiting: it passed sched_process_exit; guarded by hwpmc_link_lock
  * @last_pid: of an exiting task: what it was called; referenced
  * @last_tgid: likewise
@@ -39,6 +42,7 @@ struct hwpmc_thread {
 	struct hwpmc_context ctx;
 	struct task_struct *task;
 	int arm;
+	const struct mm_struct *mm;
 	bool exiting;
 	struct pid *last_pid;
 	struct pid *last_tgid;

@@ -101,9 +101,10 @@ void hwpmc_thread_insert(struct hwpmc_thread *th, struct task_struct *task)
 	lockdep_assert_held(&hwpmc_link_lock);
 	th->task = task;
 	hlist_add_head_rcu(&th->node, hwpmc_thread_bucket(task));
-	/* Either its exit finds the record, or it is seen here: see hwpmc_life_exit(). */
+	/* Either its exit, or its exec, finds the record, or it is seen here: see life.c. */
 	smp_mb();
 	th->exiting = READ_ONCE(task->flags) & PF_EXITING;
+	WRITE_ONCE(th->mm, READ_ONCE(task->mm));
 	WRITE_ONCE(hwpmc_threads_hashed, hwpmc_threads_hashed + 1);
 }
 

@@ -90,4 +90,7 @@ tr -d '\r' <kernel | awk -F, '$5 == "[kernel]" { all += $2; if ($6 !~ /^(0x|\[)/
 	END { printf "%.1f %% of %.1f\n", named, all; exit !(all > 50 && named >= 0.9 * all) }' >named
 verdict $? "nearly all of them: $(cat named)"
 [ $failed -eq 0 ] || head -n 20 kernel | sed 's/^/# /'
+# Also after an exec, whose memory is another than the one it began with.
+pmctl report --no-inline --folded log | grep -qE '^dd;[^;]*[^];];.*_\[k\] '
+verdict $? "and chains of it go on in user mode"
 exit $failed
