@@ -32,6 +32,8 @@
 #ifndef HWPMC_H
 #define HWPMC_H
 
+#include <linux/cpumask.h>
+#include <linux/nospec.h>
 #include <linux/types.h>
 
 struct cred;
@@ -39,6 +41,18 @@ struct file;
 struct hwpmc_owner;
 struct task_struct;
 struct user_namespace;
+
+/**
+ * hwpmc_cpu_exists - whether a caller's number is that of a CPU that can be
+ * @cpu: the number; where the answer is yes it is one in speculation, too
+ */
+static inline bool hwpmc_cpu_exists(u32 *cpu)
+{
+	if (*cpu >= nr_cpu_ids)
+		return false;
+	*cpu = array_index_nospec(*cpu, nr_cpu_ids);
+	return cpu_possible(*cpu);
+}
 
 #define HWPMC_RELEASE		"0.1.0"
 

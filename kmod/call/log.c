@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Rings, samples and logs: RING, SAMPLED, LOG_OPEN, LOG_FLUSH, LOG_CLOSE, LOG_WRITE. */
-#include <linux/cpumask.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "../hwpmc.h"
 #include "../log/log.h"
 #include "../pmc/owner.h"
 #include "../pmc/pmc.h"
@@ -38,6 +38,7 @@ int hwpmc_do_sampled(struct hwpmc_owner *owner, union hwpmc_args *args)
 	struct hwpmc_sampled *out = &args->sampled;
 	struct hwpmc_sampler_cpu sum;
 	struct hwpmc_pmc *pmc;
+	u32 cpu = out->cpu;
 	int err = 0;
 
 	pmc = hwpmc_named_one(owner, out->id, &err);
@@ -45,7 +46,7 @@ int hwpmc_do_sampled(struct hwpmc_owner *owner, union hwpmc_args *args)
 		return err;
 	if (!pmc->sampled)
 		return hwpmc_fail(owner, -EINVAL, "the PMC counts, and takes no samples");
-	if (out->cpu < -1 || (out->cpu >= 0 && (out->cpu >= nr_cpu_ids || !cpu_possible(out->cpu))))
+	if (out->cpu != -1 && !hwpmc_cpu_exists(&cpu))
 		return hwpmc_fail(owner, -EINVAL, "there is no cpu %d; -1 sums over all", out->cpu);
 	hwpmc_sample_sum(pmc, out->cpu, &sum);
 	out->taken = sum.recorded + sum.lost;

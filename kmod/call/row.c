@@ -9,12 +9,12 @@
 #include "../pmc/row.h"
 #include "call.h"
 
-static int hwpmc_check_cpu(struct hwpmc_owner *owner, u32 cpu)
+static int hwpmc_check_cpu(struct hwpmc_owner *owner, u32 *cpu)
 {
-	if (cpu >= nr_cpu_ids || !cpu_possible(cpu))
-		return hwpmc_fail(owner, -EINVAL, "there is no cpu %u", cpu);
-	if (!cpu_online(cpu))
-		return hwpmc_fail(owner, -ENXIO, "cpu %u is offline", cpu);
+	if (!hwpmc_cpu_exists(cpu))
+		return hwpmc_fail(owner, -EINVAL, "there is no cpu %u", *cpu);
+	if (!cpu_online(*cpu))
+		return hwpmc_fail(owner, -ENXIO, "cpu %u is offline", *cpu);
 	return 0;
 }
 
@@ -23,7 +23,7 @@ int hwpmc_do_pmc_info(struct hwpmc_owner *owner, union hwpmc_args *args)
 	struct hwpmc_pmc_info *info = &args->pmc_info;
 	struct hwpmc_row_info __user *list = u64_to_user_ptr(info->row_list);
 	u32 room = info->rows, row;
-	int err = hwpmc_check_cpu(owner, info->cpu);
+	int err = hwpmc_check_cpu(owner, &info->cpu);
 
 	if (err)
 		return err;
@@ -51,7 +51,7 @@ int hwpmc_do_admin(struct hwpmc_owner *owner, union hwpmc_args *args)
 		return hwpmc_fail_reserved(owner);
 	if (!hwpmc_privileged())
 		return hwpmc_fail(owner, -EPERM, "taking rows out of use needs CAP_PERFMON");
-	err = hwpmc_check_cpu(owner, args->admin.cpu);
+	err = hwpmc_check_cpu(owner, &args->admin.cpu);
 	if (err)
 		return err;
 	mutex_lock(&hwpmc_rows_lock);

@@ -114,7 +114,7 @@ void hwpmc_pmc_preset(struct hwpmc_pmc *pmc, u64 value);
 
 /* kmod/pmc/request.c */
 int hwpmc_request_count(struct hwpmc_owner *owner, u32 flags, u64 count);
-int hwpmc_request_check(struct hwpmc_owner *owner, const struct hwpmc_allocate *args, u32 *caps,
+int hwpmc_request_check(struct hwpmc_owner *owner, struct hwpmc_allocate *args, u32 *caps,
 			struct hwpmc_encoding *enc);
 
 /* kmod/pmc/state.c */

@@ -16,18 +16,20 @@
 #define HWPMC_FLAGS		(HWPMC_FLAGS_VIRTUAL | HWPMC_FLAGS_SAMPLE | HWPMC_F_TRY)
 #define HWPMC_CAPS		(2 * HWPMC_CAP_SYSWIDE - 1)
 
-static int hwpmc_request_mode(struct hwpmc_owner *owner, const struct hwpmc_allocate *args)
+static int hwpmc_request_mode(struct hwpmc_owner *owner, struct hwpmc_allocate *args)
 {
 	bool virtual = hwpmc_mode_virtual(args->mode);
+	u32 cpu = args->cpu;
 
 	if (args->mode < HWPMC_MODE_SS || args->mode > HWPMC_MODE_TC)
 		return hwpmc_fail(owner, -EINVAL, "mode %u is none of SS, SC, TS and TC",
 				  args->mode);
 	if (virtual && args->cpu != -1)
 		return hwpmc_fail(owner, -EINVAL, "a virtual PMC follows tasks: its cpu must be -1");
-	if (!virtual && (args->cpu < 0 || args->cpu >= nr_cpu_ids || !cpu_possible(args->cpu)))
+	if (!virtual && !hwpmc_cpu_exists(&cpu))
 		return hwpmc_fail(owner, -EINVAL, "a system-wide PMC needs a cpu; there is no cpu %d",
 				  args->cpu);
+	args->cpu = cpu;
 	if (!virtual && (args->flags & HWPMC_FLAGS_VIRTUAL))
 		return hwpmc_fail(owner, -EINVAL,
 				  "DESCENDANTS, THREAD and the process logs are for virtual PMCs only");
@@ -133,13 +135,13 @@ static u32 hwpmc_request_caps(const struct hwpmc_allocate *args)
 /**
  * hwpmc_request_check - all of ALLOCATE that no other PMC has a say in
  * @owner: who asks; its lock is held
- * @args: as copied in
+ * @args: as copied in; @args->cpu is good for an index afterwards
  * @caps: what it is to be able to do
  * @enc: what to program; zeroed
  *
  * Return: index of the class, or what hwpmc_fail() returned.
  */
-int hwpmc_request_check(struct hwpmc_owner *owner, const struct hwpmc_allocate *args, u32 *caps,
+int hwpmc_request_check(struct hwpmc_owner *owner, struct hwpmc_allocate *args, u32 *caps,
 			struct hwpmc_encoding *enc)
 {
 	int class, err;

@@ -10,6 +10,7 @@
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/nospec.h>
 #include <linux/percpu.h>
 #include <linux/pid.h>
 #include <linux/slab.h>
@@ -319,7 +320,7 @@ int hwpmc_row_admin(struct hwpmc_owner *owner, const struct hwpmc_admin *args)
 				  args->row, hwpmc_row_count);
 	if (args->state > HWPMC_ADMIN_DISABLED)
 		return hwpmc_fail(owner, -EINVAL, "a row can be made FREE (0) or DISABLED (1)");
-	row = &hwpmc_rows[args->row];
+	row = &hwpmc_rows[array_index_nospec(args->row, hwpmc_row_count)];
 	list_for_each_entry(pmc, &row->holders, in_row)
 		if (hwpmc_mode_virtual(pmc->mode) || pmc->cpu == args->cpu)
 			return hwpmc_fail(owner, -EBUSY, "row %u is held by pid %d (%s)", args->row,
