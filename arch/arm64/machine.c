@@ -33,18 +33,23 @@ static bool pmuv3_smt(void)
 
 static void pmuv3_identify(void *unused)
 {
-	struct pmuv3_id *id = this_cpu_ptr(&pmuv3_ids);
+	struct pmuv3_id *known = this_cpu_ptr(&pmuv3_ids), id;
 	u64 dfr0 = read_sysreg(id_aa64dfr0_el1);
 
-	id->version = (dfr0 >> 8) & 0xf;
-	id->midr = read_cpuid_id();
-	id->el2 = is_kernel_in_hyp_mode();
-	id->smt = pmuv3_smt();
-	if (!pmuv3_id_usable(id))
-		return;
-	id->events = (read_sysreg(pmcr_el0) >> 11) & 0x1f;
-	id->ceid[0] = read_sysreg(pmceid0_el0);
-	id->ceid[1] = read_sysreg(pmceid1_el0);
+	/* Its padding, too, which a comparison sees. */
+	memset(&id, 0, sizeof(id));
+	id.version = (dfr0 >> 8) & 0xf;
+	id.midr = read_cpuid_id();
+	id.el2 = is_kernel_in_hyp_mode();
+	id.smt = pmuv3_smt();
+	if (pmuv3_id_usable(&id)) {
+		id.events = (read_sysreg(pmcr_el0) >> 11) & 0x1f;
+		id.ceid[0] = read_sysreg(pmceid0_el0);
+		id.ceid[1] = read_sysreg(pmceid1_el0);
+	}
+	/* A CPU that comes again is what it was, and others may be reading that. */
+	if (memcmp(known, &id, sizeof(id)))
+		memcpy(known, &id, sizeof(id));
 }
 
 static int pmuv3_class_encode(const struct hwpmc_request *req, int cpu,

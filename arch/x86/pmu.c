@@ -12,6 +12,7 @@
 #include <linux/percpu.h>
 #include <linux/printk.h>
 #include <linux/smp.h>
+#include <linux/string.h>
 #include <linux/topology.h>
 #include <asm/msr.h>
 #include <uapi/linux/hwpmc.h>
@@ -72,10 +73,16 @@ static void x86_read_leaves(struct x86_leaves *leaves)
 
 static void x86_identify(void *unused)
 {
+	struct x86_id *known = this_cpu_ptr(&x86_ids), id;
 	struct x86_leaves leaves = {};
 
+	/* Its padding, too, which a comparison sees. */
+	memset(&id, 0, sizeof(id));
 	x86_read_leaves(&leaves);
-	x86_id_decode(&leaves, this_cpu_ptr(&x86_ids));
+	x86_id_decode(&leaves, &id);
+	/* A CPU that comes again is what it was, and others may be reading that. */
+	if (memcmp(known, &id, sizeof(id)))
+		memcpy(known, &id, sizeof(id));
 }
 
 static const struct x86_id *x86_id_where(int cpu)
