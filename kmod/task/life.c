@@ -132,7 +132,7 @@ static bool hwpmc_life_mark(struct hwpmc_thread *th, bool dumpable,
 		any = true;
 	}
 	if (any)
-		hwpmc_generation++;
+		WRITE_ONCE(hwpmc_generation, hwpmc_generation + 1);
 	return any;
 }
 

@@ -53,8 +53,8 @@ static __always_inline bool hwpmc_sched_load(struct hwpmc_cpu *pc, struct hwpmc_
 	WRITE_ONCE(pc->thread, th);
 	/* Between A and B; hwpmc_sync_cpus() has its own between C and D. */
 	smp_mb();
-	/* B */
-	if (unlikely(ctx->gen != READ_ONCE(hwpmc_generation))) {
+	/* B. Others write nothing but 0 to gen; READ_ONCE() is an instruction more on x86. */
+	if (unlikely(data_race(ctx->gen) != READ_ONCE(hwpmc_generation))) {
 		hwpmc_sched_refresh(pc, th);
 		return ctx->gen;
 	}
