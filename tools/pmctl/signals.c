@@ -8,15 +8,25 @@
 static sigset_t found_mask;
 static struct sigaction found_pipe, found_child;
 
+/* nohup's choice stays. */
+static void add_unless_ignored(sigset_t *set, int number)
+{
+	struct sigaction found;
+
+	if (!sigaction(number, NULL, &found) && found.sa_handler != SIG_IGN)
+		sigaddset(set, number);
+}
+
 int signals_open(void)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, usual = { .sa_handler = SIG_DFL };
 	sigset_t ours;
 
 	sigemptyset(&ours);
+	/* A shell without job control ignores it for all that it puts into the background. */
 	sigaddset(&ours, SIGINT);
-	sigaddset(&ours, SIGTERM);
-	sigaddset(&ours, SIGHUP);
+	add_unless_ignored(&ours, SIGTERM);
+	add_unless_ignored(&ours, SIGHUP);
 	sigaddset(&ours, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &ours, &found_mask);
 	sigaction(SIGPIPE, &ignore, &found_pipe);

@@ -6,7 +6,8 @@
 
 /*
  * From now on SIGINT, SIGTERM, SIGHUP and SIGCHLD come through a descriptor, and
- * a closed pipe is an error of write(2). Returns the descriptor, or -1.
+ * a closed pipe is an error of write(2). SIGTERM and SIGHUP stay ignored if they were.
+ * Returns the descriptor, or -1.
  */
 int signals_open(void);
 

@@ -294,6 +294,19 @@ err '^pmctl: 100 samples' "with its last line"
 expect 0 "and its log" real script "$log"
 [ ! -s "$tmp/err" ]
 say $? "has an end"
+ignored() { # SIGNAL OPTION...: what it does that was ignored; the program sends it
+	local signal=$1
+	shift
+	(
+		trap '' "$signal"
+		# shellcheck disable=SC2016
+		pretend "$@" -e cycles -- sh -c 'kill -"$1" "$PPID"; exit 3' sh "$signal"
+	)
+}
+for signal in HUP TERM; do
+	expect 3 "stat goes on if SIG$signal is ignored" ignored $signal stat
+	expect 3 "so does record" ignored $signal record -o "$log"
+done
 sleep 60 &
 target=$!
 (sleep 0.3; kill $target) &
