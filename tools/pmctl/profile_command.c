@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "error.h"
@@ -35,6 +36,7 @@ struct reporting {
 
 /* --- ^C: what was read so far is reported */
 
+static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 static volatile sig_atomic_t interrupted;
 static int log_fd = -1, null_fd = -1;
 
@@ -50,8 +52,6 @@ static void watch_signals(int fd)
 	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESETHAND };
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, found;
 
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-
 	log_fd = fd;
 	null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
@@ -60,6 +60,19 @@ static void watch_signals(int fd)
 			sigaction(signals[i], &action, NULL);
 	/* A closed pipe is an error of write(2): a file that is asked for too is still made. */
 	sigaction(SIGPIPE, &ignore, NULL);
+}
+
+/* From here on nothing would come of a signal but a wait: it ends us at once. */
+static void unwatch_signals(void)
+{
+	struct sigaction usual = { .sa_handler = SIG_DFL }, found;
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		if (!sigaction(signals[i], NULL, &found) && found.sa_handler == on_signal)
+			sigaction(signals[i], &usual, NULL);
+	if (null_fd >= 0)
+		close(null_fd);
+	null_fd = -1;
 }
 
 /* --- Reading */
@@ -201,6 +214,7 @@ static int report_main(struct reporting *reporting)
 	reporting->profile.preview = read_build_ids;
 	reporting->profile.context = reporting;
 	read_log(reporting);
+	unwatch_signals();
 	profile_resolve(&reporting->profile);
 	complain(reporting);
 	if (!reporting->profile.samples) {
