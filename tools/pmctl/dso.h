@@ -82,7 +82,12 @@ struct dso {
 };
 
 /* What became of a file that was to be opened. */
-enum dso_state { DSO_GOOD, DSO_MISSING, DSO_OTHER };
+enum dso_state {
+	DSO_GOOD,
+	DSO_MISSING,
+	DSO_OTHER,	/* there is a file, but not that one */
+	DSO_CROWDED,	/* nobody knows: too many files are open */
+};
 
 /**
  * dso_find() - open the file that was mapped
@@ -91,7 +96,7 @@ enum dso_state { DSO_GOOD, DSO_MISSING, DSO_OTHER };
  * @wanted: its build-id, if the log has one
  * @fd: out: of the file, if it is found
  *
- * Return: DSO_OTHER when there is a file, but not that one.
+ * Return: what became of it.
  */
 enum dso_state dso_find(const struct dso_paths *paths, const char *path,
 			const struct build_id *wanted, int *fd);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Which file on this machine is the one that was mapped when the log was made. */
+#include <errno.h>
 #include <fcntl.h>
 #include <elfutils/libdwelf.h>
 #include <gelf.h>
@@ -42,9 +43,16 @@ static int open_file(const char *path)
 
 	if (fd >= 0 && (fstat(fd, &stat) || !S_ISREG(stat.st_mode))) {
 		close(fd);
+		errno = ENOENT;
 		return -1;
 	}
 	return fd;
+}
+
+/* By errno, of a file that could not be opened. */
+static enum dso_state not_opened(void)
+{
+	return errno == EMFILE || errno == ENFILE ? DSO_CROWDED : DSO_MISSING;
 }
 
 /* Without a wanted build-id any ELF file will do. */
@@ -70,7 +78,7 @@ static enum dso_state try_path(const char *path, const struct build_id *wanted, 
 
 	*fd = open_file(path);
 	if (*fd < 0)
-		return DSO_MISSING;
+		return not_opened();
 	state = examine(*fd, wanted);
 	if (state == DSO_GOOD)
 		return state;
@@ -109,6 +117,7 @@ static int open_vdso(void)
 	size_t size;
 	int fd;
 
+	errno = ENOENT;
 	if (!image || image[EI_CLASS] != ELFCLASS64)
 		return -1;
 	size = image_size(image);
@@ -133,7 +142,7 @@ static enum dso_state find_vdso(const struct dso_paths *paths, const struct buil
 		return DSO_MISSING;
 	*fd = open_vdso();
 	if (*fd < 0)
-		return DSO_MISSING;
+		return not_opened();
 	state = examine(*fd, wanted);
 	if (state == DSO_GOOD)
 		return state;
@@ -152,7 +161,7 @@ static bool ends(const char *path, const char *end)
 enum dso_state dso_find(const struct dso_paths *paths, const char *path,
 			const struct build_id *wanted, int *fd)
 {
-	enum dso_state state = DSO_MISSING;
+	enum dso_state state = DSO_MISSING, packaged;
 	size_t length = strlen(path);
 	bool gone = ends(path, deleted);
 	char *full;
@@ -168,7 +177,8 @@ enum dso_state dso_find(const struct dso_paths *paths, const char *path,
 		state = try_path(full, wanted, fd);
 		free(full);
 	}
-	if (state != DSO_GOOD && try_build_id(paths->root, wanted, fd) == DSO_GOOD)
-		return DSO_GOOD;
-	return state;
+	if (state == DSO_GOOD)
+		return state;
+	packaged = try_build_id(paths->root, wanted, fd);
+	return packaged == DSO_GOOD || packaged == DSO_CROWDED ? packaged : state;
 }

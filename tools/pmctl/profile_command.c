@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -76,6 +77,17 @@ static void unwatch_signals(void)
 }
 
 /* --- Reading */
+
+/* A file that was looked into stays open. */
+static void allow_files(void)
+{
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files))
+		return;
+	files.rlim_cur = files.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &files);
+}
 
 static bool wanted(void *context, const char *comm, const struct hwpmc_log_sample *sample)
 {
@@ -210,6 +222,7 @@ static int report_main(struct reporting *reporting)
 	if (open_log(reporting))
 		return -1;
 	watch_signals(reporting->log.fd);
+	allow_files();
 	profile_init(&reporting->profile, &wish);
 	reporting->profile.preview = read_build_ids;
 	reporting->profile.context = reporting;

@@ -111,6 +111,7 @@ static void open_object(struct syms *syms, uint32_t id)
 	object = &syms->objects[id];
 	object->opened = true;
 	object->state = dso_find(&syms->paths, path, &object->wanted, &fd);
+	syms->crowded |= object->state == DSO_CROWDED;
 	if (object->state == DSO_GOOD && dso_open(&object->dso, &syms->paths, path, fd))
 		object->state = DSO_MISSING;
 }
@@ -129,9 +130,12 @@ struct dso *syms_dso(struct syms *syms, uint32_t id)
 int syms_open_file(struct syms *syms, uint32_t id)
 {
 	const struct sym_key *key = keys_at(&syms->keys, id);
+	enum dso_state state;
 	int fd;
 
-	dso_find(&syms->paths, names_text(syms->names, key->path), &syms->objects[id].wanted, &fd);
+	state = dso_find(&syms->paths, names_text(syms->names, key->path),
+			 &syms->objects[id].wanted, &fd);
+	syms->crowded |= state == DSO_CROWDED;
 	return fd;
 }
 
@@ -307,4 +311,7 @@ void syms_complain(const struct syms *syms)
 		     count, count > 1 ? "s are" : " is", list,
 		     count > COMPLAIN_MAX ? ", ..." : "");
 	free(list);
+	if (syms->crowded)
+		note("too many files are open to open them all: names are missing; raise the limit "
+		     "of open files (ulimit -n)");
 }

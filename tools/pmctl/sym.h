@@ -82,6 +82,7 @@ struct frame {
  * @room: of @objects
  * @files: files of logs so far
  * @space: has the kernel's symbols; or NULL
+ * @crowded: a file could not be opened, since too many are
  */
 struct syms {
 	struct names *names;
@@ -93,6 +94,7 @@ struct syms {
 	uint32_t room;
 	uint32_t files;
 	struct space *space;
+	bool crowded;
 };
 
 void syms_init(struct syms *syms, struct names *names, const char *root);
@@ -125,7 +127,7 @@ struct dso *syms_dso(struct syms *syms, uint32_t object);
 /* The same file once more, for another reader; -1 when it is not here. */
 int syms_open_file(struct syms *syms, uint32_t object);
 
-/* Says once which files were wanted, are here, and are other ones. */
+/* Says once which files were wanted, are here, and are other ones; or could not be opened. */
 void syms_complain(const struct syms *syms);
 
 #endif

@@ -10,16 +10,10 @@
 #include "check.h"
 #include "demangle.h"
 #include "error.h"
+#include "fixture.h"
 #include "fixtures/prog.h"
 #include "path.h"
 #include "sym.h"
-
-static char here[PATH_MAX];	/* of the fixtures */
-
-static char *fixture(const char *name)
-{
-	return xasprintf("%s/%s", here, name);
-}
 
 static struct build_id built_id(void)
 {
@@ -34,22 +28,6 @@ static struct build_id built_id(void)
 		fclose(file);
 	free(path);
 	return id;
-}
-
-/* What a fixture says of itself. */
-static unsigned long printed(const char *program, const char *name)
-{
-	unsigned long offset, found = 0;
-	char *path = fixture(program), word[64];
-	FILE *lines = popen(path, "r");
-
-	while (lines && fscanf(lines, "%63s %lx", word, &offset) == 2)
-		if (!strcmp(word, name))
-			found = offset;
-	if (lines)
-		pclose(lines);
-	free(path);
-	return found;
 }
 
 struct seen {
@@ -89,7 +67,7 @@ static void one(const char *program, const char *name, const char *what)
 	char *path = fixture(program);
 	struct seen seen;
 
-	see(&seen, "", path, NULL, printed(program, name));
+	see(&seen, "", path, NULL, fixture_place(program, name));
 	check_text(symbol(&seen, seen.count - 1), name, what);
 	forget(&seen);
 	free(path);
@@ -105,7 +83,7 @@ static void programs(void)
 
 static void inlined(void)
 {
-	unsigned long offset = printed("pie", "inlined_function");
+	unsigned long offset = fixture_place("pie", "inlined_function");
 	char *path = fixture("pie");
 	struct seen seen;
 
@@ -146,7 +124,7 @@ static void library(void)
 
 static void build_ids(void)
 {
-	unsigned long offset = printed("pie", "leaf_function");
+	unsigned long offset = fixture_place("pie", "leaf_function");
 	char *root = fixture("root"), *other = fixture("other"), *nowhere = fixture("nowhere");
 	struct build_id id = built_id(), wrong = id;
 	char wanted[64];
@@ -220,10 +198,10 @@ static void demangled(void)
 	plain("_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE", "core::fmt::Write::write_fmt");
 	plain("_RNvCs1234_7mycrate3foo", "mycrate::foo");
 	plain("_Z", "_Z");
-	see(&seen, "", path, NULL, printed("cxx", "method"));
+	see(&seen, "", path, NULL, fixture_place("cxx", "method"));
 	check_text(symbol(&seen, 0), "outer::box<int>::get", "a method of a template");
 	forget(&seen);
-	see(&seen, "", path, NULL, printed("cxx", "plain"));
+	see(&seen, "", path, NULL, fixture_place("cxx", "plain"));
 	check_text(symbol(&seen, 0), "outer::plain", "a function in a namespace");
 	forget(&seen);
 	free(path);
@@ -332,12 +310,7 @@ static void just_in_time(void)
 
 int main(void)
 {
-	ssize_t length = readlink("/proc/self/exe", here, sizeof(here) - 1);
-	char *slash;
-
-	here[length > 0 ? length : 0] = '\0';
-	slash = strrchr(here, '/');
-	snprintf(slash, sizeof(here) - (size_t)(slash - here), "/fixtures");
+	fixtures_begin();
 	programs();
 	inlined();
 	library();

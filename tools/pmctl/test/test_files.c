@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Samples in more files than may be open. */
+#include <sys/resource.h>
+
+#include "check.h"
+#include "fixture.h"
+#include "report_log.h"
+
+#define FILES	40
+#define FEW	24	/* descriptors, for less than FILES */
+
+static unsigned long place;
+
+static void put_user_sample(struct log_writer *log, uint64_t pc, uint64_t time)
+{
+	struct hwpmc_log_sample *sample = log_build(&sample_build, HWPMC_LOG_SAMPLE,
+						    sizeof(*sample), time);
+
+	sample->h.id = 1;
+	sample->h.flags = HWPMC_SAMPLE_USER;
+	sample->pid = 100;
+	sample->tid = 100;
+	sample->period = 10;
+	sample->pc = pc;
+	log_put(log, sample, sample_build.length);
+}
+
+static void put_files(struct log_writer *log)
+{
+	uint64_t time = 1;
+	char path[32];
+
+	log_put_initialize(log, 4, 0);
+	log_put_event(log, 1, "cycles");
+	for (uint64_t i = 1; i <= FILES; i++) {
+		snprintf(path, sizeof(path), "/%u", (unsigned int)i);
+		put_sample_map(log, HWPMC_LOG_MAP_IN, 100, i << 24, 1 << 20, path, time++);
+		put_user_sample(log, (i << 24) + place - SAMPLE_MAP_OFFSET, time++);
+	}
+}
+
+static void link_files(const char *root, bool make)
+{
+	char *target = fixture("pie");
+
+	for (unsigned int i = 1; i <= FILES; i++) {
+		char *path = xasprintf("%s/%u", root, i);
+
+		if (make ? symlink(target, path) : unlink(path))
+			abort();
+		free(path);
+	}
+	free(target);
+}
+
+static void limit_files(rlim_t soft, rlim_t hard)
+{
+	if (setrlimit(RLIMIT_NOFILE, &(struct rlimit){ soft, hard }))
+		abort();
+}
+
+int main(void)
+{
+	char root[] = "/tmp/pmctl-files-XXXXXX";
+	struct rlimit found;
+
+	fixtures_begin();
+	place = fixture_place("pie", "leaf_function");
+	getrlimit(RLIMIT_NOFILE, &found);
+	if (!mkdtemp(root))
+		abort();
+	link_files(root, true);
+	report_begin();
+	write_log(put_files);
+	limit_files(FEW, found.rlim_max);
+	report("-i", log_path, "--symfs", root, "-x", ",", "-s", "dso,symbol", NULL);
+	check(count(printed, ",leaf_function\r\n") == FILES, "more files than the soft limit");
+	check_text(complained, "", "are no problem");
+	limit_files(FEW, FEW);
+	report("-i", log_path, "--symfs", root, "-x", ",", "-s", "dso,symbol", NULL);
+	check(count(printed, ",leaf_function\r\n") < FILES, "more than the hard one");
+	check(strstr(complained, "too many files are open"), "are told of");
+	report_end();
+	link_files(root, false);
+	rmdir(root);
+	return check_result();
+}
