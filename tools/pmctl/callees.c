@@ -77,6 +77,11 @@ static uint32_t group(const struct growing *growing, const struct nodes *nodes, 
 	return at - first;
 }
 
+static bool is_full(const struct tree *graph)
+{
+	return tree_count(graph) >= CALLEES_MAX;
+}
+
 /* Grows what @nodes are of under @to, which has @events and @samples in all. */
 static void grow(struct growing *growing, uint32_t to, struct nodes *nodes, uint64_t events,
 		 uint64_t samples, int depth)
@@ -90,7 +95,7 @@ static void grow(struct growing *growing, uint32_t to, struct nodes *nodes, uint
 		uint32_t child;
 
 		many = group(growing, nodes, first, &some, &of);
-		if (!of || some < growing->limit || depth == DEPTH_MAX)
+		if (!of || some < growing->limit || depth == DEPTH_MAX || is_full(growing->graph))
 			continue;
 		child = tree_child(growing->graph, to, frame_at(nodes, first));
 		for (uint32_t i = first; i < first + many; i++)
@@ -137,7 +142,7 @@ static void make_one(const struct callees *callees, const struct branches *branc
 	struct nodes below = { 0 };
 
 	growing.limit = (uint64_t)((double)all * profile_graph_limit(callees->options) / 100);
-	if (entry->total < growing.limit || !entry->total_samples)
+	if (entry->total < growing.limit || !entry->total_samples || is_full(graph))
 		return;
 	entry->root = tree_child(graph, NODE_NONE, number);
 	for (uint32_t i = 0; callees->named && i < nodes->count; i++)
@@ -147,16 +152,42 @@ static void make_one(const struct callees *callees, const struct branches *branc
 	free(below.list);
 }
 
+static int by_total(const void *left, const void *right, void *context)
+{
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+	const struct entry *entries = context;
+
+	if (entries[a].total != entries[b].total)
+		return entries[a].total > entries[b].total ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+/* Numbers of entries, the largest first. */
+static uint32_t *largest_first(const struct callees *callees)
+{
+	uint32_t *order = xcalloc(callees->count, sizeof(*order));
+
+	for (uint32_t i = 0; i < callees->count; i++)
+		order[i] = i;
+	qsort_r(order, callees->count, sizeof(*order), by_total, callees->entries);
+	return order;
+}
+
 void callees_make(const struct callees *callees, struct tree *graph)
 {
 	struct nodes *of = nodes_of_entries(callees);
+	uint32_t *order = largest_first(callees);
 	struct branches branches;
 
 	branches_make(&branches, &callees->profile->tree, callees->chosen);
 	for (uint32_t i = 0; i < callees->count; i++) {
-		make_one(callees, &branches, graph, i, &of[i]);
-		free(of[i].list);
+		make_one(callees, &branches, graph, order[i], &of[order[i]]);
+		free(of[order[i]].list);
 	}
+	if (is_full(graph))
+		note("the call graphs have more than %u branches: the others are left out; "
+		     "raise --percent-limit", CALLEES_MAX);
 	branches_free(&branches);
+	free(order);
 	free(of);
 }

@@ -24,9 +24,13 @@ struct callees {
 	bool named;
 };
 
+/* Branches that are made at most. */
+#define CALLEES_MAX	(1U << 20)
+
 /*
  * Adds to @graph and sets entries' roots. Each function has below it what its
- * callers have, too: only branches that will be shown are made.
+ * callers have, too: only branches that will be shown are made. When there are
+ * CALLEES_MAX, that is said, and the others are left out, those of small entries first.
  */
 void callees_make(const struct callees *callees, struct tree *graph);
 

@@ -44,8 +44,10 @@ uint32_t profile_entries(const struct profile_report *report, uint32_t event, ui
 
 double profile_graph_limit(const struct profile_options *options)
 {
-	/* People want to see the wood, programs all trees. */
-	return options->limit_given ? options->limit : options->json ? 0.0 : 0.5;
+	if (options->limit_given)
+		return options->limit;
+	/* People want to see the wood, programs all trees; but of callees there are too many. */
+	return options->json && options->graph != GRAPH_CALLEES ? 0.0 : 0.5;
 }
 
 const char *profile_object(const struct profile *profile, uint32_t object)

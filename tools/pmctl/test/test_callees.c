@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Call graphs of what functions called: how large they may grow. */
+#include <jansson.h>
+
+#include "callees.h"
+#include "check.h"
+#include "report_log.h"
+
+/* Functions that call each other in a row: each has all that follow below it. */
+#define DEEP	1700
+
+static void put_deep(struct log_writer *log)
+{
+	struct hwpmc_log_sample *sample;
+	static uint64_t chain[DEEP];
+
+	for (unsigned int i = 0; i < DEEP; i++)
+		chain[i] = KERNEL + 0x100 * (i + 1);
+	log_put_initialize(log, 4, 0);
+	log_put_event(log, 1, "cycles");
+	sample = log_build(&sample_build, HWPMC_LOG_SAMPLE, sizeof(*sample), 1);
+	sample->h.id = 1;
+	sample->period = 1000;
+	sample->pc = KERNEL;
+	sample->chain_kernel = DEEP;
+	sample->chain_offset = (__u16)log_build_bytes(&sample_build, chain, sizeof(chain));
+	log_put(log, sample, sample_build.length);
+}
+
+static void read_profile(struct profile *profile, void (*put)(struct log_writer *log))
+{
+	static const struct profile_wish wish = { .root = "" };
+	const struct hwpmc_log_header *record;
+	struct log_reader log;
+	unsigned char *bytes;
+	char why[128];
+	size_t size;
+
+	bytes = sample_log(put, false, &size);
+	if (log_open_fd(&log, sample_fd(bytes, size), "log", why, sizeof(why)))
+		abort();
+	profile_init(profile, &wish);
+	while ((record = log_next(&log)))
+		profile_take(profile, record);
+	profile_resolve(profile);
+	log_close(&log);
+	free(bytes);
+}
+
+static void too_many(void)
+{
+	struct profile_options options = {
+		.root = "",
+		.sort = { SORT_SYMBOL },
+		.sort_count = 1,
+		.sorted_by = 1U << SORT_SYMBOL,
+		.graph = GRAPH_CALLEES,
+		.children = true,
+		.limit_given = true,
+	};
+	struct profile profile;
+	struct entries entries;
+	char *said;
+
+	read_profile(&profile, put_deep);
+	if (!freopen(err_path, "w", stderr))
+		abort();
+	entries_make(&entries, &profile, &options);
+	fflush(stderr);
+	said = contents(err_path);
+	check(entries.count == DEEP + 1, "many functions that call each other");
+	check(tree_count(&entries.graph) == CALLEES_MAX, "have no more branches than may be");
+	check(strstr(said, "raise --percent-limit"), "and that is said");
+	free(said);
+	entries_free(&entries);
+	profile_free(&profile);
+}
+
+static void put_uneven(struct log_writer *log)
+{
+	log_put_initialize(log, 4, 0);
+	put_names(log);
+	put_stack(log, 1, 100, 9990, 1, (uint64_t[]){ LEAF + 4, MAIN_LOOP, 0 });
+	put_stack(log, 1, 100, 10, 2, (uint64_t[]){ LESS + 4, MAIN_LOOP, 0 });
+}
+
+/* How many branches the last report's row of main_loop has. */
+static size_t branches_of(const char *kind)
+{
+	json_t *all = json_loads(printed, 0, NULL), *rows, *row;
+	size_t count = 0, index;
+
+	rows = json_object_get(json_array_get(json_object_get(all, "events"), 0), "rows");
+	json_array_foreach(rows, index, row)
+		if (!strcmp(json_string_value(json_object_get(row, "symbol")), "main_loop"))
+			count = json_array_size(json_object_get(row, kind));
+	json_decref(all);
+	return count;
+}
+
+static void small_ones(void)
+{
+	write_log(put_uneven);
+	report("-i", log_path, "-j", "-s", "symbol", "-g", "callees", NULL);
+	check(branches_of("callees") == 1, "JSON leaves out small branches of callees");
+	report("-i", log_path, "-j", "-s", "symbol", "-g", "callees", "--percent-limit", "0", NULL);
+	check(branches_of("callees") == 2, "unless it is asked for all");
+}
+
+int main(void)
+{
+	report_begin();
+	small_ones();
+	too_many();
+	report_end();
+	return check_result();
+}
