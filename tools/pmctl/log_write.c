@@ -27,15 +27,25 @@
 #define MACHINE	0
 #endif
 
+/* A file that is there is not emptied yet. */
+static int open_file(struct log_writer *writer, const char *path)
+{
+	const int flags = O_WRONLY | O_CREAT | O_CLOEXEC;
+	int fd = open(path, flags | O_EXCL, 0666);
+
+	writer->created = fd >= 0;
+	writer->old = !writer->created;
+	return writer->created ? fd : open(path, flags, 0666);
+}
+
 int log_create(struct log_writer *writer, const char *path, bool compress)
 {
 	bool standard = !strcmp(path, "-");
-	int fd = STDOUT_FILENO;
+	int fd;
 
 	memset(writer, 0, sizeof(*writer));
 	writer->fd = -1;
-	if (!standard)
-		fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	fd = standard ? STDOUT_FILENO : open_file(writer, path);
 	if (fd < 0)
 		return -1;
 	writer->fd = fd;
@@ -60,11 +70,20 @@ static bool try_again(struct log_writer *writer)
 	return errno == EAGAIN || errno == EINTR;
 }
 
-static void write_all(struct log_writer *writer, const void *data, size_t size)
+/* What is no file has nothing to be emptied of. */
+static void empty(struct log_writer *writer)
+{
+	if (writer->old && ftruncate(writer->fd, 0) && errno != EINVAL && !writer->error)
+		writer->error = errno;
+	writer->old = false;
+}
+
+static void write_now(struct log_writer *writer, const void *data, size_t size)
 {
 	const char *bytes = data;
 	ssize_t done;
 
+	empty(writer);
 	while (size && !writer->error) {
 		done = write(writer->fd, bytes, size);
 		if (done < 0) {
@@ -76,6 +95,37 @@ static void write_all(struct log_writer *writer, const void *data, size_t size)
 		size -= (size_t)done;
 		writer->bytes += (uint64_t)done;
 	}
+}
+
+static void keep(struct log_writer *writer, const void *data, size_t size)
+{
+	if (size > writer->held_room - writer->held_size) {
+		writer->held_room = 2 * (writer->held_size + size);
+		writer->held = xrealloc(writer->held, writer->held_room, 1);
+	}
+	memcpy(writer->held + writer->held_size, data, size);
+	writer->held_size += size;
+}
+
+static void write_all(struct log_writer *writer, const void *data, size_t size)
+{
+	if (writer->holds)
+		keep(writer, data, size);
+	else
+		write_now(writer, data, size);
+}
+
+void log_hold(struct log_writer *writer)
+{
+	writer->holds = true;
+}
+
+void log_release(struct log_writer *writer)
+{
+	writer->holds = false;
+	write_now(writer, writer->held, writer->held_size);
+	free(writer->held);
+	writer->held = NULL;
 }
 
 /* The buffer as a COMPRESSED record; false if that would be no gain. */
@@ -227,8 +277,13 @@ int log_finish(struct log_writer *writer)
 {
 	int error;
 
-	put_close(writer);
-	log_flush(writer);
+	if (writer->holds) {
+		if (writer->created)
+			unlink(writer->name);
+	} else {
+		put_close(writer);
+		log_flush(writer);
+	}
 	/* A file on a server may tell only now that the disk is full. */
 	if (writer->fd > STDERR_FILENO && close(writer->fd) && !writer->error)
 		writer->error = errno;
@@ -237,6 +292,7 @@ int log_finish(struct log_writer *writer)
 	free(writer->name);
 	free(writer->buffer);
 	free(writer->frame);
+	free(writer->held);
 	free(writer->build);
 	writer->fd = -1;
 	errno = error;

@@ -22,6 +22,12 @@
  * @frame: the COMPRESSED record that they become, or NULL
  * @zstd: of libzstd, or NULL: nothing is compressed
  * @build: the record that is being put together
+ * @holds: what is written is kept in @held for now
+ * @held: @held_size bytes, with room for @held_room
+ * @held_size: see above
+ * @held_room: see above
+ * @created: there was no such file before
+ * @old: the file still has what was in it before
  * @start: the time that INITIALIZE shall have, CLOCK_MONOTONIC in ns, if not now
  * @bytes: that were written
  * @error: errno of the first write that failed, or 0
@@ -34,6 +40,12 @@ struct log_writer {
 	struct log_build *frame;
 	void *zstd;
 	struct log_build *build;
+	bool holds;
+	unsigned char *held;
+	size_t held_size;
+	size_t held_room;
+	bool created;
+	bool old;
 	uint64_t start;
 	uint64_t bytes;
 	int error;
@@ -42,12 +54,18 @@ struct log_writer {
 /**
  * log_create() - make a log
  * @writer: is filled in
- * @path: of the file, which is emptied if it is there; "-": standard output
+ * @path: of the file, which is emptied by the first write if it is there; "-":
+ *	standard output
  * @compress: write COMPRESSED records
  *
  * Return: 0, or -1 and errno.
  */
 int log_create(struct log_writer *writer, const char *path, bool compress);
+
+/* From now on what is written is kept, and the file stays as it is; until log_release(). */
+void log_hold(struct log_writer *writer);
+/* Writes what was kept. Without that log_finish() leaves no trace. */
+void log_release(struct log_writer *writer);
 
 /**
  * log_put() - write records as they are

@@ -90,6 +90,7 @@ static int open_log(struct record_run *run)
 
 	if (!log_create(&run->log, common->output, run->options.compress)) {
 		run->log.start = run->begin;
+		log_hold(&run->log);
 		return 0;
 	}
 	error("cannot write '%s': %s", common->output, strerror(errno));
@@ -244,6 +245,8 @@ static int go(struct record_run *run)
 	if (setup_attach(&run->session, common, &run->child) || (!common->delay && start(run)) ||
 	    setup_exec(&run->child, common, &run->result))
 		return -1;
+	/* Not before: a command that cannot be run must not cost the log of the last one. */
+	log_release(&run->log);
 	how = sample(run);
 	if (!finish(run, how == 1) && how >= 0)
 		return 0;

@@ -233,8 +233,18 @@ err '^hello$' "what the program prints is not in the log"
 cp "$tmp/out" "$tmp/piped"
 expect 0 "script of standard input" real script - <"$tmp/piped"
 out ' SAMPLE ' "shows it"
+cp "$log" "$tmp/before"
 expect 127 "record of no such program" pretend record -o "$log" -e cycles -- "$tmp/nothing"
+cmp -s "$log" "$tmp/before"
+say $? "leaves the log alone that was there"
+expect 126 "record of what is no program" pretend record -z -o "$tmp/none" -e cycles -- "$tmp"
+[ ! -e "$tmp/none" ]
+say $? "makes none"
+yes | head -c 1000000 >"$log"
+expect 0 "record over a large file" pretend record -o "$log" -e cycles -- true
 expect 0 "its log" real script "$log"
+[ ! -s "$tmp/err" ]
+say $? "has nothing of it behind its end"
 expect 125 "record where nothing can be written" pretend record -o "$tmp/no/log" -- true
 expect 125 "record to a full device" pretend record -o /dev/full -e cycles -- true
 err "cannot write '/dev/full': No space" "and why"
