@@ -322,6 +322,20 @@ int log_open(struct log_reader *reader, const char *path, char *why, size_t size
 	return -1;
 }
 
+bool log_is_one(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct hwpmc_log_initialize start = { 0 };
+	ssize_t got;
+
+	if (fd < 0)
+		return false;
+	got = pread(fd, &start, sizeof(start), 0);
+	close(fd);
+	return got == sizeof(start) && (start.magic == HWPMC_LOG_MAGIC ||
+					start.magic == __builtin_bswap64(HWPMC_LOG_MAGIC));
+}
+
 void log_close(struct log_reader *reader)
 {
 	if (reader->fd > STDIN_FILENO)

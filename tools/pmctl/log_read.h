@@ -121,6 +121,9 @@ bool log_problem(const struct log_reader *reader, char *why, size_t size);
 
 void log_close(struct log_reader *reader);
 
+/* Whether a file begins as logs of any version and byte order do. */
+bool log_is_one(const char *path);
+
 /**
  * log_text() - a text of a record
  * @record: one that was handed out

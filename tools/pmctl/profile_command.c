@@ -219,6 +219,12 @@ static int report_main(struct reporting *reporting)
 	};
 	int result;
 
+	/* "--flamegraph pmctl.log": the name of the picture was forgotten. */
+	if (options->flamegraph && log_is_one(options->flamegraph)) {
+		error("'%s' is a log, and no flame graph: name another file for it",
+		      options->flamegraph);
+		return -1;
+	}
 	if (open_log(reporting))
 		return -1;
 	watch_signals(reporting->log.fd);

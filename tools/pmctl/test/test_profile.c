@@ -115,6 +115,9 @@ static void picture(void)
 	check(strstr(svg, "addEventListener(\"keydown\""), "with its script");
 	check(report("-i", log_path, "--flamegraph", "/nowhere/at/all.svg", NULL) == 125,
 	      "one that cannot be written");
+	check(report("-i", log_path, "--flamegraph", log_path, NULL) == 125 &&
+	      strstr(complained, "is a log"), "one in the place of a log");
+	check(!report("-i", log_path, NULL), "leaves it alone");
 	free(svg);
 	close(fd);
 	unlink(svg_path);
