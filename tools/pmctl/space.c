@@ -13,7 +13,9 @@
  * struct space_task - a thread; the one whose number is its process's has the maps
  * @tid: thread
  * @pid: process
- * @generation: no other task has this number
+ * @generation: no other task has this number, and none has 0
+ * @leader: generation of the task among whose @threads it is; 0: none
+ * @threads: of its process that live, besides itself
  * @dead: it has ended
  * @named: @comm is known
  * @comm: its name
@@ -24,6 +26,8 @@ struct space_task {
 	int tid;
 	int pid;
 	uint64_t generation;
+	uint64_t leader;
+	uint32_t threads;
 	bool dead;
 	bool named;
 	char comm[17];
@@ -40,6 +44,7 @@ void space_init(struct space *space)
 {
 	memset(space, 0, sizeof(*space));
 	space->graves = xcalloc(GRAVES, sizeof(*space->graves));
+	space->generation = 1;
 }
 
 static int compare_tasks(const void *a, const void *b)
@@ -119,11 +124,58 @@ static struct space_task *make_task(struct space *space, int pid, int tid)
 	return task;
 }
 
+static void forget(struct space *space, const struct space_grave *grave)
+{
+	struct space_task *task = find_task(space, grave->tid);
+
+	if (!task || !task->dead || task->threads || task->generation != grave->generation)
+		return;
+	tdelete(task, &space->tasks, compare_tasks);
+	space->last = NULL;
+	free_task(task);
+}
+
+/* @task is dead only if it has been here before; then it may be gone when this returns. */
+static void lay(struct space *space, const struct space_task *task)
+{
+	struct space_grave *grave = &space->graves[space->buried % GRAVES];
+	struct space_grave next = { .tid = task->tid, .generation = task->generation };
+
+	if (space->buried++ >= GRAVES)
+		forget(space, grave);
+	*grave = next;
+}
+
+/* A thread lives: so long its process has its maps, though its first thread may have ended. */
+static void join(struct space *space, struct space_task *task)
+{
+	struct space_task *leader;
+
+	if (task->leader || task->tid == task->pid)
+		return;
+	leader = find_task(space, task->pid);
+	if (!leader)
+		return;
+	leader->threads++;
+	task->leader = leader->generation;
+}
+
+static void leave(struct space *space, struct space_task *task)
+{
+	struct space_task *leader = task->leader ? find_task(space, task->pid) : NULL;
+	bool same = leader && leader->generation == task->leader;
+
+	task->leader = 0;
+	if (same && !--leader->threads && leader->dead)
+		lay(space, leader);
+}
+
 /* A number that is used again is of somebody new. */
 static struct space_task *new_task(struct space *space, int pid, int tid)
 {
 	struct space_task *task = make_task(space, pid, tid);
 
+	leave(space, task);
 	space_maps_drop(task->maps);
 	*task = (struct space_task){
 		.tid = tid,
@@ -141,28 +193,15 @@ static void set_comm(struct space_task *task, const char comm[16], uint64_t time
 	task->named = true;
 }
 
-static void forget(struct space *space, const struct space_grave *grave)
-{
-	struct space_task *task = find_task(space, grave->tid);
-
-	if (!task || !task->dead || task->generation != grave->generation)
-		return;
-	tdelete(task, &space->tasks, compare_tasks);
-	space->last = NULL;
-	free_task(task);
-}
-
 static void bury(struct space *space, struct space_task *task)
 {
-	struct space_grave *grave = &space->graves[space->buried % GRAVES];
-
 	if (task->dead)
 		return;
-	/* This may be a grave that it rose from: it is not dead before that is seen to. */
-	if (space->buried++ >= GRAVES)
-		forget(space, grave);
+	leave(space, task);
+	/* Its last thread takes it along. */
+	if (!task->threads)
+		lay(space, task);
 	task->dead = true;
-	*grave = (struct space_grave){ .tid = task->tid, .generation = task->generation };
 }
 
 static void take_process(struct space *space, const struct hwpmc_log_task *record)
@@ -172,7 +211,10 @@ static void take_process(struct space *space, const struct hwpmc_log_task *recor
 	/* It lives: whoever had the number before is gone. */
 	if (task->dead)
 		task = new_task(space, record->pid, record->tid);
+	if (task->pid != record->pid)
+		leave(space, task);
 	task->pid = record->pid;
+	join(space, task);
 	set_comm(task, record->comm, record->h.time);
 }
 
@@ -181,8 +223,10 @@ static void take_fork(struct space *space, const struct hwpmc_log_task *record)
 	struct space_task *task = new_task(space, record->pid, record->tid), *parent;
 
 	set_comm(task, record->comm, record->h.time);
-	if (record->h.flags & HWPMC_TASK_THREAD)
+	if (record->h.flags & HWPMC_TASK_THREAD) {
+		join(space, task);
 		return;
+	}
 	parent = find_task(space, record->parent_pid);
 	if (parent && parent != task)
 		task->maps = space_maps_share(parent->maps);
@@ -199,6 +243,9 @@ static void take_exec(struct space *space, const struct hwpmc_log_exec *record)
 	bool renamed = task->named && !strncmp(task->comm, record->comm, sizeof(record->comm));
 
 	space_maps_renew(&task->maps, renamed ? task->comm_time : record->h.time);
+	/* Its other threads are gone, and one may have taken the place of the first. */
+	task->generation = space->generation++;
+	task->threads = 0;
 	task->dead = false;
 	set_comm(task, record->comm, record->h.time);
 }

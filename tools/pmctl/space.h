@@ -68,7 +68,7 @@ struct space_symbol {
  * @tasks: tsearch() tree of struct space_task, by thread id
  * @last: the task that was looked up last, or NULL
  * @graves: the tasks that ended last: they stay for a while, since their last
- *	samples may come after their ends
+ *	samples may come after their ends. A process that has a thread left is not among them
  * @buried: how many tasks have ended
  * @generation: number of the next task
  * @files: tsearch() tree of struct space_file

@@ -191,6 +191,48 @@ static void risen(void)
 	      "who ended twice is still known");
 }
 
+/* As many processes come and go as graves there are, and more. */
+static void others(void)
+{
+	for (int i = 0; i < 5000; i++) {
+		task(HWPMC_LOG_FORK, 200000, 200000, 1, "p");
+		task(HWPMC_LOG_EXIT, 200000, 200000, 0, "p");
+	}
+}
+
+/* pthread_exit() in main(): the first thread goes, the process stays. */
+static void outlived(void)
+{
+	task(HWPMC_LOG_FORK, 50, 50, 1, "p");
+	map(HWPMC_LOG_MAP_IN, 50, 0x1000, 0x1000, 0, "left");
+	task(HWPMC_LOG_FORK, 50, 51, 50, "p");
+	task(HWPMC_LOG_PROCESS, 50, 52, 0, "p");
+	task(HWPMC_LOG_PROCESS, 50, 52, 0, "p");
+	task(HWPMC_LOG_EXIT, 50, 50, 0, "p");
+	task(HWPMC_LOG_EXIT, 50, 51, 0, "p");
+	others();
+	check_text(at(50, 0x1000), "left+0", "a process outlives its first thread");
+	task(HWPMC_LOG_EXIT, 50, 52, 0, "p");
+	check_text(at(50, 0x1000), "left+0", "ends with its last one");
+	others();
+	check_text(at(50, 0x1000), "-", "and is forgotten then");
+}
+
+/* A thread that execs is the first one from then on; its own number has no end. */
+static void replaced(void)
+{
+	task(HWPMC_LOG_FORK, 60, 60, 1, "p");
+	task(HWPMC_LOG_FORK, 60, 61, 60, "p");
+	task(HWPMC_LOG_EXIT, 60, 60, 0, "p");
+	exec(60);
+	map(HWPMC_LOG_MAP_IN, 60, 0x1000, 0x1000, 0, "new");
+	others();
+	check_text(at(60, 0x1000), "new+0", "a process whose second thread has called exec");
+	task(HWPMC_LOG_EXIT, 60, 60, 0, "p");
+	others();
+	check_text(at(60, 0x1000), "-", "waits for none of its old threads");
+}
+
 static void symbol(uint64_t start, const char *name)
 {
 	struct hwpmc_log_ksym *record = log_build(&sample_build, HWPMC_LOG_KSYM, sizeof(*record),
@@ -245,6 +287,8 @@ int main(void)
 	execs();
 	many();
 	risen();
+	outlived();
+	replaced();
 	symbols();
 	build_ids();
 	space_free(&space);
