@@ -186,17 +186,32 @@ static const char *start_problem(const struct hwpmc_log_initialize *start)
 	return NULL;
 }
 
-/* Logs may be put one behind the other; each begins so. */
+/* Another log: its first record is the next to be read, if it is to be read. */
+static void put_back(struct log_reader *reader, const struct hwpmc_log_header *record)
+{
+	reader->another = true;
+	reader->begin -= record->length;
+	reader->offset -= record->length;
+}
+
+/* Whether it begins this log. */
 static bool begins(struct log_reader *reader, const struct hwpmc_log_header *record)
 {
 	const struct hwpmc_log_initialize *start = (const void *)record;
 	const char *problem = start_problem(start);
 
+	if (problem) {
+		stop(reader, "'%s' %s", reader->name, problem);
+		return false;
+	}
+	if (reader->begun) {
+		put_back(reader, record);
+		return false;
+	}
+	reader->start = *start;
+	reader->begun = true;
 	reader->closed = false;
-	if (!problem)
-		return true;
-	stop(reader, "'%s' %s", reader->name, problem);
-	return false;
+	return true;
 }
 
 /* The next record of good length, compressed or not; @offset: where it is in the log. */
@@ -229,6 +244,8 @@ static bool take(struct log_reader *reader, const struct hwpmc_log_header *recor
 		if (!problem)
 			reader->frame_offset = offset;
 	}
+	if (!problem && framed && record->type == HWPMC_LOG_INITIALIZE)
+		problem = "it is compressed";
 	if (problem) {
 		pass_over(reader, record, offset, problem);
 		return false;
@@ -250,7 +267,8 @@ const struct hwpmc_log_header *log_next(struct log_reader *reader)
 	uint64_t offset;
 	bool framed;
 
-	while (!reader->stopped && (record = any_record(reader, &offset, &framed))) {
+	while (!reader->stopped && !reader->another &&
+	       (record = any_record(reader, &offset, &framed))) {
 		if (!take(reader, record, offset, framed))
 			continue;
 		reader->records++;
@@ -259,15 +277,27 @@ const struct hwpmc_log_header *log_next(struct log_reader *reader)
 	return NULL;
 }
 
+bool log_another(struct log_reader *reader)
+{
+	bool another = reader->another;
+
+	reader->another = false;
+	reader->begun = false;
+	return another;
+}
+
 bool log_problem(const struct log_reader *reader, char *why, size_t size)
 {
 	why[0] = '\0';
 	if (reader->stopped)
 		snprintf(why, size, "%s", reader->why);
+	else if (reader->another)
+		snprintf(why, size, "'%s' has several logs: this is the first one; the next begins at byte %" PRIu64 ", report them one by one",
+			 reader->name, reader->offset);
 	else if (reader->damaged)
 		snprintf(why, size, "'%s' is damaged: %" PRIu64 " records were passed over; the first is %s",
 			 reader->name, reader->damaged, reader->why);
-	return reader->stopped || reader->damaged;
+	return reader->stopped || reader->damaged || reader->another;
 }
 
 static int check_start(struct log_reader *reader, char *why, size_t size)

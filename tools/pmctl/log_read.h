@@ -44,6 +44,8 @@
  * @frame_offset: of the COMPRESSED record in the log
  * @zstd: of libzstd, or NULL
  * @start: the log's INITIALIZE
+ * @begun: it was handed out
+ * @another: another log begins where this one ends
  * @records: that were handed out
  * @unknown: that were passed over, since their types are newer than we are
  * @damaged: that were passed over, since they are not what their types promise
@@ -66,6 +68,8 @@ struct log_reader {
 	uint64_t frame_offset;
 	void *zstd;
 	struct hwpmc_log_initialize start;
+	bool begun;
+	bool another;
 	uint64_t records;
 	uint64_t unknown;
 	uint64_t damaged;
@@ -104,9 +108,22 @@ int log_open_fd(struct log_reader *reader, int fd, const char *name, char *why, 
  * compressed is. Damaged records and records of unknown types are passed over,
  * and counted.
  *
- * Return: the record, valid until the next call; NULL at the end.
+ * Return: the record, valid until the next call; NULL at the end, also of a log that
+ * has another one behind it.
  */
 const struct hwpmc_log_header *log_next(struct log_reader *reader);
+
+/**
+ * log_another() - go on with the log behind one that was read to its end
+ * @reader: log_next() has returned NULL
+ *
+ * Files may be put one behind the other, and a log closed and opened again in the
+ * same file. Nothing that one says holds in the next: neither ids, nor processes,
+ * nor the clock.
+ *
+ * Return: whether there is one.
+ */
+bool log_another(struct log_reader *reader);
 
 /**
  * log_problem() - what is wrong with a log that was read to its end
@@ -114,8 +131,9 @@ const struct hwpmc_log_header *log_next(struct log_reader *reader);
  * @why: out: a sentence for the user, empty if all is well
  * @size: room in @why
  *
- * Return: whether something is wrong: it stops early, or records are damaged. A
- * log without CLOSE is not wrong by that alone: see @closed.
+ * Return: whether something is wrong: it stops early, records are damaged, or
+ * another log comes behind it. A log without CLOSE is not wrong by that alone: see
+ * @closed.
  */
 bool log_problem(const struct log_reader *reader, char *why, size_t size);
 

@@ -105,13 +105,34 @@ static void script_free(struct script *script)
 	space_free(&script->space);
 }
 
+/* Nothing that a log says holds in the next one. Returns the exit status. */
+static int show_log(const struct script_options *options, struct log_reader *log)
+{
+	struct script script = { .out = stdout, .json = options->json };
+	char why[512];
+	int result = 0;
+
+	space_init(&script.space);
+	show_all(&script, options, log);
+	script_free(&script);
+	if (log->another) {
+		if (!log->closed)
+			note("one of the logs in '%s' has no end", log->name);
+	} else if (log_problem(log, why, sizeof(why))) {
+		note("%s", why);
+		result = 1;
+	} else if (!log->closed && !ferror(stdout)) {
+		note("'%s' has no end: its recording was cut short", log->name);
+	}
+	return result;
+}
+
 int cmd_script(int argc, char **argv)
 {
 	struct script_options options = { .input = "pmctl.log" };
-	struct script script = { .out = stdout };
 	struct log_reader log;
 	char why[512];
-	int result = 0;
+	int result;
 
 	if (parse(argc, argv, &options))
 		return EXIT_OWN;
@@ -119,16 +140,9 @@ int cmd_script(int argc, char **argv)
 		error("%s", why);
 		return EXIT_OWN;
 	}
-	script.json = options.json;
-	space_init(&script.space);
-	show_all(&script, &options, &log);
-	if (log_problem(&log, why, sizeof(why))) {
-		note("%s", why);
-		result = 1;
-	} else if (!log.closed && !ferror(stdout)) {
-		note("'%s' has no end: its recording was cut short", log.name);
-	}
-	script_free(&script);
+	do {
+		result = show_log(&options, &log);
+	} while (log_another(&log));
 	log_close(&log);
 	return result;
 }

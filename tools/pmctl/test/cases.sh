@@ -266,6 +266,16 @@ expect 0 "record -a" pretend record -a -C 0-1 -e cycles -o "$log" -- true
 expect 0 "record --duration" pretend record --duration 1 -e cycles -o "$log" -- sleep 60
 expect 0 "record -D" pretend record -D 50 -e cycles -o "$log" -- sleep 0.2
 err '^pmctl: 100 samples' "samples in the end"
+pretend record -o "$tmp/one" -e cycles -- true
+pretend record -o "$tmp/other" -e instructions -- true
+cat "$tmp/one" "$tmp/other" >"$tmp/both"
+expect 0 "script of two logs in a file" real script "$tmp/both"
+[ "$(grep -c ' SAMPLE id=1 event=cycles ' "$tmp/out")" = 100 ] &&
+	[ "$(grep -c ' SAMPLE id=1 event=instructions ' "$tmp/out")" = 100 ]
+say $? "knows which id is whose"
+[ "$(sed -n 's/.* \(INITIALIZE\|CLOSE\).*/\1/p' "$tmp/out" | tr '\n' ' ')" = \
+	'INITIALIZE CLOSE INITIALIZE CLOSE ' ]
+say $? "and shows one after the other"
 expect 125 "script of nothing" real script "$tmp/nothing"
 err "^pmctl: there is no log '.*': run 'pmctl record' first" "says what to do"
 expect 125 "report of nothing" real report "$tmp/nothing"

@@ -321,6 +321,36 @@ static void beginnings(void)
 	      strstr(why, "directory"), "a directory");
 }
 
+/* The good log twice in a row. */
+static void several(void)
+{
+	unsigned char *twice = malloc(2 * good_size);
+	const struct hwpmc_log_header *record;
+	struct log_reader log;
+	char wanted[32];
+	uint64_t first;
+
+	memcpy(twice, good, good_size);
+	memcpy(twice + good_size, good, good_size);
+	log_open_fd(&log, sample_fd(twice, 2 * good_size), "log", why, sizeof(why));
+	while ((record = log_next(&log)))
+		touch(record);
+	first = log.records;
+	check(first == SAMPLE_LOG_RECORDS && log.closed, "a log ends where the next one begins");
+	snprintf(wanted, sizeof(wanted), "begins at byte %zu,", good_size);
+	check(log_problem(&log, why, sizeof(why)) && strstr(why, wanted), "which is told");
+	check(log_another(&log), "it can be read");
+	record = log_next(&log);
+	check(record && record->type == HWPMC_LOG_INITIALIZE && !log.closed, "from its beginning");
+	while ((record = log_next(&log)))
+		touch(record);
+	check(log.records == 2 * first && log.closed && !log_problem(&log, why, sizeof(why)),
+	      "to its end");
+	check(!log_another(&log), "behind which is no other");
+	log_close(&log);
+	free(twice);
+}
+
 /* Frames that promise what they do not keep. */
 static void put_bad_frames(struct log_writer *log)
 {
@@ -430,6 +460,7 @@ int main(void)
 	texts();
 	short_ones();
 	beginnings();
+	several();
 	bad_frames();
 	merged(0, true, "records in the order of time");
 	merged(16384, true, "with little memory");

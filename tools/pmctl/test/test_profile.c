@@ -162,10 +162,21 @@ static void put_nothing(struct log_writer *log)
 	log_put_initialize(log, 4, 0);
 }
 
+static void put_twice(struct log_writer *log)
+{
+	put_log(log);
+	put_log(log);
+}
+
 static void bad_logs(void)
 {
 	int fd;
 
+	write_log(put_twice);
+	check(report("-i", log_path, "-s", "symbol", NULL) == 1, "two logs, one behind the other");
+	check(says("# event 'cycles': 3 samples, ") && says("70.00%  [k] leaf"), "are not mixed");
+	check(strstr(complained, "several logs"), "and that is said");
+	write_log(put_log);
 	check(report("-i", "/tmp/pmctl-not-there", NULL) == 125, "no log");
 	check(strstr(complained, "run 'pmctl record' first"), "says what to do");
 	/* CLOSE is the last one, a THROTTLE before it. */
