@@ -255,9 +255,12 @@ static void put_title(const struct drawing *drawing)
 static void put_subtitle(const struct drawing *drawing)
 {
 	const struct profile *profile = drawing->report->profile;
-	const struct profile_event *event = &profile->events[drawing->stacks.event];
+	uint32_t number = drawing->stacks.event;
+	const struct profile_event *event = number == NODE_NONE ? NULL : &profile->events[number];
 	char samples[NUMBER_MAX], events[NUMBER_MAX], lost[NUMBER_MAX];
 
+	if (!event)
+		return;
 	xml_text(drawing->out, names_text(&profile->names, event->name));
 	fprintf(drawing->out, ": %s samples, %s events",
 		number_grouped(drawing->branches.samples[0], samples),

@@ -167,6 +167,21 @@ static void complain(struct reporting *reporting)
 
 /* --- Showing */
 
+/* What is only too small for --percent-limit is there. */
+static bool is_empty(const struct profile_report *report)
+{
+	const struct entries *entries = &report->entries;
+
+	for (uint32_t i = 0; i < entries->count; i++) {
+		const struct entry *entry = &entries->list[i];
+
+		if ((report->options->children ? entry->total_samples : entry->self_samples) &&
+		    profile_shows(report, profile_group(report->profile, entry->key.group)->event))
+			return false;
+	}
+	return true;
+}
+
 static int show(struct reporting *reporting)
 {
 	const struct profile_options *options = &reporting->options;
@@ -186,6 +201,8 @@ static int show(struct reporting *reporting)
 	if (options->flamegraph)
 		return 0;
 	entries_make(&report.entries, &reporting->profile, options);
+	if (is_empty(&report))
+		profile_note_empty(&report);
 	if (options->json)
 		profile_json(&report);
 	else if (options->separator)

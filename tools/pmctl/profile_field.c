@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What all ways to show a report have in common. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "error.h"
 #include "path.h"
 #include "profile_report.h"
 
@@ -17,6 +19,24 @@ bool profile_shows(const struct profile_report *report, uint32_t event)
 
 	return patterns_match(&report->options->events,
 			      names_text(&profile->names, profile->events[event].name));
+}
+
+void profile_note_empty(const struct profile_report *report)
+{
+	const struct profile *profile = report->profile;
+	FILE *list;
+	char *text;
+	size_t size;
+
+	list = open_memstream(&text, &size);
+	if (!list)
+		return;
+	for (uint32_t i = 0; i < profile->event_count; i++)
+		fprintf(list, "%s%s", i ? ", " : "",
+			names_text(&profile->names, profile->events[i].name));
+	fclose(list);
+	note("no sample matches what was asked for; the events of the log are: %s", text);
+	free(text);
 }
 
 uint32_t profile_entries(const struct profile_report *report, uint32_t event, uint32_t *first)

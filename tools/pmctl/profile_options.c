@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "command.h"
 #include "error.h"
@@ -250,12 +251,18 @@ static int take(int letter, struct profile_options *options)
 
 static int finish(struct profile_options *options)
 {
+	struct stat root;
+
 	if (options->separator && options->json) {
 		error("-x and -j do not go together: choose one");
 		return -1;
 	}
 	if (options->folded && (options->separator || options->json)) {
 		error("--folded is a format of its own: use it without -x and -j");
+		return -1;
+	}
+	if (*options->root && (stat(options->root, &root) || !S_ISDIR(root.st_mode))) {
+		error("--symfs needs a directory; '%s' is none", options->root);
 		return -1;
 	}
 	if (!options->sort_count)

@@ -30,6 +30,8 @@ void profile_folded(const struct profile_report *report);
 double profile_percent(const struct profile_event *event, uint64_t part);
 /* Whether --event names it. */
 bool profile_shows(const struct profile_report *report, uint32_t event);
+/* Says that nothing is left to show, and what the log has. */
+void profile_note_empty(const struct profile_report *report);
 /* The entries of an event that are not too small: from *@first on. */
 uint32_t profile_entries(const struct profile_report *report, uint32_t event, uint32_t *first);
 /* From what on branches are shown, in percent. */

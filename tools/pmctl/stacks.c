@@ -23,7 +23,7 @@ static uint32_t add(struct stacks *stacks, uint32_t parent, struct stack_frame f
 static uint32_t choose_event(const struct profile_report *report)
 {
 	const struct profile *profile = report->profile;
-	uint32_t chosen = 0, count = 0;
+	uint32_t chosen = NODE_NONE, count = 0;
 
 	for (uint32_t i = profile->event_count; i-- > 0;)
 		if (profile_shows(report, i) && profile->events[i].samples) {
@@ -98,6 +98,9 @@ void stacks_make(struct stacks *stacks, const struct profile_report *report)
 		if (node_of[id] != NODE_NONE && chosen[id])
 			tree_add(&stacks->tree, node_of[id], tree->self[id], tree->samples[id]);
 	}
+	/* There is but the root of all. */
+	if (tree_count(&stacks->tree) == 1)
+		profile_note_empty(report);
 	free(node_of);
 	free(needed);
 	free(chosen);

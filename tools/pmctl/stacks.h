@@ -15,7 +15,7 @@ struct stack_frame {
 
 /**
  * struct stacks - the stacks of one event: "all", command, frames
- * @event: which: a number of profile->events
+ * @event: which: a number of profile->events; NODE_NONE: none is to be shown
  * @frames: struct stack_frame
  * @tree: of them; node 0 is the only root
  */

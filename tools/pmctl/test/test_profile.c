@@ -62,6 +62,28 @@ static void filters(void)
 	      "--symbol of stacks: whoever was called by it");
 }
 
+static void nothing(const char *option, const char *value)
+{
+	check(!report("-i", log_path, option, value, NULL) &&
+	      strstr(complained, "no sample matches") &&
+	      strstr(complained, "the log are: cycles, instructions\n"), option);
+	report("-i", log_path, option, value, "--folded", NULL);
+	check(strstr(complained, "no sample matches") && !*printed, "likewise of stacks");
+}
+
+static void empty(void)
+{
+	nothing("--event", "nosuch");
+	nothing("--comm", "nosuch");
+	nothing("--pid", "7");
+	nothing("--tid", "7");
+	nothing("--cpu", "7");
+	nothing("--dso", "nosuch");
+	nothing("--symbol", "nosuch");
+	report("-i", log_path, "--percent-limit", "100", "--event", "cycles", NULL);
+	check_text(complained, "", "what is only small is no mistake");
+}
+
 static void text(void)
 {
 	report("-i", log_path, "-g", "--sort", "comm,dso,symbol", NULL);
@@ -205,6 +227,8 @@ static void words(void)
 	check(report("--percent-limit", "101", NULL) == 125, "a limit that is none");
 	check(report("--call-graph", "sideways", NULL) == 125, "a graph that is none");
 	check(report("-x,", "-j", NULL) == 125, "-x and -j");
+	check(report("--symfs", "/nowhere", "-i", log_path, NULL) == 125 &&
+	      strstr(complained, "needs a directory"), "--symfs of no directory");
 	check(report(log_path, "-gcallees", NULL) == 0 && says("100.00%"), "a log without -i");
 	check(report(log_path, log_path, NULL) == 125, "two logs");
 	check(report("--nonsense", NULL) == 125 && count(complained, "\n") == 1, "no such option");
@@ -224,6 +248,7 @@ int main(void)
 	flat();
 	children();
 	filters();
+	empty();
 	text();
 	stacks();
 	picture();
