@@ -19,17 +19,33 @@ static uint32_t add(struct stacks *stacks, uint32_t parent, struct stack_frame f
 	return tree_child(&stacks->tree, parent, keys_id(&stacks->frames, &frame));
 }
 
+/* By event: whether a filter left anything of it. */
+static bool *events_left(const struct profile *profile, const bool *needed)
+{
+	bool *left = xcalloc(profile->event_count, sizeof(*left));
+
+	for (uint32_t id = 0; id < tree_count(&profile->tree); id++) {
+		struct node node = tree_node(&profile->tree, id);
+
+		if (node.parent == NODE_NONE && needed[id])
+			left[profile_group(profile, node.what)->event] = true;
+	}
+	return left;
+}
+
 /* Different events are not to be added up: one is shown. */
-static uint32_t choose_event(const struct profile_report *report)
+static uint32_t choose_event(const struct profile_report *report, const bool *needed)
 {
 	const struct profile *profile = report->profile;
+	bool *left = events_left(profile, needed);
 	uint32_t chosen = NODE_NONE, count = 0;
 
 	for (uint32_t i = profile->event_count; i-- > 0;)
-		if (profile_shows(report, i) && profile->events[i].samples) {
+		if (left[i] && profile_shows(report, i)) {
 			chosen = i;
 			count++;
 		}
+	free(left);
 	if (count > 1)
 		note("stacks are of event '%s' only; choose another with --event",
 		     names_text(&profile->names, profile->events[chosen].name));
@@ -81,7 +97,7 @@ void stacks_make(struct stacks *stacks, const struct profile_report *report)
 	uint32_t *node_of = xcalloc(tree_count(tree), sizeof(*node_of));
 
 	memset(stacks, 0, sizeof(*stacks));
-	stacks->event = choose_event(report);
+	stacks->event = choose_event(report, needed);
 	keys_init(&stacks->frames, sizeof(struct stack_frame));
 	tree_init(&stacks->tree);
 	add(stacks, NODE_NONE, (struct stack_frame){ .kind = STACK_ROOT });

@@ -25,7 +25,7 @@ struct stacks {
 	struct tree tree;
 };
 
-/* Of the first event that is to be shown; others are told of. */
+/* Of the first event that filters leave something of; others are told of. */
 void stacks_make(struct stacks *stacks, const struct profile_report *report);
 void stacks_free(struct stacks *stacks);
 

@@ -115,6 +115,11 @@ static void stacks(void)
 	check(strstr(complained, "event 'cycles' only"), "of one event, and that is said");
 	report("-i", log_path, "--folded", "--event", "instructions", NULL);
 	check_text(printed, "sh;other_[k] 50\n", "or of the other");
+	report("-i", log_path, "--folded", "--symbol", "other", NULL);
+	check_text(printed, "sh;other_[k] 50\n", "or of the one that has such stacks");
+	check_text(complained, "", "which needs no words");
+	report("-i", log_path, "--flamegraph", "-", "--symbol", "nosuch", NULL);
+	check(strstr(complained, "no sample matches") && says("</svg>"), "a picture of nothing");
 }
 
 static void picture(void)
