@@ -6,16 +6,31 @@
 
 #include "command.h"
 #include "error.h"
+#include "utf8.h"
 
 static void say(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 
 static void say(const char *format, va_list args)
 {
+	va_list again;
+	char *text;
+
+	va_copy(again, args);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
 	flockfile(stderr);
 	fputs("pmctl: ", stderr);
-	vfprintf(stderr, format, args);
+	/* Without memory as it is: that much is to be said. */
+	if (text) {
+		utf8_scrub(text);
+		fputs(text, stderr);
+	} else {
+		vfprintf(stderr, format, again);
+	}
 	fputc('\n', stderr);
 	funlockfile(stderr);
+	va_end(again);
+	free(text);
 }
 
 void error(const char *format, ...)

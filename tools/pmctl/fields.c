@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "fields.h"
+#include "utf8.h"
 
 void fields_begin(struct fields *fields, FILE *out, bool json)
 {
@@ -26,13 +27,6 @@ static json_t *string(const char *bytes)
 	return text ? text : json_string("?");
 }
 
-/* A line is a line, and a terminal is not to be told what to do. */
-static void put_text(FILE *out, const char *text)
-{
-	for (; *text; text++)
-		fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, out);
-}
-
 static void put_key(struct fields *fields, const char *key)
 {
 	fprintf(fields->out, " %s=", key);
@@ -45,7 +39,7 @@ void fields_text(struct fields *fields, const char *key, const char *value)
 		return;
 	}
 	put_key(fields, key);
-	put_text(fields->out, value);
+	utf8_put(fields->out, value);
 }
 
 void fields_number(struct fields *fields, const char *key, int64_t value)
@@ -93,6 +87,6 @@ void fields_list(struct fields *fields, const char *key, const char *const *valu
 	for (size_t i = 0; i < count; i++) {
 		if (i)
 			fputc(';', fields->out);
-		put_text(fields->out, values[i]);
+		utf8_put(fields->out, values[i]);
 	}
 }

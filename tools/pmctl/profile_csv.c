@@ -2,15 +2,20 @@
 /* A report as RFC 4180 has it, with a line of names first. Graphs have no place in it. */
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdlib.h>
 
 #include "csv.h"
 #include "profile_report.h"
+#include "utf8.h"
 
 static void field(const struct profile_report *report, bool first, const char *text)
 {
+	char *clean = utf8_clean(text);
+
 	if (!first)
 		fputs(report->options->separator, report->out);
-	csv_field(report->out, report->options->separator, text);
+	csv_field(report->out, report->options->separator, clean);
+	free(clean);
 }
 
 /* Numbers too go through the quoting: the separator may be a '.'. */

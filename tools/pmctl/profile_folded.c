@@ -2,7 +2,7 @@
 /*
  * One line a stack, outermost frame first: "comm;main;work 812". What flame graph
  * tools read. ';' parts frames, and the last blank the number: names lose the
- * one, and line breaks.
+ * one, and line breaks as all that is no letter.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,11 +10,15 @@
 #include "error.h"
 #include "profile_report.h"
 #include "stacks.h"
+#include "utf8.h"
 
 static void put_name(FILE *out, const char *name)
 {
-	for (; *name; name++)
-		fputc(*name == ';' ? ':' : (unsigned char)*name < ' ' ? '?' : *name, out);
+	char *clean = utf8_clean(name);
+
+	for (const char *at = clean; *at; at++)
+		fputc(*at == ';' ? ':' : *at, out);
+	free(clean);
 }
 
 static void put_stack(const struct profile_report *report, const struct stacks *stacks,

@@ -7,6 +7,7 @@
 #include "error.h"
 #include "number.h"
 #include "profile_report.h"
+#include "utf8.h"
 
 #define WIDTH_MAX	40	/* of a column that is not the last */
 #define DEPTH_MAX	128	/* of a call graph that is shown */
@@ -16,30 +17,6 @@ static const char *const titles[SORT_COUNT] = {
 	[SORT_DSO] = "Object",	 [SORT_SYMBOL] = "Symbol",   [SORT_SRCLINE] = "Source",
 	[SORT_CPU] = "CPU",
 };
-
-/* Names are whatever a program chose: they must not speak to the terminal. */
-static int put_clean(FILE *out, const char *text)
-{
-	int width = 0;
-
-	for (; *text; text++) {
-		unsigned char byte = (unsigned char)*text;
-
-		fputc(byte < ' ' || byte == 0x7f ? '?' : byte, out);
-		/* Bytes inside a letter of UTF-8 take no room. */
-		width += (byte & 0xc0) != 0x80;
-	}
-	return width;
-}
-
-static int width_of(const char *text)
-{
-	int width = 0;
-
-	for (; *text; text++)
-		width += ((unsigned char)*text & 0xc0) != 0x80;
-	return width;
-}
 
 static const char *field(const struct profile_report *report, const struct entry *entry,
 			 enum sort_key key, char buf[32])
@@ -54,7 +31,7 @@ static void line(FILE *out, const char *what, const char *text)
 	if (!*text)
 		return;
 	fprintf(out, "# %s: ", what);
-	put_clean(out, text);
+	utf8_put(out, text);
 	fputc('\n', out);
 }
 
@@ -78,7 +55,7 @@ static void event_head(const struct profile_report *report, const struct profile
 	FILE *out = report->out;
 
 	fputs("#\n# event '", out);
-	put_clean(out, names_text(&report->profile->names, event->name));
+	utf8_put(out, names_text(&report->profile->names, event->name));
 	fprintf(out, "': %s samples, %s events, %s lost",
 		number_grouped(event->samples, samples), number_grouped(event->events, events),
 		number_grouped(event->lost, lost));
@@ -98,9 +75,9 @@ static void measure(const struct profile_report *report, uint32_t first, uint32_
 	for (unsigned int i = 0; i < options->sort_count; i++) {
 		enum sort_key key = options->sort[i];
 
-		widths[i] = width_of(titles[key]);
+		widths[i] = utf8_width(titles[key]);
 		for (uint32_t at = first; at < first + count; at++) {
-			int width = width_of(field(report, &report->entries.list[at], key, buf));
+			int width = utf8_width(field(report, &report->entries.list[at], key, buf));
 
 			if (key == SORT_SYMBOL)
 				width += 4;
@@ -141,7 +118,7 @@ static void entry_line(const struct profile_report *report, const struct profile
 		fputs("  ", out);
 		if (key == SORT_SYMBOL)
 			width = fprintf(out, "[%c] ", entry->key.flags & FRAME_KERNEL ? 'k' : '.');
-		width += put_clean(out, field(report, entry, key, buf));
+		width += utf8_put(out, field(report, entry, key, buf));
 		if (i + 1 < options->sort_count && width < widths[i])
 			fprintf(out, "%*s", widths[i] - width, "");
 	}
@@ -174,10 +151,10 @@ static void frame_name(const struct graph *graph, uint32_t node)
 	const struct frame *frame = profile_frame(profile, what);
 	FILE *out = graph->report->out;
 
-	put_clean(out, names_text(&profile->names, frame->symbol));
+	utf8_put(out, names_text(&profile->names, frame->symbol));
 	if (frame->source) {
 		fputc(' ', out);
-		put_clean(out, names_text(&profile->names, frame->source));
+		utf8_put(out, names_text(&profile->names, frame->source));
 	}
 	fputs(frame->flags & FRAME_INLINED ? " (inlined)\n" : "\n", out);
 }

@@ -5,6 +5,7 @@
 
 #include "error.h"
 #include "tally.h"
+#include "utf8.h"
 
 static char *thread_label(int tid)
 {
@@ -18,6 +19,7 @@ static char *thread_label(int tid)
 	if (file) {
 		if (fgets(comm, sizeof(comm), file))
 			comm[strcspn(comm, "\n")] = '\0';
+		utf8_scrub(comm);
 		fclose(file);
 	}
 	return *comm ? xasprintf("%s-%d", comm, tid) : xasprintf("%d", tid);

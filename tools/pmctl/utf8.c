@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
@@ -25,7 +26,7 @@ static int is_letter(uint32_t code, size_t length)
 	       code != 0xfffe && code != 0xffff;
 }
 
-size_t utf8_letter(const char *text)
+static size_t decode(const char *text, uint32_t *to)
 {
 	const unsigned char *bytes = (const unsigned char *)text;
 	size_t length = length_by_first(bytes[0]);
@@ -36,17 +37,70 @@ size_t utf8_letter(const char *text)
 			return 0;
 		code = code << 6 | (bytes[i] & 0x3f);
 	}
+	*to = code;
 	return length && is_letter(code, length) ? length : 0;
+}
+
+size_t utf8_letter(const char *text)
+{
+	uint32_t code;
+
+	return decode(text, &code);
+}
+
+/* Terminals take the controls of C1 for escapes too, and some letters turn the line around. */
+static int is_order(uint32_t code)
+{
+	return code < ' ' || (code >= 0x7f && code < 0xa0) || (code >= 0x202a && code <= 0x202e) ||
+	       (code >= 0x2066 && code <= 0x2069);
+}
+
+void utf8_scrub(char *text)
+{
+	for (size_t length; *text; text += length) {
+		uint32_t code;
+
+		length = decode(text, &code);
+		if (length && !is_order(code))
+			continue;
+		length = length ? length : 1;
+		memset(text, '?', length);
+	}
 }
 
 char *utf8_clean(const char *text)
 {
 	char *clean = xstrdup(text);
 
-	for (size_t i = 0, length; clean[i]; i += length ? length : 1) {
-		length = utf8_letter(clean + i);
-		if (!length || (unsigned char)clean[i] < ' ' || clean[i] == 0x7f)
-			clean[i] = '?';
-	}
+	utf8_scrub(clean);
 	return clean;
+}
+
+static int letters(const char *clean)
+{
+	int count = 0;
+
+	/* Bytes inside a letter take no room. */
+	for (; *clean; clean++)
+		count += ((unsigned char)*clean & 0xc0) != 0x80;
+	return count;
+}
+
+int utf8_put(FILE *out, const char *text)
+{
+	char *clean = utf8_clean(text);
+	int count = letters(clean);
+
+	fputs(clean, out);
+	free(clean);
+	return count;
+}
+
+int utf8_width(const char *text)
+{
+	char *clean = utf8_clean(text);
+	int count = letters(clean);
+
+	free(clean);
+	return count;
 }

@@ -245,6 +245,15 @@ static void letters(void)
 
 	check_text(clean, "a?[31m?\xc3\xa9???", "what is no UTF-8, and what speaks to terminals");
 	free(clean);
+	clean = utf8_clean("\x7f\xc2\x80\xc2\x9f\xc2\xa0");
+	check_text(clean, "?????\xc2\xa0", "also in UTF-8");
+	free(clean);
+	clean = utf8_clean("\xe2\x80\xa9\xe2\x80\xaa\xe2\x80\xae\xe2\x80\xaf");
+	check_text(clean, "\xe2\x80\xa9??????\xe2\x80\xaf", "or turns the line around");
+	free(clean);
+	clean = utf8_clean("\xe2\x81\xa5\xe2\x81\xa6\xe2\x81\xa9\xe2\x81\xaa");
+	check_text(clean, "\xe2\x81\xa5??????\xe2\x81\xaa", "or isolates");
+	free(clean);
 }
 
 int main(void)
