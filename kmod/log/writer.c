@@ -32,6 +32,14 @@
 #define HWPMC_WRITER_TICK	(HZ / 10)
 
 /**
+ * enum hwpmc_writer_stage - what its thread is to do; written under owner->lock
+ * @HWPMC_WRITER_RUNS: write what comes
+ * @HWPMC_WRITER_HALTS: the sweep that is asked for is the last, unless this is taken back
+ * @HWPMC_WRITER_ENDS: write CLOSE, and no more
+ */
+enum hwpmc_writer_stage { HWPMC_WRITER_RUNS, HWPMC_WRITER_HALTS, HWPMC_WRITER_ENDS };
+
+/**
  * struct hwpmc_writer - a log that is open
  * @owner: whose
  * @file: where it goes
@@ -42,9 +50,10 @@
  * @task: the thread
  * @asked: sweeps that flushers asked for
  * @swept: done
- * @closing: the sweep that is asked for is the last, unless this is taken back
+ * @stage: what the thread is to do
+ * @done: it has written its last
  * @error: the first error, negative, or 0
- * @flushed: wakes flushers
+ * @flushed: wakes flushers, and who waits for @done
  * @rcu: pollers look at @error without owner->lock
  */
 struct hwpmc_writer {
@@ -57,7 +66,8 @@ struct hwpmc_writer {
 	struct task_struct *task;
 	u64 asked;
 	u64 swept;
-	bool closing;
+	enum hwpmc_writer_stage stage;
+	bool done;
 	int error;
 	wait_queue_head_t flushed;
 	struct rcu_head rcu;
@@ -71,10 +81,9 @@ static int hwpmc_writer_failed(struct hwpmc_writer *writer, int error)
 	return error;
 }
 
-/* The thread's stop; the log's end is written by whoever closes it. */
 static bool hwpmc_writer_stopping(void)
 {
-	return signal_pending(current) || ((current->flags & PF_KTHREAD) && kthread_should_stop());
+	return signal_pending(current) || kthread_should_stop();
 }
 
 /* As far as the opener could have written: the limit of who writes is somebody else's. */
@@ -113,7 +122,7 @@ static int hwpmc_writer_write(struct hwpmc_writer *writer, const void *from, siz
 			schedule_timeout_interruptible(1);
 			continue;
 		}
-		/* Not for the caller of an ioctl to begin again. */
+		/* Not for whoever is told to call again. */
 		if (n == -ERESTARTSYS)
 			n = -EINTR;
 		if (n <= 0)
@@ -132,7 +141,7 @@ static int hwpmc_writer_begin(struct hwpmc_writer *writer)
 	return hwpmc_writer_write(writer, &record, sizeof(record));
 }
 
-static int hwpmc_writer_end(struct hwpmc_writer *writer)
+static void hwpmc_writer_end(struct hwpmc_writer *writer)
 {
 	struct hwpmc_log_header record = {
 		.type = HWPMC_LOG_CLOSE,
@@ -140,7 +149,7 @@ static int hwpmc_writer_end(struct hwpmc_writer *writer)
 		.time = ktime_get_mono_fast_ns(),
 	};
 
-	return hwpmc_writer_write(writer, &record, sizeof(record));
+	hwpmc_writer_write(writer, &record, sizeof(record));
 }
 
 /* Everything that is in the rings now. */
@@ -165,6 +174,11 @@ static void hwpmc_writer_sweep(struct hwpmc_writer *writer)
 	}
 }
 
+static bool hwpmc_writer_ends(const struct hwpmc_writer *writer)
+{
+	return READ_ONCE(writer->stage) == HWPMC_WRITER_ENDS || kthread_should_stop();
+}
+
 /* Until there is something to do again, after the sweep that @asked was for. */
 static void hwpmc_writer_wait(struct hwpmc_writer *writer, u64 asked)
 {
@@ -172,10 +186,32 @@ static void hwpmc_writer_wait(struct hwpmc_writer *writer, u64 asked)
 
 	wait_event_interruptible_timeout(owner->gone, hwpmc_buffer_ready(owner, false) ||
 					 READ_ONCE(writer->asked) != asked ||
-					 kthread_should_stop(), HWPMC_WRITER_TICK);
+					 hwpmc_writer_ends(writer), HWPMC_WRITER_TICK);
 	/* What comes while it is closed stays: a write could wait for the peer. */
-	wait_event_interruptible(owner->gone, !READ_ONCE(writer->closing) ||
+	wait_event_interruptible(owner->gone,
+				 READ_ONCE(writer->stage) != HWPMC_WRITER_HALTS ||
 				 READ_ONCE(writer->asked) != asked || kthread_should_stop());
+}
+
+static void hwpmc_writer_run(struct hwpmc_writer *writer)
+{
+	while (!signal_pending(current) && !hwpmc_writer_ends(writer)) {
+		/* What was recorded before a flusher asked is in this sweep. */
+		u64 asked = smp_load_acquire(&writer->asked);
+
+		hwpmc_writer_sweep(writer);
+		/* And written before it is told so. */
+		smp_store_release(&writer->swept, asked);
+		wake_up_all(&writer->flushed);
+		if (writer->error)
+			return;
+		hwpmc_writer_wait(writer, asked);
+	}
+	if (READ_ONCE(writer->stage) == HWPMC_WRITER_ENDS)
+		hwpmc_writer_end(writer);
+	else
+		/* Killed by somebody else: nobody is to wait for it. */
+		hwpmc_writer_failed(writer, -EIO);
 }
 
 static int hwpmc_writer_thread(void *arg)
@@ -187,27 +223,13 @@ static int hwpmc_writer_thread(void *arg)
 	allow_signal(SIGKILL);
 	/* One that was sent before is gone, but what came before it is seen. */
 	if (!READ_ONCE(writer->error) && !hwpmc_writer_begin(writer))
-		while (!hwpmc_writer_stopping()) {
-			/* What was recorded before a flusher asked is in this sweep. */
-			u64 asked = smp_load_acquire(&writer->asked);
-
-			hwpmc_writer_sweep(writer);
-			/* And written before it is told so. */
-			smp_store_release(&writer->swept, asked);
-			wake_up_all(&writer->flushed);
-			if (writer->error)
-				break;
-			hwpmc_writer_wait(writer, asked);
-		}
+		hwpmc_writer_run(writer);
 	revert_creds(mine);
-	/* Killed by somebody else: nobody is to wait for it. */
-	if (!READ_ONCE(writer->error) && !kthread_should_stop())
-		hwpmc_writer_failed(writer, -EIO);
 	disallow_signal(SIGKILL);
+	WRITE_ONCE(writer->done, true);
 	wake_up_all(&writer->flushed);
-	/* kthread_stop() wants a thread to stop. */
-	while (!kthread_should_stop())
-		schedule_timeout_interruptible(signal_pending(current) ? 1 : HZ);
+	/* Who stops it frees it. */
+	wait_event_idle(writer->owner->gone, kthread_should_stop());
 	return 0;
 }
 
@@ -358,8 +380,8 @@ int hwpmc_writer_flush(struct hwpmc_owner *owner)
 	/* Pairs with the writer's look at it, before a sweep. */
 	smp_store_release(&writer->asked, asked);
 	wake_up_all(&owner->gone);
-	if (wait_event_killable(writer->flushed,
-				READ_ONCE(writer->swept) >= asked || READ_ONCE(writer->error)))
+	if (wait_event_killable(writer->flushed, READ_ONCE(writer->swept) >= asked ||
+				READ_ONCE(writer->error) || READ_ONCE(writer->done)))
 		return hwpmc_fail(owner, -EINTR, "interrupted while the log was written");
 	return hwpmc_writer_tell(owner, READ_ONCE(writer->error));
 }
@@ -393,32 +415,47 @@ void hwpmc_writer_kill(struct hwpmc_owner *owner)
 	hwpmc_writer_free(owner, writer);
 }
 
-/* HWPMC_IOC_LOG_CLOSE: the PMCs have stopped. */
-int hwpmc_writer_close(struct hwpmc_owner *owner)
+/* Whatever comes from now on stays in the rings; all goes on if the wait was interrupted. */
+static int hwpmc_writer_halt(struct hwpmc_owner *owner)
 {
 	struct hwpmc_writer *writer = owner->writer;
-	bool interrupted;
 	int err;
 
 	hwpmc_record_flush(owner);
 	/* Before it is asked for: when that sweep is done the thread writes no more. */
-	WRITE_ONCE(writer->closing, true);
+	WRITE_ONCE(writer->stage, HWPMC_WRITER_HALTS);
 	err = hwpmc_writer_flush(owner);
 	if (!err) {
 		/* A ring that was full had no room to tell what it lost. */
 		hwpmc_record_flush(owner);
 		err = hwpmc_writer_flush(owner);
 	}
-	/* The closer was interrupted, and not the log by an error of that name. */
-	interrupted = err == -EINTR && !READ_ONCE(writer->error);
-	WRITE_ONCE(writer->closing, !interrupted);
+	/* An error of the log is told when it has ended. */
+	if (!err || READ_ONCE(writer->error))
+		return 0;
+	WRITE_ONCE(writer->stage, HWPMC_WRITER_RUNS);
 	wake_up_all(&owner->gone);
-	if (!interrupted) {
-		kthread_stop(get_task_struct(writer->task));
-		put_task_struct(writer->task);
-		if (!err)
-			err = hwpmc_writer_tell(owner, hwpmc_writer_end(writer));
-		hwpmc_writer_free(owner, writer);
-	}
+	return err;
+}
+
+/*
+ * HWPMC_IOC_LOG_CLOSE: the PMCs have stopped. The thread writes CLOSE, too: a signal for
+ * what goes wrong there is not for the caller. Who is killed meanwhile leaves the rest to
+ * who calls next.
+ */
+int hwpmc_writer_close(struct hwpmc_owner *owner)
+{
+	struct hwpmc_writer *writer = owner->writer;
+	int err = writer->stage == HWPMC_WRITER_RUNS ? hwpmc_writer_halt(owner) : 0;
+
+	if (err)
+		return err;
+	WRITE_ONCE(writer->stage, HWPMC_WRITER_ENDS);
+	wake_up_all(&owner->gone);
+	if (wait_event_killable(writer->flushed, READ_ONCE(writer->done)))
+		return hwpmc_fail(owner, -EINTR, "interrupted while the log's end was written");
+	kthread_stop(writer->task);
+	err = hwpmc_writer_tell(owner, writer->error);
+	hwpmc_writer_free(owner, writer);
 	return err;
 }

@@ -269,6 +269,25 @@ static void broken_pipe(void)
 	close(fd);
 }
 
+/* The last record meets what the others did not: no signal comes of it. */
+static void broken_at_end(void)
+{
+	int ends[2], status;
+	pid_t child = fork_tied();
+
+	if (!child) {
+		int fd = dev_open();
+
+		signal(SIGPIPE, SIG_DFL);
+		if (pipe(ends) || dev_log(fd, HWPMC_IOC_LOG_OPEN, ends[1]) || dev_flush(fd))
+			_exit(1);
+		close(ends[0]);
+		_exit(dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0) == -EPIPE ? 0 : 2);
+	}
+	check(waitpid(child, &status, 0) == child && !status,
+	      "pipe: its end is an error of LOG_CLOSE, and no signal: status %#x", status);
+}
+
 /* The thread that writes this program's log, by its name. */
 static pid_t writer_of_this(void)
 {
@@ -329,6 +348,7 @@ int main(int argc, char **argv)
 	full();
 	limited();
 	broken_pipe();
+	broken_at_end();
 	killed();
 	return result();
 }

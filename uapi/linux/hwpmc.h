@@ -596,13 +596,15 @@ struct hwpmc_sampled {
  * leaves all as it was.
  * LOG_FLUSH returns when all that was recorded before has been written. Without
  * a log it only has DROP records of lost records written into the rings.
- * LOG_CLOSE stops the PMCs that sample or log, flushes, ends the log with CLOSE.
+ * LOG_CLOSE stops the PMCs that sample or log, flushes, ends the log with CLOSE. Nothing
+ * is written by the caller itself: no SIGPIPE or SIGXFSZ comes of it.
  * A pipe or socket whose peer does not read is not waited for when the device is
  * closed. A file is where its file system waits in a way that no signal ends (frozen;
  * FUSE or NFS without a server): then closing the device, or the process's end, takes as
  * long as a write(2) there would, and the module stays loaded. The PMCs are released
  * before that.
- * Errors of both: what writing met (ENOSPC, EPIPE, EFBIG, ...), from then on until
+ * Errors of both: EINTR the caller was killed while it waited, and whoever shares the file
+ * may call again; what writing met (ENOSPC, EPIPE, EFBIG, ...), from then on until
  * the log is closed; EINVAL no log (LOG_CLOSE), no rings (LOG_FLUSH).
  */
 struct hwpmc_log {
