@@ -6,13 +6,16 @@
  * no longer fits into the rings is counted as lost, like everything lost.
  */
 #include <linux/cred.h>
+#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/fs.h>
+#include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
 #include <linux/memcontrol.h>
 #include <linux/minmax.h>
+#include <linux/module.h>
 #include <linux/net.h>
 #include <linux/pid.h>
 #include <linux/resource.h>
@@ -30,14 +33,19 @@
 
 /* Without a wake-up at the watermark it looks this often. */
 #define HWPMC_WRITER_TICK	(HZ / 10)
+/* Who closes the device gives it so long to end. */
+#define HWPMC_WRITER_AWAIT	HZ
 
 /**
  * enum hwpmc_writer_stage - what its thread is to do; written under owner->lock
  * @HWPMC_WRITER_RUNS: write what comes
  * @HWPMC_WRITER_HALTS: the sweep that is asked for is the last, unless this is taken back
  * @HWPMC_WRITER_ENDS: write CLOSE, and no more
+ * @HWPMC_WRITER_LEFT: the device is closed: free everything
  */
-enum hwpmc_writer_stage { HWPMC_WRITER_RUNS, HWPMC_WRITER_HALTS, HWPMC_WRITER_ENDS };
+enum hwpmc_writer_stage {
+	HWPMC_WRITER_RUNS, HWPMC_WRITER_HALTS, HWPMC_WRITER_ENDS, HWPMC_WRITER_LEFT
+};
 
 /**
  * struct hwpmc_writer - a log that is open
@@ -81,9 +89,10 @@ static int hwpmc_writer_failed(struct hwpmc_writer *writer, int error)
 	return error;
 }
 
-static bool hwpmc_writer_stopping(void)
+static bool hwpmc_writer_left(const struct hwpmc_writer *writer)
 {
-	return signal_pending(current) || kthread_should_stop();
+	/* Pairs with hwpmc_writer_leave(). */
+	return smp_load_acquire(&writer->stage) == HWPMC_WRITER_LEFT;
 }
 
 /* As far as the opener could have written: the limit of who writes is somebody else's. */
@@ -118,7 +127,7 @@ static int hwpmc_writer_write(struct hwpmc_writer *writer, const void *from, siz
 	while (size) {
 		ssize_t n = hwpmc_writer_write_some(writer, from, size);
 
-		if ((n == -EAGAIN || n == -EINTR) && !hwpmc_writer_stopping()) {
+		if ((n == -EAGAIN || n == -EINTR) && !signal_pending(current)) {
 			schedule_timeout_interruptible(1);
 			continue;
 		}
@@ -176,7 +185,7 @@ static void hwpmc_writer_sweep(struct hwpmc_writer *writer)
 
 static bool hwpmc_writer_ends(const struct hwpmc_writer *writer)
 {
-	return READ_ONCE(writer->stage) == HWPMC_WRITER_ENDS || kthread_should_stop();
+	return READ_ONCE(writer->stage) >= HWPMC_WRITER_ENDS;
 }
 
 /* Until there is something to do again, after the sweep that @asked was for. */
@@ -190,7 +199,7 @@ static void hwpmc_writer_wait(struct hwpmc_writer *writer, u64 asked)
 	/* What comes while it is closed stays: a write could wait for the peer. */
 	wait_event_interruptible(owner->gone,
 				 READ_ONCE(writer->stage) != HWPMC_WRITER_HALTS ||
-				 READ_ONCE(writer->asked) != asked || kthread_should_stop());
+				 READ_ONCE(writer->asked) != asked);
 }
 
 static void hwpmc_writer_run(struct hwpmc_writer *writer)
@@ -214,23 +223,37 @@ static void hwpmc_writer_run(struct hwpmc_writer *writer)
 		hwpmc_writer_failed(writer, -EIO);
 }
 
+static void hwpmc_writer_free(struct hwpmc_owner *owner, struct hwpmc_writer *writer)
+{
+	WRITE_ONCE(owner->writer, NULL);
+	mem_cgroup_put(writer->memcg);
+	kfree_rcu(writer, rcu);
+}
+
 static int hwpmc_writer_thread(void *arg)
 {
 	struct hwpmc_writer *writer = arg;
+	struct hwpmc_owner *owner = writer->owner;
 	const struct cred *mine = override_creds(writer->file->f_cred);
 
-	/* A peer that stalls blocks the write; SIGKILL from hwpmc_writer_kill() ends that. */
+	/* A peer that stalls blocks the write; SIGKILL from hwpmc_writer_leave() ends that. */
 	allow_signal(SIGKILL);
 	/* One that was sent before is gone, but what came before it is seen. */
-	if (!READ_ONCE(writer->error) && !hwpmc_writer_begin(writer))
+	if (!hwpmc_writer_left(writer) && !hwpmc_writer_begin(writer))
 		hwpmc_writer_run(writer);
 	revert_creds(mine);
 	disallow_signal(SIGKILL);
 	WRITE_ONCE(writer->done, true);
 	wake_up_all(&writer->flushed);
-	/* Who stops it frees it. */
-	wait_event_idle(writer->owner->gone, kthread_should_stop());
-	return 0;
+	/* LOG_CLOSE stops it, and frees it. */
+	wait_event_idle(owner->gone, kthread_should_stop() || hwpmc_writer_left(writer));
+	if (hwpmc_writer_left(writer)) {
+		/* Here, and not in the one work item of all that threads close. */
+		__fput_sync(writer->file);
+		hwpmc_writer_free(owner, writer);
+		hwpmc_owner_free(owner);
+	}
+	module_put_and_kthread_exit(0);
 }
 
 static bool hwpmc_writer_takes(const struct file *file)
@@ -293,6 +316,8 @@ static struct hwpmc_writer *hwpmc_writer_new(struct hwpmc_owner *owner, struct f
 					  "the log's thread could not be made: is there a process number, and memory?"));
 	}
 	writer->memcg = get_mem_cgroup_from_mm(current->mm);
+	/* The thread's: it may outlive the file of the device. */
+	__module_get(THIS_MODULE);
 	return writer;
 }
 
@@ -300,6 +325,7 @@ static struct hwpmc_writer *hwpmc_writer_new(struct hwpmc_owner *owner, struct f
 static void hwpmc_writer_drop(struct hwpmc_writer *writer)
 {
 	kthread_stop(writer->task);
+	module_put(THIS_MODULE);
 	mem_cgroup_put(writer->memcg);
 	kfree(writer);
 }
@@ -386,33 +412,39 @@ int hwpmc_writer_flush(struct hwpmc_owner *owner)
 	return hwpmc_writer_tell(owner, READ_ONCE(writer->error));
 }
 
-/* Its thread is gone. May sleep. */
-static void hwpmc_writer_free(struct hwpmc_owner *owner, struct hwpmc_writer *writer)
+/*
+ * Mostly it has ended at once, and then what the rings were charged for is free again when
+ * close(2) comes back. Not so if its write is one that no signal wakes (a file system that
+ * is frozen, or does not answer). Kernel threads do not wait at all: what they close is
+ * closed one after the other, for the whole system.
+ */
+static void hwpmc_writer_await(const struct task_struct *task)
 {
-	WRITE_ONCE(owner->writer, NULL);
-	fput(writer->file);
-	mem_cgroup_put(writer->memcg);
-	kfree_rcu(writer, rcu);
+	unsigned long until = jiffies + HWPMC_WRITER_AWAIT;
+
+	while (!(current->flags & PF_KTHREAD) && !READ_ONCE(task->exit_state) &&
+	       time_before(jiffies, until))
+		usleep_range(50, 200);
 }
 
 /*
- * Without waiting for whoever reads the other end. A file system that is frozen, or that
- * answers to no signal, is waited for: the thread is in its write, and cannot be left
- * there with what it writes from. May sleep.
+ * The device is closed, and nobody else will look: the thread frees the writer and its
+ * owner. May sleep.
  */
-void hwpmc_writer_kill(struct hwpmc_owner *owner)
+void hwpmc_writer_leave(struct hwpmc_writer *writer)
 {
-	struct hwpmc_writer *writer = owner->writer;
+	struct task_struct *task = get_task_struct(writer->task);
 
-	if (!writer)
-		return;
-	get_task_struct(writer->task);
-	/* For a thread that is yet to allow the signal; the lock of signals orders the two. */
-	WRITE_ONCE(writer->error, -EINTR);
-	send_sig(SIGKILL, writer->task, 1);
-	kthread_stop(writer->task);
-	put_task_struct(writer->task);
-	hwpmc_writer_free(owner, writer);
+	/*
+	 * The caller is through with both. Before the signal, for a thread that is yet to
+	 * allow that; the lock of signals orders the two.
+	 */
+	smp_store_release(&writer->stage, HWPMC_WRITER_LEFT);
+	send_sig(SIGKILL, task, 1);
+	/* When it has ended its log it waits, and is not to be signalled. */
+	wake_up_process(task);
+	hwpmc_writer_await(task);
+	put_task_struct(task);
 }
 
 /* Whatever comes from now on stays in the rings; all goes on if the wait was interrupted. */
@@ -456,6 +488,7 @@ int hwpmc_writer_close(struct hwpmc_owner *owner)
 		return hwpmc_fail(owner, -EINTR, "interrupted while the log's end was written");
 	kthread_stop(writer->task);
 	err = hwpmc_writer_tell(owner, writer->error);
+	fput(writer->file);
 	hwpmc_writer_free(owner, writer);
 	return err;
 }

@@ -53,7 +53,20 @@ static unsigned int hwpmc_owner_list(struct hwpmc_owner *owner, struct hwpmc_pmc
 	return n;
 }
 
-/* The file is closed: everything it allocated goes. May sleep, as long as its log's file likes. */
+/* Its PMCs and its log are gone. May sleep. */
+void hwpmc_owner_free(struct hwpmc_owner *owner)
+{
+	hwpmc_buffer_destroy(owner);
+	cancel_work_sync(&owner->hangup);
+	put_pid_ns(owner->pid_ns);
+	put_pid(owner->pid);
+	kvfree(owner->pmcs);
+	kvfree(owner->serials);
+	hwpmc_stat_add(HWPMC_STAT_OWNERS, -1);
+	kfree(owner);
+}
+
+/* The file is closed: all that it allocated goes, with its log if one is open. May sleep. */
 void hwpmc_owner_destroy(struct hwpmc_owner *owner)
 {
 	unsigned int count;
@@ -65,17 +78,12 @@ void hwpmc_owner_destroy(struct hwpmc_owner *owner)
 	hwpmc_pmc_release(owner->pmcs, count);
 	pr_debug("hwpmc: pid %d (%s) closed the device, with %u PMCs left\n",
 		 pid_nr(owner->pid), owner->comm, count);
-	/* Last: a write that no signal wakes keeps us waiting, but nobody from the counters. */
-	hwpmc_writer_kill(owner);
 	mutex_unlock(&owner->lock);
-	hwpmc_buffer_destroy(owner);
-	cancel_work_sync(&owner->hangup);
-	put_pid_ns(owner->pid_ns);
-	put_pid(owner->pid);
-	kvfree(owner->pmcs);
-	kvfree(owner->serials);
-	hwpmc_stat_add(HWPMC_STAT_OWNERS, -1);
-	kfree(owner);
+	/* Nobody waits for the file that its log goes to. */
+	if (owner->writer)
+		hwpmc_writer_leave(owner->writer);
+	else
+		hwpmc_owner_free(owner);
 }
 
 static int hwpmc_owner_grow(struct hwpmc_owner *owner)

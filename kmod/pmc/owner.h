@@ -147,6 +147,7 @@ int hwpmc_fail_reserved(struct hwpmc_owner *owner);
 /* kmod/pmc/owner.c */
 struct hwpmc_owner *hwpmc_owner_create(struct file *file);
 void hwpmc_owner_destroy(struct hwpmc_owner *owner);
+void hwpmc_owner_free(struct hwpmc_owner *owner);
 int hwpmc_owner_add(struct hwpmc_owner *owner, struct hwpmc_pmc *pmc);
 void hwpmc_owner_remove(struct hwpmc_owner *owner, struct hwpmc_pmc *pmc);
 __poll_t hwpmc_owner_poll(struct hwpmc_owner *owner, poll_table *wait);

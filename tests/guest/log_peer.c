@@ -26,11 +26,10 @@ static int close_log(int fd)
 	return dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0);
 }
 
-/* The last record finds no room: who waits for that can be killed, and the next ends the log. */
-static void closing(void)
+/* A log that ends, but for its last record: that finds no room, and who waited is dead. */
+static int begin_closing(int ends[2])
 {
-	static char junk[1 << 20];
-	int fd = dev_open(), ends[2], err;
+	int fd = dev_open();
 	pid_t pid;
 
 	if (pipe2(ends, O_NONBLOCK))
@@ -45,6 +44,15 @@ static void closing(void)
 		die("nobody waits to close the log");
 	kill(pid, SIGKILL);
 	check(SOON(waitpid(pid, NULL, WNOHANG) == pid), "who closes a log that is full can be killed");
+	return fd;
+}
+
+/* The next ends it, when there is room. */
+static void closing(void)
+{
+	static char junk[1 << 20];
+	int ends[2], fd = begin_closing(ends), err;
+
 	while (read(ends[0], junk, sizeof(junk)) > 0)
 		;
 	err = close_log(fd);
@@ -56,8 +64,19 @@ static void closing(void)
 	close(ends[1]);
 }
 
+/* Or nobody does. */
+static void leaving(int other)
+{
+	int ends[2], fd = begin_closing(ends);
+
+	close(fd);
+	check(SOON(dev_stats(other).owners == 1), "and its owner goes without");
+	close(ends[0]);
+	close(ends[1]);
+}
+
 /* Before the log's thread has begun, while it does, and after. */
-static void killing(void)
+static void killing(int other)
 {
 	int ends[2];
 
@@ -75,7 +94,8 @@ static void killing(void)
 			usleep(i * 20);
 		close(fd);
 	}
-	check(true, "closed a hundred times under a log that waits for its peer");
+	check(SOON(dev_stats(other).owners == 1),
+	      "closed a hundred times under a log that waits for its peer, and all are gone");
 	close(ends[0]);
 	close(ends[1]);
 }
@@ -190,9 +210,13 @@ static void losing(void)
 
 int main(void)
 {
+	int other = dev_open();
+
 	time_limit(60);
 	closing();
-	killing();
+	leaving(other);
+	killing(other);
+	close(other);
 	answering();
 	losing();
 	return result();

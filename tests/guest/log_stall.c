@@ -15,7 +15,6 @@
 #include "exact.h"
 #include "ring.h"
 #include "sight.h"
-#include "waiter.h"
 
 /* Two ends of a TCP connection that hold little of what is on its way. */
 static void connect_tcp(int ends[2])
@@ -130,7 +129,8 @@ static void end_stall(struct stall *s)
 static void close_stalled(void)
 {
 	struct hwpmc_ring ring = { .data_size = 16384 };
-	int fd = dev_open(), ends[2];
+	int other = dev_open(), fd = dev_open(), ends[2];
+	uint64_t owners = dev_stats(other).owners;
 
 	connect_tcp(ends);
 	if (dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)) ||
@@ -139,7 +139,9 @@ static void close_stalled(void)
 	while (dev_log_write(fd, 1, "until there is no room") != -ENOSPC)
 		;
 	close(fd);
-	check(true, "stall: close does not wait");
+	check(SOON(dev_stats(other).owners == owners - 1),
+	      "stall: the owner is gone, though the peer does not read");
+	close(other);
 	close(ends[0]);
 	close(ends[1]);
 }
@@ -175,39 +177,60 @@ static void *write_absent(void *arg)
 	return (void *)write(absent->to, absent->page, absent->size);
 }
 
+static void *close_it(void *arg)
+{
+	close(*(int *)arg);
+	return NULL;
+}
+
+/* How many hold the module: files of the device, and threads of logs. */
+static int holders(void)
+{
+	FILE *f = fopen("/sys/module/hwpmc/refcnt", "r");
+	int n;
+
+	if (!f || fscanf(f, "%d", &n) != 1)
+		die("/sys/module/hwpmc/refcnt: %s", strerror(errno));
+	fclose(f);
+	return n;
+}
+
 /*
- * A file system that does not answer, and that no signal wakes: who closes the owner
- * waits for it, as in write(2), and holds no counter meanwhile.
+ * A file system that does not answer, and that no signal wakes: nobody waits for it,
+ * and what the log's thread still needs stays until it does.
  */
 static void stuck(void)
 {
 	int to = open("/tmp/stuck.log", O_WRONLY | O_CREAT | O_TRUNC, 0600), other = dev_open();
+	int before = holders(), fd = dev_open();
+	uint64_t owners = dev_stats(other).owners;
 	struct absent absent = make_absent();
-	struct waiter closes = { .call = close, .fd = dev_open() };
 	struct uffdio_zeropage give = {
 		.range = { .start = (uintptr_t)absent.page, .len = absent.size },
 	};
 	struct pollfd p = { .fd = absent.fd, .events = POLLIN };
+	pthread_t closer;
 	char waits[96];
 
 	absent.to = to;
 	snprintf(waits, sizeof(waits), "grep -q '(hwpmc/%d) D ' /proc/[0-9]*/stat", getpid());
-	counter(closes.fd, -1, 0);
+	counter(fd, -1, 0);
 	/* It writes to the file, and does not come to an end. */
 	if (pthread_create(&absent.writer, NULL, write_absent, &absent) ||
 	    poll(&p, 1, 10000 * PATIENCE) != 1 || p.revents != POLLIN)
 		die("a thread, and its page");
-	if (dev_log(closes.fd, HWPMC_IOC_LOG_OPEN, to) || dev_stats(other).pmcs != 1 ||
-	    !SOON(!system(waits)))
-		die("stuck: %s", dev_sentence(closes.fd));
-	begin_waiting(&closes);
-	check(SOON(!dev_stats(other).pmcs) && SOON(state_of(closes.tid) == 'D') &&
-	      !system(waits), "stuck: who closes waits, and its PMC is free");
+	if (dev_log(fd, HWPMC_IOC_LOG_OPEN, to) || dev_stats(other).pmcs != 1 ||
+	    !SOON(!system(waits)) || pthread_create(&closer, NULL, close_it, &fd))
+		die("stuck: %s", dev_sentence(fd));
+	check(SOON(!pthread_tryjoin_np(closer, NULL)) && !dev_stats(other).pmcs,
+	      "stuck: who closes does not wait, and the PMC is free");
+	check(!system(waits) && dev_stats(other).owners == owners && holders() == before + 1,
+	      "stuck: the log's thread does, with the owner and the module");
 	if (ioctl(absent.fd, UFFDIO_ZEROPAGE, &give))
 		die("UFFDIO_ZEROPAGE: %s", strerror(errno));
 	pthread_join(absent.writer, NULL);
-	pthread_join(closes.thread, NULL);
-	check(dev_stats(other).owners, "stuck: until the file system answers");
+	check(SOON(dev_stats(other).owners == owners - 1 && holders() == before),
+	      "stuck: until the file system answers");
 	close(absent.fd);
 	close(other);
 }

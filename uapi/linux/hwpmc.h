@@ -242,7 +242,7 @@ struct hwpmc_pmc_info {
  * @threads: tasks with a thread record now
  * @arming: of these, not yet hooked because they have not run since
  * @switch_probe: 1 while the sched_switch probe is on
- * @owners: open files now
+ * @owners: open files now, and closed ones whose log has a write under way
  * @pmcs: PMCs allocated now
  * @owner_fork_failures: of @fork_failures, those of the caller's PMCs
  */
@@ -598,11 +598,11 @@ struct hwpmc_sampled {
  * a log it only has DROP records of lost records written into the rings.
  * LOG_CLOSE stops the PMCs that sample or log, flushes, ends the log with CLOSE. Nothing
  * is written by the caller itself: no SIGPIPE or SIGXFSZ comes of it.
- * A pipe or socket whose peer does not read is not waited for when the device is
- * closed. A file is where its file system waits in a way that no signal ends (frozen;
- * FUSE or NFS without a server): then closing the device, or the process's end, takes as
- * long as a write(2) there would, and the module stays loaded. The PMCs are released
- * before that.
+ * A log that is open when the device is closed ends where it is, without CLOSE. The PMCs
+ * are released, and the rest (the rings, the log's file, and so the module) goes when the
+ * write that is under way has ended. A signal ends that unless it waits for a file system
+ * that is frozen, or has no server (FUSE, NFS): for that close(2) waits a second at most;
+ * until then the owner is counted (struct hwpmc_stats) and its rings stay charged.
  * Errors of both: EINTR the caller was killed while it waited, and whoever shares the file
  * may call again; what writing met (ENOSPC, EPIPE, EFBIG, ...), from then on until
  * the log is closed; EINVAL no log (LOG_CLOSE), no rings (LOG_FLUSH).
