@@ -16,6 +16,7 @@
 #include <linux/memcontrol.h>
 #include <linux/minmax.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/net.h>
 #include <linux/pid.h>
 #include <linux/resource.h>
@@ -223,6 +224,19 @@ static void hwpmc_writer_run(struct hwpmc_writer *writer)
 		hwpmc_writer_failed(writer, -EIO);
 }
 
+/* As write(2) leaves it, so that what comes next is behind the log. */
+static void hwpmc_writer_move(struct hwpmc_writer *writer)
+{
+	struct file *file = writer->file;
+	bool locked = file->f_mode & FMODE_ATOMIC_POS;
+
+	if (file->f_mode & FMODE_STREAM || (locked && mutex_lock_killable(&file->f_pos_lock)))
+		return;
+	file->f_pos = writer->pos;
+	if (locked)
+		mutex_unlock(&file->f_pos_lock);
+}
+
 static void hwpmc_writer_free(struct hwpmc_owner *owner, struct hwpmc_writer *writer)
 {
 	WRITE_ONCE(owner->writer, NULL);
@@ -242,6 +256,8 @@ static int hwpmc_writer_thread(void *arg)
 	if (!hwpmc_writer_left(writer) && !hwpmc_writer_begin(writer))
 		hwpmc_writer_run(writer);
 	revert_creds(mine);
+	wake_up_all(&writer->flushed);
+	hwpmc_writer_move(writer);
 	disallow_signal(SIGKILL);
 	WRITE_ONCE(writer->done, true);
 	wake_up_all(&writer->flushed);

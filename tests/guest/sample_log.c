@@ -151,6 +151,27 @@ static void file(void)
 	unlink(path);
 }
 
+/* Two logs in one file, and nobody seeks in between. */
+static void behind(void)
+{
+	static const char path[] = "/tmp/behind.log";
+	int fd = dev_open(), to = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	struct sight s;
+
+	for (int i = 0; i < 2; i++)
+		if (dev_log(fd, HWPMC_IOC_LOG_OPEN, to) || dev_log_write(fd, i, "a text") ||
+		    dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0))
+			die("behind: %s", dev_sentence(fd));
+	s = sight_file(path, 0);
+	check(s.whole && s.first && s.last && s.cookies == 3 &&
+	      s.types[HWPMC_LOG_INITIALIZE] == 2 && s.types[HWPMC_LOG_CLOSE] == 2,
+	      "a log behind another: %lu begin, %lu end", s.types[HWPMC_LOG_INITIALIZE],
+	      s.types[HWPMC_LOG_CLOSE]);
+	close(to);
+	close(fd);
+	unlink(path);
+}
+
 /* The owner dies by SIGKILL, and gave no other sign: what it flushed is there. */
 static void died(void)
 {
@@ -344,6 +365,7 @@ int main(int argc, char **argv)
 	time_limit(200);
 	refusals();
 	file();
+	behind();
 	died();
 	full();
 	limited();

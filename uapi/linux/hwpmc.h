@@ -587,7 +587,8 @@ struct hwpmc_sampled {
  * @reserved: must be 0
  *
  * LOG_OPEN has the kernel write the rings' records into @fd, and makes rings of
- * the usual size if there are none. What the log takes is charged to the caller's
+ * the usual size if there are none. A log in a file begins at its position, and leaves that
+ * behind its end. What the log takes is charged to the caller's
  * memory cgroup, and a file grows no further than the caller's RLIMIT_FSIZE, both as
  * they are then. Errors: EAGAIN, ENOMEM no process number, or no memory, for its
  * thread or the rings; EBADF not open for writing; EBUSY a log is open, or the rings
