@@ -13,6 +13,7 @@
 
 #include "ring.h"
 
+struct file;
 struct hwpmc_link;
 struct hwpmc_owner;
 struct hwpmc_pmc;
@@ -197,6 +198,9 @@ void hwpmc_modules_unregister(void);
 /* kmod/log/begin.c */
 void hwpmc_begin_fill(struct hwpmc_log_initialize *record, u64 time);
 void hwpmc_begin_tell(struct hwpmc_owner *owner);
+
+/* kmod/log/peer.c */
+int hwpmc_peer_get(struct hwpmc_owner *owner, int fd, struct file **out);
 
 /* kmod/log/writer.c */
 struct hwpmc_writer;

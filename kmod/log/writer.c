@@ -17,14 +17,12 @@
 #include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
-#include <linux/net.h>
 #include <linux/pid.h>
 #include <linux/resource.h>
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
-#include <linux/socket.h>
 #include <linux/wait.h>
 
 #include "../compat/compat.h"
@@ -272,43 +270,6 @@ static int hwpmc_writer_thread(void *arg)
 	module_put_and_kthread_exit(0);
 }
 
-static bool hwpmc_writer_takes(const struct file *file)
-{
-	umode_t mode = file_inode(file)->i_mode;
-
-	/* What kernel_write() can write to. */
-	return (S_ISREG(mode) || S_ISFIFO(mode) || S_ISSOCK(mode)) && file->f_op->write_iter &&
-	       !file->f_op->write;
-}
-
-/*
- * The owner's own file can be sent to a Unix socket, and would lie there for ever if
- * that were its log: the collector of such files knows of no socket that another holds.
- */
-static bool hwpmc_writer_is_unix(struct file *file)
-{
-	struct socket *sock = sock_from_file(file);
-
-	return sock && READ_ONCE(sock->ops)->family == AF_UNIX;
-}
-
-static int hwpmc_writer_file(struct hwpmc_owner *owner, int fd, struct file **out)
-{
-	struct file *file = fget(fd);
-	int err = 0;
-
-	if (!file || !(file->f_mode & FMODE_WRITE))
-		err = hwpmc_fail(owner, -EBADF, "file descriptor %d is not open for writing", fd);
-	else if (!hwpmc_writer_takes(file))
-		err = hwpmc_fail(owner, -EINVAL, "a log goes to a file, a pipe or a socket");
-	else if (hwpmc_writer_is_unix(file))
-		err = hwpmc_fail(owner, -EINVAL, "a log cannot go to a Unix socket, which could hold this very file: use a pipe, or TCP");
-	if (err && file)
-		fput(file);
-	*out = file;
-	return err;
-}
-
 /* Whole, but its thread is not woken: whatever takes memory comes before what others see. */
 static struct hwpmc_writer *hwpmc_writer_new(struct hwpmc_owner *owner, struct file *file)
 {
@@ -381,7 +342,7 @@ int hwpmc_writer_open(struct hwpmc_owner *owner, int fd)
 
 	if (owner->writer)
 		return hwpmc_fail(owner, -EBUSY, "this file has a log already; close it first");
-	err = hwpmc_writer_file(owner, fd, &file);
+	err = hwpmc_peer_get(owner, fd, &file);
 	if (err)
 		return err;
 	err = hwpmc_writer_start(owner, file);

@@ -45,6 +45,32 @@ static void nothing(const struct hwpmc_log_header *record, void *arg)
 	(void)arg;
 }
 
+static bool is_no_log(int fd, int to)
+{
+	int err = to < 0 ? -errno : dev_log(fd, HWPMC_IOC_LOG_OPEN, to);
+
+	if (!err)
+		dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0);
+	close(to);
+	return err == -EINVAL;
+}
+
+/* What can be written to, but would not keep it. */
+static void no_logs(void)
+{
+	int fd = dev_open(), ends[2];
+
+	check(is_no_log(fd, open("/proc/sys/kernel/domainname", O_WRONLY)), "/proc/sys: %s",
+	      dev_sentence(fd));
+	check(is_no_log(fd, open("/sys/module/hwpmc/parameters/ring_kb", O_WRONLY)), "/sys: %s",
+	      dev_sentence(fd));
+	if (pipe2(ends, O_DIRECT))
+		die("pipe2: %s", strerror(errno));
+	check(is_no_log(fd, ends[1]), "O_DIRECT: %s", dev_sentence(fd));
+	close(ends[0]);
+	close(fd);
+}
+
 static void refusals(void)
 {
 	int fd = dev_open(), null = open("/dev/null", O_WRONLY);
@@ -364,6 +390,7 @@ int main(int argc, char **argv)
 		return child_of_file();
 	time_limit(200);
 	refusals();
+	no_logs();
 	file();
 	behind();
 	died();

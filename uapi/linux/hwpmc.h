@@ -592,7 +592,8 @@ struct hwpmc_sampled {
  * memory cgroup, and a file grows no further than the caller's RLIMIT_FSIZE, both as
  * they are then. Errors: EAGAIN, ENOMEM no process number, or no memory, for its
  * thread or the rings; EBADF not open for writing; EBUSY a log is open, or the rings
- * are mapped; EINVAL not a file, pipe or socket, or a Unix socket: one that holds the
+ * are mapped; EINVAL not a file, pipe or socket; a file of the kernel's own (/proc/sys,
+ * /sys, cgroups); opened with O_DIRECT; or a Unix socket: one that holds the
  * file whose log it is would never be closed; EPERM the rings, as with RING. It then
  * leaves all as it was.
  * LOG_FLUSH returns when all that was recorded before has been written. Without
