@@ -43,6 +43,7 @@ int main(void)
 	int fd, to = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	unsigned long long before, after;
 	struct stat st;
+	bool all;
 
 	time_limit(60);
 	mkdir(TOP, 0755);
@@ -62,10 +63,11 @@ int main(void)
 	for (int i = 0; i < TEXTS; i++)
 		if (dev_log_write(fd, 1, text) || (i % 20 == 19 && dev_flush(fd)))
 			die("a record: %s", dev_sentence(fd));
-	after = charged();
 	check(!fstat(to, &st) && st.st_size > TEXTS * 4000LL, "%lld bytes are written",
 	      (long long)st.st_size);
-	check(after - before >= TEXTS * 4000ULL, "charged before: %llu, after: %llu", before, after);
+	/* Each CPU keeps some of what it charged to itself, for about two seconds. */
+	all = SOON((after = charged()) - before >= TEXTS * 4000ULL);
+	check(all, "charged before: %llu, after: %llu", before, after);
 	check(!dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0), "close: %s", dev_sentence(fd));
 	close(fd);
 	close(to);
