@@ -83,7 +83,7 @@ struct hwpmc_rings {
 	u64 watermark;
 	u64 stride;
 	enum hwpmc_reader reader;
-	struct mutex mapping;
+	struct mutex mapping;	/* of mmap(2) */
 	u64 made;
 	bool begun;
 	struct user_struct *user;
