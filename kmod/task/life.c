@@ -31,13 +31,32 @@ static bool hwpmc_life_inherits(const struct hwpmc_link *link, bool same_process
 	return same_process || (link->pmc->flags & HWPMC_F_DESCENDANTS);
 }
 
-static void hwpmc_life_fork_failed(struct hwpmc_link *link, struct task_struct *child,
-				   const char *why)
+/* Links that a child could not inherit: counted under hwpmc_link_lock, and told of after. */
+struct hwpmc_life_loss {
+	unsigned int links;
+	const char *why;	/* of the first, as @owner */
+	pid_t owner;
+};
+
+static void hwpmc_life_lose(struct hwpmc_life_loss *loss, const struct hwpmc_link *link,
+			    const char *why)
 {
-	atomic64_inc(&link->pmc->owner->fork_failures);
+	struct hwpmc_owner *owner = link->pmc->owner;
+
+	atomic64_inc(&owner->fork_failures);
 	hwpmc_stat_inc(HWPMC_STAT_FORK_FAILURES);
-	pr_warn_ratelimited("hwpmc: %s to follow new task %d; its events are lost to pid %d\n",
-			    why, task_pid_nr(child), pid_nr(link->pmc->owner->pid));
+	if (loss->links++)
+		return;
+	loss->why = why;
+	loss->owner = pid_nr(owner->pid);
+}
+
+/* A console is slow: not under a lock that every CPU may wait for. */
+static void hwpmc_life_tell(const struct hwpmc_life_loss *loss, struct task_struct *child)
+{
+	if (loss->links)
+		pr_warn_ratelimited("hwpmc: %s to follow new task %d; its events are lost to %u PMCs, the first of pid %d\n",
+				    loss->why, task_pid_nr(child), loss->links, loss->owner);
 }
 
 /*
@@ -46,7 +65,7 @@ static void hwpmc_life_fork_failed(struct hwpmc_link *link, struct task_struct *
  * can there be a link of the same PMC, or one in the way.
  */
 static bool hwpmc_life_inherit(struct hwpmc_thread *parent, struct task_struct *child,
-			       struct hwpmc_thread *spare)
+			       struct hwpmc_thread *spare, struct hwpmc_life_loss *loss)
 {
 	bool same_process = same_thread_group(parent->task, child);
 	struct hwpmc_thread *found = hwpmc_thread_find(child), *th = found;
@@ -59,12 +78,12 @@ static bool hwpmc_life_inherit(struct hwpmc_thread *parent, struct task_struct *
 			continue;
 		if (found && (hwpmc_thread_conflict(found, link->pmc) ||
 			      hwpmc_thread_limit(found, link->pmc))) {
-			hwpmc_life_fork_failed(link, child, "no row");
+			hwpmc_life_lose(loss, link, "no row");
 			continue;
 		}
 		mine = spare || found ? hwpmc_link_alloc(HWPMC_GFP_FORK) : NULL;
 		if (!mine) {
-			hwpmc_life_fork_failed(link, child, "no memory");
+			hwpmc_life_lose(loss, link, "no memory");
 			continue;
 		}
 		if (!th) {
@@ -96,6 +115,7 @@ static bool hwpmc_life_inherit(struct hwpmc_thread *parent, struct task_struct *
  */
 static HWPMC_PROBE_NEWTASK(hwpmc_life_fork, child)
 {
+	struct hwpmc_life_loss loss = {};
 	struct hwpmc_thread *th, *spare;
 	unsigned long flags;
 
@@ -108,9 +128,10 @@ static HWPMC_PROBE_NEWTASK(hwpmc_life_fork, child)
 	if (th && !list_empty_careful(&th->ctx.links)) {
 		spare = hwpmc_thread_alloc(HWPMC_GFP_FORK);
 		raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
-		if (hwpmc_life_inherit(th, child, spare))
+		if (hwpmc_life_inherit(th, child, spare, &loss))
 			spare = NULL;
 		raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+		hwpmc_life_tell(&loss, child);
 		hwpmc_thread_free(spare);
 	}
 	rcu_read_unlock();

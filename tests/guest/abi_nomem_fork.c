@@ -126,6 +126,54 @@ static void forks(const char *name, unsigned long flags, bool ours)
 	munmap(stack, 65536);
 }
 
+/* How often the kernel has named @tid since this was last asked, and with @words. */
+static unsigned int named(int kmsg, pid_t tid, const char *words, unsigned int *with)
+{
+	unsigned int times = 0;
+	char task[32], record[1024];
+	ssize_t n;
+
+	snprintf(task, sizeof(task), "new task %d;", tid);
+	for (*with = 0; (n = read(kmsg, record, sizeof(record) - 1)) > 0;) {
+		record[n] = '\0';
+		if (!strstr(record, task))
+			continue;
+		times++;
+		*with += !!strstr(record, words);
+	}
+	return times;
+}
+
+/* A child without a record is lost to both PMCs that follow its parent: one message says so. */
+static void told_once(void)
+{
+	int kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	uint32_t ids[2] = { any_pmc(fd, HWPMC_F_DESCENDANTS), any_pmc(fd, HWPMC_F_DESCENDANTS) };
+	unsigned int times = 0, with = 0, tries;
+
+	if (kmsg < 0 || lseek(kmsg, 0, SEEK_END) < 0)
+		die("/dev/kmsg: %s", strerror(errno));
+	if (dev_attach(fd, ids[0], 0, 0) || dev_attach(fd, ids[1], 0, 0))
+		die("told once: %s", dev_sentence(fd));
+	/* Messages are held back for some seconds if there were many just now. */
+	for (tries = 0; !times && tries < 100; tries++) {
+		pid_t pid;
+
+		if (tries)
+			usleep(100000);
+		fail_arm(1);
+		pid = fork();
+		if (!pid)
+			_exit(0);
+		fail_disarm();
+		waitpid(pid, NULL, 0);
+		times = named(kmsg, pid, "lost to 2 PMCs", &with);
+	}
+	check(times == 1 && with == 1, "a child that two PMCs lose is told of once (%u)", times);
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2);
+	close(kmsg);
+}
+
 int main(void)
 {
 	fd = any_open(120);
@@ -136,6 +184,7 @@ int main(void)
 	      false);
 	forks("process", SIGCHLD, false);
 	if (only_ours(true)) {
+		told_once();
 		forks("thread, our own failures", THREAD, true);
 		forks("process, our own failures", SIGCHLD, true);
 		only_ours(false);
