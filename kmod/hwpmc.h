@@ -8,6 +8,7 @@
  *	pmc/row.h	what the machine has
  *	pmc/context.h	what counts together: a thread, or a CPU
  *	pmc/link.h	one counter in one context
+ *	pmc/walk.h	along many of them
  *	pmc/period.h	when a sample is due
  *	task/task.h	a thread that is followed, and the switch
  *	task/target.h	what was attached by name

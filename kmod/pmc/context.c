@@ -17,6 +17,7 @@
 #include "../../arch/hwpmc_arch.h"
 #include "../hwpmc.h"
 #include "../stats.h"
+#include "../task/target.h"
 #include "../task/task.h"
 #include "context.h"
 #include "link.h"
@@ -370,6 +371,8 @@ void hwpmc_link_add(struct hwpmc_link *link, struct hwpmc_pmc *pmc, struct hwpmc
 	link->ctx = ctx;
 	list_add_tail(&link->in_pmc, &pmc->links);
 	list_add_tail(&link->in_ctx, &ctx->links);
+	if (link->target)
+		list_add_tail(&link->in_target, &link->target->links);
 	pmc->link_count++;
 	if (link->thread && !link->thread->exiting)
 		hwpmc_owner_count_living(pmc, 1);
@@ -384,6 +387,8 @@ void hwpmc_link_remove(struct hwpmc_link *link)
 	lockdep_assert_held(&hwpmc_link_lock);
 	list_del(&link->in_pmc);
 	list_del(&link->in_ctx);
+	if (link->target)
+		list_del(&link->in_target);
 	/* A dead record is looked at, whatever it saw while its links were only marked. */
 	if (list_empty(&link->ctx->links))
 		WRITE_ONCE(link->ctx->gen, 0);

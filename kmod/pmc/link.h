@@ -18,6 +18,7 @@ struct hwpmc_thread;
  * struct hwpmc_link - one PMC in one context
  * @in_pmc: in pmc->links
  * @in_ctx: in ctx->links
+ * @in_target: in target->links, if it has one
  * @pmc: whose
  * @ctx: where
  * @thread: the thread of @ctx, NULL if that is a CPU
@@ -42,6 +43,7 @@ struct hwpmc_thread;
 struct hwpmc_link {
 	struct list_head in_pmc;
 	struct list_head in_ctx;
+	struct list_head in_target;
 	struct hwpmc_pmc *pmc;
 	struct hwpmc_context *ctx;
 	struct hwpmc_thread *thread;

@@ -19,6 +19,7 @@
 #include "owner.h"
 #include "pmc.h"
 #include "row.h"
+#include "walk.h"
 
 static struct kmem_cache *hwpmc_pmc_cache;
 
@@ -262,8 +263,8 @@ static void hwpmc_pmc_unequip(struct hwpmc_pmc *pmc)
  */
 int hwpmc_pmc_set_count(struct hwpmc_pmc *pmc, u64 count)
 {
-	struct hwpmc_link *link;
-	unsigned long flags;
+	struct hwpmc_walk walk;
+	struct list_head *at;
 	int err;
 
 	if (!pmc->sampled) {
@@ -274,11 +275,11 @@ int hwpmc_pmc_set_count(struct hwpmc_pmc *pmc, u64 count)
 	err = hwpmc_request_count(pmc->owner, pmc->flags, count);
 	if (err)
 		return err;
-	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	hwpmc_walk_begin(&walk, &pmc->links);
 	pmc->count = count;
-	list_for_each_entry(link, &pmc->links, in_pmc)
-		link->period = 0;
-	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	while ((at = hwpmc_walk_next(&walk)))
+		list_entry(at, struct hwpmc_link, in_pmc)->period = 0;
+	hwpmc_walk_end(&walk);
 	return 0;
 }
 

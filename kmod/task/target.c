@@ -23,6 +23,7 @@
 #include "../pmc/link.h"
 #include "../pmc/owner.h"
 #include "../pmc/pmc.h"
+#include "../pmc/walk.h"
 #include "descent.h"
 #include "target.h"
 #include "task.h"
@@ -338,17 +339,20 @@ static void hwpmc_target_free(struct hwpmc_target *target)
 	kfree(target);
 }
 
-static void hwpmc_target_mark(struct hwpmc_pmc *pmc, struct hwpmc_target *target)
+/*
+ * A link that is dead already is not inherited; the child of one that is not yet has
+ * its link at the list's end, and is come to.
+ */
+static void hwpmc_target_mark(struct hwpmc_target *target)
 {
-	struct hwpmc_link *link;
-	unsigned long flags;
+	struct hwpmc_walk walk;
+	struct list_head *at;
 
-	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
-	list_for_each_entry(link, &pmc->links, in_pmc)
-		if (link->target == target)
-			link->dead = true;
+	hwpmc_walk_begin(&walk, &target->links);
+	while ((at = hwpmc_walk_next(&walk)))
+		list_entry(at, struct hwpmc_link, in_target)->dead = true;
 	hwpmc_generation++;
-	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	hwpmc_walk_end(&walk);
 }
 
 /* A record that nobody wants any more goes now if it was never armed. */
@@ -360,51 +364,36 @@ static void hwpmc_thread_disuse(struct hwpmc_thread *th)
 	hwpmc_thread_free_later(th);
 }
 
-/* Links that are dropped before interrupts are let in. */
-#define HWPMC_DROP_BATCH	64
-
-/* Returns whether there may be more. No new link of @target comes: all are dead. */
-static bool hwpmc_target_drop_some(struct hwpmc_pmc *pmc, struct hwpmc_target *target)
+static void hwpmc_target_drop_link(struct hwpmc_link *link)
 {
-	struct hwpmc_link *link, *next;
-	unsigned int n = 0;
+	struct hwpmc_thread *th = link->thread;
 
 	lockdep_assert_held(&hwpmc_link_lock);
-	list_for_each_entry_safe(link, next, &pmc->links, in_pmc) {
-		struct hwpmc_thread *th = link->thread;
-
-		if (link->target != target)
-			continue;
-		if (n++ == HWPMC_DROP_BATCH)
-			return true;
-		pmc->base += hwpmc_link_value(link);
-		hwpmc_link_remove(link);
-		hwpmc_link_free(link);
-		hwpmc_thread_disuse(th);
-	}
-	return false;
+	link->pmc->base += hwpmc_link_value(link);
+	hwpmc_link_remove(link);
+	hwpmc_link_free(link);
+	hwpmc_thread_disuse(th);
 }
 
+/* No new link of @target comes: all are dead. */
 static void hwpmc_target_drop(struct hwpmc_pmc *pmc, struct hwpmc_target *target)
 {
-	unsigned long flags;
+	struct hwpmc_walk walk;
+	struct list_head *at;
 
-	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
-	while (hwpmc_target_drop_some(pmc, target)) {
-		raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
-		cond_resched();
-		raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
-	}
+	hwpmc_walk_begin(&walk, &target->links);
+	while ((at = hwpmc_walk_next(&walk)))
+		hwpmc_target_drop_link(list_entry(at, struct hwpmc_link, in_target));
 	pmc->base += target->gone;
 	pmc->gone -= target->gone;
 	list_del(&target->node);
-	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	hwpmc_walk_end(&walk);
 	hwpmc_target_free(target);
 }
 
 static void hwpmc_target_remove(struct hwpmc_pmc *pmc, struct hwpmc_target *target)
 {
-	hwpmc_target_mark(pmc, target);
+	hwpmc_target_mark(target);
 	if (pmc->running)
 		hwpmc_sync_cpus(NULL);
 	hwpmc_target_drop(pmc, target);
@@ -435,6 +424,7 @@ int hwpmc_target_attach(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
 		return hwpmc_fail(pmc->owner, -ENOMEM, "out of memory; try again");
 	at.target->pid = get_pid(pid);
 	at.target->single = single;
+	INIT_LIST_HEAD(&at.target->links);
 	INIT_LIST_HEAD(&at.spares.threads);
 	INIT_LIST_HEAD(&at.spares.links);
 
@@ -485,6 +475,8 @@ void hwpmc_target_detach_all(struct hwpmc_pmc *pmc)
 {
 	struct hwpmc_target *target, *next;
 
-	list_for_each_entry_safe(target, next, &pmc->targets, node)
+	list_for_each_entry_safe(target, next, &pmc->targets, node) {
 		hwpmc_target_remove(pmc, target);
+		cond_resched();
+	}
 }

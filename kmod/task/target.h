@@ -15,6 +15,7 @@ struct pid;
  * @pid: the process, or the thread if @single; referenced
  * @single: this one thread only
  * @gone: events of its threads and descendants that have exited; same lock
+ * @links: of struct hwpmc_link; same lock
  * @seen: the same in the reading under way, with those not reaped yet
  */
 struct hwpmc_target {
@@ -22,6 +23,7 @@ struct hwpmc_target {
 	struct pid *pid;
 	bool single;
 	u64 gone;
+	struct list_head links;
 	u64 seen;
 };
 

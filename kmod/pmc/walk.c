@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Walks along links that let others have the lock: see walk.h. */
+#include <linux/list.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+
+#include "context.h"
+#include "walk.h"
+
+/**
+ * hwpmc_walk_begin - take hwpmc_link_lock, for a walk along a list of links
+ * @walk: to be
+ * @list: of links of one owner
+ *
+ * Context: may sleep; owner->lock, until hwpmc_walk_end().
+ */
+void hwpmc_walk_begin(struct hwpmc_walk *walk, struct list_head *list)
+	__acquires(&hwpmc_link_lock)
+{
+	raw_spin_lock_irqsave(&hwpmc_link_lock, walk->flags);
+	walk->list = list;
+	walk->next = list->next;
+	walk->left = HWPMC_WALK_STEPS;
+}
+
+/* Let go of the lock, up to hwpmc_walk_return(). */
+void hwpmc_walk_leave(struct hwpmc_walk *walk)
+	__releases(&hwpmc_link_lock)
+{
+	list_add_tail(&walk->place, walk->next);
+	raw_spin_unlock_irqrestore(&hwpmc_link_lock, walk->flags);
+}
+
+void hwpmc_walk_return(struct hwpmc_walk *walk)
+	__acquires(&hwpmc_link_lock)
+{
+	raw_spin_lock_irqsave(&hwpmc_link_lock, walk->flags);
+	walk->next = walk->place.next;
+	list_del(&walk->place);
+	walk->left = HWPMC_WALK_STEPS;
+}
+
+noinline void hwpmc_walk_rest(struct hwpmc_walk *walk)
+{
+	hwpmc_walk_leave(walk);
+	cond_resched();
+	hwpmc_walk_return(walk);
+}
+
+void hwpmc_walk_end(struct hwpmc_walk *walk)
+	__releases(&hwpmc_link_lock)
+{
+	raw_spin_unlock_irqrestore(&hwpmc_link_lock, walk->flags);
+}

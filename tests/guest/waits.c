@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Who wants the CPU waits for no walk through many targets: each lets go of it every
+ * few steps, and takes no more of them than there are targets. Under icount, on one CPU.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "exact.h"
+
+#define THREADS	800
+#define TICK	50e-6
+
+static volatile bool watching;
+static volatile double longest;
+
+static void tick_at(double when)
+{
+	struct timespec ts = { .tv_sec = when, .tv_nsec = (when - (time_t)when) * 1e9 };
+
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
+}
+
+/* The next in line: how late it comes on when it wants to. */
+static void *watch(void *arg)
+{
+	const struct sched_param param = { .sched_priority = 1 };
+
+	if (sched_setscheduler(0, SCHED_FIFO, &param))
+		die("SCHED_FIFO: %s", strerror(errno));
+	for (;;) {
+		double due = seconds() + (watching ? TICK : 1e-3), late;
+
+		tick_at(due);
+		late = seconds() - due;
+		if (watching && late > longest)
+			longest = late;
+	}
+	return arg;
+}
+
+static void watch_begin(void)
+{
+	watching = true;
+	nap(5);
+	longest = 0;
+}
+
+/* -> microseconds */
+static double watch_end(void)
+{
+	watching = false;
+	return longest * 1e6;
+}
+
+static void *sleep_for_ever(void *arg)
+{
+	for (;;)
+		pause();
+	return arg;
+}
+
+struct crowd {
+	pid_t pid;
+	pid_t *tids;	/* shared */
+};
+
+static void *stand(void *arg)
+{
+	*(pid_t *)arg = gettid();
+	return sleep_for_ever(NULL);
+}
+
+static struct crowd crowd_new(void)
+{
+	struct crowd crowd = { .tids = shared(THREADS * sizeof(pid_t)) };
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 65536);
+	crowd.pid = fork();
+	if (!crowd.pid) {
+		for (unsigned int i = 0; i < THREADS; i++)
+			if (pthread_create(&thread, &attr, stand, &crowd.tids[i]))
+				_exit(1);
+		sleep_for_ever(NULL);
+	}
+	for (unsigned int i = 0; i < THREADS; i++)
+		if (!SOON(((volatile pid_t *)crowd.tids)[i]))
+			die("the threads did not come up");
+	return crowd;
+}
+
+/* -> seconds that closing a file takes that follows @count of them one by one */
+static double closing(const struct crowd *crowd, unsigned int count)
+{
+	int fd = dev_open();
+	uint32_t id = counter(fd, -1, 0);
+	double begun;
+
+	for (unsigned int i = 0; i < count; i++)
+		if (dev_attach(fd, id, crowd->tids[i], HWPMC_ATTACH_TID))
+			die("attach: %s", dev_sentence(fd));
+	begun = seconds();
+	close(fd);
+	return seconds() - begun;
+}
+
+static void closes(const struct crowd *crowd)
+{
+	double half = closing(crowd, THREADS / 2), whole = closing(crowd, THREADS), late;
+
+	check(whole < 2.5 * half, "a file with %u targets takes %.0f us to close, with half of them %.0f",
+	      THREADS, whole * 1e6, half * 1e6);
+	watch_begin();
+	closing(crowd, THREADS);
+	late = watch_end();
+	check(late < 200, "and nobody waits for that longer than %.0f us", late);
+}
+
+int main(void)
+{
+	struct crowd crowd;
+	pthread_t watcher;
+
+	time_limit(60);
+	crowd = crowd_new();
+	pthread_create(&watcher, NULL, watch, NULL);
+	closes(&crowd);
+	kill(crowd.pid, SIGKILL);
+	waitpid(crowd.pid, NULL, 0);
+	return result();
+}
