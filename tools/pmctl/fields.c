@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "fields.h"
 #include "utf8.h"
@@ -22,9 +23,11 @@ void fields_end(struct fields *fields)
 /* Names come from files and programs: not always UTF-8. */
 static json_t *string(const char *bytes)
 {
-	json_t *text = json_string(bytes);
+	char *clean = utf8_clean(bytes);
+	json_t *text = json_string(clean);
 
-	return text ? text : json_string("?");
+	free(clean);
+	return text;
 }
 
 static void put_key(struct fields *fields, const char *key)

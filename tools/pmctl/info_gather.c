@@ -10,12 +10,17 @@
 #include "info.h"
 #include "machine.h"
 #include "pfm.h"
+#include "utf8.h"
 
 static json_t *text(const char *bytes, size_t size)
 {
-	json_t *string = json_stringn(bytes, strnlen(bytes, size));
+	char *clean = xstrndup(bytes, strnlen(bytes, size));
+	json_t *string;
 
-	return string ? string : json_string("?");
+	utf8_scrub(clean);
+	string = json_string(clean);
+	free(clean);
+	return string;
 }
 
 #define field(array)	text(array, sizeof(array))

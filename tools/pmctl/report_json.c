@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One JSON object a line, with the keys of perf stat -j. */
 #include <jansson.h>
+#include <stdlib.h>
 
 #include "number.h"
 #include "report.h"
+#include "utf8.h"
 
 static void add(json_t *object, const char *key, json_t *value)
 {
@@ -13,9 +15,11 @@ static void add(json_t *object, const char *key, json_t *value)
 /* Names come from the command line and from /proc: not always UTF-8. */
 static json_t *text(const char *bytes)
 {
-	json_t *string = json_string(bytes);
+	char *clean = utf8_clean(bytes);
+	json_t *string = json_string(clean);
 
-	return string ? string : json_string("?");
+	free(clean);
+	return string;
 }
 
 static void add_place(json_t *object, const struct place *place)

@@ -103,7 +103,8 @@ static void rows_json(void)
 	json_decref(object);
 	object = json_loads(show(&report_json, &absent), 0, NULL);
 	check(object && has(object, "counter-value", "<not supported>") &&
-	      !json_object_get(object, "metric-value"), "JSON without number, and no UTF-8");
+	      !json_object_get(object, "metric-value"), "JSON without number");
+	check(has(object, "event", "a,\"b\"??"), "and no UTF-8: only that is missing");
 	json_decref(object);
 	object = json_loads(show(&report_json, &repeated), 0, NULL);
 	check(has(object, "cpu", "3") && json_object_get(object, "variance") &&

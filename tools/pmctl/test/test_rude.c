@@ -5,8 +5,8 @@
 #include "check.h"
 #include "report_log.h"
 
-#define RUDE	"\x1b[31m\xc2\x9b\xe2\x80\xae"
-#define TAMED	"?[31m?????"
+#define RUDE	"\x1b[31m\xff\xc2\x9b\xe2\x80\xae"
+#define TAMED	"?[31m??????"
 
 static void put_rude(struct log_writer *log)
 {
@@ -49,6 +49,9 @@ int main(void)
 	report("-i", log_path, "-S", NULL);
 	quiet("script");
 	check(says("event=cycles" TAMED), "with all that is no order");
+	report("-i", log_path, "-j", NULL);
+	quiet("script -j");
+	check(says("\"event\":\"cycles" TAMED "\""), "and with all else of a name");
 	report_end();
 	return check_result();
 }
