@@ -230,7 +230,8 @@ static void move(struct profile *profile, int pid)
 /* Something new where nothing was leaves all else as it is. */
 static void take_map(struct profile *profile, const struct hwpmc_log_map *record)
 {
-	if (space_find(&profile->space, record->pid, record->start))
+	if (record->size && space_any(&profile->space, record->pid, record->start,
+				      record->start + record->size - 1))
 		move(profile, record->pid);
 	else
 		profile->moves++;
@@ -248,6 +249,7 @@ static void take_move(struct profile *profile, const struct hwpmc_log_header *re
 	case HWPMC_LOG_EXEC:
 		move(profile, ((const struct hwpmc_log_exec *)record)->pid);
 		break;
+	case HWPMC_LOG_PROCESS:
 	case HWPMC_LOG_FORK:
 		if (!(record->flags & HWPMC_TASK_THREAD))
 			move(profile, ((const struct hwpmc_log_task *)record)->pid);

@@ -383,6 +383,13 @@ const struct space_map *space_find(struct space *space, int pid, uint64_t addres
 	return task ? space_maps_find(task->maps, address) : NULL;
 }
 
+bool space_any(struct space *space, int pid, uint64_t start, uint64_t last)
+{
+	const struct space_task *task = find_task(space, pid);
+
+	return task && space_maps_any(task->maps, start, last);
+}
+
 const char *space_comm(struct space *space, int pid, int tid)
 {
 	const struct space_task *task = find_task(space, tid);

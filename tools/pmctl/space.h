@@ -114,6 +114,9 @@ void space_take(struct space *space, const struct hwpmc_log_header *record);
  */
 const struct space_map *space_find(struct space *space, int pid, uint64_t address);
 
+/* Whether anything is mapped from @start up to @last. */
+bool space_any(struct space *space, int pid, uint64_t start, uint64_t last);
+
 /**
  * space_comm() - the name of a thread
  * @space: what is known so far

@@ -130,6 +130,16 @@ void space_maps_renew(struct space_maps **maps, uint64_t time)
 	all->count = kept;
 }
 
+bool space_maps_any(const struct space_maps *maps, uint64_t start, uint64_t last)
+{
+	size_t at;
+
+	if (!maps)
+		return false;
+	at = place_of(maps, start);
+	return at < maps->count && maps->map[at].start <= last;
+}
+
 const struct space_map *space_maps_find(const struct space_maps *maps, uint64_t address)
 {
 	size_t at;

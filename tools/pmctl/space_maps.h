@@ -32,4 +32,7 @@ void space_maps_renew(struct space_maps **maps, uint64_t time);
 
 const struct space_map *space_maps_find(const struct space_maps *maps, uint64_t address);
 
+/* Whether anything is mapped from @start up to @last. */
+bool space_maps_any(const struct space_maps *maps, uint64_t start, uint64_t last);
+
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Samples in more files than may be open. */
+/* Samples in files: of whom they are, and in more than may be open. */
 #include <sys/resource.h>
 
 #include "check.h"
@@ -39,6 +39,26 @@ static void put_files(struct log_writer *log)
 	}
 }
 
+/* The number of a process that has ended is another's: what it has mapped nobody told. */
+static void put_reused(struct log_writer *log)
+{
+	log_put_initialize(log, 4, 0);
+	log_put_event(log, 1, "cycles");
+	put_sample_task(log, HWPMC_LOG_PROCESS, 100, 0, "one", 1);
+	put_sample_map(log, HWPMC_LOG_MAP_IN, 100, 0x400000, 0x1000, "/nowhere/one", 2);
+	put_user_sample(log, 0x400010, 3);
+	put_sample_task(log, HWPMC_LOG_EXIT, 100, 0, "one", 4);
+	put_sample_task(log, HWPMC_LOG_PROCESS, 100, 0, "other", 5);
+	put_user_sample(log, 0x400010, 6);
+}
+
+static void reused(void)
+{
+	write_log(put_reused);
+	report("-i", log_path, "-x", ",", "-s", "comm,dso", NULL);
+	check(says(",one,/nowhere/one\r\n") && says(",other,[unknown]\r\n"), "a process id used again");
+}
+
 static void link_files(const char *root, bool make)
 {
 	char *target = fixture("pie");
@@ -71,6 +91,7 @@ int main(void)
 		abort();
 	link_files(root, true);
 	report_begin();
+	reused();
 	write_log(put_files);
 	limit_files(FEW, found.rlim_max);
 	report("-i", log_path, "--symfs", root, "-x", ",", "-s", "dso,symbol", NULL);

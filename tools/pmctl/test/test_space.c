@@ -80,6 +80,11 @@ static void maps(void)
 	check_text(at(10, 0x2800), "b+800", "unmapped: what is left of the next");
 	map(HWPMC_LOG_MAP_IN, 10, 0, ~0ULL, 0, "all");
 	check_text(at(10, 0x2800), "all+2800", "everything is one map");
+	map(HWPMC_LOG_MAP_IN, 13, 0x2000, 0x1000, 0, "c");
+	check(space_any(&space, 13, 0x1000, 0x2000) && space_any(&space, 13, 0x2fff, ~0ULL) &&
+	      space_any(&space, 13, 0, ~0ULL), "a range that something is mapped in");
+	check(!space_any(&space, 13, 0x1000, 0x1fff) && !space_any(&space, 13, 0x3000, ~0ULL) &&
+	      !space_any(&space, 14, 0, ~0ULL), "ranges that nothing is mapped in");
 	check_text(at(10, ~0ULL - 1), "all+fffffffffffffffe", "up to the end");
 	map(HWPMC_LOG_MAP_OUT, 10, 0x8000, ~0ULL - 0x7fff, 0, "");
 	check_text(at(10, 0x8000), "-", "unmapped to the end");
