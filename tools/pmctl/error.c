@@ -80,6 +80,22 @@ char *xstrndup(const char *text, size_t length)
 	return there(strndup(text, length));
 }
 
+char *xjoin(const char *first, char *const *words)
+{
+	size_t size = strlen(first) + 1;
+	char *all, *end;
+
+	for (char *const *word = words; *word; word++)
+		size += 1 + strlen(*word);
+	all = xcalloc(size, 1);
+	end = stpcpy(all, first);
+	for (; *words; words++) {
+		*end++ = ' ';
+		end = stpcpy(end, *words);
+	}
+	return all;
+}
+
 char *xasprintf(const char *format, ...)
 {
 	va_list args;

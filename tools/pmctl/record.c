@@ -275,19 +275,6 @@ static int record_main(struct record_run *run)
 	return result;
 }
 
-static char *join(char **words)
-{
-	char *all = xstrdup("pmctl");
-
-	for (; *words; words++) {
-		char *longer = xasprintf("%s %s", all, *words);
-
-		free(all);
-		all = longer;
-	}
-	return all;
-}
-
 int cmd_record(int argc, char **argv)
 {
 	struct record_run run = { .session = { .fd = -1 }, .log = { .fd = -1 } };
@@ -297,7 +284,7 @@ int cmd_record(int argc, char **argv)
 		options_free(&run.options.common);
 		return EXIT_OWN;
 	}
-	run.words = join(argv);
+	run.words = xjoin("pmctl", argv);
 	run.result = EXIT_OWN;
 	if (record_main(&run) && run.result == 0)
 		run.result = EXIT_OWN;

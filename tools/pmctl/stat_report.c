@@ -8,19 +8,6 @@
 #include "error.h"
 #include "stat.h"
 
-static char *join_words(char **words)
-{
-	char *all = xstrdup(words[0]);
-
-	while (*++words) {
-		char *longer = xasprintf("%s %s", all, *words);
-
-		free(all);
-		all = longer;
-	}
-	return all;
-}
-
 static char *join_pids(const char *what, const struct pid_set *set)
 {
 	char *all = xasprintf("%s id%s '%d", what, set->count > 1 ? "s" : "", (int)set->pid[0]);
@@ -44,7 +31,7 @@ static char *subject(const struct options *options)
 		return join_pids("process", &options->processes);
 	if (options->threads.count)
 		return join_pids("thread", &options->threads);
-	return join_words(options->command);
+	return xjoin(options->command[0], options->command + 1);
 }
 
 static char *title(const struct options *options)

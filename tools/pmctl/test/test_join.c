@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Command lines as one text, however many words they have. */
+#include <stdlib.h>
+#include <time.h>
+
+#include "check.h"
+#include "error.h"
+
+#define WORDS		400000	/* as many as exec takes of the shortest */
+#define SECONDS_MAX	2	/* of CPU: it takes milliseconds, but not if each word copies all */
+
+static void some(void)
+{
+	char *words[4] = { (char *)"record", (char *)"a b", (char *)"", NULL };
+	char *all = xjoin("pmctl", words);
+
+	check_text(all, "pmctl record a b ", "words with blanks between");
+	free(all);
+	all = xjoin("true", words + 3);
+	check_text(all, "true", "a single one");
+	free(all);
+}
+
+static void many(void)
+{
+	char **words = xcalloc(WORDS + 1, sizeof(*words)), *all;
+	clock_t begin = clock();
+
+	for (int i = 0; i < WORDS; i++)
+		words[i] = (char *)"x";
+	all = xjoin("pmctl", words);
+	check(strlen(all) == strlen("pmctl") + 2 * WORDS, "many words");
+	check(clock() - begin < SECONDS_MAX * CLOCKS_PER_SEC, "in no time");
+	free(all);
+	free(words);
+}
+
+int main(void)
+{
+	some();
+	many();
+	return check_result();
+}
