@@ -261,6 +261,10 @@ static int finish(struct profile_options *options)
 		error("--folded is a format of its own: use it without -x and -j");
 		return -1;
 	}
+	if (options->flamegraph && (options->separator || options->json)) {
+		error("--flamegraph is a format of its own: use it without -x and -j");
+		return -1;
+	}
 	if (*options->root && (stat(options->root, &root) || !S_ISDIR(root.st_mode))) {
 		error("--symfs needs a directory; '%s' is none", options->root);
 		return -1;

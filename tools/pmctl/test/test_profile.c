@@ -232,6 +232,11 @@ static void words(void)
 	check(report("--percent-limit", "101", NULL) == 125, "a limit that is none");
 	check(report("--call-graph", "sideways", NULL) == 125, "a graph that is none");
 	check(report("-x,", "-j", NULL) == 125, "-x and -j");
+	check(report(log_path, "-j", "--flamegraph", "-", NULL) == 125 &&
+	      report(log_path, "-x,", "--flamegraph", "-", NULL) == 125,
+	      "--flamegraph and another format");
+	check(!report(log_path, "-g", "--call-graph", "none", NULL) && !strstr(printed, "|-"),
+	      "no call graph");
 	check(report("--symfs", "/nowhere", "-i", log_path, NULL) == 125 &&
 	      strstr(complained, "needs a directory"), "--symfs of no directory");
 	check(report(log_path, "-gcallees", NULL) == 0 && says("100.00%"), "a log without -i");
