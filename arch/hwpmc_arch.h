@@ -237,6 +237,15 @@ unsigned int hwpmc_arch_chain_user(const struct pt_regs *regs, u64 *to, unsigned
 bool hwpmc_arch_user_is_32bit(const struct pt_regs *regs);
 
 /**
+ * hwpmc_arch_user_passing - whether task_pt_regs() of current are being saved or left
+ * @regs: what was interrupted, in kernel mode
+ * @pc: where user mode was left, if they are; unchanged if not
+ *
+ * Then they may be of an earlier entry to the kernel, or of two. Context: NMI.
+ */
+bool hwpmc_arch_user_passing(const struct pt_regs *regs, u64 *pc);
+
+/**
  * hwpmc_arch_user_regs - user registers in the order of DWARF's numbers
  * @regs: of user mode
  * @to: HWPMC_ARCH_REGS of them

@@ -42,6 +42,7 @@ extern struct kunit_suite hwpmc_x86_program_suite;
 extern struct kunit_suite hwpmc_x86_width_suite;
 extern struct kunit_suite hwpmc_x86_pmi_suite;
 extern struct kunit_suite hwpmc_x86_nehalem_suite;
+extern struct kunit_suite hwpmc_x86_user_suite;
 
 /**
  * struct fixture - what a test of the core starts with

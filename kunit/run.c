@@ -30,6 +30,9 @@ static struct kunit_suite *hwpmc_suites[] = {
 	&hwpmc_x86_width_suite,
 	&hwpmc_x86_pmi_suite,
 	&hwpmc_x86_nehalem_suite,
+#ifdef CONFIG_X86_64
+	&hwpmc_x86_user_suite,
+#endif
 };
 
 void hwpmc_kunit_init(void)

@@ -68,6 +68,18 @@ static struct pt_regs *hwpmc_user_regs(const struct hwpmc_thread *th, struct pt_
 	return current->mm && !(current->flags & PF_KTHREAD) ? task_pt_regs(current) : NULL;
 }
 
+/* On the way between user mode and the kernel there are no registers but the place. */
+static void hwpmc_shot_pass(struct hwpmc_shot *shot, const struct pt_regs *regs)
+{
+	u64 pc;
+
+	if (!hwpmc_arch_user_passing(regs, &pc))
+		return;
+	if (shot->flags & HWPMC_SAMPLE_USER)
+		shot->pc = pc;
+	shot->user = NULL;
+}
+
 /*
  * Where it was. A PMC that counts in user mode only was overtaken by an entry to
  * the kernel when it is found there; addresses of the kernel are not for its owner.
@@ -81,14 +93,14 @@ static __always_inline void hwpmc_shot_place(struct hwpmc_shot *shot,
 	shot->user = hwpmc_user_regs(link->thread, regs);
 	if (shot->user && hwpmc_arch_user_is_32bit(shot->user))
 		shot->flags |= HWPMC_SAMPLE_COMPAT;
-	if (!user && shot->user && !(pmc->caps & HWPMC_CAP_SYSTEM))
-		user = true;
-	if (user) {
+	if (pmc->caps & HWPMC_CAP_SYSTEM && !user) {
+		shot->pc = regs ? instruction_pointer(regs) : _THIS_IP_;
+	} else if (shot->user) {
 		shot->flags |= HWPMC_SAMPLE_USER;
 		shot->pc = instruction_pointer(shot->user);
-	} else if (pmc->caps & HWPMC_CAP_SYSTEM) {
-		shot->pc = regs ? instruction_pointer(regs) : _THIS_IP_;
 	}
+	if (!user && shot->user && regs)
+		hwpmc_shot_pass(shot, regs);
 }
 
 static u16 hwpmc_shot_user_chain(struct pt_regs *user, bool was_there, u64 *to, unsigned int room)

@@ -11,6 +11,7 @@
 #include "exact.h"
 #include "param.h"
 #include "ring.h"
+#include "symbol.h"
 
 #define PERIOD	100000
 
@@ -173,8 +174,7 @@ static void chains(int fd, struct ring_map *map)
 	dev_release(fd, c.id);
 }
 
-#define ENTRY_SIZE	512	/* at most */
-#define READ_SIZE	128	/* of the C library's function; likewise */
+#define READ_SIZE	128	/* of the C library's function, at most */
 
 /* Of @kernel samples: what their chains are like. */
 struct both {
@@ -199,32 +199,13 @@ static void both_chains(const struct hwpmc_log_header *record, void *arg)
 	for (unsigned int i = 0; i < sample->chain_kernel; i++)
 		b->odd += (int64_t)chain[i] >= 0;
 	b->entered += sample->chain_kernel &&
-		      chain[sample->chain_kernel - 1] - b->entry < ENTRY_SIZE;
+		      chain[sample->chain_kernel - 1] - b->entry <
+		      KERNEL_ENTRY_SIZE;
 	b->user += sample->chain_user > 1;
 	if (!sample->chain_user || chain[sample->chain_kernel] - (uintptr_t)read >= READ_SIZE)
 		return;
 	b->reading++;
 	b->deep += sample->chain_user >= DEPTH;
-}
-
-static void find_entry(struct both *b)
-{
-#ifdef __x86_64__
-	static const char entry[] = "entry_SYSCALL_64";
-#else
-	static const char entry[] = "el0t_64_sync";
-#endif
-	FILE *f = fopen("/proc/kallsyms", "r");
-	char line[512], name[256];
-	unsigned long long at;
-
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "%llx %*c %255s", &at, name) == 2 && !strcmp(name, entry))
-			b->entry = at;
-	if (f)
-		fclose(f);
-	if (!b->entry)
-		die("%s is not in /proc/kallsyms", entry);
 }
 
 /* As deep(), but what is at the end of it is the kernel. */
@@ -241,9 +222,8 @@ static void both(int fd, struct ring_map *map)
 {
 	static char buf[65536];
 	int random = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
-	struct both b = { 0 };
+	struct both b = { .entry = kernel_entry() };
 
-	find_entry(&b);
 	b.id = dev_sampler(fd, -1, countable(), PERIOD, HWPMC_CAP_USER | HWPMC_CAP_SYSTEM,
 			   HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN);
 	for (int i = 0; i < 30; i++) {

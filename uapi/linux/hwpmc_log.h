@@ -229,7 +229,8 @@ struct hwpmc_log_attach {
  *	array of __u64: @chain_kernel return addresses in the kernel, then
  *	@chain_user in user mode, innermost first. @pc is not repeated, unless
  *	the chain begins in the other mode than @pc is: then it begins with the
- *	address that mode was left at
+ *	address that mode was left at. A sample between the modes has nothing of
+ *	user mode but @pc: its registers are being saved or restored there
  * @chain_kernel: see above
  * @chain_user: see above
  * @regs_offset: of the user's registers, array of __u64, in the order of the

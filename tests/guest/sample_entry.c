@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Samples on the way into the kernel, whose user registers are saved one by one
+ * there: what a sample says of user mode is of this entry, not half of the last.
+ * Two system calls in turn, one far down and one not; place and depth must agree.
+ */
+#include "exact.h"
+#include "ring.h"
+#include "symbol.h"
+
+#ifdef __x86_64__
+#define AN_NMI	true
+#else
+#define AN_NMI	false
+#endif
+
+#define DEPTH	20
+#define PERIOD	3001
+#define ROUNDS	60	/* of as many calls each */
+#define CALLS	500
+#define SITE	16	/* bytes of the C library's functions */
+
+struct entries {
+	uint32_t id;
+	uint64_t entry;			/* the kernel's, from system calls */
+	unsigned long all, entering;	/* on the entry's first bytes */
+	unsigned long far, near, mixed;
+};
+
+__attribute__((noinline))
+static int call_far(volatile int *levels)
+{
+	if (--*levels > 0)
+		return call_far(levels) + 1;
+	return getppid() + *levels;
+}
+
+static bool within(uint64_t pc, const void *function)
+{
+	return pc - (uintptr_t)function < SITE;
+}
+
+static void entry(const struct hwpmc_log_header *record, void *arg)
+{
+	const struct hwpmc_log_sample *sample = (const void *)record;
+	const uint64_t *chain = (const void *)((const char *)record + sample->chain_offset);
+	bool user = record->flags & HWPMC_SAMPLE_USER;
+	struct entries *e = arg;
+	unsigned int depth;
+	uint64_t left;
+
+	if (record->type != HWPMC_LOG_SAMPLE || record->id != e->id)
+		return;
+	e->all++;
+	e->entering += !user && sample->pc - e->entry < 64;
+	depth = sample->chain_offset ? sample->chain_user : 0;
+	/* What is not known is not said. */
+	if (!user && !depth)
+		return;
+	left = user ? sample->pc : chain[sample->chain_kernel];
+	if (within(left, getppid)) {
+		e->far++;
+		e->mixed += depth && depth < DEPTH;
+	} else if (within(left, getuid)) {
+		e->near++;
+		e->mixed += depth >= DEPTH;
+	}
+}
+
+static void entries(int fd, struct ring_map *map, uint64_t start, uint32_t caps,
+		    const char *name)
+{
+	struct entries e = { .entry = start };
+
+	e.id = dev_sampler(fd, -1, countable(), PERIOD, caps,
+			   HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN);
+	for (int i = 0; i < ROUNDS; i++) {
+		if (dev_start(fd, e.id))
+			die("start: %s", dev_sentence(fd));
+		for (int j = 0; j < CALLS; j++) {
+			volatile int levels = DEPTH;
+
+			call_far(&levels);
+			getuid();
+		}
+		if (dev_stop(fd, e.id))
+			die("stop: %s", dev_sentence(fd));
+		ring_drain(map, entry, &e);
+	}
+	check(e.far > 10 && e.near > 10 && !e.mixed,
+	      "%s: %lu samples, %lu of the call far down and %lu of the other; %lu are both", name,
+	      e.all, e.far, e.near, e.mixed);
+	/* Other interrupts do not come there. */
+	if (AN_NMI && e.entry)
+		check(e.entering > 20, "%s: %lu of these while registers are saved", name,
+		      e.entering);
+	dev_release(fd, e.id);
+}
+
+int main(void)
+{
+	struct ring_map map;
+	int fd = dev_open();
+
+	time_limit(200);
+	ring_open(&map, fd, 1 << 20);
+	entries(fd, &map, kernel_entry(), HWPMC_CAP_USER | HWPMC_CAP_SYSTEM, "both modes");
+	entries(fd, &map, 0, HWPMC_CAP_USER, "user mode");
+	ring_close(&map);
+	close(fd);
+	return result();
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Where the kernel's functions are. */
+#ifndef HWPMC_SYMBOL_H
+#define HWPMC_SYMBOL_H
+
+#include <stdint.h>
+
+/* By /proc/kallsyms; dies if it is not there. */
+uint64_t kernel_symbol(const char *name);
+
+/* Where system calls enter the kernel; what it does there takes at most so many bytes. */
+uint64_t kernel_entry(void);
+#define KERNEL_ENTRY_SIZE	512
+
+#endif /* HWPMC_SYMBOL_H */
