@@ -57,9 +57,9 @@ static s32 hwpmc_pid_here(const struct pid *pid, const struct pid_namespace *ns)
 }
 
 /**
- * hwpmc_pid_numbers - how an owner calls current
+ * hwpmc_pid_numbers - how an owner calls current, or a thread that exits
  * @owner: in whose PID namespace
- * @th: current's record, or NULL: it remembers what an exiting task forgets
+ * @th: its record, or NULL: it remembers what an exiting task forgets
  * @pid: out: its process; 0 the idle task, -1 not visible
  * @tid: out: its thread, likewise
  *

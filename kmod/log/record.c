@@ -210,7 +210,7 @@ void hwpmc_record_attach(const struct hwpmc_pmc *pmc, struct pid *pid, bool sing
 	hwpmc_record_put(pmc->owner, &record, sizeof(record), type, pmc->id);
 }
 
-/* Of current. Context: interrupts off, maybe under the runqueue's lock. */
+/* Of current, or of a thread that exits. Context: interrupts off, maybe the runqueue's lock. */
 void hwpmc_record_value(const struct hwpmc_link *link, u64 value, u16 type)
 {
 	struct hwpmc_log_value record = { .value = value };

@@ -85,6 +85,7 @@ static void hwpmc_link_settle(struct hwpmc_link *link, bool active)
 	u64 now = link->ctx->slots[link->pmc->row].sum;
 
 	if (link->active && !active) {
+		hwpmc_period_tell_stay(link);
 		link->sum += now - link->base;
 		if (!link->away)
 			link->away = ktime_get_mono_fast_ns();

@@ -27,6 +27,7 @@ struct hwpmc_thread;
  * @base: ctx's slot when @active became true
  * @active: whether the slot counts for this link
  * @dead: to be left out by the next look at the context
+ * @ending: the thread exits while the PMC runs, and what it counted is yet to be told
  * @seen: its value in the reading under way
  * @watch_next: next in ctx->watch
  * @period: of a sampling PMC here; 0 before it first ran
@@ -38,7 +39,7 @@ struct hwpmc_thread;
  * @throttled: the window (hwpmc_window.begin) in which it sampled too fast, or 0
  *
  * Guarded by hwpmc_link_lock. @active and from @watch_next on: changed on the
- * CPU the context is on, interrupts off.
+ * CPU the context is on, interrupts off. @ending: there too, while @active.
  */
 struct hwpmc_link {
 	struct list_head in_pmc;
@@ -52,6 +53,7 @@ struct hwpmc_link {
 	u64 base;
 	bool active;
 	bool dead;
+	bool ending;
 	u64 seen;
 	struct hwpmc_link *watch_next;
 	u64 period;

@@ -209,17 +209,30 @@ void hwpmc_period_come(struct hwpmc_context *ctx)
 	}
 }
 
-/* Counts of a thread's stay on the CPU, and of its life, for those who asked. */
-static void hwpmc_period_tell(struct hwpmc_link *link)
+/**
+ * hwpmc_period_tell_stay - a thread's stay on the CPU is over for a PMC: its count, if asked for
+ * @link: active until now; its context folded
+ *
+ * Context: on the context's CPU, interrupts off.
+ */
+void hwpmc_period_tell_stay(struct hwpmc_link *link)
 {
 	u64 sum = hwpmc_period_sum(link);
 
-	if ((link->pmc->flags & HWPMC_F_LOG_PROCCSW) && sum != link->told) {
-		hwpmc_record_value(link, sum - link->told, HWPMC_LOG_SWITCH);
-		link->told = sum;
-	}
-	if ((link->pmc->flags & HWPMC_F_LOG_PROCEXIT) && hwpmc_task_is_dead(current))
-		hwpmc_record_value(link, link->sum + sum - link->base, HWPMC_LOG_VALUE);
+	if (!(link->pmc->flags & HWPMC_F_LOG_PROCCSW) || sum == link->told)
+		return;
+	hwpmc_record_value(link, sum - link->told, HWPMC_LOG_SWITCH);
+	link->told = sum;
+}
+
+/* Counts of a thread's stay on the CPU, and of its life, for those who asked. */
+static void hwpmc_period_tell(struct hwpmc_link *link)
+{
+	hwpmc_period_tell_stay(link);
+	if (!link->ending || !hwpmc_task_is_dead(current))
+		return;
+	link->ending = false;
+	hwpmc_record_value(link, link->sum + hwpmc_period_sum(link) - link->base, HWPMC_LOG_VALUE);
 }
 
 /**

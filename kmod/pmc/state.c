@@ -14,8 +14,10 @@
 #include "../task/target.h"
 #include "../task/task.h"
 #include "context.h"
+#include "link.h"
 #include "owner.h"
 #include "pmc.h"
+#include "walk.h"
 
 static void hwpmc_state_set_running(struct hwpmc_pmc *const *pmcs, unsigned int count, bool running)
 {
@@ -51,6 +53,29 @@ static void hwpmc_state_sync(struct hwpmc_pmc *const *pmcs, unsigned int count)
 	free_cpumask_var(cpus);
 }
 
+/*
+ * Threads that exit tell of their counts when they are off the CPU for the last time. By
+ * then their parents may have waited for them, and stopped the PMC: it is told here.
+ */
+static void hwpmc_state_tell_ends(struct hwpmc_pmc *pmc)
+{
+	struct hwpmc_link *link;
+	struct hwpmc_walk walk;
+	struct list_head *at;
+
+	if (!(pmc->flags & HWPMC_F_LOG_PROCEXIT))
+		return;
+	hwpmc_walk_begin(&walk, &pmc->links);
+	while ((at = hwpmc_walk_next(&walk))) {
+		link = list_entry(at, struct hwpmc_link, in_pmc);
+		if (!link->ending)
+			continue;
+		link->ending = false;
+		hwpmc_record_value(link, hwpmc_link_value(link), HWPMC_LOG_VALUE);
+	}
+	hwpmc_walk_end(&walk);
+}
+
 /**
  * hwpmc_state_turn - PMCs run, or stop, on every CPU when this returns
  * @pmcs: of one owner, whose lock is held
@@ -74,6 +99,7 @@ void hwpmc_state_turn(struct hwpmc_pmc *const *pmcs, unsigned int count, bool on
 			pmc->started = now;
 			pmc->offline_at_start = hwpmc_hotplug_offline_ns(pmc->cpu, now);
 		} else if (!on && pmc->state == HWPMC_RUNNING) {
+			hwpmc_state_tell_ends(pmc);
 			pmc->enabled += now - pmc->started;
 			pmc->offline += hwpmc_hotplug_offline_ns(pmc->cpu, now) -
 					pmc->offline_at_start;

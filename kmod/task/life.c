@@ -244,8 +244,11 @@ static void hwpmc_life_exiting(struct hwpmc_thread *th)
 		/* Samples and values come until its last switch, when it has no pid any more. */
 		th->last_tgid = get_pid(task_tgid(th->task));
 		WRITE_ONCE(th->last_pid, get_pid(task_pid(th->task)));
-		list_for_each_entry(link, &th->ctx.links, in_ctx)
+		list_for_each_entry(link, &th->ctx.links, in_ctx) {
 			hwpmc_owner_count_living(link->pmc, -1);
+			link->ending = (link->pmc->flags & HWPMC_F_LOG_PROCEXIT) &&
+				       link->pmc->running && !link->dead;
+		}
 	}
 	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
 }

@@ -3,9 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <time.h>
 
 #include "any.h"
@@ -125,64 +123,11 @@ static void stream(void)
 	close(fd);
 }
 
-/* Counts at switches and exits: the parts of the value. */
-static void switches(void)
-{
-	static char buffer[1 << 18];
-	struct hwpmc_ring ring = { .data_size = 1 << 18 };
-	struct hwpmc_allocate a = {
-		.class_id = dev_class(), .mode = HWPMC_MODE_TC, .cpu = -1,
-		.flags = HWPMC_F_DESCENDANTS | HWPMC_F_LOG_PROCCSW | HWPMC_F_LOG_PROCEXIT,
-		.caps = HWPMC_CAP_USER, .event = countable(),
-	};
-	uint64_t switched = 0, exited = 0, value;
-	int fd = dev_open(), status;
-	const char *at = buffer;
-	pid_t child;
-	ssize_t n;
-
-	if (dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)) ||
-	    dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)))
-		die("switches: %s", dev_sentence(fd));
-	child = fork_tied();
-	if (!child) {
-		raise(SIGSTOP);
-		for (int i = 0; i < 5; i++) {
-			spin(1);
-			usleep(1000);
-		}
-		_exit(0);
-	}
-	waitpid(child, &status, WUNTRACED);
-	if (dev_attach(fd, a.id, child, 0) || dev_start(fd, a.id))
-		die("switches: %s", dev_sentence(fd));
-	kill(child, SIGCONT);
-	waitpid(child, &status, 0);
-	usleep(20000);
-	value = dev_value(fd, a.id);
-	fcntl(fd, F_SETFL, O_NONBLOCK);
-	n = read(fd, buffer, sizeof(buffer));
-	while (n > 0 && at < buffer + n) {
-		const struct hwpmc_log_value *v = (const void *)at;
-
-		if (v->h.type == HWPMC_LOG_SWITCH && v->pid == child)
-			switched += v->value;
-		if (v->h.type == HWPMC_LOG_VALUE && v->pid == child)
-			exited += v->value;
-		at += v->h.length;
-	}
-	check(value && switched == value, "switches: %llu in the parts, %llu in the value",
-	      (unsigned long long)switched, (unsigned long long)value);
-	check(exited == value, "exit: %llu", (unsigned long long)exited);
-	close(fd);
-}
-
 int main(void)
 {
 	time_limit(200);
 	read_and_poll();
 	blocking_read();
 	stream();
-	switches();
 	return result();
 }

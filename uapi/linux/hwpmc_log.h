@@ -288,7 +288,15 @@ struct hwpmc_log_throttle {
 	__u64 period;
 };
 
-/* HWPMC_LOG_SWITCH (HWPMC_F_LOG_PROCCSW), HWPMC_LOG_VALUE (HWPMC_F_LOG_PROCEXIT) */
+/**
+ * struct hwpmc_log_value - HWPMC_LOG_SWITCH, HWPMC_LOG_VALUE
+ * @h: see struct hwpmc_log_header
+ * @pid: process
+ * @tid: thread
+ * @value: events that the thread counted: since it came on the CPU, until it left or the
+ *	PMC stopped (HWPMC_F_LOG_PROCCSW); or ever since it was attached, of one that
+ *	exits while the PMC runs (HWPMC_F_LOG_PROCEXIT)
+ */
 struct hwpmc_log_value {
 	struct hwpmc_log_header h;
 	__s32 pid;
