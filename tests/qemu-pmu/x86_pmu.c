@@ -104,6 +104,7 @@ struct X86PMU {
 	int64_t insns;		/* as of the last fold */
 	uint64_t branches;
 	bool user;		/* CPL > 0 since then */
+	bool guest;		/* between VMRUN and #VMEXIT */
 	bool pmi;		/* to be delivered before the next instruction */
 	uint64_t own[OWN_COUNT];
 };
@@ -287,6 +288,16 @@ static void synthesize(struct X86PMU *pmu, bool user, uint64_t n)
 	}
 }
 
+/* Guests only or the host only, as long as there may be guests. */
+static bool is_of_others(const CPUX86State *env, uint64_t sel)
+{
+	uint64_t whose = sel & (SEL_GUEST | SEL_HOST);
+
+	if (!(env->efer & MSR_EFER_SVME) || (whose != SEL_GUEST && whose != SEL_HOST))
+		return false;
+	return (whose == SEL_GUEST) != !!(env->hflags & HF_GUEST_MASK);
+}
+
 /* From the registers to what counts. */
 static void configure(CPUX86State *env)
 {
@@ -318,9 +329,7 @@ static void configure(CPUX86State *env)
 			on = false;
 		if (pmu->status & CTR_FRZ)
 			on = false;
-		/* Counts guests only, while there may be some; we are not one. */
-		if (pmu->f->amd && (sel & (SEL_GUEST | SEL_HOST)) == SEL_GUEST &&
-		    (env->efer & MSR_EFER_SVME))
+		if (pmu->f->amd && is_of_others(env, sel))
 			on = false;
 		c->user &= on;
 		c->kernel &= on;
@@ -352,14 +361,20 @@ static void reached(CPUState *cs)
 	set_deadline(&cpu->env);
 }
 
+/* VMRUN and #VMEXIT come by, too: they load SS. */
 void x86_pmu_set_cpl(CPUX86State *env, int cpl)
 {
 	struct X86PMU *pmu = env_archcpu(env)->pmu;
+	bool guest = env->hflags & HF_GUEST_MASK;
 
-	if (!pmu || pmu->user == !!cpl)
+	if (!pmu || (pmu->user == !!cpl && pmu->guest == guest))
 		return;
 	fold(env);
 	pmu->user = cpl;
+	if (pmu->guest != guest) {
+		pmu->guest = guest;
+		configure(env);
+	}
 	set_deadline(env);
 }
 
@@ -789,6 +804,7 @@ void x86_pmu_reset(X86CPU *cpu)
 	pmu->insns = CPU(cpu)->insns;
 	pmu->branches = cpu->env.branches;
 	pmu->user = false;
+	pmu->guest = false;
 	pmu->pmi = false;
 	configure(&cpu->env);
 }
