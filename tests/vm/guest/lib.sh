@@ -2,10 +2,11 @@
 # shellcheck shell=dash
 # The steps of the guest's init. NONCE, INTERACTIVE and KMEMLEAK come from the host's settings.
 
+# Those of all runs first, then those that this one asked for.
 load_kernel_modules() {
-	while read -r file; do
+	cat /hwpmc/kernel-modules* | while read -r file; do
 		insmod "$file"
-	done </hwpmc/kernel-modules
+	done
 }
 
 # port NAME: the device of a virtio-serial port. Ports appear a moment after their driver.
