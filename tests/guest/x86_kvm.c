@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * x86: beside KVM. A guest's own PMU is events of perf's on the host, so hwpmc and
+ * guests have the counters in turns, each told or left without. What guests execute
+ * is counted as their thread's, by their own rings, wherever it runs.
+ *
+ * The guests are three programs of two or three instructions, and the host sets
+ * their registers. KVM runs nested, by the SVM that QEMU emulates.
+ */
+#define _GNU_SOURCE
+#include "exact.h"
+
+#if defined(__x86_64__)
+#include <fcntl.h>
+#include <linux/kvm.h>
+#include <sched.h>
+#include <sys/mman.h>
+
+#include "ring.h"
+
+#define PAGE		4096
+#define ROUNDS		100000ULL	/* of two instructions */
+#define PERIOD		9000		/* of which a loop has 22 and 2,000 instructions */
+#define LITTLE		5000		/* instructions of the test itself, around a guest's */
+#define HOPS		16
+
+/* The legacy registers, which are the first of the core counters as well. */
+#define SELECT		0xc0010000
+#define COUNTER		0xc0010004
+#define CYCLES_ON	0x430076	/* in both modes; the emulated PMU counts two an instruction */
+#define INSNS_ON	0x4300c0
+
+#define CALL(...) ({							\
+	int ret_ = ioctl(__VA_ARGS__);					\
+	if (ret_ < 0)							\
+		die("%s: %s", #__VA_ARGS__, strerror(errno));		\
+	ret_;								\
+})
+
+/* All end with OUT. */
+static const uint8_t code[] = {
+#define READ	0			/* RDMSR */
+	0x0f, 0x32, 0xe7, 0x10,
+#define WRITE	4			/* WRMSR */
+	0x0f, 0x30, 0xe7, 0x10,
+#define LOOP	8			/* DEC ECX; JNZ to it */
+	0x49, 0x75, 0xfd, 0xe7, 0x10,
+};
+
+struct guest {
+	int kvm, vm, vcpu;
+	void *memory;
+	struct kvm_run *run;
+};
+
+static void guest_open(struct guest *g)
+{
+	struct kvm_userspace_memory_region region = { .memory_size = PAGE };
+
+	g->kvm = open("/dev/kvm", O_RDWR | O_CLOEXEC);
+	if (g->kvm < 0)
+		die("/dev/kvm: %s", strerror(errno));
+	g->memory = shared(PAGE);
+	memcpy(g->memory, code, sizeof(code));
+	region.userspace_addr = (uintptr_t)g->memory;
+	g->vm = CALL(g->kvm, KVM_CREATE_VM, 0);
+	CALL(g->vm, KVM_SET_USER_MEMORY_REGION, &region);
+	g->vcpu = CALL(g->vm, KVM_CREATE_VCPU, 0);
+	g->run = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, g->vcpu, 0);
+	if (g->run == MAP_FAILED)
+		die("mmap: %s", strerror(errno));
+}
+
+static void guest_close(struct guest *g)
+{
+	munmap(g->run, PAGE);
+	close(g->vcpu);
+	close(g->vm);
+	close(g->kvm);
+	munmap(g->memory, PAGE);
+}
+
+/* Flat segments of 32 bits. */
+static struct kvm_segment segment(unsigned int type, unsigned int ring)
+{
+	return (struct kvm_segment){
+		.limit = UINT32_MAX, .selector = 8 | ring, .type = type, .present = 1,
+		.dpl = ring, .db = 1, .s = 1, .g = 1,
+	};
+}
+
+/* Run a program with @ecx in @ring; EDX:EAX is @value, and returned. */
+static uint64_t guest_do(struct guest *g, unsigned int program, unsigned int ring, uint32_t ecx,
+			 uint64_t value)
+{
+	struct kvm_regs regs = {
+		.rip = program, .rcx = ecx, .rax = (uint32_t)value, .rdx = value >> 32,
+		.rflags = 0x3002,	/* IN and OUT in every ring */
+	};
+	struct kvm_sregs sregs;
+
+	CALL(g->vcpu, KVM_GET_SREGS, &sregs);
+	sregs.cs = segment(11, ring);
+	sregs.ds = segment(3, ring);
+	sregs.es = sregs.ds;
+	sregs.ss = sregs.ds;
+	sregs.cr0 |= 1;		/* protected mode */
+	CALL(g->vcpu, KVM_SET_SREGS, &sregs);
+	CALL(g->vcpu, KVM_SET_REGS, &regs);
+	CALL(g->vcpu, KVM_RUN, 0);
+	if (g->run->exit_reason != KVM_EXIT_IO)
+		die("the guest ended with %u", g->run->exit_reason);
+	CALL(g->vcpu, KVM_GET_REGS, &regs);
+	return (uint32_t)regs.rax | regs.rdx << 32;
+}
+
+static void guest_loop(struct guest *g, unsigned int ring, uint64_t rounds)
+{
+	guest_do(g, LOOP, ring, rounds, 0);
+}
+
+/* The guest's counter over a loop of its kernel's, from 0. */
+static uint64_t guest_count(struct guest *g, uint64_t select)
+{
+	guest_do(g, WRITE, 0, SELECT, 0);
+	guest_do(g, WRITE, 0, COUNTER, 0);
+	guest_do(g, WRITE, 0, SELECT, select);
+	guest_loop(g, 0, ROUNDS);
+	return guest_do(g, READ, 0, COUNTER, 0);
+}
+
+static int64_t hwpmc_open(int fd, uint32_t caps, uint64_t start)
+{
+	struct hwpmc_allocate a = {
+		.class_id = dev_class(), .mode = HWPMC_MODE_TC, .cpu = -1,
+		.caps = caps, .event = EV_INSTRUCTIONS, .count = start,
+	};
+	int err = dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a));
+
+	return err ? err : (int64_t)a.id;
+}
+
+static bool in_range(uint64_t got, uint64_t least, uint64_t room)
+{
+	return got >= least && got - least < room;
+}
+
+/* hwpmc has the counters; one is about to wrap, which interrupts the guest. */
+static void ours(int fd, struct guest *g)
+{
+	const uint64_t start = (1ULL << 48) - ROUNDS;
+	uint64_t before[2], mid[2], after[2], guests, interrupts;
+	int64_t user = hwpmc_open(fd, HWPMC_CAP_USER, start);
+	int64_t kernel = hwpmc_open(fd, HWPMC_CAP_SYSTEM, 0);
+	uint32_t ids[] = { user, kernel };
+
+	if (user < 0 || kernel < 0 || dev_ids(fd, HWPMC_IOC_START, ids, 2))
+		die("the counters: %s", dev_sentence(fd));
+	interrupts = dev_stats(fd).intr_processed;
+	guests = guest_count(g, CYCLES_ON);
+	check(!guests, "while hwpmc has the counters the guest's stands (%llu)",
+	      (unsigned long long)guests);
+	guests = guest_count(g, INSNS_ON);
+	check(guests < 100, "of instructions it has those that KVM emulates (%llu)",
+	      (unsigned long long)guests);
+	dev_read(fd, ids, 2, before);
+	guest_loop(g, 0, ROUNDS);
+	dev_read(fd, ids, 2, mid);
+	guest_loop(g, 3, ROUNDS);
+	dev_read(fd, ids, 2, after);
+	check(mid[0] - before[0] < LITTLE && mid[1] - before[1] > 2 * ROUNDS,
+	      "what the guest's kernel executes is its thread's :k (%llu, and %llu :u)",
+	      (unsigned long long)(mid[1] - before[1]), (unsigned long long)(mid[0] - before[0]));
+	check(in_range(after[0] - mid[0], 2 * ROUNDS, LITTLE) && after[1] > mid[1],
+	      "and what it executes in user mode :u (%llu of %llu)",
+	      (unsigned long long)(after[0] - mid[0]), 2 * ROUNDS);
+	interrupts = dev_stats(fd).intr_processed - interrupts;
+	check(interrupts && before[0] < 1ULL << 48 && after[0] >= 1ULL << 48,
+	      "over a wrap that interrupted the guest");
+	if (dev_release(fd, user) || dev_release(fd, kernel))
+		die("release: %s", dev_sentence(fd));
+}
+
+/* The guest has them, from its first use to a while after its last. */
+static void guests(int fd, struct guest *g)
+{
+	uint64_t got = guest_count(g, CYCLES_ON);
+	int64_t id = hwpmc_open(fd, HWPMC_CAP_USER, 0);
+	int i;
+
+	check(in_range(got, 4 * ROUNDS, LITTLE), "afterwards the guest's counts (%llu of %llu)",
+	      (unsigned long long)got, 4 * ROUNDS);
+	check(id == -EBUSY && strstr(dev_sentence(fd), "perf holds the counters"),
+	      "and hwpmc is refused: %s", dev_sentence(fd));
+	guest_loop(g, 3, ROUNDS);
+	got = guest_do(g, READ, 0, COUNTER, 0);
+	check(in_range(got, 8 * ROUNDS, LITTLE), "which does not disturb the guest (%llu of %llu)",
+	      (unsigned long long)got, 8 * ROUNDS);
+
+	/* KVM gives an event back when its thread was preempted twice without a use of it. */
+	guest_do(g, WRITE, 0, SELECT, 0);
+	neighbour_begin();
+	for (i = 0; i < 1000 && id < 0; i++) {
+		guest_loop(g, 3, 10 * ROUNDS);
+		id = hwpmc_open(fd, HWPMC_CAP_USER, 0);
+	}
+	neighbour_end();
+	check(id > 0, "when it stopped counting hwpmc has them (after %d loops)", i);
+	dev_release(fd, id);
+
+	guest_count(g, CYCLES_ON);
+	id = hwpmc_open(fd, HWPMC_CAP_USER, 0);
+	check(id == -EBUSY, "the guest again");
+	guest_close(g);
+	id = hwpmc_open(fd, HWPMC_CAP_USER, 0);
+	check(id > 0 && !dev_release(fd, id), "and hwpmc when the guest has gone");
+}
+
+struct places {
+	uint32_t id;
+	uint64_t all, user, first;
+	bool one;
+};
+
+static void place(const struct hwpmc_log_header *record, void *arg)
+{
+	const struct hwpmc_log_sample *sample = (const void *)record;
+	struct places *places = arg;
+
+	if (record->type != HWPMC_LOG_SAMPLE || record->id != places->id)
+		return;
+	if (!places->all++)
+		places->first = sample->pc;
+	places->one &= sample->pc == places->first;
+	places->user += !!(record->flags & HWPMC_SAMPLE_USER);
+}
+
+/* Of a loop in @ring. The NMI leaves the guest first, so that it finds the host. */
+static struct places sampled(int fd, struct ring_map *map, struct guest *g, unsigned int ring)
+{
+	uint32_t caps = ring ? HWPMC_CAP_USER : HWPMC_CAP_SYSTEM;
+	struct places p = { .one = true };
+
+	p.id = dev_sampler(fd, -1, EV_INSTRUCTIONS, PERIOD, caps, 0);
+	if (dev_start(fd, p.id))
+		die("start: %s", dev_sentence(fd));
+	guest_loop(g, ring, ROUNDS);
+	dev_stop(fd, p.id);
+	ring_drain(map, place, &p);
+	dev_release(fd, p.id);
+	return p;
+}
+
+static void samples(int fd, struct guest *g)
+{
+	const uint64_t loops = 2 * ROUNDS / PERIOD;
+	struct ring_map map;
+	struct places p;
+
+	ring_open(&map, fd, 0);
+	p = sampled(fd, &map, g, 3);
+	check(p.all == loops && p.user == p.all && p.one && p.first > PAGE,
+	      "%llu samples of the guest's user mode, %llu in its thread's: where it called KVM",
+	      (unsigned long long)p.all, (unsigned long long)p.user);
+	p = sampled(fd, &map, g, 0);
+	check(p.all >= loops && !p.user,
+	      "%llu of its kernel, %llu in user mode", (unsigned long long)p.all,
+	      (unsigned long long)p.user);
+	ring_close(&map);
+}
+
+/* A guest that runs until it is told to stop. */
+struct vcpu {
+	struct body body;
+	uint32_t id;
+	volatile bool stop;
+	volatile uint64_t loops, moves;
+};
+
+static void vcpu_run(void *arg)
+{
+	struct vcpu *v = arg;
+	struct guest g;
+	int cpu = -1;
+
+	guest_open(&g);
+	while (!v->stop) {
+		guest_loop(&g, 3, ROUNDS);
+		v->moves += cpu >= 0 && cpu != sched_getcpu();
+		cpu = sched_getcpu();
+		v->loops++;
+	}
+	guest_close(&g);
+}
+
+/* Two loops further: the second began where it is now. */
+static void vcpu_wait(const struct vcpu *v)
+{
+	uint64_t loops = v->loops;
+
+	if (!SOON(v->loops >= loops + 2))
+		die("a guest does not go on");
+}
+
+static void moved(int fd)
+{
+	struct vcpu *v = shared(2 * sizeof(*v));
+	uint64_t value;
+	int i, hop;
+
+	for (i = 0; i < 2; i++) {
+		v[i].body = body_new(vcpu_run, &v[i]);
+		v[i].id = dev_instructions(fd, 0);
+		if (dev_attach(fd, v[i].id, v[i].body.pid, 0) || dev_start(fd, v[i].id))
+			die("attach: %s", dev_sentence(fd));
+		body_tell(&v[i].body);
+	}
+	for (hop = 0; hop < HOPS; hop++) {
+		for (i = 0; i < 2; i++)
+			pin(v[i].body.pid, (i + hop) % 2);
+		for (i = 0; i < 2; i++)
+			vcpu_wait(&v[i]);
+	}
+	for (i = 0; i < 2; i++) {
+		v[i].stop = true;
+		body_wait(&v[i].body);
+		value = dev_value(fd, v[i].id);
+		check(v[i].moves >= HOPS - 1 &&
+		      in_range(value, v[i].loops * 2 * ROUNDS, v[i].loops * LITTLE / 10 + LITTLE),
+		      "%llu moves between CPUs, %llu loops: %llu of %llu", (unsigned long long)v[i].moves,
+		      (unsigned long long)v[i].loops, (unsigned long long)value,
+		      (unsigned long long)v[i].loops * 2 * ROUNDS);
+	}
+	/* Killed in the middle of it. */
+	for (i = 0; i < 2; i++) {
+		v[i].stop = false;
+		body_tell(&v[i].body);
+		vcpu_wait(&v[i]);
+		body_end(&v[i].body);
+		value = dev_value(fd, v[i].id);
+		check(value >= v[i].loops * 2 * ROUNDS && !dev_release(fd, v[i].id),
+		      "killed in its guest: %llu of %llu", (unsigned long long)value,
+		      (unsigned long long)v[i].loops * 2 * ROUNDS);
+	}
+}
+
+int main(void)
+{
+	int fd = dev_open();
+	struct guest g;
+
+	time_limit(60);
+	pin(0, 0);
+	guest_open(&g);
+	ours(fd, &g);
+	samples(fd, &g);
+	guests(fd, &g);
+	pin(0, -1);
+	moved(fd);
+	return result();
+}
+#else
+int main(void)
+{
+	skip("nested KVM is emulated on x86_64 only");
+	return result();
+}
+#endif
