@@ -274,8 +274,16 @@ real script "$log"
 out ' EVENT id=2 event=instructions:u$' "is for all events"
 expect 0 "record -a" pretend record -a -C 0-1 -e cycles -o "$log" -- true
 expect 0 "record --duration" pretend record --duration 1 -e cycles -o "$log" -- sleep 60
-expect 0 "record -D" pretend record -D 50 -e cycles -o "$log" -- sleep 0.2
+for delay in -1 60000; do
+	expect 0 "record -D $delay" pretend record -D $delay -e cycles -o "$log" -- true
+	err '^pmctl: 0 samples, 0 lost' "samples nothing of a program that ends before"
+done
+expect 0 "record -D" bare -D 50 -e cycles -o "$log" -- sleep 0.2
 err '^pmctl: 100 samples' "samples in the end"
+real script "$log"
+awk '/ INITIALIZE / { begin = $1 } / SAMPLE / { first = $1; exit }
+	END { exit !(first - begin >= 0.05) }' "$tmp/out"
+say $? "and not before"
 pretend record -o "$tmp/one" -e cycles -- true
 pretend record -o "$tmp/other" -e instructions -- true
 cat "$tmp/one" "$tmp/other" >"$tmp/both"
