@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,9 @@
 #include "command.h"
 #include "error.h"
 #include "utf8.h"
+
+/* The line that we are in is progress(). */
+static bool in_progress;
 
 static void say(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 
@@ -19,7 +23,8 @@ static void say(const char *format, va_list args)
 	if (vasprintf(&text, format, args) < 0)
 		text = NULL;
 	flockfile(stderr);
-	fputs("pmctl: ", stderr);
+	fprintf(stderr, "%spmctl: ", in_progress ? "\r\033[K" : "");
+	in_progress = false;
 	/* Without memory as it is: that much is to be said. */
 	if (text) {
 		utf8_scrub(text);
@@ -49,6 +54,18 @@ void note(const char *format, ...)
 	va_start(args, format);
 	say(format, args);
 	va_end(args);
+}
+
+void progress(const char *format, ...)
+{
+	char text[128];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	fprintf(stderr, "\r%s\033[K", text);
+	in_progress = true;
 }
 
 static void *there(void *memory)

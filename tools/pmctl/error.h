@@ -7,6 +7,8 @@
 /* Both print one line "pmctl: ..." to standard error. */
 void error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* How far we are, for a terminal: the next of these takes the place of it. */
+void progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Memory that is there, or the end of pmctl. */
 void *xcalloc(size_t count, size_t size);

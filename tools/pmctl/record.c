@@ -135,8 +135,8 @@ static void show_progress(const struct record_run *run)
 	char samples[NUMBER_MAX];
 
 	if (run->progress)
-		fprintf(stderr, "\r[ %s samples, %.1f MB ]\033[K",
-			number_grouped(run->samples, samples), (double)run->log.bytes / 1e6);
+		progress("[ %s samples, %.1f MB ]", number_grouped(run->samples, samples),
+			 (double)run->log.bytes / 1e6);
 }
 
 static int drain(struct record_run *run)
@@ -208,8 +208,6 @@ static void show_result(struct record_run *run, const struct hwpmc_sampled *sum)
 {
 	char samples[NUMBER_MAX], lost[NUMBER_MAX], throttles[NUMBER_MAX];
 
-	if (run->progress)
-		fputs("\r\033[K", stderr);
 	note("%s samples, %s lost, throttled %s times; %.1f MB in %s",
 	     number_grouped(sum->recorded, samples), number_grouped(sum->lost, lost),
 	     number_grouped(sum->throttles, throttles), (double)run->log.bytes / 1e6,

@@ -280,10 +280,25 @@ for delay in -1 60000; do
 done
 expect 0 "record -D" bare -D 50 -e cycles -o "$log" -- sleep 0.2
 err '^pmctl: 100 samples' "samples in the end"
+no_err $'\r' "and shows no progress to who is no terminal"
 real script "$log"
 awk '/ INITIALIZE / { begin = $1 } / SAMPLE / { first = $1; exit }
 	END { exit !(first - begin >= 0.05) }' "$tmp/out"
-say $? "and not before"
+say $? "and none before"
+# On a terminal, where KEYS are typed when it has shown WORD.
+typed() { timeout 60 "$HERE/terminal.py" "$@" >"$tmp/out" 2>"$tmp/err"; } # WORD KEYS COMMAND...
+in_place() { # WORDS NAME: they come where the progress was, that was shown before
+	[[ $(<"$tmp/out") == *$'\r[ 100 samples, 0.0 MB ]\e[K'*$'\r\e[K'"$1"* ]]
+	say $? "$2"
+}
+there=(env LD_PRELOAD="$fake" PMCTL_DEVICE=fake FAKE_ROOT="$tmp/nowhere" "$pmctl")
+expect 0 "record on a terminal" \
+	typed ' 100 samples' $'\n' "${there[@]}" record -e cycles -o "$log" -- sh -c 'read -r _'
+in_place 'pmctl: 100 samples, 0 lost' "shows its progress, till it has ended"
+# shellcheck disable=SC2016
+expect 0 "record to a reader that leaves" \
+	typed '' '' sh -c '"$@" | head -c 1 >/dev/null' sh "${there[@]}" record -e cycles -o - sleep 60
+in_place "pmctl: cannot write '-': Broken pipe" "gives the reason, and no progress before it"
 pretend record -o "$tmp/one" -e cycles -- true
 pretend record -o "$tmp/other" -e instructions -- true
 cat "$tmp/one" "$tmp/other" >"$tmp/both"
