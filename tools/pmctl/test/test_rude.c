@@ -7,6 +7,8 @@
 
 #define RUDE	"\x1b[31m\xff\xc2\x9b\xe2\x80\xae"
 #define TAMED	"?[31m??????"
+/* What XML has a use for, or none at all. */
+#define MARKUP	"<&amp;>\"']]>\x01\xed\xa0\x80\xef\xbf\xbf\xc3"
 
 static void put_rude(struct log_writer *log)
 {
@@ -20,6 +22,16 @@ static void put_rude(struct log_writer *log)
 	put_stack(log, 2, 100, 600, 3, (uint64_t[]){ LEAF + 4, 0 });
 }
 
+static void put_markup(struct log_writer *log)
+{
+	log_put_initialize(log, 4, 0);
+	log_put_system(log, "pmctl" MARKUP);
+	log_put_event(log, 1, "cycles" MARKUP);
+	log_put_ksym(log, (uint64_t)clock_now(), KERNEL + LEAF, "leaf" MARKUP " [mod" MARKUP "]");
+	put_sample_task(log, HWPMC_LOG_PROCESS, 100, 0, "<&>\"'\x01\xff", 1);
+	put_stack(log, 1, 100, 600, 2, (uint64_t[]){ LEAF + 4, LEAF, 0 });
+}
+
 static int loud(const char *text)
 {
 	return strchr(text, '\x1b') || strstr(text, "\xc2\x9b") || strstr(text, "\xe2\x80\xae");
@@ -28,6 +40,31 @@ static int loud(const char *text)
 static void quiet(const char *name)
 {
 	check(!loud(printed) && !loud(complained), name);
+}
+
+/* As a reader of XML sees it, with each letter that its names were to have. */
+static int is_xml(const char *path)
+{
+	char *command_line = xasprintf("python3 -c 'import sys, xml.dom.minidom as dom; "
+				       "print(dom.parse(sys.argv[1]).getElementsByTagName(\"title\")"
+				       "[-1].firstChild.data)' %s >%s 2>&1", path, out_path);
+	int status = system(command_line);
+
+	free(command_line);
+	free(printed);
+	printed = contents(out_path);
+	return !status;
+}
+
+static void picture(void)
+{
+	char *path = temporary();
+
+	write_log(put_markup);
+	report("-i", log_path, "--flamegraph", path, NULL);
+	check(is_xml(path), "a flame graph is well-formed XML");
+	check(says("leaf<&amp;>\"']]>"), "and has the letters of names that mean something in it");
+	discard(path);
 }
 
 int main(void)
@@ -52,6 +89,8 @@ int main(void)
 	report("-i", log_path, "-j", NULL);
 	quiet("script -j");
 	check(says("\"event\":\"cycles" TAMED "\""), "and with all else of a name");
+	command = cmd_report;
+	picture();
 	report_end();
 	return check_result();
 }
