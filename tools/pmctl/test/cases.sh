@@ -347,6 +347,18 @@ err '^pmctl: 100 samples' "with its last line"
 expect 0 "and its log" real script "$log"
 [ ! -s "$tmp/err" ]
 say $? "has an end"
+death() { # NAME WORD KEYS COMMAND...: it dies of SIGINT; 130 might be a status of its own
+	expect 1 "$1" typed "${@:2}"
+	err '^-2$' "ends in death by it"
+}
+death "^C, for pmctl and for its program" ready $'\x03' \
+	"${there[@]}" stat -e cycles -- sh -c 'echo ready; exec sleep 60'
+out '1,000,000      cycles' "after the results"
+death "^C while recording" ' 100 samples' $'\x03' "${there[@]}" record -e cycles -o "$log" sleep 60
+in_place 'pmctl: 100 samples, 0 lost' "after its last line"
+# shellcheck disable=SC2016
+death "SIGINT for pmctl alone" '' '' "${there[@]}" stat -e cycles -- sh -c 'kill -INT $PPID; exec sleep 60'
+out '1,000,000      cycles' "after the results"
 ignored() { # SIGNAL OPTION...: what it does that was ignored; the program sends it
 	local signal=$1
 	shift
