@@ -27,6 +27,9 @@ graph() { # NAME
 	near "$(under twenty)" 20 "$1: in its child"
 	near "$(under ten)" 10 "$1: after an exec"
 	near "$(under main)" 100 "$1: all of it under main"
+	deep=$(awk '/;ten [0-9]+$/ && $NF > most { most = $NF; deep = gsub(/;level/, "") } END { print deep }' folded)
+	[ "${deep:-0}" = 40 ]
+	verdict $? "$1: below 40 calls of one function (${deep:-none})"
 	[ $failed -eq 0 ] || head -n 20 folded | sed 's/^/# /'
 }
 

@@ -2,8 +2,9 @@
 /*
  * For pmctl_report.sh: spends 70, 20 and 10 % of its time in three functions: the
  * first in a library that it opens, the second in a child, the third after an exec.
- * It is the library itself, too (-DLIBRARY). With an argument, it takes that many
- * percent of its time. Without frame pointers (-DBARE) it is for DWARF's unwinding.
+ * The third is called by 40 calls of level(), one below the other. It is the library
+ * itself, too (-DLIBRARY). With an argument, it takes that many percent of its time.
+ * Without frame pointers (-DBARE) it is for DWARF's unwinding.
  */
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 
 #define SHARE	__attribute__((noinline))
 #define ROUNDS	4000000
+#define LEVELS	40
 
 #ifdef BARE
 #define LIBRARY_PATH	"/usr/local/bin/shares-bare.so"
@@ -54,6 +56,16 @@ SHARE static void ten(unsigned long rounds)
 	turn(10, rounds);
 }
 
+SHARE static void level(unsigned int below, unsigned long rounds)
+{
+	if (below)
+		level(below - 1, rounds);
+	else
+		ten(rounds);
+	/* Keeps the call from being its last. */
+	sink = below;
+}
+
 SHARE static void from_library(unsigned long rounds)
 {
 	void *library = dlopen(LIBRARY_PATH, RTLD_NOW);
@@ -74,7 +86,7 @@ int main(int argc, char **argv)
 	pid_t child;
 
 	if (argc > 2) {
-		ten(rounds);
+		level(LEVELS - 1, rounds);
 		return strcmp(argv[2], "rest");
 	}
 	child = fork();
