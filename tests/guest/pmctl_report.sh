@@ -80,6 +80,12 @@ kill $!
 pmctl report --no-inline -x, --sort comm,symbol log >by
 top ',(9[5-9]|100)\..*,t-spins,spin$' "is nearly all in its loop"
 
+pmctl record -e cycles:u -c 100000 -o log -- t-spins clock memory 2>err
+verdict $? "record of code that is in no file: $(tail -n 1 err)"
+pmctl report -x, --sort dso,symbol log | tr -d '\r' >by
+says by ',\[vdso\],[a-z_]*clock_gettime$' "the vdso's has a name"
+says by ',[3-9][0-9]\.[0-9]+,.*,spin_in_memory$' "and so has what the program told of in /tmp"
+
 pmctl record -gdwarf -e cycles:u -c 100000 -o log -- t-shares-bare 10 2>err
 verdict $? "record -gdwarf: $(tail -n 1 err)"
 graph "without frame pointers"

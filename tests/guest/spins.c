@@ -5,8 +5,47 @@
  *	wait	until a byte of standard input comes
  *	tell	by a byte on standard output
  *	stay	until it is killed
+ *	clock	read the clock 100,000 times: where there is a vdso, in there
+ *	memory	10,000,000 user instructions in memory that is no file's; /tmp/perf-PID.map names them
  */
+#include <sys/mman.h>
+#include <time.h>
+
 #include "test.h"
+
+static bool read_clock(void)
+{
+	struct timespec now;
+
+	for (int i = 0; i < 100000; i++)
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	return true;
+}
+
+/* As those compilers do that programs bring along. */
+static bool spin_in_memory(void)
+{
+	const size_t size = 64;
+	void (*copy)(unsigned long tens);
+	char path[64];
+	void *memory;
+	FILE *map;
+
+	memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	map = fopen(path, "we");
+	if (memory == MAP_FAILED || !map)
+		return false;
+	fprintf(map, "%lx %zx spin_in_memory\n", (unsigned long)memory, size);
+	fclose(map);
+	memcpy(memory, (const void *)spin, size);
+	__builtin___clear_cache(memory, (char *)memory + size);
+	if (mprotect(memory, size, PROT_READ | PROT_EXEC))
+		return false;
+	copy = (void (*)(unsigned long))memory;
+	copy(1);
+	return true;
+}
 
 static bool obey(const char *word)
 {
@@ -18,6 +57,10 @@ static bool obey(const char *word)
 		return write(STDOUT_FILENO, &byte, 1) == 1;
 	if (!strcmp(word, "stay"))
 		return pause();
+	if (!strcmp(word, "clock"))
+		return read_clock();
+	if (!strcmp(word, "memory"))
+		return spin_in_memory();
 	spin(strtoul(word, NULL, 10));
 	return true;
 }
