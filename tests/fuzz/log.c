@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * libFuzzer's target for logs: whatever the bytes are, reading, sorting, following
- * and showing them touches nothing that is not there. Each input is read twice:
- * as it is, and with a good INITIALIZE in front.
+ * libFuzzer's target for logs: whatever the bytes are, reading, sorting, following,
+ * showing and reporting them touches nothing that is not there. Each input is read
+ * twice: as it is, and with a good INITIALIZE in front.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "log_merge.h"
+#include "profile.h"
 #include "script.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -47,14 +48,44 @@ static void show_all(struct log_reader *log, bool json)
 	space_free(&script.space);
 }
 
-static void read_all(int fd, bool json)
+/* A report, but for its printing. Below that root there is no file, so no symbol of one. */
+static void report_all(struct log_reader *log)
+{
+	static const struct profile_wish wish = {
+		.groups = GROUP_COMM | GROUP_PID | GROUP_TID | GROUP_CPU,
+		.root = "/proc/nowhere",
+		.inlines = true,
+		.sources = true,
+	};
+	const struct hwpmc_log_header *record;
+	struct log_merge merge;
+	struct profile profile;
+
+	profile_init(&profile, &wish);
+	log_merge_open(&merge, log, 4096);
+	while ((record = log_merge_next(&merge))) {
+		profile_take(&profile, record);
+		if (record->type == HWPMC_LOG_BUILD_ID)
+			profile_build_id(&profile, (const void *)record);
+	}
+	log_merge_close(&merge);
+	profile_resolve(&profile);
+	profile_free(&profile);
+}
+
+enum way { AS_TEXT, AS_JSON, AS_REPORT, WAYS };
+
+static void read_all(int fd, enum way way)
 {
 	struct log_reader log;
 	char why[512];
 
 	if (log_open_fd(&log, fd, "log", why, sizeof(why)))
 		return;
-	show_all(&log, json);
+	if (way == AS_REPORT)
+		report_all(&log);
+	else
+		show_all(&log, way == AS_JSON);
 	log_problem(&log, why, sizeof(why));
 	log_close(&log);
 }
@@ -69,7 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!nowhere)
 		nowhere = fopen("/dev/null", "we");
-	read_all(file_of("", 0, data, size), false);
-	read_all(file_of(&start, sizeof(start), data, size), size % 2);
+	read_all(file_of("", 0, data, size), AS_TEXT);
+	read_all(file_of(&start, sizeof(start), data, size), size % WAYS);
 	return 0;
 }
