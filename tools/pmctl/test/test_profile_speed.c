@@ -177,7 +177,8 @@ static double measure(const char *path, const char *option, int out, double limi
 		result = run(path, option, out, &usage);
 		seconds = cpu_time(&usage);
 		megabytes = (double)usage.ru_maxrss / 1024;
-		printf("# %s: %.2f s of CPU, %.0f MB\n", name, seconds, megabytes);
+		printf("# %s: %.2f s of CPU, %.0f MB; wanted %d s and %d MB, bound by %.2f s\n",
+		       name, seconds, megabytes, SECONDS_MAX, MEGABYTES_MAX, limit);
 	}
 	snprintf(text, sizeof(text), "a million samples, %s: read", name);
 	check(!result, text);
