@@ -11,7 +11,7 @@ record() { # LOG LINE
 	pmctl script -S "$1" >"$1.txt" 2>err
 }
 
-record in 'insmod busy.ko && echo 20000000 >/sys/module/busy/parameters/spin'
+record in "insmod busy.ko && echo $((20000000 * ${1:-1})) >/sys/module/busy/parameters/spin"
 says in.txt ' MAP_IN pid=-1 .*path=\[busy\]' "its loading is told"
 says in.txt ' KSYM .*busy_spin \[busy\]' "and its symbols"
 says in.txt ' SAMPLE .*at=busy_spin' "samples are at them"

@@ -86,7 +86,8 @@ pmctl report -x, --sort dso,symbol log | tr -d '\r' >by
 says by ',\[vdso\],[a-z_]*clock_gettime$' "the vdso's has a name"
 says by ',[3-9][0-9]\.[0-9]+,.*,spin_in_memory$' "and so has what the program told of in /tmp"
 
-pmctl record -gdwarf -e cycles:u -c 100000 -o log -- t-shares-bare 10 2>err
+# SLOWER: what a copy of the stack takes the kernel must fit between two of them.
+pmctl record -gdwarf -e cycles:u -c $((100000 * ${1:-1})) -o log -- t-shares-bare 10 2>err
 verdict $? "record -gdwarf: $(tail -n 1 err)"
 graph "without frame pointers"
 
