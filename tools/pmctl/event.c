@@ -45,7 +45,7 @@ static void use_generic(const struct machine *machine, const struct generic *gen
 	for (unsigned int i = 0; generic->codes[i].class_id; i++) {
 		const struct generic_code *code = &generic->codes[i];
 
-		if (!machine_class(machine, code->class_id))
+		if (!machine_class(machine, code->class_id) || !generic_counts(code, machine))
 			continue;
 		for (unsigned int j = 0; j < code->count && event->code_count < room; j++)
 			add_code(event, code->class_id, code->event[j]);
@@ -142,7 +142,8 @@ int event_resolve(const struct machine *machine, const struct spec *spec, struct
 	event->modifiers = spec->modifiers;
 	event->group = spec->group;
 	if (event->kind == KIND_OTHER && event->code_count)
-		event->kind = generic_kind(event->codes[0].class_id, event->codes[0].event);
+		event->kind = generic_kind(machine, event->codes[0].class_id,
+					   event->codes[0].event);
 	return 0;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Numbers: the architected events of PMUv3 (Arm ARM, D13.11), Intel's
- * architectural events (SDM vol. 3, 20.2.1), AMD's core events (PPR, 2.1.14).
+ * architectural events (SDM vol. 3, 20.2.1), AMD's core events (PPR, 2.1.14; of
+ * families before 17h: BKDG, "Performance Counter Events").
  * A fixed counter (IAF) goes before a programmable one that counts the same.
  */
 #include <string.h>
@@ -10,12 +11,17 @@
 
 #include "generic.h"
 
-#define ARMV8(number)		{ HWPMC_CLASS_ARMV8, 1, { number } }
-#define ARMV8_OR(first, second)	{ HWPMC_CLASS_ARMV8, 2, { first, second } }
-#define IAF(counter)		{ HWPMC_CLASS_IAF, 1, { counter } }
-#define IAP(number)		{ HWPMC_CLASS_IAP, 1, { number } }
-#define AMD(number)		{ HWPMC_CLASS_AMD, 1, { number } }
-#define TSC			{ HWPMC_CLASS_TSC, 1, { 0 } }
+#define K8	0x0f
+#define ZEN	0x17
+
+#define ARMV8(number)		{ HWPMC_CLASS_ARMV8, 1, { number }, 0, 0 }
+#define ARMV8_OR(first, second)	{ HWPMC_CLASS_ARMV8, 2, { first, second }, 0, 0 }
+#define IAF(counter)		{ HWPMC_CLASS_IAF, 1, { counter }, 0, 0 }
+#define IAP(number)		{ HWPMC_CLASS_IAP, 1, { number }, 0, 0 }
+#define AMD(number)		{ HWPMC_CLASS_AMD, 1, { number }, 0, 0 }
+#define AMD_OLD(number)		{ HWPMC_CLASS_AMD, 1, { number }, K8, ZEN - 1 }
+#define AMD_ZEN(number)		{ HWPMC_CLASS_AMD, 1, { number }, ZEN, 0 }
+#define TSC			{ HWPMC_CLASS_TSC, 1, { 0 }, 0, 0 }
 
 const struct generic generic_events[] = {
 	{ KIND_CYCLES, "cycles", "cpu-cycles", "cycles the CPU was running",
@@ -27,11 +33,11 @@ const struct generic generic_events[] = {
 	{ KIND_BRANCH_MISSES, "branch-misses", NULL, "branches that were predicted wrong",
 	  { ARMV8(0x10), IAP(0xc5), AMD(0xc3) } },
 	{ KIND_CACHE_REFERENCES, "cache-references", NULL,
-	  "cache accesses (arm64: level 1 data; x86: last level)",
-	  { ARMV8(0x04), IAP(0x4f2e), AMD(0xff60) } },
+	  "cache accesses (arm64: level 1 data; Intel: last level; AMD: level 2)",
+	  { ARMV8(0x04), IAP(0x4f2e), AMD_OLD(0x077d), AMD_ZEN(0xff60) } },
 	{ KIND_CACHE_MISSES, "cache-misses", NULL,
-	  "cache misses (arm64: level 1 data; x86: last level)",
-	  { ARMV8(0x03), IAP(0x412e), AMD(0x0964) } },
+	  "cache misses (arm64: level 1 data; Intel: last level; AMD: level 2)",
+	  { ARMV8(0x03), IAP(0x412e), AMD_OLD(0x077e), AMD_ZEN(0x0964) } },
 	{ KIND_REF_CYCLES, "ref-cycles", NULL,
 	  "cycles at a rate that does not scale with the clock",
 	  { ARMV8(0x4004), IAF(2), IAP(0x013c) } },
@@ -70,21 +76,30 @@ const struct generic *generic_find(const char *name)
 	return NULL;
 }
 
-const struct generic_code *generic_code(const struct generic *generic, unsigned int class_id)
+int generic_counts(const struct generic_code *code, const struct machine *machine)
 {
-	for (unsigned int i = 0; generic->codes[i].class_id; i++)
-		if (generic->codes[i].class_id == class_id)
-			return &generic->codes[i];
-	return NULL;
+	/* Of x86; other machines' numbers are for all of them. */
+	unsigned int family = machine->cpu.cpuid >> 16 & 0xffff;
+
+	return family >= code->first_family && (!code->last_family || family <= code->last_family);
 }
 
-enum kind generic_kind(unsigned int class_id, uint64_t event)
+static int has_number(const struct generic_code *code, uint64_t number)
+{
+	for (unsigned int i = 0; i < code->count; i++)
+		if (code->event[i] == number)
+			return 1;
+	return 0;
+}
+
+enum kind generic_kind(const struct machine *machine, unsigned int class_id, uint64_t event)
 {
 	for (unsigned int i = 0; i < generic_count; i++) {
-		const struct generic_code *code = generic_code(&generic_events[i], class_id);
+		const struct generic_code *code = generic_events[i].codes;
 
-		for (unsigned int j = 0; code && j < code->count; j++)
-			if (code->event[j] == event)
+		for (; code->class_id; code++)
+			if (code->class_id == class_id && generic_counts(code, machine) &&
+			    has_number(code, event))
 				return generic_events[i].kind;
 	}
 	return KIND_OTHER;

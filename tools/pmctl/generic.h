@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "machine.h"
+
 /* What an event is about, for the lines derived from two of them. */
 enum kind {
 	KIND_OTHER,
@@ -28,7 +30,7 @@ enum kind {
 };
 
 #define GENERIC_CODES	2
-/* IAF and IAP are there together; TSC, or another maker's, is not one of two. */
+/* IAF and IAP are there together; TSC, or another maker's or family's, is not one of two. */
 #define GENERIC_CLASSES	4
 
 /**
@@ -36,11 +38,15 @@ enum kind {
  * @class_id: which class
  * @count: how many numbers follow; the first that the CPU implements is taken
  * @event: the numbers
+ * @first_family: of the CPUs where it does, as x86 counts families
+ * @last_family: likewise; 0: all that follow
  */
 struct generic_code {
 	unsigned int class_id;
 	unsigned int count;
 	uint64_t event[GENERIC_CODES];
+	unsigned int first_family;
+	unsigned int last_family;
 };
 
 /**
@@ -63,8 +69,9 @@ extern const struct generic generic_events[];
 extern const unsigned int generic_count;
 
 const struct generic *generic_find(const char *name);
-const struct generic_code *generic_code(const struct generic *generic, unsigned int class_id);
+/* Whether @code is for the CPU's family; of the class nothing is said. */
+int generic_counts(const struct generic_code *code, const struct machine *machine);
 /* What this number is in this class; KIND_OTHER if nothing generic. */
-enum kind generic_kind(unsigned int class_id, uint64_t event);
+enum kind generic_kind(const struct machine *machine, unsigned int class_id, uint64_t event);
 
 #endif

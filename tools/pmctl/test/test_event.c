@@ -20,7 +20,9 @@ static struct hwpmc_class_info intel_classes[] = { { .class_id = HWPMC_CLASS_IAP
 static struct machine intel = { .classes = intel_classes, .class_count = 1 };
 
 static struct hwpmc_class_info amd_classes[] = { { .class_id = HWPMC_CLASS_AMD, .name = "AMD" } };
-static struct machine amd = { .classes = amd_classes, .class_count = 1 };
+static struct machine amd = {
+	.cpu = { .cpuid = 0x191101 }, .classes = amd_classes, .class_count = 1,
+};
 
 static struct hwpmc_class_info fixed_classes[] = {
 	{ .class_id = HWPMC_CLASS_TSC, .name = "TSC" },
@@ -102,6 +104,38 @@ static void x86_generic(void)
 	check(!resolve(&amd, "branch-misses") && is(HWPMC_CLASS_AMD, 0xc3), "branch-misses on AMD");
 }
 
+/* perf's numbers for the CPU's family; before K8 there is neither event. */
+static void amd_caches(void)
+{
+	static const struct {
+		unsigned int family;
+		uint64_t references, misses;
+		enum kind old;	/* what 0x077e is */
+	} cases[] = {
+		{ 0x06, 0, 0, KIND_OTHER },
+		{ 0x0f, 0x077d, 0x077e, KIND_CACHE_MISSES },
+		{ 0x10, 0x077d, 0x077e, KIND_CACHE_MISSES },
+		{ 0x16, 0x077d, 0x077e, KIND_CACHE_MISSES },
+		{ 0x17, 0xff60, 0x0964, KIND_OTHER },
+		{ 0x18, 0xff60, 0x0964, KIND_OTHER },
+		{ 0x1a, 0xff60, 0x0964, KIND_OTHER },
+	};
+	struct machine of = amd;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const unsigned int count = !!cases[i].misses;
+
+		of.cpu.cpuid = cases[i].family << 16 | 0x2103;
+		check(!resolve(&of, "cache-references") && event.code_count == count &&
+		      event.codes[0].event == cases[i].references, "cache-references by family");
+		check(!resolve(&of, "cache-misses") && event.code_count == count &&
+		      event.codes[0].event == cases[i].misses, "cache-misses by family");
+		check(!resolve(&of, "cycles") && is(HWPMC_CLASS_AMD, 0x76), "cycles on every one");
+		check(!resolve(&of, "cpu/event=0x7e,umask=7/") && event.kind == cases[i].old,
+		      "what a number is, by family");
+	}
+}
+
 static void x86_numbers(void)
 {
 	check(!resolve(&fixed, "r1a8010e") && is(HWPMC_CLASS_IAP, 0x1a8010e), "raw is IAP's");
@@ -178,6 +212,7 @@ int main(void)
 	machine_find_core(&fixed);
 	generic();
 	x86_generic();
+	amd_caches();
 	x86_numbers();
 	architected();
 	unknown();
