@@ -73,12 +73,24 @@ static bool fake_interrupts(unsigned int place)
 	return fake_fixed_bits(fake_x86.fixed_ctl, place) & 8;
 }
 
+/* SDM volume 3: "Streamlined Freeze_PerfMon_On_PMI" from version 4 on, the legacy one before. */
+static void fake_freeze(void)
+{
+	if (!fake_x86.freezes)
+		return;
+	if (fake_x86.id.version >= 4)
+		fake_x86.status |= COUNTERS_FROZEN;
+	else
+		fake_x86.global_ctl = 0;
+}
+
 static void fake_overflow(unsigned int place)
 {
 	if (fake_global())
 		fake_x86.status |= BIT_ULL(place);
 	if (!fake_interrupts(place))
 		return;
+	fake_freeze();
 	if (fake_x86.masked) {
 		/* One that is still to come will see this flag as well. */
 		fake_x86.lost_nmi |= !fake_x86.pending;
@@ -102,6 +114,17 @@ static void fake_deliver(void)
 	fake_x86.nmi = nmi;
 }
 
+/* Before any of them overflows, which may stop the others. */
+static u64 fake_running(void)
+{
+	u64 running = 0, left;
+
+	for (left = fake_x86_places(); left; left &= left - 1)
+		if (fake_x86_runs(__ffs64(left)))
+			running |= left & -left;
+	return running;
+}
+
 static void fake_tick(void)
 {
 	u64 events = fake_x86.step, left;
@@ -109,12 +132,10 @@ static void fake_tick(void)
 
 	if (++fake_x86.accesses == fake_x86.jump_at)
 		events += fake_x86.jump;
-	for (left = fake_x86_places(); left; left &= left - 1) {
+	for (left = fake_running(); left; left &= left - 1) {
 		u64 mask;
 
 		place = __ffs64(left);
-		if (!fake_x86_runs(place))
-			continue;
 		mask = fake_first(fake_x86_width(place));
 		if (events > mask - fake_x86.counter[place])
 			fake_overflow(place);

@@ -43,6 +43,7 @@ struct fake_write {
  * @lost_nmi: an interrupt came while the entry was masked, and no other was on its way
  * @nmi: serves one that is pending, from this access on: between any two others
  * @nmi_at: this access
+ * @freezes: IA32_DEBUGCTL's freeze on interrupt, which is somebody else's
  * @refuses: an MSR that takes no value at all, by intent
  * @accesses: so far
  * @step: events of every counter that runs, at each access
@@ -70,6 +71,7 @@ struct fake_x86 {
 	bool lost_nmi;
 	void (*nmi)(void);
 	unsigned int nmi_at;
+	bool freezes;
 	u32 refuses;
 	unsigned int accesses;
 	u64 step;

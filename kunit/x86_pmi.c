@@ -305,10 +305,34 @@ static void pmi_kinds(struct kunit *test)
 static void pmi_other_flags(struct kunit *test)
 {
 	pmi_begin(test, "Sapphire Rapids");
-	fake_x86.status = BIT_ULL(55) | BIT_ULL(62);
+	fake_x86.status = BIT_ULL(55) | BIT_ULL(58) | BIT_ULL(62);
 	KUNIT_EXPECT_EQ(test, 0, pmi_come());
-	KUNIT_EXPECT_EQ(test, BIT_ULL(55) | BIT_ULL(62), fake_x86.status);
+	KUNIT_EXPECT_EQ(test, BIT_ULL(55) | BIT_ULL(58) | BIT_ULL(62), fake_x86.status);
 	KUNIT_EXPECT_EQ(test, 0U, pmi.calls);
+}
+
+/* Somebody had all counters freeze on interrupt: they go on behind it, and nothing is lost. */
+static void pmi_freezing(struct kunit *test)
+{
+	static const char * const cpus[] = { "Core 2", "Haswell", "Skylake-SP", "Sapphire Rapids" };
+	unsigned int i, round;
+
+	for (i = 0; i < ARRAY_SIZE(cpus); i++) {
+		pmi_begin(test, cpus[i]);
+		fake_x86.freezes = true;
+		pmi_run(X86_PROGRAMMABLE, 0, -100ULL);
+		pmi_run(X86_FIXED, 1, -1000ULL);
+		for (round = 1; round <= 3; round++) {
+			fake_x86_pass(100);
+			KUNIT_EXPECT_FALSE(test, fake_x86_runs(0) || fake_x86_runs(FAKE_FIXED + 1));
+			KUNIT_EXPECT_EQ(test, 1, pmi_come());
+			KUNIT_EXPECT_TRUE(test, fake_x86_runs(0) && fake_x86_runs(FAKE_FIXED + 1));
+			KUNIT_EXPECT_EQ(test, 100ULL * round, pmi.slots[0].sum);
+			fake_x86_rows_aim(X86_PROGRAMMABLE, pmi.slots, 0, 100ULL * (round + 1));
+		}
+		fake_x86_fold(X86_FIXED, pmi.slots, 2);
+		KUNIT_EXPECT_EQ(test, 300ULL, pmi.slots[1].sum);
+	}
 }
 
 /* perf's handler dropped the flags of all: they are served all the same, and once. */
@@ -380,6 +404,7 @@ static struct kunit_case pmi_cases[] = {
 	KUNIT_CASE_PARAM(pmi_down_folded, pmi_cpu_gen_params),
 	KUNIT_CASE(pmi_kinds),
 	KUNIT_CASE(pmi_other_flags),
+	KUNIT_CASE(pmi_freezing),
 	KUNIT_CASE_PARAM(pmi_eaten_flags, pmi_cpu_gen_params),
 	KUNIT_CASE_PARAM(pmi_storm, pmi_cpu_gen_params),
 	{}

@@ -68,8 +68,10 @@ static void x86_layout_intel(struct x86_layout *layout, const struct x86_id *id)
 	layout->global_status = INTEL_MSR_GLOBAL_STATUS;
 	layout->global_ack = INTEL_MSR_GLOBAL_ACK;
 	layout->settle = (id->cores & (INTEL_NHM | INTEL_WSM)) && !(~id->programmable & 0xf);
-	if (id->version >= 4)
-		layout->frozen = INTEL_LBR_FROZEN | INTEL_COUNTERS_FROZEN;
+	if (id->version < 4)
+		return;
+	layout->frozen = INTEL_LBR_FROZEN | INTEL_COUNTERS_FROZEN;
+	layout->still = INTEL_COUNTERS_FROZEN;
 }
 
 static void x86_layout_amd(struct x86_layout *layout, const struct x86_id *id)

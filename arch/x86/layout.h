@@ -65,6 +65,7 @@ struct x86_least {
  * @global_ack: and drops these flags; likewise
  * @settle: a new selection takes x86_nehalem_settle()
  * @frozen: flags that keep counters or branch records still until they are dropped
+ * @still: that of counters
  */
 struct x86_layout {
 	struct x86_span span[X86_KINDS];
@@ -74,6 +75,7 @@ struct x86_layout {
 	u32 global_ack;
 	bool settle;
 	u64 frozen;
+	u64 still;
 };
 
 static inline u32 x86_span_counter(const struct x86_span *span, unsigned int row)

@@ -21,7 +21,8 @@
  *
  * With a global control register all counters stand while an overflow is
  * served, which is what freezing on interrupt (IA32_DEBUGCTL) does as well:
- * but that register is perf's and the debugger's, so it is left alone. The
+ * but that register is perf's and the debugger's, so it is left alone; where it
+ * is set its flag goes down with the counters' (struct x86_layout.still). The
  * local APIC masks the interrupt as it delivers it. It is unmasked when the
  * flags are down and before the counters go on, so that no later overflow is
  * lost. Without that register counters go on, and it is unmasked first.

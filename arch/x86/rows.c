@@ -376,14 +376,16 @@ u64 x86_rows_wrapped(void)
 u64 x86_rows_overflowed(void)
 {
 	struct x86_state *state = X86_THIS(x86_states);
-	u64 places;
+	u64 flags;
 
 	if (!x86_rows_layout.global_status)
 		return x86_rows_wrapped();
-	places = x86_read_msr(x86_rows_layout.global_status) & state->places;
-	if (places)
-		x86_write_msr(x86_rows_layout.global_ack, places);
-	return places;
+	flags = x86_read_msr(x86_rows_layout.global_status);
+	/* Whoever had the counters freeze on interrupt: ours count on behind it. */
+	flags &= state->places | x86_rows_layout.still;
+	if (flags)
+		x86_write_msr(x86_rows_layout.global_ack, flags);
+	return flags & state->places;
 }
 
 unsigned int x86_rows_late(unsigned long *when)

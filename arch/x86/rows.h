@@ -54,8 +54,9 @@ void x86_rows_thaw(void);
 /**
  * x86_rows_overflowed - places that overflowed
  *
- * Where the CPU keeps flags of it, these are down afterwards. Where not, a
- * place is reported until its row was folded.
+ * Where the CPU keeps flags of it, these are down afterwards, and so is that of
+ * counters that it froze. Where it keeps none, a place is reported until its row
+ * was folded.
  */
 u64 x86_rows_overflowed(void);
 

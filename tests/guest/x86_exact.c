@@ -4,9 +4,14 @@
  * counters, also over wraps. On the emulated PMU, under -icount, on one CPU:
  * beside the loop's own only the calls' few instructions are counted.
  */
+#include <fcntl.h>
+
 #include "exact.h"
 
 #define MARGIN		2000
+
+#define DEBUGCTL	0x1d9		/* IA32_DEBUGCTL */
+#define FREEZE		(1ULL << 12)	/* counters freeze when one interrupts */
 
 struct way {
 	const char *name;
@@ -73,6 +78,27 @@ static void wraps(int fd, const struct way *way)
 	check(dev_stats(fd).intr_processed - before >= times, "%s: each with an interrupt", way->name);
 }
 
+/* As a debugger or another module may leave it. */
+static void set_debugctl(uint64_t value)
+{
+	int msrs = open("/dev/cpu/0/msr", O_WRONLY | O_CLOEXEC);
+
+	if (msrs < 0 || pwrite(msrs, &value, sizeof(value), DEBUGCTL) != sizeof(value))
+		die("IA32_DEBUGCTL cannot be written");
+	close(msrs);
+}
+
+static void freezes(int fd, const struct way *way)
+{
+	uint64_t off;
+
+	set_debugctl(FREEZE);
+	off = beside(fd, way, HWPMC_MODE_TC, -1, (1ULL << way->width) - SPIN_UNIT / 2);
+	set_debugctl(0);
+	check(off < MARGIN, "%s: a wrap that froze the counters: %lld off", way->name,
+	      (long long)off);
+}
+
 int main(int argc, char **argv)
 {
 	int fd = dev_open();
@@ -92,6 +118,8 @@ int main(int argc, char **argv)
 		      (unsigned long long)task);
 		check(cpu < MARGIN, "%s: a CPU's: %llu off", ways[i].name, (unsigned long long)cpu);
 		wraps(fd, &ways[i]);
+		if (ways[i].class_id != HWPMC_CLASS_AMD)
+			freezes(fd, &ways[i]);
 		check(dev_stats(fd).intr_ignored == ignored, "%s: no interrupt found nothing",
 		      ways[i].name);
 	}
