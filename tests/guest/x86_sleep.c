@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * x86: x86_sleep [s3]: a count goes on when the machine slept.
+ * x86: x86_sleep [s3]: counts of tasks, of each CPU and of the TSC go on when the machine slept.
  *
  * With s3 it does: the CPUs are reset, so every register of the PMU is lost, and
  * the clock of the board wakes it (tests/vm/run --packed). Otherwise the kernel stops
@@ -32,46 +32,87 @@ static bool can_sleep(bool s3)
 	return put("/sys/power/pm_test", "core");
 }
 
-/* Counts of a task and of a CPU: so many units, and little beside. */
-static void check_grown(const uint64_t before[2], const uint64_t after[2], unsigned int units,
+/* The last one where there are two CPUs only. */
+enum { OF_TASK, OF_CPU0, OF_TSC, OF_CPU1, COUNTS };
+
+static uint32_t ids[COUNTS];
+static unsigned int count = OF_CPU1;
+
+static void begin(int fd)
+{
+	int64_t tsc = dev_allocate(fd, HWPMC_CLASS_TSC, HWPMC_MODE_SC, 0, 0, 0, 0);
+
+	if (tsc < 0)
+		die("TSC: %s", dev_sentence(fd));
+	ids[OF_TASK] = counter(fd, -1, 0);
+	ids[OF_CPU0] = counter(fd, 0, 0);
+	ids[OF_TSC] = tsc;
+	if (sysconf(_SC_NPROCESSORS_ONLN) > 1)
+		ids[count++] = counter(fd, 1, 0);
+	if (dev_ids(fd, HWPMC_IOC_START, ids, count))
+		die("start: %s", dev_sentence(fd));
+}
+
+/* So many units on CPU 0, after one on CPU 1 if that is counted. */
+static void work(unsigned int units)
+{
+	if (count > OF_CPU1) {
+		pin(0, 1);
+		spin(1);
+		pin(0, 0);
+	}
+	spin(units);
+}
+
+static void check_cpu(uint64_t grown, unsigned int units, const char *which, const char *when)
+{
+	uint64_t want = units * SPIN_UNIT;
+
+	check(grown >= want && grown < 10 * want, "%s %s's count goes on: %lld beside", when, which,
+	      (long long)(grown - want));
+}
+
+/* Counts of the task and of each CPU: what was worked, and little beside. */
+static void check_grown(const uint64_t *before, const uint64_t *after, unsigned int units,
 			const char *when)
 {
-	uint64_t want = units * SPIN_UNIT, task = after[0] - before[0], cpu = after[1] - before[1];
+	uint64_t task = after[OF_TASK] - before[OF_TASK];
 
-	check(task - want < 10000, "%s a task's count goes on: %lld beside", when,
-	      (long long)(task - want));
-	check(cpu >= want && cpu < 10 * want, "%s and a CPU's: %lld beside", when,
-	      (long long)(cpu - want));
+	task -= (units + count - OF_CPU1) * SPIN_UNIT;
+	check(task < 10000, "%s a task's count goes on: %lld beside", when, (long long)task);
+	check_cpu(after[OF_CPU0] - before[OF_CPU0], units, "CPU 0", when);
+	if (count > OF_CPU1)
+		check_cpu(after[OF_CPU1] - before[OF_CPU1], 1, "CPU 1", when);
+	/* What the TSC itself did meanwhile is the machine's affair. */
+	check(after[OF_TSC] > before[OF_TSC] && after[OF_TSC] - before[OF_TSC] < 1ULL << 62,
+	      "%s the TSC's does not jump: %llu, then %llu", when, (unsigned long long)before[OF_TSC],
+	      (unsigned long long)after[OF_TSC]);
 }
 
 int main(int argc, char **argv)
 {
 	bool s3 = argc > 1 && !strcmp(argv[1], "s3"), slept;
-	uint64_t before[2], after[2];
-	uint32_t ids[2];
+	uint64_t before[COUNTS], after[COUNTS];
 	int fd = dev_open();
 
 	time_limit(60);
 	pin(0, 0);
-	ids[0] = counter(fd, -1, 0);
-	ids[1] = counter(fd, 0, 0);
-	if (dev_ids(fd, HWPMC_IOC_START, ids, 2))
-		die("start: %s", dev_sentence(fd));
-	spin(1);
+	begin(fd);
+	work(1);
 	if (!can_sleep(s3)) {
 		check(!s3, "this machine has ACPI S3 and a clock that wakes it");
 		skip("this machine has no ACPI S3, or its kernel no pm_test");
 		return result();
 	}
-	dev_read(fd, ids, 2, before);
+	dev_read(fd, ids, count, before);
 	slept = put("/sys/power/state", "mem");
-	spin(1);
-	dev_read(fd, ids, 2, after);
+	work(1);
+	dev_read(fd, ids, count, after);
 	check(slept, "the machine slept and woke");
 	check_grown(before, after, 1, "asleep and awake");
-	dev_read(fd, ids, 2, before);
-	spin(2);
-	dev_read(fd, ids, 2, after);
+	dev_read(fd, ids, count, before);
+	work(2);
+	dev_read(fd, ids, count, after);
 	check_grown(before, after, 2, "awake");
 	return result();
 }
