@@ -335,6 +335,53 @@ static void pmi_freezing(struct kunit *test)
 	}
 }
 
+static unsigned int pmi_writes(u32 msr)
+{
+	unsigned int i, count = 0;
+
+	for (i = 0; i < fake_x86.write_count; i++)
+		count += fake_x86.writes[i].msr == msr;
+	return count;
+}
+
+/*
+ * A CPU that does not take its global control register, as no real one does: nothing
+ * counts there, and the register is not tried again but to give it back.
+ */
+static void pmi_refused(struct kunit *test)
+{
+	static const struct {
+		const char *cpu;
+		u32 msr;
+	} cases[] = {
+		{ "Core 2", 0x38f }, { "Nehalem", 0x38f }, { "Sapphire Rapids", 0x38f },
+		{ "Zen 4", 0xc0000301 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		pmi_begin(test, cases[i].cpu);
+		fake_x86_rows_down();
+		fake_x86.global_ctl = 0;
+		fake_x86.refuses = cases[i].msr;
+		fake_x86_rows_up(fake_x86_places());
+		fake_x86.write_count = 0;
+		pmi_run(X86_PROGRAMMABLE, 0, -100ULL);
+		fake_x86_pass(200);
+		KUNIT_EXPECT_EQ(test, 0, pmi_come());
+		KUNIT_EXPECT_FALSE(test, fake_x86_runs(0));
+		KUNIT_EXPECT_EQ_MSG(test, 0U, pmi_writes(cases[i].msr), "%s", cases[i].cpu);
+		/* Up once more, where it does. */
+		fake_x86.refuses = 0;
+		fake_x86_rows_down();
+		fake_x86_rows_up(fake_x86_places());
+		pmi_run(X86_PROGRAMMABLE, 0, -100ULL);
+		fake_x86_pass(200);
+		KUNIT_EXPECT_EQ(test, 1, pmi_come());
+		KUNIT_EXPECT_EQ(test, 200ULL, pmi.slots[0].sum);
+	}
+}
+
 /* perf's handler dropped the flags of all: they are served all the same, and once. */
 static void pmi_eaten_flags(struct kunit *test)
 {
@@ -405,6 +452,7 @@ static struct kunit_case pmi_cases[] = {
 	KUNIT_CASE(pmi_kinds),
 	KUNIT_CASE(pmi_other_flags),
 	KUNIT_CASE(pmi_freezing),
+	KUNIT_CASE(pmi_refused),
 	KUNIT_CASE_PARAM(pmi_eaten_flags, pmi_cpu_gen_params),
 	KUNIT_CASE_PARAM(pmi_storm, pmi_cpu_gen_params),
 	{}

@@ -47,7 +47,8 @@
 
 /**
  * struct x86_state - what was written into one CPU's registers
- * @places: that it has; 0 while the PMU is not ours
+ * @places: that it has; 0 while the PMU is not ours, and if the global control
+ *	register cannot be written
  * @running: what the global control register is to be after an interrupt
  * @select: by kind and row; 0 when it was never programmed, without EN when it
  *	is parked. A fixed counter's control bits with an EN that only we know
@@ -82,13 +83,13 @@ unsigned long x86_rows_refused(void)
 	return atomic_long_read(&x86_refused);
 }
 
-/* The row then stays stopped and counts nothing. */
+/* The row then stays stopped and counts nothing, or all of this CPU's do. */
 static bool x86_try(u32 msr, u64 value)
 {
 	if (likely(!x86_try_msr(msr, value)))
 		return true;
 	if (!atomic_long_fetch_inc(&x86_refused))
-		pr_warn("hwpmc: this CPU does not take %#llx in register %#x; the row counts nothing\n",
+		pr_warn("hwpmc: this CPU does not take %#llx in register %#x; what needs it counts nothing\n",
 			value, msr);
 	return false;
 }
@@ -300,7 +301,7 @@ void x86_rows_program(enum x86_kind kind, unsigned int row, const struct x86_set
 	bool settle = x86_rows_layout.settle && kind == X86_PROGRAMMABLE;
 
 	x86_rows_clear(kind, row);
-	/* The CPU goes offline, and what is still on it counts nothing. */
+	/* The CPU goes offline, or has no places: what is still on it counts nothing. */
 	if (!state->places)
 		return;
 	if (settle)
@@ -340,7 +341,7 @@ bool x86_rows_freeze(void)
 {
 	struct x86_state *state = X86_THIS(x86_states);
 
-	/* Down already: the register is as it was before us. */
+	/* Down already, and the register is as it was before us; or it takes nothing. */
 	if (!x86_rows_layout.global_ctl || !READ_ONCE(state->places))
 		return false;
 	x86_write_msr(x86_rows_layout.global_ctl, 0);
@@ -423,10 +424,11 @@ void x86_rows_up(u64 places)
 		state->global_ctl = x86_read_msr(x86_rows_layout.global_ctl);
 	x86_rows_reset(state, places);
 	state->late = 0;
-	state->places = places;
+	/* A hypervisor may show it and not have it: then there is no place to count at. */
+	if (x86_rows_layout.global_ctl && !x86_try(x86_rows_layout.global_ctl, places))
+		places = 0;
 	state->running = places;
-	if (x86_rows_layout.global_ctl)
-		x86_try(x86_rows_layout.global_ctl, places);
+	state->places = places;
 }
 
 /* The interrupts of what overflowed are to find nothing. */
