@@ -44,6 +44,7 @@ struct fake_write {
  * @nmi: serves one that is pending, from this access on: between any two others
  * @nmi_at: this access
  * @freezes: IA32_DEBUGCTL's freeze on interrupt, which is somebody else's
+ * @stuck: so many acknowledgements more drop no flag
  * @refuses: an MSR that takes no value at all, by intent
  * @accesses: so far
  * @step: events of every counter that runs, at each access
@@ -72,6 +73,7 @@ struct fake_x86 {
 	void (*nmi)(void);
 	unsigned int nmi_at;
 	bool freezes;
+	unsigned int stuck;
 	u32 refuses;
 	unsigned int accesses;
 	u64 step;

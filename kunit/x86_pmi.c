@@ -335,6 +335,34 @@ static void pmi_freezing(struct kunit *test)
 	}
 }
 
+/* Flags that stay up whatever one does: the NMI ends all the same, and the sum is right. */
+static void pmi_stuck(struct kunit *test)
+{
+	static const char * const cpus[] = { "Core 2", "Sapphire Rapids", "Zen 4" };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cpus); i++) {
+		pmi_begin(test, cpus[i]);
+		pmi_run(X86_PROGRAMMABLE, 0, -100ULL);
+		fake_x86_pass(100);
+		fake_x86.stuck = 100;
+		KUNIT_EXPECT_NE(test, 0, pmi_come());
+		/* One round for each time that the NMI looks; arch/x86/pmi.c has four. */
+		KUNIT_EXPECT_EQ_MSG(test, 4U, pmi.calls, "%s", cpus[i]);
+		KUNIT_EXPECT_EQ(test, 100ULL, pmi.slots[0].sum);
+		KUNIT_EXPECT_EQ(test, fake_x86_places(), fake_x86.global_ctl);
+		KUNIT_EXPECT_FALSE(test, fake_x86.masked);
+		/* And once they drop, the next one is served as ever. */
+		fake_x86.stuck = 0;
+		fake_x86.status = 0;
+		fake_x86_pass(200);
+		fake_x86_rows_aim(X86_PROGRAMMABLE, pmi.slots, 0, 1000);
+		fake_x86_pass(700);
+		KUNIT_EXPECT_EQ(test, 1, pmi_come());
+		KUNIT_EXPECT_EQ(test, 1000ULL, pmi.slots[0].sum);
+	}
+}
+
 static unsigned int pmi_writes(u32 msr)
 {
 	unsigned int i, count = 0;
@@ -452,6 +480,7 @@ static struct kunit_case pmi_cases[] = {
 	KUNIT_CASE(pmi_kinds),
 	KUNIT_CASE(pmi_other_flags),
 	KUNIT_CASE(pmi_freezing),
+	KUNIT_CASE(pmi_stuck),
 	KUNIT_CASE(pmi_refused),
 	KUNIT_CASE_PARAM(pmi_eaten_flags, pmi_cpu_gen_params),
 	KUNIT_CASE_PARAM(pmi_storm, pmi_cpu_gen_params),
