@@ -27,9 +27,11 @@ static const struct program_kind {
 	{ "version 3", "Haswell", X86_PROGRAMMABLE, 2, SEL_OLD, SEL_NEW },
 	{ "version 3, fixed", "Haswell", X86_FIXED, 2, 0x9, 0xa },
 	{ "version 4", "Skylake-SP", X86_PROGRAMMABLE, 0, SEL_OLD, SEL_NEW },
+	{ "version 5, Ice Lake", "Ice Lake-SP", X86_PROGRAMMABLE, 4, SEL_OLD, SEL_NEW },
 	{ "version 5", "Sapphire Rapids", X86_PROGRAMMABLE, 7, SEL_OLD, SEL_NEW },
 	{ "version 5, fixed", "Sapphire Rapids", X86_FIXED, 3, 0x9, 0xa },
 	{ "version 5, a hole", "version 5 with holes", X86_FIXED, 4, 0x9, 0xa },
+	{ "P core", "Alder Lake P", X86_PROGRAMMABLE, 6, SEL_OLD, SEL_NEW },
 	{ "E core", "Alder Lake E", X86_PROGRAMMABLE, 5, SEL_OLD, SEL_NEW },
 	{ "K7", "K7", X86_PROGRAMMABLE, 0, SEL_OLD, SEL_NEW },
 	{ "K8", "K8", X86_PROGRAMMABLE, 3, SEL_OLD, SEL_NEW },
@@ -293,59 +295,6 @@ static void program_refused(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, fake_x86_runs(place_of(kind)));
 }
 
-/* Every write of a row's life, to the letter. */
-static const struct program_order {
-	const char *cpu;
-	enum x86_kind kind;
-	unsigned int row;
-	struct x86_setting set;
-	unsigned int count;
-	struct fake_write writes[4];
-} program_orders[] = {
-	{ "Core 2", X86_PROGRAMMABLE, 1, { 0x100c0 }, 3,
-	  { { 0x187, 0 }, { 0xc2, 0xff80000000ULL }, { 0x187, 0x5100c0 } } },
-	{ "Silvermont", X86_PROGRAMMABLE, 1, { 0x300c0 }, 3,
-	  { { 0x187, 0 }, { 0x4c2, 0x8000000000ULL }, { 0x187, 0x5300c0 } } },
-	{ "Haswell", X86_PROGRAMMABLE, 0, { 0x101b7, 0x1a6, 0x10001 }, 4,
-	  { { 0x186, 0 }, { 0x1a6, 0x10001 }, { 0x4c1, 0x800000000000ULL },
-	    { 0x186, 0x5101b7 } } },
-	{ "Haswell", X86_FIXED, 2, { 0xa }, 3,
-	  { { 0x38d, 0 }, { 0x30b, 0x800000000000ULL }, { 0x38d, 0xa00 } } },
-	{ "Sapphire Rapids", X86_PROGRAMMABLE, 7, { 0x100c0 }, 3,
-	  { { 0x18d, 0 }, { 0x4c8, 0x800000000000ULL }, { 0x18d, 0x5100c0 } } },
-	{ "K8", X86_PROGRAMMABLE, 3, { 0x10076 }, 3,
-	  { { 0xc0010003, 0 }, { 0xc0010007, 0x800000000000ULL }, { 0xc0010003, 0x510076 } } },
-	{ "Bulldozer", X86_PROGRAMMABLE, 1, { 0x1000100c0ULL }, 3,
-	  { { 0xc0010202, 0 }, { 0xc0010203, 0x800000000000ULL },
-	    { 0xc0010202, 0x1005100c0ULL } } },
-	{ "Zen 4", X86_PROGRAMMABLE, 5, { 0x100c0 }, 3,
-	  { { 0xc001020a, 0 }, { 0xc001020b, 0x800000000000ULL }, { 0xc001020a, 0x5100c0 } } },
-};
-
-static void program_letter(struct kunit *test)
-{
-	unsigned int i, n;
-
-	for (i = 0; i < ARRAY_SIZE(program_orders); i++) {
-		const struct program_order *it = &program_orders[i];
-
-		program_new(test, it->cpu);
-		fake_x86_rows_program(it->kind, it->row, &it->set, 0);
-		KUNIT_ASSERT_EQ_MSG(test, it->count, fake_x86.write_count, "%s", it->cpu);
-		for (n = 0; n < it->count; n++) {
-			KUNIT_EXPECT_EQ_MSG(test, it->writes[n].msr, fake_x86.writes[n].msr,
-					    "%s, write %u", it->cpu, n);
-			KUNIT_EXPECT_EQ_MSG(test, it->writes[n].value, fake_x86.writes[n].value,
-					    "%s, write %u", it->cpu, n);
-		}
-		/* The row's end is one write: the selection goes. */
-		fake_x86_rows_clear(it->kind, it->row);
-		KUNIT_ASSERT_EQ(test, it->count + 1, fake_x86.write_count);
-		KUNIT_EXPECT_EQ(test, it->writes[0].msr, fake_x86.writes[n].msr);
-		KUNIT_EXPECT_EQ(test, 0ULL, fake_x86.writes[n].value);
-	}
-}
-
 /* One row's life leaves the others alone. */
 static void program_neighbours(struct kunit *test)
 {
@@ -464,7 +413,6 @@ static struct kunit_case program_cases[] = {
 	KUNIT_CASE_PARAM(program_park, program_kind_gen_params),
 	KUNIT_CASE_PARAM(program_refused, program_kind_gen_params),
 	KUNIT_CASE(program_least),
-	KUNIT_CASE(program_letter),
 	KUNIT_CASE(program_neighbours),
 	KUNIT_CASE_PARAM(program_up_down, program_kind_gen_params),
 	KUNIT_CASE(program_flags),
