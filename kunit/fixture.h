@@ -39,6 +39,7 @@ extern struct kunit_suite hwpmc_pmuv3_aim_suite;
 extern struct kunit_suite hwpmc_x86_id_suite;
 extern struct kunit_suite hwpmc_x86_encode_suite;
 extern struct kunit_suite hwpmc_x86_program_suite;
+extern struct kunit_suite hwpmc_x86_extra_suite;
 extern struct kunit_suite hwpmc_x86_letter_suite;
 extern struct kunit_suite hwpmc_x86_width_suite;
 extern struct kunit_suite hwpmc_x86_pmi_suite;

@@ -27,6 +27,7 @@ static struct kunit_suite *hwpmc_suites[] = {
 	&hwpmc_x86_id_suite,
 	&hwpmc_x86_encode_suite,
 	&hwpmc_x86_program_suite,
+	&hwpmc_x86_extra_suite,
 	&hwpmc_x86_letter_suite,
 	&hwpmc_x86_width_suite,
 	&hwpmc_x86_pmi_suite,
