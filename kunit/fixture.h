@@ -22,6 +22,7 @@ struct hwpmc_pmc;
 
 extern struct kunit_suite hwpmc_ids_suite;
 extern struct kunit_suite hwpmc_rows_suite;
+extern struct kunit_suite hwpmc_extra_suite;
 extern struct kunit_suite hwpmc_states_suite;
 extern struct kunit_suite hwpmc_calls_suite;
 extern struct kunit_suite hwpmc_call_states_suite;

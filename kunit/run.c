@@ -10,6 +10,7 @@
 static struct kunit_suite *hwpmc_suites[] = {
 	&hwpmc_ids_suite,
 	&hwpmc_rows_suite,
+	&hwpmc_extra_suite,
 	&hwpmc_states_suite,
 	&hwpmc_calls_suite,
 	&hwpmc_call_states_suite,
