@@ -438,6 +438,27 @@ static void encode_amd(struct kunit *test)
 	encode_compare(test, it, error, &enc);
 }
 
+/* Who means guests is told why not; the bits are not just "reserved". */
+static void encode_guests(struct kunit *test)
+{
+	static const char * const cpus[] = { "K8", "Zen 1", "Zen 4" };
+	unsigned int i, bit;
+
+	for (i = 0; i < ARRAY_SIZE(cpus); i++) {
+		struct x86_id id = fake_cpu_id(test, cpus[i]);
+
+		for (bit = 40; bit < 42; bit++) {
+			const struct hwpmc_request req = { .event = BIT_ULL(bit) | 0xc0,
+							   .caps = CAPS_U };
+			struct hwpmc_encoding enc = {};
+
+			KUNIT_EXPECT_EQ(test, -EINVAL, amd_encode(&id, &req, &enc));
+			KUNIT_EXPECT_TRUE(test, enc.why && strstr(enc.why, "GuestOnly") &&
+					  strstr(enc.why, "HostOnly") && strstr(enc.why, "KVM"));
+		}
+	}
+}
+
 static struct kunit_case encode_cases[] = {
 	KUNIT_CASE_PARAM(encode_iap, iap_case_gen_params),
 	KUNIT_CASE(encode_latency),
@@ -450,6 +471,7 @@ static struct kunit_case encode_cases[] = {
 	KUNIT_CASE(encode_hybrid_others),
 	KUNIT_CASE_PARAM(encode_iaf, iaf_case_gen_params),
 	KUNIT_CASE_PARAM(encode_amd, amd_case_gen_params),
+	KUNIT_CASE(encode_guests),
 	{}
 };
 

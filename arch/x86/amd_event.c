@@ -10,6 +10,9 @@
 #define AMD_ASKABLE	(X86_SEL_EVENT | X86_SEL_AMD_EVENT | X86_SEL_UMASK | X86_SEL_EDGE | \
 			 X86_SEL_INV | X86_SEL_CMASK)
 
+/* GuestOnly, HostOnly */
+#define AMD_GUEST_HOST	(BIT_ULL(40) | BIT_ULL(41))
+
 /* Retired SSE and AVX operations since family 17h: more than 15 in a cycle. */
 #define AMD_FLOPS	0x003
 #define AMD_ZEN		0x17
@@ -110,6 +113,8 @@ static const char *amd_event_refused(const struct x86_id *id, u64 event)
 
 	if (why)
 		return why;
+	if (event & AMD_GUEST_HOST)
+		return "bits 40 and 41 (GuestOnly, HostOnly) mean nothing while SVM is off, which is KVM's to switch for perf: guests are counted as the host is, and perf tells them apart";
 	if (event & X86_SEL_ANY)
 		return "bit 21 is reserved on AMD";
 	if (event & ~AMD_ASKABLE)
