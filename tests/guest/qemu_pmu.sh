@@ -45,6 +45,9 @@ same "$(($(count instructions:u 3) - one))" 20000000 "instructions of twenty mil
 if [ -n "$version" ]; then
 	same "$(($(count cycles:u 2) - 2 * one))" 20000000 "cycles, two an instruction"
 	same "$(($(count branches:u 2) - $(count branches:u 1)))" 5000000 "branches, every other instruction"
+	case $flavour in
+	intel*) same "$(($(count ref-cycles:u 2) - one))" 10000000 "reference cycles, one an instruction" ;;
+	esac
 	same "$(count r15a:u 1)" 0 "synthetic events that nobody made"
 fi
 if [ "$(nproc)" -gt 1 ]; then
