@@ -80,12 +80,11 @@ struct hwpmc_writer {
 	struct rcu_head rcu;
 };
 
-static int hwpmc_writer_failed(struct hwpmc_writer *writer, int error)
+static void hwpmc_writer_failed(struct hwpmc_writer *writer, int error)
 {
 	WRITE_ONCE(writer->error, error);
 	/* Pollers see POLLERR, and SIGIO goes out. */
 	hwpmc_owner_gone(writer->owner);
-	return error;
 }
 
 static bool hwpmc_writer_left(const struct hwpmc_writer *writer)
@@ -120,11 +119,16 @@ static ssize_t hwpmc_writer_write_some(struct hwpmc_writer *writer, const void *
 	return n;
 }
 
-/* All of it, or an error. What would block, or was interrupted for itself, is tried again. */
-static int hwpmc_writer_write(struct hwpmc_writer *writer, const void *from, size_t size)
+/*
+ * All of it, or an error. What would block, or was interrupted for itself, is tried again.
+ * Returns how many bytes went out.
+ */
+static size_t hwpmc_writer_write(struct hwpmc_writer *writer, const void *from, size_t size)
 {
-	while (size) {
-		ssize_t n = hwpmc_writer_write_some(writer, from, size);
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t n = hwpmc_writer_write_some(writer, from + done, size - done);
 
 		if ((n == -EAGAIN || n == -EINTR) && !signal_pending(current)) {
 			schedule_timeout_interruptible(1);
@@ -133,20 +137,21 @@ static int hwpmc_writer_write(struct hwpmc_writer *writer, const void *from, siz
 		/* Not for whoever is told to call again. */
 		if (n == -ERESTARTSYS)
 			n = -EINTR;
-		if (n <= 0)
-			return hwpmc_writer_failed(writer, n ? n : -EIO);
-		from += n;
-		size -= n;
+		if (n <= 0) {
+			hwpmc_writer_failed(writer, n ? n : -EIO);
+			break;
+		}
+		done += n;
 	}
-	return 0;
+	return done;
 }
 
-static int hwpmc_writer_begin(struct hwpmc_writer *writer)
+static bool hwpmc_writer_begin(struct hwpmc_writer *writer)
 {
 	struct hwpmc_log_initialize record;
 
 	hwpmc_begin_fill(&record, writer->opened);
-	return hwpmc_writer_write(writer, &record, sizeof(record));
+	return hwpmc_writer_write(writer, &record, sizeof(record)) == sizeof(record);
 }
 
 static void hwpmc_writer_end(struct hwpmc_writer *writer)
@@ -158,6 +163,17 @@ static void hwpmc_writer_end(struct hwpmc_writer *writer)
 	};
 
 	hwpmc_writer_write(writer, &record, sizeof(record));
+}
+
+/* Records of a ring. Whole ones that went out before an error are not for the next log. */
+static void hwpmc_writer_put(struct hwpmc_writer *writer, struct hwpmc_buffer *buffer,
+			     const void *from, u64 size)
+{
+	size_t done = hwpmc_writer_write(writer, from, size);
+
+	if (done < size)
+		hwpmc_buffer_next(buffer, done, &size);
+	hwpmc_buffer_done(buffer, size);
 }
 
 /* Everything that is in the rings now. */
@@ -173,10 +189,9 @@ static void hwpmc_writer_sweep(struct hwpmc_writer *writer)
 		u64 left = rings->size, size;
 		void *from;
 
-		while (buffer && left && (from = hwpmc_buffer_next(buffer, U64_MAX, &size))) {
-			if (hwpmc_writer_write(writer, from, size))
-				break;
-			hwpmc_buffer_done(buffer, size);
+		while (buffer && left && !writer->error &&
+		       (from = hwpmc_buffer_next(buffer, U64_MAX, &size))) {
+			hwpmc_writer_put(writer, buffer, from, size);
 			left -= min(left, size);
 		}
 	}
@@ -251,7 +266,7 @@ static int hwpmc_writer_thread(void *arg)
 	/* A peer that stalls blocks the write; SIGKILL from hwpmc_writer_leave() ends that. */
 	allow_signal(SIGKILL);
 	/* One that was sent before is gone, but what came before it is seen. */
-	if (!hwpmc_writer_left(writer) && !hwpmc_writer_begin(writer))
+	if (!hwpmc_writer_left(writer) && hwpmc_writer_begin(writer))
 		hwpmc_writer_run(writer);
 	revert_creds(mine);
 	wake_up_all(&writer->flushed);

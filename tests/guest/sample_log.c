@@ -241,9 +241,36 @@ static bool signalled(int fd, const sigset_t *set)
 	return false;
 }
 
+#define FULL_TEXT	"some text that takes room until there is none on the device"
+#define FULL_TEXTS	3000
+#define FULL_RING	131072	/* which is full, too, before all of them are there */
+
+/* What a device that was full did not take is in the next log; what it did is not. */
+static void after_full(int fd)
+{
+	static const char path[] = "/tmp/after.log";
+	int to = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	struct sight before, s;
+	uint64_t lost;
+
+	check(!dev_log(fd, HWPMC_IOC_LOG_OPEN, to) && !dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0),
+	      "full: another log: %s", dev_sentence(fd));
+	before = sight_file("/tmp/full/log", 0);
+	s = sight_file(path, 0);
+	lost = before.lost + s.lost;
+	check(s.whole && s.first && s.last && before.types[HWPMC_LOG_USER] > 100 &&
+	      before.types[HWPMC_LOG_USER] + s.types[HWPMC_LOG_USER] + lost == FULL_TEXTS,
+	      "full: of %u records %lu are in it whole, %lu in the next log, %llu were lost",
+	      FULL_TEXTS, before.types[HWPMC_LOG_USER], s.types[HWPMC_LOG_USER],
+	      (unsigned long long)lost);
+	close(to);
+	unlink(path);
+}
+
 /* A device that is full: the error stays until the log is closed. */
 static void full(void)
 {
+	struct hwpmc_ring ring = { .data_size = FULL_RING };
 	int fd = dev_open(), to, err, i;
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 	sigset_t set;
@@ -257,9 +284,10 @@ static void full(void)
 	if (mount("none", "/tmp/full", "tmpfs", 0, "size=64k"))
 		die("mount: %s", strerror(errno));
 	to = open("/tmp/full/log", O_WRONLY | O_CREAT, 0600);
-	check(!dev_log(fd, HWPMC_IOC_LOG_OPEN, to), "full: open");
-	for (i = 0; i < 2000; i++)
-		dev_log_write(fd, 1, "some text that takes room until there is none on the device");
+	check(!dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)) &&
+	      !dev_log(fd, HWPMC_IOC_LOG_OPEN, to), "full: open");
+	for (i = 0; i < FULL_TEXTS; i++)
+		dev_log_write(fd, 1, FULL_TEXT);
 	err = dev_log(fd, HWPMC_IOC_LOG_FLUSH, 0);
 	check(err == -ENOSPC, "full: flush: %s", dev_sentence(fd));
 	check(dev_log(fd, HWPMC_IOC_LOG_FLUSH, 0) == -ENOSPC, "full: it stays");
@@ -267,6 +295,7 @@ static void full(void)
 	check(signalled(fd, &set), "full: and a signal");
 	check(dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0) == -ENOSPC, "full: close tells");
 	check(dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0) == -EINVAL, "full: and closed it");
+	after_full(fd);
 	close(to);
 	close(fd);
 	umount("/tmp/full");

@@ -607,7 +607,8 @@ struct hwpmc_sampled {
  * until then the owner is counted (struct hwpmc_stats) and its rings stay charged.
  * Errors of both: EINTR the caller was killed while it waited, and whoever shares the file
  * may call again; what writing met (ENOSPC, EPIPE, EFBIG, ...), from then on until
- * the log is closed; EINVAL no log (LOG_CLOSE), no rings (LOG_FLUSH).
+ * the log is closed; EINVAL no log (LOG_CLOSE), no rings (LOG_FLUSH). Records that had not
+ * gone out whole by then are in the next log, or counted as lost.
  */
 struct hwpmc_log {
 	__u32 size;
