@@ -119,6 +119,17 @@ static bool told_of(const struct sight *s, uint32_t id)
 	       s->attach.h.id == id && s->attach.pid == getpid() && !s->attach.tid;
 }
 
+/* From its first record to its last, with the samples between. */
+static bool pmctl_reads(const char *path)
+{
+	char command[256];
+
+	snprintf(command, sizeof(command),
+		 "pmctl script %s >/tmp/script 2>/dev/null && head -n 1 /tmp/script | grep -q ' INITIALIZE ' && tail -n 1 /tmp/script | grep -q ' CLOSE' && grep -q ' SAMPLE ' /tmp/script",
+		 path);
+	return !system(command);
+}
+
 /* A log of a process and its child; closed, opened again, and read. */
 static void file(void)
 {
@@ -160,6 +171,7 @@ static void file(void)
 	check(dev_stop(fd, id) == 0, "which stopped the PMC");
 	s = sight_file(path, child);
 	check(s.whole && s.last, "CLOSE comes last");
+	check(pmctl_reads(path), "pmctl reads it");
 
 	check(!ftruncate(to, 0) && lseek(to, 0, SEEK_SET) == 0 &&
 	      !dev_log(fd, HWPMC_IOC_LOG_OPEN, to) && !dev_log_write(fd, 4, "again") &&
