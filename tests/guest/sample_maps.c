@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * MAP_IN and MAP_OUT of a process's own text: after whatever it did with a mapping,
- * the records say what is mapped. Pages that only go to come again are no MAP_OUT.
+ * the records say what is mapped, and which pages of the file these are. Pages that only
+ * go to come again are no MAP_OUT.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -12,13 +13,25 @@
 
 #define PAGES	8
 
-/* Of the pages at @base: which are mapped, as the records have it. */
+/*
+ * Of the pages at @base: what is mapped, as the records have it: '0' and so on a page of the
+ * file, 'x' of no file, '?' of none that can be, '-' nothing.
+ */
 struct view {
 	uintptr_t base;
 	long page;
-	bool there[PAGES];
+	char there[PAGES + 1];
 	unsigned int ins, outs;
 };
+
+static char what_is(const struct view *view, const struct hwpmc_log_map *map, uintptr_t at)
+{
+	uint64_t from = map->file_offset + (at - map->start);
+
+	if (!map->inode)
+		return 'x';
+	return from % view->page || from / view->page >= PAGES ? '?' : '0' + from / view->page;
+}
 
 static void see(const struct hwpmc_log_header *record, void *arg)
 {
@@ -33,7 +46,7 @@ static void see(const struct hwpmc_log_header *record, void *arg)
 
 		if (at < map->start || at >= map->start + map->size)
 			continue;
-		view->there[i] = in;
+		view->there[i] = in ? what_is(view, map, at) : '-';
 		touched = true;
 	}
 	view->ins += touched && in;
@@ -42,30 +55,31 @@ static void see(const struct hwpmc_log_header *record, void *arg)
 
 static void is(struct ring_map *map, struct view *view, const char *want, const char *name)
 {
-	char got[PAGES + 1] = "";
-
 	ring_drain(map, see, view);
-	for (int i = 0; i < PAGES; i++)
-		got[i] = view->there[i] ? 'x' : '-';
-	check(!strcmp(got, want), "%s: %s, should be %s (%u MAP_IN, %u MAP_OUT)", name, got, want,
-	      view->ins, view->outs);
+	check(!strcmp(view->there, want), "%s: %s, should be %s (%u MAP_IN, %u MAP_OUT)", name,
+	      view->there, want, view->ins, view->outs);
 	view->ins = 0;
 	view->outs = 0;
 }
 
-static char *text(int file, char *at, int pages, int first, long page)
+static char *map_file(int file, char *at, int pages, int first, long page, int prot)
 {
-	char *p = mmap(at, pages * page, PROT_READ | PROT_EXEC, MAP_PRIVATE | (at ? MAP_FIXED : 0),
-		       file, first * page);
+	char *p = mmap(at, pages * page, prot, MAP_PRIVATE | (at ? MAP_FIXED : 0), file,
+		       first * page);
 
 	if (p == MAP_FAILED)
 		die("mmap: %s", strerror(errno));
 	return p;
 }
 
+static char *text(int file, char *at, int pages, int first, long page)
+{
+	return map_file(file, at, pages, first, page, PROT_READ | PROT_EXEC);
+}
+
 int main(void)
 {
-	struct view view = { .page = sysconf(_SC_PAGESIZE) };
+	struct view view = { .page = sysconf(_SC_PAGESIZE), .there = "--------" };
 	int fd = dev_open(), file = open("/proc/self/exe", O_RDONLY);
 	struct ring_map map;
 	uint32_t id;
@@ -79,33 +93,34 @@ int main(void)
 	ring_drain(&map, see, &view);
 	p = text(file, NULL, PAGES, 0, view.page);
 	view.base = (uintptr_t)p;
-	is(&map, &view, "xxxxxxxx", "mmap");
+	is(&map, &view, "01234567", "mmap");
 	(void)*(volatile char *)p;
 	if (madvise(p, PAGES * view.page, MADV_DONTNEED))
 		die("madvise: %s", strerror(errno));
 	ring_drain(&map, see, &view);
 	check(!view.outs, "MADV_DONTNEED: %u MAP_OUT", view.outs);
-	is(&map, &view, "xxxxxxxx", "MADV_DONTNEED");
+	is(&map, &view, "01234567", "MADV_DONTNEED");
 	munmap(p + 3 * view.page, view.page);
-	is(&map, &view, "xxx-xxxx", "munmap of a page in the middle");
+	is(&map, &view, "012-4567", "munmap of a page in the middle");
 	munmap(p, view.page);
-	is(&map, &view, "-xx-xxxx", "munmap of the first page");
+	is(&map, &view, "-12-4567", "munmap of the first page");
 	munmap(p + 7 * view.page, view.page);
-	is(&map, &view, "-xx-xxx-", "munmap of the last page");
+	is(&map, &view, "-12-456-", "munmap of the last page");
 	text(file, p + 3 * view.page, 1, 3, view.page);
-	is(&map, &view, "-xxxxxx-", "mmap into the hole");
+	is(&map, &view, "-123456-", "mmap into the hole");
 	if (mmap(p + 5 * view.page, view.page, PROT_READ | PROT_EXEC,
 		 MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS, -1, 0) == MAP_FAILED)
 		die("mmap: %s", strerror(errno));
-	is(&map, &view, "-xxxxxx-", "MAP_FIXED over a page");
-	if (mprotect(p + view.page, view.page, PROT_READ | PROT_WRITE | PROT_EXEC) ||
-	    mprotect(p + view.page, view.page, PROT_READ | PROT_EXEC))
+	is(&map, &view, "-1234x6-", "MAP_FIXED over a page");
+	map_file(file, p + 3 * view.page, 1, 3, view.page, PROT_READ | PROT_WRITE);
+	is(&map, &view, "-12-4x6-", "data over a page");
+	if (mprotect(p + 3 * view.page, view.page, PROT_READ | PROT_EXEC))
 		die("mprotect: %s", strerror(errno));
-	is(&map, &view, "-xxxxxx-", "mprotect there and back");
+	is(&map, &view, "-1234x6-", "mprotect makes it code");
 	if (mremap(p + 6 * view.page, view.page, view.page, MREMAP_MAYMOVE | MREMAP_FIXED, p) != p)
 		die("mremap: %s", strerror(errno));
 	ring_drain(&map, see, &view);
-	check(!view.there[6], "mremap: the old place is told");
+	check(view.there[6] == '-', "mremap: the old place is told");
 	munmap(p, PAGES * view.page);
 	ring_drain(&map, see, &view);
 	/* The kernel calls nobody when memory without a file goes. */
