@@ -114,6 +114,8 @@ void ring_count(const struct hwpmc_log_header *record, void *arg)
 		tally->out_of_order += record->time < tally->last[record->cpu];
 		tally->last[record->cpu] = record->time;
 	}
+	if (record->type == HWPMC_LOG_DROP)
+		tally->out_of_order += drop->first > drop->last || drop->last > record->time;
 	if (record->type == HWPMC_LOG_DROP && !record->id)
 		tally->lost_others += drop->lost;
 	if (record->id != tally->id)

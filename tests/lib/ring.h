@@ -42,7 +42,7 @@ struct ring_tally {
 	unsigned long throttled;
 	unsigned long relieved;
 	unsigned long late;	/* samples that were noticed at a switch */
-	unsigned long out_of_order;	/* on a CPU, by time */
+	unsigned long out_of_order;	/* on a CPU, by time; or what a DROP record tells of is */
 	uint64_t last[64];
 };
 
