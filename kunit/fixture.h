@@ -33,6 +33,7 @@ extern struct kunit_suite hwpmc_period_suite;
 extern struct kunit_suite hwpmc_due_suite;
 extern struct kunit_suite hwpmc_ring_suite;
 extern struct kunit_suite hwpmc_records_suite;
+extern struct kunit_suite hwpmc_records_tasks_suite;
 extern struct kunit_suite hwpmc_pmuv3_event_suite;
 extern struct kunit_suite hwpmc_pmuv3_program_suite;
 extern struct kunit_suite hwpmc_pmuv3_width_suite;

@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Records as they lie in a ring, byte by byte (kmod/log/record.c, sample.c, process.c,
- * maps.c, begin.c). The offsets here are those that uapi/linux/hwpmc_log.h documents, as
- * numbers: what a structure's layout is by now does not matter.
- */
+/* Records as they lie in a ring, byte by byte (kmod/log/record.c, sample.c, begin.c). */
 #include <linux/align.h>
 #include <linux/audit.h>
-#include <linux/cred.h>
-#include <linux/file.h>
-#include <linux/fs.h>
 #include <linux/irqflags.h>
-#include <linux/kdev_t.h>
 #include <linux/ktime.h>
-#include <linux/mm.h>
-#include <linux/mman.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/pid.h>
@@ -30,40 +20,11 @@
 #include "../kmod/pmc/pmc.h"
 #include "../kmod/pmc/row.h"
 #include "fixture.h"
+#include "records.h"
 
 #define RECORDS_RING	8192
-#define RECORDS_LONG	1024	/* more than any record here has */
-#define RECORDS_ID	0x12300004U
 
-/**
- * struct records - rings, and a PMC that samples in a thread
- * @owner: whose rings
- * @pmc: neither allocated nor on a row
- * @link: of the PMC in nobody's context
- * @before: no record is older
- */
-struct records {
-	struct hwpmc_owner *owner;
-	struct hwpmc_pmc pmc;
-	struct hwpmc_link link;
-	u64 before;
-};
-
-/**
- * struct records_field - a field that is not 0
- * @at: offset in the record, in bytes
- * @size: in bytes; 0: @text
- * @value: of a number
- * @text: ends with a NUL
- */
-struct records_field {
-	u16 at;
-	u16 size;
-	u64 value;
-	const char *text;
-};
-
-static struct records *records_of(struct kunit *test)
+struct records *records_of(struct kunit *test)
 {
 	static struct records it;
 
@@ -80,7 +41,7 @@ static int records_rings(struct hwpmc_owner *owner)
 	return err;
 }
 
-static int records_init(struct kunit *test)
+int records_init(struct kunit *test)
 {
 	struct records *it;
 	int err = fixture_init(test);
@@ -102,7 +63,7 @@ static int records_init(struct kunit *test)
 	return it->pmc.sampled ? records_rings(it->owner) : -ENOMEM;
 }
 
-static void records_exit(struct kunit *test)
+void records_exit(struct kunit *test)
 {
 	struct records *it = records_of(test);
 
@@ -113,8 +74,7 @@ static void records_exit(struct kunit *test)
 	fixture_exit(test);
 }
 
-/* The next record of any CPU, copied to @to; its length, or 0. */
-static u32 records_next(struct kunit *test, u8 *to)
+u32 records_next(struct kunit *test, u8 *to)
 {
 	struct records *it = records_of(test);
 	int cpu;
@@ -146,9 +106,8 @@ static void records_want(u8 *want, const struct records_field *field)
 		strcpy(want + field->at, field->text);
 }
 
-/* @got is a record of @length bytes with these fields, and every other byte is 0. */
-static void records_check(struct kunit *test, const u8 *got, u32 length, u16 type, u16 flags,
-			  u32 id, const struct records_field *fields, unsigned int count)
+void records_check(struct kunit *test, const u8 *got, u32 length, u16 type, u16 flags, u32 id,
+		   const struct records_field *fields, unsigned int count)
 {
 	u8 *want = kunit_kzalloc(test, RECORDS_LONG, GFP_KERNEL);
 	const struct records_field head[] = {
@@ -173,17 +132,6 @@ static void records_check(struct kunit *test, const u8 *got, u32 length, u16 typ
 				    type);
 	}
 }
-
-/* The only record that there is. */
-#define RECORDS_EXPECT(test, length, type, flags, id, ...) do {				\
-	const struct records_field fields_[] = { __VA_ARGS__ };				\
-	u8 *got_ = kunit_kzalloc(test, RECORDS_LONG, GFP_KERNEL);			\
-											\
-	KUNIT_ASSERT_NOT_NULL(test, got_);						\
-	KUNIT_ASSERT_EQ(test, (u32)(length), records_next(test, got_));			\
-	records_check(test, got_, length, type, flags, id, fields_, ARRAY_SIZE(fields_));	\
-	KUNIT_EXPECT_EQ(test, 0U, records_next(test, got_));				\
-} while (0)
 
 static void records_initialize(struct kunit *test)
 {
@@ -401,61 +349,6 @@ static void records_value(struct kunit *test)
 	RECORDS_EXPECT(test, 40, 10, 0, RECORDS_ID, { 24, 4, pid }, { 28, 4, tid }, { 32, 8, 1 });
 }
 
-static void records_process(struct kunit *test)
-{
-	u32 pid = task_tgid_nr(current), tid = task_pid_nr(current);
-	char name[TASK_COMM_LEN];
-
-	get_task_comm(name, current);
-	/* Of everybody. */
-	records_of(test)->owner->system_samplers = 1;
-	hwpmc_process_fork(current);
-	RECORDS_EXPECT(test, 56, 12, 0, 0, { 24, 4, pid }, { 28, 4, tid }, { 32, 4, pid },
-		       { 36, 4, tid }, { 40, 0, 0, name });
-	hwpmc_process_exit(current);
-	RECORDS_EXPECT(test, 56, 13, 0, 0, { 24, 4, pid }, { 28, 4, tid }, { 40, 0, 0, name });
-	hwpmc_process_comm(current, "a name of 15 ch");
-	RECORDS_EXPECT(test, 56, 15, 0, 0, { 24, 4, pid }, { 28, 4, tid },
-		       { 40, 0, 0, "a name of 15 ch" });
-	/* 56 + 15 and the NUL */
-	hwpmc_process_exec(current, "/bin/a-program!");
-	RECORDS_EXPECT(test, 72, 14, 0, 0, { 24, 4, pid }, { 28, 4, tid }, { 32, 0, 0, name },
-		       { 48, 4, 56 }, { 56, 0, 0, "/bin/a-program!" });
-	hwpmc_process_exec(current, "/bin/a-program!?");
-	RECORDS_EXPECT(test, 80, 14, 0, 0, { 24, 4, pid }, { 28, 4, tid }, { 32, 0, 0, name },
-		       { 48, 4, 56 }, { 56, 0, 0, "/bin/a-program!?" });
-}
-
-static void records_map(struct kunit *test)
-{
-	struct hwpmc_owner *owner = records_of(test)->owner;
-	struct hwpmc_map_draft *draft = hwpmc_maps_draft();
-	struct file *root = filp_open("/", O_RDONLY, 0);
-	const struct vm_area_struct none = {
-		.vm_start = 0x12000, .vm_end = 0x15000, .vm_flags = VM_EXEC | VM_WRITE,
-	};
-	const struct vm_area_struct file = {
-		.vm_start = 0x7f0000012000, .vm_end = 0x7f0000013000, .vm_flags = VM_EXEC | VM_READ,
-		.vm_file = root, .vm_pgoff = 5,
-	};
-	const struct inode *inode;
-
-	KUNIT_ASSERT_NOT_NULL(test, draft);
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, root);
-	inode = file_inode(root);
-	hwpmc_maps_put_in(owner, 77, &none, draft);
-	RECORDS_EXPECT(test, 120, 16, 0, 0, { 24, 4, 77 }, { 28, 4, PROT_EXEC | PROT_WRITE },
-		       { 32, 8, 0x12000 }, { 40, 8, 0x3000 }, { 72, 4, 112 },
-		       { 112, 0, 0, "//anon" });
-	hwpmc_maps_put_in(owner, 77, &file, draft);
-	RECORDS_EXPECT(test, 120, 16, 0, 0, { 24, 4, 77 }, { 28, 4, PROT_EXEC | PROT_READ },
-		       { 32, 8, 0x7f0000012000 }, { 40, 8, 0x1000 }, { 48, 8, 5 * PAGE_SIZE },
-		       { 56, 8, inode->i_ino }, { 64, 4, MAJOR(inode->i_sb->s_dev) },
-		       { 68, 4, MINOR(inode->i_sb->s_dev) }, { 72, 4, 112 }, { 112, 0, 0, "/" });
-	fput(root);
-	kfree(draft);
-}
-
 static void records_user(struct kunit *test)
 {
 	struct hwpmc_owner *owner = records_of(test)->owner;
@@ -480,8 +373,6 @@ static struct kunit_case records_cases[] = {
 	KUNIT_CASE(records_drop),
 	KUNIT_CASE(records_drop_in_order),
 	KUNIT_CASE(records_value),
-	KUNIT_CASE(records_process),
-	KUNIT_CASE(records_map),
 	KUNIT_CASE(records_user),
 	{}
 };

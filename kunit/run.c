@@ -21,6 +21,7 @@ static struct kunit_suite *hwpmc_suites[] = {
 	&hwpmc_due_suite,
 	&hwpmc_ring_suite,
 	&hwpmc_records_suite,
+	&hwpmc_records_tasks_suite,
 	&hwpmc_pmuv3_event_suite,
 	&hwpmc_pmuv3_program_suite,
 	&hwpmc_pmuv3_width_suite,

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Records of processes and of what they map (kmod/log/process.c, maps.c), byte by byte. */
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/kdev_t.h>
+#include <linux/mm.h>
+#include <linux/mman.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include "../kmod/log/log.h"
+#include "../kmod/pmc/owner.h"
+#include "fixture.h"
+#include "records.h"
+
+static void records_process(struct kunit *test)
+{
+	u32 pid = task_tgid_nr(current), tid = task_pid_nr(current);
+	char name[TASK_COMM_LEN];
+
+	get_task_comm(name, current);
+	/* Of everybody. */
+	records_of(test)->owner->system_samplers = 1;
+	hwpmc_process_fork(current);
+	RECORDS_EXPECT(test, 56, 12, 0, 0, { 24, 4, pid }, { 28, 4, tid }, { 32, 4, pid },
+		       { 36, 4, tid }, { 40, 0, 0, name });
+	hwpmc_process_exit(current);
+	RECORDS_EXPECT(test, 56, 13, 0, 0, { 24, 4, pid }, { 28, 4, tid }, { 40, 0, 0, name });
+	hwpmc_process_comm(current, "a name of 15 ch");
+	RECORDS_EXPECT(test, 56, 15, 0, 0, { 24, 4, pid }, { 28, 4, tid },
+		       { 40, 0, 0, "a name of 15 ch" });
+	/* 56 + 15 and the NUL */
+	hwpmc_process_exec(current, "/bin/a-program!");
+	RECORDS_EXPECT(test, 72, 14, 0, 0, { 24, 4, pid }, { 28, 4, tid }, { 32, 0, 0, name },
+		       { 48, 4, 56 }, { 56, 0, 0, "/bin/a-program!" });
+	hwpmc_process_exec(current, "/bin/a-program!?");
+	RECORDS_EXPECT(test, 80, 14, 0, 0, { 24, 4, pid }, { 28, 4, tid }, { 32, 0, 0, name },
+		       { 48, 4, 56 }, { 56, 0, 0, "/bin/a-program!?" });
+}
+
+static void records_map(struct kunit *test)
+{
+	struct hwpmc_owner *owner = records_of(test)->owner;
+	struct hwpmc_map_draft *draft = hwpmc_maps_draft();
+	struct file *root = filp_open("/", O_RDONLY, 0);
+	const struct vm_area_struct none = {
+		.vm_start = 0x12000, .vm_end = 0x15000, .vm_flags = VM_EXEC | VM_WRITE,
+	};
+	const struct vm_area_struct file = {
+		.vm_start = 0x7f0000012000, .vm_end = 0x7f0000013000, .vm_flags = VM_EXEC | VM_READ,
+		.vm_file = root, .vm_pgoff = 5,
+	};
+	const struct inode *inode;
+
+	KUNIT_ASSERT_NOT_NULL(test, draft);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, root);
+	inode = file_inode(root);
+	hwpmc_maps_put_in(owner, 77, &none, draft);
+	RECORDS_EXPECT(test, 120, 16, 0, 0, { 24, 4, 77 }, { 28, 4, PROT_EXEC | PROT_WRITE },
+		       { 32, 8, 0x12000 }, { 40, 8, 0x3000 }, { 72, 4, 112 },
+		       { 112, 0, 0, "//anon" });
+	hwpmc_maps_put_in(owner, 77, &file, draft);
+	RECORDS_EXPECT(test, 120, 16, 0, 0, { 24, 4, 77 }, { 28, 4, PROT_EXEC | PROT_READ },
+		       { 32, 8, 0x7f0000012000 }, { 40, 8, 0x1000 }, { 48, 8, 5 * PAGE_SIZE },
+		       { 56, 8, inode->i_ino }, { 64, 4, MAJOR(inode->i_sb->s_dev) },
+		       { 68, 4, MINOR(inode->i_sb->s_dev) }, { 72, 4, 112 }, { 112, 0, 0, "/" });
+	fput(root);
+	kfree(draft);
+}
+
+static struct kunit_case records_tasks_cases[] = {
+	KUNIT_CASE(records_process),
+	KUNIT_CASE(records_map),
+	{}
+};
+
+struct kunit_suite hwpmc_records_tasks_suite = {
+	.name		= "hwpmc_records_tasks",
+	.init		= records_init,
+	.exit		= records_exit,
+	.test_cases	= records_tasks_cases,
+};
