@@ -250,6 +250,38 @@ static void both(int fd, struct ring_map *map)
 	close(random);
 }
 
+/* Who wants the kernel's chain gets no other. */
+static void kernel_only(const struct hwpmc_log_header *record, void *arg)
+{
+	const struct hwpmc_log_sample *sample = (const void *)record;
+	struct both *b = arg;
+
+	if (record->type != HWPMC_LOG_SAMPLE || record->id != b->id ||
+	    record->flags & HWPMC_SAMPLE_USER)
+		return;
+	b->kernel++;
+	b->entered += sample->chain_kernel > 1;
+	b->user += !!sample->chain_user;
+}
+
+static void one_of_both(int fd, struct ring_map *map)
+{
+	static char buf[262144];
+	int random = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+	struct both b = { 0 };
+
+	b.id = dev_sampler(fd, -1, countable(), PERIOD, HWPMC_CAP_USER | HWPMC_CAP_SYSTEM,
+			   HWPMC_F_CALLCHAIN);
+	if (dev_start(fd, b.id) || read(random, buf, sizeof(buf)) < 0 || dev_stop(fd, b.id))
+		die("start: %s", dev_sentence(fd));
+	ring_drain(map, kernel_only, &b);
+	check(b.kernel > 5 && b.entered * 100 >= b.kernel * 90 && !b.user,
+	      "one chain: %lu of %lu in the kernel have its own, %lu one of user mode", b.entered,
+	      b.kernel, b.user);
+	dev_release(fd, b.id);
+	close(random);
+}
+
 struct depths {
 	int fd, random;
 	uint32_t id;
@@ -404,6 +436,7 @@ int main(void)
 	places(fd, &map);
 	chains(fd, &map);
 	both(fd, &map);
+	one_of_both(fd, &map);
 	depths(fd, &map);
 	changed(fd, &map);
 	/* Without -icount QEMU's cycles are the host's time, different for each counter. */
