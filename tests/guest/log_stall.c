@@ -3,15 +3,12 @@
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <fcntl.h>
-#include <linux/userfaultfd.h>
 #include <netinet/in.h>
-#include <poll.h>
 #include <pthread.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <time.h>
 
+#include "absent.h"
 #include "exact.h"
 #include "ring.h"
 #include "sight.h"
@@ -146,35 +143,18 @@ static void close_stalled(void)
 	close(ends[1]);
 }
 
-/* A page that nobody may touch before it is given: who does, sleeps. */
-struct absent {
-	int fd, to;
-	char *page;
-	long size;
+/* Who writes a page that is not there to a file, and sleeps. */
+struct writing {
+	struct absent absent;
+	int to;
 	pthread_t writer;
 };
 
-static struct absent make_absent(void)
-{
-	struct absent it = { .size = sysconf(_SC_PAGESIZE) };
-	struct uffdio_api api = { .api = UFFD_API };
-	struct uffdio_register it_all = { .mode = UFFDIO_REGISTER_MODE_MISSING };
-
-	/* Without O_NONBLOCK its poll says POLLERR at once, whether a page is absent or not. */
-	it.fd = syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
-	it.page = mmap(NULL, it.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	it_all.range = (struct uffdio_range){ .start = (uintptr_t)it.page, .len = it.size };
-	if (it.fd < 0 || it.page == MAP_FAILED || ioctl(it.fd, UFFDIO_API, &api) ||
-	    ioctl(it.fd, UFFDIO_REGISTER, &it_all))
-		die("userfaultfd: %s", strerror(errno));
-	return it;
-}
-
 static void *write_absent(void *arg)
 {
-	const struct absent *absent = arg;
+	const struct writing *w = arg;
 
-	return (void *)write(absent->to, absent->page, absent->size);
+	return (void *)write(w->to, w->absent.page, w->absent.size);
 }
 
 static void *close_it(void *arg)
@@ -204,20 +184,15 @@ static void stuck(void)
 	int to = open("/tmp/stuck.log", O_WRONLY | O_CREAT | O_TRUNC, 0600), other = dev_open();
 	int before = holders(), fd = dev_open();
 	uint64_t owners = dev_stats(other).owners;
-	struct absent absent = make_absent();
-	struct uffdio_zeropage give = {
-		.range = { .start = (uintptr_t)absent.page, .len = absent.size },
-	};
-	struct pollfd p = { .fd = absent.fd, .events = POLLIN };
+	struct writing w = { .absent = absent_make(), .to = to };
 	pthread_t closer;
 	char waits[96];
 
-	absent.to = to;
 	snprintf(waits, sizeof(waits), "grep -q '(hwpmc/%d) D ' /proc/[0-9]*/stat", getpid());
 	counter(fd, -1, 0);
 	/* It writes to the file, and does not come to an end. */
-	if (pthread_create(&absent.writer, NULL, write_absent, &absent) ||
-	    poll(&p, 1, 10000 * PATIENCE) != 1 || p.revents != POLLIN)
+	if (pthread_create(&w.writer, NULL, write_absent, &w) ||
+	    !absent_touched(&w.absent, 10000 * PATIENCE))
 		die("a thread, and its page");
 	if (dev_log(fd, HWPMC_IOC_LOG_OPEN, to) || dev_stats(other).pmcs != 1 ||
 	    !SOON(!system(waits)) || pthread_create(&closer, NULL, close_it, &fd))
@@ -226,12 +201,11 @@ static void stuck(void)
 	      "stuck: who closes does not wait, and the PMC is free");
 	check(!system(waits) && dev_stats(other).owners == owners && holders() == before + 1,
 	      "stuck: the log's thread does, with the owner and the module");
-	if (ioctl(absent.fd, UFFDIO_ZEROPAGE, &give))
-		die("UFFDIO_ZEROPAGE: %s", strerror(errno));
-	pthread_join(absent.writer, NULL);
+	absent_give(&w.absent);
+	pthread_join(w.writer, NULL);
 	check(SOON(dev_stats(other).owners == owners - 1 && holders() == before),
 	      "stuck: until the file system answers");
-	close(absent.fd);
+	close(w.absent.fd);
 	close(other);
 }
 
