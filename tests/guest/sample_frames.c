@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Frame pointers and stack pointers that are anything: a sample's place is right all the
+ * same, its chain ends where no frame can be, and nobody faults for it.
+ */
+#include <sys/mman.h>
+
+#include "absent.h"
+#include "arena.h"
+#include "exact.h"
+#include "ring.h"
+#include "wild.h"
+
+#define PERIOD	100000
+#define ROUNDS	2000000
+#define STACK	256
+#define RETURN	0x12340		/* an address that frames here return to */
+
+/* An address of the kernel; and frames whose address is not a multiple of 8, if any can be. */
+#ifdef __aarch64__
+#define KERNEL	0xffff800008000000
+#define ODD	0
+#else
+#define KERNEL	0xffffffff81000000
+#define ODD	1
+#endif
+
+/* @frames: so many are there; @sp 0: that of the program. */
+struct wild {
+	const char *name;
+	uint64_t fp, sp;
+	unsigned int frames;
+};
+
+struct seen {
+	uint32_t id;
+	const struct wild *wild;
+	unsigned long user, kernel, odd;
+};
+
+/* Of samples in the loop, and of those in the kernel that it was left for. */
+static void see(const struct hwpmc_log_header *record, void *arg)
+{
+	const struct hwpmc_log_sample *sample = (const void *)record;
+	const uint64_t *chain = (const void *)((const char *)record + sample->chain_offset);
+	bool user = record->flags & HWPMC_SAMPLE_USER;
+	const uint64_t *regs;
+	struct seen *s = arg;
+	uint64_t left;
+
+	if (record->type != HWPMC_LOG_SAMPLE || record->id != s->id ||
+	    record->flags & HWPMC_SAMPLE_LATE || (!user && !sample->chain_user))
+		return;
+	left = user ? sample->pc : chain[sample->chain_kernel];
+	if (!is_wild(left))
+		return;
+	s->user += user;
+	s->kernel += !user;
+	regs = sample_regs(sample);
+	s->odd += !regs || regs[WILD_FP] != s->wild->fp || regs[WILD_REGS - 1] != left ||
+		  sample->chain_user != s->wild->frames + !user ||
+		  sample->stack_size != (s->wild->sp ? 0 : STACK);
+}
+
+static void one(int fd, uint32_t id, struct ring_map *map, const struct wild *wild)
+{
+	struct seen s = { .id = id, .wild = wild };
+
+	/* On a slow host it is throttled now and then. */
+	for (int i = 0; i < 100 && s.user <= 3; i++) {
+		if (dev_start(fd, id))
+			die("start: %s", dev_sentence(fd));
+		spin_wild(ROUNDS, wild->fp, wild->sp);
+		if (dev_stop(fd, id))
+			die("stop: %s", dev_sentence(fd));
+		ring_drain(map, see, &s);
+	}
+	check(s.user > 3 && !s.odd, "%s: %lu samples, %lu besides in the kernel; %lu are odd",
+	      wild->name, s.user, s.kernel, s.odd);
+}
+
+/* Frames that can be read, or nearly. */
+static void make_frames(void)
+{
+	uint64_t frame[] = { 0, RETURN };
+
+	arena_make();
+	memcpy(arena + arena_page + 1, frame, sizeof(frame));
+	frame[0] = (uintptr_t)arena;
+	memcpy(arena, frame, sizeof(frame));
+	memcpy(arena_edge - sizeof(frame[0]), frame, sizeof(frame[0]));
+}
+
+int main(void)
+{
+	struct hwpmc_allocate a = {
+		.class_id = dev_class(), .mode = HWPMC_MODE_TS, .cpu = -1,
+		.caps = HWPMC_CAP_USER | HWPMC_CAP_SYSTEM, .event = countable(), .count = PERIOD,
+		.flags = HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN, .user_stack = STACK,
+	};
+	struct absent absent = absent_make();
+	void *closed = mmap(NULL, 1, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int fd = dev_open();
+	struct ring_map map;
+
+	time_limit(60);
+	ring_open(&map, fd, 512 * 1024);
+	if (closed == MAP_FAILED || dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)))
+		die("allocate: %s", dev_sentence(fd));
+	/* The last that is mapped: nothing else comes to lie behind it. */
+	make_frames();
+
+	const uint64_t edge = (uintptr_t)arena_edge, gone = (uintptr_t)absent.page;
+	const struct wild all[] = {
+		{ "fp 0", 0, 0, 0 },
+		{ "fp 1", 1, 0, 0 },
+		{ "fp not aligned", (uintptr_t)arena + arena_page + 1, 0, ODD },
+		{ "fp in the kernel", KERNEL, 0, 0 },
+		{ "fp not canonical", 0x4141414141414140, 0, 0 },
+		{ "fp of PROT_NONE", (uintptr_t)closed, 0, 0 },
+		{ "fp of nothing", edge, 0, 0 },
+		{ "fp of half a frame", edge - 8, 0, 0 },
+		{ "fp of a page that is absent", gone, 0, 0 },
+		{ "fp of itself", (uintptr_t)arena, 0, 1 },
+		{ "sp of nothing", 0, edge, 0 },
+		{ "sp in the kernel", 0, KERNEL, 0 },
+		{ "sp of a page that is absent", gone, gone, 0 },
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(all); i++)
+		one(fd, a.id, &map, &all[i]);
+	check(!absent_touched(&absent, 0), "nobody waits for the page that is absent");
+	ring_close(&map);
+	close(fd);
+	return result();
+}
