@@ -15,11 +15,16 @@
 
 #define PERIOD	100000
 
-/* Of 100 samples so many may be elsewhere: the emulated x86 PMU interrupts on the spot. */
+/*
+ * Of 100 samples so many may be elsewhere: the emulated x86 PMU interrupts on the spot.
+ * And whether each interrupt under -icount is one of a sample that is not late.
+ */
 #ifdef __x86_64__
-#define STRAY	0
+#define STRAY		0
+#define EACH_A_SAMPLE	false
 #else
-#define STRAY	5
+#define STRAY		5
+#define EACH_A_SAMPLE	true
 #endif
 
 static void mapping(int fd, struct ring_map *map)
@@ -50,7 +55,7 @@ static void books(int fd, struct ring_tally *tally, uint64_t value, const char *
 	struct hwpmc_sampled s = dev_sampled(fd, tally->id, -1);
 	uint64_t told = tally->events + tally->lost_events;
 
-	check(s.taken == s.recorded + s.lost && tally->samples == s.recorded &&
+	check(s.taken == tally->samples + tally->lost && tally->samples == s.recorded &&
 	      tally->lost == s.lost && s.reported == s.lost,
 	      "%s: %llu taken, %llu recorded and %lu read, %llu lost and %llu told", name,
 	      (unsigned long long)s.taken, (unsigned long long)s.recorded, tally->samples,
@@ -61,9 +66,22 @@ static void books(int fd, struct ring_tally *tally, uint64_t value, const char *
 	check(!tally->out_of_order, "%s: in order of time", name);
 }
 
+/* What is not late came of an interrupt, each of its own. */
+static void interrupts(const struct ring_tally *tally, uint64_t count, const char *name)
+{
+	uint64_t samples = tally->samples - tally->late;
+	bool each = EACH_A_SAMPLE && countable() == EV_INSTRUCTIONS && !tally->lost &&
+		    !tally->throttled;
+
+	check(count >= samples && (!each || count == samples),
+	      "%s: %llu interrupts for %llu samples", name, (unsigned long long)count,
+	      (unsigned long long)samples);
+}
+
 static void burst(int fd, struct ring_map *map, const char *name, bool slow, int rounds)
 {
 	uint32_t id = dev_sampler(fd, -1, countable(), PERIOD, HWPMC_CAP_USER, 0);
+	uint64_t before = dev_stats(fd).intr_processed, after;
 	struct ring_tally tally = { .id = id };
 
 	if (dev_start(fd, id))
@@ -74,11 +92,13 @@ static void burst(int fd, struct ring_map *map, const char *name, bool slow, int
 			ring_drain(map, ring_count, &tally);
 	}
 	check(!dev_stop(fd, id), "%s: stop", name);
+	after = dev_stats(fd).intr_processed;
 	ring_drain(map, ring_count, &tally);
 	/* Now there is room to tell of what was lost. */
 	check(!dev_flush(fd), "%s: flush", name);
 	ring_drain(map, ring_count, &tally);
 	books(fd, &tally, dev_value(fd, id), name);
+	interrupts(&tally, after - before, name);
 	/* Cycles are the host's time: how many samples come between two looks is, too. */
 	check(slow ? tally.lost > 0 : !tally.lost || countable() == EV_CYCLES, "%s: %llu lost", name,
 	      (unsigned long long)tally.lost);
