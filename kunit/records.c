@@ -22,7 +22,8 @@
 #include "fixture.h"
 #include "records.h"
 
-#define RECORDS_RING	8192
+/* For all processes that there are. */
+#define RECORDS_RING	65536
 
 struct records *records_of(struct kunit *test)
 {

@@ -6,8 +6,10 @@
 #include <linux/kdev_t.h>
 #include <linux/mm.h>
 #include <linux/mman.h>
+#include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "../kmod/log/log.h"
 #include "../kmod/pmc/owner.h"
@@ -37,6 +39,37 @@ static void records_process(struct kunit *test)
 	hwpmc_process_exec(current, "/bin/a-program!?");
 	RECORDS_EXPECT(test, 80, 14, 0, 0, { 24, 4, pid }, { 28, 4, tid }, { 32, 0, 0, name },
 		       { 48, 4, 56 }, { 56, 0, 0, "/bin/a-program!?" });
+}
+
+/* Among all that there are already: itself, once. */
+static void records_snapshot(struct kunit *test)
+{
+	struct hwpmc_owner *owner = records_of(test)->owner;
+	struct hwpmc_log_task *got = kunit_kzalloc(test, RECORDS_LONG, GFP_KERNEL);
+	struct hwpmc_log_task *own = kunit_kzalloc(test, RECORDS_LONG, GFP_KERNEL);
+	const struct records_field fields[] = {
+		{ 24, 4, task_tgid_nr(current) }, { 28, 4, task_pid_nr(current) },
+		{ 40, 0, 0, current->comm },
+	};
+	unsigned int count = 0;
+	u32 length;
+	int err;
+
+	KUNIT_ASSERT_NOT_NULL(test, got);
+	KUNIT_ASSERT_NOT_NULL(test, own);
+	mutex_lock(&owner->lock);
+	err = hwpmc_process_snapshot(owner, true);
+	mutex_unlock(&owner->lock);
+	KUNIT_EXPECT_EQ(test, 0, err);
+	while ((length = records_next(test, (void *)got))) {
+		if (got->h.type != HWPMC_LOG_PROCESS || got->tid != task_pid_nr(current))
+			continue;
+		KUNIT_ASSERT_EQ(test, 56U, length);
+		memcpy(own, got, length);
+		count++;
+	}
+	KUNIT_ASSERT_EQ(test, 1U, count);
+	records_check(test, (void *)own, 56, 11, 0, 0, fields, ARRAY_SIZE(fields));
 }
 
 static void records_map(struct kunit *test)
@@ -69,9 +102,19 @@ static void records_map(struct kunit *test)
 	kfree(draft);
 }
 
+static void records_unmap(struct kunit *test)
+{
+	records_of(test)->owner->system_samplers = 1;
+	hwpmc_maps_tell_out(0x7f0000012000, 0x3000);
+	RECORDS_EXPECT(test, 112, 17, 0, 0, { 24, 4, task_tgid_nr(current) },
+		       { 32, 8, 0x7f0000012000 }, { 40, 8, 0x3000 });
+}
+
 static struct kunit_case records_tasks_cases[] = {
 	KUNIT_CASE(records_process),
+	KUNIT_CASE(records_snapshot),
 	KUNIT_CASE(records_map),
+	KUNIT_CASE(records_unmap),
 	{}
 };
 

@@ -186,6 +186,7 @@ u32 hwpmc_build_id_find(const struct vm_area_struct *vma, u8 *id);
 int hwpmc_maps_get(void);
 void hwpmc_maps_put(void);
 void hwpmc_maps_exec(void);
+void hwpmc_maps_tell_out(u64 start, u64 size);
 struct hwpmc_map_draft;
 struct hwpmc_map_draft *hwpmc_maps_draft(void);
 void hwpmc_maps_put_in(struct hwpmc_owner *owner, s32 pid, const struct vm_area_struct *vma,

@@ -194,22 +194,34 @@ static bool hwpmc_map_stays(const struct vm_area_struct *vma, u64 start, u64 end
 	       vma->vm_pgoff - (vma->vm_start >> PAGE_SHIFT);
 }
 
+/**
+ * hwpmc_maps_tell_out - code of current is not mapped any more
+ * @start: its first address
+ * @size: of it, in bytes
+ *
+ * Context: any but NMI and interrupts.
+ */
+void hwpmc_maps_tell_out(u64 start, u64 size)
+{
+	struct hwpmc_map_change change = { .type = HWPMC_LOG_MAP_OUT };
+
+	change.record = &get_cpu_ptr(&hwpmc_map_drafts)->record;
+	memset(&change.record->head, 0, sizeof(change.record->head));
+	change.record->head.start = start;
+	change.record->head.size = size;
+	hwpmc_process_tell(current, hwpmc_map_tell, &change);
+	put_cpu_ptr(&hwpmc_map_drafts);
+}
+
 static int hwpmc_map_out(struct kprobe *probe, struct pt_regs *regs)
 {
 	const struct vm_area_struct *vma = (void *)regs_get_kernel_argument(regs, 0);
 	u64 start = regs_get_kernel_argument(regs, 1), end = regs_get_kernel_argument(regs, 2);
-	struct hwpmc_map_change change = { .type = HWPMC_LOG_MAP_OUT };
 
 	/* exit and exec unmap everything, and tell so by records of their own. */
-	if (!(vma->vm_flags & VM_EXEC) || vma->vm_mm != current->mm ||
-	    hwpmc_map_stays(vma, start, end))
-		return 0;
-	change.record = &get_cpu_ptr(&hwpmc_map_drafts)->record;
-	memset(&change.record->head, 0, sizeof(change.record->head));
-	change.record->head.start = start;
-	change.record->head.size = end - start;
-	hwpmc_process_tell(current, hwpmc_map_tell, &change);
-	put_cpu_ptr(&hwpmc_map_drafts);
+	if ((vma->vm_flags & VM_EXEC) && vma->vm_mm == current->mm &&
+	    !hwpmc_map_stays(vma, start, end))
+		hwpmc_maps_tell_out(start, end - start);
 	return 0;
 }
 
