@@ -44,8 +44,12 @@ if ! grep -q "^$nonce done" "$tmp/ctl" 2>/dev/null; then
 		say "the console's last lines:"
 		tail -n 30 "$tmp/console" >&2
 	}
-elif [ -z "$status" ] && [ -z "$failed" ]; then
-	fail "the guest did not report the command's exit status"
+else
+	[ -n "$status" ] || [ -n "$failed" ] || fail "the guest did not report the command's exit status"
+	# What is not there cannot be searched for complaints.
+	[ -n "$tainted" ] || fail "the guest did not report whether its kernel is tainted"
+	[ -s "$tmp/log" ] || fail "the kernel's log was lost"
+	[ -s "$tmp/console" ] || fail "the console was lost"
 fi
 [ "$verdict" != 0 ] || verdict=$status
 exit "$verdict"
