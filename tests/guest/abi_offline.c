@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is refused about a CPU that is offline, and what is not. */
+/* What is refused about a CPU that is offline, what is not, and what is still known of it. */
 #include <fcntl.h>
 
 #include "any.h"
+#include "exact.h"
+
+#define FAILURES	10	/* on each CPU */
 
 static int fd;
 
@@ -15,21 +18,51 @@ static bool online(bool on)
 	return ok;
 }
 
+static void fail_on(int cpu)
+{
+	unsigned int i;
+
+	pin(0, cpu);
+	for (i = 0; i < FAILURES; i++)
+		dev_release(fd, 0);
+	pin(0, -1);
+}
+
+/* -> how many calls had failed then */
+static uint64_t stats_of_both(void)
+{
+	struct hwpmc_stats before = dev_stats(fd), after;
+
+	fail_on(0);
+	fail_on(1);
+	after = dev_stats(fd);
+	check(after.calls == before.calls + 2 * FAILURES + 1,
+	      "STATS counts calls, on either CPU: %llu more",
+	      (unsigned long long)(after.calls - before.calls));
+	check(after.calls_failed == before.calls_failed + 2 * FAILURES,
+	      "and those that failed: %llu more",
+	      (unsigned long long)(after.calls_failed - before.calls_failed));
+	return after.calls_failed;
+}
+
 int main(void)
 {
 	struct hwpmc_row_info rows[64];
 	struct hwpmc_pmc_info info = { .cpu = 1, .rows = 64, .row_list = (uintptr_t)rows };
 	struct hwpmc_cpu_info cpus = {};
 	int64_t stands, runs;
-	uint64_t value;
+	uint64_t value, failed;
 
 	fd = any_open(120);
+	failed = stats_of_both();
 	stands = any_allocate(fd, HWPMC_MODE_SC, 1, 0);
 	runs = any_allocate(fd, HWPMC_MODE_SC, 1, 0);
 	check(stands > 0 && runs > 0 && !dev_start(fd, runs), "two PMCs of cpu 1, one runs");
 	usleep(20000);
 	if (!online(false))
 		die("cpu 1 does not go offline");
+	check(dev_stats(fd).calls_failed == failed, "STATS has not forgotten calls of cpu 1: %llu",
+	      (unsigned long long)dev_stats(fd).calls_failed);
 	dev_call(fd, HWPMC_IOC_CPU_INFO, &cpus, sizeof(cpus));
 	check(cpus.cpus_online == 1 && cpus.cpus_possible == 2, "CPU_INFO: %u of %u CPUs online",
 	      cpus.cpus_online, cpus.cpus_possible);
