@@ -2,10 +2,13 @@
 # shellcheck shell=bash
 # The cache outside the checkout: an entry is a directory that is either whole or absent.
 
+# Seconds that a builder may take: it is for those that hang.
+BUILD_LIMIT=3600
+
 # cache_entry NAME BUILDER [ARG...]: prints the entry's path, made by `BUILDER ARG... DIR` if absent.
 # The builder is a program, not a function: `set -e` is void in a function called under ||.
 cache_entry() {
-	local name=$1 dir=$CACHE/$1 tmp=$CACHE/.tmp/$1 log=$CACHE/log/$1
+	local name=$1 dir=$CACHE/$1 tmp=$CACHE/.tmp/$1 log=$CACHE/log/$1 status
 	shift
 	if [ -d "$dir" ]; then
 		touch -c "$dir"
@@ -21,8 +24,15 @@ cache_entry() {
 		rm -rf "$tmp"
 		mkdir -p "$tmp"
 		# A make that called us must not pass its variables and job server on to what is shared.
-		if ! env -u MAKEFLAGS -u MFLAGS LC_ALL=C.UTF-8 "$@" "$tmp" >"$log" 2>&1 </dev/null 9>&-; then
+		timeout -k 10 "$BUILD_LIMIT" env -u MAKEFLAGS -u MFLAGS LC_ALL=C.UTF-8 \
+			"$@" "$tmp" >"$log" 2>&1 </dev/null 9>&- &
+		# In the background, for a shell that waits for a program takes no signal meanwhile.
+		trap 'kill $!' HUP INT TERM
+		status=0
+		wait $! || status=$?
+		if [ "$status" != 0 ]; then
 			tail -n 40 "$log" >&2
+			[ "$status" != 124 ] || say "it was not done after $BUILD_LIMIT s"
 			say "making $name failed"
 			exit 1
 		fi
