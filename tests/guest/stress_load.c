@@ -2,8 +2,9 @@
 /*
  * "stress_load [CYCLES]": load and unload the module again and again while owners
  * come and go. A task that was followed sleeps all the time, so that every
- * unload finds a record of it. An unload that finds the device open is refused,
- * and tried again.
+ * unload finds a record of it; another one moves to another CPU, forks and execs
+ * while each unload is tried. An unload that finds the device open is refused, and
+ * tried again.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -12,13 +13,14 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "test.h"
+#include "exact.h"
 
 #define MODULE	"/hwpmc/modules/hwpmc.ko"
 
 struct shared {
 	volatile bool stop;
 	volatile unsigned long owned;
+	volatile unsigned long moved;
 };
 
 static void load(void)
@@ -49,19 +51,38 @@ static bool unload(void)
 	return false;
 }
 
-/* Follows the sleeper and a child that comes and goes; often without releasing. */
-static void own(struct shared *shared, pid_t sleeper)
+/* On the next CPU; the child is this program again, which ends at once. */
+static void move(void *arg)
+{
+	struct shared *shared = arg;
+	int status;
+	pid_t pid;
+
+	pin(0, shared->moved % sysconf(_SC_NPROCESSORS_ONLN));
+	pid = fork();
+	if (!pid) {
+		execl("/proc/self/exe", "stress_load", "end", NULL);
+		_exit(1);
+	}
+	if (pid > 0 && waitpid(pid, &status, 0) == pid && !status)
+		shared->moved++;
+}
+
+/* Follows the sleeper, the mover with its children, and itself; often without releasing. */
+static void own(struct shared *shared, pid_t sleeper, pid_t mover)
 {
 	while (!shared->stop) {
 		int fd = open("/dev/hwpmc", O_RDWR | O_CLOEXEC);
 		int64_t id;
 
-		if (fd < 0)
+		if (fd < 0) {
+			usleep(200);
 			continue;
+		}
 		id = dev_allocate(fd, dev_class(), HWPMC_MODE_TC, -1, EV_CYCLES,
-				  HWPMC_CAP_USER, 0);
-		if (id > 0 && !dev_attach(fd, id, sleeper, 0) && !dev_attach(fd, id, 0, 0) &&
-		    !dev_start(fd, id))
+				  HWPMC_CAP_USER, HWPMC_F_DESCENDANTS);
+		if (id > 0 && !dev_attach(fd, id, sleeper, 0) && !dev_attach(fd, id, mover, 0) &&
+		    !dev_attach(fd, id, 0, 0) && !dev_start(fd, id))
 			shared->owned++;
 		close(fd);
 		usleep(500);
@@ -74,8 +95,11 @@ int main(int argc, char **argv)
 	unsigned long cycles = argc > 1 ? strtoul(argv[1], NULL, 0) : 100, refused = 0;
 	struct shared *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
 				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct body mover;
 	pid_t sleeper, owner;
 
+	if (argc > 1 && !strcmp(argv[1], "end"))
+		return 0;
 	if (shared == MAP_FAILED)
 		die("mmap: %s", strerror(errno));
 	no_modprobe();
@@ -85,11 +109,12 @@ int main(int argc, char **argv)
 	if (!sleeper)
 		for (;;)
 			pause();
+	mover = body_new(move, shared);
 	while (!unload())
 		;
 	owner = fork();
 	if (!owner)
-		own(shared, sleeper);
+		own(shared, sleeper, mover.pid);
 	for (unsigned long i = 0; i < cycles; i++) {
 		unsigned long before = shared->owned;
 
@@ -97,14 +122,18 @@ int main(int argc, char **argv)
 		/* Every other cycle somebody has really used it. */
 		for (int tries = 0; i % 2 && shared->owned == before && tries < 1000; tries++)
 			usleep(100);
+		body_tell(&mover);
 		for (; !unload(); refused++)
 			usleep(50);
+		body_wait(&mover);
 	}
 	shared->stop = true;
 	waitpid(owner, NULL, 0);
 	load();
 	check(shared->owned >= cycles / 4, "%lu cycles of load and unload, %lu owners, %lu unloads refused",
 	      cycles, shared->owned, refused);
+	check(shared->moved == cycles, "and somebody moved, forked and execed %lu times", shared->moved);
+	body_end(&mover);
 	kill(sleeper, SIGKILL);
 	waitpid(sleeper, NULL, 0);
 	return result();
