@@ -239,7 +239,7 @@ bool hwpmc_arch_user_is_32bit(const struct pt_regs *regs);
 /**
  * hwpmc_arch_user_passing - whether task_pt_regs() of current are being saved or left
  * @regs: what was interrupted, in kernel mode
- * @pc: where user mode was left, if they are; unchanged if not
+ * @pc: where user mode was left, if they are; 0 if that is not known; unchanged if they are not
  *
  * Then they may be of an earlier entry to the kernel, or of two. Context: NMI.
  */

@@ -12,6 +12,7 @@
 #include "pmu.h"
 #include "share.h"
 #include "tsc.h"
+#include "user.h"
 
 static const struct hwpmc_class *x86_machine_classes[1 + X86_PMU_CLASSES] __ro_after_init;
 static char x86_machine_pmu[HWPMC_NAME_MAX] __ro_after_init = "none";
@@ -103,6 +104,7 @@ const struct hwpmc_machine * __init hwpmc_arch_init(void)
 	const struct hwpmc_class *pmu[X86_PMU_CLASSES];
 	unsigned int found = x86_pmu_survey(pmu), count = 0;
 
+	x86_user_init();
 	x86_machine.vendor = c->x86_vendor_id;
 	x86_machine.cpuid = (u64)c->x86 << 16 | (u64)c->x86_model << 8 | c->x86_stepping;
 	x86_trouble = x86_find_trouble(found);

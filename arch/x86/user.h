@@ -7,16 +7,32 @@
 #include <asm/ptrace.h>
 
 /**
+ * struct x86_ways - how a CPU comes into the kernel
+ * @syscall: where SYSCALL enters, from 64-bit code and from 32-bit code; 0 nowhere
+ * @stack: where interrupts and exceptions begin
+ * @exceptions: the stacks of those that have their own, lowest address
+ * @exceptions_end: and the first behind them
+ */
+struct x86_ways {
+	u64 syscall[2];
+	const struct entry_stack *stack;
+	u64 exceptions;
+	u64 exceptions_end;
+};
+
+/**
  * x86_user_passing - whether the CPU is between user mode and the kernel's own code
  * @regs: what was interrupted, in kernel mode
- * @saved: the task's, as its last entry left them
- * @stack: the CPU's entry stack
- * @pc: where user mode was left, if it is; unchanged if not
+ * @saved: the task's, as its last entry left them; on its stack
+ * @ways: the CPU's
+ * @pc: where user mode was left, if it is; 0 if that is not known; unchanged if it is not
  *
- * By the stack it is on: the user's, the entry stack, or the task's above @saved.
  * A pure function.
  */
 bool x86_user_passing(const struct pt_regs *regs, const struct pt_regs *saved,
-		      const struct entry_stack *stack, u64 *pc);
+		      const struct x86_ways *ways, u64 *pc);
+
+/** x86_user_init - find the ways in. Once, before the first sample */
+void x86_user_init(void);
 
 #endif /* HWPMC_X86_USER_H */
