@@ -70,12 +70,12 @@ void hwpmc_pid_numbers(const struct hwpmc_owner *owner, const struct hwpmc_threa
 {
 	struct pid *thread = th ? READ_ONCE(th->last_pid) : NULL;
 
-	if (!current->pid) {
-		*pid = 0;
-		*tid = 0;
-	} else if (thread) {
+	if (thread) {
 		*pid = hwpmc_pid_here(th->last_tgid, owner->pid_ns);
 		*tid = hwpmc_pid_here(thread, owner->pid_ns);
+	} else if (!current->pid) {
+		*pid = 0;
+		*tid = 0;
 	} else {
 		rcu_read_lock();
 		*pid = hwpmc_pid_here(READ_ONCE(current->signal->pids[PIDTYPE_TGID]),

@@ -225,6 +225,20 @@ void hwpmc_period_tell_stay(struct hwpmc_link *link)
 	link->told = sum;
 }
 
+/**
+ * hwpmc_period_tell_end - nothing comes to what a thread that exits has counted: tell of it
+ * @link: not active on any CPU, if that has not been told
+ *
+ * Context: hwpmc_link_lock.
+ */
+void hwpmc_period_tell_end(struct hwpmc_link *link)
+{
+	if (!link->ending)
+		return;
+	link->ending = false;
+	hwpmc_record_value(link, hwpmc_link_value(link), HWPMC_LOG_VALUE);
+}
+
 /* Counts of a thread's stay on the CPU, and of its life, for those who asked. */
 static void hwpmc_period_tell(struct hwpmc_link *link)
 {

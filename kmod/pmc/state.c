@@ -16,6 +16,7 @@
 #include "context.h"
 #include "link.h"
 #include "owner.h"
+#include "period.h"
 #include "pmc.h"
 #include "walk.h"
 
@@ -59,20 +60,14 @@ static void hwpmc_state_sync(struct hwpmc_pmc *const *pmcs, unsigned int count)
  */
 static void hwpmc_state_tell_ends(struct hwpmc_pmc *pmc)
 {
-	struct hwpmc_link *link;
 	struct hwpmc_walk walk;
 	struct list_head *at;
 
 	if (!(pmc->flags & HWPMC_F_LOG_PROCEXIT))
 		return;
 	hwpmc_walk_begin(&walk, &pmc->links);
-	while ((at = hwpmc_walk_next(&walk))) {
-		link = list_entry(at, struct hwpmc_link, in_pmc);
-		if (!link->ending)
-			continue;
-		link->ending = false;
-		hwpmc_record_value(link, hwpmc_link_value(link), HWPMC_LOG_VALUE);
-	}
+	while ((at = hwpmc_walk_next(&walk)))
+		hwpmc_period_tell_end(list_entry(at, struct hwpmc_link, in_pmc));
 	hwpmc_walk_end(&walk);
 }
 

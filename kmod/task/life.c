@@ -16,6 +16,7 @@
 #include "../pmc/context.h"
 #include "../pmc/link.h"
 #include "../pmc/owner.h"
+#include "../pmc/period.h"
 #include "../pmc/pmc.h"
 #include "../stats.h"
 #include "target.h"
@@ -162,6 +163,8 @@ static void hwpmc_life_end(struct hwpmc_link *link)
 {
 	u64 value = hwpmc_link_value(link);
 
+	/* A stop is under way that has not come to it yet. */
+	hwpmc_period_tell_end(link);
 	link->target->gone += value;
 	link->pmc->gone += value;
 	hwpmc_link_remove(link);

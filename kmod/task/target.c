@@ -22,6 +22,7 @@
 #include "../pmc/context.h"
 #include "../pmc/link.h"
 #include "../pmc/owner.h"
+#include "../pmc/period.h"
 #include "../pmc/pmc.h"
 #include "../pmc/walk.h"
 #include "descent.h"
@@ -369,6 +370,7 @@ static void hwpmc_target_drop_link(struct hwpmc_link *link)
 	struct hwpmc_thread *th = link->thread;
 
 	lockdep_assert_held(&hwpmc_link_lock);
+	hwpmc_period_tell_end(link);
 	link->pmc->base += hwpmc_link_value(link);
 	hwpmc_link_remove(link);
 	hwpmc_link_free(link);

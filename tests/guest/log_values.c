@@ -106,6 +106,39 @@ static void ends(int fd, struct ring_map *map)
 	dev_release(fd, values.id);
 }
 
+/* The same where it is detached, and not yet waited for. */
+static void detached(int fd, struct ring_map *map)
+{
+	struct values values = { .id = logging(fd) };
+	unsigned long once = 0;
+	siginfo_t info;
+	int go[2];
+	char any;
+
+	for (int i = 0; i < CHILDREN; i++) {
+		if (pipe(go))
+			die("pipe: %s", strerror(errno));
+		values.child = fork();
+		if (!values.child) {
+			close(go[1]);
+			_exit(read(go[0], &any, 1));
+		}
+		if (dev_attach(fd, values.id, values.child, 0) || dev_start(fd, values.id))
+			die("detached: %s", dev_sentence(fd));
+		close(go[1]);
+		waitid(P_PID, values.child, &info, WEXITED | WNOWAIT);
+		dev_detach(fd, values.id, values.child, 0);
+		dev_stop(fd, values.id);
+		values.exits = 0;
+		ring_drain(map, value, &values);
+		once += values.exits == 1;
+		waitpid(values.child, NULL, 0);
+		close(go[0]);
+	}
+	check(once == CHILDREN, "detached: %lu of %u children have theirs", once, CHILDREN);
+	dev_release(fd, values.id);
+}
+
 int main(void)
 {
 	struct ring_map map;
@@ -115,6 +148,7 @@ int main(void)
 	ring_open(&map, fd, 1 << 18);
 	parts(fd, &map);
 	ends(fd, &map);
+	detached(fd, &map);
 	ring_close(&map);
 	close(fd);
 	return result();

@@ -295,7 +295,9 @@ struct hwpmc_log_throttle {
  * @tid: thread
  * @value: events that the thread counted: since it came on the CPU, until it left or the
  *	PMC stopped (HWPMC_F_LOG_PROCCSW); or ever since it was attached, of one that
- *	exits while the PMC runs (HWPMC_F_LOG_PROCEXIT)
+ *	exits while the PMC runs (HWPMC_F_LOG_PROCEXIT): when it is off the CPU for the
+ *	last time, or the PMC stops or is detached from it before. Who waits for a process
+ *	has its count by then; a thread that was joined may exit a moment later
  */
 struct hwpmc_log_value {
 	struct hwpmc_log_header h;
