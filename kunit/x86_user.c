@@ -146,6 +146,6 @@ static struct kunit_case user_cases[] = {
 };
 
 struct kunit_suite hwpmc_x86_user_suite = {
-	.name = "hwpmc_x86_user",
-	.test_cases = user_cases,
+	.name		= "hwpmc_x86_user",
+	.test_cases	= user_cases,
 };
