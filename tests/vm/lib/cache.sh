@@ -3,7 +3,7 @@
 # The cache outside the checkout: an entry is a directory that is either whole or absent.
 
 # Seconds that a builder may take: it is for those that hang.
-BUILD_LIMIT=3600
+BUILD_LIMIT=9000
 
 # cache_entry NAME BUILDER [ARG...]: prints the entry's path, made by `BUILDER ARG... DIR` if absent.
 # The builder is a program, not a function: `set -e` is void in a function called under ||.
