@@ -159,6 +159,9 @@ static void chain(const struct hwpmc_log_header *record, void *arg)
 
 	if (record->type != HWPMC_LOG_SAMPLE || record->id != chains->id)
 		return;
+	/* Of one that was throttled there is none. */
+	if (record->flags & HWPMC_SAMPLE_LATE)
+		return;
 	/* Not on the way there and back. */
 	if (sample->pc < (uintptr_t)spin || sample->pc >= (uintptr_t)spin + 256)
 		return;
@@ -315,7 +318,8 @@ static void depth(const struct hwpmc_log_header *record, void *arg)
 	bool full = sample->chain_user == LIMIT || sample->chain_kernel == LIMIT;
 	struct depths *d = arg;
 
-	if (record->type != HWPMC_LOG_SAMPLE || record->id != d->id)
+	if (record->type != HWPMC_LOG_SAMPLE || record->id != d->id ||
+	    record->flags & HWPMC_SAMPLE_LATE)
 		return;
 	d->all++;
 	d->odd += sample->chain_user > LIMIT || sample->chain_kernel > LIMIT ||

@@ -12,7 +12,7 @@
 
 #define OFTEN		1000
 #define SELDOM		4000000
-#define MOST		10000	/* samples a second of a CPU */
+#define MOST		2000	/* samples a second of a CPU */
 #define THROTTLES	100	/* enough for a look */
 
 /* Who samples: an owner, and its PMC once it has begun. */
@@ -64,14 +64,15 @@ static uint64_t most(double since)
 static void beside(void)
 {
 	struct sampler *often = sampler_new(), *seldom = sampler_new();
-	struct hwpmc_sampled loud = { 0 }, quiet;
+	struct hwpmc_sampled loud = { 0 }, quiet = { 0 };
 	double since = seconds();
 	uint64_t limit;
 	pid_t pid = sample_often(often);
 
 	begin(seldom, -1, SELDOM);
-	for (int i = 0; i < 400 && loud.throttles < THROTTLES; i++) {
+	for (int i = 0; i < 400 && (loud.throttles < THROTTLES || quiet.taken <= THROTTLES / 4); i++) {
 		spin(1);
+		quiet = dev_sampled(seldom->fd, seldom->id, -1);
 		if (__atomic_load_n(&often->id, __ATOMIC_ACQUIRE))
 			loud = dev_sampled(often->fd, often->id, -1);
 	}

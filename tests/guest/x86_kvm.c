@@ -220,6 +220,7 @@ struct places {
 	uint32_t id;
 	uint64_t all, user, first;
 	bool one;
+	uint64_t throttled;
 };
 
 static void place(const struct hwpmc_log_header *record, void *arg)
@@ -235,8 +236,7 @@ static void place(const struct hwpmc_log_header *record, void *arg)
 	places->user += !!(record->flags & HWPMC_SAMPLE_USER);
 }
 
-/* Of a loop in @ring. The NMI leaves the guest first, so that it finds the host. */
-static struct places sampled(int fd, struct ring_map *map, struct guest *g, unsigned int ring)
+static struct places sampled_once(int fd, struct ring_map *map, struct guest *g, unsigned int ring)
 {
 	uint32_t caps = ring ? HWPMC_CAP_USER : HWPMC_CAP_SYSTEM;
 	struct places p = { .one = true };
@@ -247,7 +247,23 @@ static struct places sampled(int fd, struct ring_map *map, struct guest *g, unsi
 	guest_loop(g, ring, ROUNDS);
 	dev_stop(fd, p.id);
 	ring_drain(map, place, &p);
+	p.throttled = dev_sampled(fd, p.id, -1).throttles;
 	dev_release(fd, p.id);
+	return p;
+}
+
+/*
+ * Of a loop in @ring. The NMI leaves the guest first, so that it finds the host. One whose
+ * sample the host made long is done again.
+ */
+static struct places sampled(int fd, struct ring_map *map, struct guest *g, unsigned int ring)
+{
+	struct places p;
+	int tries = 10;
+
+	do
+		p = sampled_once(fd, map, g, ring);
+	while (p.throttled && --tries);
 	return p;
 }
 
@@ -281,13 +297,14 @@ static void vcpu_run(void *arg)
 {
 	struct vcpu *v = arg;
 	struct guest g;
-	int cpu = -1;
+	int cpu = -1, now;
 
 	guest_open(&g);
 	while (!v->stop) {
 		guest_loop(&g, 3, ROUNDS);
-		v->moves += cpu >= 0 && cpu != sched_getcpu();
-		cpu = sched_getcpu();
+		now = sched_getcpu();
+		v->moves += cpu >= 0 && cpu != now;
+		cpu = now;
 		v->loops++;
 	}
 	guest_close(&g);

@@ -44,9 +44,9 @@ int result(void);
 /* The set-up of the test itself failed: prints a "not ok" line and ends. */
 void die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 
-/* Whether @condition comes true within ten seconds: for what somebody else is about to do. */
+/* Whether @condition comes true within ten seconds of PATIENCE: what somebody else is to do. */
 #define SOON(condition) ({						\
-	int left_ = 1000;						\
+	int left_ = 1000 * PATIENCE;					\
 	while (!(condition) && left_-- > 0)				\
 		usleep(10000);						\
 	left_ >= 0;							\

@@ -278,7 +278,7 @@ for delay in -1 60000; do
 	expect 0 "record -D $delay" pretend record -D $delay -e cycles -o "$log" -- true
 	err '^pmctl: 0 samples, 0 lost' "samples nothing of a program that ends before"
 done
-expect 0 "record -D" bare -D 50 -e cycles -o "$log" -- sleep 0.2
+expect 0 "record -D" bare -D 50 -e cycles -o "$log" -- sleep 2
 err '^pmctl: 100 samples' "samples in the end"
 no_err $'\r' "and shows no progress to who is no terminal"
 real script "$log"
