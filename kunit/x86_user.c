@@ -25,6 +25,7 @@ struct stacks {
 		u64 beyond[8];
 	} task;
 	struct entry_stack stack;
+	u64 between[4];
 	u64 exceptions[16];
 	u64 *top;		/* of the entry stack */
 	struct x86_ways ways;
