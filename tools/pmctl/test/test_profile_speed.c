@@ -2,7 +2,7 @@
 /*
  * A report of a million samples with call chains of 16 frames, of the kernel, of a file
  * that is not here and of one that is, this program: within 3 seconds and 300 MB, and with
- * graphs in no more than three times the time of one without, on whatever machine. With an argument:
+ * graphs in at most three times the time of one without, on whatever machine. With an argument:
  * writes that log there, to be measured otherwise.
  */
 #include <limits.h>
