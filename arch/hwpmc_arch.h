@@ -241,7 +241,8 @@ bool hwpmc_arch_user_is_32bit(const struct pt_regs *regs);
  * @regs: what was interrupted, in kernel mode
  * @pc: where user mode was left, if they are; 0 if that is not known; unchanged if they are not
  *
- * Then they may be of an earlier entry to the kernel, or of two. Context: NMI.
+ * Then they may be of an earlier entry to the kernel, or of two. Only where
+ * HWPMC_OVERFLOW_IS_NMI: other interrupts are closed there. Context: NMI.
  */
 bool hwpmc_arch_user_passing(const struct pt_regs *regs, u64 *pc);
 

@@ -59,12 +59,6 @@ bool hwpmc_arch_user_is_32bit(const struct pt_regs *regs)
 	return compat_user_mode(regs);
 }
 
-/* Interrupts, the NMIs among them, stay closed while registers are saved (entry.S). */
-bool hwpmc_arch_user_passing(const struct pt_regs *regs, u64 *pc)
-{
-	return false;
-}
-
 /* Page faults are off: what is not there is not waited for. */
 static bool read_frame(u64 at, bool narrow, struct frame_record *record)
 {

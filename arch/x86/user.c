@@ -13,9 +13,9 @@
  * A program may make SYSCALL with any stack pointer, that of another CPU's entry stack
  * say, where somebody else's program counter is: so the entry is asked for first.
  */
+#include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
-#include <linux/smp.h>
 #include <asm/cpu_entry_area.h>
 #include <asm/msr.h>
 
@@ -32,7 +32,7 @@ struct pushed {
 	u64 ip, cs, flags, sp, ss;
 };
 
-static u64 syscall_at[2];
+static DEFINE_PER_CPU(struct x86_ways, x86_ways);
 
 /* On the task's stack, with all pt_regs behind it. */
 static bool below(u64 sp, const struct pt_regs *saved)
@@ -81,15 +81,7 @@ bool x86_user_passing(const struct pt_regs *regs, const struct pt_regs *saved,
 
 bool hwpmc_arch_user_passing(const struct pt_regs *regs, u64 *pc)
 {
-	struct cpu_entry_area *area = get_cpu_entry_area(smp_processor_id());
-	const struct x86_ways ways = {
-		.syscall = { syscall_at[0], syscall_at[1] },
-		.stack = &area->entry_stack_page.stack,
-		.exceptions = (u64)&area->estacks,
-		.exceptions_end = (u64)(&area->estacks + 1),
-	};
-
-	return x86_user_passing(regs, task_pt_regs(current), &ways, pc);
+	return x86_user_passing(regs, task_pt_regs(current), this_cpu_ptr(&x86_ways), pc);
 }
 
 /* Who has no SYSCALL has no such register. */
@@ -103,6 +95,17 @@ static u64 entry_at(u32 msr)
 void x86_user_init(void)
 {
 	/* The same on all CPUs. */
-	syscall_at[0] = entry_at(MSR_LSTAR);
-	syscall_at[1] = entry_at(MSR_CSTAR);
+	const u64 wide = entry_at(MSR_LSTAR), narrow = entry_at(MSR_CSTAR);
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct cpu_entry_area *area = get_cpu_entry_area(cpu);
+
+		per_cpu(x86_ways, cpu) = (struct x86_ways){
+			.syscall = { wide, narrow },
+			.stack = &area->entry_stack_page.stack,
+			.exceptions = (u64)&area->estacks,
+			.exceptions_end = (u64)(&area->estacks + 1),
+		};
+	}
 }

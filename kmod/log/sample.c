@@ -99,7 +99,7 @@ static __always_inline void hwpmc_shot_place(struct hwpmc_shot *shot,
 		shot->flags |= HWPMC_SAMPLE_USER;
 		shot->pc = instruction_pointer(shot->user);
 	}
-	if (!user && shot->user && regs)
+	if (HWPMC_OVERFLOW_IS_NMI && !user && shot->user && regs)
 		hwpmc_shot_pass(shot, regs);
 }
 
