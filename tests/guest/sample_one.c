@@ -152,6 +152,13 @@ struct chains {
 	unsigned long all, whole;
 };
 
+/* The sample that a throttled PMC takes when it stops or leaves has no stacks. */
+static bool was_throttled(const struct hwpmc_log_sample *sample)
+{
+	return sample->h.flags & HWPMC_SAMPLE_LATE && sample->h.flags & HWPMC_SAMPLE_CUT &&
+	       !sample->chain_offset;
+}
+
 static void chain(const struct hwpmc_log_header *record, void *arg)
 {
 	const struct hwpmc_log_sample *sample = (const void *)record;
@@ -159,8 +166,7 @@ static void chain(const struct hwpmc_log_header *record, void *arg)
 
 	if (record->type != HWPMC_LOG_SAMPLE || record->id != chains->id)
 		return;
-	/* Of one that was throttled there is none. */
-	if (record->flags & HWPMC_SAMPLE_LATE)
+	if (was_throttled(sample))
 		return;
 	/* Not on the way there and back. */
 	if (sample->pc < (uintptr_t)spin || sample->pc >= (uintptr_t)spin + 256)
@@ -318,8 +324,7 @@ static void depth(const struct hwpmc_log_header *record, void *arg)
 	bool full = sample->chain_user == LIMIT || sample->chain_kernel == LIMIT;
 	struct depths *d = arg;
 
-	if (record->type != HWPMC_LOG_SAMPLE || record->id != d->id ||
-	    record->flags & HWPMC_SAMPLE_LATE)
+	if (record->type != HWPMC_LOG_SAMPLE || record->id != d->id || was_throttled(sample))
 		return;
 	d->all++;
 	d->odd += sample->chain_user > LIMIT || sample->chain_kernel > LIMIT ||
