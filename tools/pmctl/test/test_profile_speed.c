@@ -2,7 +2,7 @@
 /*
  * A report of a million samples with call chains of 16 frames, of the kernel, of a file
  * that is not here and of one that is, this program: within 3 seconds and 300 MB, and with
- * graphs in at most three times the time of one without, on whatever machine. With an argument:
+ * graphs likewise, or in twice the time of one without where that is more. With an argument:
  * writes that log there, to be measured otherwise.
  */
 #include <limits.h>
@@ -203,7 +203,7 @@ int main(int argc, char **argv)
 {
 	char path[] = "/tmp/pmctl-speed-XXXXXX";
 	int fd, flat, null;
-	double seconds;
+	double seconds, graphs;
 
 	if (argc > 1) {
 		write_log(argv[1]);
@@ -214,10 +214,11 @@ int main(int argc, char **argv)
 	null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	write_log(path);
 	seconds = measure(path, NULL, flat, SECONDS_MAX * (SANITIZED ? 20 : 1));
+	graphs = 2 * seconds > SECONDS_MAX ? 2 * seconds : SECONDS_MAX;
 	check(is_named(flat), "a million samples, flat: those in a file that is here have names");
-	measure(path, "-gcallers", null, 3 * seconds);
-	measure(path, "-gcallees", null, 3 * seconds);
-	measure(path, "--folded", null, 3 * seconds);
+	measure(path, "-gcallers", null, graphs);
+	measure(path, "-gcallees", null, graphs);
+	measure(path, "--folded", null, graphs);
 	unlink(path);
 	close(null);
 	close(flat);
