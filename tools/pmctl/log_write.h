@@ -22,7 +22,7 @@
  * @frame: the COMPRESSED record that they become, or NULL
  * @zstd: of libzstd, or NULL: nothing is compressed
  * @build: the record that is being put together
- * @holds: what is written is kept in @held for now
+ * @holds: what is written is kept in @held, until log_release() writes it
  * @held: @held_size bytes, with room for @held_room
  * @held_size: see above
  * @held_room: see above
