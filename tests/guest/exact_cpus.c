@@ -298,7 +298,7 @@ int main(int argc, char **argv)
 	pin(0, 0);
 	if (countable() != EV_INSTRUCTIONS)
 		h.times = 2000;
-	else if (dev_class() == HWPMC_CLASS_ARMV8)
+	else if (clocked())
 		doze = &half_ms;
 	h.times = scaled(h.times);
 	attached("");

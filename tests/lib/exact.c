@@ -204,6 +204,17 @@ void time_limit(unsigned int limit)
 	alarm(limit * PATIENCE);
 }
 
+bool clocked(void)
+{
+	char line[4096];
+	FILE *file = fopen("/proc/cmdline", "re");
+
+	if (!file || !fgets(line, sizeof(line), file))
+		die("/proc/cmdline: %s", strerror(errno));
+	fclose(file);
+	return strstr(line, "vm.icount");
+}
+
 uint64_t countable(void)
 {
 	static uint64_t event;

@@ -95,6 +95,9 @@ uint64_t scaled(uint64_t size);
 /* A "not ok" line and the end, when main() is not done by then. */
 void time_limit(unsigned int seconds);
 
+/* Whether this is under -icount: an instruction takes a nanosecond, on every CPU. */
+bool clocked(void);
+
 /* What can be counted here: instructions, or cycles where QEMU has no -icount. */
 uint64_t countable(void);
 /* A counting PMC in user mode of countable(); dies if refused. cpu -1: virtual */
