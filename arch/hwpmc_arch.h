@@ -253,6 +253,9 @@ bool hwpmc_arch_user_passing(const struct pt_regs *regs, u64 *pc);
  */
 void hwpmc_arch_user_regs(const struct pt_regs *regs, u64 *to);
 
+/** hwpmc_soft_class - what the kernel counts for every task, on any machine */
+extern const struct hwpmc_class hwpmc_soft_class;
+
 /** hwpmc_mock_class - counters for tests, driven through a module parameter */
 extern const struct hwpmc_class hwpmc_mock_class;
 

@@ -390,6 +390,7 @@ int __init hwpmc_rows_init(bool mock)
 	hwpmc_machine = hwpmc_arch_init();
 	for (i = 0; i < hwpmc_machine->class_count; i++)
 		hwpmc_class_add(hwpmc_machine->classes[i]);
+	hwpmc_class_add(&hwpmc_soft_class);
 	if (mock)
 		hwpmc_class_add(&hwpmc_mock_class);
 

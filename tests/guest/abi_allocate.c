@@ -85,7 +85,7 @@ static void events(void)
 		struct hwpmc_allocate a = good();
 
 		if (class_id == any.class_id || class_id == HWPMC_CLASS_TSC ||
-		    class_id == HWPMC_CLASS_MOCK)
+		    class_id == HWPMC_CLASS_SOFT || class_id == HWPMC_CLASS_MOCK)
 			continue;
 		a.class_id = class_id;
 		wrong += allocate(&a) != -ENODEV;

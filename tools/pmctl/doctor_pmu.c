@@ -57,7 +57,7 @@ static enum health check_counters(struct patient *patient)
 				  "load the one that belongs to this pmctl");
 	if (patient->machine.core)
 		return health_say(patient, HEALTH_OK, "this CPU has a PMU (%s), with %u rows",
-				  patient->machine.cpu.pmu, patient->machine.cpu.rows);
+				  patient->machine.cpu.pmu, machine_cpu_rows(&patient->machine));
 	if (patient->machine.cpu.problem[0])
 		return health_say(patient, HEALTH_BAD, "there are no counters to be had: %s",
 				  patient->machine.cpu.problem);

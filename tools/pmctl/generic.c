@@ -3,6 +3,7 @@
  * Numbers: the architected events of PMUv3 (Arm ARM, D13.11), Intel's
  * architectural events (SDM vol. 3, 20.2.1), AMD's core events (PPR, 2.1.14; of
  * families before 17h: BKDG, "Performance Counter Events").
+ * Software events are enum hwpmc_soft_event.
  * A fixed counter (IAF) goes before a programmable one that counts the same.
  */
 #include <string.h>
@@ -22,6 +23,7 @@
 #define AMD_OLD(number)		{ HWPMC_CLASS_AMD, 1, { number }, K8, ZEN - 1 }
 #define AMD_ZEN(number)		{ HWPMC_CLASS_AMD, 1, { number }, ZEN, 0 }
 #define TSC			{ HWPMC_CLASS_TSC, 1, { 0 }, 0, 0 }
+#define SOFT(number)		{ HWPMC_CLASS_SOFT, 1, { number }, 0, 0 }
 
 const struct generic generic_events[] = {
 	{ KIND_CYCLES, "cycles", "cpu-cycles", "cycles the CPU was running",
@@ -60,6 +62,15 @@ const struct generic generic_events[] = {
 	{ KIND_ITLB_LOAD_MISSES, "iTLB-load-misses", NULL, "instruction TLB refills",
 	  { ARMV8(0x02) } },
 	{ KIND_TSC, "tsc", NULL, "the time-stamp counter", { TSC } },
+	{ KIND_TASK_CLOCK, "task-clock", "cpu-clock",
+	  "nanoseconds that tasks had of a CPU (of CPUs: that passed)", { SOFT(HWPMC_SOFT_CLOCK) } },
+	{ KIND_OTHER, "context-switches", "cs", "times that tasks left a CPU",
+	  { SOFT(HWPMC_SOFT_SWITCHES) } },
+	{ KIND_OTHER, "page-faults", "faults", "page faults of tasks", { SOFT(HWPMC_SOFT_FAULTS) } },
+	{ KIND_OTHER, "minor-faults", NULL, "page faults that needed no input",
+	  { SOFT(HWPMC_SOFT_FAULTS_MINOR) } },
+	{ KIND_OTHER, "major-faults", NULL, "page faults that needed input",
+	  { SOFT(HWPMC_SOFT_FAULTS_MAJOR) } },
 };
 
 const unsigned int generic_count = sizeof(generic_events) / sizeof(generic_events[0]);

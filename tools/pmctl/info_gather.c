@@ -222,6 +222,7 @@ static void add_machine(json_t *info, const struct machine *machine)
 	add_number(info, "cpus-possible", machine->cpu.cpus_possible);
 	add_number(info, "cpus-online", machine->cpu.cpus_online);
 	add_number(info, "rows", machine->cpu.rows);
+	add_number(info, "cpu-rows", machine_cpu_rows(machine));
 	add(info, "classes", classes_array(machine));
 }
 

@@ -39,7 +39,7 @@ static void print_class(const json_t *class)
 static void print_head(const json_t *info)
 {
 	const char *problem = string_of(info, "problem"), *names = string_of(info, "event-names");
-	long long rows = number_of(info, "rows");
+	long long rows = number_of(info, "cpu-rows");
 
 	printf("Module:   hwpmc %s (ABI %s)\n", string_of(info, "module"), string_of(info, "abi"));
 	printf("CPU:      %s %s, %lld online of %lld possible\n", string_of(info, "vendor"),

@@ -28,6 +28,18 @@ void machine_find_core(struct machine *machine)
 			machine->core = cores[i];
 }
 
+bool machine_class_needs_pmu(unsigned int id)
+{
+	return id != HWPMC_CLASS_TSC && id != HWPMC_CLASS_SOFT;
+}
+
+unsigned int machine_cpu_rows(const struct machine *machine)
+{
+	const struct hwpmc_class_info *soft = machine_class(machine, HWPMC_CLASS_SOFT);
+
+	return machine->cpu.rows - (soft ? soft->rows : 0);
+}
+
 /* The classes never change, but how many there are is known to the module only. */
 static int read_classes(int fd, struct machine *machine)
 {

@@ -2,6 +2,7 @@
 #ifndef PMCTL_MACHINE_H
 #define PMCTL_MACHINE_H
 
+#include <stdbool.h>
 #include <linux/hwpmc.h>
 
 /**
@@ -23,6 +24,10 @@ int machine_read(int fd, struct machine *machine);
 /* Fills in @core; machine_read() does that already. */
 void machine_find_core(struct machine *machine);
 const struct hwpmc_class_info *machine_class(const struct machine *machine, unsigned int id);
+/* Whether counters of class @id are the CPU's, which a hypervisor, or somebody else, may keep. */
+bool machine_class_needs_pmu(unsigned int id);
+/* Rows of the CPU itself: software events are everywhere. */
+unsigned int machine_cpu_rows(const struct machine *machine);
 void machine_free(struct machine *machine);
 
 #endif

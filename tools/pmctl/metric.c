@@ -59,6 +59,8 @@ static struct metric rate_of(const struct measured *this, double seconds)
 {
 	double rate = this->value / seconds;
 
+	if (this->event->kind == KIND_TASK_CLOCK)
+		return (struct metric){ rate / 1e9, "CPUs utilized", false, 3 };
 	/* Cycles of one mode over the time of both would not be a frequency. */
 	if (this->event->kind == KIND_CYCLES &&
 	    mode_of(this->event) == (MODIFIER_USER | MODIFIER_KERNEL))

@@ -21,20 +21,28 @@ static int open_session(struct stat_run *run)
 
 	session->flags = flags_of(options);
 	session->lenient = options->default_events;
-	if (setup_session(session, options) || setup_events(session, &options->specs))
+	if (setup_session(session, options) ||
+	    stat_options_choose(&run->options, &session->machine) ||
+	    setup_events(session, &options->specs))
 		return -1;
 	if (!options->per_switch && !options->per_exit)
 		return 0;
 	return rings_open(&run->rings, session->fd);
 }
 
-/* When nothing at all could be counted, the machine has a problem to tell. */
+/* When a counter of the CPU is wanted, and none was to be had, the machine tells why. */
 static void explain_nothing(const struct session *session)
 {
-	for (unsigned int i = 0; i < session->event_count; i++)
+	bool missing = false;
+
+	for (unsigned int i = 0; i < session->event_count; i++) {
+		if (!machine_class_needs_pmu(session->events[i].codes[0].class_id))
+			continue;
 		if (session->grants[i] == GRANT_YES)
 			return;
-	if (session->machine.cpu.problem[0])
+		missing = true;
+	}
+	if (missing && session->machine.cpu.problem[0])
 		note("%s", session->machine.cpu.problem);
 }
 

@@ -40,6 +40,8 @@ struct stat_run {
 
 /* 0, or -1 after a sentence on standard error. */
 int stat_options_parse(int argc, char **argv, struct options *options);
+/* What is counted when nothing was asked for, on @machine. Likewise. */
+int stat_options_choose(struct options *options, const struct machine *machine);
 
 /* One run: from fork and attach to the last reading. 0, or -1. */
 int stat_once(struct stat_run *run);

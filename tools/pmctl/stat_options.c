@@ -23,9 +23,9 @@ static const struct option own_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* What most machines can count, in six rows. */
-static const char default_specs[] =
-	"cycles,instructions,branches,branch-misses,cache-references,cache-misses";
+/* What most machines can count, in six rows; and any machine, without a row. */
+#define HARDWARE "cycles,instructions,branches,branch-misses,cache-references,cache-misses"
+#define SOFTWARE "task-clock,context-switches,page-faults"
 
 static int take_separator(struct options *options, const char *text)
 {
@@ -119,11 +119,7 @@ static int finish(struct options *options)
 		error("%s", why);
 		return -1;
 	}
-	if (!options->specs.count) {
-		options->default_events = true;
-		if (options_take_events(options, default_specs))
-			return -1;
-	}
+	options->default_events = !options->specs.count;
 	return options_find_cpus(options);
 }
 
@@ -144,4 +140,11 @@ int stat_options_parse(int argc, char **argv, struct options *options)
 	if (optind < argc)
 		options->command = argv + optind;
 	return finish(options);
+}
+
+int stat_options_choose(struct options *options, const struct machine *machine)
+{
+	if (!options->default_events)
+		return 0;
+	return options_take_events(options, machine->core ? HARDWARE : HARDWARE "," SOFTWARE);
 }

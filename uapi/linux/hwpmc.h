@@ -49,7 +49,7 @@
  * @HWPMC_CLASS_AMD: AMD core counters; likewise, event in bits 0-7 and 32-35, unit mask 8-15,
  *	edge 18, inv 23, cmask 24-31
  * @HWPMC_CLASS_ARMV8: PMUv3; row 0 is the cycle counter, row N+1 is event counter N
- * @HWPMC_CLASS_SOFT: software events
+ * @HWPMC_CLASS_SOFT: software events, enum hwpmc_soft_event; its rows are shareable
  * @HWPMC_CLASS_MOCK: counters that exist only in tests
  */
 enum hwpmc_class_id {
@@ -60,6 +60,24 @@ enum hwpmc_class_id {
 	HWPMC_CLASS_ARMV8	= 5,
 	HWPMC_CLASS_SOFT	= 6,
 	HWPMC_CLASS_MOCK	= 7,
+};
+
+/**
+ * enum hwpmc_soft_event - events of class SOFT; each has a row of its own, of the same number
+ * @HWPMC_SOFT_CLOCK: nanoseconds: of a task on a CPU; of a CPU all that pass but suspended ones
+ * @HWPMC_SOFT_SWITCHES: times that a task left a CPU, as getrusage(2) counts ru_nvcsw and ru_nivcsw
+ * @HWPMC_SOFT_FAULTS: page faults of a task, of both kinds
+ * @HWPMC_SOFT_FAULTS_MINOR: those that needed no input, as getrusage(2) counts ru_minflt
+ * @HWPMC_SOFT_FAULTS_MAJOR: those that did, as ru_majflt
+ *
+ * All but the clock are for mode TC only. None tells user from kernel mode, and none needs a PMU.
+ */
+enum hwpmc_soft_event {
+	HWPMC_SOFT_CLOCK	= 0,
+	HWPMC_SOFT_SWITCHES	= 1,
+	HWPMC_SOFT_FAULTS	= 2,
+	HWPMC_SOFT_FAULTS_MINOR	= 3,
+	HWPMC_SOFT_FAULTS_MAJOR	= 4,
 };
 
 /**

@@ -13,8 +13,12 @@ static struct machine arm = {
 	.cpu = { .cpuid = 0x41009999 }, .classes = classes, .class_count = 2,
 };
 
-static struct hwpmc_class_info tsc_only[] = { { .class_id = HWPMC_CLASS_TSC, .name = "TSC" } };
-static struct machine x86_vm = { .classes = tsc_only, .class_count = 1 };
+static struct hwpmc_class_info no_pmu[] = {
+	{ .class_id = HWPMC_CLASS_TSC, .name = "TSC", .rows = 1 },
+	{ .class_id = HWPMC_CLASS_SOFT, .name = "SOFT", .rows = 5 },
+};
+
+static struct machine x86_vm = { .cpu = { .rows = 6 }, .classes = no_pmu, .class_count = 2 };
 
 static struct hwpmc_class_info intel_classes[] = { { .class_id = HWPMC_CLASS_IAP, .name = "IAP" } };
 static struct machine intel = { .classes = intel_classes, .class_count = 1 };
@@ -67,6 +71,18 @@ static void generic(void)
 	check(!resolve(&x86_vm, "cycles") && !event.code_count, "known, but not there");
 	check(!resolve(&x86_vm, "tsc") && is(HWPMC_CLASS_TSC, 0), "tsc is");
 	check(!resolve(&arm, "tsc") && !event.code_count, "not on arm64");
+	check(!resolve(&x86_vm, "cpu-clock") && is(HWPMC_CLASS_SOFT, HWPMC_SOFT_CLOCK) &&
+	      event.kind == KIND_TASK_CLOCK, "the clock of tasks is, by its other name");
+	check(!resolve(&x86_vm, "cs") && is(HWPMC_CLASS_SOFT, HWPMC_SOFT_SWITCHES) &&
+	      event.kind == KIND_OTHER, "context switches are");
+	check(!resolve(&x86_vm, "page-faults") && is(HWPMC_CLASS_SOFT, HWPMC_SOFT_FAULTS), "faults");
+	check(!resolve(&x86_vm, "minor-faults") && is(HWPMC_CLASS_SOFT, HWPMC_SOFT_FAULTS_MINOR),
+	      "minor ones");
+	check(!resolve(&x86_vm, "major-faults") && is(HWPMC_CLASS_SOFT, HWPMC_SOFT_FAULTS_MAJOR),
+	      "major ones");
+	check(machine_cpu_rows(&x86_vm) == 1 && !machine_class_needs_pmu(HWPMC_CLASS_SOFT) &&
+	      !machine_class_needs_pmu(HWPMC_CLASS_TSC) &&
+	      machine_class_needs_pmu(HWPMC_CLASS_IAF), "none of which is a row of the CPU's");
 }
 
 /* A way of class @class_id, at place @index of the event's. */

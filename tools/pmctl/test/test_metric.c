@@ -10,6 +10,7 @@ static const struct event cycles_uk = { .kind = KIND_CYCLES,
 					.modifiers = MODIFIER_USER | MODIFIER_KERNEL };
 static const struct event instructions = { .kind = KIND_INSTRUCTIONS };
 static const struct event branches = { .kind = KIND_BRANCHES };
+static const struct event task_clock = { .kind = KIND_TASK_CLOCK };
 static const struct event misses = { .kind = KIND_BRANCH_MISSES };
 
 static struct metric of(const struct measured *all, unsigned int count, double seconds)
@@ -32,6 +33,7 @@ int main(void)
 	const struct measured missed[] = { { &misses, true, 3 }, { &branches, true, 200 } };
 	const struct measured not_there[] = { { &misses, false, 0 }, { &branches, true, 200 } };
 	const struct measured clock[] = { { &cycles, true, 3e9 } };
+	const struct measured used[] = { { &task_clock, true, 3e9 } };
 	const struct measured user_clock[] = { { &cycles_u, true, 3e9 } };
 
 	check(says(of(ipc, 2, 0), 1.36, "insn per cycle"), "instructions per cycle");
@@ -44,6 +46,7 @@ int main(void)
 	check(!of(not_there, 2, 5).unit, "nothing of what was not counted");
 	check(says(of(clock, 1, 2), 1.5, "GHz"), "cycles a second are GHz");
 	check(!of(clock, 1, 0).unit, "not without the time");
+	check(says(of(used, 1, 2), 1.5, "CPUs utilized"), "nanoseconds a second are CPUs");
 	check(says(of(user_clock, 1, 2), 1.5, "G/sec"), "cycles of one mode are no frequency");
 	return check_result();
 }

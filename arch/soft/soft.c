@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Software events, on any machine: what the kernel counts for every task anyway. A row is
+ * an event, and shareable: nothing is programmed.
+ *
+ * The counters are current's own, so a slot has what the task did while it was on a CPU.
+ * Its migrations and wakeups happen while it is not, and are not among them.
+ */
+#include <linux/bitops.h>
+#include <linux/errno.h>
+#include <linux/ktime.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <uapi/linux/hwpmc.h>
+
+#include "../hwpmc_arch.h"
+
+static const char *const soft_names[] = {
+	[HWPMC_SOFT_CLOCK]		= "clock (ns)",
+	[HWPMC_SOFT_SWITCHES]		= "context switches",
+	[HWPMC_SOFT_FAULTS]		= "page faults",
+	[HWPMC_SOFT_FAULTS_MINOR]	= "minor page faults",
+	[HWPMC_SOFT_FAULTS_MAJOR]	= "major page faults",
+};
+
+static int soft_encode(const struct hwpmc_request *req, int cpu, struct hwpmc_encoding *enc)
+{
+	const u32 both = HWPMC_CAP_USER | HWPMC_CAP_SYSTEM;
+
+	if (req->event >= ARRAY_SIZE(soft_names) || req->config[0] || req->config[1]) {
+		enc->why = "class SOFT has the events 0 (clock) to 4 (major page faults) only";
+		return -EINVAL;
+	}
+	if ((req->caps & both) != both || (req->caps & ~hwpmc_soft_class.caps)) {
+		enc->why = "a software event cannot be set, interrupt, or tell user from kernel mode";
+		return -EOPNOTSUPP;
+	}
+	if (cpu >= 0 && req->event != HWPMC_SOFT_CLOCK) {
+		enc->why = "context switches and page faults are counted for tasks, not for a CPU: use mode TC";
+		return -EOPNOTSUPP;
+	}
+	enc->rows = BIT_ULL(req->event);
+	enc->prefer = 0;
+	return 0;
+}
+
+static void soft_row_name(unsigned int row, char *buf, size_t size)
+{
+	strscpy(buf, soft_names[row], size);
+}
+
+static unsigned int soft_row_width(unsigned int row)
+{
+	return 64;
+}
+
+static bool soft_row_exists(int cpu, unsigned int row)
+{
+	return true;
+}
+
+static void soft_program(unsigned int row, const struct hwpmc_select *sel, u64 value)
+{
+}
+
+static void soft_clear(unsigned int row)
+{
+}
+
+static u64 soft_read(unsigned int row)
+{
+	switch (row) {
+	case HWPMC_SOFT_CLOCK:
+		/* For NMIs, too: they fold what they find on the CPU. */
+		return ktime_get_mono_fast_ns();
+	case HWPMC_SOFT_SWITCHES:
+		/* The one that is under way is among them when it leaves. */
+		return current->nvcsw + current->nivcsw;
+	case HWPMC_SOFT_FAULTS:
+		return current->min_flt + current->maj_flt;
+	case HWPMC_SOFT_FAULTS_MINOR:
+		return current->min_flt;
+	default:
+		return current->maj_flt;
+	}
+}
+
+static void soft_in(struct hwpmc_slot *slots, u64 rows)
+{
+	for (; rows; rows &= rows - 1)
+		slots[__ffs64(rows)].start = soft_read(__ffs64(rows));
+}
+
+static void soft_fold(struct hwpmc_slot *slots, u64 rows)
+{
+	for (; rows; rows &= rows - 1) {
+		struct hwpmc_slot *slot = &slots[__ffs64(rows)];
+		u64 now = soft_read(__ffs64(rows));
+
+		slot->sum += now - slot->start;
+		slot->start = now;
+	}
+}
+
+static void soft_ack(u64 rows)
+{
+}
+
+const struct hwpmc_class hwpmc_soft_class = {
+	.id		= HWPMC_CLASS_SOFT,
+	.name		= "SOFT",
+	.rows		= ARRAY_SIZE(soft_names),
+	.width		= 64,
+	.caps		= HWPMC_CAP_USER | HWPMC_CAP_SYSTEM | HWPMC_CAP_READ,
+	.shareable	= true,
+	.public		= true,
+	.encode		= soft_encode,
+	.row_name	= soft_row_name,
+	.row_width	= soft_row_width,
+	.row_exists	= soft_row_exists,
+	.program	= soft_program,
+	.clear		= soft_clear,
+	.in		= soft_in,
+	.fold		= soft_fold,
+	.ack		= soft_ack,
+};

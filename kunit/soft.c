@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Class SOFT: what it takes, and that it has what current did between coming and folding. */
+#include <kunit/test.h>
+#include <linux/irqflags.h>
+#include <linux/ktime.h>
+#include <linux/sched.h>
+#include <uapi/linux/hwpmc.h>
+
+#include "../arch/hwpmc_arch.h"
+#include "fixture.h"
+
+#define CAPS	(HWPMC_CAP_USER | HWPMC_CAP_SYSTEM)
+#define EVENTS	(HWPMC_SOFT_FAULTS_MAJOR + 1)
+#define ALL	GENMASK_ULL(EVENTS - 1, 0)
+
+static int soft_encode(const struct hwpmc_request *req, int cpu, struct hwpmc_encoding *enc)
+{
+	*enc = (struct hwpmc_encoding){};
+	return hwpmc_soft_class.encode(req, cpu, enc);
+}
+
+static void soft_rows(struct kunit *test)
+{
+	struct hwpmc_encoding enc;
+	char name[HWPMC_NAME_MAX];
+	unsigned int i;
+
+	KUNIT_EXPECT_EQ(test, hwpmc_soft_class.rows, (unsigned int)EVENTS);
+	for (i = 0; i < EVENTS; i++) {
+		const struct hwpmc_request req = { .event = i, .caps = CAPS };
+		int on_cpu = i == HWPMC_SOFT_CLOCK ? 0 : -EOPNOTSUPP;
+
+		KUNIT_EXPECT_EQ(test, soft_encode(&req, -1, &enc), 0);
+		KUNIT_EXPECT_EQ(test, enc.rows, BIT_ULL(i));
+		KUNIT_EXPECT_EQ(test, soft_encode(&req, 0, &enc), on_cpu);
+		KUNIT_EXPECT_EQ(test, !!enc.why, !!on_cpu);
+		name[0] = 0;
+		hwpmc_soft_class.row_name(i, name, sizeof(name));
+		KUNIT_EXPECT_NE(test, name[0], 0);
+	}
+}
+
+static void soft_refused(struct kunit *test)
+{
+	static const struct {
+		struct hwpmc_request req;
+		int err;
+	} cases[] = {
+		{ { .event = EVENTS, .caps = CAPS }, -EINVAL },
+		{ { .event = ~0ULL, .caps = CAPS }, -EINVAL },
+		{ { .caps = CAPS, .config = { 1 } }, -EINVAL },
+		{ { .caps = CAPS, .config = { 0, 1 } }, -EINVAL },
+		{ { .caps = HWPMC_CAP_USER }, -EOPNOTSUPP },
+		{ { .caps = HWPMC_CAP_SYSTEM }, -EOPNOTSUPP },
+		{ { .caps = CAPS | HWPMC_CAP_INTERRUPT }, -EOPNOTSUPP },
+		{ { .caps = CAPS | HWPMC_CAP_EDGE }, -EOPNOTSUPP },
+	};
+	struct hwpmc_encoding enc;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		KUNIT_EXPECT_EQ_MSG(test, soft_encode(&cases[i].req, -1, &enc), cases[i].err,
+				    "case %u", i);
+		KUNIT_EXPECT_NOT_NULL(test, enc.why);
+		KUNIT_EXPECT_EQ(test, enc.rows, 0ULL);
+	}
+}
+
+/* What current did, as others would have it: nobody else writes these. */
+static void soft_pretend(unsigned int times)
+{
+	current->nvcsw += times;
+	current->nivcsw += 10 * times;
+	current->min_flt += 100 * times;
+	current->maj_flt += 1000 * times;
+}
+
+static void soft_counts(struct kunit *test)
+{
+	struct hwpmc_slot slots[EVENTS] = {};
+	u64 clock, before;
+
+	local_irq_disable();
+	soft_pretend(7);
+	before = ktime_get_mono_fast_ns();
+	hwpmc_soft_class.in(slots, ALL);
+	soft_pretend(1);
+	hwpmc_soft_class.fold(slots, ALL);
+	soft_pretend(2);
+	hwpmc_soft_class.fold(slots, ALL & ~BIT_ULL(HWPMC_SOFT_FAULTS));
+	/* It was away. */
+	soft_pretend(5);
+	hwpmc_soft_class.in(slots, ALL);
+	hwpmc_soft_class.fold(slots, ALL);
+	clock = ktime_get_mono_fast_ns() - before;
+	current->nvcsw -= 15;
+	current->nivcsw -= 150;
+	current->min_flt -= 1500;
+	current->maj_flt -= 15000;
+	local_irq_enable();
+
+	KUNIT_EXPECT_EQ(test, slots[HWPMC_SOFT_SWITCHES].sum, 33ULL);
+	KUNIT_EXPECT_EQ(test, slots[HWPMC_SOFT_FAULTS_MINOR].sum, 300ULL);
+	KUNIT_EXPECT_EQ(test, slots[HWPMC_SOFT_FAULTS_MAJOR].sum, 3000ULL);
+	KUNIT_EXPECT_EQ(test, slots[HWPMC_SOFT_FAULTS].sum, 1100ULL);
+	KUNIT_EXPECT_GT(test, slots[HWPMC_SOFT_CLOCK].sum, 0ULL);
+	KUNIT_EXPECT_LE(test, slots[HWPMC_SOFT_CLOCK].sum, clock);
+}
+
+static struct kunit_case soft_cases[] = {
+	KUNIT_CASE(soft_rows),
+	KUNIT_CASE(soft_refused),
+	KUNIT_CASE(soft_counts),
+	{}
+};
+
+struct kunit_suite hwpmc_soft_suite = {
+	.name		= "hwpmc_soft",
+	.test_cases	= soft_cases,
+};

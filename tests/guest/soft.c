@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Software events, where there is a PMU and where there is none: of oneself between two
+ * looks that getrusage(2) takes, and of a child all that wait4(2) tells of it.
+ */
+#define _GNU_SOURCE
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "test.h"
+
+#define EVENTS	(HWPMC_SOFT_FAULTS_MAJOR + 1)
+#define PAGES	200
+#define TURNS	100
+#define TRIES	50
+
+static const uint64_t page = 4096;
+
+static int64_t allocate(int fd, uint32_t mode, int cpu, uint64_t event, uint32_t caps)
+{
+	return dev_allocate(fd, HWPMC_CLASS_SOFT, mode, cpu, event, caps, 0);
+}
+
+static void is_refused(int fd, int64_t got, int err, const char *word, const char *name)
+{
+	check(got == -err && strstr(dev_sentence(fd), word), "%s is refused: %s", name,
+	      got < 0 ? dev_sentence(fd) : "it was not");
+}
+
+static void refused(int fd)
+{
+	is_refused(fd, allocate(fd, HWPMC_MODE_TC, -1, EVENTS, 0), EINVAL, "0 (clock)",
+		   "an event there is not");
+	is_refused(fd, allocate(fd, HWPMC_MODE_TC, -1, 0, HWPMC_CAP_USER), EOPNOTSUPP,
+		   "user from kernel", "user mode alone");
+	is_refused(fd, allocate(fd, HWPMC_MODE_TS, -1, 0, 0), EOPNOTSUPP, "no interrupt",
+		   "sampling");
+	is_refused(fd, allocate(fd, HWPMC_MODE_SC, 0, HWPMC_SOFT_SWITCHES, 0), EOPNOTSUPP,
+		   "use mode TC", "a CPU's context switches");
+	is_refused(fd, allocate(fd, HWPMC_MODE_SC, 0, HWPMC_SOFT_FAULTS_MAJOR, 0), EOPNOTSUPP,
+		   "use mode TC", "a CPU's page faults");
+}
+
+static void all(int fd, uint32_t ids[EVENTS])
+{
+	for (unsigned int i = 0; i < EVENTS; i++) {
+		int64_t id = allocate(fd, HWPMC_MODE_TC, -1, i, 0);
+
+		if (id < 0)
+			die("event %u: %s", i, dev_sentence(fd));
+		ids[i] = id;
+	}
+}
+
+struct sums {
+	uint64_t switches;
+	uint64_t minor;
+	uint64_t major;
+};
+
+static struct sums sums_of(const struct rusage *ru)
+{
+	return (struct sums){ ru->ru_nvcsw + ru->ru_nivcsw, ru->ru_minflt, ru->ru_majflt };
+}
+
+static struct sums sums_now(void)
+{
+	struct rusage ru;
+
+	if (getrusage(RUSAGE_THREAD, &ru))
+		die("getrusage: %s", strerror(errno));
+	return sums_of(&ru);
+}
+
+static void touch_pages(unsigned int pages)
+{
+	char *at = mmap(NULL, pages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			-1, 0);
+
+	if (at == MAP_FAILED)
+		die("mmap: %s", strerror(errno));
+	madvise(at, pages * page, MADV_NOHUGEPAGE);
+	for (unsigned int i = 0; i < pages; i++)
+		*(volatile char *)(at + i * page) = 1;
+	munmap(at, pages * page);
+}
+
+/* Another process, which answers each byte with one, and at the last uses some memory. */
+struct partner {
+	pid_t pid;
+	int there;
+	int back;
+};
+
+static struct partner meet(void)
+{
+	int there[2], back[2];
+	struct partner p;
+	char byte;
+
+	if (pipe(there) || pipe(back))
+		die("pipe: %s", strerror(errno));
+	p = (struct partner){ fork(), there[1], back[0] };
+	if (!p.pid) {
+		close(there[1]);
+		while (read(there[0], &byte, 1) == 1 && write(back[1], &byte, 1) == 1)
+			;
+		touch_pages(PAGES);
+		_exit(0);
+	}
+	if (p.pid < 0)
+		die("fork: %s", strerror(errno));
+	close(there[0]);
+	close(back[1]);
+	return p;
+}
+
+static void take_turns(const struct partner *p)
+{
+	char byte = 0;
+
+	for (int i = 0; i < TURNS; i++)
+		if (write(p->there, &byte, 1) != 1 || read(p->back, &byte, 1) != 1)
+			die("a turn: %s", strerror(errno));
+}
+
+static void part(const struct partner *p, struct rusage *ru)
+{
+	int status;
+
+	close(p->there);
+	close(p->back);
+	if (wait4(p->pid, &status, 0, ru) != p->pid || status)
+		die("a partner: %s, status %d", strerror(errno), status);
+}
+
+/* What was counted began not before the first, and not after the second look; and so at its end. */
+static void lies_between(const char *name, uint64_t got, const uint64_t looks[4])
+{
+	check(got >= looks[2] - looks[1] && got <= looks[3] - looks[0],
+	      "%s: %llu, and getrusage tells of %llu to %llu", name, (unsigned long long)got,
+	      (unsigned long long)(looks[2] - looks[1]), (unsigned long long)(looks[3] - looks[0]));
+}
+
+static void of_oneself(int fd)
+{
+	uint64_t values[EVENTS];
+	struct partner p = meet();
+	uint32_t ids[EVENTS];
+	struct sums at[4];
+
+	all(fd, ids);
+	at[0] = sums_now();
+	if (dev_ids(fd, HWPMC_IOC_START, ids, EVENTS))
+		die("start: %s", dev_sentence(fd));
+	at[1] = sums_now();
+	take_turns(&p);
+	touch_pages(PAGES);
+	at[2] = sums_now();
+	if (dev_ids(fd, HWPMC_IOC_STOP, ids, EVENTS))
+		die("stop: %s", dev_sentence(fd));
+	at[3] = sums_now();
+	if (dev_read(fd, ids, EVENTS, values))
+		die("read: %s", dev_sentence(fd));
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, EVENTS);
+	part(&p, NULL);
+
+	check(at[2].switches - at[1].switches >= TURNS && at[2].minor - at[1].minor >= PAGES,
+	      "there is something to be counted");
+	lies_between("context switches", values[HWPMC_SOFT_SWITCHES],
+		     (uint64_t []){ at[0].switches, at[1].switches, at[2].switches, at[3].switches });
+	lies_between("minor faults", values[HWPMC_SOFT_FAULTS_MINOR],
+		     (uint64_t []){ at[0].minor, at[1].minor, at[2].minor, at[3].minor });
+	lies_between("major faults", values[HWPMC_SOFT_FAULTS_MAJOR],
+		     (uint64_t []){ at[0].major, at[1].major, at[2].major, at[3].major });
+	check(values[HWPMC_SOFT_FAULTS] ==
+	      values[HWPMC_SOFT_FAULTS_MINOR] + values[HWPMC_SOFT_FAULTS_MAJOR],
+	      "page faults are both kinds: %llu", (unsigned long long)values[HWPMC_SOFT_FAULTS]);
+}
+
+/* Of a process that waits: what wait4() is going to count from. */
+static struct sums sums_before(pid_t pid)
+{
+	unsigned long long minor, major, voluntary, forced;
+	char path[64], text[4096];
+	const char *at;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	file = fopen(path, "re");
+	if (!file || !fgets(text, sizeof(text), file))
+		die("%s: %s", path, strerror(errno));
+	fclose(file);
+	at = strrchr(text, ')');
+	if (!at || sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %*u %llu %*u %llu", &minor, &major) != 2)
+		die("%s: %s", path, text);
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	file = fopen(path, "re");
+	if (!file)
+		die("%s: %s", path, strerror(errno));
+	text[fread(text, 1, sizeof(text) - 1, file)] = 0;
+	fclose(file);
+	at = strstr(text, "\nvoluntary_ctxt_switches:");
+	if (!at || sscanf(at, " voluntary_ctxt_switches: %llu nonvoluntary_ctxt_switches: %llu",
+			  &voluntary, &forced) != 2)
+		die("%s has no context switches", path);
+	return (struct sums){ voluntary + forced, minor, major };
+}
+
+/* Whether it sleeps. */
+static bool sleeps(pid_t pid)
+{
+	char path[64], state = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	file = fopen(path, "re");
+	if (!file || fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+		die("%s: %s", path, strerror(errno));
+	fclose(file);
+	return state == 'S';
+}
+
+/* From a look at it while it waits to its end, to the last fault. */
+static void of_a_child(int fd)
+{
+	struct partner p = meet();
+	struct sums before, after;
+	uint64_t values[EVENTS];
+	uint32_t ids[EVENTS];
+	struct rusage ru;
+
+	all(fd, ids);
+	for (unsigned int i = 0; i < EVENTS; i++)
+		if (dev_attach(fd, ids[i], p.pid, 0))
+			die("attach: %s", dev_sentence(fd));
+	if (!SOON(sleeps(p.pid)) || dev_ids(fd, HWPMC_IOC_START, ids, EVENTS))
+		die("start: %s", dev_sentence(fd));
+	before = sums_before(p.pid);
+	take_turns(&p);
+	part(&p, &ru);
+	after = sums_of(&ru);
+	if (dev_read(fd, ids, EVENTS, values))
+		die("read: %s", dev_sentence(fd));
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, EVENTS);
+
+	check(values[HWPMC_SOFT_FAULTS_MINOR] == after.minor - before.minor &&
+	      values[HWPMC_SOFT_FAULTS_MINOR] >= PAGES,
+	      "a child's minor faults: %llu, and wait4 tells of %llu",
+	      (unsigned long long)values[HWPMC_SOFT_FAULTS_MINOR],
+	      (unsigned long long)(after.minor - before.minor));
+	check(values[HWPMC_SOFT_FAULTS] == after.minor - before.minor + after.major - before.major,
+	      "and all its faults: %llu", (unsigned long long)values[HWPMC_SOFT_FAULTS]);
+	/* It leaves the CPU once more when it has told, and may not have done so yet. */
+	check(values[HWPMC_SOFT_SWITCHES] - (after.switches - before.switches) <= 1 &&
+	      values[HWPMC_SOFT_SWITCHES] >= TURNS,
+	      "and its context switches: %llu, and wait4 tells of %llu",
+	      (unsigned long long)values[HWPMC_SOFT_SWITCHES],
+	      (unsigned long long)(after.switches - before.switches));
+}
+
+/* Whether the first grew by less than half of the second while this slept. */
+static bool rested(int fd, const uint32_t ids[2])
+{
+	uint64_t before[2], after[2];
+
+	if (dev_read(fd, ids, 2, before))
+		die("read: %s", dev_sentence(fd));
+	usleep(20000);
+	if (dev_read(fd, ids, 2, after))
+		die("read: %s", dev_sentence(fd));
+	return after[0] - before[0] < (after[1] - before[1]) / 2;
+}
+
+static uint64_t ns(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+/* A CPU's clock is the time that passes; a task's, what it had of it. */
+static void clocks(int fd)
+{
+	const uint32_t ids[] = {
+		allocate(fd, HWPMC_MODE_TC, -1, HWPMC_SOFT_CLOCK, 0),
+		allocate(fd, HWPMC_MODE_SC, 0, HWPMC_SOFT_CLOCK, 0),
+	};
+	uint64_t at[4], values[2];
+	int tries = TRIES;
+
+	at[0] = ns(CLOCK_MONOTONIC);
+	if (dev_ids(fd, HWPMC_IOC_START, ids, 2))
+		die("clocks: %s", dev_sentence(fd));
+	at[1] = ns(CLOCK_MONOTONIC);
+	spin(2);
+	at[2] = ns(CLOCK_MONOTONIC);
+	if (dev_ids(fd, HWPMC_IOC_STOP, ids, 2) || dev_read(fd, ids, 2, values))
+		die("clocks: %s", dev_sentence(fd));
+	at[3] = ns(CLOCK_MONOTONIC);
+	lies_between("ns of a CPU, by its clock", values[1], at);
+	check(values[0] && values[0] <= at[3] - at[0], "a task's are no more: %llu",
+	      (unsigned long long)values[0]);
+
+	if (dev_ids(fd, HWPMC_IOC_START, ids, 2))
+		die("clocks: %s", dev_sentence(fd));
+	/* A host with other things to do may leave the CPU standing, with this on it. */
+	while (!rested(fd, ids) && --tries)
+		;
+	check(tries, "a task's does not go on while that sleeps");
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2);
+}
+
+/* On one CPU alone the scheduler's clock is to be compared: nobody comes between the two. */
+static void beside_the_scheduler(int fd)
+{
+	const int64_t id = allocate(fd, HWPMC_MODE_TC, -1, HWPMC_SOFT_CLOCK, 0);
+	uint64_t value, used;
+	int tries = TRIES;
+
+	do {
+		if (dev_write(fd, id, 0) || dev_start(fd, id))
+			die("the clock: %s", dev_sentence(fd));
+		used = ns(CLOCK_THREAD_CPUTIME_ID);
+		spin(2);
+		used = ns(CLOCK_THREAD_CPUTIME_ID) - used;
+		dev_stop(fd, id);
+		value = dev_value(fd, id);
+	} while ((value < used || value > used + used / 10) && --tries);
+	check(tries, "%llu ns on the CPU, and the scheduler tells of %llu",
+	      (unsigned long long)value, (unsigned long long)used);
+	dev_release(fd, id);
+}
+
+static void shared(int fd)
+{
+	int other = dev_open();
+	int64_t first = allocate(fd, HWPMC_MODE_TC, -1, HWPMC_SOFT_FAULTS, 0);
+	int64_t second = allocate(other, HWPMC_MODE_TC, -1, HWPMC_SOFT_FAULTS, 0);
+	uint64_t a, b;
+
+	check(first > 0 && second > 0 && !dev_start(fd, first) && !dev_start(other, second),
+	      "two owners share an event");
+	touch_pages(PAGES);
+	b = dev_value(other, second);
+	a = dev_value(fd, first);
+	check(b >= PAGES && a >= b, "and both count: %llu, %llu", (unsigned long long)a,
+	      (unsigned long long)b);
+	close(other);
+	dev_release(fd, first);
+}
+
+int main(void)
+{
+	int fd = dev_open();
+
+	refused(fd);
+	of_oneself(fd);
+	of_a_child(fd);
+	clocks(fd);
+	beside_the_scheduler(fd);
+	shared(fd);
+	return result();
+}
