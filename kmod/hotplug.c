@@ -187,10 +187,10 @@ static int __init hwpmc_cpus_alloc(void)
 		hwpmc_throttle_cpu_init(per_cpu_ptr(&hwpmc_cpus, cpu));
 	for_each_possible_cpu(cpu) {
 		struct hwpmc_cpu *pc = per_cpu_ptr(&hwpmc_cpus, cpu);
+		int node = cpu_to_node(cpu);
 
-		pc->shadow = kcalloc_node(hwpmc_row_count, sizeof(*pc->shadow), GFP_KERNEL,
-					  cpu_to_node(cpu));
-		if (!pc->shadow || hwpmc_context_setup(&pc->sys, GFP_KERNEL))
+		pc->shadow = kcalloc_node(hwpmc_row_count, sizeof(*pc->shadow), GFP_KERNEL, node);
+		if (!pc->shadow || hwpmc_context_setup(&pc->sys, node))
 			return -ENOMEM;
 		pc->offline_since = now;
 	}

@@ -8,6 +8,7 @@
 #include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/numa.h>
 #include <linux/percpu.h>
 #include <linux/time64.h>
 
@@ -88,7 +89,7 @@ static void due_open(struct kunit *test, struct due_case *it)
 	err = hwpmc_buffer_create(owner, PAGE_SIZE, 0, HWPMC_READER_KERNEL);
 	mutex_unlock(&owner->lock);
 	KUNIT_ASSERT_EQ(test, 0, err);
-	KUNIT_ASSERT_EQ(test, 0, hwpmc_context_setup(&it->ctx, GFP_KERNEL));
+	KUNIT_ASSERT_EQ(test, 0, hwpmc_context_setup(&it->ctx, NUMA_NO_NODE));
 	it->pmc.sampled = alloc_percpu(struct hwpmc_sampler_cpu);
 	KUNIT_ASSERT_TRUE(test, !!it->pmc.sampled);
 }

@@ -54,9 +54,10 @@ void hwpmc_context_place(struct hwpmc_context *ctx, void *room)
 	INIT_LIST_HEAD(&ctx->links);
 }
 
-int hwpmc_context_setup(struct hwpmc_context *ctx, gfp_t gfp)
+/* Give @ctx arrays in the memory of @node. May sleep. */
+int hwpmc_context_setup(struct hwpmc_context *ctx, int node)
 {
-	void *room = kzalloc(hwpmc_context_room(), gfp);
+	void *room = kzalloc_node(hwpmc_context_room(), GFP_KERNEL, node);
 
 	if (!room)
 		return -ENOMEM;

@@ -193,7 +193,7 @@ static __always_inline void hwpmc_context_fold(struct hwpmc_context *ctx)
 }
 
 /* kmod/pmc/context.c */
-int hwpmc_context_setup(struct hwpmc_context *ctx, gfp_t gfp);
+int hwpmc_context_setup(struct hwpmc_context *ctx, int node);
 void hwpmc_context_place(struct hwpmc_context *ctx, void *room);
 size_t hwpmc_context_room(void);
 void hwpmc_context_settle(struct hwpmc_context *ctx);
