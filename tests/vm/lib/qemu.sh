@@ -62,13 +62,23 @@ qemu_machine() {
 	# x86's CPUs in turn, in one thread: side by side, one may run a stale translation of
 	# a breakpoint while another patches a tracepoint, and the guest hangs.
 	[ "$ARCH" != x86_64 ] || thread=,thread=single
-	MACHINE+=(-accel "tcg${thread:-}" -smp "$OPT_SMP" -m "$OPT_MEM" -nodefaults -no-user-config -display none -no-reboot)
+	MACHINE+=(-accel "tcg${thread:-}" -smp "$OPT_SMP${OPT_NUMA:+,sockets=2}" -m "$OPT_MEM" -nodefaults -no-user-config -display none -no-reboot)
 	# Our own build does not know where Debian keeps firmware.
 	[ "${QEMU%/*}" = "$QEMU" ] || MACHINE+=(-L /usr/share/seabios -L /usr/share/qemu -L /usr/lib/ipxe/qemu)
+	[ -z "$OPT_NUMA" ] || qemu_nodes
 	[ -z "$OPT_ICOUNT" ] || MACHINE+=(-icount "shift=0,sleep=off")
 	[ -z "$OPT_MONITOR" ] || MACHINE+=(-chardev "pipe,id=monitor,path=$OPT_MONITOR" -mon chardev=monitor
 		-dfilter 0x8000000000000000+0x7fffffffffffffff)
 	[ -z "$OPT_GDB" ] || MACHINE+=(-S -gdb "unix:$OPT_GDB,server=on,wait=off")
+}
+
+# qemu_nodes: splits MACHINE's CPUs and memory into two NUMA nodes. Each is a socket: x86 complains
+# of one whose CPUs are of two nodes.
+qemu_nodes() {
+	local half=$((OPT_SMP / 2)) size=$((OPT_MEM / 2))
+	[ $((OPT_SMP % 2)) -eq 0 ] || die "--numa wants an even number of CPUs"
+	MACHINE+=(-object "memory-backend-ram,id=node0,size=${size}M" -numa "node,cpus=0-$((half - 1)),memdev=node0"
+		-object "memory-backend-ram,id=node1,size=$((OPT_MEM - size))M" -numa "node,cpus=$half-$((OPT_SMP - 1)),memdev=node1")
 }
 
 # qemu_channels DIR: sets CHANNELS, the ports that the guest reports on.

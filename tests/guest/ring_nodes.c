@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Each CPU's ring lies in the memory of that CPU's node, whoever makes the rings. The
+ * kernel says where the pages are that are mapped: move_pages(2), which is told no nodes
+ * to move them to. Needs tests/vm/run --numa.
+ */
+#define _GNU_SOURCE
+#include <sched.h>
+#include <sys/syscall.h>
+
+#include "exact.h"
+#include "ring.h"
+
+/* More pages than vmalloc takes from a node in one go. */
+#define RING	(1024 * 1024)
+#define CPUS	64
+
+static unsigned int node_of[CPUS];
+static unsigned int cpus;
+
+/* -> how many different nodes */
+static unsigned int look_at_nodes(void)
+{
+	unsigned int nodes = 0, i;
+
+	cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	if (cpus > CPUS)
+		die("%u CPUs are too many for this test", cpus);
+	for (unsigned int cpu = 0; cpu < cpus; cpu++) {
+		pin(0, cpu);
+		if (getcpu(NULL, &node_of[cpu]))
+			die("getcpu: %s", strerror(errno));
+		for (i = 0; i < cpu && node_of[i] != node_of[cpu]; i++)
+			;
+		nodes += i == cpu;
+	}
+	return nodes;
+}
+
+/* How many of @size bytes' pages are not on @node, or nobody knows where. */
+static unsigned int elsewhere(const void *from, size_t size, int node)
+{
+	unsigned int page = sysconf(_SC_PAGESIZE), count = size / page, wrong = 0;
+	const void *pages[count];
+	int where[count];
+
+	for (unsigned int i = 0; i < count; i++)
+		pages[i] = (const char *)from + i * page;
+	if (syscall(SYS_move_pages, 0, (unsigned long)count, pages, NULL, where, 0))
+		die("move_pages: %s", strerror(errno));
+	for (unsigned int i = 0; i < count; i++)
+		wrong += where[i] != node;
+	return wrong;
+}
+
+static void made_on(unsigned int maker)
+{
+	struct ring_map map;
+	int fd = dev_open();
+
+	pin(0, maker);
+	ring_open(&map, fd, RING);
+	for (unsigned int cpu = 0; cpu < cpus; cpu++) {
+		const struct ring_one *one = &map.cpus[cpu];
+		size_t rest = map.made.stride - map.made.header_offset;
+		unsigned int wrong;
+
+		wrong = elsewhere(one->tail, map.made.header_offset, node_of[cpu]) +
+			elsewhere(one->header, rest, node_of[cpu]);
+		check(one->header->cpu == cpu && !wrong,
+		      "cpu %u's ring, made on cpu %u: %u of its pages are not on node %u", cpu,
+		      maker, wrong, node_of[cpu]);
+	}
+	ring_close(&map);
+	close(fd);
+}
+
+int main(void)
+{
+	time_limit(60);
+	if (look_at_nodes() < 2) {
+		skip("rings on their nodes: the machine has one");
+		return result();
+	}
+	for (unsigned int cpu = 0; cpu < cpus; cpu++)
+		made_on(cpu);
+	return result();
+}
