@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * When a sample is due (kmod/pmc/period.c): what is left of a period over stays on a
- * CPU, several periods in one look, changes of the period. One link of a counter that
- * counts what the test tells it to.
+ * CPU, several periods in one look, changes of the period.
  */
 #include <linux/irqflags.h>
 #include <linux/ktime.h>
@@ -20,38 +19,15 @@
 #include "../kmod/pmc/period.h"
 #include "../kmod/pmc/pmc.h"
 #include "../kmod/pmc/row.h"
-#include "../kmod/pmc/throttle.h"
+#include "due.h"
 #include "fixture.h"
 
 #define DUE_ID		77
-#define DUE_PERIOD	2000ULL
 #define DUE_FIRST	10000ULL	/* of a frequency */
-#define DUE_FAR		BIT_ULL(30)	/* where a throttled row is aimed at, from where it is */
-
-/**
- * struct due_case - the link, and all around it
- * @pmc: whose
- * @ctx: where
- * @link: itself
- * @samples: that were read
- * @late: of these, not from an interrupt
- * @throttles: records of that kind
- * @last: the last sample's period
- * @told: the last throttling's period
- */
-struct due_case {
-	struct hwpmc_pmc pmc;
-	struct hwpmc_context ctx;
-	struct hwpmc_link link;
-	unsigned int samples;
-	unsigned int late;
-	unsigned int throttles;
-	u64 last;
-	u64 told;
-};
 
 /* The counter: what it will be found to have counted, where it was aimed at, if it stands. */
-static u64 due_counted, due_aimed;
+static u64 due_counted;
+u64 due_aimed;
 static bool due_parked;
 
 static void due_fold(struct hwpmc_slot *slots, u64 rows)
@@ -94,7 +70,7 @@ static void due_open(struct kunit *test, struct due_case *it)
 	KUNIT_ASSERT_TRUE(test, !!it->pmc.sampled);
 }
 
-static struct due_case *due_begin(struct kunit *test, u32 flags, u64 count)
+struct due_case *due_begin(struct kunit *test, u32 flags, u64 count)
 {
 	struct fixture *fx = test->priv;
 	struct due_case *it = kunit_kzalloc(test, sizeof(*it), GFP_KERNEL);
@@ -124,7 +100,7 @@ static struct due_case *due_begin(struct kunit *test, u32 flags, u64 count)
 	return it;
 }
 
-static void due_exit(struct kunit *test)
+void due_exit(struct kunit *test)
 {
 	struct fixture *fx = test->priv;
 
@@ -153,7 +129,7 @@ static void due_enter(const struct hwpmc_log_header *record, struct due_case *it
 }
 
 /* Nobody knows what CPU the test was on. */
-static void due_read(struct due_case *it)
+void due_read(struct due_case *it)
 {
 	struct hwpmc_rings *rings = it->pmc.owner->rings;
 	unsigned int cpu;
@@ -172,14 +148,7 @@ static void due_read(struct due_case *it)
 	}
 }
 
-/* What happens to a context on its CPU. */
-enum due_event { DUE_COME, DUE_OVERFLOW, DUE_SETTLE, DUE_LEAVE };
-
-/*
- * It happens after so many events were @counted, in a window that has @taken so many
- * samples, all of them the link's; a slow host does not throttle.
- */
-static void due_happens(struct due_case *it, enum due_event what, u64 counted, unsigned int taken)
+void due_happens(struct due_case *it, enum due_event what, u64 counted, unsigned int taken)
 {
 	struct hwpmc_cpu *pc;
 	unsigned long flags;
@@ -416,104 +385,6 @@ static void due_away(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, since, it->link.since);
 }
 
-/* No samples of interrupts then; what came due is one when it leaves, and nothing is lost. */
-static void due_throttled(struct kunit *test)
-{
-	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
-
-	due_happens(it, DUE_COME, 0, 0);
-	due_happens(it, DUE_OVERFLOW, DUE_PERIOD, hwpmc_throttle_max_rate());
-	KUNIT_EXPECT_EQ(test, 1, it->samples);
-	KUNIT_EXPECT_EQ(test, 1, it->throttles);
-	KUNIT_EXPECT_EQ(test, DUE_PERIOD, it->told);
-	KUNIT_EXPECT_EQ(test, DUE_PERIOD + DUE_FAR, due_aimed);
-	due_happens(it, DUE_OVERFLOW, 5 * DUE_PERIOD, 0);
-	KUNIT_EXPECT_EQ(test, 1, it->samples);
-	due_happens(it, DUE_LEAVE, 7, 0);
-	KUNIT_EXPECT_EQ(test, 2, it->samples);
-	KUNIT_EXPECT_EQ(test, 1, it->late);
-	KUNIT_EXPECT_EQ(test, 5 * DUE_PERIOD, it->last);
-	/* Each begins in a window of its own, so that one is over. */
-	due_happens(it, DUE_COME, 0, 0);
-	KUNIT_EXPECT_EQ(test, 2, it->throttles);
-	KUNIT_EXPECT_EQ(test, 7 * DUE_PERIOD, due_aimed);
-}
-
-/* A sample on this CPU, begun at @begun. */
-static void due_sample(struct due_case *it, u64 begun)
-{
-	hwpmc_changing_begin();
-	hwpmc_throttle_sample(this_cpu_ptr(&hwpmc_cpus), &it->link, begun);
-	hwpmc_changing_end();
-}
-
-/* After how many samples it is throttled in a window that another filled, @before before. */
-static unsigned int due_share(struct due_case *it, unsigned int before)
-{
-	unsigned int taken = 0, enough = hwpmc_throttle_max_rate() / 100;
-	struct hwpmc_window *window;
-	unsigned long flags;
-
-	local_irq_save(flags);
-	window = &this_cpu_ptr(&hwpmc_cpus)->window;
-	*window = (struct hwpmc_window){ .samples = enough, .pmcs = 1, .before = before };
-	it->link.throttled = 0;
-	while (!it->link.throttled && taken++ < enough) {
-		/* In one window, and in no time, however slow the host is. */
-		window->begin = ktime_get_mono_fast_ns();
-		window->spent = 0;
-		this_cpu_ptr(it->pmc.sampled)->window = taken > 1 ? window->begin : 0;
-		due_sample(it, window->begin);
-	}
-	local_irq_restore(flags);
-	due_read(it);
-	return taken;
-}
-
-static void due_shared(struct kunit *test)
-{
-	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
-	unsigned int full = hwpmc_throttle_max_rate() / 100 + 1;
-
-	KUNIT_EXPECT_EQ(test, full / 2, due_share(it, 1));
-	KUNIT_EXPECT_EQ(test, full / 5, due_share(it, 5));
-	KUNIT_EXPECT_EQ(test, 1, due_share(it, 10 * full));
-	KUNIT_EXPECT_EQ(test, 3, it->throttles);
-}
-
-/* How many PMCs sampled in a window is told to the next one. */
-static void due_windows(struct kunit *test)
-{
-	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
-	u64 now = ktime_get_mono_fast_ns();
-	struct hwpmc_sampler_cpu *sampler;
-	struct hwpmc_window seen;
-	unsigned int taken;
-	unsigned long flags;
-
-	local_irq_save(flags);
-	sampler = this_cpu_ptr(it->pmc.sampled);
-	sampler->window = now - 10 * NSEC_PER_MSEC;
-	sampler->taken = 7;
-	this_cpu_ptr(&hwpmc_cpus)->window = (struct hwpmc_window){
-		.begin = sampler->window, .samples = 1000000, .full = 1000, .pmcs = 5,
-	};
-	due_sample(it, now);
-	/* Another thread of the same PMC. */
-	it->link.throttled = 0;
-	due_sample(it, now);
-	seen = this_cpu_ptr(&hwpmc_cpus)->window;
-	taken = sampler->taken;
-	local_irq_restore(flags);
-	KUNIT_EXPECT_EQ(test, now, seen.begin);
-	KUNIT_EXPECT_EQ(test, 5, seen.before);
-	KUNIT_EXPECT_EQ(test, 1, seen.pmcs);
-	KUNIT_EXPECT_EQ(test, 2, seen.samples);
-	KUNIT_EXPECT_EQ(test, 0, seen.full);
-	KUNIT_EXPECT_EQ(test, 2, taken);
-	KUNIT_EXPECT_EQ(test, 0ULL, it->link.throttled);
-}
-
 static struct kunit_case due_cases[] = {
 	KUNIT_CASE(due_residual),
 	KUNIT_CASE(due_overshoot),
@@ -524,9 +395,6 @@ static struct kunit_case due_cases[] = {
 	KUNIT_CASE(due_change),
 	KUNIT_CASE(due_frequency),
 	KUNIT_CASE(due_away),
-	KUNIT_CASE(due_throttled),
-	KUNIT_CASE(due_shared),
-	KUNIT_CASE(due_windows),
 	{}
 };
 

@@ -32,6 +32,7 @@ extern struct kunit_suite hwpmc_soft_suite;
 extern struct kunit_suite hwpmc_build_id_suite;
 extern struct kunit_suite hwpmc_period_suite;
 extern struct kunit_suite hwpmc_due_suite;
+extern struct kunit_suite hwpmc_throttle_suite;
 extern struct kunit_suite hwpmc_ring_suite;
 extern struct kunit_suite hwpmc_records_suite;
 extern struct kunit_suite hwpmc_records_tasks_suite;
@@ -56,7 +57,7 @@ extern struct kunit_suite hwpmc_x86_user_suite;
  * @mock: index of class MOCK
  * @holders: PMCs that hold a row and are nothing else (kunit/rows.c)
  * @holder_count: how many
- * @due: what is sampled (kunit/due.c)
+ * @due: what is sampled (kunit/due.h)
  */
 struct fixture {
 	struct file file;
