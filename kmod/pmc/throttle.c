@@ -34,7 +34,12 @@ MODULE_PARM_DESC(max_samples,
 		 "samples a second and CPU before PMCs are throttled (default 100000, 100..10000000)");
 
 #define HWPMC_WINDOW_NS		(10 * NSEC_PER_MSEC)
-/* Of one, so much may go into samples; one in so many is timed, a prime: no PMCs keep step. */
+/*
+ * Of one, so much may go into samples; one in so many is timed, a prime: no PMCs keep
+ * step. Fewer than that in a window, each of over half a millisecond, are not noticed
+ * therefore. To time its first ones, too, would throttle who samples seldom whenever a
+ * virtual CPU is taken away in the middle of a sample.
+ */
 #define HWPMC_WINDOW_SPEND	(HWPMC_WINDOW_NS / 4)
 #define HWPMC_WINDOW_TIMED	17
 
