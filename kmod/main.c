@@ -47,8 +47,8 @@ static int __init hwpmc_init(void)
 	err = hwpmc_cdev_init();
 	if (err)
 		goto out_hotplug;
-	pr_info("hwpmc: %s, %s, %u rows\n", hwpmc_machine->vendor, hwpmc_machine->pmu,
-		hwpmc_row_count);
+	pr_info("hwpmc: %s, %s; %u classes with %u rows\n", hwpmc_machine->vendor,
+		hwpmc_machine->pmu, hwpmc_class_count, hwpmc_row_count);
 	hwpmc_kunit_init();
 	return 0;
 
