@@ -89,6 +89,7 @@ struct due_case *due_begin(struct kunit *test, u32 flags, u64 count)
 	INIT_LIST_HEAD(&it->pmc.links);
 	it->link.pmc = &it->pmc;
 	it->link.ctx = &it->ctx;
+	it->link.slot = &it->ctx.slots[it->pmc.row];
 	list_add(&it->link.in_pmc, &it->pmc.links);
 	it->ctx.watch = &it->link;
 	it->ctx.batch[0] = (struct hwpmc_batch) {

@@ -83,7 +83,7 @@ u64 hwpmc_context_rows(const struct hwpmc_context *ctx, const struct hwpmc_class
 
 static void hwpmc_link_settle(struct hwpmc_link *link, bool active)
 {
-	u64 now = link->ctx->slots[link->pmc->row].sum;
+	u64 now = link->slot->sum;
 
 	if (link->active && !active) {
 		hwpmc_period_tell_stay(link);
@@ -113,7 +113,7 @@ static void hwpmc_context_collect(struct hwpmc_context *ctx, u64 rows[HWPMC_MAX_
 		hwpmc_link_settle(link, active);
 		if (!active)
 			continue;
-		rows[pmc->class_index] |= BIT_ULL(pmc->row - hwpmc_class_first[pmc->class_index]);
+		rows[pmc->class_index] |= BIT_ULL(pmc->class_row);
 		ctx->want[pmc->row] = pmc->want;
 		if (hwpmc_pmc_records(pmc)) {
 			hwpmc_period_begin(link);
@@ -371,6 +371,7 @@ void hwpmc_link_add(struct hwpmc_link *link, struct hwpmc_pmc *pmc, struct hwpmc
 	lockdep_assert_held(&hwpmc_link_lock);
 	link->pmc = pmc;
 	link->ctx = ctx;
+	link->slot = &ctx->slots[pmc->row];
 	list_add_tail(&link->in_pmc, &pmc->links);
 	list_add_tail(&link->in_ctx, &ctx->links);
 	if (link->target)

@@ -251,7 +251,7 @@ void hwpmc_count_write(struct hwpmc_pmc *pmc, u64 value)
 		target->gone = 0;
 	list_for_each_entry(link, &pmc->links, in_pmc) {
 		link->sum = 0;
-		link->base = link->ctx->slots[pmc->row].sum;
+		link->base = link->slot->sum;
 	}
 	if (!pmc->sampled)
 		hwpmc_pmc_preset(pmc, value);

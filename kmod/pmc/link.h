@@ -21,6 +21,7 @@ struct hwpmc_thread;
  * @in_target: in target->links, if it has one
  * @pmc: whose
  * @ctx: where
+ * @slot: of the PMC's row there
  * @thread: the thread of @ctx, NULL if that is a CPU
  * @target: the attached target it came by, NULL if @ctx is a CPU
  * @sum: events up to the last change of @active
@@ -47,6 +48,7 @@ struct hwpmc_link {
 	struct list_head in_target;
 	struct hwpmc_pmc *pmc;
 	struct hwpmc_context *ctx;
+	struct hwpmc_slot *slot;
 	struct hwpmc_thread *thread;
 	struct hwpmc_target *target;
 	u64 sum;
@@ -82,7 +84,7 @@ static inline u64 hwpmc_link_value_at(const struct hwpmc_link *link, u64 slot)
 /* What a link has counted. */
 static inline u64 hwpmc_link_value(const struct hwpmc_link *link)
 {
-	return hwpmc_link_value_at(link, READ_ONCE(link->ctx->slots[link->pmc->row].sum));
+	return hwpmc_link_value_at(link, READ_ONCE(link->slot->sum));
 }
 
 /* kmod/pmc/context.c */

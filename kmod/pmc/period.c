@@ -26,7 +26,6 @@
 #include "link.h"
 #include "period.h"
 #include "pmc.h"
-#include "row.h"
 #include "throttle.h"
 
 static struct hwpmc_bounded mincount = { .value = 1000, .least = 1, .most = 1000000000 };
@@ -77,24 +76,19 @@ void hwpmc_period_begin(struct hwpmc_link *link)
 	link->period = pmc->count;
 	if (pmc->flags & HWPMC_F_FREQUENCY)
 		link->period = max_t(u64, hwpmc_period_min(), HWPMC_PERIOD_FIRST);
-	link->due = link->ctx->slots[pmc->row].sum + link->period;
+	link->due = link->slot->sum + link->period;
 	link->since = ktime_get_mono_fast_ns();
 	link->away = 0;
 }
 
 static struct hwpmc_slot *hwpmc_period_slots(const struct hwpmc_link *link)
 {
-	return link->ctx->slots + hwpmc_class_first[link->pmc->class_index];
-}
-
-static unsigned int hwpmc_period_row(const struct hwpmc_link *link)
-{
-	return link->pmc->row - hwpmc_class_first[link->pmc->class_index];
+	return link->slot - link->pmc->class_row;
 }
 
 static u64 hwpmc_period_sum(const struct hwpmc_link *link)
 {
-	return link->ctx->slots[link->pmc->row].sum;
+	return link->slot->sum;
 }
 
 /* Folds the row. */
@@ -104,14 +98,14 @@ static void hwpmc_period_aim(struct hwpmc_link *link)
 	u64 left;
 
 	raw_write_seqcount_begin(&link->ctx->seq);
-	left = link->pmc->class->aim(hwpmc_period_slots(link), hwpmc_period_row(link), due);
+	left = link->pmc->class->aim(hwpmc_period_slots(link), link->pmc->class_row, due);
 	link->aimed = hwpmc_period_sum(link) + left;
 	raw_write_seqcount_end(&link->ctx->seq);
 }
 
 static void hwpmc_period_park(struct hwpmc_link *link)
 {
-	u64 row = BIT_ULL(hwpmc_period_row(link));
+	u64 row = BIT_ULL(link->pmc->class_row);
 
 	raw_write_seqcount_begin(&link->ctx->seq);
 	link->pmc->class->park(row);
@@ -152,7 +146,7 @@ static bool hwpmc_period_due(const struct hwpmc_link *link)
 static bool hwpmc_period_overflowed(const struct hwpmc_link *link, const struct hwpmc_class *class,
 				    u64 rows)
 {
-	if ((!class || link->pmc->class == class) && (rows & BIT_ULL(hwpmc_period_row(link))))
+	if ((!class || link->pmc->class == class) && (rows & BIT_ULL(link->pmc->class_row)))
 		return true;
 	return (s64)(hwpmc_period_sum(link) - link->aimed) >= 0;
 }

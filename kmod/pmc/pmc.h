@@ -22,7 +22,8 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  * @id: the handle
  * @class: kind of counter
  * @class_index: its place among the machine's classes
- * @row: global number of its row
+ * @row: global number of its row, and
+ * @class_row: the class's
  * @mode: enum hwpmc_mode
  * @cpu: of a system-wide PMC, or -1
  * @caps: HWPMC_CAP_*
@@ -57,6 +58,7 @@ struct hwpmc_pmc {
 	const struct hwpmc_class *class;
 	unsigned int class_index;
 	unsigned int row;
+	unsigned int class_row;
 	u32 mode;
 	int cpu;
 	u32 caps;

@@ -237,7 +237,7 @@ static int hwpmc_row_limit(const struct hwpmc_pmc *pmc)
  * @enc: the rows that would do
  * @try: find it only
  *
- * Context: hwpmc_rows_lock. Return: 0 with pmc->row set, or -EBUSY.
+ * Context: hwpmc_rows_lock. Return: 0 with pmc->row and class_row set, or -EBUSY.
  */
 int hwpmc_row_take(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, bool try)
 {
@@ -254,6 +254,7 @@ int hwpmc_row_take(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, bool
 	if (row < 0)
 		return hwpmc_row_busy(pmc, enc->rows);
 	pmc->row = row;
+	pmc->class_row = row - hwpmc_class_first[pmc->class_index];
 	if (hwpmc_row_limit(pmc))
 		return -EBUSY;
 	if (!try)
