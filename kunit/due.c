@@ -169,7 +169,7 @@ void due_happens(struct due_case *it, enum due_event what, u64 counted, unsigned
 		break;
 	case DUE_OVERFLOW:
 		hwpmc_context_fold(&it->ctx);
-		hwpmc_period_overflow(&it->ctx, &due_class, 1, NULL, false);
+		hwpmc_period_overflow(&it->ctx, &due_class, 1, NULL);
 		break;
 	case DUE_SETTLE:
 		hwpmc_context_settle(&it->ctx);
@@ -269,7 +269,7 @@ static void due_beside(struct due_case *it, const struct hwpmc_class *class, u64
 	hwpmc_changing_begin();
 	due_counted = counted;
 	hwpmc_context_fold(&it->ctx);
-	hwpmc_period_overflow(&it->ctx, class, rows, NULL, false);
+	hwpmc_period_overflow(&it->ctx, class, rows, NULL);
 	hwpmc_changing_end();
 	local_irq_restore(flags);
 	due_read(it);

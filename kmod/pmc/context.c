@@ -179,7 +179,7 @@ void hwpmc_context_settle(struct hwpmc_context *ctx)
 	hwpmc_changing_begin();
 	hwpmc_context_fold(ctx);
 	if (ctx->watch)
-		hwpmc_period_overflow(ctx, NULL, ~0ULL, NULL, true);
+		hwpmc_period_settle(ctx);
 	hwpmc_changing_end();
 }
 
@@ -311,7 +311,7 @@ static __always_inline u64 hwpmc_overflow_context(struct hwpmc_context *ctx,
 		return 0;
 	hwpmc_overflow_fold(ctx, b, rows);
 	if (ctx->watch)
-		hwpmc_period_overflow(ctx, class, rows, regs, false);
+		hwpmc_period_overflow(ctx, class, rows, regs);
 	return rows;
 }
 

@@ -117,7 +117,8 @@ static void hwpmc_period_park(struct hwpmc_link *link)
  * A sample for what has come due, however many periods that is; samples of one
  * link always stand for all events between them.
  */
-static void hwpmc_period_take(struct hwpmc_link *link, struct pt_regs *regs, bool late)
+static __always_inline void hwpmc_period_take(struct hwpmc_link *link, struct pt_regs *regs,
+					      bool late)
 {
 	u64 over = hwpmc_period_sum(link) - link->due, now = ktime_get_mono_fast_ns();
 	u64 events = over < link->period ? link->period :
@@ -146,7 +147,7 @@ static bool hwpmc_period_due(const struct hwpmc_link *link)
 static bool hwpmc_period_overflowed(const struct hwpmc_link *link, const struct hwpmc_class *class,
 				    u64 rows)
 {
-	if ((!class || link->pmc->class == class) && (rows & BIT_ULL(link->pmc->class_row)))
+	if (link->pmc->class == class && (rows & BIT_ULL(link->pmc->class_row)))
 		return true;
 	return (s64)(hwpmc_period_sum(link) - link->aimed) >= 0;
 }
@@ -154,28 +155,50 @@ static bool hwpmc_period_overflowed(const struct hwpmc_link *link, const struct 
 /**
  * hwpmc_period_overflow - rows of a context on this CPU overflowed, and were folded
  * @ctx: the context
- * @class: whose rows; NULL: of all
- * @rows: which; ~0 for whatever was folded
+ * @class: whose rows
+ * @rows: which
  * @regs: what was interrupted, or NULL
- * @late: not from the overflow interrupt
  *
- * Context: interrupts off, contexts changing; maybe NMI.
+ * Context: the overflow interrupt, contexts changing; maybe NMI.
  */
 void hwpmc_period_overflow(struct hwpmc_context *ctx, const struct hwpmc_class *class, u64 rows,
-			   struct pt_regs *regs, bool late)
+			   struct pt_regs *regs)
 {
 	struct hwpmc_link *link;
 
 	for (link = ctx->watch; link; link = link->watch_next) {
 		if (!link->pmc->sampled || !hwpmc_period_overflowed(link, class, rows))
 			continue;
-		/* It may be about to stop: nothing comes due behind the look. */
-		if (late)
-			hwpmc_period_park(link);
 		/* A throttled one gets its sample at the latest when it stops or leaves. */
-		if ((late || !link->throttled) && hwpmc_period_due(link))
-			hwpmc_period_take(link, regs, late);
+		if (!link->throttled && hwpmc_period_due(link))
+			hwpmc_period_take(link, regs, false);
 		/* Always: who folded it may have dropped the flag that was to come. */
+		hwpmc_period_aim(link);
+	}
+}
+
+/* Before the overflow's interrupt: parked, so that nothing comes due behind the look. */
+static void hwpmc_period_take_late(struct hwpmc_link *link)
+{
+	hwpmc_period_park(link);
+	if (hwpmc_period_due(link))
+		hwpmc_period_take(link, NULL, true);
+}
+
+/**
+ * hwpmc_period_settle - a context on this CPU was folded, and may be about to stop
+ * @ctx: the context
+ *
+ * Context: interrupts off, contexts changing; maybe NMI.
+ */
+void hwpmc_period_settle(struct hwpmc_context *ctx)
+{
+	struct hwpmc_link *link;
+
+	for (link = ctx->watch; link; link = link->watch_next) {
+		if (!link->pmc->sampled)
+			continue;
+		hwpmc_period_take_late(link);
 		hwpmc_period_aim(link);
 	}
 }
@@ -258,9 +281,7 @@ void hwpmc_period_leave(struct hwpmc_context *ctx)
 			hwpmc_period_tell(link);
 			continue;
 		}
-		hwpmc_period_park(link);
-		if (hwpmc_period_due(link))
-			hwpmc_period_take(link, NULL, true);
+		hwpmc_period_take_late(link);
 		if (link->pmc->flags & HWPMC_F_FREQUENCY)
 			link->away = ktime_get_mono_fast_ns();
 		hwpmc_period_tell(link);

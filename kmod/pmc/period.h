@@ -19,6 +19,7 @@ void hwpmc_period_leave(struct hwpmc_context *ctx);
 void hwpmc_period_tell_stay(struct hwpmc_link *link);
 void hwpmc_period_tell_end(struct hwpmc_link *link);
 void hwpmc_period_overflow(struct hwpmc_context *ctx, const struct hwpmc_class *class, u64 rows,
-			   struct pt_regs *regs, bool late);
+			   struct pt_regs *regs);
+void hwpmc_period_settle(struct hwpmc_context *ctx);
 
 #endif /* HWPMC_PERIOD_H */
