@@ -119,7 +119,8 @@ typedef void hwpmc_switch_fn(struct hwpmc_slot *slots, u64 rows);
  * @clear: stop row for good
  * @in: a context comes on: read the start of @rows, a set
  * @fold: bring the sums of @rows up to date, and their starts
- * @wrapped: the same of @rows whose overflow the interrupt has found
+ * @wrapped: the same of @rows whose overflow the interrupt has found, and which it aims
+ *	next: until then they need not be ready to overflow again
  * @ack: drop the overflow flags of @rows, which nobody uses
  *
  * @in and @fold are the cost of a context switch: no register is written there

@@ -117,10 +117,12 @@ void fake_x86_rows_up(u64 places);
 void fake_x86_rows_down(void);
 void fake_x86_rows_program(enum x86_kind kind, unsigned int row, const struct x86_setting *set,
 			   u64 value);
+void fake_x86_rows_sum(enum x86_kind kind, struct hwpmc_slot *slots, u64 rows);
 u64 fake_x86_rows_aim(enum x86_kind kind, struct hwpmc_slot *slots, unsigned int row, u64 due);
 void fake_x86_rows_park(enum x86_kind kind, u64 rows);
 void fake_x86_rows_clear(enum x86_kind kind, unsigned int row);
 void fake_x86_rows_ack(enum x86_kind kind, u64 rows);
+unsigned int fake_x86_rows_late(unsigned long *when);
 void fake_x86_programmable_in(struct hwpmc_slot *slots, u64 rows);
 void fake_x86_programmable_fold(struct hwpmc_slot *slots, u64 rows);
 void fake_x86_fixed_in(struct hwpmc_slot *slots, u64 rows);

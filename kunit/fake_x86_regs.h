@@ -15,6 +15,7 @@
 #define x86_rows_up		fake_x86_rows_up
 #define x86_rows_down		fake_x86_rows_down
 #define x86_rows_program	fake_x86_rows_program
+#define x86_rows_sum		fake_x86_rows_sum
 #define x86_rows_aim		fake_x86_rows_aim
 #define x86_rows_park		fake_x86_rows_park
 #define x86_rows_clear		fake_x86_rows_clear

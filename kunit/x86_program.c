@@ -203,6 +203,35 @@ static void program_aim(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, floor_of(kind), fake_x86.counter[place_of(kind)]);
 }
 
+/* As the interrupt of a row that samples has it: its wrap is dealt with once, by the aim. */
+static void program_sum(struct kunit *test)
+{
+	const struct program_kind *kind = program_begin(test);
+	struct hwpmc_slot slots[32] = {}, *slot = &slots[kind->row];
+	u64 rows = BIT_ULL(kind->row), round;
+	unsigned int late;
+	unsigned long when;
+
+	fake_x86.step = 0;
+	program_row(kind, kind->new, 0);
+	fake_x86_in(kind->kind, slots, rows);
+	for (round = 0; round < 3; round++) {
+		fake_x86_rows_aim(kind->kind, slots, kind->row, slot->sum + 1000);
+		fake_x86_pass(1005);
+		fake_x86_rows_late(&when);
+		late = fake_x86.status ? 0 : 1;
+		fake_x86.write_count = 0;
+		fake_x86_rows_sum(kind->kind, slots, rows);
+		KUNIT_EXPECT_EQ(test, 1012 * round + 1005, slot->sum);
+		KUNIT_EXPECT_EQ(test, 0, fake_x86.write_count);
+		fake_x86_pass(7);
+		fake_x86_rows_aim(kind->kind, slots, kind->row, slot->sum + 1000);
+		KUNIT_EXPECT_EQ(test, 1012 * (round + 1), slot->sum);
+		KUNIT_EXPECT_EQ(test, late, fake_x86_rows_late(&when));
+		KUNIT_EXPECT_FALSE(test, overflowed(kind));
+	}
+}
+
 /* What is aimed at, and how far away the overflow then is. */
 static void program_least(struct kunit *test)
 {
@@ -410,6 +439,7 @@ static struct kunit_case program_cases[] = {
 	KUNIT_CASE_PARAM(program_value, program_kind_gen_params),
 	KUNIT_CASE_PARAM(program_clear, program_kind_gen_params),
 	KUNIT_CASE_PARAM(program_aim, program_kind_gen_params),
+	KUNIT_CASE_PARAM(program_sum, program_kind_gen_params),
 	KUNIT_CASE_PARAM(program_park, program_kind_gen_params),
 	KUNIT_CASE_PARAM(program_refused, program_kind_gen_params),
 	KUNIT_CASE(program_least),

@@ -185,6 +185,10 @@ static bool x86_##name##_exists(int cpu, unsigned int row)			\
 {										\
 	return x86_id_rows(per_cpu_ptr(&x86_ids, cpu), kind) & BIT_ULL(row);	\
 }										\
+static void x86_##name##_wrapped(struct hwpmc_slot *slots, u64 rows)		\
+{										\
+	x86_rows_sum(kind, slots, rows);					\
+}										\
 static u64 x86_##name##_aim(struct hwpmc_slot *slots, unsigned int row, u64 due) \
 {										\
 	return x86_rows_aim(kind, slots, row, due);				\
@@ -218,7 +222,7 @@ static struct hwpmc_class x86_programmable_class __ro_after_init = {
 	.clear		= x86_programmable_clear,
 	.in		= x86_programmable_in,
 	.fold		= x86_programmable_fold,
-	.wrapped	= x86_programmable_fold,
+	.wrapped	= x86_programmable_wrapped,
 	.ack		= x86_programmable_ack,
 };
 
@@ -238,7 +242,7 @@ static struct hwpmc_class x86_fixed_class __ro_after_init = {
 	.clear		= x86_fixed_clear,
 	.in		= x86_fixed_in,
 	.fold		= x86_fixed_fold,
-	.wrapped	= x86_fixed_fold,
+	.wrapped	= x86_fixed_wrapped,
 	.ack		= x86_fixed_ack,
 };
 

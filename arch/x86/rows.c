@@ -12,7 +12,7 @@
  *   events. A counter without its top bit has wrapped. Whoever reads such a
  *   value - the interrupt, or any fold or start before it - brings the sum up
  *   to date and writes the counter anew, to the lowest value with the top bit
- *   that can be written (struct x86_span.floor).
+ *   that can be written (struct x86_span.floor), or to where a row is aimed.
  *
  * So two readings are at most 2^(width-1) events apart, plus what happens
  * between the wrap and whoever comes first, which the interrupt keeps to some
@@ -169,6 +169,12 @@ static void x86_dealt_with(struct x86_state *state, enum x86_kind kind, u64 coun
 		x86_late(state, 1);
 }
 
+static void x86_sum(struct hwpmc_slot *slot, enum x86_kind kind, u64 now)
+{
+	slot->sum += (now - slot->start) & x86_rows_layout.span[kind].mask;
+	slot->start = now;
+}
+
 /* The counter stands; so nothing is lost until it is written. */
 static void x86_settle(struct x86_state *state, struct hwpmc_slot *slot, enum x86_kind kind,
 		       unsigned int row)
@@ -176,8 +182,7 @@ static void x86_settle(struct x86_state *state, struct hwpmc_slot *slot, enum x8
 	u64 now = x86_get_counter(kind, row);
 
 	x86_dealt_with(state, kind, now);
-	slot->sum += (now - slot->start) & x86_rows_layout.span[kind].mask;
-	slot->start = now;
+	x86_sum(slot, kind, now);
 }
 
 /* It wrapped: from the floor again, with @slot right. */
@@ -317,6 +322,16 @@ void x86_rows_park(enum x86_kind kind, u64 rows)
 
 	for (; rows; rows &= rows - 1)
 		x86_stop(state, kind, __ffs64(rows));
+}
+
+/* What wrapped stays so until x86_rows_aim(), which writes its counter once. */
+void x86_rows_sum(enum x86_kind kind, struct hwpmc_slot *slots, u64 rows)
+{
+	for (; rows; rows &= rows - 1) {
+		unsigned int row = __ffs64(rows);
+
+		x86_sum(&slots[row], kind, x86_get_counter(kind, row));
+	}
 }
 
 u64 x86_rows_aim(enum x86_kind kind, struct hwpmc_slot *slots, unsigned int row, u64 due)

@@ -29,9 +29,10 @@ struct x86_setting {
 void x86_rows_up(u64 places);
 void x86_rows_down(void);
 
-/* struct hwpmc_class's operations of the same names; class rows of @kind */
+/* struct hwpmc_class's operations of the same names, sum its wrapped; class rows of @kind */
 void x86_rows_program(enum x86_kind kind, unsigned int row, const struct x86_setting *set,
 		      u64 value);
+void x86_rows_sum(enum x86_kind kind, struct hwpmc_slot *slots, u64 rows);
 u64 x86_rows_aim(enum x86_kind kind, struct hwpmc_slot *slots, unsigned int row, u64 due);
 void x86_rows_park(enum x86_kind kind, u64 rows);
 void x86_rows_clear(enum x86_kind kind, unsigned int row);

@@ -141,6 +141,19 @@ static void hwpmc_context_batch(struct hwpmc_context *ctx, const u64 rows[HWPMC_
 	b->rows = 0;
 }
 
+/* After hwpmc_context_collect() and hwpmc_context_batch(). */
+static u64 hwpmc_context_alone(const struct hwpmc_context *ctx)
+{
+	const struct hwpmc_batch *b = ctx->batch;
+	const struct hwpmc_link *link;
+	u64 sampled = 0;
+
+	for (link = ctx->watch; link; link = link->watch_next)
+		if (link->pmc->sampled)
+			sampled |= BIT_ULL(link->pmc->class_row);
+	return b->rows && !b[1].rows && sampled == b->rows ? sampled : 0;
+}
+
 static bool hwpmc_want_same(const struct hwpmc_want *a, const struct hwpmc_want *b)
 {
 	return a->tag == b->tag && a->sel.event == b->sel.event && a->sel.extra == b->sel.extra;
@@ -197,6 +210,7 @@ static void hwpmc_context_look(struct hwpmc_cpu *pc, struct hwpmc_context *ctx,
 	ctx->config = ++hwpmc_config_serial;
 	hwpmc_context_collect(ctx, rows);
 	hwpmc_context_batch(ctx, rows);
+	ctx->alone = hwpmc_context_alone(ctx);
 	raw_spin_unlock(&hwpmc_link_lock);
 
 	hwpmc_context_program(pc, ctx);
@@ -284,11 +298,14 @@ void hwpmc_sync_cpus(const struct cpumask *also)
 	cpus_read_unlock();
 }
 
-/* What counts together is folded together: a group's sums are of one instant. */
+/*
+ * What counts together is folded together: a group's sums are of one instant. Where there
+ * are none but the rows that overflowed, and all of them sample, they are aimed next.
+ */
 static __always_inline void hwpmc_overflow_fold(struct hwpmc_context *ctx,
 						const struct hwpmc_batch *b, u64 rows)
 {
-	if (b != ctx->batch || rows != b->rows || b[1].rows) {
+	if (rows != ctx->alone) {
 		hwpmc_context_fold(ctx);
 		return;
 	}

@@ -83,12 +83,13 @@ struct hwpmc_want {
  * @seq: odd while sums change; one writer, the CPU the context is on
  * @batch: what counts now
  * @watch: links that want more than a count: samples, or a record at a switch
+ * @alone: the rows that count if they are of one class and all sample, else 0
  * @slots: one for each row
  * @want: one for each row of @batch
  * @links: of struct hwpmc_link; guarded by hwpmc_link_lock
  * @visit: the last reading that came by; guarded by hwpmc_link_lock
  *
- * @gen to @watch, and @want, are written by the CPU the context is on, interrupts off.
+ * @gen to @alone, and @want, are written by the CPU the context is on, interrupts off.
  */
 struct hwpmc_context {
 	u64 gen;
@@ -96,6 +97,7 @@ struct hwpmc_context {
 	seqcount_t seq;
 	struct hwpmc_batch batch[HWPMC_MAX_CLASSES + 1];
 	struct hwpmc_link *watch;
+	u64 alone;
 	struct hwpmc_slot *slots;
 	struct hwpmc_want *want;
 	struct list_head links;
