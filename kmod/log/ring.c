@@ -23,75 +23,54 @@ void hwpmc_ring_init(struct hwpmc_producer *ring, void *header, const u64 *tail,
 	ring->header->cpu = cpu;
 }
 
-/* Bytes between @tail, whatever its reader wrote there, and @begin; too many if it cannot be. */
-static u64 hwpmc_ring_between(u64 tail, u64 begin)
+/**
+ * hwpmc_ring_need - what a record takes that does not fit before the data's end
+ * @ring: entered
+ * @at: where it would begin
+ * @length: of it, no more than the data
+ *
+ * The rest of the data is padding, and it begins at the data's start. Both may be more
+ * than the data even when all of it was read: then the padding goes alone.
+ *
+ * Return: in bytes; less than @length if that is so, else more.
+ */
+u64 hwpmc_ring_need(const struct hwpmc_producer *ring, u64 at, u32 length)
 {
-	return begin - tail;
-}
+	u64 padding = ring->size - at;
 
-/* What does not fit before the data's end begins at its start again. */
-static u64 hwpmc_ring_padding(const struct hwpmc_producer *ring, u64 begin, u32 length)
-{
-	u64 left = ring->size - (begin & (ring->size - 1));
-
-	return left < length ? left : 0;
-}
-
-static void hwpmc_ring_pad(struct hwpmc_producer *ring, u64 begin, u64 padding)
-{
-	struct hwpmc_log_header *pad = ring->data + (begin & (ring->size - 1));
-
-	pad->type = HWPMC_LOG_PAD;
-	pad->flags = 0;
-	pad->length = padding;
+	return padding + length <= ring->size ? padding + length : padding;
 }
 
 /**
- * hwpmc_ring_reserve_nmi - room for one record
+ * hwpmc_ring_wrap_nmi - begin at the data's start again
  * @ring: entered
- * @length: of the record, in bytes, a multiple of 8 and at least 8
+ * @at: where what was reserved begins
+ * @need: how much that is, see hwpmc_ring_need()
  *
- * A record and its padding may be more than the data even when all of it was read.
- * Then the padding goes alone, and the next record begins at the data's start.
- *
- * Return: where to write it, or NULL if there is no room; the caller counts
- * that. Context: any, NMI included.
+ * Return: as hwpmc_ring_reserve_nmi(), which calls it.
  */
-void *hwpmc_ring_reserve_nmi(struct hwpmc_producer *ring, u32 length)
+void *hwpmc_ring_wrap_nmi(struct hwpmc_producer *ring, u64 at, u64 need)
 {
-	u64 begin, padding, need, used;
-	bool whole;
+	struct hwpmc_log_header *pad = ring->data + at;
 
-	if (length > ring->size)
-		return NULL;
-	do {
-		/* A: pairs with the reader's release of its tail (D). */
-		u64 tail = smp_load_acquire(ring->tail);
-
-		begin = local_read(&ring->reserved);
-		padding = hwpmc_ring_padding(ring, begin, length);
-		whole = padding + length <= ring->size;
-		need = whole ? padding + length : padding;
-		used = hwpmc_ring_between(tail, begin);
-		if (used > ring->size || ring->size - used < need)
-			return NULL;
-	} while ((u64)local_cmpxchg(&ring->reserved, begin, begin + need) != begin);
-
-	if (padding)
-		hwpmc_ring_pad(ring, begin, padding);
-	if (unlikely(!whole))
+	pad->type = HWPMC_LOG_PAD;
+	pad->flags = 0;
+	pad->length = ring->size - at;
+	if (at + need == ring->size)
 		return NULL;
 	local_inc(&ring->records);
-	return ring->data + ((begin + padding) & (ring->size - 1));
+	return ring->data;
 }
 
 static void hwpmc_ring_publish(struct hwpmc_producer *ring, u64 head)
 {
-	WRITE_ONCE(ring->header->records, local_read(&ring->records));
-	WRITE_ONCE(ring->header->lost, local_read(&ring->lost));
-	WRITE_ONCE(ring->header->reported, local_read(&ring->reported));
+	struct hwpmc_ring_header *header = ring->header;
+
+	WRITE_ONCE(header->records, local_read(&ring->records));
+	WRITE_ONCE(header->lost, local_read(&ring->lost));
+	WRITE_ONCE(header->reported, local_read(&ring->reported));
 	/* B: pairs with the reader's acquire of head (C). */
-	smp_store_release(&ring->header->head, head);
+	smp_store_release(&header->head, head);
 }
 
 /**

@@ -42,7 +42,8 @@ struct hwpmc_producer {
 
 void hwpmc_ring_init(struct hwpmc_producer *ring, void *header, const u64 *tail, void *data,
 		     u64 size, unsigned int cpu);
-void *hwpmc_ring_reserve_nmi(struct hwpmc_producer *ring, u32 length);
+u64 hwpmc_ring_need(const struct hwpmc_producer *ring, u64 at, u32 length);
+void *hwpmc_ring_wrap_nmi(struct hwpmc_producer *ring, u64 at, u64 need);
 void hwpmc_ring_leave_nmi(struct hwpmc_producer *ring);
 u64 hwpmc_ring_used(const struct hwpmc_producer *ring);
 
@@ -57,6 +58,40 @@ static inline void hwpmc_ring_enter(struct hwpmc_producer *ring)
 	WRITE_ONCE(ring->nest, ring->nest + 1);
 	/* Before anything is reserved: an inner producer must not publish it. */
 	barrier();
+}
+
+/**
+ * hwpmc_ring_reserve_nmi - room for one record
+ * @ring: entered
+ * @length: of the record, in bytes, a multiple of 8 and at least 8
+ *
+ * Inline, since every sample does it.
+ *
+ * Return: where to write it, or NULL if there is no room; the caller counts
+ * that. Context: any, NMI included.
+ */
+static __always_inline void *hwpmc_ring_reserve_nmi(struct hwpmc_producer *ring, u32 length)
+{
+	u64 tail, begin, at, need;
+
+	if (unlikely(length > ring->size))
+		return NULL;
+	do {
+		/* A: pairs with the reader's release of its tail (D). */
+		tail = smp_load_acquire(ring->tail);
+		begin = local_read(&ring->reserved);
+		at = begin & (ring->size - 1);
+		need = length;
+		if (unlikely(length > ring->size - at))
+			need = hwpmc_ring_need(ring, at, length);
+		/* Whatever its reader wrote there: a tail that cannot be leaves no room. */
+		if (unlikely(begin - tail > ring->size - need))
+			return NULL;
+	} while (unlikely((u64)local_cmpxchg(&ring->reserved, begin, begin + need) != begin));
+	if (unlikely(need != length))
+		return hwpmc_ring_wrap_nmi(ring, at, need);
+	local_inc(&ring->records);
+	return ring->data + at;
 }
 
 #endif /* HWPMC_RING_H */
