@@ -159,16 +159,8 @@ void hwpmc_sample_drop_nmi(struct hwpmc_pmc *pmc, struct hwpmc_buffer *buffer, i
 void hwpmc_sample_sum(const struct hwpmc_pmc *pmc, int cpu, struct hwpmc_sampler_cpu *sum);
 
 /* kmod/log/process.c */
-/* A number in the owner's PID namespace, where 0 stands for none. */
-static inline s32 hwpmc_pid_shown(pid_t nr)
-{
-	return nr ? nr : -1;
-}
-
 void hwpmc_loggers_add(struct hwpmc_owner *owner);
 void hwpmc_loggers_remove(struct hwpmc_owner *owner);
-void hwpmc_pid_numbers(const struct hwpmc_owner *owner, const struct hwpmc_thread *th,
-		       s32 *pid, s32 *tid);
 typedef void (*hwpmc_process_fn)(struct hwpmc_owner *owner, struct task_struct *task, void *arg);
 void hwpmc_process_tell(struct task_struct *task, hwpmc_process_fn write, void *arg);
 void hwpmc_process_tell_kernel(void (*write)(struct hwpmc_owner *owner, void *arg), void *arg);

@@ -21,6 +21,7 @@
 #include "../pmc/pmc.h"
 #include "../task/task.h"
 #include "log.h"
+#include "pid.h"
 
 /* Owners with rings. Changed under the lock, read under RCU or the lock. */
 static LIST_HEAD(hwpmc_loggers);
@@ -40,49 +41,6 @@ void hwpmc_loggers_remove(struct hwpmc_owner *owner)
 	list_del_rcu(&owner->in_loggers);
 	spin_unlock(&hwpmc_loggers_lock);
 	synchronize_rcu();
-}
-
-/*
- * As pid_nr_ns(), but not three calls away: every sample wants two numbers. @pid is
- * current's, maybe NULL: then it is exiting, and past where its numbers were its.
- */
-static s32 hwpmc_pid_here(const struct pid *pid, const struct pid_namespace *ns)
-{
-	const struct upid *number;
-
-	if (!pid || ns->level > pid->level)
-		return -1;
-	number = &pid->numbers[ns->level];
-	return number->ns == ns ? number->nr : -1;
-}
-
-/**
- * hwpmc_pid_numbers - how an owner calls current, or a thread that exits
- * @owner: in whose PID namespace
- * @th: its record, or NULL: it remembers what an exiting task forgets
- * @pid: out: its process; 0 the idle task, -1 not visible
- * @tid: out: its thread, likewise
- *
- * Context: any.
- */
-void hwpmc_pid_numbers(const struct hwpmc_owner *owner, const struct hwpmc_thread *th,
-		       s32 *pid, s32 *tid)
-{
-	struct pid *thread = th ? READ_ONCE(th->last_pid) : NULL;
-
-	if (thread) {
-		*pid = hwpmc_pid_here(th->last_tgid, owner->pid_ns);
-		*tid = hwpmc_pid_here(thread, owner->pid_ns);
-	} else if (!current->pid) {
-		*pid = 0;
-		*tid = 0;
-	} else {
-		rcu_read_lock();
-		*pid = hwpmc_pid_here(READ_ONCE(current->signal->pids[PIDTYPE_TGID]),
-				      owner->pid_ns);
-		*tid = hwpmc_pid_here(READ_ONCE(current->thread_pid), owner->pid_ns);
-		rcu_read_unlock();
-	}
 }
 
 static bool hwpmc_follows(const struct hwpmc_owner *owner, struct hwpmc_thread *th)

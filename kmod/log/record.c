@@ -22,6 +22,7 @@
 #include "../pmc/owner.h"
 #include "../pmc/pmc.h"
 #include "log.h"
+#include "pid.h"
 #include "ring.h"
 
 /**

@@ -8,7 +8,6 @@
 #include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
-#include <linux/pid_namespace.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
@@ -24,6 +23,7 @@
 #include "../stats.h"
 #include "../task/task.h"
 #include "log.h"
+#include "pid.h"
 #include "ring.h"
 
 #define HWPMC_CHAIN_MAX		512
