@@ -155,7 +155,7 @@ void hwpmc_sample_exit(void);
 void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *regs, bool late,
 			   u64 now);
 void hwpmc_sample_throttle_nmi(struct hwpmc_link *link, bool on);
-void hwpmc_sample_drop_nmi(struct hwpmc_pmc *pmc, struct hwpmc_buffer *buffer, int cpu, u64 now);
+bool hwpmc_sample_drop_nmi(struct hwpmc_pmc *pmc, struct hwpmc_buffer *buffer, int cpu, u64 now);
 void hwpmc_sample_sum(const struct hwpmc_pmc *pmc, int cpu, struct hwpmc_sampler_cpu *sum);
 
 /* kmod/log/process.c */

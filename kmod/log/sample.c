@@ -39,8 +39,6 @@ static DEFINE_PER_CPU(u64 *, hwpmc_chains);
  * struct hwpmc_shot - what is known of a sample before there is room for it
  * @pc: as in the record
  * @flags: HWPMC_SAMPLE_*
- * @kernel: addresses of the kernel in this CPU's hwpmc_chains, and
- * @frames: of user mode, behind them
  * @user: the user's registers, or NULL
  *
  * Small, and handed to what is inlined only, so that it lives in registers: the record
@@ -49,9 +47,25 @@ static DEFINE_PER_CPU(u64 *, hwpmc_chains);
 struct hwpmc_shot {
 	u64 pc;
 	u16 flags;
-	u16 kernel;
-	u16 frames;
 	struct pt_regs *user;
+};
+
+/**
+ * struct hwpmc_rest - what of a sample comes behind its head
+ * @length: of the record
+ * @user_stack: bytes of the user's stack in it
+ * @kernel: addresses of the kernel in this CPU's hwpmc_chains, and
+ * @user: of user mode, behind them
+ * @cut: there are more of them
+ *
+ * Small too: two registers, that functions return.
+ */
+struct hwpmc_rest {
+	u32 length;
+	u32 user_stack;
+	u16 kernel;
+	u16 user;
+	bool cut;
 };
 
 /*
@@ -103,7 +117,7 @@ static __always_inline void hwpmc_shot_place(struct hwpmc_shot *shot,
 		hwpmc_shot_pass(shot, regs);
 }
 
-static u16 hwpmc_shot_user_chain(struct pt_regs *user, bool was_there, u64 *to, unsigned int room)
+static u16 hwpmc_rest_user_chain(struct pt_regs *user, bool was_there, u64 *to, unsigned int room)
 {
 	unsigned int n = 0;
 
@@ -115,33 +129,43 @@ static u16 hwpmc_shot_user_chain(struct pt_regs *user, bool was_there, u64 *to, 
 	return n + hwpmc_arch_chain_user(user, to + n, room - n);
 }
 
-static __always_inline void hwpmc_shot_chain(struct hwpmc_shot *shot, const struct hwpmc_pmc *pmc,
-					     struct pt_regs *regs)
+static void hwpmc_rest_chain(struct hwpmc_rest *rest, const struct hwpmc_pmc *pmc,
+			     struct pt_regs *regs, struct pt_regs *user, bool was_user)
 {
-	bool user = shot->flags & HWPMC_SAMPLE_USER;
 	unsigned int depth = READ_ONCE(callchaindepth.value);
 	u64 *chain = this_cpu_read(hwpmc_chains);
 
-	if (!user && (pmc->caps & HWPMC_CAP_SYSTEM))
-		shot->kernel = hwpmc_arch_chain_kernel(regs, chain, depth);
-	if (user || (pmc->flags & HWPMC_F_USERCALLCHAIN))
-		shot->frames = hwpmc_shot_user_chain(shot->user, user, chain + shot->kernel, depth);
-	if (shot->kernel == depth || shot->frames == depth)
-		shot->flags |= HWPMC_SAMPLE_CUT;
+	if (!was_user && (pmc->caps & HWPMC_CAP_SYSTEM))
+		rest->kernel = hwpmc_arch_chain_kernel(regs, chain, depth);
+	if (was_user || (pmc->flags & HWPMC_F_USERCALLCHAIN))
+		rest->user = hwpmc_rest_user_chain(user, was_user, chain + rest->kernel, depth);
+	rest->cut = rest->kernel == depth || rest->user == depth;
 }
 
-/* How long the record becomes; @user_stack: that it is to hold. */
-static __always_inline u32 hwpmc_shot_length(const struct hwpmc_shot *shot, u32 user_stack)
+static bool hwpmc_rest_wanted(const struct hwpmc_pmc *pmc)
 {
-	u32 length = sizeof(struct hwpmc_log_sample) + (shot->kernel + shot->frames) * sizeof(u64);
+	return pmc->user_stack || (pmc->flags & (HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN));
+}
 
-	if (user_stack && shot->user)
-		length += HWPMC_ARCH_REGS * sizeof(u64) + user_stack;
-	return length;
+/* @regs: what was interrupted; @user: the user's, and @was_user: that they are the same */
+static noinline struct hwpmc_rest hwpmc_rest_collect(const struct hwpmc_pmc *pmc,
+						     struct pt_regs *regs, struct pt_regs *user,
+						     bool was_user)
+{
+	struct hwpmc_rest rest = { .length = sizeof(struct hwpmc_log_sample) };
+
+	if (pmc->flags & (HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN))
+		hwpmc_rest_chain(&rest, pmc, regs, user, was_user);
+	rest.length += (rest.kernel + rest.user) * sizeof(u64);
+	if (pmc->user_stack && user) {
+		rest.user_stack = pmc->user_stack;
+		rest.length += HWPMC_ARCH_REGS * sizeof(u64) + rest.user_stack;
+	}
+	return rest;
 }
 
 /* What of the stack is mapped and present; the rest of its room is zero. Never faults. */
-static u32 hwpmc_shot_copy_stack(void *to, const struct pt_regs *user, u32 size)
+static u32 hwpmc_rest_copy_stack(void *to, const struct pt_regs *user, u32 size)
 {
 	unsigned long from = user_stack_pointer((struct pt_regs *)user);
 	u32 done = 0;
@@ -157,31 +181,27 @@ static u32 hwpmc_shot_copy_stack(void *to, const struct pt_regs *user, u32 size)
 	return done;
 }
 
-/* What follows the head at @to, whose lengths and offsets are set here. */
-static __always_inline void hwpmc_shot_write_rest(const struct hwpmc_shot *shot,
-						  struct hwpmc_log_sample *to, u32 user_stack)
+/* Behind the head at @to, whose lengths and offsets are set here. */
+static noinline void hwpmc_rest_write(struct hwpmc_rest rest, struct hwpmc_log_sample *to,
+				      const struct pt_regs *user)
 {
-	u32 chain = shot->kernel + shot->frames, at = sizeof(*to);
+	u32 chain = rest.kernel + rest.user, at = sizeof(*to);
 
-	to->chain_offset = chain ? at : 0;
-	to->chain_kernel = shot->kernel;
-	to->chain_user = shot->frames;
-	if (chain)
+	if (chain) {
+		to->chain_offset = at;
+		to->chain_kernel = rest.kernel;
+		to->chain_user = rest.user;
 		memcpy((void *)to + at, this_cpu_read(hwpmc_chains), chain * sizeof(u64));
-	at += chain * sizeof(u64);
-	if (!user_stack || !shot->user) {
-		to->regs_offset = 0;
-		to->regs = 0;
-		to->stack_offset = 0;
-		to->stack_size = 0;
-		return;
+		at += chain * sizeof(u64);
 	}
-	to->regs_offset = at;
-	to->regs = HWPMC_ARCH_REGS;
-	hwpmc_arch_user_regs(shot->user, (void *)to + at);
-	at += HWPMC_ARCH_REGS * sizeof(u64);
-	to->stack_offset = at;
-	to->stack_size = hwpmc_shot_copy_stack((void *)to + at, shot->user, user_stack);
+	if (rest.user_stack) {
+		to->regs_offset = at;
+		to->regs = HWPMC_ARCH_REGS;
+		hwpmc_arch_user_regs(user, (void *)to + at);
+		at += HWPMC_ARCH_REGS * sizeof(u64);
+		to->stack_offset = at;
+		to->stack_size = hwpmc_rest_copy_stack((void *)to + at, user, rest.user_stack);
+	}
 }
 
 /**
@@ -203,36 +223,45 @@ void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *
 	unsigned int cpu = smp_processor_id();
 	struct hwpmc_buffer *buffer = pmc->owner->rings->buffers[cpu];
 	struct hwpmc_log_sample *to = NULL;
-	u32 length, user_stack = pmc->user_stack;
+	struct hwpmc_rest rest = { .length = sizeof(*to) };
+	bool told = true;
 
 	hwpmc_shot_place(&shot, link, regs);
 	if (unlikely(link->throttled)) {
 		/* Of a stop or a switch, and there may be many: as little as that. */
 		shot.flags |= HWPMC_SAMPLE_CUT;
-		user_stack = 0;
-	} else if (pmc->flags & (HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN)) {
-		hwpmc_shot_chain(&shot, pmc, regs);
+	} else if (hwpmc_rest_wanted(pmc)) {
+		rest = hwpmc_rest_collect(pmc, regs, shot.user, shot.flags & HWPMC_SAMPLE_USER);
+		if (rest.cut)
+			shot.flags |= HWPMC_SAMPLE_CUT;
 	}
-	length = hwpmc_shot_length(&shot, user_stack);
 
 	sampler->events += events;
 	if (unlikely(sampler->loss.count))
-		hwpmc_sample_drop_nmi(pmc, buffer, cpu, now);
+		told = hwpmc_sample_drop_nmi(pmc, buffer, cpu, now);
 	hwpmc_ring_enter(&buffer->ring);
 	/* Nothing of a PMC comes before its losses are told. */
-	if (likely(!sampler->loss.count))
-		to = hwpmc_ring_reserve_nmi(&buffer->ring, length);
+	if (likely(told))
+		to = hwpmc_ring_reserve_nmi(&buffer->ring, rest.length);
 	if (likely(to)) {
 		to->h.type = HWPMC_LOG_SAMPLE;
 		to->h.flags = shot.flags;
-		to->h.length = length;
+		to->h.length = rest.length;
 		to->h.time = now;
 		to->h.cpu = cpu;
 		to->h.id = pmc->id;
 		hwpmc_pid_numbers(pmc->owner, link->thread, &to->pid, &to->tid);
 		to->period = events;
 		to->pc = shot.pc;
-		hwpmc_shot_write_rest(&shot, to, user_stack);
+		to->chain_offset = 0;
+		to->chain_kernel = 0;
+		to->chain_user = 0;
+		to->regs_offset = 0;
+		to->regs = 0;
+		to->stack_offset = 0;
+		to->stack_size = 0;
+		if (rest.length > sizeof(*to))
+			hwpmc_rest_write(rest, to, shot.user);
 		sampler->recorded++;
 	} else {
 		sampler->lost++;
@@ -243,14 +272,26 @@ void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *
 	hwpmc_buffer_wake_nmi(buffer);
 }
 
-/* Tell of a PMC's lost samples on @cpu: this one, or one that is offline. */
-void hwpmc_sample_drop_nmi(struct hwpmc_pmc *pmc, struct hwpmc_buffer *buffer, int cpu, u64 now)
+/**
+ * hwpmc_sample_drop_nmi - tell of a PMC's lost samples
+ * @pmc: whose
+ * @buffer: this CPU's ring
+ * @cpu: where they were lost: this one, or one that is offline
+ * @now: CLOCK_MONOTONIC, in ns
+ *
+ * Return: false if there was no room. Context: as hwpmc_sample_take_nmi().
+ */
+bool hwpmc_sample_drop_nmi(struct hwpmc_pmc *pmc, struct hwpmc_buffer *buffer, int cpu, u64 now)
 {
 	struct hwpmc_sampler_cpu *sampler = per_cpu_ptr(pmc->sampled, cpu);
 	u64 count = sampler->loss.count;
 
-	if (count && hwpmc_record_drop_nmi(buffer, pmc->id, &sampler->loss, now))
-		sampler->reported += count;
+	if (!count)
+		return true;
+	if (!hwpmc_record_drop_nmi(buffer, pmc->id, &sampler->loss, now))
+		return false;
+	sampler->reported += count;
+	return true;
 }
 
 /* Throttling begins or ends. Counted here, and logged, or counted among the lost records. */
@@ -271,11 +312,10 @@ void hwpmc_sample_throttle_nmi(struct hwpmc_link *link, bool on)
 		hwpmc_stat_inc(HWPMC_STAT_THROTTLES);
 	}
 	/* Nothing of a PMC comes before its losses are told. */
-	hwpmc_sample_drop_nmi(pmc, buffer, smp_processor_id(), now);
-	if (sampler->loss.count)
-		hwpmc_record_lose_nmi(buffer, now);
-	else
+	if (hwpmc_sample_drop_nmi(pmc, buffer, smp_processor_id(), now))
 		hwpmc_record_or_lose_nmi(buffer, &record, HWPMC_LOG_THROTTLE, pmc->id, now);
+	else
+		hwpmc_record_lose_nmi(buffer, now);
 }
 
 /* What became of a PMC's samples, on one CPU or, with -1, all. */
