@@ -13,8 +13,7 @@
 
 #include <linux/kconfig.h>
 #include <linux/types.h>
-
-struct pt_regs;
+#include <asm/ptrace.h>
 
 /*
  * Whether the overflow interrupt comes through closed interrupts. Where it
@@ -233,9 +232,16 @@ unsigned int hwpmc_arch_chain_user(const struct pt_regs *regs, u64 *to, unsigned
  * hwpmc_arch_user_is_32bit - whether user mode ran 32-bit code
  * @regs: of user mode
  *
- * Context: any, NMI included.
+ * Context: any, NMI included. Inline, since every sample asks.
  */
-bool hwpmc_arch_user_is_32bit(const struct pt_regs *regs);
+static inline bool hwpmc_arch_user_is_32bit(const struct pt_regs *regs)
+{
+#ifdef CONFIG_ARM64
+	return compat_user_mode(regs);
+#else
+	return !user_64bit_mode((struct pt_regs *)regs);
+#endif
+}
 
 /**
  * hwpmc_arch_user_passing - whether task_pt_regs() of current are being saved or left

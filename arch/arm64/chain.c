@@ -54,11 +54,6 @@ unsigned int hwpmc_arch_chain_kernel(struct pt_regs *regs, u64 *to, unsigned int
 	return n;
 }
 
-bool hwpmc_arch_user_is_32bit(const struct pt_regs *regs)
-{
-	return compat_user_mode(regs);
-}
-
 /* Page faults are off: what is not there is not waited for. */
 static bool read_frame(u64 at, bool narrow, struct frame_record *record)
 {

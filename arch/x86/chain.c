@@ -29,11 +29,6 @@ unsigned int hwpmc_arch_chain_kernel(struct pt_regs *regs, u64 *to, unsigned int
 	return n;
 }
 
-bool hwpmc_arch_user_is_32bit(const struct pt_regs *regs)
-{
-	return !user_64bit_mode((struct pt_regs *)regs);
-}
-
 /* What a frame pointer points to. */
 struct frame {
 	u64 bp;
