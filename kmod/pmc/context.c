@@ -345,7 +345,11 @@ void hwpmc_overflow(const struct hwpmc_class *class, u64 rows, struct pt_regs *r
 	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
 	u64 left = rows;
 
-	hwpmc_stat_inc(rows ? HWPMC_STAT_INTR_PROCESSED : HWPMC_STAT_INTR_IGNORED);
+	if (unlikely(!rows)) {
+		hwpmc_stat_inc(HWPMC_STAT_INTR_IGNORED);
+		return;
+	}
+	hwpmc_stat_inc(HWPMC_STAT_INTR_PROCESSED);
 	if (HWPMC_OVERFLOW_IS_NMI && pc->changing) {
 		/*
 		 * Whoever changes them looks when it is done. Their class is not
