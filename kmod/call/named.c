@@ -52,26 +52,33 @@ static int hwpmc_named_resolve(struct hwpmc_owner *owner, struct hwpmc_pmc **pmc
 			       unsigned int count, const u32 __user *ids, u32 *failed)
 {
 	u64 call = ++owner->call;
+	struct hwpmc_pmc *pmc;
 	unsigned int i;
 	u32 id;
+	int err;
 
 	for (i = 0; i < count; i++) {
-		struct hwpmc_pmc *pmc;
-
-		*failed = i;
-		if (__get_user(id, &ids[i]))
-			return hwpmc_fail_copy(owner);
+		if (__get_user(id, &ids[i])) {
+			err = hwpmc_fail_copy(owner);
+			goto refused;
+		}
 		pmc = hwpmc_owner_find(owner, id);
-		if (!pmc)
-			return hwpmc_named_unknown(owner, id);
-		if (pmc->call == call)
-			return hwpmc_fail(owner, -EINVAL, "id 0x%x stands in the list twice", id);
+		if (!pmc) {
+			err = hwpmc_named_unknown(owner, id);
+			goto refused;
+		}
+		if (pmc->call == call) {
+			err = hwpmc_fail(owner, -EINVAL, "id 0x%x stands in the list twice", id);
+			goto refused;
+		}
 		pmc->call = call;
 		pmc->index = i;
 		pmcs[i] = pmc;
 	}
-	*failed = 0;
 	return 0;
+refused:
+	*failed = i;
+	return err;
 }
 
 /**

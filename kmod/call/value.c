@@ -16,11 +16,11 @@ static int hwpmc_rw_check(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
 	if (!(rw->flags & (HWPMC_RW_OLD | HWPMC_RW_NEW)))
 		return hwpmc_fail(owner, -EINVAL, "neither OLD nor NEW is asked for");
 	for (i = 0; (rw->flags & HWPMC_RW_NEW) && i < named->count; i++) {
-		rw->failed = i;
-		if (named->pmcs[i]->state == HWPMC_RUNNING)
+		if (named->pmcs[i]->state == HWPMC_RUNNING) {
+			rw->failed = i;
 			return hwpmc_fail(owner, -EBUSY, "the PMC runs: stop it before writing");
+		}
 	}
-	rw->failed = 0;
 	return 0;
 }
 
