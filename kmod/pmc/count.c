@@ -218,23 +218,22 @@ static void hwpmc_count_freshen(const struct hwpmc_reading *rd)
 void hwpmc_count_read(struct hwpmc_reading *rd, bool fresh)
 {
 	struct hwpmc_thread *th;
-	unsigned long flags;
 	unsigned int i;
 
 	rd->target_count = 0;
-	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	raw_spin_lock_irq(&hwpmc_link_lock);
 	th = fresh ? this_cpu_read(hwpmc_cpus.thread) : NULL;
 	if (!th || !hwpmc_count_sum_own(rd, th)) {
 		if (fresh) {
-			raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+			raw_spin_unlock_irq(&hwpmc_link_lock);
 			hwpmc_count_freshen(rd);
-			raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+			raw_spin_lock_irq(&hwpmc_link_lock);
 		}
 		hwpmc_count_sum(rd);
 	}
 	for (i = 0; rd->targets && i < rd->count; i++)
 		hwpmc_count_parts(rd, rd->pmcs[i]);
-	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	raw_spin_unlock_irq(&hwpmc_link_lock);
 }
 
 /* A PMC that does not run starts over from @value. owner->lock. */
