@@ -29,13 +29,14 @@
 
 static int hwpmc_hotplug_state;
 
-static void hwpmc_cpu_arrive(struct hwpmc_cpu *pc)
+/* @come: for each context, always: what it knew of links may be gone meanwhile */
+static void hwpmc_cpu_arrive(struct hwpmc_cpu *pc,
+			     void (*come)(struct hwpmc_cpu *pc, struct hwpmc_context *ctx))
 {
 	hwpmc_pmu_cpu_online();
-	/* Always: what it knew of links may be gone meanwhile. */
-	hwpmc_context_enter(pc, &pc->sys);
+	come(pc, &pc->sys);
 	if (pc->thread) {
-		hwpmc_context_enter(pc, &pc->thread->ctx);
+		come(pc, &pc->thread->ctx);
 		pc->loaded = pc->thread->ctx.config;
 	}
 }
@@ -64,7 +65,7 @@ static int hwpmc_cpu_online(unsigned int cpu)
 		return -ENODEV;
 	}
 	local_irq_save(flags);
-	hwpmc_cpu_arrive(pc);
+	hwpmc_cpu_arrive(pc, hwpmc_context_enter);
 	raw_spin_lock(&hwpmc_link_lock);
 	if (pc->offline_since)
 		pc->offline_ns += ktime_get_mono_fast_ns() - pc->offline_since;
@@ -127,7 +128,7 @@ static int hwpmc_cpu_pm(struct notifier_block *nb, unsigned long action, void *d
 		break;
 	case CPU_PM_ENTER_FAILED:
 	case CPU_PM_EXIT:
-		hwpmc_cpu_arrive(pc);
+		hwpmc_cpu_arrive(pc, hwpmc_context_resume);
 		break;
 	default:
 		return NOTIFY_DONE;
@@ -151,7 +152,7 @@ static void hwpmc_suspend(void)
 
 static void hwpmc_resume(void)
 {
-	hwpmc_cpu_arrive(this_cpu_ptr(&hwpmc_cpus));
+	hwpmc_cpu_arrive(this_cpu_ptr(&hwpmc_cpus), hwpmc_context_enter);
 }
 
 static int hwpmc_reboot(struct notifier_block *nb, unsigned long action, void *data)

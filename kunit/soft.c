@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Class SOFT: what it takes, and that it has what current did between coming and folding. */
 #include <kunit/test.h>
+#include <linux/delay.h>
 #include <linux/irqflags.h>
 #include <linux/ktime.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/sched.h>
+#include <linux/smp.h>
 #include <uapi/linux/hwpmc.h>
 
 #include "../arch/hwpmc_arch.h"
+#include "../kmod/pmc/context.h"
+#include "../kmod/pmc/pmc.h"
+#include "../kmod/pmc/row.h"
 #include "fixture.h"
 
 #define CAPS	(HWPMC_CAP_USER | HWPMC_CAP_SYSTEM)
@@ -107,14 +114,56 @@ static void soft_counts(struct kunit *test)
 	KUNIT_EXPECT_LE(test, slots[HWPMC_SOFT_CLOCK].sum, clock);
 }
 
+static u64 soft_clock(void)
+{
+	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
+	int class = hwpmc_row_class(HWPMC_CLASS_SOFT);
+
+	hwpmc_context_settle(&pc->sys);
+	return pc->sys.slots[hwpmc_class_first[class] + HWPMC_SOFT_CLOCK].sum;
+}
+
+/* A CPU's clock goes on while its PMU is off, and while others come on the CPU and go. */
+static void soft_goes_on(struct kunit *test)
+{
+	struct hwpmc_allocate args = {
+		.class_id = HWPMC_CLASS_SOFT, .mode = HWPMC_MODE_SC, .event = HWPMC_SOFT_CLOCK,
+	};
+	struct fixture *fx = test->priv;
+	struct hwpmc_cpu *pc;
+	struct hwpmc_pmc *pmc;
+	u64 before, after;
+
+	migrate_disable();
+	args.cpu = smp_processor_id();
+	KUNIT_EXPECT_EQ(test, 0, fixture_allocate(fx->owners[0], &args, &pmc));
+	KUNIT_EXPECT_EQ(test, 0, fixture_start(pmc));
+	local_irq_disable();
+	pc = this_cpu_ptr(&hwpmc_cpus);
+	before = soft_clock();
+	mdelay(1);
+	hwpmc_context_resume(pc, &pc->sys);
+	mdelay(1);
+	/* As if another's selection had been there. */
+	pc->shadow[pmc->row].tag++;
+	hwpmc_context_update(pc, &pc->sys);
+	after = soft_clock();
+	local_irq_enable();
+	migrate_enable();
+	KUNIT_EXPECT_GE(test, after - before, 2 * NSEC_PER_MSEC);
+}
+
 static struct kunit_case soft_cases[] = {
 	KUNIT_CASE(soft_rows),
 	KUNIT_CASE(soft_refused),
 	KUNIT_CASE(soft_counts),
+	KUNIT_CASE(soft_goes_on),
 	{}
 };
 
 struct kunit_suite hwpmc_soft_suite = {
 	.name		= "hwpmc_soft",
+	.init		= fixture_init,
+	.exit		= fixture_exit,
 	.test_cases	= soft_cases,
 };

@@ -166,6 +166,9 @@ void hwpmc_context_program(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
 	u64 rows;
 
 	for (b = ctx->batch; b->rows; b++) {
+		/* One for all, and nothing to select: it just goes on. */
+		if (b->class->shareable)
+			continue;
 		for (rows = b->rows; rows; rows &= rows - 1) {
 			unsigned int class_row = __ffs64(rows);
 			unsigned int row = b->slots + class_row - ctx->slots;
@@ -236,6 +239,27 @@ void hwpmc_context_enter(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
 
 	hwpmc_changing_begin();
 	hwpmc_context_look(pc, ctx, none);
+	hwpmc_changing_end();
+}
+
+/**
+ * hwpmc_context_resume - a context is on a CPU whose PMU was off for a while
+ * @pc: this CPU
+ * @ctx: the context; folded before the PMU went off
+ *
+ * Rows of the PMU start from here, and its links may have changed. What needs no PMU
+ * went on meanwhile. Context: interrupts off.
+ */
+void hwpmc_context_resume(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
+{
+	u64 before[HWPMC_MAX_CLASSES] = {};
+	unsigned int i;
+
+	for (i = 0; i < hwpmc_class_count; i++)
+		if (!hwpmc_classes[i]->needs_pmu)
+			before[i] = hwpmc_context_rows(ctx, hwpmc_classes[i]);
+	hwpmc_changing_begin();
+	hwpmc_context_look(pc, ctx, before);
 	hwpmc_changing_end();
 }
 

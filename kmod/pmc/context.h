@@ -201,6 +201,7 @@ size_t hwpmc_context_room(void);
 void hwpmc_context_settle(struct hwpmc_context *ctx);
 void hwpmc_context_teardown(struct hwpmc_context *ctx);
 void hwpmc_context_enter(struct hwpmc_cpu *pc, struct hwpmc_context *ctx);
+void hwpmc_context_resume(struct hwpmc_cpu *pc, struct hwpmc_context *ctx);
 void hwpmc_context_update(struct hwpmc_cpu *pc, struct hwpmc_context *ctx);
 void hwpmc_context_program(struct hwpmc_cpu *pc, struct hwpmc_context *ctx);
 u64 hwpmc_context_rows(const struct hwpmc_context *ctx, const struct hwpmc_class *class);
