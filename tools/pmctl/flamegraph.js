@@ -59,12 +59,17 @@
 		status.textContent = box ? box.tip : found || hint;
 	}
 
-	function focus(box) {
+	// The browser gives the focus, too: to what the mouse's button goes down on.
+	function take(box) {
 		current.g.setAttribute("tabindex", "-1");
 		current = box;
 		box.g.setAttribute("tabindex", "0");
-		box.g.focus();
 		say(box);
+	}
+
+	function focus(box) {
+		take(box);
+		box.g.focus();
 	}
 
 	function zoom(box) {
@@ -173,7 +178,7 @@
 		box.g.setAttribute("role", "button");
 		box.g.setAttribute("aria-label", box.tip);
 		box.g.addEventListener("click", function () { zoom(box); });
-		box.g.addEventListener("focus", function () { current = box; say(box); });
+		box.g.addEventListener("focus", function () { take(box); });
 		box.g.addEventListener("mouseover", function () { say(box); });
 		box.g.addEventListener("mouseout", function () { say(null); });
 	});

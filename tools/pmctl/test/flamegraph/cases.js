@@ -166,6 +166,28 @@ function walking() {
 	check(page.press("x") && page.press("Tab"), "other keys are the browser's");
 }
 
+// Of all boxes, Tab stops at one.
+function stops(page) {
+	return page.boxes().filter(function (g) { return g.getAttribute("tabindex") === "0"; });
+}
+
+function stopping() {
+	var page = open();
+
+	function only(g) {
+		return stops(page).length === 1 && stops(page)[0] === g;
+	}
+
+	check(only(page.box("all")), "Tab stops at the lowest box alone");
+	page.press("ArrowUp");
+	check(only(page.box("sh")), "or at that to which was walked");
+	page.click(page.box(ODD));
+	check(only(page.box(ODD)), "or at that which was clicked");
+	page.box("leaf").focus();
+	page.press("Escape");
+	check(only(page.box("all")), "and at the lowest again when all is shown");
+}
+
 function pointing() {
 	var page = open(), sh = page.box("sh"), hint = page.status();
 
@@ -304,6 +326,7 @@ first();
 zooming();
 back();
 walking();
+stopping();
 pointing();
 searching();
 searchKeys();
