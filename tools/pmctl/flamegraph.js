@@ -78,16 +78,19 @@
 		focus(box);
 	}
 
-	function search(text) {
-		var test, sum = 0, end = -1, count = 0;
+	// Nothing for no pattern, and for what is none.
+	function pattern(text) {
 		try {
-			test = new RegExp(text, "i");
+			return text === "" ? null : new RegExp(text, "i");
 		} catch (bad) {
-			status.textContent = "not a pattern: " + text;
-			return;
+			return null;
 		}
+	}
+
+	function search(text) {
+		var test = pattern(text), sum = 0, end = -1, count = 0;
 		boxes.forEach(function (box) {
-			var hit = text !== "" && box !== root && test.test(box.n);
+			var hit = test !== null && box !== root && test.test(box.n);
 			box.g.classList.toggle("found", hit);
 			// Boxes come as a walk from below, left to right: one inside another is counted once.
 			if (!hit)
@@ -98,8 +101,11 @@
 				end = box.x + box.w;
 			}
 		});
-		found = text === "" ? "" : "\u201c" + text + "\u201d: " + (sum / 1e4).toFixed(2) +
-			"% in " + count + " boxes";
+		if (test)
+			found = "\u201c" + text + "\u201d: " + (sum / 1e4).toFixed(2) +
+				"% in " + count + " boxes";
+		else
+			found = text === "" ? "" : "not a pattern: " + text;
 		say(null);
 	}
 

@@ -227,6 +227,9 @@ function searching() {
 	check(!found(page.box("all")) && found(page.box("leaf")), "\"all\" is no function");
 	page.type("le(");
 	checkText(page.status(), "not a pattern: le(", "what is not a pattern is called that");
+	page.fire("mouseout", page.box("sh"));
+	check(page.status() === "not a pattern: le(" && !marked(),
+	      "also when the mouse has left, and nothing is marked for what was before it");
 	page.type("");
 	check(!marked() && page.status() === hint, "none marks nothing");
 }
