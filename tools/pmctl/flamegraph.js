@@ -131,6 +131,7 @@
 	}
 
 	function key(event) {
+		var held = event.ctrlKey || event.metaKey;
 		if (event.target === input) {
 			if (event.key === "Escape") {
 				input.value = "";
@@ -142,8 +143,10 @@
 			}
 			return;
 		}
-		if (event.key === "/" || ((event.ctrlKey || event.metaKey) && event.key === "f"))
+		if (event.key === "/" || (held && event.key === "f"))
 			input.focus();
+		else if (held || event.altKey)
+			return;
 		else if (event.key === "Escape")
 			zoom(root);
 		else if (event.key === "Enter" || event.key === " ")

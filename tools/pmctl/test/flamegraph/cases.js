@@ -164,6 +164,15 @@ function walking() {
 	page.press("ArrowUp");
 	check(!page.press(" ") && fills(page, page.box("main_loop")), "the space bar zooms, too");
 	check(page.press("x") && page.press("Tab"), "other keys are the browser's");
+	check(["altKey", "ctrlKey", "metaKey"].every(function (held) {
+		var more = {};
+
+		more[held] = true;
+		return ["ArrowLeft", "ArrowDown", "Enter", "Escape"].every(function (key) {
+			return page.press(key, more);
+		});
+	}) && page.focused() === page.box("main_loop") && fills(page, page.box("main_loop")),
+	      "so are those with a key held: Alt and the arrow left leaves the page");
 }
 
 // Of all boxes, Tab stops at one.
