@@ -44,7 +44,7 @@ static const char style[] =
 	"#boxes g:hover rect,#boxes g:focus rect{stroke:#000;stroke-width:1.5}"
 	"#boxes g.faded{opacity:.55}"
 	"#boxes g.found rect{fill:#d946ef}"
-	"#reset,#help{cursor:pointer;text-decoration:underline}"
+	"#reset{cursor:pointer;text-decoration:underline}"
 	"input{font:inherit;width:100%;box-sizing:border-box;padding:3px 6px;"
 	"border:1px solid #888;border-radius:3px}"
 	"@media print{#search,#reset{display:none}}";
@@ -284,7 +284,7 @@ static void put_head(const struct drawing *drawing)
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%u\" "
 		"viewBox=\"0 0 %d %u\" role=\"application\" aria-labelledby=\"title\" data-margin=\"%d\" "
 		"data-letter=\"%.2f\">\n<style>%s</style>\n"
-		"<rect id=\"paper\" width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
+		"<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
 		"<text id=\"title\" x=\"%d\" y=\"24\">",
 		WIDTH, drawing->height, WIDTH, drawing->height, MARGIN, LETTER, style, MARGIN);
 	put_title(drawing);

@@ -6,7 +6,7 @@
 	var svg = document.documentElement;
 	var HTML = "http://www.w3.org/1999/xhtml", SVG = "http://www.w3.org/2000/svg";
 	var margin = +svg.dataset.margin, letter = +svg.dataset.letter;
-	var paper = document.getElementById("paper"), status = document.getElementById("status");
+	var status = document.getElementById("status");
 	var height = +svg.getAttribute("height"), hint = status.textContent;
 	var boxes = Array.prototype.map.call(document.querySelectorAll("#boxes > g"), function (g) {
 		return {
