@@ -102,7 +102,7 @@ static unsigned long turn(const int fds[2], const uint32_t ids[2], pid_t sleeps,
 int main(int argc, char **argv)
 {
 	int fds[2] = { dev_open(), dev_open() };
-	uint32_t ids[2] = { dev_cycles(fds[0], 0), dev_cycles(fds[1], 0) };
+	uint32_t ids[2] = { dev_instructions(fds[0], 0), dev_instructions(fds[1], 0) };
 	unsigned long done, probed = 0;
 	pid_t plays[2], sleeps;
 

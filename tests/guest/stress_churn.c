@@ -81,9 +81,9 @@ static void own(pid_t volatile *slots, unsigned int count)
 	int fd = dev_open();
 
 	while (on()) {
-		uint32_t id = dev_cycles(fd, HWPMC_F_DESCENDANTS);
+		uint32_t id = dev_instructions(fd, HWPMC_F_DESCENDANTS);
 		int64_t sys = dev_allocate(fd, dev_class(), HWPMC_MODE_SC, rounds & 1,
-					   EV_CYCLES, 0, 0);
+					   EV_INSTRUCTIONS, 0, 0);
 		uint64_t last = 0;
 
 		for (unsigned int i = 0; i < count; i++)

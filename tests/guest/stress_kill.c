@@ -26,7 +26,7 @@ static void run_for_ever(void)
 static void own_all(const pid_t *targets, int ready)
 {
 	int fd = dev_open();
-	uint32_t id = dev_cycles(fd, 0);
+	uint32_t id = dev_instructions(fd, 0);
 
 	for (int i = 0; i < TARGETS; i++)
 		if (dev_attach(fd, id, targets[i], 0))
@@ -127,7 +127,7 @@ static int attach_and_kill(int fd, uint32_t id, pid_t pid, long lead)
 
 static void target_killed(int fd)
 {
-	uint32_t id = dev_cycles(fd, HWPMC_F_DESCENDANTS);
+	uint32_t id = dev_instructions(fd, HWPMC_F_DESCENDANTS);
 	unsigned int taken = 0, gone = 0, other = 0;
 	long lead = 0;
 

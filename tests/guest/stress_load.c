@@ -79,7 +79,7 @@ static void own(struct shared *shared, pid_t sleeper, pid_t mover)
 			usleep(200);
 			continue;
 		}
-		id = dev_allocate(fd, dev_class(), HWPMC_MODE_TC, -1, EV_CYCLES,
+		id = dev_allocate(fd, dev_class(), HWPMC_MODE_TC, -1, EV_INSTRUCTIONS,
 				  HWPMC_CAP_USER, HWPMC_F_DESCENDANTS);
 		if (id > 0 && !dev_attach(fd, id, sleeper, 0) && !dev_attach(fd, id, mover, 0) &&
 		    !dev_attach(fd, id, 0, 0) && !dev_start(fd, id))

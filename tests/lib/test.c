@@ -122,25 +122,14 @@ uint32_t dev_class(void)
 	return dev_class_info()->class_id;
 }
 
-static uint32_t dev_user_event(int fd, uint64_t event, uint32_t flags)
+uint32_t dev_instructions(int fd, uint32_t flags)
 {
-	int64_t id = dev_allocate(fd, dev_class(), HWPMC_MODE_TC, -1, event,
+	int64_t id = dev_allocate(fd, dev_class(), HWPMC_MODE_TC, -1, EV_INSTRUCTIONS,
 				  HWPMC_CAP_USER, flags);
 
 	if (id < 0)
-		die("allocate event 0x%llx: %s: %s", (unsigned long long)event, strerror(-id),
-		    dev_sentence(fd));
+		die("allocate: %s: %s", strerror(-id), dev_sentence(fd));
 	return id;
-}
-
-uint32_t dev_instructions(int fd, uint32_t flags)
-{
-	return dev_user_event(fd, EV_INSTRUCTIONS, flags);
-}
-
-uint32_t dev_cycles(int fd, uint32_t flags)
-{
-	return dev_user_event(fd, EV_CYCLES, flags);
 }
 
 int dev_ids(int fd, unsigned long cmd, const uint32_t *ids, unsigned int count)

@@ -66,8 +66,6 @@ int64_t dev_allocate(int fd, uint32_t class_id, uint32_t mode, int cpu, uint64_t
 		     uint32_t caps, uint32_t flags);
 /* A virtual counting PMC for instructions in user mode; dies if refused. */
 uint32_t dev_instructions(int fd, uint32_t flags);
-/* The same for cycles: QEMU counts them without -icount too. */
-uint32_t dev_cycles(int fd, uint32_t flags);
 
 int dev_ids(int fd, unsigned long cmd, const uint32_t *ids, unsigned int count);
 int dev_start(int fd, uint32_t id);
