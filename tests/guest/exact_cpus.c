@@ -122,7 +122,7 @@ static struct count attached_busy(void *arg)
 /*
  * What follows sleeps after each move and each call, until the CPU that it left
  * has nothing more to do: QEMU gives that one little time as long as another runs.
- * NULL where N is not looked at: then both CPUs may be as busy as they can.
+ * NULL without -icount: then both CPUs may be as busy as they can.
  */
 static const struct timespec half_ms = { .tv_nsec = 500000 }, *doze;
 
@@ -251,9 +251,7 @@ static void check_both(struct count (*once)(void *arg), void *arg, const char *n
 {
 	struct count count = once(arg);
 
-	/* Without -icount only the books can tell: cycles are nanoseconds then. */
-	if (countable() == EV_INSTRUCTIONS)
-		check_near(count.got, count.want, name);
+	check_near(count.got, count.want, name);
 	check_books(&common->books, name);
 }
 
@@ -296,9 +294,7 @@ int main(int argc, char **argv)
 	scale_down(argc, argv);
 	common = shared(sizeof(*common));
 	pin(0, 0);
-	if (countable() != EV_INSTRUCTIONS)
-		h.times = 2000;
-	else if (clocked())
+	if (clocked())
 		doze = &half_ms;
 	h.times = scaled(h.times);
 	attached("");
@@ -307,8 +303,6 @@ int main(int argc, char **argv)
 	while_running(move, 100, "moved 100 times while it runs");
 	check_both(unplugged_asleep, NULL, "its CPU offline and online 3 times");
 	while_running(unplug, 5, "its CPU taken away 5 times while it runs");
-	/* QEMU's cycles are the host's time, so of no use while the CPUs wait for each other. */
-	if (countable() == EV_INSTRUCTIONS)
-		beside_others(&h);
+	beside_others(&h);
 	return result();
 }

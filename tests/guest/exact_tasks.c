@@ -289,8 +289,6 @@ int main(void)
 
 	time_limit(60);
 	fd = dev_open();
-	if (countable() != EV_INSTRUCTIONS)
-		die("instructions cannot be counted here: the machine needs --icount");
 	threads_now(fd);
 	threads_later(fd);
 	one_thread(fd, false);

@@ -359,8 +359,6 @@ int main(int argc, char **argv)
 	if (!is_wide)
 		scale_down(argc, argv);
 	fd = dev_open();
-	if (countable() != EV_INSTRUCTIONS)
-		die("instructions cannot be counted here: the machine needs --icount");
 	id = counter(fd, -1, 0);
 	width = width_of(fd, id);
 	dev_release(fd, id);

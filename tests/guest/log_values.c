@@ -40,7 +40,7 @@ static uint32_t logging(int fd)
 	struct hwpmc_allocate a = {
 		.class_id = dev_class(), .mode = HWPMC_MODE_TC, .cpu = -1,
 		.flags = HWPMC_F_DESCENDANTS | HWPMC_F_LOG_PROCCSW | HWPMC_F_LOG_PROCEXIT,
-		.caps = HWPMC_CAP_USER, .event = countable(),
+		.caps = HWPMC_CAP_USER, .event = EV_INSTRUCTIONS,
 	};
 
 	if (dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)))

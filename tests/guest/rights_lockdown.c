@@ -26,7 +26,7 @@ static bool lock_down(const char *level)
 static int allocate(int fd, uint32_t mode, uint32_t caps)
 {
 	struct hwpmc_allocate a = {
-		.class_id = dev_class(), .caps = caps, .mode = mode, .event = countable(),
+		.class_id = dev_class(), .caps = caps, .mode = mode, .event = EV_INSTRUCTIONS,
 		.cpu = mode == HWPMC_MODE_SS || mode == HWPMC_MODE_SC ? 0 : -1, .count = 10000000,
 	};
 	int err = dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a));

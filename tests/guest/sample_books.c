@@ -116,7 +116,7 @@ static struct ledger *open_thread(int fd, struct ring_map *map)
 
 	ring_open(map, fd, RING);
 	for (; books->count < 2; books->count++)
-		books->ids[books->count] = dev_sampler(fd, -1, countable(), PERIOD, HWPMC_CAP_USER, 0);
+		books->ids[books->count] = dev_sampler(fd, -1, EV_INSTRUCTIONS, PERIOD, HWPMC_CAP_USER, 0);
 	for (unsigned int i = 0; i < books->count; i++)
 		for (unsigned int cpu = 0; cpu < CPUS; cpu++)
 			books->tally[i][cpu].id = books->ids[i];
@@ -261,7 +261,7 @@ static void hotplug(void)
 	for (; books->count < n * PMCS; books->count++) {
 		unsigned int i = books->count;
 
-		books->ids[i] = dev_sampler(fd, i / PMCS, countable(), PERIOD,
+		books->ids[i] = dev_sampler(fd, i / PMCS, EV_INSTRUCTIONS, PERIOD,
 					    HWPMC_CAP_USER | HWPMC_CAP_SYSTEM, 0);
 		for (int cpu = 0; cpu < CPUS; cpu++)
 			books->tally[i][cpu].id = books->ids[i];

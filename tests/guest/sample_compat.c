@@ -206,7 +206,7 @@ int main(void)
 
 	time_limit(60);
 	ring_open(&map, fd, 256 * 1024);
-	seen.id = dev_sampler(fd, -1, countable(), PERIOD, HWPMC_CAP_USER, HWPMC_F_CALLCHAIN);
+	seen.id = dev_sampler(fd, -1, EV_INSTRUCTIONS, PERIOD, HWPMC_CAP_USER, HWPMC_F_CALLCHAIN);
 	run_32bit(fd, seen.id);
 	dev_stop(fd, seen.id);
 	ring_drain(&map, see, &seen);

@@ -77,7 +77,7 @@ static void entries(int fd, struct ring_map *map, uint64_t start, uint32_t caps,
 {
 	struct entries e = { .entry = start };
 
-	e.id = dev_sampler(fd, -1, countable(), PERIOD, caps,
+	e.id = dev_sampler(fd, -1, EV_INSTRUCTIONS, PERIOD, caps,
 			   HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN);
 	/* A slow host throttles. */
 	for (int i = 0; i < ROUNDS || (i < 20 * ROUNDS && !enough(&e)); i++) {

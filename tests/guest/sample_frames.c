@@ -95,7 +95,7 @@ int main(void)
 {
 	struct hwpmc_allocate a = {
 		.class_id = dev_class(), .mode = HWPMC_MODE_TS, .cpu = -1,
-		.caps = HWPMC_CAP_USER | HWPMC_CAP_SYSTEM, .event = countable(), .count = PERIOD,
+		.caps = HWPMC_CAP_USER | HWPMC_CAP_SYSTEM, .event = EV_INSTRUCTIONS, .count = PERIOD,
 		.flags = HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN, .user_stack = STACK,
 	};
 	struct absent absent = absent_make();

@@ -317,7 +317,7 @@ static void side_open(struct side *side, int skipped)
 		die("rings: %s", dev_sentence(side->fd));
 	for (; skipped >= 0; skipped--) {
 		for (unsigned int i = 0; i < cpus; i++)
-			side->ids[i] = dev_sampler(side->fd, i, countable(), PERIOD,
+			side->ids[i] = dev_sampler(side->fd, i, EV_INSTRUCTIONS, PERIOD,
 						   HWPMC_CAP_USER | HWPMC_CAP_SYSTEM,
 						   HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN);
 		if (skipped)

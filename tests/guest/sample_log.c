@@ -115,7 +115,7 @@ static bool told_of(const struct sight *s, uint32_t id)
 	return s->types[HWPMC_LOG_ALLOCATE] == 1 && s->types[HWPMC_LOG_ATTACH] == 1 &&
 	       a->h.id == id && a->class_id == dev_class() && a->mode == HWPMC_MODE_TS &&
 	       a->flags == HWPMC_F_DESCENDANTS && (a->caps & HWPMC_CAP_USER) &&
-	       a->event == countable() && a->count == PERIOD && a->target_cpu == -1 &&
+	       a->event == EV_INSTRUCTIONS && a->count == PERIOD && a->target_cpu == -1 &&
 	       s->attach.h.id == id && s->attach.pid == getpid() && !s->attach.tid;
 }
 
@@ -135,7 +135,7 @@ static void file(void)
 {
 	static const char path[] = "/tmp/sample.log";
 	int fd = dev_open(), to = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
-	uint32_t id = dev_sampler(fd, -1, countable(), PERIOD, HWPMC_CAP_USER,
+	uint32_t id = dev_sampler(fd, -1, EV_INSTRUCTIONS, PERIOD, HWPMC_CAP_USER,
 				  HWPMC_F_DESCENDANTS);
 	struct sight s;
 	int status;

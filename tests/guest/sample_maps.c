@@ -87,7 +87,7 @@ int main(void)
 
 	time_limit(60);
 	ring_open(&map, fd, 256 * 1024);
-	id = dev_sampler(fd, -1, countable(), 10000000, HWPMC_CAP_USER, 0);
+	id = dev_sampler(fd, -1, EV_INSTRUCTIONS, 10000000, HWPMC_CAP_USER, 0);
 	if (file < 0 || dev_start(fd, id))
 		die("start: %s", dev_sentence(fd));
 	ring_drain(&map, see, &view);

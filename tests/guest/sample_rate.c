@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A frequency: so many samples come in a second of the guest's clock, and the periods that
- * they tell are what a PMC beside counts. With -icount: elsewhere cycles are the host's
- * time, different for each counter.
+ * they tell are what a PMC beside counts. With -icount: elsewhere that clock goes on while
+ * the host lets the CPU wait.
  */
 #include "exact.h"
 #include "ring.h"
@@ -28,7 +28,6 @@ static void at_rate(int fd, struct ring_map *map, uint32_t caps, const char *nam
 	int64_t beside;
 	double begin;
 
-	/* It first: arm64's cycle counter interrupts on time in any QEMU. */
 	if (dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)))
 		die("allocate: %s", dev_sentence(fd));
 	beside = dev_allocate(fd, dev_class(), HWPMC_MODE_TC, -1, EV_CYCLES, caps, 0);

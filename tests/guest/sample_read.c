@@ -36,7 +36,7 @@ static void read_and_poll(void)
 	sight_all(&s, buffer, n > 0 ? n : 0);
 	check(s.whole && s.records == 2 && s.text && s.first,
 	      "read: it comes all the same, behind what begins a log");
-	id = dev_sampler(fd, -1, countable(), 10000, HWPMC_CAP_USER, 0);
+	id = dev_sampler(fd, -1, EV_INSTRUCTIONS, 10000, HWPMC_CAP_USER, 0);
 	if (dev_start(fd, id))
 		die("start: %s", dev_sentence(fd));
 	for (int i = 0; i < 100 && poll(&p, 1, 0) == 0; i++)
@@ -96,7 +96,7 @@ static void stream(void)
 	static char buffer[1 << 16];
 	struct hwpmc_ring ring = { .data_size = 65536 };
 	int fd = dev_open(), to = open("/tmp/stream", O_RDWR | O_CREAT | O_TRUNC, 0600);
-	uint32_t id = dev_sampler(fd, -1, countable(), 100000, HWPMC_CAP_USER, 0);
+	uint32_t id = dev_sampler(fd, -1, EV_INSTRUCTIONS, 100000, HWPMC_CAP_USER, 0);
 	struct sight s = { 0 };
 	ssize_t n;
 

@@ -10,7 +10,7 @@ static void allocations(int fd)
 {
 	const struct hwpmc_allocate usual = {
 		.class_id = dev_class(), .mode = HWPMC_MODE_TS, .cpu = -1,
-		.caps = HWPMC_CAP_USER, .event = countable(), .count = PERIOD,
+		.caps = HWPMC_CAP_USER, .event = EV_INSTRUCTIONS, .count = PERIOD,
 	};
 	struct hwpmc_allocate a = usual;
 
@@ -34,7 +34,7 @@ static void allocations(int fd)
 static void counts(int fd)
 {
 	struct hwpmc_set_count set = {
-		.id = dev_sampler(fd, -1, countable(), PERIOD, HWPMC_CAP_USER, 0), .count = 10,
+		.id = dev_sampler(fd, -1, EV_INSTRUCTIONS, PERIOD, HWPMC_CAP_USER, 0), .count = 10,
 	};
 	struct hwpmc_sampled s = { .id = set.id, .cpu = sysconf(_SC_NPROCESSORS_CONF) };
 

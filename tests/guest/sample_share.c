@@ -26,7 +26,7 @@ struct sampler {
 static void begin(struct sampler *s, int cpu, uint64_t period)
 {
 	pin(0, 0);
-	s->id = dev_sampler(s->fd, cpu, countable(), period, HWPMC_CAP_USER, 0);
+	s->id = dev_sampler(s->fd, cpu, EV_INSTRUCTIONS, period, HWPMC_CAP_USER, 0);
 	if (dev_ids(s->fd, HWPMC_IOC_START, &s->id, 1))
 		die("start: %s", dev_sentence(s->fd));
 }
@@ -148,7 +148,7 @@ static void away(void)
 	ring_open(&map, fd, 0);
 	pin(0, 0);
 	param_set("max_samples", 100);
-	id = dev_sampler(fd, -1, countable(), OFTEN, HWPMC_CAP_USER, HWPMC_F_CALLCHAIN);
+	id = dev_sampler(fd, -1, EV_INSTRUCTIONS, OFTEN, HWPMC_CAP_USER, HWPMC_F_CALLCHAIN);
 	if (dev_ids(fd, HWPMC_IOC_START, &id, 1))
 		die("start: %s", dev_sentence(fd));
 	for (int i = 0; i < 10000 && told.plain < 50; i++) {

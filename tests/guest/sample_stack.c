@@ -97,7 +97,7 @@ int main(void)
 {
 	struct hwpmc_allocate a = {
 		.class_id = dev_class(), .mode = HWPMC_MODE_TS, .cpu = -1, .caps = HWPMC_CAP_USER,
-		.event = countable(), .count = PERIOD, .user_stack = STACK,
+		.event = EV_INSTRUCTIONS, .count = PERIOD, .user_stack = STACK,
 	};
 	int fd = dev_open();
 	struct ring_map map;

@@ -15,8 +15,8 @@
 #define THREADS	200
 #define STIRRED	20	/* rounds while all is stopped and started again and again */
 #define ROUNDS	60	/* and that are counted whole */
-#define PERIOD	200000
-#define SHORT	15000	/* that it is less than 0.5 % of a thread's events */
+#define PERIOD	15000	/* less than 0.5 % of a thread's events */
+#define LONG	2000000	/* of a CPU's */
 #define ROUND	60000	/* user instructions of a round: a period takes some */
 
 static pthread_barrier_t begin, stirred, done, end;
@@ -89,14 +89,14 @@ static uint64_t events_of(pid_t tid)
 }
 
 /* Every thread's samples against its part of the value. */
-static void compare(int fd, uint32_t id, uint64_t period, const struct seen *seen)
+static void compare(int fd, const struct seen *seen)
 {
 	static struct hwpmc_target_value parts[THREADS + 8];
 	uint32_t count = ARRAY_SIZE(parts);
 	unsigned int wrong = 0, compared = 0;
 	uint64_t value, total = 0;
 
-	if (dev_targets(fd, id, &value, parts, &count))
+	if (dev_targets(fd, seen->id, &value, parts, &count))
 		die("targets: %s", dev_sentence(fd));
 	for (uint32_t i = 0; i < count; i++) {
 		uint64_t events = events_of(parts[i].tid);
@@ -105,7 +105,7 @@ static void compare(int fd, uint32_t id, uint64_t period, const struct seen *see
 			continue;
 		compared++;
 		total += parts[i].value;
-		if (events > parts[i].value || parts[i].value - events >= period) {
+		if (events > parts[i].value || parts[i].value - events >= PERIOD) {
 			wrong++;
 			printf("# thread %d: %llu events, samples stand for %llu\n", parts[i].tid,
 			       (unsigned long long)parts[i].value, (unsigned long long)events);
@@ -142,45 +142,39 @@ static void compare_beside(int fd, uint32_t id)
 
 static void threads(int fd, struct ring_map *map)
 {
-	/* Without -icount QEMU's cycles are the host's time, different for each counter. */
-	bool beside = countable() == EV_INSTRUCTIONS;
-	uint64_t period = beside ? SHORT : PERIOD;
-	uint32_t ids[2] = { 0 }, n = 0;
-	struct seen seen = { 0 };
+	struct seen seen = {
+		.id = dev_sampler(fd, -1, EV_INSTRUCTIONS, PERIOD, HWPMC_CAP_USER, 0),
+	};
+	uint32_t ids[] = { seen.id, counter(fd, -1, 0) };
 
 	pthread_barrier_init(&begin, NULL, THREADS + 1);
 	pthread_barrier_init(&stirred, NULL, THREADS + 1);
 	pthread_barrier_init(&done, NULL, THREADS + 1);
 	pthread_barrier_init(&end, NULL, THREADS + 1);
-	seen.id = dev_sampler(fd, -1, countable(), period, HWPMC_CAP_USER, 0);
-	ids[n++] = seen.id;
-	if (beside)
-		ids[n++] = counter(fd, -1, 0);
 	for (int i = 0; i < THREADS; i++)
 		if (pthread_create(&workers[i].thread, NULL, work, &workers[i]))
 			die("thread %d: %s", i, strerror(errno));
-	if (dev_ids(fd, HWPMC_IOC_START, ids, n))
+	if (dev_ids(fd, HWPMC_IOC_START, ids, 2))
 		die("start: %s", dev_sentence(fd));
 	pthread_barrier_wait(&begin);
 	for (int i = 0; i < 20; i++) {
 		/* In the middle of everybody's periods. */
-		if (dev_ids(fd, HWPMC_IOC_STOP, ids, n) || dev_ids(fd, HWPMC_IOC_START, ids, n))
+		if (dev_ids(fd, HWPMC_IOC_STOP, ids, 2) || dev_ids(fd, HWPMC_IOC_START, ids, 2))
 			die("stop and start: %s", dev_sentence(fd));
 		ring_drain(map, see, &seen);
 		usleep(2000);
 	}
 	pthread_barrier_wait(&stirred);
 	pthread_barrier_wait(&done);
-	if (dev_ids(fd, HWPMC_IOC_STOP, ids, n))
+	if (dev_ids(fd, HWPMC_IOC_STOP, ids, 2))
 		die("stop: %s", dev_sentence(fd));
 	ring_drain(map, see, &seen);
-	compare(fd, seen.id, period, &seen);
-	if (beside)
-		compare_beside(fd, ids[1]);
+	compare(fd, &seen);
+	compare_beside(fd, ids[1]);
 	pthread_barrier_wait(&end);
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(workers[i].thread, NULL);
-	check(!dev_ids(fd, HWPMC_IOC_RELEASE, ids, n), "release");
+	check(!dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2), "release");
 }
 
 /* A CPU each, everybody on it; the CPU's own books. */
@@ -192,7 +186,7 @@ static void cpus(int fd, struct ring_map *map)
 
 	n = n > 8 ? 8 : n;
 	for (int cpu = 0; cpu < n; cpu++)
-		ids[cpu] = dev_sampler(fd, cpu, countable(), 10 * PERIOD,
+		ids[cpu] = dev_sampler(fd, cpu, EV_INSTRUCTIONS, LONG,
 				       HWPMC_CAP_USER | HWPMC_CAP_SYSTEM,
 				       HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN);
 	if (dev_ids(fd, HWPMC_IOC_START, ids, n))
@@ -210,7 +204,7 @@ static void cpus(int fd, struct ring_map *map)
 		struct hwpmc_sampled s = dev_sampled(fd, ids[cpu], cpu);
 		uint64_t value = dev_value(fd, ids[cpu]);
 
-		check(s.taken > 3 && s.events <= value && value - s.events < 10 * PERIOD,
+		check(s.taken > 3 && s.events <= value && value - s.events < LONG,
 		      "cpu %d: %llu samples stand for %llu of %llu events", cpu,
 		      (unsigned long long)s.taken, (unsigned long long)s.events,
 		      (unsigned long long)value);

@@ -29,7 +29,7 @@ static void too_late(int sig)
 static void any_choose(const struct hwpmc_class_info *class)
 {
 	if (class->class_id == HWPMC_CLASS_ARMV8) {
-		/* Every row counts cycles; QEMU has instructions only under icount. */
+		/* Every row counts cycles, the cycle counter's nothing else. */
 		any.event = EV_CYCLES;
 		any.other = EV_SW_INCR;
 		any.bad = 0xffffffff;

@@ -98,9 +98,7 @@ void time_limit(unsigned int seconds);
 /* Whether this is under -icount: an instruction takes a nanosecond, on every CPU. */
 bool clocked(void);
 
-/* What can be counted here: instructions, or cycles where QEMU has no -icount. */
-uint64_t countable(void);
-/* A counting PMC in user mode of countable(); dies if refused. cpu -1: virtual */
+/* A counting PMC of instructions in user mode; dies if refused. cpu -1: virtual */
 uint32_t counter(int fd, int cpu, uint32_t flags);
 unsigned int width_of(int fd, uint32_t id);
 struct hwpmc_times times_of(int fd, uint32_t id);
@@ -115,8 +113,8 @@ struct count { uint64_t got, want; };
 /*
  * By the books: what follows the tasks must be what system-wide PMCs count on
  * the CPUs, to a few instructions, for nobody else is in user mode meanwhile.
- * That holds without -icount, too, where only cycles can be counted. Four PMCs
- * that run together: of a target, of the test itself, and of the CPUs 0 and 1.
+ * Four PMCs that run together: of a target, of the test itself, and of the CPUs
+ * 0 and 1.
  */
 enum { TARGET, TEST, CPU0, CPU1, BOOKS };
 
