@@ -4,6 +4,7 @@
  * looks that getrusage(2) takes, and of a child all that wait4(2) tells of it.
  */
 #define _GNU_SOURCE
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -355,8 +356,14 @@ static void shared(int fd)
 
 int main(void)
 {
+	cpu_set_t first;
 	int fd = dev_open();
 
+	/* Each waits for the other in every turn: they have one CPU. */
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	if (sched_setaffinity(0, sizeof(first), &first))
+		die("sched_setaffinity: %s", strerror(errno));
 	refused(fd);
 	of_oneself(fd);
 	of_a_child(fd);
