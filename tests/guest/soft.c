@@ -4,13 +4,13 @@
  * looks that getrusage(2) takes, and of a child all that wait4(2) tells of it.
  */
 #define _GNU_SOURCE
-#include <sched.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 
-#include "test.h"
+#include "exact.h"
+#include "waiter.h"
 
 #define EVENTS	(HWPMC_SOFT_FAULTS_MAJOR + 1)
 #define PAGES	200
@@ -210,20 +210,6 @@ static struct sums sums_before(pid_t pid)
 	return (struct sums){ voluntary + forced, minor, major };
 }
 
-/* Whether it sleeps. */
-static bool sleeps(pid_t pid)
-{
-	char path[64], state = 0;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	file = fopen(path, "re");
-	if (!file || fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
-		die("%s: %s", path, strerror(errno));
-	fclose(file);
-	return state == 'S';
-}
-
 /* From a look at it while it waits to its end, to the last fault. */
 static void of_a_child(int fd)
 {
@@ -237,7 +223,7 @@ static void of_a_child(int fd)
 	for (unsigned int i = 0; i < EVENTS; i++)
 		if (dev_attach(fd, ids[i], p.pid, 0))
 			die("attach: %s", dev_sentence(fd));
-	if (!SOON(sleeps(p.pid)) || dev_ids(fd, HWPMC_IOC_START, ids, EVENTS))
+	if (!SOON(state_of(p.pid) == 'S') || dev_ids(fd, HWPMC_IOC_START, ids, EVENTS))
 		die("start: %s", dev_sentence(fd));
 	before = sums_before(p.pid);
 	take_turns(&p);
@@ -262,19 +248,6 @@ static void of_a_child(int fd)
 	      (unsigned long long)(after.switches - before.switches));
 }
 
-/* Whether the first grew by less than half of the second while this slept. */
-static bool rested(int fd, const uint32_t ids[2])
-{
-	uint64_t before[2], after[2];
-
-	if (dev_read(fd, ids, 2, before))
-		die("read: %s", dev_sentence(fd));
-	usleep(20000);
-	if (dev_read(fd, ids, 2, after))
-		die("read: %s", dev_sentence(fd));
-	return after[0] - before[0] < (after[1] - before[1]) / 2;
-}
-
 static uint64_t ns(clockid_t clock)
 {
 	struct timespec ts;
@@ -291,7 +264,6 @@ static void clocks(int fd)
 		allocate(fd, HWPMC_MODE_SC, 0, HWPMC_SOFT_CLOCK, 0),
 	};
 	uint64_t at[4], values[2];
-	int tries = TRIES;
 
 	at[0] = ns(CLOCK_MONOTONIC);
 	if (dev_ids(fd, HWPMC_IOC_START, ids, 2))
@@ -308,10 +280,7 @@ static void clocks(int fd)
 
 	if (dev_ids(fd, HWPMC_IOC_START, ids, 2))
 		die("clocks: %s", dev_sentence(fd));
-	/* A host with other things to do may leave the CPU standing, with this on it. */
-	while (!rested(fd, ids) && --tries)
-		;
-	check(tries, "a task's does not go on while that sleeps");
+	check(rests(fd, ids), "a task's does not go on while that sleeps");
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2);
 }
 
@@ -336,7 +305,7 @@ static void beside_the_scheduler(int fd)
 	dev_release(fd, id);
 }
 
-static void shared(int fd)
+static void two_owners(int fd)
 {
 	int other = dev_open();
 	int64_t first = allocate(fd, HWPMC_MODE_TC, -1, HWPMC_SOFT_FAULTS, 0);
@@ -356,19 +325,16 @@ static void shared(int fd)
 
 int main(void)
 {
-	cpu_set_t first;
 	int fd = dev_open();
 
+	time_limit(60);
 	/* Each waits for the other in every turn: they have one CPU. */
-	CPU_ZERO(&first);
-	CPU_SET(0, &first);
-	if (sched_setaffinity(0, sizeof(first), &first))
-		die("sched_setaffinity: %s", strerror(errno));
+	pin(0, 0);
 	refused(fd);
 	of_oneself(fd);
 	of_a_child(fd);
 	clocks(fd);
 	beside_the_scheduler(fd);
-	shared(fd);
+	two_owners(fd);
 	return result();
 }

@@ -204,6 +204,29 @@ void time_limit(unsigned int limit)
 	alarm(limit * PATIENCE);
 }
 
+/* Grown by less than half as much. */
+static bool rested(int fd, const uint32_t ids[2])
+{
+	uint64_t before[2], after[2];
+
+	if (dev_read(fd, ids, 2, before))
+		die("read: %s", dev_sentence(fd));
+	nap(20);
+	if (dev_read(fd, ids, 2, after))
+		die("read: %s", dev_sentence(fd));
+	return after[0] - before[0] < (after[1] - before[1]) / 2;
+}
+
+/* A host with other things to do may leave the CPU standing, with this on it: more than once. */
+bool rests(int fd, const uint32_t ids[2])
+{
+	int tries = 50;
+
+	while (!rested(fd, ids) && --tries)
+		;
+	return tries;
+}
+
 bool clocked(void)
 {
 	char line[4096];
