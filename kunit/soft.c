@@ -119,7 +119,6 @@ static u64 soft_clock(void)
 	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
 	int class = hwpmc_row_class(HWPMC_CLASS_SOFT);
 
-	hwpmc_context_settle(&pc->sys);
 	return pc->sys.slots[hwpmc_class_first[class] + HWPMC_SOFT_CLOCK].sum;
 }
 
@@ -132,7 +131,7 @@ static void soft_goes_on(struct kunit *test)
 	struct fixture *fx = test->priv;
 	struct hwpmc_cpu *pc;
 	struct hwpmc_pmc *pmc;
-	u64 before, after, began, passed;
+	u64 before, resumed, after, began, off, passed;
 
 	migrate_disable();
 	args.cpu = smp_processor_id();
@@ -140,20 +139,26 @@ static void soft_goes_on(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, fixture_start(pmc));
 	local_irq_disable();
 	pc = this_cpu_ptr(&hwpmc_cpus);
+	hwpmc_context_settle(&pc->sys);
 	before = soft_clock();
 	began = ktime_get_mono_fast_ns();
 	mdelay(1);
+	off = ktime_get_mono_fast_ns() - began;
 	hwpmc_context_resume(pc, &pc->sys);
+	resumed = soft_clock();
 	mdelay(1);
 	/* As if another's selection had been there. */
 	pc->shadow[pmc->row].tag++;
 	hwpmc_context_update(pc, &pc->sys);
 	passed = ktime_get_mono_fast_ns() - began;
+	hwpmc_context_settle(&pc->sys);
 	after = soft_clock();
 	local_irq_enable();
 	migrate_enable();
 	/* A delay is what its loops were taken for, and not to be compared. */
-	KUNIT_EXPECT_GT(test, passed, 0ULL);
+	KUNIT_EXPECT_GT(test, off, 0ULL);
+	/* Whose PMC begins when the CPU is back has nothing of it. */
+	KUNIT_EXPECT_GE(test, resumed - before, off);
 	KUNIT_EXPECT_GE(test, after - before, passed);
 }
 

@@ -255,10 +255,17 @@ void hwpmc_context_resume(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
 	u64 before[HWPMC_MAX_CLASSES] = {};
 	unsigned int i;
 
-	for (i = 0; i < hwpmc_class_count; i++)
-		if (!hwpmc_classes[i]->needs_pmu)
-			before[i] = hwpmc_context_rows(ctx, hwpmc_classes[i]);
 	hwpmc_changing_begin();
+	raw_write_seqcount_begin(&ctx->seq);
+	for (i = 0; i < hwpmc_class_count; i++) {
+		const struct hwpmc_class *class = hwpmc_classes[i];
+
+		before[i] = class->needs_pmu ? 0 : hwpmc_context_rows(ctx, class);
+		/* Now, or who comes to such a row here would have all of it. */
+		if (before[i])
+			class->fold(ctx->slots + hwpmc_class_first[i], before[i]);
+	}
+	raw_write_seqcount_end(&ctx->seq);
 	hwpmc_context_look(pc, ctx, before);
 	hwpmc_changing_end();
 }
