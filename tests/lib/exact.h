@@ -95,7 +95,7 @@ uint64_t scaled(uint64_t size);
 /* A "not ok" line and the end, when main() is not done by then. */
 void time_limit(unsigned int seconds);
 
-/* Whether the first of two clocks, this process's, stands while it sleeps, and the second, a CPU's, does not. */
+/* Whether a clock of this process, the first, stands while it sleeps, and a CPU's does not. */
 bool rests(int fd, const uint32_t ids[2]);
 
 /* Whether this is under -icount: an instruction takes a nanosecond, on every CPU. */
