@@ -26,3 +26,18 @@ uint64_t kernel_entry(void)
 	return kernel_symbol("el0t_64_sync");
 #endif
 }
+
+struct kernel_text kernel_ways(void)
+{
+#ifdef __x86_64__
+	return (struct kernel_text){ kernel_symbol("__entry_text_start"),
+				     kernel_symbol("__entry_text_end") };
+#else
+	return (struct kernel_text){ 0 };
+#endif
+}
+
+bool in_kernel_text(const struct kernel_text *text, uint64_t pc)
+{
+	return pc - text->start < text->end - text->start;
+}
