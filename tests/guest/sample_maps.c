@@ -86,6 +86,8 @@ int main(void)
 	char *p;
 
 	time_limit(60);
+	/* Their order is that of one ring. */
+	pin(0, 0);
 	ring_open(&map, fd, 256 * 1024);
 	id = dev_sampler(fd, -1, EV_INSTRUCTIONS, 10000000, HWPMC_CAP_USER, 0);
 	if (file < 0 || dev_start(fd, id))
