@@ -288,29 +288,45 @@ int syms_frames(struct syms *syms, uint32_t id, uint64_t offset, struct frame fr
 
 #define COMPLAIN_MAX	3
 
-void syms_complain(const struct syms *syms)
+/* Files that were asked for and are so; free() it. */
+static char *files_so(const struct syms *syms, enum dso_state state, unsigned int *count)
 {
-	unsigned int count = 0;
 	char *list = xstrdup("");
 
+	*count = 0;
 	for (uint32_t i = 0; i < syms->keys.count; i++) {
 		const struct sym_key *key = keys_at(&syms->keys, i);
+		const char *path = names_text(syms->names, key->path);
 		char *longer;
 
-		if (key->kind != SYM_FILE || !syms->objects[i].used ||
-		    syms->objects[i].state != DSO_OTHER || ++count > COMPLAIN_MAX)
+		/* Nobody looks for a [vdso]. */
+		if (key->kind != SYM_FILE || path[0] != '/' || !syms->objects[i].used ||
+		    syms->objects[i].state != state || ++*count > COMPLAIN_MAX)
 			continue;
-		longer = xasprintf("%s%s%s", list, count > 1 ? ", " : "",
-				   names_text(syms->names, key->path));
+		longer = xasprintf("%s%s%s", list, *count > 1 ? ", " : "", path);
 		free(list);
 		list = longer;
 	}
+	return list;
+}
+
+static void complain_of(const struct syms *syms, enum dso_state state, const char *how)
+{
+	unsigned int count;
+	char *list = files_so(syms, state, &count);
+
 	if (count)
-		note("%u file%s here other than when it was recorded (%s%s): shown as file+offset; "
+		note("%u file%s %s (%s%s): shown as file+offset; "
 		     "--symfs DIR looks for the right ones below DIR",
-		     count, count > 1 ? "s are" : " is", list,
+		     count, count > 1 ? "s are" : " is", how, list,
 		     count > COMPLAIN_MAX ? ", ..." : "");
 	free(list);
+}
+
+void syms_complain(const struct syms *syms)
+{
+	complain_of(syms, DSO_OTHER, "here other than when it was recorded");
+	complain_of(syms, DSO_MISSING, "not here");
 	if (syms->crowded)
 		note("too many files are open to open them all: names are missing; raise the limit "
 		     "of open files (ulimit -n)");
