@@ -87,7 +87,6 @@ struct hwpmc_want {
  * @slots: one for each row
  * @want: one for each row of @batch
  * @links: of struct hwpmc_link; guarded by hwpmc_link_lock
- * @visit: the last reading that came by; guarded by hwpmc_link_lock
  *
  * @gen to @alone, and @want, are written by the CPU the context is on, interrupts off.
  */
@@ -101,7 +100,6 @@ struct hwpmc_context {
 	struct hwpmc_slot *slots;
 	struct hwpmc_want *want;
 	struct list_head links;
-	u64 visit;
 };
 
 /**

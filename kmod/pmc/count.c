@@ -6,7 +6,8 @@
  * link has. A reading goes context by context, so that the values of several
  * PMCs are of one instant in every thread: if it folds on another CPU while its
  * sums are copied they are copied again. That is short, however many links it
- * has; they are gone through once, with the copy.
+ * has; they are gone through once, with the copy. Between contexts others may have
+ * the lock, and contexts come and go: see hwpmc_count_sum().
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
@@ -28,6 +29,7 @@
 #include "owner.h"
 #include "pmc.h"
 #include "row.h"
+#include "walk.h"
 
 /* Sums of the context that is being read, by row; guarded by hwpmc_link_lock. */
 static u64 *hwpmc_count_slots;
@@ -61,51 +63,6 @@ static void hwpmc_count_copy(const struct hwpmc_reading *rd, const struct hwpmc_
 	} while (unlikely(read_seqcount_retry(&ctx->seq, seq)));
 }
 
-static void hwpmc_count_context(struct hwpmc_reading *rd, struct hwpmc_context *ctx)
-{
-	struct hwpmc_link *link;
-
-	hwpmc_count_copy(rd, ctx);
-	list_for_each_entry(link, &ctx->links, in_ctx) {
-		if (!hwpmc_reads(rd, link->pmc))
-			continue;
-		link->seen = hwpmc_link_value_at(link, hwpmc_count_slots[link->pmc->row]);
-		rd->values[link->pmc->index] += link->seen;
-	}
-}
-
-static void hwpmc_count_rows(struct hwpmc_reading *rd)
-{
-	unsigned int i;
-
-	rd->first = hwpmc_row_count;
-	rd->end = 0;
-	for (i = 0; i < rd->count; i++) {
-		rd->first = min(rd->first, rd->pmcs[i]->row);
-		rd->end = max(rd->end, rd->pmcs[i]->row + 1);
-	}
-}
-
-static void hwpmc_count_sum(struct hwpmc_reading *rd)
-{
-	static u64 visit;
-	struct hwpmc_link *link;
-	unsigned int i;
-
-	visit++;
-	hwpmc_count_rows(rd);
-	for (i = 0; i < rd->count; i++)
-		rd->values[i] = rd->pmcs[i]->base + rd->pmcs[i]->gone;
-	for (i = 0; i < rd->count; i++) {
-		list_for_each_entry(link, &rd->pmcs[i]->links, in_pmc) {
-			if (link->ctx->visit == visit)
-				continue;
-			link->ctx->visit = visit;
-			hwpmc_count_context(rd, link->ctx);
-		}
-	}
-}
-
 static void hwpmc_count_emit(struct hwpmc_reading *rd, const struct hwpmc_pmc *pmc, u32 flags,
 			     pid_t pid, pid_t tid, u64 value)
 {
@@ -121,36 +78,162 @@ static void hwpmc_count_emit(struct hwpmc_reading *rd, const struct hwpmc_pmc *p
 	rd->target_count++;
 }
 
-/* After hwpmc_count_sum(), in the same breath: the parts of its sums. */
-static void hwpmc_count_parts(struct hwpmc_reading *rd, struct hwpmc_pmc *pmc)
+/* From here on what goes of @target is in the reading if it is added to @seen. */
+static void hwpmc_count_target(const struct hwpmc_reading *rd, struct hwpmc_target *target)
 {
-	struct hwpmc_target *target;
-	struct hwpmc_link *link;
+	if (target->visit == rd->visit)
+		return;
+	target->visit = rd->visit;
+	target->seen = target->gone;
+}
 
-	if (pmc->base)
-		hwpmc_count_emit(rd, pmc, HWPMC_TARGET_BASE, 0, 0, pmc->base);
-	list_for_each_entry(target, &pmc->targets, node)
-		target->seen = target->gone;
-	list_for_each_entry(link, &pmc->links, in_pmc) {
-		if (!link->thread)
-			hwpmc_count_emit(rd, pmc, 0, 0, 0, link->seen);
-		else if (link->thread->exiting)
-			link->target->seen += link->seen;
-		else
-			hwpmc_count_emit(rd, pmc, 0, task_tgid_vnr(link->thread->task),
-					 task_pid_vnr(link->thread->task), link->seen);
+static void hwpmc_count_part(struct hwpmc_reading *rd, const struct hwpmc_link *link, u64 value)
+{
+	if (!link->thread) {
+		hwpmc_count_emit(rd, link->pmc, 0, 0, 0, value);
+	} else if (link->thread->exiting) {
+		hwpmc_count_target(rd, link->target);
+		link->target->seen += value;
+	} else {
+		hwpmc_count_emit(rd, link->pmc, 0, task_tgid_vnr(link->thread->task),
+				 task_pid_vnr(link->thread->task), value);
 	}
-	list_for_each_entry(target, &pmc->targets, node)
-		if (target->seen)
-			hwpmc_count_emit(rd, pmc, HWPMC_TARGET_GONE,
-					 target->single ? 0 : pid_vnr(target->pid),
-					 target->single ? pid_vnr(target->pid) : 0, target->seen);
+}
+
+/* Returns how many links there are, whosesoever. */
+static int hwpmc_count_context(struct hwpmc_reading *rd, struct hwpmc_context *ctx)
+{
+	struct hwpmc_link *link;
+	int steps = 0;
+	u64 value;
+
+	hwpmc_count_copy(rd, ctx);
+	list_for_each_entry(link, &ctx->links, in_ctx) {
+		steps++;
+		if (!hwpmc_reads(rd, link->pmc))
+			continue;
+		value = hwpmc_link_value_at(link, hwpmc_count_slots[link->pmc->row]);
+		link->visit = rd->visit;
+		rd->values[link->pmc->index] += value;
+		if (rd->targets)
+			hwpmc_count_part(rd, link, value);
+	}
+	return steps;
+}
+
+static void hwpmc_count_rows(struct hwpmc_reading *rd)
+{
+	unsigned int i;
+
+	rd->first = hwpmc_row_count;
+	rd->end = 0;
+	for (i = 0; i < rd->count; i++) {
+		rd->first = min(rd->first, rd->pmcs[i]->row);
+		rd->end = max(rd->end, rd->pmcs[i]->row + 1);
+	}
+}
+
+static void hwpmc_count_open(struct hwpmc_reading *rd)
+{
+	static u64 visits;
+	unsigned int i;
+
+	rd->visit = ++visits;
+	rd->open = true;
+	for (i = 0; i < rd->count; i++) {
+		struct hwpmc_pmc *pmc = rd->pmcs[i];
+
+		pmc->reading = rd;
+		rd->values[i] = pmc->base + pmc->gone;
+		if (rd->targets && pmc->base)
+			hwpmc_count_emit(rd, pmc, HWPMC_TARGET_BASE, 0, 0, pmc->base);
+	}
+}
+
+static void hwpmc_count_links(struct hwpmc_reading *rd, struct hwpmc_walk *walk)
+{
+	struct list_head *at;
+	unsigned int i;
+
+	for (i = 0; i < rd->count; i++) {
+		hwpmc_walk_along(walk, &rd->pmcs[i]->links);
+		while ((at = hwpmc_walk_next(walk))) {
+			struct hwpmc_link *link = list_entry(at, struct hwpmc_link, in_pmc);
+
+			if (link->visit != rd->visit)
+				hwpmc_walk_spend(walk, hwpmc_count_context(rd, link->ctx));
+		}
+	}
+}
+
+/* What targets have that are gone. */
+static void hwpmc_count_targets(struct hwpmc_reading *rd, struct hwpmc_walk *walk)
+{
+	struct list_head *at;
+	unsigned int i;
+
+	for (i = 0; rd->targets && i < rd->count; i++) {
+		hwpmc_walk_along(walk, &rd->pmcs[i]->targets);
+		while ((at = hwpmc_walk_next(walk))) {
+			struct hwpmc_target *target = list_entry(at, struct hwpmc_target, node);
+
+			hwpmc_count_target(rd, target);
+			if (target->seen)
+				hwpmc_count_emit(rd, rd->pmcs[i], HWPMC_TARGET_GONE,
+						 target->single ? 0 : pid_vnr(target->pid),
+						 target->single ? pid_vnr(target->pid) : 0,
+						 target->seen);
+		}
+	}
 }
 
 /*
- * The cheap case: each has one link, and that to @th, the thread that asks; its
- * context is folded here, and stands still. Returns whether this is the case.
+ * Others have the lock now and then. A link that goes before it is come to is counted
+ * then, by hwpmc_count_gone(); one that was come to is not counted again when it goes,
+ * and one that comes and goes after the last was come to is in no sum and in no part.
  */
+static void hwpmc_count_sum(struct hwpmc_reading *rd)
+{
+	struct hwpmc_walk walk;
+	unsigned int i;
+
+	hwpmc_count_rows(rd);
+	hwpmc_walk_begin(&walk, &rd->pmcs[0]->links);
+	hwpmc_count_open(rd);
+	hwpmc_count_links(rd, &walk);
+	rd->open = false;
+	hwpmc_count_targets(rd, &walk);
+	for (i = 0; i < rd->count; i++)
+		rd->pmcs[i]->reading = NULL;
+	hwpmc_walk_end(&walk);
+}
+
+/**
+ * hwpmc_count_gone - what a link counted stays with its target
+ * @link: that goes
+ * @value: what it counted
+ *
+ * Context: any; hwpmc_link_lock.
+ */
+void hwpmc_count_gone(struct hwpmc_link *link, u64 value)
+{
+	struct hwpmc_target *target = link->target;
+	struct hwpmc_pmc *pmc = link->pmc;
+	struct hwpmc_reading *rd = pmc->reading;
+
+	lockdep_assert_held(&hwpmc_link_lock);
+	if (rd) {
+		hwpmc_count_target(rd, target);
+		if (rd->open && link->visit != rd->visit) {
+			rd->values[pmc->index] += value;
+			target->seen += value;
+		}
+	}
+	target->gone += value;
+	pmc->gone += value;
+}
+
+/* Each has one link, and that to @th, the thread that asks. */
 static bool hwpmc_count_sum_own(struct hwpmc_reading *rd, struct hwpmc_thread *th)
 {
 	struct hwpmc_pmc *const *pmcs = rd->pmcs;
@@ -165,10 +248,25 @@ static bool hwpmc_count_sum_own(struct hwpmc_reading *rd, struct hwpmc_thread *t
 			return false;
 		if (!i)
 			hwpmc_context_settle(&th->ctx);
-		link->seen = hwpmc_link_value(link);
-		values[i] = pmc->base + pmc->gone + link->seen;
+		values[i] = pmc->base + pmc->gone + hwpmc_link_value(link);
 	}
 	return true;
+}
+
+/*
+ * The cheap case: who asks is the only one that is counted; the context is folded
+ * here, and stands still. Returns whether this is the case.
+ */
+static bool hwpmc_count_own(struct hwpmc_reading *rd)
+{
+	struct hwpmc_thread *th;
+	bool own;
+
+	raw_spin_lock_irq(&hwpmc_link_lock);
+	th = this_cpu_read(hwpmc_cpus.thread);
+	own = th && hwpmc_count_sum_own(rd, th);
+	raw_spin_unlock_irq(&hwpmc_link_lock);
+	return own;
 }
 
 static void hwpmc_count_fold_cpu(void *unused)
@@ -217,44 +315,42 @@ static void hwpmc_count_freshen(const struct hwpmc_reading *rd)
  */
 void hwpmc_count_read(struct hwpmc_reading *rd, bool fresh)
 {
-	struct hwpmc_thread *th;
-	unsigned int i;
-
 	rd->target_count = 0;
-	raw_spin_lock_irq(&hwpmc_link_lock);
-	th = fresh ? this_cpu_read(hwpmc_cpus.thread) : NULL;
-	if (!th || !hwpmc_count_sum_own(rd, th)) {
-		if (fresh) {
-			raw_spin_unlock_irq(&hwpmc_link_lock);
-			hwpmc_count_freshen(rd);
-			raw_spin_lock_irq(&hwpmc_link_lock);
-		}
-		hwpmc_count_sum(rd);
+	if (fresh && !rd->targets && hwpmc_count_own(rd))
+		return;
+	if (fresh)
+		hwpmc_count_freshen(rd);
+	hwpmc_count_sum(rd);
+}
+
+/* First the links: what goes of them meanwhile, its target has. */
+static void hwpmc_count_clear(struct hwpmc_pmc *pmc, struct hwpmc_walk *walk)
+{
+	struct list_head *at;
+
+	while ((at = hwpmc_walk_next(walk))) {
+		struct hwpmc_link *link = list_entry(at, struct hwpmc_link, in_pmc);
+
+		link->sum = 0;
+		link->base = link->slot->sum;
 	}
-	for (i = 0; rd->targets && i < rd->count; i++)
-		hwpmc_count_parts(rd, rd->pmcs[i]);
-	raw_spin_unlock_irq(&hwpmc_link_lock);
+	hwpmc_walk_along(walk, &pmc->targets);
+	while ((at = hwpmc_walk_next(walk)))
+		list_entry(at, struct hwpmc_target, node)->gone = 0;
+	pmc->gone = 0;
 }
 
 /* A PMC that does not run starts over from @value. owner->lock. */
 void hwpmc_count_write(struct hwpmc_pmc *pmc, u64 value)
 {
-	struct hwpmc_target *target;
-	struct hwpmc_link *link;
-	unsigned long flags;
+	struct hwpmc_walk walk;
 
-	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	hwpmc_walk_begin(&walk, &pmc->links);
+	hwpmc_count_clear(pmc, &walk);
 	pmc->base = value;
-	pmc->gone = 0;
-	list_for_each_entry(target, &pmc->targets, node)
-		target->gone = 0;
-	list_for_each_entry(link, &pmc->links, in_pmc) {
-		link->sum = 0;
-		link->base = link->slot->sum;
-	}
 	if (!pmc->sampled)
 		hwpmc_pmc_preset(pmc, value);
-	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	hwpmc_walk_end(&walk);
 }
 
 void hwpmc_count_times(const struct hwpmc_pmc *pmc, struct hwpmc_times *times)

@@ -29,7 +29,7 @@ struct hwpmc_thread;
  * @active: whether the slot counts for this link
  * @dead: to be left out by the next look at the context
  * @ending: the thread exits while the PMC runs, and what it counted is yet to be told
- * @seen: its value in the reading under way
+ * @visit: the reading that has its value, see hwpmc_reading.visit
  * @watch_next: next in ctx->watch
  * @period: of a sampling PMC here; 0 before it first ran
  * @due: the slot's sum at which the next sample is due
@@ -56,7 +56,7 @@ struct hwpmc_link {
 	bool active;
 	bool dead;
 	bool ending;
-	u64 seen;
+	u64 visit;
 	struct hwpmc_link *watch_next;
 	u64 period;
 	u64 due;

@@ -40,6 +40,7 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  * @attached: had a target once; owner->lock, and written by hwpmc_owner_count_attached()
  * @base: value written, plus what detached targets left; hwpmc_link_lock
  * @gone: sum of all its targets' gone; hwpmc_link_lock
+ * @reading: that is under way, or NULL; hwpmc_link_lock
  * @targets: of struct hwpmc_target; hwpmc_link_lock
  * @links: of struct hwpmc_link; hwpmc_link_lock
  * @link_count: how many; hwpmc_link_lock
@@ -75,6 +76,7 @@ struct hwpmc_pmc {
 	bool attached;
 	u64 base;
 	u64 gone;
+	struct hwpmc_reading *reading;
 	struct list_head targets;
 	struct list_head links;
 	unsigned int link_count;
@@ -136,6 +138,8 @@ void hwpmc_state_turn(struct hwpmc_pmc *const *pmcs, unsigned int count, bool on
  * @target_count: entries that there are, set by hwpmc_count_read()
  * @first: the lowest row of @pmcs, likewise
  * @end: the highest one, and one more
+ * @visit: its number, likewise; it marks what was counted
+ * @open: links that it has not come to are counted when they go
  */
 struct hwpmc_reading {
 	struct hwpmc_owner *owner;
@@ -147,11 +151,14 @@ struct hwpmc_reading {
 	unsigned int target_count;
 	unsigned int first;
 	unsigned int end;
+	u64 visit;
+	bool open;
 };
 
 int hwpmc_count_init(void);
 void hwpmc_count_exit(void);
 void hwpmc_count_read(struct hwpmc_reading *rd, bool fresh);
+void hwpmc_count_gone(struct hwpmc_link *link, u64 value);
 void hwpmc_count_write(struct hwpmc_pmc *pmc, u64 value);
 void hwpmc_count_times(const struct hwpmc_pmc *pmc, struct hwpmc_times *times);
 unsigned int hwpmc_count_room(struct hwpmc_pmc *const *pmcs, unsigned int count);

@@ -44,6 +44,13 @@ void hwpmc_walk_return(struct hwpmc_walk *walk) __acquires(&hwpmc_link_lock);
 void hwpmc_walk_rest(struct hwpmc_walk *walk);
 void hwpmc_walk_end(struct hwpmc_walk *walk) __releases(&hwpmc_link_lock);
 
+/* The walk goes on along another list of that owner, from its beginning. */
+static inline void hwpmc_walk_along(struct hwpmc_walk *walk, struct list_head *list)
+{
+	walk->list = list;
+	walk->next = list->next;
+}
+
 /**
  * hwpmc_walk_next - the next link of a walk
  * @walk: under way

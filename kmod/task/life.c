@@ -165,8 +165,7 @@ static void hwpmc_life_end(struct hwpmc_link *link)
 
 	/* A stop is under way that has not come to it yet. */
 	hwpmc_period_tell_end(link);
-	link->target->gone += value;
-	link->pmc->gone += value;
+	hwpmc_count_gone(link, value);
 	hwpmc_link_remove(link);
 	hwpmc_link_free(link);
 }

@@ -16,7 +16,8 @@ struct pid;
  * @single: this one thread only
  * @gone: events of its threads and descendants that have exited; same lock
  * @links: of struct hwpmc_link; same lock
- * @seen: the same in the reading under way, with those not reaped yet
+ * @visit: the last reading that looked at it, see hwpmc_reading.visit
+ * @seen: @gone in that reading, with those not reaped yet
  */
 struct hwpmc_target {
 	struct list_head node;
@@ -24,6 +25,7 @@ struct hwpmc_target {
 	bool single;
 	u64 gone;
 	struct list_head links;
+	u64 visit;
 	u64 seen;
 };
 
