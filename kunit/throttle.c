@@ -56,9 +56,9 @@ static unsigned int throttle_share(struct due_case *it, unsigned int before)
 	*window = (struct hwpmc_window){ .samples = enough, .pmcs = 1, .before = before };
 	it->link.throttled = 0;
 	while (!it->link.throttled && taken++ < enough) {
-		/* In one window, and in no time, however slow the host is. */
+		/* In one window, and in no time, however slow the host is: none is timed. */
 		window->begin = ktime_get_mono_fast_ns();
-		window->spent = 0;
+		window->samples = enough;
 		this_cpu_ptr(it->pmc.sampled)->window = taken > 1 ? window->begin : 0;
 		throttle_sample(it, window->begin);
 	}
