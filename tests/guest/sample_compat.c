@@ -37,7 +37,8 @@ static void see(const struct hwpmc_log_header *record, void *arg)
 	bool compat = record->flags & HWPMC_SAMPLE_COMPAT;
 	struct seen *seen = arg;
 
-	if (record->type != HWPMC_LOG_SAMPLE || record->id != seen->id)
+	if (record->type != HWPMC_LOG_SAMPLE || record->id != seen->id ||
+	    ring_was_throttled(sample))
 		return;
 	if (sample->pc < code.leaf || sample->pc >= code.end) {
 		/* In the kernel, on the way there, what it entered from is of 32 bits. */

@@ -149,13 +149,6 @@ struct chains {
 	unsigned long all, whole;
 };
 
-/* The sample that a throttled PMC takes when it stops or leaves has no stacks. */
-static bool was_throttled(const struct hwpmc_log_sample *sample)
-{
-	return sample->h.flags & HWPMC_SAMPLE_LATE && sample->h.flags & HWPMC_SAMPLE_CUT &&
-	       !sample->chain_offset;
-}
-
 static void chain(const struct hwpmc_log_header *record, void *arg)
 {
 	const struct hwpmc_log_sample *sample = (const void *)record;
@@ -163,7 +156,7 @@ static void chain(const struct hwpmc_log_header *record, void *arg)
 
 	if (record->type != HWPMC_LOG_SAMPLE || record->id != chains->id)
 		return;
-	if (was_throttled(sample))
+	if (ring_was_throttled(sample))
 		return;
 	/* Not on the way there and back. */
 	if (sample->pc < (uintptr_t)spin || sample->pc >= (uintptr_t)spin + 256)
@@ -309,7 +302,7 @@ static void one_of_both(int fd, struct ring_map *map)
 struct depths {
 	int fd, random;
 	uint32_t id;
-	struct kernel_text ways;
+	struct kernel_ways ways;
 	unsigned long all, odd, cut, passing;
 };
 
@@ -320,14 +313,14 @@ static void depth(const struct hwpmc_log_header *record, void *arg)
 	bool full = sample->chain_user == LIMIT || sample->chain_kernel == LIMIT;
 	struct depths *d = arg;
 
-	if (record->type != HWPMC_LOG_SAMPLE || record->id != d->id || was_throttled(sample))
+	if (record->type != HWPMC_LOG_SAMPLE || record->id != d->id || ring_was_throttled(sample))
 		return;
 	d->all++;
 	d->odd += sample->chain_user > LIMIT || sample->chain_kernel > LIMIT ||
 		  full != !!(record->flags & HWPMC_SAMPLE_CUT);
 	d->cut += sample->chain_user == LIMIT;
 	/* There the user's registers are not known. */
-	d->passing += !sample->chain_user && in_kernel_text(&d->ways, sample->pc);
+	d->passing += !sample->chain_user && on_kernel_ways(&d->ways, sample->pc);
 }
 
 /* In both modes. It is sampled down here only, so all of it is. */

@@ -104,6 +104,12 @@ unsigned long ring_drain(struct ring_map *map,
 	return n;
 }
 
+bool ring_was_throttled(const struct hwpmc_log_sample *sample)
+{
+	return sample->h.flags & HWPMC_SAMPLE_LATE && sample->h.flags & HWPMC_SAMPLE_CUT &&
+	       !sample->chain_offset;
+}
+
 void ring_count(const struct hwpmc_log_header *record, void *arg)
 {
 	struct ring_tally *tally = arg;

@@ -46,6 +46,9 @@ struct ring_tally {
 	uint64_t last[64];
 };
 
+/* Whether a throttled PMC took it when it stopped or left: such a sample has no stacks. */
+bool ring_was_throttled(const struct hwpmc_log_sample *sample);
+
 /* For ring_drain(): adds to a struct ring_tally. */
 void ring_count(const struct hwpmc_log_header *record, void *tally);
 

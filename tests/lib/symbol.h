@@ -13,12 +13,13 @@ uint64_t kernel_symbol(const char *name);
 uint64_t kernel_entry(void);
 #define KERNEL_ENTRY_SIZE	512
 
-struct kernel_text {
-	uint64_t start, end;
+/* The ways into the kernel and out of it, as far as samples can be there: if NMIs take them. */
+struct kernel_ways {
+	uint64_t entry, entry_end;
+	uint64_t sync_regs, sync_regs_end;	/* the entry of exceptions calls it */
 };
 
-/* The ways into the kernel and out of it, where samples can be: nowhere if no NMI takes them. */
-struct kernel_text kernel_ways(void);
-bool in_kernel_text(const struct kernel_text *text, uint64_t pc);
+struct kernel_ways kernel_ways(void);
+bool on_kernel_ways(const struct kernel_ways *ways, uint64_t pc);
 
 #endif /* HWPMC_SYMBOL_H */
