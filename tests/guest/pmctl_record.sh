@@ -55,7 +55,8 @@ kill $!
 status 0 "record without -e" pmctl record -o log -- bash -c work
 pmctl record -e cycles:u -o log -- sleep 30 2>err &
 pid=$!
-sleep 1
+hears $pid
+sleep 0.5
 kill -INT $pid
 wait $pid
 [ $? -eq 130 ] && pmctl script log | grep -q ' CLOSE$'

@@ -25,3 +25,11 @@ says() { # FILE PATTERN NAME
 	verdict $? "$3"
 	grep -qE -- "$2" "$1" || head -n 30 "$1" | sed 's/^/# /'
 }
+
+# hears PID: waits until that pmctl takes its signals by a descriptor; before, a shell's job ignores SIGINT.
+hears() {
+	local patience=300
+	until find "/proc/$1/fd" -lname '*signalfd*' 2>/dev/null | grep -q . || [ $((patience -= 1)) -eq 0 ]; do
+		sleep 0.1
+	done
+}

@@ -151,12 +151,14 @@ err "^ Performance counter stats for 'true' \(3 runs\):$" "three runs"
 err '1,000,000      cycles .*\( \+-  0\.00% \)$' "their mean and deviation"
 expect 0 "-r -j" pretend stat -r 3 -j -e cycles -- true
 err '"event-runtime": 1000000000, "pcnt-running": 100' "the mean of the times too"
-expect 0 "-I" pretend stat -I 50 -e cycles -- sleep 0.18
+# shellcheck disable=SC2016
+expect 0 "-I" pretend stat -I 50 -e cycles -- \
+	sh -c 'until [ "$(grep -c "1,000,000 " "$0")" -ge 3 ]; do sleep 0.02; done' "$tmp/err"
 [ "$(grep -c '  1,000,000      cycles' "$tmp/err")" -ge 3 ]
 say $? "each interval shows what came in it"
 expect 125 "a CPU that there is not" pretend stat -C 4096 -e cycles -- true
 err 'no CPU 4096' "is called that"
-expect 0 "-D" pretend stat -D 50 -e cycles -- sleep 0.1
+expect 0 "-D" pretend stat -D 50 -e cycles -- sleep 0.5
 err '1,000,000      cycles' "counts in the end"
 expect 0 "-D -1" pretend stat -D -1 -e cycles -- true
 expect 0 "--timeout" pretend stat --timeout 100 -e cycles -- sleep 60
@@ -333,6 +335,8 @@ say $? "a full standard output is an error"
 interrupt() { # OPTION...: what SIGINT from elsewhere does
 	LD_PRELOAD=$fake PMCTL_DEVICE=fake "$pmctl" "$@" >"$tmp/out" 2>"$tmp/err" &
 	local pid=$!
+	# Before, a job of this shell ignores it.
+	until find /proc/$pid/fd -lname '*signalfd*' 2>/dev/null | grep -q . || [ ! -d /proc/$pid ]; do sleep 0.02; done
 	sleep 0.3
 	kill -INT $pid
 	wait $pid
@@ -374,7 +378,7 @@ for signal in HUP TERM; do
 done
 sleep 60 &
 target=$!
-(sleep 0.3; kill $target) &
+(sleep 1; kill $target) &
 expect 0 "-p ends with its target" timeout 10 env LD_PRELOAD="$fake" PMCTL_DEVICE=fake \
 	sh -c "exec '$pmctl' stat -e cycles -p $target >'$tmp/out' 2>'$tmp/err'"
 err "process id '$target'" "its results"
