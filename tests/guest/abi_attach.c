@@ -372,14 +372,14 @@ static void hang_up(void)
 		kill(b.pid, SIGKILL);
 		_exit(0);
 	}
-	check(polled(5000) == POLLHUP, "poll: POLLHUP wakes when the last is gone");
+	check(polled(5000 * PATIENCE) == POLLHUP, "poll: POLLHUP wakes when the last is gone");
 	check(polled(0) == POLLHUP, "poll: and stays");
 	reap(killer);
 	puppet_reap(&b);
 	a = puppet_make(NULL, NULL);
 	check(!dev_attach(fd, id, a.pid, 0) && !polled(0), "poll: nothing again with a new target");
 	puppet_reap(&a);
-	check(polled(5000) == POLLHUP, "poll: POLLHUP when that is gone");
+	check(polled(5000 * PATIENCE) == POLLHUP, "poll: POLLHUP when that is gone");
 	dev_release(fd, id);
 	check(!polled(0), "poll: nothing when the PMC is released");
 }

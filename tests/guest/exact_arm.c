@@ -16,7 +16,7 @@ static void run_some(void *arg)
 
 static uint64_t rounds = 1000000;
 
-/* Whether a field of the statistics, at this offset, is 0 within 2 s; how long it took. */
+/* Whether a field of the statistics, at this offset, is 0 soon; how long it took. */
 static bool ends(int fd, size_t field, double *took)
 {
 	double start = seconds();
@@ -27,7 +27,7 @@ static bool ends(int fd, size_t field, double *took)
 		stats = dev_stats(fd);
 		*took = seconds() - start;
 		memcpy(&now, (char *)&stats + field, sizeof(now));
-		if (!now || *took > 2)
+		if (!now || *took > 2 * PATIENCE)
 			return !now;
 		nap(10);
 	}

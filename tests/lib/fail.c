@@ -59,7 +59,7 @@ void fail_settle(int fd)
 	struct hwpmc_stats s;
 	int i;
 
-	for (i = 0; i < 200; i++) {
+	for (i = 0; i < 200 * PATIENCE; i++) {
 		s = dev_stats(fd);
 		if (!s.threads && !s.arming && !s.switch_probe)
 			return;

@@ -6,7 +6,7 @@
 bool clean(int fd, const char *after)
 {
 	struct hwpmc_stats s;
-	int tries = 100;
+	int tries = 100 * PATIENCE;
 
 	do {
 		usleep(50000);
