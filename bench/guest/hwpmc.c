@@ -105,9 +105,11 @@ static bool hwpmc_sample_wait(void)
 static void hwpmc_sample_drain(struct drained *sum)
 {
 	const struct hwpmc_log_header *record;
+	/* In registers, as perf's reader has it. */
+	struct hwpmc_ring_reader local = ring;
 
-	sum->bytes += hwpmc_ring_begin(&ring);
-	while ((record = hwpmc_ring_next(&ring))) {
+	sum->bytes += hwpmc_ring_begin(&local);
+	while ((record = hwpmc_ring_next(&local))) {
 		const struct hwpmc_log_sample *sample = (const void *)record;
 
 		if (record->type != HWPMC_LOG_SAMPLE)
@@ -116,7 +118,8 @@ static void hwpmc_sample_drain(struct drained *sum)
 		sum->frames += sample->chain_kernel + sample->chain_user;
 		sum->places += sample->pc;
 	}
-	hwpmc_ring_end(&ring);
+	hwpmc_ring_end(&local);
+	ring = local;
 }
 
 static void hwpmc_sample_close(void)
