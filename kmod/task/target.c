@@ -334,10 +334,20 @@ static struct hwpmc_target *hwpmc_target_of_thread(struct hwpmc_pmc *pmc, struct
 	return target;
 }
 
-static void hwpmc_target_free(struct hwpmc_target *target)
+static struct hwpmc_target *hwpmc_target_add(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
 {
-	put_pid(target->pid);
-	kfree(target);
+	struct hwpmc_target *target = kzalloc(sizeof(*target), GFP_KERNEL_ACCOUNT);
+	unsigned long flags;
+
+	if (!target)
+		return NULL;
+	target->pid = get_pid(pid);
+	target->single = single;
+	INIT_LIST_HEAD(&target->links);
+	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	list_add_tail(&target->node, &pmc->targets);
+	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	return target;
 }
 
 /*
@@ -377,28 +387,33 @@ static void hwpmc_target_drop_link(struct hwpmc_link *link)
 	hwpmc_thread_disuse(th);
 }
 
-/* No new link of @target comes: all are dead. */
-static void hwpmc_target_drop(struct hwpmc_pmc *pmc, struct hwpmc_target *target)
+/* It has no links then, and none comes by itself. */
+static void hwpmc_target_empty(struct hwpmc_pmc *pmc, struct hwpmc_target *target)
 {
 	struct hwpmc_walk walk;
 	struct list_head *at;
 
+	hwpmc_target_mark(target);
+	if (pmc->running)
+		hwpmc_sync_cpus(NULL);
 	hwpmc_walk_begin(&walk, &target->links);
 	while ((at = hwpmc_walk_next(&walk)))
 		hwpmc_target_drop_link(list_entry(at, struct hwpmc_link, in_target));
-	pmc->base += target->gone;
-	pmc->gone -= target->gone;
-	list_del(&target->node);
 	hwpmc_walk_end(&walk);
-	hwpmc_target_free(target);
 }
 
 static void hwpmc_target_remove(struct hwpmc_pmc *pmc, struct hwpmc_target *target)
 {
-	hwpmc_target_mark(target);
-	if (pmc->running)
-		hwpmc_sync_cpus(NULL);
-	hwpmc_target_drop(pmc, target);
+	unsigned long flags;
+
+	hwpmc_target_empty(pmc, target);
+	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	pmc->base += target->gone;
+	pmc->gone -= target->gone;
+	list_del(&target->node);
+	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	put_pid(target->pid);
+	kfree(target);
 }
 
 /**
@@ -407,39 +422,35 @@ static void hwpmc_target_remove(struct hwpmc_pmc *pmc, struct hwpmc_target *targ
  * @pid: of the process, or of the thread if @single
  * @single: that thread only
  *
- * When it fails nothing is attached. Context: may sleep; owner->lock.
- * Errors: as HWPMC_IOC_ATTACH.
+ * When it fails nothing is attached. One that was lost can be attached again, and what it
+ * counted before stays with it. Context: may sleep; owner->lock. Errors: as HWPMC_IOC_ATTACH.
  */
 int hwpmc_target_attach(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
 {
+	struct hwpmc_target *lost = hwpmc_target_find(pmc, pid, single);
 	struct hwpmc_attaching at = {
 		.pmc = pmc, .privileged = hwpmc_privileged(),
 	};
-	unsigned long flags;
 	int err;
 
-	if (hwpmc_target_find(pmc, pid, single))
+	/* Else exec has dropped them all. */
+	if (lost && !list_empty_careful(&lost->links))
 		return hwpmc_fail(pmc->owner, -EEXIST, "pid %d is attached to this PMC already",
 				  pid_vnr(pid));
-	at.target = kzalloc(sizeof(*at.target), GFP_KERNEL_ACCOUNT);
+	at.target = lost ?: hwpmc_target_add(pmc, pid, single);
 	if (!at.target)
 		return hwpmc_fail(pmc->owner, -ENOMEM, "out of memory; try again");
-	at.target->pid = get_pid(pid);
-	at.target->single = single;
-	INIT_LIST_HEAD(&at.target->links);
 	INIT_LIST_HEAD(&at.spares.threads);
 	INIT_LIST_HEAD(&at.spares.links);
-
-	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
-	list_add_tail(&at.target->node, &pmc->targets);
-	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
 
 	err = hwpmc_attach_run(&at);
 	hwpmc_descent_drop(&at.descent);
 	hwpmc_spares_drop(&at.spares);
 	if (!err)
 		err = hwpmc_arm_now(pmc->owner);
-	if (err)
+	if (err && lost)
+		hwpmc_target_empty(pmc, lost);
+	else if (err)
 		hwpmc_target_remove(pmc, at.target);
 	else
 		hwpmc_owner_count_attached(pmc, true);

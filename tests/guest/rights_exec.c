@@ -104,6 +104,80 @@ static void loses(const char *who, const char *path, const char *what)
 	puppet_reap(&p);
 }
 
+static void parts(const char *who, uint32_t id, uint64_t gone, unsigned int of)
+{
+	struct hwpmc_target_value list[4];
+	uint32_t count = 4;
+	uint64_t value, sum = 0;
+	bool lost = false;
+	unsigned int i;
+
+	if (dev_targets(any_fd, id, &value, list, &count) || count > 4)
+		die("%s: %s", who, dev_sentence(any_fd));
+	for (i = 0; i < count; i++) {
+		sum += list[i].value;
+		lost |= list[i].flags == HWPMC_TARGET_GONE && list[i].value == gone;
+	}
+	check(lost && count == of && sum == value, "%s: what it lost is a part, of %u", who,
+	      of);
+}
+
+/* Another owner has the row in one of its threads: returns that owner. */
+static int row_taken(uint32_t id, pid_t tid)
+{
+	struct hwpmc_caps mine, got;
+	int foreign = dev_open();
+	uint32_t ids[64];
+	unsigned int n = any_fill(foreign, HWPMC_MODE_TC, -1, ids, ARRAY_SIZE(ids)), i;
+
+	any_caps(any_fd, id, &mine);
+	for (i = 0; i < n; i++)
+		if (!any_caps(foreign, ids[i], &got) && got.row == mine.row)
+			break;
+	if (i == n || dev_attach(foreign, ids[i], tid, HWPMC_ATTACH_TID))
+		die("row taken: %s", dev_sentence(foreign));
+	return foreign;
+}
+
+/* Executing once more it is as any other: START's sentence says to attach, and one can. */
+static void regains(const char *who, uint32_t flags)
+{
+	struct puppet p;
+	uint32_t id = following(&p, flags);
+	uint64_t gone, after;
+	int foreign;
+
+	check(puppet_become(&p, UNREADABLE) && hung_up(),
+	      "(%s: its target executes a program of mode 0111)", who);
+	dev_stop(any_fd, id);
+	gone = dev_value(any_fd, id);
+	refused(any_fd, dev_attach(any_fd, id, p.pid, 0), EPERM, "not dumpable", "%s: ATTACH now",
+		who);
+	parts(who, id, gone, 1);
+	check(puppet_become(&p, PLAIN), "(%s: and then an ordinary one)", who);
+	refused(any_fd, dev_start(any_fd, id), ESRCH, "attach", "%s: START", who);
+	foreign = row_taken(id, flags & HWPMC_F_THREAD ? p.pid : puppet_thread(&p));
+	refused(any_fd, dev_attach(any_fd, id, p.pid, 0), EBUSY, "row", "%s: ATTACH half-way", who);
+	check(hung_up(), "%s: nothing is attached by it", who);
+	parts(who, id, gone, 1);
+	close(foreign);
+	check(!dev_attach(any_fd, id, p.pid, 0), "%s: ATTACH without DETACH", who);
+	check(!hung_up() && dev_value(any_fd, id) == gone, "%s: it has it again, at %llu", who,
+	      (unsigned long long)gone);
+	refused(any_fd, dev_attach(any_fd, id, p.pid, 0), EEXIST, "already", "%s: once", who);
+	check(!dev_start(any_fd, id) && puppet_spin(&p) && !dev_stop(any_fd, id), "%s: it runs",
+	      who);
+	after = dev_value(any_fd, id);
+	check(after > gone, "%s: and counts on: %llu, %llu", who, (unsigned long long)gone,
+	      (unsigned long long)after);
+	parts(who, id, gone, flags & HWPMC_F_THREAD ? 2 : 3);
+	check(!dev_detach(any_fd, id, p.pid, 0) && dev_value(any_fd, id) == after,
+	      "%s: DETACH takes both times", who);
+	refused(any_fd, dev_detach(any_fd, id, p.pid, 0), ESRCH, "target", "%s: and once", who);
+	dev_release(any_fd, id);
+	puppet_reap(&p);
+}
+
 static void unprivileged(void *arg)
 {
 	keeps(arg, PLAIN, "an ordinary program");
@@ -115,6 +189,8 @@ static void unprivileged(void *arg)
 		loses(arg, FILECAPS, "a program with file capabilities");
 	else
 		skip("file capabilities: this kernel's tmpfs has none");
+	regains("again", 0);
+	regains("again, one thread", HWPMC_F_THREAD);
 }
 
 /* With fs.suid_dumpable=1 they are dumpable: their ids tell, or their capabilities. */

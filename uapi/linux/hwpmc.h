@@ -415,6 +415,8 @@ struct hwpmc_ids {
  *
  * ATTACH takes every thread of the process, now and later; with
  * HWPMC_F_DESCENDANTS every living descendant too. When it fails, nothing is attached.
+ * A target that was lost, since it executed a program that may not be followed, can be
+ * attached again once it executes one that may; what it counted stays with it.
  * Errors: EINVAL system-wide PMC; EBUSY it runs, its row is taken in that target,
  * or one of its threads is followed by as many PMCs of the same user on a shareable
  * row as the module's parameter max_followers allows (max_recorders, of those that
