@@ -23,6 +23,9 @@
 #define COUNTERS_FROZEN	BIT_ULL(59)
 #define FROZEN		(BIT_ULL(58) | COUNTERS_FROZEN)
 
+/* What the local APIC's entry may be */
+#define FAKE_NMI	0x400U
+
 struct fake_x86 fake_x86;
 
 static u64 fake_first(unsigned int width)
@@ -397,6 +400,12 @@ int fake_x86_write(u32 msr, u64 value)
 						  fake_write_amd(msr, value);
 }
 
+static void fake_lvtpc(u32 value)
+{
+	fake_x86.lvtpc = value;
+	fake_x86.masked = value & FAKE_LVT_MASKED;
+}
+
 void fake_x86_unmask(void)
 {
 	fake_tick();
@@ -404,7 +413,24 @@ void fake_x86_unmask(void)
 		    "the interrupt is unmasked after the counters go on");
 	FAKE_EXPECT(!(fake_x86.status & fake_x86_places()) || fake_x86.stuck,
 		    "the interrupt is unmasked with flags %llx up", fake_x86.status);
-	fake_x86.masked = false;
+	fake_lvtpc(FAKE_NMI);
+}
+
+u32 fake_x86_take_pmi(void)
+{
+	u32 before = fake_x86.lvtpc;
+
+	fake_tick();
+	fake_lvtpc(FAKE_NMI);
+	return before;
+}
+
+/* An NMI may come before it and behind it. */
+void fake_x86_give_pmi(u32 before)
+{
+	fake_tick();
+	fake_lvtpc(before);
+	fake_tick();
 }
 
 void fake_x86_in(enum x86_kind kind, struct hwpmc_slot *slots, u64 rows)

@@ -20,6 +20,7 @@
 #define FAKE_PLACES	48
 #define FAKE_FIXED	32	/* the first fixed counter's place */
 #define FAKE_WRITES	512
+#define FAKE_LVT_MASKED	BIT(16)	/* in the local APIC's entry */
 
 struct fake_write {
 	u32 msr;
@@ -39,7 +40,8 @@ struct fake_write {
  * @last: event and unit mask of each programmable counter that ran last
  * @settled: what Nehalem needs was done since the global register last let anything run
  * @pending: an NMI waits to be served
- * @masked: the local APIC's entry
+ * @lvtpc: the local APIC's entry as it was written last
+ * @masked: whether it is masked, by that or since it delivered
  * @lost_nmi: an interrupt came while the entry was masked, and no other was on its way
  * @nmi: serves one that is pending, from this access on: between any two others
  * @nmi_at: this access
@@ -68,6 +70,7 @@ struct fake_x86 {
 	u16 last[32];
 	bool settled;
 	bool pending;
+	u32 lvtpc;
 	bool masked;
 	bool lost_nmi;
 	void (*nmi)(void);
@@ -110,6 +113,8 @@ u64 fake_x86_rdpmc(u32 index);
 u64 fake_x86_read(u32 msr);
 int fake_x86_write(u32 msr, u64 value);
 void fake_x86_unmask(void);
+u32 fake_x86_take_pmi(void);
+void fake_x86_give_pmi(u32 before);
 
 /* arch/x86/rows.c and pmi.c, on these registers (kunit/fake_x86_rows.c, fake_x86_pmi.c) */
 void fake_x86_rows_init(const struct x86_layout *layout);

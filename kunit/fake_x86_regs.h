@@ -70,6 +70,16 @@ static inline void x86_unmask_pmi(void)
 	fake_x86_unmask();
 }
 
+static inline u32 x86_take_pmi(void)
+{
+	return fake_x86_take_pmi();
+}
+
+static inline void x86_give_pmi(u32 before)
+{
+	fake_x86_give_pmi(before);
+}
+
 static inline unsigned long x86_now(void)
 {
 	return fake_x86.now;

@@ -38,6 +38,8 @@ static void pmi_begin(struct kunit *test, const char *cpu)
 
 	memset(&pmi, 0, sizeof(pmi));
 	fake_x86_reset(test, &id);
+	/* Where perf has no driver. */
+	fake_x86.lvtpc = FAKE_LVT_MASKED;
 	fake_x86_rows_up(fake_x86_places());
 	fake_x86_pmi_init(pmi_overflow, classes);
 	fake_x86_pmi_on();
@@ -252,7 +254,7 @@ static void pmi_take_down(unsigned int wraps_at, unsigned int nmi_at)
 
 /*
  * Down with an overflow at any access of it, and the NMI at any other or behind
- * all: it is known, and nothing runs any more.
+ * all: it is known, nothing runs any more, and the local APIC's entry is as before.
  */
 static void pmi_down_anywhere(struct kunit *test)
 {
@@ -265,6 +267,7 @@ static void pmi_down_anywhere(struct kunit *test)
 			pmi_run(X86_PROGRAMMABLE, 1, -100ULL);
 			pmi_take_down(wraps_at, nmi_at);
 			KUNIT_EXPECT_FALSE(test, fake_x86_runs(0) || fake_x86_runs(1));
+			KUNIT_EXPECT_EQ(test, (u32)FAKE_LVT_MASKED, fake_x86.lvtpc);
 			if (test->status == KUNIT_FAILURE)
 				return;
 		}

@@ -9,8 +9,4 @@ int x86_nmi_request(void);
 /** x86_nmi_release - undo it; off on every CPU before. May sleep */
 void x86_nmi_release(void);
 
-/* On this CPU, interrupts off: the local APIC's entry ours, or as it was. */
-void x86_nmi_on(void);
-void x86_nmi_off(void);
-
 #endif /* HWPMC_X86_NMI_H */

@@ -48,11 +48,13 @@
 /**
  * struct x86_pmi - of a CPU
  * @on: NMIs may be ours
+ * @before: what the local APIC's entry was: perf's, an NMI as well, or masked
  * @late: NMIs that are taken unseen; below 0: that found what is yet to be dealt with
  * @until: as long as it is not later than this
  */
 struct x86_pmi {
 	bool on;
+	u32 before;
 	int late;
 	unsigned long until;
 };
@@ -76,6 +78,7 @@ void x86_pmi_on(void)
 
 	pmi->late = 0;
 	WRITE_ONCE(pmi->on, true);
+	pmi->before = x86_take_pmi();
 }
 
 static void x86_pmi_report(u64 places, struct pt_regs *regs)
@@ -156,8 +159,9 @@ void x86_pmi_off(void)
 {
 	struct x86_pmi *pmi = X86_THIS(x86_pmis);
 
+	/* In this order: an NMI that finds it on unmasks the entry. */
 	WRITE_ONCE(pmi->on, false);
-	x86_pmi_collect(pmi);
+	x86_give_pmi(pmi->before);
 }
 
 int x86_pmi_serve(struct pt_regs *regs)
@@ -165,9 +169,10 @@ int x86_pmi_serve(struct pt_regs *regs)
 	struct x86_pmi *pmi = X86_THIS(x86_pmis);
 	int served, late;
 
+	/* Also of what went down: its NMI may be on its way. */
+	x86_pmi_collect(pmi);
 	if (!READ_ONCE(pmi->on))
 		return x86_pmi_expected(pmi);
-	x86_pmi_collect(pmi);
 	if (x86_rows_freeze()) {
 		served = x86_pmi_frozen(regs);
 		x86_rows_thaw();

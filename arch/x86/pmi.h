@@ -9,7 +9,10 @@
 /** x86_pmi_init - whom to tell: @classes by enum x86_kind, NULL where there is none */
 void x86_pmi_init(hwpmc_overflow_fn overflow, const struct hwpmc_class *const *classes);
 
-/* On this CPU, interrupts off: whether NMIs may be ours. Rows are up; or down already. */
+/*
+ * On this CPU, interrupts off: NMIs may be ours, and the local APIC's entry is; or it is as
+ * it was before. Rows are up; or down already.
+ */
 void x86_pmi_on(void);
 void x86_pmi_off(void);
 

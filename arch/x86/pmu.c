@@ -21,7 +21,7 @@
 #include "compat.h"
 #include "intel_event.h"
 #include "intel_model.h"
-#include "nmi.h"
+#include "pmi.h"
 #include "pmu.h"
 #include "rows.h"
 #include "select.h"
@@ -331,11 +331,11 @@ void x86_pmu_cpu_up(void)
 
 	x86_rows_up(x86_id_rows(id, X86_PROGRAMMABLE) |
 		    x86_id_rows(id, X86_FIXED) << X86_FIXED_PLACE);
-	x86_nmi_on();
+	x86_pmi_on();
 }
 
 void x86_pmu_cpu_down(void)
 {
 	x86_rows_down();
-	x86_nmi_off();
+	x86_pmi_off();
 }

@@ -4,7 +4,9 @@
  * place of this header (kunit/fake_x86_regs.h), so everything that rows.c and
  * pmi.c do to the hardware goes through these names.
  *
- * The forms with two halves are those that have the same names in every kernel.
+ * The forms with two halves are those that have the same names in every kernel. The
+ * APIC's driver is called through its table: apic_write() is a static call in newer
+ * kernels, which modules cannot reach.
  */
 #ifndef HWPMC_X86_REGS_H
 #define HWPMC_X86_REGS_H
@@ -50,6 +52,20 @@ static inline int x86_try_msr(u32 msr, u64 value)
 static inline void x86_unmask_pmi(void)
 {
 	apic->write(APIC_LVTPC, APIC_DM_NMI);
+}
+
+/* The entry as it was; from now on what comes is an NMI. */
+static inline u32 x86_take_pmi(void)
+{
+	u32 before = apic->read(APIC_LVTPC);
+
+	apic->write(APIC_LVTPC, APIC_DM_NMI);
+	return before;
+}
+
+static inline void x86_give_pmi(u32 before)
+{
+	apic->write(APIC_LVTPC, before);
 }
 
 static inline unsigned long x86_now(void)
