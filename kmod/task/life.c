@@ -235,22 +235,22 @@ static HWPMC_PROBE_RENAME(hwpmc_life_rename, task, comm)
 	hwpmc_process_comm(task, comm);
 }
 
-static void hwpmc_life_exiting(struct hwpmc_thread *th)
+/* Once a task. Whoever found it exiting has not counted it as living. */
+void hwpmc_life_exiting(struct hwpmc_thread *th)
 {
 	struct hwpmc_link *link;
 	unsigned long flags;
+	bool counted;
 
 	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
-	if (!th->exiting) {
-		th->exiting = true;
-		/* Samples and values come until its last switch, when it has no pid any more. */
-		th->last_tgid = get_pid(task_tgid(th->task));
-		WRITE_ONCE(th->last_pid, get_pid(task_pid(th->task)));
-		list_for_each_entry(link, &th->ctx.links, in_ctx) {
+	counted = !th->exiting;
+	th->exiting = true;
+	hwpmc_thread_keep_pids(th);
+	list_for_each_entry(link, &th->ctx.links, in_ctx) {
+		if (counted)
 			hwpmc_owner_count_living(link->pmc, -1);
-			link->ending = (link->pmc->flags & HWPMC_F_LOG_PROCEXIT) &&
-				       link->pmc->running && !link->dead;
-		}
+		link->ending = (link->pmc->flags & HWPMC_F_LOG_PROCEXIT) &&
+			       link->pmc->running && !link->dead;
 	}
 	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
 }

@@ -27,7 +27,7 @@ enum hwpmc_arm { HWPMC_ARM_NEW, HWPMC_ARM_PENDING, HWPMC_ARM_DONE, HWPMC_ARM_CAN
  * @arm: enum hwpmc_arm; from PENDING on changed by cmpxchg only
  * @mm: the memory that its owners may look into: the task's when it was found, or after its
  *	last exec. Never followed. Written under hwpmc_link_lock, read in NMIs
- * @exiting: it passed sched_process_exit; guarded by hwpmc_link_lock
+ * @exiting: it passed sched_process_exit, or is about to; guarded by hwpmc_link_lock
  * @last_pid: of an exiting task: what it was called; referenced
  * @last_tgid: likewise
  * @node: in the table of threads; changed under hwpmc_link_lock, read under RCU
@@ -59,6 +59,7 @@ void hwpmc_thread_free(struct hwpmc_thread *th);
 void hwpmc_thread_free_later(struct hwpmc_thread *th);
 struct hwpmc_thread *hwpmc_thread_find(const struct task_struct *task);
 void hwpmc_thread_insert(struct hwpmc_thread *th, struct task_struct *task);
+void hwpmc_thread_keep_pids(struct hwpmc_thread *th);
 void hwpmc_thread_remove(struct hwpmc_thread *th);
 struct hwpmc_link *hwpmc_thread_conflict(struct hwpmc_thread *th, const struct hwpmc_pmc *pmc);
 struct hwpmc_link *hwpmc_thread_link(struct hwpmc_thread *th, const struct hwpmc_pmc *pmc);
@@ -90,5 +91,6 @@ void hwpmc_hook_exit(void);
 /* kmod/task/life.c */
 int hwpmc_life_register(void);
 void hwpmc_life_unregister(void);
+void hwpmc_life_exiting(struct hwpmc_thread *th);
 
 #endif /* HWPMC_TASK_INTERNAL_H */

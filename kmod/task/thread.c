@@ -95,6 +95,16 @@ struct hwpmc_thread *hwpmc_thread_find(const struct task_struct *task)
 	return NULL;
 }
 
+/* Of an exiting task: samples and values come until its last switch, when it has no pid. */
+void hwpmc_thread_keep_pids(struct hwpmc_thread *th)
+{
+	lockdep_assert_held(&hwpmc_link_lock);
+	if (th->last_pid)
+		return;
+	th->last_tgid = get_task_pid(th->task, PIDTYPE_TGID);
+	WRITE_ONCE(th->last_pid, get_task_pid(th->task, PIDTYPE_PID));
+}
+
 /* @task cannot go while this runs: RCU is held, and it was found alive in it. */
 void hwpmc_thread_insert(struct hwpmc_thread *th, struct task_struct *task)
 {
@@ -104,6 +114,9 @@ void hwpmc_thread_insert(struct hwpmc_thread *th, struct task_struct *task)
 	/* Either its exit, or its exec, finds the record, or it is seen here: see life.c. */
 	smp_mb();
 	th->exiting = READ_ONCE(task->flags) & PF_EXITING;
+	/* Its exit may be behind the probe already, which then does not come again. */
+	if (th->exiting)
+		hwpmc_thread_keep_pids(th);
 	WRITE_ONCE(th->mm, READ_ONCE(task->mm));
 	WRITE_ONCE(hwpmc_threads_hashed, hwpmc_threads_hashed + 1);
 }
