@@ -172,7 +172,8 @@ typedef void (*hwpmc_overflow_fn)(const struct hwpmc_class *class, u64 rows,
  * @cpuid: as in struct hwpmc_cpu_info
  * @classes: its classes
  * @class_count: how many
- * @problem: why the PMU cannot be had now, or NULL. A sentence that says what to do
+ * @problem: why the PMU cannot be had now, or NULL. A sentence that says what to do.
+ *	Not called while it is claimed; who else would drive it may be refused meanwhile
  * @claim: take the PMU from whoever else drives it. May sleep. -EBUSY and *@why
  *	when it is held. The core then brings up every online CPU
  * @unclaim: give it back; every CPU was taken down before. May sleep

@@ -21,15 +21,11 @@ static const char *x86_trouble __ro_after_init;
 static const char x86_busy[] =
 	"perf holds the counters: end what counts or profiles with it, and take the NMI watchdog off them (sysctl kernel.nmi_watchdog=0)";
 
-/* perf's hold shows only when one asks for the counters. */
 static const char *x86_problem(void)
 {
 	if (x86_trouble)
 		return x86_trouble;
-	if (!x86_share_take(x86_pmu_all()))
-		return x86_busy;
-	x86_share_give(x86_pmu_all());
-	return NULL;
+	return x86_share_free(x86_pmu_all()) ? NULL : x86_busy;
 }
 
 static int x86_claim(hwpmc_overflow_fn overflow, const char **why)

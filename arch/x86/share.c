@@ -9,6 +9,7 @@
  * bits are kept by.
  */
 #include <linux/bitops.h>
+#include <linux/irqflags.h>
 #include <linux/preempt.h>
 #include <asm/msr-index.h>
 #include <asm/msr.h>
@@ -72,6 +73,22 @@ bool x86_share_take(const struct x86_id *id)
 void x86_share_give(const struct x86_id *id)
 {
 	x86_share_give_first(id, fls64(id->programmable));
+}
+
+bool x86_share_free(const struct x86_id *id)
+{
+	u32 select = x86_share_select(id, 0);
+	unsigned long flags;
+	bool free;
+
+	if (!id->programmable)
+		return true;
+	local_irq_save(flags);
+	free = reserve_evntsel_nmi(select);
+	if (free)
+		release_evntsel_nmi(select);
+	local_irq_restore(flags);
+	return free;
 }
 
 /* The first counter, stopped: nobody uses it. */

@@ -17,6 +17,16 @@ bool x86_share_take(const struct x86_id *id);
 void x86_share_give(const struct x86_id *id);
 
 /**
+ * x86_share_free - whether nobody has them
+ * @id: of the machine; its counters are not taken by us
+ *
+ * perf takes every counter's selection or none, so the first one tells. It shows only when
+ * it is asked for, so it is ours for two instructions, interrupts off: perf's first event
+ * (or the watchdog's) gets EBUSY if another CPU asks in between. Context: any.
+ */
+bool x86_share_free(const struct x86_id *id);
+
+/**
  * x86_share_works - whether this machine's counters hold what is put into them
  * @id: of the machine; its counters are taken
  *

@@ -101,13 +101,22 @@ static unsigned int samples(const struct perf_event_mmap_page *ring)
 	return count;
 }
 
+/* Whether CPU_INFO says that perf holds the counters. */
+static bool perf_holds(int fd)
+{
+	struct hwpmc_cpu_info info = {};
+
+	return !dev_call(fd, HWPMC_IOC_CPU_INFO, &info, sizeof(info)) &&
+	       strstr(info.problem, "perf holds");
+}
+
 /* Whether it was as it should be. */
 static bool perf_turn(int fd)
 {
 	size_t size = 2 * sysconf(_SC_PAGESIZE);
 	int perf = perf_open();
 	void *ring = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, perf, 0);
-	bool ok = ring != MAP_FAILED && hwpmc_open(fd, 0) == -EBUSY;
+	bool ok = ring != MAP_FAILED && perf_holds(fd) && hwpmc_open(fd, 0) == -EBUSY;
 	uint64_t value = 0;
 
 	run(ROUNDS);
@@ -123,15 +132,15 @@ static bool perf_turn(int fd)
 
 static bool hwpmc_turn(int fd, uint64_t start)
 {
+	bool ok = !perf_holds(fd);
 	int64_t id = hwpmc_open(fd, start);
 	uint64_t value;
-	bool ok;
 	int perf;
 
 	if (id < 0 || dev_start(fd, id))
 		return false;
 	perf = perf_open();
-	ok = perf == -EBUSY;
+	ok = ok && !perf_holds(fd) && perf == -EBUSY;
 	if (perf >= 0)
 		close(perf);
 	run(ROUNDS);

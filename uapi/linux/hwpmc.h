@@ -175,6 +175,10 @@ struct hwpmc_class_info {
  * @pmu: out: what counts: "PMUv3", "TSC only", ...
  * @problem: out: why hardware counters cannot be had now; empty if they can
  *
+ * To ask for @problem takes a counter for an instant on x86, unless a hardware counter is
+ * allocated here: an event of perf that is opened on another CPU right then, when perf
+ * holds none yet, is refused (EBUSY).
+ *
  * Errors: ENOSPC more classes than room (@classes tells how many).
  */
 struct hwpmc_cpu_info {
