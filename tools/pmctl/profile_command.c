@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -114,15 +115,20 @@ static unsigned int groups_of(const struct profile_options *options)
 	       (sorted_by(options, SORT_CPU) ? GROUP_CPU : 0);
 }
 
-/* Unwinding needs to know the right files before the log's end tells. */
+/*
+ * Unwinding needs to know the right files before the log's end tells. What comes through a
+ * pipe comes once, also by a name: /dev/fd/63, a FIFO.
+ */
 static void read_build_ids(struct profile *profile)
 {
 	const struct hwpmc_log_header *record;
 	struct reporting *reporting = profile->context;
 	struct log_reader again;
+	struct stat stat;
 	char why[512];
 
-	if (!strcmp(reporting->options.input, "-") ||
+	if (!strcmp(reporting->options.input, "-") || fstat(reporting->log.fd, &stat) ||
+	    !S_ISREG(stat.st_mode) ||
 	    log_open(&again, reporting->options.input, why, sizeof(why)))
 		return;
 	while (!interrupted && (record = log_next(&again)))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Samples in files: of whom they are, and in more than may be open. */
+/* Samples in files: of whom they are, and in more than may be open; and a log that is a FIFO. */
 #include <sys/resource.h>
 
 #include "check.h"
@@ -59,6 +59,38 @@ static void reused(void)
 	check(says(",one,/nowhere/one\r\n") && says(",other,[unknown]\r\n"), "a process id used again");
 }
 
+/* One that hangs ends. */
+static int report_soon(int argc, char **argv)
+{
+	alarm(20);
+	return cmd_report(argc, argv);
+}
+
+/* What can be read only once is not opened again for the build-ids of its stacks. */
+static void fifo(void)
+{
+	unsigned char *bytes;
+	size_t size;
+	pid_t pid;
+	int fd;
+
+	bytes = sample_log(put_sample_log, false, &size);
+	if (unlink(log_path) || mkfifo(log_path, 0600))
+		abort();
+	pid = fork();
+	if (!pid) {
+		fd = open(log_path, O_WRONLY | O_CLOEXEC);
+		_exit(write(fd, bytes, size) != (ssize_t)size);
+	}
+	command = report_soon;
+	check(!report("-i", log_path, "-x", ",", "-s", "comm", NULL) && says(",sh\r\n"),
+	      "a log in a FIFO, with stacks");
+	command = cmd_report;
+	waitpid(pid, NULL, 0);
+	unlink(log_path);
+	free(bytes);
+}
+
 static void link_files(const char *root, bool make)
 {
 	char *target = fixture("pie");
@@ -92,6 +124,7 @@ int main(void)
 	link_files(root, true);
 	report_begin();
 	reused();
+	fifo();
 	write_log(put_files);
 	limit_files(FEW, found.rlim_max);
 	report("-i", log_path, "--symfs", root, "-x", ",", "-s", "dso,symbol", NULL);
