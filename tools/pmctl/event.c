@@ -80,25 +80,33 @@ static int unknown(const struct machine *machine, const char *name, char *why, s
 	return -1;
 }
 
+static int refuse(const char *name, const char *reason, char *why, size_t size)
+{
+	snprintf(why, size, "event '%s': %s", name, reason);
+	return -1;
+}
+
 static int resolve_name(const struct machine *machine, const char *name, struct event *event,
 			char *why, size_t size)
 {
 	const struct generic *generic = generic_find(name);
 	const struct pmuv3_event *architected;
 	struct event_code code;
-	const char *reason;
+	char reason[256];
 
 	if (generic) {
 		use_generic(machine, generic, event);
 		return 0;
 	}
 	architected = machine->core == HWPMC_CLASS_ARMV8 ? pmuv3_find(name) : NULL;
-	if (!pfm_encode(machine, name, &code, &reason))
+	if (!pfm_encode(machine, name, &code, reason, sizeof(reason)))
 		event->codes[event->code_count++] = code;
 	else if (architected)
 		add_code(event, machine->core, architected->number);
-	else
+	else if (!reason[0])
 		return unknown(machine, name, why, size);
+	else
+		return refuse(name, reason, why, size);
 	return 0;
 }
 

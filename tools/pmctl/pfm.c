@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Event names and encodings: libpfm4, which makes no system calls for them. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <perfmon/pfmlib.h>
 
 #include "error.h"
@@ -95,6 +97,22 @@ const char *pfm_core(const struct machine *machine)
 	return find_core(machine, &pmu) ? pmu.name : NULL;
 }
 
+/* "PMU::EVENT": libpfm4 encodes events of any PMU, and the encodings look all alike. */
+static int is_own(const struct machine *machine, const char *prefix, size_t length)
+{
+	pfm_pmu_info_t pmu;
+	int id;
+
+	pfm_for_all_pmus(id) {
+		memset(&pmu, 0, sizeof(pmu));
+		pmu.size = sizeof(pmu);
+		if (!pfm_get_pmu_info((pfm_pmu_t)id, &pmu) && is_core(machine, &pmu) &&
+		    strlen(pmu.name) == length && !strncasecmp(pmu.name, prefix, length))
+			return 1;
+	}
+	return 0;
+}
+
 /* What perf and libpfm4 write for a fixed counter that no programmable one can stand in for. */
 static const struct {
 	uint64_t selection;
@@ -130,21 +148,25 @@ static void from_selection(const struct machine *machine, uint64_t selection,
 }
 
 int pfm_encode(const struct machine *machine, const char *name, struct event_code *code,
-	       const char **why)
+	       char *why, size_t size)
 {
 	pfm_pmu_encode_arg_t encoding = { .size = sizeof(encoding) };
-	const char *pmu = pfm_core(machine);
+	const char *pmu = pfm_core(machine), *colons = strstr(name, "::");
 	char *full;
 	int result;
 
 	memset(code, 0, sizeof(*code));
-	*why = "libpfm4 does not know this CPU";
+	why[0] = '\0';
 	if (!pmu)
 		return -1;
-	full = strstr(name, "::") ? xstrdup(name) : xasprintf("%s::%s", pmu, name);
+	if (colons && !is_own(machine, name, (size_t)(colons - name))) {
+		snprintf(why, size, "only events of %s are counted here, not those of '%.*s'", pmu,
+			 (int)(colons - name), name);
+		return -1;
+	}
+	full = colons ? xstrdup(name) : xasprintf("%s::%s", pmu, name);
 	result = pfm_get_os_event_encoding(full, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &encoding);
 	free(full);
-	*why = pfm_strerror(result);
 	if (result != PFM_SUCCESS || encoding.count < 1)
 		return -1;
 	from_selection(machine, encoding.codes[0], code);

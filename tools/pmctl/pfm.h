@@ -22,11 +22,11 @@ const char *pfm_core(const struct machine *machine);
 
 /*
  * An event of the core PMU, in the class machine->core; or in class IAF if
- * libpfm4 says that only a fixed counter counts it. 0, or -1 and libpfm4's
- * reason in @why.
+ * libpfm4 says that only a fixed counter counts it. 0, or -1: there is none of
+ * that name, or what is wrong with it is in @why.
  */
 int pfm_encode(const struct machine *machine, const char *name, struct event_code *code,
-	       const char **why);
+	       char *why, size_t size);
 
 /* Every event of the core PMU, with each of its unit masks. */
 void pfm_visit(const struct machine *machine, pfm_visit_fn visit, void *context);

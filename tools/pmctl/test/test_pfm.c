@@ -23,13 +23,19 @@ static struct hwpmc_class_info amd_classes[] = {
 static struct machine amd = { .classes = amd_classes, .class_count = 1 };
 
 static struct event_code code;
-static const char *why;
+static char why[256];
 
 static int is(const struct machine *machine, const char *name, unsigned int class_id,
 	      uint64_t number, uint64_t config)
 {
-	return !pfm_encode(machine, name, &code, &why) && code.class_id == class_id &&
+	return !pfm_encode(machine, name, &code, why, sizeof(why)) && code.class_id == class_id &&
 	       code.event == number && code.config[0] == config && !code.config[1];
+}
+
+/* With a sentence of why. */
+static int refused(const struct machine *machine, const char *name)
+{
+	return pfm_encode(machine, name, &code, why, sizeof(why)) == -1 && why[0];
 }
 
 static void haswell(void)
@@ -38,17 +44,29 @@ static void haswell(void)
 	check(is(&intel, "BR_INST_RETIRED:ALL_BRANCHES", HWPMC_CLASS_IAP, 0x00c4, 0) ||
 	      is(&intel, "BR_INST_RETIRED:ALL_BRANCHES", HWPMC_CLASS_IAP, 0x04c4, 0),
 	      "without the bits that are the module's");
-	check(!pfm_encode(&intel, "L2_RQSTS:DEMAND_DATA_RD_HIT", &code, &why) &&
+	check(!pfm_encode(&intel, "L2_RQSTS:DEMAND_DATA_RD_HIT", &code, why, sizeof(why)) &&
 	      (code.event & 0xff) == 0x24 && code.event >> 8 && !(code.event >> 16),
 	      "event and unit mask");
 	check(is(&intel, "UNHALTED_REFERENCE_CYCLES", HWPMC_CLASS_IAF, 2, 0),
 	      "what only a fixed counter counts is IAF's");
 	check(is(&old, "UNHALTED_REFERENCE_CYCLES", HWPMC_CLASS_IAP, 0x0300, 0),
 	      "without fixed counters the module may say no");
-	check(!pfm_encode(&intel, "OFFCORE_RESPONSE_0:DMND_DATA_RD:ANY_RESPONSE", &code, &why) &&
+	check(!pfm_encode(&intel, "OFFCORE_RESPONSE_0:DMND_DATA_RD:ANY_RESPONSE", &code, why, sizeof(why)) &&
 	      code.class_id == HWPMC_CLASS_IAP && code.event == 0x01b7 && code.config[0] == 0x10001,
 	      "an offcore response has its config word");
-	check(pfm_encode(&intel, "NO_SUCH_EVENT", &code, &why) == -1 && why[0], "no such event");
+	check(pfm_encode(&intel, "NO_SUCH_EVENT", &code, why, sizeof(why)) == -1 && !why[0],
+	      "no such event");
+}
+
+/* "PMU::EVENT": of other PMUs libpfm4 has encodings too. */
+static void other_pmus(void)
+{
+	check(is(&intel, "SPR::INST_RETIRED:ANY_P", HWPMC_CLASS_IAP, 0x00c0, 0), "its own PMU by name");
+	check(refused(&intel, "perf::PAGE-FAULTS") && strstr(why, "events of spr") &&
+	      strstr(why, "'perf'"), "the kernel's events are none of it");
+	check(refused(&intel, "rapl::RAPL_ENERGY_PKG"), "nor those of the package");
+	check(refused(&intel, "nhm::INST_RETIRED"), "nor those of another CPU");
+	check(refused(&intel, "sp::INST_RETIRED:ANY_P"), "nor those of a part of its name");
 }
 
 static void sapphire_rapids(void)
@@ -59,7 +77,8 @@ static void sapphire_rapids(void)
 	check(is(&intel, "CPU_CLK_UNHALTED:THREAD", HWPMC_CLASS_IAF, 1, 0), "its cycles");
 	check(is(&intel, "CPU_CLK_UNHALTED:REF_TSC", HWPMC_CLASS_IAF, 2, 0), "reference cycles");
 	check(is(&intel, "TOPDOWN:SLOTS", HWPMC_CLASS_IAF, 3, 0), "and slots");
-	check(pfm_encode(&intel, "RETIRED_INSTRUCTIONS", &code, &why) == -1, "not by AMD's name");
+	check(pfm_encode(&intel, "RETIRED_INSTRUCTIONS", &code, why, sizeof(why)) == -1, "not by AMD's name");
+	other_pmus();
 }
 
 static void zen4(void)
@@ -70,7 +89,7 @@ static void zen4(void)
 	      "branches predicted wrong");
 	check(is(&amd, "CYCLES_NOT_IN_HALT", HWPMC_CLASS_AMD, 0x76, 0), "cycles");
 	check(is(&amd, "LS_DISPATCH:LD_DISPATCH", HWPMC_CLASS_AMD, 0x0129, 0), "a unit mask");
-	check(pfm_encode(&amd, "INST_RETIRED:ANY_P", &code, &why) == -1, "not by Intel's name");
+	check(pfm_encode(&amd, "INST_RETIRED:ANY_P", &code, why, sizeof(why)) == -1, "not by Intel's name");
 }
 
 /* libpfm4 asks for the CPU once a process: each has its own. */
