@@ -119,6 +119,23 @@ static const struct {
 	uint64_t counter;
 } fixed_only[] = { { 0x0100, 0 }, { 0x0200, 1 }, { 0x0300, 2 }, { 0x0400, 3 } };
 
+/* Bits of the event selection register. */
+#define X86_MODES	(1ULL << 16 | 1ULL << 17)	/* user and kernel */
+#define X86_NOT_EVENT	(X86_MODES | 1ULL << 20 | 1ULL << 22)
+#define AMD_GUEST_HOST	(1ULL << 40 | 1ULL << 41)
+#define ARM_NOT_MODES	(1ULL << 30 | 1ULL << 31)
+
+/* libpfm4's own modifiers say who is counted: "INST_RETIRED:u=1". Why not; or NULL. */
+static const char *modifier_problem(const struct machine *machine, uint64_t selection)
+{
+	if (machine->core == HWPMC_CLASS_AMD && selection & AMD_GUEST_HOST)
+		return "hosts and guests of virtual machines are counted together: leave h and g out";
+	if (machine->core == HWPMC_CLASS_ARMV8 ? !(selection & ARM_NOT_MODES) :
+						 (selection & X86_MODES) == X86_MODES)
+		return NULL;
+	return "to count user mode or the kernel only, say :u or :k at the end";
+}
+
 /*
  * libpfm4 gives the contents of the event selection register. Who is counted,
  * the interrupt and the enable bit are the module's to set; on AMD also whether
@@ -127,17 +144,14 @@ static const struct {
 static void from_selection(const struct machine *machine, uint64_t selection,
 			   struct event_code *code)
 {
-	static const uint64_t x86_not_event = 1ULL << 16 | 1ULL << 17 | 1ULL << 20 | 1ULL << 22;
-	static const uint64_t amd_not_event = 1ULL << 40 | 1ULL << 41;
-
 	code->class_id = machine->core;
 	if (machine->core == HWPMC_CLASS_ARMV8) {
 		code->event = selection & 0xffff;
 		return;
 	}
-	code->event = selection & ~x86_not_event;
+	code->event = selection & ~X86_NOT_EVENT;
 	if (machine->core == HWPMC_CLASS_AMD)
-		code->event &= ~amd_not_event;
+		code->event &= ~AMD_GUEST_HOST;
 	for (size_t i = 0; i < sizeof(fixed_only) / sizeof(fixed_only[0]); i++) {
 		if (machine->core != HWPMC_CLASS_IAP || code->event != fixed_only[i].selection ||
 		    !machine_class(machine, HWPMC_CLASS_IAF))
@@ -147,11 +161,21 @@ static void from_selection(const struct machine *machine, uint64_t selection,
 	}
 }
 
+static void from_encoding(const struct machine *machine, const pfm_pmu_encode_arg_t *encoding,
+			  struct event_code *code)
+{
+	from_selection(machine, encoding->codes[0], code);
+	/* Intel's offcore responses and the like: what goes into the register besides. */
+	if (machine->core == HWPMC_CLASS_IAP && encoding->count > 1)
+		code->config[0] = encoding->codes[1];
+}
+
 int pfm_encode(const struct machine *machine, const char *name, struct event_code *code,
 	       char *why, size_t size)
 {
 	pfm_pmu_encode_arg_t encoding = { .size = sizeof(encoding) };
 	const char *pmu = pfm_core(machine), *colons = strstr(name, "::");
+	const char *problem;
 	char *full;
 	int result;
 
@@ -169,12 +193,13 @@ int pfm_encode(const struct machine *machine, const char *name, struct event_cod
 	free(full);
 	if (result != PFM_SUCCESS || encoding.count < 1)
 		return -1;
-	from_selection(machine, encoding.codes[0], code);
-	/* Intel's offcore responses and the like: what goes into the register besides. */
-	if (machine->core == HWPMC_CLASS_IAP && encoding.count > 1)
-		code->config[0] = encoding.codes[1];
+	problem = modifier_problem(machine, encoding.codes[0]);
+	if (problem)
+		snprintf(why, size, "%s", problem);
+	else
+		from_encoding(machine, &encoding, code);
 	free(encoding.codes);
-	return 0;
+	return problem ? -1 : 0;
 }
 
 static void visit_masks(const pfm_event_info_t *event, const char *pmu, pfm_visit_fn visit,

@@ -38,6 +38,16 @@ static int refused(const struct machine *machine, const char *name)
 	return pfm_encode(machine, name, &code, why, sizeof(why)) == -1 && why[0];
 }
 
+/* Who is counted is the module's to say: it is no part of an event. */
+static void modes(void)
+{
+	check(refused(&intel, "INST_RETIRED:ANY_P:u=1") && strstr(why, "say :u or :k"), "u=1");
+	check(refused(&intel, "INST_RETIRED:K:ANY_P"), "k in the middle");
+	check(refused(&intel, "INST_RETIRED:ANY_P:u=0"), "u=0");
+	check(is(&intel, "INST_RETIRED:ANY_P:c=2:i=1", HWPMC_CLASS_IAP, 0x28000c0, 0),
+	      "a threshold, inverted, is a part of it");
+}
+
 static void haswell(void)
 {
 	check(is(&intel, "INST_RETIRED:ANY_P", HWPMC_CLASS_IAP, 0x00c0, 0), "instructions");
@@ -56,6 +66,7 @@ static void haswell(void)
 	      "an offcore response has its config word");
 	check(pfm_encode(&intel, "NO_SUCH_EVENT", &code, why, sizeof(why)) == -1 && !why[0],
 	      "no such event");
+	modes();
 }
 
 /* "PMU::EVENT": of other PMUs libpfm4 has encodings too. */
@@ -90,6 +101,9 @@ static void zen4(void)
 	check(is(&amd, "CYCLES_NOT_IN_HALT", HWPMC_CLASS_AMD, 0x76, 0), "cycles");
 	check(is(&amd, "LS_DISPATCH:LD_DISPATCH", HWPMC_CLASS_AMD, 0x0129, 0), "a unit mask");
 	check(pfm_encode(&amd, "INST_RETIRED:ANY_P", &code, why, sizeof(why)) == -1, "not by Intel's name");
+	check(refused(&amd, "RETIRED_INSTRUCTIONS:u=1") && strstr(why, "say :u or :k"), "u=1");
+	check(refused(&amd, "RETIRED_INSTRUCTIONS:g=1") && strstr(why, "guests"), "g=1");
+	check(refused(&amd, "RETIRED_INSTRUCTIONS:h:u:k") && strstr(why, "guests"), "h");
 }
 
 /* libpfm4 asks for the CPU once a process: each has its own. */
