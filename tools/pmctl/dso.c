@@ -106,6 +106,19 @@ static uint64_t part_end(const struct dso *dso, uint64_t address)
 	return address;
 }
 
+/* The end of the section of code that an address is in; without section headers, of its part. */
+static uint64_t section_end(const struct dso *dso, uint64_t address)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(dso->elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_flags & SHF_EXECINSTR &&
+		    address - header.sh_addr < header.sh_size)
+			return header.sh_addr + header.sh_size;
+	return part_end(dso, address);
+}
+
 /* A label inside a function is not where another one begins. */
 static bool is_inside(const struct dso_symbol *before, const struct dso_symbol *symbol)
 {
@@ -113,7 +126,7 @@ static bool is_inside(const struct dso_symbol *before, const struct dso_symbol *
 	       (symbol->end == symbol->start && symbol->start < before->end);
 }
 
-/* One name a place; whoever does not know its length goes up to the next. */
+/* One name a place; who does not know its length goes up to the next, in the same section. */
 static void sort_symbols(struct dso *dso)
 {
 	uint32_t kept = 0;
@@ -125,9 +138,11 @@ static void sort_symbols(struct dso *dso)
 	dso->symbol_count = kept;
 	for (uint32_t i = 0; i < kept; i++) {
 		struct dso_symbol *symbol = &dso->symbols[i];
-		uint64_t next = i + 1 < kept ? symbol[1].start : part_end(dso, symbol->start);
+		uint64_t next = i + 1 < kept ? symbol[1].start : UINT64_MAX;
 
-		if (symbol->end == symbol->start || symbol->end > next)
+		if (symbol->end == symbol->start)
+			symbol->end = section_end(dso, symbol->start);
+		if (symbol->end > next)
 			symbol->end = next;
 	}
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <gelf.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
@@ -79,6 +81,43 @@ static void programs(void)
 	one("pie", "outer_function", "another");
 	one("fixed", "leaf_function", "a function of a program that is not one");
 	one("link", "leaf_function", "a stripped program, by .gnu_debuglink");
+}
+
+/* Where a section begins in a fixture whose sections are where they are in the file. */
+static unsigned long section_place(const char *path, const char *name)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+	unsigned long found = 0;
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	size_t names;
+
+	elf_getshdrstrndx(elf, &names);
+	while ((section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, &header) &&
+		    !strcmp(elf_strptr(elf, names, header.sh_name), name))
+			found = header.sh_offset;
+	elf_end(elf);
+	close(fd);
+	return found;
+}
+
+/* _init, which does not say how long it is, stands before it. */
+static void sections(void)
+{
+	char *path = fixture("pie"), wanted[64];
+	unsigned long offset = section_place(path, ".plt");
+	struct seen seen;
+
+	see(&seen, "", path, NULL, section_place(path, ".init"));
+	check_text(symbol(&seen, 0), "_init", "a function without a size");
+	forget(&seen);
+	see(&seen, "", path, NULL, offset);
+	snprintf(wanted, sizeof(wanted), "pie+0x%lx", offset);
+	check_text(symbol(&seen, 0), wanted, "ends where its section does");
+	forget(&seen);
+	free(path);
 }
 
 static void inlined(void)
@@ -312,6 +351,7 @@ int main(void)
 {
 	fixtures_begin();
 	programs();
+	sections();
 	inlined();
 	library();
 	build_ids();
