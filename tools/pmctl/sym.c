@@ -61,10 +61,12 @@ void syms_build_id(struct syms *syms, uint32_t id, const void *bytes, uint32_t s
 	set_wanted(&syms->objects[id], bytes, size);
 }
 
+/* The kernel has files for memory of no file, too: shared, or in large pages. */
 static bool is_file(const char *path)
 {
 	return path[0] == '/' && strncmp(path, "//", 2) && strncmp(path, "/memfd:", 7) &&
-	       strncmp(path, "/dev/zero", 9) && strncmp(path, "/SYSV", 5);
+	       strncmp(path, "/dev/zero", 9) && strncmp(path, "/SYSV", 5) &&
+	       strcmp(path, "/anon_hugepage (deleted)") != 0;
 }
 
 bool syms_is_file(const struct space_file *file)

@@ -200,9 +200,20 @@ static void build_ids(void)
 	free(nowhere);
 }
 
+static bool is_file(const char *path)
+{
+	return syms_is_file(&(struct space_file){ .path = (char *)path });
+}
+
 static void odd_files(void)
 {
 	struct seen seen;
+
+	check(is_file("/bin/true") && is_file("/bin/true (deleted)") && is_file("[vdso]"),
+	      "what is a file");
+	check(!is_file("//anon") && !is_file("/dev/zero (deleted)") && !is_file("/SYSV00000000"),
+	      "what is none, for all its path");
+	check(!is_file("/anon_hugepage (deleted)"), "nor are large pages of nobody's");
 
 	see(&seen, "", "/dev/null", NULL, 16);
 	check_text(symbol(&seen, 0), "null+0x10", "a device is not opened");
