@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Does the module have counters to give, and if not, who has them. */
+#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -82,14 +83,26 @@ static enum health check_problem(struct patient *patient)
 	return health_say(patient, HEALTH_OK, "its counters can be had");
 }
 
+/* perf's driver of arm64 names its PMUs "armv8_pmuv3_0", "armv8_cortex_a57", ... */
+static bool perf_has_pmu(void)
+{
+	DIR *devices = opendir("/sys/bus/event_source/devices");
+	const struct dirent *entry;
+	bool found = false;
+
+	while (devices && !found && (entry = readdir(devices)))
+		found = !strncmp(entry->d_name, "armv8", 5) || !strncmp(entry->d_name, "armv9", 5);
+	if (devices)
+		closedir(devices);
+	return found;
+}
+
 /* initcall_blacklist takes a list: ours may be anywhere in it. */
-static enum health check_boot_option(struct patient *patient)
+static bool has_boot_option(void)
 {
 	char line[4096], *option, *end;
 	bool there = false;
 
-	if (!is_arm64())
-		return HEALTH_UNKNOWN;
 	first_line("/proc/cmdline", line, sizeof(line));
 	for (option = line; !there; option = end) {
 		option = strstr(option, "initcall_blacklist=");
@@ -98,11 +111,21 @@ static enum health check_boot_option(struct patient *patient)
 		end = option + strcspn(option, " ");
 		there = memmem(option, (size_t)(end - option), "armv8_pmu_driver_init", 21);
 	}
-	if (!there && patient->machine.core && !patient->machine.cpu.problem[0])
-		return health_say(patient, HEALTH_OK, "perf's driver does not hold the PMU");
-	if (there)
+	return there;
+}
+
+static enum health check_boot_option(struct patient *patient)
+{
+	/* What is not there nobody took. */
+	if (!is_arm64() || (patient->fd >= 0 && !patient->machine.core))
+		return HEALTH_UNKNOWN;
+	if (has_boot_option())
 		return health_say(patient, HEALTH_OK,
 				  "the boot option keeps perf's driver away from the PMU");
+	if (patient->machine.core && !patient->machine.cpu.problem[0])
+		return health_say(patient, HEALTH_OK, "perf's driver does not hold the PMU");
+	if (!perf_has_pmu())
+		return HEALTH_UNKNOWN;
 	return health_say(patient, HEALTH_BAD,
 			  "perf's driver took the PMU at boot: add " BOOT_OPTION
 			  " to the kernel's command line (GRUB_CMDLINE_LINUX in /etc/default/grub, "

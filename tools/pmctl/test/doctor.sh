@@ -44,15 +44,25 @@ export FAKE_PROBLEM="the hypervisor hides them"
 ill 'there are no counters to be had: the hypervisor hides them$' "the module knows why there is none"
 machine /proc/cmdline 'quiet initcall_blacklist=other'
 export FAKE_MACHINE=aarch64 FAKE_PROBLEM="perf's driver has it"
+ill "its counters cannot be had: perf's driver has it" "another trouble of arm64's PMU"
+put /sys/bus/event_source/devices/armv8_pmuv3_0/type 8
 expect 1 "doctor: the boot option of arm64 is missing" pretend doctor
 out "^\\[!!\\] perf's driver took the PMU at boot: add initcall_blacklist=.*update-grub" "is found"
 put /proc/cmdline 'initcall_blacklist=other,armv8_pmu_driver_init quiet'
 ill "its counters cannot be had: perf's driver has it" "the boot option is there"
+machine
+export FAKE_MACHINE=aarch64 FAKE_NO_PMU=1
+ill 'this CPU has no PMU that hwpmc knows' "an arm64 machine without a PMU"
 machine /sys/kernel/security/lockdown 'none integrity [confidentiality]'
 ill 'kernel lockdown is in mode confidentiality: only user mode can be sampled' "lockdown"
 machine
 export FAKE_DENIED=1
 ill "cannot open fake: permission denied; join the group hwpmc \\('usermod" "no right to the device"
+export FAKE_MACHINE=aarch64
+ill "cannot open fake" "nor on arm64, where who has the PMU shows in /sys alone"
+put /sys/bus/event_source/devices/armv8_pmuv3_0/type 8
+expect 1 "doctor: perf's driver of arm64, without the device" pretend doctor
+out "^\\[!!\\] perf's driver took the PMU at boot" "is found"
 machine /dev/hwpmc text
 PMCTL_DEVICE=/dev/hwpmc
 plain() { LD_PRELOAD=$fake "$pmctl" "$@" >"$tmp/out" 2>"$tmp/err"; }

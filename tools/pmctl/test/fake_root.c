@@ -3,6 +3,7 @@
  * Another machine, for pmctl doctor: below the directory FAKE_ROOT are its /dev, /lib, /proc and
  * /sys. FAKE_MACHINE is what uname(2) says that it is. The device "fake" is a device.
  */
+#include <dirent.h>
 #include <dlfcn.h>
 #include <ftw.h>
 #include <limits.h>
@@ -25,6 +26,7 @@ FILE *fopen(const char *path, const char *mode);
 int access(const char *path, int mode);
 int stat(const char *path, struct stat *status);
 int nftw(const char *path, __nftw_func_t visit, int fds, int flags);
+DIR *opendir(const char *path);
 int uname(struct utsname *name);
 
 static int is_the_machines(const char *path)
@@ -77,6 +79,14 @@ int nftw(const char *path, __nftw_func_t visit, int fds, int flags)
 	char buf[PATH_MAX];
 
 	return real(fake_root(path, buf), visit, fds, flags);
+}
+
+DIR *opendir(const char *path)
+{
+	__typeof__(opendir) *real = dlsym(RTLD_NEXT, "opendir");
+	char buf[PATH_MAX];
+
+	return real(fake_root(path, buf));
 }
 
 int uname(struct utsname *name)
