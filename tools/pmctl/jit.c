@@ -11,7 +11,7 @@
 #include "jit.h"
 
 /* /tmp is everybody's: a file of another user may say anything, or be a FIFO. */
-static FILE *open_map(const char *root, int pid)
+static FILE *open_map(const char *root, int pid, bool *foreign)
 {
 	char *path = xasprintf("%s/tmp/perf-%d.map", root, pid);
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
@@ -20,12 +20,13 @@ static FILE *open_map(const char *root, int pid)
 	free(path);
 	if (fd < 0)
 		return NULL;
-	if (fstat(fd, &stat) || !S_ISREG(stat.st_mode) ||
-	    (stat.st_uid && stat.st_uid != geteuid())) {
-		close(fd);
-		return NULL;
+	if (!fstat(fd, &stat) && S_ISREG(stat.st_mode)) {
+		*foreign = stat.st_uid && stat.st_uid != geteuid();
+		if (!*foreign)
+			return fdopen(fd, "r");
 	}
-	return fdopen(fd, "r");
+	close(fd);
+	return NULL;
 }
 
 /* "START SIZE NAME", numbers in hexadecimal; lines that are not so are passed over. */
@@ -75,12 +76,13 @@ static void keep_last(struct jit *jit)
 
 int jit_read(struct jit *jit, const char *root, int pid)
 {
-	FILE *file = open_map(root, pid);
 	uint32_t room = 0;
 	char *line = NULL;
 	size_t size = 0;
+	FILE *file;
 
 	memset(jit, 0, sizeof(*jit));
+	file = open_map(root, pid, &jit->foreign);
 	if (!file)
 		return -1;
 	while (getline(&line, &size, file) > 0)

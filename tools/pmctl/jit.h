@@ -2,6 +2,7 @@
 #ifndef PMCTL_JIT_H
 #define PMCTL_JIT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Code from @start up to @end that a process compiled while it ran. */
@@ -16,10 +17,12 @@ struct jit_symbol {
  * struct jit - what /tmp/perf-PID.map says of a process
  * @symbols: by address; of one address the last that was written
  * @count: how many
+ * @foreign: there is one, of another user
  */
 struct jit {
 	struct jit_symbol *symbols;
 	uint32_t count;
+	bool foreign;
 };
 
 /* Reads the map of @pid below @root. Only root's and the caller's are believed. 0, or -1. */

@@ -325,10 +325,29 @@ static void complain_of(const struct syms *syms, enum dso_state state, const cha
 	free(list);
 }
 
+static void complain_of_maps(const struct syms *syms)
+{
+	const struct sym_key *key, *first = NULL;
+	unsigned int count = 0;
+
+	for (uint32_t i = 0; i < syms->keys.count; i++) {
+		key = keys_at(&syms->keys, i);
+		if (key->kind != SYM_JIT || !syms->objects[i].jit.foreign)
+			continue;
+		if (!count++)
+			first = key;
+	}
+	if (count)
+		note("%s/tmp/perf-%u.map%s not believed, being another user's: code that was compiled as "
+		     "it ran has no names; report as that user, or 'chown' what you trust to yourself",
+		     syms->paths.root, first->number, count > 1 ? " and others are" : " is");
+}
+
 void syms_complain(const struct syms *syms)
 {
 	complain_of(syms, DSO_OTHER, "here other than when it was recorded");
 	complain_of(syms, DSO_MISSING, "not here");
+	complain_of_maps(syms);
 	if (syms->crowded)
 		note("too many files are open to open them all: names are missing; raise the limit "
 		     "of open files (ulimit -n)");

@@ -91,6 +91,44 @@ static void fifo(void)
 	free(bytes);
 }
 
+static void put_compiled(struct log_writer *log)
+{
+	log_put_initialize(log, 4, 0);
+	log_put_event(log, 1, "cycles");
+	put_sample_task(log, HWPMC_LOG_PROCESS, 100, 0, "java", 1);
+	put_sample_map(log, HWPMC_LOG_MAP_IN, 100, 0x400000, 0x1000, "//anon", 2);
+	put_user_sample(log, 0x400010, 3);
+}
+
+/* What /tmp/perf-PID.map says is believed of root and of oneself. */
+static void compiled(const char *root)
+{
+	char *tmp = xasprintf("%s/tmp", root), *path = xasprintf("%s/perf-100.map", tmp);
+	FILE *map;
+
+	mkdir(tmp, 0700);
+	map = fopen(path, "w");
+	if (!map)
+		abort();
+	fputs("400000 100 compiled\n", map);
+	fclose(map);
+	write_log(put_compiled);
+	report("-i", log_path, "--symfs", root, "-x", ",", "-s", "symbol", NULL);
+	check(says(",compiled\r\n") && !*complained, "code that was compiled as it ran");
+	if (chown(path, 12345, (gid_t)-1)) {
+		printf("ok - # SKIP only root can have a file of another user\n");
+	} else {
+		report("-i", log_path, "--symfs", root, "-x", ",", "-s", "symbol", NULL);
+		check(says(",//anon+0x400010\r\n"), "a map of another user is not believed");
+		check(strstr(complained, path) && strstr(complained, "chown"),
+		      "and that is said, with what to do");
+	}
+	unlink(path);
+	rmdir(tmp);
+	free(path);
+	free(tmp);
+}
+
 static void link_files(const char *root, bool make)
 {
 	char *target = fixture("pie");
@@ -125,6 +163,7 @@ int main(void)
 	report_begin();
 	reused();
 	fifo();
+	compiled(root);
 	write_log(put_files);
 	limit_files(FEW, found.rlim_max);
 	report("-i", log_path, "--symfs", root, "-x", ",", "-s", "dso,symbol", NULL);
