@@ -167,7 +167,8 @@ static void complain(struct reporting *reporting)
 	}
 	if (reporting->profile.lost)
 		note("%llu records of processes and maps were lost: some names may be missing; "
-		     "record with larger buffers", (unsigned long long)reporting->profile.lost);
+		     "record with larger buffers (-m)",
+		     (unsigned long long)reporting->profile.lost);
 	syms_complain(&reporting->profile.syms);
 }
 

@@ -106,7 +106,7 @@ static int prepare(struct record_run *run)
 	run->begin = (uint64_t)clock_now();
 	/* With rings there already, the log also tells how PMCs were allocated. */
 	if (setup_session(session, &run->options.common) ||
-	    rings_open(&run->rings, session->fd) || allocate(run))
+	    rings_open(&run->rings, session->fd, run->options.buffer) || allocate(run))
 		return -1;
 	return open_log(run);
 }
@@ -208,6 +208,10 @@ static void show_result(struct record_run *run, const struct hwpmc_sampled *sum)
 {
 	char samples[NUMBER_MAX], lost[NUMBER_MAX], throttles[NUMBER_MAX];
 
+	if (sum->lost)
+		note("samples were lost, which came faster than they were written; record with -m %llu "
+		     "for larger buffers, or with fewer samples (-F, -c)",
+		     (unsigned long long)run->rings.made.data_size / 512);
 	note("%s samples, %s lost, throttled %s times; %.1f MB in %s",
 	     number_grouped(sum->recorded, samples), number_grouped(sum->lost, lost),
 	     number_grouped(sum->throttles, throttles), (double)run->log.bytes / 1e6,

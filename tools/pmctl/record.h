@@ -18,6 +18,7 @@
  * @has_frequency: -F
  * @modifiers: --all-user, --all-kernel: MODIFIER_*, for all events
  * @compress: -z
+ * @buffer: -m in KiB, 0 without
  */
 struct record_options {
 	struct options common;
@@ -27,6 +28,7 @@ struct record_options {
 	bool has_frequency;
 	unsigned int modifiers;
 	bool compress;
+	long buffer;
 };
 
 /**

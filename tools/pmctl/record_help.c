@@ -20,6 +20,7 @@ const char record_help[] =
 	"      --call-graph fp|dwarf user's stack, for 'pmctl report' to unwind\n"
 	"  -o, --output FILE         the log (pmctl.log); '-': standard output\n"
 	"  -z, --compress            compress the log\n"
+	"  -m, --buffer KB           room for what waits to be written, on each CPU (512)\n"
 	"  -D, --delay MS            begin to sample after MS milliseconds (-1: never)\n"
 	"      --duration SECONDS    end after SECONDS\n"
 	"      --all-user            user mode only, for all events\n"

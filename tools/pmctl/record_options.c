@@ -19,6 +19,7 @@ static const struct option own_options[] = {
 	{ "freq", required_argument, NULL, 'F' },
 	{ "call-graph", required_argument, NULL, OPT_CALL_GRAPH },
 	{ "compress", no_argument, NULL, 'z' },
+	{ "buffer", required_argument, NULL, 'm' },
 	{ "duration", required_argument, NULL, OPT_DURATION },
 	{ "all-user", no_argument, NULL, OPT_ALL_USER },
 	{ "all-kernel", no_argument, NULL, OPT_ALL_KERNEL },
@@ -99,6 +100,8 @@ static int take(int letter, void *context)
 	case 'g':
 	case OPT_CALL_GRAPH:
 		return take_chain(options, optarg);
+	case 'm':
+		return options_take_number(optarg, 1, "-m", &options->buffer);
 	case OPT_DURATION:
 		return take_duration(options, optarg);
 	default:
@@ -150,7 +153,7 @@ static int finish(struct record_options *options)
 
 const struct options_grammar record_grammar = {
 	.command = "record",
-	.letters = "+:e:p:t:aC:ic:F:g::o:zD:",
+	.letters = "+:e:p:t:aC:ic:F:g::o:zm:D:",
 	.own = own_options,
 	.shared = true,
 	.take = take,

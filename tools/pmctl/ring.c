@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "device.h"
 #include "error.h"
@@ -29,12 +30,23 @@ static int map_all(struct rings *rings, int fd)
 	return 0;
 }
 
-int rings_open(struct rings *rings, int fd)
+/* The module takes powers of two. */
+static uint64_t data_size(long kb)
+{
+	uint64_t size = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	while (size < (uint64_t)kb * 1024)
+		size *= 2;
+	return size;
+}
+
+int rings_open(struct rings *rings, int fd, long kb)
 {
 	char why[HWPMC_SENTENCE_MAX];
 
 	memset(rings, 0, sizeof(*rings));
 	rings->made.size = sizeof(rings->made);
+	rings->made.data_size = kb ? data_size(kb) : 0;
 	if (device_call(fd, HWPMC_IOC_RING, &rings->made)) {
 		device_sentence(fd, errno, why, sizeof(why));
 		error("cannot make rings for what is recorded: %s", why);

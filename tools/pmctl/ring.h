@@ -21,8 +21,11 @@ struct rings {
 /* What becomes of a record; it is valid during the call only. */
 typedef void (*rings_take)(const struct hwpmc_log_header *record, void *context);
 
-/* Makes them and maps them. 0, or -1 after a sentence on standard error. */
-int rings_open(struct rings *rings, int fd);
+/*
+ * Makes them, each with room for so many @kb (0: the module chooses), and maps them. 0, or -1
+ * after a sentence on standard error.
+ */
+int rings_open(struct rings *rings, int fd, long kb);
 
 /*
  * Hands out all that is in the rings now. 0, or -1 after a sentence on standard

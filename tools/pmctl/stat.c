@@ -27,7 +27,7 @@ static int open_session(struct stat_run *run)
 		return -1;
 	if (!options->per_switch && !options->per_exit)
 		return 0;
-	return rings_open(&run->rings, session->fd);
+	return rings_open(&run->rings, session->fd, 0);
 }
 
 /* When a counter of the CPU is wanted, and none was to be had, the machine tells why. */

@@ -237,9 +237,17 @@ recorded=$(sed -n 's/^pmctl: \([0-9,]*\) samples.*/\1/p' "$tmp/err" | tr -d ,)
 lost=$(sed -n 's/.* \([0-9,]*\) lost.*/\1/p' "$tmp/err" | tr -d ,)
 [ "$lost" -gt 0 ] && [ $((recorded + lost)) = 5000 ]
 say $? "recorded and lost are all there were"
+err '^pmctl: samples were lost, .* with -m 128 ' "and what to do is said"
+tail -n 1 "$tmp/err" | grep -q '^pmctl: [0-9,]* samples'
+say $? "before the last line"
 real script "$log"
 [ "$(grep -c ' SAMPLE ' "$tmp/out")" = "$recorded" ] && grep -q " DROP .*lost=$lost " "$tmp/out"
 say $? "as the log says"
+FAKE_SAMPLES=5000 expect 0 "record -m" bare -m 1000 -o "$log" -e cycles -- true
+err '^pmctl: 5,000 samples, 0 lost' "makes room for them"
+no_err 'were lost' "and has nothing more to say"
+expect 125 "record -m 0" bare -m 0 -o "$log" -e cycles -- true
+expect 0 "record --buffer" bare --buffer 1 -o "$log" -e cycles -- true
 expect 0 "record -o -" pretend record -o - -e cycles -- echo hello
 err '^hello$' "what the program prints is not in the log"
 cp "$tmp/out" "$tmp/piped"
