@@ -220,6 +220,22 @@ static int show(struct reporting *reporting)
 	return 0;
 }
 
+static void explain_none(const struct reporting *reporting)
+{
+	const struct profile *profile = &reporting->profile;
+	uint64_t lost = 0;
+
+	for (uint32_t i = 0; i < profile->event_count; i++)
+		lost += profile->events[i].lost;
+	if (lost)
+		error("'%s' has no samples: all %llu were lost, since they came faster than they were "
+		      "written; record with larger buffers (-m), or with fewer samples (-F, -c)",
+		      reporting->log.name, (unsigned long long)lost);
+	else
+		error("'%s' has no samples: nothing ran that was recorded, or not for long enough",
+		      reporting->log.name);
+}
+
 static int open_log(struct reporting *reporting)
 {
 	char why[512];
@@ -261,8 +277,7 @@ static int report_main(struct reporting *reporting)
 	profile_resolve(&reporting->profile);
 	complain(reporting);
 	if (!reporting->profile.samples) {
-		error("'%s' has no samples: nothing ran that was recorded, or not for long enough",
-		      reporting->log.name);
+		explain_none(reporting);
 		result = -1;
 	} else {
 		result = show(reporting);

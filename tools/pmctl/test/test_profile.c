@@ -189,6 +189,13 @@ static void put_nothing(struct log_writer *log)
 	log_put_initialize(log, 4, 0);
 }
 
+static void put_lost(struct log_writer *log)
+{
+	put_nothing(log);
+	log_put_event(log, 1, "cycles");
+	put_troubles(log, 1);
+}
+
 static void put_twice(struct log_writer *log)
 {
 	put_log(log);
@@ -219,6 +226,10 @@ static void bad_logs(void)
 	write_log(put_nothing);
 	check(report("-i", log_path, NULL) == 125 && strstr(complained, "no samples"),
 	      "a log without samples");
+	check(!strstr(complained, "lost"), "nor lost ones");
+	write_log(put_lost);
+	check(report("-i", log_path, NULL) == 125 && strstr(complained, "all 5 were lost") &&
+	      strstr(complained, "-m"), "a log whose samples were all lost");
 	fd = open(log_path, O_WRONLY | O_TRUNC | O_CLOEXEC);
 	close(fd);
 	check(report("-i", log_path, NULL) == 125 && strstr(complained, "is empty"), "an empty log");
