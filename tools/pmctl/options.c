@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
@@ -149,19 +150,27 @@ int options_walk(int argc, char **argv, const struct options_grammar *grammar, v
 	while (!result &&
 	       (letter = getopt_long(argc, argv, grammar->letters, all, NULL)) != -1)
 		result = letter == '?' || letter == ':' ?
-			 options_misused(letter, argv, grammar->command) :
+			 options_misused(letter, argv, grammar) :
 			 grammar->take(letter, context);
 	free(all);
 	return result;
 }
 
-int options_misused(int letter, char **argv, const char *command)
+/* getopt_long() names the option in both cases: one that there is not, and one with a value. */
+static bool is_known(int letter, const struct options_grammar *grammar)
 {
-	const char *what = argv[optind - 1];
+	return letter >= 256 || (isalpha(letter) && strchr(grammar->letters, letter));
+}
+
+int options_misused(int letter, char **argv, const struct options_grammar *grammar)
+{
+	const char *what = argv[optind - 1], *command = grammar->command;
 
 	if (letter == ':')
 		error("option '%s' needs a value; 'pmctl %s --help' explains it", what, command);
-	else if (optopt && optopt < 256)
+	else if (is_known(optopt, grammar))
+		error("option '%s' takes no value; 'pmctl %s --help' explains it", what, command);
+	else if (optopt)
 		error("unknown option '-%c'; 'pmctl %s --help' lists them", optopt, command);
 	else
 		error("unknown or incomplete option '%s'; 'pmctl %s --help' lists them", what,

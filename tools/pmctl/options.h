@@ -93,7 +93,7 @@ void options_free(struct options *options);
 
 /*
  * Parts of it. What can fail returns 0, or -1 after a sentence on standard error;
- * @option and @command are for that sentence.
+ * @option is for that sentence.
  */
 
 /* An option that stat and record share, with its value in @text. */
@@ -101,7 +101,7 @@ int options_take(int letter, const char *text, struct options *options);
 int options_take_events(struct options *options, const char *text);
 int options_take_number(const char *text, long low, const char *option, long *value);
 /* getopt_long() returned '?' or ':'. Always -1. */
-int options_misused(int letter, char **argv, const char *command);
+int options_misused(int letter, char **argv, const struct options_grammar *grammar);
 /* With -a, the CPUs that are online. */
 int options_find_cpus(struct options *options);
 bool options_follow_tasks(const struct options *options);

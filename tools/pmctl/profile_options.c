@@ -316,7 +316,7 @@ int profile_options_parse(int argc, char **argv, struct profile_options *options
 	while ((letter = getopt_long(argc, argv, report_grammar.letters, long_options,
 				     NULL)) != -1) {
 		if (letter == '?' || letter == ':')
-			return options_misused(letter, argv, "report");
+			return options_misused(letter, argv, &report_grammar);
 		if (letter == 'g' ? take_g(options, argc, argv) : take(letter, options))
 			return -1;
 	}

@@ -58,7 +58,7 @@ static int parse(int argc, char **argv, struct script_options *options)
 		else if (letter == 'S')
 			options->symbols = true;
 		else
-			return options_misused(letter, argv, "script");
+			return options_misused(letter, argv, &script_grammar);
 	}
 	if (optind < argc)
 		options->input = argv[optind++];
