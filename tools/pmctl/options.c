@@ -113,6 +113,16 @@ static struct option *all_options(const struct options_grammar *grammar, size_t 
 	return all;
 }
 
+void options_take_graph(int letter, int argc, char **argv, const struct options_grammar *grammar)
+{
+	if (letter != 'g' || optarg || optind >= argc || !grammar->graphs)
+		return;
+	for (unsigned int i = 0; !optarg && grammar->graphs[i]; i++)
+		if (!strcmp(argv[optind], grammar->graphs[i]))
+			optarg = argv[optind];
+	optind += optarg ? 1 : 0;
+}
+
 /* What getopt_long() makes of "--help", or of a letter 'h' that it does not know. */
 static bool is_help(int letter)
 {
@@ -131,9 +141,10 @@ bool options_ask_help(int argc, char **argv, const struct options_grammar *gramm
 	memcpy(words, argv, (size_t)argc * sizeof(*words));
 	opterr = 0;
 	optind = 0;
-	do
+	do {
 		letter = getopt_long(argc, words, grammar->letters, all, NULL);
-	while (letter != -1 && !is_help(letter));
+		options_take_graph(letter, argc, words, grammar);
+	} while (letter != -1 && !is_help(letter));
 	free(all);
 	free(words);
 	return letter != -1;
@@ -148,10 +159,12 @@ int options_walk(int argc, char **argv, const struct options_grammar *grammar, v
 	opterr = 0;
 	optind = 1;
 	while (!result &&
-	       (letter = getopt_long(argc, argv, grammar->letters, all, NULL)) != -1)
+	       (letter = getopt_long(argc, argv, grammar->letters, all, NULL)) != -1) {
+		options_take_graph(letter, argc, argv, grammar);
 		result = letter == '?' || letter == ':' ?
 			 options_misused(letter, argv, grammar) :
 			 grammar->take(letter, context);
+	}
 	free(all);
 	return result;
 }

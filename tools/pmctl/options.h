@@ -72,6 +72,7 @@ struct options {
  * @command: its name, for sentences
  * @letters: all letters, as for getopt_long()
  * @own: the long forms of those that only this command has; ends with a name of NULL
+ * @graphs: what may stand behind -g as a word of its own; ends with NULL; or NULL
  * @shared: it has those of options_take(), too
  * @take: for options_walk(): takes one of its own, or gives it to options_take(); 0, or -1 after
  *	a sentence
@@ -80,12 +81,19 @@ struct options_grammar {
 	const char *command;
 	const char *letters;
 	const struct option *own;
+	const char *const *graphs;
 	bool shared;
 	int (*take)(int letter, void *context);
 };
 
 /* Is there --help or -h where an option may be? It leaves argv as it is. */
 bool options_ask_help(int argc, char **argv, const struct options_grammar *grammar);
+
+/*
+ * getopt_long() takes no word of its own for a value that need not be: "-g dwarf". If one of
+ * @graphs stands there, it is optarg, and done.
+ */
+void options_take_graph(int letter, int argc, char **argv, const struct options_grammar *grammar);
 
 /* Takes all options; optind is then where the rest begins. 0, or -1 after a sentence. */
 int options_walk(int argc, char **argv, const struct options_grammar *grammar, void *context);

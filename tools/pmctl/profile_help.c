@@ -8,7 +8,7 @@ const char report_help[] =
 	"\n"
 	"  -i, --input FILE          the log; '-' is standard input (pmctl.log)\n"
 	"  -s, --sort KEYS           of comm,pid,tid,dso,symbol,srcline,cpu (comm,dso,symbol)\n"
-	"  -g[callers|callees]       with call graphs: below each line its callers, or with\n"
+	"  -g [callers|callees]      with call graphs: below each line its callers, or with\n"
 	"      --call-graph KIND     'callees' what it called; 'none': without (the default)\n"
 	"      --children            count a function with what it called, too\n"
 	"      --percent-limit N     leave out what has less than N percent\n"

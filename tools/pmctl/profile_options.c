@@ -41,10 +41,14 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
+/* A log of that name is to be written ./callees. */
+static const char *const graphs[] = { "callers", "callees", NULL };
+
 const struct options_grammar report_grammar = {
 	.command = "report",
 	.letters = ":i:s:g::C:x:j",
 	.own = long_options,
+	.graphs = graphs,
 };
 
 static const char *const sort_names[SORT_COUNT] = {
@@ -232,8 +236,9 @@ static int take(int letter, struct profile_options *options)
 		return 0;
 	case 's':
 		return take_sort(options, optarg);
+	case 'g':
 	case 'G':
-		return take_graph(options, optarg);
+		return take_graph(options, optarg ? optarg : "callers");
 	case OPT_LIMIT:
 		return take_limit(options, optarg);
 	case 'x':
@@ -277,22 +282,6 @@ static int finish(struct profile_options *options)
 	return 0;
 }
 
-static bool is_graph(const char *text)
-{
-	return !strcmp(text, "callers") || !strcmp(text, "callees");
-}
-
-/* "-g", "-gcallees" or "-g callees": a log of that name is to be written ./callees. */
-static int take_g(struct profile_options *options, int argc, char **argv)
-{
-	if (optarg)
-		return take_graph(options, optarg);
-	if (optind < argc && is_graph(argv[optind]))
-		return take_graph(options, argv[optind++]);
-	options->graph = GRAPH_CALLERS;
-	return 0;
-}
-
 /* The log may stand alone. */
 static int take_rest(struct profile_options *options, int argc, char **argv)
 {
@@ -317,7 +306,8 @@ int profile_options_parse(int argc, char **argv, struct profile_options *options
 				     NULL)) != -1) {
 		if (letter == '?' || letter == ':')
 			return options_misused(letter, argv, &report_grammar);
-		if (letter == 'g' ? take_g(options, argc, argv) : take(letter, options))
+		options_take_graph(letter, argc, argv, &report_grammar);
+		if (take(letter, options))
 			return -1;
 	}
 	return take_rest(options, argc, argv) ? -1 : finish(options);

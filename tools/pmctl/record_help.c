@@ -16,7 +16,7 @@ const char record_help[] =
 	"  -i, --no-inherit          without the children of what is sampled\n"
 	"  -c, --count N             a sample every N events\n"
 	"  -F, --freq N              N samples a second, for each thread or CPU (1000)\n"
-	"  -g[fp|dwarf]              with call chains: by frame pointers; or with a copy of the\n"
+	"  -g [fp|dwarf]             with call chains: by frame pointers; or with a copy of the\n"
 	"      --call-graph fp|dwarf user's stack, for 'pmctl report' to unwind\n"
 	"  -o, --output FILE         the log (pmctl.log); '-': standard output\n"
 	"  -z, --compress            compress the log\n"

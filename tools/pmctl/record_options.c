@@ -151,10 +151,14 @@ static int finish(struct record_options *options)
 	return options_find_cpus(&options->common);
 }
 
+/* A program of that name is to be written ./fp, or behind --. */
+static const char *const chains[] = { "fp", "dwarf", NULL };
+
 const struct options_grammar record_grammar = {
 	.command = "record",
 	.letters = "+:e:p:t:aC:ic:F:g::o:zm:D:",
 	.own = own_options,
+	.graphs = chains,
 	.shared = true,
 	.take = take,
 };

@@ -53,6 +53,7 @@ about report log --help
 about script --input log --help
 about stat -r 3 --per-thread --timeout 5 -h
 about record -ah
+about record -g dwarf --help
 about list -j 'cyc*' --help
 expect 125 "--help as the name of a log" real report -i --help
 err "no log '--help'" "is that"
@@ -285,6 +286,11 @@ out ' EVENT id=1 event=cycles$' "takes cycles"
 FAKE_USER_ONLY=1 expect 0 "record in user mode only" pretend record -o "$log" -- true
 real script "$log"
 out ' EVENT id=1 event=cycles:u$' "and says so"
+for how in '-g dwarf' '-gdwarf' '-g fp' '-g'; do
+	# shellcheck disable=SC2086 # words
+	expect 0 "record $how" bare $how -e cycles -o "$log" true
+done
+expect 127 "record -g -- of a program of such a name" pretend record -g -e cycles -o "$log" -- fp
 expect 0 "record --all-user" pretend record --all-user -e cycles,instructions -o "$log" -- true
 real script "$log"
 out ' EVENT id=2 event=instructions:u$' "is for all events"
