@@ -19,7 +19,6 @@
  * @dead: it has ended
  * @named: @comm is known
  * @comm: its name
- * @comm_time: when it got it
  * @maps: of its process
  */
 struct space_task {
@@ -31,7 +30,6 @@ struct space_task {
 	bool dead;
 	bool named;
 	char comm[17];
-	uint64_t comm_time;
 	struct space_maps *maps;
 };
 
@@ -185,9 +183,8 @@ static struct space_task *new_task(struct space *space, int pid, int tid)
 	return task;
 }
 
-static void set_comm(struct space_task *task, const char comm[16], uint64_t time)
+static void set_comm(struct space_task *task, const char comm[16])
 {
-	task->comm_time = time;
 	memcpy(task->comm, comm, 16);
 	task->comm[16] = '\0';
 	task->named = true;
@@ -215,14 +212,14 @@ static void take_process(struct space *space, const struct hwpmc_log_task *recor
 		leave(space, task);
 	task->pid = record->pid;
 	join(space, task);
-	set_comm(task, record->comm, record->h.time);
+	set_comm(task, record->comm);
 }
 
 static void take_fork(struct space *space, const struct hwpmc_log_task *record)
 {
 	struct space_task *task = new_task(space, record->pid, record->tid), *parent;
 
-	set_comm(task, record->comm, record->h.time);
+	set_comm(task, record->comm);
 	if (record->h.flags & HWPMC_TASK_THREAD) {
 		join(space, task);
 		return;
@@ -232,27 +229,22 @@ static void take_fork(struct space *space, const struct hwpmc_log_task *record)
 		task->maps = space_maps_share(parent->maps);
 }
 
-/*
- * The kernel tells of an exec when it is done: it has given the task its new name
- * (COMM), mapped the program, and then comes EXEC. What was mapped since the new
- * name is the new program's.
- */
+/* COMM, with the new name, came before it; what the new program has mapped comes behind it. */
 static void take_exec(struct space *space, const struct hwpmc_log_exec *record)
 {
 	struct space_task *task = make_task(space, record->pid, record->pid);
-	bool renamed = task->named && !strncmp(task->comm, record->comm, sizeof(record->comm));
 
-	space_maps_renew(&task->maps, renamed ? task->comm_time : record->h.time);
+	space_maps_renew(&task->maps, record->h.time);
 	/* Its other threads are gone, and one may have taken the place of the first. */
 	task->generation = space->generation++;
 	task->threads = 0;
 	task->dead = false;
-	set_comm(task, record->comm, record->h.time);
+	set_comm(task, record->comm);
 }
 
 static void take_comm(struct space *space, const struct hwpmc_log_task *record)
 {
-	set_comm(make_task(space, record->pid, record->tid), record->comm, record->h.time);
+	set_comm(make_task(space, record->pid, record->tid), record->comm);
 }
 
 static void take_exit(struct space *space, const struct hwpmc_log_task *record)

@@ -147,22 +147,22 @@ static void lives(void)
 	check_text(at(21, 0x5001), "-", "not those of who has its number now");
 }
 
-/* As the kernel tells it: the name, what is mapped, and then that it was an exec. */
+/* As the kernel tells it: the name, then that it was an exec, and what that has mapped. */
 static void execs(void)
 {
 	task(HWPMC_LOG_PROCESS, 30, 30, 0, "shell");
 	map(HWPMC_LOG_MAP_IN, 30, 0x1000, 0x1000, 0, "shell");
 	task(HWPMC_LOG_FORK, 31, 31, 30, "shell");
 	task(HWPMC_LOG_COMM, 31, 31, 0, "prog");
-	map(HWPMC_LOG_MAP_IN, 31, 0x8000, 0x1000, 0, "prog");
 	exec(31);
+	map(HWPMC_LOG_MAP_IN, 31, 0x8000, 0x1000, 0, "prog");
 	check_text(at(31, 0x1000), "-", "what was mapped before the exec is gone");
 	check_text(at(31, 0x8000), "prog+0", "what the exec mapped is there");
 	check_text(at(30, 0x1000), "shell+0", "and its parent has what it had");
-	task(HWPMC_LOG_COMM, 31, 31, 0, "worker");
+	task(HWPMC_LOG_COMM, 31, 31, 0, "prog");
 	map(HWPMC_LOG_MAP_IN, 31, 0x9000, 0x1000, 0, "late");
 	exec(31);
-	check_text(at(31, 0x9000), "-", "another name is no exec's");
+	check_text(at(31, 0x9000), "-", "of its old name, whatever that was, nothing stays");
 }
 
 static void many(void)
