@@ -13,11 +13,12 @@
  * do about it. Errors that every call has in common:
  *
  *   EFAULT      a pointer does not point to memory of the caller
- *   EINVAL      the structure is too short
+ *   EINVAL      the structure is too short, or a reserved field is not 0
  *   E2BIG       the structure has a tail this module does not know, not zero,
  *               or is longer than a page
  *   EOPNOTSUPP  a flag this module does not know
- *   ENOTTY      no such call
+ *   ENOTTY      no such call; LAST_ERROR keeps what it had
+ *   EINTR       the caller was killed while another thread's call went on; likewise
  *
  * A handle ("id") is valid for the open file that allocated it and no other:
  * an unknown, released or foreign id is ENOENT everywhere.
@@ -355,9 +356,13 @@ struct hwpmc_admin {
  *
  * Sampling adds HWPMC_CAP_INTERRUPT to @caps by itself.
  *
- * Errors: EINVAL bad mode or CPU, virtual with a CPU, system-wide without one,
- * process-log flags on a system-wide PMC, an event this class or this CPU cannot
- * count, reserved register bits; ENODEV no such class here; EOPNOTSUPP @caps
+ * Errors: EINVAL bad mode or CPU, virtual with a CPU, system-wide without one;
+ * DESCENDANTS, THREAD or process-log flags on a system-wide PMC, THREAD with
+ * DESCENDANTS; CALLCHAIN, USERCALLCHAIN, FREQUENCY or @user_stack in a counting
+ * mode, a @user_stack that is no multiple of 8 or too large; a period below the
+ * module's parameter mincount or above S64_MAX, a frequency of 0 or above its
+ * parameter max_samples; an event this class or this CPU cannot count, reserved
+ * register bits; ENODEV no such class here; EOPNOTSUPP @caps
  * not feasible, or sampling not available; EBUSY no free row (LAST_ERROR names
  * the holders), as many PMCs of the same user on a shareable row as the module's
  * parameter max_shared allows, or the PMU is held by perf; ENXIO the CPU is
@@ -421,7 +426,8 @@ struct hwpmc_ids {
  * HWPMC_F_DESCENDANTS every living descendant too. When it fails, nothing is attached.
  * A target that was lost, since it executed a program that may not be followed, can be
  * attached again once it executes one that may; what it counted stays with it.
- * Errors: EINVAL system-wide PMC; EBUSY it runs, its row is taken in that target,
+ * Errors: EINVAL system-wide PMC, or HWPMC_ATTACH_TID and the PMC has
+ * HWPMC_F_DESCENDANTS; EBUSY it runs, its row is taken in that target,
  * or one of its threads is followed by as many PMCs of the same user on a shareable
  * row as the module's parameter max_followers allows (max_recorders, of those that
  * write records of its switches or exit); EEXIST attached already; ESRCH gone or
@@ -429,7 +435,7 @@ struct hwpmc_ids {
  * dumpable, without CAP_SYS_PTRACE; ENOMEM; EBADF not a pidfd.
  *
  * DETACH: from any state. What was counted stays in the PMC's value.
- * Errors: ESRCH not a target.
+ * Errors: EINVAL as with ATTACH; ESRCH not a target, or no such process; EBADF not a pidfd.
  */
 struct hwpmc_attach {
 	__u32 size;
@@ -520,9 +526,10 @@ struct hwpmc_rw {
  * @flags: none yet; must be 0
  * @id: which PMC
  * @reserved: must be 0
- * @count: start value if it counts, period in events if it samples
+ * @count: start value if it counts, period in events if it samples; with
+ *	HWPMC_F_FREQUENCY samples per second
  *
- * Errors: EBUSY it runs; EINVAL a period under the smallest allowed.
+ * Errors: EBUSY it runs; EINVAL a period or a frequency that ALLOCATE refuses.
  */
 struct hwpmc_set_count {
 	__u32 size;
@@ -650,7 +657,7 @@ struct hwpmc_log {
  * @text: pointer to a text; not looked at if @length is 0
  *
  * Errors: EINVAL no rings, or too long, as such or for a ring of this size; ENOSPC the
- * ring was full.
+ * ring was full; ENOMEM.
  */
 struct hwpmc_log_write {
 	__u32 size;
