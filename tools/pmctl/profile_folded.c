@@ -43,6 +43,15 @@ static void put_stack(const struct profile_report *report, const struct stacks *
 	}
 }
 
+/* What --percent-limit leaves, if it was given. */
+static bool is_shown(const struct profile_report *report, const struct stacks *stacks, uint32_t id)
+{
+	uint64_t self = stacks->tree.self[id];
+
+	return self && profile_percent(&report->profile->events[stacks->event], self) >=
+			       report->options->limit;
+}
+
 void profile_folded(const struct profile_report *report)
 {
 	struct stacks stacks;
@@ -51,7 +60,7 @@ void profile_folded(const struct profile_report *report)
 	stacks_make(&stacks, report);
 	path = xcalloc((size_t)tree_count(&stacks.tree) + 1, sizeof(*path));
 	for (uint32_t id = 0; id < tree_count(&stacks.tree); id++) {
-		if (!stacks.tree.self[id])
+		if (!is_shown(report, &stacks, id))
 			continue;
 		put_stack(report, &stacks, id, path);
 		fprintf(report->out, " %" PRIu64 "\n", stacks.tree.self[id]);

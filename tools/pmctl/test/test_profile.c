@@ -113,6 +113,8 @@ static void stacks(void)
 		   "we\"ird,<x>;main_loop_[k];" ODD "_[k] 300\n"
 		   "sh;main_loop_[k];leaf_[k];leaf_[k] 100\n", "folded stacks");
 	check(strstr(complained, "event 'cycles' only"), "of one event, and that is said");
+	report("-i", log_path, "--folded", "--percent-limit", "30", NULL);
+	check(count(printed, "\n") == 2 && !strstr(printed, "leaf_[k];leaf_[k]"), "without small ones if asked for");
 	report("-i", log_path, "--folded", "--event", "instructions", NULL);
 	check_text(printed, "sh;other_[k] 50\n", "or of the other");
 	report("-i", log_path, "--folded", "--symbol", "other", NULL);
