@@ -41,6 +41,8 @@ int number_parse_u64(const char *text, int base, uint64_t *value)
 
 	if (!isxdigit((unsigned char)text[0]))
 		return -1;
+	if (!base)
+		base = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
 	errno = 0;
 	*value = strtoull(text, &end, base);
 	return errno || end == text || *end ? -1 : 0;

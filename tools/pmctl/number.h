@@ -11,8 +11,8 @@
 const char *number_grouped(uint64_t value, char buf[NUMBER_MAX]);
 
 /*
- * The whole text is one number between @low and @high, or -1. Base 0: as C
- * writes numbers. No sign in front of the unsigned one.
+ * The whole text is one number between @low and @high, or -1. Base 0: decimal,
+ * or hexadecimal behind 0x. No sign in front of the unsigned one.
  */
 int number_parse(const char *text, long low, long high, long *value);
 int number_parse_u64(const char *text, int base, uint64_t *value);

@@ -199,6 +199,7 @@ static void numbers(void)
 	check(!resolve(&x86_vm, "r1b") && !event.code_count, "raw without a PMU");
 	check(!resolve(&arm, "cpu/event=0x11/") && is(HWPMC_CLASS_ARMV8, 0x11), "cpu/event=/");
 	check(event.kind == KIND_CYCLES, "its number tells what it is");
+	check(!resolve(&arm, "cpu/event=010/") && is(HWPMC_CLASS_ARMV8, 10), "zeros in front say nothing");
 	check(!resolve(&arm, "armv8_cortex_a57/event=8/") && is(HWPMC_CLASS_ARMV8, 8),
 	      "perf's name");
 	check(!resolve(&arm, "mock/event=1/") && is(HWPMC_CLASS_MOCK, 1), "a class's name");

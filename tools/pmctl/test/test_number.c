@@ -31,6 +31,8 @@ static void parsed(void)
 	check(number_parse("-1", 0, 20, &value), "too small");
 	check(number_parse("99999999999999999999", 0, 20, &value), "more than a long");
 	check(!number_parse_u64("0x1f", 0, &wide) && wide == 0x1f, "0x1f");
+	check(!number_parse_u64("010", 0, &wide) && wide == 10, "a zero in front is no octal number");
+	check(!number_parse_u64("0", 0, &wide) && !wide && number_parse_u64("0x", 0, &wide), "0 and 0x");
 	check(!number_parse_u64("ffffffffffffffff", 16, &wide) && wide == UINT64_MAX, "64 bits");
 	check(number_parse_u64("-1", 0, &wide), "no sign in front of an unsigned number");
 	check(number_parse_u64(" 1", 0, &wide), "no blank in front of it");
