@@ -23,8 +23,9 @@ struct cursor {
 
 #define refuse(cursor, ...) (snprintf((cursor)->why, (cursor)->size, __VA_ARGS__), -1)
 
-/* Letters that perf knows and that say how to sample, or what is not there. */
-static const char not_ours[] = "hpPGHSDIWe";
+/* Ours, and those that perf knows and that say how to sample, or what is not there. */
+#define OURS		"uk"
+#define NOT_OURS	"hpPGHSDIWe"
 
 static int add_modifier(struct cursor *cursor, char letter, unsigned int *modifiers)
 {
@@ -57,7 +58,7 @@ static int take_modifiers(struct cursor *cursor, struct spec *spec)
 	if (!colon || colon == spec->text || colon[-1] == ':')
 		return 0;
 	length = strlen(colon + 1);
-	if (strspn(colon + 1, "uk") != length && strspn(colon + 1, not_ours) != length)
+	if (strspn(colon + 1, OURS NOT_OURS) != length)
 		return 0;
 	*colon = '\0';
 	return add_modifiers(cursor, colon + 1, length, &spec->modifiers);

@@ -37,6 +37,8 @@ static void modifiers(void)
 	check(!parse("pmu::EVENT") && !list.specs[0].modifiers, "a PMU name is no modifier");
 	check_text(list.specs[0].text, "pmu::EVENT", "it stays in the name");
 	check(parse("cycles:pp") && strstr(why, "'p'"), ":pp is refused, and named");
+	check(parse("cycles:upp") && strstr(why, "'p'") && parse("cycles:ukH") && strstr(why, "'H'"),
+	      "so is what stands beside :u");
 	check(parse("cycles:"), "a colon with nothing behind it is refused");
 }
 
