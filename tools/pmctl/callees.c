@@ -3,6 +3,7 @@
 
 #include "callees.h"
 #include "error.h"
+#include "number.h"
 #include "profile_report.h"
 
 #define DEPTH_MAX	1000
@@ -71,7 +72,7 @@ static uint32_t group(const struct growing *growing, const struct nodes *nodes, 
 	*events = 0;
 	*samples = 0;
 	for (; at < nodes->count && frame_at(nodes, at) == frame; at++) {
-		*events += growing->branches->total[node_at(nodes, at)];
+		*events = number_sum(*events, growing->branches->total[node_at(nodes, at)]);
 		*samples += growing->branches->samples[node_at(nodes, at)];
 	}
 	return at - first;

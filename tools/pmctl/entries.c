@@ -6,6 +6,7 @@
 #include "callees.h"
 #include "entries.h"
 #include "error.h"
+#include "number.h"
 #include "path.h"
 
 /**
@@ -130,7 +131,7 @@ static void count_chain(struct making *making, uint32_t end)
 	uint64_t events = tree->self[end];
 	struct node node;
 
-	entry->self += events;
+	entry->self = number_sum(entry->self, events);
 	entry->self_samples += tree->samples[end];
 	for (uint32_t at = end; !is_root(tree, at, &node); at = node.parent) {
 		uint32_t id = making->entry_of[at];
@@ -138,7 +139,7 @@ static void count_chain(struct making *making, uint32_t end)
 		if (making->seen[id] == end + 1)
 			continue;
 		making->seen[id] = end + 1;
-		making->entries[id].total += events;
+		making->entries[id].total = number_sum(making->entries[id].total, events);
 		making->entries[id].total_samples += tree->samples[end];
 	}
 }

@@ -216,7 +216,7 @@ static void draw(const struct drawing *drawing, uint32_t node, uint64_t left, un
 		if (branches->total[child] < drawing->limit || depth == DEPTH_MAX)
 			break;
 		draw(drawing, child, left, depth + 1);
-		left += branches->total[child];
+		left = number_sum(left, branches->total[child]);
 	}
 }
 

@@ -10,6 +10,14 @@
 /* 1234567 as "1,234,567", in any locale. Returns @buf. */
 const char *number_grouped(uint64_t value, char buf[NUMBER_MAX]);
 
+/* What 64 bits hold of it: logs say what they want. */
+static inline uint64_t number_sum(uint64_t one, uint64_t other)
+{
+	uint64_t sum;
+
+	return __builtin_add_overflow(one, other, &sum) ? UINT64_MAX : sum;
+}
+
 /*
  * The whole text is one number between @low and @high, or -1. Base 0: decimal,
  * or hexadecimal behind 0x. No sign in front of the unsigned one.

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "number.h"
 #include "profile.h"
 #include "profile_pmc.h"
 
@@ -191,7 +192,7 @@ static void take_sample(struct profile *profile, const struct hwpmc_log_sample *
 	profile->samples++;
 	profile->cut += sample->h.flags & HWPMC_SAMPLE_CUT ? 1 : 0;
 	pmc->event.samples++;
-	pmc->event.events += sample->period;
+	pmc->event.events = number_sum(pmc->event.events, sample->period);
 	if (!comm)
 		comm = sample->pid ? "[unknown]" : "swapper";
 	if (profile->wish.wanted && !profile->wish.wanted(profile->wish.context, comm, sample))

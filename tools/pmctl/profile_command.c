@@ -11,6 +11,7 @@
 #include "error.h"
 #include "flamegraph.h"
 #include "log_merge.h"
+#include "number.h"
 #include "profile_report.h"
 #include "signals.h"
 
@@ -226,7 +227,7 @@ static void explain_none(const struct reporting *reporting)
 	uint64_t lost = 0;
 
 	for (uint32_t i = 0; i < profile->event_count; i++)
-		lost += profile->events[i].lost;
+		lost = number_sum(lost, profile->events[i].lost);
 	if (lost)
 		error("'%s' has no samples: all %llu were lost, since they came faster than they were "
 		      "written; record with larger buffers (-m), or with fewer samples (-F, -c)",

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "error.h"
+#include "number.h"
 #include "profile_pmc.h"
 
 uint32_t profile_pmc(struct profile *profile, uint32_t id)
@@ -40,13 +41,13 @@ static void take_drop(struct profile *profile, const struct hwpmc_log_drop *reco
 
 	/* Of no PMC: maps and the like. */
 	if (!record->h.id) {
-		profile->lost += record->lost;
+		profile->lost = number_sum(profile->lost, record->lost);
 		return;
 	}
 	number = profile_pmc(profile, record->h.id);
 	pmc = &profile->pmcs[number];
-	pmc->event.lost += record->lost;
-	pmc->event.lost_events += record->events;
+	pmc->event.lost = number_sum(pmc->event.lost, record->lost);
+	pmc->event.lost_events = number_sum(pmc->event.lost_events, record->events);
 }
 
 void profile_pmc_take(struct profile *profile, const struct hwpmc_log_header *record)
@@ -107,9 +108,9 @@ uint32_t *profile_pmc_events(struct profile *profile)
 		event_of[i] = event_named(profile, name_of(profile, pmc));
 		event = &profile->events[event_of[i]];
 		event->samples += pmc->event.samples;
-		event->events += pmc->event.events;
-		event->lost += pmc->event.lost;
-		event->lost_events += pmc->event.lost_events;
+		event->events = number_sum(event->events, pmc->event.events);
+		event->lost = number_sum(event->lost, pmc->event.lost);
+		event->lost_events = number_sum(event->lost_events, pmc->event.lost_events);
 		event->throttled += pmc->event.throttled;
 	}
 	return event_of;

@@ -101,12 +101,12 @@ static void sum(struct branches *branches, const struct tree *tree, const bool *
 		uint32_t parent = tree_node(tree, id).parent;
 
 		if (!chosen || chosen[id]) {
-			branches->total[id] += tree->self[id];
+			branches->total[id] = number_sum(branches->total[id], tree->self[id]);
 			branches->samples[id] += tree->samples[id];
 		}
 		if (parent == NODE_NONE)
 			continue;
-		branches->total[parent] += branches->total[id];
+		branches->total[parent] = number_sum(branches->total[parent], branches->total[id]);
 		branches->samples[parent] += branches->samples[id];
 	}
 }

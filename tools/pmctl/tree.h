@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "number.h"
+
 #define NODE_NONE	UINT32_MAX
 
 /* A node; @what it is the user of a tree knows. Of a root @parent is NODE_NONE. */
@@ -53,7 +55,7 @@ static inline struct node tree_node(const struct tree *tree, uint32_t id)
 /* A chain ends at a node. Samples stop counting at what 32 bits hold. */
 static inline void tree_add(struct tree *tree, uint32_t id, uint64_t events, uint32_t samples)
 {
-	tree->self[id] += events;
+	tree->self[id] = number_sum(tree->self[id], events);
 	if (tree->samples[id] + samples >= samples)
 		tree->samples[id] += samples;
 }

@@ -186,6 +186,30 @@ static void json(void)
 	json_decref(all);
 }
 
+/* 2^63 and then as many as go beyond 2^64. */
+static void put_many(struct log_writer *log)
+{
+	const uint64_t much = 0x7000000000000000ULL;
+
+	log_put_initialize(log, 4, 0);
+	put_names(log);
+	put_stack(log, 1, 100, 1ULL << 63, 1, (uint64_t[]){ LEAF + 4, MAIN_LOOP, 0 });
+	put_stack(log, 2, 100, much, 2, (uint64_t[]){ LESS + 4, MAIN_LOOP, 0 });
+	put_stack(log, 2, 100, much, 3, (uint64_t[]){ LEAF + 4, LESS, MAIN_LOOP, 0 });
+}
+
+static void beyond(void)
+{
+	write_log(put_many);
+	report("-i", log_path, "-s", "symbol", "--children", "-g", "callees", NULL);
+	check(says("3 samples, 18,446,744,073,709,551,615 events") &&
+	      says("\n  100.00%   0.00%  [k] main_loop\n"),
+	      "sums stop at what 64 bits hold");
+	report("-i", log_path, "--folded", NULL);
+	check(count(printed, " 9223372036854775808\n") == 1, "folded stacks are as they are");
+	write_log(put_log);
+}
+
 static void put_nothing(struct log_writer *log)
 {
 	log_put_initialize(log, 4, 0);
@@ -285,6 +309,7 @@ int main(void)
 	stacks();
 	picture();
 	json();
+	beyond();
 	bad_logs();
 	words();
 	letters();
