@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A report as one JSON value. */
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
 
@@ -23,9 +24,10 @@ static json_t *text(const char *bytes)
 	return string;
 }
 
+/* Beyond 2^53 a reader may round what is no text. */
 static json_t *whole(uint64_t number)
 {
-	return json_integer((json_int_t)number);
+	return number >> 53 ? json_sprintf("%" PRIu64, number) : json_integer((json_int_t)number);
 }
 
 static json_t *name(const struct profile_report *report, uint32_t id)

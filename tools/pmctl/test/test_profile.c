@@ -200,6 +200,8 @@ static void put_many(struct log_writer *log)
 
 static void beyond(void)
 {
+	json_t *all, *row;
+
 	write_log(put_many);
 	report("-i", log_path, "-s", "symbol", "--children", "-g", "callees", NULL);
 	check(says("3 samples, 18,446,744,073,709,551,615 events") &&
@@ -207,6 +209,12 @@ static void beyond(void)
 	      "sums stop at what 64 bits hold");
 	report("-i", log_path, "--folded", NULL);
 	check(count(printed, " 9223372036854775808\n") == 1, "folded stacks are as they are");
+	report("-i", log_path, "-j", "-s", "symbol", NULL);
+	all = json_loads(printed, 0, NULL);
+	row = at(json_object_get(at(json_object_get(all, "events"), 0), "rows"), 0);
+	check_text(string(row, "events"), "17293822569102704640", "in JSON, a text beyond 2^53");
+	check(json_integer_value(json_object_get(row, "samples")) == 2, "a number below");
+	json_decref(all);
 	write_log(put_log);
 }
 
