@@ -77,8 +77,9 @@ void x86_pmi_on(void)
 	struct x86_pmi *pmi = X86_THIS(x86_pmis);
 
 	pmi->late = 0;
-	WRITE_ONCE(pmi->on, true);
+	/* Before it is on: see x86_pmi_off(). Nothing counts yet that could have an NMI. */
 	pmi->before = x86_take_pmi();
+	WRITE_ONCE(pmi->on, true);
 }
 
 static void x86_pmi_report(u64 places, struct pt_regs *regs)
