@@ -53,6 +53,7 @@ pmctl script log >out
 says out " SAMPLE .*tid=$! " "has its samples"
 kill $!
 status 0 "record without -e" pmctl record -o log -- bash -c work
+status 0 "record with buffers of its own size" pmctl record -m 64 -e cycles:u -o log -- true
 pmctl record -e cycles:u -o log -- sleep 30 2>err &
 pid=$!
 hears $pid
