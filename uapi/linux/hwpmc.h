@@ -425,7 +425,8 @@ struct hwpmc_ids {
  * ATTACH takes every thread of the process, now and later; with
  * HWPMC_F_DESCENDANTS every living descendant too. When it fails, nothing is attached.
  * A target that was lost, since it executed a program that may not be followed, can be
- * attached again once it executes one that may; what it counted stays with it.
+ * attached again once it executes one that may, and what it counted stays with it. As
+ * long as a thread or descendant of it lives or is not reaped, DETACH it before.
  * Errors: EINVAL system-wide PMC, or HWPMC_ATTACH_TID and the PMC has
  * HWPMC_F_DESCENDANTS; EBUSY it runs, its row is taken in that target,
  * or one of its threads is followed by as many PMCs of the same user on a shareable
