@@ -70,6 +70,23 @@ static void reading_late(struct kunit *test)
 	reading_goes(test, 0, READING_GONE);
 }
 
+/* It comes while the reading is under way, and goes before that is over. */
+static void reading_comes(struct kunit *test)
+{
+	static struct hwpmc_context ctx;
+	static struct hwpmc_slot slot;
+
+	INIT_LIST_HEAD(&ctx.links);
+	ctx.slots = &slot;
+	INIT_LIST_HEAD(&reading_pmc.links);
+	INIT_LIST_HEAD(&reading_target.links);
+	raw_spin_lock_irq(&hwpmc_link_lock);
+	hwpmc_link_add(&reading_link, &reading_pmc, &ctx);
+	hwpmc_link_remove(&reading_link);
+	raw_spin_unlock_irq(&hwpmc_link_lock);
+	reading_goes(test, 0, READING_GONE);
+}
+
 /* Its value is asked for by nobody. */
 static void reading_none(struct kunit *test)
 {
@@ -82,6 +99,7 @@ static struct kunit_case reading_cases[] = {
 	KUNIT_CASE(reading_unseen_again),
 	KUNIT_CASE(reading_seen),
 	KUNIT_CASE(reading_late),
+	KUNIT_CASE(reading_comes),
 	KUNIT_CASE(reading_none),
 	{}
 };

@@ -32,12 +32,14 @@ static int hwpmc_rw_targets(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
 {
 	struct hwpmc_rw __user *reply = owner->args;
 	bool fresh = !(rw->flags & HWPMC_RW_STALE);
+	unsigned int slack = HWPMC_RW_SLACK;
 
 	/* More may come by inheritance before they are read. */
 	do {
 		kvfree(rd->targets);
 		rd->room = min(rw->target_count,
-			       hwpmc_count_room(rd->pmcs, rd->count) + HWPMC_RW_SLACK);
+			       hwpmc_count_room(rd->pmcs, rd->count) + slack);
+		slack = min(2 * slack, 1U << 30);
 		rd->targets = kvcalloc(rd->room + 1, sizeof(*rd->targets), GFP_KERNEL_ACCOUNT);
 		if (!rd->targets)
 			return hwpmc_fail(owner, -ENOMEM, "out of memory; try again");

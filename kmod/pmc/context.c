@@ -424,6 +424,8 @@ void hwpmc_link_add(struct hwpmc_link *link, struct hwpmc_pmc *pmc, struct hwpmc
 	link->pmc = pmc;
 	link->ctx = ctx;
 	link->slot = &ctx->slots[pmc->row];
+	/* What comes after a reading began is in no sum of it, and in no part. */
+	link->visit = pmc->reading ? pmc->reading->visit : 0;
 	list_add_tail(&link->in_pmc, &pmc->links);
 	list_add_tail(&link->in_ctx, &ctx->links);
 	if (link->target)

@@ -190,7 +190,8 @@ static void hwpmc_count_targets(struct hwpmc_reading *rd, struct hwpmc_walk *wal
 /*
  * Others have the lock now and then. A link that goes before it is come to is counted
  * then, by hwpmc_count_gone(); one that was come to is not counted again when it goes,
- * and one that comes and goes after the last was come to is in no sum and in no part.
+ * and one that comes meanwhile is in no sum and in no part: there are no more parts than
+ * links when this began, however fast threads follow each other.
  */
 static void hwpmc_count_sum(struct hwpmc_reading *rd)
 {
