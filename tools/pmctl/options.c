@@ -42,7 +42,7 @@ int options_take_number(const char *text, long low, const char *option, long *va
 {
 	if (!number_parse(text, low, INT_MAX, value))
 		return 0;
-	error("%s needs a number of at least %ld, not '%s'", option, low, text);
+	error("%s needs a number from %ld to %d, not '%s'", option, low, INT_MAX, text);
 	return -1;
 }
 

@@ -253,6 +253,8 @@ say $? "as the log says"
 FAKE_SAMPLES=5000 expect 0 "record -m" bare -m 1000 -o "$log" -e cycles -- true
 err '^pmctl: 5,000 samples, 0 lost' "makes room for them"
 no_err 'were lost' "and has nothing more to say"
+expect 125 "record -m of more than a number holds" bare -m 18014398509481983 -o "$log" -e cycles -- true
+err '^pmctl: -m needs a number from 1 to 2147483647,' "is told the bounds"
 expect 125 "record -m 0" bare -m 0 -o "$log" -e cycles -- true
 expect 0 "record --buffer" bare --buffer 1 -o "$log" -e cycles -- true
 expect 0 "record -o -" pretend record -o - -e cycles -- echo hello
