@@ -23,7 +23,7 @@ static int reading_init(struct kunit *test)
 {
 	reading_value = READING_VALUE;
 	reading = (struct hwpmc_reading){
-		.values = &reading_value, .visit = READING_VISIT, .open = true,
+		.values = &reading_value, .visit = READING_VISIT,
 	};
 	reading_target = (struct hwpmc_target){ .gone = READING_GONE };
 	reading_pmc = (struct hwpmc_pmc){ .gone = READING_GONE, .reading = &reading };
@@ -63,13 +63,6 @@ static void reading_seen(struct kunit *test)
 	reading_goes(test, 0, READING_GONE);
 }
 
-/* It came and went after the last link was come to, while targets are. */
-static void reading_late(struct kunit *test)
-{
-	reading.open = false;
-	reading_goes(test, 0, READING_GONE);
-}
-
 /* It comes while the reading is under way, and goes before that is over. */
 static void reading_comes(struct kunit *test)
 {
@@ -98,7 +91,6 @@ static struct kunit_case reading_cases[] = {
 	KUNIT_CASE(reading_unseen),
 	KUNIT_CASE(reading_unseen_again),
 	KUNIT_CASE(reading_seen),
-	KUNIT_CASE(reading_late),
 	KUNIT_CASE(reading_comes),
 	KUNIT_CASE(reading_none),
 	{}

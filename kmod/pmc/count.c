@@ -139,7 +139,6 @@ static void hwpmc_count_open(struct hwpmc_reading *rd)
 	unsigned int i;
 
 	rd->visit = ++visits;
-	rd->open = true;
 	for (i = 0; i < rd->count; i++) {
 		struct hwpmc_pmc *pmc = rd->pmcs[i];
 
@@ -202,7 +201,6 @@ static void hwpmc_count_sum(struct hwpmc_reading *rd)
 	hwpmc_walk_begin(&walk, &rd->pmcs[0]->links);
 	hwpmc_count_open(rd);
 	hwpmc_count_links(rd, &walk);
-	rd->open = false;
 	hwpmc_count_targets(rd, &walk);
 	for (i = 0; i < rd->count; i++)
 		rd->pmcs[i]->reading = NULL;
@@ -225,7 +223,7 @@ void hwpmc_count_gone(struct hwpmc_link *link, u64 value)
 	lockdep_assert_held(&hwpmc_link_lock);
 	if (rd) {
 		hwpmc_count_target(rd, target);
-		if (rd->open && link->visit != rd->visit) {
+		if (link->visit != rd->visit) {
 			rd->values[pmc->index] += value;
 			target->seen += value;
 		}

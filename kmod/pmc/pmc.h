@@ -139,7 +139,6 @@ void hwpmc_state_turn(struct hwpmc_pmc *const *pmcs, unsigned int count, bool on
  * @first: the lowest row of @pmcs, likewise
  * @end: the highest one, and one more
  * @visit: its number, likewise; it marks what was counted
- * @open: links that it has not come to are counted when they go
  */
 struct hwpmc_reading {
 	struct hwpmc_owner *owner;
@@ -152,7 +151,6 @@ struct hwpmc_reading {
 	unsigned int first;
 	unsigned int end;
 	u64 visit;
-	bool open;
 };
 
 int hwpmc_count_init(void);

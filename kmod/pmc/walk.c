@@ -10,7 +10,7 @@
 /**
  * hwpmc_walk_begin - take hwpmc_link_lock, for a walk along a list of links
  * @walk: to be
- * @list: of links of one owner
+ * @list: of links, or of targets, of one owner
  *
  * Context: may sleep; owner->lock, until hwpmc_walk_end().
  */

@@ -433,7 +433,7 @@ int hwpmc_target_attach(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
 	};
 	int err;
 
-	/* Else exec has dropped them all. */
+	/* Without links it was lost: exec dropped them. */
 	if (lost && !list_empty_careful(&lost->links))
 		return hwpmc_fail(pmc->owner, -EEXIST, "pid %d is attached to this PMC already",
 				  pid_vnr(pid));
