@@ -36,9 +36,17 @@ payload_command() {
 	fi
 }
 
+# payload_programs DIR: those of the build, without what they were made from, which lies in directories there.
+payload_programs() {
+	local dir=$1 programs=$ROOT/build/guest-$ARCH name without=()
+	[ -d "$programs" ] || return 0
+	for name in "${OPT_WITHOUT[@]}"; do without+=('!' -name "$name"); done
+	find -L "$programs" -maxdepth 1 -type f "${without[@]}" -exec cp -t "$dir/usr/local/bin" {} +
+}
+
 # payload_make DIR NONCE WORD...: fills DIR and packs it as DIR.cpio.
 payload_make() {
-	local dir=$1 nonce=$2 path programs=$ROOT/build/guest-$ARCH
+	local dir=$1 nonce=$2 path
 	shift 2
 	mkdir -p "$dir/hwpmc/modules" "$dir/root" "$dir/usr/local/bin"
 	chmod 700 "$dir/root"
@@ -46,8 +54,7 @@ payload_make() {
 	[ $# = 0 ] || payload_command "$dir/hwpmc/command" "$@"
 	printf 'NONCE=%s\nINTERACTIVE=%s\nKMEMLEAK=%s\n' "$nonce" "$INTERACTIVE" "$OPT_KMEMLEAK" >"$dir/hwpmc/settings"
 	chmod 600 "$dir/hwpmc/settings"
-	# What they were made from lies in directories there.
-	[ ! -d "$programs" ] || find -L "$programs" -maxdepth 1 -type f -exec cp -t "$dir/usr/local/bin" {} +
+	payload_programs "$dir"
 	for path in "${OPT_COPY[@]}"; do cp -rpL -- "$path" "$dir/root/" || exit 125; done
 	(cd "$dir" && find . | cpio --quiet -o -H newc -R 0:0 >"$dir.cpio")
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034 # those who source it use the variables
 # What the kernel writes when something is wrong with it.
 
 SPLATS='BUG:|BUG at |WARNING:|KASAN:|UBSAN:|Kernel panic|Oops|Unable to handle kernel|general protection fault'
@@ -11,5 +11,9 @@ SPLATS+='|Uhhuh|Unknown NMI|NMI received for unknown reason|detected stalls|rcu:
 SPLATS+='|blocked for more than|soft lockup|hard LOCKUP|workqueue lockup|unexpected IRQ trap|nobody cared'
 SPLATS+='|Internal error|unchecked MSR access|Bad page state|slab.*(corrupt|overwritten|not freed)|Objects remaining'
 
-# splats FILE: prints each splat with what follows it; fails if there is none.
-splats() { LC_ALL=C grep -a -E -m 8 -A 40 -e "$SPLATS" -- "$1"; }
+# What a kernel says that was told to do without its leak detector.
+KMEMLEAK_OFF='kmemleak: Kernel memory leak detector disabled'
+
+# splats FILE [LINE]: prints each splat with what follows it; fails if there is none. A LINE that was to be expected
+# is none.
+splats() { LC_ALL=C sed ${2:+-e "/$2\$/d"} -e b -- "$1" | LC_ALL=C grep -a -E -m 8 -A 40 -e "$SPLATS"; }

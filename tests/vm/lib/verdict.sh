@@ -24,7 +24,9 @@ tainted=$(said "tainted ")
 [ -z "$failed" ] || fail "the guest failed $failed"
 
 # The log is whole but comes at the end; the console has what came before an end that was none.
-if splats "$tmp/log" >"$tmp/splats" || splats "$tmp/console" >"$tmp/splats"; then
+asked=''
+[ -n "$OPT_KMEMLEAK" ] || asked=$KMEMLEAK_OFF
+if splats "$tmp/log" "$asked" >"$tmp/splats" || splats "$tmp/console" "$asked" >"$tmp/splats"; then
 	fail "the guest's kernel complained:"
 	cat "$tmp/splats" >&2
 elif [ $((${tainted:-0} & (1 << 4 | 1 << 5 | 1 << 7 | 1 << 9 | 1 << 14))) != 0 ]; then
