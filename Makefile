@@ -25,7 +25,7 @@ help:
 
 #: Build
 #:   make modules           hwpmc.ko for the running kernel (KDIR=... for another)
-#:   make modules ARCH=arm64 KERNEL=debug    for a virtual machine's kernel
+#:   make modules ARCH=arm64 KERNEL=debug    for a virtual machine's kernel (KUNIT=y: with the suites)
 .PHONY: modules
 ifeq ($(ARCH),)
 modules:
@@ -33,11 +33,11 @@ modules:
 else
 modules:
 	@vars=$$(tests/vm/kernel $(ARCH) $(KERNEL)); eval "$$vars"; \
-	dir="$(build)/$(ARCH)-$(KERNEL)"; mkdir -p "$$dir"; \
+	dir="$(build)/$(ARCH)-$(KERNEL)$(if $(KUNIT),-kunit)"; mkdir -p "$$dir"; \
 	exec 9>"$$dir/.lock"; flock 9; \
 	rsync -a --delete --exclude='*.o' --exclude='*.o.d' --exclude='.*.cmd' $(parts) "$$dir/"; \
 	$(MAKE) -C "$$KDIR" M="$$dir" ARCH="$$KARCH" CROSS_COMPILE="$$CROSS" \
-		HWPMC_KUNIT=$(if $(filter debug,$(KERNEL)),y,) $(KBUILD_EXTRA) modules
+		HWPMC_KUNIT=$(KUNIT) $(KBUILD_EXTRA) modules
 endif
 
 #:   make tools             pmctl, as build/pmctl
