@@ -10,6 +10,8 @@
 
 #define FORKERS		4
 #define FORK_COST	200	/* instructions in user mode at least: some 240 */
+/* Each shares pages with all above it: of those the kernel keeps CHAIN * CHAIN links, under one lock. */
+#define CHAIN		200
 
 static unsigned long forks = 10000;
 
@@ -88,7 +90,7 @@ static void fork_storm(int fd)
 static void chain(void)
 {
 	setpgid(0, 0);
-	for (unsigned long left = forks / 10; --left;) {
+	for (int left = CHAIN; --left;) {
 		pid_t pid = fork();
 
 		if (pid < 0)
@@ -120,8 +122,7 @@ static void attach_to_chain(int fd)
 	if (dev_attach(fd, id, pid, 0))
 		die("attach: %s", dev_sentence(fd));
 	followed = dev_stats(fd).threads;
-	check(followed == forks / 10, "of a chain of %lu forks %lu are followed", forks / 10,
-	      followed);
+	check(followed == CHAIN, "of a chain of %d forks %lu are followed", CHAIN, followed);
 	kill(-pid, SIGKILL);
 	while (wait(NULL) > 0)
 		;
