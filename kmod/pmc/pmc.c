@@ -121,7 +121,7 @@ static int hwpmc_pmc_hook(struct hwpmc_pmc *pmc)
 	if (pmc->sampled)
 		err = hwpmc_maps_get();
 	if (err)
-		return hwpmc_fail(pmc->owner, err, "the kernel's function perf_event_mmap could not be probed");
+		return hwpmc_fail(pmc->owner, err, "mappings cannot be heard of: is the kernel built without CONFIG_UPROBES?");
 	if (hwpmc_pmc_hooks(pmc))
 		err = hwpmc_hook_get();
 	if (err) {
