@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* "stress_fork [FORKS]": a fork storm, and a long chain of forks, under DESCENDANTS. */
+/* "stress_fork [FORKS [LINKS]]": a fork storm, and a long chain of forks, under DESCENDANTS. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <sys/prctl.h>
@@ -10,10 +10,10 @@
 
 #define FORKERS		4
 #define FORK_COST	200	/* instructions in user mode at least: some 240 */
-/* Each shares pages with all above it: of those the kernel keeps CHAIN * CHAIN links, under one lock. */
-#define CHAIN		200
 
 static unsigned long forks = 10000;
+/* Of the chain. Each shares pages with all above it, which the kernel links under one lock: their square. */
+static unsigned long links = 1000;
 
 static void fork_many(void)
 {
@@ -90,7 +90,7 @@ static void fork_storm(int fd)
 static void chain(void)
 {
 	setpgid(0, 0);
-	for (int left = CHAIN; --left;) {
+	for (unsigned long left = links; --left;) {
 		pid_t pid = fork();
 
 		if (pid < 0)
@@ -122,7 +122,7 @@ static void attach_to_chain(int fd)
 	if (dev_attach(fd, id, pid, 0))
 		die("attach: %s", dev_sentence(fd));
 	followed = dev_stats(fd).threads;
-	check(followed == CHAIN, "of a chain of %d forks %lu are followed", CHAIN, followed);
+	check(followed == links, "of a chain of %lu forks %lu are followed", links, followed);
 	kill(-pid, SIGKILL);
 	while (wait(NULL) > 0)
 		;
@@ -136,6 +136,8 @@ int main(int argc, char **argv)
 
 	if (argc > 1)
 		forks = strtoul(argv[1], NULL, 0);
+	if (argc > 2)
+		links = strtoul(argv[2], NULL, 0);
 	alarm((100 + forks / 20) * PATIENCE);
 	fd = dev_open();
 	fork_storm(fd);
