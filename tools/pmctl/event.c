@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,14 +87,42 @@ static int refuse(const char *name, const char *reason, char *why, size_t size)
 	return -1;
 }
 
+struct wanted {
+	char *name;
+	bool found;
+};
+
+static void look_for(const struct pfm_event *event, void *context)
+{
+	struct wanted *wanted = context;
+
+	wanted->found |= !strcasecmp(event->name, wanted->name);
+}
+
+/* Whether "L2_LINES_IN:S" has that unit mask, with others or without. */
+static bool is_mask(const struct machine *machine, const char *name, const char *mask)
+{
+	const char *colons = strstr(name, "::"), *event = colons ? colons + 2 : name;
+	struct wanted wanted = {
+		.name = xasprintf("%.*s:%s", (int)strcspn(event, ":"), event, mask),
+	};
+
+	pfm_visit(machine, look_for, &wanted);
+	free(wanted.name);
+	return wanted.found;
+}
+
 static int resolve_name(const struct machine *machine, const char *name, struct event *event,
 			char *why, size_t size)
 {
 	const struct generic *generic = generic_find(name);
 	const struct pmuv3_event *architected;
+	const char *foreign = spec_foreign(name);
 	struct event_code code;
 	char reason[256];
 
+	if (foreign && !is_mask(machine, name, foreign))
+		return spec_refuse_foreign(foreign, why, size);
 	if (generic) {
 		use_generic(machine, generic, event);
 		return 0;

@@ -26,6 +26,7 @@ struct cursor {
 /* Ours, and those that perf knows and that say how to sample, or what is not there. */
 #define OURS		"uk"
 #define NOT_OURS	"hpPGHSDIWe"
+#define NEITHER		"modifier '%c' is neither u (user) nor k (kernel)"
 
 static int add_modifier(struct cursor *cursor, char letter, unsigned int *modifiers)
 {
@@ -34,7 +35,7 @@ static int add_modifier(struct cursor *cursor, char letter, unsigned int *modifi
 	else if (letter == 'k')
 		*modifiers |= MODIFIER_KERNEL;
 	else
-		return refuse(cursor, "modifier '%c' is neither u (user) nor k (kernel)", letter);
+		return refuse(cursor, NEITHER, letter);
 	return 0;
 }
 
@@ -49,19 +50,36 @@ static int add_modifiers(struct cursor *cursor, const char *letters, size_t leng
 	return 0;
 }
 
-/* "cycles:uk": what is behind the last colon is modifiers, unless it is a umask. */
+/* What is behind the last colon of @text, if it is nothing but @letters; NULL: it is not. */
+static char *last_letters(const char *text, const char *letters)
+{
+	char *colon = strrchr(text, ':');
+
+	if (!colon || colon == text || colon[-1] == ':' || colon[1 + strspn(colon + 1, letters)])
+		return NULL;
+	return colon + 1;
+}
+
+/* "cycles:uk": without letters behind its last colon as well. */
 static int take_modifiers(struct cursor *cursor, struct spec *spec)
 {
-	char *colon = strrchr(spec->text, ':');
-	size_t length;
+	char *letters = last_letters(spec->text, OURS);
 
-	if (!colon || colon == spec->text || colon[-1] == ':')
+	if (!letters)
 		return 0;
-	length = strlen(colon + 1);
-	if (strspn(colon + 1, OURS NOT_OURS) != length)
-		return 0;
-	*colon = '\0';
-	return add_modifiers(cursor, colon + 1, length, &spec->modifiers);
+	letters[-1] = '\0';
+	return add_modifiers(cursor, letters, strlen(letters), &spec->modifiers);
+}
+
+const char *spec_foreign(const char *name)
+{
+	return last_letters(name, OURS NOT_OURS);
+}
+
+int spec_refuse_foreign(const char *letters, char *why, size_t size)
+{
+	snprintf(why, size, NEITHER, letters[strspn(letters, OURS)]);
+	return -1;
 }
 
 static void add_term(struct spec *spec, char *term)

@@ -62,4 +62,12 @@ struct spec_list {
 int spec_parse(const char *text, struct spec_list *list, char *why, size_t size);
 void spec_list_free(struct spec_list *list);
 
+/*
+ * Behind the last colon of a name may be letters that are modifiers for perf,
+ * and not for us. Whether they are a unit mask's name instead is not known here.
+ * Those letters, or NULL; and the sentence that refuses them, with -1.
+ */
+const char *spec_foreign(const char *name);
+int spec_refuse_foreign(const char *letters, char *why, size_t size);
+
 #endif

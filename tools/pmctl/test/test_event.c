@@ -193,6 +193,16 @@ static void unknown(void)
 	check(resolve(&arm, "wombat-parity") == -1 && strstr(why, "pmctl list"), "no name is near");
 }
 
+/* What perf knows, and we do not. */
+static void foreign(void)
+{
+	check(resolve(&arm, "cycles:pp") == -1 && strstr(why, "'p'"), ":pp is refused, and named");
+	check(resolve(&arm, "cycles:upp") == -1 && strstr(why, "'p'") &&
+	      resolve(&intel, "cycles:ukH") == -1 && strstr(why, "'H'"), "so is what stands beside :u");
+	check(resolve(&arm, "r1b:P") == -1 && strstr(why, "'P'") &&
+	      resolve(&x86_vm, "tsc:S") == -1 && strstr(why, "'S'"), "on any event");
+}
+
 static void numbers(void)
 {
 	check(!resolve(&arm, "r1b") && is(HWPMC_CLASS_ARMV8, 0x1b), "raw");
@@ -233,6 +243,7 @@ int main(void)
 	x86_numbers();
 	architected();
 	unknown();
+	foreign();
 	numbers();
 	event_free(&event);
 	return check_result();

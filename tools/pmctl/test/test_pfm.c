@@ -48,6 +48,35 @@ static void modes(void)
 	      "a threshold, inverted, is a part of it");
 }
 
+/* As it is typed. @letters: who is counted. */
+static int typed(const struct machine *machine, const char *text, uint64_t number,
+		 const char *letters)
+{
+	struct spec_list list = { 0 };
+	struct event event = { 0 };
+	int result;
+
+	result = !spec_parse(text, &list, why, sizeof(why)) &&
+		 !event_resolve(machine, &list.specs[0], &event, why, sizeof(why)) &&
+		 event.code_count == 1 && event.codes[0].event == number &&
+		 !strcmp(modifier_letters(event.modifiers), letters);
+	event_free(&event);
+	spec_list_free(&list);
+	return result;
+}
+
+/* For perf S, I and e are modifiers; libpfm4 has one that inverts, in letters of any size. */
+static void perf_letters(void)
+{
+	check(typed(&intel, "L2_LINES_IN:S", 0x02f1, "") &&
+	      typed(&intel, "hsw::l2_lines_in:I", 0x01f1, ""),
+	      "a unit mask may be called as perf calls a modifier");
+	check(typed(&intel, "L2_LINES_IN:S:u", 0x02f1, "u"), "and ours be behind it");
+	check(!typed(&intel, "INST_RETIRED:ANY_P:I", 0, "") && strstr(why, "modifier 'I'"),
+	      "where there is no such mask it is a modifier, and refused");
+	check(!typed(&intel, "INST_RETIRED:ANY_P:uS", 0, "") && strstr(why, "modifier 'S'"), "likewise");
+}
+
 static void haswell(void)
 {
 	check(is(&intel, "INST_RETIRED:ANY_P", HWPMC_CLASS_IAP, 0x00c0, 0), "instructions");
@@ -67,6 +96,7 @@ static void haswell(void)
 	check(pfm_encode(&intel, "NO_SUCH_EVENT", &code, why, sizeof(why)) == -1 && !why[0],
 	      "no such event");
 	modes();
+	perf_letters();
 }
 
 /* "PMU::EVENT": of other PMUs libpfm4 has encodings too. */
@@ -90,6 +120,12 @@ static void sapphire_rapids(void)
 	check(is(&intel, "TOPDOWN:SLOTS", HWPMC_CLASS_IAF, 3, 0), "and slots");
 	check(pfm_encode(&intel, "RETIRED_INSTRUCTIONS", &code, why, sizeof(why)) == -1, "not by AMD's name");
 	other_pmus();
+}
+
+static void barcelona(void)
+{
+	check(typed(&amd, "SEGMENT_REGISTER_LOADS:ES:DS:k", 0x0920, "k"),
+	      "two unit masks, the last as perf has modifiers, and ours");
 }
 
 static void zen4(void)
@@ -136,6 +172,7 @@ int main(void)
 	      amd.core == HWPMC_CLASS_AMD, "the core's class is the programmable counters'");
 	on("hsw", &intel, haswell);
 	on("spr", &intel, sapphire_rapids);
+	on("amd64_fam10h_barcelona", &amd, barcelona);
 	on("amd64_fam19h_zen4", &amd, zen4);
 	return check_result();
 }
