@@ -29,7 +29,10 @@
 
 static int hwpmc_hotplug_state;
 
-/* @come: for each context, always: what it knew of links may be gone meanwhile */
+/*
+ * @come: for each context, always: what it knew of links may be gone meanwhile. For the
+ * CPU's own first: a thread's look may take that along.
+ */
 static void hwpmc_cpu_arrive(struct hwpmc_cpu *pc,
 			     void (*come)(struct hwpmc_cpu *pc, struct hwpmc_context *ctx))
 {
@@ -65,12 +68,13 @@ static int hwpmc_cpu_online(unsigned int cpu)
 		return -ENODEV;
 	}
 	local_irq_save(flags);
-	hwpmc_cpu_arrive(pc, hwpmc_context_enter);
 	raw_spin_lock(&hwpmc_link_lock);
 	if (pc->offline_since)
 		pc->offline_ns += ktime_get_mono_fast_ns() - pc->offline_since;
 	pc->offline_since = 0;
 	raw_spin_unlock(&hwpmc_link_lock);
+	/* Now, or a thread that is on would look without it. */
+	hwpmc_cpu_arrive(pc, hwpmc_context_enter);
 	local_irq_restore(flags);
 	return 0;
 }

@@ -29,6 +29,7 @@ extern struct kunit_suite hwpmc_call_states_suite;
 extern struct kunit_suite hwpmc_changing_suite;
 extern struct kunit_suite hwpmc_walk_suite;
 extern struct kunit_suite hwpmc_reading_suite;
+extern struct kunit_suite hwpmc_sched_suite;
 extern struct kunit_suite hwpmc_life_suite;
 extern struct kunit_suite hwpmc_soft_suite;
 extern struct kunit_suite hwpmc_build_id_suite;

@@ -17,6 +17,7 @@ static struct kunit_suite *hwpmc_suites[] = {
 	&hwpmc_changing_suite,
 	&hwpmc_walk_suite,
 	&hwpmc_reading_suite,
+	&hwpmc_sched_suite,
 	&hwpmc_life_suite,
 	&hwpmc_soft_suite,
 	&hwpmc_build_id_suite,

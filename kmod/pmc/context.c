@@ -33,7 +33,8 @@ DEFINE_RAW_SPINLOCK(hwpmc_link_lock);
 /*
  * Grows whenever some link should count that did not, or the other way round.
  * A context that comes on looks again if it knows another number; a context
- * that is on is told by cross-call (hwpmc_sync_cpus()).
+ * that is on is told by cross-call (hwpmc_sync_cpus()), a CPU's own maybe sooner,
+ * by a thread that comes on.
  */
 u64 hwpmc_generation = 1;
 
@@ -199,22 +200,35 @@ void hwpmc_context_settle(struct hwpmc_context *ctx)
 	hwpmc_changing_end();
 }
 
-/* @before: the rows of each class that counted, and go on if they are to count still. */
-static void hwpmc_context_look(struct hwpmc_cpu *pc, struct hwpmc_context *ctx,
-			       const u64 before[HWPMC_MAX_CLASSES])
+/* Fold @ctx, which stays on; the rows of each class that counted. */
+static void hwpmc_context_stay(struct hwpmc_context *ctx, u64 before[HWPMC_MAX_CLASSES])
 {
-	u64 rows[HWPMC_MAX_CLASSES] = {};
-	const struct hwpmc_batch *b;
 	unsigned int i;
 
-	raw_spin_lock(&hwpmc_link_lock);
+	hwpmc_context_settle(ctx);
+	for (i = 0; i < hwpmc_class_count; i++)
+		before[i] = hwpmc_context_rows(ctx, hwpmc_classes[i]);
+}
+
+static void hwpmc_context_know(struct hwpmc_context *ctx)
+{
+	u64 rows[HWPMC_MAX_CLASSES] = {};
+
+	lockdep_assert_held(&hwpmc_link_lock);
 	/* A dead record is looked at every time: see hwpmc_sched_load(). */
 	ctx->gen = list_empty(&ctx->links) ? 0 : hwpmc_generation;
 	ctx->config = ++hwpmc_config_serial;
 	hwpmc_context_collect(ctx, rows);
 	hwpmc_context_batch(ctx, rows);
 	ctx->alone = hwpmc_context_alone(ctx);
-	raw_spin_unlock(&hwpmc_link_lock);
+}
+
+/* @before: the rows of each class that counted, and go on if they are to count still. */
+static void hwpmc_context_begin(struct hwpmc_cpu *pc, struct hwpmc_context *ctx,
+				const u64 before[HWPMC_MAX_CLASSES])
+{
+	const struct hwpmc_batch *b;
+	unsigned int i;
 
 	hwpmc_context_program(pc, ctx);
 	for (b = ctx->batch; b->rows; b++) {
@@ -224,6 +238,40 @@ static void hwpmc_context_look(struct hwpmc_cpu *pc, struct hwpmc_context *ctx,
 			b->class->in(b->slots, b->rows & ~before[i]);
 	}
 	hwpmc_period_come(ctx);
+}
+
+/* On its way out a CPU has folded, and its PMU is off: it looks when it is back. */
+static bool hwpmc_cpu_behind(const struct hwpmc_cpu *pc)
+{
+	return pc->sys.gen != hwpmc_generation && !list_empty(&pc->sys.links) &&
+	       !pc->offline_since;
+}
+
+/*
+ * A thread that comes on between a START and its cross-call counts at once, however long
+ * the call is on its way. What counts the CPU begins with it, and ends with it: both look
+ * under one hold of the lock, so that neither knows more than the other.
+ */
+static void hwpmc_context_look(struct hwpmc_cpu *pc, struct hwpmc_context *ctx,
+			       const u64 before[HWPMC_MAX_CLASSES])
+{
+	u64 sys_before[HWPMC_MAX_CLASSES];
+	bool behind;
+
+	raw_spin_lock(&hwpmc_link_lock);
+	behind = ctx != &pc->sys && hwpmc_cpu_behind(pc);
+	if (behind) {
+		raw_spin_unlock(&hwpmc_link_lock);
+		hwpmc_context_stay(&pc->sys, sys_before);
+		raw_spin_lock(&hwpmc_link_lock);
+		hwpmc_context_know(&pc->sys);
+	}
+	hwpmc_context_know(ctx);
+	raw_spin_unlock(&hwpmc_link_lock);
+
+	hwpmc_context_begin(pc, ctx, before);
+	if (behind)
+		hwpmc_context_begin(pc, &pc->sys, sys_before);
 }
 
 /**
@@ -280,13 +328,10 @@ void hwpmc_context_resume(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
  */
 void hwpmc_context_update(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
 {
-	u64 before[HWPMC_MAX_CLASSES] = {};
-	unsigned int i;
+	u64 before[HWPMC_MAX_CLASSES];
 
 	hwpmc_changing_begin();
-	hwpmc_context_settle(ctx);
-	for (i = 0; i < hwpmc_class_count; i++)
-		before[i] = hwpmc_context_rows(ctx, hwpmc_classes[i]);
+	hwpmc_context_stay(ctx, before);
 	hwpmc_context_look(pc, ctx, before);
 	hwpmc_changing_end();
 }
@@ -295,11 +340,13 @@ static void hwpmc_sync_cpu(void *unused)
 {
 	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
 
-	if (pc->thread) {
-		hwpmc_context_update(pc, &pc->thread->ctx);
-		pc->loaded = pc->thread->ctx.config;
+	if (!pc->thread) {
+		hwpmc_context_update(pc, &pc->sys);
+		return;
 	}
-	hwpmc_context_update(pc, &pc->sys);
+	/* And the CPU's own with it. */
+	hwpmc_context_update(pc, &pc->thread->ctx);
+	pc->loaded = pc->thread->ctx.config;
 }
 
 static bool hwpmc_cpu_concerned(int cpu, void *also)

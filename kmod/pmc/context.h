@@ -81,25 +81,26 @@ struct hwpmc_want {
  *	links, or has got new ones since, and is looked at when it comes on
  * @config: a number that no other content of @want ever had
  * @seq: odd while sums change; one writer, the CPU the context is on
+ * @links: of struct hwpmc_link; guarded by hwpmc_link_lock
  * @batch: what counts now
  * @watch: links that want more than a count: samples, or a record at a switch
  * @alone: the rows that count if they are of one class and all sample, else 0
  * @slots: one for each row
  * @want: one for each row of @batch
- * @links: of struct hwpmc_link; guarded by hwpmc_link_lock
  *
- * @gen to @alone, and @want, are written by the CPU the context is on, interrupts off.
+ * All but @links is written by the CPU the context is on, interrupts off; @gen is set to 0
+ * by who takes the last link.
  */
 struct hwpmc_context {
 	u64 gen;
 	u64 config;
 	seqcount_t seq;
+	struct list_head links;
 	struct hwpmc_batch batch[HWPMC_MAX_CLASSES + 1];
 	struct hwpmc_link *watch;
 	u64 alone;
 	struct hwpmc_slot *slots;
 	struct hwpmc_want *want;
-	struct list_head links;
 };
 
 /**
@@ -107,7 +108,7 @@ struct hwpmc_context {
  * @thread: the monitored thread that is on it, or NULL
  * @loaded: ctx.config of the thread whose rows are programmed; 0 none
  * @shadow: what each row was last programmed with
- * @sys: what system-wide PMCs count here
+ * @sys: what system-wide PMCs count here; knows what @thread's context knows
  * @offline_since: ktime it went offline, 0 while online; hwpmc_link_lock
  * @offline_ns: how long it was offline before; hwpmc_link_lock
  *
@@ -190,6 +191,19 @@ static __always_inline void hwpmc_context_fold(struct hwpmc_context *ctx)
 	for (b = ctx->batch; b->rows; b++)
 		hwpmc_arch_fold(b->fold, b->slots, b->rows);
 	raw_write_seqcount_end(&ctx->seq);
+}
+
+/**
+ * hwpmc_cpu_knows - whether what counts this CPU follows what a thread knows
+ * @pc: this CPU
+ * @ctx: the thread's context; it looked here or elsewhere, and nothing changed since
+ *
+ * Context: interrupts off.
+ */
+static __always_inline bool hwpmc_cpu_knows(const struct hwpmc_cpu *pc,
+					    const struct hwpmc_context *ctx)
+{
+	return READ_ONCE(pc->sys.gen) == READ_ONCE(ctx->gen) || list_empty(&pc->sys.links);
 }
 
 /* kmod/pmc/context.c */

@@ -17,11 +17,15 @@
 #include "../pmc/period.h"
 #include "task.h"
 
-/* Something changed since @th was on: look again at what it counts. */
-static noinline void hwpmc_sched_refresh(struct hwpmc_cpu *pc, struct hwpmc_thread *th)
+/*
+ * Something changed since @th was on, or since its CPU looked: look again at what both
+ * count. Returns as hwpmc_sched_load() does.
+ */
+static noinline bool hwpmc_sched_refresh(struct hwpmc_cpu *pc, struct hwpmc_thread *th)
 {
 	hwpmc_context_enter(pc, &th->ctx);
 	pc->loaded = th->ctx.config;
+	return READ_ONCE(th->ctx.gen);
 }
 
 /* The CPU's rows are somebody else's. */
@@ -32,8 +36,8 @@ static noinline void hwpmc_sched_program(struct hwpmc_cpu *pc, struct hwpmc_thre
 }
 
 /*
- * Returns false when the record turned out to be dead: gen is 0, so it was looked at,
- * and 0 still, so it has no links.
+ * Returns false when the record turned out to be dead: it was looked at, and its gen is 0,
+ * so it has no links.
  *
  *	here					hwpmc_sync_cpus(), elsewhere
  *
@@ -54,12 +58,14 @@ static __always_inline bool hwpmc_sched_load(struct hwpmc_cpu *pc, struct hwpmc_
 	/* Between A and B; hwpmc_sync_cpus() has its own between C and D. */
 	smp_mb();
 	/* B. Others write nothing but 0 to gen; READ_ONCE() is an instruction more on x86. */
-	if (unlikely(data_race(ctx->gen) != READ_ONCE(hwpmc_generation))) {
-		hwpmc_sched_refresh(pc, th);
-		return ctx->gen;
-	}
-	if (unlikely(pc->loaded != ctx->config))
+	if (unlikely(data_race(ctx->gen) != READ_ONCE(hwpmc_generation)))
+		return hwpmc_sched_refresh(pc, th);
+	if (unlikely(pc->loaded != ctx->config)) {
+		/* It looked on another CPU, and this one has not. */
+		if (unlikely(!hwpmc_cpu_knows(pc, ctx)))
+			return hwpmc_sched_refresh(pc, th);
 		hwpmc_sched_program(pc, th);
+	}
 	for (b = ctx->batch; b->rows; b++)
 		hwpmc_arch_in(b->in, b->slots, b->rows);
 	if (unlikely(ctx->watch))

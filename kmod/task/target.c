@@ -362,7 +362,7 @@ static void hwpmc_target_mark(struct hwpmc_target *target)
 	hwpmc_walk_begin(&walk, &target->links);
 	while ((at = hwpmc_walk_next(&walk)))
 		list_entry(at, struct hwpmc_link, in_target)->dead = true;
-	hwpmc_generation++;
+	WRITE_ONCE(hwpmc_generation, hwpmc_generation + 1);
 	hwpmc_walk_end(&walk);
 }
 

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <sched.h>
+#include <sys/wait.h>
 
 #include "exact.h"
 
@@ -215,6 +216,83 @@ static void while_running(void (*what)(const struct body *body, unsigned int nth
 	check_books(&common->books, name);
 }
 
+/* One of the two comes on every few thousand instructions. */
+static void take_turns(void *arg)
+{
+	pid_t other = fork();
+
+	(void)arg;
+	if (other < 0)
+		_exit(1);
+	pin(0, 1);
+	while (!common->go) {
+		run(500);
+		yield_cpu();
+		sched_yield();
+	}
+	if (!other)
+		_exit(0);
+	waitpid(other, NULL, 0);
+}
+
+/* What the CPUs have more than the tasks. */
+static int64_t books_gap(struct books *books)
+{
+	const uint64_t *values = books->values;
+
+	books_read(books);
+	return values[CPU0] + values[CPU1] - values[TARGET] - values[TEST];
+}
+
+static void books_turn(struct books *books, unsigned long cmd)
+{
+	if (dev_ids(books->fd, cmd, books->ids, BOOKS))
+		die("start or stop: %s", dev_sentence(books->fd));
+}
+
+/* How much that is more after a while than before it: with CPU 0 idle, or busy. */
+static int64_t books_grown(struct books *books, bool idle)
+{
+	int64_t before = books_gap(books);
+
+	books_turn(books, HWPMC_IOC_START);
+	if (idle)
+		nap(1);
+	else
+		run(10000);
+	books_turn(books, HWPMC_IOC_STOP);
+	return books_gap(books) - before;
+}
+
+/*
+ * Who comes on between a START and its cross-call begins with its CPU, and ends so. The
+ * books are of user mode: nothing else is there, so that they agree to the instruction.
+ */
+static void started_often(uint64_t times)
+{
+	struct body body = followed(take_turns, NULL, 0);
+	struct books *books = &common->books;
+	uint64_t i, wrong = 0;
+	int64_t gap, worst = 0;
+
+	body_tell(&body);
+	nap(500);
+	books_turn(books, HWPMC_IOC_STOP);
+	for (i = 0; i < times; i++) {
+		gap = books_grown(books, i & 1);
+		wrong += !!gap;
+		if (llabs(gap) > llabs(worst))
+			worst = gap;
+	}
+	common->go = true;
+	body_wait(&body);
+	followed_end(&body);
+	check(books->values[TARGET] > 100000 && !wrong,
+	      "started %llu times while two take turns: tasks have %llu, CPUs other %llu times (%+lld at most)",
+	      (unsigned long long)times, (unsigned long long)books->values[TARGET],
+	      (unsigned long long)wrong, (long long)worst);
+}
+
 static void run_once(void *arg)
 {
 	(void)arg;
@@ -303,6 +381,7 @@ int main(int argc, char **argv)
 	while_running(move, 100, "moved 100 times while it runs");
 	check_both(unplugged_asleep, NULL, "its CPU offline and online 3 times");
 	while_running(unplug, 5, "its CPU taken away 5 times while it runs");
+	started_often(scaled(2000));
 	beside_others(&h);
 	return result();
 }

@@ -326,18 +326,9 @@ void books_allocate(struct books *books)
 	books->ids[CPU1] = counter(books->fd, 1, 0);
 }
 
-/* Who comes on this CPU between the call's parts would be in some of the books only. */
-static int books_call(struct books *books, unsigned long cmd)
+static int books_call(const struct books *books, unsigned long cmd)
 {
-	const struct sched_param first = { .sched_priority = 1 }, usual = { 0 };
-	int err;
-
-	if (sched_setscheduler(0, SCHED_FIFO, &first))
-		die("SCHED_FIFO: %s", strerror(errno));
-	err = dev_ids(books->fd, cmd, books->ids, BOOKS);
-	if (sched_setscheduler(0, SCHED_OTHER, &usual))
-		die("SCHED_OTHER: %s", strerror(errno));
-	return err;
+	return dev_ids(books->fd, cmd, books->ids, BOOKS);
 }
 
 void books_start(struct books *books, pid_t target)
