@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* An overflow that comes while contexts are changed (kmod/pmc/context.c). */
+/* An overflow that comes while contexts are changed (kmod/pmc/overflow.c). */
 #include <linux/irqflags.h>
 #include <linux/percpu.h>
 

@@ -3,6 +3,7 @@
  * A thread that comes on a CPU between the two halves of a START or a STOP: the state is
  * changed, and the cross-call has not come here yet (kmod/task/sched.c).
  */
+#include <linux/cpumask.h>
 #include <linux/irqflags.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
@@ -13,49 +14,29 @@
 #include "../kmod/pmc/pmc.h"
 #include "../kmod/task/task.h"
 #include "fixture.h"
+#include "followed.h"
 
 /**
  * struct turn - a thread and a CPU, each with a PMC of its own
- * @th: a record of the task that runs the test, which nobody arms
- * @link: of @of_thread, in it
- * @of_thread: follows it
- * @of_cpu: counts what the CPU does
+ * @thread: the test's
+ * @of_cpu: counts what its CPU does
  */
 struct turn {
-	struct hwpmc_thread *th;
-	struct hwpmc_link *link;
-	struct hwpmc_pmc *of_thread, *of_cpu;
+	struct followed thread;
+	struct hwpmc_pmc *of_cpu;
 };
 
-/* The test stays on its CPU up to turn_end(). */
+/* The test's thread stays on this CPU from here on; it is no other test's. */
 static void turn_begin(struct kunit *test, struct turn *it)
 {
 	const struct fixture *fx = test->priv;
-	struct hwpmc_allocate virtual = FIXTURE_MOCK(HWPMC_MODE_TC, -1);
-	struct hwpmc_allocate system = FIXTURE_MOCK(HWPMC_MODE_SC, -1);
-	unsigned long flags;
-	int err;
+	int cpu = raw_smp_processor_id();
+	struct hwpmc_allocate args = FIXTURE_MOCK(HWPMC_MODE_SC, cpu);
 
-	KUNIT_ASSERT_EQ(test, 0, fixture_allocate(fx->owners[0], &virtual, &it->of_thread));
-	migrate_disable();
-	system.cpu = smp_processor_id();
-	err = fixture_allocate(fx->owners[0], &system, &it->of_cpu);
-	it->th = hwpmc_thread_alloc(GFP_KERNEL);
-	it->link = hwpmc_link_alloc(GFP_KERNEL);
-	if (err || !it->th || !it->link) {
-		migrate_enable();
-		hwpmc_thread_free(it->th);
-		hwpmc_link_free(it->link);
-		kunit_err(test, "no PMC (%d), or no memory\n", err);
-		KUNIT_ASSERT_TRUE(test, false);
-	}
-
-	/* Without a target, which a fork would look for: nothing here forks. */
-	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
-	hwpmc_thread_insert(it->th, current);
-	it->link->thread = it->th;
-	hwpmc_link_add(it->link, it->of_thread, &it->th->ctx);
-	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	KUNIT_ASSERT_EQ(test, 0, set_cpus_allowed_ptr(current, cpumask_of(cpu)));
+	KUNIT_ASSERT_EQ(test, 0, fixture_allocate(fx->owners[0], &args, &it->of_cpu));
+	followed_allocate(test, &it->thread, 0);
+	followed_attach(&it->thread, 0);
 }
 
 /* Both at once, and no CPU is told. */
@@ -64,7 +45,7 @@ static void turn_set(struct turn *it, bool running)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
-	it->of_thread->running = running;
+	it->thread.pmc->running = running;
 	it->of_cpu->running = running;
 	WRITE_ONCE(hwpmc_generation, hwpmc_generation + 1);
 	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
@@ -72,18 +53,9 @@ static void turn_set(struct turn *it, bool running)
 
 static void turn_end(struct turn *it)
 {
-	unsigned long flags;
-
 	turn_set(it, false);
 	hwpmc_sync_cpus(cpu_online_mask);
-	migrate_enable();
-	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
-	hwpmc_link_remove(it->link);
-	hwpmc_thread_remove(it->th);
-	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
-	hwpmc_link_free(it->link);
-	hwpmc_thread_free_later(it->th);
-	fixture_release(it->of_thread);
+	followed_release(&it->thread);
 	fixture_release(it->of_cpu);
 }
 
@@ -95,18 +67,18 @@ struct seen {
 static struct seen turn_look(const struct turn *it)
 {
 	const struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
-	u64 thread = hwpmc_context_rows(&it->th->ctx, &hwpmc_mock_class);
+	u64 thread = hwpmc_context_rows(&it->thread.th->ctx, &hwpmc_mock_class);
 	u64 cpu = hwpmc_context_rows(&pc->sys, &hwpmc_mock_class);
 
 	return (struct seen) {
-		.thread = thread & BIT_ULL(it->of_thread->class_row),
+		.thread = thread & BIT_ULL(it->thread.pmc->class_row),
 		.cpu = cpu & BIT_ULL(it->of_cpu->class_row),
 	};
 }
 
 static void turn_leave(struct turn *it)
 {
-	hwpmc_sched_ops.sched_out(&it->th->notifier, NULL);
+	hwpmc_sched_ops.sched_out(&it->thread.th->notifier, NULL);
 }
 
 static void turn_expect(struct kunit *test, struct seen seen, bool counts, const char *when)
@@ -121,7 +93,7 @@ static void turn_come(struct kunit *test, struct turn *it, bool counts, const ch
 	struct seen seen;
 
 	local_irq_disable();
-	hwpmc_sched_on(it->th);
+	hwpmc_sched_on(it->thread.th);
 	seen = turn_look(it);
 	turn_leave(it);
 	local_irq_enable();
@@ -152,7 +124,7 @@ static void turn_elsewhere(struct turn *it)
 	gen = pc->sys.gen;
 	/* As if this were that CPU: its own context is not this one's. */
 	pc->sys.gen = hwpmc_generation;
-	hwpmc_context_enter(pc, &it->th->ctx);
+	hwpmc_context_enter(pc, &it->thread.th->ctx);
 	pc->sys.gen = gen;
 	local_irq_enable();
 }
@@ -182,12 +154,12 @@ static void sched_while_on(struct kunit *test)
 	turn_begin(test, &it);
 	local_irq_disable();
 	pc = this_cpu_ptr(&hwpmc_cpus);
-	hwpmc_sched_on(it.th);
+	hwpmc_sched_on(it.thread.th);
 	turn_set(&it, true);
-	hwpmc_context_update(pc, &it.th->ctx);
+	hwpmc_context_update(pc, &it.thread.th->ctx);
 	started = turn_look(&it);
 	turn_set(&it, false);
-	hwpmc_context_update(pc, &it.th->ctx);
+	hwpmc_context_update(pc, &it.thread.th->ctx);
 	stopped = turn_look(&it);
 	turn_leave(&it);
 	local_irq_enable();
@@ -208,7 +180,7 @@ static void sched_going(struct kunit *test)
 	local_irq_disable();
 	pc = this_cpu_ptr(&hwpmc_cpus);
 	pc->offline_since = 1;
-	hwpmc_sched_on(it.th);
+	hwpmc_sched_on(it.thread.th);
 	seen = turn_look(&it);
 	turn_leave(&it);
 	pc->offline_since = 0;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Contexts: what counts together, a thread or a CPU, and the links of PMCs
- * into it. What a context does on its CPU is done here; when it comes and goes
- * is for others (task/sched.c, hotplug.c).
+ * Contexts: what counts together, a thread or a CPU. What a context does on its
+ * CPU is done here; when it comes and goes is for others (task/sched.c, hotplug.c).
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
@@ -16,12 +15,9 @@
 
 #include "../../arch/hwpmc_arch.h"
 #include "../hwpmc.h"
-#include "../stats.h"
-#include "../task/target.h"
 #include "../task/task.h"
 #include "context.h"
 #include "link.h"
-#include "owner.h"
 #include "period.h"
 #include "pmc.h"
 #include "row.h"
@@ -39,7 +35,6 @@ DEFINE_RAW_SPINLOCK(hwpmc_link_lock);
 u64 hwpmc_generation = 1;
 
 static u64 hwpmc_config_serial;
-static struct kmem_cache *hwpmc_link_cache;
 
 size_t hwpmc_context_room(void)
 {
@@ -374,151 +369,4 @@ void hwpmc_sync_cpus(const struct cpumask *also)
 	on_each_cpu_cond_mask(hwpmc_cpu_concerned, hwpmc_sync_cpu, (void *)also, 1,
 			      cpu_online_mask);
 	cpus_read_unlock();
-}
-
-/*
- * What counts together is folded together: a group's sums are of one instant. Where there
- * are none but the rows that overflowed, and all of them sample, they are aimed next.
- */
-static __always_inline void hwpmc_overflow_fold(struct hwpmc_context *ctx,
-						const struct hwpmc_batch *b, u64 rows)
-{
-	if (rows != ctx->alone) {
-		hwpmc_context_fold(ctx);
-		return;
-	}
-	raw_write_seqcount_begin(&ctx->seq);
-	b->class->wrapped(b->slots, rows);
-	raw_write_seqcount_end(&ctx->seq);
-}
-
-/* Of @rows, those that @ctx counts on. */
-static __always_inline u64 hwpmc_overflow_context(struct hwpmc_context *ctx,
-						  const struct hwpmc_class *class, u64 rows,
-						  struct pt_regs *regs)
-{
-	struct hwpmc_batch *b = ctx->batch;
-
-	while (b->rows && b->class != class)
-		b++;
-	rows &= b->rows;
-	if (!rows)
-		return 0;
-	hwpmc_overflow_fold(ctx, b, rows);
-	if (ctx->watch)
-		hwpmc_period_overflow(ctx, class, rows, regs);
-	return rows;
-}
-
-/**
- * hwpmc_overflow - rows of this CPU overflowed
- * @class: whose
- * @rows: which
- * @regs: what the interrupt interrupted
- *
- * Context: the PMU's interrupt, interrupts off.
- */
-void hwpmc_overflow(const struct hwpmc_class *class, u64 rows, struct pt_regs *regs)
-{
-	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
-	u64 left = rows;
-
-	if (unlikely(!rows)) {
-		hwpmc_stat_inc(HWPMC_STAT_INTR_IGNORED);
-		return;
-	}
-	hwpmc_stat_inc(HWPMC_STAT_INTR_PROCESSED);
-	if (HWPMC_OVERFLOW_IS_NMI && pc->changing) {
-		/*
-		 * Whoever changes them looks when it is done. Their class is not
-		 * asked to drop anything: what wrapped belongs to a slot, and only
-		 * a fold into that can start the counter anew.
-		 */
-		pc->missed = true;
-		return;
-	}
-	hwpmc_changing_begin();
-	if (pc->thread)
-		left &= ~hwpmc_overflow_context(&pc->thread->ctx, class, rows, regs);
-	if (left)
-		left &= ~hwpmc_overflow_context(&pc->sys, class, left, regs);
-	if (left)
-		class->ack(left);
-	hwpmc_changing_end();
-}
-
-/* The end of a change that an overflow hit. Interrupts off, or NMI. */
-noinline void hwpmc_overflow_missed(void)
-{
-	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
-
-	do {
-		pc->changing++;
-		barrier();
-		pc->missed = false;
-		if (pc->thread)
-			hwpmc_context_settle(&pc->thread->ctx);
-		hwpmc_context_settle(&pc->sys);
-		barrier();
-		pc->changing--;
-		barrier();
-	} while (READ_ONCE(pc->missed));
-}
-
-void hwpmc_link_add(struct hwpmc_link *link, struct hwpmc_pmc *pmc, struct hwpmc_context *ctx)
-{
-	lockdep_assert_held(&hwpmc_link_lock);
-	link->pmc = pmc;
-	link->ctx = ctx;
-	link->slot = &ctx->slots[pmc->row];
-	/* What comes after a reading began is in no sum of it, and in no part. */
-	link->visit = pmc->reading ? pmc->reading->visit : 0;
-	list_add_tail(&link->in_pmc, &pmc->links);
-	list_add_tail(&link->in_ctx, &ctx->links);
-	if (link->target)
-		list_add_tail(&link->in_target, &link->target->links);
-	pmc->link_count++;
-	if (link->thread && !link->thread->exiting)
-		hwpmc_owner_count_living(pmc, 1);
-}
-
-/*
- * Take a link out of its PMC and its context. Its context must have seen it
- * dead, or its PMC stopped, or be off for good.
- */
-void hwpmc_link_remove(struct hwpmc_link *link)
-{
-	lockdep_assert_held(&hwpmc_link_lock);
-	list_del(&link->in_pmc);
-	list_del(&link->in_ctx);
-	if (link->target)
-		list_del(&link->in_target);
-	/* A dead record is looked at, whatever it saw while its links were only marked. */
-	if (list_empty(&link->ctx->links))
-		WRITE_ONCE(link->ctx->gen, 0);
-	link->pmc->link_count--;
-	if (link->thread && !link->thread->exiting)
-		hwpmc_owner_count_living(link->pmc, -1);
-}
-
-struct hwpmc_link *hwpmc_link_alloc(gfp_t gfp)
-{
-	return kmem_cache_zalloc(hwpmc_link_cache, gfp);
-}
-
-void hwpmc_link_free(struct hwpmc_link *link)
-{
-	if (link)
-		kmem_cache_free(hwpmc_link_cache, link);
-}
-
-int hwpmc_link_init(void)
-{
-	hwpmc_link_cache = KMEM_CACHE(hwpmc_link, 0);
-	return hwpmc_link_cache ? 0 : -ENOMEM;
-}
-
-void hwpmc_link_exit(void)
-{
-	kmem_cache_destroy(hwpmc_link_cache);
 }

@@ -148,6 +148,8 @@ static inline bool hwpmc_cpu_busy(int cpu)
 	return smp_load_acquire(&per_cpu(hwpmc_cpus, cpu).thread);
 }
 
+/* kmod/pmc/overflow.c */
+void hwpmc_overflow(const struct hwpmc_class *class, u64 rows, struct pt_regs *regs);
 void hwpmc_overflow_missed(void);
 
 /**
@@ -218,6 +220,5 @@ void hwpmc_context_update(struct hwpmc_cpu *pc, struct hwpmc_context *ctx);
 void hwpmc_context_program(struct hwpmc_cpu *pc, struct hwpmc_context *ctx);
 u64 hwpmc_context_rows(const struct hwpmc_context *ctx, const struct hwpmc_class *class);
 void hwpmc_sync_cpus(const struct cpumask *also);
-void hwpmc_overflow(const struct hwpmc_class *class, u64 rows, struct pt_regs *regs);
 
 #endif /* HWPMC_CONTEXT_H */

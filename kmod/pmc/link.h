@@ -87,7 +87,7 @@ static inline u64 hwpmc_link_value(const struct hwpmc_link *link)
 	return hwpmc_link_value_at(link, READ_ONCE(link->slot->sum));
 }
 
-/* kmod/pmc/context.c */
+/* kmod/pmc/link.c */
 void hwpmc_link_add(struct hwpmc_link *link, struct hwpmc_pmc *pmc, struct hwpmc_context *ctx);
 void hwpmc_link_remove(struct hwpmc_link *link);
 struct hwpmc_link *hwpmc_link_alloc(gfp_t gfp);
