@@ -58,17 +58,21 @@ vm: deps
 	tests/vm/run --arch $(or $(ARCH),arm64) --kernel $(KERNEL)
 
 #: Test
-#:   make check             everything; ends with "N passed, N failed"
-#:   make check-kunit       KUnit suites, on the debug kernels
-#:   make check-vm          the machines of tests/plan
-#:   make check-style       checkpatch, sparse, W=1, clang, clang-tidy, shellcheck
+#:   make check             every behaviour once, in ten minutes; ends with "N passed, N failed"
+#:   make soak              everything, with full rounds on every machine, in three hours: before and after a change of
+#:                          switches, hooks, rings or interrupts
+#:   make check-style       checkpatch, sparse, W=1, clang, clang-tidy, shellcheck (TIER=soak: soak's jobs of a part)
 #:   make check-build       DKMS, the newest kernel's headers, pmctl's own tests
 #:   make check-judge       that machines which should fail do
-#:   make check-demo        make demo, on both machines
-.PHONY: check check-kunit check-vm check-style check-build check-judge check-demo
+#:   make check-kunit       KUnit suites, on the debug kernel
+#:   make check-demo        make demo
+#:   make check-vm          the machines of tests/inventory (one alone: tests/check-vm NAME)
+.PHONY: check soak check-style check-build check-judge check-kunit check-demo check-vm
 check: deps
-	tests/check style,judge build kunit demo vm
-check-kunit check-vm check-style check-build check-judge check-demo: check-%: deps
+	TIER=check tests/check
+soak: deps
+	TIER=soak tests/check
+check-style check-build check-judge check-kunit check-demo check-vm: check-%: deps
 	tests/check $*
 
 #:   make bench             hwpmc beside perf, in guest instructions
