@@ -19,11 +19,11 @@ count() { # OPTION...
 	pmctl stat -x, -o csv -e instructions:u "$@" 2>err || sed 's/^/# /' err
 }
 of() { # TENS OPTION...: of the program that is started
-	count "${@:2}" -- t-spins "$1"
+	count "${@:2}" -- t-work_spin "$1"
 	sum 1
 }
 lines() { # TENS OPTION...: the same, with a field in front
-	count "${@:2}" -- t-spins "$1"
+	count "${@:2}" -- t-work_spin "$1"
 	sum 2
 }
 # Of one that is there already. It is told to go when all is set up, and does not end before
@@ -31,7 +31,7 @@ lines() { # TENS OPTION...: the same, with a field in front
 mkfifo go gone
 exec 3<>go 4<>gone
 living() { # TENS FIELD OPTION...
-	t-spins tell wait "$1" tell stay <&3 >&4 &
+	t-work_spin tell wait "$1" tell stay <&3 >&4 &
 	read -r <&4
 	count "${@:3}" $! -- sh -c 'echo >&3; read -r _ <&4'
 	kill $!
@@ -42,7 +42,7 @@ living() { # TENS FIELD OPTION...
 exact "of a program" 20000000 "$(of 3)" "$(of 1)"
 exact "-r: the mean" 20000000 "$(of 3 -r 3)" "$(of 1 -r 3)"
 exact "-I: the sum of all intervals" 80000000 "$(lines 9 -I 20)" "$(lines 1 -I 20)"
-count -I 20 -- t-spins 9
+count -I 20 -- t-work_spin 9
 [ "$(wc -l <csv)" -ge 4 ]
 verdict $? "they are $(wc -l <csv)"
 exact "--per-thread" 20000000 "$(lines 3 --per-thread)" "$(lines 1 --per-thread)"
@@ -50,7 +50,7 @@ exact "-p of a running one" 20000000 "$(living 3 1 -p)" "$(living 1 1 -p)"
 exact "-t of a running one" 20000000 "$(living 3 1 -t)" "$(living 1 1 -t)"
 exact "--per-thread of a running one" 20000000 "$(living 3 2 --per-thread -p)" \
 	"$(living 1 2 --per-thread -p)"
-count -D 60000 -- t-spins 1
+count -D 60000 -- t-work_spin 1
 grep -q '^<not counted>,,instructions,u,' csv
 verdict $? "-D past the program's end: nothing is counted"
 all=$(of 6) delayed=$(of 6 -D 20)

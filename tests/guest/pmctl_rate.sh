@@ -23,7 +23,7 @@ tally() { # LOG
 load() {
 	local cpus cpu
 	cpus=$(nproc --all)
-	for ((cpu = 0; cpu < cpus; cpu++)); do taskset -c "$cpu" t-spins $((60 / cpus)) & done
+	for ((cpu = 0; cpu < cpus; cpu++)); do taskset -c "$cpu" t-work_spin $((60 / cpus)) & done
 	wait
 }
 export -f load

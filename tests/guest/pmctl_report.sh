@@ -33,7 +33,7 @@ graph() { # NAME
 	[ $failed -eq 0 ] || head -n 20 folded | sed 's/^/# /'
 }
 
-pmctl record -e cycles:u -c 100000 -g -o log -- t-shares 2>err
+pmctl record -e cycles:u -c 100000 -g -o log -- t-work_shares 2>err
 verdict $? "record: $(tail -n 1 err)"
 samples=$(sed -nE 's/^pmctl: ([0-9,]+) samples.*/\1/p' err | tr -d ,)
 [ "${samples:-0}" -ge 10000 ]
@@ -55,39 +55,39 @@ top() { # WANTED NAME: in the first line of the report by its last column
 	verdict $? "$2: ${line:-none}"
 }
 pmctl report --no-inline -x, --sort srcline log >by
-top ',"?shares.c:[0-9]+"?$' "by line of source"
+top ',"?work_shares.c:[0-9]+"?$' "by line of source"
 pmctl report -x, --sort tid log >by
 [ "$(wc -l <by)" = 3 ]
 verdict $? "by thread: two of them"
 near "$(awk -F, 'NR == 2 { print $2 }' by)" 80 "the parent, before and after its exec"
 
 # The programs of the whole machine are known by what the log tells of each of them.
-pmctl record -a -e cycles:u -c 100000 -o all -- t-shares 10 2>err
+pmctl record -a -e cycles:u -c 100000 -o all -- t-work_shares 10 2>err
 verdict $? "record -a: $(tail -n 1 err)"
 pmctl report --no-inline -x, --sort comm,symbol all >flat
-near "$(grep ',t-shares,' flat | share seventy)" 70 "of all CPUs: in a library"
-near "$(grep ',t-shares,' flat | share twenty)" 20 "in a child"
+near "$(grep ',t-work_shares,' flat | share seventy)" 70 "of all CPUs: in a library"
+near "$(grep ',t-work_shares,' flat | share twenty)" 20 "in a child"
 near "$(grep ',exe,' flat | share ten)" 10 "after an exec, by its new name"
 [ $failed -eq 0 ] || { head -n 20 flat; cat err; } | sed 's/^/# /'
 
 # One that was there before: when it tells, it has been mapped.
 mkfifo told
-t-spins tell 100000 >told &
+t-work_spin tell 100000 >told &
 read -r <told
 pmctl record -p $! -e cycles:u -c 100000 -o log -- sleep 0.1 2>err
 verdict $? "record -p: $(tail -n 1 err)"
 kill $!
 pmctl report --no-inline -x, --sort comm,symbol log >by
-top ',(9[5-9]|100)\..*,t-spins,spin$' "is nearly all in its loop"
+top ',(9[5-9]|100)\..*,t-work_spin,spin$' "is nearly all in its loop"
 
-pmctl record -e cycles:u -c 100000 -o log -- t-spins clock memory 2>err
+pmctl record -e cycles:u -c 100000 -o log -- t-work_spin clock memory 2>err
 verdict $? "record of code that is in no file: $(tail -n 1 err)"
 pmctl report -x, --sort dso,symbol log | tr -d '\r' >by
 says by ',\[vdso\],[a-z_]*clock_gettime$' "the vdso's has a name"
 says by ',[3-9][0-9]\.[0-9]+,.*,spin_in_memory$' "and so has what the program told of in /tmp"
 
 # SLOWER: what a copy of the stack takes the kernel must fit between two of them.
-pmctl record -gdwarf -e cycles:u -c $((100000 * ${1:-1})) -o log -- t-shares-bare 10 2>err
+pmctl record -gdwarf -e cycles:u -c $((100000 * ${1:-1})) -o log -- t-work_shares-bare 10 2>err
 verdict $? "record -gdwarf: $(tail -n 1 err)"
 graph "without frame pointers"
 

@@ -12,7 +12,7 @@ subject=pmctl-$flavour
 same() {
 	local name=$1 values
 	shift
-	pmctl stat -x, -o csv -e "$(IFS=,; echo "$*")" -- t-spins 1 2>err
+	pmctl stat -x, -o csv -e "$(IFS=,; echo "$*")" -- t-work_spin 1 2>err
 	values=$(awk -F, '{ print $1 }' csv | sort -u)
 	[ "$(wc -l <csv)" = $# ] && [[ $values =~ ^[0-9]{7,8}$ ]]
 	verdict $? "$name: ${values//$'\n'/, }"
@@ -21,7 +21,7 @@ same() {
 
 # What a user without rights may do with real counters, and what not.
 unprivileged() { # STATUS NAME OPTION...
-	status "$1" "$2" su user -c "pmctl stat -x, ${*:3} -- t-spins 1"
+	status "$1" "$2" su user -c "pmctl stat -x, ${*:3} -- t-work_spin 1"
 }
 refused() {
 	unprivileged 0 "his own program" -e instructions:u
@@ -97,7 +97,7 @@ none)
 	says err '^[1-9][0-9]{4,},,tsc,,' "counts"
 	says err '^<not supported>,,rc0,' "and raw events are known, but not there"
 	says err '^pmctl: .*hypervisor.*virtual PMU$' "and why"
-	status 0 "stat of software events" pmctl stat -x, -e cpu-clock,cs,faults,minor-faults,major-faults -- t-spins 1
+	status 0 "stat of software events" pmctl stat -x, -e cpu-clock,cs,faults,minor-faults,major-faults -- t-work_spin 1
 	says err '^[1-9][0-9]{4,},,cpu-clock,' "counts all five"
 	says err '^[1-9][0-9]+,,minor-faults,' "faults of a new program, too"
 	[ "$(wc -l <err)" = 5 ]

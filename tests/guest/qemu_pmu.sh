@@ -18,7 +18,7 @@ echo 0 >/proc/sys/kernel/randomize_va_space
 # count EVENT TENS [CPU]: of that many tens of millions of instructions.
 count() {
 	local out=count.${3:-0}
-	taskset -c "${3:-0}" perf stat -x, -o "$out" -e "$1" t-spins "$2"
+	taskset -c "${3:-0}" perf stat -x, -o "$out" -e "$1" t-work_spin "$2"
 	awk -F, '/^[0-9]/ { print $1 }' "$out"
 }
 
@@ -62,7 +62,7 @@ fi
 
 if [ -z "$late" ]; then
 	for period in 10000 99998; do
-		perf record -q -c $period -e instructions:u -o data t-spins 1
+		perf record -q -c $period -e instructions:u -o data t-work_spin 1
 		perf script -i data -F ip >ips 2>/dev/null
 		same "$(wc -l <ips)" $((one / period)) "samples, one every $period instructions"
 		# Both loops have two instructions, and the period is even.

@@ -54,7 +54,7 @@ static void sight_child(struct sight *s, const struct hwpmc_log_header *h)
 		s->child_map = false;
 	}
 	if (h->type == HWPMC_LOG_MAP_IN && map->pid == s->child && s->child_exec)
-		s->child_map |= strstr((const char *)h + map->path_offset, "sample_log") &&
+		s->child_map |= strstr((const char *)h + map->path_offset, "log_records") &&
 				map->size && (map->prot & PROT_EXEC) && map->build_id_size == 20 &&
 				!memcmp(map->build_id, own_build_id(), 20);
 	if (h->type == HWPMC_LOG_EXIT && task->pid == s->child && !thread)

@@ -17,9 +17,9 @@
 #define LEVELS	40
 
 #ifdef BARE
-#define LIBRARY_PATH	"/usr/local/bin/shares-bare.so"
+#define LIBRARY_PATH	"/usr/local/bin/work_shares-bare.so"
 #else
-#define LIBRARY_PATH	"/usr/local/bin/shares.so"
+#define LIBRARY_PATH	"/usr/local/bin/work_shares.so"
 #endif
 
 static volatile unsigned long sink;

@@ -147,7 +147,7 @@ static void file(void)
 	check(!dev_log_write(fd, 3, "a text"), "a record of one's own");
 	child = fork();
 	if (!child) {
-		execl("/proc/self/exe", "sample_log", "child", NULL);
+		execl("/proc/self/exe", "log_records", "child", NULL);
 		_exit(127);
 	}
 	waitpid(child, &status, 0);

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # What a context switch may cost more while one of the two tasks is counted, in instructions: with
-# -icount, as the benchmark measures it. switch_cost ONE SIX OTHER: the limits for 1 and 6 counters,
+# -icount, as the benchmark measures it. exact_switch_cost ONE SIX OTHER: the limits for 1 and 6 counters,
 # and for tasks that nobody counts while another one is.
 subject=switch
 # shellcheck source=tests/lib/verdict.sh

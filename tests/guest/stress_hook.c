@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * "stress_arm [ROUNDS]": attach to a task and detach from it, over and over, that
+ * "stress_hook [ROUNDS]": attach to a task and detach from it, over and over, that
  * switches all the time on another CPU, while the sched_switch probe is on. A new
  * record may be hooked as soon as it can be found; hooked twice, its task's list
  * of notifiers has no end. One that nobody wants any more goes at the next switch.

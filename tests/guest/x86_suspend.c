@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * x86: x86_sleep [s3]: counts of tasks, of each CPU and of the TSC go on when the machine slept.
+ * x86: x86_suspend [s3]: counts of tasks, of each CPU and of the TSC go on when the machine slept.
  *
  * With s3 it does: the CPUs are reset, so every register of the PMU is lost, and
  * the clock of the board wakes it (tests/vm/run --packed). Otherwise the kernel stops

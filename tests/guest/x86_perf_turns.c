@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * x86: x86_turns [N]: perf and hwpmc take the PMU in turns, N times, while both
+ * x86: x86_perf_turns [N]: perf and hwpmc take the PMU in turns, N times, while both
  * CPUs are busy. Each is refused while the other holds it, each counts, and each
  * gets its overflows' interrupts; late ones would meet the other. The machine's
  * log is looked at for unknown NMIs when it ends. At last the NMI watchdog, which
