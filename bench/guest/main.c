@@ -57,7 +57,7 @@ int main(int argc, char **argv)
 	const struct backend *b = NULL;
 	bool done = true;
 
-	stay_on_cpu(0);
+	pin_to_cpu(0);
 	for (size_t i = 0; argc > 1 && i < ARRAY_SIZE(backends); i++)
 		if (!strcmp(argv[1], backends[i]->name))
 			b = backends[i];

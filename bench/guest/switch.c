@@ -55,10 +55,10 @@ static void added(struct cost *cost, struct ping_pong *pp, const struct backend 
 {
 	cost->writes -= measure(pp, &cost->without) / SETUPS;
 	b->open(count, pid);
-	settle();
+	warm_up();
 	cost->writes += measure(pp, &cost->with) / SETUPS;
 	b->close();
-	settle();
+	warm_up();
 }
 
 static pid_t fork_sleeper(void)
@@ -94,7 +94,7 @@ void bench_switch(const struct backend *b)
 		pid_t sleeper;
 
 		ping_pong_open(&pp);
-		settle();
+		warm_up();
 		measure(&pp, &none.without);
 		if (b) {
 			added(&one, &pp, b, 1, pp.pid);

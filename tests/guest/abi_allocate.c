@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ALLOCATE, and what a client asks before it: every refusal with its reason. */
-#include "any.h"
+#include "test_class.h"
 
 static int fd;
 
 static struct hwpmc_allocate good(void)
 {
 	return (struct hwpmc_allocate) {
-		.class_id = any.class_id, .mode = HWPMC_MODE_TC, .cpu = -1,
-		.caps = any.caps, .event = any.event,
+		.class_id = test_class.class_id, .mode = HWPMC_MODE_TC, .cpu = -1,
+		.caps = test_class.caps, .event = test_class.event,
 	};
 }
 
@@ -33,7 +33,7 @@ static void modes(void)
 	REFUSED(EINVAL, "mode", "mode 0", a.mode = 0);
 	REFUSED(EINVAL, "mode", "mode 5", a.mode = 5);
 	REFUSED(EINVAL, "mode", "mode ~0", a.mode = ~0U);
-	if (any.class_id == HWPMC_CLASS_MOCK) {
+	if (test_class.class_id == HWPMC_CLASS_MOCK) {
 		REFUSED(EOPNOTSUPP, "sample", "mode SS", a.mode = HWPMC_MODE_SS; a.cpu = 0;
 			a.count = 100000);
 		REFUSED(EOPNOTSUPP, "sample", "mode TS", a.mode = HWPMC_MODE_TS;
@@ -52,7 +52,7 @@ static void modes(void)
 	REFUSED(EINVAL, "cpu", "system-wide without a cpu", a.mode = HWPMC_MODE_SC);
 	REFUSED(EINVAL, "cpu", "system-wide with cpu -2", a.mode = HWPMC_MODE_SC; a.cpu = -2);
 	REFUSED(EINVAL, "cpu", "system-wide with a cpu too far", a.mode = HWPMC_MODE_SC;
-		a.cpu = any.cpus);
+		a.cpu = test_class.cpus);
 	REFUSED(EINVAL, "cpu", "system-wide with cpu 2^31-1", a.mode = HWPMC_MODE_SC;
 		a.cpu = 0x7fffffff);
 }
@@ -84,7 +84,7 @@ static void events(void)
 	for (class_id = 0; class_id < 64; class_id++) {
 		struct hwpmc_allocate a = good();
 
-		if (class_id == any.class_id || class_id == HWPMC_CLASS_TSC ||
+		if (class_id == test_class.class_id || class_id == HWPMC_CLASS_TSC ||
 		    class_id == HWPMC_CLASS_SOFT || class_id == HWPMC_CLASS_MOCK)
 			continue;
 		a.class_id = class_id;
@@ -94,14 +94,14 @@ static void events(void)
 	REFUSED(ENODEV, "class 0", "class 0", a.class_id = 0);
 	REFUSED(ENODEV, "class", "class ~0", a.class_id = ~0U);
 	REFUSED(ENODEV, "class", "class AMD", a.class_id = HWPMC_CLASS_AMD);
-	REFUSED(EINVAL, "event", "an event that the class lacks", a.event = any.bad);
+	REFUSED(EINVAL, "event", "an event that the class lacks", a.event = test_class.bad);
 	REFUSED(EINVAL, "event", "event 2^63", a.event = 1ULL << 63);
 	REFUSED(EINVAL, "event 0x100000000", "an event with bits above the 32nd",
 		a.event |= 1ULL << 32;
 		a.event &= ~0xffffffffULL);
 	REFUSED(EINVAL, NULL, "config[0] set", a.config[0] = 1);
 	REFUSED(EINVAL, NULL, "config[1] set", a.config[1] = 1ULL << 63);
-	if (any.class_id == HWPMC_CLASS_ARMV8) {
+	if (test_class.class_id == HWPMC_CLASS_ARMV8) {
 		REFUSED(EINVAL, "CHAIN", "event CHAIN", a.event = 0x1e);
 		REFUSED(EINVAL, "range", "an event out of the PMU's range", a.event = 0x10000);
 		REFUSED(EINVAL, "implement", "an event this CPU has not (STALL_FRONTEND)",
@@ -139,12 +139,12 @@ static void caps(void)
 	check(!wrong, "unknown capability bits are EOPNOTSUPP; not so: %u", wrong);
 	REFUSED(EOPNOTSUPP, "0x80000000", "capability bit 31", a.caps |= 1U << 31);
 
-	id = any_pmc(fd, 0);
-	err = any_caps(fd, id, &got);
-	check(!err && got.class_id == any.class_id &&
-	      got.row >= any.first && got.row < any.first + any.rows &&
+	id = class_pmc(fd, 0);
+	err = dev_caps(fd, id, &got);
+	check(!err && got.class_id == test_class.class_id &&
+	      got.row >= test_class.first && got.row < test_class.first + test_class.rows &&
 	      (got.width == 32 || got.width == 64) &&
-	      (any.caps ? got.caps == any.caps : got.caps == (HWPMC_CAP_USER | HWPMC_CAP_SYSTEM)),
+	      (test_class.caps ? got.caps == test_class.caps : got.caps == (HWPMC_CAP_USER | HWPMC_CAP_SYSTEM)),
 	      "CAPS: class %u, row %u, %u bits, caps 0x%llx", got.class_id, got.row, got.width,
 	      (unsigned long long)got.caps);
 	dev_release(fd, id);
@@ -162,14 +162,14 @@ static void tries(void)
 	try.id = 77;
 	err = allocate(&try);
 	after = dev_stats(fd);
-	check(!err && !try.id && try.row >= any.first && try.row < any.first + any.rows,
+	check(!err && !try.id && try.row >= test_class.first && try.row < test_class.first + test_class.rows,
 	      "TRY succeeds, id 0, row %u: %d", try.row, err);
 	check(after.pmcs == before.pmcs && after.threads == before.threads &&
-	      any_free_rows(fd, HWPMC_MODE_TC, -1) == any.rows, "TRY holds nothing");
+	      class_free_rows(fd, HWPMC_MODE_TC, -1) == test_class.rows, "TRY holds nothing");
 	REFUSED(EINVAL, "event", "TRY of an event that the class lacks",
-		a.flags = HWPMC_F_TRY; a.event = any.bad);
+		a.flags = HWPMC_F_TRY; a.event = test_class.bad);
 	REFUSED(EINVAL, "cpu", "TRY of a virtual PMC with a cpu", a.flags = HWPMC_F_TRY; a.cpu = 0);
-	n = any_fill(fd, HWPMC_MODE_TC, -1, ids, ARRAY_SIZE(ids));
+	n = class_allocate_all(fd, HWPMC_MODE_TC, -1, ids, ARRAY_SIZE(ids));
 	REFUSED(EBUSY, "row", "TRY when the rows are out", a.flags = HWPMC_F_TRY);
 	dev_release(fd, ids[--n]);
 	try = good();
@@ -182,10 +182,10 @@ static void tries(void)
 /* "No row" and "bad event" are told apart, and a refusal says which of them it is. */
 static void told_apart(void)
 {
-	uint32_t ids[64], n = any_fill(fd, HWPMC_MODE_TC, -1, ids, ARRAY_SIZE(ids));
+	uint32_t ids[64], n = class_allocate_all(fd, HWPMC_MODE_TC, -1, ids, ARRAY_SIZE(ids));
 
 	REFUSED(EBUSY, "no row is free", "no row left", a.count = 0);
-	REFUSED(EINVAL, "event", "no row left, and an event the class lacks", a.event = any.bad);
+	REFUSED(EINVAL, "event", "no row left, and an event the class lacks", a.event = test_class.bad);
 	REFUSED(ENODEV, "class", "no row left, and no such class", a.class_id = HWPMC_CLASS_AMD);
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, n);
 }
@@ -234,12 +234,12 @@ static void cpu_info(void)
 	uint32_t i, rows = 0;
 	int err = dev_call(fd, HWPMC_IOC_CPU_INFO, &info, sizeof(info));
 
-	check(!err && info.cpus_possible == any.cpus && info.cpus_online &&
-	      info.cpus_online <= info.cpus_possible && info.rows == any.all &&
+	check(!err && info.cpus_possible == test_class.cpus && info.cpus_online &&
+	      info.cpus_online <= info.cpus_possible && info.rows == test_class.all &&
 	      info.vendor[0] && info.pmu[0],
 	      "CPU_INFO: %s, %s, %u CPUs, %u rows", info.vendor, info.pmu, info.cpus_online,
 	      info.rows);
-	check(info.classes && (!info.problem[0] || any.class_id != HWPMC_CLASS_ARMV8),
+	check(info.classes && (!info.problem[0] || test_class.class_id != HWPMC_CLASS_ARMV8),
 	      "CPU_INFO: %u classes; problem: \"%.248s\"", info.classes, info.problem);
 
 	memset(classes, 0x55, sizeof(classes));
@@ -264,7 +264,7 @@ static void cpu_info(void)
 static void pmc_info(void)
 {
 	struct hwpmc_row_info rows[64];
-	struct hwpmc_pmc_info info = { .cpu = any.cpus, .rows = 64, .row_list = (uintptr_t)rows };
+	struct hwpmc_pmc_info info = { .cpu = test_class.cpus, .rows = 64, .row_list = (uintptr_t)rows };
 
 	refused(fd, dev_call(fd, HWPMC_IOC_PMC_INFO, &info, sizeof(info)), EINVAL, "no cpu",
 		"PMC_INFO of a cpu too far");
@@ -272,19 +272,19 @@ static void pmc_info(void)
 	refused(fd, dev_call(fd, HWPMC_IOC_PMC_INFO, &info, sizeof(info)), EINVAL, "no cpu",
 		"PMC_INFO of cpu ~0");
 	info.cpu = 0;
-	info.rows = any.all - 1;
+	info.rows = test_class.all - 1;
 	memset(rows, 0x55, sizeof(rows));
 	refused(fd, dev_call(fd, HWPMC_IOC_PMC_INFO, &info, sizeof(info)), ENOSPC, "room",
 		"PMC_INFO with room for one row too few");
-	check(info.rows == any.all && rows[0].name[0] == 0x55,
+	check(info.rows == test_class.all && rows[0].name[0] == 0x55,
 	      "and it tells how many, and writes none");
 	check(!dev_call(fd, HWPMC_IOC_PMC_INFO, &info, sizeof(info)) && rows[0].name[0] != 0x55 &&
-	      rows[any.all].name[0] == 0x55, "PMC_INFO with just enough room");
+	      rows[test_class.all].name[0] == 0x55, "PMC_INFO with just enough room");
 }
 
 int main(void)
 {
-	fd = any_open(60);
+	fd = class_open(60);
 	versions();
 	cpu_info();
 	pmc_info();

@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "any.h"
+#include "test_class.h"
 
 static int fd;
 
@@ -25,7 +25,7 @@ static pid_t gettid_(void)
 
 static void not_virtual(void)
 {
-	int64_t id = any_allocate(fd, HWPMC_MODE_SC, 0, 0);
+	int64_t id = class_allocate(fd, HWPMC_MODE_SC, 0, 0);
 
 	refused(fd, dev_attach(fd, id, 0, 0), EINVAL, "system-wide", "ATTACH of a system-wide PMC");
 	refused(fd, dev_detach(fd, id, 0, 0), EINVAL, "system-wide", "DETACH of a system-wide PMC");
@@ -34,7 +34,7 @@ static void not_virtual(void)
 
 static void no_such(void)
 {
-	uint32_t id = any_pmc(fd, 0);
+	uint32_t id = class_pmc(fd, 0);
 	int file = open("/dev/null", O_RDONLY);
 
 	refused(fd, dev_attach(fd, id, 0x3fffffff, 0), ESRCH, "no process", "ATTACH to no process");
@@ -59,7 +59,7 @@ static void no_such(void)
 
 static void twice(void)
 {
-	uint32_t id = any_pmc(fd, 0);
+	uint32_t id = class_pmc(fd, 0);
 	int self = pidfd_open_(getpid());
 
 	check(!dev_attach(fd, id, 0, 0), "ATTACH to oneself by 0");
@@ -87,34 +87,34 @@ static void twice(void)
 
 static void while_running(void)
 {
-	uint32_t id = any_pmc(fd, 0);
-	struct puppet p = puppet_make(NULL, NULL);
+	uint32_t id = class_pmc(fd, 0);
+	struct agent p = agent_start(NULL, NULL);
 	uint64_t value;
 
 	check(!dev_attach(fd, id, p.pid, 0) && !dev_start(fd, id),
 	      "START of a PMC attached to a child");
 	refused(fd, dev_attach(fd, id, 0, 0), EBUSY, "stop it", "ATTACH while it runs");
 	check(!dev_start(fd, id), "START of what runs is success");
-	puppet_spin(&p);
+	agent_spin(&p);
 	check(!dev_detach(fd, id, p.pid, 0), "DETACH while it runs");
 	value = dev_value(fd, id);
 	check(value > 0, "its count stays in the PMC: %llu", (unsigned long long)value);
-	puppet_spin(&p);
+	agent_spin(&p);
 	check(dev_value(fd, id) == value, "and does not grow any more");
 	check(!dev_stop(fd, id) && !dev_stop(fd, id), "STOP, and STOP of what stands is success");
 	refused(fd, dev_start(fd, id), ESRCH, "gone", "START when its only target was detached");
 	check(!dev_attach(fd, id, p.pid, 0) && !dev_start(fd, id), "attached again it starts");
-	puppet_spin(&p);
+	agent_spin(&p);
 	check(dev_value(fd, id) > value, "and its count goes on from there");
 	check(!dev_release(fd, id), "RELEASE while it runs");
-	check(puppet_spin(&p), "the target lives on");
-	puppet_reap(&p);
+	check(agent_spin(&p), "the target lives on");
+	agent_reap(&p);
 }
 
 static void states(void)
 {
-	uint32_t id = any_pmc(fd, 0), log[2];
-	int64_t sys = any_allocate(fd, HWPMC_MODE_SC, 0, 0);
+	uint32_t id = class_pmc(fd, 0), log[2];
+	int64_t sys = class_allocate(fd, HWPMC_MODE_SC, 0, 0);
 
 	refused(fd, dev_stop(fd, id), EINVAL, "never started", "STOP of what was never started");
 	refused(fd, dev_stop(fd, sys), EINVAL, "never started",
@@ -130,8 +130,8 @@ static void states(void)
 	dev_release(fd, id);
 	dev_release(fd, sys);
 
-	log[0] = any_pmc(fd, HWPMC_F_LOG_PROCCSW);
-	log[1] = any_pmc(fd, HWPMC_F_LOG_PROCEXIT);
+	log[0] = class_pmc(fd, HWPMC_F_LOG_PROCCSW);
+	log[1] = class_pmc(fd, HWPMC_F_LOG_PROCEXIT);
 	refused(fd, dev_start(fd, log[0]), EBADFD, "log", "START of LOG_PROCCSW without a log");
 	refused(fd, dev_start(fd, log[1]), EBADFD, "log", "START of LOG_PROCEXIT without a log");
 	check(!dev_attach(fd, log[0], 0, 0), "it can be attached");
@@ -139,7 +139,7 @@ static void states(void)
 	refused(fd, dev_stop(fd, log[0]), EINVAL, "never started", "and it was not started");
 	dev_ids(fd, HWPMC_IOC_RELEASE, log, 2);
 
-	id = any_pmc(fd, 0);
+	id = class_pmc(fd, 0);
 	check(!dev_start(fd, id), "START of what was never attached");
 	refused(fd, dev_attach(fd, id, 0, 0), EBUSY, "stop it", "it runs now");
 	dev_stop(fd, id);
@@ -149,17 +149,17 @@ static void states(void)
 
 static void exited(void)
 {
-	uint32_t id = any_pmc(fd, 0), early = any_pmc(fd, 0);
-	struct puppet p = puppet_make(NULL, NULL);
+	uint32_t id = class_pmc(fd, 0), early = class_pmc(fd, 0);
+	struct agent p = agent_start(NULL, NULL);
 	int pf = pidfd_open_(p.pid);
 	uint64_t value;
 	siginfo_t si;
 
 	check(!dev_attach(fd, early, p.pid, 0), "ATTACH to one that will not be started in time");
 	check(!dev_attach(fd, id, p.pid, 0) && !dev_start(fd, id), "START on a child");
-	puppet_spin(&p);
+	agent_spin(&p);
 	check(!dev_stop(fd, id), "STOP");
-	puppet_exit(&p);
+	agent_exit(&p);
 	waitid(P_PID, p.pid, &si, WEXITED | WNOWAIT);
 	value = dev_value(fd, id);
 	check(value > 0, "the count of a target that has exited: %llu", (unsigned long long)value);
@@ -175,7 +175,7 @@ static void exited(void)
 	      "DETACH of a zombie; its count stays: %llu", (unsigned long long)dev_value(fd, id));
 
 	dev_release(fd, id);
-	id = any_pmc(fd, 0);
+	id = class_pmc(fd, 0);
 	reap(p.pid);
 	refused(fd, dev_attach(fd, id, p.pid, 0), ESRCH, NULL, "ATTACH to one that was reaped");
 	refused(fd, dev_attach(fd, id, pf, HWPMC_ATTACH_PIDFD), ESRCH, "exited",
@@ -190,15 +190,15 @@ static void exited(void)
 /* A target that is reaped before it is detached: by pidfd it still can be. */
 static void reaped(void)
 {
-	uint32_t id = any_pmc(fd, 0);
-	struct puppet p = puppet_make(NULL, NULL);
+	uint32_t id = class_pmc(fd, 0);
+	struct agent p = agent_start(NULL, NULL);
 	int pf = pidfd_open_(p.pid);
 	uint64_t value;
 
 	if (dev_attach(fd, id, p.pid, 0) || dev_start(fd, id))
 		die("reaped: %s", dev_sentence(fd));
-	puppet_spin(&p);
-	puppet_reap(&p);
+	agent_spin(&p);
+	agent_reap(&p);
 	value = dev_value(fd, id);
 	check(value > 0 && !dev_stop(fd, id) && dev_value(fd, id) == value,
 	      "the count of a target that was reaped: %llu", (unsigned long long)value);
@@ -212,10 +212,10 @@ static void reaped(void)
 
 static void threads(void)
 {
-	uint32_t id = any_pmc(fd, 0), one = any_pmc(fd, HWPMC_F_THREAD),
-		 tree = any_pmc(fd, HWPMC_F_DESCENDANTS);
-	struct puppet p = puppet_make(NULL, NULL);
-	pid_t tid = puppet_thread(&p);
+	uint32_t id = class_pmc(fd, 0), one = class_pmc(fd, HWPMC_F_THREAD),
+		 tree = class_pmc(fd, HWPMC_F_DESCENDANTS);
+	struct agent p = agent_start(NULL, NULL);
+	pid_t tid = agent_thread(&p);
 
 	check(!dev_attach(fd, id, tid, HWPMC_ATTACH_TID), "ATTACH to a thread of another process");
 	refused(fd, dev_attach(fd, id, p.pid, 0), EEXIST, "already", "ATTACH to its process then");
@@ -235,7 +235,7 @@ static void threads(void)
 	dev_release(fd, id);
 	dev_release(fd, one);
 	dev_release(fd, tree);
-	puppet_reap(&p);
+	agent_reap(&p);
 }
 
 static void pairs_first(void *arg)
@@ -247,15 +247,15 @@ static void pairs_first(void *arg)
 /* The same row in the same task, by two owners. */
 static void conflict(void)
 {
-	struct puppet target = puppet_make(NULL, NULL);
-	uint32_t id = any_pmc(fd, 0), ids[64];
+	struct agent target = agent_start(NULL, NULL);
+	uint32_t id = class_pmc(fd, 0), ids[64];
 	struct hwpmc_caps mine, other;
 	unsigned int n, i;
 	int orders[2], pid;
 	char who[64];
 
 	/* Another process holds the row in the target. */
-	any_caps(fd, id, &mine);
+	dev_caps(fd, id, &mine);
 	if (pipe(orders))
 		die("pipe");
 	pid = fork_tied();
@@ -264,9 +264,9 @@ static void conflict(void)
 
 		pairs_first(NULL);
 		foreign = dev_open();
-		n = any_fill(foreign, HWPMC_MODE_TC, -1, ids, ARRAY_SIZE(ids));
+		n = class_allocate_all(foreign, HWPMC_MODE_TC, -1, ids, ARRAY_SIZE(ids));
 		for (i = 0; i < n; i++)
-			if (!any_caps(foreign, ids[i], &other) && other.row == mine.row)
+			if (!dev_caps(foreign, ids[i], &other) && other.row == mine.row)
 				break;
 		if (i == n || dev_attach(foreign, ids[i], target.pid, 0))
 			_exit(1);
@@ -289,21 +289,21 @@ static void conflict(void)
 	close(orders[0]);
 	close(orders[1]);
 	dev_release(fd, id);
-	puppet_reap(&target);
+	agent_reap(&target);
 }
 
 /* Where there are rows enough, owners that count the same do not meet. */
 static void side_by_side(void)
 {
-	struct puppet p = puppet_make(NULL, NULL);
+	struct agent p = agent_start(NULL, NULL);
 	int second = dev_open(), third = dev_open();
-	uint32_t a = any_pmc(fd, 0), b = any_pmc(second, 0), c = any_pmc(third, 0);
+	uint32_t a = class_pmc(fd, 0), b = class_pmc(second, 0), c = class_pmc(third, 0);
 
 	check(!dev_attach(fd, a, p.pid, 0) && !dev_attach(second, b, p.pid, 0) &&
 	      !dev_attach(third, c, p.pid, 0),
 	      "three owners follow the same task, for the same event");
 	check(!dev_start(fd, a) && !dev_start(second, b) && !dev_start(third, c) &&
-	      puppet_spin(&p), "and start");
+	      agent_spin(&p), "and start");
 	dev_stop(fd, a);
 	dev_stop(second, b);
 	dev_stop(third, c);
@@ -311,23 +311,23 @@ static void side_by_side(void)
 	close(second);
 	close(third);
 	dev_release(fd, a);
-	puppet_reap(&p);
+	agent_reap(&p);
 }
 
 /* In one task of a tree the row is taken: none of the tree is attached. */
 static void half_way(void)
 {
-	uint32_t tree = any_pmc(fd, HWPMC_F_DESCENDANTS), other = any_pmc(fd, 0), ids[64];
-	struct puppet p = puppet_make(NULL, NULL);
+	uint32_t tree = class_pmc(fd, HWPMC_F_DESCENDANTS), other = class_pmc(fd, 0), ids[64];
+	struct agent p = agent_start(NULL, NULL);
 	struct hwpmc_caps mine, got;
 	int foreign = dev_open();
 	uint64_t before;
 	unsigned int n, i;
 
-	any_caps(fd, tree, &mine);
-	n = any_fill(foreign, HWPMC_MODE_TC, -1, ids, ARRAY_SIZE(ids));
+	dev_caps(fd, tree, &mine);
+	n = class_allocate_all(foreign, HWPMC_MODE_TC, -1, ids, ARRAY_SIZE(ids));
 	for (i = 0; i < n; i++)
-		if (!any_caps(foreign, ids[i], &got) && got.row == mine.row)
+		if (!dev_caps(foreign, ids[i], &got) && got.row == mine.row)
 			break;
 	/* The child's row is taken, this process's is not. */
 	if (i == n || dev_attach(foreign, ids[i], p.pid, 0))
@@ -344,7 +344,7 @@ static void half_way(void)
 	close(foreign);
 	dev_release(fd, tree);
 	dev_release(fd, other);
-	puppet_reap(&p);
+	agent_reap(&p);
 }
 
 static short polled(int timeout_ms)
@@ -356,15 +356,15 @@ static short polled(int timeout_ms)
 
 static void hang_up(void)
 {
-	uint32_t id = any_pmc(fd, 0);
-	struct puppet a = puppet_make(NULL, NULL), b = puppet_make(NULL, NULL);
+	uint32_t id = class_pmc(fd, 0);
+	struct agent a = agent_start(NULL, NULL), b = agent_start(NULL, NULL);
 	pid_t killer;
 
 	check(!polled(0), "poll: nothing when nothing is attached");
 	dev_attach(fd, id, a.pid, 0);
 	dev_attach(fd, id, b.pid, 0);
 	check(!polled(0), "poll: nothing when two live");
-	puppet_reap(&a);
+	agent_reap(&a);
 	check(!polled(50), "poll: nothing when one of two lives");
 	killer = fork_tied();
 	if (!killer) {
@@ -375,10 +375,10 @@ static void hang_up(void)
 	check(polled(5000 * PATIENCE) == POLLHUP, "poll: POLLHUP wakes when the last is gone");
 	check(polled(0) == POLLHUP, "poll: and stays");
 	reap(killer);
-	puppet_reap(&b);
-	a = puppet_make(NULL, NULL);
+	agent_reap(&b);
+	a = agent_start(NULL, NULL);
 	check(!dev_attach(fd, id, a.pid, 0) && !polled(0), "poll: nothing again with a new target");
-	puppet_reap(&a);
+	agent_reap(&a);
 	check(polled(5000 * PATIENCE) == POLLHUP, "poll: POLLHUP when that is gone");
 	dev_release(fd, id);
 	check(!polled(0), "poll: nothing when the PMC is released");
@@ -394,20 +394,20 @@ static void on_sigio(int sig)
 
 static void sigio(void)
 {
-	uint32_t id = any_pmc(fd, 0);
-	struct puppet p = puppet_make(NULL, NULL);
+	uint32_t id = class_pmc(fd, 0);
+	struct agent p = agent_start(NULL, NULL);
 
 	signal(SIGIO, on_sigio);
 	fcntl(fd, F_SETOWN, getpid());
 	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_ASYNC);
 	dev_attach(fd, id, p.pid, 0);
 	check(!hung_up, "SIGIO: none while the target lives");
-	puppet_reap(&p);
+	agent_reap(&p);
 	check(SOON(hung_up) && hung_up == 1, "SIGIO: one when the last target is gone: %d", (int)hung_up);
 	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_ASYNC);
-	p = puppet_make(NULL, NULL);
+	p = agent_start(NULL, NULL);
 	dev_attach(fd, id, p.pid, 0);
-	puppet_reap(&p);
+	agent_reap(&p);
 	usleep(50000);
 	check(hung_up == 1, "SIGIO: none when it is not asked for any more");
 	signal(SIGIO, SIG_DFL);
@@ -416,8 +416,8 @@ static void sigio(void)
 
 int main(int argc, char **argv)
 {
-	puppet_main(argc, argv);
-	fd = any_open(60);
+	agent_main(argc, argv);
+	fd = class_open(60);
 	not_virtual();
 	no_such();
 	twice();

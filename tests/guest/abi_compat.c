@@ -5,7 +5,7 @@
  */
 #include <sys/mman.h>
 
-#include "any.h"
+#include "test_class.h"
 
 #if defined(__x86_64__)
 #define NR_IOCTL_32	54
@@ -45,14 +45,14 @@ int main(void)
 	struct hwpmc_last_error last = {};
 	uint64_t first, second;
 
-	fd = any_open(60);
+	fd = class_open(60);
 	low = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1,
 		   0);
 	if (low == MAP_FAILED)
 		die("mmap: %s", strerror(errno));
 	check(!ioctl_32(HWPMC_IOC_VERSION, &v, sizeof(v)) && v.release[0], "VERSION: %s",
 	      v.release);
-	check(!ioctl_32(HWPMC_IOC_CPU_INFO, &cpus, sizeof(cpus)) && cpus.rows == any.all,
+	check(!ioctl_32(HWPMC_IOC_CPU_INFO, &cpus, sizeof(cpus)) && cpus.rows == test_class.all,
 	      "CPU_INFO: %u rows", cpus.rows);
 	if (!check(!ioctl_32(HWPMC_IOC_ALLOCATE, &a, sizeof(a)) && a.id, "ALLOCATE: id 0x%x", a.id))
 		return result();

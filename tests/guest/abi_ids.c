@@ -3,7 +3,7 @@
  * Handles: forged, released and foreign ones are refused by every call, and
  * lists of them are taken all or not at all.
  */
-#include "any.h"
+#include "test_class.h"
 
 #define MAX	64
 #define VALUE	0x123456789abcULL
@@ -21,7 +21,7 @@ static int op_caps(uint32_t id)
 {
 	struct hwpmc_caps caps;
 
-	return any_caps(fd, id, &caps);
+	return dev_caps(fd, id, &caps);
 }
 
 static int op_release(uint32_t id)
@@ -53,7 +53,7 @@ static int op_read(uint32_t id)
 {
 	uint64_t value;
 
-	return any_rw(fd, HWPMC_RW_OLD, &id, 1, &value);
+	return dev_rw(fd, HWPMC_RW_OLD, &id, 1, &value);
 }
 
 static int op_write(uint32_t id)
@@ -63,7 +63,7 @@ static int op_write(uint32_t id)
 
 static int op_set_count(uint32_t id)
 {
-	return any_set_count(fd, id, 1);
+	return dev_set_count(fd, id, 1);
 }
 
 static int op_sampled(uint32_t id)
@@ -83,7 +83,7 @@ static const struct op ops[] = {
 /* Stopped, attached to nothing, with VALUE in it. */
 static uint32_t stopped(int owner)
 {
-	int64_t id = any_allocate(owner, HWPMC_MODE_TC, -1, 0);
+	int64_t id = class_allocate(owner, HWPMC_MODE_TC, -1, 0);
 
 	if (id < 0 || dev_start(owner, id) || dev_stop(owner, id) || dev_detach(owner, id, 0, 0) ||
 	    dev_write(owner, id, VALUE))
@@ -118,7 +118,7 @@ static void one_op(const struct op *op)
 	check(!wrong, "%s of its index with any other serial is ENOENT; not so: %u", op->name,
 	      wrong);
 	refused(fd, op->call(gone), ENOENT, NULL, "%s of a released id", op->name);
-	again = any_pmc(fd, 0);
+	again = class_pmc(fd, 0);
 	refused(fd, op->call(gone), ENOENT, NULL, "%s of a released id whose place is taken",
 		op->name);
 	dev_release(fd, again);
@@ -150,7 +150,7 @@ static int list_rw(uint32_t flags, const uint32_t *ids, uint32_t count, uint64_t
 
 static bool runs(uint32_t id)
 {
-	return any_set_count(fd, id, 0) == -EBUSY;
+	return dev_set_count(fd, id, 0) == -EBUSY;
 }
 
 static bool never_started(uint32_t id)
@@ -166,7 +166,7 @@ static void wrong_lists(void)
 		{ "START", HWPMC_IOC_START },
 		{ "STOP", HWPMC_IOC_STOP },
 	};
-	uint32_t a = any_pmc(fd, 0), b = any_pmc(fd, 0), failed;
+	uint32_t a = class_pmc(fd, 0), b = class_pmc(fd, 0), failed;
 	uint32_t bad[3] = { a, b, 0 }, twice[3] = { a, b, a };
 	uint64_t values[3];
 	size_t i;
@@ -211,8 +211,8 @@ static void wrong_lists(void)
 
 static void all_or_nothing(void)
 {
-	uint32_t a = any_pmc(fd, 0), b = any_pmc(fd, 0), failed;
-	uint32_t log = any_pmc(fd, HWPMC_F_LOG_PROCEXIT);
+	uint32_t a = class_pmc(fd, 0), b = class_pmc(fd, 0), failed;
+	uint32_t log = class_pmc(fd, HWPMC_F_LOG_PROCEXIT);
 	uint32_t list[3] = { a, b, log };
 	uint64_t values[3] = { 7, 8, 9 };
 
@@ -258,16 +258,16 @@ static void all_or_nothing(void)
 /* The second of two cannot be attached to its starter: the first is not left attached. */
 static void start_half_way(void)
 {
-	uint32_t first = any_pmc(fd, 0), second = any_pmc(fd, 0), list[2] = { first, second },
+	uint32_t first = class_pmc(fd, 0), second = class_pmc(fd, 0), list[2] = { first, second },
 		 failed;
 	struct hwpmc_caps mine, other;
 	uint32_t ids[MAX];
 	unsigned int n, i;
 
-	any_caps(fd, second, &mine);
-	n = any_fill(foreign, HWPMC_MODE_TC, -1, ids, MAX);
+	dev_caps(fd, second, &mine);
+	n = class_allocate_all(foreign, HWPMC_MODE_TC, -1, ids, MAX);
 	for (i = 0; i < n; i++)
-		if (!any_caps(foreign, ids[i], &other) && other.row == mine.row)
+		if (!dev_caps(foreign, ids[i], &other) && other.row == mine.row)
 			break;
 	if (i == n || dev_attach(foreign, ids[i], 0, 0))
 		die("a PMC of another owner on row %u: %s", mine.row, dev_sentence(foreign));
@@ -284,7 +284,7 @@ static void start_half_way(void)
 
 static int64_t one_of_many(int cpu)
 {
-	int64_t id = any_allocate(fd, HWPMC_MODE_SC, cpu, 0);
+	int64_t id = class_allocate(fd, HWPMC_MODE_SC, cpu, 0);
 
 	/* Where few rows exclude each other, the one that does not will do. */
 	return id > 0 ? id : dev_allocate(fd, HWPMC_CLASS_TSC, HWPMC_MODE_SC, cpu, 0, 0, 0);
@@ -339,11 +339,11 @@ static void many(void)
 /* Ids do not come again soon. */
 static void reuse(void)
 {
-	uint32_t first = any_pmc(fd, 0), id, i;
+	uint32_t first = class_pmc(fd, 0), id, i;
 
 	dev_release(fd, first);
 	for (i = 0; i < 1000; i++) {
-		id = any_pmc(fd, 0);
+		id = class_pmc(fd, 0);
 		dev_release(fd, id);
 		if (id == first || !id)
 			break;
@@ -355,7 +355,7 @@ int main(void)
 {
 	size_t i;
 
-	fd = any_open(60);
+	fd = class_open(60);
 	foreign = dev_open();
 	pmc = stopped(fd);
 	theirs = stopped(foreign);

@@ -6,7 +6,7 @@
  */
 #include <fcntl.h>
 
-#include "any.h"
+#include "test_class.h"
 #include "fail.h"
 #include "fail_call.h"
 
@@ -14,7 +14,7 @@ static int fd;
 static uint32_t ids[64];
 static unsigned int count;
 static int other = -1;
-static struct puppet puppet;
+static struct agent agent;
 
 static int open_call(void)
 {
@@ -32,8 +32,8 @@ static bool open_done(int err)
 static int allocate_of(int owner, uint32_t mode, int cpu)
 {
 	struct hwpmc_allocate a = {
-		.size = sizeof(a), .class_id = any.class_id, .mode = mode, .cpu = cpu,
-		.caps = any.caps, .event = any.event,
+		.size = sizeof(a), .class_id = test_class.class_id, .mode = mode, .cpu = cpu,
+		.caps = test_class.caps, .event = test_class.event,
 	};
 	int err = fail_ioctl(owner, HWPMC_IOC_ALLOCATE, &a);
 
@@ -96,7 +96,7 @@ static bool table_done(int err)
 	bool ok = dev_stats(fd).pmcs == fail_others + count;
 
 	if (!err)
-		ok &= any_rw(other, HWPMC_RW_OLD, &ids[count - 1], 1, &(uint64_t){ 0 }) == 0;
+		ok &= dev_rw(other, HWPMC_RW_OLD, &ids[count - 1], 1, &(uint64_t){ 0 }) == 0;
 	close(other);
 	count = 0;
 	return ok && dev_stats(fd).pmcs == fail_others;
@@ -119,14 +119,14 @@ static void one(void)
 /* Of a process with many threads, all asleep. */
 static int attach_call(void)
 {
-	struct hwpmc_attach a = { .size = sizeof(a), .id = ids[0], .pid = puppet.pid };
+	struct hwpmc_attach a = { .size = sizeof(a), .id = ids[0], .pid = agent.pid };
 
 	return fail_ioctl(fd, HWPMC_IOC_ATTACH, &a);
 }
 
 static bool attach_done(int err)
 {
-	bool ok = (dev_detach(fd, ids[0], puppet.pid, 0) == 0) == !err;
+	bool ok = (dev_detach(fd, ids[0], agent.pid, 0) == 0) == !err;
 
 	return all_gone() && ok;
 }
@@ -140,14 +140,14 @@ static void attached(void)
 
 static int detach_call(void)
 {
-	struct hwpmc_attach a = { .size = sizeof(a), .id = ids[0], .pid = puppet.pid };
+	struct hwpmc_attach a = { .size = sizeof(a), .id = ids[0], .pid = agent.pid };
 
 	return fail_ioctl(fd, HWPMC_IOC_DETACH, &a);
 }
 
 static bool detach_done(int err)
 {
-	bool ok = (dev_detach(fd, ids[0], puppet.pid, 0) == 0) == !!err;
+	bool ok = (dev_detach(fd, ids[0], agent.pid, 0) == 0) == !!err;
 
 	return all_gone() && ok;
 }
@@ -328,16 +328,16 @@ int main(int argc, char **argv)
 {
 	size_t i;
 
-	puppet_main(argc, argv);
-	fd = any_open(120);
+	agent_main(argc, argv);
+	fd = class_open(120);
 	if (!fail_open())
 		return result();
-	puppet = puppet_make(NULL, NULL);
+	agent = agent_start(NULL, NULL);
 	for (i = 0; i < 6; i++)
-		if (puppet_thread(&puppet) < 0)
+		if (agent_thread(&agent) < 0)
 			die("threads");
 	for (i = 0; i < ARRAY_SIZE(calls); i++)
 		fail_call(fd, &calls[i]);
-	puppet_reap(&puppet);
+	agent_reap(&agent);
 	return result();
 }

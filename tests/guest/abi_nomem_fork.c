@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "any.h"
+#include "test_class.h"
 #include "fail.h"
 
 #define THREAD (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM)
@@ -76,7 +76,7 @@ static void forks(const char *name, unsigned long flags, bool ours)
 	struct hwpmc_stats before = dev_stats(fd), after;
 	unsigned int nth, born = 0, lost = 0, wrong = 0, not_born = 0;
 	bool fired = true, both = true;
-	uint32_t id = any_pmc(fd, HWPMC_F_DESCENDANTS);
+	uint32_t id = class_pmc(fd, HWPMC_F_DESCENDANTS);
 
 	if (dev_attach(fd, id, 0, 0) || dev_start(fd, id))
 		die("forks: %s", dev_sentence(fd));
@@ -85,9 +85,9 @@ static void forks(const char *name, unsigned long flags, bool ours)
 		pid_t tid;
 
 		quit = 0;
-		fail_arm(nth);
+		fail_set_nth(nth);
 		tid = clone(idle, stack + 65536, flags, NULL);
-		fired = fail_disarm();
+		fired = fail_nth_fired();
 		t = dev_stats(fd);
 		both &= t.fork_failures - s.fork_failures ==
 			t.owner_fork_failures - s.owner_fork_failures;
@@ -119,7 +119,7 @@ static void forks(const char *name, unsigned long flags, bool ours)
 	check(both, "%s: in the owner's count as well", name);
 	check(!wrong, "%s: each is followed or counted; wrong: %u", name, wrong);
 	dev_release(fd, id);
-	fail_settle(fd);
+	fail_wait_idle(fd);
 	after = dev_stats(fd);
 	check(after.pmcs == before.pmcs && after.threads == before.threads,
 	      "%s: nothing is left behind", name);
@@ -148,7 +148,7 @@ static unsigned int named(int kmsg, pid_t tid, const char *words, unsigned int *
 static void told_once(void)
 {
 	int kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	uint32_t ids[2] = { any_pmc(fd, HWPMC_F_DESCENDANTS), any_pmc(fd, HWPMC_F_DESCENDANTS) };
+	uint32_t ids[2] = { class_pmc(fd, HWPMC_F_DESCENDANTS), class_pmc(fd, HWPMC_F_DESCENDANTS) };
 	unsigned int times = 0, with = 0, tries;
 
 	if (kmsg < 0 || lseek(kmsg, 0, SEEK_END) < 0)
@@ -161,11 +161,11 @@ static void told_once(void)
 
 		if (tries)
 			usleep(100000);
-		fail_arm(1);
+		fail_set_nth(1);
 		pid = fork();
 		if (!pid)
 			_exit(0);
-		fail_disarm();
+		fail_nth_fired();
 		waitpid(pid, NULL, 0);
 		times = named(kmsg, pid, "lost to 2 PMCs", &with);
 	}
@@ -176,7 +176,7 @@ static void told_once(void)
 
 int main(void)
 {
-	fd = any_open(120);
+	fd = class_open(120);
 	if (!fail_open())
 		return result();
 	forks("thread", THREAD, false);

@@ -9,12 +9,12 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#include "any.h"
+#include "test_class.h"
 #include "fail.h"
 #include "fail_call.h"
 #include "param.h"
 #include "ring.h"
-#include "sight.h"
+#include "log_summary.h"
 
 #define PERIOD	1000000000ULL	/* none comes to it */
 
@@ -85,10 +85,10 @@ static bool log_of_rings_done(int err)
 }
 
 /* What was recorded; the kernel reads. */
-static struct sight recorded(void)
+static struct log_summary recorded(void)
 {
 	static char all[65536];
-	struct sight s = { 0 };
+	struct log_summary s = { 0 };
 	ssize_t size;
 
 	fcntl(other, F_SETFL, O_NONBLOCK);
@@ -96,15 +96,15 @@ static struct sight recorded(void)
 	if (size < 0 && errno != EAGAIN)
 		die("read: %s", dev_sentence(other));
 	if (size > 0)
-		sight_all(&s, all, size);
+		log_summary_add(&s, all, size);
 	return s;
 }
 
 static int sampler_call(uint32_t mode, int cpu)
 {
 	struct hwpmc_allocate a = {
-		.size = sizeof(a), .flags = HWPMC_F_CALLCHAIN, .class_id = any.class_id,
-		.mode = mode, .cpu = cpu, .caps = any.caps, .event = any.event, .count = PERIOD,
+		.size = sizeof(a), .flags = HWPMC_F_CALLCHAIN, .class_id = test_class.class_id,
+		.mode = mode, .cpu = cpu, .caps = test_class.caps, .event = test_class.event, .count = PERIOD,
 		.user_stack = 1024,
 	};
 	int err = fail_ioctl(other, HWPMC_IOC_ALLOCATE, &a);
@@ -156,7 +156,7 @@ static int start_call(void)
 
 static bool runs(void)
 {
-	return any_set_count(other, id, PERIOD) == -EBUSY;
+	return dev_set_count(other, id, PERIOD) == -EBUSY;
 }
 
 static bool system_start_done(int err)
@@ -170,7 +170,7 @@ static bool system_start_done(int err)
 /* Who was attached for nothing is detached, and a log says both. */
 static bool virtual_start_done(int err)
 {
-	struct sight s = recorded();
+	struct log_summary s = recorded();
 	bool ok = s.types[HWPMC_LOG_ATTACH] == s.types[HWPMC_LOG_DETACH] + !err;
 
 	ok &= (dev_detach(other, id, 0, 0) == 0) == !err;
@@ -233,7 +233,7 @@ int main(void)
 {
 	size_t i;
 
-	fd = any_open(120);
+	fd = class_open(120);
 	page = sysconf(_SC_PAGESIZE);
 	if (!fail_open())
 		return result();

@@ -2,7 +2,7 @@
 /* What is refused about a CPU that is offline, what is not, and what is still known of it. */
 #include <fcntl.h>
 
-#include "any.h"
+#include "test_class.h"
 #include "exact.h"
 
 #define FAILURES	10	/* on each CPU */
@@ -53,10 +53,10 @@ int main(void)
 	int64_t stands, runs;
 	uint64_t value, failed;
 
-	fd = any_open(120);
+	fd = class_open(120);
 	failed = stats_of_both();
-	stands = any_allocate(fd, HWPMC_MODE_SC, 1, 0);
-	runs = any_allocate(fd, HWPMC_MODE_SC, 1, 0);
+	stands = class_allocate(fd, HWPMC_MODE_SC, 1, 0);
+	runs = class_allocate(fd, HWPMC_MODE_SC, 1, 0);
 	check(stands > 0 && runs > 0 && !dev_start(fd, runs), "two PMCs of cpu 1, one runs");
 	usleep(20000);
 	if (!online(false))
@@ -66,12 +66,12 @@ int main(void)
 	dev_call(fd, HWPMC_IOC_CPU_INFO, &cpus, sizeof(cpus));
 	check(cpus.cpus_online == 1 && cpus.cpus_possible == 2, "CPU_INFO: %u of %u CPUs online",
 	      cpus.cpus_online, cpus.cpus_possible);
-	refused(fd, any_allocate(fd, HWPMC_MODE_SC, 1, 0), ENXIO, "offline", "ALLOCATE");
-	refused(fd, any_allocate(fd, HWPMC_MODE_SC, 1, HWPMC_F_TRY), ENXIO, "offline",
+	refused(fd, class_allocate(fd, HWPMC_MODE_SC, 1, 0), ENXIO, "offline", "ALLOCATE");
+	refused(fd, class_allocate(fd, HWPMC_MODE_SC, 1, HWPMC_F_TRY), ENXIO, "offline",
 		"ALLOCATE, TRY");
 	refused(fd, dev_call(fd, HWPMC_IOC_PMC_INFO, &info, sizeof(info)), ENXIO, "offline",
 		"PMC_INFO");
-	refused(fd, any_admin(fd, 1, any.first + 2, HWPMC_ADMIN_DISABLED), ENXIO, "offline",
+	refused(fd, dev_admin(fd, 1, test_class.first + 2, HWPMC_ADMIN_DISABLED), ENXIO, "offline",
 		"ADMIN");
 	refused(fd, dev_start(fd, stands), ENXIO, "offline", "START");
 	refused(fd, dev_stop(fd, stands), EINVAL, "never started",
@@ -80,8 +80,8 @@ int main(void)
 	value = dev_value(fd, runs);
 	usleep(20000);
 	check(dev_value(fd, runs) == value, "its value stands: %llu", (unsigned long long)value);
-	check(any_allocate(fd, HWPMC_MODE_TC, -1, HWPMC_F_TRY) == 0, "virtual PMCs go on");
-	check(any_allocate(fd, HWPMC_MODE_SC, 0, HWPMC_F_TRY) == 0, "so do those of cpu 0");
+	check(class_allocate(fd, HWPMC_MODE_TC, -1, HWPMC_F_TRY) == 0, "virtual PMCs go on");
+	check(class_allocate(fd, HWPMC_MODE_SC, 0, HWPMC_F_TRY) == 0, "so do those of cpu 0");
 	check(!dev_write(fd, stands, 77) && dev_value(fd, stands) == 77, "WRITE and READ");
 	check(!dev_stop(fd, runs), "STOP");
 	refused(fd, dev_start(fd, runs), ENXIO, "offline", "START of it again");
@@ -93,6 +93,6 @@ int main(void)
 	check(dev_value(fd, runs) >= value, "counts on: %llu",
 	      (unsigned long long)dev_value(fd, runs));
 	check(!dev_release(fd, runs) && !dev_stats(fd).pmcs, "no PMC is left");
-	check(any_free_rows(fd, HWPMC_MODE_SC, 1) == any.rows, "all rows of cpu 1 are free");
+	check(class_free_rows(fd, HWPMC_MODE_SC, 1) == test_class.rows, "all rows of cpu 1 are free");
 	return result();
 }

@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
-#include "any.h"
+#include "test_class.h"
 
 static int fd;
 
@@ -35,13 +35,13 @@ static void last_errors(void)
 	e = last(b);
 	check(!e.error && !e.text[0], "is not another owner's");
 	dev_stop(b, 0x77);
-	any_allocate(b, 99, -1, 0);
+	class_allocate(b, 99, -1, 0);
 	e = last(a);
 	check(e.error == ENOENT && strstr(e.text, "0x1234"), "nor does another's become its own");
 	e = last(b);
 	check(e.error == EINVAL && strstr(e.text, "mode 99"), "the last one counts: %u, %s",
 	      e.error, e.text);
-	id = any_pmc(b, 0);
+	id = class_pmc(b, 0);
 	dev_release(b, id);
 	e = last(b);
 	check(e.error == EINVAL && strstr(e.text, "mode 99"), "a call that succeeds leaves it");
@@ -61,7 +61,7 @@ static void other_calls(void)
 	check(mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED && errno == ENXIO,
 	      "mmap: ENXIO");
 	again = open("/dev/hwpmc", O_RDONLY);
-	check(again >= 0 && any_free_rows(again, HWPMC_MODE_TC, -1) == any.rows,
+	check(again >= 0 && class_free_rows(again, HWPMC_MODE_TC, -1) == test_class.rows,
 	      "a file opened for reading is an owner as well");
 	close(again);
 }
@@ -75,17 +75,17 @@ static void in_fork(void *arg)
 
 	check(dev_value(fd, id) == 42, "fork: the child has the parent's PMC");
 	check(!dev_write(fd, id, 43), "fork: and may write it");
-	mine = any_allocate(fd, HWPMC_MODE_TC, -1, 0);
-	check(mine > 0 && !any_caps(fd, mine, &caps),
+	mine = class_allocate(fd, HWPMC_MODE_TC, -1, 0);
+	check(mine > 0 && !dev_caps(fd, mine, &caps),
 	      "fork: what it allocates is the same owner's");
-	row = any_row(fd, 0, caps.row);
+	row = dev_row_info(fd, 0, caps.row);
 	check(row.pid == getppid(), "fork: PMC_INFO names who opened the file: %d", row.pid);
 	close(fd);
 }
 
 static void forks(void)
 {
-	uint32_t id = any_pmc(fd, 0);
+	uint32_t id = class_pmc(fd, 0);
 
 	dev_write(fd, id, 42);
 	in_child("fork", in_fork, &id);
@@ -109,7 +109,7 @@ static void start_in_fork(void *arg)
 
 static void self_is_who_calls(void)
 {
-	uint32_t id = any_pmc(fd, 0);
+	uint32_t id = class_pmc(fd, 0);
 
 	in_child("START in a child", start_in_fork, &id);
 	check(dev_detach(fd, id, 0, 0) == -ESRCH, "the parent is none");
@@ -120,7 +120,7 @@ static void dups(void)
 {
 	int one = dev_open(), two = dup(one);
 	uint64_t owners = dev_stats(fd).owners;
-	uint32_t id = any_pmc(one, 0);
+	uint32_t id = class_pmc(one, 0);
 
 	check(dev_value(two, id) == 0, "dup: both are the same owner");
 	close(one);
@@ -174,7 +174,7 @@ static void passed(void)
 	if (!pid) {
 		int mine = dev_open();
 
-		id = any_pmc(mine, 0);
+		id = class_pmc(mine, 0);
 		dev_write(mine, id, 4711);
 		pass(socks[0], mine);
 		if (write(socks[0], &id, sizeof(id)) != sizeof(id))
@@ -189,14 +189,14 @@ static void passed(void)
 	      (unsigned long long)dev_value(got, id));
 	check(!dev_start(got, id) && !dev_stop(got, id) && dev_value(got, id) >= 4711,
 	      "START by its new holder");
-	check(any_row(fd, 0, any.first).pid >= 0 || any_row(fd, 0, any.first + 1).pid >= 0,
+	check(dev_row_info(fd, 0, test_class.first).pid >= 0 || dev_row_info(fd, 0, test_class.first + 1).pid >= 0,
 	      "PMC_INFO goes on naming who opened it");
 	close(got);
 	check(dev_stats(fd).owners == owners, "close by its last holder ends it");
 
 	/* In flight when both ends close. */
 	got = dev_open();
-	any_pmc(got, 0);
+	class_pmc(got, 0);
 	pass(socks[0], got);
 	close(got);
 	check(dev_stats(fd).owners == owners + 1, "a file in flight lives");
@@ -228,8 +228,8 @@ static void in_its_own_log(void)
 static void die_running(void *arg)
 {
 	int mine = dev_open();
-	uint32_t id = any_pmc(mine, HWPMC_F_DESCENDANTS);
-	int64_t sys = any_allocate(mine, HWPMC_MODE_SC, 0, 0);
+	uint32_t id = class_pmc(mine, HWPMC_F_DESCENDANTS);
+	int64_t sys = class_allocate(mine, HWPMC_MODE_SC, 0, 0);
 
 	(void)arg;
 	if (dev_start(mine, id) || sys < 0 || dev_start(mine, sys))
@@ -238,19 +238,19 @@ static void die_running(void *arg)
 
 static void killed(void)
 {
-	struct puppet p = puppet_make(die_running, NULL);
+	struct agent p = agent_start(die_running, NULL);
 	uint64_t pmcs = dev_stats(fd).pmcs;
 
-	puppet_reap(&p);
-	check(dev_stats(fd).pmcs == pmcs - 2 && any_free_rows(fd, HWPMC_MODE_SC, 0) == any.rows - 1,
+	agent_reap(&p);
+	check(dev_stats(fd).pmcs == pmcs - 2 && class_free_rows(fd, HWPMC_MODE_SC, 0) == test_class.rows - 1,
 	      "an owner killed with PMCs that run leaves none");
 }
 
 static void close_running(void)
 {
 	int mine = dev_open();
-	uint32_t id = any_pmc(mine, 0);
-	int64_t sys = any_allocate(mine, HWPMC_MODE_SC, 1, 0);
+	uint32_t id = class_pmc(mine, 0);
+	int64_t sys = class_allocate(mine, HWPMC_MODE_SC, 1, 0);
 
 	if (dev_start(mine, id) || dev_start(mine, sys))
 		die("start: %s", dev_sentence(mine));
@@ -260,8 +260,8 @@ static void close_running(void)
 
 int main(int argc, char **argv)
 {
-	puppet_main(argc, argv);
-	fd = any_open(60);
+	agent_main(argc, argv);
+	fd = class_open(60);
 	last_errors();
 	other_calls();
 	self_is_who_calls();

@@ -2,7 +2,7 @@
 /* Parameters with bounds: a number beyond them changes nothing, and the kernel's log says so. */
 #include <fcntl.h>
 
-#include "any.h"
+#include "test_class.h"
 #include "param.h"
 
 static const struct bounds {

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "any.h"
+#include "test_class.h"
 
 static struct perf_event_mmap_page *page;
 
@@ -75,20 +75,20 @@ static void unload(int fd)
 int main(void)
 {
 	struct hwpmc_cpu_info info = {};
-	int fd = any_open(60);
+	int fd = class_open(60);
 	uint64_t before = dev_stats(fd).pmcs;
 	int err = dev_call(fd, HWPMC_IOC_CPU_INFO, &info, sizeof(info));
 
 	check(!err && strstr(info.problem, "perf") && strstr(info.problem, "initcall_blacklist"),
 	      "CPU_INFO tells the problem: %s", info.problem);
-	refused(fd, any_allocate(fd, HWPMC_MODE_TC, -1, 0), EBUSY, "perf|initcall_blacklist",
+	refused(fd, class_allocate(fd, HWPMC_MODE_TC, -1, 0), EBUSY, "perf|initcall_blacklist",
 		"ALLOCATE, virtual");
-	refused(fd, any_allocate(fd, HWPMC_MODE_SC, 0, 0), EBUSY, "perf|initcall_blacklist",
+	refused(fd, class_allocate(fd, HWPMC_MODE_SC, 0, 0), EBUSY, "perf|initcall_blacklist",
 		"ALLOCATE, system-wide");
-	refused(fd, any_allocate(fd, HWPMC_MODE_TC, -1, HWPMC_F_TRY), EBUSY,
+	refused(fd, class_allocate(fd, HWPMC_MODE_TC, -1, HWPMC_F_TRY), EBUSY,
 		"perf|initcall_blacklist", "ALLOCATE, TRY");
 	check(dev_stats(fd).pmcs == before, "no PMC is left");
-	check(any_row(fd, 0, any.first).disposition == HWPMC_ROW_FREE, "nor is a row held");
+	check(dev_row_info(fd, 0, test_class.first).disposition == HWPMC_ROW_FREE, "nor is a row held");
 	unload(fd);
 	return result();
 }

@@ -6,8 +6,8 @@
  */
 #include <sys/mman.h>
 
-#include "any.h"
-#include "arena.h"
+#include "test_class.h"
+#include "guarded.h"
 #include "stress.h"
 
 static int fd;
@@ -60,7 +60,7 @@ static void ids_fill(void *args)
 static void release_fill(void *args)
 {
 	ids_fill(args);
-	spare = any_pmc(fd, 0);
+	spare = class_pmc(fd, 0);
 	list[0] = spare;
 }
 
@@ -142,19 +142,19 @@ static void one_inner(const struct inner *in)
 		refused(fd, inner_call(in, 0), EFAULT, NULL, "%s: NULL", in->what);
 	else
 		check(!inner_call(in, 0), "%s: NULL asks for none", in->what);
-	refused(fd, inner_call(in, (uintptr_t)arena_edge), EFAULT, NULL, "%s: an unmapped page",
+	refused(fd, inner_call(in, (uintptr_t)guarded_end), EFAULT, NULL, "%s: an unmapped page",
 		in->what);
-	refused(fd, inner_call(in, (uintptr_t)arena_edge - 2), EFAULT, NULL,
+	refused(fd, inner_call(in, (uintptr_t)guarded_end - 2), EFAULT, NULL,
 		"%s: half of it in memory", in->what);
 	refused(fd, inner_call(in, 0xffff800008000000UL), EFAULT, NULL, "%s: the kernel's memory",
 		in->what);
 	refused(fd, inner_call(in, -1UL), EFAULT, NULL, "%s: the last byte", in->what);
 	if (in->out) {
-		memset(arena, 0, arena_page);
-		mprotect(arena, arena_page, PROT_READ);
-		refused(fd, inner_call(in, (uintptr_t)arena), EFAULT, NULL, "%s: a read-only page",
+		memset(guarded, 0, guarded_page_size);
+		mprotect(guarded, guarded_page_size, PROT_READ);
+		refused(fd, inner_call(in, (uintptr_t)guarded), EFAULT, NULL, "%s: a read-only page",
 			in->what);
-		mprotect(arena, arena_page, PROT_READ | PROT_WRITE);
+		mprotect(guarded, guarded_page_size, PROT_READ | PROT_WRITE);
 	}
 	check(dev_value(fd, pmc) == value && dev_stats(fd).pmcs == before,
 	      "%s: nothing has changed by it", in->what);
@@ -165,15 +165,15 @@ int main(void)
 	struct hwpmc_ring ring = { .data_size = 4096 };
 	size_t i;
 
-	fd = any_open(60);
-	arena_make();
+	fd = class_open(60);
+	guarded_map();
 	if (dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)))
 		die("rings: %s", dev_sentence(fd));
-	pmc = any_stopped(fd);
+	pmc = class_stopped_pmc(fd);
 	for (i = 0; i < ARRAY_SIZE(inners); i++)
 		one_inner(&inners[i]);
 	dev_release(fd, pmc);
-	clean(fd, "in the end");
-	check(any_free_rows(fd, HWPMC_MODE_TC, -1) == any.rows, "every row is free");
+	check_nothing_left(fd, "in the end");
+	check(class_free_rows(fd, HWPMC_MODE_TC, -1) == test_class.rows, "every row is free");
 	return result();
 }

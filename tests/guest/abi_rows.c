@@ -4,7 +4,7 @@
 #include <grp.h>
 #include <sys/prctl.h>
 
-#include "any.h"
+#include "test_class.h"
 
 #define MAX	64
 
@@ -24,7 +24,7 @@ static void hold(void *arg)
 
 	prctl(PR_SET_NAME, "row-holder");
 	mine = dev_open();
-	if (any_fill(mine, h->mode, h->cpu, ids, MAX) != any.rows)
+	if (class_allocate_all(mine, h->mode, h->cpu, ids, MAX) != test_class.rows)
 		_exit(1);
 }
 
@@ -36,54 +36,54 @@ static void every_row_named(int err, const char *pid, const char *what)
 
 	refused(fd, err, EBUSY, pid, "%s", what);
 	text = dev_sentence(fd);
-	for (i = 0; i < any.rows; i++) {
-		snprintf(row, sizeof(row), "row %u ", any.first + i);
+	for (i = 0; i < test_class.rows; i++) {
+		snprintf(row, sizeof(row), "row %u ", test_class.first + i);
 		if (!strstr(text, row))
 			break;
 	}
-	check(i == any.rows, "%s: the sentence has each row", what);
+	check(i == test_class.rows, "%s: the sentence has each row", what);
 }
 
 static void own_rows(uint32_t mode, int cpu, const char *what)
 {
-	unsigned int n = any_fill(fd, mode, cpu, ids, MAX);
+	unsigned int n = class_allocate_all(fd, mode, cpu, ids, MAX);
 	struct hwpmc_caps caps;
 	uint64_t rows = 0;
 	char who[64];
 	unsigned int i;
 
-	check(n == any.rows, "%s: %u PMCs for %u rows", what, n, any.rows);
+	check(n == test_class.rows, "%s: %u PMCs for %u rows", what, n, test_class.rows);
 	for (i = 0; i < n; i++)
-		if (!any_caps(fd, ids[i], &caps))
-			rows |= 1ULL << (caps.row - any.first);
-	check(rows == (1ULL << any.rows) - 1, "%s: each has another row (0x%llx)", what,
+		if (!dev_caps(fd, ids[i], &caps))
+			rows |= 1ULL << (caps.row - test_class.first);
+	check(rows == (1ULL << test_class.rows) - 1, "%s: each has another row (0x%llx)", what,
 	      (unsigned long long)rows);
 	snprintf(who, sizeof(who), "pid %d (t-abi_rows)", getpid());
-	every_row_named(any_allocate(fd, mode, cpu, 0), who, what);
+	every_row_named(class_allocate(fd, mode, cpu, 0), who, what);
 
 	for (i = n; i-- > 0;)
 		if (dev_release(fd, ids[i]))
 			break;
 	check(i == ~0U, "%s: released in reverse", what);
-	check(any_fill(fd, mode, cpu, ids, MAX) == any.rows, "%s: all to be had again", what);
+	check(class_allocate_all(fd, mode, cpu, ids, MAX) == test_class.rows, "%s: all to be had again", what);
 	for (i = 0; i < n; i++)
 		if (dev_release(fd, ids[i]))
 			break;
 	check(i == n, "%s: released in order", what);
-	check(any_free_rows(fd, mode, cpu) == any.rows, "%s: all to be had again", what);
+	check(class_free_rows(fd, mode, cpu) == test_class.rows, "%s: all to be had again", what);
 }
 
 /* One in the middle is given back: that row, and no other, is the next one's. */
 static void a_gap(void)
 {
-	unsigned int n = any_fill(fd, HWPMC_MODE_TC, -1, ids, MAX), i = n / 2;
+	unsigned int n = class_allocate_all(fd, HWPMC_MODE_TC, -1, ids, MAX), i = n / 2;
 	struct hwpmc_caps before, after = {};
 	int64_t id;
 
-	any_caps(fd, ids[i], &before);
+	dev_caps(fd, ids[i], &before);
 	dev_release(fd, ids[i]);
-	id = any_allocate(fd, HWPMC_MODE_TC, -1, 0);
-	any_caps(fd, id, &after);
+	id = class_allocate(fd, HWPMC_MODE_TC, -1, 0);
+	dev_caps(fd, id, &after);
 	check(id > 0 && after.row == before.row,
 	      "the row that was given back is the next one's: %u", after.row);
 	check(id != ids[i], "and its id is another one");
@@ -100,56 +100,56 @@ static void another_user(void *arg)
 	(void)arg;
 	if (setgroups(0, NULL) || setresgid(1001, 1001, 1001) || setresuid(1001, 1001, 1001))
 		die("another user: %s", strerror(errno));
-	err = any_allocate(fd, HWPMC_MODE_TC, -1, 0);
+	err = class_allocate(fd, HWPMC_MODE_TC, -1, 0);
 	refused(fd, err, EBUSY, "another user", "a holder of another user");
 	check(!strstr(dev_sentence(fd), "pid") && !strstr(dev_sentence(fd), "holder"),
 	      "is not named to the unprivileged");
-	row = any_row(fd, 0, any.first);
+	row = dev_row_info(fd, 0, test_class.first);
 	check(row.pid == -2 && !row.comm[0] && !row.mode && !row.flags && !row.event &&
 	      !row.count && row.holders == 1 && row.disposition == HWPMC_ROW_STANDALONE,
 	      "PMC_INFO shows it as %d, with nothing of its PMC", row.pid);
-	row = any_row(fd, 1, any.first);
+	row = dev_row_info(fd, 1, test_class.first);
 	check(row.pid == -1, "PMC_INFO: nobody holds the row on another CPU: %d", row.pid);
 }
 
 static void other_owner(void)
 {
 	struct holder h = { HWPMC_MODE_SC, 0 };
-	struct puppet p = puppet_make(hold, &h);
+	struct agent p = agent_start(hold, &h);
 	struct hwpmc_row_info row;
 	char who[64];
 	int64_t id;
 
 	snprintf(who, sizeof(who), "pid %d (row-holder)", p.pid);
-	every_row_named(any_allocate(fd, HWPMC_MODE_SC, 0, 0), who,
+	every_row_named(class_allocate(fd, HWPMC_MODE_SC, 0, 0), who,
 			"system-wide, held by another owner");
-	every_row_named(any_allocate(fd, HWPMC_MODE_TC, -1, 0), who, "virtual, held system-wide");
-	check(any_free_rows(fd, HWPMC_MODE_SC, 1) == any.rows, "another CPU's rows are free");
-	row = any_row(fd, 0, any.first);
+	every_row_named(class_allocate(fd, HWPMC_MODE_TC, -1, 0), who, "virtual, held system-wide");
+	check(class_free_rows(fd, HWPMC_MODE_SC, 1) == test_class.rows, "another CPU's rows are free");
+	row = dev_row_info(fd, 0, test_class.first);
 	check(row.disposition == HWPMC_ROW_STANDALONE && row.pid == p.pid && row.holders == 1 &&
-	      row.mode == HWPMC_MODE_SC && row.event == any.event &&
+	      row.mode == HWPMC_MODE_SC && row.event == test_class.event &&
 	      !strcmp(row.comm, "row-holder"),
 	      "PMC_INFO shows a system-wide holder: pid %d (%s)", row.pid, row.comm);
-	row = any_row(fd, 1, any.first);
+	row = dev_row_info(fd, 1, test_class.first);
 	check(row.disposition == HWPMC_ROW_STANDALONE && row.pid == -1 && !row.holders &&
 	      !row.comm[0],
 	      "PMC_INFO: on its other CPU there is none");
 	in_child("another user", another_user, NULL);
-	puppet_reap(&p);
-	check(any_free_rows(fd, HWPMC_MODE_SC, 0) == any.rows, "a killed owner's rows are free");
+	agent_reap(&p);
+	check(class_free_rows(fd, HWPMC_MODE_SC, 0) == test_class.rows, "a killed owner's rows are free");
 
 	h = (struct holder) { HWPMC_MODE_TC, -1 };
-	p = puppet_make(hold, &h);
+	p = agent_start(hold, &h);
 	snprintf(who, sizeof(who), "pid %d (row-holder)", p.pid);
-	every_row_named(any_allocate(fd, HWPMC_MODE_SC, 1, 0), who, "system-wide, in virtual use");
-	id = any_allocate(fd, HWPMC_MODE_TC, -1, HWPMC_F_DESCENDANTS);
+	every_row_named(class_allocate(fd, HWPMC_MODE_SC, 1, 0), who, "system-wide, in virtual use");
+	id = class_allocate(fd, HWPMC_MODE_TC, -1, HWPMC_F_DESCENDANTS);
 	check(id > 0, "virtual PMCs of two owners share rows");
-	row = any_row(fd, 1, any.first);
+	row = dev_row_info(fd, 1, test_class.first);
 	check(row.disposition == HWPMC_ROW_THREAD && row.holders >= 1 && row.pid > 0,
 	      "PMC_INFO shows %u virtual holders", row.holders);
 	dev_release(fd, id);
-	puppet_reap(&p);
-	check(any_free_rows(fd, HWPMC_MODE_SC, 1) == any.rows, "a killed owner's rows are free");
+	agent_reap(&p);
+	check(class_free_rows(fd, HWPMC_MODE_SC, 1) == test_class.rows, "a killed owner's rows are free");
 }
 
 /* One kind of use keeps the other out, row by row. */
@@ -158,41 +158,41 @@ static void dispositions(void)
 	struct hwpmc_caps sc, tc;
 	uint64_t rows = 0;
 	unsigned int n, i;
-	int64_t id = any_allocate(fd, HWPMC_MODE_SC, 0, 0);
+	int64_t id = class_allocate(fd, HWPMC_MODE_SC, 0, 0);
 
-	any_caps(fd, id, &sc);
-	n = any_fill(fd, HWPMC_MODE_TC, -1, ids, MAX);
+	dev_caps(fd, id, &sc);
+	n = class_allocate_all(fd, HWPMC_MODE_TC, -1, ids, MAX);
 	for (i = 0; i < n; i++)
-		if (!any_caps(fd, ids[i], &tc))
+		if (!dev_caps(fd, ids[i], &tc))
 			rows |= 1ULL << tc.row;
-	check(id > 0 && n == any.rows - 1 && !(rows & 1ULL << sc.row),
+	check(id > 0 && n == test_class.rows - 1 && !(rows & 1ULL << sc.row),
 	      "a system-wide PMC on row %u leaves the others for virtual ones (0x%llx)", sc.row,
 	      (unsigned long long)rows);
-	check(any_free_rows(fd, HWPMC_MODE_SC, 1) == 1,
+	check(class_free_rows(fd, HWPMC_MODE_SC, 1) == 1,
 	      "and on another CPU only its own row is left");
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, n);
 	dev_release(fd, id);
-	check(any_row(fd, 0, sc.row).disposition == HWPMC_ROW_FREE,
+	check(dev_row_info(fd, 0, sc.row).disposition == HWPMC_ROW_FREE,
 	      "a row is FREE after its last holder");
 }
 
 static void info(void)
 {
 	struct hwpmc_allocate a = {
-		.class_id = any.class_id, .mode = HWPMC_MODE_TC, .cpu = -1, .caps = any.caps,
-		.event = any.event, .count = 1234, .flags = HWPMC_F_DESCENDANTS,
+		.class_id = test_class.class_id, .mode = HWPMC_MODE_TC, .cpu = -1, .caps = test_class.caps,
+		.event = test_class.event, .count = 1234, .flags = HWPMC_F_DESCENDANTS,
 	};
-	struct hwpmc_row_info row = any_row(fd, 0, any.first);
+	struct hwpmc_row_info row = dev_row_info(fd, 0, test_class.first);
 	int err;
 
 	check(row.pid == -1 && !row.holders && !row.mode && row.disposition == HWPMC_ROW_FREE &&
-	      row.enabled && row.class_id == any.class_id && row.name[0] && row.width,
+	      row.enabled && row.class_id == test_class.class_id && row.name[0] && row.width,
 	      "PMC_INFO of a free row: \"%s\", %u bits", row.name, row.width);
 	err = dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a));
-	row = any_row(fd, 1, a.row);
+	row = dev_row_info(fd, 1, a.row);
 	check(!err && row.pid == getpid() && row.holders == 1 && row.mode == HWPMC_MODE_TC &&
 	      row.disposition == HWPMC_ROW_THREAD && row.flags == HWPMC_F_DESCENDANTS &&
-	      row.event == any.event && row.count == 1234 &&
+	      row.event == test_class.event && row.count == 1234 &&
 	      !strcmp(row.comm, "t-abi_rows"),
 	      "PMC_INFO of a virtual PMC: pid %d (%s), event 0x%llx, flags 0x%x, start %llu",
 	      row.pid, row.comm, (unsigned long long)row.event, row.flags,
@@ -205,68 +205,68 @@ static void admin_errors(void)
 	struct hwpmc_caps caps;
 	int64_t id;
 
-	refused(fd, any_admin(fd, any.cpus, 0, HWPMC_ADMIN_DISABLED), EINVAL, "cpu",
+	refused(fd, dev_admin(fd, test_class.cpus, 0, HWPMC_ADMIN_DISABLED), EINVAL, "cpu",
 		"ADMIN of a cpu too far");
-	refused(fd, any_admin(fd, 0, any.all, HWPMC_ADMIN_DISABLED), EINVAL, "row",
+	refused(fd, dev_admin(fd, 0, test_class.all, HWPMC_ADMIN_DISABLED), EINVAL, "row",
 		"ADMIN of a row too far");
-	refused(fd, any_admin(fd, 0, ~0U, HWPMC_ADMIN_DISABLED), EINVAL, "row", "ADMIN of row ~0");
-	refused(fd, any_admin(fd, 0, any.first, 2), EINVAL, NULL, "ADMIN to state 2");
-	check(any_row(fd, 0, any.first).enabled, "and the row is enabled as before");
+	refused(fd, dev_admin(fd, 0, ~0U, HWPMC_ADMIN_DISABLED), EINVAL, "row", "ADMIN of row ~0");
+	refused(fd, dev_admin(fd, 0, test_class.first, 2), EINVAL, NULL, "ADMIN to state 2");
+	check(dev_row_info(fd, 0, test_class.first).enabled, "and the row is enabled as before");
 
-	id = any_pmc(fd, 0);
-	any_caps(fd, id, &caps);
-	refused(fd, any_admin(fd, 0, caps.row, HWPMC_ADMIN_DISABLED), EBUSY, "held by pid",
+	id = class_pmc(fd, 0);
+	dev_caps(fd, id, &caps);
+	refused(fd, dev_admin(fd, 0, caps.row, HWPMC_ADMIN_DISABLED), EBUSY, "held by pid",
 		"ADMIN of a row in THREAD use");
-	refused(fd, any_admin(fd, 1, caps.row, HWPMC_ADMIN_DISABLED), EBUSY, "held by pid",
+	refused(fd, dev_admin(fd, 1, caps.row, HWPMC_ADMIN_DISABLED), EBUSY, "held by pid",
 		"ADMIN of it on the other CPU");
-	refused(fd, any_admin(fd, 0, caps.row, HWPMC_ADMIN_FREE), EBUSY, "held by pid",
+	refused(fd, dev_admin(fd, 0, caps.row, HWPMC_ADMIN_FREE), EBUSY, "held by pid",
 		"ADMIN of it to FREE");
 	dev_release(fd, id);
 
-	id = any_allocate(fd, HWPMC_MODE_SC, 0, 0);
-	any_caps(fd, id, &caps);
-	refused(fd, any_admin(fd, 0, caps.row, HWPMC_ADMIN_DISABLED), EBUSY, "held by pid",
+	id = class_allocate(fd, HWPMC_MODE_SC, 0, 0);
+	dev_caps(fd, id, &caps);
+	refused(fd, dev_admin(fd, 0, caps.row, HWPMC_ADMIN_DISABLED), EBUSY, "held by pid",
 		"ADMIN of a row that this CPU's PMC holds");
-	check(!any_admin(fd, 1, caps.row, HWPMC_ADMIN_DISABLED),
+	check(!dev_admin(fd, 1, caps.row, HWPMC_ADMIN_DISABLED),
 	      "ADMIN of it on the other CPU is granted");
-	any_admin(fd, 1, caps.row, HWPMC_ADMIN_FREE);
+	dev_admin(fd, 1, caps.row, HWPMC_ADMIN_FREE);
 	dev_release(fd, id);
 }
 
 static bool takes_row(uint32_t mode, int cpu, uint32_t row)
 {
-	unsigned int n = any_fill(fd, mode, cpu, ids, MAX), i;
+	unsigned int n = class_allocate_all(fd, mode, cpu, ids, MAX), i;
 	struct hwpmc_caps caps;
 	bool takes = false;
 
 	for (i = 0; i < n; i++)
-		takes |= !any_caps(fd, ids[i], &caps) && caps.row == row;
+		takes |= !dev_caps(fd, ids[i], &caps) && caps.row == row;
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, n);
 	return takes;
 }
 
 static void admin_effects(void)
 {
-	uint32_t row = any.first + 1, i;
+	uint32_t row = test_class.first + 1, i;
 	int64_t err;
 
-	check(!any_admin(fd, 0, row, HWPMC_ADMIN_DISABLED), "ADMIN disables row %u of cpu 0", row);
-	check(!any_admin(fd, 0, row, HWPMC_ADMIN_DISABLED), "and again");
-	check(!any_row(fd, 0, row).enabled && any_row(fd, 1, row).enabled &&
-	      any_row(fd, 0, row + 1).enabled,
+	check(!dev_admin(fd, 0, row, HWPMC_ADMIN_DISABLED), "ADMIN disables row %u of cpu 0", row);
+	check(!dev_admin(fd, 0, row, HWPMC_ADMIN_DISABLED), "and again");
+	check(!dev_row_info(fd, 0, row).enabled && dev_row_info(fd, 1, row).enabled &&
+	      dev_row_info(fd, 0, row + 1).enabled,
 	      "PMC_INFO shows it, of this CPU and this row only");
 	check(!takes_row(HWPMC_MODE_TC, -1, row), "virtual PMCs avoid it");
 	check(!takes_row(HWPMC_MODE_SC, 0, row), "so do system-wide ones of cpu 0");
 	check(takes_row(HWPMC_MODE_SC, 1, row), "those of cpu 1 do not");
-	check(any_free_rows(fd, HWPMC_MODE_TC, -1) == any.rows - 1, "one row less is to be had");
-	for (i = 0; i < any.rows; i++)
-		any_admin(fd, 0, any.first + i, HWPMC_ADMIN_DISABLED);
-	err = any_allocate(fd, HWPMC_MODE_TC, -1, 0);
+	check(class_free_rows(fd, HWPMC_MODE_TC, -1) == test_class.rows - 1, "one row less is to be had");
+	for (i = 0; i < test_class.rows; i++)
+		dev_admin(fd, 0, test_class.first + i, HWPMC_ADMIN_DISABLED);
+	err = class_allocate(fd, HWPMC_MODE_TC, -1, 0);
 	every_row_named(err, "disabled", "all rows disabled");
-	check(any_free_rows(fd, HWPMC_MODE_SC, 1) == any.rows, "cpu 1 still has all of them");
-	for (i = 0; i < any.rows; i++)
-		any_admin(fd, 0, any.first + i, HWPMC_ADMIN_FREE);
-	check(any_row(fd, 0, row).enabled && takes_row(HWPMC_MODE_TC, -1, row),
+	check(class_free_rows(fd, HWPMC_MODE_SC, 1) == test_class.rows, "cpu 1 still has all of them");
+	for (i = 0; i < test_class.rows; i++)
+		dev_admin(fd, 0, test_class.first + i, HWPMC_ADMIN_FREE);
+	check(dev_row_info(fd, 0, row).enabled && takes_row(HWPMC_MODE_TC, -1, row),
 	      "ADMIN gives them back");
 }
 
@@ -275,16 +275,16 @@ static void admin_stays(void)
 {
 	int other = dev_open();
 
-	any_admin(other, 1, any.first, HWPMC_ADMIN_DISABLED);
+	dev_admin(other, 1, test_class.first, HWPMC_ADMIN_DISABLED);
 	close(other);
-	check(!any_row(fd, 1, any.first).enabled,
+	check(!dev_row_info(fd, 1, test_class.first).enabled,
 	      "a row stays disabled when its administrator leaves");
-	any_admin(fd, 1, any.first, HWPMC_ADMIN_FREE);
+	dev_admin(fd, 1, test_class.first, HWPMC_ADMIN_FREE);
 }
 
 int main(void)
 {
-	fd = any_open(60);
+	fd = class_open(60);
 	info();
 	own_rows(HWPMC_MODE_TC, -1, "virtual");
 	own_rows(HWPMC_MODE_SC, 0, "system-wide");

@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <time.h>
 
-#include "any.h"
+#include "test_class.h"
 #include "param.h"
 
 /* Where this gives up: no machine shall let an owner come here. */
@@ -96,21 +96,21 @@ static void recorders(void *arg)
 	int err;
 
 	for (i = 0; i < ARRAY_SIZE(ids); i++)
-		ids[i] = tsc(any_fd, HWPMC_MODE_TC, -1, i % 2 ? HWPMC_F_LOG_PROCCSW :
+		ids[i] = tsc(user_fd, HWPMC_MODE_TC, -1, i % 2 ? HWPMC_F_LOG_PROCCSW :
 								HWPMC_F_LOG_PROCEXIT);
-	attached = attach(any_fd, ids, ARRAY_SIZE(ids), &err);
-	refused(any_fd, err, EBUSY, "max_recorders", "one PMC more that records");
+	attached = attach(user_fd, ids, ARRAY_SIZE(ids), &err);
+	refused(user_fd, err, EBUSY, "max_recorders", "one PMC more that records");
 	check(attached == limit, "%u of them follow a thread", attached);
-	check(!dev_attach(any_fd, tsc(any_fd, HWPMC_MODE_TC, -1, 0), 0, 0),
+	check(!dev_attach(user_fd, tsc(user_fd, HWPMC_MODE_TC, -1, 0), 0, 0),
 	      "one that counts only follows it besides");
-	check(!dev_release(any_fd, ids[0]) && !dev_attach(any_fd, ids[attached], 0, 0),
+	check(!dev_release(user_fd, ids[0]) && !dev_attach(user_fd, ids[attached], 0, 0),
 	      "one that is released makes room for another");
 }
 
 static void another_user(void *arg)
 {
 	(void)arg;
-	check(tsc(any_fd, HWPMC_MODE_TC, -1, 0) > 0, "another user has a limit of its own");
+	check(tsc(user_fd, HWPMC_MODE_TC, -1, 0) > 0, "another user has a limit of its own");
 }
 
 static void refusals(void *arg)
@@ -118,11 +118,11 @@ static void refusals(void *arg)
 	unsigned int limit = *(unsigned int *)arg, n;
 	int err;
 
-	n = fill(any_fd, HWPMC_MODE_TC, -1, NULL, &err);
-	refused(any_fd, err, EBUSY, "max_shared|row ", "one PMC more than %u", n);
+	n = fill(user_fd, HWPMC_MODE_TC, -1, NULL, &err);
+	refused(user_fd, err, EBUSY, "max_shared|row ", "one PMC more than %u", n);
 	check(n == limit, "%u is the limit", limit);
-	err = tsc(any_fd, HWPMC_MODE_TC, -1, HWPMC_F_TRY);
-	refused(any_fd, err, EBUSY, "max_shared", "as HWPMC_F_TRY tells");
+	err = tsc(user_fd, HWPMC_MODE_TC, -1, HWPMC_F_TRY);
+	refused(user_fd, err, EBUSY, "max_shared", "as HWPMC_F_TRY tells");
 }
 
 static void give_and_take(void *arg)
@@ -132,10 +132,10 @@ static void give_and_take(void *arg)
 	unsigned int n;
 
 	(void)arg;
-	n = fill(any_fd, HWPMC_MODE_TC, -1, ids, &err);
+	n = fill(user_fd, HWPMC_MODE_TC, -1, ids, &err);
 	refused(other, tsc(other, HWPMC_MODE_TC, -1, 0), EBUSY, "max_shared",
 		"another file of the same user");
-	check(n && !dev_release(any_fd, ids[n / 2]) && tsc(other, HWPMC_MODE_TC, -1, 0) > 0,
+	check(n && !dev_release(user_fd, ids[n / 2]) && tsc(other, HWPMC_MODE_TC, -1, 0) > 0,
 	      "a PMC that is released makes room for another");
 }
 
@@ -229,7 +229,7 @@ static void read_while_switching(int fd)
 
 int main(void)
 {
-	int fd = any_open(120);
+	int fd = class_open(120);
 	unsigned int limit = param_get("max_shared"), followers = param_get("max_followers"),
 		     records = param_get("max_recorders");
 

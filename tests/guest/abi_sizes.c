@@ -6,8 +6,8 @@
  */
 #include <sys/mman.h>
 
-#include "any.h"
-#include "arena.h"
+#include "test_class.h"
+#include "guarded.h"
 #include "calls.h"
 
 #define LAST_NUMBER	_IOC_NR(HWPMC_IOC_LOG_WRITE)
@@ -22,7 +22,7 @@ static int call_as(const struct call *c, unsigned long cmd, void *at, uint32_t s
 	memcpy(at, &size, sizeof(size));
 	err = ioctl(call_on, cmd, at) ? -errno : 0;
 	if (err)
-		any_keep(call_on);
+		keep_last_error(call_on);
 	call_undo(c, at, err);
 	return err;
 }
@@ -31,8 +31,8 @@ static void case_size(const struct call *c, uint32_t size, int want)
 {
 	int err;
 
-	memset(arena, 0, ARENA_PAGES * arena_page);
-	err = call_as(c, c->cmd, call_fill(c, arena), size);
+	memset(guarded, 0, GUARDED_PAGES * guarded_page_size);
+	err = call_as(c, c->cmd, call_fill(c, guarded), size);
 	if (want)
 		refused(fd, err, want, "bytes", "%s of %u bytes", c->name,
 			size);
@@ -42,16 +42,16 @@ static void case_size(const struct call *c, uint32_t size, int want)
 
 static void case_tail(const struct call *c, uint32_t size, uint32_t at)
 {
-	memset(arena, 0, ARENA_PAGES * arena_page);
-	call_fill(c, arena);
-	arena[at] = 1;
-	refused(fd, call_as(c, c->cmd, arena, size), E2BIG, "tail",
+	memset(guarded, 0, GUARDED_PAGES * guarded_page_size);
+	call_fill(c, guarded);
+	guarded[at] = 1;
+	refused(fd, call_as(c, c->cmd, guarded, size), E2BIG, "tail",
 		"%s of %u bytes, byte %u is 1", c->name, size, at);
 }
 
 static void case_edges(const struct call *c)
 {
-	char *at = arena_edge - c->size;
+	char *at = guarded_end - c->size;
 	int err = call_as(c, c->cmd, call_fill(c, at), c->size);
 
 	check(!err, "%s that ends where memory ends: %d", c->name, err);
@@ -59,14 +59,14 @@ static void case_edges(const struct call *c)
 		"%s that would end 8 bytes after memory", c->name);
 	refused(fd, call_as(c, c->cmd, call_fill(c, at), 0xffffffff), E2BIG, "bytes",
 		"%s of 4 GiB", c->name);
-	at = arena + 1;
+	at = guarded + 1;
 	err = call_as(c, c->cmd, call_fill(c, at), c->size);
 	check(!err, "%s at an odd address: %d", c->name, err);
 
 	/* The size can be read, the rest is not there. */
-	memset(arena_edge - 4, 0, 4);
-	memcpy(arena_edge - 4, &(uint32_t){ c->size }, 4);
-	err = ioctl(fd, c->cmd, arena_edge - 4) ? -errno : 0;
+	memset(guarded_end - 4, 0, 4);
+	memcpy(guarded_end - 4, &(uint32_t){ c->size }, 4);
+	err = ioctl(fd, c->cmd, guarded_end - 4) ? -errno : 0;
 	refused(fd, err, EFAULT, NULL, "%s with its first 4 bytes in memory", c->name);
 }
 
@@ -85,7 +85,7 @@ static void case_nowhere(const struct call *c)
 	for (i = 0; i < ARRAY_SIZE(places); i++)
 		refused(fd, ioctl(fd, c->cmd, places[i].at) ? -errno : 0, EFAULT, NULL,
 			"%s at %s", c->name, places[i].what);
-	refused(fd, ioctl(fd, c->cmd, arena_edge) ? -errno : 0, EFAULT, NULL,
+	refused(fd, ioctl(fd, c->cmd, guarded_end) ? -errno : 0, EFAULT, NULL,
 		"%s at an unmapped page", c->name);
 }
 
@@ -94,44 +94,44 @@ static void case_readonly(const struct call *c)
 	uint32_t size = c->size;
 	int err;
 
-	memset(arena, 0, arena_page);
-	call_fill(c, arena);
-	memcpy(arena, &size, sizeof(size));
-	mprotect(arena, arena_page, PROT_READ);
-	err = ioctl(call_on, c->cmd, arena) ? -errno : 0;
+	memset(guarded, 0, guarded_page_size);
+	call_fill(c, guarded);
+	memcpy(guarded, &size, sizeof(size));
+	mprotect(guarded, guarded_page_size, PROT_READ);
+	err = ioctl(call_on, c->cmd, guarded) ? -errno : 0;
 	if (err)
-		any_keep(call_on);
-	mprotect(arena, arena_page, PROT_READ | PROT_WRITE);
+		keep_last_error(call_on);
+	mprotect(guarded, guarded_page_size, PROT_READ | PROT_WRITE);
 	if (c->reply)
 		refused(fd, err, EFAULT, NULL, "%s whose answer cannot be written", c->name);
 	else
 		check(!err, "%s, which has no answer, in a read-only page: %d", c->name, err);
 	/* ALLOCATE told no id: it has to have taken the PMC back itself. */
-	call_undo(c, arena, err);
+	call_undo(c, guarded, err);
 }
 
 /* Filled in once, since nothing comes of it. */
 static void case_bits(const struct call *c, size_t field, uint32_t known, int want,
 		      const char *words)
 {
-	uint32_t *at = (uint32_t *)(arena + field), size = c->size, was, wrong = 0;
+	uint32_t *at = (uint32_t *)(guarded + field), size = c->size, was, wrong = 0;
 	unsigned int bit;
 	int err = 0;
 
-	memset(arena, 0, arena_page);
-	call_fill(c, arena);
-	memcpy(arena, &size, sizeof(size));
+	memset(guarded, 0, guarded_page_size);
+	call_fill(c, guarded);
+	memcpy(guarded, &size, sizeof(size));
 	was = *at;
 	for (bit = 0; bit < 32; bit++) {
 		if (known & 1U << bit)
 			continue;
 		*at = was | 1U << bit;
-		err = ioctl(call_on, c->cmd, arena) ? -errno : 0;
+		err = ioctl(call_on, c->cmd, guarded) ? -errno : 0;
 		if (err != -want)
 			wrong |= 1U << bit;
 	}
-	any_keep(call_on);
-	call_undo(c, arena, err);
+	keep_last_error(call_on);
+	call_undo(c, guarded, err);
 	refused(fd, wrong ? 0 : err, want, words,
 		"%s with any bit of 0x%x at %zu (not so: 0x%x)", c->name, ~known, field, wrong);
 }
@@ -164,8 +164,8 @@ static void case_number(const struct call *c)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(same); i++) {
-		memset(arena, 0, arena_page);
-		err = call_as(c, same[i], call_fill(c, arena), c->size);
+		memset(guarded, 0, guarded_page_size);
+		err = call_as(c, same[i], call_fill(c, guarded), c->size);
 		wrong |= !!err << i;
 	}
 	check(!wrong, "%s goes by its number: other directions and sizes do the same (0x%x)",
@@ -184,13 +184,13 @@ static void one_call(const struct call *c)
 	case_size(c, c->size, 0);
 	case_size(c, c->size + 1, 0);
 	case_size(c, c->size + 8, 0);
-	case_size(c, arena_page - 1, 0);
-	case_size(c, arena_page, 0);
-	case_size(c, arena_page + 1, E2BIG);
-	case_size(c, ARENA_PAGES * arena_page, E2BIG);
+	case_size(c, guarded_page_size - 1, 0);
+	case_size(c, guarded_page_size, 0);
+	case_size(c, guarded_page_size + 1, E2BIG);
+	case_size(c, GUARDED_PAGES * guarded_page_size, E2BIG);
 	case_tail(c, c->size + 1, c->size);
 	case_tail(c, c->size + 8, c->size + 7);
-	case_tail(c, arena_page, arena_page - 1);
+	case_tail(c, guarded_page_size, guarded_page_size - 1);
 	case_edges(c);
 	case_nowhere(c);
 	case_readonly(c);
@@ -218,10 +218,10 @@ static void unknown_numbers(void)
 {
 	unsigned int nr, wrong = 0, magic;
 
-	memset(arena, 0, arena_page);
-	*(uint32_t *)arena = 64;
+	memset(guarded, 0, guarded_page_size);
+	*(uint32_t *)guarded = 64;
 	for (nr = LAST_NUMBER + 1; nr < 256; nr++)
-		wrong += !(ioctl(fd, _IOWR(HWPMC_IOC_MAGIC, nr, uint64_t), arena) < 0 &&
+		wrong += !(ioctl(fd, _IOWR(HWPMC_IOC_MAGIC, nr, uint64_t), guarded) < 0 &&
 			   errno == ENOTTY);
 	check(!wrong, "unknown numbers up to 255 are ENOTTY; not so: %u", wrong);
 	wrong = 0;
@@ -230,7 +230,7 @@ static void unknown_numbers(void)
 			continue;
 		for (nr = 0; nr <= LAST_NUMBER; nr++) {
 			int err =
-				ioctl(fd, _IOC(3, magic, nr, sizeof(struct hwpmc_version)), arena);
+				ioctl(fd, _IOC(3, magic, nr, sizeof(struct hwpmc_version)), guarded);
 
 			/* The generic ones of every file (FIONBIO and so on) are 'T' and 'f'. */
 			wrong += !(err < 0 && errno == ENOTTY) && magic != 'T' && magic != 'f' &&
@@ -248,15 +248,15 @@ int main(void)
 	unsigned int free_rows;
 	size_t i;
 
-	fd = any_open(60);
-	arena_make();
+	fd = class_open(60);
+	guarded_map();
 	before = dev_stats(fd);
-	free_rows = any_free_rows(fd, HWPMC_MODE_TC, -1);
-	check(free_rows == any.rows, "%u rows are free at first, of %u", free_rows, any.rows);
+	free_rows = class_free_rows(fd, HWPMC_MODE_TC, -1);
+	check(free_rows == test_class.rows, "%u rows are free at first, of %u", free_rows, test_class.rows);
 	known_numbers();
 	calls_open(fd);
 	for (i = 0; i < calls_count; i++) {
-		if (calls[i].samples && any.class_id == HWPMC_CLASS_MOCK)
+		if (calls[i].samples && test_class.class_id == HWPMC_CLASS_MOCK)
 			skip("%s: no class here samples", calls[i].name);
 		else
 			one_call(&calls[i]);
@@ -265,7 +265,7 @@ int main(void)
 	calls_close();
 	after = dev_stats(fd);
 	check(after.pmcs == before.pmcs && after.owners == before.owners, "nothing is left behind");
-	free_rows = any_free_rows(fd, HWPMC_MODE_TC, -1);
-	check(free_rows == any.rows, "%u rows are free in the end", free_rows);
+	free_rows = class_free_rows(fd, HWPMC_MODE_TC, -1);
+	check(free_rows == test_class.rows, "%u rows are free in the end", free_rows);
 	return result();
 }

@@ -4,7 +4,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 
-#include "any.h"
+#include "test_class.h"
 
 static int fd;
 
@@ -26,7 +26,7 @@ static void write_read(uint32_t id, const char *what)
 	check(!wrong, "%s: what WRITE put in READ gets, all 64 bits (0x%x)", what, wrong);
 	wrong = 0;
 	for (i = 0; i < ARRAY_SIZE(values); i++)
-		wrong |= (any_set_count(fd, id, values[i]) || dev_value(fd, id) != values[i]) << i;
+		wrong |= (dev_set_count(fd, id, values[i]) || dev_value(fd, id) != values[i]) << i;
 	check(!wrong, "%s: so with SET_COUNT (0x%x)", what, wrong);
 }
 
@@ -57,23 +57,23 @@ static void exchange(uint32_t id)
 	uint64_t value = 0x1111222233334444ULL;
 
 	dev_write(fd, id, 0x5555666677778888ULL);
-	check(!any_rw(fd, HWPMC_RW_OLD | HWPMC_RW_NEW, &id, 1, &value) &&
+	check(!dev_rw(fd, HWPMC_RW_OLD | HWPMC_RW_NEW, &id, 1, &value) &&
 	      value == 0x5555666677778888ULL && dev_value(fd, id) == 0x1111222233334444ULL,
 	      "OLD and NEW together exchange");
 	value = 5;
-	check(!any_rw(fd, HWPMC_RW_NEW, &id, 1, &value) && value == 5,
+	check(!dev_rw(fd, HWPMC_RW_NEW, &id, 1, &value) && value == 5,
 	      "NEW alone leaves the caller's value");
-	check(!any_rw(fd, HWPMC_RW_OLD | HWPMC_RW_STALE, &id, 1, &value) && value == 5,
+	check(!dev_rw(fd, HWPMC_RW_OLD | HWPMC_RW_STALE, &id, 1, &value) && value == 5,
 	      "STALE reads what stands still");
 	value = 6;
-	check(!any_rw(fd, HWPMC_RW_OLD | HWPMC_RW_NEW | HWPMC_RW_STALE, &id, 1, &value) &&
+	check(!dev_rw(fd, HWPMC_RW_OLD | HWPMC_RW_NEW | HWPMC_RW_STALE, &id, 1, &value) &&
 	      value == 5 && dev_value(fd, id) == 6,
 	      "STALE exchanges, too");
 }
 
 static void refusals(void)
 {
-	uint32_t id = any_pmc(fd, 0);
+	uint32_t id = class_pmc(fd, 0);
 	struct hwpmc_rw args = { .count = 1, .ids = (uintptr_t)&id };
 	uint64_t value = 3;
 	int err;
@@ -85,10 +85,10 @@ static void refusals(void)
 	dev_start(fd, id);
 	err = dev_write(fd, id, 9);
 	refused(fd, err, EBUSY, "stop it", "WRITE while it runs");
-	err = any_rw(fd, HWPMC_RW_OLD | HWPMC_RW_NEW, &id, 1, &value);
+	err = dev_rw(fd, HWPMC_RW_OLD | HWPMC_RW_NEW, &id, 1, &value);
 	refused(fd, err, EBUSY, "stop it", "exchange while it runs");
 	check(value == 3, "and nothing was read by it");
-	err = any_set_count(fd, id, 9);
+	err = dev_set_count(fd, id, 9);
 	refused(fd, err, EBUSY, "stop it", "SET_COUNT while it runs");
 	dev_stop(fd, id);
 	check(!dev_write(fd, id, 9) && dev_value(fd, id) == 9, "WRITE when it stands");
@@ -98,16 +98,16 @@ static void refusals(void)
 /* Without switch or overflow in between, a stale value is the one read before. */
 static void stale(void)
 {
-	uint32_t id = any_pmc(fd, 0);
+	uint32_t id = class_pmc(fd, 0);
 	uint64_t fresh, old, again;
 	bool same = false, ordered = true;
 	unsigned int i;
 
 	dev_start(fd, id);
 	for (i = 0; i < 50; i++) {
-		any_rw(fd, HWPMC_RW_OLD, &id, 1, &fresh);
-		any_rw(fd, HWPMC_RW_OLD | HWPMC_RW_STALE, &id, 1, &old);
-		any_rw(fd, HWPMC_RW_OLD, &id, 1, &again);
+		dev_rw(fd, HWPMC_RW_OLD, &id, 1, &fresh);
+		dev_rw(fd, HWPMC_RW_OLD | HWPMC_RW_STALE, &id, 1, &old);
+		dev_rw(fd, HWPMC_RW_OLD, &id, 1, &again);
 		same |= old == fresh;
 		ordered &= fresh <= old && old <= again && fresh < again;
 	}
@@ -118,7 +118,7 @@ static void stale(void)
 
 static void times(void)
 {
-	uint32_t id = any_pmc(fd, 0);
+	uint32_t id = class_pmc(fd, 0);
 	struct hwpmc_times t[3];
 	uint64_t value;
 	struct hwpmc_rw args = {
@@ -156,8 +156,8 @@ static void times(void)
 
 static void parts(void)
 {
-	uint32_t id = any_pmc(fd, 0), count = 8, i;
-	struct puppet a = puppet_make(NULL, NULL), b = puppet_make(NULL, NULL);
+	uint32_t id = class_pmc(fd, 0), count = 8, i;
+	struct agent a = agent_start(NULL, NULL), b = agent_start(NULL, NULL);
 	struct hwpmc_target_value list[8];
 	uint64_t value, sum = 0;
 	unsigned int base = 0, living = 0, gone = 0;
@@ -167,9 +167,9 @@ static void parts(void)
 	dev_attach(fd, id, a.pid, 0);
 	dev_attach(fd, id, b.pid, 0);
 	dev_start(fd, id);
-	puppet_spin(&a);
-	puppet_spin(&b);
-	puppet_reap(&b);
+	agent_spin(&a);
+	agent_spin(&b);
+	agent_reap(&b);
 	usleep(100000);
 	err = dev_targets(fd, id, &value, list, &count);
 	for (i = 0; !err && i < count; i++) {
@@ -194,7 +194,7 @@ static void parts(void)
 	count = ~0U;
 	check(!dev_targets(fd, id, &value, list, &count) && count == 3,
 	      "room for 2^32 - 1 of 3 parts");
-	puppet_reap(&a);
+	agent_reap(&a);
 	dev_release(fd, id);
 }
 
@@ -204,7 +204,7 @@ static void readonly(void)
 	struct hwpmc_rw *args =
 		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct hwpmc_target_value list[4];
-	uint32_t id = any_pmc(fd, 0);
+	uint32_t id = class_pmc(fd, 0);
 	uint64_t value = 0;
 	int err;
 
@@ -221,7 +221,7 @@ static void readonly(void)
 
 static void on_every_cpu(void)
 {
-	int64_t id = any_allocate(fd, HWPMC_MODE_SC, 1, 0);
+	int64_t id = class_allocate(fd, HWPMC_MODE_SC, 1, 0);
 	uint32_t count = 4, one = id;
 	struct hwpmc_target_value list[4];
 	uint64_t value;
@@ -243,9 +243,9 @@ int main(int argc, char **argv)
 {
 	uint32_t id;
 
-	puppet_main(argc, argv);
-	fd = any_open(60);
-	id = any_pmc(fd, 0);
+	agent_main(argc, argv);
+	fd = class_open(60);
+	id = class_pmc(fd, 0);
 	write_read(id, "virtual, never started");
 	dev_start(fd, id);
 	dev_stop(fd, id);

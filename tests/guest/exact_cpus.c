@@ -2,7 +2,7 @@
 /*
  * Two CPUs: targets that run on the other one, move between them, and lose one.
  * Each is checked by its number of instructions, while the other CPU is idle and
- * while it is busy, and by the books (see exact.h).
+ * while it is busy, and by the balance (see exact.h).
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 
 /* Shared by test and targets. The target reads its own count where it matters. */
 static struct {
-	struct books books;
+	struct balance balance;
 	volatile uint64_t spins;
 	volatile bool go;
 	uint64_t rounds, count;
@@ -21,7 +21,7 @@ static struct {
 
 static uint64_t own_count(void)
 {
-	return dev_value(common->books.fd, common->books.ids[TARGET]);
+	return dev_value(common->balance.fd, common->balance.ids[TARGET]);
 }
 
 /* When the test is asleep, so that its CPU is idle. */
@@ -39,23 +39,23 @@ static void common_new(uint64_t rounds)
 {
 	memset(common, 0, sizeof(*common));
 	common->rounds = rounds;
-	books_allocate(&common->books);
+	balance_allocate(&common->balance);
 }
 
 /* A child that is followed from before it begins. */
-static struct body followed(void (*fn)(void *arg), void *arg, uint64_t rounds)
+static struct worker followed(void (*fn)(void *arg), void *arg, uint64_t rounds)
 {
-	struct body body = body_new(fn, arg);
+	struct worker worker = worker_start(fn, arg);
 
 	common_new(rounds);
-	books_start(&common->books, body.pid);
-	return body;
+	balance_start(&common->balance, worker.pid);
+	return worker;
 }
 
-static void followed_end(struct body *body)
+static void followed_end(struct worker *worker)
 {
-	books_close(&common->books);
-	body_end(body);
+	balance_close(&common->balance);
+	worker_end(worker);
 }
 
 /* Never in the kernel but for interrupts. */
@@ -103,18 +103,18 @@ static void busy_there(void *arg)
 static struct count attached_busy(void *arg)
 {
 	struct count count = {};
-	struct body body;
+	struct worker worker;
 
 	/* Before the child is made: it reads its own count. */
 	common_new(50000000);
-	body = body_new(busy_there, arg);
-	body_tell(&body);
+	worker = worker_start(busy_there, arg);
+	worker_begin(&worker);
 	while (!common->spins)
 		nap(1);
-	books_start(&common->books, body.pid);
+	balance_start(&common->balance, worker.pid);
 	common->go = true;
-	body_wait(&body);
-	followed_end(&body);
+	worker_wait(&worker);
+	followed_end(&worker);
 	count.got = common->count;
 	count.want = 2 * common->rounds;
 	return count;
@@ -142,12 +142,12 @@ static void hop_about(void *arg)
 static struct count hopping(void *arg)
 {
 	struct hopper *h = arg;
-	struct body body = followed(hop_about, h, 0);
+	struct worker worker = followed(hop_about, h, 0);
 	struct count count = { .want = HOP_COST(h->times, h->rounds) };
 
-	body_do(&body);
-	followed_end(&body);
-	count.got = common->books.values[TARGET];
+	worker_do(&worker);
+	followed_end(&worker);
+	count.got = common->balance.values[TARGET];
 	return count;
 }
 
@@ -160,20 +160,20 @@ static struct count moved_asleep(void *arg)
 
 	server_open(&server);
 	common_new(0);
-	books_start(&common->books, server.body.pid);
-	body_tell(&server.body);
+	balance_start(&common->balance, server.worker.pid);
+	worker_begin(&server.worker);
 	for (i = 0; i < server.times; i++) {
-		pin(server.body.pid, i & 1);
+		pin(server.worker.pid, i & 1);
 		server_do(&server);
 	}
-	body_wait(&server.body);
-	books_close(&common->books);
+	worker_wait(&server.worker);
+	balance_close(&common->balance);
 	server_close(&server);
-	count.got = common->books.values[TARGET];
+	count.got = common->balance.values[TARGET];
 	return count;
 }
 
-/* By another, while it runs. Both CPUs are busy: by the books only. */
+/* By another, while it runs. Both CPUs are busy: by the balance only. */
 static void spin_along(void *arg)
 {
 	(void)arg;
@@ -183,17 +183,17 @@ static void spin_along(void *arg)
 	}
 }
 
-static void move(const struct body *body, unsigned int nth)
+static void move(const struct worker *worker, unsigned int nth)
 {
-	pin(body->pid, nth & 1);
+	pin(worker->pid, nth & 1);
 	nap(2);
 }
 
-static void unplug(const struct body *body, unsigned int nth)
+static void unplug(const struct worker *worker, unsigned int nth)
 {
 	(void)nth;
 	nap(20);
-	pin(body->pid, 1);
+	pin(worker->pid, 1);
 	if (!cpu_online(1, false))
 		die("cpu 1 does not go offline");
 	nap(20);
@@ -201,19 +201,19 @@ static void unplug(const struct body *body, unsigned int nth)
 		die("cpu 1 does not come online");
 }
 
-static void while_running(void (*what)(const struct body *body, unsigned int nth),
+static void while_running(void (*what)(const struct worker *worker, unsigned int nth),
 			  unsigned int times, const char *name)
 {
-	struct body body = followed(spin_along, NULL, 0);
+	struct worker worker = followed(spin_along, NULL, 0);
 	unsigned int i;
 
-	body_tell(&body);
+	worker_begin(&worker);
 	for (i = 0; i < times; i++)
-		what(&body, i);
+		what(&worker, i);
 	common->go = true;
-	body_wait(&body);
-	followed_end(&body);
-	check_books(&common->books, name);
+	worker_wait(&worker);
+	followed_end(&worker);
+	check_balance(&common->balance, name);
 }
 
 /* One of the two comes on every few thousand instructions. */
@@ -236,60 +236,60 @@ static void take_turns(void *arg)
 }
 
 /* What the CPUs have more than the tasks. */
-static int64_t books_gap(struct books *books)
+static int64_t balance_gap(struct balance *balance)
 {
-	const uint64_t *values = books->values;
+	const uint64_t *values = balance->values;
 
-	books_read(books);
+	balance_read(balance);
 	return values[CPU0] + values[CPU1] - values[TARGET] - values[TEST];
 }
 
-static void books_turn(struct books *books, unsigned long cmd)
+static void balance_turn(struct balance *balance, unsigned long cmd)
 {
-	if (dev_ids(books->fd, cmd, books->ids, BOOKS))
-		die("start or stop: %s", dev_sentence(books->fd));
+	if (dev_ids(balance->fd, cmd, balance->ids, BALANCE_PMCS))
+		die("start or stop: %s", dev_sentence(balance->fd));
 }
 
 /* How much that is more after a while than before it: with CPU 0 idle, or busy. */
-static int64_t books_grown(struct books *books, bool idle)
+static int64_t balance_grown(struct balance *balance, bool idle)
 {
-	int64_t before = books_gap(books);
+	int64_t before = balance_gap(balance);
 
-	books_turn(books, HWPMC_IOC_START);
+	balance_turn(balance, HWPMC_IOC_START);
 	if (idle)
 		nap(1);
 	else
 		run(10000);
-	books_turn(books, HWPMC_IOC_STOP);
-	return books_gap(books) - before;
+	balance_turn(balance, HWPMC_IOC_STOP);
+	return balance_gap(balance) - before;
 }
 
 /*
  * Who comes on between a START and its cross-call begins with its CPU, and ends so. The
- * books are of user mode: nothing else is there, so that they agree to the instruction.
+ * balance are of user mode: nothing else is there, so that they agree to the instruction.
  */
 static void started_often(uint64_t times)
 {
-	struct body body = followed(take_turns, NULL, 0);
-	struct books *books = &common->books;
+	struct worker worker = followed(take_turns, NULL, 0);
+	struct balance *balance = &common->balance;
 	uint64_t i, wrong = 0;
 	int64_t gap, worst = 0;
 
-	body_tell(&body);
+	worker_begin(&worker);
 	nap(500);
-	books_turn(books, HWPMC_IOC_STOP);
+	balance_turn(balance, HWPMC_IOC_STOP);
 	for (i = 0; i < times; i++) {
-		gap = books_grown(books, i & 1);
+		gap = balance_grown(balance, i & 1);
 		wrong += !!gap;
 		if (llabs(gap) > llabs(worst))
 			worst = gap;
 	}
 	common->go = true;
-	body_wait(&body);
-	followed_end(&body);
-	check(books->values[TARGET] > 100000 && !wrong,
+	worker_wait(&worker);
+	followed_end(&worker);
+	check(balance->values[TARGET] > 100000 && !wrong,
 	      "started %llu times while two take turns: tasks have %llu, CPUs other %llu times (%+lld at most)",
-	      (unsigned long long)times, (unsigned long long)books->values[TARGET],
+	      (unsigned long long)times, (unsigned long long)balance->values[TARGET],
 	      (unsigned long long)wrong, (long long)worst);
 }
 
@@ -303,25 +303,25 @@ static void run_once(void *arg)
 /* Asleep while its CPU goes, and while it comes back. */
 static struct count unplugged_asleep(void *arg)
 {
-	struct body body = followed(run_once, NULL, 10000000);
+	struct worker worker = followed(run_once, NULL, 10000000);
 	struct count count = { .want = 3 * 3 * 2 * common->rounds };
 	unsigned int i;
 
 	(void)arg;
 	for (i = 0; i < 3; i++) {
-		pin(body.pid, 1);
-		body_do(&body);
+		pin(worker.pid, 1);
+		worker_do(&worker);
 		if (!cpu_online(1, false))
 			die("cpu 1 does not go offline");
 		nap(500);
-		body_do(&body);
+		worker_do(&worker);
 		if (!cpu_online(1, true))
 			die("cpu 1 does not come online");
 		nap(500);
-		body_do(&body);
+		worker_do(&worker);
 	}
-	followed_end(&body);
-	count.got = common->books.values[TARGET];
+	followed_end(&worker);
+	count.got = common->balance.values[TARGET];
 	return count;
 }
 
@@ -330,7 +330,7 @@ static void check_both(struct count (*once)(void *arg), void *arg, const char *n
 	struct count count = once(arg);
 
 	check_near(count.got, count.want, name);
-	check_books(&common->books, name);
+	check_balance(&common->balance, name);
 }
 
 static void attached(const char *beside)
@@ -358,10 +358,10 @@ static void moves(struct hopper *h, uint64_t others, const char *beside)
 static void beside_others(struct hopper *h)
 {
 	h->times = scaled(500);
-	neighbour_begin();
+	busy_cpu0_begin();
 	attached(", CPU 0 busy");
 	moves(h, scaled(200), ", CPU 0 busy");
-	neighbour_end();
+	busy_cpu0_end();
 }
 
 int main(int argc, char **argv)
@@ -372,7 +372,7 @@ int main(int argc, char **argv)
 	scale_down(argc, argv);
 	common = shared(sizeof(*common));
 	pin(0, 0);
-	if (clocked())
+	if (is_icount())
 		doze = &half_ms;
 	h.times = scaled(h.times);
 	attached("");

@@ -37,7 +37,7 @@ static bool ends(int fd, size_t field, double *took)
 
 static void sleepers(int fd)
 {
-	struct body body[SLEEPERS];
+	struct worker worker[SLEEPERS];
 	uint32_t ids[SLEEPERS];
 	uint64_t value, worst = 0, low = UINT64_MAX;
 	uint32_t all = counter(fd, -1, 0);
@@ -47,10 +47,10 @@ static void sleepers(int fd)
 	int i;
 
 	for (i = 0; i < SLEEPERS; i++)
-		body[i] = body_new(run_some, &rounds);
+		worker[i] = worker_start(run_some, &rounds);
 	nap(200);
 	for (i = 0, ok = true; i < SLEEPERS; i++)
-		ok = ok && !dev_attach(fd, all, body[i].pid, 0);
+		ok = ok && !dev_attach(fd, all, worker[i].pid, 0);
 	stats = dev_stats(fd);
 	check(ok && stats.threads == SLEEPERS, "attach to 20 sleeping tasks: %llu records",
 	      (unsigned long long)stats.threads);
@@ -62,7 +62,7 @@ static void sleepers(int fd)
 
 	dev_start(fd, all);
 	for (i = 0; i < SLEEPERS; i++)
-		body_do(&body[i]);
+		worker_do(&worker[i]);
 	check(!dev_stats(fd).switch_probe, "the probe stayed off when they woke");
 	value = dev_value(fd, all);
 	check_exact(value, SLEEPERS * 2 * rounds, "20 tasks that woke later");
@@ -83,23 +83,23 @@ static void sleepers(int fd)
 	}
 	/* The last one may have had no time yet to go back to sleep. */
 	for (i = 0; i < SLEEPERS; i++)
-		wait_asleep(body[i].pid);
+		wait_asleep(worker[i].pid);
 	dev_release(fd, all);
 
 	/* Released while they sleep: the records stay until they run, or end. */
 	for (i = 0; i < SLEEPERS; i += 2)
-		body_do(&body[i]);
+		worker_do(&worker[i]);
 	stats = dev_stats(fd);
 	check(stats.threads == SLEEPERS / 2, "records of tasks that have run are gone: %llu left",
 	      (unsigned long long)stats.threads);
 	ids[0] = counter(fd, -1, 0);
-	check(!dev_attach(fd, ids[0], body[1].pid, 0) && !dev_start(fd, ids[0]),
+	check(!dev_attach(fd, ids[0], worker[1].pid, 0) && !dev_start(fd, ids[0]),
 	      "attach to one whose old record is left");
-	body_do(&body[1]);
+	worker_do(&worker[1]);
 	check_exact(dev_value(fd, ids[0]), 2 * rounds, "and it counts");
 	dev_release(fd, ids[0]);
 	for (i = 0; i < SLEEPERS; i++)
-		body_end(&body[i]);
+		worker_end(&worker[i]);
 	ok = ENDS(fd, threads, &took);
 	check(ok, "no record is left %.2f s after the tasks ended", took);
 }
@@ -107,28 +107,28 @@ static void sleepers(int fd)
 /* Released before it was ever hooked, and one that is killed before. */
 static void never_hooked(int fd)
 {
-	struct body body[2] = { body_new(run_some, &rounds), body_new(run_some, &rounds) };
+	struct worker worker[2] = { worker_start(run_some, &rounds), worker_start(run_some, &rounds) };
 	uint32_t id = counter(fd, -1, 0);
 	double took;
 	bool ok;
 	int i;
 
 	for (i = 0; i < 2; i++)
-		check(!dev_attach(fd, id, body[i].pid, 0), "attach");
-	body_end(&body[0]);
+		check(!dev_attach(fd, id, worker[i].pid, 0), "attach");
+	worker_end(&worker[0]);
 	dev_release(fd, id);
 	ok = ENDS(fd, threads, &took);
 	check(ok && !dev_stats(fd).arming,
 	      "released and killed before they were hooked: no record after %.2f s", took);
 	ok = ENDS(fd, switch_probe, &took);
 	check(ok, "the probe is off after %.2f s", took);
-	body_end(&body[1]);
+	worker_end(&worker[1]);
 }
 
 /* One by one, each of its own PMC and file, over and over. */
 static void many_times(int fd)
 {
-	struct body body = body_new(run_some, &rounds);
+	struct worker worker = worker_start(run_some, &rounds);
 	unsigned int i, good = 0;
 	double took;
 	bool ok;
@@ -139,17 +139,17 @@ static void many_times(int fd)
 		uint32_t id = counter(other, -1, 0);
 		uint64_t value;
 
-		dev_attach(other, id, body.pid, 0);
+		dev_attach(other, id, worker.pid, 0);
 		dev_start(other, id);
-		body_do(&body);
+		worker_do(&worker);
 		value = dev_value(other, id);
 		good += value >= 2 * rounds && value < 2 * rounds + 500;
 		if (i & 1)
-			dev_detach(other, id, body.pid, 0);
+			dev_detach(other, id, worker.pid, 0);
 		close(other);
 	}
 	check(good == 100, "%u of 100 attaches one after the other count the same", good);
-	body_end(&body);
+	worker_end(&worker);
 	ok = ENDS(fd, threads, &took);
 	check(ok, "no record is left after %.2f s", took);
 }

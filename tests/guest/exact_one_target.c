@@ -34,8 +34,8 @@ static uint32_t server_followed(int fd, struct server *server)
 	uint32_t id = counter(fd, -1, 0);
 
 	server_open(server);
-	check(!dev_attach(fd, id, server->body.pid, 0), "attach to a task that sleeps in a pipe");
-	body_tell(&server->body);
+	check(!dev_attach(fd, id, server->worker.pid, 0), "attach to a task that sleeps in a pipe");
+	worker_begin(&server->worker);
 	return id;
 }
 
@@ -45,7 +45,7 @@ static void server_counted(int fd, uint32_t id, struct server *server, uint64_t 
 {
 	char name[64];
 
-	body_wait(&server->body);
+	worker_wait(&server->worker);
 	snprintf(name, sizeof(name), "%s %llu times", what, (unsigned long long)turns);
 	check_exact(dev_value(fd, id), SERVE_COST(turns, server->rounds), name);
 	server_close(server);
@@ -90,25 +90,25 @@ static void two_owners(int fd)
 	unsigned long tens = 5;
 	int other = dev_open();
 	uint32_t a = counter(fd, -1, 0), b = counter(other, -1, 0);
-	struct body body = body_new(spin_once, &tens);
+	struct worker worker = worker_start(spin_once, &tens);
 	uint64_t va, vb;
 
-	check(!dev_attach(fd, a, body.pid, 0) && !dev_attach(other, b, body.pid, 0),
+	check(!dev_attach(fd, a, worker.pid, 0) && !dev_attach(other, b, worker.pid, 0),
 	      "two owners attach to one task");
 	check(!dev_start(fd, a), "the first starts");
-	body_do(&body);
+	worker_do(&worker);
 	check(!dev_start(other, b), "the second starts");
-	body_do(&body);
+	worker_do(&worker);
 	check(!dev_stop(other, b), "the second stops");
-	body_do(&body);
+	worker_do(&worker);
 	va = dev_value(fd, a);
 	vb = dev_value(other, b);
 	check_exact(va, 15 * SPIN_UNIT, "two owners: the first counts all three parts");
 	check_exact(vb, 5 * SPIN_UNIT, "two owners: the second counts the middle one");
 	close(other);
-	body_do(&body);
+	worker_do(&worker);
 	check_exact(dev_value(fd, a), 20 * SPIN_UNIT, "the first goes on when the second closes");
-	body_end(&body);
+	worker_end(&worker);
 	dev_release(fd, a);
 }
 
@@ -116,14 +116,14 @@ static void two_owners(int fd)
 static void own_and_others(int fd)
 {
 	unsigned long tens = 1;
-	struct body body = body_new(spin_once, &tens);
+	struct worker worker = worker_start(spin_once, &tens);
 	uint32_t ids[] = { counter(fd, -1, 0), counter(fd, -1, 0) };
 	uint32_t turned[] = { ids[1], ids[0] };
 	uint64_t first[2], then[2];
 	int err;
 
-	err = dev_attach(fd, ids[1], body.pid, 0) || dev_ids(fd, HWPMC_IOC_START, ids, 2);
-	body_do(&body);
+	err = dev_attach(fd, ids[1], worker.pid, 0) || dev_ids(fd, HWPMC_IOC_START, ids, 2);
+	worker_do(&worker);
 	err = err || dev_read(fd, ids, 2, first);
 	spin(1);
 	err = err || dev_read(fd, turned, 2, then);
@@ -131,7 +131,7 @@ static void own_and_others(int fd)
 	check_exact(then[1] - first[0], SPIN_UNIT, "one call: the caller's");
 	check_exact(first[1], SPIN_UNIT, "one call: the other's");
 	check_exact(then[0], SPIN_UNIT, "in the other order: the other's");
-	body_end(&body);
+	worker_end(&worker);
 	dev_release(fd, ids[0]);
 	dev_release(fd, ids[1]);
 }

@@ -18,16 +18,16 @@ static void spin_there(void *arg)
 	spin_on(progress);
 }
 
-static struct body spinner(void)
+static struct worker spinner(void)
 {
-	struct body body;
+	struct worker worker;
 
 	*progress = 0;
-	body = body_new(spin_there, NULL);
-	body_tell(&body);
+	worker = worker_start(spin_there, NULL);
+	worker_begin(&worker);
 	while (!*progress)
 		nap(1);
-	return body;
+	return worker;
 }
 
 /*
@@ -114,11 +114,11 @@ static void turns_at_once(int fd, uint32_t id)
 
 static void fresh(int fd)
 {
-	struct body body = spinner();
+	struct worker worker = spinner();
 	uint32_t id = counter(fd, -1, 0);
 	uint64_t last, value;
 
-	check(!dev_attach(fd, id, body.pid, 0) && !dev_start(fd, id),
+	check(!dev_attach(fd, id, worker.pid, 0) && !dev_start(fd, id),
 	      "attach to a task that spins on the other CPU, and start");
 	keeps_pace(fd, id);
 	if (by_clock)
@@ -126,18 +126,18 @@ static void fresh(int fd)
 	turns_at_once(fd, id);
 
 	value = dev_value(fd, id);
-	check(!dev_detach(fd, id, body.pid, 0), "detach while it spins");
+	check(!dev_detach(fd, id, worker.pid, 0), "detach while it spins");
 	last = dev_value(fd, id);
 	await_steps(1000);
 	check(last >= value && dev_value(fd, id) == last, "what it counted stays, and stands still");
-	body_end(&body);
+	worker_end(&worker);
 	dev_release(fd, id);
 }
 
 /* A stale read takes what the last switch left, and never goes back. */
 static void stale(int fd)
 {
-	struct body body = spinner();
+	struct worker worker = spinner();
 	uint32_t id = counter(fd, -1, 0);
 	struct hwpmc_rw rw = {
 		.flags = HWPMC_RW_OLD | HWPMC_RW_STALE, .count = 1, .ids = (uintptr_t)&id,
@@ -147,7 +147,7 @@ static void stale(int fd)
 	int i;
 
 	rw.values = (uintptr_t)&value;
-	dev_attach(fd, id, body.pid, 0);
+	dev_attach(fd, id, worker.pid, 0);
 	dev_start(fd, id);
 	for (i = 0; i < 50; i++) {
 		ok = ok && !dev_call(fd, HWPMC_IOC_RW, &rw, sizeof(rw));
@@ -156,7 +156,7 @@ static void stale(int fd)
 		last = now;
 	}
 	check(ok, "a stale read is between the fresh ones before and after");
-	body_end(&body);
+	worker_end(&worker);
 	dev_release(fd, id);
 }
 
@@ -182,22 +182,22 @@ static void together(int fd, bool at_once, void (*what)(void *arg), const char *
 	uint64_t values[ROWS], first[ROWS] = {}, last = 0, apart = 0;
 	const unsigned int readings = by_clock ? 2000 : 500;
 	unsigned int i, row, grew = 0, back = 0;
-	struct body body;
+	struct worker worker;
 	uint32_t ids[ROWS];
 
-	body = body_new(what, NULL);
+	worker = worker_start(what, NULL);
 	for (row = 0; row < ROWS; row++) {
 		ids[row] = counter(fd, -1, HWPMC_F_DESCENDANTS);
-		if (dev_attach(fd, ids[row], body.pid, 0))
+		if (dev_attach(fd, ids[row], worker.pid, 0))
 			die("attach: %s", dev_sentence(fd));
 	}
 	if (!at_once)
-		body_tell(&body);
+		worker_begin(&worker);
 	for (row = 0; row < ROWS; row += at_once ? ROWS : 1)
 		if (dev_ids(fd, HWPMC_IOC_START, &ids[row], at_once ? ROWS : 1))
 			die("start: %s", dev_sentence(fd));
 	if (at_once)
-		body_tell(&body);
+		worker_begin(&worker);
 	for (i = 0; i < readings; i++) {
 		if (dev_read(fd, ids, ROWS, values))
 			die("read: %s", dev_sentence(fd));
@@ -217,7 +217,7 @@ static void together(int fd, bool at_once, void (*what)(void *arg), const char *
 	check(!apart, "%s: six PMCs are %s (%llu values are not)", name,
 	      at_once ? "equal" : "as far apart as ever", (unsigned long long)apart);
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, ROWS);
-	body_end(&body);
+	worker_end(&worker);
 }
 
 int main(void)
@@ -226,7 +226,7 @@ int main(void)
 
 	time_limit(60);
 	fd = dev_open();
-	by_clock = clocked();
+	by_clock = is_icount();
 	progress = shared(sizeof(*progress));
 	pin(0, 0);
 	fresh(fd);

@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "exact.h"
-#include "waiter.h"
+#include "blocked_call.h"
 
 #define EVENTS	(HWPMC_SOFT_FAULTS_MAJOR + 1)
 #define PAGES	200
@@ -223,7 +223,7 @@ static void of_a_child(int fd)
 	for (unsigned int i = 0; i < EVENTS; i++)
 		if (dev_attach(fd, ids[i], p.pid, 0))
 			die("attach: %s", dev_sentence(fd));
-	if (!SOON(state_of(p.pid) == 'S') || dev_ids(fd, HWPMC_IOC_START, ids, EVENTS))
+	if (!SOON(task_state(p.pid) == 'S') || dev_ids(fd, HWPMC_IOC_START, ids, EVENTS))
 		die("start: %s", dev_sentence(fd));
 	before = sums_before(p.pid);
 	take_turns(&p);
@@ -280,7 +280,7 @@ static void clocks(int fd)
 
 	if (dev_ids(fd, HWPMC_IOC_START, ids, 2))
 		die("clocks: %s", dev_sentence(fd));
-	check(rests(fd, ids), "a task's does not go on while that sleeps");
+	check(clock_stops_off_cpu(fd, ids), "a task's does not go on while that sleeps");
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2);
 }
 

@@ -2,7 +2,7 @@
 /*
  * The values of the targets sum up to the PMC's value in every reading, while
  * threads and processes come, exec and go on both CPUs; and in the end nothing
- * is missing of any of them, by the books (see exact.h).
+ * is missing of any of them, by the balance (see exact.h).
  */
 #include <pthread.h>
 #include <sched.h>
@@ -105,7 +105,7 @@ static bool tid_twice(const struct hwpmc_target_value *list, uint32_t count, uin
 	return false;
 }
 
-static void read_once(struct books *b, struct tally *t)
+static void read_once(struct balance *b, struct tally *t)
 {
 	static struct hwpmc_target_value list[ROOM];
 	uint32_t count = ROOM, i;
@@ -134,8 +134,8 @@ int main(int argc, char **argv)
 {
 	unsigned int limit = argc > 1 && argv[1][0] != 'e' ? atoi(argv[1]) : 3000;
 	struct tally t = {};
-	struct books books;
-	struct body body;
+	struct balance balance;
+	struct worker worker;
 	double until;
 
 	if (argc > 1 && !strcmp(argv[1], "end"))
@@ -143,19 +143,19 @@ int main(int argc, char **argv)
 	self = "/proc/self/exe";
 	time_limit(100);
 	enough = shared(sizeof(*enough));
-	body = body_new(all_storms, NULL);
-	books_allocate(&books);
-	books_start(&books, body.pid);
-	body_tell(&body);
+	worker = worker_start(all_storms, NULL);
+	balance_allocate(&balance);
+	balance_start(&balance, worker.pid);
+	worker_begin(&worker);
 	until = seconds() + 8;
 	while (t.readings < limit && seconds() < until) {
-		read_once(&books, &t);
+		read_once(&balance, &t);
 		if (t.readings % 8 == 0)
 			nap(1);
 		yield_cpu();
 	}
 	*enough = true;
-	body_wait(&body);
+	worker_wait(&worker);
 	check(t.readings >= 20, "%lu readings during a storm of forks, execs and exits",
 	      t.readings);
 	check(!t.wrong, "in each the parts sum up to the value (%lu do not)", t.wrong);
@@ -164,12 +164,12 @@ int main(int argc, char **argv)
 	      t.odd);
 	check(t.most > SLEEPERS + STORMS && t.gone, "there were up to %u parts at once, %u of targets gone",
 	      t.most, t.gone);
-	check(!dev_stats(books.fd).owner_fork_failures, "no child was missed");
-	body_end(&body);
-	read_once(&books, &t);
+	check(!dev_stats(balance.fd).owner_fork_failures, "no child was missed");
+	worker_end(&worker);
+	read_once(&balance, &t);
 	check(!t.wrong && !t.back, "the sum holds when all are gone");
-	books_close(&books);
-	check_books(&books, "in the end");
-	check(books.values[TARGET] == t.last, "and its value is what it was");
+	balance_close(&balance);
+	check_balance(&balance, "in the end");
+	check(balance.values[TARGET] == t.last, "and its value is what it was");
 	return result();
 }

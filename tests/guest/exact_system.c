@@ -28,7 +28,7 @@ struct there {
 	int fd;
 	uint32_t ids[2];
 	uint64_t before[2], values[2];
-	struct body body;
+	struct worker worker;
 };
 
 static struct count on_its_cpu(void *arg)
@@ -36,10 +36,10 @@ static struct count on_its_cpu(void *arg)
 	struct there *t = arg;
 	struct count count = { .want = 2 * ROUNDS };
 
-	pin(t->body.pid, 1);
+	pin(t->worker.pid, 1);
 	if (dev_read(t->fd, t->ids, 2, t->before))
 		die("read: %s", dev_sentence(t->fd));
-	body_do(&t->body);
+	worker_do(&t->worker);
 	if (dev_read(t->fd, t->ids, 2, t->values))
 		die("read: %s", dev_sentence(t->fd));
 	count.got = t->values[1] - t->before[1];
@@ -61,14 +61,14 @@ static void offline(struct there *t)
 	int64_t err;
 
 	/* What it counts last is not read before its CPU goes. */
-	pin(t->body.pid, 1);
-	body_do(&t->body);
+	pin(t->worker.pid, 1);
+	worker_do(&t->worker);
 	if (!check(cpu_online(1, false), "cpu 1 goes offline"))
 		return;
 	dev_read(t->fd, t->ids, 2, values);
 	check_near(values[1], t->values[1] + 2 * ROUNDS, "its value stays");
 	gone = times_of(t->fd, t->ids[1]);
-	body_do(&t->body);
+	worker_do(&t->worker);
 	dev_read(t->fd, t->ids, 2, t->values);
 	check(t->values[1] == values[1], "and stands still when the task runs on cpu 0");
 	check(t->values[0] - values[0] >= 2 * ROUNDS, "which counts it");
@@ -128,7 +128,7 @@ int main(void)
 	time_limit(60);
 	t.fd = dev_open();
 	pin(0, 0);
-	t.body = body_new(run_there, NULL);
+	t.worker = worker_start(run_there, NULL);
 	for (i = 0; i < 2; i++)
 		t.ids[i] = counter(t.fd, i, 0);
 	check(!dev_ids(t.fd, HWPMC_IOC_START, t.ids, 2), "start one on each CPU");

@@ -57,7 +57,7 @@ static void team_make(void *arg)
 }
 
 /* A process that makes the threads when it is told to; see team_there(). */
-static struct body team_new(void)
+static struct worker team_new(void)
 {
 	int i, err;
 
@@ -67,12 +67,12 @@ static struct body team_new(void)
 		err |= pipe(team->go[i]);
 	if (err)
 		die("pipe: %s", strerror(errno));
-	return body_new(team_make, NULL);
+	return worker_start(team_make, NULL);
 }
 
-static void team_there(const struct body *body)
+static void team_there(const struct worker *worker)
 {
-	body_do(body);
+	worker_do(worker);
 	await(THREADS);
 }
 
@@ -108,37 +108,37 @@ static uint64_t sum_of_targets(int fd, uint32_t id, pid_t pid, unsigned int *thr
 static void threads_now(int fd)
 {
 	uint32_t id = counter(fd, -1, 0);
-	struct body body = team_new();
+	struct worker worker = team_new();
 	uint64_t value, sum;
 	unsigned int n;
 
-	team_there(&body);
-	check(!dev_attach(fd, id, body.pid, 0) && !dev_start(fd, id),
+	team_there(&worker);
+	check(!dev_attach(fd, id, worker.pid, 0) && !dev_start(fd, id),
 	      "attach to a process with 8 threads");
 	team_do(1);
 	check_near(dev_value(fd, id), THREADS * SPIN_UNIT, "8 threads that were there");
-	sum = sum_of_targets(fd, id, body.pid, &n, &value);
+	sum = sum_of_targets(fd, id, worker.pid, &n, &value);
 	check(n == THREADS + 1 && sum == value, "%u threads have a value, and it sums up", n);
-	check(!dev_stop(fd, id) && !dev_detach(fd, id, body.pid, 0), "stop and detach");
+	check(!dev_stop(fd, id) && !dev_detach(fd, id, worker.pid, 0), "stop and detach");
 	team_do(1);
-	sum = sum_of_targets(fd, id, body.pid, &n, &value);
+	sum = sum_of_targets(fd, id, worker.pid, &n, &value);
 	check_near(value, THREADS * SPIN_UNIT, "what they counted stays after detach");
 	check(n == 0 && sum == value, "no thread is left in it, and its base is its value");
-	body_end(&body);
+	worker_end(&worker);
 	dev_release(fd, id);
 }
 
 static void threads_later(int fd)
 {
 	uint32_t id = counter(fd, -1, 0);
-	struct body body = team_new();
+	struct worker worker = team_new();
 
-	check(!dev_attach(fd, id, body.pid, 0) && !dev_start(fd, id),
+	check(!dev_attach(fd, id, worker.pid, 0) && !dev_start(fd, id),
 	      "attach to a process that will have 8 threads");
-	team_there(&body);
+	team_there(&worker);
 	team_do(2);
 	check_near(dev_value(fd, id), 2 * THREADS * SPIN_UNIT, "8 threads that came later");
-	body_end(&body);
+	worker_end(&worker);
 	check_near(dev_value(fd, id), 2 * THREADS * SPIN_UNIT, "8 threads that were killed");
 	dev_release(fd, id);
 }
@@ -150,21 +150,21 @@ static void one_thread(int fd, bool by_flag)
 	const char *how = by_flag ? "F_THREAD" : "ATTACH_TID";
 	struct hwpmc_target_value list[4];
 	uint32_t count = ARRAY_SIZE(list);
-	struct body body = team_new();
+	struct worker worker = team_new();
 	uint64_t value;
 	pid_t tid;
 
-	team_there(&body);
+	team_there(&worker);
 	tid = team->tids[5];
 	wait_asleep(tid);
 	check(!dev_attach(fd, id, tid, by_flag ? 0 : HWPMC_ATTACH_TID) && !dev_start(fd, id),
 	      "attach to one thread of 8 by %s", how);
 	team_do(2);
 	check(!dev_targets(fd, id, &value, list, &count) && count == 1 && list[0].tid == tid &&
-	      list[0].pid == body.pid && list[0].value == value,
+	      list[0].pid == worker.pid && list[0].value == value,
 	      "%s: its value is the one target's", how);
 	check_exact(value, 2 * SPIN_UNIT, "one thread of 8 that do the same");
-	body_end(&body);
+	worker_end(&worker);
 	dev_release(fd, id);
 }
 
@@ -220,27 +220,27 @@ static void descendants(int fd)
 	const uint64_t want = CHILDREN * CHILDREN * SPIN_UNIT;
 	uint32_t id = counter(fd, -1, HWPMC_F_DESCENDANTS);
 	struct tree tree;
-	struct body body;
+	struct worker worker;
 	uint64_t value, sum;
 	unsigned int i, n;
 
 	if (pipe(tree.go))
 		die("pipe: %s", strerror(errno));
-	body = body_new(tree_half, &tree);
-	body_do(&body);
-	check(!dev_attach(fd, id, body.pid, 0) && !dev_start(fd, id),
+	worker = worker_start(tree_half, &tree);
+	worker_do(&worker);
+	check(!dev_attach(fd, id, worker.pid, 0) && !dev_start(fd, id),
 	      "attach to a process with 4 sleeping children");
 	sum_of_targets(fd, id, 0, &n, &value);
 	check(n == 1 + CHILDREN / 2, "%u processes are followed", n);
 	for (i = 0; i < CHILDREN / 2; i++)
 		if (write(tree.go[1], "", 1) != 1)
 			die("the tree is gone");
-	body_do(&body);
+	worker_do(&worker);
 	sum = sum_of_targets(fd, id, 0, &n, &value);
 	check_near(value, want, "a tree of 64 processes");
 	check(sum == value && n == 1, "its parts sum up, %u process is left", n);
 	check(!dev_stats(fd).owner_fork_failures, "no child was missed");
-	body_end(&body);
+	worker_end(&worker);
 	check_near(dev_value(fd, id), want, "when its root is gone too");
 	dev_release(fd, id);
 }
@@ -268,18 +268,18 @@ static void children_only_if_asked(int fd)
 static void by_pidfd(int fd)
 {
 	uint32_t id = counter(fd, -1, 0);
-	struct body body = body_new(spin_twice, NULL);
-	int pidfd = syscall(SYS_pidfd_open, body.pid, 0);
+	struct worker worker = worker_start(spin_twice, NULL);
+	int pidfd = syscall(SYS_pidfd_open, worker.pid, 0);
 
 	check(pidfd >= 0 && !dev_attach(fd, id, pidfd, HWPMC_ATTACH_PIDFD) && !dev_start(fd, id),
 	      "attach by pidfd");
-	body_do(&body);
+	worker_do(&worker);
 	check_exact(dev_value(fd, id), 2 * SPIN_UNIT, "attached by pidfd");
 	check(!dev_detach(fd, id, pidfd, HWPMC_ATTACH_PIDFD), "detach by pidfd");
-	body_do(&body);
+	worker_do(&worker);
 	check_exact(dev_value(fd, id), 2 * SPIN_UNIT, "detached by pidfd while it ran");
 	close(pidfd);
-	body_end(&body);
+	worker_end(&worker);
 	dev_release(fd, id);
 }
 

@@ -43,7 +43,7 @@ static double beside_another(struct ping_pong *pp)
 
 	if (dev_attach(dev, id, other, 0) || dev_start(dev, id))
 		die("attach and start: %s", dev_sentence(dev));
-	settle();
+	warm_up();
 	probe_off &= !dev_stats(dev).switch_probe && !dev_stats(dev).arming;
 	cost = ping_pong_measure(pp);
 	close(dev);
@@ -60,7 +60,7 @@ int main(void)
 	double without = 0, with = 0, beside = 0;
 
 	alarm(100 * PATIENCE);
-	stay_on_cpu(0);
+	pin_to_cpu(0);
 	other = fork();
 	if (!other)
 		for (;;)
@@ -70,10 +70,10 @@ int main(void)
 		struct ping_pong pp;
 
 		ping_pong_open(&pp);
-		settle();
+		warm_up();
 		without += ping_pong_measure(&pp) / RUNS;
 		load();
-		settle();
+		warm_up();
 		with += ping_pong_measure(&pp) / RUNS;
 		beside += beside_another(&pp) / RUNS;
 		unload();

@@ -165,14 +165,14 @@ static void ping_pong_do(struct server s[2])
 	uint64_t i;
 
 	for (i = 0; i < 2; i++)
-		body_tell(&s[i].body);
+		worker_begin(&s[i].worker);
 	for (i = 0; i < s[0].times; i++) {
 		if (write(s[0].in[1], "", 1) != 1)
 			die("a server is gone");
 		server_do(&s[1]);
 	}
 	for (i = 0; i < 2; i++)
-		body_wait(&s[i].body);
+		worker_wait(&s[i].worker);
 }
 
 /* One counter runs through both: its wrap belongs to the one that was on. */
@@ -189,7 +189,7 @@ static void shared_by_targets(int fd)
 	ping_pong(s, times, turn);
 	write_to(fd, id, start);
 	for (i = 0; i < 2; i++)
-		check(!dev_attach(fd, id, s[i].body.pid, 0), "attach to a player");
+		check(!dev_attach(fd, id, s[i].worker.pid, 0), "attach to a player");
 	dev_start(fd, id);
 	ping_pong_do(s);
 	count = ARRAY_SIZE(list);
@@ -222,8 +222,8 @@ static void of_no_target(int fd, uint32_t caps, unsigned int times, unsigned int
 	if (id < 0)
 		die("allocate: %s", dev_sentence(fd));
 	server_open(&server);
-	dev_attach(fd, id, server.body.pid, 0);
-	body_tell(&server.body);
+	dev_attach(fd, id, server.worker.pid, 0);
+	worker_begin(&server.worker);
 	for (i = 0; i < times; i++) {
 		start = top - i * range / times;
 		write_to(fd, id, start);
@@ -235,7 +235,7 @@ static void of_no_target(int fd, uint32_t caps, unsigned int times, unsigned int
 		value = dev_value(fd, id) - start - cost + 20;
 		most = value > most ? value : most;
 	}
-	body_wait(&server.body);
+	worker_wait(&server.worker);
 	check(most < (caps & HWPMC_CAP_SYSTEM ? top / 2 : 100),
 	      "%u wraps in the time of a target or of nobody, %s: at most %lld more", times,
 	      caps & HWPMC_CAP_SYSTEM ? "in kernel mode too" : "in user mode",
@@ -264,7 +264,7 @@ static void row_of_two_owners(void)
 		for (row = 0; row < rows; row++) {
 			ids[i][row] = counter(fds[i], -1, 0);
 			write_to(fds[i], ids[i][row], starts[i]);
-			if (dev_attach(fds[i], ids[i][row], s[i].body.pid, 0))
+			if (dev_attach(fds[i], ids[i][row], s[i].worker.pid, 0))
 				die("attach: %s", dev_sentence(fds[i]));
 		}
 		if (dev_ids(fds[i], HWPMC_IOC_START, ids[i], rows))

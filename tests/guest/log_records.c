@@ -14,16 +14,16 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "any.h"
+#include "test_class.h"
 #include "exact.h"
 #include "ring.h"
-#include "sight.h"
+#include "log_summary.h"
 
 #define PERIOD	100000
 
-static struct sight sight_file(const char *path, pid_t child)
+static struct log_summary log_summary_file(const char *path, pid_t child)
 {
-	struct sight s = { .child = child };
+	struct log_summary s = { .child = child };
 	int fd = open(path, O_RDONLY);
 	struct stat st;
 	char *at;
@@ -33,7 +33,7 @@ static struct sight sight_file(const char *path, pid_t child)
 	at = malloc(st.st_size + 1);
 	if (read(fd, at, st.st_size) != st.st_size)
 		die("%s: %s", path, strerror(errno));
-	sight_all(&s, at, st.st_size);
+	log_summary_add(&s, at, st.st_size);
 	free(at);
 	close(fd);
 	return s;
@@ -108,7 +108,7 @@ static void refusals(void)
 }
 
 /* What a log says of its one PMC, whenever that was allocated and attached. */
-static bool told_of(const struct sight *s, uint32_t id)
+static bool told_of(const struct log_summary *s, uint32_t id)
 {
 	const struct hwpmc_log_allocate *a = &s->allocate;
 
@@ -137,7 +137,7 @@ static void file(void)
 	int fd = dev_open(), to = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
 	uint32_t id = dev_sampler(fd, -1, EV_INSTRUCTIONS, PERIOD, HWPMC_CAP_USER,
 				  HWPMC_F_DESCENDANTS);
-	struct sight s;
+	struct log_summary s;
 	int status;
 	pid_t child;
 
@@ -153,7 +153,7 @@ static void file(void)
 	waitpid(child, &status, 0);
 	spin(5);
 	check(!dev_log(fd, HWPMC_IOC_LOG_FLUSH, 0), "flush");
-	s = sight_file(path, child);
+	s = log_summary_file(path, child);
 	check(s.whole && s.first && s.cookies == 1 << 3 && s.text, "it is there after the flush");
 	check(s.types[HWPMC_LOG_SAMPLE] > 5, "%lu samples", s.types[HWPMC_LOG_SAMPLE]);
 	check(s.types[HWPMC_LOG_PROCESS] == 1 && s.types[HWPMC_LOG_MAP_IN] > 1,
@@ -169,7 +169,7 @@ static void file(void)
 	      s.child_name);
 	check(!dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0), "close");
 	check(dev_stop(fd, id) == 0, "which stopped the PMC");
-	s = sight_file(path, child);
+	s = log_summary_file(path, child);
 	check(s.whole && s.last, "CLOSE comes last");
 	check(pmctl_reads(path), "pmctl reads it");
 
@@ -177,7 +177,7 @@ static void file(void)
 	      !dev_log(fd, HWPMC_IOC_LOG_OPEN, to) && !dev_log_write(fd, 4, "again") &&
 	      !dev_detach(fd, id, 0, 0) && !dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0),
 	      "open, write, detach and close again: %s", dev_sentence(fd));
-	s = sight_file(path, 0);
+	s = log_summary_file(path, 0);
 	check(s.whole && s.first && s.last && s.cookies == 1 << 4, "a second log: %lu records",
 	      s.records);
 	check(told_of(&s, id), "which tells of the PMC again: %lu, %lu attached",
@@ -194,13 +194,13 @@ static void behind(void)
 {
 	static const char path[] = "/tmp/behind.log";
 	int fd = dev_open(), to = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	struct sight s;
+	struct log_summary s;
 
 	for (int i = 0; i < 2; i++)
 		if (dev_log(fd, HWPMC_IOC_LOG_OPEN, to) || dev_log_write(fd, i, "a text") ||
 		    dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0))
 			die("behind: %s", dev_sentence(fd));
-	s = sight_file(path, 0);
+	s = log_summary_file(path, 0);
 	check(s.whole && s.first && s.last && s.cookies == 3 &&
 	      s.types[HWPMC_LOG_INITIALIZE] == 2 && s.types[HWPMC_LOG_CLOSE] == 2,
 	      "a log behind another: %lu begin, %lu end", s.types[HWPMC_LOG_INITIALIZE],
@@ -214,7 +214,7 @@ static void behind(void)
 static void died(void)
 {
 	static const char path[] = "/tmp/died.log";
-	struct sight s;
+	struct log_summary s;
 	int status;
 	pid_t child = fork_tied();
 
@@ -235,7 +235,7 @@ static void died(void)
 	}
 	check(waitpid(child, &status, 0) == child && WIFSIGNALED(status) &&
 	      WTERMSIG(status) == SIGKILL, "died: status %#x", status);
-	s = sight_file(path, 0);
+	s = log_summary_file(path, 0);
 	check(s.whole && s.first && s.types[HWPMC_LOG_USER] == 101 && s.text && !s.last,
 	      "died: %lu records, what it flushed among them", s.records);
 	unlink(path);
@@ -262,13 +262,13 @@ static void after_full(int fd)
 {
 	static const char path[] = "/tmp/after.log";
 	int to = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	struct sight before, s;
+	struct log_summary before, s;
 	uint64_t lost;
 
 	check(!dev_log(fd, HWPMC_IOC_LOG_OPEN, to) && !dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0),
 	      "full: another log: %s", dev_sentence(fd));
-	before = sight_file("/tmp/full/log", 0);
-	s = sight_file(path, 0);
+	before = log_summary_file("/tmp/full/log", 0);
+	s = log_summary_file(path, 0);
 	lost = before.lost + s.lost;
 	check(s.whole && s.first && s.last && before.types[HWPMC_LOG_USER] > 100 &&
 	      before.types[HWPMC_LOG_USER] + s.types[HWPMC_LOG_USER] + lost == FULL_TEXTS,

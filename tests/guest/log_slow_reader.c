@@ -9,8 +9,8 @@
 
 #include "exact.h"
 #include "ring.h"
-#include "sight.h"
-#include "waiter.h"
+#include "log_summary.h"
+#include "blocked_call.h"
 
 static void fill(int pipe)
 {
@@ -40,7 +40,7 @@ static int begin_closing(int ends[2])
 	pid = fork();
 	if (!pid)
 		_exit(close_log(fd) ? 1 : 0);
-	if (pid < 0 || !SOON(state_of(pid) == 'D'))
+	if (pid < 0 || !SOON(task_state(pid) == 'D'))
 		die("nobody waits to close the log");
 	kill(pid, SIGKILL);
 	check(SOON(waitpid(pid, NULL, WNOHANG) == pid), "who closes a log that is full can be killed");
@@ -133,7 +133,7 @@ static void waiting_behind(int fd)
 		dev_log_write(fd, 2, "too late");
 		_exit(0);
 	}
-	if (!SOON(state_of(pid) == 'D'))
+	if (!SOON(task_state(pid) == 'D'))
 		die("the other call does not wait");
 	kill(pid, SIGKILL);
 	check(SOON(waitpid(pid, NULL, WNOHANG) == pid), "who waits behind it can be killed");
@@ -142,7 +142,7 @@ static void waiting_behind(int fd)
 /* While a flush waits for its peer the device goes on talking to others. */
 static void answering(void)
 {
-	struct waiter w = { .call = dev_flush, .fd = dev_open() };
+	struct blocked_call w = { .call = dev_flush, .fd = dev_open() };
 	struct answer a = { .fd = w.fd };
 	pthread_t asker;
 	int ends[2];
@@ -155,13 +155,13 @@ static void answering(void)
 	fill(ends[1]);
 	if (fcntl(ends[1], F_SETFL, 0) || dev_log_write(w.fd, 1, "too much"))
 		die("a record: %s", dev_sentence(w.fd));
-	begin_waiting(&w);
+	blocked_call_begin(&w);
 	if (pthread_create(&asker, NULL, ask, &a))
 		die("a thread");
 	check(SOON(__atomic_load_n(&a.done, __ATOMIC_ACQUIRE)),
 	      "poll and read answer while a flush waits");
 	waiting_behind(w.fd);
-	check(state_of(w.tid) == 'D', "which it does still");
+	check(task_state(w.tid) == 'D', "which it does still");
 	close(ends[0]);
 	pthread_join(w.thread, NULL);
 	pthread_join(asker, NULL);
@@ -176,9 +176,9 @@ static void answering(void)
 static void losing(void)
 {
 	static char text[1000], buffer[1 << 20];
-	struct waiter w = { .call = close_log, .fd = dev_open() };
+	struct blocked_call w = { .call = close_log, .fd = dev_open() };
 	struct hwpmc_ring ring = { .data_size = 16384 };
-	struct sight sight = { 0 };
+	struct log_summary summary = { 0 };
 	uint64_t lost = 0;
 	size_t size = 0;
 	int ends[2];
@@ -196,14 +196,14 @@ static void losing(void)
 		lost++;
 		usleep(1000);
 	}
-	begin_waiting(&w);
+	blocked_call_begin(&w);
 	while ((n = read(ends[0], buffer + size, sizeof(buffer) - size)) > 0)
 		size += n;
 	pthread_join(w.thread, NULL);
-	sight_all(&sight, buffer, size);
-	check(!w.err && sight.whole && sight.last && sight.lost == lost,
+	log_summary_add(&summary, buffer, size);
+	check(!w.err && summary.whole && summary.last && summary.lost == lost,
 	      "closed with %d: %llu were lost, and %llu told", w.err, (unsigned long long)lost,
-	      (unsigned long long)sight.lost);
+	      (unsigned long long)summary.lost);
 	close(ends[0]);
 	close(w.fd);
 }

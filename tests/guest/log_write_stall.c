@@ -8,10 +8,10 @@
 #include <sys/socket.h>
 #include <time.h>
 
-#include "absent.h"
+#include "userfault.h"
 #include "exact.h"
 #include "ring.h"
-#include "sight.h"
+#include "log_summary.h"
 
 /* Two ends of a TCP connection that hold little of what is on its way. */
 static void connect_tcp(int ends[2])
@@ -95,7 +95,7 @@ static void *read_stalled(void *arg)
 /* The peer goes on: before, after, and the loss between are there. */
 static void end_stall(struct stall *s)
 {
-	struct sight sight = { 0 };
+	struct log_summary summary = { 0 };
 	uint64_t apart;
 
 	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &s->until, NULL) == EINTR)
@@ -109,14 +109,14 @@ static void end_stall(struct stall *s)
 	}
 	check(!dev_log(s->fd, HWPMC_IOC_LOG_CLOSE, 0), "stall: close: %s", dev_sentence(s->fd));
 	pthread_join(s->reader, NULL);
-	sight_all(&sight, s->log, s->size);
-	apart = sight.times[3] - sight.times[1];
-	check(sight.whole && sight.first && sight.last && sight.cookies == 0xe,
-	      "stall: records from before, within and after are there: %#x", sight.cookies);
+	log_summary_add(&summary, s->log, s->size);
+	apart = summary.times[3] - summary.times[1];
+	check(summary.whole && summary.first && summary.last && summary.cookies == 0xe,
+	      "stall: records from before, within and after are there: %#x", summary.cookies);
 	check(apart >= STALL * 1000000000ULL, "stall: %llu ns apart", (unsigned long long)apart);
-	check(sight.types[HWPMC_LOG_USER] == s->kept + 1 && sight.lost == s->lost,
+	check(summary.types[HWPMC_LOG_USER] == s->kept + 1 && summary.lost == s->lost,
 	      "stall: %lu records of %lu came, %lu were lost and %llu told",
-	      sight.types[HWPMC_LOG_USER], s->kept + 1, s->lost, (unsigned long long)sight.lost);
+	      summary.types[HWPMC_LOG_USER], s->kept + 1, s->lost, (unsigned long long)summary.lost);
 	close(s->end);
 	close(s->fd);
 	free(s->log);
@@ -145,7 +145,7 @@ static void close_stalled(void)
 
 /* Who writes a page that is not there to a file, and sleeps. */
 struct writing {
-	struct absent absent;
+	struct userfault userfault;
 	int to;
 	pthread_t writer;
 };
@@ -154,7 +154,7 @@ static void *write_absent(void *arg)
 {
 	const struct writing *w = arg;
 
-	return (void *)write(w->to, w->absent.page, w->absent.size);
+	return (void *)write(w->to, w->userfault.page, w->userfault.size);
 }
 
 static void *close_it(void *arg)
@@ -184,7 +184,7 @@ static void stuck(void)
 	int to = open("/tmp/stuck.log", O_WRONLY | O_CREAT | O_TRUNC, 0600), other = dev_open();
 	int before = holders(), fd = dev_open();
 	uint64_t owners = dev_stats(other).owners;
-	struct writing w = { .absent = absent_make(), .to = to };
+	struct writing w = { .userfault = userfault_open(), .to = to };
 	pthread_t closer;
 	char waits[96];
 
@@ -192,7 +192,7 @@ static void stuck(void)
 	counter(fd, -1, 0);
 	/* It writes to the file, and does not come to an end. */
 	if (pthread_create(&w.writer, NULL, write_absent, &w) ||
-	    !absent_touched(&w.absent, 10000 * PATIENCE))
+	    !userfault_pending(&w.userfault, 10000 * PATIENCE))
 		die("a thread, and its page");
 	if (dev_log(fd, HWPMC_IOC_LOG_OPEN, to) || dev_stats(other).pmcs != 1 ||
 	    !SOON(!system(waits)) || pthread_create(&closer, NULL, close_it, &fd))
@@ -201,11 +201,11 @@ static void stuck(void)
 	      "stuck: who closes does not wait, and the PMC is free");
 	check(!system(waits) && dev_stats(other).owners == owners && holders() == before + 1,
 	      "stuck: the log's thread does, with the owner and the module");
-	absent_give(&w.absent);
+	userfault_resolve(&w.userfault);
 	pthread_join(w.writer, NULL);
 	check(SOON(dev_stats(other).owners == owners - 1 && holders() == before),
 	      "stuck: until the file system answers");
-	close(w.absent.fd);
+	close(w.userfault.fd);
 	close(other);
 }
 

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-#include "any.h"
+#include "test_class.h"
 
 #define USER	1000
 #define OTHER	1001
@@ -18,7 +18,7 @@
 
 #define CAP(name)	(1ULL << CAP_##name)
 
-static struct puppet others, roots, set, hidden, able;
+static struct agent others, roots, set, hidden, able;
 
 static void as_other(void *arg)
 {
@@ -61,7 +61,7 @@ static void as_able(void *arg)
 
 static int64_t kernel_mode(void)
 {
-	return dev_allocate(any_fd, any.class_id, HWPMC_MODE_TC, -1, any.event,
+	return dev_allocate(user_fd, test_class.class_id, HWPMC_MODE_TC, -1, test_class.event,
 			    HWPMC_CAP_USER | HWPMC_CAP_SYSTEM, 0);
 }
 
@@ -70,21 +70,21 @@ static void may_count(const char *who)
 	int64_t id = kernel_mode(), sys;
 
 	check(id > 0, "%s: kernel mode", who);
-	dev_release(any_fd, id);
-	sys = any_allocate(any_fd, HWPMC_MODE_SC, 0, 0);
-	check(sys > 0 && !dev_start(any_fd, sys), "%s: system-wide", who);
-	dev_release(any_fd, sys);
-	check(!any_admin(any_fd, 0, any.first, HWPMC_ADMIN_DISABLED) &&
-	      !any_admin(any_fd, 0, any.first, HWPMC_ADMIN_FREE), "%s: ADMIN", who);
+	dev_release(user_fd, id);
+	sys = class_allocate(user_fd, HWPMC_MODE_SC, 0, 0);
+	check(sys > 0 && !dev_start(user_fd, sys), "%s: system-wide", who);
+	dev_release(user_fd, sys);
+	check(!dev_admin(user_fd, 0, test_class.first, HWPMC_ADMIN_DISABLED) &&
+	      !dev_admin(user_fd, 0, test_class.first, HWPMC_ADMIN_FREE), "%s: ADMIN", who);
 }
 
 static void may_not_count(const char *who)
 {
-	if (any.class_id == HWPMC_CLASS_ARMV8)
-		refused(any_fd, kernel_mode(), EPERM, "CAP_PERFMON", "%s: kernel mode", who);
-	refused(any_fd, any_allocate(any_fd, HWPMC_MODE_SC, 0, 0), EPERM, "CAP_PERFMON",
+	if (test_class.class_id == HWPMC_CLASS_ARMV8)
+		refused(user_fd, kernel_mode(), EPERM, "CAP_PERFMON", "%s: kernel mode", who);
+	refused(user_fd, class_allocate(user_fd, HWPMC_MODE_SC, 0, 0), EPERM, "CAP_PERFMON",
 		"%s: system-wide", who);
-	refused(any_fd, any_admin(any_fd, 0, any.first, HWPMC_ADMIN_DISABLED), EPERM, "CAP_PERFMON",
+	refused(user_fd, dev_admin(user_fd, 0, test_class.first, HWPMC_ADMIN_DISABLED), EPERM, "CAP_PERFMON",
 		"%s: ADMIN", who);
 }
 
@@ -104,33 +104,33 @@ static void tasks(struct task list[5])
 
 static void may_follow(const char *who)
 {
-	uint32_t id = any_pmc(any_fd, 0);
+	uint32_t id = class_pmc(user_fd, 0);
 	struct task list[5];
 	size_t i;
 
 	tasks(list);
 	for (i = 0; i < ARRAY_SIZE(list); i++) {
-		check(!dev_attach(any_fd, id, list[i].pid, 0), "%s: ATTACH to %s", who,
+		check(!dev_attach(user_fd, id, list[i].pid, 0), "%s: ATTACH to %s", who,
 		      list[i].what);
-		dev_detach(any_fd, id, list[i].pid, 0);
+		dev_detach(user_fd, id, list[i].pid, 0);
 	}
-	check(!dev_attach(any_fd, id, others.pid, 0) && !dev_start(any_fd, id),
+	check(!dev_attach(user_fd, id, others.pid, 0) && !dev_start(user_fd, id),
 	      "%s: START on another user's", who);
-	dev_release(any_fd, id);
+	dev_release(user_fd, id);
 }
 
 static void may_not_follow(const char *who)
 {
-	uint32_t id = any_pmc(any_fd, 0);
+	uint32_t id = class_pmc(user_fd, 0);
 	struct task list[5];
 	size_t i;
 
 	tasks(list);
 	for (i = 0; i < ARRAY_SIZE(list); i++)
-		refused(any_fd, dev_attach(any_fd, id, list[i].pid, 0), EPERM, NULL,
+		refused(user_fd, dev_attach(user_fd, id, list[i].pid, 0), EPERM, NULL,
 			"%s: ATTACH to %s", who, list[i].what);
-	check(!dev_attach(any_fd, id, 0, 0), "%s: ATTACH to oneself", who);
-	dev_release(any_fd, id);
+	check(!dev_attach(user_fd, id, 0, 0), "%s: ATTACH to oneself", who);
+	dev_release(user_fd, id);
 }
 
 static void perfmon(void *arg)
@@ -139,14 +139,14 @@ static void perfmon(void *arg)
 
 	may_count(arg);
 	may_not_follow(arg);
-	row = any_row(any_fd, 1, any.first);
+	row = dev_row_info(user_fd, 1, test_class.first);
 	check(row.pid == getppid() && row.comm[0], "%s: PMC_INFO shows root's holder: pid %d (%s)",
 	      (char *)arg, row.pid, row.comm);
 }
 
 static void trace(void *arg)
 {
-	struct hwpmc_row_info row = any_row(any_fd, 1, any.first);
+	struct hwpmc_row_info row = dev_row_info(user_fd, 1, test_class.first);
 
 	may_not_count(arg);
 	may_follow(arg);
@@ -169,43 +169,43 @@ static void none(void *arg)
 /* Root's ids, but no capability: who is the same, in user mode. */
 static void bare_root(void *arg)
 {
-	struct puppet same = puppet_make(NULL, NULL);
+	struct agent same = agent_start(NULL, NULL);
 	uint32_t id;
 
 	may_not_count(arg);
-	id = any_pmc(any_fd, 0);
-	check(!dev_attach(any_fd, id, same.pid, 0), "%s: ATTACH to one that has none either",
+	id = class_pmc(user_fd, 0);
+	check(!dev_attach(user_fd, id, same.pid, 0), "%s: ATTACH to one that has none either",
 	      (char *)arg);
-	refused(any_fd, dev_attach(any_fd, id, roots.pid, 0), EPERM, "capabilities",
+	refused(user_fd, dev_attach(user_fd, id, roots.pid, 0), EPERM, "capabilities",
 		"%s: ATTACH to root's process, which has all", (char *)arg);
-	refused(any_fd, dev_attach(any_fd, id, others.pid, 0), EPERM, NULL,
+	refused(user_fd, dev_attach(user_fd, id, others.pid, 0), EPERM, NULL,
 		"%s: ATTACH to a user's", (char *)arg);
-	refused(any_fd, dev_attach(any_fd, id, hidden.pid, 0), EPERM, NULL,
+	refused(user_fd, dev_attach(user_fd, id, hidden.pid, 0), EPERM, NULL,
 		"%s: ATTACH to one that is not dumpable", (char *)arg);
 }
 
 static void less_able(void *arg)
 {
-	refused(any_fd, dev_attach(any_fd, any_pmc(any_fd, 0), able.pid, 0), EPERM, "capabilities",
+	refused(user_fd, dev_attach(user_fd, class_pmc(user_fd, 0), able.pid, 0), EPERM, "capabilities",
 		"%s: ATTACH to one of the same user with CAP_NET_RAW", (char *)arg);
 }
 
 static void as_able_as_it(void *arg)
 {
-	struct puppet own = puppet_exec(PLAIN, keep_net_raw, NULL);
-	uint32_t id = any_pmc(any_fd, 0);
+	struct agent own = agent_start_program(PLAIN, keep_net_raw, NULL);
+	uint32_t id = class_pmc(user_fd, 0);
 	uint64_t before, after;
 
-	check(!dev_attach(any_fd, id, able.pid, 0), "%s: ATTACH to one with CAP_NET_RAW",
+	check(!dev_attach(user_fd, id, able.pid, 0), "%s: ATTACH to one with CAP_NET_RAW",
 	      (char *)arg);
-	check(!dev_attach(any_fd, id, own.pid, 0) && !dev_start(any_fd, id) &&
-	      puppet_become(&own, PLAIN), "(%s: another one does exec)", (char *)arg);
-	before = dev_value(any_fd, id);
-	puppet_spin(&own);
-	after = dev_value(any_fd, id);
+	check(!dev_attach(user_fd, id, own.pid, 0) && !dev_start(user_fd, id) &&
+	      agent_exec(&own, PLAIN), "(%s: another one does exec)", (char *)arg);
+	before = dev_value(user_fd, id);
+	agent_spin(&own);
+	after = dev_value(user_fd, id);
 	check(after > before, "%s: it is still followed: %llu, %llu", (char *)arg,
 	      (unsigned long long)before, (unsigned long long)after);
-	puppet_reap(&own);
+	agent_reap(&own);
 }
 
 /* The device, opened by a user without capabilities: only the descriptor comes here. */
@@ -224,38 +224,38 @@ static int opened_by_user(void)
 static void outgrown(void)
 {
 	struct pollfd pfd = { .fd = opened_by_user() };
-	struct puppet p = puppet_exec(PLAIN, as_able, NULL);
-	uint32_t id = any_pmc(pfd.fd, 0), count = 1;
+	struct agent p = agent_start_program(PLAIN, as_able, NULL);
+	uint32_t id = class_pmc(pfd.fd, 0), count = 1;
 	struct hwpmc_target_value list[1] = {};
 	uint64_t value, later;
 
-	check(!dev_attach(pfd.fd, id, p.pid, 0) && !dev_start(pfd.fd, id) && puppet_spin(&p) &&
+	check(!dev_attach(pfd.fd, id, p.pid, 0) && !dev_start(pfd.fd, id) && agent_spin(&p) &&
 	      !poll(&pfd, 1, 0), "root attaches a user's PMC to one of the user's with CAP_NET_RAW");
-	check(puppet_become(&p, PLAIN), "(which it keeps over exec)");
+	check(agent_exec(&p, PLAIN), "(which it keeps over exec)");
 	check(poll(&pfd, 1, 0) == 1 && (pfd.revents & POLLHUP),
 	      "the user is told that its target is gone: POLLHUP");
 	check(!dev_targets(pfd.fd, id, &value, list, &count) && count == 1 && value > 0 &&
 	      list[0].flags == HWPMC_TARGET_GONE && list[0].value == value,
 	      "and finds what it had counted as a part that is gone: %llu",
 	      (unsigned long long)value);
-	puppet_spin(&p);
+	agent_spin(&p);
 	later = dev_value(pfd.fd, id);
 	check(later == value, "and nothing more: %llu", (unsigned long long)later);
 	close(pfd.fd);
-	puppet_reap(&p);
+	agent_reap(&p);
 }
 
 /* Rights are those of the caller now, not of who opened. */
 static void dropped(void *arg)
 {
-	int64_t before = any_allocate(any_fd, HWPMC_MODE_SC, 0, 0);
+	int64_t before = class_allocate(user_fd, HWPMC_MODE_SC, 0, 0);
 
 	check(before > 0, "%s: system-wide before", (char *)arg);
 	become(USER, 0);
 	may_not_count(arg);
 	may_not_follow(arg);
-	check(!dev_start(any_fd, before) && !dev_stop(any_fd, before) &&
-	      !dev_release(any_fd, before),
+	check(!dev_start(user_fd, before) && !dev_stop(user_fd, before) &&
+	      !dev_release(user_fd, before),
 	      "%s: what was granted stays", (char *)arg);
 }
 
@@ -265,20 +265,20 @@ int main(int argc, char **argv)
 	int64_t held;
 	int fd;
 
-	puppet_main(argc, argv);
-	fd = any_open(60);
+	agent_main(argc, argv);
+	fd = class_open(60);
 	snprintf(cmd, sizeof(cmd), "cp /proc/%d/exe " SETUID, getpid());
 	if (system(cmd) || chmod(SETUID, 04755))
 		die("%s", SETUID);
 	snprintf(cmd, sizeof(cmd), "cp /proc/%d/exe " PLAIN, getpid());
 	if (system(cmd) || chmod(PLAIN, 0755))
 		die("%s", PLAIN);
-	others = puppet_make(as_other, NULL);
-	roots = puppet_make(NULL, NULL);
-	set = puppet_exec(SETUID, as_user_first, NULL);
-	hidden = puppet_make(as_hidden, NULL);
-	able = puppet_exec(PLAIN, as_able, NULL);
-	held = any_allocate(fd, HWPMC_MODE_SC, 1, 0);
+	others = agent_start(as_other, NULL);
+	roots = agent_start(NULL, NULL);
+	set = agent_start_program(SETUID, as_user_first, NULL);
+	hidden = agent_start(as_hidden, NULL);
+	able = agent_start_program(PLAIN, as_able, NULL);
+	held = class_allocate(fd, HWPMC_MODE_SC, 1, 0);
 	check(held > 0, "(root holds a row of cpu 1)");
 	as_user("no capability", USER, 0, none, "no capability");
 	as_user("CAP_PERFMON", USER, CAP(PERFMON), perfmon, "CAP_PERFMON");

@@ -11,7 +11,7 @@
 #include <sys/xattr.h>
 #include <time.h>
 
-#include "any.h"
+#include "test_class.h"
 
 #define USER	1000
 
@@ -47,61 +47,61 @@ static void give_filecaps(void)
 
 static bool hung_up(void)
 {
-	struct pollfd pfd = { .fd = any_fd };
+	struct pollfd pfd = { .fd = user_fd };
 
 	return poll(&pfd, 1, 0) == 1 && (pfd.revents & POLLHUP);
 }
 
 /* A PMC that runs on a new child of the caller's user, which has counted. */
-static uint32_t following(struct puppet *p, uint32_t flags)
+static uint32_t following(struct agent *p, uint32_t flags)
 {
-	uint32_t id = any_pmc(any_fd, flags);
+	uint32_t id = class_pmc(user_fd, flags);
 
-	*p = puppet_make(NULL, NULL);
-	if (dev_attach(any_fd, id, p->pid, 0) || dev_start(any_fd, id) || !puppet_spin(p))
-		die("following a child: %s", dev_sentence(any_fd));
+	*p = agent_start(NULL, NULL);
+	if (dev_attach(user_fd, id, p->pid, 0) || dev_start(user_fd, id) || !agent_spin(p))
+		die("following a child: %s", dev_sentence(user_fd));
 	return id;
 }
 
 static void keeps(const char *who, const char *path, const char *what)
 {
-	struct puppet p;
+	struct agent p;
 	uint32_t id = following(&p, 0);
-	uint64_t before = dev_value(any_fd, id), after;
+	uint64_t before = dev_value(user_fd, id), after;
 
-	check(puppet_become(&p, path) && puppet_spin(&p), "(%s: a target executes %s)", who, what);
-	after = dev_value(any_fd, id);
+	check(agent_exec(&p, path) && agent_spin(&p), "(%s: a target executes %s)", who, what);
+	after = dev_value(user_fd, id);
 	check(after > before && !hung_up(), "%s goes on counting it: %llu, %llu", who,
 	      (unsigned long long)before, (unsigned long long)after);
-	check(!dev_stop(any_fd, id) && !dev_start(any_fd, id), "%s may stop and start it", who);
-	dev_release(any_fd, id);
-	puppet_reap(&p);
+	check(!dev_stop(user_fd, id) && !dev_start(user_fd, id), "%s may stop and start it", who);
+	dev_release(user_fd, id);
+	agent_reap(&p);
 }
 
 static void loses(const char *who, const char *path, const char *what)
 {
 	struct hwpmc_target_value list[4];
-	struct puppet p;
+	struct agent p;
 	uint32_t id = following(&p, 0), count = 4;
-	uint64_t before = dev_value(any_fd, id), after, later, value;
+	uint64_t before = dev_value(user_fd, id), after, later, value;
 
-	check(puppet_become(&p, path), "(%s: a target executes %s)", who, what);
+	check(agent_exec(&p, path), "(%s: a target executes %s)", who, what);
 	check(hung_up(), "%s is told that its target is gone: POLLHUP", who);
-	after = dev_value(any_fd, id);
+	after = dev_value(user_fd, id);
 	check(after >= before && before > 0, "%s keeps what it had counted: %llu, %llu", who,
 	      (unsigned long long)before, (unsigned long long)after);
-	puppet_spin(&p);
-	later = dev_value(any_fd, id);
+	agent_spin(&p);
+	later = dev_value(user_fd, id);
 	check(later == after, "%s counts nothing more: %llu", who, (unsigned long long)later);
-	check(!dev_targets(any_fd, id, &value, list, &count) && count == 1 &&
+	check(!dev_targets(user_fd, id, &value, list, &count) && count == 1 &&
 	      list[0].flags == HWPMC_TARGET_GONE && list[0].value == value,
 	      "%s: it is a part that is gone", who);
-	check(!dev_stop(any_fd, id), "%s: STOP", who);
-	refused(any_fd, dev_start(any_fd, id), ESRCH, "gone", "%s: START", who);
-	check(!dev_detach(any_fd, id, p.pid, 0), "%s: DETACH of what is left of it", who);
-	refused(any_fd, dev_attach(any_fd, id, p.pid, 0), EPERM, NULL, "%s: ATTACH again", who);
-	dev_release(any_fd, id);
-	puppet_reap(&p);
+	check(!dev_stop(user_fd, id), "%s: STOP", who);
+	refused(user_fd, dev_start(user_fd, id), ESRCH, "gone", "%s: START", who);
+	check(!dev_detach(user_fd, id, p.pid, 0), "%s: DETACH of what is left of it", who);
+	refused(user_fd, dev_attach(user_fd, id, p.pid, 0), EPERM, NULL, "%s: ATTACH again", who);
+	dev_release(user_fd, id);
+	agent_reap(&p);
 }
 
 static void parts(const char *who, uint32_t id, uint64_t gone, unsigned int of)
@@ -112,8 +112,8 @@ static void parts(const char *who, uint32_t id, uint64_t gone, unsigned int of)
 	bool lost = false;
 	unsigned int i;
 
-	if (dev_targets(any_fd, id, &value, list, &count) || count > 4)
-		die("%s: %s", who, dev_sentence(any_fd));
+	if (dev_targets(user_fd, id, &value, list, &count) || count > 4)
+		die("%s: %s", who, dev_sentence(user_fd));
 	for (i = 0; i < count; i++) {
 		sum += list[i].value;
 		lost |= list[i].flags == HWPMC_TARGET_GONE && list[i].value == gone;
@@ -128,11 +128,11 @@ static int row_taken(uint32_t id, pid_t tid)
 	struct hwpmc_caps mine, got;
 	int foreign = dev_open();
 	uint32_t ids[64];
-	unsigned int n = any_fill(foreign, HWPMC_MODE_TC, -1, ids, ARRAY_SIZE(ids)), i;
+	unsigned int n = class_allocate_all(foreign, HWPMC_MODE_TC, -1, ids, ARRAY_SIZE(ids)), i;
 
-	any_caps(any_fd, id, &mine);
+	dev_caps(user_fd, id, &mine);
 	for (i = 0; i < n; i++)
-		if (!any_caps(foreign, ids[i], &got) && got.row == mine.row)
+		if (!dev_caps(foreign, ids[i], &got) && got.row == mine.row)
 			break;
 	if (i == n || dev_attach(foreign, ids[i], tid, HWPMC_ATTACH_TID))
 		die("row taken: %s", dev_sentence(foreign));
@@ -142,40 +142,40 @@ static int row_taken(uint32_t id, pid_t tid)
 /* Executing once more it is as any other: START's sentence says to attach, and one can. */
 static void regains(const char *who, uint32_t flags)
 {
-	struct puppet p;
+	struct agent p;
 	uint32_t id = following(&p, flags);
 	uint64_t gone, after;
 	int foreign;
 
-	check(puppet_become(&p, UNREADABLE) && hung_up(),
+	check(agent_exec(&p, UNREADABLE) && hung_up(),
 	      "(%s: its target executes a program of mode 0111)", who);
-	dev_stop(any_fd, id);
-	gone = dev_value(any_fd, id);
-	refused(any_fd, dev_attach(any_fd, id, p.pid, 0), EPERM, "not dumpable", "%s: ATTACH now",
+	dev_stop(user_fd, id);
+	gone = dev_value(user_fd, id);
+	refused(user_fd, dev_attach(user_fd, id, p.pid, 0), EPERM, "not dumpable", "%s: ATTACH now",
 		who);
 	parts(who, id, gone, 1);
-	check(puppet_become(&p, PLAIN), "(%s: and then an ordinary one)", who);
-	refused(any_fd, dev_start(any_fd, id), ESRCH, "attach", "%s: START", who);
-	foreign = row_taken(id, flags & HWPMC_F_THREAD ? p.pid : puppet_thread(&p));
-	refused(any_fd, dev_attach(any_fd, id, p.pid, 0), EBUSY, "row", "%s: ATTACH half-way", who);
+	check(agent_exec(&p, PLAIN), "(%s: and then an ordinary one)", who);
+	refused(user_fd, dev_start(user_fd, id), ESRCH, "attach", "%s: START", who);
+	foreign = row_taken(id, flags & HWPMC_F_THREAD ? p.pid : agent_thread(&p));
+	refused(user_fd, dev_attach(user_fd, id, p.pid, 0), EBUSY, "row", "%s: ATTACH half-way", who);
 	check(hung_up(), "%s: nothing is attached by it", who);
 	parts(who, id, gone, 1);
 	close(foreign);
-	check(!dev_attach(any_fd, id, p.pid, 0), "%s: ATTACH without DETACH", who);
-	check(!hung_up() && dev_value(any_fd, id) == gone, "%s: it has it again, at %llu", who,
+	check(!dev_attach(user_fd, id, p.pid, 0), "%s: ATTACH without DETACH", who);
+	check(!hung_up() && dev_value(user_fd, id) == gone, "%s: it has it again, at %llu", who,
 	      (unsigned long long)gone);
-	refused(any_fd, dev_attach(any_fd, id, p.pid, 0), EEXIST, "already", "%s: once", who);
-	check(!dev_start(any_fd, id) && puppet_spin(&p) && !dev_stop(any_fd, id), "%s: it runs",
+	refused(user_fd, dev_attach(user_fd, id, p.pid, 0), EEXIST, "already", "%s: once", who);
+	check(!dev_start(user_fd, id) && agent_spin(&p) && !dev_stop(user_fd, id), "%s: it runs",
 	      who);
-	after = dev_value(any_fd, id);
+	after = dev_value(user_fd, id);
 	check(after > gone, "%s: and counts on: %llu, %llu", who, (unsigned long long)gone,
 	      (unsigned long long)after);
 	parts(who, id, gone, flags & HWPMC_F_THREAD ? 2 : 3);
-	check(!dev_detach(any_fd, id, p.pid, 0) && dev_value(any_fd, id) == after,
+	check(!dev_detach(user_fd, id, p.pid, 0) && dev_value(user_fd, id) == after,
 	      "%s: DETACH takes both times", who);
-	refused(any_fd, dev_detach(any_fd, id, p.pid, 0), ESRCH, "target", "%s: and once", who);
-	dev_release(any_fd, id);
-	puppet_reap(&p);
+	refused(user_fd, dev_detach(user_fd, id, p.pid, 0), ESRCH, "target", "%s: and once", who);
+	dev_release(user_fd, id);
+	agent_reap(&p);
 }
 
 static void unprivileged(void *arg)
@@ -236,22 +236,22 @@ struct both {
 static void users_half(void *arg)
 {
 	const struct both *b = arg;
-	uint32_t id = any_pmc(any_fd, 0);
+	uint32_t id = class_pmc(user_fd, 0);
 	uint64_t value;
 	char byte = 1;
 
-	check(!dev_attach(any_fd, id, b->pid, 0) && !dev_start(any_fd, id),
+	check(!dev_attach(user_fd, id, b->pid, 0) && !dev_start(user_fd, id),
 	      "both: the user follows its task");
 	if (write(b->ready[1], &byte, 1) != 1 || read(b->go[0], &byte, 1) != 1)
 		die("both");
-	value = dev_value(any_fd, id);
+	value = dev_value(user_fd, id);
 	check(hung_up() && value > 0, "both: the user has lost it, and keeps %llu",
 	      (unsigned long long)value);
 }
 
 static void both(int fd)
 {
-	struct puppet p = puppet_make(as_plain_user, NULL);
+	struct agent p = agent_start(as_plain_user, NULL);
 	struct both b = { .pid = p.pid };
 	uint32_t ids[2];
 	uint64_t before, after;
@@ -263,21 +263,21 @@ static void both(int fd)
 	child = fork_tied();
 	if (!child) {
 		become(USER, 0);
-		any_fd = dev_open();
+		user_fd = dev_open();
 		users_half(&b);
 		exit(result());
 	}
 	if (read(b.ready[0], &byte, 1) != 1)
 		die("both");
 	/* The user's row is taken in this task; the second of two is on another. */
-	ids[0] = any_pmc(fd, 0);
-	ids[1] = any_pmc(fd, 0);
+	ids[0] = class_pmc(fd, 0);
+	ids[1] = class_pmc(fd, 0);
 	if (dev_attach(fd, ids[1], p.pid, 0))
 		die("both: %s", dev_sentence(fd));
 	dev_start(fd, ids[1]);
-	puppet_spin(&p);
+	agent_spin(&p);
 	before = dev_value(fd, ids[1]);
-	check(puppet_become(&p, SETUID) && puppet_spin(&p),
+	check(agent_exec(&p, SETUID) && agent_spin(&p),
 	      "(both: the task executes a set-user-ID program)");
 	after = dev_value(fd, ids[1]);
 	check(after > before, "both: root goes on counting: %llu, %llu", (unsigned long long)before,
@@ -286,56 +286,56 @@ static void both(int fd)
 		die("both");
 	check(!reap(child), "both: the user's half");
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2);
-	puppet_reap(&p);
+	agent_reap(&p);
 }
 
 /* Of a tree only the part that may not be followed is lost. */
 static void tree(void *arg)
 {
-	uint32_t id = any_pmc(any_fd, HWPMC_F_DESCENDANTS);
-	struct puppet a, b;
+	uint32_t id = class_pmc(user_fd, HWPMC_F_DESCENDANTS);
+	struct agent a, b;
 	uint64_t before, after;
 
 	(void)arg;
-	if (dev_attach(any_fd, id, 0, 0) || dev_start(any_fd, id))
-		die("tree: %s", dev_sentence(any_fd));
-	a = puppet_make(NULL, NULL);
-	b = puppet_make(NULL, NULL);
-	puppet_spin(&b);
-	check(puppet_become(&b, SETUID), "(a tree: one child executes a set-user-ID program)");
+	if (dev_attach(user_fd, id, 0, 0) || dev_start(user_fd, id))
+		die("tree: %s", dev_sentence(user_fd));
+	a = agent_start(NULL, NULL);
+	b = agent_start(NULL, NULL);
+	agent_spin(&b);
+	check(agent_exec(&b, SETUID), "(a tree: one child executes a set-user-ID program)");
 	check(!hung_up(), "a tree: its other tasks are still followed");
-	refused(any_fd, dev_attach(any_fd, id, b.pid, 0), EBUSY, NULL, "a tree: (it runs)");
-	before = dev_value(any_fd, id);
-	puppet_spin(&a);
-	after = dev_value(any_fd, id);
+	refused(user_fd, dev_attach(user_fd, id, b.pid, 0), EBUSY, NULL, "a tree: (it runs)");
+	before = dev_value(user_fd, id);
+	agent_spin(&a);
+	after = dev_value(user_fd, id);
 	check(after > before, "a tree: they count: %llu, %llu", (unsigned long long)before,
 	      (unsigned long long)after);
-	dev_stop(any_fd, id);
-	refused(any_fd, dev_attach(any_fd, id, b.pid, 0), EPERM, NULL,
+	dev_stop(user_fd, id);
+	refused(user_fd, dev_attach(user_fd, id, b.pid, 0), EPERM, NULL,
 		"a tree: ATTACH to that child");
-	puppet_reap(&a);
-	puppet_reap(&b);
-	dev_release(any_fd, id);
+	agent_reap(&a);
+	agent_reap(&b);
+	dev_release(user_fd, id);
 }
 
 /* Stopped while it executes: the right is lost all the same. */
 static void stopped(void *arg)
 {
-	struct puppet p;
+	struct agent p;
 	uint32_t id = following(&p, 0);
 	uint64_t before;
 
 	(void)arg;
-	dev_stop(any_fd, id);
-	before = dev_value(any_fd, id);
-	check(puppet_become(&p, SETUID),
+	dev_stop(user_fd, id);
+	before = dev_value(user_fd, id);
+	check(agent_exec(&p, SETUID),
 	      "(a target of a PMC that stands executes a set-user-ID program)");
 	check(hung_up(), "stopped: it is gone");
-	refused(any_fd, dev_start(any_fd, id), ESRCH, "gone", "stopped: START");
-	check(dev_value(any_fd, id) == before, "stopped: the value stays: %llu",
+	refused(user_fd, dev_start(user_fd, id), ESRCH, "gone", "stopped: START");
+	check(dev_value(user_fd, id) == before, "stopped: the value stays: %llu",
 	      (unsigned long long)before);
-	dev_release(any_fd, id);
-	puppet_reap(&p);
+	dev_release(user_fd, id);
+	agent_reap(&p);
 }
 
 #define IN_BETWEEN	49
@@ -355,27 +355,27 @@ static double now(void)
 static void in_between(void *arg)
 {
 	unsigned int i, early = 0, late = 0, wrong = 0;
-	uint32_t id = any_pmc(any_fd, 0);
+	uint32_t id = class_pmc(user_fd, 0);
 	double takes = 0.005;
 
 	(void)arg;
 	for (i = 0; i < IN_BETWEEN; i++) {
-		struct puppet p = puppet_make(NULL, NULL);
+		struct agent p = agent_start(NULL, NULL);
 		double then = now(), until = then + takes * (i * 7 % IN_BETWEEN) / IN_BETWEEN;
 		int err;
 
-		puppet_tell_become(&p, SETUID);
+		agent_exec_begin(&p, SETUID);
 		if (i % 8 == 0) {
-			if (!puppet_told(&p))
+			if (!agent_exec_end(&p))
 				die("in between");
 			takes = now() - then;
-			puppet_reap(&p);
+			agent_reap(&p);
 			continue;
 		}
 		while (now() < until)
 			;
-		err = dev_attach(any_fd, id, p.pid, 0);
-		if (!puppet_told(&p))
+		err = dev_attach(user_fd, id, p.pid, 0);
+		if (!agent_exec_end(&p))
 			die("in between");
 		if (err == -EPERM)
 			late++;
@@ -384,21 +384,21 @@ static void in_between(void *arg)
 		else
 			wrong++;
 		if (!err)
-			dev_detach(any_fd, id, p.pid, 0);
-		puppet_reap(&p);
+			dev_detach(user_fd, id, p.pid, 0);
+		agent_reap(&p);
 	}
 	check(!wrong,
 	      "ATTACH during exec of a set-user-ID program: %u too early, %u too late; wrong: %u",
 	      early, late, wrong);
-	dev_release(any_fd, id);
+	dev_release(user_fd, id);
 }
 
 int main(int argc, char **argv)
 {
 	int fd;
 
-	puppet_main(argc, argv);
-	fd = any_open(90);
+	agent_main(argc, argv);
+	fd = class_open(90);
 	copy_self(PLAIN, 0, 0755);
 	copy_self(SETUID, 0, 04755);
 	copy_self(SETUID_OWN, USER, 04755);
@@ -411,7 +411,7 @@ int main(int argc, char **argv)
 	suid_dumpable('0');
 	as_user("CAP_SYS_PTRACE", USER, 1 << CAP_SYS_PTRACE, privileged,
 		"an owner with CAP_SYS_PTRACE");
-	any_fd = dev_open();
+	user_fd = dev_open();
 	privileged("root");
 	both(fd);
 	as_user("a tree", USER, 0, tree, NULL);

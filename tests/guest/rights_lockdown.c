@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <sys/mount.h>
 
-#include "any.h"
+#include "test_class.h"
 #include "exact.h"
 
 #define LOCKDOWN	"/sys/kernel/security/lockdown"

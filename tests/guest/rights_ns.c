@@ -7,14 +7,14 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-#include "any.h"
+#include "test_class.h"
 #include "ring.h"
 
 #define USER	1000
 #define OTHER	1001
 #define PLAIN	"/tmp/ns-plain"
 
-static struct puppet others, users, roots;
+static struct agent others, users, roots;
 static int users_pidfd;
 
 static void as_uid(void *arg)
@@ -43,7 +43,7 @@ static void see_target(const struct hwpmc_log_header *record, void *arg)
 /* By a descriptor, which means the same everywhere. */
 static void target_outside(int fd)
 {
-	uint32_t id = any_pmc(fd, 0);
+	uint32_t id = class_pmc(fd, 0);
 	struct targets seen = { 0 };
 	struct ring_map map;
 
@@ -64,8 +64,8 @@ static void target_outside(int fd)
 static void inside(void *arg)
 {
 	int outer = *(int *)arg, fd = dev_open();
-	struct puppet p = puppet_make(NULL, NULL);
-	uint32_t id = any_pmc(fd, 0), count = 8, i, seen = 0;
+	struct agent p = agent_start(NULL, NULL);
+	uint32_t id = class_pmc(fd, 0), count = 8, i, seen = 0;
 	struct hwpmc_target_value list[8];
 	struct hwpmc_row_info row = {};
 	uint64_t value;
@@ -78,34 +78,34 @@ static void inside(void *arg)
 	refused(fd, dev_attach(fd, id, 0, 0), EEXIST, "pid 1 ", "which is the caller");
 	check(!dev_attach(fd, id, p.pid, 0), "a child by its number here");
 	refused(fd, dev_attach(fd, id, users.pid, 0), ESRCH, NULL, "a number of outside");
-	check(!dev_start(fd, id) && puppet_spin(&p), "(counting)");
+	check(!dev_start(fd, id) && agent_spin(&p), "(counting)");
 	check(!dev_targets(fd, id, &value, list, &count), "per-target values: %u", count);
 	for (i = 0; i < count; i++)
 		seen += (list[i].pid == 1 && list[i].tid == 1) ||
 			(list[i].pid == p.pid && list[i].tid == p.pid);
 	check(count == 2 && seen == 2, "have the numbers of here");
-	for (i = 0; i < any.rows; i++) {
-		row = any_row(fd, 0, any.first + i);
+	for (i = 0; i < test_class.rows; i++) {
+		row = dev_row_info(fd, 0, test_class.first + i);
 		if (row.holders && row.pid == 1)
 			break;
 	}
-	check(i < any.rows && row.pid == 1, "PMC_INFO: a holder in here is %d", row.pid);
-	for (i = 0; i < any.rows; i++) {
-		row = any_row(fd, 1, any.first + i);
+	check(i < test_class.rows && row.pid == 1, "PMC_INFO: a holder in here is %d", row.pid);
+	for (i = 0; i < test_class.rows; i++) {
+		row = dev_row_info(fd, 1, test_class.first + i);
 		if (row.disposition == HWPMC_ROW_STANDALONE)
 			break;
 	}
-	check(i < any.rows && row.pid == 0, "PMC_INFO: a holder out there is %d", row.pid);
+	check(i < test_class.rows && row.pid == 0, "PMC_INFO: a holder out there is %d", row.pid);
 	dev_release(fd, id);
 	target_outside(fd);
-	n = any_fill(fd, HWPMC_MODE_SC, 1, ids, 64);
-	refused(fd, any_allocate(fd, HWPMC_MODE_SC, 1, 0), EBUSY, "pid 1 |pid 0 ", "rows out");
+	n = class_allocate_all(fd, HWPMC_MODE_SC, 1, ids, 64);
+	refused(fd, class_allocate(fd, HWPMC_MODE_SC, 1, 0), EBUSY, "pid 1 |pid 0 ", "rows out");
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, n);
-	id = any_pmc(outer, 0);
+	id = class_pmc(outer, 0);
 	check(!dev_attach(outer, id, p.pid, 0),
 	      "with a file of outside, the numbers are the caller's");
 	dev_release(outer, id);
-	puppet_reap(&p);
+	agent_reap(&p);
 }
 
 /* Records of tasks, and of those with no number here. */
@@ -138,7 +138,7 @@ static void samples(void *arg)
 
 	(void)arg;
 	ring_open(&map, fd, 256 * 1024);
-	id = dev_sampler(fd, 0, any.event, 10000000, HWPMC_CAP_USER, 0);
+	id = dev_sampler(fd, 0, test_class.event, 10000000, HWPMC_CAP_USER, 0);
 	if (dev_start(fd, id))
 		die("start: %s", dev_sentence(fd));
 	for (int i = 0; i < 20; i++) {
@@ -175,14 +175,14 @@ static pid_t bustle(void)
 static void hold_inside(void *arg)
 {
 	(void)arg;
-	any_pmc(dev_open(), 0);
+	class_pmc(dev_open(), 0);
 }
 
 static void pid_namespaces(int fd)
 {
-	int64_t held = any_allocate(fd, HWPMC_MODE_SC, 1, 0);
+	int64_t held = class_allocate(fd, HWPMC_MODE_SC, 1, 0);
 	struct hwpmc_row_info row = {};
-	struct puppet p;
+	struct agent p;
 	pid_t pid;
 	uint32_t i;
 
@@ -198,20 +198,20 @@ static void pid_namespaces(int fd)
 	if (!pid) {
 		if (unshare(CLONE_NEWPID))
 			die("unshare: %s", strerror(errno));
-		p = puppet_make(hold_inside, NULL);
-		for (i = 0; i < any.rows; i++) {
-			row = any_row(fd, 0, any.first + i);
+		p = agent_start(hold_inside, NULL);
+		for (i = 0; i < test_class.rows; i++) {
+			row = dev_row_info(fd, 0, test_class.first + i);
 			if (row.disposition == HWPMC_ROW_THREAD)
 				break;
 		}
-		check(i < any.rows && row.pid == p.pid && p.pid > 1,
+		check(i < test_class.rows && row.pid == p.pid && p.pid > 1,
 		      "PMC_INFO outside: a holder in a PID namespace is %d, by its number here",
 		      row.pid);
-		puppet_reap(&p);
+		agent_reap(&p);
 		exit(result());
 	}
 	check(!reap(pid), "a holder in a PID namespace");
-	if (any.class_id == HWPMC_CLASS_MOCK) {
+	if (test_class.class_id == HWPMC_CLASS_MOCK) {
 		skip("samples in a PID namespace: class MOCK does not sample");
 	} else {
 		pid_t others_run = bustle();
@@ -261,16 +261,16 @@ static void enter_userns(void)
 
 static void no_rights(int fd, const char *who)
 {
-	uint32_t id = any_pmc(fd, 0);
-	struct puppet p = puppet_make(NULL, NULL);
+	uint32_t id = class_pmc(fd, 0);
+	struct agent p = agent_start(NULL, NULL);
 
-	if (any.class_id == HWPMC_CLASS_ARMV8)
+	if (test_class.class_id == HWPMC_CLASS_ARMV8)
 		refused(fd,
-			dev_allocate(fd, any.class_id, HWPMC_MODE_TC, -1, any.event,
+			dev_allocate(fd, test_class.class_id, HWPMC_MODE_TC, -1, test_class.event,
 				     HWPMC_CAP_SYSTEM, 0),
 			EPERM, NULL, "%s: kernel mode", who);
-	refused(fd, any_allocate(fd, HWPMC_MODE_SC, 0, 0), EPERM, NULL, "%s: system-wide", who);
-	refused(fd, any_admin(fd, 0, any.first, 1), EPERM, NULL, "%s: ADMIN", who);
+	refused(fd, class_allocate(fd, HWPMC_MODE_SC, 0, 0), EPERM, NULL, "%s: system-wide", who);
+	refused(fd, dev_admin(fd, 0, test_class.first, 1), EPERM, NULL, "%s: ADMIN", who);
 	refused(fd, dev_attach(fd, id, others.pid, 0), EPERM, NULL,
 		"%s: ATTACH to user 1001's outside", who);
 	refused(fd, dev_attach(fd, id, users.pid, 0), EPERM, NULL,
@@ -281,14 +281,14 @@ static void no_rights(int fd, const char *who)
 	check(!dev_attach(fd, id, 0, 0), "%s: ATTACH to oneself", who);
 	check(!dev_attach(fd, id, p.pid, 0), "%s: ATTACH to a child in there", who);
 	dev_detach(fd, id, p.pid, 0);
-	puppet_do(&p, 'n');
+	agent_do(&p, 'n');
 	refused(fd, dev_attach(fd, id, p.pid, 0), EPERM, NULL,
 		"%s: ATTACH to it not dumpable, with memory of outside", who);
-	puppet_become(&p, PLAIN);
-	puppet_do(&p, 'n');
+	agent_exec(&p, PLAIN);
+	agent_do(&p, 'n');
 	check(!dev_attach(fd, id, p.pid, 0),
 	      "%s: ATTACH to it not dumpable, with memory of in there", who);
-	puppet_reap(&p);
+	agent_reap(&p);
 	dev_release(fd, id);
 }
 
@@ -297,10 +297,10 @@ static void user_root(void *arg)
 	struct hwpmc_row_info row;
 
 	enter_userns();
-	no_rights(any_fd, arg);
-	any_fd = dev_open();
-	no_rights(any_fd, "and with a file opened in there");
-	row = any_row(any_fd, 1, any.first);
+	no_rights(user_fd, arg);
+	user_fd = dev_open();
+	no_rights(user_fd, "and with a file opened in there");
+	row = dev_row_info(user_fd, 1, test_class.first);
 	check(row.pid == -2 && !row.comm[0], "PMC_INFO in there: root's holder is %d", row.pid);
 }
 
@@ -313,23 +313,23 @@ static void root_root(void *arg)
 /* A target that enters a user namespace is still the same user's. */
 static void target_enters(void *arg)
 {
-	uint32_t id = any_pmc(any_fd, 0);
-	struct puppet p = puppet_make(NULL, NULL);
+	uint32_t id = class_pmc(user_fd, 0);
+	struct agent p = agent_start(NULL, NULL);
 	uint64_t before, after;
 
-	if (dev_attach(any_fd, id, p.pid, 0) || dev_start(any_fd, id))
-		die("target: %s", dev_sentence(any_fd));
-	check(!puppet_do(&p, 'u') && puppet_spin(&p), "(a target enters a user namespace)");
-	before = dev_value(any_fd, id);
-	check(puppet_become(&p, arg) && puppet_spin(&p), "(and executes a program)");
-	after = dev_value(any_fd, id);
+	if (dev_attach(user_fd, id, p.pid, 0) || dev_start(user_fd, id))
+		die("target: %s", dev_sentence(user_fd));
+	check(!agent_do(&p, 'u') && agent_spin(&p), "(a target enters a user namespace)");
+	before = dev_value(user_fd, id);
+	check(agent_exec(&p, arg) && agent_spin(&p), "(and executes a program)");
+	after = dev_value(user_fd, id);
 	check(after > before, "its owner outside goes on counting: %llu, %llu",
 	      (unsigned long long)before, (unsigned long long)after);
-	check(!dev_stop(any_fd, id) && !dev_detach(any_fd, id, p.pid, 0) &&
-	      !dev_attach(any_fd, id, p.pid, 0),
+	check(!dev_stop(user_fd, id) && !dev_detach(user_fd, id, p.pid, 0) &&
+	      !dev_attach(user_fd, id, p.pid, 0),
 	      "and may attach to it again");
-	dev_release(any_fd, id);
-	puppet_reap(&p);
+	dev_release(user_fd, id);
+	agent_reap(&p);
 }
 
 int main(int argc, char **argv)
@@ -341,17 +341,17 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "nothing"))
 		return 0;
-	puppet_main(argc, argv);
-	fd = any_open(60);
+	agent_main(argc, argv);
+	fd = class_open(60);
 	snprintf(cmd, sizeof(cmd), "cp /proc/%d/exe " PLAIN " && chmod 755 " PLAIN, getpid());
 	if (system(cmd))
 		die(PLAIN);
-	others = puppet_make(as_uid, &other);
-	users = puppet_make(as_uid, &user);
-	roots = puppet_make(NULL, NULL);
+	others = agent_start(as_uid, &other);
+	users = agent_start(as_uid, &user);
+	roots = agent_start(NULL, NULL);
 	users_pidfd = syscall(SYS_pidfd_open, users.pid, 0);
 	pid_namespaces(fd);
-	held = any_allocate(fd, HWPMC_MODE_SC, 1, 0);
+	held = class_allocate(fd, HWPMC_MODE_SC, 1, 0);
 	as_user("a user namespace", USER, 0, user_root, "root of user 1000's namespace");
 	in_child("root's user namespace", root_root, "root of root's namespace");
 	as_user("a target's user namespace", USER, 0, target_enters, PLAIN);

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-#include "any.h"
+#include "test_class.h"
 
 #define USER	1000
 #define OTHER	1001
@@ -18,7 +18,7 @@
 #define SETUID	"/tmp/rights-setuid"
 #define SETGID	"/tmp/rights-setgid"
 
-static struct puppet others, roots;	/* made before */
+static struct agent others, roots;	/* made before */
 
 static void copy_self(const char *path, mode_t mode)
 {
@@ -36,43 +36,43 @@ static void as_uid(void *arg)
 
 static void own(void *arg)
 {
-	uint32_t id = any_pmc(any_fd, 0), tree = any_pmc(any_fd, HWPMC_F_DESCENDANTS);
-	struct puppet p = puppet_make(NULL, NULL);
+	uint32_t id = class_pmc(user_fd, 0), tree = class_pmc(user_fd, HWPMC_F_DESCENDANTS);
+	struct agent p = agent_start(NULL, NULL);
 	uint64_t value;
 
 	(void)arg;
-	check(!dev_start(any_fd, id), "a user counts itself");
+	check(!dev_start(user_fd, id), "a user counts itself");
 	spin(1);
-	value = dev_value(any_fd, id);
+	value = dev_value(user_fd, id);
 	check(value > 0, "in user mode: %llu", (unsigned long long)value);
-	dev_stop(any_fd, id);
-	check(!dev_attach(any_fd, id, p.pid, 0), "and a child of its own");
-	check(!dev_attach(any_fd, tree, 0, 0), "and all of them");
-	check(!dev_detach(any_fd, id, p.pid, 0), "and lets go of it");
-	puppet_reap(&p);
-	p = puppet_exec(PLAIN, NULL, NULL);
-	check(!dev_attach(any_fd, id, p.pid, 0), "and a program that it started");
-	puppet_reap(&p);
+	dev_stop(user_fd, id);
+	check(!dev_attach(user_fd, id, p.pid, 0), "and a child of its own");
+	check(!dev_attach(user_fd, tree, 0, 0), "and all of them");
+	check(!dev_detach(user_fd, id, p.pid, 0), "and lets go of it");
+	agent_reap(&p);
+	p = agent_start_program(PLAIN, NULL, NULL);
+	check(!dev_attach(user_fd, id, p.pid, 0), "and a program that it started");
+	agent_reap(&p);
 }
 
 static void kernel_mode(void *arg)
 {
 	(void)arg;
-	if (any.class_id != HWPMC_CLASS_ARMV8) {
+	if (test_class.class_id != HWPMC_CLASS_ARMV8) {
 		skip("kernel mode: class MOCK gives nothing away");
 		return;
 	}
-	refused(any_fd,
-		dev_allocate(any_fd, any.class_id, HWPMC_MODE_TC, -1, any.event, HWPMC_CAP_SYSTEM,
+	refused(user_fd,
+		dev_allocate(user_fd, test_class.class_id, HWPMC_MODE_TC, -1, test_class.event, HWPMC_CAP_SYSTEM,
 			     0),
 		EPERM, "CAP_PERFMON", "kernel mode");
-	refused(any_fd, dev_allocate(any_fd, any.class_id, HWPMC_MODE_TC, -1, any.event,
+	refused(user_fd, dev_allocate(user_fd, test_class.class_id, HWPMC_MODE_TC, -1, test_class.event,
 				     HWPMC_CAP_SYSTEM | HWPMC_CAP_USER, 0),
 		EPERM, "CAP_PERFMON", "user and kernel mode");
-	refused(any_fd, dev_allocate(any_fd, any.class_id, HWPMC_MODE_TC, -1, any.event, 0, 0),
+	refused(user_fd, dev_allocate(user_fd, test_class.class_id, HWPMC_MODE_TC, -1, test_class.event, 0, 0),
 		EPERM, "CAP_PERFMON", "no mode named, which is both");
-	refused(any_fd,
-		dev_allocate(any_fd, any.class_id, HWPMC_MODE_TC, -1, any.event, HWPMC_CAP_SYSTEM,
+	refused(user_fd,
+		dev_allocate(user_fd, test_class.class_id, HWPMC_MODE_TC, -1, test_class.event, HWPMC_CAP_SYSTEM,
 			     HWPMC_F_TRY),
 		EPERM, "CAP_PERFMON", "kernel mode, TRY");
 }
@@ -80,17 +80,17 @@ static void kernel_mode(void *arg)
 static void system_wide(void *arg)
 {
 	(void)arg;
-	refused(any_fd, any_allocate(any_fd, HWPMC_MODE_SC, 0, 0), EPERM, "unprivileged_syspmcs",
+	refused(user_fd, class_allocate(user_fd, HWPMC_MODE_SC, 0, 0), EPERM, "unprivileged_syspmcs",
 		"system-wide");
-	refused(any_fd, any_allocate(any_fd, HWPMC_MODE_SC, 0, HWPMC_F_TRY), EPERM, "CAP_PERFMON",
+	refused(user_fd, class_allocate(user_fd, HWPMC_MODE_SC, 0, HWPMC_F_TRY), EPERM, "CAP_PERFMON",
 		"system-wide, TRY");
-	refused(any_fd,
-		dev_allocate(any_fd, any.class_id, HWPMC_MODE_SC, 1, any.event, HWPMC_CAP_SYSTEM,
+	refused(user_fd,
+		dev_allocate(user_fd, test_class.class_id, HWPMC_MODE_SC, 1, test_class.event, HWPMC_CAP_SYSTEM,
 			     0),
 		EPERM, "CAP_PERFMON", "system-wide, kernel mode");
-	refused(any_fd, any_admin(any_fd, 0, any.first, HWPMC_ADMIN_DISABLED), EPERM,
+	refused(user_fd, dev_admin(user_fd, 0, test_class.first, HWPMC_ADMIN_DISABLED), EPERM,
 		"CAP_PERFMON", "ADMIN");
-	refused(any_fd, any_admin(any_fd, 99, 99, 99), EPERM, "CAP_PERFMON",
+	refused(user_fd, dev_admin(user_fd, 99, 99, 99), EPERM, "CAP_PERFMON",
 		"ADMIN of what is not there");
 }
 
@@ -99,12 +99,12 @@ static void not_followed(uint32_t id, pid_t pid, const char *what)
 {
 	int pidfd = syscall(SYS_pidfd_open, pid, 0);
 
-	refused(any_fd, dev_attach(any_fd, id, pid, 0), EPERM, NULL, "ATTACH to %s", what);
-	refused(any_fd, dev_attach(any_fd, id, pid, HWPMC_ATTACH_TID), EPERM, NULL,
+	refused(user_fd, dev_attach(user_fd, id, pid, 0), EPERM, NULL, "ATTACH to %s", what);
+	refused(user_fd, dev_attach(user_fd, id, pid, HWPMC_ATTACH_TID), EPERM, NULL,
 		"ATTACH to a thread of %s", what);
-	refused(any_fd, dev_attach(any_fd, id, pidfd, HWPMC_ATTACH_PIDFD), EPERM, NULL,
+	refused(user_fd, dev_attach(user_fd, id, pidfd, HWPMC_ATTACH_PIDFD), EPERM, NULL,
 		"ATTACH to %s by pidfd", what);
-	refused(any_fd, dev_detach(any_fd, id, pid, 0), ESRCH, NULL, "DETACH of %s", what);
+	refused(user_fd, dev_detach(user_fd, id, pid, 0), ESRCH, NULL, "DETACH of %s", what);
 	close(pidfd);
 }
 
@@ -116,8 +116,8 @@ static void undumpable(void *arg)
 
 static void foreign(void *arg)
 {
-	uint32_t id = any_pmc(any_fd, 0);
-	struct puppet p;
+	uint32_t id = class_pmc(user_fd, 0);
+	struct agent p;
 
 	(void)arg;
 	not_followed(id, others.pid, "another user's process");
@@ -125,37 +125,37 @@ static void foreign(void *arg)
 	not_followed(id, 1, "init");
 	not_followed(id, 2, "a kernel thread");
 
-	p = puppet_exec(SETUID, NULL, NULL);
+	p = agent_start_program(SETUID, NULL, NULL);
 	not_followed(id, p.pid, "a set-user-id program that it started");
-	check(!puppet_do(&p, 'd'), "(which goes back to its user's ids)");
+	check(!agent_do(&p, 'd'), "(which goes back to its user's ids)");
 	not_followed(id, p.pid, "a set-user-id program that gave up its rights");
-	puppet_reap(&p);
-	p = puppet_exec(SETGID, NULL, NULL);
+	agent_reap(&p);
+	p = agent_start_program(SETGID, NULL, NULL);
 	not_followed(id, p.pid, "a set-group-id program that it started");
-	puppet_reap(&p);
-	p = puppet_make(undumpable, NULL);
+	agent_reap(&p);
+	p = agent_start(undumpable, NULL);
 	not_followed(id, p.pid, "a child that is not dumpable");
-	puppet_reap(&p);
-	p = puppet_make(NULL, NULL);
-	check(!puppet_do(&p, 'n'), "(a child becomes not dumpable)");
+	agent_reap(&p);
+	p = agent_start(NULL, NULL);
+	check(!agent_do(&p, 'n'), "(a child becomes not dumpable)");
 	not_followed(id, p.pid, "it");
-	puppet_reap(&p);
+	agent_reap(&p);
 }
 
 /* One of a tree may not be followed: none of it is. */
 static void tree(void *arg)
 {
-	uint32_t id = any_pmc(any_fd, HWPMC_F_DESCENDANTS);
-	struct puppet plain = puppet_make(NULL, NULL), set = puppet_exec(SETUID, NULL, NULL);
+	uint32_t id = class_pmc(user_fd, HWPMC_F_DESCENDANTS);
+	struct agent plain = agent_start(NULL, NULL), set = agent_start_program(SETUID, NULL, NULL);
 
 	(void)arg;
-	refused(any_fd, dev_attach(any_fd, id, 0, 0), EPERM, NULL,
+	refused(user_fd, dev_attach(user_fd, id, 0, 0), EPERM, NULL,
 		"ATTACH to a tree with a set-id program in it");
-	refused(any_fd, dev_detach(any_fd, id, 0, 0), ESRCH, NULL, "nothing of it is attached");
-	check(!dev_attach(any_fd, id, plain.pid, 0), "its other child can be");
-	puppet_reap(&set);
-	check(!dev_attach(any_fd, id, 0, 0), "without that program the tree can be");
-	puppet_reap(&plain);
+	refused(user_fd, dev_detach(user_fd, id, 0, 0), ESRCH, NULL, "nothing of it is attached");
+	check(!dev_attach(user_fd, id, plain.pid, 0), "its other child can be");
+	agent_reap(&set);
+	check(!dev_attach(user_fd, id, 0, 0), "without that program the tree can be");
+	agent_reap(&plain);
 }
 
 static void same_uid_other_gid(void *arg)
@@ -168,7 +168,7 @@ static void same_uid_other_gid(void *arg)
 
 static void other_group(void *arg)
 {
-	not_followed(any_pmc(any_fd, 0), *(pid_t *)arg, "a process of its uid and another gid");
+	not_followed(class_pmc(user_fd, 0), *(pid_t *)arg, "a process of its uid and another gid");
 }
 
 static void outside_group(void *arg)
@@ -195,40 +195,40 @@ static void parameter(bool on)
 static void system_wide_samples(void)
 {
 	struct hwpmc_allocate a = {
-		.class_id = any.class_id, .mode = HWPMC_MODE_SS, .cpu = 0, .caps = HWPMC_CAP_USER,
-		.event = any.event, .count = 10000000,
+		.class_id = test_class.class_id, .mode = HWPMC_MODE_SS, .cpu = 0, .caps = HWPMC_CAP_USER,
+		.event = test_class.event, .count = 10000000,
 	};
 
-	if (any.class_id == HWPMC_CLASS_MOCK) {
+	if (test_class.class_id == HWPMC_CLASS_MOCK) {
 		skip("unprivileged_syspmcs=1: class MOCK does not sample");
 		return;
 	}
-	refused(any_fd, dev_call(any_fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)), EPERM, "CAP_PERFMON",
+	refused(user_fd, dev_call(user_fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)), EPERM, "CAP_PERFMON",
 		"unprivileged_syspmcs=1: system-wide sampling");
 }
 
 static void allowed(void *arg)
 {
-	int64_t id = any_allocate(any_fd, HWPMC_MODE_SC, 0, 0), both;
+	int64_t id = class_allocate(user_fd, HWPMC_MODE_SC, 0, 0), both;
 	uint64_t value;
 
 	(void)arg;
-	check(id > 0 && !dev_start(any_fd, id),
+	check(id > 0 && !dev_start(user_fd, id),
 	      "unprivileged_syspmcs=1: system-wide counting is granted");
 	usleep(20000);
-	value = dev_value(any_fd, id);
-	check(!dev_stop(any_fd, id), "and works: %llu", (unsigned long long)value);
-	both = dev_allocate(any_fd, any.class_id, HWPMC_MODE_SC, 1, any.event,
+	value = dev_value(user_fd, id);
+	check(!dev_stop(user_fd, id), "and works: %llu", (unsigned long long)value);
+	both = dev_allocate(user_fd, test_class.class_id, HWPMC_MODE_SC, 1, test_class.event,
 			    HWPMC_CAP_USER | HWPMC_CAP_SYSTEM, 0);
 	check(both > 0, "in kernel mode as well");
-	refused(any_fd, any_admin(any_fd, 0, any.first, HWPMC_ADMIN_DISABLED), EPERM, "CAP_PERFMON",
+	refused(user_fd, dev_admin(user_fd, 0, test_class.first, HWPMC_ADMIN_DISABLED), EPERM, "CAP_PERFMON",
 		"unprivileged_syspmcs=1: ADMIN");
 	system_wide_samples();
-	if (any.class_id == HWPMC_CLASS_ARMV8)
-		refused(any_fd, dev_allocate(any_fd, any.class_id, HWPMC_MODE_TC, -1, any.event,
+	if (test_class.class_id == HWPMC_CLASS_ARMV8)
+		refused(user_fd, dev_allocate(user_fd, test_class.class_id, HWPMC_MODE_TC, -1, test_class.event,
 					     HWPMC_CAP_SYSTEM, 0), EPERM, "CAP_PERFMON",
 			"unprivileged_syspmcs=1: kernel mode of tasks");
-	not_followed(any_pmc(any_fd, 0), others.pid, "another user's process");
+	not_followed(class_pmc(user_fd, 0), others.pid, "another user's process");
 }
 
 /* A file that root opened gives its holder no more than it has itself. */
@@ -238,40 +238,40 @@ static void passed_on(void *arg)
 	uint32_t id;
 
 	become(USER, 0);
-	id = any_pmc(fd, 0);
-	refused(fd, any_allocate(fd, HWPMC_MODE_SC, 0, 0), EPERM, NULL,
+	id = class_pmc(fd, 0);
+	refused(fd, class_allocate(fd, HWPMC_MODE_SC, 0, 0), EPERM, NULL,
 		"root's open file: system-wide");
 	refused(fd, dev_attach(fd, id, others.pid, 0), EPERM, NULL,
 		"root's open file: ATTACH to another user's");
 	refused(fd, dev_attach(fd, id, roots.pid, 0), EPERM, NULL,
 		"root's open file: ATTACH to root's");
-	refused(fd, any_admin(fd, 0, any.first, 1), EPERM, NULL, "root's open file: ADMIN");
+	refused(fd, dev_admin(fd, 0, test_class.first, 1), EPERM, NULL, "root's open file: ADMIN");
 	check(!dev_attach(fd, id, 0, 0), "root's open file: ATTACH to oneself");
 }
 
 static void row_taken(void *arg)
 {
-	uint32_t id = any_pmc(any_fd, 0);
+	uint32_t id = class_pmc(user_fd, 0);
 
-	refused(any_fd, dev_attach(any_fd, id, *(pid_t *)arg, 0), EBUSY, "another user",
+	refused(user_fd, dev_attach(user_fd, id, *(pid_t *)arg, 0), EBUSY, "another user",
 		"ATTACH to its own process, where root has the row");
-	check(!strstr(dev_sentence(any_fd), "held by pid"), "and root's process is not named");
+	check(!strstr(dev_sentence(user_fd), "held by pid"), "and root's process is not named");
 }
 
 /* Root holds every row in a user's process. */
 static void rows_taken(int fd)
 {
 	uid_t user = USER;
-	struct puppet p = puppet_make(as_uid, &user);
+	struct agent p = agent_start(as_uid, &user);
 	uint32_t ids[64];
-	unsigned int n = any_fill(fd, HWPMC_MODE_TC, -1, ids, ARRAY_SIZE(ids)), i;
+	unsigned int n = class_allocate_all(fd, HWPMC_MODE_TC, -1, ids, ARRAY_SIZE(ids)), i;
 
 	for (i = 0; i < n; i++)
 		if (dev_attach(fd, ids[i], p.pid, 0))
 			die("rows taken: %s", dev_sentence(fd));
 	as_user("rows taken", USER, 0, row_taken, &p.pid);
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, n);
-	puppet_reap(&p);
+	agent_reap(&p);
 }
 
 static int make_rings(int fd, uint64_t size)
@@ -285,7 +285,7 @@ static int make_rings(int fd, uint64_t size)
 static void memlock(void *arg)
 {
 	const uint64_t size = 65536, page = sysconf(_SC_PAGESIZE);
-	const uint64_t one = any.cpus * (size + 2 * page);
+	const uint64_t one = test_class.cpus * (size + 2 * page);
 	struct rlimit limit = { .rlim_cur = one + one / 2, .rlim_max = one + one / 2 };
 	int first = dev_open(), second = dev_open(), third = dev_open(), pipes[2];
 	struct hwpmc_log log = { 0 };
@@ -309,25 +309,25 @@ static void memlock(void *arg)
 int main(int argc, char **argv)
 {
 	uid_t other = OTHER;
-	struct puppet p;
+	struct agent p;
 	int fd;
 
-	puppet_main(argc, argv);
-	fd = any_open(60);
+	agent_main(argc, argv);
+	fd = class_open(60);
 	copy_self(PLAIN, 0755);
 	copy_self(SETUID, 04755);
 	copy_self(SETGID, 02755);
-	others = puppet_make(as_uid, &other);
-	roots = puppet_make(NULL, NULL);
+	others = agent_start(as_uid, &other);
+	roots = agent_start(NULL, NULL);
 	as_user("its own", USER, 0, own, NULL);
 	as_user("kernel mode", USER, 0, kernel_mode, NULL);
 	as_user("system-wide", USER, 0, system_wide, NULL);
 	as_user("foreign processes", USER, 0, foreign, NULL);
 	as_user("a tree", USER, 0, tree, NULL);
 	as_user("locked memory", USER, 0, memlock, NULL);
-	p = puppet_make(same_uid_other_gid, NULL);
+	p = agent_start(same_uid_other_gid, NULL);
 	as_user("another group", USER, 0, other_group, &p.pid);
-	puppet_reap(&p);
+	agent_reap(&p);
 	rows_taken(fd);
 	in_child("outside of the group", outside_group, NULL);
 	in_child("root's file", passed_on, &fd);
@@ -335,7 +335,7 @@ int main(int argc, char **argv)
 	as_user("the parameter", USER, 0, allowed, NULL);
 	parameter(false);
 	as_user("without it", USER, 0, system_wide, NULL);
-	puppet_reap(&others);
-	puppet_reap(&roots);
+	agent_reap(&others);
+	agent_reap(&roots);
 	return result();
 }

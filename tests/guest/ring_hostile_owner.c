@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
-#include "any.h"
+#include "test_class.h"
 #include "exact.h"
 #include "ring.h"
 
@@ -61,7 +61,7 @@ static uint64_t now(void)
 	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
-static uint64_t any_number(void)
+static uint64_t random_number(void)
 {
 	static uint64_t x;
 
@@ -115,16 +115,16 @@ static void write_tails(struct tally *t)
 	struct ring_map map = own_map(&mapped);
 
 	for (; !common->stop; t->rounds++) {
-		struct ring_one *one = &map.cpus[any_number() % cpus];
+		struct ring_one *one = &map.cpus[random_number() % cpus];
 		uint64_t head = one->header->head;
 		const uint64_t tails[] = {
-			head, head - RING, head + 8, head - any_number() % RING, any_number(),
-			head - (any_number() % RING & ~7ULL), 0, head,
+			head, head - RING, head + 8, head - random_number() % RING, random_number(),
+			head - (random_number() % RING & ~7ULL), 0, head,
 		};
 
-		one->tail->tail = tails[any_number() % ARRAY_SIZE(tails)];
+		one->tail->tail = tails[random_number() % ARRAY_SIZE(tails)];
 		/* The rest of the page is nobody's. */
-		((volatile uint64_t *)one->tail)[1 + any_number() % (page / 8 - 1)] = any_number();
+		((volatile uint64_t *)one->tail)[1 + random_number() % (page / 8 - 1)] = random_number();
 		if (t->rounds % 64 == 0)
 			usleep(100);
 	}
@@ -141,14 +141,14 @@ static void play_with_tail(struct tally *t, uint64_t at, char *hole)
 
 	if (p == MAP_FAILED)
 		die("mmap of a tail: %s", strerror(errno));
-	*p = any_number();
+	*p = random_number();
 	if (mprotect(p, page, PROT_READ) || mprotect(p, page, PROT_READ | PROT_WRITE))
 		bad(t, "mprotect of a tail:", errno);
 	if (!mprotect(p, page, PROT_READ | PROT_WRITE | PROT_EXEC))
 		bad(t, "a tail that is run", 0);
 	if (mremap(p, page, page, MREMAP_MAYMOVE | MREMAP_FIXED, hole) != hole)
 		die("mremap of a tail: %s", strerror(errno));
-	*(uint64_t *)hole = any_number();
+	*(uint64_t *)hole = random_number();
 	if (!refused_with(mremap(hole, page, 2 * page, MREMAP_MAYMOVE), EFAULT) ||
 	    !refused_with(mremap(hole, 0, page, MREMAP_MAYMOVE), EFAULT))
 		bad(t, "a tail that grows:", errno);
@@ -158,7 +158,7 @@ static void play_with_tail(struct tally *t, uint64_t at, char *hole)
 static void play_with_header(struct tally *t, uint64_t at, char *hole, int mem)
 {
 	size_t size = mapped.made.stride - mapped.made.header_offset;
-	uint64_t number = any_number();
+	uint64_t number = random_number();
 	char *p;
 
 	at += mapped.made.header_offset;
@@ -186,7 +186,7 @@ static void play_with_maps(struct tally *t)
 	char byte;
 
 	for (; !common->stop; t->rounds++) {
-		uint64_t at = any_number() % cpus * mapped.made.stride;
+		uint64_t at = random_number() % cpus * mapped.made.stride;
 
 		play_with_tail(t, at, hole);
 		play_with_header(t, at, hole, mem);
@@ -282,8 +282,8 @@ static void read_some(struct tally *t)
 
 	munmap(to + size, page);
 	for (; !common->stop; t->rounds++) {
-		size_t room = any_number() % 3 ? size : (any_number() % 512 & ~7ULL);
-		ssize_t n = read(copied.fd, to + size - room, room + (any_number() & page));
+		size_t room = random_number() % 3 ? size : (random_number() % 512 & ~7ULL);
+		ssize_t n = read(copied.fd, to + size - room, room + (random_number() & page));
 
 		if (n < 0 && errno != EAGAIN && errno != EINVAL && errno != EFAULT)
 			bad(t, "read:", errno);

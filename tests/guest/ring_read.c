@@ -6,10 +6,10 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "any.h"
+#include "test_class.h"
 #include "exact.h"
 #include "ring.h"
-#include "sight.h"
+#include "log_summary.h"
 
 static void read_and_poll(void)
 {
@@ -17,7 +17,7 @@ static void read_and_poll(void)
 	struct hwpmc_ring ring = { .data_size = 65536, .watermark = 4096 };
 	int fd = dev_open();
 	struct pollfd p = { .fd = fd, .events = POLLIN };
-	struct sight s = { 0 };
+	struct log_summary s = { 0 };
 	uint32_t id;
 	ssize_t n;
 
@@ -33,7 +33,7 @@ static void read_and_poll(void)
 	check(poll(&p, 1, 0) == 0, "poll: below the watermark");
 	check(read(fd, buffer, 8) == -1 && errno == EINVAL, "read: no room for one record");
 	n = read(fd, buffer, sizeof(buffer));
-	sight_all(&s, buffer, n > 0 ? n : 0);
+	log_summary_add(&s, buffer, n > 0 ? n : 0);
 	check(s.whole && s.records == 2 && s.text && s.first,
 	      "read: it comes all the same, behind what begins a log");
 	id = dev_sampler(fd, -1, EV_INSTRUCTIONS, 10000, HWPMC_CAP_USER, 0);
@@ -44,7 +44,7 @@ static void read_and_poll(void)
 	check(poll(&p, 1, 0) == 1 && p.revents == POLLIN, "poll: above the watermark");
 	dev_stop(fd, id);
 	while ((n = read(fd, buffer, sizeof(buffer))) > 0)
-		sight_all(&s, buffer, n);
+		log_summary_add(&s, buffer, n);
 	check(s.whole && s.types[HWPMC_LOG_SAMPLE] == dev_sampled(fd, id, -1).recorded,
 	      "read: %lu samples, all that were recorded", s.types[HWPMC_LOG_SAMPLE]);
 	close(fd);
@@ -69,7 +69,7 @@ static double now(void)
 static void blocking_read(void)
 {
 	struct hwpmc_ring ring = { .data_size = 65536 };
-	struct sight s = { 0 };
+	struct log_summary s = { 0 };
 	char buffer[256];
 	int fd = dev_open();
 	pthread_t writer;
@@ -83,7 +83,7 @@ static void blocking_read(void)
 		die("a thread");
 	n = read(fd, buffer, sizeof(buffer));
 	check(now() - begin > 0.25, "read: waits");
-	sight_all(&s, buffer, n > 0 ? n : 0);
+	log_summary_add(&s, buffer, n > 0 ? n : 0);
 	check(s.whole && s.records == 2 && s.text && s.first,
 	      "read: and comes back with the record, the first of a log");
 	pthread_join(writer, NULL);
@@ -97,7 +97,7 @@ static void stream(void)
 	struct hwpmc_ring ring = { .data_size = 65536 };
 	int fd = dev_open(), to = open("/tmp/stream", O_RDWR | O_CREAT | O_TRUNC, 0600);
 	uint32_t id = dev_sampler(fd, -1, EV_INSTRUCTIONS, 100000, HWPMC_CAP_USER, 0);
-	struct sight s = { 0 };
+	struct log_summary s = { 0 };
 	ssize_t n;
 
 	if (dev_attach(fd, id, 0, 0) || dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)) ||
@@ -110,7 +110,7 @@ static void stream(void)
 		if (write(to, buffer, n) != n)
 			die("/tmp/stream: %s", strerror(errno));
 	n = pread(to, buffer, sizeof(buffer), 0);
-	sight_all(&s, buffer, n > 0 ? n : 0);
+	log_summary_add(&s, buffer, n > 0 ? n : 0);
 	check(s.whole && s.first && s.types[HWPMC_LOG_INITIALIZE] == 1 &&
 	      s.types[HWPMC_LOG_SAMPLE] > 1, "stream: a log of %lu samples",
 	      s.types[HWPMC_LOG_SAMPLE]);

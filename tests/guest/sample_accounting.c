@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The books of samples in a flood: for each PMC and CPU, what was read and what
+ * The ledger of samples in a flood: for each PMC and CPU, what was read and what
  * DROP records told is what was taken, and stands for the events but for less
  * than a period; whether the reader is slow, dies or never was, and while a CPU
  * goes and comes. So it is with records that are no samples.
@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
-#include "any.h"
+#include "test_class.h"
 #include "exact.h"
 #include "param.h"
 #include "ring.h"
@@ -32,19 +32,19 @@ struct ledger {
 
 static void enter(const struct hwpmc_log_header *record, void *arg)
 {
-	struct ledger *books = arg;
+	struct ledger *ledger = arg;
 
 	if (record->cpu >= CPUS)
 		die("a record of cpu %u", record->cpu);
-	books->records[record->cpu]++;
-	for (unsigned int i = 0; i < books->count; i++)
-		ring_count(record, &books->tally[i][record->cpu]);
+	ledger->records[record->cpu]++;
+	for (unsigned int i = 0; i < ledger->count; i++)
+		ring_count(record, &ledger->tally[i][record->cpu]);
 }
 
-static bool one_is_right(int fd, struct ledger *books, unsigned int i, int cpu)
+static bool one_is_right(int fd, struct ledger *ledger, unsigned int i, int cpu)
 {
-	struct hwpmc_sampled s = dev_sampled(fd, books->ids[i], cpu);
-	const struct ring_tally *t = &books->tally[i][cpu];
+	struct hwpmc_sampled s = dev_sampled(fd, ledger->ids[i], cpu);
+	const struct ring_tally *t = &ledger->tally[i][cpu];
 	bool right = s.taken == t->samples + t->lost && s.recorded == t->samples &&
 		     s.lost == t->lost && s.reported == s.lost &&
 		     s.events == t->events + t->lost_events && !t->out_of_order;
@@ -58,44 +58,44 @@ static bool one_is_right(int fd, struct ledger *books, unsigned int i, int cpu)
 	return right;
 }
 
-/* The rings' own books: every record is read, or counted, and told. */
-static bool rings_are_right(const struct ring_map *map, const struct ledger *books)
+/* The rings' own ledger: every record is read, or counted, and told. */
+static bool rings_are_right(const struct ring_map *map, const struct ledger *ledger)
 {
 	bool right = true;
 
 	for (unsigned int cpu = 0; cpu < map->made.rings && cpu < CPUS; cpu++) {
 		const struct hwpmc_ring_header *header = map->cpus[cpu].header;
 
-		if (!header || (header->records == books->records[cpu] && header->lost == header->reported))
+		if (!header || (header->records == ledger->records[cpu] && header->lost == header->reported))
 			continue;
 		right = false;
 		printf("# ring %u: %llu records and %llu read, %llu lost and %llu told\n", cpu,
-		       (unsigned long long)header->records, (unsigned long long)books->records[cpu],
+		       (unsigned long long)header->records, (unsigned long long)ledger->records[cpu],
 		       (unsigned long long)header->lost, (unsigned long long)header->reported);
 	}
 	return right;
 }
 
 /* All PMCs have stopped. @lossy: whether there was no room for all, or -1 if either may be. */
-static void close_books(int fd, struct ring_map *map, struct ledger *books, int lossy,
+static void close_books(int fd, struct ring_map *map, struct ledger *ledger, int lossy,
 			const char *name)
 {
 	unsigned long long samples = 0, lost = 0, wrong = 0;
 
-	ring_drain(map, enter, books);
+	ring_drain(map, enter, ledger);
 	/* Now there is room to tell of what was lost. */
 	check(!dev_flush(fd), "%s: flush", name);
-	ring_drain(map, enter, books);
-	for (unsigned int i = 0; i < books->count; i++) {
-		uint64_t value = dev_value(fd, books->ids[i]), events = 0;
+	ring_drain(map, enter, ledger);
+	for (unsigned int i = 0; i < ledger->count; i++) {
+		uint64_t value = dev_value(fd, ledger->ids[i]), events = 0;
 
 		for (unsigned int cpu = 0; cpu < map->made.rings && cpu < CPUS; cpu++) {
 			if (!map->cpus[cpu].tail)
 				continue;
-			wrong += !one_is_right(fd, books, i, cpu);
-			events += dev_sampled(fd, books->ids[i], cpu).events;
-			samples += books->tally[i][cpu].samples;
-			lost += books->tally[i][cpu].lost;
+			wrong += !one_is_right(fd, ledger, i, cpu);
+			events += dev_sampled(fd, ledger->ids[i], cpu).events;
+			samples += ledger->tally[i][cpu].samples;
+			lost += ledger->tally[i][cpu].lost;
 		}
 		if (events > value || value - events >= PERIOD) {
 			wrong++;
@@ -104,34 +104,34 @@ static void close_books(int fd, struct ring_map *map, struct ledger *books, int 
 		}
 	}
 	check(!wrong && samples && (lossy < 0 || lossy == !!lost),
-	      "%s: %u PMCs: %llu samples read, %llu lost and told, %llu books wrong", name,
-	      books->count, samples, lost, wrong);
-	check(rings_are_right(map, books), "%s: the rings' own books", name);
+	      "%s: %u PMCs: %llu samples read, %llu lost and told, %llu ledger wrong", name,
+	      ledger->count, samples, lost, wrong);
+	check(rings_are_right(map, ledger), "%s: the rings' own ledger", name);
 }
 
 /* Two of one thread, on whatever CPU it is. */
 static struct ledger *open_thread(int fd, struct ring_map *map)
 {
-	struct ledger *books = calloc(1, sizeof(*books));
+	struct ledger *ledger = calloc(1, sizeof(*ledger));
 
 	ring_open(map, fd, RING);
-	for (; books->count < 2; books->count++)
-		books->ids[books->count] = dev_sampler(fd, -1, EV_INSTRUCTIONS, PERIOD, HWPMC_CAP_USER, 0);
-	for (unsigned int i = 0; i < books->count; i++)
+	for (; ledger->count < 2; ledger->count++)
+		ledger->ids[ledger->count] = dev_sampler(fd, -1, EV_INSTRUCTIONS, PERIOD, HWPMC_CAP_USER, 0);
+	for (unsigned int i = 0; i < ledger->count; i++)
 		for (unsigned int cpu = 0; cpu < CPUS; cpu++)
-			books->tally[i][cpu].id = books->ids[i];
-	return books;
+			ledger->tally[i][cpu].id = ledger->ids[i];
+	return ledger;
 }
 
-static void start(int fd, const struct ledger *books)
+static void start(int fd, const struct ledger *ledger)
 {
-	if (dev_ids(fd, HWPMC_IOC_START, books->ids, books->count))
+	if (dev_ids(fd, HWPMC_IOC_START, ledger->ids, ledger->count))
 		die("start: %s", dev_sentence(fd));
 }
 
-static void stop(int fd, const struct ledger *books)
+static void stop(int fd, const struct ledger *ledger)
 {
-	if (dev_ids(fd, HWPMC_IOC_STOP, books->ids, books->count))
+	if (dev_ids(fd, HWPMC_IOC_STOP, ledger->ids, ledger->count))
 		die("stop: %s", dev_sentence(fd));
 }
 
@@ -139,24 +139,24 @@ static void readers(bool slow, const char *name)
 {
 	struct ring_map map;
 	int fd = dev_open();
-	struct ledger *books = open_thread(fd, &map);
+	struct ledger *ledger = open_thread(fd, &map);
 
-	start(fd, books);
+	start(fd, ledger);
 	for (int i = 0; i < 6; i++) {
 		spin(1);
 		if (slow && i % 3 == 2)
-			ring_drain(&map, enter, books);
+			ring_drain(&map, enter, ledger);
 	}
-	stop(fd, books);
-	close_books(fd, &map, books, true, name);
+	stop(fd, ledger);
+	close_books(fd, &map, ledger, true, name);
 	ring_close(&map);
-	free(books);
+	free(ledger);
 	close(fd);
 }
 
 /* Of a reader that dies in the middle; shared with it. */
 struct dying {
-	struct ledger books;
+	struct ledger ledger;
 	struct ledger before;	/* when it looked last */
 	unsigned long left;	/* samples until it dies */
 };
@@ -169,12 +169,12 @@ static void enter_and_die(const struct hwpmc_log_header *record, void *arg)
 {
 	struct dying *d = arg;
 
-	enter(record, &d->books);
+	enter(record, &d->ledger);
 	if (record->type != HWPMC_LOG_SAMPLE || d->left--)
 		return;
-	d->books.records[record->cpu] = d->before.records[record->cpu];
-	for (unsigned int i = 0; i < d->books.count; i++)
-		d->books.tally[i][record->cpu] = d->before.tally[i][record->cpu];
+	d->ledger.records[record->cpu] = d->before.records[record->cpu];
+	for (unsigned int i = 0; i < d->ledger.count; i++)
+		d->ledger.tally[i][record->cpu] = d->before.tally[i][record->cpu];
 	raise(SIGKILL);
 }
 
@@ -184,7 +184,7 @@ static void read_and_die(int fd, const struct hwpmc_ring *made, struct dying *d)
 
 	ring_map_again(&map, fd, made);
 	for (;;) {
-		d->before = d->books;
+		d->before = d->ledger;
 		ring_drain(&map, enter_and_die, d);
 		usleep(1000);
 	}
@@ -197,14 +197,14 @@ static void dead_reader(void)
 			       -1, 0);
 	struct ring_map map;
 	int fd = dev_open(), status;
-	struct ledger *books = open_thread(fd, &map);
+	struct ledger *ledger = open_thread(fd, &map);
 	pid_t reader;
 
 	if (d == MAP_FAILED)
 		die("mmap: %s", strerror(errno));
-	d->books = *books;
+	d->ledger = *ledger;
 	d->left = 60;
-	start(fd, books);
+	start(fd, ledger);
 	reader = fork_tied();
 	if (!reader)
 		read_and_die(fd, &map.made, d);
@@ -212,11 +212,11 @@ static void dead_reader(void)
 		spin(1);
 	check(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, "dead reader: it was killed");
 	spin(3);
-	stop(fd, books);
-	close_books(fd, &map, &d->books, true, "dead reader");
+	stop(fd, ledger);
+	close_books(fd, &map, &d->ledger, true, "dead reader");
 	ring_close(&map);
 	munmap(d, sizeof(*d));
-	free(books);
+	free(ledger);
 	close(fd);
 }
 
@@ -250,7 +250,7 @@ static void hotplug(void)
 	long n = sysconf(_SC_NPROCESSORS_ONLN);
 	struct ring_map map;
 	int fd = dev_open(), last = n - 1;
-	struct ledger *books = calloc(1, sizeof(*books));
+	struct ledger *ledger = calloc(1, sizeof(*ledger));
 	pid_t child;
 
 	if (n < 2 || n > CPUS) {
@@ -258,40 +258,40 @@ static void hotplug(void)
 		return;
 	}
 	ring_open(&map, fd, RING);
-	for (; books->count < n * PMCS; books->count++) {
-		unsigned int i = books->count;
+	for (; ledger->count < n * PMCS; ledger->count++) {
+		unsigned int i = ledger->count;
 
-		books->ids[i] = dev_sampler(fd, i / PMCS, EV_INSTRUCTIONS, PERIOD,
+		ledger->ids[i] = dev_sampler(fd, i / PMCS, EV_INSTRUCTIONS, PERIOD,
 					    HWPMC_CAP_USER | HWPMC_CAP_SYSTEM, 0);
 		for (int cpu = 0; cpu < CPUS; cpu++)
-			books->tally[i][cpu].id = books->ids[i];
+			ledger->tally[i][cpu].id = ledger->ids[i];
 	}
 	child = fork_tied();
 	if (!child)
 		spin_for_ever(last);
-	start(fd, books);
+	start(fd, ledger);
 	for (int round = 0; round < 2; round++) {
 		spin(1);
 		set_online(last, false);
 		if (!round)
-			ring_drain(&map, enter, books);
+			ring_drain(&map, enter, ledger);
 		spin(1);
 		set_online(last, true);
 	}
 	spin(1);
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
-	stop(fd, books);
-	close_books(fd, &map, books, true, "hotplug");
-	for (unsigned int i = 0; i < books->count; i++) {
-		struct hwpmc_sampled all = dev_sampled(fd, books->ids[i], -1);
-		struct hwpmc_sampled here = dev_sampled(fd, books->ids[i], i / PMCS);
+	stop(fd, ledger);
+	close_books(fd, &map, ledger, true, "hotplug");
+	for (unsigned int i = 0; i < ledger->count; i++) {
+		struct hwpmc_sampled all = dev_sampled(fd, ledger->ids[i], -1);
+		struct hwpmc_sampled here = dev_sampled(fd, ledger->ids[i], i / PMCS);
 
 		if (all.taken != here.taken)
 			check(false, "hotplug: PMC %u has samples on another CPU", i);
 	}
 	ring_close(&map);
-	free(books);
+	free(ledger);
 	close(fd);
 }
 
@@ -301,40 +301,40 @@ static void throttled(void)
 	unsigned long long on = 0, off = 0, odd = 0, others = 0, throttles = 0;
 	struct ring_map map;
 	int fd = dev_open();
-	struct ledger *books = open_thread(fd, &map);
+	struct ledger *ledger = open_thread(fd, &map);
 
 	/* On one CPU, where its ends come behind its beginnings. */
 	pin(0, 0);
 	param_set("max_samples", 100);
-	start(fd, books);
+	start(fd, ledger);
 	/* Until it is full, and further. */
 	for (int i = 0; i < 400; i++) {
-		throttles = dev_sampled(fd, books->ids[0], -1).throttles +
-			    dev_sampled(fd, books->ids[1], -1).throttles;
+		throttles = dev_sampled(fd, ledger->ids[0], -1).throttles +
+			    dev_sampled(fd, ledger->ids[1], -1).throttles;
 		if (throttles > 120)
 			break;
 		spin(1);
 	}
-	stop(fd, books);
+	stop(fd, ledger);
 	param_set("max_samples", 100000);
 	pin(0, -1);
-	close_books(fd, &map, books, true, "throttled");
+	close_books(fd, &map, ledger, true, "throttled");
 	throttles = 0;
-	for (unsigned int i = 0; i < books->count; i++) {
-		throttles += dev_sampled(fd, books->ids[i], -1).throttles;
-		on += books->tally[i][0].throttled;
-		off += books->tally[i][0].relieved;
-		odd += books->tally[i][0].throttled - books->tally[i][0].relieved > 1;
+	for (unsigned int i = 0; i < ledger->count; i++) {
+		throttles += dev_sampled(fd, ledger->ids[i], -1).throttles;
+		on += ledger->tally[i][0].throttled;
+		off += ledger->tally[i][0].relieved;
+		odd += ledger->tally[i][0].throttled - ledger->tally[i][0].relieved > 1;
 	}
 	for (unsigned int cpu = 0; cpu < CPUS; cpu++)
-		others += books->tally[0][cpu].lost_others;
+		others += ledger->tally[0][cpu].lost_others;
 	/* One at each begin and one at each end; those that began before it was full were read. */
 	check(on < throttles && others >= throttles - on && others <= 2 * throttles,
 	      "throttled %llu times, %llu such records read, %llu others lost and told", throttles, on,
 	      others);
 	check(off && !odd, "throttled: %llu ends are told", off);
 	ring_close(&map);
-	free(books);
+	free(ledger);
 	close(fd);
 }
 
@@ -344,22 +344,22 @@ static void late(void)
 	unsigned long seen = 0;
 	struct ring_map map;
 	int fd = dev_open();
-	struct ledger *books = open_thread(fd, &map);
+	struct ledger *ledger = open_thread(fd, &map);
 
 	param_set("max_samples", 100);
 	for (int i = 0; i < 50 && !seen; i++) {
-		start(fd, books);
+		start(fd, ledger);
 		spin(1);
-		stop(fd, books);
-		ring_drain(&map, enter, books);
+		stop(fd, ledger);
+		ring_drain(&map, enter, ledger);
 		for (unsigned int cpu = 0; cpu < CPUS; cpu++)
-			seen += books->tally[0][cpu].late;
+			seen += ledger->tally[0][cpu].late;
 	}
 	param_set("max_samples", 100000);
 	check(seen, "late: a sample says that it is");
-	close_books(fd, &map, books, -1, "late");
+	close_books(fd, &map, ledger, -1, "late");
 	ring_close(&map);
-	free(books);
+	free(ledger);
 	close(fd);
 }
 
@@ -369,37 +369,37 @@ static void released(bool room, const char *name)
 	uint64_t lost = 0, others = 0, throttles = 0, told;
 	struct ring_map map;
 	int fd = dev_open();
-	struct ledger *books = open_thread(fd, &map);
+	struct ledger *ledger = open_thread(fd, &map);
 
-	start(fd, books);
+	start(fd, ledger);
 	spin(6);
-	stop(fd, books);
+	stop(fd, ledger);
 	if (room)
-		ring_drain(&map, enter, books);
-	for (unsigned int i = 0; i < books->count; i++) {
-		struct hwpmc_sampled s = dev_sampled(fd, books->ids[i], -1);
+		ring_drain(&map, enter, ledger);
+	for (unsigned int i = 0; i < ledger->count; i++) {
+		struct hwpmc_sampled s = dev_sampled(fd, ledger->ids[i], -1);
 
 		lost += s.lost;
 		throttles += s.throttles;
 	}
-	check(!dev_ids(fd, HWPMC_IOC_RELEASE, books->ids, books->count), "%s: release", name);
-	ring_drain(&map, enter, books);
+	check(!dev_ids(fd, HWPMC_IOC_RELEASE, ledger->ids, ledger->count), "%s: release", name);
+	ring_drain(&map, enter, ledger);
 	check(!dev_flush(fd), "%s: flush", name);
-	ring_drain(&map, enter, books);
+	ring_drain(&map, enter, ledger);
 	told = 0;
 	for (unsigned int cpu = 0; cpu < CPUS; cpu++) {
-		others += books->tally[0][cpu].lost_others;
-		for (unsigned int i = 0; i < books->count; i++)
-			told += books->tally[i][cpu].lost;
+		others += ledger->tally[0][cpu].lost_others;
+		for (unsigned int i = 0; i < ledger->count; i++)
+			told += ledger->tally[i][cpu].lost;
 	}
 	/* On a slow host it is throttled: the two records of each time are lost besides. */
 	check(lost && told + others >= lost && told + others <= lost + 2 * throttles &&
 	      (!room || told == lost),
 	      "%s: %llu lost, %llu told of the PMCs and %llu besides", name, (unsigned long long)lost,
 	      (unsigned long long)told, (unsigned long long)others);
-	check(rings_are_right(&map, books), "%s: the rings' own books", name);
+	check(rings_are_right(&map, ledger), "%s: the rings' own ledger", name);
 	ring_close(&map);
-	free(books);
+	free(ledger);
 	close(fd);
 }
 

@@ -5,11 +5,11 @@
  */
 #include <sys/mman.h>
 
-#include "absent.h"
-#include "arena.h"
+#include "userfault.h"
+#include "guarded.h"
 #include "exact.h"
 #include "ring.h"
-#include "wild.h"
+#include "spin_regs.h"
 
 #define PERIOD	100000
 #define ROUNDS	2000000
@@ -26,7 +26,7 @@
 #endif
 
 /* @frames: so many are there; @sp 0: that of the program. */
-struct wild {
+struct bad_frame {
 	const char *name;
 	uint64_t fp, sp;
 	unsigned int frames;
@@ -34,7 +34,7 @@ struct wild {
 
 struct seen {
 	uint32_t id;
-	const struct wild *wild;
+	const struct bad_frame *bad;
 	unsigned long user, kernel, odd;
 };
 
@@ -52,31 +52,31 @@ static void see(const struct hwpmc_log_header *record, void *arg)
 	    record->flags & HWPMC_SAMPLE_LATE || (!user && !sample->chain_user))
 		return;
 	left = user ? sample->pc : chain[sample->chain_kernel];
-	if (!is_wild(left))
+	if (!in_spin_regs(left))
 		return;
 	s->user += user;
 	s->kernel += !user;
 	regs = sample_regs(sample);
-	s->odd += !regs || regs[WILD_FP] != s->wild->fp || regs[WILD_REGS - 1] != left ||
-		  sample->chain_user != s->wild->frames + !user ||
-		  sample->stack_size != (s->wild->sp ? 0 : STACK);
+	s->odd += !regs || regs[SAMPLE_FP] != s->bad->fp || regs[SAMPLE_REGS - 1] != left ||
+		  sample->chain_user != s->bad->frames + !user ||
+		  sample->stack_size != (s->bad->sp ? 0 : STACK);
 }
 
-static void one(int fd, uint32_t id, struct ring_map *map, const struct wild *wild)
+static void one(int fd, uint32_t id, struct ring_map *map, const struct bad_frame *bad)
 {
-	struct seen s = { .id = id, .wild = wild };
+	struct seen s = { .id = id, .bad = bad };
 
 	/* On a slow host it is throttled now and then. */
 	for (int i = 0; i < 100 && s.user <= 3; i++) {
 		if (dev_start(fd, id))
 			die("start: %s", dev_sentence(fd));
-		spin_wild(ROUNDS, wild->fp, wild->sp);
+		spin_regs(ROUNDS, bad->fp, bad->sp);
 		if (dev_stop(fd, id))
 			die("stop: %s", dev_sentence(fd));
 		ring_drain(map, see, &s);
 	}
 	check(s.user > 3 && !s.odd, "%s: %lu samples, %lu besides in the kernel; %lu are odd",
-	      wild->name, s.user, s.kernel, s.odd);
+	      bad->name, s.user, s.kernel, s.odd);
 }
 
 /* Frames that can be read, or nearly. */
@@ -84,11 +84,11 @@ static void make_frames(void)
 {
 	uint64_t frame[] = { 0, RETURN };
 
-	arena_make();
-	memcpy(arena + arena_page + 1, frame, sizeof(frame));
-	frame[0] = (uintptr_t)arena;
-	memcpy(arena, frame, sizeof(frame));
-	memcpy(arena_edge - sizeof(frame[0]), frame, sizeof(frame[0]));
+	guarded_map();
+	memcpy(guarded + guarded_page_size + 1, frame, sizeof(frame));
+	frame[0] = (uintptr_t)guarded;
+	memcpy(guarded, frame, sizeof(frame));
+	memcpy(guarded_end - sizeof(frame[0]), frame, sizeof(frame[0]));
 }
 
 int main(void)
@@ -98,7 +98,7 @@ int main(void)
 		.caps = HWPMC_CAP_USER | HWPMC_CAP_SYSTEM, .event = EV_INSTRUCTIONS, .count = PERIOD,
 		.flags = HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN, .user_stack = STACK,
 	};
-	struct absent absent = absent_make();
+	struct userfault userfault = userfault_open();
 	void *closed = mmap(NULL, 1, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	int fd = dev_open();
 	struct ring_map map;
@@ -110,26 +110,26 @@ int main(void)
 	/* The last that is mapped: nothing else comes to lie behind it. */
 	make_frames();
 
-	const uint64_t edge = (uintptr_t)arena_edge, gone = (uintptr_t)absent.page;
-	const struct wild all[] = {
+	const uint64_t edge = (uintptr_t)guarded_end, gone = (uintptr_t)userfault.page;
+	const struct bad_frame all[] = {
 		{ "fp 0", 0, 0, 0 },
 		{ "fp 1", 1, 0, 0 },
-		{ "fp not aligned", (uintptr_t)arena + arena_page + 1, 0, ODD },
+		{ "fp not aligned", (uintptr_t)guarded + guarded_page_size + 1, 0, ODD },
 		{ "fp in the kernel", KERNEL, 0, 0 },
 		{ "fp not canonical", 0x4141414141414140, 0, 0 },
 		{ "fp of PROT_NONE", (uintptr_t)closed, 0, 0 },
 		{ "fp of nothing", edge, 0, 0 },
 		{ "fp of half a frame", edge - 8, 0, 0 },
-		{ "fp of a page that is absent", gone, 0, 0 },
-		{ "fp of itself", (uintptr_t)arena, 0, 1 },
+		{ "fp of a missing page", gone, 0, 0 },
+		{ "fp of itself", (uintptr_t)guarded, 0, 1 },
 		{ "sp of nothing", 0, edge, 0 },
 		{ "sp in the kernel", 0, KERNEL, 0 },
-		{ "sp of a page that is absent", gone, gone, 0 },
+		{ "sp of a missing page", gone, gone, 0 },
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(all); i++)
 		one(fd, a.id, &map, &all[i]);
-	check(!absent_touched(&absent, 0), "nobody waits for the page that is absent");
+	check(!userfault_pending(&userfault, 0), "a sample of a missing page does not fault it in");
 	ring_close(&map);
 	close(fd);
 	return result();

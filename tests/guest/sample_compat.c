@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "any.h"
+#include "test_class.h"
 #include "exact.h"
 #include "ring.h"
 

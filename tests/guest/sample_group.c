@@ -7,7 +7,7 @@
 #include <sched.h>
 #include <signal.h>
 
-#include "any.h"
+#include "test_class.h"
 #include "exact.h"
 #include "ring.h"
 
@@ -46,7 +46,7 @@ int main(void)
 	for (looks = 0; moved < MOVES; looks++) {
 		usleep(1000);
 		/* As it is: nobody is interrupted for it. */
-		if (any_rw(fd, HWPMC_RW_OLD | HWPMC_RW_STALE, ids, 2, values))
+		if (dev_rw(fd, HWPMC_RW_OLD | HWPMC_RW_STALE, ids, 2, values))
 			die("read: %s", dev_sentence(fd));
 		moved += values[1] != last[1];
 		alone += values[1] != last[1] && values[0] == last[0];

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "any.h"
+#include "test_class.h"
 #include "exact.h"
 #include "param.h"
 #include "ring.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What a sampler, and its rings, cannot be: each is refused with a sentence that says why. */
-#include "any.h"
+#include "test_class.h"
 #include "exact.h"
 #include "ring.h"
 

@@ -3,10 +3,10 @@
  * Samples with the user's registers and a copy of the user's stack: the place is the last
  * register, what is on the stack is in the copy, and that ends where the stack does.
  */
-#include "arena.h"
+#include "guarded.h"
 #include "exact.h"
 #include "ring.h"
-#include "wild.h"
+#include "spin_regs.h"
 
 #define PERIOD	100000
 #define STACK	1024U
@@ -46,10 +46,10 @@ static void look(const struct hwpmc_log_header *record, void *arg)
 	regs = sample_regs(sample);
 	if (!regs || !sample->stack_offset || record->length != sample->stack_offset + STACK)
 		return;
-	s->placed += (record->flags & HWPMC_SAMPLE_USER) && regs[WILD_REGS - 1] == sample->pc;
+	s->placed += (record->flags & HWPMC_SAMPLE_USER) && regs[SAMPLE_REGS - 1] == sample->pc;
 	s->sized += sample->stack_size == s->there &&
 		    is_zero(copy + s->there, STACK - s->there);
-	up = s->at - regs[WILD_SP];
+	up = s->at - regs[SAMPLE_SP];
 	s->marked += up <= STACK - sizeof(marks) && !memcmp(copy + up, marks, sizeof(marks));
 }
 
@@ -70,9 +70,9 @@ static void spin_marked(struct stacks *s)
 /* The stack ends behind the marks, and its memory does. */
 static void spin_at_edge(struct stacks *s)
 {
-	s->at = (uintptr_t)arena_edge - sizeof(marks);
+	s->at = (uintptr_t)guarded_end - sizeof(marks);
 	memcpy((void *)s->at, marks, sizeof(marks));
-	spin_wild(SPIN_UNIT / 2, 0, s->at);
+	spin_regs(SPIN_UNIT / 2, 0, s->at);
 }
 
 static void stacks(int fd, struct ring_map *map, struct stacks s,
@@ -107,15 +107,15 @@ int main(void)
 		marks[i] = 0x6d61726b00000000 + i;
 	ring_open(&map, fd, 512 * 1024);
 	/* The last that is mapped: nothing else comes to lie behind it. */
-	arena_make();
+	guarded_map();
 	if (dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)))
 		die("allocate: %s", dev_sentence(fd));
 	stacks(fd, &map, (struct stacks){
 		.id = a.id, .begin = (uintptr_t)spin, .size = 256, .there = STACK,
 	}, spin_marked, "a stack");
 	stacks(fd, &map, (struct stacks){
-		.id = a.id, .begin = (uintptr_t)spin_wild_loop,
-		.size = spin_wild_end - spin_wild_loop, .there = sizeof(marks),
+		.id = a.id, .begin = (uintptr_t)spin_regs_loop,
+		.size = spin_regs_end - spin_regs_loop, .there = sizeof(marks),
 	}, spin_at_edge, "a stack's end");
 	ring_close(&map);
 	close(fd);

@@ -21,14 +21,14 @@
 
 static pthread_barrier_t begin, stirred, done, end;
 
-struct worker {
+struct sampled_thread {
 	pthread_t thread;
 	pid_t tid;
 	uint64_t events;
 	unsigned long samples;
 };
 
-static struct worker workers[THREADS];
+static struct sampled_thread workers[THREADS];
 
 static void rounds(int n)
 {
@@ -40,7 +40,7 @@ static void rounds(int n)
 
 static void *work(void *arg)
 {
-	struct worker *w = arg;
+	struct sampled_thread *w = arg;
 
 	w->tid = syscall(SYS_gettid);
 	pthread_barrier_wait(&begin);

@@ -32,7 +32,7 @@ static void fork_many(void)
 static void storms(void)
 {
 	for (int i = 0; i < FORKERS; i++)
-		child_that(fork_many);
+		run_in_child(fork_many);
 	while (wait(NULL) > 0)
 		;
 }
@@ -66,7 +66,7 @@ static void fork_storm(int fd)
 
 	if (pipe(gate))
 		die("pipe: %s", strerror(errno));
-	pid = child_that(storm_after_gate);
+	pid = run_in_child(storm_after_gate);
 	err = dev_attach(fd, id, pid, 0) ?: dev_start(fd, id);
 	if (err)
 		die("attach and start: %s", dev_sentence(fd));
@@ -83,7 +83,7 @@ static void fork_storm(int fd)
 	check_value(value);
 	check(!dev_stats(fd).owner_fork_failures, "and no child was missed");
 	dev_release(fd, id);
-	clean(fd, "after the storm");
+	check_nothing_left(fd, "after the storm");
 }
 
 /* Each forks the next; the last one tells, and all wait to be killed. */
@@ -115,7 +115,7 @@ static void attach_to_chain(int fd)
 	/* Whom nobody waits for any more. */
 	if (pipe(gate) || prctl(PR_SET_CHILD_SUBREAPER, 1))
 		die("a chain: %s", strerror(errno));
-	pid = child_that(chain);
+	pid = run_in_child(chain);
 	close(gate[1]);
 	if (read(gate[0], &c, 1) != 1)
 		die("the chain broke");
@@ -127,7 +127,7 @@ static void attach_to_chain(int fd)
 	while (wait(NULL) > 0)
 		;
 	dev_release(fd, id);
-	clean(fd, "after the chain");
+	check_nothing_left(fd, "after the chain");
 }
 
 int main(int argc, char **argv)

@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 
-#include "any.h"
+#include "test_class.h"
 #include "pingpong.h"
 #include "stress.h"
 #include "test.h"
@@ -36,7 +36,7 @@ static pid_t player(int in, int out, bool counts)
 
 	if (pid)
 		return pid;
-	stay_on_cpu(1);
+	pin_to_cpu(1);
 	play(in, out, counts);
 	return 0;
 }
@@ -114,7 +114,7 @@ int main(int argc, char **argv)
 		die("mmap: %s", strerror(errno));
 	sleeps = sleeper();
 	two_players(plays);
-	stay_on_cpu(0);
+	pin_to_cpu(0);
 	check(goes_on(), "two tasks switch to each other on CPU 1");
 	for (done = 0; done < rounds; done += TURN)
 		probed += turn(fds, ids, sleeps, plays[0]);
@@ -131,6 +131,6 @@ int main(int argc, char **argv)
 	reap(sleeps);
 	dev_release(fds[0], ids[0]);
 	close(fds[1]);
-	clean(fds[0], "after that");
+	check_nothing_left(fds[0], "after that");
 	return result();
 }

@@ -46,7 +46,7 @@ static void owner_killed(int fd)
 	if (pipe(ready))
 		die("pipe: %s", strerror(errno));
 	for (int i = 0; i < TARGETS; i++)
-		targets[i] = child_that(run_for_ever);
+		targets[i] = run_in_child(run_for_ever);
 	for (int i = 0; i < KILLS; i++) {
 		owner = fork();
 		if (!owner)
@@ -66,7 +66,7 @@ static void owner_killed(int fd)
 	}
 	close(ready[0]);
 	close(ready[1]);
-	clean(fd, "after the owners' and the targets' death");
+	check_nothing_left(fd, "after the owners' and the targets' death");
 }
 
 static void *wait_thread(void *arg)
@@ -132,7 +132,7 @@ static void target_killed(int fd)
 	long lead = 0;
 
 	for (int i = 0; i < VICTIMS; i++) {
-		pid_t pid = child_that(be_threads);
+		pid_t pid = run_in_child(be_threads);
 		int err = attach_and_kill(fd, id, pid, lead);
 
 		taken += !err;
@@ -147,7 +147,7 @@ static void target_killed(int fd)
 	      "targets killed while they are attached: %u taken, %u gone, %u of %u otherwise",
 	      taken, gone, other, VICTIMS);
 	dev_release(fd, id);
-	clean(fd, "after that");
+	check_nothing_left(fd, "after that");
 }
 
 int main(void)

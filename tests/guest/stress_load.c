@@ -95,7 +95,7 @@ int main(int argc, char **argv)
 	unsigned long cycles = argc > 1 ? strtoul(argv[1], NULL, 0) : 100, refused = 0;
 	struct shared *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
 				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	struct body mover;
+	struct worker mover;
 	pid_t sleeper, owner;
 
 	if (argc > 1 && !strcmp(argv[1], "end"))
@@ -109,7 +109,7 @@ int main(int argc, char **argv)
 	if (!sleeper)
 		for (;;)
 			pause();
-	mover = body_new(move, shared);
+	mover = worker_start(move, shared);
 	while (!unload())
 		;
 	owner = fork();
@@ -122,10 +122,10 @@ int main(int argc, char **argv)
 		/* Every other cycle somebody has really used it. */
 		for (int tries = 0; i % 2 && shared->owned == before && tries < 1000; tries++)
 			usleep(100);
-		body_tell(&mover);
+		worker_begin(&mover);
 		for (; !unload(); refused++)
 			usleep(50);
-		body_wait(&mover);
+		worker_wait(&mover);
 	}
 	shared->stop = true;
 	waitpid(owner, NULL, 0);
@@ -133,7 +133,7 @@ int main(int argc, char **argv)
 	check(shared->owned >= cycles / 4, "%lu cycles of load and unload, %lu owners, %lu unloads refused",
 	      cycles, shared->owned, refused);
 	check(shared->moved == cycles, "and somebody moved, forked and execed %lu times", shared->moved);
-	body_end(&mover);
+	worker_end(&mover);
 	kill(sleeper, SIGKILL);
 	waitpid(sleeper, NULL, 0);
 	return result();

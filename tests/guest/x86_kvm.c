@@ -199,12 +199,12 @@ static void guests(int fd, struct guest *g)
 
 	/* KVM gives an event back when its thread was preempted twice without a use of it. */
 	guest_do(g, WRITE, 0, SELECT, 0);
-	neighbour_begin();
+	busy_cpu0_begin();
 	for (i = 0; i < 1000 && id < 0; i++) {
 		guest_loop(g, 3, 10 * ROUNDS);
 		id = hwpmc_open(fd, HWPMC_CAP_USER, 0);
 	}
-	neighbour_end();
+	busy_cpu0_end();
 	check(id > 0, "when it stopped counting hwpmc has them (after %d loops)", i);
 	dev_release(fd, id);
 
@@ -287,7 +287,7 @@ static void samples(int fd, struct guest *g)
 
 /* A guest that runs until it is told to stop. */
 struct vcpu {
-	struct body body;
+	struct worker worker;
 	uint32_t id;
 	volatile bool stop;
 	volatile uint64_t loops, moves;
@@ -326,21 +326,21 @@ static void moved(int fd)
 	int i, hop;
 
 	for (i = 0; i < 2; i++) {
-		v[i].body = body_new(vcpu_run, &v[i]);
+		v[i].worker = worker_start(vcpu_run, &v[i]);
 		v[i].id = dev_instructions(fd, 0);
-		if (dev_attach(fd, v[i].id, v[i].body.pid, 0) || dev_start(fd, v[i].id))
+		if (dev_attach(fd, v[i].id, v[i].worker.pid, 0) || dev_start(fd, v[i].id))
 			die("attach: %s", dev_sentence(fd));
-		body_tell(&v[i].body);
+		worker_begin(&v[i].worker);
 	}
 	for (hop = 0; hop < HOPS; hop++) {
 		for (i = 0; i < 2; i++)
-			pin(v[i].body.pid, (i + hop) % 2);
+			pin(v[i].worker.pid, (i + hop) % 2);
 		for (i = 0; i < 2; i++)
 			vcpu_wait(&v[i]);
 	}
 	for (i = 0; i < 2; i++) {
 		v[i].stop = true;
-		body_wait(&v[i].body);
+		worker_wait(&v[i].worker);
 		value = dev_value(fd, v[i].id);
 		check(v[i].moves >= HOPS - 1 &&
 		      in_range(value, v[i].loops * 2 * ROUNDS, v[i].loops * LITTLE / 10 + LITTLE),
@@ -351,9 +351,9 @@ static void moved(int fd)
 	/* Killed in the middle of it. */
 	for (i = 0; i < 2; i++) {
 		v[i].stop = false;
-		body_tell(&v[i].body);
+		worker_begin(&v[i].worker);
 		vcpu_wait(&v[i]);
-		body_end(&v[i].body);
+		worker_end(&v[i].worker);
 		value = dev_value(fd, v[i].id);
 		check(value >= v[i].loops * 2 * ROUNDS && !dev_release(fd, v[i].id),
 		      "killed in its guest: %llu of %llu", (unsigned long long)value,

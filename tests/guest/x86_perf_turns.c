@@ -170,18 +170,18 @@ static void turns(int fd, unsigned int count)
 	uint32_t hooked = keep_hooked(fd);
 	double begun = seconds();
 	struct hwpmc_stats before = dev_stats(fd), after;
-	struct body body[2];
+	struct worker worker[2];
 
 	for (i = 0; i < 2; i++) {
-		body[i] = body_new(busy, (void *)(uintptr_t)i);
-		body_tell(&body[i]);
+		worker[i] = worker_start(busy, (void *)(uintptr_t)i);
+		worker_begin(&worker[i]);
 	}
 	for (i = 0; i < count; i++) {
 		perf += perf_turn(fd);
 		hwpmc += hwpmc_turn(fd, start);
 	}
 	for (i = 0; i < 2; i++)
-		body_end(&body[i]);
+		worker_end(&worker[i]);
 	after = dev_stats(fd);
 	dev_release(fd, hooked);
 	check(perf == count, "perf counted alone, and sampled, in %u of %u turns", perf, count);

@@ -65,14 +65,14 @@ int main(void)
 	}
 	pin(0, 0);
 	server_open(&server);
-	body_tell(&server.body);
+	worker_begin(&server.worker);
 	turns(&server, &none, &without);
 	check(!none, "%d switches of tasks that nobody counts write none of the PMU's registers (%llu)",
 	      2 * TIMES, (unsigned long long)none);
 
 	/* One of the two, so that it is from and to a task that is not counted. */
-	ids[0] = attached(fd, server.body.pid, dev_class(), EV_INSTRUCTIONS);
-	ids[1] = attached(fd, server.body.pid, dev_class(), EV_CYCLES);
+	ids[0] = attached(fd, server.worker.pid, dev_class(), EV_INSTRUCTIONS);
+	ids[1] = attached(fd, server.worker.pid, dev_class(), EV_CYCLES);
 	turns(&server, &pmu, &all);
 	check(!pmu, "nor do those of one task with two counters (%llu)", (unsigned long long)pmu);
 	check(all <= without + 10, "%llu WRMSRs in all, %llu without counting",
@@ -95,7 +95,7 @@ int main(void)
 	      (unsigned long long)all, (unsigned long long)without);
 	check(after[0] - before[0] > TIMES * ROUNDS && after[1] - before[1] > TIMES * 10,
 	      "and they count");
-	body_wait(&server.body);
+	worker_wait(&server.worker);
 	server_close(&server);
 	return result();
 }

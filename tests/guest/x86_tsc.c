@@ -11,7 +11,7 @@ static void off_the_cpu(int fd)
 
 	if (tc < 0 || sc < 0 || dev_ids(fd, HWPMC_IOC_START, ids, 2))
 		die("the TSC: %s", dev_sentence(fd));
-	check(rests(fd, ids), "a target's does not count while that sleeps");
+	check(clock_stops_off_cpu(fd, ids), "a target's does not count while that sleeps");
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2);
 }
 

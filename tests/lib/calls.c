@@ -3,8 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "any.h"
-#include "arena.h"
+#include "test_class.h"
+#include "guarded.h"
 #include "calls.h"
 
 #define MAX_ROWS	64
@@ -46,18 +46,18 @@ static void caps_fill(void *args)
 
 static void admin_fill(void *args)
 {
-	((struct hwpmc_admin *)args)->row = any.first + any.rows - 1;
+	((struct hwpmc_admin *)args)->row = test_class.first + test_class.rows - 1;
 }
 
 static void allocate_fill(void *args)
 {
 	struct hwpmc_allocate *a = args;
 
-	a->class_id = any.class_id;
+	a->class_id = test_class.class_id;
 	a->mode = HWPMC_MODE_TC;
 	a->cpu = -1;
-	a->caps = any.caps;
-	a->event = any.event;
+	a->caps = test_class.caps;
+	a->event = test_class.event;
 }
 
 static void allocate_back(void *args, int err)
@@ -75,7 +75,7 @@ static void ids_fill(struct hwpmc_ids *a)
 
 static void release_fill(void *args)
 {
-	spare = any_pmc(fd, 0);
+	spare = class_pmc(fd, 0);
 	ids_fill(args);
 }
 
@@ -88,7 +88,7 @@ static void release_back(void *args, int err)
 
 static void start_fill(void *args)
 {
-	spare = any_pmc(fd, 0);
+	spare = class_pmc(fd, 0);
 	ids_fill(args);
 }
 
@@ -103,7 +103,7 @@ static void start_back(void *args, int err)
 
 static void stop_fill(void *args)
 {
-	spare = any_pmc(fd, 0);
+	spare = class_pmc(fd, 0);
 	if (dev_start(fd, spare))
 		die("start: %s", dev_sentence(fd));
 	ids_fill(args);
@@ -119,7 +119,7 @@ static void stop_back(void *args, int err)
 
 static void attach_fill(void *args)
 {
-	spare = any_pmc(fd, 0);
+	spare = class_pmc(fd, 0);
 	((struct hwpmc_attach *)args)->id = spare;
 }
 
@@ -169,7 +169,7 @@ static void set_count_fill(void *args)
 
 static void ring_fill(void *args)
 {
-	((struct hwpmc_ring *)args)->data_size = arena_page;
+	((struct hwpmc_ring *)args)->data_size = guarded_page_size;
 }
 
 static void log_open_fill(void *args)
@@ -179,7 +179,7 @@ static void log_open_fill(void *args)
 
 static void ring_made(void)
 {
-	struct hwpmc_ring ring = { .data_size = arena_page };
+	struct hwpmc_ring ring = { .data_size = guarded_page_size };
 
 	if (dev_call(call_on, HWPMC_IOC_RING, &ring, sizeof(ring)))
 		die("rings: %s", dev_sentence(call_on));
@@ -203,8 +203,8 @@ static void log_close_fill(void *args)
 static void sampled_fill(void *args)
 {
 	struct hwpmc_allocate a = {
-		.class_id = any.class_id, .mode = HWPMC_MODE_TS, .cpu = -1, .caps = any.caps,
-		.event = any.event, .count = 100000,
+		.class_id = test_class.class_id, .mode = HWPMC_MODE_TS, .cpu = -1, .caps = test_class.caps,
+		.event = test_class.event, .count = 100000,
 	};
 	struct hwpmc_sampled *sampled = args;
 
@@ -271,7 +271,7 @@ void calls_open(int device)
 {
 	fd = device;
 	call_on = device;
-	pmc = any_stopped(fd);
+	pmc = class_stopped_pmc(fd);
 	file = open("/tmp/abi.log", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (file < 0)
 		die("a file to log to: %s", strerror(errno));

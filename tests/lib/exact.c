@@ -10,15 +10,15 @@
 #include <time.h>
 
 #include "exact.h"
-#include "waiter.h"
+#include "blocked_call.h"
 
-static void body_run(struct body *body, int in, int out, void (*fn)(void *arg), void *arg)
+static void worker_run(struct worker *worker, int in, int out, void (*fn)(void *arg), void *arg)
 {
 	char byte;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	close(body->tell);
-	close(body->told);
+	close(worker->tell);
+	close(worker->told);
 	while (read(in, &byte, 1) == 1) {
 		fn(arg);
 		if (write(out, &byte, 1) != 1)
@@ -27,61 +27,61 @@ static void body_run(struct body *body, int in, int out, void (*fn)(void *arg), 
 	_exit(0);
 }
 
-struct body body_new(void (*fn)(void *arg), void *arg)
+struct worker worker_start(void (*fn)(void *arg), void *arg)
 {
 	int to[2], from[2];
-	struct body body;
+	struct worker worker;
 
 	if (pipe2(to, O_CLOEXEC) || pipe2(from, O_CLOEXEC))
 		die("pipe: %s", strerror(errno));
-	body.tell = to[1];
-	body.told = from[0];
+	worker.tell = to[1];
+	worker.told = from[0];
 	fflush(stdout);
-	body.pid = fork();
-	if (body.pid < 0)
+	worker.pid = fork();
+	if (worker.pid < 0)
 		die("fork: %s", strerror(errno));
-	if (!body.pid)
-		body_run(&body, to[0], from[1], fn, arg);
+	if (!worker.pid)
+		worker_run(&worker, to[0], from[1], fn, arg);
 	close(to[0]);
 	close(from[1]);
-	wait_asleep(body.pid);
-	return body;
+	wait_asleep(worker.pid);
+	return worker;
 }
 
-void body_tell(const struct body *body)
+void worker_begin(const struct worker *worker)
 {
-	if (write(body->tell, "", 1) != 1)
+	if (write(worker->tell, "", 1) != 1)
 		die("a task of the test is gone: %s", strerror(errno));
 }
 
-void body_wait(const struct body *body)
+void worker_wait(const struct worker *worker)
 {
 	char byte;
 
-	if (read(body->told, &byte, 1) != 1)
+	if (read(worker->told, &byte, 1) != 1)
 		die("a task of the test ended early");
 }
 
-void body_do(const struct body *body)
+void worker_do(const struct worker *worker)
 {
-	body_tell(body);
-	body_wait(body);
+	worker_begin(worker);
+	worker_wait(worker);
 }
 
-void body_end(struct body *body)
+void worker_end(struct worker *worker)
 {
-	kill(body->pid, SIGKILL);
-	if (waitpid(body->pid, NULL, 0) != body->pid)
+	kill(worker->pid, SIGKILL);
+	if (waitpid(worker->pid, NULL, 0) != worker->pid)
 		die("waitpid: %s", strerror(errno));
-	close(body->tell);
-	close(body->told);
+	close(worker->tell);
+	close(worker->told);
 }
 
 void wait_asleep(pid_t pid)
 {
 	double limit = seconds() + 5 * PATIENCE;
 
-	while (state_of(pid) != 'S') {
+	while (task_state(pid) != 'S') {
 		if (seconds() > limit)
 			die("task %d does not sleep", pid);
 		nap(1);
@@ -99,7 +99,7 @@ void server_open(struct server *server)
 {
 	if (pipe2(server->in, O_CLOEXEC) || pipe2(server->out, O_CLOEXEC))
 		die("pipe: %s", strerror(errno));
-	server->body = body_new(server_run, server);
+	server->worker = worker_start(server_run, server);
 }
 
 void server_do(const struct server *server)
@@ -114,7 +114,7 @@ void server_close(struct server *server)
 {
 	int i;
 
-	body_end(&server->body);
+	worker_end(&server->worker);
 	for (i = 0; i < 2; i++) {
 		close(server->in[i]);
 		close(server->out[i]);
@@ -218,7 +218,7 @@ static bool rested(int fd, const uint32_t ids[2])
 }
 
 /* A host with other things to do may leave the CPU standing, with this on it: more than once. */
-bool rests(int fd, const uint32_t ids[2])
+bool clock_stops_off_cpu(int fd, const uint32_t ids[2])
 {
 	int tries = 50;
 
@@ -227,7 +227,7 @@ bool rests(int fd, const uint32_t ids[2])
 	return tries;
 }
 
-bool clocked(void)
+bool is_icount(void)
 {
 	char line[4096];
 	FILE *file = fopen("/proc/cmdline", "re");
@@ -288,7 +288,7 @@ bool check_near(uint64_t got, uint64_t want, const char *name)
 }
 
 /* Whoever keeps CPU 0 busy; one of those that TEST counts. */
-static pid_t neighbour;
+static pid_t busy_cpu0;
 
 static __attribute__((noreturn)) void keep_busy(void)
 {
@@ -298,69 +298,69 @@ static __attribute__((noreturn)) void keep_busy(void)
 	}
 }
 
-void neighbour_begin(void)
+void busy_cpu0_begin(void)
 {
-	neighbour = fork();
-	if (neighbour < 0)
+	busy_cpu0 = fork();
+	if (busy_cpu0 < 0)
 		die("fork: %s", strerror(errno));
-	if (!neighbour) {
+	if (!busy_cpu0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		pin(0, 0);
 		keep_busy();
 	}
 }
 
-void neighbour_end(void)
+void busy_cpu0_end(void)
 {
-	kill(neighbour, SIGKILL);
-	waitpid(neighbour, NULL, 0);
-	neighbour = 0;
+	kill(busy_cpu0, SIGKILL);
+	waitpid(busy_cpu0, NULL, 0);
+	busy_cpu0 = 0;
 }
 
-void books_allocate(struct books *books)
+void balance_allocate(struct balance *balance)
 {
-	books->fd = dev_open();
-	books->ids[TARGET] = counter(books->fd, -1, HWPMC_F_DESCENDANTS);
-	books->ids[TEST] = counter(books->fd, -1, 0);
-	books->ids[CPU0] = counter(books->fd, 0, 0);
-	books->ids[CPU1] = counter(books->fd, 1, 0);
+	balance->fd = dev_open();
+	balance->ids[TARGET] = counter(balance->fd, -1, HWPMC_F_DESCENDANTS);
+	balance->ids[TEST] = counter(balance->fd, -1, 0);
+	balance->ids[CPU0] = counter(balance->fd, 0, 0);
+	balance->ids[CPU1] = counter(balance->fd, 1, 0);
 }
 
-static int books_call(const struct books *books, unsigned long cmd)
+static int balance_call(const struct balance *balance, unsigned long cmd)
 {
-	return dev_ids(books->fd, cmd, books->ids, BOOKS);
+	return dev_ids(balance->fd, cmd, balance->ids, BALANCE_PMCS);
 }
 
-void books_start(struct books *books, pid_t target)
+void balance_start(struct balance *balance, pid_t target)
 {
-	if (dev_attach(books->fd, books->ids[TARGET], target, 0) ||
-	    dev_attach(books->fd, books->ids[TEST], 0, 0) ||
-	    (neighbour && dev_attach(books->fd, books->ids[TEST], neighbour, 0)) ||
-	    books_call(books, HWPMC_IOC_START))
-		die("attach and start: %s", dev_sentence(books->fd));
+	if (dev_attach(balance->fd, balance->ids[TARGET], target, 0) ||
+	    dev_attach(balance->fd, balance->ids[TEST], 0, 0) ||
+	    (busy_cpu0 && dev_attach(balance->fd, balance->ids[TEST], busy_cpu0, 0)) ||
+	    balance_call(balance, HWPMC_IOC_START))
+		die("attach and start: %s", dev_sentence(balance->fd));
 }
 
-void books_read(struct books *books)
+void balance_read(struct balance *balance)
 {
-	if (dev_read(books->fd, books->ids, BOOKS, books->values))
-		die("read: %s", dev_sentence(books->fd));
+	if (dev_read(balance->fd, balance->ids, BALANCE_PMCS, balance->values))
+		die("read: %s", dev_sentence(balance->fd));
 }
 
-void books_close(struct books *books)
+void balance_close(struct balance *balance)
 {
-	if (books_call(books, HWPMC_IOC_STOP))
-		die("stop: %s", dev_sentence(books->fd));
-	books_read(books);
-	close(books->fd);
+	if (balance_call(balance, HWPMC_IOC_STOP))
+		die("stop: %s", dev_sentence(balance->fd));
+	balance_read(balance);
+	close(balance->fd);
 }
 
-bool check_books(const struct books *books, const char *name)
+bool check_balance(const struct balance *balance, const char *name)
 {
-	uint64_t tasks = books->values[TARGET] + books->values[TEST];
-	uint64_t cpus = books->values[CPU0] + books->values[CPU1];
+	uint64_t tasks = balance->values[TARGET] + balance->values[TEST];
+	uint64_t cpus = balance->values[CPU0] + balance->values[CPU1];
 
 	return check(tasks > 100000 && cpus - tasks <= 1000,
-		     "%s, by the books: tasks have %llu, CPUs %llu (%+lld)", name,
+		     "%s, by the balance: tasks have %llu, CPUs %llu (%+lld)", name,
 		     (unsigned long long)tasks, (unsigned long long)cpus,
 		     (long long)(cpus - tasks));
 }

@@ -54,26 +54,26 @@ static inline void yield_cpu(void)
 }
 
 /* A child that does @fn(@arg) whenever it is told to. */
-struct body {
+struct worker {
 	pid_t pid;
 	int tell;
 	int told;
 };
 
-struct body body_new(void (*fn)(void *arg), void *arg);
-void body_tell(const struct body *body);	/* begin */
-void body_wait(const struct body *body);	/* until it is done */
-void body_do(const struct body *body);		/* both */
-void body_end(struct body *body);		/* kill it and reap it */
+struct worker worker_start(void (*fn)(void *arg), void *arg);
+void worker_begin(const struct worker *worker);	/* begin */
+void worker_wait(const struct worker *worker);	/* until it is done */
+void worker_do(const struct worker *worker);		/* both */
+void worker_end(struct worker *worker);		/* kill it and reap it */
 /* Sleeps until @pid does (state S in /proc), at most 5 s; dies otherwise. */
 void wait_asleep(pid_t pid);
 
-/* A child that serves, and what it is told by. body_tell() begins, body_wait() ends. */
+/* A child that serves, and what it is told by. worker_begin() begins, worker_wait() ends. */
 struct server {
 	int in[2], out[2];
 	uint64_t times, rounds;
 	const struct timespec *doze;
-	struct body body;
+	struct worker worker;
 };
 
 /* Set @times, @rounds and @doze before. */
@@ -96,10 +96,10 @@ uint64_t scaled(uint64_t size);
 void time_limit(unsigned int seconds);
 
 /* Whether a clock of this process, the first, stands while it sleeps, and a CPU's does not. */
-bool rests(int fd, const uint32_t ids[2]);
+bool clock_stops_off_cpu(int fd, const uint32_t ids[2]);
 
 /* Whether this is under -icount: an instruction takes a nanosecond, on every CPU. */
-bool clocked(void);
+bool is_icount(void);
 
 /* A counting PMC of instructions in user mode; dies if refused. cpu -1: virtual */
 uint32_t counter(int fd, int cpu, uint32_t flags);
@@ -114,27 +114,27 @@ bool check_near(uint64_t got, uint64_t want, const char *name);
 struct count { uint64_t got, want; };
 
 /*
- * By the books: what follows the tasks must be what system-wide PMCs count on
+ * By the balance: what follows the tasks must be what system-wide PMCs count on
  * the CPUs, to a few instructions, for nobody else is in user mode meanwhile.
  * Four PMCs that run together: of a target, of the test itself, and of the CPUs
  * 0 and 1.
  */
-enum { TARGET, TEST, CPU0, CPU1, BOOKS };
+enum { TARGET, TEST, CPU0, CPU1, BALANCE_PMCS };
 
-struct books {
+struct balance {
 	int fd;
-	uint32_t ids[BOOKS];
-	uint64_t values[BOOKS];
+	uint32_t ids[BALANCE_PMCS];
+	uint64_t values[BALANCE_PMCS];
 };
 
-void books_allocate(struct books *books);
-void books_start(struct books *books, pid_t target);	/* attaches, too */
-void books_read(struct books *books);
-void books_close(struct books *books);			/* stops and reads before */
-bool check_books(const struct books *books, const char *name);
+void balance_allocate(struct balance *balance);
+void balance_start(struct balance *balance, pid_t target);	/* attaches, too */
+void balance_read(struct balance *balance);
+void balance_close(struct balance *balance);			/* stops and reads before */
+bool check_balance(const struct balance *balance, const char *name);
 
 /* A child that keeps CPU 0 busy. Books that begin meanwhile have it in TEST. */
-void neighbour_begin(void);
-void neighbour_end(void);
+void busy_cpu0_begin(void);
+void busy_cpu0_end(void);
 
 #endif /* HWPMC_EXACT_H */

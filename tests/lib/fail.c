@@ -34,7 +34,7 @@ void fail_set(const char *path, const char *value)
 	close(file);
 }
 
-void fail_arm(unsigned int nth)
+void fail_set_nth(unsigned int nth)
 {
 	char text[16];
 	int len = snprintf(text, sizeof(text), "%u", nth);
@@ -44,17 +44,17 @@ void fail_arm(unsigned int nth)
 		die("fail-nth: %s", strerror(errno));
 }
 
-bool fail_disarm(void)
+bool fail_nth_fired(void)
 {
 	char text[16] = "";
 	/* If the copy of this very answer fails, nothing did before. */
 	bool fired = pread(nth_fd, text, sizeof(text) - 1, 0) > 0 && atoi(text) == 0;
 
-	fail_arm(0);
+	fail_set_nth(0);
 	return fired;
 }
 
-void fail_settle(int fd)
+void fail_wait_idle(int fd)
 {
 	struct hwpmc_stats s;
 	int i;

@@ -13,10 +13,10 @@ bool fail_open(void);
 /* A setting of the kernel's: of @path below /sys/kernel/debug. Dies if it cannot. */
 void fail_set(const char *path, const char *value);
 /* The @nth from now on fails; 0: none. */
-void fail_arm(unsigned int nth);
+void fail_set_nth(unsigned int nth);
 /* -> whether it has failed. */
-bool fail_disarm(void);
+bool fail_nth_fired(void);
 /* Wait until nothing of the module's is under way any more, for a while. @fd: the device */
-void fail_settle(int fd);
+void fail_wait_idle(int fd);
 
 #endif /* HWPMC_TEST_FAIL_H */

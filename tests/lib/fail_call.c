@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Calls with failures injected; see fail_call.h. */
-#include "any.h"
+#include "test_class.h"
 #include "fail.h"
 #include "fail_call.h"
 
@@ -44,9 +44,9 @@ static void one_try(int fd, const struct fail_call *it, const struct hwpmc_stats
 	if (it->before)
 		it->before();
 	asked = -1;
-	fail_arm(t->failures + 1);
+	fail_set_nth(t->failures + 1);
 	err = it->call();
-	t->fired = fail_disarm();
+	t->fired = fail_nth_fired();
 	t->failures += t->fired;
 	t->refusals += err != 0;
 	if (!allowed(err) || (err && !t->fired))
@@ -74,7 +74,7 @@ static void left_nothing(int fd, const struct fail_call *it, const struct hwpmc_
 	      it->name, leaks, (unsigned long long)(after.pmcs - before->pmcs),
 	      (unsigned long long)(after.owners - before->owners),
 	      (unsigned long long)(after.threads - before->threads));
-	check(any_free_rows(fd, HWPMC_MODE_TC, -1) == any.rows, "%s: every row is free", it->name);
+	check(class_free_rows(fd, HWPMC_MODE_TC, -1) == test_class.rows, "%s: every row is free", it->name);
 }
 
 void fail_call(int fd, const struct fail_call *it)
@@ -84,10 +84,10 @@ void fail_call(int fd, const struct fail_call *it)
 	uint32_t keeper = 0;
 	int keeper_fd = -1;
 
-	fail_settle(fd);
+	fail_wait_idle(fd);
 	if (it->hooked) {
 		keeper_fd = dev_open();
-		keeper = any_pmc(keeper_fd, 0);
+		keeper = class_pmc(keeper_fd, 0);
 	}
 	before = dev_stats(fd);
 	fail_others = before.pmcs;
@@ -100,7 +100,7 @@ void fail_call(int fd, const struct fail_call *it)
 	check(!t.wrong, "%s: done when it succeeds, not when it does not; wrong %u times",
 	      it->name, t.wrong);
 	check(!t.again, "%s: the next try works; not %u times", it->name, t.again);
-	fail_settle(fd);
+	fail_wait_idle(fd);
 	left_nothing(fd, it, &before, t.leaks);
 	if (it->hooked) {
 		dev_release(keeper_fd, keeper);

@@ -13,7 +13,7 @@
 #define BURSTS	11
 #define ROUNDS	40	/* of a burst: a tick of the timer comes in one of several */
 
-void stay_on_cpu(int cpu)
+void pin_to_cpu(int cpu)
 {
 	cpu_set_t cpus;
 
@@ -121,7 +121,7 @@ void ping_pong_close(struct ping_pong *pp)
 	waitpid(pp->pid, NULL, 0);
 }
 
-void settle(void)
+void warm_up(void)
 {
 	usleep(700000);
 }

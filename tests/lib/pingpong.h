@@ -32,9 +32,9 @@ unsigned int ping_pong_switches(void);
 void ping_pong_close(struct ping_pong *pp);
 
 /* Let pass what was only needed to get going. */
-void settle(void);
+void warm_up(void);
 
 /* Keep the caller and its children on one CPU. */
-void stay_on_cpu(int cpu);
+void pin_to_cpu(int cpu);
 
 #endif /* HWPMC_PINGPONG_H */

@@ -3,7 +3,7 @@
 #include "stress.h"
 #include "test.h"
 
-bool clean(int fd, const char *after)
+bool check_nothing_left(int fd, const char *after)
 {
 	struct hwpmc_stats s;
 	int tries = 100 * PATIENCE;
@@ -18,7 +18,7 @@ bool clean(int fd, const char *after)
 		     (unsigned long long)s.owners, (unsigned long long)s.switch_probe);
 }
 
-pid_t child_that(void (*fn)(void))
+pid_t run_in_child(void (*fn)(void))
 {
 	pid_t pid = fork();
 

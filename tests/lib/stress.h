@@ -7,9 +7,9 @@
 #include <sys/types.h>
 
 /* One case: in the end nothing is left of anybody but this open file. */
-bool clean(int fd, const char *after);
+bool check_nothing_left(int fd, const char *after);
 
 /* A child that does @fn and exits; dies if it cannot be had. */
-pid_t child_that(void (*fn)(void));
+pid_t run_in_child(void (*fn)(void));
 
 #endif /* HWPMC_STRESS_H */

@@ -30,18 +30,18 @@ static void look_at(const struct hwpmc_log_header *h, struct found *found)
 }
 
 /* A slow reader: it comes back when something was lost. */
-static void dawdle(const struct books *books)
+static void dawdle(const struct run_state *state)
 {
-	uint64_t lost = __atomic_load_n(&books->lost, __ATOMIC_RELAXED);
+	uint64_t lost = __atomic_load_n(&state->lost, __ATOMIC_RELAXED);
 
-	while (__atomic_load_n(&books->lost, __ATOMIC_RELAXED) == lost &&
-	       !__atomic_load_n(&books->waiting, __ATOMIC_RELAXED) &&
-	       !__atomic_load_n(&books->done, __ATOMIC_ACQUIRE))
+	while (__atomic_load_n(&state->lost, __ATOMIC_RELAXED) == lost &&
+	       !__atomic_load_n(&state->waiting, __ATOMIC_RELAXED) &&
+	       !__atomic_load_n(&state->done, __ATOMIC_ACQUIRE))
 		sched_yield();
 }
 
 void read_all(struct hwpmc_ring_tail *tail, const struct hwpmc_ring_header *header,
-	      const void *data, struct books *books, struct found *found)
+	      const void *data, struct run_state *state, struct found *found)
 {
 	struct hwpmc_ring_reader ring = {
 		.shared = tail, .header = header, .data = data, .data_size = RING_SIZE,
@@ -53,8 +53,8 @@ void read_all(struct hwpmc_ring_tail *tail, const struct hwpmc_ring_header *head
 
 	for (turn = 0;; turn++) {
 		/* Before the look: what was written before it is seen. */
-		done = __atomic_load_n(&books->done, __ATOMIC_ACQUIRE);
-		__atomic_fetch_add(&books->looks, 1, __ATOMIC_RELAXED);
+		done = __atomic_load_n(&state->done, __ATOMIC_ACQUIRE);
+		__atomic_fetch_add(&state->looks, 1, __ATOMIC_RELAXED);
 		if (!hwpmc_ring_begin(&ring)) {
 			if (done || ring.broken)
 				break;
@@ -66,7 +66,7 @@ void read_all(struct hwpmc_ring_tail *tail, const struct hwpmc_ring_header *head
 			look_at(record, found);
 		hwpmc_ring_end(&ring);
 		if (turn % 16 == 15)
-			dawdle(books);
+			dawdle(state);
 	}
 	found->wrong += ring.broken;
 }

@@ -28,7 +28,7 @@ static struct hwpmc_ring_header header;
 static struct hwpmc_ring_tail tail;
 static uint64_t data[RING_SIZE / sizeof(uint64_t)];
 
-static struct books books;
+static struct run_state state;
 static struct found found;
 static uint64_t made[LEVELS], lost[LEVELS];
 static uint64_t unpublished;
@@ -39,7 +39,7 @@ static volatile uint64_t random_state = 1;
 
 static void interrupt(int sig);
 
-static uint64_t any_number(void)
+static uint64_t random_number(void)
 {
 	/* Whoever interrupts goes on with it; only differing matters. */
 	random_state = random_state * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -49,13 +49,13 @@ static uint64_t any_number(void)
 /* What should not be seen yet would be seen now. */
 static void let_reader_look(void)
 {
-	uint64_t looks = __atomic_load_n(&books.looks, __ATOMIC_RELAXED);
+	uint64_t looks = __atomic_load_n(&state.looks, __ATOMIC_RELAXED);
 
-	__atomic_store_n(&books.waiting, true, __ATOMIC_RELAXED);
-	while (__atomic_load_n(&books.looks, __ATOMIC_RELAXED) - looks < 2 &&
-	       !__atomic_load_n(&books.left, __ATOMIC_RELAXED))
+	__atomic_store_n(&state.waiting, true, __ATOMIC_RELAXED);
+	while (__atomic_load_n(&state.looks, __ATOMIC_RELAXED) - looks < 2 &&
+	       !__atomic_load_n(&state.left, __ATOMIC_RELAXED))
 		sched_yield();
-	__atomic_store_n(&books.waiting, false, __ATOMIC_RELAXED);
+	__atomic_store_n(&state.waiting, false, __ATOMIC_RELAXED);
 }
 
 void interrupt_point(void)
@@ -64,7 +64,7 @@ void interrupt_point(void)
 
 	if (!producing || by_timer)
 		return;
-	number = any_number();
+	number = random_number();
 	if (level + 1 < LEVELS && !(number % 24))
 		interrupt(signals[level + 1]);
 	if (!(number % 4093))
@@ -91,12 +91,12 @@ static void fill(struct numbered *it, unsigned int words, uint64_t number)
 static void lose(void)
 {
 	lost[level]++;
-	__atomic_fetch_add(&books.lost, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&state.lost, 1, __ATOMIC_RELAXED);
 }
 
 static bool write_one(void)
 {
-	unsigned int words = any_number() % (WORDS_MAX + 1);
+	unsigned int words = random_number() % (WORDS_MAX + 1);
 	uint64_t number = ++made[level];
 	struct numbered *to;
 
@@ -138,13 +138,13 @@ static void wait_for_room(void)
 
 	if (lost[0] % 2)
 		return;
-	__atomic_store_n(&books.waiting, true, __ATOMIC_RELAXED);
+	__atomic_store_n(&state.waiting, true, __ATOMIC_RELAXED);
 	/* It may have read everything by now. */
 	while (__atomic_load_n(&tail.tail, __ATOMIC_RELAXED) == before &&
 	       __atomic_load_n(&header.head, __ATOMIC_RELAXED) != before &&
-	       !__atomic_load_n(&books.left, __ATOMIC_RELAXED))
+	       !__atomic_load_n(&state.left, __ATOMIC_RELAXED))
 		sched_yield();
-	__atomic_store_n(&books.waiting, false, __ATOMIC_RELAXED);
+	__atomic_store_n(&state.waiting, false, __ATOMIC_RELAXED);
 }
 
 static void timer_begin(int sig, long ns)
@@ -189,15 +189,15 @@ static void *produce(void *arg)
 	sigfillset(&none);
 	pthread_sigmask(SIG_BLOCK, &none, NULL);
 	producing = false;
-	__atomic_store_n(&books.done, true, __ATOMIC_RELEASE);
+	__atomic_store_n(&state.done, true, __ATOMIC_RELEASE);
 	return NULL;
 }
 
 static void *consume(void *arg)
 {
-	read_all(&tail, &header, data, &books, &found);
+	read_all(&tail, &header, data, &state, &found);
 	/* Also when it cannot go on. */
-	__atomic_store_n(&books.left, true, __ATOMIC_RELAXED);
+	__atomic_store_n(&state.left, true, __ATOMIC_RELAXED);
 	return arg;
 }
 

@@ -28,7 +28,7 @@ static inline uint64_t numbered_word(unsigned int level, uint64_t number, unsign
 }
 
 /* What each side tells the other besides, so that nobody waits for ever. Atomic. */
-struct books {
+struct run_state {
 	uint64_t lost;	/* records */
 	uint64_t looks;	/* at head */
 	bool waiting;	/* the writer, for the reader */
@@ -46,6 +46,6 @@ struct found {
 
 /* Read a ring until nothing more comes; now and then only when some was lost. */
 void read_all(struct hwpmc_ring_tail *tail, const struct hwpmc_ring_header *header,
-	      const void *data, struct books *books, struct found *found);
+	      const void *data, struct run_state *state, struct found *found);
 
 #endif /* HWPMC_TEST_RING_STRESS_H */

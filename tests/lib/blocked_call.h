@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* A thread in a call that waits, and what one sees of it from outside. */
-#ifndef HWPMC_TEST_WAITER_H
-#define HWPMC_TEST_WAITER_H
+#ifndef HWPMC_TEST_BLOCKED_CALL_H
+#define HWPMC_TEST_BLOCKED_CALL_H
 
 #include <pthread.h>
 #include <sys/types.h>
 
 /**
- * struct waiter - a call, and the thread that makes it
+ * struct blocked_call - a call, and the thread that makes it
  * @call: dev_flush() say, or close()
  * @fd: what it is made on
  * @err: what it gave, once @thread is joined
  * @tid: of @thread
  */
-struct waiter {
+struct blocked_call {
 	int (*call)(int fd);
 	int fd;
 	int err;
@@ -22,9 +22,9 @@ struct waiter {
 };
 
 /* Make the call, @call of @fd; dies if it does not come to wait for what no signal ends. */
-void begin_waiting(struct waiter *w);
+void blocked_call_begin(struct blocked_call *w);
 
 /* What a task does: 'R' runs, 'S' sleeps, 'D' waits for what no signal ends; 0: it is not there. */
-char state_of(pid_t tid);
+char task_state(pid_t tid);
 
-#endif /* HWPMC_TEST_WAITER_H */
+#endif /* HWPMC_TEST_BLOCKED_CALL_H */

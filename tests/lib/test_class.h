@@ -4,13 +4,13 @@
  * with rows that exclude each other (ARMV8, or MOCK where it is loaded), and
  * what a refusal has to look like.
  */
-#ifndef HWPMC_ANY_H
-#define HWPMC_ANY_H
+#ifndef HWPMC_TEST_CLASS_H
+#define HWPMC_TEST_CLASS_H
 
 #include "test.h"
 
 /**
- * struct any - the class
+ * struct test_class - the class
  * @class_id: enum hwpmc_class_id
  * @first: number of its first row
  * @rows: how many it has
@@ -21,7 +21,7 @@
  * @caps: HWPMC_CAP_* to ask for
  * @cpus: CPU numbers are below this
  */
-struct any {
+struct test_class {
 	uint32_t class_id;
 	uint32_t first;
 	uint32_t rows;
@@ -33,27 +33,27 @@ struct any {
 	uint32_t cpus;
 };
 
-extern struct any any;
+extern struct test_class test_class;
 
 /* The device, @any filled in, and a time limit on the program. Dies if it cannot. */
-int any_open(unsigned int seconds);
+int class_open(unsigned int seconds);
 
 /* -> id > 0, or -errno */
-int64_t any_allocate(int fd, uint32_t mode, int cpu, uint32_t flags);
+int64_t class_allocate(int fd, uint32_t mode, int cpu, uint32_t flags);
 /* A virtual counting PMC; dies if refused. */
-uint32_t any_pmc(int fd, uint32_t flags);
+uint32_t class_pmc(int fd, uint32_t flags);
 /* The same; it ran, attached to the caller, and was stopped. */
-uint32_t any_stopped(int fd);
+uint32_t class_stopped_pmc(int fd);
 /* As many PMCs as there are, into @ids; -> how many. The last refusal is the owner's last error. */
-unsigned int any_fill(int fd, uint32_t mode, int cpu, uint32_t *ids, unsigned int room);
+unsigned int class_allocate_all(int fd, uint32_t mode, int cpu, uint32_t *ids, unsigned int room);
 /* Rows that a new PMC could get now: all are taken and given back. */
-unsigned int any_free_rows(int fd, uint32_t mode, int cpu);
+unsigned int class_free_rows(int fd, uint32_t mode, int cpu);
 /* What PMC_INFO tells of a row. */
-struct hwpmc_row_info any_row(int fd, unsigned int cpu, unsigned int row);
-int any_admin(int fd, uint32_t cpu, uint32_t row, uint32_t state);
-int any_caps(int fd, uint32_t id, struct hwpmc_caps *caps);
-int any_rw(int fd, uint32_t flags, const uint32_t *ids, unsigned int count, uint64_t *values);
-int any_set_count(int fd, uint32_t id, uint64_t count);
+struct hwpmc_row_info dev_row_info(int fd, unsigned int cpu, unsigned int row);
+int dev_admin(int fd, uint32_t cpu, uint32_t row, uint32_t state);
+int dev_caps(int fd, uint32_t id, struct hwpmc_caps *caps);
+int dev_rw(int fd, uint32_t flags, const uint32_t *ids, unsigned int count, uint64_t *values);
+int dev_set_count(int fd, uint32_t id, uint64_t count);
 
 /*
  * A case: @got is -@want, and the owner has a sentence for it that has all of
@@ -63,7 +63,7 @@ bool refused(int fd, int got, int want, const char *words, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 
 /* The next refused() is about the last error as it is now. */
-void any_keep(int fd);
+void keep_last_error(int fd);
 
 /* fork() that survives no parent; dies if it cannot. */
 pid_t fork_tied(void);
@@ -77,42 +77,42 @@ void in_child(const char *what, void (*fn)(void *arg), void *arg);
  * those of @caps (1 << CAP_*); the process stays dumpable. Dies if it cannot.
  */
 void become(uid_t uid, uint64_t caps);
-/* in_child(), as that user and with a device of its own in @any_fd. */
+/* in_child(), as that user and with a device of its own in @user_fd. */
 void as_user(const char *what, uid_t uid, uint64_t caps, void (*fn)(void *arg), void *arg);
-extern int any_fd;
+extern int user_fd;
 
 /**
- * struct puppet - a child process that does what it is told
+ * struct agent - a child process that does what it is told
  * @pid: it
  * @to: orders
  * @from: answers
  */
-struct puppet {
+struct agent {
 	pid_t pid;
 	int to;
 	int from;
 };
 
 /* @first runs in the child before it takes orders; may be NULL. */
-struct puppet puppet_make(void (*first)(void *arg), void *arg);
-/* The program @path (a copy of this one, started with "puppet") takes orders. */
-struct puppet puppet_exec(const char *path, void (*first)(void *arg), void *arg);
+struct agent agent_start(void (*first)(void *arg), void *arg);
+/* The program @path (a copy of this one, started with "agent") takes orders. */
+struct agent agent_start_program(const char *path, void (*first)(void *arg), void *arg);
 /* For main(): takes orders and never returns if that is what it was started for. */
-void puppet_main(int argc, char **argv);
+void agent_main(int argc, char **argv);
 /* 10,000,000 user instructions, more or less; -> it answered. */
-bool puppet_spin(struct puppet *p);
+bool agent_spin(struct agent *p);
 /* 'd': drop set-id rights, 'u': enter a user namespace, 'n': be not dumpable. -> 0 or -errno */
-int puppet_do(struct puppet *p, char what);
+int agent_do(struct agent *p, char what);
 /* Have it exec @path, which takes orders then. */
-bool puppet_become(struct puppet *p, const char *path);
+bool agent_exec(struct agent *p, const char *path);
 /* The same in two parts: the order, and waiting until it is done. */
-bool puppet_tell_become(struct puppet *p, const char *path);
-bool puppet_told(struct puppet *p);
+bool agent_exec_begin(struct agent *p, const char *path);
+bool agent_exec_end(struct agent *p);
 /* Have it make a thread. -> its tid */
-pid_t puppet_thread(struct puppet *p);
+pid_t agent_thread(struct agent *p);
 /* Have it exit; not reaped. */
-void puppet_exit(struct puppet *p);
+void agent_exit(struct agent *p);
 /* End it if it lives, and reap it. */
-void puppet_reap(struct puppet *p);
+void agent_reap(struct agent *p);
 
-#endif /* HWPMC_ANY_H */
+#endif /* HWPMC_TEST_CLASS_H */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What is in a log, or in what read(2) gave. */
-#ifndef HWPMC_TEST_SIGHT_H
-#define HWPMC_TEST_SIGHT_H
+#ifndef HWPMC_TEST_LOG_SUMMARY_H
+#define HWPMC_TEST_LOG_SUMMARY_H
 
 #include <linux/hwpmc_log.h>
 
 #include "test.h"
 
 /**
- * struct sight - what was seen
+ * struct log_summary - what was seen
  * @types: records of each type
  * @records: of all
  * @samples_lost: that DROP records of PMCs tell of
@@ -27,7 +27,7 @@
  * @child_thread_exit: which has ended
  * @child_name: it calls itself "renamed"
  */
-struct sight {
+struct log_summary {
 	unsigned long types[32];
 	unsigned long records;
 	uint64_t samples_lost;
@@ -44,6 +44,6 @@ struct sight {
 };
 
 /* Add all records of @size bytes from @at. */
-void sight_all(struct sight *s, const char *at, size_t size);
+void log_summary_add(struct log_summary *s, const char *at, size_t size);
 
-#endif /* HWPMC_TEST_SIGHT_H */
+#endif /* HWPMC_TEST_LOG_SUMMARY_H */

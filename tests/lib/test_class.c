@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A class of counters that this machine has; see any.h. */
+/* A class of counters that this machine has; see test_class.h. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <grp.h>
@@ -10,10 +10,10 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "any.h"
+#include "test_class.h"
 
-struct any any;
-int any_fd;
+struct test_class test_class;
+int user_fd;
 static unsigned int limit;	/* seconds */
 
 static void too_late(int sig)
@@ -26,27 +26,27 @@ static void too_late(int sig)
 	_exit(1);
 }
 
-static void any_choose(const struct hwpmc_class_info *class)
+static void class_choose(const struct hwpmc_class_info *class)
 {
 	if (class->class_id == HWPMC_CLASS_ARMV8) {
 		/* Every row counts cycles, the cycle counter's nothing else. */
-		any.event = EV_CYCLES;
-		any.other = EV_SW_INCR;
-		any.bad = 0xffffffff;
-		any.caps = HWPMC_CAP_USER;
-	} else if (class->class_id == HWPMC_CLASS_MOCK && !any.rows) {
-		any.event = 0;
-		any.other = 1;
-		any.bad = 99;
+		test_class.event = EV_CYCLES;
+		test_class.other = EV_SW_INCR;
+		test_class.bad = 0xffffffff;
+		test_class.caps = HWPMC_CAP_USER;
+	} else if (class->class_id == HWPMC_CLASS_MOCK && !test_class.rows) {
+		test_class.event = 0;
+		test_class.other = 1;
+		test_class.bad = 99;
 	} else {
 		return;
 	}
-	any.class_id = class->class_id;
-	any.first = class->first_row;
-	any.rows = class->rows;
+	test_class.class_id = class->class_id;
+	test_class.first = class->first_row;
+	test_class.rows = class->rows;
 }
 
-int any_open(unsigned int seconds)
+int class_open(unsigned int seconds)
 {
 	struct hwpmc_class_info classes[8] = {};
 	struct hwpmc_cpu_info info = { .classes = 8, .class_list = (uintptr_t)classes };
@@ -62,44 +62,44 @@ int any_open(unsigned int seconds)
 	if (err)
 		die("cpu info: %s", strerror(-err));
 	for (i = 0; i < info.classes; i++)
-		any_choose(&classes[i]);
-	any.all = info.rows;
-	any.cpus = info.cpus_possible;
-	if (!any.rows)
+		class_choose(&classes[i]);
+	test_class.all = info.rows;
+	test_class.cpus = info.cpus_possible;
+	if (!test_class.rows)
 		die("no class here has rows that exclude each other; load the module with mock=1");
 	return fd;
 }
 
-int64_t any_allocate(int fd, uint32_t mode, int cpu, uint32_t flags)
+int64_t class_allocate(int fd, uint32_t mode, int cpu, uint32_t flags)
 {
-	return dev_allocate(fd, any.class_id, mode, cpu, any.event, any.caps, flags);
+	return dev_allocate(fd, test_class.class_id, mode, cpu, test_class.event, test_class.caps, flags);
 }
 
-uint32_t any_pmc(int fd, uint32_t flags)
+uint32_t class_pmc(int fd, uint32_t flags)
 {
-	int64_t id = any_allocate(fd, HWPMC_MODE_TC, -1, flags);
+	int64_t id = class_allocate(fd, HWPMC_MODE_TC, -1, flags);
 
 	if (id < 0)
 		die("allocate: %s: %s", strerror(-id), dev_sentence(fd));
 	return id;
 }
 
-uint32_t any_stopped(int fd)
+uint32_t class_stopped_pmc(int fd)
 {
-	uint32_t id = any_pmc(fd, 0);
+	uint32_t id = class_pmc(fd, 0);
 
 	if (dev_start(fd, id) || dev_stop(fd, id))
 		die("start and stop: %s", dev_sentence(fd));
 	return id;
 }
 
-unsigned int any_fill(int fd, uint32_t mode, int cpu, uint32_t *ids, unsigned int room)
+unsigned int class_allocate_all(int fd, uint32_t mode, int cpu, uint32_t *ids, unsigned int room)
 {
 	unsigned int n = 0;
 	int64_t id;
 
 	while (n < room) {
-		id = any_allocate(fd, mode, cpu, 0);
+		id = class_allocate(fd, mode, cpu, 0);
 		if (id < 0)
 			break;
 		ids[n++] = id;
@@ -107,17 +107,17 @@ unsigned int any_fill(int fd, uint32_t mode, int cpu, uint32_t *ids, unsigned in
 	return n;
 }
 
-unsigned int any_free_rows(int fd, uint32_t mode, int cpu)
+unsigned int class_free_rows(int fd, uint32_t mode, int cpu)
 {
 	uint32_t ids[64];
-	unsigned int n = any_fill(fd, mode, cpu, ids, ARRAY_SIZE(ids));
+	unsigned int n = class_allocate_all(fd, mode, cpu, ids, ARRAY_SIZE(ids));
 
 	if (n)
 		dev_ids(fd, HWPMC_IOC_RELEASE, ids, n);
 	return n;
 }
 
-struct hwpmc_row_info any_row(int fd, unsigned int cpu, unsigned int row)
+struct hwpmc_row_info dev_row_info(int fd, unsigned int cpu, unsigned int row)
 {
 	struct hwpmc_row_info rows[64];
 	struct hwpmc_pmc_info info = { .cpu = cpu, .rows = 64, .row_list = (uintptr_t)rows };
@@ -128,21 +128,21 @@ struct hwpmc_row_info any_row(int fd, unsigned int cpu, unsigned int row)
 	return rows[row];
 }
 
-int any_admin(int fd, uint32_t cpu, uint32_t row, uint32_t state)
+int dev_admin(int fd, uint32_t cpu, uint32_t row, uint32_t state)
 {
 	struct hwpmc_admin args = { .cpu = cpu, .row = row, .state = state };
 
 	return dev_call(fd, HWPMC_IOC_ADMIN, &args, sizeof(args));
 }
 
-int any_caps(int fd, uint32_t id, struct hwpmc_caps *caps)
+int dev_caps(int fd, uint32_t id, struct hwpmc_caps *caps)
 {
 	memset(caps, 0, sizeof(*caps));
 	caps->id = id;
 	return dev_call(fd, HWPMC_IOC_CAPS, caps, sizeof(*caps));
 }
 
-int any_rw(int fd, uint32_t flags, const uint32_t *ids, unsigned int count, uint64_t *values)
+int dev_rw(int fd, uint32_t flags, const uint32_t *ids, unsigned int count, uint64_t *values)
 {
 	struct hwpmc_rw rw = {
 		.flags = flags, .count = count,
@@ -152,7 +152,7 @@ int any_rw(int fd, uint32_t flags, const uint32_t *ids, unsigned int count, uint
 	return dev_call(fd, HWPMC_IOC_RW, &rw, sizeof(rw));
 }
 
-int any_set_count(int fd, uint32_t id, uint64_t count)
+int dev_set_count(int fd, uint32_t id, uint64_t count)
 {
 	struct hwpmc_set_count args = { .id = id, .count = count };
 
@@ -188,7 +188,7 @@ static bool sentence_has(const char *text, const char *words)
 static struct hwpmc_last_error kept;
 static bool is_kept;
 
-void any_keep(int fd)
+void keep_last_error(int fd)
 {
 	is_kept = !dev_call(fd, HWPMC_IOC_LAST_ERROR, &kept, sizeof(kept));
 }
@@ -299,7 +299,7 @@ static void user_fn(void *arg)
 	const struct user_fn *u = arg;
 
 	become(u->uid, u->caps);
-	any_fd = dev_open();
+	user_fd = dev_open();
 	u->fn(u->arg);
 }
 

@@ -6,16 +6,16 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "absent.h"
+#include "userfault.h"
 #include "test.h"
 
-struct absent absent_make(void)
+struct userfault userfault_open(void)
 {
-	struct absent it = { .size = sysconf(_SC_PAGESIZE) };
+	struct userfault it = { .size = sysconf(_SC_PAGESIZE) };
 	struct uffdio_api api = { .api = UFFD_API };
 	struct uffdio_register it_all = { .mode = UFFDIO_REGISTER_MODE_MISSING };
 
-	/* Without O_NONBLOCK its poll says POLLERR at once, whether a page is absent or not. */
+	/* Without O_NONBLOCK its poll says POLLERR at once, whether the page is missing or not. */
 	it.fd = syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
 	it.page = mmap(NULL, it.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	it_all.range = (struct uffdio_range){ .start = (uintptr_t)it.page, .len = it.size };
@@ -25,19 +25,19 @@ struct absent absent_make(void)
 	return it;
 }
 
-bool absent_touched(const struct absent *absent, int ms)
+bool userfault_pending(const struct userfault *userfault, int ms)
 {
-	struct pollfd p = { .fd = absent->fd, .events = POLLIN };
+	struct pollfd p = { .fd = userfault->fd, .events = POLLIN };
 
 	return poll(&p, 1, ms) == 1 && p.revents == POLLIN;
 }
 
-void absent_give(const struct absent *absent)
+void userfault_resolve(const struct userfault *userfault)
 {
 	struct uffdio_zeropage give = {
-		.range = { .start = (uintptr_t)absent->page, .len = absent->size },
+		.range = { .start = (uintptr_t)userfault->page, .len = userfault->size },
 	};
 
-	if (ioctl(absent->fd, UFFDIO_ZEROPAGE, &give))
+	if (ioctl(userfault->fd, UFFDIO_ZEROPAGE, &give))
 		die("UFFDIO_ZEROPAGE: %s", strerror(errno));
 }

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A thread in a call that waits; see waiter.h. */
+/* A thread in a call that waits; see blocked_call.h. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 
 #include "test.h"
-#include "waiter.h"
+#include "blocked_call.h"
 
 static void *wait_in_call(void *arg)
 {
-	struct waiter *w = arg;
+	struct blocked_call *w = arg;
 
 	__atomic_store_n(&w->tid, gettid(), __ATOMIC_RELEASE);
 	w->err = w->call(w->fd);
 	return NULL;
 }
 
-void begin_waiting(struct waiter *w)
+void blocked_call_begin(struct blocked_call *w)
 {
 	if (pthread_create(&w->thread, NULL, wait_in_call, w))
 		die("a thread");
-	if (!SOON(state_of(__atomic_load_n(&w->tid, __ATOMIC_ACQUIRE)) == 'D'))
+	if (!SOON(task_state(__atomic_load_n(&w->tid, __ATOMIC_ACQUIRE)) == 'D'))
 		die("the call does not wait");
 }
 
-char state_of(pid_t tid)
+char task_state(pid_t tid)
 {
 	char path[64], text[512], *end;
 	ssize_t len;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Child processes that do what they are told; see any.h. Orders are single letters. */
+/* Child processes that do what they are told; see test_class.h. Orders are single letters. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -8,13 +8,13 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-#include "any.h"
+#include "test_class.h"
 
-/* Where a program that was started as a puppet finds its pipes. */
+/* Where a program that was started as a agent finds its pipes. */
 #define ORDERS	60
 #define ANSWERS	61
 
-static void *puppet_idle(void *arg)
+static void *agent_idle(void *arg)
 {
 	*(pid_t *)arg = syscall(SYS_gettid);
 	for (;;)
@@ -22,13 +22,13 @@ static void *puppet_idle(void *arg)
 	return NULL;
 }
 
-static pid_t puppet_new_thread(void)
+static pid_t agent_new_thread(void)
 {
 	static pid_t tid;
 	pthread_t thread;
 
 	tid = 0;
-	if (pthread_create(&thread, NULL, puppet_idle, &tid))
+	if (pthread_create(&thread, NULL, agent_idle, &tid))
 		return -1;
 	while (!*(volatile pid_t *)&tid)
 		usleep(1000);
@@ -58,7 +58,7 @@ static void answer(pid_t value)
 		_exit(1);
 }
 
-static int puppet_change(char what)
+static int agent_change(char what)
 {
 	uid_t uid = getuid();
 	gid_t gid = getgid();
@@ -74,13 +74,13 @@ static int puppet_change(char what)
 	return -EINVAL;
 }
 
-static void puppet_exec_now(const char *path)
+static void agent_exec_now(const char *path)
 {
-	execl(path, path, "puppet", NULL);
+	execl(path, path, "agent", NULL);
 	answer(-errno);
 }
 
-static void puppet_obey(void)
+static void agent_serve(void)
 {
 	char path[256];
 	uint16_t len;
@@ -93,19 +93,19 @@ static void puppet_obey(void)
 			answer(0);
 			break;
 		case 't':
-			answer(puppet_new_thread());
+			answer(agent_new_thread());
 			break;
 		case 'd':
 		case 'u':
 		case 'n':
-			answer(puppet_change(order));
+			answer(agent_change(order));
 			break;
 		case 'e':
 			if (!read_all(ORDERS, &len, sizeof(len)) || len >= sizeof(path) ||
 			    !read_all(ORDERS, path, len))
 				_exit(1);
 			path[len] = '\0';
-			puppet_exec_now(path);
+			agent_exec_now(path);
 			break;
 		default:
 			_exit(0);
@@ -114,24 +114,24 @@ static void puppet_obey(void)
 	_exit(0);
 }
 
-void puppet_main(int argc, char **argv)
+void agent_main(int argc, char **argv)
 {
-	if (argc != 2 || strcmp(argv[1], "puppet"))
+	if (argc != 2 || strcmp(argv[1], "agent"))
 		return;
 	alarm(60 * PATIENCE);
 	answer(getpid());
-	puppet_obey();
+	agent_serve();
 }
 
-static bool puppet_answer(struct puppet *p, pid_t *value)
+static bool agent_answer(struct agent *p, pid_t *value)
 {
 	return read_all(p->from, value, sizeof(*value));
 }
 
-static struct puppet puppet_start(const char *path, void (*first)(void *arg), void *arg)
+static struct agent agent_launch(const char *path, void (*first)(void *arg), void *arg)
 {
 	int orders[2], answers[2];
-	struct puppet p;
+	struct agent p;
 	pid_t value;
 
 	if (pipe2(orders, O_CLOEXEC) || pipe2(answers, O_CLOEXEC))
@@ -148,52 +148,52 @@ static struct puppet puppet_start(const char *path, void (*first)(void *arg), vo
 		if (first)
 			first(arg);
 		if (path) {
-			puppet_exec_now(path);
+			agent_exec_now(path);
 			_exit(1);
 		}
 		answer(getpid());
-		puppet_obey();
+		agent_serve();
 	}
 	close(orders[0]);
 	close(answers[1]);
 	p.to = orders[1];
 	p.from = answers[0];
-	if (!puppet_answer(&p, &value) || value < 0)
+	if (!agent_answer(&p, &value) || value < 0)
 		die("a child did not start: %s", strerror(-value));
 	return p;
 }
 
-struct puppet puppet_make(void (*first)(void *arg), void *arg)
+struct agent agent_start(void (*first)(void *arg), void *arg)
 {
-	return puppet_start(NULL, first, arg);
+	return agent_launch(NULL, first, arg);
 }
 
-struct puppet puppet_exec(const char *path, void (*first)(void *arg), void *arg)
+struct agent agent_start_program(const char *path, void (*first)(void *arg), void *arg)
 {
-	return puppet_start(path, first, arg);
+	return agent_launch(path, first, arg);
 }
 
-static bool puppet_order(struct puppet *p, const void *order, size_t size, pid_t *value)
+static bool agent_order(struct agent *p, const void *order, size_t size, pid_t *value)
 {
-	return write(p->to, order, size) == (ssize_t)size && puppet_answer(p, value);
+	return write(p->to, order, size) == (ssize_t)size && agent_answer(p, value);
 }
 
-bool puppet_spin(struct puppet *p)
+bool agent_spin(struct agent *p)
 {
 	pid_t value = -1;
 
-	return puppet_order(p, "s", 1, &value) && !value;
+	return agent_order(p, "s", 1, &value) && !value;
 }
 
-int puppet_do(struct puppet *p, char what)
+int agent_do(struct agent *p, char what)
 {
 	pid_t value = -EPIPE;
 
-	puppet_order(p, &what, 1, &value);
+	agent_order(p, &what, 1, &value);
 	return value;
 }
 
-bool puppet_tell_become(struct puppet *p, const char *path)
+bool agent_exec_begin(struct agent *p, const char *path)
 {
 	uint16_t len = strlen(path);
 	char order[300] = "e";
@@ -204,34 +204,34 @@ bool puppet_tell_become(struct puppet *p, const char *path)
 	return write(p->to, order, size) == size;
 }
 
-bool puppet_told(struct puppet *p)
+bool agent_exec_end(struct agent *p)
 {
 	pid_t value = -1;
 
-	return puppet_answer(p, &value) && value > 0;
+	return agent_answer(p, &value) && value > 0;
 }
 
-bool puppet_become(struct puppet *p, const char *path)
+bool agent_exec(struct agent *p, const char *path)
 {
-	return puppet_tell_become(p, path) && puppet_told(p);
+	return agent_exec_begin(p, path) && agent_exec_end(p);
 }
 
-pid_t puppet_thread(struct puppet *p)
+pid_t agent_thread(struct agent *p)
 {
 	pid_t value = -1;
 
-	return puppet_order(p, "t", 1, &value) ? value : -1;
+	return agent_order(p, "t", 1, &value) ? value : -1;
 }
 
-void puppet_exit(struct puppet *p)
+void agent_exit(struct agent *p)
 {
 	pid_t value;
 
 	if (write(p->to, "x", 1) == 1)
-		puppet_answer(p, &value);	/* end of file: it is on its way out */
+		agent_answer(p, &value);	/* end of file: it is on its way out */
 }
 
-void puppet_reap(struct puppet *p)
+void agent_reap(struct agent *p)
 {
 	kill(p->pid, SIGKILL);
 	reap(p->pid);

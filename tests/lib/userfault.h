@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* A page that is not there until it is given: whoever touches it sleeps, and is seen. */
-#ifndef HWPMC_TEST_ABSENT_H
-#define HWPMC_TEST_ABSENT_H
+#ifndef HWPMC_TEST_USERFAULT_H
+#define HWPMC_TEST_USERFAULT_H
 
 #include <stdbool.h>
 
 /**
- * struct absent - the page
+ * struct userfault - the page
  * @fd: userfaultfd
  * @page: it
  * @size: of it, in bytes
  */
-struct absent {
+struct userfault {
 	int fd;
 	char *page;
 	long size;
 };
 
 /* Dies if it cannot. */
-struct absent absent_make(void);
+struct userfault userfault_open(void);
 /* Whether somebody touched it, or does within @ms. */
-bool absent_touched(const struct absent *absent, int ms);
+bool userfault_pending(const struct userfault *userfault, int ms);
 /* Let them have it, zero. Dies if it cannot. */
-void absent_give(const struct absent *absent);
+void userfault_resolve(const struct userfault *userfault);
 
-#endif /* HWPMC_TEST_ABSENT_H */
+#endif /* HWPMC_TEST_USERFAULT_H */

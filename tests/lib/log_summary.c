@@ -3,7 +3,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
-#include "sight.h"
+#include "log_summary.h"
 
 /* This program's build-id: 20 bytes, behind the note's header and "GNU". */
 static const uint8_t *own_build_id(void)
@@ -24,7 +24,7 @@ static const uint8_t *own_build_id(void)
 }
 
 /* Its second thread, which it makes when it runs its own program. */
-static void sight_thread(struct sight *s, const struct hwpmc_log_task *task)
+static void log_summary_thread(struct log_summary *s, const struct hwpmc_log_task *task)
 {
 	bool other = task->tid != task->pid && s->child_exec;
 
@@ -35,7 +35,7 @@ static void sight_thread(struct sight *s, const struct hwpmc_log_task *task)
 		s->child_thread_exit = other && s->child_thread && !task->parent_pid;
 }
 
-static void sight_child(struct sight *s, const struct hwpmc_log_header *h)
+static void log_summary_child(struct log_summary *s, const struct hwpmc_log_header *h)
 {
 	const struct hwpmc_log_task *task = (const void *)h;
 	const struct hwpmc_log_exec *exec = (const void *)h;
@@ -44,7 +44,7 @@ static void sight_child(struct sight *s, const struct hwpmc_log_header *h)
 
 	if ((h->type == HWPMC_LOG_FORK || h->type == HWPMC_LOG_EXIT) && thread &&
 	    task->pid == s->child)
-		sight_thread(s, task);
+		log_summary_thread(s, task);
 	if (h->type == HWPMC_LOG_COMM && task->pid == s->child && task->tid == s->child)
 		s->child_name = !thread && !strcmp(task->comm, "renamed");
 	if (h->type == HWPMC_LOG_FORK && task->pid == s->child && !thread)
@@ -61,7 +61,7 @@ static void sight_child(struct sight *s, const struct hwpmc_log_header *h)
 		s->child_exit = s->child_exec;
 }
 
-static void sight_one(struct sight *s, const struct hwpmc_log_header *h)
+static void log_summary_one(struct log_summary *s, const struct hwpmc_log_header *h)
 {
 	const struct hwpmc_log_user *user = (const void *)h;
 
@@ -82,7 +82,7 @@ static void sight_one(struct sight *s, const struct hwpmc_log_header *h)
 		s->attach = *(const struct hwpmc_log_attach *)h;
 	if (h->type == HWPMC_LOG_DETACH)
 		s->detach = *(const struct hwpmc_log_attach *)h;
-	sight_child(s, h);
+	log_summary_child(s, h);
 }
 
 static int by_time(const void *one, const void *other)
@@ -96,7 +96,7 @@ static int by_time(const void *one, const void *other)
 }
 
 /* Records of different CPUs are in no order but that of their times. */
-void sight_all(struct sight *s, const char *at, size_t size)
+void log_summary_add(struct log_summary *s, const char *at, size_t size)
 {
 	const struct hwpmc_log_header **list = calloc(size / 24 + 1, sizeof(*list));
 	size_t done = 0, n = 0, i;
@@ -113,7 +113,7 @@ void sight_all(struct sight *s, const char *at, size_t size)
 	}
 	qsort(list, n, sizeof(*list), by_time);
 	for (i = 0; i < n; i++)
-		sight_one(s, list[i]);
+		log_summary_one(s, list[i]);
 	free(list);
 	s->whole = done == size;
 }
