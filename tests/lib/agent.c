@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Child processes that do what they are told; see test_class.h. Orders are single letters. */
+/* Child processes that do what they are told; see agent.h. Orders are single letters. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -8,7 +8,9 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-#include "test_class.h"
+#include "agent.h"
+#include "child.h"
+#include "test.h"
 
 /* Where a program that was started as a agent finds its pipes. */
 #define ORDERS	60

@@ -1,30 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A class of counters that this machine has; see test_class.h. */
-#define _GNU_SOURCE
 #include <ctype.h>
-#include <grp.h>
-#include <linux/capability.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 
 #include "test_class.h"
 
 struct test_class test_class;
-int user_fd;
-static unsigned int limit;	/* seconds */
-
-static void too_late(int sig)
-{
-	static const char line[] = "not ok - the time limit of the program\n";
-
-	(void)sig;
-	if (write(STDOUT_FILENO, line, sizeof(line) - 1) < 0)
-		_exit(2);
-	_exit(1);
-}
 
 static void class_choose(const struct hwpmc_class_info *class)
 {
@@ -53,9 +35,7 @@ int class_open(unsigned int seconds)
 	int fd, err;
 	uint32_t i;
 
-	limit = seconds * PATIENCE;
-	signal(SIGALRM, too_late);
-	alarm(limit);
+	time_limit(seconds);
 	signal(SIGPIPE, SIG_IGN);
 	fd = dev_open();
 	err = dev_call(fd, HWPMC_IOC_CPU_INFO, &info, sizeof(info));
@@ -221,91 +201,4 @@ bool refused(int fd, int got, int want, const char *words, const char *fmt, ...)
 	if (!sentence_is_one(&last) || !sentence_has(last.text, words))
 		return check(false, "%s: the sentence is \"%.248s\"", what, last.text);
 	return check(true, "%s: %s: %s", what, strerror(want), last.text);
-}
-
-pid_t fork_tied(void)
-{
-	pid_t parent = getpid(), pid = fork();
-
-	if (pid < 0)
-		die("fork: %s", strerror(errno));
-	if (pid)
-		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* 0: it is in another PID namespace. */
-	if (getppid() && getppid() != parent)
-		_exit(1);
-	alarm(limit);
-	return 0;
-}
-
-int reap(pid_t pid)
-{
-	int status;
-
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return -1000;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-}
-
-void in_child(const char *what, void (*fn)(void *arg), void *arg)
-{
-	bool failed_before = result();
-	pid_t pid = fork_tied();
-	int status;
-
-	if (!pid) {
-		fn(arg);
-		exit(result());
-	}
-	status = reap(pid);
-	/* The child counts what failed before it, too. */
-	if (status && !(status == 1 && failed_before))
-		check(false, "%s: the child ended with %d", what, status);
-}
-
-#define GROUP_HWPMC	900
-
-static bool only_caps(uint64_t caps)
-{
-	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct data[2] = {
-		{ .effective = caps, .permitted = caps },
-		{ .effective = caps >> 32, .permitted = caps >> 32 },
-	};
-
-	return !syscall(SYS_capset, &head, data);
-}
-
-void become(uid_t uid, uint64_t caps)
-{
-	gid_t groups[] = { GROUP_HWPMC };
-
-	if (prctl(PR_SET_KEEPCAPS, 1) || setgroups(1, groups) || setresgid(uid, uid, uid) ||
-	    setresuid(uid, uid, uid) || !only_caps(caps) || prctl(PR_SET_DUMPABLE, 1))
-		die("becoming user %u: %s", uid, strerror(errno));
-}
-
-struct user_fn {
-	uid_t uid;
-	uint64_t caps;
-	void (*fn)(void *arg);
-	void *arg;
-};
-
-static void user_fn(void *arg)
-{
-	const struct user_fn *u = arg;
-
-	become(u->uid, u->caps);
-	user_fd = dev_open();
-	u->fn(u->arg);
-}
-
-void as_user(const char *what, uid_t uid, uint64_t caps, void (*fn)(void *arg), void *arg)
-{
-	struct user_fn u = { uid, caps, fn, arg };
-
-	in_child(what, user_fn, &u);
 }

@@ -7,6 +7,8 @@
 #ifndef HWPMC_TEST_CLASS_H
 #define HWPMC_TEST_CLASS_H
 
+#include "agent.h"
+#include "child.h"
 #include "test.h"
 
 /**
@@ -64,55 +66,5 @@ bool refused(int fd, int got, int want, const char *words, const char *fmt, ...)
 
 /* The next refused() is about the last error as it is now. */
 void keep_last_error(int fd);
-
-/* fork() that survives no parent; dies if it cannot. */
-pid_t fork_tied(void);
-/* Exit status of a child, or -signal. */
-int reap(pid_t pid);
-/* Run @fn in a child, which may print cases; a case of its own if that fails. */
-void in_child(const char *what, void (*fn)(void *arg), void *arg);
-
-/*
- * Become a user of the group hwpmc (uid and gid alike), without capabilities but
- * those of @caps (1 << CAP_*); the process stays dumpable. Dies if it cannot.
- */
-void become(uid_t uid, uint64_t caps);
-/* in_child(), as that user and with a device of its own in @user_fd. */
-void as_user(const char *what, uid_t uid, uint64_t caps, void (*fn)(void *arg), void *arg);
-extern int user_fd;
-
-/**
- * struct agent - a child process that does what it is told
- * @pid: it
- * @to: orders
- * @from: answers
- */
-struct agent {
-	pid_t pid;
-	int to;
-	int from;
-};
-
-/* @first runs in the child before it takes orders; may be NULL. */
-struct agent agent_start(void (*first)(void *arg), void *arg);
-/* The program @path (a copy of this one, started with "agent") takes orders. */
-struct agent agent_start_program(const char *path, void (*first)(void *arg), void *arg);
-/* For main(): takes orders and never returns if that is what it was started for. */
-void agent_main(int argc, char **argv);
-/* 10,000,000 user instructions, more or less; -> it answered. */
-bool agent_spin(struct agent *p);
-/* 'd': drop set-id rights, 'u': enter a user namespace, 'n': be not dumpable. -> 0 or -errno */
-int agent_do(struct agent *p, char what);
-/* Have it exec @path, which takes orders then. */
-bool agent_exec(struct agent *p, const char *path);
-/* The same in two parts: the order, and waiting until it is done. */
-bool agent_exec_begin(struct agent *p, const char *path);
-bool agent_exec_end(struct agent *p);
-/* Have it make a thread. -> its tid */
-pid_t agent_thread(struct agent *p);
-/* Have it exit; not reaped. */
-void agent_exit(struct agent *p);
-/* End it if it lives, and reap it. */
-void agent_reap(struct agent *p);
 
 #endif /* HWPMC_TEST_CLASS_H */

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Counts of tasks against counts of CPUs; see balance.h. */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include "balance.h"
+#include "exact.h"
+
+/* Whoever keeps CPU 0 busy; one of those that TEST counts. */
+static pid_t busy_cpu0;
+
+static __attribute__((noreturn)) void keep_busy(void)
+{
+	for (;;) {
+		run(500);
+		yield_cpu();
+	}
+}
+
+void busy_cpu0_begin(void)
+{
+	busy_cpu0 = fork();
+	if (busy_cpu0 < 0)
+		die("fork: %s", strerror(errno));
+	if (!busy_cpu0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		pin(0, 0);
+		keep_busy();
+	}
+}
+
+void busy_cpu0_end(void)
+{
+	kill(busy_cpu0, SIGKILL);
+	waitpid(busy_cpu0, NULL, 0);
+	busy_cpu0 = 0;
+}
+
+void balance_allocate(struct balance *balance)
+{
+	balance->fd = dev_open();
+	balance->ids[TARGET] = counter(balance->fd, -1, HWPMC_F_DESCENDANTS);
+	balance->ids[TEST] = counter(balance->fd, -1, 0);
+	balance->ids[CPU0] = counter(balance->fd, 0, 0);
+	balance->ids[CPU1] = counter(balance->fd, 1, 0);
+}
+
+static int balance_call(const struct balance *balance, unsigned long cmd)
+{
+	return dev_ids(balance->fd, cmd, balance->ids, BALANCE_PMCS);
+}
+
+void balance_start(struct balance *balance, pid_t target)
+{
+	if (dev_attach(balance->fd, balance->ids[TARGET], target, 0) ||
+	    dev_attach(balance->fd, balance->ids[TEST], 0, 0) ||
+	    (busy_cpu0 && dev_attach(balance->fd, balance->ids[TEST], busy_cpu0, 0)) ||
+	    balance_call(balance, HWPMC_IOC_START))
+		die("attach and start: %s", dev_sentence(balance->fd));
+}
+
+void balance_read(struct balance *balance)
+{
+	if (dev_read(balance->fd, balance->ids, BALANCE_PMCS, balance->values))
+		die("read: %s", dev_sentence(balance->fd));
+}
+
+void balance_close(struct balance *balance)
+{
+	if (balance_call(balance, HWPMC_IOC_STOP))
+		die("stop: %s", dev_sentence(balance->fd));
+	balance_read(balance);
+	close(balance->fd);
+}
+
+bool check_balance(const struct balance *balance, const char *name)
+{
+	uint64_t tasks = balance->values[TARGET] + balance->values[TEST];
+	uint64_t cpus = balance->values[CPU0] + balance->values[CPU1];
+
+	return check(tasks > 100000 && cpus - tasks <= 1000,
+		     "%s, by the balance: tasks have %llu, CPUs %llu (%+lld)", name,
+		     (unsigned long long)tasks, (unsigned long long)cpus,
+		     (long long)(cpus - tasks));
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* CPUs, time and memory of the machine under test; see cpu.h. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "cpu.h"
+#include "test.h"
+
+void *shared(size_t size)
+{
+	void *mem = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (mem == MAP_FAILED)
+		die("mmap: %s", strerror(errno));
+	memset(mem, 0, size);
+	return mem;
+}
+
+void pin(pid_t tid, int cpu)
+{
+	cpu_set_t set;
+	int i;
+
+	CPU_ZERO(&set);
+	for (i = 0; i < 64; i++)
+		if (cpu < 0 || i == cpu)
+			CPU_SET(i, &set);
+	if (sched_setaffinity(tid, sizeof(set), &set))
+		die("sched_setaffinity to cpu %d: %s", cpu, strerror(errno));
+}
+
+void nap(unsigned int ms)
+{
+	struct timespec ts = { ms / 1000, ms % 1000 * 1000000L };
+
+	nanosleep(&ts, NULL);
+}
+
+double seconds(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec + ts.tv_nsec * 1e-9;
+}
+
+bool cpu_online(int cpu, bool online)
+{
+	char path[64];
+	bool ok;
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	ok = fd >= 0 && write(fd, online ? "1" : "0", 1) == 1;
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+bool is_icount(void)
+{
+	char line[4096];
+	FILE *file = fopen("/proc/cmdline", "re");
+
+	if (!file || !fgets(line, sizeof(line), file))
+		die("/proc/cmdline: %s", strerror(errno));
+	fclose(file);
+	return strstr(line, "vm.icount");
+}
