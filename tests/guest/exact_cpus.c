@@ -378,9 +378,9 @@ int main(int argc, char **argv)
 	attached("");
 	/* Of the latter each waits for the other CPU; without -icount that takes its time. */
 	moves(&h, doze || h.times < 2000 ? h.times : 2000, "");
-	while_running(move, 100, "moved 100 times while it runs");
+	while_running(move, scaled(100), "moved by another while it runs");
 	check_both(unplugged_asleep, NULL, "its CPU offline and online 3 times");
-	while_running(unplug, 5, "its CPU taken away 5 times while it runs");
+	while_running(unplug, scaled(5), "its CPU unplugged while it runs");
 	started_often(scaled(2000));
 	beside_others(&h);
 	return result();

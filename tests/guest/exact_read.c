@@ -180,7 +180,7 @@ static void storm_there(void *arg)
 static void together(int fd, bool at_once, void (*what)(void *arg), const char *name)
 {
 	uint64_t values[ROWS], first[ROWS] = {}, last = 0, apart = 0;
-	const unsigned int readings = by_clock ? 2000 : 500;
+	const unsigned int readings = scaled(by_clock ? 2000 : 500);
 	unsigned int i, row, grew = 0, back = 0;
 	struct worker worker;
 	uint32_t ids[ROWS];
@@ -220,11 +220,12 @@ static void together(int fd, bool at_once, void (*what)(void *arg), const char *
 	worker_end(&worker);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	int fd;
 
 	time_limit(60);
+	scale_down(argc, argv);
 	fd = dev_open();
 	by_clock = is_icount();
 	progress = shared(sizeof(*progress));

@@ -9,7 +9,9 @@
 #include "exact.h"
 
 #define THREADS		8
-#define CHILDREN	8	/* a tree of 8 with 7 children each */
+
+/* Of a process in a tree: each of these has one less. */
+static unsigned int children = 8;
 
 /* Threads that wait to be told, each with a number of instructions of its own. */
 struct team {
@@ -168,12 +170,12 @@ static void one_thread(int fd, bool by_flag)
 	dev_release(fd, id);
 }
 
-/* A child with CHILDREN - 1 children, each of them spins once. */
+/* A child with @children - 1 children, each of them spins once. */
 static void branch(void)
 {
 	unsigned int i;
 
-	for (i = 1; i < CHILDREN; i++) {
+	for (i = 1; i < children; i++) {
 		if (!syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0)) {
 			spin(1);
 			_exit(0);
@@ -208,7 +210,7 @@ static void tree_half(void *arg)
 	static bool second;
 	struct tree *tree = arg;
 
-	tree_grow(tree, CHILDREN / 2, second);
+	tree_grow(tree, children / 2, second);
 	if (second)
 		while (wait(NULL) > 0)
 			;
@@ -217,7 +219,7 @@ static void tree_half(void *arg)
 
 static void descendants(int fd)
 {
-	const uint64_t want = CHILDREN * CHILDREN * SPIN_UNIT;
+	const uint64_t want = (uint64_t)children * children * SPIN_UNIT;
 	uint32_t id = counter(fd, -1, HWPMC_F_DESCENDANTS);
 	struct tree tree;
 	struct worker worker;
@@ -229,15 +231,15 @@ static void descendants(int fd)
 	worker = worker_start(tree_half, &tree);
 	worker_do(&worker);
 	check(!dev_attach(fd, id, worker.pid, 0) && !dev_start(fd, id),
-	      "attach to a process with 4 sleeping children");
+	      "attach to a process with %u sleeping children", children / 2);
 	sum_of_targets(fd, id, 0, &n, &value);
-	check(n == 1 + CHILDREN / 2, "%u processes are followed", n);
-	for (i = 0; i < CHILDREN / 2; i++)
+	check(n == 1 + children / 2, "%u processes are followed", n);
+	for (i = 0; i < children / 2; i++)
 		if (write(tree.go[1], "", 1) != 1)
 			die("the tree is gone");
 	worker_do(&worker);
 	sum = sum_of_targets(fd, id, 0, &n, &value);
-	check_near(value, want, "a tree of 64 processes");
+	check_near(value, want, "a tree of processes");
 	check(sum == value && n == 1, "its parts sum up, %u process is left", n);
 	check(!dev_stats(fd).owner_fork_failures, "no child was missed");
 	worker_end(&worker);
@@ -283,11 +285,14 @@ static void by_pidfd(int fd)
 	dev_release(fd, id);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	int fd;
 
 	time_limit(60);
+	scale_down(argc, argv);
+	/* Half of them exist when they are attached to. */
+	children = scaled(children) < 2 ? 2 : scaled(children);
 	fd = dev_open();
 	threads_now(fd);
 	threads_later(fd);

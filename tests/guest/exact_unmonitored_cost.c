@@ -14,7 +14,8 @@
 #include "test.h"
 
 #define MODULE	"/hwpmc/modules/hwpmc.ko"
-#define RUNS	12
+
+static unsigned int runs = 12;	/* of which the mean is taken */
 
 static void load(void)
 {
@@ -55,10 +56,12 @@ static bool within(double got, double want)
 	return got < want * 1.005;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	double without = 0, with = 0, beside = 0;
 
+	if (argc > 1)
+		runs = strtoul(argv[1], NULL, 0);
 	alarm(100 * PATIENCE);
 	pin_to_cpu(0);
 	other = fork();
@@ -66,16 +69,16 @@ int main(void)
 		for (;;)
 			pause();
 	unload();
-	for (int i = 0; i < RUNS; i++) {
+	for (int i = 0; i < (int)runs; i++) {
 		struct ping_pong pp;
 
 		ping_pong_open(&pp);
 		warm_up();
-		without += ping_pong_measure(&pp) / RUNS;
+		without += ping_pong_measure(&pp) / runs;
 		load();
 		warm_up();
-		with += ping_pong_measure(&pp) / RUNS;
-		beside += beside_another(&pp) / RUNS;
+		with += ping_pong_measure(&pp) / runs;
+		beside += beside_another(&pp) / runs;
 		unload();
 		ping_pong_close(&pp);
 	}

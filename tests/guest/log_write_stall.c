@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A log that cannot go on for a while: its peer stalls, or its file system does not answer. */
+/*
+ * "log_write_stall [SECONDS]": a log cannot be written for a while, because its reader stalls
+ * or its file system does not answer.
+ */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -35,8 +38,9 @@ static void connect_tcp(int ends[2])
 	close(door);
 }
 
-#define STALL		10	/* s */
 #define STALL_ROOM	(1 << 20)
+
+static unsigned int stall_s = 10;
 
 /* A log whose peer does not read for a while. */
 struct stall {
@@ -78,7 +82,7 @@ static struct stall begin_stall(void)
 	write_stalled(&s, 200);
 	if (clock_gettime(CLOCK_MONOTONIC, &s.until))
 		die("clock_gettime: %s", strerror(errno));
-	s.until.tv_sec += STALL;
+	s.until.tv_sec += stall_s;
 	return s;
 }
 
@@ -113,7 +117,7 @@ static void end_stall(struct stall *s)
 	apart = summary.times[3] - summary.times[1];
 	check(summary.whole && summary.first && summary.last && summary.cookies == 0xe,
 	      "stall: records from before, within and after are there: %#x", summary.cookies);
-	check(apart >= STALL * 1000000000ULL, "stall: %llu ns apart", (unsigned long long)apart);
+	check(apart >= stall_s * 1000000000ULL, "stall: %llu ns apart", (unsigned long long)apart);
 	check(summary.types[HWPMC_LOG_USER] == s->kept + 1 && summary.lost == s->lost,
 	      "stall: %lu records of %lu came, %lu were lost and %llu told",
 	      summary.types[HWPMC_LOG_USER], s->kept + 1, s->lost, (unsigned long long)summary.lost);
@@ -209,11 +213,13 @@ static void stuck(void)
 	close(other);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	struct stall stall;
 
-	time_limit(60);
+	if (argc > 1)
+		stall_s = strtoul(argv[1], NULL, 0);
+	time_limit(50 + stall_s);
 	/* Meanwhile the others. */
 	stall = begin_stall();
 	close_stalled();

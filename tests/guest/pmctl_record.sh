@@ -62,8 +62,12 @@ kill -INT $pid
 wait $pid
 [ $? -eq 130 ] && pmctl script log | grep -q ' CLOSE$'
 verdict $? "on SIGINT it ends the log, then dies of it"
-sleep 8 &
+# It exits when the kernel's log has that it is followed.
+echo 'module hwpmc +p' >/proc/dynamic_debug/control
+# shellcheck disable=SC2016 # for the other shell
+sh -c 'until dmesg | grep -q "follows process $$: 0"; do sleep 0.1; done' &
 status 0 "a target that exits" timeout 60 pmctl record -e cycles:u -o log -p $!
+echo 'module hwpmc -p' >/proc/dynamic_debug/control
 pmctl record -e cycles:u -o - -- bash -c work 2>err | pmctl script - >out
 says out ' SAMPLE ' "through a pipe"
 status 0 "stat -W" pmctl stat -W -e cycles:u -- sleep 0.1

@@ -80,7 +80,7 @@ static void entries(int fd, struct ring_map *map, uint64_t start, uint32_t caps,
 	e.id = dev_sampler(fd, -1, EV_INSTRUCTIONS, PERIOD, caps,
 			   HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN);
 	/* A slow host throttles. */
-	for (int i = 0; i < ROUNDS || (i < 20 * ROUNDS && !enough(&e)); i++) {
+	for (int i = 0; i < (int)scaled(ROUNDS) || (i < 20 * ROUNDS && !enough(&e)); i++) {
 		if (dev_start(fd, e.id))
 			die("start: %s", dev_sentence(fd));
 		for (int j = 0; j < CALLS; j++) {
@@ -102,12 +102,13 @@ static void entries(int fd, struct ring_map *map, uint64_t start, uint32_t caps,
 	dev_release(fd, e.id);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	struct ring_map map;
 	int fd = dev_open();
 
 	time_limit(200);
+	scale_down(argc, argv);
 	ring_open(&map, fd, 1 << 20);
 	entries(fd, &map, AN_NMI ? kernel_entry() : 0, HWPMC_CAP_USER | HWPMC_CAP_SYSTEM, "both modes");
 	entries(fd, &map, 0, HWPMC_CAP_USER, "user mode");

@@ -428,13 +428,14 @@ static void beside(int fd, struct ring_map *map)
 {
 	uint32_t ids[2] = { counter(fd, -1, 0) };
 	struct ring_tally tally = { 0 };
+	const unsigned int rounds = scaled(50);
 	uint64_t values[2];
 
 	tally.id = dev_sampler(fd, -1, EV_INSTRUCTIONS, PERIOD, HWPMC_CAP_USER, 0);
 	ids[1] = tally.id;
 	if (dev_ids(fd, HWPMC_IOC_START, ids, 2))
 		die("start: %s", dev_sentence(fd));
-	for (int i = 0; i < 50; i++) {
+	for (unsigned int i = 0; i < rounds; i++) {
 		spin(1);
 		usleep(100);
 		ring_drain(map, ring_count, &tally);
@@ -442,24 +443,25 @@ static void beside(int fd, struct ring_map *map)
 	if (dev_ids(fd, HWPMC_IOC_STOP, ids, 2) || dev_read(fd, ids, 2, values))
 		die("stop: %s", dev_sentence(fd));
 	ring_drain(map, ring_count, &tally);
-	check(values[0] > 50 * SPIN_UNIT / 2 &&
+	check(values[0] > rounds * SPIN_UNIT / 2 &&
 	      tally.events * 1000 / values[0] >= 995 && tally.events * 1000 / values[0] <= 1005,
 	      "beside: samples stand for %llu, counted were %llu",
 	      (unsigned long long)tally.events, (unsigned long long)values[0]);
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	struct ring_map map;
 	int fd = dev_open();
 
 	time_limit(200);
+	scale_down(argc, argv);
 	/* 256 samples */
 	ring_open(&map, fd, 16 * 1024);
 	mapping(fd, &map);
-	burst(fd, &map, "reader", false, 30);
-	burst(fd, &map, "no reader", true, 120);
+	burst(fd, &map, "reader", false, scaled(30));
+	burst(fd, &map, "no reader", true, scaled(120));
 	places(fd, &map);
 	chains(fd, &map);
 	both(fd, &map);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Attach, start, read, stop and detach in a loop against fork, exec, exit and hotplug. */
+/*
+ * "stress_churn [SECONDS]": attach, start, read, stop and detach in a loop while the targets
+ * fork, exec and exit and a CPU is unplugged and plugged.
+ */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -10,9 +13,8 @@
 
 #include "test.h"
 
-#define SECONDS	15
-
 static time_t until;
+static unsigned int duration = 15;	/* seconds */
 
 static bool on(void)
 {
@@ -124,8 +126,10 @@ int main(int argc, char **argv)
 
 	if (argc == 3 && !strcmp(argv[1], "exec"))
 		exec_on(argv[0], atoi(argv[2]));
-	alarm(60 * PATIENCE);
-	until = time(NULL) + SECONDS;
+	if (argc > 1)
+		duration = strtoul(argv[1], NULL, 0);
+	alarm((45 + duration) * PATIENCE);
+	until = time(NULL) + duration;
 	slots = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (slots == MAP_FAILED)
 		die("mmap: %s", strerror(errno));

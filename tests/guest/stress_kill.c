@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Owners and targets that are killed at the worst moment. */
+/* "stress_kill [KILLS [VICTIMS]]": owners and targets are killed in the middle of a call. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -10,8 +10,9 @@
 #include "test.h"
 
 #define TARGETS		100
-#define KILLS		5
-#define VICTIMS		150
+
+static unsigned int kills = 5;		/* of owners */
+static unsigned int victims = 150;	/* targets */
 
 /* Nice, so that the owners get anywhere beside a hundred of them. */
 static void run_for_ever(void)
@@ -47,7 +48,7 @@ static void owner_killed(int fd)
 		die("pipe: %s", strerror(errno));
 	for (int i = 0; i < TARGETS; i++)
 		targets[i] = run_in_child(run_for_ever);
-	for (int i = 0; i < KILLS; i++) {
+	for (int i = 0; i < (int)kills; i++) {
 		owner = fork();
 		if (!owner)
 			own_all(targets, ready[1]);
@@ -59,7 +60,7 @@ static void owner_killed(int fd)
 		if (dev_stats(fd).pmcs)
 			die("a PMC outlived its owner");
 	}
-	check(true, "an owner killed %d times while %d targets run", KILLS, TARGETS);
+	check(true, "an owner killed %u times while %d targets run", kills, TARGETS);
 	for (int i = 0; i < TARGETS; i++) {
 		kill(targets[i], SIGKILL);
 		waitpid(targets[i], NULL, 0);
@@ -131,7 +132,7 @@ static void target_killed(int fd)
 	unsigned int taken = 0, gone = 0, other = 0;
 	long lead = 0;
 
-	for (int i = 0; i < VICTIMS; i++) {
+	for (int i = 0; i < (int)victims; i++) {
 		pid_t pid = run_in_child(be_threads);
 		int err = attach_and_kill(fd, id, pid, lead);
 
@@ -145,15 +146,19 @@ static void target_killed(int fd)
 	}
 	check(!other && taken && gone,
 	      "targets killed while they are attached: %u taken, %u gone, %u of %u otherwise",
-	      taken, gone, other, VICTIMS);
+	      taken, gone, other, victims);
 	dev_release(fd, id);
 	check_nothing_left(fd, "after that");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	int fd;
 
+	if (argc > 1)
+		kills = strtoul(argv[1], NULL, 0);
+	if (argc > 2)
+		victims = strtoul(argv[2], NULL, 0);
 	alarm(200 * PATIENCE);
 	fd = dev_open();
 	owner_killed(fd);

@@ -28,7 +28,7 @@ static bool can_sleep(bool s3)
 		return false;
 	if (s3)
 		return true;
-	put("/sys/module/suspend/parameters/pm_test_delay", "1");
+	put("/sys/module/suspend/parameters/pm_test_delay", "0");
 	return put("/sys/power/pm_test", "core");
 }
 

@@ -9,10 +9,10 @@
 
 #define WRMSR_PMU	0x4000f001	/* of the PMU's registers */
 #define WRMSR_ALL	0x4000f002
-#define TIMES		5000		/* two switches each */
 #define ROUNDS		100
 
 static int msrs;
+static uint64_t times;	/* turns of the server, two switches each */
 
 static uint64_t msr(uint32_t number)
 {
@@ -23,18 +23,18 @@ static uint64_t msr(uint32_t number)
 	return value;
 }
 
-/* What TIMES turns of the server cost, in WRMSRs of the PMU's and of all registers. */
+/* What @times turns of the server cost, in WRMSRs of the PMU's and of all registers. */
 static void turns(const struct server *server, uint64_t *pmu, uint64_t *all)
 {
 	uint64_t i;
 
 	/* What the first turn has to set up, and hook, is not a switch's. */
-	for (i = 0; i < TIMES / 10; i++)
+	for (i = 0; i < times / 10; i++)
 		server_do(server);
 	nap(100);
 	*pmu = msr(WRMSR_PMU);
 	*all = msr(WRMSR_ALL);
-	for (i = 0; i < TIMES; i++)
+	for (i = 0; i < times; i++)
 		server_do(server);
 	*all = msr(WRMSR_ALL) - *all;
 	*pmu = msr(WRMSR_PMU) - *pmu;
@@ -50,14 +50,17 @@ static uint32_t attached(int fd, pid_t pid, uint32_t class_id, uint64_t event)
 	return id;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-	struct server server = { .times = 3 * (TIMES + TIMES / 10), .rounds = ROUNDS };
+	struct server server = { .rounds = ROUNDS };
 	uint64_t pmu, all, without, none, before[2], after[2];
 	int fd = dev_open();
 	uint32_t ids[4];
 
 	time_limit(60);
+	scale_down(argc, argv);
+	times = scaled(5000);
+	server.times = 3 * (times + times / 10);
 	msrs = open("/dev/cpu/0/msr", O_RDONLY | O_CLOEXEC);
 	if (msrs < 0) {
 		skip("this kernel has no /dev/cpu/0/msr: WRMSRs are not counted");
@@ -67,8 +70,8 @@ int main(void)
 	server_open(&server);
 	worker_begin(&server.worker);
 	turns(&server, &none, &without);
-	check(!none, "%d switches of tasks that nobody counts write none of the PMU's registers (%llu)",
-	      2 * TIMES, (unsigned long long)none);
+	check(!none, "%llu switches of tasks that nobody counts write none of the PMU's registers (%llu)",
+	      2 * (unsigned long long)times, (unsigned long long)none);
 
 	/* One of the two, so that it is from and to a task that is not counted. */
 	ids[0] = attached(fd, server.worker.pid, dev_class(), EV_INSTRUCTIONS);
@@ -93,7 +96,7 @@ int main(void)
 	      (unsigned long long)pmu);
 	check(all <= without + 10, "%llu WRMSRs in all, %llu without counting",
 	      (unsigned long long)all, (unsigned long long)without);
-	check(after[0] - before[0] > TIMES * ROUNDS && after[1] - before[1] > TIMES * 10,
+	check(after[0] - before[0] > times * ROUNDS && after[1] - before[1] > times * 10,
 	      "and they count");
 	worker_wait(&server.worker);
 	server_close(&server);

@@ -14,7 +14,7 @@ void scale_down(int argc, char **argv)
 
 uint64_t scaled(uint64_t size)
 {
-	return size / divisor;
+	return size > divisor ? size / divisor : 1;
 }
 
 /* Grown by less than half as much. */

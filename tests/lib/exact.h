@@ -46,8 +46,8 @@ void spin_on(volatile uint64_t *progress) __attribute__((noreturn));
 void run(uint64_t rounds);
 
 /*
- * How often and how long things are done, by the program's argument: divided by
- * it, for kernels that take long for everything.
+ * The program's first argument divides its counts of rounds: for kernels on which
+ * everything is slow, and for short runs. At least one round is left.
  */
 void scale_down(int argc, char **argv);
 uint64_t scaled(uint64_t size);
