@@ -63,11 +63,11 @@ static void kernel_mode(void *arg)
 		return;
 	}
 	refused(user_fd,
-		dev_allocate(user_fd, test_class.class_id, HWPMC_MODE_TC, -1, test_class.event, HWPMC_CAP_SYSTEM,
-			     0),
+		dev_allocate(user_fd, test_class.class_id, HWPMC_MODE_TC, -1, test_class.event,
+			     HWPMC_CAP_SYSTEM, 0),
 		EPERM, "CAP_PERFMON", "kernel mode");
 	refused(user_fd, dev_allocate(user_fd, test_class.class_id, HWPMC_MODE_TC, -1, test_class.event,
-				     HWPMC_CAP_SYSTEM | HWPMC_CAP_USER, 0),
+				      HWPMC_CAP_SYSTEM | HWPMC_CAP_USER, 0),
 		EPERM, "CAP_PERFMON", "user and kernel mode");
 	refused(user_fd, dev_allocate(user_fd, test_class.class_id, HWPMC_MODE_TC, -1, test_class.event, 0, 0),
 		EPERM, "CAP_PERFMON", "no mode named, which is both");
@@ -226,7 +226,7 @@ static void allowed(void *arg)
 	system_wide_samples();
 	if (test_class.class_id == HWPMC_CLASS_ARMV8)
 		refused(user_fd, dev_allocate(user_fd, test_class.class_id, HWPMC_MODE_TC, -1, test_class.event,
-					     HWPMC_CAP_SYSTEM, 0), EPERM, "CAP_PERFMON",
+					      HWPMC_CAP_SYSTEM, 0), EPERM, "CAP_PERFMON",
 			"unprivileged_syspmcs=1: kernel mode of tasks");
 	not_followed(class_pmc(user_fd, 0), others.pid, "another user's process");
 }

@@ -262,7 +262,7 @@ static void hotplug(void)
 		unsigned int i = ledger->count;
 
 		ledger->ids[i] = dev_sampler(fd, i / PMCS, EV_INSTRUCTIONS, PERIOD,
-					    HWPMC_CAP_USER | HWPMC_CAP_SYSTEM, 0);
+					     HWPMC_CAP_USER | HWPMC_CAP_SYSTEM, 0);
 		for (int cpu = 0; cpu < CPUS; cpu++)
 			ledger->tally[i][cpu].id = ledger->ids[i];
 	}

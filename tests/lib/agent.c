@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Child processes that do what they are told; see agent.h. Orders are single letters. */
+/* Child processes that execute commands; see agent.h. Commands are single letters. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -12,9 +12,9 @@
 #include "child.h"
 #include "test.h"
 
-/* Where a program that was started as a agent finds its pipes. */
-#define ORDERS	60
-#define ANSWERS	61
+/* The pipes' descriptors in an agent. */
+#define COMMANDS	60
+#define REPLIES	61
 
 static void *agent_idle(void *arg)
 {
@@ -56,7 +56,7 @@ static bool read_all(int fd, void *buf, size_t size)
 
 static void answer(pid_t value)
 {
-	if (write(ANSWERS, &value, sizeof(value)) != sizeof(value))
+	if (write(REPLIES, &value, sizeof(value)) != sizeof(value))
 		_exit(1);
 }
 
@@ -88,7 +88,7 @@ static void agent_serve(void)
 	uint16_t len;
 	char order;
 
-	while (read_all(ORDERS, &order, 1)) {
+	while (read_all(COMMANDS, &order, 1)) {
 		switch (order) {
 		case 's':
 			spin(1);
@@ -103,8 +103,8 @@ static void agent_serve(void)
 			answer(agent_change(order));
 			break;
 		case 'e':
-			if (!read_all(ORDERS, &len, sizeof(len)) || len >= sizeof(path) ||
-			    !read_all(ORDERS, path, len))
+			if (!read_all(COMMANDS, &len, sizeof(len)) || len >= sizeof(path) ||
+			    !read_all(COMMANDS, path, len))
 				_exit(1);
 			path[len] = '\0';
 			agent_exec_now(path);
@@ -140,9 +140,9 @@ static struct agent agent_launch(const char *path, void (*first)(void *arg), voi
 		die("pipe: %s", strerror(errno));
 	p.pid = fork_tied();
 	if (!p.pid) {
-		dup2(orders[0], ORDERS);
-		dup2(answers[1], ANSWERS);
-		/* Only the parent's ends keep the pipes open. */
+		dup2(orders[0], COMMANDS);
+		dup2(answers[1], REPLIES);
+		/* Only the parent keeps its ends of the pipes open. */
 		close(orders[0]);
 		close(orders[1]);
 		close(answers[0]);
@@ -230,7 +230,7 @@ void agent_exit(struct agent *p)
 	pid_t value;
 
 	if (write(p->to, "x", 1) == 1)
-		agent_answer(p, &value);	/* end of file: it is on its way out */
+		agent_answer(p, &value);	/* end of file: it exits */
 }
 
 void agent_reap(struct agent *p)

@@ -7,10 +7,10 @@
 #include <sys/types.h>
 
 /**
- * struct agent - a child process that does what it is told
- * @pid: it
- * @to: orders
- * @from: answers
+ * struct agent - a child process that executes commands
+ * @pid: the process
+ * @to: pipe for commands
+ * @from: pipe for replies
  */
 struct agent {
 	pid_t pid;
@@ -18,26 +18,26 @@ struct agent {
 	int from;
 };
 
-/* @first runs in the child before it takes orders; may be NULL. */
+/* @first runs in the child before the first command; may be NULL. */
 struct agent agent_start(void (*first)(void *arg), void *arg);
-/* The program @path (a copy of this one, started with "agent") takes orders. */
+/* The same for @path, a copy of this program: it is executed with the argument "agent". */
 struct agent agent_start_program(const char *path, void (*first)(void *arg), void *arg);
-/* For main(): takes orders and never returns if that is what it was started for. */
+/* For main(): executes commands and does not return if the argument is "agent". */
 void agent_main(int argc, char **argv);
-/* 10,000,000 user instructions, more or less; -> it answered. */
+/* Run about 10,000,000 user instructions. Returns whether it replied. */
 bool agent_spin(struct agent *p);
-/* 'd': drop set-id rights, 'u': enter a user namespace, 'n': be not dumpable. -> 0 or -errno */
+/* 'd': drop set-id rights, 'u': unshare the user namespace, 'n': clear dumpable. 0 or -errno */
 int agent_do(struct agent *p, char what);
-/* Have it exec @path, which takes orders then. */
+/* Execute the program @path, which executes commands from then on. */
 bool agent_exec(struct agent *p, const char *path);
-/* The same in two parts: the order, and waiting until it is done. */
+/* The same in two parts: send the command, wait for its reply. */
 bool agent_exec_begin(struct agent *p, const char *path);
 bool agent_exec_end(struct agent *p);
-/* Have it make a thread. -> its tid */
+/* Create a thread. Returns its tid. */
 pid_t agent_thread(struct agent *p);
-/* Have it exit; not reaped. */
+/* Exit; the process stays a zombie. */
 void agent_exit(struct agent *p);
-/* End it if it lives, and reap it. */
+/* Kill it if it runs, and reap it. */
 void agent_reap(struct agent *p);
 
 #endif /* HWPMC_TEST_AGENT_H */

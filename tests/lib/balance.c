@@ -8,7 +8,7 @@
 #include "balance.h"
 #include "exact.h"
 
-/* Whoever keeps CPU 0 busy; one of those that TEST counts. */
+/* The child that keeps CPU 0 busy; TEST counts it. */
 static pid_t busy_cpu0;
 
 static __attribute__((noreturn)) void keep_busy(void)
@@ -81,7 +81,7 @@ bool check_balance(const struct balance *balance, const char *name)
 	uint64_t cpus = balance->values[CPU0] + balance->values[CPU1];
 
 	return check(tasks > 100000 && cpus - tasks <= 1000,
-		     "%s, by the balance: tasks have %llu, CPUs %llu (%+lld)", name,
+		     "%s: tasks count %llu, CPUs %llu (%+lld)", name,
 		     (unsigned long long)tasks, (unsigned long long)cpus,
 		     (long long)(cpus - tasks));
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What follows the tasks must be what system-wide PMCs count on
- * the CPUs, to a few instructions, for nobody else is in user mode meanwhile.
- * Four PMCs that run together: of a target, of the test itself, and of the CPUs
- * 0 and 1.
+ * The counts of tasks must sum up to the system-wide counts of the CPUs within a few
+ * instructions, because no other task runs in user mode. Four PMCs run together: of a
+ * target, of the test itself, and of CPUs 0 and 1.
  */
 #ifndef HWPMC_TEST_BALANCE_H
 #define HWPMC_TEST_BALANCE_H
@@ -21,12 +20,12 @@ struct balance {
 };
 
 void balance_allocate(struct balance *balance);
-void balance_start(struct balance *balance, pid_t target);	/* attaches, too */
+void balance_start(struct balance *balance, pid_t target);	/* attaches first */
 void balance_read(struct balance *balance);
-void balance_close(struct balance *balance);			/* stops and reads before */
+void balance_close(struct balance *balance);			/* stops and reads first */
 bool check_balance(const struct balance *balance, const char *name);
 
-/* A child that keeps CPU 0 busy. Books that begin meanwhile have it in TEST. */
+/* A child that keeps CPU 0 busy. A balance that starts while it runs counts it in TEST. */
 void busy_cpu0_begin(void);
 void busy_cpu0_end(void);
 

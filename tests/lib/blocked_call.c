@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A thread in a call that waits; see blocked_call.h. */
+/* A thread that is blocked in a call; see blocked_call.h. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 
@@ -20,7 +20,7 @@ void blocked_call_begin(struct blocked_call *w)
 	if (pthread_create(&w->thread, NULL, wait_in_call, w))
 		die("a thread");
 	if (!SOON(task_state(__atomic_load_n(&w->tid, __ATOMIC_ACQUIRE)) == 'D'))
-		die("the call does not wait");
+		die("the call does not block");
 }
 
 char task_state(pid_t tid)

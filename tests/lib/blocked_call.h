@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A thread in a call that waits, and what one sees of it from outside. */
+/* A thread that is blocked in a call, and the state of a task. */
 #ifndef HWPMC_TEST_BLOCKED_CALL_H
 #define HWPMC_TEST_BLOCKED_CALL_H
 
@@ -8,10 +8,11 @@
 
 /**
  * struct blocked_call - a call, and the thread that makes it
- * @call: dev_flush() say, or close()
- * @fd: what it is made on
- * @err: what it gave, once @thread is joined
+ * @call: dev_flush() or close(), for example
+ * @fd: the call's argument
+ * @err: the call's result, valid once @thread is joined
  * @tid: of @thread
+ * @thread: the thread
  */
 struct blocked_call {
 	int (*call)(int fd);
@@ -21,10 +22,10 @@ struct blocked_call {
 	pthread_t thread;
 };
 
-/* Make the call, @call of @fd; dies if it does not come to wait for what no signal ends. */
+/* Start a thread that makes the call, and wait until it is in an uninterruptible sleep. */
 void blocked_call_begin(struct blocked_call *w);
 
-/* What a task does: 'R' runs, 'S' sleeps, 'D' waits for what no signal ends; 0: it is not there. */
+/* The state of a task in /proc: 'R', 'S', 'D', ...; 0: no such task. */
 char task_state(pid_t tid);
 
 #endif /* HWPMC_TEST_BLOCKED_CALL_H */

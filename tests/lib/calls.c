@@ -10,10 +10,10 @@
 #define MAX_ROWS	64
 
 int call_on;
-static int fd;				/* for most */
+static int fd;				/* the owner of most calls */
 static int file;
 static uint32_t pmc;			/* stopped, attached to this process */
-static uint32_t spare;			/* another, for RELEASE and START */
+static uint32_t spare;			/* another PMC, for RELEASE and START */
 static uint32_t list[2];
 static uint64_t values[2];
 static struct hwpmc_row_info rows[MAX_ROWS];
@@ -63,7 +63,7 @@ static void allocate_fill(void *args)
 static void allocate_back(void *args, int err)
 {
 	if (!err && dev_release(fd, ((struct hwpmc_allocate *)args)->id))
-		die("an allocated PMC is not to be released: %s", dev_sentence(fd));
+		die("release of an allocated PMC: %s", dev_sentence(fd));
 }
 
 static void ids_fill(struct hwpmc_ids *a)
@@ -95,9 +95,9 @@ static void start_fill(void *args)
 static void start_back(void *args, int err)
 {
 	(void)args;
-	/* It runs exactly if the call succeeded. */
+	/* It runs if and only if the call succeeded. */
 	if (!dev_stop(fd, spare) != !err)
-		check(false, "START ended with %d, but the PMC %s", err, err ? "runs" : "stands");
+		check(false, "START returned %d, but the PMC %s", err, err ? "runs" : "is stopped");
 	dev_release(fd, spare);
 }
 
@@ -113,7 +113,7 @@ static void stop_back(void *args, int err)
 {
 	(void)args;
 	if (!dev_write(fd, spare, 0) != !err)
-		check(false, "STOP ended with %d, but the PMC %s", err, err ? "stands" : "runs");
+		check(false, "STOP returned %d, but the PMC %s", err, err ? "is stopped" : "runs");
 	dev_release(fd, spare);
 }
 
@@ -127,7 +127,7 @@ static void attach_back(void *args, int err)
 {
 	(void)args;
 	if (!dev_detach(fd, spare, 0, 0) != !err)
-		check(false, "ATTACH ended with %d, but the PMC is %sattached", err,
+		check(false, "ATTACH returned %d, but the PMC is %sattached", err,
 		      err ? "" : "not ");
 	dev_release(fd, spare);
 }
@@ -143,7 +143,7 @@ static void detach_back(void *args, int err)
 {
 	(void)args;
 	if (!dev_detach(fd, spare, 0, 0) == !err)
-		check(false, "DETACH ended with %d, but the PMC is %sattached", err,
+		check(false, "DETACH returned %d, but the PMC is %sattached", err,
 		      err ? "not " : "");
 	dev_release(fd, spare);
 }
@@ -203,8 +203,8 @@ static void log_close_fill(void *args)
 static void sampled_fill(void *args)
 {
 	struct hwpmc_allocate a = {
-		.class_id = test_class.class_id, .mode = HWPMC_MODE_TS, .cpu = -1, .caps = test_class.caps,
-		.event = test_class.event, .count = 100000,
+		.class_id = test_class.class_id, .mode = HWPMC_MODE_TS, .cpu = -1,
+		.caps = test_class.caps, .event = test_class.event, .count = 100000,
 	};
 	struct hwpmc_sampled *sampled = args;
 
@@ -245,7 +245,7 @@ const struct call calls[] = {
 	CALL(DETACH, attach, ATTACH_FLAGS, false, detach_fill, detach_back),
 	CALL(START, ids, 0, false, start_fill, start_back),
 	CALL(STOP, ids, 0, false, stop_fill, stop_back),
-	/* An answer only with targets: see abi_values. */
+	/* The call writes to it only with targets: see abi_values. */
 	CALL(RW, rw, RW_FLAGS, false, rw_fill, none_back,
 	     .reserved = { FIELD(hwpmc_rw, reserved) }),
 	CALL(SET_COUNT, set_count, 0, false, set_count_fill, none_back,
@@ -274,7 +274,7 @@ void calls_open(int device)
 	pmc = class_stopped_pmc(fd);
 	file = open("/tmp/abi.log", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (file < 0)
-		die("a file to log to: %s", strerror(errno));
+		die("the log file: %s", strerror(errno));
 }
 
 void calls_close(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Every call of the device: a structure with which it succeeds, and the way back. */
+/* Every ioctl of the device: a structure with which it succeeds, and how to undo it. */
 #ifndef HWPMC_TEST_CALLS_H
 #define HWPMC_TEST_CALLS_H
 
@@ -8,15 +8,15 @@
 #include <stdint.h>
 
 /**
- * struct call - one of them
- * @first: bytes of its structure when it was first published; 0: as now
- * @flags: those it knows; ~0: it has no such field
- * @reply: something is written to the structure
- * @reserved: offsets of fields that have to be 0; 0: no more of them
- * @fill: writes what is not 0
- * @back: undoes @fill and the call, which ended with @err
- * @fresh: works once for an open file
- * @samples: not where no class can
+ * struct call - an ioctl
+ * @first: size of its structure when it was first published; 0: the same as now
+ * @flags: the flags that it accepts; ~0: it has no such field
+ * @reply: it writes to the structure
+ * @reserved: offsets of fields that must be 0; 0 ends the list
+ * @fill: sets the fields that are not 0
+ * @back: undoes @fill and the call, which returned @err
+ * @fresh: succeeds once for an open file
+ * @samples: needs a class that can sample
  */
 struct call {
 	const char *name;
@@ -35,13 +35,13 @@ struct call {
 extern const struct call calls[];
 extern const size_t calls_count;
 
-extern int call_on;			/* what the call goes to, from call_fill() to call_undo() */
+extern int call_on;			/* the descriptor, from call_fill() to call_undo() */
 
-/* What they are about is made at @fd; dies if it cannot. */
+/* Allocate the PMCs and open the files that the calls refer to. */
 void calls_open(int fd);
 void calls_close(void);
 
-/* The structure, at @at; not its size. */
+/* Fill in the structure at @at, except for its size. */
 void *call_fill(const struct call *c, void *at);
 void call_undo(const struct call *c, void *at, int err);
 

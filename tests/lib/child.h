@@ -8,23 +8,23 @@
 
 /*
  * Print a "not ok" line and end the program when main() has not returned by then.
- * The children of fork_tied() have the same limit. Taken PATIENCE times.
+ * The children of fork_tied() have the same limit. It is multiplied by PATIENCE.
  */
 void time_limit(unsigned int seconds);
 
-/* fork() that survives no parent; dies if it cannot. */
+/* fork(); the child is killed when its parent exits, and has the parent's time limit. */
 pid_t fork_tied(void);
-/* Exit status of a child, or -signal. */
+/* Wait for a child. Returns its exit status, or -signal. */
 int reap(pid_t pid);
-/* Run @fn in a child, which may print cases; a case of its own if that fails. */
+/* Run @fn in a child, which may print cases. If the child fails otherwise that is a failed case. */
 void in_child(const char *what, void (*fn)(void *arg), void *arg);
 
 /*
- * Become a user of the group hwpmc (uid and gid alike), without capabilities but
- * those of @caps (1 << CAP_*); the process stays dumpable. Dies if it cannot.
+ * Change to a user in the group hwpmc (uid and gid are equal) with no capabilities but
+ * @caps (1 << CAP_*). The process stays dumpable.
  */
 void become(uid_t uid, uint64_t caps);
-/* in_child(), as that user and with a device of its own in @user_fd. */
+/* in_child() as that user, with a file of the device of its own in @user_fd. */
 void as_user(const char *what, uid_t uid, uint64_t caps, void (*fn)(void *arg), void *arg);
 extern int user_fd;
 

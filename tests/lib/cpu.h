@@ -7,19 +7,19 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-void *shared(size_t size);			/* memory that children share */
+void *shared(size_t size);			/* zeroed memory, shared with children */
 void pin(pid_t tid, int cpu);			/* 0: the caller; cpu -1: all */
 void nap(unsigned int ms);
 double seconds(void);				/* CLOCK_MONOTONIC */
-bool cpu_online(int cpu, bool online);		/* by sysfs; whether it worked */
+bool cpu_online(int cpu, bool online);		/* by sysfs; returns whether it worked */
 
-/* Whether this is under -icount: an instruction takes a nanosecond, on every CPU. */
+/* Whether QEMU runs with -icount: an instruction takes a nanosecond, on every CPU. */
 bool is_icount(void);
 
 /*
- * Where QEMU under -icount goes on to the other CPU; otherwise that may have to
- * wait for 100 ms. storm() and spin_on() do so, too. To be used by whatever
- * runs while the other CPU has something to do.
+ * QEMU with -icount runs one CPU at a time and switches to the other at this
+ * instruction; without it the other may wait for 100 ms. storm() and spin_on()
+ * execute it too. Loops use it that run while the other CPU has work.
  */
 static inline void yield_cpu(void)
 {

@@ -81,7 +81,7 @@ function storm
 	mov	x11, x1
 	mov	x12, x2
 1:	mov	x0, x9
-	mov	x1, #0			// its stack: the creator's, which it leaves alone
+	mov	x1, #0			// its stack is the creator's; it does not use it
 	mov	x2, #0
 	mov	x3, #0
 	mov	x4, #0
@@ -93,7 +93,7 @@ function storm
 	mov	x1, #0
 	mov	x2, #0
 	mov	x3, #0
-	mov	x8, #NR_wait4		// ECHILD at once for a thread, which is gone by now
+	mov	x8, #NR_wait4		// ECHILD for a thread, which has exited already
 	svc	#0
 	subs	x11, x11, #1
 	b.ne	1b
@@ -219,7 +219,7 @@ function storm
 	mov	%rsi, %r12
 	mov	%rdx, %r13
 1:	mov	%rbx, %rdi
-	xor	%esi, %esi		// its stack: the creator's, which it leaves alone
+	xor	%esi, %esi		// its stack is the creator's; it does not use it
 	xor	%edx, %edx
 	xor	%r10d, %r10d
 	xor	%r8d, %r8d
@@ -231,7 +231,7 @@ function storm
 	xor	%esi, %esi
 	xor	%edx, %edx
 	xor	%r10d, %r10d
-	mov	$NR_wait4, %eax		// ECHILD at once for a thread, which is gone by now
+	mov	$NR_wait4, %eax		// ECHILD for a thread, which has exited already
 	syscall
 	dec	%r12
 	jnz	1b

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the tests of exact counts share; see exact.h. */
+/* Checks of exact counts; see exact.h. */
 #include "exact.h"
 
 static unsigned int divisor = 1;
@@ -9,7 +9,7 @@ void scale_down(int argc, char **argv)
 	if (argc > 1)
 		divisor = strtoul(argv[1], NULL, 0);
 	if (!divisor)
-		die("the argument is a divisor: %s", argv[1]);
+		die("the argument must be a divisor: %s", argv[1]);
 }
 
 uint64_t scaled(uint64_t size)
@@ -17,8 +17,8 @@ uint64_t scaled(uint64_t size)
 	return size > divisor ? size / divisor : 1;
 }
 
-/* Grown by less than half as much. */
-static bool rested(int fd, const uint32_t ids[2])
+/* Whether the first clock advanced by less than half of the second in 20 ms of sleep. */
+static bool stopped_once(int fd, const uint32_t ids[2])
 {
 	uint64_t before[2], after[2];
 
@@ -30,12 +30,12 @@ static bool rested(int fd, const uint32_t ids[2])
 	return after[0] - before[0] < (after[1] - before[1]) / 2;
 }
 
-/* A host with other things to do may leave the CPU standing, with this on it: more than once. */
+/* The host may stop the virtual CPU while this task is on it, so the measurement is repeated. */
 bool clock_stops_off_cpu(int fd, const uint32_t ids[2])
 {
 	int tries = 50;
 
-	while (!rested(fd, ids) && --tries)
+	while (!stopped_once(fd, ids) && --tries)
 		;
 	return tries;
 }
@@ -75,7 +75,7 @@ struct hwpmc_times times_of(int fd, uint32_t id)
 
 static bool check_count(bool ok, uint64_t got, uint64_t want, const char *name)
 {
-	return check(ok, "%s: %llu of %llu (%+lld)", name, (unsigned long long)got,
+	return check(ok, "%s: counted %llu of %llu (%+lld)", name, (unsigned long long)got,
 		     (unsigned long long)want, (long long)(got - want));
 }
 

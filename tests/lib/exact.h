@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of exact counts share: programs of a known number of user
- * instructions, the tasks that run them, and what one expects of a count.
+ * For tests of exact counts: programs with a known number of user instructions, and
+ * checks of counts against it.
  */
 #ifndef HWPMC_EXACT_H
 #define HWPMC_EXACT_H
@@ -27,7 +27,7 @@
 void serve(int in, int out, uint64_t times, uint64_t rounds, const struct timespec *doze);
 #define SERVE_COST(times, rounds)	((times) * (17 + 2 * (uint64_t)(rounds)))
 
-/* @times: move to the CPUs of masks[1] or masks[0] in turn, sleep, and run there. */
+/* @times: migrate to the CPUs of masks[1] and masks[0] alternately, sleep, run. */
 void hop(const uint64_t masks[2], uint64_t times, uint64_t rounds, const struct timespec *doze);
 #define HOP_COST(times, rounds)		((times) * (13 + 2 * (uint64_t)(rounds)))
 
@@ -35,10 +35,10 @@ void hop(const uint64_t masks[2], uint64_t times, uint64_t rounds, const struct 
 void storm(uint64_t flags, uint64_t times, uint64_t rounds);
 #define STORM_COST(times, rounds)	((times) * (23 + 2 * (uint64_t)(rounds)))
 #define STORM_PROCESSES			17	/* SIGCHLD */
-/* VM FS FILES SIGHAND VFORK THREAD SYSVSEM: the creator waits for its end */
+/* VM FS FILES SIGHAND VFORK THREAD SYSVSEM: the creator waits until it exits */
 #define STORM_THREADS			0x00054f00
 
-/* For ever: run SPIN_STEP instructions, add 1 to *@progress. */
+/* Loop: run SPIN_STEP instructions, add 1 to *@progress. Does not return. */
 void spin_on(volatile uint64_t *progress) __attribute__((noreturn));
 #define SPIN_STEP			1000ULL
 
@@ -51,19 +51,19 @@ void run(uint64_t rounds);
  */
 void scale_down(int argc, char **argv);
 uint64_t scaled(uint64_t size);
-/* Whether a clock of this process, the first, stands while it sleeps, and a CPU's does not. */
+/* Whether @ids[0], a clock of this process, stops while that sleeps; @ids[1] is a CPU's clock. */
 bool clock_stops_off_cpu(int fd, const uint32_t ids[2]);
 
-/* A counting PMC of instructions in user mode; dies if refused. cpu -1: virtual */
+/* Allocate a counting PMC for instructions in user mode. cpu -1: virtual */
 uint32_t counter(int fd, int cpu, uint32_t flags);
 unsigned int width_of(int fd, uint32_t id);
 struct hwpmc_times times_of(int fd, uint32_t id);
 
-/* One case: @got of @want within 2,000 events, or within 0.01 % + 2,000. */
+/* A case: @got differs from @want by at most 2,000 events, or by at most 0.01 % + 2,000. */
 bool check_exact(uint64_t got, uint64_t want, const char *name);
 bool check_near(uint64_t got, uint64_t want, const char *name);
 
-/* What was counted, and what it should be. */
+/* A count, and the expected one. */
 struct count { uint64_t got, want; };
 
 #endif /* HWPMC_EXACT_H */

@@ -11,7 +11,7 @@ bool fail_open(void)
 {
 	nth_fd = open("/proc/self/fail-nth", O_RDWR);
 	if (nth_fd < 0) {
-		skip("failing allocations: this kernel has no fault injection");
+		skip("fault injection: this kernel has none");
 		return false;
 	}
 	fail_set("failslab/ignore-gfp-wait", "N");
@@ -39,7 +39,7 @@ void fail_set_nth(unsigned int nth)
 	char text[16];
 	int len = snprintf(text, sizeof(text), "%u", nth);
 
-	/* What is still armed may fail this, and is not armed any more then. */
+	/* A failure that is still pending may hit this write, and is used up by it. */
 	if (pwrite(nth_fd, text, len, 0) != len && pwrite(nth_fd, text, len, 0) != len)
 		die("fail-nth: %s", strerror(errno));
 }
@@ -47,7 +47,7 @@ void fail_set_nth(unsigned int nth)
 bool fail_nth_fired(void)
 {
 	char text[16] = "";
-	/* If the copy of this very answer fails, nothing did before. */
+	/* If the copy of this read fails, nothing failed before it. */
 	bool fired = pread(nth_fd, text, sizeof(text) - 1, 0) > 0 && atoi(text) == 0;
 
 	fail_set_nth(0);

@@ -5,7 +5,7 @@
 #include "fail_call.h"
 
 uint64_t fail_others;
-static int asked;		/* the owner whose call it was; -1: not the device's */
+static int asked;		/* the owner that made the call; -1: it was no ioctl */
 
 int fail_ioctl(int owner, unsigned long cmd, void *args)
 {
@@ -18,7 +18,7 @@ static bool allowed(int err)
 	return !err || err == -ENOMEM || err == -EFAULT;
 }
 
-/* Whether the owner can say why. */
+/* Whether the owner has a last error. */
 static bool told(int err)
 {
 	struct hwpmc_last_error last = {};
@@ -27,12 +27,12 @@ static bool told(int err)
 			     last.error == (uint32_t)-err && strchr(last.text, ' '));
 }
 
-/* What became of all the tries. */
+/* The results of all tries. */
 struct tries {
-	unsigned int failures;		/* that were injected */
+	unsigned int failures;		/* injected */
 	unsigned int refusals, mute, wrong, leaks, again;
 	int strange;
-	bool fired;			/* the last one's */
+	bool fired;			/* whether the last try's failure was reached */
 };
 
 static void one_try(int fd, const struct fail_call *it, const struct hwpmc_stats *before,
@@ -55,7 +55,7 @@ static void one_try(int fd, const struct fail_call *it, const struct hwpmc_stats
 	t->wrong += !it->done(err);
 	after = dev_stats(fd);
 	t->leaks += after.pmcs != before->pmcs || after.owners != before->owners;
-	/* The same, and nothing fails. */
+	/* The same call again, without a failure. */
 	if (it->before)
 		it->before();
 	err = it->call();
@@ -70,11 +70,12 @@ static void left_nothing(int fd, const struct fail_call *it, const struct hwpmc_
 
 	check(!leaks && after.pmcs == before->pmcs && after.owners == before->owners &&
 	      after.threads == before->threads && !after.arming && !after.switch_probe,
-	      "%s: nothing is left behind (%u leaks; %llu PMCs, %llu owners, %llu threads)",
+	      "%s leaks nothing (%u leaks; %llu PMCs, %llu owners, %llu threads)",
 	      it->name, leaks, (unsigned long long)(after.pmcs - before->pmcs),
 	      (unsigned long long)(after.owners - before->owners),
 	      (unsigned long long)(after.threads - before->threads));
-	check(class_free_rows(fd, HWPMC_MODE_TC, -1) == test_class.rows, "%s: every row is free", it->name);
+	check(class_free_rows(fd, HWPMC_MODE_TC, -1) == test_class.rows, "%s leaves every row free",
+	      it->name);
 }
 
 void fail_call(int fd, const struct fail_call *it)
@@ -93,13 +94,13 @@ void fail_call(int fd, const struct fail_call *it)
 	fail_others = before.pmcs;
 	while (t.fired && t.failures < FAIL_MAX)
 		one_try(fd, it, &before, &t);
-	check(!t.fired, "%s: %u failures injected, %u times it was refused", it->name, t.failures,
+	check(!t.fired, "%s completes after %u injected failures, %u of which it returned", it->name, t.failures,
 	      t.refusals);
-	check(!t.strange, "%s: refused with ENOMEM or EFAULT: %s", it->name, strerror(-t.strange));
-	check(!t.mute, "%s: and with a sentence; not %u times", it->name, t.mute);
-	check(!t.wrong, "%s: done when it succeeds, not when it does not; wrong %u times",
+	check(!t.strange, "%s fails with ENOMEM or EFAULT only: %s", it->name, strerror(-t.strange));
+	check(!t.mute, "%s sets the last error when it fails; not %u times", it->name, t.mute);
+	check(!t.wrong, "%s takes effect if and only if it succeeds; wrong %u times",
 	      it->name, t.wrong);
-	check(!t.again, "%s: the next try works; not %u times", it->name, t.again);
+	check(!t.again, "%s succeeds in the next try; not %u times", it->name, t.again);
 	fail_wait_idle(fd);
 	left_nothing(fd, it, &before, t.leaks);
 	if (it->hooked) {

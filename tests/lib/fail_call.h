@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A call whose 1st, 2nd, ... allocation (or copy from or to the caller) fails. */
+/* Cases for a call whose 1st, 2nd, ... allocation or copy from or to user space fails. */
 #ifndef HWPMC_TEST_FAIL_CALL_H
 #define HWPMC_TEST_FAIL_CALL_H
 
@@ -7,11 +7,11 @@
 #include <stdint.h>
 
 /**
- * struct fail_call - what is tried
- * @hooked: the scheduler is hooked by somebody else: takes less time
- * @before: makes what @call needs; nothing fails. NULL: nothing
- * @call: 0 or -errno; of the device by fail_ioctl()
- * @done: whether it is as if @call had ended with @err; undoes it and @before
+ * struct fail_call - a call
+ * @hooked: another owner keeps the scheduler's probes registered, which saves time
+ * @before: sets up what @call needs; nothing fails in it. NULL: nothing
+ * @call: returns 0 or -errno; ioctls by fail_ioctl()
+ * @done: whether the state matches a @call that returned @err; undoes it and @before
  */
 struct fail_call {
 	const char *name;
@@ -21,12 +21,12 @@ struct fail_call {
 	bool (*done)(int err);
 };
 
-/* PMCs that are not the call's, for its done(). */
+/* Number of PMCs that the call does not affect, for @done. */
 extern uint64_t fail_others;
 
-/* For call(): the device's call, whose owner has to have a sentence if it fails. 0 or -errno */
+/* For @call: an ioctl; if it fails its owner must have a last error. Returns 0 or -errno. */
 int fail_ioctl(int owner, unsigned long cmd, void *args);
-/* Cases: with each failure @call is done or not done, says why, and leaves nothing behind. */
+/* Cases: with each failure @call is done or not done, has a reason, and leaks nothing. */
 void fail_call(int fd, const struct fail_call *call);
 
 #endif /* HWPMC_TEST_FAIL_CALL_H */

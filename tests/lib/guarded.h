@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Memory for what calls are given: pages in a row, and after the last of them nothing. */
+/* Memory for the arguments of calls: contiguous pages, the last followed by unmapped ones. */
 #ifndef HWPMC_TEST_GUARDED_H
 #define HWPMC_TEST_GUARDED_H
 
 #define GUARDED_PAGES	64
 
-extern char *guarded;			/* its start */
-extern char *guarded_end;		/* the first byte that is not there */
-extern unsigned long guarded_page_size;	/* bytes of a page */
+extern char *guarded;			/* the first page */
+extern char *guarded_end;		/* the first unmapped byte */
+extern unsigned long guarded_page_size;	/* page size */
 
-/* Dies if it cannot. */
+/* Exits with a failed case on error. */
 void guarded_map(void);
 
 #endif /* HWPMC_TEST_GUARDED_H */

@@ -5,7 +5,7 @@
 
 #include "log_summary.h"
 
-/* This program's build-id: 20 bytes, behind the note's header and "GNU". */
+/* This program's build-id: 20 bytes, after the note's header and "GNU". */
 static const uint8_t *own_build_id(void)
 {
 	const Elf64_Phdr *part = (const void *)getauxval(AT_PHDR);
@@ -23,7 +23,7 @@ static const uint8_t *own_build_id(void)
 	die("this program has no build-id");
 }
 
-/* Its second thread, which it makes when it runs its own program. */
+/* The child's second thread, which it creates after its exec. */
 static void log_summary_thread(struct log_summary *s, const struct hwpmc_log_task *task)
 {
 	bool other = task->tid != task->pid && s->child_exec;
@@ -95,7 +95,7 @@ static int by_time(const void *one, const void *other)
 	return a < b ? -1 : a > b;
 }
 
-/* Records of different CPUs are in no order but that of their times. */
+/* A log is not sorted across CPUs. */
 void log_summary_add(struct log_summary *s, const char *at, size_t size)
 {
 	const struct hwpmc_log_header **list = calloc(size / 24 + 1, sizeof(*list));

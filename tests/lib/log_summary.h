@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is in a log, or in what read(2) gave. */
+/* A summary of a log, or of records from read(2). */
 #ifndef HWPMC_TEST_LOG_SUMMARY_H
 #define HWPMC_TEST_LOG_SUMMARY_H
 
@@ -8,24 +8,28 @@
 #include "test.h"
 
 /**
- * struct log_summary - what was seen
- * @types: records of each type
- * @records: of all
- * @samples_lost: that DROP records of PMCs tell of
- * @cookies: of HWPMC_IOC_LOG_WRITE, a bit each, below 32
- * @whole: the last record ends where the data does
- * @first: the first record begins a log
- * @last: the last one ends it
- * @text: one of them says "a text"
+ * struct log_summary - what the records contain
+ * @types: number of records of each type
+ * @records: number of records
+ * @samples_lost: sum of the DROP records of PMCs
+ * @cookies: of HWPMC_IOC_LOG_WRITE, below 32, one bit each
+ * @whole: the last record ends at the end of the data
+ * @first: the first record is INITIALIZE
+ * @last: the last record is CLOSE
+ * @text: the text of a record is "a text"
  * @allocate: the last ALLOCATE record
  * @attach: the last ATTACH record
  * @detach: the last DETACH record
- * @lost: that DROP records of no PMC tell of
+ * @lost: sum of the DROP records of no PMC
  * @times: of the last record of each cookie, in ns
- * @child: of whom the next are
- * @child_thread: it has made a thread
- * @child_thread_exit: which has ended
- * @child_name: it calls itself "renamed"
+ * @child: the process that the next fields describe
+ * @child_fork: FORK, before EXEC
+ * @child_exec: EXEC of /proc/self/exe
+ * @child_map: MAP_IN of this program, after EXEC
+ * @child_exit: EXIT, after EXEC
+ * @child_thread: FORK of a thread
+ * @child_thread_exit: EXIT of that thread
+ * @child_name: COMM "renamed"
  */
 struct log_summary {
 	unsigned long types[32];
@@ -43,7 +47,7 @@ struct log_summary {
 	bool child_thread, child_thread_exit, child_name;
 };
 
-/* Add all records of @size bytes from @at. */
+/* Add the records in @size bytes from @at, in the order of their times. */
 void log_summary_add(struct log_summary *s, const char *at, size_t size);
 
 #endif /* HWPMC_TEST_LOG_SUMMARY_H */

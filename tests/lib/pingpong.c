@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Two tasks of one CPU that wake each other through pipes; see pingpong.h. */
+/* Two tasks on one CPU that wake each other through pipes; see pingpong.h. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 #define WARM_UP	100
 #define BURSTS	11
-#define ROUNDS	40	/* of a burst: a tick of the timer comes in one of several */
+#define ROUNDS	40	/* of a burst: most bursts contain no timer tick */
 
 void pin_to_cpu(int cpu)
 {
@@ -51,8 +51,8 @@ static void rounds(int out, int in, unsigned int count)
 }
 
 /*
- * Under SCHED_OTHER whether a wake-up preempts depends on how long each has run
- * before, and the cost of a switch goes up and down by 8 % with it.
+ * With SCHED_OTHER the run times so far decide whether a wake-up preempts, and the cost
+ * of a switch varies by 8 % with that.
  */
 static void be_first_in_first_out(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Two tasks of one CPU that wake each other through pipes: what a context
- * switch costs. Where the two lie in memory moves the figure in steps of some
- * instructions, up more often than down: compare the cheapest of several pairs.
+ * Two tasks on one CPU that wake each other through pipes: the cost of a context
+ * switch. It depends on where the two tasks lie in memory, by some instructions and
+ * mostly upwards, so compare the cheapest of several pairs.
  */
 #ifndef HWPMC_PINGPONG_H
 #define HWPMC_PINGPONG_H
@@ -11,7 +11,9 @@
 
 /**
  * struct ping_pong - a pair of tasks
- * @pid: the other one
+ * @pid: the other task
+ * @out: pipe to it
+ * @in: pipe from it
  */
 struct ping_pong {
 	pid_t pid;
@@ -20,21 +22,21 @@ struct ping_pong {
 };
 
 void ping_pong_open(struct ping_pong *pp);
-/* So often there and back. */
+/* @count messages to the other task and back. */
 void ping_pong_rounds(struct ping_pong *pp, unsigned int count);
 /*
- * Guest time a switch, in ns; under icount these are instructions. The median of
- * bursts so short that most are free of the timer's ticks, and of who runs after one.
+ * Returns the guest time of a switch in ns; with -icount these are instructions. It is the
+ * median of bursts so short that most of them contain no timer tick.
  */
 double ping_pong_measure(struct ping_pong *pp);
-/* How often it switches, with those before it begins to measure. */
+/* Number of switches of a measurement, including its warm-up. */
 unsigned int ping_pong_switches(void);
 void ping_pong_close(struct ping_pong *pp);
 
-/* Let pass what was only needed to get going. */
+/* Sleep until work that was deferred at start-up is done. */
 void warm_up(void);
 
-/* Keep the caller and its children on one CPU. */
+/* Pin the caller and its later children to one CPU. */
 void pin_to_cpu(int cpu);
 
 #endif /* HWPMC_PINGPONG_H */

@@ -79,7 +79,7 @@ static unsigned long ring_drain_one(struct ring_map *map, struct ring_one *one,
 
 		record = (const void *)(one->data + (at & (map->made.data_size - 1)));
 		if (!ring_record_can_be(map, record, at, head)) {
-			check(false, "a record at %llu of %u bytes cannot be",
+			check(false, "the record at %llu of %u bytes is valid",
 			      (unsigned long long)at, record->length);
 			break;
 		}
@@ -164,7 +164,7 @@ struct hwpmc_sampled dev_sampled(int fd, uint32_t id, int cpu)
 	struct hwpmc_sampled s = { .id = id, .cpu = cpu };
 
 	if (dev_call(fd, HWPMC_IOC_SAMPLED, &s, sizeof(s)))
-		die("sampled: %s", dev_sentence(fd));
+		die("SAMPLED: %s", dev_sentence(fd));
 	return s;
 }
 

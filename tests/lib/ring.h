@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Rings as the tests read them: mapped, and checked record by record. */
+/* Mapped rings; every record that is read is checked. */
 #ifndef HWPMC_TEST_RING_H
 #define HWPMC_TEST_RING_H
 
@@ -14,50 +14,50 @@ struct ring_map {
 		struct hwpmc_ring_tail *tail;
 		struct hwpmc_ring_header *header;
 		const char *data;
-	} *cpus;		/* by number; NULLs where no CPU can be */
+	} *cpus;		/* indexed by CPU; NULL if the CPU is not possible */
 };
 
-/* Make rings of @size bytes each (0: the usual) and map them; dies if it cannot. */
+/* Create rings of @size bytes each (0: the default) and map them. */
 void ring_open(struct ring_map *map, int fd, uint64_t size);
-/* Map rings that are there, in another process say; dies if it cannot. */
+/* Map existing rings, in another process for example. */
 void ring_map_again(struct ring_map *map, int fd, const struct hwpmc_ring *made);
 void ring_close(struct ring_map *map);
 
 /*
- * Hand every record that is there to @fn and move the tails; PADs are left out.
- * Returns how many. A record that cannot be is a "not ok" line.
+ * Call @fn for every record in the rings except PADs, and advance the tails. Returns the
+ * number of records. An invalid record is a failed case.
  */
 unsigned long ring_drain(struct ring_map *map,
 			 void (*fn)(const struct hwpmc_log_header *record, void *arg), void *arg);
 
-/* What a drain saw of one PMC. */
+/* The records of one PMC. */
 struct ring_tally {
 	uint32_t id;
 	unsigned long samples;
-	uint64_t events;	/* that these stand for */
+	uint64_t events;	/* represented by the samples */
 	unsigned long drops;	/* DROP records of the PMC */
-	uint64_t lost;		/* that they tell of */
+	uint64_t lost;		/* sum of these records */
 	uint64_t lost_events;
-	uint64_t lost_others;	/* told of by DROP records of no PMC */
+	uint64_t lost_others;	/* sum of DROP records of no PMC */
 	unsigned long throttled;
 	unsigned long relieved;
-	unsigned long late;	/* samples that were noticed at a switch */
-	unsigned long out_of_order;	/* on a CPU, by time; or what a DROP record tells of is */
+	unsigned long late;	/* samples taken at a switch */
+	unsigned long out_of_order;	/* on a CPU, by time; includes the times in DROP records */
 	uint64_t last[64];
 };
 
-/* Whether a throttled PMC took it when it stopped or left: such a sample has no stacks. */
+/* Whether a throttled PMC took the sample when it stopped or was scheduled out: without stacks. */
 bool ring_was_throttled(const struct hwpmc_log_sample *sample);
 
 /* For ring_drain(): adds to a struct ring_tally. */
 void ring_count(const struct hwpmc_log_header *record, void *tally);
 
-/* A sampling PMC; dies if refused. @cpu -1: virtual */
+/* Allocate a sampling PMC. @cpu -1: virtual */
 uint32_t dev_sampler(int fd, int cpu, uint64_t event, uint64_t period, uint32_t caps,
 		     uint32_t flags);
 struct hwpmc_sampled dev_sampled(int fd, uint32_t id, int cpu);
 int dev_flush(int fd);
-/* HWPMC_IOC_LOG_OPEN, LOG_FLUSH or LOG_CLOSE; @to: the descriptor it goes to, else 0 */
+/* HWPMC_IOC_LOG_OPEN, LOG_FLUSH or LOG_CLOSE; @to: descriptor of the log, or 0 */
 int dev_log(int fd, unsigned long cmd, int to);
 int dev_log_write(int fd, uint32_t cookie, const char *text);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the stress programs share; see stress.h. */
+/* Helpers of the stress programs; see stress.h. */
 #include "stress.h"
 #include "test.h"
 
@@ -13,7 +13,7 @@ bool check_nothing_left(int fd, const char *after)
 		s = dev_stats(fd);
 	} while ((s.pmcs || s.threads || s.owners != 1 || s.switch_probe) && --tries);
 	return check(!s.pmcs && !s.threads && s.owners == 1 && !s.switch_probe,
-		     "%s nothing is left: %llu PMCs, %llu threads, %llu owners, probe %llu", after,
+		     "%s the module holds nothing: %llu PMCs, %llu thread records, %llu owners, probe %llu", after,
 		     (unsigned long long)s.pmcs, (unsigned long long)s.threads,
 		     (unsigned long long)s.owners, (unsigned long long)s.switch_probe);
 }

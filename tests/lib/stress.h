@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the stress programs share. */
+/* Helpers of the stress programs. */
 #ifndef HWPMC_STRESS_H
 #define HWPMC_STRESS_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* One case: in the end nothing is left of anybody but this open file. */
+/* A case: soon the module has no PMC, thread record, other owner or switch probe. */
 bool check_nothing_left(int fd, const char *after);
 
-/* A child that does @fn and exits; dies if it cannot be had. */
+/* Fork a child that runs @fn and exits. */
 pid_t run_in_child(void (*fn)(void));
 
 #endif /* HWPMC_STRESS_H */

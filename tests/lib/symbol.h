@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Where the kernel's functions are. */
+/* Addresses of the kernel's functions. */
 #ifndef HWPMC_SYMBOL_H
 #define HWPMC_SYMBOL_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* By /proc/kallsyms; dies if it is not there. */
+/* Look up a symbol in /proc/kallsyms. */
 uint64_t kernel_symbol(const char *name);
 
-/* Where system calls enter the kernel; what it does there takes at most so many bytes. */
+/* The entry code of system calls, and an upper bound of its size in bytes. */
 uint64_t kernel_entry(void);
 #define KERNEL_ENTRY_SIZE	512
 
-/* The ways into the kernel and out of it, as far as samples can be there: if NMIs take them. */
+/* The kernel's entry and exit code that NMIs can sample. */
 struct kernel_ways {
 	uint64_t entry, entry_end;
-	uint64_t sync_regs, sync_regs_end;	/* the entry of exceptions calls it */
+	uint64_t sync_regs, sync_regs_end;	/* called by the entry of exceptions */
 };
 
 struct kernel_ways kernel_ways(void);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the test programs share; see test.h. */
+/* Shared by all test programs; see test.h. */
 #include <fcntl.h>
 #include <stdarg.h>
 
@@ -72,7 +72,7 @@ const char *dev_sentence(int fd)
 
 	memset(&last, 0, sizeof(last));
 	if (dev_call(fd, HWPMC_IOC_LAST_ERROR, &last, sizeof(last)))
-		return "(no sentence)";
+		return "(no last error)";
 	return last.text;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A class of counters that this machine has; see test_class.h. */
+/* The class that tests of every class run on; see test_class.h. */
+#define _GNU_SOURCE
 #include <ctype.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -11,7 +12,7 @@ struct test_class test_class;
 static void class_choose(const struct hwpmc_class_info *class)
 {
 	if (class->class_id == HWPMC_CLASS_ARMV8) {
-		/* Every row counts cycles, the cycle counter's nothing else. */
+		/* Every row can count cycles; the cycle counter can count nothing else. */
 		test_class.event = EV_CYCLES;
 		test_class.other = EV_SW_INCR;
 		test_class.bad = 0xffffffff;
@@ -46,13 +47,14 @@ int class_open(unsigned int seconds)
 	test_class.all = info.rows;
 	test_class.cpus = info.cpus_possible;
 	if (!test_class.rows)
-		die("no class here has rows that exclude each other; load the module with mock=1");
+		die("this machine has no class whose rows exclude each other; load the module with mock=1");
 	return fd;
 }
 
 int64_t class_allocate(int fd, uint32_t mode, int cpu, uint32_t flags)
 {
-	return dev_allocate(fd, test_class.class_id, mode, cpu, test_class.event, test_class.caps, flags);
+	return dev_allocate(fd, test_class.class_id, mode, cpu, test_class.event, test_class.caps,
+			    flags);
 }
 
 uint32_t class_pmc(int fd, uint32_t flags)
@@ -139,7 +141,7 @@ int dev_set_count(int fd, uint32_t id, uint64_t count)
 	return dev_call(fd, HWPMC_IOC_SET_COUNT, &args, sizeof(args));
 }
 
-/* Something a person can read: a few words, in one line, and no more than one sentence. */
+/* Some words on one line, not more than one sentence. */
 static bool sentence_is_one(const struct hwpmc_last_error *last)
 {
 	size_t len = strnlen(last->text, sizeof(last->text)), i;
@@ -193,12 +195,14 @@ bool refused(int fd, int got, int want, const char *words, const char *fmt, ...)
 	va_end(args);
 	if (got != -want) {
 		is_kept = false;
-		return check(false, "%s: %s, not %s", what, got ? strerror(-got) : "it succeeded",
-			     strerror(want));
+		return check(false, "%s fails with %s: it %s%s", what, strerrorname_np(want),
+			     got ? "fails with " : "succeeds", got ? strerrorname_np(-got) : "");
 	}
 	if (!last_error(fd, &last) || last.error != (uint32_t)want)
-		return check(false, "%s: the last error is %u, not %d", what, last.error, want);
+		return check(false, "%s fails with %s: the last error is %u", what,
+			     strerrorname_np(want), last.error);
 	if (!sentence_is_one(&last) || !sentence_has(last.text, words))
-		return check(false, "%s: the sentence is \"%.248s\"", what, last.text);
-	return check(true, "%s: %s: %s", what, strerror(want), last.text);
+		return check(false, "%s fails with %s: its text is \"%.248s\"", what,
+			     strerrorname_np(want), last.text);
+	return check(true, "%s fails with %s: %s", what, strerrorname_np(want), last.text);
 }

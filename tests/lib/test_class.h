@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * For tests of rules that hold for every class: a class that this machine has
- * with rows that exclude each other (ARMV8, or MOCK where it is loaded), and
- * what a refusal has to look like.
+ * For tests of rules that hold for every class: the class that they run on, whose rows
+ * exclude each other (ARMV8, or MOCK where it is loaded); and the check of a refused call.
  */
 #ifndef HWPMC_TEST_CLASS_H
 #define HWPMC_TEST_CLASS_H
@@ -15,13 +14,13 @@
  * struct test_class - the class
  * @class_id: enum hwpmc_class_id
  * @first: number of its first row
- * @rows: how many it has
- * @all: rows of the machine
- * @event: an event that grows while a task runs, and that each row can count
- * @other: another one, on some of the rows
+ * @rows: number of its rows
+ * @all: number of rows of all classes
+ * @event: an event that occurs while a task runs; every row can count it
+ * @other: another event; some of the rows can count it
  * @bad: an event that the class cannot count
- * @caps: HWPMC_CAP_* to ask for
- * @cpus: CPU numbers are below this
+ * @caps: HWPMC_CAP_* to allocate with
+ * @cpus: number of possible CPUs
  */
 struct test_class {
 	uint32_t class_id;
@@ -37,20 +36,20 @@ struct test_class {
 
 extern struct test_class test_class;
 
-/* The device, @any filled in, and a time limit on the program. Dies if it cannot. */
+/* Open the device, fill in @test_class, set the program's time limit. */
 int class_open(unsigned int seconds);
 
-/* -> id > 0, or -errno */
+/* Returns an id > 0, or -errno. */
 int64_t class_allocate(int fd, uint32_t mode, int cpu, uint32_t flags);
-/* A virtual counting PMC; dies if refused. */
+/* Allocate a virtual counting PMC; exits with a failed case if that is refused. */
 uint32_t class_pmc(int fd, uint32_t flags);
-/* The same; it ran, attached to the caller, and was stopped. */
+/* The same, then attach it to the caller, start and stop it. */
 uint32_t class_stopped_pmc(int fd);
-/* As many PMCs as there are, into @ids; -> how many. The last refusal is the owner's last error. */
+/* Allocate until that is refused; the last error is that refusal's. Returns the number of @ids. */
 unsigned int class_allocate_all(int fd, uint32_t mode, int cpu, uint32_t *ids, unsigned int room);
-/* Rows that a new PMC could get now: all are taken and given back. */
+/* Number of rows that are free for new PMCs: allocates them all and releases them. */
 unsigned int class_free_rows(int fd, uint32_t mode, int cpu);
-/* What PMC_INFO tells of a row. */
+/* What PMC_INFO returns for a row. */
 struct hwpmc_row_info dev_row_info(int fd, unsigned int cpu, unsigned int row);
 int dev_admin(int fd, uint32_t cpu, uint32_t row, uint32_t state);
 int dev_caps(int fd, uint32_t id, struct hwpmc_caps *caps);
@@ -58,13 +57,14 @@ int dev_rw(int fd, uint32_t flags, const uint32_t *ids, unsigned int count, uint
 int dev_set_count(int fd, uint32_t id, uint64_t count);
 
 /*
- * A case: @got is -@want, and the owner has a sentence for it that has all of
- * @words in it (separated by '|'; NULL: any sentence).
+ * A case: the call fails, @got is -@want, and the owner's last error is one sentence that
+ * contains all of @words (separated by '|'; NULL: any sentence). The name is the call's, as in
+ * "RELEASE of a foreign id"; "fails with ENOENT" is added.
  */
 bool refused(int fd, int got, int want, const char *words, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 
-/* The next refused() is about the last error as it is now. */
+/* Save the last error for the next refused(), which then does not read it again. */
 void keep_last_error(int fd);
 
 #endif /* HWPMC_TEST_CLASS_H */

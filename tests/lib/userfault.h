@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A page that is not there until it is given: whoever touches it sleeps, and is seen. */
+/* A page whose first access faults to userfaultfd and sleeps until the fault is resolved. */
 #ifndef HWPMC_TEST_USERFAULT_H
 #define HWPMC_TEST_USERFAULT_H
 
 #include <stdbool.h>
 
 /**
- * struct userfault - the page
+ * struct userfault - a missing page
  * @fd: userfaultfd
- * @page: it
- * @size: of it, in bytes
+ * @page: its address
+ * @size: its size in bytes
  */
 struct userfault {
 	int fd;
@@ -17,11 +17,11 @@ struct userfault {
 	long size;
 };
 
-/* Dies if it cannot. */
+/* Exits with a failed case on error, as all of these do. */
 struct userfault userfault_open(void);
-/* Whether somebody touched it, or does within @ms. */
+/* Whether an access faulted, or faults within @ms. */
 bool userfault_pending(const struct userfault *userfault, int ms);
-/* Let them have it, zero. Dies if it cannot. */
+/* Map a zeroed page, which wakes the tasks that faulted. */
 void userfault_resolve(const struct userfault *userfault);
 
 #endif /* HWPMC_TEST_USERFAULT_H */

@@ -14,8 +14,8 @@ static void worker_run(struct worker *worker, int in, int out, void (*fn)(void *
 	char byte;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	close(worker->tell);
-	close(worker->told);
+	close(worker->request);
+	close(worker->done);
 	while (read(in, &byte, 1) == 1) {
 		fn(arg);
 		if (write(out, &byte, 1) != 1)
@@ -31,8 +31,8 @@ struct worker worker_start(void (*fn)(void *arg), void *arg)
 
 	if (pipe2(to, O_CLOEXEC) || pipe2(from, O_CLOEXEC))
 		die("pipe: %s", strerror(errno));
-	worker.tell = to[1];
-	worker.told = from[0];
+	worker.request = to[1];
+	worker.done = from[0];
 	fflush(stdout);
 	worker.pid = fork();
 	if (worker.pid < 0)
@@ -47,16 +47,16 @@ struct worker worker_start(void (*fn)(void *arg), void *arg)
 
 void worker_begin(const struct worker *worker)
 {
-	if (write(worker->tell, "", 1) != 1)
-		die("a task of the test is gone: %s", strerror(errno));
+	if (write(worker->request, "", 1) != 1)
+		die("a worker exited: %s", strerror(errno));
 }
 
 void worker_wait(const struct worker *worker)
 {
 	char byte;
 
-	if (read(worker->told, &byte, 1) != 1)
-		die("a task of the test ended early");
+	if (read(worker->done, &byte, 1) != 1)
+		die("a worker exited before it was done");
 }
 
 void worker_do(const struct worker *worker)
@@ -70,8 +70,8 @@ void worker_end(struct worker *worker)
 	kill(worker->pid, SIGKILL);
 	if (waitpid(worker->pid, NULL, 0) != worker->pid)
 		die("waitpid: %s", strerror(errno));
-	close(worker->tell);
-	close(worker->told);
+	close(worker->request);
+	close(worker->done);
 }
 
 void wait_asleep(pid_t pid)
@@ -104,7 +104,7 @@ void server_do(const struct server *server)
 	char byte = 0;
 
 	if (write(server->in[1], &byte, 1) != 1 || read(server->out[0], &byte, 1) != 1)
-		die("the server is gone");
+		die("the server exited");
 }
 
 void server_close(struct server *server)

@@ -7,22 +7,22 @@
 #include <sys/types.h>
 #include <time.h>
 
-/* A child that does @fn(@arg) whenever it is told to. */
+/* A child that runs @fn(@arg) once for each request. */
 struct worker {
 	pid_t pid;
-	int tell;
-	int told;
+	int request;	/* pipes */
+	int done;
 };
 
 struct worker worker_start(void (*fn)(void *arg), void *arg);
-void worker_begin(const struct worker *worker);	/* begin */
-void worker_wait(const struct worker *worker);	/* until it is done */
+void worker_begin(const struct worker *worker);	/* request one run */
+void worker_wait(const struct worker *worker);	/* wait until that is done */
 void worker_do(const struct worker *worker);		/* both */
 void worker_end(struct worker *worker);		/* kill it and reap it */
-/* Sleeps until @pid does (state S in /proc), at most 5 s; dies otherwise. */
+/* Wait until @pid sleeps (state S in /proc), at most 5 s * PATIENCE. */
 void wait_asleep(pid_t pid);
 
-/* A child that serves, and what it is told by. worker_begin() begins, worker_wait() ends. */
+/* A child that runs serve(), and its pipes: between worker_begin() and worker_wait(). */
 struct server {
 	int in[2], out[2];
 	uint64_t times, rounds;
@@ -30,9 +30,9 @@ struct server {
 	struct worker worker;
 };
 
-/* Set @times, @rounds and @doze before. */
+/* The caller sets @times, @rounds and @doze first. */
 void server_open(struct server *server);
-void server_do(const struct server *server);	/* once */
+void server_do(const struct server *server);	/* one request */
 void server_close(struct server *server);
 
 #endif /* HWPMC_TEST_WORKER_H */
