@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who wants the CPU waits for no walk through many targets: each lets go of it every
- * few steps, and takes no more of them than there are targets. Under icount, on one CPU.
+ * close() of a file with many targets takes time linear in their number, and reschedules on
+ * its way, so that other tasks do not wait for it. Needs -icount and one CPU.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -25,7 +25,7 @@ static void tick_at(double when)
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
 }
 
-/* The next in line: how late it comes on when it wants to. */
+/* A real-time task that measures how late it is scheduled. */
 static void *watch(void *arg)
 {
 	const struct sched_param param = { .sched_priority = 1 };
@@ -50,7 +50,7 @@ static void watch_begin(void)
 	longest = 0;
 }
 
-/* -> microseconds */
+/* Returns microseconds. */
 static double watch_end(void)
 {
 	watching = false;
@@ -92,11 +92,11 @@ static struct crowd crowd_new(void)
 	}
 	for (unsigned int i = 0; i < THREADS; i++)
 		if (!SOON(((volatile pid_t *)crowd.tids)[i]))
-			die("the threads did not come up");
+			die("the threads did not start");
 	return crowd;
 }
 
-/* -> seconds that closing a file takes that follows @count of them one by one */
+/* Returns the seconds that close() takes of a file with @count targets. */
 static double closing(const struct crowd *crowd, unsigned int count)
 {
 	int fd = dev_open();
@@ -115,12 +115,12 @@ static void closes(const struct crowd *crowd)
 {
 	double half = closing(crowd, THREADS / 2), whole = closing(crowd, THREADS), late;
 
-	check(whole < 2.5 * half, "a file with %u targets takes %.0f us to close, with half of them %.0f",
+	check(whole < 2.5 * half, "close of a file with %u targets is linear: %.0f us, with half of them %.0f",
 	      THREADS, whole * 1e6, half * 1e6);
 	watch_begin();
 	closing(crowd, THREADS);
 	late = watch_end();
-	check(late < 200, "and nobody waits for that longer than %.0f us", late);
+	check(late < 200, "a real-time task waits for that close %.0f us at most", late);
 }
 
 int main(void)

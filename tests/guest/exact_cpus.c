@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Two CPUs: targets that run on the other one, move between them, and lose one.
- * Each is checked by its number of instructions, while the other CPU is idle and
- * while it is busy, and by the balance (see exact.h).
+ * "exact_cpus [DIVISOR]": two CPUs: targets run on the other CPU, migrate, and have their CPU
+ * unplugged. Counts are checked against the number of instructions, while the other CPU is
+ * idle and while it is busy, and against the counts of the CPUs (see balance.h).
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -24,7 +24,7 @@ static uint64_t own_count(void)
 	return dev_value(common->balance.fd, common->balance.ids[TARGET]);
 }
 
-/* When the test is asleep, so that its CPU is idle. */
+/* Half a second of guest time, until the test sleeps and its CPU is idle: no event reports that. */
 static void count_quietly(void)
 {
 	uint64_t before;
@@ -42,7 +42,7 @@ static void common_new(uint64_t rounds)
 	balance_allocate(&common->balance);
 }
 
-/* A child that is followed from before it begins. */
+/* A child that is attached before its first run. */
 static struct worker followed(void (*fn)(void *arg), void *arg, uint64_t rounds)
 {
 	struct worker worker = worker_start(fn, arg);
@@ -58,15 +58,15 @@ static void followed_end(struct worker *worker)
 	worker_end(worker);
 }
 
-/* Never in the kernel but for interrupts. */
+/* In the kernel only for interrupts. */
 static void spin_once(void)
 {
 	yield_cpu();
 }
 
 /*
- * In the kernel but for thirty instructions in some twenty million: there is no
- * interrupt that finds it in user mode.
+ * In the kernel except for thirty instructions of some twenty million: practically no
+ * interrupt hits user mode.
  */
 static void call_once(void)
 {
@@ -85,7 +85,7 @@ struct busy {
 
 static const struct busy spins = { spin_once }, calls = { call_once };
 
-/* From before it is attached. */
+/* Busy before it is attached. */
 static void busy_there(void *arg)
 {
 	const struct busy *busy = arg;
@@ -95,7 +95,7 @@ static void busy_there(void *arg)
 		busy->once();
 		common->spins++;
 	}
-	/* Not hooked yet, it would be so by the first switch. */
+	/* If it is not hooked yet, its first switch hooks it. */
 	run(2000000);
 	count_quietly();
 }
@@ -121,9 +121,9 @@ static struct count attached_busy(void *arg)
 }
 
 /*
- * What follows sleeps after each move and each call, until the CPU that it left
- * has nothing more to do: QEMU gives that one little time as long as another runs.
- * NULL without -icount: then both CPUs may be as busy as they can.
+ * The targets below sleep after each migration and each request, until the CPU that they
+ * left is idle: with -icount QEMU gives it little time while the other CPU runs. NULL
+ * without -icount.
  */
 static const struct timespec half_ms = { .tv_nsec = 500000 }, *doze;
 
@@ -151,7 +151,7 @@ static struct count hopping(void *arg)
 	return count;
 }
 
-/* By another, while it sleeps; and it goes on elsewhere. */
+/* Another task migrates it while it sleeps. */
 static struct count moved_asleep(void *arg)
 {
 	struct server server = { .times = *(uint64_t *)arg, .rounds = 10000, .doze = doze };
@@ -173,7 +173,7 @@ static struct count moved_asleep(void *arg)
 	return count;
 }
 
-/* By another, while it runs. Both CPUs are busy: by the balance only. */
+/* Another task migrates it while it runs. Both CPUs are busy, so only the balance is checked. */
 static void spin_along(void *arg)
 {
 	(void)arg;
@@ -195,10 +195,10 @@ static void unplug(const struct worker *worker, unsigned int nth)
 	nap(20);
 	pin(worker->pid, 1);
 	if (!cpu_online(1, false))
-		die("cpu 1 does not go offline");
+		die("cpu 1 cannot be unplugged");
 	nap(20);
 	if (!cpu_online(1, true))
-		die("cpu 1 does not come online");
+		die("cpu 1 cannot be plugged");
 }
 
 static void while_running(void (*what)(const struct worker *worker, unsigned int nth),
@@ -216,7 +216,7 @@ static void while_running(void (*what)(const struct worker *worker, unsigned int
 	check_balance(&common->balance, name);
 }
 
-/* One of the two comes on every few thousand instructions. */
+/* Two tasks that switch to each other every few thousand instructions. */
 static void take_turns(void *arg)
 {
 	pid_t other = fork();
@@ -235,7 +235,7 @@ static void take_turns(void *arg)
 	waitpid(other, NULL, 0);
 }
 
-/* What the CPUs have more than the tasks. */
+/* How much more the CPUs count than the tasks. */
 static int64_t balance_gap(struct balance *balance)
 {
 	const uint64_t *values = balance->values;
@@ -250,7 +250,7 @@ static void balance_turn(struct balance *balance, unsigned long cmd)
 		die("start or stop: %s", dev_sentence(balance->fd));
 }
 
-/* How much that is more after a while than before it: with CPU 0 idle, or busy. */
+/* How much that grows between a START and a STOP, with CPU 0 idle or busy. */
 static int64_t balance_grown(struct balance *balance, bool idle)
 {
 	int64_t before = balance_gap(balance);
@@ -265,8 +265,8 @@ static int64_t balance_grown(struct balance *balance, bool idle)
 }
 
 /*
- * Who comes on between a START and its cross-call begins with its CPU, and ends so. The
- * balance are of user mode: nothing else is there, so that they agree to the instruction.
+ * A task that is scheduled in between START and its cross-call starts and stops counting
+ * together with its CPU. In user mode both must be equal to the instruction.
  */
 static void started_often(uint64_t times)
 {
@@ -288,7 +288,7 @@ static void started_often(uint64_t times)
 	worker_wait(&worker);
 	followed_end(&worker);
 	check(balance->values[TARGET] > 100000 && !wrong,
-	      "started %llu times while two take turns: tasks have %llu, CPUs other %llu times (%+lld at most)",
+	      "%llu STARTs while two tasks switch: tasks count %llu, CPUs differ %llu times (%+lld at most)",
 	      (unsigned long long)times, (unsigned long long)balance->values[TARGET],
 	      (unsigned long long)wrong, (long long)worst);
 }
@@ -300,7 +300,7 @@ static void run_once(void *arg)
 	run(common->rounds);
 }
 
-/* Asleep while its CPU goes, and while it comes back. */
+/* It sleeps while its CPU is unplugged, and while it is plugged. */
 static struct count unplugged_asleep(void *arg)
 {
 	struct worker worker = followed(run_once, NULL, 10000000);
@@ -312,11 +312,11 @@ static struct count unplugged_asleep(void *arg)
 		pin(worker.pid, 1);
 		worker_do(&worker);
 		if (!cpu_online(1, false))
-			die("cpu 1 does not go offline");
+			die("cpu 1 cannot be unplugged");
 		nap(500);
 		worker_do(&worker);
 		if (!cpu_online(1, true))
-			die("cpu 1 does not come online");
+			die("cpu 1 cannot be plugged");
 		nap(500);
 		worker_do(&worker);
 	}
@@ -337,9 +337,9 @@ static void attached(const char *beside)
 {
 	char name[96];
 
-	snprintf(name, sizeof(name), "attached while it spins on the other CPU%s", beside);
+	snprintf(name, sizeof(name), "ATTACH while it spins on the other CPU%s", beside);
 	check_both(attached_busy, (void *)&spins, name);
-	snprintf(name, sizeof(name), "attached while in system calls on the other CPU%s", beside);
+	snprintf(name, sizeof(name), "ATTACH while it is in system calls on the other CPU%s", beside);
 	check_both(attached_busy, (void *)&calls, name);
 }
 
@@ -347,14 +347,14 @@ static void moves(struct hopper *h, uint64_t others, const char *beside)
 {
 	char name[96];
 
-	snprintf(name, sizeof(name), "moves %u times between CPUs%s", (unsigned int)h->times,
+	snprintf(name, sizeof(name), "migrates itself %u times%s", (unsigned int)h->times,
 		 beside);
 	check_both(hopping, h, name);
-	snprintf(name, sizeof(name), "moved by another %u times%s", (unsigned int)others, beside);
+	snprintf(name, sizeof(name), "is migrated asleep %u times%s", (unsigned int)others, beside);
 	check_both(moved_asleep, &others, name);
 }
 
-/* The same, fewer times, while CPU 0 is never idle. */
+/* The same with fewer rounds while CPU 0 is never idle. */
 static void beside_others(struct hopper *h)
 {
 	h->times = scaled(500);
@@ -376,11 +376,11 @@ int main(int argc, char **argv)
 		doze = &half_ms;
 	h.times = scaled(h.times);
 	attached("");
-	/* Of the latter each waits for the other CPU; without -icount that takes its time. */
+	/* Without -icount each migration waits for the other CPU, which takes long. */
 	moves(&h, doze || h.times < 2000 ? h.times : 2000, "");
-	while_running(move, scaled(100), "moved by another while it runs");
-	check_both(unplugged_asleep, NULL, "its CPU offline and online 3 times");
-	while_running(unplug, scaled(5), "its CPU unplugged while it runs");
+	while_running(move, scaled(100), "is migrated while it runs");
+	check_both(unplugged_asleep, NULL, "its CPU is unplugged and plugged 3 times while it sleeps");
+	while_running(unplug, scaled(5), "its CPU is unplugged while it runs");
 	started_often(scaled(2000));
 	beside_others(&h);
 	return result();

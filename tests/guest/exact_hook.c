@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hooking tasks that sleep, and letting go of them: the sched_switch probe is
- * on for a moment only, and the records go with the PMCs and the tasks.
+ * Sleeping tasks are hooked and unhooked: the sched_switch probe is on for a moment only,
+ * and thread records are freed with the PMCs and the tasks.
  */
 #include <signal.h>
 
@@ -16,7 +16,7 @@ static void run_some(void *arg)
 
 static uint64_t rounds = 1000000;
 
-/* Whether a field of the statistics, at this offset, is 0 soon; how long it took. */
+/* Whether the field of the statistics at this offset becomes 0 soon; @took: seconds. */
 static bool ends(int fd, size_t field, double *took)
 {
 	double start = seconds();
@@ -52,20 +52,20 @@ static void sleepers(int fd)
 	for (i = 0, ok = true; i < SLEEPERS; i++)
 		ok = ok && !dev_attach(fd, all, worker[i].pid, 0);
 	stats = dev_stats(fd);
-	check(ok && stats.threads == SLEEPERS, "attach to 20 sleeping tasks: %llu records",
+	check(ok && stats.threads == SLEEPERS, "ATTACH to 20 sleeping tasks makes as many records: %llu",
 	      (unsigned long long)stats.threads);
 	check(stats.arming == SLEEPERS && stats.switch_probe,
-	      "they wait to be hooked (%llu), and the probe is on", (unsigned long long)stats.arming);
+	      "sleeping tasks wait to be hooked (%llu), and the probe is on", (unsigned long long)stats.arming);
 	ok = ENDS(fd, switch_probe, &took);
 	check(ok, "the sched_switch probe is off after %.2f s", took);
-	check(dev_stats(fd).arming == 0, "none waits to be hooked any more");
+	check(dev_stats(fd).arming == 0, "no task waits to be hooked when the probe is off");
 
 	dev_start(fd, all);
 	for (i = 0; i < SLEEPERS; i++)
 		worker_do(&worker[i]);
-	check(!dev_stats(fd).switch_probe, "the probe stayed off when they woke");
+	check(!dev_stats(fd).switch_probe, "the probe stays off when the tasks wake");
 	value = dev_value(fd, all);
-	check_exact(value, SLEEPERS * 2 * rounds, "20 tasks that woke later");
+	check_exact(value, SLEEPERS * 2 * rounds, "20 tasks that ran after they were hooked");
 	{
 		struct hwpmc_target_value list[SLEEPERS];
 		uint32_t count = SLEEPERS;
@@ -78,25 +78,25 @@ static void sleepers(int fd)
 			worst = list[i].value > worst ? list[i].value : worst;
 		}
 		check(ok && sum == value && low >= 2 * rounds && worst < 2 * rounds + 500,
-		      "each of them: %llu to %llu", (unsigned long long)low,
+		      "each task's part is exact: %llu to %llu", (unsigned long long)low,
 		      (unsigned long long)worst);
 	}
-	/* The last one may have had no time yet to go back to sleep. */
+	/* The last one may still be on its way to sleep. */
 	for (i = 0; i < SLEEPERS; i++)
 		wait_asleep(worker[i].pid);
 	dev_release(fd, all);
 
-	/* Released while they sleep: the records stay until they run, or end. */
+	/* Released while they sleep: the records stay until the tasks run or exit. */
 	for (i = 0; i < SLEEPERS; i += 2)
 		worker_do(&worker[i]);
 	stats = dev_stats(fd);
-	check(stats.threads == SLEEPERS / 2, "records of tasks that have run are gone: %llu left",
+	check(stats.threads == SLEEPERS / 2, "records of tasks that ran since are freed: %llu are left",
 	      (unsigned long long)stats.threads);
 	ids[0] = counter(fd, -1, 0);
 	check(!dev_attach(fd, ids[0], worker[1].pid, 0) && !dev_start(fd, ids[0]),
-	      "attach to one whose old record is left");
+	      "ATTACH to a task whose old record is left");
 	worker_do(&worker[1]);
-	check_exact(dev_value(fd, ids[0]), 2 * rounds, "and it counts");
+	check_exact(dev_value(fd, ids[0]), 2 * rounds, "a task whose old record was left");
 	dev_release(fd, ids[0]);
 	for (i = 0; i < SLEEPERS; i++)
 		worker_end(&worker[i]);

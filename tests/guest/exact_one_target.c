@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One CPU, one target: a count is the number of instructions, to the end. */
+/* One CPU, one target: a count is the exact number of instructions, up to the target's exit. */
 #define _GNU_SOURCE
 #include <sys/syscall.h>
 
@@ -16,30 +16,30 @@ static void alone(int fd)
 	int err = dev_start(fd, id);
 	uint64_t value;
 
-	/* Printing would be counted. */
+	/* No output before the read: it would be counted. */
 	spin(10);
 	value = dev_value(fd, id);
-	check(!err, "start attaches the caller");
-	check_exact(value, 10 * SPIN_UNIT, "alone");
-	check(!dev_stop(fd, id), "stop");
+	check(!err, "START attaches the caller");
+	check_exact(value, 10 * SPIN_UNIT, "the caller");
+	check(!dev_stop(fd, id), "STOP of the caller's PMC");
 	value = dev_value(fd, id);
 	spin(1);
-	check(dev_value(fd, id) == value, "nothing is counted after stop");
+	check(dev_value(fd, id) == value, "nothing is counted after STOP");
 	dev_release(fd, id);
 }
 
-/* A PMC of the server's task, which is at work from then on. */
+/* A PMC attached to the server, which serves from then on. */
 static uint32_t server_followed(int fd, struct server *server)
 {
 	uint32_t id = counter(fd, -1, 0);
 
 	server_open(server);
-	check(!dev_attach(fd, id, server->worker.pid, 0), "attach to a task that sleeps in a pipe");
+	check(!dev_attach(fd, id, server->worker.pid, 0), "ATTACH to a task that sleeps in a pipe");
 	worker_begin(&server->worker);
 	return id;
 }
 
-/* It has counted so many of its turns. */
+/* A case: the PMC counted @turns requests. */
 static void server_counted(int fd, uint32_t id, struct server *server, uint64_t turns,
 			   const char *what)
 {
@@ -52,7 +52,7 @@ static void server_counted(int fd, uint32_t id, struct server *server, uint64_t 
 	dev_release(fd, id);
 }
 
-/* N of the running parts only; the server runs as much while it is stopped. */
+/* The server runs as much while the PMC is stopped as while it runs. */
 static void stop_and_start(int fd)
 {
 	const uint64_t times = scaled(1000);
@@ -67,11 +67,11 @@ static void stop_and_start(int fd)
 		ok = ok && !dev_stop(fd, id);
 		server_do(&server);
 	}
-	check(ok, "every stop and start succeeds");
+	check(ok, "every START and STOP succeeds");
 	server_counted(fd, id, &server, times, "stopped and started");
 }
 
-/* Switched out and in all the time: what is lost or added at a switch adds up. */
+/* An error at each switch would add up. */
 static void switched(int fd)
 {
 	struct server server = { .times = scaled(20000), .rounds = 2500 };
@@ -94,12 +94,12 @@ static void two_owners(int fd)
 	uint64_t va, vb;
 
 	check(!dev_attach(fd, a, worker.pid, 0) && !dev_attach(other, b, worker.pid, 0),
-	      "two owners attach to one task");
-	check(!dev_start(fd, a), "the first starts");
+	      "ATTACH of two owners to one task");
+	check(!dev_start(fd, a), "START by the first owner");
 	worker_do(&worker);
-	check(!dev_start(other, b), "the second starts");
+	check(!dev_start(other, b), "START by the second owner");
 	worker_do(&worker);
-	check(!dev_stop(other, b), "the second stops");
+	check(!dev_stop(other, b), "STOP by the second owner");
 	worker_do(&worker);
 	va = dev_value(fd, a);
 	vb = dev_value(other, b);
@@ -107,12 +107,12 @@ static void two_owners(int fd)
 	check_exact(vb, 5 * SPIN_UNIT, "two owners: the second counts the middle one");
 	close(other);
 	worker_do(&worker);
-	check_exact(dev_value(fd, a), 20 * SPIN_UNIT, "the first goes on when the second closes");
+	check_exact(dev_value(fd, a), 20 * SPIN_UNIT, "the first owner counts on when the second closes");
 	worker_end(&worker);
 	dev_release(fd, a);
 }
 
-/* One call, in either order: what the caller counts, and what somebody else did. */
+/* One call for the caller's PMC and another task's, in either order. */
 static void own_and_others(int fd)
 {
 	unsigned long tens = 1;
@@ -127,16 +127,16 @@ static void own_and_others(int fd)
 	err = err || dev_read(fd, ids, 2, first);
 	spin(1);
 	err = err || dev_read(fd, turned, 2, then);
-	check(!err, "the caller's PMC and another's are started and read by one call");
-	check_exact(then[1] - first[0], SPIN_UNIT, "one call: the caller's");
-	check_exact(first[1], SPIN_UNIT, "one call: the other's");
-	check_exact(then[0], SPIN_UNIT, "in the other order: the other's");
+	check(!err, "one call starts and reads the caller's PMC and another task's");
+	check_exact(then[1] - first[0], SPIN_UNIT, "one call: the caller's part");
+	check_exact(first[1], SPIN_UNIT, "one call: the other task's part");
+	check_exact(then[0], SPIN_UNIT, "one call in the other order: the other task's part");
 	worker_end(&worker);
 	dev_release(fd, ids[0]);
 	dev_release(fd, ids[1]);
 }
 
-/* The times are those of the PMC, whether its target sleeps or not. */
+/* Times are those of the PMC, whether or not its target sleeps: this test sleeps to see that. */
 static void times(int fd)
 {
 	uint32_t id = counter(fd, -1, 0);
@@ -144,7 +144,7 @@ static void times(int fd)
 	struct hwpmc_times t, u;
 
 	t = times_of(fd, id);
-	check(!t.enabled && !t.running, "no time has passed before start");
+	check(!t.enabled && !t.running, "times are 0 before START");
 	before = seconds();
 	dev_start(fd, id);
 	nap(100);
@@ -152,7 +152,7 @@ static void times(int fd)
 	after = seconds();
 	took = t.enabled * 1e-9;
 	check(took > 0.0999 && took <= after - before && t.running == t.enabled,
-	      "enabled for %.6f s of %.6f, and all of it running", took, after - before);
+	      "the enabled time is %.6f s of %.6f, and equals the running time", took, after - before);
 	nap(100);
 	dev_stop(fd, id);
 	after = seconds();
@@ -160,9 +160,9 @@ static void times(int fd)
 	nap(50);
 	u = times_of(fd, id);
 	took = t.enabled * 1e-9;
-	check(took > 0.1999 && took <= after - before, "stopped after %.6f s of %.6f", took,
+	check(took > 0.1999 && took <= after - before, "the enabled time ends at STOP: %.6f s of %.6f", took,
 	      after - before);
-	check(t.enabled == u.enabled && t.running == u.running, "times stand still when stopped");
+	check(t.enabled == u.enabled && t.running == u.running, "times do not change while the PMC is stopped");
 	before = seconds();
 	dev_start(fd, id);
 	nap(50);
@@ -170,7 +170,7 @@ static void times(int fd)
 	after = seconds();
 	u = times_of(fd, id);
 	took = (u.enabled - t.enabled) * 1e-9;
-	check(took > 0.0499 && took <= after - before, "and go on with the next start: %.6f s more",
+	check(took > 0.0499 && took <= after - before, "times continue with the next START: %.6f s more",
 	      took);
 	dev_release(fd, id);
 }
@@ -181,12 +181,12 @@ static void storm_exact(int fd, uint32_t id, uint64_t flags, const char *who)
 	char name[96];
 
 	storm(flags, times, 20000);
-	snprintf(name, sizeof(name), "%llu %s, one after the other, to their last instruction",
+	snprintf(name, sizeof(name), "%llu %s, one after another, up to their last instruction",
 		 (unsigned long long)times, who);
 	check_exact(dev_value(fd, id) - base, STORM_COST(times, 20000), name);
 }
 
-/* A count to the last instruction of a task that is gone. */
+/* Tasks are counted up to their last instruction. */
 static void to_the_end(int fd)
 {
 	uint32_t id = counter(fd, -1, HWPMC_F_DESCENDANTS);
@@ -195,7 +195,7 @@ static void to_the_end(int fd)
 	storm_exact(fd, id, STORM_PROCESSES, "children");
 	storm_exact(fd, id, STORM_THREADS, "threads");
 	check(!dev_stop(fd, id) && !dev_write(fd, id, 5) && dev_value(fd, id) == 5,
-	      "a write takes the place of what those left");
+	      "WRITE replaces what exited tasks counted");
 	dev_release(fd, id);
 }
 

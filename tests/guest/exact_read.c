@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reading, starting and stopping while the target runs on the other CPU: it
- * takes effect at once, and what is read together is of one instant.
+ * "exact_read [DIVISOR]": READ, START and STOP take effect at once while the target runs on the
+ * other CPU, and values that are read together are of one instant.
  */
 #include "exact.h"
 
 #define ROWS	6
 
 static volatile uint64_t *progress;
-/* Without -icount the CPUs wait for the host's. */
+/* With -icount; without it the CPUs wait for the host's. */
 static bool by_clock;
 
 static void spin_there(void *arg)
@@ -31,8 +31,7 @@ static struct worker spinner(void)
 }
 
 /*
- * Until the spinner has gone so many steps on. It may have to wait for its CPU's
- * turn, which comes when this one sleeps.
+ * Wait until the spinner has run @steps more. QEMU may run its CPU only while this one sleeps.
  */
 static void await_steps(uint64_t steps)
 {
@@ -43,8 +42,8 @@ static void await_steps(uint64_t steps)
 }
 
 /*
- * However the CPUs take their turns: what the spinner had published before a
- * reading is in it, and nothing that it has not run.
+ * Whichever CPU QEMU runs: a READ contains all steps that the spinner published before it,
+ * and none that it has not run.
  */
 static void keeps_pace(int fd, uint32_t id)
 {
@@ -63,11 +62,11 @@ static void keeps_pace(int fd, uint32_t id)
 		ahead += value - begun > (after - first + 1) * SPIN_STEP;
 		last = value;
 	}
-	check(!behind && !ahead, "100 reads are where the spinner is: %u behind it, %u ahead",
+	check(!behind && !ahead, "100 reads match the spinner's progress: %u behind it, %u ahead",
 	      behind, ahead);
 }
 
-/* It counts one event a nanosecond, less what the kernel took. */
+/* It counts one event per nanosecond, less the kernel's. Sleeps because it compares with the clock. */
 static void keeps_time(int fd, uint32_t id)
 {
 	uint64_t last = dev_value(fd, id);
@@ -88,27 +87,27 @@ static void keeps_time(int fd, uint32_t id)
 		then = now;
 	}
 	check(least > 0.9 && most < 1.1,
-	      "20 reads, 20 ms apart, grow by %.2f to %.2f a nanosecond", least, most);
+	      "20 reads, 20 ms apart, count %.2f to %.2f per nanosecond", least, most);
 }
 
-/* START and STOP do not wait for a switch of the spinner, which has none. */
+/* START and STOP do not wait for a switch: the spinner does not switch. */
 static void turns_at_once(int fd, uint32_t id)
 {
 	uint64_t last = dev_value(fd, id), value;
 
-	check(!dev_stop(fd, id), "stop");
+	check(!dev_stop(fd, id), "STOP while it spins");
 	value = dev_value(fd, id);
 	await_steps(10000);
-	check(dev_value(fd, id) == value, "nothing is counted of 10,000 steps after stop");
+	check(dev_value(fd, id) == value, "none of 10,000 steps after STOP is counted");
 	if (by_clock)
 		check(value - last < 100000,
-		      "nor did stop wait for a switch: %llu since the last read",
+		      "STOP does not wait for a switch: %llu since the last read",
 		      (unsigned long long)(value - last));
-	check(!dev_start(fd, id), "start again");
+	check(!dev_start(fd, id), "START while it spins");
 	await_steps(1000);
 	last = value;
 	value = dev_value(fd, id);
-	check(value - last > 999 * SPIN_STEP, "and it counts at once: %llu",
+	check(value - last > 999 * SPIN_STEP, "steps after START are counted: %llu",
 	      (unsigned long long)(value - last));
 }
 
@@ -119,22 +118,22 @@ static void fresh(int fd)
 	uint64_t last, value;
 
 	check(!dev_attach(fd, id, worker.pid, 0) && !dev_start(fd, id),
-	      "attach to a task that spins on the other CPU, and start");
+	      "ATTACH to a task that spins on the other CPU, and START");
 	keeps_pace(fd, id);
 	if (by_clock)
 		keeps_time(fd, id);
 	turns_at_once(fd, id);
 
 	value = dev_value(fd, id);
-	check(!dev_detach(fd, id, worker.pid, 0), "detach while it spins");
+	check(!dev_detach(fd, id, worker.pid, 0), "DETACH while it spins");
 	last = dev_value(fd, id);
 	await_steps(1000);
-	check(last >= value && dev_value(fd, id) == last, "what it counted stays, and stands still");
+	check(last >= value && dev_value(fd, id) == last, "the value stays and does not change after DETACH");
 	worker_end(&worker);
 	dev_release(fd, id);
 }
 
-/* A stale read takes what the last switch left, and never goes back. */
+/* A stale read returns the sum of the last switch, and never decreases. */
 static void stale(int fd)
 {
 	struct worker worker = spinner();
@@ -155,12 +154,12 @@ static void stale(int fd)
 		ok = ok && value >= last && value <= now;
 		last = now;
 	}
-	check(ok, "a stale read is between the fresh ones before and after");
+	check(ok, "a stale read is between the fresh reads before and after it");
 	worker_end(&worker);
 	dev_release(fd, id);
 }
 
-/* Forks processes and threads, and never sleeps for long. */
+/* Forks processes and threads. */
 static void storm_there(void *arg)
 {
 	(void)arg;
@@ -172,10 +171,9 @@ static void storm_there(void *arg)
 }
 
 /*
- * Six PMCs of one owner count the same. Started by one call they are equal in
- * every reading: a call starts all of them in one interrupt of the other CPU,
- * and folds all of them in another. Started one after the other, they are apart
- * by what was counted in between, and that never changes.
+ * Six PMCs of one owner count the same. If one call starts them they are equal in every
+ * reading: one cross-call starts all of them, and another folds all of them. If they are
+ * started one after another they differ by what was counted in between, which is constant.
  */
 static void together(int fd, bool at_once, void (*what)(void *arg), const char *name)
 {
@@ -213,9 +211,9 @@ static void together(int fd, bool at_once, void (*what)(void *arg), const char *
 			nap(1);
 	}
 	check(!back && grew > (by_clock ? readings / 4 : 0),
-	      "%s: %u readings, %u have grown, %u gone back", name, readings, grew, back);
-	check(!apart, "%s: six PMCs are %s (%llu values are not)", name,
-	      at_once ? "equal" : "as far apart as ever", (unsigned long long)apart);
+	      "%s: of %u readings %u increased, %u decreased", name, readings, grew, back);
+	check(!apart, "%s: six PMCs %s (%llu values do not)", name,
+	      at_once ? "stay equal" : "keep their differences", (unsigned long long)apart);
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, ROWS);
 	worker_end(&worker);
 }
@@ -232,9 +230,9 @@ int main(int argc, char **argv)
 	pin(0, 0);
 	fresh(fd);
 	stale(fd);
-	together(fd, true, spin_there, "started at once, spinning");
-	together(fd, false, spin_there, "started one by one, spinning");
-	together(fd, true, storm_there, "started at once, forking");
-	together(fd, false, storm_there, "started one by one, forking");
+	together(fd, true, spin_there, "one START, spinning");
+	together(fd, false, spin_there, "six STARTs, spinning");
+	together(fd, true, storm_there, "one START, forking");
+	together(fd, false, storm_there, "six STARTs, forking");
 	return result();
 }

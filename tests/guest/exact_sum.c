@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The values of the targets sum up to the PMC's value in every reading, while
- * threads and processes come, exec and go on both CPUs; and in the end nothing
- * is missing of any of them, by the balance (see exact.h).
+ * "exact_sum [READINGS]": the parts of the targets sum up to the PMC's value in every reading
+ * while threads and processes are created, exec and exit on both CPUs; and in the end tasks
+ * and CPUs count the same (see balance.h).
  */
 #include <pthread.h>
 #include <sched.h>
@@ -12,7 +12,7 @@
 #include "exact.h"
 
 #define STORMS	4
-/* A reading lets go of the lock after so many links, nearly: in the middle of the storms'. */
+/* A reading drops the lock after about as many links: in the middle of those of the storms. */
 #define SLEEPERS	60
 #define ROOM	4096
 
@@ -23,11 +23,11 @@ static void *sleeper(void *unused)
 {
 	(void)unused;
 	while (!*enough)
-		nap(200);
+		nap(200);	/* it must sleep; the loop only ends it */
 	return NULL;
 }
 
-/* They come first in the list of what is followed. */
+/* They are first in the list of targets. */
 static void all_sleepers(pthread_t *sleepers)
 {
 	for (unsigned int i = 0; i < SLEEPERS; i++)
@@ -48,7 +48,7 @@ static void exec_self(void)
 		waitpid(pid, NULL, 0);
 }
 
-/* One of the storms: each is a process with an order of its own. */
+/* One of the storms: each process has its own sequence. */
 static void one_storm(unsigned int nth)
 {
 	unsigned int i;
@@ -72,7 +72,7 @@ static void one_storm(unsigned int nth)
 	_exit(0);
 }
 
-/* They end, and are reaped, before this returns. */
+/* All have exited and are reaped when this returns. */
 static void all_storms(void *arg)
 {
 	pthread_t sleepers[SLEEPERS];
@@ -124,7 +124,7 @@ static void read_once(struct balance *b, struct tally *t)
 	t->back += value < t->last;
 	t->most = count > t->most ? count : t->most;
 	t->last = value;
-	/* Without its parts it is no less. */
+	/* READ without targets returns no less. */
 	value = dev_value(b->fd, b->ids[TARGET]);
 	t->back += value < t->last;
 	t->last = value;
@@ -158,18 +158,18 @@ int main(int argc, char **argv)
 	worker_wait(&worker);
 	check(t.readings >= 20, "%lu readings during a storm of forks, execs and exits",
 	      t.readings);
-	check(!t.wrong, "in each the parts sum up to the value (%lu do not)", t.wrong);
-	check(!t.back, "the value never goes back (%lu times it did)", t.back);
-	check(!t.twice && !t.odd, "no thread is there twice (%lu), no part is odd (%lu)", t.twice,
+	check(!t.wrong, "in each reading the parts sum up to the value (%lu do not)", t.wrong);
+	check(!t.back, "the value never decreases (%lu times it did)", t.back);
+	check(!t.twice && !t.odd, "no thread is listed twice (%lu), no part is invalid (%lu)", t.twice,
 	      t.odd);
-	check(t.most > SLEEPERS + STORMS && t.gone, "there were up to %u parts at once, %u of targets gone",
+	check(t.most > SLEEPERS + STORMS && t.gone, "readings have up to %u parts, %u of them of exited targets",
 	      t.most, t.gone);
-	check(!dev_stats(balance.fd).owner_fork_failures, "no child was missed");
+	check(!dev_stats(balance.fd).owner_fork_failures, "no child fails to inherit");
 	worker_end(&worker);
 	read_once(&balance, &t);
-	check(!t.wrong && !t.back, "the sum holds when all are gone");
+	check(!t.wrong && !t.back, "the parts sum up when all targets have exited");
 	balance_close(&balance);
-	check_balance(&balance, "in the end");
-	check(balance.values[TARGET] == t.last, "and its value is what it was");
+	check_balance(&balance, "after the storm");
+	check(balance.values[TARGET] == t.last, "the value after STOP is that of the last reading");
 	return result();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* System-wide counting: by CPU, whatever runs there; and CPUs that go and come. */
+/* System-wide counting: each CPU by itself; and CPUs that are unplugged and plugged. */
 #include "exact.h"
 
 #define ROUNDS	5000000
@@ -7,7 +7,7 @@
 static void run_there(void *arg)
 {
 	(void)arg;
-	/* Until the test is asleep, so that its CPU is idle. */
+	/* Until the test sleeps and its CPU is idle: no event reports that. */
 	nap(50);
 	run(ROUNDS);
 }
@@ -19,7 +19,7 @@ static const char *fails(int err, int want)
 
 static void check_fails(int err, int want, const char *what)
 {
-	check(err == want, "%s: %s%s%s", what, strerror(-want), err == want ? "" : ", but: ",
+	check(err == want, "%s returns \"%s\"%s%s", what, strerror(-want), err == want ? "" : ", not ",
 	      fails(err, want));
 }
 
@@ -60,30 +60,30 @@ static void offline(struct there *t)
 	uint64_t values[2];
 	int64_t err;
 
-	/* What it counts last is not read before its CPU goes. */
+	/* Not read before its CPU is unplugged. */
 	pin(t->worker.pid, 1);
 	worker_do(&t->worker);
 	if (!check(cpu_online(1, false), "cpu 1 goes offline"))
 		return;
 	dev_read(t->fd, t->ids, 2, values);
-	check_near(values[1], t->values[1] + 2 * ROUNDS, "its value stays");
+	check_near(values[1], t->values[1] + 2 * ROUNDS, "a system-wide value stays when its CPU is unplugged");
 	gone = times_of(t->fd, t->ids[1]);
 	worker_do(&t->worker);
 	dev_read(t->fd, t->ids, 2, t->values);
-	check(t->values[1] == values[1], "and stands still when the task runs on cpu 0");
-	check(t->values[0] - values[0] >= 2 * ROUNDS, "which counts it");
+	check(t->values[1] == values[1], "that value does not change while the task runs on cpu 0");
+	check(t->values[0] - values[0] >= 2 * ROUNDS, "cpu 0 counts the task that was on cpu 1");
 	later = times_of(t->fd, t->ids[1]);
 	check(later.enabled - gone.enabled > 40000000 && later.running == gone.running,
-	      "it is enabled, and not running: %llu ns, %llu ns",
+	      "a PMC of an offline CPU is enabled, but not running: %llu ns, %llu ns",
 	      (unsigned long long)(later.enabled - gone.enabled),
 	      (unsigned long long)(later.running - gone.running));
-	check_fails(dev_start(t->fd, stopped), -ENXIO, "start on an offline CPU");
-	check_fails(dev_start(t->fd, t->ids[1]), 0, "start what runs already");
+	check_fails(dev_start(t->fd, stopped), -ENXIO, "START on an offline CPU");
+	check_fails(dev_start(t->fd, t->ids[1]), 0, "START of a running PMC of an offline CPU");
 	err = dev_allocate(t->fd, dev_class(), HWPMC_MODE_SC, 1, EV_INSTRUCTIONS,
 			   HWPMC_CAP_USER, 0);
-	check_fails(err < 0 ? err : 0, -ENXIO, "allocate on an offline CPU");
+	check_fails(err < 0 ? err : 0, -ENXIO, "ALLOCATE on an offline CPU");
 	check(dev_value(t->fd, stopped) == 0 && !dev_release(t->fd, stopped),
-	      "release on an offline CPU");
+	      "RELEASE on an offline CPU");
 }
 
 static void online(struct there *t)
@@ -97,27 +97,27 @@ static void online(struct there *t)
 	nap(500);
 	later = times_of(t->fd, t->ids[1]);
 	check(later.running - back.running > 499000000 && later.enabled > later.running,
-	      "it runs again: %llu ns", (unsigned long long)(later.running - back.running));
-	check_there(t, "and counts again, without a start");
-	check(t->values[1] >= before + 2 * ROUNDS, "on top of what it had");
+	      "its PMC runs again when cpu 1 is online: %llu ns", (unsigned long long)(later.running - back.running));
+	check_there(t, "its PMC counts again without a START");
+	check(t->values[1] >= before + 2 * ROUNDS, "its PMC continues from its old value");
 }
 
-/* Stopped while its CPU is away: it does not count when that is back. */
+/* A PMC that is stopped while its CPU is offline does not count when that is online again. */
 static void stopped_meanwhile(struct there *t)
 {
 	uint64_t value;
 
 	if (!cpu_online(1, false))
 		die("cpu 1 does not go offline");
-	check(!dev_stop(t->fd, t->ids[1]), "stop on an offline CPU");
+	check(!dev_stop(t->fd, t->ids[1]), "STOP on an offline CPU");
 	value = dev_value(t->fd, t->ids[1]);
 	if (!cpu_online(1, true))
 		die("cpu 1 does not come online");
 	nap(500);
 	on_its_cpu(t);
-	check(t->values[1] == value, "and it stays stopped when that is back");
-	check(!dev_start(t->fd, t->ids[1]), "start");
-	check_there(t, "it counts from then on");
+	check(t->values[1] == value, "the PMC is still stopped when its CPU is online");
+	check(!dev_start(t->fd, t->ids[1]), "START when its CPU is online");
+	check_there(t, "the PMC counts after that START");
 }
 
 int main(void)
@@ -131,15 +131,15 @@ int main(void)
 	t.worker = worker_start(run_there, NULL);
 	for (i = 0; i < 2; i++)
 		t.ids[i] = counter(t.fd, i, 0);
-	check(!dev_ids(t.fd, HWPMC_IOC_START, t.ids, 2), "start one on each CPU");
-	check_there(&t, "the CPU that the task runs on");
-	check(t.values[0] - t.before[0] < 2000, "the other one: %llu of the test's own",
+	check(!dev_ids(t.fd, HWPMC_IOC_START, t.ids, 2), "START of a PMC on each CPU");
+	check_there(&t, "the CPU that the task runs on counts it");
+	check(t.values[0] - t.before[0] < 2000, "the other CPU does not: %llu of the test itself",
 	      (unsigned long long)(t.values[0] - t.before[0]));
-	check(!dev_stop(t.fd, t.ids[1]), "stop");
+	check(!dev_stop(t.fd, t.ids[1]), "STOP of a CPU's PMC");
 	on_its_cpu(&t);
-	check(t.values[1] == t.before[1], "nothing is counted after stop");
-	check(!dev_start(t.fd, t.ids[1]), "start");
-	check_there(&t, "and it goes on");
+	check(t.values[1] == t.before[1], "nothing is counted after STOP");
+	check(!dev_start(t.fd, t.ids[1]), "START of a CPU's PMC again");
+	check_there(&t, "the PMC counts after the second START");
 	offline(&t);
 	online(&t);
 	stopped_meanwhile(&t);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One CPU, many tasks: threads, trees of processes, and how a target is named. */
+/* "exact_tasks [DIVISOR]": one CPU, many tasks: threads, process trees, the ways to name a target. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 /* Of a process in a tree: each of these has one less. */
 static unsigned int children = 8;
 
-/* Threads that wait to be told, each with a number of instructions of its own. */
+/* Threads that each run a number of instructions on request. */
 struct team {
 	int go[THREADS][2], done[2];
 	pid_t tids[THREADS];
@@ -46,7 +46,7 @@ static void await(unsigned int count)
 			die("a thread is gone");
 }
 
-/* In the child: make the threads, and stay. */
+/* In the child: create the threads. */
 static void team_make(void *arg)
 {
 	unsigned long i;
@@ -58,7 +58,7 @@ static void team_make(void *arg)
 			_exit(1);
 }
 
-/* A process that makes the threads when it is told to; see team_there(). */
+/* A process that creates the threads on request; see team_there(). */
 static struct worker team_new(void)
 {
 	int i, err;
@@ -116,16 +116,16 @@ static void threads_now(int fd)
 
 	team_there(&worker);
 	check(!dev_attach(fd, id, worker.pid, 0) && !dev_start(fd, id),
-	      "attach to a process with 8 threads");
+	      "ATTACH to a process with 8 threads");
 	team_do(1);
-	check_near(dev_value(fd, id), THREADS * SPIN_UNIT, "8 threads that were there");
+	check_near(dev_value(fd, id), THREADS * SPIN_UNIT, "8 threads that exist at ATTACH");
 	sum = sum_of_targets(fd, id, worker.pid, &n, &value);
-	check(n == THREADS + 1 && sum == value, "%u threads have a value, and it sums up", n);
-	check(!dev_stop(fd, id) && !dev_detach(fd, id, worker.pid, 0), "stop and detach");
+	check(n == THREADS + 1 && sum == value, "%u threads have a part each, and the parts sum up", n);
+	check(!dev_stop(fd, id) && !dev_detach(fd, id, worker.pid, 0), "STOP and DETACH of 8 threads");
 	team_do(1);
 	sum = sum_of_targets(fd, id, worker.pid, &n, &value);
-	check_near(value, THREADS * SPIN_UNIT, "what they counted stays after detach");
-	check(n == 0 && sum == value, "no thread is left in it, and its base is its value");
+	check_near(value, THREADS * SPIN_UNIT, "the value stays after DETACH");
+	check(n == 0 && sum == value, "no thread's part is left after DETACH, and the base is the value");
 	worker_end(&worker);
 	dev_release(fd, id);
 }
@@ -136,12 +136,12 @@ static void threads_later(int fd)
 	struct worker worker = team_new();
 
 	check(!dev_attach(fd, id, worker.pid, 0) && !dev_start(fd, id),
-	      "attach to a process that will have 8 threads");
+	      "ATTACH to a process that will have 8 threads");
 	team_there(&worker);
 	team_do(2);
-	check_near(dev_value(fd, id), 2 * THREADS * SPIN_UNIT, "8 threads that came later");
+	check_near(dev_value(fd, id), 2 * THREADS * SPIN_UNIT, "8 threads created after ATTACH");
 	worker_end(&worker);
-	check_near(dev_value(fd, id), 2 * THREADS * SPIN_UNIT, "8 threads that were killed");
+	check_near(dev_value(fd, id), 2 * THREADS * SPIN_UNIT, "8 threads after they are killed");
 	dev_release(fd, id);
 }
 
@@ -160,17 +160,17 @@ static void one_thread(int fd, bool by_flag)
 	tid = team->tids[5];
 	wait_asleep(tid);
 	check(!dev_attach(fd, id, tid, by_flag ? 0 : HWPMC_ATTACH_TID) && !dev_start(fd, id),
-	      "attach to one thread of 8 by %s", how);
+	      "ATTACH to one thread of 8 by %s", how);
 	team_do(2);
 	check(!dev_targets(fd, id, &value, list, &count) && count == 1 && list[0].tid == tid &&
 	      list[0].pid == worker.pid && list[0].value == value,
-	      "%s: its value is the one target's", how);
-	check_exact(value, 2 * SPIN_UNIT, "one thread of 8 that do the same");
+	      "%s: the value is the one target's part", how);
+	check_exact(value, 2 * SPIN_UNIT, "one thread of 8 that run the same");
 	worker_end(&worker);
 	dev_release(fd, id);
 }
 
-/* A child with @children - 1 children, each of them spins once. */
+/* A process with @children - 1 children; each of them spins once. */
 static void branch(void)
 {
 	unsigned int i;
@@ -187,7 +187,7 @@ static void branch(void)
 	_exit(0);
 }
 
-/* Half of the tree is there when it is attached, asleep; half comes later. */
+/* Half of the tree exists at ATTACH, asleep; half is forked later. */
 struct tree {
 	int go[2], done[2];
 };
@@ -231,19 +231,19 @@ static void descendants(int fd)
 	worker = worker_start(tree_half, &tree);
 	worker_do(&worker);
 	check(!dev_attach(fd, id, worker.pid, 0) && !dev_start(fd, id),
-	      "attach to a process with %u sleeping children", children / 2);
+	      "ATTACH to a process with %u sleeping children", children / 2);
 	sum_of_targets(fd, id, 0, &n, &value);
-	check(n == 1 + children / 2, "%u processes are followed", n);
+	check(n == 1 + children / 2, "ATTACH follows the process and its children: %u", n);
 	for (i = 0; i < children / 2; i++)
 		if (write(tree.go[1], "", 1) != 1)
 			die("the tree is gone");
 	worker_do(&worker);
 	sum = sum_of_targets(fd, id, 0, &n, &value);
 	check_near(value, want, "a tree of processes");
-	check(sum == value && n == 1, "its parts sum up, %u process is left", n);
-	check(!dev_stats(fd).owner_fork_failures, "no child was missed");
+	check(sum == value && n == 1, "the tree's parts sum up, %u process is left", n);
+	check(!dev_stats(fd).owner_fork_failures, "no child fails to inherit");
 	worker_end(&worker);
-	check_near(dev_value(fd, id), want, "when its root is gone too");
+	check_near(dev_value(fd, id), want, "a tree of processes after its root exited");
 	dev_release(fd, id);
 }
 
@@ -274,12 +274,12 @@ static void by_pidfd(int fd)
 	int pidfd = syscall(SYS_pidfd_open, worker.pid, 0);
 
 	check(pidfd >= 0 && !dev_attach(fd, id, pidfd, HWPMC_ATTACH_PIDFD) && !dev_start(fd, id),
-	      "attach by pidfd");
+	      "ATTACH by pidfd");
 	worker_do(&worker);
-	check_exact(dev_value(fd, id), 2 * SPIN_UNIT, "attached by pidfd");
-	check(!dev_detach(fd, id, pidfd, HWPMC_ATTACH_PIDFD), "detach by pidfd");
+	check_exact(dev_value(fd, id), 2 * SPIN_UNIT, "a target attached by pidfd");
+	check(!dev_detach(fd, id, pidfd, HWPMC_ATTACH_PIDFD), "DETACH by pidfd");
 	worker_do(&worker);
-	check_exact(dev_value(fd, id), 2 * SPIN_UNIT, "detached by pidfd while it ran");
+	check_exact(dev_value(fd, id), 2 * SPIN_UNIT, "a target detached by pidfd");
 	close(pidfd);
 	worker_end(&worker);
 	dev_release(fd, id);

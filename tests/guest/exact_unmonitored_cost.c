@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Nobody pays who is not measured: the ping-pong of two unmonitored tasks costs
- * the same instructions without the module, with it, and with another task
- * measured. Under icount, on one CPU.
+ * "exact_unmonitored_cost [RUNS]": a context switch of two unmonitored tasks costs the
+ * same instructions without the module, with it, and while another task is counted.
+ * Needs -icount and one CPU.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -35,7 +35,7 @@ static void unload(void)
 static pid_t other;
 static bool probe_off = true;
 
-/* Attached to a sleeper; measured while nothing has to be armed any more. */
+/* Count a sleeping task; measure when no hook is pending any more. */
 static double beside_another(struct ping_pong *pp)
 {
 	int dev = dev_open();
@@ -83,10 +83,10 @@ int main(int argc, char **argv)
 		ping_pong_close(&pp);
 	}
 	load();
-	check(within(with, without), "a switch costs %.1f without the module, %.1f with it",
+	check(within(with, without), "a switch costs the same without the module (%.1f) and with it (%.1f)",
 	      without, with);
-	check(within(beside, without), "and %.1f while another task is measured", beside);
-	check(probe_off, "the sched_switch probe is off once a sleeping target is armed");
+	check(within(beside, without), "a switch costs the same while another task is counted (%.1f)", beside);
+	check(probe_off, "the sched_switch probe is off once a sleeping target is hooked");
 	kill(other, SIGKILL);
 	waitpid(other, NULL, 0);
 	return result();

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counters that wrap. What is written to a PMC presets its hardware counter
- * too, so one written 2^width - M wraps after M events.
+ * "exact_wrap [DIVISOR]": counts are exact when the hardware counter wraps. A WRITE to a PMC
+ * presets the hardware counter too: after 2^width - M it wraps after M events.
  *
- * "exact_wrap wide" is for a machine whose counters are as wide as that.
+ * "exact_wrap wide" is for a machine with 64-bit counters.
  */
 #include "exact.h"
 
 #define ROWS_MAX	8
 
-static unsigned int rows;	/* event counters that are looked at */
+static unsigned int rows;	/* event counters that are tested */
 static uint64_t top;		/* 2^width of one; 0: 64 bits */
 
 static void write_to(int fd, uint32_t id, uint64_t value)
@@ -23,7 +23,7 @@ static void preset(int fd, uint64_t start, unsigned int tens, const char *name)
 	uint32_t id = counter(fd, -1, 0);
 
 	write_to(fd, id, start);
-	check(dev_value(fd, id) == start, "reads what was written: %llu",
+	check(dev_value(fd, id) == start, "READ returns what was written: %llu",
 	      (unsigned long long)start);
 	dev_start(fd, id);
 	spin(tens);
@@ -38,10 +38,10 @@ static void by_set_count(int fd)
 	uint32_t id = counter(fd, -1, 0);
 
 	set.id = id;
-	check(!dev_call(fd, HWPMC_IOC_SET_COUNT, &set, sizeof(set)), "set count");
+	check(!dev_call(fd, HWPMC_IOC_SET_COUNT, &set, sizeof(set)), "SET_COUNT");
 	dev_start(fd, id);
 	spin(1);
-	check_exact(dev_value(fd, id), set.count + SPIN_UNIT, "the wrap after SET_COUNT");
+	check_exact(dev_value(fd, id), set.count + SPIN_UNIT, "count over a wrap after SET_COUNT");
 	dev_release(fd, id);
 }
 
@@ -52,14 +52,14 @@ static void by_allocate(int fd)
 		.caps = HWPMC_CAP_USER, .event = EV_INSTRUCTIONS, .count = top - SPIN_UNIT / 2,
 	};
 
-	check(!dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)), "allocate with a start value");
+	check(!dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)), "ALLOCATE with a start value");
 	dev_start(fd, a.id);
 	spin(1);
-	check_exact(dev_value(fd, a.id), a.count + SPIN_UNIT, "the wrap after ALLOCATE's count");
+	check_exact(dev_value(fd, a.id), a.count + SPIN_UNIT, "count over a wrap after ALLOCATE");
 	dev_release(fd, a.id);
 }
 
-/* Wherever the wrap falls: in user mode, in a call, at a switch, at a read. */
+/* The wrap may occur in user mode, in a call, at a switch or at a read. */
 static void everywhere(int fd)
 {
 	const unsigned int times = scaled(500);
@@ -80,15 +80,15 @@ static void everywhere(int fd)
 		if (off > worst)
 			worst = off;
 	}
-	check(worst < 1000, "%u wraps at as many places: at most %llu off", times,
+	check(worst < 1000, "%u wraps at different places are exact: at most %llu off", times,
 	      (unsigned long long)worst);
 	interrupts = dev_stats(fd).intr_processed - interrupts;
-	check(interrupts >= times / 2, "and they were wraps: %llu interrupts",
+	check(interrupts >= times / 2, "half of these wraps or more interrupt: %llu",
 	      (unsigned long long)interrupts);
 	dev_release(fd, id);
 }
 
-/* Read all the time while it wraps: never back, never ahead. */
+/* Reads around a wrap never go back, and never jump. */
 static void read_across(int fd)
 {
 	const unsigned int readings = scaled(10000);
@@ -105,14 +105,13 @@ static void read_across(int fd)
 		ok = ok && value - last >= 400 && value - last < 800;
 		last = value;
 	}
-	check(ok, "%u readings across a wrap: each 400 to 800 more", readings);
-	check(value > top, "and it did wrap: %llu", (unsigned long long)(value - top));
+	check(ok, "%u reads across a wrap return 400 to 800 more each", readings);
+	check(value > top, "the counter that is read wraps: %llu", (unsigned long long)(value - top));
 	dev_release(fd, id);
 }
 
 /*
- * Rows and, where that is one with 64 bits of its own, the cycle counter,
- * wrapping one by one.
+ * All rows and, where it has 64 bits of its own, the cycle counter wrap one after another.
  */
 static void all_rows(int fd)
 {
@@ -138,18 +137,18 @@ static void all_rows(int fd)
 	if (dev_ids(fd, HWPMC_IOC_START, ids, all))
 		die("start: %s", dev_sentence(fd));
 	spin(10);
-	check(!dev_read(fd, ids, all, values), "all rows at once");
+	check(!dev_read(fd, ids, all, values), "READ of all rows");
 	after = dev_stats(fd);
 	for (i = 0; i < all; i++)
 		check_exact(values[i], starts[i] + 10 * SPIN_UNIT,
-			    i == rows ? "the cycle counter wraps at 2^64" : "one of all rows wraps");
+			    i == rows ? "the cycle counter over its wrap at 2^64" : "a row over its wrap, with all rows in use");
 	check(after.intr_processed > before.intr_processed,
-	      "%llu overflow interrupts came meanwhile",
+	      "wraps of all rows interrupt: %llu",
 	      (unsigned long long)(after.intr_processed - before.intr_processed));
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, all);
 }
 
-/* Two servers that are at work at the same time. */
+/* Two servers that serve alternately. */
 static void ping_pong(struct server s[2], uint64_t times, uint64_t rounds)
 {
 	unsigned int i;
@@ -175,7 +174,7 @@ static void ping_pong_do(struct server s[2])
 		worker_wait(&s[i].worker);
 }
 
-/* One counter runs through both: its wrap belongs to the one that was on. */
+/* One counter counts both: its wrap belongs to the task that ran. */
 static void shared_by_targets(int fd)
 {
 	const uint64_t times = scaled(2000), turn = 2000;
@@ -189,27 +188,26 @@ static void shared_by_targets(int fd)
 	ping_pong(s, times, turn);
 	write_to(fd, id, start);
 	for (i = 0; i < 2; i++)
-		check(!dev_attach(fd, id, s[i].worker.pid, 0), "attach to a player");
+		check(!dev_attach(fd, id, s[i].worker.pid, 0), "ATTACH to a server");
 	dev_start(fd, id);
 	ping_pong_do(s);
 	count = ARRAY_SIZE(list);
 	if (dev_targets(fd, id, &value, list, &count) || count != 3)
 		die("expected two targets and a base");
-	check_exact(value, start + want[0] + want[1], "two targets, many switches, one wrap");
+	check_exact(value, start + want[0] + want[1], "two targets over one wrap");
 	check(list[0].flags == HWPMC_TARGET_BASE && list[0].value == start,
-	      "what was written is the base");
-	check_exact(list[1].value, want[0], "the first one's part");
-	check_exact(list[2].value, want[1], "the second one's part");
+	      "the value from WRITE is the base of two targets");
+	check_exact(list[1].value, want[0], "the first target's part over one wrap");
+	check_exact(list[2].value, want[1], "the second target's part over one wrap");
 	for (i = 0; i < 2; i++)
 		server_close(&s[i]);
 	dev_release(fd, id);
 }
 
 /*
- * The counter runs on while somebody runs who is no target: the test itself. A
- * wrap in that time belongs to nobody. In kernel mode, too, so that the wrap
- * may fall anywhere in the switch, where interrupts are off: then how much
- * there is to count is not known, but a wrap more or less shows.
+ * The counter runs on while a task runs that is no target: the test itself. A wrap in that
+ * time belongs to no target. With kernel mode the wrap may also occur anywhere in the switch,
+ * where interrupts are off: the expected count is then unknown, but a lost wrap shows.
  */
 static void of_no_target(int fd, uint32_t caps, unsigned int times, unsigned int range)
 {
@@ -237,16 +235,16 @@ static void of_no_target(int fd, uint32_t caps, unsigned int times, unsigned int
 	}
 	worker_wait(&server.worker);
 	check(most < (caps & HWPMC_CAP_SYSTEM ? top / 2 : 100),
-	      "%u wraps in the time of a target or of nobody, %s: at most %lld more", times,
-	      caps & HWPMC_CAP_SYSTEM ? "in kernel mode too" : "in user mode",
+	      "%u wraps while a target or another task runs, %s: at most %lld more", times,
+	      caps & HWPMC_CAP_SYSTEM ? "in both modes" : "in user mode",
 	      (long long)most - 20);
 	server_close(&server);
 	dev_release(fd, id);
 }
 
 /*
- * Two owners with all rows each, so that every row is in use by both, preset
- * differently: a switch between their targets programs the row again.
+ * Two owners with all rows each, preset differently: a switch between their targets
+ * programs the row again.
  */
 static void row_of_two_owners(void)
 {
@@ -278,18 +276,19 @@ static void row_of_two_owners(void)
 		ok = true;
 		for (row = 1; row < rows; row++)
 			ok = ok && values[row] == values[0];
-		check_exact(values[0], want, "rows of two owners, wrapping at every switch");
-		check(ok, "and all %u rows count the same", rows);
+		check_exact(values[0], want, "rows of two owners that wrap at every switch");
+		check(ok, "all %u rows of an owner count the same", rows);
 		server_close(&s[i]);
 		close(fds[i]);
 	}
 }
 
-/* Long enough for every counter to wrap by itself, and for one of them twice. */
+/* Every counter wraps without a preset, and one of them twice. */
 static void long_run(int fd)
 {
 	static const char *const names[] = {
-		"4.35 G from 0", "4.35 G with two wraps", "4.35 G on cpu 0", "4.35 G on cpu 0, two wraps",
+		"4.35 G of a task from 0", "4.35 G of a task over two wraps", "4.35 G of cpu 0 from 0",
+		"4.35 G of cpu 0 over two wraps",
 	};
 	uint64_t values[4], starts[4] = { 0, top - SPIN_UNIT, 0, top - SPIN_UNIT };
 	uint32_t ids[4];
@@ -307,7 +306,7 @@ static void long_run(int fd)
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 4);
 }
 
-/* The event counters: on arm64 the cycle counter is beside them. */
+/* The event counters: on arm64 the cycle counter is a row as well. */
 static unsigned int event_rows(void)
 {
 	unsigned int n = dev_class_info()->rows - (dev_class() == HWPMC_CLASS_ARMV8);
@@ -317,11 +316,11 @@ static unsigned int event_rows(void)
 
 static int narrow(int fd)
 {
-	preset(fd, top - 10, 2, "from 2^width - 10");
-	preset(fd, top - SPIN_UNIT, 2, "the wrap in the middle");
-	preset(fd, 5 * top - SPIN_UNIT, 2, "the wrap in the middle, from above 2^width");
-	preset(fd, -10ULL, 2, "from 2^64 - 10");
-	preset(fd, 123456789, 2, "from some other value");
+	preset(fd, top - 10, 2, "count from 2^width - 10");
+	preset(fd, top - SPIN_UNIT, 2, "count over a wrap in the middle");
+	preset(fd, 5 * top - SPIN_UNIT, 2, "count over a wrap in the middle, from above 2^width");
+	preset(fd, -10ULL, 2, "count from 2^64 - 10");
+	preset(fd, 123456789, 2, "count from 123456789");
 	by_set_count(fd);
 	by_allocate(fd);
 	everywhere(fd);
@@ -332,20 +331,20 @@ static int narrow(int fd)
 	of_no_target(fd, HWPMC_CAP_USER | HWPMC_CAP_SYSTEM, scaled(5000), 40000);
 	row_of_two_owners();
 	/*
-	 * 2^40 instructions take too long. And a short run leaves this out: it costs 4.35 G
-	 * instructions whatever the argument is, and the wraps above are the same but preset.
+	 * 2^40 instructions take too long. Short runs leave this out too: it always costs
+	 * 4.35 G instructions, and the preset wraps above differ in nothing but the preset.
 	 */
 	if (top == 1ULL << 32 && scaled(2) == 2)
 		long_run(fd);
 	return result();
 }
 
-/* No part of a count is anywhere but in the counter. */
+/* All of a count is in the hardware counter. */
 static int wide(int fd)
 {
-	preset(fd, -10ULL, 2, "from 2^64 - 10");
-	preset(fd, -SPIN_UNIT, 2, "the wrap in the middle");
-	preset(fd, (1ULL << 32) - SPIN_UNIT, 2, "no wrap at 2^32");
+	preset(fd, -10ULL, 2, "count from 2^64 - 10");
+	preset(fd, -SPIN_UNIT, 2, "count over a wrap in the middle");
+	preset(fd, (1ULL << 32) - SPIN_UNIT, 2, "count over 2^32 without a wrap");
 	by_set_count(fd);
 	by_allocate(fd);
 	return result();
@@ -366,7 +365,7 @@ int main(int argc, char **argv)
 	width = width_of(fd, id);
 	dev_release(fd, id);
 	rows = event_rows();
-	check(is_wide ? width == 64 : width >= 32 && width <= 48, "%u counters, %u bits wide", rows,
+	check(is_wide ? width == 64 : width >= 32 && width <= 48, "there are %u counters of %u bits", rows,
 	      width);
 	top = width < 64 ? 1ULL << width : 0;
 	return is_wide ? wide(fd) : narrow(fd);

@@ -21,7 +21,7 @@ static bool on(void)
 	return time(NULL) < until;
 }
 
-/* "exec N": exec oneself N more times, with threads about. */
+/* "exec N": exec itself N more times while threads exist. */
 static void *nap(void *arg)
 {
 	(void)arg;
@@ -43,7 +43,7 @@ static void exec_on(const char *self, int left)
 	_exit(1);
 }
 
-/* Keeps @slot filled with the pid of a process that execs, forks and exits. */
+/* Keep @slot filled with the pid of a process that execs and exits. */
 static void breed(const char *self, volatile pid_t *slot)
 {
 	while (on()) {
@@ -113,7 +113,7 @@ static void own(pid_t volatile *slots, unsigned int count)
 			fd = dev_open();
 		}
 	}
-	check(rounds > 5 && !bad, "an owner's %llu rounds, %llu surprises",
+	check(rounds > 5 && !bad, "%llu rounds of an owner return no unexpected result: %llu",
 	      (unsigned long long)rounds, (unsigned long long)bad);
 	_exit(result());
 }
@@ -148,12 +148,12 @@ int main(int argc, char **argv)
 	if (!toggler)
 		toggle_cpu();
 	waitpid(toggler, &status, 0);
-	check(!status, "a CPU went and came all the while");
+	check(!status, "a CPU is unplugged and plugged all the time");
 	for (unsigned int i = 0; i < ARRAY_SIZE(owners); i++) {
 		waitpid(owners[i], &status, 0);
 		bad += !!status;
 	}
-	check(!bad, "the owners ended well");
+	check(!bad, "all owners exit with status 0");
 	for (unsigned int i = 0; i < ARRAY_SIZE(breeders); i++)
 		waitpid(breeders[i], NULL, 0);
 	return result();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* "stress_fork [FORKS [LINKS]]": a fork storm, and a long chain of forks, under DESCENDANTS. */
+/* "stress_fork [FORKS [LINKS]]": DESCENDANTS follows a fork storm, and a long chain of forks. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <sys/prctl.h>
@@ -12,7 +12,7 @@
 #define FORK_COST	200	/* instructions in user mode at least: some 240 */
 
 static unsigned long forks = 10000;
-/* Of the chain. Each shares pages with all above it, which the kernel links under one lock: their square. */
+/* Of the chain. Each process shares pages with all its ancestors: the kernel's cost is quadratic. */
 static unsigned long links = 1000;
 
 static void fork_many(void)
@@ -37,7 +37,7 @@ static void storms(void)
 		;
 }
 
-/* The gate: the storm begins when it is attached to. */
+/* The storm starts when this pipe is closed, after ATTACH. */
 static int gate[2];
 
 static void storm_after_gate(void)
@@ -51,7 +51,7 @@ static void storm_after_gate(void)
 
 static void check_value(uint64_t value)
 {
-	check((int64_t)value >= (int64_t)(forks * FORK_COST), "%lld instructions are enough for all",
+	check((int64_t)value >= (int64_t)(forks * FORK_COST), "%lld instructions are enough for all forks",
 	      (long long)value);
 }
 
@@ -79,14 +79,14 @@ static void fork_storm(int fd)
 	for (uint32_t i = 0; !err && i < count; i++)
 		sum += list[i].value;
 	check(!err && value && sum == value,
-	      "%lu forks followed: %lld instructions, the sum of the parts", forks, (long long)value);
+	      "the parts of %lu forks sum up to the value: %lld instructions", forks, (long long)value);
 	check_value(value);
-	check(!dev_stats(fd).owner_fork_failures, "and no child was missed");
+	check(!dev_stats(fd).owner_fork_failures, "no child of the storm fails to inherit");
 	dev_release(fd, id);
 	check_nothing_left(fd, "after the storm");
 }
 
-/* Each forks the next; the last one tells, and all wait to be killed. */
+/* Each process forks the next; the last writes to the pipe; all sleep until they are killed. */
 static void chain(void)
 {
 	setpgid(0, 0);
@@ -104,7 +104,7 @@ static void chain(void)
 		pause();
 }
 
-/* All of them are found, and nobody else. */
+/* ATTACH finds all of them and no other. */
 static void attach_to_chain(int fd)
 {
 	uint32_t id = dev_instructions(fd, HWPMC_F_DESCENDANTS);
@@ -112,7 +112,7 @@ static void attach_to_chain(int fd)
 	pid_t pid;
 	char c;
 
-	/* Whom nobody waits for any more. */
+	/* To reap processes whose parents were killed. */
 	if (pipe(gate) || prctl(PR_SET_CHILD_SUBREAPER, 1))
 		die("a chain: %s", strerror(errno));
 	pid = run_in_child(chain);
@@ -122,7 +122,7 @@ static void attach_to_chain(int fd)
 	if (dev_attach(fd, id, pid, 0))
 		die("attach: %s", dev_sentence(fd));
 	followed = dev_stats(fd).threads;
-	check(followed == links, "of a chain of %lu forks %lu are followed", links, followed);
+	check(followed == links, "ATTACH to a chain of %lu forks follows all of them: %lu", links, followed);
 	kill(-pid, SIGKILL);
 	while (wait(NULL) > 0)
 		;

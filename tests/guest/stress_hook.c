@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * "stress_hook [ROUNDS]": attach to a task and detach from it, over and over, that
- * switches all the time on another CPU, while the sched_switch probe is on. A new
- * record may be hooked as soon as it can be found; hooked twice, its task's list
- * of notifiers has no end. One that nobody wants any more goes at the next switch.
+ * "stress_hook [ROUNDS]": attach to a task and detach from it repeatedly while it switches on
+ * another CPU and the sched_switch probe is on. A new record may be hooked as soon as it can be
+ * found; if it were hooked twice, its task's list of notifiers would loop. A record that is no
+ * longer needed is freed at the next switch.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -14,11 +14,11 @@
 #include "stress.h"
 #include "test.h"
 
-/* Rounds of one sleeper: far less than the time until the module hooks it another way. */
+/* Rounds of one sleeper: far shorter than the time after which the module hooks it otherwise. */
 #define TURN	16
 
 static unsigned long rounds = 10000;
-static uint64_t volatile *switches;	/* of the one that is followed */
+static uint64_t volatile *switches;	/* of the task that is followed */
 
 static void play(int in, int out, bool counts)
 {
@@ -41,7 +41,7 @@ static pid_t player(int in, int out, bool counts)
 	return 0;
 }
 
-/* Under SCHED_OTHER: the CPU's own threads must come to their turn, too. */
+/* With SCHED_OTHER, so that the CPU's own threads run too. */
 static void two_players(pid_t pids[2])
 {
 	int there[2], back[2];
@@ -70,7 +70,7 @@ static bool goes_on(void)
 	return SOON(*switches > before + 100);
 }
 
-/* When the player's last record is gone, and only the sleeper's is left: whether the probe is on. */
+/* Wait until the player's record is freed and only the sleeper's is left. Returns whether the probe is on. */
 static bool alone(int fd)
 {
 	struct hwpmc_stats s;
@@ -80,16 +80,16 @@ static bool alone(int fd)
 		if (s.threads == 1)
 			return s.switch_probe;
 	}
-	die("a task that nobody follows goes on switching, and its record stays");
+	die("a task that is not followed switches, and its record stays");
 }
 
-/* As long as @sleeps is attached to, the probe is on. -> how often it was */
+/* The probe should be on while @sleeps is attached. Returns how often it was. */
 static unsigned long turn(const int fds[2], const uint32_t ids[2], pid_t sleeps, pid_t plays)
 {
 	unsigned long probed = 0;
 
 	if (dev_attach(fds[0], ids[0], sleeps, 0))
-		die("attach to a sleeper: %s", dev_sentence(fds[0]));
+		die("ATTACH to a sleeper: %s", dev_sentence(fds[0]));
 	for (int i = 0; i < TURN; i++) {
 		probed += alone(fds[1]);
 		if (dev_attach(fds[1], ids[1], plays, 0) || dev_detach(fds[1], ids[1], plays, 0))
@@ -118,10 +118,10 @@ int main(int argc, char **argv)
 	check(goes_on(), "two tasks switch to each other on CPU 1");
 	for (done = 0; done < rounds; done += TURN)
 		probed += turn(fds, ids, sleeps, plays[0]);
-	check(probed > rounds / 2, "%lu records of one of them were made, %lu while the probe was on",
+	check(probed > rounds / 2, "%lu records of one of them are made, %lu while the probe is on",
 	      done, probed);
-	check(goes_on(), "and they still do");
-	check(SOON(!dev_stats(fds[0]).arming), "none waits to be hooked: %llu",
+	check(goes_on(), "the two tasks still switch afterwards");
+	check(SOON(!dev_stats(fds[0]).arming), "no task waits to be hooked: %llu",
 	      (unsigned long long)dev_stats(fds[0]).arming);
 	for (int i = 0; i < 2; i++) {
 		kill(plays[i], SIGKILL);
@@ -131,6 +131,6 @@ int main(int argc, char **argv)
 	reap(sleeps);
 	dev_release(fds[0], ids[0]);
 	close(fds[1]);
-	check_nothing_left(fds[0], "after that");
+	check_nothing_left(fds[0], "after these rounds");
 	return result();
 }

@@ -14,7 +14,7 @@
 static unsigned int kills = 5;		/* of owners */
 static unsigned int victims = 150;	/* targets */
 
-/* Nice, so that the owners get anywhere beside a hundred of them. */
+/* Nice, so that the owner runs beside a hundred of them. */
 static void run_for_ever(void)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -54,20 +54,20 @@ static void owner_killed(int fd)
 			own_all(targets, ready[1]);
 		if (read(ready[0], &c, 1) != 1)
 			die("the owner did not start");
-		usleep(20000);
+		usleep(20000);	/* so that the kill hits a read: its place should vary */
 		kill(owner, SIGKILL);
 		waitpid(owner, NULL, 0);
 		if (dev_stats(fd).pmcs)
-			die("a PMC outlived its owner");
+			die("a PMC exists after its owner was killed");
 	}
-	check(true, "an owner killed %u times while %d targets run", kills, TARGETS);
+	check(true, "an owner is killed %u times while %d targets run", kills, TARGETS);
 	for (int i = 0; i < TARGETS; i++) {
 		kill(targets[i], SIGKILL);
 		waitpid(targets[i], NULL, 0);
 	}
 	close(ready[0]);
 	close(ready[1]);
-	check_nothing_left(fd, "after the owners' and the targets' death");
+	check_nothing_left(fd, "after owners and targets were killed");
 }
 
 static void *wait_thread(void *arg)
@@ -91,9 +91,9 @@ static void be_threads(void)
 #define STEP_MAX	1000000L
 
 /*
- * Who waits for how long, in us: the killer, or below 0 whoever attaches. After each
- * outcome it goes a step the other way, and twice as far while the outcome stays: so
- * both come, and the two meet most of the time.
+ * How long the killer waits in us, or if below 0 the attacher. After each outcome it moves one
+ * step towards the other outcome, and twice as far while the outcome stays the same: so both
+ * outcomes occur, and mostly the two calls meet.
  */
 static long next_lead(long lead, bool taken)
 {
@@ -145,10 +145,10 @@ static void target_killed(int fd)
 		lead = next_lead(lead, !err);
 	}
 	check(!other && taken && gone,
-	      "targets killed while they are attached: %u taken, %u gone, %u of %u otherwise",
+	      "ATTACH to targets that are killed meanwhile: %u succeed, %u get ESRCH, %u of %u another error",
 	      taken, gone, other, victims);
 	dev_release(fd, id);
-	check_nothing_left(fd, "after that");
+	check_nothing_left(fd, "after targets were killed in ATTACH");
 }
 
 int main(int argc, char **argv)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * "stress_load [CYCLES]": load and unload the module again and again while owners
- * come and go. A task that was followed sleeps all the time, so that every
- * unload finds a record of it; another one moves to another CPU, forks and execs
- * while each unload is tried. An unload that finds the device open is refused, and
- * tried again.
+ * "stress_load [CYCLES]": load and unload the module repeatedly while owners open and close the
+ * device. One target sleeps all the time, so that every unload finds its record; another one
+ * migrates, forks and execs during each unload. An unload fails while the device is open, and
+ * is repeated.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -32,7 +31,7 @@ static void load(void)
 	close(fd);
 }
 
-/* A node without its module would have the kernel start modprobe, which finds nothing and takes longest of all. */
+/* For a device node without its module the kernel would start modprobe, which takes long. */
 static void no_modprobe(void)
 {
 	int fd = open("/proc/sys/kernel/modprobe", O_WRONLY | O_CLOEXEC);
@@ -51,7 +50,7 @@ static bool unload(void)
 	return false;
 }
 
-/* On the next CPU; the child is this program again, which ends at once. */
+/* Migrate, and fork a child that executes this program, which exits at once. */
 static void move(void *arg)
 {
 	struct shared *shared = arg;
@@ -68,7 +67,7 @@ static void move(void *arg)
 		shared->moved++;
 }
 
-/* Follows the sleeper, the mover with its children, and itself; often without releasing. */
+/* Follow the sleeper, the mover with its children, and itself; close without release. */
 static void own(struct shared *shared, pid_t sleeper, pid_t mover)
 {
 	while (!shared->stop) {
@@ -103,7 +102,7 @@ int main(int argc, char **argv)
 	if (shared == MAP_FAILED)
 		die("mmap: %s", strerror(errno));
 	no_modprobe();
-	/* What kind of counters there are, while there is somebody to ask. */
+	/* Looked up while the module is loaded. */
 	dev_class();
 	sleeper = fork();
 	if (!sleeper)
@@ -119,7 +118,7 @@ int main(int argc, char **argv)
 		unsigned long before = shared->owned;
 
 		load();
-		/* Every other cycle somebody has really used it. */
+		/* Every other cycle waits until an owner used the module. */
 		for (int tries = 0; i % 2 && shared->owned == before && tries < 1000; tries++)
 			usleep(100);
 		worker_begin(&mover);
@@ -130,9 +129,9 @@ int main(int argc, char **argv)
 	shared->stop = true;
 	waitpid(owner, NULL, 0);
 	load();
-	check(shared->owned >= cycles / 4, "%lu cycles of load and unload, %lu owners, %lu unloads refused",
+	check(shared->owned >= cycles / 4, "%lu cycles of load and unload succeed: %lu owners, %lu unloads refused",
 	      cycles, shared->owned, refused);
-	check(shared->moved == cycles, "and somebody moved, forked and execed %lu times", shared->moved);
+	check(shared->moved == cycles, "a target migrates, forks and execs in every cycle: %lu", shared->moved);
 	worker_end(&mover);
 	kill(sleeper, SIGKILL);
 	waitpid(sleeper, NULL, 0);

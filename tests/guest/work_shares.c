@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * For pmctl_report.sh: spends 70, 20 and 10 % of its time in three functions: the
- * first in a library that it opens, the second in a child, the third after an exec.
- * The third is called by 40 calls of level(), one below the other. It is the library
- * itself, too (-DLIBRARY). With an argument, it takes that many percent of its time.
- * Without frame pointers (-DBARE) it is for DWARF's unwinding.
+ * A workload for pmctl_report.sh: spends 70, 20 and 10 % of its time in three functions: the
+ * first in a library that it opens, the second in a child, the third after an exec. The
+ * third is called through 40 recursive calls of level(). The same file is the library
+ * (-DLIBRARY). The argument is the percentage of its usual time to run. It is also built
+ * without frame pointers (-DBARE), to be unwound by DWARF.
  */
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static volatile unsigned long sink;
 static inline __attribute__((always_inline)) void turn(unsigned long percent, unsigned long rounds)
 {
 #ifndef BARE
-	/* Whoever asks for its frame has one. A leaf without hides who called it. */
+	/* This makes the compiler set up a frame. A leaf without one hides its caller. */
 	__asm__ volatile("" : : "r" (__builtin_frame_address(0)));
 #endif
 	for (unsigned long i = 0; i < percent * rounds; i++)
@@ -62,7 +62,7 @@ SHARE static void level(unsigned int below, unsigned long rounds)
 		level(below - 1, rounds);
 	else
 		ten(rounds);
-	/* Keeps the call from being its last. */
+	/* Prevents a tail call. */
 	sink = below;
 }
 
@@ -75,7 +75,7 @@ SHARE static void from_library(unsigned long rounds)
 	if (!function)
 		exit(2);
 	function(rounds);
-	/* Keeps the call from being its last. */
+	/* Prevents a tail call. */
 	sink = 0;
 }
 

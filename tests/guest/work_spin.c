@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * No test of its own: 10,000,000 user instructions for each ten of its argument, and what libc
- * needs. More of them are done one after the other, and so are the words
- *	wait	until a byte of standard input comes
- *	tell	by a byte on standard output
- *	stay	until it is killed
- *	clock	read the clock 100,000 times: where there is a vdso, in there
- *	memory	10,000,000 user instructions in memory that is no file's; /tmp/perf-PID.map names them
+ * A workload, not a test: runs 10,000,000 user instructions times its argument, and what libc
+ * needs. Several arguments are executed in order; an argument may also be one of
+ *	wait	read a byte from standard input
+ *	ready	write a byte to standard output
+ *	pause	sleep until it is killed
+ *	clock	read the clock 100,000 times, in the vdso if there is one
+ *	memory	run 10,000,000 user instructions in anonymous memory; /tmp/perf-PID.map names them
  */
 #include <sys/mman.h>
 #include <time.h>
@@ -22,7 +22,7 @@ static bool read_clock(void)
 	return true;
 }
 
-/* As those compilers do that programs bring along. */
+/* As just-in-time compilers do. */
 static bool spin_in_memory(void)
 {
 	const size_t size = 64;
@@ -47,15 +47,15 @@ static bool spin_in_memory(void)
 	return true;
 }
 
-static bool obey(const char *word)
+static bool execute(const char *word)
 {
 	char byte = '\n';
 
 	if (!strcmp(word, "wait"))
 		return read(STDIN_FILENO, &byte, 1) == 1;
-	if (!strcmp(word, "tell"))
+	if (!strcmp(word, "ready"))
 		return write(STDOUT_FILENO, &byte, 1) == 1;
-	if (!strcmp(word, "stay"))
+	if (!strcmp(word, "pause"))
 		return pause();
 	if (!strcmp(word, "clock"))
 		return read_clock();
@@ -70,7 +70,7 @@ int main(int argc, char **argv)
 	if (argc == 1)
 		spin(1);
 	for (int i = 1; i < argc; i++)
-		if (!obey(argv[i]))
+		if (!execute(argv[i]))
 			return 1;
 	return 0;
 }
