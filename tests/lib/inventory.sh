@@ -97,6 +97,7 @@ inventory_arguments() {
 		case $kernel in '*' | "$2") ;; *) continue ;; esac
 		# Arguments on the line itself take the place of the table's.
 		[ -n "$mode" ] || mode=${!TIER}
+		[ "$mode" != - ] || mode=
 		break
 	done < <(sed 's/#.*//' tests/rounds)
 	printf '%s\n' "${mode//,/ }"
