@@ -10,9 +10,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "log_merge.h"
-#include "profile.h"
-#include "script.h"
+#include "commands/script.h"
+#include "log/log_merge.h"
+#include "report/profile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

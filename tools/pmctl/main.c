@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "error.h"
-#include "options.h"
+#include "base/error.h"
+#include "commands/command.h"
+#include "run/run_options.h"
 
 /*
  * If we were started with closed standard descriptors, the device must not

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "error.h"
+#include "base/error.h"
 
 static char here[PATH_MAX];	/* of the fixtures */
 

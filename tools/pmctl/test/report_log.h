@@ -6,8 +6,8 @@
 #include <stdarg.h>
 #include <sys/wait.h>
 
-#include "command.h"
-#include "error.h"
+#include "base/error.h"
+#include "commands/command.h"
 #include "sample_log.h"
 
 #define KERNEL	0xffff800010000000ULL

@@ -10,9 +10,9 @@
 #include <unistd.h>
 #include <linux/hwpmc_log.h>
 
-#include "clock.h"
-#include "log_build.h"
-#include "log_write.h"
+#include "base/clock.h"
+#include "log/log_build.h"
+#include "log/log_write.h"
 
 /* Logs that tests make: with a record of every type, written to memory. */
 

@@ -2,8 +2,8 @@
 /* Call graphs of what functions called: how large they may grow. */
 #include <jansson.h>
 
-#include "callees.h"
 #include "check.h"
+#include "report/call_graph.h"
 #include "report_log.h"
 
 /* Functions that call each other in a row: each has all that follow below it. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "check.h"
-#include "event.h"
-#include "pfm.h"
+#include "event/event.h"
+#include "event/pfm.h"
 
 static struct hwpmc_class_info classes[] = {
 	{ .class_id = HWPMC_CLASS_ARMV8, .name = "ARMV8", .rows = 7 },

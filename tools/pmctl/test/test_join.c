@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/error.h"
 #include "check.h"
-#include "error.h"
 
 #define WORDS		400000	/* as many as exec takes of the shortest */
 #define SECONDS_MAX	2	/* of CPU: it takes milliseconds, but not if each word copies all */

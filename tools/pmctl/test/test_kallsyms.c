@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "kallsyms.h"
+#include "symbol/kallsyms.h"
 
 static char seen[256];
 

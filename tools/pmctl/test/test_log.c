@@ -5,9 +5,9 @@
 #include <stdio.h>
 
 #include "check.h"
-#include "log_check.h"
-#include "log_merge.h"
-#include "log_read.h"
+#include "log/log_merge.h"
+#include "log/log_read.h"
+#include "log/log_record.h"
 #include "sample_log.h"
 
 static unsigned char *good;

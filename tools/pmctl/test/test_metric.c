@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "metric.h"
+#include "run/metric.h"
 
 static const struct event cycles = { .kind = KIND_CYCLES };
 static const struct event cycles_u = { .kind = KIND_CYCLES, .modifiers = MODIFIER_USER };

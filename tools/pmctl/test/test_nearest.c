@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "base/suggest.h"
 #include "check.h"
-#include "nearest.h"
 
 static const char *answer(const char *wanted, const char *const *names)
 {

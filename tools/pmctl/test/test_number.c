@@ -3,10 +3,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/cpulist.h"
+#include "base/number.h"
+#include "base/spread.h"
 #include "check.h"
-#include "cpulist.h"
-#include "number.h"
-#include "spread.h"
 
 static void grouped(void)
 {

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "event.h"
-#include "pfm.h"
+#include "event/event.h"
+#include "event/pfm.h"
 
 static struct hwpmc_class_info classes[] = {
 	{ .class_id = HWPMC_CLASS_IAF, .name = "IAF", .rows = 3 },

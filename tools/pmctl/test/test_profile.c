@@ -2,9 +2,9 @@
 /* pmctl report on a small log, from its records to what is printed. */
 #include <jansson.h>
 
+#include "base/utf8.h"
 #include "check.h"
 #include "report_log.h"
-#include "utf8.h"
 
 static void flat(void)
 {

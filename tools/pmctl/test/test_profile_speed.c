@@ -12,9 +12,9 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include "base/clock.h"
 #include "check.h"
-#include "clock.h"
-#include "command.h"
+#include "commands/command.h"
 #include "sample_log.h"
 
 #define SAMPLES		1000000

@@ -2,9 +2,9 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "base/escape.h"
 #include "check.h"
-#include "csv.h"
-#include "report.h"
+#include "run/stat_print.h"
 
 static char *output;
 static size_t output_size;

@@ -3,9 +3,9 @@
 #include <stdio.h>
 
 #include "check.h"
-#include "log_read.h"
+#include "log/log_read.h"
 #include "sample_log.h"
-#include "space.h"
+#include "symbol/processes.h"
 
 static struct space space;
 static uint64_t now;

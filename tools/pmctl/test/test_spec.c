@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "check.h"
-#include "spec.h"
+#include "event/spec.h"
 
 static struct spec_list list;
 static char why[256];

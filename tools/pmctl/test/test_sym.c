@@ -9,13 +9,13 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/error.h"
+#include "base/path.h"
 #include "check.h"
-#include "demangle.h"
-#include "error.h"
 #include "fixture.h"
 #include "fixtures/prog.h"
-#include "path.h"
-#include "sym.h"
+#include "symbol/demangle.h"
+#include "symbol/symbols.h"
 
 static struct build_id built_id(void)
 {

@@ -7,7 +7,7 @@
 
 #include "check.h"
 #include "sample_log.h"
-#include "unwind.h"
+#include "symbol/unwind.h"
 
 #define STACK	4096
 

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/device.h"
+#include "base/error.h"
+
+const char *device_path(void)
+{
+	const char *path = getenv("PMCTL_DEVICE");
+
+	return path && *path ? path : "/dev/hwpmc";
+}
+
+int device_call(int fd, unsigned long request, void *argument)
+{
+	int result;
+
+	do {
+		result = ioctl(fd, request, argument);
+	} while (result < 0 && errno == EINTR);
+	return result < 0 ? -1 : 0;
+}
+
+static int same_language(int fd)
+{
+	struct hwpmc_version version = {
+		.size = sizeof(version),
+		.abi = HWPMC_ABI(HWPMC_ABI_MAJOR, HWPMC_ABI_MINOR),
+	};
+
+	if (device_call(fd, HWPMC_IOC_VERSION, &version))
+		return -1;
+	if (version.abi >> 16 == HWPMC_ABI_MAJOR)
+		return 0;
+	errno = EPROTO;
+	return -1;
+}
+
+int device_try_open(void)
+{
+	int fd, error;
+
+	do {
+		fd = open(device_path(), O_RDWR | O_CLOEXEC);
+	} while (fd < 0 && errno == EINTR);
+	if (fd < 0 || !same_language(fd))
+		return fd;
+	error = errno;
+	close(fd);
+	errno = error;
+	return -1;
+}
+
+static const char *advice(int error)
+{
+	switch (error) {
+	case ENOENT:
+	case ENXIO:
+	case ENODEV:
+		return "the module is not loaded; "
+		       "try 'modprobe hwpmc', and 'pmctl doctor' if it will not load";
+	case EACCES:
+	case EPERM:
+		return "permission denied; join the group hwpmc "
+		       "('usermod -aG hwpmc USER', then log in again) or run as root";
+	case EPROTO:
+		return "the module is of another version than pmctl; "
+		       "install both from one release and reload the module";
+	case ENOTTY:
+	case EINVAL:
+		return "that is not hwpmc's device; look what PMCTL_DEVICE and udev made of it";
+	default:
+		return NULL;
+	}
+}
+
+void device_explain(int error, char *buf, size_t size)
+{
+	const char *what = advice(error);
+
+	snprintf(buf, size, "cannot open %s: %s", device_path(), what ? what : strerror(error));
+}
+
+int device_open(void)
+{
+	int fd = device_try_open();
+	char why[512];
+
+	if (fd < 0) {
+		device_explain(errno, why, sizeof(why));
+		error("%s", why);
+	}
+	return fd;
+}
+
+void device_sentence(int fd, int error, char *buf, size_t size)
+{
+	struct hwpmc_last_error last = { .size = sizeof(last) };
+
+	if (device_call(fd, HWPMC_IOC_LAST_ERROR, &last) || !last.text[0] ||
+	    last.error != (__u32)error) {
+		snprintf(buf, size, "%s", strerror(error));
+		return;
+	}
+	last.text[sizeof(last.text) - 1] = '\0';
+	snprintf(buf, size, "%s", last.text);
+}

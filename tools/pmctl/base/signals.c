@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/signals.h"
+
+static sigset_t found_mask;
+static struct sigaction found_pipe, found_child;
+
+/* nohup's choice stays. */
+static void add_unless_ignored(sigset_t *set, int number)
+{
+	struct sigaction found;
+
+	if (!sigaction(number, NULL, &found) && found.sa_handler != SIG_IGN)
+		sigaddset(set, number);
+}
+
+int signals_open(void)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, usual = { .sa_handler = SIG_DFL };
+	sigset_t ours;
+
+	sigemptyset(&ours);
+	/* A shell without job control ignores it for all that it puts into the background. */
+	sigaddset(&ours, SIGINT);
+	add_unless_ignored(&ours, SIGTERM);
+	add_unless_ignored(&ours, SIGHUP);
+	sigaddset(&ours, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &ours, &found_mask);
+	sigaction(SIGPIPE, &ignore, &found_pipe);
+	/* A shell that ignored SIGCHLD would have our children reaped before we ask. */
+	sigaction(SIGCHLD, &usual, &found_child);
+	return signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+void signals_restore(void)
+{
+	sigaction(SIGPIPE, &found_pipe, NULL);
+	sigaction(SIGCHLD, &found_child, NULL);
+	sigprocmask(SIG_SETMASK, &found_mask, NULL);
+}
+
+void signals_die(int number)
+{
+	struct sigaction usual = { .sa_handler = SIG_DFL };
+	sigset_t only;
+
+	fflush(NULL);
+	sigaction(number, &usual, NULL);
+	sigemptyset(&only);
+	sigaddset(&only, number);
+	raise(number);
+	sigprocmask(SIG_UNBLOCK, &only, NULL);
+	_exit(128 + number);
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/suggest.h"
+
+#define LENGTH_MAX	128	/* event names are shorter */
+
+static unsigned int least(unsigned int first, unsigned int second)
+{
+	return first < second ? first : second;
+}
+
+static int same(char first, char second)
+{
+	return tolower((unsigned char)first) == tolower((unsigned char)second);
+}
+
+/* One line of the table of optimal string alignment from the two above it. */
+static void next_line(const char *from, size_t i, const char *to, size_t to_length,
+		      unsigned int line[3][LENGTH_MAX + 1])
+{
+	line[2][0] = (unsigned int)i;
+	for (size_t j = 1; j <= to_length; j++) {
+		unsigned int change = line[1][j - 1] + !same(from[i - 1], to[j - 1]);
+
+		line[2][j] = least(change, least(line[1][j], line[2][j - 1]) + 1);
+		if (i > 1 && j > 1 && same(from[i - 1], to[j - 2]) && same(from[i - 2], to[j - 1]))
+			line[2][j] = least(line[2][j], line[0][j - 2] + 1);
+	}
+}
+
+unsigned int edit_distance(const char *from, const char *to)
+{
+	size_t from_length = strnlen(from, LENGTH_MAX), to_length = strnlen(to, LENGTH_MAX);
+	unsigned int line[3][LENGTH_MAX + 1] = { 0 };
+
+	for (size_t j = 0; j <= to_length; j++)
+		line[1][j] = (unsigned int)j;
+	for (size_t i = 1; i <= from_length; i++) {
+		next_line(from, i, to, to_length, line);
+		memcpy(line[0], line[1], sizeof(line[0]));
+		memcpy(line[1], line[2], sizeof(line[1]));
+	}
+	return line[1][to_length];
+}
+
+void nearest_init(struct nearest *near, const char *wanted)
+{
+	memset(near, 0, sizeof(*near));
+	near->wanted = wanted;
+	near->limit = (unsigned int)strlen(wanted) / 3 + 1;
+}
+
+static int known(const struct nearest *near, const char *name)
+{
+	for (unsigned int i = 0; i < near->count; i++)
+		if (!strcasecmp(near->name[i], name))
+			return 1;
+	return 0;
+}
+
+void nearest_offer(struct nearest *near, const char *name)
+{
+	unsigned int distance = edit_distance(near->wanted, name), at = near->count;
+
+	if (distance > near->limit || known(near, name))
+		return;
+	while (at > 0 && near->distance[at - 1] > distance)
+		at--;
+	if (at == NEAREST_MAX)
+		return;
+	if (near->count == NEAREST_MAX)
+		free(near->name[--near->count]);
+	memmove(&near->name[at + 1], &near->name[at], (near->count - at) * sizeof(near->name[0]));
+	memmove(&near->distance[at + 1], &near->distance[at],
+		(near->count - at) * sizeof(near->distance[0]));
+	near->name[at] = xstrdup(name);
+	near->distance[at] = distance;
+	near->count++;
+}
+
+void nearest_format(const struct nearest *near, char *buf, size_t size)
+{
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (unsigned int i = 0; i < near->count && used < size; i++) {
+		const char *between = i == 0 ? "" : i + 1 < near->count ? ", " : " or ";
+
+		used += (size_t)snprintf(buf + used, size - used, "%s'%s'", between, near->name[i]);
+	}
+}
+
+void nearest_free(struct nearest *near)
+{
+	while (near->count)
+		free(near->name[--near->count]);
+}

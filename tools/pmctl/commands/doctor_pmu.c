@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Does the module have counters to give, and if not, who has them. */
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "commands/doctor.h"
+
+#define BOOT_OPTION	"initcall_blacklist=armv8_pmu_driver_init,arm_pmu_acpi_init"
+
+static bool is_arm64(void)
+{
+	struct utsname name;
+
+	return !uname(&name) && !strcmp(name.machine, "aarch64");
+}
+
+/* On x86 perf's watchdog holds a counter of each CPU all the time. */
+static enum health check_watchdog(struct patient *patient)
+{
+	char line[8];
+
+	if (is_arm64())
+		return HEALTH_UNKNOWN;
+	first_line("/proc/sys/kernel/nmi_watchdog", line, sizeof(line));
+	if (line[0] != '1')
+		return health_say(patient, HEALTH_OK, "the NMI watchdog holds no counter");
+	return health_say(patient, HEALTH_BAD,
+			  "the NMI watchdog holds a counter of each CPU: run 'sysctl "
+			  "kernel.nmi_watchdog=0' as root");
+}
+
+static bool is_virtual(void)
+{
+	FILE *file = fopen("/proc/cpuinfo", "re");
+	char line[8192];
+	bool found = !access("/sys/hypervisor/type", F_OK) ||
+		     !access("/proc/device-tree/hypervisor", F_OK);
+
+	while (file && !found && fgets(line, sizeof(line), file))
+		found = !strncmp(line, "flags", 5) && strstr(line, " hypervisor");
+	if (file)
+		fclose(file);
+	if (found)
+		return true;
+	first_line("/sys/class/dmi/id/sys_vendor", line, sizeof(line));
+	return strstr(line, "QEMU") || strstr(line, "VMware") || strstr(line, "Amazon EC2");
+}
+
+static enum health check_counters(struct patient *patient)
+{
+	if (patient->fd < 0)
+		return HEALTH_UNKNOWN;
+	if (machine_read(patient->fd, &patient->machine))
+		return health_say(patient, HEALTH_BAD, "the module does not say what this CPU has: "
+				  "load the one that belongs to this pmctl");
+	if (patient->machine.core)
+		return health_say(patient, HEALTH_OK, "this CPU has a PMU (%s), with %u rows",
+				  patient->machine.cpu.pmu, machine_cpu_rows(&patient->machine));
+	if (patient->machine.cpu.problem[0])
+		return health_say(patient, HEALTH_BAD, "there are no counters to be had: %s",
+				  patient->machine.cpu.problem);
+	if (is_virtual())
+		return health_say(patient, HEALTH_BAD,
+				  "this virtual machine has no PMU: enable it on the host (QEMU: -cpu "
+				  "host,pmu=on; VMware: virtual CPU performance counters; EC2: a "
+				  "larger or metal instance)");
+	return health_say(patient, HEALTH_BAD,
+			  "this CPU has no PMU that hwpmc knows (%s): 'pmctl info' shows what it has",
+			  patient->machine.cpu.pmu);
+}
+
+/* Who holds it, in the module's own words. */
+static enum health check_problem(struct patient *patient)
+{
+	if (patient->fd < 0 || !patient->machine.core)
+		return HEALTH_UNKNOWN;
+	if (patient->machine.cpu.problem[0])
+		return health_say(patient, HEALTH_BAD, "its counters cannot be had: %s",
+				  patient->machine.cpu.problem);
+	return health_say(patient, HEALTH_OK, "its counters can be had");
+}
+
+/* perf's driver of arm64 names its PMUs "armv8_pmuv3_0", "armv8_cortex_a57", ... */
+static bool perf_has_pmu(void)
+{
+	DIR *devices = opendir("/sys/bus/event_source/devices");
+	const struct dirent *entry;
+	bool found = false;
+
+	while (devices && !found && (entry = readdir(devices)))
+		found = !strncmp(entry->d_name, "armv8", 5) || !strncmp(entry->d_name, "armv9", 5);
+	if (devices)
+		closedir(devices);
+	return found;
+}
+
+/* initcall_blacklist takes a list: ours may be anywhere in it. */
+static bool has_boot_option(void)
+{
+	char line[4096], *option, *end;
+	bool there = false;
+
+	first_line("/proc/cmdline", line, sizeof(line));
+	for (option = line; !there; option = end) {
+		option = strstr(option, "initcall_blacklist=");
+		if (!option)
+			break;
+		end = option + strcspn(option, " ");
+		there = memmem(option, (size_t)(end - option), "armv8_pmu_driver_init", 21);
+	}
+	return there;
+}
+
+static enum health check_boot_option(struct patient *patient)
+{
+	/* What is not there nobody took. */
+	if (!is_arm64() || (patient->fd >= 0 && !patient->machine.core))
+		return HEALTH_UNKNOWN;
+	if (has_boot_option())
+		return health_say(patient, HEALTH_OK,
+				  "the boot option keeps perf's driver away from the PMU");
+	if (patient->machine.core && !patient->machine.cpu.problem[0])
+		return health_say(patient, HEALTH_OK, "perf's driver does not hold the PMU");
+	if (!perf_has_pmu())
+		return HEALTH_UNKNOWN;
+	return health_say(patient, HEALTH_BAD,
+			  "perf's driver took the PMU at boot: add " BOOT_OPTION
+			  " to the kernel's command line (GRUB_CMDLINE_LINUX in /etc/default/grub, "
+			  "then 'update-grub') and reboot");
+}
+
+const check_fn pmu_checks[] = {
+	check_counters, check_problem, check_boot_option, check_watchdog, NULL,
+};

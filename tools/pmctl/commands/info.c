@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* All is gathered as one JSON value; text is printed from that. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/device.h"
+#include "base/error.h"
+#include "commands/command.h"
+#include "commands/info.h"
+#include "run/run_options.h"
+
+const char info_help[] =
+	"usage: pmctl info [-js]\n"
+	"\n"
+	"Shows the CPU, its classes of counters, and for each CPU its rows (hardware\n"
+	"counters): whether they are free, and who holds them.\n"
+	"\n"
+	"  -j, --json   as JSON\n"
+	"  -s, --stats  also what the module has done since it was loaded\n";
+
+static const struct option long_options[] = {
+	{ "json", no_argument, NULL, 'j' },
+	{ "stats", no_argument, NULL, 's' },
+	{ NULL, 0, NULL, 0 },
+};
+
+const struct options_grammar info_grammar = {
+	.command = "info",
+	.letters = "js",
+	.own = long_options,
+};
+
+static int parse(int argc, char **argv, bool *json, bool *stats)
+{
+	int letter;
+
+	opterr = 0;
+	optind = 1;
+	while ((letter = getopt_long(argc, argv, info_grammar.letters, long_options, NULL)) != -1) {
+		if (letter == 'j')
+			*json = true;
+		else if (letter == 's')
+			*stats = true;
+		else
+			optind = argc + 1;
+		if (letter == '?')
+			break;
+	}
+	if (optind == argc)
+		return 0;
+	error("info takes -j and --stats, nothing else; 'pmctl info --help' explains them");
+	return -1;
+}
+
+int cmd_info(int argc, char **argv)
+{
+	bool json = false, stats = false;
+	json_t *info;
+	int fd;
+
+	if (parse(argc, argv, &json, &stats))
+		return EXIT_OWN;
+	fd = device_open();
+	if (fd < 0)
+		return EXIT_OWN;
+	info = info_gather(fd, stats);
+	close(fd);
+	if (!info)
+		return EXIT_OWN;
+	if (json) {
+		json_dumpf(info, stdout, JSON_INDENT(2));
+		putchar('\n');
+	} else {
+		info_print(info);
+	}
+	json_decref(info);
+	return 0;
+}

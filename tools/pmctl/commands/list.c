@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fnmatch.h>
+#include <getopt.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/device.h"
+#include "base/error.h"
+#include "commands/command.h"
+#include "event/event.h"
+#include "event/hardware.h"
+#include "event/pfm.h"
+#include "event/pmuv3.h"
+#include "run/run_options.h"
+
+const char list_help[] =
+	"usage: pmctl list [-j] [GLOB]\n"
+	"\n"
+	"Shows the events that this machine can count: each was tried. With GLOB only those\n"
+	"whose name matches, such as 'L1*' or '*miss*'; case does not matter.\n"
+	"\n"
+	"  -j, --json   as JSON\n";
+
+/* One event, and whose name for it that is. */
+struct entry {
+	const char *source;
+	const char *name;
+	const char *other_name;
+	const char *brief;
+	bool verified;
+};
+
+/* Where we are in the listing. */
+struct listing {
+	int fd;
+	struct machine machine;
+	const char *glob;
+	json_t *json;		/* NULL: text */
+	const char *source;	/* whose heading is shown */
+	bool doubts;		/* something was shown that could not be verified */
+	unsigned int shown;
+	json_t *seen;		/* names, so that none comes twice */
+};
+
+static int try_code(const struct listing *listing, const struct event_code *code, unsigned int caps)
+{
+	struct hwpmc_allocate allocate = {
+		.size = sizeof(allocate),
+		.flags = HWPMC_F_TRY,
+		.class_id = code->class_id,
+		.mode = HWPMC_MODE_TC,
+		.cpu = -1,
+		.caps = caps,
+		.event = code->event,
+		.config = { code->config[0], code->config[1] },
+	};
+
+	return device_call(listing->fd, HWPMC_IOC_ALLOCATE, &allocate) ? errno : 0;
+}
+
+/* All rows taken now: it can be counted nevertheless. */
+static bool countable(const struct listing *listing, const struct event *event)
+{
+	for (unsigned int i = 0; i < event->code_count; i++) {
+		int error = try_code(listing, &event->codes[i], 0);
+
+		if (error == EPERM)
+			error = try_code(listing, &event->codes[i], HWPMC_CAP_USER);
+		if (!error || error == EBUSY)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A PMUv3 CPU says of its common events whether it has them, and of the others
+ * nothing: for those we take the word of whoever named them.
+ */
+static bool verified(const struct event *event)
+{
+	const struct event_code *code = &event->codes[0];
+
+	return code->class_id != HWPMC_CLASS_ARMV8 || code->event < 0x40 ||
+	       (code->event >= 0x4000 && code->event < 0x4040);
+}
+
+static bool matches(const struct listing *listing, const char *name)
+{
+	return name && (!listing->glob || !fnmatch(listing->glob, name, FNM_CASEFOLD));
+}
+
+static void show_json(struct listing *listing, const struct entry *entry)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "event", json_string(entry->name));
+	if (entry->other_name)
+		json_object_set_new(object, "alias", json_string(entry->other_name));
+	json_object_set_new(object, "source", json_string(entry->source));
+	json_object_set_new(object, "verified", json_boolean(entry->verified));
+	json_object_set_new(object, "description", json_string(entry->brief));
+	json_array_append_new(listing->json, object);
+}
+
+static void show_text(struct listing *listing, const struct entry *entry)
+{
+	char name[128];
+
+	snprintf(name, sizeof(name), "%s%s%s%s", entry->name, entry->other_name ? " or " : "",
+		 entry->other_name ? entry->other_name : "", entry->verified ? "" : " (?)");
+	if (!listing->source || strcmp(listing->source, entry->source))
+		printf("%s%s events:\n", listing->source ? "\n" : "", entry->source);
+	listing->source = entry->source;
+	listing->doubts |= !entry->verified;
+	printf("  %-40s  %s\n", name, entry->brief);
+}
+
+/* Tries what stands behind a name the way stat would. */
+static void offer(struct listing *listing, struct entry *entry)
+{
+	struct spec spec = { .kind = SPEC_NAME, .text = (char *)entry->name };
+	struct event event;
+	char why[512];
+
+	if (!matches(listing, entry->name) && !matches(listing, entry->other_name))
+		return;
+	if (json_object_get(listing->seen, entry->name))
+		return;
+	json_object_set_new(listing->seen, entry->name, json_true());
+	if (event_resolve(&listing->machine, &spec, &event, why, sizeof(why)))
+		return;
+	if (countable(listing, &event)) {
+		entry->verified = verified(&event);
+		listing->shown++;
+		if (listing->json)
+			show_json(listing, entry);
+		else
+			show_text(listing, entry);
+	}
+	event_free(&event);
+}
+
+static void offer_pfm(const struct pfm_event *event, void *context)
+{
+	struct entry entry = { .source = event->pmu, .name = event->name, .brief = event->brief };
+
+	offer(context, &entry);
+}
+
+static void offer_generic(struct listing *listing, const struct generic *generic)
+{
+	struct entry entry = {
+		.source = "generic",
+		.name = generic->name,
+		.other_name = generic->other_name,
+		.brief = generic->brief,
+	};
+
+	offer(listing, &entry);
+}
+
+static void offer_pmuv3(struct listing *listing, const struct pmuv3_event *event)
+{
+	struct entry entry = { .source = "PMUv3", .name = event->name, .brief = event->brief };
+
+	offer(listing, &entry);
+}
+
+static void offer_all(struct listing *listing)
+{
+	for (unsigned int i = 0; i < generic_count; i++)
+		offer_generic(listing, &generic_events[i]);
+	pfm_visit(&listing->machine, offer_pfm, listing);
+	for (unsigned int i = 0; listing->machine.core == HWPMC_CLASS_ARMV8 && i < pmuv3_count; i++)
+		offer_pmuv3(listing, &pmuv3_events[i]);
+}
+
+static void show_rest(const struct listing *listing)
+{
+	if (listing->json) {
+		json_dumpf(listing->json, stdout, JSON_INDENT(2));
+		putchar('\n');
+		return;
+	}
+	if (listing->doubts)
+		puts("\n(?) The CPU does not say whether it has this event; if not, it counts 0.");
+	if (listing->machine.core && !listing->glob)
+		puts("\nAny other event by its number: rHEX, or cpu/event=NUMBER/");
+}
+
+static int run(struct listing *listing)
+{
+	if (machine_read(listing->fd, &listing->machine))
+		return EXIT_OWN;
+	listing->seen = json_object();
+	offer_all(listing);
+	show_rest(listing);
+	json_decref(listing->seen);
+	fflush(stdout);
+	/* What can be counted cannot be had now, or there is nothing: who is at fault? */
+	if (listing->machine.cpu.problem[0])
+		note("%s", listing->machine.cpu.problem);
+	else if (!listing->shown && listing->glob)
+		note("no event that this machine can count matches '%s'; 'pmctl list' shows all",
+		     listing->glob);
+	machine_free(&listing->machine);
+	return listing->shown ? 0 : 1;
+}
+
+static const struct option long_options[] = {
+	{ "json", no_argument, NULL, 'j' },
+	{ NULL, 0, NULL, 0 },
+};
+
+const struct options_grammar list_grammar = {
+	.command = "list",
+	.letters = "j",
+	.own = long_options,
+};
+
+static int parse(int argc, char **argv, struct listing *listing)
+{
+	int letter;
+
+	opterr = 0;
+	optind = 1;
+	while ((letter = getopt_long(argc, argv, list_grammar.letters, long_options, NULL)) != -1) {
+		if (letter != 'j')
+			return -1;
+		if (!listing->json)
+			listing->json = json_array();
+	}
+	if (optind < argc)
+		listing->glob = argv[optind++];
+	return optind == argc ? 0 : -1;
+}
+
+int cmd_list(int argc, char **argv)
+{
+	struct listing listing = { .fd = -1 };
+	int result = EXIT_OWN;
+
+	if (parse(argc, argv, &listing)) {
+		error("list takes -j and one GLOB; 'pmctl list --help' explains them");
+	} else {
+		listing.fd = device_open();
+		if (listing.fd >= 0) {
+			result = run(&listing);
+			close(listing.fd);
+		}
+	}
+	json_decref(listing.json);
+	return result;
+}

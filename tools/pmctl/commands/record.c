@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <getopt.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "commands/command.h"
+#include "run/record.h"
+
+#define FREQUENCY	1000	/* samples a second, unless told otherwise */
+#define USER_STACK	8192	/* bytes of stack to unwind from */
+
+enum { OPT_DURATION = 256, OPT_CALL_GRAPH, OPT_ALL_USER, OPT_ALL_KERNEL };
+
+static const struct option own_options[] = {
+	{ "count", required_argument, NULL, 'c' },
+	{ "freq", required_argument, NULL, 'F' },
+	{ "call-graph", required_argument, NULL, OPT_CALL_GRAPH },
+	{ "compress", no_argument, NULL, 'z' },
+	{ "buffer", required_argument, NULL, 'm' },
+	{ "duration", required_argument, NULL, OPT_DURATION },
+	{ "all-user", no_argument, NULL, OPT_ALL_USER },
+	{ "all-kernel", no_argument, NULL, OPT_ALL_KERNEL },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int take_period(struct record_options *options, const char *text)
+{
+	options->has_period = true;
+	if (!number_parse_u64(text, 10, &options->sampling.count) && options->sampling.count)
+		return 0;
+	error("-c needs a number of events, at least 1, not '%s'", text);
+	return -1;
+}
+
+static int take_frequency(struct record_options *options, const char *text)
+{
+	long frequency = 0;
+
+	options->has_frequency = true;
+	if (options_take_number(text, 1, "-F", &frequency))
+		return -1;
+	options->sampling.count = (uint64_t)frequency;
+	return 0;
+}
+
+static int take_chain(struct record_options *options, const char *text)
+{
+	options->flags |= HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN;
+	options->sampling.user_stack = 0;
+	if (!text || !strcmp(text, "fp"))
+		return 0;
+	if (!strcmp(text, "dwarf")) {
+		options->sampling.user_stack = USER_STACK;
+		return 0;
+	}
+	error("call chains come by 'fp' (frame pointers) or 'dwarf' (a copy of the stack), "
+	      "not by '%s'", text);
+	return -1;
+}
+
+static int take_duration(struct record_options *options, const char *text)
+{
+	long seconds = 0;
+
+	if (options_take_number(text, 1, "--duration", &seconds))
+		return -1;
+	options->common.timeout = seconds * 1000;
+	return 0;
+}
+
+static int take_plain(int letter, struct record_options *options)
+{
+	switch (letter) {
+	case 'z':
+		options->compress = true;
+		return 0;
+	case OPT_ALL_USER:
+		options->modifiers |= MODIFIER_USER;
+		return 0;
+	case OPT_ALL_KERNEL:
+		options->modifiers |= MODIFIER_KERNEL;
+		return 0;
+	default:
+		return options_take(letter, optarg, &options->common);
+	}
+}
+
+static int take(int letter, void *context)
+{
+	struct record_options *options = context;
+
+	switch (letter) {
+	case 'c':
+		return take_period(options, optarg);
+	case 'F':
+		return take_frequency(options, optarg);
+	case 'g':
+	case OPT_CALL_GRAPH:
+		return take_chain(options, optarg);
+	case 'm':
+		return options_take_number(optarg, 1, "-m", &options->buffer);
+	case OPT_DURATION:
+		return take_duration(options, optarg);
+	default:
+		return take_plain(letter, options);
+	}
+}
+
+static const char *contradiction(const struct record_options *options)
+{
+	const char *why = options_target_problem(&options->common);
+
+	if (why)
+		return why;
+	if (options->has_period && options->has_frequency)
+		return "-c and -F do not go together: choose one";
+	if (options->modifiers == (MODIFIER_USER | MODIFIER_KERNEL))
+		return "--all-user and --all-kernel do not go together: choose one";
+	if (!strcmp(options->common.output, "-") && isatty(STDOUT_FILENO))
+		return "a log is not for a terminal: send it through a pipe, or to -o FILE";
+	return NULL;
+}
+
+static void apply_modifiers(struct record_options *options)
+{
+	struct spec_list *specs = &options->common.specs;
+
+	for (unsigned int i = 0; options->modifiers && i < specs->count; i++)
+		specs->specs[i].modifiers = options->modifiers;
+}
+
+static int finish(struct record_options *options)
+{
+	const char *why = contradiction(options);
+
+	if (why) {
+		error("%s", why);
+		return -1;
+	}
+	options->sampling.on = true;
+	if (!options->has_period) {
+		options->flags |= HWPMC_F_FREQUENCY;
+		if (!options->has_frequency)
+			options->sampling.count = FREQUENCY;
+	}
+	options->common.default_events = !options->common.specs.count;
+	apply_modifiers(options);
+	return options_find_cpus(&options->common);
+}
+
+/* A program of that name is to be written ./fp, or behind --. */
+static const char *const chains[] = { "fp", "dwarf", NULL };
+
+const struct options_grammar record_grammar = {
+	.command = "record",
+	.letters = "+:e:p:t:aC:ic:F:g::o:zm:D:",
+	.own = own_options,
+	.graphs = chains,
+	.shared = true,
+	.take = take,
+};
+
+int record_options_parse(int argc, char **argv, struct record_options *options)
+{
+	memset(options, 0, sizeof(*options));
+	options->common.repeat = 1;
+	options->common.output = "pmctl.log";
+	if (options_walk(argc, argv, &record_grammar, options))
+		return -1;
+	if (optind < argc)
+		options->common.command = argv + optind;
+	return finish(options);
+}

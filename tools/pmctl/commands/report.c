@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* pmctl report: from a log to a report. */
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "base/signals.h"
+#include "commands/command.h"
+#include "log/log_merge.h"
+#include "report/report.h"
+#include "report/report_flamegraph.h"
+
+/*
+ * Records that are out of order are kept until their time has come: as many as
+ * the rings that they came through could hold.
+ */
+#define MERGE_MAX	(64UL * 1024 * 1024)
+
+#define EXIT_DAMAGED	1	/* there is a report, but of a part of the log */
+
+/**
+ * struct reporting - one pmctl report
+ * @options: its command line
+ * @log: its log
+ * @profile: what is in it
+ * @damaged: it could not be read to its end
+ */
+struct reporting {
+	struct profile_options options;
+	struct log_reader log;
+	struct profile profile;
+	bool damaged;
+};
+
+/* --- ^C: what was read so far is reported */
+
+static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+static volatile sig_atomic_t interrupted;
+static int log_fd = -1, null_fd = -1;
+
+/* A read that waits for a pipe ends here too: its descriptor becomes one at its end. */
+static void on_signal(int number)
+{
+	interrupted = number;
+	dup2(null_fd, log_fd);
+}
+
+static void watch_signals(int fd)
+{
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESETHAND };
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, found;
+
+	log_fd = fd;
+	null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		/* nohup's choice stays. */
+		if (!sigaction(signals[i], NULL, &found) && found.sa_handler != SIG_IGN)
+			sigaction(signals[i], &action, NULL);
+	/* A closed pipe is an error of write(2): a file that is asked for too is still made. */
+	sigaction(SIGPIPE, &ignore, NULL);
+}
+
+/* From here on nothing would come of a signal but a wait: it ends us at once. */
+static void unwatch_signals(void)
+{
+	struct sigaction usual = { .sa_handler = SIG_DFL }, found;
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		if (!sigaction(signals[i], NULL, &found) && found.sa_handler == on_signal)
+			sigaction(signals[i], &usual, NULL);
+	if (null_fd >= 0)
+		close(null_fd);
+	null_fd = -1;
+}
+
+/* --- Reading */
+
+/* A file that was looked into stays open. */
+static void allow_files(void)
+{
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files))
+		return;
+	files.rlim_cur = files.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &files);
+}
+
+static bool wanted(void *context, const char *comm, const struct hwpmc_log_sample *sample)
+{
+	const struct profile_options *options = context;
+
+	if (!numbers_match(&options->pids, sample->pid) ||
+	    !numbers_match(&options->tids, sample->tid) || !patterns_match(&options->comms, comm))
+		return false;
+	if (!options->cpu_text)
+		return true;
+	for (unsigned int i = 0; i < options->cpus.count; i++)
+		if (options->cpus.cpu[i] == (int)sample->h.cpu)
+			return true;
+	return false;
+}
+
+static unsigned int groups_of(const struct profile_options *options)
+{
+	if (options->folded)
+		return GROUP_COMM;
+	return (sorted_by(options, SORT_COMM) || options->flamegraph ? GROUP_COMM : 0) |
+	       (sorted_by(options, SORT_PID) ? GROUP_PID : 0) |
+	       (sorted_by(options, SORT_TID) ? GROUP_TID : 0) |
+	       (sorted_by(options, SORT_CPU) ? GROUP_CPU : 0);
+}
+
+/*
+ * Unwinding needs to know the right files before the log's end tells. What comes through a
+ * pipe comes once, also by a name: /dev/fd/63, a FIFO.
+ */
+static void read_build_ids(struct profile *profile)
+{
+	const struct hwpmc_log_header *record;
+	struct reporting *reporting = profile->context;
+	struct log_reader again;
+	struct stat stat;
+	char why[512];
+
+	if (!strcmp(reporting->options.input, "-") || fstat(reporting->log.fd, &stat) ||
+	    !S_ISREG(stat.st_mode) ||
+	    log_open(&again, reporting->options.input, why, sizeof(why)))
+		return;
+	while (!interrupted && (record = log_next(&again)))
+		if (record->type == HWPMC_LOG_BUILD_ID)
+			profile_build_id(profile, (const void *)record);
+	log_close(&again);
+}
+
+static void read_log(struct reporting *reporting)
+{
+	const struct hwpmc_log_header *record;
+	struct log_merge merge;
+
+	log_merge_open(&merge, &reporting->log, MERGE_MAX);
+	while ((record = log_merge_next(&merge)))
+		profile_take(&reporting->profile, record);
+	if (merge.late)
+		note("%llu records were further out of order than could be sorted: "
+		     "a few of their names may be wrong", (unsigned long long)merge.late);
+	log_merge_close(&merge);
+}
+
+/* What is not all right with a log that was read. */
+static void complain(struct reporting *reporting)
+{
+	char why[512];
+
+	if (interrupted) {
+		note("interrupted: this is what was read till then");
+	} else if (log_problem(&reporting->log, why, sizeof(why))) {
+		error("%s", why);
+		reporting->damaged = true;
+	} else if (!reporting->log.closed) {
+		note("'%s' has no end: its recording was cut short, or still goes on",
+		     reporting->log.name);
+	}
+	if (reporting->profile.lost)
+		note("%llu records of processes and maps were lost: some names may be missing; "
+		     "record with larger buffers (-m)",
+		     (unsigned long long)reporting->profile.lost);
+	syms_complain(&reporting->profile.syms);
+}
+
+/* --- Showing */
+
+/* What is only too small for --percent-limit is there. */
+static bool is_empty(const struct profile_report *report)
+{
+	const struct entries *entries = &report->entries;
+
+	for (uint32_t i = 0; i < entries->count; i++) {
+		const struct entry *entry = &entries->list[i];
+
+		if ((report->options->children ? entry->total_samples : entry->self_samples) &&
+		    profile_shows(report, profile_group(report->profile, entry->key.group)->event))
+			return false;
+	}
+	return true;
+}
+
+static int show(struct reporting *reporting)
+{
+	const struct profile_options *options = &reporting->options;
+	struct profile_report report = {
+		.profile = &reporting->profile,
+		.options = options,
+		.out = stdout,
+	};
+
+	if (options->flamegraph && flamegraph_write(&report, options->flamegraph))
+		return -1;
+	if (options->folded) {
+		profile_folded(&report);
+		return 0;
+	}
+	/* Whoever asks for a picture does not ask for a table. */
+	if (options->flamegraph)
+		return 0;
+	entries_make(&report.entries, &reporting->profile, options);
+	if (is_empty(&report))
+		profile_note_empty(&report);
+	if (options->json)
+		profile_json(&report);
+	else if (options->separator)
+		profile_csv(&report);
+	else
+		profile_text(&report);
+	entries_free(&report.entries);
+	return 0;
+}
+
+static void explain_none(const struct reporting *reporting)
+{
+	const struct profile *profile = &reporting->profile;
+	uint64_t lost = 0;
+
+	for (uint32_t i = 0; i < profile->event_count; i++)
+		lost = number_sum(lost, profile->events[i].lost);
+	if (lost)
+		error("'%s' has no samples: all %llu were lost, since they came faster than they were "
+		      "written; record with larger buffers (-m), or with fewer samples (-F, -c)",
+		      reporting->log.name, (unsigned long long)lost);
+	else
+		error("'%s' has no samples: nothing ran that was recorded, or not for long enough",
+		      reporting->log.name);
+}
+
+static int open_log(struct reporting *reporting)
+{
+	char why[512];
+
+	if (!log_open(&reporting->log, reporting->options.input, why, sizeof(why)))
+		return 0;
+	error("%s", why);
+	return -1;
+}
+
+static int report_main(struct reporting *reporting)
+{
+	const struct profile_options *options = &reporting->options;
+	struct profile_wish wish = {
+		.groups = groups_of(options),
+		.root = options->root,
+		.inlines = !options->no_inline,
+		.sources = sorted_by(options, SORT_SRCLINE),
+		.wanted = wanted,
+		.context = &reporting->options,
+	};
+	int result;
+
+	/* "--flamegraph pmctl.log": the name of the picture was forgotten. */
+	if (options->flamegraph && log_is_one(options->flamegraph)) {
+		error("'%s' is a log, and no flame graph: name another file for it",
+		      options->flamegraph);
+		return -1;
+	}
+	if (open_log(reporting))
+		return -1;
+	watch_signals(reporting->log.fd);
+	allow_files();
+	profile_init(&reporting->profile, &wish);
+	reporting->profile.preview = read_build_ids;
+	reporting->profile.context = reporting;
+	read_log(reporting);
+	unwatch_signals();
+	profile_resolve(&reporting->profile);
+	complain(reporting);
+	if (!reporting->profile.samples) {
+		explain_none(reporting);
+		result = -1;
+	} else {
+		result = show(reporting);
+	}
+	profile_free(&reporting->profile);
+	log_close(&reporting->log);
+	return result;
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct reporting reporting = { .log.fd = -1 };
+	int result = EXIT_OWN;
+
+	if (!profile_options_parse(argc, argv, &reporting.options) && !report_main(&reporting))
+		result = reporting.damaged ? EXIT_DAMAGED : 0;
+	profile_options_free(&reporting.options);
+	if (interrupted)
+		signals_die(interrupted);
+	return result;
+}

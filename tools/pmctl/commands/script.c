@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "commands/command.h"
+#include "commands/script.h"
+#include "run/run_options.h"
+
+const char script_help[] =
+	"usage: pmctl script [OPTION]... [FILE]\n"
+	"\n"
+	"Shows the records of a log, one a line: time, CPU, type, fields.\n"
+	"\n"
+	"  -i, --input FILE  the log (pmctl.log); '-': standard input\n"
+	"  -j, --json        one JSON object a line\n"
+	"  -u, --unsorted    as they come, not in the order of time\n"
+	"  -S, --symbols     the kernel's symbols too\n"
+	"\n"
+	"The exit status is 0, or 1 if a part of the log could not be read.\n";
+
+struct script_options {
+	const char *input;
+	bool json;
+	bool unsorted;
+	bool symbols;
+};
+
+static const struct option long_options[] = {
+	{ "input", required_argument, NULL, 'i' },
+	{ "json", no_argument, NULL, 'j' },
+	{ "unsorted", no_argument, NULL, 'u' },
+	{ "symbols", no_argument, NULL, 'S' },
+	{ NULL, 0, NULL, 0 },
+};
+
+const struct options_grammar script_grammar = {
+	.command = "script",
+	.letters = ":Si:uj",
+	.own = long_options,
+};
+
+static int parse(int argc, char **argv, struct script_options *options)
+{
+	int letter;
+
+	opterr = 0;
+	optind = 1;
+	while ((letter = getopt_long(argc, argv, script_grammar.letters, long_options,
+				     NULL)) != -1) {
+		if (letter == 'i')
+			options->input = optarg;
+		else if (letter == 'j')
+			options->json = true;
+		else if (letter == 'u')
+			options->unsorted = true;
+		else if (letter == 'S')
+			options->symbols = true;
+		else
+			return options_misused(letter, argv, &script_grammar);
+	}
+	if (optind < argc)
+		options->input = argv[optind++];
+	if (optind == argc)
+		return 0;
+	error("one log at a time; '%s' is one too many", argv[optind]);
+	return -1;
+}
+
+static void show(struct script *script, const struct script_options *options,
+		 const struct hwpmc_log_header *record)
+{
+	if (record->type == HWPMC_LOG_KSYM && !options->symbols)
+		space_take(&script->space, record);
+	else
+		script_show(script, record);
+}
+
+static void show_all(struct script *script, const struct script_options *options,
+		     struct log_reader *log)
+{
+	const struct hwpmc_log_header *record;
+	struct log_merge merge;
+
+	if (options->unsorted) {
+		while (!ferror(stdout) && (record = log_next(log)))
+			show(script, options, record);
+		return;
+	}
+	log_merge_open(&merge, log, 0);
+	while (!ferror(stdout) && (record = log_merge_next(&merge)))
+		show(script, options, record);
+	if (merge.late)
+		note("%llu records are out of order: they came later than a sort can hold back",
+		     (unsigned long long)merge.late);
+	log_merge_close(&merge);
+}
+
+static void script_free(struct script *script)
+{
+	for (size_t i = 0; i < script->name_count; i++)
+		free(script->names[i].name);
+	free(script->names);
+	space_free(&script->space);
+}
+
+/* Nothing that a log says holds in the next one. Returns the exit status. */
+static int show_log(const struct script_options *options, struct log_reader *log)
+{
+	struct script script = { .out = stdout, .json = options->json };
+	char why[512];
+	int result = 0;
+
+	space_init(&script.space);
+	show_all(&script, options, log);
+	script_free(&script);
+	if (log->another) {
+		if (!log->closed)
+			note("one of the logs in '%s' has no end", log->name);
+	} else if (log_problem(log, why, sizeof(why))) {
+		note("%s", why);
+		result = 1;
+	} else if (!log->closed && !ferror(stdout)) {
+		note("'%s' has no end: its recording was cut short", log->name);
+	}
+	return result;
+}
+
+int cmd_script(int argc, char **argv)
+{
+	struct script_options options = { .input = "pmctl.log" };
+	struct log_reader log;
+	char why[512];
+	int result;
+
+	if (parse(argc, argv, &options))
+		return EXIT_OWN;
+	if (log_open(&log, options.input, why, sizeof(why))) {
+		error("%s", why);
+		return EXIT_OWN;
+	}
+	do {
+		result = show_log(&options, &log);
+	} while (log_another(&log));
+	log_close(&log);
+	return result;
+}

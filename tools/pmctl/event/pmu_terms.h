@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCTL_PMU_TERMS_H
+#define PMCTL_PMU_TERMS_H
+
+#include <stddef.h>
+
+#include "event/event.h"
+
+/*
+ * "cpu/event=0x2e,umask=0x41/": the class that the word before the slash
+ * stands for, and the number that the terms make there. 0, or -1 and a sentence.
+ */
+int terms_encode(const struct machine *machine, const struct spec *spec, struct event_code *code,
+		 char *why, size_t size);
+
+#endif

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From records to call chains of places. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "report/profile.h"
+#include "report/profile_pmc.h"
+
+/* Where a frame is: in an object of syms, at an offset or an address. */
+struct place {
+	uint32_t object;
+	uint32_t reserved;
+	uint64_t offset;
+};
+
+/* The same address means the same, until maps change. */
+#define CACHE_SIZE	(1U << 14)
+
+struct cached_place {
+	uint64_t address;
+	uint64_t moves;
+	int32_t pid;
+	uint32_t place;
+};
+
+struct place_cache {
+	struct cached_place entries[CACHE_SIZE];
+};
+
+void profile_init(struct profile *profile, const struct profile_wish *wish)
+{
+	memset(profile, 0, sizeof(*profile));
+	profile->wish = *wish;
+	names_init(&profile->names);
+	syms_init(&profile->syms, &profile->names, wish->root);
+	profile->syms.inlines = wish->inlines;
+	profile->syms.sources = wish->sources;
+	profile->syms.space = &profile->space;
+	space_init(&profile->space);
+	keys_init(&profile->places, sizeof(struct place));
+	keys_init(&profile->groups, sizeof(struct group));
+	keys_init(&profile->frames, sizeof(struct frame));
+	tree_init(&profile->chains);
+	tree_init(&profile->tree);
+	profile->cache = xcalloc(1, sizeof(*profile->cache));
+	profile->moves = 1;
+}
+
+void profile_free(struct profile *profile)
+{
+	unwind_close(profile->unwind);
+	tree_free(&profile->tree);
+	tree_free(&profile->chains);
+	keys_free(&profile->frames);
+	keys_free(&profile->groups);
+	keys_free(&profile->places);
+	syms_free(&profile->syms);
+	space_free(&profile->space);
+	names_free(&profile->names);
+	free(profile->pmcs);
+	free(profile->events);
+	free(profile->cache);
+	memset(profile, 0, sizeof(*profile));
+}
+
+static struct place find_place(struct profile *profile, int pid, uint64_t address)
+{
+	struct syms *syms = &profile->syms;
+	const struct space_map *map;
+
+	if (pid == SPACE_KERNEL)
+		return (struct place){ syms_object(syms, SYM_KERNEL, "", 0), 0, address };
+	map = space_find(&profile->space, pid, address);
+	/* What nobody mapped is one place: its addresses tell nothing. */
+	if (!map)
+		return (struct place){ syms_object(syms, SYM_UNKNOWN, "", 0), 0, 0 };
+	if (!syms_is_file(map->file))
+		return (struct place){ syms_object(syms, SYM_JIT, "", (uint32_t)pid), 0, address };
+	return (struct place){ syms_file(syms, map->file), 0,
+			       address - map->start + map->file_offset };
+}
+
+static uint32_t cache_slot(int pid, uint64_t address)
+{
+	uint64_t hash = (address ^ (uint64_t)(uint32_t)pid << 40) * 0x9e3779b97f4a7c15ULL;
+
+	return (uint32_t)(hash >> 32) % CACHE_SIZE;
+}
+
+static uint32_t place_of(struct profile *profile, int pid, uint64_t address)
+{
+	struct cached_place *entry = &profile->cache->entries[cache_slot(pid, address)];
+	struct place place;
+
+	if (entry->address == address && entry->pid == pid && entry->moves == profile->moves)
+		return entry->place;
+	place = find_place(profile, pid, address);
+	entry->address = address;
+	entry->pid = pid;
+	entry->moves = profile->moves;
+	entry->place = keys_id(&profile->places, &place);
+	return entry->place;
+}
+
+static uint32_t group_of(struct profile *profile, const struct hwpmc_log_sample *sample,
+			 uint32_t pmc, const char *comm)
+{
+	unsigned int kinds = profile->wish.groups;
+	struct group group = {
+		.event = pmc,
+		.comm = kinds & GROUP_COMM ? names_id(&profile->names, comm) : 0,
+		.pid = kinds & GROUP_PID ? (uint32_t)sample->pid : 0,
+		.tid = kinds & GROUP_TID ? (uint32_t)sample->tid : 0,
+		.cpu = kinds & GROUP_CPU ? sample->h.cpu : 0,
+	};
+
+	return keys_id(&profile->groups, &group);
+}
+
+/* Whose addresses the user's are; -1 says that nobody may know, not the kernel's. */
+static int user_of(const struct hwpmc_log_sample *sample)
+{
+	return sample->pid < 0 ? INT_MIN : sample->pid;
+}
+
+static uint32_t extend(struct profile *profile, uint32_t node, int pid, uint64_t address)
+{
+	return tree_child(&profile->chains, node, place_of(profile, pid, address));
+}
+
+/*
+ * A return address may be the first of another function, since calls need not
+ * come back: its call is looked up. Not so the address that a mode was left at.
+ */
+static uint64_t caller(uint64_t address, bool left)
+{
+	return left || !address ? address : address - 1;
+}
+
+static uint32_t add_user_chain(struct profile *profile, const struct hwpmc_log_sample *sample,
+			       uint32_t node)
+{
+	const uint64_t *chain = log_words(sample, sample->chain_offset);
+	bool kernel = !(sample->h.flags & HWPMC_SAMPLE_USER);
+
+	for (unsigned int i = sample->chain_user; i-- > 0;)
+		node = extend(profile, node, user_of(sample),
+			      caller(chain[sample->chain_kernel + i], kernel && !i));
+	return node;
+}
+
+/* What unwinding yields holds the user's pc as well. */
+static uint32_t add_unwound(struct profile *profile, const struct hwpmc_log_sample *sample,
+			    uint32_t node)
+{
+	int last = sample->h.flags & HWPMC_SAMPLE_USER ? 1 : 0, count;
+	uint64_t pcs[UNWIND_MAX];
+
+	if (!profile->unwind) {
+		profile->unwind = unwind_open(&profile->syms, &profile->space);
+		if (profile->preview)
+			profile->preview(profile);
+	}
+	count = unwind_sample(profile->unwind, sample, pcs);
+	if (count <= last)
+		return add_user_chain(profile, sample, node);
+	while (count-- > last)
+		node = extend(profile, node, user_of(sample), pcs[count]);
+	return node;
+}
+
+static uint32_t add_kernel_chain(struct profile *profile, const struct hwpmc_log_sample *sample,
+				 uint32_t node)
+{
+	const uint64_t *chain = log_words(sample, sample->chain_offset);
+	bool user = sample->h.flags & HWPMC_SAMPLE_USER;
+
+	for (unsigned int i = sample->chain_kernel; i-- > 0;)
+		node = extend(profile, node, SPACE_KERNEL, caller(chain[i], user && !i));
+	return node;
+}
+
+static void take_sample(struct profile *profile, const struct hwpmc_log_sample *sample)
+{
+	uint32_t number = profile_pmc(profile, sample->h.id), node;
+	struct profile_pmc *pmc = &profile->pmcs[number];
+	const char *comm = space_comm(&profile->space, sample->pid, sample->tid);
+
+	profile->samples++;
+	profile->cut += sample->h.flags & HWPMC_SAMPLE_CUT ? 1 : 0;
+	pmc->event.samples++;
+	pmc->event.events = number_sum(pmc->event.events, sample->period);
+	if (!comm)
+		comm = sample->pid ? "[unknown]" : "swapper";
+	if (profile->wish.wanted && !profile->wish.wanted(profile->wish.context, comm, sample))
+		return;
+	node = tree_child(&profile->chains, NODE_NONE, group_of(profile, sample, number, comm));
+	if (sample->regs && sample->stack_size)
+		node = add_unwound(profile, sample, node);
+	else
+		node = add_user_chain(profile, sample, node);
+	node = add_kernel_chain(profile, sample, node);
+	if (sample->h.flags & HWPMC_SAMPLE_USER)
+		node = extend(profile, node, user_of(sample), sample->pc);
+	else
+		node = extend(profile, node, SPACE_KERNEL, sample->pc);
+	tree_add(&profile->chains, node, sample->period, 1);
+}
+
+static void take_system(struct profile *profile, const struct hwpmc_log_system *record)
+{
+	struct names *names = &profile->names;
+
+	profile->release = names_id(names, log_text(record, record->release_offset));
+	profile->machine = names_id(names, log_text(record, record->machine_offset));
+	profile->host = names_id(names, log_text(record, record->host_offset));
+	profile->command = names_id(names, log_text(record, record->command_offset));
+}
+
+/* Addresses of @pid may mean something else from now on. */
+static void move(struct profile *profile, int pid)
+{
+	profile->moves++;
+	if (profile->unwind)
+		unwind_forget(profile->unwind, pid);
+}
+
+/* Something new where nothing was leaves all else as it is. */
+static void take_map(struct profile *profile, const struct hwpmc_log_map *record)
+{
+	if (record->size && space_any(&profile->space, record->pid, record->start,
+				      record->start + record->size - 1))
+		move(profile, record->pid);
+	else
+		profile->moves++;
+}
+
+static void take_move(struct profile *profile, const struct hwpmc_log_header *record)
+{
+	switch (record->type) {
+	case HWPMC_LOG_MAP_IN:
+		take_map(profile, (const void *)record);
+		break;
+	case HWPMC_LOG_MAP_OUT:
+		move(profile, ((const struct hwpmc_log_map *)record)->pid);
+		break;
+	case HWPMC_LOG_EXEC:
+		move(profile, ((const struct hwpmc_log_exec *)record)->pid);
+		break;
+	case HWPMC_LOG_PROCESS:
+	case HWPMC_LOG_FORK:
+		if (!(record->flags & HWPMC_TASK_THREAD))
+			move(profile, ((const struct hwpmc_log_task *)record)->pid);
+		break;
+	default:
+		break;
+	}
+}
+
+void profile_build_id(struct profile *profile, const struct hwpmc_log_build_id *record)
+{
+	uint32_t object = syms_object(&profile->syms, SYM_FILE,
+				      log_text(record, record->path_offset), 0);
+
+	syms_build_id(&profile->syms, object, record->build_id, record->size);
+}
+
+void profile_take(struct profile *profile, const struct hwpmc_log_header *record)
+{
+	switch (record->type) {
+	case HWPMC_LOG_SAMPLE:
+		take_sample(profile, (const void *)record);
+		return;
+	case HWPMC_LOG_SYSTEM:
+		take_system(profile, (const void *)record);
+		return;
+	case HWPMC_LOG_ALLOCATE:
+	case HWPMC_LOG_EVENT:
+	case HWPMC_LOG_DROP:
+	case HWPMC_LOG_THROTTLE:
+		profile_pmc_take(profile, record);
+		return;
+	default:
+		take_move(profile, record);
+		space_take(&profile->space, record);
+	}
+}
+
+/* --- From places to frames */
+
+/* The frames of a place, innermost first, in one array for all. */
+struct frames_of {
+	uint32_t *list;
+	uint32_t *first;
+};
+
+static struct frames_of look_up(struct profile *profile)
+{
+	uint32_t places = profile->places.count, count = 0, room = 0;
+	struct frames_of all = { .first = xcalloc((size_t)places + 1, sizeof(*all.first)) };
+	struct frame frames[DSO_CALLS_MAX];
+
+	for (uint32_t id = 0; id < places; id++) {
+		const struct place *place = keys_at(&profile->places, id);
+		int found = syms_frames(&profile->syms, place->object, place->offset, frames);
+
+		if (count + (uint32_t)found > room) {
+			room = 2 * (room + DSO_CALLS_MAX);
+			all.list = xrealloc(all.list, room, sizeof(*all.list));
+		}
+		all.first[id] = count;
+		for (int i = 0; i < found; i++)
+			all.list[count++] = keys_id(&profile->frames, &frames[i]);
+	}
+	all.first[places] = count;
+	return all;
+}
+
+/* PMCs that count the same event are one from now on. */
+static uint32_t *merge_groups(struct profile *profile, const uint32_t *event_of)
+{
+	uint32_t count = profile->groups.count;
+	uint32_t *merged = xcalloc(count, sizeof(*merged));
+	struct keys groups;
+
+	keys_init(&groups, sizeof(struct group));
+	for (uint32_t id = 0; id < count; id++) {
+		struct group group = *profile_group(profile, id);
+
+		group.event = event_of[group.event];
+		merged[id] = keys_id(&groups, &group);
+	}
+	keys_free(&profile->groups);
+	profile->groups = groups;
+	return merged;
+}
+
+/* What nobody knows, called by what nobody knows, is told once: stacks that were misread. */
+static uint32_t name_child(struct profile *profile, uint32_t at, uint32_t frame)
+{
+	struct node above = tree_node(&profile->tree, at);
+
+	if (above.parent != NODE_NONE && above.what == frame &&
+	    profile_frame(profile, frame)->flags & FRAME_UNKNOWN)
+		return at;
+	return tree_child(&profile->tree, at, frame);
+}
+
+static void name_nodes(struct profile *profile, const uint32_t *groups,
+		       const struct frames_of *frames)
+{
+	uint32_t count = tree_count(&profile->chains);
+	uint32_t *node_of = xcalloc(count, sizeof(*node_of));
+	struct tree *tree = &profile->tree;
+
+	for (uint32_t id = 0; id < count; id++) {
+		struct node node = tree_node(&profile->chains, id);
+		uint32_t at;
+
+		if (node.parent == NODE_NONE) {
+			at = tree_child(tree, NODE_NONE, groups[node.what]);
+		} else {
+			uint32_t first = frames->first[node.what];
+
+			at = node_of[node.parent];
+			for (uint32_t i = frames->first[node.what + 1]; i-- > first;)
+				at = name_child(profile, at, frames->list[i]);
+		}
+		node_of[id] = at;
+		tree_add(tree, at, profile->chains.self[id], profile->chains.samples[id]);
+	}
+	free(node_of);
+}
+
+void profile_resolve(struct profile *profile)
+{
+	uint32_t *event_of = profile_pmc_events(profile), *groups;
+	struct frames_of frames;
+
+	profile->syms.paths.release = names_text(&profile->names, profile->release);
+	frames = look_up(profile);
+	groups = merge_groups(profile, event_of);
+	name_nodes(profile, groups, &frames);
+	tree_free(&profile->chains);
+	free(frames.list);
+	free(frames.first);
+	free(groups);
+	free(event_of);
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A report as RFC 4180 has it, with a line of names first. Graphs have no place in it. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "base/escape.h"
+#include "base/utf8.h"
+#include "report/report.h"
+
+static void field(const struct profile_report *report, bool first, const char *text)
+{
+	char *clean = utf8_clean(text);
+
+	if (!first)
+		fputs(report->options->separator, report->out);
+	csv_field(report->out, report->options->separator, clean);
+	free(clean);
+}
+
+/* Numbers too go through the quoting: the separator may be a '.'. */
+static void number(const struct profile_report *report, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void number(const struct profile_report *report, const char *format, ...)
+{
+	char text[64];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	field(report, false, text);
+}
+
+static void head(const struct profile_report *report)
+{
+	const struct profile_options *options = report->options;
+
+	field(report, true, "event");
+	field(report, false, "percent");
+	field(report, false, "events");
+	field(report, false, "samples");
+	if (options->children) {
+		field(report, false, "total-percent");
+		field(report, false, "total-events");
+		field(report, false, "total-samples");
+	}
+	for (unsigned int i = 0; i < options->sort_count; i++)
+		field(report, false, sort_name(options->sort[i]));
+	fputs("\r\n", report->out);
+}
+
+static void row(const struct profile_report *report, const struct profile_event *event,
+		const struct entry *entry)
+{
+	const struct profile_options *options = report->options;
+	char buf[32];
+
+	field(report, true, names_text(&report->profile->names, event->name));
+	number(report, "%.4f", profile_percent(event, entry->self));
+	number(report, "%" PRIu64, entry->self);
+	number(report, "%" PRIu64, entry->self_samples);
+	if (options->children) {
+		number(report, "%.4f", profile_percent(event, entry->total));
+		number(report, "%" PRIu64, entry->total);
+		number(report, "%" PRIu64, entry->total_samples);
+	}
+	for (unsigned int i = 0; i < options->sort_count; i++)
+		field(report, false,
+		      profile_field(report->profile, entry, options->sort[i], buf));
+	fputs("\r\n", report->out);
+}
+
+void profile_csv(const struct profile_report *report)
+{
+	head(report);
+	for (uint32_t event = 0; event < report->profile->event_count; event++) {
+		uint32_t first, count;
+
+		if (!profile_shows(report, event))
+			continue;
+		count = profile_entries(report, event, &first);
+		for (uint32_t i = first; i < first + count; i++)
+			row(report, &report->profile->events[event], &report->entries.list[i]);
+	}
+}

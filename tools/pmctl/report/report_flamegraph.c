@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A flame graph: one SVG file that needs nothing else. It can be looked at without
+ * its script, and printed; the script zooms, searches and follows the keyboard.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "base/path.h"
+#include "base/utf8.h"
+#include "base/xml.h"
+#include "report/report_flamegraph.h"
+#include "report/stacks.h"
+
+#define WIDTH		1200
+#define MARGIN		10
+#define ROW		18	/* from box to box */
+#define BOX		17
+#define HEAD		84
+#define FOOT		34
+#define LETTER		7.23	/* of 12px monospace: close enough everywhere */
+#define TITLE_MAX	78	/* letters beside the search */
+#define DEPTH_MAX	2000	/* what is higher is not drawn */
+#define LIMIT		0.01	/* percent: narrower boxes are not seen */
+
+static const char script[] =
+#include "flamegraph_script.inc"
+	;
+
+/*
+ * Warm colours are the program's, blue the kernel's: to be told apart also by who
+ * does not tell red from green. All are light: the text on them is black.
+ */
+static const char style[] =
+	"svg{font:12px ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace}"
+	"#title{font-size:16px;font-weight:bold}"
+	"text{fill:#111}.note{fill:#555}"
+	"#boxes text{pointer-events:none}"
+	"#boxes g{cursor:pointer;outline:none}"
+	"#boxes g:hover rect,#boxes g:focus rect{stroke:#000;stroke-width:1.5}"
+	"#boxes g.faded{opacity:.55}"
+	"#boxes g.found rect{fill:#d946ef}"
+	"#reset{cursor:pointer;text-decoration:underline}"
+	"input{font:inherit;width:100%;box-sizing:border-box;padding:3px 6px;"
+	"border:1px solid #888;border-radius:3px}"
+	"@media print{#search,#reset{display:none}}";
+
+/**
+ * struct drawing - a flame graph being drawn
+ * @report: what of
+ * @stacks: of it
+ * @branches: of the stacks
+ * @out: where to
+ * @limit: smaller boxes are left out, in events
+ * @depth: of the deepest box
+ * @height: of the picture
+ */
+struct drawing {
+	const struct profile_report *report;
+	struct stacks stacks;
+	struct branches branches;
+	FILE *out;
+	uint64_t limit;
+	unsigned int depth;
+	unsigned int height;
+};
+
+static const char *name_of(const struct drawing *drawing, const struct stack_frame *frame)
+{
+	if (frame->kind == STACK_ROOT)
+		return "all";
+	return names_text(&drawing->report->profile->names, frame->name);
+}
+
+/* The same name has the same colour in each graph. */
+static unsigned int hash(const char *text)
+{
+	unsigned int value = 2166136261U;
+
+	for (; *text; text++)
+		value = (value ^ (unsigned char)*text) * 16777619U;
+	return value ^ value >> 15;
+}
+
+static void put_colour(const struct drawing *drawing, const struct stack_frame *frame)
+{
+	static const struct {
+		int hue, range, saturation;
+	} palette[] = {
+		[STACK_ROOT] = { 0, 1, 0 },	  [STACK_COMM] = { 0, 1, 0 },
+		[STACK_USER] = { 8, 32, 92 },	  [STACK_KERNEL] = { 200, 26, 78 },
+		[STACK_INLINED] = { 56, 14, 72 }, [STACK_NAMELESS] = { 0, 1, 6 },
+	};
+	unsigned int value = hash(name_of(drawing, frame));
+	unsigned int hue = (unsigned int)palette[frame->kind].hue +
+			   value % (unsigned int)palette[frame->kind].range;
+	unsigned int light = frame->kind == STACK_ROOT || frame->kind == STACK_COMM ?
+				     86 : 66 + value / 64 % 10;
+
+	fprintf(drawing->out, "hsl(%u,%d%%,%u%%)", hue, palette[frame->kind].saturation, light);
+}
+
+/* As many letters as fit, the last two dots if there are more. */
+static void put_label(const struct drawing *drawing, const char *name, double width)
+{
+	size_t room = width > 10 ? (size_t)((width - 6) / LETTER) : 0, letters = 0, cut = 0, at = 0;
+	char label[WIDTH];
+	size_t length;
+
+	for (; name[at] && at < sizeof(label) - 8; at += length) {
+		length = utf8_letter(name + at);
+		length = length ? length : 1;
+		if (letters++ + 2 < room)
+			cut = at + length;
+	}
+	if (room < 3)
+		return;
+	snprintf(label, sizeof(label), "%.*s%s", (int)(letters > room ? cut : at), name,
+		 letters > room ? ".." : "");
+	xml_text(drawing->out, label);
+}
+
+static void put_tip(const struct drawing *drawing, uint32_t node, const char *name)
+{
+	const struct stack_frame *frame = stacks_frame(&drawing->stacks, node);
+	const struct profile *profile = drawing->report->profile;
+	uint64_t all = drawing->branches.total[0], total = drawing->branches.total[node];
+	char events[NUMBER_MAX], samples[NUMBER_MAX];
+
+	xml_text(drawing->out, name);
+	if (frame->object) {
+		fputs(" (", drawing->out);
+		xml_text(drawing->out, path_last(names_text(&profile->names, frame->object)));
+		fputs(frame->kind == STACK_INLINED ? ", inlined)" : ")", drawing->out);
+	}
+	fprintf(drawing->out, ": %.2f%%, %s events, %s samples",
+		all ? 100.0 * (double)total / (double)all : 0.0, number_grouped(total, events),
+		number_grouped(drawing->branches.samples[node], samples));
+}
+
+/* @left: events that stand before it. data-x and data-w are of a million parts. */
+static void put_box(const struct drawing *drawing, uint32_t node, uint64_t left,
+		    unsigned int depth)
+{
+	double all = (double)drawing->branches.total[0], scale = (WIDTH - 2 * MARGIN) / all;
+	double x = MARGIN + (double)left * scale;
+	double width = (double)drawing->branches.total[node] * scale;
+	unsigned int y = drawing->height - FOOT - (depth + 1) * ROW;
+	const struct stack_frame *frame = stacks_frame(&drawing->stacks, node);
+	const char *name = name_of(drawing, frame);
+	FILE *out = drawing->out;
+
+	fprintf(out, "<g data-x=\"%.4f\" data-w=\"%.4f\" data-d=\"%u\" data-n=\"",
+		(double)left * 1e6 / all, (double)drawing->branches.total[node] * 1e6 / all, depth);
+	xml_text(out, name);
+	fputs("\"><title>", out);
+	put_tip(drawing, node, name);
+	fprintf(out, "</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" rx=\"1.5\" fill=\"",
+		x, y, width > 0.6 ? width - 0.5 : 0.3, BOX);
+	put_colour(drawing, frame);
+	fprintf(out, "\"/><text x=\"%.2f\" y=\"%u\">", x + 3, y + 13);
+	put_label(drawing, name, width);
+	fputs("</text></g>\n", out);
+}
+
+/* Boxes in the order of their names: then two graphs can be laid side by side. */
+static int by_name(const void *left, const void *right, void *context)
+{
+	const struct drawing *drawing = context;
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+	int order = strcmp(name_of(drawing, stacks_frame(&drawing->stacks, a)),
+			   name_of(drawing, stacks_frame(&drawing->stacks, b)));
+
+	return order ? order : a < b ? -1 : 1;
+}
+
+/* Children that are large enough; they are sorted, the largest first. */
+static uint32_t shown_children(const struct drawing *drawing, uint32_t node, uint32_t **list)
+{
+	const struct branches *branches = &drawing->branches;
+	uint32_t count = branches->first[node + 1] - branches->first[node], shown = 0;
+
+	*list = branches->children + branches->first[node];
+	while (shown < count && branches->total[(*list)[shown]] >= drawing->limit)
+		shown++;
+	return shown;
+}
+
+static void measure(struct drawing *drawing, uint32_t node, unsigned int depth)
+{
+	uint32_t *list, count = shown_children(drawing, node, &list);
+
+	if (depth > drawing->depth)
+		drawing->depth = depth;
+	if (depth == DEPTH_MAX)
+		return;
+	for (uint32_t i = 0; i < count; i++)
+		measure(drawing, list[i], depth + 1);
+	if (count > 1)
+		qsort_r(list, count, sizeof(*list), by_name, drawing);
+}
+
+/* By now the list is in the order of names: small ones are only behind it. */
+static void draw(const struct drawing *drawing, uint32_t node, uint64_t left, unsigned int depth)
+{
+	const struct branches *branches = &drawing->branches;
+
+	put_box(drawing, node, left, depth);
+	for (uint32_t i = branches->first[node]; i < branches->first[node + 1]; i++) {
+		uint32_t child = branches->children[i];
+
+		if (branches->total[child] < drawing->limit || depth == DEPTH_MAX)
+			break;
+		draw(drawing, child, left, depth + 1);
+		left = number_sum(left, branches->total[child]);
+	}
+}
+
+static void put_key(const struct drawing *drawing)
+{
+	static const struct {
+		const char *name, *colour;
+	} keys[] = {
+		{ "program", "hsl(24,92%,70%)" },
+		{ "inlined", "hsl(62,72%,70%)" },
+		{ "kernel", "hsl(212,78%,72%)" },
+		{ "no symbol", "hsl(0,6%,70%)" },
+	};
+	int x = MARGIN;
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++, x += 96)
+		fprintf(drawing->out,
+			"<rect x=\"%d\" y=\"54\" width=\"12\" height=\"12\" rx=\"1.5\" fill=\"%s\"/>"
+			"<text x=\"%d\" y=\"64\" class=\"note\">%s</text>\n",
+			x, keys[i].colour, x + 17, keys[i].name);
+}
+
+static void put_title(const struct drawing *drawing)
+{
+	const struct profile *profile = drawing->report->profile;
+	const char *command = names_text(&profile->names, profile->command);
+	char *title = xstrdup(*command ? command : "Flame graph");
+
+	/* Letters are as wide as they are: what is longer would lie under the search. */
+	if (strlen(title) > TITLE_MAX)
+		strcpy(title + TITLE_MAX - 2, "..");
+	xml_text(drawing->out, title);
+	free(title);
+}
+
+static void put_subtitle(const struct drawing *drawing)
+{
+	const struct profile *profile = drawing->report->profile;
+	uint32_t number = drawing->stacks.event;
+	const struct profile_event *event = number == NODE_NONE ? NULL : &profile->events[number];
+	char samples[NUMBER_MAX], events[NUMBER_MAX], lost[NUMBER_MAX];
+
+	if (!event)
+		return;
+	xml_text(drawing->out, names_text(&profile->names, event->name));
+	fprintf(drawing->out, ": %s samples, %s events",
+		number_grouped(drawing->branches.samples[0], samples),
+		number_grouped(drawing->branches.total[0], events));
+	if (event->lost)
+		fprintf(drawing->out, ", %s lost", number_grouped(event->lost, lost));
+	if (profile->host) {
+		fputs("; on ", drawing->out);
+		xml_text(drawing->out, names_text(&profile->names, profile->host));
+		fputs(", Linux ", drawing->out);
+		xml_text(drawing->out, names_text(&profile->names, profile->release));
+	}
+}
+
+static void put_head(const struct drawing *drawing)
+{
+	FILE *out = drawing->out;
+
+	fprintf(out,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%u\" "
+		"viewBox=\"0 0 %d %u\" role=\"application\" aria-labelledby=\"title\" data-margin=\"%d\" "
+		"data-letter=\"%.2f\">\n<style>%s</style>\n"
+		"<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
+		"<text id=\"title\" x=\"%d\" y=\"24\">",
+		WIDTH, drawing->height, WIDTH, drawing->height, MARGIN, LETTER, style, MARGIN);
+	put_title(drawing);
+	fprintf(out, "</text>\n<text x=\"%d\" y=\"42\" class=\"note\">", MARGIN);
+	put_subtitle(drawing);
+	fputs("</text>\n", out);
+	put_key(drawing);
+}
+
+static void put_foot(const struct drawing *drawing)
+{
+	FILE *out = drawing->out;
+
+	fprintf(out,
+		"<text id=\"status\" x=\"%d\" y=\"%u\" aria-live=\"polite\">"
+		"Width is the share of events; who called whom goes up.</text>\n"
+		"<script type=\"text/javascript\"><![CDATA[\n%s]]></script>\n</svg>\n",
+		MARGIN, drawing->height - 12, script);
+}
+
+static void draw_all(struct drawing *drawing)
+{
+	put_head(drawing);
+	fputs("<g id=\"boxes\">\n", drawing->out);
+	if (drawing->branches.total[0])
+		draw(drawing, 0, 0, 0);
+	fputs("</g>\n", drawing->out);
+	put_foot(drawing);
+}
+
+static void flamegraph(const struct profile_report *report, FILE *out)
+{
+	const struct profile_options *options = report->options;
+	double limit = options->limit_given ? options->limit : LIMIT;
+	struct drawing drawing = { .report = report, .out = out };
+
+	stacks_make(&drawing.stacks, report);
+	branches_make(&drawing.branches, &drawing.stacks.tree, NULL);
+	drawing.limit = (uint64_t)((double)drawing.branches.total[0] * limit / 100);
+	if (!drawing.limit)
+		drawing.limit = 1;
+	measure(&drawing, 0, 0);
+	drawing.height = HEAD + (drawing.depth + 1) * ROW + FOOT;
+	draw_all(&drawing);
+	branches_free(&drawing.branches);
+	stacks_free(&drawing.stacks);
+}
+
+int flamegraph_write(const struct profile_report *report, const char *path)
+{
+	FILE *out;
+	int lost;
+
+	if (!strcmp(path, "-")) {
+		flamegraph(report, report->out);
+		return 0;
+	}
+	out = fopen(path, "we");
+	if (!out) {
+		error("cannot write '%s': %s", path, strerror(errno));
+		return -1;
+	}
+	flamegraph(report, out);
+	lost = ferror(out);
+	lost |= fclose(out);
+	if (lost)
+		error("cannot write all of '%s': %s", path, strerror(errno));
+	return lost ? -1 : 0;
+}

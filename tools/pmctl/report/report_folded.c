@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * One line a stack, outermost frame first: "comm;main;work 812". What flame graph
+ * tools read. ';' parts frames, and the last blank the number: names lose the
+ * one, and line breaks as all that is no letter.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "report/report.h"
+#include "report/stacks.h"
+
+static void put_name(FILE *out, const char *name)
+{
+	char *clean = utf8_clean(name);
+
+	for (const char *at = clean; *at; at++)
+		fputc(*at == ';' ? ':' : *at, out);
+	free(clean);
+}
+
+static void put_stack(const struct profile_report *report, const struct stacks *stacks,
+		      uint32_t node, uint32_t *path)
+{
+	const struct profile *profile = report->profile;
+	uint32_t length = 0;
+
+	for (; node != NODE_NONE; node = tree_node(&stacks->tree, node).parent)
+		path[length++] = node;
+	/* The first is the root of all. */
+	for (uint32_t i = length - 1; i-- > 0;) {
+		const struct stack_frame *frame = stacks_frame(stacks, path[i]);
+
+		put_name(report->out, names_text(&profile->names, frame->name));
+		if (frame->kind == STACK_KERNEL)
+			fputs("_[k]", report->out);
+		else if (frame->kind == STACK_INLINED)
+			fputs("_[i]", report->out);
+		if (i)
+			fputc(';', report->out);
+	}
+}
+
+/* What --percent-limit leaves, if it was given. */
+static bool is_shown(const struct profile_report *report, const struct stacks *stacks, uint32_t id)
+{
+	uint64_t self = stacks->tree.self[id];
+
+	return self && profile_percent(&report->profile->events[stacks->event], self) >=
+			       report->options->limit;
+}
+
+void profile_folded(const struct profile_report *report)
+{
+	struct stacks stacks;
+	uint32_t *path;
+
+	stacks_make(&stacks, report);
+	path = xcalloc((size_t)tree_count(&stacks.tree) + 1, sizeof(*path));
+	for (uint32_t id = 0; id < tree_count(&stacks.tree); id++) {
+		if (!is_shown(report, &stacks, id))
+			continue;
+		put_stack(report, &stacks, id, path);
+		fprintf(report->out, " %" PRIu64 "\n", stacks.tree.self[id]);
+	}
+	free(path);
+	stacks_free(&stacks);
+}

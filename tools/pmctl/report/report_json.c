@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A report as one JSON value. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "report/report.h"
+
+#define DEPTH_MAX	1000	/* jansson's own limit is 2048 */
+
+static void add(json_t *object, const char *key, json_t *value)
+{
+	json_object_set_new(object, key, value);
+}
+
+static json_t *text(const char *bytes)
+{
+	char *clean = utf8_clean(bytes);
+	json_t *string = json_string(clean);
+
+	free(clean);
+	return string;
+}
+
+/* Beyond 2^53 a reader may round what is no text. */
+static json_t *whole(uint64_t number)
+{
+	return number >> 53 ? json_sprintf("%" PRIu64, number) : json_integer((json_int_t)number);
+}
+
+static json_t *name(const struct profile_report *report, uint32_t id)
+{
+	return text(names_text(&report->profile->names, id));
+}
+
+static void add_frame(const struct profile_report *report, json_t *object, uint32_t id)
+{
+	const struct frame *frame = profile_frame(report->profile, id);
+
+	add(object, "symbol", name(report, frame->symbol));
+	add(object, "dso", name(report, frame->object));
+	if (frame->source)
+		add(object, "srcline", name(report, frame->source));
+	if (frame->flags & FRAME_INLINED)
+		add(object, "inlined", json_true());
+	if (frame->flags & FRAME_KERNEL)
+		add(object, "kernel", json_true());
+}
+
+static json_t *branches(const struct profile_report *report, const struct profile_event *event,
+			uint32_t node, int depth)
+{
+	const struct branches *below = &report->entries.branches;
+	json_t *list = json_array();
+
+	for (uint32_t i = below->first[node]; i < below->first[node + 1]; i++) {
+		uint32_t child = below->children[i];
+		double percent = profile_percent(event, below->total[child]);
+		json_t *object;
+
+		if (percent < profile_graph_limit(report->options) || depth == DEPTH_MAX)
+			break;
+		object = json_object();
+		add_frame(report, object, tree_node(&report->entries.graph, child).what);
+		add(object, "percent", json_real(percent));
+		add(object, "events", whole(below->total[child]));
+		add(object, "samples", whole(below->samples[child]));
+		if (below->first[child] != below->first[child + 1])
+			add(object, "children", branches(report, event, child, depth + 1));
+		json_array_append_new(list, object);
+	}
+	return list;
+}
+
+static void add_key(const struct profile_report *report, json_t *object,
+		    const struct entry *entry, enum sort_key key)
+{
+	const struct group *group = profile_group(report->profile, entry->key.group);
+	char buf[32];
+
+	switch (key) {
+	case SORT_PID:
+		add(object, "pid", json_integer((int32_t)group->pid));
+		break;
+	case SORT_TID:
+		add(object, "tid", json_integer((int32_t)group->tid));
+		break;
+	case SORT_CPU:
+		add(object, "cpu", json_integer(group->cpu));
+		break;
+	default:
+		add(object, sort_name(key),
+		    text(profile_field(report->profile, entry, key, buf)));
+	}
+}
+
+static json_t *row(const struct profile_report *report, const struct profile_event *event,
+		   const struct entry *entry)
+{
+	const struct profile_options *options = report->options;
+	json_t *object = json_object();
+
+	add(object, "percent", json_real(profile_percent(event, entry->self)));
+	add(object, "events", whole(entry->self));
+	add(object, "samples", whole(entry->self_samples));
+	if (options->children) {
+		add(object, "total-percent", json_real(profile_percent(event, entry->total)));
+		add(object, "total-events", whole(entry->total));
+		add(object, "total-samples", whole(entry->total_samples));
+	}
+	for (unsigned int i = 0; i < options->sort_count; i++)
+		add_key(report, object, entry, options->sort[i]);
+	if (sorted_by(options, SORT_SYMBOL))
+		add(object, "kernel", json_boolean(entry->key.flags & FRAME_KERNEL));
+	if (entry->root != NODE_NONE)
+		add(object, options->graph == GRAPH_CALLERS ? "callers" : "callees",
+		    branches(report, event, entry->root, 0));
+	return object;
+}
+
+static json_t *section(const struct profile_report *report, uint32_t number)
+{
+	const struct profile_event *event = &report->profile->events[number];
+	uint32_t first, count = profile_entries(report, number, &first);
+	json_t *object = json_object(), *rows = json_array();
+
+	add(object, "event", name(report, event->name));
+	add(object, "samples", whole(event->samples));
+	add(object, "events", whole(event->events));
+	add(object, "lost", whole(event->lost));
+	add(object, "lost-events", whole(event->lost_events));
+	add(object, "throttled", whole(event->throttled));
+	for (uint32_t i = first; i < first + count; i++)
+		json_array_append_new(rows, row(report, event, &report->entries.list[i]));
+	add(object, "rows", rows);
+	return object;
+}
+
+void profile_json(const struct profile_report *report)
+{
+	const struct profile *profile = report->profile;
+	json_t *object = json_object(), *events = json_array();
+
+	add(object, "host", name(report, profile->host));
+	add(object, "release", name(report, profile->release));
+	add(object, "machine", name(report, profile->machine));
+	add(object, "command", name(report, profile->command));
+	for (uint32_t i = 0; i < profile->event_count; i++)
+		if (profile_shows(report, i))
+			json_array_append_new(events, section(report, i));
+	add(object, "events", events);
+	json_dumpf(object, report->out, JSON_REAL_PRECISION(8));
+	fputc('\n', report->out);
+	json_decref(object);
+}

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <fnmatch.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "commands/command.h"
+#include "report/report_options.h"
+#include "run/run_options.h"
+
+enum {
+	OPT_CHILDREN = 256, OPT_LIMIT, OPT_NO_INLINE, OPT_COMM, OPT_PID, OPT_TID, OPT_DSO,
+	OPT_SYMBOL, OPT_EVENT, OPT_FOLDED, OPT_FLAMEGRAPH, OPT_SYMFS, OPT_NO_CHILDREN,
+};
+
+static const struct option long_options[] = {
+	{ "input", required_argument, NULL, 'i' },
+	{ "sort", required_argument, NULL, 's' },
+	{ "call-graph", required_argument, NULL, 'G' },
+	{ "children", no_argument, NULL, OPT_CHILDREN },
+	{ "no-children", no_argument, NULL, OPT_NO_CHILDREN },
+	{ "percent-limit", required_argument, NULL, OPT_LIMIT },
+	{ "no-inline", no_argument, NULL, OPT_NO_INLINE },
+	{ "comm", required_argument, NULL, OPT_COMM },
+	{ "pid", required_argument, NULL, OPT_PID },
+	{ "tid", required_argument, NULL, OPT_TID },
+	{ "dso", required_argument, NULL, OPT_DSO },
+	{ "symbol", required_argument, NULL, OPT_SYMBOL },
+	{ "cpu", required_argument, NULL, 'C' },
+	{ "event", required_argument, NULL, OPT_EVENT },
+	{ "field-separator", required_argument, NULL, 'x' },
+	{ "json", no_argument, NULL, 'j' },
+	{ "folded", no_argument, NULL, OPT_FOLDED },
+	{ "flamegraph", required_argument, NULL, OPT_FLAMEGRAPH },
+	{ "symfs", required_argument, NULL, OPT_SYMFS },
+	{ NULL, 0, NULL, 0 },
+};
+
+/* A log of that name is to be written ./callees. */
+static const char *const graphs[] = { "callers", "callees", NULL };
+
+const struct options_grammar report_grammar = {
+	.command = "report",
+	.letters = ":i:s:g::C:x:j",
+	.own = long_options,
+	.graphs = graphs,
+};
+
+static const char *const sort_names[SORT_COUNT] = {
+	[SORT_COMM] = "comm",	  [SORT_PID] = "pid",	      [SORT_TID] = "tid",
+	[SORT_DSO] = "dso",	  [SORT_SYMBOL] = "symbol",   [SORT_SRCLINE] = "srcline",
+	[SORT_CPU] = "cpu",
+};
+
+const char *sort_name(enum sort_key key)
+{
+	return sort_names[key];
+}
+
+static int add_sort(struct profile_options *options, const char *word)
+{
+	/* perf's word */
+	if (!strcmp(word, "sym"))
+		word = "symbol";
+	for (unsigned int key = 0; key < SORT_COUNT; key++) {
+		if (strcmp(word, sort_names[key]))
+			continue;
+		if (!sorted_by(options, key))
+			options->sort[options->sort_count++] = key;
+		options->sorted_by |= 1U << key;
+		return 0;
+	}
+	error("cannot sort by '%s'; choose from comm, pid, tid, dso, symbol, srcline, cpu", word);
+	return -1;
+}
+
+/* Calls @take for each word between commas. */
+static int each_word(struct profile_options *options, const char *text,
+		     int (*take)(struct profile_options *options, const char *word))
+{
+	char *copy = xstrdup(text), *rest = copy, *word;
+	int result = 0;
+
+	while (!result && (word = strsep(&rest, ",")))
+		result = take(options, word);
+	free(copy);
+	return result;
+}
+
+static int take_sort(struct profile_options *options, const char *text)
+{
+	options->sort_count = 0;
+	options->sorted_by = 0;
+	return each_word(options, text, add_sort);
+}
+
+static int take_graph(struct profile_options *options, const char *text)
+{
+	static const char *const kinds[] = {
+		[GRAPH_NONE] = "none", [GRAPH_CALLERS] = "callers", [GRAPH_CALLEES] = "callees",
+	};
+
+	for (unsigned int i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strcmp(text, kinds[i]))
+			continue;
+		options->graph = i;
+		return 0;
+	}
+	error("a call graph shows 'callers' or 'callees', not '%s'", text);
+	return -1;
+}
+
+static int take_limit(struct profile_options *options, const char *text)
+{
+	char *end;
+
+	options->limit = strtod(text, &end);
+	options->limit_given = true;
+	if (end != text && !*end && options->limit >= 0 && options->limit <= 100)
+		return 0;
+	error("--percent-limit needs a number from 0 to 100, not '%s'", text);
+	return -1;
+}
+
+static void add_pattern(struct patterns *patterns, const char *text)
+{
+	patterns->list = xrealloc(patterns->list, patterns->count + 1, sizeof(*patterns->list));
+	patterns->list[patterns->count++] = xstrdup(text);
+}
+
+static int add_patterns(struct patterns *patterns, const char *text)
+{
+	char *copy = xstrdup(text), *rest = copy, *word;
+
+	while ((word = strsep(&rest, ",")))
+		if (*word)
+			add_pattern(patterns, word);
+	free(copy);
+	return 0;
+}
+
+static int add_numbers(struct numbers *numbers, const char *text, const char *option)
+{
+	char *copy = xstrdup(text), *rest = copy, *word;
+	long number = 0;
+	int result = 0;
+
+	while (!result && (word = strsep(&rest, ","))) {
+		result = number_parse(word, -1, INT_MAX, &number);
+		if (result)
+			error("%s needs numbers like 812 or 812,813, not '%s'", option, text);
+		numbers->list = xrealloc(numbers->list, numbers->count + 1, sizeof(number));
+		numbers->list[numbers->count++] = number;
+	}
+	free(copy);
+	return result;
+}
+
+static int take_cpus(struct profile_options *options, const char *text)
+{
+	options->cpu_text = text;
+	cpulist_free(&options->cpus);
+	if (!cpulist_parse(text, &options->cpus))
+		return 0;
+	error("'%s' is not a list of CPUs; write it like 0,2-3", text);
+	return -1;
+}
+
+static int take_separator(struct profile_options *options, const char *text)
+{
+	options->separator = strcmp(text, "\\t") ? text : "\t";
+	if (*text && !strpbrk(text, "\"\r\n"))
+		return 0;
+	error("-x needs a separator that is neither empty nor a quote nor a line break");
+	return -1;
+}
+
+static int take_filter(int letter, struct profile_options *options)
+{
+	switch (letter) {
+	case OPT_COMM:
+		return add_patterns(&options->comms, optarg);
+	case OPT_DSO:
+		return add_patterns(&options->dsos, optarg);
+	case OPT_EVENT:
+		/* Names of events and of C++ functions may have commas. */
+		add_pattern(&options->events, optarg);
+		return 0;
+	case OPT_SYMBOL:
+		add_pattern(&options->symbols, optarg);
+		return 0;
+	case OPT_PID:
+		return add_numbers(&options->pids, optarg, "--pid");
+	case OPT_TID:
+		return add_numbers(&options->tids, optarg, "--tid");
+	case 'C':
+		return take_cpus(options, optarg);
+	default:
+		return -1;
+	}
+}
+
+static int take_plain(int letter, struct profile_options *options)
+{
+	switch (letter) {
+	case 'j':
+		options->json = true;
+		return 0;
+	case OPT_CHILDREN:
+		options->children = true;
+		return 0;
+	case OPT_NO_CHILDREN:
+		options->children = false;
+		return 0;
+	case OPT_NO_INLINE:
+		options->no_inline = true;
+		return 0;
+	case OPT_FOLDED:
+		options->folded = true;
+		return 0;
+	default:
+		return take_filter(letter, options);
+	}
+}
+
+static int take(int letter, struct profile_options *options)
+{
+	switch (letter) {
+	case 'i':
+		options->input = optarg;
+		return 0;
+	case 's':
+		return take_sort(options, optarg);
+	case 'g':
+	case 'G':
+		return take_graph(options, optarg ? optarg : "callers");
+	case OPT_LIMIT:
+		return take_limit(options, optarg);
+	case 'x':
+		return take_separator(options, optarg);
+	case OPT_FLAMEGRAPH:
+		options->flamegraph = optarg;
+		return 0;
+	case OPT_SYMFS:
+		options->root = optarg;
+		return 0;
+	default:
+		return take_plain(letter, options);
+	}
+}
+
+static int finish(struct profile_options *options)
+{
+	struct stat root;
+
+	if (options->separator && options->json) {
+		error("-x and -j do not go together: choose one");
+		return -1;
+	}
+	if (options->folded && (options->separator || options->json)) {
+		error("--folded is a format of its own: use it without -x and -j");
+		return -1;
+	}
+	if (options->flamegraph && (options->separator || options->json)) {
+		error("--flamegraph is a format of its own: use it without -x and -j");
+		return -1;
+	}
+	if (*options->root && (stat(options->root, &root) || !S_ISDIR(root.st_mode))) {
+		error("--symfs needs a directory; '%s' is none", options->root);
+		return -1;
+	}
+	if (!options->sort_count)
+		take_sort(options, "comm,dso,symbol");
+	/* What is called by a function counts with it, or there would be no sense in it. */
+	if (options->graph == GRAPH_CALLEES)
+		options->children = true;
+	return 0;
+}
+
+/* The log may stand alone. */
+static int take_rest(struct profile_options *options, int argc, char **argv)
+{
+	if (optind < argc)
+		options->input = argv[optind++];
+	if (optind == argc)
+		return 0;
+	error("one log at a time: '%s' is too much", argv[optind]);
+	return -1;
+}
+
+int profile_options_parse(int argc, char **argv, struct profile_options *options)
+{
+	int letter;
+
+	memset(options, 0, sizeof(*options));
+	options->input = LOG_NAME;
+	options->root = "";
+	opterr = 0;
+	optind = 1;
+	while ((letter = getopt_long(argc, argv, report_grammar.letters, long_options,
+				     NULL)) != -1) {
+		if (letter == '?' || letter == ':')
+			return options_misused(letter, argv, &report_grammar);
+		options_take_graph(letter, argc, argv, &report_grammar);
+		if (take(letter, options))
+			return -1;
+	}
+	return take_rest(options, argc, argv) ? -1 : finish(options);
+}
+
+static void patterns_free(struct patterns *patterns)
+{
+	for (unsigned int i = 0; i < patterns->count; i++)
+		free(patterns->list[i]);
+	free(patterns->list);
+}
+
+void profile_options_free(struct profile_options *options)
+{
+	patterns_free(&options->comms);
+	patterns_free(&options->dsos);
+	patterns_free(&options->symbols);
+	patterns_free(&options->events);
+	free(options->pids.list);
+	free(options->tids.list);
+	cpulist_free(&options->cpus);
+	memset(options, 0, sizeof(*options));
+}
+
+bool patterns_match(const struct patterns *patterns, const char *text)
+{
+	for (unsigned int i = 0; i < patterns->count; i++)
+		/* "operator[]" and "[kernel]" are names too. */
+		if (!strcmp(patterns->list[i], text) || !fnmatch(patterns->list[i], text, 0))
+			return true;
+	return !patterns->count;
+}
+
+bool numbers_match(const struct numbers *numbers, long number)
+{
+	for (unsigned int i = 0; i < numbers->count; i++)
+		if (numbers->list[i] == number)
+			return true;
+	return !numbers->count;
+}

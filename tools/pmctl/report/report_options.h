@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCTL_REPORT_OPTIONS_H
+#define PMCTL_REPORT_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/cpulist.h"
+
+/* The log that is written and read when no other is named. */
+#define LOG_NAME	"pmctl.log"
+
+/* What lines of a report are told apart by. */
+enum sort_key {
+	SORT_COMM,
+	SORT_PID,
+	SORT_TID,
+	SORT_DSO,
+	SORT_SYMBOL,
+	SORT_SRCLINE,
+	SORT_CPU,
+	SORT_COUNT,
+};
+
+enum graph_kind { GRAPH_NONE, GRAPH_CALLERS, GRAPH_CALLEES };
+
+/* Words to choose by: shell patterns. None: everything. */
+struct patterns {
+	char **list;
+	unsigned int count;
+};
+
+struct numbers {
+	long *list;
+	unsigned int count;
+};
+
+/**
+ * struct profile_options - the command line of pmctl report
+ * @input: -i; "-" standard input
+ * @sort: --sort, in its order
+ * @sort_count: how many
+ * @sorted_by: bits of @sort
+ * @graph: -g
+ * @children: --children
+ * @limit: --percent-limit
+ * @limit_given: there was one
+ * @no_inline: --no-inline
+ * @comms: --comm
+ * @dsos: --dso
+ * @symbols: --symbol
+ * @events: --event
+ * @pids: --pid
+ * @tids: --tid
+ * @cpu_text: --cpu as typed, or NULL
+ * @cpus: --cpu
+ * @separator: -x, NULL without
+ * @json: -j
+ * @folded: --folded
+ * @flamegraph: --flamegraph, NULL without
+ * @root: --symfs, "" without
+ */
+struct profile_options {
+	const char *input;
+	enum sort_key sort[SORT_COUNT];
+	unsigned int sort_count;
+	unsigned int sorted_by;
+	enum graph_kind graph;
+	bool children;
+	double limit;
+	bool limit_given;
+	bool no_inline;
+	struct patterns comms;
+	struct patterns dsos;
+	struct patterns symbols;
+	struct patterns events;
+	struct numbers pids;
+	struct numbers tids;
+	const char *cpu_text;
+	struct cpulist cpus;
+	const char *separator;
+	bool json;
+	bool folded;
+	const char *flamegraph;
+	const char *root;
+};
+
+/* 0, or -1 after a sentence on standard error. */
+int profile_options_parse(int argc, char **argv, struct profile_options *options);
+void profile_options_free(struct profile_options *options);
+
+/* "comm", "pid", ... */
+const char *sort_name(enum sort_key key);
+static inline bool sorted_by(const struct profile_options *options, enum sort_key key)
+{
+	return options->sorted_by >> key & 1;
+}
+
+/* Whether one of the patterns is the text; or there are none. */
+bool patterns_match(const struct patterns *patterns, const char *text);
+bool numbers_match(const struct numbers *numbers, long number);
+
+#endif

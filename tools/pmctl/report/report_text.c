@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A report for people. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "base/utf8.h"
+#include "report/report.h"
+
+#define WIDTH_MAX	40	/* of a column that is not the last */
+#define DEPTH_MAX	128	/* of a call graph that is shown */
+
+static const char *const titles[SORT_COUNT] = {
+	[SORT_COMM] = "Command", [SORT_PID] = "Pid",	     [SORT_TID] = "Tid",
+	[SORT_DSO] = "Object",	 [SORT_SYMBOL] = "Symbol",   [SORT_SRCLINE] = "Source",
+	[SORT_CPU] = "CPU",
+};
+
+static const char *field(const struct profile_report *report, const struct entry *entry,
+			 enum sort_key key, char buf[32])
+{
+	if (key == SORT_DSO)
+		return profile_object(report->profile, entry->key.object);
+	return profile_field(report->profile, entry, key, buf);
+}
+
+static void line(FILE *out, const char *what, const char *text)
+{
+	if (!*text)
+		return;
+	fprintf(out, "# %s: ", what);
+	utf8_put(out, text);
+	fputc('\n', out);
+}
+
+static void machine(const struct profile_report *report)
+{
+	const struct profile *profile = report->profile;
+	const struct names *names = &profile->names;
+	char *kernel = xasprintf("Linux %s %s", names_text(names, profile->release),
+				 names_text(names, profile->machine));
+
+	line(report->out, "host", names_text(names, profile->host));
+	if (profile->release)
+		line(report->out, "kernel", kernel);
+	line(report->out, "command", names_text(names, profile->command));
+	free(kernel);
+}
+
+static void event_head(const struct profile_report *report, const struct profile_event *event)
+{
+	char samples[NUMBER_MAX], events[NUMBER_MAX], lost[NUMBER_MAX];
+	FILE *out = report->out;
+
+	fputs("#\n# event '", out);
+	utf8_put(out, names_text(&report->profile->names, event->name));
+	fprintf(out, "': %s samples, %s events, %s lost",
+		number_grouped(event->samples, samples), number_grouped(event->events, events),
+		number_grouped(event->lost, lost));
+	if (event->lost_events)
+		fprintf(out, " (%s events)", number_grouped(event->lost_events, events));
+	if (event->throttled)
+		fprintf(out, ", throttled %" PRIu64 " times", event->throttled);
+	fputs("\n#\n", out);
+}
+
+static void measure(const struct profile_report *report, uint32_t first, uint32_t count,
+		    int *widths)
+{
+	const struct profile_options *options = report->options;
+	char buf[32];
+
+	for (unsigned int i = 0; i < options->sort_count; i++) {
+		enum sort_key key = options->sort[i];
+
+		widths[i] = utf8_width(titles[key]);
+		for (uint32_t at = first; at < first + count; at++) {
+			int width = utf8_width(field(report, &report->entries.list[at], key, buf));
+
+			if (key == SORT_SYMBOL)
+				width += 4;
+			if (width > widths[i])
+				widths[i] = width;
+		}
+		if (widths[i] > WIDTH_MAX)
+			widths[i] = WIDTH_MAX;
+	}
+}
+
+static void column_head(const struct profile_report *report, const int *widths)
+{
+	const struct profile_options *options = report->options;
+	FILE *out = report->out;
+
+	fputs(options->children ? "#   Total     Self" : "#    Self", out);
+	for (unsigned int i = 0; i < options->sort_count; i++)
+		fprintf(out, "  %-*s", i + 1 < options->sort_count ? widths[i] : 0,
+			titles[options->sort[i]]);
+	fputs("\n#\n", out);
+}
+
+static void entry_line(const struct profile_report *report, const struct profile_event *event,
+		       const struct entry *entry, const int *widths)
+{
+	const struct profile_options *options = report->options;
+	FILE *out = report->out;
+	char buf[32];
+
+	if (options->children)
+		fprintf(out, "%8.2f%%", profile_percent(event, entry->total));
+	fprintf(out, "%*.2f%%", options->children ? 7 : 8, profile_percent(event, entry->self));
+	for (unsigned int i = 0; i < options->sort_count; i++) {
+		enum sort_key key = options->sort[i];
+		int width = 0;
+
+		fputs("  ", out);
+		if (key == SORT_SYMBOL)
+			width = fprintf(out, "[%c] ", entry->key.flags & FRAME_KERNEL ? 'k' : '.');
+		width += utf8_put(out, field(report, entry, key, buf));
+		if (i + 1 < options->sort_count && width < widths[i])
+			fprintf(out, "%*s", widths[i] - width, "");
+	}
+	fputc('\n', out);
+}
+
+/* --- Call graphs */
+
+struct graph {
+	const struct profile_report *report;
+	const struct profile_event *event;
+	double limit;
+	bool more[DEPTH_MAX];	/* at a depth: a branch comes further down */
+};
+
+static void indent(const struct graph *graph, int depth, const char *mark)
+{
+	FILE *out = graph->report->out;
+
+	fputs("            ", out);
+	for (int i = 0; i < depth; i++)
+		fputs(graph->more[i] ? "|  " : "   ", out);
+	fputs(mark, out);
+}
+
+static void frame_name(const struct graph *graph, uint32_t node)
+{
+	const struct profile *profile = graph->report->profile;
+	uint32_t what = tree_node(&graph->report->entries.graph, node).what;
+	const struct frame *frame = profile_frame(profile, what);
+	FILE *out = graph->report->out;
+
+	utf8_put(out, names_text(&profile->names, frame->symbol));
+	if (frame->source) {
+		fputc(' ', out);
+		utf8_put(out, names_text(&profile->names, frame->source));
+	}
+	fputs(frame->flags & FRAME_INLINED ? " (inlined)\n" : "\n", out);
+}
+
+static uint32_t children_of(const struct graph *graph, uint32_t node, const uint32_t **list)
+{
+	const struct branches *branches = &graph->report->entries.branches;
+	uint32_t count = branches->first[node + 1] - branches->first[node], shown = 0;
+
+	*list = branches->children + branches->first[node];
+	/* They are sorted: what comes behind a small one is smaller. */
+	while (shown < count &&
+	       profile_percent(graph->event, branches->total[(*list)[shown]]) >= graph->limit)
+		shown++;
+	return shown;
+}
+
+/* A chain that does not fork goes straight down, without numbers. */
+static uint32_t straight(const struct graph *graph, uint32_t node, int depth)
+{
+	const struct branches *branches = &graph->report->entries.branches;
+	const uint32_t *list;
+
+	while (children_of(graph, node, &list) == 1 &&
+	       branches->total[list[0]] == branches->total[node]) {
+		node = list[0];
+		indent(graph, depth, "         ");
+		frame_name(graph, node);
+	}
+	return node;
+}
+
+static void branch(struct graph *graph, uint32_t node, int depth)
+{
+	const struct branches *branches = &graph->report->entries.branches;
+	const uint32_t *list;
+	uint32_t count = children_of(graph, node, &list);
+
+	if (depth >= DEPTH_MAX - 1)
+		return;
+	for (uint32_t i = 0; i < count; i++) {
+		bool last = i + 1 == count;
+
+		graph->more[depth] = !last;
+		indent(graph, depth, last ? "`- " : "|- ");
+		fprintf(graph->report->out, "%5.2f%% ",
+			profile_percent(graph->event, branches->total[list[i]]));
+		frame_name(graph, list[i]);
+		/* It has put its first line at this depth; what follows stands below. */
+		branch(graph, straight(graph, list[i], depth + 1), depth + 1);
+	}
+}
+
+static void call_graph(const struct profile_report *report, const struct profile_event *event,
+		       const struct entry *entry)
+{
+	struct graph graph = {
+		.report = report,
+		.event = event,
+		.limit = profile_graph_limit(report->options),
+	};
+	const uint32_t *list;
+
+	if (entry->root == NODE_NONE || !children_of(&graph, entry->root, &list))
+		return;
+	branch(&graph, entry->root, 0);
+	fputc('\n', report->out);
+}
+
+static void section(const struct profile_report *report, uint32_t number)
+{
+	const struct profile_event *event = &report->profile->events[number];
+	uint32_t first, count = profile_entries(report, number, &first);
+	int widths[SORT_COUNT];
+
+	event_head(report, event);
+	measure(report, first, count, widths);
+	column_head(report, widths);
+	for (uint32_t i = first; i < first + count; i++) {
+		entry_line(report, event, &report->entries.list[i], widths);
+		call_graph(report, event, &report->entries.list[i]);
+	}
+	fputc('\n', report->out);
+}
+
+void profile_text(const struct profile_report *report)
+{
+	machine(report);
+	for (uint32_t i = 0; i < report->profile->event_count; i++)
+		if (profile_shows(report, i))
+			section(report, i);
+}

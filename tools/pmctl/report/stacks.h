@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCTL_STACKS_H
+#define PMCTL_STACKS_H
+
+#include "report/report.h"
+
+enum stack_kind { STACK_ROOT, STACK_COMM, STACK_USER, STACK_KERNEL, STACK_INLINED, STACK_NAMELESS };
+
+/* A box of a flame graph: @name and @object in names, @kind: enum stack_kind. */
+struct stack_frame {
+	uint32_t name;
+	uint32_t object;
+	uint32_t kind;
+};
+
+/**
+ * struct stacks - the stacks of one event: "all", command, frames
+ * @event: which: a number of profile->events; NODE_NONE: none is to be shown
+ * @frames: struct stack_frame
+ * @tree: of them; node 0 is the only root
+ */
+struct stacks {
+	uint32_t event;
+	struct keys frames;
+	struct tree tree;
+};
+
+/* Of the first event that filters leave something of; others are told of. */
+void stacks_make(struct stacks *stacks, const struct profile_report *report);
+void stacks_free(struct stacks *stacks);
+
+static inline const struct stack_frame *stacks_frame(const struct stacks *stacks, uint32_t node)
+{
+	return keys_at(&stacks->frames, tree_node(&stacks->tree, node).what);
+}
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCTL_TREE_H
+#define PMCTL_TREE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/number.h"
+
+#define NODE_NONE	UINT32_MAX
+
+/* A node; @what it is the user of a tree knows. Of a root @parent is NODE_NONE. */
+struct node {
+	uint32_t parent;
+	uint32_t what;
+};
+
+/**
+ * struct tree - call chains, each beginning that they share kept once
+ * @nodes: each after its parent
+ * @self: by node: events of the chains that end there
+ * @samples: by node: how many these are
+ * @slots: hash table of number + 1; 0 empty
+ * @count: of nodes
+ * @room: for how many there is memory
+ * @mask: number of slots - 1
+ *
+ * As struct keys is, but this is where a report spends its time.
+ */
+struct tree {
+	struct node *nodes;
+	uint64_t *self;
+	uint32_t *samples;
+	uint32_t *slots;
+	uint32_t count;
+	uint32_t room;
+	uint32_t mask;
+};
+
+void tree_init(struct tree *tree);
+void tree_free(struct tree *tree);
+/* The node of @what under @parent (or NODE_NONE), made if need be. */
+uint32_t tree_child(struct tree *tree, uint32_t parent, uint32_t what);
+
+static inline uint32_t tree_count(const struct tree *tree)
+{
+	return tree->count;
+}
+
+static inline struct node tree_node(const struct tree *tree, uint32_t id)
+{
+	return tree->nodes[id];
+}
+
+/* A chain ends at a node. Samples stop counting at what 32 bits hold. */
+static inline void tree_add(struct tree *tree, uint32_t id, uint64_t events, uint32_t samples)
+{
+	tree->self[id] = number_sum(tree->self[id], events);
+	if (tree->samples[id] + samples >= samples)
+		tree->samples[id] += samples;
+}
+
+/**
+ * struct branches - a tree from its roots down
+ * @total: by node: events of the chains that go through it
+ * @samples: by node: how many these are
+ * @children: nodes, those of one parent together, most events first
+ * @first: by node: where its children begin in @children; one more at the end
+ * @roots: where those of NODE_NONE begin: they end with @children
+ */
+struct branches {
+	uint64_t *total;
+	uint64_t *samples;
+	uint32_t *children;
+	uint32_t *first;
+	uint32_t roots;
+};
+
+/* @chosen: by node, whether chains that end there count; NULL: all. */
+void branches_make(struct branches *branches, const struct tree *tree, const bool *chosen);
+void branches_free(struct branches *branches);
+
+#endif

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/number.h"
+#include "base/signals.h"
+#include "commands/command.h"
+#include "run/record.h"
+#include "run/run.h"
+
+/* Rings that never fill up to their watermark are read so often, in ns. */
+#define TICK	(250 * NS_PER_MS)
+
+/* What to sample by when nobody said it: the first that this machine has. */
+static const char *const default_events[] = {
+	"cycles", "instructions", "ref-cycles", "branches", "cache-references",
+};
+
+static bool to_stdout(const struct record_run *run)
+{
+	return !strcmp(run->options.common.output, "-");
+}
+
+/* One event is tried and, if it is not granted, forgotten again. */
+static int try_event(struct record_run *run, const char *name)
+{
+	struct session *session = &run->session;
+	struct spec_list specs = { 0 };
+	char why[256];
+	int result;
+
+	spec_parse(name, &specs, why, sizeof(why));
+	specs.specs[0].modifiers = run->options.modifiers;
+	result = setup_events(session, &specs);
+	spec_list_free(&specs);
+	if (result || session_allocate(session))
+		return -1;
+	if (session->counter_count)
+		return 1;
+	event_free(&session->events[0]);
+	free(session->events);
+	free(session->grants);
+	session->events = NULL;
+	session->grants = NULL;
+	session->event_count = 0;
+	return 0;
+}
+
+static int allocate_default(struct record_run *run)
+{
+	run->session.lenient = true;
+	for (size_t i = 0; i < sizeof(default_events) / sizeof(default_events[0]); i++) {
+		int result = try_event(run, default_events[i]);
+
+		if (result)
+			return result < 0 ? -1 : 0;
+	}
+	/* Once more for the module's own words. */
+	run->session.lenient = false;
+	return try_event(run, default_events[0]) < 0 ? -1 : 0;
+}
+
+static int allocate(struct record_run *run)
+{
+	struct session *session = &run->session;
+	const struct options *common = &run->options.common;
+
+	if (common->default_events) {
+		if (allocate_default(run))
+			return -1;
+	} else if (setup_events(session, &common->specs) || session_allocate(session)) {
+		return -1;
+	}
+	if (session->counter_count)
+		return 0;
+	/* Why not was said of each event. */
+	if (session->machine.cpu.problem[0])
+		note("%s", session->machine.cpu.problem);
+	return -1;
+}
+
+static int open_log(struct record_run *run)
+{
+	const struct options *common = &run->options.common;
+
+	if (!log_create(&run->log, common->output, run->options.compress)) {
+		run->log.start = run->begin;
+		log_hold(&run->log);
+		return 0;
+	}
+	error("cannot write '%s': %s", common->output, strerror(errno));
+	return -1;
+}
+
+static int prepare(struct record_run *run)
+{
+	struct session *session = &run->session;
+
+	session->flags = setup_flags(&run->options.common) | run->options.flags;
+	session->sampling = run->options.sampling;
+	run->begin = (uint64_t)clock_now();
+	/* With rings there already, the log also tells how PMCs were allocated. */
+	if (setup_session(session, &run->options.common) ||
+	    rings_open(&run->rings, session->fd, run->options.buffer) || allocate(run))
+		return -1;
+	return open_log(run);
+}
+
+static int fork_child(struct record_run *run)
+{
+	char **command = run->options.common.command;
+
+	/* The log takes standard output: what the program prints must not get into it. */
+	if (!command || !child_fork(&run->child, command, to_stdout(run) ? STDERR_FILENO : -1))
+		return 0;
+	error("cannot start a process: %s", strerror(errno));
+	return -1;
+}
+
+static int start(struct record_run *run)
+{
+	if (session_start(&run->session))
+		return -1;
+	run->started = true;
+	return 0;
+}
+
+static void show_progress(const struct record_run *run)
+{
+	char samples[NUMBER_MAX];
+
+	if (run->progress)
+		progress("[ %s samples, %.1f MB ]", number_grouped(run->samples, samples),
+			 (double)run->log.bytes / 1e6);
+}
+
+static int drain(struct record_run *run)
+{
+	if (record_log_drain(run))
+		return -1;
+	/* Somebody may be reading at the other end. */
+	if (to_stdout(run))
+		log_flush(&run->log);
+	show_progress(run);
+	return 0;
+}
+
+/* Deadlines; negative: none. */
+struct times {
+	int64_t start;
+	int64_t end;
+};
+
+static int64_t soonest(const struct times *times)
+{
+	int64_t least = clock_now() + TICK;
+
+	if (times->start >= 0 && times->start < least)
+		least = times->start;
+	if (times->end >= 0 && times->end < least)
+		least = times->end;
+	return least;
+}
+
+/* 0: ended by itself or by a signal; 1: by --duration; -1: error. */
+static int sample(struct record_run *run)
+{
+	const struct options *common = &run->options.common;
+	struct times times = { -1, -1 };
+	int64_t now = clock_now();
+
+	if (common->delay > 0)
+		times.start = now + common->delay * NS_PER_MS;
+	if (common->timeout)
+		times.end = now + common->timeout * NS_PER_MS;
+	while (!watch_until(&run->watch, soonest(&times))) {
+		now = clock_now();
+		if (times.start >= 0 && now >= times.start) {
+			times.start = -1;
+			if (start(run))
+				return -1;
+		}
+		if (drain(run))
+			return -1;
+		if (times.end >= 0 && now >= times.end)
+			return 1;
+	}
+	return 0;
+}
+
+/* All that was sampled is in the rings, or counted as lost, and told so. */
+static int stop(struct record_run *run)
+{
+	if (run->started && session_stop(&run->session))
+		return -1;
+	if (record_log_drain(run))
+		return -1;
+	session_flush(&run->session);
+	return record_log_drain(run);
+}
+
+static void show_result(struct record_run *run, const struct hwpmc_sampled *sum)
+{
+	char samples[NUMBER_MAX], lost[NUMBER_MAX], throttles[NUMBER_MAX];
+
+	if (sum->lost)
+		note("samples were lost, which came faster than they were written; record with -m %llu "
+		     "for larger buffers, or with fewer samples (-F, -c)",
+		     (unsigned long long)run->rings.made.data_size / 512);
+	note("%s samples, %s lost, throttled %s times; %.1f MB in %s",
+	     number_grouped(sum->recorded, samples), number_grouped(sum->lost, lost),
+	     number_grouped(sum->throttles, throttles), (double)run->log.bytes / 1e6,
+	     to_stdout(run) ? "standard output" : run->options.common.output);
+}
+
+static int finish(struct record_run *run, bool timed_out)
+{
+	struct hwpmc_sampled sum;
+	int result = stop(run);
+
+	if (!result)
+		result = session_sampled(&run->session, &sum);
+	child_end(&run->child, run->watch.signals, timed_out ? -1 : END_GRACE_MS);
+	run->result = setup_result(&run->child, timed_out);
+	/* Also of a run that failed the log has an end, and all there is. */
+	if (record_log_end(run))
+		return -1;
+	if (!result)
+		show_result(run, &sum);
+	return result;
+}
+
+static int go(struct record_run *run)
+{
+	const struct options *common = &run->options.common;
+	int how;
+
+	if (fork_child(run))
+		return -1;
+	watch_open(&run->watch, common, run->session.fd, true);
+	record_log_begin(run);
+	if (setup_attach(&run->session, common, &run->child) || (!common->delay && start(run)) ||
+	    setup_exec(&run->child, common, &run->result))
+		return -1;
+	/* Not before: a command that cannot be run must not cost the log of the last one. */
+	log_release(&run->log);
+	how = sample(run);
+	if (!finish(run, how == 1) && how >= 0)
+		return 0;
+	run->result = EXIT_OWN;
+	return -1;
+}
+
+static int record_main(struct record_run *run)
+{
+	int result;
+
+	run->watch.signals = signals_open();
+	if (run->watch.signals < 0) {
+		error("cannot watch for signals: %s", strerror(errno));
+		return -1;
+	}
+	run->watch.child = &run->child;
+	run->progress = isatty(STDERR_FILENO);
+	if (prepare(run))
+		return -1;
+	result = go(run);
+	watch_close(&run->watch);
+	if (result)
+		child_end(&run->child, run->watch.signals, END_GRACE_MS);
+	child_close(&run->child);
+	return result;
+}
+
+int cmd_record(int argc, char **argv)
+{
+	struct record_run run = { .session = { .fd = -1 }, .log = { .fd = -1 } };
+	int signal;
+
+	if (record_options_parse(argc, argv, &run.options)) {
+		options_free(&run.options.common);
+		return EXIT_OWN;
+	}
+	run.words = xjoin("pmctl", argv);
+	run.result = EXIT_OWN;
+	if (record_main(&run) && run.result == 0)
+		run.result = EXIT_OWN;
+	/* Still open: the run failed before it began. */
+	if (run.log.fd >= 0)
+		log_finish(&run.log);
+	signal = run.watch.signal;
+	record_log_free(&run);
+	rings_close(&run.rings);
+	session_release(&run.session);
+	session_free(&run.session);
+	options_free(&run.options.common);
+	free(run.words);
+	if (signal)
+		signals_die(signal);
+	return run.result;
+}

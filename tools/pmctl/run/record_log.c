@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What pmctl record writes: the rings' records, and what the kernel does not tell. */
+#include <errno.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "log/log_read.h"
+#include "run/record.h"
+#include "symbol/build_id.h"
+#include "symbol/kallsyms.h"
+#include "symbol/processes.h"
+
+/**
+ * struct mapped_file - a file that was mapped
+ * @inode: of it
+ * @path: of it
+ */
+struct mapped_file {
+	uint64_t inode;
+	char path[];
+};
+
+static int compare_files(const void *a, const void *b)
+{
+	return strcmp(((const struct mapped_file *)a)->path, ((const struct mapped_file *)b)->path);
+}
+
+/* A file whose build-id the kernel did not have at hand: we read it at the end. */
+static void note_file(struct record_run *run, const struct hwpmc_log_map *map)
+{
+	const char *path = log_text(map, map->path_offset);
+	size_t size = strlen(path) + 1;
+	struct mapped_file *file = xcalloc(1, sizeof(*file) + size), **found;
+
+	file->inode = map->inode;
+	memcpy(file->path, path, size);
+	found = tsearch(file, &run->files, compare_files);
+	if (!found || *found != file)
+		free(file);
+}
+
+/**
+ * struct symbols - what is written of /proc/kallsyms
+ * @log: where to
+ * @time: from when they are there
+ * @module: only those that end with this: "[module]"; NULL: all
+ */
+struct symbols {
+	struct log_writer *log;
+	uint64_t time;
+	const char *module;
+};
+
+static void put_symbol(uint64_t start, const char *name, void *context)
+{
+	const struct symbols *which = context;
+	const char *module = strchr(name, '[');
+
+	if (!which->module || (module && !strcmp(module, which->module)))
+		log_put_ksym(which->log, which->time, start, name);
+}
+
+static void put_symbols(struct record_run *run, uint64_t time, const char *module)
+{
+	struct symbols which = { .log = &run->log, .time = time, .module = module };
+	FILE *file = fopen("/proc/kallsyms", "re");
+
+	if (!file)
+		return;
+	kallsyms_visit(file, put_symbol, &which);
+	fclose(file);
+}
+
+static void put_events(struct record_run *run)
+{
+	const struct session *session = &run->session;
+
+	for (unsigned int i = 0; i < session->counter_count; i++) {
+		const struct event *event = &session->events[session->counters[i].event];
+		const char *letters = modifier_letters(event->modifiers);
+		char *name = xasprintf("%s%s%s", event->name, *letters ? ":" : "", letters);
+
+		log_put_event(&run->log, session->ids[i], name);
+		free(name);
+	}
+}
+
+void record_log_begin(struct record_run *run)
+{
+	const struct hwpmc_cpu_info *cpu = &run->session.machine.cpu;
+
+	log_put_initialize(&run->log, cpu->cpus_possible, cpu->cpuid);
+	log_put_system(&run->log, run->words);
+	put_events(run);
+	put_symbols(run, (uint64_t)clock_now(), NULL);
+}
+
+/* A file, or a module: its symbols can be had while it is there. */
+static void take_map(struct record_run *run, const struct hwpmc_log_map *map)
+{
+	if (map->pid == SPACE_KERNEL)
+		put_symbols(run, map->h.time, log_text(map, map->path_offset));
+	else if (!map->build_id_size)
+		note_file(run, map);
+}
+
+static void take(const struct hwpmc_log_header *record, void *context)
+{
+	struct record_run *run = context;
+
+	log_put(&run->log, record, record->length);
+	if (record->type == HWPMC_LOG_SAMPLE)
+		run->samples++;
+	else if (record->type == HWPMC_LOG_MAP_IN)
+		take_map(run, (const void *)record);
+}
+
+static int cannot_write(struct record_run *run)
+{
+	if (!run->told)
+		error("cannot write '%s': %s", run->options.common.output, strerror(errno));
+	run->told = true;
+	return -1;
+}
+
+int record_log_drain(struct record_run *run)
+{
+	if (rings_drain(&run->rings, take, run))
+		return -1;
+	if (run->log.error) {
+		errno = run->log.error;
+		return cannot_write(run);
+	}
+	return 0;
+}
+
+static void put_build_id(const void *node, VISIT which, void *context)
+{
+	const struct mapped_file *file = *(struct mapped_file *const *)node;
+	uint8_t id[BUILD_ID_MAX];
+	size_t size;
+
+	if (which != postorder && which != leaf)
+		return;
+	size = build_id_read(file->path, file->inode, id);
+	if (size)
+		log_put_build_id(context, file->path, id, size);
+}
+
+int record_log_end(struct record_run *run)
+{
+	twalk_r(run->files, put_build_id, &run->log);
+	return log_finish(&run->log) ? cannot_write(run) : 0;
+}
+
+void record_log_free(struct record_run *run)
+{
+	tdestroy(run->files, free);
+	run->files = NULL;
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/device.h"
+#include "base/error.h"
+#include "run/rings.h"
+
+/* The kernel gets room back after so many bytes, not at the end of a long pass. */
+#define STEP	(64 * 1024)
+
+static int map_all(struct rings *rings, int fd)
+{
+	unsigned int mapped = 0;
+
+	for (unsigned int cpu = 0; cpu < rings->count; cpu++) {
+		if (!hwpmc_ring_map(&rings->ring[cpu], fd, &rings->made, cpu)) {
+			mapped++;
+			continue;
+		}
+		/* Numbers may be left out: there is no such CPU, and no ring. */
+		if (errno == EINVAL && (mapped || cpu + 1 < rings->count))
+			continue;
+		error("cannot map the ring of CPU %u: %s", cpu, strerror(errno));
+		rings_close(rings);
+		return -1;
+	}
+	return 0;
+}
+
+/* The module takes powers of two. */
+static uint64_t data_size(long kb)
+{
+	uint64_t size = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	while (size < (uint64_t)kb * 1024)
+		size *= 2;
+	return size;
+}
+
+int rings_open(struct rings *rings, int fd, long kb)
+{
+	char why[HWPMC_SENTENCE_MAX];
+
+	memset(rings, 0, sizeof(*rings));
+	rings->made.size = sizeof(rings->made);
+	rings->made.data_size = kb ? data_size(kb) : 0;
+	if (device_call(fd, HWPMC_IOC_RING, &rings->made)) {
+		device_sentence(fd, errno, why, sizeof(why));
+		error("cannot make rings for what is recorded: %s", why);
+		return -1;
+	}
+	rings->count = rings->made.rings;
+	rings->ring = xcalloc(rings->count, sizeof(*rings->ring));
+	return map_all(rings, fd);
+}
+
+static void drain(struct hwpmc_ring_reader *ring, rings_take take, void *context)
+{
+	const struct hwpmc_log_header *record;
+	uint64_t given = ring->tail;
+
+	/* Up to what is there now: the other rings wait. */
+	hwpmc_ring_begin(ring);
+	while ((record = hwpmc_ring_next(ring))) {
+		take(record, context);
+		if (ring->tail - given < STEP)
+			continue;
+		hwpmc_ring_end(ring);
+		given = ring->tail;
+	}
+	hwpmc_ring_end(ring);
+}
+
+int rings_drain(struct rings *rings, rings_take take, void *context)
+{
+	for (unsigned int cpu = 0; cpu < rings->count; cpu++) {
+		struct hwpmc_ring_reader *ring = &rings->ring[cpu];
+
+		if (!ring->data)
+			continue;
+		drain(ring, take, context);
+		if (!ring->broken)
+			continue;
+		error("the ring of CPU %u holds what cannot be: head %llu, tail %llu", cpu,
+		      (unsigned long long)ring->head, (unsigned long long)ring->tail);
+		return -1;
+	}
+	return 0;
+}
+
+void rings_close(struct rings *rings)
+{
+	for (unsigned int cpu = 0; cpu < rings->count; cpu++)
+		hwpmc_ring_unmap(&rings->ring[cpu]);
+	free(rings->ring);
+	memset(rings, 0, sizeof(*rings));
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <signal.h>
+#include <string.h>
+
+#include "base/device.h"
+#include "base/error.h"
+#include "run/run.h"
+
+unsigned int setup_flags(const struct options *options)
+{
+	if (options->system_wide)
+		return 0;
+	if (options->threads.count)
+		return HWPMC_F_THREAD;
+	return options->no_inherit ? 0 : HWPMC_F_DESCENDANTS;
+}
+
+/* The module would call each event of a CPU that does not exist uncountable. */
+static int check_cpus(const struct session *session)
+{
+	unsigned int possible = session->machine.cpu.cpus_possible;
+	int last = session->cpus.count ? session->cpus.cpu[session->cpus.count - 1] : -1;
+
+	if (last < 0 || (unsigned int)last < possible)
+		return 0;
+	error("there is no CPU %d: this machine has the CPUs 0 to %u", last, possible - 1);
+	return -1;
+}
+
+int setup_session(struct session *session, const struct options *options)
+{
+	session->fd = device_open();
+	if (session->fd < 0 || machine_read(session->fd, &session->machine))
+		return -1;
+	session->may_skip = !options->cpu_text;
+	session->cpus.count = options->cpus.count;
+	session->cpus.cpu = xcalloc(options->cpus.count, sizeof(int));
+	memcpy(session->cpus.cpu, options->cpus.cpu, options->cpus.count * sizeof(int));
+	return check_cpus(session);
+}
+
+int setup_events(struct session *session, const struct spec_list *specs)
+{
+	char why[512];
+
+	session->events = xcalloc(specs->count, sizeof(*session->events));
+	session->grants = xcalloc(specs->count, sizeof(*session->grants));
+	for (unsigned int i = 0; i < specs->count; i++) {
+		if (event_resolve(&session->machine, &specs->specs[i], &session->events[i], why,
+				  sizeof(why))) {
+			error("%s", why);
+			return -1;
+		}
+		session->event_count = i + 1;
+	}
+	return 0;
+}
+
+static int attach_all(struct session *session, const struct pid_set *set, bool threads)
+{
+	for (unsigned int i = 0; i < set->count; i++)
+		if (session_attach(session, set->pid[i], threads))
+			return -1;
+	return 0;
+}
+
+/* On CPUs there is nobody to attach to. */
+int setup_attach(struct session *session, const struct options *options,
+		 const struct child *child)
+{
+	if (options->system_wide)
+		return 0;
+	if (options->processes.count)
+		return attach_all(session, &options->processes, false);
+	if (options->threads.count)
+		return attach_all(session, &options->threads, true);
+	return session_attach(session, child->pid, false);
+}
+
+int setup_exec(struct child *child, const struct options *options, int *result)
+{
+	int oops;
+
+	if (!child->pid)
+		return 0;
+	oops = child_exec(child);
+	if (!oops)
+		return 0;
+	error("cannot run '%s': %s", options->command[0], strerror(oops));
+	*result = child_exec_result(oops);
+	return -1;
+}
+
+int setup_result(const struct child *child, bool timed_out)
+{
+	int result = child_result(child);
+
+	return !child->reaped || (timed_out && result == 128 + SIGTERM) ? 0 : result;
+}

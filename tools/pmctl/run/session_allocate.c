@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* session_allocate(): which events are granted, and what to say of the others. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/device.h"
+#include "base/error.h"
+#include "run/session.h"
+
+static unsigned int caps_of(const struct event *event)
+{
+	unsigned int caps = 0;
+
+	if (event->modifiers & MODIFIER_USER)
+		caps |= HWPMC_CAP_USER;
+	if (event->modifiers & MODIFIER_KERNEL)
+		caps |= HWPMC_CAP_SYSTEM;
+	return caps;
+}
+
+static unsigned int mode_of(const struct session *session, int cpu)
+{
+	if (session->sampling.on)
+		return cpu < 0 ? HWPMC_MODE_TS : HWPMC_MODE_SS;
+	return cpu < 0 ? HWPMC_MODE_TC : HWPMC_MODE_SC;
+}
+
+static int allocate_code(struct session *session, const struct event *event,
+			 const struct event_code *code, int cpu, uint32_t *id)
+{
+	struct hwpmc_allocate allocate = {
+		.size = sizeof(allocate),
+		.flags = session->flags,
+		.class_id = code->class_id,
+		.mode = mode_of(session, cpu),
+		.cpu = cpu,
+		.caps = caps_of(event),
+		.event = code->event,
+		.count = session->sampling.count,
+		.user_stack = session->sampling.user_stack,
+		.config = { code->config[0], code->config[1] },
+	};
+	int result = device_call(session->fd, HWPMC_IOC_ALLOCATE, &allocate);
+
+	*id = allocate.id;
+	return result;
+}
+
+static bool cannot_be_counted(int error)
+{
+	return error == EINVAL || error == ENODEV || error == EOPNOTSUPP;
+}
+
+/*
+ * Whether the next code may do where this one did not. Reference cycles tick at
+ * another rate in each class: those are not exchanged for want of a row.
+ */
+static bool try_next(const struct event *event, unsigned int i, int error)
+{
+	if (i + 1 >= event->code_count)
+		return false;
+	if (cannot_be_counted(error))
+		return true;
+	return error == EBUSY && event->kind != KIND_REF_CYCLES &&
+	       event->codes[i + 1].class_id != event->codes[i].class_id;
+}
+
+/* The first of its codes that this CPU implements and has a row for. */
+static int allocate_any(struct session *session, const struct event *event, int cpu, uint32_t *id)
+{
+	int result = -1;
+
+	errno = ENODEV;
+	for (unsigned int i = 0; i < event->code_count; i++) {
+		result = allocate_code(session, event, &event->codes[i], cpu, id);
+		if (!result || !try_next(event, i, errno))
+			break;
+	}
+	return result;
+}
+
+/* Like perf: who may not count the kernel gets user mode, and sees ":u". */
+static int allocate_allowed(struct session *session, struct event *event, int cpu, uint32_t *id)
+{
+	char why[HWPMC_SENTENCE_MAX];
+	int result = allocate_any(session, event, cpu, id);
+
+	if (!result || errno != EPERM || event->modifiers || cpu >= 0)
+		return result;
+	device_sentence(session->fd, EPERM, why, sizeof(why));
+	event->modifiers = MODIFIER_USER;
+	result = allocate_any(session, event, cpu, id);
+	if (result) {
+		event->modifiers = 0;
+	} else if (!session->user_only) {
+		session->user_only = true;
+		note("%.*s: counting user mode only (:u)", (int)strcspn(why, ";"), why);
+	}
+	return result;
+}
+
+static void add_counter(struct session *session, unsigned int event, int cpu, uint32_t id)
+{
+	unsigned int count = session->counter_count + 1;
+
+	session->counters = xrealloc(session->counters, count, sizeof(*session->counters));
+	session->ids = xrealloc(session->ids, count, sizeof(*session->ids));
+	session->counters[count - 1] = (struct counter){ .event = event, .cpu = cpu };
+	session->ids[count - 1] = id;
+	session->counter_count = count;
+}
+
+static void sentence(struct session *session, const struct event *event, int cpu, int error)
+{
+	char why[HWPMC_SENTENCE_MAX], where[32] = "";
+	const char *letters = modifier_letters(event->modifiers);
+
+	snprintf(why, sizeof(why), "this machine has no such counter");
+	if (event->code_count)
+		device_sentence(session->fd, error, why, sizeof(why));
+	if (cpu >= 0)
+		snprintf(where, sizeof(where), " on CPU %d", cpu);
+	note("event '%s%s%s'%s: %s", event->name, *letters ? ":" : "", letters, where, why);
+}
+
+enum answer { ANSWER_END = -1, ANSWER_NO, ANSWER_YES, ANSWER_OFFLINE };
+
+/* One event on one CPU: yes; no, and counting goes on without; or the end. */
+static enum answer grant_one(struct session *session, unsigned int index, int cpu)
+{
+	struct event *event = &session->events[index];
+	uint32_t id;
+	int error;
+
+	if (!allocate_allowed(session, event, cpu, &id)) {
+		add_counter(session, index, cpu, id);
+		return ANSWER_YES;
+	}
+	error = errno;
+	if (cannot_be_counted(error)) {
+		if (!session->lenient)
+			sentence(session, event, cpu, error);
+		return ANSWER_NO;
+	}
+	if (error == ENXIO && session->may_skip)
+		return ANSWER_OFFLINE;
+	if (!session->was_busy)
+		sentence(session, event, cpu, error);
+	if (error != EBUSY || !session->lenient)
+		return ANSWER_END;
+	session->was_busy = true;
+	session->grants[index] = GRANT_NOT_COUNTED;
+	return ANSWER_NO;
+}
+
+static void release_event(struct session *session, unsigned int index)
+{
+	unsigned int kept = 0;
+
+	for (unsigned int i = 0; i < session->counter_count; i++) {
+		struct hwpmc_ids one = {
+			.size = sizeof(one),
+			.count = 1,
+			.ids = (uintptr_t)&session->ids[i],
+		};
+
+		if (session->counters[i].event == index) {
+			device_call(session->fd, HWPMC_IOC_RELEASE, &one);
+			continue;
+		}
+		session->counters[kept] = session->counters[i];
+		session->ids[kept++] = session->ids[i];
+	}
+	session->counter_count = kept;
+}
+
+static int grant_event(struct session *session, unsigned int index)
+{
+	const int any = -1, *cpus = session->cpus.count ? session->cpus.cpu : &any;
+	unsigned int count = session->cpus.count ? session->cpus.count : 1;
+	bool granted = false;
+
+	session->grants[index] = GRANT_NOT_SUPPORTED;
+	for (unsigned int i = 0; i < count; i++) {
+		enum answer answer = grant_one(session, index, cpus[i]);
+
+		if (answer == ANSWER_END)
+			return -1;
+		/* Taken on one CPU: the sum of the others would not be what it says. */
+		if (session->grants[index] == GRANT_NOT_COUNTED) {
+			release_event(session, index);
+			return 0;
+		}
+		/* Not here, so nowhere: one sentence a CPU helps nobody. */
+		if (answer == ANSWER_NO && !granted)
+			return 0;
+		granted |= answer == ANSWER_YES;
+	}
+	if (granted)
+		session->grants[index] = GRANT_YES;
+	return 0;
+}
+
+static bool group_complete(const struct session *session, unsigned int group)
+{
+	for (unsigned int i = 0; i < session->event_count; i++)
+		if (session->events[i].group == group && session->grants[i] != GRANT_YES)
+			return false;
+	return true;
+}
+
+/* A group is counted together or not at all. */
+static void settle_groups(struct session *session)
+{
+	for (unsigned int i = 0; i < session->event_count; i++) {
+		unsigned int group = session->events[i].group;
+
+		if (!group || session->grants[i] != GRANT_YES || group_complete(session, group))
+			continue;
+		release_event(session, i);
+		session->grants[i] = GRANT_NOT_COUNTED;
+	}
+}
+
+int session_allocate(struct session *session)
+{
+	for (unsigned int i = 0; i < session->event_count; i++)
+		if (grant_event(session, i))
+			return -1;
+	/* We chose what to count, and all of it is taken: there is nothing to show. */
+	if (!session->counter_count && session->was_busy)
+		return -1;
+	settle_groups(session);
+	return 0;
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/signals.h"
+#include "commands/command.h"
+#include "run/run.h"
+#include "run/stat.h"
+
+static unsigned int flags_of(const struct options *options)
+{
+	return setup_flags(options) | (options->per_switch ? HWPMC_F_LOG_PROCCSW : 0) |
+	       (options->per_exit ? HWPMC_F_LOG_PROCEXIT : 0);
+}
+
+static int open_session(struct stat_run *run)
+{
+	struct session *session = &run->session;
+	const struct options *options = &run->options;
+
+	session->flags = flags_of(options);
+	session->lenient = options->default_events;
+	if (setup_session(session, options) ||
+	    stat_options_choose(&run->options, &session->machine) ||
+	    setup_events(session, &options->specs))
+		return -1;
+	if (!options->per_switch && !options->per_exit)
+		return 0;
+	return rings_open(&run->rings, session->fd, 0);
+}
+
+/* When a counter of the CPU is wanted, and none was to be had, the machine tells why. */
+static void explain_nothing(const struct session *session)
+{
+	bool missing = false;
+
+	for (unsigned int i = 0; i < session->event_count; i++) {
+		if (!machine_class_needs_pmu(session->events[i].codes[0].class_id))
+			continue;
+		if (session->grants[i] == GRANT_YES)
+			return;
+		missing = true;
+	}
+	if (missing && session->machine.cpu.problem[0])
+		note("%s", session->machine.cpu.problem);
+}
+
+/* A count that is too low must not pass for a count. */
+static void explain_loss(struct session *session)
+{
+	uint64_t lost = session_lost(session);
+
+	if (lost)
+		note("%llu children or threads could not be followed for lack of memory: "
+		     "the counts are too low", (unsigned long long)lost);
+}
+
+static int repeat(struct stat_run *run)
+{
+	for (long i = 0; i < run->options.repeat && !run->watch.signal; i++) {
+		if (stat_once(run))
+			return -1;
+		if (run->options.repeat > 1)
+			tally_run(&run->tally);
+	}
+	return 0;
+}
+
+static int count(struct stat_run *run)
+{
+	if (run->report.intervals && run->report.ops->begin)
+		run->report.ops->begin(&run->report);
+	if (repeat(run))
+		return -1;
+	explain_nothing(&run->session);
+	explain_loss(&run->session);
+	if (!run->report.intervals) {
+		if (run->report.ops->begin)
+			run->report.ops->begin(&run->report);
+		stat_rows(run, -1.0);
+	}
+	if (run->report.ops->end)
+		run->report.ops->end(&run->report, &run->ending);
+	return 0;
+}
+
+static int stat_main(struct stat_run *run)
+{
+	run->watch.signals = signals_open();
+	if (run->watch.signals < 0) {
+		error("cannot watch for signals: %s", strerror(errno));
+		return -1;
+	}
+	if (open_session(run) || stat_report_open(run))
+		return -1;
+	if (count(run)) {
+		stat_report_close(run);
+		return -1;
+	}
+	return stat_report_close(run);
+}
+
+int cmd_stat(int argc, char **argv)
+{
+	struct stat_run run = { .session = { .fd = -1 }, .result = EXIT_OWN };
+	int signal;
+
+	if (!stat_options_parse(argc, argv, &run.options) && stat_main(&run) && run.result == 0)
+		run.result = EXIT_OWN;
+	signal = run.watch.signal;
+	tally_free(&run.tally);
+	rings_close(&run.rings);
+	session_free(&run.session);
+	options_free(&run.options);
+	if (signal)
+		signals_die(signal);
+	return run.result;
+}

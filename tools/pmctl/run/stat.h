@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCTL_STAT_H
+#define PMCTL_STAT_H
+
+#include "run/aggregate.h"
+#include "run/child.h"
+#include "run/rings.h"
+#include "run/run_options.h"
+#include "run/session.h"
+#include "run/stat_print.h"
+#include "run/wait.h"
+
+/**
+ * struct stat_run - one pmctl stat
+ * @options: its command line
+ * @session: its counters
+ * @rings: of -W and -E: what the kernel tells of them
+ * @lines_lost: that did not get there
+ * @tally: their values
+ * @report: where results go
+ * @watch: what ends a run
+ * @child: the program
+ * @ending: what stands below the results
+ * @start: when counting began in this run; clock_now(), negative: not yet
+ * @result: the exit status
+ */
+struct stat_run {
+	struct options options;
+	struct session session;
+	struct rings rings;
+	uint64_t lines_lost;
+	struct tally tally;
+	struct report report;
+	struct watch watch;
+	struct child child;
+	struct ending ending;
+	int64_t start;
+	int result;
+};
+
+/* 0, or -1 after a sentence on standard error. */
+int stat_options_parse(int argc, char **argv, struct options *options);
+/* What is counted when nothing was asked for, on @machine. Likewise. */
+int stat_options_choose(struct options *options, const struct machine *machine);
+
+/* One run: from fork and attach to the last reading. 0, or -1. */
+int stat_once(struct stat_run *run);
+
+/* Sends the values of this interval, or of all runs, to the report. */
+void stat_rows(struct stat_run *run, double seconds);
+
+/* Shows what -W and -E brought so far. 0, or -1 after a sentence. */
+int stat_lines(struct stat_run *run);
+/* The last of it, when the counters have stopped. */
+int stat_lines_end(struct stat_run *run);
+
+/* Opens -o, names what is counted. 0, or -1 after a sentence. */
+int stat_report_open(struct stat_run *run);
+/* 0, or -1 after a sentence: results were lost. */
+int stat_report_close(struct stat_run *run);
+
+#endif

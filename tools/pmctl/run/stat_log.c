@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* stat -W and -E: a line for each count that the kernel tells, as they come. */
+#include <inttypes.h>
+#include <jansson.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/number.h"
+#include "run/stat.h"
+
+static const char *kind_of(const struct hwpmc_log_value *value)
+{
+	return value->h.type == HWPMC_LOG_SWITCH ? "switch" : "exit";
+}
+
+static double seconds_of(const struct stat_run *run, const struct hwpmc_log_value *value)
+{
+	int64_t since = (int64_t)value->h.time - run->start;
+
+	return since > 0 ? (double)since / NS_PER_SECOND : 0.0;
+}
+
+static void show_text(const struct stat_run *run, const struct hwpmc_log_value *value,
+		      const struct event *event)
+{
+	const char *letters = modifier_letters(event->modifiers);
+	char number[NUMBER_MAX];
+
+	fprintf(run->report.out, "%18.9f CPU%-3u %7d %7d %18s      %s%s%s (%s)\n",
+		seconds_of(run, value), value->h.cpu, value->pid, value->tid,
+		number_grouped(value->value, number), event->name, *letters ? ":" : "", letters,
+		kind_of(value));
+}
+
+static void show_csv(const struct stat_run *run, const struct hwpmc_log_value *value,
+		     const struct event *event)
+{
+	const char *separator = run->report.separator;
+	FILE *out = run->report.out;
+	char numbers[5][32];
+
+	snprintf(numbers[0], sizeof(numbers[0]), "%.9f", seconds_of(run, value));
+	snprintf(numbers[1], sizeof(numbers[1]), "%u", value->h.cpu);
+	snprintf(numbers[2], sizeof(numbers[2]), "%d", value->pid);
+	snprintf(numbers[3], sizeof(numbers[3]), "%d", value->tid);
+	snprintf(numbers[4], sizeof(numbers[4]), "%" PRIu64, (uint64_t)value->value);
+	for (unsigned int i = 0; i < 5; i++) {
+		csv_field(out, separator, numbers[i]);
+		fputs(separator, out);
+	}
+	csv_field(out, separator, event->name);
+	fputs(separator, out);
+	csv_field(out, separator, modifier_letters(event->modifiers));
+	fputs(separator, out);
+	csv_field(out, separator, kind_of(value));
+	fputc('\n', out);
+}
+
+static void show_json(const struct stat_run *run, const struct hwpmc_log_value *value,
+		      const struct event *event)
+{
+	json_t *name = json_string(event->name), *object = json_object();
+
+	json_object_set_new(object, "time", json_real(seconds_of(run, value)));
+	json_object_set_new(object, "cpu", json_sprintf("%u", value->h.cpu));
+	json_object_set_new(object, "pid", json_integer(value->pid));
+	json_object_set_new(object, "tid", json_integer(value->tid));
+	json_object_set_new(object, "counter-value",
+			    json_sprintf("%" PRIu64, (uint64_t)value->value));
+	json_object_set_new(object, "event", name ? name : json_string("?"));
+	json_object_set_new(object, "modifiers", json_string(modifier_letters(event->modifiers)));
+	json_object_set_new(object, "at", json_string(kind_of(value)));
+	json_dumpf(object, run->report.out, JSON_REAL_PRECISION(12));
+	fputc('\n', run->report.out);
+	json_decref(object);
+}
+
+static void show(const struct stat_run *run, const struct hwpmc_log_value *value)
+{
+	const struct event *event = session_event(&run->session, value->h.id);
+
+	if (!event)
+		return;
+	if (run->report.ops == &report_json)
+		show_json(run, value, event);
+	else if (run->report.ops == &report_csv)
+		show_csv(run, value, event);
+	else
+		show_text(run, value, event);
+}
+
+static void take(const struct hwpmc_log_header *record, void *context)
+{
+	struct stat_run *run = context;
+
+	if (record->type == HWPMC_LOG_SWITCH || record->type == HWPMC_LOG_VALUE)
+		show(run, (const void *)record);
+	else if (record->type == HWPMC_LOG_DROP)
+		run->lines_lost += ((const struct hwpmc_log_drop *)record)->lost;
+}
+
+int stat_lines(struct stat_run *run)
+{
+	if (rings_drain(&run->rings, take, run))
+		return -1;
+	fflush(run->report.out);
+	return 0;
+}
+
+int stat_lines_end(struct stat_run *run)
+{
+	if (stat_lines(run))
+		return -1;
+	session_flush(&run->session);
+	if (stat_lines(run))
+		return -1;
+	if (run->lines_lost)
+		note("%" PRIu64 " lines were lost, since they came faster than they could be read; "
+		     "the sums are right", run->lines_lost);
+	return 0;
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* One run of what pmctl stat counts. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "commands/command.h"
+#include "run/run.h"
+#include "run/stat.h"
+
+static int start(struct stat_run *run)
+{
+	if (session_start(&run->session))
+		return -1;
+	run->start = clock_now();
+	return 0;
+}
+
+static enum tally_by tally_by(const struct options *options)
+{
+	if (options->per_thread)
+		return TALLY_THREADS;
+	return options->no_aggr ? TALLY_CPUS : TALLY_SUM;
+}
+
+static int take(struct stat_run *run)
+{
+	return tally_take(&run->tally, &run->session, tally_by(&run->options));
+}
+
+/* Seconds since the start, as the kernel saw them at the very instant of the reading. */
+static double taken_at(const struct stat_run *run)
+{
+	const struct session *session = &run->session;
+
+	if (session->counter_count)
+		return (double)session->counters[0].times.enabled / NS_PER_SECOND;
+	return (double)(clock_now() - run->start) / NS_PER_SECOND;
+}
+
+static int show_interval(struct stat_run *run)
+{
+	if (take(run))
+		return -1;
+	stat_rows(run, taken_at(run));
+	fflush(run->report.out);
+	return 0;
+}
+
+/* Lines of -W and -E come at least so often, in ns. */
+#define TICK	(100 * NS_PER_MS)
+
+/* Deadlines of a run; negative: none. */
+struct times {
+	int64_t start;
+	int64_t interval;
+	int64_t end;
+	int64_t tick;
+};
+
+static int64_t soonest(const struct times *times)
+{
+	int64_t all[] = { times->start, times->interval, times->end, times->tick }, least = -1;
+
+	for (unsigned int i = 0; i < 4; i++)
+		if (all[i] >= 0 && (least < 0 || all[i] < least))
+			least = all[i];
+	return least;
+}
+
+static void begin_intervals(const struct stat_run *run, struct times *times)
+{
+	if (run->options.interval)
+		times->interval = run->start + run->options.interval * NS_PER_MS;
+}
+
+/* The next interval that is still to come: one that was missed is not made up for. */
+static void next_interval(const struct stat_run *run, struct times *times)
+{
+	int64_t step = run->options.interval * NS_PER_MS;
+
+	times->interval += ((clock_now() - times->interval) / step + 1) * step;
+}
+
+/* Does what is due. 1: the time is over; -1: error. */
+static int due(struct stat_run *run, struct times *times)
+{
+	int64_t now = clock_now();
+
+	if (times->start >= 0 && now >= times->start) {
+		times->start = -1;
+		if (start(run))
+			return -1;
+		begin_intervals(run, times);
+	}
+	if (run->rings.count) {
+		times->tick = now + TICK;
+		if (stat_lines(run))
+			return -1;
+	}
+	if (times->end >= 0 && now >= times->end)
+		return 1;
+	if (times->interval >= 0 && now >= times->interval) {
+		if (show_interval(run))
+			return -1;
+		next_interval(run, times);
+	}
+	return 0;
+}
+
+/* 0: ended by itself or by a signal; 1: by --timeout; -1: error. */
+static int count(struct stat_run *run)
+{
+	const struct options *options = &run->options;
+	struct times times = { -1, -1, -1, -1 };
+	int64_t now = clock_now();
+	int result = 0;
+
+	if (options->delay > 0)
+		times.start = now + options->delay * NS_PER_MS;
+	if (options->timeout)
+		times.end = now + options->timeout * NS_PER_MS;
+	if (run->start >= 0)
+		begin_intervals(run, &times);
+	if (run->rings.count)
+		times.tick = now + TICK;
+	while (!result && !watch_until(&run->watch, soonest(&times)))
+		result = due(run, &times);
+	return result;
+}
+
+static double seconds_of(struct timeval time)
+{
+	return (double)time.tv_sec + (double)time.tv_usec / 1e6;
+}
+
+static void note_ending(struct stat_run *run, int64_t stopped)
+{
+	const struct child *child = &run->child;
+
+	spread_add(&run->ending.elapsed,
+		   run->start < 0 ? 0.0 : (double)(stopped - run->start) / NS_PER_SECOND);
+	run->ending.has_usage = child->reaped;
+	if (!child->reaped)
+		return;
+	run->ending.user += seconds_of(child->usage.ru_utime);
+	run->ending.sys += seconds_of(child->usage.ru_stime);
+}
+
+static int finish(struct stat_run *run, bool timed_out)
+{
+	int result = run->start < 0 ? 0 : session_stop(&run->session);
+	int64_t stopped = clock_now();
+
+	if (!result && run->rings.count)
+		result = stat_lines_end(run);
+	if (!result)
+		result = take(run);
+	if (!result && run->options.interval && run->start >= 0)
+		stat_rows(run, taken_at(run));
+	child_end(&run->child, run->watch.signals, timed_out ? -1 : END_GRACE_MS);
+	note_ending(run, stopped);
+	run->result = setup_result(&run->child, timed_out);
+	if (result)
+		run->result = EXIT_OWN;
+	return result;
+}
+
+static int go(struct stat_run *run)
+{
+	int how;
+
+	if (setup_attach(&run->session, &run->options, &run->child))
+		return -1;
+	run->start = -1;
+	if (!run->options.delay && start(run))
+		return -1;
+	if (setup_exec(&run->child, &run->options, &run->result))
+		return -1;
+	how = count(run);
+	return how < 0 ? -1 : finish(run, how == 1);
+}
+
+int stat_once(struct stat_run *run)
+{
+	int result = -1;
+
+	run->result = EXIT_OWN;
+	if (session_allocate(&run->session))
+		return -1;
+	if (run->options.command && child_fork(&run->child, run->options.command, -1)) {
+		error("cannot start a process: %s", strerror(errno));
+		return -1;
+	}
+	run->watch.child = &run->child;
+	watch_open(&run->watch, &run->options, run->session.fd,
+		   run->rings.count > 0);
+	result = go(run);
+	watch_close(&run->watch);
+	if (result)
+		child_end(&run->child, run->watch.signals, END_GRACE_MS);
+	child_close(&run->child);
+	session_release(&run->session);
+	return result;
+}

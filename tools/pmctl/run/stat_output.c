@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Where the results of pmctl stat go, and their title. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "run/stat.h"
+
+static char *join_pids(const char *what, const struct pid_set *set)
+{
+	char *all = xasprintf("%s id%s '%d", what, set->count > 1 ? "s" : "", (int)set->pid[0]);
+
+	for (unsigned int i = 1; i < set->count; i++) {
+		char *longer = xasprintf("%s,%d", all, (int)set->pid[i]);
+
+		free(all);
+		all = longer;
+	}
+	return all;
+}
+
+static char *subject(const struct options *options)
+{
+	if (options->cpu_text)
+		return xasprintf("'CPU(s) %s", options->cpu_text);
+	if (options->system_wide)
+		return xstrdup("'system wide");
+	if (options->processes.count)
+		return join_pids("process", &options->processes);
+	if (options->threads.count)
+		return join_pids("thread", &options->threads);
+	return xjoin(options->command[0], options->command + 1);
+}
+
+static char *title(const struct options *options)
+{
+	char *words = subject(options);
+	bool quoted = strchr(words, '\'') && (options->system_wide || options->processes.count ||
+					      options->threads.count);
+	char *all = xasprintf("%s%s'", quoted ? "" : "'", words);
+
+	free(words);
+	return all;
+}
+
+static const struct report_ops *style(const struct options *options)
+{
+	if (options->json)
+		return &report_json;
+	return options->separator ? &report_csv : &report_text;
+}
+
+static void started_on(FILE *out)
+{
+	time_t now = time(NULL);
+	char text[64];
+
+	strftime(text, sizeof(text), "%a %b %e %H:%M:%S %Y", localtime(&now));
+	fprintf(out, "# started on %s\n", text);
+}
+
+int stat_report_open(struct stat_run *run)
+{
+	const struct options *options = &run->options;
+	struct report *report = &run->report;
+
+	report->ops = style(options);
+	report->separator = options->separator;
+	report->runs = options->repeat;
+	report->intervals = options->interval > 0;
+	report->title = title(options);
+	report->out = stderr;
+	if (!options->output)
+		return 0;
+	report->out = fopen(options->output, options->append ? "ae" : "we");
+	if (!report->out) {
+		error("cannot write '%s': %s", options->output, strerror(errno));
+		return -1;
+	}
+	if (report->ops == &report_text)
+		started_on(report->out);
+	return 0;
+}
+
+int stat_report_close(struct stat_run *run)
+{
+	FILE *out = run->report.out;
+	int lost;
+
+	free(run->report.title);
+	/* Whoever closed standard error does not want to read this. */
+	if (!run->options.output || !out)
+		return 0;
+	lost = ferror(out);
+	lost |= fclose(out);
+	if (lost)
+		error("cannot write all of '%s': %s", run->options.output, strerror(errno));
+	return lost ? -1 : 0;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCTL_STAT_PRINT_H
+#define PMCTL_STAT_PRINT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/spread.h"
+#include "run/aggregate.h"
+#include "run/metric.h"
+
+/**
+ * struct row - one line of results
+ * @seconds: -I: when, since the start; negative without
+ * @place: where, NULL label for everything
+ * @event: what
+ * @grant: whether there is a number
+ * @value: the number
+ * @variance: -r: standard deviation of the mean in percent; negative without
+ * @running: nanoseconds it was counted
+ * @enabled: nanoseconds it was to be counted
+ * @metric: derived from it
+ */
+struct row {
+	double seconds;
+	const struct place *place;
+	const struct event *event;
+	enum grant grant;
+	uint64_t value;
+	double variance;
+	uint64_t running;
+	uint64_t enabled;
+	struct metric metric;
+};
+
+/**
+ * struct ending - what stands below the results
+ * @elapsed: seconds from start to stop, of each run
+ * @has_usage: the next two are valid
+ * @user: seconds
+ * @sys: seconds
+ */
+struct ending {
+	struct spread elapsed;
+	bool has_usage;
+	double user;
+	double sys;
+};
+
+struct report;
+
+/**
+ * struct report_ops - a way to show results
+ * @begin: before the first row; may be NULL
+ * @row: one line
+ * @end: after the last row; may be NULL
+ */
+struct report_ops {
+	void (*begin)(const struct report *report);
+	void (*row)(const struct report *report, const struct row *row);
+	void (*end)(const struct report *report, const struct ending *ending);
+};
+
+/**
+ * struct report - where results go, and how
+ * @ops: how
+ * @out: where
+ * @separator: CSV: between fields
+ * @title: text: "'make -j2'", "process id '812'"
+ * @runs: text: how often it ran
+ * @intervals: rows start with the time
+ */
+struct report {
+	const struct report_ops *ops;
+	FILE *out;
+	const char *separator;
+	char *title;
+	long runs;
+	bool intervals;
+};
+
+extern const struct report_ops report_text, report_csv, report_json;
+
+/* "<not supported>" and such, or the number. @buf: NUMBER_MAX. */
+const char *row_value(const struct row *row, bool grouped, char *buf);
+double row_percent_running(const struct row *row);
+
+#endif

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* One JSON object a line, with the keys of perf stat -j. */
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "base/number.h"
+#include "base/utf8.h"
+#include "run/stat_print.h"
+
+static void add(json_t *object, const char *key, json_t *value)
+{
+	json_object_set_new(object, key, value);
+}
+
+/* Names come from the command line and from /proc: not always UTF-8. */
+static json_t *text(const char *bytes)
+{
+	char *clean = utf8_clean(bytes);
+	json_t *string = json_string(clean);
+
+	free(clean);
+	return string;
+}
+
+static void add_place(json_t *object, const struct place *place)
+{
+	if (place->kind == PLACE_CPU)
+		add(object, "cpu", json_sprintf("%d", place->number));
+	else if (place->kind == PLACE_THREAD)
+		add(object, "thread", text(place->label));
+}
+
+static void add_counted(json_t *object, const struct row *row)
+{
+	if (row->grant != GRANT_YES)
+		return;
+	if (row->variance >= 0)
+		add(object, "variance", json_real(row->variance));
+	add(object, "event-runtime", json_integer((json_int_t)row->running));
+	add(object, "pcnt-running", json_real(row_percent_running(row)));
+}
+
+static json_t *metric_unit(const struct metric *metric)
+{
+	return json_sprintf("%s%s", metric->percent ? "% " : "", metric->unit);
+}
+
+static void row(const struct report *report, const struct row *row)
+{
+	json_t *object = json_object();
+	char number[NUMBER_MAX];
+
+	if (row->seconds >= 0)
+		add(object, "interval", json_real(row->seconds));
+	add_place(object, row->place);
+	add(object, "counter-value", json_string(row_value(row, false, number)));
+	add(object, "unit", json_string(""));
+	add(object, "event", text(row->event->name));
+	add(object, "modifiers", json_string(modifier_letters(row->event->modifiers)));
+	add_counted(object, row);
+	if (row->metric.unit) {
+		add(object, "metric-value", json_real(row->metric.value));
+		add(object, "metric-unit", metric_unit(&row->metric));
+	}
+	json_dumpf(object, report->out, JSON_REAL_PRECISION(12));
+	fputc('\n', report->out);
+	json_decref(object);
+}
+
+const struct report_ops report_json = { .row = row };

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From values to rows of the report. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "run/stat.h"
+
+/* With -r a row shows the mean, without it the one value there is. */
+static double cell_value(const struct stat_run *run, const struct cell *cell)
+{
+	return run->options.repeat > 1 ? cell->spread.mean : (double)cell->value;
+}
+
+static bool cell_counted(const struct stat_run *run, const struct cell *cell)
+{
+	return run->options.repeat > 1 ? cell->spread.count > 0 : cell->enabled > 0;
+}
+
+/* The nanoseconds that go with cell_value(): of a mean, their mean. */
+static uint64_t cell_time(const struct stat_run *run, const struct cell *cell, uint64_t one,
+			  uint64_t all)
+{
+	if (run->options.repeat == 1)
+		return one;
+	return cell->spread.count ? all / cell->spread.count : 0;
+}
+
+static uint64_t cell_running(const struct stat_run *run, const struct cell *cell)
+{
+	return cell_time(run, cell, cell->running, cell->all_running);
+}
+
+static uint64_t cell_enabled(const struct stat_run *run, const struct cell *cell)
+{
+	return cell_time(run, cell, cell->enabled, cell->all_enabled);
+}
+
+static struct measured *measure(const struct stat_run *run, const struct place *place)
+{
+	struct measured *all = xcalloc(run->session.event_count, sizeof(*all));
+
+	for (unsigned int i = 0; i < run->session.event_count; i++) {
+		const struct cell *cell = &place->cells[i];
+
+		all[i] = (struct measured){
+			.event = &run->session.events[i],
+			.counted = run->session.grants[i] == GRANT_YES && cell_counted(run, cell),
+			.value = cell_value(run, cell),
+		};
+	}
+	return all;
+}
+
+/*
+ * CPU time in which an event was counted. On CPUs it is the time itself. Of a
+ * program we know it at its end, if all of its life was counted and it is the
+ * only target.
+ */
+static double cpu_seconds(const struct stat_run *run, const struct cell *cell)
+{
+	const struct options *options = &run->options;
+
+	if (options->system_wide)
+		return (double)cell_running(run, cell) / NS_PER_SECOND;
+	if (options->processes.count || options->threads.count || options->interval ||
+	    options->delay || options->timeout || options->no_inherit || options->per_thread ||
+	    !run->ending.has_usage)
+		return 0.0;
+	return (run->ending.user + run->ending.sys) / (double)run->ending.elapsed.count;
+}
+
+static enum grant grant_of(const struct stat_run *run, unsigned int event, bool counted)
+{
+	enum grant grant = run->session.grants[event];
+
+	return grant == GRANT_YES && !counted ? GRANT_NOT_COUNTED : grant;
+}
+
+static void place_rows(struct stat_run *run, const struct place *place, double seconds)
+{
+	unsigned int count = run->session.event_count;
+	struct measured *all = measure(run, place);
+
+	for (unsigned int i = 0; i < count; i++) {
+		const struct cell *cell = &place->cells[i];
+		double cpu = cpu_seconds(run, cell);
+		struct row row = {
+			.seconds = seconds,
+			.place = place,
+			.event = &run->session.events[i],
+			.grant = grant_of(run, i, all[i].counted),
+			.value = run->options.repeat > 1 ? (uint64_t)llround(cell->spread.mean) :
+							   cell->value,
+			.variance = run->options.repeat > 1 ? spread_percent(&cell->spread) : -1.0,
+			.running = cell_running(run, cell),
+			.enabled = cell_enabled(run, cell),
+			.metric = metric_of(all, count, i, cpu),
+		};
+
+		run->report.ops->row(&run->report, &row);
+	}
+	free(all);
+}
+
+void stat_rows(struct stat_run *run, double seconds)
+{
+	for (unsigned int i = 0; i < run->tally.place_count; i++) {
+		const struct place *place = &run->tally.places[i];
+
+		if (place->seen)
+			place_rows(run, place, seconds);
+	}
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * libdwfl unwinds; we tell it what a process had mapped, what its registers were
+ * and what its stack held. What it has read of a process' files stays, until its
+ * maps change.
+ */
+#include <elfutils/libdwfl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "log/log_read.h"
+#include "symbol/unwind.h"
+
+#define PROCESSES	32	/* whose files are kept open */
+
+/* Registers by the numbers that they have in DWARF. */
+#define X86_SP		7
+#define X86_REGS	17	/* the last one is the pc */
+#define ARM64_SP	31
+#define ARM64_REGS	33	/* likewise, but DWARF has no number for it */
+
+struct process {
+	Dwfl *dwfl;
+	int pid;
+	bool attached;
+};
+
+struct unwind {
+	struct syms *syms;
+	struct space *space;
+	struct process processes[PROCESSES];
+	unsigned int next;
+	/* The sample at hand */
+	struct process *process;
+	const struct hwpmc_log_sample *sample;
+	const uint64_t *regs;
+	uint64_t sp;
+	uint64_t *pcs;
+	int count;
+};
+
+static const struct space_map *file_map(struct unwind *unwind, uint64_t address)
+{
+	const struct space_map *map = space_find(unwind->space, unwind->sample->pid, address);
+
+	return map && syms_is_file(map->file) ? map : NULL;
+}
+
+/* Makes libdwfl know the file that is mapped at an address. */
+static struct dso *have_module(struct unwind *unwind, uint64_t address)
+{
+	const struct space_map *map = file_map(unwind, address);
+	uint64_t place;
+	uint32_t object;
+	struct dso *dso;
+	int fd;
+
+	if (!map)
+		return NULL;
+	object = syms_file(unwind->syms, map->file);
+	dso = syms_dso(unwind->syms, object);
+	if (!dso || dwfl_addrmodule(unwind->process->dwfl, address))
+		return dso;
+	if (dso_address(dso, address - map->start + map->file_offset, &place))
+		return NULL;
+	fd = syms_open_file(unwind->syms, object);
+	if (fd < 0)
+		return NULL;
+	if (dwfl_report_elf(unwind->process->dwfl, map->file->path, map->file->path, fd,
+			    address - place, true))
+		return dso;
+	close(fd);
+	return NULL;
+}
+
+/* Memory that is not in the copy may be in a file, if nobody can have written to it. */
+static bool read_file(struct unwind *unwind, uint64_t address, Dwarf_Word *result)
+{
+	const struct space_map *map = file_map(unwind, address);
+	struct dso *dso = map ? syms_dso(unwind->syms, syms_file(unwind->syms, map->file)) : NULL;
+	uint64_t offset;
+	size_t size;
+	char *bytes;
+
+	if (!dso || map->prot & PROT_WRITE)
+		return false;
+	bytes = elf_rawfile(dso->elf, &size);
+	offset = address - map->start + map->file_offset;
+	if (!bytes || offset > size || size - offset < sizeof(*result))
+		return false;
+	memcpy(result, bytes + offset, sizeof(*result));
+	return true;
+}
+
+static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *result, void *arg)
+{
+	struct unwind *unwind = arg;
+	const struct hwpmc_log_sample *sample = unwind->sample;
+	uint64_t offset = address - unwind->sp;
+
+	(void)dwfl;
+	if (address < unwind->sp || offset >= sample->stack_size ||
+	    sample->stack_size - offset < sizeof(*result))
+		return read_file(unwind, address, result);
+	memcpy(result, log_text(sample, sample->stack_offset) + offset, sizeof(*result));
+	return true;
+}
+
+static bool set_registers(Dwfl_Thread *thread, void *arg)
+{
+	struct unwind *unwind = arg;
+
+	if (unwind->sample->regs == X86_REGS)
+		return dwfl_thread_state_registers(thread, 0, X86_REGS, unwind->regs);
+	dwfl_thread_state_register_pc(thread, unwind->regs[ARM64_REGS - 1]);
+	return dwfl_thread_state_registers(thread, 0, ARM64_REGS - 1, unwind->regs);
+}
+
+static pid_t next_thread(Dwfl *dwfl, void *arg, void **thread_arg)
+{
+	struct unwind *unwind = arg;
+
+	(void)dwfl;
+	if (*thread_arg)
+		return 0;
+	*thread_arg = arg;
+	return unwind->sample->pid;
+}
+
+static bool get_thread(Dwfl *dwfl, pid_t tid, void *arg, void **thread_arg)
+{
+	(void)dwfl;
+	(void)tid;
+	*thread_arg = arg;
+	return true;
+}
+
+static const Dwfl_Thread_Callbacks thread_callbacks = {
+	.next_thread = next_thread,
+	.get_thread = get_thread,
+	.memory_read = read_memory,
+	.set_initial_registers = set_registers,
+};
+
+static int take_frame(Dwfl_Frame *state, void *arg)
+{
+	struct unwind *unwind = arg;
+	bool activation;
+	Dwarf_Addr pc;
+
+	if (!dwfl_frame_pc(state, &pc, NULL) || !pc || unwind->count == UNWIND_MAX)
+		return DWARF_CB_ABORT;
+	/* The next step needs its file; and to be asked about activation is that step. */
+	have_module(unwind, unwind->count ? pc - 1 : pc);
+	dwfl_frame_pc(state, &pc, &activation);
+	if (unwind->count && !activation)
+		pc--;
+	unwind->pcs[unwind->count++] = pc;
+	return DWARF_CB_OK;
+}
+
+static void drop(struct process *process)
+{
+	if (process->dwfl)
+		dwfl_end(process->dwfl);
+	*process = (struct process){ 0 };
+}
+
+static struct process *process_of(struct unwind *unwind, int pid)
+{
+	struct process *process;
+
+	for (unsigned int i = 0; i < PROCESSES; i++)
+		if (unwind->processes[i].dwfl && unwind->processes[i].pid == pid)
+			return &unwind->processes[i];
+	process = &unwind->processes[unwind->next++ % PROCESSES];
+	drop(process);
+	process->pid = pid;
+	process->dwfl = dwfl_begin(&unwind->syms->paths.callbacks);
+	return process;
+}
+
+/* libdwfl wants a file to know the machine by. */
+static bool attach(struct unwind *unwind, struct dso *dso)
+{
+	struct process *process = unwind->process;
+
+	if (!process->attached)
+		process->attached = dwfl_attach_state(process->dwfl, dso->elf, process->pid,
+						      &thread_callbacks, unwind);
+	return process->attached;
+}
+
+/* Which registers there are is said by how many: one machine's log has one kind. */
+static bool take_registers(struct unwind *unwind)
+{
+	const struct hwpmc_log_sample *sample = unwind->sample;
+
+	unwind->regs = log_words(sample, sample->regs_offset);
+	if (!unwind->regs || sample->h.flags & HWPMC_SAMPLE_COMPAT ||
+	    (sample->regs != X86_REGS && sample->regs != ARM64_REGS))
+		return false;
+	unwind->sp = unwind->regs[sample->regs == X86_REGS ? X86_SP : ARM64_SP];
+	return true;
+}
+
+static bool fits(const struct unwind *unwind, const struct dso *dso)
+{
+	GElf_Ehdr header;
+
+	if (!gelf_getehdr(dso->elf, &header))
+		return false;
+	return header.e_machine == (unwind->sample->regs == X86_REGS ? EM_X86_64 : EM_AARCH64);
+}
+
+int unwind_sample(struct unwind *unwind, const struct hwpmc_log_sample *sample, uint64_t *pcs)
+{
+	struct dso *dso;
+
+	unwind->sample = sample;
+	unwind->pcs = pcs;
+	unwind->count = 0;
+	if (sample->pid <= 0 || !take_registers(unwind))
+		return 0;
+	unwind->process = process_of(unwind, sample->pid);
+	if (!unwind->process->dwfl)
+		return 0;
+	dso = have_module(unwind, unwind->regs[sample->regs - 1]);
+	/* An end that is not the stack's is told by what was found so far. */
+	if (dso && fits(unwind, dso) && attach(unwind, dso))
+		dwfl_getthread_frames(unwind->process->dwfl, sample->pid, take_frame, unwind);
+	return unwind->count;
+}
+
+void unwind_forget(struct unwind *unwind, int pid)
+{
+	for (unsigned int i = 0; i < PROCESSES; i++)
+		if (unwind->processes[i].dwfl && unwind->processes[i].pid == pid)
+			drop(&unwind->processes[i]);
+}
+
+struct unwind *unwind_open(struct syms *syms, struct space *space)
+{
+	struct unwind *unwind = xcalloc(1, sizeof(*unwind));
+
+	unwind->syms = syms;
+	unwind->space = space;
+	return unwind;
+}
+
+void unwind_close(struct unwind *unwind)
+{
+	if (!unwind)
+		return;
+	for (unsigned int i = 0; i < PROCESSES; i++)
+		drop(&unwind->processes[i]);
+	free(unwind);
+}
