@@ -6,8 +6,9 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/exit.h"
+#include "base/options.h"
 #include "commands/command.h"
-#include "run/run_options.h"
 
 /*
  * If we were started with closed standard descriptors, the device must not
@@ -37,7 +38,7 @@ static int flush_output(int result)
 
 static int usage(void)
 {
-	cmd_help(0, NULL);
+	help_command.run(0, NULL);
 	return EXIT_OWN;
 }
 
@@ -49,9 +50,9 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		return usage();
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
-		return flush_output(cmd_help(0, argv));
+		return flush_output(help_command.run(0, argv));
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))
-		return flush_output(cmd_version(1, argv + 1));
+		return flush_output(version_command.run(1, argv + 1));
 	command = command_find(argv[1]);
 	if (!command)
 		return command_unknown(argv[1]);

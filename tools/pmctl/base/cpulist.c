@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/cpulist.h"
-#include "base/error.h"
+#include "base/memory.h"
 #include "base/number.h"
 
 #define CPU_MAX		8191	/* the largest NR_CPUS there is, less one */

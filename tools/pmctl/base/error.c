@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
-#include "commands/command.h"
 
 /* The line that we are in is progress(). */
 static bool in_progress;
@@ -66,61 +65,4 @@ void progress(const char *format, ...)
 	va_end(args);
 	fprintf(stderr, "\r%s\033[K", text);
 	in_progress = true;
-}
-
-static void *there(void *memory)
-{
-	if (!memory) {
-		error("out of memory");
-		exit(EXIT_OWN);
-	}
-	return memory;
-}
-
-void *xcalloc(size_t count, size_t size)
-{
-	return there(calloc(count ? count : 1, size));
-}
-
-void *xrealloc(void *old, size_t count, size_t size)
-{
-	return there(reallocarray(old, count ? count : 1, size));
-}
-
-char *xstrdup(const char *text)
-{
-	return there(strdup(text));
-}
-
-char *xstrndup(const char *text, size_t length)
-{
-	return there(strndup(text, length));
-}
-
-char *xjoin(const char *first, char *const *words)
-{
-	size_t size = strlen(first) + 1;
-	char *all, *end;
-
-	for (char *const *word = words; *word; word++)
-		size += 1 + strlen(*word);
-	all = xcalloc(size, 1);
-	end = stpcpy(all, first);
-	for (; *words; words++) {
-		*end++ = ' ';
-		end = stpcpy(end, *words);
-	}
-	return all;
-}
-
-char *xasprintf(const char *format, ...)
-{
-	va_list args;
-	char *text = NULL;
-
-	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
-	va_end(args);
-	return there(text);
 }

@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* Text that a program or a log chose, for formats in which some characters have a meaning. */
 #ifndef PMCTL_ESCAPE_H
 #define PMCTL_ESCAPE_H
 
+#include <jansson.h>
 #include <stdio.h>
 
 /*
  * One field, quoted as RFC 4180 says when it holds the separator, a quote or a
  * line break.
  */
-void csv_field(FILE *out, const char *separator, const char *text);
+void escape_csv(FILE *out, const char *separator, const char *text);
+
+/* Text for an element or an attribute in double quotes; utf8_scrub() is applied first. */
+void escape_xml(FILE *out, const char *text);
+
+/* A JSON string; utf8_scrub() is applied first. */
+json_t *escape_json(const char *text);
 
 #endif

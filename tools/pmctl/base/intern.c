@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/intern.h"
+#include "base/memory.h"
 
 #define SLOTS_MIN	64
 #define MULTIPLIER	0x9e3779b97f4a7c15ULL
@@ -22,62 +22,94 @@ static uint32_t hash_words(const void *data, uint32_t size)
 	return (uint32_t)(hash ^ hash >> 32);
 }
 
-void keys_init(struct keys *keys, size_t size)
+static uint32_t hash_text(const char *text)
 {
-	memset(keys, 0, sizeof(*keys));
-	keys->size = (uint32_t)size;
-	keys->mask = SLOTS_MIN - 1;
-	keys->slots = xcalloc(SLOTS_MIN, sizeof(*keys->slots));
+	uint32_t hash = 2166136261U;	/* FNV-1a */
+
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * 16777619U;
+	return hash;
 }
 
-void keys_free(struct keys *keys)
+void intern_init(struct intern *intern, size_t size)
 {
-	free(keys->items);
-	free(keys->slots);
-	memset(keys, 0, sizeof(*keys));
+	memset(intern, 0, sizeof(*intern));
+	intern->size = (uint32_t)size;
+	intern->mask = SLOTS_MIN - 1;
+	intern->slots = xcalloc(SLOTS_MIN, sizeof(*intern->slots));
 }
 
-static void double_slots(struct keys *keys)
+void intern_init_texts(struct intern *intern)
 {
-	uint32_t mask = keys->mask * 2 + 1;
+	intern_init(intern, sizeof(char *));
+	intern->is_texts = true;
+	intern_id(intern, "");
+}
+
+void intern_free(struct intern *intern)
+{
+	for (uint32_t id = 0; intern->is_texts && id < intern->count; id++)
+		free(((char **)intern->items)[id]);
+	free(intern->items);
+	free(intern->hashes);
+	free(intern->slots);
+	memset(intern, 0, sizeof(*intern));
+}
+
+static void double_slots(struct intern *intern)
+{
+	uint32_t mask = intern->mask * 2 + 1;
 	uint32_t *slots = xcalloc((size_t)mask + 1, sizeof(*slots));
 
-	for (uint32_t id = 0; id < keys->count; id++) {
-		uint32_t slot = hash_words(keys_at(keys, id), keys->size) & mask;
+	for (uint32_t id = 0; id < intern->count; id++) {
+		uint32_t slot = intern->hashes[id] & mask;
 
 		while (slots[slot])
 			slot = (slot + 1) & mask;
 		slots[slot] = id + 1;
 	}
-	free(keys->slots);
-	keys->slots = slots;
-	keys->mask = mask;
+	free(intern->slots);
+	intern->slots = slots;
+	intern->mask = mask;
 }
 
-static uint32_t append(struct keys *keys, const void *key)
+static uint32_t append(struct intern *intern, const void *item, uint32_t hash)
 {
-	if (keys->count == keys->room) {
-		keys->room = keys->room ? keys->room * 2 : SLOTS_MIN;
-		keys->items = xrealloc(keys->items, keys->room, keys->size);
+	if (intern->count == intern->room) {
+		intern->room = intern->room ? intern->room * 2 : SLOTS_MIN;
+		intern->items = xrealloc(intern->items, intern->room, intern->size);
+		intern->hashes = xrealloc(intern->hashes, intern->room, sizeof(*intern->hashes));
 	}
-	memcpy(keys->items + (size_t)keys->count * keys->size, key, keys->size);
-	return keys->count++;
+	if (intern->is_texts)
+		((char **)intern->items)[intern->count] = xstrdup(item);
+	else
+		memcpy(intern->items + (size_t)intern->count * intern->size, item, intern->size);
+	intern->hashes[intern->count] = hash;
+	return intern->count++;
 }
 
-uint32_t keys_id(struct keys *keys, const void *key)
+static bool is_equal(const struct intern *intern, uint32_t id, const void *item)
 {
-	uint32_t slot = hash_words(key, keys->size) & keys->mask, id;
+	if (intern->is_texts)
+		return !strcmp(intern_text(intern, id), item);
+	return !memcmp(intern_at(intern, id), item, intern->size);
+}
 
-	while (keys->slots[slot]) {
-		id = keys->slots[slot] - 1;
-		if (!memcmp(keys_at(keys, id), key, keys->size))
+uint32_t intern_id(struct intern *intern, const void *item)
+{
+	uint32_t hash = intern->is_texts ? hash_text(item) : hash_words(item, intern->size);
+	uint32_t slot = hash & intern->mask, id;
+
+	while (intern->slots[slot]) {
+		id = intern->slots[slot] - 1;
+		if (intern->hashes[id] == hash && is_equal(intern, id, item))
 			return id;
-		slot = (slot + 1) & keys->mask;
+		slot = (slot + 1) & intern->mask;
 	}
-	id = append(keys, key);
-	keys->slots[slot] = id + 1;
-	/* Two slots a thing: searches stay short. */
-	if (keys->count > keys->mask / 2)
-		double_slots(keys);
+	id = append(intern, item, hash);
+	intern->slots[slot] = id + 1;
+	/* At most half of the slots are used: searches stay short. */
+	if (intern->count > intern->mask / 2)
+		double_slots(intern);
 	return id;
 }

@@ -2,35 +2,49 @@
 #ifndef PMCTL_INTERN_H
 #define PMCTL_INTERN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /**
- * struct keys - things of one size, each kept once and numbered from 0
- * @items: the things, by number
+ * struct intern - items, each stored once and numbered from 0
+ * @items: by number; of texts, pointers to them
+ * @hashes: of the items, by number
  * @slots: hash table of number + 1; 0 empty
- * @size: of a thing, in bytes; a multiple of 4
- * @count: how many
- * @room: for how many there is memory
+ * @size: of an item in @items, in bytes
+ * @count: number of items
+ * @room: allocated length of @items and @hashes
  * @mask: number of slots - 1
+ * @is_texts: the items are texts; number 0 is ""
  */
-struct keys {
+struct intern {
 	unsigned char *items;
+	uint32_t *hashes;
 	uint32_t *slots;
 	uint32_t size;
 	uint32_t count;
 	uint32_t room;
 	uint32_t mask;
+	bool is_texts;
 };
 
-void keys_init(struct keys *keys, size_t size);
-void keys_free(struct keys *keys);
-/* The number of @key, which is copied if it is new. Padding in it counts: clear it. */
-uint32_t keys_id(struct keys *keys, const void *key);
+/* Items of @size bytes, a multiple of 4. They are compared as bytes: clear their padding. */
+void intern_init(struct intern *intern, size_t size);
+/* Texts; a pointer to one stays valid until intern_free(). */
+void intern_init_texts(struct intern *intern);
+void intern_free(struct intern *intern);
 
-static inline const void *keys_at(const struct keys *keys, uint32_t id)
+/* The number of an item or text, which is copied if it is new. */
+uint32_t intern_id(struct intern *intern, const void *item);
+
+static inline const void *intern_at(const struct intern *intern, uint32_t id)
 {
-	return keys->items + (size_t)id * keys->size;
+	return intern->items + (size_t)id * intern->size;
+}
+
+static inline const char *intern_text(const struct intern *intern, uint32_t id)
+{
+	return ((char *const *)intern->items)[id];
 }
 
 #endif

@@ -2,8 +2,6 @@
 #ifndef PMCTL_SIGNALS_H
 #define PMCTL_SIGNALS_H
 
-#include <sys/signalfd.h>
-
 /*
  * From now on SIGINT, SIGTERM, SIGHUP and SIGCHLD come through a descriptor, and
  * a closed pipe is an error of write(2). SIGTERM and SIGHUP stay ignored if they were.

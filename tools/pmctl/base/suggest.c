@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "base/memory.h"
 #include "base/suggest.h"
 
 #define LENGTH_MAX	128	/* event names are shorter */

@@ -1,46 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <stddef.h>
+/* The table of commands, and pmctl help. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/exit.h"
 #include "base/suggest.h"
 #include "commands/command.h"
-#include "run/run_options.h"
+
+static const struct command *const commands[] = {
+	&stat_command, &record_command, &report_command, &script_command, &list_command,
+	&info_command, &doctor_command, &version_command, &help_command,
+};
+
+#define COMMANDS	(sizeof(commands) / sizeof(commands[0]))
 
 static const struct option no_option = { 0 };
 
-static const struct options_grammar no_options = {
+const struct options_grammar command_no_options = {
 	.letters = "",
 	.own = &no_option,
 };
 
-const struct command commands[] = {
-	{ "stat", cmd_stat, "count events of a program, of processes or of CPUs", stat_help,
-	  &stat_grammar },
-	{ "record", cmd_record, "sample a program, processes or CPUs into a log", record_help,
-	  &record_grammar },
-	{ "report", cmd_report, "show where the events of a log happened", report_help,
-	  &report_grammar },
-	{ "script", cmd_script, "show the records of a log", script_help,
-	  &script_grammar },
-	{ "list", cmd_list, "show the events that this machine can count", list_help,
-	  &list_grammar },
-	{ "info", cmd_info, "show the CPU's counters and who holds them", info_help,
-	  &info_grammar },
-	{ "doctor", cmd_doctor, "find out why something does not work", doctor_help,
-	  &no_options },
-	{ "version", cmd_version, "show the versions of pmctl and of the module", version_help,
-	  &no_options },
-	{ "help", cmd_help, "explain pmctl, or one command", help_help,
-	  &no_options },
-	{ NULL, NULL, NULL, NULL, NULL },
-};
-
 const struct command *command_find(const char *name)
 {
-	for (const struct command *command = commands; command->name; command++)
-		if (!strcmp(command->name, name))
-			return command;
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (!strcmp(commands[i]->name, name))
+			return commands[i];
 	return NULL;
 }
 
@@ -50,8 +36,8 @@ int command_unknown(const char *name)
 	char names[128];
 
 	nearest_init(&near, name);
-	for (const struct command *command = commands; command->name; command++)
-		nearest_offer(&near, command->name);
+	for (size_t i = 0; i < COMMANDS; i++)
+		nearest_offer(&near, commands[i]->name);
 	nearest_format(&near, names, sizeof(names));
 	nearest_free(&near);
 	if (names[0])
@@ -60,3 +46,35 @@ int command_unknown(const char *name)
 		error("unknown command '%s'; 'pmctl help' lists them", name);
 	return EXIT_OWN;
 }
+
+static const char help[] =
+	"usage: pmctl help [COMMAND]\n"
+	"\n"
+	"Explains pmctl, or COMMAND.\n";
+
+static int cmd_help(int argc, char **argv)
+{
+	const struct command *command;
+
+	if (argc > 1) {
+		command = command_find(argv[1]);
+		if (!command)
+			return command_unknown(argv[1]);
+		fputs(command->help, stdout);
+		return 0;
+	}
+	puts("usage: pmctl COMMAND [OPTION]... [ARGUMENT]...\n\n"
+	     "Counts with the CPU's performance counters, through /dev/hwpmc.\n");
+	for (size_t i = 0; i < COMMANDS; i++)
+		printf("  %-10s %s\n", commands[i]->name, commands[i]->brief);
+	puts("\n'pmctl help COMMAND' or 'pmctl COMMAND --help' explains one; so does pmctl(1).");
+	return 0;
+}
+
+const struct command help_command = {
+	.name = "help",
+	.run = cmd_help,
+	.brief = "explain pmctl, or one command",
+	.help = help,
+	.grammar = &command_no_options,
+};

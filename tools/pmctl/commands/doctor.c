@@ -5,10 +5,11 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/exit.h"
 #include "commands/command.h"
 #include "commands/doctor.h"
 
-const char doctor_help[] =
+static const char help[] =
 	"usage: pmctl doctor\n"
 	"\n"
 	"Checks what pmctl needs, from the kernel to the counters. Each line is [ok], [!!] with\n"
@@ -55,7 +56,7 @@ static unsigned int run_checks(const check_fn *checks, struct patient *patient)
 	return bad;
 }
 
-int cmd_doctor(int argc, char **argv)
+static int cmd_doctor(int argc, char **argv)
 {
 	struct patient patient = { .fd = -1 };
 	unsigned int bad;
@@ -76,3 +77,11 @@ int cmd_doctor(int argc, char **argv)
 		close(patient.fd);
 	return bad ? 1 : 0;
 }
+
+const struct command doctor_command = {
+	.name = "doctor",
+	.run = cmd_doctor,
+	.brief = "find out why something does not work",
+	.help = help,
+	.grammar = &command_no_options,
+};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
-#include <stdlib.h>
 
+#include "base/escape.h"
 #include "base/utf8.h"
 #include "commands/fields.h"
 
@@ -20,16 +20,6 @@ void fields_end(struct fields *fields)
 	fields->object = NULL;
 }
 
-/* Names come from files and programs: not always UTF-8. */
-static json_t *string(const char *bytes)
-{
-	char *clean = utf8_clean(bytes);
-	json_t *text = json_string(clean);
-
-	free(clean);
-	return text;
-}
-
 static void put_key(struct fields *fields, const char *key)
 {
 	fprintf(fields->out, " %s=", key);
@@ -38,7 +28,7 @@ static void put_key(struct fields *fields, const char *key)
 void fields_text(struct fields *fields, const char *key, const char *value)
 {
 	if (fields->object) {
-		json_object_set_new(fields->object, key, string(value));
+		json_object_set_new(fields->object, key, escape_json(value));
 		return;
 	}
 	put_key(fields, key);
@@ -82,7 +72,7 @@ void fields_list(struct fields *fields, const char *key, const char *const *valu
 	if (fields->object) {
 		array = json_array();
 		for (size_t i = 0; i < count; i++)
-			json_array_append_new(array, string(values[i]));
+			json_array_append_new(array, escape_json(values[i]));
 		json_object_set_new(fields->object, key, array);
 		return;
 	}

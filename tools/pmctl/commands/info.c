@@ -9,11 +9,12 @@
 
 #include "base/device.h"
 #include "base/error.h"
+#include "base/exit.h"
+#include "base/options.h"
 #include "commands/command.h"
 #include "commands/info.h"
-#include "run/run_options.h"
 
-const char info_help[] =
+static const char help[] =
 	"usage: pmctl info [-js]\n"
 	"\n"
 	"Shows the CPU, its classes of counters, and for each CPU its rows (hardware\n"
@@ -28,7 +29,7 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-const struct options_grammar info_grammar = {
+static const struct options_grammar grammar = {
 	.command = "info",
 	.letters = "js",
 	.own = long_options,
@@ -40,7 +41,7 @@ static int parse(int argc, char **argv, bool *json, bool *stats)
 
 	opterr = 0;
 	optind = 1;
-	while ((letter = getopt_long(argc, argv, info_grammar.letters, long_options, NULL)) != -1) {
+	while ((letter = getopt_long(argc, argv, grammar.letters, long_options, NULL)) != -1) {
 		if (letter == 'j')
 			*json = true;
 		else if (letter == 's')
@@ -56,7 +57,7 @@ static int parse(int argc, char **argv, bool *json, bool *stats)
 	return -1;
 }
 
-int cmd_info(int argc, char **argv)
+static int cmd_info(int argc, char **argv)
 {
 	bool json = false, stats = false;
 	json_t *info;
@@ -80,3 +81,11 @@ int cmd_info(int argc, char **argv)
 	json_decref(info);
 	return 0;
 }
+
+const struct command info_command = {
+	.name = "info",
+	.run = cmd_info,
+	.brief = "show the CPU's counters and who holds them",
+	.help = help,
+	.grammar = &grammar,
+};

@@ -6,7 +6,7 @@
 
 #include "base/cpulist.h"
 #include "base/device.h"
-#include "base/error.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 #include "commands/info.h"
 #include "event/hardware.h"

@@ -10,14 +10,15 @@
 
 #include "base/device.h"
 #include "base/error.h"
+#include "base/exit.h"
+#include "base/options.h"
 #include "commands/command.h"
 #include "event/event.h"
 #include "event/hardware.h"
 #include "event/pfm.h"
 #include "event/pmuv3.h"
-#include "run/run_options.h"
 
-const char list_help[] =
+static const char help[] =
 	"usage: pmctl list [-j] [GLOB]\n"
 	"\n"
 	"Shows the events that this machine can count: each was tried. With GLOB only those\n"
@@ -192,7 +193,7 @@ static void show_rest(const struct listing *listing)
 		puts("\nAny other event by its number: rHEX, or cpu/event=NUMBER/");
 }
 
-static int run(struct listing *listing)
+static int show_all(struct listing *listing)
 {
 	if (machine_read(listing->fd, &listing->machine))
 		return EXIT_OWN;
@@ -216,7 +217,7 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-const struct options_grammar list_grammar = {
+static const struct options_grammar grammar = {
 	.command = "list",
 	.letters = "j",
 	.own = long_options,
@@ -228,7 +229,7 @@ static int parse(int argc, char **argv, struct listing *listing)
 
 	opterr = 0;
 	optind = 1;
-	while ((letter = getopt_long(argc, argv, list_grammar.letters, long_options, NULL)) != -1) {
+	while ((letter = getopt_long(argc, argv, grammar.letters, long_options, NULL)) != -1) {
 		if (letter != 'j')
 			return -1;
 		if (!listing->json)
@@ -239,7 +240,7 @@ static int parse(int argc, char **argv, struct listing *listing)
 	return optind == argc ? 0 : -1;
 }
 
-int cmd_list(int argc, char **argv)
+static int cmd_list(int argc, char **argv)
 {
 	struct listing listing = { .fd = -1 };
 	int result = EXIT_OWN;
@@ -249,10 +250,18 @@ int cmd_list(int argc, char **argv)
 	} else {
 		listing.fd = device_open();
 		if (listing.fd >= 0) {
-			result = run(&listing);
+			result = show_all(&listing);
 			close(listing.fd);
 		}
 	}
 	json_decref(listing.json);
 	return result;
 }
+
+const struct command list_command = {
+	.name = "list",
+	.run = cmd_list,
+	.brief = "show the events that this machine can count",
+	.help = help,
+	.grammar = &grammar,
+};

@@ -5,9 +5,41 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/exit.h"
+#include "base/memory.h"
 #include "base/number.h"
+#include "base/options.h"
+#include "base/signals.h"
 #include "commands/command.h"
 #include "run/record.h"
+
+static const char help[] =
+	"usage: pmctl record [OPTION]... [--] PROGRAM [ARGUMENT]...\n"
+	"       pmctl record [OPTION]... -p PID | -t TID | -a | -C CPUS  [[--] PROGRAM ...]\n"
+	"\n"
+	"Samples where PROGRAM, processes, threads or CPUs are when events happen, into a log.\n"
+	"With -p, -t, -a or -C, PROGRAM only says how long.\n"
+	"\n"
+	"  -e, --event LIST          events: cycles, instructions:u, {a,b}, r1b, cpu/event=0x11/\n"
+	"  -p, --pid PID[,PID]       sample these processes, until they exit\n"
+	"  -t, --tid TID[,TID]       sample these threads\n"
+	"  -a, --all-cpus            sample everything on all CPUs\n"
+	"  -C, --cpu CPUS            sample everything on these CPUs: 0,2-3\n"
+	"  -i, --no-inherit          without the children of what is sampled\n"
+	"  -c, --count N             a sample every N events\n"
+	"  -F, --freq N              N samples a second, for each thread or CPU (1000)\n"
+	"  -g [fp|dwarf]             with call chains: by frame pointers; or with a copy of the\n"
+	"      --call-graph fp|dwarf user's stack, for 'pmctl report' to unwind\n"
+	"  -o, --output FILE         the log (pmctl.log); '-': standard output\n"
+	"  -z, --compress            compress the log\n"
+	"  -m, --buffer KB           room for what waits to be written, on each CPU (512)\n"
+	"  -D, --delay MS            begin to sample after MS milliseconds (-1: never)\n"
+	"      --duration SECONDS    end after SECONDS\n"
+	"      --all-user            user mode only, for all events\n"
+	"      --all-kernel          kernel mode only, for all events\n"
+	"\n"
+	"The exit status is PROGRAM's, 128 + N if signal N ended it, 126 or 127 if it could\n"
+	"not be run, 125 if pmctl itself failed.\n";
 
 #define FREQUENCY	1000	/* samples a second, unless told otherwise */
 #define USER_STACK	8192	/* bytes of stack to unwind from */
@@ -40,7 +72,7 @@ static int take_frequency(struct record_options *options, const char *text)
 	long frequency = 0;
 
 	options->has_frequency = true;
-	if (options_take_number(text, 1, "-F", &frequency))
+	if (options_number(text, 1, "-F", &frequency))
 		return -1;
 	options->sampling.count = (uint64_t)frequency;
 	return 0;
@@ -65,7 +97,7 @@ static int take_duration(struct record_options *options, const char *text)
 {
 	long seconds = 0;
 
-	if (options_take_number(text, 1, "--duration", &seconds))
+	if (options_number(text, 1, "--duration", &seconds))
 		return -1;
 	options->common.timeout = seconds * 1000;
 	return 0;
@@ -84,7 +116,7 @@ static int take_plain(int letter, struct record_options *options)
 		options->modifiers |= MODIFIER_KERNEL;
 		return 0;
 	default:
-		return options_take(letter, optarg, &options->common);
+		return run_options_take(letter, optarg, &options->common);
 	}
 }
 
@@ -101,7 +133,7 @@ static int take(int letter, void *context)
 	case OPT_CALL_GRAPH:
 		return take_chain(options, optarg);
 	case 'm':
-		return options_take_number(optarg, 1, "-m", &options->buffer);
+		return options_number(optarg, 1, "-m", &options->buffer);
 	case OPT_DURATION:
 		return take_duration(options, optarg);
 	default:
@@ -111,7 +143,7 @@ static int take(int letter, void *context)
 
 static const char *contradiction(const struct record_options *options)
 {
-	const char *why = options_target_problem(&options->common);
+	const char *why = run_options_target_problem(&options->common);
 
 	if (why)
 		return why;
@@ -148,29 +180,57 @@ static int finish(struct record_options *options)
 	}
 	options->common.default_events = !options->common.specs.count;
 	apply_modifiers(options);
-	return options_find_cpus(&options->common);
+	return run_options_find_cpus(&options->common);
 }
 
 /* A program of that name is to be written ./fp, or behind --. */
 static const char *const chains[] = { "fp", "dwarf", NULL };
 
-const struct options_grammar record_grammar = {
+static const struct options_grammar grammar = {
 	.command = "record",
 	.letters = "+:e:p:t:aC:ic:F:g::o:zm:D:",
 	.own = own_options,
-	.graphs = chains,
-	.shared = true,
+	.words = chains,
+	.shared = run_options_shared,
 	.take = take,
 };
 
-int record_options_parse(int argc, char **argv, struct record_options *options)
+static int parse(int argc, char **argv, struct record_options *options)
 {
 	memset(options, 0, sizeof(*options));
 	options->common.repeat = 1;
 	options->common.output = "pmctl.log";
-	if (options_walk(argc, argv, &record_grammar, options))
+	if (options_parse(argc, argv, &grammar, options))
 		return -1;
 	if (optind < argc)
 		options->common.command = argv + optind;
 	return finish(options);
 }
+
+static int cmd_record(int argc, char **argv)
+{
+	struct record_run run = {
+		.session = { .fd = -1 },
+		.log = { .fd = -1 },
+		.result = EXIT_OWN,
+	};
+	int signal;
+
+	if (!parse(argc, argv, &run.options)) {
+		run.words = xjoin("pmctl", argv);
+		record_execute(&run);
+	}
+	signal = run.watch.signal;
+	record_free(&run);
+	if (signal)
+		signals_die(signal);
+	return run.result;
+}
+
+const struct command record_command = {
+	.name = "record",
+	.run = cmd_record,
+	.brief = "sample a program, processes or CPUs into a log",
+	.help = help,
+	.grammar = &grammar,
+};

@@ -8,12 +8,43 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/exit.h"
 #include "base/number.h"
 #include "base/signals.h"
 #include "commands/command.h"
 #include "log/log_merge.h"
+#include "log/log_read.h"
 #include "report/report.h"
 #include "report/report_flamegraph.h"
+
+static const char help[] =
+	"usage: pmctl report [OPTION]... [FILE]\n"
+	"\n"
+	"Shows where the events of a log happened: what 'pmctl record' has written.\n"
+	"\n"
+	"  -i, --input FILE          the log; '-' is standard input (pmctl.log)\n"
+	"  -s, --sort KEYS           of comm,pid,tid,dso,symbol,srcline,cpu (comm,dso,symbol)\n"
+	"  -g [callers|callees]      with call graphs: below each line its callers, or with\n"
+	"      --call-graph KIND     'callees' what it called; 'none': without (the default)\n"
+	"      --children            count a function with what it called, too\n"
+	"      --percent-limit N     leave out what has less than N percent\n"
+	"      --no-children         not so, though --children is given\n"
+	"      --no-inline           inlined functions belong to those they are in\n"
+	"      --comm LIST           only these commands; shell patterns are good\n"
+	"      --pid, --tid LIST     only these processes, threads\n"
+	"  -C, --cpu CPUS            only these CPUs: 0,2-3\n"
+	"      --dso LIST            only in these files; [kernel] is the kernel\n"
+	"      --symbol NAME         only in this function; may be given more than once\n"
+	"      --event NAME          only this event; likewise\n"
+	"  -x, --field-separator SEP as CSV, separated by SEP\n"
+	"  -j, --json                as JSON\n"
+	"      --folded              one line a stack, for flame graph tools\n"
+	"      --flamegraph FILE.svg draw a flame graph, to be opened in a browser\n"
+	"      --symfs DIR           look for files and their symbols below DIR\n"
+	"\n"
+	"Percentages are of all events of the log, whatever is left out.\n"
+	"The exit status is 0; 1 if the log could not be read to its end, and what was read\n"
+	"is shown; 125 if pmctl itself failed.\n";
 
 /*
  * Records that are out of order are kept until their time has come: as many as
@@ -288,7 +319,7 @@ static int report_main(struct reporting *reporting)
 	return result;
 }
 
-int cmd_report(int argc, char **argv)
+static int cmd_report(int argc, char **argv)
 {
 	struct reporting reporting = { .log.fd = -1 };
 	int result = EXIT_OWN;
@@ -300,3 +331,11 @@ int cmd_report(int argc, char **argv)
 		signals_die(interrupted);
 	return result;
 }
+
+const struct command report_command = {
+	.name = "report",
+	.run = cmd_report,
+	.brief = "show where the events of a log happened",
+	.help = help,
+	.grammar = &report_options_grammar,
+};

@@ -4,11 +4,14 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/exit.h"
+#include "base/options.h"
 #include "commands/command.h"
 #include "commands/script.h"
-#include "run/run_options.h"
+#include "log/log_merge.h"
+#include "log/log_read.h"
 
-const char script_help[] =
+static const char help[] =
 	"usage: pmctl script [OPTION]... [FILE]\n"
 	"\n"
 	"Shows the records of a log, one a line: time, CPU, type, fields.\n"
@@ -35,31 +38,39 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-const struct options_grammar script_grammar = {
+static int take(int letter, void *context)
+{
+	struct script_options *options = context;
+
+	switch (letter) {
+	case 'i':
+		options->input = optarg;
+		return 0;
+	case 'j':
+		options->json = true;
+		return 0;
+	case 'u':
+		options->unsorted = true;
+		return 0;
+	case 'S':
+		options->symbols = true;
+		return 0;
+	default:
+		return -1;
+	}
+}
+
+static const struct options_grammar grammar = {
 	.command = "script",
 	.letters = ":Si:uj",
 	.own = long_options,
+	.take = take,
 };
 
 static int parse(int argc, char **argv, struct script_options *options)
 {
-	int letter;
-
-	opterr = 0;
-	optind = 1;
-	while ((letter = getopt_long(argc, argv, script_grammar.letters, long_options,
-				     NULL)) != -1) {
-		if (letter == 'i')
-			options->input = optarg;
-		else if (letter == 'j')
-			options->json = true;
-		else if (letter == 'u')
-			options->unsorted = true;
-		else if (letter == 'S')
-			options->symbols = true;
-		else
-			return options_misused(letter, argv, &script_grammar);
-	}
+	if (options_parse(argc, argv, &grammar, options))
+		return -1;
 	if (optind < argc)
 		options->input = argv[optind++];
 	if (optind == argc)
@@ -127,7 +138,7 @@ static int show_log(const struct script_options *options, struct log_reader *log
 	return result;
 }
 
-int cmd_script(int argc, char **argv)
+static int cmd_script(int argc, char **argv)
 {
 	struct script_options options = { .input = "pmctl.log" };
 	struct log_reader log;
@@ -146,3 +157,11 @@ int cmd_script(int argc, char **argv)
 	log_close(&log);
 	return result;
 }
+
+const struct command script_command = {
+	.name = "script",
+	.run = cmd_script,
+	.brief = "show the records of a log",
+	.help = help,
+	.grammar = &grammar,
+};

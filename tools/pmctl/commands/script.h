@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "log/log_merge.h"
 #include "symbol/processes.h"
 
 /**

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "base/memory.h"
 #include "commands/fields.h"
 #include "commands/script.h"
+#include "log/log_read.h"
 #include "log/log_record.h"
 
 const char *script_where(struct script *script, int pid, uint64_t address, bool user)

@@ -3,8 +3,40 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/exit.h"
+#include "base/options.h"
+#include "base/signals.h"
 #include "commands/command.h"
 #include "run/stat.h"
+
+static const char help[] =
+	"usage: pmctl stat [OPTION]... [--] PROGRAM [ARGUMENT]...\n"
+	"       pmctl stat [OPTION]... -p PID | -t TID | -a | -C CPUS  [[--] PROGRAM ...]\n"
+	"\n"
+	"Counts events of PROGRAM, of processes, threads or CPUs, and shows them on standard error.\n"
+	"With -p, -t, -a or -C, PROGRAM only says how long.\n"
+	"\n"
+	"  -e, --event LIST          events: cycles, instructions:u, {a,b}, r1b, cpu/event=0x11/\n"
+	"  -p, --pid PID[,PID]       count these processes, until they exit\n"
+	"  -t, --tid TID[,TID]       count these threads\n"
+	"  -a, --all-cpus            count everything on all CPUs\n"
+	"  -C, --cpu CPUS            count everything on these CPUs: 0,2-3\n"
+	"  -i, --no-inherit          without the children of what is counted\n"
+	"  -r, --repeat N            run N times, show mean and deviation\n"
+	"  -I, --interval-print MS   show what came, every MS milliseconds\n"
+	"  -D, --delay MS            begin to count after MS milliseconds (-1: never)\n"
+	"      --timeout MS          end after MS milliseconds\n"
+	"      --per-thread          one line a thread\n"
+	"  -A, --no-aggr             one line a CPU, with -a or -C\n"
+	"  -W, --per-switch          a line for what each thread counted, whenever it leaves its CPU\n"
+	"  -E, --per-exit            a line for what each thread counted, when it exits\n"
+	"  -x, --field-separator SEP as CSV, separated by SEP\n"
+	"  -j, --json                as JSON, one object a line\n"
+	"  -o, --output FILE         to FILE; --append: behind what is in it\n"
+	"\n"
+	"Modifiers: ':u' counts in user mode only, ':k' in the kernel only.\n"
+	"The exit status is PROGRAM's, 128 + N if signal N ended it, 126 or 127 if it could\n"
+	"not be run, 125 if pmctl itself failed.\n";
 
 enum { OPT_APPEND = 256, OPT_TIMEOUT, OPT_PER_THREAD };
 
@@ -23,20 +55,7 @@ static const struct option own_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* What most machines can count, in six rows; and any machine, without a row. */
-#define HARDWARE "cycles,instructions,branches,branch-misses,cache-references,cache-misses"
-#define SOFTWARE "task-clock,context-switches,page-faults"
-
-static int take_separator(struct options *options, const char *text)
-{
-	options->separator = strcmp(text, "\\t") ? text : "\t";
-	if (*text && !strpbrk(text, "\"\r\n"))
-		return 0;
-	error("-x needs a separator that is neither empty nor a quote nor a line break");
-	return -1;
-}
-
-static int take_plain(int letter, struct options *options)
+static int take_plain(int letter, struct run_options *options)
 {
 	switch (letter) {
 	case 'j':
@@ -58,37 +77,37 @@ static int take_plain(int letter, struct options *options)
 		options->per_thread = true;
 		return 0;
 	default:
-		return options_take(letter, optarg, options);
+		return run_options_take(letter, optarg, options);
 	}
 }
 
 static int take(int letter, void *context)
 {
-	struct options *options = context;
+	struct run_options *options = context;
 
 	switch (letter) {
 	case 'r':
-		return options_take_number(optarg, 1, "-r", &options->repeat);
+		return options_number(optarg, 1, "-r", &options->repeat);
 	case 'I':
-		return options_take_number(optarg, 1, "-I", &options->interval);
+		return options_number(optarg, 1, "-I", &options->interval);
 	case 'x':
-		return take_separator(options, optarg);
+		return options_separator(optarg, &options->separator);
 	case OPT_TIMEOUT:
-		return options_take_number(optarg, 1, "--timeout", &options->timeout);
+		return options_number(optarg, 1, "--timeout", &options->timeout);
 	default:
 		return take_plain(letter, options);
 	}
 }
 
-static bool writes_lines(const struct options *options)
+static bool writes_lines(const struct run_options *options)
 {
 	return options->per_switch || options->per_exit;
 }
 
 /* What does not go together, and why not. */
-static const char *contradiction(const struct options *options)
+static const char *contradiction(const struct run_options *options)
 {
-	const char *why = options_target_problem(options);
+	const char *why = run_options_target_problem(options);
 
 	if (why)
 		return why;
@@ -111,7 +130,7 @@ static const char *contradiction(const struct options *options)
 	return NULL;
 }
 
-static int finish(struct options *options)
+static int finish(struct run_options *options)
 {
 	const char *why = contradiction(options);
 
@@ -120,31 +139,46 @@ static int finish(struct options *options)
 		return -1;
 	}
 	options->default_events = !options->specs.count;
-	return options_find_cpus(options);
+	return run_options_find_cpus(options);
 }
 
-const struct options_grammar stat_grammar = {
+static const struct options_grammar grammar = {
 	.command = "stat",
 	.letters = "+:e:p:t:aC:r:I:D:x:jo:iAWE",
 	.own = own_options,
-	.shared = true,
+	.shared = run_options_shared,
 	.take = take,
 };
 
-int stat_options_parse(int argc, char **argv, struct options *options)
+static int parse(int argc, char **argv, struct run_options *options)
 {
 	memset(options, 0, sizeof(*options));
 	options->repeat = 1;
-	if (options_walk(argc, argv, &stat_grammar, options))
+	if (options_parse(argc, argv, &grammar, options))
 		return -1;
 	if (optind < argc)
 		options->command = argv + optind;
 	return finish(options);
 }
 
-int stat_options_choose(struct options *options, const struct machine *machine)
+static int cmd_stat(int argc, char **argv)
 {
-	if (!options->default_events)
-		return 0;
-	return options_take_events(options, machine->core ? HARDWARE : HARDWARE "," SOFTWARE);
+	struct stat_run run = { .session = { .fd = -1 }, .result = EXIT_OWN };
+	int signal;
+
+	if (!parse(argc, argv, &run.options))
+		stat_execute(&run);
+	signal = run.watch.signal;
+	stat_free(&run);
+	if (signal)
+		signals_die(signal);
+	return run.result;
 }
+
+const struct command stat_command = {
+	.name = "stat",
+	.run = cmd_stat,
+	.brief = "count events of a program, of processes or of CPUs",
+	.help = help,
+	.grammar = &grammar,
+};

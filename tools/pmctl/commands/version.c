@@ -4,10 +4,15 @@
 
 #include "base/device.h"
 #include "base/error.h"
+#include "base/exit.h"
 #include "commands/command.h"
-#include "commands/version.h"
 
-const char version_help[] =
+/* The Makefile passes it; this one is for a build by hand. */
+#ifndef PMCTL_VERSION
+#define PMCTL_VERSION	"0.1"
+#endif
+
+static const char help[] =
 	"usage: pmctl version\n"
 	"\n"
 	"Shows the version of pmctl, and of the module if it is loaded.\n";
@@ -25,7 +30,7 @@ static void show_module(int fd)
 	printf("hwpmc %s (ABI %u.%u)\n", version.release, version.abi >> 16, version.abi & 0xffff);
 }
 
-int cmd_version(int argc, char **argv)
+static int cmd_version(int argc, char **argv)
 {
 	int fd;
 
@@ -42,3 +47,11 @@ int cmd_version(int argc, char **argv)
 	close(fd);
 	return 0;
 }
+
+const struct command version_command = {
+	.name = "version",
+	.run = cmd_version,
+	.brief = "show the versions of pmctl and of the module",
+	.help = help,
+	.grammar = &command_no_options,
+};

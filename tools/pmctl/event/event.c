@@ -5,8 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/error.h"
-#include "base/number.h"
+#include "base/memory.h"
 #include "base/suggest.h"
 #include "event/event.h"
 #include "event/pfm.h"

@@ -6,6 +6,7 @@
 
 #include "base/device.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "event/hardware.h"
 
 const struct hwpmc_class_info *machine_class(const struct machine *machine, unsigned int id)

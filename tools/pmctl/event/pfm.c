@@ -6,7 +6,7 @@
 #include <strings.h>
 #include <perfmon/pfmlib.h>
 
-#include "base/error.h"
+#include "base/memory.h"
 #include "event/pfm.h"
 
 /* MIDR_EL1 */

@@ -2,8 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "base/memory.h"
 #include "log/log_merge.h"
+#include "log/log_read.h"
 
 struct log_merge_entry {
 	uint64_t time;

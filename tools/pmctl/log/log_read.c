@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "base/error.h"
+#include "base/memory.h"
 #include "log/log_read.h"
 #include "log/log_record.h"
 

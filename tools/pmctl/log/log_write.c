@@ -10,7 +10,7 @@
 #include <zstd.h>
 
 #include "base/clock.h"
-#include "base/error.h"
+#include "base/memory.h"
 #include "log/log_write.h"
 
 /*

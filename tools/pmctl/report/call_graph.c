@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "report/call_graph.h"
 #include "report/report.h"

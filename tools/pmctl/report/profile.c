@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "base/memory.h"
 #include "base/number.h"
+#include "log/log_read.h"
 #include "report/profile.h"
 #include "report/profile_pmc.h"
+#include "symbol/unwind.h"
 
 /* Where a frame is: in an object of syms, at an offset or an address. */
 struct place {
@@ -34,15 +36,15 @@ void profile_init(struct profile *profile, const struct profile_wish *wish)
 {
 	memset(profile, 0, sizeof(*profile));
 	profile->wish = *wish;
-	names_init(&profile->names);
+	intern_init_texts(&profile->names);
 	syms_init(&profile->syms, &profile->names, wish->root);
 	profile->syms.inlines = wish->inlines;
 	profile->syms.sources = wish->sources;
 	profile->syms.space = &profile->space;
 	space_init(&profile->space);
-	keys_init(&profile->places, sizeof(struct place));
-	keys_init(&profile->groups, sizeof(struct group));
-	keys_init(&profile->frames, sizeof(struct frame));
+	intern_init(&profile->places, sizeof(struct place));
+	intern_init(&profile->groups, sizeof(struct group));
+	intern_init(&profile->frames, sizeof(struct frame));
 	tree_init(&profile->chains);
 	tree_init(&profile->tree);
 	profile->cache = xcalloc(1, sizeof(*profile->cache));
@@ -54,12 +56,12 @@ void profile_free(struct profile *profile)
 	unwind_close(profile->unwind);
 	tree_free(&profile->tree);
 	tree_free(&profile->chains);
-	keys_free(&profile->frames);
-	keys_free(&profile->groups);
-	keys_free(&profile->places);
+	intern_free(&profile->frames);
+	intern_free(&profile->groups);
+	intern_free(&profile->places);
 	syms_free(&profile->syms);
 	space_free(&profile->space);
-	names_free(&profile->names);
+	intern_free(&profile->names);
 	free(profile->pmcs);
 	free(profile->events);
 	free(profile->cache);
@@ -101,7 +103,7 @@ static uint32_t place_of(struct profile *profile, int pid, uint64_t address)
 	entry->address = address;
 	entry->pid = pid;
 	entry->moves = profile->moves;
-	entry->place = keys_id(&profile->places, &place);
+	entry->place = intern_id(&profile->places, &place);
 	return entry->place;
 }
 
@@ -111,13 +113,13 @@ static uint32_t group_of(struct profile *profile, const struct hwpmc_log_sample 
 	unsigned int kinds = profile->wish.groups;
 	struct group group = {
 		.event = pmc,
-		.comm = kinds & GROUP_COMM ? names_id(&profile->names, comm) : 0,
+		.comm = kinds & GROUP_COMM ? intern_id(&profile->names, comm) : 0,
 		.pid = kinds & GROUP_PID ? (uint32_t)sample->pid : 0,
 		.tid = kinds & GROUP_TID ? (uint32_t)sample->tid : 0,
 		.cpu = kinds & GROUP_CPU ? sample->h.cpu : 0,
 	};
 
-	return keys_id(&profile->groups, &group);
+	return intern_id(&profile->groups, &group);
 }
 
 /* Whose addresses the user's are; -1 says that nobody may know, not the kernel's. */
@@ -212,12 +214,12 @@ static void take_sample(struct profile *profile, const struct hwpmc_log_sample *
 
 static void take_system(struct profile *profile, const struct hwpmc_log_system *record)
 {
-	struct names *names = &profile->names;
+	struct intern *names = &profile->names;
 
-	profile->release = names_id(names, log_text(record, record->release_offset));
-	profile->machine = names_id(names, log_text(record, record->machine_offset));
-	profile->host = names_id(names, log_text(record, record->host_offset));
-	profile->command = names_id(names, log_text(record, record->command_offset));
+	profile->release = intern_id(names, log_text(record, record->release_offset));
+	profile->machine = intern_id(names, log_text(record, record->machine_offset));
+	profile->host = intern_id(names, log_text(record, record->host_offset));
+	profile->command = intern_id(names, log_text(record, record->command_offset));
 }
 
 /* Addresses of @pid may mean something else from now on. */
@@ -304,7 +306,7 @@ static struct frames_of look_up(struct profile *profile)
 	struct frame frames[DSO_CALLS_MAX];
 
 	for (uint32_t id = 0; id < places; id++) {
-		const struct place *place = keys_at(&profile->places, id);
+		const struct place *place = intern_at(&profile->places, id);
 		int found = syms_frames(&profile->syms, place->object, place->offset, frames);
 
 		if (count + (uint32_t)found > room) {
@@ -313,7 +315,7 @@ static struct frames_of look_up(struct profile *profile)
 		}
 		all.first[id] = count;
 		for (int i = 0; i < found; i++)
-			all.list[count++] = keys_id(&profile->frames, &frames[i]);
+			all.list[count++] = intern_id(&profile->frames, &frames[i]);
 	}
 	all.first[places] = count;
 	return all;
@@ -324,16 +326,16 @@ static uint32_t *merge_groups(struct profile *profile, const uint32_t *event_of)
 {
 	uint32_t count = profile->groups.count;
 	uint32_t *merged = xcalloc(count, sizeof(*merged));
-	struct keys groups;
+	struct intern groups;
 
-	keys_init(&groups, sizeof(struct group));
+	intern_init(&groups, sizeof(struct group));
 	for (uint32_t id = 0; id < count; id++) {
 		struct group group = *profile_group(profile, id);
 
 		group.event = event_of[group.event];
-		merged[id] = keys_id(&groups, &group);
+		merged[id] = intern_id(&groups, &group);
 	}
-	keys_free(&profile->groups);
+	intern_free(&profile->groups);
 	profile->groups = groups;
 	return merged;
 }
@@ -380,7 +382,7 @@ void profile_resolve(struct profile *profile)
 	uint32_t *event_of = profile_pmc_events(profile), *groups;
 	struct frames_of frames;
 
-	profile->syms.paths.release = names_text(&profile->names, profile->release);
+	profile->syms.paths.release = intern_text(&profile->names, profile->release);
 	frames = look_up(profile);
 	groups = merge_groups(profile, event_of);
 	name_nodes(profile, groups, &frames);

@@ -11,12 +11,9 @@
 #include <stdint.h>
 
 #include "base/intern.h"
-#include "base/names.h"
-#include "log/log_read.h"
 #include "report/tree.h"
 #include "symbol/processes.h"
 #include "symbol/symbols.h"
-#include "symbol/unwind.h"
 
 /* What samples are told apart by, besides their chains; 0 where they are not. */
 struct group {
@@ -96,20 +93,20 @@ struct place_cache;
  */
 struct profile {
 	struct profile_wish wish;
-	struct names names;
+	struct intern names;
 	struct syms syms;
 	struct space space;
 	struct unwind *unwind;
 	void (*preview)(struct profile *profile);
 	void *context;
-	struct keys places;
-	struct keys groups;
+	struct intern places;
+	struct intern groups;
 	struct tree chains;
 	struct profile_pmc *pmcs;
 	uint32_t pmc_count;
 	struct profile_event *events;
 	uint32_t event_count;
-	struct keys frames;
+	struct intern frames;
 	struct tree tree;
 	uint32_t release;
 	uint32_t machine;
@@ -133,12 +130,12 @@ void profile_resolve(struct profile *profile);
 
 static inline const struct frame *profile_frame(const struct profile *profile, uint32_t id)
 {
-	return keys_at(&profile->frames, id);
+	return intern_at(&profile->frames, id);
 }
 
 static inline const struct group *profile_group(const struct profile *profile, uint32_t id)
 {
-	return keys_at(&profile->groups, id);
+	return intern_at(&profile->groups, id);
 }
 
 #endif

@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/error.h"
+#include "base/memory.h"
 #include "base/number.h"
+#include "log/log_read.h"
 #include "report/profile_pmc.h"
 
 uint32_t profile_pmc(struct profile *profile, uint32_t id)
@@ -61,8 +62,8 @@ void profile_pmc_take(struct profile *profile, const struct hwpmc_log_header *re
 		break;
 	case HWPMC_LOG_EVENT:
 		number = profile_pmc(profile, record->id);
-		profile->pmcs[number].event.name = names_id(&profile->names,
-							    log_text(event, event->name_offset));
+		profile->pmcs[number].event.name = intern_id(&profile->names,
+							     log_text(event, event->name_offset));
 		break;
 	case HWPMC_LOG_DROP:
 		take_drop(profile, (const void *)record);
@@ -81,7 +82,7 @@ static uint32_t name_of(struct profile *profile, const struct profile_pmc *pmc)
 	if (pmc->event.name)
 		return pmc->event.name;
 	snprintf(text, sizeof(text), "r%" PRIx64 " (class %u)", pmc->code, pmc->class_id);
-	return names_id(&profile->names, text);
+	return intern_id(&profile->names, text);
 }
 
 static uint32_t event_named(struct profile *profile, uint32_t name)

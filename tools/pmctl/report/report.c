@@ -18,7 +18,7 @@ bool profile_shows(const struct profile_report *report, uint32_t event)
 	const struct profile *profile = report->profile;
 
 	return patterns_match(&report->options->events,
-			      names_text(&profile->names, profile->events[event].name));
+			      intern_text(&profile->names, profile->events[event].name));
 }
 
 void profile_note_empty(const struct profile_report *report)
@@ -33,7 +33,7 @@ void profile_note_empty(const struct profile_report *report)
 		return;
 	for (uint32_t i = 0; i < profile->event_count; i++)
 		fprintf(list, "%s%s", i ? ", " : "",
-			names_text(&profile->names, profile->events[i].name));
+			intern_text(&profile->names, profile->events[i].name));
 	fclose(list);
 	note("no sample matches what was asked for; the events of the log are: %s", text);
 	free(text);
@@ -72,18 +72,18 @@ double profile_graph_limit(const struct profile_options *options)
 
 const char *profile_object(const struct profile *profile, uint32_t object)
 {
-	return path_last(names_text(&profile->names, object));
+	return path_last(intern_text(&profile->names, object));
 }
 
 const char *profile_field(const struct profile *profile, const struct entry *entry,
 			  enum sort_key key, char buf[32])
 {
 	const struct group *group = profile_group(profile, entry->key.group);
-	const struct names *names = &profile->names;
+	const struct intern *names = &profile->names;
 
 	switch (key) {
 	case SORT_COMM:
-		return names_text(names, group->comm);
+		return intern_text(names, group->comm);
 	case SORT_PID:
 		snprintf(buf, 32, "%" PRId32, (int32_t)group->pid);
 		return buf;
@@ -94,11 +94,11 @@ const char *profile_field(const struct profile *profile, const struct entry *ent
 		snprintf(buf, 32, "%" PRIu32, group->cpu);
 		return buf;
 	case SORT_DSO:
-		return names_text(names, entry->key.object);
+		return intern_text(names, entry->key.object);
 	case SORT_SYMBOL:
-		return names_text(names, entry->key.symbol);
+		return intern_text(names, entry->key.symbol);
 	case SORT_SRCLINE:
-		return entry->key.source ? names_text(names, entry->key.source) : "??:0";
+		return entry->key.source ? intern_text(names, entry->key.source) : "??:0";
 	default:
 		return "";
 	}

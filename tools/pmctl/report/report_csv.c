@@ -14,7 +14,7 @@ static void field(const struct profile_report *report, bool first, const char *t
 
 	if (!first)
 		fputs(report->options->separator, report->out);
-	csv_field(report->out, report->options->separator, clean);
+	escape_csv(report->out, report->options->separator, clean);
 	free(clean);
 }
 
@@ -57,7 +57,7 @@ static void row(const struct profile_report *report, const struct profile_event 
 	const struct profile_options *options = report->options;
 	char buf[32];
 
-	field(report, true, names_text(&report->profile->names, event->name));
+	field(report, true, intern_text(&report->profile->names, event->name));
 	number(report, "%.4f", profile_percent(event, entry->self));
 	number(report, "%" PRIu64, entry->self);
 	number(report, "%" PRIu64, entry->self_samples);

@@ -9,10 +9,11 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/escape.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "base/path.h"
 #include "base/utf8.h"
-#include "base/xml.h"
 #include "report/report_flamegraph.h"
 #include "report/stacks.h"
 
@@ -73,7 +74,7 @@ static const char *name_of(const struct drawing *drawing, const struct stack_fra
 {
 	if (frame->kind == STACK_ROOT)
 		return "all";
-	return names_text(&drawing->report->profile->names, frame->name);
+	return intern_text(&drawing->report->profile->names, frame->name);
 }
 
 /* The same name has the same colour in each graph. */
@@ -121,7 +122,7 @@ static void put_label(const struct drawing *drawing, const char *name, double wi
 		return;
 	snprintf(label, sizeof(label), "%.*s%s", (int)(letters > room ? cut : at), name,
 		 letters > room ? ".." : "");
-	xml_text(drawing->out, label);
+	escape_xml(drawing->out, label);
 }
 
 static void put_tip(const struct drawing *drawing, uint32_t node, const char *name)
@@ -131,10 +132,10 @@ static void put_tip(const struct drawing *drawing, uint32_t node, const char *na
 	uint64_t all = drawing->branches.total[0], total = drawing->branches.total[node];
 	char events[NUMBER_MAX], samples[NUMBER_MAX];
 
-	xml_text(drawing->out, name);
+	escape_xml(drawing->out, name);
 	if (frame->object) {
 		fputs(" (", drawing->out);
-		xml_text(drawing->out, path_last(names_text(&profile->names, frame->object)));
+		escape_xml(drawing->out, path_last(intern_text(&profile->names, frame->object)));
 		fputs(frame->kind == STACK_INLINED ? ", inlined)" : ")", drawing->out);
 	}
 	fprintf(drawing->out, ": %.2f%%, %s events, %s samples",
@@ -156,7 +157,7 @@ static void put_box(const struct drawing *drawing, uint32_t node, uint64_t left,
 
 	fprintf(out, "<g data-x=\"%.4f\" data-w=\"%.4f\" data-d=\"%u\" data-n=\"",
 		(double)left * 1e6 / all, (double)drawing->branches.total[node] * 1e6 / all, depth);
-	xml_text(out, name);
+	escape_xml(out, name);
 	fputs("\"><title>", out);
 	put_tip(drawing, node, name);
 	fprintf(out, "</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" rx=\"1.5\" fill=\"",
@@ -242,13 +243,13 @@ static void put_key(const struct drawing *drawing)
 static void put_title(const struct drawing *drawing)
 {
 	const struct profile *profile = drawing->report->profile;
-	const char *command = names_text(&profile->names, profile->command);
+	const char *command = intern_text(&profile->names, profile->command);
 	char *title = xstrdup(*command ? command : "Flame graph");
 
 	/* Letters are as wide as they are: what is longer would lie under the search. */
 	if (strlen(title) > TITLE_MAX)
 		strcpy(title + TITLE_MAX - 2, "..");
-	xml_text(drawing->out, title);
+	escape_xml(drawing->out, title);
 	free(title);
 }
 
@@ -261,7 +262,7 @@ static void put_subtitle(const struct drawing *drawing)
 
 	if (!event)
 		return;
-	xml_text(drawing->out, names_text(&profile->names, event->name));
+	escape_xml(drawing->out, intern_text(&profile->names, event->name));
 	fprintf(drawing->out, ": %s samples, %s events",
 		number_grouped(drawing->branches.samples[0], samples),
 		number_grouped(drawing->branches.total[0], events));
@@ -269,9 +270,9 @@ static void put_subtitle(const struct drawing *drawing)
 		fprintf(drawing->out, ", %s lost", number_grouped(event->lost, lost));
 	if (profile->host) {
 		fputs("; on ", drawing->out);
-		xml_text(drawing->out, names_text(&profile->names, profile->host));
+		escape_xml(drawing->out, intern_text(&profile->names, profile->host));
 		fputs(", Linux ", drawing->out);
-		xml_text(drawing->out, names_text(&profile->names, profile->release));
+		escape_xml(drawing->out, intern_text(&profile->names, profile->release));
 	}
 }
 

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/error.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 #include "report/report.h"
 #include "report/stacks.h"
@@ -33,7 +33,7 @@ static void put_stack(const struct profile_report *report, const struct stacks *
 	for (uint32_t i = length - 1; i-- > 0;) {
 		const struct stack_frame *frame = stacks_frame(stacks, path[i]);
 
-		put_name(report->out, names_text(&profile->names, frame->name));
+		put_name(report->out, intern_text(&profile->names, frame->name));
 		if (frame->kind == STACK_KERNEL)
 			fputs("_[k]", report->out);
 		else if (frame->kind == STACK_INLINED)

@@ -2,10 +2,8 @@
 /* A report as one JSON value. */
 #include <inttypes.h>
 #include <jansson.h>
-#include <stdlib.h>
 
-#include "base/error.h"
-#include "base/utf8.h"
+#include "base/escape.h"
 #include "report/report.h"
 
 #define DEPTH_MAX	1000	/* jansson's own limit is 2048 */
@@ -13,15 +11,6 @@
 static void add(json_t *object, const char *key, json_t *value)
 {
 	json_object_set_new(object, key, value);
-}
-
-static json_t *text(const char *bytes)
-{
-	char *clean = utf8_clean(bytes);
-	json_t *string = json_string(clean);
-
-	free(clean);
-	return string;
 }
 
 /* Beyond 2^53 a reader may round what is no text. */
@@ -32,7 +21,7 @@ static json_t *whole(uint64_t number)
 
 static json_t *name(const struct profile_report *report, uint32_t id)
 {
-	return text(names_text(&report->profile->names, id));
+	return escape_json(intern_text(&report->profile->names, id));
 }
 
 static void add_frame(const struct profile_report *report, json_t *object, uint32_t id)
@@ -92,7 +81,7 @@ static void add_key(const struct profile_report *report, json_t *object,
 		break;
 	default:
 		add(object, sort_name(key),
-		    text(profile_field(report->profile, entry, key, buf)));
+		    escape_json(profile_field(report->profile, entry, key, buf)));
 	}
 }
 

@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/number.h"
-#include "commands/command.h"
+#include "base/options.h"
 #include "report/report_options.h"
-#include "run/run_options.h"
 
 enum {
 	OPT_CHILDREN = 256, OPT_LIMIT, OPT_NO_INLINE, OPT_COMM, OPT_PID, OPT_TID, OPT_DSO,
@@ -39,16 +39,6 @@ static const struct option long_options[] = {
 	{ "flamegraph", required_argument, NULL, OPT_FLAMEGRAPH },
 	{ "symfs", required_argument, NULL, OPT_SYMFS },
 	{ NULL, 0, NULL, 0 },
-};
-
-/* A log of that name is to be written ./callees. */
-static const char *const graphs[] = { "callers", "callees", NULL };
-
-const struct options_grammar report_grammar = {
-	.command = "report",
-	.letters = ":i:s:g::C:x:j",
-	.own = long_options,
-	.graphs = graphs,
 };
 
 static const char *const sort_names[SORT_COUNT] = {
@@ -164,20 +154,7 @@ static int add_numbers(struct numbers *numbers, const char *text, const char *op
 static int take_cpus(struct profile_options *options, const char *text)
 {
 	options->cpu_text = text;
-	cpulist_free(&options->cpus);
-	if (!cpulist_parse(text, &options->cpus))
-		return 0;
-	error("'%s' is not a list of CPUs; write it like 0,2-3", text);
-	return -1;
-}
-
-static int take_separator(struct profile_options *options, const char *text)
-{
-	options->separator = strcmp(text, "\\t") ? text : "\t";
-	if (*text && !strpbrk(text, "\"\r\n"))
-		return 0;
-	error("-x needs a separator that is neither empty nor a quote nor a line break");
-	return -1;
+	return options_cpus(text, &options->cpus);
 }
 
 static int take_filter(int letter, struct profile_options *options)
@@ -228,8 +205,10 @@ static int take_plain(int letter, struct profile_options *options)
 	}
 }
 
-static int take(int letter, struct profile_options *options)
+static int take(int letter, void *context)
 {
+	struct profile_options *options = context;
+
 	switch (letter) {
 	case 'i':
 		options->input = optarg;
@@ -242,7 +221,7 @@ static int take(int letter, struct profile_options *options)
 	case OPT_LIMIT:
 		return take_limit(options, optarg);
 	case 'x':
-		return take_separator(options, optarg);
+		return options_separator(optarg, &options->separator);
 	case OPT_FLAMEGRAPH:
 		options->flamegraph = optarg;
 		return 0;
@@ -253,6 +232,18 @@ static int take(int letter, struct profile_options *options)
 		return take_plain(letter, options);
 	}
 }
+
+/* A log of that name is to be written ./callees. */
+static const char *const graphs[] = { "callers", "callees", NULL };
+
+const struct options_grammar report_options_grammar = {
+	.command = "report",
+	.letters = ":i:s:g::C:x:j",
+	.own = long_options,
+	.words = graphs,
+	.take = take,
+};
+
 
 static int finish(struct profile_options *options)
 {
@@ -295,21 +286,11 @@ static int take_rest(struct profile_options *options, int argc, char **argv)
 
 int profile_options_parse(int argc, char **argv, struct profile_options *options)
 {
-	int letter;
-
 	memset(options, 0, sizeof(*options));
 	options->input = LOG_NAME;
 	options->root = "";
-	opterr = 0;
-	optind = 1;
-	while ((letter = getopt_long(argc, argv, report_grammar.letters, long_options,
-				     NULL)) != -1) {
-		if (letter == '?' || letter == ':')
-			return options_misused(letter, argv, &report_grammar);
-		options_take_graph(letter, argc, argv, &report_grammar);
-		if (take(letter, options))
-			return -1;
-	}
+	if (options_parse(argc, argv, &report_options_grammar, options))
+		return -1;
 	return take_rest(options, argc, argv) ? -1 : finish(options);
 }
 

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/cpulist.h"
+#include "base/options.h"
 
 /* The log that is written and read when no other is named. */
 #define LOG_NAME	"pmctl.log"
@@ -84,6 +85,8 @@ struct profile_options {
 	const char *flamegraph;
 	const char *root;
 };
+
+extern const struct options_grammar report_options_grammar;
 
 /* 0, or -1 after a sentence on standard error. */
 int profile_options_parse(int argc, char **argv, struct profile_options *options);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "base/utf8.h"
 #include "report/report.h"
@@ -38,14 +38,14 @@ static void line(FILE *out, const char *what, const char *text)
 static void machine(const struct profile_report *report)
 {
 	const struct profile *profile = report->profile;
-	const struct names *names = &profile->names;
-	char *kernel = xasprintf("Linux %s %s", names_text(names, profile->release),
-				 names_text(names, profile->machine));
+	const struct intern *names = &profile->names;
+	char *kernel = xasprintf("Linux %s %s", intern_text(names, profile->release),
+				 intern_text(names, profile->machine));
 
-	line(report->out, "host", names_text(names, profile->host));
+	line(report->out, "host", intern_text(names, profile->host));
 	if (profile->release)
 		line(report->out, "kernel", kernel);
-	line(report->out, "command", names_text(names, profile->command));
+	line(report->out, "command", intern_text(names, profile->command));
 	free(kernel);
 }
 
@@ -55,7 +55,7 @@ static void event_head(const struct profile_report *report, const struct profile
 	FILE *out = report->out;
 
 	fputs("#\n# event '", out);
-	utf8_put(out, names_text(&report->profile->names, event->name));
+	utf8_put(out, intern_text(&report->profile->names, event->name));
 	fprintf(out, "': %s samples, %s events, %s lost",
 		number_grouped(event->samples, samples), number_grouped(event->events, events),
 		number_grouped(event->lost, lost));
@@ -151,10 +151,10 @@ static void frame_name(const struct graph *graph, uint32_t node)
 	const struct frame *frame = profile_frame(profile, what);
 	FILE *out = graph->report->out;
 
-	utf8_put(out, names_text(&profile->names, frame->symbol));
+	utf8_put(out, intern_text(&profile->names, frame->symbol));
 	if (frame->source) {
 		fputc(' ', out);
-		utf8_put(out, names_text(&profile->names, frame->source));
+		utf8_put(out, intern_text(&profile->names, frame->source));
 	}
 	fputs(frame->flags & FRAME_INLINED ? " (inlined)\n" : "\n", out);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "report/stacks.h"
 
 static enum stack_kind kind_of(const struct frame *frame)
@@ -16,7 +17,7 @@ static enum stack_kind kind_of(const struct frame *frame)
 
 static uint32_t add(struct stacks *stacks, uint32_t parent, struct stack_frame frame)
 {
-	return tree_child(&stacks->tree, parent, keys_id(&stacks->frames, &frame));
+	return tree_child(&stacks->tree, parent, intern_id(&stacks->frames, &frame));
 }
 
 /* By event: whether a filter left anything of it. */
@@ -48,7 +49,7 @@ static uint32_t choose_event(const struct profile_report *report, const bool *ne
 	free(left);
 	if (count > 1)
 		note("stacks are of event '%s' only; choose another with --event",
-		     names_text(&profile->names, profile->events[chosen].name));
+		     intern_text(&profile->names, profile->events[chosen].name));
 	return chosen;
 }
 
@@ -98,7 +99,7 @@ void stacks_make(struct stacks *stacks, const struct profile_report *report)
 
 	memset(stacks, 0, sizeof(*stacks));
 	stacks->event = choose_event(report, needed);
-	keys_init(&stacks->frames, sizeof(struct stack_frame));
+	intern_init(&stacks->frames, sizeof(struct stack_frame));
 	tree_init(&stacks->tree);
 	add(stacks, NODE_NONE, (struct stack_frame){ .kind = STACK_ROOT });
 	for (uint32_t id = 0; id < tree_count(tree); id++) {
@@ -124,6 +125,6 @@ void stacks_make(struct stacks *stacks, const struct profile_report *report)
 
 void stacks_free(struct stacks *stacks)
 {
-	keys_free(&stacks->frames);
+	intern_free(&stacks->frames);
 	tree_free(&stacks->tree);
 }

@@ -21,7 +21,7 @@ struct stack_frame {
  */
 struct stacks {
 	uint32_t event;
-	struct keys frames;
+	struct intern frames;
 	struct tree tree;
 };
 
@@ -31,7 +31,7 @@ void stacks_free(struct stacks *stacks);
 
 static inline const struct stack_frame *stacks_frame(const struct stacks *stacks, uint32_t node)
 {
-	return keys_at(&stacks->frames, tree_node(&stacks->tree, node).what);
+	return intern_at(&stacks->frames, tree_node(&stacks->tree, node).what);
 }
 
 #endif

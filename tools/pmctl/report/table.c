@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "base/path.h"
 #include "report/call_graph.h"
@@ -22,7 +22,7 @@
 struct making {
 	const struct profile *profile;
 	const struct profile_options *options;
-	struct keys keys;
+	struct intern keys;
 	struct entry *entries;
 	uint32_t room;
 	uint32_t *entry_of;
@@ -32,8 +32,8 @@ struct making {
 static bool frame_matches(const struct profile *profile, const struct profile_options *options,
 			  const struct frame *frame)
 {
-	const char *object = names_text(&profile->names, frame->object);
-	const char *symbol = names_text(&profile->names, frame->symbol);
+	const char *object = intern_text(&profile->names, frame->object);
+	const char *symbol = intern_text(&profile->names, frame->symbol);
 
 	if (!patterns_match(&options->symbols, symbol))
 		return false;
@@ -78,7 +78,7 @@ static struct entry_key key_of(const struct making *making, uint32_t group,
 
 static uint32_t entry_of(struct making *making, const struct entry_key *key)
 {
-	uint32_t id = keys_id(&making->keys, key);
+	uint32_t id = intern_id(&making->keys, key);
 
 	if (id < making->room)
 		return id;
@@ -111,7 +111,7 @@ static void assign(struct making *making)
 	making->seen = xcalloc(making->keys.count, sizeof(*making->seen));
 	for (uint32_t id = 0; id < making->keys.count; id++)
 		making->entries[id] = (struct entry){
-			.key = *(const struct entry_key *)keys_at(&making->keys, id),
+			.key = *(const struct entry_key *)intern_at(&making->keys, id),
 			.root = NODE_NONE,
 		};
 }
@@ -208,15 +208,15 @@ static void make_graph(struct making *making, struct entries *entries, const boo
 	branches_make(&entries->branches, &entries->graph, NULL);
 }
 
-static int compare_texts(const struct names *names, uint32_t a, uint32_t b)
+static int compare_texts(const struct intern *names, uint32_t a, uint32_t b)
 {
-	return a == b ? 0 : strcmp(names_text(names, a), names_text(names, b));
+	return a == b ? 0 : strcmp(intern_text(names, a), intern_text(names, b));
 }
 
 static int by_weight(const void *left, const void *right, void *context)
 {
 	const struct making *making = context;
-	const struct names *names = &making->profile->names;
+	const struct intern *names = &making->profile->names;
 	const struct entry *a = left, *b = right;
 	const struct group *ga = profile_group(making->profile, a->key.group);
 	const struct group *gb = profile_group(making->profile, b->key.group);
@@ -246,7 +246,7 @@ void entries_make(struct entries *entries, const struct profile *profile,
 
 	memset(entries, 0, sizeof(*entries));
 	tree_init(&entries->graph);
-	keys_init(&making.keys, sizeof(struct entry_key));
+	intern_init(&making.keys, sizeof(struct entry_key));
 	assign(&making);
 	each_end(&making, chosen, visit_count, NULL);
 	make_graph(&making, entries, chosen);
@@ -254,7 +254,7 @@ void entries_make(struct entries *entries, const struct profile *profile,
 	entries->list = making.entries;
 	if (entries->count)
 		qsort_r(entries->list, entries->count, sizeof(*entries->list), by_weight, &making);
-	keys_free(&making.keys);
+	intern_free(&making.keys);
 	free(making.entry_of);
 	free(making.seen);
 	free(chosen);

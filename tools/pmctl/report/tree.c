@@ -2,7 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "base/memory.h"
+#include "base/number.h"
 #include "report/tree.h"
 
 #define SLOTS_MIN	256

@@ -25,7 +25,7 @@ struct node {
  * @room: for how many there is memory
  * @mask: number of slots - 1
  *
- * As struct keys is, but this is where a report spends its time.
+ * As struct intern is, but this is where a report spends its time.
  */
 struct tree {
 	struct node *nodes;

@@ -3,9 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 #include "run/aggregate.h"
+#include "run/session.h"
 
 static char *thread_label(int tid)
 {

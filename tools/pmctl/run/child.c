@@ -8,9 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/error.h"
+#include "base/exit.h"
+#include "base/memory.h"
 #include "base/signals.h"
-#include "commands/command.h"
 #include "run/child.h"
 #include "run/pidfd.h"
 

@@ -7,11 +7,12 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/exit.h"
 #include "base/number.h"
 #include "base/signals.h"
-#include "commands/command.h"
 #include "run/record.h"
 #include "run/run.h"
+#include "run/session.h"
 
 /* Rings that never fill up to their watermark are read so often, in ns. */
 #define TICK	(250 * NS_PER_MS)
@@ -68,7 +69,7 @@ static int allocate_default(struct record_run *run)
 static int allocate(struct record_run *run)
 {
 	struct session *session = &run->session;
-	const struct options *common = &run->options.common;
+	const struct run_options *common = &run->options.common;
 
 	if (common->default_events) {
 		if (allocate_default(run))
@@ -86,7 +87,7 @@ static int allocate(struct record_run *run)
 
 static int open_log(struct record_run *run)
 {
-	const struct options *common = &run->options.common;
+	const struct run_options *common = &run->options.common;
 
 	if (!log_create(&run->log, common->output, run->options.compress)) {
 		run->log.start = run->begin;
@@ -170,7 +171,7 @@ static int64_t soonest(const struct times *times)
 /* 0: ended by itself or by a signal; 1: by --duration; -1: error. */
 static int sample(struct record_run *run)
 {
-	const struct options *common = &run->options.common;
+	const struct run_options *common = &run->options.common;
 	struct times times = { -1, -1 };
 	int64_t now = clock_now();
 
@@ -237,7 +238,7 @@ static int finish(struct record_run *run, bool timed_out)
 
 static int go(struct record_run *run)
 {
-	const struct options *common = &run->options.common;
+	const struct run_options *common = &run->options.common;
 	int how;
 
 	if (fork_child(run))
@@ -256,7 +257,7 @@ static int go(struct record_run *run)
 	return -1;
 }
 
-static int record_main(struct record_run *run)
+static int execute(struct record_run *run)
 {
 	int result;
 
@@ -277,30 +278,21 @@ static int record_main(struct record_run *run)
 	return result;
 }
 
-int cmd_record(int argc, char **argv)
+void record_execute(struct record_run *run)
 {
-	struct record_run run = { .session = { .fd = -1 }, .log = { .fd = -1 } };
-	int signal;
-
-	if (record_options_parse(argc, argv, &run.options)) {
-		options_free(&run.options.common);
-		return EXIT_OWN;
-	}
-	run.words = xjoin("pmctl", argv);
-	run.result = EXIT_OWN;
-	if (record_main(&run) && run.result == 0)
-		run.result = EXIT_OWN;
+	if (execute(run) && run->result == 0)
+		run->result = EXIT_OWN;
 	/* Still open: the run failed before it began. */
-	if (run.log.fd >= 0)
-		log_finish(&run.log);
-	signal = run.watch.signal;
-	record_log_free(&run);
-	rings_close(&run.rings);
-	session_release(&run.session);
-	session_free(&run.session);
-	options_free(&run.options.common);
-	free(run.words);
-	if (signal)
-		signals_die(signal);
-	return run.result;
+	if (run->log.fd >= 0)
+		log_finish(&run->log);
+}
+
+void record_free(struct record_run *run)
+{
+	record_log_free(run);
+	rings_close(&run->rings);
+	session_release(&run->session);
+	session_free(&run->session);
+	run_options_free(&run->options.common);
+	free(run->words);
 }

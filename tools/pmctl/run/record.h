@@ -21,7 +21,7 @@
  * @buffer: -m in KiB, 0 without
  */
 struct record_options {
-	struct options common;
+	struct run_options common;
 	struct sampling sampling;
 	unsigned int flags;
 	bool has_period;
@@ -65,8 +65,9 @@ struct record_run {
 	int result;
 };
 
-/* 0, or -1 after a sentence on standard error. */
-int record_options_parse(int argc, char **argv, struct record_options *options);
+/* The run, after @options were parsed. Sets @result. */
+void record_execute(struct record_run *run);
+void record_free(struct record_run *run);
 
 /* What the log begins with. */
 void record_log_begin(struct record_run *run);

@@ -7,8 +7,10 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "log/log_read.h"
 #include "run/record.h"
+#include "run/session.h"
 #include "symbol/build_id.h"
 #include "symbol/kallsyms.h"
 #include "symbol/processes.h"

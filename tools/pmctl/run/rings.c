@@ -6,6 +6,7 @@
 
 #include "base/device.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "run/rings.h"
 
 /* The kernel gets room back after so many bytes, not at the end of a long pass. */

@@ -4,9 +4,11 @@
 
 #include "base/device.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "run/run.h"
+#include "run/session.h"
 
-unsigned int setup_flags(const struct options *options)
+unsigned int setup_flags(const struct run_options *options)
 {
 	if (options->system_wide)
 		return 0;
@@ -27,7 +29,7 @@ static int check_cpus(const struct session *session)
 	return -1;
 }
 
-int setup_session(struct session *session, const struct options *options)
+int setup_session(struct session *session, const struct run_options *options)
 {
 	session->fd = device_open();
 	if (session->fd < 0 || machine_read(session->fd, &session->machine))
@@ -65,7 +67,7 @@ static int attach_all(struct session *session, const struct pid_set *set, bool t
 }
 
 /* On CPUs there is nobody to attach to. */
-int setup_attach(struct session *session, const struct options *options,
+int setup_attach(struct session *session, const struct run_options *options,
 		 const struct child *child)
 {
 	if (options->system_wide)
@@ -77,7 +79,7 @@ int setup_attach(struct session *session, const struct options *options,
 	return session_attach(session, child->pid, false);
 }
 
-int setup_exec(struct child *child, const struct options *options, int *result)
+int setup_exec(struct child *child, const struct run_options *options, int *result)
 {
 	int oops;
 

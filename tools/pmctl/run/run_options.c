@@ -7,10 +7,12 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/number.h"
+#include "base/options.h"
 #include "run/run_options.h"
 
-int options_take_events(struct options *options, const char *text)
+int run_options_take_events(struct run_options *options, const char *text)
 {
 	char why[256];
 
@@ -38,30 +40,18 @@ static int take_pids(struct pid_set *set, const char *text, const char *what)
 	return 0;
 }
 
-int options_take_number(const char *text, long low, const char *option, long *value)
-{
-	if (!number_parse(text, low, INT_MAX, value))
-		return 0;
-	error("%s needs a number from %ld to %d, not '%s'", option, low, INT_MAX, text);
-	return -1;
-}
-
-static int take_cpus(struct options *options, const char *text)
+static int take_cpus(struct run_options *options, const char *text)
 {
 	options->cpu_text = text;
 	options->system_wide = true;
-	cpulist_free(&options->cpus);
-	if (!cpulist_parse(text, &options->cpus))
-		return 0;
-	error("'%s' is not a list of CPUs; write it like 0,2-3", text);
-	return -1;
+	return options_cpus(text, &options->cpus);
 }
 
-int options_take(int letter, const char *text, struct options *options)
+int run_options_take(int letter, const char *text, struct run_options *options)
 {
 	switch (letter) {
 	case 'e':
-		return options_take_events(options, text);
+		return run_options_take_events(options, text);
 	case 'p':
 		return take_pids(&options->processes, text, "process");
 	case 't':
@@ -72,7 +62,7 @@ int options_take(int letter, const char *text, struct options *options)
 	case 'C':
 		return take_cpus(options, text);
 	case 'D':
-		return options_take_number(text, -1, "-D", &options->delay);
+		return options_number(text, -1, "-D", &options->delay);
 	case 'i':
 		options->no_inherit = true;
 		return 0;
@@ -84,8 +74,8 @@ int options_take(int letter, const char *text, struct options *options)
 	}
 }
 
-/* The long forms of what options_take() takes. */
-static const struct option shared_options[] = {
+/* The long forms of what run_options_take() takes. */
+const struct option run_options_shared[] = {
 	{ "event", required_argument, NULL, 'e' },
 	{ "pid", required_argument, NULL, 'p' },
 	{ "tid", required_argument, NULL, 't' },
@@ -94,120 +84,26 @@ static const struct option shared_options[] = {
 	{ "delay", required_argument, NULL, 'D' },
 	{ "no-inherit", no_argument, NULL, 'i' },
 	{ "output", required_argument, NULL, 'o' },
+	{ NULL, 0, NULL, 0 },
 };
 
-#define SHARED_OPTIONS	(sizeof(shared_options) / sizeof(shared_options[0]))
-
-/* With room for one more. */
-static struct option *all_options(const struct options_grammar *grammar, size_t *count)
-{
-	size_t shared = grammar->shared ? SHARED_OPTIONS : 0, own = 0;
-	struct option *all;
-
-	while (grammar->own[own].name)
-		own++;
-	*count = shared + own;
-	all = xcalloc(*count + 2, sizeof(*all));
-	memcpy(all, shared_options, shared * sizeof(*all));
-	memcpy(all + shared, grammar->own, own * sizeof(*all));
-	return all;
-}
-
-void options_take_graph(int letter, int argc, char **argv, const struct options_grammar *grammar)
-{
-	if (letter != 'g' || optarg || optind >= argc || !grammar->graphs)
-		return;
-	for (unsigned int i = 0; !optarg && grammar->graphs[i]; i++)
-		if (!strcmp(argv[optind], grammar->graphs[i]))
-			optarg = argv[optind];
-	optind += optarg ? 1 : 0;
-}
-
-/* What getopt_long() makes of "--help", or of a letter 'h' that it does not know. */
-static bool is_help(int letter)
-{
-	return letter == 'h' || (letter == '?' && optopt == 'h');
-}
-
-bool options_ask_help(int argc, char **argv, const struct options_grammar *grammar)
-{
-	char **words = xcalloc((size_t)argc + 1, sizeof(*words));
-	size_t count;
-	struct option *all = all_options(grammar, &count);
-	int letter;
-
-	all[count] = (struct option){ "help", no_argument, NULL, 'h' };
-	/* It moves words that are no options to the end. */
-	memcpy(words, argv, (size_t)argc * sizeof(*words));
-	opterr = 0;
-	optind = 0;
-	do {
-		letter = getopt_long(argc, words, grammar->letters, all, NULL);
-		options_take_graph(letter, argc, words, grammar);
-	} while (letter != -1 && !is_help(letter));
-	free(all);
-	free(words);
-	return letter != -1;
-}
-
-int options_walk(int argc, char **argv, const struct options_grammar *grammar, void *context)
-{
-	size_t count;
-	struct option *all = all_options(grammar, &count);
-	int letter, result = 0;
-
-	opterr = 0;
-	optind = 1;
-	while (!result &&
-	       (letter = getopt_long(argc, argv, grammar->letters, all, NULL)) != -1) {
-		options_take_graph(letter, argc, argv, grammar);
-		result = letter == '?' || letter == ':' ?
-			 options_misused(letter, argv, grammar) :
-			 grammar->take(letter, context);
-	}
-	free(all);
-	return result;
-}
-
-/* getopt_long() names the option in both cases: one that there is not, and one with a value. */
-static bool is_known(int letter, const struct options_grammar *grammar)
-{
-	return letter >= 256 || (isalpha(letter) && strchr(grammar->letters, letter));
-}
-
-int options_misused(int letter, char **argv, const struct options_grammar *grammar)
-{
-	const char *what = argv[optind - 1], *command = grammar->command;
-
-	if (letter == ':')
-		error("option '%s' needs a value; 'pmctl %s --help' explains it", what, command);
-	else if (is_known(optopt, grammar))
-		error("option '%s' takes no value; 'pmctl %s --help' explains it", what, command);
-	else if (optopt)
-		error("unknown option '-%c'; 'pmctl %s --help' lists them", optopt, command);
-	else
-		error("unknown or incomplete option '%s'; 'pmctl %s --help' lists them", what,
-		      command);
-	return -1;
-}
-
-bool options_follow_tasks(const struct options *options)
+bool run_options_follow_tasks(const struct run_options *options)
 {
 	return options->processes.count || options->threads.count;
 }
 
-const char *options_target_problem(const struct options *options)
+const char *run_options_target_problem(const struct run_options *options)
 {
-	if (options->system_wide && options_follow_tasks(options))
+	if (options->system_wide && run_options_follow_tasks(options))
 		return "-p and -t follow tasks, -a and -C count CPUs: choose one";
 	if (options->processes.count && options->threads.count)
 		return "-p and -t do not go together: choose one";
-	if (!options->system_wide && !options_follow_tasks(options) && !options->command)
+	if (!options->system_wide && !run_options_follow_tasks(options) && !options->command)
 		return "nothing to follow: give a program to run, or -p PID, or -a";
 	return NULL;
 }
 
-int options_find_cpus(struct options *options)
+int run_options_find_cpus(struct run_options *options)
 {
 	if (!options->system_wide || options->cpus.count || !cpulist_online(&options->cpus))
 		return 0;
@@ -221,7 +117,7 @@ static void pid_set_free(struct pid_set *set)
 	memset(set, 0, sizeof(*set));
 }
 
-void options_free(struct options *options)
+void run_options_free(struct run_options *options)
 {
 	spec_list_free(&options->specs);
 	pid_set_free(&options->processes);

@@ -7,6 +7,7 @@
 
 #include "base/device.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "run/session.h"
 
 static int complain(struct session *session, const char *what)

@@ -6,6 +6,7 @@
 
 #include "base/device.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "run/session.h"
 
 static unsigned int caps_of(const struct event *event)

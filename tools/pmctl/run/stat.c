@@ -3,26 +3,38 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/exit.h"
 #include "base/signals.h"
-#include "commands/command.h"
 #include "run/run.h"
+#include "run/session.h"
 #include "run/stat.h"
 
-static unsigned int flags_of(const struct options *options)
+/* What most machines can count, in six rows; and any machine, without a row. */
+#define HARDWARE "cycles,instructions,branches,branch-misses,cache-references,cache-misses"
+#define SOFTWARE "task-clock,context-switches,page-faults"
+
+static unsigned int flags_of(const struct run_options *options)
 {
 	return setup_flags(options) | (options->per_switch ? HWPMC_F_LOG_PROCCSW : 0) |
 	       (options->per_exit ? HWPMC_F_LOG_PROCEXIT : 0);
 }
 
+static int choose_events(struct run_options *options, const struct machine *machine)
+{
+	if (!options->default_events)
+		return 0;
+	return run_options_take_events(options, machine->core ? HARDWARE : HARDWARE "," SOFTWARE);
+}
+
 static int open_session(struct stat_run *run)
 {
 	struct session *session = &run->session;
-	const struct options *options = &run->options;
+	const struct run_options *options = &run->options;
 
 	session->flags = flags_of(options);
 	session->lenient = options->default_events;
 	if (setup_session(session, options) ||
-	    stat_options_choose(&run->options, &session->machine) ||
+	    choose_events(&run->options, &session->machine) ||
 	    setup_events(session, &options->specs))
 		return -1;
 	if (!options->per_switch && !options->per_exit)
@@ -85,7 +97,7 @@ static int count(struct stat_run *run)
 	return 0;
 }
 
-static int stat_main(struct stat_run *run)
+static int execute(struct stat_run *run)
 {
 	run->watch.signals = signals_open();
 	if (run->watch.signals < 0) {
@@ -101,19 +113,16 @@ static int stat_main(struct stat_run *run)
 	return stat_report_close(run);
 }
 
-int cmd_stat(int argc, char **argv)
+void stat_execute(struct stat_run *run)
 {
-	struct stat_run run = { .session = { .fd = -1 }, .result = EXIT_OWN };
-	int signal;
+	if (execute(run) && run->result == 0)
+		run->result = EXIT_OWN;
+}
 
-	if (!stat_options_parse(argc, argv, &run.options) && stat_main(&run) && run.result == 0)
-		run.result = EXIT_OWN;
-	signal = run.watch.signal;
-	tally_free(&run.tally);
-	rings_close(&run.rings);
-	session_free(&run.session);
-	options_free(&run.options);
-	if (signal)
-		signals_die(signal);
-	return run.result;
+void stat_free(struct stat_run *run)
+{
+	tally_free(&run->tally);
+	rings_close(&run->rings);
+	session_free(&run->session);
+	run_options_free(&run->options);
 }

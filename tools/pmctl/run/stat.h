@@ -25,7 +25,7 @@
  * @result: the exit status
  */
 struct stat_run {
-	struct options options;
+	struct run_options options;
 	struct session session;
 	struct rings rings;
 	uint64_t lines_lost;
@@ -38,10 +38,9 @@ struct stat_run {
 	int result;
 };
 
-/* 0, or -1 after a sentence on standard error. */
-int stat_options_parse(int argc, char **argv, struct options *options);
-/* What is counted when nothing was asked for, on @machine. Likewise. */
-int stat_options_choose(struct options *options, const struct machine *machine);
+/* All runs, after @options were parsed. Sets @result. */
+void stat_execute(struct stat_run *run);
+void stat_free(struct stat_run *run);
 
 /* One run: from fork and attach to the last reading. 0, or -1. */
 int stat_once(struct stat_run *run);

@@ -46,14 +46,14 @@ static void show_csv(const struct stat_run *run, const struct hwpmc_log_value *v
 	snprintf(numbers[3], sizeof(numbers[3]), "%d", value->tid);
 	snprintf(numbers[4], sizeof(numbers[4]), "%" PRIu64, (uint64_t)value->value);
 	for (unsigned int i = 0; i < 5; i++) {
-		csv_field(out, separator, numbers[i]);
+		escape_csv(out, separator, numbers[i]);
 		fputs(separator, out);
 	}
-	csv_field(out, separator, event->name);
+	escape_csv(out, separator, event->name);
 	fputs(separator, out);
-	csv_field(out, separator, modifier_letters(event->modifiers));
+	escape_csv(out, separator, modifier_letters(event->modifiers));
 	fputs(separator, out);
-	csv_field(out, separator, kind_of(value));
+	escape_csv(out, separator, kind_of(value));
 	fputc('\n', out);
 }
 

@@ -5,8 +5,9 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "commands/command.h"
+#include "base/exit.h"
 #include "run/run.h"
+#include "run/session.h"
 #include "run/stat.h"
 
 static int start(struct stat_run *run)
@@ -17,7 +18,7 @@ static int start(struct stat_run *run)
 	return 0;
 }
 
-static enum tally_by tally_by(const struct options *options)
+static enum tally_by tally_by(const struct run_options *options)
 {
 	if (options->per_thread)
 		return TALLY_THREADS;
@@ -112,7 +113,7 @@ static int due(struct stat_run *run, struct times *times)
 /* 0: ended by itself or by a signal; 1: by --timeout; -1: error. */
 static int count(struct stat_run *run)
 {
-	const struct options *options = &run->options;
+	const struct run_options *options = &run->options;
 	struct times times = { -1, -1, -1, -1 };
 	int64_t now = clock_now();
 	int result = 0;

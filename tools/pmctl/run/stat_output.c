@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "run/stat.h"
 
 static char *join_pids(const char *what, const struct pid_set *set)
@@ -21,7 +22,7 @@ static char *join_pids(const char *what, const struct pid_set *set)
 	return all;
 }
 
-static char *subject(const struct options *options)
+static char *subject(const struct run_options *options)
 {
 	if (options->cpu_text)
 		return xasprintf("'CPU(s) %s", options->cpu_text);
@@ -34,7 +35,7 @@ static char *subject(const struct options *options)
 	return xjoin(options->command[0], options->command + 1);
 }
 
-static char *title(const struct options *options)
+static char *title(const struct run_options *options)
 {
 	char *words = subject(options);
 	bool quoted = strchr(words, '\'') && (options->system_wide || options->processes.count ||
@@ -45,7 +46,7 @@ static char *title(const struct options *options)
 	return all;
 }
 
-static const struct report_ops *style(const struct options *options)
+static const struct report_ops *style(const struct run_options *options)
 {
 	if (options->json)
 		return &report_json;
@@ -63,7 +64,7 @@ static void started_on(FILE *out)
 
 int stat_report_open(struct stat_run *run)
 {
-	const struct options *options = &run->options;
+	const struct run_options *options = &run->options;
 	struct report *report = &run->report;
 
 	report->ops = style(options);

@@ -13,7 +13,7 @@
 
 static void field(const struct report *report, const char *text)
 {
-	csv_field(report->out, report->separator, text);
+	escape_csv(report->out, report->separator, text);
 	fputs(report->separator, report->out);
 }
 
@@ -53,7 +53,7 @@ static void row(const struct report *report, const struct row *row)
 	number_field(report, counted, "%.2f", row_percent_running(row));
 	number_field(report, row->metric.unit, "%.*f", row->metric.digits, row->metric.value);
 	snprintf(percent_unit, sizeof(percent_unit), "%s%s", row->metric.percent ? "% " : "", unit);
-	csv_field(report->out, report->separator, percent_unit);
+	escape_csv(report->out, report->separator, percent_unit);
 	fputc('\n', report->out);
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One JSON object a line, with the keys of perf stat -j. */
 #include <jansson.h>
-#include <stdlib.h>
 
+#include "base/escape.h"
 #include "base/number.h"
-#include "base/utf8.h"
 #include "run/stat_print.h"
 
 static void add(json_t *object, const char *key, json_t *value)
@@ -12,22 +11,12 @@ static void add(json_t *object, const char *key, json_t *value)
 	json_object_set_new(object, key, value);
 }
 
-/* Names come from the command line and from /proc: not always UTF-8. */
-static json_t *text(const char *bytes)
-{
-	char *clean = utf8_clean(bytes);
-	json_t *string = json_string(clean);
-
-	free(clean);
-	return string;
-}
-
 static void add_place(json_t *object, const struct place *place)
 {
 	if (place->kind == PLACE_CPU)
 		add(object, "cpu", json_sprintf("%d", place->number));
 	else if (place->kind == PLACE_THREAD)
-		add(object, "thread", text(place->label));
+		add(object, "thread", escape_json(place->label));
 }
 
 static void add_counted(json_t *object, const struct row *row)
@@ -55,7 +44,7 @@ static void row(const struct report *report, const struct row *row)
 	add_place(object, row->place);
 	add(object, "counter-value", json_string(row_value(row, false, number)));
 	add(object, "unit", json_string(""));
-	add(object, "event", text(row->event->name));
+	add(object, "event", escape_json(row->event->name));
 	add(object, "modifiers", json_string(modifier_letters(row->event->modifiers)));
 	add_counted(object, row);
 	if (row->metric.unit) {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "base/error.h"
+#include "base/memory.h"
 #include "run/stat.h"
 
 /* With -r a row shows the mean, without it the one value there is. */
@@ -60,7 +60,7 @@ static struct measured *measure(const struct stat_run *run, const struct place *
  */
 static double cpu_seconds(const struct stat_run *run, const struct cell *cell)
 {
-	const struct options *options = &run->options;
+	const struct run_options *options = &run->options;
 
 	if (options->system_wide)
 		return (double)cell_running(run, cell) / NS_PER_SECOND;

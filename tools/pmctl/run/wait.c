@@ -4,11 +4,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/error.h"
-#include "base/signals.h"
+#include "base/memory.h"
 #include "run/pidfd.h"
 #include "run/wait.h"
 
@@ -25,7 +25,7 @@ void watch_close(struct watch *watch)
 	watch->pidfd_count = 0;
 }
 
-void watch_open(struct watch *watch, const struct options *options, int device, bool rings)
+void watch_open(struct watch *watch, const struct run_options *options, int device, bool rings)
 {
 	unsigned int count = options->processes.count;
 

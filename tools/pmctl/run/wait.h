@@ -6,7 +6,6 @@
 
 #include "run/child.h"
 #include "run/run_options.h"
-#include "run/session.h"
 
 /**
  * struct watch - what may end a run
@@ -35,7 +34,7 @@ struct watch {
 };
 
 /* Looks after the targets of @options; @rings: and after the rings. */
-void watch_open(struct watch *watch, const struct options *options, int device, bool rings);
+void watch_open(struct watch *watch, const struct run_options *options, int device, bool rings);
 void watch_close(struct watch *watch);
 
 /*

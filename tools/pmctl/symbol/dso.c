@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
+#include "base/memory.h"
 #include "symbol/dso.h"
 #include "symbol/dso_lines.h"
 

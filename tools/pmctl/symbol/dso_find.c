@@ -12,7 +12,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "base/error.h"
+#include "base/memory.h"
 #include "symbol/dso.h"
 
 static const char deleted[] = " (deleted)";

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "base/memory.h"
 #include "symbol/dso_lines.h"
 
 #define DEPTH_MAX	64

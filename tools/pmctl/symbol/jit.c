@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/error.h"
+#include "base/memory.h"
 #include "symbol/jit.h"
 
 /* /tmp is everybody's: a file of another user may say anything, or be a FIFO. */

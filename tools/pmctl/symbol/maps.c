@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "base/memory.h"
 #include "symbol/maps.h"
 
 struct space_maps *space_maps_share(struct space_maps *maps)

@@ -5,17 +5,18 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/path.h"
 #include "symbol/demangle.h"
 #include "symbol/symbols.h"
 
-void syms_init(struct syms *syms, struct names *names, const char *root)
+void syms_init(struct syms *syms, struct intern *names, const char *root)
 {
 	memset(syms, 0, sizeof(*syms));
 	syms->names = names;
 	dso_paths_init(&syms->paths, root);
 	syms->inlines = true;
-	keys_init(&syms->keys, sizeof(struct sym_key));
+	intern_init(&syms->keys, sizeof(struct sym_key));
 }
 
 void syms_free(struct syms *syms)
@@ -25,7 +26,7 @@ void syms_free(struct syms *syms)
 		jit_free(&syms->objects[i].jit);
 	}
 	free(syms->objects);
-	keys_free(&syms->keys);
+	intern_free(&syms->keys);
 	dso_paths_free(&syms->paths);
 }
 
@@ -33,10 +34,10 @@ uint32_t syms_object(struct syms *syms, enum sym_kind kind, const char *path, ui
 {
 	struct sym_key key = {
 		.kind = kind,
-		.path = kind == SYM_FILE ? names_id(syms->names, path) : 0,
+		.path = kind == SYM_FILE ? intern_id(syms->names, path) : 0,
 		.number = number,
 	};
-	uint32_t before = syms->keys.count, id = keys_id(&syms->keys, &key);
+	uint32_t before = syms->keys.count, id = intern_id(&syms->keys, &key);
 
 	if (id < before)
 		return id;
@@ -90,7 +91,7 @@ uint32_t syms_file(struct syms *syms, struct space_file *file)
 static void learn_build_id(struct syms *syms, uint32_t id)
 {
 	const struct space_file *file = syms->objects[id].file;
-	uint32_t path = ((const struct sym_key *)keys_at(&syms->keys, id))->path, any;
+	uint32_t path = ((const struct sym_key *)intern_at(&syms->keys, id))->path, any;
 
 	if (!file)
 		return;
@@ -98,14 +99,14 @@ static void learn_build_id(struct syms *syms, uint32_t id)
 		set_wanted(&syms->objects[id], file->build_id, file->build_id_size);
 		return;
 	}
-	any = syms_object(syms, SYM_FILE, names_text(syms->names, path), 0);
+	any = syms_object(syms, SYM_FILE, intern_text(syms->names, path), 0);
 	syms->objects[id].wanted = syms->objects[any].wanted;
 }
 
 static void open_object(struct syms *syms, uint32_t id)
 {
-	const char *path = names_text(syms->names,
-				      ((const struct sym_key *)keys_at(&syms->keys, id))->path);
+	const char *path = intern_text(syms->names,
+				       ((const struct sym_key *)intern_at(&syms->keys, id))->path);
 	struct sym_object *object;
 	int fd;
 
@@ -120,7 +121,7 @@ static void open_object(struct syms *syms, uint32_t id)
 
 struct dso *syms_dso(struct syms *syms, uint32_t id)
 {
-	const struct sym_key *key = keys_at(&syms->keys, id);
+	const struct sym_key *key = intern_at(&syms->keys, id);
 
 	if (key->kind != SYM_FILE)
 		return NULL;
@@ -131,11 +132,11 @@ struct dso *syms_dso(struct syms *syms, uint32_t id)
 
 int syms_open_file(struct syms *syms, uint32_t id)
 {
-	const struct sym_key *key = keys_at(&syms->keys, id);
+	const struct sym_key *key = intern_at(&syms->keys, id);
 	enum dso_state state;
 	int fd;
 
-	state = dso_find(&syms->paths, names_text(syms->names, key->path),
+	state = dso_find(&syms->paths, intern_text(syms->names, key->path),
 			 &syms->objects[id].wanted, &fd);
 	syms->crowded |= state == DSO_CROWDED;
 	return fd;
@@ -144,7 +145,7 @@ int syms_open_file(struct syms *syms, uint32_t id)
 static uint32_t plain_name(struct syms *syms, const char *name)
 {
 	char *plain = demangle(name);
-	uint32_t id = names_id(syms->names, plain);
+	uint32_t id = intern_id(syms->names, plain);
 
 	free(plain);
 	return id;
@@ -157,7 +158,7 @@ static uint32_t source_name(struct syms *syms, const struct dso_call *call)
 	if (!syms->sources || !call->file)
 		return 0;
 	snprintf(text, sizeof(text), "%.200s:%d", path_last(call->file), call->line);
-	return names_id(syms->names, text);
+	return intern_id(syms->names, text);
 }
 
 /* "libc.so.6+0x1234" */
@@ -166,7 +167,7 @@ static void name_by_offset(struct syms *syms, const char *object, uint64_t offse
 {
 	char *text = xasprintf("%s+0x%" PRIx64, path_last(object), offset);
 
-	frame->symbol = names_id(syms->names, text);
+	frame->symbol = intern_id(syms->names, text);
 	frame->flags |= FRAME_NAMELESS;
 	free(text);
 }
@@ -187,7 +188,7 @@ static void name_function(struct syms *syms, struct dso *dso, uint64_t address, 
 
 static int file_frames(struct syms *syms, uint32_t id, uint64_t offset, struct frame *frames)
 {
-	uint32_t path = ((const struct sym_key *)keys_at(&syms->keys, id))->path;
+	uint32_t path = ((const struct sym_key *)intern_at(&syms->keys, id))->path;
 	struct dso_call calls[DSO_CALLS_MAX] = { { 0 } };
 	struct dso *dso = syms_dso(syms, id);
 	uint64_t address;
@@ -195,7 +196,7 @@ static int file_frames(struct syms *syms, uint32_t id, uint64_t offset, struct f
 
 	frames[0] = (struct frame){ .object = path };
 	if (!dso || dso_address(dso, offset, &address)) {
-		name_by_offset(syms, names_text(syms->names, path), offset, &frames[0]);
+		name_by_offset(syms, intern_text(syms->names, path), offset, &frames[0]);
 		return 1;
 	}
 	if (syms->inlines || syms->sources)
@@ -212,7 +213,7 @@ static int file_frames(struct syms *syms, uint32_t id, uint64_t offset, struct f
 			frame->symbol = plain_name(syms, calls[i].name);
 			frame->flags = FRAME_INLINED;
 		} else {
-			name_function(syms, dso, address, names_text(syms->names, path), offset,
+			name_function(syms, dso, address, intern_text(syms->names, path), offset,
 				      frame);
 		}
 	}
@@ -221,7 +222,7 @@ static int file_frames(struct syms *syms, uint32_t id, uint64_t offset, struct f
 
 static int jit_frames(struct syms *syms, uint32_t id, uint64_t address, struct frame *frame)
 {
-	const struct sym_key *key = keys_at(&syms->keys, id);
+	const struct sym_key *key = intern_at(&syms->keys, id);
 	struct sym_object *object = &syms->objects[id];
 	char text[48];
 	const char *name;
@@ -231,7 +232,7 @@ static int jit_frames(struct syms *syms, uint32_t id, uint64_t address, struct f
 					DSO_MISSING : DSO_GOOD;
 	object->opened = true;
 	snprintf(text, sizeof(text), "perf-%u.map", key->number);
-	*frame = (struct frame){ .object = names_id(syms->names, text) };
+	*frame = (struct frame){ .object = intern_id(syms->names, text) };
 	name = jit_name(&object->jit, address);
 	if (name)
 		frame->symbol = plain_name(syms, name);
@@ -247,7 +248,7 @@ static int kernel_frames(struct syms *syms, uint64_t address, struct frame *fram
 	const char *text, *module;
 	char *name;
 
-	*frame = (struct frame){ .object = names_id(syms->names, "[kernel]"),
+	*frame = (struct frame){ .object = intern_id(syms->names, "[kernel]"),
 				 .flags = FRAME_KERNEL };
 	if (!found) {
 		name_by_offset(syms, "[kernel]", address, frame);
@@ -260,7 +261,7 @@ static int kernel_frames(struct syms *syms, uint64_t address, struct frame *fram
 		return 1;
 	}
 	name = xstrndup(text, (size_t)(module - text));
-	frame->object = names_id(syms->names, module + 1);
+	frame->object = intern_id(syms->names, module + 1);
 	frame->symbol = plain_name(syms, name);
 	free(name);
 	return 1;
@@ -268,7 +269,7 @@ static int kernel_frames(struct syms *syms, uint64_t address, struct frame *fram
 
 int syms_frames(struct syms *syms, uint32_t id, uint64_t offset, struct frame frames[DSO_CALLS_MAX])
 {
-	const struct sym_key *key = keys_at(&syms->keys, id);
+	const struct sym_key *key = intern_at(&syms->keys, id);
 
 	syms->objects[id].used = true;
 	switch (key->kind) {
@@ -280,8 +281,8 @@ int syms_frames(struct syms *syms, uint32_t id, uint64_t offset, struct frame fr
 		return kernel_frames(syms, offset, frames);
 	default:
 		frames[0] = (struct frame){
-			.symbol = names_id(syms->names, "[unknown]"),
-			.object = names_id(syms->names, "[unknown]"),
+			.symbol = intern_id(syms->names, "[unknown]"),
+			.object = intern_id(syms->names, "[unknown]"),
 			.flags = FRAME_NAMELESS | FRAME_UNKNOWN,
 		};
 		return 1;
@@ -297,8 +298,8 @@ static char *files_so(const struct syms *syms, enum dso_state state, unsigned in
 
 	*count = 0;
 	for (uint32_t i = 0; i < syms->keys.count; i++) {
-		const struct sym_key *key = keys_at(&syms->keys, i);
-		const char *path = names_text(syms->names, key->path);
+		const struct sym_key *key = intern_at(&syms->keys, i);
+		const char *path = intern_text(syms->names, key->path);
 		char *longer;
 
 		/* Nobody looks for a [vdso]. */
@@ -331,7 +332,7 @@ static void complain_of_maps(const struct syms *syms)
 	unsigned int count = 0;
 
 	for (uint32_t i = 0; i < syms->keys.count; i++) {
-		key = keys_at(&syms->keys, i);
+		key = intern_at(&syms->keys, i);
 		if (key->kind != SYM_JIT || !syms->objects[i].jit.foreign)
 			continue;
 		if (!count++)

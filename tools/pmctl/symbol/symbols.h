@@ -6,7 +6,6 @@
 #include <stdint.h>
 
 #include "base/intern.h"
-#include "base/names.h"
 #include "symbol/dso.h"
 #include "symbol/dso_lines.h"
 #include "symbol/jit.h"
@@ -85,11 +84,11 @@ struct frame {
  * @crowded: a file could not be opened, since too many are
  */
 struct syms {
-	struct names *names;
+	struct intern *names;
 	struct dso_paths paths;
 	bool inlines;
 	bool sources;
-	struct keys keys;
+	struct intern keys;
 	struct sym_object *objects;
 	uint32_t room;
 	uint32_t files;
@@ -97,7 +96,7 @@ struct syms {
 	bool crowded;
 };
 
-void syms_init(struct syms *syms, struct names *names, const char *root);
+void syms_init(struct syms *syms, struct intern *names, const char *root);
 void syms_free(struct syms *syms);
 
 /* The number of an object; see struct sym_key. */

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/error.h"
+#include "base/memory.h"
 #include "log/log_read.h"
 #include "symbol/unwind.h"
 

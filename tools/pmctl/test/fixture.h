@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
+#include "base/memory.h"
 
 static char here[PATH_MAX];	/* of the fixtures */
 

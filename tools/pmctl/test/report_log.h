@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <sys/wait.h>
 
-#include "base/error.h"
+#include "base/memory.h"
 #include "commands/command.h"
 #include "sample_log.h"
 
@@ -16,6 +16,11 @@
 
 static char *log_path, *out_path, *err_path;
 static char *printed, *complained;
+static int cmd_report(int argc, char **argv)
+{
+	return report_command.run(argc, argv);
+}
+
 static int (*command)(int argc, char **argv) = cmd_report;
 
 /* --- The log */

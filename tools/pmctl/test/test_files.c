@@ -2,6 +2,7 @@
 /* Samples in files: of whom they are, and in more than may be open; and a log that is a FIFO. */
 #include <sys/resource.h>
 
+#include "base/memory.h"
 #include "check.h"
 #include "fixture.h"
 #include "report_log.h"

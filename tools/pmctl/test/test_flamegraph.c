@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The script inside a flame graph, run: flamegraph/cases.js has what it should do. */
+#include "base/memory.h"
 #include "check.h"
 #include "report_log.h"
 

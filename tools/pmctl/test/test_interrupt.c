@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 
+#include "base/memory.h"
 #include "check.h"
 #include "report_log.h"
 

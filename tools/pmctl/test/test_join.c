@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/error.h"
+#include "base/memory.h"
 #include "check.h"
 
 #define WORDS		400000	/* as many as exec takes of the shortest */

@@ -82,7 +82,7 @@ static int find_report(struct dl_phdr_info *info, size_t size, void *offset)
 	(void)size;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) part = info->dlpi_phdr[i];
-		uint64_t at = (uintptr_t)cmd_report - info->dlpi_addr - part.p_vaddr;
+		uint64_t at = (uintptr_t)report_command.run - info->dlpi_addr - part.p_vaddr;
 
 		if (part.p_type == PT_LOAD && at < part.p_filesz)
 			*(uint64_t *)offset = at + part.p_offset;
@@ -148,7 +148,7 @@ static int run(const char *path, const char *option, int out, struct rusage *usa
 	if (!child) {
 		if (dup2(out, STDOUT_FILENO) < 0)
 			_exit(2);
-		status = cmd_report(option ? 4 : 3, words);
+		status = report_command.run(option ? 4 : 3, words);
 		fflush(stdout);
 		_exit(status);
 	}

@@ -16,7 +16,7 @@ static const char *csv(const char *separator, const char *text)
 	free(output);
 	output = NULL;
 	out = open_memstream(&output, &output_size);
-	csv_field(out, separator, text);
+	escape_csv(out, separator, text);
 	fclose(out);
 	return output;
 }

@@ -2,6 +2,7 @@
 /* Names that speak to the terminal: whatever shows them, they are only seen. */
 #include <jansson.h>
 
+#include "base/memory.h"
 #include "check.h"
 #include "report_log.h"
 
@@ -82,7 +83,7 @@ int main(void)
 	check(says("sh" TAMED ";leaf" TAMED "_[k]") && strstr(complained, "cycles" TAMED), "likewise");
 	report("-i", log_path, "-j", NULL);
 	quiet("JSON");
-	command = cmd_script;
+	command = script_command.run;
 	report("-i", log_path, "-S", NULL);
 	quiet("script");
 	check(says("event=cycles" TAMED), "with all that is no order");

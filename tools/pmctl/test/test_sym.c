@@ -9,7 +9,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "base/error.h"
+#include "base/memory.h"
 #include "base/path.h"
 #include "check.h"
 #include "fixture.h"
@@ -33,7 +33,7 @@ static struct build_id built_id(void)
 }
 
 struct seen {
-	struct names names;
+	struct intern names;
 	struct syms syms;
 	struct frame frames[DSO_CALLS_MAX];
 	int count;
@@ -44,7 +44,7 @@ static void see(struct seen *seen, const char *root, const char *path, const str
 {
 	uint32_t object;
 
-	names_init(&seen->names);
+	intern_init_texts(&seen->names);
 	syms_init(&seen->syms, &seen->names, root);
 	seen->syms.sources = true;
 	object = syms_object(&seen->syms, SYM_FILE, path, 0);
@@ -56,12 +56,12 @@ static void see(struct seen *seen, const char *root, const char *path, const str
 static void forget(struct seen *seen)
 {
 	syms_free(&seen->syms);
-	names_free(&seen->names);
+	intern_free(&seen->names);
 }
 
 static const char *symbol(const struct seen *seen, int frame)
 {
-	return names_text(&seen->names, seen->frames[frame].symbol);
+	return intern_text(&seen->names, seen->frames[frame].symbol);
 }
 
 static void one(const char *program, const char *name, const char *what)
@@ -131,7 +131,7 @@ static void inlined(void)
 	check_text(symbol(&seen, 0), "inlined_function", "the inlined one");
 	check(seen.frames[0].flags & FRAME_INLINED, "is marked");
 	check_text(symbol(&seen, seen.count - 1), "outer_function", "the one around it");
-	check(!strncmp(names_text(&seen.names, seen.frames[0].source), "prog.c:", 7),
+	check(!strncmp(intern_text(&seen.names, seen.frames[0].source), "prog.c:", 7),
 	      "the source line");
 	check(seen.count < 2 || (seen.frames[1].source &&
 				 seen.frames[0].source != seen.frames[1].source),
@@ -153,7 +153,7 @@ static void library(void)
 
 	see(&seen, "", path, NULL, file_offset(address));
 	check_text(symbol(&seen, 0), "shared_leaf_function", "a function of a library that was opened");
-	check_text(path_last(names_text(&seen.names, seen.frames[0].object)), "libsample.so",
+	check_text(path_last(intern_text(&seen.names, seen.frames[0].object)), "libsample.so",
 		   "its library");
 	forget(&seen);
 	free(path);
@@ -275,7 +275,7 @@ static void see_vdso(struct seen *seen, const char *release, const struct build_
 {
 	uint32_t object;
 
-	names_init(&seen->names);
+	intern_init_texts(&seen->names);
 	syms_init(&seen->syms, &seen->names, "");
 	seen->syms.paths.release = release;
 	object = syms_object(&seen->syms, SYM_FILE, "[vdso]", 0);
@@ -320,7 +320,7 @@ static void just_in_time(void)
 {
 	char root[] = "/tmp/pmctl-jit-XXXXXX", *path, *tmp;
 	struct frame frames[DSO_CALLS_MAX];
-	struct names names;
+	struct intern names;
 	struct syms syms;
 	uint32_t object;
 	FILE *file;
@@ -336,21 +336,21 @@ static void just_in_time(void)
 		      "not a line\n7f0000001000 40 moved here\n", file);
 		fclose(file);
 	}
-	names_init(&names);
+	intern_init_texts(&names);
 	syms_init(&syms, &names, root);
 	object = syms_object(&syms, SYM_JIT, "", 42);
 	syms_frames(&syms, object, 0x7f0000002010, frames);
-	check_text(names_text(&names, frames[0].symbol), "LazyCompile:~second a.js:1",
+	check_text(intern_text(&names, frames[0].symbol), "LazyCompile:~second a.js:1",
 		   "code that was compiled as it ran");
-	check_text(names_text(&names, frames[0].object), "perf-42.map", "its map");
+	check_text(intern_text(&names, frames[0].object), "perf-42.map", "its map");
 	syms_frames(&syms, object, 0x7f0000001010, frames);
-	check_text(names_text(&names, frames[0].symbol), "moved here", "what was said last holds");
+	check_text(intern_text(&names, frames[0].symbol), "moved here", "what was said last holds");
 	syms_frames(&syms, object, 0x7f0000001050, frames);
-	check_text(names_text(&names, frames[0].symbol), "//anon+0x7f0000001050", "behind it is nothing");
+	check_text(intern_text(&names, frames[0].symbol), "//anon+0x7f0000001050", "behind it is nothing");
 	syms_frames(&syms, syms_object(&syms, SYM_JIT, "", 43), 0x10, frames);
-	check_text(names_text(&names, frames[0].symbol), "//anon+0x10", "a process without a map");
+	check_text(intern_text(&names, frames[0].symbol), "//anon+0x10", "a process without a map");
 	syms_free(&syms);
-	names_free(&names);
+	intern_free(&names);
 	unlink(path);
 	rmdir(tmp);
 	rmdir(root);

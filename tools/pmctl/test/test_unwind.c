@@ -142,7 +142,7 @@ static const char *name_at(struct syms *syms, struct space *space, uint64_t pc)
 		return "nothing";
 	count = syms_frames(syms, syms_file(syms, map->file), pc - map->start + map->file_offset,
 			    frames);
-	return names_text(syms->names, frames[count - 1].symbol);
+	return intern_text(syms->names, frames[count - 1].symbol);
 }
 
 static int find(char **names, int count, const char *name)
@@ -204,13 +204,13 @@ static void hostile(struct syms *syms, struct space *space)
 int main(void)
 {
 	struct sigaction action = { .sa_sigaction = take, .sa_flags = SA_SIGINFO };
-	struct names names;
+	struct intern names;
 	struct space space;
 	struct syms syms;
 
 	sigaction(SIGUSR1, &action, NULL);
 	unwind_outer();
-	names_init(&names);
+	intern_init_texts(&names);
 	syms_init(&syms, &names, "");
 	space_init(&space);
 	take_maps(&space);
@@ -218,6 +218,6 @@ int main(void)
 	hostile(&syms, &space);
 	syms_free(&syms);
 	space_free(&space);
-	names_free(&names);
+	intern_free(&names);
 	return check_result();
 }

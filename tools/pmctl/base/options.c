@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/options.h"
+
+static size_t option_count(const struct option *list)
+{
+	size_t count = 0;
+
+	while (list && list[count].name)
+		count++;
+	return count;
+}
+
+/* With room for one more. */
+static struct option *all_options(const struct options_grammar *grammar, size_t *count)
+{
+	size_t shared = option_count(grammar->shared), own = option_count(grammar->own);
+	struct option *all;
+
+	*count = shared + own;
+	all = xcalloc(*count + 2, sizeof(*all));
+	if (shared)
+		memcpy(all, grammar->shared, shared * sizeof(*all));
+	memcpy(all + shared, grammar->own, own * sizeof(*all));
+	return all;
+}
+
+/*
+ * getopt_long() does not take a separate word as the value of an option whose value is optional:
+ * "-g dwarf". If one of @words follows, it becomes optarg.
+ */
+static void take_word(int letter, int argc, char **argv, const struct options_grammar *grammar)
+{
+	if (letter != 'g' || optarg || optind >= argc || !grammar->words)
+		return;
+	for (unsigned int i = 0; !optarg && grammar->words[i]; i++)
+		if (!strcmp(argv[optind], grammar->words[i]))
+			optarg = argv[optind];
+	optind += optarg ? 1 : 0;
+}
+
+/* What getopt_long() makes of "--help", or of a letter 'h' that it does not know. */
+static bool is_help(int letter)
+{
+	return letter == 'h' || (letter == '?' && optopt == 'h');
+}
+
+bool options_ask_help(int argc, char **argv, const struct options_grammar *grammar)
+{
+	char **words = xcalloc((size_t)argc + 1, sizeof(*words));
+	size_t count;
+	struct option *all = all_options(grammar, &count);
+	int letter;
+
+	all[count] = (struct option){ "help", no_argument, NULL, 'h' };
+	/* It moves words that are no options to the end. */
+	memcpy(words, argv, (size_t)argc * sizeof(*words));
+	opterr = 0;
+	optind = 0;
+	do {
+		letter = getopt_long(argc, words, grammar->letters, all, NULL);
+		take_word(letter, argc, words, grammar);
+	} while (letter != -1 && !is_help(letter));
+	free(all);
+	free(words);
+	return letter != -1;
+}
+
+/* getopt_long() names the option in both cases: one that there is not, and one with a value. */
+static bool is_known(int letter, const struct options_grammar *grammar)
+{
+	return letter >= 256 || (isalpha(letter) && strchr(grammar->letters, letter));
+}
+
+/* getopt_long() returned '?' or ':'. Always -1. */
+static int misused(int letter, char **argv, const struct options_grammar *grammar)
+{
+	const char *what = argv[optind - 1], *command = grammar->command;
+
+	if (letter == ':')
+		error("option '%s' needs a value; 'pmctl %s --help' explains it", what, command);
+	else if (is_known(optopt, grammar))
+		error("option '%s' takes no value; 'pmctl %s --help' explains it", what, command);
+	else if (optopt)
+		error("unknown option '-%c'; 'pmctl %s --help' lists them", optopt, command);
+	else
+		error("unknown or incomplete option '%s'; 'pmctl %s --help' lists them", what,
+		      command);
+	return -1;
+}
+
+int options_parse(int argc, char **argv, const struct options_grammar *grammar, void *context)
+{
+	size_t count;
+	struct option *all = all_options(grammar, &count);
+	int letter, result = 0;
+
+	opterr = 0;
+	optind = 1;
+	while (!result &&
+	       (letter = getopt_long(argc, argv, grammar->letters, all, NULL)) != -1) {
+		take_word(letter, argc, argv, grammar);
+		result = letter == '?' || letter == ':' ?
+			 misused(letter, argv, grammar) :
+			 grammar->take(letter, context);
+	}
+	free(all);
+	return result;
+}
+
+int options_number(const char *text, long low, const char *option, long *value)
+{
+	if (!number_parse(text, low, INT_MAX, value))
+		return 0;
+	error("%s needs a number from %ld to %d, not '%s'", option, low, INT_MAX, text);
+	return -1;
+}
+
+int options_cpus(const char *text, struct cpulist *cpus)
+{
+	cpulist_free(cpus);
+	if (!cpulist_parse(text, cpus))
+		return 0;
+	error("'%s' is not a list of CPUs; write it like 0,2-3", text);
+	return -1;
+}
+
+int options_separator(const char *text, const char **separator)
+{
+	*separator = strcmp(text, "\\t") ? text : "\t";
+	if (*text && !strpbrk(text, "\"\r\n"))
+		return 0;
+	error("-x needs a separator that is neither empty nor a quote nor a line break");
+	return -1;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCTL_OPTIONS_H
+#define PMCTL_OPTIONS_H
+
+#include <getopt.h>
+#include <stdbool.h>
+
+#include "base/cpulist.h"
+
+/**
+ * struct options_grammar - the options of a command
+ * @command: its name, for messages
+ * @letters: all letters, as for getopt_long()
+ * @own: the long options that only this command has; ends with a name of NULL
+ * @shared: the long options that it shares with others, likewise; or NULL
+ * @words: what may stand behind -g as a word of its own; ends with NULL; or NULL
+ * @take: for options_parse(): takes one option, its value is in optarg; 0, or -1 after a
+ *	message
+ */
+struct options_grammar {
+	const char *command;
+	const char *letters;
+	const struct option *own;
+	const struct option *shared;
+	const char *const *words;
+	int (*take)(int letter, void *context);
+};
+
+/* Whether --help or -h stands where an option may be. Leaves @argv as it is. */
+bool options_ask_help(int argc, char **argv, const struct options_grammar *grammar);
+
+/*
+ * Hands all options to @grammar->take; optind is then the index of the first word behind
+ * them. 0, or -1 after a message on standard error.
+ */
+int options_parse(int argc, char **argv, const struct options_grammar *grammar, void *context);
+
+/*
+ * The value of one option. 0, or -1 after a message on standard error; @option is the
+ * option's name for it.
+ */
+int options_number(const char *text, long low, const char *option, long *value);
+int options_cpus(const char *text, struct cpulist *cpus);
+/* -x: what separates the fields of CSV. */
+int options_separator(const char *text, const char **separator);
+
+#endif
