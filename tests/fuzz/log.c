@@ -37,7 +37,7 @@ static void show_all(struct log_reader *log, bool json)
 	const struct hwpmc_log_header *record;
 	struct log_merge merge;
 
-	space_init(&script.space);
+	processes_init(&script.processes);
 	log_merge_open(&merge, log, 4096);
 	while ((record = log_merge_next(&merge)))
 		script_show(&script, record);
@@ -45,7 +45,7 @@ static void show_all(struct log_reader *log, bool json)
 	for (size_t i = 0; i < script.name_count; i++)
 		free(script.names[i].name);
 	free(script.names);
-	space_free(&script.space);
+	processes_free(&script.processes);
 }
 
 /* A report, but for its printing. Below that root there is no file, so no symbol of one. */

@@ -33,7 +33,7 @@ static void next_line(const char *from, size_t i, const char *to, size_t to_leng
 	}
 }
 
-unsigned int edit_distance(const char *from, const char *to)
+unsigned int suggest_distance(const char *from, const char *to)
 {
 	size_t from_length = strnlen(from, LENGTH_MAX), to_length = strnlen(to, LENGTH_MAX);
 	unsigned int line[3][LENGTH_MAX + 1] = { 0 };
@@ -48,55 +48,57 @@ unsigned int edit_distance(const char *from, const char *to)
 	return line[1][to_length];
 }
 
-void nearest_init(struct nearest *near, const char *wanted)
+void suggest_init(struct suggest *suggest, const char *wanted)
 {
-	memset(near, 0, sizeof(*near));
-	near->wanted = wanted;
-	near->limit = (unsigned int)strlen(wanted) / 3 + 1;
+	memset(suggest, 0, sizeof(*suggest));
+	suggest->wanted = wanted;
+	suggest->limit = (unsigned int)strlen(wanted) / 3 + 1;
 }
 
-static int known(const struct nearest *near, const char *name)
+static int known(const struct suggest *suggest, const char *name)
 {
-	for (unsigned int i = 0; i < near->count; i++)
-		if (!strcasecmp(near->name[i], name))
+	for (unsigned int i = 0; i < suggest->count; i++)
+		if (!strcasecmp(suggest->name[i], name))
 			return 1;
 	return 0;
 }
 
-void nearest_offer(struct nearest *near, const char *name)
+void suggest_offer(struct suggest *suggest, const char *name)
 {
-	unsigned int distance = edit_distance(near->wanted, name), at = near->count;
+	unsigned int distance = suggest_distance(suggest->wanted, name), at = suggest->count;
 
-	if (distance > near->limit || known(near, name))
+	if (distance > suggest->limit || known(suggest, name))
 		return;
-	while (at > 0 && near->distance[at - 1] > distance)
+	while (at > 0 && suggest->distance[at - 1] > distance)
 		at--;
-	if (at == NEAREST_MAX)
+	if (at == SUGGEST_MAX)
 		return;
-	if (near->count == NEAREST_MAX)
-		free(near->name[--near->count]);
-	memmove(&near->name[at + 1], &near->name[at], (near->count - at) * sizeof(near->name[0]));
-	memmove(&near->distance[at + 1], &near->distance[at],
-		(near->count - at) * sizeof(near->distance[0]));
-	near->name[at] = xstrdup(name);
-	near->distance[at] = distance;
-	near->count++;
+	if (suggest->count == SUGGEST_MAX)
+		free(suggest->name[--suggest->count]);
+	memmove(&suggest->name[at + 1], &suggest->name[at],
+		(suggest->count - at) * sizeof(suggest->name[0]));
+	memmove(&suggest->distance[at + 1], &suggest->distance[at],
+		(suggest->count - at) * sizeof(suggest->distance[0]));
+	suggest->name[at] = xstrdup(name);
+	suggest->distance[at] = distance;
+	suggest->count++;
 }
 
-void nearest_format(const struct nearest *near, char *buf, size_t size)
+void suggest_format(const struct suggest *suggest, char *buf, size_t size)
 {
 	size_t used = 0;
 
 	buf[0] = '\0';
-	for (unsigned int i = 0; i < near->count && used < size; i++) {
-		const char *between = i == 0 ? "" : i + 1 < near->count ? ", " : " or ";
+	for (unsigned int i = 0; i < suggest->count && used < size; i++) {
+		const char *between = i == 0 ? "" : i + 1 < suggest->count ? ", " : " or ";
 
-		used += (size_t)snprintf(buf + used, size - used, "%s'%s'", between, near->name[i]);
+		used += (size_t)snprintf(buf + used, size - used, "%s'%s'", between,
+					 suggest->name[i]);
 	}
 }
 
-void nearest_free(struct nearest *near)
+void suggest_free(struct suggest *suggest)
 {
-	while (near->count)
-		free(near->name[--near->count]);
+	while (suggest->count)
+		free(suggest->name[--suggest->count]);
 }

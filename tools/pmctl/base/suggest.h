@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#define NEAREST_MAX	3
+#define SUGGEST_MAX	3
 
 /**
  * struct nearest - the names that resemble a mistyped one best
@@ -14,21 +14,21 @@
  * @distance: theirs, smallest first
  * @name: theirs; copies
  */
-struct nearest {
+struct suggest {
 	const char *wanted;
 	unsigned int limit;
 	unsigned int count;
-	unsigned int distance[NEAREST_MAX];
-	char *name[NEAREST_MAX];
+	unsigned int distance[SUGGEST_MAX];
+	char *name[SUGGEST_MAX];
 };
 
 /* How many letters to insert, delete, change or swap; case does not matter. */
-unsigned int edit_distance(const char *from, const char *to);
+unsigned int suggest_distance(const char *from, const char *to);
 
-void nearest_init(struct nearest *near, const char *wanted);
-void nearest_offer(struct nearest *near, const char *name);
+void suggest_init(struct suggest *suggest, const char *wanted);
+void suggest_offer(struct suggest *suggest, const char *name);
 /* "'cycles' or 'bus-cycles'", or "" when nothing is near. */
-void nearest_format(const struct nearest *near, char *buf, size_t size);
-void nearest_free(struct nearest *near);
+void suggest_format(const struct suggest *suggest, char *buf, size_t size);
+void suggest_free(struct suggest *suggest);
 
 #endif

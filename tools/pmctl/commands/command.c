@@ -32,14 +32,14 @@ const struct command *command_find(const char *name)
 
 int command_unknown(const char *name)
 {
-	struct nearest near;
+	struct suggest suggest;
 	char names[128];
 
-	nearest_init(&near, name);
+	suggest_init(&suggest, name);
 	for (size_t i = 0; i < COMMANDS; i++)
-		nearest_offer(&near, commands[i]->name);
-	nearest_format(&near, names, sizeof(names));
-	nearest_free(&near);
+		suggest_offer(&suggest, commands[i]->name);
+	suggest_format(&suggest, names, sizeof(names));
+	suggest_free(&suggest);
 	if (names[0])
 		error("unknown command '%s'; did you mean %s?", name, names);
 	else

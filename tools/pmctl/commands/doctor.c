@@ -72,7 +72,7 @@ static int cmd_doctor(int argc, char **argv)
 		printf("\n%u problem%s.\n", bad, bad > 1 ? "s" : "");
 	else
 		puts("\nAll is well.");
-	machine_free(&patient.machine);
+	hardware_free(&patient.hardware);
 	if (patient.fd >= 0)
 		close(patient.fd);
 	return bad ? 1 : 0;

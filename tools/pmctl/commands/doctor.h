@@ -17,13 +17,13 @@ enum health {
  * struct patient - what the checks found out for those after them
  * @loaded: the module is
  * @fd: the device, -1 if it would not open
- * @machine: valid if @fd is
+ * @hardware: valid if @fd is
  * @text: the words of the check that runs
  */
 struct patient {
 	bool loaded;
 	int fd;
-	struct machine machine;
+	struct hardware hardware;
 	char text[512];
 };
 

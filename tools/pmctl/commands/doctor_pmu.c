@@ -53,15 +53,15 @@ static enum health check_counters(struct patient *patient)
 {
 	if (patient->fd < 0)
 		return HEALTH_UNKNOWN;
-	if (machine_read(patient->fd, &patient->machine))
+	if (hardware_read(patient->fd, &patient->hardware))
 		return health_say(patient, HEALTH_BAD, "the module does not say what this CPU has: "
 				  "load the one that belongs to this pmctl");
-	if (patient->machine.core)
+	if (patient->hardware.core)
 		return health_say(patient, HEALTH_OK, "this CPU has a PMU (%s), with %u rows",
-				  patient->machine.cpu.pmu, machine_cpu_rows(&patient->machine));
-	if (patient->machine.cpu.problem[0])
+				  patient->hardware.cpu.pmu, hardware_cpu_rows(&patient->hardware));
+	if (patient->hardware.cpu.problem[0])
 		return health_say(patient, HEALTH_BAD, "there are no counters to be had: %s",
-				  patient->machine.cpu.problem);
+				  patient->hardware.cpu.problem);
 	if (is_virtual())
 		return health_say(patient, HEALTH_BAD,
 				  "this virtual machine has no PMU: enable it on the host (QEMU: -cpu "
@@ -69,17 +69,17 @@ static enum health check_counters(struct patient *patient)
 				  "larger or metal instance)");
 	return health_say(patient, HEALTH_BAD,
 			  "this CPU has no PMU that hwpmc knows (%s): 'pmctl info' shows what it has",
-			  patient->machine.cpu.pmu);
+			  patient->hardware.cpu.pmu);
 }
 
 /* Who holds it, in the module's own words. */
 static enum health check_problem(struct patient *patient)
 {
-	if (patient->fd < 0 || !patient->machine.core)
+	if (patient->fd < 0 || !patient->hardware.core)
 		return HEALTH_UNKNOWN;
-	if (patient->machine.cpu.problem[0])
+	if (patient->hardware.cpu.problem[0])
 		return health_say(patient, HEALTH_BAD, "its counters cannot be had: %s",
-				  patient->machine.cpu.problem);
+				  patient->hardware.cpu.problem);
 	return health_say(patient, HEALTH_OK, "its counters can be had");
 }
 
@@ -117,12 +117,12 @@ static bool has_boot_option(void)
 static enum health check_boot_option(struct patient *patient)
 {
 	/* What is not there nobody took. */
-	if (!is_arm64() || (patient->fd >= 0 && !patient->machine.core))
+	if (!is_arm64() || (patient->fd >= 0 && !patient->hardware.core))
 		return HEALTH_UNKNOWN;
 	if (has_boot_option())
 		return health_say(patient, HEALTH_OK,
 				  "the boot option keeps perf's driver away from the PMU");
-	if (patient->machine.core && !patient->machine.cpu.problem[0])
+	if (patient->hardware.core && !patient->hardware.cpu.problem[0])
 		return health_say(patient, HEALTH_OK, "perf's driver does not hold the PMU");
 	if (!perf_has_pmu())
 		return HEALTH_UNKNOWN;

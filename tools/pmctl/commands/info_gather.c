@@ -61,12 +61,12 @@ static json_t *class_object(const struct hwpmc_class_info *info)
 	return object;
 }
 
-static json_t *classes_array(const struct machine *machine)
+static json_t *classes_array(const struct hardware *hardware)
 {
 	json_t *classes = json_array();
 
-	for (unsigned int i = 0; i < machine->class_count; i++)
-		json_array_append_new(classes, class_object(&machine->classes[i]));
+	for (unsigned int i = 0; i < hardware->class_count; i++)
+		json_array_append_new(classes, class_object(&hardware->classes[i]));
 	return classes;
 }
 
@@ -110,9 +110,9 @@ static void add_holder(json_t *object, const struct hwpmc_row_info *row)
 }
 
 static json_t *row_object(unsigned int number, const struct hwpmc_row_info *row,
-			  const struct machine *machine)
+			  const struct hardware *hardware)
 {
-	const struct hwpmc_class_info *class = machine_class(machine, row->class_id);
+	const struct hwpmc_class_info *class = hardware_class(hardware, row->class_id);
 	json_t *object = json_object();
 
 	add_number(object, "row", number);
@@ -126,13 +126,13 @@ static json_t *row_object(unsigned int number, const struct hwpmc_row_info *row,
 }
 
 /* NULL: this CPU has gone offline. */
-static json_t *cpu_object(int fd, int cpu, const struct machine *machine)
+static json_t *cpu_object(int fd, int cpu, const struct hardware *hardware)
 {
-	struct hwpmc_row_info *rows = xcalloc(machine->cpu.rows, sizeof(*rows));
+	struct hwpmc_row_info *rows = xcalloc(hardware->cpu.rows, sizeof(*rows));
 	struct hwpmc_pmc_info request = {
 		.size = sizeof(request),
 		.cpu = (__u32)cpu,
-		.rows = machine->cpu.rows,
+		.rows = hardware->cpu.rows,
 		.row_list = (uintptr_t)rows,
 	};
 	json_t *object = NULL, *list;
@@ -140,8 +140,8 @@ static json_t *cpu_object(int fd, int cpu, const struct machine *machine)
 	if (!device_call(fd, HWPMC_IOC_PMC_INFO, &request)) {
 		object = json_object();
 		list = json_array();
-		for (unsigned int i = 0; i < request.rows && i < machine->cpu.rows; i++)
-			json_array_append_new(list, row_object(i, &rows[i], machine));
+		for (unsigned int i = 0; i < request.rows && i < hardware->cpu.rows; i++)
+			json_array_append_new(list, row_object(i, &rows[i], hardware));
 		add_number(object, "cpu", (uint64_t)cpu);
 		add(object, "rows", list);
 	}
@@ -149,7 +149,7 @@ static json_t *cpu_object(int fd, int cpu, const struct machine *machine)
 	return object;
 }
 
-static json_t *cpus_array(int fd, const struct machine *machine)
+static json_t *cpus_array(int fd, const struct hardware *hardware)
 {
 	json_t *cpus = json_array(), *object;
 	struct cpulist online;
@@ -157,7 +157,7 @@ static json_t *cpus_array(int fd, const struct machine *machine)
 	if (cpulist_online(&online))
 		return cpus;
 	for (unsigned int i = 0; i < online.count; i++) {
-		object = cpu_object(fd, online.cpu[i], machine);
+		object = cpu_object(fd, online.cpu[i], hardware);
 		if (object)
 			json_array_append_new(cpus, object);
 	}
@@ -210,35 +210,35 @@ static void add_module(int fd, json_t *info)
 	add(info, "abi", json_sprintf("%u.%u", version.abi >> 16, version.abi & 0xffff));
 }
 
-static void add_machine(json_t *info, const struct machine *machine)
+static void add_hardware(json_t *info, const struct hardware *hardware)
 {
-	const char *names = pfm_core(machine);
+	const char *names = pfm_core(hardware);
 
-	add(info, "vendor", field(machine->cpu.vendor));
-	add(info, "cpuid", json_sprintf("0x%llx", (unsigned long long)machine->cpu.cpuid));
-	add(info, "pmu", field(machine->cpu.pmu));
+	add(info, "vendor", field(hardware->cpu.vendor));
+	add(info, "cpuid", json_sprintf("0x%llx", (unsigned long long)hardware->cpu.cpuid));
+	add(info, "pmu", field(hardware->cpu.pmu));
 	add(info, "event-names", names ? json_string(names) : json_null());
-	add(info, "problem", field(machine->cpu.problem));
-	add_number(info, "cpus-possible", machine->cpu.cpus_possible);
-	add_number(info, "cpus-online", machine->cpu.cpus_online);
-	add_number(info, "rows", machine->cpu.rows);
-	add_number(info, "cpu-rows", machine_cpu_rows(machine));
-	add(info, "classes", classes_array(machine));
+	add(info, "problem", field(hardware->cpu.problem));
+	add_number(info, "cpus-possible", hardware->cpu.cpus_possible);
+	add_number(info, "cpus-online", hardware->cpu.cpus_online);
+	add_number(info, "rows", hardware->cpu.rows);
+	add_number(info, "cpu-rows", hardware_cpu_rows(hardware));
+	add(info, "classes", classes_array(hardware));
 }
 
 json_t *info_gather(int fd, bool stats)
 {
-	struct machine machine;
+	struct hardware hardware;
 	json_t *info;
 
-	if (machine_read(fd, &machine))
+	if (hardware_read(fd, &hardware))
 		return NULL;
 	info = json_object();
 	add_module(fd, info);
-	add_machine(info, &machine);
-	add(info, "cpus", cpus_array(fd, &machine));
+	add_hardware(info, &hardware);
+	add(info, "cpus", cpus_array(fd, &hardware));
 	if (stats)
 		add(info, "stats", stats_object(fd));
-	machine_free(&machine);
+	hardware_free(&hardware);
 	return info;
 }

@@ -38,7 +38,7 @@ struct entry {
 /* Where we are in the listing. */
 struct listing {
 	int fd;
-	struct machine machine;
+	struct hardware hardware;
 	const char *glob;
 	json_t *json;		/* NULL: text */
 	const char *source;	/* whose heading is shown */
@@ -132,7 +132,7 @@ static void offer(struct listing *listing, struct entry *entry)
 	if (json_object_get(listing->seen, entry->name))
 		return;
 	json_object_set_new(listing->seen, entry->name, json_true());
-	if (event_resolve(&listing->machine, &spec, &event, why, sizeof(why)))
+	if (event_resolve(&listing->hardware, &spec, &event, why, sizeof(why)))
 		return;
 	if (countable(listing, &event)) {
 		entry->verified = verified(&event);
@@ -175,8 +175,10 @@ static void offer_all(struct listing *listing)
 {
 	for (unsigned int i = 0; i < generic_count; i++)
 		offer_generic(listing, &generic_events[i]);
-	pfm_visit(&listing->machine, offer_pfm, listing);
-	for (unsigned int i = 0; listing->machine.core == HWPMC_CLASS_ARMV8 && i < pmuv3_count; i++)
+	pfm_visit(&listing->hardware, offer_pfm, listing);
+	if (listing->hardware.core != HWPMC_CLASS_ARMV8)
+		return;
+	for (unsigned int i = 0; i < pmuv3_count; i++)
 		offer_pmuv3(listing, &pmuv3_events[i]);
 }
 
@@ -189,13 +191,13 @@ static void show_rest(const struct listing *listing)
 	}
 	if (listing->doubts)
 		puts("\n(?) The CPU does not say whether it has this event; if not, it counts 0.");
-	if (listing->machine.core && !listing->glob)
+	if (listing->hardware.core && !listing->glob)
 		puts("\nAny other event by its number: rHEX, or cpu/event=NUMBER/");
 }
 
 static int show_all(struct listing *listing)
 {
-	if (machine_read(listing->fd, &listing->machine))
+	if (hardware_read(listing->fd, &listing->hardware))
 		return EXIT_OWN;
 	listing->seen = json_object();
 	offer_all(listing);
@@ -203,12 +205,12 @@ static int show_all(struct listing *listing)
 	json_decref(listing->seen);
 	fflush(stdout);
 	/* What can be counted cannot be had now, or there is nothing: who is at fault? */
-	if (listing->machine.cpu.problem[0])
-		note("%s", listing->machine.cpu.problem);
+	if (listing->hardware.cpu.problem[0])
+		note("%s", listing->hardware.cpu.problem);
 	else if (!listing->shown && listing->glob)
 		note("no event that this machine can count matches '%s'; 'pmctl list' shows all",
 		     listing->glob);
-	machine_free(&listing->machine);
+	hardware_free(&listing->hardware);
 	return listing->shown ? 0 : 1;
 }
 

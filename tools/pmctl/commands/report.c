@@ -201,7 +201,7 @@ static void complain(struct reporting *reporting)
 		note("%llu records of processes and maps were lost: some names may be missing; "
 		     "record with larger buffers (-m)",
 		     (unsigned long long)reporting->profile.lost);
-	syms_complain(&reporting->profile.syms);
+	symbols_complain(&reporting->profile.symbols);
 }
 
 /* --- Showing */

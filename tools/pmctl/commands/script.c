@@ -83,7 +83,7 @@ static void show(struct script *script, const struct script_options *options,
 		 const struct hwpmc_log_header *record)
 {
 	if (record->type == HWPMC_LOG_KSYM && !options->symbols)
-		space_take(&script->space, record);
+		processes_take(&script->processes, record);
 	else
 		script_show(script, record);
 }
@@ -113,7 +113,7 @@ static void script_free(struct script *script)
 	for (size_t i = 0; i < script->name_count; i++)
 		free(script->names[i].name);
 	free(script->names);
-	space_free(&script->space);
+	processes_free(&script->processes);
 }
 
 /* Nothing that a log says holds in the next one. Returns the exit status. */
@@ -123,7 +123,7 @@ static int show_log(const struct script_options *options, struct log_reader *log
 	char why[512];
 	int result = 0;
 
-	space_init(&script.space);
+	processes_init(&script.processes);
 	show_all(&script, options, log);
 	script_free(&script);
 	if (log->another) {

@@ -11,14 +11,14 @@
  * struct script - what is known while a log is shown
  * @out: where the lines go
  * @json: as JSON
- * @space: who is who, and what is where
+ * @processes: who is who, and what is where
  * @names: of events, by their PMCs
  * @name_count: how many
  */
 struct script {
 	FILE *out;
 	bool json;
-	struct space space;
+	struct processes processes;
 	struct script_name {
 		uint32_t id;
 		char *name;

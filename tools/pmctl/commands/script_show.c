@@ -13,15 +13,17 @@
 const char *script_where(struct script *script, int pid, uint64_t address, bool user)
 {
 	static char text[4352];
-	const struct space_symbol *symbol = user ? NULL : space_symbol(&script->space, address);
-	const struct space_map *map;
+	const struct kernel_symbol *symbol = NULL;
+	const struct map *map;
 
+	if (!user)
+		symbol = processes_kernel_symbol(&script->processes, address);
 	if (symbol) {
 		snprintf(text, sizeof(text), "%s+0x%" PRIx64, symbol->name,
 			 address - symbol->start);
 		return text;
 	}
-	map = space_find(&script->space, user ? pid : SPACE_KERNEL, address);
+	map = processes_map(&script->processes, user ? pid : PROCESSES_KERNEL, address);
 	if (!map)
 		return "[unknown]";
 	snprintf(text, sizeof(text), "%s+0x%" PRIx64, map->file->path,
@@ -31,7 +33,7 @@ const char *script_where(struct script *script, int pid, uint64_t address, bool 
 
 static void show_comm(struct script *script, struct fields *fields, int pid, int tid)
 {
-	const char *comm = space_comm(&script->space, pid, tid);
+	const char *comm = processes_comm(&script->processes, pid, tid);
 
 	fields_number(fields, "pid", pid);
 	fields_number(fields, "tid", tid);
@@ -310,7 +312,7 @@ void script_show(struct script *script, const struct hwpmc_log_header *record)
 
 	if (record->type == HWPMC_LOG_EVENT)
 		note_name(script, (const void *)record);
-	space_take(&script->space, record);
+	processes_take(&script->processes, record);
 	fields_begin(&fields, script->out, script->json);
 	show_head(script, &fields, record);
 	show_event(script, &fields, record->id);

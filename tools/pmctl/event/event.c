@@ -36,7 +36,7 @@ static void add_code(struct event *event, unsigned int class_id, uint64_t number
 }
 
 /* A generic event goes to every class of this machine that has it, in their order. */
-static void use_generic(const struct machine *machine, const struct generic *generic,
+static void use_generic(const struct hardware *hardware, const struct generic *generic,
 			struct event *event)
 {
 	const unsigned int room = sizeof(event->codes) / sizeof(event->codes[0]);
@@ -45,7 +45,7 @@ static void use_generic(const struct machine *machine, const struct generic *gen
 	for (unsigned int i = 0; generic->codes[i].class_id; i++) {
 		const struct generic_code *code = &generic->codes[i];
 
-		if (!machine_class(machine, code->class_id) || !generic_counts(code, machine))
+		if (!hardware_class(hardware, code->class_id) || !generic_counts(code, hardware))
 			continue;
 		for (unsigned int j = 0; j < code->count && event->code_count < room; j++)
 			add_code(event, code->class_id, code->event[j]);
@@ -54,25 +54,25 @@ static void use_generic(const struct machine *machine, const struct generic *gen
 
 static void offer_event(const struct pfm_event *event, void *context)
 {
-	nearest_offer(context, event->name);
+	suggest_offer(context, event->name);
 }
 
-static int unknown(const struct machine *machine, const char *name, char *why, size_t size)
+static int unknown(const struct hardware *hardware, const char *name, char *why, size_t size)
 {
-	struct nearest near;
+	struct suggest suggest;
 	char names[256];
 
-	nearest_init(&near, name);
+	suggest_init(&suggest, name);
 	for (unsigned int i = 0; i < generic_count; i++) {
-		nearest_offer(&near, generic_events[i].name);
+		suggest_offer(&suggest, generic_events[i].name);
 		if (generic_events[i].other_name)
-			nearest_offer(&near, generic_events[i].other_name);
+			suggest_offer(&suggest, generic_events[i].other_name);
 	}
-	pfm_visit(machine, offer_event, &near);
-	for (unsigned int i = 0; machine->core == HWPMC_CLASS_ARMV8 && i < pmuv3_count; i++)
-		nearest_offer(&near, pmuv3_events[i].name);
-	nearest_format(&near, names, sizeof(names));
-	nearest_free(&near);
+	pfm_visit(hardware, offer_event, &suggest);
+	for (unsigned int i = 0; hardware->core == HWPMC_CLASS_ARMV8 && i < pmuv3_count; i++)
+		suggest_offer(&suggest, pmuv3_events[i].name);
+	suggest_format(&suggest, names, sizeof(names));
+	suggest_free(&suggest);
 	if (names[0])
 		snprintf(why, size, "unknown event '%s'; did you mean %s?", name, names);
 	else
@@ -99,19 +99,19 @@ static void look_for(const struct pfm_event *event, void *context)
 }
 
 /* Whether "L2_LINES_IN:S" has that unit mask, with others or without. */
-static bool is_mask(const struct machine *machine, const char *name, const char *mask)
+static bool is_mask(const struct hardware *hardware, const char *name, const char *mask)
 {
 	const char *colons = strstr(name, "::"), *event = colons ? colons + 2 : name;
 	struct wanted wanted = {
 		.name = xasprintf("%.*s:%s", (int)strcspn(event, ":"), event, mask),
 	};
 
-	pfm_visit(machine, look_for, &wanted);
+	pfm_visit(hardware, look_for, &wanted);
 	free(wanted.name);
 	return wanted.found;
 }
 
-static int resolve_name(const struct machine *machine, const char *name, struct event *event,
+static int resolve_name(const struct hardware *hardware, const char *name, struct event *event,
 			char *why, size_t size)
 {
 	const struct generic *generic = generic_find(name);
@@ -120,65 +120,55 @@ static int resolve_name(const struct machine *machine, const char *name, struct 
 	struct event_code code;
 	char reason[256];
 
-	if (foreign && !is_mask(machine, name, foreign))
+	if (foreign && !is_mask(hardware, name, foreign))
 		return spec_refuse_foreign(foreign, why, size);
 	if (generic) {
-		use_generic(machine, generic, event);
+		use_generic(hardware, generic, event);
 		return 0;
 	}
-	architected = machine->core == HWPMC_CLASS_ARMV8 ? pmuv3_find(name) : NULL;
-	if (!pfm_encode(machine, name, &code, reason, sizeof(reason)))
+	architected = hardware->core == HWPMC_CLASS_ARMV8 ? pmuv3_find(name) : NULL;
+	if (!pfm_encode(hardware, name, &code, reason, sizeof(reason)))
 		event->codes[event->code_count++] = code;
 	else if (architected)
-		add_code(event, machine->core, architected->number);
+		add_code(event, hardware->core, architected->number);
 	else if (!reason[0])
-		return unknown(machine, name, why, size);
+		return unknown(hardware, name, why, size);
 	else
 		return refuse(name, reason, why, size);
 	return 0;
 }
 
-static int resolve_raw(const struct machine *machine, const struct spec *spec, struct event *event,
-		       char *why, size_t size)
-{
-	(void)why;
-	(void)size;
-	if (machine->core)
-		add_code(event, machine->core, spec->raw);
-	return 0;
-}
-
 /* A name between the slashes, "cpu/cycles/", is the same as the name alone. */
-static int resolve_terms(const struct machine *machine, const struct spec *spec,
+static int resolve_terms(const struct hardware *hardware, const struct spec *spec,
 			 struct event *event, char *why, size_t size)
 {
 	if (spec->term_count == 1 && !spec->terms[0].value)
-		return resolve_name(machine, spec->terms[0].key, event, why, size);
-	if (terms_encode(machine, spec, &event->codes[0], why, size))
+		return resolve_name(hardware, spec->terms[0].key, event, why, size);
+	if (pmu_terms_encode(hardware, spec, &event->codes[0], why, size))
 		return -1;
-	event->code_count = machine_class(machine, event->codes[0].class_id) ? 1 : 0;
+	event->code_count = hardware_class(hardware, event->codes[0].class_id) ? 1 : 0;
 	return 0;
 }
 
-int event_resolve(const struct machine *machine, const struct spec *spec, struct event *event,
+int event_resolve(const struct hardware *hardware, const struct spec *spec, struct event *event,
 		  char *why, size_t size)
 {
-	int result;
+	int result = 0;
 
 	memset(event, 0, sizeof(*event));
-	if (spec->kind == SPEC_RAW)
-		result = resolve_raw(machine, spec, event, why, size);
-	else if (spec->kind == SPEC_TERMS)
-		result = resolve_terms(machine, spec, event, why, size);
-	else
-		result = resolve_name(machine, spec->text, event, why, size);
+	if (spec->kind == SPEC_TERMS)
+		result = resolve_terms(hardware, spec, event, why, size);
+	else if (spec->kind == SPEC_NAME)
+		result = resolve_name(hardware, spec->text, event, why, size);
+	else if (hardware->core)
+		add_code(event, hardware->core, spec->raw);
 	if (result)
 		return -1;
 	event->name = xstrdup(spec->text);
 	event->modifiers = spec->modifiers;
 	event->group = spec->group;
 	if (event->kind == KIND_OTHER && event->code_count)
-		event->kind = generic_kind(machine, event->codes[0].class_id,
+		event->kind = generic_kind(hardware, event->codes[0].class_id,
 					   event->codes[0].event);
 	return 0;
 }

@@ -10,18 +10,6 @@
 #include "event/spec.h"
 
 /**
- * struct event_code - an event as HWPMC_IOC_ALLOCATE wants it
- * @class_id: HWPMC_CLASS_*
- * @event: its number there
- * @config: what else the class takes
- */
-struct event_code {
-	unsigned int class_id;
-	uint64_t event;
-	uint64_t config[2];
-};
-
-/**
  * struct event - one event to count
  * @name: as typed, without modifiers
  * @modifiers: MODIFIER_*; none means both
@@ -45,7 +33,7 @@ struct event {
  * but not there is a success with no codes. -1: no such event, and in @why a
  * sentence that names the nearest ones.
  */
-int event_resolve(const struct machine *machine, const struct spec *spec, struct event *event,
+int event_resolve(const struct hardware *hardware, const struct spec *spec, struct event *event,
 		  char *why, size_t size);
 void event_free(struct event *event);
 

@@ -87,10 +87,10 @@ const struct generic *generic_find(const char *name)
 	return NULL;
 }
 
-int generic_counts(const struct generic_code *code, const struct machine *machine)
+int generic_counts(const struct generic_code *code, const struct hardware *hardware)
 {
 	/* Of x86; other machines' numbers are for all of them. */
-	unsigned int family = machine->cpu.cpuid >> 16 & 0xffff;
+	unsigned int family = hardware->cpu.cpuid >> 16 & 0xffff;
 
 	return family >= code->first_family && (!code->last_family || family <= code->last_family);
 }
@@ -103,13 +103,13 @@ static int has_number(const struct generic_code *code, uint64_t number)
 	return 0;
 }
 
-enum kind generic_kind(const struct machine *machine, unsigned int class_id, uint64_t event)
+enum kind generic_kind(const struct hardware *hardware, unsigned int class_id, uint64_t event)
 {
 	for (unsigned int i = 0; i < generic_count; i++) {
 		const struct generic_code *code = generic_events[i].codes;
 
 		for (; code->class_id; code++)
-			if (code->class_id == class_id && generic_counts(code, machine) &&
+			if (code->class_id == class_id && generic_counts(code, hardware) &&
 			    has_number(code, event))
 				return generic_events[i].kind;
 	}

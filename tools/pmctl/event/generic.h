@@ -71,8 +71,8 @@ extern const unsigned int generic_count;
 
 const struct generic *generic_find(const char *name);
 /* Whether @code is for the CPU's family; of the class nothing is said. */
-int generic_counts(const struct generic_code *code, const struct machine *machine);
+int generic_counts(const struct generic_code *code, const struct hardware *hardware);
 /* What this number is in this class; KIND_OTHER if nothing generic. */
-enum kind generic_kind(const struct machine *machine, unsigned int class_id, uint64_t event);
+enum kind generic_kind(const struct hardware *hardware, unsigned int class_id, uint64_t event);
 
 #endif

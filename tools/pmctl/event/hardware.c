@@ -9,77 +9,77 @@
 #include "base/memory.h"
 #include "event/hardware.h"
 
-const struct hwpmc_class_info *machine_class(const struct machine *machine, unsigned int id)
+const struct hwpmc_class_info *hardware_class(const struct hardware *hardware, unsigned int id)
 {
-	for (unsigned int i = 0; i < machine->class_count; i++)
-		if (machine->classes[i].class_id == id)
-			return &machine->classes[i];
+	for (unsigned int i = 0; i < hardware->class_count; i++)
+		if (hardware->classes[i].class_id == id)
+			return &hardware->classes[i];
 	return NULL;
 }
 
-void machine_find_core(struct machine *machine)
+void hardware_find_core(struct hardware *hardware)
 {
 	static const unsigned int cores[] = {
 		HWPMC_CLASS_ARMV8, HWPMC_CLASS_IAP, HWPMC_CLASS_AMD,
 	};
 
-	machine->core = 0;
+	hardware->core = 0;
 	for (size_t i = 0; i < sizeof(cores) / sizeof(cores[0]); i++)
-		if (machine_class(machine, cores[i]))
-			machine->core = cores[i];
+		if (hardware_class(hardware, cores[i]))
+			hardware->core = cores[i];
 }
 
-bool machine_class_needs_pmu(unsigned int id)
+bool hardware_class_needs_pmu(unsigned int id)
 {
 	return id != HWPMC_CLASS_TSC && id != HWPMC_CLASS_SOFT;
 }
 
-unsigned int machine_cpu_rows(const struct machine *machine)
+unsigned int hardware_cpu_rows(const struct hardware *hardware)
 {
-	const struct hwpmc_class_info *soft = machine_class(machine, HWPMC_CLASS_SOFT);
+	const struct hwpmc_class_info *soft = hardware_class(hardware, HWPMC_CLASS_SOFT);
 
-	return machine->cpu.rows - (soft ? soft->rows : 0);
+	return hardware->cpu.rows - (soft ? soft->rows : 0);
 }
 
 /* The classes never change, but how many there are is known to the module only. */
-static int read_classes(int fd, struct machine *machine)
+static int read_classes(int fd, struct hardware *hardware)
 {
 	int result;
 
 	do {
-		unsigned int room = machine->cpu.classes;
+		unsigned int room = hardware->cpu.classes;
 
-		machine->classes = xrealloc(machine->classes, room, sizeof(*machine->classes));
-		memset(&machine->cpu, 0, sizeof(machine->cpu));
-		machine->cpu.size = sizeof(machine->cpu);
-		machine->cpu.classes = room;
-		machine->cpu.class_list = (uintptr_t)machine->classes;
-		result = device_call(fd, HWPMC_IOC_CPU_INFO, &machine->cpu);
-		if (!result || errno != ENOSPC || machine->cpu.classes <= room)
+		hardware->classes = xrealloc(hardware->classes, room, sizeof(*hardware->classes));
+		memset(&hardware->cpu, 0, sizeof(hardware->cpu));
+		hardware->cpu.size = sizeof(hardware->cpu);
+		hardware->cpu.classes = room;
+		hardware->cpu.class_list = (uintptr_t)hardware->classes;
+		result = device_call(fd, HWPMC_IOC_CPU_INFO, &hardware->cpu);
+		if (!result || errno != ENOSPC || hardware->cpu.classes <= room)
 			break;
 	} while (1);
 	return result;
 }
 
-int machine_read(int fd, struct machine *machine)
+int hardware_read(int fd, struct hardware *hardware)
 {
 	char why[HWPMC_SENTENCE_MAX];
 
-	memset(machine, 0, sizeof(*machine));
-	machine->cpu.classes = 8;
-	if (read_classes(fd, machine)) {
+	memset(hardware, 0, sizeof(*hardware));
+	hardware->cpu.classes = 8;
+	if (read_classes(fd, hardware)) {
 		device_sentence(fd, errno, why, sizeof(why));
 		error("cannot read what this CPU has: %s", why);
-		machine_free(machine);
+		hardware_free(hardware);
 		return -1;
 	}
-	machine->class_count = machine->cpu.classes;
-	machine_find_core(machine);
+	hardware->class_count = hardware->cpu.classes;
+	hardware_find_core(hardware);
 	return 0;
 }
 
-void machine_free(struct machine *machine)
+void hardware_free(struct hardware *hardware)
 {
-	free(machine->classes);
-	memset(machine, 0, sizeof(*machine));
+	free(hardware->classes);
+	memset(hardware, 0, sizeof(*hardware));
 }

@@ -43,10 +43,10 @@ static int ready(void)
 	return state > 0;
 }
 
-static const char *arm_core(const struct machine *machine)
+static const char *arm_core(const struct hardware *hardware)
 {
-	unsigned int implementer = MIDR_IMPLEMENTER(machine->cpu.cpuid);
-	unsigned int part = MIDR_PART(machine->cpu.cpuid);
+	unsigned int implementer = MIDR_IMPLEMENTER(hardware->cpu.cpuid);
+	unsigned int part = MIDR_PART(hardware->cpu.cpuid);
 
 	for (size_t i = 0; i < sizeof(arm_cores) / sizeof(arm_cores[0]); i++)
 		if (arm_cores[i].implementer == implementer && arm_cores[i].part == part)
@@ -59,10 +59,10 @@ static const char *arm_core(const struct machine *machine)
  * table libpfm4 may know more; what it says of another architecture's CPU says nothing of
  * this machine.
  */
-static int is_core(const struct machine *machine, const pfm_pmu_info_t *pmu)
+static int is_core(const struct hardware *hardware, const pfm_pmu_info_t *pmu)
 {
-	int arm = machine->core == HWPMC_CLASS_ARMV8;
-	const char *core = arm ? arm_core(machine) : NULL;
+	int arm = hardware->core == HWPMC_CLASS_ARMV8;
+	const char *core = arm ? arm_core(hardware) : NULL;
 
 	if (core)
 		return !strcmp(pmu->name, core);
@@ -70,17 +70,18 @@ static int is_core(const struct machine *machine, const pfm_pmu_info_t *pmu)
 	       arm == !strncmp(pmu->name, "arm", 3);
 }
 
-static int find_core(const struct machine *machine, pfm_pmu_info_t *found)
+static int find_core(const struct hardware *hardware, pfm_pmu_info_t *found)
 {
 	pfm_pmu_info_t pmu;
 	int any = 0, id;
 
-	if (!machine->core || !ready())
+	if (!hardware->core || !ready())
 		return 0;
 	pfm_for_all_pmus(id) {
 		memset(&pmu, 0, sizeof(pmu));
 		pmu.size = sizeof(pmu);
-		if (pfm_get_pmu_info((pfm_pmu_t)id, &pmu) != PFM_SUCCESS || !is_core(machine, &pmu))
+		if (pfm_get_pmu_info((pfm_pmu_t)id, &pmu) != PFM_SUCCESS ||
+		    !is_core(hardware, &pmu))
 			continue;
 		/* "ix86arch" is there beside the PMU of the very model: rather that one. */
 		if (!any || pmu.is_dfl)
@@ -90,15 +91,15 @@ static int find_core(const struct machine *machine, pfm_pmu_info_t *found)
 	return any;
 }
 
-const char *pfm_core(const struct machine *machine)
+const char *pfm_core(const struct hardware *hardware)
 {
 	pfm_pmu_info_t pmu;
 
-	return find_core(machine, &pmu) ? pmu.name : NULL;
+	return find_core(hardware, &pmu) ? pmu.name : NULL;
 }
 
 /* "PMU::EVENT": libpfm4 encodes events of any PMU, and the encodings look all alike. */
-static int is_own(const struct machine *machine, const char *prefix, size_t length)
+static int is_own(const struct hardware *hardware, const char *prefix, size_t length)
 {
 	pfm_pmu_info_t pmu;
 	int id;
@@ -106,7 +107,7 @@ static int is_own(const struct machine *machine, const char *prefix, size_t leng
 	pfm_for_all_pmus(id) {
 		memset(&pmu, 0, sizeof(pmu));
 		pmu.size = sizeof(pmu);
-		if (!pfm_get_pmu_info((pfm_pmu_t)id, &pmu) && is_core(machine, &pmu) &&
+		if (!pfm_get_pmu_info((pfm_pmu_t)id, &pmu) && is_core(hardware, &pmu) &&
 		    strlen(pmu.name) == length && !strncasecmp(pmu.name, prefix, length))
 			return 1;
 	}
@@ -126,11 +127,11 @@ static const struct {
 #define ARM_NOT_MODES	(1ULL << 30 | 1ULL << 31)
 
 /* libpfm4's own modifiers say who is counted: "INST_RETIRED:u=1". Why not; or NULL. */
-static const char *modifier_problem(const struct machine *machine, uint64_t selection)
+static const char *modifier_problem(const struct hardware *hardware, uint64_t selection)
 {
-	if (machine->core == HWPMC_CLASS_AMD && selection & AMD_GUEST_HOST)
+	if (hardware->core == HWPMC_CLASS_AMD && selection & AMD_GUEST_HOST)
 		return "hosts and guests of virtual machines are counted together: leave h and g out";
-	if (machine->core == HWPMC_CLASS_ARMV8 ? !(selection & ARM_NOT_MODES) :
+	if (hardware->core == HWPMC_CLASS_ARMV8 ? !(selection & ARM_NOT_MODES) :
 						 (selection & X86_MODES) == X86_MODES)
 		return NULL;
 	return "to count user mode or the kernel only, say :u or :k at the end";
@@ -141,40 +142,40 @@ static const char *modifier_problem(const struct machine *machine, uint64_t sele
  * the interrupt and the enable bit are the module's to set; on AMD also whether
  * host or guest.
  */
-static void from_selection(const struct machine *machine, uint64_t selection,
+static void from_selection(const struct hardware *hardware, uint64_t selection,
 			   struct event_code *code)
 {
-	code->class_id = machine->core;
-	if (machine->core == HWPMC_CLASS_ARMV8) {
+	code->class_id = hardware->core;
+	if (hardware->core == HWPMC_CLASS_ARMV8) {
 		code->event = selection & 0xffff;
 		return;
 	}
 	code->event = selection & ~X86_NOT_EVENT;
-	if (machine->core == HWPMC_CLASS_AMD)
+	if (hardware->core == HWPMC_CLASS_AMD)
 		code->event &= ~AMD_GUEST_HOST;
 	for (size_t i = 0; i < sizeof(fixed_only) / sizeof(fixed_only[0]); i++) {
-		if (machine->core != HWPMC_CLASS_IAP || code->event != fixed_only[i].selection ||
-		    !machine_class(machine, HWPMC_CLASS_IAF))
+		if (hardware->core != HWPMC_CLASS_IAP || code->event != fixed_only[i].selection ||
+		    !hardware_class(hardware, HWPMC_CLASS_IAF))
 			continue;
 		code->class_id = HWPMC_CLASS_IAF;
 		code->event = fixed_only[i].counter;
 	}
 }
 
-static void from_encoding(const struct machine *machine, const pfm_pmu_encode_arg_t *encoding,
+static void from_encoding(const struct hardware *hardware, const pfm_pmu_encode_arg_t *encoding,
 			  struct event_code *code)
 {
-	from_selection(machine, encoding->codes[0], code);
+	from_selection(hardware, encoding->codes[0], code);
 	/* Intel's offcore responses and the like: what goes into the register besides. */
-	if (machine->core == HWPMC_CLASS_IAP && encoding->count > 1)
+	if (hardware->core == HWPMC_CLASS_IAP && encoding->count > 1)
 		code->config[0] = encoding->codes[1];
 }
 
-int pfm_encode(const struct machine *machine, const char *name, struct event_code *code,
+int pfm_encode(const struct hardware *hardware, const char *name, struct event_code *code,
 	       char *why, size_t size)
 {
 	pfm_pmu_encode_arg_t encoding = { .size = sizeof(encoding) };
-	const char *pmu = pfm_core(machine), *colons = strstr(name, "::");
+	const char *pmu = pfm_core(hardware), *colons = strstr(name, "::");
 	const char *problem;
 	char *full;
 	int result;
@@ -183,7 +184,7 @@ int pfm_encode(const struct machine *machine, const char *name, struct event_cod
 	why[0] = '\0';
 	if (!pmu)
 		return -1;
-	if (colons && !is_own(machine, name, (size_t)(colons - name))) {
+	if (colons && !is_own(hardware, name, (size_t)(colons - name))) {
 		snprintf(why, size, "only events of %s are counted here, not those of '%.*s'", pmu,
 			 (int)(colons - name), name);
 		return -1;
@@ -193,11 +194,11 @@ int pfm_encode(const struct machine *machine, const char *name, struct event_cod
 	free(full);
 	if (result != PFM_SUCCESS || encoding.count < 1)
 		return -1;
-	problem = modifier_problem(machine, encoding.codes[0]);
+	problem = modifier_problem(hardware, encoding.codes[0]);
 	if (problem)
 		snprintf(why, size, "%s", problem);
 	else
-		from_encoding(machine, &encoding, code);
+		from_encoding(hardware, &encoding, code);
 	free(encoding.codes);
 	return problem ? -1 : 0;
 }
@@ -221,11 +222,11 @@ static void visit_masks(const pfm_event_info_t *event, const char *pmu, pfm_visi
 	}
 }
 
-void pfm_visit(const struct machine *machine, pfm_visit_fn visit, void *context)
+void pfm_visit(const struct hardware *hardware, pfm_visit_fn visit, void *context)
 {
 	pfm_pmu_info_t pmu;
 
-	if (!find_core(machine, &pmu))
+	if (!find_core(hardware, &pmu))
 		return;
 	for (int i = pmu.first_event; i != -1; i = pfm_get_event_next(i)) {
 		pfm_event_info_t event = { .size = sizeof(event) };

@@ -20,15 +20,15 @@ static const struct {
 };
 
 /* Longest first: "armv8_pmuv3_0", "armv8_cortex_a57" are names that perf gave. */
-static unsigned int class_of(const struct machine *machine, const char *pmu)
+static unsigned int class_of(const struct hardware *hardware, const char *pmu)
 {
 	if (!strcasecmp(pmu, "cpu") || !strncasecmp(pmu, "cpu_", 4))
-		return machine->core;
+		return hardware->core;
 	if (!strncasecmp(pmu, "armv8", 5) || !strncasecmp(pmu, "armv9", 5))
 		return HWPMC_CLASS_ARMV8;
-	for (unsigned int i = 0; i < machine->class_count; i++)
-		if (!strcasecmp(pmu, machine->classes[i].name))
-			return machine->classes[i].class_id;
+	for (unsigned int i = 0; i < hardware->class_count; i++)
+		if (!strcasecmp(pmu, hardware->classes[i].name))
+			return hardware->classes[i].class_id;
 	return 0;
 }
 
@@ -120,11 +120,11 @@ static int one_term(const struct spec *spec, const struct spec_term *term, struc
 	}
 }
 
-int terms_encode(const struct machine *machine, const struct spec *spec, struct event_code *code,
-		 char *why, size_t size)
+int pmu_terms_encode(const struct hardware *hardware, const struct spec *spec,
+		     struct event_code *code, char *why, size_t size)
 {
 	memset(code, 0, sizeof(*code));
-	code->class_id = class_of(machine, spec->pmu);
+	code->class_id = class_of(hardware, spec->pmu);
 	/* "cpu" on a machine without programmable counters is known, but not there. */
 	if (!code->class_id && strcasecmp(spec->pmu, "cpu")) {
 		snprintf(why, size,

@@ -4,13 +4,14 @@
 
 #include <stddef.h>
 
-#include "event/event.h"
+#include "event/hardware.h"
+#include "event/spec.h"
 
 /*
  * "cpu/event=0x2e,umask=0x41/": the class that the word before the slash
  * stands for, and the number that the terms make there. 0, or -1 and a sentence.
  */
-int terms_encode(const struct machine *machine, const struct spec *spec, struct event_code *code,
-		 char *why, size_t size);
+int pmu_terms_encode(const struct hardware *hardware, const struct spec *spec,
+		     struct event_code *code, char *why, size_t size);
 
 #endif

@@ -37,11 +37,11 @@ void profile_init(struct profile *profile, const struct profile_wish *wish)
 	memset(profile, 0, sizeof(*profile));
 	profile->wish = *wish;
 	intern_init_texts(&profile->names);
-	syms_init(&profile->syms, &profile->names, wish->root);
-	profile->syms.inlines = wish->inlines;
-	profile->syms.sources = wish->sources;
-	profile->syms.space = &profile->space;
-	space_init(&profile->space);
+	symbols_init(&profile->symbols, &profile->names, wish->root);
+	profile->symbols.inlines = wish->inlines;
+	profile->symbols.sources = wish->sources;
+	profile->symbols.processes = &profile->processes;
+	processes_init(&profile->processes);
 	intern_init(&profile->places, sizeof(struct place));
 	intern_init(&profile->groups, sizeof(struct group));
 	intern_init(&profile->frames, sizeof(struct frame));
@@ -59,8 +59,8 @@ void profile_free(struct profile *profile)
 	intern_free(&profile->frames);
 	intern_free(&profile->groups);
 	intern_free(&profile->places);
-	syms_free(&profile->syms);
-	space_free(&profile->space);
+	symbols_free(&profile->symbols);
+	processes_free(&profile->processes);
 	intern_free(&profile->names);
 	free(profile->pmcs);
 	free(profile->events);
@@ -70,18 +70,19 @@ void profile_free(struct profile *profile)
 
 static struct place find_place(struct profile *profile, int pid, uint64_t address)
 {
-	struct syms *syms = &profile->syms;
-	const struct space_map *map;
+	struct symbols *symbols = &profile->symbols;
+	const struct map *map;
 
-	if (pid == SPACE_KERNEL)
-		return (struct place){ syms_object(syms, SYM_KERNEL, "", 0), 0, address };
-	map = space_find(&profile->space, pid, address);
+	if (pid == PROCESSES_KERNEL)
+		return (struct place){ symbols_object(symbols, SYMBOL_KERNEL, "", 0), 0, address };
+	map = processes_map(&profile->processes, pid, address);
 	/* What nobody mapped is one place: its addresses tell nothing. */
 	if (!map)
-		return (struct place){ syms_object(syms, SYM_UNKNOWN, "", 0), 0, 0 };
-	if (!syms_is_file(map->file))
-		return (struct place){ syms_object(syms, SYM_JIT, "", (uint32_t)pid), 0, address };
-	return (struct place){ syms_file(syms, map->file), 0,
+		return (struct place){ symbols_object(symbols, SYMBOL_UNKNOWN, "", 0), 0, 0 };
+	if (!symbols_is_file(map->file))
+		return (struct place){ symbols_object(symbols, SYMBOL_JIT, "", (uint32_t)pid),
+				       0, address };
+	return (struct place){ symbols_file(symbols, map->file), 0,
 			       address - map->start + map->file_offset };
 }
 
@@ -162,7 +163,7 @@ static uint32_t add_unwound(struct profile *profile, const struct hwpmc_log_samp
 	uint64_t pcs[UNWIND_MAX];
 
 	if (!profile->unwind) {
-		profile->unwind = unwind_open(&profile->syms, &profile->space);
+		profile->unwind = unwind_open(&profile->symbols, &profile->processes);
 		if (profile->preview)
 			profile->preview(profile);
 	}
@@ -181,7 +182,7 @@ static uint32_t add_kernel_chain(struct profile *profile, const struct hwpmc_log
 	bool user = sample->h.flags & HWPMC_SAMPLE_USER;
 
 	for (unsigned int i = sample->chain_kernel; i-- > 0;)
-		node = extend(profile, node, SPACE_KERNEL, caller(chain[i], user && !i));
+		node = extend(profile, node, PROCESSES_KERNEL, caller(chain[i], user && !i));
 	return node;
 }
 
@@ -189,7 +190,7 @@ static void take_sample(struct profile *profile, const struct hwpmc_log_sample *
 {
 	uint32_t number = profile_pmc(profile, sample->h.id), node;
 	struct profile_pmc *pmc = &profile->pmcs[number];
-	const char *comm = space_comm(&profile->space, sample->pid, sample->tid);
+	const char *comm = processes_comm(&profile->processes, sample->pid, sample->tid);
 
 	profile->samples++;
 	profile->cut += sample->h.flags & HWPMC_SAMPLE_CUT ? 1 : 0;
@@ -208,7 +209,7 @@ static void take_sample(struct profile *profile, const struct hwpmc_log_sample *
 	if (sample->h.flags & HWPMC_SAMPLE_USER)
 		node = extend(profile, node, user_of(sample), sample->pc);
 	else
-		node = extend(profile, node, SPACE_KERNEL, sample->pc);
+		node = extend(profile, node, PROCESSES_KERNEL, sample->pc);
 	tree_add(&profile->chains, node, sample->period, 1);
 }
 
@@ -233,8 +234,8 @@ static void move(struct profile *profile, int pid)
 /* Something new where nothing was leaves all else as it is. */
 static void take_map(struct profile *profile, const struct hwpmc_log_map *record)
 {
-	if (record->size && space_any(&profile->space, record->pid, record->start,
-				      record->start + record->size - 1))
+	if (record->size && processes_any_map(&profile->processes, record->pid, record->start,
+					      record->start + record->size - 1))
 		move(profile, record->pid);
 	else
 		profile->moves++;
@@ -264,10 +265,10 @@ static void take_move(struct profile *profile, const struct hwpmc_log_header *re
 
 void profile_build_id(struct profile *profile, const struct hwpmc_log_build_id *record)
 {
-	uint32_t object = syms_object(&profile->syms, SYM_FILE,
-				      log_text(record, record->path_offset), 0);
+	uint32_t object = symbols_object(&profile->symbols, SYMBOL_FILE,
+					 log_text(record, record->path_offset), 0);
 
-	syms_build_id(&profile->syms, object, record->build_id, record->size);
+	symbols_build_id(&profile->symbols, object, record->build_id, record->size);
 }
 
 void profile_take(struct profile *profile, const struct hwpmc_log_header *record)
@@ -287,7 +288,7 @@ void profile_take(struct profile *profile, const struct hwpmc_log_header *record
 		return;
 	default:
 		take_move(profile, record);
-		space_take(&profile->space, record);
+		processes_take(&profile->processes, record);
 	}
 }
 
@@ -307,7 +308,7 @@ static struct frames_of look_up(struct profile *profile)
 
 	for (uint32_t id = 0; id < places; id++) {
 		const struct place *place = intern_at(&profile->places, id);
-		int found = syms_frames(&profile->syms, place->object, place->offset, frames);
+		int found = symbols_frames(&profile->symbols, place->object, place->offset, frames);
 
 		if (count + (uint32_t)found > room) {
 			room = 2 * (room + DSO_CALLS_MAX);
@@ -382,7 +383,7 @@ void profile_resolve(struct profile *profile)
 	uint32_t *event_of = profile_pmc_events(profile), *groups;
 	struct frames_of frames;
 
-	profile->syms.paths.release = intern_text(&profile->names, profile->release);
+	profile->symbols.paths.release = intern_text(&profile->names, profile->release);
 	frames = look_up(profile);
 	groups = merge_groups(profile, event_of);
 	name_nodes(profile, groups, &frames);

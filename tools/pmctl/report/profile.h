@@ -69,8 +69,8 @@ struct place_cache;
  * struct profile - see above
  * @wish: what was asked for
  * @names: all texts
- * @syms: files and their symbols
- * @space: who was where, while the log is read
+ * @symbols: files and their symbols
+ * @processes: who was where, while the log is read
  * @unwind: of user stacks that were copied
  * @preview: called before the first stack is unwound: build-ids may stand further
  *	back in the log; or NULL
@@ -94,8 +94,8 @@ struct place_cache;
 struct profile {
 	struct profile_wish wish;
 	struct intern names;
-	struct syms syms;
-	struct space space;
+	struct symbols symbols;
+	struct processes processes;
 	struct unwind *unwind;
 	void (*preview)(struct profile *profile);
 	void *context;

@@ -80,8 +80,8 @@ static int allocate(struct record_run *run)
 	if (session->counter_count)
 		return 0;
 	/* Why not was said of each event. */
-	if (session->machine.cpu.problem[0])
-		note("%s", session->machine.cpu.problem);
+	if (session->hardware.cpu.problem[0])
+		note("%s", session->hardware.cpu.problem);
 	return -1;
 }
 

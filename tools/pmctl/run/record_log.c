@@ -16,18 +16,18 @@
 #include "symbol/processes.h"
 
 /**
- * struct mapped_file - a file that was mapped
+ * struct unread_file - a file that was mapped
  * @inode: of it
  * @path: of it
  */
-struct mapped_file {
+struct unread_file {
 	uint64_t inode;
 	char path[];
 };
 
 static int compare_files(const void *a, const void *b)
 {
-	return strcmp(((const struct mapped_file *)a)->path, ((const struct mapped_file *)b)->path);
+	return strcmp(((const struct unread_file *)a)->path, ((const struct unread_file *)b)->path);
 }
 
 /* A file whose build-id the kernel did not have at hand: we read it at the end. */
@@ -35,7 +35,7 @@ static void note_file(struct record_run *run, const struct hwpmc_log_map *map)
 {
 	const char *path = log_text(map, map->path_offset);
 	size_t size = strlen(path) + 1;
-	struct mapped_file *file = xcalloc(1, sizeof(*file) + size), **found;
+	struct unread_file *file = xcalloc(1, sizeof(*file) + size), **found;
 
 	file->inode = map->inode;
 	memcpy(file->path, path, size);
@@ -45,12 +45,12 @@ static void note_file(struct record_run *run, const struct hwpmc_log_map *map)
 }
 
 /**
- * struct symbols - what is written of /proc/kallsyms
+ * struct symbol_filter - what is written of /proc/kallsyms
  * @log: where to
  * @time: from when they are there
  * @module: only those that end with this: "[module]"; NULL: all
  */
-struct symbols {
+struct symbol_filter {
 	struct log_writer *log;
 	uint64_t time;
 	const char *module;
@@ -58,7 +58,7 @@ struct symbols {
 
 static void put_symbol(uint64_t start, const char *name, void *context)
 {
-	const struct symbols *which = context;
+	const struct symbol_filter *which = context;
 	const char *module = strchr(name, '[');
 
 	if (!which->module || (module && !strcmp(module, which->module)))
@@ -67,7 +67,7 @@ static void put_symbol(uint64_t start, const char *name, void *context)
 
 static void put_symbols(struct record_run *run, uint64_t time, const char *module)
 {
-	struct symbols which = { .log = &run->log, .time = time, .module = module };
+	struct symbol_filter which = { .log = &run->log, .time = time, .module = module };
 	FILE *file = fopen("/proc/kallsyms", "re");
 
 	if (!file)
@@ -92,7 +92,7 @@ static void put_events(struct record_run *run)
 
 void record_log_begin(struct record_run *run)
 {
-	const struct hwpmc_cpu_info *cpu = &run->session.machine.cpu;
+	const struct hwpmc_cpu_info *cpu = &run->session.hardware.cpu;
 
 	log_put_initialize(&run->log, cpu->cpus_possible, cpu->cpuid);
 	log_put_system(&run->log, run->words);
@@ -103,7 +103,7 @@ void record_log_begin(struct record_run *run)
 /* A file, or a module: its symbols can be had while it is there. */
 static void take_map(struct record_run *run, const struct hwpmc_log_map *map)
 {
-	if (map->pid == SPACE_KERNEL)
+	if (map->pid == PROCESSES_KERNEL)
 		put_symbols(run, map->h.time, log_text(map, map->path_offset));
 	else if (!map->build_id_size)
 		note_file(run, map);
@@ -141,15 +141,14 @@ int record_log_drain(struct record_run *run)
 
 static void put_build_id(const void *node, VISIT which, void *context)
 {
-	const struct mapped_file *file = *(struct mapped_file *const *)node;
-	uint8_t id[BUILD_ID_MAX];
-	size_t size;
+	const struct unread_file *file = *(struct unread_file *const *)node;
+	struct build_id id;
 
 	if (which != postorder && which != leaf)
 		return;
-	size = build_id_read(file->path, file->inode, id);
-	if (size)
-		log_put_build_id(context, file->path, id, size);
+	id = build_id_read(file->path, file->inode);
+	if (id.size)
+		log_put_build_id(context, file->path, id.bytes, id.size);
 }
 
 int record_log_end(struct record_run *run)

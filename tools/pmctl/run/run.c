@@ -20,7 +20,7 @@ unsigned int setup_flags(const struct run_options *options)
 /* The module would call each event of a CPU that does not exist uncountable. */
 static int check_cpus(const struct session *session)
 {
-	unsigned int possible = session->machine.cpu.cpus_possible;
+	unsigned int possible = session->hardware.cpu.cpus_possible;
 	int last = session->cpus.count ? session->cpus.cpu[session->cpus.count - 1] : -1;
 
 	if (last < 0 || (unsigned int)last < possible)
@@ -32,7 +32,7 @@ static int check_cpus(const struct session *session)
 int setup_session(struct session *session, const struct run_options *options)
 {
 	session->fd = device_open();
-	if (session->fd < 0 || machine_read(session->fd, &session->machine))
+	if (session->fd < 0 || hardware_read(session->fd, &session->hardware))
 		return -1;
 	session->may_skip = !options->cpu_text;
 	session->cpus.count = options->cpus.count;
@@ -48,7 +48,7 @@ int setup_events(struct session *session, const struct spec_list *specs)
 	session->events = xcalloc(specs->count, sizeof(*session->events));
 	session->grants = xcalloc(specs->count, sizeof(*session->grants));
 	for (unsigned int i = 0; i < specs->count; i++) {
-		if (event_resolve(&session->machine, &specs->specs[i], &session->events[i], why,
+		if (event_resolve(&session->hardware, &specs->specs[i], &session->events[i], why,
 				  sizeof(why))) {
 			error("%s", why);
 			return -1;

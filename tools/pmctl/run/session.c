@@ -190,7 +190,7 @@ void session_free(struct session *session)
 	free(session->counters);
 	free(session->ids);
 	cpulist_free(&session->cpus);
-	machine_free(&session->machine);
+	hardware_free(&session->hardware);
 	if (session->fd >= 0)
 		close(session->fd);
 	memset(session, 0, sizeof(*session));

@@ -44,7 +44,7 @@ struct sampling {
 /**
  * struct session - an open device and everything allocated through it
  * @fd: the device
- * @machine: what it has
+ * @hardware: what it has
  * @events: what to count
  * @grants: for each event, whether it is counted
  * @event_count: how many events
@@ -61,7 +61,7 @@ struct sampling {
  */
 struct session {
 	int fd;
-	struct machine machine;
+	struct hardware hardware;
 	struct event *events;
 	enum grant *grants;
 	unsigned int event_count;

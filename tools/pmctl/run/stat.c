@@ -19,11 +19,11 @@ static unsigned int flags_of(const struct run_options *options)
 	       (options->per_exit ? HWPMC_F_LOG_PROCEXIT : 0);
 }
 
-static int choose_events(struct run_options *options, const struct machine *machine)
+static int choose_events(struct run_options *options, const struct hardware *hardware)
 {
 	if (!options->default_events)
 		return 0;
-	return run_options_take_events(options, machine->core ? HARDWARE : HARDWARE "," SOFTWARE);
+	return run_options_take_events(options, hardware->core ? HARDWARE : HARDWARE "," SOFTWARE);
 }
 
 static int open_session(struct stat_run *run)
@@ -34,7 +34,7 @@ static int open_session(struct stat_run *run)
 	session->flags = flags_of(options);
 	session->lenient = options->default_events;
 	if (setup_session(session, options) ||
-	    choose_events(&run->options, &session->machine) ||
+	    choose_events(&run->options, &session->hardware) ||
 	    setup_events(session, &options->specs))
 		return -1;
 	if (!options->per_switch && !options->per_exit)
@@ -48,14 +48,14 @@ static void explain_nothing(const struct session *session)
 	bool missing = false;
 
 	for (unsigned int i = 0; i < session->event_count; i++) {
-		if (!machine_class_needs_pmu(session->events[i].codes[0].class_id))
+		if (!hardware_class_needs_pmu(session->events[i].codes[0].class_id))
 			continue;
 		if (session->grants[i] == GRANT_YES)
 			return;
 		missing = true;
 	}
-	if (missing && session->machine.cpu.problem[0])
-		note("%s", session->machine.cpu.problem);
+	if (missing && session->hardware.cpu.problem[0])
+		note("%s", session->hardware.cpu.problem);
 }
 
 /* A count that is too low must not pass for a count. */

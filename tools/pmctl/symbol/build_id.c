@@ -8,35 +8,44 @@
 
 #include "symbol/build_id.h"
 
-static size_t read_note(int fd, uint8_t id[BUILD_ID_MAX])
+struct build_id build_id_of(Elf *elf)
 {
-	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+	struct build_id id = { 0 };
 	const void *bits;
-	ssize_t size = elf ? dwelf_elf_gnu_build_id(elf, &bits) : 0;
+	ssize_t size = dwelf_elf_gnu_build_id(elf, &bits);
 
-	if (size > BUILD_ID_MAX)
-		size = 0;
-	if (size > 0)
-		memcpy(id, bits, (size_t)size);
-	elf_end(elf);
-	return size > 0 ? (size_t)size : 0;
+	if (size > 0 && size <= BUILD_ID_MAX) {
+		id.size = (uint32_t)size;
+		memcpy(id.bytes, bits, (size_t)size);
+	}
+	return id;
 }
 
-size_t build_id_read(const char *path, uint64_t inode, uint8_t id[BUILD_ID_MAX])
+bool build_id_equal(const struct build_id *a, const struct build_id *b)
 {
+	return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
+}
+
+struct build_id build_id_read(const char *path, uint64_t inode)
+{
+	struct build_id id = { 0 };
 	struct stat status;
-	size_t size = 0;
+	Elf *elf;
 	int fd;
 
-	/* "[vdso]", "//anon": no files. A pipe or a device must not keep us waiting. */
+	/* "[vdso]", "//anon": no files. A pipe or a device must not block us. */
 	if (path[0] != '/' || path[1] == '/')
-		return 0;
+		return id;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
-		return 0;
+		return id;
 	elf_version(EV_CURRENT);
-	if (!fstat(fd, &status) && S_ISREG(status.st_mode) && (!inode || status.st_ino == inode))
-		size = read_note(fd, id);
+	if (!fstat(fd, &status) && S_ISREG(status.st_mode) && (!inode || status.st_ino == inode)) {
+		elf = elf_begin(fd, ELF_C_READ, NULL);
+		if (elf)
+			id = build_id_of(elf);
+		elf_end(elf);
+	}
 	close(fd);
-	return size;
+	return id;
 }

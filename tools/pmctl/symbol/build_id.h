@@ -2,15 +2,31 @@
 #ifndef PMCTL_BUILD_ID_H
 #define PMCTL_BUILD_ID_H
 
+#include <libelf.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define BUILD_ID_MAX	32	/* bytes; who builds has 20 of them, or 16 */
 
+/**
+ * struct build_id - what tells one build of a file from another
+ * @size: of @bytes; 0: not known
+ * @bytes: it
+ */
+struct build_id {
+	uint32_t size;
+	uint8_t bytes[BUILD_ID_MAX];
+};
+
+/* The build-id of an ELF file; size 0 if there is none. */
+struct build_id build_id_of(Elf *elf);
+bool build_id_equal(const struct build_id *a, const struct build_id *b);
+
 /*
  * The build-id of the ELF file at @path, if that still is the file with this
- * @inode (0: any). Returns its size in bytes; 0: there is none to be had.
+ * @inode (0: any); size 0 if there is none.
  */
-size_t build_id_read(const char *path, uint64_t inode, uint8_t id[BUILD_ID_MAX]);
+struct build_id build_id_read(const char *path, uint64_t inode);
 
 #endif

@@ -8,7 +8,6 @@
 
 #include "base/memory.h"
 #include "symbol/dso.h"
-#include "symbol/dso_lines.h"
 
 void dso_paths_init(struct dso_paths *paths, const char *root)
 {
@@ -227,4 +226,11 @@ struct dso_symbol *dso_symbol(const struct dso *dso, uint64_t address)
 	if (!low || address >= dso->symbols[low - 1].end)
 		return NULL;
 	return &dso->symbols[low - 1];
+}
+
+int dso_calls(struct dso *dso, uint64_t address, struct dso_call calls[DSO_CALLS_MAX])
+{
+	if (!dso->lines)
+		dso->lines = dso_lines_open(dso->module);
+	return dso_lines_calls(dso->lines, address, calls);
 }

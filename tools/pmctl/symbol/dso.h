@@ -7,16 +7,7 @@
 #include <stdint.h>
 
 #include "symbol/build_id.h"
-
-/**
- * struct build_id - what tells one build of a file from another
- * @size: of @bytes; 0: not known
- * @bytes: it
- */
-struct build_id {
-	uint32_t size;
-	uint8_t bytes[BUILD_ID_MAX];
-};
+#include "symbol/dso_lines.h"
 
 /**
  * struct dso_paths - where files and their debugging information are looked for
@@ -56,8 +47,6 @@ struct dso_part {
 	uint64_t size;
 	uint64_t start;
 };
-
-struct dso_lines;
 
 /**
  * struct dso - a file with symbols
@@ -101,15 +90,14 @@ enum dso_state {
 enum dso_state dso_find(const struct dso_paths *paths, const char *path,
 			const struct build_id *wanted, int *fd);
 
-/* The build-id of an ELF file; size 0 if there is none. */
-struct build_id dso_build_id(Elf *elf);
-
 /* Reads symbols. @fd becomes ours. 0, or -1: no ELF file. */
 int dso_open(struct dso *dso, const struct dso_paths *paths, const char *name, int fd);
 void dso_close(struct dso *dso);
 
 /* The address that @offset in the file has in it; 0, or -1: it is not loaded. */
 int dso_address(const struct dso *dso, uint64_t offset, uint64_t *address);
+/* What dso_lines_calls() returns; DWARF is read by the first call. */
+int dso_calls(struct dso *dso, uint64_t address, struct dso_call calls[DSO_CALLS_MAX]);
 /* The function there, or NULL. */
 struct dso_symbol *dso_symbol(const struct dso *dso, uint64_t address);
 

@@ -2,7 +2,6 @@
 /* Which file on this machine is the one that was mapped when the log was made. */
 #include <errno.h>
 #include <fcntl.h>
-#include <elfutils/libdwelf.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,24 +15,6 @@
 #include "symbol/dso.h"
 
 static const char deleted[] = " (deleted)";
-
-struct build_id dso_build_id(Elf *elf)
-{
-	struct build_id id = { 0 };
-	const void *bits;
-	ssize_t size = dwelf_elf_gnu_build_id(elf, &bits);
-
-	if (size > 0 && size <= BUILD_ID_MAX) {
-		id.size = (uint32_t)size;
-		memcpy(id.bytes, bits, (size_t)size);
-	}
-	return id;
-}
-
-static bool same(const struct build_id *a, const struct build_id *b)
-{
-	return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
-}
 
 /* A log may name anything: a FIFO, a terminal. Only files are looked into. */
 static int open_file(const char *path)
@@ -65,8 +46,8 @@ static enum dso_state examine(int fd, const struct build_id *wanted)
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	if (elf && elf_kind(elf) == ELF_K_ELF) {
-		found = dso_build_id(elf);
-		state = !wanted->size || same(&found, wanted) ? DSO_GOOD : DSO_OTHER;
+		found = build_id_of(elf);
+		state = !wanted->size || build_id_equal(&found, wanted) ? DSO_GOOD : DSO_OTHER;
 	}
 	elf_end(elf);
 	return state;

@@ -107,7 +107,7 @@ static void add_unit(struct dso_lines *lines, Dwarf_Die *die)
 	add_die(&lines->ranges, die, number);
 }
 
-static struct dso_lines *read_units(Dwfl_Module *module)
+struct dso_lines *dso_lines_open(Dwfl_Module *module)
 {
 	struct dso_lines *lines = xcalloc(1, sizeof(*lines));
 	Dwarf *dwarf = dwfl_module_getdwarf(module, &lines->bias);
@@ -245,16 +245,14 @@ static int unit_calls(struct unit *unit, uint64_t address, struct dso_call *call
 	return count + 1;
 }
 
-int dso_calls(struct dso *dso, uint64_t address, struct dso_call calls[DSO_CALLS_MAX])
+int dso_lines_calls(struct dso_lines *lines, uint64_t address, struct dso_call calls[DSO_CALLS_MAX])
 {
 	struct range *range;
 
-	if (!dso->lines)
-		dso->lines = read_units(dso->module);
 	calls[0] = (struct dso_call){ 0 };
-	address -= dso->lines->bias;
-	range = find_range(&dso->lines->ranges, address);
-	return range ? unit_calls(&dso->lines->units[range->unit], address, calls) : 1;
+	address -= lines->bias;
+	range = find_range(&lines->ranges, address);
+	return range ? unit_calls(&lines->units[range->unit], address, calls) : 1;
 }
 
 void dso_lines_free(struct dso_lines *lines)

@@ -2,9 +2,8 @@
 #ifndef PMCTL_DSO_LINES_H
 #define PMCTL_DSO_LINES_H
 
+#include <elfutils/libdwfl.h>
 #include <stdint.h>
-
-#include "symbol/dso.h"
 
 #define DSO_CALLS_MAX	32
 
@@ -21,16 +20,21 @@ struct dso_call {
 	int line;
 };
 
+struct dso_lines;
+
+/* Reads the compilation units of a file. Never NULL: a file may have none. */
+struct dso_lines *dso_lines_open(Dwfl_Module *module);
+void dso_lines_free(struct dso_lines *lines);
+
 /**
- * dso_calls() - what source an address comes from
- * @dso: an open one
- * @address: in it
- * @calls: out: innermost first; the last one is a function of its own
+ * dso_lines_calls() - the functions and source lines of an address
+ * @lines: the DWARF of a file
+ * @address: in the file
+ * @calls: out: innermost first; the last one is not inlined
  *
  * Return: how many, from 1 to DSO_CALLS_MAX.
  */
-int dso_calls(struct dso *dso, uint64_t address, struct dso_call calls[DSO_CALLS_MAX]);
-
-void dso_lines_free(struct dso_lines *lines);
+int dso_lines_calls(struct dso_lines *lines, uint64_t address,
+		    struct dso_call calls[DSO_CALLS_MAX]);
 
 #endif

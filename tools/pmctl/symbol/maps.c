@@ -5,14 +5,14 @@
 #include "base/memory.h"
 #include "symbol/maps.h"
 
-struct space_maps *space_maps_share(struct space_maps *maps)
+struct maps *maps_share(struct maps *maps)
 {
 	if (maps)
 		maps->users++;
 	return maps;
 }
 
-void space_maps_drop(struct space_maps *maps)
+void maps_drop(struct maps *maps)
 {
 	if (!maps || --maps->users)
 		return;
@@ -21,9 +21,9 @@ void space_maps_drop(struct space_maps *maps)
 }
 
 /* A copy of our own, with room for two more: a map that is cut in two, and a new one. */
-static struct space_maps *own(struct space_maps **maps)
+static struct maps *own(struct maps **maps)
 {
-	struct space_maps *old = *maps, *all = old;
+	struct maps *old = *maps, *all = old;
 
 	if (!old || old->users > 1) {
 		all = xcalloc(1, sizeof(*all));
@@ -33,7 +33,7 @@ static struct space_maps *own(struct space_maps **maps)
 		all->map = xcalloc(all->room, sizeof(*all->map));
 		if (old)
 			memcpy(all->map, old->map, old->count * sizeof(*all->map));
-		space_maps_drop(old);
+		maps_drop(old);
 		*maps = all;
 	}
 	if (all->room < all->count + 2) {
@@ -44,7 +44,7 @@ static struct space_maps *own(struct space_maps **maps)
 }
 
 /* The first map that does not end before @address. */
-static size_t place_of(const struct space_maps *maps, uint64_t address)
+static size_t place_of(const struct maps *maps, uint64_t address)
 {
 	size_t low = 0, high = maps->count;
 
@@ -59,33 +59,33 @@ static size_t place_of(const struct space_maps *maps, uint64_t address)
 	return low;
 }
 
-static void insert(struct space_maps *maps, size_t at, const struct space_map *map)
+static void insert(struct maps *maps, size_t at, const struct map *map)
 {
 	memmove(&maps->map[at + 1], &maps->map[at], (maps->count - at) * sizeof(*map));
 	maps->map[at] = *map;
 	maps->count++;
 }
 
-static void delete(struct space_maps *maps, size_t at, size_t count)
+static void delete(struct maps *maps, size_t at, size_t count)
 {
 	memmove(&maps->map[at], &maps->map[at + count],
 		(maps->count - at - count) * sizeof(*maps->map));
 	maps->count -= count;
 }
 
-static void begin_at(struct space_map *map, uint64_t start)
+static void begin_at(struct map *map, uint64_t start)
 {
 	map->file_offset += start - map->start;
 	map->start = start;
 }
 
 /* Room is there: see own(). */
-static void clear(struct space_maps *maps, uint64_t start, uint64_t last)
+static void clear(struct maps *maps, uint64_t start, uint64_t last)
 {
 	size_t at = place_of(maps, start), end;
 
 	if (at < maps->count && maps->map[at].start < start) {
-		struct space_map left = maps->map[at];
+		struct map left = maps->map[at];
 
 		left.last = start - 1;
 		/* It goes on behind what is taken out of its middle. */
@@ -102,23 +102,23 @@ static void clear(struct space_maps *maps, uint64_t start, uint64_t last)
 		begin_at(&maps->map[at], last + 1);
 }
 
-void space_maps_add(struct space_maps **maps, const struct space_map *map)
+void maps_add(struct maps **maps, const struct map *map)
 {
-	struct space_maps *all = own(maps);
+	struct maps *all = own(maps);
 
 	clear(all, map->start, map->last);
 	insert(all, place_of(all, map->start), map);
 }
 
-void space_maps_remove(struct space_maps **maps, uint64_t start, uint64_t last)
+void maps_remove(struct maps **maps, uint64_t start, uint64_t last)
 {
 	if (*maps)
 		clear(own(maps), start, last);
 }
 
-void space_maps_renew(struct space_maps **maps, uint64_t time)
+void maps_renew(struct maps **maps, uint64_t time)
 {
-	struct space_maps *all;
+	struct maps *all;
 	size_t kept = 0;
 
 	if (!*maps)
@@ -130,7 +130,7 @@ void space_maps_renew(struct space_maps **maps, uint64_t time)
 	all->count = kept;
 }
 
-bool space_maps_any(const struct space_maps *maps, uint64_t start, uint64_t last)
+bool maps_any(const struct maps *maps, uint64_t start, uint64_t last)
 {
 	size_t at;
 
@@ -140,7 +140,7 @@ bool space_maps_any(const struct space_maps *maps, uint64_t start, uint64_t last
 	return at < maps->count && maps->map[at].start <= last;
 }
 
-const struct space_map *space_maps_find(const struct space_maps *maps, uint64_t address)
+const struct map *maps_find(const struct maps *maps, uint64_t address)
 {
 	size_t at;
 

@@ -6,11 +6,12 @@
 #include "base/memory.h"
 #include "log/log_read.h"
 #include "symbol/maps.h"
+#include "symbol/processes.h"
 
 #define GRAVES	4096	/* tasks that have ended and are still known */
 
 /**
- * struct space_task - a thread; the one whose number is its process's has the maps
+ * struct task - a thread; the one whose number is its process's has the maps
  * @tid: thread
  * @pid: process
  * @generation: no other task has this number, and none has 0
@@ -21,7 +22,7 @@
  * @comm: its name
  * @maps: of its process
  */
-struct space_task {
+struct task {
 	int tid;
 	int pid;
 	uint64_t generation;
@@ -30,31 +31,31 @@ struct space_task {
 	bool dead;
 	bool named;
 	char comm[17];
-	struct space_maps *maps;
+	struct maps *maps;
 };
 
-struct space_grave {
+struct ended_task {
 	int tid;
 	uint64_t generation;
 };
 
-void space_init(struct space *space)
+void processes_init(struct processes *processes)
 {
-	memset(space, 0, sizeof(*space));
-	space->graves = xcalloc(GRAVES, sizeof(*space->graves));
-	space->generation = 1;
+	memset(processes, 0, sizeof(*processes));
+	processes->graves = xcalloc(GRAVES, sizeof(*processes->graves));
+	processes->generation = 1;
 }
 
 static int compare_tasks(const void *a, const void *b)
 {
-	const struct space_task *one = a, *other = b;
+	const struct task *one = a, *other = b;
 
 	return (one->tid > other->tid) - (one->tid < other->tid);
 }
 
 static int compare_files(const void *a, const void *b)
 {
-	const struct space_file *one = a, *other = b;
+	const struct mapped_file *one = a, *other = b;
 	int order = strcmp(one->path, other->path);
 
 	if (order)
@@ -68,194 +69,194 @@ static int compare_files(const void *a, const void *b)
 
 static void free_task(void *task)
 {
-	space_maps_drop(((struct space_task *)task)->maps);
+	maps_drop(((struct task *)task)->maps);
 	free(task);
 }
 
 static void free_file(void *entry)
 {
-	struct space_file *file = entry;
+	struct mapped_file *file = entry;
 
 	free(file->path);
 	free(file->build_id);
 	free(file);
 }
 
-void space_free(struct space *space)
+void processes_free(struct processes *processes)
 {
-	tdestroy(space->tasks, free_task);
-	tdestroy(space->files, free_file);
-	for (size_t i = 0; i < space->symbol_count; i++)
-		free(space->symbols[i].name);
-	free(space->symbols);
-	free(space->graves);
-	memset(space, 0, sizeof(*space));
+	tdestroy(processes->tasks, free_task);
+	tdestroy(processes->files, free_file);
+	for (size_t i = 0; i < processes->symbol_count; i++)
+		free(processes->symbols[i].name);
+	free(processes->symbols);
+	free(processes->graves);
+	memset(processes, 0, sizeof(*processes));
 }
 
-static struct space_task *find_task(struct space *space, int tid)
+static struct task *find_task(struct processes *processes, int tid)
 {
-	struct space_task key = { .tid = tid };
-	struct space_task **found;
+	struct task key = { .tid = tid };
+	struct task **found;
 
-	if (space->last && space->last->tid == tid)
-		return space->last;
-	found = tfind(&key, &space->tasks, compare_tasks);
+	if (processes->last && processes->last->tid == tid)
+		return processes->last;
+	found = tfind(&key, &processes->tasks, compare_tasks);
 	if (found)
-		space->last = *found;
+		processes->last = *found;
 	return found ? *found : NULL;
 }
 
-static struct space_task *make_task(struct space *space, int pid, int tid)
+static struct task *make_task(struct processes *processes, int pid, int tid)
 {
-	struct space_task *task = find_task(space, tid);
+	struct task *task = find_task(processes, tid);
 
 	if (task)
 		return task;
 	task = xcalloc(1, sizeof(*task));
 	task->tid = tid;
 	task->pid = pid;
-	task->generation = space->generation++;
-	if (!tsearch(task, &space->tasks, compare_tasks))
+	task->generation = processes->generation++;
+	if (!tsearch(task, &processes->tasks, compare_tasks))
 		/* As xcalloc() would: there is no memory. */
 		abort();
-	space->last = task;
+	processes->last = task;
 	return task;
 }
 
-static void forget(struct space *space, const struct space_grave *grave)
+static void forget(struct processes *processes, const struct ended_task *grave)
 {
-	struct space_task *task = find_task(space, grave->tid);
+	struct task *task = find_task(processes, grave->tid);
 
 	if (!task || !task->dead || task->threads || task->generation != grave->generation)
 		return;
-	tdelete(task, &space->tasks, compare_tasks);
-	space->last = NULL;
+	tdelete(task, &processes->tasks, compare_tasks);
+	processes->last = NULL;
 	free_task(task);
 }
 
 /* @task is dead only if it has been here before; then it may be gone when this returns. */
-static void lay(struct space *space, const struct space_task *task)
+static void lay(struct processes *processes, const struct task *task)
 {
-	struct space_grave *grave = &space->graves[space->buried % GRAVES];
-	struct space_grave next = { .tid = task->tid, .generation = task->generation };
+	struct ended_task *grave = &processes->graves[processes->buried % GRAVES];
+	struct ended_task next = { .tid = task->tid, .generation = task->generation };
 
-	if (space->buried++ >= GRAVES)
-		forget(space, grave);
+	if (processes->buried++ >= GRAVES)
+		forget(processes, grave);
 	*grave = next;
 }
 
 /* A thread lives: so long its process has its maps, though its first thread may have ended. */
-static void join(struct space *space, struct space_task *task)
+static void join(struct processes *processes, struct task *task)
 {
-	struct space_task *leader;
+	struct task *leader;
 
 	if (task->leader || task->tid == task->pid)
 		return;
-	leader = find_task(space, task->pid);
+	leader = find_task(processes, task->pid);
 	if (!leader)
 		return;
 	leader->threads++;
 	task->leader = leader->generation;
 }
 
-static void leave(struct space *space, struct space_task *task)
+static void leave(struct processes *processes, struct task *task)
 {
-	struct space_task *leader = task->leader ? find_task(space, task->pid) : NULL;
+	struct task *leader = task->leader ? find_task(processes, task->pid) : NULL;
 	bool same = leader && leader->generation == task->leader;
 
 	task->leader = 0;
 	if (same && !--leader->threads && leader->dead)
-		lay(space, leader);
+		lay(processes, leader);
 }
 
 /* A number that is used again is of somebody new. */
-static struct space_task *new_task(struct space *space, int pid, int tid)
+static struct task *new_task(struct processes *processes, int pid, int tid)
 {
-	struct space_task *task = make_task(space, pid, tid);
+	struct task *task = make_task(processes, pid, tid);
 
-	leave(space, task);
-	space_maps_drop(task->maps);
-	*task = (struct space_task){
+	leave(processes, task);
+	maps_drop(task->maps);
+	*task = (struct task){
 		.tid = tid,
 		.pid = pid,
-		.generation = space->generation++,
+		.generation = processes->generation++,
 	};
 	return task;
 }
 
-static void set_comm(struct space_task *task, const char comm[16])
+static void set_comm(struct task *task, const char comm[16])
 {
 	memcpy(task->comm, comm, 16);
 	task->comm[16] = '\0';
 	task->named = true;
 }
 
-static void bury(struct space *space, struct space_task *task)
+static void bury(struct processes *processes, struct task *task)
 {
 	if (task->dead)
 		return;
-	leave(space, task);
+	leave(processes, task);
 	/* Its last thread takes it along. */
 	if (!task->threads)
-		lay(space, task);
+		lay(processes, task);
 	task->dead = true;
 }
 
-static void take_process(struct space *space, const struct hwpmc_log_task *record)
+static void take_process(struct processes *processes, const struct hwpmc_log_task *record)
 {
-	struct space_task *task = make_task(space, record->pid, record->tid);
+	struct task *task = make_task(processes, record->pid, record->tid);
 
 	/* It lives: whoever had the number before is gone. */
 	if (task->dead)
-		task = new_task(space, record->pid, record->tid);
+		task = new_task(processes, record->pid, record->tid);
 	if (task->pid != record->pid)
-		leave(space, task);
+		leave(processes, task);
 	task->pid = record->pid;
-	join(space, task);
+	join(processes, task);
 	set_comm(task, record->comm);
 }
 
-static void take_fork(struct space *space, const struct hwpmc_log_task *record)
+static void take_fork(struct processes *processes, const struct hwpmc_log_task *record)
 {
-	struct space_task *task = new_task(space, record->pid, record->tid), *parent;
+	struct task *task = new_task(processes, record->pid, record->tid), *parent;
 
 	set_comm(task, record->comm);
 	if (record->h.flags & HWPMC_TASK_THREAD) {
-		join(space, task);
+		join(processes, task);
 		return;
 	}
-	parent = find_task(space, record->parent_pid);
+	parent = find_task(processes, record->parent_pid);
 	if (parent && parent != task)
-		task->maps = space_maps_share(parent->maps);
+		task->maps = maps_share(parent->maps);
 }
 
 /* COMM, with the new name, came before it; what the new program has mapped comes behind it. */
-static void take_exec(struct space *space, const struct hwpmc_log_exec *record)
+static void take_exec(struct processes *processes, const struct hwpmc_log_exec *record)
 {
-	struct space_task *task = make_task(space, record->pid, record->pid);
+	struct task *task = make_task(processes, record->pid, record->pid);
 
-	space_maps_renew(&task->maps, record->h.time);
+	maps_renew(&task->maps, record->h.time);
 	/* Its other threads are gone, and one may have taken the place of the first. */
-	task->generation = space->generation++;
+	task->generation = processes->generation++;
 	task->threads = 0;
 	task->dead = false;
 	set_comm(task, record->comm);
 }
 
-static void take_comm(struct space *space, const struct hwpmc_log_task *record)
+static void take_comm(struct processes *processes, const struct hwpmc_log_task *record)
 {
-	set_comm(make_task(space, record->pid, record->tid), record->comm);
+	set_comm(make_task(processes, record->pid, record->tid), record->comm);
 }
 
-static void take_exit(struct space *space, const struct hwpmc_log_task *record)
+static void take_exit(struct processes *processes, const struct hwpmc_log_task *record)
 {
-	struct space_task *task = find_task(space, record->tid);
+	struct task *task = find_task(processes, record->tid);
 
 	if (task)
-		bury(space, task);
+		bury(processes, task);
 }
 
-static void set_build_id(struct space_file *file, const void *id, uint32_t size)
+static void set_build_id(struct mapped_file *file, const void *id, uint32_t size)
 {
 	free(file->build_id);
 	file->build_id = xcalloc(1, size);
@@ -263,28 +264,28 @@ static void set_build_id(struct space_file *file, const void *id, uint32_t size)
 	file->build_id_size = size;
 }
 
-static struct space_file *file_of(struct space *space, const struct hwpmc_log_map *record)
+static struct mapped_file *file_of(struct processes *processes, const struct hwpmc_log_map *record)
 {
-	struct space_file key = {
+	struct mapped_file key = {
 		.path = (char *)log_text(record, record->path_offset),
 		.inode = record->inode,
 		.dev_major = record->dev_major,
 		.dev_minor = record->dev_minor,
-	}, **found = tfind(&key, &space->files, compare_files), *file;
+	}, **found = tfind(&key, &processes->files, compare_files), *file;
 
 	if (found)
 		return *found;
 	file = xcalloc(1, sizeof(*file));
 	*file = key;
 	file->path = xstrdup(key.path);
-	if (!tsearch(file, &space->files, compare_files))
+	if (!tsearch(file, &processes->files, compare_files))
 		abort();
 	return file;
 }
 
-static void take_map_in(struct space *space, const struct hwpmc_log_map *record)
+static void take_map_in(struct processes *processes, const struct hwpmc_log_map *record)
 {
-	struct space_map map = {
+	struct map map = {
 		.start = record->start,
 		.last = record->start + record->size - 1,
 		.file_offset = record->file_offset,
@@ -294,37 +295,37 @@ static void take_map_in(struct space *space, const struct hwpmc_log_map *record)
 
 	if (!record->size)
 		return;
-	map.file = file_of(space, record);
+	map.file = file_of(processes, record);
 	if (record->build_id_size)
 		set_build_id(map.file, record->build_id, record->build_id_size);
-	space_maps_add(&make_task(space, record->pid, record->pid)->maps, &map);
+	maps_add(&make_task(processes, record->pid, record->pid)->maps, &map);
 }
 
-static void take_map_out(struct space *space, const struct hwpmc_log_map *record)
+static void take_map_out(struct processes *processes, const struct hwpmc_log_map *record)
 {
-	struct space_task *task = find_task(space, record->pid);
+	struct task *task = find_task(processes, record->pid);
 
 	if (task && record->size)
-		space_maps_remove(&task->maps, record->start, record->start + record->size - 1);
+		maps_remove(&task->maps, record->start, record->start + record->size - 1);
 }
 
-static void take_symbol(struct space *space, const struct hwpmc_log_ksym *record)
+static void take_symbol(struct processes *processes, const struct hwpmc_log_ksym *record)
 {
-	if (space->symbol_count == space->symbol_room) {
-		space->symbol_room = space->symbol_room ? 2 * space->symbol_room : 4096;
-		space->symbols = xrealloc(space->symbols, space->symbol_room,
-					  sizeof(*space->symbols));
+	if (processes->symbol_count == processes->symbol_room) {
+		processes->symbol_room = processes->symbol_room ? 2 * processes->symbol_room : 4096;
+		processes->symbols = xrealloc(processes->symbols, processes->symbol_room,
+					      sizeof(*processes->symbols));
 	}
-	space->symbols[space->symbol_count] = (struct space_symbol){
+	processes->symbols[processes->symbol_count] = (struct kernel_symbol){
 		.start = record->start,
 		.name = xstrdup(log_text(record, record->name_offset)),
-		.order = space->symbol_count,
+		.order = processes->symbol_count,
 	};
-	space->symbol_count++;
-	space->sorted = false;
+	processes->symbol_count++;
+	processes->sorted = false;
 }
 
-static void take_build_id(struct space_file *file, void *context)
+static void take_build_id(struct mapped_file *file, void *context)
 {
 	const struct hwpmc_log_build_id *record = context;
 
@@ -333,96 +334,96 @@ static void take_build_id(struct space_file *file, void *context)
 		set_build_id(file, record->build_id, record->size);
 }
 
-void space_take(struct space *space, const struct hwpmc_log_header *record)
+void processes_take(struct processes *processes, const struct hwpmc_log_header *record)
 {
 	switch (record->type) {
 	case HWPMC_LOG_PROCESS:
-		take_process(space, (const void *)record);
+		take_process(processes, (const void *)record);
 		break;
 	case HWPMC_LOG_FORK:
-		take_fork(space, (const void *)record);
+		take_fork(processes, (const void *)record);
 		break;
 	case HWPMC_LOG_EXEC:
-		take_exec(space, (const void *)record);
+		take_exec(processes, (const void *)record);
 		break;
 	case HWPMC_LOG_EXIT:
-		take_exit(space, (const void *)record);
+		take_exit(processes, (const void *)record);
 		break;
 	case HWPMC_LOG_COMM:
-		take_comm(space, (const void *)record);
+		take_comm(processes, (const void *)record);
 		break;
 	case HWPMC_LOG_MAP_IN:
-		take_map_in(space, (const void *)record);
+		take_map_in(processes, (const void *)record);
 		break;
 	case HWPMC_LOG_MAP_OUT:
-		take_map_out(space, (const void *)record);
+		take_map_out(processes, (const void *)record);
 		break;
 	case HWPMC_LOG_KSYM:
-		take_symbol(space, (const void *)record);
+		take_symbol(processes, (const void *)record);
 		break;
 	case HWPMC_LOG_BUILD_ID:
-		space_files(space, take_build_id, (void *)record);
+		processes_files(processes, take_build_id, (void *)record);
 		break;
 	default:
 		break;
 	}
 }
 
-const struct space_map *space_find(struct space *space, int pid, uint64_t address)
+const struct map *processes_map(struct processes *processes, int pid, uint64_t address)
 {
-	const struct space_task *task = find_task(space, pid);
+	const struct task *task = find_task(processes, pid);
 
-	return task ? space_maps_find(task->maps, address) : NULL;
+	return task ? maps_find(task->maps, address) : NULL;
 }
 
-bool space_any(struct space *space, int pid, uint64_t start, uint64_t last)
+bool processes_any_map(struct processes *processes, int pid, uint64_t start, uint64_t last)
 {
-	const struct space_task *task = find_task(space, pid);
+	const struct task *task = find_task(processes, pid);
 
-	return task && space_maps_any(task->maps, start, last);
+	return task && maps_any(task->maps, start, last);
 }
 
-const char *space_comm(struct space *space, int pid, int tid)
+const char *processes_comm(struct processes *processes, int pid, int tid)
 {
-	const struct space_task *task = find_task(space, tid);
+	const struct task *task = find_task(processes, tid);
 
 	if (!task || !task->named)
-		task = find_task(space, pid);
+		task = find_task(processes, pid);
 	return task && task->named ? task->comm : NULL;
 }
 
 static int compare_symbols(const void *a, const void *b)
 {
-	const struct space_symbol *one = a, *other = b;
+	const struct kernel_symbol *one = a, *other = b;
 
 	if (one->start != other->start)
 		return one->start > other->start ? 1 : -1;
 	return (one->order > other->order) - (one->order < other->order);
 }
 
-const struct space_symbol *space_symbol(struct space *space, uint64_t address)
+const struct kernel_symbol *processes_kernel_symbol(struct processes *processes, uint64_t address)
 {
-	size_t low = 0, high = space->symbol_count;
+	size_t low = 0, high = processes->symbol_count;
 
-	if (!space->sorted && high)
-		qsort(space->symbols, high, sizeof(*space->symbols), compare_symbols);
-	space->sorted = true;
+	if (!processes->sorted && high)
+		qsort(processes->symbols, high, sizeof(*processes->symbols), compare_symbols);
+	processes->sorted = true;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (space->symbols[middle].start <= address)
+		if (processes->symbols[middle].start <= address)
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	/* Of several names at one address, the one that came first. */
-	while (low > 1 && space->symbols[low - 2].start == space->symbols[low - 1].start)
+	while (low > 1 && processes->symbols[low - 2].start == processes->symbols[low - 1].start)
 		low--;
-	return low ? &space->symbols[low - 1] : NULL;
+	return low ? &processes->symbols[low - 1] : NULL;
 }
 
 struct visit {
-	void (*each)(struct space_file *file, void *context);
+	void (*each)(struct mapped_file *file, void *context);
 	void *context;
 };
 
@@ -431,13 +432,14 @@ static void visit_file(const void *node, VISIT which, void *context)
 	const struct visit *visit = context;
 
 	if (which == postorder || which == leaf)
-		visit->each(*(struct space_file *const *)node, visit->context);
+		visit->each(*(struct mapped_file *const *)node, visit->context);
 }
 
-void space_files(const struct space *space, void (*visit)(struct space_file *file, void *context),
-		 void *context)
+void processes_files(const struct processes *processes,
+		     void (*visit)(struct mapped_file *file, void *context),
+		     void *context)
 {
 	struct visit both = { visit, context };
 
-	twalk_r(space->files, visit_file, &both);
+	twalk_r(processes->files, visit_file, &both);
 }

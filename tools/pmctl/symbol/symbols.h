@@ -7,42 +7,41 @@
 
 #include "base/intern.h"
 #include "symbol/dso.h"
-#include "symbol/dso_lines.h"
 #include "symbol/jit.h"
 #include "symbol/processes.h"
 
 /* What a range of addresses belongs to. */
-enum sym_kind {
-	SYM_FILE,	/* a file, or [vdso]: offsets in it */
-	SYM_JIT,	/* memory of a process, without a file: addresses */
-	SYM_KERNEL,	/* the kernel and its modules: addresses */
-	SYM_UNKNOWN,	/* nothing that the log tells of */
+enum symbol_kind {
+	SYMBOL_FILE,	/* a file, or [vdso]: offsets in it */
+	SYMBOL_JIT,	/* memory of a process, without a file: addresses */
+	SYMBOL_KERNEL,	/* the kernel and its modules: addresses */
+	SYMBOL_UNKNOWN,	/* nothing that the log tells of */
 };
 
 /**
- * struct sym_key - what tells one object from another
- * @kind: enum sym_kind
+ * struct symbol_key - what tells one object from another
+ * @kind: enum symbol_kind
  * @path: of a file, in names; else 0
- * @number: of SYM_JIT the process; of files of the same path one for each
+ * @number: of SYMBOL_JIT the process; of files of the same path one for each
  */
-struct sym_key {
+struct symbol_key {
 	uint32_t kind;
 	uint32_t path;
 	uint32_t number;
 };
 
 /**
- * struct sym_object - what is known of one
+ * struct symbol_object - what is known of one
  * @file: the log's, or NULL
  * @wanted: the build-id that the file must have; size 0: any
- * @state: whether it was found; of SYM_JIT, whether there is a map
+ * @state: whether it was found; of SYMBOL_JIT, whether there is a map
  * @opened: @state is valid
  * @used: a frame is in it
- * @dso: of SYM_FILE
- * @jit: of SYM_JIT
+ * @dso: of SYMBOL_FILE
+ * @jit: of SYMBOL_JIT
  */
-struct sym_object {
-	const struct space_file *file;
+struct symbol_object {
+	const struct mapped_file *file;
 	struct build_id wanted;
 	enum dso_state state;
 	bool opened;
@@ -71,62 +70,63 @@ struct frame {
 #define FRAME_UNKNOWN	(1U << 3)	/* nothing is known to be there */
 
 /**
- * struct syms - turns places into frames
+ * struct symbols - turns places into frames
  * @names: where names go
  * @paths: where files are looked for
  * @inlines: split a place into the functions that were inlined there
  * @sources: tell source lines
- * @keys: struct sym_key of objects
+ * @keys: struct symbol_key of objects
  * @objects: by the same number
  * @room: of @objects
  * @files: files of logs so far
- * @space: has the kernel's symbols; or NULL
+ * @processes: has the kernel's symbols; or NULL
  * @crowded: a file could not be opened, since too many are
  */
-struct syms {
+struct symbols {
 	struct intern *names;
 	struct dso_paths paths;
 	bool inlines;
 	bool sources;
 	struct intern keys;
-	struct sym_object *objects;
+	struct symbol_object *objects;
 	uint32_t room;
 	uint32_t files;
-	struct space *space;
+	struct processes *processes;
 	bool crowded;
 };
 
-void syms_init(struct syms *syms, struct intern *names, const char *root);
-void syms_free(struct syms *syms);
+void symbols_init(struct symbols *symbols, struct intern *names, const char *root);
+void symbols_free(struct symbols *symbols);
 
-/* The number of an object; see struct sym_key. */
-uint32_t syms_object(struct syms *syms, enum sym_kind kind, const char *path, uint32_t number);
+/* The number of an object; see struct symbol_key. */
+uint32_t symbols_object(struct symbols *symbols, enum symbol_kind kind, const char *path,
+			uint32_t number);
 /* Whether a mapping is of a file, rather than of memory that a process may have filled. */
-bool syms_is_file(const struct space_file *file);
+bool symbols_is_file(const struct mapped_file *file);
 /* The same for a file of the log; it is asked for its build-id when it is opened. */
-uint32_t syms_file(struct syms *syms, struct space_file *file);
-/* What build-id a file must have. Before the first syms_frames() of it. */
-void syms_build_id(struct syms *syms, uint32_t object, const void *bytes, uint32_t size);
+uint32_t symbols_file(struct symbols *symbols, struct mapped_file *file);
+/* What build-id a file must have. Before the first symbols_frames() of it. */
+void symbols_build_id(struct symbols *symbols, uint32_t object, const void *bytes, uint32_t size);
 
 /**
- * syms_frames() - what there is at a place
- * @syms: where to look
- * @object: syms_object()
+ * symbols_frames() - what there is at a place
+ * @symbols: where to look
+ * @object: symbols_object()
  * @offset: of a file, else the address
  * @frames: out: innermost first; all but the last are inlined
  *
  * Return: how many, at least 1.
  */
-int syms_frames(struct syms *syms, uint32_t object, uint64_t offset,
-		struct frame frames[DSO_CALLS_MAX]);
+int symbols_frames(struct symbols *symbols, uint32_t object, uint64_t offset,
+		   struct frame frames[DSO_CALLS_MAX]);
 
 /* The file's dso, opened if need be; NULL when it is not here. */
-struct dso *syms_dso(struct syms *syms, uint32_t object);
+struct dso *symbols_dso(struct symbols *symbols, uint32_t object);
 
 /* The same file once more, for another reader; -1 when it is not here. */
-int syms_open_file(struct syms *syms, uint32_t object);
+int symbols_open_file(struct symbols *symbols, uint32_t object);
 
 /* Says once which files were wanted, are here, and are other ones; or could not be opened. */
-void syms_complain(const struct syms *syms);
+void symbols_complain(const struct symbols *symbols);
 
 #endif

@@ -30,9 +30,9 @@ struct process {
 };
 
 struct unwind {
-	struct syms *syms;
-	struct space *space;
-	struct process processes[PROCESSES];
+	struct symbols *symbols;
+	struct processes *processes;
+	struct process cached[PROCESSES];
 	unsigned int next;
 	/* The sample at hand */
 	struct process *process;
@@ -43,17 +43,17 @@ struct unwind {
 	int count;
 };
 
-static const struct space_map *file_map(struct unwind *unwind, uint64_t address)
+static const struct map *file_map(struct unwind *unwind, uint64_t address)
 {
-	const struct space_map *map = space_find(unwind->space, unwind->sample->pid, address);
+	const struct map *map = processes_map(unwind->processes, unwind->sample->pid, address);
 
-	return map && syms_is_file(map->file) ? map : NULL;
+	return map && symbols_is_file(map->file) ? map : NULL;
 }
 
 /* Makes libdwfl know the file that is mapped at an address. */
 static struct dso *have_module(struct unwind *unwind, uint64_t address)
 {
-	const struct space_map *map = file_map(unwind, address);
+	const struct map *map = file_map(unwind, address);
 	uint64_t place;
 	uint32_t object;
 	struct dso *dso;
@@ -61,13 +61,13 @@ static struct dso *have_module(struct unwind *unwind, uint64_t address)
 
 	if (!map)
 		return NULL;
-	object = syms_file(unwind->syms, map->file);
-	dso = syms_dso(unwind->syms, object);
+	object = symbols_file(unwind->symbols, map->file);
+	dso = symbols_dso(unwind->symbols, object);
 	if (!dso || dwfl_addrmodule(unwind->process->dwfl, address))
 		return dso;
 	if (dso_address(dso, address - map->start + map->file_offset, &place))
 		return NULL;
-	fd = syms_open_file(unwind->syms, object);
+	fd = symbols_open_file(unwind->symbols, object);
 	if (fd < 0)
 		return NULL;
 	if (dwfl_report_elf(unwind->process->dwfl, map->file->path, map->file->path, fd,
@@ -80,8 +80,9 @@ static struct dso *have_module(struct unwind *unwind, uint64_t address)
 /* Memory that is not in the copy may be in a file, if nobody can have written to it. */
 static bool read_file(struct unwind *unwind, uint64_t address, Dwarf_Word *result)
 {
-	const struct space_map *map = file_map(unwind, address);
-	struct dso *dso = map ? syms_dso(unwind->syms, syms_file(unwind->syms, map->file)) : NULL;
+	const struct map *map = file_map(unwind, address);
+	struct dso *dso = map ? symbols_dso(unwind->symbols,
+					    symbols_file(unwind->symbols, map->file)) : NULL;
 	uint64_t offset;
 	size_t size;
 	char *bytes;
@@ -175,12 +176,12 @@ static struct process *process_of(struct unwind *unwind, int pid)
 	struct process *process;
 
 	for (unsigned int i = 0; i < PROCESSES; i++)
-		if (unwind->processes[i].dwfl && unwind->processes[i].pid == pid)
-			return &unwind->processes[i];
-	process = &unwind->processes[unwind->next++ % PROCESSES];
+		if (unwind->cached[i].dwfl && unwind->cached[i].pid == pid)
+			return &unwind->cached[i];
+	process = &unwind->cached[unwind->next++ % PROCESSES];
 	drop(process);
 	process->pid = pid;
-	process->dwfl = dwfl_begin(&unwind->syms->paths.callbacks);
+	process->dwfl = dwfl_begin(&unwind->symbols->paths.callbacks);
 	return process;
 }
 
@@ -239,16 +240,16 @@ int unwind_sample(struct unwind *unwind, const struct hwpmc_log_sample *sample, 
 void unwind_forget(struct unwind *unwind, int pid)
 {
 	for (unsigned int i = 0; i < PROCESSES; i++)
-		if (unwind->processes[i].dwfl && unwind->processes[i].pid == pid)
-			drop(&unwind->processes[i]);
+		if (unwind->cached[i].dwfl && unwind->cached[i].pid == pid)
+			drop(&unwind->cached[i]);
 }
 
-struct unwind *unwind_open(struct syms *syms, struct space *space)
+struct unwind *unwind_open(struct symbols *symbols, struct processes *processes)
 {
 	struct unwind *unwind = xcalloc(1, sizeof(*unwind));
 
-	unwind->syms = syms;
-	unwind->space = space;
+	unwind->symbols = symbols;
+	unwind->processes = processes;
 	return unwind;
 }
 
@@ -257,6 +258,6 @@ void unwind_close(struct unwind *unwind)
 	if (!unwind)
 		return;
 	for (unsigned int i = 0; i < PROCESSES; i++)
-		drop(&unwind->processes[i]);
+		drop(&unwind->cached[i]);
 	free(unwind);
 }

@@ -11,14 +11,14 @@
 
 struct unwind;
 
-/* Unwinds user stacks of the processes of @space through the files of @syms. */
-struct unwind *unwind_open(struct syms *syms, struct space *space);
+/* Unwinds user stacks of the processes of @processes through the files of @symbols. */
+struct unwind *unwind_open(struct symbols *symbols, struct processes *processes);
 void unwind_close(struct unwind *unwind);
 
 /**
  * unwind_sample() - the user's stack, from its registers and its copy
  * @unwind: whose files
- * @sample: has both; space_take() has had all records before it
+ * @sample: has both; processes_take() has had all records before it
  * @pcs: out: room for UNWIND_MAX addresses, innermost first. Of a caller it is the
  *	last byte of its call, so that all of them may be looked up as they are
  *

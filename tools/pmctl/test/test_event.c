@@ -9,7 +9,7 @@ static struct hwpmc_class_info classes[] = {
 };
 
 /* A core that libpfm4 does not know, on any host. */
-static struct machine arm = {
+static struct hardware arm = {
 	.cpu = { .cpuid = 0x41009999 }, .classes = classes, .class_count = 2,
 };
 
@@ -18,13 +18,13 @@ static struct hwpmc_class_info no_pmu[] = {
 	{ .class_id = HWPMC_CLASS_SOFT, .name = "SOFT", .rows = 5 },
 };
 
-static struct machine x86_vm = { .cpu = { .rows = 6 }, .classes = no_pmu, .class_count = 2 };
+static struct hardware x86_vm = { .cpu = { .rows = 6 }, .classes = no_pmu, .class_count = 2 };
 
 static struct hwpmc_class_info intel_classes[] = { { .class_id = HWPMC_CLASS_IAP, .name = "IAP" } };
-static struct machine intel = { .classes = intel_classes, .class_count = 1 };
+static struct hardware intel = { .classes = intel_classes, .class_count = 1 };
 
 static struct hwpmc_class_info amd_classes[] = { { .class_id = HWPMC_CLASS_AMD, .name = "AMD" } };
-static struct machine amd = {
+static struct hardware amd = {
 	.cpu = { .cpuid = 0x191101 }, .classes = amd_classes, .class_count = 1,
 };
 
@@ -34,12 +34,12 @@ static struct hwpmc_class_info fixed_classes[] = {
 	{ .class_id = HWPMC_CLASS_IAP, .name = "IAP" },
 };
 
-static struct machine fixed = { .classes = fixed_classes, .class_count = 3 };
+static struct hardware fixed = { .classes = fixed_classes, .class_count = 3 };
 
 static struct event event;
 static char why[512];
 
-static int resolve(const struct machine *machine, const char *text)
+static int resolve(const struct hardware *hardware, const char *text)
 {
 	struct spec_list list = { 0 };
 	int result;
@@ -49,7 +49,7 @@ static int resolve(const struct machine *machine, const char *text)
 		spec_list_free(&list);
 		return -2;
 	}
-	result = event_resolve(machine, &list.specs[0], &event, why, sizeof(why));
+	result = event_resolve(hardware, &list.specs[0], &event, why, sizeof(why));
 	spec_list_free(&list);
 	return result;
 }
@@ -80,9 +80,9 @@ static void generic(void)
 	      "minor ones");
 	check(!resolve(&x86_vm, "major-faults") && is(HWPMC_CLASS_SOFT, HWPMC_SOFT_FAULTS_MAJOR),
 	      "major ones");
-	check(machine_cpu_rows(&x86_vm) == 1 && !machine_class_needs_pmu(HWPMC_CLASS_SOFT) &&
-	      !machine_class_needs_pmu(HWPMC_CLASS_TSC) &&
-	      machine_class_needs_pmu(HWPMC_CLASS_IAF), "none of which is a row of the CPU's");
+	check(hardware_cpu_rows(&x86_vm) == 1 && !hardware_class_needs_pmu(HWPMC_CLASS_SOFT) &&
+	      !hardware_class_needs_pmu(HWPMC_CLASS_TSC) &&
+	      hardware_class_needs_pmu(HWPMC_CLASS_IAF), "none of which is a row of the CPU's");
 }
 
 /* A way of class @class_id, at place @index of the event's. */
@@ -136,7 +136,7 @@ static void amd_caches(void)
 		{ 0x18, 0xff60, 0x0964, KIND_OTHER },
 		{ 0x1a, 0xff60, 0x0964, KIND_OTHER },
 	};
-	struct machine of = amd;
+	struct hardware of = amd;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const unsigned int count = !!cases[i].misses;
@@ -231,12 +231,12 @@ static void numbers(void)
 
 int main(void)
 {
-	machine_find_core(&arm);
-	machine_find_core(&x86_vm);
-	machine_find_core(&intel);
-	machine_find_core(&amd);
+	hardware_find_core(&arm);
+	hardware_find_core(&x86_vm);
+	hardware_find_core(&intel);
+	hardware_find_core(&amd);
 	check(arm.core == HWPMC_CLASS_ARMV8 && !x86_vm.core, "the class of the CPU's counters");
-	machine_find_core(&fixed);
+	hardware_find_core(&fixed);
 	generic();
 	x86_generic();
 	amd_caches();

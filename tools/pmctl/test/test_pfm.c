@@ -13,29 +13,29 @@ static struct hwpmc_class_info classes[] = {
 	{ .class_id = HWPMC_CLASS_IAP, .name = "IAP", .rows = 4 },
 };
 
-static struct machine intel = { .classes = classes, .class_count = 2 };
-static struct machine old = { .classes = classes + 1, .class_count = 1 };
+static struct hardware intel = { .classes = classes, .class_count = 2 };
+static struct hardware old = { .classes = classes + 1, .class_count = 1 };
 
 static struct hwpmc_class_info amd_classes[] = {
 	{ .class_id = HWPMC_CLASS_AMD, .name = "AMD", .rows = 6 },
 };
 
-static struct machine amd = { .classes = amd_classes, .class_count = 1 };
+static struct hardware amd = { .classes = amd_classes, .class_count = 1 };
 
 static struct event_code code;
 static char why[256];
 
-static int is(const struct machine *machine, const char *name, unsigned int class_id,
+static int is(const struct hardware *hardware, const char *name, unsigned int class_id,
 	      uint64_t number, uint64_t config)
 {
-	return !pfm_encode(machine, name, &code, why, sizeof(why)) && code.class_id == class_id &&
+	return !pfm_encode(hardware, name, &code, why, sizeof(why)) && code.class_id == class_id &&
 	       code.event == number && code.config[0] == config && !code.config[1];
 }
 
 /* With a sentence of why. */
-static int refused(const struct machine *machine, const char *name)
+static int refused(const struct hardware *hardware, const char *name)
 {
-	return pfm_encode(machine, name, &code, why, sizeof(why)) == -1 && why[0];
+	return pfm_encode(hardware, name, &code, why, sizeof(why)) == -1 && why[0];
 }
 
 /* Who is counted is the module's to say: it is no part of an event. */
@@ -49,7 +49,7 @@ static void modes(void)
 }
 
 /* As it is typed. @letters: who is counted. */
-static int typed(const struct machine *machine, const char *text, uint64_t number,
+static int typed(const struct hardware *hardware, const char *text, uint64_t number,
 		 const char *letters)
 {
 	struct spec_list list = { 0 };
@@ -57,7 +57,7 @@ static int typed(const struct machine *machine, const char *text, uint64_t numbe
 	int result;
 
 	result = !spec_parse(text, &list, why, sizeof(why)) &&
-		 !event_resolve(machine, &list.specs[0], &event, why, sizeof(why)) &&
+		 !event_resolve(hardware, &list.specs[0], &event, why, sizeof(why)) &&
 		 event.code_count == 1 && event.codes[0].event == number &&
 		 !strcmp(modifier_letters(event.modifiers), letters);
 	event_free(&event);
@@ -143,7 +143,7 @@ static void zen4(void)
 }
 
 /* libpfm4 asks for the CPU once a process: each has its own. */
-static void on(const char *pmu, const struct machine *machine, void (*checks)(void))
+static void on(const char *pmu, const struct hardware *hardware, void (*checks)(void))
 {
 	int status = 0;
 	pid_t pid;
@@ -153,7 +153,7 @@ static void on(const char *pmu, const struct machine *machine, void (*checks)(vo
 	if (!pid) {
 		setenv("LIBPFM_FORCE_PMU", pmu, 1);
 		check_failures = 0;
-		if (!pfm_core(machine))
+		if (!pfm_core(hardware))
 			printf("ok - # SKIP libpfm4 does not know %s\n", pmu);
 		else
 			checks();
@@ -165,9 +165,9 @@ static void on(const char *pmu, const struct machine *machine, void (*checks)(vo
 
 int main(void)
 {
-	machine_find_core(&intel);
-	machine_find_core(&old);
-	machine_find_core(&amd);
+	hardware_find_core(&intel);
+	hardware_find_core(&old);
+	hardware_find_core(&amd);
 	check(intel.core == HWPMC_CLASS_IAP && old.core == HWPMC_CLASS_IAP &&
 	      amd.core == HWPMC_CLASS_AMD, "the core's class is the programmable counters'");
 	on("hsw", &intel, haswell);

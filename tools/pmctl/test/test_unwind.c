@@ -101,7 +101,7 @@ __attribute__((noinline)) void unwind_outer(void)
 	depth++;
 }
 
-static void take_map(struct space *space, const char *line)
+static void take_map(struct processes *processes, const char *line)
 {
 	unsigned long start, end, offset, inode;
 	struct hwpmc_log_map *map;
@@ -118,31 +118,32 @@ static void take_map(struct space *space, const char *line)
 	map->file_offset = offset;
 	map->inode = inode;
 	map->path_offset = log_build_text(&sample_build, path);
-	space_take(space, &map->h);
+	processes_take(processes, &map->h);
 }
 
-static void take_maps(struct space *space)
+static void take_maps(struct processes *processes)
 {
 	FILE *maps = fopen("/proc/self/maps", "r");
 	char line[512];
 
 	while (maps && fgets(line, sizeof(line), maps))
-		take_map(space, line);
+		take_map(processes, line);
 	if (maps)
 		fclose(maps);
 }
 
-static const char *name_at(struct syms *syms, struct space *space, uint64_t pc)
+static const char *name_at(struct symbols *symbols, struct processes *processes, uint64_t pc)
 {
-	const struct space_map *map = space_find(space, getpid(), pc);
+	const struct map *map = processes_map(processes, getpid(), pc);
 	struct frame frames[DSO_CALLS_MAX];
 	int count;
 
-	if (!map || !syms_is_file(map->file))
+	if (!map || !symbols_is_file(map->file))
 		return "nothing";
-	count = syms_frames(syms, syms_file(syms, map->file), pc - map->start + map->file_offset,
-			    frames);
-	return intern_text(syms->names, frames[count - 1].symbol);
+	count = symbols_frames(symbols, symbols_file(symbols, map->file),
+			       pc - map->start + map->file_offset,
+			       frames);
+	return intern_text(symbols->names, frames[count - 1].symbol);
 }
 
 static int find(char **names, int count, const char *name)
@@ -153,15 +154,15 @@ static int find(char **names, int count, const char *name)
 	return -1;
 }
 
-static void unwound(struct syms *syms, struct space *space)
+static void unwound(struct symbols *symbols, struct processes *processes)
 {
-	struct unwind *unwind = unwind_open(syms, space);
+	struct unwind *unwind = unwind_open(symbols, processes);
 	uint64_t pcs[UNWIND_MAX], again[UNWIND_MAX];
 	int count = unwind_sample(unwind, taken, pcs), inner;
 	char *names[UNWIND_MAX];
 
 	for (int i = 0; i < count; i++)
-		names[i] = strdup(name_at(syms, space, pcs[i]));
+		names[i] = strdup(name_at(symbols, processes, pcs[i]));
 	check(count > 4, "a stack");
 	check(count && pcs[0] == taken->pc, "begins where it was");
 	inner = find(names, count, "unwind_inner");
@@ -179,9 +180,9 @@ static void unwound(struct syms *syms, struct space *space)
 }
 
 /* Half a stack, wild registers: what there is, and no further. */
-static void hostile(struct syms *syms, struct space *space)
+static void hostile(struct symbols *symbols, struct processes *processes)
 {
-	struct unwind *unwind = unwind_open(syms, space);
+	struct unwind *unwind = unwind_open(symbols, processes);
 	struct hwpmc_log_sample *sample = (void *)taken;
 	uint64_t pcs[UNWIND_MAX], *regs = (uint64_t *)((char *)sample + sample->regs_offset);
 	int whole = unwind_sample(unwind, taken, pcs), cut;
@@ -205,19 +206,19 @@ int main(void)
 {
 	struct sigaction action = { .sa_sigaction = take, .sa_flags = SA_SIGINFO };
 	struct intern names;
-	struct space space;
-	struct syms syms;
+	struct processes processes;
+	struct symbols symbols;
 
 	sigaction(SIGUSR1, &action, NULL);
 	unwind_outer();
 	intern_init_texts(&names);
-	syms_init(&syms, &names, "");
-	space_init(&space);
-	take_maps(&space);
-	unwound(&syms, &space);
-	hostile(&syms, &space);
-	syms_free(&syms);
-	space_free(&space);
+	symbols_init(&symbols, &names, "");
+	processes_init(&processes);
+	take_maps(&processes);
+	unwound(&symbols, &processes);
+	hostile(&symbols, &processes);
+	symbols_free(&symbols);
+	processes_free(&processes);
 	intern_free(&names);
 	return check_result();
 }

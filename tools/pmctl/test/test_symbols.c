@@ -34,7 +34,7 @@ static struct build_id built_id(void)
 
 struct seen {
 	struct intern names;
-	struct syms syms;
+	struct symbols symbols;
 	struct frame frames[DSO_CALLS_MAX];
 	int count;
 };
@@ -45,17 +45,17 @@ static void see(struct seen *seen, const char *root, const char *path, const str
 	uint32_t object;
 
 	intern_init_texts(&seen->names);
-	syms_init(&seen->syms, &seen->names, root);
-	seen->syms.sources = true;
-	object = syms_object(&seen->syms, SYM_FILE, path, 0);
+	symbols_init(&seen->symbols, &seen->names, root);
+	seen->symbols.sources = true;
+	object = symbols_object(&seen->symbols, SYMBOL_FILE, path, 0);
 	if (id)
-		syms_build_id(&seen->syms, object, id->bytes, id->size);
-	seen->count = syms_frames(&seen->syms, object, offset, seen->frames);
+		symbols_build_id(&seen->symbols, object, id->bytes, id->size);
+	seen->count = symbols_frames(&seen->symbols, object, offset, seen->frames);
 }
 
 static void forget(struct seen *seen)
 {
-	syms_free(&seen->syms);
+	symbols_free(&seen->symbols);
 	intern_free(&seen->names);
 }
 
@@ -136,8 +136,8 @@ static void inlined(void)
 	check(seen.count < 2 || (seen.frames[1].source &&
 				 seen.frames[0].source != seen.frames[1].source),
 	      "and where it was called");
-	seen.syms.inlines = false;
-	seen.count = syms_frames(&seen.syms, 0, offset, seen.frames);
+	seen.symbols.inlines = false;
+	seen.count = symbols_frames(&seen.symbols, 0, offset, seen.frames);
 	check(seen.count == 1 && !strcmp(symbol(&seen, 0), "outer_function"),
 	      "without inlined functions only that one");
 	forget(&seen);
@@ -182,14 +182,14 @@ static void build_ids(void)
 	wrong.bytes[0] ^= 1;
 	see(&seen, root, "/bin/by-id", &wrong, offset);
 	check_text(symbol(&seen, 0), wanted, "a file of another build is not used");
-	check(seen.syms.objects[0].state == DSO_OTHER, "and that is known");
+	check(seen.symbols.objects[0].state == DSO_OTHER, "and that is known");
 	forget(&seen);
 	see(&seen, other, "/bin/by-id", &id, offset);
 	check_text(symbol(&seen, 0), wanted, "nor another file of its name");
 	forget(&seen);
 	see(&seen, nowhere, "/bin/by-id", &id, offset);
 	check_text(symbol(&seen, 0), wanted, "no file at all");
-	check(seen.syms.objects[0].state == DSO_MISSING, "is another matter");
+	check(seen.symbols.objects[0].state == DSO_MISSING, "is another matter");
 	forget(&seen);
 	see(&seen, root, "/bin/by-id (deleted)", NULL, offset);
 	snprintf(wanted, sizeof(wanted), "by-id (deleted)+0x%lx", offset);
@@ -202,7 +202,7 @@ static void build_ids(void)
 
 static bool is_file(const char *path)
 {
-	return syms_is_file(&(struct space_file){ .path = (char *)path });
+	return symbols_is_file(&(struct mapped_file){ .path = (char *)path });
 }
 
 static void odd_files(void)
@@ -276,12 +276,12 @@ static void see_vdso(struct seen *seen, const char *release, const struct build_
 	uint32_t object;
 
 	intern_init_texts(&seen->names);
-	syms_init(&seen->syms, &seen->names, "");
-	seen->syms.paths.release = release;
-	object = syms_object(&seen->syms, SYM_FILE, "[vdso]", 0);
+	symbols_init(&seen->symbols, &seen->names, "");
+	seen->symbols.paths.release = release;
+	object = symbols_object(&seen->symbols, SYMBOL_FILE, "[vdso]", 0);
 	if (id)
-		syms_build_id(&seen->syms, object, id->bytes, id->size);
-	seen->count = syms_frames(&seen->syms, object, offset, seen->frames);
+		symbols_build_id(&seen->symbols, object, id->bytes, id->size);
+	seen->count = symbols_frames(&seen->symbols, object, offset, seen->frames);
 }
 
 /* A vdso is ours if the log is of the kernel that runs, or has its build-id. */
@@ -321,7 +321,7 @@ static void just_in_time(void)
 	char root[] = "/tmp/pmctl-jit-XXXXXX", *path, *tmp;
 	struct frame frames[DSO_CALLS_MAX];
 	struct intern names;
-	struct syms syms;
+	struct symbols symbols;
 	uint32_t object;
 	FILE *file;
 
@@ -337,19 +337,19 @@ static void just_in_time(void)
 		fclose(file);
 	}
 	intern_init_texts(&names);
-	syms_init(&syms, &names, root);
-	object = syms_object(&syms, SYM_JIT, "", 42);
-	syms_frames(&syms, object, 0x7f0000002010, frames);
+	symbols_init(&symbols, &names, root);
+	object = symbols_object(&symbols, SYMBOL_JIT, "", 42);
+	symbols_frames(&symbols, object, 0x7f0000002010, frames);
 	check_text(intern_text(&names, frames[0].symbol), "LazyCompile:~second a.js:1",
 		   "code that was compiled as it ran");
 	check_text(intern_text(&names, frames[0].object), "perf-42.map", "its map");
-	syms_frames(&syms, object, 0x7f0000001010, frames);
+	symbols_frames(&symbols, object, 0x7f0000001010, frames);
 	check_text(intern_text(&names, frames[0].symbol), "moved here", "what was said last holds");
-	syms_frames(&syms, object, 0x7f0000001050, frames);
+	symbols_frames(&symbols, object, 0x7f0000001050, frames);
 	check_text(intern_text(&names, frames[0].symbol), "//anon+0x7f0000001050", "behind it is nothing");
-	syms_frames(&syms, syms_object(&syms, SYM_JIT, "", 43), 0x10, frames);
+	symbols_frames(&symbols, symbols_object(&symbols, SYMBOL_JIT, "", 43), 0x10, frames);
 	check_text(intern_text(&names, frames[0].symbol), "//anon+0x10", "a process without a map");
-	syms_free(&syms);
+	symbols_free(&symbols);
 	intern_free(&names);
 	unlink(path);
 	rmdir(tmp);

@@ -7,7 +7,7 @@
 #include "sample_log.h"
 #include "symbol/processes.h"
 
-static struct space space;
+static struct processes processes;
 static uint64_t now;
 
 static const struct hwpmc_log_task *task(unsigned int type, int pid, int tid, int parent,
@@ -20,7 +20,7 @@ static const struct hwpmc_log_task *task(unsigned int type, int pid, int tid, in
 	record->parent_pid = parent;
 	record->h.flags = tid != pid ? HWPMC_TASK_THREAD : 0;
 	strncpy(record->comm, comm, 15);
-	space_take(&space, &record->h);
+	processes_take(&processes, &record->h);
 	return record;
 }
 
@@ -34,7 +34,7 @@ static void map(unsigned int type, int pid, uint64_t start, uint64_t size, uint6
 	record->size = size;
 	record->file_offset = offset;
 	record->path_offset = log_build_text(&sample_build, path);
-	space_take(&space, &record->h);
+	processes_take(&processes, &record->h);
 }
 
 static void exec(int pid)
@@ -45,13 +45,13 @@ static void exec(int pid)
 	record->pid = pid;
 	record->tid = pid;
 	memcpy(record->comm, "prog", 5);
-	space_take(&space, &record->h);
+	processes_take(&processes, &record->h);
 }
 
 /* "path+offset" of an address, or "-". */
 static const char *at(int pid, uint64_t address)
 {
-	const struct space_map *found = space_find(&space, pid, address);
+	const struct map *found = processes_map(&processes, pid, address);
 	static char text[128];
 
 	snprintf(text, sizeof(text), "-");
@@ -81,16 +81,18 @@ static void maps(void)
 	map(HWPMC_LOG_MAP_IN, 10, 0, ~0ULL, 0, "all");
 	check_text(at(10, 0x2800), "all+2800", "everything is one map");
 	map(HWPMC_LOG_MAP_IN, 13, 0x2000, 0x1000, 0, "c");
-	check(space_any(&space, 13, 0x1000, 0x2000) && space_any(&space, 13, 0x2fff, ~0ULL) &&
-	      space_any(&space, 13, 0, ~0ULL), "a range that something is mapped in");
-	check(!space_any(&space, 13, 0x1000, 0x1fff) && !space_any(&space, 13, 0x3000, ~0ULL) &&
-	      !space_any(&space, 14, 0, ~0ULL), "ranges that nothing is mapped in");
+	check(processes_any_map(&processes, 13, 0x1000, 0x2000) &&
+	      processes_any_map(&processes, 13, 0x2fff, ~0ULL) &&
+	      processes_any_map(&processes, 13, 0, ~0ULL), "a range that something is mapped in");
+	check(!processes_any_map(&processes, 13, 0x1000, 0x1fff) &&
+	      !processes_any_map(&processes, 13, 0x3000, ~0ULL) &&
+	      !processes_any_map(&processes, 14, 0, ~0ULL), "ranges that nothing is mapped in");
 	check_text(at(10, ~0ULL - 1), "all+fffffffffffffffe", "up to the end");
 	map(HWPMC_LOG_MAP_OUT, 10, 0x8000, ~0ULL - 0x7fff, 0, "");
 	check_text(at(10, 0x8000), "-", "unmapped to the end");
 	check_text(at(10, 0x7fff), "all+7fff", "the beginning is left");
-	map(HWPMC_LOG_MAP_IN, SPACE_KERNEL, 0xffff800000000000, 0x1000, 0, "[mod]");
-	check_text(at(SPACE_KERNEL, 0xffff800000000010), "[mod]+10", "the kernel's");
+	map(HWPMC_LOG_MAP_IN, PROCESSES_KERNEL, 0xffff800000000000, 0x1000, 0, "[mod]");
+	check_text(at(PROCESSES_KERNEL, 0xffff800000000010), "[mod]+10", "the kernel's");
 }
 
 /* Two files of one path; of one the map tells the build-id, of both BUILD_ID. */
@@ -98,7 +100,7 @@ static void map_ids(void)
 {
 	struct hwpmc_log_map *in = log_build(&sample_build, HWPMC_LOG_MAP_IN, sizeof(*in), now++);
 	struct hwpmc_log_build_id *said;
-	const struct space_file *file;
+	const struct mapped_file *file;
 
 	in->pid = 12;
 	in->start = 0x1000;
@@ -107,17 +109,18 @@ static void map_ids(void)
 	in->build_id_size = 20;
 	memset(in->build_id, 0xab, 20);
 	in->path_offset = log_build_text(&sample_build, "lib");
-	space_take(&space, &in->h);
-	file = space_find(&space, 12, 0x1000)->file;
+	processes_take(&processes, &in->h);
+	file = processes_map(&processes, 12, 0x1000)->file;
 	check(file->build_id_size == 20 && file->build_id[19] == 0xab, "a map tells a build-id");
 	map(HWPMC_LOG_MAP_IN, 12, 0x4000, 0x1000, 0, "lib");
-	check(!space_find(&space, 12, 0x4000)->file->build_id, "not that of another inode");
+	check(!processes_map(&processes, 12, 0x4000)->file->build_id, "not that of another inode");
 	said = log_build(&sample_build, HWPMC_LOG_BUILD_ID, sizeof(*said), now++);
 	said->size = 16;
 	memset(said->build_id, 0xcd, 16);
 	said->path_offset = log_build_text(&sample_build, "lib");
-	space_take(&space, &said->h);
-	check(space_find(&space, 12, 0x4000)->file->build_id_size == 16, "a path's tells the rest");
+	processes_take(&processes, &said->h);
+	check(processes_map(&processes, 12, 0x4000)->file->build_id_size == 16,
+	      "a path's tells the rest");
 	check(file->build_id_size == 20 && file->build_id[0] == 0xab, "and nothing that is known");
 }
 
@@ -133,13 +136,13 @@ static void lives(void)
 	check_text(at(21, 0x1010), "x+10", "what its parent unmaps too");
 	exec(21);
 	check_text(at(21, 0x1010), "-", "an exec has no old maps");
-	check_text(space_comm(&space, 21, 21), "prog", "but another name");
+	check_text(processes_comm(&processes, 21, 21), "prog", "but another name");
 	task(HWPMC_LOG_FORK, 21, 22, 21, "thread");
-	check_text(space_comm(&space, 21, 22), "thread", "a thread has its own name");
-	check_text(space_comm(&space, 21, 99), "prog", "one that is not known, its process's");
-	check(!space_comm(&space, 98, 99), "nobody has none");
+	check_text(processes_comm(&processes, 21, 22), "thread", "a thread has its own name");
+	check_text(processes_comm(&processes, 21, 99), "prog", "one that is not known, its process's");
+	check(!processes_comm(&processes, 98, 99), "nobody has none");
 	task(HWPMC_LOG_COMM, 21, 22, 0, "worker");
-	check_text(space_comm(&space, 21, 22), "worker", "it may change");
+	check_text(processes_comm(&processes, 21, 22), "worker", "it may change");
 	map(HWPMC_LOG_MAP_IN, 21, 0x5000, 0x1000, 0, "z");
 	task(HWPMC_LOG_EXIT, 21, 21, 0, "prog");
 	check_text(at(21, 0x5001), "z+1", "a late sample still finds the maps");
@@ -192,7 +195,8 @@ static void risen(void)
 		task(HWPMC_LOG_EXIT, 1000 + i, 1000 + i, 0, "many");
 	}
 	task(HWPMC_LOG_EXIT, 40, 40, 0, "prog");
-	check(space_comm(&space, 40, 40) && !strcmp(space_comm(&space, 40, 40), "prog"),
+	check(processes_comm(&processes, 40, 40) &&
+	      !strcmp(processes_comm(&processes, 40, 40), "prog"),
 	      "who ended twice is still known");
 }
 
@@ -245,27 +249,28 @@ static void symbol(uint64_t start, const char *name)
 
 	record->start = start;
 	record->name_offset = log_build_text(&sample_build, name);
-	space_take(&space, &record->h);
+	processes_take(&processes, &record->h);
 }
 
 static void symbols(void)
 {
-	check(!space_symbol(&space, 5), "no symbols");
+	check(!processes_kernel_symbol(&processes, 5), "no symbols");
 	symbol(0x300, "three");
 	symbol(0x100, "one");
 	symbol(0x100, "alias");
 	symbol(0x200, "two [mod]");
-	check(!space_symbol(&space, 0xff), "below all symbols");
-	check_text(space_symbol(&space, 0x1ff)->name, "one", "the first of two names");
-	check_text(space_symbol(&space, 0x200)->name, "two [mod]", "a module's");
-	check_text(space_symbol(&space, ~0ULL)->name, "three", "the last one");
+	check(!processes_kernel_symbol(&processes, 0xff), "below all symbols");
+	check_text(processes_kernel_symbol(&processes, 0x1ff)->name, "one",
+		   "the first of two names");
+	check_text(processes_kernel_symbol(&processes, 0x200)->name, "two [mod]", "a module's");
+	check_text(processes_kernel_symbol(&processes, ~0ULL)->name, "three", "the last one");
 	symbol(0x180, "late");
-	check_text(space_symbol(&space, 0x1ff)->name, "late", "one that came later");
+	check_text(processes_kernel_symbol(&processes, 0x1ff)->name, "late", "one that came later");
 }
 
 static unsigned int ids;
 
-static void count_id(struct space_file *file, void *context)
+static void count_id(struct mapped_file *file, void *context)
 {
 	(void)context;
 	ids += file->build_id && file->build_id_size == 20 && !strcmp(file->path, "a");
@@ -278,14 +283,14 @@ static void build_ids(void)
 
 	record->size = 20;
 	record->path_offset = log_build_text(&sample_build, "a");
-	space_take(&space, &record->h);
-	space_files(&space, count_id, NULL);
+	processes_take(&processes, &record->h);
+	processes_files(&processes, count_id, NULL);
 	check(ids == 1, "a build-id goes to its file");
 }
 
 int main(void)
 {
-	space_init(&space);
+	processes_init(&processes);
 	maps();
 	map_ids();
 	lives();
@@ -296,6 +301,6 @@ int main(void)
 	replaced();
 	symbols();
 	build_ids();
-	space_free(&space);
+	processes_free(&processes);
 	return check_result();
 }

@@ -5,13 +5,13 @@
 static const char *answer(const char *wanted, const char *const *names)
 {
 	static char buf[256];
-	struct nearest near;
+	struct suggest suggest;
 
-	nearest_init(&near, wanted);
+	suggest_init(&suggest, wanted);
 	for (; *names; names++)
-		nearest_offer(&near, *names);
-	nearest_format(&near, buf, sizeof(buf));
-	nearest_free(&near);
+		suggest_offer(&suggest, *names);
+	suggest_format(&suggest, buf, sizeof(buf));
+	suggest_free(&suggest);
 	return buf;
 }
 
@@ -21,12 +21,12 @@ int main(void)
 		"branches", "bus-cycles", "cycles", "cycle", "ref-cycles", "CYCLES", NULL,
 	};
 
-	check(edit_distance("cycles", "cycles") == 0, "the same is at 0");
-	check(edit_distance("cycles", "CYCLES") == 0, "case does not matter");
-	check(edit_distance("", "abc") == 3, "three to insert");
-	check(edit_distance("abc", "") == 3, "three to delete");
-	check(edit_distance("kitten", "sitting") == 3, "kitten and sitting");
-	check(edit_distance("cylces", "cycles") == 1, "a swap is one step");
+	check(suggest_distance("cycles", "cycles") == 0, "the same is at 0");
+	check(suggest_distance("cycles", "CYCLES") == 0, "case does not matter");
+	check(suggest_distance("", "abc") == 3, "three to insert");
+	check(suggest_distance("abc", "") == 3, "three to delete");
+	check(suggest_distance("kitten", "sitting") == 3, "kitten and sitting");
+	check(suggest_distance("cylces", "cycles") == 1, "a swap is one step");
 	check_text(answer("cylces", names), "'cycles' or 'cycle'", "the nearest come first");
 	check_text(answer("cycels", names), "'cycles' or 'cycle'", "each name once");
 	check_text(answer("xyzzy", names), "", "nothing is near");
