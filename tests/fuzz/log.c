@@ -80,14 +80,14 @@ static void read_all(int fd, enum way way)
 	struct log_reader log;
 	char why[512];
 
-	if (log_open_fd(&log, fd, "log", why, sizeof(why)))
+	if (log_read_open_fd(&log, fd, "log", why, sizeof(why)))
 		return;
 	if (way == AS_REPORT)
 		report_all(&log);
 	else
 		show_all(&log, way == AS_JSON);
-	log_problem(&log, why, sizeof(why));
-	log_close(&log);
+	log_read_problem(&log, why, sizeof(why));
+	log_read_close(&log);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

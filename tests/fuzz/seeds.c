@@ -10,10 +10,10 @@ static void make(const char *directory, const char *name, bool compress)
 	char path[4096];
 
 	snprintf(path, sizeof(path), "%s/%s", directory, name);
-	if (log_create(&log, path, compress))
+	if (log_write_open(&log, path, compress))
 		abort();
 	put_sample_log(&log);
-	if (log_finish(&log))
+	if (log_write_close(&log))
 		abort();
 }
 

@@ -11,6 +11,7 @@
 #include "base/options.h"
 #include "base/signals.h"
 #include "commands/command.h"
+#include "log/log_record.h"
 #include "run/record.h"
 
 static const char help[] =
@@ -199,7 +200,7 @@ static int parse(int argc, char **argv, struct record_options *options)
 {
 	memset(options, 0, sizeof(*options));
 	options->common.repeat = 1;
-	options->common.output = "pmctl.log";
+	options->common.output = LOG_RECORD_FILE;
 	if (options_parse(argc, argv, &grammar, options))
 		return -1;
 	if (optind < argc)
@@ -220,7 +221,7 @@ static int cmd_record(int argc, char **argv)
 		run.words = xjoin("pmctl", argv);
 		record_execute(&run);
 	}
-	signal = run.watch.signal;
+	signal = run.wait.signal;
 	record_free(&run);
 	if (signal)
 		signals_die(signal);

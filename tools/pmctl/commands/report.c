@@ -14,8 +14,8 @@
 #include "commands/command.h"
 #include "log/log_merge.h"
 #include "log/log_read.h"
+#include "report/call_graph.h"
 #include "report/report.h"
-#include "report/report_flamegraph.h"
 
 static const char help[] =
 	"usage: pmctl report [OPTION]... [FILE]\n"
@@ -62,7 +62,7 @@ static const char help[] =
  * @damaged: it could not be read to its end
  */
 struct reporting {
-	struct profile_options options;
+	struct report_options options;
 	struct log_reader log;
 	struct profile profile;
 	bool damaged;
@@ -124,10 +124,11 @@ static void allow_files(void)
 
 static bool wanted(void *context, const char *comm, const struct hwpmc_log_sample *sample)
 {
-	const struct profile_options *options = context;
+	const struct report_options *options = context;
 
-	if (!numbers_match(&options->pids, sample->pid) ||
-	    !numbers_match(&options->tids, sample->tid) || !patterns_match(&options->comms, comm))
+	if (!report_options_match_number(&options->pids, sample->pid) ||
+	    !report_options_match_number(&options->tids, sample->tid) ||
+	    !report_options_match_text(&options->comms, comm))
 		return false;
 	if (!options->cpu_text)
 		return true;
@@ -137,14 +138,15 @@ static bool wanted(void *context, const char *comm, const struct hwpmc_log_sampl
 	return false;
 }
 
-static unsigned int groups_of(const struct profile_options *options)
+static unsigned int groups_of(const struct report_options *options)
 {
 	if (options->folded)
 		return GROUP_COMM;
-	return (sorted_by(options, SORT_COMM) || options->flamegraph ? GROUP_COMM : 0) |
-	       (sorted_by(options, SORT_PID) ? GROUP_PID : 0) |
-	       (sorted_by(options, SORT_TID) ? GROUP_TID : 0) |
-	       (sorted_by(options, SORT_CPU) ? GROUP_CPU : 0);
+	return (report_options_sorted_by(options, SORT_COMM) ||
+		options->flamegraph ? GROUP_COMM : 0) |
+	       (report_options_sorted_by(options, SORT_PID) ? GROUP_PID : 0) |
+	       (report_options_sorted_by(options, SORT_TID) ? GROUP_TID : 0) |
+	       (report_options_sorted_by(options, SORT_CPU) ? GROUP_CPU : 0);
 }
 
 /*
@@ -161,12 +163,12 @@ static void read_build_ids(struct profile *profile)
 
 	if (!strcmp(reporting->options.input, "-") || fstat(reporting->log.fd, &stat) ||
 	    !S_ISREG(stat.st_mode) ||
-	    log_open(&again, reporting->options.input, why, sizeof(why)))
+	    log_read_open(&again, reporting->options.input, why, sizeof(why)))
 		return;
-	while (!interrupted && (record = log_next(&again)))
+	while (!interrupted && (record = log_read_next(&again)))
 		if (record->type == HWPMC_LOG_BUILD_ID)
 			profile_build_id(profile, (const void *)record);
-	log_close(&again);
+	log_read_close(&again);
 }
 
 static void read_log(struct reporting *reporting)
@@ -190,7 +192,7 @@ static void complain(struct reporting *reporting)
 
 	if (interrupted) {
 		note("interrupted: this is what was read till then");
-	} else if (log_problem(&reporting->log, why, sizeof(why))) {
+	} else if (log_read_problem(&reporting->log, why, sizeof(why))) {
 		error("%s", why);
 		reporting->damaged = true;
 	} else if (!reporting->log.closed) {
@@ -207,15 +209,16 @@ static void complain(struct reporting *reporting)
 /* --- Showing */
 
 /* What is only too small for --percent-limit is there. */
-static bool is_empty(const struct profile_report *report)
+static bool is_empty(const struct report *report)
 {
-	const struct entries *entries = &report->entries;
+	const struct table *table = &report->table;
 
-	for (uint32_t i = 0; i < entries->count; i++) {
-		const struct entry *entry = &entries->list[i];
+	for (uint32_t i = 0; i < table->count; i++) {
+		const struct table_row *row = &table->rows[i];
 
-		if ((report->options->children ? entry->total_samples : entry->self_samples) &&
-		    profile_shows(report, profile_group(report->profile, entry->key.group)->event))
+		if ((report->options->children ? row->total_samples : row->self_samples) &&
+		    report_shows_event(report,
+				       profile_group(report->profile, row->key.group)->event))
 			return false;
 	}
 	return true;
@@ -223,32 +226,34 @@ static bool is_empty(const struct profile_report *report)
 
 static int show(struct reporting *reporting)
 {
-	const struct profile_options *options = &reporting->options;
-	struct profile_report report = {
+	const struct report_options *options = &reporting->options;
+	struct report report = {
 		.profile = &reporting->profile,
 		.options = options,
 		.out = stdout,
 	};
 
-	if (options->flamegraph && flamegraph_write(&report, options->flamegraph))
+	if (options->flamegraph && report_flamegraph(&report, options->flamegraph))
 		return -1;
 	if (options->folded) {
-		profile_folded(&report);
+		report_folded(&report);
 		return 0;
 	}
 	/* Whoever asks for a picture does not ask for a table. */
 	if (options->flamegraph)
 		return 0;
-	entries_make(&report.entries, &reporting->profile, options);
+	table_make(&report.table, &reporting->profile, options);
+	call_graph_make(&report.table);
+	table_sort(&report.table);
 	if (is_empty(&report))
-		profile_note_empty(&report);
+		report_note_empty(&report);
 	if (options->json)
-		profile_json(&report);
+		report_json(&report);
 	else if (options->separator)
-		profile_csv(&report);
+		report_csv(&report);
 	else
-		profile_text(&report);
-	entries_free(&report.entries);
+		report_text(&report);
+	table_free(&report.table);
 	return 0;
 }
 
@@ -272,7 +277,7 @@ static int open_log(struct reporting *reporting)
 {
 	char why[512];
 
-	if (!log_open(&reporting->log, reporting->options.input, why, sizeof(why)))
+	if (!log_read_open(&reporting->log, reporting->options.input, why, sizeof(why)))
 		return 0;
 	error("%s", why);
 	return -1;
@@ -280,19 +285,19 @@ static int open_log(struct reporting *reporting)
 
 static int report_main(struct reporting *reporting)
 {
-	const struct profile_options *options = &reporting->options;
+	const struct report_options *options = &reporting->options;
 	struct profile_wish wish = {
 		.groups = groups_of(options),
 		.root = options->root,
 		.inlines = !options->no_inline,
-		.sources = sorted_by(options, SORT_SRCLINE),
+		.sources = report_options_sorted_by(options, SORT_SRCLINE),
 		.wanted = wanted,
 		.context = &reporting->options,
 	};
 	int result;
 
 	/* "--flamegraph pmctl.log": the name of the picture was forgotten. */
-	if (options->flamegraph && log_is_one(options->flamegraph)) {
+	if (options->flamegraph && log_read_is_log(options->flamegraph)) {
 		error("'%s' is a log, and no flame graph: name another file for it",
 		      options->flamegraph);
 		return -1;
@@ -315,7 +320,7 @@ static int report_main(struct reporting *reporting)
 		result = show(reporting);
 	}
 	profile_free(&reporting->profile);
-	log_close(&reporting->log);
+	log_read_close(&reporting->log);
 	return result;
 }
 
@@ -324,9 +329,9 @@ static int cmd_report(int argc, char **argv)
 	struct reporting reporting = { .log.fd = -1 };
 	int result = EXIT_OWN;
 
-	if (!profile_options_parse(argc, argv, &reporting.options) && !report_main(&reporting))
+	if (!report_options_parse(argc, argv, &reporting.options) && !report_main(&reporting))
 		result = reporting.damaged ? EXIT_DAMAGED : 0;
-	profile_options_free(&reporting.options);
+	report_options_free(&reporting.options);
 	if (interrupted)
 		signals_die(interrupted);
 	return result;

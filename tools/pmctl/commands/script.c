@@ -10,6 +10,7 @@
 #include "commands/script.h"
 #include "log/log_merge.h"
 #include "log/log_read.h"
+#include "log/log_record.h"
 
 static const char help[] =
 	"usage: pmctl script [OPTION]... [FILE]\n"
@@ -95,7 +96,7 @@ static void show_all(struct script *script, const struct script_options *options
 	struct log_merge merge;
 
 	if (options->unsorted) {
-		while (!ferror(stdout) && (record = log_next(log)))
+		while (!ferror(stdout) && (record = log_read_next(log)))
 			show(script, options, record);
 		return;
 	}
@@ -129,7 +130,7 @@ static int show_log(const struct script_options *options, struct log_reader *log
 	if (log->another) {
 		if (!log->closed)
 			note("one of the logs in '%s' has no end", log->name);
-	} else if (log_problem(log, why, sizeof(why))) {
+	} else if (log_read_problem(log, why, sizeof(why))) {
 		note("%s", why);
 		result = 1;
 	} else if (!log->closed && !ferror(stdout)) {
@@ -140,21 +141,21 @@ static int show_log(const struct script_options *options, struct log_reader *log
 
 static int cmd_script(int argc, char **argv)
 {
-	struct script_options options = { .input = "pmctl.log" };
+	struct script_options options = { .input = LOG_RECORD_FILE };
 	struct log_reader log;
 	char why[512];
 	int result;
 
 	if (parse(argc, argv, &options))
 		return EXIT_OWN;
-	if (log_open(&log, options.input, why, sizeof(why))) {
+	if (log_read_open(&log, options.input, why, sizeof(why))) {
 		error("%s", why);
 		return EXIT_OWN;
 	}
 	do {
 		result = show_log(&options, &log);
-	} while (log_another(&log));
-	log_close(&log);
+	} while (log_read_another(&log));
+	log_read_close(&log);
 	return result;
 }
 

@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "commands/fields.h"
 #include "commands/script.h"
-#include "log/log_read.h"
 #include "log/log_record.h"
 
 const char *script_where(struct script *script, int pid, uint64_t address, bool user)
@@ -64,7 +63,7 @@ static void show_chain(struct script *script, struct fields *fields,
 		       const struct hwpmc_log_sample *sample)
 {
 	size_t count = (size_t)sample->chain_kernel + sample->chain_user;
-	const uint64_t *chain = log_words(sample, sample->chain_offset);
+	const uint64_t *chain = log_record_words(sample, sample->chain_offset);
 	char **frames;
 
 	if (!count)
@@ -156,7 +155,7 @@ static void show_exec(struct fields *fields, const struct hwpmc_log_exec *exec)
 	fields_number(fields, "pid", exec->pid);
 	fields_number(fields, "tid", exec->tid);
 	fields_text(fields, "comm", exec->comm);
-	fields_text(fields, "path", log_text(exec, exec->path_offset));
+	fields_text(fields, "path", log_record_text(exec, exec->path_offset));
 }
 
 static void show_id_bytes(struct fields *fields, const uint8_t *id, uint32_t size)
@@ -186,7 +185,7 @@ static void show_map(struct fields *fields, const struct hwpmc_log_map *map)
 	fields_text(fields, "device", text);
 	if (map->build_id_size)
 		show_id_bytes(fields, map->build_id, map->build_id_size);
-	fields_text(fields, "path", log_text(map, map->path_offset));
+	fields_text(fields, "path", log_record_text(map, map->path_offset));
 }
 
 static void show_value(struct script *script, struct fields *fields,
@@ -199,15 +198,15 @@ static void show_value(struct script *script, struct fields *fields,
 static void show_build_id(struct fields *fields, const struct hwpmc_log_build_id *id)
 {
 	show_id_bytes(fields, id->build_id, id->size);
-	fields_text(fields, "path", log_text(id, id->path_offset));
+	fields_text(fields, "path", log_record_text(id, id->path_offset));
 }
 
 static void show_system(struct fields *fields, const struct hwpmc_log_system *system)
 {
-	fields_text(fields, "release", log_text(system, system->release_offset));
-	fields_text(fields, "machine", log_text(system, system->machine_offset));
-	fields_text(fields, "host", log_text(system, system->host_offset));
-	fields_text(fields, "command", log_text(system, system->command_offset));
+	fields_text(fields, "release", log_record_text(system, system->release_offset));
+	fields_text(fields, "machine", log_record_text(system, system->machine_offset));
+	fields_text(fields, "host", log_record_text(system, system->host_offset));
+	fields_text(fields, "command", log_record_text(system, system->command_offset));
 }
 
 static void show_attach(struct fields *fields, const struct hwpmc_log_attach *attach)
@@ -219,13 +218,13 @@ static void show_attach(struct fields *fields, const struct hwpmc_log_attach *at
 static void show_user(struct fields *fields, const struct hwpmc_log_user *user)
 {
 	fields_number(fields, "cookie", user->cookie);
-	fields_text(fields, "text", log_text(user, user->text_offset));
+	fields_text(fields, "text", log_record_text(user, user->text_offset));
 }
 
 static void show_ksym(struct fields *fields, const struct hwpmc_log_ksym *symbol)
 {
 	fields_hex(fields, "start", symbol->start);
-	fields_text(fields, "name", log_text(symbol, symbol->name_offset));
+	fields_text(fields, "name", log_record_text(symbol, symbol->name_offset));
 }
 
 static void show_throttle(struct fields *fields, const struct hwpmc_log_throttle *throttle)
@@ -284,7 +283,7 @@ static void note_name(struct script *script, const struct hwpmc_log_event *event
 	script->names = xrealloc(script->names, count + 1, sizeof(*script->names));
 	script->names[count] = (struct script_name){
 		.id = event->h.id,
-		.name = xstrdup(log_text(event, event->name_offset)),
+		.name = xstrdup(log_record_text(event, event->name_offset)),
 	};
 	script->name_count = count + 1;
 }
@@ -292,7 +291,7 @@ static void note_name(struct script *script, const struct hwpmc_log_event *event
 static void show_head(struct script *script, struct fields *fields,
 		      const struct hwpmc_log_header *record)
 {
-	const char *type = log_type_name(record->type);
+	const char *type = log_record_type_name(record->type);
 	char time[40];
 
 	snprintf(time, sizeof(time), "%" PRIu64 ".%09" PRIu64, (uint64_t)record->time / 1000000000,

@@ -168,7 +168,7 @@ static int cmd_stat(int argc, char **argv)
 
 	if (!parse(argc, argv, &run.options))
 		stat_execute(&run);
-	signal = run.watch.signal;
+	signal = run.wait.signal;
 	stat_free(&run);
 	if (signal)
 		signals_die(signal);

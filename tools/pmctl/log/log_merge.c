@@ -77,7 +77,7 @@ static void fill(struct log_merge *merge)
 {
 	const struct hwpmc_log_header *record;
 
-	while (merge->kept < merge->limit && (record = log_next(merge->reader)))
+	while (merge->kept < merge->limit && (record = log_read_next(merge->reader)))
 		keep(merge, record);
 }
 

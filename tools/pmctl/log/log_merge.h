@@ -52,7 +52,7 @@ void log_merge_open(struct log_merge *merge, struct log_reader *reader, size_t l
  * Records of the same time come in the order of the log.
  *
  * Return: the record, valid until the next call; NULL at the end, where
- * log_problem() tells whether it is a good one.
+ * log_read_problem() tells whether it is a good one.
  */
 const struct hwpmc_log_header *log_merge_next(struct log_merge *merge);
 

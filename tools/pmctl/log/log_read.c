@@ -72,7 +72,7 @@ static bool have(struct log_reader *reader, size_t wanted)
 
 static const char *name_of(const struct hwpmc_log_header *record, char *buf, size_t size)
 {
-	const char *name = log_type_name(record->type);
+	const char *name = log_record_type_name(record->type);
 
 	if (name)
 		snprintf(buf, size, "%s record", name);
@@ -113,13 +113,13 @@ static const struct hwpmc_log_header *plain_record(struct log_reader *reader)
 	const struct hwpmc_log_header *record;
 	const char *problem;
 
-	if (!have(reader, LOG_HEADER_LEAST)) {
+	if (!have(reader, LOG_RECORD_LEAST)) {
 		if (reader->end != reader->begin)
 			stop_cut(reader, reader->offset);
 		return NULL;
 	}
 	record = (const void *)(reader->window + reader->begin);
-	problem = log_length_problem(record);
+	problem = log_record_length_problem(record);
 	if (problem) {
 		stop_at(reader, record, reader->offset, problem);
 		return NULL;
@@ -143,7 +143,7 @@ static const struct hwpmc_log_header *frame_record(struct log_reader *reader)
 	if (!left)
 		return NULL;
 	record = (const void *)(reader->frame + reader->frame_begin);
-	problem = log_length_problem(record);
+	problem = log_record_length_problem(record);
 	if (!problem && record->length > left)
 		problem = "it goes beyond the frame's end";
 	if (!problem) {
@@ -159,7 +159,7 @@ static const char *inflate(struct log_reader *reader, const struct hwpmc_log_com
 {
 	size_t got;
 
-	if (record->size > LOG_FRAME_MAX || record->size % 8)
+	if (record->size > LOG_READ_FRAME_MAX || record->size % 8)
 		return "it says that it becomes more than a frame may be";
 	if (!reader->zstd)
 		reader->zstd = ZSTD_createDCtx();
@@ -168,7 +168,8 @@ static const char *inflate(struct log_reader *reader, const struct hwpmc_log_com
 		reader->frame = xrealloc(reader->frame, reader->frame_room, 1);
 	}
 	got = ZSTD_decompressDCtx(reader->zstd, reader->frame, reader->frame_room,
-				  log_text(record, record->frame_offset), record->frame_size);
+				  log_record_text(record, record->frame_offset),
+				  record->frame_size);
 	if (ZSTD_isError(got))
 		return ZSTD_getErrorName(got);
 	if (got != record->size)
@@ -240,7 +241,7 @@ static const struct hwpmc_log_header *any_record(struct log_reader *reader, uint
 static bool take(struct log_reader *reader, const struct hwpmc_log_header *record, uint64_t offset,
 		 bool framed)
 {
-	const char *problem = log_body_problem(record);
+	const char *problem = log_record_body_problem(record);
 
 	if (!problem && record->type == HWPMC_LOG_COMPRESSED) {
 		problem = framed ? "it is compressed twice" : inflate(reader, (const void *)record);
@@ -255,7 +256,7 @@ static bool take(struct log_reader *reader, const struct hwpmc_log_header *recor
 	}
 	if (record->type == HWPMC_LOG_PAD || record->type == HWPMC_LOG_COMPRESSED)
 		return false;
-	if (!log_type_known(record->type)) {
+	if (!log_record_type_known(record->type)) {
 		reader->unknown++;
 		return false;
 	}
@@ -264,7 +265,7 @@ static bool take(struct log_reader *reader, const struct hwpmc_log_header *recor
 	return record->type != HWPMC_LOG_INITIALIZE || begins(reader, record);
 }
 
-const struct hwpmc_log_header *log_next(struct log_reader *reader)
+const struct hwpmc_log_header *log_read_next(struct log_reader *reader)
 {
 	const struct hwpmc_log_header *record;
 	uint64_t offset;
@@ -280,7 +281,7 @@ const struct hwpmc_log_header *log_next(struct log_reader *reader)
 	return NULL;
 }
 
-bool log_another(struct log_reader *reader)
+bool log_read_another(struct log_reader *reader)
 {
 	bool another = reader->another;
 
@@ -289,7 +290,7 @@ bool log_another(struct log_reader *reader)
 	return another;
 }
 
-bool log_problem(const struct log_reader *reader, char *why, size_t size)
+bool log_read_problem(const struct log_reader *reader, char *why, size_t size)
 {
 	why[0] = '\0';
 	if (reader->stopped)
@@ -326,7 +327,7 @@ static int check_start(struct log_reader *reader, char *why, size_t size)
 	return -1;
 }
 
-int log_open_fd(struct log_reader *reader, int fd, const char *name, char *why, size_t size)
+int log_read_open_fd(struct log_reader *reader, int fd, const char *name, char *why, size_t size)
 {
 	memset(reader, 0, sizeof(*reader));
 	reader->fd = fd;
@@ -334,19 +335,19 @@ int log_open_fd(struct log_reader *reader, int fd, const char *name, char *why, 
 	reader->window = xrealloc(NULL, WINDOW, 1);
 	if (!check_start(reader, why, size))
 		return 0;
-	log_close(reader);
+	log_read_close(reader);
 	return -1;
 }
 
-int log_open(struct log_reader *reader, const char *path, char *why, size_t size)
+int log_read_open(struct log_reader *reader, const char *path, char *why, size_t size)
 {
 	int fd;
 
 	if (!strcmp(path, "-"))
-		return log_open_fd(reader, STDIN_FILENO, "standard input", why, size);
+		return log_read_open_fd(reader, STDIN_FILENO, "standard input", why, size);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0)
-		return log_open_fd(reader, fd, path, why, size);
+		return log_read_open_fd(reader, fd, path, why, size);
 	if (errno == ENOENT)
 		snprintf(why, size, "there is no log '%s': run 'pmctl record' first, or name one with -i",
 			 path);
@@ -355,7 +356,7 @@ int log_open(struct log_reader *reader, const char *path, char *why, size_t size
 	return -1;
 }
 
-bool log_is_one(const char *path)
+bool log_read_is_log(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct hwpmc_log_initialize start = { 0 };
@@ -369,7 +370,7 @@ bool log_is_one(const char *path)
 					start.magic == __builtin_bswap64(HWPMC_LOG_MAGIC));
 }
 
-void log_close(struct log_reader *reader)
+void log_read_close(struct log_reader *reader)
 {
 	if (reader->fd > STDIN_FILENO)
 		close(reader->fd);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reads a log, whatever became of it. What log_next() and log_merge_next() hand
+ * Reads a log, whatever became of it. What log_read_next() and log_merge_next() hand
  * out was checked: its structure is all there, and what its offsets and counts
  * name lies inside the record, with an end to every text. So a caller may cast
  * by type:
@@ -8,14 +8,14 @@
  *	struct log_reader log;
  *	const struct hwpmc_log_header *record;
  *
- *	if (log_open(&log, path, why, sizeof(why)))
+ *	if (log_read_open(&log, path, why, sizeof(why)))
  *		...error("%s", why)...
- *	while ((record = log_next(&log)))
+ *	while ((record = log_read_next(&log)))
  *		if (record->type == HWPMC_LOG_SAMPLE)
  *			...(const struct hwpmc_log_sample *)record...
- *	if (log_problem(&log, why, sizeof(why)))
+ *	if (log_read_problem(&log, why, sizeof(why)))
  *		...note("%s", why)...
- *	log_close(&log);
+ *	log_read_close(&log);
  */
 #ifndef PMCTL_LOG_READ_H
 #define PMCTL_LOG_READ_H
@@ -25,8 +25,9 @@
 #include <stdint.h>
 #include <linux/hwpmc_log.h>
 
+
 /* What one COMPRESSED record may become: more is no log of ours. In bytes. */
-#define LOG_FRAME_MAX	(16U * 1024 * 1024)
+#define LOG_READ_FRAME_MAX	(16U * 1024 * 1024)
 
 /**
  * struct log_reader - a log that is being read
@@ -79,7 +80,7 @@ struct log_reader {
 };
 
 /**
- * log_open() - open a log and look at its INITIALIZE
+ * log_read_open() - open a log and look at its INITIALIZE
  * @reader: is filled in
  * @path: of a file, a pipe, ...; "-": standard input
  * @why: out: a sentence for the user, if it fails
@@ -88,20 +89,20 @@ struct log_reader {
  * Return: 0; -1 when it cannot be opened, is no log, is of the other byte order
  * or of a newer kind.
  */
-int log_open(struct log_reader *reader, const char *path, char *why, size_t size);
+int log_read_open(struct log_reader *reader, const char *path, char *why, size_t size);
 
 /**
- * log_open_fd() - the same for a descriptor
+ * log_read_open_fd() - the same for a descriptor
  * @reader: is filled in
- * @fd: log_close() closes it; so does a failure
+ * @fd: log_read_close() closes it; so does a failure
  * @name: for messages
- * @why: as in log_open()
+ * @why: as in log_read_open()
  * @size: likewise
  */
-int log_open_fd(struct log_reader *reader, int fd, const char *name, char *why, size_t size);
+int log_read_open_fd(struct log_reader *reader, int fd, const char *name, char *why, size_t size);
 
 /**
- * log_next() - the next record, in the order of the log
+ * log_read_next() - the next record, in the order of the log
  * @reader: an open one
  *
  * INITIALIZE is the first. PAD and COMPRESSED are not handed out, but what is
@@ -111,11 +112,11 @@ int log_open_fd(struct log_reader *reader, int fd, const char *name, char *why, 
  * Return: the record, valid until the next call; NULL at the end, also of a log that
  * has another one behind it.
  */
-const struct hwpmc_log_header *log_next(struct log_reader *reader);
+const struct hwpmc_log_header *log_read_next(struct log_reader *reader);
 
 /**
- * log_another() - go on with the log behind one that was read to its end
- * @reader: log_next() has returned NULL
+ * log_read_another() - go on with the log behind one that was read to its end
+ * @reader: log_read_next() has returned NULL
  *
  * Files may be put one behind the other, and a log closed and opened again in the
  * same file. Nothing that one says holds in the next: neither ids, nor processes,
@@ -123,11 +124,11 @@ const struct hwpmc_log_header *log_next(struct log_reader *reader);
  *
  * Return: whether there is one.
  */
-bool log_another(struct log_reader *reader);
+bool log_read_another(struct log_reader *reader);
 
 /**
- * log_problem() - what is wrong with a log that was read to its end
- * @reader: log_next() has returned NULL
+ * log_read_problem() - what is wrong with a log that was read to its end
+ * @reader: log_read_next() has returned NULL
  * @why: out: a sentence for the user, empty if all is well
  * @size: room in @why
  *
@@ -135,35 +136,11 @@ bool log_another(struct log_reader *reader);
  * another log comes behind it. A log without CLOSE is not wrong by that alone: see
  * @closed.
  */
-bool log_problem(const struct log_reader *reader, char *why, size_t size);
+bool log_read_problem(const struct log_reader *reader, char *why, size_t size);
 
-void log_close(struct log_reader *reader);
+void log_read_close(struct log_reader *reader);
 
 /* Whether a file begins as logs of any version and byte order do. */
-bool log_is_one(const char *path);
-
-/**
- * log_text() - a text of a record
- * @record: one that was handed out
- * @offset: of the text, as it is in the record
- *
- * Return: the text; "" if @offset is 0.
- */
-static inline const char *log_text(const void *record, uint32_t offset)
-{
-	return offset ? (const char *)record + offset : "";
-}
-
-/**
- * log_words() - an array of a record: a call chain, registers
- * @record: one that was handed out
- * @offset: of the array, as it is in the record
- *
- * Return: the array; NULL if @offset is 0.
- */
-static inline const uint64_t *log_words(const void *record, uint32_t offset)
-{
-	return offset ? (const uint64_t *)((const char *)record + offset) : NULL;
-}
+bool log_read_is_log(const char *path);
 
 #endif

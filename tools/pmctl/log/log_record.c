@@ -136,7 +136,7 @@ static const char *compressed_problem(const struct hwpmc_log_header *record)
 }
 
 static const struct kind kinds[] = {
-	[HWPMC_LOG_PAD] = { "PAD", LOG_HEADER_LEAST, NULL },
+	[HWPMC_LOG_PAD] = { "PAD", LOG_RECORD_LEAST, NULL },
 	[HWPMC_LOG_INITIALIZE] = { "INITIALIZE", LEAST(hwpmc_log_initialize, reserved), NULL },
 	[HWPMC_LOG_CLOSE] = { "CLOSE", LEAST(hwpmc_log_header, id), NULL },
 	[HWPMC_LOG_ALLOCATE] = { "ALLOCATE", LEAST(hwpmc_log_allocate, row), NULL },
@@ -179,30 +179,30 @@ static const struct kind *kind_of(unsigned int type)
 	return NULL;
 }
 
-bool log_type_known(unsigned int type)
+bool log_record_type_known(unsigned int type)
 {
 	return kind_of(type);
 }
 
-const char *log_type_name(unsigned int type)
+const char *log_record_type_name(unsigned int type)
 {
 	const struct kind *kind = kind_of(type);
 
 	return kind ? kind->name : NULL;
 }
 
-const char *log_length_problem(const struct hwpmc_log_header *record)
+const char *log_record_length_problem(const struct hwpmc_log_header *record)
 {
 	if (record->length % 8)
 		return "its length is no multiple of 8";
-	if (record->length < LOG_HEADER_LEAST)
+	if (record->length < LOG_RECORD_LEAST)
 		return "it has no length";
 	if (record->length > HWPMC_LOG_RECORD_MAX)
 		return "it is longer than a record may be";
 	return NULL;
 }
 
-const char *log_body_problem(const struct hwpmc_log_header *record)
+const char *log_record_body_problem(const struct hwpmc_log_header *record)
 {
 	const struct kind *kind = kind_of(record->type);
 

@@ -38,7 +38,7 @@ static int open_file(struct log_writer *writer, const char *path)
 	return writer->created ? fd : open(path, flags, 0666);
 }
 
-int log_create(struct log_writer *writer, const char *path, bool compress)
+int log_write_open(struct log_writer *writer, const char *path, bool compress)
 {
 	bool standard = !strcmp(path, "-");
 	int fd;
@@ -115,12 +115,12 @@ static void write_all(struct log_writer *writer, const void *data, size_t size)
 		write_now(writer, data, size);
 }
 
-void log_hold(struct log_writer *writer)
+void log_write_hold(struct log_writer *writer)
 {
 	writer->holds = true;
 }
 
-void log_release(struct log_writer *writer)
+void log_write_release(struct log_writer *writer)
 {
 	writer->holds = false;
 	write_now(writer, writer->held, writer->held_size);
@@ -152,7 +152,7 @@ static bool compress_buffer(struct log_writer *writer)
 	return true;
 }
 
-int log_flush(struct log_writer *writer)
+int log_write_flush(struct log_writer *writer)
 {
 	if (writer->used && compress_buffer(writer))
 		write_all(writer, writer->frame->words, writer->frame->h.length);
@@ -166,7 +166,7 @@ int log_flush(struct log_writer *writer)
 static void put_one(struct log_writer *writer, const void *record, size_t length)
 {
 	if (length > BUFFER - writer->used)
-		log_flush(writer);
+		log_write_flush(writer);
 	if (length > BUFFER) {
 		write_all(writer, record, length);
 		return;
@@ -175,7 +175,7 @@ static void put_one(struct log_writer *writer, const void *record, size_t length
 	writer->used += length;
 }
 
-void log_put(struct log_writer *writer, const void *records, size_t size)
+void log_write_records(struct log_writer *writer, const void *records, size_t size)
 {
 	const unsigned char *bytes = records;
 	const struct hwpmc_log_header *record;
@@ -189,7 +189,7 @@ void log_put(struct log_writer *writer, const void *records, size_t size)
 
 static void put_built(struct log_writer *writer)
 {
-	log_put(writer, writer->build->words, writer->build->length);
+	log_write_records(writer, writer->build->words, writer->build->length);
 }
 
 /* CLOCK_REALTIME at a time that lies behind us. */
@@ -202,7 +202,7 @@ static uint64_t realtime(uint64_t time)
 	       ((uint64_t)clock_now() - time);
 }
 
-void log_put_initialize(struct log_writer *writer, unsigned int cpus, uint64_t cpuid)
+void log_write_initialize(struct log_writer *writer, unsigned int cpus, uint64_t cpuid)
 {
 	uint64_t time = writer->start ? writer->start : (uint64_t)clock_now();
 	struct hwpmc_log_initialize *start = log_build(writer->build, HWPMC_LOG_INITIALIZE,
@@ -215,11 +215,11 @@ void log_put_initialize(struct log_writer *writer, unsigned int cpus, uint64_t c
 	start->realtime = realtime(time);
 	start->machine = MACHINE;
 	/* Never compressed: by it a log is known for one. */
-	log_flush(writer);
+	log_write_flush(writer);
 	write_all(writer, writer->build->words, writer->build->length);
 }
 
-void log_put_system(struct log_writer *writer, const char *command)
+void log_write_system(struct log_writer *writer, const char *command)
 {
 	struct hwpmc_log_system *record = log_build(writer->build, HWPMC_LOG_SYSTEM,
 						    sizeof(*record), (uint64_t)clock_now());
@@ -233,7 +233,7 @@ void log_put_system(struct log_writer *writer, const char *command)
 	put_built(writer);
 }
 
-void log_put_event(struct log_writer *writer, uint32_t id, const char *name)
+void log_write_event(struct log_writer *writer, uint32_t id, const char *name)
 {
 	struct hwpmc_log_event *record = log_build(writer->build, HWPMC_LOG_EVENT, sizeof(*record),
 						   (uint64_t)clock_now());
@@ -243,7 +243,7 @@ void log_put_event(struct log_writer *writer, uint32_t id, const char *name)
 	put_built(writer);
 }
 
-void log_put_ksym(struct log_writer *writer, uint64_t time, uint64_t start, const char *name)
+void log_write_ksym(struct log_writer *writer, uint64_t time, uint64_t start, const char *name)
 {
 	struct hwpmc_log_ksym *record = log_build(writer->build, HWPMC_LOG_KSYM, sizeof(*record),
 						  time);
@@ -253,7 +253,7 @@ void log_put_ksym(struct log_writer *writer, uint64_t time, uint64_t start, cons
 	put_built(writer);
 }
 
-void log_put_build_id(struct log_writer *writer, const char *path, const void *id, size_t size)
+void log_write_build_id(struct log_writer *writer, const char *path, const void *id, size_t size)
 {
 	struct hwpmc_log_build_id *record = log_build(writer->build, HWPMC_LOG_BUILD_ID,
 						      sizeof(*record), (uint64_t)clock_now());
@@ -273,7 +273,7 @@ static void put_close(struct log_writer *writer)
 	put_built(writer);
 }
 
-int log_finish(struct log_writer *writer)
+int log_write_close(struct log_writer *writer)
 {
 	int error;
 
@@ -282,7 +282,7 @@ int log_finish(struct log_writer *writer)
 			unlink(writer->name);
 	} else {
 		put_close(writer);
-		log_flush(writer);
+		log_write_flush(writer);
 	}
 	/* A file on a server may tell only now that the disk is full. */
 	if (writer->fd > STDERR_FILENO && close(writer->fd) && !writer->error)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Writes a log. What cannot be written is remembered, not told at once: the
- * calls that put something return nothing, log_flush() and log_finish() say it.
+ * calls that put something return nothing, log_write_flush() and log_write_close() say it.
  */
 #ifndef PMCTL_LOG_WRITE_H
 #define PMCTL_LOG_WRITE_H
@@ -22,7 +22,7 @@
  * @frame: the COMPRESSED record that they become, or NULL
  * @zstd: of libzstd, or NULL: nothing is compressed
  * @build: the record that is being put together
- * @holds: what is written is kept in @held, until log_release() writes it
+ * @holds: what is written is kept in @held, until log_write_release() writes it
  * @held: @held_size bytes, with room for @held_room
  * @held_size: see above
  * @held_room: see above
@@ -52,7 +52,7 @@ struct log_writer {
 };
 
 /**
- * log_create() - make a log
+ * log_write_open() - make a log
  * @writer: is filled in
  * @path: of the file, which is emptied by the first write if it is there; "-":
  *	standard output
@@ -60,34 +60,34 @@ struct log_writer {
  *
  * Return: 0, or -1 and errno.
  */
-int log_create(struct log_writer *writer, const char *path, bool compress);
+int log_write_open(struct log_writer *writer, const char *path, bool compress);
 
-/* From now on what is written is kept, and the file stays as it is; until log_release(). */
-void log_hold(struct log_writer *writer);
-/* Writes what was kept. Without that log_finish() leaves no trace. */
-void log_release(struct log_writer *writer);
+/* From now on what is written is kept, and the file stays as it is; until log_write_release(). */
+void log_write_hold(struct log_writer *writer);
+/* Writes what was kept. Without that log_write_close() leaves no trace. */
+void log_write_release(struct log_writer *writer);
 
 /**
- * log_put() - write records as they are
+ * log_write_records() - write records as they are
  * @writer: the log
  * @records: whole ones, one behind the other
  * @size: of all, in bytes
  */
-void log_put(struct log_writer *writer, const void *records, size_t size);
+void log_write_records(struct log_writer *writer, const void *records, size_t size);
 
 /* The log's first record. @cpus and @cpuid: as in struct hwpmc_cpu_info. */
-void log_put_initialize(struct log_writer *writer, unsigned int cpus, uint64_t cpuid);
+void log_write_initialize(struct log_writer *writer, unsigned int cpus, uint64_t cpuid);
 /* The machine we are on, and how the log came to be. */
-void log_put_system(struct log_writer *writer, const char *command);
-void log_put_event(struct log_writer *writer, uint32_t id, const char *name);
+void log_write_system(struct log_writer *writer, const char *command);
+void log_write_event(struct log_writer *writer, uint32_t id, const char *name);
 /* @time: from when it is there. */
-void log_put_ksym(struct log_writer *writer, uint64_t time, uint64_t start, const char *name);
-void log_put_build_id(struct log_writer *writer, const char *path, const void *id, size_t size);
+void log_write_ksym(struct log_writer *writer, uint64_t time, uint64_t start, const char *name);
+void log_write_build_id(struct log_writer *writer, const char *path, const void *id, size_t size);
 
 /* Writes what was put. 0, or -1 and errno, now and from then on. */
-int log_flush(struct log_writer *writer);
+int log_write_flush(struct log_writer *writer);
 
 /* Ends the log with CLOSE and frees what belongs to it. 0, or -1 and errno. */
-int log_finish(struct log_writer *writer);
+int log_write_close(struct log_writer *writer);
 
 #endif

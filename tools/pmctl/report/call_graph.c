@@ -5,21 +5,18 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "report/call_graph.h"
-#include "report/report.h"
 
 #define DEPTH_MAX	1000
 
 /**
- * struct growing - one entry's graph while it grows
- * @callees: what is made
+ * struct growing - one row's graph of callees while it grows
+ * @table: whose graph it is
  * @branches: of profile->tree
- * @graph: where to
  * @limit: smaller branches are left out, in events
  */
 struct growing {
-	const struct callees *callees;
+	struct table *table;
 	const struct branches *branches;
-	struct tree *graph;
 	uint64_t limit;
 };
 
@@ -54,7 +51,7 @@ static void add_children(const struct growing *growing, struct nodes *nodes, uin
 	const struct branches *branches = growing->branches;
 
 	for (uint32_t i = branches->first[parent]; i < branches->first[parent + 1]; i++)
-		add_node(nodes, &growing->callees->profile->tree, branches->children[i]);
+		add_node(nodes, &growing->table->profile->tree, branches->children[i]);
 }
 
 static int by_frame(const void *left, const void *right)
@@ -81,7 +78,7 @@ static uint32_t group(const struct growing *growing, const struct nodes *nodes, 
 
 static bool is_full(const struct tree *graph)
 {
-	return tree_count(graph) >= CALLEES_MAX;
+	return tree_count(graph) >= CALL_GRAPH_MAX;
 }
 
 /* Grows what @nodes are of under @to, which has @events and @samples in all. */
@@ -97,9 +94,10 @@ static void grow(struct growing *growing, uint32_t to, struct nodes *nodes, uint
 		uint32_t child;
 
 		many = group(growing, nodes, first, &some, &of);
-		if (!of || some < growing->limit || depth == DEPTH_MAX || is_full(growing->graph))
+		if (!of || some < growing->limit || depth == DEPTH_MAX ||
+		    is_full(&growing->table->graph))
 			continue;
-		child = tree_child(growing->graph, to, frame_at(nodes, first));
+		child = tree_child(&growing->table->graph, to, frame_at(nodes, first));
 		for (uint32_t i = first; i < first + many; i++)
 			add_children(growing, &below, node_at(nodes, i));
 		grow(growing, child, &below, some, of, depth + 1);
@@ -107,89 +105,134 @@ static void grow(struct growing *growing, uint32_t to, struct nodes *nodes, uint
 		events -= some;
 		samples -= of;
 	}
-	tree_add(growing->graph, to, events, samples > UINT32_MAX ? UINT32_MAX : (uint32_t)samples);
+	tree_add(&growing->table->graph, to, events,
+		 samples > UINT32_MAX ? UINT32_MAX : (uint32_t)samples);
 }
 
-/* Whether a function is not called by itself, from near or far. */
-static bool is_outermost(const struct callees *callees, uint32_t node)
+/* Whether no caller of a node, near or far, is in the same row. */
+static bool is_outermost(const struct table *table, uint32_t node)
 {
-	const struct tree *tree = &callees->profile->tree;
-	uint32_t entry = callees->entry_of[node];
+	const struct tree *tree = &table->profile->tree;
+	uint32_t row = table->row_of[node];
 
 	for (uint32_t at = tree_node(tree, node).parent; at != NODE_NONE;
 	     at = tree_node(tree, at).parent)
-		if (tree_node(tree, at).parent != NODE_NONE && callees->entry_of[at] == entry)
+		if (tree_node(tree, at).parent != NODE_NONE && table->row_of[at] == row)
 			return false;
 	return true;
 }
 
-static struct nodes *nodes_of_entries(const struct callees *callees)
+static struct nodes *nodes_of_rows(const struct table *table)
 {
-	struct nodes *of = xcalloc(callees->count, sizeof(*of));
-	const struct tree *tree = &callees->profile->tree;
+	struct nodes *of = xcalloc(table->count, sizeof(*of));
+	const struct tree *tree = &table->profile->tree;
 
 	for (uint32_t id = 0; id < tree_count(tree); id++)
-		if (tree_node(tree, id).parent != NODE_NONE && is_outermost(callees, id))
-			add_node(&of[callees->entry_of[id]], tree, id);
+		if (tree_node(tree, id).parent != NODE_NONE && is_outermost(table, id))
+			add_node(&of[table->row_of[id]], tree, id);
 	return of;
 }
 
-static void make_one(const struct callees *callees, const struct branches *branches,
-		     struct tree *graph, uint32_t number, struct nodes *nodes)
+/* A row without a symbol is no function: its graph begins with one. */
+static bool rows_are_functions(const struct table *table)
 {
-	struct entry *entry = &callees->entries[number];
-	uint32_t event = profile_group(callees->profile, entry->key.group)->event;
-	uint64_t all = callees->profile->events[event].events;
-	struct growing growing = { .callees = callees, .branches = branches, .graph = graph };
+	return report_options_sorted_by(table->options, SORT_SYMBOL);
+}
+
+static void make_callees_of(struct table *table, const struct branches *branches, uint32_t number,
+			    struct nodes *nodes)
+{
+	struct table_row *row = &table->rows[number];
+	uint32_t event = profile_group(table->profile, row->key.group)->event;
+	double all = (double)table->profile->events[event].events;
+	double percent = report_options_graph_limit(table->options);
+	struct growing growing = {
+		.table = table,
+		.branches = branches,
+		.limit = (uint64_t)(all * percent / 100),
+	};
+	bool functions = rows_are_functions(table);
 	struct nodes below = { 0 };
 
-	growing.limit = (uint64_t)((double)all * profile_graph_limit(callees->options) / 100);
-	if (entry->total < growing.limit || !entry->total_samples || is_full(graph))
+	if (row->total < growing.limit || !row->total_samples || is_full(&table->graph))
 		return;
-	entry->root = tree_child(graph, NODE_NONE, number);
-	for (uint32_t i = 0; callees->named && i < nodes->count; i++)
+	row->root = tree_child(&table->graph, NODE_NONE, number);
+	for (uint32_t i = 0; functions && i < nodes->count; i++)
 		add_children(&growing, &below, node_at(nodes, i));
-	grow(&growing, entry->root, callees->named ? &below : nodes, entry->total,
-	     entry->total_samples, 0);
+	grow(&growing, row->root, functions ? &below : nodes, row->total, row->total_samples, 0);
 	free(below.list);
 }
 
 static int by_total(const void *left, const void *right, void *context)
 {
 	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-	const struct entry *entries = context;
+	const struct table_row *rows = context;
 
-	if (entries[a].total != entries[b].total)
-		return entries[a].total > entries[b].total ? -1 : 1;
+	if (rows[a].total != rows[b].total)
+		return rows[a].total > rows[b].total ? -1 : 1;
 	return a < b ? -1 : a > b;
 }
 
-/* Numbers of entries, the largest first. */
-static uint32_t *largest_first(const struct callees *callees)
+/* Numbers of rows, the largest first. */
+static uint32_t *largest_first(const struct table *table)
 {
-	uint32_t *order = xcalloc(callees->count, sizeof(*order));
+	uint32_t *order = xcalloc(table->count, sizeof(*order));
 
-	for (uint32_t i = 0; i < callees->count; i++)
+	for (uint32_t i = 0; i < table->count; i++)
 		order[i] = i;
-	qsort_r(order, callees->count, sizeof(*order), by_total, callees->entries);
+	qsort_r(order, table->count, sizeof(*order), by_total, table->rows);
 	return order;
 }
 
-void callees_make(const struct callees *callees, struct tree *graph)
+static void make_callees(struct table *table)
 {
-	struct nodes *of = nodes_of_entries(callees);
-	uint32_t *order = largest_first(callees);
+	struct nodes *of = nodes_of_rows(table);
+	uint32_t *order = largest_first(table);
 	struct branches branches;
 
-	branches_make(&branches, &callees->profile->tree, callees->chosen);
-	for (uint32_t i = 0; i < callees->count; i++) {
-		make_one(callees, &branches, graph, order[i], &of[order[i]]);
+	branches_make(&branches, &table->profile->tree, table->chosen);
+	for (uint32_t i = 0; i < table->count; i++) {
+		make_callees_of(table, &branches, order[i], &of[order[i]]);
 		free(of[order[i]].list);
 	}
-	if (is_full(graph))
+	if (is_full(&table->graph))
 		note("the call graphs have more than %u branches: the others are left out; "
-		     "raise --percent-limit", CALLEES_MAX);
+		     "raise --percent-limit", CALL_GRAPH_MAX);
 	branches_free(&branches);
 	free(order);
 	free(of);
+}
+
+/* The callers of the chain that ends at @end, below its row. */
+static void add_callers(struct table *table, uint32_t end)
+{
+	const struct tree *tree = &table->profile->tree;
+	struct tree *graph = &table->graph;
+	struct node node = tree_node(tree, end);
+	uint32_t row = table->row_of[end], to = tree_child(graph, NODE_NONE, row);
+
+	table->rows[row].root = to;
+	if (!rows_are_functions(table))
+		to = tree_child(graph, to, node.what);
+	for (uint32_t at = node.parent; tree_node(tree, at).parent != NODE_NONE;
+	     at = tree_node(tree, at).parent)
+		to = tree_child(graph, to, tree_node(tree, at).what);
+	tree_add(graph, to, tree->self[end], tree->samples[end]);
+}
+
+static void make_callers(struct table *table)
+{
+	const struct tree *tree = &table->profile->tree;
+
+	for (uint32_t id = 0; id < tree_count(tree); id++)
+		if (tree->samples[id] && table->chosen[id])
+			add_callers(table, id);
+}
+
+void call_graph_make(struct table *table)
+{
+	if (table->options->graph == GRAPH_CALLERS)
+		make_callers(table);
+	if (table->options->graph == GRAPH_CALLEES)
+		make_callees(table);
 }

@@ -4,34 +4,15 @@
 
 #include "report/table.h"
 
-/**
- * struct callees - call graphs of what entries called
- * @profile: what of
- * @options: which
- * @chosen: nodes of profile->tree whose chains count
- * @entry_of: the entry of each node
- * @entries: whose graphs to make
- * @count: how many
- * @named: an entry is a function; else its graph begins with one
- */
-struct callees {
-	const struct profile *profile;
-	const struct profile_options *options;
-	const bool *chosen;
-	const uint32_t *entry_of;
-	struct entry *entries;
-	uint32_t count;
-	bool named;
-};
-
-/* Branches that are made at most. */
-#define CALLEES_MAX	(1U << 20)
+/* The largest number of branches of all graphs of callees. */
+#define CALL_GRAPH_MAX	(1U << 20)
 
 /*
- * Adds to @graph and sets entries' roots. Each function has below it what its
- * callers have, too: only branches that will be shown are made. When there are
- * CALLEES_MAX, that is said, and the others are left out, those of small entries first.
+ * Fills @table->graph and the roots of its rows, as -g asks for: below each row its callers or
+ * what it called. A graph of callees repeats what is below a function under each of its
+ * callers, so only branches that will be shown are made. At CALL_GRAPH_MAX a message says so
+ * and the rest is left out, small rows first.
  */
-void callees_make(const struct callees *callees, struct tree *graph);
+void call_graph_make(struct table *table);
 
 #endif

@@ -6,9 +6,8 @@
 
 #include "base/memory.h"
 #include "base/number.h"
-#include "log/log_read.h"
+#include "log/log_record.h"
 #include "report/profile.h"
-#include "report/profile_pmc.h"
 #include "symbol/unwind.h"
 
 /* Where a frame is: in an object of syms, at an offset or an address. */
@@ -146,7 +145,7 @@ static uint64_t caller(uint64_t address, bool left)
 static uint32_t add_user_chain(struct profile *profile, const struct hwpmc_log_sample *sample,
 			       uint32_t node)
 {
-	const uint64_t *chain = log_words(sample, sample->chain_offset);
+	const uint64_t *chain = log_record_words(sample, sample->chain_offset);
 	bool kernel = !(sample->h.flags & HWPMC_SAMPLE_USER);
 
 	for (unsigned int i = sample->chain_user; i-- > 0;)
@@ -178,7 +177,7 @@ static uint32_t add_unwound(struct profile *profile, const struct hwpmc_log_samp
 static uint32_t add_kernel_chain(struct profile *profile, const struct hwpmc_log_sample *sample,
 				 uint32_t node)
 {
-	const uint64_t *chain = log_words(sample, sample->chain_offset);
+	const uint64_t *chain = log_record_words(sample, sample->chain_offset);
 	bool user = sample->h.flags & HWPMC_SAMPLE_USER;
 
 	for (unsigned int i = sample->chain_kernel; i-- > 0;)
@@ -217,10 +216,10 @@ static void take_system(struct profile *profile, const struct hwpmc_log_system *
 {
 	struct intern *names = &profile->names;
 
-	profile->release = intern_id(names, log_text(record, record->release_offset));
-	profile->machine = intern_id(names, log_text(record, record->machine_offset));
-	profile->host = intern_id(names, log_text(record, record->host_offset));
-	profile->command = intern_id(names, log_text(record, record->command_offset));
+	profile->release = intern_id(names, log_record_text(record, record->release_offset));
+	profile->machine = intern_id(names, log_record_text(record, record->machine_offset));
+	profile->host = intern_id(names, log_record_text(record, record->host_offset));
+	profile->command = intern_id(names, log_record_text(record, record->command_offset));
 }
 
 /* Addresses of @pid may mean something else from now on. */
@@ -266,7 +265,7 @@ static void take_move(struct profile *profile, const struct hwpmc_log_header *re
 void profile_build_id(struct profile *profile, const struct hwpmc_log_build_id *record)
 {
 	uint32_t object = symbols_object(&profile->symbols, SYMBOL_FILE,
-					 log_text(record, record->path_offset), 0);
+					 log_record_text(record, record->path_offset), 0);
 
 	symbols_build_id(&profile->symbols, object, record->build_id, record->size);
 }

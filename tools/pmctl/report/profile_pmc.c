@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 #include "base/number.h"
-#include "log/log_read.h"
-#include "report/profile_pmc.h"
+#include "log/log_record.h"
+#include "report/profile.h"
 
 uint32_t profile_pmc(struct profile *profile, uint32_t id)
 {
@@ -63,7 +63,8 @@ void profile_pmc_take(struct profile *profile, const struct hwpmc_log_header *re
 	case HWPMC_LOG_EVENT:
 		number = profile_pmc(profile, record->id);
 		profile->pmcs[number].event.name = intern_id(&profile->names,
-							     log_text(event, event->name_offset));
+							     log_record_text(event,
+									     event->name_offset));
 		break;
 	case HWPMC_LOG_DROP:
 		take_drop(profile, (const void *)record);

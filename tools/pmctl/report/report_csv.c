@@ -8,7 +8,7 @@
 #include "base/utf8.h"
 #include "report/report.h"
 
-static void field(const struct profile_report *report, bool first, const char *text)
+static void field(const struct report *report, bool first, const char *text)
 {
 	char *clean = utf8_clean(text);
 
@@ -19,10 +19,10 @@ static void field(const struct profile_report *report, bool first, const char *t
 }
 
 /* Numbers too go through the quoting: the separator may be a '.'. */
-static void number(const struct profile_report *report, const char *format, ...)
+static void number(const struct report *report, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static void number(const struct profile_report *report, const char *format, ...)
+static void number(const struct report *report, const char *format, ...)
 {
 	char text[64];
 	va_list args;
@@ -33,9 +33,9 @@ static void number(const struct profile_report *report, const char *format, ...)
 	field(report, false, text);
 }
 
-static void head(const struct profile_report *report)
+static void head(const struct report *report)
 {
-	const struct profile_options *options = report->options;
+	const struct report_options *options = report->options;
 
 	field(report, true, "event");
 	field(report, false, "percent");
@@ -47,41 +47,41 @@ static void head(const struct profile_report *report)
 		field(report, false, "total-samples");
 	}
 	for (unsigned int i = 0; i < options->sort_count; i++)
-		field(report, false, sort_name(options->sort[i]));
+		field(report, false, report_options_sort_name(options->sort[i]));
 	fputs("\r\n", report->out);
 }
 
-static void row(const struct profile_report *report, const struct profile_event *event,
-		const struct entry *entry)
+static void row(const struct report *report, const struct profile_event *event,
+		const struct table_row *row)
 {
-	const struct profile_options *options = report->options;
+	const struct report_options *options = report->options;
 	char buf[32];
 
 	field(report, true, intern_text(&report->profile->names, event->name));
-	number(report, "%.4f", profile_percent(event, entry->self));
-	number(report, "%" PRIu64, entry->self);
-	number(report, "%" PRIu64, entry->self_samples);
+	number(report, "%.4f", report_percent(event, row->self));
+	number(report, "%" PRIu64, row->self);
+	number(report, "%" PRIu64, row->self_samples);
 	if (options->children) {
-		number(report, "%.4f", profile_percent(event, entry->total));
-		number(report, "%" PRIu64, entry->total);
-		number(report, "%" PRIu64, entry->total_samples);
+		number(report, "%.4f", report_percent(event, row->total));
+		number(report, "%" PRIu64, row->total);
+		number(report, "%" PRIu64, row->total_samples);
 	}
 	for (unsigned int i = 0; i < options->sort_count; i++)
 		field(report, false,
-		      profile_field(report->profile, entry, options->sort[i], buf));
+		      report_field(report->profile, row, options->sort[i], buf));
 	fputs("\r\n", report->out);
 }
 
-void profile_csv(const struct profile_report *report)
+void report_csv(const struct report *report)
 {
 	head(report);
 	for (uint32_t event = 0; event < report->profile->event_count; event++) {
 		uint32_t first, count;
 
-		if (!profile_shows(report, event))
+		if (!report_shows_event(report, event))
 			continue;
-		count = profile_entries(report, event, &first);
+		count = report_rows(report, event, &first);
 		for (uint32_t i = first; i < first + count; i++)
-			row(report, &report->profile->events[event], &report->entries.list[i]);
+			row(report, &report->profile->events[event], &report->table.rows[i]);
 	}
 }

@@ -14,7 +14,7 @@
 #include "base/number.h"
 #include "base/path.h"
 #include "base/utf8.h"
-#include "report/report_flamegraph.h"
+#include "report/report.h"
 #include "report/stacks.h"
 
 #define WIDTH		1200
@@ -61,7 +61,7 @@ static const char style[] =
  * @height: of the picture
  */
 struct drawing {
-	const struct profile_report *report;
+	const struct report *report;
 	struct stacks stacks;
 	struct branches branches;
 	FILE *out;
@@ -316,9 +316,9 @@ static void draw_all(struct drawing *drawing)
 	put_foot(drawing);
 }
 
-static void flamegraph(const struct profile_report *report, FILE *out)
+static void flamegraph(const struct report *report, FILE *out)
 {
-	const struct profile_options *options = report->options;
+	const struct report_options *options = report->options;
 	double limit = options->limit_given ? options->limit : LIMIT;
 	struct drawing drawing = { .report = report, .out = out };
 
@@ -334,7 +334,7 @@ static void flamegraph(const struct profile_report *report, FILE *out)
 	stacks_free(&drawing.stacks);
 }
 
-int flamegraph_write(const struct profile_report *report, const char *path)
+int report_flamegraph(const struct report *report, const char *path)
 {
 	FILE *out;
 	int lost;

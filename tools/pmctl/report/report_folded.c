@@ -21,7 +21,7 @@ static void put_name(FILE *out, const char *name)
 	free(clean);
 }
 
-static void put_stack(const struct profile_report *report, const struct stacks *stacks,
+static void put_stack(const struct report *report, const struct stacks *stacks,
 		      uint32_t node, uint32_t *path)
 {
 	const struct profile *profile = report->profile;
@@ -44,15 +44,15 @@ static void put_stack(const struct profile_report *report, const struct stacks *
 }
 
 /* What --percent-limit leaves, if it was given. */
-static bool is_shown(const struct profile_report *report, const struct stacks *stacks, uint32_t id)
+static bool is_shown(const struct report *report, const struct stacks *stacks, uint32_t id)
 {
 	uint64_t self = stacks->tree.self[id];
 
-	return self && profile_percent(&report->profile->events[stacks->event], self) >=
+	return self && report_percent(&report->profile->events[stacks->event], self) >=
 			       report->options->limit;
 }
 
-void profile_folded(const struct profile_report *report)
+void report_folded(const struct report *report)
 {
 	struct stacks stacks;
 	uint32_t *path;

@@ -19,12 +19,12 @@ static json_t *whole(uint64_t number)
 	return number >> 53 ? json_sprintf("%" PRIu64, number) : json_integer((json_int_t)number);
 }
 
-static json_t *name(const struct profile_report *report, uint32_t id)
+static json_t *name(const struct report *report, uint32_t id)
 {
 	return escape_json(intern_text(&report->profile->names, id));
 }
 
-static void add_frame(const struct profile_report *report, json_t *object, uint32_t id)
+static void add_frame(const struct report *report, json_t *object, uint32_t id)
 {
 	const struct frame *frame = profile_frame(report->profile, id);
 
@@ -38,21 +38,21 @@ static void add_frame(const struct profile_report *report, json_t *object, uint3
 		add(object, "kernel", json_true());
 }
 
-static json_t *branches(const struct profile_report *report, const struct profile_event *event,
+static json_t *branches(const struct report *report, const struct profile_event *event,
 			uint32_t node, int depth)
 {
-	const struct branches *below = &report->entries.branches;
+	const struct branches *below = &report->table.branches;
 	json_t *list = json_array();
 
 	for (uint32_t i = below->first[node]; i < below->first[node + 1]; i++) {
 		uint32_t child = below->children[i];
-		double percent = profile_percent(event, below->total[child]);
+		double percent = report_percent(event, below->total[child]);
 		json_t *object;
 
-		if (percent < profile_graph_limit(report->options) || depth == DEPTH_MAX)
+		if (percent < report_options_graph_limit(report->options) || depth == DEPTH_MAX)
 			break;
 		object = json_object();
-		add_frame(report, object, tree_node(&report->entries.graph, child).what);
+		add_frame(report, object, tree_node(&report->table.graph, child).what);
 		add(object, "percent", json_real(percent));
 		add(object, "events", whole(below->total[child]));
 		add(object, "samples", whole(below->samples[child]));
@@ -63,10 +63,10 @@ static json_t *branches(const struct profile_report *report, const struct profil
 	return list;
 }
 
-static void add_key(const struct profile_report *report, json_t *object,
-		    const struct entry *entry, enum sort_key key)
+static void add_key(const struct report *report, json_t *object,
+		    const struct table_row *row, enum sort_key key)
 {
-	const struct group *group = profile_group(report->profile, entry->key.group);
+	const struct group *group = profile_group(report->profile, row->key.group);
 	char buf[32];
 
 	switch (key) {
@@ -80,39 +80,39 @@ static void add_key(const struct profile_report *report, json_t *object,
 		add(object, "cpu", json_integer(group->cpu));
 		break;
 	default:
-		add(object, sort_name(key),
-		    escape_json(profile_field(report->profile, entry, key, buf)));
+		add(object, report_options_sort_name(key),
+		    escape_json(report_field(report->profile, row, key, buf)));
 	}
 }
 
-static json_t *row(const struct profile_report *report, const struct profile_event *event,
-		   const struct entry *entry)
+static json_t *row(const struct report *report, const struct profile_event *event,
+		   const struct table_row *row)
 {
-	const struct profile_options *options = report->options;
+	const struct report_options *options = report->options;
 	json_t *object = json_object();
 
-	add(object, "percent", json_real(profile_percent(event, entry->self)));
-	add(object, "events", whole(entry->self));
-	add(object, "samples", whole(entry->self_samples));
+	add(object, "percent", json_real(report_percent(event, row->self)));
+	add(object, "events", whole(row->self));
+	add(object, "samples", whole(row->self_samples));
 	if (options->children) {
-		add(object, "total-percent", json_real(profile_percent(event, entry->total)));
-		add(object, "total-events", whole(entry->total));
-		add(object, "total-samples", whole(entry->total_samples));
+		add(object, "total-percent", json_real(report_percent(event, row->total)));
+		add(object, "total-events", whole(row->total));
+		add(object, "total-samples", whole(row->total_samples));
 	}
 	for (unsigned int i = 0; i < options->sort_count; i++)
-		add_key(report, object, entry, options->sort[i]);
-	if (sorted_by(options, SORT_SYMBOL))
-		add(object, "kernel", json_boolean(entry->key.flags & FRAME_KERNEL));
-	if (entry->root != NODE_NONE)
+		add_key(report, object, row, options->sort[i]);
+	if (report_options_sorted_by(options, SORT_SYMBOL))
+		add(object, "kernel", json_boolean(row->key.flags & FRAME_KERNEL));
+	if (row->root != NODE_NONE)
 		add(object, options->graph == GRAPH_CALLERS ? "callers" : "callees",
-		    branches(report, event, entry->root, 0));
+		    branches(report, event, row->root, 0));
 	return object;
 }
 
-static json_t *section(const struct profile_report *report, uint32_t number)
+static json_t *section(const struct report *report, uint32_t number)
 {
 	const struct profile_event *event = &report->profile->events[number];
-	uint32_t first, count = profile_entries(report, number, &first);
+	uint32_t first, count = report_rows(report, number, &first);
 	json_t *object = json_object(), *rows = json_array();
 
 	add(object, "event", name(report, event->name));
@@ -122,12 +122,12 @@ static json_t *section(const struct profile_report *report, uint32_t number)
 	add(object, "lost-events", whole(event->lost_events));
 	add(object, "throttled", whole(event->throttled));
 	for (uint32_t i = first; i < first + count; i++)
-		json_array_append_new(rows, row(report, event, &report->entries.list[i]));
+		json_array_append_new(rows, row(report, event, &report->table.rows[i]));
 	add(object, "rows", rows);
 	return object;
 }
 
-void profile_json(const struct profile_report *report)
+void report_json(const struct report *report)
 {
 	const struct profile *profile = report->profile;
 	json_t *object = json_object(), *events = json_array();
@@ -137,7 +137,7 @@ void profile_json(const struct profile_report *report)
 	add(object, "machine", name(report, profile->machine));
 	add(object, "command", name(report, profile->command));
 	for (uint32_t i = 0; i < profile->event_count; i++)
-		if (profile_shows(report, i))
+		if (report_shows_event(report, i))
 			json_array_append_new(events, section(report, i));
 	add(object, "events", events);
 	json_dumpf(object, report->out, JSON_REAL_PRECISION(8));

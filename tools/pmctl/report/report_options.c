@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/options.h"
+#include "log/log_record.h"
 #include "report/report_options.h"
 
 enum {
@@ -47,12 +48,12 @@ static const char *const sort_names[SORT_COUNT] = {
 	[SORT_CPU] = "cpu",
 };
 
-const char *sort_name(enum sort_key key)
+const char *report_options_sort_name(enum sort_key key)
 {
 	return sort_names[key];
 }
 
-static int add_sort(struct profile_options *options, const char *word)
+static int add_sort(struct report_options *options, const char *word)
 {
 	/* perf's word */
 	if (!strcmp(word, "sym"))
@@ -60,7 +61,7 @@ static int add_sort(struct profile_options *options, const char *word)
 	for (unsigned int key = 0; key < SORT_COUNT; key++) {
 		if (strcmp(word, sort_names[key]))
 			continue;
-		if (!sorted_by(options, key))
+		if (!report_options_sorted_by(options, key))
 			options->sort[options->sort_count++] = key;
 		options->sorted_by |= 1U << key;
 		return 0;
@@ -70,8 +71,8 @@ static int add_sort(struct profile_options *options, const char *word)
 }
 
 /* Calls @take for each word between commas. */
-static int each_word(struct profile_options *options, const char *text,
-		     int (*take)(struct profile_options *options, const char *word))
+static int each_word(struct report_options *options, const char *text,
+		     int (*take)(struct report_options *options, const char *word))
 {
 	char *copy = xstrdup(text), *rest = copy, *word;
 	int result = 0;
@@ -82,14 +83,14 @@ static int each_word(struct profile_options *options, const char *text,
 	return result;
 }
 
-static int take_sort(struct profile_options *options, const char *text)
+static int take_sort(struct report_options *options, const char *text)
 {
 	options->sort_count = 0;
 	options->sorted_by = 0;
 	return each_word(options, text, add_sort);
 }
 
-static int take_graph(struct profile_options *options, const char *text)
+static int take_graph(struct report_options *options, const char *text)
 {
 	static const char *const kinds[] = {
 		[GRAPH_NONE] = "none", [GRAPH_CALLERS] = "callers", [GRAPH_CALLEES] = "callees",
@@ -105,7 +106,7 @@ static int take_graph(struct profile_options *options, const char *text)
 	return -1;
 }
 
-static int take_limit(struct profile_options *options, const char *text)
+static int take_limit(struct report_options *options, const char *text)
 {
 	char *end;
 
@@ -151,13 +152,13 @@ static int add_numbers(struct numbers *numbers, const char *text, const char *op
 	return result;
 }
 
-static int take_cpus(struct profile_options *options, const char *text)
+static int take_cpus(struct report_options *options, const char *text)
 {
 	options->cpu_text = text;
 	return options_cpus(text, &options->cpus);
 }
 
-static int take_filter(int letter, struct profile_options *options)
+static int take_filter(int letter, struct report_options *options)
 {
 	switch (letter) {
 	case OPT_COMM:
@@ -182,7 +183,7 @@ static int take_filter(int letter, struct profile_options *options)
 	}
 }
 
-static int take_plain(int letter, struct profile_options *options)
+static int take_plain(int letter, struct report_options *options)
 {
 	switch (letter) {
 	case 'j':
@@ -207,7 +208,7 @@ static int take_plain(int letter, struct profile_options *options)
 
 static int take(int letter, void *context)
 {
-	struct profile_options *options = context;
+	struct report_options *options = context;
 
 	switch (letter) {
 	case 'i':
@@ -245,7 +246,7 @@ const struct options_grammar report_options_grammar = {
 };
 
 
-static int finish(struct profile_options *options)
+static int finish(struct report_options *options)
 {
 	struct stat root;
 
@@ -274,7 +275,7 @@ static int finish(struct profile_options *options)
 }
 
 /* The log may stand alone. */
-static int take_rest(struct profile_options *options, int argc, char **argv)
+static int take_rest(struct report_options *options, int argc, char **argv)
 {
 	if (optind < argc)
 		options->input = argv[optind++];
@@ -284,10 +285,10 @@ static int take_rest(struct profile_options *options, int argc, char **argv)
 	return -1;
 }
 
-int profile_options_parse(int argc, char **argv, struct profile_options *options)
+int report_options_parse(int argc, char **argv, struct report_options *options)
 {
 	memset(options, 0, sizeof(*options));
-	options->input = LOG_NAME;
+	options->input = LOG_RECORD_FILE;
 	options->root = "";
 	if (options_parse(argc, argv, &report_options_grammar, options))
 		return -1;
@@ -301,7 +302,7 @@ static void patterns_free(struct patterns *patterns)
 	free(patterns->list);
 }
 
-void profile_options_free(struct profile_options *options)
+void report_options_free(struct report_options *options)
 {
 	patterns_free(&options->comms);
 	patterns_free(&options->dsos);
@@ -313,7 +314,7 @@ void profile_options_free(struct profile_options *options)
 	memset(options, 0, sizeof(*options));
 }
 
-bool patterns_match(const struct patterns *patterns, const char *text)
+bool report_options_match_text(const struct patterns *patterns, const char *text)
 {
 	for (unsigned int i = 0; i < patterns->count; i++)
 		/* "operator[]" and "[kernel]" are names too. */
@@ -322,10 +323,18 @@ bool patterns_match(const struct patterns *patterns, const char *text)
 	return !patterns->count;
 }
 
-bool numbers_match(const struct numbers *numbers, long number)
+bool report_options_match_number(const struct numbers *numbers, long number)
 {
 	for (unsigned int i = 0; i < numbers->count; i++)
 		if (numbers->list[i] == number)
 			return true;
 	return !numbers->count;
+}
+
+double report_options_graph_limit(const struct report_options *options)
+{
+	if (options->limit_given)
+		return options->limit;
+	/* People want to see the wood, programs all trees; but of callees there are too many. */
+	return options->json && options->graph != GRAPH_CALLEES ? 0.0 : 0.5;
 }

@@ -8,9 +8,6 @@
 #include "base/cpulist.h"
 #include "base/options.h"
 
-/* The log that is written and read when no other is named. */
-#define LOG_NAME	"pmctl.log"
-
 /* What lines of a report are told apart by. */
 enum sort_key {
 	SORT_COMM,
@@ -37,7 +34,7 @@ struct numbers {
 };
 
 /**
- * struct profile_options - the command line of pmctl report
+ * struct report_options - the command line of pmctl report
  * @input: -i; "-" standard input
  * @sort: --sort, in its order
  * @sort_count: how many
@@ -61,7 +58,7 @@ struct numbers {
  * @flamegraph: --flamegraph, NULL without
  * @root: --symfs, "" without
  */
-struct profile_options {
+struct report_options {
 	const char *input;
 	enum sort_key sort[SORT_COUNT];
 	unsigned int sort_count;
@@ -89,18 +86,21 @@ struct profile_options {
 extern const struct options_grammar report_options_grammar;
 
 /* 0, or -1 after a sentence on standard error. */
-int profile_options_parse(int argc, char **argv, struct profile_options *options);
-void profile_options_free(struct profile_options *options);
+int report_options_parse(int argc, char **argv, struct report_options *options);
+void report_options_free(struct report_options *options);
 
 /* "comm", "pid", ... */
-const char *sort_name(enum sort_key key);
-static inline bool sorted_by(const struct profile_options *options, enum sort_key key)
+const char *report_options_sort_name(enum sort_key key);
+static inline bool report_options_sorted_by(const struct report_options *options, enum sort_key key)
 {
 	return options->sorted_by >> key & 1;
 }
 
 /* Whether one of the patterns is the text; or there are none. */
-bool patterns_match(const struct patterns *patterns, const char *text);
-bool numbers_match(const struct numbers *numbers, long number);
+bool report_options_match_text(const struct patterns *patterns, const char *text);
+bool report_options_match_number(const struct numbers *numbers, long number);
+
+/* The share of events from which on branches of a call graph are shown, in percent. */
+double report_options_graph_limit(const struct report_options *options);
 
 #endif

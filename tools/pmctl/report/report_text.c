@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/path.h"
 #include "base/utf8.h"
 #include "report/report.h"
 
@@ -18,12 +19,12 @@ static const char *const titles[SORT_COUNT] = {
 	[SORT_CPU] = "CPU",
 };
 
-static const char *field(const struct profile_report *report, const struct entry *entry,
+static const char *field(const struct report *report, const struct table_row *row,
 			 enum sort_key key, char buf[32])
 {
 	if (key == SORT_DSO)
-		return profile_object(report->profile, entry->key.object);
-	return profile_field(report->profile, entry, key, buf);
+		return path_last(intern_text(&report->profile->names, row->key.object));
+	return report_field(report->profile, row, key, buf);
 }
 
 static void line(FILE *out, const char *what, const char *text)
@@ -35,7 +36,7 @@ static void line(FILE *out, const char *what, const char *text)
 	fputc('\n', out);
 }
 
-static void machine(const struct profile_report *report)
+static void machine(const struct report *report)
 {
 	const struct profile *profile = report->profile;
 	const struct intern *names = &profile->names;
@@ -49,7 +50,7 @@ static void machine(const struct profile_report *report)
 	free(kernel);
 }
 
-static void event_head(const struct profile_report *report, const struct profile_event *event)
+static void event_head(const struct report *report, const struct profile_event *event)
 {
 	char samples[NUMBER_MAX], events[NUMBER_MAX], lost[NUMBER_MAX];
 	FILE *out = report->out;
@@ -66,10 +67,10 @@ static void event_head(const struct profile_report *report, const struct profile
 	fputs("\n#\n", out);
 }
 
-static void measure(const struct profile_report *report, uint32_t first, uint32_t count,
+static void measure(const struct report *report, uint32_t first, uint32_t count,
 		    int *widths)
 {
-	const struct profile_options *options = report->options;
+	const struct report_options *options = report->options;
 	char buf[32];
 
 	for (unsigned int i = 0; i < options->sort_count; i++) {
@@ -77,7 +78,7 @@ static void measure(const struct profile_report *report, uint32_t first, uint32_
 
 		widths[i] = utf8_width(titles[key]);
 		for (uint32_t at = first; at < first + count; at++) {
-			int width = utf8_width(field(report, &report->entries.list[at], key, buf));
+			int width = utf8_width(field(report, &report->table.rows[at], key, buf));
 
 			if (key == SORT_SYMBOL)
 				width += 4;
@@ -89,9 +90,9 @@ static void measure(const struct profile_report *report, uint32_t first, uint32_
 	}
 }
 
-static void column_head(const struct profile_report *report, const int *widths)
+static void column_head(const struct report *report, const int *widths)
 {
-	const struct profile_options *options = report->options;
+	const struct report_options *options = report->options;
 	FILE *out = report->out;
 
 	fputs(options->children ? "#   Total     Self" : "#    Self", out);
@@ -101,24 +102,24 @@ static void column_head(const struct profile_report *report, const int *widths)
 	fputs("\n#\n", out);
 }
 
-static void entry_line(const struct profile_report *report, const struct profile_event *event,
-		       const struct entry *entry, const int *widths)
+static void row_line(const struct report *report, const struct profile_event *event,
+		       const struct table_row *row, const int *widths)
 {
-	const struct profile_options *options = report->options;
+	const struct report_options *options = report->options;
 	FILE *out = report->out;
 	char buf[32];
 
 	if (options->children)
-		fprintf(out, "%8.2f%%", profile_percent(event, entry->total));
-	fprintf(out, "%*.2f%%", options->children ? 7 : 8, profile_percent(event, entry->self));
+		fprintf(out, "%8.2f%%", report_percent(event, row->total));
+	fprintf(out, "%*.2f%%", options->children ? 7 : 8, report_percent(event, row->self));
 	for (unsigned int i = 0; i < options->sort_count; i++) {
 		enum sort_key key = options->sort[i];
 		int width = 0;
 
 		fputs("  ", out);
 		if (key == SORT_SYMBOL)
-			width = fprintf(out, "[%c] ", entry->key.flags & FRAME_KERNEL ? 'k' : '.');
-		width += utf8_put(out, field(report, entry, key, buf));
+			width = fprintf(out, "[%c] ", row->key.flags & FRAME_KERNEL ? 'k' : '.');
+		width += utf8_put(out, field(report, row, key, buf));
 		if (i + 1 < options->sort_count && width < widths[i])
 			fprintf(out, "%*s", widths[i] - width, "");
 	}
@@ -128,7 +129,7 @@ static void entry_line(const struct profile_report *report, const struct profile
 /* --- Call graphs */
 
 struct graph {
-	const struct profile_report *report;
+	const struct report *report;
 	const struct profile_event *event;
 	double limit;
 	bool more[DEPTH_MAX];	/* at a depth: a branch comes further down */
@@ -147,7 +148,7 @@ static void indent(const struct graph *graph, int depth, const char *mark)
 static void frame_name(const struct graph *graph, uint32_t node)
 {
 	const struct profile *profile = graph->report->profile;
-	uint32_t what = tree_node(&graph->report->entries.graph, node).what;
+	uint32_t what = tree_node(&graph->report->table.graph, node).what;
 	const struct frame *frame = profile_frame(profile, what);
 	FILE *out = graph->report->out;
 
@@ -161,13 +162,13 @@ static void frame_name(const struct graph *graph, uint32_t node)
 
 static uint32_t children_of(const struct graph *graph, uint32_t node, const uint32_t **list)
 {
-	const struct branches *branches = &graph->report->entries.branches;
+	const struct branches *branches = &graph->report->table.branches;
 	uint32_t count = branches->first[node + 1] - branches->first[node], shown = 0;
 
 	*list = branches->children + branches->first[node];
 	/* They are sorted: what comes behind a small one is smaller. */
 	while (shown < count &&
-	       profile_percent(graph->event, branches->total[(*list)[shown]]) >= graph->limit)
+	       report_percent(graph->event, branches->total[(*list)[shown]]) >= graph->limit)
 		shown++;
 	return shown;
 }
@@ -175,7 +176,7 @@ static uint32_t children_of(const struct graph *graph, uint32_t node, const uint
 /* A chain that does not fork goes straight down, without numbers. */
 static uint32_t straight(const struct graph *graph, uint32_t node, int depth)
 {
-	const struct branches *branches = &graph->report->entries.branches;
+	const struct branches *branches = &graph->report->table.branches;
 	const uint32_t *list;
 
 	while (children_of(graph, node, &list) == 1 &&
@@ -189,7 +190,7 @@ static uint32_t straight(const struct graph *graph, uint32_t node, int depth)
 
 static void branch(struct graph *graph, uint32_t node, int depth)
 {
-	const struct branches *branches = &graph->report->entries.branches;
+	const struct branches *branches = &graph->report->table.branches;
 	const uint32_t *list;
 	uint32_t count = children_of(graph, node, &list);
 
@@ -201,49 +202,49 @@ static void branch(struct graph *graph, uint32_t node, int depth)
 		graph->more[depth] = !last;
 		indent(graph, depth, last ? "`- " : "|- ");
 		fprintf(graph->report->out, "%5.2f%% ",
-			profile_percent(graph->event, branches->total[list[i]]));
+			report_percent(graph->event, branches->total[list[i]]));
 		frame_name(graph, list[i]);
 		/* It has put its first line at this depth; what follows stands below. */
 		branch(graph, straight(graph, list[i], depth + 1), depth + 1);
 	}
 }
 
-static void call_graph(const struct profile_report *report, const struct profile_event *event,
-		       const struct entry *entry)
+static void call_graph(const struct report *report, const struct profile_event *event,
+		       const struct table_row *row)
 {
 	struct graph graph = {
 		.report = report,
 		.event = event,
-		.limit = profile_graph_limit(report->options),
+		.limit = report_options_graph_limit(report->options),
 	};
 	const uint32_t *list;
 
-	if (entry->root == NODE_NONE || !children_of(&graph, entry->root, &list))
+	if (row->root == NODE_NONE || !children_of(&graph, row->root, &list))
 		return;
-	branch(&graph, entry->root, 0);
+	branch(&graph, row->root, 0);
 	fputc('\n', report->out);
 }
 
-static void section(const struct profile_report *report, uint32_t number)
+static void section(const struct report *report, uint32_t number)
 {
 	const struct profile_event *event = &report->profile->events[number];
-	uint32_t first, count = profile_entries(report, number, &first);
+	uint32_t first, count = report_rows(report, number, &first);
 	int widths[SORT_COUNT];
 
 	event_head(report, event);
 	measure(report, first, count, widths);
 	column_head(report, widths);
 	for (uint32_t i = first; i < first + count; i++) {
-		entry_line(report, event, &report->entries.list[i], widths);
-		call_graph(report, event, &report->entries.list[i]);
+		row_line(report, event, &report->table.rows[i], widths);
+		call_graph(report, event, &report->table.rows[i]);
 	}
 	fputc('\n', report->out);
 }
 
-void profile_text(const struct profile_report *report)
+void report_text(const struct report *report)
 {
 	machine(report);
 	for (uint32_t i = 0; i < report->profile->event_count; i++)
-		if (profile_shows(report, i))
+		if (report_shows_event(report, i))
 			section(report, i);
 }

@@ -35,14 +35,14 @@ static bool *events_left(const struct profile *profile, const bool *needed)
 }
 
 /* Different events are not to be added up: one is shown. */
-static uint32_t choose_event(const struct profile_report *report, const bool *needed)
+static uint32_t choose_event(const struct report *report, const bool *needed)
 {
 	const struct profile *profile = report->profile;
 	bool *left = events_left(profile, needed);
 	uint32_t chosen = NODE_NONE, count = 0;
 
 	for (uint32_t i = profile->event_count; i-- > 0;)
-		if (left[i] && profile_shows(report, i)) {
+		if (left[i] && report_shows_event(report, i)) {
 			chosen = i;
 			count++;
 		}
@@ -89,11 +89,11 @@ static uint32_t add_frame(struct stacks *stacks, const struct profile *profile, 
 	});
 }
 
-void stacks_make(struct stacks *stacks, const struct profile_report *report)
+void stacks_make(struct stacks *stacks, const struct report *report)
 {
 	const struct profile *profile = report->profile;
 	const struct tree *tree = &profile->tree;
-	bool *chosen = entries_choose(profile, report->options, true);
+	bool *chosen = table_choose_nodes(profile, report->options, true);
 	bool *needed = with_parents(tree, chosen);
 	uint32_t *node_of = xcalloc(tree_count(tree), sizeof(*node_of));
 
@@ -117,7 +117,7 @@ void stacks_make(struct stacks *stacks, const struct profile_report *report)
 	}
 	/* There is but the root of all. */
 	if (tree_count(&stacks->tree) == 1)
-		profile_note_empty(report);
+		report_note_empty(report);
 	free(node_of);
 	free(needed);
 	free(chosen);

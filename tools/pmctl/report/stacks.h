@@ -26,7 +26,7 @@ struct stacks {
 };
 
 /* Of the first event that filters leave something of; others are told of. */
-void stacks_make(struct stacks *stacks, const struct profile_report *report);
+void stacks_make(struct stacks *stacks, const struct report *report);
 void stacks_free(struct stacks *stacks);
 
 static inline const struct stack_frame *stacks_frame(const struct stacks *stacks, uint32_t node)

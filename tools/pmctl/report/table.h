@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The rows of a report: what the tree of frames adds up to, by the keys of --sort.
+ * table_make(), then call_graph_make() if one is wanted, then table_sort().
+ */
 #ifndef PMCTL_TABLE_H
 #define PMCTL_TABLE_H
 
@@ -6,14 +10,14 @@
 #include "report/report_options.h"
 
 /**
- * struct entry_key - what tells one line of a report from another; 0 where nothing does
+ * struct table_key - what distinguishes one row from another; 0 where nothing does
  * @group: event and task, of profile->groups
  * @symbol: in names
  * @object: in names
  * @source: in names
  * @flags: FRAME_KERNEL
  */
-struct entry_key {
+struct table_key {
 	uint32_t group;
 	uint32_t symbol;
 	uint32_t object;
@@ -22,16 +26,16 @@ struct entry_key {
 };
 
 /**
- * struct entry - a line of a report
+ * struct table_row - a row
  * @key: see above
  * @self: events that happened there
- * @total: and in what it called
+ * @total: events that happened there and in what it called
  * @self_samples: samples of @self
- * @total_samples: of @total
- * @root: of its call graph, in @graph; NODE_NONE without
+ * @total_samples: samples of @total
+ * @root: the root of its call graph in @graph; NODE_NONE without
  */
-struct entry {
-	struct entry_key key;
+struct table_row {
+	struct table_key key;
 	uint64_t self;
 	uint64_t total;
 	uint64_t self_samples;
@@ -40,35 +44,46 @@ struct entry {
 };
 
 /**
- * struct entries - all lines of a report
- * @list: by event, most events first
- * @count: how many
- * @graph: their call graphs: of frames; a root is the number an entry was made with
+ * struct table - all rows of a report
+ * @profile: what the rows are made of
+ * @options: how
+ * @rows: numbered as they were made; after table_sort() by event, most events first
+ * @count: number of rows
+ * @graph: the rows' call graphs, of frames; a root is the number its row was made with
  * @branches: of @graph
+ * @chosen: by node of profile->tree: whether chains that end there count
+ * @row_of: by node of profile->tree: the number of its row
  */
-struct entries {
-	struct entry *list;
+struct table {
+	const struct profile *profile;
+	const struct report_options *options;
+	struct table_row *rows;
 	uint32_t count;
 	struct tree graph;
 	struct branches branches;
+	bool *chosen;
+	uint32_t *row_of;
 };
 
-void entries_make(struct entries *entries, const struct profile *profile,
-		  const struct profile_options *options);
-void entries_free(struct entries *entries);
+/* Makes and counts the rows. */
+void table_make(struct table *table, const struct profile *profile,
+		const struct report_options *options);
+/* Sorts the rows, and the branches of @graph: nothing is added from then on. */
+void table_sort(struct table *table);
+void table_free(struct table *table);
 
-/* What to sort by: --children or not. */
-static inline uint64_t entry_weight(const struct entry *entry,
-				    const struct profile_options *options)
+/* The events to sort by: with --children the total. */
+static inline uint64_t table_row_weight(const struct table_row *row,
+					const struct report_options *options)
 {
-	return options->children ? entry->total : entry->self;
+	return options->children ? row->total : row->self;
 }
 
 /*
- * Nodes of profile->tree that --dso and --symbol leave, by number: with @any where
- * one of them is anywhere in the chain, else where it is its end.
+ * By node of profile->tree, whether --dso and --symbol choose it: with @any if one of them
+ * matches anywhere in the chain, else if it matches the chain's end. free() it.
  */
-bool *entries_choose(const struct profile *profile, const struct profile_options *options,
-		     bool any);
+bool *table_choose_nodes(const struct profile *profile, const struct report_options *options,
+			 bool any);
 
 #endif

@@ -26,35 +26,35 @@ static char *thread_label(int tid)
 	return *comm ? xasprintf("%s-%d", comm, tid) : xasprintf("%d", tid);
 }
 
-static char *place_label(enum place_kind kind, int number)
+static char *scope_label(enum scope_kind kind, int number)
 {
-	if (kind == PLACE_THREAD)
+	if (kind == SCOPE_THREAD)
 		return thread_label(number);
-	return kind == PLACE_CPU ? xasprintf("CPU%d", number) : NULL;
+	return kind == SCOPE_CPU ? xasprintf("CPU%d", number) : NULL;
 }
 
-static struct place *place_of(struct tally *tally, enum place_kind kind, int number)
+static struct scope *scope_of(struct aggregate *aggregate, enum scope_kind kind, int number)
 {
-	struct place *place;
+	struct scope *scope;
 
-	for (unsigned int i = 0; i < tally->place_count; i++) {
-		place = &tally->places[i];
-		if (place->kind == kind && place->number == number)
-			return place;
+	for (unsigned int i = 0; i < aggregate->scope_count; i++) {
+		scope = &aggregate->scopes[i];
+		if (scope->kind == kind && scope->number == number)
+			return scope;
 	}
-	tally->places = xrealloc(tally->places, tally->place_count + 1, sizeof(*place));
-	place = &tally->places[tally->place_count++];
-	*place = (struct place){
+	aggregate->scopes = xrealloc(aggregate->scopes, aggregate->scope_count + 1, sizeof(*scope));
+	scope = &aggregate->scopes[aggregate->scope_count++];
+	*scope = (struct scope){
 		.kind = kind,
 		.number = number,
-		.label = place_label(kind, number),
-		.cells = xcalloc(tally->event_count, sizeof(struct cell)),
+		.label = scope_label(kind, number),
+		.cells = xcalloc(aggregate->event_count, sizeof(struct aggregate_cell)),
 	};
-	return place;
+	return scope;
 }
 
 /* Everything moves from "now" to "last" before "now" is summed up anew. */
-static void cell_turn(struct cell *cell)
+static void cell_turn(struct aggregate_cell *cell)
 {
 	cell->last.value += cell->value;
 	cell->last.enabled += cell->enabled;
@@ -64,12 +64,12 @@ static void cell_turn(struct cell *cell)
 	cell->running = 0;
 }
 
-static void turn(struct tally *tally)
+static void turn(struct aggregate *aggregate)
 {
-	for (unsigned int i = 0; i < tally->place_count; i++) {
-		tally->places[i].seen = false;
-		for (unsigned int j = 0; j < tally->event_count; j++)
-			cell_turn(&tally->places[i].cells[j]);
+	for (unsigned int i = 0; i < aggregate->scope_count; i++) {
+		aggregate->scopes[i].seen = false;
+		for (unsigned int j = 0; j < aggregate->event_count; j++)
+			cell_turn(&aggregate->scopes[i].cells[j]);
 	}
 }
 
@@ -80,11 +80,11 @@ static uint64_t since(uint64_t now, uint64_t before)
 }
 
 /* What was read is since the start; what is shown is since the last reading. */
-static void settle(struct tally *tally)
+static void settle(struct aggregate *aggregate)
 {
-	for (unsigned int i = 0; i < tally->place_count; i++) {
-		for (unsigned int j = 0; j < tally->event_count; j++) {
-			struct cell *cell = &tally->places[i].cells[j];
+	for (unsigned int i = 0; i < aggregate->scope_count; i++) {
+		for (unsigned int j = 0; j < aggregate->event_count; j++) {
+			struct aggregate_cell *cell = &aggregate->scopes[i].cells[j];
 
 			cell->value = since(cell->value, cell->last.value);
 			cell->enabled = since(cell->enabled, cell->last.enabled);
@@ -93,23 +93,23 @@ static void settle(struct tally *tally)
 	}
 }
 
-static void add_times(struct cell *cell, const struct counter *counter)
+static void add_times(struct aggregate_cell *cell, const struct counter *counter)
 {
 	cell->enabled += counter->times.enabled;
 	cell->running += counter->times.running;
 }
 
-static void sum_up(struct tally *tally, const struct session *session, bool by_cpu)
+static void sum_up(struct aggregate *aggregate, const struct session *session, bool by_cpu)
 {
 	if (!by_cpu)
-		place_of(tally, PLACE_ALL, 0)->seen = true;
+		scope_of(aggregate, SCOPE_ALL, 0)->seen = true;
 	for (unsigned int i = 0; by_cpu && i < session->cpus.count; i++)
-		place_of(tally, PLACE_CPU, session->cpus.cpu[i])->seen = true;
+		scope_of(aggregate, SCOPE_CPU, session->cpus.cpu[i])->seen = true;
 	for (unsigned int i = 0; i < session->counter_count; i++) {
 		const struct counter *counter = &session->counters[i];
-		struct place *place = by_cpu ? place_of(tally, PLACE_CPU, counter->cpu) :
-					       place_of(tally, PLACE_ALL, 0);
-		struct cell *cell = &place->cells[counter->event];
+		struct scope *scope = by_cpu ? scope_of(aggregate, SCOPE_CPU, counter->cpu) :
+					       scope_of(aggregate, SCOPE_ALL, 0);
+		struct aggregate_cell *cell = &scope->cells[counter->event];
 
 		cell->value += counter->value;
 		add_times(cell, counter);
@@ -129,34 +129,34 @@ static bool alive(const struct hwpmc_target_value *target)
 	return !(target->flags & (HWPMC_TARGET_GONE | HWPMC_TARGET_BASE)) && target->tid;
 }
 
-static void add_target(struct tally *tally, const struct session *session,
+static void add_target(struct aggregate *aggregate, const struct session *session,
 		       const struct hwpmc_target_value *target)
 {
 	const struct counter *counter = counter_of(session, target->id);
-	struct place *place;
+	struct scope *scope;
 
 	if (!counter)
 		return;
-	place = place_of(tally, PLACE_THREAD, alive(target) ? target->tid : 0);
-	place->seen = true;
-	place->cells[counter->event].value += target->value;
+	scope = scope_of(aggregate, SCOPE_THREAD, alive(target) ? target->tid : 0);
+	scope->seen = true;
+	scope->cells[counter->event].value += target->value;
 }
 
 /*
  * A thread that exited is in "(exited)" now, with all that it counted before:
  * what it was seen to count already is not new there.
  */
-static void bury(struct tally *tally)
+static void bury(struct aggregate *aggregate)
 {
-	struct place *grave = place_of(tally, PLACE_THREAD, 0);
+	struct scope *grave = scope_of(aggregate, SCOPE_THREAD, 0);
 
-	for (unsigned int i = 0; i < tally->place_count; i++) {
-		struct place *place = &tally->places[i];
+	for (unsigned int i = 0; i < aggregate->scope_count; i++) {
+		struct scope *scope = &aggregate->scopes[i];
 
-		if (place->seen || place == grave)
+		if (scope->seen || scope == grave)
 			continue;
-		for (unsigned int j = 0; j < tally->event_count; j++) {
-			struct cell *cell = &place->cells[j];
+		for (unsigned int j = 0; j < aggregate->event_count; j++) {
+			struct aggregate_cell *cell = &scope->cells[j];
 
 			grave->cells[j].last.value += cell->last.value;
 			memset(&cell->last, 0, sizeof(cell->last));
@@ -164,7 +164,7 @@ static void bury(struct tally *tally)
 	}
 }
 
-static int take_threads(struct tally *tally, struct session *session)
+static int take_threads(struct aggregate *aggregate, struct session *session)
 {
 	struct hwpmc_target_value *targets;
 	unsigned int count;
@@ -172,40 +172,42 @@ static int take_threads(struct tally *tally, struct session *session)
 	if (session_read_targets(session, &targets, &count))
 		return -1;
 	/* Made now: bury() must not move the lines while it walks them. */
-	place_of(tally, PLACE_THREAD, 0);
+	scope_of(aggregate, SCOPE_THREAD, 0);
 	for (unsigned int i = 0; i < count; i++)
-		add_target(tally, session, &targets[i]);
+		add_target(aggregate, session, &targets[i]);
 	free(targets);
-	bury(tally);
-	for (unsigned int i = 0; i < tally->place_count; i++)
-		for (unsigned int j = 0; tally->places[i].seen && j < session->counter_count; j++)
-			add_times(&tally->places[i].cells[session->counters[j].event],
-				  &session->counters[j]);
+	bury(aggregate);
+	for (unsigned int i = 0; i < aggregate->scope_count; i++) {
+		struct scope *scope = &aggregate->scopes[i];
+
+		for (unsigned int j = 0; scope->seen && j < session->counter_count; j++)
+			add_times(&scope->cells[session->counters[j].event], &session->counters[j]);
+	}
 	return 0;
 }
 
-int tally_take(struct tally *tally, struct session *session, enum tally_by by)
+int aggregate_take(struct aggregate *aggregate, struct session *session, enum aggregate_by by)
 {
-	tally->event_count = session->event_count;
-	turn(tally);
+	aggregate->event_count = session->event_count;
+	turn(aggregate);
 	/* Without a counter there are no threads to show either. */
 	if (by == TALLY_THREADS && session->counter_count) {
-		if (take_threads(tally, session))
+		if (take_threads(aggregate, session))
 			return -1;
 	} else {
 		if (session_read(session))
 			return -1;
-		sum_up(tally, session, by == TALLY_CPUS);
+		sum_up(aggregate, session, by == TALLY_CPUS);
 	}
-	settle(tally);
+	settle(aggregate);
 	return 0;
 }
 
-void tally_run(struct tally *tally)
+void aggregate_run(struct aggregate *aggregate)
 {
-	for (unsigned int i = 0; i < tally->place_count; i++) {
-		for (unsigned int j = 0; j < tally->event_count; j++) {
-			struct cell *cell = &tally->places[i].cells[j];
+	for (unsigned int i = 0; i < aggregate->scope_count; i++) {
+		for (unsigned int j = 0; j < aggregate->event_count; j++) {
+			struct aggregate_cell *cell = &aggregate->scopes[i].cells[j];
 
 			if (cell->enabled)
 				spread_add(&cell->spread, (double)cell->value);
@@ -220,12 +222,12 @@ void tally_run(struct tally *tally)
 	}
 }
 
-void tally_free(struct tally *tally)
+void aggregate_free(struct aggregate *aggregate)
 {
-	for (unsigned int i = 0; i < tally->place_count; i++) {
-		free(tally->places[i].label);
-		free(tally->places[i].cells);
+	for (unsigned int i = 0; i < aggregate->scope_count; i++) {
+		free(aggregate->scopes[i].label);
+		free(aggregate->scopes[i].cells);
 	}
-	free(tally->places);
-	memset(tally, 0, sizeof(*tally));
+	free(aggregate->scopes);
+	memset(aggregate, 0, sizeof(*aggregate));
 }

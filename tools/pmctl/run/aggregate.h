@@ -6,7 +6,7 @@
 #include "run/session.h"
 
 /**
- * struct cell - one event in one place
+ * struct aggregate_cell - one event in one place
  * @value: events, of this run or interval
  * @enabled: nanoseconds it was to count; 0: it was not counted
  * @running: nanoseconds it did
@@ -15,7 +15,7 @@
  * @all_running: likewise
  * @last: @value, @enabled and @running, as they were read last
  */
-struct cell {
+struct aggregate_cell {
 	uint64_t value;
 	uint64_t enabled;
 	uint64_t running;
@@ -29,46 +29,46 @@ struct cell {
 	} last;
 };
 
-enum place_kind {
-	PLACE_ALL,	/* the sum of everything */
-	PLACE_CPU,
-	PLACE_THREAD,
+enum scope_kind {
+	SCOPE_ALL,	/* the sum of everything */
+	SCOPE_CPU,
+	SCOPE_THREAD,
 };
 
 /**
- * struct place - one line of results for each event
+ * struct scope - one line of results for each event
  * @kind: what it is
- * @number: CPU or thread id; PLACE_THREAD 0: those that have exited
+ * @number: CPU or thread id; SCOPE_THREAD 0: those that have exited
  * @label: "CPU0", "make-812"
  * @cells: one for each event
  * @seen: it was in the last reading
  */
-struct place {
-	enum place_kind kind;
+struct scope {
+	enum scope_kind kind;
 	int number;
 	char *label;
-	struct cell *cells;
+	struct aggregate_cell *cells;
 	bool seen;
 };
 
 /**
- * struct tally - results
+ * struct aggregate - results
  * @event_count: columns
- * @places: lines; their order is that of their appearance
- * @place_count: how many
+ * @scopes: lines; their order is that of their appearance
+ * @scope_count: how many
  */
-struct tally {
+struct aggregate {
 	unsigned int event_count;
-	struct place *places;
-	unsigned int place_count;
+	struct scope *scopes;
+	unsigned int scope_count;
 };
 
-enum tally_by { TALLY_SUM, TALLY_CPUS, TALLY_THREADS };
+enum aggregate_by { TALLY_SUM, TALLY_CPUS, TALLY_THREADS };
 
 /* Reads all counters; what came since the last reading is each cell's value. */
-int tally_take(struct tally *tally, struct session *session, enum tally_by by);
+int aggregate_take(struct aggregate *aggregate, struct session *session, enum aggregate_by by);
 /* A run is over: its values go to the spreads, the next one starts at 0. */
-void tally_run(struct tally *tally);
-void tally_free(struct tally *tally);
+void aggregate_run(struct aggregate *aggregate);
+void aggregate_free(struct aggregate *aggregate);
 
 #endif

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,7 +13,6 @@
 #include "base/memory.h"
 #include "base/signals.h"
 #include "run/child.h"
-#include "run/pidfd.h"
 
 /*
  * Where execvp() is going to find @name, or NULL if that is not worth knowing.
@@ -122,7 +122,7 @@ int child_fork(struct child *child, char **argv, int output)
 	close(oops[1]);
 	child->gate = gate[1];
 	child->oops = oops[0];
-	child->pidfd = pidfd_of(child->pid);
+	child->pidfd = child_pidfd(child->pid);
 	hear(child->oops);
 	return 0;
 }
@@ -194,4 +194,9 @@ void child_close(struct child *child)
 	if (child->oops > 0)
 		close(child->oops);
 	memset(child, 0, sizeof(*child));
+}
+
+int child_pidfd(pid_t pid)
+{
+	return (int)syscall(SYS_pidfd_open, pid, 0);
 }

@@ -53,4 +53,7 @@ int child_exec_result(int error);
 
 void child_close(struct child *child);
 
+/* A descriptor that is readable when process @pid has ended, or -1. */
+int child_pidfd(pid_t pid);
+
 #endif

@@ -37,7 +37,7 @@ static int try_event(struct record_run *run, const char *name)
 
 	spec_parse(name, &specs, why, sizeof(why));
 	specs.specs[0].modifiers = run->options.modifiers;
-	result = setup_events(session, &specs);
+	result = run_resolve_events(session, &specs);
 	spec_list_free(&specs);
 	if (result || session_allocate(session))
 		return -1;
@@ -74,7 +74,7 @@ static int allocate(struct record_run *run)
 	if (common->default_events) {
 		if (allocate_default(run))
 			return -1;
-	} else if (setup_events(session, &common->specs) || session_allocate(session)) {
+	} else if (run_resolve_events(session, &common->specs) || session_allocate(session)) {
 		return -1;
 	}
 	if (session->counter_count)
@@ -89,9 +89,9 @@ static int open_log(struct record_run *run)
 {
 	const struct run_options *common = &run->options.common;
 
-	if (!log_create(&run->log, common->output, run->options.compress)) {
+	if (!log_write_open(&run->log, common->output, run->options.compress)) {
 		run->log.start = run->begin;
-		log_hold(&run->log);
+		log_write_hold(&run->log);
 		return 0;
 	}
 	error("cannot write '%s': %s", common->output, strerror(errno));
@@ -102,11 +102,11 @@ static int prepare(struct record_run *run)
 {
 	struct session *session = &run->session;
 
-	session->flags = setup_flags(&run->options.common) | run->options.flags;
+	session->flags = run_flags(&run->options.common) | run->options.flags;
 	session->sampling = run->options.sampling;
 	run->begin = (uint64_t)clock_now();
 	/* With rings there already, the log also tells how PMCs were allocated. */
-	if (setup_session(session, &run->options.common) ||
+	if (run_open_session(session, &run->options.common) ||
 	    rings_open(&run->rings, session->fd, run->options.buffer) || allocate(run))
 		return -1;
 	return open_log(run);
@@ -146,7 +146,7 @@ static int drain(struct record_run *run)
 		return -1;
 	/* Somebody may be reading at the other end. */
 	if (to_stdout(run))
-		log_flush(&run->log);
+		log_write_flush(&run->log);
 	show_progress(run);
 	return 0;
 }
@@ -179,7 +179,7 @@ static int sample(struct record_run *run)
 		times.start = now + common->delay * NS_PER_MS;
 	if (common->timeout)
 		times.end = now + common->timeout * NS_PER_MS;
-	while (!watch_until(&run->watch, soonest(&times))) {
+	while (!wait_until(&run->wait, soonest(&times))) {
 		now = clock_now();
 		if (times.start >= 0 && now >= times.start) {
 			times.start = -1;
@@ -226,8 +226,8 @@ static int finish(struct record_run *run, bool timed_out)
 
 	if (!result)
 		result = session_sampled(&run->session, &sum);
-	child_end(&run->child, run->watch.signals, timed_out ? -1 : END_GRACE_MS);
-	run->result = setup_result(&run->child, timed_out);
+	child_end(&run->child, run->wait.signals, timed_out ? -1 : END_GRACE_MS);
+	run->result = run_exit_status(&run->child, timed_out);
 	/* Also of a run that failed the log has an end, and all there is. */
 	if (record_log_end(run))
 		return -1;
@@ -243,13 +243,13 @@ static int go(struct record_run *run)
 
 	if (fork_child(run))
 		return -1;
-	watch_open(&run->watch, common, run->session.fd, true);
+	wait_open(&run->wait, common, run->session.fd, true);
 	record_log_begin(run);
-	if (setup_attach(&run->session, common, &run->child) || (!common->delay && start(run)) ||
-	    setup_exec(&run->child, common, &run->result))
+	if (run_attach(&run->session, common, &run->child) || (!common->delay && start(run)) ||
+	    run_exec(&run->child, common, &run->result))
 		return -1;
 	/* Not before: a command that cannot be run must not cost the log of the last one. */
-	log_release(&run->log);
+	log_write_release(&run->log);
 	how = sample(run);
 	if (!finish(run, how == 1) && how >= 0)
 		return 0;
@@ -261,19 +261,19 @@ static int execute(struct record_run *run)
 {
 	int result;
 
-	run->watch.signals = signals_open();
-	if (run->watch.signals < 0) {
+	run->wait.signals = signals_open();
+	if (run->wait.signals < 0) {
 		error("cannot watch for signals: %s", strerror(errno));
 		return -1;
 	}
-	run->watch.child = &run->child;
+	run->wait.child = &run->child;
 	run->progress = isatty(STDERR_FILENO);
 	if (prepare(run))
 		return -1;
 	result = go(run);
-	watch_close(&run->watch);
+	wait_close(&run->wait);
 	if (result)
-		child_end(&run->child, run->watch.signals, END_GRACE_MS);
+		child_end(&run->child, run->wait.signals, END_GRACE_MS);
 	child_close(&run->child);
 	return result;
 }
@@ -284,7 +284,7 @@ void record_execute(struct record_run *run)
 		run->result = EXIT_OWN;
 	/* Still open: the run failed before it began. */
 	if (run->log.fd >= 0)
-		log_finish(&run->log);
+		log_write_close(&run->log);
 }
 
 void record_free(struct record_run *run)

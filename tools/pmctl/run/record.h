@@ -41,7 +41,7 @@ struct record_options {
  * @begin: before the first record was written into a ring, clock_now()
  * @files: tsearch() tree of the files that were mapped
  * @samples: that came
- * @watch: what ends the run
+ * @wait: what ends the run
  * @child: the program
  * @told: that the log cannot be written was said
  * @progress: standard error is a terminal: we show how far we are
@@ -57,7 +57,7 @@ struct record_run {
 	uint64_t begin;
 	void *files;
 	uint64_t samples;
-	struct watch watch;
+	struct wait wait;
 	struct child child;
 	bool told;
 	bool progress;

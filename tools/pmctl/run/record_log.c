@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "log/log_read.h"
+#include "log/log_record.h"
 #include "run/record.h"
 #include "run/session.h"
 #include "symbol/build_id.h"
@@ -33,7 +33,7 @@ static int compare_files(const void *a, const void *b)
 /* A file whose build-id the kernel did not have at hand: we read it at the end. */
 static void note_file(struct record_run *run, const struct hwpmc_log_map *map)
 {
-	const char *path = log_text(map, map->path_offset);
+	const char *path = log_record_text(map, map->path_offset);
 	size_t size = strlen(path) + 1;
 	struct unread_file *file = xcalloc(1, sizeof(*file) + size), **found;
 
@@ -62,7 +62,7 @@ static void put_symbol(uint64_t start, const char *name, void *context)
 	const char *module = strchr(name, '[');
 
 	if (!which->module || (module && !strcmp(module, which->module)))
-		log_put_ksym(which->log, which->time, start, name);
+		log_write_ksym(which->log, which->time, start, name);
 }
 
 static void put_symbols(struct record_run *run, uint64_t time, const char *module)
@@ -85,7 +85,7 @@ static void put_events(struct record_run *run)
 		const char *letters = modifier_letters(event->modifiers);
 		char *name = xasprintf("%s%s%s", event->name, *letters ? ":" : "", letters);
 
-		log_put_event(&run->log, session->ids[i], name);
+		log_write_event(&run->log, session->ids[i], name);
 		free(name);
 	}
 }
@@ -94,8 +94,8 @@ void record_log_begin(struct record_run *run)
 {
 	const struct hwpmc_cpu_info *cpu = &run->session.hardware.cpu;
 
-	log_put_initialize(&run->log, cpu->cpus_possible, cpu->cpuid);
-	log_put_system(&run->log, run->words);
+	log_write_initialize(&run->log, cpu->cpus_possible, cpu->cpuid);
+	log_write_system(&run->log, run->words);
 	put_events(run);
 	put_symbols(run, (uint64_t)clock_now(), NULL);
 }
@@ -104,7 +104,7 @@ void record_log_begin(struct record_run *run)
 static void take_map(struct record_run *run, const struct hwpmc_log_map *map)
 {
 	if (map->pid == PROCESSES_KERNEL)
-		put_symbols(run, map->h.time, log_text(map, map->path_offset));
+		put_symbols(run, map->h.time, log_record_text(map, map->path_offset));
 	else if (!map->build_id_size)
 		note_file(run, map);
 }
@@ -113,7 +113,7 @@ static void take(const struct hwpmc_log_header *record, void *context)
 {
 	struct record_run *run = context;
 
-	log_put(&run->log, record, record->length);
+	log_write_records(&run->log, record, record->length);
 	if (record->type == HWPMC_LOG_SAMPLE)
 		run->samples++;
 	else if (record->type == HWPMC_LOG_MAP_IN)
@@ -148,13 +148,13 @@ static void put_build_id(const void *node, VISIT which, void *context)
 		return;
 	id = build_id_read(file->path, file->inode);
 	if (id.size)
-		log_put_build_id(context, file->path, id.bytes, id.size);
+		log_write_build_id(context, file->path, id.bytes, id.size);
 }
 
 int record_log_end(struct record_run *run)
 {
 	twalk_r(run->files, put_build_id, &run->log);
-	return log_finish(&run->log) ? cannot_write(run) : 0;
+	return log_write_close(&run->log) ? cannot_write(run) : 0;
 }
 
 void record_log_free(struct record_run *run)

@@ -8,7 +8,7 @@
 #include "run/run.h"
 #include "run/session.h"
 
-unsigned int setup_flags(const struct run_options *options)
+unsigned int run_flags(const struct run_options *options)
 {
 	if (options->system_wide)
 		return 0;
@@ -29,7 +29,7 @@ static int check_cpus(const struct session *session)
 	return -1;
 }
 
-int setup_session(struct session *session, const struct run_options *options)
+int run_open_session(struct session *session, const struct run_options *options)
 {
 	session->fd = device_open();
 	if (session->fd < 0 || hardware_read(session->fd, &session->hardware))
@@ -41,7 +41,7 @@ int setup_session(struct session *session, const struct run_options *options)
 	return check_cpus(session);
 }
 
-int setup_events(struct session *session, const struct spec_list *specs)
+int run_resolve_events(struct session *session, const struct spec_list *specs)
 {
 	char why[512];
 
@@ -67,8 +67,8 @@ static int attach_all(struct session *session, const struct pid_set *set, bool t
 }
 
 /* On CPUs there is nobody to attach to. */
-int setup_attach(struct session *session, const struct run_options *options,
-		 const struct child *child)
+int run_attach(struct session *session, const struct run_options *options,
+	       const struct child *child)
 {
 	if (options->system_wide)
 		return 0;
@@ -79,7 +79,7 @@ int setup_attach(struct session *session, const struct run_options *options,
 	return session_attach(session, child->pid, false);
 }
 
-int setup_exec(struct child *child, const struct run_options *options, int *result)
+int run_exec(struct child *child, const struct run_options *options, int *result)
 {
 	int oops;
 
@@ -93,7 +93,7 @@ int setup_exec(struct child *child, const struct run_options *options, int *resu
 	return -1;
 }
 
-int setup_result(const struct child *child, bool timed_out)
+int run_exit_status(const struct child *child, bool timed_out)
 {
 	int result = child_result(child);
 

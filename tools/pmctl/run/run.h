@@ -13,24 +13,24 @@
 #define END_GRACE_MS	1000	/* for a program that we end because we are to end */
 
 /* HWPMC_F_* that say who is followed. */
-unsigned int setup_flags(const struct run_options *options);
+unsigned int run_flags(const struct run_options *options);
 
 /* All below: 0, or -1 after a sentence on standard error. */
 
 /* Opens the device, finds out what it has, settles on which CPUs to count. */
-int setup_session(struct session *session, const struct run_options *options);
+int run_open_session(struct session *session, const struct run_options *options);
 
 /* Finds out how this machine counts what was typed. */
-int setup_events(struct session *session, const struct spec_list *specs);
+int run_resolve_events(struct session *session, const struct spec_list *specs);
 
 /* Attaches to named targets if there are any, else to the program. */
-int setup_attach(struct session *session, const struct run_options *options,
-		 const struct child *child);
+int run_attach(struct session *session, const struct run_options *options,
+	       const struct child *child);
 
 /* Lets the program begin, if there is one. @result: the exit status if it cannot. */
-int setup_exec(struct child *child, const struct run_options *options, int *result);
+int run_exec(struct child *child, const struct run_options *options, int *result);
 
 /* The exit status after a program has ended: after @timed_out our own SIGTERM is no failure. */
-int setup_result(const struct child *child, bool timed_out);
+int run_exit_status(const struct child *child, bool timed_out);
 
 #endif

@@ -15,7 +15,7 @@
 
 static unsigned int flags_of(const struct run_options *options)
 {
-	return setup_flags(options) | (options->per_switch ? HWPMC_F_LOG_PROCCSW : 0) |
+	return run_flags(options) | (options->per_switch ? HWPMC_F_LOG_PROCCSW : 0) |
 	       (options->per_exit ? HWPMC_F_LOG_PROCEXIT : 0);
 }
 
@@ -33,9 +33,9 @@ static int open_session(struct stat_run *run)
 
 	session->flags = flags_of(options);
 	session->lenient = options->default_events;
-	if (setup_session(session, options) ||
+	if (run_open_session(session, options) ||
 	    choose_events(&run->options, &session->hardware) ||
-	    setup_events(session, &options->specs))
+	    run_resolve_events(session, &options->specs))
 		return -1;
 	if (!options->per_switch && !options->per_exit)
 		return 0;
@@ -70,47 +70,47 @@ static void explain_loss(struct session *session)
 
 static int repeat(struct stat_run *run)
 {
-	for (long i = 0; i < run->options.repeat && !run->watch.signal; i++) {
+	for (long i = 0; i < run->options.repeat && !run->wait.signal; i++) {
 		if (stat_once(run))
 			return -1;
 		if (run->options.repeat > 1)
-			tally_run(&run->tally);
+			aggregate_run(&run->aggregate);
 	}
 	return 0;
 }
 
 static int count(struct stat_run *run)
 {
-	if (run->report.intervals && run->report.ops->begin)
-		run->report.ops->begin(&run->report);
+	if (run->printer.intervals && run->printer.ops->begin)
+		run->printer.ops->begin(&run->printer);
 	if (repeat(run))
 		return -1;
 	explain_nothing(&run->session);
 	explain_loss(&run->session);
-	if (!run->report.intervals) {
-		if (run->report.ops->begin)
-			run->report.ops->begin(&run->report);
+	if (!run->printer.intervals) {
+		if (run->printer.ops->begin)
+			run->printer.ops->begin(&run->printer);
 		stat_rows(run, -1.0);
 	}
-	if (run->report.ops->end)
-		run->report.ops->end(&run->report, &run->ending);
+	if (run->printer.ops->end)
+		run->printer.ops->end(&run->printer, &run->ending);
 	return 0;
 }
 
 static int execute(struct stat_run *run)
 {
-	run->watch.signals = signals_open();
-	if (run->watch.signals < 0) {
+	run->wait.signals = signals_open();
+	if (run->wait.signals < 0) {
 		error("cannot watch for signals: %s", strerror(errno));
 		return -1;
 	}
-	if (open_session(run) || stat_report_open(run))
+	if (open_session(run) || stat_output_open(run))
 		return -1;
 	if (count(run)) {
-		stat_report_close(run);
+		stat_output_close(run);
 		return -1;
 	}
-	return stat_report_close(run);
+	return stat_output_close(run);
 }
 
 void stat_execute(struct stat_run *run)
@@ -121,7 +121,7 @@ void stat_execute(struct stat_run *run)
 
 void stat_free(struct stat_run *run)
 {
-	tally_free(&run->tally);
+	aggregate_free(&run->aggregate);
 	rings_close(&run->rings);
 	session_free(&run->session);
 	run_options_free(&run->options);

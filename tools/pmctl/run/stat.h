@@ -15,10 +15,10 @@
  * @options: its command line
  * @session: its counters
  * @rings: of -W and -E: what the kernel tells of them
- * @lines_lost: that did not get there
- * @tally: their values
- * @report: where results go
- * @watch: what ends a run
+ * @values_lost: that did not get there
+ * @aggregate: their values
+ * @printer: where results go
+ * @wait: what ends a run
  * @child: the program
  * @ending: what stands below the results
  * @start: when counting began in this run; clock_now(), negative: not yet
@@ -28,12 +28,12 @@ struct stat_run {
 	struct run_options options;
 	struct session session;
 	struct rings rings;
-	uint64_t lines_lost;
-	struct tally tally;
-	struct report report;
-	struct watch watch;
+	uint64_t values_lost;
+	struct aggregate aggregate;
+	struct stat_printer printer;
+	struct wait wait;
 	struct child child;
-	struct ending ending;
+	struct stat_ending ending;
 	int64_t start;
 	int result;
 };
@@ -49,13 +49,13 @@ int stat_once(struct stat_run *run);
 void stat_rows(struct stat_run *run, double seconds);
 
 /* Shows what -W and -E brought so far. 0, or -1 after a sentence. */
-int stat_lines(struct stat_run *run);
+int stat_log_drain(struct stat_run *run);
 /* The last of it, when the counters have stopped. */
-int stat_lines_end(struct stat_run *run);
+int stat_log_end(struct stat_run *run);
 
 /* Opens -o, names what is counted. 0, or -1 after a sentence. */
-int stat_report_open(struct stat_run *run);
+int stat_output_open(struct stat_run *run);
 /* 0, or -1 after a sentence: results were lost. */
-int stat_report_close(struct stat_run *run);
+int stat_output_close(struct stat_run *run);
 
 #endif

@@ -27,7 +27,7 @@ static void show_text(const struct stat_run *run, const struct hwpmc_log_value *
 	const char *letters = modifier_letters(event->modifiers);
 	char number[NUMBER_MAX];
 
-	fprintf(run->report.out, "%18.9f CPU%-3u %7d %7d %18s      %s%s%s (%s)\n",
+	fprintf(run->printer.out, "%18.9f CPU%-3u %7d %7d %18s      %s%s%s (%s)\n",
 		seconds_of(run, value), value->h.cpu, value->pid, value->tid,
 		number_grouped(value->value, number), event->name, *letters ? ":" : "", letters,
 		kind_of(value));
@@ -36,8 +36,8 @@ static void show_text(const struct stat_run *run, const struct hwpmc_log_value *
 static void show_csv(const struct stat_run *run, const struct hwpmc_log_value *value,
 		     const struct event *event)
 {
-	const char *separator = run->report.separator;
-	FILE *out = run->report.out;
+	const char *separator = run->printer.separator;
+	FILE *out = run->printer.out;
 	char numbers[5][32];
 
 	snprintf(numbers[0], sizeof(numbers[0]), "%.9f", seconds_of(run, value));
@@ -71,8 +71,8 @@ static void show_json(const struct stat_run *run, const struct hwpmc_log_value *
 	json_object_set_new(object, "event", name ? name : json_string("?"));
 	json_object_set_new(object, "modifiers", json_string(modifier_letters(event->modifiers)));
 	json_object_set_new(object, "at", json_string(kind_of(value)));
-	json_dumpf(object, run->report.out, JSON_REAL_PRECISION(12));
-	fputc('\n', run->report.out);
+	json_dumpf(object, run->printer.out, JSON_REAL_PRECISION(12));
+	fputc('\n', run->printer.out);
 	json_decref(object);
 }
 
@@ -82,9 +82,9 @@ static void show(const struct stat_run *run, const struct hwpmc_log_value *value
 
 	if (!event)
 		return;
-	if (run->report.ops == &report_json)
+	if (run->printer.ops == &stat_print_json)
 		show_json(run, value, event);
-	else if (run->report.ops == &report_csv)
+	else if (run->printer.ops == &stat_print_csv)
 		show_csv(run, value, event);
 	else
 		show_text(run, value, event);
@@ -97,26 +97,26 @@ static void take(const struct hwpmc_log_header *record, void *context)
 	if (record->type == HWPMC_LOG_SWITCH || record->type == HWPMC_LOG_VALUE)
 		show(run, (const void *)record);
 	else if (record->type == HWPMC_LOG_DROP)
-		run->lines_lost += ((const struct hwpmc_log_drop *)record)->lost;
+		run->values_lost += ((const struct hwpmc_log_drop *)record)->lost;
 }
 
-int stat_lines(struct stat_run *run)
+int stat_log_drain(struct stat_run *run)
 {
 	if (rings_drain(&run->rings, take, run))
 		return -1;
-	fflush(run->report.out);
+	fflush(run->printer.out);
 	return 0;
 }
 
-int stat_lines_end(struct stat_run *run)
+int stat_log_end(struct stat_run *run)
 {
-	if (stat_lines(run))
+	if (stat_log_drain(run))
 		return -1;
 	session_flush(&run->session);
-	if (stat_lines(run))
+	if (stat_log_drain(run))
 		return -1;
-	if (run->lines_lost)
+	if (run->values_lost)
 		note("%" PRIu64 " lines were lost, since they came faster than they could be read; "
-		     "the sums are right", run->lines_lost);
+		     "the sums are right", run->values_lost);
 	return 0;
 }

@@ -18,7 +18,7 @@ static int start(struct stat_run *run)
 	return 0;
 }
 
-static enum tally_by tally_by(const struct run_options *options)
+static enum aggregate_by aggregate_by(const struct run_options *options)
 {
 	if (options->per_thread)
 		return TALLY_THREADS;
@@ -27,7 +27,7 @@ static enum tally_by tally_by(const struct run_options *options)
 
 static int take(struct stat_run *run)
 {
-	return tally_take(&run->tally, &run->session, tally_by(&run->options));
+	return aggregate_take(&run->aggregate, &run->session, aggregate_by(&run->options));
 }
 
 /* Seconds since the start, as the kernel saw them at the very instant of the reading. */
@@ -45,7 +45,7 @@ static int show_interval(struct stat_run *run)
 	if (take(run))
 		return -1;
 	stat_rows(run, taken_at(run));
-	fflush(run->report.out);
+	fflush(run->printer.out);
 	return 0;
 }
 
@@ -97,7 +97,7 @@ static int due(struct stat_run *run, struct times *times)
 	}
 	if (run->rings.count) {
 		times->tick = now + TICK;
-		if (stat_lines(run))
+		if (stat_log_drain(run))
 			return -1;
 	}
 	if (times->end >= 0 && now >= times->end)
@@ -126,7 +126,7 @@ static int count(struct stat_run *run)
 		begin_intervals(run, &times);
 	if (run->rings.count)
 		times.tick = now + TICK;
-	while (!result && !watch_until(&run->watch, soonest(&times)))
+	while (!result && !wait_until(&run->wait, soonest(&times)))
 		result = due(run, &times);
 	return result;
 }
@@ -155,14 +155,14 @@ static int finish(struct stat_run *run, bool timed_out)
 	int64_t stopped = clock_now();
 
 	if (!result && run->rings.count)
-		result = stat_lines_end(run);
+		result = stat_log_end(run);
 	if (!result)
 		result = take(run);
 	if (!result && run->options.interval && run->start >= 0)
 		stat_rows(run, taken_at(run));
-	child_end(&run->child, run->watch.signals, timed_out ? -1 : END_GRACE_MS);
+	child_end(&run->child, run->wait.signals, timed_out ? -1 : END_GRACE_MS);
 	note_ending(run, stopped);
-	run->result = setup_result(&run->child, timed_out);
+	run->result = run_exit_status(&run->child, timed_out);
 	if (result)
 		run->result = EXIT_OWN;
 	return result;
@@ -172,12 +172,12 @@ static int go(struct stat_run *run)
 {
 	int how;
 
-	if (setup_attach(&run->session, &run->options, &run->child))
+	if (run_attach(&run->session, &run->options, &run->child))
 		return -1;
 	run->start = -1;
 	if (!run->options.delay && start(run))
 		return -1;
-	if (setup_exec(&run->child, &run->options, &run->result))
+	if (run_exec(&run->child, &run->options, &run->result))
 		return -1;
 	how = count(run);
 	return how < 0 ? -1 : finish(run, how == 1);
@@ -194,13 +194,13 @@ int stat_once(struct stat_run *run)
 		error("cannot start a process: %s", strerror(errno));
 		return -1;
 	}
-	run->watch.child = &run->child;
-	watch_open(&run->watch, &run->options, run->session.fd,
-		   run->rings.count > 0);
+	run->wait.child = &run->child;
+	wait_open(&run->wait, &run->options, run->session.fd,
+		  run->rings.count > 0);
 	result = go(run);
-	watch_close(&run->watch);
+	wait_close(&run->wait);
 	if (result)
-		child_end(&run->child, run->watch.signals, END_GRACE_MS);
+		child_end(&run->child, run->wait.signals, END_GRACE_MS);
 	child_close(&run->child);
 	session_release(&run->session);
 	return result;

@@ -46,11 +46,11 @@ static char *title(const struct run_options *options)
 	return all;
 }
 
-static const struct report_ops *style(const struct run_options *options)
+static const struct stat_printer_ops *style(const struct run_options *options)
 {
 	if (options->json)
-		return &report_json;
-	return options->separator ? &report_csv : &report_text;
+		return &stat_print_json;
+	return options->separator ? &stat_print_csv : &stat_print_text;
 }
 
 static void started_on(FILE *out)
@@ -62,35 +62,35 @@ static void started_on(FILE *out)
 	fprintf(out, "# started on %s\n", text);
 }
 
-int stat_report_open(struct stat_run *run)
+int stat_output_open(struct stat_run *run)
 {
 	const struct run_options *options = &run->options;
-	struct report *report = &run->report;
+	struct stat_printer *printer = &run->printer;
 
-	report->ops = style(options);
-	report->separator = options->separator;
-	report->runs = options->repeat;
-	report->intervals = options->interval > 0;
-	report->title = title(options);
-	report->out = stderr;
+	printer->ops = style(options);
+	printer->separator = options->separator;
+	printer->runs = options->repeat;
+	printer->intervals = options->interval > 0;
+	printer->title = title(options);
+	printer->out = stderr;
 	if (!options->output)
 		return 0;
-	report->out = fopen(options->output, options->append ? "ae" : "we");
-	if (!report->out) {
+	printer->out = fopen(options->output, options->append ? "ae" : "we");
+	if (!printer->out) {
 		error("cannot write '%s': %s", options->output, strerror(errno));
 		return -1;
 	}
-	if (report->ops == &report_text)
-		started_on(report->out);
+	if (printer->ops == &stat_print_text)
+		started_on(printer->out);
 	return 0;
 }
 
-int stat_report_close(struct stat_run *run)
+int stat_output_close(struct stat_run *run)
 {
-	FILE *out = run->report.out;
+	FILE *out = run->printer.out;
 	int lost;
 
-	free(run->report.title);
+	free(run->printer.title);
 	/* Whoever closed standard error does not want to read this. */
 	if (!run->options.output || !out)
 		return 0;

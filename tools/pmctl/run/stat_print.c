@@ -4,7 +4,7 @@
 #include "base/number.h"
 #include "run/stat_print.h"
 
-const char *row_value(const struct row *row, bool grouped, char *buf)
+const char *stat_print_value(const struct stat_row *row, bool grouped, char *buf)
 {
 	switch (row->grant) {
 	case GRANT_NOT_SUPPORTED:
@@ -20,7 +20,7 @@ const char *row_value(const struct row *row, bool grouped, char *buf)
 	return buf;
 }
 
-double row_percent_running(const struct row *row)
+double stat_print_percent_running(const struct stat_row *row)
 {
 	return row->enabled ? 100.0 * (double)row->running / (double)row->enabled : 0.0;
 }

@@ -10,9 +10,9 @@
 #include "run/metric.h"
 
 /**
- * struct row - one line of results
+ * struct stat_row - one line of results
  * @seconds: -I: when, since the start; negative without
- * @place: where, NULL label for everything
+ * @scope: where, NULL label for everything
  * @event: what
  * @grant: whether there is a number
  * @value: the number
@@ -21,9 +21,9 @@
  * @enabled: nanoseconds it was to be counted
  * @metric: derived from it
  */
-struct row {
+struct stat_row {
 	double seconds;
-	const struct place *place;
+	const struct scope *scope;
 	const struct event *event;
 	enum grant grant;
 	uint64_t value;
@@ -34,35 +34,35 @@ struct row {
 };
 
 /**
- * struct ending - what stands below the results
+ * struct stat_ending - what stands below the results
  * @elapsed: seconds from start to stop, of each run
  * @has_usage: the next two are valid
  * @user: seconds
  * @sys: seconds
  */
-struct ending {
+struct stat_ending {
 	struct spread elapsed;
 	bool has_usage;
 	double user;
 	double sys;
 };
 
-struct report;
+struct stat_printer;
 
 /**
- * struct report_ops - a way to show results
+ * struct stat_printer_ops - a way to show results
  * @begin: before the first row; may be NULL
  * @row: one line
  * @end: after the last row; may be NULL
  */
-struct report_ops {
-	void (*begin)(const struct report *report);
-	void (*row)(const struct report *report, const struct row *row);
-	void (*end)(const struct report *report, const struct ending *ending);
+struct stat_printer_ops {
+	void (*begin)(const struct stat_printer *printer);
+	void (*row)(const struct stat_printer *printer, const struct stat_row *row);
+	void (*end)(const struct stat_printer *printer, const struct stat_ending *ending);
 };
 
 /**
- * struct report - where results go, and how
+ * struct stat_printer - where results go, and how
  * @ops: how
  * @out: where
  * @separator: CSV: between fields
@@ -70,8 +70,8 @@ struct report_ops {
  * @runs: text: how often it ran
  * @intervals: rows start with the time
  */
-struct report {
-	const struct report_ops *ops;
+struct stat_printer {
+	const struct stat_printer_ops *ops;
 	FILE *out;
 	const char *separator;
 	char *title;
@@ -79,10 +79,10 @@ struct report {
 	bool intervals;
 };
 
-extern const struct report_ops report_text, report_csv, report_json;
+extern const struct stat_printer_ops stat_print_text, stat_print_csv, stat_print_json;
 
 /* "<not supported>" and such, or the number. @buf: NUMBER_MAX. */
-const char *row_value(const struct row *row, bool grouped, char *buf);
-double row_percent_running(const struct row *row);
+const char *stat_print_value(const struct stat_row *row, bool grouped, char *buf);
+double stat_print_percent_running(const struct stat_row *row);
 
 #endif

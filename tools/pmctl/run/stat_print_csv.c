@@ -11,17 +11,17 @@
 #include "base/number.h"
 #include "run/stat_print.h"
 
-static void field(const struct report *report, const char *text)
+static void field(const struct stat_printer *printer, const char *text)
 {
-	escape_csv(report->out, report->separator, text);
-	fputs(report->separator, report->out);
+	escape_csv(printer->out, printer->separator, text);
+	fputs(printer->separator, printer->out);
 }
 
 /* Numbers too go through the quoting: the separator may be a '.'. */
-static void number_field(const struct report *report, bool there, const char *format, ...)
+static void number_field(const struct stat_printer *printer, bool there, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-static void number_field(const struct report *report, bool there, const char *format, ...)
+static void number_field(const struct stat_printer *printer, bool there, const char *format, ...)
 {
 	char text[64] = "";
 	va_list args;
@@ -30,10 +30,10 @@ static void number_field(const struct report *report, bool there, const char *fo
 	if (there)
 		vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	field(report, text);
+	field(printer, text);
 }
 
-static void row(const struct report *report, const struct row *row)
+static void row(const struct stat_printer *printer, const struct stat_row *row)
 {
 	bool counted = row->grant == GRANT_YES;
 	char number[NUMBER_MAX];
@@ -41,20 +41,20 @@ static void row(const struct report *report, const struct row *row)
 	char percent_unit[64];
 
 	if (row->seconds >= 0)
-		number_field(report, true, "%.9f", row->seconds);
-	if (row->place->label)
-		field(report, row->place->label);
-	field(report, row_value(row, false, number));
-	field(report, "");
-	field(report, row->event->name);
-	field(report, modifier_letters(row->event->modifiers));
-	number_field(report, counted && row->variance >= 0, "%.2f%%", row->variance);
-	number_field(report, counted, "%" PRIu64, row->running);
-	number_field(report, counted, "%.2f", row_percent_running(row));
-	number_field(report, row->metric.unit, "%.*f", row->metric.digits, row->metric.value);
+		number_field(printer, true, "%.9f", row->seconds);
+	if (row->scope->label)
+		field(printer, row->scope->label);
+	field(printer, stat_print_value(row, false, number));
+	field(printer, "");
+	field(printer, row->event->name);
+	field(printer, modifier_letters(row->event->modifiers));
+	number_field(printer, counted && row->variance >= 0, "%.2f%%", row->variance);
+	number_field(printer, counted, "%" PRIu64, row->running);
+	number_field(printer, counted, "%.2f", stat_print_percent_running(row));
+	number_field(printer, row->metric.unit, "%.*f", row->metric.digits, row->metric.value);
 	snprintf(percent_unit, sizeof(percent_unit), "%s%s", row->metric.percent ? "% " : "", unit);
-	escape_csv(report->out, report->separator, percent_unit);
-	fputc('\n', report->out);
+	escape_csv(printer->out, printer->separator, percent_unit);
+	fputc('\n', printer->out);
 }
 
-const struct report_ops report_csv = { .row = row };
+const struct stat_printer_ops stat_print_csv = { .row = row };

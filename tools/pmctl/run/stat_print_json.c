@@ -11,22 +11,22 @@ static void add(json_t *object, const char *key, json_t *value)
 	json_object_set_new(object, key, value);
 }
 
-static void add_place(json_t *object, const struct place *place)
+static void add_scope(json_t *object, const struct scope *scope)
 {
-	if (place->kind == PLACE_CPU)
-		add(object, "cpu", json_sprintf("%d", place->number));
-	else if (place->kind == PLACE_THREAD)
-		add(object, "thread", escape_json(place->label));
+	if (scope->kind == SCOPE_CPU)
+		add(object, "cpu", json_sprintf("%d", scope->number));
+	else if (scope->kind == SCOPE_THREAD)
+		add(object, "thread", escape_json(scope->label));
 }
 
-static void add_counted(json_t *object, const struct row *row)
+static void add_counted(json_t *object, const struct stat_row *row)
 {
 	if (row->grant != GRANT_YES)
 		return;
 	if (row->variance >= 0)
 		add(object, "variance", json_real(row->variance));
 	add(object, "event-runtime", json_integer((json_int_t)row->running));
-	add(object, "pcnt-running", json_real(row_percent_running(row)));
+	add(object, "pcnt-running", json_real(stat_print_percent_running(row)));
 }
 
 static json_t *metric_unit(const struct metric *metric)
@@ -34,15 +34,15 @@ static json_t *metric_unit(const struct metric *metric)
 	return json_sprintf("%s%s", metric->percent ? "% " : "", metric->unit);
 }
 
-static void row(const struct report *report, const struct row *row)
+static void row(const struct stat_printer *printer, const struct stat_row *row)
 {
 	json_t *object = json_object();
 	char number[NUMBER_MAX];
 
 	if (row->seconds >= 0)
 		add(object, "interval", json_real(row->seconds));
-	add_place(object, row->place);
-	add(object, "counter-value", json_string(row_value(row, false, number)));
+	add_scope(object, row->scope);
+	add(object, "counter-value", json_string(stat_print_value(row, false, number)));
 	add(object, "unit", json_string(""));
 	add(object, "event", escape_json(row->event->name));
 	add(object, "modifiers", json_string(modifier_letters(row->event->modifiers)));
@@ -51,9 +51,9 @@ static void row(const struct report *report, const struct row *row)
 		add(object, "metric-value", json_real(row->metric.value));
 		add(object, "metric-unit", metric_unit(&row->metric));
 	}
-	json_dumpf(object, report->out, JSON_REAL_PRECISION(12));
-	fputc('\n', report->out);
+	json_dumpf(object, printer->out, JSON_REAL_PRECISION(12));
+	fputc('\n', printer->out);
 	json_decref(object);
 }
 
-const struct report_ops report_json = { .row = row };
+const struct stat_printer_ops stat_print_json = { .row = row };

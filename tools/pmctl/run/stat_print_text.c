@@ -6,16 +6,16 @@
 #include "base/number.h"
 #include "run/stat_print.h"
 
-static void begin(const struct report *report)
+static void begin(const struct stat_printer *printer)
 {
-	if (report->intervals) {
-		fprintf(report->out, "#%17s %18s      %s\n", "time", "counts", "events");
+	if (printer->intervals) {
+		fprintf(printer->out, "#%17s %18s      %s\n", "time", "counts", "events");
 		return;
 	}
-	fprintf(report->out, "\n Performance counter stats for %s", report->title);
-	if (report->runs > 1)
-		fprintf(report->out, " (%ld runs)", report->runs);
-	fputs(":\n\n", report->out);
+	fprintf(printer->out, "\n Performance counter stats for %s", printer->title);
+	if (printer->runs > 1)
+		fprintf(printer->out, " (%ld runs)", printer->runs);
+	fputs(":\n\n", printer->out);
 }
 
 static void metric(FILE *out, const struct metric *metric)
@@ -24,47 +24,48 @@ static void metric(FILE *out, const struct metric *metric)
 		metric->percent ? "%" : "", metric->unit);
 }
 
-static void where(const struct report *report, const struct place *place)
+static void where(const struct stat_printer *printer, const struct scope *scope)
 {
-	if (place->kind == PLACE_CPU)
-		fprintf(report->out, "%-6s", place->label);
-	else if (place->kind == PLACE_THREAD)
-		fprintf(report->out, "%24s", place->label);
+	if (scope->kind == SCOPE_CPU)
+		fprintf(printer->out, "%-6s", scope->label);
+	else if (scope->kind == SCOPE_THREAD)
+		fprintf(printer->out, "%24s", scope->label);
 }
 
-static void row(const struct report *report, const struct row *row)
+static void row(const struct stat_printer *printer, const struct stat_row *row)
 {
 	char number[NUMBER_MAX], name[256];
 	const char *letters = modifier_letters(row->event->modifiers);
 	bool more = row->metric.unit || (row->variance >= 0 && row->grant == GRANT_YES);
 
 	if (row->seconds >= 0)
-		fprintf(report->out, "%18.9f ", row->seconds);
-	where(report, row->place);
+		fprintf(printer->out, "%18.9f ", row->seconds);
+	where(printer, row->scope);
 	snprintf(name, sizeof(name), "%s%s%s", row->event->name, *letters ? ":" : "", letters);
-	fprintf(report->out, "%18s      %-*s", row_value(row, true, number), more ? 30 : 0, name);
+	fprintf(printer->out, "%18s      %-*s", stat_print_value(row, true, number),
+		more ? 30 : 0, name);
 	if (row->metric.unit)
-		metric(report->out, &row->metric);
+		metric(printer->out, &row->metric);
 	if (row->variance >= 0 && row->grant == GRANT_YES)
-		fprintf(report->out, "%*s ( +-%6.2f%% )", row->metric.unit ? 0 : 1, "",
+		fprintf(printer->out, "%*s ( +-%6.2f%% )", row->metric.unit ? 0 : 1, "",
 			row->variance);
-	fputc('\n', report->out);
+	fputc('\n', printer->out);
 }
 
-static void end(const struct report *report, const struct ending *ending)
+static void end(const struct stat_printer *printer, const struct stat_ending *ending)
 {
-	if (report->intervals)
+	if (printer->intervals)
 		return;
 	if (ending->elapsed.count > 1)
-		fprintf(report->out,
+		fprintf(printer->out,
 			"\n%18.6f +- %.6f seconds time elapsed  ( +-%6.2f%% )\n\n",
 			ending->elapsed.mean, spread_error(&ending->elapsed),
 			spread_percent(&ending->elapsed));
 	else
-		fprintf(report->out, "\n%18.9f seconds time elapsed\n\n", ending->elapsed.mean);
+		fprintf(printer->out, "\n%18.9f seconds time elapsed\n\n", ending->elapsed.mean);
 	if (ending->has_usage && ending->elapsed.count <= 1)
-		fprintf(report->out, "%18.9f seconds user\n%18.9f seconds sys\n\n", ending->user,
+		fprintf(printer->out, "%18.9f seconds user\n%18.9f seconds sys\n\n", ending->user,
 			ending->sys);
 }
 
-const struct report_ops report_text = { .begin = begin, .row = row, .end = end };
+const struct stat_printer_ops stat_print_text = { .begin = begin, .row = row, .end = end };

@@ -8,41 +8,41 @@
 #include "run/stat.h"
 
 /* With -r a row shows the mean, without it the one value there is. */
-static double cell_value(const struct stat_run *run, const struct cell *cell)
+static double cell_value(const struct stat_run *run, const struct aggregate_cell *cell)
 {
 	return run->options.repeat > 1 ? cell->spread.mean : (double)cell->value;
 }
 
-static bool cell_counted(const struct stat_run *run, const struct cell *cell)
+static bool cell_counted(const struct stat_run *run, const struct aggregate_cell *cell)
 {
 	return run->options.repeat > 1 ? cell->spread.count > 0 : cell->enabled > 0;
 }
 
 /* The nanoseconds that go with cell_value(): of a mean, their mean. */
-static uint64_t cell_time(const struct stat_run *run, const struct cell *cell, uint64_t one,
-			  uint64_t all)
+static uint64_t cell_time(const struct stat_run *run, const struct aggregate_cell *cell,
+			  uint64_t one, uint64_t all)
 {
 	if (run->options.repeat == 1)
 		return one;
 	return cell->spread.count ? all / cell->spread.count : 0;
 }
 
-static uint64_t cell_running(const struct stat_run *run, const struct cell *cell)
+static uint64_t cell_running(const struct stat_run *run, const struct aggregate_cell *cell)
 {
 	return cell_time(run, cell, cell->running, cell->all_running);
 }
 
-static uint64_t cell_enabled(const struct stat_run *run, const struct cell *cell)
+static uint64_t cell_enabled(const struct stat_run *run, const struct aggregate_cell *cell)
 {
 	return cell_time(run, cell, cell->enabled, cell->all_enabled);
 }
 
-static struct measured *measure(const struct stat_run *run, const struct place *place)
+static struct measured *measure(const struct stat_run *run, const struct scope *scope)
 {
 	struct measured *all = xcalloc(run->session.event_count, sizeof(*all));
 
 	for (unsigned int i = 0; i < run->session.event_count; i++) {
-		const struct cell *cell = &place->cells[i];
+		const struct aggregate_cell *cell = &scope->cells[i];
 
 		all[i] = (struct measured){
 			.event = &run->session.events[i],
@@ -58,7 +58,7 @@ static struct measured *measure(const struct stat_run *run, const struct place *
  * program we know it at its end, if all of its life was counted and it is the
  * only target.
  */
-static double cpu_seconds(const struct stat_run *run, const struct cell *cell)
+static double cpu_seconds(const struct stat_run *run, const struct aggregate_cell *cell)
 {
 	const struct run_options *options = &run->options;
 
@@ -78,17 +78,17 @@ static enum grant grant_of(const struct stat_run *run, unsigned int event, bool 
 	return grant == GRANT_YES && !counted ? GRANT_NOT_COUNTED : grant;
 }
 
-static void place_rows(struct stat_run *run, const struct place *place, double seconds)
+static void scope_rows(struct stat_run *run, const struct scope *scope, double seconds)
 {
 	unsigned int count = run->session.event_count;
-	struct measured *all = measure(run, place);
+	struct measured *all = measure(run, scope);
 
 	for (unsigned int i = 0; i < count; i++) {
-		const struct cell *cell = &place->cells[i];
+		const struct aggregate_cell *cell = &scope->cells[i];
 		double cpu = cpu_seconds(run, cell);
-		struct row row = {
+		struct stat_row row = {
 			.seconds = seconds,
-			.place = place,
+			.scope = scope,
 			.event = &run->session.events[i],
 			.grant = grant_of(run, i, all[i].counted),
 			.value = run->options.repeat > 1 ? (uint64_t)llround(cell->spread.mean) :
@@ -99,17 +99,17 @@ static void place_rows(struct stat_run *run, const struct place *place, double s
 			.metric = metric_of(all, count, i, cpu),
 		};
 
-		run->report.ops->row(&run->report, &row);
+		run->printer.ops->row(&run->printer, &row);
 	}
 	free(all);
 }
 
 void stat_rows(struct stat_run *run, double seconds)
 {
-	for (unsigned int i = 0; i < run->tally.place_count; i++) {
-		const struct place *place = &run->tally.places[i];
+	for (unsigned int i = 0; i < run->aggregate.scope_count; i++) {
+		const struct scope *scope = &run->aggregate.scopes[i];
 
-		if (place->seen)
-			place_rows(run, place, seconds);
+		if (scope->seen)
+			scope_rows(run, scope, seconds);
 	}
 }

@@ -8,7 +8,7 @@
 #include "run/run_options.h"
 
 /**
- * struct watch - what may end a run
+ * struct wait - what may end a run
  * @signals: the descriptor of signals_open()
  * @device: the device while we follow -p or -t, else -1
  * @rings: the device while its rings are read, else -1
@@ -20,7 +20,7 @@
  * @signal: out: the signal that ended the run, 0 none
  * @interrupted: a ^C came that the program got too: the next one ends the run
  */
-struct watch {
+struct wait {
 	int signals;
 	int device;
 	int rings;
@@ -34,13 +34,13 @@ struct watch {
 };
 
 /* Looks after the targets of @options; @rings: and after the rings. */
-void watch_open(struct watch *watch, const struct run_options *options, int device, bool rings);
-void watch_close(struct watch *watch);
+void wait_open(struct wait *wait, const struct run_options *options, int device, bool rings);
+void wait_close(struct wait *wait);
 
 /*
  * Sleeps until @deadline (clock_now(), negative: none), or until the rings are to
  * be read. True: the run has ended.
  */
-bool watch_until(struct watch *watch, int64_t deadline);
+bool wait_until(struct wait *wait, int64_t deadline);
 
 #endif

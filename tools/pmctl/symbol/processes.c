@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "log/log_read.h"
+#include "log/log_record.h"
 #include "symbol/maps.h"
 #include "symbol/processes.h"
 
@@ -267,7 +267,7 @@ static void set_build_id(struct mapped_file *file, const void *id, uint32_t size
 static struct mapped_file *file_of(struct processes *processes, const struct hwpmc_log_map *record)
 {
 	struct mapped_file key = {
-		.path = (char *)log_text(record, record->path_offset),
+		.path = (char *)log_record_text(record, record->path_offset),
 		.inode = record->inode,
 		.dev_major = record->dev_major,
 		.dev_minor = record->dev_minor,
@@ -318,7 +318,7 @@ static void take_symbol(struct processes *processes, const struct hwpmc_log_ksym
 	}
 	processes->symbols[processes->symbol_count] = (struct kernel_symbol){
 		.start = record->start,
-		.name = xstrdup(log_text(record, record->name_offset)),
+		.name = xstrdup(log_record_text(record, record->name_offset)),
 		.order = processes->symbol_count,
 	};
 	processes->symbol_count++;
@@ -330,7 +330,7 @@ static void take_build_id(struct mapped_file *file, void *context)
 	const struct hwpmc_log_build_id *record = context;
 
 	/* What the kernel told is of the very file that was mapped. */
-	if (!file->build_id && !strcmp(file->path, log_text(record, record->path_offset)))
+	if (!file->build_id && !strcmp(file->path, log_record_text(record, record->path_offset)))
 		set_build_id(file, record->build_id, record->size);
 }
 

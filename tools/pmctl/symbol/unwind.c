@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "log/log_read.h"
+#include "log/log_record.h"
 #include "symbol/unwind.h"
 
 #define PROCESSES	32	/* whose files are kept open */
@@ -107,7 +107,7 @@ static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *result, void
 	if (address < unwind->sp || offset >= sample->stack_size ||
 	    sample->stack_size - offset < sizeof(*result))
 		return read_file(unwind, address, result);
-	memcpy(result, log_text(sample, sample->stack_offset) + offset, sizeof(*result));
+	memcpy(result, log_record_text(sample, sample->stack_offset) + offset, sizeof(*result));
 	return true;
 }
 
@@ -201,7 +201,7 @@ static bool take_registers(struct unwind *unwind)
 {
 	const struct hwpmc_log_sample *sample = unwind->sample;
 
-	unwind->regs = log_words(sample, sample->regs_offset);
+	unwind->regs = log_record_words(sample, sample->regs_offset);
 	if (!unwind->regs || sample->h.flags & HWPMC_SAMPLE_COMPAT ||
 	    (sample->regs != X86_REGS && sample->regs != ARM64_REGS))
 		return false;

@@ -51,7 +51,7 @@ static inline void put_stack(struct log_writer *log, uint32_t pmc, int pid, uint
 	if (depth)
 		sample->chain_offset = (__u16)log_build_bytes(&sample_build, chain,
 							       depth * sizeof(*chain));
-	log_put(log, sample, sample_build.length);
+	log_write_records(log, sample, sample_build.length);
 }
 
 static inline void put_troubles(struct log_writer *log, uint64_t time)
@@ -62,30 +62,30 @@ static inline void put_troubles(struct log_writer *log, uint64_t time)
 	drop->h.id = 1;
 	drop->lost = 5;
 	drop->events = 5000;
-	log_put(log, drop, sample_build.length);
+	log_write_records(log, drop, sample_build.length);
 	throttle = log_build(&sample_build, HWPMC_LOG_THROTTLE, sizeof(*throttle), time);
 	throttle->h.id = 2;
 	throttle->h.flags = HWPMC_THROTTLE_ON;
-	log_put(log, throttle, sample_build.length);
+	log_write_records(log, throttle, sample_build.length);
 }
 
 static inline void put_names(struct log_writer *log)
 {
-	log_put_event(log, 1, "cycles");
-	log_put_event(log, 2, "cycles");
-	log_put_event(log, 3, "instructions");
-	log_put_ksym(log, (uint64_t)clock_now(), KERNEL + MAIN_LOOP, "main_loop");
-	log_put_ksym(log, (uint64_t)clock_now(), KERNEL + LESS, ODD);
-	log_put_ksym(log, (uint64_t)clock_now(), KERNEL + LEAF, "leaf");
-	log_put_ksym(log, (uint64_t)clock_now(), KERNEL + OTHER, "other [mod]");
+	log_write_event(log, 1, "cycles");
+	log_write_event(log, 2, "cycles");
+	log_write_event(log, 3, "instructions");
+	log_write_ksym(log, (uint64_t)clock_now(), KERNEL + MAIN_LOOP, "main_loop");
+	log_write_ksym(log, (uint64_t)clock_now(), KERNEL + LESS, ODD);
+	log_write_ksym(log, (uint64_t)clock_now(), KERNEL + LEAF, "leaf");
+	log_write_ksym(log, (uint64_t)clock_now(), KERNEL + OTHER, "other [mod]");
 }
 
 static inline void put_log(struct log_writer *log)
 {
 	uint64_t t = (uint64_t)1 << 40;
 
-	log_put_initialize(log, 4, 0);
-	log_put_system(log, "pmctl record -- prog");
+	log_write_initialize(log, 4, 0);
+	log_write_system(log, "pmctl record -- prog");
 	put_names(log);
 	put_sample_task(log, HWPMC_LOG_PROCESS, 100, 0, "sh", t);
 	put_sample_task(log, HWPMC_LOG_PROCESS, 101, 0, "we\"ird,<x>", t);
@@ -100,10 +100,10 @@ static inline void write_log(void (*put)(struct log_writer *log))
 {
 	struct log_writer log;
 
-	if (log_create(&log, log_path, false))
+	if (log_write_open(&log, log_path, false))
 		abort();
 	put(&log);
-	if (log_finish(&log))
+	if (log_write_close(&log))
 		abort();
 }
 

@@ -28,7 +28,7 @@ static inline void put_sample_task(struct log_writer *log, unsigned int type, in
 	task->parent_pid = parent;
 	task->parent_tid = parent;
 	strncpy(task->comm, comm, sizeof(task->comm) - 1);
-	log_put(log, task, sample_build.length);
+	log_write_records(log, task, sample_build.length);
 }
 
 static inline void put_sample_exec(struct log_writer *log, int pid, const char *path, uint64_t time)
@@ -39,7 +39,7 @@ static inline void put_sample_exec(struct log_writer *log, int pid, const char *
 	exec->tid = pid;
 	memcpy(exec->comm, "prog", 5);
 	exec->path_offset = log_build_text(&sample_build, path);
-	log_put(log, exec, sample_build.length);
+	log_write_records(log, exec, sample_build.length);
 }
 
 #define SAMPLE_MAP_OFFSET	0x1000	/* in its file */
@@ -59,7 +59,7 @@ static inline void put_sample_map(struct log_writer *log, unsigned int type, int
 	map->dev_minor = 1;
 	if (*path)
 		map->path_offset = log_build_text(&sample_build, path);
-	log_put(log, map, sample_build.length);
+	log_write_records(log, map, sample_build.length);
 }
 
 static inline void put_sample(struct log_writer *log, int cpu, int pid, uint64_t pc, uint64_t time)
@@ -84,7 +84,7 @@ static inline void put_sample(struct log_writer *log, int cpu, int pid, uint64_t
 	sample->regs_offset = (__u16)log_build_bytes(&sample_build, regs, sizeof(regs));
 	sample->stack_size = sizeof(stack);
 	sample->stack_offset = (__u16)log_build_bytes(&sample_build, stack, sizeof(stack));
-	log_put(log, sample, sample_build.length);
+	log_write_records(log, sample, sample_build.length);
 }
 
 /* A record of a type without a variable part. */
@@ -92,7 +92,7 @@ static inline void put_sample_plain(struct log_writer *log, unsigned int type, s
 				    uint64_t time)
 {
 	log_build(&sample_build, type, size, time);
-	log_put(log, sample_build.words, sample_build.length);
+	log_write_records(log, sample_build.words, sample_build.length);
 }
 
 static inline void put_sample_user(struct log_writer *log, uint64_t time)
@@ -101,7 +101,7 @@ static inline void put_sample_user(struct log_writer *log, uint64_t time)
 
 	user->cookie = 42;
 	user->text_offset = log_build_text(&sample_build, "half time");
-	log_put(log, user, sample_build.length);
+	log_write_records(log, user, sample_build.length);
 }
 
 /* Everything there is, in between a PAD and a type that nobody knows. */
@@ -109,11 +109,11 @@ static inline void put_sample_log(struct log_writer *log)
 {
 	uint64_t t = (uint64_t)1 << 40;
 
-	log_put_initialize(log, 4, 0x41009999);
-	log_put_system(log, "pmctl record -- prog");
-	log_put_event(log, 1, "cycles");
-	log_put_ksym(log, (uint64_t)clock_now(), 0xffff800010000000, "stext");
-	log_put_ksym(log, (uint64_t)clock_now(), 0xffff800010002000, "do_it [mod]");
+	log_write_initialize(log, 4, 0x41009999);
+	log_write_system(log, "pmctl record -- prog");
+	log_write_event(log, 1, "cycles");
+	log_write_ksym(log, (uint64_t)clock_now(), 0xffff800010000000, "stext");
+	log_write_ksym(log, (uint64_t)clock_now(), 0xffff800010002000, "do_it [mod]");
 	put_sample_plain(log, HWPMC_LOG_ALLOCATE, sizeof(struct hwpmc_log_allocate), t);
 	put_sample_plain(log, HWPMC_LOG_ATTACH, sizeof(struct hwpmc_log_attach), t + 1);
 	put_sample_plain(log, HWPMC_LOG_PAD, 24, 0);
@@ -132,7 +132,7 @@ static inline void put_sample_log(struct log_writer *log)
 	put_sample_map(log, HWPMC_LOG_MAP_OUT, 100, 0x400000, 0x1000, "", t + 14);
 	put_sample_task(log, HWPMC_LOG_EXIT, 101, 0, "prog2", t + 15);
 	put_sample_plain(log, HWPMC_LOG_DETACH, sizeof(struct hwpmc_log_attach), t + 16);
-	log_put_build_id(log, "/bin/sh", "0123456789abcdef0123", 20);
+	log_write_build_id(log, "/bin/sh", "0123456789abcdef0123", 20);
 }
 
 #define SAMPLE_LOG_RECORDS	23	/* that a reader hands out, with CLOSE */
@@ -147,9 +147,9 @@ static inline unsigned char *sample_log(void (*put)(struct log_writer *log), boo
 	unsigned char *bytes;
 	struct stat status;
 
-	log_create(&log, path, compress);
+	log_write_open(&log, path, compress);
 	put(&log);
-	log_finish(&log);
+	log_write_close(&log);
 	unlink(path);
 	fstat(fd, &status);
 	*size = (size_t)status.st_size;

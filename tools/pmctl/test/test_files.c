@@ -23,7 +23,7 @@ static void put_user_sample(struct log_writer *log, uint64_t pc, uint64_t time)
 	sample->tid = 100;
 	sample->period = 10;
 	sample->pc = pc;
-	log_put(log, sample, sample_build.length);
+	log_write_records(log, sample, sample_build.length);
 }
 
 static void put_files(struct log_writer *log)
@@ -31,8 +31,8 @@ static void put_files(struct log_writer *log)
 	uint64_t time = 1;
 	char path[32];
 
-	log_put_initialize(log, 4, 0);
-	log_put_event(log, 1, "cycles");
+	log_write_initialize(log, 4, 0);
+	log_write_event(log, 1, "cycles");
 	for (uint64_t i = 1; i <= FILES; i++) {
 		snprintf(path, sizeof(path), "/%u", (unsigned int)i);
 		put_sample_map(log, HWPMC_LOG_MAP_IN, 100, i << 24, 1 << 20, path, time++);
@@ -43,8 +43,8 @@ static void put_files(struct log_writer *log)
 /* The number of a process that has ended is another's: what it has mapped nobody told. */
 static void put_reused(struct log_writer *log)
 {
-	log_put_initialize(log, 4, 0);
-	log_put_event(log, 1, "cycles");
+	log_write_initialize(log, 4, 0);
+	log_write_event(log, 1, "cycles");
 	put_sample_task(log, HWPMC_LOG_PROCESS, 100, 0, "one", 1);
 	put_sample_map(log, HWPMC_LOG_MAP_IN, 100, 0x400000, 0x1000, "/nowhere/one", 2);
 	put_user_sample(log, 0x400010, 3);
@@ -94,8 +94,8 @@ static void fifo(void)
 
 static void put_compiled(struct log_writer *log)
 {
-	log_put_initialize(log, 4, 0);
-	log_put_event(log, 1, "cycles");
+	log_write_initialize(log, 4, 0);
+	log_write_event(log, 1, "cycles");
 	put_sample_task(log, HWPMC_LOG_PROCESS, 100, 0, "java", 1);
 	put_sample_map(log, HWPMC_LOG_MAP_IN, 100, 0x400000, 0x1000, "//anon", 2);
 	put_user_sample(log, 0x400010, 3);

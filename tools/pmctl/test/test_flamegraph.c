@@ -7,8 +7,8 @@
 /* Names that XML has a use for, a function inside itself, and one that is hardly seen. */
 static void put_graph(struct log_writer *log)
 {
-	log_put_initialize(log, 4, 0);
-	log_put_system(log, "pmctl record -- prog");
+	log_write_initialize(log, 4, 0);
+	log_write_system(log, "pmctl record -- prog");
 	put_names(log);
 	put_sample_task(log, HWPMC_LOG_PROCESS, 100, 0, "sh", 1);
 	put_sample_task(log, HWPMC_LOG_PROCESS, 101, 0, "we\"ird,<x>", 1);

@@ -41,18 +41,18 @@ static struct outcome read_log(const void *bytes, size_t size)
 	struct outcome outcome = { .records = -1 };
 	const struct hwpmc_log_header *record;
 
-	if (log_open_fd(&log, sample_fd(bytes, size), "log", why, sizeof(why)))
+	if (log_read_open_fd(&log, sample_fd(bytes, size), "log", why, sizeof(why)))
 		return outcome;
 	touched = 0;
-	while ((record = log_next(&log)))
+	while ((record = log_read_next(&log)))
 		touch(record);
 	outcome.hash = touched;
 	outcome.records = (long)log.records;
 	outcome.damaged = log.damaged;
 	outcome.unknown = log.unknown;
 	outcome.closed = log.closed;
-	outcome.problem = log_problem(&log, why, sizeof(why));
-	log_close(&log);
+	outcome.problem = log_read_problem(&log, why, sizeof(why));
+	log_read_close(&log);
 	return outcome;
 }
 
@@ -286,9 +286,10 @@ static void short_ones(void)
 	for (unsigned int type = 0; type < 0x200; type++) {
 		struct log_build build;
 
-		if (!log_type_known(type) || type == HWPMC_LOG_PAD || type == HWPMC_LOG_CLOSE)
+		if (!log_record_type_known(type) || type == HWPMC_LOG_PAD ||
+		    type == HWPMC_LOG_CLOSE)
 			continue;
-		wrong += !log_body_problem(log_build(&build, type, 24, 0));
+		wrong += !log_record_body_problem(log_build(&build, type, 24, 0));
 	}
 	check(!wrong, "a record that is shorter than its type's structure");
 }
@@ -315,9 +316,9 @@ static void beginnings(void)
 	refused("not a log", "no log at all");
 	read_log("", 0);
 	check(strstr(why, "empty"), "an empty file");
-	check(log_open(&(struct log_reader){ 0 }, "/nowhere", why, sizeof(why)) &&
+	check(log_read_open(&(struct log_reader){ 0 }, "/nowhere", why, sizeof(why)) &&
 	      strstr(why, "there is no log '/nowhere'"), "no file");
-	check(log_open(&(struct log_reader){ 0 }, "/", why, sizeof(why)) &&
+	check(log_read_open(&(struct log_reader){ 0 }, "/", why, sizeof(why)) &&
 	      strstr(why, "directory"), "a directory");
 }
 
@@ -332,22 +333,22 @@ static void several(void)
 
 	memcpy(twice, good, good_size);
 	memcpy(twice + good_size, good, good_size);
-	log_open_fd(&log, sample_fd(twice, 2 * good_size), "log", why, sizeof(why));
-	while ((record = log_next(&log)))
+	log_read_open_fd(&log, sample_fd(twice, 2 * good_size), "log", why, sizeof(why));
+	while ((record = log_read_next(&log)))
 		touch(record);
 	first = log.records;
 	check(first == SAMPLE_LOG_RECORDS && log.closed, "a log ends where the next one begins");
 	snprintf(wanted, sizeof(wanted), "begins at byte %zu,", good_size);
-	check(log_problem(&log, why, sizeof(why)) && strstr(why, wanted), "which is told");
-	check(log_another(&log), "it can be read");
-	record = log_next(&log);
+	check(log_read_problem(&log, why, sizeof(why)) && strstr(why, wanted), "which is told");
+	check(log_read_another(&log), "it can be read");
+	record = log_read_next(&log);
 	check(record && record->type == HWPMC_LOG_INITIALIZE && !log.closed, "from its beginning");
-	while ((record = log_next(&log)))
+	while ((record = log_read_next(&log)))
 		touch(record);
-	check(log.records == 2 * first && log.closed && !log_problem(&log, why, sizeof(why)),
+	check(log.records == 2 * first && log.closed && !log_read_problem(&log, why, sizeof(why)),
 	      "to its end");
-	check(!log_another(&log), "behind which is no other");
-	log_close(&log);
+	check(!log_read_another(&log), "behind which is no other");
+	log_read_close(&log);
 	free(twice);
 }
 
@@ -357,16 +358,16 @@ static void put_bad_frames(struct log_writer *log)
 	static struct log_build build;
 	struct hwpmc_log_compressed *frame;
 
-	log_put_initialize(log, 1, 0);
+	log_write_initialize(log, 1, 0);
 	frame = log_build(&build, HWPMC_LOG_COMPRESSED, sizeof(*frame), 0);
 	frame->size = 1ULL << 40;
 	frame->frame_offset = log_build_bytes(&build, "xxxxxxxx", 8);
 	frame->frame_size = 8;
-	log_put(log, frame, build.length);
+	log_write_records(log, frame, build.length);
 	frame->size = 64;
-	log_put(log, frame, build.length);
+	log_write_records(log, frame, build.length);
 	frame->frame_offset = 0;
-	log_put(log, frame, build.length);
+	log_write_records(log, frame, build.length);
 }
 
 static void bad_frames(void)
@@ -381,7 +382,7 @@ static void bad_frames(void)
 
 static void put_interleaved(struct log_writer *log)
 {
-	log_put_initialize(log, 2, 0);
+	log_write_initialize(log, 2, 0);
 	for (unsigned int round = 0; round < 100; round++)
 		for (int cpu = 0; cpu < 2; cpu++)
 			for (unsigned int i = 0; i < 20; i++)
@@ -398,7 +399,7 @@ static void merged(size_t limit, bool ordered, const char *name)
 	struct log_reader log;
 	uint64_t time = 0, count = 0, back = 0;
 
-	log_open_fd(&log, sample_fd(bytes, size), "log", why, sizeof(why));
+	log_read_open_fd(&log, sample_fd(bytes, size), "log", why, sizeof(why));
 	log_merge_open(&merge, &log, limit);
 	for (; (record = log_merge_next(&merge)); count++) {
 		touch(record);
@@ -410,7 +411,7 @@ static void merged(size_t limit, bool ordered, const char *name)
 	}
 	check(count == 4002 && !back == ordered && (ordered || merge.late), name);
 	log_merge_close(&merge);
-	log_close(&log);
+	log_read_close(&log);
 	free(bytes);
 }
 
@@ -430,20 +431,20 @@ static void piped(void)
 		_exit(0);
 	}
 	close(ends[1]);
-	log_open_fd(&log, ends[0], "log", why, sizeof(why));
-	while ((record = log_next(&log)))
+	log_read_open_fd(&log, ends[0], "log", why, sizeof(why));
+	while ((record = log_read_next(&log)))
 		touch(record);
 	check(log.records == SAMPLE_LOG_RECORDS && log.closed, "through a pipe, in crumbs");
-	log_close(&log);
+	log_read_close(&log);
 }
 
 static void full_disk(void)
 {
 	struct log_writer log;
 
-	check(!log_create(&log, "/dev/full", false), "a full disk can be opened");
+	check(!log_write_open(&log, "/dev/full", false), "a full disk can be opened");
 	put_sample_log(&log);
-	check(log_finish(&log) && errno == ENOSPC, "but what was not written is told");
+	check(log_write_close(&log) && errno == ENOSPC, "but what was not written is told");
 }
 
 int main(void)

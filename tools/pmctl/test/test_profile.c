@@ -191,7 +191,7 @@ static void put_many(struct log_writer *log)
 {
 	const uint64_t much = 0x7000000000000000ULL;
 
-	log_put_initialize(log, 4, 0);
+	log_write_initialize(log, 4, 0);
 	put_names(log);
 	put_stack(log, 1, 100, 1ULL << 63, 1, (uint64_t[]){ LEAF + 4, MAIN_LOOP, 0 });
 	put_stack(log, 2, 100, much, 2, (uint64_t[]){ LESS + 4, MAIN_LOOP, 0 });
@@ -220,13 +220,13 @@ static void beyond(void)
 
 static void put_nothing(struct log_writer *log)
 {
-	log_put_initialize(log, 4, 0);
+	log_write_initialize(log, 4, 0);
 }
 
 static void put_lost(struct log_writer *log)
 {
 	put_nothing(log);
-	log_put_event(log, 1, "cycles");
+	log_write_event(log, 1, "cycles");
 	put_troubles(log, 1);
 }
 

@@ -73,7 +73,7 @@ static void put_fast_sample(struct log_writer *log, uint64_t time)
 	for (int i = 0; i < DEPTH; i++)
 		chain[i] = pick(i < sample->chain_kernel ? KERNEL : USER, DEPTH - 1 - i);
 	sample->chain_offset = (__u16)log_build_bytes(&sample_build, chain, sizeof(chain));
-	log_put(log, sample, sample_build.length);
+	log_write_records(log, sample, sample_build.length);
 }
 
 /* Where in this program's file cmd_report() is. */
@@ -111,13 +111,13 @@ static void put_fast_log(struct log_writer *log)
 	uint64_t time = (uint64_t)1 << 40;
 	char name[32];
 
-	log_put_initialize(log, 8, 0);
-	log_put_system(log, "pmctl record -g -- make");
-	log_put_event(log, 1, "cycles");
-	log_put_event(log, 2, "instructions");
+	log_write_initialize(log, 8, 0);
+	log_write_system(log, "pmctl record -g -- make");
+	log_write_event(log, 1, "cycles");
+	log_write_event(log, 2, "instructions");
 	for (int i = 0; i < 1000; i++) {
 		snprintf(name, sizeof(name), "kernel_function_%d", i);
-		log_put_ksym(log, time, KERNEL + (uint64_t)i * 0x80, name);
+		log_write_ksym(log, time, KERNEL + (uint64_t)i * 0x80, name);
 	}
 	for (int i = 0; i < PROCESSES; i++)
 		put_sample_task(log, HWPMC_LOG_PROCESS, 100 + i, 0, i % 2 ? "cc1" : "make", time);
@@ -130,10 +130,10 @@ static void write_log(const char *path)
 {
 	struct log_writer log;
 
-	if (log_create(&log, path, false))
+	if (log_write_open(&log, path, false))
 		exit(2);
 	put_fast_log(&log);
-	if (log_finish(&log))
+	if (log_write_close(&log))
 		exit(2);
 }
 

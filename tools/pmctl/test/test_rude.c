@@ -13,11 +13,11 @@
 
 static void put_rude(struct log_writer *log)
 {
-	log_put_initialize(log, 4, 0);
-	log_put_system(log, "pmctl" RUDE);
-	log_put_event(log, 1, "cycles" RUDE);
-	log_put_event(log, 2, "instructions");
-	log_put_ksym(log, (uint64_t)clock_now(), KERNEL + LEAF, "leaf" RUDE);
+	log_write_initialize(log, 4, 0);
+	log_write_system(log, "pmctl" RUDE);
+	log_write_event(log, 1, "cycles" RUDE);
+	log_write_event(log, 2, "instructions");
+	log_write_ksym(log, (uint64_t)clock_now(), KERNEL + LEAF, "leaf" RUDE);
 	put_sample_task(log, HWPMC_LOG_PROCESS, 100, 0, "sh" RUDE, 1);
 	put_stack(log, 1, 100, 600, 2, (uint64_t[]){ LEAF + 4, LEAF, 0 });
 	put_stack(log, 2, 100, 600, 3, (uint64_t[]){ LEAF + 4, 0 });
@@ -25,10 +25,10 @@ static void put_rude(struct log_writer *log)
 
 static void put_markup(struct log_writer *log)
 {
-	log_put_initialize(log, 4, 0);
-	log_put_system(log, "pmctl" MARKUP);
-	log_put_event(log, 1, "cycles" MARKUP);
-	log_put_ksym(log, (uint64_t)clock_now(), KERNEL + LEAF, "leaf" MARKUP " [mod" MARKUP "]");
+	log_write_initialize(log, 4, 0);
+	log_write_system(log, "pmctl" MARKUP);
+	log_write_event(log, 1, "cycles" MARKUP);
+	log_write_ksym(log, (uint64_t)clock_now(), KERNEL + LEAF, "leaf" MARKUP " [mod" MARKUP "]");
 	put_sample_task(log, HWPMC_LOG_PROCESS, 100, 0, "<&>\"'\x01\xff", 1);
 	put_stack(log, 1, 100, 600, 2, (uint64_t[]){ LEAF + 4, LEAF, 0 });
 }

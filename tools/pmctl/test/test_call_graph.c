@@ -3,6 +3,7 @@
 #include <jansson.h>
 
 #include "check.h"
+#include "log/log_read.h"
 #include "report/call_graph.h"
 #include "report_log.h"
 
@@ -16,15 +17,15 @@ static void put_deep(struct log_writer *log)
 
 	for (unsigned int i = 0; i < DEEP; i++)
 		chain[i] = KERNEL + 0x100 * (i + 1);
-	log_put_initialize(log, 4, 0);
-	log_put_event(log, 1, "cycles");
+	log_write_initialize(log, 4, 0);
+	log_write_event(log, 1, "cycles");
 	sample = log_build(&sample_build, HWPMC_LOG_SAMPLE, sizeof(*sample), 1);
 	sample->h.id = 1;
 	sample->period = 1000;
 	sample->pc = KERNEL;
 	sample->chain_kernel = DEEP;
 	sample->chain_offset = (__u16)log_build_bytes(&sample_build, chain, sizeof(chain));
-	log_put(log, sample, sample_build.length);
+	log_write_records(log, sample, sample_build.length);
 }
 
 static void read_profile(struct profile *profile, void (*put)(struct log_writer *log))
@@ -37,19 +38,19 @@ static void read_profile(struct profile *profile, void (*put)(struct log_writer 
 	size_t size;
 
 	bytes = sample_log(put, false, &size);
-	if (log_open_fd(&log, sample_fd(bytes, size), "log", why, sizeof(why)))
+	if (log_read_open_fd(&log, sample_fd(bytes, size), "log", why, sizeof(why)))
 		abort();
 	profile_init(profile, &wish);
-	while ((record = log_next(&log)))
+	while ((record = log_read_next(&log)))
 		profile_take(profile, record);
 	profile_resolve(profile);
-	log_close(&log);
+	log_read_close(&log);
 	free(bytes);
 }
 
 static void too_many(void)
 {
-	struct profile_options options = {
+	struct report_options options = {
 		.root = "",
 		.sort = { SORT_SYMBOL },
 		.sort_count = 1,
@@ -59,26 +60,27 @@ static void too_many(void)
 		.limit_given = true,
 	};
 	struct profile profile;
-	struct entries entries;
+	struct table table;
 	char *said;
 
 	read_profile(&profile, put_deep);
 	if (!freopen(err_path, "w", stderr))
 		abort();
-	entries_make(&entries, &profile, &options);
+	table_make(&table, &profile, &options);
+	call_graph_make(&table);
 	fflush(stderr);
 	said = contents(err_path);
-	check(entries.count == DEEP + 1, "many functions that call each other");
-	check(tree_count(&entries.graph) == CALLEES_MAX, "have no more branches than may be");
+	check(table.count == DEEP + 1, "many functions that call each other");
+	check(tree_count(&table.graph) == CALL_GRAPH_MAX, "have no more branches than may be");
 	check(strstr(said, "raise --percent-limit"), "and that is said");
 	free(said);
-	entries_free(&entries);
+	table_free(&table);
 	profile_free(&profile);
 }
 
 static void put_uneven(struct log_writer *log)
 {
-	log_put_initialize(log, 4, 0);
+	log_write_initialize(log, 4, 0);
 	put_names(log);
 	put_stack(log, 1, 100, 9990, 1, (uint64_t[]){ LEAF + 4, MAIN_LOOP, 0 });
 	put_stack(log, 1, 100, 10, 2, (uint64_t[]){ LESS + 4, MAIN_LOOP, 0 });

@@ -21,34 +21,34 @@ static const char *csv(const char *separator, const char *text)
 	return output;
 }
 
-static const char *show(const struct report_ops *ops, const struct row *row)
+static const char *show(const struct stat_printer_ops *ops, const struct stat_row *row)
 {
-	struct report report = { .ops = ops, .separator = "," };
+	struct stat_printer printer = { .ops = ops, .separator = "," };
 
 	free(output);
 	output = NULL;
-	report.out = open_memstream(&output, &output_size);
-	ops->row(&report, row);
-	fclose(report.out);
+	printer.out = open_memstream(&output, &output_size);
+	ops->row(&printer, row);
+	fclose(printer.out);
 	return output;
 }
 
 static struct event cycles = { .name = (char *)"cycles", .modifiers = MODIFIER_USER };
 static struct event odd = { .name = (char *)"a,\"b\"\n\xff" };
-static struct place all = { .kind = PLACE_ALL };
-static struct place cpu = { .kind = PLACE_CPU, .number = 3, .label = (char *)"CPU3" };
+static struct scope all = { .kind = SCOPE_ALL };
+static struct scope cpu = { .kind = SCOPE_CPU, .number = 3, .label = (char *)"CPU3" };
 
-static const struct row counted = {
-	.seconds = -1, .place = &all, .event = &cycles, .value = 1234567, .variance = -1,
+static const struct stat_row counted = {
+	.seconds = -1, .scope = &all, .event = &cycles, .value = 1234567, .variance = -1,
 	.running = 5, .enabled = 10, .metric = { 1.5, "GHz", false, 3 },
 };
 
-static const struct row absent = {
-	.seconds = -1, .place = &all, .event = &odd, .grant = GRANT_NOT_SUPPORTED, .variance = -1,
+static const struct stat_row absent = {
+	.seconds = -1, .scope = &all, .event = &odd, .grant = GRANT_NOT_SUPPORTED, .variance = -1,
 };
 
-static const struct row repeated = {
-	.seconds = 1.25, .place = &cpu, .event = &cycles, .value = 7, .variance = 0.62,
+static const struct stat_row repeated = {
+	.seconds = 1.25, .scope = &cpu, .event = &cycles, .value = 7, .variance = 0.62,
 	.running = 10, .enabled = 10, .metric = { 2.5, "of all branches", true, 2 },
 };
 
@@ -64,23 +64,23 @@ static void quoting(void)
 
 static void rows_csv(void)
 {
-	check_text(show(&report_csv, &counted), "1234567,,cycles,u,,5,50.00,1.500,GHz\n", "CSV");
-	check_text(show(&report_csv, &absent), "<not supported>,,\"a,\"\"b\"\"\n\xff\",,,,,,\n",
+	check_text(show(&stat_print_csv, &counted), "1234567,,cycles,u,,5,50.00,1.500,GHz\n", "CSV");
+	check_text(show(&stat_print_csv, &absent), "<not supported>,,\"a,\"\"b\"\"\n\xff\",,,,,,\n",
 		   "CSV without a number");
-	check_text(show(&report_csv, &repeated),
+	check_text(show(&stat_print_csv, &repeated),
 		   "1.250000000,CPU3,7,,cycles,u,0.62%,10,100.00,2.50,% of all branches\n",
 		   "CSV with time, CPU and deviation");
 }
 
 static void rows_text(void)
 {
-	check_text(show(&report_text, &counted),
+	check_text(show(&stat_print_text, &counted),
 		   "         1,234,567      cycles:u                       #    1.500 GHz\n",
 		   "text");
-	check_text(show(&report_text, &repeated),
+	check_text(show(&stat_print_text, &repeated),
 		   "       1.250000000 CPU3                   7      cycles:u                       "
 		   "#    2.50% of all branches ( +-  0.62% )\n", "text with everything");
-	check(strstr(show(&report_text, &absent), "   <not supported>      a"),
+	check(strstr(show(&stat_print_text, &absent), "   <not supported>      a"),
 	      "text without number");
 }
 
@@ -93,7 +93,7 @@ static int has(const json_t *object, const char *key, const char *value)
 
 static void rows_json(void)
 {
-	json_t *object = json_loads(show(&report_json, &counted), 0, NULL);
+	json_t *object = json_loads(show(&stat_print_json, &counted), 0, NULL);
 
 	check(object, "JSON is JSON");
 	check(has(object, "counter-value", "1234567") && has(object, "event", "cycles") &&
@@ -101,12 +101,12 @@ static void rows_json(void)
 	check(has(object, "metric-unit", "GHz") &&
 	      json_real_value(json_object_get(object, "metric-value")) == 1.5, "its metric");
 	json_decref(object);
-	object = json_loads(show(&report_json, &absent), 0, NULL);
+	object = json_loads(show(&stat_print_json, &absent), 0, NULL);
 	check(object && has(object, "counter-value", "<not supported>") &&
 	      !json_object_get(object, "metric-value"), "JSON without number");
 	check(has(object, "event", "a,\"b\"??"), "and no UTF-8: only that is missing");
 	json_decref(object);
-	object = json_loads(show(&report_json, &repeated), 0, NULL);
+	object = json_loads(show(&stat_print_json, &repeated), 0, NULL);
 	check(has(object, "cpu", "3") && json_object_get(object, "variance") &&
 	      json_object_get(object, "interval"), "JSON with time, CPU and deviation");
 	json_decref(object);
