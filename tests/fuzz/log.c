@@ -51,7 +51,7 @@ static void show_all(struct log_reader *log, bool json)
 /* A report, but for its printing. Below that root there is no file, so no symbol of one. */
 static void report_all(struct log_reader *log)
 {
-	static const struct profile_wish wish = {
+	static const struct profile_request request = {
 		.groups = GROUP_COMM | GROUP_PID | GROUP_TID | GROUP_CPU,
 		.root = "/proc/nowhere",
 		.inlines = true,
@@ -61,7 +61,7 @@ static void report_all(struct log_reader *log)
 	struct log_merge merge;
 	struct profile profile;
 
-	profile_init(&profile, &wish);
+	profile_init(&profile, &request);
 	log_merge_open(&merge, log, 4096);
 	while ((record = log_merge_next(&merge))) {
 		profile_take(&profile, record);

@@ -16,17 +16,18 @@ static const char help[] =
 	"what to do about it, or [--] if it cannot be told. The exit status is 0 if nothing is\n"
 	"wrong, otherwise 1.\n";
 
-enum health health_say(struct patient *patient, enum health health, const char *format, ...)
+enum doctor_result doctor_report(struct doctor *doctor, enum doctor_result result,
+				 const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(patient->text, sizeof(patient->text), format, args);
+	vsnprintf(doctor->text, sizeof(doctor->text), format, args);
 	va_end(args);
-	return health;
+	return result;
 }
 
-void first_line(const char *path, char *line, size_t size)
+void doctor_read_line(const char *path, char *line, size_t size)
 {
 	FILE *file = fopen(path, "re");
 
@@ -39,42 +40,42 @@ void first_line(const char *path, char *line, size_t size)
 	fclose(file);
 }
 
-static unsigned int run_checks(const check_fn *checks, struct patient *patient)
+static unsigned int run_checks(const doctor_check *checks, struct doctor *doctor)
 {
 	static const char *const marks[] = { "[ok]", "[!!]", "[--]" };
 	unsigned int bad = 0;
 
 	for (; *checks; checks++) {
-		enum health health;
+		enum doctor_result result;
 
-		patient->text[0] = '\0';
-		health = (*checks)(patient);
-		if (patient->text[0])
-			printf("%s %s\n", marks[health], patient->text);
-		bad += health == HEALTH_BAD;
+		doctor->text[0] = '\0';
+		result = (*checks)(doctor);
+		if (doctor->text[0])
+			printf("%s %s\n", marks[result], doctor->text);
+		bad += result == DOCTOR_PROBLEM;
 	}
 	return bad;
 }
 
 static int cmd_doctor(int argc, char **argv)
 {
-	struct patient patient = { .fd = -1 };
+	struct doctor doctor = { .fd = -1 };
 	unsigned int bad;
 
 	if (argc > 1) {
 		error("doctor takes no arguments, not '%s'", argv[1]);
 		return EXIT_OWN;
 	}
-	bad = run_checks(module_checks, &patient);
-	bad += run_checks(device_checks, &patient);
-	bad += run_checks(pmu_checks, &patient);
+	bad = run_checks(doctor_module_checks, &doctor);
+	bad += run_checks(doctor_device_checks, &doctor);
+	bad += run_checks(doctor_pmu_checks, &doctor);
 	if (bad)
 		printf("\n%u problem%s.\n", bad, bad > 1 ? "s" : "");
 	else
 		puts("\nAll is well.");
-	hardware_free(&patient.hardware);
-	if (patient.fd >= 0)
-		close(patient.fd);
+	hardware_free(&doctor.hardware);
+	if (doctor.fd >= 0)
+		close(doctor.fd);
 	return bad ? 1 : 0;
 }
 

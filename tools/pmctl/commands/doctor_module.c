@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Does the kernel take the module, and has it. */
+/* Whether the kernel accepts and has the module, and whether this user may open the device. */
+#include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/device.h"
 #include "commands/doctor.h"
 
-static enum health check_loaded(struct patient *patient)
+static enum doctor_result check_loaded(struct doctor *doctor)
 {
-	patient->loaded = !access("/sys/module/hwpmc", F_OK);
-	if (patient->loaded)
-		return health_say(patient, HEALTH_OK, "the module hwpmc is loaded");
-	return health_say(patient, HEALTH_BAD,
-			  "the module hwpmc is not loaded: run 'modprobe hwpmc' as root");
+	doctor->loaded = !access("/sys/module/hwpmc", F_OK);
+	if (doctor->loaded)
+		return doctor_report(doctor, DOCTOR_OK, "the module hwpmc is loaded");
+	return doctor_report(doctor, DOCTOR_PROBLEM,
+			     "the module hwpmc is not loaded: run 'modprobe hwpmc' as root");
 }
 
 static int is_our_file(const char *path, const struct stat *status, int type, struct FTW *where)
@@ -24,21 +27,21 @@ static int is_our_file(const char *path, const struct stat *status, int type, st
 	return type == FTW_F && !strncmp(path + where->base, "hwpmc.ko", 8);
 }
 
-static enum health check_installed(struct patient *patient)
+static enum doctor_result check_installed(struct doctor *doctor)
 {
 	struct utsname name;
 	char path[256];
 
-	if (patient->loaded || uname(&name))
-		return HEALTH_UNKNOWN;
+	if (doctor->loaded || uname(&name))
+		return DOCTOR_UNKNOWN;
 	snprintf(path, sizeof(path), "/lib/modules/%s", name.release);
 	if (nftw(path, is_our_file, 16, FTW_PHYS) == 1)
-		return health_say(patient, HEALTH_OK, "it is installed for this kernel, %s",
-				  name.release);
-	return health_say(patient, HEALTH_BAD,
-			  "it is not installed for this kernel, %s: install linux-headers-%s, then run "
-			  "'dkms autoinstall' as root, or 'make dkms-install' in hwpmc's sources",
-			  name.release, name.release);
+		return doctor_report(doctor, DOCTOR_OK, "it is installed for this kernel, %s",
+				     name.release);
+	return doctor_report(doctor, DOCTOR_PROBLEM,
+			     "it is not installed for this kernel, %s: install linux-headers-%s, then run "
+			     "'dkms autoinstall' as root, or 'make dkms-install' in hwpmc's sources",
+			     name.release, name.release);
 }
 
 static int symbol_exists(const char *symbol)
@@ -55,38 +58,38 @@ static int symbol_exists(const char *symbol)
 	return exists;
 }
 
-static enum health check_preempt_notifiers(struct patient *patient)
+static enum doctor_result check_preempt_notifiers(struct doctor *doctor)
 {
-	int exists = patient->loaded ? 1 : symbol_exists("preempt_notifier_register");
+	int exists = doctor->loaded ? 1 : symbol_exists("preempt_notifier_register");
 
 	if (exists < 0)
-		return health_say(patient, HEALTH_UNKNOWN,
-				  "cannot tell whether the kernel has CONFIG_PREEMPT_NOTIFIERS");
+		return doctor_report(doctor, DOCTOR_UNKNOWN,
+				     "cannot tell whether the kernel has CONFIG_PREEMPT_NOTIFIERS");
 	if (exists)
-		return health_say(patient, HEALTH_OK, "the kernel has CONFIG_PREEMPT_NOTIFIERS");
-	return health_say(patient, HEALTH_BAD,
-			  "the kernel lacks CONFIG_PREEMPT_NOTIFIERS: use one that is built with KVM, "
-			  "such as the distribution's");
+		return doctor_report(doctor, DOCTOR_OK, "the kernel has CONFIG_PREEMPT_NOTIFIERS");
+	return doctor_report(doctor, DOCTOR_PROBLEM,
+			     "the kernel lacks CONFIG_PREEMPT_NOTIFIERS: use one that is built with KVM, "
+			     "such as the distribution's");
 }
 
 /* "none [integrity] confidentiality": the mode in force is in brackets. */
-static enum health check_lockdown(struct patient *patient)
+static enum doctor_result check_lockdown(struct doctor *doctor)
 {
 	char line[128], mode[64];
 	const char *open;
 
-	first_line("/sys/kernel/security/lockdown", line, sizeof(line));
+	doctor_read_line("/sys/kernel/security/lockdown", line, sizeof(line));
 	open = strchr(line, '[');
 	if (!open || sscanf(open, "[%63[a-z]]", mode) != 1)
-		return health_say(patient, HEALTH_OK, "the kernel has no lockdown");
+		return doctor_report(doctor, DOCTOR_OK, "the kernel has no lockdown");
 	if (!strcmp(mode, "none"))
-		return health_say(patient, HEALTH_OK, "kernel lockdown is off");
-	if (patient->loaded && !strcmp(mode, "integrity"))
-		return health_say(patient, HEALTH_OK,
-				  "kernel lockdown is in mode integrity, and the module is loaded");
-	return health_say(patient, HEALTH_BAD,
-			  "kernel lockdown is in mode %s: %s", mode,
-			  patient->loaded ? "only user mode can be sampled (:u); counts are not restricted" :
+		return doctor_report(doctor, DOCTOR_OK, "kernel lockdown is off");
+	if (doctor->loaded && !strcmp(mode, "integrity"))
+		return doctor_report(doctor, DOCTOR_OK,
+				     "kernel lockdown is in mode integrity, and the module is loaded");
+	return doctor_report(doctor, DOCTOR_PROBLEM,
+			     "kernel lockdown is in mode %s: %s", mode,
+			     doctor->loaded ? "only user mode can be sampled (:u); counts are not restricted" :
 					    "only a signed module loads (see the line on Secure Boot)");
 }
 
@@ -109,7 +112,7 @@ static int signatures_enforced(void)
 {
 	char line[8];
 
-	first_line("/sys/module/module/parameters/sig_enforce", line, sizeof(line));
+	doctor_read_line("/sys/module/module/parameters/sig_enforce", line, sizeof(line));
 	return line[0] == 'Y';
 }
 
@@ -131,23 +134,54 @@ static int rejected_in_log(void)
 	return found;
 }
 
-static enum health check_signature(struct patient *patient)
+static enum doctor_result check_signature(struct doctor *doctor)
 {
-	int rejected = !patient->loaded && rejected_in_log();
+	int rejected = !doctor->loaded && rejected_in_log();
 
-	if (!rejected && (patient->loaded || (!secure_boot() && !signatures_enforced())))
-		return health_say(patient, HEALTH_OK, "%s",
-				  patient->loaded ?
+	if (!rejected && (doctor->loaded || (!secure_boot() && !signatures_enforced())))
+		return doctor_report(doctor, DOCTOR_OK, "%s",
+				     doctor->loaded ?
 					  "the kernel does not object to the module's signature" :
 					  "the kernel does not ask modules for a signature");
-	return health_say(patient, HEALTH_BAD,
-			  "%s: sign it with a key the firmware knows ('mokutil --import "
-			  "/var/lib/dkms/mok.pub', then reboot and enrol it)",
-			  rejected ? "the kernel rejected the key of a module" :
+	return doctor_report(doctor, DOCTOR_PROBLEM,
+			     "%s: sign it with a key the firmware knows ('mokutil --import "
+			     "/var/lib/dkms/mok.pub', then reboot and enrol it)",
+			     rejected ? "the kernel rejected the key of a module" :
 				     "Secure Boot or sig_enforce lets only signed modules be loaded");
 }
 
-const check_fn module_checks[] = {
+const doctor_check doctor_module_checks[] = {
 	check_loaded,	check_installed, check_preempt_notifiers,
 	check_lockdown, check_signature, NULL,
 };
+
+static enum doctor_result check_node(struct doctor *doctor)
+{
+	struct stat status;
+
+	if (stat(device_path(), &status))
+		return doctor_report(doctor, DOCTOR_PROBLEM, "%s is not there%s", device_path(),
+				     doctor->loaded ?
+					  ": is udev running, and devtmpfs mounted on /dev?" :
+					  ", since the module is not loaded");
+	if (!S_ISCHR(status.st_mode))
+		return doctor_report(doctor, DOCTOR_PROBLEM,
+				     "%s is not a device: remove it and load the module again",
+				     device_path());
+	return doctor_report(doctor, DOCTOR_OK, "%s is there", device_path());
+}
+
+static enum doctor_result check_open(struct doctor *doctor)
+{
+	char why[512];
+
+	if (access(device_path(), F_OK))
+		return DOCTOR_UNKNOWN;
+	doctor->fd = device_try_open();
+	if (doctor->fd >= 0)
+		return doctor_report(doctor, DOCTOR_OK, "you may open it");
+	device_explain(errno, why, sizeof(why));
+	return doctor_report(doctor, DOCTOR_PROBLEM, "%s", why);
+}
+
+const doctor_check doctor_device_checks[] = { check_node, check_open, NULL };

@@ -18,18 +18,18 @@ static bool is_arm64(void)
 }
 
 /* On x86 perf's watchdog holds a counter of each CPU all the time. */
-static enum health check_watchdog(struct patient *patient)
+static enum doctor_result check_watchdog(struct doctor *doctor)
 {
 	char line[8];
 
 	if (is_arm64())
-		return HEALTH_UNKNOWN;
-	first_line("/proc/sys/kernel/nmi_watchdog", line, sizeof(line));
+		return DOCTOR_UNKNOWN;
+	doctor_read_line("/proc/sys/kernel/nmi_watchdog", line, sizeof(line));
 	if (line[0] != '1')
-		return health_say(patient, HEALTH_OK, "the NMI watchdog holds no counter");
-	return health_say(patient, HEALTH_BAD,
-			  "the NMI watchdog holds a counter of each CPU: run 'sysctl "
-			  "kernel.nmi_watchdog=0' as root");
+		return doctor_report(doctor, DOCTOR_OK, "the NMI watchdog holds no counter");
+	return doctor_report(doctor, DOCTOR_PROBLEM,
+			     "the NMI watchdog holds a counter of each CPU: run 'sysctl "
+			     "kernel.nmi_watchdog=0' as root");
 }
 
 static bool is_virtual(void)
@@ -45,42 +45,43 @@ static bool is_virtual(void)
 		fclose(file);
 	if (found)
 		return true;
-	first_line("/sys/class/dmi/id/sys_vendor", line, sizeof(line));
+	doctor_read_line("/sys/class/dmi/id/sys_vendor", line, sizeof(line));
 	return strstr(line, "QEMU") || strstr(line, "VMware") || strstr(line, "Amazon EC2");
 }
 
-static enum health check_counters(struct patient *patient)
+static enum doctor_result check_counters(struct doctor *doctor)
 {
-	if (patient->fd < 0)
-		return HEALTH_UNKNOWN;
-	if (hardware_read(patient->fd, &patient->hardware))
-		return health_say(patient, HEALTH_BAD, "the module does not say what this CPU has: "
-				  "load the one that belongs to this pmctl");
-	if (patient->hardware.core)
-		return health_say(patient, HEALTH_OK, "this CPU has a PMU (%s), with %u rows",
-				  patient->hardware.cpu.pmu, hardware_cpu_rows(&patient->hardware));
-	if (patient->hardware.cpu.problem[0])
-		return health_say(patient, HEALTH_BAD, "there are no counters to be had: %s",
-				  patient->hardware.cpu.problem);
+	if (doctor->fd < 0)
+		return DOCTOR_UNKNOWN;
+	if (hardware_read(doctor->fd, &doctor->hardware))
+		return doctor_report(doctor, DOCTOR_PROBLEM, "the module does not say what this CPU has: "
+				     "load the one that belongs to this pmctl");
+	if (doctor->hardware.core)
+		return doctor_report(doctor, DOCTOR_OK, "this CPU has a PMU (%s), with %u rows",
+				     doctor->hardware.cpu.pmu,
+				     hardware_cpu_rows(&doctor->hardware));
+	if (doctor->hardware.cpu.problem[0])
+		return doctor_report(doctor, DOCTOR_PROBLEM, "there are no counters to be had: %s",
+				     doctor->hardware.cpu.problem);
 	if (is_virtual())
-		return health_say(patient, HEALTH_BAD,
-				  "this virtual machine has no PMU: enable it on the host (QEMU: -cpu "
-				  "host,pmu=on; VMware: virtual CPU performance counters; EC2: a "
-				  "larger or metal instance)");
-	return health_say(patient, HEALTH_BAD,
-			  "this CPU has no PMU that hwpmc knows (%s): 'pmctl info' shows what it has",
-			  patient->hardware.cpu.pmu);
+		return doctor_report(doctor, DOCTOR_PROBLEM,
+				     "this virtual machine has no PMU: enable it on the host (QEMU: -cpu "
+				     "host,pmu=on; VMware: virtual CPU performance counters; EC2: a "
+				     "larger or metal instance)");
+	return doctor_report(doctor, DOCTOR_PROBLEM,
+			     "this CPU has no PMU that hwpmc knows (%s): 'pmctl info' shows what it has",
+			     doctor->hardware.cpu.pmu);
 }
 
 /* Who holds it, in the module's own words. */
-static enum health check_problem(struct patient *patient)
+static enum doctor_result check_problem(struct doctor *doctor)
 {
-	if (patient->fd < 0 || !patient->hardware.core)
-		return HEALTH_UNKNOWN;
-	if (patient->hardware.cpu.problem[0])
-		return health_say(patient, HEALTH_BAD, "its counters cannot be had: %s",
-				  patient->hardware.cpu.problem);
-	return health_say(patient, HEALTH_OK, "its counters can be had");
+	if (doctor->fd < 0 || !doctor->hardware.core)
+		return DOCTOR_UNKNOWN;
+	if (doctor->hardware.cpu.problem[0])
+		return doctor_report(doctor, DOCTOR_PROBLEM, "its counters cannot be had: %s",
+				     doctor->hardware.cpu.problem);
+	return doctor_report(doctor, DOCTOR_OK, "its counters can be had");
 }
 
 /* perf's driver of arm64 names its PMUs "armv8_pmuv3_0", "armv8_cortex_a57", ... */
@@ -103,7 +104,7 @@ static bool has_boot_option(void)
 	char line[4096], *option, *end;
 	bool there = false;
 
-	first_line("/proc/cmdline", line, sizeof(line));
+	doctor_read_line("/proc/cmdline", line, sizeof(line));
 	for (option = line; !there; option = end) {
 		option = strstr(option, "initcall_blacklist=");
 		if (!option)
@@ -114,24 +115,24 @@ static bool has_boot_option(void)
 	return there;
 }
 
-static enum health check_boot_option(struct patient *patient)
+static enum doctor_result check_boot_option(struct doctor *doctor)
 {
 	/* What is not there nobody took. */
-	if (!is_arm64() || (patient->fd >= 0 && !patient->hardware.core))
-		return HEALTH_UNKNOWN;
+	if (!is_arm64() || (doctor->fd >= 0 && !doctor->hardware.core))
+		return DOCTOR_UNKNOWN;
 	if (has_boot_option())
-		return health_say(patient, HEALTH_OK,
-				  "the boot option keeps perf's driver away from the PMU");
-	if (patient->hardware.core && !patient->hardware.cpu.problem[0])
-		return health_say(patient, HEALTH_OK, "perf's driver does not hold the PMU");
+		return doctor_report(doctor, DOCTOR_OK,
+				     "the boot option keeps perf's driver away from the PMU");
+	if (doctor->hardware.core && !doctor->hardware.cpu.problem[0])
+		return doctor_report(doctor, DOCTOR_OK, "perf's driver does not hold the PMU");
 	if (!perf_has_pmu())
-		return HEALTH_UNKNOWN;
-	return health_say(patient, HEALTH_BAD,
-			  "perf's driver took the PMU at boot: add " BOOT_OPTION
-			  " to the kernel's command line (GRUB_CMDLINE_LINUX in /etc/default/grub, "
-			  "then 'update-grub') and reboot");
+		return DOCTOR_UNKNOWN;
+	return doctor_report(doctor, DOCTOR_PROBLEM,
+			     "perf's driver took the PMU at boot: add " BOOT_OPTION
+			     " to the kernel's command line (GRUB_CMDLINE_LINUX in /etc/default/grub, "
+			     "then 'update-grub') and reboot");
 }
 
-const check_fn pmu_checks[] = {
+const doctor_check doctor_pmu_checks[] = {
 	check_counters, check_problem, check_boot_option, check_watchdog, NULL,
 };

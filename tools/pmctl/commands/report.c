@@ -81,7 +81,7 @@ static void on_signal(int number)
 	dup2(null_fd, log_fd);
 }
 
-static void watch_signals(int fd)
+static void catch_signals(int fd)
 {
 	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESETHAND };
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, found;
@@ -97,7 +97,7 @@ static void watch_signals(int fd)
 }
 
 /* From here on nothing would come of a signal but a wait: it ends us at once. */
-static void unwatch_signals(void)
+static void restore_signals(void)
 {
 	struct sigaction usual = { .sa_handler = SIG_DFL }, found;
 
@@ -186,7 +186,7 @@ static void read_log(struct reporting *reporting)
 }
 
 /* What is not all right with a log that was read. */
-static void complain(struct reporting *reporting)
+static void report_problems(struct reporting *reporting)
 {
 	char why[512];
 
@@ -203,7 +203,7 @@ static void complain(struct reporting *reporting)
 		note("%llu records of processes and maps were lost: some names may be missing; "
 		     "record with larger buffers (-m)",
 		     (unsigned long long)reporting->profile.lost);
-	symbols_complain(&reporting->profile.symbols);
+	symbols_report_problems(&reporting->profile.symbols);
 }
 
 /* --- Showing */
@@ -286,7 +286,7 @@ static int open_log(struct reporting *reporting)
 static int report_main(struct reporting *reporting)
 {
 	const struct report_options *options = &reporting->options;
-	struct profile_wish wish = {
+	struct profile_request request = {
 		.groups = groups_of(options),
 		.root = options->root,
 		.inlines = !options->no_inline,
@@ -304,15 +304,15 @@ static int report_main(struct reporting *reporting)
 	}
 	if (open_log(reporting))
 		return -1;
-	watch_signals(reporting->log.fd);
+	catch_signals(reporting->log.fd);
 	allow_files();
-	profile_init(&reporting->profile, &wish);
-	reporting->profile.preview = read_build_ids;
+	profile_init(&reporting->profile, &request);
+	reporting->profile.before_unwind = read_build_ids;
 	reporting->profile.context = reporting;
 	read_log(reporting);
-	unwatch_signals();
+	restore_signals();
 	profile_resolve(&reporting->profile);
-	complain(reporting);
+	report_problems(reporting);
 	if (!reporting->profile.samples) {
 		explain_none(reporting);
 		result = -1;

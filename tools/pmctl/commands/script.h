@@ -33,6 +33,6 @@ void script_show(struct script *script, const struct hwpmc_log_header *record);
  * "symbol+0x10", "/bin/sh+0x1234" or "[unknown]": what is at an address; valid
  * until the next call.
  */
-const char *script_where(struct script *script, int pid, uint64_t address, bool user);
+const char *script_show_location(struct script *script, int pid, uint64_t address, bool user);
 
 #endif

@@ -9,7 +9,7 @@
 #include "commands/script.h"
 #include "log/log_record.h"
 
-const char *script_where(struct script *script, int pid, uint64_t address, bool user)
+const char *script_show_location(struct script *script, int pid, uint64_t address, bool user)
 {
 	static char text[4352];
 	const struct kernel_symbol *symbol = NULL;
@@ -71,7 +71,7 @@ static void show_chain(struct script *script, struct fields *fields,
 	frames = xcalloc(count, sizeof(*frames));
 	for (size_t i = 0; i < count; i++)
 		frames[i] = xasprintf("0x%" PRIx64 " %s", chain[i],
-				      script_where(script, sample->pid, chain[i],
+				      script_show_location(script, sample->pid, chain[i],
 						   i >= sample->chain_kernel));
 	fields_number(fields, "chain-kernel", sample->chain_kernel);
 	fields_list(fields, "chain", (const char *const *)frames, count);
@@ -89,7 +89,7 @@ static void show_sample(struct script *script, struct fields *fields,
 	fields_u64(fields, "period", sample->period);
 	fields_text(fields, "mode", user ? "user" : "kernel");
 	fields_hex(fields, "pc", sample->pc);
-	fields_text(fields, "at", script_where(script, sample->pid, sample->pc, user));
+	fields_text(fields, "at", script_show_location(script, sample->pid, sample->pc, user));
 	if (sample->h.flags & HWPMC_SAMPLE_LATE)
 		fields_text(fields, "late", "yes");
 	if (sample->h.flags & HWPMC_SAMPLE_CUT)

@@ -32,13 +32,13 @@ static void swap(struct log_merge_entry *a, struct log_merge_entry *b)
 	*b = other;
 }
 
-static void rise(struct log_merge_entry *heap, size_t at)
+static void sift_up(struct log_merge_entry *heap, size_t at)
 {
 	for (; at && before(&heap[at], &heap[(at - 1) / 2]); at = (at - 1) / 2)
 		swap(&heap[at], &heap[(at - 1) / 2]);
 }
 
-static void sink(struct log_merge_entry *heap, size_t count)
+static void sift_down(struct log_merge_entry *heap, size_t count)
 {
 	for (size_t at = 0, child; (child = 2 * at + 1) < count; at = child) {
 		if (child + 1 < count && before(&heap[child + 1], &heap[child]))
@@ -55,7 +55,7 @@ static size_t cost(const struct hwpmc_log_header *record)
 	return record->length + sizeof(struct log_merge_entry) + 16;
 }
 
-static void keep(struct log_merge *merge, const struct hwpmc_log_header *record)
+static void push(struct log_merge *merge, const struct hwpmc_log_header *record)
 {
 	struct log_merge_entry entry = {
 		.time = record->time,
@@ -69,7 +69,7 @@ static void keep(struct log_merge *merge, const struct hwpmc_log_header *record)
 		merge->heap = xrealloc(merge->heap, merge->room, sizeof(entry));
 	}
 	merge->heap[merge->count] = entry;
-	rise(merge->heap, merge->count++);
+	sift_up(merge->heap, merge->count++);
 	merge->kept += cost(record);
 }
 
@@ -78,7 +78,7 @@ static void fill(struct log_merge *merge)
 	const struct hwpmc_log_header *record;
 
 	while (merge->kept < merge->limit && (record = log_read_next(merge->reader)))
-		keep(merge, record);
+		push(merge, record);
 }
 
 const struct hwpmc_log_header *log_merge_next(struct log_merge *merge)
@@ -90,7 +90,7 @@ const struct hwpmc_log_header *log_merge_next(struct log_merge *merge)
 		return NULL;
 	merge->given = merge->heap[0].record;
 	merge->heap[0] = merge->heap[--merge->count];
-	sink(merge->heap, merge->count);
+	sift_down(merge->heap, merge->count);
 	merge->kept -= cost(merge->given);
 	if (merge->given->time < merge->time)
 		merge->late++;

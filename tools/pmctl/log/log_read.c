@@ -48,7 +48,7 @@ static ssize_t read_some(struct log_reader *reader)
  * Makes @wanted bytes be in the window: false if there are not so many. Moves by
  * multiples of 8 only.
  */
-static bool have(struct log_reader *reader, size_t wanted)
+static bool fill_window(struct log_reader *reader, size_t wanted)
 {
 	ssize_t got;
 
@@ -97,8 +97,8 @@ static void stop_cut(struct log_reader *reader, uint64_t offset)
 }
 
 /* One record is not what it says, but where the next one begins is known. */
-static void pass_over(struct log_reader *reader, const struct hwpmc_log_header *record,
-		      uint64_t offset, const char *problem)
+static void skip_record(struct log_reader *reader, const struct hwpmc_log_header *record,
+			uint64_t offset, const char *problem)
 {
 	char name[48];
 
@@ -113,7 +113,7 @@ static const struct hwpmc_log_header *plain_record(struct log_reader *reader)
 	const struct hwpmc_log_header *record;
 	const char *problem;
 
-	if (!have(reader, LOG_RECORD_LEAST)) {
+	if (!fill_window(reader, LOG_RECORD_LEAST)) {
 		if (reader->end != reader->begin)
 			stop_cut(reader, reader->offset);
 		return NULL;
@@ -125,7 +125,7 @@ static const struct hwpmc_log_header *plain_record(struct log_reader *reader)
 		return NULL;
 	}
 	/* The window may move under it. */
-	if (!have(reader, record->length)) {
+	if (!fill_window(reader, record->length)) {
 		if (!reader->stopped)
 			stop_cut(reader, reader->offset);
 		return NULL;
@@ -150,7 +150,7 @@ static const struct hwpmc_log_header *frame_record(struct log_reader *reader)
 		reader->frame_begin += record->length;
 		return record;
 	}
-	pass_over(reader, record, reader->frame_offset, problem);
+	skip_record(reader, record, reader->frame_offset, problem);
 	reader->frame_begin = reader->frame_end;
 	return NULL;
 }
@@ -199,7 +199,7 @@ static void put_back(struct log_reader *reader, const struct hwpmc_log_header *r
 }
 
 /* Whether it begins this log. */
-static bool begins(struct log_reader *reader, const struct hwpmc_log_header *record)
+static bool accept_initialize(struct log_reader *reader, const struct hwpmc_log_header *record)
 {
 	const struct hwpmc_log_initialize *start = (const void *)record;
 	const char *problem = start_problem(start);
@@ -238,8 +238,9 @@ static const struct hwpmc_log_header *any_record(struct log_reader *reader, uint
 }
 
 /* Whether a record is one to hand out. */
-static bool take(struct log_reader *reader, const struct hwpmc_log_header *record, uint64_t offset,
-		 bool framed)
+static bool accept_record(struct log_reader *reader, const struct hwpmc_log_header *record,
+			  uint64_t offset,
+			  bool framed)
 {
 	const char *problem = log_record_body_problem(record);
 
@@ -251,7 +252,7 @@ static bool take(struct log_reader *reader, const struct hwpmc_log_header *recor
 	if (!problem && framed && record->type == HWPMC_LOG_INITIALIZE)
 		problem = "it is compressed";
 	if (problem) {
-		pass_over(reader, record, offset, problem);
+		skip_record(reader, record, offset, problem);
 		return false;
 	}
 	if (record->type == HWPMC_LOG_PAD || record->type == HWPMC_LOG_COMPRESSED)
@@ -262,7 +263,7 @@ static bool take(struct log_reader *reader, const struct hwpmc_log_header *recor
 	}
 	if (record->type == HWPMC_LOG_CLOSE)
 		reader->closed = true;
-	return record->type != HWPMC_LOG_INITIALIZE || begins(reader, record);
+	return record->type != HWPMC_LOG_INITIALIZE || accept_initialize(reader, record);
 }
 
 const struct hwpmc_log_header *log_read_next(struct log_reader *reader)
@@ -273,7 +274,7 @@ const struct hwpmc_log_header *log_read_next(struct log_reader *reader)
 
 	while (!reader->stopped && !reader->another &&
 	       (record = any_record(reader, &offset, &framed))) {
-		if (!take(reader, record, offset, framed))
+		if (!accept_record(reader, record, offset, framed))
 			continue;
 		reader->records++;
 		return record;
@@ -308,7 +309,7 @@ static int check_start(struct log_reader *reader, char *why, size_t size)
 {
 	const char *problem;
 
-	if (!have(reader, sizeof(reader->start))) {
+	if (!fill_window(reader, sizeof(reader->start))) {
 		if (reader->stopped)
 			snprintf(why, size, "%s", reader->why);
 		else if (reader->begin == reader->end)

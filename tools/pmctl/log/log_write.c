@@ -97,7 +97,7 @@ static void write_now(struct log_writer *writer, const void *data, size_t size)
 	}
 }
 
-static void keep(struct log_writer *writer, const void *data, size_t size)
+static void hold(struct log_writer *writer, const void *data, size_t size)
 {
 	if (size > writer->held_room - writer->held_size) {
 		writer->held_room = 2 * (writer->held_size + size);
@@ -110,7 +110,7 @@ static void keep(struct log_writer *writer, const void *data, size_t size)
 static void write_all(struct log_writer *writer, const void *data, size_t size)
 {
 	if (writer->holds)
-		keep(writer, data, size);
+		hold(writer, data, size);
 	else
 		write_now(writer, data, size);
 }

@@ -31,14 +31,14 @@ struct place_cache {
 	struct cached_place entries[CACHE_SIZE];
 };
 
-void profile_init(struct profile *profile, const struct profile_wish *wish)
+void profile_init(struct profile *profile, const struct profile_request *request)
 {
 	memset(profile, 0, sizeof(*profile));
-	profile->wish = *wish;
+	profile->request = *request;
 	intern_init_texts(&profile->names);
-	symbols_init(&profile->symbols, &profile->names, wish->root);
-	profile->symbols.inlines = wish->inlines;
-	profile->symbols.sources = wish->sources;
+	symbols_init(&profile->symbols, &profile->names, request->root);
+	profile->symbols.inlines = request->inlines;
+	profile->symbols.sources = request->sources;
 	profile->symbols.processes = &profile->processes;
 	processes_init(&profile->processes);
 	intern_init(&profile->places, sizeof(struct place));
@@ -110,7 +110,7 @@ static uint32_t place_of(struct profile *profile, int pid, uint64_t address)
 static uint32_t group_of(struct profile *profile, const struct hwpmc_log_sample *sample,
 			 uint32_t pmc, const char *comm)
 {
-	unsigned int kinds = profile->wish.groups;
+	unsigned int kinds = profile->request.groups;
 	struct group group = {
 		.event = pmc,
 		.comm = kinds & GROUP_COMM ? intern_id(&profile->names, comm) : 0,
@@ -163,8 +163,8 @@ static uint32_t add_unwound(struct profile *profile, const struct hwpmc_log_samp
 
 	if (!profile->unwind) {
 		profile->unwind = unwind_open(&profile->symbols, &profile->processes);
-		if (profile->preview)
-			profile->preview(profile);
+		if (profile->before_unwind)
+			profile->before_unwind(profile);
 	}
 	count = unwind_sample(profile->unwind, sample, pcs);
 	if (count <= last)
@@ -197,7 +197,8 @@ static void take_sample(struct profile *profile, const struct hwpmc_log_sample *
 	pmc->event.events = number_sum(pmc->event.events, sample->period);
 	if (!comm)
 		comm = sample->pid ? "[unknown]" : "swapper";
-	if (profile->wish.wanted && !profile->wish.wanted(profile->wish.context, comm, sample))
+	if (profile->request.wanted &&
+	    !profile->request.wanted(profile->request.context, comm, sample))
 		return;
 	node = tree_child(&profile->chains, NODE_NONE, group_of(profile, sample, number, comm));
 	if (sample->regs && sample->stack_size)

@@ -45,7 +45,7 @@ struct profile_event {
 };
 
 /**
- * struct profile_wish - which samples, and in what detail
+ * struct profile_request - which samples, and in what detail
  * @groups: GROUP_*: what to tell apart
  * @root: stands before the paths of all files
  * @inlines: tell inlined functions
@@ -53,7 +53,7 @@ struct profile_event {
  * @wanted: whether a sample is; or NULL
  * @context: @wanted's own
  */
-struct profile_wish {
+struct profile_request {
 	unsigned int groups;
 	const char *root;
 	bool inlines;
@@ -67,14 +67,14 @@ struct place_cache;
 
 /**
  * struct profile - see above
- * @wish: what was asked for
+ * @request: what was asked for
  * @names: all texts
  * @symbols: files and their symbols
  * @processes: who was where, while the log is read
  * @unwind: of user stacks that were copied
- * @preview: called before the first stack is unwound: build-ids may stand further
+ * @before_unwind: called before the first stack is unwound: build-ids may stand further
  *	back in the log; or NULL
- * @context: of @preview
+ * @context: of @before_unwind
  * @places: struct place
  * @groups: struct group
  * @chains: of places, outermost first; roots are groups
@@ -92,12 +92,12 @@ struct place_cache;
  * @moves: grows when addresses may mean something else
  */
 struct profile {
-	struct profile_wish wish;
+	struct profile_request request;
 	struct intern names;
 	struct symbols symbols;
 	struct processes processes;
 	struct unwind *unwind;
-	void (*preview)(struct profile *profile);
+	void (*before_unwind)(struct profile *profile);
 	void *context;
 	struct intern places;
 	struct intern groups;
@@ -119,11 +119,11 @@ struct profile {
 	uint64_t moves;
 };
 
-void profile_init(struct profile *profile, const struct profile_wish *wish);
+void profile_init(struct profile *profile, const struct profile_request *request);
 void profile_free(struct profile *profile);
 /* In the order of time: log_merge_next(). */
 void profile_take(struct profile *profile, const struct hwpmc_log_header *record);
-/* Learns a build-id before its time. For @preview. */
+/* Learns a build-id before its time. For @before_unwind. */
 void profile_build_id(struct profile *profile, const struct hwpmc_log_build_id *record);
 /* All has been read: makes @events, @frames and @tree. */
 void profile_resolve(struct profile *profile);

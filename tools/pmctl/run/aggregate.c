@@ -54,7 +54,7 @@ static struct scope *scope_of(struct aggregate *aggregate, enum scope_kind kind,
 }
 
 /* Everything moves from "now" to "last" before "now" is summed up anew. */
-static void cell_turn(struct aggregate_cell *cell)
+static void cell_begin_reading(struct aggregate_cell *cell)
 {
 	cell->last.value += cell->value;
 	cell->last.enabled += cell->enabled;
@@ -64,12 +64,12 @@ static void cell_turn(struct aggregate_cell *cell)
 	cell->running = 0;
 }
 
-static void turn(struct aggregate *aggregate)
+static void begin_reading(struct aggregate *aggregate)
 {
 	for (unsigned int i = 0; i < aggregate->scope_count; i++) {
 		aggregate->scopes[i].seen = false;
 		for (unsigned int j = 0; j < aggregate->event_count; j++)
-			cell_turn(&aggregate->scopes[i].cells[j]);
+			cell_begin_reading(&aggregate->scopes[i].cells[j]);
 	}
 }
 
@@ -80,7 +80,7 @@ static uint64_t since(uint64_t now, uint64_t before)
 }
 
 /* What was read is since the start; what is shown is since the last reading. */
-static void settle(struct aggregate *aggregate)
+static void subtract_last(struct aggregate *aggregate)
 {
 	for (unsigned int i = 0; i < aggregate->scope_count; i++) {
 		for (unsigned int j = 0; j < aggregate->event_count; j++) {
@@ -124,7 +124,7 @@ static const struct counter *counter_of(const struct session *session, uint32_t 
 	return NULL;
 }
 
-static bool alive(const struct hwpmc_target_value *target)
+static bool is_alive(const struct hwpmc_target_value *target)
 {
 	return !(target->flags & (HWPMC_TARGET_GONE | HWPMC_TARGET_BASE)) && target->tid;
 }
@@ -137,7 +137,7 @@ static void add_target(struct aggregate *aggregate, const struct session *sessio
 
 	if (!counter)
 		return;
-	scope = scope_of(aggregate, SCOPE_THREAD, alive(target) ? target->tid : 0);
+	scope = scope_of(aggregate, SCOPE_THREAD, is_alive(target) ? target->tid : 0);
 	scope->seen = true;
 	scope->cells[counter->event].value += target->value;
 }
@@ -146,19 +146,19 @@ static void add_target(struct aggregate *aggregate, const struct session *sessio
  * A thread that exited is in "(exited)" now, with all that it counted before:
  * what it was seen to count already is not new there.
  */
-static void bury(struct aggregate *aggregate)
+static void move_exited(struct aggregate *aggregate)
 {
-	struct scope *grave = scope_of(aggregate, SCOPE_THREAD, 0);
+	struct scope *exited = scope_of(aggregate, SCOPE_THREAD, 0);
 
 	for (unsigned int i = 0; i < aggregate->scope_count; i++) {
 		struct scope *scope = &aggregate->scopes[i];
 
-		if (scope->seen || scope == grave)
+		if (scope->seen || scope == exited)
 			continue;
 		for (unsigned int j = 0; j < aggregate->event_count; j++) {
 			struct aggregate_cell *cell = &scope->cells[j];
 
-			grave->cells[j].last.value += cell->last.value;
+			exited->cells[j].last.value += cell->last.value;
 			memset(&cell->last, 0, sizeof(cell->last));
 		}
 	}
@@ -171,12 +171,12 @@ static int take_threads(struct aggregate *aggregate, struct session *session)
 
 	if (session_read_targets(session, &targets, &count))
 		return -1;
-	/* Made now: bury() must not move the lines while it walks them. */
+	/* Made now: move_exited() must not move the lines while it walks them. */
 	scope_of(aggregate, SCOPE_THREAD, 0);
 	for (unsigned int i = 0; i < count; i++)
 		add_target(aggregate, session, &targets[i]);
 	free(targets);
-	bury(aggregate);
+	move_exited(aggregate);
 	for (unsigned int i = 0; i < aggregate->scope_count; i++) {
 		struct scope *scope = &aggregate->scopes[i];
 
@@ -189,7 +189,7 @@ static int take_threads(struct aggregate *aggregate, struct session *session)
 int aggregate_take(struct aggregate *aggregate, struct session *session, enum aggregate_by by)
 {
 	aggregate->event_count = session->event_count;
-	turn(aggregate);
+	begin_reading(aggregate);
 	/* Without a counter there are no threads to show either. */
 	if (by == TALLY_THREADS && session->counter_count) {
 		if (take_threads(aggregate, session))
@@ -199,7 +199,7 @@ int aggregate_take(struct aggregate *aggregate, struct session *session, enum ag
 			return -1;
 		sum_up(aggregate, session, by == TALLY_CPUS);
 	}
-	settle(aggregate);
+	subtract_last(aggregate);
 	return 0;
 }
 

@@ -41,14 +41,14 @@ static char *find_program(const char *name)
  * In the child. Nothing here but what is async-signal-safe, and behind the gate
  * very little of it: counting has begun by then.
  */
-static void run(int gate, int oops, const char *found, char **argv)
+static void run(int gate, int status_pipe, const char *found, char **argv)
 {
 	int error = 0;
 	ssize_t got;
 	char go;
 
 	/* We are ready: what fork() and the above took is not to be counted. */
-	if (write(oops, &error, sizeof(error)) != sizeof(error))
+	if (write(status_pipe, &error, sizeof(error)) != sizeof(error))
 		_exit(EXIT_OWN);
 	do {
 		got = read(gate, &go, 1);
@@ -61,19 +61,19 @@ static void run(int gate, int oops, const char *found, char **argv)
 	/* A directory, a script without #!, a full path: execvp() knows what to do. */
 	execvp(argv[0], argv);
 	error = errno;
-	while (write(oops, &error, sizeof(error)) < 0 && errno == EINTR)
+	while (write(status_pipe, &error, sizeof(error)) < 0 && errno == EINTR)
 		;
 	_exit(child_exec_result(error));
 }
 
 /* The next word of the child: 0 or an errno. -1: it is gone, or it did exec. */
-static int hear(int oops)
+static int read_status(int status_pipe)
 {
 	int error;
 	ssize_t got;
 
 	do {
-		got = read(oops, &error, sizeof(error));
+		got = read(status_pipe, &error, sizeof(error));
 	} while (got < 0 && errno == EINTR);
 	return got == sizeof(error) ? error : -1;
 }
@@ -84,11 +84,11 @@ static void close_both(const int pair[2])
 	close(pair[1]);
 }
 
-static int open_pipes(int gate[2], int oops[2])
+static int open_pipes(int gate[2], int status_pipe[2])
 {
 	if (pipe2(gate, O_CLOEXEC))
 		return -1;
-	if (!pipe2(oops, O_CLOEXEC))
+	if (!pipe2(status_pipe, O_CLOEXEC))
 		return 0;
 	close_both(gate);
 	return -1;
@@ -96,11 +96,11 @@ static int open_pipes(int gate[2], int oops[2])
 
 int child_fork(struct child *child, char **argv, int output)
 {
-	int gate[2], oops[2];
+	int gate[2], status_pipe[2];
 	char *found;
 
 	memset(child, 0, sizeof(*child));
-	if (open_pipes(gate, oops))
+	if (open_pipes(gate, status_pipe))
 		return -1;
 	found = find_program(argv[0]);
 	child->pid = fork();
@@ -109,21 +109,21 @@ int child_fork(struct child *child, char **argv, int output)
 		if (output >= 0)
 			dup2(output, STDOUT_FILENO);
 		signals_restore();
-		run(gate[0], oops[1], found, argv);
+		run(gate[0], status_pipe[1], found, argv);
 	}
 	free(found);
 	if (child->pid < 0) {
 		close_both(gate);
-		close_both(oops);
+		close_both(status_pipe);
 		child->pid = 0;
 		return -1;
 	}
 	close(gate[0]);
-	close(oops[1]);
+	close(status_pipe[1]);
 	child->gate = gate[1];
-	child->oops = oops[0];
+	child->status_pipe = status_pipe[0];
 	child->pidfd = child_pidfd(child->pid);
-	hear(child->oops);
+	read_status(child->status_pipe);
 	return 0;
 }
 
@@ -135,9 +135,9 @@ int child_exec(struct child *child)
 		;
 	close(child->gate);
 	child->gate = -1;
-	error = hear(child->oops);
-	close(child->oops);
-	child->oops = -1;
+	error = read_status(child->status_pipe);
+	close(child->status_pipe);
+	child->status_pipe = -1;
 	if (error < 0)
 		return 0;
 	child_reap(child, true);
@@ -191,8 +191,8 @@ void child_close(struct child *child)
 		close(child->pidfd);
 	if (child->gate > 0)
 		close(child->gate);
-	if (child->oops > 0)
-		close(child->oops);
+	if (child->status_pipe > 0)
+		close(child->status_pipe);
 	memset(child, 0, sizeof(*child));
 }
 

@@ -11,7 +11,7 @@
  * @pid: of it, 0 if there is none
  * @pidfd: readable when it has ended; -1 if this kernel has no pidfds
  * @gate: a byte lets the child exec; closing it makes it exit
- * @oops: the child says here that it waits at the gate, and the errno when exec
+ * @status_pipe: the child says here that it waits at the gate, and the errno when exec
  *	fails; exec closes it
  * @reaped: @status and @usage are valid
  * @status: as wait(2) gives it
@@ -21,7 +21,7 @@ struct child {
 	pid_t pid;
 	int pidfd;
 	int gate;
-	int oops;
+	int status_pipe;
 	bool reaped;
 	int status;
 	struct rusage usage;

@@ -43,7 +43,7 @@ struct record_options {
  * @samples: that came
  * @wait: what ends the run
  * @child: the program
- * @told: that the log cannot be written was said
+ * @error_reported: that the log cannot be written was said
  * @progress: standard error is a terminal: we show how far we are
  * @started: the PMCs have been started
  * @result: the exit status
@@ -59,7 +59,7 @@ struct record_run {
 	uint64_t samples;
 	struct wait wait;
 	struct child child;
-	bool told;
+	bool error_reported;
 	bool progress;
 	bool started;
 	int result;

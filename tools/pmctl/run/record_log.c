@@ -122,9 +122,9 @@ static void take(const struct hwpmc_log_header *record, void *context)
 
 static int cannot_write(struct record_run *run)
 {
-	if (!run->told)
+	if (!run->error_reported)
 		error("cannot write '%s': %s", run->options.common.output, strerror(errno));
-	run->told = true;
+	run->error_reported = true;
 	return -1;
 }
 

@@ -81,15 +81,15 @@ int run_attach(struct session *session, const struct run_options *options,
 
 int run_exec(struct child *child, const struct run_options *options, int *result)
 {
-	int oops;
+	int error_number;
 
 	if (!child->pid)
 		return 0;
-	oops = child_exec(child);
-	if (!oops)
+	error_number = child_exec(child);
+	if (!error_number)
 		return 0;
-	error("cannot run '%s': %s", options->command[0], strerror(oops));
-	*result = child_exec_result(oops);
+	error("cannot run '%s': %s", options->command[0], strerror(error_number));
+	*result = child_exec_result(error_number);
 	return -1;
 }
 

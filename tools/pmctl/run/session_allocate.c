@@ -112,7 +112,7 @@ static void add_counter(struct session *session, unsigned int event, int cpu, ui
 	session->counter_count = count;
 }
 
-static void sentence(struct session *session, const struct event *event, int cpu, int error)
+static void print_refusal(struct session *session, const struct event *event, int cpu, int error)
 {
 	char why[HWPMC_SENTENCE_MAX], where[32] = "";
 	const char *letters = modifier_letters(event->modifiers);
@@ -125,10 +125,10 @@ static void sentence(struct session *session, const struct event *event, int cpu
 	note("event '%s%s%s'%s: %s", event->name, *letters ? ":" : "", letters, where, why);
 }
 
-enum answer { ANSWER_END = -1, ANSWER_NO, ANSWER_YES, ANSWER_OFFLINE };
+enum outcome { OUTCOME_FAIL = -1, OUTCOME_REFUSED, OUTCOME_ALLOCATED, OUTCOME_OFFLINE };
 
 /* One event on one CPU: yes; no, and counting goes on without; or the end. */
-static enum answer grant_one(struct session *session, unsigned int index, int cpu)
+static enum outcome allocate_on_cpu(struct session *session, unsigned int index, int cpu)
 {
 	struct event *event = &session->events[index];
 	uint32_t id;
@@ -136,23 +136,23 @@ static enum answer grant_one(struct session *session, unsigned int index, int cp
 
 	if (!allocate_allowed(session, event, cpu, &id)) {
 		add_counter(session, index, cpu, id);
-		return ANSWER_YES;
+		return OUTCOME_ALLOCATED;
 	}
 	error = errno;
 	if (cannot_be_counted(error)) {
 		if (!session->lenient)
-			sentence(session, event, cpu, error);
-		return ANSWER_NO;
+			print_refusal(session, event, cpu, error);
+		return OUTCOME_REFUSED;
 	}
 	if (error == ENXIO && session->may_skip)
-		return ANSWER_OFFLINE;
+		return OUTCOME_OFFLINE;
 	if (!session->was_busy)
-		sentence(session, event, cpu, error);
+		print_refusal(session, event, cpu, error);
 	if (error != EBUSY || !session->lenient)
-		return ANSWER_END;
+		return OUTCOME_FAIL;
 	session->was_busy = true;
 	session->grants[index] = GRANT_NOT_COUNTED;
-	return ANSWER_NO;
+	return OUTCOME_REFUSED;
 }
 
 static void release_event(struct session *session, unsigned int index)
@@ -176,7 +176,7 @@ static void release_event(struct session *session, unsigned int index)
 	session->counter_count = kept;
 }
 
-static int grant_event(struct session *session, unsigned int index)
+static int allocate_event(struct session *session, unsigned int index)
 {
 	const int any = -1, *cpus = session->cpus.count ? session->cpus.cpu : &any;
 	unsigned int count = session->cpus.count ? session->cpus.count : 1;
@@ -184,9 +184,9 @@ static int grant_event(struct session *session, unsigned int index)
 
 	session->grants[index] = GRANT_NOT_SUPPORTED;
 	for (unsigned int i = 0; i < count; i++) {
-		enum answer answer = grant_one(session, index, cpus[i]);
+		enum outcome outcome = allocate_on_cpu(session, index, cpus[i]);
 
-		if (answer == ANSWER_END)
+		if (outcome == OUTCOME_FAIL)
 			return -1;
 		/* Taken on one CPU: the sum of the others would not be what it says. */
 		if (session->grants[index] == GRANT_NOT_COUNTED) {
@@ -194,9 +194,9 @@ static int grant_event(struct session *session, unsigned int index)
 			return 0;
 		}
 		/* Not here, so nowhere: one sentence a CPU helps nobody. */
-		if (answer == ANSWER_NO && !granted)
+		if (outcome == OUTCOME_REFUSED && !granted)
 			return 0;
-		granted |= answer == ANSWER_YES;
+		granted |= outcome == OUTCOME_ALLOCATED;
 	}
 	if (granted)
 		session->grants[index] = GRANT_YES;
@@ -212,7 +212,7 @@ static bool group_complete(const struct session *session, unsigned int group)
 }
 
 /* A group is counted together or not at all. */
-static void settle_groups(struct session *session)
+static void release_incomplete_groups(struct session *session)
 {
 	for (unsigned int i = 0; i < session->event_count; i++) {
 		unsigned int group = session->events[i].group;
@@ -227,11 +227,11 @@ static void settle_groups(struct session *session)
 int session_allocate(struct session *session)
 {
 	for (unsigned int i = 0; i < session->event_count; i++)
-		if (grant_event(session, i))
+		if (allocate_event(session, i))
 			return -1;
 	/* We chose what to count, and all of it is taken: there is nothing to show. */
 	if (!session->counter_count && session->was_busy)
 		return -1;
-	settle_groups(session);
+	release_incomplete_groups(session);
 	return 0;
 }

@@ -70,7 +70,7 @@ static bool threads_gone(const struct wait *wait)
  * ^C at the terminal went to the program as well: it has the say. A signal from
  * elsewhere is for us, and so is a second ^C.
  */
-static bool ends(struct wait *wait, const struct signalfd_siginfo *info)
+static bool ends_run(struct wait *wait, const struct signalfd_siginfo *info)
 {
 	bool programs_too = info->ssi_signo == SIGINT && info->ssi_code == SI_KERNEL;
 
@@ -83,18 +83,18 @@ static bool ends(struct wait *wait, const struct signalfd_siginfo *info)
 	return false;
 }
 
-static bool drain(struct wait *wait)
+static bool drain_signals(struct wait *wait)
 {
 	struct signalfd_siginfo info;
 
 	while (read(wait->signals, &info, sizeof(info)) == sizeof(info))
-		if (ends(wait, &info))
+		if (ends_run(wait, &info))
 			return true;
 	return false;
 }
 
 /* A negative descriptor is passed over by poll(). */
-static void fill(const struct wait *wait, struct pollfd *ready)
+static void fill_poll(const struct wait *wait, struct pollfd *ready)
 {
 	ready[0] = (struct pollfd){ .fd = wait->signals, .events = POLLIN };
 	ready[1] = (struct pollfd){ .fd = wait->device };
@@ -105,13 +105,13 @@ static void fill(const struct wait *wait, struct pollfd *ready)
 		ready[4 + i] = (struct pollfd){ .fd = wait->pidfds[i], .events = POLLIN };
 }
 
-static bool look(struct wait *wait, const struct pollfd *ready)
+static bool handle_events(struct wait *wait, const struct pollfd *ready)
 {
 	wait->ready = ready[3].revents & POLLIN;
 	/* Nobody is followed any more: that would be told without end. */
 	if (ready[3].revents & (POLLHUP | POLLERR | POLLNVAL))
 		wait->rings = -1;
-	if (ready[0].revents && drain(wait))
+	if (ready[0].revents && drain_signals(wait))
 		return true;
 	if (ready[2].revents && child_reap(wait->child, false))
 		return true;
@@ -125,7 +125,7 @@ static bool look(struct wait *wait, const struct pollfd *ready)
 	       threads_gone(wait);
 }
 
-static int64_t sooner(const struct wait *wait, int64_t deadline)
+static int64_t earlier_deadline(const struct wait *wait, int64_t deadline)
 {
 	int64_t tick = clock_now() + THREAD_TICK;
 
@@ -156,9 +156,9 @@ bool wait_until(struct wait *wait, int64_t deadline)
 
 	wait->ready = false;
 	do {
-		fill(wait, ready);
-		if (sleep_until(ready, count, sooner(wait, deadline)) >= 0)
-			ended = look(wait, ready);
+		fill_poll(wait, ready);
+		if (sleep_until(ready, count, earlier_deadline(wait, deadline)) >= 0)
+			ended = handle_events(wait, ready);
 		else if (errno != EINTR)
 			ended = true;
 	} while (!ended && !wait->ready && (deadline < 0 || clock_now() < deadline));

@@ -72,10 +72,10 @@ struct dso {
 
 /* What became of a file that was to be opened. */
 enum dso_state {
-	DSO_GOOD,
+	DSO_FOUND,
 	DSO_MISSING,
-	DSO_OTHER,	/* there is a file, but not that one */
-	DSO_CROWDED,	/* nobody knows: too many files are open */
+	DSO_MISMATCH,	/* there is a file, but not that one */
+	DSO_TOO_MANY_OPEN,	/* nobody knows: too many files are open */
 };
 
 /**

@@ -33,7 +33,7 @@ static int open_file(const char *path)
 /* By errno, of a file that could not be opened. */
 static enum dso_state not_opened(void)
 {
-	return errno == EMFILE || errno == ENFILE ? DSO_CROWDED : DSO_MISSING;
+	return errno == EMFILE || errno == ENFILE ? DSO_TOO_MANY_OPEN : DSO_MISSING;
 }
 
 /* Without a wanted build-id any ELF file will do. */
@@ -47,7 +47,7 @@ static enum dso_state examine(int fd, const struct build_id *wanted)
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	if (elf && elf_kind(elf) == ELF_K_ELF) {
 		found = build_id_of(elf);
-		state = !wanted->size || build_id_equal(&found, wanted) ? DSO_GOOD : DSO_OTHER;
+		state = !wanted->size || build_id_equal(&found, wanted) ? DSO_FOUND : DSO_MISMATCH;
 	}
 	elf_end(elf);
 	return state;
@@ -61,7 +61,7 @@ static enum dso_state try_path(const char *path, const struct build_id *wanted, 
 	if (*fd < 0)
 		return not_opened();
 	state = examine(*fd, wanted);
-	if (state == DSO_GOOD)
+	if (state == DSO_FOUND)
 		return state;
 	close(*fd);
 	*fd = -1;
@@ -125,7 +125,7 @@ static enum dso_state find_vdso(const struct dso_paths *paths, const struct buil
 	if (*fd < 0)
 		return not_opened();
 	state = examine(*fd, wanted);
-	if (state == DSO_GOOD)
+	if (state == DSO_FOUND)
 		return state;
 	close(*fd);
 	*fd = -1;
@@ -158,8 +158,8 @@ enum dso_state dso_find(const struct dso_paths *paths, const char *path,
 		state = try_path(full, wanted, fd);
 		free(full);
 	}
-	if (state == DSO_GOOD)
+	if (state == DSO_FOUND)
 		return state;
 	packaged = try_build_id(paths->root, wanted, fd);
-	return packaged == DSO_GOOD || packaged == DSO_CROWDED ? packaged : state;
+	return packaged == DSO_FOUND || packaged == DSO_TOO_MANY_OPEN ? packaged : state;
 }

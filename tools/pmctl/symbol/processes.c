@@ -8,7 +8,7 @@
 #include "symbol/maps.h"
 #include "symbol/processes.h"
 
-#define GRAVES	4096	/* tasks that have ended and are still known */
+#define ENDED_MAX	4096	/* tasks that have ended and are still known */
 
 /**
  * struct task - a thread; the one whose number is its process's has the maps
@@ -42,7 +42,7 @@ struct ended_task {
 void processes_init(struct processes *processes)
 {
 	memset(processes, 0, sizeof(*processes));
-	processes->graves = xcalloc(GRAVES, sizeof(*processes->graves));
+	processes->ended = xcalloc(ENDED_MAX, sizeof(*processes->ended));
 	processes->generation = 1;
 }
 
@@ -89,7 +89,7 @@ void processes_free(struct processes *processes)
 	for (size_t i = 0; i < processes->symbol_count; i++)
 		free(processes->symbols[i].name);
 	free(processes->symbols);
-	free(processes->graves);
+	free(processes->ended);
 	memset(processes, 0, sizeof(*processes));
 }
 
@@ -123,11 +123,11 @@ static struct task *make_task(struct processes *processes, int pid, int tid)
 	return task;
 }
 
-static void forget(struct processes *processes, const struct ended_task *grave)
+static void forget_task(struct processes *processes, const struct ended_task *ended)
 {
-	struct task *task = find_task(processes, grave->tid);
+	struct task *task = find_task(processes, ended->tid);
 
-	if (!task || !task->dead || task->threads || task->generation != grave->generation)
+	if (!task || !task->dead || task->threads || task->generation != ended->generation)
 		return;
 	tdelete(task, &processes->tasks, compare_tasks);
 	processes->last = NULL;
@@ -135,18 +135,18 @@ static void forget(struct processes *processes, const struct ended_task *grave)
 }
 
 /* @task is dead only if it has been here before; then it may be gone when this returns. */
-static void lay(struct processes *processes, const struct task *task)
+static void keep_ended(struct processes *processes, const struct task *task)
 {
-	struct ended_task *grave = &processes->graves[processes->buried % GRAVES];
+	struct ended_task *ended = &processes->ended[processes->ended_count % ENDED_MAX];
 	struct ended_task next = { .tid = task->tid, .generation = task->generation };
 
-	if (processes->buried++ >= GRAVES)
-		forget(processes, grave);
-	*grave = next;
+	if (processes->ended_count++ >= ENDED_MAX)
+		forget_task(processes, ended);
+	*ended = next;
 }
 
 /* A thread lives: so long its process has its maps, though its first thread may have ended. */
-static void join(struct processes *processes, struct task *task)
+static void join_leader(struct processes *processes, struct task *task)
 {
 	struct task *leader;
 
@@ -159,14 +159,14 @@ static void join(struct processes *processes, struct task *task)
 	task->leader = leader->generation;
 }
 
-static void leave(struct processes *processes, struct task *task)
+static void leave_leader(struct processes *processes, struct task *task)
 {
 	struct task *leader = task->leader ? find_task(processes, task->pid) : NULL;
 	bool same = leader && leader->generation == task->leader;
 
 	task->leader = 0;
 	if (same && !--leader->threads && leader->dead)
-		lay(processes, leader);
+		keep_ended(processes, leader);
 }
 
 /* A number that is used again is of somebody new. */
@@ -174,7 +174,7 @@ static struct task *new_task(struct processes *processes, int pid, int tid)
 {
 	struct task *task = make_task(processes, pid, tid);
 
-	leave(processes, task);
+	leave_leader(processes, task);
 	maps_drop(task->maps);
 	*task = (struct task){
 		.tid = tid,
@@ -191,14 +191,14 @@ static void set_comm(struct task *task, const char comm[16])
 	task->named = true;
 }
 
-static void bury(struct processes *processes, struct task *task)
+static void end_task(struct processes *processes, struct task *task)
 {
 	if (task->dead)
 		return;
-	leave(processes, task);
+	leave_leader(processes, task);
 	/* Its last thread takes it along. */
 	if (!task->threads)
-		lay(processes, task);
+		keep_ended(processes, task);
 	task->dead = true;
 }
 
@@ -210,9 +210,9 @@ static void take_process(struct processes *processes, const struct hwpmc_log_tas
 	if (task->dead)
 		task = new_task(processes, record->pid, record->tid);
 	if (task->pid != record->pid)
-		leave(processes, task);
+		leave_leader(processes, task);
 	task->pid = record->pid;
-	join(processes, task);
+	join_leader(processes, task);
 	set_comm(task, record->comm);
 }
 
@@ -222,7 +222,7 @@ static void take_fork(struct processes *processes, const struct hwpmc_log_task *
 
 	set_comm(task, record->comm);
 	if (record->h.flags & HWPMC_TASK_THREAD) {
-		join(processes, task);
+		join_leader(processes, task);
 		return;
 	}
 	parent = find_task(processes, record->parent_pid);
@@ -253,7 +253,7 @@ static void take_exit(struct processes *processes, const struct hwpmc_log_task *
 	struct task *task = find_task(processes, record->tid);
 
 	if (task)
-		bury(processes, task);
+		end_task(processes, task);
 }
 
 static void set_build_id(struct mapped_file *file, const void *id, uint32_t size)

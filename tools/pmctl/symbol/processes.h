@@ -31,9 +31,9 @@ struct kernel_symbol {
  * struct processes - all address spaces
  * @tasks: tsearch() tree of struct task, by thread id
  * @last: the task that was looked up last, or NULL
- * @graves: the tasks that ended last: they stay for a while, since their last
+ * @ended: the tasks that ended last: they stay for a while, since their last
  *	samples may come after their ends. A process that has a thread left is not among them
- * @buried: how many tasks have ended
+ * @ended_count: how many tasks have ended
  * @generation: number of the next task
  * @files: tsearch() tree of struct mapped_file
  * @symbols: of the kernel
@@ -44,8 +44,8 @@ struct kernel_symbol {
 struct processes {
 	void *tasks;
 	struct task *last;
-	struct ended_task *graves;
-	uint64_t buried;
+	struct ended_task *ended;
+	uint64_t ended_count;
 	uint64_t generation;
 	void *files;
 	struct kernel_symbol *symbols;

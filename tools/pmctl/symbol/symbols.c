@@ -95,7 +95,7 @@ uint32_t symbols_file(struct symbols *symbols, struct mapped_file *file)
 }
 
 /* What the log's file says; before it does, what is said of its path (number 0). */
-static void learn_build_id(struct symbols *symbols, uint32_t id)
+static void find_build_id(struct symbols *symbols, uint32_t id)
 {
 	const struct mapped_file *file = symbols->objects[id].file;
 	uint32_t path = key_of(symbols, id)->path, any;
@@ -116,12 +116,12 @@ static void open_object(struct symbols *symbols, uint32_t id)
 	struct symbol_object *object;
 	int fd;
 
-	learn_build_id(symbols, id);
+	find_build_id(symbols, id);
 	object = &symbols->objects[id];
 	object->opened = true;
 	object->state = dso_find(&symbols->paths, path, &object->wanted, &fd);
-	symbols->crowded |= object->state == DSO_CROWDED;
-	if (object->state == DSO_GOOD && dso_open(&object->dso, &symbols->paths, path, fd))
+	symbols->too_many_open |= object->state == DSO_TOO_MANY_OPEN;
+	if (object->state == DSO_FOUND && dso_open(&object->dso, &symbols->paths, path, fd))
 		object->state = DSO_MISSING;
 }
 
@@ -133,7 +133,7 @@ struct dso *symbols_dso(struct symbols *symbols, uint32_t id)
 		return NULL;
 	if (!symbols->objects[id].opened)
 		open_object(symbols, id);
-	return symbols->objects[id].state == DSO_GOOD ? &symbols->objects[id].dso : NULL;
+	return symbols->objects[id].state == DSO_FOUND ? &symbols->objects[id].dso : NULL;
 }
 
 int symbols_open_file(struct symbols *symbols, uint32_t id)
@@ -144,7 +144,7 @@ int symbols_open_file(struct symbols *symbols, uint32_t id)
 
 	state = dso_find(&symbols->paths, intern_text(symbols->names, key->path),
 			 &symbols->objects[id].wanted, &fd);
-	symbols->crowded |= state == DSO_CROWDED;
+	symbols->too_many_open |= state == DSO_TOO_MANY_OPEN;
 	return fd;
 }
 
@@ -235,7 +235,7 @@ static int jit_frames(struct symbols *symbols, uint32_t id, uint64_t address, st
 
 	if (!object->opened)
 		object->state = jit_read(&object->jit, symbols->paths.root, (int)key->number) ?
-					DSO_MISSING : DSO_GOOD;
+					DSO_MISSING : DSO_FOUND;
 	object->opened = true;
 	snprintf(text, sizeof(text), "perf-%u.map", key->number);
 	*frame = (struct frame){ .object = intern_id(symbols->names, text) };
@@ -298,10 +298,11 @@ int symbols_frames(struct symbols *symbols, uint32_t id, uint64_t offset,
 	}
 }
 
-#define COMPLAIN_MAX	3
+#define REPORT_MAX	3
 
 /* Files that were asked for and are so; free() it. */
-static char *files_so(const struct symbols *symbols, enum dso_state state, unsigned int *count)
+static char *files_in_state(const struct symbols *symbols, enum dso_state state,
+			    unsigned int *count)
 {
 	char *list = xstrdup("");
 
@@ -313,7 +314,7 @@ static char *files_so(const struct symbols *symbols, enum dso_state state, unsig
 
 		/* Nobody looks for a [vdso]. */
 		if (key->kind != SYMBOL_FILE || path[0] != '/' || !symbols->objects[i].used ||
-		    symbols->objects[i].state != state || ++*count > COMPLAIN_MAX)
+		    symbols->objects[i].state != state || ++*count > REPORT_MAX)
 			continue;
 		longer = xasprintf("%s%s%s", list, *count > 1 ? ", " : "", path);
 		free(list);
@@ -322,20 +323,20 @@ static char *files_so(const struct symbols *symbols, enum dso_state state, unsig
 	return list;
 }
 
-static void complain_of(const struct symbols *symbols, enum dso_state state, const char *how)
+static void report_files(const struct symbols *symbols, enum dso_state state, const char *how)
 {
 	unsigned int count;
-	char *list = files_so(symbols, state, &count);
+	char *list = files_in_state(symbols, state, &count);
 
 	if (count)
 		note("%u file%s %s (%s%s): shown as file+offset; "
 		     "--symfs DIR looks for the right ones below DIR",
 		     count, count > 1 ? "s are" : " is", how, list,
-		     count > COMPLAIN_MAX ? ", ..." : "");
+		     count > REPORT_MAX ? ", ..." : "");
 	free(list);
 }
 
-static void complain_of_maps(const struct symbols *symbols)
+static void report_foreign_jit(const struct symbols *symbols)
 {
 	const struct symbol_key *key, *first = NULL;
 	unsigned int count = 0;
@@ -353,12 +354,12 @@ static void complain_of_maps(const struct symbols *symbols)
 		     symbols->paths.root, first->number, count > 1 ? " and others are" : " is");
 }
 
-void symbols_complain(const struct symbols *symbols)
+void symbols_report_problems(const struct symbols *symbols)
 {
-	complain_of(symbols, DSO_OTHER, "here other than when it was recorded");
-	complain_of(symbols, DSO_MISSING, "not here");
-	complain_of_maps(symbols);
-	if (symbols->crowded)
+	report_files(symbols, DSO_MISMATCH, "here other than when it was recorded");
+	report_files(symbols, DSO_MISSING, "not here");
+	report_foreign_jit(symbols);
+	if (symbols->too_many_open)
 		note("too many files are open to open them all: names are missing; raise the limit "
 		     "of open files (ulimit -n)");
 }

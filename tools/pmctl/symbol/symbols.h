@@ -80,7 +80,7 @@ struct frame {
  * @room: of @objects
  * @files: files of logs so far
  * @processes: has the kernel's symbols; or NULL
- * @crowded: a file could not be opened, since too many are
+ * @too_many_open: a file could not be opened, since too many are
  */
 struct symbols {
 	struct intern *names;
@@ -92,7 +92,7 @@ struct symbols {
 	uint32_t room;
 	uint32_t files;
 	struct processes *processes;
-	bool crowded;
+	bool too_many_open;
 };
 
 void symbols_init(struct symbols *symbols, struct intern *names, const char *root);
@@ -127,6 +127,6 @@ struct dso *symbols_dso(struct symbols *symbols, uint32_t object);
 int symbols_open_file(struct symbols *symbols, uint32_t object);
 
 /* Says once which files were wanted, are here, and are other ones; or could not be opened. */
-void symbols_complain(const struct symbols *symbols);
+void symbols_report_problems(const struct symbols *symbols);
 
 #endif

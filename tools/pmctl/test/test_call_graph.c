@@ -30,7 +30,7 @@ static void put_deep(struct log_writer *log)
 
 static void read_profile(struct profile *profile, void (*put)(struct log_writer *log))
 {
-	static const struct profile_wish wish = { .root = "" };
+	static const struct profile_request request = { .root = "" };
 	const struct hwpmc_log_header *record;
 	struct log_reader log;
 	unsigned char *bytes;
@@ -40,7 +40,7 @@ static void read_profile(struct profile *profile, void (*put)(struct log_writer 
 	bytes = sample_log(put, false, &size);
 	if (log_read_open_fd(&log, sample_fd(bytes, size), "log", why, sizeof(why)))
 		abort();
-	profile_init(profile, &wish);
+	profile_init(profile, &request);
 	while ((record = log_read_next(&log)))
 		profile_take(profile, record);
 	profile_resolve(profile);

@@ -182,7 +182,7 @@ static void build_ids(void)
 	wrong.bytes[0] ^= 1;
 	see(&seen, root, "/bin/by-id", &wrong, offset);
 	check_text(symbol(&seen, 0), wanted, "a file of another build is not used");
-	check(seen.symbols.objects[0].state == DSO_OTHER, "and that is known");
+	check(seen.symbols.objects[0].state == DSO_MISMATCH, "and that is known");
 	forget(&seen);
 	see(&seen, other, "/bin/by-id", &id, offset);
 	check_text(symbol(&seen, 0), wanted, "nor another file of its name");
