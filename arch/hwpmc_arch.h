@@ -11,24 +11,9 @@
 #ifndef HWPMC_ARCH_H
 #define HWPMC_ARCH_H
 
-#include <linux/kconfig.h>
 #include <linux/types.h>
-#include <asm/ptrace.h>
 
-/*
- * Whether the overflow interrupt comes through closed interrupts. Where it
- * does, the core tells it when a CPU's contexts are being changed.
- */
-#define HWPMC_OVERFLOW_IS_NMI	IS_ENABLED(CONFIG_X86)
-
-/* How a log names the machine, and registers of user mode in a sample. */
-#ifdef CONFIG_ARM64
-#define HWPMC_AUDIT_ARCH	AUDIT_ARCH_AARCH64
-#define HWPMC_ARCH_REGS		33
-#else
-#define HWPMC_AUDIT_ARCH	AUDIT_ARCH_X86_64
-#define HWPMC_ARCH_REGS		17
-#endif
+struct pt_regs;
 
 /**
  * struct hwpmc_slot - what one context (a thread, or a CPU) counted on one row
@@ -228,21 +213,6 @@ unsigned int hwpmc_arch_chain_kernel(struct pt_regs *regs, u64 *to, unsigned int
  * that is not there.
  */
 unsigned int hwpmc_arch_chain_user(const struct pt_regs *regs, u64 *to, unsigned int room);
-
-/**
- * hwpmc_arch_user_is_32bit - whether user mode ran 32-bit code
- * @regs: of user mode
- *
- * Context: any, NMI included. Inline, since every sample asks.
- */
-static inline bool hwpmc_arch_user_is_32bit(const struct pt_regs *regs)
-{
-#ifdef CONFIG_ARM64
-	return compat_user_mode(regs);
-#else
-	return !user_64bit_mode((struct pt_regs *)regs);
-#endif
-}
 
 /**
  * hwpmc_arch_user_passing - whether task_pt_regs() of current are being saved or left

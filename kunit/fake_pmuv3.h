@@ -107,7 +107,7 @@ static inline unsigned int fake_place(unsigned int row)
 	return row == PMUV3_ROW_CYCLES ? FAKE_CYCLES : row - 1;
 }
 
-/* What fake_pmuv3_regs.h makes of the register accesses */
+/* What fake/pmuv3_regs.h makes of the register accesses */
 u64 fake_read_counter(unsigned int place);
 u64 fake_read_flags(void);
 void fake_write_counter(unsigned int place, u64 value);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* arch/arm64/pmuv3_rows.c once more, on the fake registers and under other names. */
-#define HWPMC_FAKE_REGS
-
 #define pmuv3_rows_set_width	fake_rows_set_width
 #define pmuv3_rows_width	fake_rows_width
 #define pmuv3_rows_up		fake_rows_up

@@ -108,7 +108,7 @@ unsigned int fake_x86_width(unsigned int place);
 /* How near the CPU takes an overflow of most events. */
 unsigned int fake_x86_least(void);
 
-/* What fake_x86_regs.h makes of the register accesses */
+/* What fake/x86_regs.h makes of the register accesses */
 u64 fake_x86_rdpmc(u32 index);
 u64 fake_x86_read(u32 msr);
 int fake_x86_write(u32 msr, u64 value);

@@ -1,5 +1,3 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* arch/x86/pmi.c once more, on the fake registers and under other names. */
-#define HWPMC_FAKE_REGS
-
 #include "../arch/x86/pmi.c"

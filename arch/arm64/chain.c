@@ -11,7 +11,7 @@
 #include <asm/processor.h>
 #include <asm/ptrace.h>
 
-#include "../hwpmc_arch.h"
+#include <hwpmc_arch_inline.h>
 
 struct frame_record {
 	u64 fp;

@@ -13,11 +13,8 @@
 #include <linux/compiler.h>
 #include <linux/minmax.h>
 
-#ifdef HWPMC_FAKE_REGS
-#include "../../kunit/fake_pmuv3_regs.h"
-#else
-#include "pmuv3_regs.h"
-#endif
+#include <pmuv3_regs.h>
+
 #include "pmuv3_event.h"
 #include "pmuv3_rows.h"
 

@@ -8,7 +8,7 @@
 #include <asm/ptrace.h>
 #include <asm/unwind.h>
 
-#include "../hwpmc_arch.h"
+#include <hwpmc_arch_inline.h>
 
 unsigned int hwpmc_arch_chain_kernel(struct pt_regs *regs, u64 *to, unsigned int room)
 {

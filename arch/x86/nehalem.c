@@ -6,11 +6,8 @@
  */
 #include <linux/compiler.h>
 
-#ifdef HWPMC_FAKE_REGS
-#include "../../kunit/fake_x86_regs.h"
-#else
-#include "regs.h"
-#endif
+#include <x86_regs.h>
+
 #include "nehalem.h"
 
 #define NEHALEM_PMC0		0x0c1

@@ -33,11 +33,8 @@
 #include <linux/minmax.h>
 #include <linux/percpu.h>
 
-#ifdef HWPMC_FAKE_REGS
-#include "../../kunit/fake_x86_regs.h"
-#else
-#include "regs.h"
-#endif
+#include <x86_regs.h>
+
 #include "pmi.h"
 #include "rows.h"
 

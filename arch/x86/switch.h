@@ -6,11 +6,8 @@
 #include <linux/bitops.h>
 #include <linux/compiler.h>
 
-#ifdef HWPMC_FAKE_REGS
-#include "../../kunit/fake_x86_regs.h"
-#else
-#include "regs.h"
-#endif
+#include <x86_regs.h>
+
 #include "rows.h"
 
 /* Of rows.c: how the counters are driven, and what is done where a top bit is missing. */
@@ -54,27 +51,6 @@ static __always_inline void x86_switch_fold(struct hwpmc_slot *slots, enum x86_k
 	} while (left);
 	if (unlikely(!tops))
 		x86_rows_fold_wrapped(slots, kind, rows);
-}
-
-static __always_inline void hwpmc_arch_in(hwpmc_switch_fn *in, struct hwpmc_slot *slots, u64 rows)
-{
-	if (likely(in == x86_programmable_in))
-		x86_switch_in(slots, X86_PROGRAMMABLE, rows);
-	else if (likely(in == x86_fixed_in))
-		x86_switch_in(slots, X86_FIXED, rows);
-	else
-		in(slots, rows);
-}
-
-static __always_inline void hwpmc_arch_fold(hwpmc_switch_fn *fold, struct hwpmc_slot *slots,
-					    u64 rows)
-{
-	if (likely(fold == x86_programmable_fold))
-		x86_switch_fold(slots, X86_PROGRAMMABLE, rows);
-	else if (likely(fold == x86_fixed_fold))
-		x86_switch_fold(slots, X86_FIXED, rows);
-	else
-		fold(slots, rows);
 }
 
 #endif /* HWPMC_X86_SWITCH_H */

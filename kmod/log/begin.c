@@ -6,6 +6,8 @@
 #include <linux/list.h>
 #include <linux/lockdep.h>
 
+#include <hwpmc_arch_inline.h>
+
 #include "../../arch/hwpmc_arch.h"
 #include "../pmc/owner.h"
 #include "../pmc/pmc.h"

@@ -14,6 +14,8 @@
 #include <linux/uaccess.h>
 #include <asm/ptrace.h>
 
+#include <hwpmc_arch_inline.h>
+
 #include "../../arch/hwpmc_arch.h"
 #include "../compat/compat.h"
 #include "../param.h"

@@ -31,8 +31,9 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
+#include <hwpmc_arch_inline.h>
+
 #include "../../arch/hwpmc_arch.h"
-#include "../../arch/switch.h"
 #include "../hwpmc.h"
 #include "throttle.h"
 

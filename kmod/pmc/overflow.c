@@ -4,6 +4,8 @@
 #include <linux/percpu.h>
 #include <linux/seqlock.h>
 
+#include <hwpmc_arch_inline.h>
+
 #include "../../arch/hwpmc_arch.h"
 #include "../hwpmc.h"
 #include "../stats.h"

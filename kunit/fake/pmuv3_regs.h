@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* In the place of arch/arm64/pmuv3_regs.h: the same names, on memory. */
+/* In place of arch/arm64/include/pmuv3_regs.h, by search path: the same names, on memory. */
 #ifndef HWPMC_FAKE_PMUV3_REGS_H
 #define HWPMC_FAKE_PMUV3_REGS_H
 
-#include "fake_pmuv3.h"
+#include "../fake_pmuv3.h"
 
 #define PMUV3_READ_CYCLES()	fake_read_counter(FAKE_CYCLES)
 #define PMUV3_READ_EVENT(n)	fake_read_counter(n)

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* In the place of arch/x86/regs.h: the same names, on memory; others for what uses them. */
+/*
+ * In place of arch/x86/include/x86_regs.h, by search path: the same names, on memory; others
+ * for what uses them.
+ */
 #ifndef HWPMC_FAKE_X86_REGS_H
 #define HWPMC_FAKE_X86_REGS_H
 
 #include <linux/percpu.h>
 #include <linux/string.h>
 
-#include "fake_x86.h"
+#include "../fake_x86.h"
 
 #define x86_rows_init		fake_x86_rows_init
 #define x86_rows_layout		fake_x86_rows_layout

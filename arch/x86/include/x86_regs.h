@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * x86: the registers themselves. KUnit puts a register file of its own in the
- * place of this header (kunit/fake_x86_regs.h), so everything that rows.c and
+ * place of this header (kunit/fake/x86_regs.h), so everything that rows.c and
  * pmi.c do to the hardware goes through these names.
  *
  * The forms with two halves are those that have the same names in every kernel. The

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * PMUv3: the registers themselves. KUnit puts a register file of its own in
- * the place of this header (kunit/fake_pmuv3_regs.h), so everything that
+ * the place of this header (kunit/fake/pmuv3_regs.h), so everything that
  * pmuv3_rows.c does to the hardware goes through these names.
  */
 #ifndef HWPMC_PMUV3_REGS_H

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * arm64: what the core needs inline or as a constant. Every architecture has a header of
+ * this name; Kbuild sets the search path.
+ */
+#ifndef HWPMC_ARCH_INLINE_H
+#define HWPMC_ARCH_INLINE_H
+
+#include <asm/ptrace.h>
+
+#include "../../hwpmc_arch.h"
+
+/* The overflow interrupt is an ordinary one: local_irq_disable() keeps it out. */
+#define HWPMC_OVERFLOW_IS_NMI	0
+
+/* The architecture in a log's header */
+#define HWPMC_AUDIT_ARCH	AUDIT_ARCH_AARCH64
+
+/* User registers in a sample: X0 to X30, SP, PC */
+#define HWPMC_ARCH_REGS		33
+
+/**
+ * hwpmc_arch_in - call a class's operation in
+ * @in: the operation
+ * @slots: of the context that is scheduled in
+ * @rows: rows of the class that it uses; never 0
+ *
+ * Context: interrupts off.
+ */
+static __always_inline void hwpmc_arch_in(hwpmc_switch_fn *in, struct hwpmc_slot *slots, u64 rows)
+{
+	in(slots, rows);
+}
+
+/**
+ * hwpmc_arch_fold - call a class's operation fold
+ * @fold: the operation
+ * @slots: of the context on this CPU
+ * @rows: rows of the class that it uses; never 0
+ *
+ * Context: interrupts off.
+ */
+static __always_inline void hwpmc_arch_fold(hwpmc_switch_fn *fold, struct hwpmc_slot *slots,
+					    u64 rows)
+{
+	fold(slots, rows);
+}
+
+/**
+ * hwpmc_arch_user_is_32bit - whether user mode ran 32-bit code
+ * @regs: of user mode
+ *
+ * Context: any, NMI included.
+ */
+static inline bool hwpmc_arch_user_is_32bit(const struct pt_regs *regs)
+{
+	return compat_user_mode(regs);
+}
+
+#endif /* HWPMC_ARCH_INLINE_H */

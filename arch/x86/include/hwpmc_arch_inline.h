@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * x86: what the core needs inline or as a constant. Every architecture has a header of
+ * this name; Kbuild sets the search path.
+ */
+#ifndef HWPMC_ARCH_INLINE_H
+#define HWPMC_ARCH_INLINE_H
+
+#include <linux/compiler.h>
+#include <asm/ptrace.h>
+
+#include "../../hwpmc_arch.h"
+#include "../rows.h"
+#include "../switch.h"
+
+/* The overflow interrupt is an NMI: local_irq_disable() does not keep it out. */
+#define HWPMC_OVERFLOW_IS_NMI	1
+
+/* The architecture in a log's header */
+#define HWPMC_AUDIT_ARCH	AUDIT_ARCH_X86_64
+
+/* User registers in a sample: the general ones, RIP */
+#define HWPMC_ARCH_REGS		17
+
+/**
+ * hwpmc_arch_in - call a class's operation in
+ * @in: the operation
+ * @slots: of the context that is scheduled in
+ * @rows: rows of the class that it uses; never 0
+ *
+ * With retpolines and return thunks an indirect call costs more than the operation itself,
+ * so those of the PMU's classes are inlined. Context: interrupts off.
+ */
+static __always_inline void hwpmc_arch_in(hwpmc_switch_fn *in, struct hwpmc_slot *slots, u64 rows)
+{
+	if (likely(in == x86_programmable_in))
+		x86_switch_in(slots, X86_PROGRAMMABLE, rows);
+	else if (likely(in == x86_fixed_in))
+		x86_switch_in(slots, X86_FIXED, rows);
+	else
+		in(slots, rows);
+}
+
+/**
+ * hwpmc_arch_fold - call a class's operation fold
+ * @fold: the operation
+ * @slots: of the context on this CPU
+ * @rows: rows of the class that it uses; never 0
+ *
+ * Inlined as hwpmc_arch_in() is. Context: interrupts off.
+ */
+static __always_inline void hwpmc_arch_fold(hwpmc_switch_fn *fold, struct hwpmc_slot *slots,
+					    u64 rows)
+{
+	if (likely(fold == x86_programmable_fold))
+		x86_switch_fold(slots, X86_PROGRAMMABLE, rows);
+	else if (likely(fold == x86_fixed_fold))
+		x86_switch_fold(slots, X86_FIXED, rows);
+	else
+		fold(slots, rows);
+}
+
+/**
+ * hwpmc_arch_user_is_32bit - whether user mode ran 32-bit code
+ * @regs: of user mode
+ *
+ * Context: any, NMI included.
+ */
+static inline bool hwpmc_arch_user_is_32bit(const struct pt_regs *regs)
+{
+	return !user_64bit_mode((struct pt_regs *)regs);
+}
+
+#endif /* HWPMC_ARCH_INLINE_H */
