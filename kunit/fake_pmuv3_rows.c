@@ -5,12 +5,12 @@
 #define pmuv3_rows_up		fake_rows_up
 #define pmuv3_rows_down		fake_rows_down
 #define pmuv3_rows_program	fake_rows_program
-#define pmuv3_rows_aim		fake_rows_aim
-#define pmuv3_rows_park		fake_rows_park
+#define pmuv3_rows_set_period		fake_rows_aim
+#define pmuv3_rows_stop		fake_rows_park
 #define pmuv3_rows_clear	fake_rows_clear
 #define pmuv3_rows_in		fake_rows_in
 #define pmuv3_rows_fold		fake_rows_fold
-#define pmuv3_rows_wrapped	fake_rows_wrapped
+#define pmuv3_rows_fold_overflowed	fake_rows_wrapped
 #define pmuv3_rows_ack		fake_rows_ack
 #define pmuv3_rows_overflowed	fake_rows_overflowed
 

@@ -165,14 +165,14 @@ void fake_x86_pass(u64 events)
 
 void fake_x86_reset(struct kunit *test, const struct x86_id *id)
 {
-	struct x86_layout layout;
+	struct x86_msr_map layout;
 
 	memset(&fake_x86, 0, sizeof(fake_x86));
 	fake_x86.test = test;
 	fake_x86.id = *id;
 	/* As the firmware leaves it. */
 	fake_x86.global_ctl = id->programmable;
-	x86_layout_make(&layout, id);
+	x86_msr_map_init(&layout, id);
 	fake_x86_rows_init(&layout);
 }
 

@@ -6,10 +6,10 @@
 #include "fake_x86.h"
 
 #define INTEL_LEAVES(leaf1, a, b, c, d)						\
-	.maker = X86_MAKER_INTEL, .leaf1_eax = (leaf1), .leaf1_ecx = BIT(15),	\
+	.vendor = X86_ID_VENDOR_INTEL, .leaf1_eax = (leaf1), .leaf1_ecx = BIT(15),	\
 	.leaf_a = { a, b, c, d }
 #define AMD_LEAVES(leaf1, ext1)							\
-	.maker = X86_MAKER_AMD, .leaf1_eax = (leaf1), .ext1_ecx = (ext1)
+	.vendor = X86_ID_VENDOR_AMD, .leaf1_eax = (leaf1), .ext1_ecx = (ext1)
 
 const struct fake_cpu fake_cpus[] = {
 	{ "Core Duo", { INTEL_LEAVES(0x6e8, 0x07280201, 0, 0, 0) },
@@ -71,10 +71,10 @@ const struct fake_cpu fake_cpus[] = {
 	  .capabilities = 0x2000 },
 	  X86_INTEL, 5, 4, 3, 48, 48, true, false, 0, "Intel v5, 4+3 rows, 48 bits" },
 	/* A hypervisor's version 2 has the fixed counters that it tells of: none. */
-	{ "virtual, version 2", { .maker = X86_MAKER_INTEL, .leaf1_eax = 0x306c3,
+	{ "virtual, version 2", { .vendor = X86_ID_VENDOR_INTEL, .leaf1_eax = 0x306c3,
 	  .leaf1_ecx = BIT(15) | BIT(31), .leaf_a = { 0x07300402, 0, 0, 0x0600 } },
 	  X86_INTEL, 2, 4, 0, 48, 48, false, false, 0, "Intel v2, 4+0 rows, 48 bits" },
-	{ "virtual, none", { .maker = X86_MAKER_INTEL, .leaf1_eax = 0x306c3,
+	{ "virtual, none", { .vendor = X86_ID_VENDOR_INTEL, .leaf1_eax = 0x306c3,
 	  .leaf1_ecx = BIT(31) }, .text = "TSC only" },
 	/* A width that nothing ever had. */
 	{ "virtual, nonsense", { INTEL_LEAVES(0x306c3, 0x07ff0402, 0, 0, 0) },
@@ -93,7 +93,7 @@ const struct fake_cpu fake_cpus[] = {
 	{ "Zen 4", { AMD_LEAVES(0xa60f12, 0x75c237ff), .ext22_eax = 0x7, .ext22_ebx = 0x4106 },
 	  X86_AMD_V2, 0, 6, 0, 48, 0, true, false, 0, "AMD v2, 6 rows, 48 bits" },
 	{ "K6", { AMD_LEAVES(0x580, 0) }, .text = "TSC only" },
-	{ "another maker", { .maker = X86_MAKER_OTHER, .leaf1_eax = 0x6fb,
+	{ "another maker", { .vendor = X86_ID_VENDOR_OTHER, .leaf1_eax = 0x6fb,
 	  .leaf_a = { 0x07280202, 0, 0, 0x0503 } }, .text = "TSC only" },
 };
 

@@ -99,7 +99,7 @@ static void event_encodes(struct kunit *test)
 	const struct hwpmc_request req = { .event = it->event, .caps = it->caps };
 	struct hwpmc_encoding enc = {};
 
-	KUNIT_ASSERT_EQ(test, it->error, pmuv3_encode(&id, &req, &enc));
+	KUNIT_ASSERT_EQ(test, it->error, pmuv3_event_encode(&id, &req, &enc));
 	if (it->error) {
 		KUNIT_ASSERT_NOT_NULL(test, enc.why);
 		KUNIT_EXPECT_GT(test, strlen(enc.why), 10);
@@ -129,11 +129,11 @@ static void event_ceid(struct kunit *test)
 				continue;
 			id.ceid[0] = part % 2 ? 0 : mine;
 			id.ceid[1] = part % 2 ? mine : 0;
-			KUNIT_EXPECT_EQ_MSG(test, 0, pmuv3_encode(&id, &req, &enc),
+			KUNIT_EXPECT_EQ_MSG(test, 0, pmuv3_event_encode(&id, &req, &enc),
 					    "event %llx", event);
 			id.ceid[0] = ~id.ceid[0];
 			id.ceid[1] = ~id.ceid[1];
-			KUNIT_EXPECT_EQ_MSG(test, -EINVAL, pmuv3_encode(&id, &req, &enc),
+			KUNIT_EXPECT_EQ_MSG(test, -EINVAL, pmuv3_event_encode(&id, &req, &enc),
 					    "event %llx", event);
 		}
 	}
@@ -145,10 +145,10 @@ static void event_config(struct kunit *test)
 	struct hwpmc_request req = { .event = 0x08, .caps = CAPS_UK, .config = { 1, 0 } };
 	struct hwpmc_encoding enc = {};
 
-	KUNIT_EXPECT_EQ(test, -EINVAL, pmuv3_encode(&id, &req, &enc));
+	KUNIT_EXPECT_EQ(test, -EINVAL, pmuv3_event_encode(&id, &req, &enc));
 	req.config[0] = 0;
 	req.config[1] = BIT_ULL(63);
-	KUNIT_EXPECT_EQ(test, -EINVAL, pmuv3_encode(&id, &req, &enc));
+	KUNIT_EXPECT_EQ(test, -EINVAL, pmuv3_event_encode(&id, &req, &enc));
 	KUNIT_EXPECT_NOT_NULL(test, enc.why);
 }
 
@@ -163,7 +163,7 @@ static void event_cycles(struct kunit *test)
 		const struct pmuv3_id id = event_id(VER_V8_1, counts[i], false);
 		struct hwpmc_encoding enc = {};
 
-		KUNIT_EXPECT_EQ(test, 0, pmuv3_encode(&id, &req, &enc));
+		KUNIT_EXPECT_EQ(test, 0, pmuv3_event_encode(&id, &req, &enc));
 		KUNIT_EXPECT_EQ(test, GENMASK_ULL(counts[i], 0), enc.rows);
 		KUNIT_EXPECT_EQ(test, BIT_ULL(PMUV3_ROW_CYCLES), enc.prefer);
 		KUNIT_EXPECT_EQ(test, 0x80000011, enc.sel.event);
@@ -178,16 +178,16 @@ static void event_cycles_smt(struct kunit *test)
 	struct hwpmc_encoding enc = {};
 
 	smt.smt = true;
-	KUNIT_EXPECT_EQ(test, 0, pmuv3_encode(&smt, &req, &enc));
+	KUNIT_EXPECT_EQ(test, 0, pmuv3_event_encode(&smt, &req, &enc));
 	KUNIT_EXPECT_EQ(test, GENMASK_ULL(6, 1), enc.rows);
 	KUNIT_EXPECT_EQ(test, 0, enc.prefer);
 	/* One such CPU is enough, wherever a task may run. */
-	pmuv3_id_common(&all, &event_v8_1);
+	pmuv3_id_intersect(&all, &event_v8_1);
 	KUNIT_EXPECT_FALSE(test, pmuv3_id_fits(&all, &smt));
-	pmuv3_id_common(&all, &smt);
+	pmuv3_id_intersect(&all, &smt);
 	KUNIT_EXPECT_TRUE(test, pmuv3_id_fits(&all, &smt));
 	KUNIT_EXPECT_TRUE(test, pmuv3_id_fits(&all, &event_v8_1));
-	KUNIT_EXPECT_EQ(test, 0, pmuv3_encode(&all, &req, &enc));
+	KUNIT_EXPECT_EQ(test, 0, pmuv3_event_encode(&all, &req, &enc));
 	KUNIT_EXPECT_EQ(test, GENMASK_ULL(6, 1), enc.rows);
 }
 
@@ -199,7 +199,7 @@ static void event_not_cycles(struct kunit *test)
 	struct hwpmc_request req = { .caps = CAPS_UK };
 
 	for (req.event = 0; req.event < 0x10000; req.event++) {
-		if (req.event == 0x11 || pmuv3_encode(&id, &req, &enc))
+		if (req.event == 0x11 || pmuv3_event_encode(&id, &req, &enc))
 			continue;
 		KUNIT_ASSERT_EQ(test, GENMASK_ULL(31, 1), enc.rows);
 		KUNIT_ASSERT_EQ(test, req.event, enc.sel.event);
@@ -212,7 +212,7 @@ static void event_no_counters(struct kunit *test)
 	const struct hwpmc_request req = { .event = 0x08, .caps = CAPS_UK };
 	struct hwpmc_encoding enc = {};
 
-	KUNIT_EXPECT_EQ(test, 0, pmuv3_encode(&id, &req, &enc));
+	KUNIT_EXPECT_EQ(test, 0, pmuv3_event_encode(&id, &req, &enc));
 	KUNIT_EXPECT_EQ(test, 0, enc.rows);
 }
 
@@ -257,11 +257,11 @@ static void event_common(struct kunit *test)
 	struct pmuv3_id all[2] = {};
 	unsigned int i;
 
-	pmuv3_id_common(&all[0], &big);
+	pmuv3_id_intersect(&all[0], &big);
 	KUNIT_EXPECT_EQ(test, 0, memcmp(&all[0], &big, sizeof(big)));
-	pmuv3_id_common(&all[0], &small);
-	pmuv3_id_common(&all[1], &small);
-	pmuv3_id_common(&all[1], &big);
+	pmuv3_id_intersect(&all[0], &small);
+	pmuv3_id_intersect(&all[1], &small);
+	pmuv3_id_intersect(&all[1], &big);
 	for (i = 0; i < 2; i++) {
 		KUNIT_EXPECT_EQ(test, VER_V8_1, all[i].version);
 		KUNIT_EXPECT_EQ(test, 4, all[i].events);
@@ -283,34 +283,34 @@ static void event_mixed(struct kunit *test)
 	unsigned int i;
 
 	revision.midr |= 0x500003;
-	pmuv3_id_common(&all, &small);
-	pmuv3_id_common(&all, &revision);
+	pmuv3_id_intersect(&all, &small);
+	pmuv3_id_intersect(&all, &revision);
 	KUNIT_EXPECT_FALSE(test, all.mixed);
 	for (i = 0; i < ARRAY_SIZE(unlisted); i++) {
 		req.event = unlisted[i];
-		KUNIT_EXPECT_EQ(test, 0, pmuv3_encode(&all, &req, &enc));
+		KUNIT_EXPECT_EQ(test, 0, pmuv3_event_encode(&all, &req, &enc));
 	}
 	/* Of another kind, however much it can. */
 	revision.midr ^= 0x10;
 	KUNIT_EXPECT_FALSE(test, pmuv3_id_fits(&all, &revision));
 
-	pmuv3_id_common(&all, &big);
-	pmuv3_id_common(&all, &small);
+	pmuv3_id_intersect(&all, &big);
+	pmuv3_id_intersect(&all, &small);
 	KUNIT_EXPECT_TRUE(test, all.mixed);
 	KUNIT_EXPECT_TRUE(test, pmuv3_id_fits(&all, &revision));
 	for (i = 0; i < ARRAY_SIZE(unlisted); i++) {
 		req.event = unlisted[i];
 		enc.why = NULL;
-		KUNIT_EXPECT_EQ(test, -EINVAL, pmuv3_encode(&all, &req, &enc));
+		KUNIT_EXPECT_EQ(test, -EINVAL, pmuv3_event_encode(&all, &req, &enc));
 		KUNIT_ASSERT_NOT_NULL(test, enc.why);
 		KUNIT_EXPECT_NOT_NULL(test, strstr(enc.why, "several kinds"));
-		KUNIT_EXPECT_EQ(test, 0, pmuv3_encode(&big, &req, &enc));
-		KUNIT_EXPECT_EQ(test, 0, pmuv3_encode(&small, &req, &enc));
+		KUNIT_EXPECT_EQ(test, 0, pmuv3_event_encode(&big, &req, &enc));
+		KUNIT_EXPECT_EQ(test, 0, pmuv3_event_encode(&small, &req, &enc));
 	}
 	req.event = 0x08;
-	KUNIT_EXPECT_EQ(test, 0, pmuv3_encode(&all, &req, &enc));
+	KUNIT_EXPECT_EQ(test, 0, pmuv3_event_encode(&all, &req, &enc));
 	req.event = 0x0c;
-	KUNIT_EXPECT_EQ(test, -EINVAL, pmuv3_encode(&all, &req, &enc));
+	KUNIT_EXPECT_EQ(test, -EINVAL, pmuv3_event_encode(&all, &req, &enc));
 }
 
 /* One CPU without a PMUv3 that we know, and there is none that all have. */
@@ -328,7 +328,7 @@ static void event_common_none(struct kunit *test)
 
 			ids[place] = &none;
 			for (n = 0; n < ARRAY_SIZE(ids); n++)
-				pmuv3_id_common(&all, ids[n]);
+				pmuv3_id_intersect(&all, ids[n]);
 			KUNIT_EXPECT_FALSE_MSG(test, pmuv3_id_usable(&all),
 					       "PMUVer %u in place %u", versions[i], place);
 		}
@@ -340,10 +340,10 @@ static void event_fits(struct kunit *test)
 {
 	struct pmuv3_id all = {}, late = small;
 
-	pmuv3_id_common(&all, &big);
+	pmuv3_id_intersect(&all, &big);
 	KUNIT_EXPECT_TRUE(test, pmuv3_id_fits(&all, &big));
 	KUNIT_EXPECT_FALSE(test, pmuv3_id_fits(&all, &small));
-	pmuv3_id_common(&all, &small);
+	pmuv3_id_intersect(&all, &small);
 	KUNIT_EXPECT_TRUE(test, pmuv3_id_fits(&all, &big));
 	KUNIT_EXPECT_TRUE(test, pmuv3_id_fits(&all, &small));
 

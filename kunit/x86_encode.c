@@ -166,7 +166,7 @@ static void encode_iap(struct kunit *test)
 					   .caps = it->caps };
 	struct x86_id id = fake_cpu_id(test, it->cpu);
 	struct hwpmc_encoding enc = {};
-	int error = intel_encode(&id, &req, 0, &enc);
+	int error = intel_event_encode(&id, &req, 0, &enc);
 
 	encode_compare(test, it, error, &enc);
 }
@@ -179,7 +179,7 @@ static void encode_latency(struct kunit *test)
 	struct hwpmc_encoding enc = {};
 
 	for (; req.config[0] < 60; req.config[0] += 30) {
-		KUNIT_EXPECT_EQ(test, -EINVAL, intel_encode(&id, &req, INTEL_FOR_CPU, &enc));
+		KUNIT_EXPECT_EQ(test, -EINVAL, intel_event_encode(&id, &req, INTEL_FOR_CPU, &enc));
 		KUNIT_EXPECT_TRUE(test, enc.why && strstr(enc.why, "precise sampling"));
 	}
 }
@@ -191,10 +191,10 @@ static void encode_any(struct kunit *test)
 	struct x86_id id = fake_cpu_id(test, HSW);
 	struct hwpmc_encoding enc = {};
 
-	KUNIT_EXPECT_EQ(test, 0, intel_encode(&id, &req, INTEL_FOR_CPU, &enc));
+	KUNIT_EXPECT_EQ(test, 0, intel_event_encode(&id, &req, INTEL_FOR_CPU, &enc));
 	KUNIT_EXPECT_EQ(test, UK | 0x20003cULL, enc.sel.event);
 	id = fake_cpu_id(test, SPR);
-	KUNIT_EXPECT_EQ(test, -EINVAL, intel_encode(&id, &req, INTEL_FOR_CPU, &enc));
+	KUNIT_EXPECT_EQ(test, -EINVAL, intel_event_encode(&id, &req, INTEL_FOR_CPU, &enc));
 }
 
 /* Memory events that leak into the other thread's counter: only where there is none. */
@@ -221,9 +221,9 @@ static void encode_threads(struct kunit *test)
 		if (cases[i].leaks)
 			error = -EINVAL;
 		for (how = 0; how <= INTEL_FOR_CPU; how++) {
-			KUNIT_EXPECT_EQ(test, 0, intel_encode(&id, &req, how, &enc));
+			KUNIT_EXPECT_EQ(test, 0, intel_event_encode(&id, &req, how, &enc));
 			KUNIT_EXPECT_EQ_MSG(test, error,
-					    intel_encode(&id, &req, how | INTEL_FOR_THREADS, &enc),
+					    intel_event_encode(&id, &req, how | INTEL_FOR_THREADS, &enc),
 					    "%s, %llx", cases[i].cpu, cases[i].event);
 			if (cases[i].leaks)
 				KUNIT_EXPECT_TRUE(test, enc.why && strstr(enc.why, "smt"));
@@ -237,12 +237,12 @@ static void encode_second_word(struct kunit *test)
 	struct x86_id id = fake_cpu_id(test, HSW);
 	struct hwpmc_encoding enc = {};
 
-	KUNIT_EXPECT_EQ(test, -EINVAL, intel_encode(&id, &req, INTEL_FOR_CPU, &enc));
+	KUNIT_EXPECT_EQ(test, -EINVAL, intel_event_encode(&id, &req, INTEL_FOR_CPU, &enc));
 	req = (struct hwpmc_request){ .event = 0, .config = { 0, 1 }, .caps = CAPS_UK };
-	KUNIT_EXPECT_EQ(test, -EINVAL, intel_fixed_encode(&id, &req, &enc));
+	KUNIT_EXPECT_EQ(test, -EINVAL, intel_event_encode_fixed(&id, &req, &enc));
 	req.event = 0x76;
 	id = fake_cpu_id(test, "Zen 4");
-	KUNIT_EXPECT_EQ(test, -EINVAL, amd_encode(&id, &req, &enc));
+	KUNIT_EXPECT_EQ(test, -EINVAL, amd_event_encode(&id, &req, &enc));
 }
 
 /* Each of the 64 bits alone: taken as it is, or refused; never changed into another. */
@@ -255,13 +255,13 @@ static void encode_each_bit(struct kunit *test)
 		const struct hwpmc_request req = { .event = BIT_ULL(bit) | 0xc0, .caps = CAPS_U };
 		bool ours = bit < 16 || bit == 18 || bit == 23 || (bit >= 24 && bit < 32);
 		struct hwpmc_encoding enc = {};
-		int err = intel_encode(&intel, &req, INTEL_FOR_CPU, &enc);
+		int err = intel_event_encode(&intel, &req, INTEL_FOR_CPU, &enc);
 
 		KUNIT_EXPECT_EQ_MSG(test, ours ? 0 : -EINVAL, err, "Intel, bit %u", bit);
 		if (!err)
 			KUNIT_EXPECT_EQ(test, req.event | USR, enc.sel.event);
 		ours |= bit >= 32 && bit < 36;
-		err = amd_encode(&amd, &req, &enc);
+		err = amd_event_encode(&amd, &req, &enc);
 		KUNIT_EXPECT_EQ_MSG(test, ours ? 0 : -EINVAL, err, "AMD, bit %u", bit);
 		if (!err)
 			KUNIT_EXPECT_EQ(test, req.event | USR, enc.sel.event);
@@ -275,17 +275,17 @@ static void encode_prefers(struct kunit *test)
 	struct x86_id id = fake_cpu_id(test, "Ice Lake-SP");
 	struct hwpmc_encoding enc = {};
 
-	KUNIT_EXPECT_EQ(test, 0, intel_encode(&id, &req, 0, &enc));
+	KUNIT_EXPECT_EQ(test, 0, intel_event_encode(&id, &req, 0, &enc));
 	KUNIT_EXPECT_EQ(test, 0xf0ULL, enc.prefer);
 	req.event = 0x0148;
-	KUNIT_EXPECT_EQ(test, 0, intel_encode(&id, &req, 0, &enc));
+	KUNIT_EXPECT_EQ(test, 0, intel_event_encode(&id, &req, 0, &enc));
 	KUNIT_EXPECT_EQ(test, 0ULL, enc.prefer);
 	/* Of a core that is not known the first four are the ones to trust. */
 	id = fake_cpu_id(test, LNLP);
-	KUNIT_EXPECT_EQ(test, 0, intel_encode(&id, &req, 0, &enc));
+	KUNIT_EXPECT_EQ(test, 0, intel_event_encode(&id, &req, 0, &enc));
 	KUNIT_EXPECT_EQ(test, 0xfULL, enc.prefer);
 	req.event = 0xc0;
-	KUNIT_EXPECT_EQ(test, 0, intel_encode(&id, &req, 0, &enc));
+	KUNIT_EXPECT_EQ(test, 0, intel_event_encode(&id, &req, 0, &enc));
 	KUNIT_EXPECT_EQ(test, 0xfULL, enc.prefer);
 	KUNIT_EXPECT_EQ(test, 0x3ffULL, enc.rows);
 }
@@ -298,30 +298,30 @@ static void encode_hybrid(struct kunit *test)
 	struct hwpmc_encoding enc = {};
 	struct x86_id both = {};
 
-	x86_id_common(&both, &big);
-	x86_id_common(&both, &small);
+	x86_id_intersect(&both, &big);
+	x86_id_intersect(&both, &small);
 	/* A number that is another event on each is for CPUs. */
-	KUNIT_EXPECT_EQ(test, -EINVAL, intel_encode(&both, &req, 0, &enc));
+	KUNIT_EXPECT_EQ(test, -EINVAL, intel_event_encode(&both, &req, 0, &enc));
 	KUNIT_EXPECT_TRUE(test, enc.why && strstr(enc.why, "cores differ"));
-	KUNIT_EXPECT_EQ(test, 0, intel_encode(&big, &req, INTEL_FOR_CPU, &enc));
+	KUNIT_EXPECT_EQ(test, 0, intel_event_encode(&big, &req, INTEL_FOR_CPU, &enc));
 	KUNIT_EXPECT_EQ(test, 0xfULL, enc.rows);
-	KUNIT_EXPECT_EQ(test, 0, intel_encode(&small, &req, INTEL_FOR_CPU, &enc));
+	KUNIT_EXPECT_EQ(test, 0, intel_event_encode(&small, &req, INTEL_FOR_CPU, &enc));
 	KUNIT_EXPECT_EQ(test, 0x3fULL, enc.rows);
 	/* The small cores do not tell of slots. */
 	req.event = 0x01a4;
-	KUNIT_EXPECT_EQ(test, -EINVAL, intel_encode(&both, &req, 0, &enc));
+	KUNIT_EXPECT_EQ(test, -EINVAL, intel_event_encode(&both, &req, 0, &enc));
 	req.event = 0x010400c4;
-	KUNIT_EXPECT_EQ(test, 0, intel_encode(&both, &req, 0, &enc));
+	KUNIT_EXPECT_EQ(test, 0, intel_event_encode(&both, &req, 0, &enc));
 	req.event = 0xc0;
-	KUNIT_EXPECT_EQ(test, 0, intel_encode(&both, &req, 0, &enc));
+	KUNIT_EXPECT_EQ(test, 0, intel_event_encode(&both, &req, 0, &enc));
 	KUNIT_EXPECT_EQ(test, 0x3fULL, enc.rows);
 	req.event = 0x01b7;
 	req.config[0] = 0x10001;
-	KUNIT_EXPECT_EQ(test, -EINVAL, intel_encode(&both, &req, 0, &enc));
-	KUNIT_EXPECT_EQ(test, 0, intel_encode(&small, &req, INTEL_FOR_CPU, &enc));
+	KUNIT_EXPECT_EQ(test, -EINVAL, intel_event_encode(&both, &req, 0, &enc));
+	KUNIT_EXPECT_EQ(test, 0, intel_event_encode(&small, &req, INTEL_FOR_CPU, &enc));
 	req = (struct hwpmc_request){ .event = 3, .caps = CAPS_U };
-	KUNIT_EXPECT_EQ(test, -EINVAL, intel_fixed_encode(&both, &req, &enc));
-	KUNIT_EXPECT_EQ(test, 0, intel_fixed_encode(&big, &req, &enc));
+	KUNIT_EXPECT_EQ(test, -EINVAL, intel_event_encode_fixed(&both, &req, &enc));
+	KUNIT_EXPECT_EQ(test, 0, intel_event_encode_fixed(&big, &req, &enc));
 }
 
 /* Two kinds that are not known are two all the same. */
@@ -333,11 +333,11 @@ static void encode_hybrid_others(struct kunit *test)
 	struct hwpmc_encoding enc = {};
 	struct x86_id both = {};
 
-	x86_id_common(&both, &big);
-	KUNIT_EXPECT_EQ(test, 0, intel_encode(&both, &req, 0, &enc));
-	x86_id_common(&both, &small);
-	KUNIT_EXPECT_EQ(test, -EINVAL, intel_encode(&both, &req, 0, &enc));
-	KUNIT_EXPECT_EQ(test, 0, intel_encode(&both, &req, INTEL_FOR_CPU, &enc));
+	x86_id_intersect(&both, &big);
+	KUNIT_EXPECT_EQ(test, 0, intel_event_encode(&both, &req, 0, &enc));
+	x86_id_intersect(&both, &small);
+	KUNIT_EXPECT_EQ(test, -EINVAL, intel_event_encode(&both, &req, 0, &enc));
+	KUNIT_EXPECT_EQ(test, 0, intel_event_encode(&both, &req, INTEL_FOR_CPU, &enc));
 }
 
 static const struct encode_case iaf_table[] = {
@@ -370,7 +370,7 @@ static void encode_iaf(struct kunit *test)
 					   .caps = it->caps };
 	struct x86_id id = fake_cpu_id(test, it->cpu);
 	struct hwpmc_encoding enc = {};
-	int error = intel_fixed_encode(&id, &req, &enc);
+	int error = intel_event_encode_fixed(&id, &req, &enc);
 
 	encode_compare(test, it, error, &enc);
 }
@@ -433,7 +433,7 @@ static void encode_amd(struct kunit *test)
 					   .caps = it->caps };
 	struct x86_id id = fake_cpu_id(test, it->cpu);
 	struct hwpmc_encoding enc = {};
-	int error = amd_encode(&id, &req, &enc);
+	int error = amd_event_encode(&id, &req, &enc);
 
 	encode_compare(test, it, error, &enc);
 }
@@ -452,7 +452,7 @@ static void encode_guests(struct kunit *test)
 							   .caps = CAPS_U };
 			struct hwpmc_encoding enc = {};
 
-			KUNIT_EXPECT_EQ(test, -EINVAL, amd_encode(&id, &req, &enc));
+			KUNIT_EXPECT_EQ(test, -EINVAL, amd_event_encode(&id, &req, &enc));
 			KUNIT_EXPECT_TRUE(test, enc.why && strstr(enc.why, "GuestOnly") &&
 					  strstr(enc.why, "HostOnly") && strstr(enc.why, "KVM"));
 		}

@@ -72,14 +72,14 @@ static void extra_word(struct kunit *test)
 
 	id.cores = it->core;
 	req.config[0] = BIT_ULL(it->highest);
-	KUNIT_EXPECT_EQ(test, 0, intel_encode(&id, &req, 0, &enc));
+	KUNIT_EXPECT_EQ(test, 0, intel_event_encode(&id, &req, 0, &enc));
 	KUNIT_EXPECT_EQ(test, (unsigned int)it->extra, enc.extra);
 	KUNIT_EXPECT_EQ(test, BIT_ULL(it->highest), enc.sel.extra);
 	if (it->refused < 0)
 		return;
 	/* Also beside one that is granted. */
 	req.config[0] |= BIT_ULL(it->refused);
-	KUNIT_EXPECT_EQ(test, -EINVAL, intel_encode(&id, &req, 0, &enc));
+	KUNIT_EXPECT_EQ(test, -EINVAL, intel_event_encode(&id, &req, 0, &enc));
 	KUNIT_EXPECT_TRUE(test, enc.why && strstr(enc.why, "reserved on this CPU"));
 }
 

@@ -77,7 +77,7 @@ static void id_holes(struct kunit *test)
 static void id_tsx(struct kunit *test)
 {
 	struct x86_leaves leaves = {
-		.maker = X86_MAKER_INTEL, .leaf1_eax = 0x506e3, .leaf7_edx = BIT(13),
+		.vendor = X86_ID_VENDOR_INTEL, .leaf1_eax = 0x506e3, .leaf7_edx = BIT(13),
 		.leaf_a = { 0x07300804, 0, 0, 0x0603 },
 	};
 	struct x86_id id, all = {};
@@ -91,9 +91,9 @@ static void id_tsx(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0x3ULL, id.programmable);
 	KUNIT_EXPECT_FALSE(test, id.tsx);
 	id = fake_cpu_id(test, "Skylake-SP");
-	x86_id_common(&all, &id);
+	x86_id_intersect(&all, &id);
 	id = fake_cpu_id(test, "Skylake-SP, TSX");
-	x86_id_common(&all, &id);
+	x86_id_intersect(&all, &id);
 	KUNIT_EXPECT_TRUE(test, all.tsx);
 	KUNIT_EXPECT_EQ(test, 0x7ULL, all.programmable);
 }
@@ -106,11 +106,11 @@ static void id_hybrid(struct kunit *test)
 	struct x86_id all[2] = {};
 	unsigned int i;
 
-	x86_id_common(&all[0], &big);
+	x86_id_intersect(&all[0], &big);
 	KUNIT_EXPECT_EQ(test, 0, memcmp(&all[0], &big, sizeof(big)));
-	x86_id_common(&all[0], &small);
-	x86_id_common(&all[1], &small);
-	x86_id_common(&all[1], &big);
+	x86_id_intersect(&all[0], &small);
+	x86_id_intersect(&all[1], &small);
+	x86_id_intersect(&all[1], &big);
 	for (i = 0; i < 2; i++) {
 		KUNIT_EXPECT_EQ(test, 0x3fULL, all[i].programmable);
 		KUNIT_EXPECT_EQ(test, 0x7ULL, all[i].fixed);
@@ -129,8 +129,8 @@ static void id_other(struct kunit *test)
 	const struct x86_id other = fake_cpu_id(test, "Lunar Lake E");
 	struct x86_id all = {};
 
-	x86_id_common(&all, &known);
-	x86_id_common(&all, &other);
+	x86_id_intersect(&all, &known);
+	x86_id_intersect(&all, &other);
 	KUNIT_EXPECT_EQ(test, (u32)(INTEL_GLC | INTEL_OTHER_ATOM), all.cores);
 	/* Slots are an event of the one only. */
 	KUNIT_EXPECT_EQ(test, 0xffU, known.architectural);
@@ -144,11 +144,11 @@ static void id_strangers(struct kunit *test)
 	const struct x86_id wide = fake_cpu_id(test, "Haswell");
 	struct x86_id all = {};
 
-	x86_id_common(&all, &narrow);
-	x86_id_common(&all, &wide);
+	x86_id_intersect(&all, &narrow);
+	x86_id_intersect(&all, &wide);
 	KUNIT_EXPECT_EQ(test, 0ULL, all.programmable);
 	KUNIT_EXPECT_EQ(test, 0ULL, all.fixed);
-	KUNIT_EXPECT_FALSE(test, x86_id_same(&narrow, &wide));
+	KUNIT_EXPECT_FALSE(test, x86_id_compatible(&narrow, &wide));
 	/* Then nobody is promised anything. */
 	KUNIT_EXPECT_TRUE(test, x86_id_fits(&all, &wide));
 }
@@ -175,9 +175,9 @@ static void id_layout(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct x86_id id = fake_cpu_id(test, cases[i].name);
-		struct x86_layout layout;
+		struct x86_msr_map layout;
 
-		x86_layout_make(&layout, &id);
+		x86_msr_map_init(&layout, &id);
 		KUNIT_EXPECT_EQ(test, cases[i].select, layout.span[X86_PROGRAMMABLE].select);
 		KUNIT_EXPECT_EQ(test, cases[i].counter, layout.span[X86_PROGRAMMABLE].counter);
 		KUNIT_EXPECT_EQ(test, cases[i].step, layout.span[X86_PROGRAMMABLE].step);

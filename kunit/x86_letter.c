@@ -34,7 +34,7 @@ static const struct letter_life {
 	const char *cpu;
 	enum x86_kind kind;
 	unsigned int row;
-	struct x86_setting set;
+	struct x86_counter_setting set;
 	unsigned int count;
 	struct fake_write writes[4];
 } letter_lives[] = {
@@ -121,7 +121,7 @@ static void letter_turn(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(letter_turns); i++) {
 		const struct letter_turn *it = &letter_turns[i];
-		const struct x86_setting set = { .select = it->select };
+		const struct x86_counter_setting set = { .select = it->select };
 		struct hwpmc_slot slots[32] = {};
 
 		letter_begin(test, it->cpu);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Nehalem: a new selection is put in after the errata's sequence, and what the
- * other counters count is not disturbed (arch/x86/nehalem.c, rows.c). That the
+ * other counters count is not disturbed (arch/x86/nehalem_workaround.c, rows.c). That the
  * sequence is run at all is looked for by the fake registers.
  */
 #include <kunit/test.h>
@@ -40,11 +40,11 @@ static void nehalem_begin(struct kunit *test, u64 value)
 	fake_x86_pmi_on();
 	memset(nehalem_slots, 0, sizeof(nehalem_slots));
 	for (row = 0; row < NEW_ROW; row++) {
-		const struct x86_setting set = { .select = 0x100c0 + row };
+		const struct x86_counter_setting set = { .select = 0x100c0 + row };
 
 		fake_x86_rows_program(X86_PROGRAMMABLE, row, &set, value);
 	}
-	fake_x86_rows_program(X86_FIXED, 0, &(struct x86_setting){ .select = 0xa }, value);
+	fake_x86_rows_program(X86_FIXED, 0, &(struct x86_counter_setting){ .select = 0xa }, value);
 	fake_x86_in(X86_PROGRAMMABLE, nehalem_slots[X86_PROGRAMMABLE], 0x7);
 	fake_x86_in(X86_FIXED, nehalem_slots[X86_FIXED], 0x1);
 }
@@ -81,7 +81,7 @@ static void nehalem_letter(struct kunit *test)
 		{ 0xc4, 0xffff80000000ULL }, { 0x189, 0x51003c },
 		{ 0x38f, 0x70000000fULL },
 	};
-	const struct x86_setting set = { .select = 0x1003c };
+	const struct x86_counter_setting set = { .select = 0x1003c };
 	unsigned int i;
 
 	nehalem_begin(test, 0);
@@ -101,7 +101,7 @@ static void nehalem_letter(struct kunit *test)
  */
 static void nehalem_others(struct kunit *test)
 {
-	const struct x86_setting set = { .select = 0x1003c };
+	const struct x86_counter_setting set = { .select = 0x1003c };
 	unsigned int wraps_at, delay;
 	u64 from[FAKE_PLACES];
 
@@ -131,7 +131,7 @@ static void nehalem_not_ours(void)
 /* Somebody else's NMI at any access: no counter of the sequence is taken for a wrapped one. */
 static void nehalem_foreign(struct kunit *test)
 {
-	const struct x86_setting set = { .select = 0x1003c };
+	const struct x86_counter_setting set = { .select = 0x1003c };
 	unsigned int at;
 
 	for (at = 1; at < 40; at++) {
@@ -147,7 +147,7 @@ static void nehalem_foreign(struct kunit *test)
 /* A row that was parked stays so, with what it counted. */
 static void nehalem_parked(struct kunit *test)
 {
-	const struct x86_setting set = { .select = 0x1003c };
+	const struct x86_counter_setting set = { .select = 0x1003c };
 	u64 counter;
 
 	nehalem_begin(test, 0);
@@ -167,17 +167,17 @@ static void nehalem_who(struct kunit *test)
 {
 	static const char * const others[] = { "Core 2", "Haswell", "Sapphire Rapids", "Zen 4" };
 	struct x86_id id = fake_cpu_id(test, "Nehalem");
-	struct x86_layout layout;
+	struct x86_msr_map layout;
 	unsigned int i;
 
-	x86_layout_make(&layout, &id);
+	x86_msr_map_init(&layout, &id);
 	KUNIT_EXPECT_TRUE(test, layout.settle);
 	id.programmable = 0x3;
-	x86_layout_make(&layout, &id);
+	x86_msr_map_init(&layout, &id);
 	KUNIT_EXPECT_FALSE(test, layout.settle);
 	for (i = 0; i < ARRAY_SIZE(others); i++) {
 		id = fake_cpu_id(test, others[i]);
-		x86_layout_make(&layout, &id);
+		x86_msr_map_init(&layout, &id);
 		KUNIT_EXPECT_FALSE_MSG(test, layout.settle, "%s", others[i]);
 	}
 }

@@ -47,7 +47,7 @@ static void pmi_begin(struct kunit *test, const char *cpu)
 
 static void pmi_run(enum x86_kind kind, unsigned int row, u64 value)
 {
-	const struct x86_setting set = { .select = kind == X86_FIXED ? 0xb : 0x300c0 };
+	const struct x86_counter_setting set = { .select = kind == X86_FIXED ? 0xb : 0x300c0 };
 
 	fake_x86_rows_program(kind, row, &set, value);
 	fake_x86_in(kind, pmi.slots, BIT_ULL(row));

@@ -85,7 +85,7 @@ static const struct program_kind *program_begin(struct kunit *test)
 
 static void program_row(const struct program_kind *kind, u64 select, u64 value)
 {
-	const struct x86_setting set = { .select = select };
+	const struct x86_counter_setting set = { .select = select };
 
 	fake_x86_rows_program(kind->kind, kind->row, &set, value);
 }
@@ -253,7 +253,7 @@ static void program_least(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		const struct x86_setting set = { .select = cases[i].select };
+		const struct x86_counter_setting set = { .select = cases[i].select };
 		struct hwpmc_slot slots[2] = {};
 
 		program_new(test, cases[i].cpu);
@@ -310,7 +310,7 @@ static void program_refused(struct kunit *test)
 	if (kind->kind == X86_FIXED) {
 		program_row(kind, kind->new, 0);
 	} else {
-		const struct x86_setting set = { .select = kind->new, .extra_msr = 0x1a6,
+		const struct x86_counter_setting set = { .select = kind->new, .extra_msr = 0x1a6,
 						 .extra = 1 };
 
 		fake_x86_rows_program(kind->kind, kind->row, &set, 0);
@@ -327,7 +327,7 @@ static void program_refused(struct kunit *test)
 /* One row's life leaves the others alone. */
 static void program_neighbours(struct kunit *test)
 {
-	const struct x86_setting old = { .select = 0xb }, set = { .select = 0xa };
+	const struct x86_counter_setting old = { .select = 0xb }, set = { .select = 0xa };
 	unsigned int row, other;
 
 	program_new(test, "Sapphire Rapids");
@@ -400,7 +400,7 @@ static void program_flags(struct kunit *test)
 static void program_frozen(struct kunit *test)
 {
 	static const char * const cpus[] = { "Skylake-SP", "Ice Lake-SP", "Alder Lake E" };
-	const struct x86_setting set = { .select = SEL_NEW };
+	const struct x86_counter_setting set = { .select = SEL_NEW };
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(cpus); i++) {

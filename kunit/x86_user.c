@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * x86: where user mode was left, at each stack pointer that the kernel's entry and
- * exit have (arch/x86/user.c). On x86 only: pt_regs are the machine's.
+ * exit have (arch/x86/entry.c). On x86 only: pt_regs are the machine's.
  */
 #include <kunit/test.h>
 #include <asm/segment.h>
 
-#include "../arch/x86/user.h"
+#include "../arch/x86/entry.h"
 #include "fixture.h"
 
 #define ENTRY	0xffffffff82000000UL	/* of SYSCALL */
@@ -28,7 +28,7 @@ struct stacks {
 	u64 between[4];
 	u64 exceptions[16];
 	u64 *top;		/* of the entry stack */
-	struct x86_ways ways;
+	struct x86_entry_points ways;
 };
 
 static struct stacks *user_make(struct kunit *test)
@@ -38,7 +38,7 @@ static struct stacks *user_make(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, u);
 	u->top = (u64 *)(&u->stack + 1);
 	u->top[-5] = PUSHED;
-	u->ways = (struct x86_ways){
+	u->ways = (struct x86_entry_points){
 		.syscall = { ENTRY }, .stack = &u->stack,
 		.exceptions = (u64)u->exceptions, .exceptions_end = (u64)(&u->exceptions + 1),
 	};
@@ -55,7 +55,7 @@ static u64 user_left(struct stacks *u, const void *sp)
 	bool passing;
 
 	u->regs.sp = (u64)sp;
-	passing = x86_user_passing(&u->regs, &u->task.saved, &u->ways, &pc);
+	passing = x86_entry_in_progress(&u->regs, &u->task.saved, &u->ways, &pc);
 	return passing == (pc != NOWHERE) ? pc : 1;
 }
 

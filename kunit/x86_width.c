@@ -130,7 +130,7 @@ static struct width *width_begin(struct kunit *test, u64 value)
 	const struct width_kind *kind = test->param_value;
 	struct width *w = kunit_kzalloc(test, sizeof(*w), GFP_KERNEL);
 	struct x86_id id = fake_cpu_id(test, kind->cpu);
-	const struct x86_setting set = {
+	const struct x86_counter_setting set = {
 		.select = kind->kind == X86_FIXED ? 0xa : 0x100c0,
 	};
 	u64 left;
@@ -214,7 +214,7 @@ static void width_wrap_anywhere(struct kunit *test)
 static void width_wrap_in_turn(struct kunit *test)
 {
 	const struct width_kind *kind = test->param_value;
-	const struct x86_setting set = {
+	const struct x86_counter_setting set = {
 		.select = kind->kind == X86_FIXED ? 0xa : 0x100c0,
 	};
 	struct width *w;

@@ -26,7 +26,7 @@ static bool pmuv3_id_same_core(const struct pmuv3_id *a, const struct pmuv3_id *
 	return !((a->midr ^ b->midr) & PMUV3_MIDR_MODEL);
 }
 
-void pmuv3_id_common(struct pmuv3_id *all, const struct pmuv3_id *one)
+void pmuv3_id_intersect(struct pmuv3_id *all, const struct pmuv3_id *one)
 {
 	if (!all->midr) {
 		*all = *one;
@@ -97,7 +97,7 @@ static u32 pmuv3_filter(const struct pmuv3_id *id, u32 caps)
 	return filter;
 }
 
-int pmuv3_encode(const struct pmuv3_id *id, const struct hwpmc_request *req,
+int pmuv3_event_encode(const struct pmuv3_id *id, const struct hwpmc_request *req,
 		 struct hwpmc_encoding *enc)
 {
 	u64 event_rows = GENMASK_ULL(id->events, 0) & ~BIT_ULL(PMUV3_ROW_CYCLES);

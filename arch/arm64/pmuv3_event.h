@@ -58,21 +58,21 @@ bool pmuv3_id_usable(const struct pmuv3_id *id);
 /** pmuv3_id_width - of the event counters of @id, in bits: 32 or 64 */
 unsigned int pmuv3_id_width(const struct pmuv3_id *id);
 
-/** pmuv3_id_common - narrow @all down to what @one can do as well */
-void pmuv3_id_common(struct pmuv3_id *all, const struct pmuv3_id *one);
+/** pmuv3_id_intersect - narrow @all down to what @one can do as well */
+void pmuv3_id_intersect(struct pmuv3_id *all, const struct pmuv3_id *one);
 
 /** pmuv3_id_fits - whether @one has everything that @all promises */
 bool pmuv3_id_fits(const struct pmuv3_id *all, const struct pmuv3_id *one);
 
 /**
- * pmuv3_encode - the type register's value for a request
+ * pmuv3_event_encode - the type register's value for a request
  * @id: where it is to count
  * @req: the request
  * @enc: out
  *
  * Return: 0, -EINVAL or -EOPNOTSUPP with @enc->why set.
  */
-int pmuv3_encode(const struct pmuv3_id *id, const struct hwpmc_request *req,
+int pmuv3_event_encode(const struct pmuv3_id *id, const struct hwpmc_request *req,
 		 struct hwpmc_encoding *enc);
 
 #endif /* HWPMC_PMUV3_EVENT_H */

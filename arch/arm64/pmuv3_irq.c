@@ -146,7 +146,7 @@ const char *pmuv3_irq_find(void)
 	return acpi_disabled ? pmuv3_irq_find_dt() : pmuv3_irq_find_acpi();
 }
 
-void pmuv3_irq_forget(void)
+void pmuv3_irq_drop(void)
 {
 	struct pmuv3_irq *it, *next;
 
@@ -183,7 +183,7 @@ void pmuv3_irq_release(void)
 	}
 }
 
-void pmuv3_irq_on(void)
+void pmuv3_irq_enable(void)
 {
 	struct pmuv3_irq *it;
 
@@ -191,7 +191,7 @@ void pmuv3_irq_on(void)
 		enable_percpu_irq(it->irq, IRQ_TYPE_NONE);
 }
 
-void pmuv3_irq_off(void)
+void pmuv3_irq_disable(void)
 {
 	struct pmuv3_irq *it;
 

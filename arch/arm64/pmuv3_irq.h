@@ -12,8 +12,8 @@
  */
 const char *pmuv3_irq_find(void);
 
-/** pmuv3_irq_forget - undo pmuv3_irq_find() */
-void pmuv3_irq_forget(void);
+/** pmuv3_irq_drop - undo pmuv3_irq_find() */
+void pmuv3_irq_drop(void);
 
 /**
  * pmuv3_irq_request - take the interrupts, on no CPU yet. May sleep
@@ -27,7 +27,7 @@ int pmuv3_irq_request(irq_handler_t handler);
 void pmuv3_irq_release(void);
 
 /* On this CPU, interrupts off: let them come, or not. */
-void pmuv3_irq_on(void);
-void pmuv3_irq_off(void);
+void pmuv3_irq_enable(void);
+void pmuv3_irq_disable(void);
 
 #endif /* HWPMC_PMUV3_IRQ_H */

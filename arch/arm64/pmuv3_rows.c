@@ -57,7 +57,7 @@ static u64 pmuv3_rows_from_mask(u64 mask)
  */
 #define PMUV3_EACH_ROW(rows, DO) do {					\
 	if ((rows) & BIT_ULL(PMUV3_ROW_CYCLES))				\
-		DO(PMUV3_ROW_CYCLES, PMUV3_READ_CYCLES());		\
+		DO(PMUV3_ROW_CYCLES, PMUV3_REGS_READ_CYCLES());		\
 	DO##_EVENT(0) DO##_EVENT(1) DO##_EVENT(2)			\
 	if (!((rows) >> 4))						\
 		break;							\
@@ -76,12 +76,12 @@ static u64 pmuv3_rows_from_mask(u64 mask)
 #define PMUV3_START(row, now)	(slots[row].start = (now))
 #define PMUV3_START_EVENT(n)						\
 	if (rows & BIT_ULL((n) + 1))					\
-		PMUV3_START((n) + 1, PMUV3_READ_EVENT(n));
+		PMUV3_START((n) + 1, PMUV3_REGS_READ_EVENT(n));
 
 #define PMUV3_FOLD(row, now)	pmuv3_slot_fold(&slots[row], (now))
 #define PMUV3_FOLD_EVENT(n)						\
 	if (rows & BIT_ULL((n) + 1))					\
-		PMUV3_FOLD((n) + 1, PMUV3_READ_EVENT(n));
+		PMUV3_FOLD((n) + 1, PMUV3_REGS_READ_EVENT(n));
 
 static __always_inline void pmuv3_slot_fold(struct hwpmc_slot *slot, u64 now)
 {
@@ -101,23 +101,23 @@ static void pmuv3_read_folds(struct hwpmc_slot *slots, u64 rows)
 
 u64 pmuv3_rows_overflowed(void)
 {
-	return pmuv3_rows_from_mask(pmuv3_read_pmovsclr());
+	return pmuv3_rows_from_mask(pmuv3_regs_read_pmovsclr());
 }
 
 void pmuv3_rows_ack(u64 rows)
 {
-	pmuv3_write_pmovsclr(pmuv3_rows_to_mask(rows));
+	pmuv3_regs_write_pmovsclr(pmuv3_rows_to_mask(rows));
 	/* The flags are down before a counter is read again. */
-	pmuv3_isb();
+	pmuv3_regs_isb();
 }
 
 /*
  * Wraps that are flagged in @rows. The counters were read before: the barrier
  * keeps the flags from being read earlier than they were.
  */
-static __always_inline u64 pmuv3_wrapped(u64 rows)
+static __always_inline u64 pmuv3_rows_flagged(u64 rows)
 {
-	pmuv3_isb();
+	pmuv3_regs_isb();
 	return rows & pmuv3_rows_overflowed();
 }
 
@@ -126,14 +126,14 @@ static noinline void pmuv3_restart(struct hwpmc_slot *slots, u64 rows)
 	do {
 		pmuv3_rows_ack(rows);
 		pmuv3_read_starts(slots, rows);
-		rows = pmuv3_wrapped(rows);
+		rows = pmuv3_rows_flagged(rows);
 	} while (rows);
 }
 
 void pmuv3_rows_in(struct hwpmc_slot *slots, u64 rows)
 {
 	PMUV3_EACH_ROW(rows, PMUV3_START);
-	rows = pmuv3_wrapped(rows);
+	rows = pmuv3_rows_flagged(rows);
 	/* A wrap from before this context came on is not its own. */
 	if (unlikely(rows))
 		pmuv3_restart(slots, rows);
@@ -144,7 +144,7 @@ void pmuv3_rows_in(struct hwpmc_slot *slots, u64 rows)
  * after the last reading: 2^width goes to the sum now, and the next reading
  * brings the rest. All of it is arithmetic modulo 2^64.
  */
-noinline void pmuv3_rows_wrapped(struct hwpmc_slot *slots, u64 rows)
+noinline void pmuv3_rows_fold_overflowed(struct hwpmc_slot *slots, u64 rows)
 {
 	do {
 		u64 left = rows;
@@ -157,27 +157,27 @@ noinline void pmuv3_rows_wrapped(struct hwpmc_slot *slots, u64 rows)
 				slots[row].sum += BIT_ULL(pmuv3_rows_width(row));
 		}
 		pmuv3_read_folds(slots, rows);
-		rows = pmuv3_wrapped(rows);
+		rows = pmuv3_rows_flagged(rows);
 	} while (rows);
 }
 
 void pmuv3_rows_fold(struct hwpmc_slot *slots, u64 rows)
 {
 	PMUV3_EACH_ROW(rows, PMUV3_FOLD);
-	rows = pmuv3_wrapped(rows);
+	rows = pmuv3_rows_flagged(rows);
 	if (unlikely(rows))
-		pmuv3_rows_wrapped(slots, rows);
+		pmuv3_rows_fold_overflowed(slots, rows);
 }
 
 void pmuv3_rows_clear(unsigned int row)
 {
 	u32 mask = pmuv3_rows_to_mask(BIT_ULL(row));
 
-	pmuv3_write_pmcntenclr(mask);
-	pmuv3_write_pmintenclr(mask);
-	pmuv3_isb();
-	pmuv3_write_pmovsclr(mask);
-	pmuv3_isb();
+	pmuv3_regs_write_pmcntenclr(mask);
+	pmuv3_regs_write_pmintenclr(mask);
+	pmuv3_regs_isb();
+	pmuv3_regs_write_pmovsclr(mask);
+	pmuv3_regs_isb();
 }
 
 void pmuv3_rows_program(unsigned int row, u32 sel, u64 value)
@@ -189,30 +189,30 @@ void pmuv3_rows_program(unsigned int row, u32 sel, u64 value)
 		value &= BIT_ULL(width) - 1;
 
 	pmuv3_rows_clear(row);
-	pmuv3_write_typer(row, sel);
-	pmuv3_write_counter(row, value);
-	pmuv3_write_pmintenset(mask);
+	pmuv3_regs_write_typer(row, sel);
+	pmuv3_regs_write_counter(row, value);
+	pmuv3_regs_write_pmintenset(mask);
 	/* Complete before it counts: Arm ARM, "Synchronization of changes". */
-	pmuv3_isb();
-	pmuv3_write_pmcntenset(mask);
-	pmuv3_isb();
+	pmuv3_regs_isb();
+	pmuv3_regs_write_pmcntenset(mask);
+	pmuv3_regs_isb();
 }
 
-void pmuv3_rows_park(u64 rows)
+void pmuv3_rows_stop(u64 rows)
 {
-	pmuv3_write_pmcntenclr(pmuv3_rows_to_mask(rows));
-	pmuv3_isb();
+	pmuv3_regs_write_pmcntenclr(pmuv3_rows_to_mask(rows));
+	pmuv3_regs_isb();
 }
 
 /* The counter stands still meanwhile, so nothing is lost between fold and write. */
-u64 pmuv3_rows_aim(struct hwpmc_slot *slots, unsigned int row, u64 due)
+u64 pmuv3_rows_set_period(struct hwpmc_slot *slots, unsigned int row, u64 due)
 {
 	u32 mask = pmuv3_rows_to_mask(BIT_ULL(row));
 	unsigned int width = pmuv3_rows_width(row);
 	u64 left, most = BIT_ULL(width - 1);
 
-	pmuv3_write_pmcntenclr(mask);
-	pmuv3_isb();
+	pmuv3_regs_write_pmcntenclr(mask);
+	pmuv3_regs_isb();
 	pmuv3_rows_fold(slots, BIT_ULL(row));
 	left = due - slots[row].sum;
 	/* Both are far from 2^63, so a difference beyond is one below zero. */
@@ -220,20 +220,20 @@ u64 pmuv3_rows_aim(struct hwpmc_slot *slots, unsigned int row, u64 due)
 		left = 1;
 	left = min(left, most);
 	slots[row].start = width < 64 ? BIT_ULL(width) - left : -left;
-	pmuv3_write_counter(row, slots[row].start);
-	pmuv3_write_pmintenset(mask);
-	pmuv3_isb();
-	pmuv3_write_pmcntenset(mask);
-	pmuv3_isb();
+	pmuv3_regs_write_counter(row, slots[row].start);
+	pmuv3_regs_write_pmintenset(mask);
+	pmuv3_regs_isb();
+	pmuv3_regs_write_pmcntenset(mask);
+	pmuv3_regs_isb();
 	return left;
 }
 
-static void pmuv3_rows_stop(void)
+static void pmuv3_rows_reset(void)
 {
-	pmuv3_write_pmcntenclr(GENMASK(31, 0));
-	pmuv3_write_pmintenclr(GENMASK(31, 0));
-	pmuv3_isb();
-	pmuv3_write_pmovsclr(GENMASK(31, 0));
+	pmuv3_regs_write_pmcntenclr(GENMASK(31, 0));
+	pmuv3_regs_write_pmintenclr(GENMASK(31, 0));
+	pmuv3_regs_isb();
+	pmuv3_regs_write_pmovsclr(GENMASK(31, 0));
 }
 
 void pmuv3_rows_up(void)
@@ -242,15 +242,15 @@ void pmuv3_rows_up(void)
 
 	if (pmuv3_event_width == 64)
 		pmcr |= PMCR_LP;
-	pmuv3_rows_stop();
-	pmuv3_write_pmuserenr(0);
-	pmuv3_write_pmcr(pmcr);
-	pmuv3_isb();
+	pmuv3_rows_reset();
+	pmuv3_regs_write_pmuserenr(0);
+	pmuv3_regs_write_pmcr(pmcr);
+	pmuv3_regs_isb();
 }
 
 void pmuv3_rows_down(void)
 {
-	pmuv3_rows_stop();
-	pmuv3_write_pmcr(PMCR_LC);
-	pmuv3_isb();
+	pmuv3_rows_reset();
+	pmuv3_regs_write_pmcr(PMCR_LC);
+	pmuv3_regs_isb();
 }

@@ -18,12 +18,12 @@ void pmuv3_rows_down(void);
 /* struct hwpmc_class's operations of the same names */
 unsigned int pmuv3_rows_width(unsigned int row);
 void pmuv3_rows_program(unsigned int row, u32 sel, u64 value);
-u64 pmuv3_rows_aim(struct hwpmc_slot *slots, unsigned int row, u64 due);
-void pmuv3_rows_park(u64 rows);
+u64 pmuv3_rows_set_period(struct hwpmc_slot *slots, unsigned int row, u64 due);
+void pmuv3_rows_stop(u64 rows);
 void pmuv3_rows_clear(unsigned int row);
 void pmuv3_rows_in(struct hwpmc_slot *slots, u64 rows);
 void pmuv3_rows_fold(struct hwpmc_slot *slots, u64 rows);
-void pmuv3_rows_wrapped(struct hwpmc_slot *slots, u64 rows);
+void pmuv3_rows_fold_overflowed(struct hwpmc_slot *slots, u64 rows);
 void pmuv3_rows_ack(u64 rows);
 
 /** pmuv3_rows_overflowed - the rows whose overflow flag is up */

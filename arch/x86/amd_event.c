@@ -5,7 +5,7 @@
 #include <linux/kernel.h>
 
 #include "amd_event.h"
-#include "select.h"
+#include "event_select.h"
 
 #define AMD_ASKABLE	(X86_SEL_EVENT | X86_SEL_AMD_EVENT | X86_SEL_UMASK | X86_SEL_EDGE | \
 			 X86_SEL_INV | X86_SEL_CMASK)
@@ -109,7 +109,7 @@ static u64 amd_f15_rows(unsigned int code, unsigned int umask)
 
 static const char *amd_event_refused(const struct x86_id *id, u64 event)
 {
-	const char *why = x86_select_refused(event);
+	const char *why = x86_event_select_refusal(event);
 
 	if (why)
 		return why;
@@ -129,7 +129,7 @@ static const char *amd_event_refused(const struct x86_id *id, u64 event)
 	return NULL;
 }
 
-int amd_encode(const struct x86_id *id, const struct hwpmc_request *req,
+int amd_event_encode(const struct x86_id *id, const struct hwpmc_request *req,
 	       struct hwpmc_encoding *enc)
 {
 	u64 sel = req->event, limit = ~0ULL;
@@ -142,7 +142,7 @@ int amd_encode(const struct x86_id *id, const struct hwpmc_request *req,
 	enc->why = amd_event_refused(id, req->event);
 	if (enc->why)
 		return -EINVAL;
-	err = x86_select_caps(req, &sel, &enc->why);
+	err = x86_event_select_add_caps(req, &sel, &enc->why);
 	if (err)
 		return err;
 	if (id->family == AMD_BULLDOZER)

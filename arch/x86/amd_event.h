@@ -12,7 +12,7 @@
 #include "id.h"
 
 /**
- * amd_encode - class AMD: the selection register's value for a request
+ * amd_event_encode - class AMD: the selection register's value for a request
  * @id: where it is to count
  * @req: @req->event is the register as perf's raw events give it: event in
  *	bits 0-7 and 32-35, umask 8-15, edge 18, inv 23, cmask 24-31
@@ -24,7 +24,7 @@
  *
  * Return: 0, -EINVAL or -EOPNOTSUPP with @enc->why set.
  */
-int amd_encode(const struct x86_id *id, const struct hwpmc_request *req,
+int amd_event_encode(const struct x86_id *id, const struct hwpmc_request *req,
 	       struct hwpmc_encoding *enc);
 
 #endif /* HWPMC_AMD_EVENT_H */

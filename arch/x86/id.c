@@ -133,20 +133,20 @@ void x86_id_decode(const struct x86_leaves *leaves, struct x86_id *id)
 {
 	*id = (struct x86_id){};
 	x86_id_family(leaves->leaf1_eax, id);
-	if (leaves->maker == X86_MAKER_INTEL)
+	if (leaves->vendor == X86_ID_VENDOR_INTEL)
 		x86_id_intel(leaves, id);
-	else if (leaves->maker == X86_MAKER_AMD)
+	else if (leaves->vendor == X86_ID_VENDOR_AMD)
 		x86_id_amd(leaves, id);
 }
 
-bool x86_id_same(const struct x86_id *a, const struct x86_id *b)
+bool x86_id_compatible(const struct x86_id *a, const struct x86_id *b)
 {
 	return a->flavour == b->flavour && a->width == b->width && a->wide == b->wide &&
 	       (a->version >= 2) == (b->version >= 2) &&
 	       (!a->fixed || !b->fixed || a->fixed_width == b->fixed_width);
 }
 
-void x86_id_common(struct x86_id *all, const struct x86_id *one)
+void x86_id_intersect(struct x86_id *all, const struct x86_id *one)
 {
 	if (!all->family) {
 		*all = *one;
@@ -154,7 +154,7 @@ void x86_id_common(struct x86_id *all, const struct x86_id *one)
 	}
 	all->programmable &= one->programmable;
 	all->fixed &= one->fixed;
-	if (!x86_id_same(all, one)) {
+	if (!x86_id_compatible(all, one)) {
 		all->programmable = 0;
 		all->fixed = 0;
 	}
@@ -170,7 +170,7 @@ bool x86_id_fits(const struct x86_id *all, const struct x86_id *one)
 {
 	if (!all->programmable && !all->fixed)
 		return true;
-	return x86_id_same(all, one) && !(all->programmable & ~one->programmable) &&
+	return x86_id_compatible(all, one) && !(all->programmable & ~one->programmable) &&
 	       !(all->fixed & ~one->fixed);
 }
 

@@ -16,7 +16,7 @@
 #define X86_MAX_FIXED		16
 #define X86_MAX_AMD		6
 
-enum x86_maker { X86_MAKER_OTHER, X86_MAKER_INTEL, X86_MAKER_AMD };
+enum x86_id_vendor { X86_ID_VENDOR_OTHER, X86_ID_VENDOR_INTEL, X86_ID_VENDOR_AMD };
 
 /**
  * enum x86_flavour - by what registers its counters are driven
@@ -30,7 +30,7 @@ enum x86_flavour { X86_NONE, X86_INTEL, X86_AMD_K7, X86_AMD_CORE, X86_AMD_V2 };
 
 /**
  * struct x86_leaves - what is read off one CPU; a leaf that it lacks is 0
- * @maker: by CPUID leaf 0
+ * @vendor: by CPUID leaf 0
  * @leaf1_eax: family, model, stepping
  * @leaf1_ecx: bit 15 PDCM, bit 31 a hypervisor
  * @leaf7_edx: bit 13 TSX_FORCE_ABORT, bit 11 RTM_ALWAYS_ABORT
@@ -42,7 +42,7 @@ enum x86_flavour { X86_NONE, X86_INTEL, X86_AMD_K7, X86_AMD_CORE, X86_AMD_V2 };
  * @capabilities: IA32_PERF_CAPABILITIES where PDCM says that there is one
  */
 struct x86_leaves {
-	enum x86_maker maker;
+	enum x86_id_vendor vendor;
 	u32 leaf1_eax;
 	u32 leaf1_ecx;
 	u32 leaf7_edx;
@@ -93,16 +93,16 @@ struct x86_id {
 void x86_id_decode(const struct x86_leaves *leaves, struct x86_id *id);
 
 /**
- * x86_id_common - narrow what several CPUs have in common down to one more
+ * x86_id_intersect - narrow what several CPUs have in common down to one more
  * @all: of those before; zeroed if @one is the first
  * @one: what one CPU has
  *
  * CPUs whose counters are not driven the same way have none in common.
  */
-void x86_id_common(struct x86_id *all, const struct x86_id *one);
+void x86_id_intersect(struct x86_id *all, const struct x86_id *one);
 
-/** x86_id_same - whether the counters of both are driven the same way */
-bool x86_id_same(const struct x86_id *a, const struct x86_id *b);
+/** x86_id_compatible - whether the counters of both are driven the same way */
+bool x86_id_compatible(const struct x86_id *a, const struct x86_id *b);
 
 /** x86_id_fits - whether @one has everything that @all promises */
 bool x86_id_fits(const struct x86_id *all, const struct x86_id *one);

@@ -5,7 +5,7 @@
 
 #include "intel_event.h"
 #include "intel_model.h"
-#include "select.h"
+#include "event_select.h"
 
 #define INTEL_ASKABLE	(X86_SEL_EVENT | X86_SEL_UMASK | X86_SEL_EDGE | X86_SEL_ANY | \
 			 X86_SEL_INV | X86_SEL_CMASK)
@@ -46,7 +46,7 @@ static bool intel_event_differs(const struct x86_id *id, u64 event)
 
 static const char *intel_event_refused(const struct x86_id *id, u64 event, unsigned int how)
 {
-	const char *why = x86_select_refused(event);
+	const char *why = x86_event_select_refusal(event);
 
 	if (why)
 		return why;
@@ -63,9 +63,9 @@ static const char *intel_event_refused(const struct x86_id *id, u64 event, unsig
 		return "the CPUs' cores differ, and each kind counts something else with this event: for tasks there are the architectural events, any other is for a system-wide PMC";
 	if (intel_event_bit(event) & id->missing)
 		return "this CPU does not count the architectural event (CPUID leaf 0AH, EBX)";
-	if (intel_model_precise(id->cores, (u16)event))
+	if (intel_model_needs_pebs(id->cores, (u16)event))
 		return "load latency is measured by precise sampling (PEBS) only, which hwpmc does not do: the event would count nothing";
-	if ((how & INTEL_FOR_THREADS) && intel_model_disturbs(id->cores, (u16)event))
+	if ((how & INTEL_FOR_THREADS) && intel_model_corrupts_sibling(id->cores, (u16)event))
 		return "on this CPU the event corrupts what the core's other thread counts (errata BJ122, BV98, HSD29): switch hyper-threading off first (/sys/devices/system/cpu/smt/control)";
 	return NULL;
 }
@@ -100,7 +100,7 @@ static void intel_encode_rows(const struct x86_id *id, u16 event, struct hwpmc_e
 		enc->prefer = enc->rows & INTEL_FIRST_ROWS;
 }
 
-int intel_encode(const struct x86_id *id, const struct hwpmc_request *req, unsigned int how,
+int intel_event_encode(const struct x86_id *id, const struct hwpmc_request *req, unsigned int how,
 		 struct hwpmc_encoding *enc)
 {
 	u16 event = req->event & (X86_SEL_EVENT | X86_SEL_UMASK);
@@ -113,7 +113,7 @@ int intel_encode(const struct x86_id *id, const struct hwpmc_request *req, unsig
 		enc->why = intel_extra_refused(id, reg, req->config);
 	if (enc->why)
 		return -EINVAL;
-	err = x86_select_caps(req, &sel, &enc->why);
+	err = x86_event_select_add_caps(req, &sel, &enc->why);
 	if (err)
 		return err;
 	enc->sel.event = sel;
@@ -123,7 +123,7 @@ int intel_encode(const struct x86_id *id, const struct hwpmc_request *req, unsig
 	return 0;
 }
 
-int intel_fixed_encode(const struct x86_id *id, const struct hwpmc_request *req,
+int intel_event_encode_fixed(const struct x86_id *id, const struct hwpmc_request *req,
 		       struct hwpmc_encoding *enc)
 {
 	if (req->config[0] || req->config[1]) {

@@ -19,12 +19,12 @@
 #define INTEL_FIXED_USR		BIT_ULL(1)
 #define INTEL_FIXED_PMI		BIT_ULL(3)
 
-/* For whom intel_encode() is asked */
+/* For whom intel_event_encode() is asked */
 #define INTEL_FOR_CPU		BIT(0)	/* one CPU, not tasks */
 #define INTEL_FOR_THREADS	BIT(1)	/* a core there runs two threads */
 
 /**
- * intel_encode - class IAP: the selection register's value for a request
+ * intel_event_encode - class IAP: the selection register's value for a request
  * @id: where it is to count
  * @req: @req->event is the register as perf's raw events give it: event and
  *	umask in bits 0-15, edge 18, any 21, inv 23, cmask 24-31.
@@ -34,11 +34,11 @@
  *
  * Return: 0, -EINVAL or -EOPNOTSUPP with @enc->why set.
  */
-int intel_encode(const struct x86_id *id, const struct hwpmc_request *req, unsigned int how,
+int intel_event_encode(const struct x86_id *id, const struct hwpmc_request *req, unsigned int how,
 		 struct hwpmc_encoding *enc);
 
 /**
- * intel_fixed_encode - class IAF: a fixed counter's control bits for a request
+ * intel_event_encode_fixed - class IAF: a fixed counter's control bits for a request
  * @id: where it is to count
  * @req: @req->event is the counter's number: 0 INST_RETIRED.ANY,
  *	1 CPU_CLK_UNHALTED.CORE, 2 CPU_CLK_UNHALTED.REF_TSC, 3 TOPDOWN.SLOTS, ...
@@ -46,7 +46,7 @@ int intel_encode(const struct x86_id *id, const struct hwpmc_request *req, unsig
  *
  * Return: 0, -EINVAL or -EOPNOTSUPP with @enc->why set.
  */
-int intel_fixed_encode(const struct x86_id *id, const struct hwpmc_request *req,
+int intel_event_encode_fixed(const struct x86_id *id, const struct hwpmc_request *req,
 		       struct hwpmc_encoding *enc);
 
 #endif /* HWPMC_INTEL_EVENT_H */

@@ -191,7 +191,7 @@ u64 intel_model_rows(u32 cores, u16 event)
 }
 
 /* Load latency: of a load that PEBS has chosen. */
-bool intel_model_precise(u32 cores, u16 event)
+bool intel_model_needs_pebs(u32 cores, u16 event)
 {
 	switch (event) {
 	case 0x100b:
@@ -206,7 +206,7 @@ bool intel_model_precise(u32 cores, u16 event)
 }
 
 /* MEM_UOPS_RETIRED to MEM_LOAD_UOPS_LLC_MISS_RETIRED: errata BJ122, BV98, HSD29. */
-bool intel_model_disturbs(u32 cores, u16 event)
+bool intel_model_corrupts_sibling(u32 cores, u16 event)
 {
 	return (cores & INTEL_LEAKS) && (event & 0xff) >= 0xd0 && (event & 0xff) <= 0xd3;
 }

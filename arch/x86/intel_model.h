@@ -78,18 +78,18 @@ u32 intel_model_cores(unsigned int family, unsigned int model, unsigned int type
 u64 intel_model_rows(u32 cores, u16 event);
 
 /**
- * intel_model_precise - whether an event counts nothing without precise sampling
+ * intel_model_needs_pebs - whether an event counts nothing without precise sampling
  * @cores: on one of these
  * @event: event and unit mask
  */
-bool intel_model_precise(u32 cores, u16 event);
+bool intel_model_needs_pebs(u32 cores, u16 event);
 
 /**
- * intel_model_disturbs - whether an event makes the core's other thread count wrong
+ * intel_model_corrupts_sibling - whether an event makes the core's other thread count wrong
  * @cores: on one of these
  * @event: event and unit mask
  */
-bool intel_model_disturbs(u32 cores, u16 event);
+bool intel_model_corrupts_sibling(u32 cores, u16 event);
 
 /**
  * intel_model_extra - the register that an event needs besides

@@ -8,17 +8,17 @@
 
 static int x86_nmi(unsigned int type, struct pt_regs *regs)
 {
-	return x86_pmi_serve(regs);
+	return x86_pmi_handle(regs);
 }
 
 NOKPROBE_SYMBOL(x86_nmi);
 
-int x86_nmi_request(void)
+int x86_nmi_register(void)
 {
 	return register_nmi_handler(NMI_LOCAL, x86_nmi, 0, "hwpmc");
 }
 
-void x86_nmi_release(void)
+void x86_nmi_unregister(void)
 {
 	unregister_nmi_handler(NMI_LOCAL, "hwpmc");
 }

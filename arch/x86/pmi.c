@@ -22,7 +22,7 @@
  * With a global control register all counters stand while an overflow is
  * served, which is what freezing on interrupt (IA32_DEBUGCTL) does as well:
  * but that register is perf's and the debugger's, so it is left alone; where it
- * is set its flag goes down with the counters' (struct x86_layout.still). The
+ * is set its flag goes down with the counters' (struct x86_msr_map.still). The
  * local APIC masks the interrupt as it delivers it. It is unmasked when the
  * flags are down and before the counters go on, so that no later overflow is
  * lost. Without that register counters go on, and it is unmasked first.
@@ -69,21 +69,21 @@ void x86_pmi_init(hwpmc_overflow_fn overflow, const struct hwpmc_class *const *c
 		x86_class[kind] = classes[kind];
 }
 
-void x86_pmi_on(void)
+void x86_pmi_enable(void)
 {
-	struct x86_pmi *pmi = X86_THIS(x86_pmis);
+	struct x86_pmi *pmi = X86_REGS_THIS_CPU(x86_pmis);
 
 	pmi->late = 0;
-	/* Before it is on: see x86_pmi_off(). Nothing counts yet that could have an NMI. */
-	pmi->before = x86_take_pmi();
+	/* Before it is on: see x86_pmi_disable(). Nothing counts yet that could have an NMI. */
+	pmi->before = x86_regs_claim_pmi();
 	WRITE_ONCE(pmi->on, true);
 }
 
 static void x86_pmi_report(u64 places, struct pt_regs *regs)
 {
 	u64 rows[X86_KINDS] = {
-		[X86_PROGRAMMABLE] = places & GENMASK_ULL(X86_FIXED_PLACE - 1, 0),
-		[X86_FIXED] = places >> X86_FIXED_PLACE,
+		[X86_PROGRAMMABLE] = places & GENMASK_ULL(X86_FIXED_BIT - 1, 0),
+		[X86_FIXED] = places >> X86_FIXED_BIT,
 	};
 	unsigned int kind;
 
@@ -106,7 +106,7 @@ static int x86_pmi_frozen(struct pt_regs *regs)
 		if (places)
 			x86_pmi_report(places, regs);
 		served += hweight64(places);
-		x86_unmask_pmi();
+		x86_regs_unmask_pmi();
 		if (!places)
 			break;
 	}
@@ -118,7 +118,7 @@ static int x86_pmi_running(struct pt_regs *regs)
 {
 	u64 places;
 
-	x86_unmask_pmi();
+	x86_regs_unmask_pmi();
 	places = x86_rows_overflowed();
 	if (places)
 		x86_pmi_report(places, regs);
@@ -128,7 +128,7 @@ static int x86_pmi_running(struct pt_regs *regs)
 /* So many more NMIs (or fewer, below 0) are to be taken unseen, as of @when. */
 static void x86_pmi_expect(struct x86_pmi *pmi, int late, unsigned long when)
 {
-	if (!late || time_after(x86_now(), when + X86_PMI_LATE))
+	if (!late || time_after(x86_regs_jiffies(), when + X86_PMI_LATE))
 		return;
 	if (time_after(when, pmi->until))
 		pmi->late = 0;
@@ -147,24 +147,24 @@ static void x86_pmi_collect(struct x86_pmi *pmi)
 
 static bool x86_pmi_expected(struct x86_pmi *pmi)
 {
-	if (time_after(x86_now(), pmi->until) || pmi->late <= 0)
+	if (time_after(x86_regs_jiffies(), pmi->until) || pmi->late <= 0)
 		return false;
 	pmi->late--;
 	return true;
 }
 
-void x86_pmi_off(void)
+void x86_pmi_disable(void)
 {
-	struct x86_pmi *pmi = X86_THIS(x86_pmis);
+	struct x86_pmi *pmi = X86_REGS_THIS_CPU(x86_pmis);
 
 	/* In this order: an NMI that finds it on unmasks the entry. */
 	WRITE_ONCE(pmi->on, false);
-	x86_give_pmi(pmi->before);
+	x86_regs_restore_pmi(pmi->before);
 }
 
-int x86_pmi_serve(struct pt_regs *regs)
+int x86_pmi_handle(struct pt_regs *regs)
 {
-	struct x86_pmi *pmi = X86_THIS(x86_pmis);
+	struct x86_pmi *pmi = X86_REGS_THIS_CPU(x86_pmis);
 	int served, late;
 
 	/* Also of what went down: its NMI may be on its way. */
@@ -182,7 +182,7 @@ int x86_pmi_serve(struct pt_regs *regs)
 		/* This one is of one of them. */
 		late = served ? -1 : 0;
 	}
-	x86_pmi_expect(pmi, late, x86_now());
+	x86_pmi_expect(pmi, late, x86_regs_jiffies());
 	if (served)
 		return served;
 	if (!x86_pmi_expected(pmi))

@@ -4,7 +4,7 @@
 #define HWPMC_X86_PMI_H
 
 #include "../hwpmc_arch.h"
-#include "layout.h"
+#include "msr_map.h"
 
 /** x86_pmi_init - whom to tell: @classes by enum x86_kind, NULL where there is none */
 void x86_pmi_init(hwpmc_overflow_fn overflow, const struct hwpmc_class *const *classes);
@@ -13,15 +13,15 @@ void x86_pmi_init(hwpmc_overflow_fn overflow, const struct hwpmc_class *const *c
  * On this CPU, interrupts off: NMIs may be ours, and the local APIC's entry is; or it is as
  * it was before. Rows are up; or down already.
  */
-void x86_pmi_on(void);
-void x86_pmi_off(void);
+void x86_pmi_enable(void);
+void x86_pmi_disable(void);
 
 /**
- * x86_pmi_serve - an NMI came
+ * x86_pmi_handle - an NMI came
  * @regs: what it interrupted
  *
  * Context: NMI. Return: how many overflows of ours it was, 0 if it was not ours.
  */
-int x86_pmi_serve(struct pt_regs *regs);
+int x86_pmi_handle(struct pt_regs *regs);
 
 #endif /* HWPMC_X86_PMI_H */

@@ -24,7 +24,7 @@
 #include "pmi.h"
 #include "pmu.h"
 #include "rows.h"
-#include "select.h"
+#include "event_select.h"
 
 #define X86_MSR_CAPABILITIES	0x345	/* IA32_PERF_CAPABILITIES */
 #define X86_LEAF1_PDCM		BIT(15)
@@ -34,16 +34,16 @@ static struct x86_id x86_all __ro_after_init;
 static struct x86_id x86_common __ro_after_init;
 static const struct hwpmc_class *x86_classes[X86_KINDS] __ro_after_init;
 
-static enum x86_maker x86_maker(void)
+static enum x86_id_vendor x86_pmu_vendor(void)
 {
 	switch (boot_cpu_data.x86_vendor) {
 	case X86_VENDOR_INTEL:
-		return X86_MAKER_INTEL;
+		return X86_ID_VENDOR_INTEL;
 	case X86_VENDOR_AMD:
 	case X86_VENDOR_HYGON:
-		return X86_MAKER_AMD;
+		return X86_ID_VENDOR_AMD;
 	default:
-		return X86_MAKER_OTHER;
+		return X86_ID_VENDOR_OTHER;
 	}
 }
 
@@ -51,7 +51,7 @@ static void x86_read_leaves(struct x86_leaves *leaves)
 {
 	u32 basic = cpuid_eax(0), extended = cpuid_eax(0x80000000), low, high;
 
-	leaves->maker = x86_maker();
+	leaves->vendor = x86_pmu_vendor();
 	leaves->leaf1_eax = cpuid_eax(1);
 	leaves->leaf1_ecx = cpuid_ecx(1);
 	if (basic >= 7)
@@ -92,7 +92,7 @@ static const struct x86_id *x86_id_where(int cpu)
 
 static u64 x86_id_rows(const struct x86_id *id, enum x86_kind kind)
 {
-	if (!x86_id_same(&x86_all, id))
+	if (!x86_id_compatible(&x86_all, id))
 		return 0;
 	return kind == X86_FIXED ? id->fixed & x86_all.fixed :
 				   id->programmable & x86_all.programmable;
@@ -147,23 +147,23 @@ static int x86_iap_encode(const struct hwpmc_request *req, int cpu, struct hwpmc
 
 	if (cpu < 0 ? x86_any_core_has_threads() : x86_core_has_threads(cpu))
 		how |= INTEL_FOR_THREADS;
-	return intel_encode(x86_id_where(cpu), req, how, enc);
+	return intel_event_encode(x86_id_where(cpu), req, how, enc);
 }
 
 static int x86_iaf_encode(const struct hwpmc_request *req, int cpu, struct hwpmc_encoding *enc)
 {
-	return intel_fixed_encode(x86_id_where(cpu), req, enc);
+	return intel_event_encode_fixed(x86_id_where(cpu), req, enc);
 }
 
 static int x86_amd_encode(const struct hwpmc_request *req, int cpu, struct hwpmc_encoding *enc)
 {
-	return amd_encode(x86_id_where(cpu), req, enc);
+	return amd_event_encode(x86_id_where(cpu), req, enc);
 }
 
 static void x86_programmable_program(unsigned int row, const struct hwpmc_select *sel, u64 value)
 {
 	const struct intel_extra_reg *reg = NULL;
-	struct x86_setting set = { .select = sel->event, .extra = sel->extra };
+	struct x86_counter_setting set = { .select = sel->event, .extra = sel->extra };
 
 	if (sel->extra)
 		reg = intel_model_extra(this_cpu_ptr(&x86_ids)->cores, (u16)sel->event);
@@ -174,7 +174,7 @@ static void x86_programmable_program(unsigned int row, const struct hwpmc_select
 
 static void x86_fixed_program(unsigned int row, const struct hwpmc_select *sel, u64 value)
 {
-	const struct x86_setting set = { .select = sel->event };
+	const struct x86_counter_setting set = { .select = sel->event };
 
 	x86_rows_program(X86_FIXED, row, &set, value);
 }
@@ -266,10 +266,10 @@ static void __init x86_make_classes(void)
 /* CPUs that are driven otherwise than the first one have no rows. */
 static void __init x86_collect(const struct x86_id *id)
 {
-	x86_id_common(&x86_common, id);
+	x86_id_intersect(&x86_common, id);
 	if (!x86_all.family)
 		x86_all = *id;
-	if (!x86_id_same(&x86_all, id))
+	if (!x86_id_compatible(&x86_all, id))
 		return;
 	x86_all.programmable |= id->programmable;
 	x86_all.fixed |= id->fixed;
@@ -286,9 +286,9 @@ static void __init x86_tell_limits(void)
 		pr_info("hwpmc: programmable counter 3 is left to the microcode, which uses it for TSX transactions\n");
 }
 
-unsigned int __init x86_pmu_survey(const struct hwpmc_class **classes)
+unsigned int __init x86_pmu_probe(const struct hwpmc_class **classes)
 {
-	struct x86_layout layout;
+	struct x86_msr_map layout;
 	unsigned int count = 0;
 	int cpu;
 
@@ -298,7 +298,7 @@ unsigned int __init x86_pmu_survey(const struct hwpmc_class **classes)
 		x86_collect(per_cpu_ptr(&x86_ids, cpu));
 	if (x86_all.flavour == X86_NONE)
 		return 0;
-	x86_layout_make(&layout, &x86_all);
+	x86_msr_map_init(&layout, &x86_all);
 	x86_rows_init(&layout);
 	x86_make_classes();
 	x86_tell_limits();
@@ -309,12 +309,12 @@ unsigned int __init x86_pmu_survey(const struct hwpmc_class **classes)
 	return count;
 }
 
-const struct x86_id *x86_pmu_all(void)
+const struct x86_id *x86_pmu_id(void)
 {
 	return &x86_all;
 }
 
-const struct hwpmc_class *const *x86_pmu_class(void)
+const struct hwpmc_class *const *x86_pmu_classes(void)
 {
 	return x86_classes;
 }
@@ -330,12 +330,12 @@ void x86_pmu_cpu_up(void)
 	const struct x86_id *id = this_cpu_ptr(&x86_ids);
 
 	x86_rows_up(x86_id_rows(id, X86_PROGRAMMABLE) |
-		    x86_id_rows(id, X86_FIXED) << X86_FIXED_PLACE);
-	x86_pmi_on();
+		    x86_id_rows(id, X86_FIXED) << X86_FIXED_BIT);
+	x86_pmi_enable();
 }
 
 void x86_pmu_cpu_down(void)
 {
 	x86_rows_down();
-	x86_pmi_off();
+	x86_pmi_disable();
 }

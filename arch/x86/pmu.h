@@ -5,23 +5,23 @@
 
 #include "../hwpmc_arch.h"
 #include "id.h"
-#include "layout.h"
+#include "msr_map.h"
 
 #define X86_PMU_CLASSES	2
 
 /**
- * x86_pmu_survey - look at every CPU that is online
+ * x86_pmu_probe - look at every CPU that is online
  * @classes: out: room for X86_PMU_CLASSES
  *
  * Context: may sleep. Return: how many classes there are, 0 without a PMU.
  */
-unsigned int x86_pmu_survey(const struct hwpmc_class **classes);
+unsigned int x86_pmu_probe(const struct hwpmc_class **classes);
 
-/** x86_pmu_all - what any CPU has; all of them are driven the same way */
-const struct x86_id *x86_pmu_all(void);
+/** x86_pmu_id - what any CPU has; all of them are driven the same way */
+const struct x86_id *x86_pmu_id(void);
 
-/** x86_pmu_class - by enum x86_kind; an entry is NULL where there are no such rows */
-const struct hwpmc_class *const *x86_pmu_class(void);
+/** x86_pmu_classes - by enum x86_kind; an entry is NULL where there are no such rows */
+const struct hwpmc_class *const *x86_pmu_classes(void);
 
 /* struct hwpmc_machine's operations of these names */
 bool x86_pmu_cpu_fits(void);

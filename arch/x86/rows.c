@@ -12,7 +12,7 @@
  *   events. A counter without its top bit has wrapped. Whoever reads such a
  *   value - the interrupt, or any fold or start before it - brings the sum up
  *   to date and writes the counter anew, to the lowest value with the top bit
- *   that can be written (struct x86_span.floor), or to where a row is aimed.
+ *   that can be written (struct x86_counter_regs.floor), or to where a row is aimed.
  *
  * So two readings are at most 2^(width-1) events apart, plus what happens
  * between the wrap and whoever comes first, which the interrupt keeps to some
@@ -41,9 +41,9 @@
 #include <linux/string.h>
 
 #include "switch.h"
-#include "nehalem.h"
+#include "nehalem_workaround.h"
 #include "rows.h"
-#include "select.h"
+#include "event_select.h"
 
 /**
  * struct x86_state - what was written into one CPU's registers
@@ -70,12 +70,12 @@ struct x86_state {
 };
 
 static DEFINE_PER_CPU(struct x86_state, x86_states);
-struct x86_layout x86_rows_layout __read_mostly;
+struct x86_msr_map x86_rows_map __read_mostly;
 static atomic_long_t x86_refused;
 
-void x86_rows_init(const struct x86_layout *layout)
+void x86_rows_init(const struct x86_msr_map *layout)
 {
-	x86_rows_layout = *layout;
+	x86_rows_map = *layout;
 }
 
 unsigned long x86_rows_refused(void)
@@ -86,7 +86,7 @@ unsigned long x86_rows_refused(void)
 /* The row then stays stopped and counts nothing, or all of this CPU's do. */
 static bool x86_try(u32 msr, u64 value)
 {
-	if (likely(!x86_try_msr(msr, value)))
+	if (likely(!x86_regs_try_write(msr, value)))
 		return true;
 	if (!atomic_long_fetch_inc(&x86_refused))
 		pr_warn("hwpmc: this CPU does not take %#llx in register %#x; what needs it counts nothing\n",
@@ -121,7 +121,7 @@ static void x86_put_select(struct x86_state *state, enum x86_kind kind, unsigned
 	if (kind == X86_FIXED)
 		taken = x86_fixed_change(state, row, select & X86_SEL_EN ? select & 0xf : 0);
 	else
-		taken = x86_try(x86_span_select(x86_rows_layout.span, row), select);
+		taken = x86_try(x86_msr_map_select(x86_rows_map.span, row), select);
 	if (unlikely(!taken))
 		state->select[kind][row] = 0;
 }
@@ -153,25 +153,25 @@ static void x86_run(struct x86_state *state, enum x86_kind kind, unsigned int ro
 
 static bool x86_put_counter(enum x86_kind kind, unsigned int row, u64 value)
 {
-	return x86_try(x86_span_counter(&x86_rows_layout.span[kind], row), value);
+	return x86_try(x86_msr_map_counter(&x86_rows_map.span[kind], row), value);
 }
 
 static void x86_late(struct x86_state *state, unsigned int late)
 {
 	state->late += late;
-	state->when = x86_now();
+	state->when = x86_regs_jiffies();
 }
 
 /* Without flags the interrupt of this overflow will find nothing, if it is yet to come. */
 static void x86_dealt_with(struct x86_state *state, enum x86_kind kind, u64 counter)
 {
-	if (!x86_rows_layout.global_status && !(counter & x86_rows_layout.span[kind].top))
+	if (!x86_rows_map.global_status && !(counter & x86_rows_map.span[kind].top))
 		x86_late(state, 1);
 }
 
 static void x86_sum(struct hwpmc_slot *slot, enum x86_kind kind, u64 now)
 {
-	slot->sum += (now - slot->start) & x86_rows_layout.span[kind].mask;
+	slot->sum += (now - slot->start) & x86_rows_map.span[kind].mask;
 	slot->start = now;
 }
 
@@ -188,12 +188,12 @@ static void x86_settle(struct x86_state *state, struct hwpmc_slot *slot, enum x8
 /* It wrapped: from the floor again, with @slot right. */
 static noinline void x86_restart(struct hwpmc_slot *slot, enum x86_kind kind, unsigned int row)
 {
-	struct x86_state *state = X86_THIS(x86_states);
+	struct x86_state *state = X86_REGS_THIS_CPU(x86_states);
 	bool runs = state->select[kind][row] & X86_SEL_EN;
 
 	x86_hold(state, kind, row);
 	x86_settle(state, slot, kind, row);
-	slot->start = x86_rows_layout.span[kind].floor;
+	slot->start = x86_rows_map.span[kind].floor;
 	x86_put_counter(kind, row, slot->start);
 	if (runs)
 		x86_run(state, kind, row);
@@ -213,7 +213,7 @@ noinline void x86_rows_in_wrapped(struct hwpmc_slot *slots, enum x86_kind kind, 
 	for (; rows; rows &= rows - 1) {
 		unsigned int row = __ffs64(rows);
 
-		if (!(slots[row].start & x86_rows_layout.span[kind].top))
+		if (!(slots[row].start & x86_rows_map.span[kind].top))
 			slots[row].start = x86_restart_unused(kind, row);
 	}
 }
@@ -223,7 +223,7 @@ noinline void x86_rows_fold_wrapped(struct hwpmc_slot *slots, enum x86_kind kind
 	for (; rows; rows &= rows - 1) {
 		unsigned int row = __ffs64(rows);
 
-		if (!(slots[row].start & x86_rows_layout.span[kind].top))
+		if (!(slots[row].start & x86_rows_map.span[kind].top))
 			x86_restart(&slots[row], kind, row);
 	}
 }
@@ -253,23 +253,23 @@ void x86_rows_ack(enum x86_kind kind, u64 rows)
 	for (; rows; rows &= rows - 1) {
 		unsigned int row = __ffs64(rows);
 
-		if (!(x86_get_counter(kind, row) & x86_rows_layout.span[kind].top))
+		if (!(x86_get_counter(kind, row) & x86_rows_map.span[kind].top))
 			x86_restart_unused(kind, row);
 	}
 }
 
 void x86_rows_clear(enum x86_kind kind, unsigned int row)
 {
-	struct x86_state *state = X86_THIS(x86_states);
+	struct x86_state *state = X86_REGS_THIS_CPU(x86_states);
 	u64 select = state->select[kind][row];
 
-	if (!select || x86_rows_layout.global_status) {
+	if (!select || x86_rows_map.global_status) {
 		x86_put_select(state, kind, row, 0);
 		return;
 	}
 	/* Without flags an interrupt knows it by its selection until it was looked at. */
 	WRITE_ONCE(state->select[kind][row], select & ~X86_SEL_EN);
-	x86_try(x86_span_select(x86_rows_layout.span, row), 0);
+	x86_try(x86_msr_map_select(x86_rows_map.span, row), 0);
 	x86_dealt_with(state, kind, x86_get_counter(kind, row));
 	WRITE_ONCE(state->select[kind][row], 0);
 }
@@ -278,32 +278,32 @@ void x86_rows_clear(enum x86_kind kind, unsigned int row)
 static void x86_settle_new(struct x86_state *state)
 {
 	WRITE_ONCE(state->running, 0);
-	x86_write_msr(x86_rows_layout.global_ctl, 0);
-	x86_nehalem_settle(state->select[X86_PROGRAMMABLE]);
+	x86_regs_write(x86_rows_map.global_ctl, 0);
+	x86_nehalem_workaround_apply(state->select[X86_PROGRAMMABLE]);
 }
 
 static void x86_settled(struct x86_state *state)
 {
 	WRITE_ONCE(state->running, state->places);
-	x86_write_msr(x86_rows_layout.global_ctl, state->places);
+	x86_regs_write(x86_rows_map.global_ctl, state->places);
 }
 
 static void x86_put_setting(struct x86_state *state, enum x86_kind kind, unsigned int row,
-			    const struct x86_setting *set, u64 value)
+			    const struct x86_counter_setting *set, u64 value)
 {
 	u64 select = set->select | X86_SEL_EN | (kind == X86_PROGRAMMABLE ? X86_SEL_INT : 0);
 
 	if (set->extra_msr && !x86_try(set->extra_msr, set->extra))
 		return;
-	if (x86_put_counter(kind, row, x86_span_clip(&x86_rows_layout.span[kind], value)))
+	if (x86_put_counter(kind, row, x86_msr_map_clip(&x86_rows_map.span[kind], value)))
 		x86_put_select(state, kind, row, select);
 }
 
-void x86_rows_program(enum x86_kind kind, unsigned int row, const struct x86_setting *set,
+void x86_rows_program(enum x86_kind kind, unsigned int row, const struct x86_counter_setting *set,
 		      u64 value)
 {
-	struct x86_state *state = X86_THIS(x86_states);
-	bool settle = x86_rows_layout.settle && kind == X86_PROGRAMMABLE;
+	struct x86_state *state = X86_REGS_THIS_CPU(x86_states);
+	bool settle = x86_rows_map.settle && kind == X86_PROGRAMMABLE;
 
 	x86_rows_clear(kind, row);
 	/* The CPU goes offline, or has no places: what is still on it counts nothing. */
@@ -318,7 +318,7 @@ void x86_rows_program(enum x86_kind kind, unsigned int row, const struct x86_set
 
 void x86_rows_park(enum x86_kind kind, u64 rows)
 {
-	struct x86_state *state = X86_THIS(x86_states);
+	struct x86_state *state = X86_REGS_THIS_CPU(x86_states);
 
 	for (; rows; rows &= rows - 1)
 		x86_stop(state, kind, __ffs64(rows));
@@ -336,15 +336,15 @@ void x86_rows_sum(enum x86_kind kind, struct hwpmc_slot *slots, u64 rows)
 
 u64 x86_rows_aim(enum x86_kind kind, struct hwpmc_slot *slots, unsigned int row, u64 due)
 {
-	struct x86_state *state = X86_THIS(x86_states);
+	struct x86_state *state = X86_REGS_THIS_CPU(x86_states);
 	struct hwpmc_slot *slot = &slots[row];
 	u64 left;
 
 	x86_hold(state, kind, row);
 	x86_settle(state, slot, kind, row);
-	left = x86_layout_distance(&x86_rows_layout, kind, state->select[kind][row],
+	left = x86_msr_map_limit_period(&x86_rows_map, kind, state->select[kind][row],
 				   due - slot->sum);
-	slot->start = x86_rows_layout.span[kind].mask - left + 1;
+	slot->start = x86_rows_map.span[kind].mask - left + 1;
 	if (x86_put_counter(kind, row, slot->start))
 		x86_run(state, kind, row);
 	else
@@ -354,36 +354,36 @@ u64 x86_rows_aim(enum x86_kind kind, struct hwpmc_slot *slots, unsigned int row,
 
 bool x86_rows_freeze(void)
 {
-	struct x86_state *state = X86_THIS(x86_states);
+	struct x86_state *state = X86_REGS_THIS_CPU(x86_states);
 
 	/* Down already, and the register is as it was before us; or it takes nothing. */
-	if (!x86_rows_layout.global_ctl || !READ_ONCE(state->places))
+	if (!x86_rows_map.global_ctl || !READ_ONCE(state->places))
 		return false;
-	x86_write_msr(x86_rows_layout.global_ctl, 0);
+	x86_regs_write(x86_rows_map.global_ctl, 0);
 	state->frozen = true;
 	return true;
 }
 
 void x86_rows_thaw(void)
 {
-	struct x86_state *state = X86_THIS(x86_states);
+	struct x86_state *state = X86_REGS_THIS_CPU(x86_states);
 
 	state->frozen = false;
-	x86_write_msr(x86_rows_layout.global_ctl, READ_ONCE(state->running));
+	x86_regs_write(x86_rows_map.global_ctl, READ_ONCE(state->running));
 }
 
 /* Rows that are programmed, whether they run or are parked. */
 u64 x86_rows_wrapped(void)
 {
-	struct x86_state *state = X86_THIS(x86_states);
+	struct x86_state *state = X86_REGS_THIS_CPU(x86_states);
 	u64 wrapped = 0, places = state->places;
 
 	for (; places; places &= places - 1) {
-		unsigned int place = __ffs64(places), row = place % X86_FIXED_PLACE;
-		enum x86_kind kind = place < X86_FIXED_PLACE ? X86_PROGRAMMABLE : X86_FIXED;
+		unsigned int place = __ffs64(places), row = place % X86_FIXED_BIT;
+		enum x86_kind kind = place < X86_FIXED_BIT ? X86_PROGRAMMABLE : X86_FIXED;
 
 		if (READ_ONCE(state->select[kind][row]) &&
-		    !(x86_get_counter(kind, row) & x86_rows_layout.span[kind].top))
+		    !(x86_get_counter(kind, row) & x86_rows_map.span[kind].top))
 			wrapped |= BIT_ULL(place);
 	}
 	return wrapped;
@@ -391,22 +391,22 @@ u64 x86_rows_wrapped(void)
 
 u64 x86_rows_overflowed(void)
 {
-	struct x86_state *state = X86_THIS(x86_states);
+	struct x86_state *state = X86_REGS_THIS_CPU(x86_states);
 	u64 flags;
 
-	if (!x86_rows_layout.global_status)
+	if (!x86_rows_map.global_status)
 		return x86_rows_wrapped();
-	flags = x86_read_msr(x86_rows_layout.global_status);
+	flags = x86_regs_read(x86_rows_map.global_status);
 	/* Whoever had the counters freeze on interrupt: ours count on behind it. */
-	flags &= state->places | x86_rows_layout.still;
+	flags &= state->places | x86_rows_map.still;
 	if (flags)
-		x86_write_msr(x86_rows_layout.global_ack, flags);
+		x86_regs_write(x86_rows_map.global_ack, flags);
 	return flags & state->places;
 }
 
 unsigned int x86_rows_late(unsigned long *when)
 {
-	struct x86_state *state = X86_THIS(x86_states);
+	struct x86_state *state = X86_REGS_THIS_CPU(x86_states);
 	unsigned int late = state->late;
 
 	*when = state->when;
@@ -417,30 +417,30 @@ unsigned int x86_rows_late(unsigned long *when)
 /* All counters stopped, no flag up; none of a freeze that somebody left behind either. */
 static void x86_rows_reset(struct x86_state *state, u64 places)
 {
-	u64 rows = places & GENMASK_ULL(X86_FIXED_PLACE - 1, 0);
+	u64 rows = places & GENMASK_ULL(X86_FIXED_BIT - 1, 0);
 
-	if (x86_rows_layout.global_ctl)
-		x86_try(x86_rows_layout.global_ctl, 0);
+	if (x86_rows_map.global_ctl)
+		x86_try(x86_rows_map.global_ctl, 0);
 	for (; rows; rows &= rows - 1)
-		x86_try(x86_span_select(x86_rows_layout.span, __ffs64(rows)), 0);
-	if (places >> X86_FIXED_PLACE)
+		x86_try(x86_msr_map_select(x86_rows_map.span, __ffs64(rows)), 0);
+	if (places >> X86_FIXED_BIT)
 		x86_try(INTEL_MSR_FIXED_CTL, 0);
-	if (x86_rows_layout.global_ack)
-		x86_try(x86_rows_layout.global_ack, places | x86_rows_layout.frozen);
+	if (x86_rows_map.global_ack)
+		x86_try(x86_rows_map.global_ack, places | x86_rows_map.frozen);
 	memset(state->select, 0, sizeof(state->select));
 	state->fixed_ctl = 0;
 }
 
 void x86_rows_up(u64 places)
 {
-	struct x86_state *state = X86_THIS(x86_states);
+	struct x86_state *state = X86_REGS_THIS_CPU(x86_states);
 
-	if (x86_rows_layout.global_ctl)
-		state->global_ctl = x86_read_msr(x86_rows_layout.global_ctl);
+	if (x86_rows_map.global_ctl)
+		state->global_ctl = x86_regs_read(x86_rows_map.global_ctl);
 	x86_rows_reset(state, places);
 	state->late = 0;
 	/* A hypervisor may show it and not have it: then there is no place to count at. */
-	if (x86_rows_layout.global_ctl && !x86_try(x86_rows_layout.global_ctl, places))
+	if (x86_rows_map.global_ctl && !x86_try(x86_rows_map.global_ctl, places))
 		places = 0;
 	state->running = places;
 	state->places = places;
@@ -449,9 +449,9 @@ void x86_rows_up(u64 places)
 /* The interrupts of what overflowed are to find nothing. */
 static void x86_rows_abandon(struct x86_state *state)
 {
-	u64 rows = state->places & GENMASK_ULL(X86_FIXED_PLACE - 1, 0);
+	u64 rows = state->places & GENMASK_ULL(X86_FIXED_BIT - 1, 0);
 
-	if (x86_rows_layout.global_status) {
+	if (x86_rows_map.global_status) {
 		x86_late(state, hweight64(x86_rows_overflowed()));
 		return;
 	}
@@ -461,7 +461,7 @@ static void x86_rows_abandon(struct x86_state *state)
 
 void x86_rows_down(void)
 {
-	struct x86_state *state = X86_THIS(x86_states);
+	struct x86_state *state = X86_REGS_THIS_CPU(x86_states);
 	u64 places = state->places;
 
 	/*
@@ -469,11 +469,11 @@ void x86_rows_down(void)
 	 * what overflowed is known, interrupts find it as ever.
 	 */
 	WRITE_ONCE(state->running, 0);
-	if (x86_rows_layout.global_ctl)
-		x86_try(x86_rows_layout.global_ctl, 0);
+	if (x86_rows_map.global_ctl)
+		x86_try(x86_rows_map.global_ctl, 0);
 	x86_rows_abandon(state);
 	WRITE_ONCE(state->places, 0);
 	x86_rows_reset(state, places);
-	if (x86_rows_layout.global_ctl)
-		x86_try(x86_rows_layout.global_ctl, state->global_ctl);
+	if (x86_rows_map.global_ctl)
+		x86_try(x86_rows_map.global_ctl, state->global_ctl);
 }

@@ -4,19 +4,19 @@
 #define HWPMC_X86_ROWS_H
 
 #include "../hwpmc_arch.h"
-#include "layout.h"
+#include "msr_map.h"
 
 /** x86_rows_init - how the counters of this machine are driven */
-void x86_rows_init(const struct x86_layout *layout);
+void x86_rows_init(const struct x86_msr_map *layout);
 
 /**
- * struct x86_setting - what program() is to put into a row
+ * struct x86_counter_setting - what program() is to put into a row
  * @select: the selection without enable and interrupt bits; of a fixed counter
  *	its four control bits
  * @extra_msr: a register that @select needs besides, or 0
  * @extra: its value
  */
-struct x86_setting {
+struct x86_counter_setting {
 	u64 select;
 	u32 extra_msr;
 	u64 extra;
@@ -30,7 +30,7 @@ void x86_rows_up(u64 places);
 void x86_rows_down(void);
 
 /* struct hwpmc_class's operations of the same names, sum its wrapped; class rows of @kind */
-void x86_rows_program(enum x86_kind kind, unsigned int row, const struct x86_setting *set,
+void x86_rows_program(enum x86_kind kind, unsigned int row, const struct x86_counter_setting *set,
 		      u64 value);
 void x86_rows_sum(enum x86_kind kind, struct hwpmc_slot *slots, u64 rows);
 u64 x86_rows_aim(enum x86_kind kind, struct hwpmc_slot *slots, unsigned int row, u64 due);

@@ -20,7 +20,7 @@ static int tsc_encode(const struct hwpmc_request *req, int cpu, struct hwpmc_enc
 		enc->why = "class TSC has event 0 only";
 		return -EINVAL;
 	}
-	if ((req->caps & both) != both || (req->caps & ~hwpmc_tsc_class.caps)) {
+	if ((req->caps & both) != both || (req->caps & ~x86_tsc_class.caps)) {
 		enc->why = "the time-stamp counter cannot be set, interrupt, or tell user from kernel mode";
 		return -EOPNOTSUPP;
 	}
@@ -69,7 +69,7 @@ static void tsc_ack(u64 rows)
 {
 }
 
-const struct hwpmc_class hwpmc_tsc_class = {
+const struct hwpmc_class x86_tsc_class = {
 	.id		= HWPMC_CLASS_TSC,
 	.name		= "TSC",
 	.rows		= 1,

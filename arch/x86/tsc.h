@@ -5,6 +5,6 @@
 
 #include "../hwpmc_arch.h"
 
-extern const struct hwpmc_class hwpmc_tsc_class;
+extern const struct hwpmc_class x86_tsc_class;
 
 #endif /* HWPMC_X86_TSC_H */

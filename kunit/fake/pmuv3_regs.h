@@ -5,60 +5,60 @@
 
 #include "../fake_pmuv3.h"
 
-#define PMUV3_READ_CYCLES()	fake_read_counter(FAKE_CYCLES)
-#define PMUV3_READ_EVENT(n)	fake_read_counter(n)
+#define PMUV3_REGS_READ_CYCLES()	fake_read_counter(FAKE_CYCLES)
+#define PMUV3_REGS_READ_EVENT(n)	fake_read_counter(n)
 
-static inline void pmuv3_write_counter(unsigned int row, u64 value)
+static inline void pmuv3_regs_write_counter(unsigned int row, u64 value)
 {
 	fake_write_counter(fake_place(row), value);
 }
 
-static inline void pmuv3_write_typer(unsigned int row, u64 value)
+static inline void pmuv3_regs_write_typer(unsigned int row, u64 value)
 {
 	fake_write_typer(fake_place(row), value);
 }
 
-static inline void pmuv3_write_pmcntenset(u64 mask)
+static inline void pmuv3_regs_write_pmcntenset(u64 mask)
 {
 	fake_write_enable(mask, true);
 }
 
-static inline void pmuv3_write_pmcntenclr(u64 mask)
+static inline void pmuv3_regs_write_pmcntenclr(u64 mask)
 {
 	fake_write_enable(mask, false);
 }
 
-static inline void pmuv3_write_pmintenset(u64 mask)
+static inline void pmuv3_regs_write_pmintenset(u64 mask)
 {
 	fake_write_interrupt(mask, true);
 }
 
-static inline void pmuv3_write_pmintenclr(u64 mask)
+static inline void pmuv3_regs_write_pmintenclr(u64 mask)
 {
 	fake_write_interrupt(mask, false);
 }
 
-static inline void pmuv3_write_pmovsclr(u64 mask)
+static inline void pmuv3_regs_write_pmovsclr(u64 mask)
 {
 	fake_clear_flags(mask);
 }
 
-static inline u64 pmuv3_read_pmovsclr(void)
+static inline u64 pmuv3_regs_read_pmovsclr(void)
 {
 	return fake_read_flags();
 }
 
-static inline void pmuv3_write_pmcr(u64 value)
+static inline void pmuv3_regs_write_pmcr(u64 value)
 {
 	fake_write_pmcr(value);
 }
 
-static inline void pmuv3_write_pmuserenr(u64 value)
+static inline void pmuv3_regs_write_pmuserenr(u64 value)
 {
 	fake_write_userenr(value);
 }
 
-static inline void pmuv3_isb(void)
+static inline void pmuv3_regs_isb(void)
 {
 	fake_isb();
 }

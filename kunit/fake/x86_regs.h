@@ -12,7 +12,7 @@
 #include "../fake_x86.h"
 
 #define x86_rows_init		fake_x86_rows_init
-#define x86_rows_layout		fake_x86_rows_layout
+#define x86_rows_map		fake_x86_rows_layout
 #define x86_rows_in_wrapped	fake_x86_rows_in_wrapped
 #define x86_rows_fold_wrapped	fake_x86_rows_fold_wrapped
 #define x86_rows_up		fake_x86_rows_up
@@ -33,14 +33,14 @@
 #define x86_programmable_fold	fake_x86_programmable_fold
 #define x86_fixed_in		fake_x86_fixed_in
 #define x86_fixed_fold		fake_x86_fixed_fold
-#define x86_nehalem_settle	fake_x86_nehalem_settle
+#define x86_nehalem_workaround_apply	fake_x86_nehalem_settle
 #define x86_pmi_init		fake_x86_pmi_init
-#define x86_pmi_on		fake_x86_pmi_on
-#define x86_pmi_off		fake_x86_pmi_off
-#define x86_pmi_serve		fake_x86_pmi_serve
+#define x86_pmi_enable		fake_x86_pmi_on
+#define x86_pmi_disable		fake_x86_pmi_off
+#define x86_pmi_handle		fake_x86_pmi_serve
 
 /* There is one CPU only. */
-#define X86_THIS(variable)	per_cpu_ptr(&(variable), 0)
+#define X86_REGS_THIS_CPU(variable)	per_cpu_ptr(&(variable), 0)
 
 bool x86_rows_freeze(void);
 void x86_rows_thaw(void);
@@ -48,42 +48,42 @@ u64 x86_rows_overflowed(void);
 u64 x86_rows_wrapped(void);
 unsigned int x86_rows_late(unsigned long *when);
 
-static inline u64 x86_read_counter(u32 rdpmc)
+static inline u64 x86_regs_rdpmc(u32 rdpmc)
 {
 	return fake_x86_rdpmc(rdpmc);
 }
 
-static inline u64 x86_read_msr(u32 msr)
+static inline u64 x86_regs_read(u32 msr)
 {
 	return fake_x86_read(msr);
 }
 
-static inline void x86_write_msr(u32 msr, u64 value)
+static inline void x86_regs_write(u32 msr, u64 value)
 {
 	fake_x86_write(msr, value);
 }
 
-static inline int x86_try_msr(u32 msr, u64 value)
+static inline int x86_regs_try_write(u32 msr, u64 value)
 {
 	return fake_x86_write(msr, value);
 }
 
-static inline void x86_unmask_pmi(void)
+static inline void x86_regs_unmask_pmi(void)
 {
 	fake_x86_unmask();
 }
 
-static inline u32 x86_take_pmi(void)
+static inline u32 x86_regs_claim_pmi(void)
 {
 	return fake_x86_take_pmi();
 }
 
-static inline void x86_give_pmi(u32 before)
+static inline void x86_regs_restore_pmi(u32 before)
 {
 	fake_x86_give_pmi(before);
 }
 
-static inline unsigned long x86_now(void)
+static inline unsigned long x86_regs_jiffies(void)
 {
 	return fake_x86.now;
 }

@@ -10,31 +10,31 @@
 #include <asm/barrier.h>
 #include <asm/sysreg.h>
 
-/* PMUV3_EACH_EVENT - X(n) for every event counter the architecture allows */
-#define PMUV3_EACH_EVENT(X) \
+/* PMUV3_REGS_EACH_EVENT - X(n) for every event counter the architecture allows */
+#define PMUV3_REGS_EACH_EVENT(X) \
 	X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) \
 	X(13) X(14) X(15) X(16) X(17) X(18) X(19) X(20) X(21) X(22) X(23) \
 	X(24) X(25) X(26) X(27) X(28) X(29) X(30)
 
-#define PMUV3_READ_CYCLES()	read_sysreg(pmccntr_el0)
-#define PMUV3_READ_EVENT(n)	read_sysreg(pmevcntr##n##_el0)
+#define PMUV3_REGS_READ_CYCLES()	read_sysreg(pmccntr_el0)
+#define PMUV3_REGS_READ_EVENT(n)	read_sysreg(pmevcntr##n##_el0)
 
-static inline void pmuv3_write_counter(unsigned int row, u64 value)
+static inline void pmuv3_regs_write_counter(unsigned int row, u64 value)
 {
 	switch (row) {
 #define PMUV3_CASE(n) case (n) + 1: write_sysreg(value, pmevcntr##n##_el0); break;
-	PMUV3_EACH_EVENT(PMUV3_CASE)
+	PMUV3_REGS_EACH_EVENT(PMUV3_CASE)
 #undef PMUV3_CASE
 	default:
 		write_sysreg(value, pmccntr_el0);
 	}
 }
 
-static inline void pmuv3_write_typer(unsigned int row, u64 value)
+static inline void pmuv3_regs_write_typer(unsigned int row, u64 value)
 {
 	switch (row) {
 #define PMUV3_CASE(n) case (n) + 1: write_sysreg(value, pmevtyper##n##_el0); break;
-	PMUV3_EACH_EVENT(PMUV3_CASE)
+	PMUV3_REGS_EACH_EVENT(PMUV3_CASE)
 #undef PMUV3_CASE
 	default:
 		/* PMCCFILTR_EL0 has no event field. */
@@ -43,9 +43,9 @@ static inline void pmuv3_write_typer(unsigned int row, u64 value)
 }
 
 #define PMUV3_WRITE(name, reg) \
-	static inline void pmuv3_write_##name(u64 v) { write_sysreg(v, reg); }
+	static inline void pmuv3_regs_write_##name(u64 v) { write_sysreg(v, reg); }
 #define PMUV3_READ(name, reg) \
-	static inline u64 pmuv3_read_##name(void) { return read_sysreg(reg); }
+	static inline u64 pmuv3_regs_read_##name(void) { return read_sysreg(reg); }
 
 PMUV3_WRITE(pmcntenset, pmcntenset_el0)
 PMUV3_WRITE(pmcntenclr, pmcntenclr_el0)
@@ -56,7 +56,7 @@ PMUV3_READ(pmovsclr, pmovsclr_el0)
 PMUV3_WRITE(pmcr, pmcr_el0)
 PMUV3_WRITE(pmuserenr, pmuserenr_el0)
 
-static inline void pmuv3_isb(void)
+static inline void pmuv3_regs_isb(void)
 {
 	isb();
 }

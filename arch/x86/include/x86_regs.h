@@ -17,9 +17,9 @@
 #include <asm/msr.h>
 
 /* A variable of the CPU one is on. */
-#define X86_THIS(variable)	this_cpu_ptr(&(variable))
+#define X86_REGS_THIS_CPU(variable)	this_cpu_ptr(&(variable))
 
-static __always_inline u64 x86_read_counter(unsigned long rdpmc)
+static __always_inline u64 x86_regs_rdpmc(unsigned long rdpmc)
 {
 	unsigned long low, high;
 
@@ -28,7 +28,7 @@ static __always_inline u64 x86_read_counter(unsigned long rdpmc)
 	return low | high << 32;
 }
 
-static inline u64 x86_read_msr(u32 msr)
+static inline u64 x86_regs_read(u32 msr)
 {
 	u32 low, high;
 
@@ -37,25 +37,25 @@ static inline u64 x86_read_msr(u32 msr)
 }
 
 /* Of a register that takes @value on every CPU of its kind. */
-static inline void x86_write_msr(u32 msr, u64 value)
+static inline void x86_regs_write(u32 msr, u64 value)
 {
 	wrmsr(msr, (u32)value, (u32)(value >> 32));
 }
 
 /* Of one that might not: an error then, not a fault. */
-static inline int x86_try_msr(u32 msr, u64 value)
+static inline int x86_regs_try_write(u32 msr, u64 value)
 {
 	return wrmsr_safe(msr, (u32)value, (u32)(value >> 32));
 }
 
 /* The interrupt masks itself when it comes (SDM 3A, 11.5.1 "Local Vector Table"). */
-static inline void x86_unmask_pmi(void)
+static inline void x86_regs_unmask_pmi(void)
 {
 	apic->write(APIC_LVTPC, APIC_DM_NMI);
 }
 
 /* The entry as it was; from now on what comes is an NMI. */
-static inline u32 x86_take_pmi(void)
+static inline u32 x86_regs_claim_pmi(void)
 {
 	u32 before = apic->read(APIC_LVTPC);
 
@@ -63,12 +63,12 @@ static inline u32 x86_take_pmi(void)
 	return before;
 }
 
-static inline void x86_give_pmi(u32 before)
+static inline void x86_regs_restore_pmi(u32 before)
 {
 	apic->write(APIC_LVTPC, before);
 }
 
-static inline unsigned long x86_now(void)
+static inline unsigned long x86_regs_jiffies(void)
 {
 	return jiffies;
 }

@@ -8,7 +8,7 @@
 
 #include <x86_regs.h>
 
-#include "nehalem.h"
+#include "nehalem_workaround.h"
 
 #define NEHALEM_PMC0		0x0c1
 #define NEHALEM_PERFEVTSEL0	0x186
@@ -18,7 +18,7 @@
 static const u32 nehalem_events[NEHALEM_COUNTERS] = { 0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1 };
 
 /* Every value of a counter that starts and wraps as ours do fits into 32 bits. */
-void x86_nehalem_settle(u64 select[NEHALEM_COUNTERS])
+void x86_nehalem_workaround_apply(u64 select[NEHALEM_COUNTERS])
 {
 	u64 counter[NEHALEM_COUNTERS], kept[NEHALEM_COUNTERS];
 	unsigned int i;
@@ -26,16 +26,16 @@ void x86_nehalem_settle(u64 select[NEHALEM_COUNTERS])
 	for (i = 0; i < NEHALEM_COUNTERS; i++) {
 		kept[i] = select[i];
 		WRITE_ONCE(select[i], 0);
-		counter[i] = x86_read_counter(i);
-		x86_write_msr(NEHALEM_PERFEVTSEL0 + i, nehalem_events[i]);
-		x86_write_msr(NEHALEM_PMC0 + i, 0);
+		counter[i] = x86_regs_rdpmc(i);
+		x86_regs_write(NEHALEM_PERFEVTSEL0 + i, nehalem_events[i]);
+		x86_regs_write(NEHALEM_PMC0 + i, 0);
 	}
-	x86_write_msr(NEHALEM_GLOBAL_CTRL, 0xf);
-	x86_write_msr(NEHALEM_GLOBAL_CTRL, 0);
+	x86_regs_write(NEHALEM_GLOBAL_CTRL, 0xf);
+	x86_regs_write(NEHALEM_GLOBAL_CTRL, 0);
 	for (i = 0; i < NEHALEM_COUNTERS; i++) {
 		if (kept[i])
-			x86_write_msr(NEHALEM_PMC0 + i, counter[i]);
-		x86_write_msr(NEHALEM_PERFEVTSEL0 + i, kept[i]);
+			x86_regs_write(NEHALEM_PMC0 + i, counter[i]);
+		x86_regs_write(NEHALEM_PERFEVTSEL0 + i, kept[i]);
 		WRITE_ONCE(select[i], kept[i]);
 	}
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* x86: where the registers of a flavour are. Pure: see layout.h. */
+/* x86: where the registers of a flavour are. Pure: see msr_map.h. */
 #include <linux/minmax.h>
 
 #include "intel_model.h"
-#include "layout.h"
-#include "select.h"
+#include "msr_map.h"
+#include "event_select.h"
 
 #define INTEL_MSR_PMC0		0x0c1	/* IA32_PMC0: takes 32 bits, sign-extended */
 #define INTEL_MSR_A_PMC0	0x4c1	/* IA32_A_PMC0: the same counter, all bits */
@@ -30,7 +30,7 @@
  * Where only 32 bits can be written, bit 31 is copied upwards: what can be
  * written with the top bit are the last 2^31 values.
  */
-static void x86_span_width(struct x86_span *span, unsigned int width, bool wide)
+static void x86_msr_map_width(struct x86_counter_regs *span, unsigned int width, bool wide)
 {
 	span->mask = GENMASK_ULL(width - 1, 0);
 	span->top = BIT_ULL(width - 1);
@@ -38,9 +38,9 @@ static void x86_span_width(struct x86_span *span, unsigned int width, bool wide)
 }
 
 /* Some CPUs do not take an overflow at the very next event well, and some need more. */
-static void x86_layout_least(struct x86_least *least, u32 cores)
+static void x86_msr_map_min_period(struct x86_min_period *least, u32 cores)
 {
-	*least = (struct x86_least){ .left = 2 };
+	*least = (struct x86_min_period){ .left = 2 };
 	if (cores & (INTEL_NHM | INTEL_HSW))
 		least->left = 32;
 	if (!(cores & (INTEL_HSW | INTEL_BDW)))
@@ -51,15 +51,15 @@ static void x86_layout_least(struct x86_least *least, u32 cores)
 	least->odd_grain = cores & INTEL_BDW ? 64 : 1;
 }
 
-static void x86_layout_intel(struct x86_layout *layout, const struct x86_id *id)
+static void x86_msr_map_intel(struct x86_msr_map *layout, const struct x86_id *id)
 {
-	struct x86_span *span = &layout->span[X86_PROGRAMMABLE];
-	struct x86_span *fixed = &layout->span[X86_FIXED];
+	struct x86_counter_regs *span = &layout->span[X86_PROGRAMMABLE];
+	struct x86_counter_regs *fixed = &layout->span[X86_FIXED];
 
 	span->counter = id->wide ? INTEL_MSR_A_PMC0 : INTEL_MSR_PMC0;
 	span->select = INTEL_MSR_PERFEVTSEL0;
 	span->step = 1;
-	x86_span_width(fixed, id->fixed_width, id->wide);
+	x86_msr_map_width(fixed, id->fixed_width, id->wide);
 	fixed->counter = INTEL_MSR_FIXED_CTR0;
 	fixed->step = 1;
 	if (id->version < 2)
@@ -74,9 +74,9 @@ static void x86_layout_intel(struct x86_layout *layout, const struct x86_id *id)
 	layout->still = INTEL_COUNTERS_FROZEN;
 }
 
-static void x86_layout_amd(struct x86_layout *layout, const struct x86_id *id)
+static void x86_msr_map_amd(struct x86_msr_map *layout, const struct x86_id *id)
 {
-	struct x86_span *span = &layout->span[X86_PROGRAMMABLE];
+	struct x86_counter_regs *span = &layout->span[X86_PROGRAMMABLE];
 	bool k7 = id->flavour == X86_AMD_K7;
 
 	span->counter = k7 ? AMD_MSR_K7_PERFCTR0 : AMD_MSR_PERF_CTR0;
@@ -89,24 +89,24 @@ static void x86_layout_amd(struct x86_layout *layout, const struct x86_id *id)
 	layout->global_ack = AMD_MSR_GLOBAL_ACK;
 }
 
-void x86_layout_make(struct x86_layout *layout, const struct x86_id *id)
+void x86_msr_map_init(struct x86_msr_map *layout, const struct x86_id *id)
 {
-	*layout = (struct x86_layout){};
+	*layout = (struct x86_msr_map){};
 	if (id->flavour == X86_NONE)
 		return;
-	x86_span_width(&layout->span[X86_PROGRAMMABLE], id->width, id->wide);
-	x86_layout_least(&layout->least, id->cores);
+	x86_msr_map_width(&layout->span[X86_PROGRAMMABLE], id->width, id->wide);
+	x86_msr_map_min_period(&layout->least, id->cores);
 	if (id->flavour == X86_INTEL)
-		x86_layout_intel(layout, id);
+		x86_msr_map_intel(layout, id);
 	else
-		x86_layout_amd(layout, id);
+		x86_msr_map_amd(layout, id);
 }
 
-u64 x86_layout_distance(const struct x86_layout *layout, enum x86_kind kind, u64 select,
+u64 x86_msr_map_limit_period(const struct x86_msr_map *layout, enum x86_kind kind, u64 select,
 			s64 left)
 {
-	const struct x86_least *least = &layout->least;
-	const struct x86_span *span = &layout->span[kind];
+	const struct x86_min_period *least = &layout->least;
+	const struct x86_counter_regs *span = &layout->span[kind];
 	bool odd = least->odd && (select & (X86_SEL_EVENT | X86_SEL_UMASK)) == least->odd;
 	u64 distance = max_t(s64, left, odd ? least->odd_left : least->left);
 

@@ -5,8 +5,8 @@
  * SDM volume 3, figure "Layout of IA32_PERFEVTSELx MSRs"; APM volume 2,
  * figure 13-8 "Core Performance Event-Select Registers".
  */
-#ifndef HWPMC_X86_SELECT_H
-#define HWPMC_X86_SELECT_H
+#ifndef HWPMC_X86_EVENT_SELECT_H
+#define HWPMC_X86_EVENT_SELECT_H
 
 #include <linux/bits.h>
 #include <linux/errno.h>
@@ -33,7 +33,7 @@
 			 HWPMC_CAP_INVERT)
 
 /* Capabilities that stand for bits of the register: into @sel, which has the event. */
-static inline int x86_select_caps(const struct hwpmc_request *req, u64 *sel, const char **why)
+static inline int x86_event_select_add_caps(const struct hwpmc_request *req, u64 *sel, const char **why)
 {
 	if (req->caps & ~X86_CAPS) {
 		*why = "the class has no such capability";
@@ -55,7 +55,7 @@ static inline int x86_select_caps(const struct hwpmc_request *req, u64 *sel, con
 }
 
 /* Bits of the event that are not the user's, of both makers; NULL if there are none. */
-static inline const char *x86_select_refused(u64 event)
+static inline const char *x86_event_select_refusal(u64 event)
 {
 	if (event & (X86_SEL_USR | X86_SEL_OS))
 		return "bits 16 and 17 follow from :u and :k (HWPMC_CAP_USER, HWPMC_CAP_SYSTEM)";
@@ -66,4 +66,4 @@ static inline const char *x86_select_refused(u64 event)
 	return NULL;
 }
 
-#endif /* HWPMC_X86_SELECT_H */
+#endif /* HWPMC_X86_EVENT_SELECT_H */

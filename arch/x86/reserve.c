@@ -16,11 +16,11 @@
 #include <asm/nmi.h>
 #include <asm/perf_event.h>
 
-#include "share.h"
+#include "reserve.h"
 
 #define X86_PATTERN	0x5a5aa5a5ULL
 
-static u32 x86_share_counter(const struct x86_id *id, unsigned int row)
+static u32 x86_reserve_counter(const struct x86_id *id, unsigned int row)
 {
 	switch (id->flavour) {
 	case X86_INTEL:
@@ -32,7 +32,7 @@ static u32 x86_share_counter(const struct x86_id *id, unsigned int row)
 	}
 }
 
-static u32 x86_share_select(const struct x86_id *id, unsigned int row)
+static u32 x86_reserve_select(const struct x86_id *id, unsigned int row)
 {
 	switch (id->flavour) {
 	case X86_INTEL:
@@ -44,40 +44,40 @@ static u32 x86_share_select(const struct x86_id *id, unsigned int row)
 	}
 }
 
-static void x86_share_give_first(const struct x86_id *id, unsigned int rows)
+static void x86_reserve_give_first(const struct x86_id *id, unsigned int rows)
 {
 	while (rows--) {
-		release_evntsel_nmi(x86_share_select(id, rows));
-		release_perfctr_nmi(x86_share_counter(id, rows));
+		release_evntsel_nmi(x86_reserve_select(id, rows));
+		release_perfctr_nmi(x86_reserve_counter(id, rows));
 	}
 }
 
-bool x86_share_take(const struct x86_id *id)
+bool x86_reserve_claim(const struct x86_id *id)
 {
 	unsigned int row, rows = fls64(id->programmable);
 
 	for (row = 0; row < rows; row++) {
-		if (!reserve_perfctr_nmi(x86_share_counter(id, row)))
+		if (!reserve_perfctr_nmi(x86_reserve_counter(id, row)))
 			break;
-		if (!reserve_evntsel_nmi(x86_share_select(id, row))) {
-			release_perfctr_nmi(x86_share_counter(id, row));
+		if (!reserve_evntsel_nmi(x86_reserve_select(id, row))) {
+			release_perfctr_nmi(x86_reserve_counter(id, row));
 			break;
 		}
 	}
 	if (row == rows)
 		return true;
-	x86_share_give_first(id, row);
+	x86_reserve_give_first(id, row);
 	return false;
 }
 
-void x86_share_give(const struct x86_id *id)
+void x86_reserve_release(const struct x86_id *id)
 {
-	x86_share_give_first(id, fls64(id->programmable));
+	x86_reserve_give_first(id, fls64(id->programmable));
 }
 
-bool x86_share_free(const struct x86_id *id)
+bool x86_reserve_available(const struct x86_id *id)
 {
-	u32 select = x86_share_select(id, 0);
+	u32 select = x86_reserve_select(id, 0);
 	unsigned long flags;
 	bool free;
 
@@ -92,7 +92,7 @@ bool x86_share_free(const struct x86_id *id)
 }
 
 /* The first counter, stopped: nobody uses it. */
-static bool x86_share_holds(u32 counter, u64 value)
+static bool x86_reserve_holds(u32 counter, u64 value)
 {
 	u32 low, high;
 
@@ -100,15 +100,15 @@ static bool x86_share_holds(u32 counter, u64 value)
 	       low == (u32)value;
 }
 
-bool x86_share_works(const struct x86_id *id)
+bool x86_reserve_test(const struct x86_id *id)
 {
-	u32 counter = x86_share_counter(id, 0), select = x86_share_select(id, 0), low, high;
+	u32 counter = x86_reserve_counter(id, 0), select = x86_reserve_select(id, 0), low, high;
 	bool works = false;
 
 	preempt_disable();
 	if (!rdmsr_safe(counter, &low, &high) && !wrmsr_safe(select, 0, 0)) {
-		works = x86_share_holds(counter, X86_PATTERN) &&
-			x86_share_holds(counter, ~X86_PATTERN & GENMASK_ULL(30, 0));
+		works = x86_reserve_holds(counter, X86_PATTERN) &&
+			x86_reserve_holds(counter, ~X86_PATTERN & GENMASK_ULL(30, 0));
 		wrmsr_safe(counter, low, high);
 	}
 	preempt_enable();

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* x86: user mode's registers, on their way into pt_regs and out again. */
-#ifndef HWPMC_X86_USER_H
-#define HWPMC_X86_USER_H
+#ifndef HWPMC_X86_ENTRY_H
+#define HWPMC_X86_ENTRY_H
 
 #include <asm/processor.h>
 #include <asm/ptrace.h>
 
 /**
- * struct x86_ways - how a CPU comes into the kernel
+ * struct x86_entry_points - how a CPU comes into the kernel
  * @syscall: where SYSCALL enters, from 64-bit code and from 32-bit code; 0 nowhere
  * @stack: where interrupts and exceptions begin
  * @exceptions: the stacks of those that have their own, lowest address
  * @exceptions_end: and the first behind them
  */
-struct x86_ways {
+struct x86_entry_points {
 	u64 syscall[2];
 	const struct entry_stack *stack;
 	u64 exceptions;
@@ -21,7 +21,7 @@ struct x86_ways {
 };
 
 /**
- * x86_user_passing - whether the CPU is between user mode and the kernel's own code
+ * x86_entry_in_progress - whether the CPU is between user mode and the kernel's own code
  * @regs: what was interrupted, in kernel mode
  * @saved: the task's, as its last entry left them; on its stack
  * @ways: the CPU's
@@ -29,10 +29,10 @@ struct x86_ways {
  *
  * A pure function.
  */
-bool x86_user_passing(const struct pt_regs *regs, const struct pt_regs *saved,
-		      const struct x86_ways *ways, u64 *pc);
+bool x86_entry_in_progress(const struct pt_regs *regs, const struct pt_regs *saved,
+		      const struct x86_entry_points *ways, u64 *pc);
 
-/** x86_user_init - find the ways in. Once, before the first sample */
-void x86_user_init(void);
+/** x86_entry_init - find the ways in. Once, before the first sample */
+void x86_entry_init(void);
 
-#endif /* HWPMC_X86_USER_H */
+#endif /* HWPMC_X86_ENTRY_H */

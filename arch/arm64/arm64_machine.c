@@ -55,7 +55,7 @@ static void pmuv3_identify(void *unused)
 static int pmuv3_class_encode(const struct hwpmc_request *req, int cpu,
 			      struct hwpmc_encoding *enc)
 {
-	return pmuv3_encode(cpu < 0 ? &pmuv3_common : per_cpu_ptr(&pmuv3_ids, cpu),
+	return pmuv3_event_encode(cpu < 0 ? &pmuv3_common : per_cpu_ptr(&pmuv3_ids, cpu),
 			    req, enc);
 }
 
@@ -126,12 +126,12 @@ static bool pmuv3_cpu_fits(void)
 static void pmuv3_cpu_up(void)
 {
 	pmuv3_rows_up();
-	pmuv3_irq_on();
+	pmuv3_irq_enable();
 }
 
 static void pmuv3_cpu_down(void)
 {
-	pmuv3_irq_off();
+	pmuv3_irq_disable();
 	pmuv3_rows_down();
 }
 
@@ -147,12 +147,12 @@ static struct hwpmc_class pmuv3_class __ro_after_init = {
 	.row_width	= pmuv3_rows_width,
 	.row_exists	= pmuv3_row_exists,
 	.program	= pmuv3_program,
-	.aim		= pmuv3_rows_aim,
-	.park		= pmuv3_rows_park,
+	.aim		= pmuv3_rows_set_period,
+	.park		= pmuv3_rows_stop,
 	.clear		= pmuv3_rows_clear,
 	.in		= pmuv3_rows_in,
 	.fold		= pmuv3_rows_fold,
-	.wrapped	= pmuv3_rows_wrapped,
+	.wrapped	= pmuv3_rows_fold_overflowed,
 	.ack		= pmuv3_rows_ack,
 };
 
@@ -180,7 +180,7 @@ static unsigned int __init pmuv3_survey(void)
 	for_each_online_cpu(cpu) {
 		const struct pmuv3_id *id = per_cpu_ptr(&pmuv3_ids, cpu);
 
-		pmuv3_id_common(&pmuv3_common, id);
+		pmuv3_id_intersect(&pmuv3_common, id);
 		events = max(events, id->events);
 	}
 	return events;
@@ -206,5 +206,5 @@ const struct hwpmc_machine * __init hwpmc_arch_init(void)
 
 void hwpmc_arch_exit(void)
 {
-	pmuv3_irq_forget();
+	pmuv3_irq_drop();
 }

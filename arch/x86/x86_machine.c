@@ -10,9 +10,9 @@
 #include "nmi.h"
 #include "pmi.h"
 #include "pmu.h"
-#include "share.h"
+#include "reserve.h"
 #include "tsc.h"
-#include "user.h"
+#include "entry.h"
 
 static const struct hwpmc_class *x86_machine_classes[1 + X86_PMU_CLASSES] __ro_after_init;
 static char x86_machine_pmu[HWPMC_NAME_MAX] __ro_after_init = "none";
@@ -25,7 +25,7 @@ static const char *x86_problem(void)
 {
 	if (x86_trouble)
 		return x86_trouble;
-	return x86_share_free(x86_pmu_all()) ? NULL : x86_busy;
+	return x86_reserve_available(x86_pmu_id()) ? NULL : x86_busy;
 }
 
 static int x86_claim(hwpmc_overflow_fn overflow, const char **why)
@@ -36,23 +36,23 @@ static int x86_claim(hwpmc_overflow_fn overflow, const char **why)
 		*why = x86_trouble;
 		return -ENODEV;
 	}
-	if (!x86_share_take(x86_pmu_all())) {
+	if (!x86_reserve_claim(x86_pmu_id())) {
 		*why = x86_busy;
 		return -EBUSY;
 	}
-	x86_pmi_init(overflow, x86_pmu_class());
-	err = x86_nmi_request();
+	x86_pmi_init(overflow, x86_pmu_classes());
+	err = x86_nmi_register();
 	if (err) {
 		*why = "the kernel did not let the module hear of NMIs";
-		x86_share_give(x86_pmu_all());
+		x86_reserve_release(x86_pmu_id());
 	}
 	return err;
 }
 
 static void x86_unclaim(void)
 {
-	x86_nmi_release();
-	x86_share_give(x86_pmu_all());
+	x86_nmi_unregister();
+	x86_reserve_release(x86_pmu_id());
 }
 
 static struct hwpmc_machine x86_machine __ro_after_init = {
@@ -69,13 +69,13 @@ static struct hwpmc_machine x86_machine __ro_after_init = {
 /* Held by perf they work; free they can be tried. */
 static bool __init x86_pmu_works(void)
 {
-	const struct x86_id *id = x86_pmu_all();
+	const struct x86_id *id = x86_pmu_id();
 	bool works;
 
-	if (!id->programmable || !x86_share_take(id))
+	if (!id->programmable || !x86_reserve_claim(id))
 		return true;
-	works = x86_share_works(id);
-	x86_share_give(id);
+	works = x86_reserve_test(id);
+	x86_reserve_release(id);
 	return works;
 }
 
@@ -98,18 +98,18 @@ const struct hwpmc_machine * __init hwpmc_arch_init(void)
 {
 	const struct cpuinfo_x86 *c = &boot_cpu_data;
 	const struct hwpmc_class *pmu[X86_PMU_CLASSES];
-	unsigned int found = x86_pmu_survey(pmu), count = 0;
+	unsigned int found = x86_pmu_probe(pmu), count = 0;
 
-	x86_user_init();
+	x86_entry_init();
 	x86_machine.vendor = c->x86_vendor_id;
 	x86_machine.cpuid = (u64)c->x86 << 16 | (u64)c->x86_model << 8 | c->x86_stepping;
 	x86_trouble = x86_find_trouble(found);
 	if (boot_cpu_has(X86_FEATURE_TSC)) {
-		x86_machine_classes[count++] = &hwpmc_tsc_class;
+		x86_machine_classes[count++] = &x86_tsc_class;
 		strscpy(x86_machine_pmu, "TSC only", sizeof(x86_machine_pmu));
 	}
 	if (!x86_trouble) {
-		x86_id_describe(x86_pmu_all(), x86_machine_pmu, sizeof(x86_machine_pmu));
+		x86_id_describe(x86_pmu_id(), x86_machine_pmu, sizeof(x86_machine_pmu));
 		memcpy(&x86_machine_classes[count], pmu, found * sizeof(*pmu));
 		count += found;
 	}

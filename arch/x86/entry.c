@@ -20,7 +20,7 @@
 #include <asm/msr.h>
 
 #include "../hwpmc_arch.h"
-#include "user.h"
+#include "entry.h"
 
 /* No stack of the kernel's is below, with five levels of page tables either. */
 #define KERNEL_LEAST	(-1UL << 56)
@@ -32,7 +32,7 @@ struct pushed {
 	u64 ip, cs, flags, sp, ss;
 };
 
-static DEFINE_PER_CPU(struct x86_ways, x86_ways);
+static DEFINE_PER_CPU(struct x86_entry_points, x86_entry_points);
 
 /* On the task's stack, with all pt_regs behind it. */
 static bool below(u64 sp, const struct pt_regs *saved)
@@ -45,14 +45,14 @@ static bool among(u64 sp, const struct pt_regs *saved)
 	return sp > (u64)saved && sp <= (u64)(saved + 1);
 }
 
-static bool in_syscall(u64 ip, const struct x86_ways *ways)
+static bool in_syscall(u64 ip, const struct x86_entry_points *ways)
 {
 	return (ways->syscall[0] && ip - ways->syscall[0] < SYSCALL_SIZE) ||
 	       (ways->syscall[1] && ip - ways->syscall[1] < SYSCALL_SIZE);
 }
 
-bool x86_user_passing(const struct pt_regs *regs, const struct pt_regs *saved,
-		      const struct x86_ways *ways, u64 *pc)
+bool x86_entry_in_progress(const struct pt_regs *regs, const struct pt_regs *saved,
+		      const struct x86_entry_points *ways, u64 *pc)
 {
 	const struct pushed *pushed = (const struct pushed *)(ways->stack + 1) - 1;
 	bool narrow = !user_64bit_mode((struct pt_regs *)saved);
@@ -81,7 +81,7 @@ bool x86_user_passing(const struct pt_regs *regs, const struct pt_regs *saved,
 
 bool hwpmc_arch_user_passing(const struct pt_regs *regs, u64 *pc)
 {
-	return x86_user_passing(regs, task_pt_regs(current), this_cpu_ptr(&x86_ways), pc);
+	return x86_entry_in_progress(regs, task_pt_regs(current), this_cpu_ptr(&x86_entry_points), pc);
 }
 
 /* Who has no SYSCALL has no such register. */
@@ -92,7 +92,7 @@ static u64 entry_at(u32 msr)
 	return rdmsr_safe(msr, &low, &high) ? 0 : (u64)high << 32 | low;
 }
 
-void x86_user_init(void)
+void x86_entry_init(void)
 {
 	/* The same on all CPUs. */
 	const u64 wide = entry_at(MSR_LSTAR), narrow = entry_at(MSR_CSTAR);
@@ -101,7 +101,7 @@ void x86_user_init(void)
 	for_each_possible_cpu(cpu) {
 		struct cpu_entry_area *area = get_cpu_entry_area(cpu);
 
-		per_cpu(x86_ways, cpu) = (struct x86_ways){
+		per_cpu(x86_entry_points, cpu) = (struct x86_entry_points){
 			.syscall = { wide, narrow },
 			.stack = &area->entry_stack_page.stack,
 			.exceptions = (u64)&area->estacks,
