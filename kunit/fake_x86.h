@@ -13,6 +13,7 @@
 #include <linux/bits.h>
 
 #include "../arch/hwpmc_arch.h"
+#include "../arch/x86/counter.h"
 #include "../arch/x86/id.h"
 #include "../arch/x86/msr_map.h"
 #include "../arch/x86/rows.h"
@@ -116,12 +117,12 @@ void fake_x86_unmask(void);
 u32 fake_x86_take_pmi(void);
 void fake_x86_give_pmi(u32 before);
 
-/* arch/x86/rows.c and pmi.c, on these registers (kunit/fake_x86_rows.c, fake_x86_pmi.c) */
-void fake_x86_rows_init(const struct x86_msr_map *layout);
+/* arch/x86/counter.c, rows.c and pmi.c, on these registers (kunit/fake_x86_counter.c, ...) */
+void fake_x86_rows_init(const struct x86_msr_map *map);
 void fake_x86_rows_up(u64 places);
 void fake_x86_rows_down(void);
-void fake_x86_rows_program(enum x86_kind kind, unsigned int row, const struct x86_counter_setting *set,
-			   u64 value);
+void fake_x86_rows_program(enum x86_kind kind, unsigned int row,
+			   const struct x86_counter_setting *set, u64 value);
 void fake_x86_rows_sum(enum x86_kind kind, struct hwpmc_slot *slots, u64 rows);
 u64 fake_x86_rows_aim(enum x86_kind kind, struct hwpmc_slot *slots, unsigned int row, u64 due);
 void fake_x86_rows_park(enum x86_kind kind, u64 rows);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* x86: which rows, widths and registers a CPU's leaves come to (arch/x86/id.c, layout.c). */
+/* x86: which rows, widths and registers a CPU's leaves come to (arch/x86/id.c, msr_map.c). */
 #include <kunit/test.h>
 #include <uapi/linux/hwpmc.h>
 
@@ -178,17 +178,17 @@ static void id_layout(struct kunit *test)
 		struct x86_msr_map layout;
 
 		x86_msr_map_init(&layout, &id);
-		KUNIT_EXPECT_EQ(test, cases[i].select, layout.span[X86_PROGRAMMABLE].select);
-		KUNIT_EXPECT_EQ(test, cases[i].counter, layout.span[X86_PROGRAMMABLE].counter);
-		KUNIT_EXPECT_EQ(test, cases[i].step, layout.span[X86_PROGRAMMABLE].step);
-		KUNIT_EXPECT_EQ(test, cases[i].floor, layout.span[X86_PROGRAMMABLE].floor);
+		KUNIT_EXPECT_EQ(test, cases[i].select, layout.regs[X86_PROGRAMMABLE].select);
+		KUNIT_EXPECT_EQ(test, cases[i].counter, layout.regs[X86_PROGRAMMABLE].counter);
+		KUNIT_EXPECT_EQ(test, cases[i].step, layout.regs[X86_PROGRAMMABLE].step);
+		KUNIT_EXPECT_EQ(test, cases[i].floor, layout.regs[X86_PROGRAMMABLE].min_start);
 		KUNIT_EXPECT_EQ(test, cases[i].global_ctl, layout.global_ctl);
 		KUNIT_EXPECT_EQ(test, cases[i].global_status, layout.global_status);
 		KUNIT_EXPECT_EQ(test, cases[i].global_ack, layout.global_ack);
 		if (!id.fixed)
 			continue;
-		KUNIT_EXPECT_EQ(test, 0x309U, layout.span[X86_FIXED].counter);
-		KUNIT_EXPECT_EQ(test, cases[i].floor, layout.span[X86_FIXED].floor);
+		KUNIT_EXPECT_EQ(test, 0x309U, layout.regs[X86_FIXED].counter);
+		KUNIT_EXPECT_EQ(test, cases[i].floor, layout.regs[X86_FIXED].min_start);
 	}
 }
 

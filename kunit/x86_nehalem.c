@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Nehalem: a new selection is put in after the errata's sequence, and what the
- * other counters count is not disturbed (arch/x86/nehalem_workaround.c, rows.c). That the
+ * other counters count is not disturbed (arch/x86/nehalem_workaround.c, counter.c). That the
  * sequence is run at all is looked for by the fake registers.
  */
 #include <kunit/test.h>
@@ -171,14 +171,14 @@ static void nehalem_who(struct kunit *test)
 	unsigned int i;
 
 	x86_msr_map_init(&layout, &id);
-	KUNIT_EXPECT_TRUE(test, layout.settle);
+	KUNIT_EXPECT_TRUE(test, layout.nehalem_workaround);
 	id.programmable = 0x3;
 	x86_msr_map_init(&layout, &id);
-	KUNIT_EXPECT_FALSE(test, layout.settle);
+	KUNIT_EXPECT_FALSE(test, layout.nehalem_workaround);
 	for (i = 0; i < ARRAY_SIZE(others); i++) {
 		id = fake_cpu_id(test, others[i]);
 		x86_msr_map_init(&layout, &id);
-		KUNIT_EXPECT_FALSE_MSG(test, layout.settle, "%s", others[i]);
+		KUNIT_EXPECT_FALSE_MSG(test, layout.nehalem_workaround, "%s", others[i]);
 	}
 }
 

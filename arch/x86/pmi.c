@@ -140,7 +140,7 @@ static void x86_pmi_expect(struct x86_pmi *pmi, int late, unsigned long when)
 static void x86_pmi_collect(struct x86_pmi *pmi)
 {
 	unsigned long when;
-	unsigned int late = x86_rows_late(&when);
+	unsigned int late = x86_rows_latent_nmis(&when);
 
 	x86_pmi_expect(pmi, late, when);
 }
@@ -173,7 +173,7 @@ int x86_pmi_handle(struct pt_regs *regs)
 		return x86_pmi_expected(pmi);
 	if (x86_rows_freeze()) {
 		served = x86_pmi_frozen(regs);
-		x86_rows_thaw();
+		x86_rows_unfreeze();
 		/* One more may be latched. */
 		late = served > 1 ? served - 1 : 0;
 	} else {

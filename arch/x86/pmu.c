@@ -19,6 +19,7 @@
 
 #include "amd_event.h"
 #include "compat.h"
+#include "counter.h"
 #include "intel_event.h"
 #include "intel_model.h"
 #include "pmi.h"
@@ -169,14 +170,14 @@ static void x86_programmable_program(unsigned int row, const struct hwpmc_select
 		reg = intel_model_extra(this_cpu_ptr(&x86_ids)->cores, (u16)sel->event);
 	if (reg)
 		set.extra_msr = reg->msr;
-	x86_rows_program(X86_PROGRAMMABLE, row, &set, value);
+	x86_counter_program(X86_PROGRAMMABLE, row, &set, value);
 }
 
 static void x86_fixed_program(unsigned int row, const struct hwpmc_select *sel, u64 value)
 {
 	const struct x86_counter_setting set = { .select = sel->event };
 
-	x86_rows_program(X86_FIXED, row, &set, value);
+	x86_counter_program(X86_FIXED, row, &set, value);
 }
 
 /* What both kinds do alike; struct hwpmc_class's operations do not say whose they are. */
@@ -187,19 +188,19 @@ static bool x86_##name##_exists(int cpu, unsigned int row)			\
 }										\
 static void x86_##name##_wrapped(struct hwpmc_slot *slots, u64 rows)		\
 {										\
-	x86_rows_sum(kind, slots, rows);					\
+	x86_rows_fold_overflowed(kind, slots, rows);				\
 }										\
 static u64 x86_##name##_aim(struct hwpmc_slot *slots, unsigned int row, u64 due) \
 {										\
-	return x86_rows_aim(kind, slots, row, due);				\
+	return x86_counter_set_period(kind, slots, row, due);			\
 }										\
 static void x86_##name##_park(u64 rows)						\
 {										\
-	x86_rows_park(kind, rows);						\
+	x86_rows_stop(kind, rows);						\
 }										\
 static void x86_##name##_clear(unsigned int row)				\
 {										\
-	x86_rows_clear(kind, row);						\
+	x86_counter_clear(kind, row);						\
 }										\
 static void x86_##name##_ack(u64 rows)						\
 {										\
@@ -220,8 +221,8 @@ static struct hwpmc_class x86_programmable_class __ro_after_init = {
 	.aim		= x86_programmable_aim,
 	.park		= x86_programmable_park,
 	.clear		= x86_programmable_clear,
-	.in		= x86_programmable_in,
-	.fold		= x86_programmable_fold,
+	.in		= x86_rows_in_programmable,
+	.fold		= x86_rows_fold_programmable,
 	.wrapped	= x86_programmable_wrapped,
 	.ack		= x86_programmable_ack,
 };
@@ -240,8 +241,8 @@ static struct hwpmc_class x86_fixed_class __ro_after_init = {
 	.aim		= x86_fixed_aim,
 	.park		= x86_fixed_park,
 	.clear		= x86_fixed_clear,
-	.in		= x86_fixed_in,
-	.fold		= x86_fixed_fold,
+	.in		= x86_rows_in_fixed,
+	.fold		= x86_rows_fold_fixed,
 	.wrapped	= x86_fixed_wrapped,
 	.ack		= x86_fixed_ack,
 };
@@ -288,7 +289,7 @@ static void __init x86_tell_limits(void)
 
 unsigned int __init x86_pmu_probe(const struct hwpmc_class **classes)
 {
-	struct x86_msr_map layout;
+	struct x86_msr_map map;
 	unsigned int count = 0;
 	int cpu;
 
@@ -298,8 +299,8 @@ unsigned int __init x86_pmu_probe(const struct hwpmc_class **classes)
 		x86_collect(per_cpu_ptr(&x86_ids, cpu));
 	if (x86_all.flavour == X86_NONE)
 		return 0;
-	x86_msr_map_init(&layout, &x86_all);
-	x86_rows_init(&layout);
+	x86_msr_map_init(&map, &x86_all);
+	x86_counter_init(&map);
 	x86_make_classes();
 	x86_tell_limits();
 	if (x86_classes[X86_FIXED])

@@ -1,79 +1,103 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* x86: what is done to the rows of the CPU one is on, interrupts off. */
+/*
+ * x86: operations on sets of counters of this CPU, and on the CPU's PMU as a whole.
+ *
+ * A set is either the rows of one kind, or, as "global set", counters by their bit in the
+ * global registers: X86_FIXED_BIT in msr_map.h.
+ */
 #ifndef HWPMC_X86_ROWS_H
 #define HWPMC_X86_ROWS_H
 
 #include "../hwpmc_arch.h"
 #include "msr_map.h"
 
-/** x86_rows_init - how the counters of this machine are driven */
-void x86_rows_init(const struct x86_msr_map *layout);
+/**
+ * x86_rows_up - take over this CPU's PMU: all counters stopped, no overflow flag set
+ * @counters: global set of those that this CPU has
+ *
+ * Saves the global control register. Context: interrupts off.
+ */
+void x86_rows_up(u64 counters);
 
 /**
- * struct x86_counter_setting - what program() is to put into a row
- * @select: the selection without enable and interrupt bits; of a fixed counter
- *	its four control bits
- * @extra_msr: a register that @select needs besides, or 0
- * @extra: its value
+ * x86_rows_down - stop all counters and give this CPU's PMU back
+ *
+ * Restores the global control register. Context: interrupts off.
  */
-struct x86_counter_setting {
-	u64 select;
-	u32 extra_msr;
-	u64 extra;
-};
-
-/*
- * struct hwpmc_machine's cpu_up and cpu_down, for a CPU with these places. The
- * first remembers the global control register, the second gives it back.
- */
-void x86_rows_up(u64 places);
 void x86_rows_down(void);
 
-/* struct hwpmc_class's operations of the same names, sum its wrapped; class rows of @kind */
-void x86_rows_program(enum x86_kind kind, unsigned int row, const struct x86_counter_setting *set,
-		      u64 value);
-void x86_rows_sum(enum x86_kind kind, struct hwpmc_slot *slots, u64 rows);
-u64 x86_rows_aim(enum x86_kind kind, struct hwpmc_slot *slots, unsigned int row, u64 due);
-void x86_rows_park(enum x86_kind kind, u64 rows);
-void x86_rows_clear(enum x86_kind kind, unsigned int row);
-void x86_rows_ack(enum x86_kind kind, u64 rows);
-
-/* The same, a function each for what is done on every switch (switch.h). */
-void x86_programmable_in(struct hwpmc_slot *slots, u64 rows);
-void x86_programmable_fold(struct hwpmc_slot *slots, u64 rows);
-void x86_fixed_in(struct hwpmc_slot *slots, u64 rows);
-void x86_fixed_fold(struct hwpmc_slot *slots, u64 rows);
-
-/* For pmi.c */
-
-/** x86_rows_freeze - stop all counters at once, where that can be done; whether it could */
-bool x86_rows_freeze(void);
-
-/** x86_rows_thaw - undo it */
-void x86_rows_thaw(void);
+/*
+ * Operations of struct hwpmc_class. The functions of each kind are separate because the class
+ * calls them by pointer and the switch compares these pointers (hwpmc_arch_inline.h).
+ */
+void x86_rows_in_programmable(struct hwpmc_slot *slots, u64 rows);
+void x86_rows_fold_programmable(struct hwpmc_slot *slots, u64 rows);
+void x86_rows_in_fixed(struct hwpmc_slot *slots, u64 rows);
+void x86_rows_fold_fixed(struct hwpmc_slot *slots, u64 rows);
 
 /**
- * x86_rows_overflowed - places that overflowed
+ * x86_rows_fold_overflowed - fold counters that overflowed, without restarting them
+ * @kind: of the counters
+ * @slots: of the context on this CPU
+ * @rows: set of the counters
  *
- * Where the CPU keeps flags of it, these are down afterwards, and so is that of
- * counters that it froze. Where it keeps none, a place is reported until its row
- * was folded.
+ * The caller restarts them by x86_counter_set_period(), so each is written once only.
+ * Context: interrupts off, or NMI.
+ */
+void x86_rows_fold_overflowed(enum x86_kind kind, struct hwpmc_slot *slots, u64 rows);
+
+/**
+ * x86_rows_stop - stop counters until x86_counter_set_period() or x86_counter_program()
+ * @kind: of the counters
+ * @rows: set of the counters
+ *
+ * Context: interrupts off, or NMI.
+ */
+void x86_rows_stop(enum x86_kind kind, u64 rows);
+
+/**
+ * x86_rows_ack - restart those of a set that wrapped and that no context uses
+ * @kind: of the counters
+ * @rows: set of the counters
+ *
+ * Context: interrupts off, or NMI.
+ */
+void x86_rows_ack(enum x86_kind kind, u64 rows);
+
+/**
+ * x86_rows_freeze - stop all counters by the global control register
+ *
+ * Context: NMI. Return: whether they are stopped; false if there is no such register or the
+ * CPU is down.
+ */
+bool x86_rows_freeze(void);
+
+/** x86_rows_unfreeze - undo x86_rows_freeze(). Context: NMI */
+void x86_rows_unfreeze(void);
+
+/**
+ * x86_rows_overflowed - find the counters that overflowed
+ *
+ * With overflow flags: clears them, and the flag of a freeze on interrupt. Without: a counter
+ * is reported until it is restarted. Context: interrupts off, or NMI. Return: a global set.
  */
 u64 x86_rows_overflowed(void);
 
-/** x86_rows_wrapped - places that overflowed and were not folded since, flag or not */
+/**
+ * x86_rows_wrapped - find the counters that wrapped and were not restarted since
+ *
+ * It examines the counters and no overflow flag. Context: interrupts off, or NMI. Return: a
+ * global set.
+ */
 u64 x86_rows_wrapped(void);
 
 /**
- * x86_rows_late - overflows whose interrupt finds nothing, if it is yet to come
+ * x86_rows_latent_nmis - number of overflows handled whose NMI may be yet to arrive
  * @when: out: jiffies of the last of them
  *
- * Where the CPU keeps no flags, that is every one that was dealt with, inside its
- * interrupt or outside. Starts from 0 again.
+ * Without overflow flags this is every overflow that was handled, by its own NMI or outside
+ * of it. Resets the number to 0. Context: NMI.
  */
-unsigned int x86_rows_late(unsigned long *when);
-
-/** x86_rows_refused - writes that this CPU refused, since load */
-unsigned long x86_rows_refused(void);
+unsigned int x86_rows_latent_nmis(unsigned long *when);
 
 #endif /* HWPMC_X86_ROWS_H */

@@ -33,9 +33,9 @@
  */
 static __always_inline void hwpmc_arch_in(hwpmc_switch_fn *in, struct hwpmc_slot *slots, u64 rows)
 {
-	if (likely(in == x86_programmable_in))
+	if (likely(in == x86_rows_in_programmable))
 		x86_switch_in(slots, X86_PROGRAMMABLE, rows);
-	else if (likely(in == x86_fixed_in))
+	else if (likely(in == x86_rows_in_fixed))
 		x86_switch_in(slots, X86_FIXED, rows);
 	else
 		in(slots, rows);
@@ -52,9 +52,9 @@ static __always_inline void hwpmc_arch_in(hwpmc_switch_fn *in, struct hwpmc_slot
 static __always_inline void hwpmc_arch_fold(hwpmc_switch_fn *fold, struct hwpmc_slot *slots,
 					    u64 rows)
 {
-	if (likely(fold == x86_programmable_fold))
+	if (likely(fold == x86_rows_fold_programmable))
 		x86_switch_fold(slots, X86_PROGRAMMABLE, rows);
-	else if (likely(fold == x86_fixed_fold))
+	else if (likely(fold == x86_rows_fold_fixed))
 		x86_switch_fold(slots, X86_FIXED, rows);
 	else
 		fold(slots, rows);
