@@ -4,15 +4,18 @@
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
+#include <linux/poll.h>
 #include <linux/wait.h>
 
+#include "base/owner.h"
+#include "call/call.h"
 #include "hwpmc.h"
 #include "log/log.h"
-#include "pmc/owner.h"
+#include "main.h"
 
 static int hwpmc_open(struct inode *inode, struct file *file)
 {
-	struct hwpmc_owner *owner = hwpmc_owner_create(file);
+	struct hwpmc_owner *owner = hwpmc_owner_create(file, hwpmc_notify_work);
 
 	if (!owner)
 		return -ENOMEM;
@@ -22,7 +25,7 @@ static int hwpmc_open(struct inode *inode, struct file *file)
 
 static int hwpmc_release(struct inode *inode, struct file *file)
 {
-	hwpmc_owner_destroy(file->private_data);
+	hwpmc_release_owner(file->private_data);
 	return 0;
 }
 
@@ -44,7 +47,7 @@ static ssize_t hwpmc_read(struct file *file, char __user *to, size_t size, loff_
 			return hwpmc_buffer_read(owner, to, size);
 		if (file->f_flags & O_NONBLOCK)
 			return -EAGAIN;
-		left = wait_event_interruptible_timeout(owner->gone,
+		left = wait_event_interruptible_timeout(owner->waiters,
 							hwpmc_buffer_ready(owner, false) ||
 							hwpmc_owner_hung_up(owner), HZ / 10);
 		if (left < 0)
@@ -59,7 +62,7 @@ static int hwpmc_mmap(struct file *file, struct vm_area_struct *vma)
 
 static __poll_t hwpmc_poll(struct file *file, poll_table *wait)
 {
-	return hwpmc_owner_poll(file->private_data, wait);
+	return hwpmc_notify_poll(file->private_data, wait);
 }
 
 /* SIGIO, for whoever does not poll: on the same occasion. */

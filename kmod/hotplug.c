@@ -19,8 +19,10 @@
 #include <linux/spinlock.h>
 
 #include "../arch/hwpmc_arch.h"
+#include "base/machine.h"
 #include "compat/compat.h"
 #include "hwpmc.h"
+#include "main.h"
 #include "pmc/context.h"
 #include "pmc/period.h"
 #include "pmc/row.h"
@@ -46,14 +48,14 @@ static void hwpmc_cpu_arrive(struct hwpmc_cpu *pc,
 
 static void hwpmc_cpu_leave(struct hwpmc_cpu *pc)
 {
-	hwpmc_changing_begin();
+	hwpmc_defer_begin();
 	hwpmc_context_fold(&pc->sys);
 	hwpmc_period_leave(&pc->sys);
 	if (pc->thread) {
 		hwpmc_context_fold(&pc->thread->ctx);
 		hwpmc_period_leave(&pc->thread->ctx);
 	}
-	hwpmc_changing_end();
+	hwpmc_defer_end();
 	hwpmc_pmu_cpu_offline();
 }
 
@@ -93,29 +95,6 @@ static int hwpmc_cpu_offline(unsigned int cpu)
 	/* Or its timer moves to another CPU, and ends that one's window. */
 	hwpmc_throttle_cpu_exit(pc);
 	return 0;
-}
-
-/**
- * hwpmc_hotplug_offline_ns - for how long a CPU has been offline since load
- * @cpu: the CPU; -1 gives 0
- * @now: ktime to count to; what enabled times are taken from, or the one would
- *	grow by a little more than the other
- */
-u64 hwpmc_hotplug_offline_ns(int cpu, u64 now)
-{
-	unsigned long flags;
-	struct hwpmc_cpu *pc;
-	u64 ns;
-
-	if (cpu < 0)
-		return 0;
-	pc = per_cpu_ptr(&hwpmc_cpus, cpu);
-	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
-	ns = pc->offline_ns;
-	if (pc->offline_since && now > pc->offline_since)
-		ns += now - pc->offline_since;
-	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
-	return ns;
 }
 
 /* The idle task enters or leaves a state in which the PMU loses power. */

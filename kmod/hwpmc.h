@@ -37,12 +37,6 @@
 #include <linux/nospec.h>
 #include <linux/types.h>
 
-struct cred;
-struct file;
-struct hwpmc_owner;
-struct task_struct;
-struct user_namespace;
-
 /**
  * hwpmc_cpu_exists - whether a caller's number is that of a CPU that can be
  * @cpu: the number; where the answer is yes it is one in speculation, too
@@ -59,25 +53,5 @@ static inline bool hwpmc_cpu_exists(u32 *cpu)
 
 /* Kinds of counters one machine has at once; known when it is compiled. */
 #define HWPMC_MAX_CLASSES	8
-
-/* kmod/rights.c */
-bool hwpmc_privileged(void);
-bool hwpmc_may_count_system(void);
-bool hwpmc_may_sample_kernel(void);
-bool hwpmc_may_attach(struct task_struct *task);
-bool hwpmc_may_keep(const struct hwpmc_owner *owner, const struct cred *theirs,
-		    bool dumpable, const struct user_namespace *ns);
-
-/* kmod/hotplug.c */
-int hwpmc_hotplug_init(void);
-void hwpmc_hotplug_exit(void);
-u64 hwpmc_hotplug_offline_ns(int cpu, u64 now);
-
-/* kmod/ioctl.c */
-long hwpmc_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
-
-/* kmod/cdev.c */
-int hwpmc_cdev_init(void);
-void hwpmc_cdev_exit(void);
 
 #endif /* HWPMC_H */

@@ -8,8 +8,9 @@
 #include "call/call.h"
 #include "compat/compat.h"
 #include "hwpmc.h"
-#include "pmc/owner.h"
-#include "stats.h"
+#include "main.h"
+#include "base/owner.h"
+#include "base/stat.h"
 
 /**
  * struct hwpmc_call - one ioctl
@@ -37,31 +38,31 @@ struct hwpmc_call {
 	}
 
 static const struct hwpmc_call hwpmc_calls[] = {
-	HWPMC_CALL(HWPMC_IOC_VERSION, version, 0, hwpmc_do_version),
-	HWPMC_CALL(HWPMC_IOC_CPU_INFO, cpu_info, 0, hwpmc_do_cpu_info),
-	HWPMC_CALL(HWPMC_IOC_PMC_INFO, pmc_info, 0, hwpmc_do_pmc_info),
-	HWPMC_CALL(HWPMC_IOC_STATS, stats, 0, hwpmc_do_stats),
-	HWPMC_CALL(HWPMC_IOC_CAPS, caps, 0, hwpmc_do_caps),
-	HWPMC_CALL(HWPMC_IOC_ADMIN, admin, 0, hwpmc_do_admin),
+	HWPMC_CALL(HWPMC_IOC_VERSION, version, 0, hwpmc_info_version_ioctl),
+	HWPMC_CALL(HWPMC_IOC_CPU_INFO, cpu_info, 0, hwpmc_info_cpu_ioctl),
+	HWPMC_CALL(HWPMC_IOC_PMC_INFO, pmc_info, 0, hwpmc_info_rows_ioctl),
+	HWPMC_CALL(HWPMC_IOC_STATS, stats, 0, hwpmc_info_stats_ioctl),
+	HWPMC_CALL(HWPMC_IOC_CAPS, caps, 0, hwpmc_info_caps_ioctl),
+	HWPMC_CALL(HWPMC_IOC_ADMIN, admin, 0, hwpmc_admin_row_ioctl),
 	HWPMC_CALL_FROM(offsetof(struct hwpmc_allocate, user_stack), HWPMC_IOC_ALLOCATE, allocate,
-			HWPMC_FLAGS_ALL, hwpmc_do_allocate),
-	HWPMC_CALL(HWPMC_IOC_RELEASE, ids, 0, hwpmc_do_release),
+			HWPMC_FLAGS_ALL, hwpmc_allocate_ioctl),
+	HWPMC_CALL(HWPMC_IOC_RELEASE, ids, 0, hwpmc_release_ioctl),
 	HWPMC_CALL(HWPMC_IOC_ATTACH, attach, HWPMC_ATTACH_TID | HWPMC_ATTACH_PIDFD,
-		   hwpmc_do_attach),
+		   hwpmc_follow_attach_ioctl),
 	HWPMC_CALL(HWPMC_IOC_DETACH, attach, HWPMC_ATTACH_TID | HWPMC_ATTACH_PIDFD,
-		   hwpmc_do_detach),
-	HWPMC_CALL(HWPMC_IOC_START, ids, 0, hwpmc_do_start),
-	HWPMC_CALL(HWPMC_IOC_STOP, ids, 0, hwpmc_do_stop),
+		   hwpmc_follow_detach_ioctl),
+	HWPMC_CALL(HWPMC_IOC_START, ids, 0, hwpmc_run_start_ioctl),
+	HWPMC_CALL(HWPMC_IOC_STOP, ids, 0, hwpmc_run_stop_ioctl),
 	HWPMC_CALL(HWPMC_IOC_RW, rw, HWPMC_RW_OLD | HWPMC_RW_NEW | HWPMC_RW_STALE,
-		   hwpmc_do_rw),
-	HWPMC_CALL(HWPMC_IOC_SET_COUNT, set_count, 0, hwpmc_do_set_count),
-	HWPMC_CALL(HWPMC_IOC_LAST_ERROR, last_error, HWPMC_FLAGS_ALL, hwpmc_do_last_error),
-	HWPMC_CALL(HWPMC_IOC_RING, ring, 0, hwpmc_do_ring),
-	HWPMC_CALL(HWPMC_IOC_SAMPLED, sampled, 0, hwpmc_do_sampled),
-	HWPMC_CALL(HWPMC_IOC_LOG_OPEN, log, 0, hwpmc_do_log_open),
-	HWPMC_CALL(HWPMC_IOC_LOG_FLUSH, log, 0, hwpmc_do_log_flush),
-	HWPMC_CALL(HWPMC_IOC_LOG_CLOSE, log, 0, hwpmc_do_log_close),
-	HWPMC_CALL(HWPMC_IOC_LOG_WRITE, log_write, 0, hwpmc_do_log_write),
+		   hwpmc_value_rw_ioctl),
+	HWPMC_CALL(HWPMC_IOC_SET_COUNT, set_count, 0, hwpmc_value_set_count_ioctl),
+	HWPMC_CALL(HWPMC_IOC_LAST_ERROR, last_error, HWPMC_FLAGS_ALL, hwpmc_info_last_error_ioctl),
+	HWPMC_CALL(HWPMC_IOC_RING, ring, 0, hwpmc_logging_ring_ioctl),
+	HWPMC_CALL(HWPMC_IOC_SAMPLED, sampled, 0, hwpmc_info_sampled_ioctl),
+	HWPMC_CALL(HWPMC_IOC_LOG_OPEN, log, 0, hwpmc_logging_open_ioctl),
+	HWPMC_CALL(HWPMC_IOC_LOG_FLUSH, log, 0, hwpmc_logging_flush_ioctl),
+	HWPMC_CALL(HWPMC_IOC_LOG_CLOSE, log, 0, hwpmc_logging_close_ioctl),
+	HWPMC_CALL(HWPMC_IOC_LOG_WRITE, log_write, 0, hwpmc_logging_write_ioctl),
 };
 
 static int hwpmc_call_copy_in(struct hwpmc_owner *owner, const struct hwpmc_call *call,

@@ -3,12 +3,16 @@
 #include <linux/module.h>
 
 #include "../arch/hwpmc_arch.h"
+#include "base/machine.h"
 #include "../kunit/run.h"
+#include "base/defer.h"
+#include "base/machine.h"
 #include "hwpmc.h"
-#include "log/log.h"
+#include "main.h"
 #include "pmc/link.h"
 #include "pmc/pmc.h"
 #include "pmc/row.h"
+#include "pmc/sampler.h"
 #include "task/task.h"
 
 #ifdef CONFIG_PREEMPT_RT
@@ -23,9 +27,11 @@ static int __init hwpmc_init(void)
 {
 	int err;
 
+	hwpmc_defer_init(hwpmc_overflow_resync);
+	hwpmc_machine_init();
 	err = hwpmc_rows_init(mock);
 	if (err)
-		return err;
+		goto out_machine;
 	err = hwpmc_pmc_init();
 	if (err)
 		goto out_rows;
@@ -66,6 +72,8 @@ out_pmc:
 	hwpmc_pmc_exit();
 out_rows:
 	hwpmc_rows_exit();
+out_machine:
+	hwpmc_machine_exit();
 	return err;
 }
 
@@ -82,6 +90,7 @@ static void __exit hwpmc_exit(void)
 	hwpmc_count_exit();
 	hwpmc_pmc_exit();
 	hwpmc_rows_exit();
+	hwpmc_machine_exit();
 }
 
 module_init(hwpmc_init);

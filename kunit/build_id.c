@@ -4,6 +4,7 @@
 #include <linux/prandom.h>
 
 #include "../kmod/log/log.h"
+#include "../kmod/task/process.h"
 #include "fixture.h"
 
 #define NOTE_AT		0x200

@@ -7,7 +7,8 @@
 #include <linux/uaccess.h>
 
 #include "../kmod/hwpmc.h"
-#include "../kmod/pmc/owner.h"
+#include "../kmod/main.h"
+#include "../kmod/base/owner.h"
 #include "caller.h"
 #include "fixture.h"
 

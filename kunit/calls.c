@@ -7,8 +7,8 @@
 #include <linux/slab.h>
 
 #include "../kmod/hwpmc.h"
-#include "../kmod/pmc/owner.h"
-#include "../kmod/stats.h"
+#include "../kmod/base/owner.h"
+#include "../kmod/base/stat.h"
 #include "caller.h"
 #include "fixture.h"
 

@@ -15,10 +15,11 @@
 #include "../kmod/log/log.h"
 #include "../kmod/pmc/context.h"
 #include "../kmod/pmc/link.h"
-#include "../kmod/pmc/owner.h"
+#include "../kmod/base/owner.h"
 #include "../kmod/pmc/period.h"
 #include "../kmod/pmc/pmc.h"
 #include "../kmod/pmc/row.h"
+#include "../kmod/pmc/sampler.h"
 #include "due.h"
 #include "fixture.h"
 
@@ -156,7 +157,7 @@ void due_happens(struct due_case *it, enum due_event what, u64 counted, unsigned
 
 	local_irq_save(flags);
 	pc = this_cpu_ptr(&hwpmc_cpus);
-	hwpmc_changing_begin();
+	hwpmc_defer_begin();
 	pc->window = (struct hwpmc_window){
 		.begin = ktime_get_mono_fast_ns(), .samples = taken, .pmcs = 1,
 	};
@@ -179,7 +180,7 @@ void due_happens(struct due_case *it, enum due_event what, u64 counted, unsigned
 		hwpmc_period_leave(&it->ctx);
 		break;
 	}
-	hwpmc_changing_end();
+	hwpmc_defer_end();
 	local_irq_restore(flags);
 	due_read(it);
 }
@@ -266,11 +267,11 @@ static void due_beside(struct due_case *it, const struct hwpmc_class *class, u64
 	unsigned long flags;
 
 	local_irq_save(flags);
-	hwpmc_changing_begin();
+	hwpmc_defer_begin();
 	due_counted = counted;
 	hwpmc_context_fold(&it->ctx);
 	hwpmc_period_overflow(&it->ctx, class, rows, NULL);
-	hwpmc_changing_end();
+	hwpmc_defer_end();
 	local_irq_restore(flags);
 	due_read(it);
 }

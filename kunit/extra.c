@@ -3,7 +3,7 @@
 #include <linux/mutex.h>
 
 #include "../arch/hwpmc_arch.h"
-#include "../kmod/pmc/owner.h"
+#include "../kmod/base/owner.h"
 #include "../kmod/pmc/pmc.h"
 #include "../kmod/pmc/row.h"
 #include "fixture.h"

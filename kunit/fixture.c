@@ -4,7 +4,9 @@
 #include <linux/mutex.h>
 
 #include "../arch/hwpmc_arch.h"
-#include "../kmod/pmc/owner.h"
+#include "../kmod/base/owner.h"
+#include "../kmod/call/call.h"
+#include "../kmod/log/log.h"
 #include "../kmod/pmc/pmc.h"
 #include "../kmod/pmc/row.h"
 #include "fixture.h"
@@ -25,7 +27,7 @@ int fixture_init(struct kunit *test)
 	fx->mock = mock;
 	fx->file.f_cred = current_cred();
 	for (i = 0; i < ARRAY_SIZE(fx->owners); i++) {
-		fx->owners[i] = hwpmc_owner_create(&fx->file);
+		fx->owners[i] = hwpmc_owner_create(&fx->file, hwpmc_notify_work);
 		if (!fx->owners[i])
 			return -ENOMEM;
 	}
@@ -39,7 +41,7 @@ void fixture_exit(struct kunit *test)
 
 	for (i = 0; fx && i < ARRAY_SIZE(fx->owners); i++)
 		if (fx->owners[i])
-			hwpmc_owner_destroy(fx->owners[i]);
+			hwpmc_release_owner(fx->owners[i]);
 }
 
 int fixture_allocate(struct hwpmc_owner *owner, struct hwpmc_allocate *args,
@@ -48,7 +50,7 @@ int fixture_allocate(struct hwpmc_owner *owner, struct hwpmc_allocate *args,
 	int err;
 
 	mutex_lock(&owner->lock);
-	err = hwpmc_pmc_allocate(owner, args, pmc);
+	err = hwpmc_allocate_pmc(owner, args, pmc);
 	mutex_unlock(&owner->lock);
 	return err;
 }
@@ -59,7 +61,7 @@ int fixture_start(struct hwpmc_pmc *pmc)
 	int err;
 
 	mutex_lock(&pmc->owner->lock);
-	err = hwpmc_state_start(&pmc, 1, &failed);
+	err = hwpmc_run_start(&pmc, 1, &failed);
 	mutex_unlock(&pmc->owner->lock);
 	return err;
 }
@@ -70,7 +72,7 @@ int fixture_stop(struct hwpmc_pmc *pmc)
 	int err;
 
 	mutex_lock(&pmc->owner->lock);
-	err = hwpmc_state_stop(&pmc, 1, &failed);
+	err = hwpmc_run_stop(&pmc, 1, &failed);
 	mutex_unlock(&pmc->owner->lock);
 	return err;
 }
@@ -80,7 +82,7 @@ void fixture_release(struct hwpmc_pmc *pmc)
 	struct hwpmc_owner *owner = pmc->owner;
 
 	mutex_lock(&owner->lock);
-	hwpmc_pmc_release(&pmc, 1);
+	hwpmc_release_pmcs(&pmc, 1);
 	mutex_unlock(&owner->lock);
 }
 

@@ -3,7 +3,8 @@
 #include <linux/mutex.h>
 #include <linux/slab.h>
 
-#include "../kmod/pmc/owner.h"
+#include "../kmod/base/owner.h"
+#include "../kmod/pmc/id.h"
 #include "../kmod/pmc/pmc.h"
 #include "fixture.h"
 
@@ -24,7 +25,7 @@ static int ids_add(struct hwpmc_pmc *pmc)
 	int err;
 
 	mutex_lock(&pmc->owner->lock);
-	err = hwpmc_owner_add(pmc->owner, pmc);
+	err = hwpmc_id_add(pmc->owner, pmc);
 	mutex_unlock(&pmc->owner->lock);
 	return err;
 }
@@ -32,7 +33,7 @@ static int ids_add(struct hwpmc_pmc *pmc)
 static void ids_remove(struct hwpmc_pmc *pmc)
 {
 	mutex_lock(&pmc->owner->lock);
-	hwpmc_owner_remove(pmc->owner, pmc);
+	hwpmc_id_remove(pmc->owner, pmc);
 	mutex_unlock(&pmc->owner->lock);
 }
 
@@ -41,7 +42,7 @@ static struct hwpmc_pmc *ids_find(struct hwpmc_owner *owner, u32 id)
 	struct hwpmc_pmc *pmc;
 
 	mutex_lock(&owner->lock);
-	pmc = hwpmc_owner_find(owner, id);
+	pmc = hwpmc_id_find(owner, id);
 	mutex_unlock(&owner->lock);
 	return pmc;
 }

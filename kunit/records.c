@@ -13,12 +13,14 @@
 #include <linux/string.h>
 
 #include "../arch/hwpmc_arch.h"
+#include "../kmod/base/machine.h"
 #include "../kmod/log/log.h"
 #include "../kmod/pmc/context.h"
 #include "../kmod/pmc/link.h"
-#include "../kmod/pmc/owner.h"
+#include "../kmod/base/owner.h"
 #include "../kmod/pmc/pmc.h"
 #include "../kmod/pmc/row.h"
+#include "../kmod/pmc/sampler.h"
 #include "fixture.h"
 #include "records.h"
 
@@ -144,7 +146,7 @@ static void records_initialize(struct kunit *test)
 	};
 
 	memset(&record, 0xee, sizeof(record));
-	hwpmc_begin_fill(&record, now);
+	hwpmc_record_initialize(&record, now);
 	/* The clocks are read one after the other. */
 	KUNIT_EXPECT_LE(test, abs((s64)(record.realtime - realtime)), (s64)NSEC_PER_SEC);
 	KUNIT_EXPECT_EQ(test, now, record.h.time);
@@ -164,7 +166,7 @@ static void records_allocate(struct kunit *test)
 	pmc->count = 0xfedcba0987654321;
 	pmc->cpu = -1;
 	pmc->row = 9;
-	hwpmc_record_allocate(pmc);
+	hwpmc_emit_allocate(pmc);
 	RECORDS_EXPECT(test, 64, 3, 0, RECORDS_ID,
 		       { 24, 4, HWPMC_CLASS_MOCK }, { 28, 4, HWPMC_MODE_TS },
 		       { 32, 4, HWPMC_F_DESCENDANTS }, { 36, 4, HWPMC_CAP_USER },
@@ -177,9 +179,9 @@ static void records_attach(struct kunit *test)
 	struct hwpmc_pmc *pmc = &records_of(test)->pmc;
 	u32 pid = task_tgid_nr(current), tid = task_pid_nr(current);
 
-	hwpmc_record_attach(pmc, task_pid(current), false, HWPMC_LOG_ATTACH);
+	hwpmc_emit_attach(pmc, task_pid(current), false, HWPMC_LOG_ATTACH);
 	RECORDS_EXPECT(test, 32, 4, 0, RECORDS_ID, { 24, 4, pid });
-	hwpmc_record_attach(pmc, task_pid(current), true, HWPMC_LOG_DETACH);
+	hwpmc_emit_attach(pmc, task_pid(current), true, HWPMC_LOG_DETACH);
 	RECORDS_EXPECT(test, 32, 5, 0, RECORDS_ID, { 24, 4, pid }, { 28, 4, tid });
 }
 
@@ -189,10 +191,10 @@ static void records_take(struct kunit *test, struct pt_regs *regs, bool late)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	hwpmc_changing_begin();
+	hwpmc_defer_begin();
 	hwpmc_sample_take_nmi(&records_of(test)->link, 0x123456789a, regs, late,
 			      ktime_get_mono_fast_ns());
-	hwpmc_changing_end();
+	hwpmc_defer_end();
 	local_irq_restore(flags);
 }
 
@@ -288,9 +290,9 @@ static void records_throttle(struct kunit *test)
 		unsigned long flags;
 
 		local_irq_save(flags);
-		hwpmc_changing_begin();
-		hwpmc_sample_throttle_nmi(link, on);
-		hwpmc_changing_end();
+		hwpmc_defer_begin();
+		hwpmc_sampler_throttle_nmi(link, on);
+		hwpmc_defer_end();
 		local_irq_restore(flags);
 		RECORDS_EXPECT(test, 32, 8, on, RECORDS_ID, { 24, 8, 0x1122334455667788 });
 	}
@@ -305,10 +307,10 @@ static void records_drop(struct kunit *test)
 	bool told;
 
 	local_irq_save(flags);
-	hwpmc_changing_begin();
+	hwpmc_defer_begin();
 	told = hwpmc_record_drop_nmi(owner->rings->buffers[smp_processor_id()], RECORDS_ID, &loss,
 				     ktime_get_mono_fast_ns());
-	hwpmc_changing_end();
+	hwpmc_defer_end();
 	local_irq_restore(flags);
 	KUNIT_EXPECT_TRUE(test, told);
 	KUNIT_EXPECT_EQ(test, 0ULL, loss.count | loss.first | loss.last | loss.events);
@@ -325,10 +327,10 @@ static void records_drop_in_order(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, got);
 	local_irq_save(flags);
-	hwpmc_changing_begin();
+	hwpmc_defer_begin();
 	this_cpu_ptr(it->pmc.sampled)->loss.count = 1;
 	hwpmc_sample_take_nmi(&it->link, 1, NULL, true, 0x1234);
-	hwpmc_changing_end();
+	hwpmc_defer_end();
 	local_irq_restore(flags);
 	KUNIT_EXPECT_EQ(test, 56U, records_next(test, (void *)got));
 	KUNIT_EXPECT_EQ(test, HWPMC_LOG_DROP, got->type);
@@ -343,10 +345,10 @@ static void records_value(struct kunit *test)
 	struct hwpmc_link *link = &records_of(test)->link;
 	u32 pid = task_tgid_nr(current), tid = task_pid_nr(current);
 
-	hwpmc_record_value(link, 0x8877665544332211, HWPMC_LOG_SWITCH);
+	hwpmc_emit_value(link, 0x8877665544332211, HWPMC_LOG_SWITCH);
 	RECORDS_EXPECT(test, 40, 9, 0, RECORDS_ID, { 24, 4, pid }, { 28, 4, tid },
 		       { 32, 8, 0x8877665544332211 });
-	hwpmc_record_value(link, 1, HWPMC_LOG_VALUE);
+	hwpmc_emit_value(link, 1, HWPMC_LOG_VALUE);
 	RECORDS_EXPECT(test, 40, 10, 0, RECORDS_ID, { 24, 4, pid }, { 28, 4, tid }, { 32, 8, 1 });
 }
 

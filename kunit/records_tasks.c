@@ -12,7 +12,8 @@
 #include <linux/string.h>
 
 #include "../kmod/log/log.h"
-#include "../kmod/pmc/owner.h"
+#include "../kmod/base/owner.h"
+#include "../kmod/task/process.h"
 #include "fixture.h"
 #include "records.h"
 

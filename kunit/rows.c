@@ -6,7 +6,7 @@
 
 #include "../arch/hwpmc_arch.h"
 #include "../kmod/pmc/context.h"
-#include "../kmod/pmc/owner.h"
+#include "../kmod/base/owner.h"
 #include "../kmod/pmc/pmc.h"
 #include "../kmod/pmc/row.h"
 #include "fixture.h"

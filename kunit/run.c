@@ -4,6 +4,7 @@
  * would run before it, without a row or a record to be had. The kernel's
  * parameter kunit.enable=1 turns them on, and they need the module's mock=1.
  */
+#include "../kmod/task/process.h"
 #include "fixture.h"
 #include "run.h"
 
@@ -14,7 +15,7 @@ static struct kunit_suite *hwpmc_suites[] = {
 	&hwpmc_states_suite,
 	&hwpmc_calls_suite,
 	&hwpmc_call_states_suite,
-	&hwpmc_changing_suite,
+	&hwpmc_defer_suite,
 	&hwpmc_walk_suite,
 	&hwpmc_reading_suite,
 	&hwpmc_sched_suite,

@@ -11,10 +11,11 @@
 #include <linux/slab.h>
 
 #include "../arch/hwpmc_arch.h"
-#include "../kmod/pmc/owner.h"
+#include "../kmod/base/owner.h"
 #include "../kmod/pmc/pmc.h"
 #include "../kmod/pmc/row.h"
-#include "../kmod/stats.h"
+#include "../kmod/base/stat.h"
+#include "../kmod/call/call.h"
 #include "../kmod/task/target.h"
 #include "fixture.h"
 
@@ -258,7 +259,7 @@ static void states_owner_goes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, fixture_start(stopped));
 	KUNIT_EXPECT_EQ(test, 0, fixture_stop(stopped));
 	KUNIT_EXPECT_EQ(test, 3, fixture_held(fx, 0));
-	hwpmc_owner_destroy(fx->owners[0]);
+	hwpmc_release_owner(fx->owners[0]);
 	fx->owners[0] = NULL;
 	KUNIT_EXPECT_EQ(test, 0, fixture_held(fx, 0));
 	KUNIT_EXPECT_EQ(test, pmcs, hwpmc_stat_sum(HWPMC_STAT_PMCS));
@@ -305,23 +306,23 @@ static void states_all_or_nothing(struct kunit *test)
 	pmcs[1] = states_new(test, HWPMC_MODE_TC, -1);
 	pmcs[2] = states_allocate(test, logs);
 
-	KUNIT_EXPECT_EQ(test, -EBADFD, states_many(pmcs, 3, &failed, hwpmc_state_start));
+	KUNIT_EXPECT_EQ(test, -EBADFD, states_many(pmcs, 3, &failed, hwpmc_run_start));
 	KUNIT_EXPECT_EQ(test, 2, failed);
 	KUNIT_EXPECT_EQ(test, HWPMC_ALLOCATED, pmcs[0]->state);
 	KUNIT_EXPECT_EQ(test, HWPMC_ALLOCATED, pmcs[1]->state);
 	KUNIT_EXPECT_FALSE(test, pmcs[0]->attached);
 	KUNIT_EXPECT_EQ(test, 0, pmcs[0]->link_count);
 
-	KUNIT_EXPECT_EQ(test, 0, states_many(pmcs, 2, &failed, hwpmc_state_start));
+	KUNIT_EXPECT_EQ(test, 0, states_many(pmcs, 2, &failed, hwpmc_run_start));
 	KUNIT_EXPECT_EQ(test, HWPMC_RUNNING, pmcs[0]->state);
 	KUNIT_EXPECT_EQ(test, HWPMC_RUNNING, pmcs[1]->state);
 	KUNIT_EXPECT_EQ(test, pmcs[0]->started, pmcs[1]->started);
 
-	KUNIT_EXPECT_EQ(test, -EINVAL, states_many(pmcs, 3, &failed, hwpmc_state_stop));
+	KUNIT_EXPECT_EQ(test, -EINVAL, states_many(pmcs, 3, &failed, hwpmc_run_stop));
 	KUNIT_EXPECT_EQ(test, 2, failed);
 	KUNIT_EXPECT_EQ(test, HWPMC_RUNNING, pmcs[0]->state);
 	KUNIT_EXPECT_EQ(test, HWPMC_RUNNING, pmcs[1]->state);
-	KUNIT_EXPECT_EQ(test, 0, states_many(pmcs, 2, &failed, hwpmc_state_stop));
+	KUNIT_EXPECT_EQ(test, 0, states_many(pmcs, 2, &failed, hwpmc_run_stop));
 	KUNIT_EXPECT_EQ(test, HWPMC_STOPPED, pmcs[0]->state);
 	KUNIT_EXPECT_EQ(test, HWPMC_STOPPED, pmcs[1]->state);
 }
@@ -343,7 +344,7 @@ static void states_start_undone(struct kunit *test)
 	} while (other->row != pmcs[1]->row);
 	KUNIT_ASSERT_EQ(test, 0, fixture_start(other));
 
-	KUNIT_EXPECT_EQ(test, -EBUSY, states_many(pmcs, 2, &failed, hwpmc_state_start));
+	KUNIT_EXPECT_EQ(test, -EBUSY, states_many(pmcs, 2, &failed, hwpmc_run_start));
 	KUNIT_EXPECT_EQ(test, 1, failed);
 	KUNIT_EXPECT_EQ(test, HWPMC_ALLOCATED, pmcs[0]->state);
 	KUNIT_EXPECT_FALSE(test, pmcs[0]->attached);
@@ -352,7 +353,7 @@ static void states_start_undone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, fixture_read(pmcs[0]));
 
 	fixture_release(other);
-	KUNIT_EXPECT_EQ(test, 0, states_many(pmcs, 2, &failed, hwpmc_state_start));
+	KUNIT_EXPECT_EQ(test, 0, states_many(pmcs, 2, &failed, hwpmc_run_start));
 }
 
 static int states_sleeper(void *unused)

@@ -7,6 +7,7 @@
 
 #include "../kmod/log/log.h"
 #include "../kmod/pmc/context.h"
+#include "../kmod/pmc/sampler.h"
 #include "../kmod/pmc/throttle.h"
 #include "due.h"
 #include "fixture.h"
@@ -39,9 +40,9 @@ static void throttle_held(struct kunit *test)
 /* A sample on this CPU, begun at @begun. */
 static void throttle_sample(struct due_case *it, u64 begun)
 {
-	hwpmc_changing_begin();
+	hwpmc_defer_begin();
 	hwpmc_throttle_sample(this_cpu_ptr(&hwpmc_cpus), &it->link, begun);
-	hwpmc_changing_end();
+	hwpmc_defer_end();
 }
 
 /* After how many samples it is throttled in a window that another filled, @before before. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the calls share. hwpmc_do_x() does HWPMC_IOC_X, with owner->lock held and
- * its structure copied in; the table that leads there is in kmod/ioctl.c.
+ * What the calls share. A function that ends in _ioctl does one call, with owner->lock held
+ * and its structure copied in; the table that leads there is in kmod/ioctl.c.
  */
 #ifndef HWPMC_CALL_INTERNAL_H
 #define HWPMC_CALL_INTERNAL_H
@@ -10,6 +10,7 @@
 #include <linux/types.h>
 #include <uapi/linux/hwpmc.h>
 
+struct hwpmc_encoding;
 struct hwpmc_owner;
 struct hwpmc_pmc;
 
@@ -41,64 +42,79 @@ union hwpmc_args {
 #define HWPMC_REPLY	1
 
 /* Ids in a list that needs no allocation: as many as a PMU mostly has counters. */
-#define HWPMC_NAMED_FEW	8
+#define HWPMC_ID_LIST_FEW	8
 
 /**
- * struct hwpmc_named - the PMCs that a list of ids names
+ * struct hwpmc_id_list - the PMCs that a list of ids names
  * @few: few of them fit without an allocation
  * @pmcs: in the list's order; @few, or allocated
  * @count: how many
  */
-struct hwpmc_named {
-	struct hwpmc_pmc *few[HWPMC_NAMED_FEW];
+struct hwpmc_id_list {
+	struct hwpmc_pmc *few[HWPMC_ID_LIST_FEW];
 	struct hwpmc_pmc **pmcs;
 	unsigned int count;
 };
 
-static inline void hwpmc_named_free(struct hwpmc_named *named)
+static inline void hwpmc_id_list_free(struct hwpmc_id_list *list)
 {
-	if (named->pmcs != named->few)
-		kvfree(named->pmcs);
+	if (list->pmcs != list->few)
+		kvfree(list->pmcs);
 }
 
-/* kmod/call/named.c */
-struct hwpmc_pmc *hwpmc_named_one(struct hwpmc_owner *owner, u32 id, int *err);
-int hwpmc_named_get(struct hwpmc_owner *owner, struct hwpmc_named *named, u64 ids, u32 count,
-		    u32 *failed);
+/* kmod/call/id_list.c */
+struct hwpmc_pmc *hwpmc_id_list_find(struct hwpmc_owner *owner, u32 id, int *err);
+int hwpmc_id_list_get(struct hwpmc_owner *owner, struct hwpmc_id_list *list, u64 ids, u32 count,
+		      u32 *failed);
+int hwpmc_id_list_apply(struct hwpmc_owner *owner, struct hwpmc_ids *ids,
+			int (*fn)(struct hwpmc_pmc *const *pmcs, unsigned int count, u32 *failed));
+int hwpmc_id_list_check_cpu(struct hwpmc_owner *owner, u32 *cpu);
 
-/* kmod/call/error.c */
-int hwpmc_do_last_error(struct hwpmc_owner *owner, union hwpmc_args *args);
+/* kmod/call/claim.c */
+int hwpmc_claim_all(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, bool try);
+void hwpmc_claim_release(struct hwpmc_pmc *pmc);
+
+/* kmod/call/allocate.c */
+int hwpmc_allocate_pmc(struct hwpmc_owner *owner, struct hwpmc_allocate *args,
+		       struct hwpmc_pmc **out);
+int hwpmc_allocate_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
+
+/* kmod/call/release.c */
+void hwpmc_release_pmcs(struct hwpmc_pmc *const *pmcs, unsigned int count);
+void hwpmc_release_owner(struct hwpmc_owner *owner);
+int hwpmc_release_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
+
+/* kmod/call/run.c */
+int hwpmc_run_start(struct hwpmc_pmc *const *pmcs, unsigned int count, u32 *failed);
+int hwpmc_run_stop(struct hwpmc_pmc *const *pmcs, unsigned int count, u32 *failed);
+int hwpmc_run_start_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
+int hwpmc_run_stop_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
 
 /* kmod/call/info.c */
-int hwpmc_do_version(struct hwpmc_owner *owner, union hwpmc_args *args);
-int hwpmc_do_cpu_info(struct hwpmc_owner *owner, union hwpmc_args *args);
-int hwpmc_do_stats(struct hwpmc_owner *owner, union hwpmc_args *args);
-int hwpmc_do_caps(struct hwpmc_owner *owner, union hwpmc_args *args);
+int hwpmc_info_version_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
+int hwpmc_info_cpu_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
+int hwpmc_info_stats_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
+int hwpmc_info_caps_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
+int hwpmc_info_last_error_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
+int hwpmc_info_rows_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
+int hwpmc_info_sampled_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
 
-/* kmod/call/row.c */
-int hwpmc_do_pmc_info(struct hwpmc_owner *owner, union hwpmc_args *args);
-int hwpmc_do_admin(struct hwpmc_owner *owner, union hwpmc_args *args);
+/* kmod/call/admin.c */
+int hwpmc_admin_row_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
 
-/* kmod/call/life.c */
-int hwpmc_do_allocate(struct hwpmc_owner *owner, union hwpmc_args *args);
-int hwpmc_do_release(struct hwpmc_owner *owner, union hwpmc_args *args);
-int hwpmc_do_start(struct hwpmc_owner *owner, union hwpmc_args *args);
-int hwpmc_do_stop(struct hwpmc_owner *owner, union hwpmc_args *args);
-
-/* kmod/call/target.c */
-int hwpmc_do_attach(struct hwpmc_owner *owner, union hwpmc_args *args);
-int hwpmc_do_detach(struct hwpmc_owner *owner, union hwpmc_args *args);
+/* kmod/call/follow.c */
+int hwpmc_follow_attach_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
+int hwpmc_follow_detach_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
 
 /* kmod/call/value.c */
-int hwpmc_do_rw(struct hwpmc_owner *owner, union hwpmc_args *args);
-int hwpmc_do_set_count(struct hwpmc_owner *owner, union hwpmc_args *args);
+int hwpmc_value_rw_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
+int hwpmc_value_set_count_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
 
-/* kmod/call/log.c */
-int hwpmc_do_ring(struct hwpmc_owner *owner, union hwpmc_args *args);
-int hwpmc_do_sampled(struct hwpmc_owner *owner, union hwpmc_args *args);
-int hwpmc_do_log_open(struct hwpmc_owner *owner, union hwpmc_args *args);
-int hwpmc_do_log_flush(struct hwpmc_owner *owner, union hwpmc_args *args);
-int hwpmc_do_log_close(struct hwpmc_owner *owner, union hwpmc_args *args);
-int hwpmc_do_log_write(struct hwpmc_owner *owner, union hwpmc_args *args);
+/* kmod/call/logging.c */
+int hwpmc_logging_ring_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
+int hwpmc_logging_open_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
+int hwpmc_logging_flush_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
+int hwpmc_logging_close_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
+int hwpmc_logging_write_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
 
 #endif /* HWPMC_CALL_INTERNAL_H */

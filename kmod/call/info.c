@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the module, the machine and a PMC are: VERSION, CPU_INFO, STATS, CAPS. */
+/*
+ * What the module, the machine, its rows and a PMC are: VERSION, CPU_INFO, PMC_INFO, STATS,
+ * CAPS, SAMPLED, LAST_ERROR.
+ */
 #include <linux/cpumask.h>
 #include <linux/mutex.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
 #include "../../arch/hwpmc_arch.h"
+#include "../base/machine.h"
 #include "../hwpmc.h"
-#include "../pmc/owner.h"
+#include "../base/owner.h"
 #include "../pmc/pmc.h"
 #include "../pmc/row.h"
-#include "../stats.h"
+#include "../pmc/sampler.h"
+#include "../task/task.h"
+#include "../base/stat.h"
 #include "call.h"
 
-int hwpmc_do_version(struct hwpmc_owner *owner, union hwpmc_args *args)
+int hwpmc_info_version_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 {
 	u32 client = args->version.abi;
 
@@ -51,7 +57,7 @@ static int hwpmc_copy_classes(struct hwpmc_owner *owner, const struct hwpmc_cpu_
 	return HWPMC_REPLY;
 }
 
-int hwpmc_do_cpu_info(struct hwpmc_owner *owner, union hwpmc_args *args)
+int hwpmc_info_cpu_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 {
 	struct hwpmc_cpu_info *info = &args->cpu_info;
 	u32 room = info->classes;
@@ -80,20 +86,35 @@ int hwpmc_do_cpu_info(struct hwpmc_owner *owner, union hwpmc_args *args)
 	return hwpmc_copy_classes(owner, info);
 }
 
-int hwpmc_do_stats(struct hwpmc_owner *owner, union hwpmc_args *args)
+int hwpmc_info_stats_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 {
 	struct hwpmc_stats out = { .size = args->size };
 
-	hwpmc_stats_fill(owner, &out);
+	out.intr_processed = hwpmc_stat_sum(HWPMC_STAT_INTR_PROCESSED);
+	out.intr_ignored = hwpmc_stat_sum(HWPMC_STAT_INTR_IGNORED);
+	out.intr_ring_full = hwpmc_stat_sum(HWPMC_STAT_INTR_RING_FULL);
+	out.buffer_requests = hwpmc_stat_sum(HWPMC_STAT_BUFFER_REQUESTS);
+	out.buffer_failures = hwpmc_stat_sum(HWPMC_STAT_BUFFER_FAILURES);
+	out.log_sweeps = hwpmc_stat_sum(HWPMC_STAT_LOG_SWEEPS);
+	out.throttles = hwpmc_stat_sum(HWPMC_STAT_THROTTLES);
+	out.calls = hwpmc_stat_sum(HWPMC_STAT_CALLS);
+	out.calls_failed = hwpmc_stat_sum(HWPMC_STAT_CALLS_FAILED);
+	out.fork_failures = hwpmc_stat_sum(HWPMC_STAT_FORK_FAILURES);
+	out.threads = hwpmc_thread_count();
+	out.arming = hwpmc_arm_pending();
+	out.switch_probe = hwpmc_arm_probing();
+	out.owners = hwpmc_stat_sum(HWPMC_STAT_OWNERS);
+	out.pmcs = hwpmc_stat_sum(HWPMC_STAT_PMCS);
+	out.owner_fork_failures = atomic64_read(&owner->fork_failures);
 	args->stats = out;
 	return HWPMC_REPLY;
 }
 
-int hwpmc_do_caps(struct hwpmc_owner *owner, union hwpmc_args *args)
+int hwpmc_info_caps_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 {
 	unsigned int class_row;
 	int err = 0;
-	struct hwpmc_pmc *pmc = hwpmc_named_one(owner, args->caps.id, &err);
+	struct hwpmc_pmc *pmc = hwpmc_id_list_find(owner, args->caps.id, &err);
 
 	if (!pmc)
 		return err;
@@ -101,5 +122,63 @@ int hwpmc_do_caps(struct hwpmc_owner *owner, union hwpmc_args *args)
 	args->caps.row = pmc->row;
 	args->caps.width = hwpmc_row_to_class(pmc->row, &class_row)->row_width(class_row);
 	args->caps.caps = pmc->caps;
+	return HWPMC_REPLY;
+}
+
+int hwpmc_info_last_error_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
+{
+	args->last_error.error = owner->error;
+	memset(args->last_error.text, 0, sizeof(args->last_error.text));
+	strscpy(args->last_error.text, owner->sentence, sizeof(args->last_error.text));
+	return HWPMC_REPLY;
+}
+
+int hwpmc_info_rows_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
+{
+	struct hwpmc_pmc_info *info = &args->pmc_info;
+	struct hwpmc_row_info __user *list = u64_to_user_ptr(info->row_list);
+	u32 room = info->rows, row;
+	int err = hwpmc_id_list_check_cpu(owner, &info->cpu);
+
+	if (err)
+		return err;
+	info->rows = hwpmc_row_count;
+	if (room < hwpmc_row_count)
+		return hwpmc_fail(owner, -ENOSPC, "there are %u rows: make room for them",
+				  hwpmc_row_count);
+	for (row = 0; row < hwpmc_row_count; row++) {
+		struct hwpmc_row_info it;
+
+		mutex_lock(&hwpmc_rows_lock);
+		hwpmc_row_info(info->cpu, row, &it);
+		mutex_unlock(&hwpmc_rows_lock);
+		if (copy_to_user(&list[row], &it, sizeof(it)))
+			return hwpmc_fail_copy(owner);
+	}
+	return HWPMC_REPLY;
+}
+
+int hwpmc_info_sampled_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
+{
+	struct hwpmc_sampled *out = &args->sampled;
+	struct hwpmc_sampler_cpu sum;
+	struct hwpmc_pmc *pmc;
+	u32 cpu = out->cpu;
+	int err = 0;
+
+	pmc = hwpmc_id_list_find(owner, out->id, &err);
+	if (!pmc)
+		return err;
+	if (!pmc->sampled)
+		return hwpmc_fail(owner, -EINVAL, "the PMC counts, and takes no samples");
+	if (out->cpu != -1 && !hwpmc_cpu_exists(&cpu))
+		return hwpmc_fail(owner, -EINVAL, "there is no cpu %d; -1 sums over all", out->cpu);
+	hwpmc_sampler_sum(pmc, out->cpu, &sum);
+	out->taken = sum.recorded + sum.lost;
+	out->recorded = sum.recorded;
+	out->lost = sum.lost;
+	out->reported = sum.reported;
+	out->throttles = sum.throttles;
+	out->events = sum.events;
 	return HWPMC_REPLY;
 }

@@ -4,19 +4,19 @@
 #include <linux/uaccess.h>
 
 #include "../compat/compat.h"
-#include "../pmc/owner.h"
+#include "../base/owner.h"
 #include "../pmc/pmc.h"
 #include "call.h"
 
-static int hwpmc_rw_check(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
-			  const struct hwpmc_named *named)
+static int hwpmc_value_check(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
+			     const struct hwpmc_id_list *list)
 {
 	unsigned int i;
 
 	if (!(rw->flags & (HWPMC_RW_OLD | HWPMC_RW_NEW)))
 		return hwpmc_fail(owner, -EINVAL, "neither OLD nor NEW is asked for");
-	for (i = 0; (rw->flags & HWPMC_RW_NEW) && i < named->count; i++) {
-		if (named->pmcs[i]->state == HWPMC_RUNNING) {
+	for (i = 0; (rw->flags & HWPMC_RW_NEW) && i < list->count; i++) {
+		if (list->pmcs[i]->state == HWPMC_RUNNING) {
 			rw->failed = i;
 			return hwpmc_fail(owner, -EBUSY, "the PMC runs: stop it before writing");
 		}
@@ -27,8 +27,8 @@ static int hwpmc_rw_check(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
 /* Targets that may come while a reading's room is made. */
 #define HWPMC_RW_SLACK	64
 
-static int hwpmc_rw_targets(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
-			    struct hwpmc_reading *rd)
+static int hwpmc_value_targets(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
+			       struct hwpmc_reading *rd)
 {
 	struct hwpmc_rw __user *reply = owner->args;
 	bool fresh = !(rw->flags & HWPMC_RW_STALE);
@@ -60,8 +60,8 @@ static int hwpmc_rw_targets(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
 	return 0;
 }
 
-static int hwpmc_rw_times(struct hwpmc_owner *owner, const struct hwpmc_rw *rw,
-			  const struct hwpmc_reading *rd)
+static int hwpmc_value_times(struct hwpmc_owner *owner, const struct hwpmc_rw *rw,
+			     const struct hwpmc_reading *rd)
 {
 	struct hwpmc_times __user *out = u64_to_user_ptr(rw->times);
 	struct hwpmc_times times;
@@ -75,8 +75,8 @@ static int hwpmc_rw_times(struct hwpmc_owner *owner, const struct hwpmc_rw *rw,
 	return 0;
 }
 
-static int hwpmc_rw_put(struct hwpmc_owner *owner, u64 __user *to, const u64 *values,
-			unsigned int count)
+static int hwpmc_value_put(struct hwpmc_owner *owner, u64 __user *to, const u64 *values,
+			   unsigned int count)
 {
 	unsigned int i;
 
@@ -91,80 +91,80 @@ fault:
 	return hwpmc_fail_copy(owner);
 }
 
-static int hwpmc_rw_old(struct hwpmc_owner *owner, struct hwpmc_rw *rw, struct hwpmc_reading *rd)
+static int hwpmc_value_old(struct hwpmc_owner *owner, struct hwpmc_rw *rw, struct hwpmc_reading *rd)
 {
 	int err = 0;
 
 	if (rw->targets)
-		err = hwpmc_rw_targets(owner, rw, rd);
+		err = hwpmc_value_targets(owner, rw, rd);
 	else
 		hwpmc_count_read(rd, !(rw->flags & HWPMC_RW_STALE));
 	if (!err && rw->times)
-		err = hwpmc_rw_times(owner, rw, rd);
+		err = hwpmc_value_times(owner, rw, rd);
 	if (!err)
-		err = hwpmc_rw_put(owner, u64_to_user_ptr(rw->values), rd->values, rd->count);
+		err = hwpmc_value_put(owner, u64_to_user_ptr(rw->values), rd->values, rd->count);
 	if (rd->targets)
 		kvfree(rd->targets);
 	return err;
 }
 
-static int hwpmc_rw_values(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
-			   const struct hwpmc_named *named, u64 *old, u64 *new)
+static int hwpmc_value_values(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
+			      const struct hwpmc_id_list *list, u64 *old, u64 *new)
 {
 	struct hwpmc_reading rd = {
-		.owner = owner, .pmcs = named->pmcs, .count = named->count, .values = old,
+		.owner = owner, .pmcs = list->pmcs, .count = list->count, .values = old,
 	};
 	unsigned int i;
 	int err = 0;
 
 	/* The new ones come from where the old ones go. */
 	if ((rw->flags & HWPMC_RW_NEW) &&
-	    copy_from_user(new, u64_to_user_ptr(rw->values), named->count * sizeof(u64)))
+	    copy_from_user(new, u64_to_user_ptr(rw->values), list->count * sizeof(u64)))
 		return hwpmc_fail_copy(owner);
 	if (rw->flags & HWPMC_RW_OLD)
-		err = hwpmc_rw_old(owner, rw, &rd);
-	for (i = 0; !err && (rw->flags & HWPMC_RW_NEW) && i < named->count; i++)
-		hwpmc_count_write(named->pmcs[i], new[i]);
+		err = hwpmc_value_old(owner, rw, &rd);
+	for (i = 0; !err && (rw->flags & HWPMC_RW_NEW) && i < list->count; i++)
+		hwpmc_count_write(list->pmcs[i], new[i]);
 	return err;
 }
 
-int hwpmc_do_rw(struct hwpmc_owner *owner, union hwpmc_args *args)
+int hwpmc_value_rw_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 {
-	u64 few[2 * HWPMC_NAMED_FEW] __uninitialized, *values = few;
-	struct hwpmc_named named __uninitialized;
+	u64 few[2 * HWPMC_ID_LIST_FEW] __uninitialized, *values = few;
+	struct hwpmc_id_list list __uninitialized;
 	struct hwpmc_rw *rw = &args->rw;
 	int err;
 
 	if (rw->reserved)
 		return hwpmc_fail_reserved(owner);
-	err = hwpmc_named_get(owner, &named, rw->ids, rw->count, &rw->failed);
+	err = hwpmc_id_list_get(owner, &list, rw->ids, rw->count, &rw->failed);
 	if (err)
 		return err;
-	err = hwpmc_rw_check(owner, rw, &named);
+	err = hwpmc_value_check(owner, rw, &list);
 	if (err)
 		goto out;
-	if (named.count > HWPMC_NAMED_FEW)
-		values = kvmalloc_array(named.count, 2 * sizeof(u64), GFP_KERNEL_ACCOUNT);
+	if (list.count > HWPMC_ID_LIST_FEW)
+		values = kvmalloc_array(list.count, 2 * sizeof(u64), GFP_KERNEL_ACCOUNT);
 	if (!values) {
 		err = hwpmc_fail(owner, -ENOMEM, "out of memory; try again");
 		goto out;
 	}
-	err = hwpmc_rw_values(owner, rw, &named, values, values + named.count);
+	err = hwpmc_value_values(owner, rw, &list, values, values + list.count);
 	if (values != few)
 		kvfree(values);
 out:
-	hwpmc_named_free(&named);
+	hwpmc_id_list_free(&list);
 	return err;
 }
 
-int hwpmc_do_set_count(struct hwpmc_owner *owner, union hwpmc_args *args)
+int hwpmc_value_set_count_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 {
 	struct hwpmc_pmc *pmc;
 	int err = 0;
 
 	if (args->set_count.reserved)
 		return hwpmc_fail_reserved(owner);
-	pmc = hwpmc_named_one(owner, args->set_count.id, &err);
+	pmc = hwpmc_id_list_find(owner, args->set_count.id, &err);
 	if (!pmc)
 		return err;
 	if (pmc->state == HWPMC_RUNNING)

@@ -18,18 +18,18 @@
 #include <linux/workqueue.h>
 
 #include "../compat/compat.h"
-#include "../param.h"
-#include "../pmc/owner.h"
-#include "../stats.h"
+#include "../base/param.h"
+#include "../base/owner.h"
+#include "../base/stat.h"
 #include "log.h"
 #include "ring.h"
 
 #define HWPMC_RING_MAX		SZ_1G
 
-static struct hwpmc_bounded ring_kb = {
+static struct hwpmc_param ring_kb = {
 	.value = 512, .least = PAGE_SIZE / SZ_1K, .most = HWPMC_RING_MAX / SZ_1K,
 };
-module_param_cb(ring_kb, &hwpmc_bounded_ops, &ring_kb, 0644);
+module_param_cb(ring_kb, &hwpmc_param_ops, &ring_kb, 0644);
 MODULE_PARM_DESC(ring_kb,
 		 "room for records in a CPU's ring when an owner asks for no size, in KiB (default 512, a page..1048576)");
 
@@ -52,10 +52,10 @@ static void hwpmc_buffer_wake(struct irq_work *work)
 {
 	struct hwpmc_buffer *buffer = container_of(work, struct hwpmc_buffer, wake);
 
-	wake_up_all(&buffer->owner->gone);
+	wake_up_all(&buffer->owner->waiters);
 	/* SIGIO takes locks that are held with interrupts on. */
 	if (READ_ONCE(buffer->owner->async))
-		schedule_work(&buffer->owner->hangup);
+		hwpmc_owner_notify(buffer->owner);
 }
 
 /*
@@ -220,7 +220,7 @@ void hwpmc_buffer_destroy(struct hwpmc_owner *owner)
 	for (cpu = 0; cpu < rings->count; cpu++)
 		if (rings->buffers[cpu])
 			irq_work_sync(&rings->buffers[cpu]->wake);
-	cancel_work_sync(&owner->hangup);
+	cancel_work_sync(&owner->notify);
 	hwpmc_rings_free(rings);
 }
 
@@ -390,7 +390,7 @@ static ssize_t hwpmc_buffer_read_begin(struct hwpmc_owner *owner, char __user *t
 		return 0;
 	if (room < sizeof(record))
 		return hwpmc_fail(owner, -EINVAL, "the next record is longer than the buffer");
-	hwpmc_begin_fill(&record, rings->made);
+	hwpmc_record_initialize(&record, rings->made);
 	if (copy_to_user(to, &record, sizeof(record)))
 		return hwpmc_fail(owner, -EFAULT, "the buffer is not the caller's memory");
 	rings->begun = true;

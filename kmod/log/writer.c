@@ -26,8 +26,8 @@
 #include <linux/wait.h>
 
 #include "../compat/compat.h"
-#include "../pmc/owner.h"
-#include "../stats.h"
+#include "../base/owner.h"
+#include "../base/stat.h"
 #include "log.h"
 
 /* Without a wake-up at the watermark it looks this often. */
@@ -84,7 +84,7 @@ static void hwpmc_writer_failed(struct hwpmc_writer *writer, int error)
 {
 	WRITE_ONCE(writer->error, error);
 	/* Pollers see POLLERR, and SIGIO goes out. */
-	hwpmc_owner_gone(writer->owner);
+	hwpmc_owner_notify(writer->owner);
 }
 
 static bool hwpmc_writer_left(const struct hwpmc_writer *writer)
@@ -150,7 +150,7 @@ static bool hwpmc_writer_begin(struct hwpmc_writer *writer)
 {
 	struct hwpmc_log_initialize record;
 
-	hwpmc_begin_fill(&record, writer->opened);
+	hwpmc_record_initialize(&record, writer->opened);
 	return hwpmc_writer_write(writer, &record, sizeof(record)) == sizeof(record);
 }
 
@@ -207,11 +207,11 @@ static void hwpmc_writer_wait(struct hwpmc_writer *writer, u64 asked)
 {
 	struct hwpmc_owner *owner = writer->owner;
 
-	wait_event_interruptible_timeout(owner->gone, hwpmc_buffer_ready(owner, false) ||
+	wait_event_interruptible_timeout(owner->waiters, hwpmc_buffer_ready(owner, false) ||
 					 READ_ONCE(writer->asked) != asked ||
 					 hwpmc_writer_ends(writer), HWPMC_WRITER_TICK);
 	/* What comes while it is closed stays: a write could wait for the peer. */
-	wait_event_interruptible(owner->gone,
+	wait_event_interruptible(owner->waiters,
 				 READ_ONCE(writer->stage) != HWPMC_WRITER_HALTS ||
 				 READ_ONCE(writer->asked) != asked);
 }
@@ -275,11 +275,12 @@ static int hwpmc_writer_thread(void *arg)
 	WRITE_ONCE(writer->done, true);
 	wake_up_all(&writer->flushed);
 	/* LOG_CLOSE stops it, and frees it. */
-	wait_event_idle(owner->gone, kthread_should_stop() || hwpmc_writer_left(writer));
+	wait_event_idle(owner->waiters, kthread_should_stop() || hwpmc_writer_left(writer));
 	if (hwpmc_writer_left(writer)) {
 		/* Here, and not in the one work item of all that threads close. */
 		__fput_sync(writer->file);
 		hwpmc_writer_free(owner, writer);
+		hwpmc_buffer_destroy(owner);
 		hwpmc_owner_free(owner);
 	}
 	module_put_and_kthread_exit(0);
@@ -357,14 +358,12 @@ int hwpmc_writer_open(struct hwpmc_owner *owner, int fd)
 
 	if (owner->writer)
 		return hwpmc_fail(owner, -EBUSY, "this file has a log already; close it first");
-	err = hwpmc_peer_get(owner, fd, &file);
+	err = hwpmc_output_get(owner, fd, &file);
 	if (err)
 		return err;
 	err = hwpmc_writer_start(owner, file);
 	if (err)
 		fput(file);
-	else
-		hwpmc_begin_tell(owner);
 	return err;
 }
 
@@ -397,7 +396,7 @@ int hwpmc_writer_flush(struct hwpmc_owner *owner)
 
 	/* Pairs with the writer's look at it, before a sweep. */
 	smp_store_release(&writer->asked, asked);
-	wake_up_all(&owner->gone);
+	wake_up_all(&owner->waiters);
 	if (wait_event_killable(writer->flushed, READ_ONCE(writer->swept) >= asked ||
 				READ_ONCE(writer->error) || READ_ONCE(writer->done)))
 		return hwpmc_fail(owner, -EINTR, "interrupted while the log was written");
@@ -440,42 +439,42 @@ void hwpmc_writer_leave(struct hwpmc_writer *writer)
 }
 
 /* Whatever comes from now on stays in the rings; all goes on if the wait was interrupted. */
-static int hwpmc_writer_halt(struct hwpmc_owner *owner)
+static int hwpmc_writer_halt(struct hwpmc_owner *owner, void (*flush)(struct hwpmc_owner *owner))
 {
 	struct hwpmc_writer *writer = owner->writer;
 	int err;
 
-	hwpmc_record_flush(owner);
+	flush(owner);
 	/* Before it is asked for: when that sweep is done the thread writes no more. */
 	WRITE_ONCE(writer->stage, HWPMC_WRITER_HALTS);
 	err = hwpmc_writer_flush(owner);
 	if (!err) {
 		/* A ring that was full had no room to tell what it lost. */
-		hwpmc_record_flush(owner);
+		flush(owner);
 		err = hwpmc_writer_flush(owner);
 	}
 	/* An error of the log is told when it has ended. */
 	if (!err || READ_ONCE(writer->error))
 		return 0;
 	WRITE_ONCE(writer->stage, HWPMC_WRITER_RUNS);
-	wake_up_all(&owner->gone);
+	wake_up_all(&owner->waiters);
 	return err;
 }
 
 /*
- * HWPMC_IOC_LOG_CLOSE: the PMCs have stopped. The thread writes CLOSE, too: a signal for
- * what goes wrong there is not for the caller. Who is killed meanwhile leaves the rest to
- * who calls next.
+ * HWPMC_IOC_LOG_CLOSE: the PMCs have stopped; @flush records what they have lost. The thread
+ * writes CLOSE, too: a signal for what goes wrong there is not for the caller. Who is killed
+ * meanwhile leaves the rest to who calls next.
  */
-int hwpmc_writer_close(struct hwpmc_owner *owner)
+int hwpmc_writer_close(struct hwpmc_owner *owner, void (*flush)(struct hwpmc_owner *owner))
 {
 	struct hwpmc_writer *writer = owner->writer;
-	int err = writer->stage == HWPMC_WRITER_RUNS ? hwpmc_writer_halt(owner) : 0;
+	int err = writer->stage == HWPMC_WRITER_RUNS ? hwpmc_writer_halt(owner, flush) : 0;
 
 	if (err)
 		return err;
 	WRITE_ONCE(writer->stage, HWPMC_WRITER_ENDS);
-	wake_up_all(&owner->gone);
+	wake_up_all(&owner->waiters);
 	if (wait_event_killable(writer->flushed, READ_ONCE(writer->done)))
 		return hwpmc_fail(owner, -EINTR, "interrupted while the log's end was written");
 	kthread_stop(writer->task);

@@ -3,26 +3,20 @@
  * Contexts: what counts together, a thread or a CPU. What a context does on its
  * CPU is done here; when it comes and goes is for others (task/sched.c, hotplug.c).
  */
-#include <linux/cpu.h>
-#include <linux/cpumask.h>
 #include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/percpu.h>
 #include <linux/seqlock.h>
 #include <linux/slab.h>
-#include <linux/smp.h>
 #include <linux/spinlock.h>
 
 #include "../../arch/hwpmc_arch.h"
 #include "../hwpmc.h"
-#include "../task/task.h"
 #include "context.h"
 #include "link.h"
 #include "period.h"
 #include "pmc.h"
 #include "row.h"
-
-DEFINE_PER_CPU(struct hwpmc_cpu, hwpmc_cpus);
 
 DEFINE_RAW_SPINLOCK(hwpmc_link_lock);
 
@@ -188,11 +182,11 @@ void hwpmc_context_program(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
  */
 void hwpmc_context_settle(struct hwpmc_context *ctx)
 {
-	hwpmc_changing_begin();
+	hwpmc_defer_begin();
 	hwpmc_context_fold(ctx);
 	if (ctx->watch)
 		hwpmc_period_settle(ctx);
-	hwpmc_changing_end();
+	hwpmc_defer_end();
 }
 
 /* Fold @ctx, which stays on; the rows of each class that counted. */
@@ -280,9 +274,9 @@ void hwpmc_context_enter(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
 {
 	static const u64 none[HWPMC_MAX_CLASSES];
 
-	hwpmc_changing_begin();
+	hwpmc_defer_begin();
 	hwpmc_context_look(pc, ctx, none);
-	hwpmc_changing_end();
+	hwpmc_defer_end();
 }
 
 /**
@@ -298,7 +292,7 @@ void hwpmc_context_resume(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
 	u64 before[HWPMC_MAX_CLASSES] = {};
 	unsigned int i;
 
-	hwpmc_changing_begin();
+	hwpmc_defer_begin();
 	raw_write_seqcount_begin(&ctx->seq);
 	for (i = 0; i < hwpmc_class_count; i++) {
 		const struct hwpmc_class *class = hwpmc_classes[i];
@@ -310,7 +304,7 @@ void hwpmc_context_resume(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
 	}
 	raw_write_seqcount_end(&ctx->seq);
 	hwpmc_context_look(pc, ctx, before);
-	hwpmc_changing_end();
+	hwpmc_defer_end();
 }
 
 /**
@@ -325,48 +319,8 @@ void hwpmc_context_update(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
 {
 	u64 before[HWPMC_MAX_CLASSES];
 
-	hwpmc_changing_begin();
+	hwpmc_defer_begin();
 	hwpmc_context_stay(ctx, before);
 	hwpmc_context_look(pc, ctx, before);
-	hwpmc_changing_end();
-}
-
-static void hwpmc_sync_cpu(void *unused)
-{
-	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
-
-	if (!pc->thread) {
-		hwpmc_context_update(pc, &pc->sys);
-		return;
-	}
-	/* And the CPU's own with it. */
-	hwpmc_context_update(pc, &pc->thread->ctx);
-	pc->loaded = pc->thread->ctx.config;
-}
-
-static bool hwpmc_cpu_concerned(int cpu, void *also)
-{
-	return hwpmc_cpu_busy(cpu) ||
-	       (also && cpumask_test_cpu(cpu, also));
-}
-
-/**
- * hwpmc_sync_cpus - make every CPU act on the state of links and PMCs as it is now
- * @also: CPUs whose own context is concerned, or NULL
- *
- * On return, every context that is on a CPU counts what it should, and what it
- * should not count any more is folded. CPUs that run no monitored thread are
- * left alone: one that is just switching to such a thread stored hwpmc_cpu.thread
- * before it reads the generation, with a full barrier between, as there is here.
- *
- * Context: process, interrupts on; hwpmc_generation was raised before.
- */
-void hwpmc_sync_cpus(const struct cpumask *also)
-{
-	/* Pairs with the one of a thread that comes on (task/sched.c). */
-	smp_mb();
-	cpus_read_lock();
-	on_each_cpu_cond_mask(hwpmc_cpu_concerned, hwpmc_sync_cpu, (void *)also, 1,
-			      cpu_online_mask);
-	cpus_read_unlock();
+	hwpmc_defer_end();
 }

@@ -9,8 +9,8 @@
  *	who may find it half done	what keeps it out, or lets it see
  *
  *	an interrupt			closed interrupts
- *	an NMI: overflow on x86		hwpmc_cpu.changing: it marks hwpmc_cpu.missed
- *					and goes; hwpmc_changing_end() makes up for it
+ *	an overflow that is an NMI	hwpmc_defer.depth: it sets overflow_pending and
+ *					returns; hwpmc_defer_end() handles it
  *	a record in a record: that NMI,	none: a ring counts how deep it is entered, and
  *	or an interrupt where a task	publishes when the first in is the last out
  *	writes one			(log/ring.h)
@@ -27,6 +27,7 @@
 #include <linux/irq_work.h>
 #include <linux/list.h>
 #include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/seqlock.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
@@ -34,13 +35,16 @@
 #include <hwpmc_arch_inline.h>
 
 #include "../../arch/hwpmc_arch.h"
+#include "../base/defer.h"
 #include "../hwpmc.h"
 #include "throttle.h"
 
 struct cpumask;
 struct hwpmc_link;
-struct hwpmc_thread;
+struct mm_struct;
+struct pid;
 struct pt_regs;
+struct task_struct;
 
 extern raw_spinlock_t hwpmc_link_lock;
 extern u64 hwpmc_generation;
@@ -104,6 +108,41 @@ struct hwpmc_context {
 	struct hwpmc_want *want;
 };
 
+/* A record begins as NEW: it can be found, but nobody arms it before it is queued. */
+enum hwpmc_arm { HWPMC_ARM_NEW, HWPMC_ARM_PENDING, HWPMC_ARM_DONE, HWPMC_ARM_CANCELLED };
+
+/**
+ * struct hwpmc_thread - a task that some PMC follows, or followed lately
+ * @notifier: on the task's list once @arm is DONE
+ * @ctx: what it counts
+ * @task: not referenced; the record goes before the task does (sched_process_free)
+ * @arm: enum hwpmc_arm; from PENDING on changed by cmpxchg only
+ * @mm: the memory that its owners may look into: the task's when it was found, or after its
+ *	last exec. Never followed. Written under hwpmc_link_lock, read in NMIs
+ * @exiting: it passed sched_process_exit, or is about to; guarded by hwpmc_link_lock
+ * @last_pid: of an exiting task: what it was called; referenced
+ * @last_tgid: likewise
+ * @node: in the table of threads; changed under hwpmc_link_lock, read under RCU
+ * @pending: in the list of threads to be armed; guarded by hwpmc_link_lock
+ * @rcu: freed after a grace period: sched_in and sched_out run without a lock
+ *
+ * A record without links is dead: it takes itself off the task's list in the
+ * task's next sched_in. A context switch reads @notifier and @ctx only.
+ */
+struct hwpmc_thread {
+	struct preempt_notifier notifier;
+	struct hwpmc_context ctx;
+	struct task_struct *task;
+	int arm;
+	const struct mm_struct *mm;
+	bool exiting;
+	struct pid *last_pid;
+	struct pid *last_tgid;
+	struct hlist_node node;
+	struct list_head pending;
+	struct rcu_head rcu;
+};
+
 /**
  * struct hwpmc_cpu - a CPU
  * @thread: the monitored thread that is on it, or NULL
@@ -112,14 +151,11 @@ struct hwpmc_context {
  * @sys: what system-wide PMCs count here; knows what @thread's context knows
  * @offline_since: ktime it went offline, 0 while online; hwpmc_link_lock
  * @offline_ns: how long it was offline before; hwpmc_link_lock
- *
- * @changing: above 0 while contexts are changed here, see hwpmc_changing_begin()
- * @missed: an overflow came meanwhile
  * @throttle: starts @window_timer
  * @window_timer: at the end of @window; ends a throttling
  * @window: what went into samples lately
  *
- * @thread to @sys, and from @changing on: written on this CPU, interrupts off.
+ * @thread to @sys, and from @throttle on: written on this CPU, interrupts off.
  */
 struct hwpmc_cpu {
 	struct hwpmc_thread *thread;
@@ -128,8 +164,6 @@ struct hwpmc_cpu {
 	struct hwpmc_context sys;
 	u64 offline_since;
 	u64 offline_ns;
-	int changing;
-	bool missed;
 	struct irq_work throttle;
 	struct hrtimer window_timer;
 	struct hwpmc_window window;
@@ -151,39 +185,13 @@ static inline bool hwpmc_cpu_busy(int cpu)
 
 /* kmod/pmc/overflow.c */
 void hwpmc_overflow(const struct hwpmc_class *class, u64 rows, struct pt_regs *regs);
-void hwpmc_overflow_missed(void);
-
-/**
- * hwpmc_changing_begin - this CPU's contexts are not as an NMI should find them
- *
- * Up to hwpmc_changing_end() an overflow is put off; may nest. Where the
- * overflow interrupt respects closed interrupts there is nothing to do.
- * Context: interrupts off, or NMI.
- */
-static __always_inline void hwpmc_changing_begin(void)
-{
-	if (HWPMC_OVERFLOW_IS_NMI) {
-		this_cpu_inc(hwpmc_cpus.changing);
-		barrier();
-	}
-}
-
-static __always_inline void hwpmc_changing_end(void)
-{
-	if (HWPMC_OVERFLOW_IS_NMI) {
-		barrier();
-		this_cpu_dec(hwpmc_cpus.changing);
-		if (unlikely(this_cpu_read(hwpmc_cpus.missed)) &&
-		    !this_cpu_read(hwpmc_cpus.changing))
-			hwpmc_overflow_missed();
-	}
-}
+void hwpmc_overflow_resync(void);
 
 /**
  * hwpmc_context_fold - bring the sums of a context up to date
  * @ctx: a context on this CPU
  *
- * Context: interrupts off, contexts changing. Inline, since every switch does
+ * Context: interrupts off, overflows deferred. Inline, since every switch does
  * it. Who folds looks for samples that came due: see hwpmc_context_settle().
  */
 static __always_inline void hwpmc_context_fold(struct hwpmc_context *ctx)
@@ -220,6 +228,11 @@ void hwpmc_context_resume(struct hwpmc_cpu *pc, struct hwpmc_context *ctx);
 void hwpmc_context_update(struct hwpmc_cpu *pc, struct hwpmc_context *ctx);
 void hwpmc_context_program(struct hwpmc_cpu *pc, struct hwpmc_context *ctx);
 u64 hwpmc_context_rows(const struct hwpmc_context *ctx, const struct hwpmc_class *class);
+
+/* kmod/pmc/sync.c */
 void hwpmc_sync_cpus(const struct cpumask *also);
+
+/* kmod/pmc/cpu.c */
+u64 hwpmc_cpu_offline_ns(int cpu, u64 now);
 
 #endif /* HWPMC_CONTEXT_H */

@@ -22,11 +22,9 @@
 #include <linux/spinlock.h>
 
 #include "../hwpmc.h"
-#include "../task/target.h"
-#include "../task/task.h"
 #include "context.h"
 #include "link.h"
-#include "owner.h"
+#include "../base/owner.h"
 #include "pmc.h"
 #include "row.h"
 #include "walk.h"
@@ -359,7 +357,7 @@ void hwpmc_count_times(const struct hwpmc_pmc *pmc, struct hwpmc_times *times)
 	times->enabled = pmc->enabled;
 	if (pmc->state == HWPMC_RUNNING) {
 		times->enabled += now - pmc->started;
-		offline += hwpmc_hotplug_offline_ns(pmc->cpu, now) - pmc->offline_at_start;
+		offline += hwpmc_cpu_offline_ns(pmc->cpu, now) - pmc->offline_at_start;
 	}
 	/* A CPU that came back after @now was offline for longer than until then. */
 	times->running = times->enabled - min(offline, times->enabled);

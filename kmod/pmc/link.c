@@ -4,11 +4,9 @@
 #include <linux/lockdep.h>
 #include <linux/slab.h>
 
-#include "../task/target.h"
-#include "../task/task.h"
 #include "context.h"
 #include "link.h"
-#include "owner.h"
+#include "../base/owner.h"
 #include "pmc.h"
 
 static struct kmem_cache *hwpmc_link_cache;
@@ -27,7 +25,7 @@ void hwpmc_link_add(struct hwpmc_link *link, struct hwpmc_pmc *pmc, struct hwpmc
 		list_add_tail(&link->in_target, &link->target->links);
 	pmc->link_count++;
 	if (link->thread && !link->thread->exiting)
-		hwpmc_owner_count_living(pmc, 1);
+		hwpmc_hangup_count_threads(pmc, 1);
 }
 
 /*
@@ -46,7 +44,7 @@ void hwpmc_link_remove(struct hwpmc_link *link)
 		WRITE_ONCE(link->ctx->gen, 0);
 	link->pmc->link_count--;
 	if (link->thread && !link->thread->exiting)
-		hwpmc_owner_count_living(link->pmc, -1);
+		hwpmc_hangup_count_threads(link->pmc, -1);
 }
 
 struct hwpmc_link *hwpmc_link_alloc(gfp_t gfp)

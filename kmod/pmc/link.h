@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* One counter in one context. */
+/* One counter in one context, and the targets by which links are made. */
 #ifndef HWPMC_LINK_H
 #define HWPMC_LINK_H
 
@@ -11,8 +11,27 @@
 #include "context.h"
 #include "pmc.h"
 
-struct hwpmc_target;
-struct hwpmc_thread;
+struct pid;
+
+/**
+ * struct hwpmc_target - what was attached to a PMC by name
+ * @node: in pmc->targets; guarded by hwpmc_link_lock
+ * @pid: the process, or the thread if @single; referenced
+ * @single: this one thread only
+ * @gone: events of its threads and descendants that have exited; same lock
+ * @links: of struct hwpmc_link; same lock
+ * @visit: the last reading that looked at it, see hwpmc_reading.visit
+ * @seen: @gone in that reading, with those not reaped yet
+ */
+struct hwpmc_target {
+	struct list_head node;
+	struct pid *pid;
+	bool single;
+	u64 gone;
+	struct list_head links;
+	u64 visit;
+	u64 seen;
+};
 
 /**
  * struct hwpmc_link - one PMC in one context

@@ -8,8 +8,7 @@
 
 #include "../../arch/hwpmc_arch.h"
 #include "../hwpmc.h"
-#include "../stats.h"
-#include "../task/task.h"
+#include "../base/stat.h"
 #include "context.h"
 #include "period.h"
 
@@ -65,39 +64,31 @@ void hwpmc_overflow(const struct hwpmc_class *class, u64 rows, struct pt_regs *r
 		return;
 	}
 	hwpmc_stat_inc(HWPMC_STAT_INTR_PROCESSED);
-	if (HWPMC_OVERFLOW_IS_NMI && pc->changing) {
+	if (HWPMC_OVERFLOW_IS_NMI && this_cpu_read(hwpmc_defer.depth)) {
 		/*
 		 * Whoever changes them looks when it is done. Their class is not
 		 * asked to drop anything: what wrapped belongs to a slot, and only
 		 * a fold into that can start the counter anew.
 		 */
-		pc->missed = true;
+		this_cpu_write(hwpmc_defer.overflow_pending, true);
 		return;
 	}
-	hwpmc_changing_begin();
+	hwpmc_defer_begin();
 	if (pc->thread)
 		left &= ~hwpmc_overflow_context(&pc->thread->ctx, class, rows, regs);
 	if (left)
 		left &= ~hwpmc_overflow_context(&pc->sys, class, left, regs);
 	if (left)
 		class->ack(left);
-	hwpmc_changing_end();
+	hwpmc_defer_end();
 }
 
-/* The end of a change that an overflow hit. Interrupts off, or NMI. */
-noinline void hwpmc_overflow_missed(void)
+/* Instead of an overflow that was deferred: every row is folded, so that none is missed. */
+void hwpmc_overflow_resync(void)
 {
 	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
 
-	do {
-		pc->changing++;
-		barrier();
-		pc->missed = false;
-		if (pc->thread)
-			hwpmc_context_settle(&pc->thread->ctx);
-		hwpmc_context_settle(&pc->sys);
-		barrier();
-		pc->changing--;
-		barrier();
-	} while (READ_ONCE(pc->missed));
+	if (pc->thread)
+		hwpmc_context_settle(&pc->thread->ctx);
+	hwpmc_context_settle(&pc->sys);
 }

@@ -21,15 +21,16 @@
 #include "../../arch/hwpmc_arch.h"
 #include "../compat/compat.h"
 #include "../log/log.h"
-#include "../param.h"
+#include "../base/param.h"
 #include "context.h"
 #include "link.h"
 #include "period.h"
 #include "pmc.h"
+#include "sampler.h"
 #include "throttle.h"
 
-static struct hwpmc_bounded mincount = { .value = 1000, .least = 1, .most = 1000000000 };
-module_param_cb(mincount, &hwpmc_bounded_ops, &mincount, 0644);
+static struct hwpmc_param mincount = { .value = 1000, .least = 1, .most = 1000000000 };
+module_param_cb(mincount, &hwpmc_param_ops, &mincount, 0644);
 MODULE_PARM_DESC(mincount, "smallest period of a sampling PMC, in events (default 1000, 1..1000000000)");
 
 /* A throttled row overflows now and then all the same, for its counter's sake. */
@@ -159,7 +160,7 @@ static bool hwpmc_period_overflowed(const struct hwpmc_link *link, const struct 
  * @rows: which
  * @regs: what was interrupted, or NULL
  *
- * Context: the overflow interrupt, contexts changing; maybe NMI.
+ * Context: the overflow interrupt, overflows deferred; maybe NMI.
  */
 void hwpmc_period_overflow(struct hwpmc_context *ctx, const struct hwpmc_class *class, u64 rows,
 			   struct pt_regs *regs)
@@ -189,7 +190,7 @@ static void hwpmc_period_take_late(struct hwpmc_link *link)
  * hwpmc_period_settle - a context on this CPU was folded, and may be about to stop
  * @ctx: the context
  *
- * Context: interrupts off, contexts changing; maybe NMI.
+ * Context: interrupts off, overflows deferred; maybe NMI.
  */
 void hwpmc_period_settle(struct hwpmc_context *ctx)
 {
@@ -207,7 +208,7 @@ void hwpmc_period_settle(struct hwpmc_context *ctx)
  * hwpmc_period_come - a context with watched links comes on this CPU, or is on it
  * @ctx: the context; its rows run
  *
- * Context: interrupts off, contexts changing.
+ * Context: interrupts off, overflows deferred.
  */
 void hwpmc_period_come(struct hwpmc_context *ctx)
 {
@@ -238,7 +239,7 @@ void hwpmc_period_tell_stay(struct hwpmc_link *link)
 
 	if (!(link->pmc->flags & HWPMC_F_LOG_PROCCSW) || sum == link->told)
 		return;
-	hwpmc_record_value(link, sum - link->told, HWPMC_LOG_SWITCH);
+	hwpmc_emit_value(link, sum - link->told, HWPMC_LOG_SWITCH);
 	link->told = sum;
 }
 
@@ -253,7 +254,7 @@ void hwpmc_period_tell_end(struct hwpmc_link *link)
 	if (!link->ending)
 		return;
 	link->ending = false;
-	hwpmc_record_value(link, hwpmc_link_value(link), HWPMC_LOG_VALUE);
+	hwpmc_emit_value(link, hwpmc_link_value(link), HWPMC_LOG_VALUE);
 }
 
 /* Counts of a thread's stay on the CPU, and of its life, for those who asked. */
@@ -263,14 +264,14 @@ static void hwpmc_period_tell(struct hwpmc_link *link)
 	if (!link->ending || !hwpmc_task_is_dead(current))
 		return;
 	link->ending = false;
-	hwpmc_record_value(link, link->sum + hwpmc_period_sum(link) - link->base, HWPMC_LOG_VALUE);
+	hwpmc_emit_value(link, link->sum + hwpmc_period_sum(link) - link->base, HWPMC_LOG_VALUE);
 }
 
 /**
  * hwpmc_period_leave - a context with watched links leaves this CPU
  * @ctx: the context; folded
  *
- * Context: interrupts off, maybe under the runqueue's lock; contexts changing.
+ * Context: interrupts off, maybe under the runqueue's lock; overflows deferred.
  */
 void hwpmc_period_leave(struct hwpmc_context *ctx)
 {

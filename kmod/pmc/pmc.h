@@ -12,7 +12,9 @@
 struct hwpmc_class;
 struct hwpmc_encoding;
 struct hwpmc_owner;
+struct hwpmc_link;
 struct hwpmc_sampler_cpu;
+struct pid;
 
 enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
 
@@ -37,7 +39,7 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  * @in_row: in row->holders; guarded by hwpmc_rows_lock
  * @state: guarded by owner->lock
  * @running: what contexts go by; written under hwpmc_link_lock
- * @attached: had a target once; owner->lock, and written by hwpmc_owner_count_attached()
+ * @attached: had a target once; owner->lock, and written by hwpmc_hangup_set_attached()
  * @base: value written, plus what detached targets left; hwpmc_link_lock
  * @gone: sum of all its targets' gone; hwpmc_link_lock
  * @reading: that is under way, or NULL; hwpmc_link_lock
@@ -45,10 +47,10 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  * @links: of struct hwpmc_link; hwpmc_link_lock
  * @link_count: how many; hwpmc_link_lock
  * @living: of these, threads that have not begun to exit; hwpmc_link_lock, and written by
- *	hwpmc_owner_count_living()
+ *	hwpmc_hangup_count_threads()
  * @started: ktime of the last START; owner->lock
  * @enabled: ns of the running times before; owner->lock
- * @offline_at_start: its CPU's hwpmc_hotplug_offline_ns() at the last START
+ * @offline_at_start: its CPU's hwpmc_cpu_offline_ns() at the last START
  * @offline: how much of @enabled its CPU was offline
  * @call: owner->call of the call that names it, and
  * @index: where in that call's list; both owner->lock
@@ -110,11 +112,23 @@ static inline bool hwpmc_pmc_records(const struct hwpmc_pmc *pmc)
 /* kmod/pmc/pmc.c */
 int hwpmc_pmc_init(void);
 void hwpmc_pmc_exit(void);
-int hwpmc_pmc_allocate(struct hwpmc_owner *owner, struct hwpmc_allocate *args,
-		       struct hwpmc_pmc **out);
-void hwpmc_pmc_release(struct hwpmc_pmc *const *pmcs, unsigned int count);
+struct hwpmc_pmc *hwpmc_pmc_new(struct hwpmc_owner *owner, int class_index,
+				const struct hwpmc_allocate *args, u32 caps,
+				const struct hwpmc_encoding *enc);
+void hwpmc_pmc_free(struct hwpmc_pmc *pmc);
+int hwpmc_pmc_link_cpu(struct hwpmc_pmc *pmc);
+void hwpmc_pmc_unlink_cpu(struct hwpmc_pmc *pmc);
 int hwpmc_pmc_set_count(struct hwpmc_pmc *pmc, u64 count);
 void hwpmc_pmc_preset(struct hwpmc_pmc *pmc, u64 value);
+
+/* kmod/pmc/hangup.c */
+void hwpmc_hangup_count_threads(struct hwpmc_pmc *pmc, int by);
+void hwpmc_hangup_set_attached(struct hwpmc_pmc *pmc, bool attached);
+
+/* kmod/pmc/emit.c */
+void hwpmc_emit_allocate(const struct hwpmc_pmc *pmc);
+void hwpmc_emit_attach(const struct hwpmc_pmc *pmc, struct pid *pid, bool single, u16 type);
+void hwpmc_emit_value(const struct hwpmc_link *link, u64 value, u16 type);
 
 /* kmod/pmc/request.c */
 int hwpmc_request_count(struct hwpmc_owner *owner, u32 flags, u64 count);
@@ -122,9 +136,7 @@ int hwpmc_request_check(struct hwpmc_owner *owner, struct hwpmc_allocate *args, 
 			struct hwpmc_encoding *enc);
 
 /* kmod/pmc/state.c */
-int hwpmc_state_start(struct hwpmc_pmc *const *pmcs, unsigned int count, u32 *failed);
-int hwpmc_state_stop(struct hwpmc_pmc *const *pmcs, unsigned int count, u32 *failed);
-void hwpmc_state_turn(struct hwpmc_pmc *const *pmcs, unsigned int count, bool on);
+void hwpmc_state_set(struct hwpmc_pmc *const *pmcs, unsigned int count, bool running);
 
 /* kmod/pmc/count.c */
 /**

@@ -10,8 +10,9 @@
 #include <linux/smp.h>
 
 #include "../../arch/hwpmc_arch.h"
+#include "../base/machine.h"
 #include "context.h"
-#include "owner.h"
+#include "../base/owner.h"
 #include "row.h"
 
 static unsigned long hwpmc_pmu_users;	/* guarded by hwpmc_rows_lock */
@@ -33,18 +34,18 @@ static void hwpmc_pmu_forget_rows(struct hwpmc_cpu *pc)
 
 static void hwpmc_pmu_cpu_up(void *unused)
 {
-	hwpmc_changing_begin();
+	hwpmc_defer_begin();
 	hwpmc_pmu_forget_rows(this_cpu_ptr(&hwpmc_cpus));
 	hwpmc_machine->cpu_up();
-	hwpmc_changing_end();
+	hwpmc_defer_end();
 }
 
 static void hwpmc_pmu_cpu_down(void *unused)
 {
-	hwpmc_changing_begin();
+	hwpmc_defer_begin();
 	hwpmc_machine->cpu_down();
 	hwpmc_pmu_forget_rows(this_cpu_ptr(&hwpmc_cpus));
-	hwpmc_changing_end();
+	hwpmc_defer_end();
 }
 
 /* A CPU comes: on it, interrupts off, before anything counts there. */

@@ -5,7 +5,8 @@
 
 #include "../../arch/hwpmc_arch.h"
 #include "../hwpmc.h"
-#include "owner.h"
+#include "../base/owner.h"
+#include "../base/rights.h"
 #include "period.h"
 #include "pmc.h"
 #include "row.h"

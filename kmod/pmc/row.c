@@ -16,23 +16,24 @@
 #include <linux/slab.h>
 
 #include "../../arch/hwpmc_arch.h"
+#include "../base/machine.h"
 #include "../hwpmc.h"
-#include "../param.h"
+#include "../base/param.h"
 #include "context.h"
-#include "owner.h"
+#include "../base/owner.h"
+#include "../base/rights.h"
 #include "pmc.h"
 #include "row.h"
 
 /* Rows that are not shareable bound what one may hold by themselves. */
-static struct hwpmc_bounded max_shared = { .value = 1024, .least = 1, .most = 65536 };
-module_param_cb(max_shared, &hwpmc_bounded_ops, &max_shared, 0644);
+static struct hwpmc_param max_shared = { .value = 1024, .least = 1, .most = 65536 };
+module_param_cb(max_shared, &hwpmc_param_ops, &max_shared, 0644);
 MODULE_PARM_DESC(max_shared,
 		 "PMCs that a user may hold on a shareable row for tasks, and as many for each CPU (default 1024, 1..65536)");
 
 /* Who holds which row, and whether the PMU is ours. */
 DEFINE_MUTEX(hwpmc_rows_lock);
 
-const struct hwpmc_machine *hwpmc_machine;
 const struct hwpmc_class *hwpmc_classes[HWPMC_MAX_CLASSES];
 unsigned int hwpmc_class_first[HWPMC_MAX_CLASSES];
 unsigned int hwpmc_class_count;
@@ -269,11 +270,11 @@ static void hwpmc_row_clear_cpu(void *arg)
 
 	if (!pc->shadow[row].tag)
 		return;
-	hwpmc_changing_begin();
+	hwpmc_defer_begin();
 	hwpmc_row_to_class(row, &class_row)->clear(class_row);
 	pc->shadow[row].tag = 0;
 	pc->loaded = 0;
-	hwpmc_changing_end();
+	hwpmc_defer_end();
 }
 
 /* What counts on the row goes on; who comes next programs it anew. */
@@ -388,7 +389,6 @@ int __init hwpmc_rows_init(bool mock)
 {
 	unsigned int i;
 
-	hwpmc_machine = hwpmc_arch_init();
 	for (i = 0; i < hwpmc_machine->class_count; i++)
 		hwpmc_class_add(hwpmc_machine->classes[i]);
 	hwpmc_class_add(&hwpmc_soft_class);
@@ -416,5 +416,4 @@ void hwpmc_rows_exit(void)
 	for (i = 0; hwpmc_rows && i < hwpmc_row_count; i++)
 		free_cpumask_var(hwpmc_rows[i].disabled);
 	kfree(hwpmc_rows);
-	hwpmc_arch_exit();
 }

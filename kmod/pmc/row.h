@@ -11,7 +11,6 @@
 struct hwpmc_admin;
 struct hwpmc_class;
 struct hwpmc_encoding;
-struct hwpmc_machine;
 struct hwpmc_owner;
 struct hwpmc_pmc;
 struct hwpmc_row_info;
@@ -19,7 +18,6 @@ struct hwpmc_row_info;
 extern struct mutex hwpmc_rows_lock;
 
 /* Rows and classes, fixed at load (kmod/pmc/row.c). */
-extern const struct hwpmc_machine *hwpmc_machine;
 extern const struct hwpmc_class *hwpmc_classes[HWPMC_MAX_CLASSES];
 extern unsigned int hwpmc_class_first[HWPMC_MAX_CLASSES];
 extern unsigned int hwpmc_class_count;

@@ -20,16 +20,16 @@
 
 #include "../compat/compat.h"
 #include "../log/log.h"
-#include "../param.h"
-#include "../task/task.h"
+#include "../base/param.h"
 #include "context.h"
 #include "link.h"
 #include "period.h"
 #include "pmc.h"
+#include "sampler.h"
 #include "throttle.h"
 
-static struct hwpmc_bounded max_samples = { .value = 100000, .least = 100, .most = 10000000 };
-module_param_cb(max_samples, &hwpmc_bounded_ops, &max_samples, 0644);
+static struct hwpmc_param max_samples = { .value = 100000, .least = 100, .most = 10000000 };
+module_param_cb(max_samples, &hwpmc_param_ops, &max_samples, 0644);
 MODULE_PARM_DESC(max_samples,
 		 "samples a second and CPU before PMCs are throttled (default 100000, 100..10000000)");
 
@@ -66,11 +66,11 @@ static enum hrtimer_restart hwpmc_window_end(struct hrtimer *timer)
 	if (READ_ONCE(pc->offline_since))
 		return HRTIMER_NORESTART;
 	local_irq_save(flags);
-	hwpmc_changing_begin();
+	hwpmc_defer_begin();
 	if (pc->thread)
 		hwpmc_window_context(&pc->thread->ctx);
 	hwpmc_window_context(&pc->sys);
-	hwpmc_changing_end();
+	hwpmc_defer_end();
 	local_irq_restore(flags);
 	return HRTIMER_NORESTART;
 }
@@ -134,7 +134,7 @@ static void hwpmc_throttle_watch(struct hwpmc_cpu *pc)
 static void hwpmc_throttle_begin(struct hwpmc_cpu *pc, struct hwpmc_link *link)
 {
 	link->throttled = pc->window.begin;
-	hwpmc_sample_throttle_nmi(link, true);
+	hwpmc_sampler_throttle_nmi(link, true);
 	hwpmc_throttle_watch(pc);
 }
 
@@ -144,7 +144,7 @@ static void hwpmc_throttle_begin(struct hwpmc_cpu *pc, struct hwpmc_link *link)
  * @link: the sample's
  * @begun: CLOCK_MONOTONIC when that began, in ns
  *
- * Context: interrupts off, contexts changing; maybe NMI.
+ * Context: interrupts off, overflows deferred; maybe NMI.
  */
 void hwpmc_throttle_sample(struct hwpmc_cpu *pc, struct hwpmc_link *link, u64 begun)
 {
@@ -171,7 +171,7 @@ void hwpmc_throttle_sample(struct hwpmc_cpu *pc, struct hwpmc_link *link, u64 be
  * Whether the CPU's is another by now counts, too: who samples besides begins one
  * after the other.
  *
- * Context: interrupts off, contexts changing.
+ * Context: interrupts off, overflows deferred.
  */
 void hwpmc_throttle_relieve(struct hwpmc_link *link)
 {
@@ -183,5 +183,5 @@ void hwpmc_throttle_relieve(struct hwpmc_link *link)
 		return;
 	}
 	link->throttled = 0;
-	hwpmc_sample_throttle_nmi(link, false);
+	hwpmc_sampler_throttle_nmi(link, false);
 }

@@ -31,7 +31,7 @@
 
 #include "../compat/compat.h"
 #include "../pmc/context.h"
-#include "../pmc/owner.h"
+#include "../base/owner.h"
 #include "task.h"
 
 /* Interrupts that may find a running target in kernel mode before all CPUs stop. */

@@ -15,10 +15,12 @@
 #include "../log/log.h"
 #include "../pmc/context.h"
 #include "../pmc/link.h"
-#include "../pmc/owner.h"
+#include "../base/owner.h"
+#include "../base/rights.h"
 #include "../pmc/period.h"
 #include "../pmc/pmc.h"
-#include "../stats.h"
+#include "../base/stat.h"
+#include "process.h"
 #include "target.h"
 #include "task.h"
 
@@ -248,7 +250,7 @@ void hwpmc_life_exiting(struct hwpmc_thread *th)
 	hwpmc_thread_keep_pids(th);
 	list_for_each_entry(link, &th->ctx.links, in_ctx) {
 		if (counted)
-			hwpmc_owner_count_living(link->pmc, -1);
+			hwpmc_hangup_count_threads(link->pmc, -1);
 		link->ending = (link->pmc->flags & HWPMC_F_LOG_PROCEXIT) &&
 			       link->pmc->running && !link->dead;
 	}

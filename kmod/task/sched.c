@@ -77,9 +77,9 @@ static __always_inline bool hwpmc_sched_come(struct hwpmc_thread *th)
 {
 	bool alive;
 
-	hwpmc_changing_begin();
+	hwpmc_defer_begin();
 	alive = hwpmc_sched_load(this_cpu_ptr(&hwpmc_cpus), th);
-	hwpmc_changing_end();
+	hwpmc_defer_end();
 	return alive;
 }
 
@@ -135,13 +135,13 @@ static void hwpmc_sched_out(struct preempt_notifier *notifier, struct task_struc
 	/* Hooked while it was on its way out: it never came on. */
 	if (unlikely(pc->thread != th))
 		return;
-	hwpmc_changing_begin();
+	hwpmc_defer_begin();
 	hwpmc_context_fold(&th->ctx);
 	if (unlikely(th->ctx.watch))
 		hwpmc_period_leave(&th->ctx);
 	/* Who sees the CPU without the thread sees its sums: see hwpmc_cpu_busy(). */
 	smp_store_release(&pc->thread, NULL);
-	hwpmc_changing_end();
+	hwpmc_defer_end();
 }
 
 struct preempt_ops hwpmc_sched_ops = {

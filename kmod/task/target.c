@@ -21,7 +21,8 @@
 #include "../log/log.h"
 #include "../pmc/context.h"
 #include "../pmc/link.h"
-#include "../pmc/owner.h"
+#include "../base/owner.h"
+#include "../base/rights.h"
 #include "../pmc/period.h"
 #include "../pmc/pmc.h"
 #include "../pmc/walk.h"
@@ -453,9 +454,9 @@ int hwpmc_target_attach(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
 	else if (err)
 		hwpmc_target_remove(pmc, at.target);
 	else
-		hwpmc_owner_count_attached(pmc, true);
+		hwpmc_hangup_set_attached(pmc, true);
 	if (!err)
-		hwpmc_record_attach(pmc, pid, single, HWPMC_LOG_ATTACH);
+		hwpmc_emit_attach(pmc, pid, single, HWPMC_LOG_ATTACH);
 	pr_debug("hwpmc: pid %d: PMC %#x follows %s %d: %d\n", pid_nr(pmc->owner->pid), pmc->id,
 		 single ? "thread" : "process", pid_nr(pid), err);
 	return err;
@@ -478,7 +479,7 @@ int hwpmc_target_detach(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
 	if (!target)
 		return hwpmc_fail(pmc->owner, -ESRCH, "that is not a target of this PMC");
 	hwpmc_target_remove(pmc, target);
-	hwpmc_record_attach(pmc, pid, single, HWPMC_LOG_DETACH);
+	hwpmc_emit_attach(pmc, pid, single, HWPMC_LOG_DETACH);
 	pr_debug("hwpmc: pid %d: PMC %#x leaves %s %d\n", pid_nr(pmc->owner->pid), pmc->id,
 		 single ? "thread" : "process", pid_nr(pid));
 	return 0;

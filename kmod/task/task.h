@@ -16,41 +16,6 @@ struct mm_struct;
 struct pid;
 struct task_struct;
 
-/* A record begins as NEW: it can be found, but nobody arms it before it is queued. */
-enum hwpmc_arm { HWPMC_ARM_NEW, HWPMC_ARM_PENDING, HWPMC_ARM_DONE, HWPMC_ARM_CANCELLED };
-
-/**
- * struct hwpmc_thread - a task that some PMC follows, or followed lately
- * @notifier: on the task's list once @arm is DONE
- * @ctx: what it counts
- * @task: not referenced; the record goes before the task does (sched_process_free)
- * @arm: enum hwpmc_arm; from PENDING on changed by cmpxchg only
- * @mm: the memory that its owners may look into: the task's when it was found, or after its
- *	last exec. Never followed. Written under hwpmc_link_lock, read in NMIs
- * @exiting: it passed sched_process_exit, or is about to; guarded by hwpmc_link_lock
- * @last_pid: of an exiting task: what it was called; referenced
- * @last_tgid: likewise
- * @node: in the table of threads; changed under hwpmc_link_lock, read under RCU
- * @pending: in the list of threads to be armed; guarded by hwpmc_link_lock
- * @rcu: freed after a grace period: sched_in and sched_out run without a lock
- *
- * A record without links is dead: it takes itself off the task's list in the
- * task's next sched_in. A context switch reads @notifier and @ctx only.
- */
-struct hwpmc_thread {
-	struct preempt_notifier notifier;
-	struct hwpmc_context ctx;
-	struct task_struct *task;
-	int arm;
-	const struct mm_struct *mm;
-	bool exiting;
-	struct pid *last_pid;
-	struct pid *last_tgid;
-	struct hlist_node node;
-	struct list_head pending;
-	struct rcu_head rcu;
-};
-
 /* kmod/task/thread.c */
 int hwpmc_thread_init(void);
 void hwpmc_thread_exit(void);

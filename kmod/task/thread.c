@@ -11,10 +11,10 @@
 #include <linux/uidgid.h>
 
 #include "../../arch/hwpmc_arch.h"
-#include "../param.h"
+#include "../base/param.h"
 #include "../pmc/context.h"
 #include "../pmc/link.h"
-#include "../pmc/owner.h"
+#include "../base/owner.h"
 #include "../pmc/pmc.h"
 #include "task.h"
 
@@ -23,13 +23,13 @@
  * lock, its forks and its readings with interrupts off. Rows that are not shareable
  * bound that by themselves.
  */
-static struct hwpmc_bounded max_followers = { .value = 64, .least = 1, .most = 65536 };
-module_param_cb(max_followers, &hwpmc_bounded_ops, &max_followers, 0644);
+static struct hwpmc_param max_followers = { .value = 64, .least = 1, .most = 65536 };
+module_param_cb(max_followers, &hwpmc_param_ops, &max_followers, 0644);
 MODULE_PARM_DESC(max_followers,
 		 "PMCs of a user on a shareable row that may follow one thread (default 64, 1..65536)");
 
-static struct hwpmc_bounded max_recorders = { .value = 8, .least = 1, .most = 65536 };
-module_param_cb(max_recorders, &hwpmc_bounded_ops, &max_recorders, 0644);
+static struct hwpmc_param max_recorders = { .value = 8, .least = 1, .most = 65536 };
+module_param_cb(max_recorders, &hwpmc_param_ops, &max_recorders, 0644);
 MODULE_PARM_DESC(max_recorders,
 		 "of these, PMCs that write records of its switches or its exit (default 8, 1..65536)");
 

@@ -16,8 +16,9 @@
 #include <linux/slab.h>
 
 #include "../compat/compat.h"
-#include "../pmc/owner.h"
-#include "log.h"
+#include "../base/owner.h"
+#include "../log/log.h"
+#include "process.h"
 
 #define HWPMC_MAP_PATH		512
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A sample, from the interrupt to the ring. One context at a time on a CPU is
- * here (see hwpmc_cpu.changing), so that its scratch memory and a PMC's losses
+ * here (see hwpmc_defer_begin()), so that its scratch memory and a PMC's losses
  * need no care; rings have other writers besides.
  */
 #include <linux/cpumask.h>
@@ -18,20 +18,20 @@
 
 #include "../../arch/hwpmc_arch.h"
 #include "../compat/compat.h"
-#include "../param.h"
-#include "../pmc/link.h"
-#include "../pmc/owner.h"
-#include "../pmc/pmc.h"
-#include "../stats.h"
-#include "../task/task.h"
-#include "log.h"
+#include "../base/param.h"
+#include "link.h"
+#include "../base/owner.h"
+#include "pmc.h"
+#include "sampler.h"
+#include "../base/stat.h"
+#include "../log/log.h"
 #include "pid.h"
-#include "ring.h"
+#include "../log/ring.h"
 
 #define HWPMC_CHAIN_MAX		512
 
-static struct hwpmc_bounded callchaindepth = { .value = 128, .least = 1, .most = HWPMC_CHAIN_MAX };
-module_param_cb(callchaindepth, &hwpmc_bounded_ops, &callchaindepth, 0644);
+static struct hwpmc_param callchaindepth = { .value = 128, .least = 1, .most = HWPMC_CHAIN_MAX };
+module_param_cb(callchaindepth, &hwpmc_param_ops, &callchaindepth, 0644);
 MODULE_PARM_DESC(callchaindepth, "frames of a call chain, kernel's and user's each (default 128, 1..512)");
 
 /* Return addresses, kernel's then user's, before their number is known. */
@@ -214,7 +214,7 @@ static noinline void hwpmc_rest_write(struct hwpmc_rest rest, struct hwpmc_log_s
  * @late: noticed at a switch or a reading
  * @now: CLOCK_MONOTONIC, in ns
  *
- * Context: interrupts off, the CPU's contexts marked as changing; maybe NMI.
+ * Context: interrupts off, overflows deferred; maybe NMI.
  */
 void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *regs, bool late,
 			   u64 now)
@@ -240,7 +240,7 @@ void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *
 
 	sampler->events += events;
 	if (unlikely(sampler->loss.count))
-		told = hwpmc_sample_drop_nmi(pmc, buffer, cpu, now);
+		told = hwpmc_sampler_drop_nmi(pmc, buffer, cpu, now);
 	hwpmc_ring_enter(&buffer->ring);
 	/* Nothing of a PMC comes before its losses are told. */
 	if (likely(told))
@@ -272,71 +272,6 @@ void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *
 	}
 	hwpmc_ring_leave_nmi(&buffer->ring);
 	hwpmc_buffer_wake_nmi(buffer);
-}
-
-/**
- * hwpmc_sample_drop_nmi - tell of a PMC's lost samples
- * @pmc: whose
- * @buffer: this CPU's ring
- * @cpu: where they were lost: this one, or one that is offline
- * @now: CLOCK_MONOTONIC, in ns
- *
- * Return: false if there was no room. Context: as hwpmc_sample_take_nmi().
- */
-bool hwpmc_sample_drop_nmi(struct hwpmc_pmc *pmc, struct hwpmc_buffer *buffer, int cpu, u64 now)
-{
-	struct hwpmc_sampler_cpu *sampler = per_cpu_ptr(pmc->sampled, cpu);
-	u64 count = sampler->loss.count;
-
-	if (!count)
-		return true;
-	if (!hwpmc_record_drop_nmi(buffer, pmc->id, &sampler->loss, now))
-		return false;
-	sampler->reported += count;
-	return true;
-}
-
-/* Throttling begins or ends. Counted here, and logged, or counted among the lost records. */
-void hwpmc_sample_throttle_nmi(struct hwpmc_link *link, bool on)
-{
-	struct hwpmc_pmc *pmc = link->pmc;
-	struct hwpmc_sampler_cpu *sampler = this_cpu_ptr(pmc->sampled);
-	struct hwpmc_buffer *buffer = pmc->owner->rings->buffers[smp_processor_id()];
-	struct hwpmc_log_throttle record = {
-		.h.length = sizeof(record),
-		.h.flags = on ? HWPMC_THROTTLE_ON : 0,
-		.period = link->period,
-	};
-	u64 now = ktime_get_mono_fast_ns();
-
-	if (on) {
-		sampler->throttles++;
-		hwpmc_stat_inc(HWPMC_STAT_THROTTLES);
-	}
-	/* Nothing of a PMC comes before its losses are told. */
-	if (hwpmc_sample_drop_nmi(pmc, buffer, smp_processor_id(), now))
-		hwpmc_record_or_lose_nmi(buffer, &record, HWPMC_LOG_THROTTLE, pmc->id, now);
-	else
-		hwpmc_record_lose_nmi(buffer, now);
-}
-
-/* What became of a PMC's samples, on one CPU or, with -1, all. */
-void hwpmc_sample_sum(const struct hwpmc_pmc *pmc, int cpu, struct hwpmc_sampler_cpu *sum)
-{
-	int it;
-
-	memset(sum, 0, sizeof(*sum));
-	for_each_possible_cpu(it) {
-		const struct hwpmc_sampler_cpu *one = per_cpu_ptr(pmc->sampled, it);
-
-		if (cpu >= 0 && it != cpu)
-			continue;
-		sum->recorded += READ_ONCE(one->recorded);
-		sum->lost += READ_ONCE(one->lost);
-		sum->reported += READ_ONCE(one->reported);
-		sum->throttles += READ_ONCE(one->throttles);
-		sum->events += READ_ONCE(one->events);
-	}
 }
 
 int __init hwpmc_sample_init(void)

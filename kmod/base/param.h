@@ -6,18 +6,18 @@
 #include <linux/moduleparam.h>
 
 /**
- * struct hwpmc_bounded - a parameter with bounds
+ * struct hwpmc_param - a parameter with bounds
  * @value: now; read with READ_ONCE()
  * @least: that it may be
  * @most: that it may be
  */
-struct hwpmc_bounded {
+struct hwpmc_param {
 	unsigned int value;
 	unsigned int least;
 	unsigned int most;
 };
 
-/* kmod/param.c */
-extern const struct kernel_param_ops hwpmc_bounded_ops;
+/* kmod/base/param.c */
+extern const struct kernel_param_ops hwpmc_param_ops;
 
 #endif /* HWPMC_PARAM_H */

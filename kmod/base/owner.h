@@ -4,13 +4,10 @@
 #define HWPMC_OWNER_H
 
 #include <linux/atomic.h>
-#include <linux/bits.h>
 #include <linux/compiler.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
-#include <linux/nospec.h>
-#include <linux/poll.h>
 #include <linux/sched.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
@@ -18,10 +15,9 @@
 #include <linux/workqueue.h>
 #include <uapi/linux/hwpmc.h>
 
-#include "pmc.h"
-
 struct fasync_struct;
 struct file;
+struct hwpmc_pmc;
 struct hwpmc_rings;
 struct hwpmc_writer;
 struct pid;
@@ -36,15 +32,15 @@ struct user_namespace;
  * @pid: who opened it; referenced
  * @uid: likewise
  * @comm: likewise
- * @pmcs: by index, see hwpmc_owner_find()
+ * @pmcs: by index, see hwpmc_id_find()
  * @room: entries in @pmcs
  * @used: of these, taken
  * @serials: by index: how many ids the entry has had
  * @call: number of the call under way
  * @args: its structure, the caller's
- * @gone: waits for its targets' end, and for records
+ * @waiters: for its targets' end, and for records
  * @async: who wants SIGIO then
- * @hangup: sends it
+ * @notify: wakes and signals them
  * @pid_ns: in which records name processes
  * @rings: set once, by HWPMC_IOC_RING; or NULL
  * @in_loggers: among the owners that have rings
@@ -72,9 +68,9 @@ struct hwpmc_owner {
 	u16 *serials;
 	u64 call;
 	void __user *args;
-	wait_queue_head_t gone;
+	wait_queue_head_t waiters;
 	struct fasync_struct *async;
-	struct work_struct hangup;
+	struct work_struct notify;
 	struct pid_namespace *pid_ns;
 	struct hwpmc_rings *rings;
 	struct list_head in_loggers;
@@ -89,36 +85,6 @@ struct hwpmc_owner {
 	atomic64_t fork_failures;
 };
 
-/*
- * An id is an index into owner->pmcs, plus one, below the entry's serial number.
- * An entry that has used up its serial numbers is not used again: no id ever
- * comes back while the file is open. Rows times CPUs bound the PMCs of an owner,
- * and max_shared those on a shareable row for each CPU; whoever needs more ids
- * than there are is refused.
- */
-#define HWPMC_ID_INDEX		GENMASK(19, 0)
-#define HWPMC_ID_SHIFT		20
-#define HWPMC_ID_SERIALS	BIT(32 - HWPMC_ID_SHIFT)
-
-/**
- * hwpmc_owner_find - the PMC of an id, or NULL
- * @owner: whose; its lock is held
- * @id: any number
- *
- * Inline, since a reading does it for each id.
- */
-static inline struct hwpmc_pmc *hwpmc_owner_find(const struct hwpmc_owner *owner, u32 id)
-{
-	unsigned int i = (id & HWPMC_ID_INDEX) - 1;
-	struct hwpmc_pmc *pmc;
-
-	lockdep_assert_held(&owner->lock);
-	if (i >= owner->room)
-		return NULL;
-	pmc = owner->pmcs[array_index_nospec(i, owner->room)];
-	return pmc && pmc->id == id ? pmc : NULL;
-}
-
 /**
  * hwpmc_owner_hung_up - some virtual PMC had targets, and none of them is left
  * @owner: whose PMCs
@@ -132,6 +98,18 @@ static inline bool hwpmc_owner_hung_up(const struct hwpmc_owner *owner)
 }
 
 /**
+ * hwpmc_owner_notify - have its waiters woken, and SIGIO sent to who asked for it
+ * @owner: there is something new: records, or the end of its targets or its log
+ *
+ * By a work item: sending a signal takes locks that are held with interrupts on.
+ * Context: any but NMI.
+ */
+static inline void hwpmc_owner_notify(struct hwpmc_owner *owner)
+{
+	schedule_work(&owner->notify);
+}
+
+/**
  * hwpmc_fail - refuse a call and say why
  * @owner: whose call
  * @error: negative errno
@@ -139,20 +117,14 @@ static inline bool hwpmc_owner_hung_up(const struct hwpmc_owner *owner)
  *
  * Context: process, owner->lock held. Return: @error.
  */
+/* kmod/base/fail.c */
 __printf(3, 4)
 int hwpmc_fail(struct hwpmc_owner *owner, int error, const char *fmt, ...);
 int hwpmc_fail_copy(struct hwpmc_owner *owner);
 int hwpmc_fail_reserved(struct hwpmc_owner *owner);
 
-/* kmod/pmc/owner.c */
-struct hwpmc_owner *hwpmc_owner_create(struct file *file);
-void hwpmc_owner_destroy(struct hwpmc_owner *owner);
+/* kmod/base/owner.c */
+struct hwpmc_owner *hwpmc_owner_create(struct file *file, work_func_t notify);
 void hwpmc_owner_free(struct hwpmc_owner *owner);
-int hwpmc_owner_add(struct hwpmc_owner *owner, struct hwpmc_pmc *pmc);
-void hwpmc_owner_remove(struct hwpmc_owner *owner, struct hwpmc_pmc *pmc);
-__poll_t hwpmc_owner_poll(struct hwpmc_owner *owner, poll_table *wait);
-void hwpmc_owner_gone(struct hwpmc_owner *owner);
-void hwpmc_owner_count_living(struct hwpmc_pmc *pmc, int by);
-void hwpmc_owner_count_attached(struct hwpmc_pmc *pmc, bool attached);
 
 #endif /* HWPMC_OWNER_H */

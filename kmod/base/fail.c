@@ -6,8 +6,7 @@
 #include <linux/stdarg.h>
 #include <linux/string.h>
 
-#include "../pmc/owner.h"
-#include "call.h"
+#include "owner.h"
 
 int hwpmc_fail(struct hwpmc_owner *owner, int error, const char *fmt, ...)
 {
@@ -31,12 +30,4 @@ int hwpmc_fail_copy(struct hwpmc_owner *owner)
 int hwpmc_fail_reserved(struct hwpmc_owner *owner)
 {
 	return hwpmc_fail(owner, -EINVAL, "a reserved field is not 0");
-}
-
-int hwpmc_do_last_error(struct hwpmc_owner *owner, union hwpmc_args *args)
-{
-	args->last_error.error = owner->error;
-	memset(args->last_error.text, 0, sizeof(args->last_error.text));
-	strscpy(args->last_error.text, owner->sentence, sizeof(args->last_error.text));
-	return HWPMC_REPLY;
 }

@@ -9,7 +9,8 @@
 #include <linux/pagemap.h>
 #include <linux/string.h>
 
-#include "log.h"
+#include "../log/log.h"
+#include "process.h"
 
 #define HWPMC_NT_GNU_BUILD_ID	3
 

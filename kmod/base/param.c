@@ -7,9 +7,9 @@
 
 #include "param.h"
 
-static int hwpmc_bounded_set(const char *text, const struct kernel_param *kp)
+static int hwpmc_param_set(const char *text, const struct kernel_param *kp)
 {
-	struct hwpmc_bounded *it = kp->arg;
+	struct hwpmc_param *it = kp->arg;
 	unsigned long long value;
 	int err = kstrtoull(text, 0, &value);
 
@@ -24,14 +24,14 @@ static int hwpmc_bounded_set(const char *text, const struct kernel_param *kp)
 	return 0;
 }
 
-static int hwpmc_bounded_get(char *buffer, const struct kernel_param *kp)
+static int hwpmc_param_get(char *buffer, const struct kernel_param *kp)
 {
-	const struct hwpmc_bounded *it = kp->arg;
+	const struct hwpmc_param *it = kp->arg;
 
 	return scnprintf(buffer, PAGE_SIZE, "%u\n", READ_ONCE(it->value));
 }
 
-const struct kernel_param_ops hwpmc_bounded_ops = {
-	.set = hwpmc_bounded_set,
-	.get = hwpmc_bounded_get,
+const struct kernel_param_ops hwpmc_param_ops = {
+	.set = hwpmc_param_set,
+	.get = hwpmc_param_get,
 };

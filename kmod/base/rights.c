@@ -9,9 +9,10 @@
 #include <linux/security.h>
 #include <linux/user_namespace.h>
 
-#include "compat/compat.h"
-#include "hwpmc.h"
-#include "pmc/owner.h"
+#include "../compat/compat.h"
+#include "../hwpmc.h"
+#include "owner.h"
+#include "rights.h"
 
 static bool unprivileged_syspmcs;
 module_param(unprivileged_syspmcs, bool, 0644);

@@ -1,16 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Rings, samples and logs: RING, SAMPLED, LOG_OPEN, LOG_FLUSH, LOG_CLOSE, LOG_WRITE. */
+/* Rings and logs: RING, LOG_OPEN, LOG_FLUSH, LOG_CLOSE, LOG_WRITE. */
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
 #include "../hwpmc.h"
 #include "../log/log.h"
-#include "../pmc/owner.h"
+#include "../base/owner.h"
+#include "../pmc/link.h"
 #include "../pmc/pmc.h"
+#include "../pmc/sampler.h"
 #include "call.h"
 
-int hwpmc_do_ring(struct hwpmc_owner *owner, union hwpmc_args *args)
+/*
+ * ALLOCATE and ATTACH records of the PMCs that there are. Those of later PMCs are written
+ * when they are allocated and attached, so this is for new rings, and for a new log: the
+ * records before it went into another.
+ */
+static void hwpmc_logging_pmcs(struct hwpmc_owner *owner)
+{
+	const struct hwpmc_target *target;
+	unsigned int i;
+
+	lockdep_assert_held(&owner->lock);
+	for (i = 0; i < owner->room; i++) {
+		const struct hwpmc_pmc *pmc = owner->pmcs[i];
+
+		if (!pmc)
+			continue;
+		hwpmc_emit_allocate(pmc);
+		/* Only calls of the owner change it. */
+		list_for_each_entry(target, &pmc->targets, node)
+			hwpmc_emit_attach(pmc, target->pid, target->single, HWPMC_LOG_ATTACH);
+	}
+}
+
+int hwpmc_logging_ring_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 {
 	struct hwpmc_ring *ring = &args->ring, answer = *ring;
 	int err;
@@ -29,62 +54,41 @@ int hwpmc_do_ring(struct hwpmc_owner *owner, union hwpmc_args *args)
 	err = hwpmc_buffer_create(owner, answer.data_size, answer.watermark,
 				  HWPMC_READER_NONE);
 	if (!err)
-		hwpmc_begin_tell(owner);
+		hwpmc_logging_pmcs(owner);
 	return err;
 }
 
-int hwpmc_do_sampled(struct hwpmc_owner *owner, union hwpmc_args *args)
-{
-	struct hwpmc_sampled *out = &args->sampled;
-	struct hwpmc_sampler_cpu sum;
-	struct hwpmc_pmc *pmc;
-	u32 cpu = out->cpu;
-	int err = 0;
-
-	pmc = hwpmc_named_one(owner, out->id, &err);
-	if (!pmc)
-		return err;
-	if (!pmc->sampled)
-		return hwpmc_fail(owner, -EINVAL, "the PMC counts, and takes no samples");
-	if (out->cpu != -1 && !hwpmc_cpu_exists(&cpu))
-		return hwpmc_fail(owner, -EINVAL, "there is no cpu %d; -1 sums over all", out->cpu);
-	hwpmc_sample_sum(pmc, out->cpu, &sum);
-	out->taken = sum.recorded + sum.lost;
-	out->recorded = sum.recorded;
-	out->lost = sum.lost;
-	out->reported = sum.reported;
-	out->throttles = sum.throttles;
-	out->events = sum.events;
-	return HWPMC_REPLY;
-}
-
-static int hwpmc_log_check(struct hwpmc_owner *owner, const struct hwpmc_log *log, bool opens)
+static int hwpmc_logging_check(struct hwpmc_owner *owner, const struct hwpmc_log *log, bool opens)
 {
 	if (log->reserved || (!opens && log->fd))
 		return hwpmc_fail_reserved(owner);
 	return 0;
 }
 
-int hwpmc_do_log_open(struct hwpmc_owner *owner, union hwpmc_args *args)
+int hwpmc_logging_open_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 {
-	int err = hwpmc_log_check(owner, &args->log, true);
+	int err = hwpmc_logging_check(owner, &args->log, true);
 
-	return err ? err : hwpmc_writer_open(owner, args->log.fd);
+	if (!err)
+		err = hwpmc_writer_open(owner, args->log.fd);
+	if (!err)
+		hwpmc_logging_pmcs(owner);
+	return err;
 }
 
-int hwpmc_do_log_flush(struct hwpmc_owner *owner, union hwpmc_args *args)
+int hwpmc_logging_flush_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 {
-	int err = hwpmc_log_check(owner, &args->log, false);
+	int err = hwpmc_logging_check(owner, &args->log, false);
 
 	if (err)
 		return err;
 	if (!owner->rings)
 		return hwpmc_fail(owner, -EINVAL, "there is nothing to flush: no rings, no log");
-	hwpmc_record_flush(owner);
+	hwpmc_sampler_flush(owner);
 	return owner->writer ? hwpmc_writer_flush(owner) : 0;
 }
 
-static void hwpmc_stop_loggers(struct hwpmc_owner *owner)
+static void hwpmc_logging_stop_pmcs(struct hwpmc_owner *owner)
 {
 	unsigned int i;
 	u32 failed;
@@ -93,25 +97,25 @@ static void hwpmc_stop_loggers(struct hwpmc_owner *owner)
 		struct hwpmc_pmc *pmc = owner->pmcs[i];
 
 		if (pmc && pmc->state == HWPMC_RUNNING && hwpmc_pmc_records(pmc))
-			hwpmc_state_stop(&pmc, 1, &failed);
+			hwpmc_run_stop(&pmc, 1, &failed);
 	}
 }
 
-int hwpmc_do_log_close(struct hwpmc_owner *owner, union hwpmc_args *args)
+int hwpmc_logging_close_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 {
-	int err = hwpmc_log_check(owner, &args->log, false);
+	int err = hwpmc_logging_check(owner, &args->log, false);
 
 	if (err)
 		return err;
 	if (!owner->writer)
 		return hwpmc_fail(owner, -EINVAL, "no log is open");
-	hwpmc_stop_loggers(owner);
-	return hwpmc_writer_close(owner);
+	hwpmc_logging_stop_pmcs(owner);
+	return hwpmc_writer_close(owner, hwpmc_sampler_flush);
 }
 
 #define HWPMC_TEXT_MAX	4096U
 
-static int hwpmc_log_write_failed(struct hwpmc_owner *owner, int err)
+static int hwpmc_logging_write_failed(struct hwpmc_owner *owner, int err)
 {
 	switch (err) {
 	case -EMSGSIZE:
@@ -125,7 +129,7 @@ static int hwpmc_log_write_failed(struct hwpmc_owner *owner, int err)
 	}
 }
 
-int hwpmc_do_log_write(struct hwpmc_owner *owner, union hwpmc_args *args)
+int hwpmc_logging_write_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 {
 	const struct hwpmc_log_write *write = &args->log_write;
 	void *text = NULL;
@@ -144,5 +148,5 @@ int hwpmc_do_log_write(struct hwpmc_owner *owner, union hwpmc_args *args)
 	}
 	err = hwpmc_record_user(owner, write->cookie, text, write->length);
 	kfree(text);
-	return err ? hwpmc_log_write_failed(owner, err) : 0;
+	return err ? hwpmc_logging_write_failed(owner, err) : 0;
 }

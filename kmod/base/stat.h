@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Statistics: counted per CPU, summed when asked for. */
-#ifndef HWPMC_STATS_H
-#define HWPMC_STATS_H
+#ifndef HWPMC_STAT_H
+#define HWPMC_STAT_H
 
 #include <linux/percpu.h>
 #include <linux/types.h>
 
-struct hwpmc_owner;
-struct hwpmc_stats;
-
-/* kmod/stats.c */
+/* kmod/base/stat.c */
 enum hwpmc_stat {
 	HWPMC_STAT_INTR_PROCESSED,
 	HWPMC_STAT_INTR_IGNORED,
@@ -30,6 +27,5 @@ DECLARE_PER_CPU(u64 [HWPMC_STAT_COUNT], hwpmc_stats);
 #define hwpmc_stat_add(which, n)	this_cpu_add(hwpmc_stats[which], (n))
 #define hwpmc_stat_inc(which)		hwpmc_stat_add(which, 1)
 u64 hwpmc_stat_sum(enum hwpmc_stat which);
-void hwpmc_stats_fill(struct hwpmc_owner *owner, struct hwpmc_stats *out);
 
-#endif /* HWPMC_STATS_H */
+#endif /* HWPMC_STAT_H */

@@ -10,8 +10,8 @@
 #include <linux/sched/signal.h>
 #include <linux/types.h>
 
-#include "../pmc/owner.h"
-#include "../task/task.h"
+#include "../base/owner.h"
+#include "context.h"
 
 /* Of a number, where 0 stands for none. */
 static inline s32 hwpmc_pid_shown(pid_t nr)

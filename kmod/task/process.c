@@ -17,31 +17,12 @@
 #include "../compat/compat.h"
 #include "../pmc/context.h"
 #include "../pmc/link.h"
-#include "../pmc/owner.h"
+#include "../base/owner.h"
 #include "../pmc/pmc.h"
-#include "../task/task.h"
-#include "log.h"
-#include "pid.h"
-
-/* Owners with rings. Changed under the lock, read under RCU or the lock. */
-static LIST_HEAD(hwpmc_loggers);
-static DEFINE_SPINLOCK(hwpmc_loggers_lock);
-
-void hwpmc_loggers_add(struct hwpmc_owner *owner)
-{
-	spin_lock(&hwpmc_loggers_lock);
-	list_add_tail_rcu(&owner->in_loggers, &hwpmc_loggers);
-	spin_unlock(&hwpmc_loggers_lock);
-}
-
-/* May sleep: when it returns no probe writes to @owner's rings any more. */
-void hwpmc_loggers_remove(struct hwpmc_owner *owner)
-{
-	spin_lock(&hwpmc_loggers_lock);
-	list_del_rcu(&owner->in_loggers);
-	spin_unlock(&hwpmc_loggers_lock);
-	synchronize_rcu();
-}
+#include "task.h"
+#include "../log/log.h"
+#include "process.h"
+#include "../pmc/pid.h"
 
 static bool hwpmc_follows(const struct hwpmc_owner *owner, struct hwpmc_thread *th)
 {

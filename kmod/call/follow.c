@@ -7,12 +7,12 @@
 #include <linux/sched/signal.h>
 
 #include "../compat/compat.h"
-#include "../pmc/owner.h"
+#include "../base/owner.h"
 #include "../pmc/pmc.h"
 #include "../task/target.h"
 #include "call.h"
 
-static struct pid *hwpmc_pid_of_fd(struct hwpmc_owner *owner, int fd)
+static struct pid *hwpmc_follow_pid_of_fd(struct hwpmc_owner *owner, int fd)
 {
 	struct file *file = fget(fd);
 	struct pid *pid = file ? hwpmc_pidfd_pid(file) : NULL;
@@ -26,7 +26,7 @@ static struct pid *hwpmc_pid_of_fd(struct hwpmc_owner *owner, int fd)
 	return pid;
 }
 
-static struct pid *hwpmc_pid_of_number(struct hwpmc_owner *owner, int nr, bool single)
+static struct pid *hwpmc_follow_pid_of_number(struct hwpmc_owner *owner, int nr, bool single)
 {
 	struct pid *pid;
 
@@ -39,7 +39,7 @@ static struct pid *hwpmc_pid_of_number(struct hwpmc_owner *owner, int nr, bool s
 }
 
 /* A tid names its process, unless it is asked for alone. */
-static struct pid *hwpmc_pid_of_process(struct hwpmc_owner *owner, struct pid *pid)
+static struct pid *hwpmc_follow_pid_of_process(struct hwpmc_owner *owner, struct pid *pid)
 {
 	struct task_struct *task;
 	struct pid *leader = NULL;
@@ -55,15 +55,15 @@ static struct pid *hwpmc_pid_of_process(struct hwpmc_owner *owner, struct pid *p
 	return leader;
 }
 
-static int hwpmc_do_target(struct hwpmc_owner *owner, const struct hwpmc_attach *args,
-			   int (*fn)(struct hwpmc_pmc *pmc, struct pid *pid, bool single))
+static int hwpmc_follow_apply(struct hwpmc_owner *owner, const struct hwpmc_attach *args,
+			      int (*fn)(struct hwpmc_pmc *pmc, struct pid *pid, bool single))
 {
 	bool single = args->flags & HWPMC_ATTACH_TID;
 	struct hwpmc_pmc *pmc;
 	struct pid *pid;
 	int err = 0;
 
-	pmc = hwpmc_named_one(owner, args->id, &err);
+	pmc = hwpmc_id_list_find(owner, args->id, &err);
 	if (!pmc)
 		return err;
 	if (!hwpmc_mode_virtual(pmc->mode))
@@ -71,30 +71,30 @@ static int hwpmc_do_target(struct hwpmc_owner *owner, const struct hwpmc_attach 
 	if (single && (pmc->flags & HWPMC_F_DESCENDANTS))
 		return hwpmc_fail(owner, -EINVAL, "a PMC with DESCENDANTS follows whole processes, not one thread");
 	single |= !!(pmc->flags & HWPMC_F_THREAD);
-	pid = args->flags & HWPMC_ATTACH_PIDFD ? hwpmc_pid_of_fd(owner, args->pid) :
-						 hwpmc_pid_of_number(owner, args->pid, single);
+	pid = args->flags & HWPMC_ATTACH_PIDFD ? hwpmc_follow_pid_of_fd(owner, args->pid) :
+						 hwpmc_follow_pid_of_number(owner, args->pid, single);
 	if (!pid)
 		return -owner->error;
 	if (!single)
-		pid = hwpmc_pid_of_process(owner, pid);
+		pid = hwpmc_follow_pid_of_process(owner, pid);
 	err = fn(pmc, pid, single);
 	put_pid(pid);
 	return err;
 }
 
-static int hwpmc_attach_idle(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
+static int hwpmc_follow_attach(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
 {
 	if (pmc->state == HWPMC_RUNNING)
 		return hwpmc_fail(pmc->owner, -EBUSY, "the PMC runs: stop it before attaching");
 	return hwpmc_target_attach(pmc, pid, single);
 }
 
-int hwpmc_do_attach(struct hwpmc_owner *owner, union hwpmc_args *args)
+int hwpmc_follow_attach_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 {
-	return hwpmc_do_target(owner, &args->attach, hwpmc_attach_idle);
+	return hwpmc_follow_apply(owner, &args->attach, hwpmc_follow_attach);
 }
 
-int hwpmc_do_detach(struct hwpmc_owner *owner, union hwpmc_args *args)
+int hwpmc_follow_detach_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 {
-	return hwpmc_do_target(owner, &args->attach, hwpmc_target_detach);
+	return hwpmc_follow_apply(owner, &args->attach, hwpmc_target_detach);
 }

@@ -8,8 +8,9 @@
 #include <linux/notifier.h>
 
 #include "../compat/compat.h"
-#include "../pmc/owner.h"
-#include "log.h"
+#include "../base/owner.h"
+#include "../log/log.h"
+#include "process.h"
 
 struct hwpmc_module_record {
 	struct hwpmc_log_map head;

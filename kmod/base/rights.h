@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Who may count what. */
+#ifndef HWPMC_RIGHTS_H
+#define HWPMC_RIGHTS_H
+
+#include <linux/types.h>
+
+struct cred;
+struct hwpmc_owner;
+struct task_struct;
+struct user_namespace;
+
+/* kmod/base/rights.c */
+bool hwpmc_privileged(void);
+bool hwpmc_may_count_system(void);
+bool hwpmc_may_sample_kernel(void);
+bool hwpmc_may_attach(struct task_struct *task);
+bool hwpmc_may_keep(const struct hwpmc_owner *owner, const struct cred *theirs,
+		    bool dumpable, const struct user_namespace *ns);
+
+#endif /* HWPMC_RIGHTS_H */

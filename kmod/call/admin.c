@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ADMIN: takes rows of a CPU out of use. */
+#include <linux/cpumask.h>
+#include <linux/mutex.h>
+#include <linux/uaccess.h>
+
+#include "../hwpmc.h"
+#include "../base/owner.h"
+#include "../base/rights.h"
+#include "../pmc/row.h"
+#include "call.h"
+
+int hwpmc_admin_row_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
+{
+	int err;
+
+	if (args->admin.reserved)
+		return hwpmc_fail_reserved(owner);
+	if (!hwpmc_privileged())
+		return hwpmc_fail(owner, -EPERM, "taking rows out of use needs CAP_PERFMON");
+	err = hwpmc_id_list_check_cpu(owner, &args->admin.cpu);
+	if (err)
+		return err;
+	mutex_lock(&hwpmc_rows_lock);
+	err = hwpmc_row_admin(owner, &args->admin);
+	mutex_unlock(&hwpmc_rows_lock);
+	return err;
+}

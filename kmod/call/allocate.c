@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ALLOCATE: checks the request, makes the PMC, claims what it needs and gives it an id. */
+#include <linux/minmax.h>
+#include <linux/pid.h>
+#include <linux/printk.h>
+#include <linux/uaccess.h>
+
+#include "../../arch/hwpmc_arch.h"
+#include "../base/owner.h"
+#include "../base/stat.h"
+#include "../pmc/id.h"
+#include "../pmc/pmc.h"
+#include "call.h"
+
+/**
+ * hwpmc_allocate_pmc - HWPMC_IOC_ALLOCATE
+ * @owner: whose call; owner->lock held
+ * @args: as copied in; id and row are set
+ * @out: the PMC, NULL with HWPMC_F_TRY
+ */
+int hwpmc_allocate_pmc(struct hwpmc_owner *owner, struct hwpmc_allocate *args,
+		       struct hwpmc_pmc **out)
+{
+	bool try = args->flags & HWPMC_F_TRY;
+	struct hwpmc_encoding enc = {};
+	struct hwpmc_pmc *pmc;
+	int class, err;
+	u32 caps;
+
+	*out = NULL;
+	class = hwpmc_request_check(owner, args, &caps, &enc);
+	if (class < 0)
+		return class;
+	pmc = hwpmc_pmc_new(owner, class, args, caps, &enc);
+	if (!pmc)
+		return -ENOMEM;
+	err = hwpmc_claim_all(pmc, &enc, try);
+	if (err || try) {
+		args->row = pmc->row;
+		hwpmc_pmc_free(pmc);
+		return err;
+	}
+	hwpmc_stat_inc(HWPMC_STAT_PMCS);
+	err = hwpmc_id_add(owner, pmc);
+	if (err) {
+		hwpmc_release_pmcs(&pmc, 1);
+		return err;
+	}
+	args->id = pmc->id;
+	args->row = pmc->row;
+	pr_debug("hwpmc: pid %d (%s): PMC %#x of mode %u on row %u counts event %#llx\n",
+		 pid_nr(owner->pid), owner->comm, pmc->id, pmc->mode, pmc->row, pmc->event);
+	*out = pmc;
+	return 0;
+}
+
+int hwpmc_allocate_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
+{
+	struct hwpmc_allocate *a = &args->allocate;
+	struct hwpmc_pmc *pmc;
+	int err;
+
+	a->id = 0;
+	a->row = 0;
+	err = hwpmc_allocate_pmc(owner, a, &pmc);
+	if (err || !pmc)
+		return err ? err : HWPMC_REPLY;
+	/*
+	 * If the id cannot be copied out nobody could release the PMC, so undo the
+	 * allocation before it is logged.
+	 */
+	if (copy_to_user(owner->args, a, min_t(u32, a->size, sizeof(*a)))) {
+		a->id = 0;
+		hwpmc_release_pmcs(&pmc, 1);
+		return hwpmc_fail_copy(owner);
+	}
+	hwpmc_emit_allocate(pmc);
+	return 0;
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What a PMC claims: a row, the PMU, and the probes and notifiers of the kernel. */
+#include <linux/mutex.h>
+
+#include "../base/owner.h"
+#include "../pmc/pmc.h"
+#include "../pmc/row.h"
+#include "../task/process.h"
+#include "../task/target.h"
+#include "../task/task.h"
+#include "call.h"
+
+/* Whether it needs the probes of process life: to follow tasks, or to log them. */
+static bool hwpmc_claim_needs_probes(const struct hwpmc_pmc *pmc)
+{
+	return hwpmc_mode_virtual(pmc->mode) || pmc->sampled;
+}
+
+static int hwpmc_claim_probes(struct hwpmc_pmc *pmc)
+{
+	int err = 0;
+
+	if (pmc->sampled)
+		err = hwpmc_maps_get();
+	if (err)
+		return hwpmc_fail(pmc->owner, err, "mappings cannot be heard of: is the kernel built without CONFIG_UPROBES?");
+	if (hwpmc_claim_needs_probes(pmc))
+		err = hwpmc_hook_get();
+	if (err) {
+		hwpmc_fail(pmc->owner, err, "the scheduler's tracepoints could not be hooked");
+		goto out_maps;
+	}
+	if (!hwpmc_mode_virtual(pmc->mode))
+		err = hwpmc_pmc_link_cpu(pmc);
+	if (err)
+		goto out_hook;
+	if (pmc->sampled && !hwpmc_mode_virtual(pmc->mode))
+		WRITE_ONCE(pmc->owner->system_samplers, pmc->owner->system_samplers + 1);
+	if (pmc->sampled && (pmc->caps & HWPMC_CAP_SYSTEM))
+		WRITE_ONCE(pmc->owner->kernel_samplers, pmc->owner->kernel_samplers + 1);
+	return 0;
+out_hook:
+	if (hwpmc_claim_needs_probes(pmc))
+		hwpmc_hook_put();
+out_maps:
+	if (pmc->sampled)
+		hwpmc_maps_put();
+	return err;
+}
+
+static void hwpmc_claim_release_probes(struct hwpmc_pmc *pmc)
+{
+	if (pmc->sampled && !hwpmc_mode_virtual(pmc->mode))
+		WRITE_ONCE(pmc->owner->system_samplers, pmc->owner->system_samplers - 1);
+	if (pmc->sampled && (pmc->caps & HWPMC_CAP_SYSTEM))
+		WRITE_ONCE(pmc->owner->kernel_samplers, pmc->owner->kernel_samplers - 1);
+	if (hwpmc_claim_needs_probes(pmc))
+		hwpmc_hook_put();
+	if (pmc->sampled)
+		hwpmc_maps_put();
+}
+
+/* Row, PMU and probes, in this order; with @try only whether they can be had. May sleep. */
+int hwpmc_claim_all(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, bool try)
+{
+	int err;
+
+	mutex_lock(&hwpmc_rows_lock);
+	err = hwpmc_row_take(pmc, enc, try);
+	if (!err && try) {
+		err = hwpmc_pmu_get(pmc->owner, pmc->class);
+		if (!err)
+			hwpmc_pmu_put(pmc->class);
+	}
+	if (err || try)
+		goto out;
+	err = hwpmc_pmu_get(pmc->owner, pmc->class);
+	if (err)
+		goto out_row;
+	err = hwpmc_claim_probes(pmc);
+	if (!err)
+		goto out;
+	hwpmc_pmu_put(pmc->class);
+out_row:
+	hwpmc_row_give(pmc);
+out:
+	mutex_unlock(&hwpmc_rows_lock);
+	return err;
+}
+
+/* In the other order. May sleep. */
+void hwpmc_claim_release(struct hwpmc_pmc *pmc)
+{
+	if (hwpmc_mode_virtual(pmc->mode)) {
+		hwpmc_hangup_set_attached(pmc, false);
+		hwpmc_target_detach_all(pmc);
+	} else {
+		hwpmc_pmc_unlink_cpu(pmc);
+	}
+	hwpmc_claim_release_probes(pmc);
+	mutex_lock(&hwpmc_rows_lock);
+	hwpmc_row_give(pmc);
+	hwpmc_pmu_put(pmc->class);
+	mutex_unlock(&hwpmc_rows_lock);
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* START and STOP, of many PMCs at once. */
+#include <linux/bitmap.h>
+#include <linux/cpumask.h>
+#include <linux/pid.h>
+#include <linux/sched.h>
+
+#include "../base/owner.h"
+#include "../pmc/pmc.h"
+#include "../task/process.h"
+#include "../task/target.h"
+#include "../task/task.h"
+#include "call.h"
+
+static int hwpmc_run_may_start(struct hwpmc_pmc *pmc)
+{
+	if (hwpmc_pmc_records(pmc) && !pmc->owner->rings)
+		return hwpmc_fail(pmc->owner, -EBADFD,
+				  "a PMC that samples or logs needs rings, and there are none: make them with HWPMC_IOC_RING");
+	if (pmc->cpu >= 0 && !cpu_online(pmc->cpu) && pmc->state != HWPMC_RUNNING)
+		return hwpmc_fail(pmc->owner, -ENXIO, "cpu %d is offline", pmc->cpu);
+	if (pmc->attached && !READ_ONCE(pmc->living) && pmc->state != HWPMC_RUNNING)
+		return hwpmc_fail(pmc->owner, -ESRCH, "all its targets are gone; attach it to another");
+	return 0;
+}
+
+/* @fn to the caller: its thread, or its whole process. */
+static int hwpmc_run_self(struct hwpmc_pmc *pmc,
+			    int (*fn)(struct hwpmc_pmc *pmc, struct pid *pid, bool single))
+{
+	bool single = pmc->flags & HWPMC_F_THREAD;
+
+	return fn(pmc, single ? task_pid(current) : task_tgid(current), single);
+}
+
+static int hwpmc_run_attach_self(struct hwpmc_pmc *pmc)
+{
+	if (!hwpmc_mode_virtual(pmc->mode) || pmc->attached)
+		return 0;
+	return hwpmc_run_self(pmc, hwpmc_target_attach);
+}
+
+static void hwpmc_run_detach_self(struct hwpmc_pmc *const *pmcs, unsigned int count,
+				    const unsigned long *mine)
+{
+	unsigned int i;
+
+	for_each_set_bit(i, mine, count) {
+		hwpmc_hangup_set_attached(pmcs[i], false);
+		/* With a record, as the attaching had one. */
+		hwpmc_run_self(pmcs[i], hwpmc_target_detach);
+	}
+}
+
+/* What is there before the first sample: once for all that begin to sample here. */
+static int hwpmc_run_snapshot(struct hwpmc_pmc *const *pmcs, unsigned int count)
+{
+	bool any = false, all = false;
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		if (!pmcs[i]->sampled || pmcs[i]->state == HWPMC_RUNNING)
+			continue;
+		any = true;
+		all |= !hwpmc_mode_virtual(pmcs[i]->mode);
+	}
+	return any ? hwpmc_process_snapshot(pmcs[0]->owner, all) : 0;
+}
+
+/**
+ * hwpmc_run_start - all of them, at once
+ * @pmcs: of one owner, whose lock is held
+ * @count: how many
+ * @failed: index of the one that was refused
+ *
+ * Context: may sleep.
+ */
+int hwpmc_run_start(struct hwpmc_pmc *const *pmcs, unsigned int count, u32 *failed)
+{
+	unsigned long *mine;
+	int err = 0;
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		err = hwpmc_run_may_start(pmcs[i]);
+		if (err)
+			goto out;
+	}
+	mine = bitmap_zalloc(count, GFP_KERNEL);
+	if (!mine)
+		return hwpmc_fail(pmcs[0]->owner, -ENOMEM, "out of memory; try again");
+	for (i = 0; i < count; i++) {
+		bool before = pmcs[i]->attached;
+
+		err = hwpmc_run_attach_self(pmcs[i]);
+		if (err)
+			break;
+		if (!before && pmcs[i]->attached)
+			__set_bit(i, mine);
+	}
+	if (!err)
+		err = hwpmc_arm_now(pmcs[0]->owner);
+	if (!err)
+		err = hwpmc_run_snapshot(pmcs, count);
+	if (err)
+		hwpmc_run_detach_self(pmcs, count, mine);
+	else
+		hwpmc_state_set(pmcs, count, true);
+	bitmap_free(mine);
+out:
+	*failed = err ? min(i, count - 1) : 0;
+	return err;
+}
+
+/* All of them, at once. Context: may sleep; owner->lock. */
+int hwpmc_run_stop(struct hwpmc_pmc *const *pmcs, unsigned int count, u32 *failed)
+{
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		*failed = i;
+		if (pmcs[i]->state == HWPMC_ALLOCATED)
+			return hwpmc_fail(pmcs[i]->owner, -EINVAL, "a PMC that was never started cannot be stopped");
+	}
+	*failed = 0;
+	hwpmc_state_set(pmcs, count, false);
+	return 0;
+}
+
+int hwpmc_run_start_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
+{
+	return hwpmc_id_list_apply(owner, &args->ids, hwpmc_run_start);
+}
+
+int hwpmc_run_stop_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
+{
+	return hwpmc_id_list_apply(owner, &args->ids, hwpmc_run_stop);
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Who waits on an owner's file is woken and signalled here: poll(2), SIGIO, read(2). */
+#include <linux/fs.h>
+#include <linux/poll.h>
+#include <linux/signal.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include "../base/owner.h"
+#include "log.h"
+
+/* Of hwpmc_owner_notify(). */
+void hwpmc_notify_work(struct work_struct *work)
+{
+	struct hwpmc_owner *owner = container_of(work, struct hwpmc_owner, notify);
+
+	wake_up_all(&owner->waiters);
+	if (hwpmc_writer_error(owner))
+		kill_fasync(&owner->async, SIGIO, POLL_ERR);
+	else if (hwpmc_owner_hung_up(owner))
+		kill_fasync(&owner->async, SIGIO, POLL_HUP);
+	else if (hwpmc_buffer_ready(owner, false))
+		kill_fasync(&owner->async, SIGIO, POLL_IN);
+}
+
+__poll_t hwpmc_notify_poll(struct hwpmc_owner *owner, poll_table *wait)
+{
+	bool hung_up;
+	__poll_t events = 0;
+
+	poll_wait(owner->file, &owner->waiters, wait);
+	hung_up = hwpmc_owner_hung_up(owner);
+	if (hung_up)
+		events |= EPOLLHUP;
+	/* At the end what is left below the watermark is told too. */
+	if (hwpmc_buffer_ready(owner, hung_up))
+		events |= EPOLLIN | EPOLLRDNORM;
+	if (hwpmc_writer_error(owner))
+		events |= EPOLLERR;
+	return events;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The top: what main.c brings up, and the entry from user space. */
+#ifndef HWPMC_MAIN_H
+#define HWPMC_MAIN_H
+
+struct file;
+
+/* kmod/hotplug.c */
+int hwpmc_hotplug_init(void);
+void hwpmc_hotplug_exit(void);
+
+/* kmod/ioctl.c */
+long hwpmc_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
+
+/* kmod/cdev.c */
+int hwpmc_cdev_init(void);
+void hwpmc_cdev_exit(void);
+
+#endif /* HWPMC_MAIN_H */

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Records about a PMC, into its owner's rings: ALLOCATE, ATTACH, DETACH, SWITCH, VALUE. */
+#include <linux/pid.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+
+#include "../../arch/hwpmc_arch.h"
+#include "../base/owner.h"
+#include "../log/log.h"
+#include "link.h"
+#include "pid.h"
+#include "pmc.h"
+
+void hwpmc_emit_allocate(const struct hwpmc_pmc *pmc)
+{
+	struct hwpmc_log_allocate record = {
+		.class_id = pmc->class->id,
+		.mode = pmc->mode,
+		.flags = pmc->flags,
+		.caps = pmc->caps,
+		.event = pmc->event,
+		.count = pmc->count,
+		.target_cpu = pmc->cpu,
+		.row = pmc->row,
+	};
+
+	if (pmc->owner->rings)
+		hwpmc_record_put(pmc->owner, &record, sizeof(record), HWPMC_LOG_ALLOCATE, pmc->id);
+}
+
+void hwpmc_emit_attach(const struct hwpmc_pmc *pmc, struct pid *pid, bool single, u16 type)
+{
+	struct pid_namespace *ns = pmc->owner->pid_ns;
+	struct hwpmc_log_attach record = { .pid = hwpmc_pid_shown(pid_nr_ns(pid, ns)) };
+	struct task_struct *task;
+
+	if (!pmc->owner->rings)
+		return;
+	if (single) {
+		record.tid = record.pid;
+		rcu_read_lock();
+		task = pid_task(pid, PIDTYPE_PID);
+		record.pid = hwpmc_pid_shown(task ? task_tgid_nr_ns(task, ns) : 0);
+		rcu_read_unlock();
+	}
+	hwpmc_record_put(pmc->owner, &record, sizeof(record), type, pmc->id);
+}
+
+/* Of current, or of a thread that exits. Context: interrupts off, maybe the runqueue's lock. */
+void hwpmc_emit_value(const struct hwpmc_link *link, u64 value, u16 type)
+{
+	struct hwpmc_log_value record = { .value = value };
+
+	hwpmc_pid_numbers(link->pmc->owner, link->thread, &record.pid, &record.tid);
+	hwpmc_record_put(link->pmc->owner, &record, sizeof(record), type, link->pmc->id);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Samples: how one is taken, and what became of a PMC's. */
+#ifndef HWPMC_SAMPLER_H
+#define HWPMC_SAMPLER_H
+
+#include <linux/types.h>
+
+#include "../log/log.h"
+
+struct hwpmc_link;
+struct hwpmc_owner;
+struct hwpmc_pmc;
+struct pt_regs;
+
+/**
+ * struct hwpmc_sampler_cpu - what became of a PMC's samples on a CPU
+ * @recorded: in the ring
+ * @lost: not
+ * @reported: of these, told by DROP records
+ * @throttles: how often throttled
+ * @events: all samples stood for
+ * @loss: not reported yet
+ * @window: in which it sampled last here (hwpmc_window.begin)
+ * @taken: its samples there
+ *
+ * Written on this CPU by one context at a time: see hwpmc_defer_begin().
+ */
+struct hwpmc_sampler_cpu {
+	u64 recorded;
+	u64 lost;
+	u64 reported;
+	u64 throttles;
+	u64 events;
+	struct hwpmc_loss loss;
+	u64 window;
+	unsigned int taken;
+};
+
+/* kmod/pmc/sample.c */
+int hwpmc_sample_init(void);
+void hwpmc_sample_exit(void);
+void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *regs, bool late,
+			   u64 now);
+
+/* kmod/pmc/sampler.c */
+void hwpmc_sampler_throttle_nmi(struct hwpmc_link *link, bool on);
+bool hwpmc_sampler_drop_nmi(struct hwpmc_pmc *pmc, struct hwpmc_buffer *buffer, int cpu, u64 now);
+void hwpmc_sampler_sum(const struct hwpmc_pmc *pmc, int cpu, struct hwpmc_sampler_cpu *sum);
+void hwpmc_sampler_flush(struct hwpmc_owner *owner);
+void hwpmc_sampler_forget(struct hwpmc_pmc *pmc);
+
+#endif /* HWPMC_SAMPLER_H */
