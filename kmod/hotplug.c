@@ -32,28 +32,28 @@
 static int hwpmc_hotplug_state;
 
 /*
- * @come: for each context, always: what it knew of links may be gone meanwhile. For the
- * CPU's own first: a thread's look may take that along.
+ * @enter: for each context, always: what it knew of links may be gone meanwhile. For the
+ * CPU's own first: a thread's resync may take that along.
  */
-static void hwpmc_cpu_arrive(struct hwpmc_cpu *pc,
-			     void (*come)(struct hwpmc_cpu *pc, struct hwpmc_context *ctx))
+static void hwpmc_hotplug_cpu_up(struct hwpmc_cpu *pc,
+				 void (*enter)(struct hwpmc_cpu *pc, struct hwpmc_context *ctx))
 {
 	hwpmc_pmu_cpu_online();
-	come(pc, &pc->sys);
+	enter(pc, &pc->sys);
 	if (pc->thread) {
-		come(pc, &pc->thread->ctx);
-		pc->loaded = pc->thread->ctx.config;
+		enter(pc, &pc->thread->ctx);
+		pc->loaded = pc->thread->ctx.config_serial;
 	}
 }
 
-static void hwpmc_cpu_leave(struct hwpmc_cpu *pc)
+static void hwpmc_hotplug_cpu_down(struct hwpmc_cpu *pc)
 {
 	hwpmc_defer_begin();
 	hwpmc_context_fold(&pc->sys);
-	hwpmc_period_leave(&pc->sys);
+	hwpmc_period_sched_out(&pc->sys);
 	if (pc->thread) {
 		hwpmc_context_fold(&pc->thread->ctx);
-		hwpmc_period_leave(&pc->thread->ctx);
+		hwpmc_period_sched_out(&pc->thread->ctx);
 	}
 	hwpmc_defer_end();
 	hwpmc_pmu_cpu_offline();
@@ -75,8 +75,8 @@ static int hwpmc_cpu_online(unsigned int cpu)
 		pc->offline_ns += ktime_get_mono_fast_ns() - pc->offline_since;
 	pc->offline_since = 0;
 	raw_spin_unlock(&hwpmc_link_lock);
-	/* Now, or a thread that is on would look without it. */
-	hwpmc_cpu_arrive(pc, hwpmc_context_enter);
+	/* Now, or a thread that is on would resync without it. */
+	hwpmc_hotplug_cpu_up(pc, hwpmc_context_enter);
 	local_irq_restore(flags);
 	return 0;
 }
@@ -87,7 +87,7 @@ static int hwpmc_cpu_offline(unsigned int cpu)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	hwpmc_cpu_leave(pc);
+	hwpmc_hotplug_cpu_down(pc);
 	raw_spin_lock(&hwpmc_link_lock);
 	pc->offline_since = ktime_get_mono_fast_ns();
 	raw_spin_unlock(&hwpmc_link_lock);
@@ -107,11 +107,11 @@ static int hwpmc_cpu_pm(struct notifier_block *nb, unsigned long action, void *d
 		return NOTIFY_DONE;
 	switch (action) {
 	case CPU_PM_ENTER:
-		hwpmc_cpu_leave(pc);
+		hwpmc_hotplug_cpu_down(pc);
 		break;
 	case CPU_PM_ENTER_FAILED:
 	case CPU_PM_EXIT:
-		hwpmc_cpu_arrive(pc, hwpmc_context_resume);
+		hwpmc_hotplug_cpu_up(pc, hwpmc_context_resume);
 		break;
 	default:
 		return NOTIFY_DONE;
@@ -128,14 +128,14 @@ static struct notifier_block hwpmc_cpu_pm_block = { .notifier_call = hwpmc_cpu_p
  */
 static void hwpmc_suspend(void)
 {
-	hwpmc_cpu_leave(this_cpu_ptr(&hwpmc_cpus));
+	hwpmc_hotplug_cpu_down(this_cpu_ptr(&hwpmc_cpus));
 	/* What waits for an interrupt: that does not outlive the sleep. */
 	irq_work_run();
 }
 
 static void hwpmc_resume(void)
 {
-	hwpmc_cpu_arrive(this_cpu_ptr(&hwpmc_cpus), hwpmc_context_enter);
+	hwpmc_hotplug_cpu_up(this_cpu_ptr(&hwpmc_cpus), hwpmc_context_enter);
 }
 
 static int hwpmc_reboot(struct notifier_block *nb, unsigned long action, void *data)

@@ -18,7 +18,7 @@
  *	param.h		parameters with bounds
  *
  * Lock order: owner->lock, then hwpmc_rows_lock, then one of hwpmc_maps_lock,
- * hwpmc_hook_lock and hwpmc_arm_lock (under each, probes are registered, which
+ * hwpmc_probes_lock and hwpmc_hook_lock (under each, probes are registered, which
  * takes locks of the kernel's), then cpus_read_lock(), then hwpmc_link_lock; the
  * last is raw, taken with interrupts off, also in interrupts, and never under a
  * runqueue's lock: sched_out and the sched_switch probe take no lock at all. No

@@ -29,7 +29,7 @@ static int __init hwpmc_init(void)
 
 	hwpmc_defer_init(hwpmc_overflow_resync);
 	hwpmc_machine_init();
-	err = hwpmc_rows_init(mock);
+	err = hwpmc_row_init(mock);
 	if (err)
 		goto out_machine;
 	err = hwpmc_pmc_init();
@@ -71,7 +71,7 @@ out_count:
 out_pmc:
 	hwpmc_pmc_exit();
 out_rows:
-	hwpmc_rows_exit();
+	hwpmc_row_exit();
 out_machine:
 	hwpmc_machine_exit();
 	return err;
@@ -81,15 +81,15 @@ static void __exit hwpmc_exit(void)
 {
 	hwpmc_kunit_exit();
 	hwpmc_cdev_exit();
-	hwpmc_arm_exit();
 	hwpmc_hook_exit();
+	hwpmc_probes_exit();
 	hwpmc_hotplug_exit();
 	hwpmc_sample_exit();
 	hwpmc_thread_exit();
 	hwpmc_link_exit();
 	hwpmc_count_exit();
 	hwpmc_pmc_exit();
-	hwpmc_rows_exit();
+	hwpmc_row_exit();
 	hwpmc_machine_exit();
 }
 

@@ -92,7 +92,7 @@ struct due_case *due_begin(struct kunit *test, u32 flags, u64 count)
 	it->link.ctx = &it->ctx;
 	it->link.slot = &it->ctx.slots[it->pmc.row];
 	list_add(&it->link.in_pmc, &it->pmc.links);
-	it->ctx.watch = &it->link;
+	it->ctx.recorders = &it->link;
 	it->ctx.batch[0] = (struct hwpmc_batch) {
 		.rows = 1, .slots = it->ctx.slots + it->pmc.row,
 		.fold = due_fold, .class = &due_class,
@@ -126,7 +126,7 @@ static void due_enter(const struct hwpmc_log_header *record, struct due_case *it
 	}
 	if (record->type == HWPMC_LOG_THROTTLE) {
 		it->throttles++;
-		it->told = ((const struct hwpmc_log_throttle *)record)->period;
+		it->logged = ((const struct hwpmc_log_throttle *)record)->period;
 	}
 }
 
@@ -166,18 +166,18 @@ void due_happens(struct due_case *it, enum due_event what, u64 counted, unsigned
 	due_counted += counted;
 	switch (what) {
 	case DUE_COME:
-		hwpmc_period_come(&it->ctx);
+		hwpmc_period_sched_in(&it->ctx);
 		break;
 	case DUE_OVERFLOW:
 		hwpmc_context_fold(&it->ctx);
 		hwpmc_period_overflow(&it->ctx, &due_class, 1, NULL);
 		break;
 	case DUE_SETTLE:
-		hwpmc_context_settle(&it->ctx);
+		hwpmc_context_flush(&it->ctx);
 		break;
 	case DUE_LEAVE:
 		hwpmc_context_fold(&it->ctx);
-		hwpmc_period_leave(&it->ctx);
+		hwpmc_period_sched_out(&it->ctx);
 		break;
 	}
 	hwpmc_defer_end();
@@ -376,10 +376,10 @@ static void due_away(struct kunit *test)
 	due_happens(it, DUE_COME, 0, 0);
 	since = it->link.since;
 	due_happens(it, DUE_LEAVE, 1, 0);
-	KUNIT_EXPECT_NE(test, 0ULL, it->link.away);
-	it->link.away -= 5 * NSEC_PER_SEC;
+	KUNIT_EXPECT_NE(test, 0ULL, it->link.off_since);
+	it->link.off_since -= 5 * NSEC_PER_SEC;
 	due_happens(it, DUE_COME, 0, 0);
-	KUNIT_EXPECT_EQ(test, 0ULL, it->link.away);
+	KUNIT_EXPECT_EQ(test, 0ULL, it->link.off_since);
 	KUNIT_EXPECT_GE(test, it->link.since, since + 5 * NSEC_PER_SEC);
 	/* Nor is it this time, when it was there. */
 	since = it->link.since;

@@ -24,7 +24,7 @@
  * @late: of these, not from an interrupt
  * @throttles: records of that kind
  * @last: the last sample's period
- * @told: the last throttling's period
+ * @logged: the last throttling's period
  */
 struct due_case {
 	struct hwpmc_pmc pmc;
@@ -34,7 +34,7 @@ struct due_case {
 	unsigned int late;
 	unsigned int throttles;
 	u64 last;
-	u64 told;
+	u64 logged;
 };
 
 /* Where the counter was aimed at. */

@@ -24,7 +24,7 @@ static struct hwpmc_pmc *extra_want(struct kunit *test, unsigned int owner, unsi
 	pmc->cpu = -1;
 	pmc->event = EXTRA_EVENT;
 	pmc->extra = extra;
-	pmc->want.sel.extra = value;
+	pmc->row_config.sel.extra = value;
 	return pmc;
 }
 
@@ -38,7 +38,7 @@ static int extra_take(struct kunit *test, struct hwpmc_pmc *pmc)
 	pmc->owner->sentence[0] = '\0';
 	mutex_lock(&pmc->owner->lock);
 	mutex_lock(&hwpmc_rows_lock);
-	err = hwpmc_row_take(pmc, &any, false);
+	err = hwpmc_row_claim(pmc, &any, false);
 	mutex_unlock(&hwpmc_rows_lock);
 	mutex_unlock(&pmc->owner->lock);
 	if (!err)
@@ -53,7 +53,7 @@ static void extra_give(struct kunit *test)
 	unsigned int i;
 
 	mutex_lock(&hwpmc_rows_lock);
-	hwpmc_row_give(fx->holders[0]);
+	hwpmc_row_release(fx->holders[0]);
 	mutex_unlock(&hwpmc_rows_lock);
 	fx->holder_count--;
 	for (i = 0; i < fx->holder_count; i++)

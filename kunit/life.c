@@ -16,7 +16,7 @@ static bool life_exit(struct followed *it)
 	it->pmc->running = true;
 	hwpmc_life_exiting(it->th);
 	it->pmc->running = false;
-	return it->link->ending;
+	return it->link->exit_pending;
 }
 
 static void life_expect_named(struct kunit *test, const struct followed *it)

@@ -25,8 +25,8 @@ static int reading_init(struct kunit *test)
 	reading = (struct hwpmc_reading){
 		.values = &reading_value, .visit = READING_VISIT,
 	};
-	reading_target = (struct hwpmc_target){ .gone = READING_GONE };
-	reading_pmc = (struct hwpmc_pmc){ .gone = READING_GONE, .reading = &reading };
+	reading_target = (struct hwpmc_target){ .exited = READING_GONE };
+	reading_pmc = (struct hwpmc_pmc){ .exited = READING_GONE, .reading = &reading };
 	reading_link = (struct hwpmc_link){ .pmc = &reading_pmc, .target = &reading_target };
 	return 0;
 }
@@ -35,12 +35,12 @@ static int reading_init(struct kunit *test)
 static void reading_goes(struct kunit *test, u64 value, u64 part)
 {
 	raw_spin_lock_irq(&hwpmc_link_lock);
-	hwpmc_count_gone(&reading_link, READING_LINK);
+	hwpmc_count_exited(&reading_link, READING_LINK);
 	raw_spin_unlock_irq(&hwpmc_link_lock);
 	KUNIT_EXPECT_EQ(test, READING_VALUE + value, reading_value);
 	KUNIT_EXPECT_EQ(test, part, reading_target.seen);
-	KUNIT_EXPECT_EQ(test, READING_GONE + READING_LINK, reading_target.gone);
-	KUNIT_EXPECT_EQ(test, READING_GONE + READING_LINK, reading_pmc.gone);
+	KUNIT_EXPECT_EQ(test, READING_GONE + READING_LINK, reading_target.exited);
+	KUNIT_EXPECT_EQ(test, READING_GONE + READING_LINK, reading_pmc.exited);
 }
 
 static void reading_unseen(struct kunit *test)

@@ -106,7 +106,7 @@ static void records_map(struct kunit *test)
 static void records_unmap(struct kunit *test)
 {
 	records_of(test)->owner->system_samplers = 1;
-	hwpmc_maps_tell_out(0x7f0000012000, 0x3000);
+	hwpmc_maps_log_out(0x7f0000012000, 0x3000);
 	RECORDS_EXPECT(test, 112, 17, 0, 0, { 24, 4, task_tgid_nr(current) },
 		       { 32, 8, 0x7f0000012000 }, { 40, 8, 0x3000 });
 }

@@ -31,7 +31,7 @@ static int rows_locked_take(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *
 
 	mutex_lock(&pmc->owner->lock);
 	mutex_lock(&hwpmc_rows_lock);
-	err = hwpmc_row_take(pmc, enc, try);
+	err = hwpmc_row_claim(pmc, enc, try);
 	mutex_unlock(&hwpmc_rows_lock);
 	mutex_unlock(&pmc->owner->lock);
 	return err;
@@ -85,7 +85,7 @@ static void rows_give(struct kunit *test, struct hwpmc_pmc *pmc)
 		return;
 	fx->holders[i] = fx->holders[--fx->holder_count];
 	mutex_lock(&hwpmc_rows_lock);
-	hwpmc_row_give(pmc);
+	hwpmc_row_release(pmc);
 	mutex_unlock(&hwpmc_rows_lock);
 }
 
@@ -449,7 +449,7 @@ static void rows_numbers(struct kunit *test)
 /* Who used an extra register leaves no shadow that says what is in it. */
 static void rows_extra(struct kunit *test)
 {
-	const struct hwpmc_want want = { .sel = { .event = 5, .extra = 7 }, .tag = 1 };
+	const struct hwpmc_row_config row_config = { .sel = { .event = 5, .extra = 7 }, .tag = 1 };
 	const struct hwpmc_encoding only_first = { .rows = BIT_ULL(0) };
 	struct fixture *fx = test->priv;
 	struct hwpmc_pmc *pmcs[2];
@@ -462,7 +462,7 @@ static void rows_extra(struct kunit *test)
 	}
 	pmcs[0]->extra = 1;
 	for_each_online_cpu(cpu)
-		per_cpu(hwpmc_cpus, cpu).shadow[row] = want;
+		per_cpu(hwpmc_cpus, cpu).shadow[row] = row_config;
 	rows_give(test, pmcs[0]);
 	/* Still programmed, so the last one has something to clear. */
 	for_each_online_cpu(cpu)

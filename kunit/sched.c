@@ -93,7 +93,7 @@ static void turn_come(struct kunit *test, struct turn *it, bool counts, const ch
 	struct seen seen;
 
 	local_irq_disable();
-	hwpmc_sched_on(it->thread.th);
+	hwpmc_sched_start(it->thread.th);
 	seen = turn_look(it);
 	turn_leave(it);
 	local_irq_enable();
@@ -154,7 +154,7 @@ static void sched_while_on(struct kunit *test)
 	turn_begin(test, &it);
 	local_irq_disable();
 	pc = this_cpu_ptr(&hwpmc_cpus);
-	hwpmc_sched_on(it.thread.th);
+	hwpmc_sched_start(it.thread.th);
 	turn_set(&it, true);
 	hwpmc_context_update(pc, &it.thread.th->ctx);
 	started = turn_look(&it);
@@ -180,7 +180,7 @@ static void sched_going(struct kunit *test)
 	local_irq_disable();
 	pc = this_cpu_ptr(&hwpmc_cpus);
 	pc->offline_since = 1;
-	hwpmc_sched_on(it.thread.th);
+	hwpmc_sched_start(it.thread.th);
 	seen = turn_look(&it);
 	turn_leave(&it);
 	pc->offline_since = 0;

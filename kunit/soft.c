@@ -139,7 +139,7 @@ static void soft_goes_on(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, fixture_start(pmc));
 	local_irq_disable();
 	pc = this_cpu_ptr(&hwpmc_cpus);
-	hwpmc_context_settle(&pc->sys);
+	hwpmc_context_flush(&pc->sys);
 	before = soft_clock();
 	began = ktime_get_mono_fast_ns();
 	mdelay(1);
@@ -151,7 +151,7 @@ static void soft_goes_on(struct kunit *test)
 	pc->shadow[pmc->row].tag++;
 	hwpmc_context_update(pc, &pc->sys);
 	passed = ktime_get_mono_fast_ns() - began;
-	hwpmc_context_settle(&pc->sys);
+	hwpmc_context_flush(&pc->sys);
 	after = soft_clock();
 	local_irq_enable();
 	migrate_enable();

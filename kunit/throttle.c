@@ -23,7 +23,7 @@ static void throttle_held(struct kunit *test)
 	due_happens(it, DUE_OVERFLOW, DUE_PERIOD, hwpmc_throttle_max_rate());
 	KUNIT_EXPECT_EQ(test, 1, it->samples);
 	KUNIT_EXPECT_EQ(test, 1, it->throttles);
-	KUNIT_EXPECT_EQ(test, DUE_PERIOD, it->told);
+	KUNIT_EXPECT_EQ(test, DUE_PERIOD, it->logged);
 	KUNIT_EXPECT_EQ(test, DUE_PERIOD + THROTTLE_FAR, due_aimed);
 	due_happens(it, DUE_OVERFLOW, 5 * DUE_PERIOD, 0);
 	KUNIT_EXPECT_EQ(test, 1, it->samples);

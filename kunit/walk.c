@@ -39,11 +39,11 @@ static unsigned int walk_without(unsigned int steps, unsigned int links)
 	hwpmc_walk_begin(&walk, &walk_list);
 	for (i = 0; i < steps; i++)
 		walk_step(&walk);
-	hwpmc_walk_leave(&walk);
+	hwpmc_walk_unlock(&walk);
 	for (i = 0; i < WALK_LINKS; i++)
 		if (links & BIT(i))
 			list_del(&walk_links[i]);
-	hwpmc_walk_return(&walk);
+	hwpmc_walk_relock(&walk);
 	found = walk_step(&walk);
 	hwpmc_walk_end(&walk);
 	return found;
@@ -76,9 +76,9 @@ static void walk_comes(struct kunit *test)
 		hwpmc_walk_begin(&walk, &walk_list);
 		for (i = 0; i < steps; i++)
 			found[i] = walk_step(&walk);
-		hwpmc_walk_leave(&walk);
+		hwpmc_walk_unlock(&walk);
 		list_add_tail(&walk_links[WALK_LINKS - 1], &walk_list);
-		hwpmc_walk_return(&walk);
+		hwpmc_walk_relock(&walk);
 		for (; i <= WALK_LINKS; i++)
 			found[i] = walk_step(&walk);
 		hwpmc_walk_end(&walk);

@@ -20,14 +20,14 @@ MODULE_PARM_DESC(unprivileged_syspmcs,
 		 "whoever may open the device may count, but not sample, on whole CPUs (default 0)");
 
 /* CAP_PERFMON, or CAP_SYS_ADMIN. */
-bool hwpmc_privileged(void)
+bool hwpmc_rights_perfmon(void)
 {
 	return perfmon_capable();
 }
 
-bool hwpmc_may_count_system(void)
+bool hwpmc_rights_count_system(void)
 {
-	return READ_ONCE(unprivileged_syspmcs) || hwpmc_privileged();
+	return READ_ONCE(unprivileged_syspmcs) || hwpmc_rights_perfmon();
 }
 
 /*
@@ -36,7 +36,7 @@ bool hwpmc_may_count_system(void)
  * do. Counts do not, and perf gives them too; below that level nothing here
  * counts as "unsafe use of perf".
  */
-bool hwpmc_may_sample_kernel(void)
+bool hwpmc_rights_sample_kernel(void)
 {
 	return !security_locked_down(LOCKDOWN_PERF);
 }
@@ -46,7 +46,7 @@ bool hwpmc_may_sample_kernel(void)
  * set-id program is not, nor anybody in another user namespace. As the kernel has
  * it for ptrace (PTRACE_MODE_REALCREDS).
  */
-static bool hwpmc_no_more(const struct cred *mine, const struct cred *theirs)
+static bool hwpmc_rights_no_more(const struct cred *mine, const struct cred *theirs)
 {
 	return uid_eq(mine->uid, theirs->euid) && uid_eq(mine->uid, theirs->suid) &&
 	       uid_eq(mine->uid, theirs->uid) && gid_eq(mine->gid, theirs->egid) &&
@@ -56,24 +56,24 @@ static bool hwpmc_no_more(const struct cred *mine, const struct cred *theirs)
 }
 
 /**
- * hwpmc_may_attach - whether the caller may follow a task
+ * hwpmc_rights_attach - whether the caller may follow a task
  * @task: alive
  *
  * The same uids and gids, no more capabilities and dumpable, or CAP_SYS_PTRACE
  * where the task's memory and credentials belong; one's own process always.
  * Context: RCU held.
  */
-bool hwpmc_may_attach(struct task_struct *task)
+bool hwpmc_rights_attach(struct task_struct *task)
 {
 	const struct cred *theirs = __task_cred(task);
 	struct user_namespace *ns;
 
 	if (same_thread_group(task, current))
 		return true;
-	if (!hwpmc_no_more(current_cred(), theirs) &&
+	if (!hwpmc_rights_no_more(current_cred(), theirs) &&
 	    !ns_capable(theirs->user_ns, CAP_SYS_PTRACE))
 		return false;
-	return hwpmc_task_dumpable(task, &ns) || ns_capable(ns, CAP_SYS_PTRACE);
+	return hwpmc_dumpable_get(task, &ns) || ns_capable(ns, CAP_SYS_PTRACE);
 }
 
 /*
@@ -81,7 +81,7 @@ bool hwpmc_may_attach(struct task_struct *task)
  * or because it made it, or one above. The kernel's own question may log, which
  * cannot be done here.
  */
-static bool hwpmc_covers(const struct hwpmc_owner *owner, const struct user_namespace *ns)
+static bool hwpmc_rights_covers(const struct hwpmc_owner *owner, const struct user_namespace *ns)
 {
 	const struct cred *mine = owner->file->f_cred;
 
@@ -93,18 +93,19 @@ static bool hwpmc_covers(const struct hwpmc_owner *owner, const struct user_name
 }
 
 /**
- * hwpmc_may_keep - whether an owner may go on following a task that did exec
+ * hwpmc_rights_keep - whether an owner may go on following a task that did exec
  * @owner: by the rights that it had when it opened the device
  * @theirs: the task's credentials now
  * @dumpable: whether the task is, and
- * @ns: where CAP_SYS_PTRACE would do instead: see hwpmc_task_dumpable()
+ * @ns: where CAP_SYS_PTRACE would do instead: see hwpmc_dumpable_get()
  *
  * Context: any; takes no lock.
  */
-bool hwpmc_may_keep(const struct hwpmc_owner *owner, const struct cred *theirs,
-		    bool dumpable, const struct user_namespace *ns)
+bool hwpmc_rights_keep(const struct hwpmc_owner *owner, const struct cred *theirs,
+		       bool dumpable, const struct user_namespace *ns)
 {
-	if (!hwpmc_no_more(owner->file->f_cred, theirs) && !hwpmc_covers(owner, theirs->user_ns))
+	if (!hwpmc_rights_no_more(owner->file->f_cred, theirs) &&
+	    !hwpmc_rights_covers(owner, theirs->user_ns))
 		return false;
-	return dumpable || hwpmc_covers(owner, ns);
+	return dumpable || hwpmc_rights_covers(owner, ns);
 }

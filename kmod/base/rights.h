@@ -11,11 +11,11 @@ struct task_struct;
 struct user_namespace;
 
 /* kmod/base/rights.c */
-bool hwpmc_privileged(void);
-bool hwpmc_may_count_system(void);
-bool hwpmc_may_sample_kernel(void);
-bool hwpmc_may_attach(struct task_struct *task);
-bool hwpmc_may_keep(const struct hwpmc_owner *owner, const struct cred *theirs,
-		    bool dumpable, const struct user_namespace *ns);
+bool hwpmc_rights_perfmon(void);
+bool hwpmc_rights_count_system(void);
+bool hwpmc_rights_sample_kernel(void);
+bool hwpmc_rights_attach(struct task_struct *task);
+bool hwpmc_rights_keep(const struct hwpmc_owner *owner, const struct cred *theirs,
+		       bool dumpable, const struct user_namespace *ns);
 
 #endif /* HWPMC_RIGHTS_H */

@@ -16,7 +16,7 @@ int hwpmc_admin_row_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 
 	if (args->admin.reserved)
 		return hwpmc_fail_reserved(owner);
-	if (!hwpmc_privileged())
+	if (!hwpmc_rights_perfmon())
 		return hwpmc_fail(owner, -EPERM, "taking rows out of use needs CAP_PERFMON");
 	err = hwpmc_id_list_check_cpu(owner, &args->admin.cpu);
 	if (err)

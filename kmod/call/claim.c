@@ -25,7 +25,7 @@ static int hwpmc_claim_probes(struct hwpmc_pmc *pmc)
 	if (err)
 		return hwpmc_fail(pmc->owner, err, "mappings cannot be heard of: is the kernel built without CONFIG_UPROBES?");
 	if (hwpmc_claim_needs_probes(pmc))
-		err = hwpmc_hook_get();
+		err = hwpmc_probes_get();
 	if (err) {
 		hwpmc_fail(pmc->owner, err, "the scheduler's tracepoints could not be hooked");
 		goto out_maps;
@@ -41,7 +41,7 @@ static int hwpmc_claim_probes(struct hwpmc_pmc *pmc)
 	return 0;
 out_hook:
 	if (hwpmc_claim_needs_probes(pmc))
-		hwpmc_hook_put();
+		hwpmc_probes_put();
 out_maps:
 	if (pmc->sampled)
 		hwpmc_maps_put();
@@ -55,7 +55,7 @@ static void hwpmc_claim_release_probes(struct hwpmc_pmc *pmc)
 	if (pmc->sampled && (pmc->caps & HWPMC_CAP_SYSTEM))
 		WRITE_ONCE(pmc->owner->kernel_samplers, pmc->owner->kernel_samplers - 1);
 	if (hwpmc_claim_needs_probes(pmc))
-		hwpmc_hook_put();
+		hwpmc_probes_put();
 	if (pmc->sampled)
 		hwpmc_maps_put();
 }
@@ -66,7 +66,7 @@ int hwpmc_claim_all(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, boo
 	int err;
 
 	mutex_lock(&hwpmc_rows_lock);
-	err = hwpmc_row_take(pmc, enc, try);
+	err = hwpmc_row_claim(pmc, enc, try);
 	if (!err && try) {
 		err = hwpmc_pmu_get(pmc->owner, pmc->class);
 		if (!err)
@@ -82,7 +82,7 @@ int hwpmc_claim_all(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, boo
 		goto out;
 	hwpmc_pmu_put(pmc->class);
 out_row:
-	hwpmc_row_give(pmc);
+	hwpmc_row_release(pmc);
 out:
 	mutex_unlock(&hwpmc_rows_lock);
 	return err;
@@ -99,7 +99,7 @@ void hwpmc_claim_release(struct hwpmc_pmc *pmc)
 	}
 	hwpmc_claim_release_probes(pmc);
 	mutex_lock(&hwpmc_rows_lock);
-	hwpmc_row_give(pmc);
+	hwpmc_row_release(pmc);
 	hwpmc_pmu_put(pmc->class);
 	mutex_unlock(&hwpmc_rows_lock);
 }

@@ -71,8 +71,10 @@ static int hwpmc_follow_apply(struct hwpmc_owner *owner, const struct hwpmc_atta
 	if (single && (pmc->flags & HWPMC_F_DESCENDANTS))
 		return hwpmc_fail(owner, -EINVAL, "a PMC with DESCENDANTS follows whole processes, not one thread");
 	single |= !!(pmc->flags & HWPMC_F_THREAD);
-	pid = args->flags & HWPMC_ATTACH_PIDFD ? hwpmc_follow_pid_of_fd(owner, args->pid) :
-						 hwpmc_follow_pid_of_number(owner, args->pid, single);
+	if (args->flags & HWPMC_ATTACH_PIDFD)
+		pid = hwpmc_follow_pid_of_fd(owner, args->pid);
+	else
+		pid = hwpmc_follow_pid_of_number(owner, args->pid, single);
 	if (!pid)
 		return -owner->error;
 	if (!single)

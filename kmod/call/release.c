@@ -34,7 +34,7 @@ void hwpmc_release_pmcs(struct hwpmc_pmc *const *pmcs, unsigned int count)
 	}
 }
 
-static int hwpmc_release_list_of_ids(struct hwpmc_pmc *const *pmcs, unsigned int count, u32 *failed)
+static int hwpmc_release_list(struct hwpmc_pmc *const *pmcs, unsigned int count, u32 *failed)
 {
 	hwpmc_release_pmcs(pmcs, count);
 	return 0;
@@ -42,27 +42,19 @@ static int hwpmc_release_list_of_ids(struct hwpmc_pmc *const *pmcs, unsigned int
 
 int hwpmc_release_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 {
-	return hwpmc_id_list_apply(owner, &args->ids, hwpmc_release_list_of_ids);
-}
-
-static unsigned int hwpmc_release_list(struct hwpmc_owner *owner, struct hwpmc_pmc **list)
-{
-	unsigned int i, n = 0;
-
-	for (i = 0; i < owner->room; i++)
-		if (owner->pmcs[i])
-			list[n++] = owner->pmcs[i];
-	return n;
+	return hwpmc_id_list_apply(owner, &args->ids, hwpmc_release_list);
 }
 
 /* The file is closed: all that it allocated goes, with its log if one is open. May sleep. */
 void hwpmc_release_owner(struct hwpmc_owner *owner)
 {
-	unsigned int count;
+	unsigned int i, count = 0;
 
 	mutex_lock(&owner->lock);
 	/* The file is gone, so the table can be compacted in place. */
-	count = hwpmc_release_list(owner, owner->pmcs);
+	for (i = 0; i < owner->room; i++)
+		if (owner->pmcs[i])
+			owner->pmcs[count++] = owner->pmcs[i];
 	owner->room = 0;
 	hwpmc_release_pmcs(owner->pmcs, count);
 	pr_debug("hwpmc: pid %d (%s) closed the device, with %u PMCs left\n",
@@ -70,7 +62,7 @@ void hwpmc_release_owner(struct hwpmc_owner *owner)
 	mutex_unlock(&owner->lock);
 	/* Nobody waits for the file that its log goes to. */
 	if (owner->writer) {
-		hwpmc_writer_leave(owner->writer);
+		hwpmc_writer_abandon(owner->writer);
 		return;
 	}
 	hwpmc_buffer_destroy(owner);

@@ -99,7 +99,7 @@ int hwpmc_run_start(struct hwpmc_pmc *const *pmcs, unsigned int count, u32 *fail
 			__set_bit(i, mine);
 	}
 	if (!err)
-		err = hwpmc_arm_now(pmcs[0]->owner);
+		err = hwpmc_hook_now(pmcs[0]->owner);
 	if (!err)
 		err = hwpmc_run_snapshot(pmcs, count);
 	if (err)

@@ -123,14 +123,14 @@ struct tracepoint *hwpmc_tracepoint_find(const char *name);
 struct pid *hwpmc_pidfd_pid(struct file *file);
 
 /**
- * hwpmc_task_dumpable - whether a task may be looked into by its own user
+ * hwpmc_dumpable_get - whether a task may be looked into by its own user
  * @task: alive
  * @ns: out: the user namespace in which CAP_SYS_PTRACE lets one do so anyway
  *
  * Return: false for a task without memory, such as a kernel thread. Context: RCU held
  * or @task is current; takes a lock that must not be taken with interrupts off.
  */
-bool hwpmc_task_dumpable(struct task_struct *task, struct user_namespace **ns);
+bool hwpmc_dumpable_get(struct task_struct *task, struct user_namespace **ns);
 
 /**
  * hwpmc_syscore_register - be told when the machine sleeps

@@ -11,7 +11,7 @@
 #if __has_include(<linux/sched/exec_state.h>)
 #include <linux/sched/exec_state.h>
 
-bool hwpmc_task_dumpable(struct task_struct *task, struct user_namespace **ns)
+bool hwpmc_dumpable_get(struct task_struct *task, struct user_namespace **ns)
 {
 	const struct task_exec_state *state;
 	bool dumpable = false;
@@ -25,7 +25,7 @@ bool hwpmc_task_dumpable(struct task_struct *task, struct user_namespace **ns)
 	return dumpable;
 }
 #else
-bool hwpmc_task_dumpable(struct task_struct *task, struct user_namespace **ns)
+bool hwpmc_dumpable_get(struct task_struct *task, struct user_namespace **ns)
 {
 	bool dumpable = false;
 

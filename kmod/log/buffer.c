@@ -307,7 +307,7 @@ int hwpmc_buffer_mmap(struct hwpmc_owner *owner, struct vm_area_struct *vma)
 }
 
 /* Whether a ring has a reason to be read: a watermark's worth, or no room for more. */
-static bool hwpmc_ring_presses(const struct hwpmc_producer *ring, u64 used, u64 watermark)
+static bool hwpmc_buffer_is_urgent(const struct hwpmc_producer *ring, u64 used, u64 watermark)
 {
 	return used >= watermark ||
 	       (used && READ_ONCE(ring->header->lost) != READ_ONCE(ring->header->reported));
@@ -328,7 +328,7 @@ bool hwpmc_buffer_ready(struct hwpmc_owner *owner, bool any)
 			continue;
 		ring = &rings->buffers[cpu]->ring;
 		used = hwpmc_ring_used(ring);
-		if (any ? used : hwpmc_ring_presses(ring, used, rings->watermark))
+		if (any ? used : hwpmc_buffer_is_urgent(ring, used, rings->watermark))
 			return true;
 	}
 	return false;

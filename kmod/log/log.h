@@ -132,7 +132,7 @@ struct hwpmc_writer;
 int hwpmc_writer_open(struct hwpmc_owner *owner, int fd);
 int hwpmc_writer_flush(struct hwpmc_owner *owner);
 int hwpmc_writer_close(struct hwpmc_owner *owner, void (*flush)(struct hwpmc_owner *owner));
-void hwpmc_writer_leave(struct hwpmc_writer *writer);
+void hwpmc_writer_abandon(struct hwpmc_writer *writer);
 int hwpmc_writer_error(struct hwpmc_owner *owner);
 
 #endif /* HWPMC_LOG_INTERNAL_H */

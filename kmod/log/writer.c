@@ -40,10 +40,10 @@
  * @HWPMC_WRITER_RUNS: write what comes
  * @HWPMC_WRITER_HALTS: the sweep that is asked for is the last, unless this is taken back
  * @HWPMC_WRITER_ENDS: write CLOSE, and no more
- * @HWPMC_WRITER_LEFT: the device is closed: free everything
+ * @HWPMC_WRITER_ABANDONED: the device is closed: free everything
  */
 enum hwpmc_writer_stage {
-	HWPMC_WRITER_RUNS, HWPMC_WRITER_HALTS, HWPMC_WRITER_ENDS, HWPMC_WRITER_LEFT
+	HWPMC_WRITER_RUNS, HWPMC_WRITER_HALTS, HWPMC_WRITER_ENDS, HWPMC_WRITER_ABANDONED
 };
 
 /**
@@ -87,10 +87,10 @@ static void hwpmc_writer_failed(struct hwpmc_writer *writer, int error)
 	hwpmc_owner_notify(writer->owner);
 }
 
-static bool hwpmc_writer_left(const struct hwpmc_writer *writer)
+static bool hwpmc_writer_abandoned(const struct hwpmc_writer *writer)
 {
-	/* Pairs with hwpmc_writer_leave(). */
-	return smp_load_acquire(&writer->stage) == HWPMC_WRITER_LEFT;
+	/* Pairs with hwpmc_writer_abandon(). */
+	return smp_load_acquire(&writer->stage) == HWPMC_WRITER_ABANDONED;
 }
 
 /* As far as the opener could have written: the limit of who writes is somebody else's. */
@@ -263,10 +263,10 @@ static int hwpmc_writer_thread(void *arg)
 	struct hwpmc_owner *owner = writer->owner;
 	const struct cred *mine = override_creds(writer->file->f_cred);
 
-	/* A peer that stalls blocks the write; SIGKILL from hwpmc_writer_leave() ends that. */
+	/* A peer that stalls blocks the write; SIGKILL from hwpmc_writer_abandon() ends that. */
 	allow_signal(SIGKILL);
 	/* One that was sent before is gone, but what came before it is seen. */
-	if (!hwpmc_writer_left(writer) && hwpmc_writer_begin(writer))
+	if (!hwpmc_writer_abandoned(writer) && hwpmc_writer_begin(writer))
 		hwpmc_writer_run(writer);
 	revert_creds(mine);
 	wake_up_all(&writer->flushed);
@@ -275,8 +275,8 @@ static int hwpmc_writer_thread(void *arg)
 	WRITE_ONCE(writer->done, true);
 	wake_up_all(&writer->flushed);
 	/* LOG_CLOSE stops it, and frees it. */
-	wait_event_idle(owner->waiters, kthread_should_stop() || hwpmc_writer_left(writer));
-	if (hwpmc_writer_left(writer)) {
+	wait_event_idle(owner->waiters, kthread_should_stop() || hwpmc_writer_abandoned(writer));
+	if (hwpmc_writer_abandoned(writer)) {
 		/* Here, and not in the one work item of all that threads close. */
 		__fput_sync(writer->file);
 		hwpmc_writer_free(owner, writer);
@@ -380,7 +380,7 @@ int hwpmc_writer_error(struct hwpmc_owner *owner)
 	return error;
 }
 
-static int hwpmc_writer_tell(struct hwpmc_owner *owner, int err)
+static int hwpmc_writer_report(struct hwpmc_owner *owner, int err)
 {
 	if (!err)
 		return 0;
@@ -400,7 +400,7 @@ int hwpmc_writer_flush(struct hwpmc_owner *owner)
 	if (wait_event_killable(writer->flushed, READ_ONCE(writer->swept) >= asked ||
 				READ_ONCE(writer->error) || READ_ONCE(writer->done)))
 		return hwpmc_fail(owner, -EINTR, "interrupted while the log was written");
-	return hwpmc_writer_tell(owner, READ_ONCE(writer->error));
+	return hwpmc_writer_report(owner, READ_ONCE(writer->error));
 }
 
 /*
@@ -422,7 +422,7 @@ static void hwpmc_writer_await(const struct task_struct *task)
  * The device is closed, and nobody else will look: the thread frees the writer and its
  * owner. May sleep.
  */
-void hwpmc_writer_leave(struct hwpmc_writer *writer)
+void hwpmc_writer_abandon(struct hwpmc_writer *writer)
 {
 	struct task_struct *task = get_task_struct(writer->task);
 
@@ -430,7 +430,7 @@ void hwpmc_writer_leave(struct hwpmc_writer *writer)
 	 * The caller is through with both. Before the signal, for a thread that is yet to
 	 * allow that; the lock of signals orders the two.
 	 */
-	smp_store_release(&writer->stage, HWPMC_WRITER_LEFT);
+	smp_store_release(&writer->stage, HWPMC_WRITER_ABANDONED);
 	send_sig(SIGKILL, task, 1);
 	/* When it has ended its log it waits, and is not to be signalled. */
 	wake_up_process(task);
@@ -478,7 +478,7 @@ int hwpmc_writer_close(struct hwpmc_owner *owner, void (*flush)(struct hwpmc_own
 	if (wait_event_killable(writer->flushed, READ_ONCE(writer->done)))
 		return hwpmc_fail(owner, -EINTR, "interrupted while the log's end was written");
 	kthread_stop(writer->task);
-	err = hwpmc_writer_tell(owner, writer->error);
+	err = hwpmc_writer_report(owner, writer->error);
 	fput(writer->file);
 	hwpmc_writer_free(owner, writer);
 	return err;

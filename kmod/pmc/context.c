@@ -22,9 +22,9 @@ DEFINE_RAW_SPINLOCK(hwpmc_link_lock);
 
 /*
  * Grows whenever some link should count that did not, or the other way round.
- * A context that comes on looks again if it knows another number; a context
- * that is on is told by cross-call (hwpmc_sync_cpus()), a CPU's own maybe sooner,
- * by a thread that comes on.
+ * A context that is scheduled in resyncs if its @gen is another number; one that is on a
+ * CPU resyncs by cross-call (hwpmc_sync_cpus()), a CPU's own maybe sooner, with a thread
+ * that is scheduled in.
  */
 u64 hwpmc_generation = 1;
 
@@ -32,14 +32,14 @@ static u64 hwpmc_config_serial;
 
 size_t hwpmc_context_room(void)
 {
-	return hwpmc_row_count * (sizeof(struct hwpmc_slot) + sizeof(struct hwpmc_want));
+	return hwpmc_row_count * (sizeof(struct hwpmc_slot) + sizeof(struct hwpmc_row_config));
 }
 
 /* Put @ctx's arrays into @room, zeroed memory of hwpmc_context_room() bytes. */
 void hwpmc_context_place(struct hwpmc_context *ctx, void *room)
 {
 	ctx->slots = room;
-	ctx->want = (void *)(ctx->slots + hwpmc_row_count);
+	ctx->row_config = (void *)(ctx->slots + hwpmc_row_count);
 	seqcount_init(&ctx->seq);
 	INIT_LIST_HEAD(&ctx->links);
 }
@@ -71,44 +71,44 @@ u64 hwpmc_context_rows(const struct hwpmc_context *ctx, const struct hwpmc_class
 	return 0;
 }
 
-static void hwpmc_link_settle(struct hwpmc_link *link, bool active)
+static void hwpmc_context_set_active(struct hwpmc_link *link, bool active)
 {
 	u64 now = link->slot->sum;
 
 	if (link->active && !active) {
-		hwpmc_period_tell_stay(link);
+		hwpmc_period_log_switch(link);
 		link->sum += now - link->base;
-		if (!link->away)
-			link->away = ktime_get_mono_fast_ns();
+		if (!link->off_since)
+			link->off_since = ktime_get_mono_fast_ns();
 	}
 	if (!link->active && active) {
 		link->base = now;
-		link->told = now;
+		link->logged = now;
 		link->throttled = 0;
 	}
 	link->active = active;
 }
 
-/* Bring links and wants up to date; the rows each class is to count on. */
+/* Bring links and row configurations up to date; @rows: the rows each class is to count on. */
 static void hwpmc_context_collect(struct hwpmc_context *ctx, u64 rows[HWPMC_MAX_CLASSES])
 {
 	struct hwpmc_link *link;
 
 	lockdep_assert_held(&hwpmc_link_lock);
-	ctx->watch = NULL;
+	ctx->recorders = NULL;
 	list_for_each_entry(link, &ctx->links, in_ctx) {
 		const struct hwpmc_pmc *pmc = link->pmc;
 		bool active = pmc->running && !link->dead;
 
-		hwpmc_link_settle(link, active);
+		hwpmc_context_set_active(link, active);
 		if (!active)
 			continue;
 		rows[pmc->class_index] |= BIT_ULL(pmc->class_row);
-		ctx->want[pmc->row] = pmc->want;
+		ctx->row_config[pmc->row] = pmc->row_config;
 		if (hwpmc_pmc_records(pmc)) {
 			hwpmc_period_begin(link);
-			link->watch_next = ctx->watch;
-			ctx->watch = link;
+			link->next_recorder = ctx->recorders;
+			ctx->recorders = link;
 		}
 	}
 }
@@ -132,19 +132,19 @@ static void hwpmc_context_batch(struct hwpmc_context *ctx, const u64 rows[HWPMC_
 }
 
 /* After hwpmc_context_collect() and hwpmc_context_batch(). */
-static u64 hwpmc_context_alone(const struct hwpmc_context *ctx)
+static u64 hwpmc_context_sampling_only(const struct hwpmc_context *ctx)
 {
 	const struct hwpmc_batch *b = ctx->batch;
 	const struct hwpmc_link *link;
 	u64 sampled = 0;
 
-	for (link = ctx->watch; link; link = link->watch_next)
+	for (link = ctx->recorders; link; link = link->next_recorder)
 		if (link->pmc->sampled)
 			sampled |= BIT_ULL(link->pmc->class_row);
 	return b->rows && !b[1].rows && sampled == b->rows ? sampled : 0;
 }
 
-static bool hwpmc_want_same(const struct hwpmc_want *a, const struct hwpmc_want *b)
+static bool hwpmc_config_same(const struct hwpmc_row_config *a, const struct hwpmc_row_config *b)
 {
 	return a->tag == b->tag && a->sel.event == b->sel.event && a->sel.extra == b->sel.extra;
 }
@@ -162,58 +162,58 @@ void hwpmc_context_program(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
 		for (rows = b->rows; rows; rows &= rows - 1) {
 			unsigned int class_row = __ffs64(rows);
 			unsigned int row = b->slots + class_row - ctx->slots;
-			const struct hwpmc_want *want = &ctx->want[row];
+			const struct hwpmc_row_config *row_config = &ctx->row_config[row];
 
-			if (hwpmc_want_same(&pc->shadow[row], want))
+			if (hwpmc_config_same(&pc->shadow[row], row_config))
 				continue;
-			b->class->program(class_row, &want->sel, want->preset);
+			b->class->program(class_row, &row_config->sel, row_config->preset);
 			/* Its start, if it has one, is of another selection. */
 			b->class->in(b->slots, BIT_ULL(class_row));
-			pc->shadow[row] = *want;
+			pc->shadow[row] = *row_config;
 		}
 	}
 }
 
 /**
- * hwpmc_context_settle - fold a context that stays on, and take what came due
+ * hwpmc_context_flush - fold a context that keeps running, and take the samples that are due
  * @ctx: a context on this CPU
  *
  * Context: interrupts off.
  */
-void hwpmc_context_settle(struct hwpmc_context *ctx)
+void hwpmc_context_flush(struct hwpmc_context *ctx)
 {
 	hwpmc_defer_begin();
 	hwpmc_context_fold(ctx);
-	if (ctx->watch)
-		hwpmc_period_settle(ctx);
+	if (ctx->recorders)
+		hwpmc_period_flush(ctx);
 	hwpmc_defer_end();
 }
 
-/* Fold @ctx, which stays on; the rows of each class that counted. */
-static void hwpmc_context_stay(struct hwpmc_context *ctx, u64 before[HWPMC_MAX_CLASSES])
+/* Flush @ctx, which keeps running; @before: the rows of each class that counted. */
+static void hwpmc_context_flush_rows(struct hwpmc_context *ctx, u64 before[HWPMC_MAX_CLASSES])
 {
 	unsigned int i;
 
-	hwpmc_context_settle(ctx);
+	hwpmc_context_flush(ctx);
 	for (i = 0; i < hwpmc_class_count; i++)
 		before[i] = hwpmc_context_rows(ctx, hwpmc_classes[i]);
 }
 
-static void hwpmc_context_know(struct hwpmc_context *ctx)
+static void hwpmc_context_rebuild(struct hwpmc_context *ctx)
 {
 	u64 rows[HWPMC_MAX_CLASSES] = {};
 
 	lockdep_assert_held(&hwpmc_link_lock);
 	/* A dead record is looked at every time: see hwpmc_sched_load(). */
 	ctx->gen = list_empty(&ctx->links) ? 0 : hwpmc_generation;
-	ctx->config = ++hwpmc_config_serial;
+	ctx->config_serial = ++hwpmc_config_serial;
 	hwpmc_context_collect(ctx, rows);
 	hwpmc_context_batch(ctx, rows);
-	ctx->alone = hwpmc_context_alone(ctx);
+	ctx->sampling_only = hwpmc_context_sampling_only(ctx);
 }
 
 /* @before: the rows of each class that counted, and go on if they are to count still. */
-static void hwpmc_context_begin(struct hwpmc_cpu *pc, struct hwpmc_context *ctx,
+static void hwpmc_context_start(struct hwpmc_cpu *pc, struct hwpmc_context *ctx,
 				const u64 before[HWPMC_MAX_CLASSES])
 {
 	const struct hwpmc_batch *b;
@@ -226,11 +226,11 @@ static void hwpmc_context_begin(struct hwpmc_cpu *pc, struct hwpmc_context *ctx,
 		if (b->rows & ~before[i])
 			b->class->in(b->slots, b->rows & ~before[i]);
 	}
-	hwpmc_period_come(ctx);
+	hwpmc_period_sched_in(ctx);
 }
 
-/* On its way out a CPU has folded, and its PMU is off: it looks when it is back. */
-static bool hwpmc_cpu_behind(const struct hwpmc_cpu *pc)
+/* A CPU that goes offline has folded, and its PMU is off: it resyncs when it is back. */
+static bool hwpmc_cpu_out_of_sync(const struct hwpmc_cpu *pc)
 {
 	return pc->sys.gen != hwpmc_generation && !list_empty(&pc->sys.links) &&
 	       !pc->offline_since;
@@ -238,29 +238,29 @@ static bool hwpmc_cpu_behind(const struct hwpmc_cpu *pc)
 
 /*
  * A thread that comes on between a START and its cross-call counts at once, however long
- * the call is on its way. What counts the CPU begins with it, and ends with it: both look
- * under one hold of the lock, so that neither knows more than the other.
+ * the call is on its way. What counts the CPU begins with it, and ends with it: both are
+ * rebuilt under one hold of the lock, so that they count for the same links.
  */
-static void hwpmc_context_look(struct hwpmc_cpu *pc, struct hwpmc_context *ctx,
-			       const u64 before[HWPMC_MAX_CLASSES])
+static void hwpmc_context_resync(struct hwpmc_cpu *pc, struct hwpmc_context *ctx,
+				 const u64 before[HWPMC_MAX_CLASSES])
 {
 	u64 sys_before[HWPMC_MAX_CLASSES];
 	bool behind;
 
 	raw_spin_lock(&hwpmc_link_lock);
-	behind = ctx != &pc->sys && hwpmc_cpu_behind(pc);
+	behind = ctx != &pc->sys && hwpmc_cpu_out_of_sync(pc);
 	if (behind) {
 		raw_spin_unlock(&hwpmc_link_lock);
-		hwpmc_context_stay(&pc->sys, sys_before);
+		hwpmc_context_flush_rows(&pc->sys, sys_before);
 		raw_spin_lock(&hwpmc_link_lock);
-		hwpmc_context_know(&pc->sys);
+		hwpmc_context_rebuild(&pc->sys);
 	}
-	hwpmc_context_know(ctx);
+	hwpmc_context_rebuild(ctx);
 	raw_spin_unlock(&hwpmc_link_lock);
 
-	hwpmc_context_begin(pc, ctx, before);
+	hwpmc_context_start(pc, ctx, before);
 	if (behind)
-		hwpmc_context_begin(pc, &pc->sys, sys_before);
+		hwpmc_context_start(pc, &pc->sys, sys_before);
 }
 
 /**
@@ -275,7 +275,7 @@ void hwpmc_context_enter(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
 	static const u64 none[HWPMC_MAX_CLASSES];
 
 	hwpmc_defer_begin();
-	hwpmc_context_look(pc, ctx, none);
+	hwpmc_context_resync(pc, ctx, none);
 	hwpmc_defer_end();
 }
 
@@ -303,7 +303,7 @@ void hwpmc_context_resume(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
 			class->fold(ctx->slots + hwpmc_class_first[i], before[i]);
 	}
 	raw_write_seqcount_end(&ctx->seq);
-	hwpmc_context_look(pc, ctx, before);
+	hwpmc_context_resync(pc, ctx, before);
 	hwpmc_defer_end();
 }
 
@@ -320,7 +320,7 @@ void hwpmc_context_update(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
 	u64 before[HWPMC_MAX_CLASSES];
 
 	hwpmc_defer_begin();
-	hwpmc_context_stay(ctx, before);
-	hwpmc_context_look(pc, ctx, before);
+	hwpmc_context_flush_rows(ctx, before);
+	hwpmc_context_resync(pc, ctx, before);
 	hwpmc_defer_end();
 }

@@ -66,12 +66,12 @@ struct hwpmc_batch {
 };
 
 /**
- * struct hwpmc_want - how a context wants a row programmed
+ * struct hwpmc_row_config - how a context has a row programmed
  * @sel: what to count
- * @tag: tells start values apart, see hwpmc_pmc_preset(); 0 is no want at all
+ * @tag: tells start values apart, see hwpmc_pmc_preset(); 0: nothing is programmed
  * @preset: what to set the counter to when this is put in
  */
-struct hwpmc_want {
+struct hwpmc_row_config {
 	struct hwpmc_select sel;
 	u64 tag;
 	u64 preset;
@@ -84,46 +84,46 @@ struct hwpmc_want {
  * struct hwpmc_context - what counts together: a thread, or a CPU
  * @gen: hwpmc_generation when @batch was made; 0, which that never is: it has no
  *	links, or has got new ones since, and is looked at when it comes on
- * @config: a number that no other content of @want ever had
+ * @config_serial: a number that no other content of @row_config ever had
  * @seq: odd while sums change; one writer, the CPU the context is on
  * @links: of struct hwpmc_link; guarded by hwpmc_link_lock
  * @batch: what counts now
- * @watch: links that want more than a count: samples, or a record at a switch
- * @alone: the rows that count if they are of one class and all sample, else 0
+ * @recorders: links that write records: samples, or a SWITCH or VALUE record
+ * @sampling_only: the rows that count if they are of one class and all sample, else 0
  * @slots: one for each row
- * @want: one for each row of @batch
+ * @row_config: one for each row of @batch
  *
  * All but @links is written by the CPU the context is on, interrupts off; @gen is set to 0
  * by who takes the last link.
  */
 struct hwpmc_context {
 	u64 gen;
-	u64 config;
+	u64 config_serial;
 	seqcount_t seq;
 	struct list_head links;
 	struct hwpmc_batch batch[HWPMC_MAX_CLASSES + 1];
-	struct hwpmc_link *watch;
-	u64 alone;
+	struct hwpmc_link *recorders;
+	u64 sampling_only;
 	struct hwpmc_slot *slots;
-	struct hwpmc_want *want;
+	struct hwpmc_row_config *row_config;
 };
 
-/* A record begins as NEW: it can be found, but nobody arms it before it is queued. */
-enum hwpmc_arm { HWPMC_ARM_NEW, HWPMC_ARM_PENDING, HWPMC_ARM_DONE, HWPMC_ARM_CANCELLED };
+/* A record begins as NEW: it can be found, but nobody hooks it before it is queued. */
+enum hwpmc_hook { HWPMC_HOOK_NEW, HWPMC_HOOK_PENDING, HWPMC_HOOK_DONE, HWPMC_HOOK_CANCELLED };
 
 /**
  * struct hwpmc_thread - a task that some PMC follows, or followed lately
- * @notifier: on the task's list once @arm is DONE
+ * @notifier: on the task's list once @hook is DONE
  * @ctx: what it counts
  * @task: not referenced; the record goes before the task does (sched_process_free)
- * @arm: enum hwpmc_arm; from PENDING on changed by cmpxchg only
+ * @hook: enum hwpmc_hook; from PENDING on changed by cmpxchg only
  * @mm: the memory that its owners may look into: the task's when it was found, or after its
  *	last exec. Never followed. Written under hwpmc_link_lock, read in NMIs
  * @exiting: it passed sched_process_exit, or is about to; guarded by hwpmc_link_lock
  * @last_pid: of an exiting task: what it was called; referenced
  * @last_tgid: likewise
  * @node: in the table of threads; changed under hwpmc_link_lock, read under RCU
- * @pending: in the list of threads to be armed; guarded by hwpmc_link_lock
+ * @pending: in the list of threads to be hooked; guarded by hwpmc_link_lock
  * @rcu: freed after a grace period: sched_in and sched_out run without a lock
  *
  * A record without links is dead: it takes itself off the task's list in the
@@ -133,7 +133,7 @@ struct hwpmc_thread {
 	struct preempt_notifier notifier;
 	struct hwpmc_context ctx;
 	struct task_struct *task;
-	int arm;
+	int hook;
 	const struct mm_struct *mm;
 	bool exiting;
 	struct pid *last_pid;
@@ -146,9 +146,9 @@ struct hwpmc_thread {
 /**
  * struct hwpmc_cpu - a CPU
  * @thread: the monitored thread that is on it, or NULL
- * @loaded: ctx.config of the thread whose rows are programmed; 0 none
+ * @loaded: ctx.config_serial of the thread whose rows are programmed; 0 none
  * @shadow: what each row was last programmed with
- * @sys: what system-wide PMCs count here; knows what @thread's context knows
+ * @sys: what system-wide PMCs count here; its @gen follows that of @thread's context
  * @offline_since: ktime it went offline, 0 while online; hwpmc_link_lock
  * @offline_ns: how long it was offline before; hwpmc_link_lock
  * @throttle: starts @window_timer
@@ -160,7 +160,7 @@ struct hwpmc_thread {
 struct hwpmc_cpu {
 	struct hwpmc_thread *thread;
 	u64 loaded;
-	struct hwpmc_want *shadow;
+	struct hwpmc_row_config *shadow;
 	struct hwpmc_context sys;
 	u64 offline_since;
 	u64 offline_ns;
@@ -192,7 +192,7 @@ void hwpmc_overflow_resync(void);
  * @ctx: a context on this CPU
  *
  * Context: interrupts off, overflows deferred. Inline, since every switch does
- * it. Who folds looks for samples that came due: see hwpmc_context_settle().
+ * it. Samples that are due are taken by hwpmc_context_flush().
  */
 static __always_inline void hwpmc_context_fold(struct hwpmc_context *ctx)
 {
@@ -205,14 +205,14 @@ static __always_inline void hwpmc_context_fold(struct hwpmc_context *ctx)
 }
 
 /**
- * hwpmc_cpu_knows - whether what counts this CPU follows what a thread knows
+ * hwpmc_cpu_in_sync - whether what counts this CPU is as recent as a thread's context
  * @pc: this CPU
- * @ctx: the thread's context; it looked here or elsewhere, and nothing changed since
+ * @ctx: the thread's context; it was resynced here or elsewhere, and nothing changed since
  *
  * Context: interrupts off.
  */
-static __always_inline bool hwpmc_cpu_knows(const struct hwpmc_cpu *pc,
-					    const struct hwpmc_context *ctx)
+static __always_inline bool hwpmc_cpu_in_sync(const struct hwpmc_cpu *pc,
+					      const struct hwpmc_context *ctx)
 {
 	return READ_ONCE(pc->sys.gen) == READ_ONCE(ctx->gen) || list_empty(&pc->sys.links);
 }
@@ -221,7 +221,7 @@ static __always_inline bool hwpmc_cpu_knows(const struct hwpmc_cpu *pc,
 int hwpmc_context_setup(struct hwpmc_context *ctx, int node);
 void hwpmc_context_place(struct hwpmc_context *ctx, void *room);
 size_t hwpmc_context_room(void);
-void hwpmc_context_settle(struct hwpmc_context *ctx);
+void hwpmc_context_flush(struct hwpmc_context *ctx);
 void hwpmc_context_teardown(struct hwpmc_context *ctx);
 void hwpmc_context_enter(struct hwpmc_cpu *pc, struct hwpmc_context *ctx);
 void hwpmc_context_resume(struct hwpmc_cpu *pc, struct hwpmc_context *ctx);

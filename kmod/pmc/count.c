@@ -43,7 +43,7 @@ void hwpmc_count_exit(void)
 	kfree(hwpmc_count_slots);
 }
 
-static bool hwpmc_reads(const struct hwpmc_reading *rd, const struct hwpmc_pmc *pmc)
+static bool hwpmc_count_is_read(const struct hwpmc_reading *rd, const struct hwpmc_pmc *pmc)
 {
 	return pmc->owner == rd->owner && pmc->call == rd->owner->call;
 }
@@ -82,7 +82,7 @@ static void hwpmc_count_target(const struct hwpmc_reading *rd, struct hwpmc_targ
 	if (target->visit == rd->visit)
 		return;
 	target->visit = rd->visit;
-	target->seen = target->gone;
+	target->seen = target->exited;
 }
 
 static void hwpmc_count_part(struct hwpmc_reading *rd, const struct hwpmc_link *link, u64 value)
@@ -108,7 +108,7 @@ static int hwpmc_count_context(struct hwpmc_reading *rd, struct hwpmc_context *c
 	hwpmc_count_copy(rd, ctx);
 	list_for_each_entry(link, &ctx->links, in_ctx) {
 		steps++;
-		if (!hwpmc_reads(rd, link->pmc))
+		if (!hwpmc_count_is_read(rd, link->pmc))
 			continue;
 		value = hwpmc_link_value_at(link, hwpmc_count_slots[link->pmc->row]);
 		link->visit = rd->visit;
@@ -141,7 +141,7 @@ static void hwpmc_count_open(struct hwpmc_reading *rd)
 		struct hwpmc_pmc *pmc = rd->pmcs[i];
 
 		pmc->reading = rd;
-		rd->values[i] = pmc->base + pmc->gone;
+		rd->values[i] = pmc->base + pmc->exited;
 		if (rd->targets && pmc->base)
 			hwpmc_count_emit(rd, pmc, HWPMC_TARGET_BASE, 0, 0, pmc->base);
 	}
@@ -186,7 +186,7 @@ static void hwpmc_count_targets(struct hwpmc_reading *rd, struct hwpmc_walk *wal
 
 /*
  * Others have the lock now and then. A link that goes before it is come to is counted
- * then, by hwpmc_count_gone(); one that was come to is not counted again when it goes,
+ * then, by hwpmc_count_exited(); one that was come to is not counted again when it goes,
  * and one that comes meanwhile is in no sum and in no part: there are no more parts than
  * links when this began, however fast threads follow each other.
  */
@@ -206,13 +206,13 @@ static void hwpmc_count_sum(struct hwpmc_reading *rd)
 }
 
 /**
- * hwpmc_count_gone - what a link counted stays with its target
+ * hwpmc_count_exited - what a link counted stays with its target
  * @link: that goes
  * @value: what it counted
  *
  * Context: any; hwpmc_link_lock.
  */
-void hwpmc_count_gone(struct hwpmc_link *link, u64 value)
+void hwpmc_count_exited(struct hwpmc_link *link, u64 value)
 {
 	struct hwpmc_target *target = link->target;
 	struct hwpmc_pmc *pmc = link->pmc;
@@ -226,8 +226,8 @@ void hwpmc_count_gone(struct hwpmc_link *link, u64 value)
 			target->seen += value;
 		}
 	}
-	target->gone += value;
-	pmc->gone += value;
+	target->exited += value;
+	pmc->exited += value;
 }
 
 /* Each has one link, and that to @th, the thread that asks. */
@@ -244,8 +244,8 @@ static bool hwpmc_count_sum_own(struct hwpmc_reading *rd, struct hwpmc_thread *t
 		if (pmc->link_count != 1 || link->thread != th)
 			return false;
 		if (!i)
-			hwpmc_context_settle(&th->ctx);
-		values[i] = pmc->base + pmc->gone + hwpmc_link_value(link);
+			hwpmc_context_flush(&th->ctx);
+		values[i] = pmc->base + pmc->exited + hwpmc_link_value(link);
 	}
 	return true;
 }
@@ -271,8 +271,8 @@ static void hwpmc_count_fold_cpu(void *unused)
 	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
 
 	if (pc->thread)
-		hwpmc_context_settle(&pc->thread->ctx);
-	hwpmc_context_settle(&pc->sys);
+		hwpmc_context_flush(&pc->thread->ctx);
+	hwpmc_context_flush(&pc->sys);
 }
 
 /*
@@ -292,7 +292,7 @@ static bool hwpmc_count_concerns(const struct hwpmc_reading *rd, int cpu)
 }
 
 /* Fold what is on any CPU. Interrupts on. */
-static void hwpmc_count_freshen(const struct hwpmc_reading *rd)
+static void hwpmc_count_fold_all(const struct hwpmc_reading *rd)
 {
 	int cpu;
 
@@ -316,7 +316,7 @@ void hwpmc_count_read(struct hwpmc_reading *rd, bool fresh)
 	if (fresh && !rd->targets && hwpmc_count_own(rd))
 		return;
 	if (fresh)
-		hwpmc_count_freshen(rd);
+		hwpmc_count_fold_all(rd);
 	hwpmc_count_sum(rd);
 }
 
@@ -333,8 +333,8 @@ static void hwpmc_count_clear(struct hwpmc_pmc *pmc, struct hwpmc_walk *walk)
 	}
 	hwpmc_walk_along(walk, &pmc->targets);
 	while ((at = hwpmc_walk_next(walk)))
-		list_entry(at, struct hwpmc_target, node)->gone = 0;
-	pmc->gone = 0;
+		list_entry(at, struct hwpmc_target, node)->exited = 0;
+	pmc->exited = 0;
 }
 
 /* A PMC that does not run starts over from @value. owner->lock. */

@@ -18,16 +18,16 @@ struct pid;
  * @node: in pmc->targets; guarded by hwpmc_link_lock
  * @pid: the process, or the thread if @single; referenced
  * @single: this one thread only
- * @gone: events of its threads and descendants that have exited; same lock
+ * @exited: events of its threads and descendants that have exited; same lock
  * @links: of struct hwpmc_link; same lock
  * @visit: the last reading that looked at it, see hwpmc_reading.visit
- * @seen: @gone in that reading, with those not reaped yet
+ * @seen: @exited in that reading, with those not reaped yet
  */
 struct hwpmc_target {
 	struct list_head node;
 	struct pid *pid;
 	bool single;
-	u64 gone;
+	u64 exited;
 	struct list_head links;
 	u64 visit;
 	u64 seen;
@@ -46,20 +46,20 @@ struct hwpmc_target {
  * @sum: events up to the last change of @active
  * @base: ctx's slot when @active became true
  * @active: whether the slot counts for this link
- * @dead: to be left out by the next look at the context
- * @ending: the thread exits while the PMC runs, and what it counted is yet to be told
+ * @dead: left out when the context is resynced
+ * @exit_pending: the thread exits while the PMC runs, and its VALUE record is yet to be written
  * @visit: the reading that has its value, see hwpmc_reading.visit
- * @watch_next: next in ctx->watch
+ * @next_recorder: next in ctx->recorders
  * @period: of a sampling PMC here; 0 before it first ran
  * @due: the slot's sum at which the next sample is due
  * @aimed: the slot's sum at which the row overflows, @due or before it
  * @since: ns of the last sample, moved by the times it did not count
- * @away: ns when the context went off, or the PMC stopped; 0 while it counts
- * @told: the slot's sum that SWITCH records have told of
+ * @off_since: ns when the context went off, or the PMC stopped; 0 while it counts
+ * @logged: the slot's sum up to which SWITCH records have it
  * @throttled: the window (hwpmc_window.begin) in which it sampled too fast, or 0
  *
- * Guarded by hwpmc_link_lock. @active and from @watch_next on: changed on the
- * CPU the context is on, interrupts off. @ending: there too, while @active.
+ * Guarded by hwpmc_link_lock. @active and from @next_recorder on: changed on the
+ * CPU the context is on, interrupts off. @exit_pending: there too, while @active.
  */
 struct hwpmc_link {
 	struct list_head in_pmc;
@@ -74,15 +74,15 @@ struct hwpmc_link {
 	u64 base;
 	bool active;
 	bool dead;
-	bool ending;
+	bool exit_pending;
 	u64 visit;
-	struct hwpmc_link *watch_next;
+	struct hwpmc_link *next_recorder;
 	u64 period;
 	u64 due;
 	u64 aimed;
 	u64 since;
-	u64 away;
-	u64 told;
+	u64 off_since;
+	u64 logged;
 	u64 throttled;
 };
 

@@ -19,7 +19,7 @@
 static __always_inline void hwpmc_overflow_fold(struct hwpmc_context *ctx,
 						const struct hwpmc_batch *b, u64 rows)
 {
-	if (rows != ctx->alone) {
+	if (rows != ctx->sampling_only) {
 		hwpmc_context_fold(ctx);
 		return;
 	}
@@ -41,7 +41,7 @@ static __always_inline u64 hwpmc_overflow_context(struct hwpmc_context *ctx,
 	if (!rows)
 		return 0;
 	hwpmc_overflow_fold(ctx, b, rows);
-	if (ctx->watch)
+	if (ctx->recorders)
 		hwpmc_period_overflow(ctx, class, rows, regs);
 	return rows;
 }
@@ -66,9 +66,9 @@ void hwpmc_overflow(const struct hwpmc_class *class, u64 rows, struct pt_regs *r
 	hwpmc_stat_inc(HWPMC_STAT_INTR_PROCESSED);
 	if (HWPMC_OVERFLOW_IS_NMI && this_cpu_read(hwpmc_defer.depth)) {
 		/*
-		 * Whoever changes them looks when it is done. Their class is not
-		 * asked to drop anything: what wrapped belongs to a slot, and only
-		 * a fold into that can start the counter anew.
+		 * hwpmc_defer_end() resyncs this CPU. The class is not asked to drop
+		 * anything: what wrapped belongs to a slot, and only a fold into that
+		 * can start the counter anew.
 		 */
 		this_cpu_write(hwpmc_defer.overflow_pending, true);
 		return;
@@ -89,6 +89,6 @@ void hwpmc_overflow_resync(void)
 	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
 
 	if (pc->thread)
-		hwpmc_context_settle(&pc->thread->ctx);
-	hwpmc_context_settle(&pc->sys);
+		hwpmc_context_flush(&pc->thread->ctx);
+	hwpmc_context_flush(&pc->sys);
 }

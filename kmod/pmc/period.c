@@ -79,7 +79,7 @@ void hwpmc_period_begin(struct hwpmc_link *link)
 		link->period = max_t(u64, hwpmc_period_min(), HWPMC_PERIOD_FIRST);
 	link->due = link->slot->sum + link->period;
 	link->since = ktime_get_mono_fast_ns();
-	link->away = 0;
+	link->off_since = 0;
 }
 
 static struct hwpmc_slot *hwpmc_period_slots(const struct hwpmc_link *link)
@@ -87,20 +87,15 @@ static struct hwpmc_slot *hwpmc_period_slots(const struct hwpmc_link *link)
 	return link->slot - link->pmc->class_row;
 }
 
-static u64 hwpmc_period_sum(const struct hwpmc_link *link)
-{
-	return link->slot->sum;
-}
-
 /* Folds the row. */
 static void hwpmc_period_aim(struct hwpmc_link *link)
 {
-	u64 due = link->throttled ? hwpmc_period_sum(link) + HWPMC_THROTTLED_AIM : link->due;
+	u64 due = link->throttled ? link->slot->sum + HWPMC_THROTTLED_AIM : link->due;
 	u64 left;
 
 	raw_write_seqcount_begin(&link->ctx->seq);
 	left = link->pmc->class->aim(hwpmc_period_slots(link), link->pmc->class_row, due);
-	link->aimed = hwpmc_period_sum(link) + left;
+	link->aimed = link->slot->sum + left;
 	raw_write_seqcount_end(&link->ctx->seq);
 }
 
@@ -121,7 +116,7 @@ static void hwpmc_period_park(struct hwpmc_link *link)
 static __always_inline void hwpmc_period_take(struct hwpmc_link *link, struct pt_regs *regs,
 					      bool late)
 {
-	u64 over = hwpmc_period_sum(link) - link->due, now = ktime_get_mono_fast_ns();
+	u64 over = link->slot->sum - link->due, now = ktime_get_mono_fast_ns();
 	u64 events = over < link->period ? link->period :
 		     (div64_u64(over, link->period) + 1) * link->period;
 
@@ -138,7 +133,7 @@ static __always_inline void hwpmc_period_take(struct hwpmc_link *link, struct pt
 
 static bool hwpmc_period_due(const struct hwpmc_link *link)
 {
-	return (s64)(hwpmc_period_sum(link) - link->due) >= 0;
+	return (s64)(link->slot->sum - link->due) >= 0;
 }
 
 /*
@@ -150,7 +145,7 @@ static bool hwpmc_period_overflowed(const struct hwpmc_link *link, const struct 
 {
 	if (link->pmc->class == class && (rows & BIT_ULL(link->pmc->class_row)))
 		return true;
-	return (s64)(hwpmc_period_sum(link) - link->aimed) >= 0;
+	return (s64)(link->slot->sum - link->aimed) >= 0;
 }
 
 /**
@@ -167,7 +162,7 @@ void hwpmc_period_overflow(struct hwpmc_context *ctx, const struct hwpmc_class *
 {
 	struct hwpmc_link *link;
 
-	for (link = ctx->watch; link; link = link->watch_next) {
+	for (link = ctx->recorders; link; link = link->next_recorder) {
 		if (!link->pmc->sampled || !hwpmc_period_overflowed(link, class, rows))
 			continue;
 		/* A throttled one gets its sample at the latest when it stops or leaves. */
@@ -178,7 +173,7 @@ void hwpmc_period_overflow(struct hwpmc_context *ctx, const struct hwpmc_class *
 	}
 }
 
-/* Before the overflow's interrupt: parked, so that nothing comes due behind the look. */
+/* Before the overflow's interrupt: parked, so that nothing becomes due after the check. */
 static void hwpmc_period_take_late(struct hwpmc_link *link)
 {
 	hwpmc_period_park(link);
@@ -187,16 +182,16 @@ static void hwpmc_period_take_late(struct hwpmc_link *link)
 }
 
 /**
- * hwpmc_period_settle - a context on this CPU was folded, and may be about to stop
+ * hwpmc_period_flush - a context on this CPU was folded, and may be about to stop
  * @ctx: the context
  *
  * Context: interrupts off, overflows deferred; maybe NMI.
  */
-void hwpmc_period_settle(struct hwpmc_context *ctx)
+void hwpmc_period_flush(struct hwpmc_context *ctx)
 {
 	struct hwpmc_link *link;
 
-	for (link = ctx->watch; link; link = link->watch_next) {
+	for (link = ctx->recorders; link; link = link->next_recorder) {
 		if (!link->pmc->sampled)
 			continue;
 		hwpmc_period_take_late(link);
@@ -205,21 +200,21 @@ void hwpmc_period_settle(struct hwpmc_context *ctx)
 }
 
 /**
- * hwpmc_period_come - a context with watched links comes on this CPU, or is on it
+ * hwpmc_period_sched_in - a context with recorders is scheduled in here, or is on this CPU
  * @ctx: the context; its rows run
  *
  * Context: interrupts off, overflows deferred.
  */
-void hwpmc_period_come(struct hwpmc_context *ctx)
+void hwpmc_period_sched_in(struct hwpmc_context *ctx)
 {
 	struct hwpmc_link *link;
 
-	for (link = ctx->watch; link; link = link->watch_next) {
+	for (link = ctx->recorders; link; link = link->next_recorder) {
 		if (!link->pmc->sampled)
 			continue;
-		if (link->away) {
-			link->since += ktime_get_mono_fast_ns() - link->away;
-			link->away = 0;
+		if (link->off_since) {
+			link->since += ktime_get_mono_fast_ns() - link->off_since;
+			link->off_since = 0;
 		}
 		if (unlikely(link->throttled))
 			hwpmc_throttle_relieve(link);
@@ -228,63 +223,63 @@ void hwpmc_period_come(struct hwpmc_context *ctx)
 }
 
 /**
- * hwpmc_period_tell_stay - a thread's stay on the CPU is over for a PMC: its count, if asked for
+ * hwpmc_period_log_switch - log what a PMC counted since a thread was scheduled in, if asked for
  * @link: active until now; its context folded
  *
  * Context: on the context's CPU, interrupts off.
  */
-void hwpmc_period_tell_stay(struct hwpmc_link *link)
+void hwpmc_period_log_switch(struct hwpmc_link *link)
 {
-	u64 sum = hwpmc_period_sum(link);
+	u64 sum = link->slot->sum;
 
-	if (!(link->pmc->flags & HWPMC_F_LOG_PROCCSW) || sum == link->told)
+	if (!(link->pmc->flags & HWPMC_F_LOG_PROCCSW) || sum == link->logged)
 		return;
-	hwpmc_emit_value(link, sum - link->told, HWPMC_LOG_SWITCH);
-	link->told = sum;
+	hwpmc_emit_value(link, sum - link->logged, HWPMC_LOG_SWITCH);
+	link->logged = sum;
 }
 
 /**
- * hwpmc_period_tell_end - nothing comes to what a thread that exits has counted: tell of it
- * @link: not active on any CPU, if that has not been told
+ * hwpmc_period_log_exit - log the final count of a thread that exits, if that is still to do
+ * @link: not active on any CPU; nothing is logged twice
  *
  * Context: hwpmc_link_lock.
  */
-void hwpmc_period_tell_end(struct hwpmc_link *link)
+void hwpmc_period_log_exit(struct hwpmc_link *link)
 {
-	if (!link->ending)
+	if (!link->exit_pending)
 		return;
-	link->ending = false;
+	link->exit_pending = false;
 	hwpmc_emit_value(link, hwpmc_link_value(link), HWPMC_LOG_VALUE);
 }
 
-/* Counts of a thread's stay on the CPU, and of its life, for those who asked. */
-static void hwpmc_period_tell(struct hwpmc_link *link)
+/* SWITCH, and at the thread's last switch VALUE, for those who asked. */
+static void hwpmc_period_log_counts(struct hwpmc_link *link)
 {
-	hwpmc_period_tell_stay(link);
-	if (!link->ending || !hwpmc_task_is_dead(current))
+	hwpmc_period_log_switch(link);
+	if (!link->exit_pending || !hwpmc_task_is_dead(current))
 		return;
-	link->ending = false;
-	hwpmc_emit_value(link, link->sum + hwpmc_period_sum(link) - link->base, HWPMC_LOG_VALUE);
+	link->exit_pending = false;
+	hwpmc_emit_value(link, link->sum + link->slot->sum - link->base, HWPMC_LOG_VALUE);
 }
 
 /**
- * hwpmc_period_leave - a context with watched links leaves this CPU
+ * hwpmc_period_sched_out - a context with recorders is scheduled out of this CPU
  * @ctx: the context; folded
  *
  * Context: interrupts off, maybe under the runqueue's lock; overflows deferred.
  */
-void hwpmc_period_leave(struct hwpmc_context *ctx)
+void hwpmc_period_sched_out(struct hwpmc_context *ctx)
 {
 	struct hwpmc_link *link;
 
-	for (link = ctx->watch; link; link = link->watch_next) {
+	for (link = ctx->recorders; link; link = link->next_recorder) {
 		if (!link->pmc->sampled) {
-			hwpmc_period_tell(link);
+			hwpmc_period_log_counts(link);
 			continue;
 		}
 		hwpmc_period_take_late(link);
 		if (link->pmc->flags & HWPMC_F_FREQUENCY)
-			link->away = ktime_get_mono_fast_ns();
-		hwpmc_period_tell(link);
+			link->off_since = ktime_get_mono_fast_ns();
+		hwpmc_period_log_counts(link);
 	}
 }

@@ -14,12 +14,12 @@ struct pt_regs;
 u64 hwpmc_period_min(void);
 u64 hwpmc_period_adapt(u64 period, u64 ns, u64 events, u32 frequency);
 void hwpmc_period_begin(struct hwpmc_link *link);
-void hwpmc_period_come(struct hwpmc_context *ctx);
-void hwpmc_period_leave(struct hwpmc_context *ctx);
-void hwpmc_period_tell_stay(struct hwpmc_link *link);
-void hwpmc_period_tell_end(struct hwpmc_link *link);
+void hwpmc_period_sched_in(struct hwpmc_context *ctx);
+void hwpmc_period_sched_out(struct hwpmc_context *ctx);
+void hwpmc_period_log_switch(struct hwpmc_link *link);
+void hwpmc_period_log_exit(struct hwpmc_link *link);
 void hwpmc_period_overflow(struct hwpmc_context *ctx, const struct hwpmc_class *class, u64 rows,
 			   struct pt_regs *regs);
-void hwpmc_period_settle(struct hwpmc_context *ctx);
+void hwpmc_period_flush(struct hwpmc_context *ctx);
 
 #endif /* HWPMC_PERIOD_H */

@@ -47,8 +47,8 @@ void hwpmc_pmc_preset(struct hwpmc_pmc *pmc, u64 value)
 {
 	static atomic64_t serial = ATOMIC64_INIT(1);
 
-	pmc->want.preset = value;
-	pmc->want.tag = value || pmc->sampled ? (u64)atomic64_inc_return(&serial) : 1;
+	pmc->row_config.preset = value;
+	pmc->row_config.tag = value || pmc->sampled ? (u64)atomic64_inc_return(&serial) : 1;
 }
 
 /* Without a row and without an id. On failure the owner has its error. */
@@ -81,7 +81,7 @@ struct hwpmc_pmc *hwpmc_pmc_new(struct hwpmc_owner *owner, int class_index,
 		}
 	}
 	pmc->base = pmc->sampled ? 0 : args->count;
-	pmc->want.sel = enc->sel;
+	pmc->row_config.sel = enc->sel;
 	pmc->extra = enc->extra;
 	hwpmc_pmc_preset(pmc, pmc->base);
 	INIT_LIST_HEAD(&pmc->targets);

@@ -34,14 +34,14 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  * @count: its start value if it counts; its period, or frequency, if it samples
  * @sampled: what became of its samples; NULL if it counts
  * @user_stack: bytes of the user's stack in a sample
- * @want: how its row is to be programmed
+ * @row_config: how its row is to be programmed
  * @extra: the register besides that it uses, see hwpmc_encoding.extra
  * @in_row: in row->holders; guarded by hwpmc_rows_lock
  * @state: guarded by owner->lock
  * @running: what contexts go by; written under hwpmc_link_lock
  * @attached: had a target once; owner->lock, and written by hwpmc_hangup_set_attached()
  * @base: value written, plus what detached targets left; hwpmc_link_lock
- * @gone: sum of all its targets' gone; hwpmc_link_lock
+ * @exited: sum of all its targets' exited; hwpmc_link_lock
  * @reading: that is under way, or NULL; hwpmc_link_lock
  * @targets: of struct hwpmc_target; hwpmc_link_lock
  * @links: of struct hwpmc_link; hwpmc_link_lock
@@ -70,14 +70,14 @@ struct hwpmc_pmc {
 	u64 count;
 	struct hwpmc_sampler_cpu __percpu *sampled;
 	u32 user_stack;
-	struct hwpmc_want want;
+	struct hwpmc_row_config row_config;
 	unsigned int extra;
 	struct list_head in_row;
 	enum hwpmc_state state;
 	bool running;
 	bool attached;
 	u64 base;
-	u64 gone;
+	u64 exited;
 	struct hwpmc_reading *reading;
 	struct list_head targets;
 	struct list_head links;
@@ -168,7 +168,7 @@ struct hwpmc_reading {
 int hwpmc_count_init(void);
 void hwpmc_count_exit(void);
 void hwpmc_count_read(struct hwpmc_reading *rd, bool fresh);
-void hwpmc_count_gone(struct hwpmc_link *link, u64 value);
+void hwpmc_count_exited(struct hwpmc_link *link, u64 value);
 void hwpmc_count_write(struct hwpmc_pmc *pmc, u64 value);
 void hwpmc_count_times(const struct hwpmc_pmc *pmc, struct hwpmc_times *times);
 unsigned int hwpmc_count_room(struct hwpmc_pmc *const *pmcs, unsigned int count);

@@ -75,7 +75,7 @@ static int hwpmc_request_sampling(struct hwpmc_owner *owner, const struct hwpmc_
 	if (!class->aim)
 		return hwpmc_fail(owner, -EOPNOTSUPP,
 				  "counters of class %s raise no interrupt, so they cannot sample", class->name);
-	if (args->user_stack && !hwpmc_mode_virtual(args->mode) && !hwpmc_privileged())
+	if (args->user_stack && !hwpmc_mode_virtual(args->mode) && !hwpmc_rights_perfmon())
 		return hwpmc_fail(owner, -EPERM,
 				  "copies of everybody's stacks need CAP_PERFMON");
 	return hwpmc_request_count(owner, args->flags, args->count);
@@ -84,18 +84,18 @@ static int hwpmc_request_sampling(struct hwpmc_owner *owner, const struct hwpmc_
 static int hwpmc_request_rights(struct hwpmc_owner *owner, const struct hwpmc_class *class,
 				const struct hwpmc_allocate *args, u32 caps)
 {
-	if (!hwpmc_mode_virtual(args->mode) && !hwpmc_may_count_system())
+	if (!hwpmc_mode_virtual(args->mode) && !hwpmc_rights_count_system())
 		return hwpmc_fail(owner, -EPERM,
 				  "system-wide counting needs CAP_PERFMON, or the module's parameter unprivileged_syspmcs=1");
 	/* Its records tell of everybody's processes, and of addresses in them and in the kernel. */
-	if (args->mode == HWPMC_MODE_SS && !hwpmc_privileged())
+	if (args->mode == HWPMC_MODE_SS && !hwpmc_rights_perfmon())
 		return hwpmc_fail(owner, -EPERM, "system-wide sampling needs CAP_PERFMON");
-	if ((caps & HWPMC_CAP_SYSTEM) && !class->public && !hwpmc_privileged() &&
-	    !(!hwpmc_mode_virtual(args->mode) && hwpmc_may_count_system()))
+	if ((caps & HWPMC_CAP_SYSTEM) && !class->public && !hwpmc_rights_perfmon() &&
+	    !(!hwpmc_mode_virtual(args->mode) && hwpmc_rights_count_system()))
 		return hwpmc_fail(owner, -EPERM,
 				  "counting in kernel mode needs CAP_PERFMON; count user mode only (:u)");
 	if (hwpmc_mode_sampling(args->mode) && (caps & HWPMC_CAP_SYSTEM) &&
-	    !hwpmc_may_sample_kernel())
+	    !hwpmc_rights_sample_kernel())
 		return hwpmc_fail(owner, -EPERM,
 				  "kernel lockdown (confidentiality) forbids samples of the kernel; sample user mode only (:u)");
 	return 0;

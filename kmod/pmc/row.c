@@ -143,7 +143,7 @@ static int hwpmc_row_best(const struct hwpmc_pmc *pmc, u64 rows)
 /* Whether the caller may know who holds @pmc. */
 static bool hwpmc_row_visible(const struct hwpmc_pmc *pmc)
 {
-	return hwpmc_privileged() || uid_eq(pmc->owner->uid, current_fsuid());
+	return hwpmc_rights_perfmon() || uid_eq(pmc->owner->uid, current_fsuid());
 }
 
 /* "row 1 pid 812 (pmctl), row 2 disabled, ..." */
@@ -189,7 +189,7 @@ static const struct hwpmc_pmc *hwpmc_row_extra_user(const struct hwpmc_pmc *pmc)
 	for (i = 0; i < pmc->class->rows; i++)
 		list_for_each_entry(other, &rows[i].holders, in_row)
 			if (other->extra == pmc->extra &&
-			    other->want.sel.extra != pmc->want.sel.extra)
+			    other->row_config.sel.extra != pmc->row_config.sel.extra)
 				return other;
 	return NULL;
 }
@@ -207,7 +207,7 @@ static int hwpmc_row_extra(const struct hwpmc_pmc *pmc)
 	return hwpmc_fail(pmc->owner, -EBUSY,
 			  "event 0x%llx needs an extra register that pid %d (%s) has set to 0x%llx; release that PMC or use its value",
 			  pmc->event, pid_vnr(other->owner->pid), other->owner->comm,
-			  other->want.sel.extra);
+			  other->row_config.sel.extra);
 }
 
 /* PMCs of @pmc's user that are on @row already, for tasks or for the same CPU. */
@@ -233,14 +233,14 @@ static int hwpmc_row_limit(const struct hwpmc_pmc *pmc)
 }
 
 /**
- * hwpmc_row_take - find a row for a new PMC and hold it
- * @pmc: its owner, class, mode, cpu, event and want are set
+ * hwpmc_row_claim - find a row for a new PMC and hold it
+ * @pmc: its owner, class, mode, cpu, event and row_config are set
  * @enc: the rows that would do
  * @try: find it only
  *
  * Context: hwpmc_rows_lock. Return: 0 with pmc->row and class_row set, or -EBUSY.
  */
-int hwpmc_row_take(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, bool try)
+int hwpmc_row_claim(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, bool try)
 {
 	int row, other;
 
@@ -296,7 +296,7 @@ static void hwpmc_row_stale_cpu(void *arg)
  * with it: they would tell of a value that others are now free to change from
  * another row. May sleep.
  */
-void hwpmc_row_give(struct hwpmc_pmc *pmc)
+void hwpmc_row_release(struct hwpmc_pmc *pmc)
 {
 	bool last;
 
@@ -385,7 +385,7 @@ static void hwpmc_class_add(const struct hwpmc_class *class)
 	hwpmc_row_count += class->rows;
 }
 
-int __init hwpmc_rows_init(bool mock)
+int __init hwpmc_row_init(bool mock)
 {
 	unsigned int i;
 
@@ -405,11 +405,11 @@ int __init hwpmc_rows_init(bool mock)
 	}
 	return 0;
 fail:
-	hwpmc_rows_exit();
+	hwpmc_row_exit();
 	return -ENOMEM;
 }
 
-void hwpmc_rows_exit(void)
+void hwpmc_row_exit(void)
 {
 	unsigned int i;
 

@@ -24,11 +24,11 @@ extern unsigned int hwpmc_class_count;
 extern unsigned int hwpmc_row_count;
 
 /* kmod/pmc/row.c */
-int hwpmc_rows_init(bool mock);
-void hwpmc_rows_exit(void);
+int hwpmc_row_init(bool mock);
+void hwpmc_row_exit(void);
 int hwpmc_row_class(u32 class_id);
-int hwpmc_row_take(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, bool try);
-void hwpmc_row_give(struct hwpmc_pmc *pmc);
+int hwpmc_row_claim(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, bool try);
+void hwpmc_row_release(struct hwpmc_pmc *pmc);
 int hwpmc_row_admin(struct hwpmc_owner *owner, const struct hwpmc_admin *args);
 void hwpmc_row_info(int cpu, unsigned int row, struct hwpmc_row_info *info);
 const struct hwpmc_class *hwpmc_row_to_class(unsigned int row, unsigned int *class_row);

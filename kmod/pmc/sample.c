@@ -38,7 +38,7 @@ MODULE_PARM_DESC(callchaindepth, "frames of a call chain, kernel's and user's ea
 static DEFINE_PER_CPU(u64 *, hwpmc_chains);
 
 /**
- * struct hwpmc_shot - what is known of a sample before there is room for it
+ * struct hwpmc_sample_head - what is known of a sample before there is room for it
  * @pc: as in the record
  * @flags: HWPMC_SAMPLE_*
  * @user: the user's registers, or NULL
@@ -46,14 +46,14 @@ static DEFINE_PER_CPU(u64 *, hwpmc_chains);
  * Small, and handed to what is inlined only, so that it lives in registers: the record
  * is written once, where it belongs.
  */
-struct hwpmc_shot {
+struct hwpmc_sample_head {
 	u64 pc;
 	u16 flags;
 	struct pt_regs *user;
 };
 
 /**
- * struct hwpmc_rest - what of a sample comes behind its head
+ * struct hwpmc_sample_tail - what of a sample comes behind its head
  * @length: of the record
  * @user_stack: bytes of the user's stack in it
  * @kernel: addresses of the kernel in this CPU's hwpmc_chains, and
@@ -62,7 +62,7 @@ struct hwpmc_shot {
  *
  * Small too: two registers, that functions return.
  */
-struct hwpmc_rest {
+struct hwpmc_sample_tail {
 	u32 length;
 	u32 user_stack;
 	u16 kernel;
@@ -85,41 +85,41 @@ static struct pt_regs *hwpmc_user_regs(const struct hwpmc_thread *th, struct pt_
 }
 
 /* On the way between user mode and the kernel there are no registers but the place. */
-static void hwpmc_shot_pass(struct hwpmc_shot *shot, const struct pt_regs *regs)
+static void hwpmc_head_passing(struct hwpmc_sample_head *head, const struct pt_regs *regs)
 {
 	u64 pc;
 
 	if (!hwpmc_arch_user_passing(regs, &pc))
 		return;
-	if (shot->flags & HWPMC_SAMPLE_USER)
-		shot->pc = pc;
-	shot->user = NULL;
+	if (head->flags & HWPMC_SAMPLE_USER)
+		head->pc = pc;
+	head->user = NULL;
 }
 
 /*
  * Where it was. A PMC that counts in user mode only was overtaken by an entry to
  * the kernel when it is found there; addresses of the kernel are not for its owner.
  */
-static __always_inline void hwpmc_shot_place(struct hwpmc_shot *shot,
+static __always_inline void hwpmc_head_place(struct hwpmc_sample_head *head,
 					     const struct hwpmc_link *link, struct pt_regs *regs)
 {
 	const struct hwpmc_pmc *pmc = link->pmc;
 	bool user = regs && user_mode(regs);
 
-	shot->user = hwpmc_user_regs(link->thread, regs);
-	if (shot->user && hwpmc_arch_user_is_32bit(shot->user))
-		shot->flags |= HWPMC_SAMPLE_COMPAT;
+	head->user = hwpmc_user_regs(link->thread, regs);
+	if (head->user && hwpmc_arch_user_is_32bit(head->user))
+		head->flags |= HWPMC_SAMPLE_COMPAT;
 	if (pmc->caps & HWPMC_CAP_SYSTEM && !user) {
-		shot->pc = regs ? instruction_pointer(regs) : _THIS_IP_;
-	} else if (shot->user) {
-		shot->flags |= HWPMC_SAMPLE_USER;
-		shot->pc = instruction_pointer(shot->user);
+		head->pc = regs ? instruction_pointer(regs) : _THIS_IP_;
+	} else if (head->user) {
+		head->flags |= HWPMC_SAMPLE_USER;
+		head->pc = instruction_pointer(head->user);
 	}
-	if (HWPMC_OVERFLOW_IS_NMI && !user && shot->user && regs)
-		hwpmc_shot_pass(shot, regs);
+	if (HWPMC_OVERFLOW_IS_NMI && !user && head->user && regs)
+		hwpmc_head_passing(head, regs);
 }
 
-static u16 hwpmc_rest_user_chain(struct pt_regs *user, bool was_there, u64 *to, unsigned int room)
+static u16 hwpmc_tail_user_chain(struct pt_regs *user, bool was_there, u64 *to, unsigned int room)
 {
 	unsigned int n = 0;
 
@@ -131,43 +131,43 @@ static u16 hwpmc_rest_user_chain(struct pt_regs *user, bool was_there, u64 *to, 
 	return n + hwpmc_arch_chain_user(user, to + n, room - n);
 }
 
-static void hwpmc_rest_chain(struct hwpmc_rest *rest, const struct hwpmc_pmc *pmc,
+static void hwpmc_tail_chain(struct hwpmc_sample_tail *tail, const struct hwpmc_pmc *pmc,
 			     struct pt_regs *regs, struct pt_regs *user, bool was_user)
 {
 	unsigned int depth = READ_ONCE(callchaindepth.value);
 	u64 *chain = this_cpu_read(hwpmc_chains);
 
 	if (!was_user && (pmc->caps & HWPMC_CAP_SYSTEM))
-		rest->kernel = hwpmc_arch_chain_kernel(regs, chain, depth);
+		tail->kernel = hwpmc_arch_chain_kernel(regs, chain, depth);
 	if (was_user || (pmc->flags & HWPMC_F_USERCALLCHAIN))
-		rest->user = hwpmc_rest_user_chain(user, was_user, chain + rest->kernel, depth);
-	rest->cut = rest->kernel == depth || rest->user == depth;
+		tail->user = hwpmc_tail_user_chain(user, was_user, chain + tail->kernel, depth);
+	tail->cut = tail->kernel == depth || tail->user == depth;
 }
 
-static bool hwpmc_rest_wanted(const struct hwpmc_pmc *pmc)
+static bool hwpmc_tail_wanted(const struct hwpmc_pmc *pmc)
 {
 	return pmc->user_stack || (pmc->flags & (HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN));
 }
 
 /* @regs: what was interrupted; @user: the user's, and @was_user: that they are the same */
-static noinline struct hwpmc_rest hwpmc_rest_collect(const struct hwpmc_pmc *pmc,
-						     struct pt_regs *regs, struct pt_regs *user,
-						     bool was_user)
+static noinline struct hwpmc_sample_tail hwpmc_tail_collect(const struct hwpmc_pmc *pmc,
+							    struct pt_regs *regs,
+							    struct pt_regs *user, bool was_user)
 {
-	struct hwpmc_rest rest = { .length = sizeof(struct hwpmc_log_sample) };
+	struct hwpmc_sample_tail tail = { .length = sizeof(struct hwpmc_log_sample) };
 
 	if (pmc->flags & (HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN))
-		hwpmc_rest_chain(&rest, pmc, regs, user, was_user);
-	rest.length += (rest.kernel + rest.user) * sizeof(u64);
+		hwpmc_tail_chain(&tail, pmc, regs, user, was_user);
+	tail.length += (tail.kernel + tail.user) * sizeof(u64);
 	if (pmc->user_stack && user) {
-		rest.user_stack = pmc->user_stack;
-		rest.length += HWPMC_ARCH_REGS * sizeof(u64) + rest.user_stack;
+		tail.user_stack = pmc->user_stack;
+		tail.length += HWPMC_ARCH_REGS * sizeof(u64) + tail.user_stack;
 	}
-	return rest;
+	return tail;
 }
 
 /* What of the stack is mapped and present; the rest of its room is zero. Never faults. */
-static u32 hwpmc_rest_copy_stack(void *to, const struct pt_regs *user, u32 size)
+static u32 hwpmc_tail_copy_stack(void *to, const struct pt_regs *user, u32 size)
 {
 	unsigned long from = user_stack_pointer((struct pt_regs *)user);
 	u32 done = 0;
@@ -184,25 +184,25 @@ static u32 hwpmc_rest_copy_stack(void *to, const struct pt_regs *user, u32 size)
 }
 
 /* Behind the head at @to, whose lengths and offsets are set here. */
-static noinline void hwpmc_rest_write(struct hwpmc_rest rest, struct hwpmc_log_sample *to,
+static noinline void hwpmc_tail_write(struct hwpmc_sample_tail tail, struct hwpmc_log_sample *to,
 				      const struct pt_regs *user)
 {
-	u32 chain = rest.kernel + rest.user, at = sizeof(*to);
+	u32 chain = tail.kernel + tail.user, at = sizeof(*to);
 
 	if (chain) {
 		to->chain_offset = at;
-		to->chain_kernel = rest.kernel;
-		to->chain_user = rest.user;
+		to->chain_kernel = tail.kernel;
+		to->chain_user = tail.user;
 		memcpy((void *)to + at, this_cpu_read(hwpmc_chains), chain * sizeof(u64));
 		at += chain * sizeof(u64);
 	}
-	if (rest.user_stack) {
+	if (tail.user_stack) {
 		to->regs_offset = at;
 		to->regs = HWPMC_ARCH_REGS;
 		hwpmc_arch_user_regs(user, (void *)to + at);
 		at += HWPMC_ARCH_REGS * sizeof(u64);
 		to->stack_offset = at;
-		to->stack_size = hwpmc_rest_copy_stack((void *)to + at, user, rest.user_stack);
+		to->stack_size = hwpmc_tail_copy_stack((void *)to + at, user, tail.user_stack);
 	}
 }
 
@@ -219,42 +219,42 @@ static noinline void hwpmc_rest_write(struct hwpmc_rest rest, struct hwpmc_log_s
 void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *regs, bool late,
 			   u64 now)
 {
-	struct hwpmc_shot shot = { .flags = late ? HWPMC_SAMPLE_LATE : 0 };
+	struct hwpmc_sample_head head = { .flags = late ? HWPMC_SAMPLE_LATE : 0 };
 	struct hwpmc_pmc *pmc = link->pmc;
 	struct hwpmc_sampler_cpu *sampler = this_cpu_ptr(pmc->sampled);
 	unsigned int cpu = smp_processor_id();
 	struct hwpmc_buffer *buffer = pmc->owner->rings->buffers[cpu];
 	struct hwpmc_log_sample *to = NULL;
-	struct hwpmc_rest rest = { .length = sizeof(*to) };
-	bool told = true;
+	struct hwpmc_sample_tail tail = { .length = sizeof(*to) };
+	bool drop_logged = true;
 
-	hwpmc_shot_place(&shot, link, regs);
+	hwpmc_head_place(&head, link, regs);
 	if (unlikely(link->throttled)) {
 		/* Of a stop or a switch, and there may be many: as little as that. */
-		shot.flags |= HWPMC_SAMPLE_CUT;
-	} else if (hwpmc_rest_wanted(pmc)) {
-		rest = hwpmc_rest_collect(pmc, regs, shot.user, shot.flags & HWPMC_SAMPLE_USER);
-		if (rest.cut)
-			shot.flags |= HWPMC_SAMPLE_CUT;
+		head.flags |= HWPMC_SAMPLE_CUT;
+	} else if (hwpmc_tail_wanted(pmc)) {
+		tail = hwpmc_tail_collect(pmc, regs, head.user, head.flags & HWPMC_SAMPLE_USER);
+		if (tail.cut)
+			head.flags |= HWPMC_SAMPLE_CUT;
 	}
 
 	sampler->events += events;
 	if (unlikely(sampler->loss.count))
-		told = hwpmc_sampler_drop_nmi(pmc, buffer, cpu, now);
+		drop_logged = hwpmc_sampler_drop_nmi(pmc, buffer, cpu, now);
 	hwpmc_ring_enter(&buffer->ring);
-	/* Nothing of a PMC comes before its losses are told. */
-	if (likely(told))
-		to = hwpmc_ring_reserve_nmi(&buffer->ring, rest.length);
+	/* A PMC's losses are logged before anything else of it. */
+	if (likely(drop_logged))
+		to = hwpmc_ring_reserve_nmi(&buffer->ring, tail.length);
 	if (likely(to)) {
 		to->h.type = HWPMC_LOG_SAMPLE;
-		to->h.flags = shot.flags;
-		to->h.length = rest.length;
+		to->h.flags = head.flags;
+		to->h.length = tail.length;
 		to->h.time = now;
 		to->h.cpu = cpu;
 		to->h.id = pmc->id;
 		hwpmc_pid_numbers(pmc->owner, link->thread, &to->pid, &to->tid);
 		to->period = events;
-		to->pc = shot.pc;
+		to->pc = head.pc;
 		to->chain_offset = 0;
 		to->chain_kernel = 0;
 		to->chain_user = 0;
@@ -262,8 +262,8 @@ void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *
 		to->regs = 0;
 		to->stack_offset = 0;
 		to->stack_size = 0;
-		if (rest.length > sizeof(*to))
-			hwpmc_rest_write(rest, to, shot.user);
+		if (tail.length > sizeof(*to))
+			hwpmc_tail_write(tail, to, head.user);
 		sampler->recorded++;
 	} else {
 		sampler->lost++;

@@ -58,7 +58,7 @@ void hwpmc_sampler_throttle_nmi(struct hwpmc_link *link, bool on)
 		sampler->throttles++;
 		hwpmc_stat_inc(HWPMC_STAT_THROTTLES);
 	}
-	/* Nothing of a PMC comes before its losses are told. */
+	/* A PMC's losses are logged before anything else of it. */
 	if (hwpmc_sampler_drop_nmi(pmc, buffer, smp_processor_id(), now))
 		hwpmc_record_or_lose_nmi(buffer, &record, HWPMC_LOG_THROTTLE, pmc->id, now);
 	else
@@ -84,7 +84,7 @@ void hwpmc_sampler_sum(const struct hwpmc_pmc *pmc, int cpu, struct hwpmc_sample
 	}
 }
 
-/* What is told on a CPU, and of whom. */
+/* Whose losses are logged, and the CPU they were on. */
 struct hwpmc_sampler_flushing {
 	struct hwpmc_owner *owner;
 	struct hwpmc_pmc *pmc;
@@ -129,7 +129,7 @@ static void hwpmc_sampler_flush_cpu(void *arg)
 }
 
 /**
- * hwpmc_sampler_flush - have all losses told, as far as there is room
+ * hwpmc_sampler_flush - log all losses, as far as there is room
  * @owner: which has rings; owner->lock
  *
  * Context: may sleep.
@@ -163,7 +163,7 @@ static void hwpmc_sampler_forget_cpu(void *arg)
 }
 
 /**
- * hwpmc_sampler_forget - a PMC goes, and its losses are told all the same
+ * hwpmc_sampler_forget - log the losses of a PMC that is being released
  * @pmc: samples, and is off every CPU; owner->lock
  *
  * Where there is no room now they become losses of no PMC. Context: may sleep.

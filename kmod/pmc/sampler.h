@@ -16,7 +16,7 @@ struct pt_regs;
  * struct hwpmc_sampler_cpu - what became of a PMC's samples on a CPU
  * @recorded: in the ring
  * @lost: not
- * @reported: of these, told by DROP records
+ * @reported: of these, logged by DROP records
  * @throttles: how often throttled
  * @events: all samples stood for
  * @loss: not reported yet

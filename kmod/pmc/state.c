@@ -13,18 +13,6 @@
 #include "pmc.h"
 #include "walk.h"
 
-static void hwpmc_state_set_running(struct hwpmc_pmc *const *pmcs, unsigned int count, bool running)
-{
-	unsigned long flags;
-	unsigned int i;
-
-	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
-	for (i = 0; i < count; i++)
-		pmcs[i]->running = running;
-	WRITE_ONCE(hwpmc_generation, hwpmc_generation + 1);
-	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
-}
-
 /* Make it so on every CPU; without memory for a mask, by asking all of them. */
 static void hwpmc_state_sync(struct hwpmc_pmc *const *pmcs, unsigned int count)
 {
@@ -48,10 +36,10 @@ static void hwpmc_state_sync(struct hwpmc_pmc *const *pmcs, unsigned int count)
 }
 
 /*
- * Threads that exit tell of their counts when they are off the CPU for the last time. By
- * then their parents may have waited for them, and stopped the PMC: it is told here.
+ * Threads that exit log their counts when they are off the CPU for the last time. By then
+ * their parents may have waited for them, and stopped the PMC: then that is done here.
  */
-static void hwpmc_state_tell_ends(struct hwpmc_pmc *pmc)
+static void hwpmc_state_log_exits(struct hwpmc_pmc *pmc)
 {
 	struct hwpmc_walk walk;
 	struct list_head *at;
@@ -60,7 +48,7 @@ static void hwpmc_state_tell_ends(struct hwpmc_pmc *pmc)
 		return;
 	hwpmc_walk_begin(&walk, &pmc->links);
 	while ((at = hwpmc_walk_next(&walk)))
-		hwpmc_period_tell_end(list_entry(at, struct hwpmc_link, in_pmc));
+		hwpmc_period_log_exit(list_entry(at, struct hwpmc_link, in_pmc));
 	hwpmc_walk_end(&walk);
 }
 
@@ -74,10 +62,15 @@ static void hwpmc_state_tell_ends(struct hwpmc_pmc *pmc)
  */
 void hwpmc_state_set(struct hwpmc_pmc *const *pmcs, unsigned int count, bool running)
 {
-	u64 now;
+	unsigned long flags;
 	unsigned int i;
+	u64 now;
 
-	hwpmc_state_set_running(pmcs, count, running);
+	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	for (i = 0; i < count; i++)
+		pmcs[i]->running = running;
+	WRITE_ONCE(hwpmc_generation, hwpmc_generation + 1);
+	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
 	hwpmc_state_sync(pmcs, count);
 	now = ktime_get_mono_fast_ns();
 	for (i = 0; i < count; i++) {
@@ -87,7 +80,7 @@ void hwpmc_state_set(struct hwpmc_pmc *const *pmcs, unsigned int count, bool run
 			pmc->started = now;
 			pmc->offline_at_start = hwpmc_cpu_offline_ns(pmc->cpu, now);
 		} else if (!running && pmc->state == HWPMC_RUNNING) {
-			hwpmc_state_tell_ends(pmc);
+			hwpmc_state_log_exits(pmc);
 			pmc->enabled += now - pmc->started;
 			pmc->offline += hwpmc_cpu_offline_ns(pmc->cpu, now) -
 					pmc->offline_at_start;

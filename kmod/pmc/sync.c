@@ -17,7 +17,7 @@ static void hwpmc_sync_cpu(void *unused)
 	}
 	/* And the CPU's own with it. */
 	hwpmc_context_update(pc, &pc->thread->ctx);
-	pc->loaded = pc->thread->ctx.config;
+	pc->loaded = pc->thread->ctx.config_serial;
 }
 
 static bool hwpmc_sync_concerns(int cpu, void *also)

@@ -51,10 +51,10 @@ unsigned int hwpmc_throttle_max_rate(void)
 /* Its rows are aimed in the middle of its stay: those beside them are folded with them. */
 static void hwpmc_window_context(struct hwpmc_context *ctx)
 {
-	if (!ctx->watch)
+	if (!ctx->recorders)
 		return;
 	hwpmc_context_fold(ctx);
-	hwpmc_period_come(ctx);
+	hwpmc_period_sched_in(ctx);
 }
 
 static enum hrtimer_restart hwpmc_window_end(struct hrtimer *timer)
@@ -75,7 +75,7 @@ static enum hrtimer_restart hwpmc_window_end(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-static void hwpmc_window_watch(struct irq_work *work)
+static void hwpmc_window_start_timer(struct irq_work *work)
 {
 	struct hwpmc_cpu *pc = container_of(work, struct hwpmc_cpu, throttle);
 
@@ -88,7 +88,7 @@ static void hwpmc_window_watch(struct irq_work *work)
 
 void hwpmc_throttle_cpu_init(struct hwpmc_cpu *pc)
 {
-	init_irq_work(&pc->throttle, hwpmc_window_watch);
+	init_irq_work(&pc->throttle, hwpmc_window_start_timer);
 	hwpmc_hrtimer_setup(&pc->window_timer, hwpmc_window_end, CLOCK_MONOTONIC,
 			    HRTIMER_MODE_ABS_PINNED_HARD);
 }
@@ -97,11 +97,6 @@ void hwpmc_throttle_cpu_exit(struct hwpmc_cpu *pc)
 {
 	irq_work_sync(&pc->throttle);
 	hrtimer_cancel(&pc->window_timer);
-}
-
-static void hwpmc_window_begin(struct hwpmc_window *window, u64 now)
-{
-	*window = (struct hwpmc_window){ .begin = now, .before = window->pmcs };
 }
 
 /* One more sample, begun at @begun. Every so many samples are timed for all of them. */
@@ -125,17 +120,10 @@ static bool hwpmc_window_had_share(const struct hwpmc_window *window,
 }
 
 /* A timer cannot be started in an NMI, nor under the runqueue's lock. */
-static void hwpmc_throttle_watch(struct hwpmc_cpu *pc)
+static void hwpmc_throttle_queue_timer(struct hwpmc_cpu *pc)
 {
 	if (!hrtimer_is_queued(&pc->window_timer))
 		irq_work_queue(&pc->throttle);
-}
-
-static void hwpmc_throttle_begin(struct hwpmc_cpu *pc, struct hwpmc_link *link)
-{
-	link->throttled = pc->window.begin;
-	hwpmc_sampler_throttle_nmi(link, true);
-	hwpmc_throttle_watch(pc);
 }
 
 /**
@@ -152,7 +140,7 @@ void hwpmc_throttle_sample(struct hwpmc_cpu *pc, struct hwpmc_link *link, u64 be
 	struct hwpmc_window *window = &pc->window;
 
 	if (begun - window->begin >= HWPMC_WINDOW_NS)
-		hwpmc_window_begin(window, begun);
+		*window = (struct hwpmc_window){ .begin = begun, .before = window->pmcs };
 	if (sampler->window != window->begin) {
 		sampler->window = window->begin;
 		sampler->taken = 0;
@@ -160,8 +148,11 @@ void hwpmc_throttle_sample(struct hwpmc_cpu *pc, struct hwpmc_link *link, u64 be
 	}
 	sampler->taken++;
 	hwpmc_window_add(window, begun);
-	if (unlikely(window->full) && !link->throttled && hwpmc_window_had_share(window, sampler))
-		hwpmc_throttle_begin(pc, link);
+	if (unlikely(window->full) && !link->throttled && hwpmc_window_had_share(window, sampler)) {
+		link->throttled = window->begin;
+		hwpmc_sampler_throttle_nmi(link, true);
+		hwpmc_throttle_queue_timer(pc);
+	}
 }
 
 /**
@@ -179,7 +170,7 @@ void hwpmc_throttle_relieve(struct hwpmc_link *link)
 	u64 begin = pc->window.begin;
 
 	if (link->throttled == begin && ktime_get_mono_fast_ns() - begin < HWPMC_WINDOW_NS) {
-		hwpmc_throttle_watch(pc);
+		hwpmc_throttle_queue_timer(pc);
 		return;
 	}
 	link->throttled = 0;

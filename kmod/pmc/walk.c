@@ -23,15 +23,15 @@ void hwpmc_walk_begin(struct hwpmc_walk *walk, struct list_head *list)
 	walk->left = HWPMC_WALK_STEPS;
 }
 
-/* Let go of the lock, up to hwpmc_walk_return(). */
-void hwpmc_walk_leave(struct hwpmc_walk *walk)
+/* Let go of the lock, up to hwpmc_walk_relock(). */
+void hwpmc_walk_unlock(struct hwpmc_walk *walk)
 	__releases(&hwpmc_link_lock)
 {
 	list_add_tail(&walk->place, walk->next);
 	raw_spin_unlock_irqrestore(&hwpmc_link_lock, walk->flags);
 }
 
-void hwpmc_walk_return(struct hwpmc_walk *walk)
+void hwpmc_walk_relock(struct hwpmc_walk *walk)
 	__acquires(&hwpmc_link_lock)
 {
 	raw_spin_lock_irqsave(&hwpmc_link_lock, walk->flags);
@@ -40,11 +40,11 @@ void hwpmc_walk_return(struct hwpmc_walk *walk)
 	walk->left = HWPMC_WALK_STEPS;
 }
 
-noinline void hwpmc_walk_rest(struct hwpmc_walk *walk)
+noinline void hwpmc_walk_pause(struct hwpmc_walk *walk)
 {
-	hwpmc_walk_leave(walk);
+	hwpmc_walk_unlock(walk);
 	cond_resched();
-	hwpmc_walk_return(walk);
+	hwpmc_walk_relock(walk);
 }
 
 void hwpmc_walk_end(struct hwpmc_walk *walk)

@@ -39,9 +39,9 @@ struct hwpmc_walk {
 
 /* kmod/pmc/walk.c */
 void hwpmc_walk_begin(struct hwpmc_walk *walk, struct list_head *list) __acquires(&hwpmc_link_lock);
-void hwpmc_walk_leave(struct hwpmc_walk *walk) __releases(&hwpmc_link_lock);
-void hwpmc_walk_return(struct hwpmc_walk *walk) __acquires(&hwpmc_link_lock);
-void hwpmc_walk_rest(struct hwpmc_walk *walk);
+void hwpmc_walk_unlock(struct hwpmc_walk *walk) __releases(&hwpmc_link_lock);
+void hwpmc_walk_relock(struct hwpmc_walk *walk) __acquires(&hwpmc_link_lock);
+void hwpmc_walk_pause(struct hwpmc_walk *walk);
 void hwpmc_walk_end(struct hwpmc_walk *walk) __releases(&hwpmc_link_lock);
 
 /* The walk goes on along another list of that owner, from its beginning. */
@@ -67,7 +67,7 @@ static inline struct list_head *hwpmc_walk_next(struct hwpmc_walk *walk)
 
 	lockdep_assert_held(&hwpmc_link_lock);
 	if (unlikely(walk->left-- <= 0))
-		hwpmc_walk_rest(walk);
+		hwpmc_walk_pause(walk);
 	at = walk->next;
 	if (at == walk->list)
 		return NULL;

@@ -63,7 +63,7 @@ static void hwpmc_descent_add(struct hwpmc_descent *descent, struct task_struct 
 	kin->parent = rcu_dereference(leader->real_parent)->signal;
 }
 
-static int hwpmc_descent_look(struct hwpmc_descent *descent)
+static int hwpmc_descent_scan(struct hwpmc_descent *descent)
 {
 	struct task_struct *leader;
 
@@ -106,7 +106,7 @@ static void hwpmc_kin_ask(const struct hwpmc_descent *descent, struct hwpmc_kin 
  */
 int hwpmc_descent_take(struct hwpmc_descent *descent, struct task_struct *from)
 {
-	int err = hwpmc_descent_look(descent);
+	int err = hwpmc_descent_scan(descent);
 	struct hwpmc_kin *kin;
 	unsigned int i;
 
@@ -154,7 +154,7 @@ struct task_struct *hwpmc_descent_next(const struct hwpmc_descent *descent, unsi
 }
 
 /* Of one that is there by now. RCU held. */
-bool hwpmc_descends(const struct hwpmc_descent *descent, struct task_struct *task)
+bool hwpmc_descent_includes(const struct hwpmc_descent *descent, struct task_struct *task)
 {
 	for (; task->pid; task = rcu_dereference(task->real_parent)) {
 		const struct hwpmc_kin *kin = hwpmc_kin_find(descent, task->signal);

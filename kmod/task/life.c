@@ -34,15 +34,15 @@ static bool hwpmc_life_inherits(const struct hwpmc_link *link, bool same_process
 	return same_process || (link->pmc->flags & HWPMC_F_DESCENDANTS);
 }
 
-/* Links that a child could not inherit: counted under hwpmc_link_lock, and told of after. */
+/* Links that a child could not inherit: counted under hwpmc_link_lock, and logged after. */
 struct hwpmc_life_loss {
 	unsigned int links;
 	const char *why;	/* of the first, as @owner */
 	pid_t owner;
 };
 
-static void hwpmc_life_lose(struct hwpmc_life_loss *loss, const struct hwpmc_link *link,
-			    const char *why)
+static void hwpmc_life_count_loss(struct hwpmc_life_loss *loss, const struct hwpmc_link *link,
+				  const char *why)
 {
 	struct hwpmc_owner *owner = link->pmc->owner;
 
@@ -55,7 +55,7 @@ static void hwpmc_life_lose(struct hwpmc_life_loss *loss, const struct hwpmc_lin
 }
 
 /* A console is slow: not under a lock that every CPU may wait for. */
-static void hwpmc_life_tell(const struct hwpmc_life_loss *loss, struct task_struct *child)
+static void hwpmc_life_warn(const struct hwpmc_life_loss *loss, struct task_struct *child)
 {
 	if (loss->links)
 		pr_warn_ratelimited("hwpmc: %s to follow new task %d; its events are lost to %u PMCs, the first of pid %d\n",
@@ -81,18 +81,18 @@ static bool hwpmc_life_inherit(struct hwpmc_thread *parent, struct task_struct *
 			continue;
 		if (found && (hwpmc_thread_conflict(found, link->pmc) ||
 			      hwpmc_thread_limit(found, link->pmc))) {
-			hwpmc_life_lose(loss, link, "no row");
+			hwpmc_life_count_loss(loss, link, "no row");
 			continue;
 		}
 		mine = spare || found ? hwpmc_link_alloc(HWPMC_GFP_FORK) : NULL;
 		if (!mine) {
-			hwpmc_life_lose(loss, link, "no memory");
+			hwpmc_life_count_loss(loss, link, "no memory");
 			continue;
 		}
 		if (!th) {
 			th = spare;
 			hwpmc_thread_insert(th, child);
-			hwpmc_arm_child(th);
+			hwpmc_hook_child(th);
 		}
 		mine->thread = th;
 		mine->target = link->target;
@@ -100,9 +100,9 @@ static bool hwpmc_life_inherit(struct hwpmc_thread *parent, struct task_struct *
 		if (link->pmc->running)
 			th->ctx.gen = 0;
 	}
-	/* An attach that found it first would arm it too late. */
+	/* An attach that found it first would hook it too late. */
 	if (found)
-		hwpmc_arm_hook(found);
+		hwpmc_hook_thread(found);
 	return th != found;
 }
 
@@ -134,7 +134,7 @@ static HWPMC_PROBE_NEWTASK(hwpmc_life_fork, child)
 		if (hwpmc_life_inherit(th, child, spare, &loss))
 			spare = NULL;
 		raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
-		hwpmc_life_tell(&loss, child);
+		hwpmc_life_warn(&loss, child);
 		hwpmc_thread_free(spare);
 	}
 	rcu_read_unlock();
@@ -150,7 +150,7 @@ static bool hwpmc_life_mark(struct hwpmc_thread *th, bool dumpable,
 
 	list_for_each_entry(link, &th->ctx.links, in_ctx) {
 		if (link->dead ||
-		    hwpmc_may_keep(link->pmc->owner, current_cred(), dumpable, ns))
+		    hwpmc_rights_keep(link->pmc->owner, current_cred(), dumpable, ns))
 			continue;
 		link->dead = true;
 		any = true;
@@ -166,8 +166,8 @@ static void hwpmc_life_end(struct hwpmc_link *link)
 	u64 value = hwpmc_link_value(link);
 
 	/* A stop is under way that has not come to it yet. */
-	hwpmc_period_tell_end(link);
-	hwpmc_count_gone(link, value);
+	hwpmc_period_log_exit(link);
+	hwpmc_count_exited(link, value);
 	hwpmc_link_remove(link);
 	hwpmc_link_free(link);
 }
@@ -184,10 +184,10 @@ static void hwpmc_life_drop(struct hwpmc_thread *th)
 }
 
 /*
- * Mark, have the context leave them out, drop: the look takes the lock itself.
+ * Mark, have the context leave them out, drop: the resync takes the lock itself.
  * Between the locks others may mark more, drop some or add links, and each way is
  * safe: interrupts are off, so @th's context stays where it is and nobody but this
- * CPU looks at it; what was marked here is not active after that look (nor is any link
+ * CPU resyncs it; what was marked here is not active after that (nor is any link
  * of a thread that is not hooked yet), and what others mark later is, so that
  * hwpmc_life_drop() leaves it to them; RCU keeps @th.
  */
@@ -199,14 +199,14 @@ static void hwpmc_life_recheck(struct hwpmc_thread *th)
 	bool dumpable, any;
 
 	/* Before the lock: it takes one of the task's. */
-	dumpable = hwpmc_task_dumpable(current, &ns);
+	dumpable = hwpmc_dumpable_get(current, &ns);
 	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
 	any = hwpmc_life_mark(th, dumpable, ns);
 	raw_spin_unlock(&hwpmc_link_lock);
 	pc = this_cpu_ptr(&hwpmc_cpus);
 	if (any && pc->thread == th) {
 		hwpmc_context_update(pc, &th->ctx);
-		pc->loaded = th->ctx.config;
+		pc->loaded = th->ctx.config_serial;
 	}
 	raw_spin_lock(&hwpmc_link_lock);
 	if (any)
@@ -251,7 +251,7 @@ void hwpmc_life_exiting(struct hwpmc_thread *th)
 	list_for_each_entry(link, &th->ctx.links, in_ctx) {
 		if (counted)
 			hwpmc_hangup_count_threads(link->pmc, -1);
-		link->ending = (link->pmc->flags & HWPMC_F_LOG_PROCEXIT) &&
+		link->exit_pending = (link->pmc->flags & HWPMC_F_LOG_PROCEXIT) &&
 			       link->pmc->running && !link->dead;
 	}
 	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
@@ -272,7 +272,7 @@ static HWPMC_PROBE_EXIT(hwpmc_life_exit, task)
 	hwpmc_process_exit(task);
 }
 
-static void hwpmc_life_forget(struct hwpmc_thread *th)
+static void hwpmc_life_remove(struct hwpmc_thread *th)
 {
 	struct hwpmc_link *link, *next;
 
@@ -295,7 +295,7 @@ static HWPMC_PROBE_FREE(hwpmc_life_free, task)
 	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
 	th = hwpmc_thread_find(task);
 	if (th)
-		hwpmc_life_forget(th);
+		hwpmc_life_remove(th);
 	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
 	if (th)
 		hwpmc_thread_free_later(th);

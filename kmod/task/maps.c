@@ -109,7 +109,7 @@ struct hwpmc_map_change {
 	u16 type;
 };
 
-static void hwpmc_map_tell(struct hwpmc_owner *owner, struct task_struct *task, void *arg)
+static void hwpmc_map_log(struct hwpmc_owner *owner, struct task_struct *task, void *arg)
 {
 	const struct hwpmc_map_change *change = arg;
 	pid_t pid = task_tgid_nr_ns(task, owner->pid_ns);
@@ -121,7 +121,7 @@ static void hwpmc_map_tell(struct hwpmc_owner *owner, struct task_struct *task, 
 	hwpmc_map_put(owner, change->record, change->type);
 }
 
-static void hwpmc_map_tell_in(const struct vm_area_struct *vma)
+static void hwpmc_map_log_in(const struct vm_area_struct *vma)
 {
 	struct hwpmc_map_change change = { .type = HWPMC_LOG_MAP_IN };
 	struct hwpmc_map_draft *draft;
@@ -131,7 +131,7 @@ static void hwpmc_map_tell_in(const struct vm_area_struct *vma)
 	draft = get_cpu_ptr(&hwpmc_map_drafts);
 	change.record = &draft->record;
 	hwpmc_map_fill(draft, vma);
-	hwpmc_process_tell(current, hwpmc_map_tell, &change);
+	hwpmc_process_log(current, hwpmc_map_log, &change);
 	put_cpu_ptr(&hwpmc_map_drafts);
 }
 
@@ -145,7 +145,7 @@ static int hwpmc_map_in(struct kprobe *probe, struct pt_regs *regs)
 	struct vm_area_struct *vma = (void *)regs_get_kernel_argument(regs, 0);
 
 	if (!current->in_execve && vma->vm_mm == current->mm)
-		hwpmc_map_tell_in(vma);
+		hwpmc_map_log_in(vma);
 	return 0;
 }
 
@@ -170,11 +170,11 @@ void hwpmc_maps_exec(void)
 		return;
 	/* khugepaged may have it, or who reads /proc/PID/pagemap. */
 	if (!mmap_read_trylock(mm)) {
-		hwpmc_process_tell(current, hwpmc_map_lose, NULL);
+		hwpmc_process_log(current, hwpmc_map_lose, NULL);
 		return;
 	}
 	while ((vma = find_vma(mm, at))) {
-		hwpmc_map_tell_in(vma);
+		hwpmc_map_log_in(vma);
 		at = vma->vm_end;
 	}
 	mmap_read_unlock(mm);
@@ -185,7 +185,7 @@ void hwpmc_maps_exec(void)
  * a file that is truncated), or its mapping is cut or merged, and is told of again
  * when that is done. Who calls holds the lock of @vma or of all its memory.
  */
-static bool hwpmc_map_stays(const struct vm_area_struct *vma, u64 start, u64 end)
+static bool hwpmc_map_unchanged(const struct vm_area_struct *vma, u64 start, u64 end)
 {
 	const struct vm_area_struct *now = hwpmc_vma_at(vma->vm_mm, start);
 
@@ -196,13 +196,13 @@ static bool hwpmc_map_stays(const struct vm_area_struct *vma, u64 start, u64 end
 }
 
 /**
- * hwpmc_maps_tell_out - code of current is not mapped any more
+ * hwpmc_maps_log_out - code of current is not mapped any more
  * @start: its first address
  * @size: of it, in bytes
  *
  * Context: any but NMI and interrupts.
  */
-void hwpmc_maps_tell_out(u64 start, u64 size)
+void hwpmc_maps_log_out(u64 start, u64 size)
 {
 	struct hwpmc_map_change change = { .type = HWPMC_LOG_MAP_OUT };
 
@@ -210,7 +210,7 @@ void hwpmc_maps_tell_out(u64 start, u64 size)
 	memset(&change.record->head, 0, sizeof(change.record->head));
 	change.record->head.start = start;
 	change.record->head.size = size;
-	hwpmc_process_tell(current, hwpmc_map_tell, &change);
+	hwpmc_process_log(current, hwpmc_map_log, &change);
 	put_cpu_ptr(&hwpmc_map_drafts);
 }
 
@@ -221,8 +221,8 @@ static int hwpmc_map_out(struct kprobe *probe, struct pt_regs *regs)
 
 	/* exit and exec unmap everything, and tell so by records of their own. */
 	if ((vma->vm_flags & VM_EXEC) && vma->vm_mm == current->mm &&
-	    !hwpmc_map_stays(vma, start, end))
-		hwpmc_maps_tell_out(start, end - start);
+	    !hwpmc_map_unchanged(vma, start, end))
+		hwpmc_maps_log_out(start, end - start);
 	return 0;
 }
 

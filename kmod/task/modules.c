@@ -18,7 +18,7 @@ struct hwpmc_module_record {
 	u16 type;
 };
 
-static void hwpmc_module_tell(struct hwpmc_owner *owner, void *arg)
+static void hwpmc_module_log(struct hwpmc_owner *owner, void *arg)
 {
 	/* Its header is filled in anew for each. */
 	struct hwpmc_module_record *record = arg;
@@ -45,7 +45,7 @@ static int hwpmc_module_changed(struct notifier_block *block, unsigned long what
 		record.head.path_offset = sizeof(record.head);
 		snprintf(record.path, sizeof(record.path), "[%s]", module->name);
 	}
-	hwpmc_process_tell_kernel(hwpmc_module_tell, &record);
+	hwpmc_process_log_kernel(hwpmc_module_log, &record);
 	return NOTIFY_DONE;
 }
 

@@ -24,7 +24,7 @@
 #include "process.h"
 #include "../pmc/pid.h"
 
-static bool hwpmc_follows(const struct hwpmc_owner *owner, struct hwpmc_thread *th)
+static bool hwpmc_process_is_of(const struct hwpmc_owner *owner, struct hwpmc_thread *th)
 {
 	const struct hwpmc_link *link;
 
@@ -44,7 +44,7 @@ static bool hwpmc_follows(const struct hwpmc_owner *owner, struct hwpmc_thread *
  * is told of it by a snapshot, and what its fork, exec or exit races with finds it
  * here, since each has a full barrier between its change and the look.
  */
-static bool hwpmc_process_heard(const struct task_struct *task)
+static bool hwpmc_process_is_followed(const struct task_struct *task)
 {
 	const struct hwpmc_owner *owner;
 
@@ -57,14 +57,14 @@ static bool hwpmc_process_heard(const struct task_struct *task)
 }
 
 /**
- * hwpmc_process_tell - write a record to each owner that follows a task
+ * hwpmc_process_log - write a record to each owner that follows a task
  * @task: the task
  * @write: writes it; under hwpmc_link_lock, interrupts off
  * @arg: for @write
  *
  * Context: any but NMI, without hwpmc_link_lock.
  */
-void hwpmc_process_tell(struct task_struct *task, hwpmc_process_fn write, void *arg)
+void hwpmc_process_log(struct task_struct *task, hwpmc_process_fn write, void *arg)
 {
 	struct hwpmc_owner *owner;
 	struct hwpmc_thread *th;
@@ -73,12 +73,12 @@ void hwpmc_process_tell(struct task_struct *task, hwpmc_process_fn write, void *
 	if (list_empty(&hwpmc_loggers))
 		return;
 	rcu_read_lock();
-	if (!hwpmc_process_heard(task))
+	if (!hwpmc_process_is_followed(task))
 		goto out;
 	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
 	th = hwpmc_thread_find(task);
 	list_for_each_entry_rcu(owner, &hwpmc_loggers, in_loggers)
-		if (hwpmc_follows(owner, th))
+		if (hwpmc_process_is_of(owner, th))
 			write(owner, task, arg);
 	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
 out:
@@ -86,13 +86,13 @@ out:
 }
 
 /**
- * hwpmc_process_tell_kernel - write a record to each owner that samples the kernel
+ * hwpmc_process_log_kernel - write a record to each owner that samples the kernel
  * @write: writes it
  * @arg: for @write
  *
  * Context: any but NMI.
  */
-void hwpmc_process_tell_kernel(void (*write)(struct hwpmc_owner *owner, void *arg), void *arg)
+void hwpmc_process_log_kernel(void (*write)(struct hwpmc_owner *owner, void *arg), void *arg)
 {
 	struct hwpmc_owner *owner;
 
@@ -154,17 +154,17 @@ static void hwpmc_process_put_comm(struct hwpmc_owner *owner, struct task_struct
 
 void hwpmc_process_fork(struct task_struct *child)
 {
-	hwpmc_process_tell(child, hwpmc_process_put_fork, NULL);
+	hwpmc_process_log(child, hwpmc_process_put_fork, NULL);
 }
 
 void hwpmc_process_exit(struct task_struct *task)
 {
-	hwpmc_process_tell(task, hwpmc_process_put_exit, NULL);
+	hwpmc_process_log(task, hwpmc_process_put_exit, NULL);
 }
 
 void hwpmc_process_comm(struct task_struct *task, const char *comm)
 {
-	hwpmc_process_tell(task, hwpmc_process_put_comm, (void *)comm);
+	hwpmc_process_log(task, hwpmc_process_put_comm, (void *)comm);
 }
 
 /* No longer than what a kernel stack bears; a longer path is cut at its end. */
@@ -194,7 +194,7 @@ static void hwpmc_process_put_exec(struct hwpmc_owner *owner, struct task_struct
 
 void hwpmc_process_exec(struct task_struct *task, const char *path)
 {
-	hwpmc_process_tell(task, hwpmc_process_put_exec, (void *)path);
+	hwpmc_process_log(task, hwpmc_process_put_exec, (void *)path);
 }
 
 static bool hwpmc_snapshot_follows(struct hwpmc_owner *owner, const struct task_struct *task)
@@ -214,7 +214,7 @@ static bool hwpmc_snapshot_follows(struct hwpmc_owner *owner, const struct task_
 }
 
 /* Whether @owner follows a thread of it. RCU held. */
-static bool hwpmc_snapshot_wants(struct hwpmc_owner *owner, struct task_struct *leader)
+static bool hwpmc_snapshot_includes(struct hwpmc_owner *owner, struct task_struct *leader)
 {
 	struct task_struct *task;
 
@@ -229,7 +229,7 @@ static bool hwpmc_snapshot_wants(struct hwpmc_owner *owner, struct task_struct *
  * exec brought it, that is either under way, or has dropped the links of those who
  * lost their rights; to the others it tells of the maps itself.
  */
-static bool hwpmc_snapshot_still(struct hwpmc_owner *owner, struct task_struct *leader)
+static bool hwpmc_snapshot_may_see(struct hwpmc_owner *owner, struct task_struct *leader)
 {
 	bool still;
 
@@ -237,7 +237,7 @@ static bool hwpmc_snapshot_still(struct hwpmc_owner *owner, struct task_struct *
 	still = !leader->in_execve;
 	/* exec is over before its links are looked at. */
 	smp_rmb();
-	still = still && hwpmc_snapshot_wants(owner, leader);
+	still = still && hwpmc_snapshot_includes(owner, leader);
 	rcu_read_unlock();
 	return still;
 }
@@ -271,7 +271,7 @@ static void hwpmc_snapshot_maps(struct hwpmc_owner *owner, struct task_struct *l
 
 	if (!mm)
 		return;
-	if (all || hwpmc_snapshot_still(owner, leader))
+	if (all || hwpmc_snapshot_may_see(owner, leader))
 		hwpmc_snapshot_vmas(owner, leader, mm, draft);
 	mmput(mm);
 }
@@ -323,7 +323,7 @@ static int hwpmc_snapshot_take(struct hwpmc_owner *owner, struct hwpmc_snapshot 
 			return -ENOMEM;
 		rcu_read_lock();
 		for_each_process(leader)
-			if (all || hwpmc_snapshot_wants(owner, leader))
+			if (all || hwpmc_snapshot_includes(owner, leader))
 				hwpmc_snapshot_add(it, leader);
 		rcu_read_unlock();
 		if (it->count <= it->room)

@@ -11,8 +11,8 @@ struct vm_area_struct;
 
 /* kmod/task/process.c */
 typedef void (*hwpmc_process_fn)(struct hwpmc_owner *owner, struct task_struct *task, void *arg);
-void hwpmc_process_tell(struct task_struct *task, hwpmc_process_fn write, void *arg);
-void hwpmc_process_tell_kernel(void (*write)(struct hwpmc_owner *owner, void *arg), void *arg);
+void hwpmc_process_log(struct task_struct *task, hwpmc_process_fn write, void *arg);
+void hwpmc_process_log_kernel(void (*write)(struct hwpmc_owner *owner, void *arg), void *arg);
 void hwpmc_process_fork(struct task_struct *child);
 void hwpmc_process_comm(struct task_struct *task, const char *comm);
 void hwpmc_process_exec(struct task_struct *task, const char *path);
@@ -27,7 +27,7 @@ u32 hwpmc_build_id_find(const struct vm_area_struct *vma, u8 *id);
 int hwpmc_maps_get(void);
 void hwpmc_maps_put(void);
 void hwpmc_maps_exec(void);
-void hwpmc_maps_tell_out(u64 start, u64 size);
+void hwpmc_maps_log_out(u64 start, u64 size);
 struct hwpmc_map_draft;
 struct hwpmc_map_draft *hwpmc_maps_draft(void);
 void hwpmc_maps_put_in(struct hwpmc_owner *owner, s32 pid, const struct vm_area_struct *vma,

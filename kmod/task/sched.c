@@ -18,13 +18,13 @@
 #include "task.h"
 
 /*
- * Something changed since @th was on, or since its CPU looked: look again at what both
+ * Something changed since @th was on, or since its CPU was resynced: resync what both
  * count. Returns as hwpmc_sched_load() does.
  */
 static noinline bool hwpmc_sched_refresh(struct hwpmc_cpu *pc, struct hwpmc_thread *th)
 {
 	hwpmc_context_enter(pc, &th->ctx);
-	pc->loaded = th->ctx.config;
+	pc->loaded = th->ctx.config_serial;
 	return READ_ONCE(th->ctx.gen);
 }
 
@@ -32,7 +32,7 @@ static noinline bool hwpmc_sched_refresh(struct hwpmc_cpu *pc, struct hwpmc_thre
 static noinline void hwpmc_sched_program(struct hwpmc_cpu *pc, struct hwpmc_thread *th)
 {
 	hwpmc_context_program(pc, &th->ctx);
-	pc->loaded = th->ctx.config;
+	pc->loaded = th->ctx.config_serial;
 }
 
 /*
@@ -60,20 +60,20 @@ static __always_inline bool hwpmc_sched_load(struct hwpmc_cpu *pc, struct hwpmc_
 	/* B. Others write nothing but 0 to gen; READ_ONCE() is an instruction more on x86. */
 	if (unlikely(data_race(ctx->gen) != READ_ONCE(hwpmc_generation)))
 		return hwpmc_sched_refresh(pc, th);
-	if (unlikely(pc->loaded != ctx->config)) {
+	if (unlikely(pc->loaded != ctx->config_serial)) {
 		/* It looked on another CPU, and this one has not. */
-		if (unlikely(!hwpmc_cpu_knows(pc, ctx)))
+		if (unlikely(!hwpmc_cpu_in_sync(pc, ctx)))
 			return hwpmc_sched_refresh(pc, th);
 		hwpmc_sched_program(pc, th);
 	}
 	for (b = ctx->batch; b->rows; b++)
 		hwpmc_arch_in(b->in, b->slots, b->rows);
-	if (unlikely(ctx->watch))
-		hwpmc_period_come(ctx);
+	if (unlikely(ctx->recorders))
+		hwpmc_period_sched_in(ctx);
 	return true;
 }
 
-static __always_inline bool hwpmc_sched_come(struct hwpmc_thread *th)
+static __always_inline bool hwpmc_sched_enter(struct hwpmc_thread *th)
 {
 	bool alive;
 
@@ -84,14 +84,14 @@ static __always_inline bool hwpmc_sched_come(struct hwpmc_thread *th)
 }
 
 /**
- * hwpmc_sched_on - a thread is on this CPU from now on
+ * hwpmc_sched_start - a thread is on this CPU from now on
  * @th: current's record, on current's list of notifiers
  *
  * Context: interrupts off.
  */
-void hwpmc_sched_on(struct hwpmc_thread *th)
+void hwpmc_sched_start(struct hwpmc_thread *th)
 {
-	hwpmc_sched_come(th);
+	hwpmc_sched_enter(th);
 }
 
 /*
@@ -121,7 +121,7 @@ static void hwpmc_sched_in(struct preempt_notifier *notifier, int cpu)
 	struct hwpmc_thread *th = container_of(notifier, struct hwpmc_thread, notifier);
 
 	local_irq_disable();
-	if (unlikely(!hwpmc_sched_come(th)))
+	if (unlikely(!hwpmc_sched_enter(th)))
 		hwpmc_sched_retire(th);
 	local_irq_enable();
 }
@@ -137,8 +137,8 @@ static void hwpmc_sched_out(struct preempt_notifier *notifier, struct task_struc
 		return;
 	hwpmc_defer_begin();
 	hwpmc_context_fold(&th->ctx);
-	if (unlikely(th->ctx.watch))
-		hwpmc_period_leave(&th->ctx);
+	if (unlikely(th->ctx.recorders))
+		hwpmc_period_sched_out(&th->ctx);
 	/* Who sees the CPU without the thread sees its sums: see hwpmc_cpu_busy(). */
 	smp_store_release(&pc->thread, NULL);
 	hwpmc_defer_end();

@@ -133,7 +133,7 @@ static int hwpmc_attach_link(struct hwpmc_attaching *at, struct task_struct *tas
 		th = list_first_entry(&spares->threads, struct hwpmc_thread, pending);
 		list_del_init(&th->pending);
 		hwpmc_thread_insert(th, task);
-		hwpmc_arm_queue(th);
+		hwpmc_hook_queue(th);
 	}
 	link = list_first_entry(&spares->links, struct hwpmc_link, in_pmc);
 	list_del(&link->in_pmc);
@@ -145,7 +145,7 @@ static int hwpmc_attach_link(struct hwpmc_attaching *at, struct task_struct *tas
 
 static int hwpmc_attach_may(const struct hwpmc_pmc *pmc, struct task_struct *task)
 {
-	if (hwpmc_may_attach(task))
+	if (hwpmc_rights_attach(task))
 		return 0;
 	return hwpmc_fail(pmc->owner, -EPERM,
 			  "pid %d may not be followed: it is another user's, set-id, has more capabilities or is not dumpable; ask with CAP_SYS_PTRACE",
@@ -203,7 +203,8 @@ static int hwpmc_attach_descendants(struct hwpmc_attaching *at, struct task_stru
 	int err = 0;
 
 	for_each_process(leader) {
-		if (same_thread_group(leader, from) || !hwpmc_descends(&at->descent, leader))
+		if (same_thread_group(leader, from) ||
+		    !hwpmc_descent_includes(&at->descent, leader))
 			continue;
 		err = hwpmc_attach_threads(at, leader, true);
 		if (err)
@@ -367,10 +368,10 @@ static void hwpmc_target_mark(struct hwpmc_target *target)
 	hwpmc_walk_end(&walk);
 }
 
-/* A record that nobody wants any more goes now if it was never armed. */
-static void hwpmc_thread_disuse(struct hwpmc_thread *th)
+/* A record without links is freed now if it was never hooked. */
+static void hwpmc_target_drop_thread(struct hwpmc_thread *th)
 {
-	if (!list_empty(&th->ctx.links) || !hwpmc_arm_cancel(th))
+	if (!list_empty(&th->ctx.links) || !hwpmc_hook_cancel(th))
 		return;
 	hwpmc_thread_remove(th);
 	hwpmc_thread_free_later(th);
@@ -381,11 +382,11 @@ static void hwpmc_target_drop_link(struct hwpmc_link *link)
 	struct hwpmc_thread *th = link->thread;
 
 	lockdep_assert_held(&hwpmc_link_lock);
-	hwpmc_period_tell_end(link);
+	hwpmc_period_log_exit(link);
 	link->pmc->base += hwpmc_link_value(link);
 	hwpmc_link_remove(link);
 	hwpmc_link_free(link);
-	hwpmc_thread_disuse(th);
+	hwpmc_target_drop_thread(th);
 }
 
 /* It has no links then, and none comes by itself. */
@@ -409,8 +410,8 @@ static void hwpmc_target_remove(struct hwpmc_pmc *pmc, struct hwpmc_target *targ
 
 	hwpmc_target_empty(pmc, target);
 	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
-	pmc->base += target->gone;
-	pmc->gone -= target->gone;
+	pmc->base += target->exited;
+	pmc->exited -= target->exited;
 	list_del(&target->node);
 	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
 	put_pid(target->pid);
@@ -430,7 +431,7 @@ int hwpmc_target_attach(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
 {
 	struct hwpmc_target *lost = hwpmc_target_find(pmc, pid, single);
 	struct hwpmc_attaching at = {
-		.pmc = pmc, .privileged = hwpmc_privileged(),
+		.pmc = pmc, .privileged = hwpmc_rights_perfmon(),
 	};
 	int err;
 
@@ -448,7 +449,7 @@ int hwpmc_target_attach(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
 	hwpmc_descent_drop(&at.descent);
 	hwpmc_spares_drop(&at.spares);
 	if (!err)
-		err = hwpmc_arm_now(pmc->owner);
+		err = hwpmc_hook_now(pmc->owner);
 	if (err && lost)
 		hwpmc_target_empty(pmc, lost);
 	else if (err)

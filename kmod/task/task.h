@@ -34,24 +34,24 @@ u64 hwpmc_thread_count(void);
 
 /* kmod/task/sched.c */
 extern struct preempt_ops hwpmc_sched_ops;
-void hwpmc_sched_on(struct hwpmc_thread *th);
-
-/* kmod/task/arm.c */
-void hwpmc_arm_queue(struct hwpmc_thread *th);
-bool hwpmc_arm_hook(struct hwpmc_thread *th);
-bool hwpmc_arm_cancel(struct hwpmc_thread *th);
-void hwpmc_arm_dequeue(struct hwpmc_thread *th);
-int hwpmc_arm_now(struct hwpmc_owner *owner);
-void hwpmc_arm_child(struct hwpmc_thread *th);
-void hwpmc_arm_exit(void);
-u64 hwpmc_arm_pending(void);
-bool hwpmc_arm_probing(void);
+void hwpmc_sched_start(struct hwpmc_thread *th);
 
 /* kmod/task/hook.c */
-int hwpmc_hook_get(void);
-void hwpmc_hook_put(void);
-void hwpmc_hook_idle(void);
+void hwpmc_hook_queue(struct hwpmc_thread *th);
+bool hwpmc_hook_thread(struct hwpmc_thread *th);
+bool hwpmc_hook_cancel(struct hwpmc_thread *th);
+void hwpmc_hook_dequeue(struct hwpmc_thread *th);
+int hwpmc_hook_now(struct hwpmc_owner *owner);
+void hwpmc_hook_child(struct hwpmc_thread *th);
 void hwpmc_hook_exit(void);
+u64 hwpmc_hook_pending(void);
+bool hwpmc_hook_probing(void);
+
+/* kmod/task/probes.c */
+int hwpmc_probes_get(void);
+void hwpmc_probes_put(void);
+void hwpmc_probes_idle(void);
+void hwpmc_probes_exit(void);
 
 /* kmod/task/life.c */
 int hwpmc_life_register(void);

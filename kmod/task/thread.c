@@ -126,10 +126,10 @@ void hwpmc_thread_remove(struct hwpmc_thread *th)
 {
 	lockdep_assert_held(&hwpmc_link_lock);
 	hlist_del_rcu(&th->node);
-	hwpmc_arm_dequeue(th);
+	hwpmc_hook_dequeue(th);
 	WRITE_ONCE(hwpmc_threads_hashed, hwpmc_threads_hashed - 1);
 	if (!hwpmc_threads_hashed)
-		hwpmc_hook_idle();
+		hwpmc_probes_idle();
 }
 
 u64 hwpmc_thread_count(void)
