@@ -1,21 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What holds for the whole module. Its structures, and what works on them, are in
- * headers of each part:
+ * What holds for the whole module. Calls and includes go one way, from the top of this list
+ * to its end (tests/check-house). Structures, and what works on them, are in headers of each
+ * part:
  *
- *	pmc/owner.h	an open file of /dev/hwpmc, and refusals
- *	pmc/pmc.h	an allocated counter
- *	pmc/row.h	what the machine has
- *	pmc/context.h	what counts together: a thread, or a CPU
- *	pmc/link.h	one counter in one context
- *	pmc/walk.h	along many of them
- *	pmc/period.h	when a sample is due
- *	task/task.h	a thread that is followed, and the switch
- *	task/target.h	what was attached by name
- *	log/log.h	rings and records
- *	call/call.h	the calls
- *	stats.h		statistics
- *	param.h		parameters with bounds
+ *	main.h			the top: main.c, cdev.c, ioctl.c, hotplug.c
+ *	call/call.h		the calls, and what they share
+ *	task/task.h		threads that are followed, their hooks, and the switch
+ *	task/target.h		attaching and detaching
+ *	task/process.h		records of processes, mappings and modules
+ *	pmc/pmc.h		an allocated counter
+ *	pmc/id.h		its handle
+ *	pmc/row.h		what the machine has
+ *	pmc/context.h		what counts together: a thread, or a CPU
+ *	pmc/link.h		one counter in one context; a target
+ *	pmc/walk.h		walks along many links
+ *	pmc/period.h		when a sample is due
+ *	pmc/throttle.h		how much of a CPU goes into samples
+ *	pmc/sampler.h		taking a sample, and counts of samples
+ *	log/log.h		rings and records
+ *	base/owner.h		an open file of /dev/hwpmc, and its errors
+ *	base/rights.h		who may count what
+ *	base/defer.h		overflows that are deferred
+ *	base/stat.h		statistics
+ *	base/param.h		parameters with bounds
+ *	compat/compat.h		differences between kernels
  *
  * Lock order: owner->lock, then hwpmc_rows_lock, then one of hwpmc_maps_lock,
  * hwpmc_probes_lock and hwpmc_hook_lock (under each, probes are registered, which

@@ -5,12 +5,12 @@
 #include <linux/nospec.h>
 #include <linux/uaccess.h>
 
+#include "base/owner.h"
+#include "base/stat.h"
 #include "call/call.h"
 #include "compat/compat.h"
 #include "hwpmc.h"
 #include "main.h"
-#include "base/owner.h"
-#include "base/stat.h"
 
 /**
  * struct hwpmc_call - one ioctl

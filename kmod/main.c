@@ -3,7 +3,6 @@
 #include <linux/module.h>
 
 #include "../arch/hwpmc_arch.h"
-#include "base/machine.h"
 #include "../kunit/run.h"
 #include "base/defer.h"
 #include "base/machine.h"

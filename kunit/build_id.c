@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Build-ids out of the first page of an ELF file, whoever wrote it (kmod/log/build_id.c). */
+/* Build-ids out of the first page of an ELF file, whoever wrote it (kmod/task/build_id.c). */
 #include <linux/elf.h>
 #include <linux/prandom.h>
 

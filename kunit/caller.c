@@ -6,9 +6,9 @@
 #include <linux/sched/mm.h>
 #include <linux/uaccess.h>
 
+#include "../kmod/base/owner.h"
 #include "../kmod/hwpmc.h"
 #include "../kmod/main.h"
-#include "../kmod/base/owner.h"
 #include "caller.h"
 #include "fixture.h"
 

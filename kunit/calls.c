@@ -6,9 +6,9 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 
-#include "../kmod/hwpmc.h"
 #include "../kmod/base/owner.h"
 #include "../kmod/base/stat.h"
+#include "../kmod/hwpmc.h"
 #include "caller.h"
 #include "fixture.h"
 

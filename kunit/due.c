@@ -12,10 +12,10 @@
 #include <linux/time64.h>
 
 #include "../arch/hwpmc_arch.h"
+#include "../kmod/base/owner.h"
 #include "../kmod/log/log.h"
 #include "../kmod/pmc/context.h"
 #include "../kmod/pmc/link.h"
-#include "../kmod/base/owner.h"
 #include "../kmod/pmc/period.h"
 #include "../kmod/pmc/pmc.h"
 #include "../kmod/pmc/row.h"

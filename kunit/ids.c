@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Ids: which handles of an owner answer, and to what (kmod/pmc/owner.c). */
+/* Ids: which handles of an owner answer, and to what (kmod/pmc/id.c). */
 #include <linux/mutex.h>
 #include <linux/slab.h>
 

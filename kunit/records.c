@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Records as they lie in a ring, byte by byte (kmod/log/record.c, sample.c, begin.c). */
+/* Records as they lie in a ring, byte by byte (kmod/log/record.c, kmod/pmc/sample.c). */
 #include <linux/align.h>
 #include <linux/audit.h>
 #include <linux/irqflags.h>
@@ -14,10 +14,10 @@
 
 #include "../arch/hwpmc_arch.h"
 #include "../kmod/base/machine.h"
+#include "../kmod/base/owner.h"
 #include "../kmod/log/log.h"
 #include "../kmod/pmc/context.h"
 #include "../kmod/pmc/link.h"
-#include "../kmod/base/owner.h"
 #include "../kmod/pmc/pmc.h"
 #include "../kmod/pmc/row.h"
 #include "../kmod/pmc/sampler.h"

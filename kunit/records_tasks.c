@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Records of processes and of what they map (kmod/log/process.c, maps.c), byte by byte. */
+/* Records of processes and of what they map (kmod/task/process.c, maps.c), byte by byte. */
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -11,8 +11,8 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "../kmod/log/log.h"
 #include "../kmod/base/owner.h"
+#include "../kmod/log/log.h"
 #include "../kmod/task/process.h"
 #include "fixture.h"
 #include "records.h"

@@ -5,8 +5,8 @@
 #include <linux/slab.h>
 
 #include "../arch/hwpmc_arch.h"
-#include "../kmod/pmc/context.h"
 #include "../kmod/base/owner.h"
+#include "../kmod/pmc/context.h"
 #include "../kmod/pmc/pmc.h"
 #include "../kmod/pmc/row.h"
 #include "fixture.h"

@@ -12,10 +12,10 @@
 
 #include "../arch/hwpmc_arch.h"
 #include "../kmod/base/owner.h"
-#include "../kmod/pmc/pmc.h"
-#include "../kmod/pmc/row.h"
 #include "../kmod/base/stat.h"
 #include "../kmod/call/call.h"
+#include "../kmod/pmc/pmc.h"
+#include "../kmod/pmc/row.h"
 #include "../kmod/task/target.h"
 #include "fixture.h"
 

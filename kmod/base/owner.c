@@ -6,16 +6,14 @@
 #include <linux/mutex.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
-#include <linux/printk.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
-#include <linux/spinlock.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
-#include "stat.h"
 #include "owner.h"
+#include "stat.h"
 
 /**
  * hwpmc_owner_create - an owner for an open file

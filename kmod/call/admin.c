@@ -2,11 +2,10 @@
 /* ADMIN: takes rows of a CPU out of use. */
 #include <linux/cpumask.h>
 #include <linux/mutex.h>
-#include <linux/uaccess.h>
 
-#include "../hwpmc.h"
 #include "../base/owner.h"
 #include "../base/rights.h"
+#include "../hwpmc.h"
 #include "../pmc/row.h"
 #include "call.h"
 

@@ -6,8 +6,8 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 
-#include "../compat/compat.h"
 #include "../base/owner.h"
+#include "../compat/compat.h"
 #include "../pmc/pmc.h"
 #include "../task/target.h"
 #include "call.h"

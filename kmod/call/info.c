@@ -10,13 +10,13 @@
 
 #include "../../arch/hwpmc_arch.h"
 #include "../base/machine.h"
-#include "../hwpmc.h"
 #include "../base/owner.h"
+#include "../base/stat.h"
+#include "../hwpmc.h"
 #include "../pmc/pmc.h"
 #include "../pmc/row.h"
 #include "../pmc/sampler.h"
 #include "../task/task.h"
-#include "../base/stat.h"
 #include "call.h"
 
 int hwpmc_info_version_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)

@@ -4,9 +4,9 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "../base/owner.h"
 #include "../hwpmc.h"
 #include "../log/log.h"
-#include "../base/owner.h"
 #include "../pmc/link.h"
 #include "../pmc/pmc.h"
 #include "../pmc/sampler.h"

@@ -26,7 +26,7 @@ static int hwpmc_run_may_start(struct hwpmc_pmc *pmc)
 
 /* @fn to the caller: its thread, or its whole process. */
 static int hwpmc_run_self(struct hwpmc_pmc *pmc,
-			    int (*fn)(struct hwpmc_pmc *pmc, struct pid *pid, bool single))
+			  int (*fn)(struct hwpmc_pmc *pmc, struct pid *pid, bool single))
 {
 	bool single = pmc->flags & HWPMC_F_THREAD;
 
@@ -41,7 +41,7 @@ static int hwpmc_run_attach_self(struct hwpmc_pmc *pmc)
 }
 
 static void hwpmc_run_detach_self(struct hwpmc_pmc *const *pmcs, unsigned int count,
-				    const unsigned long *mine)
+				  const unsigned long *mine)
 {
 	unsigned int i;
 

@@ -3,8 +3,8 @@
 #include <linux/mm.h>
 #include <linux/uaccess.h>
 
-#include "../compat/compat.h"
 #include "../base/owner.h"
+#include "../compat/compat.h"
 #include "../pmc/pmc.h"
 #include "call.h"
 

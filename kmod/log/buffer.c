@@ -17,10 +17,10 @@
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
-#include "../compat/compat.h"
-#include "../base/param.h"
 #include "../base/owner.h"
+#include "../base/param.h"
 #include "../base/stat.h"
+#include "../compat/compat.h"
 #include "log.h"
 #include "ring.h"
 

@@ -7,8 +7,6 @@
 #include <linux/audit.h>
 #include <linux/cpumask.h>
 #include <linux/ktime.h>
-#include <linux/minmax.h>
-#include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/string.h>

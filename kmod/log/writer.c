@@ -25,9 +25,9 @@
 #include <linux/slab.h>
 #include <linux/wait.h>
 
-#include "../compat/compat.h"
 #include "../base/owner.h"
 #include "../base/stat.h"
+#include "../compat/compat.h"
 #include "log.h"
 
 /* Without a wake-up at the watermark it looks this often. */

@@ -5,7 +5,6 @@
  */
 #include <linux/ktime.h>
 #include <linux/list.h>
-#include <linux/percpu.h>
 #include <linux/seqlock.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>

@@ -21,10 +21,10 @@
 #include <linux/smp.h>
 #include <linux/spinlock.h>
 
+#include "../base/owner.h"
 #include "../hwpmc.h"
 #include "context.h"
 #include "link.h"
-#include "../base/owner.h"
 #include "pmc.h"
 #include "row.h"
 #include "walk.h"

@@ -4,9 +4,9 @@
 #include <linux/lockdep.h>
 #include <linux/slab.h>
 
+#include "../base/owner.h"
 #include "context.h"
 #include "link.h"
-#include "../base/owner.h"
 #include "pmc.h"
 
 static struct kmem_cache *hwpmc_link_cache;

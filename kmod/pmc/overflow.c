@@ -7,8 +7,8 @@
 #include <hwpmc_arch_inline.h>
 
 #include "../../arch/hwpmc_arch.h"
-#include "../hwpmc.h"
 #include "../base/stat.h"
+#include "../hwpmc.h"
 #include "context.h"
 #include "period.h"
 

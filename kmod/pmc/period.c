@@ -19,9 +19,9 @@
 #include <linux/seqlock.h>
 
 #include "../../arch/hwpmc_arch.h"
+#include "../base/param.h"
 #include "../compat/compat.h"
 #include "../log/log.h"
-#include "../base/param.h"
 #include "context.h"
 #include "link.h"
 #include "period.h"

@@ -2,23 +2,17 @@
 /* PMCs: what one is made of. call/allocate.c and call/release.c make them and end them. */
 #include <linux/cpumask.h>
 #include <linux/list.h>
-#include <linux/mutex.h>
 #include <linux/percpu.h>
-#include <linux/pid.h>
-#include <linux/printk.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
 #include "../../arch/hwpmc_arch.h"
-#include "../log/log.h"
-#include "../base/stat.h"
+#include "../base/owner.h"
 #include "context.h"
 #include "link.h"
-#include "../base/owner.h"
-#include "id.h"
 #include "pmc.h"
-#include "sampler.h"
 #include "row.h"
+#include "sampler.h"
 #include "walk.h"
 
 static struct kmem_cache *hwpmc_pmc_cache;

@@ -11,8 +11,8 @@
 
 #include "../../arch/hwpmc_arch.h"
 #include "../base/machine.h"
-#include "context.h"
 #include "../base/owner.h"
+#include "context.h"
 #include "row.h"
 
 static unsigned long hwpmc_pmu_users;	/* guarded by hwpmc_rows_lock */

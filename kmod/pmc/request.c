@@ -4,9 +4,9 @@
 #include <linux/string.h>
 
 #include "../../arch/hwpmc_arch.h"
-#include "../hwpmc.h"
 #include "../base/owner.h"
 #include "../base/rights.h"
+#include "../hwpmc.h"
 #include "period.h"
 #include "pmc.h"
 #include "row.h"

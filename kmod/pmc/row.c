@@ -17,11 +17,11 @@
 
 #include "../../arch/hwpmc_arch.h"
 #include "../base/machine.h"
-#include "../hwpmc.h"
-#include "../base/param.h"
-#include "context.h"
 #include "../base/owner.h"
+#include "../base/param.h"
 #include "../base/rights.h"
+#include "../hwpmc.h"
+#include "context.h"
 #include "pmc.h"
 #include "row.h"
 

@@ -5,7 +5,6 @@
  * need no care; rings have other writers besides.
  */
 #include <linux/cpumask.h>
-#include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
@@ -17,16 +16,16 @@
 #include <hwpmc_arch_inline.h>
 
 #include "../../arch/hwpmc_arch.h"
-#include "../compat/compat.h"
-#include "../base/param.h"
-#include "link.h"
 #include "../base/owner.h"
+#include "../base/param.h"
+#include "../base/stat.h"
+#include "../compat/compat.h"
+#include "../log/log.h"
+#include "../log/ring.h"
+#include "link.h"
+#include "pid.h"
 #include "pmc.h"
 #include "sampler.h"
-#include "../base/stat.h"
-#include "../log/log.h"
-#include "pid.h"
-#include "../log/ring.h"
 
 #define HWPMC_CHAIN_MAX		512
 

@@ -5,10 +5,10 @@
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
+#include "../base/owner.h"
 #include "../hwpmc.h"
 #include "context.h"
 #include "link.h"
-#include "../base/owner.h"
 #include "period.h"
 #include "pmc.h"
 #include "walk.h"

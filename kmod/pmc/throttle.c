@@ -18,9 +18,9 @@
 #include <linux/module.h>
 #include <linux/percpu.h>
 
+#include "../base/param.h"
 #include "../compat/compat.h"
 #include "../log/log.h"
-#include "../base/param.h"
 #include "context.h"
 #include "link.h"
 #include "period.h"

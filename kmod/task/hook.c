@@ -29,9 +29,9 @@
 #include <linux/workqueue.h>
 #include <asm/irq_regs.h>
 
+#include "../base/owner.h"
 #include "../compat/compat.h"
 #include "../pmc/context.h"
-#include "../base/owner.h"
 #include "task.h"
 
 /* Interrupts that may find a running target in kernel mode before all CPUs stop. */

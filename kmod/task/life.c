@@ -10,16 +10,16 @@
 #include <linux/spinlock.h>
 #include <linux/tracepoint.h>
 
+#include "../base/owner.h"
+#include "../base/rights.h"
+#include "../base/stat.h"
 #include "../compat/compat.h"
 #include "../hwpmc.h"
 #include "../log/log.h"
 #include "../pmc/context.h"
 #include "../pmc/link.h"
-#include "../base/owner.h"
-#include "../base/rights.h"
 #include "../pmc/period.h"
 #include "../pmc/pmc.h"
-#include "../base/stat.h"
 #include "process.h"
 #include "target.h"
 #include "task.h"

@@ -15,8 +15,8 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
-#include "../compat/compat.h"
 #include "../base/owner.h"
+#include "../compat/compat.h"
 #include "../log/log.h"
 #include "process.h"
 

@@ -7,8 +7,8 @@
 #include <linux/module.h>
 #include <linux/notifier.h>
 
-#include "../compat/compat.h"
 #include "../base/owner.h"
+#include "../compat/compat.h"
 #include "../log/log.h"
 #include "process.h"
 

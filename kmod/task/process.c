@@ -14,15 +14,15 @@
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
+#include "../base/owner.h"
 #include "../compat/compat.h"
+#include "../log/log.h"
 #include "../pmc/context.h"
 #include "../pmc/link.h"
-#include "../base/owner.h"
-#include "../pmc/pmc.h"
-#include "task.h"
-#include "../log/log.h"
-#include "process.h"
 #include "../pmc/pid.h"
+#include "../pmc/pmc.h"
+#include "process.h"
+#include "task.h"
 
 static bool hwpmc_process_is_of(const struct hwpmc_owner *owner, struct hwpmc_thread *th)
 {

@@ -17,12 +17,12 @@
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
+#include "../base/owner.h"
+#include "../base/rights.h"
 #include "../hwpmc.h"
 #include "../log/log.h"
 #include "../pmc/context.h"
 #include "../pmc/link.h"
-#include "../base/owner.h"
-#include "../base/rights.h"
 #include "../pmc/period.h"
 #include "../pmc/pmc.h"
 #include "../pmc/walk.h"

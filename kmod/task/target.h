@@ -3,7 +3,6 @@
 #ifndef HWPMC_TARGET_H
 #define HWPMC_TARGET_H
 
-#include <linux/list.h>
 #include <linux/types.h>
 
 struct hwpmc_pmc;

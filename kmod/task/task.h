@@ -3,7 +3,6 @@
 #ifndef HWPMC_TASK_INTERNAL_H
 #define HWPMC_TASK_INTERNAL_H
 
-#include <linux/list.h>
 #include <linux/preempt.h>
 #include <linux/types.h>
 
@@ -12,8 +11,6 @@
 struct hwpmc_link;
 struct hwpmc_owner;
 struct hwpmc_pmc;
-struct mm_struct;
-struct pid;
 struct task_struct;
 
 /* kmod/task/thread.c */

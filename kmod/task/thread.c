@@ -11,10 +11,10 @@
 #include <linux/uidgid.h>
 
 #include "../../arch/hwpmc_arch.h"
+#include "../base/owner.h"
 #include "../base/param.h"
 #include "../pmc/context.h"
 #include "../pmc/link.h"
-#include "../base/owner.h"
 #include "../pmc/pmc.h"
 #include "task.h"
 
