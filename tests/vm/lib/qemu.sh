@@ -27,12 +27,12 @@ packed_image() {
 	printf '%s\n' "$packed"
 }
 
-# qemu_binary: our own build wherever there is a PMU: only that has those of x86, and an instruction count for
-# each CPU, and sets none of arm's counters back. HWPMC_QEMU names another.
+# qemu_binary: our own build wherever there is a PMU or --icount. Only that has the PMUs of x86 and an instruction
+# count for each CPU, sets none of arm's counters back, and under -icount runs every CPU. HWPMC_QEMU names another.
 qemu_binary() {
 	if [ -n "${HWPMC_QEMU:-}" ]; then
 		printf '%s\n' "$HWPMC_QEMU"
-	elif [ -n "$FLAVOUR" ] || [ "$ARCH" = arm64 ]; then
+	elif [ -n "$FLAVOUR$OPT_ICOUNT" ] || [ "$ARCH" = arm64 ]; then
 		"$VM/qemu" "$ARCH"
 	else
 		case $ARCH in
