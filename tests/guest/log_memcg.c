@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The memory that a log takes is charged to the cgroup of whoever opened it. */
+/* The memory of a log file is charged to the cgroup of the task that opened the log. */
 #include <fcntl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -20,7 +20,7 @@ static void put(const char *path, const char *text)
 	close(f);
 }
 
-/* Bytes in files of tmpfs that are charged to it. */
+/* Bytes of tmpfs files that are charged to the cgroup. */
 static unsigned long long charged(void)
 {
 	FILE *f = fopen(OURS "/memory.stat", "r");
@@ -56,23 +56,23 @@ int main(void)
 	fd = dev_open();
 	if (dev_log(fd, HWPMC_IOC_LOG_OPEN, to))
 		die("a log: %s", dev_sentence(fd));
-	/* Whoever writes records later may be elsewhere. */
+	/* The records are written from another cgroup. */
 	put(TOP "/cgroup.procs", "0");
 	before = charged();
 	memset(text, 'x', sizeof(text) - 1);
 	for (int i = 0; i < TEXTS; i++)
 		if (dev_log_write(fd, 1, text) || (i % 20 == 19 && dev_flush(fd)))
 			die("a record: %s", dev_sentence(fd));
-	check(!fstat(to, &st) && st.st_size > TEXTS * 4000LL, "%lld bytes are written",
+	check(!fstat(to, &st) && st.st_size > TEXTS * 4000LL, "all records are in the file: %lld bytes",
 	      (long long)st.st_size);
-	/* Each CPU keeps some of what it charged to itself, for about two seconds. */
+	/* Each CPU batches charges for about two seconds. */
 	all = SOON((after = charged()) - before >= TEXTS * 4000ULL);
-	check(all, "charged before: %llu, after: %llu", before, after);
-	check(!dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0), "close: %s", dev_sentence(fd));
+	check(all, "the opener's cgroup is charged: %llu bytes before, %llu after", before, after);
+	check(!dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0), "LOG_CLOSE: %s", dev_sentence(fd));
 	close(fd);
 	close(to);
 	unlink(path);
-	check(!rmdir(OURS), "nothing holds on to the cgroup");
+	check(!rmdir(OURS), "the cgroup can be removed afterwards");
 	umount(TOP);
 	return result();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Logs: the kernel's writer into files and pipes, and the records of PMCs and
- * processes there. What was flushed is in the file whatever happens.
+ * Logs to files and pipes: the records of PMCs and processes, errors of the file, and that
+ * flushed records are in the file whatever happens next.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -55,18 +55,18 @@ static bool is_no_log(int fd, int to)
 	return err == -EINVAL;
 }
 
-/* What can be written to, but would not keep it. */
+/* Files that accept writes but do not store them. */
 static void no_logs(void)
 {
 	int fd = dev_open(), ends[2];
 
-	check(is_no_log(fd, open("/proc/sys/kernel/domainname", O_WRONLY)), "/proc/sys: %s",
+	check(is_no_log(fd, open("/proc/sys/kernel/domainname", O_WRONLY)), "LOG_OPEN of a file of /proc/sys fails: %s",
 	      dev_sentence(fd));
-	check(is_no_log(fd, open("/sys/module/hwpmc/parameters/ring_kb", O_WRONLY)), "/sys: %s",
+	check(is_no_log(fd, open("/sys/module/hwpmc/parameters/ring_kb", O_WRONLY)), "LOG_OPEN of a file of /sys fails: %s",
 	      dev_sentence(fd));
 	if (pipe2(ends, O_DIRECT))
 		die("pipe2: %s", strerror(errno));
-	check(is_no_log(fd, ends[1]), "O_DIRECT: %s", dev_sentence(fd));
+	check(is_no_log(fd, ends[1]), "LOG_OPEN of a pipe with O_DIRECT fails: %s", dev_sentence(fd));
 	close(ends[0]);
 	close(fd);
 }
@@ -80,26 +80,26 @@ static void refusals(void)
 	struct hwpmc_log_write w = { .length = sizeof(text), .text = (uintptr_t)text };
 	struct ring_map map;
 
-	check(dev_log(fd, HWPMC_IOC_LOG_OPEN, 99) == -EBADF, "no descriptor: %s",
+	check(dev_log(fd, HWPMC_IOC_LOG_OPEN, 99) == -EBADF, "LOG_OPEN of a closed descriptor fails with EBADF: %s",
 	      dev_sentence(fd));
-	check(dev_log(fd, HWPMC_IOC_LOG_OPEN, only) == -EBADF, "a read-only one: %s",
+	check(dev_log(fd, HWPMC_IOC_LOG_OPEN, only) == -EBADF, "LOG_OPEN of a read-only file fails with EBADF: %s",
 	      dev_sentence(fd));
-	check(dev_log(fd, HWPMC_IOC_LOG_OPEN, null) == -EINVAL, "/dev/null: %s",
+	check(dev_log(fd, HWPMC_IOC_LOG_OPEN, null) == -EINVAL, "LOG_OPEN of /dev/null fails with EINVAL: %s",
 	      dev_sentence(fd));
-	check(dev_log(fd, HWPMC_IOC_LOG_OPEN, fd) == -EINVAL, "the device itself: %s",
+	check(dev_log(fd, HWPMC_IOC_LOG_OPEN, fd) == -EINVAL, "LOG_OPEN of the device itself fails with EINVAL: %s",
 	      dev_sentence(fd));
-	check(dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0) == -EINVAL, "close without a log: %s",
+	check(dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0) == -EINVAL, "LOG_CLOSE without a log fails with EINVAL: %s",
 	      dev_sentence(fd));
-	check(dev_log(fd, HWPMC_IOC_LOG_FLUSH, 0) == -EINVAL, "flush without rings: %s",
+	check(dev_log(fd, HWPMC_IOC_LOG_FLUSH, 0) == -EINVAL, "LOG_FLUSH without rings fails with EINVAL: %s",
 	      dev_sentence(fd));
-	check(dev_log_write(fd, 1, "x") == -EINVAL, "a record without rings: %s", dev_sentence(fd));
+	check(dev_log_write(fd, 1, "x") == -EINVAL, "LOG_WRITE without rings fails with EINVAL: %s", dev_sentence(fd));
 	ring_open(&map, fd, 16384);
-	check(dev_log(fd, HWPMC_IOC_LOG_OPEN, to) == -EBUSY, "mapped rings: %s", dev_sentence(fd));
-	check(dev_call(fd, HWPMC_IOC_LOG_WRITE, &w, sizeof(w)) == -EINVAL, "4097 bytes: %s",
+	check(dev_log(fd, HWPMC_IOC_LOG_OPEN, to) == -EBUSY, "LOG_OPEN with mapped rings fails with EBUSY: %s", dev_sentence(fd));
+	check(dev_call(fd, HWPMC_IOC_LOG_WRITE, &w, sizeof(w)) == -EINVAL, "LOG_WRITE of 4097 bytes fails with EINVAL: %s",
 	      dev_sentence(fd));
 	w.length--;
 	check(!dev_call(fd, HWPMC_IOC_LOG_WRITE, &w, sizeof(w)) &&
-	      ring_drain(&map, nothing, NULL) == 1, "4096 bytes are not too long, 4097 were no record");
+	      ring_drain(&map, nothing, NULL) == 1, "LOG_WRITE of 4096 bytes makes the only record");
 	ring_close(&map);
 	close(to);
 	unlink("/tmp/refused.log");
@@ -107,8 +107,8 @@ static void refusals(void)
 	close(fd);
 }
 
-/* What a log says of its one PMC, whenever that was allocated and attached. */
-static bool told_of(const struct log_summary *s, uint32_t id)
+/* The log describes its one PMC, whenever that was allocated and attached. */
+static bool described(const struct log_summary *s, uint32_t id)
 {
 	const struct hwpmc_log_allocate *a = &s->allocate;
 
@@ -119,7 +119,7 @@ static bool told_of(const struct log_summary *s, uint32_t id)
 	       s->attach.h.id == id && s->attach.pid == getpid() && !s->attach.tid;
 }
 
-/* From its first record to its last, with the samples between. */
+/* pmctl script prints the first record, samples, and the last record. */
 static bool pmctl_reads(const char *path)
 {
 	char command[256];
@@ -130,7 +130,7 @@ static bool pmctl_reads(const char *path)
 	return !system(command);
 }
 
-/* A log of a process and its child; closed, opened again, and read. */
+/* A log of a process and its child, which is closed, opened again, and read. */
 static void file(void)
 {
 	static const char path[] = "/tmp/sample.log";
@@ -141,10 +141,10 @@ static void file(void)
 	int status;
 	pid_t child;
 
-	check(!dev_log(fd, HWPMC_IOC_LOG_OPEN, to), "open: %s", dev_sentence(fd));
-	check(dev_log(fd, HWPMC_IOC_LOG_OPEN, to) == -EBUSY, "open twice: %s", dev_sentence(fd));
+	check(!dev_log(fd, HWPMC_IOC_LOG_OPEN, to), "LOG_OPEN: %s", dev_sentence(fd));
+	check(dev_log(fd, HWPMC_IOC_LOG_OPEN, to) == -EBUSY, "LOG_OPEN of a second log fails with EBUSY: %s", dev_sentence(fd));
 	check(!dev_start(fd, id), "start");
-	check(!dev_log_write(fd, 3, "a text"), "a record of one's own");
+	check(!dev_log_write(fd, 3, "a text"), "LOG_WRITE of a record");
 	child = fork();
 	if (!child) {
 		execl("/proc/self/exe", "log_records", "child", NULL);
@@ -154,42 +154,42 @@ static void file(void)
 	spin(5);
 	check(!dev_log(fd, HWPMC_IOC_LOG_FLUSH, 0), "flush");
 	s = log_summary_file(path, child);
-	check(s.whole && s.first && s.cookies == 1 << 3 && s.text, "it is there after the flush");
-	check(s.types[HWPMC_LOG_SAMPLE] > 5, "%lu samples", s.types[HWPMC_LOG_SAMPLE]);
+	check(s.whole && s.first && s.cookies == 1 << 3 && s.text, "a record is in the file after LOG_FLUSH");
+	check(s.types[HWPMC_LOG_SAMPLE] > 5, "samples are in the file: %lu", s.types[HWPMC_LOG_SAMPLE]);
 	check(s.types[HWPMC_LOG_PROCESS] == 1 && s.types[HWPMC_LOG_MAP_IN] > 1,
-	      "what was there at the start: %lu process, %lu maps",
+	      "the log describes the process at its start: %lu PROCESS, %lu MAP_IN",
 	      s.types[HWPMC_LOG_PROCESS], s.types[HWPMC_LOG_MAP_IN]);
-	check(told_of(&s, id), "a PMC from before the log: %lu told of, %lu attached",
+	check(described(&s, id), "the log describes a PMC from before it: %lu ALLOCATE, %lu ATTACH",
 	      s.types[HWPMC_LOG_ALLOCATE], s.types[HWPMC_LOG_ATTACH]);
 	check(s.child_fork && s.child_exec && s.child_map && s.child_exit,
-	      "the child: fork %d, exec %d, its program and build-id %d, exit %d", s.child_fork,
+	      "records of the child: FORK %d, EXEC %d, MAP_IN with build-id %d, EXIT %d", s.child_fork,
 	      s.child_exec, s.child_map, s.child_exit);
 	check(s.child_thread && s.child_thread_exit && s.child_name,
-	      "its thread: begin %d, end %d; its name: %d", s.child_thread, s.child_thread_exit,
+	      "records of the child's thread: FORK %d, EXIT %d; COMM %d", s.child_thread, s.child_thread_exit,
 	      s.child_name);
 	check(!dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0), "close");
-	check(dev_stop(fd, id) == 0, "which stopped the PMC");
+	check(dev_stop(fd, id) == 0, "the PMC can be stopped");
 	s = log_summary_file(path, child);
-	check(s.whole && s.last, "CLOSE comes last");
-	check(pmctl_reads(path), "pmctl reads it");
+	check(s.whole && s.last, "CLOSE is the last record");
+	check(pmctl_reads(path), "pmctl script reads the log");
 
 	check(!ftruncate(to, 0) && lseek(to, 0, SEEK_SET) == 0 &&
 	      !dev_log(fd, HWPMC_IOC_LOG_OPEN, to) && !dev_log_write(fd, 4, "again") &&
 	      !dev_detach(fd, id, 0, 0) && !dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0),
-	      "open, write, detach and close again: %s", dev_sentence(fd));
+	      "a second log is opened, written and closed: %s", dev_sentence(fd));
 	s = log_summary_file(path, 0);
-	check(s.whole && s.first && s.last && s.cookies == 1 << 4, "a second log: %lu records",
+	check(s.whole && s.first && s.last && s.cookies == 1 << 4, "the second log is complete: %lu records",
 	      s.records);
-	check(told_of(&s, id), "which tells of the PMC again: %lu, %lu attached",
+	check(described(&s, id), "the second log describes the PMC: %lu ALLOCATE, %lu ATTACH",
 	      s.types[HWPMC_LOG_ALLOCATE], s.types[HWPMC_LOG_ATTACH]);
 	check(s.types[HWPMC_LOG_DETACH] == 1 && s.detach.h.id == id &&
-	      s.detach.pid == getpid() && !s.detach.tid, "and of what was detached");
+	      s.detach.pid == getpid() && !s.detach.tid, "the second log has DETACH");
 	close(to);
 	close(fd);
 	unlink(path);
 }
 
-/* Two logs in one file, and nobody seeks in between. */
+/* Two logs in one file, without a seek in between. */
 static void behind(void)
 {
 	static const char path[] = "/tmp/behind.log";
@@ -203,14 +203,14 @@ static void behind(void)
 	s = log_summary_file(path, 0);
 	check(s.whole && s.first && s.last && s.cookies == 3 &&
 	      s.types[HWPMC_LOG_INITIALIZE] == 2 && s.types[HWPMC_LOG_CLOSE] == 2,
-	      "a log behind another: %lu begin, %lu end", s.types[HWPMC_LOG_INITIALIZE],
+	      "a second log is appended to the file: %lu INITIALIZE, %lu CLOSE", s.types[HWPMC_LOG_INITIALIZE],
 	      s.types[HWPMC_LOG_CLOSE]);
 	close(to);
 	close(fd);
 	unlink(path);
 }
 
-/* The owner dies by SIGKILL, and gave no other sign: what it flushed is there. */
+/* The owner is killed by SIGKILL: what it flushed is in the file. */
 static void died(void)
 {
 	static const char path[] = "/tmp/died.log";
@@ -225,7 +225,7 @@ static void died(void)
 		memset(text, 'x', sizeof(text) - 1);
 		if (dev_log(fd, HWPMC_IOC_LOG_OPEN, to))
 			_exit(1);
-		/* Less than what wakes the writer by itself. */
+		/* Less than the watermark, which would wake the writer. */
 		for (int i = 0; i < 100; i++)
 			if (dev_log_write(fd, 5, text))
 				_exit(1);
@@ -234,14 +234,14 @@ static void died(void)
 		raise(SIGKILL);
 	}
 	check(waitpid(child, &status, 0) == child && WIFSIGNALED(status) &&
-	      WTERMSIG(status) == SIGKILL, "died: status %#x", status);
+	      WTERMSIG(status) == SIGKILL, "killed owner: status %#x", status);
 	s = log_summary_file(path, 0);
 	check(s.whole && s.first && s.types[HWPMC_LOG_USER] == 101 && s.text && !s.last,
-	      "died: %lu records, what it flushed among them", s.records);
+	      "killed owner: the file has what it flushed, %lu records", s.records);
 	unlink(path);
 }
 
-/* The signal with the error; others tell of records that wait. */
+/* The signal for the error; other signals are for records to read. */
 static bool signalled(int fd, const sigset_t *set)
 {
 	struct timespec limit = { .tv_sec = 10 * PATIENCE };
@@ -255,9 +255,9 @@ static bool signalled(int fd, const sigset_t *set)
 
 #define FULL_TEXT	"some text that takes room until there is none on the device"
 #define FULL_TEXTS	3000
-#define FULL_RING	131072	/* which is full, too, before all of them are there */
+#define FULL_RING	131072	/* is full before all records are written */
 
-/* What a device that was full did not take is in the next log; what it did is not. */
+/* Records that a full device did not take are in the next log; those that it took are not. */
 static void after_full(int fd)
 {
 	static const char path[] = "/tmp/after.log";
@@ -266,20 +266,20 @@ static void after_full(int fd)
 	uint64_t lost;
 
 	check(!dev_log(fd, HWPMC_IOC_LOG_OPEN, to) && !dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0),
-	      "full: another log: %s", dev_sentence(fd));
+	      "full: another log can be opened: %s", dev_sentence(fd));
 	before = log_summary_file("/tmp/full/log", 0);
 	s = log_summary_file(path, 0);
 	lost = before.lost + s.lost;
 	check(s.whole && s.first && s.last && before.types[HWPMC_LOG_USER] > 100 &&
 	      before.types[HWPMC_LOG_USER] + s.types[HWPMC_LOG_USER] + lost == FULL_TEXTS,
-	      "full: of %u records %lu are in it whole, %lu in the next log, %llu were lost",
+	      "full: of %u records %lu are in the first log, %lu in the next, %llu are lost",
 	      FULL_TEXTS, before.types[HWPMC_LOG_USER], s.types[HWPMC_LOG_USER],
 	      (unsigned long long)lost);
 	close(to);
 	unlink(path);
 }
 
-/* A device that is full: the error stays until the log is closed. */
+/* The error of a full device stays until the log is closed. */
 static void full(void)
 {
 	struct hwpmc_ring ring = { .data_size = FULL_RING };
@@ -297,23 +297,23 @@ static void full(void)
 		die("mount: %s", strerror(errno));
 	to = open("/tmp/full/log", O_WRONLY | O_CREAT, 0600);
 	check(!dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)) &&
-	      !dev_log(fd, HWPMC_IOC_LOG_OPEN, to), "full: open");
+	      !dev_log(fd, HWPMC_IOC_LOG_OPEN, to), "full: LOG_OPEN");
 	for (i = 0; i < FULL_TEXTS; i++)
 		dev_log_write(fd, 1, FULL_TEXT);
 	err = dev_log(fd, HWPMC_IOC_LOG_FLUSH, 0);
-	check(err == -ENOSPC, "full: flush: %s", dev_sentence(fd));
-	check(dev_log(fd, HWPMC_IOC_LOG_FLUSH, 0) == -ENOSPC, "full: it stays");
-	check(poll(&p, 1, 0) == 1 && (p.revents & POLLERR), "full: poll tells");
-	check(signalled(fd, &set), "full: and a signal");
-	check(dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0) == -ENOSPC, "full: close tells");
-	check(dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0) == -EINVAL, "full: and closed it");
+	check(err == -ENOSPC, "full: LOG_FLUSH fails with ENOSPC: %s", dev_sentence(fd));
+	check(dev_log(fd, HWPMC_IOC_LOG_FLUSH, 0) == -ENOSPC, "full: LOG_FLUSH fails with ENOSPC again");
+	check(poll(&p, 1, 0) == 1 && (p.revents & POLLERR), "full: poll returns POLLERR");
+	check(signalled(fd, &set), "full: a signal is sent");
+	check(dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0) == -ENOSPC, "full: LOG_CLOSE fails with ENOSPC");
+	check(dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0) == -EINVAL, "full: the log is closed then");
 	after_full(fd);
 	close(to);
 	close(fd);
 	umount("/tmp/full");
 }
 
-/* RLIMIT_FSIZE of whoever opened it, as it was then; for files alone. */
+/* RLIMIT_FSIZE of the task that opened the log limits its file. */
 static void limited(void)
 {
 	static const char path[] = "/tmp/limited.log";
@@ -329,14 +329,14 @@ static void limited(void)
 		die("limited: %s", dev_sentence(fd));
 	for (i = 0; i < 100; i++)
 		dev_log_write(fd, 1, "some text that takes room until there is too much of it");
-	check(!dev_flush(fd) && !fstat(to, &st) && st.st_size > 8000, "limited: below the limit");
+	check(!dev_flush(fd) && !fstat(to, &st) && st.st_size > 8000, "RLIMIT_FSIZE: records below the limit are written");
 	for (i = 0; i < 2000; i++)
 		dev_log_write(fd, 1, "some text that takes room until there is too much of it");
-	check(dev_flush(fd) == -EFBIG, "limited: flush: %s", dev_sentence(fd));
-	check(!fstat(to, &st) && st.st_size == 65536, "limited: up to the limit: %lld",
+	check(dev_flush(fd) == -EFBIG, "RLIMIT_FSIZE: LOG_FLUSH fails with EFBIG: %s", dev_sentence(fd));
+	check(!fstat(to, &st) && st.st_size == 65536, "RLIMIT_FSIZE: the file ends at the limit: %lld",
 	      (long long)st.st_size);
-	check(dev_flush(fd) == -EFBIG, "limited: it stays");
-	check(dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0) == -EFBIG, "limited: close tells");
+	check(dev_flush(fd) == -EFBIG, "RLIMIT_FSIZE: LOG_FLUSH fails with EFBIG again");
+	check(dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0) == -EFBIG, "RLIMIT_FSIZE: LOG_CLOSE fails with EFBIG");
 	close(to);
 	close(fd);
 	unlink(path);
@@ -349,15 +349,15 @@ static void broken_pipe(void)
 	signal(SIGPIPE, SIG_IGN);
 	if (pipe(ends))
 		die("pipe: %s", strerror(errno));
-	check(!dev_log(fd, HWPMC_IOC_LOG_OPEN, ends[1]), "pipe: open");
+	check(!dev_log(fd, HWPMC_IOC_LOG_OPEN, ends[1]), "pipe: LOG_OPEN");
 	close(ends[0]);
 	dev_log_write(fd, 1, "into nothing");
-	check(dev_log(fd, HWPMC_IOC_LOG_FLUSH, 0) == -EPIPE, "pipe: flush: %s", dev_sentence(fd));
+	check(dev_log(fd, HWPMC_IOC_LOG_FLUSH, 0) == -EPIPE, "pipe: LOG_FLUSH without a reader fails with EPIPE: %s", dev_sentence(fd));
 	close(ends[1]);
 	close(fd);
 }
 
-/* The last record meets what the others did not: no signal comes of it. */
+/* The CLOSE record is the first to hit EPIPE: that sends no SIGPIPE. */
 static void broken_at_end(void)
 {
 	int ends[2], status;
@@ -373,10 +373,10 @@ static void broken_at_end(void)
 		_exit(dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0) == -EPIPE ? 0 : 2);
 	}
 	check(waitpid(child, &status, 0) == child && !status,
-	      "pipe: its end is an error of LOG_CLOSE, and no signal: status %#x", status);
+	      "pipe: LOG_CLOSE without a reader fails and sends no signal: status %#x", status);
 }
 
-/* The thread that writes this program's log, by its name. */
+/* The thread that writes this program's log, found by its name. */
 static pid_t writer_of_this(void)
 {
 	char command[96], line[32] = "";
@@ -390,23 +390,22 @@ static pid_t writer_of_this(void)
 	return atoi(line + strlen("/proc/"));
 }
 
-/* By root, who does not know what it is: nobody waits for it, and it can be closed. */
+/* Root kills the log's thread: no call blocks, and the log can be closed. */
 static void killed(void)
 {
 	int fd = dev_open(), to = open("/tmp/killed.log", O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	pid_t writer;
 
-	check(!dev_log(fd, HWPMC_IOC_LOG_OPEN, to), "killed: open");
-	check(!dev_log(fd, HWPMC_IOC_LOG_FLUSH, 0), "killed: flush");
+	check(!dev_log(fd, HWPMC_IOC_LOG_OPEN, to), "killed thread: LOG_OPEN");
+	check(!dev_log(fd, HWPMC_IOC_LOG_FLUSH, 0), "killed thread: LOG_FLUSH before");
 	writer = writer_of_this();
-	check(!kill(writer, SIGKILL), "killed: the writer, %d", writer);
-	usleep(300000);
-	check(dev_log(fd, HWPMC_IOC_LOG_FLUSH, 0) == -EIO, "killed: who flushes is told: %s",
+	check(!kill(writer, SIGKILL), "killed thread: SIGKILL is sent to %d", writer);
+	check(SOON(dev_log(fd, HWPMC_IOC_LOG_FLUSH, 0) == -EIO), "killed thread: LOG_FLUSH fails with EIO: %s",
 	      dev_sentence(fd));
-	check(dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0) == -EIO, "killed: and who closes: %s",
+	check(dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0) == -EIO, "killed thread: LOG_CLOSE fails with EIO: %s",
 	      dev_sentence(fd));
 	check(!dev_log(fd, HWPMC_IOC_LOG_OPEN, to) && !dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0),
-	      "killed: another log is opened and closed");
+	      "killed thread: another log is opened and closed");
 	close(to);
 	close(fd);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The peer of a log does not read, reads late or goes away: nobody waits for ever. */
+/* The reader of a log does not read, reads late or exits: no call blocks forever. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
@@ -26,7 +26,7 @@ static int close_log(int fd)
 	return dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0);
 }
 
-/* A log that ends, but for its last record: that finds no room, and who waited is dead. */
+/* A log whose CLOSE record does not fit; the task that waited for room is killed. */
 static int begin_closing(int ends[2])
 {
 	int fd = dev_open();
@@ -41,13 +41,13 @@ static int begin_closing(int ends[2])
 	if (!pid)
 		_exit(close_log(fd) ? 1 : 0);
 	if (pid < 0 || !SOON(task_state(pid) == 'D'))
-		die("nobody waits to close the log");
+		die("LOG_CLOSE of a full log does not block");
 	kill(pid, SIGKILL);
-	check(SOON(waitpid(pid, NULL, WNOHANG) == pid), "who closes a log that is full can be killed");
+	check(SOON(waitpid(pid, NULL, WNOHANG) == pid), "a task that blocks in LOG_CLOSE of a full log can be killed");
 	return fd;
 }
 
-/* The next ends it, when there is room. */
+/* The next LOG_CLOSE succeeds when there is room. */
 static void closing(void)
 {
 	static char junk[1 << 20];
@@ -56,26 +56,26 @@ static void closing(void)
 	while (read(ends[0], junk, sizeof(junk)) > 0)
 		;
 	err = close_log(fd);
-	check(!err, "closing it when it has room gave %d", err);
+	check(!err, "LOG_CLOSE succeeds when the reader made room: %d", err);
 	err = close_log(fd);
-	check(err == -EINVAL, "closed is closed: %d", err);
+	check(err == -EINVAL, "LOG_CLOSE of a closed log fails with EINVAL: %d", err);
 	close(fd);
 	close(ends[0]);
 	close(ends[1]);
 }
 
-/* Or nobody does. */
+/* Or no reader makes room. */
 static void leaving(int other)
 {
 	int ends[2], fd = begin_closing(ends);
 
 	close(fd);
-	check(SOON(dev_stats(other).owners == 1), "and its owner goes without");
+	check(SOON(dev_stats(other).owners == 1), "close() of a file with a full log ends the owner");
 	close(ends[0]);
 	close(ends[1]);
 }
 
-/* Before the log's thread has begun, while it does, and after. */
+/* close() before the log's thread runs, while it starts, and after: the sleep varies that. */
 static void killing(int other)
 {
 	int ends[2];
@@ -95,12 +95,12 @@ static void killing(int other)
 		close(fd);
 	}
 	check(SOON(dev_stats(other).owners == 1),
-	      "closed a hundred times under a log that waits for its peer, and all are gone");
+	      "all owners end after 100 closes of logs that wait for their reader");
 	close(ends[0]);
 	close(ends[1]);
 }
 
-/* What poll(2) and read(2) said, in a thread: they might not come back. */
+/* The results of poll(2) and read(2), called in a thread because they might block. */
 struct answer {
 	int fd;
 	int polled;
@@ -122,7 +122,7 @@ static void *ask(void *arg)
 	return NULL;
 }
 
-/* Another process that shares the file waits behind the flush, but not for ever. */
+/* Another process that shares the file waits for the flush, but can be killed. */
 static void waiting_behind(int fd)
 {
 	pid_t pid = fork();
@@ -134,12 +134,12 @@ static void waiting_behind(int fd)
 		_exit(0);
 	}
 	if (!SOON(task_state(pid) == 'D'))
-		die("the other call does not wait");
+		die("the other call does not block");
 	kill(pid, SIGKILL);
-	check(SOON(waitpid(pid, NULL, WNOHANG) == pid), "who waits behind it can be killed");
+	check(SOON(waitpid(pid, NULL, WNOHANG) == pid), "a task that waits for another task's flush can be killed");
 }
 
-/* While a flush waits for its peer the device goes on talking to others. */
+/* While a flush waits for its reader, other calls of the file return. */
 static void answering(void)
 {
 	struct blocked_call w = { .call = dev_flush, .fd = dev_open() };
@@ -159,20 +159,20 @@ static void answering(void)
 	if (pthread_create(&asker, NULL, ask, &a))
 		die("a thread");
 	check(SOON(__atomic_load_n(&a.done, __ATOMIC_ACQUIRE)),
-	      "poll and read answer while a flush waits");
+	      "poll and read return while a flush waits");
 	waiting_behind(w.fd);
-	check(task_state(w.tid) == 'D', "which it does still");
+	check(task_state(w.tid) == 'D', "the flush still waits after these");
 	close(ends[0]);
 	pthread_join(w.thread, NULL);
 	pthread_join(asker, NULL);
-	check(w.err == -EPIPE, "until its peer is gone: %d", w.err);
-	check(a.polled == 0 && a.read == -1 && a.error == EBUSY, "poll said %d, read %d, error %d",
+	check(w.err == -EPIPE, "the flush fails with EPIPE when the reader exits: %d", w.err);
+	check(a.polled == 0 && a.read == -1 && a.error == EBUSY, "poll returns nothing and read fails with EBUSY meanwhile: %d, %d, error %d",
 	      a.polled, a.read, a.error);
 	close(ends[1]);
 	close(w.fd);
 }
 
-/* Closed when its rings are full: the log tells what was lost before it ends. */
+/* A log that is closed while its rings are full reports the losses before CLOSE. */
 static void losing(void)
 {
 	static char text[1000], buffer[1 << 20];
@@ -188,7 +188,7 @@ static void losing(void)
 	if (pipe(ends) || dev_call(w.fd, HWPMC_IOC_RING, &ring, sizeof(ring)) ||
 	    dev_log(w.fd, HWPMC_IOC_LOG_OPEN, ends[1]))
 		die("a log: %s", dev_sentence(w.fd));
-	/* The log's is the last: its end is the file's. */
+	/* Only the log holds the pipe's end: closing the log is end of file. */
 	close(ends[1]);
 	while (lost < 300) {
 		if (dev_log_write(w.fd, 1, text) != -ENOSPC)
@@ -202,7 +202,7 @@ static void losing(void)
 	pthread_join(w.thread, NULL);
 	log_summary_add(&summary, buffer, size);
 	check(!w.err && summary.whole && summary.last && summary.lost == lost,
-	      "closed with %d: %llu were lost, and %llu told", w.err, (unsigned long long)lost,
+	      "LOG_CLOSE with full rings returns %d and reports all losses: %llu lost, %llu reported", w.err, (unsigned long long)lost,
 	      (unsigned long long)summary.lost);
 	close(ends[0]);
 	close(w.fd);

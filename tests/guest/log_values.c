@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counts at switches and exits: all that the PMC counted, each part once, when it
- * stops too; and of every child that its parent has waited for.
+ * SWITCH and VALUE records have all that the PMC counted, each part once, also at STOP; and a
+ * child that its parent has waited for has its VALUE.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -16,8 +16,8 @@ struct values {
 	uint32_t id;
 	int32_t child;
 	unsigned long exits;		/* of @child */
-	uint64_t at_exits;		/* that these tell */
-	uint64_t at_switches;		/* of all */
+	uint64_t at_exits;		/* sum of these */
+	uint64_t at_switches;		/* sum of all tasks */
 };
 
 static void value(const struct hwpmc_log_header *record, void *arg)
@@ -48,7 +48,7 @@ static uint32_t logging(int fd)
 	return a.id;
 }
 
-/* One that sleeps in between: its parts are its whole. */
+/* A child that sleeps in between: the parts sum up to its value. */
 static void parts(int fd, struct ring_map *map)
 {
 	struct values values = { .id = logging(fd) };
@@ -71,14 +71,14 @@ static void parts(int fd, struct ring_map *map)
 	dev_stop(fd, values.id);
 	whole = dev_value(fd, values.id);
 	ring_drain(map, value, &values);
-	check(whole && values.at_switches == whole, "switches: %llu in the parts, %llu in the value",
+	check(whole && values.at_switches == whole, "switches: SWITCH records (%llu) sum up to the value (%llu)",
 	      (unsigned long long)values.at_switches, (unsigned long long)whole);
-	check(values.exits == 1 && values.at_exits == whole, "exit: %llu",
+	check(values.exits == 1 && values.at_exits == whole, "switches: one VALUE record at exit has the value: %llu",
 	      (unsigned long long)values.at_exits);
 	dev_release(fd, values.id);
 }
 
-/* Who waited for a child has its count, however soon the PMC stops; the own one is cut short. */
+/* A child's VALUE is logged before its parent's wait returns, however soon the PMC is stopped. */
 static void ends(int fd, struct ring_map *map)
 {
 	struct values values = { .id = logging(fd) };
@@ -100,13 +100,13 @@ static void ends(int fd, struct ring_map *map)
 		once += values.exits == 1;
 	}
 	whole = dev_value(fd, values.id);
-	check(once == CHILDREN, "ends: %lu of %u children have theirs", once, CHILDREN);
-	check(values.at_switches == whole, "ends: %llu in the parts, %llu in the value",
+	check(once == CHILDREN, "ends: %lu of %u children have a VALUE record", once, CHILDREN);
+	check(values.at_switches == whole, "ends: SWITCH records (%llu) sum up to the value (%llu)",
 	      (unsigned long long)values.at_switches, (unsigned long long)whole);
 	dev_release(fd, values.id);
 }
 
-/* The same where it is detached, and not yet waited for. */
+/* The same if it is detached before its parent waits for it. */
 static void detached(int fd, struct ring_map *map)
 {
 	struct values values = { .id = logging(fd) };
@@ -135,7 +135,7 @@ static void detached(int fd, struct ring_map *map)
 		waitpid(values.child, NULL, 0);
 		close(go[0]);
 	}
-	check(once == CHILDREN, "detached: %lu of %u children have theirs", once, CHILDREN);
+	check(once == CHILDREN, "detached: %lu of %u children have a VALUE record", once, CHILDREN);
 	dev_release(fd, values.id);
 }
 

@@ -16,7 +16,7 @@
 #include "ring.h"
 #include "log_summary.h"
 
-/* Two ends of a TCP connection that hold little of what is on its way. */
+/* Two ends of a TCP connection with small buffers. */
 static void connect_tcp(int ends[2])
 {
 	struct sockaddr_in to = {
@@ -42,10 +42,10 @@ static void connect_tcp(int ends[2])
 
 static unsigned int stall_s = 10;
 
-/* A log whose peer does not read for a while. */
+/* A log whose reader stalls. */
 struct stall {
 	int fd;
-	int end;		/* the peer's */
+	int end;		/* the reader's */
 	unsigned long kept, lost;
 	struct timespec until;
 	pthread_t reader;
@@ -53,7 +53,7 @@ struct stall {
 	size_t size;
 };
 
-/* Until so many are lost. */
+/* Write records until @lost are lost. */
 static void write_stalled(struct stall *s, unsigned long lost)
 {
 	while (s->lost < lost) {
@@ -64,7 +64,7 @@ static void write_stalled(struct stall *s, unsigned long lost)
 	}
 }
 
-/* In the rings and in the connection there is no room any more. */
+/* Fill the rings and the connection. */
 static struct stall begin_stall(void)
 {
 	struct hwpmc_ring ring = { .data_size = 16384 };
@@ -76,7 +76,7 @@ static struct stall begin_stall(void)
 	if (dev_call(s.fd, HWPMC_IOC_RING, &ring, sizeof(ring)) ||
 	    dev_log(s.fd, HWPMC_IOC_LOG_OPEN, ends[1]) || dev_log_write(s.fd, 1, "before"))
 		die("stall: %s", dev_sentence(s.fd));
-	/* The log's is the last: its end is the connection's. */
+	/* Only the log holds this end: closing the log closes the connection. */
 	close(ends[1]);
 	s.kept = 1;
 	write_stalled(&s, 200);
@@ -96,7 +96,7 @@ static void *read_stalled(void *arg)
 	return NULL;
 }
 
-/* The peer goes on: before, after, and the loss between are there. */
+/* The reader resumes: the log has the records before and after, and the losses between. */
 static void end_stall(struct stall *s)
 {
 	struct log_summary summary = { 0 };
@@ -111,22 +111,22 @@ static void end_stall(struct stall *s)
 		s->lost++;
 		usleep(1000);
 	}
-	check(!dev_log(s->fd, HWPMC_IOC_LOG_CLOSE, 0), "stall: close: %s", dev_sentence(s->fd));
+	check(!dev_log(s->fd, HWPMC_IOC_LOG_CLOSE, 0), "stall: LOG_CLOSE: %s", dev_sentence(s->fd));
 	pthread_join(s->reader, NULL);
 	log_summary_add(&summary, s->log, s->size);
 	apart = summary.times[3] - summary.times[1];
 	check(summary.whole && summary.first && summary.last && summary.cookies == 0xe,
-	      "stall: records from before, within and after are there: %#x", summary.cookies);
-	check(apart >= stall_s * 1000000000ULL, "stall: %llu ns apart", (unsigned long long)apart);
+	      "stall: the log has records from before, within and after: %#x", summary.cookies);
+	check(apart >= stall_s * 1000000000ULL, "stall: these are as far apart as the stall is long: %llu ns", (unsigned long long)apart);
 	check(summary.types[HWPMC_LOG_USER] == s->kept + 1 && summary.lost == s->lost,
-	      "stall: %lu records of %lu came, %lu were lost and %llu told",
+	      "stall: %lu of %lu records arrive, %lu are lost and %llu reported lost",
 	      summary.types[HWPMC_LOG_USER], s->kept + 1, s->lost, (unsigned long long)summary.lost);
 	close(s->end);
 	close(s->fd);
 	free(s->log);
 }
 
-/* Closed while it stalls: close(2) must not wait for the peer. */
+/* close(2) does not wait for a reader that stalls. */
 static void close_stalled(void)
 {
 	struct hwpmc_ring ring = { .data_size = 16384 };
@@ -141,13 +141,13 @@ static void close_stalled(void)
 		;
 	close(fd);
 	check(SOON(dev_stats(other).owners == owners - 1),
-	      "stall: the owner is gone, though the peer does not read");
+	      "stall: close() ends the owner though the reader stalls");
 	close(other);
 	close(ends[0]);
 	close(ends[1]);
 }
 
-/* Who writes a page that is not there to a file, and sleeps. */
+/* A thread that writes from a missing page to a file, and so sleeps with the file locked. */
 struct writing {
 	struct userfault userfault;
 	int to;
@@ -167,7 +167,7 @@ static void *close_it(void *arg)
 	return NULL;
 }
 
-/* How many hold the module: files of the device, and threads of logs. */
+/* The module's reference count: open files of the device, and threads of logs. */
 static int holders(void)
 {
 	FILE *f = fopen("/sys/module/hwpmc/refcnt", "r");
@@ -180,8 +180,8 @@ static int holders(void)
 }
 
 /*
- * A file system that does not answer, and that no signal wakes: nobody waits for it,
- * and what the log's thread still needs stays until it does.
+ * A file system that does not answer, in an uninterruptible sleep: close(2) does not wait for
+ * it, and what the log's thread needs is kept until it answers.
  */
 static void stuck(void)
 {
@@ -194,7 +194,7 @@ static void stuck(void)
 
 	snprintf(waits, sizeof(waits), "grep -q '(hwpmc/%d) D ' /proc/[0-9]*/stat", getpid());
 	counter(fd, -1, 0);
-	/* It writes to the file, and does not come to an end. */
+	/* The thread holds the file's lock until the page is resolved. */
 	if (pthread_create(&w.writer, NULL, write_absent, &w) ||
 	    !userfault_pending(&w.userfault, 10000 * PATIENCE))
 		die("a thread, and its page");
@@ -202,13 +202,13 @@ static void stuck(void)
 	    !SOON(!system(waits)) || pthread_create(&closer, NULL, close_it, &fd))
 		die("stuck: %s", dev_sentence(fd));
 	check(SOON(!pthread_tryjoin_np(closer, NULL)) && !dev_stats(other).pmcs,
-	      "stuck: who closes does not wait, and the PMC is free");
+	      "stuck: close() returns and frees the PMC");
 	check(!system(waits) && dev_stats(other).owners == owners && holders() == before + 1,
-	      "stuck: the log's thread does, with the owner and the module");
+	      "stuck: the log's thread still waits and holds the owner and the module");
 	userfault_resolve(&w.userfault);
 	pthread_join(w.writer, NULL);
 	check(SOON(dev_stats(other).owners == owners - 1 && holders() == before),
-	      "stuck: until the file system answers");
+	      "stuck: these are released when the file system answers");
 	close(w.userfault.fd);
 	close(other);
 }
@@ -220,7 +220,7 @@ int main(int argc, char **argv)
 	if (argc > 1)
 		stall_s = strtoul(argv[1], NULL, 0);
 	time_limit(50 + stall_s);
-	/* Meanwhile the others. */
+	/* The other cases run during the stall. */
 	stall = begin_stall();
 	close_stalled();
 	stuck();

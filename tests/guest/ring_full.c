@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A ring that is full: its header says at once what was lost, and who waits for it is told. */
+/* A full ring: its header counts losses at once, and a waiting reader is woken. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
@@ -23,19 +23,19 @@ static int put_text(const char *text, uint32_t length)
 	return dev_call(fd, HWPMC_IOC_LOG_WRITE, &w, sizeof(w));
 }
 
-/* A record of one's own: the simplest that there is. */
+/* Write a USER record. */
 static int put(void)
 {
 	return put_text(TEXT, strlen(TEXT));
 }
 
-/* What would not fit into an empty ring is refused, and no loss: reading it would not help. */
+/* A record that would not fit into an empty ring fails and is not counted as lost. */
 static void too_long(const struct ring_map *map)
 {
 	const struct hwpmc_ring_header *header = map->cpus[0].header;
 	static const char text[SIZE];
 
-	check(put_text(text, SIZE) == -EINVAL && !header->lost, "longer than the ring: %s",
+	check(put_text(text, SIZE) == -EINVAL && !header->lost, "LOG_WRITE of a record longer than the ring fails: %s",
 	      dev_sentence(fd));
 }
 
@@ -48,7 +48,7 @@ static unsigned int fill(void)
 	return done;
 }
 
-static void *waits(void *arg)
+static void *wait_readable(void *arg)
 {
 	struct pollfd it = { .fd = fd, .events = POLLIN };
 
@@ -56,7 +56,7 @@ static void *waits(void *arg)
 	return NULL;
 }
 
-/* How many records of one's own there are, and how many were lost. */
+/* Number of USER records, and of lost records. */
 struct seen {
 	unsigned int own;
 	uint64_t lost;
@@ -80,27 +80,28 @@ static void one_round(struct ring_map *map, const char *name)
 	bool woken = false;
 	pthread_t thread;
 
-	pthread_create(&thread, NULL, waits, &woken);
+	pthread_create(&thread, NULL, wait_readable, &woken);
+	/* Most often the thread is in poll() by then; the case holds if it is not. */
 	usleep(100000);
 	done = fill();
-	check(header->lost == lost + 1, "%s: the header tells of the first loss: %llu", name,
+	check(header->lost == lost + 1, "%s: the header counts the first loss: %llu", name,
 	      (unsigned long long)(header->lost - lost));
 	waiting = header->head - map->cpus[0].tail->tail;
 	check(waiting && waiting < map->made.watermark,
-	      "%s: %llu bytes wait, less than the watermark", name, (unsigned long long)waiting);
+	      "%s: the full ring holds less than the watermark: %llu bytes", name, (unsigned long long)waiting);
 	pthread_join(thread, NULL);
-	check(woken, "%s: who waits is told all the same", name);
+	check(woken, "%s: a full ring wakes poll() below the watermark", name);
 	put();
 	put();
 	ring_drain(map, see, &seen);
-	check(!dev_flush(fd), "%s: flush", name);
+	check(!dev_flush(fd), "%s: LOG_FLUSH of the ring", name);
 	ring_drain(map, see, &seen);
-	check(seen.own == done && seen.lost == 3, "%s: %u of %u records, %llu lost", name, seen.own,
+	check(seen.own == done && seen.lost == 3, "%s: the ring has %u of %u records, and reports %llu lost", name, seen.own,
 	      done, (unsigned long long)seen.lost);
-	check(header->lost == header->reported, "%s: all losses are told", name);
+	check(header->lost == header->reported, "%s: all losses are reported", name);
 }
 
-/* The signal that is waiting, or comes soon; false: none. */
+/* Whether the signal is pending, or is sent within @limit seconds. */
 static bool signalled(siginfo_t *info, time_t limit)
 {
 	const struct timespec time = { .tv_sec = limit };
@@ -111,7 +112,7 @@ static bool signalled(siginfo_t *info, time_t limit)
 	return sigtimedwait(&set, info, &time) == SIGRTMIN;
 }
 
-/* Who would rather be told by a signal is, at the watermark, and once for each time. */
+/* With O_ASYNC a signal is sent once each time that the ring fills to its watermark. */
 static void by_signal(struct ring_map *map)
 {
 	uint64_t half = map->made.watermark / 2;
@@ -129,18 +130,18 @@ static void by_signal(struct ring_map *map)
 		ring_drain(map, see, &seen);
 		while (header->head - map->cpus[0].tail->tail < half)
 			put();
-		check(!signalled(&info, 0), "signal: none below the watermark");
+		check(!signalled(&info, 0), "O_ASYNC sends no signal below the watermark");
 		while (header->head - map->cpus[0].tail->tail < map->made.watermark)
 			put();
 		check(signalled(&info, 5 * PATIENCE) && info.si_code == POLL_IN && info.si_fd == fd &&
-		      info.si_band & POLLIN, "signal: at the watermark, POLL_IN of the file");
+		      info.si_band & POLLIN, "O_ASYNC sends POLL_IN of the file at the watermark");
 		put();
-		check(!signalled(&info, 0), "signal: and no other while that waits");
+		check(!signalled(&info, 0), "O_ASYNC sends no second signal while the ring is not read");
 	}
 	fcntl(fd, F_SETFL, 0);
 }
 
-/* Another file, whose watermark can be come to. */
+/* Another file, with a watermark that the ring can fill to. */
 static void signals(void)
 {
 	struct hwpmc_ring made = { .data_size = SIZE, .watermark = SIZE / 2 };
@@ -174,7 +175,7 @@ int main(void)
 	too_long(&map);
 	one_round(&map, "first");
 	it = (struct pollfd){ .fd = fd, .events = POLLIN };
-	check(!poll(&it, 1, 0), "an empty ring is no reason to wake");
+	check(!poll(&it, 1, 0), "poll() does not wake for an empty ring");
 	one_round(&map, "again");
 	ring_close(&map);
 	close(fd);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Rings in a flood whose owner is hostile: children write anything for tails, map, move
- * and protect the pages again and again, and read from several sides at once. Whatever
- * they find is the owner's, the machine goes on, and an honest reader's books are right.
+ * A hostile owner of rings that are flooded: its children write random tails, remap and
+ * mprotect the pages all the time, and read concurrently. They find nothing but the owner's
+ * records, the machine keeps running, and an honest reader's counts are right afterwards.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -15,11 +15,11 @@
 
 #define PERIOD	200000
 #define RING	65536
-/* What may be written beyond head: records of those that interrupted one another. */
+/* Bytes after head that may be written already: records of nested producers. */
 #define AHEAD	(RING / 4)
 #define CPUS	8
 
-/* An owner, its rings, and a PMC for each CPU, everybody on it. */
+/* An owner, its rings, and a PMC of each whole CPU. */
 struct side {
 	int fd;
 	struct hwpmc_ring made;
@@ -31,7 +31,7 @@ static uint64_t began;
 static long page;
 static unsigned int cpus;
 
-/* What a child did; @bad: things that must not be, and one of them. */
+/* What a child did; @bad: number of violations; @what: one of them. */
 struct tally {
 	volatile uint64_t rounds;
 	volatile uint64_t records;
@@ -73,7 +73,7 @@ static uint64_t random_number(void)
 	return x;
 }
 
-/* A record of @side that is there whole. */
+/* Check a complete record of @side. */
 static void look(const struct side *side, const struct hwpmc_log_header *record, struct tally *t)
 {
 	const struct hwpmc_log_sample *sample = (const void *)record;
@@ -88,7 +88,7 @@ static void look(const struct side *side, const struct hwpmc_log_header *record,
 		bad(t, "time", record->time);
 	while (own < cpus && record->id != side->ids[own])
 		own++;
-	/* But those that were released at once, to begin with. */
+	/* PMCs that were released at the start have no samples. */
 	if (record->id && own == cpus && record->type != HWPMC_LOG_ALLOCATE)
 		bad(t, "id", record->id);
 	if (record->type == HWPMC_LOG_DROP && own < cpus)
@@ -109,7 +109,7 @@ static struct ring_map own_map(const struct side *side)
 	return map;
 }
 
-/* Anything, and now and then what lets the flood go on. */
+/* Random tails, and sometimes one that makes room. */
 static void write_tails(struct tally *t)
 {
 	struct ring_map map = own_map(&mapped);
@@ -123,7 +123,7 @@ static void write_tails(struct tally *t)
 		};
 
 		one->tail->tail = tails[random_number() % ARRAY_SIZE(tails)];
-		/* The rest of the page is nobody's. */
+		/* The rest of the page is unused. */
 		((volatile uint64_t *)one->tail)[1 + random_number() % (page / 8 - 1)] = random_number();
 		if (t->rounds % 64 == 0)
 			usleep(100);
@@ -145,7 +145,7 @@ static void play_with_tail(struct tally *t, uint64_t at, char *hole)
 	if (mprotect(p, page, PROT_READ) || mprotect(p, page, PROT_READ | PROT_WRITE))
 		bad(t, "mprotect of a tail:", errno);
 	if (!mprotect(p, page, PROT_READ | PROT_WRITE | PROT_EXEC))
-		bad(t, "a tail that is run", 0);
+		bad(t, "a tail that is executable", 0);
 	if (mremap(p, page, page, MREMAP_MAYMOVE | MREMAP_FIXED, hole) != hole)
 		die("mremap of a tail: %s", strerror(errno));
 	*(uint64_t *)hole = random_number();
@@ -163,7 +163,7 @@ static void play_with_header(struct tally *t, uint64_t at, char *hole, int mem)
 
 	at += mapped.made.header_offset;
 	if (!refused_with(mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, mapped.fd, at), EPERM))
-		bad(t, "a header to be written:", errno);
+		bad(t, "a header that is writable:", errno);
 	p = mmap(NULL, size, PROT_READ, MAP_SHARED, mapped.fd, at);
 	if (p == MAP_FAILED)
 		die("mmap of a header: %s", strerror(errno));
@@ -172,7 +172,7 @@ static void play_with_header(struct tally *t, uint64_t at, char *hole, int mem)
 	if (mprotect(p, page, PROT_NONE) || mprotect(p, page, PROT_READ))
 		bad(t, "mprotect of a header:", errno);
 	number = ((volatile struct hwpmc_ring_header *)p)->data_size;
-	/* Into the hole, and out of the middle. */
+	/* Into the hole, and from the middle. */
 	if (number != RING || mremap(p, page, page, MREMAP_MAYMOVE | MREMAP_FIXED, hole) != hole)
 		bad(t, "a header of a ring of bytes", number);
 	munmap(p + size / 2 / page * page, page);
@@ -202,14 +202,14 @@ static uint64_t head_of(const struct ring_one *one)
 	return __atomic_load_n(&one->header->head, __ATOMIC_ACQUIRE);
 }
 
-/* Whether what was read at @at may have been written over. Tails say nothing here. */
+/* Whether what was read at @at may have been overwritten. Tails are random here. */
 static bool is_gone(const struct ring_one *one, uint64_t at)
 {
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	return head_of(one) - at > RING - AHEAD;
 }
 
-/* The record of a ring at @at into @copy; -> its length, or 0 if it is gone. */
+/* Copy the record of a ring at @at to @copy. Returns its length, or 0 if it was overwritten. */
 static uint32_t catch_record(const struct ring_one *one, uint64_t at, char *copy, struct tally *t)
 {
 	const char *from = one->data + (at & (RING - 1));
@@ -226,7 +226,7 @@ static uint32_t catch_record(const struct ring_one *one, uint64_t at, char *copy
 	return is_gone(one, at) ? 0 : record.length;
 }
 
-/* Reads along with head, as somebody who came too late and lost nothing before. */
+/* Read up to head, starting from a head of the past. */
 static void follow(struct tally *t)
 {
 	struct ring_map map = own_map(&mapped);
@@ -274,7 +274,7 @@ static void look_at_all(const char *at, ssize_t size, struct tally *t)
 	}
 }
 
-/* With room for all, for some, or behind it nobody's memory: what does not come now comes later. */
+/* With room for all or some records, or unmapped memory behind it: the rest is read later. */
 static void read_some(struct tally *t)
 {
 	size_t size = 4 * RING;
@@ -308,7 +308,7 @@ static pid_t child(void (*fn)(struct tally *t), struct tally *t)
 	_exit(0);
 }
 
-/* Its handles are the ones after @skipped. */
+/* Its handles follow @skipped others. */
 static void side_open(struct side *side, int skipped)
 {
 	side->fd = dev_open();
@@ -347,7 +347,7 @@ static bool enough(void)
 
 static void judge(const char *name, const struct tally *t)
 {
-	check(!t->bad, "%s: %llu rounds, %llu records, %llu times overtaken, %llu surprises%s%s", name,
+	check(!t->bad, "%s: %llu rounds, %llu records, %llu times overwritten, no violation: %llu%s%s", name,
 	      (unsigned long long)t->rounds, (unsigned long long)t->records,
 	      (unsigned long long)t->again, (unsigned long long)t->bad, t->bad ? ": " : "", t->what);
 }
@@ -357,11 +357,11 @@ static void flood(void)
 	const struct { void (*fn)(struct tally *t); struct tally *t; const char *name; } all[] = {
 		{ write_tails, &common->tails, "tails" },
 		{ play_with_maps, &common->maps, "maps" },
-		{ follow, &common->followers[0], "a reader of the mapping" },
-		{ follow, &common->followers[1], "another" },
-		{ read_some, &common->readers[0], "a reader by read(2)" },
-		{ read_some, &common->readers[1], "another" },
-		{ beat, &common->heart, "heart" },
+		{ follow, &common->followers[0], "mmap reader 1" },
+		{ follow, &common->followers[1], "mmap reader 2" },
+		{ read_some, &common->readers[0], "read(2) reader 1" },
+		{ read_some, &common->readers[1], "read(2) reader 2" },
+		{ beat, &common->heart, "heartbeat" },
 	};
 	pid_t pids[ARRAY_SIZE(all)];
 
@@ -381,20 +381,20 @@ static void flood(void)
 		judge(all[i].name, all[i].t);
 }
 
-/* Samples stand for events, whoever reads them. */
+/* Samples represent all events, whoever reads them. */
 static void compare(const struct side *side, unsigned int i, const char *name)
 {
 	struct hwpmc_sampled s = dev_sampled(side->fd, side->ids[i], -1);
 	uint64_t value = dev_value(side->fd, side->ids[i]);
 
 	check(s.reported == s.lost && s.events <= value && value - s.events < PERIOD,
-	      "%s, cpu %u: %llu recorded, %llu lost, %llu told; they stand for %llu of %llu", name, i,
+	      "%s, cpu %u: %llu samples recorded, %llu lost, %llu reported represent %llu of %llu events", name, i,
 	      (unsigned long long)s.recorded, (unsigned long long)s.lost,
 	      (unsigned long long)s.reported,
 	      (unsigned long long)s.events, (unsigned long long)value);
 }
 
-/* All that was recorded came to one of the readers, once. */
+/* One of the readers got each recorded sample, once. */
 static void close_copied(void)
 {
 	static struct tally rest;
@@ -402,7 +402,7 @@ static void close_copied(void)
 	struct tally *all[] = { &rest, &common->readers[0], &common->readers[1] };
 	ssize_t n;
 
-	/* What was lost is told when there is room: to be read the second time. */
+	/* Losses are reported when there is room: the second time reads that. */
 	for (int i = 0; i < 2; i++) {
 		while ((n = read(copied.fd, buffer, sizeof(buffer))) > 0)
 			look_at_all(buffer, n, &rest);
@@ -417,7 +417,7 @@ static void close_copied(void)
 			lost += all[j]->lost[i];
 		}
 		check(samples == s.recorded && lost == s.lost && !rest.bad,
-		      "read(2), cpu %u: %llu samples came, %llu told lost", i,
+		      "read(2), cpu %u: the readers got all samples (%llu) and losses (%llu)", i,
 		      (unsigned long long)samples, (unsigned long long)lost);
 		compare(&copied, i, "read(2)");
 	}
@@ -428,7 +428,7 @@ static void count(const struct hwpmc_log_header *record, void *tally)
 	look(&mapped, record, tally);
 }
 
-/* The tails are where an honest reader would begin: with the books as they are from here on. */
+/* The tails are set to where an honest reader starts, which counts from here on. */
 static void close_mapped(void)
 {
 	struct ring_map map = own_map(&mapped);
@@ -437,14 +437,14 @@ static void close_mapped(void)
 
 	for (unsigned int i = 0; i < cpus; i++)
 		map.cpus[i].tail->tail = map.cpus[i].header->head;
-	check(!dev_flush(mapped.fd), "mapped: flush");
+	check(!dev_flush(mapped.fd), "mapped: LOG_FLUSH after the flood");
 	ring_drain(&map, count, &t);
 	memset(&t, 0, sizeof(t));
 	for (unsigned int i = 0; i < cpus; i++) {
 		compare(&mapped, i, "mapped");
 		before[i] = dev_sampled(mapped.fd, mapped.ids[i], -1);
 		check(map.cpus[i].header->lost == map.cpus[i].header->reported,
-		      "mapped, cpu %u: the header tells of all %llu losses", i,
+		      "mapped, cpu %u: the header has reported all %llu losses", i,
 		      (unsigned long long)map.cpus[i].header->lost);
 	}
 	start(&mapped);
@@ -463,7 +463,7 @@ static void close_mapped(void)
 
 		check(t.samples[i] && t.samples[i] == s.recorded - before[i].recorded &&
 		      t.lost[i] == s.lost - before[i].lost && !t.bad,
-		      "honest, cpu %u: %llu samples read, %llu lost and told%s%s", i,
+		      "honest, cpu %u: all samples are read (%llu) or reported lost (%llu)%s%s", i,
 		      (unsigned long long)t.samples[i], (unsigned long long)t.lost[i],
 		      t.bad ? ", " : "", t.what);
 		compare(&mapped, i, "honest");
@@ -483,9 +483,9 @@ int main(void)
 	began = now();
 	side_open(&mapped, 0);
 	side_open(&copied, 1);
-	check(copied.ids[0] != mapped.ids[0], "none has a handle that is the other's");
+	check(copied.ids[0] != mapped.ids[0], "the two owners have different handles");
 	fcntl(copied.fd, F_SETFL, O_NONBLOCK);
-	/* Who reads first decides how. */
+	/* The first read(2) or mmap(2) decides how the rings are read. */
 	if (read(copied.fd, &byte, 1) >= 0 ||
 	    mmap(NULL, page, PROT_READ, MAP_SHARED, mapped.fd, 0) == MAP_FAILED)
 		die("the first look: %s", strerror(errno));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Each CPU's ring lies in the memory of that CPU's node, whoever makes the rings. The
- * kernel says where the pages are that are mapped: move_pages(2), which is told no nodes
- * to move them to. Needs tests/vm/run --numa.
+ * The pages of each CPU's ring are on that CPU's node, whichever CPU creates the rings.
+ * move_pages(2) without target nodes reports the nodes of mapped pages. Needs
+ * tests/vm/run --numa.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -11,14 +11,14 @@
 #include "exact.h"
 #include "ring.h"
 
-/* More pages than vmalloc takes from a node in one go. */
+/* More pages than vmalloc allocates in one batch. */
 #define RING	(1024 * 1024)
 #define CPUS	64
 
 static unsigned int node_of[CPUS];
 static unsigned int cpus;
 
-/* -> how many different nodes */
+/* Returns the number of different nodes. */
 static unsigned int look_at_nodes(void)
 {
 	unsigned int nodes = 0, i;
@@ -37,7 +37,7 @@ static unsigned int look_at_nodes(void)
 	return nodes;
 }
 
-/* How many of @size bytes' pages are not on @node, or nobody knows where. */
+/* How many of the pages of @size bytes are not on @node, or on an unknown one. */
 static unsigned int elsewhere(const void *from, size_t size, int node)
 {
 	unsigned int page = sysconf(_SC_PAGESIZE), count = size / page, wrong = 0;
@@ -68,7 +68,7 @@ static void made_on(unsigned int maker)
 		wrong = elsewhere(one->tail, map.made.header_offset, node_of[cpu]) +
 			elsewhere(one->header, rest, node_of[cpu]);
 		check(one->header->cpu == cpu && !wrong,
-		      "cpu %u's ring, made on cpu %u: %u of its pages are not on node %u", cpu,
+		      "the ring of cpu %u, created on cpu %u, is on its node: %u pages are not on node %u", cpu,
 		      maker, wrong, node_of[cpu]);
 	}
 	ring_close(&map);
@@ -79,7 +79,7 @@ int main(void)
 {
 	time_limit(60);
 	if (look_at_nodes() < 2) {
-		skip("rings on their nodes: the machine has one");
+		skip("rings on their nodes: the machine has one node");
 		return result();
 	}
 	for (unsigned int cpu = 0; cpu < cpus; cpu++)

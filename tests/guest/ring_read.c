@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The rings by read(2) and poll(2), without a mapping and without a log. */
+/* Rings that are read by read(2) and poll(2), without a mapping and without a log. */
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -24,34 +24,35 @@ static void read_and_poll(void)
 	if (dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)))
 		die("rings: %s", dev_sentence(fd));
 	fcntl(fd, F_SETFL, O_NONBLOCK);
-	check(read(fd, buffer, sizeof(buffer)) == -1 && errno == EAGAIN, "read: nothing there yet");
-	check(read(fd, buffer, 0) == 0, "read: nothing of nothing");
-	check(poll(&p, 1, 0) == 0, "poll: nor does it say so");
+	check(read(fd, buffer, sizeof(buffer)) == -1 && errno == EAGAIN, "read of empty rings fails with EAGAIN");
+	check(read(fd, buffer, 0) == 0, "read of 0 bytes returns 0");
+	check(poll(&p, 1, 0) == 0, "poll of empty rings returns nothing");
 	check(mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED && errno == EBUSY,
-	      "what is read is not mapped besides");
+	      "mmap of rings that are read fails with EBUSY");
 	dev_log_write(fd, 1, "a text");
-	check(poll(&p, 1, 0) == 0, "poll: below the watermark");
-	check(read(fd, buffer, 8) == -1 && errno == EINVAL, "read: no room for one record");
+	check(poll(&p, 1, 0) == 0, "poll returns nothing below the watermark");
+	check(read(fd, buffer, 8) == -1 && errno == EINVAL, "read with no room for one record fails with EINVAL");
 	n = read(fd, buffer, sizeof(buffer));
 	log_summary_add(&s, buffer, n > 0 ? n : 0);
 	check(s.whole && s.records == 2 && s.text && s.first,
-	      "read: it comes all the same, behind what begins a log");
+	      "read below the watermark returns INITIALIZE and the record");
 	id = dev_sampler(fd, -1, EV_INSTRUCTIONS, 10000, HWPMC_CAP_USER, 0);
 	if (dev_start(fd, id))
 		die("start: %s", dev_sentence(fd));
 	for (int i = 0; i < 100 && poll(&p, 1, 0) == 0; i++)
 		spin(1);
-	check(poll(&p, 1, 0) == 1 && p.revents == POLLIN, "poll: above the watermark");
+	check(poll(&p, 1, 0) == 1 && p.revents == POLLIN, "poll returns POLLIN above the watermark");
 	dev_stop(fd, id);
 	while ((n = read(fd, buffer, sizeof(buffer))) > 0)
 		log_summary_add(&s, buffer, n);
 	check(s.whole && s.types[HWPMC_LOG_SAMPLE] == dev_sampled(fd, id, -1).recorded,
-	      "read: %lu samples, all that were recorded", s.types[HWPMC_LOG_SAMPLE]);
+	      "read returns all samples that were recorded: %lu", s.types[HWPMC_LOG_SAMPLE]);
 	close(fd);
 }
 
 static void *write_later(void *arg)
 {
+	/* Real time: the case is that the reader blocks meanwhile. */
 	usleep(300000);
 	dev_log_write(*(const int *)arg, 1, "a text");
 	return NULL;
@@ -65,7 +66,7 @@ static double now(void)
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
-/* A read that waits, until there is something to read. */
+/* A read blocks until there is a record. */
 static void blocking_read(void)
 {
 	struct hwpmc_ring ring = { .data_size = 65536 };
@@ -82,15 +83,15 @@ static void blocking_read(void)
 	if (pthread_create(&writer, NULL, write_later, &fd))
 		die("a thread");
 	n = read(fd, buffer, sizeof(buffer));
-	check(now() - begin > 0.25, "read: waits");
+	check(now() - begin > 0.25, "read blocks while the rings are empty");
 	log_summary_add(&s, buffer, n > 0 ? n : 0);
 	check(s.whole && s.records == 2 && s.text && s.first,
-	      "read: and comes back with the record, the first of a log");
+	      "a blocked read returns INITIALIZE and the record");
 	pthread_join(writer, NULL);
 	close(fd);
 }
 
-/* What read(2) gives is a log: as one file, with a PMC from before the rings. */
+/* The bytes of read(2) are a log, in which a PMC that is older than the rings is described. */
 static void stream(void)
 {
 	static char buffer[1 << 16];
@@ -112,13 +113,13 @@ static void stream(void)
 	n = pread(to, buffer, sizeof(buffer), 0);
 	log_summary_add(&s, buffer, n > 0 ? n : 0);
 	check(s.whole && s.first && s.types[HWPMC_LOG_INITIALIZE] == 1 &&
-	      s.types[HWPMC_LOG_SAMPLE] > 1, "stream: a log of %lu samples",
+	      s.types[HWPMC_LOG_SAMPLE] > 1, "stream: read returns a log with %lu samples",
 	      s.types[HWPMC_LOG_SAMPLE]);
 	check(s.types[HWPMC_LOG_ALLOCATE] == 1 && s.allocate.h.id == id &&
 	      s.types[HWPMC_LOG_ATTACH] == 1 && s.attach.h.id == id && s.attach.pid == getpid(),
-	      "stream: it tells of its PMC");
+	      "stream: the log has ALLOCATE and ATTACH of the older PMC");
 	check(!system("pmctl script /tmp/stream >/tmp/stream.txt 2>/dev/null && head -n 1 /tmp/stream.txt | grep -q ' INITIALIZE ' && grep -q ' SAMPLE ' /tmp/stream.txt"),
-	      "stream: pmctl reads it");
+	      "stream: pmctl script reads the log");
 	close(to);
 	close(fd);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The ledger of samples in a flood: for each PMC and CPU, what was read and what
- * DROP records told is what was taken, and stands for the events but for less
- * than a period; whether the reader is slow, dies or never was, and while a CPU
- * goes and comes. So it is with records that are no samples.
+ * Accounting of samples in a flood: for each PMC and CPU the samples read and those that DROP
+ * records report are all that were taken, and they represent all events but less than a
+ * period; with a slow, a killed and no reader, and while a CPU is unplugged. Likewise for
+ * records that are no samples.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -18,11 +18,11 @@
 #include "ring.h"
 
 #define PERIOD	100000
-#define RING	4096	/* some 80 samples */
+#define RING	4096	/* about 80 samples */
 #define PMCS	2		/* for each CPU */
 #define CPUS	8
 
-/* Of each PMC and CPU. */
+/* The records of each PMC and CPU. */
 struct ledger {
 	uint32_t ids[CPUS * PMCS];
 	unsigned int count;
@@ -50,7 +50,7 @@ static bool one_is_right(int fd, struct ledger *ledger, unsigned int i, int cpu)
 		     s.events == t->events + t->lost_events && !t->out_of_order;
 
 	if (!right)
-		printf("# PMC %u on cpu %d: %llu taken, %llu recorded and %lu read, %llu lost and %llu told; they stand for %llu, and those for %llu and %llu\n",
+		printf("# PMC %u on cpu %d: %llu taken, %llu recorded and %lu read, %llu lost and %llu reported; they represent %llu, and those %llu and %llu\n",
 		       i, cpu, (unsigned long long)s.taken, (unsigned long long)s.recorded, t->samples,
 		       (unsigned long long)s.lost, (unsigned long long)t->lost,
 		       (unsigned long long)s.events, (unsigned long long)t->events,
@@ -58,7 +58,7 @@ static bool one_is_right(int fd, struct ledger *ledger, unsigned int i, int cpu)
 	return right;
 }
 
-/* The rings' own ledger: every record is read, or counted, and told. */
+/* The counters in the rings' headers: every record is read, or counted and reported as lost. */
 static bool rings_are_right(const struct ring_map *map, const struct ledger *ledger)
 {
 	bool right = true;
@@ -69,22 +69,22 @@ static bool rings_are_right(const struct ring_map *map, const struct ledger *led
 		if (!header || (header->records == ledger->records[cpu] && header->lost == header->reported))
 			continue;
 		right = false;
-		printf("# ring %u: %llu records and %llu read, %llu lost and %llu told\n", cpu,
+		printf("# ring %u: %llu records and %llu read, %llu lost and %llu reported\n", cpu,
 		       (unsigned long long)header->records, (unsigned long long)ledger->records[cpu],
 		       (unsigned long long)header->lost, (unsigned long long)header->reported);
 	}
 	return right;
 }
 
-/* All PMCs have stopped. @lossy: whether there was no room for all, or -1 if either may be. */
-static void close_books(int fd, struct ring_map *map, struct ledger *ledger, int lossy,
+/* All PMCs are stopped. @lossy: whether records were lost, or -1 if that may differ. */
+static void close_ledger(int fd, struct ring_map *map, struct ledger *ledger, int lossy,
 			const char *name)
 {
 	unsigned long long samples = 0, lost = 0, wrong = 0;
 
 	ring_drain(map, enter, ledger);
-	/* Now there is room to tell of what was lost. */
-	check(!dev_flush(fd), "%s: flush", name);
+	/* Now there is room to report what was lost. */
+	check(!dev_flush(fd), "%s: LOG_FLUSH", name);
 	ring_drain(map, enter, ledger);
 	for (unsigned int i = 0; i < ledger->count; i++) {
 		uint64_t value = dev_value(fd, ledger->ids[i]), events = 0;
@@ -99,17 +99,17 @@ static void close_books(int fd, struct ring_map *map, struct ledger *ledger, int
 		}
 		if (events > value || value - events >= PERIOD) {
 			wrong++;
-			printf("# PMC %u: samples stand for %llu of %llu events\n", i,
+			printf("# PMC %u: samples represent %llu of %llu events\n", i,
 			       (unsigned long long)events, (unsigned long long)value);
 		}
 	}
 	check(!wrong && samples && (lossy < 0 || lossy == !!lost),
-	      "%s: %u PMCs: %llu samples read, %llu lost and told, %llu ledger wrong", name,
+	      "%s: the accounts of %u PMCs are right: %llu samples read, %llu reported lost, %llu wrong", name,
 	      ledger->count, samples, lost, wrong);
-	check(rings_are_right(map, ledger), "%s: the rings' own ledger", name);
+	check(rings_are_right(map, ledger), "%s: the rings' own counters are right", name);
 }
 
-/* Two of one thread, on whatever CPU it is. */
+/* Two PMCs of one thread. */
 static struct ledger *open_thread(int fd, struct ring_map *map)
 {
 	struct ledger *ledger = calloc(1, sizeof(*ledger));
@@ -148,22 +148,22 @@ static void readers(bool slow, const char *name)
 			ring_drain(&map, enter, ledger);
 	}
 	stop(fd, ledger);
-	close_books(fd, &map, ledger, true, name);
+	close_ledger(fd, &map, ledger, true, name);
 	ring_close(&map);
 	free(ledger);
 	close(fd);
 }
 
-/* Of a reader that dies in the middle; shared with it. */
+/* State of the reader that is killed, shared with it. */
 struct dying {
 	struct ledger ledger;
-	struct ledger before;	/* when it looked last */
+	struct ledger before;	/* at its last drain */
 	unsigned long left;	/* samples until it dies */
 };
 
 /*
- * Tails are moved when a ring was read: what it saw of this one since is still
- * there for the next reader.
+ * The tail moves after a ring was read: what the killed reader saw of it since then is still
+ * in the ring for the next reader.
  */
 static void enter_and_die(const struct hwpmc_log_header *record, void *arg)
 {
@@ -190,7 +190,7 @@ static void read_and_die(int fd, const struct hwpmc_ring *made, struct dying *d)
 	}
 }
 
-/* Its process maps the rings and is killed; the descriptor lives on in ours. */
+/* The reader's process maps the rings and is killed; this process keeps the file open. */
 static void dead_reader(void)
 {
 	struct dying *d = mmap(NULL, sizeof(*d), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
@@ -210,10 +210,10 @@ static void dead_reader(void)
 		read_and_die(fd, &map.made, d);
 	while (waitpid(reader, &status, WNOHANG) != reader)
 		spin(1);
-	check(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, "dead reader: it was killed");
+	check(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, "dead reader: the reader is killed");
 	spin(3);
 	stop(fd, ledger);
-	close_books(fd, &map, &d->ledger, true, "dead reader");
+	close_ledger(fd, &map, &d->ledger, true, "dead reader");
 	ring_close(&map);
 	munmap(d, sizeof(*d));
 	free(ledger);
@@ -238,13 +238,13 @@ static void spin_for_ever(int cpu)
 
 	CPU_ZERO(&cpus);
 	CPU_SET(cpu, &cpus);
-	/* When the CPU goes the kernel lets it run elsewhere. */
+	/* When the CPU is unplugged the kernel migrates it. */
 	sched_setaffinity(0, sizeof(cpus), &cpus);
 	for (;;)
 		spin(1);
 }
 
-/* PMCs of whole CPUs, everybody on them, one of which goes and comes. */
+/* PMCs of whole CPUs, one of which is unplugged and plugged. */
 static void hotplug(void)
 {
 	long n = sysconf(_SC_NPROCESSORS_ONLN);
@@ -282,7 +282,7 @@ static void hotplug(void)
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
 	stop(fd, ledger);
-	close_books(fd, &map, ledger, true, "hotplug");
+	close_ledger(fd, &map, ledger, true, "hotplug");
 	for (unsigned int i = 0; i < ledger->count; i++) {
 		struct hwpmc_sampled all = dev_sampled(fd, ledger->ids[i], -1);
 		struct hwpmc_sampled here = dev_sampled(fd, ledger->ids[i], i / PMCS);
@@ -295,7 +295,7 @@ static void hotplug(void)
 	close(fd);
 }
 
-/* THROTTLE records that find no room are among the lost, too. */
+/* THROTTLE records without room are among the lost ones too. */
 static void throttled(void)
 {
 	unsigned long long on = 0, off = 0, odd = 0, others = 0, throttles = 0;
@@ -303,11 +303,11 @@ static void throttled(void)
 	int fd = dev_open();
 	struct ledger *ledger = open_thread(fd, &map);
 
-	/* On one CPU, where its ends come behind its beginnings. */
+	/* On one CPU, so that the records are in order. */
 	pin(0, 0);
 	param_set("max_samples", 100);
 	start(fd, ledger);
-	/* Until it is full, and further. */
+	/* Until the ring is full, and further. */
 	for (int i = 0; i < 400; i++) {
 		throttles = dev_sampled(fd, ledger->ids[0], -1).throttles +
 			    dev_sampled(fd, ledger->ids[1], -1).throttles;
@@ -318,7 +318,7 @@ static void throttled(void)
 	stop(fd, ledger);
 	param_set("max_samples", 100000);
 	pin(0, -1);
-	close_books(fd, &map, ledger, true, "throttled");
+	close_ledger(fd, &map, ledger, true, "throttled");
 	throttles = 0;
 	for (unsigned int i = 0; i < ledger->count; i++) {
 		throttles += dev_sampled(fd, ledger->ids[i], -1).throttles;
@@ -328,17 +328,17 @@ static void throttled(void)
 	}
 	for (unsigned int cpu = 0; cpu < CPUS; cpu++)
 		others += ledger->tally[0][cpu].lost_others;
-	/* One at each begin and one at each end; those that began before it was full were read. */
+	/* One at each start and one at each end; those from before the ring was full were read. */
 	check(on < throttles && others >= throttles - on && others <= 2 * throttles,
-	      "throttled %llu times, %llu such records read, %llu others lost and told", throttles, on,
+	      "throttled: of %llu starts %llu are read, and %llu other records are reported lost", throttles, on,
 	      others);
-	check(off && !odd, "throttled: %llu ends are told", off);
+	check(off && !odd, "throttled: each start is followed by an end: %llu", off);
 	ring_close(&map);
 	free(ledger);
 	close(fd);
 }
 
-/* Stopped while throttled: what came due is a sample all the same, of another place. */
+/* Stopped while throttled: a sample that is due is taken then, at another place. */
 static void late(void)
 {
 	unsigned long seen = 0;
@@ -356,17 +356,17 @@ static void late(void)
 			seen += ledger->tally[0][cpu].late;
 	}
 	param_set("max_samples", 100000);
-	check(seen, "late: a sample says that it is");
-	close_books(fd, &map, ledger, -1, "late");
+	check(seen, "late: a sample has HWPMC_SAMPLE_LATE");
+	close_ledger(fd, &map, ledger, -1, "late");
 	ring_close(&map);
 	free(ledger);
 	close(fd);
 }
 
-/* Released with losses that no record told of yet; @room: there is some for it to tell. */
+/* Released with losses that no record has reported; @room: the ring has room for such a record. */
 static void released(bool room, const char *name)
 {
-	uint64_t lost = 0, others = 0, throttles = 0, told;
+	uint64_t lost = 0, others = 0, throttles = 0, reported;
 	struct ring_map map;
 	int fd = dev_open();
 	struct ledger *ledger = open_thread(fd, &map);
@@ -382,22 +382,22 @@ static void released(bool room, const char *name)
 		lost += s.lost;
 		throttles += s.throttles;
 	}
-	check(!dev_ids(fd, HWPMC_IOC_RELEASE, ledger->ids, ledger->count), "%s: release", name);
+	check(!dev_ids(fd, HWPMC_IOC_RELEASE, ledger->ids, ledger->count), "%s: RELEASE", name);
 	ring_drain(&map, enter, ledger);
-	check(!dev_flush(fd), "%s: flush", name);
+	check(!dev_flush(fd), "%s: LOG_FLUSH", name);
 	ring_drain(&map, enter, ledger);
-	told = 0;
+	reported = 0;
 	for (unsigned int cpu = 0; cpu < CPUS; cpu++) {
 		others += ledger->tally[0][cpu].lost_others;
 		for (unsigned int i = 0; i < ledger->count; i++)
-			told += ledger->tally[i][cpu].lost;
+			reported += ledger->tally[i][cpu].lost;
 	}
-	/* On a slow host it is throttled: the two records of each time are lost besides. */
-	check(lost && told + others >= lost && told + others <= lost + 2 * throttles &&
-	      (!room || told == lost),
-	      "%s: %llu lost, %llu told of the PMCs and %llu besides", name, (unsigned long long)lost,
-	      (unsigned long long)told, (unsigned long long)others);
-	check(rings_are_right(&map, ledger), "%s: the rings' own ledger", name);
+	/* On a slow host it is throttled: the two records of each time are lost in addition. */
+	check(lost && reported + others >= lost && reported + others <= lost + 2 * throttles &&
+	      (!room || reported == lost),
+	      "%s: all losses are reported: %llu lost, %llu reported of the PMCs, %llu others", name, (unsigned long long)lost,
+	      (unsigned long long)reported, (unsigned long long)others);
+	check(rings_are_right(&map, ledger), "%s: the rings' own counters are right", name);
 	ring_close(&map);
 	free(ledger);
 	close(fd);

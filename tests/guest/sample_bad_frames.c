@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Frame pointers and stack pointers that are anything: a sample's place is right all the
- * same, its chain ends where no frame can be, and nobody faults for it.
+ * Invalid frame pointers and stack pointers: the sample's place is right, its chain ends at
+ * the first invalid frame, and no page is faulted in.
  */
 #include <sys/mman.h>
 
@@ -14,9 +14,9 @@
 #define PERIOD	100000
 #define ROUNDS	2000000
 #define STACK	256
-#define RETURN	0x12340		/* an address that frames here return to */
+#define RETURN	0x12340		/* return address of the frames */
 
-/* An address of the kernel; and frames whose address is not a multiple of 8, if any can be. */
+/* An address of the kernel; and the number of unaligned frames that are followed. */
 #ifdef __aarch64__
 #define KERNEL	0xffff800008000000
 #define ODD	0
@@ -25,7 +25,7 @@
 #define ODD	1
 #endif
 
-/* @frames: so many are there; @sp 0: that of the program. */
+/* @frames: expected length of the chain; @sp 0: the program's. */
 struct bad_frame {
 	const char *name;
 	uint64_t fp, sp;
@@ -38,7 +38,7 @@ struct seen {
 	unsigned long user, kernel, odd;
 };
 
-/* Of samples in the loop, and of those in the kernel that it was left for. */
+/* Samples in the loop, and samples in the kernel that interrupted it. */
 static void see(const struct hwpmc_log_header *record, void *arg)
 {
 	const struct hwpmc_log_sample *sample = (const void *)record;
@@ -66,7 +66,7 @@ static void one(int fd, uint32_t id, struct ring_map *map, const struct bad_fram
 {
 	struct seen s = { .id = id, .bad = bad };
 
-	/* On a slow host it is throttled now and then. */
+	/* On a slow host it is throttled at times. */
 	for (int i = 0; i < 100 && s.user <= 3; i++) {
 		if (dev_start(fd, id))
 			die("start: %s", dev_sentence(fd));
@@ -75,11 +75,11 @@ static void one(int fd, uint32_t id, struct ring_map *map, const struct bad_fram
 			die("stop: %s", dev_sentence(fd));
 		ring_drain(map, see, &s);
 	}
-	check(s.user > 3 && !s.odd, "%s: %lu samples, %lu besides in the kernel; %lu are odd",
+	check(s.user > 3 && !s.odd, "%s: %lu samples, %lu more in the kernel; %lu are wrong",
 	      bad->name, s.user, s.kernel, s.odd);
 }
 
-/* Frames that can be read, or nearly. */
+/* Frames that are readable, or partly so. */
 static void make_frames(void)
 {
 	uint64_t frame[] = { 0, RETURN };
@@ -107,7 +107,7 @@ int main(void)
 	ring_open(&map, fd, 512 * 1024);
 	if (closed == MAP_FAILED || dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)))
 		die("allocate: %s", dev_sentence(fd));
-	/* The last that is mapped: nothing else comes to lie behind it. */
+	/* Mapped last, so that nothing is mapped behind it. */
 	make_frames();
 
 	const uint64_t edge = (uintptr_t)guarded_end, gone = (uintptr_t)userfault.page;
@@ -117,14 +117,14 @@ int main(void)
 		{ "fp not aligned", (uintptr_t)guarded + guarded_page_size + 1, 0, ODD },
 		{ "fp in the kernel", KERNEL, 0, 0 },
 		{ "fp not canonical", 0x4141414141414140, 0, 0 },
-		{ "fp of PROT_NONE", (uintptr_t)closed, 0, 0 },
-		{ "fp of nothing", edge, 0, 0 },
-		{ "fp of half a frame", edge - 8, 0, 0 },
-		{ "fp of a missing page", gone, 0, 0 },
-		{ "fp of itself", (uintptr_t)guarded, 0, 1 },
-		{ "sp of nothing", 0, edge, 0 },
+		{ "fp in a PROT_NONE page", (uintptr_t)closed, 0, 0 },
+		{ "fp in an unmapped page", edge, 0, 0 },
+		{ "fp at a frame across an unmapped page", edge - 8, 0, 0 },
+		{ "fp in a missing page", gone, 0, 0 },
+		{ "fp at a frame that points to itself", (uintptr_t)guarded, 0, 1 },
+		{ "sp in an unmapped page", 0, edge, 0 },
 		{ "sp in the kernel", 0, KERNEL, 0 },
-		{ "sp of a missing page", gone, gone, 0 },
+		{ "sp in a missing page", gone, gone, 0 },
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(all); i++)

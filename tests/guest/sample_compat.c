@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Samples of 32-bit code say so, and their call chains go by 32-bit frames. On x86
- * a 64-bit program jumps into such code; on arm64 a whole program is of it.
+ * Samples of 32-bit code are marked, and their call chains follow 32-bit frames. On x86 a
+ * 64-bit program jumps into such code; on arm64 a 32-bit program is executed.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #define PERIOD	100000
 #define DEPTH	3
 
-/* Where the 32-bit code is, and what its innermost function's callers return to. */
+/* The 32-bit code, and the return addresses of its innermost function's callers. */
 struct code {
 	uint64_t leaf, end;
 	uint64_t chain[DEPTH];
@@ -27,7 +27,7 @@ static struct code code;
 
 struct seen {
 	uint32_t id;
-	unsigned long narrow, wide, unsaid, whole;
+	unsigned long narrow, wide, unmarked, whole;
 };
 
 static void see(const struct hwpmc_log_header *record, void *arg)
@@ -41,12 +41,12 @@ static void see(const struct hwpmc_log_header *record, void *arg)
 	    ring_was_throttled(sample))
 		return;
 	if (sample->pc < code.leaf || sample->pc >= code.end) {
-		/* In the kernel, on the way there, what it entered from is of 32 bits. */
+		/* In the kernel's entry code the interrupted code is 32-bit. */
 		seen->wide += !compat;
 		return;
 	}
 	seen->narrow++;
-	seen->unsaid += !compat;
+	seen->unmarked += !compat;
 	seen->whole += sample->chain_offset && sample->chain_user == DEPTH &&
 		       !memcmp(chain, code.chain, sizeof(code.chain));
 }
@@ -57,7 +57,7 @@ extern const char code32_outer_back[], code32_inner_back[], code32_leaf[], code3
 extern const char code32_far_back[];
 void code32_call(void *stack, unsigned long turns);
 
-/* A static program lies in the lowest 4 GiB, so that both see it. */
+/* A static program is in the lowest 4 GiB, where both modes can address it. */
 asm(".text\n"
 "	.globl code32_call, code32_outer_back, code32_inner_back, code32_leaf, code32_end\n"
 "	.globl code32_far_back\n"
@@ -192,7 +192,7 @@ static void run_32bit(int fd, uint32_t id)
 		die("start: %s", dev_sentence(fd));
 	kill(child, SIGCONT);
 	waitpid(child, &status, 0);
-	check(WIFEXITED(status) && !WEXITSTATUS(status), "the 32-bit program ran: status 0x%x",
+	check(WIFEXITED(status) && !WEXITSTATUS(status), "the 32-bit program exits with status 0: 0x%x",
 	      status);
 	unlink(path);
 }
@@ -211,10 +211,10 @@ int main(void)
 	run_32bit(fd, seen.id);
 	dev_stop(fd, seen.id);
 	ring_drain(&map, see, &seen);
-	check(seen.narrow > 50 && !seen.unsaid, "%lu samples of 32-bit code, %lu do not say so",
-	      seen.narrow, seen.unsaid);
-	check(seen.whole == seen.narrow, "%lu of their call chains are whole", seen.whole);
-	check(seen.wide > 10, "%lu samples of 64-bit code do not", seen.wide);
+	check(seen.narrow > 50 && !seen.unmarked, "of %lu samples of 32-bit code %lu are not marked",
+	      seen.narrow, seen.unmarked);
+	check(seen.whole == seen.narrow, "samples of 32-bit code have complete call chains: %lu", seen.whole);
+	check(seen.wide > 10, "%lu samples of 64-bit code are not marked", seen.wide);
 	ring_close(&map);
 	close(fd);
 	return result();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A frequency: so many samples come in a second of the guest's clock, and the periods that
- * they tell are what a PMC beside counts. With -icount: elsewhere that clock goes on while
- * the host lets the CPU wait.
+ * HWPMC_F_FREQUENCY: the number of samples in a second of the guest's clock is as requested, and
+ * their periods sum up to what a counting PMC counts. Needs -icount: elsewhere the clock runs on
+ * while the host stops the CPU.
  */
 #include "exact.h"
 #include "ring.h"
@@ -10,7 +10,7 @@
 #define HZ	1000
 #define SPINS	40
 
-/* Percent, times ten, that @got is off @want. */
+/* Difference of @got from @want in tenths of a percent. */
 static uint64_t off(uint64_t got, uint64_t want)
 {
 	return (got > want ? got - want : want - got) * 1000 / want;
@@ -47,13 +47,13 @@ static void at_rate(int fd, struct ring_map *map, uint32_t caps, const char *nam
 	if (dev_ids(fd, HWPMC_IOC_STOP, ids, 2) || dev_read(fd, ids, 2, values))
 		die("stop: %s", dev_sentence(fd));
 	ring_drain(map, ring_count, &tally);
-	check(off(tally.samples, wanted) <= 50, "%s: %lu samples at %u Hz, should be %llu", name,
+	check(off(tally.samples, wanted) <= 50, "%s: %lu samples at %u Hz, expected %llu", name,
 	      tally.samples, HZ, (unsigned long long)wanted);
 	check(off(tally.events, values[0]) <= 5 && tally.events <= values[1] && !tally.lost,
-	      "%s: they stand for %llu of %llu events, and %llu were counted beside", name,
+	      "%s: samples represent %llu of %llu events, a counting PMC counts %llu", name,
 	      (unsigned long long)tally.events, (unsigned long long)values[1],
 	      (unsigned long long)values[0]);
-	check(!dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2), "%s: release", name);
+	check(!dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2), "%s: RELEASE", name);
 }
 
 int main(void)

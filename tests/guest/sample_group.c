@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is read together is of one instant, also when the last look at it was an
- * overflow's: a PMC that counts moves with one that samples beside it.
+ * Values that are read together are of one instant, also when an overflow updated them last:
+ * a counting PMC changes together with a sampling one.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -44,15 +44,15 @@ int main(void)
 	    dev_ids(fd, HWPMC_IOC_START, ids, 2))
 		die("start: %s", dev_sentence(fd));
 	for (looks = 0; moved < MOVES; looks++) {
-		usleep(1000);
-		/* As it is: nobody is interrupted for it. */
+		usleep(1000);	/* a stale read does not interrupt: something must happen meanwhile */
+		/* The stored values, without a cross-call. */
 		if (dev_rw(fd, HWPMC_RW_OLD | HWPMC_RW_STALE, ids, 2, values))
 			die("read: %s", dev_sentence(fd));
 		moved += values[1] != last[1];
 		alone += values[1] != last[1] && values[0] == last[0];
 		memcpy(last, values, sizeof(last));
 	}
-	check(!alone, "%u of %u looks found more samples, %u of them the counter where it was",
+	check(!alone, "in %u of %u reads the sampling PMC has changed, in %u of them the counting one has not",
 	      moved, looks, alone);
 	kill(pid, SIGKILL);
 	reap(pid);

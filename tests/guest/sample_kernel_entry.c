@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Samples on the way into the kernel, whose user registers are saved one by one
- * there: what a sample says of user mode is of this entry, not half of the last.
- * Two system calls in turn, one far down and one not; place and depth must agree.
+ * "sample_kernel_entry [DIVISOR]": samples in the kernel's entry code, where the user registers
+ * are only partly saved: the place and call chain of user mode are of this entry, not of the
+ * previous one. Two system calls alternate, one deep in the stack; place and depth must match.
  */
 #include "exact.h"
 #include "ring.h"
@@ -23,7 +23,7 @@
 struct entries {
 	uint32_t id;
 	uint64_t entry;			/* the kernel's, from system calls */
-	unsigned long all, entering;	/* on the entry's first bytes */
+	unsigned long all, entering;	/* in the entry's first bytes */
 	unsigned long far, near, mixed;
 };
 
@@ -54,7 +54,7 @@ static void entry(const struct hwpmc_log_header *record, void *arg)
 	e->all++;
 	e->entering += !user && sample->pc - e->entry < 64;
 	depth = sample->chain_offset ? sample->chain_user : 0;
-	/* What is not known is not said. */
+	/* If user mode is unknown there is no chain of it. */
 	if (!user && !depth)
 		return;
 	left = user ? sample->pc : chain[sample->chain_kernel];
@@ -79,7 +79,7 @@ static void entries(int fd, struct ring_map *map, uint64_t start, uint32_t caps,
 
 	e.id = dev_sampler(fd, -1, EV_INSTRUCTIONS, PERIOD, caps,
 			   HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN);
-	/* A slow host throttles. */
+	/* On a slow host samples are throttled. */
 	for (int i = 0; i < (int)scaled(ROUNDS) || (i < 20 * ROUNDS && !enough(&e)); i++) {
 		if (dev_start(fd, e.id))
 			die("start: %s", dev_sentence(fd));
@@ -94,11 +94,11 @@ static void entries(int fd, struct ring_map *map, uint64_t start, uint32_t caps,
 		ring_drain(map, entry, &e);
 	}
 	check(enough(&e) && !e.mixed,
-	      "%s: %lu samples, %lu of the call far down and %lu of the other; %lu are both", name,
+	      "%s: of %lu samples %lu are in the deep call and %lu in the other; %lu mix the two", name,
 	      e.all, e.far, e.near, e.mixed);
-	/* Other interrupts do not come there. */
+	/* Only NMIs are delivered there. */
 	if (e.entry)
-		check(e.entering, "%s: %lu of these while registers are saved", name, e.entering);
+		check(e.entering, "%s: %lu samples are taken while registers are saved", name, e.entering);
 	dev_release(fd, e.id);
 }
 

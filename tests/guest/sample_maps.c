@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * MAP_IN and MAP_OUT of a process's own text: after whatever it did with a mapping,
- * the records say what is mapped, and which pages of the file these are. Pages that only
- * go to come again are no MAP_OUT.
+ * MAP_IN and MAP_OUT of a process's executable mappings: after each change the records match
+ * what is mapped, and which pages of the file these are. Pages that are only reclaimed make no
+ * MAP_OUT.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -14,8 +14,8 @@
 #define PAGES	8
 
 /*
- * Of the pages at @base: what is mapped, as the records have it: '0' and so on a page of the
- * file, 'x' of no file, '?' of none that can be, '-' nothing.
+ * What is mapped at the pages from @base according to the records: '0' to '7' a page of the
+ * file, 'x' anonymous, '?' an invalid page, '-' nothing.
  */
 struct view {
 	uintptr_t base;
@@ -56,7 +56,7 @@ static void see(const struct hwpmc_log_header *record, void *arg)
 static void is(struct ring_map *map, struct view *view, const char *want, const char *name)
 {
 	ring_drain(map, see, view);
-	check(!strcmp(view->there, want), "%s: %s, should be %s (%u MAP_IN, %u MAP_OUT)", name,
+	check(!strcmp(view->there, want), "%s: the records show %s, expected %s (%u MAP_IN, %u MAP_OUT)", name,
 	      view->there, want, view->ins, view->outs);
 	view->ins = 0;
 	view->outs = 0;
@@ -86,7 +86,7 @@ int main(void)
 	char *p;
 
 	time_limit(60);
-	/* Their order is that of one ring. */
+	/* On one CPU, so that the records are in order. */
 	pin(0, 0);
 	ring_open(&map, fd, 256 * 1024);
 	id = dev_sampler(fd, -1, EV_INSTRUCTIONS, 10000000, HWPMC_CAP_USER, 0);
@@ -100,7 +100,7 @@ int main(void)
 	if (madvise(p, PAGES * view.page, MADV_DONTNEED))
 		die("madvise: %s", strerror(errno));
 	ring_drain(&map, see, &view);
-	check(!view.outs, "MADV_DONTNEED: %u MAP_OUT", view.outs);
+	check(!view.outs, "MADV_DONTNEED makes no MAP_OUT: %u", view.outs);
 	is(&map, &view, "01234567", "MADV_DONTNEED");
 	munmap(p + 3 * view.page, view.page);
 	is(&map, &view, "012-4567", "munmap of a page in the middle");
@@ -115,17 +115,17 @@ int main(void)
 		die("mmap: %s", strerror(errno));
 	is(&map, &view, "-1234x6-", "MAP_FIXED over a page");
 	map_file(file, p + 3 * view.page, 1, 3, view.page, PROT_READ | PROT_WRITE);
-	is(&map, &view, "-12-4x6-", "data over a page");
+	is(&map, &view, "-12-4x6-", "mmap of data over a page");
 	if (mprotect(p + 3 * view.page, view.page, PROT_READ | PROT_EXEC))
 		die("mprotect: %s", strerror(errno));
-	is(&map, &view, "-1234x6-", "mprotect makes it code");
+	is(&map, &view, "-1234x6-", "mprotect to PROT_EXEC");
 	if (mremap(p + 6 * view.page, view.page, view.page, MREMAP_MAYMOVE | MREMAP_FIXED, p) != p)
 		die("mremap: %s", strerror(errno));
 	ring_drain(&map, see, &view);
-	check(view.there[6] == '-', "mremap: the old place is told");
+	check(view.there[6] == '-', "mremap makes MAP_OUT of the old place");
 	munmap(p, PAGES * view.page);
 	ring_drain(&map, see, &view);
-	/* The kernel calls nobody when memory without a file goes. */
+	/* The kernel has no hook for unmapped anonymous memory. */
 	is(&map, &view, "-----x--", "munmap of all");
 	ring_close(&map);
 	close(fd);

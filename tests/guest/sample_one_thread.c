@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Samples of one thread: as many as events say, each where it should be, none
- * lost unsaid, whatever the reader does.
+ * "sample_one_thread [DIVISOR]": samples of one thread match the events, have the right place
+ * and call chain, and every lost one is reported.
  */
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -16,8 +16,8 @@
 #define PERIOD	100000
 
 /*
- * Of 100 samples so many may be elsewhere: the emulated x86 PMU interrupts on the spot.
- * And whether each interrupt is one of a sample that is not late.
+ * How many of 100 samples may be outside of the loop: the emulated x86 PMU interrupts at the
+ * instruction. And whether each interrupt takes one sample.
  */
 #ifdef __x86_64__
 #define STRAY		0
@@ -34,39 +34,39 @@ static void mapping(int fd, struct ring_map *map)
 	char one;
 
 	check(mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, page) == MAP_FAILED &&
-	      errno == EPERM, "the header is not to be written");
+	      errno == EPERM, "mmap of the header for writing fails with EPERM");
 	check(mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) == MAP_FAILED &&
-	      errno == EPERM, "nor together with the tail");
+	      errno == EPERM, "mmap of the tail and the header for writing fails with EPERM");
 	check(mmap(NULL, page, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED && errno == EINVAL,
-	      "not private");
+	      "mmap with MAP_PRIVATE fails with EINVAL");
 	check(mmap(NULL, page, PROT_READ, MAP_SHARED, fd, map->made.rings * map->made.stride) ==
-	      MAP_FAILED && errno == EINVAL, "not beyond the last");
+	      MAP_FAILED && errno == EINVAL, "mmap after the last ring fails with EINVAL");
 	check(mmap(NULL, map->made.stride + page, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED &&
-	      errno == EINVAL, "not across two");
+	      errno == EINVAL, "mmap across two rings fails with EINVAL");
 	check(mprotect(map->cpus[0].header, page, PROT_READ | PROT_WRITE) && errno == EACCES,
-	      "nor written later");
-	refused(fd, dev_call(fd, HWPMC_IOC_RING, &again, sizeof(again)), EBUSY, NULL, "rings twice");
-	check(read(fd, &one, 1) == -1 && errno == EBUSY, "mapped rings are not read(2)");
+	      "mprotect of the header for writing fails with EACCES");
+	refused(fd, dev_call(fd, HWPMC_IOC_RING, &again, sizeof(again)), EBUSY, NULL, "RING for a second time");
+	check(read(fd, &one, 1) == -1 && errno == EBUSY, "read(2) of mapped rings fails with EBUSY");
 }
 
-/* The books of a sampler: what was taken, what was seen, what it stands for. */
-static void books(int fd, struct ring_tally *tally, uint64_t value, const char *name)
+/* Check a sampler's accounts: samples taken and seen, and the events that they represent. */
+static void check_accounts(int fd, struct ring_tally *tally, uint64_t value, const char *name)
 {
 	struct hwpmc_sampled s = dev_sampled(fd, tally->id, -1);
-	uint64_t told = tally->events + tally->lost_events;
+	uint64_t reported_events = tally->events + tally->lost_events;
 
 	check(s.taken == tally->samples + tally->lost && tally->samples == s.recorded &&
 	      tally->lost == s.lost && s.reported == s.lost,
-	      "%s: %llu taken, %llu recorded and %lu read, %llu lost and %llu told", name,
+	      "%s: samples taken (%llu) are recorded (%llu) and read (%lu) or lost (%llu) and reported (%llu)", name,
 	      (unsigned long long)s.taken, (unsigned long long)s.recorded, tally->samples,
 	      (unsigned long long)s.lost, (unsigned long long)tally->lost);
-	check(told <= value && value - told < PERIOD && told == s.events,
-	      "%s: samples stand for %llu of %llu events", name, (unsigned long long)told,
+	check(reported_events <= value && value - reported_events < PERIOD && reported_events == s.events,
+	      "%s: samples represent %llu of %llu events", name, (unsigned long long)reported_events,
 	      (unsigned long long)value);
-	check(!tally->out_of_order, "%s: in order of time", name);
+	check(!tally->out_of_order, "%s: records are in order of time", name);
 }
 
-/* What is not late came of an interrupt, each of its own. */
+/* Each sample that is not late has an interrupt of its own. */
 static void interrupts(const struct ring_tally *tally, uint64_t count, const char *name)
 {
 	uint64_t samples = tally->samples - tally->late;
@@ -90,17 +90,17 @@ static void burst(int fd, struct ring_map *map, const char *name, bool slow, int
 		if (!slow)
 			ring_drain(map, ring_count, &tally);
 	}
-	check(!dev_stop(fd, id), "%s: stop", name);
+	check(!dev_stop(fd, id), "%s: STOP", name);
 	after = dev_stats(fd).intr_processed;
 	ring_drain(map, ring_count, &tally);
-	/* Now there is room to tell of what was lost. */
-	check(!dev_flush(fd), "%s: flush", name);
+	/* Now there is room to report what was lost. */
+	check(!dev_flush(fd), "%s: LOG_FLUSH", name);
 	ring_drain(map, ring_count, &tally);
-	books(fd, &tally, dev_value(fd, id), name);
+	check_accounts(fd, &tally, dev_value(fd, id), name);
 	interrupts(&tally, after - before, name);
-	check(slow == !!tally.lost, "%s: %llu lost", name, (unsigned long long)tally.lost);
-	check(tally.samples > 10, "%s: %lu samples", name, tally.samples);
-	check(!dev_release(fd, id), "%s: release", name);
+	check(slow == !!tally.lost, "%s: samples are lost only without a reader: %llu", name, (unsigned long long)tally.lost);
+	check(tally.samples > 10, "%s: there are samples: %lu", name, tally.samples);
+	check(!dev_release(fd, id), "%s: RELEASE", name);
 }
 
 struct places {
@@ -133,10 +133,10 @@ static void places(int fd, struct ring_map *map)
 	if (dev_start(fd, p.id))
 		die("start: %s", dev_sentence(fd));
 	spin(20);
-	check(!dev_stop(fd, p.id), "places: stop");
+	check(!dev_stop(fd, p.id), "places: STOP");
 	ring_drain(map, place, &p);
 	check(p.all > 50 && p.spinning * 100 >= p.all * (100 - STRAY) && p.user == p.all,
-	      "places: %lu of %lu samples in the loop", p.spinning, p.all);
+	      "places: %lu of %lu samples are in the loop", p.spinning, p.all);
 	check(p.headers, "places: every sample names the thread");
 	dev_release(fd, p.id);
 }
@@ -158,7 +158,7 @@ static void chain(const struct hwpmc_log_header *record, void *arg)
 		return;
 	if (ring_was_throttled(sample))
 		return;
-	/* Not on the way there and back. */
+	/* Only samples in the loop. */
 	if (sample->pc < (uintptr_t)spin || sample->pc >= (uintptr_t)spin + 256)
 		return;
 	chains->all++;
@@ -167,7 +167,7 @@ static void chain(const struct hwpmc_log_header *record, void *arg)
 			 record->length == sample->chain_offset + 8u * sample->chain_user;
 }
 
-/* Kept from being made a loop: each level has a frame. */
+/* Not compiled to a loop: each level has a frame. */
 __attribute__((noinline))
 static int deep(volatile int *levels)
 {
@@ -186,20 +186,20 @@ static void chains(int fd, struct ring_map *map)
 	if (dev_start(fd, c.id))
 		die("start: %s", dev_sentence(fd));
 	deep(&levels);
-	check(!dev_stop(fd, c.id), "chains: stop");
+	check(!dev_stop(fd, c.id), "chains: STOP");
 	ring_drain(map, chain, &c);
-	check(c.all > 20 && c.whole == c.all, "chains: %lu of %lu are whole", c.whole,
+	check(c.all > 20 && c.whole == c.all, "chains: %lu of %lu are complete", c.whole,
 	      c.all);
 	dev_release(fd, c.id);
 }
 
 #define READ_SIZE	128	/* of the C library's function, at most */
 
-/* Of @kernel samples: what their chains are like. */
+/* Properties of the chains of @kernel samples. */
 struct both {
 	uint32_t id;
 	unsigned long kernel, entered, odd, user;
-	unsigned long reading, deep;	/* from deep_call()'s read(), and of these as deep as that is */
+	unsigned long reading, deep;	/* in deep_call()'s read(), and of these at full depth */
 	uint64_t entry;			/* the kernel's, from system calls */
 };
 
@@ -227,7 +227,7 @@ static void both_chains(const struct hwpmc_log_header *record, void *arg)
 	b->deep += sample->chain_user >= DEPTH;
 }
 
-/* As deep(), but what is at the end of it is the kernel. */
+/* As deep(), but the innermost function calls the kernel. */
 __attribute__((noinline))
 static int deep_call(volatile int *levels, int fd, void *buf, size_t size)
 {
@@ -236,7 +236,7 @@ static int deep_call(volatile int *levels, int fd, void *buf, size_t size)
 	return *levels + (read(fd, buf, size) == (ssize_t)size);
 }
 
-/* In system calls: the kernel's chain up to its entry, and then the user's. */
+/* In system calls: the kernel's chain up to its entry, followed by the user's. */
 static void both(int fd, struct ring_map *map)
 {
 	static char buf[65536];
@@ -248,7 +248,7 @@ static void both(int fd, struct ring_map *map)
 	for (int i = 0; i < 30; i++) {
 		volatile int levels = DEPTH;
 
-		/* Looking at them enters the kernel, too. */
+		/* Reading the rings enters the kernel too, so it is not sampled. */
 		if (dev_start(fd, b.id))
 			die("start: %s", dev_sentence(fd));
 		deep_call(&levels, random, buf, sizeof(buf));
@@ -256,18 +256,18 @@ static void both(int fd, struct ring_map *map)
 			die("stop: %s", dev_sentence(fd));
 		ring_drain(map, both_chains, &b);
 	}
-	/* Not so in interrupts and in what follows a switch. */
+	/* Samples in interrupts and right after a switch do not. */
 	check(b.kernel > 20 && b.entered * 100 >= b.kernel * 90 && !b.odd,
 	      "both chains: %lu of %lu in the kernel end at its entry", b.entered, b.kernel);
-	/* The others are of START and STOP, or of interrupts on the way down. */
+	/* The others are in START and STOP, or in interrupts. */
 	check(b.user * 100 >= b.kernel * 90 && b.reading > 20 && b.reading * 2 >= b.kernel,
-	      "both chains: %lu go on in user mode, %lu in read()", b.user, b.reading);
-	check(b.deep == b.reading, "both chains: %lu of these are as deep as that goes", b.deep);
+	      "both chains: %lu continue in user mode, %lu in read()", b.user, b.reading);
+	check(b.deep == b.reading, "both chains: %lu of these have the full depth", b.deep);
 	dev_release(fd, b.id);
 	close(random);
 }
 
-/* Who wants the kernel's chain gets no other. */
+/* CALLCHAIN alone records no chain of user mode for samples in the kernel. */
 static void kernel_only(const struct hwpmc_log_header *record, void *arg)
 {
 	const struct hwpmc_log_sample *sample = (const void *)record;
@@ -293,7 +293,7 @@ static void one_of_both(int fd, struct ring_map *map)
 		die("start: %s", dev_sentence(fd));
 	ring_drain(map, kernel_only, &b);
 	check(b.kernel > 5 && b.entered * 100 >= b.kernel * 90 && !b.user,
-	      "one chain: %lu of %lu in the kernel have its own, %lu one of user mode", b.entered,
+	      "one chain: %lu of %lu in the kernel have the kernel's chain, %lu one of user mode", b.entered,
 	      b.kernel, b.user);
 	dev_release(fd, b.id);
 	close(random);
@@ -306,7 +306,7 @@ struct depths {
 	unsigned long all, odd, cut, passing;
 };
 
-/* No mode has more frames than allowed, and who has as many is told to be cut. */
+/* No mode has more frames than callchaindepth, and a chain with as many is marked as cut. */
 static void depth(const struct hwpmc_log_header *record, void *arg)
 {
 	const struct hwpmc_log_sample *sample = (const void *)record;
@@ -319,27 +319,27 @@ static void depth(const struct hwpmc_log_header *record, void *arg)
 	d->odd += sample->chain_user > LIMIT || sample->chain_kernel > LIMIT ||
 		  full != !!(record->flags & HWPMC_SAMPLE_CUT);
 	d->cut += sample->chain_user == LIMIT;
-	/* There the user's registers are not known. */
+	/* In entry and exit code the user's registers are unknown. */
 	d->passing += !sample->chain_user && on_kernel_ways(&d->ways, sample->pc);
 }
 
-/* In both modes. It is sampled down here only, so all of it is. */
+/* Sampled in both modes, at this depth only. */
 static void far_down(const struct depths *d)
 {
 	static char buf[262144];
 
 	if (dev_start(d->fd, d->id))
 		die("start: %s", dev_sentence(d->fd));
-	/* On x86 some are of the ways in and out. */
+	/* On x86 some samples are in entry and exit code. */
 	for (int i = 0; i < 10000; i++)
 		getppid();
 	spin(4);
 	if (read(d->random, buf, sizeof(buf)) < 0)
 		die("read: %s", strerror(errno));
-	check(!dev_stop(d->fd, d->id), "depths: stop");
+	check(!dev_stop(d->fd, d->id), "depths: STOP");
 }
 
-/* As deep(), and further down than the parameter allows. */
+/* As deep(), with more levels than the parameter allows. */
 __attribute__((noinline))
 static int down(const struct depths *d, volatile int *levels)
 {
@@ -366,7 +366,7 @@ static void depths(int fd, struct ring_map *map)
 	param_set("callchaindepth", usual);
 	ring_drain(map, depth, &d);
 	check(d.cut > 20 && d.cut + d.passing == d.all && d.passing * 4 < d.all && !d.odd,
-	      "depths: of %lu samples far down, %lu are cut at %u frames and %lu on the way into the kernel or out; %lu are odd",
+	      "depths: of %lu samples %lu are cut at %u frames and %lu are in entry or exit code; %lu are wrong",
 	      d.all, d.cut, LIMIT, d.passing, d.odd);
 	dev_release(fd, d.id);
 	close(d.random);
@@ -389,7 +389,7 @@ static void period(const struct hwpmc_log_header *record, void *arg)
 	p->odd += !sample->period || sample->period % p->period;
 }
 
-/* HWPMC_IOC_SET_COUNT: another period, once it runs again; not one that cannot be. */
+/* SET_COUNT sets the period from the next START on; invalid periods are refused. */
 static void changed(int fd, struct ring_map *map)
 {
 	static const uint64_t counts[] = { PERIOD, 2 * PERIOD + 3, PERIOD / 2 + 1 };
@@ -402,28 +402,28 @@ static void changed(int fd, struct ring_map *map)
 		uint64_t before = dev_value(fd, p.id);
 
 		set.count = counts[i];
-		check(!dev_call(fd, HWPMC_IOC_SET_COUNT, &set, sizeof(set)), "period: %llu",
+		check(!dev_call(fd, HWPMC_IOC_SET_COUNT, &set, sizeof(set)), "period: SET_COUNT to %llu",
 		      (unsigned long long)set.count);
 		set.count = 10;
 		refused(fd, dev_call(fd, HWPMC_IOC_SET_COUNT, &set, sizeof(set)), EINVAL, "mincount",
-			"period: 10");
+			"period: SET_COUNT to 10");
 		p.period = counts[i];
 		p.all = 0;
 		if (dev_start(fd, p.id))
 			die("start: %s", dev_sentence(fd));
 		refused(fd, dev_call(fd, HWPMC_IOC_SET_COUNT, &set, sizeof(set)), EBUSY, NULL,
-			"period: another while it runs");
+			"period: SET_COUNT while it runs");
 		spin(2);
-		check(!dev_stop(fd, p.id), "period: stop");
+		check(!dev_stop(fd, p.id), "period: STOP");
 		ring_drain(map, period, &p);
 		check(p.all && !p.odd && p.all <= (dev_value(fd, p.id) - before) / counts[i],
-		      "period: of %lu samples %lu do not stand for %llu events or so many times that",
+		      "period: of %lu samples %lu do not represent a multiple of %llu events",
 		      p.all, p.odd, (unsigned long long)counts[i]);
 	}
 	dev_release(fd, p.id);
 }
 
-/* A counting PMC beside it sees the same events. */
+/* A counting PMC counts the same events. */
 static void beside(int fd, struct ring_map *map)
 {
 	uint32_t ids[2] = { counter(fd, -1, 0) };
@@ -437,7 +437,7 @@ static void beside(int fd, struct ring_map *map)
 		die("start: %s", dev_sentence(fd));
 	for (unsigned int i = 0; i < rounds; i++) {
 		spin(1);
-		usleep(100);
+		usleep(100);	/* for the switch */
 		ring_drain(map, ring_count, &tally);
 	}
 	if (dev_ids(fd, HWPMC_IOC_STOP, ids, 2) || dev_read(fd, ids, 2, values))
@@ -445,7 +445,7 @@ static void beside(int fd, struct ring_map *map)
 	ring_drain(map, ring_count, &tally);
 	check(values[0] > rounds * SPIN_UNIT / 2 &&
 	      tally.events * 1000 / values[0] >= 995 && tally.events * 1000 / values[0] <= 1005,
-	      "beside: samples stand for %llu, counted were %llu",
+	      "beside: samples represent %llu events, a counting PMC counts %llu",
 	      (unsigned long long)tally.events, (unsigned long long)values[0]);
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2);
 }

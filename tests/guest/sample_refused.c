@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a sampler, and its rings, cannot be: each is refused with a sentence that says why. */
+/* Invalid parameters of sampling PMCs and of rings are refused with a reason. */
 #include "test_class.h"
 #include "exact.h"
 #include "ring.h"
@@ -16,21 +16,21 @@ static void allocations(int fd)
 
 	a.count = 10;
 	refused(fd, dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)), EINVAL, "mincount",
-		"a period of 10");
+		"ALLOCATE with a period of 10");
 	a.count = 1ULL << 63;
 	refused(fd, dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)), EINVAL, NULL,
-		"a period of 2^63");
+		"ALLOCATE with a period of 2^63");
 	a = usual;
 	a.count = 20000000;
 	a.flags = HWPMC_F_FREQUENCY;
-	refused(fd, dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)), EINVAL, "max_samples", "20 MHz");
+	refused(fd, dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)), EINVAL, "max_samples", "ALLOCATE with a frequency of 20 MHz");
 	a = usual;
 	a.user_stack = 12;
 	refused(fd, dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)), EINVAL, "user_stack",
-		"12 bytes of stack");
+		"ALLOCATE with 12 bytes of stack");
 }
 
-/* How a sampler's count is set, and what shows of it. */
+/* SET_COUNT, SAMPLED and START of a sampling PMC. */
 static void counts(int fd)
 {
 	struct hwpmc_set_count set = {
@@ -39,21 +39,21 @@ static void counts(int fd)
 	struct hwpmc_sampled s = { .id = set.id, .cpu = sysconf(_SC_NPROCESSORS_CONF) };
 
 	refused(fd, dev_call(fd, HWPMC_IOC_SET_COUNT, &set, sizeof(set)), EINVAL, "mincount",
-		"its period becomes 10");
+		"SET_COUNT to 10");
 	set.count = 1ULL << 63;
 	refused(fd, dev_call(fd, HWPMC_IOC_SET_COUNT, &set, sizeof(set)), EINVAL, NULL,
-		"its period becomes 2^63");
+		"SET_COUNT to 2^63");
 	refused(fd, dev_call(fd, HWPMC_IOC_SAMPLED, &s, sizeof(s)), EINVAL, "cpu",
-		"samples of a CPU that cannot be");
+		"SAMPLED of an impossible CPU");
 	s.cpu = -2;
 	refused(fd, dev_call(fd, HWPMC_IOC_SAMPLED, &s, sizeof(s)), EINVAL, "cpu",
-		"samples of cpu -2");
-	refused(fd, dev_start(fd, set.id), EBADFD, "rings", "no rings");
+		"SAMPLED of cpu -2");
+	refused(fd, dev_start(fd, set.id), EBADFD, "rings", "START of a sampling PMC without rings");
 	check(!dev_release(fd, set.id), "release");
 	s.id = counter(fd, -1, 0);
 	s.cpu = -1;
 	refused(fd, dev_call(fd, HWPMC_IOC_SAMPLED, &s, sizeof(s)), EINVAL, "counts",
-		"samples of a counting PMC");
+		"SAMPLED of a counting PMC");
 	check(!dev_release(fd, s.id), "release");
 }
 
@@ -71,7 +71,7 @@ static void rings(int fd)
 		};
 
 		refused(fd, dev_call(fd, HWPMC_IOC_RING, &made, sizeof(made)), EINVAL, all[i].says,
-			"rings of %llu bytes, and a watermark of %llu",
+			"RING of %llu bytes with a watermark of %llu",
 			(unsigned long long)all[i].size, (unsigned long long)all[i].watermark);
 	}
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is left of a period over many switches of one sampled thread: after all of
- * them its samples stand for its events but for less than one period, and in user
- * mode for what a PMC beside counted. sample_residual [SWITCHES]
+ * "sample_residual [SWITCHES]": the rest of a period is kept over many switches of one thread:
+ * its samples represent all its events but less than one period, and in user mode they match a
+ * counting PMC.
  */
 #include "exact.h"
 #include "pingpong.h"
 #include "ring.h"
 
 #define PERIOD		10007
-#define USER_PERIOD	1009	/* a switch takes few instructions there */
-#define ROUNDS		50	/* a debug kernel's fill half a ring */
+#define USER_PERIOD	1009	/* a switch has few instructions there */
+#define ROUNDS		50	/* on a debug kernel these fill half a ring */
 
-/* Two samplers, and a counter beside the second. */
+/* Two sampling PMCs, and a counting one for the second's event. */
 struct pmcs {
 	uint32_t ids[3];
 	struct ring_tally tally[2];
@@ -26,7 +26,7 @@ static void see(const struct hwpmc_log_header *record, void *arg)
 	ring_count(record, &pmcs->tally[1]);
 }
 
-static uint64_t told(const struct ring_tally *tally)
+static uint64_t represented(const struct ring_tally *tally)
 {
 	return tally->events + tally->lost_events;
 }
@@ -44,10 +44,10 @@ static void open_pmcs(int fd, struct pmcs *pmcs)
 static void compare(const struct pmcs *pmcs, unsigned int i, uint64_t value, uint64_t period,
 		    unsigned long switches)
 {
-	uint64_t samples = told(&pmcs->tally[i]);
+	uint64_t samples = represented(&pmcs->tally[i]);
 
 	check(samples <= value && value - samples < period && pmcs->tally[i].samples > 100,
-	      "%lu switches: %lu samples, and %llu lost, stand for %llu of %llu events", switches,
+	      "%lu switches: %lu samples, and %llu lost, represent %llu of %llu events", switches,
 	      pmcs->tally[i].samples, (unsigned long long)pmcs->tally[i].lost,
 	      (unsigned long long)samples, (unsigned long long)value);
 }
@@ -77,9 +77,9 @@ static void residual(unsigned long switches)
 	ring_drain(&map, see, &pmcs);
 	compare(&pmcs, 0, values[0], PERIOD, switches);
 	compare(&pmcs, 1, values[1], USER_PERIOD, switches);
-	check(told(&pmcs.tally[1]) * 1000 / values[2] >= 995 &&
-	      told(&pmcs.tally[1]) * 1000 / values[2] <= 1005,
-	      "%llu were counted beside it", (unsigned long long)values[2]);
+	check(represented(&pmcs.tally[1]) * 1000 / values[2] >= 995 &&
+	      represented(&pmcs.tally[1]) * 1000 / values[2] <= 1005,
+	      "samples in user mode match a counting PMC: %llu", (unsigned long long)values[2]);
 	ping_pong_close(&pp);
 	ring_close(&map);
 	close(fd);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Samples with the user's registers and a copy of the user's stack: the place is the last
- * register, what is on the stack is in the copy, and that ends where the stack does.
+ * Samples with the user registers and a copy of the user stack: the last register is the
+ * sample's place, the copy has the stack's content, and it ends at the stack's end.
  */
 #include "guarded.h"
 #include "exact.h"
@@ -14,11 +14,11 @@
 
 static uint64_t marks[MARKS];
 
-/* What was sampled in a loop of @size bytes at @begin, with the marks on the stack at @at. */
+/* Samples in a loop of @size bytes at @begin, with marks on the stack at @at. */
 struct stacks {
 	uint32_t id;
 	uintptr_t begin, size, at;
-	uint32_t there;			/* so much of the copy */
+	uint32_t there;			/* expected size of the copy */
 	unsigned long all, placed, sized, marked;
 };
 
@@ -53,7 +53,7 @@ static void look(const struct hwpmc_log_header *record, void *arg)
 	s->marked += up <= STACK - sizeof(marks) && !memcmp(copy + up, marks, sizeof(marks));
 }
 
-/* There is more of the stack than is copied. */
+/* The stack is larger than the copy. */
 __attribute__((noinline))
 static void spin_marked(struct stacks *s)
 {
@@ -67,7 +67,7 @@ static void spin_marked(struct stacks *s)
 	asm volatile("" : : "r"(local), "r"(above) : "memory");
 }
 
-/* The stack ends behind the marks, and its memory does. */
+/* The stack's memory ends behind the marks. */
 static void spin_at_edge(struct stacks *s)
 {
 	s->at = (uintptr_t)guarded_end - sizeof(marks);
@@ -78,7 +78,7 @@ static void spin_at_edge(struct stacks *s)
 static void stacks(int fd, struct ring_map *map, struct stacks s,
 		   void (*run_it)(struct stacks *s), const char *name)
 {
-	/* On a slow host it is throttled now and then. */
+	/* On a slow host it is throttled at times. */
 	for (int i = 0; i < 100 && s.all <= 5; i++) {
 		if (dev_start(fd, s.id))
 			die("start: %s", dev_sentence(fd));
@@ -87,10 +87,10 @@ static void stacks(int fd, struct ring_map *map, struct stacks s,
 			die("stop: %s", dev_sentence(fd));
 		ring_drain(map, look, &s);
 	}
-	check(s.all > 5 && s.placed == s.all, "%s: of %lu samples %lu have registers of their place",
+	check(s.all > 5 && s.placed == s.all, "%s: of %lu samples %lu have their place in the registers",
 	      name, s.all, s.placed);
-	check(s.sized == s.all, "%s: %lu have %u bytes of the stack", name, s.sized, s.there);
-	check(s.marked == s.all, "%s: %lu have what is on it", name, s.marked);
+	check(s.sized == s.all, "%s: %lu samples have %u bytes of the stack", name, s.sized, s.there);
+	check(s.marked == s.all, "%s: %lu samples have the stack's content", name, s.marked);
 }
 
 int main(void)
@@ -106,17 +106,17 @@ int main(void)
 	for (int i = 0; i < MARKS; i++)
 		marks[i] = 0x6d61726b00000000 + i;
 	ring_open(&map, fd, 512 * 1024);
-	/* The last that is mapped: nothing else comes to lie behind it. */
+	/* Mapped last, so that nothing is mapped behind it. */
 	guarded_map();
 	if (dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)))
 		die("allocate: %s", dev_sentence(fd));
 	stacks(fd, &map, (struct stacks){
 		.id = a.id, .begin = (uintptr_t)spin, .size = 256, .there = STACK,
-	}, spin_marked, "a stack");
+	}, spin_marked, "a large stack");
 	stacks(fd, &map, (struct stacks){
 		.id = a.id, .begin = (uintptr_t)spin_regs_loop,
 		.size = spin_regs_end - spin_regs_loop, .there = sizeof(marks),
-	}, spin_at_edge, "a stack's end");
+	}, spin_at_edge, "the stack's end");
 	ring_close(&map);
 	close(fd);
 	return result();

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is left of a period goes with its thread: over switches, migrations,
- * stops and starts, in 200 threads on two CPUs, each one's samples stand for its
- * events but for less than a period, and for what a PMC beside counts. And the
- * same of whole CPUs.
+ * The rest of a period is kept per thread over switches, migrations, STOPs and STARTs: each of
+ * 200 threads on two CPUs has samples for all its events but less than a period, which also
+ * match a counting PMC. The same holds for whole CPUs.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -13,11 +12,11 @@
 #include "ring.h"
 
 #define THREADS	200
-#define STIRRED	20	/* rounds while all is stopped and started again and again */
-#define ROUNDS	60	/* and that are counted whole */
+#define STIRRED	20	/* rounds during which the PMCs are stopped and started repeatedly */
+#define ROUNDS	60	/* rounds without a STOP */
 #define PERIOD	15000	/* less than 0.5 % of a thread's events */
 #define LONG	2000000	/* of a CPU's */
-#define ROUND	60000	/* user instructions of a round: a period takes some */
+#define ROUND	60000	/* user instructions of a round: several periods */
 
 static pthread_barrier_t begin, stirred, done, end;
 
@@ -107,17 +106,17 @@ static void compare(int fd, const struct seen *seen)
 		total += parts[i].value;
 		if (events > parts[i].value || parts[i].value - events >= PERIOD) {
 			wrong++;
-			printf("# thread %d: %llu events, samples stand for %llu\n", parts[i].tid,
+			printf("# thread %d: %llu events, samples represent %llu\n", parts[i].tid,
 			       (unsigned long long)parts[i].value, (unsigned long long)events);
 		}
 	}
 	check(compared == THREADS && !wrong,
-	      "%u threads: samples of %u do not stand for their events, of %llu in all", compared,
+	      "%u threads: samples of %u do not represent their events, %llu in all", compared,
 	      wrong, (unsigned long long)total);
-	check(!seen->strangers && !seen->lost, "no sample is of another thread, none is lost");
+	check(!seen->strangers && !seen->lost, "no sample is of another thread and none is lost");
 }
 
-/* What was counted beside, in the same threads. */
+/* Every thread's samples against a counting PMC. */
 static void compare_beside(int fd, uint32_t id)
 {
 	static struct hwpmc_target_value parts[THREADS + 8];
@@ -136,7 +135,7 @@ static void compare_beside(int fd, uint32_t id)
 			events * 1000 / parts[i].value <= 1005;
 	}
 	check(compared == THREADS && near == compared,
-	      "%u of %u threads: samples stand for what was counted beside, within 0.5 %%", near,
+	      "%u of %u threads: samples match a counting PMC within 0.5 %%", near,
 	      compared);
 }
 
@@ -158,11 +157,11 @@ static void threads(int fd, struct ring_map *map)
 		die("start: %s", dev_sentence(fd));
 	pthread_barrier_wait(&begin);
 	for (int i = 0; i < 20; i++) {
-		/* In the middle of everybody's periods. */
+		/* In the middle of periods. */
 		if (dev_ids(fd, HWPMC_IOC_STOP, ids, 2) || dev_ids(fd, HWPMC_IOC_START, ids, 2))
 			die("stop and start: %s", dev_sentence(fd));
 		ring_drain(map, see, &seen);
-		usleep(2000);
+		usleep(2000);	/* lets the threads run a part of a period */
 	}
 	pthread_barrier_wait(&stirred);
 	pthread_barrier_wait(&done);
@@ -174,10 +173,10 @@ static void threads(int fd, struct ring_map *map)
 	pthread_barrier_wait(&end);
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(workers[i].thread, NULL);
-	check(!dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2), "release");
+	check(!dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2), "RELEASE");
 }
 
-/* A CPU each, everybody on it; the CPU's own books. */
+/* A PMC of each whole CPU, with accounts of its own. */
 static void cpus(int fd, struct ring_map *map)
 {
 	long n = sysconf(_SC_NPROCESSORS_ONLN);
@@ -194,7 +193,7 @@ static void cpus(int fd, struct ring_map *map)
 	for (int i = 0; i < 30; i++) {
 		pin(0, i % n);
 		spin(1);
-		usleep(1000);
+		usleep(1000);	/* for the switch */
 	}
 	pin(0, -1);
 	if (dev_ids(fd, HWPMC_IOC_STOP, ids, n))
@@ -205,7 +204,7 @@ static void cpus(int fd, struct ring_map *map)
 		uint64_t value = dev_value(fd, ids[cpu]);
 
 		check(s.taken > 3 && s.events <= value && value - s.events < LONG,
-		      "cpu %d: %llu samples stand for %llu of %llu events", cpu,
+		      "cpu %d: %llu samples represent %llu of %llu events", cpu,
 		      (unsigned long long)s.taken, (unsigned long long)s.events,
 		      (unsigned long long)value);
 	}
@@ -213,13 +212,13 @@ static void cpus(int fd, struct ring_map *map)
 		struct hwpmc_sampled s = dev_sampled(fd, ids[cpu], -1), here;
 
 		here = dev_sampled(fd, ids[cpu], cpu);
-		check(s.taken == here.taken, "cpu %d: all its samples are its own", cpu);
+		check(s.taken == here.taken, "cpu %d: all its samples are in its own ring", cpu);
 	}
-	/* One drain moves the tails for all of them. */
+	/* One drain moves the tails of all rings. */
 	tally.id = ids[0];
 	ring_drain(map, ring_count, &tally);
 	check(tally.samples + tally.lost == dev_sampled(fd, ids[0], -1).taken,
-	      "cpu 0: %lu read and %llu told lost", tally.samples,
+	      "cpu 0: all samples are read (%lu) or reported lost (%llu)", tally.samples,
 	      (unsigned long long)tally.lost);
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, n);
 }
@@ -230,7 +229,7 @@ int main(void)
 	int fd = dev_open();
 
 	time_limit(200);
-	/* All of them have room, however seldom this is let on. */
+	/* There is room for all samples, however rarely this thread runs. */
 	ring_open(&map, fd, 4 * 1024 * 1024);
 	threads(fd, &map);
 	cpus(fd, &map);

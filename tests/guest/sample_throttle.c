@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who samples as often as he may is throttled for it in one window after the other, and
- * goes on by himself; who samples now and then on the same CPU never is.
+ * A PMC that exceeds the sampling rate is throttled in each window, and resumes at its end; a
+ * PMC that samples rarely on the same CPU is not throttled.
  */
 #include <signal.h>
 #include <sys/wait.h>
@@ -13,16 +13,16 @@
 #define OFTEN		1000
 #define SELDOM		1000000
 #define MOST		2000	/* samples a second of a CPU */
-#define THROTTLES	100	/* enough for a look */
+#define THROTTLES	100	/* enough to check */
 
-/* Who samples: an owner, and its PMC once it has begun. */
+/* An owner, and its PMC once it is started. */
 struct sampler {
 	int fd;
 	struct ring_map map;
 	uint32_t id;
 };
 
-/* Of the caller, or of everybody on @cpu if that is not -1. */
+/* A PMC of the caller, or of @cpu if that is not -1. */
 static void begin(struct sampler *s, int cpu, uint64_t period)
 {
 	pin(0, 0);
@@ -40,7 +40,7 @@ static struct sampler *sampler_new(void)
 	return s;
 }
 
-/* A child that samples itself for ever. */
+/* A child that samples itself until it is killed. */
 static pid_t sample_often(struct sampler *s)
 {
 	pid_t pid = fork();
@@ -55,7 +55,7 @@ static pid_t sample_often(struct sampler *s)
 	return pid;
 }
 
-/* What a window takes and who had his share may take as much again. */
+/* The most samples since then: a window's quota, and as much again for a PMC with a quota of its own. */
 static uint64_t most(double since)
 {
 	return 2 * (MOST / 100 + 1) * (uint64_t)((seconds() - since) * 100 + 2);
@@ -80,19 +80,19 @@ static void beside(void)
 	limit = most(since);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	check(loud.throttles >= THROTTLES, "who samples often is throttled %llu times",
+	check(loud.throttles >= THROTTLES, "a PMC that samples often is throttled %llu times",
 	      (unsigned long long)loud.throttles);
-	/* A host that takes the CPU away in the middle of a sample makes that take as long. */
+	/* If the host stops the CPU in a sample, that sample takes as long. */
 	check(quiet.throttles <= quiet.taken / 20 && quiet.taken > THROTTLES,
-	      "who seldom does beside it is throttled %llu times in %llu samples",
+	      "a PMC that samples rarely is throttled %llu times in %llu samples",
 	      (unsigned long long)quiet.throttles, (unsigned long long)quiet.taken);
-	check(loud.taken + quiet.taken <= limit, "both take %llu, no more than %llu",
+	check(loud.taken + quiet.taken <= limit, "both take %llu samples, at most %llu",
 	      (unsigned long long)(loud.taken + quiet.taken), (unsigned long long)limit);
 	close(often->fd);
 	close(seldom->fd);
 }
 
-/* Nobody comes or goes there: only the window's end lets it go on. */
+/* No switch occurs there: only the window's end resumes it. Runs for a second: windows are real time. */
 static void alone(void)
 {
 	struct sampler *s = sampler_new();
@@ -106,41 +106,41 @@ static void alone(void)
 	} while (took < 1);
 	it = dev_sampled(s->fd, s->id, -1);
 	check(it.throttles >= took * 10 && it.taken <= most(since),
-	      "a CPU is throttled %llu times in %.1f s, with %llu samples",
+	      "a PMC of a CPU is throttled %llu times in %.1f s, with %llu samples",
 	      (unsigned long long)it.throttles, took, (unsigned long long)it.taken);
 	close(s->fd);
 }
 
-/* What is told of a sampler that is throttled now and then. */
-struct told {
+/* The records of a PMC that is throttled at times. */
+struct records {
 	bool throttled;
 	unsigned long plain, with_chain, held_chain;
 };
 
-static void tell(const struct hwpmc_log_header *record, void *arg)
+static void see(const struct hwpmc_log_header *record, void *arg)
 {
 	const struct hwpmc_log_sample *sample = (const void *)record;
-	struct told *told = arg;
+	struct records *records = arg;
 
 	if (record->type == HWPMC_LOG_THROTTLE)
-		told->throttled = record->flags & HWPMC_THROTTLE_ON;
+		records->throttled = record->flags & HWPMC_THROTTLE_ON;
 	if (record->type != HWPMC_LOG_SAMPLE)
 		return;
-	if (!told->throttled)
-		told->with_chain += !!sample->chain_offset;
+	if (!records->throttled)
+		records->with_chain += !!sample->chain_offset;
 	else if (sample->chain_offset || !(record->flags & HWPMC_SAMPLE_CUT))
-		told->held_chain++;
+		records->held_chain++;
 	else
-		told->plain++;
+		records->plain++;
 }
 
 /*
- * Who is throttled and leaves the CPU takes a sample each time that one has come due, so
- * that no event is forgotten; but without its stack, or that would be a way around.
+ * A throttled thread that is scheduled out takes each sample that is due, so that no event is
+ * lost; but without its stack, or switches would circumvent the throttle.
  */
 static void away(void)
 {
-	struct told told = { 0 };
+	struct records records = { 0 };
 	struct ring_map map;
 	int fd = dev_open();
 	uint32_t id;
@@ -151,15 +151,15 @@ static void away(void)
 	id = dev_sampler(fd, -1, EV_INSTRUCTIONS, OFTEN, HWPMC_CAP_USER, HWPMC_F_CALLCHAIN);
 	if (dev_ids(fd, HWPMC_IOC_START, &id, 1))
 		die("start: %s", dev_sentence(fd));
-	for (int i = 0; i < 10000 && told.plain < 50; i++) {
+	for (int i = 0; i < 10000 && records.plain < 50; i++) {
 		for (volatile int n = 0; n < 5000; n++)
 			;
 		usleep(1);
-		ring_drain(&map, tell, &told);
+		ring_drain(&map, see, &records);
 	}
-	check(told.plain >= 50 && told.with_chain && !told.held_chain,
-	      "leaving its CPU while throttled: %lu samples without a chain, %lu with one; %lu when it was not",
-	      told.plain, told.held_chain, told.with_chain);
+	check(records.plain >= 50 && records.with_chain && !records.held_chain,
+	      "scheduled out while throttled: %lu samples have no chain, %lu have one; %lu while not throttled",
+	      records.plain, records.held_chain, records.with_chain);
 	ring_close(&map);
 	close(fd);
 }

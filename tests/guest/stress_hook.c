@@ -70,7 +70,7 @@ static bool goes_on(void)
 	return SOON(*switches > before + 100);
 }
 
-/* Wait until the player's record is freed and only the sleeper's is left. Returns whether the probe is on. */
+/* Wait until only the sleeper's record is left. Returns whether the probe is on. */
 static bool alone(int fd)
 {
 	struct hwpmc_stats s;
