@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ALLOCATE, and what a client asks before it: every refusal with its reason. */
+/* ALLOCATE, VERSION, CPU_INFO and PMC_INFO: every refusal has its errno and reason. */
 #include "test_class.h"
 
 static int fd;
@@ -17,15 +17,15 @@ static int allocate(struct hwpmc_allocate *a)
 	return dev_call(fd, HWPMC_IOC_ALLOCATE, a, sizeof(*a));
 }
 
-/* @change is what differs from an allocation that succeeds. */
+/* @change is the difference from an allocation that succeeds. */
 #define REFUSED(want, words, what, change)					\
 	do {									\
 		struct hwpmc_allocate a = good();				\
 		uint64_t pmcs = dev_stats(fd).pmcs;				\
 		change;								\
-		refused(fd, allocate(&a), want, words, "ALLOCATE, %s", what);	\
+		refused(fd, allocate(&a), want, words, "ALLOCATE with %s", what);	\
 		if (a.id || dev_stats(fd).pmcs != pmcs)			\
-			check(false, "ALLOCATE, %s: something is left", what);	\
+			check(false, "ALLOCATE with %s leaves no PMC", what);	\
 	} while (0)
 
 static void modes(void)
@@ -39,21 +39,21 @@ static void modes(void)
 		REFUSED(EOPNOTSUPP, "sample", "mode TS", a.mode = HWPMC_MODE_TS;
 			a.count = 100000);
 	} else {
-		REFUSED(EINVAL, "period", "mode SS without a period", a.mode = HWPMC_MODE_SS;
+		REFUSED(EINVAL, "period", "mode SS and no period", a.mode = HWPMC_MODE_SS;
 			a.cpu = 0);
-		REFUSED(EINVAL, "period", "mode TS without a period", a.mode = HWPMC_MODE_TS);
+		REFUSED(EINVAL, "period", "mode TS and no period", a.mode = HWPMC_MODE_TS);
 		REFUSED(EINVAL, "frequency", "a frequency of 0", a.mode = HWPMC_MODE_TS;
 			a.flags = HWPMC_F_FREQUENCY);
 	}
-	REFUSED(EINVAL, "sampling", "a stack without samples", a.user_stack = 64);
-	REFUSED(EINVAL, "user_stack", "more stack than there may be", a.user_stack = 65536);
-	REFUSED(EINVAL, "cpu", "virtual with a cpu", a.cpu = 0);
-	REFUSED(EINVAL, "cpu", "virtual with cpu -2", a.cpu = -2);
-	REFUSED(EINVAL, "cpu", "system-wide without a cpu", a.mode = HWPMC_MODE_SC);
-	REFUSED(EINVAL, "cpu", "system-wide with cpu -2", a.mode = HWPMC_MODE_SC; a.cpu = -2);
-	REFUSED(EINVAL, "cpu", "system-wide with a cpu too far", a.mode = HWPMC_MODE_SC;
+	REFUSED(EINVAL, "sampling", "a user stack and a counting mode", a.user_stack = 64);
+	REFUSED(EINVAL, "user_stack", "a user stack that is too large", a.user_stack = 65536);
+	REFUSED(EINVAL, "cpu", "a virtual mode and a cpu", a.cpu = 0);
+	REFUSED(EINVAL, "cpu", "a virtual mode and cpu -2", a.cpu = -2);
+	REFUSED(EINVAL, "cpu", "a system-wide mode and no cpu", a.mode = HWPMC_MODE_SC);
+	REFUSED(EINVAL, "cpu", "a system-wide mode and cpu -2", a.mode = HWPMC_MODE_SC; a.cpu = -2);
+	REFUSED(EINVAL, "cpu", "a system-wide mode and a cpu that is too large", a.mode = HWPMC_MODE_SC;
 		a.cpu = test_class.cpus);
-	REFUSED(EINVAL, "cpu", "system-wide with cpu 2^31-1", a.mode = HWPMC_MODE_SC;
+	REFUSED(EINVAL, "cpu", "a system-wide mode and cpu 2^31-1", a.mode = HWPMC_MODE_SC;
 		a.cpu = 0x7fffffff);
 }
 
@@ -67,14 +67,14 @@ static void flags(void)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(virtual_only); i++) {
-		snprintf(what, sizeof(what), "%s system-wide", virtual_only[i].name);
+		snprintf(what, sizeof(what), "%s and a system-wide mode", virtual_only[i].name);
 		REFUSED(EINVAL, "virtual PMCs only", what, a.mode = HWPMC_MODE_SC; a.cpu = 0;
 			a.flags = virtual_only[i].flag);
 	}
-	REFUSED(EINVAL, "THREAD|DESCENDANTS", "THREAD with DESCENDANTS",
+	REFUSED(EINVAL, "THREAD|DESCENDANTS", "THREAD and DESCENDANTS",
 		a.flags = HWPMC_F_THREAD | HWPMC_F_DESCENDANTS);
-	REFUSED(EINVAL, "sampl", "CALLCHAIN that counts", a.flags = HWPMC_F_CALLCHAIN);
-	REFUSED(EINVAL, "sampl", "USERCALLCHAIN that counts", a.flags = HWPMC_F_USERCALLCHAIN);
+	REFUSED(EINVAL, "sampl", "CALLCHAIN and a counting mode", a.flags = HWPMC_F_CALLCHAIN);
+	REFUSED(EINVAL, "sampl", "USERCALLCHAIN and a counting mode", a.flags = HWPMC_F_USERCALLCHAIN);
 }
 
 static void events(void)
@@ -90,7 +90,7 @@ static void events(void)
 		a.class_id = class_id;
 		wrong += allocate(&a) != -ENODEV;
 	}
-	check(!wrong, "classes that this machine lacks are ENODEV; not so: %u", wrong);
+	check(!wrong, "ALLOCATE of classes that the machine lacks fails with ENODEV; not so: %u", wrong);
 	REFUSED(ENODEV, "class 0", "class 0", a.class_id = 0);
 	REFUSED(ENODEV, "class", "class ~0", a.class_id = ~0U);
 	REFUSED(ENODEV, "class", "class AMD", a.class_id = HWPMC_CLASS_AMD);
@@ -104,7 +104,7 @@ static void events(void)
 	if (test_class.class_id == HWPMC_CLASS_ARMV8) {
 		REFUSED(EINVAL, "CHAIN", "event CHAIN", a.event = 0x1e);
 		REFUSED(EINVAL, "range", "an event out of the PMU's range", a.event = 0x10000);
-		REFUSED(EINVAL, "implement", "an event this CPU has not (STALL_FRONTEND)",
+		REFUSED(EINVAL, "implement", "an event that the CPU lacks (STALL_FRONTEND)",
 			a.event = 0x23);
 	}
 }
@@ -127,7 +127,7 @@ static void caps(void)
 		a.caps |= lacking[i];
 		wrong += allocate(&a) != -EOPNOTSUPP;
 	}
-	check(!wrong, "capabilities that the class lacks are EOPNOTSUPP; not so: %u", wrong);
+	check(!wrong, "ALLOCATE with capabilities that the class lacks fails with EOPNOTSUPP; not so: %u", wrong);
 	REFUSED(EOPNOTSUPP, "capability", "PRECISE", a.caps |= HWPMC_CAP_PRECISE);
 	wrong = 0;
 	for (bit = 12; bit < 32; bit++) {
@@ -136,7 +136,7 @@ static void caps(void)
 		a.caps |= 1U << bit;
 		wrong += allocate(&a) != -EOPNOTSUPP;
 	}
-	check(!wrong, "unknown capability bits are EOPNOTSUPP; not so: %u", wrong);
+	check(!wrong, "ALLOCATE with unknown capability bits fails with EOPNOTSUPP; not so: %u", wrong);
 	REFUSED(EOPNOTSUPP, "0x80000000", "capability bit 31", a.caps |= 1U << 31);
 
 	id = class_pmc(fd, 0);
@@ -145,12 +145,12 @@ static void caps(void)
 	      got.row >= test_class.first && got.row < test_class.first + test_class.rows &&
 	      (got.width == 32 || got.width == 64) &&
 	      (test_class.caps ? got.caps == test_class.caps : got.caps == (HWPMC_CAP_USER | HWPMC_CAP_SYSTEM)),
-	      "CAPS: class %u, row %u, %u bits, caps 0x%llx", got.class_id, got.row, got.width,
+	      "CAPS returns the PMC's properties: class %u, row %u, %u bits, caps 0x%llx", got.class_id, got.row, got.width,
 	      (unsigned long long)got.caps);
 	dev_release(fd, id);
 }
 
-/* HWPMC_F_TRY says what would be, and leaves nothing. */
+/* HWPMC_F_TRY returns what ALLOCATE would, and allocates nothing. */
 static void tries(void)
 {
 	struct hwpmc_stats before = dev_stats(fd), after;
@@ -163,30 +163,30 @@ static void tries(void)
 	err = allocate(&try);
 	after = dev_stats(fd);
 	check(!err && !try.id && try.row >= test_class.first && try.row < test_class.first + test_class.rows,
-	      "TRY succeeds, id 0, row %u: %d", try.row, err);
+	      "ALLOCATE with TRY returns id 0 and a row: %u, %d", try.row, err);
 	check(after.pmcs == before.pmcs && after.threads == before.threads &&
-	      class_free_rows(fd, HWPMC_MODE_TC, -1) == test_class.rows, "TRY holds nothing");
-	REFUSED(EINVAL, "event", "TRY of an event that the class lacks",
+	      class_free_rows(fd, HWPMC_MODE_TC, -1) == test_class.rows, "ALLOCATE with TRY allocates nothing");
+	REFUSED(EINVAL, "event", "TRY and an event that the class lacks",
 		a.flags = HWPMC_F_TRY; a.event = test_class.bad);
-	REFUSED(EINVAL, "cpu", "TRY of a virtual PMC with a cpu", a.flags = HWPMC_F_TRY; a.cpu = 0);
+	REFUSED(EINVAL, "cpu", "TRY, a virtual mode and a cpu", a.flags = HWPMC_F_TRY; a.cpu = 0);
 	n = class_allocate_all(fd, HWPMC_MODE_TC, -1, ids, ARRAY_SIZE(ids));
-	REFUSED(EBUSY, "row", "TRY when the rows are out", a.flags = HWPMC_F_TRY);
+	REFUSED(EBUSY, "row", "TRY while no row is free", a.flags = HWPMC_F_TRY);
 	dev_release(fd, ids[--n]);
 	try = good();
 	try.flags = HWPMC_F_TRY;
 	err = allocate(&try);
-	check(!err, "TRY when one row is left: %d", err);
+	check(!err, "ALLOCATE with TRY succeeds while one row is free: %d", err);
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, n);
 }
 
-/* "No row" and "bad event" are told apart, and a refusal says which of them it is. */
+/* A busy row and an invalid event return different errors and reasons. */
 static void told_apart(void)
 {
 	uint32_t ids[64], n = class_allocate_all(fd, HWPMC_MODE_TC, -1, ids, ARRAY_SIZE(ids));
 
-	REFUSED(EBUSY, "no row is free", "no row left", a.count = 0);
-	REFUSED(EINVAL, "event", "no row left, and an event the class lacks", a.event = test_class.bad);
-	REFUSED(ENODEV, "class", "no row left, and no such class", a.class_id = HWPMC_CLASS_AMD);
+	REFUSED(EBUSY, "no row is free", "no row free", a.count = 0);
+	REFUSED(EINVAL, "event", "no row free and an event that the class lacks", a.event = test_class.bad);
+	REFUSED(ENODEV, "class", "no row free and a class that the machine lacks", a.class_id = HWPMC_CLASS_AMD);
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, n);
 }
 
@@ -202,7 +202,7 @@ static void start_value(uint64_t count)
 		value = dev_value(fd, a.id);
 		dev_release(fd, a.id);
 	}
-	check(!err && a.id && value == count, "a start value of 0x%llx is read back: 0x%llx",
+	check(!err && a.id && value == count, "READ returns the start value 0x%llx: 0x%llx",
 	      (unsigned long long)count, (unsigned long long)value);
 }
 
@@ -213,18 +213,18 @@ static void versions(void)
 
 	check(!err && v.abi == HWPMC_ABI(HWPMC_ABI_MAJOR, HWPMC_ABI_MINOR) && v.release[0] &&
 	      memchr(v.release, 0, sizeof(v.release)),
-	      "VERSION: ABI %u.%u, release %s", v.abi >> 16, v.abi & 0xffff, v.release);
+	      "VERSION returns ABI %u.%u, release %s", v.abi >> 16, v.abi & 0xffff, v.release);
 	v.abi = HWPMC_ABI(HWPMC_ABI_MAJOR, HWPMC_ABI_MINOR + 7);
 	err = dev_call(fd, HWPMC_IOC_VERSION, &v, sizeof(v));
 	check(!err && v.abi == HWPMC_ABI(HWPMC_ABI_MAJOR, HWPMC_ABI_MINOR),
-	      "VERSION: a client with a newer minor is served");
+	      "VERSION accepts a client with a newer minor version");
 	v.abi = 0;
-	check(!dev_call(fd, HWPMC_IOC_VERSION, &v, sizeof(v)), "VERSION: so is an old client");
+	check(!dev_call(fd, HWPMC_IOC_VERSION, &v, sizeof(v)), "VERSION accepts an old client");
 	v.abi = HWPMC_ABI(HWPMC_ABI_MAJOR + 1, 0);
 	err = dev_call(fd, HWPMC_IOC_VERSION, &v, sizeof(v));
-	refused(fd, err, EPROTO, "ABI", "VERSION: a client with a newer major");
+	refused(fd, err, EPROTO, "ABI", "VERSION of a client with a newer major version");
 	check(v.abi == HWPMC_ABI(HWPMC_ABI_MAJOR, HWPMC_ABI_MINOR),
-	      "and it is told what the module speaks");
+	      "VERSION returns the module's ABI when it fails");
 }
 
 static void cpu_info(void)
@@ -237,10 +237,10 @@ static void cpu_info(void)
 	check(!err && info.cpus_possible == test_class.cpus && info.cpus_online &&
 	      info.cpus_online <= info.cpus_possible && info.rows == test_class.all &&
 	      info.vendor[0] && info.pmu[0],
-	      "CPU_INFO: %s, %s, %u CPUs, %u rows", info.vendor, info.pmu, info.cpus_online,
+	      "CPU_INFO returns %s, %s, %u CPUs, %u rows", info.vendor, info.pmu, info.cpus_online,
 	      info.rows);
 	check(info.classes && (!info.problem[0] || test_class.class_id != HWPMC_CLASS_ARMV8),
-	      "CPU_INFO: %u classes; problem: \"%.248s\"", info.classes, info.problem);
+	      "CPU_INFO returns %u classes; problem: \"%.248s\"", info.classes, info.problem);
 
 	memset(classes, 0x55, sizeof(classes));
 	info.classes = 0;
@@ -253,12 +253,12 @@ static void cpu_info(void)
 	for (i = 0; i < info.classes; i++) {
 		check(classes[i].first_row == rows && classes[i].rows && classes[i].name[0] &&
 		      classes[i].class_id && classes[i].width && classes[i].caps,
-		      "CPU_INFO: class %s has rows %u to %u, up to %u bits", classes[i].name, rows,
+		      "CPU_INFO: class %s has rows %u to %u of up to %u bits", classes[i].name, rows,
 		      rows + classes[i].rows - 1, classes[i].width);
 		rows += classes[i].rows;
 	}
 	check(!err && rows == info.rows && ((char *)&classes[i])[0] == 0x55,
-	      "CPU_INFO: the classes have all rows, and nothing is written after them");
+	      "CPU_INFO: all rows belong to a class, and nothing is written after the classes");
 }
 
 static void pmc_info(void)
@@ -267,7 +267,7 @@ static void pmc_info(void)
 	struct hwpmc_pmc_info info = { .cpu = test_class.cpus, .rows = 64, .row_list = (uintptr_t)rows };
 
 	refused(fd, dev_call(fd, HWPMC_IOC_PMC_INFO, &info, sizeof(info)), EINVAL, "no cpu",
-		"PMC_INFO of a cpu too far");
+		"PMC_INFO of a cpu that is too large");
 	info.cpu = ~0U;
 	refused(fd, dev_call(fd, HWPMC_IOC_PMC_INFO, &info, sizeof(info)), EINVAL, "no cpu",
 		"PMC_INFO of cpu ~0");
@@ -275,11 +275,11 @@ static void pmc_info(void)
 	info.rows = test_class.all - 1;
 	memset(rows, 0x55, sizeof(rows));
 	refused(fd, dev_call(fd, HWPMC_IOC_PMC_INFO, &info, sizeof(info)), ENOSPC, "room",
-		"PMC_INFO with room for one row too few");
+		"PMC_INFO with room for too few rows");
 	check(info.rows == test_class.all && rows[0].name[0] == 0x55,
 	      "and it tells how many, and writes none");
 	check(!dev_call(fd, HWPMC_IOC_PMC_INFO, &info, sizeof(info)) && rows[0].name[0] != 0x55 &&
-	      rows[test_class.all].name[0] == 0x55, "PMC_INFO with just enough room");
+	      rows[test_class.all].name[0] == 0x55, "PMC_INFO succeeds with exactly enough room");
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ATTACH, DETACH, START, STOP and poll: every refusal, and what stays after it. */
+/* ATTACH, DETACH, START, STOP and poll: every refusal, and that it changes nothing. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
@@ -37,23 +37,23 @@ static void no_such(void)
 	uint32_t id = class_pmc(fd, 0);
 	int file = open("/dev/null", O_RDONLY);
 
-	refused(fd, dev_attach(fd, id, 0x3fffffff, 0), ESRCH, "no process", "ATTACH to no process");
+	refused(fd, dev_attach(fd, id, 0x3fffffff, 0), ESRCH, "no process", "ATTACH to a pid without a process");
 	refused(fd, dev_attach(fd, id, -1, 0), ESRCH, "no process", "ATTACH to pid -1");
 	refused(fd, dev_attach(fd, id, INT32_MIN, 0), ESRCH, "no process", "ATTACH to pid -2^31");
 	refused(fd, dev_attach(fd, id, 0x3fffffff, HWPMC_ATTACH_TID), ESRCH, NULL,
-		"ATTACH to no thread");
+		"ATTACH to a tid without a thread");
 	refused(fd, dev_attach(fd, id, -1, HWPMC_ATTACH_PIDFD), EBADF, "pidfd",
 		"ATTACH to descriptor -1");
 	refused(fd, dev_attach(fd, id, 1000, HWPMC_ATTACH_PIDFD), EBADF, "pidfd",
-		"ATTACH to one not open");
+		"ATTACH to a closed descriptor");
 	refused(fd, dev_attach(fd, id, file, HWPMC_ATTACH_PIDFD), EBADF, "pidfd",
-		"ATTACH to a file");
+		"ATTACH to a regular file's descriptor");
 	refused(fd, dev_attach(fd, id, fd, HWPMC_ATTACH_PIDFD), EBADF, "pidfd",
-		"ATTACH to the device");
+		"ATTACH to the device's descriptor");
 	close(file);
-	refused(fd, dev_detach(fd, id, 0, 0), ESRCH, "target", "DETACH of what was never attached");
-	refused(fd, dev_detach(fd, id, 1, 0), ESRCH, "target", "DETACH of a stranger");
-	refused(fd, dev_detach(fd, id, 0x3fffffff, 0), ESRCH, NULL, "DETACH of no process");
+	refused(fd, dev_detach(fd, id, 0, 0), ESRCH, "target", "DETACH of a task that was never attached");
+	refused(fd, dev_detach(fd, id, 1, 0), ESRCH, "target", "DETACH of another process");
+	refused(fd, dev_detach(fd, id, 0x3fffffff, 0), ESRCH, NULL, "DETACH of a pid without a process");
 	dev_release(fd, id);
 }
 
@@ -62,25 +62,25 @@ static void twice(void)
 	uint32_t id = class_pmc(fd, 0);
 	int self = pidfd_open_(getpid());
 
-	check(!dev_attach(fd, id, 0, 0), "ATTACH to oneself by 0");
-	refused(fd, dev_attach(fd, id, 0, 0), EEXIST, "already", "and again");
-	refused(fd, dev_attach(fd, id, getpid(), 0), EEXIST, "already", "and by number");
+	check(!dev_attach(fd, id, 0, 0), "ATTACH to the caller by pid 0");
+	refused(fd, dev_attach(fd, id, 0, 0), EEXIST, "already", "ATTACH to the caller for a second time");
+	refused(fd, dev_attach(fd, id, getpid(), 0), EEXIST, "already", "ATTACH to the attached caller by pid");
 	refused(fd, dev_attach(fd, id, self, HWPMC_ATTACH_PIDFD), EEXIST, "already",
-		"and by pidfd");
+		"ATTACH to the attached caller by pidfd");
 	refused(fd, dev_attach(fd, id, 0, HWPMC_ATTACH_TID), EEXIST, "already",
-		"and its thread alone");
+		"ATTACH to a thread of the attached caller");
 	refused(fd, dev_attach(fd, id, gettid_(), HWPMC_ATTACH_TID), EEXIST, "already",
-		"and it by number");
+		"ATTACH to that thread by tid");
 	refused(fd, dev_detach(fd, id, 0, HWPMC_ATTACH_TID), ESRCH, NULL,
-		"DETACH of the thread alone");
+		"DETACH of one thread of the attached caller");
 	check(!dev_detach(fd, id, self, HWPMC_ATTACH_PIDFD), "DETACH by pidfd");
-	refused(fd, dev_detach(fd, id, 0, 0), ESRCH, "target", "and again");
+	refused(fd, dev_detach(fd, id, 0, 0), ESRCH, "target", "DETACH for a second time");
 	check(!dev_attach(fd, id, self, HWPMC_ATTACH_PIDFD), "ATTACH by pidfd");
 	check(!dev_detach(fd, id, getpid(), 0), "DETACH by number");
-	check(!dev_attach(fd, id, 0, HWPMC_ATTACH_TID), "ATTACH of a thread alone");
-	refused(fd, dev_attach(fd, id, 0, HWPMC_ATTACH_TID), EEXIST, "already", "and again");
-	refused(fd, dev_attach(fd, id, 0, 0), EEXIST, "already", "and its process");
-	check(!dev_detach(fd, id, 0, HWPMC_ATTACH_TID), "DETACH of the thread");
+	check(!dev_attach(fd, id, 0, HWPMC_ATTACH_TID), "ATTACH to one thread");
+	refused(fd, dev_attach(fd, id, 0, HWPMC_ATTACH_TID), EEXIST, "already", "ATTACH to that thread for a second time");
+	refused(fd, dev_attach(fd, id, 0, 0), EEXIST, "already", "ATTACH to the process of an attached thread");
+	check(!dev_detach(fd, id, 0, HWPMC_ATTACH_TID), "DETACH of that thread");
 	close(self);
 	dev_release(fd, id);
 }
@@ -93,21 +93,21 @@ static void while_running(void)
 
 	check(!dev_attach(fd, id, p.pid, 0) && !dev_start(fd, id),
 	      "START of a PMC attached to a child");
-	refused(fd, dev_attach(fd, id, 0, 0), EBUSY, "stop it", "ATTACH while it runs");
-	check(!dev_start(fd, id), "START of what runs is success");
+	refused(fd, dev_attach(fd, id, 0, 0), EBUSY, "stop it", "ATTACH while the PMC runs");
+	check(!dev_start(fd, id), "START of a running PMC succeeds");
 	agent_spin(&p);
-	check(!dev_detach(fd, id, p.pid, 0), "DETACH while it runs");
+	check(!dev_detach(fd, id, p.pid, 0), "DETACH while the PMC runs");
 	value = dev_value(fd, id);
-	check(value > 0, "its count stays in the PMC: %llu", (unsigned long long)value);
+	check(value > 0, "the count of a detached target stays in the PMC: %llu", (unsigned long long)value);
 	agent_spin(&p);
-	check(dev_value(fd, id) == value, "and does not grow any more");
-	check(!dev_stop(fd, id) && !dev_stop(fd, id), "STOP, and STOP of what stands is success");
-	refused(fd, dev_start(fd, id), ESRCH, "gone", "START when its only target was detached");
-	check(!dev_attach(fd, id, p.pid, 0) && !dev_start(fd, id), "attached again it starts");
+	check(dev_value(fd, id) == value, "the count of a detached target does not grow");
+	check(!dev_stop(fd, id) && !dev_stop(fd, id), "STOP, and STOP of a stopped PMC, succeed");
+	refused(fd, dev_start(fd, id), ESRCH, "gone", "START after the only target was detached");
+	check(!dev_attach(fd, id, p.pid, 0) && !dev_start(fd, id), "START after a new ATTACH succeeds");
 	agent_spin(&p);
-	check(dev_value(fd, id) > value, "and its count goes on from there");
-	check(!dev_release(fd, id), "RELEASE while it runs");
-	check(agent_spin(&p), "the target lives on");
+	check(dev_value(fd, id) > value, "the count continues from its old value");
+	check(!dev_release(fd, id), "RELEASE of a running PMC");
+	check(agent_spin(&p), "the target runs on after RELEASE");
 	agent_reap(&p);
 }
 
@@ -116,17 +116,17 @@ static void states(void)
 	uint32_t id = class_pmc(fd, 0), log[2];
 	int64_t sys = class_allocate(fd, HWPMC_MODE_SC, 0, 0);
 
-	refused(fd, dev_stop(fd, id), EINVAL, "never started", "STOP of what was never started");
+	refused(fd, dev_stop(fd, id), EINVAL, "never started", "STOP of a PMC that was never started");
 	refused(fd, dev_stop(fd, sys), EINVAL, "never started",
-		"STOP of a system-wide one likewise");
-	check(!dev_attach(fd, id, 0, 0), "attached by name");
+		"STOP of a system-wide PMC that was never started");
+	check(!dev_attach(fd, id, 0, 0), "ATTACH of a PMC that was never started");
 	refused(fd, dev_stop(fd, id), EINVAL, "never started",
-		"STOP of what is attached, but never started");
+		"STOP of an attached PMC that was never started");
 	check(!dev_start(fd, id) && !dev_stop(fd, id) && !dev_start(fd, id) && !dev_stop(fd, id),
-	      "START, STOP, START, STOP");
+	      "START, STOP, START and STOP succeed");
 	check(!dev_start(fd, sys) && !dev_start(fd, sys) && !dev_stop(fd, sys) &&
 	      !dev_stop(fd, sys),
-	      "system-wide: START, START, STOP, STOP");
+	      "START, START, STOP and STOP of a system-wide PMC succeed");
 	dev_release(fd, id);
 	dev_release(fd, sys);
 
@@ -134,16 +134,16 @@ static void states(void)
 	log[1] = class_pmc(fd, HWPMC_F_LOG_PROCEXIT);
 	refused(fd, dev_start(fd, log[0]), EBADFD, "log", "START of LOG_PROCCSW without a log");
 	refused(fd, dev_start(fd, log[1]), EBADFD, "log", "START of LOG_PROCEXIT without a log");
-	check(!dev_attach(fd, log[0], 0, 0), "it can be attached");
-	refused(fd, dev_start(fd, log[0]), EBADFD, "log", "START of it attached");
-	refused(fd, dev_stop(fd, log[0]), EINVAL, "never started", "and it was not started");
+	check(!dev_attach(fd, log[0], 0, 0), "ATTACH of LOG_PROCCSW without a log");
+	refused(fd, dev_start(fd, log[0]), EBADFD, "log", "START of an attached LOG_PROCCSW without a log");
+	refused(fd, dev_stop(fd, log[0]), EINVAL, "never started", "STOP after that failed START");
 	dev_ids(fd, HWPMC_IOC_RELEASE, log, 2);
 
 	id = class_pmc(fd, 0);
-	check(!dev_start(fd, id), "START of what was never attached");
-	refused(fd, dev_attach(fd, id, 0, 0), EBUSY, "stop it", "it runs now");
+	check(!dev_start(fd, id), "START without a target");
+	refused(fd, dev_attach(fd, id, 0, 0), EBUSY, "stop it", "ATTACH after START without a target");
 	dev_stop(fd, id);
-	refused(fd, dev_attach(fd, id, 0, 0), EEXIST, "already", "attached it to the caller");
+	refused(fd, dev_attach(fd, id, 0, 0), EEXIST, "already", "ATTACH to the caller after START without a target");
 	dev_release(fd, id);
 }
 
@@ -155,39 +155,39 @@ static void exited(void)
 	uint64_t value;
 	siginfo_t si;
 
-	check(!dev_attach(fd, early, p.pid, 0), "ATTACH to one that will not be started in time");
-	check(!dev_attach(fd, id, p.pid, 0) && !dev_start(fd, id), "START on a child");
+	check(!dev_attach(fd, early, p.pid, 0), "ATTACH of a PMC that is not started before the target exits");
+	check(!dev_attach(fd, id, p.pid, 0) && !dev_start(fd, id), "START of a PMC attached to the same child");
 	agent_spin(&p);
 	check(!dev_stop(fd, id), "STOP");
 	agent_exit(&p);
 	waitid(P_PID, p.pid, &si, WEXITED | WNOWAIT);
 	value = dev_value(fd, id);
-	check(value > 0, "the count of a target that has exited: %llu", (unsigned long long)value);
-	refused(fd, dev_start(fd, id), ESRCH, "gone", "START when the only target has exited");
-	refused(fd, dev_start(fd, early), ESRCH, "gone", "START for the first time likewise");
+	check(value > 0, "the count of an exited target stays: %llu", (unsigned long long)value);
+	refused(fd, dev_start(fd, id), ESRCH, "gone", "START after the only target exited");
+	refused(fd, dev_start(fd, early), ESRCH, "gone", "the first START after the only target exited");
 	dev_detach(fd, early, p.pid, 0);
 	refused(fd, dev_attach(fd, early, p.pid, 0), ESRCH, "exited", "ATTACH to a zombie");
 	refused(fd, dev_attach(fd, early, p.pid, HWPMC_ATTACH_TID), ESRCH, "exited",
-		"ATTACH to its thread");
+		"ATTACH to a zombie's thread");
 	refused(fd, dev_attach(fd, early, pf, HWPMC_ATTACH_PIDFD), ESRCH, "exited",
-		"ATTACH to its pidfd");
+		"ATTACH to a zombie's pidfd");
 	check(!dev_detach(fd, id, p.pid, 0) && dev_value(fd, id) == value,
-	      "DETACH of a zombie; its count stays: %llu", (unsigned long long)dev_value(fd, id));
+	      "DETACH of a zombie keeps its count: %llu", (unsigned long long)dev_value(fd, id));
 
 	dev_release(fd, id);
 	id = class_pmc(fd, 0);
 	reap(p.pid);
-	refused(fd, dev_attach(fd, id, p.pid, 0), ESRCH, NULL, "ATTACH to one that was reaped");
+	refused(fd, dev_attach(fd, id, p.pid, 0), ESRCH, NULL, "ATTACH to a reaped process");
 	refused(fd, dev_attach(fd, id, pf, HWPMC_ATTACH_PIDFD), ESRCH, "exited",
-		"ATTACH to its pidfd");
-	refused(fd, dev_detach(fd, id, p.pid, 0), ESRCH, NULL, "DETACH of it");
-	refused(fd, dev_detach(fd, id, pf, HWPMC_ATTACH_PIDFD), ESRCH, NULL, "DETACH by its pidfd");
+		"ATTACH to a reaped process's pidfd");
+	refused(fd, dev_detach(fd, id, p.pid, 0), ESRCH, NULL, "DETACH of a reaped process");
+	refused(fd, dev_detach(fd, id, pf, HWPMC_ATTACH_PIDFD), ESRCH, NULL, "DETACH of a reaped process's pidfd");
 	close(pf);
 	dev_release(fd, id);
 	dev_release(fd, early);
 }
 
-/* A target that is reaped before it is detached: by pidfd it still can be. */
+/* A target that is reaped before DETACH can still be detached by pidfd. */
 static void reaped(void)
 {
 	uint32_t id = class_pmc(fd, 0);
@@ -201,11 +201,11 @@ static void reaped(void)
 	agent_reap(&p);
 	value = dev_value(fd, id);
 	check(value > 0 && !dev_stop(fd, id) && dev_value(fd, id) == value,
-	      "the count of a target that was reaped: %llu", (unsigned long long)value);
-	refused(fd, dev_start(fd, id), ESRCH, "gone", "START when the only target was reaped");
+	      "the count of a reaped target stays: %llu", (unsigned long long)value);
+	refused(fd, dev_start(fd, id), ESRCH, "gone", "START after the only target was reaped");
 	check(!dev_detach(fd, id, pf, HWPMC_ATTACH_PIDFD) && dev_value(fd, id) == value,
-	      "DETACH by pidfd of one that was reaped; its count stays");
-	check(!dev_attach(fd, id, 0, 0) && !dev_start(fd, id), "another target, and it starts");
+	      "DETACH by pidfd of a reaped target keeps its count");
+	check(!dev_attach(fd, id, 0, 0) && !dev_start(fd, id), "START with another target succeeds");
 	close(pf);
 	dev_release(fd, id);
 }
@@ -218,18 +218,18 @@ static void threads(void)
 	pid_t tid = agent_thread(&p);
 
 	check(!dev_attach(fd, id, tid, HWPMC_ATTACH_TID), "ATTACH to a thread of another process");
-	refused(fd, dev_attach(fd, id, p.pid, 0), EEXIST, "already", "ATTACH to its process then");
-	refused(fd, dev_detach(fd, id, p.pid, 0), ESRCH, "target", "DETACH of its process");
+	refused(fd, dev_attach(fd, id, p.pid, 0), EEXIST, "already", "ATTACH to the process of that thread");
+	refused(fd, dev_detach(fd, id, p.pid, 0), ESRCH, "target", "DETACH of the process of that thread");
 	check(!dev_attach(fd, id, p.pid, HWPMC_ATTACH_TID), "ATTACH to the first thread alone");
 	check(!dev_detach(fd, id, tid, HWPMC_ATTACH_TID) &&
 	      !dev_detach(fd, id, p.pid, HWPMC_ATTACH_TID),
 	      "DETACH of both threads");
 	check(!dev_attach(fd, id, tid, 0), "ATTACH by a tid takes its process");
-	refused(fd, dev_attach(fd, id, p.pid, 0), EEXIST, "already", "which is attached then");
-	check(!dev_detach(fd, id, tid, 0), "DETACH by a tid lets it go");
+	refused(fd, dev_attach(fd, id, p.pid, 0), EEXIST, "already", "ATTACH to a process attached by a tid");
+	check(!dev_detach(fd, id, tid, 0), "DETACH by a tid detaches its process");
 
 	check(!dev_attach(fd, one, tid, 0), "ATTACH of a THREAD PMC takes the thread alone");
-	check(!dev_attach(fd, one, p.pid, 0), "and the first thread is another target");
+	check(!dev_attach(fd, one, p.pid, 0), "ATTACH of a THREAD PMC to the first thread");
 	refused(fd, dev_attach(fd, tree, tid, HWPMC_ATTACH_TID), EINVAL, "DESCENDANTS",
 		"ATTACH of a DESCENDANTS PMC to one thread");
 	dev_release(fd, id);
@@ -244,7 +244,7 @@ static void pairs_first(void *arg)
 	prctl(PR_SET_NAME, "row-taker");
 }
 
-/* The same row in the same task, by two owners. */
+/* Two owners want the same row in the same task. */
 static void conflict(void)
 {
 	struct agent target = agent_start(NULL, NULL);
@@ -279,20 +279,20 @@ static void conflict(void)
 		die("the other owner");
 	snprintf(who, sizeof(who), "row %u|pid %d (row-taker)", mine.row, pid);
 	refused(fd, dev_attach(fd, id, target.pid, 0), EBUSY, who,
-		"ATTACH where another owner has the row");
-	check(dev_detach(fd, id, target.pid, 0) == -ESRCH, "nothing is attached by it");
+		"ATTACH to a task in which another owner holds the row");
+	check(dev_detach(fd, id, target.pid, 0) == -ESRCH, "a refused ATTACH attaches nothing");
 	check(!dev_attach(fd, id, 0, 0), "ATTACH to another task");
 	dev_detach(fd, id, 0, 0);
 	kill(pid, SIGKILL);
 	reap(pid);
-	check(!dev_attach(fd, id, target.pid, 0), "ATTACH when the other owner is gone");
+	check(!dev_attach(fd, id, target.pid, 0), "ATTACH after the other owner exited");
 	close(orders[0]);
 	close(orders[1]);
 	dev_release(fd, id);
 	agent_reap(&target);
 }
 
-/* Where there are rows enough, owners that count the same do not meet. */
+/* With enough rows, owners that count the same event get different ones. */
 static void side_by_side(void)
 {
 	struct agent p = agent_start(NULL, NULL);
@@ -301,20 +301,20 @@ static void side_by_side(void)
 
 	check(!dev_attach(fd, a, p.pid, 0) && !dev_attach(second, b, p.pid, 0) &&
 	      !dev_attach(third, c, p.pid, 0),
-	      "three owners follow the same task, for the same event");
+	      "ATTACH of three owners to one task for one event");
 	check(!dev_start(fd, a) && !dev_start(second, b) && !dev_start(third, c) &&
-	      agent_spin(&p), "and start");
+	      agent_spin(&p), "START by the three owners");
 	dev_stop(fd, a);
 	dev_stop(second, b);
 	dev_stop(third, c);
-	check(dev_value(fd, a) && dev_value(second, b) && dev_value(third, c), "and count");
+	check(dev_value(fd, a) && dev_value(second, b) && dev_value(third, c), "the three owners count");
 	close(second);
 	close(third);
 	dev_release(fd, a);
 	agent_reap(&p);
 }
 
-/* In one task of a tree the row is taken: none of the tree is attached. */
+/* Another owner holds the row in one task of a tree: ATTACH attaches none of the tree. */
 static void half_way(void)
 {
 	uint32_t tree = class_pmc(fd, HWPMC_F_DESCENDANTS), other = class_pmc(fd, 0), ids[64];
@@ -329,18 +329,18 @@ static void half_way(void)
 	for (i = 0; i < n; i++)
 		if (!dev_caps(foreign, ids[i], &got) && got.row == mine.row)
 			break;
-	/* The child's row is taken, this process's is not. */
+	/* The row is held in the child, but not in this process. */
 	if (i == n || dev_attach(foreign, ids[i], p.pid, 0))
 		die("half-way: %s", dev_sentence(foreign));
 	before = dev_stats(fd).threads;
 	refused(fd, dev_attach(fd, tree, 0, 0), EBUSY, "row",
-		"ATTACH of a tree where a child's row is taken");
-	check(dev_detach(fd, tree, 0, 0) == -ESRCH, "nothing is attached by it");
-	check(SOON(dev_stats(fd).threads <= before), "and no thread record is left: %llu",
+		"ATTACH to a tree in which another owner holds a child's row");
+	check(dev_detach(fd, tree, 0, 0) == -ESRCH, "a refused ATTACH to a tree attaches nothing");
+	check(SOON(dev_stats(fd).threads <= before), "a refused ATTACH to a tree leaves no thread record: %llu",
 	      (unsigned long long)dev_stats(fd).threads);
 	dev_ids(foreign, HWPMC_IOC_RELEASE, ids, n);
-	check(!dev_attach(fd, tree, 0, 0), "when it is free there the tree is attached");
-	refused(fd, dev_attach(fd, tree, p.pid, 0), EEXIST, "already", "with that child");
+	check(!dev_attach(fd, tree, 0, 0), "ATTACH to the tree when the row is free");
+	refused(fd, dev_attach(fd, tree, p.pid, 0), EEXIST, "already", "ATTACH to a child of the attached tree");
 	close(foreign);
 	dev_release(fd, tree);
 	dev_release(fd, other);
@@ -360,28 +360,28 @@ static void hang_up(void)
 	struct agent a = agent_start(NULL, NULL), b = agent_start(NULL, NULL);
 	pid_t killer;
 
-	check(!polled(0), "poll: nothing when nothing is attached");
+	check(!polled(0), "poll returns nothing without a target");
 	dev_attach(fd, id, a.pid, 0);
 	dev_attach(fd, id, b.pid, 0);
-	check(!polled(0), "poll: nothing when two live");
+	check(!polled(0), "poll returns nothing while two targets run");
 	agent_reap(&a);
-	check(!polled(50), "poll: nothing when one of two lives");
+	check(!polled(50), "poll returns nothing while one of two targets runs");
 	killer = fork_tied();
 	if (!killer) {
 		usleep(200000);
 		kill(b.pid, SIGKILL);
 		_exit(0);
 	}
-	check(polled(5000 * PATIENCE) == POLLHUP, "poll: POLLHUP wakes when the last is gone");
-	check(polled(0) == POLLHUP, "poll: and stays");
+	check(polled(5000 * PATIENCE) == POLLHUP, "poll wakes with POLLHUP when the last target exits");
+	check(polled(0) == POLLHUP, "poll returns POLLHUP again");
 	reap(killer);
 	agent_reap(&b);
 	a = agent_start(NULL, NULL);
-	check(!dev_attach(fd, id, a.pid, 0) && !polled(0), "poll: nothing again with a new target");
+	check(!dev_attach(fd, id, a.pid, 0) && !polled(0), "poll returns nothing with a new target");
 	agent_reap(&a);
-	check(polled(5000 * PATIENCE) == POLLHUP, "poll: POLLHUP when that is gone");
+	check(polled(5000 * PATIENCE) == POLLHUP, "poll returns POLLHUP when the new target exits");
 	dev_release(fd, id);
-	check(!polled(0), "poll: nothing when the PMC is released");
+	check(!polled(0), "poll returns nothing after RELEASE");
 }
 
 static volatile sig_atomic_t hung_up;
@@ -401,15 +401,15 @@ static void sigio(void)
 	fcntl(fd, F_SETOWN, getpid());
 	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_ASYNC);
 	dev_attach(fd, id, p.pid, 0);
-	check(!hung_up, "SIGIO: none while the target lives");
+	check(!hung_up, "no SIGIO is sent while the target runs");
 	agent_reap(&p);
-	check(SOON(hung_up) && hung_up == 1, "SIGIO: one when the last target is gone: %d", (int)hung_up);
+	check(SOON(hung_up) && hung_up == 1, "one SIGIO is sent when the last target exits: %d", (int)hung_up);
 	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_ASYNC);
 	p = agent_start(NULL, NULL);
 	dev_attach(fd, id, p.pid, 0);
 	agent_reap(&p);
 	usleep(50000);
-	check(hung_up == 1, "SIGIO: none when it is not asked for any more");
+	check(hung_up == 1, "no SIGIO is sent without O_ASYNC");
 	signal(SIGIO, SIG_DFL);
 	dev_release(fd, id);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * x86: callers of 32 bits, whose structures and numbers are the same. A program
- * of 64 bits makes its calls by int 0x80, as they do.
+ * x86: 32-bit callers use the same structures and numbers. A 64-bit program makes the calls by
+ * int 0x80, as 32-bit programs do.
  */
 #include <sys/mman.h>
 
@@ -13,7 +13,7 @@
 static int fd;
 static char *low;
 
-/* The structure is copied to where 32 bits reach. */
+/* The structure is copied below 4 GiB. */
 static int ioctl_32(unsigned int cmd, void *args, uint32_t size)
 {
 	long ret;
@@ -64,26 +64,26 @@ int main(void)
 	check(!ioctl_32(HWPMC_IOC_RW, &rw, sizeof(rw)), "READ");
 	first = *(uint64_t *)in_low(8);
 	spin(1);
-	check(!ioctl_32(HWPMC_IOC_RW, &rw, sizeof(rw)), "READ again");
+	check(!ioctl_32(HWPMC_IOC_RW, &rw, sizeof(rw)), "a second READ");
 	second = *(uint64_t *)in_low(8);
-	check(second > first, "it counts: %llu, %llu", (unsigned long long)first,
+	check(second > first, "the PMC counts: %llu, %llu", (unsigned long long)first,
 	      (unsigned long long)second);
 	check(!ioctl_32(HWPMC_IOC_STOP, &ids, sizeof(ids)), "STOP");
 	check(!ioctl_32(HWPMC_IOC_RELEASE, &ids, sizeof(ids)), "RELEASE");
-	check(ioctl_32(HWPMC_IOC_RELEASE, &ids, sizeof(ids)) == -ENOENT, "RELEASE again: ENOENT");
+	check(ioctl_32(HWPMC_IOC_RELEASE, &ids, sizeof(ids)) == -ENOENT, "a second RELEASE fails with ENOENT");
 	check(!ioctl_32(HWPMC_IOC_LAST_ERROR, &last, sizeof(last)) && last.error == ENOENT &&
 	      last.text[0],
-	      "LAST_ERROR: %s", last.text);
+	      "LAST_ERROR returns the reason: %s", last.text);
 	ids.ids = 0xffffffff00000000ULL | in_low(0);
 	check(ioctl_32(HWPMC_IOC_RELEASE, &ids, sizeof(ids)) == -EFAULT,
-	      "a pointer with bits above the 32nd: EFAULT");
-	check(ioctl_32(0x12345678, &v, sizeof(v)) == -ENOTTY, "foreign magic: ENOTTY");
+	      "a pointer with bits above the 32nd fails with EFAULT");
+	check(ioctl_32(0x12345678, &v, sizeof(v)) == -ENOTTY, "an ioctl with another magic fails with ENOTTY");
 	return result();
 }
 #else
 int main(void)
 {
-	skip("callers of 32 bits: int 0x80 is of x86");
+	skip("32-bit callers: int 0x80 exists on x86 only");
 	return result();
 }
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Handles: forged, released and foreign ones are refused by every call, and
- * lists of them are taken all or not at all.
+ * Every call refuses ids that are forged, released or of another file; a call with a list of
+ * ids changes all of them or none.
  */
 #include "test_class.h"
 
@@ -9,8 +9,8 @@
 #define VALUE	0x123456789abcULL
 
 static int fd, foreign;
-static uint32_t pmc;		/* ours: stopped, holds VALUE */
-static uint32_t theirs;		/* the same, of the other file */
+static uint32_t pmc;		/* of this file: stopped, its value is VALUE */
+static uint32_t theirs;		/* the same of the other file */
 
 struct op {
 	const char *name;
@@ -80,7 +80,7 @@ static const struct op ops[] = {
 	{ "SAMPLED", op_sampled },
 };
 
-/* Stopped, attached to nothing, with VALUE in it. */
+/* A stopped PMC without a target whose value is VALUE. */
 static uint32_t stopped(int owner)
 {
 	int64_t id = class_allocate(owner, HWPMC_MODE_TC, -1, 0);
@@ -108,22 +108,22 @@ static void one_op(const struct op *op)
 	dev_release(fd, gone);
 	for (bit = 0; bit < 32; bit++)
 		wrong |= (op->call(pmc ^ 1U << bit) != -ENOENT) << bit;
-	check(!wrong, "%s of an id with any bit flipped is ENOENT; not so: 0x%x", op->name, wrong);
-	/* Its index, with the serial numbers around. */
+	check(!wrong, "%s of an id with any bit flipped fails with ENOENT; not so: 0x%x", op->name, wrong);
+	/* The same index with other serial numbers. */
 	for (serial = 0, wrong = 0; serial < 4096; serial++) {
 		uint32_t id = serial << 20 | (pmc & 0xfffff);
 
 		wrong += id != pmc && op->call(id) != -ENOENT;
 	}
-	check(!wrong, "%s of its index with any other serial is ENOENT; not so: %u", op->name,
+	check(!wrong, "%s of the id's index with another serial fails with ENOENT; not so: %u", op->name,
 	      wrong);
 	refused(fd, op->call(gone), ENOENT, NULL, "%s of a released id", op->name);
 	again = class_pmc(fd, 0);
-	refused(fd, op->call(gone), ENOENT, NULL, "%s of a released id whose place is taken",
+	refused(fd, op->call(gone), ENOENT, NULL, "%s of a released id whose index is used again",
 		op->name);
 	dev_release(fd, again);
 	refused(fd, op->call(theirs), ENOENT, NULL, "%s of an id of another file", op->name);
-	check(unchanged(), "%s of all these changed nothing", op->name);
+	check(unchanged(), "%s of wrong ids changes nothing", op->name);
 }
 
 static int list_call(unsigned long cmd, const uint32_t *ids, uint32_t count, uint32_t *failed)
@@ -184,11 +184,11 @@ static void wrong_lists(void)
 			"%s of more ids than PMCs", name);
 		refused(fd, list_call(cmd, bad, 3, &failed), ENOENT, "id 0x0",
 			"%s of two PMCs and a forged id", name);
-		check(failed == 2, "%s tells that the third was wrong: %u", name, failed);
+		check(failed == 2, "%s reports the index of a forged id: %u", name, failed);
 		refused(fd, list_call(cmd, twice, 3, &failed), EINVAL, "twice",
 			"%s of an id twice", name);
-		check(failed == 2, "%s tells that it was the third: %u", name, failed);
-		check(never_started(a) && never_started(b), "%s changed nothing by these", name);
+		check(failed == 2, "%s reports the index of an id that is there twice: %u", name, failed);
+		check(never_started(a) && never_started(b), "%s changes nothing when it fails", name);
 	}
 	refused(fd, list_rw(HWPMC_RW_OLD, bad, 0, values, &failed), EINVAL, "empty",
 		"READ of no id");
@@ -196,16 +196,16 @@ static void wrong_lists(void)
 		"READ of 2^32-1 ids");
 	refused(fd, list_rw(HWPMC_RW_OLD, bad, 3, values, &failed), ENOENT, NULL,
 		"READ of two and a forged id");
-	check(failed == 2, "READ tells that the third was wrong: %u", failed);
+	check(failed == 2, "READ reports the index of a forged id: %u", failed);
 	refused(fd, list_rw(HWPMC_RW_OLD, twice, 3, values, &failed), EINVAL, "twice",
 		"READ of an id twice");
-	check(failed == 2, "READ tells that it was the third: %u", failed);
+	check(failed == 2, "READ reports the index of an id that is there twice: %u", failed);
 	memset(values, 0x11, sizeof(values));
 	refused(fd, list_rw(HWPMC_RW_NEW, bad, 3, values, &failed), ENOENT, NULL,
 		"WRITE of two and a forged id");
 	refused(fd, list_rw(HWPMC_RW_NEW, twice, 3, values, &failed), EINVAL, "twice",
 		"WRITE of an id twice");
-	check(!dev_value(fd, a) && !dev_value(fd, b), "WRITE changed nothing by these");
+	check(!dev_value(fd, a) && !dev_value(fd, b), "WRITE changes nothing when it fails");
 	dev_ids(fd, HWPMC_IOC_RELEASE, bad, 2);
 }
 
@@ -217,45 +217,45 @@ static void all_or_nothing(void)
 	uint64_t values[3] = { 7, 8, 9 };
 
 	refused(fd, list_call(HWPMC_IOC_START, list, 3, &failed), EBADFD, "log",
-		"START of two, and one that logs");
+		"START of two PMCs, and one that logs without a log");
 	check(failed == 2 && never_started(a) && never_started(b),
-	      "the third is named (%u), none was started", failed);
+	      "START reports the third (%u) and starts none", failed);
 	check(dev_detach(fd, a, 0, 0) == -ESRCH && dev_detach(fd, b, 0, 0) == -ESRCH,
-	      "nor attached");
-	check(!list_call(HWPMC_IOC_START, list, 2, &failed) && runs(a) && runs(b), "START of two");
+	      "START attaches none when it fails");
+	check(!list_call(HWPMC_IOC_START, list, 2, &failed) && runs(a) && runs(b), "START of two PMCs");
 
 	list[1] = log;
 	refused(fd, list_call(HWPMC_IOC_STOP, list, 2, &failed), EINVAL, "never started",
-		"STOP of one that runs, and one that never did");
-	check(failed == 1 && runs(a), "the second is named (%u), the first still runs", failed);
+		"STOP of a running PMC and one that was never started");
+	check(failed == 1 && runs(a), "STOP reports the second (%u), and the first still runs", failed);
 	dev_stop(fd, b);
 	list[0] = b;
 	list[1] = a;
 	refused(fd, list_rw(HWPMC_RW_NEW, list, 2, values, &failed), EBUSY, "runs",
-		"WRITE of one that stands, and one that runs");
+		"WRITE of a stopped and a running PMC");
 	check(failed == 1 && dev_value(fd, b) != 7,
-	      "the second is named (%u), the first was not written", failed);
+	      "WRITE reports the second (%u) and writes none", failed);
 	dev_stop(fd, a);
 	check(!list_rw(HWPMC_RW_NEW, list, 2, values, &failed) && dev_value(fd, b) == 7 &&
 	      dev_value(fd, a) == 8,
-	      "WRITE of two");
+	      "WRITE of two PMCs");
 	values[0] = 70;
 	values[1] = 80;
 	check(!list_rw(HWPMC_RW_OLD | HWPMC_RW_NEW, list, 2, values, &failed) && values[0] == 7 &&
 	      values[1] == 8 && dev_value(fd, b) == 70 && dev_value(fd, a) == 80,
-	      "exchange of two");
+	      "RW with OLD and NEW of two PMCs");
 
 	list[2] = 0;
 	refused(fd, list_call(HWPMC_IOC_RELEASE, list, 3, &failed), ENOENT, NULL,
 		"RELEASE of two and a forged id");
 	check(failed == 2 && dev_value(fd, a) == 80 && dev_value(fd, b) == 70,
-	      "both are still there");
+	      "RELEASE releases none when it fails");
 	list[2] = log;
 	check(!list_call(HWPMC_IOC_RELEASE, list, 3, &failed) && dev_stats(fd).pmcs == 2,
-	      "RELEASE of three");
+	      "RELEASE of three PMCs");
 }
 
-/* The second of two cannot be attached to its starter: the first is not left attached. */
+/* START cannot attach the second of two PMCs to the caller: it leaves the first unattached. */
 static void start_half_way(void)
 {
 	uint32_t first = class_pmc(fd, 0), second = class_pmc(fd, 0), list[2] = { first, second },
@@ -272,13 +272,13 @@ static void start_half_way(void)
 	if (i == n || dev_attach(foreign, ids[i], 0, 0))
 		die("a PMC of another owner on row %u: %s", mine.row, dev_sentence(foreign));
 	refused(fd, list_call(HWPMC_IOC_START, list, 2, &failed), EBUSY, "row",
-		"START of two, where another owner holds the second's row in the caller");
-	check(failed == 1, "the second is named: %u", failed);
+		"START of two PMCs while another owner holds the second's row in the caller");
+	check(failed == 1, "that START reports the second: %u", failed);
 	check(never_started(first) && dev_detach(fd, first, 0, 0) == -ESRCH,
-	      "the first is not left attached");
+	      "that START leaves the first unattached");
 	dev_ids(foreign, HWPMC_IOC_RELEASE, ids, n);
 	check(!list_call(HWPMC_IOC_START, list, 2, &failed),
-	      "START of both when the row is free there");
+	      "START of both when the row is free");
 	dev_ids(fd, HWPMC_IOC_RELEASE, list, 2);
 }
 
@@ -286,11 +286,11 @@ static int64_t one_of_many(int cpu)
 {
 	int64_t id = class_allocate(fd, HWPMC_MODE_SC, cpu, 0);
 
-	/* Where few rows exclude each other, the one that does not will do. */
+	/* With few rows that exclude each other, a shareable one is used. */
 	return id > 0 ? id : dev_allocate(fd, HWPMC_CLASS_TSC, HWPMC_MODE_SC, cpu, 0, 0, 0);
 }
 
-/* More than fit into the few that need no memory. */
+/* More ids than a call handles without allocating memory. */
 static void many(void)
 {
 	uint32_t ids[10], failed, keep;
@@ -318,7 +318,7 @@ static void many(void)
 	list_rw(HWPMC_RW_OLD, ids, n, values, &failed);
 	for (i = 0; i < n && values[i] == i * 1000; i++)
 		;
-	check(i == n, "each has its own value");
+	check(i == n, "READ returns each PMC's own value");
 
 	keep = ids[n - 1];
 	ids[n - 1] = 0;
@@ -326,17 +326,17 @@ static void many(void)
 		"RELEASE of many, the last forged");
 	check(failed == n - 1 && dev_value(fd, ids[0]) == 0 &&
 	      dev_value(fd, keep) == (n - 1) * 1000,
-	      "it is named (%u), none is gone", failed);
+	      "that RELEASE reports it (%u) and releases none", failed);
 	ids[n - 1] = ids[3];
 	refused(fd, list_call(HWPMC_IOC_RELEASE, ids, n, &failed), EINVAL, "twice",
 		"RELEASE of many, one twice");
-	check(failed == n - 1, "it is named: %u", failed);
+	check(failed == n - 1, "that RELEASE reports it: %u", failed);
 	ids[n - 1] = keep;
 	check(!list_call(HWPMC_IOC_RELEASE, ids, n, &failed) && dev_stats(fd).pmcs == 2,
 	      "RELEASE of %u", n);
 }
 
-/* Ids do not come again soon. */
+/* Ids are not reused soon. */
 static void reuse(void)
 {
 	uint32_t first = class_pmc(fd, 0), id, i;
@@ -348,7 +348,7 @@ static void reuse(void)
 		if (id == first || !id)
 			break;
 	}
-	check(i == 1000, "an id does not come again within 1000 allocations");
+	check(i == 1000, "an id is not reused within 1000 allocations");
 }
 
 int main(void)
@@ -360,7 +360,7 @@ int main(void)
 	pmc = stopped(fd);
 	theirs = stopped(foreign);
 	if (theirs == pmc) {
-		/* The same number means another PMC there. */
+		/* The same number is another PMC in the other file. */
 		uint32_t next = stopped(foreign);
 
 		dev_release(foreign, theirs);

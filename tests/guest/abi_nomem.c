@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The 1st, 2nd, ... allocation (or copy from or to the caller) of a call fails,
- * until none is left to fail. The call succeeds all the same or says why not;
- * nothing is left behind; and the same call works right after it.
+ * The 1st, 2nd, ... allocation or copy from or to user space of a call fails, until the call
+ * has no more of them. The call succeeds nevertheless or returns a reason, leaks nothing, and
+ * succeeds when it is repeated.
  */
 #include <fcntl.h>
 
@@ -47,7 +47,7 @@ static int allocate(uint32_t mode, int cpu)
 	return allocate_of(fd, mode, cpu);
 }
 
-/* The hooks of the scheduler go when nobody needs them: have them made each time. */
+/* The scheduler's probes are unregistered when unused: let the call register them each time. */
 static void nothing_hooked(void)
 {
 	usleep(10000);
@@ -72,7 +72,7 @@ static bool allocate_done(int err)
 	return ok && !count;
 }
 
-/* The table of handles is made by the first, and grows by the ninth. */
+/* The first id allocates the table of ids, the ninth grows it. */
 static void new_owner(void)
 {
 	other = dev_open();
@@ -116,7 +116,7 @@ static void one(void)
 		die("one: %s", dev_sentence(fd));
 }
 
-/* Of a process with many threads, all asleep. */
+/* The target has many threads, all asleep. */
 static int attach_call(void)
 {
 	struct hwpmc_attach a = { .size = sizeof(a), .id = ids[0], .pid = agent.pid };
@@ -272,7 +272,7 @@ static bool read_done(int err)
 	return all_gone() && ok;
 }
 
-/* An exchange is done or not at all. */
+/* An exchange is complete or has no effect. */
 static uint64_t swap[10];
 
 static void ten_written(void)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The 1st, 2nd, ... allocation of a fork fails while the parent is followed with
- * its descendants, until none is left to fail. A child that comes to be is
- * followed or counted as one that could not be; nothing is left behind.
+ * The 1st, 2nd, ... allocation of a fork fails while DESCENDANTS follows the parent, until the
+ * fork has no more of them. A child that is created inherits or is counted as a failure;
+ * nothing leaks.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 static int fd;
 static volatile int quit;
 
-/* On a stack of its own, in this process or next to it. */
+/* On a stack of its own, as a thread or a process. */
 static int idle(void *arg)
 {
 	(void)arg;
@@ -57,8 +57,8 @@ static bool may_fail_alone(const char *cache)
 }
 
 /*
- * Only records of threads and links fail; or all again. -> whether it can be had:
- * it takes the kernel's parameter slub_debug=A,hwpmc_*
+ * Let only allocations of thread records and links fail, or all again. Returns whether that is
+ * possible: it needs the kernel's parameter slub_debug=A,hwpmc_*
  */
 static bool only_ours(bool on)
 {
@@ -69,7 +69,7 @@ static bool only_ours(bool on)
 	return true;
 }
 
-/* Each child is followed, or counted as one that could not be. @ours: every failure is ours. */
+/* Each child inherits, or is counted as a failure. @ours: only the module's allocations fail. */
 static void forks(const char *name, unsigned long flags, bool ours)
 {
 	char *stack = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -110,23 +110,23 @@ static void forks(const char *name, unsigned long flags, bool ours)
 		}
 	}
 	after = dev_stats(fd);
-	check(!fired, "%s: %u failures injected, %u not made, %u made", name, nth - 2, not_born,
+	check(!fired, "%s: all allocations failed once: %u, %u forks fail, %u succeed", name, nth - 2, not_born,
 	      born);
 	check((lost >= 2 && !not_born) || !ours,
-	      "%s: for lack of a record and of a link %u could not inherit", name, lost);
-	check(after.fork_failures - before.fork_failures == lost, "%s: they are counted: %llu",
+	      "%s: without a record and without a link a child does not inherit: %u", name, lost);
+	check(after.fork_failures - before.fork_failures == lost, "%s: STATS counts these children: %llu",
 	      name, (unsigned long long)(after.fork_failures - before.fork_failures));
-	check(both, "%s: in the owner's count as well", name);
-	check(!wrong, "%s: each is followed or counted; wrong: %u", name, wrong);
+	check(both, "%s: STATS counts them for the owner too", name);
+	check(!wrong, "%s: each child inherits or is counted; wrong: %u", name, wrong);
 	dev_release(fd, id);
 	fail_wait_idle(fd);
 	after = dev_stats(fd);
 	check(after.pmcs == before.pmcs && after.threads == before.threads,
-	      "%s: nothing is left behind", name);
+	      "%s: nothing leaks", name);
 	munmap(stack, 65536);
 }
 
-/* How often the kernel has named @tid since this was last asked, and with @words. */
+/* How often the kernel has logged @tid since the last call, and how often with @words. */
 static unsigned int named(int kmsg, pid_t tid, const char *words, unsigned int *with)
 {
 	unsigned int times = 0;
@@ -144,7 +144,7 @@ static unsigned int named(int kmsg, pid_t tid, const char *words, unsigned int *
 	return times;
 }
 
-/* A child without a record is lost to both PMCs that follow its parent: one message says so. */
+/* A child without a record is lost to both PMCs of its parent: that is one message. */
 static void told_once(void)
 {
 	int kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -154,8 +154,8 @@ static void told_once(void)
 	if (kmsg < 0 || lseek(kmsg, 0, SEEK_END) < 0)
 		die("/dev/kmsg: %s", strerror(errno));
 	if (dev_attach(fd, ids[0], 0, 0) || dev_attach(fd, ids[1], 0, 0))
-		die("told once: %s", dev_sentence(fd));
-	/* Messages are held back for some seconds if there were many just now. */
+		die("one message: %s", dev_sentence(fd));
+	/* printk's rate limit suppresses messages for some seconds after many: real time. */
 	for (tries = 0; !times && tries < 100; tries++) {
 		pid_t pid;
 
@@ -169,7 +169,7 @@ static void told_once(void)
 		waitpid(pid, NULL, 0);
 		times = named(kmsg, pid, "lost to 2 PMCs", &with);
 	}
-	check(times == 1 && with == 1, "a child that two PMCs lose is told of once (%u)", times);
+	check(times == 1 && with == 1, "a child that two PMCs lose is logged once (%u)", times);
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2);
 	close(kmsg);
 }
@@ -189,7 +189,7 @@ int main(void)
 		forks("process, our own failures", SIGCHLD, true);
 		only_ours(false);
 	} else {
-		skip("fork: our own allocations alone: boot with slub_debug=A,hwpmc_*");
+		skip("fork with failures of the module only: boot with slub_debug=A,hwpmc_*");
 	}
 	return result();
 }

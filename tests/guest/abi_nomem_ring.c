@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * As abi_nomem, for what takes the most memory: rings, logs, and PMCs that sample.
- * All along there is locked memory for one owner's rings only: what is charged for
- * rings that came to nothing is in the way of the next.
+ * As abi_nomem, for rings, logs and sampling PMCs. RLIMIT_MEMLOCK has room for one owner's
+ * rings only: if a failed call leaked its charge, the next would fail.
  */
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -16,7 +15,7 @@
 #include "ring.h"
 #include "log_summary.h"
 
-#define PERIOD	1000000000ULL	/* none comes to it */
+#define PERIOD	1000000000ULL	/* never reached */
 
 static int fd, file, other;
 static size_t page;
@@ -34,7 +33,7 @@ static int ring_call(void)
 	return fail_ioctl(other, HWPMC_IOC_RING, &ring);
 }
 
-/* There are rings, or they can be made. */
+/* Rings exist, or can be created. */
 static bool ring_there(bool want)
 {
 	return ring_call() == (want ? -EBUSY : 0);
@@ -71,7 +70,7 @@ static bool log_done(int err)
 	return ok;
 }
 
-/* Rings that no log reads can be mapped still. */
+/* Rings without a log can still be mapped. */
 static bool log_of_rings_done(int err)
 {
 	bool ok = (dev_log(other, HWPMC_IOC_LOG_CLOSE, 0) == 0) == !err;
@@ -84,7 +83,7 @@ static bool log_of_rings_done(int err)
 	return ok;
 }
 
-/* What was recorded; the kernel reads. */
+/* The records, read by read(2). */
 static struct log_summary recorded(void)
 {
 	static char all[65536];
@@ -123,7 +122,7 @@ static int system_call(void)
 	return sampler_call(HWPMC_MODE_SS, 1);
 }
 
-/* Whoever could not be told of it reads of no such PMC. */
+/* If ALLOCATE failed the rings have no such PMC. */
 static bool allocate_done(int err)
 {
 	bool ok = dev_stats(fd).pmcs == fail_others + !err &&
@@ -167,7 +166,7 @@ static bool system_start_done(int err)
 	return ok;
 }
 
-/* Who was attached for nothing is detached, and a log says both. */
+/* A target of a failed START is detached, and both are logged. */
 static bool virtual_start_done(int err)
 {
 	struct log_summary s = recorded();
@@ -178,7 +177,7 @@ static bool virtual_start_done(int err)
 	return system_start_done(err) && ok;
 }
 
-/* Where no page table is, so that the page takes one. */
+/* At an address without a page table, so that the mapping allocates one. */
 #define FAR	((void *)0x200000000000)
 
 static int map_call(void)
@@ -188,7 +187,7 @@ static int map_call(void)
 	return tail == MAP_FAILED ? -errno : 0;
 }
 
-/* The kernel reads if nothing is mapped, now or, when it was, later. */
+/* read(2) works if nothing is mapped, or once it is unmapped. */
 static bool map_done(int err)
 {
 	bool ok = dev_log(other, HWPMC_IOC_LOG_OPEN, file) == (err ? 0 : -EBUSY);
@@ -211,7 +210,7 @@ static const struct fail_call calls[] = {
 	{ "START of sampling a CPU", true, system_one, start_call, system_start_done },
 };
 
-/* Rings of a page each, and a page for either end's numbers. */
+/* A ring has a page of data, a header page and a tail page. */
 static void room_for_one(void)
 {
 	rlim_t room = 3 * page * sysconf(_SC_NPROCESSORS_CONF);
@@ -223,7 +222,7 @@ static void room_for_one(void)
 	ringed();
 	first = other;
 	new_owner();
-	check(ring_call() == -EPERM, "there is locked memory for the rings of one: %s",
+	check(ring_call() == -EPERM, "RING of a second owner exceeds RLIMIT_MEMLOCK: %s",
 	      dev_sentence(other));
 	close(other);
 	close(first);
@@ -237,7 +236,7 @@ int main(void)
 	page = sysconf(_SC_PAGESIZE);
 	if (!fail_open())
 		return result();
-	/* Rings are made of single pages. */
+	/* Rings are allocated as single pages. */
 	fail_set("fail_page_alloc/min-order", "0");
 	param_set("ring_kb", page / 1024);
 	file = open("/tmp/nomem.log", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is refused about a CPU that is offline, what is not, and what is still known of it. */
+/* Calls about an offline CPU: which are refused, which succeed, and what they return. */
 #include <fcntl.h>
 
 #include "test_class.h"
@@ -28,7 +28,7 @@ static void fail_on(int cpu)
 	pin(0, -1);
 }
 
-/* -> how many calls had failed then */
+/* Returns the number of failed calls. */
 static uint64_t stats_of_both(void)
 {
 	struct hwpmc_stats before = dev_stats(fd), after;
@@ -37,10 +37,10 @@ static uint64_t stats_of_both(void)
 	fail_on(1);
 	after = dev_stats(fd);
 	check(after.calls == before.calls + 2 * FAILURES + 1,
-	      "STATS counts calls, on either CPU: %llu more",
+	      "STATS counts the calls of both CPUs: %llu more",
 	      (unsigned long long)(after.calls - before.calls));
 	check(after.calls_failed == before.calls_failed + 2 * FAILURES,
-	      "and those that failed: %llu more",
+	      "STATS counts the failed calls of both CPUs: %llu more",
 	      (unsigned long long)(after.calls_failed - before.calls_failed));
 	return after.calls_failed;
 }
@@ -57,40 +57,40 @@ int main(void)
 	failed = stats_of_both();
 	stands = class_allocate(fd, HWPMC_MODE_SC, 1, 0);
 	runs = class_allocate(fd, HWPMC_MODE_SC, 1, 0);
-	check(stands > 0 && runs > 0 && !dev_start(fd, runs), "two PMCs of cpu 1, one runs");
+	check(stands > 0 && runs > 0 && !dev_start(fd, runs), "START of one of two PMCs of cpu 1");
 	usleep(20000);
 	if (!online(false))
-		die("cpu 1 does not go offline");
-	check(dev_stats(fd).calls_failed == failed, "STATS has not forgotten calls of cpu 1: %llu",
+		die("cpu 1 cannot be unplugged");
+	check(dev_stats(fd).calls_failed == failed, "STATS still counts the failed calls of cpu 1: %llu",
 	      (unsigned long long)dev_stats(fd).calls_failed);
 	dev_call(fd, HWPMC_IOC_CPU_INFO, &cpus, sizeof(cpus));
-	check(cpus.cpus_online == 1 && cpus.cpus_possible == 2, "CPU_INFO: %u of %u CPUs online",
+	check(cpus.cpus_online == 1 && cpus.cpus_possible == 2, "CPU_INFO returns %u of %u CPUs online",
 	      cpus.cpus_online, cpus.cpus_possible);
 	refused(fd, class_allocate(fd, HWPMC_MODE_SC, 1, 0), ENXIO, "offline", "ALLOCATE");
 	refused(fd, class_allocate(fd, HWPMC_MODE_SC, 1, HWPMC_F_TRY), ENXIO, "offline",
-		"ALLOCATE, TRY");
+		"ALLOCATE with TRY");
 	refused(fd, dev_call(fd, HWPMC_IOC_PMC_INFO, &info, sizeof(info)), ENXIO, "offline",
 		"PMC_INFO");
 	refused(fd, dev_admin(fd, 1, test_class.first + 2, HWPMC_ADMIN_DISABLED), ENXIO, "offline",
 		"ADMIN");
 	refused(fd, dev_start(fd, stands), ENXIO, "offline", "START");
 	refused(fd, dev_stop(fd, stands), EINVAL, "never started",
-		"STOP of what was never started");
-	check(!dev_start(fd, runs), "START of what runs is success");
+		"STOP of a PMC that was never started");
+	check(!dev_start(fd, runs), "START of a running PMC succeeds");
 	value = dev_value(fd, runs);
 	usleep(20000);
-	check(dev_value(fd, runs) == value, "its value stands: %llu", (unsigned long long)value);
-	check(class_allocate(fd, HWPMC_MODE_TC, -1, HWPMC_F_TRY) == 0, "virtual PMCs go on");
-	check(class_allocate(fd, HWPMC_MODE_SC, 0, HWPMC_F_TRY) == 0, "so do those of cpu 0");
-	check(!dev_write(fd, stands, 77) && dev_value(fd, stands) == 77, "WRITE and READ");
+	check(dev_value(fd, runs) == value, "the value of its PMC does not change: %llu", (unsigned long long)value);
+	check(class_allocate(fd, HWPMC_MODE_TC, -1, HWPMC_F_TRY) == 0, "virtual PMCs can be allocated");
+	check(class_allocate(fd, HWPMC_MODE_SC, 0, HWPMC_F_TRY) == 0, "PMCs of cpu 0 can be allocated");
+	check(!dev_write(fd, stands, 77) && dev_value(fd, stands) == 77, "WRITE and READ of a PMC of an offline CPU");
 	check(!dev_stop(fd, runs), "STOP");
-	refused(fd, dev_start(fd, runs), ENXIO, "offline", "START of it again");
+	refused(fd, dev_start(fd, runs), ENXIO, "offline", "START of a PMC that was stopped on the offline CPU");
 	check(!dev_release(fd, stands), "RELEASE");
 	if (!online(true))
-		die("cpu 1 does not come back");
-	check(!dev_start(fd, runs), "START when it is back");
+		die("cpu 1 cannot be plugged");
+	check(!dev_start(fd, runs), "START when the CPU is online again");
 	usleep(50000);
-	check(dev_value(fd, runs) >= value, "counts on: %llu",
+	check(dev_value(fd, runs) >= value, "the PMC counts on: %llu",
 	      (unsigned long long)dev_value(fd, runs));
 	check(!dev_release(fd, runs) && !dev_stats(fd).pmcs, "no PMC is left");
 	check(class_free_rows(fd, HWPMC_MODE_SC, 1) == test_class.rows, "all rows of cpu 1 are free");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The open file is the owner, whoever has it; and each has its own last error. */
+/* The owner is the open file, whichever process uses it; each owner has its own last error. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>
@@ -30,39 +30,39 @@ static void last_errors(void)
 	check(!e.error && !e.text[0], "a new owner has no last error");
 	dev_stop(a, 0x1234);
 	e = last(a);
-	check(e.error == ENOENT && strstr(e.text, "0x1234"), "its own failure: %u, %s", e.error,
+	check(e.error == ENOENT && strstr(e.text, "0x1234"), "LAST_ERROR returns the owner's failure: %u, %s", e.error,
 	      e.text);
 	e = last(b);
-	check(!e.error && !e.text[0], "is not another owner's");
+	check(!e.error && !e.text[0], "a failure does not set another owner's last error");
 	dev_stop(b, 0x77);
 	class_allocate(b, 99, -1, 0);
 	e = last(a);
-	check(e.error == ENOENT && strstr(e.text, "0x1234"), "nor does another's become its own");
+	check(e.error == ENOENT && strstr(e.text, "0x1234"), "another owner's failure does not change the last error");
 	e = last(b);
-	check(e.error == EINVAL && strstr(e.text, "mode 99"), "the last one counts: %u, %s",
+	check(e.error == EINVAL && strstr(e.text, "mode 99"), "LAST_ERROR returns the last of two failures: %u, %s",
 	      e.error, e.text);
 	id = class_pmc(b, 0);
 	dev_release(b, id);
 	e = last(b);
-	check(e.error == EINVAL && strstr(e.text, "mode 99"), "a call that succeeds leaves it");
+	check(e.error == EINVAL && strstr(e.text, "mode 99"), "a call that succeeds keeps the last error");
 	close(a);
 	close(b);
 }
 
-/* Nothing but ioctl and poll, as long as there are no rings. */
+/* Without rings only ioctl and poll work. */
 static void other_calls(void)
 {
 	char byte = 0;
 	int again;
 
-	check(read(fd, &byte, 1) < 0 && errno == EBADFD, "read: EBADFD");
-	check(write(fd, &byte, 1) < 0 && errno == EINVAL, "write: EINVAL");
-	check(lseek(fd, 0, SEEK_SET) < 0 && errno == ESPIPE, "lseek: ESPIPE");
+	check(read(fd, &byte, 1) < 0 && errno == EBADFD, "read without rings fails with EBADFD");
+	check(write(fd, &byte, 1) < 0 && errno == EINVAL, "write fails with EINVAL");
+	check(lseek(fd, 0, SEEK_SET) < 0 && errno == ESPIPE, "lseek fails with ESPIPE");
 	check(mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED && errno == ENXIO,
-	      "mmap: ENXIO");
+	      "mmap without rings fails with ENXIO");
 	again = open("/dev/hwpmc", O_RDONLY);
 	check(again >= 0 && class_free_rows(again, HWPMC_MODE_TC, -1) == test_class.rows,
-	      "a file opened for reading is an owner as well");
+	      "a file opened read-only is an owner");
 	close(again);
 }
 
@@ -74,12 +74,12 @@ static void in_fork(void *arg)
 	int64_t mine;
 
 	check(dev_value(fd, id) == 42, "fork: the child has the parent's PMC");
-	check(!dev_write(fd, id, 43), "fork: and may write it");
+	check(!dev_write(fd, id, 43), "fork: the child may write the parent's PMC");
 	mine = class_allocate(fd, HWPMC_MODE_TC, -1, 0);
 	check(mine > 0 && !dev_caps(fd, mine, &caps),
-	      "fork: what it allocates is the same owner's");
+	      "fork: a PMC that the child allocates is the same owner's");
 	row = dev_row_info(fd, 0, caps.row);
-	check(row.pid == getppid(), "fork: PMC_INFO names who opened the file: %d", row.pid);
+	check(row.pid == getppid(), "fork: PMC_INFO returns the pid that opened the file: %d", row.pid);
 	close(fd);
 }
 
@@ -89,22 +89,22 @@ static void forks(void)
 
 	dev_write(fd, id, 42);
 	in_child("fork", in_fork, &id);
-	check(dev_value(fd, id) == 43, "fork: the parent sees what the child wrote");
-	check(dev_stats(fd).pmcs == 2, "fork: the child's PMC outlives the child: %llu",
+	check(dev_value(fd, id) == 43, "fork: the parent reads what the child wrote");
+	check(dev_stats(fd).pmcs == 2, "fork: the child's PMC exists after the child exited: %llu",
 	      (unsigned long long)dev_stats(fd).pmcs);
 	dev_release(fd, id);
-	/* Its id is known to nobody. */
+	/* Its id was known to the child only. */
 }
 
 static void start_in_fork(void *arg)
 {
 	uint32_t id = *(uint32_t *)arg;
 
-	check(!dev_start(fd, id), "START in a child, of what the parent allocated");
+	check(!dev_start(fd, id), "START in a child of the parent's PMC");
 	spin(1);
-	check(dev_value(fd, id) > 0, "counts the child: %llu",
+	check(dev_value(fd, id) > 0, "that PMC counts the child: %llu",
 	      (unsigned long long)dev_value(fd, id));
-	check(!dev_detach(fd, id, 0, 0), "which is its target");
+	check(!dev_detach(fd, id, 0, 0), "the child is that PMC's target");
 }
 
 static void self_is_who_calls(void)
@@ -112,7 +112,7 @@ static void self_is_who_calls(void)
 	uint32_t id = class_pmc(fd, 0);
 
 	in_child("START in a child", start_in_fork, &id);
-	check(dev_detach(fd, id, 0, 0) == -ESRCH, "the parent is none");
+	check(dev_detach(fd, id, 0, 0) == -ESRCH, "the parent is not that PMC's target");
 	dev_release(fd, id);
 }
 
@@ -122,13 +122,13 @@ static void dups(void)
 	uint64_t owners = dev_stats(fd).owners;
 	uint32_t id = class_pmc(one, 0);
 
-	check(dev_value(two, id) == 0, "dup: both are the same owner");
+	check(dev_value(two, id) == 0, "dup: both descriptors are one owner");
 	close(one);
 	check(!dev_start(two, id) && !dev_stop(two, id) && dev_stats(fd).owners == owners,
-	      "dup: close of one keeps it");
+	      "dup: close of one keeps the owner");
 	close(two);
 	check(dev_stats(fd).owners == owners - 1 && dev_stats(fd).pmcs == 1,
-	      "dup: close of the last ends it");
+	      "dup: close of the last ends the owner");
 }
 
 static void pass(int sock, int what)
@@ -185,28 +185,28 @@ static void passed(void)
 	if (read(socks[1], &id, sizeof(id)) != sizeof(id))
 		die("the child's id");
 	reap(pid);
-	check(got >= 0 && dev_value(got, id) == 4711, "a file passed over a socket works: %llu",
+	check(got >= 0 && dev_value(got, id) == 4711, "a file passed over a socket can be used: %llu",
 	      (unsigned long long)dev_value(got, id));
 	check(!dev_start(got, id) && !dev_stop(got, id) && dev_value(got, id) >= 4711,
-	      "START by its new holder");
+	      "START by the process that received the file");
 	check(dev_row_info(fd, 0, test_class.first).pid >= 0 || dev_row_info(fd, 0, test_class.first + 1).pid >= 0,
-	      "PMC_INFO goes on naming who opened it");
+	      "PMC_INFO returns the pid that opened the passed file");
 	close(got);
-	check(dev_stats(fd).owners == owners, "close by its last holder ends it");
+	check(dev_stats(fd).owners == owners, "close by the last process ends the owner");
 
-	/* In flight when both ends close. */
+	/* In flight when both ends are closed. */
 	got = dev_open();
 	class_pmc(got, 0);
 	pass(socks[0], got);
 	close(got);
-	check(dev_stats(fd).owners == owners + 1, "a file in flight lives");
+	check(dev_stats(fd).owners == owners + 1, "a file in flight is an owner");
 	close(socks[0]);
 	close(socks[1]);
 	check(SOON(dev_stats(fd).owners == owners && dev_stats(fd).pmcs == 1),
-	      "and ends with the socket");
+	      "a file in flight ends with its socket");
 }
 
-/* Its log is the socket that it lies in: nobody would ever close either. */
+/* A log that is a socket in which the file itself is in flight would never be closed. */
 static void in_its_own_log(void)
 {
 	uint64_t owners = dev_stats(fd).owners;
@@ -217,12 +217,12 @@ static void in_its_own_log(void)
 		die("socketpair: %s", strerror(errno));
 	log.fd = socks[1];
 	refused(mine, dev_call(mine, HWPMC_IOC_LOG_OPEN, &log, sizeof(log)), EINVAL,
-		"Unix socket|pipe|TCP", "a log over which its own file could be sent");
+		"Unix socket|pipe|TCP", "LOG_OPEN of a socket over which the file could be sent");
 	pass(socks[0], mine);
 	close(mine);
 	close(socks[0]);
 	close(socks[1]);
-	check(SOON(dev_stats(fd).owners == owners), "a file sent over its log ends with it");
+	check(SOON(dev_stats(fd).owners == owners), "a file sent over that socket ends with it");
 }
 
 static void die_running(void *arg)
@@ -243,7 +243,7 @@ static void killed(void)
 
 	agent_reap(&p);
 	check(dev_stats(fd).pmcs == pmcs - 2 && class_free_rows(fd, HWPMC_MODE_SC, 0) == test_class.rows - 1,
-	      "an owner killed with PMCs that run leaves none");
+	      "a killed owner's running PMCs are released");
 }
 
 static void close_running(void)
@@ -255,7 +255,7 @@ static void close_running(void)
 	if (dev_start(mine, id) || dev_start(mine, sys))
 		die("start: %s", dev_sentence(mine));
 	close(mine);
-	check(dev_stats(fd).pmcs == 1, "close with PMCs that run leaves none");
+	check(dev_stats(fd).pmcs == 1, "close releases running PMCs");
 }
 
 int main(int argc, char **argv)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Parameters with bounds: a number beyond them changes nothing, and the kernel's log says so. */
+/* Module parameters with bounds: a value beyond them changes nothing and is logged. */
 #include <fcntl.h>
 
 #include "test_class.h"
@@ -12,7 +12,7 @@ static const struct bounds {
 	{ "callchaindepth", 1, 512 },
 	{ "mincount", 1, 1000000000 },
 	{ "max_samples", 100, 10000000 },
-	{ "ring_kb", 0, 1048576 },	/* a page is the least */
+	{ "ring_kb", 0, 1048576 },	/* at least a page */
 	{ "max_shared", 1, 65536 },
 	{ "max_followers", 1, 65536 },
 	{ "max_recorders", 1, 65536 },
@@ -20,7 +20,7 @@ static const struct bounds {
 
 static int kmsg;
 
-/* Whether the kernel has said @words since this was last asked. */
+/* Whether the kernel has logged @words since the last call. */
 static bool warned(const char *words)
 {
 	char record[1024];
@@ -44,7 +44,7 @@ static void beyond(const struct bounds *it, const char *value)
 		 (unsigned long long)it->least, (unsigned long long)it->most,
 		 (unsigned long long)before);
 	check(!err && param_get(it->name) == before && warned(words),
-	      "%s=%s is as if nobody had said so, with a warning (%d)", it->name, value, err);
+	      "%s=%s changes nothing and is logged (%d)", it->name, value, err);
 }
 
 static void bounds(const struct bounds *it)
@@ -52,21 +52,21 @@ static void bounds(const struct bounds *it)
 	uint64_t usual = param_get(it->name);
 	char value[32];
 
-	check(usual > it->least && usual < it->most, "%s is usually %llu", it->name,
+	check(usual > it->least && usual < it->most, "%s is %llu by default", it->name,
 	      (unsigned long long)usual);
 	snprintf(value, sizeof(value), "%llu", (unsigned long long)it->least - 1);
 	beyond(it, value);
 	snprintf(value, sizeof(value), "%llu", (unsigned long long)it->most + 1);
 	beyond(it, value);
-	/* Not with what is left of it in 32 bits. */
+	/* It is not truncated to 32 bits. */
 	snprintf(value, sizeof(value), "%llu", (1ULL << 32) + it->least);
 	beyond(it, value);
 	check(param_write(it->name, "many") == -EINVAL && param_write(it->name, "-1") == -EINVAL &&
-	      param_get(it->name) == usual, "%s is no word, and not below 0", it->name);
+	      param_get(it->name) == usual, "%s refuses words and negative values", it->name);
 	param_set(it->name, it->least);
 	check(param_get(it->name) == it->least, "%s=%llu", it->name, (unsigned long long)it->least);
 	param_set(it->name, it->most);
-	check(param_get(it->name) == it->most && !warned(it->name), "%s=%llu, without a warning",
+	check(param_get(it->name) == it->most && !warned(it->name), "%s=%llu is accepted without a warning",
 	      it->name, (unsigned long long)it->most);
 	param_set(it->name, usual);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The PMU is held by perf's driver: refused, with a reason and a way out. And
- * perf keeps it when the module is unloaded, which this does in the end.
+ * perf's driver holds the PMU: calls are refused with a reason and a remedy. perf keeps the PMU
+ * when the module is unloaded, which this program does in the end.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -45,7 +45,7 @@ static bool perf_samples(int perf)
 	return !ioctl(perf, PERF_EVENT_IOC_DISABLE, 0) && after != before;
 }
 
-/* Whether perf's handler is on its interrupt's list; without it the next overflow comes for ever. */
+/* Whether perf's interrupt handler is registered; without it the next overflow would interrupt forever. */
 static bool perf_has_interrupt(void)
 {
 	FILE *f = fopen("/proc/interrupts", "r");
@@ -63,12 +63,12 @@ static void unload(int fd)
 {
 	int perf = perf_open();
 
-	check(perf_samples(perf), "perf samples beside the module");
+	check(perf_samples(perf), "perf samples while the module is loaded");
 	close(fd);
-	if (!check(SOON(!syscall(SYS_delete_module, "hwpmc", O_NONBLOCK)), "the module is unloaded"))
+	if (!check(SOON(!syscall(SYS_delete_module, "hwpmc", O_NONBLOCK)), "the module can be unloaded"))
 		return;
-	if (check(perf_has_interrupt(), "perf has its interrupt still"))
-		check(perf_samples(perf), "and samples");
+	if (check(perf_has_interrupt(), "perf has its interrupt after that"))
+		check(perf_samples(perf), "perf samples after that");
 	close(perf);
 }
 
@@ -80,15 +80,15 @@ int main(void)
 	int err = dev_call(fd, HWPMC_IOC_CPU_INFO, &info, sizeof(info));
 
 	check(!err && strstr(info.problem, "perf") && strstr(info.problem, "initcall_blacklist"),
-	      "CPU_INFO tells the problem: %s", info.problem);
+	      "CPU_INFO returns the problem: %s", info.problem);
 	refused(fd, class_allocate(fd, HWPMC_MODE_TC, -1, 0), EBUSY, "perf|initcall_blacklist",
-		"ALLOCATE, virtual");
+		"ALLOCATE of a virtual PMC");
 	refused(fd, class_allocate(fd, HWPMC_MODE_SC, 0, 0), EBUSY, "perf|initcall_blacklist",
-		"ALLOCATE, system-wide");
+		"ALLOCATE of a system-wide PMC");
 	refused(fd, class_allocate(fd, HWPMC_MODE_TC, -1, HWPMC_F_TRY), EBUSY,
-		"perf|initcall_blacklist", "ALLOCATE, TRY");
+		"perf|initcall_blacklist", "ALLOCATE with TRY");
 	check(dev_stats(fd).pmcs == before, "no PMC is left");
-	check(dev_row_info(fd, 0, test_class.first).disposition == HWPMC_ROW_FREE, "nor is a row held");
+	check(dev_row_info(fd, 0, test_class.first).disposition == HWPMC_ROW_FREE, "no row is held");
 	unload(fd);
 	return result();
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every pointer inside of a call's structure: at nothing, at memory's edge, at
- * the kernel's memory, at memory that cannot be written. After each case the
- * module holds what it held.
+ * Every pointer in a call's structure points to NULL, across an unmapped page, to kernel
+ * memory, to read-only memory: the call fails and changes nothing.
  */
 #include <sys/mman.h>
 
@@ -12,7 +11,7 @@
 
 static int fd;
 static uint32_t pmc;			/* stopped, attached to this process */
-static uint32_t spare;			/* another, for RELEASE */
+static uint32_t spare;			/* another PMC, for RELEASE */
 static uint32_t list[1];
 static uint64_t values[1];
 static struct hwpmc_times times[1];
@@ -21,13 +20,13 @@ static struct hwpmc_class_info classes[8];
 static struct hwpmc_row_info rows[64];
 static char text[16];
 
-/* A pointer, and how to fill the structure around it so that the call succeeds. */
+/* A pointer, and how to fill in the structure so that the call succeeds. */
 struct inner {
 	const char *what;
 	unsigned long cmd;
 	size_t size;
 	size_t pointer;		/* offset */
-	bool out;		/* written: read-only memory will not do */
+	bool out;		/* the call writes to it */
 	bool optional;		/* NULL means none */
 	void (*fill)(void *args);
 };
@@ -141,11 +140,11 @@ static void one_inner(const struct inner *in)
 	if (!in->optional)
 		refused(fd, inner_call(in, 0), EFAULT, NULL, "%s: NULL", in->what);
 	else
-		check(!inner_call(in, 0), "%s: NULL asks for none", in->what);
+		check(!inner_call(in, 0), "%s: NULL is accepted and requests none", in->what);
 	refused(fd, inner_call(in, (uintptr_t)guarded_end), EFAULT, NULL, "%s: an unmapped page",
 		in->what);
 	refused(fd, inner_call(in, (uintptr_t)guarded_end - 2), EFAULT, NULL,
-		"%s: half of it in memory", in->what);
+		"%s: across an unmapped page", in->what);
 	refused(fd, inner_call(in, 0xffff800008000000UL), EFAULT, NULL, "%s: the kernel's memory",
 		in->what);
 	refused(fd, inner_call(in, -1UL), EFAULT, NULL, "%s: the last byte", in->what);
@@ -157,7 +156,7 @@ static void one_inner(const struct inner *in)
 		mprotect(guarded, guarded_page_size, PROT_READ | PROT_WRITE);
 	}
 	check(dev_value(fd, pmc) == value && dev_stats(fd).pmcs == before,
-	      "%s: nothing has changed by it", in->what);
+	      "%s: failed calls change nothing", in->what);
 }
 
 int main(void)

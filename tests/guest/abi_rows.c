@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Rows: one PMC more than there are, who holds them, and taking them out of use. */
+/* Rows: allocating one more than there are, their holders, and disabling them. */
 #define _GNU_SOURCE
 #include <grp.h>
 #include <sys/prctl.h>
@@ -11,7 +11,7 @@
 static int fd;
 static uint32_t ids[MAX];
 
-/* A child that holds every row in @mode on @cpu, and says so on its pipe. */
+/* A child that allocates every row in @mode on @cpu, then writes to its pipe. */
 struct holder {
 	uint32_t mode;
 	int cpu;
@@ -41,7 +41,7 @@ static void every_row_named(int err, const char *pid, const char *what)
 		if (!strstr(text, row))
 			break;
 	}
-	check(i == test_class.rows, "%s: the sentence has each row", what);
+	check(i == test_class.rows, "%s: the reason lists each row", what);
 }
 
 static void own_rows(uint32_t mode, int cpu, const char *what)
@@ -56,7 +56,7 @@ static void own_rows(uint32_t mode, int cpu, const char *what)
 	for (i = 0; i < n; i++)
 		if (!dev_caps(fd, ids[i], &caps))
 			rows |= 1ULL << (caps.row - test_class.first);
-	check(rows == (1ULL << test_class.rows) - 1, "%s: each has another row (0x%llx)", what,
+	check(rows == (1ULL << test_class.rows) - 1, "%s: each PMC has another row (0x%llx)", what,
 	      (unsigned long long)rows);
 	snprintf(who, sizeof(who), "pid %d (t-abi_rows)", getpid());
 	every_row_named(class_allocate(fd, mode, cpu, 0), who, what);
@@ -64,16 +64,16 @@ static void own_rows(uint32_t mode, int cpu, const char *what)
 	for (i = n; i-- > 0;)
 		if (dev_release(fd, ids[i]))
 			break;
-	check(i == ~0U, "%s: released in reverse", what);
-	check(class_allocate_all(fd, mode, cpu, ids, MAX) == test_class.rows, "%s: all to be had again", what);
+	check(i == ~0U, "%s: RELEASE in reverse order", what);
+	check(class_allocate_all(fd, mode, cpu, ids, MAX) == test_class.rows, "%s: all rows are free after RELEASE", what);
 	for (i = 0; i < n; i++)
 		if (dev_release(fd, ids[i]))
 			break;
-	check(i == n, "%s: released in order", what);
-	check(class_free_rows(fd, mode, cpu) == test_class.rows, "%s: all to be had again", what);
+	check(i == n, "%s: RELEASE in order", what);
+	check(class_free_rows(fd, mode, cpu) == test_class.rows, "%s: all rows are free after RELEASE", what);
 }
 
-/* One in the middle is given back: that row, and no other, is the next one's. */
+/* A row in the middle is released: the next PMC gets that row. */
 static void a_gap(void)
 {
 	unsigned int n = class_allocate_all(fd, HWPMC_MODE_TC, -1, ids, MAX), i = n / 2;
@@ -85,8 +85,8 @@ static void a_gap(void)
 	id = class_allocate(fd, HWPMC_MODE_TC, -1, 0);
 	dev_caps(fd, id, &after);
 	check(id > 0 && after.row == before.row,
-	      "the row that was given back is the next one's: %u", after.row);
-	check(id != ids[i], "and its id is another one");
+	      "the next PMC gets the released row: %u", after.row);
+	check(id != ids[i], "its id differs from the released one");
 	ids[i] = id;
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, n);
 }
@@ -101,15 +101,15 @@ static void another_user(void *arg)
 	if (setgroups(0, NULL) || setresgid(1001, 1001, 1001) || setresuid(1001, 1001, 1001))
 		die("another user: %s", strerror(errno));
 	err = class_allocate(fd, HWPMC_MODE_TC, -1, 0);
-	refused(fd, err, EBUSY, "another user", "a holder of another user");
+	refused(fd, err, EBUSY, "another user", "ALLOCATE of a row held by another user");
 	check(!strstr(dev_sentence(fd), "pid") && !strstr(dev_sentence(fd), "holder"),
-	      "is not named to the unprivileged");
+	      "the reason does not name a holder of another user");
 	row = dev_row_info(fd, 0, test_class.first);
 	check(row.pid == -2 && !row.comm[0] && !row.mode && !row.flags && !row.event &&
 	      !row.count && row.holders == 1 && row.disposition == HWPMC_ROW_STANDALONE,
-	      "PMC_INFO shows it as %d, with nothing of its PMC", row.pid);
+	      "PMC_INFO returns pid %d for another user's holder, and nothing of its PMC", row.pid);
 	row = dev_row_info(fd, 1, test_class.first);
-	check(row.pid == -1, "PMC_INFO: nobody holds the row on another CPU: %d", row.pid);
+	check(row.pid == -1, "PMC_INFO returns no holder of the row on another CPU: %d", row.pid);
 }
 
 static void other_owner(void)
@@ -124,16 +124,16 @@ static void other_owner(void)
 	every_row_named(class_allocate(fd, HWPMC_MODE_SC, 0, 0), who,
 			"system-wide, held by another owner");
 	every_row_named(class_allocate(fd, HWPMC_MODE_TC, -1, 0), who, "virtual, held system-wide");
-	check(class_free_rows(fd, HWPMC_MODE_SC, 1) == test_class.rows, "another CPU's rows are free");
+	check(class_free_rows(fd, HWPMC_MODE_SC, 1) == test_class.rows, "the same rows of another CPU are free");
 	row = dev_row_info(fd, 0, test_class.first);
 	check(row.disposition == HWPMC_ROW_STANDALONE && row.pid == p.pid && row.holders == 1 &&
 	      row.mode == HWPMC_MODE_SC && row.event == test_class.event &&
 	      !strcmp(row.comm, "row-holder"),
-	      "PMC_INFO shows a system-wide holder: pid %d (%s)", row.pid, row.comm);
+	      "PMC_INFO returns a system-wide holder: pid %d (%s)", row.pid, row.comm);
 	row = dev_row_info(fd, 1, test_class.first);
 	check(row.disposition == HWPMC_ROW_STANDALONE && row.pid == -1 && !row.holders &&
 	      !row.comm[0],
-	      "PMC_INFO: on its other CPU there is none");
+	      "PMC_INFO returns no holder on the other CPU");
 	in_child("another user", another_user, NULL);
 	agent_reap(&p);
 	check(class_free_rows(fd, HWPMC_MODE_SC, 0) == test_class.rows, "a killed owner's rows are free");
@@ -146,13 +146,13 @@ static void other_owner(void)
 	check(id > 0, "virtual PMCs of two owners share rows");
 	row = dev_row_info(fd, 1, test_class.first);
 	check(row.disposition == HWPMC_ROW_THREAD && row.holders >= 1 && row.pid > 0,
-	      "PMC_INFO shows %u virtual holders", row.holders);
+	      "PMC_INFO returns %u virtual holders", row.holders);
 	dev_release(fd, id);
 	agent_reap(&p);
 	check(class_free_rows(fd, HWPMC_MODE_SC, 1) == test_class.rows, "a killed owner's rows are free");
 }
 
-/* One kind of use keeps the other out, row by row. */
+/* A row is used either by virtual or by system-wide PMCs. */
 static void dispositions(void)
 {
 	struct hwpmc_caps sc, tc;
@@ -166,10 +166,10 @@ static void dispositions(void)
 		if (!dev_caps(fd, ids[i], &tc))
 			rows |= 1ULL << tc.row;
 	check(id > 0 && n == test_class.rows - 1 && !(rows & 1ULL << sc.row),
-	      "a system-wide PMC on row %u leaves the others for virtual ones (0x%llx)", sc.row,
+	      "a system-wide PMC on row %u leaves the other rows to virtual PMCs (0x%llx)", sc.row,
 	      (unsigned long long)rows);
 	check(class_free_rows(fd, HWPMC_MODE_SC, 1) == 1,
-	      "and on another CPU only its own row is left");
+	      "virtual PMCs leave that row only to another CPU");
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, n);
 	dev_release(fd, id);
 	check(dev_row_info(fd, 0, sc.row).disposition == HWPMC_ROW_FREE,
@@ -206,29 +206,29 @@ static void admin_errors(void)
 	int64_t id;
 
 	refused(fd, dev_admin(fd, test_class.cpus, 0, HWPMC_ADMIN_DISABLED), EINVAL, "cpu",
-		"ADMIN of a cpu too far");
+		"ADMIN of a cpu that is too large");
 	refused(fd, dev_admin(fd, 0, test_class.all, HWPMC_ADMIN_DISABLED), EINVAL, "row",
-		"ADMIN of a row too far");
+		"ADMIN of a row that is too large");
 	refused(fd, dev_admin(fd, 0, ~0U, HWPMC_ADMIN_DISABLED), EINVAL, "row", "ADMIN of row ~0");
 	refused(fd, dev_admin(fd, 0, test_class.first, 2), EINVAL, NULL, "ADMIN to state 2");
-	check(dev_row_info(fd, 0, test_class.first).enabled, "and the row is enabled as before");
+	check(dev_row_info(fd, 0, test_class.first).enabled, "the row is still enabled after a failed ADMIN");
 
 	id = class_pmc(fd, 0);
 	dev_caps(fd, id, &caps);
 	refused(fd, dev_admin(fd, 0, caps.row, HWPMC_ADMIN_DISABLED), EBUSY, "held by pid",
-		"ADMIN of a row in THREAD use");
+		"ADMIN of a row held by a virtual PMC");
 	refused(fd, dev_admin(fd, 1, caps.row, HWPMC_ADMIN_DISABLED), EBUSY, "held by pid",
-		"ADMIN of it on the other CPU");
+		"ADMIN of that row on the other CPU");
 	refused(fd, dev_admin(fd, 0, caps.row, HWPMC_ADMIN_FREE), EBUSY, "held by pid",
-		"ADMIN of it to FREE");
+		"ADMIN of that row to FREE");
 	dev_release(fd, id);
 
 	id = class_allocate(fd, HWPMC_MODE_SC, 0, 0);
 	dev_caps(fd, id, &caps);
 	refused(fd, dev_admin(fd, 0, caps.row, HWPMC_ADMIN_DISABLED), EBUSY, "held by pid",
-		"ADMIN of a row that this CPU's PMC holds");
+		"ADMIN of a row held by a PMC of this CPU");
 	check(!dev_admin(fd, 1, caps.row, HWPMC_ADMIN_DISABLED),
-	      "ADMIN of it on the other CPU is granted");
+	      "ADMIN of that row on the other CPU succeeds");
 	dev_admin(fd, 1, caps.row, HWPMC_ADMIN_FREE);
 	dev_release(fd, id);
 }
@@ -251,26 +251,26 @@ static void admin_effects(void)
 	int64_t err;
 
 	check(!dev_admin(fd, 0, row, HWPMC_ADMIN_DISABLED), "ADMIN disables row %u of cpu 0", row);
-	check(!dev_admin(fd, 0, row, HWPMC_ADMIN_DISABLED), "and again");
+	check(!dev_admin(fd, 0, row, HWPMC_ADMIN_DISABLED), "ADMIN disables a disabled row again");
 	check(!dev_row_info(fd, 0, row).enabled && dev_row_info(fd, 1, row).enabled &&
 	      dev_row_info(fd, 0, row + 1).enabled,
-	      "PMC_INFO shows it, of this CPU and this row only");
-	check(!takes_row(HWPMC_MODE_TC, -1, row), "virtual PMCs avoid it");
-	check(!takes_row(HWPMC_MODE_SC, 0, row), "so do system-wide ones of cpu 0");
-	check(takes_row(HWPMC_MODE_SC, 1, row), "those of cpu 1 do not");
-	check(class_free_rows(fd, HWPMC_MODE_TC, -1) == test_class.rows - 1, "one row less is to be had");
+	      "PMC_INFO returns only that row of that CPU as disabled");
+	check(!takes_row(HWPMC_MODE_TC, -1, row), "virtual PMCs do not get a disabled row");
+	check(!takes_row(HWPMC_MODE_SC, 0, row), "system-wide PMCs of that CPU do not get it");
+	check(takes_row(HWPMC_MODE_SC, 1, row), "system-wide PMCs of the other CPU get it");
+	check(class_free_rows(fd, HWPMC_MODE_TC, -1) == test_class.rows - 1, "one row less is free");
 	for (i = 0; i < test_class.rows; i++)
 		dev_admin(fd, 0, test_class.first + i, HWPMC_ADMIN_DISABLED);
 	err = class_allocate(fd, HWPMC_MODE_TC, -1, 0);
-	every_row_named(err, "disabled", "all rows disabled");
-	check(class_free_rows(fd, HWPMC_MODE_SC, 1) == test_class.rows, "cpu 1 still has all of them");
+	every_row_named(err, "disabled", "ALLOCATE with all rows disabled");
+	check(class_free_rows(fd, HWPMC_MODE_SC, 1) == test_class.rows, "all rows of cpu 1 are enabled");
 	for (i = 0; i < test_class.rows; i++)
 		dev_admin(fd, 0, test_class.first + i, HWPMC_ADMIN_FREE);
 	check(dev_row_info(fd, 0, row).enabled && takes_row(HWPMC_MODE_TC, -1, row),
-	      "ADMIN gives them back");
+	      "ADMIN enables the rows again");
 }
 
-/* It is the machine's state, not the owner's. */
+/* Disabled rows are the machine's state, not the owner's. */
 static void admin_stays(void)
 {
 	int other = dev_open();
@@ -278,7 +278,7 @@ static void admin_stays(void)
 	dev_admin(other, 1, test_class.first, HWPMC_ADMIN_DISABLED);
 	close(other);
 	check(!dev_row_info(fd, 1, test_class.first).enabled,
-	      "a row stays disabled when its administrator leaves");
+	      "a row stays disabled when the owner that disabled it closes");
 	dev_admin(fd, 1, test_class.first, HWPMC_ADMIN_FREE);
 }
 

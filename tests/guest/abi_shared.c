@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Shareable rows (x86: the time-stamp counter): how many PMCs, and what they cost a new thread. */
+/*
+ * "abi_shared [DIVISOR]": shareable rows (x86: the time-stamp counter): the limits of PMCs, and
+ * their cost for a new thread. The argument divides the highest limit that is tried.
+ */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
@@ -10,7 +13,7 @@
 #include "param.h"
 #include "test_class.h"
 
-/* Where this gives up: no machine shall let an owner come here. */
+/* More PMCs than any limit allows. */
 #define FAR_TOO_MANY	20000
 #define NEW_THREAD_MS	50
 
@@ -22,7 +25,7 @@ static int64_t tsc(int fd, uint32_t mode, int cpu, uint32_t flags)
 	return dev_allocate(fd, HWPMC_CLASS_TSC, mode, cpu, 0, 0, flags);
 }
 
-/* As many as are granted, in @ids if that is not NULL; the refusal stays in *@err. */
+/* Allocate until that is refused, into @ids if not NULL; *@err is the refusal. */
 static unsigned int fill(int fd, uint32_t mode, int cpu, uint32_t *ids, int *err)
 {
 	unsigned int n;
@@ -59,7 +62,7 @@ static double new_thread_ms(void)
 	return (now.tv_sec - then.tv_sec) * 1e3 + (now.tv_nsec - then.tv_nsec) * 1e-6;
 }
 
-/* How many of @ids can be attached to the caller; the refusal stays in *@err. */
+/* Attach @ids to the caller until that is refused; *@err is the refusal. */
 static unsigned int attach(int fd, const uint32_t *ids, unsigned int n, int *err)
 {
 	unsigned int i;
@@ -70,7 +73,7 @@ static unsigned int attach(int fd, const uint32_t *ids, unsigned int n, int *err
 	return *err ? i - 1 : i;
 }
 
-/* The caller follows itself with all it may have, and makes a thread. */
+/* The caller attaches as many PMCs to itself as it may, and creates a thread. */
 static void threads(int fd, unsigned int limit, unsigned int followers, const char *what)
 {
 	static uint32_t ids[FAR_TOO_MANY];

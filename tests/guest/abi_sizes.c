@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every call with structures that are too short, exact, longer with and without
- * zeros, at the edge of memory, and nowhere; with every flag it does not know
- * and every reserved field. After each case the module holds what it held.
+ * Every call with structures that are too short, exact, longer with and without zeros, at the
+ * edge of mapped memory, and unmapped; with every unknown flag and every reserved field. A
+ * call that fails changes nothing.
  */
 #include <sys/mman.h>
 
@@ -14,7 +14,7 @@
 
 static int fd;
 
-/* As @at is, with @cmd and @size. What was filled in by fill() is taken back. */
+/* Make the call @cmd with @size at @at, then undo fill(). */
 static int call_as(const struct call *c, unsigned long cmd, void *at, uint32_t size)
 {
 	int err;
@@ -37,7 +37,7 @@ static void case_size(const struct call *c, uint32_t size, int want)
 		refused(fd, err, want, "bytes", "%s of %u bytes", c->name,
 			size);
 	else
-		check(!err, "%s of %u bytes, the rest of them 0: %d", c->name, size, err);
+		check(!err, "%s of %u bytes, of which the last are 0, succeeds: %d", c->name, size, err);
 }
 
 static void case_tail(const struct call *c, uint32_t size, uint32_t at)
@@ -54,20 +54,20 @@ static void case_edges(const struct call *c)
 	char *at = guarded_end - c->size;
 	int err = call_as(c, c->cmd, call_fill(c, at), c->size);
 
-	check(!err, "%s that ends where memory ends: %d", c->name, err);
+	check(!err, "%s that ends at an unmapped page succeeds: %d", c->name, err);
 	refused(fd, call_as(c, c->cmd, call_fill(c, at), c->size + 8), EFAULT, NULL,
-		"%s that would end 8 bytes after memory", c->name);
+		"%s that ends 8 bytes after an unmapped page begins", c->name);
 	refused(fd, call_as(c, c->cmd, call_fill(c, at), 0xffffffff), E2BIG, "bytes",
 		"%s of 4 GiB", c->name);
 	at = guarded + 1;
 	err = call_as(c, c->cmd, call_fill(c, at), c->size);
-	check(!err, "%s at an odd address: %d", c->name, err);
+	check(!err, "%s at an odd address succeeds: %d", c->name, err);
 
-	/* The size can be read, the rest is not there. */
+	/* The size is readable, the rest is unmapped. */
 	memset(guarded_end - 4, 0, 4);
 	memcpy(guarded_end - 4, &(uint32_t){ c->size }, 4);
 	err = ioctl(fd, c->cmd, guarded_end - 4) ? -errno : 0;
-	refused(fd, err, EFAULT, NULL, "%s with its first 4 bytes in memory", c->name);
+	refused(fd, err, EFAULT, NULL, "%s of which the first 4 bytes are mapped", c->name);
 }
 
 static void case_nowhere(const struct call *c)
@@ -78,7 +78,7 @@ static void case_nowhere(const struct call *c)
 		{ "the kernel's memory", 0xffff800008000000UL },
 		{ "the last page", -4096UL },
 		{ "the last byte", -1UL },
-		{ "no canonical address", 0x7fff000000000000UL },
+		{ "a non-canonical address", 0x7fff000000000000UL },
 	};
 	size_t i;
 
@@ -103,14 +103,14 @@ static void case_readonly(const struct call *c)
 		keep_last_error(call_on);
 	mprotect(guarded, guarded_page_size, PROT_READ | PROT_WRITE);
 	if (c->reply)
-		refused(fd, err, EFAULT, NULL, "%s whose answer cannot be written", c->name);
+		refused(fd, err, EFAULT, NULL, "%s that writes to a read-only page", c->name);
 	else
-		check(!err, "%s, which has no answer, in a read-only page: %d", c->name, err);
-	/* ALLOCATE told no id: it has to have taken the PMC back itself. */
+		check(!err, "%s, which writes nothing, in a read-only page succeeds: %d", c->name, err);
+	/* ALLOCATE could not return the id: it must have released the PMC itself. */
 	call_undo(c, guarded, err);
 }
 
-/* Filled in once, since nothing comes of it. */
+/* Filled in once, because all these calls fail. */
 static void case_bits(const struct call *c, size_t field, uint32_t known, int want,
 		      const char *words)
 {
@@ -150,7 +150,7 @@ static void case_reserved(const struct call *c)
 		case_bits(c, c->reserved[i], 0, EINVAL, "reserved");
 }
 
-/* The number decides; what else is in the command is for other people. */
+/* Only the command's number and magic decide which call it is. */
 static void case_number(const struct call *c)
 {
 	unsigned long nr = _IOC_NR(c->cmd);
@@ -168,7 +168,7 @@ static void case_number(const struct call *c)
 		err = call_as(c, same[i], call_fill(c, guarded), c->size);
 		wrong |= !!err << i;
 	}
-	check(!wrong, "%s goes by its number: other directions and sizes do the same (0x%x)",
+	check(!wrong, "%s ignores the command's direction and size (0x%x)",
 	      c->name, wrong);
 }
 
@@ -197,11 +197,11 @@ static void one_call(const struct call *c)
 	case_flags(c);
 	case_reserved(c);
 	case_number(c);
-	check(dev_stats(fd).pmcs == before, "%s left no PMC behind: %llu, %llu before", c->name,
+	check(dev_stats(fd).pmcs == before, "%s leaks no PMC: %llu, %llu before", c->name,
 	      (unsigned long long)dev_stats(fd).pmcs, (unsigned long long)before);
 }
 
-/* No call is left out above. */
+/* The table has all calls. */
 static void known_numbers(void)
 {
 	unsigned int nr, times;
@@ -210,7 +210,7 @@ static void known_numbers(void)
 	for (nr = 0; nr <= LAST_NUMBER; nr++) {
 		for (times = 0, i = 0; i < calls_count; i++)
 			times += _IOC_NR(calls[i].cmd) == nr;
-		check(times == 1, "number %u is that of one call: %u", nr, times);
+		check(times == 1, "number %u belongs to one call: %u", nr, times);
 	}
 }
 
@@ -223,7 +223,7 @@ static void unknown_numbers(void)
 	for (nr = LAST_NUMBER + 1; nr < 256; nr++)
 		wrong += !(ioctl(fd, _IOWR(HWPMC_IOC_MAGIC, nr, uint64_t), guarded) < 0 &&
 			   errno == ENOTTY);
-	check(!wrong, "unknown numbers up to 255 are ENOTTY; not so: %u", wrong);
+	check(!wrong, "unknown numbers up to 255 fail with ENOTTY; not so: %u", wrong);
 	wrong = 0;
 	for (magic = 0; magic < 256; magic++) {
 		if (magic == HWPMC_IOC_MAGIC)
@@ -232,14 +232,14 @@ static void unknown_numbers(void)
 			int err =
 				ioctl(fd, _IOC(3, magic, nr, sizeof(struct hwpmc_version)), guarded);
 
-			/* The generic ones of every file (FIONBIO and so on) are 'T' and 'f'. */
+			/* 'T' and 'f' are the generic ioctls of every file, such as FIONBIO. */
 			wrong += !(err < 0 && errno == ENOTTY) && magic != 'T' && magic != 'f' &&
 				 magic != 'X';
 		}
 	}
-	check(!wrong, "our numbers with foreign magic are ENOTTY; not so: %u", wrong);
+	check(!wrong, "the device's numbers with another magic fail with ENOTTY; not so: %u", wrong);
 	check(ioctl(fd, _IO(HWPMC_IOC_MAGIC, 255), NULL) < 0 && errno == ENOTTY,
-	      "an unknown number at NULL is ENOTTY");
+	      "an unknown number at NULL fails with ENOTTY");
 }
 
 int main(void)
@@ -264,7 +264,7 @@ int main(void)
 	unknown_numbers();
 	calls_close();
 	after = dev_stats(fd);
-	check(after.pmcs == before.pmcs && after.owners == before.owners, "nothing is left behind");
+	check(after.pmcs == before.pmcs && after.owners == before.owners, "no PMC and no owner is left");
 	free_rows = class_free_rows(fd, HWPMC_MODE_TC, -1);
 	check(free_rows == test_class.rows, "%u rows are free in the end", free_rows);
 	return result();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* RW and SET_COUNT: values in and out, times, parts, and every refusal. */
+/* RW and SET_COUNT: values, times and parts that are written and read, and every refusal. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <sys/mman.h>
@@ -23,14 +23,14 @@ static void write_read(uint32_t id, const char *what)
 
 	for (i = 0; i < ARRAY_SIZE(values); i++)
 		wrong |= (dev_write(fd, id, values[i]) || dev_value(fd, id) != values[i]) << i;
-	check(!wrong, "%s: what WRITE put in READ gets, all 64 bits (0x%x)", what, wrong);
+	check(!wrong, "%s: READ returns all 64 bits that WRITE wrote (0x%x)", what, wrong);
 	wrong = 0;
 	for (i = 0; i < ARRAY_SIZE(values); i++)
 		wrong |= (dev_set_count(fd, id, values[i]) || dev_value(fd, id) != values[i]) << i;
-	check(!wrong, "%s: so with SET_COUNT (0x%x)", what, wrong);
+	check(!wrong, "%s: READ returns all 64 bits that SET_COUNT set (0x%x)", what, wrong);
 }
 
-/* A value beyond the counter's width goes on from there, and wraps at 64 bits. */
+/* A value wider than the counter counts on from there, and wraps at 64 bits. */
 static void goes_on(uint32_t id, const char *what)
 {
 	uint64_t from = 0x7fffffffffffff00ULL, value;
@@ -48,7 +48,7 @@ static void goes_on(uint32_t id, const char *what)
 	spin(1);
 	dev_stop(fd, id);
 	value = dev_value(fd, id);
-	check(value < 1ULL << 40, "%s: from 2^64 - 1 it goes past 0, to %llu", what,
+	check(value < 1ULL << 40, "%s: from 2^64 - 1 it wraps to 0, to %llu", what,
 	      (unsigned long long)value);
 }
 
@@ -59,16 +59,16 @@ static void exchange(uint32_t id)
 	dev_write(fd, id, 0x5555666677778888ULL);
 	check(!dev_rw(fd, HWPMC_RW_OLD | HWPMC_RW_NEW, &id, 1, &value) &&
 	      value == 0x5555666677778888ULL && dev_value(fd, id) == 0x1111222233334444ULL,
-	      "OLD and NEW together exchange");
+	      "RW with OLD and NEW exchanges");
 	value = 5;
 	check(!dev_rw(fd, HWPMC_RW_NEW, &id, 1, &value) && value == 5,
-	      "NEW alone leaves the caller's value");
+	      "RW with NEW alone does not write to the caller");
 	check(!dev_rw(fd, HWPMC_RW_OLD | HWPMC_RW_STALE, &id, 1, &value) && value == 5,
-	      "STALE reads what stands still");
+	      "RW with STALE reads a stopped PMC");
 	value = 6;
 	check(!dev_rw(fd, HWPMC_RW_OLD | HWPMC_RW_NEW | HWPMC_RW_STALE, &id, 1, &value) &&
 	      value == 5 && dev_value(fd, id) == 6,
-	      "STALE exchanges, too");
+	      "RW with OLD, NEW and STALE exchanges");
 }
 
 static void refusals(void)
@@ -84,18 +84,18 @@ static void refusals(void)
 	refused(fd, rw(&args), EINVAL, "neither", "RW with STALE alone");
 	dev_start(fd, id);
 	err = dev_write(fd, id, 9);
-	refused(fd, err, EBUSY, "stop it", "WRITE while it runs");
+	refused(fd, err, EBUSY, "stop it", "WRITE of a running PMC");
 	err = dev_rw(fd, HWPMC_RW_OLD | HWPMC_RW_NEW, &id, 1, &value);
-	refused(fd, err, EBUSY, "stop it", "exchange while it runs");
-	check(value == 3, "and nothing was read by it");
+	refused(fd, err, EBUSY, "stop it", "RW with OLD and NEW of a running PMC");
+	check(value == 3, "a refused exchange reads nothing");
 	err = dev_set_count(fd, id, 9);
-	refused(fd, err, EBUSY, "stop it", "SET_COUNT while it runs");
+	refused(fd, err, EBUSY, "stop it", "SET_COUNT of a running PMC");
 	dev_stop(fd, id);
-	check(!dev_write(fd, id, 9) && dev_value(fd, id) == 9, "WRITE when it stands");
+	check(!dev_write(fd, id, 9) && dev_value(fd, id) == 9, "WRITE of a stopped PMC");
 	dev_release(fd, id);
 }
 
-/* Without switch or overflow in between, a stale value is the one read before. */
+/* Without a switch or overflow in between, a stale read returns the last read value. */
 static void stale(void)
 {
 	uint32_t id = class_pmc(fd, 0);
@@ -111,8 +111,8 @@ static void stale(void)
 		same |= old == fresh;
 		ordered &= fresh <= old && old <= again && fresh < again;
 	}
-	check(ordered, "fresh values grow, a stale one lies between");
-	check(same, "a stale value is the one of the last reading");
+	check(ordered, "fresh reads grow, a stale one is between them");
+	check(same, "a stale read returns the last read value");
 	dev_release(fd, id);
 }
 
@@ -130,12 +130,12 @@ static void times(void)
 	};
 
 	rw(&args);
-	check(!t[0].enabled && !t[0].running, "times of what never ran are 0");
+	check(!t[0].enabled && !t[0].running, "times of a PMC that never ran are 0");
 	dev_start(fd, id);
 	usleep(30000);
 	rw(&args);
 	check(t[0].enabled > 25000000 && t[0].running == t[0].enabled,
-	      "times while it runs: %llu, %llu ns", (unsigned long long)t[0].enabled,
+	      "times grow while the PMC runs: %llu, %llu ns", (unsigned long long)t[0].enabled,
 	      (unsigned long long)t[0].running);
 	dev_stop(fd, id);
 	args.times = (uintptr_t)&t[1];
@@ -144,12 +144,12 @@ static void times(void)
 	args.times = (uintptr_t)&t[2];
 	rw(&args);
 	check(t[1].enabled >= t[0].enabled && t[2].enabled == t[1].enabled,
-	      "they stand when it stands: %llu", (unsigned long long)t[2].enabled);
+	      "times do not grow while the PMC is stopped: %llu", (unsigned long long)t[2].enabled);
 	dev_start(fd, id);
 	usleep(30000);
 	dev_stop(fd, id);
 	rw(&args);
-	check(t[2].enabled > t[1].enabled + 25000000, "and add up: %llu",
+	check(t[2].enabled > t[1].enabled + 25000000, "times add up over STOP and START: %llu",
 	      (unsigned long long)t[2].enabled);
 	dev_release(fd, id);
 }
@@ -179,26 +179,26 @@ static void parts(void)
 		gone += list[i].flags == HWPMC_TARGET_GONE && list[i].value;
 	}
 	check(!err && count == 3 && base == 1 && living == 1 && gone == 1,
-	      "parts: what was written, a living thread, and one that is gone (%u)", count);
-	check(sum == value, "their sum is the value: %llu, %llu", (unsigned long long)sum,
+	      "parts are the written value, a running thread and an exited one (%u)", count);
+	check(sum == value, "the parts sum up to the value: %llu, %llu", (unsigned long long)sum,
 	      (unsigned long long)value);
 
 	for (i = 0; i < 3; i++) {
 		memset(list, 0x55, sizeof(list));
 		count = i;
 		err = dev_targets(fd, id, &value, list, &count);
-		refused(fd, err, ENOSPC, "room", "room for %u of 3 parts", i);
+		refused(fd, err, ENOSPC, "room", "READ with room for %u of 3 parts", i);
 		check(count == 3 && list[0].id == 0x55555555,
-		      "it tells how many, and writes none: %u", count);
+		      "READ with too little room returns the number and writes no part: %u", count);
 	}
 	count = ~0U;
 	check(!dev_targets(fd, id, &value, list, &count) && count == 3,
-	      "room for 2^32 - 1 of 3 parts");
+	      "READ with room for 2^32 - 1 parts");
 	agent_reap(&a);
 	dev_release(fd, id);
 }
 
-/* With targets RW has an answer in its structure. */
+/* With targets RW writes to its structure. */
 static void readonly(void)
 {
 	struct hwpmc_rw *args =
@@ -214,7 +214,7 @@ static void readonly(void)
 	};
 	mprotect(args, 4096, PROT_READ);
 	err = ioctl(fd, HWPMC_IOC_RW, args) ? -errno : 0;
-	refused(fd, err, EFAULT, NULL, "READ of parts, where their number cannot be written");
+	refused(fd, err, EFAULT, NULL, "READ of parts from a structure that is read-only");
 	munmap(args, 4096);
 	dev_release(fd, id);
 }

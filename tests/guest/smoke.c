@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The thinnest line through everything: one counter of one's own instructions. */
+/* The shortest path through all layers: one PMC counts the caller's instructions. */
 #include "test.h"
 
 int main(void)
@@ -8,16 +8,16 @@ int main(void)
 	uint32_t id = dev_instructions(fd, 0);
 	uint64_t value;
 
-	if (!check(!dev_start(fd, id), "start attaches the caller"))
+	if (!check(!dev_start(fd, id), "START attaches the caller"))
 		die("start: %s", dev_sentence(fd));
 	spin(2);
 	value = dev_value(fd, id);
-	check(exact(value, 2 * SPIN_UNIT), "instructions:u of 20 M reads %llu",
+	check(exact(value, 2 * SPIN_UNIT), "READ after 20 M instructions in user mode returns %llu",
 	      (unsigned long long)value);
 	check(!dev_stop(fd, id), "stop");
 	value = dev_value(fd, id);
 	spin(1);
-	check(dev_value(fd, id) == value, "nothing is counted after stop");
+	check(dev_value(fd, id) == value, "nothing is counted after STOP");
 	check(!dev_release(fd, id), "release");
 	return result();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * x86: user instructions of a task and of a CPU, by fixed and by programmable
- * counters, also over wraps. On the emulated PMU, under -icount, on one CPU:
- * beside the loop's own only the calls' few instructions are counted.
+ * x86: "x86_exact [DIVISOR]": user instructions of a task and of a CPU are exact on fixed and
+ * on programmable counters, also over wraps. Needs the emulated PMU, -icount and one CPU: only
+ * the few instructions of the calls are counted in addition to the loop's.
  */
 #include <fcntl.h>
 
@@ -17,7 +17,7 @@ struct way {
 	const char *name;
 	uint32_t class_id;
 	uint64_t event;
-	uint32_t width;		/* 0: this machine has no such class */
+	uint32_t width;		/* 0: the machine lacks the class */
 };
 
 static struct way ways[] = {
@@ -41,7 +41,7 @@ static void find_widths(int fd)
 				ways[j].width = list[i].width;
 }
 
-/* One ten of instructions, counted from @start; what came beside them. */
+/* Count 10,000,000 instructions from @start; returns how many more were counted. */
 static uint64_t beside(int fd, const struct way *way, uint32_t mode, int cpu, uint64_t start)
 {
 	int64_t id = dev_allocate(fd, way->class_id, mode, cpu, way->event, HWPMC_CAP_USER, 0);
@@ -73,9 +73,9 @@ static void wraps(int fd, const struct way *way)
 		if (off > worst)
 			worst = off;
 	}
-	check(worst < MARGIN, "%s: %u wraps at as many places: at most %llu off", way->name, times,
+	check(worst < MARGIN, "%s: %u wraps at different places are exact: at most %llu off", way->name, times,
 	      (unsigned long long)worst);
-	check(dev_stats(fd).intr_processed - before >= times, "%s: each with an interrupt", way->name);
+	check(dev_stats(fd).intr_processed - before >= times, "%s: each wrap interrupts", way->name);
 }
 
 /* As a debugger or another module may leave it. */
@@ -95,7 +95,7 @@ static void freezes(int fd, const struct way *way)
 	set_debugctl(FREEZE);
 	off = beside(fd, way, HWPMC_MODE_TC, -1, (1ULL << way->width) - SPIN_UNIT / 2);
 	set_debugctl(0);
-	check(off < MARGIN, "%s: a wrap that froze the counters: %lld off", way->name,
+	check(off < MARGIN, "%s: a wrap that freezes the counters is exact: %lld off", way->name,
 	      (long long)off);
 }
 
@@ -114,15 +114,15 @@ int main(int argc, char **argv)
 		found++;
 		task = beside(fd, &ways[i], HWPMC_MODE_TC, -1, 0);
 		cpu = beside(fd, &ways[i], HWPMC_MODE_SC, 0, 0);
-		check(task < MARGIN, "%s: a task's instructions: %llu off", ways[i].name,
+		check(task < MARGIN, "%s: a task's count is exact: %llu off", ways[i].name,
 		      (unsigned long long)task);
-		check(cpu < MARGIN, "%s: a CPU's: %llu off", ways[i].name, (unsigned long long)cpu);
+		check(cpu < MARGIN, "%s: a CPU's count is exact: %llu off", ways[i].name, (unsigned long long)cpu);
 		wraps(fd, &ways[i]);
 		if (ways[i].class_id != HWPMC_CLASS_AMD)
 			freezes(fd, &ways[i]);
-		check(dev_stats(fd).intr_ignored == ignored, "%s: no interrupt found nothing",
+		check(dev_stats(fd).intr_ignored == ignored, "%s: no interrupt is spurious",
 		      ways[i].name);
 	}
-	check(found, "there is a PMU");
+	check(found, "the machine has a PMU");
 	return result();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * x86: x86_fuzz [TRIES [STARTED]]: events and config words at random. What is
- * granted is a value that the CPU takes: no write of it faults, and nothing is
- * written but the PMU's registers, as the emulated PMU (tests/qemu-pmu) counts.
+ * x86: "x86_fuzz [TRIES [STARTED]]": ALLOCATE with random events and config words. What is
+ * granted does not fault when it is written, and only registers of the PMU are written: the
+ * emulated PMU (tests/qemu-pmu) counts both.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -10,15 +10,15 @@
 #include "exact.h"
 #include "ring.h"
 
-#define WRMSR_OTHER	0x4000f003	/* neither the PMU's nor what Linux writes anyway */
-#define WRMSR_LAST	0x4000f004	/* the last of these */
+#define WRMSR_OTHER	0x4000f003	/* writes of registers that neither the PMU has nor Linux writes */
+#define WRMSR_LAST	0x4000f004	/* the last such register */
 #define FAULTS		0x4000f005	/* #GP of the PMU's registers */
 #define PERIOD_MIN	1000ULL
 
 static unsigned int cpus;
 static uint64_t seed = 0x9e3779b97f4a7c15;
 
-static uint64_t any(void)
+static uint64_t random_bits(void)
 {
 	seed ^= seed << 13;
 	seed ^= seed >> 7;
@@ -29,40 +29,40 @@ static uint64_t any(void)
 /* One in @n. */
 static bool now_and_then(unsigned int n)
 {
-	return (any() >> 11) % n == 0;
+	return (random_bits() >> 11) % n == 0;
 }
 
 static uint64_t few_bits(void)
 {
 	uint64_t bits = 0;
 
-	for (unsigned int n = (any() >> 13) % 4; n; n--)
-		bits |= 1ULL << ((any() >> 17) % 64);
+	for (unsigned int n = (random_bits() >> 13) % 4; n; n--)
+		bits |= 1ULL << ((random_bits() >> 17) % 64);
 	return bits;
 }
 
 static uint64_t an_event(void)
 {
-	switch ((any() >> 9) % 4) {
+	switch ((random_bits() >> 9) % 4) {
 	case 0:
-		return any();
+		return random_bits();
 	case 1:
-		return (any() & 0xffff) | few_bits();
+		return (random_bits() & 0xffff) | few_bits();
 	case 2:
-		return any() & 0xf0000ffff;
+		return random_bits() & 0xf0000ffff;
 	default:
-		return (any() & 0xff80ffff) | (now_and_then(2) ? 1 << 21 : 0);
+		return (random_bits() & 0xff80ffff) | (now_and_then(2) ? 1 << 21 : 0);
 	}
 }
 
-/* That a sampling PMC may have; or for a counting one, where it begins. */
+/* A period of a sampling PMC, or a start value of a counting one. */
 static uint64_t a_count(uint32_t mode)
 {
-	uint64_t count = now_and_then(2) ? any() : any() >> (any() >> 33) % 64;
+	uint64_t count = now_and_then(2) ? random_bits() : random_bits() >> (random_bits() >> 33) % 64;
 
 	if (mode != HWPMC_MODE_TS && mode != HWPMC_MODE_SS)
 		return count;
-	/* None ends that has the highest bit. */
+	/* A period with the highest bit is refused. */
 	count >>= 1;
 	return count < PERIOD_MIN ? count + PERIOD_MIN : count;
 }
@@ -73,20 +73,20 @@ static uint32_t a_class(void)
 		HWPMC_CLASS_IAP, HWPMC_CLASS_IAF, HWPMC_CLASS_AMD, HWPMC_CLASS_TSC,
 	};
 
-	return (any() >> 8) % 4 ? dev_class() :
-	       now_and_then(8) ? any() : classes[(any() >> 21) % ARRAY_SIZE(classes)];
+	return (random_bits() >> 8) % 4 ? dev_class() :
+	       now_and_then(8) ? random_bits() : classes[(random_bits() >> 21) % ARRAY_SIZE(classes)];
 }
 
 static void make_request(struct hwpmc_allocate *a, bool bad)
 {
 	*a = (struct hwpmc_allocate){
 		.class_id = a_class(), .cpu = -1, .mode = HWPMC_MODE_TC, .event = an_event(),
-		.caps = (any() >> 5) & (HWPMC_CAP_USER | HWPMC_CAP_SYSTEM | HWPMC_CAP_EDGE |
+		.caps = (random_bits() >> 5) & (HWPMC_CAP_USER | HWPMC_CAP_SYSTEM | HWPMC_CAP_EDGE |
 					HWPMC_CAP_THRESHOLD | HWPMC_CAP_INVERT),
 	};
 	if (now_and_then(3)) {
 		a->mode = HWPMC_MODE_SC;
-		a->cpu = (any() >> 30) % cpus;
+		a->cpu = (random_bits() >> 30) % cpus;
 	}
 	if (now_and_then(4))
 		a->mode = a->cpu < 0 ? HWPMC_MODE_TS : HWPMC_MODE_SS;
@@ -95,18 +95,18 @@ static void make_request(struct hwpmc_allocate *a, bool bad)
 	if (a->mode == HWPMC_MODE_TS || a->mode == HWPMC_MODE_SS || now_and_then(2))
 		a->count = a_count(a->mode);
 	if (now_and_then(bad ? 4 : 16))
-		a->config[0] = now_and_then(2) ? any() : few_bits();
+		a->config[0] = now_and_then(2) ? random_bits() : few_bits();
 	if (!bad)
 		return;
 	if (now_and_then(16))
 		a->config[1] = few_bits();
 	if (now_and_then(16))
-		a->caps = any();
+		a->caps = random_bits();
 	if (now_and_then(16))
-		a->mode = any() >> 3 & 7;
+		a->mode = random_bits() >> 3 & 7;
 	if (now_and_then(16))
-		a->cpu = any();
-	a->flags = now_and_then(32) ? any() : 0;
+		a->cpu = random_bits();
+	a->flags = now_and_then(32) ? random_bits() : 0;
 }
 
 struct machine {
@@ -153,7 +153,7 @@ static void tries(int fd, unsigned long count)
 		       err != -EBUSY && err != -ENOENT && err != -ENODEV;
 	}
 	check(granted > count / 50 && granted < count && !odd,
-	      "%lu tries, %lu granted, %lu with an odd answer, %.1f s", count, granted, odd,
+	      "%lu random ALLOCATEs, %lu granted, return no unexpected result: %lu, %.1f s", count, granted, odd,
 	      seconds() - begun);
 }
 
@@ -165,13 +165,13 @@ static bool ran(int fd, uint32_t id)
 	return !dev_stop(fd, id) && ok;
 }
 
-/* Another period or value, by either call. */
+/* Set another period or value, by either call. */
 static bool changed(int fd, const struct hwpmc_allocate *a)
 {
 	struct hwpmc_set_count set = { .id = a->id, .count = a_count(a->mode) };
 
 	if (now_and_then(2))
-		return !dev_write(fd, a->id, any());
+		return !dev_write(fd, a->id, random_bits());
 	return !dev_call(fd, HWPMC_IOC_SET_COUNT, &set, sizeof(set));
 }
 
@@ -198,12 +198,12 @@ static void started(int fd, unsigned long count)
 		wrong += dev_release(fd, a.id) != 0;
 		done++;
 	}
-	check(done == count && !wrong, "%lu of %lu allocated ones started and stopped, %.1f s",
+	check(done == count && !wrong, "%lu of %lu random PMCs are started and stopped, %.1f s",
 	      done - wrong, count, seconds() - begun);
-	check(sampling > count / 8, "of them %lu sampled", sampling);
+	check(sampling > count / 8, "an eighth of these or more are sampling PMCs: %lu", sampling);
 }
 
-/* The PMU stays ours meanwhile, and we hooked, in what samples need as well. */
+/* This PMC keeps the PMU reserved and all hooks registered. */
 static void keep_hooked(int fd)
 {
 	struct hwpmc_ring ring = { .data_size = 65536 };
@@ -226,14 +226,14 @@ int main(int argc, char **argv)
 	keep_hooked(fd);
 	msrs = look(&before);
 	if (!msrs)
-		skip("this kernel has no /dev/cpu/N/msr: what is written is not looked at");
+		skip("this kernel has no /dev/cpu/N/msr: writes of registers are not checked");
 	tries(fd, try_count);
 	started(fd, start_count);
 	if (msrs && look(&after)) {
-		check(after.faults == before.faults, "no register of the PMU faulted (%llu did)",
+		check(after.faults == before.faults, "no write of the PMU's registers faults (%llu do)",
 		      (unsigned long long)(after.faults - before.faults));
 		check(after.other == before.other,
-		      "no other register was written (%llu times, the last 0x%llx)",
+		      "no other register is written (%llu times, the last 0x%llx)",
 		      (unsigned long long)(after.other - before.other),
 		      (unsigned long long)after.last);
 	}

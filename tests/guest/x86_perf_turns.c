@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * x86: x86_perf_turns [N]: perf and hwpmc take the PMU in turns, N times, while both
- * CPUs are busy. Each is refused while the other holds it, each counts, and each
- * gets its overflows' interrupts; late ones would meet the other. The machine's
- * log is looked at for unknown NMIs when it ends. At last the NMI watchdog, which
- * was on at first, works again.
+ * x86: "x86_perf_turns [N]": perf and hwpmc use the PMU alternately, N times, while both CPUs
+ * are busy. Each is refused while the other holds it, each counts, and each gets its overflow
+ * interrupts; a late one would hit the other. The runner checks the machine's log for unknown
+ * NMIs. In the end the NMI watchdog, which was on at boot, works again.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -42,7 +41,7 @@ static char first_of(const char *path)
 	return c;
 }
 
-/* NMIs of CPU 0. */
+/* Number of NMIs of CPU 0. */
 static unsigned long nmis(void)
 {
 	FILE *f = fopen("/proc/interrupts", "r");
@@ -86,7 +85,7 @@ static int64_t hwpmc_open(int fd, uint64_t start)
 	return err ? err : (int64_t)a.id;
 }
 
-/* In perf's ring, which has room for all of them. */
+/* Number of samples in perf's ring, which has room for all of them. */
 static unsigned int samples(const struct perf_event_mmap_page *ring)
 {
 	const char *data = (const char *)ring + ring->data_offset;
@@ -101,7 +100,7 @@ static unsigned int samples(const struct perf_event_mmap_page *ring)
 	return count;
 }
 
-/* Whether CPU_INFO says that perf holds the counters. */
+/* Whether CPU_INFO returns that perf holds the counters. */
 static bool perf_holds(int fd)
 {
 	struct hwpmc_cpu_info info = {};
@@ -110,7 +109,7 @@ static bool perf_holds(int fd)
 	       strstr(info.problem, "perf holds");
 }
 
-/* Whether it was as it should be. */
+/* Returns whether perf had the PMU alone. */
 static bool perf_turn(int fd)
 {
 	size_t size = 2 * sysconf(_SC_PAGESIZE);
@@ -150,9 +149,9 @@ static bool hwpmc_turn(int fd, uint64_t start)
 }
 
 /*
- * A counter that is not the PMU's keeps the module's hooks in place. Without it
- * each turn would patch the kernel's code, and two CPUs of QEMU do not stand that
- * for long (tests/qemu-pmu/README.md).
+ * A counter outside of the PMU keeps the module's hooks registered. Without it each turn would
+ * patch the kernel's code, which crashes two CPUs of QEMU after a while
+ * (tests/qemu-pmu/README.md).
  */
 static uint32_t keep_hooked(int fd)
 {
@@ -184,10 +183,10 @@ static void turns(int fd, unsigned int count)
 		worker_end(&worker[i]);
 	after = dev_stats(fd);
 	dev_release(fd, hooked);
-	check(perf == count, "perf counted alone, and sampled, in %u of %u turns", perf, count);
-	check(hwpmc == count, "and hwpmc in as many: %u; %.1f s", hwpmc, seconds() - begun);
+	check(perf == count, "perf counts alone, and samples, in %u of %u turns", perf, count);
+	check(hwpmc == count, "hwpmc counts alone in as many turns: %u; %.1f s", hwpmc, seconds() - begun);
 	check(after.intr_processed - before.intr_processed >= count,
-	      "over wraps: %llu interrupts, and %llu that found nothing",
+	      "hwpmc's wraps interrupt: %llu interrupts, and %llu spurious ones",
 	      (unsigned long long)(after.intr_processed - before.intr_processed),
 	      (unsigned long long)(after.intr_ignored - before.intr_ignored));
 }
@@ -197,15 +196,15 @@ static void watchdog(int fd)
 	unsigned long before;
 	int64_t id;
 
-	check(put(WATCHDOG, "1") && first_of(WATCHDOG) == '1', "the NMI watchdog is on again");
+	check(put(WATCHDOG, "1") && first_of(WATCHDOG) == '1', "the NMI watchdog can be enabled again");
 	id = hwpmc_open(fd, 0);
-	check(id == -EBUSY, "and has the counters: %s", dev_sentence(fd));
+	check(id == -EBUSY, "hwpmc is refused while it is enabled again: %s", dev_sentence(fd));
 	if (!put(THRESHOLD, "2"))
 		die("%s: %s", THRESHOLD, strerror(errno));
 	before = nmis();
 	for (int i = 0; i < 100 && nmis() == before; i++)
 		spin(10);
-	check(nmis() > before, "and its NMI comes");
+	check(nmis() > before, "the NMI watchdog's NMI is delivered");
 	put(THRESHOLD, "10");
 }
 
@@ -219,10 +218,10 @@ int main(int argc, char **argv)
 	pin(0, 0);
 	check(first_of(WATCHDOG) == '1', "the NMI watchdog is on from boot");
 	id = hwpmc_open(fd, 0);
-	check(id == -EBUSY, "and has the counters: %s", dev_sentence(fd));
+	check(id == -EBUSY, "hwpmc is refused beside the watchdog from boot: %s", dev_sentence(fd));
 	if (!put(WATCHDOG, "0"))
 		die("%s: %s", WATCHDOG, strerror(errno));
-	/* On a slow host perf would hold its event still until the next tick, for taking long. */
+	/* On a slow host perf would throttle its event until the next tick. */
 	if (!put(PATIENT, "0"))
 		die("%s: %s", PATIENT, strerror(errno));
 	turns(fd, count);

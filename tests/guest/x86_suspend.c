@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * x86: x86_suspend [s3]: counts of tasks, of each CPU and of the TSC go on when the machine slept.
+ * x86: "x86_suspend [s3]": counts of tasks, CPUs and the TSC continue after a suspend.
  *
- * With s3 it does: the CPUs are reset, so every register of the PMU is lost, and
- * the clock of the board wakes it (tests/vm/run --packed). Otherwise the kernel stops
- * one step before that (pm_test): whoever is told of the sleep is, and then of the waking.
+ * With s3 the machine is suspended: the CPUs are reset, so every register of the PMU is lost,
+ * and the board's clock wakes it (tests/vm/run --packed). Otherwise the kernel stops one step
+ * before that (pm_test) after it called all suspend callbacks, and resumes.
  */
 #include <fcntl.h>
 
@@ -33,8 +33,8 @@ static bool can_sleep(bool s3)
 }
 
 /*
- * The board's clock goes on while the machine is on its way to sleep, and an alarm that comes
- * before it is there keeps it awake: it has another try with more time.
+ * The board's clock runs on while the machine is being suspended, and an alarm before the end
+ * of that aborts it: it is repeated with more time.
  */
 static bool sleeps(bool s3)
 {
@@ -50,7 +50,7 @@ static bool sleeps(bool s3)
 	return false;
 }
 
-/* The last one where there are two CPUs only. */
+/* OF_CPU1 only with two CPUs. */
 enum { OF_TASK, OF_CPU0, OF_TSC, OF_CPU1, COUNTS };
 
 static uint32_t ids[COUNTS];
@@ -71,7 +71,7 @@ static void begin(int fd)
 		die("start: %s", dev_sentence(fd));
 }
 
-/* So many units on CPU 0, after one on CPU 1 if that is counted. */
+/* Run one unit on CPU 1 if that is counted, then @units on CPU 0. */
 static void work(unsigned int units)
 {
 	if (count > OF_CPU1) {
@@ -86,24 +86,24 @@ static void check_cpu(uint64_t grown, unsigned int units, const char *which, con
 {
 	uint64_t want = units * SPIN_UNIT;
 
-	check(grown >= want && grown < 10 * want, "%s %s's count goes on: %lld beside", when, which,
+	check(grown >= want && grown < 10 * want, "%s %s's count continues: %lld more than the work", when, which,
 	      (long long)(grown - want));
 }
 
-/* Counts of the task and of each CPU: what was worked, and little beside. */
+/* The task and each CPU must have counted the work, and little more. */
 static void check_grown(const uint64_t *before, const uint64_t *after, unsigned int units,
 			const char *when)
 {
 	uint64_t task = after[OF_TASK] - before[OF_TASK];
 
 	task -= (units + count - OF_CPU1) * SPIN_UNIT;
-	check(task < 10000, "%s a task's count goes on: %lld beside", when, (long long)task);
+	check(task < 10000, "%s a task's count continues: %lld more than the work", when, (long long)task);
 	check_cpu(after[OF_CPU0] - before[OF_CPU0], units, "CPU 0", when);
 	if (count > OF_CPU1)
 		check_cpu(after[OF_CPU1] - before[OF_CPU1], 1, "CPU 1", when);
-	/* What the TSC itself did meanwhile is the machine's affair. */
+	/* What the TSC counts while suspended is up to the machine. */
 	check(after[OF_TSC] > before[OF_TSC] && after[OF_TSC] - before[OF_TSC] < 1ULL << 62,
-	      "%s the TSC's does not jump: %llu, then %llu", when, (unsigned long long)before[OF_TSC],
+	      "%s the TSC's count does not jump: %llu, then %llu", when, (unsigned long long)before[OF_TSC],
 	      (unsigned long long)after[OF_TSC]);
 }
 
@@ -118,19 +118,19 @@ int main(int argc, char **argv)
 	begin(fd);
 	work(1);
 	if (!can_sleep(s3)) {
-		check(!s3, "this machine has ACPI S3 and a clock that wakes it");
-		skip("this machine has no ACPI S3, or its kernel no pm_test");
+		check(!s3, "the machine has ACPI S3 and a clock that wakes it");
+		skip("suspend: the machine has no ACPI S3, or its kernel no pm_test");
 		return result();
 	}
 	dev_read(fd, ids, count, before);
 	slept = sleeps(s3);
 	work(1);
 	dev_read(fd, ids, count, after);
-	check(slept, "the machine slept and woke");
-	check_grown(before, after, 1, "asleep and awake");
+	check(slept, "the machine is suspended and resumes");
+	check_grown(before, after, 1, "over the suspend");
 	dev_read(fd, ids, count, before);
 	work(2);
 	dev_read(fd, ids, count, after);
-	check_grown(before, after, 2, "awake");
+	check_grown(before, after, 2, "after the suspend");
 	return result();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * x86: switching between counted tasks writes no register. The emulated PMU
- * (tests/qemu-pmu) keeps count of the WRMSRs that a CPU executes.
+ * x86: "x86_switch_wrmsr [DIVISOR]": a switch between counted tasks writes no register. The
+ * emulated PMU (tests/qemu-pmu) counts the WRMSRs of a CPU.
  */
 #include <fcntl.h>
 
@@ -23,12 +23,12 @@ static uint64_t msr(uint32_t number)
 	return value;
 }
 
-/* What @times turns of the server cost, in WRMSRs of the PMU's and of all registers. */
+/* The WRMSRs of the PMU's registers and of all registers during @times requests of the server. */
 static void turns(const struct server *server, uint64_t *pmu, uint64_t *all)
 {
 	uint64_t i;
 
-	/* What the first turn has to set up, and hook, is not a switch's. */
+	/* The first requests set up and hook. The sleep lets deferred work finish: no event reports that. */
 	for (i = 0; i < times / 10; i++)
 		server_do(server);
 	nap(100);
@@ -70,20 +70,20 @@ int main(int argc, char **argv)
 	server_open(&server);
 	worker_begin(&server.worker);
 	turns(&server, &none, &without);
-	check(!none, "%llu switches of tasks that nobody counts write none of the PMU's registers (%llu)",
+	check(!none, "%llu switches of tasks that are not counted write no PMU register (%llu)",
 	      2 * (unsigned long long)times, (unsigned long long)none);
 
-	/* One of the two, so that it is from and to a task that is not counted. */
+	/* Only one of the two tasks is counted. */
 	ids[0] = attached(fd, server.worker.pid, dev_class(), EV_INSTRUCTIONS);
 	ids[1] = attached(fd, server.worker.pid, dev_class(), EV_CYCLES);
 	turns(&server, &pmu, &all);
-	check(!pmu, "nor do those of one task with two counters (%llu)", (unsigned long long)pmu);
-	check(all <= without + 10, "%llu WRMSRs in all, %llu without counting",
+	check(!pmu, "switches of one task with two counters write no PMU register (%llu)", (unsigned long long)pmu);
+	check(all <= without + 10, "one counted task: %llu WRMSRs in all, %llu without counting",
 	      (unsigned long long)all, (unsigned long long)without);
 
-	/* Both, each with a row that the other has not. */
+	/* Both tasks, each with a row that the other does not use. */
 	if (dev_attach(fd, ids[0], getpid(), 0) == 0)
-		die("a running PMC took a target");
+		die("ATTACH of a running PMC succeeds");
 	ids[2] = attached(fd, getpid(), dev_class(), EV_INSTRUCTIONS);
 	ids[3] = attached(fd, getpid(), dev_class() == HWPMC_CLASS_IAP ? HWPMC_CLASS_IAF : dev_class(),
 			  dev_class() == HWPMC_CLASS_IAP ? 0 : EV_CYCLES);
@@ -92,12 +92,12 @@ int main(int argc, char **argv)
 	turns(&server, &pmu, &all);
 	if (dev_read(fd, ids + 1, 2, after))
 		die("read: %s", dev_sentence(fd));
-	check(!pmu, "nor do those between two tasks with two counters each (%llu)",
+	check(!pmu, "switches between two tasks with two counters each write no PMU register (%llu)",
 	      (unsigned long long)pmu);
-	check(all <= without + 10, "%llu WRMSRs in all, %llu without counting",
+	check(all <= without + 10, "two counted tasks: %llu WRMSRs in all, %llu without counting",
 	      (unsigned long long)all, (unsigned long long)without);
 	check(after[0] - before[0] > times * ROUNDS && after[1] - before[1] > times * 10,
-	      "and they count");
+	      "the counters of both tasks count");
 	worker_wait(&server.worker);
 	server_close(&server);
 	return result();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* x86: the time-stamp counter, alone and shared, and while nobody runs whom it is for. */
+/* x86: the time-stamp counter: shared by PMCs, and while its target sleeps. */
 #include "exact.h"
 
-/* It is the time of a target on its CPU, not the time that passes. */
+/* A virtual PMC counts while its target runs, not all the time. */
 static void off_the_cpu(int fd)
 {
 	const int64_t tc = dev_allocate(fd, HWPMC_CLASS_TSC, HWPMC_MODE_TC, -1, 0, 0, 0);
@@ -11,7 +11,7 @@ static void off_the_cpu(int fd)
 
 	if (tc < 0 || sc < 0 || dev_ids(fd, HWPMC_IOC_START, ids, 2))
 		die("the TSC: %s", dev_sentence(fd));
-	check(clock_stops_off_cpu(fd, ids), "a target's does not count while that sleeps");
+	check(clock_stops_off_cpu(fd, ids), "a virtual PMC does not count while its target sleeps");
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2);
 }
 
@@ -23,16 +23,16 @@ int main(void)
 	int64_t c = dev_allocate(fd, HWPMC_CLASS_TSC, HWPMC_MODE_SC, 0, 0, 0, 0);
 	uint64_t va, vb, vc;
 
-	check(a > 0 && b > 0 && c > 0, "three PMCs share the row");
-	check(!dev_start(fd, a) && !dev_start(other, b) && !dev_start(fd, c), "and run");
+	check(a > 0 && b > 0 && c > 0, "ALLOCATE of three PMCs on the shareable row");
+	check(!dev_start(fd, a) && !dev_start(other, b) && !dev_start(fd, c), "START of three PMCs on one row");
 	spin(2);
-	/* Started later and read earlier. */
+	/* The second PMC is started later and read earlier. */
 	vb = dev_value(other, b);
 	va = dev_value(fd, a);
 	vc = dev_value(fd, c);
-	check(vb > 0 && vb < va, "who started first has more: %llu, %llu", (unsigned long long)va,
+	check(vb > 0 && vb < va, "the PMC that was started first counts more: %llu, %llu", (unsigned long long)va,
 	      (unsigned long long)vb);
-	check(vc > 0, "the CPU's own counts too: %llu", (unsigned long long)vc);
+	check(vc > 0, "the CPU's PMC counts: %llu", (unsigned long long)vc);
 	off_the_cpu(fd);
 	return result();
 }
