@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the parts of the benchmark share. Under icount a nanosecond of guest time
- * is an instruction, so that time and instructions are one word here.
+ * Shared by the parts of the benchmark. With -icount a nanosecond of guest time is an
+ * instruction, so that times are instructions here.
  */
 #ifndef HWPMC_BENCH_H
 #define HWPMC_BENCH_H
@@ -15,9 +15,9 @@
 /**
  * struct sampling - what to sample
  * @period: instructions from sample to sample; 0: only count them
- * @kernel: those of the kernel, too
- * @frames: of call chains, where the sample is: in the kernel or the program; 0 none
- * @wakeup: wake the reader when so many bytes wait; 0: half of the ring
+ * @kernel: sample the kernel too
+ * @frames: length of call chains, in the mode of the sample; 0: none
+ * @wakeup: bytes in the ring that wake the reader; 0: half of the ring
  */
 struct sampling {
 	uint64_t period;
@@ -27,11 +27,11 @@ struct sampling {
 };
 
 /**
- * struct drained - what was read of a ring, added up
- * @samples: how many
- * @bytes: of all records
- * @frames: of the samples' call chains
- * @places: sum of the places they were taken at, so that they are looked at
+ * struct drained - totals of the records read from a ring
+ * @samples: number of samples
+ * @bytes: size of all records
+ * @frames: number of frames of all call chains
+ * @places: sum of the samples' places, so that they are read
  */
 struct drained {
 	unsigned long samples;
@@ -43,16 +43,16 @@ struct drained {
 #define RING_SIZE	(512 * 1024)
 
 /**
- * struct backend - how counters are had: from us, or from perf
- * @name: as on the command line
- * @open: @count counters of instructions for @pid (0: the caller), running
- * @read: all of them, by one call
- * @close: what open() opened
- * @sample_open: a counter that samples @pid as @how says, into a mapped ring, running
- * @sample_stop: it counts no more
- * @sample_wait: until there is something to read; false if @pid has ended
- * @sample_drain: read what is there, and add it up
- * @sample_close: what sample_open() opened
+ * struct backend - an interface to counters: hwpmc's or perf's
+ * @name: its name on the command line
+ * @open: open and start @count counters of instructions of @pid (0: the caller)
+ * @read: read all of them by one call
+ * @close: close what open() opened
+ * @sample_open: open and start a counter that samples @pid as in @how into a mapped ring
+ * @sample_stop: stop it
+ * @sample_wait: wait until there are records; false if @pid has exited
+ * @sample_drain: read all records and add up their totals
+ * @sample_close: close what sample_open() opened
  */
 struct backend {
 	const char *name;
@@ -69,10 +69,10 @@ struct backend {
 extern const struct backend backend_hwpmc, backend_perf;
 
 uint64_t now(void);
-/* A line "KEY VALUE", for bench/run. */
+/* Print a line "KEY VALUE" for bench/run. */
 void print(const char *key, double value);
 
-/* The benchmarks; NULL: with nobody counting. */
+/* The benchmarks; NULL: without a counter. */
 void bench_switch(const struct backend *b);
 void bench_read(const struct backend *b);
 void bench_thousand(const struct backend *b);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Counters from us. */
+/* hwpmc's counters. */
 #include <fcntl.h>
 #include <poll.h>
 
@@ -105,7 +105,7 @@ static bool hwpmc_sample_wait(void)
 static void hwpmc_sample_drain(struct drained *sum)
 {
 	const struct hwpmc_log_header *record;
-	/* In registers, as perf's reader has it. */
+	/* Kept in registers, as in perf's reader. */
 	struct hwpmc_ring_reader local = ring;
 
 	sum->bytes += hwpmc_ring_begin(&local);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What counting and sampling cost, in the guest: "bench hwpmc|perf|none PART...".
+ * The cost of counting and sampling, in the guest: "bench hwpmc|perf|none PART...".
  * Prints lines "KEY VALUE".
  */
 #include <sys/wait.h>
@@ -37,7 +37,7 @@ static const struct part {
 	{ "shown", bench_shown },
 };
 
-/* In a process of its own: what it did to itself, its priority for one, ends with it. */
+/* In a process of its own, because a part changes its priority, for example. */
 static bool run(const struct part *part, const struct backend *b)
 {
 	int status = 1;

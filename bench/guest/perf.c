@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Counters from perf_event: a group, as its users have it. */
+/* perf_event's counters: a group, which is its usual use. */
 #include <linux/perf_event.h>
 #include <poll.h>
 #include <sys/mman.h>
@@ -54,7 +54,7 @@ static size_t map_size(void)
 	return RING_SIZE + sysconf(_SC_PAGESIZE);
 }
 
-/* A chain begins with the sample itself, which ours does not repeat. */
+/* A chain begins with the sample's own place; hwpmc's chain does not repeat that. */
 static void perf_sample_open(const struct sampling *how, pid_t pid)
 {
 	struct perf_event_attr attr = {
@@ -92,7 +92,7 @@ static bool perf_sample_wait(void)
 	return poll(&fd, 1, -1) == 1 && !(fd.revents & POLLHUP);
 }
 
-/* In the order of the bits of sample_type; the chain has its length and marks of modes. */
+/* In the order of the bits of sample_type; the chain has its length and context markers. */
 struct sample {
 	struct perf_event_header h;
 	uint64_t ip;
@@ -110,13 +110,13 @@ static void add(const struct perf_event_header *record, struct drained *sum)
 	if (record->type != PERF_RECORD_SAMPLE)
 		return;
 	sum->samples++;
-	/* The mark, and the sample itself. */
+	/* Without the marker and the sample's own place. */
 	if (chains)
 		sum->frames += sample->chain_length - 2;
 	sum->places += sample->ip;
 }
 
-/* A record may go round the ring's end: then it is put together elsewhere. */
+/* A record may wrap at the ring's end: it is copied to contiguous memory then. */
 static const struct perf_event_header *whole(uint64_t at)
 {
 	static uint64_t copy[8192];

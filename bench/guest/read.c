@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What reading one's own counters costs. */
+/* The cost of reading the caller's own counters. */
 #include <sys/syscall.h>
 
 #include "bench.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a sample costs: a sample alone, one with a call chain of the program, and
- * one with a call chain of the kernel.
+ * The cost of a sample: without a call chain, with one of the program, and with one
+ * of the kernel.
  *
- * The whole interrupt: a fixed piece of work takes so much longer with a PMC that
- * samples than with one that counts, divided by the samples.
+ * It is the cost of the whole interrupt: the additional time of a fixed piece of work with a
+ * sampling PMC compared to a counting one, divided by the number of samples.
  */
 #include <fcntl.h>
 #include <sys/sendfile.h>
@@ -16,7 +16,7 @@
 #define RUNS		5
 #define SHOWN		150	/* spins: more than ten seconds */
 
-/* Kept from being made a loop: each level has a frame. */
+/* Not compiled to a loop: each level has a frame. */
 __attribute__((noinline))
 static int deep(volatile int *levels, unsigned long tens)
 {
@@ -33,7 +33,7 @@ static void in_user(unsigned long tens)
 	deep(&levels, tens);
 }
 
-/* Nearly all of it is the making of random numbers, 16 calls below the system call. */
+/* Nearly all of the time generates random numbers, 16 calls below the system call. */
 static void in_kernel(unsigned long tens)
 {
 	size_t size = tens * 512 * 1024;
@@ -69,7 +69,7 @@ static void print_of(const struct scene *scene, const char *what, double value)
 	print(key, value);
 }
 
-/* How long the work takes, and what was sampled meanwhile. */
+/* The time of the work, and the samples taken in it. */
 static uint64_t timed(const struct backend *b, const struct scene *scene,
 		      const struct sampling *how, struct drained *sum)
 {
@@ -107,7 +107,7 @@ static void whole(const struct backend *b, const struct scene *scene)
 	print_of(scene, "frames", (double)sum.frames / sum.samples);
 }
 
-/* Samples of the simplest kind for a while, for somebody who looks on from outside. */
+/* Take samples without call chains for a while, for bench/handler. */
 void bench_shown(const struct backend *b)
 {
 	struct drained sum = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a context switch costs more while one of the two tasks is counted. */
+/* The additional cost of a context switch while one of the two tasks is counted. */
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
@@ -8,7 +8,7 @@
 #include "../../tests/lib/pingpong.h"
 #include "bench.h"
 
-#define SETUPS		12		/* fresh pairs of tasks: memory layout differs */
+#define SETUPS		12		/* pairs of tasks, whose memory layouts differ */
 #define WRMSR_PMU	0x4000f001	/* see tests/qemu-pmu/README.md */
 
 /**
@@ -36,7 +36,7 @@ static double writes(void)
 	return value;
 }
 
-/* Returns the WRMSRs of a switch: not those of the first, which puts the counters in. */
+/* Returns the WRMSRs of a switch, without those of the first, which sets up the counters. */
 static double measure(struct ping_pong *pp, double *least)
 {
 	double before, time;
@@ -49,7 +49,7 @@ static double measure(struct ping_pong *pp, double *least)
 	return (writes() - before) / ping_pong_switches();
 }
 
-/* What @count counters of @pid add to a switch of @pp's. */
+/* The cost that @count counters of @pid add to a switch of @pp. */
 static void added(struct cost *cost, struct ping_pong *pp, const struct backend *b,
 		  unsigned int count, pid_t pid)
 {
@@ -83,7 +83,7 @@ static void print_cost(const char *what, const struct cost *cost)
 	print(key, cost->writes);
 }
 
-/* Interleaved, so that what drifts meets all alike. */
+/* Interleaved, so that a drift affects all of them alike. */
 void bench_switch(const struct backend *b)
 {
 	struct cost none = unknown, one = unknown, six = unknown, other = unknown;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A process of a thousand threads, followed and let go: only hwpmc does so in one call. */
+/* ATTACH to a process with a thousand threads, and DETACH: only hwpmc has a call for that. */
 #include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -47,7 +47,7 @@ static pid_t thousand(void)
 		be_thousand(ready[1]);
 	close(ready[1]);
 	if (read(ready[0], &c, 1) != 1)
-		die("the threads did not come up");
+		die("the threads did not start");
 	usleep(100000);
 	return pid;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * libFuzzer's target for logs: whatever the bytes are, reading, sorting, following,
- * showing and reporting them touches nothing that is not there. Each input is read
- * twice: as it is, and with a good INITIALIZE in front.
+ * libFuzzer's target for logs: reading, sorting, following, showing and reporting any bytes
+ * accesses valid memory only. Each input is read twice: unchanged, and after a valid
+ * INITIALIZE.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static FILE *nowhere;
 static int memory = -1;
 
-/* One file for all runs: making one takes longer than reading it. */
+/* One file for all runs: creating one takes longer than reading it. */
 static int file_of(const void *head, size_t head_size, const uint8_t *data, size_t size)
 {
 	if (memory < 0)
@@ -48,7 +48,7 @@ static void show_all(struct log_reader *log, bool json)
 	processes_free(&script.processes);
 }
 
-/* A report, but for its printing. Below that root there is no file, so no symbol of one. */
+/* A report, without its output. The root directory has no files, and so no symbols. */
 static void report_all(struct log_reader *log)
 {
 	static const struct profile_request request = {

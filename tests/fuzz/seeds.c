@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* seeds DIR: logs for the fuzzer to begin with, plain and compressed: a record of every type. */
+/* seeds DIR: the fuzzer's initial logs, plain and compressed, with a record of every type. */
 #include <stdio.h>
 
 #include "sample_log.h"

@@ -65,7 +65,8 @@ static void own_rows(uint32_t mode, int cpu, const char *what)
 		if (dev_release(fd, ids[i]))
 			break;
 	check(i == ~0U, "%s: RELEASE in reverse order", what);
-	check(class_allocate_all(fd, mode, cpu, ids, MAX) == test_class.rows, "%s: all rows are free after RELEASE", what);
+	check(class_allocate_all(fd, mode, cpu, ids, MAX) == test_class.rows,
+	      "%s: all rows can be allocated again", what);
 	for (i = 0; i < n; i++)
 		if (dev_release(fd, ids[i]))
 			break;

@@ -82,17 +82,17 @@ static void threads(int fd, unsigned int limit, unsigned int followers, const ch
 	int err;
 
 	n = fill(fd, HWPMC_MODE_TC, -1, ids, &err);
-	check(n == limit, "%s: of %u PMCs on a shareable row %u are granted", what, limit, n);
+	check(n == limit, "%s: ALLOCATE grants %u PMCs on a shareable row: %u", what, limit, n);
 	attached = attach(fd, ids, n, &err);
-	check(attached == followers, "%s: %u of them follow the caller", what, attached);
+	check(attached == followers, "%s: ATTACH to the caller grants max_followers: %u", what, attached);
 	if (attached < n)
-		refused(fd, err, EBUSY, "max_followers", "%s: one more", what);
+		refused(fd, err, EBUSY, "max_followers", "%s: ATTACH of one more PMC", what);
 	ms = new_thread_ms();
-	check(ms < NEW_THREAD_MS * PATIENCE, "%s: a new thread takes %.1f ms", what, ms);
-	check(!dev_stats(fd).owner_fork_failures, "%s: it inherits all of them", what);
+	check(ms < NEW_THREAD_MS * PATIENCE, "%s: creating a thread takes %.1f ms", what, ms);
+	check(!dev_stats(fd).owner_fork_failures, "%s: the thread inherits all PMCs", what);
 }
 
-/* PMCs that write records at each switch: fewer, but not instead of others. */
+/* PMCs that log switches or exits: max_recorders of them, beside those that only count. */
 static void recorders(void *arg)
 {
 	unsigned int limit = *(unsigned int *)arg, attached, i;
@@ -103,18 +103,18 @@ static void recorders(void *arg)
 		ids[i] = tsc(user_fd, HWPMC_MODE_TC, -1, i % 2 ? HWPMC_F_LOG_PROCCSW :
 								HWPMC_F_LOG_PROCEXIT);
 	attached = attach(user_fd, ids, ARRAY_SIZE(ids), &err);
-	refused(user_fd, err, EBUSY, "max_recorders", "one PMC more that records");
-	check(attached == limit, "%u of them follow a thread", attached);
+	refused(user_fd, err, EBUSY, "max_recorders", "ATTACH of one more PMC that logs");
+	check(attached == limit, "ATTACH to a thread grants max_recorders PMCs that log: %u", attached);
 	check(!dev_attach(user_fd, tsc(user_fd, HWPMC_MODE_TC, -1, 0), 0, 0),
-	      "one that counts only follows it besides");
+	      "ATTACH of a PMC that only counts succeeds beside them");
 	check(!dev_release(user_fd, ids[0]) && !dev_attach(user_fd, ids[attached], 0, 0),
-	      "one that is released makes room for another");
+	      "RELEASE of a PMC that logs makes room for another");
 }
 
 static void another_user(void *arg)
 {
 	(void)arg;
-	check(tsc(user_fd, HWPMC_MODE_TC, -1, 0) > 0, "another user has a limit of its own");
+	check(tsc(user_fd, HWPMC_MODE_TC, -1, 0) > 0, "another user has its own limit");
 }
 
 static void refusals(void *arg)
@@ -123,10 +123,10 @@ static void refusals(void *arg)
 	int err;
 
 	n = fill(user_fd, HWPMC_MODE_TC, -1, NULL, &err);
-	refused(user_fd, err, EBUSY, "max_shared|row ", "one PMC more than %u", n);
-	check(n == limit, "%u is the limit", limit);
+	refused(user_fd, err, EBUSY, "max_shared|row ", "ALLOCATE of one PMC more than %u", n);
+	check(n == limit, "max_shared is the limit: %u", limit);
 	err = tsc(user_fd, HWPMC_MODE_TC, -1, HWPMC_F_TRY);
-	refused(user_fd, err, EBUSY, "max_shared", "as HWPMC_F_TRY tells");
+	refused(user_fd, err, EBUSY, "max_shared", "ALLOCATE with TRY beyond the limit");
 }
 
 static void give_and_take(void *arg)
@@ -138,12 +138,12 @@ static void give_and_take(void *arg)
 	(void)arg;
 	n = fill(user_fd, HWPMC_MODE_TC, -1, ids, &err);
 	refused(other, tsc(other, HWPMC_MODE_TC, -1, 0), EBUSY, "max_shared",
-		"another file of the same user");
+		"ALLOCATE in another file of the same user");
 	check(n && !dev_release(user_fd, ids[n / 2]) && tsc(other, HWPMC_MODE_TC, -1, 0) > 0,
-	      "a PMC that is released makes room for another");
+	      "RELEASE makes room for another PMC");
 }
 
-/* Twice as many of them, of two CPUs; root, since that needs a privilege. */
+/* Each CPU has the limit of its own; as root, because that needs a privilege. */
 static void each_cpu(int fd, unsigned int limit)
 {
 	unsigned int n = 0;
@@ -151,8 +151,8 @@ static void each_cpu(int fd, unsigned int limit)
 
 	for (cpu = 0; cpu < 2; cpu++)
 		n += fill(fd, HWPMC_MODE_SC, cpu, NULL, &err);
-	check(n == 2 * limit, "system-wide: %u for each CPU: %u for two", limit, n);
-	refused(fd, err, EBUSY, "max_shared", "system-wide: and no more");
+	check(n == 2 * limit, "system-wide: ALLOCATE grants %u PMCs for each CPU: %u for two", limit, n);
+	refused(fd, err, EBUSY, "max_shared", "system-wide: ALLOCATE of one more PMC");
 }
 
 static void stay_on(int cpu)
@@ -165,7 +165,7 @@ static void stay_on(int cpu)
 		die("sched_setaffinity: %s", strerror(errno));
 }
 
-/* Two of them on a CPU switch as fast as it can. */
+/* Two of these on a CPU switch all the time. */
 static pid_t yielder(int cpu)
 {
 	pid_t pid = fork_tied();
@@ -191,8 +191,8 @@ static bool all_same(const uint64_t *values, unsigned int n)
 }
 
 /*
- * What a thread counts changes at each switch; who reads it meanwhile comes to an end,
- * and PMCs that began together are read at one instant.
+ * A thread's counts change at each switch; a read of them terminates nevertheless, and PMCs
+ * that were started together are read at one instant.
  */
 static void read_while_switching(int fd)
 {
@@ -222,7 +222,7 @@ static void read_while_switching(int fd)
 		reads++;
 	}
 	check(reads == BUSY_READS && before,
-	      "%u PMCs of a thread that switches all the time are the same in %u readings",
+	      "%u PMCs of a thread that switches all the time are equal in %u reads",
 	      BUSY_PMCS, reads);
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, BUSY_PMCS);
 	kill(followed, SIGKILL);
@@ -243,22 +243,22 @@ int main(int argc, char **argv)
 	as_user("refusals", USER, 0, refusals, &limit);
 	as_user("give and take", USER, 0, give_and_take, NULL);
 	as_user("recorders", USER, 0, recorders, &records);
-	threads(fd, limit, followers, "the usual limit");
+	threads(fd, limit, followers, "default limit");
 	as_user("another user", OTHER, 0, another_user, NULL);
 	close(fd);
 	fd = dev_open();
 	each_cpu(fd, limit);
 	close(fd);
-	/* What grows with its square shows better with more. */
+	/* A quadratic cost shows better with more PMCs. */
 	param_set("max_followers", higher < BUSY_PMCS ? BUSY_PMCS : higher);
 	fd = dev_open();
 	read_while_switching(fd);
 	close(fd);
 	param_set("max_shared", higher);
 	fd = dev_open();
-	threads(fd, higher, higher, "a higher limit");
+	threads(fd, higher, higher, "higher limit");
 	param_set("max_shared", 1);
-	refused(fd, tsc(fd, HWPMC_MODE_TC, -1, 0), EBUSY, "max_shared", "a lower one than is held");
+	refused(fd, tsc(fd, HWPMC_MODE_TC, -1, 0), EBUSY, "max_shared", "ALLOCATE with a limit below what is held");
 	param_set("max_shared", limit);
 	param_set("max_followers", followers);
 	close(fd);

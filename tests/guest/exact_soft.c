@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Software events, where there is a PMU and where there is none: of oneself between two
- * looks that getrusage(2) takes, and of a child all that wait4(2) tells of it.
+ * Software events, with and without a PMU: the caller's match getrusage(2) before and after,
+ * and a child's match what wait4(2) returns.
  */
 #define _GNU_SOURCE
 #include <sys/mman.h>
@@ -26,18 +26,18 @@ static int64_t allocate(int fd, uint32_t mode, int cpu, uint64_t event, uint32_t
 
 static void is_refused(int fd, int64_t got, int err, const char *word, const char *name)
 {
-	check(got == -err && strstr(dev_sentence(fd), word), "%s is refused: %s", name,
-	      got < 0 ? dev_sentence(fd) : "it was not");
+	check(got == -err && strstr(dev_sentence(fd), word), "ALLOCATE of %s is refused: %s", name,
+	      got < 0 ? dev_sentence(fd) : "it succeeds");
 }
 
 static void refused(int fd)
 {
 	is_refused(fd, allocate(fd, HWPMC_MODE_TC, -1, EVENTS, 0), EINVAL, "0 (clock)",
-		   "an event there is not");
+		   "an unknown software event");
 	is_refused(fd, allocate(fd, HWPMC_MODE_TC, -1, 0, HWPMC_CAP_USER), EOPNOTSUPP,
-		   "user from kernel", "user mode alone");
+		   "user from kernel", "a software event in user mode only");
 	is_refused(fd, allocate(fd, HWPMC_MODE_TS, -1, 0, 0), EOPNOTSUPP, "no interrupt",
-		   "sampling");
+		   "a sampling software event");
 	is_refused(fd, allocate(fd, HWPMC_MODE_SC, 0, HWPMC_SOFT_SWITCHES, 0), EOPNOTSUPP,
 		   "use mode TC", "a CPU's context switches");
 	is_refused(fd, allocate(fd, HWPMC_MODE_SC, 0, HWPMC_SOFT_FAULTS_MAJOR, 0), EOPNOTSUPP,
@@ -88,7 +88,7 @@ static void touch_pages(unsigned int pages)
 	munmap(at, pages * page);
 }
 
-/* Another process, which answers each byte with one, and at the last uses some memory. */
+/* Another process, which answers each byte with one, and uses some memory before it exits. */
 struct partner {
 	pid_t pid;
 	int there;
@@ -137,11 +137,11 @@ static void part(const struct partner *p, struct rusage *ru)
 		die("a partner: %s, status %d", strerror(errno), status);
 }
 
-/* What was counted began not before the first, and not after the second look; and so at its end. */
+/* @at: the first and second reading before START, and those after STOP: the count is in between. */
 static void lies_between(const char *name, uint64_t got, const uint64_t looks[4])
 {
 	check(got >= looks[2] - looks[1] && got <= looks[3] - looks[0],
-	      "%s: %llu, and getrusage tells of %llu to %llu", name, (unsigned long long)got,
+	      "%s: %llu are in the range of getrusage, %llu to %llu", name, (unsigned long long)got,
 	      (unsigned long long)(looks[2] - looks[1]), (unsigned long long)(looks[3] - looks[0]));
 }
 
@@ -169,7 +169,7 @@ static void of_oneself(int fd)
 	part(&p, NULL);
 
 	check(at[2].switches - at[1].switches >= TURNS && at[2].minor - at[1].minor >= PAGES,
-	      "there is something to be counted");
+	      "switches and faults occur");
 	lies_between("context switches", values[HWPMC_SOFT_SWITCHES],
 		     (uint64_t []){ at[0].switches, at[1].switches, at[2].switches, at[3].switches });
 	lies_between("minor faults", values[HWPMC_SOFT_FAULTS_MINOR],
@@ -178,10 +178,10 @@ static void of_oneself(int fd)
 		     (uint64_t []){ at[0].major, at[1].major, at[2].major, at[3].major });
 	check(values[HWPMC_SOFT_FAULTS] ==
 	      values[HWPMC_SOFT_FAULTS_MINOR] + values[HWPMC_SOFT_FAULTS_MAJOR],
-	      "page faults are both kinds: %llu", (unsigned long long)values[HWPMC_SOFT_FAULTS]);
+	      "page faults are the sum of minor and major ones: %llu", (unsigned long long)values[HWPMC_SOFT_FAULTS]);
 }
 
-/* Of a process that waits: what wait4() is going to count from. */
+/* The counts so far of a process that sleeps, which wait4() includes. */
 static struct sums sums_before(pid_t pid)
 {
 	unsigned long long minor, major, voluntary, forced;
@@ -210,7 +210,7 @@ static struct sums sums_before(pid_t pid)
 	return (struct sums){ voluntary + forced, minor, major };
 }
 
-/* From a look at it while it waits to its end, to the last fault. */
+/* A child is counted from a point at which it sleeps to its last fault. */
 static void of_a_child(int fd)
 {
 	struct partner p = meet();
@@ -235,15 +235,15 @@ static void of_a_child(int fd)
 
 	check(values[HWPMC_SOFT_FAULTS_MINOR] == after.minor - before.minor &&
 	      values[HWPMC_SOFT_FAULTS_MINOR] >= PAGES,
-	      "a child's minor faults: %llu, and wait4 tells of %llu",
+	      "a child's minor faults match wait4: %llu, %llu",
 	      (unsigned long long)values[HWPMC_SOFT_FAULTS_MINOR],
 	      (unsigned long long)(after.minor - before.minor));
 	check(values[HWPMC_SOFT_FAULTS] == after.minor - before.minor + after.major - before.major,
-	      "and all its faults: %llu", (unsigned long long)values[HWPMC_SOFT_FAULTS]);
-	/* It leaves the CPU once more when it has told, and may not have done so yet. */
+	      "a child's page faults are the sum of both kinds: %llu", (unsigned long long)values[HWPMC_SOFT_FAULTS]);
+	/* It may still be on its way to sleep when it is read, which is one more switch. */
 	check(values[HWPMC_SOFT_SWITCHES] - (after.switches - before.switches) <= 1 &&
 	      values[HWPMC_SOFT_SWITCHES] >= TURNS,
-	      "and its context switches: %llu, and wait4 tells of %llu",
+	      "a child's context switches match wait4: %llu, %llu",
 	      (unsigned long long)values[HWPMC_SOFT_SWITCHES],
 	      (unsigned long long)(after.switches - before.switches));
 }
@@ -256,7 +256,7 @@ static uint64_t ns(clockid_t clock)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-/* A CPU's clock is the time that passes; a task's, what it had of it. */
+/* A CPU's clock is the elapsed time; a task's clock is its time on a CPU. */
 static void clocks(int fd)
 {
 	const uint32_t ids[] = {
@@ -274,17 +274,17 @@ static void clocks(int fd)
 	if (dev_ids(fd, HWPMC_IOC_STOP, ids, 2) || dev_read(fd, ids, 2, values))
 		die("clocks: %s", dev_sentence(fd));
 	at[3] = ns(CLOCK_MONOTONIC);
-	lies_between("ns of a CPU, by its clock", values[1], at);
-	check(values[0] && values[0] <= at[3] - at[0], "a task's are no more: %llu",
+	lies_between("the clock of a CPU in ns", values[1], at);
+	check(values[0] && values[0] <= at[3] - at[0], "the clock of a task is not larger: %llu",
 	      (unsigned long long)values[0]);
 
 	if (dev_ids(fd, HWPMC_IOC_START, ids, 2))
 		die("clocks: %s", dev_sentence(fd));
-	check(clock_stops_off_cpu(fd, ids), "a task's does not go on while that sleeps");
+	check(clock_stops_off_cpu(fd, ids), "the clock of a task stops while it sleeps");
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2);
 }
 
-/* On one CPU alone the scheduler's clock is to be compared: nobody comes between the two. */
+/* The task's clock against the scheduler's. */
 static void beside_the_scheduler(int fd)
 {
 	const int64_t id = allocate(fd, HWPMC_MODE_TC, -1, HWPMC_SOFT_CLOCK, 0);
@@ -300,7 +300,7 @@ static void beside_the_scheduler(int fd)
 		dev_stop(fd, id);
 		value = dev_value(fd, id);
 	} while ((value < used || value > used + used / 10) && --tries);
-	check(tries, "%llu ns on the CPU, and the scheduler tells of %llu",
+	check(tries, "the clock of a task matches the scheduler's: %llu ns, %llu ns",
 	      (unsigned long long)value, (unsigned long long)used);
 	dev_release(fd, id);
 }
@@ -313,11 +313,11 @@ static void two_owners(int fd)
 	uint64_t a, b;
 
 	check(first > 0 && second > 0 && !dev_start(fd, first) && !dev_start(other, second),
-	      "two owners share an event");
+	      "two owners count the same software event");
 	touch_pages(PAGES);
 	b = dev_value(other, second);
 	a = dev_value(fd, first);
-	check(b >= PAGES && a >= b, "and both count: %llu, %llu", (unsigned long long)a,
+	check(b >= PAGES && a >= b, "both owners' PMCs count: %llu, %llu", (unsigned long long)a,
 	      (unsigned long long)b);
 	close(other);
 	dev_release(fd, first);
@@ -328,7 +328,7 @@ int main(void)
 	int fd = dev_open();
 
 	time_limit(60);
-	/* Each waits for the other in every turn: they have one CPU. */
+	/* On one CPU each turn is a context switch. */
 	pin(0, 0);
 	refused(fd);
 	of_oneself(fd);

@@ -1,20 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# What a context switch may cost more while one of the two tasks is counted, in instructions: with
-# -icount, as the benchmark measures it. exact_switch_cost ONE SIX OTHER: the limits for 1 and 6 counters,
-# and for tasks that nobody counts while another one is.
+# "exact_switch_cost ONE SIX OTHER": limits of the additional cost of a context switch in instructions,
+# as the benchmark measures it with -icount: while one of the two tasks has 1 or 6 counters, and while
+# another task is counted.
 subject=switch
 # shellcheck source=tests/lib/verdict.sh
 . verdict.sh || exit 1
 
-# A line of the benchmark that has to be there.
+# A case: the benchmark's line KEY exists and is within LIMIT.
 within() { # KEY LIMIT NAME
 	awk -v key="$1" -v limit="$2" '$1 == key { got = $2; found = 1 } END { exit !(found && got <= limit) }' costs
-	verdict $? "$3: $(awk -v key="$1" '$1 == key { print $2 }' costs) instructions more, at most $2"
+	verdict $? "$3: $(awk -v key="$1" '$1 == key { print $2 }' costs) more instructions, at most $2"
 }
 
 bench hwpmc switch >costs
-verdict $? "measured, at $(awk '$1 == "switch" { print $2 }' costs) instructions without a counter"
+verdict $? "the benchmark runs: a switch without a counter takes $(awk '$1 == "switch" { print $2 }' costs) instructions"
 within switch-1 "${1:?}" "1 counter"
 within switch-6 "${2:?}" "6 counters"
 within switch-other "${3:?}" "another task's counter"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# A module that is loaded while pmctl records, and one that is unloaded. Wants busy.ko here.
+# "pmctl_modules [TIMES]": modules that are loaded and unloaded while pmctl records. Needs busy.ko in
+# the working directory.
 subject=modules
 # shellcheck source=tests/lib/verdict.sh
 . verdict.sh || exit 1
@@ -12,18 +13,18 @@ record() { # LOG LINE
 }
 
 record in "insmod busy.ko && echo $((20000000 * ${1:-1})) >/sys/module/busy/parameters/spin"
-says in.txt ' MAP_IN pid=-1 .*path=\[busy\]' "its loading is told"
-says in.txt ' KSYM .*busy_spin \[busy\]' "and its symbols"
-says in.txt ' SAMPLE .*at=busy_spin' "samples are at them"
+says in.txt ' MAP_IN pid=-1 .*path=\[busy\]' "record logs the loading of a module"
+says in.txt ' KSYM .*busy_spin \[busy\]' "record logs the module's symbols"
+says in.txt ' SAMPLE .*at=busy_spin' "script resolves samples in the module"
 share=$(pmctl report -x, --sort dso,symbol in | tr -d '\r' |
 	awk -F, '/busy_spin/ { print $2; exit }')
 awk -v share="${share:-0}" 'BEGIN { exit !(share > 50) }'
-verdict $? "the report says so: busy_spin ${share:-none} %"
+verdict $? "report has most samples in the module: busy_spin ${share:-none} %"
 record out 'rmmod busy'
-says out.txt ' MAP_OUT pid=-1 ' "its unloading is told"
+says out.txt ' MAP_OUT pid=-1 ' "record logs the unloading of a module"
 pmctl record -e cycles:u -c 100000 -o user -- sh -c 'insmod busy.ko; rmmod busy' 2>err
 pmctl script user >user.txt
 ! grep -q 'pid=-1' user.txt
-verdict $? "nobody tells it to who samples user mode only"
+verdict $? "record of user mode logs no modules"
 [ $failed -eq 0 ] || { head -n 20 err; grep -E 'MAP|KSYM.*busy' in.txt out.txt | tail -n 20; } | sed 's/^/# /'
 exit $failed

@@ -73,9 +73,9 @@ near "$(grep ',exe,' flat | share ten)" 10 "report of all CPUs: a function after
 [ $failed -eq 0 ] || { head -n 20 flat; cat err; } | sed 's/^/# /'
 
 # A process that exists already, and has mapped its program when it writes a byte.
-mkfifo ready
-t-work_spin ready 100000 >ready &
-read -r <ready
+mkfifo ready.fifo
+t-work_spin ready 100000 >ready.fifo &
+read -r <ready.fifo
 pmctl record -p $! -e cycles:u -c 100000 -o log -- sleep 0.1 2>err
 verdict $? "record -p: $(tail -n 1 err)"
 kill $!

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The registers of the emulated x86 PMU (tests/qemu-pmu), without a driver in
- * between: what faults, what is kept, what counts, and what is counted about us.
- * Wants perf to stay away: nmi_watchdog=0.
+ * The registers of the emulated x86 PMU (tests/qemu-pmu), accessed without a driver: faults,
+ * masks, counting, and QEMU's own statistics registers. perf must not use the PMU:
+ * nmi_watchdog=0.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -92,7 +92,7 @@ static uint32_t counter(unsigned int i)
 
 static void is(uint64_t got, uint64_t want, const char *name)
 {
-	check(got == want, "%s: %s: 0x%llx (want 0x%llx)", f->name, name, (unsigned long long)got,
+	check(got == want, "%s: %s: 0x%llx (expected 0x%llx)", f->name, name, (unsigned long long)got,
 	      (unsigned long long)want);
 }
 
@@ -154,22 +154,22 @@ static void counting(void)
 
 	if (f->global_ctrl)
 		set(f->global_ctrl, 2);
-	is(synth(OS, 0, OWN_SYNTH_K, 5), 5, "synthetic events");
-	is(synth(USR, 0, OWN_SYNTH_K, 5), 0, "none of the kernel's in user mode");
-	is(synth(USR, 0, OWN_SYNTH_U, 7), 7, "those of user mode");
-	is(synth(OS, 0, OWN_SYNTH_U, 7), 0, "none of these in the kernel");
+	is(synth(OS, 0, OWN_SYNTH_K, 5), 5, "synthetic events of the kernel");
+	is(synth(USR, 0, OWN_SYNTH_K, 5), 0, "synthetic events of the kernel counted in user mode");
+	is(synth(USR, 0, OWN_SYNTH_U, 7), 7, "synthetic events of user mode");
+	is(synth(OS, 0, OWN_SYNTH_U, 7), 0, "synthetic events of user mode counted in the kernel");
 	is(synth(OS | CMASK(5), 0, OWN_SYNTH_K, 5), 1, "a threshold that is met");
-	is(synth(OS | CMASK(6), 0, OWN_SYNTH_K, 5), 0, "one that is not");
-	is(synth(OS | CMASK(6) | INV, 0, OWN_SYNTH_K, 5), 1, "the inverse");
+	is(synth(OS | CMASK(6), 0, OWN_SYNTH_K, 5), 0, "a threshold that is not met");
+	is(synth(OS | CMASK(6) | INV, 0, OWN_SYNTH_K, 5), 1, "an inverted threshold");
 	is(synth(OS | EDGE, 0, OWN_SYNTH_K, 5), 1, "edges");
 	is(synth(OS, ones - 2, OWN_SYNTH_K, 5), 2, "an overflow");
 	if (!f->global_ctrl)
 		return;
-	is(get(f->global_status), 2, "its bit in the status");
+	is(get(f->global_status), 2, "the overflow's bit in the status");
 	set(f->global_clear, 2);
-	is(get(f->global_status), 0, "and acknowledged");
+	is(get(f->global_status), 0, "the status after it is acknowledged");
 	set(f->global_ctrl, 0);
-	is(synth(OS, 0, OWN_SYNTH_K, 5), 0, "nothing, globally off");
+	is(synth(OS, 0, OWN_SYNTH_K, 5), 0, "synthetic events with global control off");
 }
 
 static sigjmp_buf back;
@@ -211,7 +211,7 @@ static void user_reads(void)
 	set(counter(1), 4711);
 	check(rdpmc(1, &val) && val == 4711, "%s: RDPMC reads a counter", f->name);
 	check(!rdpmc(f->counters, &val), "%s: RDPMC of one counter too many faults", f->name);
-	check(!rdpmc(1u << 31, &val), "%s: and of no sort of counter", f->name);
+	check(!rdpmc(1u << 31, &val), "%s: RDPMC of an unknown kind of counter faults", f->name);
 	if (f->global_ctrl)
 		set(f->global_ctrl, 2);
 	set(sel(1), 0xc0 | USR | EN);
@@ -223,7 +223,7 @@ static void user_reads(void)
 	signal(SIGSEGV, SIG_DFL);
 }
 
-/* Two processes that take turns on this CPU. */
+/* Two processes that switch to each other on this CPU. */
 static void switches(void)
 {
 	uint64_t pmu = get(OWN_WRMSR_PMU), all = get(OWN_WRMSR), other = get(OWN_OTHER);
@@ -236,12 +236,12 @@ static void switches(void)
 		_exit(0);
 	waitpid(pid, NULL, 0);
 	is(get(OWN_WRMSR_PMU) - pmu, 0, "writes of the PMU's registers in 2,000 switches of tasks");
-	is(get(OWN_OTHER) - other, 0, "writes of unusual ones");
+	is(get(OWN_OTHER) - other, 0, "writes of registers that Linux does not write");
 	printf("# all writes of registers: %llu\n", (unsigned long long)(get(OWN_WRMSR) - all));
 	set(OWN_OTHER, 0);
 	set(0x3a0, 0);
-	is(get(OWN_OTHER), 1, "an unusual one is counted");
-	is(get(OWN_LAST), 0x3a0, "and which");
+	is(get(OWN_OTHER), 1, "a write of such a register is counted");
+	is(get(OWN_LAST), 0x3a0, "the last such register");
 }
 
 int main(void)
@@ -271,7 +271,7 @@ int main(void)
 
 int main(void)
 {
-	skip("the emulated x86 PMU's registers: not on this machine");
+	skip("registers of the emulated x86 PMU: not on this machine");
 	return 0;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What single capabilities are worth, and root without any. */
+/* The rights of single capabilities, and of root without any. */
 #define _GNU_SOURCE
 #include <linux/capability.h>
 #include <poll.h>
@@ -39,7 +39,7 @@ static void as_hidden(void *arg)
 	prctl(PR_SET_DUMPABLE, 0);
 }
 
-/* Of what it has, CAP_NET_RAW stays over exec. */
+/* Of its capabilities, CAP_NET_RAW is kept over exec. */
 static void keep_net_raw(void *arg)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -69,10 +69,10 @@ static void may_count(const char *who)
 {
 	int64_t id = kernel_mode(), sys;
 
-	check(id > 0, "%s: kernel mode", who);
+	check(id > 0, "%s: ALLOCATE in kernel mode", who);
 	dev_release(user_fd, id);
 	sys = class_allocate(user_fd, HWPMC_MODE_SC, 0, 0);
-	check(sys > 0 && !dev_start(user_fd, sys), "%s: system-wide", who);
+	check(sys > 0 && !dev_start(user_fd, sys), "%s: ALLOCATE system-wide", who);
 	dev_release(user_fd, sys);
 	check(!dev_admin(user_fd, 0, test_class.first, HWPMC_ADMIN_DISABLED) &&
 	      !dev_admin(user_fd, 0, test_class.first, HWPMC_ADMIN_FREE), "%s: ADMIN", who);
@@ -81,9 +81,9 @@ static void may_count(const char *who)
 static void may_not_count(const char *who)
 {
 	if (test_class.class_id == HWPMC_CLASS_ARMV8)
-		refused(user_fd, kernel_mode(), EPERM, "CAP_PERFMON", "%s: kernel mode", who);
+		refused(user_fd, kernel_mode(), EPERM, "CAP_PERFMON", "%s: ALLOCATE in kernel mode", who);
 	refused(user_fd, class_allocate(user_fd, HWPMC_MODE_SC, 0, 0), EPERM, "CAP_PERFMON",
-		"%s: system-wide", who);
+		"%s: ALLOCATE system-wide", who);
 	refused(user_fd, dev_admin(user_fd, 0, test_class.first, HWPMC_ADMIN_DISABLED), EPERM, "CAP_PERFMON",
 		"%s: ADMIN", who);
 }
@@ -115,7 +115,7 @@ static void may_follow(const char *who)
 		dev_detach(user_fd, id, list[i].pid, 0);
 	}
 	check(!dev_attach(user_fd, id, others.pid, 0) && !dev_start(user_fd, id),
-	      "%s: START on another user's", who);
+	      "%s: START on another user's process", who);
 	dev_release(user_fd, id);
 }
 
@@ -129,7 +129,7 @@ static void may_not_follow(const char *who)
 	for (i = 0; i < ARRAY_SIZE(list); i++)
 		refused(user_fd, dev_attach(user_fd, id, list[i].pid, 0), EPERM, NULL,
 			"%s: ATTACH to %s", who, list[i].what);
-	check(!dev_attach(user_fd, id, 0, 0), "%s: ATTACH to oneself", who);
+	check(!dev_attach(user_fd, id, 0, 0), "%s: ATTACH to the caller", who);
 	dev_release(user_fd, id);
 }
 
@@ -140,7 +140,7 @@ static void perfmon(void *arg)
 	may_count(arg);
 	may_not_follow(arg);
 	row = dev_row_info(user_fd, 1, test_class.first);
-	check(row.pid == getppid() && row.comm[0], "%s: PMC_INFO shows root's holder: pid %d (%s)",
+	check(row.pid == getppid() && row.comm[0], "%s: PMC_INFO returns root's holder: pid %d (%s)",
 	      (char *)arg, row.pid, row.comm);
 }
 
@@ -150,7 +150,7 @@ static void trace(void *arg)
 
 	may_not_count(arg);
 	may_follow(arg);
-	check(row.pid == -2 && !row.comm[0], "%s: PMC_INFO does not show root's holder: pid %d",
+	check(row.pid == -2 && !row.comm[0], "%s: PMC_INFO does not return root's holder: pid %d",
 	      (char *)arg, row.pid);
 }
 
@@ -166,7 +166,7 @@ static void none(void *arg)
 	may_not_follow(arg);
 }
 
-/* Root's ids, but no capability: who is the same, in user mode. */
+/* Root's ids without capabilities: only processes with the same, in user mode. */
 static void bare_root(void *arg)
 {
 	struct agent same = agent_start(NULL, NULL);
@@ -174,20 +174,20 @@ static void bare_root(void *arg)
 
 	may_not_count(arg);
 	id = class_pmc(user_fd, 0);
-	check(!dev_attach(user_fd, id, same.pid, 0), "%s: ATTACH to one that has none either",
+	check(!dev_attach(user_fd, id, same.pid, 0), "%s: ATTACH to a process without capabilities",
 	      (char *)arg);
 	refused(user_fd, dev_attach(user_fd, id, roots.pid, 0), EPERM, "capabilities",
-		"%s: ATTACH to root's process, which has all", (char *)arg);
+		"%s: ATTACH to root's process with all capabilities", (char *)arg);
 	refused(user_fd, dev_attach(user_fd, id, others.pid, 0), EPERM, NULL,
-		"%s: ATTACH to a user's", (char *)arg);
+		"%s: ATTACH to a user's process", (char *)arg);
 	refused(user_fd, dev_attach(user_fd, id, hidden.pid, 0), EPERM, NULL,
-		"%s: ATTACH to one that is not dumpable", (char *)arg);
+		"%s: ATTACH to a process that is not dumpable", (char *)arg);
 }
 
 static void less_able(void *arg)
 {
 	refused(user_fd, dev_attach(user_fd, class_pmc(user_fd, 0), able.pid, 0), EPERM, "capabilities",
-		"%s: ATTACH to one of the same user with CAP_NET_RAW", (char *)arg);
+		"%s: ATTACH to a process of the same user with CAP_NET_RAW", (char *)arg);
 }
 
 static void as_able_as_it(void *arg)
@@ -196,19 +196,19 @@ static void as_able_as_it(void *arg)
 	uint32_t id = class_pmc(user_fd, 0);
 	uint64_t before, after;
 
-	check(!dev_attach(user_fd, id, able.pid, 0), "%s: ATTACH to one with CAP_NET_RAW",
+	check(!dev_attach(user_fd, id, able.pid, 0), "%s: ATTACH to a process with CAP_NET_RAW",
 	      (char *)arg);
 	check(!dev_attach(user_fd, id, own.pid, 0) && !dev_start(user_fd, id) &&
-	      agent_exec(&own, PLAIN), "(%s: another one does exec)", (char *)arg);
+	      agent_exec(&own, PLAIN), "(%s: another process with CAP_NET_RAW executes a program)", (char *)arg);
 	before = dev_value(user_fd, id);
 	agent_spin(&own);
 	after = dev_value(user_fd, id);
-	check(after > before, "%s: it is still followed: %llu, %llu", (char *)arg,
+	check(after > before, "%s: that process is still followed: %llu, %llu", (char *)arg,
 	      (unsigned long long)before, (unsigned long long)after);
 	agent_reap(&own);
 }
 
-/* The device, opened by a user without capabilities: only the descriptor comes here. */
+/* The device, opened by a user without capabilities, which passes the descriptor. */
 static int opened_by_user(void)
 {
 	pid_t pid = syscall(SYS_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);
@@ -220,7 +220,7 @@ static int opened_by_user(void)
 	return reap(pid);
 }
 
-/* After exec a target must be one that who opened may follow, whoever attached to it. */
+/* After exec the opener of the file must have the right to follow the target, whoever attached it. */
 static void outgrown(void)
 {
 	struct pollfd pfd = { .fd = opened_by_user() };
@@ -230,33 +230,33 @@ static void outgrown(void)
 	uint64_t value, later;
 
 	check(!dev_attach(pfd.fd, id, p.pid, 0) && !dev_start(pfd.fd, id) && agent_spin(&p) &&
-	      !poll(&pfd, 1, 0), "root attaches a user's PMC to one of the user's with CAP_NET_RAW");
-	check(agent_exec(&p, PLAIN), "(which it keeps over exec)");
+	      !poll(&pfd, 1, 0), "root attaches a user's PMC to the user's process with CAP_NET_RAW");
+	check(agent_exec(&p, PLAIN), "(that process executes a program and keeps CAP_NET_RAW)");
 	check(poll(&pfd, 1, 0) == 1 && (pfd.revents & POLLHUP),
-	      "the user is told that its target is gone: POLLHUP");
+	      "the user gets POLLHUP for the lost target");
 	check(!dev_targets(pfd.fd, id, &value, list, &count) && count == 1 && value > 0 &&
 	      list[0].flags == HWPMC_TARGET_GONE && list[0].value == value,
-	      "and finds what it had counted as a part that is gone: %llu",
+	      "the lost target's count is a part of an exited target: %llu",
 	      (unsigned long long)value);
 	agent_spin(&p);
 	later = dev_value(pfd.fd, id);
-	check(later == value, "and nothing more: %llu", (unsigned long long)later);
+	check(later == value, "the lost target is not counted any more: %llu", (unsigned long long)later);
 	close(pfd.fd);
 	agent_reap(&p);
 }
 
-/* Rights are those of the caller now, not of who opened. */
+/* Rights are those of the caller at the call, not at open(2). */
 static void dropped(void *arg)
 {
 	int64_t before = class_allocate(user_fd, HWPMC_MODE_SC, 0, 0);
 
-	check(before > 0, "%s: system-wide before", (char *)arg);
+	check(before > 0, "%s: ALLOCATE system-wide before", (char *)arg);
 	become(USER, 0);
 	may_not_count(arg);
 	may_not_follow(arg);
 	check(!dev_start(user_fd, before) && !dev_stop(user_fd, before) &&
 	      !dev_release(user_fd, before),
-	      "%s: what was granted stays", (char *)arg);
+	      "%s: a granted PMC stays usable", (char *)arg);
 }
 
 int main(int argc, char **argv)
@@ -284,13 +284,13 @@ int main(int argc, char **argv)
 	as_user("CAP_PERFMON", USER, CAP(PERFMON), perfmon, "CAP_PERFMON");
 	as_user("CAP_SYS_PTRACE", USER, CAP(SYS_PTRACE), trace, "CAP_SYS_PTRACE");
 	as_user("CAP_SYS_ADMIN", USER, CAP(SYS_ADMIN), admin, "CAP_SYS_ADMIN");
-	as_user("every other one", USER,
+	as_user("every other", USER,
 		~(CAP(PERFMON) | CAP(SYS_PTRACE) | CAP(SYS_ADMIN)) & ((1ULL << 41) - 1), none,
 		"every other capability");
 	as_user("root without any", 0, 0, bare_root, "root without capabilities");
-	as_user("less able", USER, 0, less_able, "no capability");
-	as_user("as able", USER, CAP(NET_RAW), as_able_as_it, "CAP_NET_RAW");
-	as_user("otherwise able", USER, CAP(NET_ADMIN), less_able, "CAP_NET_ADMIN");
+	as_user("fewer capabilities", USER, 0, less_able, "no capability");
+	as_user("same capability", USER, CAP(NET_RAW), as_able_as_it, "CAP_NET_RAW");
+	as_user("another capability", USER, CAP(NET_ADMIN), less_able, "CAP_NET_ADMIN");
 	outgrown();
 	as_user("dropped after open", 0, (1ULL << 41) - 1, dropped, "dropped after open");
 	return result();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A target's exec: an ordinary one changes nothing; one of a program that its
- * owner may not follow ends the following, and what was counted stays.
+ * A target's exec: an ordinary one changes nothing; after one of a program that the owner may
+ * not follow the target is lost, and its count stays.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -17,7 +17,7 @@
 
 #define PLAIN		"/tmp/exec-plain"
 #define SETUID		"/tmp/exec-setuid"
-#define SETUID_OWN	"/tmp/exec-setuid-own"	/* to who runs it already */
+#define SETUID_OWN	"/tmp/exec-setuid-own"	/* to the user that runs it */
 #define SETGID		"/tmp/exec-setgid"
 #define UNREADABLE	"/tmp/exec-unreadable"
 #define FILECAPS	"/tmp/exec-filecaps"
@@ -52,7 +52,7 @@ static bool hung_up(void)
 	return poll(&pfd, 1, 0) == 1 && (pfd.revents & POLLHUP);
 }
 
-/* A PMC that runs on a new child of the caller's user, which has counted. */
+/* A running PMC attached to a new child of the same user, which has counted. */
 static uint32_t following(struct agent *p, uint32_t flags)
 {
 	uint32_t id = class_pmc(user_fd, flags);
@@ -71,9 +71,9 @@ static void keeps(const char *who, const char *path, const char *what)
 
 	check(agent_exec(&p, path) && agent_spin(&p), "(%s: a target executes %s)", who, what);
 	after = dev_value(user_fd, id);
-	check(after > before && !hung_up(), "%s goes on counting it: %llu, %llu", who,
+	check(after > before && !hung_up(), "%s counts the target on: %llu, %llu", who,
 	      (unsigned long long)before, (unsigned long long)after);
-	check(!dev_stop(user_fd, id) && !dev_start(user_fd, id), "%s may stop and start it", who);
+	check(!dev_stop(user_fd, id) && !dev_start(user_fd, id), "%s may STOP and START the PMC", who);
 	dev_release(user_fd, id);
 	agent_reap(&p);
 }
@@ -86,20 +86,20 @@ static void loses(const char *who, const char *path, const char *what)
 	uint64_t before = dev_value(user_fd, id), after, later, value;
 
 	check(agent_exec(&p, path), "(%s: a target executes %s)", who, what);
-	check(hung_up(), "%s is told that its target is gone: POLLHUP", who);
+	check(hung_up(), "%s gets POLLHUP for the lost target", who);
 	after = dev_value(user_fd, id);
-	check(after >= before && before > 0, "%s keeps what it had counted: %llu, %llu", who,
+	check(after >= before && before > 0, "%s keeps the lost target's count: %llu, %llu", who,
 	      (unsigned long long)before, (unsigned long long)after);
 	agent_spin(&p);
 	later = dev_value(user_fd, id);
-	check(later == after, "%s counts nothing more: %llu", who, (unsigned long long)later);
+	check(later == after, "%s does not count the lost target any more: %llu", who, (unsigned long long)later);
 	check(!dev_targets(user_fd, id, &value, list, &count) && count == 1 &&
 	      list[0].flags == HWPMC_TARGET_GONE && list[0].value == value,
-	      "%s: it is a part that is gone", who);
+	      "%s: the lost target is a part of an exited target", who);
 	check(!dev_stop(user_fd, id), "%s: STOP", who);
 	refused(user_fd, dev_start(user_fd, id), ESRCH, "gone", "%s: START", who);
-	check(!dev_detach(user_fd, id, p.pid, 0), "%s: DETACH of what is left of it", who);
-	refused(user_fd, dev_attach(user_fd, id, p.pid, 0), EPERM, NULL, "%s: ATTACH again", who);
+	check(!dev_detach(user_fd, id, p.pid, 0), "%s: DETACH of the lost target", who);
+	refused(user_fd, dev_attach(user_fd, id, p.pid, 0), EPERM, NULL, "%s: ATTACH to the lost target", who);
 	dev_release(user_fd, id);
 	agent_reap(&p);
 }
@@ -118,11 +118,11 @@ static void parts(const char *who, uint32_t id, uint64_t gone, unsigned int of)
 		sum += list[i].value;
 		lost |= list[i].flags == HWPMC_TARGET_GONE && list[i].value == gone;
 	}
-	check(lost && count == of && sum == value, "%s: what it lost is a part, of %u", who,
+	check(lost && count == of && sum == value, "%s: the lost target is a part, of %u", who,
 	      of);
 }
 
-/* Another owner has the row in one of its threads: returns that owner. */
+/* Another owner holds the row in one of its threads. Returns that owner. */
 static int row_taken(uint32_t id, pid_t tid)
 {
 	struct hwpmc_caps mine, got;
@@ -135,11 +135,11 @@ static int row_taken(uint32_t id, pid_t tid)
 		if (!dev_caps(foreign, ids[i], &got) && got.row == mine.row)
 			break;
 	if (i == n || dev_attach(foreign, ids[i], tid, HWPMC_ATTACH_TID))
-		die("row taken: %s", dev_sentence(foreign));
+		die("holding the row: %s", dev_sentence(foreign));
 	return foreign;
 }
 
-/* Executing once more it is as any other: START's sentence says to attach, and one can. */
+/* After another exec it is an ordinary process: START's reason says to attach, and that works. */
 static void regains(const char *who, uint32_t flags)
 {
 	struct agent p;
@@ -157,22 +157,22 @@ static void regains(const char *who, uint32_t flags)
 	check(agent_exec(&p, PLAIN), "(%s: and then an ordinary one)", who);
 	refused(user_fd, dev_start(user_fd, id), ESRCH, "attach", "%s: START", who);
 	foreign = row_taken(id, flags & HWPMC_F_THREAD ? p.pid : agent_thread(&p));
-	refused(user_fd, dev_attach(user_fd, id, p.pid, 0), EBUSY, "row", "%s: ATTACH half-way", who);
-	check(hung_up(), "%s: nothing is attached by it", who);
+	refused(user_fd, dev_attach(user_fd, id, p.pid, 0), EBUSY, "row", "%s: ATTACH while another owner holds the row", who);
+	check(hung_up(), "%s: a refused ATTACH attaches nothing", who);
 	parts(who, id, gone, 1);
 	close(foreign);
-	check(!dev_attach(user_fd, id, p.pid, 0), "%s: ATTACH without DETACH", who);
-	check(!hung_up() && dev_value(user_fd, id) == gone, "%s: it has it again, at %llu", who,
+	check(!dev_attach(user_fd, id, p.pid, 0), "%s: ATTACH without a DETACH before", who);
+	check(!hung_up() && dev_value(user_fd, id) == gone, "%s: the target is attached again, at %llu", who,
 	      (unsigned long long)gone);
-	refused(user_fd, dev_attach(user_fd, id, p.pid, 0), EEXIST, "already", "%s: once", who);
-	check(!dev_start(user_fd, id) && agent_spin(&p) && !dev_stop(user_fd, id), "%s: it runs",
+	refused(user_fd, dev_attach(user_fd, id, p.pid, 0), EEXIST, "already", "%s: ATTACH for a second time", who);
+	check(!dev_start(user_fd, id) && agent_spin(&p) && !dev_stop(user_fd, id), "%s: the PMC runs again",
 	      who);
 	after = dev_value(user_fd, id);
-	check(after > gone, "%s: and counts on: %llu, %llu", who, (unsigned long long)gone,
+	check(after > gone, "%s: the PMC counts on: %llu, %llu", who, (unsigned long long)gone,
 	      (unsigned long long)after);
 	parts(who, id, gone, flags & HWPMC_F_THREAD ? 2 : 3);
 	check(!dev_detach(user_fd, id, p.pid, 0) && dev_value(user_fd, id) == after,
-	      "%s: DETACH takes both times", who);
+	      "%s: DETACH removes the old and the new attachment", who);
 	refused(user_fd, dev_detach(user_fd, id, p.pid, 0), ESRCH, "target", "%s: and once", who);
 	dev_release(user_fd, id);
 	agent_reap(&p);
@@ -227,7 +227,7 @@ static void as_plain_user(void *arg)
 	become(USER, 0);
 }
 
-/* A user's task, followed by that user and by root. */
+/* A user's task that this user and root follow. */
 struct both {
 	pid_t pid;
 	int ready[2], go[2];
@@ -245,7 +245,7 @@ static void users_half(void *arg)
 	if (write(b->ready[1], &byte, 1) != 1 || read(b->go[0], &byte, 1) != 1)
 		die("both");
 	value = dev_value(user_fd, id);
-	check(hung_up() && value > 0, "both: the user has lost it, and keeps %llu",
+	check(hung_up() && value > 0, "both: the user loses the target, and keeps %llu",
 	      (unsigned long long)value);
 }
 
@@ -269,7 +269,7 @@ static void both(int fd)
 	}
 	if (read(b.ready[0], &byte, 1) != 1)
 		die("both");
-	/* The user's row is taken in this task; the second of two is on another. */
+	/* The user holds this row in the task; the second PMC gets another row. */
 	ids[0] = class_pmc(fd, 0);
 	ids[1] = class_pmc(fd, 0);
 	if (dev_attach(fd, ids[1], p.pid, 0))
@@ -280,7 +280,7 @@ static void both(int fd)
 	check(agent_exec(&p, SETUID) && agent_spin(&p),
 	      "(both: the task executes a set-user-ID program)");
 	after = dev_value(fd, ids[1]);
-	check(after > before, "both: root goes on counting: %llu, %llu", (unsigned long long)before,
+	check(after > before, "both: root counts on: %llu, %llu", (unsigned long long)before,
 	      (unsigned long long)after);
 	if (write(b.go[1], &byte, 1) != 1)
 		die("both");
@@ -289,7 +289,7 @@ static void both(int fd)
 	agent_reap(&p);
 }
 
-/* Of a tree only the part that may not be followed is lost. */
+/* Of a tree only the task that may not be followed is lost. */
 static void tree(void *arg)
 {
 	uint32_t id = class_pmc(user_fd, HWPMC_F_DESCENDANTS);
@@ -304,11 +304,11 @@ static void tree(void *arg)
 	agent_spin(&b);
 	check(agent_exec(&b, SETUID), "(a tree: one child executes a set-user-ID program)");
 	check(!hung_up(), "a tree: its other tasks are still followed");
-	refused(user_fd, dev_attach(user_fd, id, b.pid, 0), EBUSY, NULL, "a tree: (it runs)");
+	refused(user_fd, dev_attach(user_fd, id, b.pid, 0), EBUSY, NULL, "a tree: ATTACH while the PMC runs");
 	before = dev_value(user_fd, id);
 	agent_spin(&a);
 	after = dev_value(user_fd, id);
-	check(after > before, "a tree: they count: %llu, %llu", (unsigned long long)before,
+	check(after > before, "a tree: the other tasks are counted: %llu, %llu", (unsigned long long)before,
 	      (unsigned long long)after);
 	dev_stop(user_fd, id);
 	refused(user_fd, dev_attach(user_fd, id, b.pid, 0), EPERM, NULL,
@@ -318,7 +318,7 @@ static void tree(void *arg)
 	dev_release(user_fd, id);
 }
 
-/* Stopped while it executes: the right is lost all the same. */
+/* A target of a stopped PMC is lost as well. */
 static void stopped(void *arg)
 {
 	struct agent p;
@@ -329,10 +329,10 @@ static void stopped(void *arg)
 	dev_stop(user_fd, id);
 	before = dev_value(user_fd, id);
 	check(agent_exec(&p, SETUID),
-	      "(a target of a PMC that stands executes a set-user-ID program)");
-	check(hung_up(), "stopped: it is gone");
+	      "(a target of a stopped PMC executes a set-user-ID program)");
+	check(hung_up(), "stopped: POLLHUP for the lost target");
 	refused(user_fd, dev_start(user_fd, id), ESRCH, "gone", "stopped: START");
-	check(dev_value(user_fd, id) == before, "stopped: the value stays: %llu",
+	check(dev_value(user_fd, id) == before, "stopped: the lost target's count stays: %llu",
 	      (unsigned long long)before);
 	dev_release(user_fd, id);
 	agent_reap(&p);
@@ -349,8 +349,8 @@ static double now(void)
 }
 
 /*
- * ATTACH while the task executes a set-user-ID program: it comes too early, and
- * is lost, or too late, and is refused. Every so often it comes in between.
+ * ATTACH while the task executes a set-user-ID program: before the exec it succeeds and the
+ * target is lost then, after it ATTACH is refused. Some calls hit the middle of the exec.
  */
 static void in_between(void *arg)
 {
@@ -388,7 +388,7 @@ static void in_between(void *arg)
 		agent_reap(&p);
 	}
 	check(!wrong,
-	      "ATTACH during exec of a set-user-ID program: %u too early, %u too late; wrong: %u",
+	      "ATTACH during exec of a set-user-ID program: %u before, %u after; wrong: %u",
 	      early, late, wrong);
 	dev_release(user_fd, id);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Kernel lockdown: in mode confidentiality nobody samples the kernel; counts and
- * samples of user mode go on. There is no way back, so this is a machine's last.
+ * Kernel lockdown: in mode confidentiality sampling the kernel is refused; counting, and
+ * sampling user mode, is not. The mode cannot be left, so this is a machine's last program.
  */
 #include <fcntl.h>
 #include <sys/mount.h>
@@ -40,7 +40,7 @@ static void nothing_refused(int fd, const char *when)
 {
 	check(!allocate(fd, HWPMC_MODE_TS, both) && !allocate(fd, HWPMC_MODE_SS, both) &&
 	      !allocate(fd, HWPMC_MODE_TC, both) && !allocate(fd, HWPMC_MODE_SC, both),
-	      "%s the kernel is sampled and counted", when);
+	      "%s the kernel can be sampled and counted", when);
 }
 
 int main(void)
@@ -50,7 +50,7 @@ int main(void)
 	time_limit(20);
 	mount("securityfs", "/sys/kernel/security", "securityfs", 0, NULL);
 	if (access(LOCKDOWN, W_OK)) {
-		skip("this kernel has no lockdown");
+		skip("lockdown: this kernel has none");
 		return result();
 	}
 	nothing_refused(fd, "without lockdown");
@@ -60,15 +60,15 @@ int main(void)
 	if (!lock_down("confidentiality"))
 		die("lockdown: %s", strerror(errno));
 	refused(fd, allocate(fd, HWPMC_MODE_TS, both), EPERM, "lockdown",
-		"confidentiality: samples of a task in the kernel");
+		"confidentiality: ALLOCATE sampling a task in kernel mode");
 	refused(fd, allocate(fd, HWPMC_MODE_TS, 0), EPERM, "lockdown",
-		"confidentiality: of both modes by default");
+		"confidentiality: ALLOCATE sampling a task in both modes by default");
 	refused(fd, allocate(fd, HWPMC_MODE_SS, HWPMC_CAP_SYSTEM), EPERM, "lockdown",
-		"confidentiality: samples of a CPU in the kernel");
+		"confidentiality: ALLOCATE sampling a CPU in kernel mode");
 	check(!allocate(fd, HWPMC_MODE_TS, HWPMC_CAP_USER) &&
 	      !allocate(fd, HWPMC_MODE_SS, HWPMC_CAP_USER),
-	      "confidentiality: samples of user mode are granted");
+	      "confidentiality: ALLOCATE sampling user mode succeeds");
 	check(!allocate(fd, HWPMC_MODE_TC, both) && !allocate(fd, HWPMC_MODE_SC, both),
-	      "confidentiality: and counts of both modes");
+	      "confidentiality: ALLOCATE counting both modes succeeds");
 	return result();
 }

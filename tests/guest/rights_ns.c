@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* PID namespaces: whose numbers are meant and shown. User namespaces: no way out. */
+/* PID namespaces: which pids calls take and return. User namespaces give no rights outside. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <sched.h>
@@ -22,7 +22,7 @@ static void as_uid(void *arg)
 	become(*(uid_t *)arg, 0);
 }
 
-/* Records of who was attached and detached, and those with no number of here. */
+/* ATTACH and DETACH records, and those of tasks without a pid in this namespace. */
 struct targets {
 	unsigned int all, no_pid, no_tid, whole;
 };
@@ -40,7 +40,7 @@ static void see_target(const struct hwpmc_log_header *record, void *arg)
 	seen->whole += !it->tid;
 }
 
-/* By a descriptor, which means the same everywhere. */
+/* By a pidfd, which refers to the same process in every namespace. */
 static void target_outside(int fd)
 {
 	uint32_t id = class_pmc(fd, 0);
@@ -51,10 +51,10 @@ static void target_outside(int fd)
 	for (uint32_t flags = 0; flags <= HWPMC_ATTACH_TID; flags += HWPMC_ATTACH_TID)
 		check(!dev_attach(fd, id, users_pidfd, flags | HWPMC_ATTACH_PIDFD) &&
 		      !dev_detach(fd, id, users_pidfd, flags | HWPMC_ATTACH_PIDFD),
-		      "a target outside, by a pidfd: %s", flags ? "one thread" : "the process");
+		      "ATTACH by pidfd to a target outside of the namespace: %s", flags ? "one thread" : "the process");
 	ring_drain(&map, see_target, &seen);
 	check(seen.all == 4 && seen.no_pid == 4 && seen.no_tid == 2 && seen.whole == 2,
-	      "has no number in its %u records: -1 in %u, and in %u of those of the thread",
+	      "a target outside has pid -1 in its %u records: %u, and %u of those of the thread",
 	      seen.all, seen.no_pid, seen.no_tid);
 	ring_close(&map);
 	dev_release(fd, id);
@@ -74,41 +74,41 @@ static void inside(void *arg)
 
 	check(getpid() == 1 && p.pid < 10, "(in a PID namespace: pid %d, a child is %d)", getpid(),
 	      p.pid);
-	check(!dev_attach(fd, id, 1, 0), "pid 1 is the namespace's own");
-	refused(fd, dev_attach(fd, id, 0, 0), EEXIST, "pid 1 ", "which is the caller");
-	check(!dev_attach(fd, id, p.pid, 0), "a child by its number here");
-	refused(fd, dev_attach(fd, id, users.pid, 0), ESRCH, NULL, "a number of outside");
+	check(!dev_attach(fd, id, 1, 0), "ATTACH to pid 1 of the namespace");
+	refused(fd, dev_attach(fd, id, 0, 0), EEXIST, "pid 1 ", "ATTACH to pid 1, which is the caller, for a second time");
+	check(!dev_attach(fd, id, p.pid, 0), "ATTACH to a child by its pid in the namespace");
+	refused(fd, dev_attach(fd, id, users.pid, 0), ESRCH, NULL, "ATTACH to a pid of outside");
 	check(!dev_start(fd, id) && agent_spin(&p), "(counting)");
-	check(!dev_targets(fd, id, &value, list, &count), "per-target values: %u", count);
+	check(!dev_targets(fd, id, &value, list, &count), "READ returns per-target values: %u", count);
 	for (i = 0; i < count; i++)
 		seen += (list[i].pid == 1 && list[i].tid == 1) ||
 			(list[i].pid == p.pid && list[i].tid == p.pid);
-	check(count == 2 && seen == 2, "have the numbers of here");
+	check(count == 2 && seen == 2, "per-target values have the namespace's pids");
 	for (i = 0; i < test_class.rows; i++) {
 		row = dev_row_info(fd, 0, test_class.first + i);
 		if (row.holders && row.pid == 1)
 			break;
 	}
-	check(i < test_class.rows && row.pid == 1, "PMC_INFO: a holder in here is %d", row.pid);
+	check(i < test_class.rows && row.pid == 1, "PMC_INFO returns the namespace's pid of a holder in it: %d", row.pid);
 	for (i = 0; i < test_class.rows; i++) {
 		row = dev_row_info(fd, 1, test_class.first + i);
 		if (row.disposition == HWPMC_ROW_STANDALONE)
 			break;
 	}
-	check(i < test_class.rows && row.pid == 0, "PMC_INFO: a holder out there is %d", row.pid);
+	check(i < test_class.rows && row.pid == 0, "PMC_INFO returns pid 0 for a holder outside: %d", row.pid);
 	dev_release(fd, id);
 	target_outside(fd);
 	n = class_allocate_all(fd, HWPMC_MODE_SC, 1, ids, 64);
-	refused(fd, class_allocate(fd, HWPMC_MODE_SC, 1, 0), EBUSY, "pid 1 |pid 0 ", "rows out");
+	refused(fd, class_allocate(fd, HWPMC_MODE_SC, 1, 0), EBUSY, "pid 1 |pid 0 ", "ALLOCATE with no row free");
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, n);
 	id = class_pmc(outer, 0);
 	check(!dev_attach(outer, id, p.pid, 0),
-	      "with a file of outside, the numbers are the caller's");
+	      "a file opened outside takes the caller's pids");
 	dev_release(outer, id);
 	agent_reap(&p);
 }
 
-/* Records of tasks, and of those with no number here. */
+/* Records of tasks, and those of tasks without a pid in this namespace. */
 struct told {
 	unsigned long all, foreign;
 };
@@ -128,7 +128,7 @@ static void tell(const struct hwpmc_log_header *record, void *arg)
 	}
 }
 
-/* Process 1 of a PID namespace, which samples a whole CPU: outside others come and go. */
+/* Process 1 of a PID namespace samples a whole CPU while processes outside fork and exit. */
 static void samples(void *arg)
 {
 	struct told told = { 0 };
@@ -151,12 +151,12 @@ static void samples(void *arg)
 		ring_drain(&map, tell, &told);
 	}
 	check(told.all >= 40 && !told.foreign,
-	      "samples in a PID namespace: %lu records of tasks, %lu of tasks outside", told.all,
-	      told.foreign);
+	      "system-wide samples in a PID namespace: %lu records of tasks, %lu of tasks outside",
+	      told.all, told.foreign);
 	ring_close(&map);
 }
 
-/* Others come and go, and run programs. */
+/* Processes that fork, exec and exit. */
 static pid_t bustle(void)
 {
 	pid_t pid = fork_tied();
@@ -171,7 +171,7 @@ static pid_t bustle(void)
 	return pid;
 }
 
-/* A PMC held in a PID namespace, as seen from outside. */
+/* A PMC held in a PID namespace, as PMC_INFO returns it outside. */
 static void hold_inside(void *arg)
 {
 	(void)arg;
@@ -205,7 +205,7 @@ static void pid_namespaces(int fd)
 				break;
 		}
 		check(i < test_class.rows && row.pid == p.pid && p.pid > 1,
-		      "PMC_INFO outside: a holder in a PID namespace is %d, by its number here",
+		      "PMC_INFO outside returns the outer pid of a holder in a PID namespace: %d",
 		      row.pid);
 		agent_reap(&p);
 		exit(result());
@@ -268,26 +268,26 @@ static void no_rights(int fd, const char *who)
 		refused(fd,
 			dev_allocate(fd, test_class.class_id, HWPMC_MODE_TC, -1, test_class.event,
 				     HWPMC_CAP_SYSTEM, 0),
-			EPERM, NULL, "%s: kernel mode", who);
-	refused(fd, class_allocate(fd, HWPMC_MODE_SC, 0, 0), EPERM, NULL, "%s: system-wide", who);
+			EPERM, NULL, "%s: ALLOCATE in kernel mode", who);
+	refused(fd, class_allocate(fd, HWPMC_MODE_SC, 0, 0), EPERM, NULL, "%s: ALLOCATE system-wide", who);
 	refused(fd, dev_admin(fd, 0, test_class.first, 1), EPERM, NULL, "%s: ADMIN", who);
 	refused(fd, dev_attach(fd, id, others.pid, 0), EPERM, NULL,
-		"%s: ATTACH to user 1001's outside", who);
+		"%s: ATTACH to a process of user 1001 outside", who);
 	refused(fd, dev_attach(fd, id, users.pid, 0), EPERM, NULL,
-		"%s: ATTACH to user 1000's outside", who);
-	refused(fd, dev_attach(fd, id, roots.pid, 0), EPERM, NULL, "%s: ATTACH to root's outside",
+		"%s: ATTACH to a process of user 1000 outside", who);
+	refused(fd, dev_attach(fd, id, roots.pid, 0), EPERM, NULL, "%s: ATTACH to root's process outside",
 		who);
 	refused(fd, dev_attach(fd, id, 1, 0), EPERM, NULL, "%s: ATTACH to init", who);
-	check(!dev_attach(fd, id, 0, 0), "%s: ATTACH to oneself", who);
-	check(!dev_attach(fd, id, p.pid, 0), "%s: ATTACH to a child in there", who);
+	check(!dev_attach(fd, id, 0, 0), "%s: ATTACH to the caller", who);
+	check(!dev_attach(fd, id, p.pid, 0), "%s: ATTACH to a child in the namespace", who);
 	dev_detach(fd, id, p.pid, 0);
 	agent_do(&p, 'n');
 	refused(fd, dev_attach(fd, id, p.pid, 0), EPERM, NULL,
-		"%s: ATTACH to it not dumpable, with memory of outside", who);
+		"%s: ATTACH to a child that is not dumpable, with memory from outside", who);
 	agent_exec(&p, PLAIN);
 	agent_do(&p, 'n');
 	check(!dev_attach(fd, id, p.pid, 0),
-	      "%s: ATTACH to it not dumpable, with memory of in there", who);
+	      "%s: ATTACH to a child that is not dumpable, with memory of the namespace", who);
 	agent_reap(&p);
 	dev_release(fd, id);
 }
@@ -299,9 +299,9 @@ static void user_root(void *arg)
 	enter_userns();
 	no_rights(user_fd, arg);
 	user_fd = dev_open();
-	no_rights(user_fd, "and with a file opened in there");
+	no_rights(user_fd, "a file opened in the namespace");
 	row = dev_row_info(user_fd, 1, test_class.first);
-	check(row.pid == -2 && !row.comm[0], "PMC_INFO in there: root's holder is %d", row.pid);
+	check(row.pid == -2 && !row.comm[0], "PMC_INFO in the namespace does not return root's holder: %d", row.pid);
 }
 
 static void root_root(void *arg)
@@ -310,7 +310,7 @@ static void root_root(void *arg)
 	no_rights(dev_open(), arg);
 }
 
-/* A target that enters a user namespace is still the same user's. */
+/* A target that enters a user namespace still belongs to the same user. */
 static void target_enters(void *arg)
 {
 	uint32_t id = class_pmc(user_fd, 0);
@@ -321,13 +321,13 @@ static void target_enters(void *arg)
 		die("target: %s", dev_sentence(user_fd));
 	check(!agent_do(&p, 'u') && agent_spin(&p), "(a target enters a user namespace)");
 	before = dev_value(user_fd, id);
-	check(agent_exec(&p, arg) && agent_spin(&p), "(and executes a program)");
+	check(agent_exec(&p, arg) && agent_spin(&p), "(the target executes a program there)");
 	after = dev_value(user_fd, id);
-	check(after > before, "its owner outside goes on counting: %llu, %llu",
+	check(after > before, "the owner outside counts the target on: %llu, %llu",
 	      (unsigned long long)before, (unsigned long long)after);
 	check(!dev_stop(user_fd, id) && !dev_detach(user_fd, id, p.pid, 0) &&
 	      !dev_attach(user_fd, id, p.pid, 0),
-	      "and may attach to it again");
+	      "the owner outside may attach to the target again");
 	dev_release(user_fd, id);
 	agent_reap(&p);
 }

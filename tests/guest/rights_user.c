@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* An unprivileged user counts its own processes in user mode, and nothing else; within limits. */
+/* An unprivileged user may count its own processes in user mode within limits, and nothing else. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <grp.h>
@@ -18,7 +18,7 @@
 #define SETUID	"/tmp/rights-setuid"
 #define SETGID	"/tmp/rights-setgid"
 
-static struct agent others, roots;	/* made before */
+static struct agent others, roots;	/* started before */
 
 static void copy_self(const char *path, mode_t mode)
 {
@@ -41,17 +41,17 @@ static void own(void *arg)
 	uint64_t value;
 
 	(void)arg;
-	check(!dev_start(user_fd, id), "a user counts itself");
+	check(!dev_start(user_fd, id), "START of a user on itself");
 	spin(1);
 	value = dev_value(user_fd, id);
-	check(value > 0, "in user mode: %llu", (unsigned long long)value);
+	check(value > 0, "a user counts itself in user mode: %llu", (unsigned long long)value);
 	dev_stop(user_fd, id);
-	check(!dev_attach(user_fd, id, p.pid, 0), "and a child of its own");
-	check(!dev_attach(user_fd, tree, 0, 0), "and all of them");
-	check(!dev_detach(user_fd, id, p.pid, 0), "and lets go of it");
+	check(!dev_attach(user_fd, id, p.pid, 0), "ATTACH of a user to its child");
+	check(!dev_attach(user_fd, tree, 0, 0), "ATTACH of a user to its tree of processes");
+	check(!dev_detach(user_fd, id, p.pid, 0), "DETACH of a user from its child");
 	agent_reap(&p);
 	p = agent_start_program(PLAIN, NULL, NULL);
-	check(!dev_attach(user_fd, id, p.pid, 0), "and a program that it started");
+	check(!dev_attach(user_fd, id, p.pid, 0), "ATTACH of a user to a program that it started");
 	agent_reap(&p);
 }
 
@@ -59,22 +59,22 @@ static void kernel_mode(void *arg)
 {
 	(void)arg;
 	if (test_class.class_id != HWPMC_CLASS_ARMV8) {
-		skip("kernel mode: class MOCK gives nothing away");
+		skip("kernel mode: class MOCK has no restriction");
 		return;
 	}
 	refused(user_fd,
 		dev_allocate(user_fd, test_class.class_id, HWPMC_MODE_TC, -1, test_class.event,
 			     HWPMC_CAP_SYSTEM, 0),
-		EPERM, "CAP_PERFMON", "kernel mode");
+		EPERM, "CAP_PERFMON", "ALLOCATE in kernel mode");
 	refused(user_fd, dev_allocate(user_fd, test_class.class_id, HWPMC_MODE_TC, -1, test_class.event,
 				      HWPMC_CAP_SYSTEM | HWPMC_CAP_USER, 0),
-		EPERM, "CAP_PERFMON", "user and kernel mode");
+		EPERM, "CAP_PERFMON", "ALLOCATE in both modes");
 	refused(user_fd, dev_allocate(user_fd, test_class.class_id, HWPMC_MODE_TC, -1, test_class.event, 0, 0),
-		EPERM, "CAP_PERFMON", "no mode named, which is both");
+		EPERM, "CAP_PERFMON", "ALLOCATE with no mode, which is both");
 	refused(user_fd,
 		dev_allocate(user_fd, test_class.class_id, HWPMC_MODE_TC, -1, test_class.event, HWPMC_CAP_SYSTEM,
 			     HWPMC_F_TRY),
-		EPERM, "CAP_PERFMON", "kernel mode, TRY");
+		EPERM, "CAP_PERFMON", "ALLOCATE with TRY in kernel mode");
 }
 
 static void system_wide(void *arg)
@@ -83,18 +83,18 @@ static void system_wide(void *arg)
 	refused(user_fd, class_allocate(user_fd, HWPMC_MODE_SC, 0, 0), EPERM, "unprivileged_syspmcs",
 		"system-wide");
 	refused(user_fd, class_allocate(user_fd, HWPMC_MODE_SC, 0, HWPMC_F_TRY), EPERM, "CAP_PERFMON",
-		"system-wide, TRY");
+		"ALLOCATE with TRY system-wide");
 	refused(user_fd,
 		dev_allocate(user_fd, test_class.class_id, HWPMC_MODE_SC, 1, test_class.event, HWPMC_CAP_SYSTEM,
 			     0),
-		EPERM, "CAP_PERFMON", "system-wide, kernel mode");
+		EPERM, "CAP_PERFMON", "ALLOCATE system-wide in kernel mode");
 	refused(user_fd, dev_admin(user_fd, 0, test_class.first, HWPMC_ADMIN_DISABLED), EPERM,
 		"CAP_PERFMON", "ADMIN");
 	refused(user_fd, dev_admin(user_fd, 99, 99, 99), EPERM, "CAP_PERFMON",
-		"ADMIN of what is not there");
+		"ADMIN of a row that does not exist");
 }
 
-/* After each of these nothing is attached. */
+/* Each ATTACH is refused and attaches nothing. */
 static void not_followed(uint32_t id, pid_t pid, const char *what)
 {
 	int pidfd = syscall(SYS_pidfd_open, pid, 0);
@@ -142,7 +142,7 @@ static void foreign(void *arg)
 	agent_reap(&p);
 }
 
-/* One of a tree may not be followed: none of it is. */
+/* If one process of a tree may not be followed, ATTACH attaches none. */
 static void tree(void *arg)
 {
 	uint32_t id = class_pmc(user_fd, HWPMC_F_DESCENDANTS);
@@ -151,10 +151,10 @@ static void tree(void *arg)
 	(void)arg;
 	refused(user_fd, dev_attach(user_fd, id, 0, 0), EPERM, NULL,
 		"ATTACH to a tree with a set-id program in it");
-	refused(user_fd, dev_detach(user_fd, id, 0, 0), ESRCH, NULL, "nothing of it is attached");
-	check(!dev_attach(user_fd, id, plain.pid, 0), "its other child can be");
+	refused(user_fd, dev_detach(user_fd, id, 0, 0), ESRCH, NULL, "DETACH after a refused ATTACH to a tree");
+	check(!dev_attach(user_fd, id, plain.pid, 0), "ATTACH to the tree's other child succeeds");
 	agent_reap(&set);
-	check(!dev_attach(user_fd, id, 0, 0), "without that program the tree can be");
+	check(!dev_attach(user_fd, id, 0, 0), "ATTACH to the tree without that program succeeds");
 	agent_reap(&plain);
 }
 
@@ -179,7 +179,7 @@ static void outside_group(void *arg)
 	if (setgroups(0, NULL) || setresgid(65534, 65534, 65534) || setresuid(65534, 65534, 65534))
 		die("nobody: %s", strerror(errno));
 	fd = open("/dev/hwpmc", O_RDWR);
-	check(fd < 0 && errno == EACCES, "who is not in the group does not open the device");
+	check(fd < 0 && errno == EACCES, "open of the device fails with EACCES for a user outside of the group");
 }
 
 static void parameter(bool on)
@@ -191,7 +191,7 @@ static void parameter(bool on)
 	close(fd);
 }
 
-/* Everybody's processes would be in their records. */
+/* Records of system-wide sampling contain other users' processes. */
 static void system_wide_samples(void)
 {
 	struct hwpmc_allocate a = {
@@ -204,7 +204,7 @@ static void system_wide_samples(void)
 		return;
 	}
 	refused(user_fd, dev_call(user_fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)), EPERM, "CAP_PERFMON",
-		"unprivileged_syspmcs=1: system-wide sampling");
+		"unprivileged_syspmcs=1: ALLOCATE system-wide sampling");
 }
 
 static void allowed(void *arg)
@@ -214,24 +214,24 @@ static void allowed(void *arg)
 
 	(void)arg;
 	check(id > 0 && !dev_start(user_fd, id),
-	      "unprivileged_syspmcs=1: system-wide counting is granted");
+	      "unprivileged_syspmcs=1: ALLOCATE system-wide counting succeeds");
 	usleep(20000);
 	value = dev_value(user_fd, id);
-	check(!dev_stop(user_fd, id), "and works: %llu", (unsigned long long)value);
+	check(!dev_stop(user_fd, id), "unprivileged_syspmcs=1: system-wide counting counts: %llu", (unsigned long long)value);
 	both = dev_allocate(user_fd, test_class.class_id, HWPMC_MODE_SC, 1, test_class.event,
 			    HWPMC_CAP_USER | HWPMC_CAP_SYSTEM, 0);
-	check(both > 0, "in kernel mode as well");
+	check(both > 0, "unprivileged_syspmcs=1: ALLOCATE system-wide in kernel mode succeeds");
 	refused(user_fd, dev_admin(user_fd, 0, test_class.first, HWPMC_ADMIN_DISABLED), EPERM, "CAP_PERFMON",
 		"unprivileged_syspmcs=1: ADMIN");
 	system_wide_samples();
 	if (test_class.class_id == HWPMC_CLASS_ARMV8)
 		refused(user_fd, dev_allocate(user_fd, test_class.class_id, HWPMC_MODE_TC, -1, test_class.event,
 					      HWPMC_CAP_SYSTEM, 0), EPERM, "CAP_PERFMON",
-			"unprivileged_syspmcs=1: kernel mode of tasks");
+			"unprivileged_syspmcs=1: ALLOCATE of a task in kernel mode");
 	not_followed(class_pmc(user_fd, 0), others.pid, "another user's process");
 }
 
-/* A file that root opened gives its holder no more than it has itself. */
+/* A file that root opened gives another user no more rights than it has itself. */
 static void passed_on(void *arg)
 {
 	int fd = *(int *)arg;
@@ -240,13 +240,13 @@ static void passed_on(void *arg)
 	become(USER, 0);
 	id = class_pmc(fd, 0);
 	refused(fd, class_allocate(fd, HWPMC_MODE_SC, 0, 0), EPERM, NULL,
-		"root's open file: system-wide");
+		"root's open file: ALLOCATE system-wide");
 	refused(fd, dev_attach(fd, id, others.pid, 0), EPERM, NULL,
-		"root's open file: ATTACH to another user's");
+		"root's open file: ATTACH to another user's process");
 	refused(fd, dev_attach(fd, id, roots.pid, 0), EPERM, NULL,
-		"root's open file: ATTACH to root's");
+		"root's open file: ATTACH to root's process");
 	refused(fd, dev_admin(fd, 0, test_class.first, 1), EPERM, NULL, "root's open file: ADMIN");
-	check(!dev_attach(fd, id, 0, 0), "root's open file: ATTACH to oneself");
+	check(!dev_attach(fd, id, 0, 0), "root's open file: ATTACH to the caller");
 }
 
 static void row_taken(void *arg)
@@ -254,8 +254,8 @@ static void row_taken(void *arg)
 	uint32_t id = class_pmc(user_fd, 0);
 
 	refused(user_fd, dev_attach(user_fd, id, *(pid_t *)arg, 0), EBUSY, "another user",
-		"ATTACH to its own process, where root has the row");
-	check(!strstr(dev_sentence(user_fd), "held by pid"), "and root's process is not named");
+		"ATTACH to its own process in which root holds the row");
+	check(!strstr(dev_sentence(user_fd), "held by pid"), "that reason does not name root's process");
 }
 
 /* Root holds every row in a user's process. */
@@ -268,8 +268,8 @@ static void rows_taken(int fd)
 
 	for (i = 0; i < n; i++)
 		if (dev_attach(fd, ids[i], p.pid, 0))
-			die("rows taken: %s", dev_sentence(fd));
-	as_user("rows taken", USER, 0, row_taken, &p.pid);
+			die("holding the rows: %s", dev_sentence(fd));
+	as_user("rows held", USER, 0, row_taken, &p.pid);
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, n);
 	agent_reap(&p);
 }
@@ -281,7 +281,7 @@ static int make_rings(int fd, uint64_t size)
 	return dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring));
 }
 
-/* Rings are locked memory of the user's, of all its files together. */
+/* Rings count as locked memory of the user, for all its files together. */
 static void memlock(void *arg)
 {
 	const uint64_t size = 65536, page = sysconf(_SC_PAGESIZE);
@@ -293,16 +293,16 @@ static void memlock(void *arg)
 	(void)arg;
 	if (setrlimit(RLIMIT_MEMLOCK, &limit) || pipe(pipes))
 		die("limit: %s", strerror(errno));
-	check(!make_rings(first, size), "rings within RLIMIT_MEMLOCK");
+	check(!make_rings(first, size), "RING within RLIMIT_MEMLOCK succeeds");
 	refused(second, make_rings(second, size), EPERM, "locked memory|limit|ulimit -l",
-		"as much again in another file");
+		"RING of the same size in another file");
 	log.fd = pipes[1];
 	refused(third, dev_call(third, HWPMC_IOC_LOG_OPEN, &log, sizeof(log)), EPERM,
-		"locked memory|ulimit -l", "a log whose rings are too large");
-	check(!make_rings(second, page), "smaller ones have room");
+		"locked memory|ulimit -l", "LOG_OPEN with rings beyond the limit");
+	check(!make_rings(second, page), "RING of a smaller size succeeds");
 	close(first);
 	close(second);
-	check(!make_rings(third, size), "what was closed is given back");
+	check(!make_rings(third, size), "RING succeeds after another file was closed");
 	close(third);
 }
 
@@ -319,7 +319,7 @@ int main(int argc, char **argv)
 	copy_self(SETGID, 02755);
 	others = agent_start(as_uid, &other);
 	roots = agent_start(NULL, NULL);
-	as_user("its own", USER, 0, own, NULL);
+	as_user("own processes", USER, 0, own, NULL);
 	as_user("kernel mode", USER, 0, kernel_mode, NULL);
 	as_user("system-wide", USER, 0, system_wide, NULL);
 	as_user("foreign processes", USER, 0, foreign, NULL);
@@ -334,7 +334,7 @@ int main(int argc, char **argv)
 	parameter(true);
 	as_user("the parameter", USER, 0, allowed, NULL);
 	parameter(false);
-	as_user("without it", USER, 0, system_wide, NULL);
+	as_user("without the parameter", USER, 0, system_wide, NULL);
 	agent_reap(&others);
 	agent_reap(&roots);
 	return result();

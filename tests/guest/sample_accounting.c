@@ -78,7 +78,7 @@ static bool rings_are_right(const struct ring_map *map, const struct ledger *led
 
 /* All PMCs are stopped. @lossy: whether records were lost, or -1 if that may differ. */
 static void close_ledger(int fd, struct ring_map *map, struct ledger *ledger, int lossy,
-			const char *name)
+			 const char *name)
 {
 	unsigned long long samples = 0, lost = 0, wrong = 0;
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * x86: beside KVM. A guest's own PMU is events of perf's on the host, so hwpmc and
- * guests have the counters in turns, each told or left without. What guests execute
- * is counted as their thread's, by their own rings, wherever it runs.
+ * x86: with KVM. A guest's PMU consists of perf events on the host, so that either hwpmc or
+ * guests have the counters. Instructions of guests count as those of their thread, in the
+ * guest's privilege mode, on whichever CPU it runs.
  *
- * The guests are three programs of two or three instructions, and the host sets
- * their registers. KVM runs nested, by the SVM that QEMU emulates.
+ * The guests are three programs of two or three instructions whose registers the host sets.
+ * KVM runs nested, on the SVM that QEMU emulates.
  */
 #define _GNU_SOURCE
 #include "exact.h"
@@ -20,11 +20,11 @@
 
 #define PAGE		4096
 #define ROUNDS		100000ULL	/* of two instructions */
-#define PERIOD		9000		/* of which a loop has 22 and 2,000 instructions */
+#define PERIOD		9000		/* a loop has 22 periods and 2,000 instructions */
 #define LITTLE		5000		/* instructions of the test itself, around a guest's */
 #define HOPS		16
 
-/* The legacy registers, which are the first of the core counters as well. */
+/* The legacy registers, aliases of the first core counters. */
 #define SELECT		0xc0010000
 #define COUNTER		0xc0010004
 #define CYCLES_ON	0x430076	/* in both modes; the emulated PMU counts two an instruction */
@@ -89,7 +89,7 @@ static struct kvm_segment segment(unsigned int type, unsigned int ring)
 	};
 }
 
-/* Run a program with @ecx in @ring; EDX:EAX is @value, and returned. */
+/* Run a program with @ecx in @ring; EDX:EAX is @value before, and returned. */
 static uint64_t guest_do(struct guest *g, unsigned int program, unsigned int ring, uint32_t ecx,
 			 uint64_t value)
 {
@@ -109,7 +109,7 @@ static uint64_t guest_do(struct guest *g, unsigned int program, unsigned int rin
 	CALL(g->vcpu, KVM_SET_REGS, &regs);
 	CALL(g->vcpu, KVM_RUN, 0);
 	if (g->run->exit_reason != KVM_EXIT_IO)
-		die("the guest ended with %u", g->run->exit_reason);
+		die("the guest exited with %u", g->run->exit_reason);
 	CALL(g->vcpu, KVM_GET_REGS, &regs);
 	return (uint32_t)regs.rax | regs.rdx << 32;
 }
@@ -119,7 +119,7 @@ static void guest_loop(struct guest *g, unsigned int ring, uint64_t rounds)
 	guest_do(g, LOOP, ring, rounds, 0);
 }
 
-/* The guest's counter over a loop of its kernel's, from 0. */
+/* The guest's counter, from 0, over a loop of its kernel. */
 static uint64_t guest_count(struct guest *g, uint64_t select)
 {
 	guest_do(g, WRITE, 0, SELECT, 0);
@@ -145,7 +145,7 @@ static bool in_range(uint64_t got, uint64_t least, uint64_t room)
 	return got >= least && got - least < room;
 }
 
-/* hwpmc has the counters; one is about to wrap, which interrupts the guest. */
+/* hwpmc has the counters; one wraps in the guest, which interrupts that. */
 static void ours(int fd, struct guest *g)
 {
 	const uint64_t start = (1ULL << 48) - ROUNDS;
@@ -158,10 +158,10 @@ static void ours(int fd, struct guest *g)
 		die("the counters: %s", dev_sentence(fd));
 	interrupts = dev_stats(fd).intr_processed;
 	guests = guest_count(g, CYCLES_ON);
-	check(!guests, "while hwpmc has the counters the guest's stands (%llu)",
+	check(!guests, "the guest's counter of cycles stays 0 while hwpmc has the counters (%llu)",
 	      (unsigned long long)guests);
 	guests = guest_count(g, INSNS_ON);
-	check(guests < 100, "of instructions it has those that KVM emulates (%llu)",
+	check(guests < 100, "the guest's counter of instructions has only those that KVM emulates (%llu)",
 	      (unsigned long long)guests);
 	dev_read(fd, ids, 2, before);
 	guest_loop(g, 0, ROUNDS);
@@ -169,35 +169,35 @@ static void ours(int fd, struct guest *g)
 	guest_loop(g, 3, ROUNDS);
 	dev_read(fd, ids, 2, after);
 	check(mid[0] - before[0] < LITTLE && mid[1] - before[1] > 2 * ROUNDS,
-	      "what the guest's kernel executes is its thread's :k (%llu, and %llu :u)",
+	      "instructions of the guest's kernel count as its thread's :k (%llu, and %llu :u)",
 	      (unsigned long long)(mid[1] - before[1]), (unsigned long long)(mid[0] - before[0]));
 	check(in_range(after[0] - mid[0], 2 * ROUNDS, LITTLE) && after[1] > mid[1],
-	      "and what it executes in user mode :u (%llu of %llu)",
+	      "instructions of the guest's user mode count as its thread's :u (%llu of %llu)",
 	      (unsigned long long)(after[0] - mid[0]), 2 * ROUNDS);
 	interrupts = dev_stats(fd).intr_processed - interrupts;
 	check(interrupts && before[0] < 1ULL << 48 && after[0] >= 1ULL << 48,
-	      "over a wrap that interrupted the guest");
+	      "a wrap in the guest interrupts it and is counted");
 	if (dev_release(fd, user) || dev_release(fd, kernel))
 		die("release: %s", dev_sentence(fd));
 }
 
-/* The guest has them, from its first use to a while after its last. */
+/* The guest has the counters, from its first use to some time after its last. */
 static void guests(int fd, struct guest *g)
 {
 	uint64_t got = guest_count(g, CYCLES_ON);
 	int64_t id = hwpmc_open(fd, HWPMC_CAP_USER, 0);
 	int i;
 
-	check(in_range(got, 4 * ROUNDS, LITTLE), "afterwards the guest's counts (%llu of %llu)",
+	check(in_range(got, 4 * ROUNDS, LITTLE), "the guest's counter counts when hwpmc has released its own (%llu of %llu)",
 	      (unsigned long long)got, 4 * ROUNDS);
 	check(id == -EBUSY && strstr(dev_sentence(fd), "perf holds the counters"),
-	      "and hwpmc is refused: %s", dev_sentence(fd));
+	      "hwpmc is refused while the guest counts: %s", dev_sentence(fd));
 	guest_loop(g, 3, ROUNDS);
 	got = guest_do(g, READ, 0, COUNTER, 0);
-	check(in_range(got, 8 * ROUNDS, LITTLE), "which does not disturb the guest (%llu of %llu)",
+	check(in_range(got, 8 * ROUNDS, LITTLE), "that refusal does not disturb the guest's counter (%llu of %llu)",
 	      (unsigned long long)got, 8 * ROUNDS);
 
-	/* KVM gives an event back when its thread was preempted twice without a use of it. */
+	/* KVM releases an event when its thread was preempted twice without using it. */
 	guest_do(g, WRITE, 0, SELECT, 0);
 	busy_cpu0_begin();
 	for (i = 0; i < 1000 && id < 0; i++) {
@@ -205,15 +205,15 @@ static void guests(int fd, struct guest *g)
 		id = hwpmc_open(fd, HWPMC_CAP_USER, 0);
 	}
 	busy_cpu0_end();
-	check(id > 0, "when it stopped counting hwpmc has them (after %d loops)", i);
+	check(id > 0, "hwpmc gets the counters after the guest stopped counting (after %d loops)", i);
 	dev_release(fd, id);
 
 	guest_count(g, CYCLES_ON);
 	id = hwpmc_open(fd, HWPMC_CAP_USER, 0);
-	check(id == -EBUSY, "the guest again");
+	check(id == -EBUSY, "hwpmc is refused while the guest counts again");
 	guest_close(g);
 	id = hwpmc_open(fd, HWPMC_CAP_USER, 0);
-	check(id > 0 && !dev_release(fd, id), "and hwpmc when the guest has gone");
+	check(id > 0 && !dev_release(fd, id), "hwpmc gets the counters when the guest has exited");
 }
 
 struct places {
@@ -253,8 +253,8 @@ static struct places sampled_once(int fd, struct ring_map *map, struct guest *g,
 }
 
 /*
- * Of a loop in @ring. The NMI leaves the guest first, so that it finds the host. One whose
- * sample the host made long is done again.
+ * Samples of a loop in @ring. An NMI first exits the guest, so that it samples the host. If the
+ * host delayed a sample so that it was throttled, the loop is repeated.
  */
 static struct places sampled(int fd, struct ring_map *map, struct guest *g, unsigned int ring)
 {
@@ -276,16 +276,16 @@ static void samples(int fd, struct guest *g)
 	ring_open(&map, fd, 0);
 	p = sampled(fd, &map, g, 3);
 	check(p.all == loops && p.user == p.all && p.one && p.first > PAGE,
-	      "%llu samples of the guest's user mode, %llu in its thread's: where it called KVM",
+	      "%llu samples of the guest's user mode have the place where its thread called KVM: %llu",
 	      (unsigned long long)p.all, (unsigned long long)p.user);
 	p = sampled(fd, &map, g, 0);
 	check(p.all >= loops && !p.user,
-	      "%llu of its kernel, %llu in user mode", (unsigned long long)p.all,
+	      "%llu samples of the guest's kernel are in kernel mode, %llu in user mode", (unsigned long long)p.all,
 	      (unsigned long long)p.user);
 	ring_close(&map);
 }
 
-/* A guest that runs until it is told to stop. */
+/* A guest that runs until @stop is set. */
 struct vcpu {
 	struct worker worker;
 	uint32_t id;
@@ -310,13 +310,13 @@ static void vcpu_run(void *arg)
 	guest_close(&g);
 }
 
-/* Two loops further: the second began where it is now. */
+/* Wait for two loops: the second began after this call. */
 static void vcpu_wait(const struct vcpu *v)
 {
 	uint64_t loops = v->loops;
 
 	if (!SOON(v->loops >= loops + 2))
-		die("a guest does not go on");
+		die("a guest does not run");
 }
 
 static void moved(int fd)
@@ -344,11 +344,11 @@ static void moved(int fd)
 		value = dev_value(fd, v[i].id);
 		check(v[i].moves >= HOPS - 1 &&
 		      in_range(value, v[i].loops * 2 * ROUNDS, v[i].loops * LITTLE / 10 + LITTLE),
-		      "%llu moves between CPUs, %llu loops: %llu of %llu", (unsigned long long)v[i].moves,
+		      "a guest is counted over %llu migrations and %llu loops: %llu of %llu", (unsigned long long)v[i].moves,
 		      (unsigned long long)v[i].loops, (unsigned long long)value,
 		      (unsigned long long)v[i].loops * 2 * ROUNDS);
 	}
-	/* Killed in the middle of it. */
+	/* Killed while the guest runs. */
 	for (i = 0; i < 2; i++) {
 		v[i].stop = false;
 		worker_begin(&v[i].worker);
@@ -356,7 +356,7 @@ static void moved(int fd)
 		worker_end(&v[i].worker);
 		value = dev_value(fd, v[i].id);
 		check(value >= v[i].loops * 2 * ROUNDS && !dev_release(fd, v[i].id),
-		      "killed in its guest: %llu of %llu", (unsigned long long)value,
+		      "a thread killed in its guest is counted: %llu of %llu", (unsigned long long)value,
 		      (unsigned long long)v[i].loops * 2 * ROUNDS);
 	}
 }
@@ -379,7 +379,7 @@ int main(void)
 #else
 int main(void)
 {
-	skip("nested KVM is emulated on x86_64 only");
+	skip("KVM: QEMU emulates nested virtualization on x86_64 only");
 	return result();
 }
 #endif

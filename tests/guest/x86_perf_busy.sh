@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# x86: perf and hwpmc take the counters in turns, and each is told when it is the other's turn.
+# x86: while perf has the counters hwpmc is refused, and the other way round, with a reason.
 set -u
 failed=0
 say() { # STATUS NAME
@@ -13,20 +13,20 @@ pmctl stat -e instructions:u -- perf stat -e instructions:u true >/tmp/out 2>&1
 grep -qi 'busy' /tmp/out
 say $? "perf is refused while hwpmc counts"
 perf stat -e instructions:u true >/tmp/out 2>&1 && grep -q 'instructions:u' /tmp/out
-say $? "and counts again afterwards"
+say $? "perf counts again when hwpmc has finished"
 perf stat -e instructions:u pmctl stat -e instructions:u true >/tmp/out 2>&1
 grep -q 'perf holds the counters' /tmp/out
-say $? "hwpmc is refused while perf counts, and says so"
+say $? "pmctl is refused while perf counts, and prints why"
 pmctl stat -e instructions:u true >/tmp/out 2>&1 && ! grep -q 'perf holds' /tmp/out
-say $? "and counts again afterwards"
-# What a guest of KVM does with its own PMU is such an event of the host.
+say $? "pmctl counts again when perf has finished"
+# A guest of KVM that uses its PMU has such an event on the host.
 pmctl stat -e instructions:u -- perf stat -e instructions:G true >/tmp/out 2>&1
 grep -qi 'busy' /tmp/out
-say $? "an event that counts guests only is refused while hwpmc counts"
+say $? "a perf event that counts guests only is refused while hwpmc counts"
 perf stat -e instructions:G pmctl stat -e instructions:u true >/tmp/out 2>&1
 grep -q 'perf holds the counters' /tmp/out
-say $? "and hwpmc is refused while there is one"
+say $? "pmctl is refused while there is a perf event that counts guests only"
 dmesg >/tmp/out
 ! grep -qi 'unknown reason' /tmp/out
-say $? "no NMI was unknown"
+say $? "the kernel's log has no unknown NMI"
 exit $failed

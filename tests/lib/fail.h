@@ -16,7 +16,7 @@ void fail_set(const char *path, const char *value);
 void fail_set_nth(unsigned int nth);
 /* Stop failing. Returns whether the @nth was reached. */
 bool fail_nth_fired(void);
-/* Wait until the module has no thread record, pending hook or switch probe: 4 s * PATIENCE at most. */
+/* Wait until the module has no thread record, pending hook or switch probe. 4 s * PATIENCE */
 void fail_wait_idle(int fd);
 
 #endif /* HWPMC_TEST_FAIL_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What kmod/log/ring.c uses of the kernel, for a program of the host: the same
- * order in C11's terms, and no more. Each is a place where an interrupt may come.
+ * The kernel's primitives that kmod/log/ring.c uses, for a program of the host: the
+ * same ordering in terms of C11, and no more. An interrupt may occur at each of them.
  */
 #ifndef HWPMC_TEST_RING_KERNEL_H
 #define HWPMC_TEST_RING_KERNEL_H
@@ -16,7 +16,7 @@ typedef __u32 u32;
 typedef __u16 u16;
 typedef __s64 s64;
 
-/* Maybe runs what interrupts the producer here; see stress.c. */
+/* May run an interrupt of the producer; see stress.c. */
 void interrupt_point(void);
 
 #define likely(x)	__builtin_expect(!!(x), 1)
@@ -41,14 +41,14 @@ do {									\
 
 #define READ_ONCE(x)		pointed(__atomic_load_n(&(x), __ATOMIC_RELAXED))
 #define WRITE_ONCE(x, v)	pointed_do(__atomic_store_n(&(x), (v), __ATOMIC_RELAXED))
-/* What comes after it in the program comes after it. */
+/* Acquire: later accesses stay after it. */
 #define smp_load_acquire(p)	pointed(__atomic_load_n((p), __ATOMIC_ACQUIRE))
-/* What comes before it in the program comes before it. */
+/* Release: earlier accesses stay before it. */
 #define smp_store_release(p, v)	pointed_do(__atomic_store_n((p), (v), __ATOMIC_RELEASE))
-/* Orders the compiler only: what it is for is on the same CPU. */
+/* A compiler barrier: the other side is on the same CPU. */
 #define barrier()		pointed_do(atomic_signal_fence(memory_order_seq_cst))
 
-/* Atomic towards what interrupts, without any order towards other CPUs. */
+/* Atomic with respect to interrupts, unordered with respect to other CPUs. */
 struct local {
 	long counter;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The reader's side, by the header that programs use. */
+/* The reader, which uses the header for programs. */
 #include <sched.h>
 #include <stdio.h>
 
@@ -29,7 +29,7 @@ static void look_at(const struct hwpmc_log_header *h, struct found *found)
 		printf("# record %llu of level %u is torn\n", (unsigned long long)h->time, h->id);
 }
 
-/* A slow reader: it comes back when something was lost. */
+/* A slow reader: wait until a record was lost. */
 static void dawdle(const struct run_state *state)
 {
 	uint64_t lost = __atomic_load_n(&state->lost, __ATOMIC_RELAXED);
@@ -52,7 +52,7 @@ void read_all(struct hwpmc_ring_tail *tail, const struct hwpmc_ring_header *head
 	bool done;
 
 	for (turn = 0;; turn++) {
-		/* Before the look: what was written before it is seen. */
+		/* Read before head: all that was written before it is visible. */
 		done = __atomic_load_n(&state->done, __ATOMIC_ACQUIRE);
 		__atomic_fetch_add(&state->looks, 1, __ATOMIC_RELAXED);
 		if (!hwpmc_ring_begin(&ring)) {
@@ -61,7 +61,7 @@ void read_all(struct hwpmc_ring_tail *tail, const struct hwpmc_ring_header *head
 			sched_yield();
 			continue;
 		}
-		/* Sometimes all of it, sometimes a part. */
+		/* Consume all records, or some. */
 		for (taken = 0; taken < 1 + turn % 7 && (record = hwpmc_ring_next(&ring)); taken++)
 			look_at(record, found);
 		hwpmc_ring_end(&ring);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The ring's protocol under stress: kmod/log/ring.c as it is, with a producer
+ * Stress test of the ring's protocol: kmod/log/ring.c unchanged, with a producer
  * that signals interrupt as interrupts and NMIs do, and a reader in another
- * thread. Every record is read whole and once, or its writer was told.
+ * thread. Every record is read completely and once, or its writer got an error.
  *
- * stress RECORDS: interrupted between the protocol's steps, by a call of what
- * would be the signal's handler; ThreadSanitizer puts off real ones.
- * stress RECORDS timer: by timers' signals, at whatever instruction.
+ * stress RECORDS: interrupted between the protocol's steps by a call of the
+ * handler, because ThreadSanitizer defers real signals.
+ * stress RECORDS timer: interrupted by timers' signals at any instruction.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -33,7 +33,7 @@ static struct found found;
 static uint64_t made[LEVELS], lost[LEVELS];
 static uint64_t unpublished;
 
-static _Thread_local volatile int level;	/* of whoever writes here now */
+static _Thread_local volatile int level;	/* of the current writer */
 static _Thread_local bool producing, by_timer;
 static volatile uint64_t random_state = 1;
 
@@ -41,12 +41,12 @@ static void interrupt(int sig);
 
 static uint64_t random_number(void)
 {
-	/* Whoever interrupts goes on with it; only differing matters. */
+	/* An interrupt may use the same state: the numbers must only differ. */
 	random_state = random_state * 6364136223846793005ULL + 1442695040888963407ULL;
 	return random_state >> 33;
 }
 
-/* What should not be seen yet would be seen now. */
+/* If the reader could see too much, it would see it during this wait. */
 static void let_reader_look(void)
 {
 	uint64_t looks = __atomic_load_n(&state.looks, __ATOMIC_RELAXED);
@@ -118,7 +118,7 @@ static void interrupt(int sig)
 	level = level - 1;
 }
 
-/* Nobody is inside, and nobody comes: all that was reserved is to be seen. */
+/* No writer is active: all that was reserved must be published. */
 static void look_for_unpublished(void)
 {
 	sigset_t all, old;
@@ -131,7 +131,7 @@ static void look_for_unpublished(void)
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-/* Every other time there was no room, the reader is waited for. */
+/* Every other time that the ring is full, wait for the reader. */
 static void wait_for_room(void)
 {
 	uint64_t before = __atomic_load_n(&tail.tail, __ATOMIC_RELAXED);
@@ -139,7 +139,7 @@ static void wait_for_room(void)
 	if (lost[0] % 2)
 		return;
 	__atomic_store_n(&state.waiting, true, __ATOMIC_RELAXED);
-	/* It may have read everything by now. */
+	/* It may have read everything already. */
 	while (__atomic_load_n(&tail.tail, __ATOMIC_RELAXED) == before &&
 	       __atomic_load_n(&header.head, __ATOMIC_RELAXED) != before &&
 	       !__atomic_load_n(&state.left, __ATOMIC_RELAXED))
@@ -166,7 +166,7 @@ struct order {
 	bool timers;
 };
 
-/* So many records, and with timers so many that interrupted them, too. */
+/* Write the requested number of records, and with timers as many in interrupts. */
 static void *produce(void *arg)
 {
 	const struct order *order = arg;
@@ -196,7 +196,7 @@ static void *produce(void *arg)
 static void *consume(void *arg)
 {
 	read_all(&tail, &header, data, &state, &found);
-	/* Also when it cannot go on. */
+	/* Also after an error. */
 	__atomic_store_n(&state.left, true, __ATOMIC_RELAXED);
 	return arg;
 }
@@ -215,12 +215,12 @@ static bool verdict(bool by_chance)
 		       (unsigned long long)lost[i]);
 		good &= found.read[i] + lost[i] == made[i] &&
 			found.skipped[i] + at_end == lost[i];
-		/* What depends on the host's time is no failure. */
+		/* What depends on the host's timing is no failure. */
 		good &= by_chance || (found.read[i] && lost[i]);
 		all += found.read[i];
 	}
 	good &= header.records == all;
-	printf("# %llu wrong, %llu times not published; the header says %llu records\n",
+	printf("# %llu wrong, %llu times not published; the header has %llu records\n",
 	       (unsigned long long)found.wrong, (unsigned long long)unpublished,
 	       (unsigned long long)header.records);
 	return good;
@@ -235,12 +235,12 @@ int main(int argc, char **argv)
 	int i;
 
 	order.timers = argc > 2 && !strcmp(argv[2], "timer");
-	/* A protocol that is broken would never end, maybe. */
+	/* A broken protocol may never terminate. */
 	alarm(300);
 	sigfillset(&all);
 	sigdelset(&all, SIGALRM);
 	pthread_sigmask(SIG_SETMASK, &all, NULL);
-	/* What interrupts is not interrupted by its like, nor by what is below it. */
+	/* A handler is interrupted by higher levels only. */
 	for (i = LEVELS - 1; i > 0; i--) {
 		sigaddset(&action.sa_mask, signals[i]);
 		for (int below = 1; below < i; below++)
@@ -249,7 +249,7 @@ int main(int argc, char **argv)
 		sigemptyset(&action.sa_mask);
 	}
 	hwpmc_ring_init(&ring, &header, &tail.tail, data, RING_SIZE, 0);
-	/* It wraps soon. */
+	/* The positions wrap soon. */
 	tail.tail = -64 * RING_SIZE;
 	header.head = tail.tail;
 	local_set(&ring.reserved, tail.tail);

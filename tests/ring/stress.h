@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the two sides of the ring's stress agree on. */
+/* Shared by the writer and the reader of the ring's stress test. */
 #ifndef HWPMC_TEST_RING_STRESS_H
 #define HWPMC_TEST_RING_STRESS_H
 
@@ -8,14 +8,14 @@
 
 #include <linux/hwpmc_log.h>
 
-/* A task, what interrupts it, and what interrupts that. */
+/* A task, an interrupt in it, and an NMI in that. */
 #define LEVELS		3
 
-/* As large as ten records or so: it is full, and wraps, all the time. */
+/* Room for about ten records: it is often full, and wraps often. */
 #define RING_SIZE	1024
 #define WORDS_MAX	20
 
-/* In a ring: a record with a number of its own, and a sum over all of it. */
+/* A record with its own number, and a checksum. */
 struct numbered {
 	struct hwpmc_log_header h;	/* .id: level; .time: number */
 	uint64_t sum;
@@ -27,24 +27,24 @@ static inline uint64_t numbered_word(unsigned int level, uint64_t number, unsign
 	return (number * LEVELS + level) * 0x9e3779b97f4a7c15ULL + i;
 }
 
-/* What each side tells the other besides, so that nobody waits for ever. Atomic. */
+/* State that the two sides share so that neither waits forever. Accessed atomically. */
 struct run_state {
-	uint64_t lost;	/* records */
-	uint64_t looks;	/* at head */
-	bool waiting;	/* the writer, for the reader */
-	bool done;	/* the writer */
-	bool left;	/* the reader */
+	uint64_t lost;	/* number of records */
+	uint64_t looks;	/* how often the reader read head */
+	bool waiting;	/* the writer waits for the reader */
+	bool done;	/* the writer has finished */
+	bool left;	/* the reader has finished */
 };
 
 /* What the reader found. */
 struct found {
 	uint64_t read[LEVELS];
 	uint64_t last[LEVELS];	/* number of the last record */
-	uint64_t skipped[LEVELS];	/* numbers that did not come */
+	uint64_t skipped[LEVELS];	/* numbers that were not read */
 	uint64_t wrong;
 };
 
-/* Read a ring until nothing more comes; now and then only when some was lost. */
+/* Read a ring until the writer has finished; at times wait until records were lost. */
 void read_all(struct hwpmc_ring_tail *tail, const struct hwpmc_ring_header *header,
 	      const void *data, struct run_state *state, struct found *found);
 
