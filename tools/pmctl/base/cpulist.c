@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 
-#define CPU_MAX		8191	/* the largest NR_CPUS there is, less one */
+#define CPU_MAX		8191	/* the largest NR_CPUS of any architecture, minus one */
 
 static int by_number(const void *first, const void *second)
 {

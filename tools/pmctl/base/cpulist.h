@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /**
- * struct cpulist - CPU numbers, ascending, each once
- * @count: how many
+ * struct cpulist - CPU numbers, ascending, without duplicates
+ * @count: number of CPUs
  * @cpu: the numbers
  */
 struct cpulist {
@@ -14,9 +14,9 @@ struct cpulist {
 	int *cpu;
 };
 
-/* "0,2-3" as the kernel and perf write it. 0, or -1 when it is not that. */
+/* Parses "0,2-3", the format of the kernel and perf. 0, or -1 if @text has another format. */
 int cpulist_parse(const char *text, struct cpulist *list);
-/* The CPUs online now. 0, or -1 with errno. */
+/* Reads the CPUs that are online. 0, or -1 with errno. */
 int cpulist_online(struct cpulist *list);
 void cpulist_free(struct cpulist *list);
 

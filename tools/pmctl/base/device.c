@@ -64,17 +64,17 @@ static const char *advice(int error)
 	case ENXIO:
 	case ENODEV:
 		return "the module is not loaded; "
-		       "try 'modprobe hwpmc', and 'pmctl doctor' if it will not load";
+		       "try 'modprobe hwpmc', and 'pmctl doctor' if that fails";
 	case EACCES:
 	case EPERM:
 		return "permission denied; join the group hwpmc "
 		       "('usermod -aG hwpmc USER', then log in again) or run as root";
 	case EPROTO:
-		return "the module is of another version than pmctl; "
+		return "the module and pmctl have different versions; "
 		       "install both from one release and reload the module";
 	case ENOTTY:
 	case EINVAL:
-		return "that is not hwpmc's device; look what PMCTL_DEVICE and udev made of it";
+		return "this is not the device of hwpmc; check PMCTL_DEVICE and the udev rules";
 	default:
 		return NULL;
 	}

@@ -5,25 +5,25 @@
 #include <stddef.h>
 #include <linux/hwpmc.h>
 
-/* The device, or what the environment variable PMCTL_DEVICE names. */
+/* The path of the device: $PMCTL_DEVICE if it is set, else /dev/hwpmc. */
 const char *device_path(void);
 
-/* A descriptor, or -1 and errno: opened, and the module speaks our ABI. */
+/* Opens the device and checks the ABI version. A descriptor, or -1 with errno. */
 int device_try_open(void);
 
-/* The same; a failure was explained on standard error. */
+/* The same, with a message on standard error if it fails. */
 int device_open(void);
 
-/* In one sentence, why opening failed with @error and what to do about it. */
+/* Writes into @buf why opening failed with @error, and what to do. */
 void device_explain(int error, char *buf, size_t size);
 
 /*
- * ioctl() that does not stop for signals. 0, or -1 and errno; then
- * device_sentence() has the module's own words.
+ * ioctl() that is restarted after a signal. 0, or -1 with errno; then
+ * device_sentence() returns the module's own message.
  */
 int device_call(int fd, unsigned long request, void *argument);
 
-/* The sentence of the last failed call, or strerror(@error) if there is none. */
+/* The module's message for the last failed call; strerror(@error) if it has none. */
 void device_sentence(int fd, int error, char *buf, size_t size);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 
-/* The line that we are in is progress(). */
+/* The cursor is behind the text of progress(). */
 static bool in_progress;
 
 static void say(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
@@ -24,7 +24,7 @@ static void say(const char *format, va_list args)
 	flockfile(stderr);
 	fprintf(stderr, "%spmctl: ", in_progress ? "\r\033[K" : "");
 	in_progress = false;
-	/* Without memory as it is: that much is to be said. */
+	/* Out of memory: print the message without utf8_scrub(). */
 	if (text) {
 		utf8_scrub(text);
 		fputs(text, stderr);

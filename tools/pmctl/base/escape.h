@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 /*
- * One field, quoted as RFC 4180 says when it holds the separator, a quote or a
- * line break.
+ * One field of CSV. It is quoted as in RFC 4180 if it contains the separator, a quote or
+ * a line break.
  */
 void escape_csv(FILE *out, const char *separator, const char *text);
 

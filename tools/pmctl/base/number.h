@@ -10,7 +10,7 @@
 /* 1234567 as "1,234,567", in any locale. Returns @buf. */
 const char *number_grouped(uint64_t value, char buf[NUMBER_MAX]);
 
-/* What 64 bits hold of it: logs say what they want. */
+/* A sum that saturates: the numbers come from logs, which may contain anything. */
 static inline uint64_t number_sum(uint64_t one, uint64_t other)
 {
 	uint64_t sum;
@@ -19,8 +19,8 @@ static inline uint64_t number_sum(uint64_t one, uint64_t other)
 }
 
 /*
- * The whole text is one number between @low and @high, or -1. Base 0: decimal,
- * or hexadecimal behind 0x. No sign in front of the unsigned one.
+ * 0 if the whole text is one number between @low and @high, else -1. Base 0: decimal,
+ * or hexadecimal after 0x. number_parse_u64() accepts no sign.
  */
 int number_parse(const char *text, long low, long high, long *value);
 int number_parse_u64(const char *text, int base, uint64_t *value);

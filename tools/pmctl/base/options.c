@@ -18,7 +18,7 @@ static size_t option_count(const struct option *list)
 	return count;
 }
 
-/* With room for one more. */
+/* All long options, in an array with room for one more. */
 static struct option *all_options(const struct options_grammar *grammar, size_t *count)
 {
 	size_t shared = option_count(grammar->shared), own = option_count(grammar->own);
@@ -46,7 +46,7 @@ static void take_word(int letter, int argc, char **argv, const struct options_gr
 	optind += optarg ? 1 : 0;
 }
 
-/* What getopt_long() makes of "--help", or of a letter 'h' that it does not know. */
+/* getopt_long() returns 'h' for "--help", and '?' for -h where that is not an option. */
 static bool is_help(int letter)
 {
 	return letter == 'h' || (letter == '?' && optopt == 'h');
@@ -60,7 +60,7 @@ bool options_ask_help(int argc, char **argv, const struct options_grammar *gramm
 	int letter;
 
 	all[count] = (struct option){ "help", no_argument, NULL, 'h' };
-	/* It moves words that are no options to the end. */
+	/* getopt_long() reorders the array. */
 	memcpy(words, argv, (size_t)argc * sizeof(*words));
 	opterr = 0;
 	optind = 0;
@@ -73,7 +73,7 @@ bool options_ask_help(int argc, char **argv, const struct options_grammar *gramm
 	return letter != -1;
 }
 
-/* getopt_long() names the option in both cases: one that there is not, and one with a value. */
+/* optopt is also set for a known long option that was given a value but takes none. */
 static bool is_known(int letter, const struct options_grammar *grammar)
 {
 	return letter >= 256 || (isalpha(letter) && strchr(grammar->letters, letter));
@@ -137,6 +137,6 @@ int options_separator(const char *text, const char **separator)
 	*separator = strcmp(text, "\\t") ? text : "\t";
 	if (*text && !strpbrk(text, "\"\r\n"))
 		return 0;
-	error("-x needs a separator that is neither empty nor a quote nor a line break");
+	error("-x needs a separator; it must not be empty or contain a quote or a line break");
 	return -1;
 }

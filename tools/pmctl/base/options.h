@@ -13,8 +13,8 @@
  * @letters: all letters, as for getopt_long()
  * @own: the long options that only this command has; ends with a name of NULL
  * @shared: the long options that it shares with others, likewise; or NULL
- * @words: what may stand behind -g as a word of its own; ends with NULL; or NULL
- * @take: for options_parse(): takes one option, its value is in optarg; 0, or -1 after a
+ * @words: what may follow -g as a separate word; ends with NULL; or NULL
+ * @take: for options_parse(): handles one option, whose value is in optarg; 0, or -1 after a
  *	message
  */
 struct options_grammar {
@@ -26,12 +26,12 @@ struct options_grammar {
 	int (*take)(int letter, void *context);
 };
 
-/* Whether --help or -h stands where an option may be. Leaves @argv as it is. */
+/* Whether --help or -h is among the options. Does not change @argv. */
 bool options_ask_help(int argc, char **argv, const struct options_grammar *grammar);
 
 /*
- * Hands all options to @grammar->take; optind is then the index of the first word behind
- * them. 0, or -1 after a message on standard error.
+ * Calls @grammar->take for each option; optind is then the index of the first argument
+ * after them. 0, or -1 after a message on standard error.
  */
 int options_parse(int argc, char **argv, const struct options_grammar *grammar, void *context);
 
@@ -41,7 +41,7 @@ int options_parse(int argc, char **argv, const struct options_grammar *grammar, 
  */
 int options_number(const char *text, long low, const char *option, long *value);
 int options_cpus(const char *text, struct cpulist *cpus);
-/* -x: what separates the fields of CSV. */
+/* -x: the separator of CSV fields. */
 int options_separator(const char *text, const char **separator);
 
 #endif

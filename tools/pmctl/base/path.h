@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* What stands behind the last '/', if there is anything. "//anon" is no path. */
+/* The last component of a path. "//anon" is not a path and is returned unchanged. */
 static inline const char *path_last(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -9,7 +9,7 @@
 static sigset_t found_mask;
 static struct sigaction found_pipe, found_child;
 
-/* nohup's choice stays. */
+/* A signal that nohup(1) ignored stays ignored. */
 static void add_unless_ignored(sigset_t *set, int number)
 {
 	struct sigaction found;
@@ -24,14 +24,14 @@ int signals_open(void)
 	sigset_t ours;
 
 	sigemptyset(&ours);
-	/* A shell without job control ignores it for all that it puts into the background. */
+	/* Handled even if ignored: shells without job control ignore it for background jobs. */
 	sigaddset(&ours, SIGINT);
 	add_unless_ignored(&ours, SIGTERM);
 	add_unless_ignored(&ours, SIGHUP);
 	sigaddset(&ours, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &ours, &found_mask);
 	sigaction(SIGPIPE, &ignore, &found_pipe);
-	/* A shell that ignored SIGCHLD would have our children reaped before we ask. */
+	/* If SIGCHLD was ignored, the kernel would reap our children before wait4(). */
 	sigaction(SIGCHLD, &usual, &found_child);
 	return signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
 }

@@ -3,16 +3,15 @@
 #define PMCTL_SIGNALS_H
 
 /*
- * From now on SIGINT, SIGTERM, SIGHUP and SIGCHLD come through a descriptor, and
- * a closed pipe is an error of write(2). SIGTERM and SIGHUP stay ignored if they were.
- * Returns the descriptor, or -1.
+ * Blocks SIGINT, SIGTERM, SIGHUP and SIGCHLD and returns a signalfd for them, or -1.
+ * SIGPIPE is ignored: write(2) returns EPIPE. SIGTERM and SIGHUP stay ignored if they were.
  */
 int signals_open(void);
 
-/* In a child, before exec: everything as pmctl found it. */
+/* In a child, before exec: restores what signals_open() changed. */
 void signals_restore(void);
 
-/* Ends pmctl the way @number would have without us. */
+/* Terminates pmctl by signal @number. */
 void signals_die(int number) __attribute__((noreturn));
 
 #endif

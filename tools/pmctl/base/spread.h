@@ -3,9 +3,9 @@
 #define PMCTL_SPREAD_H
 
 /**
- * struct spread - mean and scatter of values that come one by one (Welford)
- * @count: how many came
- * @mean: of them
+ * struct spread - running mean and variance of values (Welford)
+ * @count: number of values
+ * @mean: their mean
  * @squares: sum of the squared distances from the mean
  */
 struct spread {
@@ -15,9 +15,9 @@ struct spread {
 };
 
 void spread_add(struct spread *spread, double value);
-/* Standard deviation of the mean, in percent of the mean: perf's "+-". */
+/* Standard error of the mean, in percent of the mean: perf's "+-". */
 double spread_percent(const struct spread *spread);
-/* Standard deviation of the mean. */
+/* Standard error of the mean. */
 double spread_error(const struct spread *spread);
 
 #endif

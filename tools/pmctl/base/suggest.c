@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/suggest.h"
 
-#define LENGTH_MAX	128	/* event names are shorter */
+#define LENGTH_MAX	128	/* longer than any event name */
 
 static unsigned int least(unsigned int first, unsigned int second)
 {
@@ -19,7 +19,7 @@ static int same(char first, char second)
 	return tolower((unsigned char)first) == tolower((unsigned char)second);
 }
 
-/* One line of the table of optimal string alignment from the two above it. */
+/* Optimal string alignment: computes one line of the table from the two above it. */
 static void next_line(const char *from, size_t i, const char *to, size_t to_length,
 		      unsigned int line[3][LENGTH_MAX + 1])
 {

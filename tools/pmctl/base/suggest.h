@@ -7,12 +7,12 @@
 #define SUGGEST_MAX	3
 
 /**
- * struct nearest - the names that resemble a mistyped one best
- * @wanted: what was typed
- * @limit: names further away than this are no help
- * @count: how many were found
- * @distance: theirs, smallest first
- * @name: theirs; copies
+ * struct suggest - the known names that are closest to a mistyped one
+ * @wanted: the name that was typed
+ * @limit: names at a larger distance are not suggested
+ * @count: number of names found
+ * @distance: their distances, smallest first
+ * @name: copies of the names
  */
 struct suggest {
 	const char *wanted;
@@ -22,12 +22,12 @@ struct suggest {
 	char *name[SUGGEST_MAX];
 };
 
-/* How many letters to insert, delete, change or swap; case does not matter. */
+/* The number of letters to insert, delete, change or swap; case is ignored. */
 unsigned int suggest_distance(const char *from, const char *to);
 
 void suggest_init(struct suggest *suggest, const char *wanted);
 void suggest_offer(struct suggest *suggest, const char *name);
-/* "'cycles' or 'bus-cycles'", or "" when nothing is near. */
+/* "'cycles' or 'bus-cycles'", or "" if no name is close. */
 void suggest_format(const struct suggest *suggest, char *buf, size_t size);
 void suggest_free(struct suggest *suggest);
 

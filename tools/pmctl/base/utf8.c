@@ -17,7 +17,7 @@ static size_t length_by_first(unsigned char byte)
 	return byte >= 0xf0 && byte < 0xf5 ? 4 : 0;
 }
 
-/* No second way to write what has a shorter one, no halves of UTF-16, no non-characters. */
+/* Rejects overlong encodings, surrogates and non-characters. */
 static int is_letter(uint32_t code, size_t length)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -48,8 +48,8 @@ size_t utf8_letter(const char *text)
 	return decode(text, &code);
 }
 
-/* Terminals take the controls of C1 for escapes too, and some letters turn the line around. */
-static int is_order(uint32_t code)
+/* Terminals also act on the C1 controls and on characters that change the direction. */
+static int is_control(uint32_t code)
 {
 	return code < ' ' || (code >= 0x7f && code < 0xa0) || (code >= 0x202a && code <= 0x202e) ||
 	       (code >= 0x2066 && code <= 0x2069);
@@ -61,7 +61,7 @@ void utf8_scrub(char *text)
 		uint32_t code;
 
 		length = decode(text, &code);
-		if (length && !is_order(code))
+		if (length && !is_control(code))
 			continue;
 		length = length ? length : 1;
 		memset(text, '?', length);
@@ -80,7 +80,7 @@ static int letters(const char *clean)
 {
 	int count = 0;
 
-	/* Bytes inside a letter take no room. */
+	/* Continuation bytes are not counted. */
 	for (; *clean; clean++)
 		count += ((unsigned char)*clean & 0xc0) != 0x80;
 	return count;

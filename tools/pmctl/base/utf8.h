@@ -6,22 +6,22 @@
 #include <stdio.h>
 
 /*
- * Names are whatever a program or a log chose: they must not speak to the terminal.
- * What shows names of a log uses one of these, and so do messages.
+ * Names come from programs and logs and may contain anything, such as terminal escapes.
+ * All that prints such names must use one of these functions; error() and note() do.
  */
 
-/* The bytes of the letter that @text begins with, 1 to 4; 0 if it is none. */
+/* The length in bytes of the first letter of @text, 1 to 4; 0 if it is not UTF-8. */
 size_t utf8_letter(const char *text);
 /*
- * Puts '?' for each byte that is not UTF-8, or of a control character, or of one that
- * changes the direction of the line.
+ * Replaces each byte by '?' that is not UTF-8 or belongs to a control character or to a
+ * character that changes the direction of the line.
  */
 void utf8_scrub(char *text);
 /* A scrubbed copy. */
 char *utf8_clean(const char *text);
-/* Writes it scrubbed. Returns how many letters that are. */
+/* Writes a scrubbed copy. Returns its number of letters. */
 int utf8_put(FILE *out, const char *text);
-/* How many letters utf8_put() would write. */
+/* The number of letters that utf8_put() would write. */
 int utf8_width(const char *text);
 
 #endif

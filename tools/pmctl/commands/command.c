@@ -67,7 +67,7 @@ static int cmd_help(int argc, char **argv)
 	     "Counts with the CPU's performance counters, through /dev/hwpmc.\n");
 	for (size_t i = 0; i < COMMANDS; i++)
 		printf("  %-10s %s\n", commands[i]->name, commands[i]->brief);
-	puts("\n'pmctl help COMMAND' or 'pmctl COMMAND --help' explains one; so does pmctl(1).");
+	puts("\n'pmctl help COMMAND' or 'pmctl COMMAND --help' explains a command; so does pmctl(1).");
 	return 0;
 }
 

@@ -12,9 +12,9 @@
 static const char help[] =
 	"usage: pmctl doctor\n"
 	"\n"
-	"Checks what pmctl needs, from the kernel to the counters. Each line is [ok], [!!] with\n"
-	"what to do about it, or [--] if it cannot be told. The exit status is 0 if nothing is\n"
-	"wrong, otherwise 1.\n";
+	"Checks what pmctl needs, from the kernel to the counters. Each line starts with [ok];\n"
+	"with [!!] for a problem, followed by what to do; or with [--] if the check was not\n"
+	"possible. The exit status is 0 without a problem, otherwise 1.\n";
 
 enum doctor_result doctor_report(struct doctor *doctor, enum doctor_result result,
 				 const char *format, ...)
@@ -72,7 +72,7 @@ static int cmd_doctor(int argc, char **argv)
 	if (bad)
 		printf("\n%u problem%s.\n", bad, bad > 1 ? "s" : "");
 	else
-		puts("\nAll is well.");
+		puts("\nNo problems.");
 	hardware_free(&doctor.hardware);
 	if (doctor.fd >= 0)
 		close(doctor.fd);

@@ -36,10 +36,10 @@ static enum doctor_result check_installed(struct doctor *doctor)
 		return DOCTOR_UNKNOWN;
 	snprintf(path, sizeof(path), "/lib/modules/%s", name.release);
 	if (nftw(path, is_our_file, 16, FTW_PHYS) == 1)
-		return doctor_report(doctor, DOCTOR_OK, "it is installed for this kernel, %s",
+		return doctor_report(doctor, DOCTOR_OK, "the module is installed for this kernel, %s",
 				     name.release);
 	return doctor_report(doctor, DOCTOR_PROBLEM,
-			     "it is not installed for this kernel, %s: install linux-headers-%s, then run "
+			     "the module is not installed for this kernel, %s: install linux-headers-%s, then run "
 			     "'dkms autoinstall' as root, or 'make dkms-install' in hwpmc's sources",
 			     name.release, name.release);
 }
@@ -64,7 +64,7 @@ static enum doctor_result check_preempt_notifiers(struct doctor *doctor)
 
 	if (exists < 0)
 		return doctor_report(doctor, DOCTOR_UNKNOWN,
-				     "cannot tell whether the kernel has CONFIG_PREEMPT_NOTIFIERS");
+				     "cannot check whether the kernel has CONFIG_PREEMPT_NOTIFIERS");
 	if (exists)
 		return doctor_report(doctor, DOCTOR_OK, "the kernel has CONFIG_PREEMPT_NOTIFIERS");
 	return doctor_report(doctor, DOCTOR_PROBLEM,
@@ -141,13 +141,13 @@ static enum doctor_result check_signature(struct doctor *doctor)
 	if (!rejected && (doctor->loaded || (!secure_boot() && !signatures_enforced())))
 		return doctor_report(doctor, DOCTOR_OK, "%s",
 				     doctor->loaded ?
-					  "the kernel does not object to the module's signature" :
-					  "the kernel does not ask modules for a signature");
+					  "the kernel accepted the module's signature" :
+					  "the kernel does not require signed modules");
 	return doctor_report(doctor, DOCTOR_PROBLEM,
-			     "%s: sign it with a key the firmware knows ('mokutil --import "
+			     "%s: sign the module with a key that the firmware trusts ('mokutil --import "
 			     "/var/lib/dkms/mok.pub', then reboot and enrol it)",
 			     rejected ? "the kernel rejected the key of a module" :
-				     "Secure Boot or sig_enforce lets only signed modules be loaded");
+				     "Secure Boot or sig_enforce requires signed modules");
 }
 
 const doctor_check doctor_module_checks[] = {
@@ -160,15 +160,15 @@ static enum doctor_result check_node(struct doctor *doctor)
 	struct stat status;
 
 	if (stat(device_path(), &status))
-		return doctor_report(doctor, DOCTOR_PROBLEM, "%s is not there%s", device_path(),
+		return doctor_report(doctor, DOCTOR_PROBLEM, "%s does not exist%s", device_path(),
 				     doctor->loaded ?
-					  ": is udev running, and devtmpfs mounted on /dev?" :
-					  ", since the module is not loaded");
+					  ": check that udev runs and that devtmpfs is mounted on /dev" :
+					  ": the module is not loaded");
 	if (!S_ISCHR(status.st_mode))
 		return doctor_report(doctor, DOCTOR_PROBLEM,
 				     "%s is not a device: remove it and load the module again",
 				     device_path());
-	return doctor_report(doctor, DOCTOR_OK, "%s is there", device_path());
+	return doctor_report(doctor, DOCTOR_OK, "%s exists", device_path());
 }
 
 static enum doctor_result check_open(struct doctor *doctor)
@@ -179,7 +179,7 @@ static enum doctor_result check_open(struct doctor *doctor)
 		return DOCTOR_UNKNOWN;
 	doctor->fd = device_try_open();
 	if (doctor->fd >= 0)
-		return doctor_report(doctor, DOCTOR_OK, "you may open it");
+		return doctor_report(doctor, DOCTOR_OK, "you may open the device");
 	device_explain(errno, why, sizeof(why));
 	return doctor_report(doctor, DOCTOR_PROBLEM, "%s", why);
 }

@@ -54,14 +54,15 @@ static enum doctor_result check_counters(struct doctor *doctor)
 	if (doctor->fd < 0)
 		return DOCTOR_UNKNOWN;
 	if (hardware_read(doctor->fd, &doctor->hardware))
-		return doctor_report(doctor, DOCTOR_PROBLEM, "the module does not say what this CPU has: "
-				     "load the one that belongs to this pmctl");
+		return doctor_report(doctor, DOCTOR_PROBLEM, "cannot read the CPU's counters from the "
+				     "module: load the module of the same release as pmctl");
 	if (doctor->hardware.core)
 		return doctor_report(doctor, DOCTOR_OK, "this CPU has a PMU (%s), with %u rows",
 				     doctor->hardware.cpu.pmu,
 				     hardware_cpu_rows(&doctor->hardware));
 	if (doctor->hardware.cpu.problem[0])
-		return doctor_report(doctor, DOCTOR_PROBLEM, "there are no counters to be had: %s",
+		return doctor_report(doctor, DOCTOR_PROBLEM, "this %s has no PMU: %s",
+				     is_virtual() ? "virtual machine" : "CPU",
 				     doctor->hardware.cpu.problem);
 	if (is_virtual())
 		return doctor_report(doctor, DOCTOR_PROBLEM,
@@ -69,7 +70,7 @@ static enum doctor_result check_counters(struct doctor *doctor)
 				     "host,pmu=on; VMware: virtual CPU performance counters; EC2: a "
 				     "larger or metal instance)");
 	return doctor_report(doctor, DOCTOR_PROBLEM,
-			     "this CPU has no PMU that hwpmc knows (%s): 'pmctl info' shows what it has",
+			     "hwpmc does not support the PMU of this CPU (%s): 'pmctl info' shows what it has",
 			     doctor->hardware.cpu.pmu);
 }
 
@@ -79,9 +80,9 @@ static enum doctor_result check_problem(struct doctor *doctor)
 	if (doctor->fd < 0 || !doctor->hardware.core)
 		return DOCTOR_UNKNOWN;
 	if (doctor->hardware.cpu.problem[0])
-		return doctor_report(doctor, DOCTOR_PROBLEM, "its counters cannot be had: %s",
+		return doctor_report(doctor, DOCTOR_PROBLEM, "the counters are not available: %s",
 				     doctor->hardware.cpu.problem);
-	return doctor_report(doctor, DOCTOR_OK, "its counters can be had");
+	return doctor_report(doctor, DOCTOR_OK, "the counters are available");
 }
 
 /* perf's driver of arm64 names its PMUs "armv8_pmuv3_0", "armv8_cortex_a57", ... */
@@ -122,13 +123,13 @@ static enum doctor_result check_boot_option(struct doctor *doctor)
 		return DOCTOR_UNKNOWN;
 	if (has_boot_option())
 		return doctor_report(doctor, DOCTOR_OK,
-				     "the boot option keeps perf's driver away from the PMU");
+				     "the boot option keeps perf's driver from claiming the PMU");
 	if (doctor->hardware.core && !doctor->hardware.cpu.problem[0])
 		return doctor_report(doctor, DOCTOR_OK, "perf's driver does not hold the PMU");
 	if (!perf_has_pmu())
 		return DOCTOR_UNKNOWN;
 	return doctor_report(doctor, DOCTOR_PROBLEM,
-			     "perf's driver took the PMU at boot: add " BOOT_OPTION
+			     "perf's driver claimed the PMU at boot: add " BOOT_OPTION
 			     " to the kernel's command line (GRUB_CMDLINE_LINUX in /etc/default/grub, "
 			     "then 'update-grub') and reboot");
 }

@@ -18,10 +18,10 @@ static const char help[] =
 	"usage: pmctl info [-js]\n"
 	"\n"
 	"Shows the CPU, its classes of counters, and for each CPU its rows (hardware\n"
-	"counters): whether they are free, and who holds them.\n"
+	"counters): whether each is free or which process holds it.\n"
 	"\n"
 	"  -j, --json   as JSON\n"
-	"  -s, --stats  also what the module has done since it was loaded\n";
+	"  -s, --stats  also the module's statistics since it was loaded\n";
 
 static const struct option long_options[] = {
 	{ "json", no_argument, NULL, 'j' },
@@ -53,7 +53,7 @@ static int parse(int argc, char **argv, bool *json, bool *stats)
 	}
 	if (optind == argc)
 		return 0;
-	error("info takes -j and --stats, nothing else; 'pmctl info --help' explains them");
+	error("info takes only -j and --stats; 'pmctl info --help' explains them");
 	return -1;
 }
 

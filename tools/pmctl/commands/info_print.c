@@ -66,7 +66,7 @@ static void print_holder(const json_t *row)
 	if (pid)
 		printf(", held by %s (pid %lld)", string_of(row, "comm"), pid);
 	else
-		fputs(", held by someone you may not see", stdout);
+		fputs(", held by a process that you may not see", stdout);
 	if (*string_of(row, "mode"))
 		printf(", %s, event %s", string_of(row, "mode"), string_of(row, "event"));
 	if (holders > 1)

@@ -21,8 +21,8 @@
 static const char help[] =
 	"usage: pmctl list [-j] [GLOB]\n"
 	"\n"
-	"Shows the events that this machine can count: each was tried. With GLOB only those\n"
-	"whose name matches, such as 'L1*' or '*miss*'; case does not matter.\n"
+	"Tries each event and shows those that this machine can count. With GLOB only those\n"
+	"whose name matches, such as 'L1*' or '*miss*'; upper and lower case are equal.\n"
 	"\n"
 	"  -j, --json   as JSON\n";
 
@@ -190,7 +190,7 @@ static void show_rest(const struct listing *listing)
 		return;
 	}
 	if (listing->doubts)
-		puts("\n(?) The CPU does not say whether it has this event; if not, it counts 0.");
+		puts("\n(?) The CPU does not report whether it has this event; if it has not, the count is 0.");
 	if (listing->hardware.core && !listing->glob)
 		puts("\nAny other event by its number: rHEX, or cpu/event=NUMBER/");
 }

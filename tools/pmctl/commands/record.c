@@ -18,24 +18,24 @@ static const char help[] =
 	"usage: pmctl record [OPTION]... [--] PROGRAM [ARGUMENT]...\n"
 	"       pmctl record [OPTION]... -p PID | -t TID | -a | -C CPUS  [[--] PROGRAM ...]\n"
 	"\n"
-	"Samples where PROGRAM, processes, threads or CPUs are when events happen, into a log.\n"
-	"With -p, -t, -a or -C, PROGRAM only says how long.\n"
+	"Samples a program, processes, threads or CPUs at events, and writes the samples to a log.\n"
+	"With -p, -t, -a or -C, PROGRAM is not sampled: sampling ends when it exits.\n"
 	"\n"
 	"  -e, --event LIST          events: cycles, instructions:u, {a,b}, r1b, cpu/event=0x11/\n"
 	"  -p, --pid PID[,PID]       sample these processes, until they exit\n"
 	"  -t, --tid TID[,TID]       sample these threads\n"
 	"  -a, --all-cpus            sample everything on all CPUs\n"
 	"  -C, --cpu CPUS            sample everything on these CPUs: 0,2-3\n"
-	"  -i, --no-inherit          without the children of what is sampled\n"
-	"  -c, --count N             a sample every N events\n"
-	"  -F, --freq N              N samples a second, for each thread or CPU (1000)\n"
-	"  -g [fp|dwarf]             with call chains: by frame pointers; or with a copy of the\n"
-	"      --call-graph fp|dwarf user's stack, for 'pmctl report' to unwind\n"
-	"  -o, --output FILE         the log (pmctl.log); '-': standard output\n"
+	"  -i, --no-inherit          do not sample child processes\n"
+	"  -c, --count N             take a sample every N events\n"
+	"  -F, --freq N              take N samples a second in each thread or CPU (1000)\n"
+	"  -g [fp|dwarf]             with call chains: by frame pointers, or from a copy of the\n"
+	"      --call-graph fp|dwarf user stack that 'pmctl report' unwinds\n"
+	"  -o, --output FILE         the log (pmctl.log); '-' is standard output\n"
 	"  -z, --compress            compress the log\n"
-	"  -m, --buffer KB           room for what waits to be written, on each CPU (512)\n"
-	"  -D, --delay MS            begin to sample after MS milliseconds (-1: never)\n"
-	"      --duration SECONDS    end after SECONDS\n"
+	"  -m, --buffer KB           size of the buffer of each CPU (512)\n"
+	"  -D, --delay MS            start sampling after MS milliseconds (-1: never)\n"
+	"      --duration SECONDS    stop after SECONDS\n"
 	"      --all-user            user mode only, for all events\n"
 	"      --all-kernel          kernel mode only, for all events\n"
 	"\n"
@@ -89,8 +89,8 @@ static int take_chain(struct record_options *options, const char *text)
 		options->sampling.user_stack = USER_STACK;
 		return 0;
 	}
-	error("call chains come by 'fp' (frame pointers) or 'dwarf' (a copy of the stack), "
-	      "not by '%s'", text);
+	error("-g takes 'fp' (frame pointers) or 'dwarf' (a copy of the stack), "
+	      "not '%s'", text);
 	return -1;
 }
 
@@ -149,11 +149,11 @@ static const char *contradiction(const struct record_options *options)
 	if (why)
 		return why;
 	if (options->has_period && options->has_frequency)
-		return "-c and -F do not go together: choose one";
+		return "-c and -F cannot be combined: choose one";
 	if (options->modifiers == (MODIFIER_USER | MODIFIER_KERNEL))
-		return "--all-user and --all-kernel do not go together: choose one";
+		return "--all-user and --all-kernel cannot be combined: choose one";
 	if (!strcmp(options->common.output, "-") && isatty(STDOUT_FILENO))
-		return "a log is not for a terminal: send it through a pipe, or to -o FILE";
+		return "a log cannot be written to a terminal: use a pipe or -o FILE";
 	return NULL;
 }
 

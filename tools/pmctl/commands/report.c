@@ -20,31 +20,31 @@
 static const char help[] =
 	"usage: pmctl report [OPTION]... [FILE]\n"
 	"\n"
-	"Shows where the events of a log happened: what 'pmctl record' has written.\n"
+	"Shows where events happened, from a log that 'pmctl record' has written.\n"
 	"\n"
 	"  -i, --input FILE          the log; '-' is standard input (pmctl.log)\n"
-	"  -s, --sort KEYS           of comm,pid,tid,dso,symbol,srcline,cpu (comm,dso,symbol)\n"
+	"  -s, --sort KEYS           by comm,pid,tid,dso,symbol,srcline,cpu (comm,dso,symbol)\n"
 	"  -g [callers|callees]      with call graphs: below each line its callers, or with\n"
-	"      --call-graph KIND     'callees' what it called; 'none': without (the default)\n"
-	"      --children            count a function with what it called, too\n"
-	"      --percent-limit N     leave out what has less than N percent\n"
-	"      --no-children         not so, though --children is given\n"
-	"      --no-inline           inlined functions belong to those they are in\n"
-	"      --comm LIST           only these commands; shell patterns are good\n"
+	"      --call-graph KIND     'callees' what it called; 'none' is the default\n"
+	"      --children            also count a function together with what it called\n"
+	"      --percent-limit N     hide what has less than N percent\n"
+	"      --no-children         override an earlier --children\n"
+	"      --no-inline           count inlined functions for the function that contains them\n"
+	"      --comm LIST           only these commands; shell patterns are allowed\n"
 	"      --pid, --tid LIST     only these processes, threads\n"
 	"  -C, --cpu CPUS            only these CPUs: 0,2-3\n"
-	"      --dso LIST            only in these files; [kernel] is the kernel\n"
-	"      --symbol NAME         only in this function; may be given more than once\n"
-	"      --event NAME          only this event; likewise\n"
+	"      --dso LIST            only these files; [kernel] is the kernel\n"
+	"      --symbol NAME         only this function; may be repeated\n"
+	"      --event NAME          only this event; may be repeated\n"
 	"  -x, --field-separator SEP as CSV, separated by SEP\n"
 	"  -j, --json                as JSON\n"
-	"      --folded              one line a stack, for flame graph tools\n"
-	"      --flamegraph FILE.svg draw a flame graph, to be opened in a browser\n"
+	"      --folded              one line per stack, for flame graph tools\n"
+	"      --flamegraph FILE.svg draw a flame graph, which a browser shows\n"
 	"      --symfs DIR           look for files and their symbols below DIR\n"
 	"\n"
-	"Percentages are of all events of the log, whatever is left out.\n"
-	"The exit status is 0; 1 if the log could not be read to its end, and what was read\n"
-	"is shown; 125 if pmctl itself failed.\n";
+	"Percentages are of all events in the log, including those that are hidden.\n"
+	"The exit status is 0; 1 if the log could not be read to its end: the report covers what\n"
+	"was read; 125 if pmctl itself failed.\n";
 
 /*
  * Records that are out of order are kept until their time has come: as many as
@@ -180,8 +180,8 @@ static void read_log(struct reporting *reporting)
 	while ((record = log_merge_next(&merge)))
 		profile_take(&reporting->profile, record);
 	if (merge.late)
-		note("%llu records were further out of order than could be sorted: "
-		     "a few of their names may be wrong", (unsigned long long)merge.late);
+		note("%llu records were too far out of order to be sorted: "
+		     "a few names may be wrong", (unsigned long long)merge.late);
 	log_merge_close(&merge);
 }
 
@@ -191,12 +191,12 @@ static void report_problems(struct reporting *reporting)
 	char why[512];
 
 	if (interrupted) {
-		note("interrupted: this is what was read till then");
+		note("interrupted: the report covers what was read so far");
 	} else if (log_read_problem(&reporting->log, why, sizeof(why))) {
 		error("%s", why);
 		reporting->damaged = true;
 	} else if (!reporting->log.closed) {
-		note("'%s' has no end: its recording was cut short, or still goes on",
+		note("'%s' has no end: the recording was cut short or is still running",
 		     reporting->log.name);
 	}
 	if (reporting->profile.lost)
@@ -265,11 +265,11 @@ static void explain_none(const struct reporting *reporting)
 	for (uint32_t i = 0; i < profile->event_count; i++)
 		lost = number_sum(lost, profile->events[i].lost);
 	if (lost)
-		error("'%s' has no samples: all %llu were lost, since they came faster than they were "
-		      "written; record with larger buffers (-m), or with fewer samples (-F, -c)",
+		error("'%s' has no samples: all %llu were lost because the buffers were full; "
+		      "record with larger buffers (-m) or fewer samples (-F, -c)",
 		      reporting->log.name, (unsigned long long)lost);
 	else
-		error("'%s' has no samples: nothing ran that was recorded, or not for long enough",
+		error("'%s' has no samples: the targets did not run, or not for long enough",
 		      reporting->log.name);
 }
 
@@ -298,7 +298,7 @@ static int report_main(struct reporting *reporting)
 
 	/* "--flamegraph pmctl.log": the name of the picture was forgotten. */
 	if (options->flamegraph && log_read_is_log(options->flamegraph)) {
-		error("'%s' is a log, and no flame graph: name another file for it",
+		error("'%s' is a log: give another file name for the flame graph",
 		      options->flamegraph);
 		return -1;
 	}

@@ -15,12 +15,12 @@
 static const char help[] =
 	"usage: pmctl script [OPTION]... [FILE]\n"
 	"\n"
-	"Shows the records of a log, one a line: time, CPU, type, fields.\n"
+	"Shows the records of a log, one per line: time, CPU, type, fields.\n"
 	"\n"
-	"  -i, --input FILE  the log (pmctl.log); '-': standard input\n"
-	"  -j, --json        one JSON object a line\n"
-	"  -u, --unsorted    as they come, not in the order of time\n"
-	"  -S, --symbols     the kernel's symbols too\n"
+	"  -i, --input FILE  the log (pmctl.log); '-' is standard input\n"
+	"  -j, --json        one JSON object per line\n"
+	"  -u, --unsorted    in the order of the log, not sorted by time\n"
+	"  -S, --symbols     also show the kernel's symbols\n"
 	"\n"
 	"The exit status is 0, or 1 if a part of the log could not be read.\n";
 
@@ -76,7 +76,7 @@ static int parse(int argc, char **argv, struct script_options *options)
 		options->input = argv[optind++];
 	if (optind == argc)
 		return 0;
-	error("one log at a time; '%s' is one too many", argv[optind]);
+	error("only one log can be shown at a time: '%s' is one too many", argv[optind]);
 	return -1;
 }
 
@@ -104,7 +104,7 @@ static void show_all(struct script *script, const struct script_options *options
 	while (!ferror(stdout) && (record = log_merge_next(&merge)))
 		show(script, options, record);
 	if (merge.late)
-		note("%llu records are out of order: they came later than a sort can hold back",
+		note("%llu records are too far out of order to be sorted",
 		     (unsigned long long)merge.late);
 	log_merge_close(&merge);
 }
@@ -129,7 +129,7 @@ static int show_log(const struct script_options *options, struct log_reader *log
 	script_free(&script);
 	if (log->another) {
 		if (!log->closed)
-			note("one of the logs in '%s' has no end", log->name);
+			note("one of the logs in '%s' has no end: its recording was cut short", log->name);
 	} else if (log_read_problem(log, why, sizeof(why))) {
 		note("%s", why);
 		result = 1;

@@ -14,27 +14,27 @@ static const char help[] =
 	"       pmctl stat [OPTION]... -p PID | -t TID | -a | -C CPUS  [[--] PROGRAM ...]\n"
 	"\n"
 	"Counts events of PROGRAM, of processes, threads or CPUs, and shows them on standard error.\n"
-	"With -p, -t, -a or -C, PROGRAM only says how long.\n"
+	"With -p, -t, -a or -C, PROGRAM is not counted: counting ends when it exits.\n"
 	"\n"
 	"  -e, --event LIST          events: cycles, instructions:u, {a,b}, r1b, cpu/event=0x11/\n"
 	"  -p, --pid PID[,PID]       count these processes, until they exit\n"
 	"  -t, --tid TID[,TID]       count these threads\n"
 	"  -a, --all-cpus            count everything on all CPUs\n"
 	"  -C, --cpu CPUS            count everything on these CPUs: 0,2-3\n"
-	"  -i, --no-inherit          without the children of what is counted\n"
-	"  -r, --repeat N            run N times, show mean and deviation\n"
-	"  -I, --interval-print MS   show what came, every MS milliseconds\n"
-	"  -D, --delay MS            begin to count after MS milliseconds (-1: never)\n"
-	"      --timeout MS          end after MS milliseconds\n"
-	"      --per-thread          one line a thread\n"
-	"  -A, --no-aggr             one line a CPU, with -a or -C\n"
-	"  -W, --per-switch          a line for what each thread counted, whenever it leaves its CPU\n"
-	"  -E, --per-exit            a line for what each thread counted, when it exits\n"
+	"  -i, --no-inherit          do not count child processes\n"
+	"  -r, --repeat N            run the program N times, show mean and standard deviation\n"
+	"  -I, --interval-print MS   print the counts of each interval of MS milliseconds\n"
+	"  -D, --delay MS            start counting after MS milliseconds (-1: never)\n"
+	"      --timeout MS          stop after MS milliseconds\n"
+	"      --per-thread          one line per thread\n"
+	"  -A, --no-aggr             one line per CPU, with -a or -C\n"
+	"  -W, --per-switch          print each thread's counts when it is scheduled out\n"
+	"  -E, --per-exit            print each thread's counts when it exits\n"
 	"  -x, --field-separator SEP as CSV, separated by SEP\n"
-	"  -j, --json                as JSON, one object a line\n"
-	"  -o, --output FILE         to FILE; --append: behind what is in it\n"
+	"  -j, --json                as JSON, one object per line\n"
+	"  -o, --output FILE         write to FILE; --append: append to it\n"
 	"\n"
-	"Modifiers: ':u' counts in user mode only, ':k' in the kernel only.\n"
+	"Modifiers: ':u' counts in user mode only, ':k' in kernel mode only.\n"
 	"The exit status is PROGRAM's, 128 + N if signal N ended it, 126 or 127 if it could\n"
 	"not be run, 125 if pmctl itself failed.\n";
 
@@ -112,21 +112,21 @@ static const char *contradiction(const struct run_options *options)
 	if (why)
 		return why;
 	if (writes_lines(options) && options->system_wide)
-		return "-W and -E follow tasks: use them without -a and -C";
+		return "-W and -E need tasks: they cannot be combined with -a or -C";
 	if (writes_lines(options) && (options->repeat > 1 || options->interval))
-		return "-W and -E go neither with -r nor with -I";
+		return "-W and -E cannot be combined with -r or -I";
 	if (options->separator && options->json)
-		return "-x and -j do not go together: choose one";
+		return "-x and -j cannot be combined: choose one";
 	if (options->append && !options->output)
 		return "--append needs -o FILE";
 	if (options->no_aggr && !options->system_wide)
 		return "--no-aggr needs -a or -C";
 	if (options->per_thread && options->system_wide)
-		return "--per-thread follows tasks: use it without -a and -C";
+		return "--per-thread needs tasks: it cannot be combined with -a or -C";
 	if (options->repeat > 1 && !options->command)
-		return "-r repeats a program: give one";
+		return "-r needs a program to repeat";
 	if (options->repeat > 1 && (options->interval || options->per_thread))
-		return "-r goes neither with -I nor with --per-thread";
+		return "-r cannot be combined with -I or --per-thread";
 	return NULL;
 }
 

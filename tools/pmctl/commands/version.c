@@ -15,7 +15,7 @@
 static const char help[] =
 	"usage: pmctl version\n"
 	"\n"
-	"Shows the version of pmctl, and of the module if it is loaded.\n";
+	"Shows the version of pmctl and, if it is loaded, of the module.\n";
 
 static void show_module(int fd)
 {

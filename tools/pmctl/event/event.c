@@ -35,7 +35,7 @@ static void add_code(struct event *event, unsigned int class_id, uint64_t number
 	code->event = number;
 }
 
-/* A generic event goes to every class of this machine that has it, in their order. */
+/* Adds a code for each class of this machine that counts the generic event, in their order. */
 static void use_generic(const struct hardware *hardware, const struct generic *generic,
 			struct event *event)
 {
@@ -76,7 +76,7 @@ static int unknown(const struct hardware *hardware, const char *name, char *why,
 	if (names[0])
 		snprintf(why, size, "unknown event '%s'; did you mean %s?", name, names);
 	else
-		snprintf(why, size, "unknown event '%s'; 'pmctl list' shows what there is", name);
+		snprintf(why, size, "unknown event '%s'; 'pmctl list' shows all events", name);
 	return -1;
 }
 
@@ -98,7 +98,7 @@ static void look_for(const struct pfm_event *event, void *context)
 	wanted->found |= !strcasecmp(event->name, wanted->name);
 }
 
-/* Whether "L2_LINES_IN:S" has that unit mask, with others or without. */
+/* Whether @mask is a unit mask of the event: "S" in "L2_LINES_IN:S". */
 static bool is_mask(const struct hardware *hardware, const char *name, const char *mask)
 {
 	const char *colons = strstr(name, "::"), *event = colons ? colons + 2 : name;
@@ -138,7 +138,7 @@ static int resolve_name(const struct hardware *hardware, const char *name, struc
 	return 0;
 }
 
-/* A name between the slashes, "cpu/cycles/", is the same as the name alone. */
+/* "cpu/cycles/" means the same as "cycles". */
 static int resolve_terms(const struct hardware *hardware, const struct spec *spec,
 			 struct event *event, char *why, size_t size)
 {

@@ -14,10 +14,10 @@
  * @name: as typed, without modifiers
  * @modifiers: MODIFIER_*; none means both
  * @group: number of its group, 0 none
- * @kind: what it is about
- * @codes: ways to count it; the first that the machine implements is taken, one of
- *	another class also when all rows of the first are
- * @code_count: how many; 0: this machine cannot count it
+ * @kind: what it counts
+ * @codes: ways to count it. The first that the machine implements is used; one of another
+ *	class also if all rows of the first are taken
+ * @code_count: number of codes; 0: this machine cannot count it
  */
 struct event {
 	char *name;
@@ -29,15 +29,15 @@ struct event {
 };
 
 /*
- * Finds out how this machine counts what was typed. 0; an event that is known
- * but not there is a success with no codes. -1: no such event, and in @why a
- * sentence that names the nearest ones.
+ * Finds the codes with which this machine counts @spec. 0, also for a known event that this
+ * machine does not have: it has no codes. -1 for an unknown event, with a message in @why that
+ * suggests similar names.
  */
 int event_resolve(const struct hardware *hardware, const struct spec *spec, struct event *event,
 		  char *why, size_t size);
 void event_free(struct event *event);
 
-/* ":u", ":k" or "": @modifiers as they stand behind a name, without the colon. */
+/* @modifiers as letters, as after the colon of a name: "u", "k", "uk" or "". */
 const char *modifier_letters(unsigned int modifiers);
 
 #endif

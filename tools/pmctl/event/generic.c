@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Numbers: the architected events of PMUv3 (Arm ARM, D13.11), Intel's
+ * Event numbers: the architected events of PMUv3 (Arm ARM, D13.11), Intel's
  * architectural events (SDM vol. 3, 20.2.1), AMD's core events (PPR, 2.1.14; of
  * families before 17h: BKDG, "Performance Counter Events").
  * Software events are enum hwpmc_soft_event.
- * A fixed counter (IAF) goes before a programmable one that counts the same.
+ * A fixed counter (IAF) is preferred to a programmable one that counts the same.
  */
 #include <string.h>
 #include <strings.h>
@@ -89,7 +89,7 @@ const struct generic *generic_find(const char *name)
 
 int generic_counts(const struct generic_code *code, const struct hardware *hardware)
 {
-	/* Of x86; other machines' numbers are for all of them. */
+	/* The family of x86; the numbers of other machines are not limited to families. */
 	unsigned int family = hardware->cpu.cpuid >> 16 & 0xffff;
 
 	return family >= code->first_family && (!code->last_family || family <= code->last_family);

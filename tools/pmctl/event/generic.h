@@ -6,7 +6,7 @@
 
 #include "event/hardware.h"
 
-/* What an event is about, for the lines derived from two of them. */
+/* What an event counts, for metrics that are derived from two events. */
 enum kind {
 	KIND_OTHER,
 	KIND_CYCLES,
@@ -31,16 +31,16 @@ enum kind {
 };
 
 #define GENERIC_CODES	2
-/* IAF and IAP are there together; TSC, or another maker's or family's, is not one of two. */
+/* A machine has IAF and IAP together, so up to two classes may count an event. */
 #define GENERIC_CLASSES	4
 
 /**
  * struct generic_code - how one class counts a generic event
  * @class_id: which class
- * @count: how many numbers follow; the first that the CPU implements is taken
+ * @count: how many numbers follow; the first that the CPU implements is used
  * @event: the numbers
- * @first_family: of the CPUs where it does, as x86 counts families
- * @last_family: likewise; 0: all that follow
+ * @first_family: the first family of x86 CPUs for which this is valid
+ * @last_family: the last such family; 0: no limit
  */
 struct generic_code {
 	unsigned int class_id;
@@ -51,11 +51,11 @@ struct generic_code {
 };
 
 /**
- * struct generic - an event by the name that it has on every CPU
- * @kind: what it is about
+ * struct generic - an event with the same name on every CPU
+ * @kind: what it counts
  * @name: perf's name
  * @other_name: perf's other name, or NULL
- * @brief: one line
+ * @brief: one line of description
  * @codes: for the classes that have it, the best first; ends with class 0
  */
 struct generic {
@@ -70,9 +70,9 @@ extern const struct generic generic_events[];
 extern const unsigned int generic_count;
 
 const struct generic *generic_find(const char *name);
-/* Whether @code is for the CPU's family; of the class nothing is said. */
+/* Whether @code is valid for the family of the CPU. Does not check the class. */
 int generic_counts(const struct generic_code *code, const struct hardware *hardware);
-/* What this number is in this class; KIND_OTHER if nothing generic. */
+/* What event number @event of a class counts; KIND_OTHER if it is not generic. */
 enum kind generic_kind(const struct hardware *hardware, unsigned int class_id, uint64_t event);
 
 #endif

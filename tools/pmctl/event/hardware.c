@@ -41,7 +41,7 @@ unsigned int hardware_cpu_rows(const struct hardware *hardware)
 	return hardware->cpu.rows - (soft ? soft->rows : 0);
 }
 
-/* The classes never change, but how many there are is known to the module only. */
+/* Repeats with a larger array if the module has more classes than fit. */
 static int read_classes(int fd, struct hardware *hardware)
 {
 	int result;
@@ -69,7 +69,7 @@ int hardware_read(int fd, struct hardware *hardware)
 	hardware->cpu.classes = 8;
 	if (read_classes(fd, hardware)) {
 		device_sentence(fd, errno, why, sizeof(why));
-		error("cannot read what this CPU has: %s", why);
+		error("cannot read this CPU's counters: %s", why);
 		hardware_free(hardware);
 		return -1;
 	}

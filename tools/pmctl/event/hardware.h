@@ -10,7 +10,7 @@
  * struct hardware - the counters of this machine, as the module reports them
  * @cpu: HWPMC_IOC_CPU_INFO
  * @classes: its classes
- * @class_count: how many
+ * @class_count: number of classes
  * @core: HWPMC_CLASS_* of the CPU's programmable counters, 0 if it has none
  */
 struct hardware {
@@ -21,10 +21,10 @@ struct hardware {
 };
 
 /**
- * struct event_code - an event as HWPMC_IOC_ALLOCATE wants it
+ * struct event_code - an event as HWPMC_IOC_ALLOCATE takes it
  * @class_id: HWPMC_CLASS_*
- * @event: its number there
- * @config: what else the class takes
+ * @event: its number in the class
+ * @config: further configuration words of the class
  */
 struct event_code {
 	unsigned int class_id;
@@ -32,14 +32,14 @@ struct event_code {
 	uint64_t config[2];
 };
 
-/* 0, or -1 and it was explained on standard error. */
+/* 0, or -1 after a message on standard error. */
 int hardware_read(int fd, struct hardware *hardware);
-/* Fills in @core; hardware_read() does that already. */
+/* Sets @core; hardware_read() calls it. */
 void hardware_find_core(struct hardware *hardware);
 const struct hwpmc_class_info *hardware_class(const struct hardware *hardware, unsigned int id);
-/* Whether counters of class @id are the CPU's, which a hypervisor, or somebody else, may keep. */
+/* Whether class @id needs the CPU's PMU, which a hypervisor may hide or another user may hold. */
 bool hardware_class_needs_pmu(unsigned int id);
-/* Rows of the CPU itself: software events are everywhere. */
+/* The number of rows without those of software events. */
 unsigned int hardware_cpu_rows(const struct hardware *hardware);
 void hardware_free(struct hardware *hardware);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Event names and encodings: libpfm4, which makes no system calls for them. */
+/* Event names and encodings from libpfm4; the encodings need no system call. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static int ready(void)
 	static int state;	/* 0 not tried, 1 ready, -1 no libpfm4 */
 
 	if (!state) {
-		/* We go by the MIDR the module read, not by /proc/cpuinfo. */
+		/* The core is identified by the MIDR that the module read, not by /proc/cpuinfo. */
 		setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
 		state = pfm_initialize() == PFM_SUCCESS ? 1 : -1;
 	}
@@ -55,9 +55,8 @@ static const char *arm_core(const struct hardware *hardware)
 }
 
 /*
- * On x86 libpfm4 goes by CPUID, and so does the module. Of an Arm core that is not in our
- * table libpfm4 may know more; what it says of another architecture's CPU says nothing of
- * this machine.
+ * On x86 both libpfm4 and the module use CPUID. For an Arm core that is not in the table
+ * libpfm4's own detection is used. A PMU of another architecture is ignored.
  */
 static int is_core(const struct hardware *hardware, const pfm_pmu_info_t *pmu)
 {
@@ -83,7 +82,7 @@ static int find_core(const struct hardware *hardware, pfm_pmu_info_t *found)
 		if (pfm_get_pmu_info((pfm_pmu_t)id, &pmu) != PFM_SUCCESS ||
 		    !is_core(hardware, &pmu))
 			continue;
-		/* "ix86arch" is there beside the PMU of the very model: rather that one. */
+		/* Prefer the PMU of the CPU model to the generic "ix86arch". */
 		if (!any || pmu.is_dfl)
 			*found = pmu;
 		any = 1;
@@ -98,7 +97,7 @@ const char *pfm_core(const struct hardware *hardware)
 	return find_core(hardware, &pmu) ? pmu.name : NULL;
 }
 
-/* "PMU::EVENT": libpfm4 encodes events of any PMU, and the encodings look all alike. */
+/* "PMU::EVENT": libpfm4 would encode events of any PMU; only this machine's are accepted. */
 static int is_own(const struct hardware *hardware, const char *prefix, size_t length)
 {
 	pfm_pmu_info_t pmu;
@@ -114,7 +113,7 @@ static int is_own(const struct hardware *hardware, const char *prefix, size_t le
 	return 0;
 }
 
-/* What perf and libpfm4 write for a fixed counter that no programmable one can stand in for. */
+/* Pseudo-encodings of perf and libpfm4 for events that only a fixed counter counts. */
 static const struct {
 	uint64_t selection;
 	uint64_t counter;
@@ -126,21 +125,20 @@ static const struct {
 #define AMD_GUEST_HOST	(1ULL << 40 | 1ULL << 41)
 #define ARM_NOT_MODES	(1ULL << 30 | 1ULL << 31)
 
-/* libpfm4's own modifiers say who is counted: "INST_RETIRED:u=1". Why not; or NULL. */
+/* Why modifiers in libpfm4's syntax are refused ("INST_RETIRED:u=1"); NULL if there are none. */
 static const char *modifier_problem(const struct hardware *hardware, uint64_t selection)
 {
 	if (hardware->core == HWPMC_CLASS_AMD && selection & AMD_GUEST_HOST)
-		return "hosts and guests of virtual machines are counted together: leave h and g out";
+		return "hosts and guests are always counted together: remove the modifiers h and g";
 	if (hardware->core == HWPMC_CLASS_ARMV8 ? !(selection & ARM_NOT_MODES) :
 						 (selection & X86_MODES) == X86_MODES)
 		return NULL;
-	return "to count user mode or the kernel only, say :u or :k at the end";
+	return "to count user mode or kernel mode only, add :u or :k at the end";
 }
 
 /*
- * libpfm4 gives the contents of the event selection register. Who is counted,
- * the interrupt and the enable bit are the module's to set; on AMD also whether
- * host or guest.
+ * libpfm4 returns the contents of the event selection register. The module sets the mode
+ * bits, the interrupt and the enable bit, and on AMD the host and guest bits.
  */
 static void from_selection(const struct hardware *hardware, uint64_t selection,
 			   struct event_code *code)
@@ -166,7 +164,7 @@ static void from_encoding(const struct hardware *hardware, const pfm_pmu_encode_
 			  struct event_code *code)
 {
 	from_selection(hardware, encoding->codes[0], code);
-	/* Intel's offcore responses and the like: what goes into the register besides. */
+	/* A second word goes into an extra register: Intel's offcore responses. */
 	if (hardware->core == HWPMC_CLASS_IAP && encoding->count > 1)
 		code->config[0] = encoding->codes[1];
 }
@@ -185,7 +183,7 @@ int pfm_encode(const struct hardware *hardware, const char *name, struct event_c
 	if (!pmu)
 		return -1;
 	if (colons && !is_own(hardware, name, (size_t)(colons - name))) {
-		snprintf(why, size, "only events of %s are counted here, not those of '%.*s'", pmu,
+		snprintf(why, size, "this machine counts events of %s, not of '%.*s'", pmu,
 			 (int)(colons - name), name);
 		return -1;
 	}

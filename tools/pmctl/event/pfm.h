@@ -7,7 +7,7 @@
 
 #include "event/hardware.h"
 
-/* What is known of an event by name: handed to a pfm_visit_fn. */
+/* An event of libpfm4, for a pfm_visit_fn. */
 struct pfm_event {
 	const char *name;	/* "L1D_CACHE", "L2_RQSTS:MISS" */
 	const char *brief;
@@ -16,18 +16,18 @@ struct pfm_event {
 
 typedef void (*pfm_visit_fn)(const struct pfm_event *event, void *context);
 
-/* libpfm4's name of this machine's core PMU, or NULL when it knows none. */
+/* libpfm4's name of this machine's core PMU, or NULL if it does not know it. */
 const char *pfm_core(const struct hardware *hardware);
 
 /*
- * An event of the core PMU, in the class hardware->core; or in class IAF if
- * libpfm4 says that only a fixed counter counts it. 0, or -1: there is none of
- * that name, or what is wrong with it is in @why.
+ * Encodes an event of the core PMU for class hardware->core, or for class IAF if only a
+ * fixed counter counts it. 0, or -1 with the reason in @why; @why is empty if there is no
+ * event of that name.
  */
 int pfm_encode(const struct hardware *hardware, const char *name, struct event_code *code,
 	       char *why, size_t size);
 
-/* Every event of the core PMU, with each of its unit masks. */
+/* Calls @visit for every event of the core PMU, and for each of its unit masks. */
 void pfm_visit(const struct hardware *hardware, pfm_visit_fn visit, void *context);
 
 #endif

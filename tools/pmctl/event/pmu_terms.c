@@ -6,7 +6,7 @@
 #include "base/number.h"
 #include "event/pmu_terms.h"
 
-/* Where a term's bits go in the event selection register of x86. */
+/* The bits of a term in the event selection register of x86. */
 static const struct {
 	const char *key;
 	unsigned int shift;
@@ -19,7 +19,7 @@ static const struct {
 	{ "cmask", 24, 8 },
 };
 
-/* Longest first: "armv8_pmuv3_0", "armv8_cortex_a57" are names that perf gave. */
+/* "cpu", "cpu_core", "armv8_pmuv3_0" are perf's names; "IAP" and others are class names. */
 static unsigned int class_of(const struct hardware *hardware, const char *pmu)
 {
 	if (!strcasecmp(pmu, "cpu") || !strncasecmp(pmu, "cpu_", 4))
@@ -32,13 +32,13 @@ static unsigned int class_of(const struct hardware *hardware, const char *pmu)
 	return 0;
 }
 
-/* "cpu" where there are no programmable counters, class 0, is an x86 VM. */
+/* Class 0 is "cpu" on a machine without programmable counters, an x86 VM. */
 static int is_x86(unsigned int class_id)
 {
 	return !class_id || class_id == HWPMC_CLASS_IAP || class_id == HWPMC_CLASS_AMD;
 }
 
-/* perf's names for the word that some events of Intel take besides. */
+/* perf's names for the extra register of some Intel events. */
 static int is_extra(const char *key)
 {
 	return !strcasecmp(key, "offcore_rsp") || !strcasecmp(key, "ldlat") ||
@@ -50,7 +50,7 @@ static int fits(uint64_t value, unsigned int width)
 	return width >= 64 || value >> width == 0;
 }
 
-/* Bits 0-7 of an x86 event are low in the register, AMD's 8-11 at its top half. */
+/* Event bits 0-7 are register bits 0-7; on AMD event bits 8-11 are register bits 32-35. */
 static int add_event(struct event_code *code, uint64_t value)
 {
 	if (code->class_id != HWPMC_CLASS_AMD) {
@@ -61,7 +61,7 @@ static int add_event(struct event_code *code, uint64_t value)
 	return fits(value, 12) ? 0 : -1;
 }
 
-/* 0; 1 no such term; -1 the value is too large. */
+/* Returns 0; 1 for an unknown term; -1 for a value that is too large. */
 static int add_term(struct event_code *code, const char *key, uint64_t value)
 {
 	if (!strcasecmp(key, "event"))
@@ -109,8 +109,8 @@ static int one_term(const struct spec *spec, const struct spec_term *term, struc
 	case 0:
 		return 0;
 	case 1:
-		snprintf(why, size, "event '%s': '%s' means nothing to '%s'; use event=, config=%s",
-			 spec->text, term->key, spec->pmu,
+		snprintf(why, size, "event '%s': '%s' has no term '%s'; use event=, config=%s",
+			 spec->text, spec->pmu, term->key,
 			 is_x86(code->class_id) ? ", umask=, cmask=, edge or inv" : "");
 		return -1;
 	default:
@@ -125,10 +125,10 @@ int pmu_terms_encode(const struct hardware *hardware, const struct spec *spec,
 {
 	memset(code, 0, sizeof(*code));
 	code->class_id = class_of(hardware, spec->pmu);
-	/* "cpu" on a machine without programmable counters is known, but not there. */
+	/* "cpu" on a machine without programmable counters is known, but has no codes. */
 	if (!code->class_id && strcasecmp(spec->pmu, "cpu")) {
 		snprintf(why, size,
-			 "event '%s': no counters are called '%s'; 'pmctl info' names them",
+			 "event '%s': there is no PMU or class '%s'; 'pmctl info' lists the classes",
 			 spec->text, spec->pmu);
 		return -1;
 	}

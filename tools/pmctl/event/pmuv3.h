@@ -4,9 +4,9 @@
 
 /**
  * struct pmuv3_event - an event of the PMUv3 architecture
- * @number: of the event
- * @name: in the Arm Architecture Reference Manual
- * @brief: one line
+ * @number: its number
+ * @name: its name in the Arm Architecture Reference Manual
+ * @brief: one line of description
  */
 struct pmuv3_event {
 	unsigned int number;
@@ -15,8 +15,8 @@ struct pmuv3_event {
 };
 
 /*
- * libpfm4 knows arm64 events by core, and nothing of a core it does not know.
- * These have the same number on every core that implements them.
+ * libpfm4 has the arm64 events of each core that it knows. These events have the same
+ * number on every core that implements them, and serve for all other cores.
  */
 extern const struct pmuv3_event pmuv3_events[];
 extern const unsigned int pmuv3_count;

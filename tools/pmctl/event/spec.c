@@ -13,7 +13,7 @@
 #include "base/number.h"
 #include "event/spec.h"
 
-/* Where we are, and where to complain. */
+/* The position in the text, and the buffer for a message. */
 struct cursor {
 	const char *at;
 	struct spec_list *list;
@@ -23,7 +23,7 @@ struct cursor {
 
 #define refuse(cursor, ...) (snprintf((cursor)->why, (cursor)->size, __VA_ARGS__), -1)
 
-/* Ours, and those that perf knows and that say how to sample, or what is not there. */
+/* The modifiers of pmctl, and those that perf has and pmctl does not support. */
 #define OURS		"uk"
 #define NOT_OURS	"hpPGHSDIWe"
 #define NEITHER		"modifier '%c' is neither u (user) nor k (kernel)"
@@ -43,14 +43,14 @@ static int add_modifiers(struct cursor *cursor, const char *letters, size_t leng
 			 unsigned int *modifiers)
 {
 	if (!length)
-		return refuse(cursor, "after ':' there must be u (user) or k (kernel)");
+		return refuse(cursor, "a modifier is missing after ':': use u (user) or k (kernel)");
 	for (size_t i = 0; i < length; i++)
 		if (add_modifier(cursor, letters[i], modifiers))
 			return -1;
 	return 0;
 }
 
-/* What is behind the last colon of @text, if it is nothing but @letters; NULL: it is not. */
+/* What follows the last colon of @text if it consists of @letters only; else NULL. */
 static char *last_letters(const char *text, const char *letters)
 {
 	char *colon = strrchr(text, ':');
@@ -60,7 +60,7 @@ static char *last_letters(const char *text, const char *letters)
 	return colon + 1;
 }
 
-/* "cycles:uk": without letters behind its last colon as well. */
+/* Removes and stores the modifiers of "cycles:uk". They may be empty: "cycles:". */
 static int take_modifiers(struct cursor *cursor, struct spec *spec)
 {
 	char *letters = last_letters(spec->text, OURS);
@@ -115,7 +115,7 @@ static int parse_terms(struct cursor *cursor, struct spec *spec)
 			add_term(spec, term);
 	free(copy);
 	if (!spec->term_count)
-		return refuse(cursor, "event '%s' says nothing between its slashes", spec->text);
+		return refuse(cursor, "event '%s' has no term between its slashes", spec->text);
 	return 0;
 }
 
@@ -123,11 +123,11 @@ static int parse_raw(struct spec *spec)
 {
 	if (spec->text[0] != 'r' || number_parse_u64(spec->text + 1, 16, &spec->raw))
 		return -1;
-	/* strtoull() would take "r0x11"; perf does not, and r0x is no hex digit. */
+	/* strtoull() accepts "r0x11", perf does not. */
 	return strpbrk(spec->text + 1, "xX") ? -1 : 0;
 }
 
-/* As far as one event reaches: commas between slashes belong to it. */
+/* The length of one event; commas between slashes belong to it. */
 static size_t event_length(const char *at)
 {
 	size_t length;
@@ -179,7 +179,7 @@ static int parse_event(struct cursor *cursor, unsigned int group)
 	return 0;
 }
 
-/* "{a,b}:u": its modifiers are those of every member. */
+/* "{a,b}:u": the modifiers of a group apply to every member. */
 static int group_modifiers(struct cursor *cursor, unsigned int first)
 {
 	unsigned int modifiers = 0;
@@ -207,7 +207,7 @@ static int parse_group(struct cursor *cursor)
 			return -1;
 	} while (*cursor->at == ',');
 	if (*cursor->at != '}')
-		return refuse(cursor, *cursor->at ? "a group cannot stand inside a group" :
+		return refuse(cursor, *cursor->at ? "a group cannot contain a group" :
 						    "the '}' of a group is missing");
 	cursor->at++;
 	return group_modifiers(cursor, first);

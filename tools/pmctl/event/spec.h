@@ -15,9 +15,9 @@ enum spec_kind {
 };
 
 /**
- * struct spec_term - what stands between the commas of cpu/.../
+ * struct spec_term - a term of cpu/term,term/
  * @key: before the =
- * @value: behind it, NULL without a =
+ * @value: after the =; NULL without
  */
 struct spec_term {
 	char *key;
@@ -25,15 +25,15 @@ struct spec_term {
 };
 
 /**
- * struct spec - one event as it was typed; nothing looked up yet
- * @kind: which way it was written
+ * struct spec - one event as it was typed, before it is looked up
+ * @kind: the syntax that was used
  * @text: without its modifiers
  * @modifiers: MODIFIER_*; none means both
- * @group: number of its {group}, 0 if it stands alone
+ * @group: number of its {group}, 0 without a group
  * @raw: SPEC_RAW: the number
- * @pmu: SPEC_TERMS: before the first slash
- * @terms: SPEC_TERMS: between the slashes
- * @term_count: how many
+ * @pmu: SPEC_TERMS: what precedes the first slash
+ * @terms: SPEC_TERMS: the terms between the slashes
+ * @term_count: number of terms
  */
 struct spec {
 	enum spec_kind kind;
@@ -49,8 +49,8 @@ struct spec {
 /**
  * struct spec_list - all the events of all -e options
  * @specs: in the order they were typed
- * @count: how many
- * @groups: how many groups there are
+ * @count: number of events
+ * @groups: number of groups
  */
 struct spec_list {
 	struct spec *specs;
@@ -58,14 +58,14 @@ struct spec_list {
 	unsigned int groups;
 };
 
-/* Adds the events of one -e. 0, or -1 and a sentence in @why. */
+/* Adds the events of one -e. 0, or -1 with a message in @why. */
 int spec_parse(const char *text, struct spec_list *list, char *why, size_t size);
 void spec_list_free(struct spec_list *list);
 
 /*
- * Behind the last colon of a name may be letters that are modifiers for perf,
- * and not for us. Whether they are a unit mask's name instead is not known here.
- * Those letters, or NULL; and the sentence that refuses them, with -1.
+ * spec_foreign() returns the letters after the last colon of a name if perf has them as
+ * modifiers and pmctl does not support them; else NULL. They may be a unit mask instead: the
+ * caller checks that. spec_refuse_foreign() writes a message about them and returns -1.
  */
 const char *spec_foreign(const char *name);
 int spec_refuse_foreign(const char *letters, char *why, size_t size);

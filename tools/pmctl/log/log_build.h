@@ -7,10 +7,10 @@
 #include <linux/hwpmc_log.h>
 
 /**
- * struct log_build - a record that is being put together
- * @length: of it, so far, in bytes
+ * struct log_build - a record that is being built
+ * @length: its length so far, in bytes
  * @h: its header
- * @words: all of it
+ * @words: the whole record
  */
 struct log_build {
 	size_t length;
@@ -22,26 +22,26 @@ struct log_build {
 
 /**
  * log_build() - begin a record
- * @build: room for it
+ * @build: the buffer
  * @type: HWPMC_LOG_*
- * @size: of its structure, in bytes
+ * @size: size of its structure, in bytes
  * @time: CLOCK_MONOTONIC, in ns
  *
- * Return: the structure: zeros, except for type, length and time.
+ * Return: the structure, zeroed except for type, length and time.
  */
 void *log_build(struct log_build *build, unsigned int type, size_t size, uint64_t time);
 
 /**
  * log_build_bytes() - add a variable part
  * @build: a record that was begun
- * @bytes: the part
- * @size: of it
+ * @bytes: its contents
+ * @size: its size, in bytes
  *
- * Return: its offset, to be put into the structure; 0 if there is no room for it.
+ * Return: its offset, for a field of the structure; 0 if it does not fit.
  */
 uint32_t log_build_bytes(struct log_build *build, const void *bytes, size_t size);
 
-/* The same with a text; a very long one is cut. */
+/* The same for a text; a very long one is truncated. */
 uint32_t log_build_text(struct log_build *build, const char *text);
 
 #endif

@@ -49,7 +49,7 @@ static void sift_down(struct log_merge_entry *heap, size_t count)
 	}
 }
 
-/* What a record costs us. */
+/* The memory that a buffered record takes. */
 static size_t cost(const struct hwpmc_log_header *record)
 {
 	return record->length + sizeof(struct log_merge_entry) + 16;

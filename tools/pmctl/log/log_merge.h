@@ -4,22 +4,22 @@
 
 #include "log/log_read.h"
 
-/* What a merge keeps at most, in bytes, unless it is told otherwise. */
+/* The default limit of what a merge buffers, in bytes. */
 #define LOG_MERGE_MAX	(256UL * 1024 * 1024)
 
 /**
- * struct log_merge - a log's records in the order of time
+ * struct log_merge - reads a log's records sorted by time
  * @reader: the log
- * @limit: bytes of records that are kept at most
- * @kept: bytes of records that are kept now
- * @heap: records that are kept, the earliest first
- * @count: how many
- * @room: how many may be
- * @sequence: of the next record that is read
- * @given: the record that was handed out last
- * @time: of it
- * @late: records that came later than @limit bytes allow: handed out, but after
- *	younger ones
+ * @limit: bytes of records to buffer at most
+ * @kept: bytes of records that are buffered
+ * @heap: the buffered records, a heap with the earliest first
+ * @count: number of records in @heap
+ * @room: allocated length of @heap
+ * @sequence: number of the next record that is read
+ * @given: the record that was returned last
+ * @time: its time
+ * @late: number of records that were too far out of order for @limit: they are returned
+ *	after younger ones
  */
 struct log_merge {
 	struct log_reader *reader;
@@ -35,24 +35,24 @@ struct log_merge {
 };
 
 /**
- * log_merge_open() - read a log in the order of time
- * @merge: is filled in
- * @reader: an open log, nothing read yet; it stays the caller's to close
- * @limit: bytes of records to keep at most; 0: LOG_MERGE_MAX
+ * log_merge_open() - read a log sorted by time
+ * @merge: initialized
+ * @reader: an open log from which nothing was read; the caller closes it
+ * @limit: bytes of records to buffer at most; 0: LOG_MERGE_MAX
  *
- * A log is nearly in order: it was written ring after ring, so that two records
- * that are out of order are no further apart than the rings are large.
+ * A log is written ring after ring: two records that are out of order are no further apart
+ * than the size of all rings.
  */
 void log_merge_open(struct log_merge *merge, struct log_reader *reader, size_t limit);
 
 /**
- * log_merge_next() - the next record in the order of time
- * @merge: an open one
+ * log_merge_next() - the next record by time
+ * @merge: an open merge
  *
- * Records of the same time come in the order of the log.
+ * Records of the same time are returned in the order of the log.
  *
- * Return: the record, valid until the next call; NULL at the end, where
- * log_read_problem() tells whether it is a good one.
+ * Return: the record, valid until the next call; NULL at the end; then
+ * log_read_problem() returns whether the log is complete.
  */
 const struct hwpmc_log_header *log_merge_next(struct log_merge *merge);
 

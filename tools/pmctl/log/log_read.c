@@ -13,7 +13,7 @@
 #include "log/log_read.h"
 #include "log/log_record.h"
 
-/* A record has to find room in it. The fuzzer has the smallest: it moves most, and costs least. */
+/* Holds at least one record. The fuzzer uses the smallest: it moves most and allocates least. */
 #ifndef WINDOW
 #define WINDOW	(8UL * HWPMC_LOG_RECORD_MAX)
 #endif
@@ -21,7 +21,7 @@
 static void stop(struct log_reader *reader, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Nothing behind this can be read. The first thing that is wrong is what is told. */
+/* Ends reading at an error. The first error is the one that is reported. */
 static void stop(struct log_reader *reader, const char *format, ...)
 {
 	va_list args;
@@ -45,8 +45,8 @@ static ssize_t read_some(struct log_reader *reader)
 }
 
 /*
- * Makes @wanted bytes be in the window: false if there are not so many. Moves by
- * multiples of 8 only.
+ * Reads until @wanted bytes are in the window; false if the log ends before. Moves the
+ * contents by multiples of 8 only, so that records stay aligned.
  */
 static bool fill_window(struct log_reader *reader, size_t wanted)
 {
@@ -86,7 +86,7 @@ static void stop_at(struct log_reader *reader, const struct hwpmc_log_header *re
 {
 	char name[48];
 
-	stop(reader, "'%s' is damaged: the %s at byte %" PRIu64 " is wrong: %s; nothing behind it was read",
+	stop(reader, "'%s' is damaged: the %s at byte %" PRIu64 " is wrong: %s; the rest was not read",
 	     reader->name, name_of(record, name, sizeof(name)), offset, problem);
 }
 
@@ -96,7 +96,7 @@ static void stop_cut(struct log_reader *reader, uint64_t offset)
 	     reader->name, offset);
 }
 
-/* One record is not what it says, but where the next one begins is known. */
+/* A record is damaged, but its length is valid: the next one can be read. */
 static void skip_record(struct log_reader *reader, const struct hwpmc_log_header *record,
 			uint64_t offset, const char *problem)
 {
@@ -107,7 +107,7 @@ static void skip_record(struct log_reader *reader, const struct hwpmc_log_header
 			 name_of(record, name, sizeof(name)), offset, problem);
 }
 
-/* A record of the log itself: NULL at its end. The caller moves behind it. */
+/* The next record of the log itself; NULL at its end. The caller advances. */
 static const struct hwpmc_log_header *plain_record(struct log_reader *reader)
 {
 	const struct hwpmc_log_header *record;
@@ -124,7 +124,7 @@ static const struct hwpmc_log_header *plain_record(struct log_reader *reader)
 		stop_at(reader, record, reader->offset, problem);
 		return NULL;
 	}
-	/* The window may move under it. */
+	/* This may move the window: @record is invalid from here on. */
 	if (!fill_window(reader, record->length)) {
 		if (!reader->stopped)
 			stop_cut(reader, reader->offset);
@@ -133,7 +133,7 @@ static const struct hwpmc_log_header *plain_record(struct log_reader *reader)
 	return (const void *)(reader->window + reader->begin);
 }
 
-/* A record of the frame: NULL at its end. */
+/* The next record of a decompressed frame; NULL at its end. */
 static const struct hwpmc_log_header *frame_record(struct log_reader *reader)
 {
 	size_t left = reader->frame_end - reader->frame_begin;
@@ -145,7 +145,7 @@ static const struct hwpmc_log_header *frame_record(struct log_reader *reader)
 	record = (const void *)(reader->frame + reader->frame_begin);
 	problem = log_record_length_problem(record);
 	if (!problem && record->length > left)
-		problem = "it goes beyond the frame's end";
+		problem = "it extends beyond the end of the frame";
 	if (!problem) {
 		reader->frame_begin += record->length;
 		return record;
@@ -160,7 +160,7 @@ static const char *inflate(struct log_reader *reader, const struct hwpmc_log_com
 	size_t got;
 
 	if (record->size > LOG_READ_FRAME_MAX || record->size % 8)
-		return "it says that it becomes more than a frame may be";
+		return "its decompressed size is larger than the largest frame";
 	if (!reader->zstd)
 		reader->zstd = ZSTD_createDCtx();
 	if (record->size > reader->frame_room) {
@@ -173,7 +173,7 @@ static const char *inflate(struct log_reader *reader, const struct hwpmc_log_com
 	if (ZSTD_isError(got))
 		return ZSTD_getErrorName(got);
 	if (got != record->size)
-		return "it became another size than it says";
+		return "its decompressed size is wrong";
 	reader->frame_begin = 0;
 	reader->frame_end = got;
 	return NULL;
@@ -182,15 +182,15 @@ static const char *inflate(struct log_reader *reader, const struct hwpmc_log_com
 static const char *start_problem(const struct hwpmc_log_initialize *start)
 {
 	if (start->magic == __builtin_bswap64(HWPMC_LOG_MAGIC))
-		return "was written on a machine of the other byte order; read it on one of that kind";
+		return "was written on a machine of the other byte order; read it on such a machine";
 	if (start->h.type != HWPMC_LOG_INITIALIZE || start->magic != HWPMC_LOG_MAGIC)
 		return "is not a log of hwpmc, or its beginning is missing";
 	if (start->version >> 16 != HWPMC_LOG_MAJOR)
-		return "is a log of another version than pmctl; read it with the pmctl that came with it";
+		return "is a log of another version; read it with the pmctl that wrote it";
 	return NULL;
 }
 
-/* Another log: its first record is the next to be read, if it is to be read. */
+/* Another log begins: log_read_another() will read its first record again. */
 static void put_back(struct log_reader *reader, const struct hwpmc_log_header *record)
 {
 	reader->another = true;
@@ -198,7 +198,7 @@ static void put_back(struct log_reader *reader, const struct hwpmc_log_header *r
 	reader->offset -= record->length;
 }
 
-/* Whether it begins this log. */
+/* Whether an INITIALIZE is the one of this log. */
 static bool accept_initialize(struct log_reader *reader, const struct hwpmc_log_header *record)
 {
 	const struct hwpmc_log_initialize *start = (const void *)record;
@@ -218,7 +218,7 @@ static bool accept_initialize(struct log_reader *reader, const struct hwpmc_log_
 	return true;
 }
 
-/* The next record of good length, compressed or not; @offset: where it is in the log. */
+/* The next record with a valid length, compressed or not; @offset: its position in the log. */
 static const struct hwpmc_log_header *any_record(struct log_reader *reader, uint64_t *offset,
 						 bool *framed)
 {
@@ -237,7 +237,7 @@ static const struct hwpmc_log_header *any_record(struct log_reader *reader, uint
 	return record;
 }
 
-/* Whether a record is one to hand out. */
+/* Whether a record is returned to the caller. */
 static bool accept_record(struct log_reader *reader, const struct hwpmc_log_header *record,
 			  uint64_t offset,
 			  bool framed)
@@ -297,10 +297,10 @@ bool log_read_problem(const struct log_reader *reader, char *why, size_t size)
 	if (reader->stopped)
 		snprintf(why, size, "%s", reader->why);
 	else if (reader->another)
-		snprintf(why, size, "'%s' has several logs: this is the first one; the next begins at byte %" PRIu64 ", report them one by one",
+		snprintf(why, size, "'%s' contains several logs and only the first was read; the next begins at byte %" PRIu64 ": split the file and report each",
 			 reader->name, reader->offset);
 	else if (reader->damaged)
-		snprintf(why, size, "'%s' is damaged: %" PRIu64 " records were passed over; the first is %s",
+		snprintf(why, size, "'%s' is damaged: %" PRIu64 " records were skipped; the first is %s",
 			 reader->name, reader->damaged, reader->why);
 	return reader->stopped || reader->damaged || reader->another;
 }
@@ -313,7 +313,7 @@ static int check_start(struct log_reader *reader, char *why, size_t size)
 		if (reader->stopped)
 			snprintf(why, size, "%s", reader->why);
 		else if (reader->begin == reader->end)
-			snprintf(why, size, "'%s' is empty: nothing was recorded in it", reader->name);
+			snprintf(why, size, "'%s' is empty: it contains no log", reader->name);
 		else
 			snprintf(why, size, "'%s' is not a log of hwpmc: it is too short", reader->name);
 		return -1;
@@ -350,7 +350,7 @@ int log_read_open(struct log_reader *reader, const char *path, char *why, size_t
 	if (fd >= 0)
 		return log_read_open_fd(reader, fd, path, why, size);
 	if (errno == ENOENT)
-		snprintf(why, size, "there is no log '%s': run 'pmctl record' first, or name one with -i",
+		snprintf(why, size, "there is no log '%s': run 'pmctl record' first, or choose a log with -i",
 			 path);
 	else
 		snprintf(why, size, "cannot open '%s': %s", path, strerror(errno));

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reads a log, whatever became of it. What log_read_next() and log_merge_next() hand
- * out was checked: its structure is all there, and what its offsets and counts
- * name lies inside the record, with an end to every text. So a caller may cast
- * by type:
+ * Reads a log, also a damaged one. The records that log_read_next() and log_merge_next()
+ * return were checked: the structure is complete, its offsets and counts refer to parts
+ * inside the record, and texts are terminated. A caller may cast by type:
  *
  *	struct log_reader log;
  *	const struct hwpmc_log_header *record;
@@ -26,33 +25,33 @@
 #include <linux/hwpmc_log.h>
 
 
-/* What one COMPRESSED record may become: more is no log of ours. In bytes. */
+/* The largest decompressed size of a COMPRESSED record that is accepted, in bytes. */
 #define LOG_READ_FRAME_MAX	(16U * 1024 * 1024)
 
 /**
  * struct log_reader - a log that is being read
- * @fd: of it
+ * @fd: its descriptor
  * @name: for messages: its path, or "standard input"
- * @window: bytes that were read; @begin up to @end are still to come
+ * @window: bytes that were read; those from @begin to @end were not returned yet
  * @begin: a multiple of 8
  * @end: see above
- * @offset: of @window[@begin] in the log, in bytes
- * @ended: there is nothing behind @end
- * @frame: records of a COMPRESSED record; @frame_begin up to @frame_end are to come
+ * @offset: position of @window[@begin] in the log, in bytes
+ * @ended: end of file was read
+ * @frame: decompressed records; those from @frame_begin to @frame_end were not returned yet
  * @frame_begin: a multiple of 8
  * @frame_end: see above
- * @frame_room: of @frame, in bytes
- * @frame_offset: of the COMPRESSED record in the log
- * @zstd: of libzstd, or NULL
+ * @frame_room: allocated size of @frame, in bytes
+ * @frame_offset: position of the COMPRESSED record in the log
+ * @zstd: the decompressor of libzstd, or NULL
  * @start: the log's INITIALIZE
- * @begun: it was handed out
+ * @begun: INITIALIZE was returned
  * @another: another log begins where this one ends
- * @records: that were handed out
- * @unknown: that were passed over, since their types are newer than we are
- * @damaged: that were passed over, since they are not what their types promise
- * @closed: CLOSE was seen: the log is all there
- * @stopped: the rest cannot be read; @why says why
- * @why: of that, or of the first damaged record
+ * @records: number of records that were returned
+ * @unknown: number of records that were skipped because their types are unknown
+ * @damaged: number of records that were skipped because they are invalid
+ * @closed: CLOSE was read: the log is complete
+ * @stopped: the rest cannot be read because of @why
+ * @why: the reason, or what is wrong with the first damaged record
  */
 struct log_reader {
 	int fd;
@@ -80,21 +79,21 @@ struct log_reader {
 };
 
 /**
- * log_read_open() - open a log and look at its INITIALIZE
- * @reader: is filled in
+ * log_read_open() - open a log and check its INITIALIZE
+ * @reader: initialized
  * @path: of a file, a pipe, ...; "-": standard input
- * @why: out: a sentence for the user, if it fails
+ * @why: out: a message for the user, if it fails
  * @size: room in @why
  *
- * Return: 0; -1 when it cannot be opened, is no log, is of the other byte order
- * or of a newer kind.
+ * Return: 0; -1 if it cannot be opened, is not a log, or has another byte order or
+ * version.
  */
 int log_read_open(struct log_reader *reader, const char *path, char *why, size_t size);
 
 /**
- * log_read_open_fd() - the same for a descriptor
- * @reader: is filled in
- * @fd: log_read_close() closes it; so does a failure
+ * log_read_open_fd() - open a log by a descriptor
+ * @reader: initialized
+ * @fd: its descriptor, which is closed by log_read_close() and on failure
  * @name: for messages
  * @why: as in log_read_open()
  * @size: likewise
@@ -103,44 +102,41 @@ int log_read_open_fd(struct log_reader *reader, int fd, const char *name, char *
 
 /**
  * log_read_next() - the next record, in the order of the log
- * @reader: an open one
+ * @reader: an open log
  *
- * INITIALIZE is the first. PAD and COMPRESSED are not handed out, but what is
- * compressed is. Damaged records and records of unknown types are passed over,
- * and counted.
+ * INITIALIZE is the first. PAD is not returned, COMPRESSED is returned as the records in
+ * it. Damaged records and records of unknown types are skipped and counted.
  *
- * Return: the record, valid until the next call; NULL at the end, also of a log that
- * has another one behind it.
+ * Return: the record, valid until the next call; NULL at the end of the log, also if
+ * another log follows in the file.
  */
 const struct hwpmc_log_header *log_read_next(struct log_reader *reader);
 
 /**
- * log_read_another() - go on with the log behind one that was read to its end
+ * log_read_another() - continue with the next log of the same file
  * @reader: log_read_next() has returned NULL
  *
- * Files may be put one behind the other, and a log closed and opened again in the
- * same file. Nothing that one says holds in the next: neither ids, nor processes,
- * nor the clock.
+ * A file may contain several logs, from cat(1) or a log that was closed and reopened. Ids,
+ * processes and the clock of one log mean nothing in the next.
  *
- * Return: whether there is one.
+ * Return: whether there is another log.
  */
 bool log_read_another(struct log_reader *reader);
 
 /**
  * log_read_problem() - what is wrong with a log that was read to its end
  * @reader: log_read_next() has returned NULL
- * @why: out: a sentence for the user, empty if all is well
+ * @why: out: a message for the user, empty without a problem
  * @size: room in @why
  *
- * Return: whether something is wrong: it stops early, records are damaged, or
- * another log comes behind it. A log without CLOSE is not wrong by that alone: see
- * @closed.
+ * Return: whether there is a problem: the log could not be read to its end, records are
+ * damaged, or another log follows. A log without CLOSE is no problem: see @closed.
  */
 bool log_read_problem(const struct log_reader *reader, char *why, size_t size);
 
 void log_read_close(struct log_reader *reader);
 
-/* Whether a file begins as logs of any version and byte order do. */
+/* Whether a file begins like a log, of any version and byte order. */
 bool log_read_is_log(const char *path);
 
 #endif

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Whether a record is what it says: nothing that is read from it lies outside of it. */
+/* The types of records, and checks that nothing outside of a record is read through it. */
 #include <stdint.h>
 #include <string.h>
 
 #include "log/log_record.h"
 
 /*
- * The size of a type's structure when it was first published: up to and with
- * its last member then. Later members must be asked for by length.
+ * The size of a type's structure in the first version of the format: up to and including
+ * its last member then. A record without later members is shorter.
  */
 #define LEAST(type, last)	(offsetof(struct type, last) + sizeof(((struct type *)0)->last))
 
@@ -19,9 +19,9 @@ struct kind {
 
 static const struct kind *kind_of(unsigned int type);
 
-static const char bad_text[] = "a text lies outside of it or has no end";
+static const char bad_text[] = "a text is outside of the record or has no end";
 
-/* Offset 0: there is none. */
+/* Offset 0: there is no such part. */
 static bool good_part(const struct hwpmc_log_header *record, size_t offset, size_t size)
 {
 	if (!offset)
@@ -56,11 +56,11 @@ static const char *sample_problem(const struct hwpmc_log_header *record)
 	size_t chain = (size_t)sample->chain_kernel + sample->chain_user;
 
 	if (!good_part(record, sample->chain_offset, chain * sizeof(uint64_t)))
-		return "its call chain lies outside of it";
+		return "its call chain is outside of the record";
 	if (!good_part(record, sample->regs_offset, sample->regs * sizeof(uint64_t)))
-		return "its registers lie outside of it";
+		return "its registers are outside of the record";
 	if (!good_part(record, sample->stack_offset, sample->stack_size))
-		return "its stack lies outside of it";
+		return "its stack is outside of the record";
 	return NULL;
 }
 
@@ -81,10 +81,10 @@ static const char *map_problem(const struct hwpmc_log_header *record)
 {
 	const struct hwpmc_log_map *map = (const void *)record;
 
-	/* The last address may be the last one there is. */
+	/* The range may end at the last address: start + size may be 0. */
 	if (map->size && map->start + (map->size - 1) < map->start)
-		return "its addresses go beyond the last one";
-	/* The first logs had 0 there, and no more. */
+		return "its address range wraps around";
+	/* Early logs end before build_id, with a size of 0. */
 	if (map->build_id_size > sizeof(map->build_id) ||
 	    (map->build_id_size && record->length < sizeof(*map)))
 		return "its build-id is too long";
@@ -131,7 +131,7 @@ static const char *compressed_problem(const struct hwpmc_log_header *record)
 
 	if (!compressed->frame_offset ||
 	    !good_part(record, compressed->frame_offset, compressed->frame_size))
-		return "its frame lies outside of it";
+		return "its frame is outside of the record";
 	return NULL;
 }
 
@@ -194,11 +194,11 @@ const char *log_record_type_name(unsigned int type)
 const char *log_record_length_problem(const struct hwpmc_log_header *record)
 {
 	if (record->length % 8)
-		return "its length is no multiple of 8";
+		return "its length is not a multiple of 8";
 	if (record->length < LOG_RECORD_LEAST)
-		return "it has no length";
+		return "its length is 0";
 	if (record->length > HWPMC_LOG_RECORD_MAX)
-		return "it is longer than a record may be";
+		return "it is longer than the longest record";
 	return NULL;
 }
 
@@ -206,7 +206,7 @@ const char *log_record_body_problem(const struct hwpmc_log_header *record)
 {
 	const struct kind *kind = kind_of(record->type);
 
-	/* Only PAD may do without the rest of the header. */
+	/* Only PAD may have an incomplete header. */
 	if (record->length < sizeof(*record) && record->type != HWPMC_LOG_PAD)
 		return "it is too short";
 	if (!kind)

@@ -7,41 +7,40 @@
 #include <stdint.h>
 #include <linux/hwpmc_log.h>
 
-/* The log that is written and read when no other is named. */
+/* The default name of a log. */
 #define LOG_RECORD_FILE	"pmctl.log"
 
-/* The part of a header that every record has, PAD too. */
+/* The part of the header that every record has, including PAD. */
 #define LOG_RECORD_LEAST	8
 
 /**
- * log_record_length_problem() - whether a record's length can be
- * @record: its first LOG_RECORD_LEAST bytes are there
+ * log_record_length_problem() - check a record's length
+ * @record: at least its first LOG_RECORD_LEAST bytes are valid
  *
- * Return: NULL, or what is wrong, to stand behind "record of type N at M: ". Then
- * there is no way to find the next record.
+ * Return: NULL, or the problem, as the end of a message. Without a valid length the next
+ * record cannot be found.
  */
 const char *log_record_length_problem(const struct hwpmc_log_header *record);
 
 /**
- * log_record_body_problem() - whether a record of good length holds what its type promises
- * @record: all of it is there, on a boundary of 8 bytes
+ * log_record_body_problem() - check the contents of a record by its type
+ * @record: a complete record of valid length, aligned to 8 bytes
  *
- * Lengths, offsets, counts and texts are inside the record. Says nothing of
- * types that it does not know.
+ * Checks that all offsets, counts and texts are inside the record. Accepts unknown types.
  *
- * Return: NULL, or what is wrong.
+ * Return: NULL, or the problem.
  */
 const char *log_record_body_problem(const struct hwpmc_log_header *record);
 
-/* Whether @type is one of ours; a reader passes over the others. */
+/* Whether @type is known; a reader skips other types. */
 bool log_record_type_known(unsigned int type);
 
-/* "SAMPLE", "MAP_IN", ...; NULL for a type that is not known. */
+/* "SAMPLE", "MAP_IN", ...; NULL for an unknown type. */
 const char *log_record_type_name(unsigned int type);
 
 /**
  * log_record_text() - a text of a record
- * @record: one that was handed out
+ * @record: a checked record
  * @offset: of the text, as it is in the record
  *
  * Return: the text; "" if @offset is 0.
@@ -53,7 +52,7 @@ static inline const char *log_record_text(const void *record, uint32_t offset)
 
 /**
  * log_record_words() - an array of a record: a call chain, registers
- * @record: one that was handed out
+ * @record: a checked record
  * @offset: of the array, as it is in the record
  *
  * Return: the array; NULL if @offset is 0.

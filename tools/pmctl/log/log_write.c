@@ -14,8 +14,8 @@
 #include "log/log_write.h"
 
 /*
- * Records that go into one write. So many as one COMPRESSED record surely has
- * room for, should they not compress at all.
+ * The records of one write. They fit into one COMPRESSED record even if they cannot be
+ * compressed.
  */
 #define BUFFER	(HWPMC_LOG_RECORD_MAX - 4096)
 
@@ -27,7 +27,7 @@
 #define MACHINE	0
 #endif
 
-/* A file that is there is not emptied yet. */
+/* An existing file is truncated by the first write only. */
 static int open_file(struct log_writer *writer, const char *path)
 {
 	const int flags = O_WRONLY | O_CREAT | O_CLOEXEC;
@@ -60,7 +60,7 @@ int log_write_open(struct log_writer *writer, const char *path, bool compress)
 	return 0;
 }
 
-/* A pipe that does not block is no reason to lose anything. */
+/* Waits for room in a pipe that is non-blocking. */
 static bool try_again(struct log_writer *writer)
 {
 	struct pollfd ready = { .fd = writer->fd, .events = POLLOUT };
@@ -70,7 +70,7 @@ static bool try_again(struct log_writer *writer)
 	return errno == EAGAIN || errno == EINTR;
 }
 
-/* What is no file has nothing to be emptied of. */
+/* EINVAL: a pipe or a device, which cannot be truncated. */
 static void empty(struct log_writer *writer)
 {
 	if (writer->old && ftruncate(writer->fd, 0) && errno != EINVAL && !writer->error)
@@ -128,7 +128,7 @@ void log_write_release(struct log_writer *writer)
 	writer->held = NULL;
 }
 
-/* The buffer as a COMPRESSED record; false if that would be no gain. */
+/* Makes the buffer a COMPRESSED record; false if that would not be smaller. */
 static bool compress_buffer(struct log_writer *writer)
 {
 	struct hwpmc_log_compressed *record;
@@ -180,7 +180,7 @@ void log_write_records(struct log_writer *writer, const void *records, size_t si
 	const unsigned char *bytes = records;
 	const struct hwpmc_log_header *record;
 
-	/* One by one, so that what is written at a time ends with a whole record. */
+	/* One by one, so that each write ends with a complete record. */
 	for (; size && !writer->error; size -= record->length, bytes += record->length) {
 		record = (const void *)bytes;
 		put_one(writer, record, record->length);
@@ -192,7 +192,7 @@ static void put_built(struct log_writer *writer)
 	log_write_records(writer, writer->build->words, writer->build->length);
 }
 
-/* CLOCK_REALTIME at a time that lies behind us. */
+/* CLOCK_REALTIME at a CLOCK_MONOTONIC time in the past. */
 static uint64_t realtime(uint64_t time)
 {
 	struct timespec now;
@@ -214,7 +214,7 @@ void log_write_initialize(struct log_writer *writer, unsigned int cpus, uint64_t
 	start->cpuid = cpuid;
 	start->realtime = realtime(time);
 	start->machine = MACHINE;
-	/* Never compressed: by it a log is known for one. */
+	/* Never compressed: a log is recognized by it. */
 	log_write_flush(writer);
 	write_all(writer, writer->build->words, writer->build->length);
 }
@@ -284,7 +284,7 @@ int log_write_close(struct log_writer *writer)
 		put_close(writer);
 		log_write_flush(writer);
 	}
-	/* A file on a server may tell only now that the disk is full. */
+	/* On NFS a full disk may be reported by close(2) only. */
 	if (writer->fd > STDERR_FILENO && close(writer->fd) && !writer->error)
 		writer->error = errno;
 	error = writer->error;

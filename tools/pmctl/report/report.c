@@ -34,7 +34,7 @@ void report_note_empty(const struct report *report)
 		fprintf(list, "%s%s", i ? ", " : "",
 			intern_text(&profile->names, profile->events[i].name));
 	fclose(list);
-	note("no sample matches what was asked for; the events of the log are: %s", text);
+	note("no sample matches the options; the events in the log are: %s", text);
 	free(text);
 }
 

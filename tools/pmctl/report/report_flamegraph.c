@@ -301,7 +301,7 @@ static void put_foot(const struct drawing *drawing)
 
 	fprintf(out,
 		"<text id=\"status\" x=\"%d\" y=\"%u\" aria-live=\"polite\">"
-		"Width is the share of events; who called whom goes up.</text>\n"
+		"Width is the share of events; callers are below what they called.</text>\n"
 		"<script type=\"text/javascript\"><![CDATA[\n%s]]></script>\n</svg>\n",
 		MARGIN, drawing->height - 12, script);
 }

@@ -251,19 +251,19 @@ static int finish(struct report_options *options)
 	struct stat root;
 
 	if (options->separator && options->json) {
-		error("-x and -j do not go together: choose one");
+		error("-x and -j cannot be combined: choose one");
 		return -1;
 	}
 	if (options->folded && (options->separator || options->json)) {
-		error("--folded is a format of its own: use it without -x and -j");
+		error("--folded is a format of its own: it cannot be combined with -x or -j");
 		return -1;
 	}
 	if (options->flamegraph && (options->separator || options->json)) {
-		error("--flamegraph is a format of its own: use it without -x and -j");
+		error("--flamegraph is a format of its own: it cannot be combined with -x or -j");
 		return -1;
 	}
 	if (*options->root && (stat(options->root, &root) || !S_ISDIR(root.st_mode))) {
-		error("--symfs needs a directory; '%s' is none", options->root);
+		error("--symfs needs a directory; '%s' is not a directory", options->root);
 		return -1;
 	}
 	if (!options->sort_count)
@@ -281,7 +281,7 @@ static int take_rest(struct report_options *options, int argc, char **argv)
 		options->input = argv[optind++];
 	if (optind == argc)
 		return 0;
-	error("one log at a time: '%s' is too much", argv[optind]);
+	error("only one log can be reported at a time: '%s' is one too many", argv[optind]);
 	return -1;
 }
 

@@ -48,7 +48,7 @@ static uint32_t choose_event(const struct report *report, const bool *needed)
 		}
 	free(left);
 	if (count > 1)
-		note("stacks are of event '%s' only; choose another with --event",
+		note("the stacks show event '%s' only; choose another with --event",
 		     intern_text(&profile->names, profile->events[chosen].name));
 	return chosen;
 }

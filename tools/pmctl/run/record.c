@@ -210,8 +210,8 @@ static void show_result(struct record_run *run, const struct hwpmc_sampled *sum)
 	char samples[NUMBER_MAX], lost[NUMBER_MAX], throttles[NUMBER_MAX];
 
 	if (sum->lost)
-		note("samples were lost, which came faster than they were written; record with -m %llu "
-		     "for larger buffers, or with fewer samples (-F, -c)",
+		note("samples were lost because the buffers were full; record with larger buffers (-m %llu) "
+		     "or fewer samples (-F, -c)",
 		     (unsigned long long)run->rings.made.data_size / 512);
 	note("%s samples, %s lost, throttled %s times; %.1f MB in %s",
 	     number_grouped(sum->recorded, samples), number_grouped(sum->lost, lost),

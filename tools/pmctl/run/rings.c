@@ -50,7 +50,7 @@ int rings_open(struct rings *rings, int fd, long kb)
 	rings->made.data_size = kb ? data_size(kb) : 0;
 	if (device_call(fd, HWPMC_IOC_RING, &rings->made)) {
 		device_sentence(fd, errno, why, sizeof(why));
-		error("cannot make rings for what is recorded: %s", why);
+		error("cannot create the rings: %s", why);
 		return -1;
 	}
 	rings->count = rings->made.rings;
@@ -85,7 +85,7 @@ int rings_drain(struct rings *rings, rings_take take, void *context)
 		drain(ring, take, context);
 		if (!ring->broken)
 			continue;
-		error("the ring of CPU %u holds what cannot be: head %llu, tail %llu", cpu,
+		error("the ring of CPU %u is corrupt: head %llu, tail %llu", cpu,
 		      (unsigned long long)ring->head, (unsigned long long)ring->tail);
 		return -1;
 	}

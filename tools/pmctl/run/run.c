@@ -25,7 +25,7 @@ static int check_cpus(const struct session *session)
 
 	if (last < 0 || (unsigned int)last < possible)
 		return 0;
-	error("there is no CPU %d: this machine has the CPUs 0 to %u", last, possible - 1);
+	error("there is no CPU %d: this machine has CPUs 0 to %u", last, possible - 1);
 	return -1;
 }
 

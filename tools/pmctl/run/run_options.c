@@ -95,11 +95,11 @@ bool run_options_follow_tasks(const struct run_options *options)
 const char *run_options_target_problem(const struct run_options *options)
 {
 	if (options->system_wide && run_options_follow_tasks(options))
-		return "-p and -t follow tasks, -a and -C count CPUs: choose one";
+		return "-p and -t choose tasks, -a and -C choose CPUs: use one kind only";
 	if (options->processes.count && options->threads.count)
-		return "-p and -t do not go together: choose one";
+		return "-p and -t cannot be combined: choose one";
 	if (!options->system_wide && !run_options_follow_tasks(options) && !options->command)
-		return "nothing to follow: give a program to run, or -p PID, or -a";
+		return "no target: give a program to run, or -p PID, or -a";
 	return NULL;
 }
 
@@ -107,7 +107,7 @@ int run_options_find_cpus(struct run_options *options)
 {
 	if (!options->system_wide || options->cpus.count || !cpulist_online(&options->cpus))
 		return 0;
-	error("cannot read which CPUs are online: %s; name them with -C", strerror(errno));
+	error("cannot read the list of online CPUs: %s; list them with -C", strerror(errno));
 	return -1;
 }
 

@@ -155,7 +155,7 @@ int session_sampled(struct session *session, struct hwpmc_sampled *sum)
 		};
 
 		if (device_call(session->fd, HWPMC_IOC_SAMPLED, &one))
-			return print_error(session, "cannot ask what became of the samples");
+			return print_error(session, "cannot read the statistics of the samples");
 		sum->taken += one.taken;
 		sum->recorded += one.recorded;
 		sum->lost += one.lost;

@@ -64,7 +64,7 @@ static void explain_loss(struct session *session)
 	uint64_t lost = session_lost(session);
 
 	if (lost)
-		note("%llu children or threads could not be followed for lack of memory: "
+		note("%llu children or threads were not counted for lack of memory: "
 		     "the counts are too low", (unsigned long long)lost);
 }
 

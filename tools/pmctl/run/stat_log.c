@@ -116,7 +116,7 @@ int stat_log_end(struct stat_run *run)
 	if (stat_log_drain(run))
 		return -1;
 	if (run->values_lost)
-		note("%" PRIu64 " lines were lost, since they came faster than they could be read; "
-		     "the sums are right", run->values_lost);
+		note("%" PRIu64 " lines were lost because the buffers were full; "
+		     "the sums are complete", run->values_lost);
 	return 0;
 }

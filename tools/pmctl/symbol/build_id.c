@@ -33,7 +33,7 @@ struct build_id build_id_read(const char *path, uint64_t inode)
 	Elf *elf;
 	int fd;
 
-	/* "[vdso]", "//anon": no files. A pipe or a device must not block us. */
+	/* "[vdso]" and "//anon" are not files. O_NONBLOCK: the path may be a pipe by now. */
 	if (path[0] != '/' || path[1] == '/')
 		return id;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

@@ -7,12 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define BUILD_ID_MAX	32	/* bytes; who builds has 20 of them, or 16 */
+#define BUILD_ID_MAX	32	/* bytes; linkers write 20 or 16 */
 
 /**
- * struct build_id - what tells one build of a file from another
- * @size: of @bytes; 0: not known
- * @bytes: it
+ * struct build_id - the build-id of a file
+ * @size: of @bytes; 0: unknown
+ * @bytes: the build-id
  */
 struct build_id {
 	uint32_t size;
@@ -24,8 +24,8 @@ struct build_id build_id_of(Elf *elf);
 bool build_id_equal(const struct build_id *a, const struct build_id *b);
 
 /*
- * The build-id of the ELF file at @path, if that still is the file with this
- * @inode (0: any); size 0 if there is none.
+ * The build-id of the ELF file at @path. Size 0 if there is none, or if the file does not
+ * have this @inode any more (0: any).
  */
 struct build_id build_id_read(const char *path, uint64_t inode);
 

@@ -6,7 +6,7 @@
 
 char *demangle(const char *name)
 {
-	/* A plain C name is most of what there is: do not try them all on it. */
+	/* Mangled names begin with '_': most names are plain C and need no attempt. */
 	char *plain = name[0] == '_' ? cplus_demangle(name, DMGL_AUTO | DMGL_ANSI) : NULL;
 
 	return plain ? plain : xstrdup(name);

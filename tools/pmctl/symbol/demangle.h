@@ -2,7 +2,7 @@
 #ifndef PMCTL_DEMANGLE_H
 #define PMCTL_DEMANGLE_H
 
-/* The name as C++ or Rust source has it, without parameters; other names as they are. */
+/* The demangled name of a C++ or Rust function, without parameters; a copy of other names. */
 char *demangle(const char *name);
 
 #endif

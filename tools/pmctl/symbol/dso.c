@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A file's functions, sorted. libdwfl knows where else than in the file they may be. */
+/* The functions of a file, sorted. libdwfl also finds them in separate debug files. */
 #include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ void dso_paths_init(struct dso_paths *paths, const char *root)
 	paths->debug = xasprintf(":.debug:%s/usr/lib/debug", root);
 	paths->callbacks = (Dwfl_Callbacks) {
 		.find_elf = dwfl_build_id_find_elf,
-		/* By build-id, by .gnu_debuglink with its checksum. */
+		/* Searches by build-id and by .gnu_debuglink with its checksum. */
 		.find_debuginfo = dwfl_standard_find_debuginfo,
 		.section_address = dwfl_offline_section_address,
 		.debuginfo_path = &paths->debug,
@@ -53,7 +53,7 @@ static bool is_code(const GElf_Sym *symbol)
 {
 	int type = GELF_ST_TYPE(symbol->st_info);
 
-	/* Assembly forgets types; arm64's "$x" marks are no functions. */
+	/* Functions in assembly often have no type. arm64's "$x" markers are filtered by name. */
 	return type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE;
 }
 
@@ -79,7 +79,7 @@ static void add_symbol(struct dso *dso, int number, uint32_t *room)
 	};
 }
 
-/* Of several names of one place: the one that says how long it is, with fewest underscores. */
+/* Of several names of one address the one with a length, then with fewest underscores, is first. */
 static int by_address(const void *left, const void *right)
 {
 	const struct dso_symbol *a = left, *b = right;
@@ -96,7 +96,7 @@ static int by_address(const void *left, const void *right)
 	return strcmp(a->name, b->name);
 }
 
-/* The end of the part of the image that an address is in. */
+/* The end of the segment that contains an address. */
 static uint64_t part_end(const struct dso *dso, uint64_t address)
 {
 	for (uint32_t i = 0; i < dso->part_count; i++)
@@ -105,7 +105,7 @@ static uint64_t part_end(const struct dso *dso, uint64_t address)
 	return address;
 }
 
-/* The end of the section of code that an address is in; without section headers, of its part. */
+/* The end of the code section that contains an address; of its segment without sections. */
 static uint64_t section_end(const struct dso *dso, uint64_t address)
 {
 	Elf_Scn *section = NULL;
@@ -118,14 +118,14 @@ static uint64_t section_end(const struct dso *dso, uint64_t address)
 	return part_end(dso, address);
 }
 
-/* A label inside a function is not where another one begins. */
+/* Whether a symbol is an alias of, or a label in, the function before it. */
 static bool is_inside(const struct dso_symbol *before, const struct dso_symbol *symbol)
 {
 	return before->start == symbol->start ||
 	       (symbol->end == symbol->start && symbol->start < before->end);
 }
 
-/* One name a place; who does not know its length goes up to the next, in the same section. */
+/* Keeps one name per address. A symbol without a length ends at the next one or its section's end. */
 static void sort_symbols(struct dso *dso)
 {
 	uint32_t kept = 0;
@@ -162,7 +162,7 @@ static int report(struct dso *dso, const char *name, int fd)
 	GElf_Addr bias;
 
 	dwfl_report_begin(dso->dwfl);
-	/* At 0: its addresses are those of the file. */
+	/* Reported at 0, so that addresses are those in the file. */
 	dso->module = dwfl_report_elf(dso->dwfl, name, name, fd, 0, true);
 	if (!dso->module)
 		close(fd);

@@ -10,11 +10,11 @@
 #include "symbol/dso_lines.h"
 
 /**
- * struct dso_paths - where files and their debugging information are looked for
- * @root: stands before all paths; "" usually
- * @release: the kernel that the log is of, or NULL: its [vdso] is ours if we run it
+ * struct dso_paths - where files and their debugging information are searched
+ * @root: prefix of all paths (--symfs); usually ""
+ * @release: the kernel release of the log, or NULL; the same release has the same [vdso]
  * @debug: libdwfl's search path
- * @callbacks: of libdwfl; they know @debug by its place
+ * @callbacks: of libdwfl; they point to @debug
  */
 struct dso_paths {
 	const char *root;
@@ -23,16 +23,16 @@ struct dso_paths {
 	Dwfl_Callbacks callbacks;
 };
 
-/* @paths must stay where it is. */
+/* @paths must not be moved: callbacks point into it. */
 void dso_paths_init(struct dso_paths *paths, const char *root);
 void dso_paths_free(struct dso_paths *paths);
 
 /**
  * struct dso_symbol - a function of a file
- * @start: its address, as the file has it
- * @end: behind it
- * @name: as the file has it; libdwfl's
- * @plain: its number in names, demangled; 0: not yet
+ * @start: its address in the file
+ * @end: the first address after it
+ * @name: its name in the file; owned by libdwfl
+ * @plain: the number of its demangled name; 0: not demangled yet
  */
 struct dso_symbol {
 	uint64_t start;
@@ -41,7 +41,7 @@ struct dso_symbol {
 	uint32_t plain;
 };
 
-/* Addresses [@start, @start + @size) of the file's image are at @offset in it. */
+/* A segment: addresses from @start to @start + @size are at @offset in the file. */
 struct dso_part {
 	uint64_t offset;
 	uint64_t size;
@@ -50,14 +50,14 @@ struct dso_part {
 
 /**
  * struct dso - a file with symbols
- * @dwfl: libdwfl's, with this one module
- * @module: it, at its own addresses
- * @elf: its ELF file; of @module
- * @parts: what of it is loaded
- * @part_count: how many
- * @symbols: by address, none overlap
- * @symbol_count: how many
- * @lines: what DWARF says of it; NULL until that is asked for
+ * @dwfl: the session of libdwfl, with this one module
+ * @module: the file as a module
+ * @elf: its ELF file; owned by @module
+ * @parts: its loaded segments
+ * @part_count: number of segments
+ * @symbols: sorted by address, without overlaps
+ * @symbol_count: number of symbols
+ * @lines: its DWARF; NULL until the first dso_calls()
  */
 struct dso {
 	Dwfl *dwfl;
@@ -70,35 +70,35 @@ struct dso {
 	struct dso_lines *lines;
 };
 
-/* What became of a file that was to be opened. */
+/* The result of searching a file. */
 enum dso_state {
 	DSO_FOUND,
 	DSO_MISSING,
-	DSO_MISMATCH,	/* there is a file, but not that one */
-	DSO_TOO_MANY_OPEN,	/* nobody knows: too many files are open */
+	DSO_MISMATCH,	/* there is a file with another build-id */
+	DSO_TOO_MANY_OPEN,	/* not searched: too many files are open */
 };
 
 /**
  * dso_find() - open the file that was mapped
  * @paths: where to look
- * @path: as the log has it: maybe "... (deleted)" or "[vdso]"
+ * @path: from the log; may be "... (deleted)" or "[vdso]"
  * @wanted: its build-id, if the log has one
- * @fd: out: of the file, if it is found
+ * @fd: out: a descriptor of the file if it is found, else -1
  *
- * Return: what became of it.
+ * Return: the result.
  */
 enum dso_state dso_find(const struct dso_paths *paths, const char *path,
 			const struct build_id *wanted, int *fd);
 
-/* Reads symbols. @fd becomes ours. 0, or -1: no ELF file. */
+/* Reads the symbols. Takes ownership of @fd. 0, or -1 if it is not an ELF file. */
 int dso_open(struct dso *dso, const struct dso_paths *paths, const char *name, int fd);
 void dso_close(struct dso *dso);
 
-/* The address that @offset in the file has in it; 0, or -1: it is not loaded. */
+/* Converts an offset in the file to an address. 0, or -1 if it is in no loaded segment. */
 int dso_address(const struct dso *dso, uint64_t offset, uint64_t *address);
 /* What dso_lines_calls() returns; DWARF is read by the first call. */
 int dso_calls(struct dso *dso, uint64_t address, struct dso_call calls[DSO_CALLS_MAX]);
-/* The function there, or NULL. */
+/* The function at @address, or NULL. */
 struct dso_symbol *dso_symbol(const struct dso *dso, uint64_t address);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which file on this machine is the one that was mapped when the log was made. */
+/* Finds the file that was mapped when the log was recorded. */
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -16,7 +16,7 @@
 
 static const char deleted[] = " (deleted)";
 
-/* A log may name anything: a FIFO, a terminal. Only files are looked into. */
+/* Opens regular files only: a log may name a FIFO or a terminal. */
 static int open_file(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -30,13 +30,13 @@ static int open_file(const char *path)
 	return fd;
 }
 
-/* By errno, of a file that could not be opened. */
+/* The state for errno after a failed open. */
 static enum dso_state not_opened(void)
 {
 	return errno == EMFILE || errno == ENFILE ? DSO_TOO_MANY_OPEN : DSO_MISSING;
 }
 
-/* Without a wanted build-id any ELF file will do. */
+/* Without a wanted build-id any ELF file is accepted. */
 static enum dso_state examine(int fd, const struct build_id *wanted)
 {
 	enum dso_state state = DSO_MISSING;
@@ -68,7 +68,7 @@ static enum dso_state try_path(const char *path, const struct build_id *wanted, 
 	return state;
 }
 
-/* Packages of debugging information have a link there to the file itself. */
+/* Debug packages install a link by build-id to the file itself. */
 static enum dso_state try_build_id(const char *root, const struct build_id *wanted, int *fd)
 {
 	char hex[2 * BUILD_ID_MAX + 1] = "", *path;
@@ -91,7 +91,7 @@ static size_t image_size(const unsigned char *image)
 	return header->e_shoff + (size_t)header->e_shentsize * header->e_shnum;
 }
 
-/* Our own vdso, as a file. */
+/* The vdso of this process, as a file. */
 static int open_vdso(void)
 {
 	const unsigned char *image = (const void *)getauxval(AT_SYSINFO_EHDR);
@@ -110,7 +110,7 @@ static int open_vdso(void)
 	return fd;
 }
 
-/* Ours is the log's if the build-ids agree, or for want of one the kernels. */
+/* The vdso of this process is used if its build-id, or without one the kernel release, matches. */
 static enum dso_state find_vdso(const struct dso_paths *paths, const struct build_id *wanted,
 				int *fd)
 {
@@ -152,7 +152,7 @@ enum dso_state dso_find(const struct dso_paths *paths, const char *path,
 	*fd = -1;
 	if (gone)
 		length -= strlen(deleted);
-	/* What took the place of a deleted file is another one, unless it can prove itself. */
+	/* A deleted file was replaced: the new one is accepted only by its build-id. */
 	if (path[0] == '/' && (!gone || wanted->size)) {
 		full = xasprintf("%s%.*s", paths->root, (int)length, path);
 		state = try_path(full, wanted, fd);

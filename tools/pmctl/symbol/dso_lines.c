@@ -2,8 +2,8 @@
 /*
  * Source lines and inlined functions, from DWARF.
  *
- * Not every compiler writes an index of addresses, and a walk through a unit for
- * every address takes long: units and their functions are sorted, once.
+ * Not every compiler writes an index of addresses, and searching a whole unit for each
+ * address is slow: units and their functions are sorted once.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -15,7 +15,7 @@
 
 #define DEPTH_MAX	64
 
-/* Addresses from @start to @end belong to @die: to unit number @unit, or a function. */
+/* Addresses from @start to @end belong to @die, which is a function or unit number @unit. */
 struct range {
 	uint64_t start;
 	uint64_t end;
@@ -37,10 +37,10 @@ struct unit {
 
 /**
  * struct dso_lines - the DWARF of a file
- * @bias: its addresses are those of the file less this
+ * @bias: added to its addresses to get those of the file
  * @units: its compilation units
- * @unit_count: how many
- * @ranges: where they are
+ * @unit_count: number of units
+ * @ranges: the address ranges of the units
  */
 struct dso_lines {
 	Dwarf_Addr bias;
@@ -64,7 +64,7 @@ static void add_die(struct ranges *ranges, Dwarf_Die *die, uint32_t unit)
 	ptrdiff_t next = 0;
 
 	while ((next = dwarf_ranges(die, next, &base, &start, &end)) > 0)
-		/* What the linker threw away is at 0. */
+		/* Functions that the linker discarded have address 0. */
 		if (start && start < end)
 			add_range(ranges, (struct range){ start, end, *die, unit });
 }
@@ -125,7 +125,7 @@ struct dso_lines *dso_lines_open(Dwfl_Module *module)
 	return lines;
 }
 
-/* Functions stand in units, and in C++ and Rust in namespaces and types. */
+/* C++ and Rust have functions in namespaces and types as well. */
 static bool holds_functions(int tag)
 {
 	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_structure_type ||
@@ -158,7 +158,7 @@ static struct range *find_function(struct unit *unit, uint64_t address)
 	return find_range(&unit->functions, address);
 }
 
-/* The child of @parent that has the address: an inlined function or a block. */
+/* Finds the child of @parent, an inlined function or a block, that contains the address. */
 static bool step_down(Dwarf_Die *parent, uint64_t address, Dwarf_Die *child)
 {
 	if (dwarf_child(parent, child))

@@ -8,11 +8,11 @@
 #define DSO_CALLS_MAX	32
 
 /**
- * struct dso_call - a function that the compiler put into another, or that one
- * @name: its name, as the linker has it if it has one; NULL: a function of its own,
- *	which dso_symbol() names
- * @file: where in the source it was; NULL not known
- * @line: likewise; 0 not known
+ * struct dso_call - a function at an address: inlined, or the one that contains it
+ * @name: its linkage name if it has one, else its name; NULL if it is not inlined: see
+ *	dso_symbol()
+ * @file: source file; NULL if unknown
+ * @line: source line; 0 if unknown
  */
 struct dso_call {
 	const char *name;

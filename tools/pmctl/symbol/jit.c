@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "symbol/jit.h"
 
-/* /tmp is everybody's: a file of another user may say anything, or be a FIFO. */
+/* Any user may create files in /tmp: those of other users are not trusted. */
 static FILE *open_map(const char *root, int pid, bool *foreign)
 {
 	char *path = xasprintf("%s/tmp/perf-%d.map", root, pid);
@@ -29,7 +29,7 @@ static FILE *open_map(const char *root, int pid, bool *foreign)
 	return NULL;
 }
 
-/* "START SIZE NAME", numbers in hexadecimal; lines that are not so are passed over. */
+/* "START SIZE NAME", numbers in hexadecimal; other lines are skipped. */
 static void take_line(struct jit *jit, char *line, uint32_t *room)
 {
 	uint64_t start, size;
@@ -61,7 +61,7 @@ static int by_address(const void *left, const void *right)
 	return a->order < b->order ? 1 : -1;
 }
 
-/* Code is moved and compiled anew: what was said last holds. */
+/* Code is moved and recompiled: the last entry of an address is valid. */
 static void keep_last(struct jit *jit)
 {
 	uint32_t kept = 0;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Code from @start up to @end that a process compiled while it ran. */
+/* JIT-compiled code from @start to @end; @order: position in the map. */
 struct jit_symbol {
 	uint64_t start;
 	uint64_t end;
@@ -14,10 +14,10 @@ struct jit_symbol {
 };
 
 /**
- * struct jit - what /tmp/perf-PID.map says of a process
- * @symbols: by address; of one address the last that was written
- * @count: how many
- * @foreign: there is one, of another user
+ * struct jit - the symbols of a process from /tmp/perf-PID.map
+ * @symbols: sorted by address; of each address the last that was written
+ * @count: number of symbols
+ * @foreign: the map was ignored because another user owns it
  */
 struct jit {
 	struct jit_symbol *symbols;
@@ -25,10 +25,10 @@ struct jit {
 	bool foreign;
 };
 
-/* Reads the map of @pid below @root. Only root's and the caller's are believed. 0, or -1. */
+/* Reads the map of @pid below @root, if root or the caller owns it. 0, or -1. */
 int jit_read(struct jit *jit, const char *root, int pid);
 void jit_free(struct jit *jit);
-/* The name of what is at @address, or NULL. */
+/* The name of the code at @address, or NULL. */
 const char *jit_name(const struct jit *jit, uint64_t address);
 
 #endif

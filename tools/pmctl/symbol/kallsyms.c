@@ -5,13 +5,13 @@
 
 #include "symbol/kallsyms.h"
 
-/* Functions, also weak ones. */
+/* Functions, including weak ones. */
 static bool is_text(char type)
 {
 	return strchr("tTwW", type);
 }
 
-/* "$x", "$d" and ".L" mark places inside of functions. */
+/* "$x", "$d" and ".L" are labels inside of functions. */
 static bool is_name(const char *name)
 {
 	return *name && *name != '$' && strncmp(name, ".L", 2);

@@ -7,8 +7,8 @@
 
 /*
  * Calls @visit for every symbol of the kernel's text in @file (/proc/kallsyms):
- * "name" or "name [module]". For who may not see addresses they are all 0, and
- * there is nothing to visit.
+ * "name" or "name [module]". Without the right to see kernel addresses all are 0, and no
+ * symbol is visited.
  */
 void kallsyms_visit(FILE *file, void (*visit)(uint64_t start, const char *name, void *context),
 		    void *context);

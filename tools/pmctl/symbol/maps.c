@@ -20,7 +20,7 @@ void maps_drop(struct maps *maps)
 	free(maps);
 }
 
-/* A copy of our own, with room for two more: a map that is cut in two, and a new one. */
+/* An unshared copy with room for two more: a map that is split in two, and a new one. */
 static struct maps *own(struct maps **maps)
 {
 	struct maps *old = *maps, *all = old;
@@ -79,7 +79,7 @@ static void begin_at(struct map *map, uint64_t start)
 	map->start = start;
 }
 
-/* Room is there: see own(). */
+/* own() has made room for a split. */
 static void clear(struct maps *maps, uint64_t start, uint64_t last)
 {
 	size_t at = place_of(maps, start), end;
@@ -88,7 +88,7 @@ static void clear(struct maps *maps, uint64_t start, uint64_t last)
 		struct map left = maps->map[at];
 
 		left.last = start - 1;
-		/* It goes on behind what is taken out of its middle. */
+		/* The range is in the middle of this map: split it. */
 		if (maps->map[at].last > last)
 			insert(maps, at, &left);
 		else

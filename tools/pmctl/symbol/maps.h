@@ -7,14 +7,14 @@
 #include <stdint.h>
 
 /**
- * struct mapped_file - a file that was mapped; it stays where it is, for good
- * @path: of it; "[vdso]", "//anon" and such are no files
- * @inode: of it; 0 none
- * @dev_major: of its device
- * @dev_minor: likewise
- * @build_id: NULL until a MAP_IN or BUILD_ID record told it; the latter come at the log's end
+ * struct mapped_file - a file that was mapped; valid until processes_free()
+ * @path: its path; "[vdso]" and "//anon" are not files
+ * @inode: its inode; 0 without
+ * @dev_major: major number of its device
+ * @dev_minor: minor number of its device
+ * @build_id: from a MAP_IN record, or from a BUILD_ID record at the log's end; NULL before
  * @build_id_size: in bytes
- * @data: the caller's own, NULL at first
+ * @data: private to the user of struct processes; NULL at first
  */
 struct mapped_file {
 	char *path;
@@ -30,8 +30,8 @@ struct mapped_file {
  * struct map - a part of an address space
  * @start: first address
  * @last: last address
- * @file_offset: of @start in the file, in bytes
- * @time: when it was mapped, or was seen to be
+ * @file_offset: position of @start in the file, in bytes
+ * @time: when it was mapped, or first reported
  * @prot: PROT_*
  * @file: what is mapped
  */
@@ -45,12 +45,12 @@ struct map {
 };
 
 /**
- * struct maps - the maps of one address space; several processes may have
- *	it, as long as none of them changes it
- * @users: how many
- * @count: how many maps
- * @room: how many may be
- * @map: the maps, in the order of their addresses, none over another
+ * struct maps - the maps of one address space, shared by processes until one of
+ *	them changes it
+ * @users: number of processes that share it
+ * @count: number of maps
+ * @room: allocated length of @map
+ * @map: the maps, sorted by address, without overlaps
  */
 struct maps {
 	unsigned int users;
@@ -59,11 +59,11 @@ struct maps {
 	struct map *map;
 };
 
-/* NULL is a space without maps. */
+/* NULL is an address space without maps. */
 struct maps *maps_share(struct maps *maps);
 void maps_drop(struct maps *maps);
 
-/* Both may take the place of *@maps. What is mapped over something takes its place. */
+/* Both may replace *@maps by a copy. A new map replaces what it overlaps. */
 void maps_add(struct maps **maps, const struct map *map);
 void maps_remove(struct maps **maps, uint64_t start, uint64_t last);
 
@@ -72,7 +72,7 @@ void maps_renew(struct maps **maps, uint64_t time);
 
 const struct map *maps_find(const struct maps *maps, uint64_t address);
 
-/* Whether anything is mapped from @start up to @last. */
+/* Whether anything is mapped from @start to @last. */
 bool maps_any(const struct maps *maps, uint64_t start, uint64_t last);
 
 #endif

@@ -8,19 +8,19 @@
 #include "symbol/maps.h"
 #include "symbol/processes.h"
 
-#define ENDED_MAX	4096	/* tasks that have ended and are still known */
+#define ENDED_MAX	4096	/* ended tasks that are kept */
 
 /**
- * struct task - a thread; the one whose number is its process's has the maps
- * @tid: thread
- * @pid: process
- * @generation: no other task has this number, and none has 0
- * @leader: generation of the task among whose @threads it is; 0: none
- * @threads: of its process that live, besides itself
- * @dead: it has ended
- * @named: @comm is known
+ * struct task - a thread; the thread group leader has the maps
+ * @tid: thread id
+ * @pid: process id
+ * @generation: a unique number, never 0: thread ids are reused
+ * @leader: generation of the leader that counts it in @threads; 0: none
+ * @threads: of a leader: number of other threads of its process that have not ended
+ * @dead: it has exited
+ * @named: @comm is valid
  * @comm: its name
- * @maps: of its process
+ * @maps: of a leader: the maps of its process
  */
 struct task {
 	int tid;
@@ -117,7 +117,7 @@ static struct task *make_task(struct processes *processes, int pid, int tid)
 	task->pid = pid;
 	task->generation = processes->generation++;
 	if (!tsearch(task, &processes->tasks, compare_tasks))
-		/* As xcalloc() would: there is no memory. */
+		/* Out of memory. */
 		abort();
 	processes->last = task;
 	return task;
@@ -134,7 +134,10 @@ static void forget_task(struct processes *processes, const struct ended_task *en
 	free_task(task);
 }
 
-/* @task is dead only if it has been here before; then it may be gone when this returns. */
+/*
+ * Keeps an ended task until ENDED_MAX others have ended, and forgets the oldest. That may be @task
+ * itself if it was kept before: do not use it afterwards.
+ */
 static void keep_ended(struct processes *processes, const struct task *task)
 {
 	struct ended_task *ended = &processes->ended[processes->ended_count % ENDED_MAX];
@@ -145,7 +148,7 @@ static void keep_ended(struct processes *processes, const struct task *task)
 	*ended = next;
 }
 
-/* A thread lives: so long its process has its maps, though its first thread may have ended. */
+/* Counts a thread with its leader: the maps are kept while any thread of the process lives. */
 static void join_leader(struct processes *processes, struct task *task)
 {
 	struct task *leader;
@@ -169,7 +172,7 @@ static void leave_leader(struct processes *processes, struct task *task)
 		keep_ended(processes, leader);
 }
 
-/* A number that is used again is of somebody new. */
+/* A thread id may be reused: resets the task. */
 static struct task *new_task(struct processes *processes, int pid, int tid)
 {
 	struct task *task = make_task(processes, pid, tid);
@@ -196,7 +199,7 @@ static void end_task(struct processes *processes, struct task *task)
 	if (task->dead)
 		return;
 	leave_leader(processes, task);
-	/* Its last thread takes it along. */
+	/* Otherwise the last of its threads does this in leave_leader(). */
 	if (!task->threads)
 		keep_ended(processes, task);
 	task->dead = true;
@@ -206,7 +209,7 @@ static void take_process(struct processes *processes, const struct hwpmc_log_tas
 {
 	struct task *task = make_task(processes, record->pid, record->tid);
 
-	/* It lives: whoever had the number before is gone. */
+	/* The thread id was reused. */
 	if (task->dead)
 		task = new_task(processes, record->pid, record->tid);
 	if (task->pid != record->pid)
@@ -230,13 +233,13 @@ static void take_fork(struct processes *processes, const struct hwpmc_log_task *
 		task->maps = maps_share(parent->maps);
 }
 
-/* COMM, with the new name, came before it; what the new program has mapped comes behind it. */
+/* The maps of the new program have the time of EXEC or a later one: older ones are removed. */
 static void take_exec(struct processes *processes, const struct hwpmc_log_exec *record)
 {
 	struct task *task = make_task(processes, record->pid, record->pid);
 
 	maps_renew(&task->maps, record->h.time);
-	/* Its other threads are gone, and one may have taken the place of the first. */
+	/* exec ends all other threads; one that calls exec takes over the id of the leader. */
 	task->generation = processes->generation++;
 	task->threads = 0;
 	task->dead = false;
@@ -329,7 +332,7 @@ static void take_build_id(struct mapped_file *file, void *context)
 {
 	const struct hwpmc_log_build_id *record = context;
 
-	/* What the kernel told is of the very file that was mapped. */
+	/* A build-id from MAP_IN is of the very file that was mapped: keep it. */
 	if (!file->build_id && !strcmp(file->path, log_record_text(record, record->path_offset)))
 		set_build_id(file, record->build_id, record->size);
 }
@@ -416,7 +419,7 @@ const struct kernel_symbol *processes_kernel_symbol(struct processes *processes,
 		else
 			high = middle;
 	}
-	/* Of several names at one address, the one that came first. */
+	/* Of several names at one address use the first that was logged. */
 	while (low > 1 && processes->symbols[low - 2].start == processes->symbols[low - 1].start)
 		low--;
 	return low ? &processes->symbols[low - 1] : NULL;

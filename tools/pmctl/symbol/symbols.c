@@ -329,8 +329,8 @@ static void report_files(const struct symbols *symbols, enum dso_state state, co
 	char *list = files_in_state(symbols, state, &count);
 
 	if (count)
-		note("%u file%s %s (%s%s): shown as file+offset; "
-		     "--symfs DIR looks for the right ones below DIR",
+		note("%u file%s %s (%s%s): its functions are shown as file+offset; "
+		     "--symfs DIR looks for files below DIR",
 		     count, count > 1 ? "s are" : " is", how, list,
 		     count > REPORT_MAX ? ", ..." : "");
 	free(list);
@@ -349,17 +349,17 @@ static void report_foreign_jit(const struct symbols *symbols)
 			first = key;
 	}
 	if (count)
-		note("%s/tmp/perf-%u.map%s not believed, being another user's: code that was compiled as "
-		     "it ran has no names; report as that user, or 'chown' what you trust to yourself",
+		note("%s/tmp/perf-%u.map%s ignored because another user owns it: JIT-compiled code has no "
+		     "names; report as that user, or 'chown' a file that you trust to yourself",
 		     symbols->paths.root, first->number, count > 1 ? " and others are" : " is");
 }
 
 void symbols_report_problems(const struct symbols *symbols)
 {
-	report_files(symbols, DSO_MISMATCH, "here other than when it was recorded");
-	report_files(symbols, DSO_MISSING, "not here");
+	report_files(symbols, DSO_MISMATCH, "not of the recorded build");
+	report_files(symbols, DSO_MISSING, "missing");
 	report_foreign_jit(symbols);
 	if (symbols->too_many_open)
-		note("too many files are open to open them all: names are missing; raise the limit "
+		note("too many files are open, so some names are missing; raise the limit "
 		     "of open files (ulimit -n)");
 }

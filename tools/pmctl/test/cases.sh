@@ -29,10 +29,10 @@ say $? "in one sentence"
 expect 125 "info without a device" real info
 expect 125 "list without a device" real list
 expect 1 "doctor without a device" real doctor
-out '^\[!!\] .*is not there' "doctor names the missing device"
+out '^\[!!\] .*does not exist' "doctor names the missing device"
 expect 0 "version without a device" real version
 PMCTL_DEVICE=/dev/null expect 125 "a device that is not ours" real info
-err 'not hwpmc' "is called that"
+err 'not the device of hwpmc' "is called that"
 expect 125 "no command" real
 expect 125 "an unknown command" real sta
 err "did you mean 'stat'" "the nearest command"
@@ -88,7 +88,7 @@ expect 125 "-c 0" real record -c 0 true
 expect 125 "-c with a word" real record -c many true
 expect 125 "-F 0" real record -F 0 true
 expect 125 "-gfast" real record -gfast true
-err "not by 'fast'" "is no way to get a call chain"
+err "not 'fast'" "is no way to get a call chain"
 expect 125 "--all-user and --all-kernel" real record --all-user --all-kernel true
 expect 125 "--duration 0" real record --duration 0 true
 expect 125 "record without a device" real record true
@@ -190,7 +190,7 @@ out '^CPU: .*0x41009999' "has the CPU"
 out '^  ARMV8 +7 rows' "its classes"
 out '^   0  ARMV8   counter 0 +32 bits  free$' "and rows"
 out '^   1 .*  thread, held by make \(pid 812\), TC, event 0x11, and 1 more$' "who holds one"
-out '^   2 .*  thread, held by someone you may not see$' "who must not be told"
+out '^   2 .*  thread, held by a process that you may not see$' "who must not be told"
 out '^   3 .*  disabled$' "and what is out of use"
 expect 0 "info --stats" pretend info --stats
 out '^  calls +1,234,567$' "has statistics"

@@ -28,31 +28,31 @@ ill() { # PATTERN NAME: that alone is wrong
 
 machine /proc/sys/kernel/nmi_watchdog 0
 expect 0 "doctor where all is well" pretend doctor
-out '^All is well\.$' "says so"
+out '^No problems\.$' "says so"
 machine /proc/sys/kernel/nmi_watchdog 1
 ill "the NMI watchdog .* run 'sysctl kernel.nmi_watchdog=0' as root$" "the NMI watchdog"
 machine
 export FAKE_PROBLEM="perf holds the counters; end it"
-ill 'its counters cannot be had: perf holds the counters; end it$' "perf holds the PMU"
+ill 'the counters are not available: perf holds the counters; end it$' "perf holds the PMU"
 machine
 export FAKE_NO_PMU=1
-ill "this CPU has no PMU that hwpmc knows .*'pmctl info'" "a CPU without a PMU"
+ill "hwpmc does not support the PMU of this CPU .*'pmctl info'" "a CPU without a PMU"
 machine /sys/hypervisor/type xen
 export FAKE_NO_PMU=1
 ill 'this virtual machine has no PMU: enable it on the host' "a virtual machine without a PMU"
 export FAKE_PROBLEM="the hypervisor hides them"
-ill 'there are no counters to be had: the hypervisor hides them$' "the module knows why there is none"
+ill 'this virtual machine has no PMU: the hypervisor hides them$' "the module knows why there is none"
 machine /proc/cmdline 'quiet initcall_blacklist=other'
 export FAKE_MACHINE=aarch64 FAKE_PROBLEM="perf's driver has it"
-ill "its counters cannot be had: perf's driver has it" "another trouble of arm64's PMU"
+ill "the counters are not available: perf's driver has it" "another trouble of arm64's PMU"
 put /sys/bus/event_source/devices/armv8_pmuv3_0/type 8
 expect 1 "doctor: the boot option of arm64 is missing" pretend doctor
-out "^\\[!!\\] perf's driver took the PMU at boot: add initcall_blacklist=.*update-grub" "is found"
+out "^\\[!!\\] perf's driver claimed the PMU at boot: add initcall_blacklist=.*update-grub" "is found"
 put /proc/cmdline 'initcall_blacklist=other,armv8_pmu_driver_init quiet'
-ill "its counters cannot be had: perf's driver has it" "the boot option is there"
+ill "the counters are not available: perf's driver has it" "the boot option is there"
 machine
 export FAKE_MACHINE=aarch64 FAKE_NO_PMU=1
-ill 'this CPU has no PMU that hwpmc knows' "an arm64 machine without a PMU"
+ill 'hwpmc does not support the PMU of this CPU' "an arm64 machine without a PMU"
 machine /sys/kernel/security/lockdown 'none integrity [confidentiality]'
 ill 'kernel lockdown is in mode confidentiality: only user mode can be sampled' "lockdown"
 machine
@@ -62,7 +62,7 @@ export FAKE_MACHINE=aarch64
 ill "cannot open fake" "nor on arm64, where who has the PMU shows in /sys alone"
 put /sys/bus/event_source/devices/armv8_pmuv3_0/type 8
 expect 1 "doctor: perf's driver of arm64, without the device" pretend doctor
-out "^\\[!!\\] perf's driver took the PMU at boot" "is found"
+out "^\\[!!\\] perf's driver claimed the PMU at boot" "is found"
 machine /dev/hwpmc text
 PMCTL_DEVICE=/dev/hwpmc
 plain() { LD_PRELOAD=$fake "$pmctl" "$@" >"$tmp/out" 2>"$tmp/err"; }
@@ -70,7 +70,7 @@ expect 1 "doctor: a file in the device's place" plain doctor
 out '^\[!!\] /dev/hwpmc is not a device: remove it' "is found, with what to do"
 rm "$FAKE_ROOT/dev/hwpmc"
 expect 1 "doctor: no device, though the module is loaded" plain doctor
-out '^\[!!\] /dev/hwpmc is not there: is udev running' "is found, with what to do"
+out '^\[!!\] /dev/hwpmc does not exist: check that udev runs' "is found, with what to do"
 
 # Where the module is not loaded: why not.
 release=$(uname -r)
@@ -84,7 +84,7 @@ installed
 ill "the module hwpmc is not loaded: run 'modprobe hwpmc' as root$" "the module is not loaded"
 rm -r "${FAKE_ROOT:?}/lib"
 expect 1 "doctor: it is not installed" pretend doctor
-out "^\\[!!\\] it is not installed for this kernel, .*: install linux-headers-.*'dkms autoinstall'" "is found"
+out "^\\[!!\\] the module is not installed for this kernel, .*: install linux-headers-.*'dkms autoinstall'" "is found"
 installed /proc/kallsyms '0 T preempt_notifier_registers'
 expect 1 "doctor: a kernel without preempt notifiers" pretend doctor
 out '^\[!!\] the kernel lacks CONFIG_PREEMPT_NOTIFIERS: use one' "is found, with what to do"
@@ -93,11 +93,11 @@ expect 1 "doctor: lockdown" pretend doctor
 out '^\[!!\] kernel lockdown is in mode integrity: only a signed module loads' "is found"
 installed /sys/module/module/parameters/sig_enforce Y
 expect 1 "doctor: signatures are asked for" pretend doctor
-out "^\\[!!\\] Secure Boot or sig_enforce lets only signed modules .*'mokutil --import" "is found, with what to do"
+out "^\\[!!\\] Secure Boot or sig_enforce requires signed modules: .*'mokutil --import" "is found, with what to do"
 installed /sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c '\06\00\00\00\01'
 expect 1 "doctor: Secure Boot" pretend doctor
-out "^\\[!!\\] Secure Boot or sig_enforce lets only signed modules .*'mokutil --import" "is found, with what to do"
+out "^\\[!!\\] Secure Boot or sig_enforce requires signed modules: .*'mokutil --import" "is found, with what to do"
 installed /dev/kmsg '4,1,2,-;Loading of module with unavailable key is rejected'
 expect 1 "doctor: a rejected key" pretend doctor
-out "^\\[!!\\] the kernel rejected the key of a module: sign it" "is found, with what to do"
+out "^\\[!!\\] the kernel rejected the key of a module: sign the module" "is found, with what to do"
 unset FAKE_ROOT FAKE_MACHINE FAKE_DENIED FAKE_PROBLEM FAKE_NO_PMU

@@ -203,7 +203,7 @@ static void lengths(void)
 	stopped("multiple of 8", "a length that is no multiple of 8");
 	fresh(HWPMC_LOG_SAMPLE);
 	record->length = 0;
-	stopped("has no length", "no length");
+	stopped("length is 0", "no length");
 	fresh(HWPMC_LOG_SAMPLE);
 	record->length = HWPMC_LOG_RECORD_MAX + 8;
 	stopped("longer than", "too much length");
@@ -255,7 +255,7 @@ static void texts(void)
 	damaged("text", "a path without an end");
 	fresh(HWPMC_LOG_MAP_IN);
 	map->size = ~0ULL;
-	damaged("beyond the last", "a map beyond the last address");
+	damaged("wraps around", "a map beyond the last address");
 	((struct hwpmc_log_map *)fresh(HWPMC_LOG_MAP_IN))->build_id_size = 33;
 	damaged("build-id", "a map's build-id that is too long");
 	memset(((struct hwpmc_log_task *)fresh(HWPMC_LOG_FORK))->comm, 'x', 16);
@@ -338,7 +338,7 @@ static void several(void)
 		touch(record);
 	first = log.records;
 	check(first == SAMPLE_LOG_RECORDS && log.closed, "a log ends where the next one begins");
-	snprintf(wanted, sizeof(wanted), "begins at byte %zu,", good_size);
+	snprintf(wanted, sizeof(wanted), "begins at byte %zu:", good_size);
 	check(log_read_problem(&log, why, sizeof(why)) && strstr(why, wanted), "which is told");
 	check(log_read_another(&log), "it can be read");
 	record = log_read_next(&log);

@@ -41,7 +41,7 @@ static int refused(const struct hardware *hardware, const char *name)
 /* Who is counted is the module's to say: it is no part of an event. */
 static void modes(void)
 {
-	check(refused(&intel, "INST_RETIRED:ANY_P:u=1") && strstr(why, "say :u or :k"), "u=1");
+	check(refused(&intel, "INST_RETIRED:ANY_P:u=1") && strstr(why, "add :u or :k"), "u=1");
 	check(refused(&intel, "INST_RETIRED:K:ANY_P"), "k in the middle");
 	check(refused(&intel, "INST_RETIRED:ANY_P:u=0"), "u=0");
 	check(is(&intel, "INST_RETIRED:ANY_P:c=2:i=1", HWPMC_CLASS_IAP, 0x28000c0, 0),
@@ -137,7 +137,7 @@ static void zen4(void)
 	check(is(&amd, "CYCLES_NOT_IN_HALT", HWPMC_CLASS_AMD, 0x76, 0), "cycles");
 	check(is(&amd, "LS_DISPATCH:LD_DISPATCH", HWPMC_CLASS_AMD, 0x0129, 0), "a unit mask");
 	check(pfm_encode(&amd, "INST_RETIRED:ANY_P", &code, why, sizeof(why)) == -1, "not by Intel's name");
-	check(refused(&amd, "RETIRED_INSTRUCTIONS:u=1") && strstr(why, "say :u or :k"), "u=1");
+	check(refused(&amd, "RETIRED_INSTRUCTIONS:u=1") && strstr(why, "add :u or :k"), "u=1");
 	check(refused(&amd, "RETIRED_INSTRUCTIONS:g=1") && strstr(why, "guests"), "g=1");
 	check(refused(&amd, "RETIRED_INSTRUCTIONS:h:u:k") && strstr(why, "guests"), "h");
 }
