@@ -11,19 +11,19 @@
 #include "commands/command.h"
 
 /*
- * If we were started with closed standard descriptors, the device must not
- * become one of them. Close-on-exec: for the program they stay closed.
+ * If pmctl was started with closed standard descriptors, the device must not become one of
+ * them. Close-on-exec: for the program they stay closed.
  */
 static void hold_standard_descriptors(void)
 {
 	for (int fd = 0; fd <= 2; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
-			/* open() takes the lowest number that is free: this one. */
+			/* open() returns the lowest free number: this one. */
 			if (open("/dev/null", O_RDWR | O_CLOEXEC) < 0)
 				return;
 }
 
-/* What was printed must have arrived, unless nobody listens. */
+/* Reports an error of standard output, except for a closed pipe. */
 static int flush_output(int result)
 {
 	int lost = ferror(stdout);

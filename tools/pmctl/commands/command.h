@@ -20,7 +20,7 @@ struct command {
 	const struct options_grammar *grammar;
 };
 
-/* Each in the file of its name. */
+/* Each is defined in the file of its name. */
 extern const struct command stat_command;
 extern const struct command record_command;
 extern const struct command report_command;

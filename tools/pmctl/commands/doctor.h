@@ -10,15 +10,15 @@
 enum doctor_result {
 	DOCTOR_OK,
 	DOCTOR_PROBLEM,
-	DOCTOR_UNKNOWN,	/* cannot be told, or is not asked on this machine */
+	DOCTOR_UNKNOWN,	/* the check was not possible, or does not apply */
 };
 
 /**
- * struct doctor - what the checks found out for those after them
- * @loaded: the module is
- * @fd: the device, -1 if it would not open
+ * struct doctor - state that checks leave for later checks
+ * @loaded: the module is loaded
+ * @fd: the device; -1 if it could not be opened
  * @hardware: valid if @fd is
- * @text: the words of the check that runs
+ * @text: the message of the current check
  */
 struct doctor {
 	bool loaded;
@@ -27,19 +27,19 @@ struct doctor {
 	char text[512];
 };
 
-/* The result, and in doctor->text a sentence; empty: say nothing. */
+/* Returns the result, with a message in doctor->text; an empty one is not printed. */
 typedef enum doctor_result (*doctor_check)(struct doctor *doctor);
 
-/* Ends with NULL. In this order: each may ask what those before it found. */
-extern const doctor_check doctor_module_checks[];	/* does the kernel take the module */
-extern const doctor_check doctor_device_checks[];	/* is the device there, and may we use it */
-extern const doctor_check doctor_pmu_checks[];	/* does it have counters to give */
+/* They end with NULL and run in this order: a check may use the results of earlier ones. */
+extern const doctor_check doctor_module_checks[];	/* is the module loaded, or why not */
+extern const doctor_check doctor_device_checks[];	/* does the device exist, may we open it */
+extern const doctor_check doctor_pmu_checks[];	/* are counters available */
 
 enum doctor_result doctor_report(struct doctor *doctor, enum doctor_result result,
 				 const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The first line of a file without its line break; "" if it cannot be read. */
+/* Reads the first line of a file, without its line break; "" on failure. */
 void doctor_read_line(const char *path, char *line, size_t size);
 
 #endif

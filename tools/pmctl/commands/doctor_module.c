@@ -72,7 +72,7 @@ static enum doctor_result check_preempt_notifiers(struct doctor *doctor)
 			     "such as the distribution's");
 }
 
-/* "none [integrity] confidentiality": the mode in force is in brackets. */
+/* "none [integrity] confidentiality": the active mode is in brackets. */
 static enum doctor_result check_lockdown(struct doctor *doctor)
 {
 	char line[128], mode[64];
@@ -116,7 +116,7 @@ static int signatures_enforced(void)
 	return line[0] == 'Y';
 }
 
-/* "Loading of module with unavailable key is rejected": the kernel's own words. */
+/* "Loading of module with unavailable key is rejected": a message of the kernel. */
 static int rejected_in_log(void)
 {
 	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Does the module have counters to give, and if not, who has them. */
+/* Whether counters are available, and what holds them if not. */
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static bool is_arm64(void)
 	return !uname(&name) && !strcmp(name.machine, "aarch64");
 }
 
-/* On x86 perf's watchdog holds a counter of each CPU all the time. */
+/* On x86 the NMI watchdog is a perf event that holds a counter of each CPU. */
 static enum doctor_result check_watchdog(struct doctor *doctor)
 {
 	char line[8];
@@ -74,7 +74,7 @@ static enum doctor_result check_counters(struct doctor *doctor)
 			     doctor->hardware.cpu.pmu);
 }
 
-/* Who holds it, in the module's own words. */
+/* The module reports what holds the PMU. */
 static enum doctor_result check_problem(struct doctor *doctor)
 {
 	if (doctor->fd < 0 || !doctor->hardware.core)
@@ -99,7 +99,7 @@ static bool perf_has_pmu(void)
 	return found;
 }
 
-/* initcall_blacklist takes a list: ours may be anywhere in it. */
+/* The value of initcall_blacklist is a list. */
 static bool has_boot_option(void)
 {
 	char line[4096], *option, *end;
@@ -118,7 +118,7 @@ static bool has_boot_option(void)
 
 static enum doctor_result check_boot_option(struct doctor *doctor)
 {
-	/* What is not there nobody took. */
+	/* Without a PMU nothing can have claimed it. */
 	if (!is_arm64() || (doctor->fd >= 0 && !doctor->hardware.core))
 		return DOCTOR_UNKNOWN;
 	if (has_boot_option())

@@ -8,9 +8,9 @@
 #include <stdio.h>
 
 /**
- * struct fields - one line of "key=value", or one line of JSON
- * @out: where text goes
- * @object: where JSON goes; NULL: it is to be text
+ * struct fields - one line of "key=value" pairs, or one JSON object
+ * @out: the output
+ * @object: the JSON object; NULL: write text
  */
 struct fields {
 	FILE *out;
@@ -22,10 +22,10 @@ void fields_end(struct fields *fields);
 
 void fields_text(struct fields *fields, const char *key, const char *value);
 void fields_number(struct fields *fields, const char *key, int64_t value);
-/* Beyond what JSON's readers take for a number, as a text there. */
+/* In JSON a text from 2^53 on: readers may round larger numbers. */
 void fields_u64(struct fields *fields, const char *key, uint64_t value);
 void fields_hex(struct fields *fields, const char *key, uint64_t value);
-/* Several values: joined by ';', or an array. */
+/* Several values: separated by ';', or a JSON array. */
 void fields_list(struct fields *fields, const char *key, const char *const *values, size_t count);
 
 #endif

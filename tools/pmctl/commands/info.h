@@ -5,10 +5,10 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* Everything pmctl info shows, or NULL after a sentence on standard error. */
+/* Everything that pmctl info shows, or NULL after a message on standard error. */
 json_t *info_gather(int fd, bool stats);
 
-/* The same for people. */
+/* Prints it as text. */
 void info_print(const json_t *info);
 
 #endif

@@ -96,7 +96,7 @@ static void add_holder(json_t *object, const struct hwpmc_row_info *row)
 	add_number(object, "holders", row->holders);
 	if (!row->holders)
 		return;
-	/* -2: not ours to see; 0: in another PID namespace. */
+	/* -2: hidden from this user; 0: in another PID namespace. */
 	if (row->pid > 0)
 		add_number(object, "pid", (uint64_t)row->pid);
 	if (row->comm[0])
@@ -125,7 +125,7 @@ static json_t *row_object(unsigned int number, const struct hwpmc_row_info *row,
 	return object;
 }
 
-/* NULL: this CPU has gone offline. */
+/* NULL if the CPU has gone offline. */
 static json_t *cpu_object(int fd, int cpu, const struct hardware *hardware)
 {
 	struct hwpmc_row_info *rows = xcalloc(hardware->cpu.rows, sizeof(*rows));

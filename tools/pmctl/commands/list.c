@@ -26,7 +26,7 @@ static const char help[] =
 	"\n"
 	"  -j, --json   as JSON\n";
 
-/* One event, and whose name for it that is. */
+/* One event; @source is where its name is from. */
 struct entry {
 	const char *source;
 	const char *name;
@@ -35,16 +35,16 @@ struct entry {
 	bool verified;
 };
 
-/* Where we are in the listing. */
+/* The state of the listing. */
 struct listing {
 	int fd;
 	struct hardware hardware;
 	const char *glob;
 	json_t *json;		/* NULL: text */
-	const char *source;	/* whose heading is shown */
-	bool doubts;		/* something was shown that could not be verified */
+	const char *source;	/* the source whose heading was printed last */
+	bool doubts;		/* an event was shown that could not be verified */
 	unsigned int shown;
-	json_t *seen;		/* names, so that none comes twice */
+	json_t *seen;		/* names that were listed, to list none twice */
 };
 
 static int try_code(const struct listing *listing, const struct event_code *code, unsigned int caps)
@@ -63,7 +63,7 @@ static int try_code(const struct listing *listing, const struct event_code *code
 	return device_call(listing->fd, HWPMC_IOC_ALLOCATE, &allocate) ? errno : 0;
 }
 
-/* All rows taken now: it can be counted nevertheless. */
+/* An event for which no row is free now is countable. */
 static bool countable(const struct listing *listing, const struct event *event)
 {
 	for (unsigned int i = 0; i < event->code_count; i++) {
@@ -78,8 +78,8 @@ static bool countable(const struct listing *listing, const struct event *event)
 }
 
 /*
- * A PMUv3 CPU says of its common events whether it has them, and of the others
- * nothing: for those we take the word of whoever named them.
+ * A PMUv3 CPU reports which of the common events it implements. Other events cannot be
+ * verified: they are listed because libpfm4 has them for this core.
  */
 static bool verified(const struct event *event)
 {
@@ -120,7 +120,7 @@ static void show_text(struct listing *listing, const struct entry *entry)
 	printf("  %-40s  %s\n", name, entry->brief);
 }
 
-/* Tries what stands behind a name the way stat would. */
+/* Resolves and tries an event as stat would, and lists it if it can be counted. */
 static void offer(struct listing *listing, struct entry *entry)
 {
 	struct spec spec = { .kind = SPEC_NAME, .text = (char *)entry->name };
@@ -204,7 +204,7 @@ static int show_all(struct listing *listing)
 	show_rest(listing);
 	json_decref(listing->seen);
 	fflush(stdout);
-	/* What can be counted cannot be had now, or there is nothing: who is at fault? */
+	/* The reason why counters are not available, or why the list is empty. */
 	if (listing->hardware.cpu.problem[0])
 		note("%s", listing->hardware.cpu.problem);
 	else if (!listing->shown && listing->glob)

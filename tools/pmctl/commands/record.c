@@ -42,8 +42,8 @@ static const char help[] =
 	"The exit status is PROGRAM's, 128 + N if signal N ended it, 126 or 127 if it could\n"
 	"not be run, 125 if pmctl itself failed.\n";
 
-#define FREQUENCY	1000	/* samples a second, unless told otherwise */
-#define USER_STACK	8192	/* bytes of stack to unwind from */
+#define FREQUENCY	1000	/* default of -F: samples per second */
+#define USER_STACK	8192	/* bytes of the user stack for -g dwarf */
 
 enum { OPT_DURATION = 256, OPT_CALL_GRAPH, OPT_ALL_USER, OPT_ALL_KERNEL };
 
@@ -184,7 +184,7 @@ static int finish(struct record_options *options)
 	return run_options_find_cpus(&options->common);
 }
 
-/* A program of that name is to be written ./fp, or behind --. */
+/* A program of that name has to be written ./fp after -g, or after --. */
 static const char *const chains[] = { "fp", "dwarf", NULL };
 
 static const struct options_grammar grammar = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pmctl report: from a log to a report. */
+/* pmctl report: reads a log and prints a report. */
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
@@ -47,19 +47,19 @@ static const char help[] =
 	"was read; 125 if pmctl itself failed.\n";
 
 /*
- * Records that are out of order are kept until their time has come: as many as
- * the rings that they came through could hold.
+ * The memory for sorting records by time, in bytes: more than the rings of a recording usually
+ * have.
  */
 #define MERGE_MAX	(64UL * 1024 * 1024)
 
-#define EXIT_DAMAGED	1	/* there is a report, but of a part of the log */
+#define EXIT_DAMAGED	1	/* the report covers a part of the log only */
 
 /**
  * struct reporting - one pmctl report
  * @options: its command line
- * @log: its log
- * @profile: what is in it
- * @damaged: it could not be read to its end
+ * @log: the log
+ * @profile: its samples
+ * @damaged: the log could not be read to its end
  */
 struct reporting {
 	struct report_options options;
@@ -68,13 +68,13 @@ struct reporting {
 	bool damaged;
 };
 
-/* --- ^C: what was read so far is reported */
+/* --- ^C: report what was read so far */
 
 static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 static volatile sig_atomic_t interrupted;
 static int log_fd = -1, null_fd = -1;
 
-/* A read that waits for a pipe ends here too: its descriptor becomes one at its end. */
+/* Replaces the log by /dev/null, so that also a read that waits for a pipe ends. */
 static void on_signal(int number)
 {
 	interrupted = number;
@@ -89,14 +89,14 @@ static void catch_signals(int fd)
 	log_fd = fd;
 	null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		/* nohup's choice stays. */
+		/* A signal that nohup(1) ignored stays ignored. */
 		if (!sigaction(signals[i], NULL, &found) && found.sa_handler != SIG_IGN)
 			sigaction(signals[i], &action, NULL);
-	/* A closed pipe is an error of write(2): a file that is asked for too is still made. */
+	/* If standard output is a closed pipe, a flame graph is still written to its file. */
 	sigaction(SIGPIPE, &ignore, NULL);
 }
 
-/* From here on nothing would come of a signal but a wait: it ends us at once. */
+/* After the log was read a signal terminates pmctl at once. */
 static void restore_signals(void)
 {
 	struct sigaction usual = { .sa_handler = SIG_DFL }, found;
@@ -111,7 +111,7 @@ static void restore_signals(void)
 
 /* --- Reading */
 
-/* A file that was looked into stays open. */
+/* Files with symbols stay open: raise the limit of open files. */
 static void allow_files(void)
 {
 	struct rlimit files;
@@ -150,8 +150,8 @@ static unsigned int groups_of(const struct report_options *options)
 }
 
 /*
- * Unwinding needs to know the right files before the log's end tells. What comes through a
- * pipe comes once, also by a name: /dev/fd/63, a FIFO.
+ * Reads the build-ids at the end of the log, before the first stack is unwound. A pipe or a FIFO
+ * can be read only once: then stacks are unwound without them.
  */
 static void read_build_ids(struct profile *profile)
 {
@@ -185,7 +185,7 @@ static void read_log(struct reporting *reporting)
 	log_merge_close(&merge);
 }
 
-/* What is not all right with a log that was read. */
+/* Prints what is wrong with the log. */
 static void report_problems(struct reporting *reporting)
 {
 	char why[512];
@@ -208,7 +208,7 @@ static void report_problems(struct reporting *reporting)
 
 /* --- Showing */
 
-/* What is only too small for --percent-limit is there. */
+/* Whether the filters leave no sample. Rows below --percent-limit count. */
 static bool is_empty(const struct report *report)
 {
 	const struct table *table = &report->table;
@@ -239,7 +239,7 @@ static int show(struct reporting *reporting)
 		report_folded(&report);
 		return 0;
 	}
-	/* Whoever asks for a picture does not ask for a table. */
+	/* A flame graph is instead of a table. */
 	if (options->flamegraph)
 		return 0;
 	table_make(&report.table, &reporting->profile, options);
@@ -296,7 +296,7 @@ static int report_main(struct reporting *reporting)
 	};
 	int result;
 
-	/* "--flamegraph pmctl.log": the name of the picture was forgotten. */
+	/* "--flamegraph pmctl.log": the file name is missing. Do not overwrite the log. */
 	if (options->flamegraph && log_read_is_log(options->flamegraph)) {
 		error("'%s' is a log: give another file name for the flame graph",
 		      options->flamegraph);

@@ -117,7 +117,7 @@ static void script_free(struct script *script)
 	processes_free(&script->processes);
 }
 
-/* Nothing that a log says holds in the next one. Returns the exit status. */
+/* Shows one log; the state starts anew with each. Returns the exit status. */
 static int show_log(const struct script_options *options, struct log_reader *log)
 {
 	struct script script = { .out = stdout, .json = options->json };

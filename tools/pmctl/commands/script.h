@@ -8,12 +8,12 @@
 #include "symbol/processes.h"
 
 /**
- * struct script - what is known while a log is shown
- * @out: where the lines go
- * @json: as JSON
- * @processes: who is who, and what is where
- * @names: of events, by their PMCs
- * @name_count: how many
+ * struct script - the state while a log is shown
+ * @out: the output
+ * @json: write JSON
+ * @processes: processes and maps at the current record
+ * @names: names of events, by PMC
+ * @name_count: number of names
  */
 struct script {
 	FILE *out;
@@ -26,12 +26,12 @@ struct script {
 	size_t name_count;
 };
 
-/* Shows a record as a line. */
+/* Prints a record as one line. */
 void script_show(struct script *script, const struct hwpmc_log_header *record);
 
 /*
- * "symbol+0x10", "/bin/sh+0x1234" or "[unknown]": what is at an address; valid
- * until the next call.
+ * What is at an address: "symbol+0x10", "/bin/sh+0x1234" or "[unknown]". Valid until the next
+ * call.
  */
 const char *script_show_location(struct script *script, int pid, uint64_t address, bool user);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A record as a line: each type has its fields. */
+/* Prints a record as one line, with the fields of its type. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -104,7 +104,7 @@ static bool writes_lines(const struct run_options *options)
 	return options->per_switch || options->per_exit;
 }
 
-/* What does not go together, and why not. */
+/* Why the options contradict each other; or NULL. */
 static const char *contradiction(const struct run_options *options)
 {
 	const char *why = run_options_target_problem(options);

@@ -39,7 +39,7 @@ static int cmd_version(int argc, char **argv)
 		return EXIT_OWN;
 	}
 	printf("pmctl %s (ABI %d.%d)\n", PMCTL_VERSION, HWPMC_ABI_MAJOR, HWPMC_ABI_MINOR);
-	/* Without the module this is no failure: pmctl has a version all the same. */
+	/* The version of pmctl is enough: without the module this does not fail. */
 	fd = device_try_open();
 	if (fd < 0)
 		return 0;

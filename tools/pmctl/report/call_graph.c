@@ -20,7 +20,7 @@ struct growing {
 	uint64_t limit;
 };
 
-/* A frame and a node of it: in one word, since sorting is where the time goes. */
+/* A frame and a node of it, in one word each: most of the time is spent in sorting them. */
 struct nodes {
 	uint64_t *list;
 	uint32_t count;
@@ -61,7 +61,7 @@ static int by_frame(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* How many nodes from @first on are of the same frame, and what they add up to. */
+/* The number of nodes of the same frame from @first on, and the sum of their events. */
 static uint32_t group(const struct growing *growing, const struct nodes *nodes, uint32_t first,
 		      uint64_t *events, uint64_t *samples)
 {
@@ -81,7 +81,7 @@ static bool is_full(const struct tree *graph)
 	return tree_count(graph) >= CALL_GRAPH_MAX;
 }
 
-/* Grows what @nodes are of under @to, which has @events and @samples in all. */
+/* Adds the frames of @nodes and what is below them to @to; @events and @samples are its totals. */
 static void grow(struct growing *growing, uint32_t to, struct nodes *nodes, uint64_t events,
 		 uint64_t samples, int depth)
 {

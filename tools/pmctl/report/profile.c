@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From records to call chains of places. */
+/* Turns records into call chains: first of places, then of frames. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +10,14 @@
 #include "report/profile.h"
 #include "symbol/unwind.h"
 
-/* Where a frame is: in an object of syms, at an offset or an address. */
+/* An offset or an address in an object of symbols. */
 struct place {
 	uint32_t object;
 	uint32_t reserved;
 	uint64_t offset;
 };
 
-/* The same address means the same, until maps change. */
+/* A cache from address to place, valid until a map changes. */
 #define CACHE_SIZE	(1U << 14)
 
 struct cached_place {
@@ -75,7 +75,7 @@ static struct place find_place(struct profile *profile, int pid, uint64_t addres
 	if (pid == PROCESSES_KERNEL)
 		return (struct place){ symbols_object(symbols, SYMBOL_KERNEL, "", 0), 0, address };
 	map = processes_map(&profile->processes, pid, address);
-	/* What nobody mapped is one place: its addresses tell nothing. */
+	/* All addresses that are not mapped are one place. */
 	if (!map)
 		return (struct place){ symbols_object(symbols, SYMBOL_UNKNOWN, "", 0), 0, 0 };
 	if (!symbols_is_file(map->file))
@@ -122,7 +122,7 @@ static uint32_t group_of(struct profile *profile, const struct hwpmc_log_sample 
 	return intern_id(&profile->groups, &group);
 }
 
-/* Whose addresses the user's are; -1 says that nobody may know, not the kernel's. */
+/* The process of user addresses. pid -1 in a sample means a hidden process, not the kernel. */
 static int user_of(const struct hwpmc_log_sample *sample)
 {
 	return sample->pid < 0 ? INT_MIN : sample->pid;
@@ -134,8 +134,8 @@ static uint32_t extend(struct profile *profile, uint32_t node, int pid, uint64_t
 }
 
 /*
- * A return address may be the first of another function, since calls need not
- * come back: its call is looked up. Not so the address that a mode was left at.
+ * The address of a caller. A return address may be the first byte of the next function if the
+ * call does not return, so the call is looked up. An address at which a mode was left is exact.
  */
 static uint64_t caller(uint64_t address, bool left)
 {
@@ -154,7 +154,7 @@ static uint32_t add_user_chain(struct profile *profile, const struct hwpmc_log_s
 	return node;
 }
 
-/* What unwinding yields holds the user's pc as well. */
+/* The result of unwinding includes the user's pc. */
 static uint32_t add_unwound(struct profile *profile, const struct hwpmc_log_sample *sample,
 			    uint32_t node)
 {
@@ -223,7 +223,7 @@ static void take_system(struct profile *profile, const struct hwpmc_log_system *
 	profile->command = intern_id(names, log_record_text(record, record->command_offset));
 }
 
-/* Addresses of @pid may mean something else from now on. */
+/* The maps of @pid have changed: addresses may belong to other places. */
 static void move(struct profile *profile, int pid)
 {
 	profile->moves++;
@@ -231,7 +231,7 @@ static void move(struct profile *profile, int pid)
 		unwind_forget(profile->unwind, pid);
 }
 
-/* Something new where nothing was leaves all else as it is. */
+/* A map where nothing was mapped does not change what unwinding knows. */
 static void take_map(struct profile *profile, const struct hwpmc_log_map *record)
 {
 	if (record->size && processes_any_map(&profile->processes, record->pid, record->start,
@@ -294,7 +294,7 @@ void profile_take(struct profile *profile, const struct hwpmc_log_header *record
 
 /* --- From places to frames */
 
-/* The frames of a place, innermost first, in one array for all. */
+/* The frames of all places in one array; those of a place are innermost first. */
 struct frames_of {
 	uint32_t *list;
 	uint32_t *first;
@@ -322,7 +322,7 @@ static struct frames_of look_up(struct profile *profile)
 	return all;
 }
 
-/* PMCs that count the same event are one from now on. */
+/* Merges the groups of PMCs that count the same event. */
 static uint32_t *merge_groups(struct profile *profile, const uint32_t *event_of)
 {
 	uint32_t count = profile->groups.count;
@@ -341,7 +341,7 @@ static uint32_t *merge_groups(struct profile *profile, const uint32_t *event_of)
 	return merged;
 }
 
-/* What nobody knows, called by what nobody knows, is told once: stacks that were misread. */
+/* Successive unknown frames are merged: they come from stacks that could not be unwound. */
 static uint32_t name_child(struct profile *profile, uint32_t at, uint32_t frame)
 {
 	struct node above = tree_node(&profile->tree, at);

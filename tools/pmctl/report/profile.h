@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the samples of a log add up to. First they are kept by place: where in
- * which file. A place becomes names only when all of the log has been read:
- * build-ids stand at its end, and each place is looked up once.
+ * The samples of a log, as call chains. While the log is read chains are stored by place: a file
+ * and an offset. Places are turned into names after the end of the log, because build-ids are
+ * logged at the end, and because each place is then looked up only once.
  */
 #ifndef PMCTL_PROFILE_H
 #define PMCTL_PROFILE_H
@@ -15,7 +15,7 @@
 #include "symbol/processes.h"
 #include "symbol/symbols.h"
 
-/* What samples are told apart by, besides their chains; 0 where they are not. */
+/* What samples are grouped by, besides their chains; 0 where they are not. */
 struct group {
 	uint32_t event;
 	uint32_t comm;		/* in names */
@@ -29,11 +29,11 @@ enum { GROUP_COMM = 1, GROUP_PID = 2, GROUP_TID = 4, GROUP_CPU = 8 };
 /**
  * struct profile_event - one event: all PMCs that count it
  * @name: in names
- * @samples: how many there were, whatever was asked for
- * @events: that they stand for
- * @lost: records that found no room
- * @lost_events: that they stood for
- * @throttled: how often
+ * @samples: number of samples, including those that a filter removes
+ * @events: number of events that they stand for
+ * @lost: number of lost samples
+ * @lost_events: number of events that those stood for
+ * @throttled: number of times it was throttled
  */
 struct profile_event {
 	uint32_t name;
@@ -45,13 +45,13 @@ struct profile_event {
 };
 
 /**
- * struct profile_request - which samples, and in what detail
- * @groups: GROUP_*: what to tell apart
- * @root: stands before the paths of all files
- * @inlines: tell inlined functions
- * @sources: tell source lines
- * @wanted: whether a sample is; or NULL
- * @context: @wanted's own
+ * struct profile_request - which samples to include, and with which details
+ * @groups: GROUP_*: what to group by
+ * @root: prefix of the paths of all files
+ * @inlines: show inlined functions
+ * @sources: show source lines
+ * @wanted: returns whether to include a sample; or NULL
+ * @context: for @wanted
  */
 struct profile_request {
 	unsigned int groups;
@@ -67,29 +67,29 @@ struct place_cache;
 
 /**
  * struct profile - see above
- * @request: what was asked for
- * @names: all texts
+ * @request: what to include
+ * @names: all names
  * @symbols: files and their symbols
- * @processes: who was where, while the log is read
- * @unwind: of user stacks that were copied
- * @before_unwind: called before the first stack is unwound: build-ids may stand further
- *	back in the log; or NULL
- * @context: of @before_unwind
+ * @processes: processes and maps, while the log is read
+ * @unwind: unwinds user stacks that were copied
+ * @before_unwind: called before the first stack is unwound, to read build-ids that are
+ *	logged later; or NULL
+ * @context: for @before_unwind
  * @places: struct place
  * @groups: struct group
  * @chains: of places, outermost first; roots are groups
  * @pmcs: by PMC, while the log is read
- * @pmc_count: how many
- * @events: by name, when it has been read
- * @event_count: how many
+ * @pmc_count: number of PMCs
+ * @events: by name, after the log was read
+ * @event_count: number of events
  * @frames: struct frame
  * @tree: of frames, outermost first; roots are groups
- * @release: uname -r, -m, -n and the command, from the log; ""
- * @samples: all that were read
- * @lost: records of no PMC that found no room
- * @cut: of these, with call chains that the kernel cut off
- * @cache: places of addresses that were looked up lately
- * @moves: grows when addresses may mean something else
+ * @release: uname -r of the log; like @machine, @host and @command "" if unknown
+ * @samples: number of samples that were read
+ * @lost: number of lost records that are not samples
+ * @cut: number of samples whose call chains the kernel truncated
+ * @cache: places of addresses that were looked up recently
+ * @moves: incremented when maps change
  */
 struct profile {
 	struct profile_request request;
@@ -121,11 +121,11 @@ struct profile {
 
 void profile_init(struct profile *profile, const struct profile_request *request);
 void profile_free(struct profile *profile);
-/* In the order of time: log_merge_next(). */
+/* Takes records in the order of time: see log_merge_next(). */
 void profile_take(struct profile *profile, const struct hwpmc_log_header *record);
-/* Learns a build-id before its time. For @before_unwind. */
+/* Takes a build-id ahead of other records. For @before_unwind. */
 void profile_build_id(struct profile *profile, const struct hwpmc_log_build_id *record);
-/* All has been read: makes @events, @frames and @tree. */
+/* After the last record: makes @events, @frames and @tree. */
 void profile_resolve(struct profile *profile);
 
 static inline const struct frame *profile_frame(const struct profile *profile, uint32_t id)
@@ -143,9 +143,9 @@ static inline const struct group *profile_group(const struct profile *profile, u
 /**
  * struct profile_pmc - a PMC of the log
  * @id: its handle
- * @class_id: of ALLOCATE, for want of a name
+ * @class_id: from ALLOCATE, for events without a name
  * @code: likewise
- * @event: what came of it; its name in names, 0 without
+ * @event: what it counted; its name is 0 if unknown
  */
 struct profile_pmc {
 	uint32_t id;
@@ -156,9 +156,9 @@ struct profile_pmc {
 
 /* The number of PMC @id in profile->pmcs. */
 uint32_t profile_pmc(struct profile *profile, uint32_t id);
-/* ALLOCATE, EVENT, DROP, THROTTLE. */
+/* Takes ALLOCATE, EVENT, DROP or THROTTLE. */
 void profile_pmc_take(struct profile *profile, const struct hwpmc_log_header *record);
-/* Makes profile->events. Return: the event of each PMC, to be freed. */
+/* Makes profile->events. Returns the event of each PMC; free() it. */
 uint32_t *profile_pmc_events(struct profile *profile);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From PMCs to events: an event that is counted on each CPU is one. */
+/* Maps PMCs to events: the PMCs of an event on all CPUs are one event. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ uint32_t profile_pmc(struct profile *profile, uint32_t id)
 {
 	uint32_t number = profile->pmc_count;
 
-	/* There are few, and samples of one come in rows. */
+	/* A linear search: there are few PMCs. */
 	for (uint32_t i = 0; i < profile->pmc_count; i++)
 		if (profile->pmcs[i].id == id)
 			return i;
@@ -27,7 +27,7 @@ uint32_t profile_pmc(struct profile *profile, uint32_t id)
 
 static void take_allocate(struct profile *profile, const struct hwpmc_log_allocate *record)
 {
-	/* First: it may move them. */
+	/* This may move profile->pmcs. */
 	uint32_t number = profile_pmc(profile, record->h.id);
 	struct profile_pmc *pmc = &profile->pmcs[number];
 
@@ -40,7 +40,7 @@ static void take_drop(struct profile *profile, const struct hwpmc_log_drop *reco
 	struct profile_pmc *pmc;
 	uint32_t number;
 
-	/* Of no PMC: maps and the like. */
+	/* Records of no PMC, such as maps. */
 	if (!record->h.id) {
 		profile->lost = number_sum(profile->lost, record->lost);
 		return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What all ways to show a report have in common. */
+/* What all formats of a report have in common. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,7 @@ uint32_t report_rows(const struct report *report, uint32_t event, uint32_t *firs
 	       profile_group(report->profile, table->rows[at].key.group)->event < event)
 		at++;
 	*first = at;
-	/* The smallest come last: what only has the filtered is nothing. */
+	/* Rows are sorted: stop at the first that is too small or has no samples left. */
 	for (; at < table->count; at++, count++) {
 		const struct table_row *row = &table->rows[at];
 		uint64_t weight = table_row_weight(row, report->options);

@@ -8,10 +8,10 @@
 
 /**
  * struct report - a report and where it goes
- * @profile: what it tells
- * @options: how
+ * @profile: the data
+ * @options: how to show it
  * @table: its rows; empty for stacks
- * @out: where it goes
+ * @out: the output
  */
 struct report {
 	const struct profile *profile;
@@ -20,7 +20,7 @@ struct report {
 	FILE *out;
 };
 
-/* Ways to show a report. */
+/* The formats of a report. */
 void report_text(const struct report *report);
 void report_csv(const struct report *report);
 void report_json(const struct report *report);
@@ -28,15 +28,15 @@ void report_folded(const struct report *report);
 /* Draws to a file: 0, or -1 after a message. "-" is standard output. */
 int report_flamegraph(const struct report *report, const char *path);
 
-/* Events of what is @part in percent. */
+/* @part of the events, in percent. */
 double report_percent(const struct profile_event *event, uint64_t part);
-/* Whether --event names it. */
+/* Whether --event selects event number @event. */
 bool report_shows_event(const struct report *report, uint32_t event);
-/* Says that nothing is left to show, and what the log has. */
+/* Prints that no sample matches, and which events the log has. */
 void report_note_empty(const struct report *report);
-/* The rows of an event that are not too small: from *@first on. */
+/* The number of rows of an event that --percent-limit leaves; *@first is the first one. */
 uint32_t report_rows(const struct report *report, uint32_t event, uint32_t *first);
-/* A field of an row as text. @buf: for numbers. */
+/* A field of a row as text, which may be in @buf. */
 const char *report_field(const struct profile *profile, const struct table_row *row,
 			 enum sort_key key, char buf[32]);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A report as RFC 4180 has it, with a line of names first. Graphs have no place in it. */
+/* A report as CSV (RFC 4180) with a header line, without call graphs. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static void field(const struct report *report, bool first, const char *text)
 	free(clean);
 }
 
-/* Numbers too go through the quoting: the separator may be a '.'. */
+/* Numbers are quoted like texts: the separator may be '.'. */
 static void number(const struct report *report, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A flame graph: one SVG file that needs nothing else. It can be looked at without
- * its script, and printed; the script zooms, searches and follows the keyboard.
+ * A flame graph as one SVG file without dependencies. It can be viewed and printed without its
+ * script; the script adds zoom, search and keyboard navigation.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -19,22 +19,22 @@
 
 #define WIDTH		1200
 #define MARGIN		10
-#define ROW		18	/* from box to box */
+#define ROW		18	/* distance of two rows of boxes */
 #define BOX		17
 #define HEAD		84
 #define FOOT		34
-#define LETTER		7.23	/* of 12px monospace: close enough everywhere */
-#define TITLE_MAX	78	/* letters beside the search */
-#define DEPTH_MAX	2000	/* what is higher is not drawn */
-#define LIMIT		0.01	/* percent: narrower boxes are not seen */
+#define LETTER		7.23	/* width of a letter of 12px monospace, about equal in all fonts */
+#define TITLE_MAX	78	/* letters that fit beside the search field */
+#define DEPTH_MAX	2000	/* higher boxes are not drawn */
+#define LIMIT		0.01	/* percent: narrower boxes would be invisible */
 
 static const char script[] =
 #include "flamegraph_script.inc"
 	;
 
 /*
- * Warm colours are the program's, blue the kernel's: to be told apart also by who
- * does not tell red from green. All are light: the text on them is black.
+ * Programs have warm colours, the kernel is blue: colour-blind readers can distinguish them.
+ * All colours are light because the text on them is black.
  */
 static const char style[] =
 	"svg{font:12px ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace}"
@@ -52,13 +52,13 @@ static const char style[] =
 
 /**
  * struct drawing - a flame graph being drawn
- * @report: what of
- * @stacks: of it
+ * @report: the report to draw
+ * @stacks: its stacks
  * @branches: of the stacks
- * @out: where to
+ * @out: the output
  * @limit: smaller boxes are left out, in events
- * @depth: of the deepest box
- * @height: of the picture
+ * @depth: depth of the deepest box
+ * @height: height of the picture
  */
 struct drawing {
 	const struct report *report;
@@ -77,7 +77,7 @@ static const char *name_of(const struct drawing *drawing, const struct stack_fra
 	return intern_text(&drawing->report->profile->names, frame->name);
 }
 
-/* The same name has the same colour in each graph. */
+/* A name has the same colour in all graphs. */
 static unsigned int hash(const char *text)
 {
 	unsigned int value = 2166136261U;
@@ -105,7 +105,7 @@ static void put_colour(const struct drawing *drawing, const struct stack_frame *
 	fprintf(drawing->out, "hsl(%u,%d%%,%u%%)", hue, palette[frame->kind].saturation, light);
 }
 
-/* As many letters as fit, the last two dots if there are more. */
+/* Writes as many letters as fit, and ".." if there are more. */
 static void put_label(const struct drawing *drawing, const char *name, double width)
 {
 	size_t room = width > 10 ? (size_t)((width - 6) / LETTER) : 0, letters = 0, cut = 0, at = 0;
@@ -143,7 +143,7 @@ static void put_tip(const struct drawing *drawing, uint32_t node, const char *na
 		number_grouped(drawing->branches.samples[node], samples));
 }
 
-/* @left: events that stand before it. data-x and data-w are of a million parts. */
+/* @left: events of the boxes to its left. The unit of data-x and data-w is a millionth. */
 static void put_box(const struct drawing *drawing, uint32_t node, uint64_t left,
 		    unsigned int depth)
 {
@@ -168,7 +168,7 @@ static void put_box(const struct drawing *drawing, uint32_t node, uint64_t left,
 	fputs("</text></g>\n", out);
 }
 
-/* Boxes in the order of their names: then two graphs can be laid side by side. */
+/* Boxes are sorted by name, so that two graphs can be compared. */
 static int by_name(const void *left, const void *right, void *context)
 {
 	const struct drawing *drawing = context;
@@ -179,7 +179,7 @@ static int by_name(const void *left, const void *right, void *context)
 	return order ? order : a < b ? -1 : 1;
 }
 
-/* Children that are large enough; they are sorted, the largest first. */
+/* The children that are large enough. They are sorted, the largest first. */
 static uint32_t shown_children(const struct drawing *drawing, uint32_t node, uint32_t **list)
 {
 	const struct branches *branches = &drawing->branches;
@@ -205,7 +205,7 @@ static void measure(struct drawing *drawing, uint32_t node, unsigned int depth)
 		qsort_r(list, count, sizeof(*list), by_name, drawing);
 }
 
-/* By now the list is in the order of names: small ones are only behind it. */
+/* measure() has sorted the children that are shown by name; the small ones follow them. */
 static void draw(const struct drawing *drawing, uint32_t node, uint64_t left, unsigned int depth)
 {
 	const struct branches *branches = &drawing->branches;
@@ -246,7 +246,7 @@ static void put_title(const struct drawing *drawing)
 	const char *command = intern_text(&profile->names, profile->command);
 	char *title = xstrdup(*command ? command : "Flame graph");
 
-	/* Letters are as wide as they are: what is longer would lie under the search. */
+	/* A longer title would overlap the search field. */
 	if (strlen(title) > TITLE_MAX)
 		strcpy(title + TITLE_MAX - 2, "..");
 	escape_xml(drawing->out, title);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One line a stack, outermost frame first: "comm;main;work 812". What flame graph
- * tools read. ';' parts frames, and the last blank the number: names lose the
- * one, and line breaks as all that is no letter.
+ * One line per stack, outermost frame first: "comm;main;work 812", the input of flame graph
+ * tools. ';' separates frames: it is replaced in names. utf8_clean() replaces line breaks.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -29,7 +28,7 @@ static void put_stack(const struct report *report, const struct stacks *stacks,
 
 	for (; node != NODE_NONE; node = tree_node(&stacks->tree, node).parent)
 		path[length++] = node;
-	/* The first is the root of all. */
+	/* The root of all stacks is left out. */
 	for (uint32_t i = length - 1; i-- > 0;) {
 		const struct stack_frame *frame = stacks_frame(stacks, path[i]);
 
@@ -43,7 +42,7 @@ static void put_stack(const struct report *report, const struct stacks *stacks,
 	}
 }
 
-/* What --percent-limit leaves, if it was given. */
+/* Whether --percent-limit keeps a stack. */
 static bool is_shown(const struct report *report, const struct stacks *stacks, uint32_t id)
 {
 	uint64_t self = stacks->tree.self[id];

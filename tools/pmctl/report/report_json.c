@@ -13,7 +13,7 @@ static void add(json_t *object, const char *key, json_t *value)
 	json_object_set_new(object, key, value);
 }
 
-/* Beyond 2^53 a reader may round what is no text. */
+/* A text from 2^53 on: JSON readers may round larger numbers. */
 static json_t *whole(uint64_t number)
 {
 	return number >> 53 ? json_sprintf("%" PRIu64, number) : json_integer((json_int_t)number);

@@ -55,7 +55,7 @@ const char *report_options_sort_name(enum sort_key key)
 
 static int add_sort(struct report_options *options, const char *word)
 {
-	/* perf's word */
+	/* perf's name */
 	if (!strcmp(word, "sym"))
 		word = "symbol";
 	for (unsigned int key = 0; key < SORT_COUNT; key++) {
@@ -70,7 +70,7 @@ static int add_sort(struct report_options *options, const char *word)
 	return -1;
 }
 
-/* Calls @take for each word between commas. */
+/* Calls @take for each word of a comma-separated list. */
 static int each_word(struct report_options *options, const char *text,
 		     int (*take)(struct report_options *options, const char *word))
 {
@@ -166,7 +166,7 @@ static int take_filter(int letter, struct report_options *options)
 	case OPT_DSO:
 		return add_patterns(&options->dsos, optarg);
 	case OPT_EVENT:
-		/* Names of events and of C++ functions may have commas. */
+		/* Not a list: names of events and of C++ functions may contain commas. */
 		add_pattern(&options->events, optarg);
 		return 0;
 	case OPT_SYMBOL:
@@ -234,7 +234,7 @@ static int take(int letter, void *context)
 	}
 }
 
-/* A log of that name is to be written ./callees. */
+/* A log named "callees" has to be written ./callees after -g. */
 static const char *const graphs[] = { "callers", "callees", NULL };
 
 const struct options_grammar report_options_grammar = {
@@ -268,13 +268,13 @@ static int finish(struct report_options *options)
 	}
 	if (!options->sort_count)
 		take_sort(options, "comm,dso,symbol");
-	/* What is called by a function counts with it, or there would be no sense in it. */
+	/* A graph of callees shows parts of the total: without --children there is no total. */
 	if (options->graph == GRAPH_CALLEES)
 		options->children = true;
 	return 0;
 }
 
-/* The log may stand alone. */
+/* The log may also be given without -i. */
 static int take_rest(struct report_options *options, int argc, char **argv)
 {
 	if (optind < argc)
@@ -317,7 +317,7 @@ void report_options_free(struct report_options *options)
 bool report_options_match_text(const struct patterns *patterns, const char *text)
 {
 	for (unsigned int i = 0; i < patterns->count; i++)
-		/* "operator[]" and "[kernel]" are names too. */
+		/* Also compared literally: "operator[]" does not match itself as a pattern. */
 		if (!strcmp(patterns->list[i], text) || !fnmatch(patterns->list[i], text, 0))
 			return true;
 	return !patterns->count;
@@ -335,6 +335,6 @@ double report_options_graph_limit(const struct report_options *options)
 {
 	if (options->limit_given)
 		return options->limit;
-	/* People want to see the wood, programs all trees; but of callees there are too many. */
+	/* JSON is for programs, which get everything; but graphs of callees would be too large. */
 	return options->json && options->graph != GRAPH_CALLEES ? 0.0 : 0.5;
 }

@@ -8,7 +8,7 @@
 #include "base/cpulist.h"
 #include "base/options.h"
 
-/* What lines of a report are told apart by. */
+/* The keys of --sort. */
 enum sort_key {
 	SORT_COMM,
 	SORT_PID,
@@ -22,7 +22,7 @@ enum sort_key {
 
 enum graph_kind { GRAPH_NONE, GRAPH_CALLERS, GRAPH_CALLEES };
 
-/* Words to choose by: shell patterns. None: everything. */
+/* Shell patterns of a filter. None: everything matches. */
 struct patterns {
 	char **list;
 	unsigned int count;
@@ -37,12 +37,12 @@ struct numbers {
  * struct report_options - the command line of pmctl report
  * @input: -i; "-" standard input
  * @sort: --sort, in its order
- * @sort_count: how many
- * @sorted_by: bits of @sort
+ * @sort_count: number of keys in @sort
+ * @sorted_by: the keys of @sort as a bit mask
  * @graph: -g
  * @children: --children
  * @limit: --percent-limit
- * @limit_given: there was one
+ * @limit_given: @limit was given
  * @no_inline: --no-inline
  * @comms: --comm
  * @dsos: --dso
@@ -85,7 +85,7 @@ struct report_options {
 
 extern const struct options_grammar report_options_grammar;
 
-/* 0, or -1 after a sentence on standard error. */
+/* 0, or -1 after a message on standard error. */
 int report_options_parse(int argc, char **argv, struct report_options *options);
 void report_options_free(struct report_options *options);
 
@@ -96,7 +96,7 @@ static inline bool report_options_sorted_by(const struct report_options *options
 	return options->sorted_by >> key & 1;
 }
 
-/* Whether one of the patterns is the text; or there are none. */
+/* Whether a filter matches; an empty filter always does. */
 bool report_options_match_text(const struct patterns *patterns, const char *text);
 bool report_options_match_number(const struct numbers *numbers, long number);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A report for people. */
+/* A report as text. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +10,8 @@
 #include "base/utf8.h"
 #include "report/report.h"
 
-#define WIDTH_MAX	40	/* of a column that is not the last */
-#define DEPTH_MAX	128	/* of a call graph that is shown */
+#define WIDTH_MAX	40	/* of a column other than the last */
+#define DEPTH_MAX	128	/* of a call graph */
 
 static const char *const titles[SORT_COUNT] = {
 	[SORT_COMM] = "Command", [SORT_PID] = "Pid",	     [SORT_TID] = "Tid",
@@ -132,7 +132,7 @@ struct graph {
 	const struct report *report;
 	const struct profile_event *event;
 	double limit;
-	bool more[DEPTH_MAX];	/* at a depth: a branch comes further down */
+	bool more[DEPTH_MAX];	/* by depth: another branch follows below */
 };
 
 static void indent(const struct graph *graph, int depth, const char *mark)
@@ -166,14 +166,14 @@ static uint32_t children_of(const struct graph *graph, uint32_t node, const uint
 	uint32_t count = branches->first[node + 1] - branches->first[node], shown = 0;
 
 	*list = branches->children + branches->first[node];
-	/* They are sorted: what comes behind a small one is smaller. */
+	/* They are sorted by size. */
 	while (shown < count &&
 	       report_percent(graph->event, branches->total[(*list)[shown]]) >= graph->limit)
 		shown++;
 	return shown;
 }
 
-/* A chain that does not fork goes straight down, without numbers. */
+/* A chain without forks is printed straight down, without percentages. */
 static uint32_t straight(const struct graph *graph, uint32_t node, int depth)
 {
 	const struct branches *branches = &graph->report->table.branches;
@@ -204,7 +204,7 @@ static void branch(struct graph *graph, uint32_t node, int depth)
 		fprintf(graph->report->out, "%5.2f%% ",
 			report_percent(graph->event, branches->total[list[i]]));
 		frame_name(graph, list[i]);
-		/* It has put its first line at this depth; what follows stands below. */
+		/* The first line is at this depth, all others are one deeper. */
 		branch(graph, straight(graph, list[i], depth + 1), depth + 1);
 	}
 }

@@ -20,7 +20,7 @@ static uint32_t add(struct stacks *stacks, uint32_t parent, struct stack_frame f
 	return tree_child(&stacks->tree, parent, intern_id(&stacks->frames, &frame));
 }
 
-/* By event: whether a filter left anything of it. */
+/* By event: whether the filters leave any sample. */
 static bool *events_left(const struct profile *profile, const bool *needed)
 {
 	bool *left = xcalloc(profile->event_count, sizeof(*left));
@@ -34,7 +34,7 @@ static bool *events_left(const struct profile *profile, const bool *needed)
 	return left;
 }
 
-/* Different events are not to be added up: one is shown. */
+/* Events cannot be added up: chooses the one to show. */
 static uint32_t choose_event(const struct report *report, const bool *needed)
 {
 	const struct profile *profile = report->profile;
@@ -53,7 +53,7 @@ static uint32_t choose_event(const struct report *report, const bool *needed)
 	return chosen;
 }
 
-/* Of what --dso and --symbol leave, all that leads there. */
+/* The nodes that --dso and --symbol choose, with all their callers. */
 static bool *with_parents(const struct tree *tree, const bool *chosen)
 {
 	bool *needed = xcalloc(tree_count(tree), sizeof(*needed));
@@ -115,7 +115,7 @@ void stacks_make(struct stacks *stacks, const struct report *report)
 		if (node_of[id] != NODE_NONE && chosen[id])
 			tree_add(&stacks->tree, node_of[id], tree->self[id], tree->samples[id]);
 	}
-	/* There is but the root of all. */
+	/* There is only the root of all stacks. */
 	if (tree_count(&stacks->tree) == 1)
 		report_note_empty(report);
 	free(node_of);

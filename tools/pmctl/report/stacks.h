@@ -15,9 +15,9 @@ struct stack_frame {
 
 /**
  * struct stacks - the stacks of one event: "all", command, frames
- * @event: which: a number of profile->events; NODE_NONE: none is to be shown
+ * @event: its number in profile->events; NODE_NONE if no event is shown
  * @frames: struct stack_frame
- * @tree: of them; node 0 is the only root
+ * @tree: tree of @frames; node 0 is the only root
  */
 struct stacks {
 	uint32_t event;
@@ -25,7 +25,7 @@ struct stacks {
 	struct tree tree;
 };
 
-/* Of the first event that filters leave something of; others are told of. */
+/* Chooses the first event that the filters leave; prints a note if there are others. */
 void stacks_make(struct stacks *stacks, const struct report *report);
 void stacks_free(struct stacks *stacks);
 

@@ -46,7 +46,7 @@ struct table_row {
 /**
  * struct table - all rows of a report
  * @profile: what the rows are made of
- * @options: how
+ * @options: how to make them
  * @rows: numbered as they were made; after table_sort() by event, most events first
  * @count: number of rows
  * @graph: the rows' call graphs, of frames; a root is the number its row was made with

@@ -78,7 +78,7 @@ uint32_t tree_child(struct tree *tree, uint32_t parent, uint32_t what)
 	struct node node = { parent, what };
 	uint32_t slot, id;
 
-	/* Most chains go on as the first did, whose nodes were made one after the other. */
+	/* Fast path: nodes of a chain were often made one after the other. */
 	if (is_node(tree, parent + 1, node))
 		return parent + 1;
 	slot = hash_node(node) & tree->mask;
@@ -95,7 +95,7 @@ uint32_t tree_child(struct tree *tree, uint32_t parent, uint32_t what)
 	return id;
 }
 
-/* A child comes after its parent: backwards, a node is complete when it is met. */
+/* Children have larger numbers than their parents: backwards, a node is complete when reached. */
 static void sum(struct branches *branches, const struct tree *tree, const bool *chosen)
 {
 	for (uint32_t id = tree_count(tree); id-- > 0;) {
@@ -122,7 +122,7 @@ static int by_total(const void *left, const void *right, void *context)
 	return a < b ? -1 : a > b;
 }
 
-/* Children of one parent together: how many each has says where they begin. */
+/* Groups children by parent: a counting sort. */
 static void place_children(struct branches *branches, const struct tree *tree)
 {
 	uint32_t count = tree_count(tree), at = 0, many;
@@ -141,7 +141,7 @@ static void place_children(struct branches *branches, const struct tree *tree)
 
 		branches->children[parent == NODE_NONE ? at++ : branches->first[parent]++] = id;
 	}
-	/* Each beginning has become its end: the beginning of the next. */
+	/* Each start has become the start of the next: shift back. */
 	for (uint32_t id = count; id > 0; id--)
 		branches->first[id] = branches->first[id - 1];
 	branches->first[0] = 0;

@@ -9,23 +9,23 @@
 
 #define NODE_NONE	UINT32_MAX
 
-/* A node; @what it is the user of a tree knows. Of a root @parent is NODE_NONE. */
+/* A node. The user of a tree defines @what. The @parent of a root is NODE_NONE. */
 struct node {
 	uint32_t parent;
 	uint32_t what;
 };
 
 /**
- * struct tree - call chains, each beginning that they share kept once
+ * struct tree - call chains, which share common beginnings
  * @nodes: each after its parent
  * @self: by node: events of the chains that end there
- * @samples: by node: how many these are
+ * @samples: by node: number of these chains
  * @slots: hash table of number + 1; 0 empty
- * @count: of nodes
- * @room: for how many there is memory
+ * @count: number of nodes
+ * @room: allocated number of nodes
  * @mask: number of slots - 1
  *
- * As struct intern is, but this is where a report spends its time.
+ * A hash table like struct intern, specialized because a report spends most of its time here.
  */
 struct tree {
 	struct node *nodes;
@@ -39,7 +39,7 @@ struct tree {
 
 void tree_init(struct tree *tree);
 void tree_free(struct tree *tree);
-/* The node of @what under @parent (or NODE_NONE), made if need be. */
+/* The node of @what below @parent or NODE_NONE; it is added if it does not exist. */
 uint32_t tree_child(struct tree *tree, uint32_t parent, uint32_t what);
 
 static inline uint32_t tree_count(const struct tree *tree)
@@ -52,7 +52,7 @@ static inline struct node tree_node(const struct tree *tree, uint32_t id)
 	return tree->nodes[id];
 }
 
-/* A chain ends at a node. Samples stop counting at what 32 bits hold. */
+/* Counts a chain that ends at a node. The number of samples does not overflow. */
 static inline void tree_add(struct tree *tree, uint32_t id, uint64_t events, uint32_t samples)
 {
 	tree->self[id] = number_sum(tree->self[id], events);
@@ -63,10 +63,10 @@ static inline void tree_add(struct tree *tree, uint32_t id, uint64_t events, uin
 /**
  * struct branches - a tree from its roots down
  * @total: by node: events of the chains that go through it
- * @samples: by node: how many these are
- * @children: nodes, those of one parent together, most events first
- * @first: by node: where its children begin in @children; one more at the end
- * @roots: where those of NODE_NONE begin: they end with @children
+ * @samples: by node: number of these chains
+ * @children: nodes grouped by parent, most events first
+ * @first: by node: index of its first child in @children; with one more entry at the end
+ * @roots: index of the first root in @children; roots are last
  */
 struct branches {
 	uint64_t *total;

@@ -53,7 +53,7 @@ static struct scope *scope_of(struct aggregate *aggregate, enum scope_kind kind,
 	return scope;
 }
 
-/* Everything moves from "now" to "last" before "now" is summed up anew. */
+/* Adds the current values to @last, before the counters are read again. */
 static void cell_begin_reading(struct aggregate_cell *cell)
 {
 	cell->last.value += cell->value;
@@ -73,13 +73,13 @@ static void begin_reading(struct aggregate *aggregate)
 	}
 }
 
-/* A line that is not there any more reads 0, and nothing came since. */
+/* 0 if a scope was not read any more. */
 static uint64_t since(uint64_t now, uint64_t before)
 {
 	return now > before ? now - before : 0;
 }
 
-/* What was read is since the start; what is shown is since the last reading. */
+/* Counters are read since the start; values are since the last reading. */
 static void subtract_last(struct aggregate *aggregate)
 {
 	for (unsigned int i = 0; i < aggregate->scope_count; i++) {
@@ -143,8 +143,8 @@ static void add_target(struct aggregate *aggregate, const struct session *sessio
 }
 
 /*
- * A thread that exited is in "(exited)" now, with all that it counted before:
- * what it was seen to count already is not new there.
+ * The counts of a thread that exited are part of "(exited)" from now on: moves what was already
+ * reported for the thread, so that it is not reported again.
  */
 static void move_exited(struct aggregate *aggregate)
 {
@@ -171,7 +171,7 @@ static int take_threads(struct aggregate *aggregate, struct session *session)
 
 	if (session_read_targets(session, &targets, &count))
 		return -1;
-	/* Made now: move_exited() must not move the lines while it walks them. */
+	/* Added before: move_exited() iterates over the scopes, which must not be moved. */
 	scope_of(aggregate, SCOPE_THREAD, 0);
 	for (unsigned int i = 0; i < count; i++)
 		add_target(aggregate, session, &targets[i]);
@@ -190,7 +190,7 @@ int aggregate_take(struct aggregate *aggregate, struct session *session, enum ag
 {
 	aggregate->event_count = session->event_count;
 	begin_reading(aggregate);
-	/* Without a counter there are no threads to show either. */
+	/* Without a counter no threads are reported. */
 	if (by == TALLY_THREADS && session->counter_count) {
 		if (take_threads(aggregate, session))
 			return -1;
@@ -213,7 +213,7 @@ void aggregate_run(struct aggregate *aggregate)
 				spread_add(&cell->spread, (double)cell->value);
 			cell->all_enabled += cell->enabled;
 			cell->all_running += cell->running;
-			/* The next run has counters of its own, which start at 0. */
+			/* The next run allocates new counters, which start at 0. */
 			memset(&cell->last, 0, sizeof(cell->last));
 			cell->value = 0;
 			cell->enabled = 0;

@@ -6,14 +6,14 @@
 #include "run/session.h"
 
 /**
- * struct aggregate_cell - one event in one place
+ * struct aggregate_cell - the values of one event in one scope
  * @value: events, of this run or interval
- * @enabled: nanoseconds it was to count; 0: it was not counted
- * @running: nanoseconds it did
- * @spread: of @value over all runs
- * @all_enabled: @enabled of all runs that are over
- * @all_running: likewise
- * @last: @value, @enabled and @running, as they were read last
+ * @enabled: nanoseconds the counter was enabled; 0: it was not counted
+ * @running: nanoseconds the counter ran
+ * @spread: mean and deviation of @value over all runs
+ * @all_enabled: sum of @enabled of all finished runs
+ * @all_running: sum of @running of all finished runs
+ * @last: @value, @enabled and @running of the last reading
  */
 struct aggregate_cell {
 	uint64_t value;
@@ -30,18 +30,18 @@ struct aggregate_cell {
 };
 
 enum scope_kind {
-	SCOPE_ALL,	/* the sum of everything */
+	SCOPE_ALL,	/* the sum of all counters */
 	SCOPE_CPU,
 	SCOPE_THREAD,
 };
 
 /**
- * struct scope - one line of results for each event
- * @kind: what it is
- * @number: CPU or thread id; SCOPE_THREAD 0: those that have exited
+ * struct scope - what values are added up for: one line of results per event
+ * @kind: all, a CPU or a thread
+ * @number: CPU or thread id; SCOPE_THREAD 0: all threads that have exited
  * @label: "CPU0", "make-812"
- * @cells: one for each event
- * @seen: it was in the last reading
+ * @cells: one per event
+ * @seen: it was part of the last reading
  */
 struct scope {
 	enum scope_kind kind;
@@ -52,10 +52,10 @@ struct scope {
 };
 
 /**
- * struct aggregate - results
- * @event_count: columns
- * @scopes: lines; their order is that of their appearance
- * @scope_count: how many
+ * struct aggregate - the values of all events in all scopes
+ * @event_count: number of events
+ * @scopes: in the order in which they were first read
+ * @scope_count: number of scopes
  */
 struct aggregate {
 	unsigned int event_count;
@@ -65,9 +65,9 @@ struct aggregate {
 
 enum aggregate_by { TALLY_SUM, TALLY_CPUS, TALLY_THREADS };
 
-/* Reads all counters; what came since the last reading is each cell's value. */
+/* Reads all counters; the values are those since the last reading. */
 int aggregate_take(struct aggregate *aggregate, struct session *session, enum aggregate_by by);
-/* A run is over: its values go to the spreads, the next one starts at 0. */
+/* Ends a run: adds its values to the spreads; the next run starts at 0. */
 void aggregate_run(struct aggregate *aggregate);
 void aggregate_free(struct aggregate *aggregate);
 

@@ -15,8 +15,8 @@
 #include "run/child.h"
 
 /*
- * Where execvp() is going to find @name, or NULL if that is not worth knowing.
- * Found beforehand, so that the search is not counted.
+ * The path at which execvp() will find @name, or NULL if no search is needed. Searched in
+ * advance, so that the search is not counted.
  */
 static char *find_program(const char *name)
 {
@@ -38,8 +38,8 @@ static char *find_program(const char *name)
 }
 
 /*
- * In the child. Nothing here but what is async-signal-safe, and behind the gate
- * very little of it: counting has begun by then.
+ * Runs in the child. Only async-signal-safe calls are allowed here, and as few as possible after
+ * the gate: counting has started by then.
  */
 static void run(int gate, int status_pipe, const char *found, char **argv)
 {
@@ -47,18 +47,18 @@ static void run(int gate, int status_pipe, const char *found, char **argv)
 	ssize_t got;
 	char go;
 
-	/* We are ready: what fork() and the above took is not to be counted. */
+	/* Report that we wait at the gate: what fork() costs is not counted. */
 	if (write(status_pipe, &error, sizeof(error)) != sizeof(error))
 		_exit(EXIT_OWN);
 	do {
 		got = read(gate, &go, 1);
 	} while (got < 0 && errno == EINTR);
-	/* pmctl closed the gate, or died: nobody is counting. */
+	/* pmctl closed the gate or died. */
 	if (got != 1)
 		_exit(EXIT_OWN);
 	if (found)
 		execv(found, argv);
-	/* A directory, a script without #!, a full path: execvp() knows what to do. */
+	/* For a directory, a script without #!, or a path that was not searched. */
 	execvp(argv[0], argv);
 	error = errno;
 	while (write(status_pipe, &error, sizeof(error)) < 0 && errno == EINTR)
@@ -66,7 +66,7 @@ static void run(int gate, int status_pipe, const char *found, char **argv)
 	_exit(child_exec_result(error));
 }
 
-/* The next word of the child: 0 or an errno. -1: it is gone, or it did exec. */
+/* Reads what the child reports: 0 or an errno. -1: it exited or has called exec. */
 static int read_status(int status_pipe)
 {
 	int error;

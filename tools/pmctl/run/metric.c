@@ -3,7 +3,7 @@
 
 #include "run/metric.h"
 
-/* One event over another; both in the same mode, both counted. */
+/* The ratio of two events, if both were counted in the same modes. */
 static const struct ratio {
 	enum kind above;
 	enum kind below;
@@ -21,7 +21,7 @@ static const struct ratio {
 	{ KIND_ITLB_LOAD_MISSES, KIND_ITLB_LOADS, true, "of all iTLB cache accesses" },
 };
 
-/* u and k together are the same as neither. */
+/* ":uk" means the same as no modifier. */
 static unsigned int mode_of(const struct event *event)
 {
 	return event->modifiers ? event->modifiers : MODIFIER_USER | MODIFIER_KERNEL;
@@ -61,7 +61,7 @@ static struct metric rate_of(const struct measured *this, double seconds)
 
 	if (this->event->kind == KIND_TASK_CLOCK)
 		return (struct metric){ rate / 1e9, "CPUs utilized", false, 3 };
-	/* Cycles of one mode over the time of both would not be a frequency. */
+	/* Cycles of one mode divided by the time of both modes are not a frequency. */
 	if (this->event->kind == KIND_CYCLES &&
 	    mode_of(this->event) == (MODIFIER_USER | MODIFIER_KERNEL))
 		return (struct metric){ rate / 1e9, "GHz", false, 3 };

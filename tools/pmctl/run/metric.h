@@ -7,11 +7,11 @@
 #include "event/event.h"
 
 /**
- * struct metric - what follows from a count and another one, or from time
- * @value: the number
- * @unit: what it is: "insn per cycle", "of all branches", "GHz"; NULL: there is none
+ * struct metric - a value derived from two counts, or from a count and time
+ * @value: the value
+ * @unit: its unit: "insn per cycle", "of all branches", "GHz"; NULL: there is no metric
  * @percent: @value is in percent
- * @digits: worth showing behind the point
+ * @digits: number of digits to show after the point
  */
 struct metric {
 	double value;
@@ -21,9 +21,9 @@ struct metric {
 };
 
 /**
- * struct measured - one count, as metrics see it
- * @event: of what
- * @counted: false if there is no number
+ * struct measured - the input of a metric: one count
+ * @event: what was counted
+ * @counted: whether @value is valid
  * @value: the number
  */
 struct measured {
@@ -33,8 +33,7 @@ struct measured {
 };
 
 /*
- * What can be said of @all[@index] beside its number. @seconds: CPU time in which
- * it was counted, 0 if that is not known.
+ * The metric of @all[@index]. @seconds: CPU time in which it was counted, 0 if unknown.
  */
 struct metric metric_of(const struct measured *all, unsigned int count, unsigned int index,
 			double seconds);

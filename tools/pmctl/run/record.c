@@ -14,10 +14,10 @@
 #include "run/run.h"
 #include "run/session.h"
 
-/* Rings that never fill up to their watermark are read so often, in ns. */
+/* The interval for reading rings that do not reach their watermark, in ns. */
 #define TICK	(250 * NS_PER_MS)
 
-/* What to sample by when nobody said it: the first that this machine has. */
+/* Without -e the first of these that this machine has is sampled. */
 static const char *const default_events[] = {
 	"cycles", "instructions", "ref-cycles", "branches", "cache-references",
 };
@@ -27,7 +27,7 @@ static bool to_stdout(const struct record_run *run)
 	return !strcmp(run->options.common.output, "-");
 }
 
-/* One event is tried and, if it is not granted, forgotten again. */
+/* Allocates one event. 1: allocated; 0: refused, and removed again; -1: error. */
 static int try_event(struct record_run *run, const char *name)
 {
 	struct session *session = &run->session;
@@ -61,7 +61,7 @@ static int allocate_default(struct record_run *run)
 		if (result)
 			return result < 0 ? -1 : 0;
 	}
-	/* Once more for the module's own words. */
+	/* Try the first one again, to print the module's message. */
 	run->session.lenient = false;
 	return try_event(run, default_events[0]) < 0 ? -1 : 0;
 }
@@ -79,7 +79,7 @@ static int allocate(struct record_run *run)
 	}
 	if (session->counter_count)
 		return 0;
-	/* Why not was said of each event. */
+	/* The reason was printed for each event. */
 	if (session->hardware.cpu.problem[0])
 		note("%s", session->hardware.cpu.problem);
 	return -1;
@@ -105,7 +105,7 @@ static int prepare(struct record_run *run)
 	session->flags = run_flags(&run->options.common) | run->options.flags;
 	session->sampling = run->options.sampling;
 	run->begin = (uint64_t)clock_now();
-	/* With rings there already, the log also tells how PMCs were allocated. */
+	/* The rings are opened first, so that ALLOCATE records are in the log. */
 	if (run_open_session(session, &run->options.common) ||
 	    rings_open(&run->rings, session->fd, run->options.buffer) || allocate(run))
 		return -1;
@@ -116,7 +116,7 @@ static int fork_child(struct record_run *run)
 {
 	char **command = run->options.common.command;
 
-	/* The log takes standard output: what the program prints must not get into it. */
+	/* If the log is on standard output, the program writes to standard error. */
 	if (!command || !child_fork(&run->child, command, to_stdout(run) ? STDERR_FILENO : -1))
 		return 0;
 	error("cannot start a process: %s", strerror(errno));
@@ -144,7 +144,7 @@ static int drain(struct record_run *run)
 {
 	if (record_log_drain(run))
 		return -1;
-	/* Somebody may be reading at the other end. */
+	/* The reader of a pipe gets records as soon as possible. */
 	if (to_stdout(run))
 		log_write_flush(&run->log);
 	show_progress(run);
@@ -168,7 +168,7 @@ static int64_t soonest(const struct times *times)
 	return least;
 }
 
-/* 0: ended by itself or by a signal; 1: by --duration; -1: error. */
+/* 0: the run ended by itself or by a signal; 1: by --duration; -1: error. */
 static int sample(struct record_run *run)
 {
 	const struct run_options *common = &run->options.common;
@@ -194,7 +194,7 @@ static int sample(struct record_run *run)
 	return 0;
 }
 
-/* All that was sampled is in the rings, or counted as lost, and told so. */
+/* Stops, and reads all samples and the DROP records of lost ones. */
 static int stop(struct record_run *run)
 {
 	if (run->started && session_stop(&run->session))
@@ -228,7 +228,7 @@ static int finish(struct record_run *run, bool timed_out)
 		result = session_sampled(&run->session, &sum);
 	child_end(&run->child, run->wait.signals, timed_out ? -1 : END_GRACE_MS);
 	run->result = run_exit_status(&run->child, timed_out);
-	/* Also of a run that failed the log has an end, and all there is. */
+	/* Also after an error: the log is completed with what there is. */
 	if (record_log_end(run))
 		return -1;
 	if (!result)
@@ -248,7 +248,7 @@ static int go(struct record_run *run)
 	if (run_attach(&run->session, common, &run->child) || (!common->delay && start(run)) ||
 	    run_exec(&run->child, common, &run->result))
 		return -1;
-	/* Not before: a command that cannot be run must not cost the log of the last one. */
+	/* Not before exec: if the command cannot be run, an existing log is kept. */
 	log_write_release(&run->log);
 	how = sample(run);
 	if (!finish(run, how == 1) && how >= 0)
@@ -282,7 +282,7 @@ void record_execute(struct record_run *run)
 {
 	if (execute(run) && run->result == 0)
 		run->result = EXIT_OWN;
-	/* Still open: the run failed before it began. */
+	/* The run failed before it started: the log is still open. */
 	if (run->log.fd >= 0)
 		log_write_close(&run->log);
 }

@@ -11,7 +11,7 @@
 
 /**
  * struct record_options - the command line of pmctl record
- * @common: what stat has too
+ * @common: options that stat also has
  * @sampling: -c, -F and -g dwarf
  * @flags: HWPMC_F_* of -F and -g
  * @has_period: -c
@@ -34,17 +34,17 @@ struct record_options {
 /**
  * struct record_run - one pmctl record
  * @options: its command line
- * @words: that command line, as typed
+ * @words: the command line as typed
  * @session: its PMCs
- * @rings: what they fill
- * @log: what it goes to
- * @begin: before the first record was written into a ring, clock_now()
- * @files: tsearch() tree of the files that were mapped
- * @samples: that came
+ * @rings: the rings of their samples
+ * @log: the log that is written
+ * @begin: clock_now() before the first record was written into a ring
+ * @files: tsearch() tree of struct unread_file
+ * @samples: number of samples read from the rings
  * @wait: what ends the run
  * @child: the program
- * @error_reported: that the log cannot be written was said
- * @progress: standard error is a terminal: we show how far we are
+ * @error_reported: the error that the log cannot be written was printed
+ * @progress: standard error is a terminal: show progress
  * @started: the PMCs have been started
  * @result: the exit status
  */
@@ -69,11 +69,11 @@ struct record_run {
 void record_execute(struct record_run *run);
 void record_free(struct record_run *run);
 
-/* What the log begins with. */
+/* Writes the first records of the log. */
 void record_log_begin(struct record_run *run);
-/* Takes what is in the rings. 0, or -1 after a sentence on standard error. */
+/* Moves records from the rings to the log. 0, or -1 after a message on standard error. */
 int record_log_drain(struct record_run *run);
-/* What it ends with. 0, or -1 after a sentence on standard error. */
+/* Writes the last records and closes the log. 0, or -1 after a message on standard error. */
 int record_log_end(struct record_run *run);
 void record_log_free(struct record_run *run);
 

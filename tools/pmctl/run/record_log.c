@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What pmctl record writes: the rings' records, and what the kernel does not tell. */
+/* The contents of a log: the records of the rings, and records that pmctl adds. */
 #include <errno.h>
 #include <search.h>
 #include <stdlib.h>
@@ -16,9 +16,9 @@
 #include "symbol/processes.h"
 
 /**
- * struct unread_file - a file that was mapped
- * @inode: of it
- * @path: of it
+ * struct unread_file - a mapped file whose build-id is to be read
+ * @inode: its inode
+ * @path: its path
  */
 struct unread_file {
 	uint64_t inode;
@@ -30,7 +30,7 @@ static int compare_files(const void *a, const void *b)
 	return strcmp(((const struct unread_file *)a)->path, ((const struct unread_file *)b)->path);
 }
 
-/* A file whose build-id the kernel did not have at hand: we read it at the end. */
+/* Remembers a file whose build-id is not in MAP_IN: it is read at the end of the run. */
 static void note_file(struct record_run *run, const struct hwpmc_log_map *map)
 {
 	const char *path = log_record_text(map, map->path_offset);
@@ -45,10 +45,10 @@ static void note_file(struct record_run *run, const struct hwpmc_log_map *map)
 }
 
 /**
- * struct symbol_filter - what is written of /proc/kallsyms
- * @log: where to
- * @time: from when they are there
- * @module: only those that end with this: "[module]"; NULL: all
+ * struct symbol_filter - which symbols of /proc/kallsyms to write
+ * @log: the log
+ * @time: time from which they are valid
+ * @module: only the symbols of this "[module]"; NULL: all
  */
 struct symbol_filter {
 	struct log_writer *log;
@@ -100,7 +100,7 @@ void record_log_begin(struct record_run *run)
 	put_symbols(run, (uint64_t)clock_now(), NULL);
 }
 
-/* A file, or a module: its symbols can be had while it is there. */
+/* For a module its symbols are written at once: they vanish when it is unloaded. */
 static void take_map(struct record_run *run, const struct hwpmc_log_map *map)
 {
 	if (map->pid == PROCESSES_KERNEL)

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "run/rings.h"
 
-/* The kernel gets room back after so many bytes, not at the end of a long pass. */
+/* Room is returned to the kernel after this many bytes, not only at the end of a pass. */
 #define STEP	(64 * 1024)
 
 static int map_all(struct rings *rings, int fd)
@@ -21,7 +21,7 @@ static int map_all(struct rings *rings, int fd)
 			mapped++;
 			continue;
 		}
-		/* Numbers may be left out: there is no such CPU, and no ring. */
+		/* CPU numbers may have gaps: there is no ring for them. */
 		if (errno == EINVAL && (mapped || cpu + 1 < rings->count))
 			continue;
 		error("cannot map the ring of CPU %u: %s", cpu, strerror(errno));
@@ -31,7 +31,7 @@ static int map_all(struct rings *rings, int fd)
 	return 0;
 }
 
-/* The module takes powers of two. */
+/* Rounds up to a power of two, as the module requires. */
 static uint64_t data_size(long kb)
 {
 	uint64_t size = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -63,7 +63,7 @@ static void drain(struct hwpmc_ring_reader *ring, rings_take take, void *context
 	const struct hwpmc_log_header *record;
 	uint64_t given = ring->tail;
 
-	/* Up to what is there now: the other rings wait. */
+	/* Reads only what is in the ring now, so that other rings are not delayed. */
 	hwpmc_ring_begin(ring);
 	while ((record = hwpmc_ring_next(ring))) {
 		take(record, context);

@@ -8,9 +8,9 @@
 
 /**
  * struct rings - the rings of all CPUs
- * @made: what HWPMC_IOC_RING answered
+ * @made: the result of HWPMC_IOC_RING
  * @ring: one for each CPU number; not mapped where there is no such CPU
- * @count: how many
+ * @count: number of entries in @ring
  */
 struct rings {
 	struct hwpmc_ring made;
@@ -18,18 +18,18 @@ struct rings {
 	unsigned int count;
 };
 
-/* What becomes of a record; it is valid during the call only. */
+/* Handles a record, which is valid during the call only. */
 typedef void (*rings_take)(const struct hwpmc_log_header *record, void *context);
 
 /*
- * Makes them, each with room for so many @kb (0: the module chooses), and maps them. 0, or -1
- * after a sentence on standard error.
+ * Creates and maps the rings, each with room for @kb KiB (0: the default of the module). 0, or
+ * -1 after a message on standard error.
  */
 int rings_open(struct rings *rings, int fd, long kb);
 
 /*
- * Hands out all that is in the rings now. 0, or -1 after a sentence on standard
- * error: a ring is broken.
+ * Calls @take for all records in the rings. 0, or -1 after a message on standard error if a
+ * ring is corrupt.
  */
 int rings_drain(struct rings *rings, rings_take take, void *context);
 

@@ -17,7 +17,7 @@ unsigned int run_flags(const struct run_options *options)
 	return options->no_inherit ? 0 : HWPMC_F_DESCENDANTS;
 }
 
-/* The module would call each event of a CPU that does not exist uncountable. */
+/* Without this check each event would be reported as not supported. */
 static int check_cpus(const struct session *session)
 {
 	unsigned int possible = session->hardware.cpu.cpus_possible;
@@ -66,7 +66,7 @@ static int attach_all(struct session *session, const struct pid_set *set, bool t
 	return 0;
 }
 
-/* On CPUs there is nobody to attach to. */
+/* System-wide PMCs are not attached. */
 int run_attach(struct session *session, const struct run_options *options,
 	       const struct child *child)
 {

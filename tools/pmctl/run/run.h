@@ -8,29 +8,29 @@
 #include "run/run_options.h"
 #include "run/session.h"
 
-/* From a command line to PMCs that count: what stat and record have in common. */
+/* The steps that stat and record have in common, from the command line to PMCs that count. */
 
-#define END_GRACE_MS	1000	/* for a program that we end because we are to end */
+#define END_GRACE_MS	1000	/* for the program to exit after SIGTERM */
 
-/* HWPMC_F_* that say who is followed. */
+/* The HWPMC_F_* that choose the targets. */
 unsigned int run_flags(const struct run_options *options);
 
-/* All below: 0, or -1 after a sentence on standard error. */
+/* All functions below return 0, or -1 after a message on standard error. */
 
-/* Opens the device, finds out what it has, settles on which CPUs to count. */
+/* Opens the device, reads the hardware, and copies and checks the CPUs. */
 int run_open_session(struct session *session, const struct run_options *options);
 
-/* Finds out how this machine counts what was typed. */
+/* Resolves the events as this machine counts them. */
 int run_resolve_events(struct session *session, const struct spec_list *specs);
 
-/* Attaches to named targets if there are any, else to the program. */
+/* Attaches to the targets of -p or -t, else to the program. */
 int run_attach(struct session *session, const struct run_options *options,
 	       const struct child *child);
 
-/* Lets the program begin, if there is one. @result: the exit status if it cannot. */
+/* Starts the program, if there is one. @result: the exit status if that fails. */
 int run_exec(struct child *child, const struct run_options *options, int *result);
 
-/* The exit status after a program has ended: after @timed_out our own SIGTERM is no failure. */
+/* The exit status of the run. With @timed_out the SIGTERM of pmctl is not an error. */
 int run_exit_status(const struct child *child, bool timed_out);
 
 #endif

@@ -10,9 +10,9 @@
 #include "event/spec.h"
 
 /**
- * struct pid_set - what -p or -t named
- * @count: how many
- * @pid: the numbers
+ * struct pid_set - the ids of -p or -t
+ * @count: number of ids
+ * @pid: the ids
  */
 struct pid_set {
 	unsigned int count;
@@ -22,7 +22,7 @@ struct pid_set {
 /**
  * struct run_options - the command line of pmctl stat; pmctl record uses a part of it
  * @specs: the events
- * @default_events: there was no -e: @specs is our choice
+ * @default_events: there was no -e: pmctl chooses @specs
  * @processes: -p
  * @threads: -t
  * @cpu_text: -C as typed, NULL without
@@ -70,17 +70,15 @@ struct run_options {
 /* The long forms of what run_options_take() takes. */
 extern const struct option run_options_shared[];
 
-/*
- * What can fail returns 0, or -1 after a message on standard error.
- */
+/* Functions that return int return 0, or -1 after a message on standard error. */
 
-/* An option that stat and record share, with its value in @text. */
+/* Handles an option that stat and record share, with its value in @text. */
 int run_options_take(int letter, const char *text, struct run_options *options);
 int run_options_take_events(struct run_options *options, const char *text);
-/* With -a, the CPUs that are online. */
+/* With -a, sets @cpus to the CPUs that are online. */
 int run_options_find_cpus(struct run_options *options);
 bool run_options_follow_tasks(const struct run_options *options);
-/* Which of the options for targets contradict each other; or NULL. */
+/* Why the options for targets contradict each other; or NULL. */
 const char *run_options_target_problem(const struct run_options *options);
 void run_options_free(struct run_options *options);
 

@@ -34,7 +34,7 @@ int session_start(struct session *session)
 
 	if (!ids.count || !device_call(session->fd, HWPMC_IOC_START, &ids))
 		return 0;
-	/* Whom we were to count is gone already: its count is what it is. */
+	/* The target has exited already: not an error. */
 	if (errno == ESRCH)
 		return 0;
 	return print_error(session, "cannot start counting");
@@ -53,7 +53,7 @@ void session_release(struct session *session)
 {
 	struct hwpmc_ids ids = all_ids(session);
 
-	/* When this fails, closing the device does it. */
+	/* If this fails, closing the device releases them. */
 	if (ids.count)
 		device_call(session->fd, HWPMC_IOC_RELEASE, &ids);
 	session->counter_count = 0;
@@ -121,7 +121,7 @@ int session_read_targets(struct session *session, struct hwpmc_target_value **ta
 {
 	unsigned int room = 64;
 
-	/* Threads come while we count them: leave room for some more each time. */
+	/* New threads may be added between two calls: retry with more room. */
 	for (*targets = NULL;; room = *count + *count / 4 + 16) {
 		*targets = xrealloc(*targets, room, sizeof(**targets));
 		*count = room;
@@ -170,7 +170,7 @@ void session_flush(struct session *session)
 {
 	struct hwpmc_log flush = { .size = sizeof(flush) };
 
-	/* Without it a DROP record may be missing, no count is. */
+	/* If this fails a DROP record may be missing; counts are not affected. */
 	device_call(session->fd, HWPMC_IOC_LOG_FLUSH, &flush);
 }
 

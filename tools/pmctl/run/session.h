@@ -12,15 +12,15 @@
 enum grant {
 	GRANT_YES,
 	GRANT_NOT_SUPPORTED,	/* this machine cannot count it */
-	GRANT_NOT_COUNTED,	/* it could, but not now */
+	GRANT_NOT_COUNTED,	/* it could, but no row is free now */
 };
 
 /**
- * struct counter - one PMC of ours
+ * struct counter - one PMC
  * @event: index of what it counts
- * @cpu: where, -1 if it follows tasks
- * @value: when it was last read
- * @times: likewise
+ * @cpu: the CPU, -1 if it counts tasks
+ * @value: its value at the last reading
+ * @times: its times at the last reading
  */
 struct counter {
 	unsigned int event;
@@ -31,9 +31,9 @@ struct counter {
 
 /**
  * struct sampling - how PMCs sample
- * @on: they do; else they count
+ * @on: PMCs sample; else they count
  * @count: period in events, or with HWPMC_F_FREQUENCY samples per second
- * @user_stack: bytes of the user's stack in each sample
+ * @user_stack: bytes of the user stack to copy into each sample
  */
 struct sampling {
 	bool on;
@@ -44,20 +44,20 @@ struct sampling {
 /**
  * struct session - an open device and everything allocated through it
  * @fd: the device
- * @hardware: what it has
+ * @hardware: what this machine can count
  * @events: what to count
  * @grants: for each event, whether it is counted
- * @event_count: how many events
- * @cpus: the CPUs to count on; none: follow tasks
- * @may_skip: the CPUs are our choice: one that went offline is passed over
- * @lenient: the events are our choice: one that cannot be had is passed over
+ * @event_count: number of events
+ * @cpus: the CPUs to count on; none: count tasks
+ * @may_skip: pmctl chose the CPUs: one that went offline is skipped
+ * @lenient: pmctl chose the events: one that is refused is skipped
  * @flags: HWPMC_F_* of each PMC
  * @sampling: of each PMC
- * @was_busy: @lenient, and no row was left for some event; that was said
- * @user_only: the kernel refused us kernel mode; that was said
+ * @was_busy: no row was free for an event, and the message was printed
+ * @user_only: kernel mode was refused, and the message was printed
  * @counters: the PMCs, in the order of @ids
  * @ids: their handles
- * @counter_count: how many
+ * @counter_count: number of PMCs
  */
 struct session {
 	int fd;
@@ -78,8 +78,8 @@ struct session {
 };
 
 /*
- * All return 0, or -1 after a sentence on standard error. All PMCs are
- * allocated, started, stopped and read by one call each.
+ * All return 0, or -1 after a message on standard error. One call of the module starts,
+ * stops or reads all PMCs.
  */
 int session_allocate(struct session *session);
 void session_release(struct session *session);
@@ -89,8 +89,7 @@ int session_stop(struct session *session);
 int session_read(struct session *session);
 
 /*
- * Reads what each target added, together with the sums. @targets is the
- * caller's to free.
+ * Reads the sums together with what each target added to them. free() @targets.
  */
 int session_read_targets(struct session *session, struct hwpmc_target_value **targets,
 			 unsigned int *count);
@@ -98,13 +97,13 @@ int session_read_targets(struct session *session, struct hwpmc_target_value **ta
 /* The event that PMC @id counts, or NULL. */
 const struct event *session_event(const struct session *session, uint32_t id);
 
-/* What became of the samples of all PMCs so far. */
+/* Reads the numbers of samples taken, lost and so on, summed over all PMCs. */
 int session_sampled(struct session *session, struct hwpmc_sampled *sum);
 
-/* Has what was lost so far told by DROP records in the rings. */
+/* Makes the module write DROP records for what was lost so far. */
 void session_flush(struct session *session);
 
-/* How many children could not be followed since the device was opened. */
+/* The number of children that could not be counted since the device was opened. */
 uint64_t session_lost(struct session *session);
 
 void session_free(struct session *session);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* session_allocate(): which events are granted, and what to say of the others. */
+/* session_allocate(): allocates the PMCs of all events, and prints why events are refused. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -54,8 +54,8 @@ static bool cannot_be_counted(int error)
 }
 
 /*
- * Whether the next code may do where this one did not. Reference cycles tick at
- * another rate in each class: those are not exchanged for want of a row.
+ * Whether to try the next code of an event after an error. Reference cycles have another rate
+ * in each class: they are not moved to another class because no row is free.
  */
 static bool try_next(const struct event *event, unsigned int i, int error)
 {
@@ -67,7 +67,7 @@ static bool try_next(const struct event *event, unsigned int i, int error)
 	       event->codes[i + 1].class_id != event->codes[i].class_id;
 }
 
-/* The first of its codes that this CPU implements and has a row for. */
+/* Allocates the first code that this CPU implements and has a free row for. */
 static int allocate_any(struct session *session, const struct event *event, int cpu, uint32_t *id)
 {
 	int result = -1;
@@ -81,7 +81,7 @@ static int allocate_any(struct session *session, const struct event *event, int 
 	return result;
 }
 
-/* Like perf: who may not count the kernel gets user mode, and sees ":u". */
+/* Like perf: without the right to count the kernel, count user mode and show ":u". */
 static int allocate_allowed(struct session *session, struct event *event, int cpu, uint32_t *id)
 {
 	char why[HWPMC_SENTENCE_MAX];
@@ -127,7 +127,7 @@ static void print_refusal(struct session *session, const struct event *event, in
 
 enum outcome { OUTCOME_FAIL = -1, OUTCOME_REFUSED, OUTCOME_ALLOCATED, OUTCOME_OFFLINE };
 
-/* One event on one CPU: yes; no, and counting goes on without; or the end. */
+/* Allocates one event on one CPU. OUTCOME_REFUSED: the run continues without it. */
 static enum outcome allocate_on_cpu(struct session *session, unsigned int index, int cpu)
 {
 	struct event *event = &session->events[index];
@@ -188,12 +188,12 @@ static int allocate_event(struct session *session, unsigned int index)
 
 		if (outcome == OUTCOME_FAIL)
 			return -1;
-		/* Taken on one CPU: the sum of the others would not be what it says. */
+		/* No row on one CPU: a sum over the other CPUs would be misleading. */
 		if (session->grants[index] == GRANT_NOT_COUNTED) {
 			release_event(session, index);
 			return 0;
 		}
-		/* Not here, so nowhere: one sentence a CPU helps nobody. */
+		/* Refused on the first CPU: do not repeat the message for each CPU. */
 		if (outcome == OUTCOME_REFUSED && !granted)
 			return 0;
 		granted |= outcome == OUTCOME_ALLOCATED;
@@ -211,7 +211,7 @@ static bool group_complete(const struct session *session, unsigned int group)
 	return true;
 }
 
-/* A group is counted together or not at all. */
+/* A group is counted completely or not at all. */
 static void release_incomplete_groups(struct session *session)
 {
 	for (unsigned int i = 0; i < session->event_count; i++) {
@@ -229,7 +229,7 @@ int session_allocate(struct session *session)
 	for (unsigned int i = 0; i < session->event_count; i++)
 		if (allocate_event(session, i))
 			return -1;
-	/* We chose what to count, and all of it is taken: there is nothing to show. */
+	/* No row was free for any of the default events. */
 	if (!session->counter_count && session->was_busy)
 		return -1;
 	release_incomplete_groups(session);

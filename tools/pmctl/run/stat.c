@@ -9,7 +9,7 @@
 #include "run/session.h"
 #include "run/stat.h"
 
-/* What most machines can count, in six rows; and any machine, without a row. */
+/* The default events: hardware events for six rows; software events, which need no row. */
 #define HARDWARE "cycles,instructions,branches,branch-misses,cache-references,cache-misses"
 #define SOFTWARE "task-clock,context-switches,page-faults"
 
@@ -42,7 +42,7 @@ static int open_session(struct stat_run *run)
 	return rings_open(&run->rings, session->fd, 0);
 }
 
-/* When a counter of the CPU is wanted, and none was to be had, the machine tells why. */
+/* If no event of the PMU could be counted, prints why the PMU is not available. */
 static void explain_nothing(const struct session *session)
 {
 	bool missing = false;
@@ -58,7 +58,7 @@ static void explain_nothing(const struct session *session)
 		note("%s", session->hardware.cpu.problem);
 }
 
-/* A count that is too low must not pass for a count. */
+/* Prints a warning if counts are too low. */
 static void explain_loss(struct session *session)
 {
 	uint64_t lost = session_lost(session);

@@ -14,14 +14,14 @@
  * struct stat_run - one pmctl stat
  * @options: its command line
  * @session: its counters
- * @rings: of -W and -E: what the kernel tells of them
- * @values_lost: that did not get there
- * @aggregate: their values
- * @printer: where results go
+ * @rings: -W and -E: the rings of its records
+ * @values_lost: number of records that were lost
+ * @aggregate: the values
+ * @printer: the output
  * @wait: what ends a run
  * @child: the program
- * @ending: what stands below the results
- * @start: when counting began in this run; clock_now(), negative: not yet
+ * @ending: what is printed below the results
+ * @start: clock_now() when counting started in this run; negative: not yet
  * @result: the exit status
  */
 struct stat_run {
@@ -42,20 +42,20 @@ struct stat_run {
 void stat_execute(struct stat_run *run);
 void stat_free(struct stat_run *run);
 
-/* One run: from fork and attach to the last reading. 0, or -1. */
+/* One run, from fork and attach to the last reading. 0, or -1. */
 int stat_once(struct stat_run *run);
 
-/* Sends the values of this interval, or of all runs, to the report. */
+/* Prints the values of this interval, or of all runs. */
 void stat_rows(struct stat_run *run, double seconds);
 
-/* Shows what -W and -E brought so far. 0, or -1 after a sentence. */
+/* Prints the records of -W and -E in the rings. 0, or -1 after a message. */
 int stat_log_drain(struct stat_run *run);
-/* The last of it, when the counters have stopped. */
+/* Prints the last records, after the counters were stopped. */
 int stat_log_end(struct stat_run *run);
 
-/* Opens -o, names what is counted. 0, or -1 after a sentence. */
+/* Opens the file of -o and sets the title. 0, or -1 after a message. */
 int stat_output_open(struct stat_run *run);
-/* 0, or -1 after a sentence: results were lost. */
+/* Closes the file of -o. 0, or -1 after a message if writing failed. */
 int stat_output_close(struct stat_run *run);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* stat -W and -E: a line for each count that the kernel tells, as they come. */
+/* stat -W and -E: prints each count that the module logs. */
 #include <inttypes.h>
 #include <jansson.h>
 

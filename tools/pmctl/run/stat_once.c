@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One run of what pmctl stat counts. */
+/* One run of pmctl stat. */
 #include <errno.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ static int take(struct stat_run *run)
 	return aggregate_take(&run->aggregate, &run->session, aggregate_by(&run->options));
 }
 
-/* Seconds since the start, as the kernel saw them at the very instant of the reading. */
+/* Seconds since the start, measured by the kernel at the same instant as the counts. */
 static double taken_at(const struct stat_run *run)
 {
 	const struct session *session = &run->session;
@@ -49,7 +49,7 @@ static int show_interval(struct stat_run *run)
 	return 0;
 }
 
-/* Lines of -W and -E come at least so often, in ns. */
+/* The interval for printing the lines of -W and -E, in ns. */
 #define TICK	(100 * NS_PER_MS)
 
 /* Deadlines of a run; negative: none. */
@@ -76,7 +76,7 @@ static void begin_intervals(const struct stat_run *run, struct times *times)
 		times->interval = run->start + run->options.interval * NS_PER_MS;
 }
 
-/* The next interval that is still to come: one that was missed is not made up for. */
+/* Sets the next interval that is in the future: missed ones are skipped. */
 static void next_interval(const struct stat_run *run, struct times *times)
 {
 	int64_t step = run->options.interval * NS_PER_MS;
@@ -84,7 +84,7 @@ static void next_interval(const struct stat_run *run, struct times *times)
 	times->interval += ((clock_now() - times->interval) / step + 1) * step;
 }
 
-/* Does what is due. 1: the time is over; -1: error. */
+/* Does what is due. 1: --timeout has expired; -1: error. */
 static int due(struct stat_run *run, struct times *times)
 {
 	int64_t now = clock_now();
@@ -110,7 +110,7 @@ static int due(struct stat_run *run, struct times *times)
 	return 0;
 }
 
-/* 0: ended by itself or by a signal; 1: by --timeout; -1: error. */
+/* 0: the run ended by itself or by a signal; 1: by --timeout; -1: error. */
 static int count(struct stat_run *run)
 {
 	const struct run_options *options = &run->options;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Where the results of pmctl stat go, and their title. */
+/* The output file and the title of pmctl stat. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +91,7 @@ int stat_output_close(struct stat_run *run)
 	int lost;
 
 	free(run->printer.title);
-	/* Whoever closed standard error does not want to read this. */
+	/* Errors of standard error are ignored. */
 	if (!run->options.output || !out)
 		return 0;
 	lost = ferror(out);

@@ -11,14 +11,14 @@
 
 /**
  * struct stat_row - one line of results
- * @seconds: -I: when, since the start; negative without
- * @scope: where, NULL label for everything
- * @event: what
- * @grant: whether there is a number
- * @value: the number
- * @variance: -r: standard deviation of the mean in percent; negative without
+ * @seconds: -I: time since the start; negative without
+ * @scope: what the value is summed over
+ * @event: what was counted
+ * @grant: whether @value is valid
+ * @value: the count
+ * @variance: -r: standard error of the mean in percent; negative without
  * @running: nanoseconds it was counted
- * @enabled: nanoseconds it was to be counted
+ * @enabled: nanoseconds it was enabled
  * @metric: derived from it
  */
 struct stat_row {
@@ -34,7 +34,7 @@ struct stat_row {
 };
 
 /**
- * struct stat_ending - what stands below the results
+ * struct stat_ending - what is printed below the results
  * @elapsed: seconds from start to stop, of each run
  * @has_usage: the next two are valid
  * @user: seconds
@@ -50,9 +50,9 @@ struct stat_ending {
 struct stat_printer;
 
 /**
- * struct stat_printer_ops - a way to show results
+ * struct stat_printer_ops - a format of results
  * @begin: before the first row; may be NULL
- * @row: one line
+ * @row: prints one line
  * @end: after the last row; may be NULL
  */
 struct stat_printer_ops {
@@ -62,12 +62,12 @@ struct stat_printer_ops {
 };
 
 /**
- * struct stat_printer - where results go, and how
- * @ops: how
- * @out: where
- * @separator: CSV: between fields
+ * struct stat_printer - the output of results
+ * @ops: the format
+ * @out: the file
+ * @separator: CSV: the separator of fields
  * @title: text: "'make -j2'", "process id '812'"
- * @runs: text: how often it ran
+ * @runs: text: number of runs
  * @intervals: rows start with the time
  */
 struct stat_printer {
@@ -81,7 +81,7 @@ struct stat_printer {
 
 extern const struct stat_printer_ops stat_print_text, stat_print_csv, stat_print_json;
 
-/* "<not supported>" and such, or the number. @buf: NUMBER_MAX. */
+/* The number, or "<not supported>" or "<not counted>". @buf has NUMBER_MAX bytes. */
 const char *stat_print_value(const struct stat_row *row, bool grouped, char *buf);
 double stat_print_percent_running(const struct stat_row *row);
 

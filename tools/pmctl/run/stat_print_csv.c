@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Results for programs. Each row has the same fields: [time,] [CPU or thread,]
- * value, unit, event, modifiers, variance, runtime, percent running, metric, its
- * unit. What there is not is empty.
+ * Results as CSV. Each row has the same fields: [time,] [CPU or thread,] value, unit, event,
+ * modifiers, variance, runtime, percent running, metric, unit of the metric. A field without a
+ * value is empty.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@ static void field(const struct stat_printer *printer, const char *text)
 	fputs(printer->separator, printer->out);
 }
 
-/* Numbers too go through the quoting: the separator may be a '.'. */
+/* Numbers are quoted like texts: the separator may be '.'. */
 static void number_field(const struct stat_printer *printer, bool there, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One JSON object a line, with the keys of perf stat -j. */
+/* Results as JSON: one object per line, with the keys of perf stat -j. */
 #include <jansson.h>
 
 #include "base/escape.h"

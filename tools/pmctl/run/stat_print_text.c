@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Results for people: the way perf stat shows them. */
+/* Results as text, in the format of perf stat. */
 #include <string.h>
 #include <time.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From values to rows of the report. */
+/* Turns values into rows of results. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "run/stat.h"
 
-/* With -r a row shows the mean, without it the one value there is. */
+/* With -r the mean of all runs, else the value. */
 static double cell_value(const struct stat_run *run, const struct aggregate_cell *cell)
 {
 	return run->options.repeat > 1 ? cell->spread.mean : (double)cell->value;
@@ -18,7 +18,7 @@ static bool cell_counted(const struct stat_run *run, const struct aggregate_cell
 	return run->options.repeat > 1 ? cell->spread.count > 0 : cell->enabled > 0;
 }
 
-/* The nanoseconds that go with cell_value(): of a mean, their mean. */
+/* The time of cell_value(): with -r the mean of all runs. */
 static uint64_t cell_time(const struct stat_run *run, const struct aggregate_cell *cell,
 			  uint64_t one, uint64_t all)
 {
@@ -54,9 +54,8 @@ static struct measured *measure(const struct stat_run *run, const struct scope *
 }
 
 /*
- * CPU time in which an event was counted. On CPUs it is the time itself. Of a
- * program we know it at its end, if all of its life was counted and it is the
- * only target.
+ * CPU time in which an event was counted. Of a CPU it is the elapsed time. Of a program it is
+ * known at its end, if it was counted from start to end and is the only target.
  */
 static double cpu_seconds(const struct stat_run *run, const struct aggregate_cell *cell)
 {

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "run/wait.h"
 
-/* A thread has no pidfd before Linux 6.9: how long one may be gone unnoticed. */
+/* Threads have no pidfds before Linux 6.9: the interval for polling them. */
 #define THREAD_TICK	(200 * NS_PER_MS)
 
 void wait_close(struct wait *wait)
@@ -31,7 +31,7 @@ void wait_open(struct wait *wait, const struct run_options *options, int device,
 	wait->rings = rings ? device : -1;
 	wait->device = -1;
 	wait->threads = NULL;
-	/* A program decides how long it takes, whatever becomes of the targets. */
+	/* With a program the run ends with the program, not with the targets. */
 	if (options->command)
 		return;
 	wait->device = count || options->threads.count ? device : -1;
@@ -42,7 +42,7 @@ void wait_open(struct wait *wait, const struct run_options *options, int device,
 		wait->pidfd_count = i + 1;
 		if (wait->pidfds[i] >= 0 || errno == ESRCH)
 			continue;
-		/* No pidfds to be had: the device alone tells. */
+		/* No pidfds on this kernel: POLLHUP of the device ends the run. */
 		wait_close(wait);
 		return;
 	}
@@ -67,8 +67,8 @@ static bool threads_gone(const struct wait *wait)
 }
 
 /*
- * ^C at the terminal went to the program as well: it has the say. A signal from
- * elsewhere is for us, and so is a second ^C.
+ * Whether a signal ends the run. ^C at the terminal is also sent to the program, which decides
+ * whether to exit; a second ^C, or a signal from elsewhere, ends the run.
  */
 static bool ends_run(struct wait *wait, const struct signalfd_siginfo *info)
 {
@@ -93,7 +93,7 @@ static bool drain_signals(struct wait *wait)
 	return false;
 }
 
-/* A negative descriptor is passed over by poll(). */
+/* poll() ignores negative descriptors. */
 static void fill_poll(const struct wait *wait, struct pollfd *ready)
 {
 	ready[0] = (struct pollfd){ .fd = wait->signals, .events = POLLIN };
@@ -108,7 +108,7 @@ static void fill_poll(const struct wait *wait, struct pollfd *ready)
 static bool handle_events(struct wait *wait, const struct pollfd *ready)
 {
 	wait->ready = ready[3].revents & POLLIN;
-	/* Nobody is followed any more: that would be told without end. */
+	/* No target is left: POLLHUP would be returned by every poll(). */
 	if (ready[3].revents & (POLLHUP | POLLERR | POLLNVAL))
 		wait->rings = -1;
 	if (ready[0].revents && drain_signals(wait))

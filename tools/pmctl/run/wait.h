@@ -8,17 +8,17 @@
 #include "run/run_options.h"
 
 /**
- * struct wait - what may end a run
+ * struct wait - what a run waits for
  * @signals: the descriptor of signals_open()
- * @device: the device while we follow -p or -t, else -1
+ * @device: the device with -p or -t, else -1
  * @rings: the device while its rings are read, else -1
- * @ready: out: there is something in the rings
+ * @ready: out: the rings have records
  * @child: the program; its @pid is 0 if there is none
- * @pidfds: of -p, each -1 once that process has ended
- * @pidfd_count: how many
- * @threads: of -t: looked after now and then
- * @signal: out: the signal that ended the run, 0 none
- * @interrupted: a ^C came that the program got too: the next one ends the run
+ * @pidfds: of -p; -1 once the process has exited
+ * @pidfd_count: number of pidfds
+ * @threads: of -t; polled
+ * @signal: out: the signal that ended the run; 0 without
+ * @interrupted: ^C was sent to us and to the program: the next one ends the run
  */
 struct wait {
 	int signals;
@@ -33,13 +33,13 @@ struct wait {
 	bool interrupted;
 };
 
-/* Looks after the targets of @options; @rings: and after the rings. */
+/* Waits for the end of the targets of @options, and with @rings for records. */
 void wait_open(struct wait *wait, const struct run_options *options, int device, bool rings);
 void wait_close(struct wait *wait);
 
 /*
- * Sleeps until @deadline (clock_now(), negative: none), or until the rings are to
- * be read. True: the run has ended.
+ * Sleeps until @deadline (clock_now(), negative: none) or until the rings have records.
+ * Returns true if the run has ended.
  */
 bool wait_until(struct wait *wait, int64_t deadline);
 

@@ -125,7 +125,7 @@ static bool is_inside(const struct dso_symbol *before, const struct dso_symbol *
 	       (symbol->end == symbol->start && symbol->start < before->end);
 }
 
-/* Keeps one name per address. A symbol without a length ends at the next one or its section's end. */
+/* Keeps one name per address. A symbol without a length ends at the next one, or its section. */
 static void sort_symbols(struct dso *dso)
 {
 	uint32_t kept = 0;

@@ -244,7 +244,7 @@ recorded=$(sed -n 's/^pmctl: \([0-9,]*\) samples.*/\1/p' "$tmp/err" | tr -d ,)
 lost=$(sed -n 's/.* \([0-9,]*\) lost.*/\1/p' "$tmp/err" | tr -d ,)
 [ "$lost" -gt 0 ] && [ $((recorded + lost)) = 5000 ]
 say $? "recorded and lost are all there were"
-err '^pmctl: samples were lost, .* with -m 128 ' "and what to do is said"
+err '^pmctl: samples were lost .* \(-m 128\) ' "and what to do is said"
 tail -n 1 "$tmp/err" | grep -q '^pmctl: [0-9,]* samples'
 say $? "before the last line"
 real script "$log"
