@@ -59,7 +59,7 @@
 		status.textContent = box ? box.tip : found || hint;
 	}
 
-	// The browser gives the focus, too: to what the mouse's button goes down on.
+	// The browser also moves the focus to the element on which the button was pressed.
 	function take(box) {
 		current.g.setAttribute("tabindex", "-1");
 		current = box;
@@ -78,7 +78,7 @@
 		focus(box);
 	}
 
-	// Nothing for no pattern, and for what is none.
+	// null for an empty or invalid pattern.
 	function pattern(text) {
 		try {
 			return text === "" ? null : new RegExp(text, "i");
@@ -92,7 +92,7 @@
 		boxes.forEach(function (box) {
 			var hit = test !== null && box !== root && test.test(box.n);
 			box.g.classList.toggle("found", hit);
-			// Boxes come as a walk from below, left to right: one inside another is counted once.
+			// Boxes are in depth-first order: a box inside another one is counted once.
 			if (!hit)
 				return;
 			count++;
@@ -109,7 +109,7 @@
 		say(null);
 	}
 
-	// The nearest box that is drawn, of a depth, on a side of the current one or over it.
+	// The nearest visible box of a depth, beside the current one or above it.
 	function step(key) {
 		var middle = current.x + current.w / 2, best = null;
 		boxes.forEach(function (box) {

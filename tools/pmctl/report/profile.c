@@ -231,7 +231,7 @@ static void move(struct profile *profile, int pid)
 		unwind_forget(profile->unwind, pid);
 }
 
-/* A map where nothing was mapped does not change what unwinding knows. */
+/* A map where nothing was mapped before does not invalidate the unwinder's cache. */
 static void take_map(struct profile *profile, const struct hwpmc_log_map *record)
 {
 	if (record->size && processes_any_map(&profile->processes, record->pid, record->start,

@@ -7,7 +7,7 @@
 #include "report/table.h"
 
 /**
- * struct report - a report and where it goes
+ * struct report - a report and its output
  * @profile: the data
  * @options: how to show it
  * @table: its rows; empty for stacks

@@ -69,7 +69,7 @@ void symbols_build_id(struct symbols *symbols, uint32_t id, const void *bytes, u
 	set_wanted(&symbols->objects[id], bytes, size);
 }
 
-/* The kernel has files for memory of no file, too: shared, or in large pages. */
+/* The kernel also reports paths for shared memory and large pages, which are not files. */
 static bool is_file(const char *path)
 {
 	return path[0] == '/' && strncmp(path, "//", 2) && strncmp(path, "/memfd:", 7) &&
@@ -94,7 +94,7 @@ uint32_t symbols_file(struct symbols *symbols, struct mapped_file *file)
 	return id;
 }
 
-/* What the log's file says; before it does, what is said of its path (number 0). */
+/* Uses the build-id of the mapped file; if it is not known yet, the one of its path (number 0). */
 static void find_build_id(struct symbols *symbols, uint32_t id)
 {
 	const struct mapped_file *file = symbols->objects[id].file;
@@ -207,7 +207,7 @@ static int file_frames(struct symbols *symbols, uint32_t id, uint64_t offset, st
 	}
 	if (symbols->inlines || symbols->sources)
 		count = dso_calls(dso, address, calls);
-	/* Without inlined frames the line is still the innermost one. */
+	/* Without inlined frames the source line is still the innermost one. */
 	if (!symbols->inlines)
 		first = count - 1;
 	for (int i = first; i < count; i++) {
@@ -247,7 +247,7 @@ static int jit_frames(struct symbols *symbols, uint32_t id, uint64_t address, st
 	return 1;
 }
 
-/* "name [module]" is two things. */
+/* Splits "name [module]" into symbol and object. */
 static int kernel_frames(struct symbols *symbols, uint64_t address, struct frame *frame)
 {
 	const struct kernel_symbol *found = NULL;
@@ -300,7 +300,7 @@ int symbols_frames(struct symbols *symbols, uint32_t id, uint64_t offset,
 
 #define REPORT_MAX	3
 
-/* Files that were asked for and are so; free() it. */
+/* A list of the used files in a state; free() it. */
 static char *files_in_state(const struct symbols *symbols, enum dso_state state,
 			    unsigned int *count)
 {
@@ -312,7 +312,7 @@ static char *files_in_state(const struct symbols *symbols, enum dso_state state,
 		const char *path = intern_text(symbols->names, key->path);
 		char *longer;
 
-		/* Nobody looks for a [vdso]. */
+		/* A [vdso] is not a file that could be missing. */
 		if (key->kind != SYMBOL_FILE || path[0] != '/' || !symbols->objects[i].used ||
 		    symbols->objects[i].state != state || ++*count > REPORT_MAX)
 			continue;

@@ -15,14 +15,14 @@ enum symbol_kind {
 	SYMBOL_FILE,	/* a file, or [vdso]: offsets in it */
 	SYMBOL_JIT,	/* memory of a process, without a file: addresses */
 	SYMBOL_KERNEL,	/* the kernel and its modules: addresses */
-	SYMBOL_UNKNOWN,	/* nothing that the log tells of */
+	SYMBOL_UNKNOWN,	/* not mapped, as far as the log shows */
 };
 
 /**
- * struct symbol_key - what tells one object from another
+ * struct symbol_key - what distinguishes one object from another
  * @kind: enum symbol_kind
  * @path: of a file, in names; else 0
- * @number: of SYMBOL_JIT the process; of files of the same path one for each
+ * @number: SYMBOL_JIT: the process; SYMBOL_FILE: distinguishes files of the same path
  */
 struct symbol_key {
 	uint32_t kind;
@@ -31,14 +31,14 @@ struct symbol_key {
 };
 
 /**
- * struct symbol_object - what is known of one
- * @file: the log's, or NULL
+ * struct symbol_object - an object
+ * @file: the mapped file of the log, or NULL
  * @wanted: the build-id that the file must have; size 0: any
- * @state: whether it was found; of SYMBOL_JIT, whether there is a map
+ * @state: whether the file, or the map of SYMBOL_JIT, was found
  * @opened: @state is valid
- * @used: a frame is in it
- * @dso: of SYMBOL_FILE
- * @jit: of SYMBOL_JIT
+ * @used: it has frames
+ * @dso: SYMBOL_FILE: the open file
+ * @jit: SYMBOL_JIT: the map
  */
 struct symbol_object {
 	const struct mapped_file *file;
@@ -51,7 +51,7 @@ struct symbol_object {
 };
 
 /**
- * struct frame - a line of a stack, as people read it
+ * struct frame - a function of a stack
  * @symbol: in names
  * @object: path of a file, "[kernel]", "[module]", ..., in names
  * @source: "file.c:12" in names, or 0
@@ -66,21 +66,21 @@ struct frame {
 
 #define FRAME_KERNEL	(1U << 0)
 #define FRAME_INLINED	(1U << 1)	/* part of the next outer frame's function */
-#define FRAME_NAMELESS	(1U << 2)	/* @symbol is made of the object and an offset */
-#define FRAME_UNKNOWN	(1U << 3)	/* nothing is known to be there */
+#define FRAME_NAMELESS	(1U << 2)	/* @symbol is "object+offset" */
+#define FRAME_UNKNOWN	(1U << 3)	/* the address is not mapped */
 
 /**
- * struct symbols - turns places into frames
- * @names: where names go
- * @paths: where files are looked for
- * @inlines: split a place into the functions that were inlined there
- * @sources: tell source lines
- * @keys: struct symbol_key of objects
+ * struct symbols - converts addresses to frames
+ * @names: interns all names
+ * @paths: where files are searched
+ * @inlines: add a frame for each inlined function
+ * @sources: add source lines
+ * @keys: struct symbol_key by object
  * @objects: by the same number
- * @room: of @objects
- * @files: files of logs so far
- * @processes: has the kernel's symbols; or NULL
- * @too_many_open: a file could not be opened, since too many are
+ * @room: allocated length of @objects
+ * @files: number of mapped files so far
+ * @processes: for the symbols of the kernel; or NULL
+ * @too_many_open: a file could not be opened because too many are open
  */
 struct symbols {
 	struct intern *names;
@@ -101,18 +101,18 @@ void symbols_free(struct symbols *symbols);
 /* The number of an object; see struct symbol_key. */
 uint32_t symbols_object(struct symbols *symbols, enum symbol_kind kind, const char *path,
 			uint32_t number);
-/* Whether a mapping is of a file, rather than of memory that a process may have filled. */
+/* Whether a map is of a file, and not of memory that a process may have filled. */
 bool symbols_is_file(const struct mapped_file *file);
-/* The same for a file of the log; it is asked for its build-id when it is opened. */
+/* The number of the object of a mapped file. Its build-id is used when it is opened. */
 uint32_t symbols_file(struct symbols *symbols, struct mapped_file *file);
-/* What build-id a file must have. Before the first symbols_frames() of it. */
+/* Sets the build-id that a file must have, before its first symbols_frames(). */
 void symbols_build_id(struct symbols *symbols, uint32_t object, const void *bytes, uint32_t size);
 
 /**
- * symbols_frames() - what there is at a place
- * @symbols: where to look
+ * symbols_frames() - the frames at an address
+ * @symbols: the objects
  * @object: symbols_object()
- * @offset: of a file, else the address
+ * @offset: the offset in a file, else the address
  * @frames: out: innermost first; all but the last are inlined
  *
  * Return: how many, at least 1.
@@ -120,13 +120,13 @@ void symbols_build_id(struct symbols *symbols, uint32_t object, const void *byte
 int symbols_frames(struct symbols *symbols, uint32_t object, uint64_t offset,
 		   struct frame frames[DSO_CALLS_MAX]);
 
-/* The file's dso, opened if need be; NULL when it is not here. */
+/* The dso of a file, which is opened by the first call; NULL if it is missing. */
 struct dso *symbols_dso(struct symbols *symbols, uint32_t object);
 
-/* The same file once more, for another reader; -1 when it is not here. */
+/* Another descriptor of the file; -1 if it is missing. */
 int symbols_open_file(struct symbols *symbols, uint32_t object);
 
-/* Says once which files were wanted, are here, and are other ones; or could not be opened. */
+/* Prints which files are missing, have another build-id or could not be opened. */
 void symbols_report_problems(const struct symbols *symbols);
 
 #endif

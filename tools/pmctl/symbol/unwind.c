@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * libdwfl unwinds; we tell it what a process had mapped, what its registers were
- * and what its stack held. What it has read of a process' files stays, until its
- * maps change.
+ * Unwinds with libdwfl, which gets the maps, registers and stack of the process through
+ * callbacks. What it has read of the files of a process is cached until its maps change.
  */
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
@@ -15,13 +14,13 @@
 #include "log/log_record.h"
 #include "symbol/unwind.h"
 
-#define PROCESSES	32	/* whose files are kept open */
+#define PROCESSES	32	/* processes whose files are cached */
 
-/* Registers by the numbers that they have in DWARF. */
+/* Registers by their DWARF numbers. */
 #define X86_SP		7
 #define X86_REGS	17	/* the last one is the pc */
 #define ARM64_SP	31
-#define ARM64_REGS	33	/* likewise, but DWARF has no number for it */
+#define ARM64_REGS	33	/* the last one is the pc, which has no DWARF number */
 
 struct process {
 	Dwfl *dwfl;
@@ -34,7 +33,7 @@ struct unwind {
 	struct processes *processes;
 	struct process cached[PROCESSES];
 	unsigned int next;
-	/* The sample at hand */
+	/* The current sample */
 	struct process *process;
 	const struct hwpmc_log_sample *sample;
 	const uint64_t *regs;
@@ -50,7 +49,7 @@ static const struct map *file_map(struct unwind *unwind, uint64_t address)
 	return map && symbols_is_file(map->file) ? map : NULL;
 }
 
-/* Makes libdwfl know the file that is mapped at an address. */
+/* Reports the file that is mapped at an address to libdwfl. */
 static struct dso *have_module(struct unwind *unwind, uint64_t address)
 {
 	const struct map *map = file_map(unwind, address);
@@ -77,7 +76,7 @@ static struct dso *have_module(struct unwind *unwind, uint64_t address)
 	return NULL;
 }
 
-/* Memory that is not in the copy may be in a file, if nobody can have written to it. */
+/* Reads memory that is not in the copy of the stack from its file, if it is not writable. */
 static bool read_file(struct unwind *unwind, uint64_t address, Dwarf_Word *result)
 {
 	const struct map *map = file_map(unwind, address);
@@ -155,7 +154,7 @@ static int take_frame(Dwfl_Frame *state, void *arg)
 
 	if (!dwfl_frame_pc(state, &pc, NULL) || !pc || unwind->count == UNWIND_MAX)
 		return DWARF_CB_ABORT;
-	/* The next step needs its file; and to be asked about activation is that step. */
+	/* Report the file before asking for activation: that already takes the next step. */
 	have_module(unwind, unwind->count ? pc - 1 : pc);
 	dwfl_frame_pc(state, &pc, &activation);
 	if (unwind->count && !activation)
@@ -185,7 +184,7 @@ static struct process *process_of(struct unwind *unwind, int pid)
 	return process;
 }
 
-/* libdwfl wants a file to know the machine by. */
+/* libdwfl gets the machine type from a file. */
 static bool attach(struct unwind *unwind, struct dso *dso)
 {
 	struct process *process = unwind->process;
@@ -196,7 +195,7 @@ static bool attach(struct unwind *unwind, struct dso *dso)
 	return process->attached;
 }
 
-/* Which registers there are is said by how many: one machine's log has one kind. */
+/* The architecture is known by the number of registers. */
 static bool take_registers(struct unwind *unwind)
 {
 	const struct hwpmc_log_sample *sample = unwind->sample;
@@ -231,7 +230,7 @@ int unwind_sample(struct unwind *unwind, const struct hwpmc_log_sample *sample, 
 	if (!unwind->process->dwfl)
 		return 0;
 	dso = have_module(unwind, unwind->regs[sample->regs - 1]);
-	/* An end that is not the stack's is told by what was found so far. */
+	/* After an error the frames found so far are returned. */
 	if (dso && fits(unwind, dso) && attach(unwind, dso))
 		dwfl_getthread_frames(unwind->process->dwfl, sample->pid, take_frame, unwind);
 	return unwind->count;

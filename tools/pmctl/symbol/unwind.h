@@ -7,26 +7,27 @@
 #include "symbol/processes.h"
 #include "symbol/symbols.h"
 
-#define UNWIND_MAX	512	/* frames of one stack */
+#define UNWIND_MAX	512	/* limit of the frames of one stack */
 
 struct unwind;
 
-/* Unwinds user stacks of the processes of @processes through the files of @symbols. */
+/* Unwinds user stacks of @processes with the files of @symbols. */
 struct unwind *unwind_open(struct symbols *symbols, struct processes *processes);
 void unwind_close(struct unwind *unwind);
 
 /**
- * unwind_sample() - the user's stack, from its registers and its copy
- * @unwind: whose files
- * @sample: has both; processes_take() has had all records before it
- * @pcs: out: room for UNWIND_MAX addresses, innermost first. Of a caller it is the
- *	last byte of its call, so that all of them may be looked up as they are
+ * unwind_sample() - unwind the user stack of a sample
+ * @unwind: from unwind_open()
+ * @sample: a sample with registers and a copy of the stack; processes_take() has taken all
+ *	records before it
+ * @pcs: out: up to UNWIND_MAX addresses, innermost first; of callers the last byte of the
+ *	call, so that all can be looked up unchanged
  *
- * Return: how many; 0 when the registers cannot be used.
+ * Return: the number of addresses; 0 if the registers cannot be used.
  */
 int unwind_sample(struct unwind *unwind, const struct hwpmc_log_sample *sample, uint64_t *pcs);
 
-/* The maps of a process have changed. */
+/* Drops the cached files of a process whose maps have changed. */
 void unwind_forget(struct unwind *unwind, int pid);
 
 #endif

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck disable=SC2154
-# Sourced by run: what pmctl does as a whole. Uses $pmctl, $fake, $tmp and say.
+# Sourced by run: tests of the pmctl binary. Uses $pmctl, $fake, $tmp and say.
 
 export PMCTL_DEVICE=$tmp/nothing
 real() { "$pmctl" "$@" >"$tmp/out" 2>"$tmp/err"; }
@@ -93,7 +93,7 @@ expect 125 "--all-user and --all-kernel" real record --all-user --all-kernel tru
 expect 125 "--duration 0" real record --duration 0 true
 expect 125 "record without a device" real record true
 
-# With a device that pretends
+# With the fake device
 expect 0 "stat" pretend stat -e cycles,instructions -- true
 err "^ Performance counter stats for 'true':$" "its title"
 err '^ +1,000,000      cycles  ' "cycles"
@@ -171,7 +171,7 @@ expect 0 "-D -1" pretend stat -D -1 -e cycles -- true
 expect 0 "--timeout" pretend stat --timeout 100 -e cycles -- sleep 60
 err '1,000,000      cycles' "shows what was counted till then"
 
-# What there is
+# list and info
 expect 0 "list" pretend list
 out '^generic events:$' "has a heading"
 out '^  cycles or cpu-cycles  +cycles the CPU was running$' "an event with two names"
@@ -225,7 +225,7 @@ head -n 1 "$tmp/out" | grep -q 'INITIALIZE version=1\.' && tail -n 1 "$tmp/out" 
 say $? "from its beginning to its end"
 expect 0 "script -j" real script -j "$log"
 out '^\{"time":"[0-9.]+","cpu":1,"type":"SAMPLE","id":1,.*"pc":"0x400010"' "JSON"
-# Without /proc/kallsyms, which most of a log would be otherwise.
+# Without the symbols of /proc/kallsyms, which would be most of the log.
 bare() { FAKE_ROOT=$tmp/nowhere pretend record "$@"; }
 FAKE_SAMPLES=2000 expect 0 "record of many samples" bare -o "$tmp/plain" -e cycles -- true
 FAKE_SAMPLES=2000 expect 0 "record -z" bare -z -o "$tmp/small" -e cycles -- true
@@ -309,7 +309,7 @@ real script "$log"
 awk '/ INITIALIZE / { begin = $1 } / SAMPLE / { first = $1; exit }
 	END { exit !(first - begin >= 0.05) }' "$tmp/out"
 say $? "and none before"
-# On a terminal, where KEYS are typed when it has shown WORD.
+# On a terminal: types KEYS when WORD was printed.
 typed() { timeout 60 "$HERE/terminal.py" "$@" >"$tmp/out" 2>"$tmp/err"; } # WORD KEYS COMMAND...
 in_place() { # WORDS NAME: they come where the progress was, that was shown before
 	[[ $(<"$tmp/out") == *$'\r[ 100 samples, 0.0 MB ]\e[K'*$'\r\e[K'"$1"* ]]
@@ -357,7 +357,7 @@ say $? "a full standard output is an error"
 interrupt() { # OPTION...: what SIGINT from elsewhere does
 	LD_PRELOAD=$fake PMCTL_DEVICE=fake "$pmctl" "$@" >"$tmp/out" 2>"$tmp/err" &
 	local pid=$!
-	# Before, a job of this shell ignores it.
+	# Background jobs of this shell ignore SIGINT before that.
 	until find /proc/$pid/fd -lname '*signalfd*' 2>/dev/null | grep -q . || [ ! -d /proc/$pid ]; do sleep 0.02; done
 	sleep 0.3
 	kill -INT $pid

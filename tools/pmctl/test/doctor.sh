@@ -1,10 +1,10 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck disable=SC2154
-# Sourced by run, after cases.sh, whose functions it uses: each thing that doctor finds wrong, on a
-# machine that has it, and what doctor says to do about it.
+# Sourced by run after cases.sh, whose functions it uses: each problem that doctor finds, on a fake
+# machine that has it, and the advice.
 
-machine() { # a new one, with what is asked for: FILE TEXT...
+machine() { # FILE TEXT...: a new machine with these files
 	rm -rf "$tmp/machine"
 	export FAKE_ROOT=$tmp/machine FAKE_MACHINE=x86_64
 	unset FAKE_DENIED FAKE_PROBLEM FAKE_NO_PMU
@@ -19,7 +19,7 @@ put() { # FILE TEXT
 	printf '%b\n' "$2" >"$FAKE_ROOT$1"
 }
 unload() { rm -r "${FAKE_ROOT:?}/sys/module/hwpmc"; }
-ill() { # PATTERN NAME: that alone is wrong
+ill() { # PATTERN NAME: this is the only problem
 	expect 1 "doctor: $2" pretend doctor
 	out "^\\[!!\\] $1" "is found, with what to do"
 	[ "$(grep -c '^\[!!\]' "$tmp/out")" = 1 ]
@@ -72,7 +72,7 @@ rm "$FAKE_ROOT/dev/hwpmc"
 expect 1 "doctor: no device, though the module is loaded" plain doctor
 out '^\[!!\] /dev/hwpmc does not exist: check that udev runs' "is found, with what to do"
 
-# Where the module is not loaded: why not.
+# Reasons why the module is not loaded.
 release=$(uname -r)
 installed() {
 	machine "/lib/modules/$release/updates/dkms/hwpmc.ko.xz" module \

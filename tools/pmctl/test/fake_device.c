@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A device that counts nothing, for LD_PRELOAD: opening the path "fake" gives
- * a descriptor whose ioctls answer as the module's do on an arm64 machine that
- * knows cycles (0x11) and instructions (0x08). What the n-th reading says: n
- * million cycles and 1.36 times as many instructions.
+ * A fake device for LD_PRELOAD: opening the path "fake" returns a descriptor whose ioctls
+ * behave like the module's on an arm64 machine with the events cycles (0x11) and instructions
+ * (0x08). The n-th reading returns n million cycles and 1.36 times as many instructions.
  *
- * FAKE_ROWS=N: so many rows. FAKE_USER_ONLY: kernel mode is refused. FAKE_NO_PMU: an x86
- * machine with a time-stamp counter only. FAKE_PROBLEM=TEXT: of the PMU. Rows 1 to 3 are
- * held by pid 812 (make), by somebody in secret, and by nobody since it is disabled.
- * FAKE_LOSS: a child could not be followed. FAKE_SAMPLES=N: so many samples come at
- * START (100), in the process that was attached last. FAKE_NO_SAMPLING: none at all.
+ * FAKE_ROWS=N: the number of rows. FAKE_USER_ONLY: kernel mode is refused. FAKE_NO_PMU: an x86
+ * machine with a time-stamp counter only. FAKE_PROBLEM=TEXT: the problem of the PMU. Rows 1 to 3 are
+ * held by pid 812 (make), held by a hidden process, and disabled.
+ * FAKE_LOSS: a child could not be counted. FAKE_SAMPLES=N: START writes N samples (100)
+ * of the process that was attached last. FAKE_NO_SAMPLING: sampling is refused.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -271,7 +270,7 @@ static int flush(void)
 	return 0;
 }
 
-/* All samples are the first PMC's. */
+/* All samples are of the first PMC. */
 static int tell_sampled(struct hwpmc_sampled *request)
 {
 	struct hwpmc_sampled told = sampled;

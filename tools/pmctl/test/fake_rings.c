@@ -7,7 +7,7 @@
 
 #include "fake_rings.h"
 
-#define DATA	(64UL * 1024)	/* if nobody says */
+#define DATA	(64UL * 1024)	/* the default size */
 
 static int memory = -1;
 static unsigned char *all;

@@ -7,14 +7,14 @@
 #include <linux/hwpmc_log.h>
 
 /*
- * Rings in memory, laid out as the module's: two of them. The producer keeps to
- * the module's side of the diagram in linux/hwpmc_log.h.
+ * Two rings in memory with the layout of the module's. The producer follows the module's side of
+ * the diagram in linux/hwpmc_log.h.
  */
 #define FAKE_RINGS	2
 
-/* HWPMC_IOC_RING. 0, or -1 and errno. */
+/* HWPMC_IOC_RING. 0, or -1 with errno. */
 int fake_rings_make(struct hwpmc_ring *request);
-/* Their memory, to be mapped at the module's offsets; -1: there are none. */
+/* A descriptor of their memory, to be mapped at the module's offsets; -1 without rings. */
 int fake_rings_memory(void);
 /* Writes a record into a ring, or counts it as lost: then it returns -1. */
 int fake_rings_put(unsigned int ring, const struct hwpmc_log_header *record);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Another machine, for pmctl doctor: below the directory FAKE_ROOT are its /dev, /lib, /proc and
- * /sys. FAKE_MACHINE is what uname(2) says that it is. The device "fake" is a device.
+ * A fake machine for pmctl doctor: its /dev, /lib, /proc and /sys are below the directory
+ * FAKE_ROOT. FAKE_MACHINE is the machine that uname(2) returns. "fake" is a character device.
  */
 #include <dirent.h>
 #include <dlfcn.h>

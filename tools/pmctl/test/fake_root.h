@@ -2,7 +2,7 @@
 #ifndef PMCTL_FAKE_ROOT_H
 #define PMCTL_FAKE_ROOT_H
 
-/* Where in FAKE_ROOT a path of the system is; @path itself if that is not set. */
+/* The path below FAKE_ROOT for a path of the system; @path itself without FAKE_ROOT. */
 const char *fake_root(const char *path, char *buf);
 
 #endif

@@ -11,14 +11,14 @@
 
 #include "base/memory.h"
 
-static char here[PATH_MAX];	/* of the fixtures */
+static char here[PATH_MAX];	/* directory of the fixtures */
 
 static inline char *fixture(const char *name)
 {
 	return xasprintf("%s/%s", here, name);
 }
 
-/* What a fixture says of itself. */
+/* The output of a fixture. */
 static inline unsigned long fixture_place(const char *program, const char *name)
 {
 	unsigned long offset, found = 0;

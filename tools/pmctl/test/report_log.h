@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* pmctl report on a small log, run in a process of its own: what it printed. */
+/* Runs pmctl report on a small log in its own process, and checks what it printed. */
 #ifndef PMCTL_TEST_REPORT_LOG_H
 #define PMCTL_TEST_REPORT_LOG_H
 
@@ -27,7 +27,7 @@ static int (*command)(int argc, char **argv) = cmd_report;
 
 enum { MAIN_LOOP = 0x1000, LESS = 0x2000, LEAF = 0x3000, OTHER = 0x4000 };
 
-/* In the kernel: @places innermost first, ended by 0. */
+/* A chain in the kernel: @places innermost first, terminated by 0. */
 static inline void put_stack(struct log_writer *log, uint32_t pmc, int pid, uint64_t period,
 			     uint64_t time, const uint64_t *places)
 {
@@ -43,7 +43,7 @@ static inline void put_stack(struct log_writer *log, uint32_t pmc, int pid, uint
 	sample->period = period;
 	sample->pc = KERNEL + places[0];
 	while (places[1 + depth]) {
-		/* It returns to the first byte of what comes next: the call was before. */
+		/* A return address is the byte after the call. */
 		chain[depth] = KERNEL + places[1 + depth] + 0x1000;
 		depth++;
 	}
@@ -107,7 +107,7 @@ static inline void write_log(void (*put)(struct log_writer *log))
 		abort();
 }
 
-/* Takes away its end. */
+/* Removes the end of the log. */
 static inline void cut_log(off_t by)
 {
 	int fd = open(log_path, O_RDWR | O_CLOEXEC);
@@ -144,7 +144,7 @@ static inline void child(int count, char **words)
 	_exit(result);
 }
 
-/* Runs pmctl report with these words, ended by NULL; its status. */
+/* Runs pmctl report with these arguments, up to NULL. Returns its status. */
 static inline int report(const char *first, ...)
 {
 	char *words[WORDS + 1] = { (char *)"report" };

@@ -14,7 +14,7 @@
 #include "log/log_build.h"
 #include "log/log_write.h"
 
-/* Logs that tests make: with a record of every type, written to memory. */
+/* Logs for tests, in memory, with a record of every type. */
 
 static struct log_build sample_build;
 
@@ -42,7 +42,7 @@ static inline void put_sample_exec(struct log_writer *log, int pid, const char *
 	log_write_records(log, exec, sample_build.length);
 }
 
-#define SAMPLE_MAP_OFFSET	0x1000	/* in its file */
+#define SAMPLE_MAP_OFFSET	0x1000	/* offset in the file */
 
 static inline void put_sample_map(struct log_writer *log, unsigned int type, int pid,
 				  uint64_t start, uint64_t size, const char *path, uint64_t time)
@@ -104,7 +104,7 @@ static inline void put_sample_user(struct log_writer *log, uint64_t time)
 	log_write_records(log, user, sample_build.length);
 }
 
-/* Everything there is, in between a PAD and a type that nobody knows. */
+/* A record of every type, and among them a PAD and an unknown type. */
 static inline void put_sample_log(struct log_writer *log)
 {
 	uint64_t t = (uint64_t)1 << 40;
@@ -135,9 +135,9 @@ static inline void put_sample_log(struct log_writer *log)
 	log_write_build_id(log, "/bin/sh", "0123456789abcdef0123", 20);
 }
 
-#define SAMPLE_LOG_RECORDS	23	/* that a reader hands out, with CLOSE */
+#define SAMPLE_LOG_RECORDS	23	/* records that a reader returns, including CLOSE */
 
-/* The bytes of a log that @put makes; the caller frees them. */
+/* The bytes of a log that @put writes; free() them. */
 static inline unsigned char *sample_log(void (*put)(struct log_writer *log), bool compress,
 					size_t *size)
 {

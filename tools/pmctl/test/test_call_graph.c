@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Call graphs of what functions called: how large they may grow. */
+/* The limit on the size of graphs of callees. */
 #include <jansson.h>
 
 #include "check.h"
@@ -7,7 +7,7 @@
 #include "report/call_graph.h"
 #include "report_log.h"
 
-/* Functions that call each other in a row: each has all that follow below it. */
+/* A long chain of functions: below each are all that follow. */
 #define DEEP	1700
 
 static void put_deep(struct log_writer *log)
@@ -86,7 +86,7 @@ static void put_uneven(struct log_writer *log)
 	put_stack(log, 1, 100, 10, 2, (uint64_t[]){ LESS + 4, MAIN_LOOP, 0 });
 }
 
-/* How many branches the last report's row of main_loop has. */
+/* The number of branches of main_loop in the last report. */
 static size_t branches_of(const char *kind)
 {
 	json_t *all = json_loads(printed, 0, NULL), *rows, *row;

@@ -85,14 +85,14 @@ static void generic(void)
 	      hardware_class_needs_pmu(HWPMC_CLASS_IAF), "none of which is a row of the CPU's");
 }
 
-/* A way of class @class_id, at place @index of the event's. */
+/* Whether code number @index of the event has class @class_id. */
 static int way(unsigned int index, unsigned int class_id, uint64_t number)
 {
 	return event.code_count > index && event.codes[index].class_id == class_id &&
 	       event.codes[index].event == number;
 }
 
-/* Both ways, the fixed counter first. */
+/* Two codes, the fixed counter first. */
 static int ways(const char *name, uint64_t counter, uint64_t number)
 {
 	return !resolve(&fixed, name) && event.code_count == 2 &&
@@ -120,7 +120,7 @@ static void x86_generic(void)
 	check(!resolve(&amd, "branch-misses") && is(HWPMC_CLASS_AMD, 0xc3), "branch-misses on AMD");
 }
 
-/* perf's numbers for the CPU's family; before K8 there is neither event. */
+/* The numbers that perf uses for the CPU's family; before K8 neither event exists. */
 static void amd_caches(void)
 {
 	static const struct {
@@ -193,7 +193,7 @@ static void unknown(void)
 	check(resolve(&arm, "wombat-parity") == -1 && strstr(why, "pmctl list"), "no name is near");
 }
 
-/* What perf knows, and we do not. */
+/* Modifiers of perf that pmctl does not support. */
 static void foreign(void)
 {
 	check(resolve(&arm, "cycles:pp") == -1 && strstr(why, "'p'"), ":pp is refused, and named");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Samples in files: of whom they are, and in more than may be open; and a log that is a FIFO. */
+/* Samples in files of reused process ids and in more files than may be open; a log in a FIFO. */
 #include <sys/resource.h>
 
 #include "base/memory.h"
@@ -40,7 +40,7 @@ static void put_files(struct log_writer *log)
 	}
 }
 
-/* The number of a process that has ended is another's: what it has mapped nobody told. */
+/* A reused process id: the maps of the new process were not logged. */
 static void put_reused(struct log_writer *log)
 {
 	log_write_initialize(log, 4, 0);
@@ -60,14 +60,14 @@ static void reused(void)
 	check(says(",one,/nowhere/one\r\n") && says(",other,[unknown]\r\n"), "a process id used again");
 }
 
-/* One that hangs ends. */
+/* Ends a report that hangs. */
 static int report_soon(int argc, char **argv)
 {
 	alarm(20);
 	return cmd_report(argc, argv);
 }
 
-/* What can be read only once is not opened again for the build-ids of its stacks. */
+/* A FIFO is not opened a second time to read build-ids. */
 static void fifo(void)
 {
 	unsigned char *bytes;
@@ -101,7 +101,7 @@ static void put_compiled(struct log_writer *log)
 	put_user_sample(log, 0x400010, 3);
 }
 
-/* What /tmp/perf-PID.map says is believed of root and of oneself. */
+/* /tmp/perf-PID.map is trusted if root or the caller owns it. */
 static void compiled(const char *root)
 {
 	char *tmp = xasprintf("%s/tmp", root), *path = xasprintf("%s/perf-100.map", tmp);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The script inside a flame graph, run: flamegraph/cases.js has what it should do. */
+/* Runs the script of a flame graph with the cases of flamegraph/cases.js. */
 #include "base/memory.h"
 #include "check.h"
 #include "report_log.h"
 
-/* Names that XML has a use for, a function inside itself, and one that is hardly seen. */
+/* Names with special characters of XML, a recursive function, and a very small one. */
 static void put_graph(struct log_writer *log)
 {
 	log_write_initialize(log, 4, 0);

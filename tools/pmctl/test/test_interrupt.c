@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Signals that come to pmctl report while it reads a log, and when it has. */
+/* Signals to pmctl report while it reads a log, and afterwards. */
 #include <poll.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -16,7 +16,7 @@ static pid_t start(int in, int err, int count, const char **words)
 	pid = fork();
 	if (pid)
 		return pid;
-	/* One that hangs dies too, but not of what it was sent. */
+	/* Ends a report that hangs, by another signal. */
 	alarm(20);
 	if (dup2(in, STDIN_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0 ||
 	    !freopen(out_path, "w", stdout))
@@ -24,7 +24,7 @@ static pid_t start(int in, int err, int count, const char **words)
 	_exit(cmd_report(count, (char **)words));
 }
 
-/* What it died of, or 0. */
+/* The signal that ended it, or 0. */
 static int wait_death(pid_t pid)
 {
 	int status;
@@ -51,7 +51,7 @@ static void read_pipe(int fd, char *text, size_t size)
 	text[used] = '\0';
 }
 
-/* Its note that the log has no end says that it has read it; the picture waits for a reader. */
+/* The note that the log has no end is printed after reading; writing the FIFO then blocks. */
 static void after_reading(void)
 {
 	char directory[] = "/tmp/pmctl-interrupt-XXXXXX", *fifo, rest[512];
@@ -88,7 +88,7 @@ static void feed(int fd, const void *bytes, size_t size)
 		poll(NULL, 0, 1);
 }
 
-/* Signals are watched from behind INITIALIZE on: the rest comes when that was taken. */
+/* Signals are handled after INITIALIZE was read: the rest is written after that. */
 static void while_reading(void)
 {
 	const size_t first = sizeof(struct hwpmc_log_initialize);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the reader makes of logs that are good, cut off, and wrong in every field. */
+/* The reader on logs that are good, truncated, and wrong in every field. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ static unsigned char *good;
 static size_t good_size;
 static char why[512];
 
-/* What reading a log came to; -1 records: it could not be opened. */
+/* The result of reading a log; -1 records: it could not be opened. */
 struct outcome {
 	long records;
 	uint64_t damaged;
@@ -26,7 +26,7 @@ struct outcome {
 
 static uint64_t touched;
 
-/* Reads all that a record has: the sanitizers see where that is. */
+/* Reads all parts of a record, so that sanitizers check the addresses. */
 static void touch(const struct hwpmc_log_header *record)
 {
 	const unsigned char *bytes = (const void *)record;
@@ -76,7 +76,7 @@ static void compressed(void)
 	check(size < good_size, "compressed, it is smaller");
 	check(outcome.records == SAMPLE_LOG_RECORDS && !outcome.problem && outcome.closed,
 	      "and says the same");
-	/* From the frame's own header on, up to what fills its last 8 bytes. */
+	/* Without the header of the frame and its padding. */
 	for (size_t i = start; i < size - 8; i++) {
 		bytes[i] ^= 0x02;
 		changed = read_log(bytes, size);
@@ -87,7 +87,7 @@ static void compressed(void)
 	check(!missed, "no byte of the frame changes anything unnoticed");
 }
 
-/* Ends of records in the good log, in bytes. */
+/* The ends of records in the good log, in bytes. */
 static bool is_end(size_t at)
 {
 	size_t offset = 0;
@@ -109,7 +109,7 @@ static void cut(void)
 			early += outcome.records != -1 || !why[0];
 			continue;
 		}
-		/* Between two records it ends well, but without CLOSE. */
+		/* A log that ends between two records only lacks CLOSE. */
 		if (outcome.closed || outcome.problem == is_end(size) || outcome.records < before)
 			wrong++;
 		before = outcome.records;
@@ -129,7 +129,7 @@ static void cut_message(void)
 	check_text(why, wanted, "where it was cut off is told");
 }
 
-/* Every byte, to several values: nothing but the outcome may be another. */
+/* Changes every byte to several values: the reader must not crash or hang. */
 static void every_byte(void)
 {
 	static const unsigned char masks[] = { 0x01, 0x80, 0xff, 0x08 };
@@ -170,7 +170,7 @@ static void *fresh(unsigned int type)
 	return find(type);
 }
 
-/* The record that was changed is passed over, the others are there. */
+/* The changed record is skipped, the others are read. */
 static void damaged(const char *what, const char *name)
 {
 	struct outcome outcome = read_log(copy, good_size);
@@ -179,7 +179,7 @@ static void damaged(const char *what, const char *name)
 	      outcome.problem && strstr(why, what), name);
 }
 
-/* There is no way on from here. */
+/* Reading stops at the changed record. */
 static void stopped(const char *what, const char *name)
 {
 	struct outcome outcome = read_log(copy, good_size);
@@ -278,7 +278,7 @@ static void texts(void)
 	damaged("text", "a symbol's name");
 }
 
-/* Each type, as long as its header only. */
+/* A record of each type that is only a header. */
 static void short_ones(void)
 {
 	int wrong = 0;
@@ -322,7 +322,7 @@ static void beginnings(void)
 	      strstr(why, "directory"), "a directory");
 }
 
-/* The good log twice in a row. */
+/* The good log twice in one file. */
 static void several(void)
 {
 	unsigned char *twice = malloc(2 * good_size);
@@ -352,7 +352,7 @@ static void several(void)
 	free(twice);
 }
 
-/* Frames that promise what they do not keep. */
+/* Frames with wrong sizes or contents. */
 static void put_bad_frames(struct log_writer *log)
 {
 	static struct log_build build;
@@ -415,7 +415,7 @@ static void merged(size_t limit, bool ordered, const char *name)
 	free(bytes);
 }
 
-/* A pipe gives what it has, a few bytes at a time. */
+/* A pipe that returns a few bytes at a time. */
 static void piped(void)
 {
 	const struct hwpmc_log_header *record;

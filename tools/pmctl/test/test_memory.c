@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Command lines as one text, however many words they have. */
+/* xjoin() on very long command lines. */
 #include <stdlib.h>
 #include <time.h>
 
 #include "base/memory.h"
 #include "check.h"
 
-#define WORDS		400000	/* as many as exec takes of the shortest */
-#define SECONDS_MAX	2	/* of CPU: it takes milliseconds, but not if each word copies all */
+#define WORDS		400000	/* about the limit of exec for short words */
+#define SECONDS_MAX	2	/* of CPU time: milliseconds, unless the time is quadratic */
 
 static void some(void)
 {

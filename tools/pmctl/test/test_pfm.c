@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Names of x86 events, from libpfm4, for CPUs that this one need not be. */
+/* Names of x86 events from libpfm4, independent of the CPU of the test. */
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,13 +32,13 @@ static int is(const struct hardware *hardware, const char *name, unsigned int cl
 	       code.event == number && code.config[0] == config && !code.config[1];
 }
 
-/* With a sentence of why. */
+/* Refused with a message. */
 static int refused(const struct hardware *hardware, const char *name)
 {
 	return pfm_encode(hardware, name, &code, why, sizeof(why)) == -1 && why[0];
 }
 
-/* Who is counted is the module's to say: it is no part of an event. */
+/* Modes are set by the module: they are not part of an event. */
 static void modes(void)
 {
 	check(refused(&intel, "INST_RETIRED:ANY_P:u=1") && strstr(why, "add :u or :k"), "u=1");
@@ -48,7 +48,7 @@ static void modes(void)
 	      "a threshold, inverted, is a part of it");
 }
 
-/* As it is typed. @letters: who is counted. */
+/* An event as it is typed. @letters: its modifiers. */
 static int typed(const struct hardware *hardware, const char *text, uint64_t number,
 		 const char *letters)
 {
@@ -65,7 +65,7 @@ static int typed(const struct hardware *hardware, const char *text, uint64_t num
 	return result;
 }
 
-/* For perf S, I and e are modifiers; libpfm4 has one that inverts, in letters of any size. */
+/* perf has the modifiers S, I and e; libpfm4 has "i" (invert) in either case. */
 static void perf_letters(void)
 {
 	check(typed(&intel, "L2_LINES_IN:S", 0x02f1, "") &&
@@ -99,7 +99,7 @@ static void haswell(void)
 	perf_letters();
 }
 
-/* "PMU::EVENT": of other PMUs libpfm4 has encodings too. */
+/* "PMU::EVENT": libpfm4 also encodes events of other PMUs. */
 static void other_pmus(void)
 {
 	check(is(&intel, "SPR::INST_RETIRED:ANY_P", HWPMC_CLASS_IAP, 0x00c0, 0), "its own PMU by name");
@@ -142,7 +142,7 @@ static void zen4(void)
 	check(refused(&amd, "RETIRED_INSTRUCTIONS:h:u:k") && strstr(why, "guests"), "h");
 }
 
-/* libpfm4 asks for the CPU once a process: each has its own. */
+/* libpfm4 detects the CPU once per process: each CPU has its own process. */
 static void on(const char *pmu, const struct hardware *hardware, void (*checks)(void))
 {
 	int status = 0;

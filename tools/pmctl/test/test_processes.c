@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Processes come, fork, exec, map and go: what is where. */
+/* Processes fork, exec, map and exit: what is mapped at an address. */
 #include <stdio.h>
 
 #include "check.h"
@@ -95,7 +95,7 @@ static void maps(void)
 	check_text(at(PROCESSES_KERNEL, 0xffff800000000010), "[mod]+10", "the kernel's");
 }
 
-/* Two files of one path; of one the map tells the build-id, of both BUILD_ID. */
+/* Two files of one path; one has a build-id in its map, both have a BUILD_ID record. */
 static void map_ids(void)
 {
 	struct hwpmc_log_map *in = log_build(&sample_build, HWPMC_LOG_MAP_IN, sizeof(*in), now++);
@@ -150,7 +150,7 @@ static void lives(void)
 	check_text(at(21, 0x5001), "-", "not those of who has its number now");
 }
 
-/* As the kernel tells it: the name, then that it was an exec, and what that has mapped. */
+/* The order of the kernel: COMM, EXEC, then the maps of the new program. */
 static void execs(void)
 {
 	task(HWPMC_LOG_PROCESS, 30, 30, 0, "shell");
@@ -180,8 +180,8 @@ static void many(void)
 }
 
 /*
- * A thread's exec takes its process's number after the first thread has exited. When it
- * exits in turn, its first grave is the very one that has its turn to be forgotten.
+ * A thread calls exec after the leader has exited, and takes over the leader's id. When it exits,
+ * the entry of the first exit is the oldest one, which is to be forgotten.
  */
 static void risen(void)
 {
@@ -200,7 +200,7 @@ static void risen(void)
 	      "who ended twice is still known");
 }
 
-/* As many processes come and go as graves there are, and more. */
+/* More processes exit than are kept. */
 static void others(void)
 {
 	for (int i = 0; i < 5000; i++) {
@@ -209,7 +209,7 @@ static void others(void)
 	}
 }
 
-/* pthread_exit() in main(): the first thread goes, the process stays. */
+/* pthread_exit() in main(): the leader exits, the process goes on. */
 static void outlived(void)
 {
 	task(HWPMC_LOG_FORK, 50, 50, 1, "p");
@@ -227,7 +227,7 @@ static void outlived(void)
 	check_text(at(50, 0x1000), "-", "and is forgotten then");
 }
 
-/* A thread that execs is the first one from then on; its own number has no end. */
+/* A thread that calls exec becomes the leader; there is no EXIT for its former id. */
 static void replaced(void)
 {
 	task(HWPMC_LOG_FORK, 60, 60, 1, "p");

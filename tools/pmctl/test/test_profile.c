@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pmctl report on a small log, from its records to what is printed. */
+/* The output of pmctl report on a small log. */
 #include <jansson.h>
 
 #include "base/utf8.h"
@@ -186,7 +186,7 @@ static void json(void)
 	json_decref(all);
 }
 
-/* 2^63 and then as many as go beyond 2^64. */
+/* Periods whose sum exceeds 2^64. */
 static void put_many(struct log_writer *log)
 {
 	const uint64_t much = 0x7000000000000000ULL;
@@ -247,7 +247,7 @@ static void bad_logs(void)
 	write_log(put_log);
 	check(report("-i", "/tmp/pmctl-not-there", NULL) == 125, "no log");
 	check(strstr(complained, "run 'pmctl record' first"), "says what to do");
-	/* CLOSE is the last one, a THROTTLE before it. */
+	/* CLOSE is the last record, THROTTLE the one before. */
 	cut_log(sizeof(struct hwpmc_log_header) + 8);
 	check(report("-i", log_path, "-s", "symbol", NULL) == 1, "a log that was cut");
 	check(says("70.00%  [k] leaf"), "is told as far as it goes");

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A report of a million samples with call chains of 16 frames, of the kernel, of a file
- * that is not here and of one that is, this program: within 3 seconds and 300 MB, and with
- * graphs likewise, or in twice the time of one without where that is more. With an argument:
- * writes that log there, to be measured otherwise.
+ * Limits on the time and memory of a report of a million samples with call chains of 16 frames, in
+ * the kernel, in a missing file and in this program: 3 seconds and 300 MB. With graphs 3 seconds
+ * or twice the time without, whichever is more. With an argument: writes the log to that file.
  */
 #include <limits.h>
 #include <link.h>
@@ -46,7 +45,7 @@ static uint32_t chance(uint32_t below)
 	return (uint32_t)(state >> 33) % below;
 }
 
-/* Most calls go the usual way; some do not: hundreds of thousands of different chains. */
+/* Most chains are equal, but there are hundreds of thousands of different ones. */
 static uint64_t pick(uint64_t base, int level)
 {
 	uint32_t way = level < 4 || chance(100) < 85 ? 0 : 1 + chance(6);
@@ -76,7 +75,7 @@ static void put_fast_sample(struct log_writer *log, uint64_t time)
 	log_write_records(log, sample, sample_build.length);
 }
 
-/* Where in this program's file cmd_report() is. */
+/* Finds the offset of cmd_report() in the file of this program. */
 static int find_report(struct dl_phdr_info *info, size_t size, void *offset)
 {
 	(void)size;
@@ -87,7 +86,7 @@ static int find_report(struct dl_phdr_info *info, size_t size, void *offset)
 		if (part.p_type == PT_LOAD && at < part.p_filesz)
 			*(uint64_t *)offset = at + part.p_offset;
 	}
-	/* The program itself is the first; libraries are not asked for. */
+	/* The program itself is the first; libraries are not needed. */
 	return 1;
 }
 
@@ -156,7 +155,7 @@ static int run(const char *path, const char *option, int out, struct rusage *usa
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* In seconds of CPU time: others may use the machine as well. */
+/* In seconds of CPU time: the machine may be busy. */
 static double cpu_time(const struct rusage *usage)
 {
 	return (double)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) +
@@ -172,7 +171,7 @@ static double measure(const char *path, const char *option, int out, double limi
 	int result = 0;
 	char text[128];
 
-	/* A neighbour on the same core makes CPU time longer, too, but not every time. */
+	/* The best of several tries: a busy sibling thread also increases CPU time. */
 	for (int i = 0; i < TRIES && !result && seconds >= limit; i++) {
 		result = run(path, option, out, &usage);
 		seconds = cpu_time(&usage);
@@ -189,7 +188,7 @@ static double measure(const char *path, const char *option, int out, double limi
 	return seconds;
 }
 
-/* What was printed has the name of a function of this program. */
+/* Whether the report has the name of a function of this program. */
 static bool is_named(int out)
 {
 	char text[4096];

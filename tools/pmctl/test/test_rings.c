@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A producer in one thread, the reader in another: nothing is lost untold, nothing comes twice. */
+/* A producer and a reader in two threads: each record is read once or counted as lost. */
 #include <hwpmc_ring.h>
 #include <pthread.h>
 #include <sched.h>
@@ -14,7 +14,7 @@ static struct hwpmc_ring made = { .size = sizeof(made) };
 static uint64_t lost;
 static int done;
 
-/* Lengths go up and down, so that ends of the data are met at every place. */
+/* Varying lengths, so that records wrap around at all offsets. */
 static uint32_t length_of(uint64_t number)
 {
 	return (uint32_t)(24 + 8 + 8 * (number * 7 % 100));
@@ -38,7 +38,7 @@ static void *produce(void *unused)
 	(void)unused;
 	for (uint64_t number = 0; number < RECORDS; number++) {
 		fill(words, number);
-		/* Now and then the reader gets behind, and now and then it does not. */
+		/* The reader is slower than the producer at times. */
 		for (int tries = number % 16 ? 1000 : 1; fake_rings_put(0, (void *)words); ) {
 			if (!--tries) {
 				lost++;
@@ -89,7 +89,7 @@ static void both(void)
 	hwpmc_ring_unmap(&ring);
 }
 
-/* What no kernel would do. */
+/* Corrupt rings. */
 static void broken(void)
 {
 	struct hwpmc_ring_reader ring;

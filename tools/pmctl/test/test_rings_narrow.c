@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A reader whose off_t has 32 bits: it maps the ring that is meant, or none. */
+/* A reader with a 32-bit off_t: it maps the right ring or none. */
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
@@ -22,7 +22,7 @@ int main(void)
 	check(!hwpmc_ring_map(&ring, fake_rings_memory(), &made, 1) && ring.header->cpu == 1,
 	      "the second ring is mapped");
 	hwpmc_ring_unmap(&ring);
-	/* Without its upper half the place is that of the first ring. */
+	/* The truncated offset would be that of the first ring. */
 	made.stride = 1ULL << 32;
 	check(hwpmc_ring_map(&ring, fake_rings_memory(), &made, 1) && errno == EOVERFLOW &&
 	      !ring.shared, "a ring beyond 4 GiB is refused");

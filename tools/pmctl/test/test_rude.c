@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Names that speak to the terminal: whatever shows them, they are only seen. */
+/* Names with terminal escapes: no command writes them to the terminal unchanged. */
 #include <jansson.h>
 
 #include "base/memory.h"
@@ -8,7 +8,7 @@
 
 #define RUDE	"\x1b[31m\xff\xc2\x9b\xe2\x80\xae"
 #define TAMED	"?[31m??????"
-/* What XML has a use for, or none at all. */
+/* Characters that are special or invalid in XML. */
 #define MARKUP	"<&amp;>\"']]>\x01\xed\xa0\x80\xef\xbf\xbf\xc3"
 
 static void put_rude(struct log_writer *log)
@@ -43,7 +43,7 @@ static void quiet(const char *name)
 	check(!loud(printed) && !loud(complained), name);
 }
 
-/* As a reader of XML sees it, with each letter that its names were to have. */
+/* The names as an XML parser reads them. */
 static int is_xml(const char *path)
 {
 	char *command_line = xasprintf("python3 -c 'import sys, xml.dom.minidom as dom; "

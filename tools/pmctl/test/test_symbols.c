@@ -83,7 +83,7 @@ static void programs(void)
 	one("link", "leaf_function", "a stripped program, by .gnu_debuglink");
 }
 
-/* Where a section begins in a fixture whose sections are where they are in the file. */
+/* The offset of a section in a fixture. */
 static unsigned long section_place(const char *path, const char *name)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -103,7 +103,7 @@ static unsigned long section_place(const char *path, const char *name)
 	return found;
 }
 
-/* _init, which does not say how long it is, stands before it. */
+/* _init, which has no length, is before it. */
 static void sections(void)
 {
 	char *path = fixture("pie"), wanted[64];
@@ -257,7 +257,7 @@ static void demangled(void)
 	free(path);
 }
 
-/* Where our own vdso has a function; 0 without a vdso, as in some sandboxes. */
+/* The offset of a function in our vdso; 0 without a vdso, as in some sandboxes. */
 static unsigned long in_vdso(const char *name)
 {
 	const char *image = (const char *)getauxval(AT_SYSINFO_EHDR);
@@ -269,7 +269,7 @@ static unsigned long in_vdso(const char *name)
 	return image && address > image ? (unsigned long)(address - image) : 0;
 }
 
-/* @offset of the vdso in a log of the kernel @release. */
+/* The symbol at @offset of the vdso, in a log of kernel @release. */
 static void see_vdso(struct seen *seen, const char *release, const struct build_id *id,
 		     unsigned long offset)
 {
@@ -284,7 +284,7 @@ static void see_vdso(struct seen *seen, const char *release, const struct build_
 	seen->count = symbols_frames(&seen->symbols, object, offset, seen->frames);
 }
 
-/* A vdso is ours if the log is of the kernel that runs, or has its build-id. */
+/* Our vdso is used if the log has its kernel release or its build-id. */
 static void vdso(void)
 {
 #ifdef __aarch64__

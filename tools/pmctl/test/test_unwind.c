@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Unwinds a stack of this process: real registers, a real copy, our own maps. */
+/* Unwinds a stack of this process, with its real registers, stack and maps. */
 #include <signal.h>
 #include <stdlib.h>
 #include <ucontext.h>
@@ -41,7 +41,7 @@ static unsigned int registers(const ucontext_t *context, uint64_t *regs, uint64_
 #error "a machine without hwpmc"
 #endif
 
-/* Other functions' frames, which a sanitizer would not let us see. */
+/* Copies frames of other functions, which a sanitizer would report. */
 __attribute__((no_sanitize("address"))) static void copy_stack(uint64_t sp, uint64_t *copy)
 {
 	const volatile uint64_t *from = (const volatile uint64_t *)sp;
@@ -50,7 +50,7 @@ __attribute__((no_sanitize("address"))) static void copy_stack(uint64_t sp, uint
 		copy[i] = from[i];
 }
 
-/* As the kernel makes it when a counter overflows. */
+/* A sample like one of the kernel. */
 static void take(int number, siginfo_t *info, void *context)
 {
 	struct hwpmc_log_sample *sample;
@@ -74,7 +74,7 @@ static void take(int number, siginfo_t *info, void *context)
 	taken = sample;
 }
 
-/* Not static: their names are to be found; not the last call: their frames are to stay. */
+/* Not static, so that they have symbols; without tail calls, so that they have frames. */
 void unwind_inner(void);
 void unwind_middle(void);
 void unwind_outer(void);
@@ -179,7 +179,7 @@ static void unwound(struct symbols *symbols, struct processes *processes)
 	unwind_close(unwind);
 }
 
-/* Half a stack, wild registers: what there is, and no further. */
+/* Truncated stacks and wrong registers: unwinding stops early. */
 static void hostile(struct symbols *symbols, struct processes *processes)
 {
 	struct unwind *unwind = unwind_open(symbols, processes);
