@@ -19,7 +19,7 @@ static const char help[] =
 	"       pmctl record [OPTION]... -p PID | -t TID | -a | -C CPUS  [[--] PROGRAM ...]\n"
 	"\n"
 	"Samples a program, processes, threads or CPUs at events, and writes the samples to a log.\n"
-	"With -p, -t, -a or -C, PROGRAM is not sampled: sampling ends when it exits.\n"
+	"With -p, -t, -a or -C, PROGRAM only sets the duration: sampling ends when it exits.\n"
 	"\n"
 	"  -e, --event LIST          events: cycles, instructions:u, {a,b}, r1b, cpu/event=0x11/\n"
 	"  -p, --pid PID[,PID]       sample these processes, until they exit\n"

@@ -14,7 +14,7 @@ static const char help[] =
 	"       pmctl stat [OPTION]... -p PID | -t TID | -a | -C CPUS  [[--] PROGRAM ...]\n"
 	"\n"
 	"Counts events of PROGRAM, of processes, threads or CPUs, and shows them on standard error.\n"
-	"With -p, -t, -a or -C, PROGRAM is not counted: counting ends when it exits.\n"
+	"With -p, -t, -a or -C, PROGRAM only sets the duration: counting ends when it exits.\n"
 	"\n"
 	"  -e, --event LIST          events: cycles, instructions:u, {a,b}, r1b, cpu/event=0x11/\n"
 	"  -p, --pid PID[,PID]       count these processes, until they exit\n"
