@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the machine-independent module knows of a machine.
+ * The interface between the machine-independent module (the core) and arch/.
  *
- * Two tiers, as in hwpmc(4): a machine (struct hwpmc_machine) has classes
- * (struct hwpmc_class), a class has rows. The core numbers all rows of all
- * classes through; a class numbers its own from 0 (at most 64, since a set of
- * its rows travels as a u64). Nothing here knows owners, targets or tasks: a
- * class accumulates into the slots it is handed.
+ * Two tiers, as in hwpmc(4): a machine (struct hwpmc_machine) has classes (struct
+ * hwpmc_class), a class has rows. The core numbers the rows of all classes consecutively; a
+ * class numbers its own from 0, at most 64, since a set of its rows is a u64. arch/ has no
+ * notion of owners, targets or tasks: a class accumulates into the slots that it is passed.
+ *
+ * Names: hwpmc_arch_* is this interface. Inside arch/<arch>/ what leaves a file begins with
+ * the file's name: x86_<file>_<verb>, pmuv3_<file>_<verb>, and intel_<file>_<verb> or
+ * amd_<file>_<verb> for files that only one vendor's CPUs need. What the core needs inline is in
+ * arch/<arch>/include/hwpmc_arch_inline.h, found by search path (see Kbuild).
  */
 #ifndef HWPMC_ARCH_H
 #define HWPMC_ARCH_H
@@ -18,12 +22,12 @@ struct pt_regs;
 /**
  * struct hwpmc_slot - what one context (a thread, or a CPU) counted on one row
  * @sum: events counted so far
- * @start: the counter when @sum was last brought up to date; meaningful only
- *	while the context is on a CPU
+ * @start: value of the counter when @sum was last brought up to date; valid only while the
+ *	context is on a CPU
  *
- * Both are written only on the CPU the context is on, interrupts off. The
- * invariant that makes @sum exact: no overflow that happened before @start was
- * read is still flagged in the hardware.
+ * Both are written only on the CPU that the context is on, with interrupts off. The invariant
+ * that makes @sum exact: no overflow from before @start was read is still flagged in the
+ * hardware.
  */
 struct hwpmc_slot {
 	u64 sum;
@@ -43,12 +47,12 @@ struct hwpmc_request {
 };
 
 /**
- * struct hwpmc_select - what a row is to count, as its registers want it
- * @event: of the row's own selection register
- * @extra: of a register besides, shared between rows; see hwpmc_encoding.extra
+ * struct hwpmc_select - the register values that select what a row counts
+ * @event: of the row's own event select register
+ * @extra: of an extra register that rows share; see hwpmc_encoding.extra
  *
- * Two PMCs with the same selection on a row need no register written between
- * them. The core compares; only the class knows the meaning.
+ * A switch between two PMCs with the same selection on a row writes no register. The core
+ * compares selections; only the class interprets them.
  */
 struct hwpmc_select {
 	u64 event;
@@ -56,13 +60,13 @@ struct hwpmc_select {
 };
 
 /**
- * struct hwpmc_encoding - what a request comes to in this class
+ * struct hwpmc_encoding - a request translated by its class
  * @sel: the row's selection
- * @extra: which register @sel.extra goes to, from 1, or 0 if none. All PMCs that
- *	use it at a time must agree on its value
- * @rows: rows of the class that can count it, where it was asked for
- * @prefer: of these, the ones to try first
- * @why: after an error, a sentence without a full stop; static storage
+ * @extra: number of the extra register that @sel.extra goes to, from 1, or 0 if none. All PMCs
+ *	that use the register at the same time must agree on its value
+ * @rows: rows of the class that can count the event, on the CPUs asked for
+ * @prefer: the rows among @rows to try first
+ * @why: after an error, the reason: a sentence without a full stop, in static storage
  */
 struct hwpmc_encoding {
 	struct hwpmc_select sel;
@@ -72,44 +76,44 @@ struct hwpmc_encoding {
 	const char *why;
 };
 
-/** typedef hwpmc_switch_fn - struct hwpmc_class's in, or fold */
+/** typedef hwpmc_switch_fn - type of the operations in and fold of struct hwpmc_class */
 typedef void hwpmc_switch_fn(struct hwpmc_slot *slots, u64 rows);
 
 /**
  * struct hwpmc_class - a kind of counter
  * @id: enum hwpmc_class_id of the uapi
- * @name: upper case, as hwpmc(4) names it
- * @rows: how many, 1 to 64
+ * @name: in upper case, as in hwpmc(4)
+ * @rows: number of rows, 1 to 64
  * @width: of the widest counter, in bits
  * @caps: HWPMC_CAP_*
- * @shareable: a row serves any number of PMCs at once (a time-stamp counter)
- * @needs_pmu: allocating from it claims the machine's PMU
- * @public: it tells nothing that a user could not see without it, so counting in
- *	kernel mode needs no privilege
- * @encode: for @cpu, or for every CPU if that is -1. Touches no hardware. -EINVAL
- *	for an event that cannot be counted, -EOPNOTSUPP for @caps; sets @why
+ * @shareable: any number of PMCs can use a row at the same time (a time-stamp counter)
+ * @needs_pmu: allocating a PMC claims the machine's PMU
+ * @public: its values reveal only what any user can see anyway, so counting in kernel mode
+ *	needs no privilege
+ * @encode: translate a request, for @cpu or, if that is -1, for every CPU. Accesses no
+ *	hardware. Returns -EINVAL for an event that cannot be counted, -EOPNOTSUPP for @caps that
+ *	the class lacks; sets @why
  * @row_name: "cycle counter", ...
  * @row_width: of one row, in bits
  * @row_exists: whether @cpu has this row
  *
- * The rest runs on the CPU concerned, interrupts off, never sleeping:
- * @program: stop row, select @sel, set the counter to @value's low bits, let it
- *	run. In an order that never lets a half-programmed counter count
- * @aim: fold row, then let it run so that it overflows when its slot's sum comes
- *	to @due: at once if it is there already, earlier if that is further than
- *	the counter can count. Returns how many events it is to count till then
- * @park: stop @rows until the next @aim or @program; what they counted can still
- *	be folded
- * @clear: stop row for good
- * @in: a context comes on: read the start of @rows, a set
- * @fold: bring the sums of @rows up to date, and their starts
- * @wrapped: the same of @rows whose overflow the interrupt has found, and which it aims
- *	next: until then they need not be ready to overflow again
- * @ack: drop the overflow flags of @rows, which nobody uses
+ * The others run on the CPU concerned with interrupts off, and never sleep:
+ * @program: stop the row, select @sel, set the counter to the low bits of @value, start it. A
+ *	half-programmed counter must never count
+ * @aim: fold the row, then run it so that it overflows when its slot's sum reaches @due: at
+ *	once if it is past that, earlier if @due is further than the counter can count. Returns
+ *	the number of events until the overflow
+ * @park: stop @rows until the next @aim or @program; what they counted can still be folded
+ * @clear: stop the row and drop its selection
+ * @in: a context is scheduled in: read the start of @rows, a set
+ * @fold: bring the sums of @rows, and their starts, up to date
+ * @wrapped: fold @rows whose overflow the interrupt found. The caller calls @aim next, so they
+ *	need not be ready to overflow again before
+ * @ack: clear the overflow flags of @rows, which no context uses
  *
- * @in and @fold are the cost of a context switch: no register is written there
- * unless a counter overflowed. @aim and @park are for rows that sample; a class
- * without HWPMC_CAP_INTERRUPT has neither, nor @wrapped.
+ * @in and @fold make up the cost of a context switch: they write no register unless a counter
+ * overflowed. @aim and @park are for rows that sample; a class without HWPMC_CAP_INTERRUPT has
+ * none of @aim, @park and @wrapped.
  */
 struct hwpmc_class {
 	u32 id;
@@ -138,14 +142,14 @@ struct hwpmc_class {
 };
 
 /**
- * typedef hwpmc_overflow_fn - the core's answer to an overflow interrupt
- * @class: whose
- * @rows: that overflowed; 0 if the interrupt found nothing
- * @regs: what it interrupted
+ * typedef hwpmc_overflow_fn - the core's handler of overflow interrupts
+ * @class: of the rows
+ * @rows: rows that overflowed; 0 if the interrupt found none
+ * @regs: registers of the interrupted code
  *
- * Called by the machine on the CPU concerned, interrupts off; an NMI if
- * HWPMC_OVERFLOW_IS_NMI. Folds the sums of whoever uses these rows, which also
- * drops their flags, and aims rows that sample again.
+ * Called by the machine on the CPU concerned, with interrupts off; from an NMI if
+ * HWPMC_OVERFLOW_IS_NMI. It folds the contexts that use these rows, which also clears their
+ * overflow flags, and sets the next period of rows that sample.
  */
 typedef void (*hwpmc_overflow_fn)(const struct hwpmc_class *class, u64 rows,
 				  struct pt_regs *regs);
@@ -153,19 +157,19 @@ typedef void (*hwpmc_overflow_fn)(const struct hwpmc_class *class, u64 rows,
 /**
  * struct hwpmc_machine - the machine
  * @vendor: "ARM", "GenuineIntel", ...
- * @pmu: what counts, in words
+ * @pmu: description of the PMU
  * @cpuid: as in struct hwpmc_cpu_info
  * @classes: its classes
- * @class_count: how many
- * @problem: why the PMU cannot be had now, or NULL. A sentence that says what to do.
- *	Not called while it is claimed; who else would drive it may be refused meanwhile
- * @claim: take the PMU from whoever else drives it. May sleep. -EBUSY and *@why
- *	when it is held. The core then brings up every online CPU
- * @unclaim: give it back; every CPU was taken down before. May sleep
- * @cpu_fits: on a CPU that comes online: whether it has every row that virtual
- *	PMCs may use; NULL: always
- * @cpu_up: on the CPU, interrupts off: all rows stopped, interrupts possible
- * @cpu_down: on the CPU, interrupts off: all rows stopped, no interrupt any more
+ * @class_count: number of @classes
+ * @problem: why the PMU cannot be claimed now: a sentence that says what to do; or NULL. Not
+ *	called while the PMU is claimed. May make another driver's claim fail while it runs
+ * @claim: reserve the PMU against other drivers. May sleep. Returns -EBUSY and sets *@why when
+ *	another driver holds it. The core then calls @cpu_up on every online CPU
+ * @unclaim: release the PMU; the core has called @cpu_down on every CPU. May sleep
+ * @cpu_fits: on a CPU that comes online: whether it has every row that virtual PMCs may use;
+ *	NULL: always
+ * @cpu_up: on the CPU, interrupts off: stop all rows, enable the overflow interrupt
+ * @cpu_down: on the CPU, interrupts off: stop all rows, disable the overflow interrupt
  */
 struct hwpmc_machine {
 	const char *vendor;
@@ -183,58 +187,60 @@ struct hwpmc_machine {
 };
 
 /**
- * hwpmc_arch_init - find out what this machine has
+ * hwpmc_arch_init - detect the machine
  *
- * Never claims anything. May sleep. Returns the machine; one without a PMU
- * still is a machine (with fewer classes, maybe none).
+ * Claims nothing. May sleep. Return: the machine; one without a PMU has fewer classes, possibly
+ * none.
  */
 const struct hwpmc_machine *hwpmc_arch_init(void);
 
-/** hwpmc_arch_exit - undo hwpmc_arch_init(); the PMU is not claimed any more */
+/** hwpmc_arch_exit - undo hwpmc_arch_init(); the PMU is not claimed */
 void hwpmc_arch_exit(void);
 
 /**
- * hwpmc_arch_chain_kernel - return addresses in the kernel
- * @regs: in kernel mode, of this CPU's task or what interrupted it; NULL: from here
- * @to: innermost first; what @regs itself is at is not among them
- * @room: in @to
+ * hwpmc_arch_chain_kernel - read the return addresses on the kernel stack
+ * @regs: in kernel mode, of this CPU's task or of the code that was interrupted; NULL: start
+ *	from the caller
+ * @to: out: innermost first, without the program counter of @regs
+ * @room: size of @to
  *
- * Return: how many. Context: any, NMI included; never faults.
+ * Context: any, NMI included; never faults. Return: number of addresses.
  */
 unsigned int hwpmc_arch_chain_kernel(struct pt_regs *regs, u64 *to, unsigned int room);
 
 /**
- * hwpmc_arch_chain_user - return addresses of current in user mode, by frame pointers
+ * hwpmc_arch_chain_user - read the return addresses of current in user mode, by frame pointers
  * @regs: of user mode
- * @to: innermost first; what @regs itself is at is not among them
- * @room: in @to
+ * @to: out: innermost first, without the program counter of @regs
+ * @room: size of @to
  *
- * Return: how many. Context: any, NMI included; never faults, so it ends at a page
- * that is not there.
+ * Context: any, NMI included; never faults, so the chain ends at a page that is not present.
+ * Return: number of addresses.
  */
 unsigned int hwpmc_arch_chain_user(const struct pt_regs *regs, u64 *to, unsigned int room);
 
 /**
- * hwpmc_arch_user_passing - whether task_pt_regs() of current are being saved or left
- * @regs: what was interrupted, in kernel mode
- * @pc: where user mode was left, if they are; 0 if that is not known; unchanged if they are not
+ * hwpmc_arch_user_passing - whether task_pt_regs() of current are incomplete
+ * @regs: registers of the interrupted code, in kernel mode
+ * @pc: out: if they are, the program counter at which user mode was left, or 0 if unknown;
+ *	else unchanged
  *
- * Then they may be of an earlier entry to the kernel, or of two. Only where
- * HWPMC_OVERFLOW_IS_NMI: other interrupts are closed there. Context: NMI.
+ * During the kernel's entry and exit they may be those of an earlier entry, or a mixture. Called
+ * only if HWPMC_OVERFLOW_IS_NMI: entry and exit run with ordinary interrupts off. Context: NMI.
  */
 bool hwpmc_arch_user_passing(const struct pt_regs *regs, u64 *pc);
 
 /**
- * hwpmc_arch_user_regs - user registers in the order of DWARF's numbers
+ * hwpmc_arch_user_regs - copy user registers in the order of their DWARF numbers
  * @regs: of user mode
- * @to: HWPMC_ARCH_REGS of them
+ * @to: out: HWPMC_ARCH_REGS registers
  */
 void hwpmc_arch_user_regs(const struct pt_regs *regs, u64 *to);
 
-/** hwpmc_soft_class - what the kernel counts for every task, on any machine */
+/** hwpmc_soft_class - events that the kernel counts for every task, on any machine */
 extern const struct hwpmc_class hwpmc_soft_class;
 
-/** hwpmc_mock_class - counters for tests, driven through a module parameter */
+/** hwpmc_mock_class - counters for tests, enabled by a module parameter */
 extern const struct hwpmc_class hwpmc_mock_class;
 
 #endif /* HWPMC_ARCH_H */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A class for tests, on any machine: four counters of 64 bits.
+ * Class MOCK, for tests on any machine: four counters of 64 bits. It exists when the module is
+ * loaded with mock=1.
  *
- * Event 0 counts microseconds, event 1 the readings of the counter itself, so
- * that a test knows what a value must be without any hardware. Present when
- * the module is loaded with mock=1.
+ * Event 0 counts microseconds, event 1 the reads of the counter itself, so that a test can
+ * predict values without hardware.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -31,11 +31,11 @@ static DEFINE_PER_CPU(struct mock_row [MOCK_ROWS], mock_rows);
 static int mock_encode(const struct hwpmc_request *req, int cpu, struct hwpmc_encoding *enc)
 {
 	if (req->event >= MOCK_EVENTS || req->config[0] || req->config[1]) {
-		enc->why = "class MOCK has the events 0 (microseconds) and 1 (readings) only";
+		enc->why = "class MOCK has only the events 0 (microseconds) and 1 (reads)";
 		return -EINVAL;
 	}
 	if (req->caps & ~hwpmc_mock_class.caps) {
-		enc->why = "class MOCK has no such capability";
+		enc->why = "class MOCK lacks a requested capability";
 		return -EOPNOTSUPP;
 	}
 	enc->sel.event = req->event;
@@ -81,7 +81,7 @@ static u64 mock_read(unsigned int row)
 	WARN_ON_ONCE(!mock->runs);
 	if (mock->sel == MOCK_EVENT_READS)
 		return mock->preset + mock->reads++;
-	/* Not local_clock(): where the TSC is unstable that waits for the next tick. */
+	/* Not local_clock(): with an unstable TSC it advances only at ticks. */
 	return mock->preset + ktime_get_ns() / NSEC_PER_USEC;
 }
 

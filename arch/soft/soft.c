@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Software events, on any machine: what the kernel counts for every task anyway. A row is
- * an event, and shareable: nothing is programmed.
+ * Class SOFT: events that the kernel counts for every task, on any machine. Each row is one
+ * event and can be shared, since there is nothing to program.
  *
- * The counters are current's own, so a slot has what the task did while it was on a CPU.
- * Its migrations and wakeups happen while it is not, and are not among them.
+ * The counters are those of current, so a slot has the events of the task while it was on a CPU.
+ * Migrations and wake-ups happen off the CPU, so the class does not have them.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
@@ -28,15 +28,15 @@ static int soft_encode(const struct hwpmc_request *req, int cpu, struct hwpmc_en
 	const u32 both = HWPMC_CAP_USER | HWPMC_CAP_SYSTEM;
 
 	if (req->event >= ARRAY_SIZE(soft_names) || req->config[0] || req->config[1]) {
-		enc->why = "class SOFT has the events 0 (clock) to 4 (major page faults) only";
+		enc->why = "class SOFT has only the events 0 (clock) to 4 (major page faults)";
 		return -EINVAL;
 	}
 	if ((req->caps & both) != both || (req->caps & ~hwpmc_soft_class.caps)) {
-		enc->why = "a software event cannot be set, interrupt, or tell user from kernel mode";
+		enc->why = "a software event counts user and kernel mode together, cannot be set and does not interrupt";
 		return -EOPNOTSUPP;
 	}
 	if (cpu >= 0 && req->event != HWPMC_SOFT_CLOCK) {
-		enc->why = "context switches and page faults are counted for tasks, not for a CPU: use mode TC";
+		enc->why = "a CPU has no count of context switches and page faults: count them for tasks (mode TC)";
 		return -EOPNOTSUPP;
 	}
 	enc->rows = BIT_ULL(req->event);
@@ -71,10 +71,10 @@ static u64 soft_read(unsigned int row)
 {
 	switch (row) {
 	case HWPMC_SOFT_CLOCK:
-		/* For NMIs, too: they fold what they find on the CPU. */
+		/* The fast clock, because an overflow NMI also folds the rows of this class. */
 		return ktime_get_mono_fast_ns();
 	case HWPMC_SOFT_SWITCHES:
-		/* The one that is under way is among them when it leaves. */
+		/* At schedule out the current switch is already counted. */
 		return current->nvcsw + current->nivcsw;
 	case HWPMC_SOFT_FAULTS:
 		return current->min_flt + current->maj_flt;

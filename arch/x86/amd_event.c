@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* AMD: from an event to the value of its selection register. Pure: see amd_event.h. */
+/* AMD: encode an event as the value of its event select register. Pure: see amd_event.h. */
 #include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -7,18 +7,19 @@
 #include "amd_event.h"
 #include "event_select.h"
 
-#define AMD_ASKABLE	(X86_SEL_EVENT | X86_SEL_AMD_EVENT | X86_SEL_UMASK | X86_SEL_EDGE | \
+/* Bits that the user may set */
+#define AMD_USER_BITS	(X86_SEL_EVENT | X86_SEL_AMD_EVENT | X86_SEL_UMASK | X86_SEL_EDGE | \
 			 X86_SEL_INV | X86_SEL_CMASK)
 
 /* GuestOnly, HostOnly */
 #define AMD_GUEST_HOST	(BIT_ULL(40) | BIT_ULL(41))
 
-/* Retired SSE and AVX operations since family 17h: more than 15 in a cycle. */
+/* Retired SSE and AVX operations, from family 17h: can increment by more than 15 per cycle. */
 #define AMD_FLOPS	0x003
 #define AMD_ZEN		0x17
 #define AMD_BULLDOZER	0x15
 
-/* Sets of counters of family 15h, by their first and last one. */
+/* Sets of counters of family 15h */
 #define F15_0		BIT_ULL(0)
 #define F15_0_TO_2	GENMASK_ULL(2, 0)
 #define F15_0_AND_3	(BIT_ULL(0) | BIT_ULL(3))
@@ -72,7 +73,7 @@ static u64 amd_f15_execution(unsigned int code, unsigned int umask)
 	}
 }
 
-/* The unit that two cores share, instruction cache, decoder: 0x060-0x0bf, 0x0d0-0x0df. */
+/* L2 cache (shared by two cores), instruction cache, decoder: 0x060-0x0bf, 0x0d0-0x0df. */
 static u64 amd_f15_front(unsigned int code)
 {
 	switch (code) {
@@ -89,7 +90,7 @@ static u64 amd_f15_front(unsigned int code)
 	}
 }
 
-/* BKDG for family 15h, "Core Performance Counter Events": which counters count what. */
+/* Counters that can count an event: BKDG for family 15h, "Core Performance Counter Events". */
 static u64 amd_f15_rows(unsigned int code, unsigned int umask)
 {
 	switch (code & 0x0f0) {
@@ -114,18 +115,18 @@ static const char *amd_event_refused(const struct x86_id *id, u64 event)
 	if (why)
 		return why;
 	if (event & AMD_GUEST_HOST)
-		return "bits 40 and 41 (GuestOnly, HostOnly) mean nothing while SVM is off, which is KVM's to switch for perf: guests are counted as the host is, and perf tells them apart";
+		return "bits 40 and 41 (GuestOnly, HostOnly) are not supported: guests are counted together with the host; use perf to count them separately";
 	if (event & X86_SEL_ANY)
-		return "bit 21 is reserved on AMD";
-	if (event & ~AMD_ASKABLE)
-		return "bits above 35 of the event are reserved, or the module's";
+		return "bit 21 of the event is reserved on AMD";
+	if (event & ~AMD_USER_BITS)
+		return "bits above 35 of the event are reserved";
 	if ((event & X86_SEL_AMD_EVENT) && id->family < 0x10)
-		return "events have eight bits on this CPU: bits 32-35 are reserved";
-	/* One set of them for all cores of a node: what a core's counter shows is not its own. */
+		return "bits 32-35 of the event are reserved on this CPU: its events have eight bits";
+	/* All cores of a node share them: a core's counter includes the events of other cores. */
 	if (id->family < AMD_ZEN && (event & 0xe0) == 0xe0)
-		return "northbridge events are not a core's: this class does not count them";
+		return "northbridge events are not supported: all cores of a node share them";
 	if (id->family >= AMD_ZEN && amd_code(event) == AMD_FLOPS && !(event & X86_SEL_CMASK))
-		return "event 0x003 counts more in a cycle than one counter can take: it would come out too low; with a cmask it counts cycles";
+		return "event 0x003 increments by more per cycle than a counter can add, so it would count too low: set a cmask to count cycles instead";
 	return NULL;
 }
 
@@ -148,7 +149,7 @@ int amd_event_encode(const struct x86_id *id, const struct hwpmc_request *req,
 	if (id->family == AMD_BULLDOZER)
 		limit = amd_f15_rows(amd_code(sel), (sel & X86_SEL_UMASK) >> 8);
 	if (!limit) {
-		enc->why = "this event counts with one bit of its unit mask at a time";
+		enc->why = "this event takes only one bit of its unit mask at a time";
 		return -EINVAL;
 	}
 	enc->sel.event = sel;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * AMD: from an event to the value of its selection register. Pure.
+ * AMD: encode an event as the value of its event select register. Pure function.
  *
  * APM volume 2, 13.2 "Performance Monitoring Counters"; BKDGs and PPRs of the
  * families, "Core Performance Event Selects".
@@ -12,15 +12,15 @@
 #include "id.h"
 
 /**
- * amd_event_encode - class AMD: the selection register's value for a request
- * @id: where it is to count
- * @req: @req->event is the register as perf's raw events give it: event in
+ * amd_event_encode - class AMD: encode a request
+ * @id: the CPU, or what several have in common
+ * @req: @req->event has the layout of perf's raw events: event in
  *	bits 0-7 and 32-35, umask 8-15, edge 18, inv 23, cmask 24-31
  * @enc: out
  *
- * GuestOnly and HostOnly stay 0: both are counted, as on Intel. HostOnly alone
- * would count nothing while SVM is off (APM volume 2, 13.2.1), and switching it
- * with EFER.SVME is KVM's business with perf.
+ * GuestOnly and HostOnly stay 0, so guests and the host are counted together, as on Intel.
+ * HostOnly alone counts nothing while SVM is off (APM volume 2, 13.2.1); only KVM and perf
+ * can switch it together with EFER.SVME.
  *
  * Return: 0, -EINVAL or -EOPNOTSUPP with @enc->why set.
  */

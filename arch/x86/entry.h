@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* x86: user mode's registers, on their way into pt_regs and out again. */
+/* x86: detect an NMI during the kernel's entry or exit, when pt_regs are incomplete. */
 #ifndef HWPMC_X86_ENTRY_H
 #define HWPMC_X86_ENTRY_H
 
@@ -7,11 +7,11 @@
 #include <asm/ptrace.h>
 
 /**
- * struct x86_entry_points - how a CPU comes into the kernel
- * @syscall: where SYSCALL enters, from 64-bit code and from 32-bit code; 0 nowhere
- * @stack: where interrupts and exceptions begin
- * @exceptions: the stacks of those that have their own, lowest address
- * @exceptions_end: and the first behind them
+ * struct x86_entry_points - where a CPU enters the kernel
+ * @syscall: addresses of the SYSCALL entry code for 64-bit and for 32-bit programs; 0 if none
+ * @stack: the entry stack, on which interrupts and exceptions begin
+ * @exceptions: lowest address of the stacks of exceptions that have a stack of their own
+ * @exceptions_end: first address after these stacks
  */
 struct x86_entry_points {
 	u64 syscall[2];
@@ -21,18 +21,19 @@ struct x86_entry_points {
 };
 
 /**
- * x86_entry_in_progress - whether the CPU is between user mode and the kernel's own code
- * @regs: what was interrupted, in kernel mode
- * @saved: the task's, as its last entry left them; on its stack
- * @ways: the CPU's
- * @pc: where user mode was left, if it is; 0 if that is not known; unchanged if it is not
+ * x86_entry_in_progress - whether the CPU is in the kernel's entry or exit code
+ * @regs: registers of the interrupted code, in kernel mode
+ * @saved: the task's pt_regs on its stack, possibly from an earlier entry
+ * @points: of the CPU
+ * @pc: out: if it is, the program counter at which user mode was left, or 0 if unknown; else
+ *	unchanged
  *
- * A pure function.
+ * A pure function. Context: NMI.
  */
 bool x86_entry_in_progress(const struct pt_regs *regs, const struct pt_regs *saved,
-		      const struct x86_entry_points *ways, u64 *pc);
+			   const struct x86_entry_points *points, u64 *pc);
 
-/** x86_entry_init - find the ways in. Once, before the first sample */
+/** x86_entry_init - find the entry points of every CPU. Once, before the first sample */
 void x86_entry_init(void);
 
 #endif /* HWPMC_X86_ENTRY_H */

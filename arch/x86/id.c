@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* x86: what one CPU's PMU is, from what CPUID says. Pure: see id.h. */
+/* x86: identify a CPU's PMU by CPUID. Pure: see id.h. */
 #include <linux/bitops.h>
 #include <linux/bits.h>
 #include <linux/kernel.h>
@@ -19,10 +19,11 @@
 
 #define X86_TSX_COUNTER		3
 
-/* Architectural events 0 to 6 are older than the list of them: SDM 20.2.1. */
+/* Architectural events 0 to 6 predate EBX of leaf 0AH: SDM 20.2.1. */
 #define X86_OLD_EVENTS		7
 
-static u64 x86_first(unsigned int count)
+/* Set of the first @count rows or events */
+static u64 x86_id_first(unsigned int count)
 {
 	return count ? GENMASK_ULL(count - 1, 0) : 0;
 }
@@ -39,21 +40,20 @@ static void x86_id_family(u32 eax, struct x86_id *id)
 }
 
 /*
- * EAX[31:24] says how many bits of EBX mean something; an old event without a
- * bit is not there. Later events without a bit may exist and just not be
- * architectural.
+ * EAX[31:24] is the number of valid bits of EBX. An old event without a valid bit is missing; a
+ * later one may exist without being architectural.
  */
 static void x86_id_events(const u32 *a, struct x86_id *id)
 {
-	u32 told = x86_first(min(a[0] >> 24, 31U));
+	u32 valid = x86_id_first(min(a[0] >> 24, 31U));
 
-	id->architectural = told & ~a[1];
-	id->missing = (told & a[1]) | (x86_first(X86_OLD_EVENTS) & ~told);
+	id->architectural = valid & ~a[1];
+	id->missing = (valid & a[1]) | (x86_id_first(X86_OLD_EVENTS) & ~valid);
 }
 
 /*
- * EDX[4:0] counts fixed counters from 0 on, and from version 5 ECX names them
- * one by one. Version 2 CPUs of the first hour have three and say nothing.
+ * EDX[4:0] is the number of contiguous fixed counters; from version 5, ECX also lists them
+ * one by one. The first CPUs of version 2 have three and report none.
  */
 static u64 x86_id_fixed(const struct x86_leaves *leaves, unsigned int version)
 {
@@ -64,14 +64,14 @@ static u64 x86_id_fixed(const struct x86_leaves *leaves, unsigned int version)
 	if (version == 2 && !(leaves->leaf1_ecx & X86_HYPERVISOR))
 		count = max(count, 3U);
 	count = min_t(unsigned int, count, X86_MAX_FIXED);
-	return x86_first(count) |
-	       (version >= 5 ? leaves->leaf_a[2] & x86_first(X86_MAX_FIXED) : 0);
+	return x86_id_first(count) |
+	       (version >= 5 ? leaves->leaf_a[2] & x86_id_first(X86_MAX_FIXED) : 0);
 }
 
 /*
- * Intel, "Performance Monitoring Impact of TSX Memory Ordering Issue": Skylake's
- * microcode uses a counter for each transaction, and writes into it at any time,
- * unless an MSR makes all transactions abort. That is perf's to write.
+ * Intel, "Performance Monitoring Impact of TSX Memory Ordering Issue": Skylake's microcode uses
+ * a counter during transactions and may write it at any time, unless an MSR aborts all
+ * transactions. perf owns this MSR.
  */
 static u64 x86_id_tsx(u32 leaf7_edx)
 {
@@ -87,7 +87,7 @@ static void x86_id_intel(const struct x86_leaves *leaves, struct x86_id *id)
 	id->version = a[0] & 0xff;
 	if (!id->version)
 		return;
-	id->programmable = x86_first(min_t(unsigned int, a[0] >> 8 & 0xff, X86_MAX_PROGRAMMABLE));
+	id->programmable = x86_id_first(min_t(unsigned int, a[0] >> 8 & 0xff, X86_MAX_PROGRAMMABLE));
 	id->tsx = id->programmable & x86_id_tsx(leaves->leaf7_edx);
 	id->programmable &= ~x86_id_tsx(leaves->leaf7_edx);
 	id->width = a[0] >> 16 & 0xff;
@@ -95,7 +95,7 @@ static void x86_id_intel(const struct x86_leaves *leaves, struct x86_id *id)
 	id->fixed_width = a[3] >> 5 & 0xff;
 	if (!id->fixed_width)
 		id->fixed_width = id->width;
-	/* Nothing was ever outside; what is, is no width. */
+	/* No CPU has other widths: a hypervisor reports nonsense. */
 	if (id->width < 32 || id->width > 63 || id->fixed_width < 32 || id->fixed_width > 63)
 		return;
 	id->wide = (leaves->leaf1_ecx & X86_PDCM) && (leaves->capabilities & X86_FULL_WIDTH);
@@ -122,7 +122,7 @@ static void x86_id_amd(const struct x86_leaves *leaves, struct x86_id *id)
 		id->flavour = X86_AMD_V2;
 		count = min_t(unsigned int, leaves->ext22_ebx & 0xf, X86_MAX_AMD);
 	}
-	id->programmable = x86_first(count);
+	id->programmable = x86_id_first(count);
 	id->width = 48;
 	id->wide = true;
 	if (!count)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Intel: from an event to what its row's registers want. Pure: see intel_event.h. */
+/* Intel: encode an event as the values of its row's registers. Pure: see intel_event.h. */
 #include <linux/errno.h>
 #include <linux/kernel.h>
 
@@ -7,15 +7,16 @@
 #include "intel_model.h"
 #include "event_select.h"
 
-#define INTEL_ASKABLE	(X86_SEL_EVENT | X86_SEL_UMASK | X86_SEL_EDGE | X86_SEL_ANY | \
+/* Bits that the user may set */
+#define INTEL_USER_BITS	(X86_SEL_EVENT | X86_SEL_UMASK | X86_SEL_EDGE | X86_SEL_ANY | \
 			 X86_SEL_INV | X86_SEL_CMASK)
 #define INTEL_FIXED_CAPS (HWPMC_CAP_USER | HWPMC_CAP_SYSTEM | HWPMC_CAP_READ | HWPMC_CAP_WRITE | \
 			  HWPMC_CAP_INTERRUPT)
 
-/* Events that some counters only can count are counted by these. */
+/* Events that not all counters can count are counted by one or more of these. */
 #define INTEL_FIRST_ROWS GENMASK_ULL(3, 0)
 
-/* Event and unit mask, by the bit of CPUID.0AH:EBX that marks them missing. */
+/* Event and unit mask, by the bit of CPUID.0AH:EBX that says that the event is missing */
 static const u16 intel_architectural[] = {
 	0x003c,		/* core cycles */
 	0x00c0,		/* instructions retired */
@@ -27,7 +28,7 @@ static const u16 intel_architectural[] = {
 	0x01a4,		/* top-down slots */
 };
 
-/* The bit of CPUID.0AH:EBX that tells of @event, if one does. */
+/* The bit of CPUID.0AH:EBX for @event, or 0 */
 static u32 intel_event_bit(u64 event)
 {
 	size_t i;
@@ -38,7 +39,7 @@ static u32 intel_event_bit(u64 event)
 	return 0;
 }
 
-/* Whether cores of several kinds are meant, and @event is not the same on all. */
+/* Whether @id has cores of several kinds, on which @event may have different meanings. */
 static bool intel_event_differs(const struct x86_id *id, u64 event)
 {
 	return hweight32(id->cores) > 1 && !(intel_event_bit(event) & id->architectural);
@@ -50,23 +51,23 @@ static const char *intel_event_refused(const struct x86_id *id, u64 event, unsig
 
 	if (why)
 		return why;
-	if (event & ~INTEL_ASKABLE)
+	if (event & ~INTEL_USER_BITS)
 		return "bits above 31 of the event are reserved";
 	if (!(event & X86_SEL_EVENT))
-		return "event 0x00 is perf's way to write a fixed counter: use class IAF, whose events are the counters' numbers";
+		return "event 0x00 is perf's notation for fixed counters: use class IAF, whose events are the numbers of the counters";
 	if ((event & X86_SEL_ANY) && !id->any)
-		return "this CPU has no AnyThread (bit 21)";
-	/* The other thread may be anybody's. */
+		return "bit 21 of the event (AnyThread) is reserved on this CPU";
+	/* The other thread may belong to another user. */
 	if ((event & X86_SEL_ANY) && !(how & INTEL_FOR_CPU))
-		return "AnyThread (bit 21) counts the core's other thread too: for a system-wide PMC only";
+		return "bit 21 of the event (AnyThread) also counts the core's other thread: use a system-wide PMC";
 	if (!(how & INTEL_FOR_CPU) && intel_event_differs(id, event))
-		return "the CPUs' cores differ, and each kind counts something else with this event: for tasks there are the architectural events, any other is for a system-wide PMC";
+		return "the CPUs have cores of several kinds, on which this event may differ: use a system-wide PMC, or an architectural event";
 	if (intel_event_bit(event) & id->missing)
-		return "this CPU does not count the architectural event (CPUID leaf 0AH, EBX)";
+		return "this CPU lacks the architectural event (CPUID leaf 0AH, EBX)";
 	if (intel_model_needs_pebs(id->cores, (u16)event))
-		return "load latency is measured by precise sampling (PEBS) only, which hwpmc does not do: the event would count nothing";
+		return "load latency needs precise sampling (PEBS), which hwpmc does not support: the event would count nothing";
 	if ((how & INTEL_FOR_THREADS) && intel_model_corrupts_sibling(id->cores, (u16)event))
-		return "on this CPU the event corrupts what the core's other thread counts (errata BJ122, BV98, HSD29): switch hyper-threading off first (/sys/devices/system/cpu/smt/control)";
+		return "on this CPU the event corrupts counts of the core's other thread (errata BJ122, BV98, HSD29): disable hyper-threading first (/sys/devices/system/cpu/smt/control)";
 	return NULL;
 }
 
@@ -74,27 +75,27 @@ static const char *intel_extra_refused(const struct x86_id *id,
 				       const struct intel_extra_reg *reg, const u64 *config)
 {
 	if (config[1])
-		return "class IAP takes one config word only";
+		return "class IAP takes only one config word";
 	if (!reg)
 		return config[0] ?
-		       "the event takes no config word on this CPU, or none that is known" : NULL;
+		       "the event takes no known config word on this CPU" : NULL;
 	if (!config[0])
-		return "the event needs a config word: what to look for (config1= in pmctl)";
+		return "the event needs a config word, the value of its extra register (config1= in pmctl)";
 	if (config[0] & ~reg->valid)
 		return "the config word has bits set that are reserved on this CPU";
 	return NULL;
 }
 
-/* Which counters count @event, and which of them to take first. */
+/* The counters that can count @event, and those of them to try first. */
 static void intel_encode_rows(const struct x86_id *id, u16 event, struct hwpmc_encoding *enc)
 {
 	u64 limit = intel_model_rows(id->cores, event);
 
-	/* What every core counts, it counts everywhere. */
+	/* Unknown cores count architectural events on every counter. */
 	if (intel_event_bit(event) & id->architectural)
 		limit |= intel_model_rows(id->cores & ~INTEL_OTHERS, event);
 	enc->rows = id->programmable & limit;
-	/* Counters that some events need are left to those as long as it goes. */
+	/* Leave counters that some events need to these events. */
 	enc->prefer = ~limit ? 0 : enc->rows & ~INTEL_FIRST_ROWS;
 	if (id->cores & INTEL_OTHERS)
 		enc->prefer = enc->rows & INTEL_FIRST_ROWS;
@@ -131,11 +132,11 @@ int intel_event_encode_fixed(const struct x86_id *id, const struct hwpmc_request
 		return -EINVAL;
 	}
 	if (req->caps & ~INTEL_FIXED_CAPS) {
-		enc->why = "fixed counters have no edge, threshold or other qualifier";
+		enc->why = "class IAF lacks a requested capability: fixed counters have no edge, threshold or other qualifier";
 		return -EOPNOTSUPP;
 	}
 	if (req->event >= X86_MAX_FIXED || !(id->fixed & BIT_ULL(req->event))) {
-		enc->why = "an event of class IAF is the number of a fixed counter, and this CPU has none of that number";
+		enc->why = "this CPU has no such fixed counter: an event of class IAF is the number of a fixed counter";
 		return -EINVAL;
 	}
 	enc->sel.event = INTEL_FIXED_PMI |

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Intel: what differs between cores. Pure: see intel_model.h. */
+/* Intel: differences between cores. Pure: see intel_model.h. */
 #include <linux/kernel.h>
 
 #include "intel_model.h"
 
 #define INTEL_TYPE_ATOM	0x20	/* CPUID leaf 1AH */
 
-/* SDM volume 4, table 2-1. @atom: what its small cores are, if it has such. */
+/* SDM volume 4, table 2-1. @atom: the small cores of a hybrid part, or 0. */
 static const struct {
 	u8 model;
 	u32 core;
@@ -37,10 +37,10 @@ static const struct {
 	{ 0x86, INTEL_TNT }, { 0x96, INTEL_TNT }, { 0x9c, INTEL_TNT },
 };
 
-#define INTEL_SNB_ON	(INTEL_SNB | INTEL_SNB_EP | INTEL_IVB | INTEL_IVB_EP | INTEL_HSW | \
+#define INTEL_SNB_TO_SKL	(INTEL_SNB | INTEL_SNB_EP | INTEL_IVB | INTEL_IVB_EP | INTEL_HSW | \
 			 INTEL_BDW | INTEL_SKL)
-#define INTEL_LEAKS	(INTEL_SNB | INTEL_SNB_EP | INTEL_IVB | INTEL_IVB_EP | INTEL_HSW)
-#define INTEL_GLC_ON	(INTEL_GLC | INTEL_RWC)
+#define INTEL_SNB_TO_HSW	(INTEL_SNB | INTEL_SNB_EP | INTEL_IVB | INTEL_IVB_EP | INTEL_HSW)
+#define INTEL_GLC_RWC	(INTEL_GLC | INTEL_RWC)
 #define INTEL_LONG_RSP	(INTEL_SNB_EP | INTEL_IVB_EP | INTEL_HSW | INTEL_BDW | INTEL_SKL)
 
 #define INTEL_RSP_0	0x1a6	/* MSR_OFFCORE_RSP_0 */
@@ -61,8 +61,8 @@ static const struct intel_extra_reg intel_extras[] = {
 	RSP1(INTEL_LONG_RSP, 0x01bb, 0x3fffff8fffULL),
 	RSP0(INTEL_ICL, 0x01b7, 0x3fffffbfffULL),
 	RSP1(INTEL_ICL, 0x01bb, 0x3fffffbfffULL),
-	RSP0(INTEL_GLC_ON, 0x012a, 0x3fffffffffULL),
-	RSP1(INTEL_GLC_ON, 0x012b, 0x3fffffffffULL),
+	RSP0(INTEL_GLC_RWC, 0x012a, 0x3fffffffffULL),
+	RSP1(INTEL_GLC_RWC, 0x012b, 0x3fffffffffULL),
 	RSP0(INTEL_SLM, 0x01b7, 0x768005ffffULL),
 	RSP1(INTEL_SLM, 0x02b7, 0x368005ffffULL),
 	RSP0(INTEL_GLM, 0x01b7, 0x760005ffbfULL),
@@ -73,17 +73,17 @@ static const struct intel_extra_reg intel_extras[] = {
 	RSP1(INTEL_GRT, 0x02b7, 0x3fffffffffULL),
 	RSP0(INTEL_CMT, 0x01b7, 0x800ff3ffffffffffULL),
 	RSP1(INTEL_CMT, 0x02b7, 0x000ff3ffffffffffULL),
-	/* The low byte chooses an event; some of its bits fault. */
+	/* The low byte selects an event; setting its other bits raises #GP. */
 	{ INTEL_SKL | INTEL_ICL, 0x01c6, INTEL_EXTRA_FRONTEND, INTEL_FRONTEND, 0x7fff17 },
 	{ INTEL_GLC, 0x01c6, INTEL_EXTRA_FRONTEND, INTEL_FRONTEND, 0x7fff1f },
 	{ INTEL_RWC, 0x03c6, INTEL_EXTRA_FRONTEND, INTEL_FRONTEND, 0x7fff1f },
 };
 
 #define ANY_UMASK	-1
-/* Whatever was restricted to some counters so far could be counted on one of these. */
+/* On known cores, every event that not all counters can count has one of these. */
 #define OTHER_ROWS	0xf
 
-/* Where events @first to @last count right; the first line that matches holds. */
+/* Counters on which events @first to @last count correctly; the first line that matches applies. */
 static const struct {
 	u32 cores;
 	u8 first;
@@ -119,11 +119,11 @@ static const struct {
 	  0xf },
 	{ INTEL_IVB | INTEL_IVB_EP, 0x79, 0x79, 0x02, 0xf },
 	{ INTEL_IVB | INTEL_IVB_EP, 0x9c, 0x9c, 0x01, 0xf },
-	{ INTEL_SNB_ON & ~INTEL_BDW, 0xc0, 0xc0, 0x01, 0x2 },
+	{ INTEL_SNB_TO_SKL & ~INTEL_BDW, 0xc0, 0xc0, 0x01, 0x2 },
 	{ INTEL_SNB | INTEL_SNB_EP | INTEL_IVB | INTEL_IVB_EP | INTEL_HSW, 0xcd, 0xcd, ANY_UMASK,
 	  0x8 },
 	{ INTEL_BDW | INTEL_SKL, 0xcd, 0xcd, ANY_UMASK, 0xf },
-	{ INTEL_SNB_ON, 0xd0, 0xd3, ANY_UMASK, 0xf },
+	{ INTEL_SNB_TO_SKL, 0xd0, 0xd3, ANY_UMASK, 0xf },
 	{ INTEL_SKL, 0xc6, 0xc6, ANY_UMASK, 0xf },
 
 	{ INTEL_ICL, 0x03, 0x0a, ANY_UMASK, 0xf },
@@ -140,17 +140,17 @@ static const struct {
 	{ INTEL_ICL, 0xd0, 0xe6, ANY_UMASK, 0xf },
 	{ INTEL_ICL, 0xef, 0xf4, ANY_UMASK, 0xf },
 
-	{ INTEL_GLC_ON, 0x2e, 0x2e, ANY_UMASK, 0xff },
-	{ INTEL_GLC_ON, 0x3c, 0x3c, ANY_UMASK, 0xff },
-	{ INTEL_GLC_ON, 0x01, 0x8f, ANY_UMASK, 0xf },
-	{ INTEL_GLC_ON, 0xa3, 0xa3, 0x01, 0xf },
-	{ INTEL_GLC_ON, 0xa3, 0xa3, 0x02, 0xf },
-	{ INTEL_GLC_ON, 0xa3, 0xa3, 0x08, 0xf },
-	{ INTEL_GLC_ON, 0xa4, 0xa4, 0x04, 0x1 },
-	{ INTEL_GLC_ON, 0xa4, 0xa4, 0x08, 0x1 },
-	{ INTEL_GLC_ON, 0xcd, 0xcd, 0x02, 0x1 },
-	{ INTEL_GLC_ON, 0xce, 0xce, ANY_UMASK, 0x1 },
-	{ INTEL_GLC_ON, 0xd0, 0xdf, ANY_UMASK, 0xf },
+	{ INTEL_GLC_RWC, 0x2e, 0x2e, ANY_UMASK, 0xff },
+	{ INTEL_GLC_RWC, 0x3c, 0x3c, ANY_UMASK, 0xff },
+	{ INTEL_GLC_RWC, 0x01, 0x8f, ANY_UMASK, 0xf },
+	{ INTEL_GLC_RWC, 0xa3, 0xa3, 0x01, 0xf },
+	{ INTEL_GLC_RWC, 0xa3, 0xa3, 0x02, 0xf },
+	{ INTEL_GLC_RWC, 0xa3, 0xa3, 0x08, 0xf },
+	{ INTEL_GLC_RWC, 0xa4, 0xa4, 0x04, 0x1 },
+	{ INTEL_GLC_RWC, 0xa4, 0xa4, 0x08, 0x1 },
+	{ INTEL_GLC_RWC, 0xcd, 0xcd, 0x02, 0x1 },
+	{ INTEL_GLC_RWC, 0xce, 0xce, ANY_UMASK, 0x1 },
+	{ INTEL_GLC_RWC, 0xd0, 0xdf, ANY_UMASK, 0xf },
 };
 
 u32 intel_model_cores(unsigned int family, unsigned int model, unsigned int type)
@@ -190,14 +190,14 @@ u64 intel_model_rows(u32 cores, u16 event)
 	return rows;
 }
 
-/* Load latency: of a load that PEBS has chosen. */
+/* Load latency: PEBS selects the loads that are measured. */
 bool intel_model_needs_pebs(u32 cores, u16 event)
 {
 	switch (event) {
 	case 0x100b:
 		return cores & (INTEL_NHM | INTEL_WSM);
 	case 0x01cd:
-		return cores & (INTEL_SNB_ON | INTEL_ICL | INTEL_GLC_ON);
+		return cores & (INTEL_SNB_TO_SKL | INTEL_ICL | INTEL_GLC_RWC);
 	case 0x05d0:
 		return cores & (INTEL_GRT | INTEL_CMT);
 	default:
@@ -208,7 +208,7 @@ bool intel_model_needs_pebs(u32 cores, u16 event)
 /* MEM_UOPS_RETIRED to MEM_LOAD_UOPS_LLC_MISS_RETIRED: errata BJ122, BV98, HSD29. */
 bool intel_model_corrupts_sibling(u32 cores, u16 event)
 {
-	return (cores & INTEL_LEAKS) && (event & 0xff) >= 0xd0 && (event & 0xff) <= 0xd3;
+	return (cores & INTEL_SNB_TO_HSW) && (event & 0xff) >= 0xd0 && (event & 0xff) <= 0xd3;
 }
 
 const struct intel_extra_reg *intel_model_extra(u32 cores, u16 event)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Intel: what differs between cores: where an event counts right, and which
- * registers it needs besides. Pure.
+ * Intel: differences between cores: the counters on which an event counts correctly, and
+ * the extra registers that events need. Pure functions.
  *
  * SDM volume 4 (the registers of each model) and the event lists that Intel
  * publishes for each core.
@@ -31,12 +31,12 @@
 #define INTEL_GRT	BIT(16)	/* Gracemont: Alder Lake E */
 #define INTEL_RWC	BIT(17)	/* Redwood Cove: Granite Rapids, Meteor Lake P */
 #define INTEL_CMT	BIT(18)	/* Crestmont: Sierra Forest, Meteor Lake E */
-/* Nothing is known of these; the small ones of a hybrid part are others than the big ones. */
+/* Unknown cores; the small ones of a hybrid part differ from the big ones. */
 #define INTEL_OTHER_ATOM BIT(30)
 #define INTEL_OTHER	BIT(31)
 #define INTEL_OTHERS	(INTEL_OTHER | INTEL_OTHER_ATOM)
 
-/* hwpmc_encoding.extra */
+/* Values of hwpmc_encoding.extra */
 enum intel_extra {
 	INTEL_EXTRA_NONE,
 	INTEL_EXTRA_OFFCORE_0,
@@ -45,8 +45,8 @@ enum intel_extra {
 };
 
 /**
- * struct intel_extra_reg - a register besides the selection that an event needs
- * @cores: on which
+ * struct intel_extra_reg - a register that an event needs besides its event select
+ * @cores: set of cores that have it
  * @event: event and unit mask
  * @extra: enum intel_extra
  * @msr: its address
@@ -61,42 +61,44 @@ struct intel_extra_reg {
 };
 
 /**
- * intel_model_cores - which core a CPU is
+ * intel_model_cores - the core type of a CPU
  * @family: by CPUID leaf 1
  * @model: likewise
  * @type: bits 31-24 of CPUID leaf 1AH; 0 where that does not exist
  *
- * Return: one of INTEL_*; INTEL_OTHER or INTEL_OTHER_ATOM for one that is not known.
+ * Return: one of INTEL_*; INTEL_OTHER or INTEL_OTHER_ATOM for an unknown one.
  */
 u32 intel_model_cores(unsigned int family, unsigned int model, unsigned int type);
 
 /**
- * intel_model_rows - programmable counters on which an event counts right
- * @cores: on all of these
- * @event: event and unit mask; of one that is not architectural
+ * intel_model_rows - programmable counters on which an event counts correctly
+ * @cores: set of cores; the result holds for all of them
+ * @event: event and unit mask of an event that is not architectural
+ *
+ * Return: set of counters.
  */
 u64 intel_model_rows(u32 cores, u16 event);
 
 /**
  * intel_model_needs_pebs - whether an event counts nothing without precise sampling
- * @cores: on one of these
+ * @cores: set of cores; whether it holds for one of them
  * @event: event and unit mask
  */
 bool intel_model_needs_pebs(u32 cores, u16 event);
 
 /**
  * intel_model_corrupts_sibling - whether an event makes the core's other thread count wrong
- * @cores: on one of these
+ * @cores: set of cores; whether it holds for one of them
  * @event: event and unit mask
  */
 bool intel_model_corrupts_sibling(u32 cores, u16 event);
 
 /**
- * intel_model_extra - the register that an event needs besides
- * @cores: these; with more than one kind no event has such a register
+ * intel_model_extra - the extra register that an event needs
+ * @cores: set of cores; with more than one, no event has an extra register
  * @event: event and unit mask
  *
- * Return: it, or NULL.
+ * Return: the register, or NULL.
  */
 const struct intel_extra_reg *intel_model_extra(u32 cores, u16 event);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Nehalem and Westmere: errata AAK100, AAP53 and BD53. A programmable counter
- * that gets another selection may count wrong, unless all four of them have run
- * for a moment with certain events, from 0.
+ * Nehalem and Westmere: errata AAK100, AAP53 and BD53. A programmable counter may count wrong
+ * after its selection changes, unless all four counters first run from 0 with certain events.
  */
 #include <linux/compiler.h>
 
@@ -14,10 +13,13 @@
 #define NEHALEM_PERFEVTSEL0	0x186
 #define NEHALEM_GLOBAL_CTRL	0x38f
 
-/* Enabled in both modes, without an interrupt. */
+/* Enabled in user and kernel mode, without interrupt. */
 static const u32 nehalem_events[NEHALEM_COUNTERS] = { 0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1 };
 
-/* Every value of a counter that starts and wraps as ours do fits into 32 bits. */
+/*
+ * The counters take 32 bits, sign-extended. Every value of a counter that counter.c starts and
+ * restarts is the sign extension of its low 32 bits, so writing it back is exact.
+ */
 void x86_nehalem_workaround_apply(u64 select[NEHALEM_COUNTERS])
 {
 	u64 counter[NEHALEM_COUNTERS], kept[NEHALEM_COUNTERS];

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* x86: the way of the PMU's interrupt, an NMI through the local APIC. */
+/*
+ * x86: registration of the NMI handler. Apart from pmi.c, which KUnit also builds where there
+ * are no NMIs.
+ */
 #include <linux/kprobes.h>
 #include <asm/nmi.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* x86: the way of the PMU's interrupt, an NMI through the local APIC. */
+/* x86: registration of the NMI handler. */
 #ifndef HWPMC_X86_NMI_H
 #define HWPMC_X86_NMI_H
 
-/** x86_nmi_register - hear of NMIs. May sleep. Return: 0 or a negative errno */
+/** x86_nmi_register - register x86_pmi_handle() for NMIs. May sleep. Return: 0 or an errno */
 int x86_nmi_register(void);
 
-/** x86_nmi_unregister - undo it; off on every CPU before. May sleep */
+/** x86_nmi_unregister - undo it, after x86_pmi_disable() on every CPU. May sleep */
 void x86_nmi_unregister(void);
 
 #endif /* HWPMC_X86_NMI_H */

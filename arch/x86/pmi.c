@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * x86: what an overflow interrupt finds, and whose it is.
+ * x86: the overflow NMI: find the overflowed counters, and decide whether the NMI is ours.
+ * Called by the kernel's NMI code through nmi.c.
  *
- * An NMI does not say where it comes from. Every handler looks for something
- * of its own, and one that nobody knows is reported as "unknown". So ours
- * takes what it finds, and an NMI that finds nothing in two cases only:
+ * An NMI does not identify its source. Every handler checks its own device, and the kernel
+ * reports an NMI that no handler claims as "unknown". So ours claims an NMI if it finds an
+ * overflow, and otherwise in two cases only:
  *
- * - Several counters overflowed at once. The first NMI serves all of them, and
- *   one more is latched meanwhile. The kernel drops it when it comes right
- *   behind one that was counted as more than one; we return the number.
- * - Where the CPU keeps no flags, a fold or a stop can deal with an overflow
- *   before its interrupt comes, and so can the interrupt of another one. rows.c
- *   counts all that were dealt with, each NMI that found some is set against
- *   them, and so many more are taken unseen if they come within a tenth of a
- *   second. An NMI may come first and be put off, so the balance may be below 0.
+ * - Several counters overflowed at once. The first NMI handles all of them, and one more is
+ *   latched meanwhile. The kernel drops an NMI that directly follows one for which a handler
+ *   returned more than 1, so we return the number of overflows.
+ * - On CPUs without overflow flags, a fold or a stop can handle an overflow before its NMI
+ *   arrives, and so can the NMI of another counter. counter.c counts the overflows handled; each
+ *   NMI that found some is subtracted; the balance is the number of latent NMIs, which are
+ *   claimed if they arrive within a tenth of a second. An NMI may also be handled before its
+ *   overflow is counted, so the balance can be negative.
  *
- * A flag may be gone when we come: perf's handler is the first one, and while it
- * traces (Intel PT, BTS) drops every flag that it finds, ours as well. Then the
- * counters themselves are looked at.
+ * An overflow flag may already be clear: perf's handler runs first, and while perf traces (Intel
+ * PT, BTS) it clears every flag that it finds, ours included. Then the counters themselves are
+ * examined.
  *
- * With a global control register all counters stand while an overflow is
- * served, which is what freezing on interrupt (IA32_DEBUGCTL) does as well:
- * but that register is perf's and the debugger's, so it is left alone; where it
- * is set its flag goes down with the counters' (struct x86_msr_map.still). The
- * local APIC masks the interrupt as it delivers it. It is unmasked when the
- * flags are down and before the counters go on, so that no later overflow is
- * lost. Without that register counters go on, and it is unmasked first.
+ * With a global control register, all counters are stopped while an overflow is handled. Freeze on
+ * interrupt (IA32_DEBUGCTL) would do the same, but perf and debuggers own that register, so it
+ * is left alone; where it is enabled, its flag is cleared with the counters' flags (struct
+ * x86_msr_map.counters_frozen). The local APIC masks the interrupt on delivery. It is unmasked
+ * after the flags are cleared and before the counters restart, so that no later overflow is
+ * lost. Without a global control register the counters keep running, and it is unmasked first.
  */
 #include <linux/bitops.h>
 #include <linux/cache.h>
@@ -38,118 +38,121 @@
 #include "pmi.h"
 #include "rows.h"
 
-/* How often flags are looked at again in one NMI; stopped counters raise none. */
+/* Limit of rounds in one NMI; stopped counters set no new flags */
 #define X86_PMI_ROUNDS		4
-#define X86_PMI_LATE		(HZ / 10)
+/* How long a latent NMI may take to arrive */
+#define X86_PMI_LATENCY		(HZ / 10)
 
 /**
- * struct x86_pmi - of a CPU
- * @on: NMIs may be ours
- * @before: what the local APIC's entry was: perf's, an NMI as well, or masked
- * @late: NMIs that are taken unseen; below 0: that found what is yet to be dealt with
- * @until: as long as it is not later than this
+ * struct x86_pmi - state of one CPU
+ * @enabled: overflow NMIs are accepted
+ * @saved_lvtpc: the local APIC's entry before x86_pmi_enable(): perf's NMI, or masked
+ * @latent: latent NMIs: to claim although they find no overflow; below 0: NMIs that were
+ *	handled before their overflow was counted
+ * @latent_until: @latent is valid up to this time, in jiffies
  */
 struct x86_pmi {
-	bool on;
-	u32 before;
-	int late;
-	unsigned long until;
+	bool enabled;
+	u32 saved_lvtpc;
+	int latent;
+	unsigned long latent_until;
 };
 
 static DEFINE_PER_CPU(struct x86_pmi, x86_pmis);
-static hwpmc_overflow_fn x86_overflow __read_mostly;
-static const struct hwpmc_class *x86_class[X86_KINDS] __read_mostly;
+static hwpmc_overflow_fn x86_pmi_overflow __read_mostly;
+static const struct hwpmc_class *x86_pmi_class[X86_KINDS] __read_mostly;
 
 void x86_pmi_init(hwpmc_overflow_fn overflow, const struct hwpmc_class *const *classes)
 {
 	unsigned int kind;
 
-	x86_overflow = overflow;
+	x86_pmi_overflow = overflow;
 	for (kind = 0; kind < X86_KINDS; kind++)
-		x86_class[kind] = classes[kind];
+		x86_pmi_class[kind] = classes[kind];
 }
 
 void x86_pmi_enable(void)
 {
 	struct x86_pmi *pmi = X86_REGS_THIS_CPU(x86_pmis);
 
-	pmi->late = 0;
-	/* Before it is on: see x86_pmi_disable(). Nothing counts yet that could have an NMI. */
-	pmi->before = x86_regs_claim_pmi();
-	WRITE_ONCE(pmi->on, true);
+	pmi->latent = 0;
+	/* Before @enabled: see x86_pmi_disable(). No counter runs yet, so no NMI is missed. */
+	pmi->saved_lvtpc = x86_regs_claim_pmi();
+	WRITE_ONCE(pmi->enabled, true);
 }
 
-static void x86_pmi_report(u64 places, struct pt_regs *regs)
+static void x86_pmi_report(u64 counters, struct pt_regs *regs)
 {
 	u64 rows[X86_KINDS] = {
-		[X86_PROGRAMMABLE] = places & GENMASK_ULL(X86_FIXED_BIT - 1, 0),
-		[X86_FIXED] = places >> X86_FIXED_BIT,
+		[X86_PROGRAMMABLE] = counters & GENMASK_ULL(X86_FIXED_BIT - 1, 0),
+		[X86_FIXED] = counters >> X86_FIXED_BIT,
 	};
 	unsigned int kind;
 
 	for (kind = 0; kind < X86_KINDS; kind++)
-		if (rows[kind] && x86_class[kind])
-			x86_overflow(x86_class[kind], rows[kind], regs);
+		if (rows[kind] && x86_pmi_class[kind])
+			x86_pmi_overflow(x86_pmi_class[kind], rows[kind], regs);
 }
 
-/* All counters stand while it is served. */
-static int x86_pmi_frozen(struct pt_regs *regs)
+/* With a global control register: all counters are stopped. */
+static int x86_pmi_handle_frozen(struct pt_regs *regs)
 {
 	unsigned int round;
-	int served = 0;
+	int handled = 0;
 
 	for (round = 0; round < X86_PMI_ROUNDS; round++) {
-		u64 places = x86_rows_overflowed();
+		u64 counters = x86_rows_overflowed();
 
-		if (!places && !round)
-			places = x86_rows_wrapped();
-		if (places)
-			x86_pmi_report(places, regs);
-		served += hweight64(places);
+		if (!counters && !round)
+			counters = x86_rows_wrapped();
+		if (counters)
+			x86_pmi_report(counters, regs);
+		handled += hweight64(counters);
 		x86_regs_unmask_pmi();
-		if (!places)
+		if (!counters)
 			break;
 	}
-	return served;
+	return handled;
 }
 
-/* Counters go on; what wraps after its look gets an NMI of its own. */
-static int x86_pmi_running(struct pt_regs *regs)
+/* Without one: a counter that overflows after it was examined raises an NMI of its own. */
+static int x86_pmi_handle_running(struct pt_regs *regs)
 {
-	u64 places;
+	u64 counters;
 
 	x86_regs_unmask_pmi();
-	places = x86_rows_overflowed();
-	if (places)
-		x86_pmi_report(places, regs);
-	return hweight64(places);
+	counters = x86_rows_overflowed();
+	if (counters)
+		x86_pmi_report(counters, regs);
+	return hweight64(counters);
 }
 
-/* So many more NMIs (or fewer, below 0) are to be taken unseen, as of @when. */
-static void x86_pmi_expect(struct x86_pmi *pmi, int late, unsigned long when)
+/* Add @count, which may be negative, to the latent NMIs. @when: time of their overflow. */
+static void x86_pmi_add_latent(struct x86_pmi *pmi, int count, unsigned long when)
 {
-	if (!late || time_after(x86_regs_jiffies(), when + X86_PMI_LATE))
+	if (!count || time_after(x86_regs_jiffies(), when + X86_PMI_LATENCY))
 		return;
-	if (time_after(when, pmi->until))
-		pmi->late = 0;
-	pmi->late = clamp(pmi->late + late, -X86_MAX_PROGRAMMABLE, X86_MAX_PROGRAMMABLE);
-	pmi->until = when + X86_PMI_LATE;
+	if (time_after(when, pmi->latent_until))
+		pmi->latent = 0;
+	pmi->latent = clamp(pmi->latent + count, -X86_MAX_PROGRAMMABLE, X86_MAX_PROGRAMMABLE);
+	pmi->latent_until = when + X86_PMI_LATENCY;
 }
 
-/* What was dealt with since the last look. */
-static void x86_pmi_collect(struct x86_pmi *pmi)
+/* Add the overflows that were handled since the last call. */
+static void x86_pmi_collect_latent(struct x86_pmi *pmi)
 {
 	unsigned long when;
-	unsigned int late = x86_rows_latent_nmis(&when);
+	unsigned int count = x86_rows_latent_nmis(&when);
 
-	x86_pmi_expect(pmi, late, when);
+	x86_pmi_add_latent(pmi, count, when);
 }
 
-static bool x86_pmi_expected(struct x86_pmi *pmi)
+/* Whether an NMI that found no overflow is a latent one of ours. */
+static bool x86_pmi_claim_latent(struct x86_pmi *pmi)
 {
-	if (time_after(x86_regs_jiffies(), pmi->until) || pmi->late <= 0)
+	if (time_after(x86_regs_jiffies(), pmi->latent_until) || pmi->latent <= 0)
 		return false;
-	pmi->late--;
+	pmi->latent--;
 	return true;
 }
 
@@ -157,36 +160,36 @@ void x86_pmi_disable(void)
 {
 	struct x86_pmi *pmi = X86_REGS_THIS_CPU(x86_pmis);
 
-	/* In this order: an NMI that finds it on unmasks the entry. */
-	WRITE_ONCE(pmi->on, false);
-	x86_regs_restore_pmi(pmi->before);
+	/* In this order: an NMI that finds @enabled set unmasks the entry. */
+	WRITE_ONCE(pmi->enabled, false);
+	x86_regs_restore_pmi(pmi->saved_lvtpc);
 }
 
 int x86_pmi_handle(struct pt_regs *regs)
 {
 	struct x86_pmi *pmi = X86_REGS_THIS_CPU(x86_pmis);
-	int served, late;
+	int handled, latent;
 
-	/* Also of what went down: its NMI may be on its way. */
-	x86_pmi_collect(pmi);
-	if (!READ_ONCE(pmi->on))
-		return x86_pmi_expected(pmi);
+	/* Before the test of @enabled: the NMI of an overflow before x86_rows_down() may be latent. */
+	x86_pmi_collect_latent(pmi);
+	if (!READ_ONCE(pmi->enabled))
+		return x86_pmi_claim_latent(pmi);
 	if (x86_rows_freeze()) {
-		served = x86_pmi_frozen(regs);
+		handled = x86_pmi_handle_frozen(regs);
 		x86_rows_unfreeze();
-		/* One more may be latched. */
-		late = served > 1 ? served - 1 : 0;
+		/* Further overflows may have latched another NMI. */
+		latent = handled > 1 ? handled - 1 : 0;
 	} else {
-		served = x86_pmi_running(regs);
-		x86_pmi_collect(pmi);
-		/* This one is of one of them. */
-		late = served ? -1 : 0;
+		handled = x86_pmi_handle_running(regs);
+		x86_pmi_collect_latent(pmi);
+		/* This NMI belongs to one of the overflows handled. */
+		latent = handled ? -1 : 0;
 	}
-	x86_pmi_expect(pmi, late, x86_regs_jiffies());
-	if (served)
-		return served;
-	if (!x86_pmi_expected(pmi))
+	x86_pmi_add_latent(pmi, latent, x86_regs_jiffies());
+	if (handled)
+		return handled;
+	if (!x86_pmi_claim_latent(pmi))
 		return 0;
-	x86_overflow(x86_class[X86_PROGRAMMABLE], 0, regs);
+	x86_pmi_overflow(x86_pmi_class[X86_PROGRAMMABLE], 0, regs);
 	return 1;
 }

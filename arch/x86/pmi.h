@@ -1,26 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* x86: what an overflow interrupt finds, and whose it is. */
+/* x86: the overflow NMI: find the overflowed counters, and decide whether the NMI is ours. */
 #ifndef HWPMC_X86_PMI_H
 #define HWPMC_X86_PMI_H
 
 #include "../hwpmc_arch.h"
 #include "msr_map.h"
 
-/** x86_pmi_init - whom to tell: @classes by enum x86_kind, NULL where there is none */
+/**
+ * x86_pmi_init - set the handler of overflows
+ * @overflow: the core's handler
+ * @classes: by enum x86_kind; NULL for a kind without rows
+ *
+ * Context: before x86_nmi_register().
+ */
 void x86_pmi_init(hwpmc_overflow_fn overflow, const struct hwpmc_class *const *classes);
 
-/*
- * On this CPU, interrupts off: NMIs may be ours, and the local APIC's entry is; or it is as
- * it was before. Rows are up; or down already.
+/**
+ * x86_pmi_enable - accept overflow NMIs on this CPU, and route them by the local APIC
+ *
+ * Context: interrupts off, after x86_rows_up().
  */
 void x86_pmi_enable(void);
+
+/**
+ * x86_pmi_disable - accept no more overflow NMIs on this CPU, and restore the local APIC's entry
+ *
+ * Context: interrupts off, after x86_rows_down().
+ */
 void x86_pmi_disable(void);
 
 /**
- * x86_pmi_handle - an NMI came
- * @regs: what it interrupted
+ * x86_pmi_handle - handle an NMI
+ * @regs: registers of the interrupted code
  *
- * Context: NMI. Return: how many overflows of ours it was, 0 if it was not ours.
+ * Context: NMI. Return: number of events handled, as the kernel's NMI handlers return it; 0 if
+ * the NMI is not ours.
  */
 int x86_pmi_handle(struct pt_regs *regs);
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * x86: the CPUs' PMUs, and the classes that they make.
+ * x86: the PMUs of all CPUs, and the classes IAP, IAF and AMD. x86_machine.c probes them; the
+ * core calls the classes' operations, which end in counter.c and rows.c.
  *
- * Each CPU's CPUID is read on that CPU, since cores may differ: a row exists
- * on the CPUs that have it, and virtual PMCs use what every CPU has.
+ * CPUID is read on each CPU, since cores may differ: a row exists on the CPUs that have it, and
+ * PMCs of tasks use the rows that every CPU has.
  */
 #include <linux/init.h>
 #include <linux/bitops.h>
@@ -31,6 +32,7 @@
 #define X86_LEAF1_PDCM		BIT(15)
 
 static DEFINE_PER_CPU(struct x86_id, x86_ids);
+/* What any CPU has, and what all CPUs have: PMCs of tasks use the latter. */
 static struct x86_id x86_all __ro_after_init;
 static struct x86_id x86_common __ro_after_init;
 static const struct hwpmc_class *x86_classes[X86_KINDS] __ro_after_init;
@@ -48,7 +50,7 @@ static enum x86_id_vendor x86_pmu_vendor(void)
 	}
 }
 
-static void x86_read_leaves(struct x86_leaves *leaves)
+static void x86_pmu_read_leaves(struct x86_leaves *leaves)
 {
 	u32 basic = cpuid_eax(0), extended = cpuid_eax(0x80000000), low, high;
 
@@ -72,26 +74,26 @@ static void x86_read_leaves(struct x86_leaves *leaves)
 		leaves->capabilities = low | (u64)high << 32;
 }
 
-static void x86_identify(void *unused)
+static void x86_pmu_identify(void *unused)
 {
 	struct x86_id *known = this_cpu_ptr(&x86_ids), id;
 	struct x86_leaves leaves = {};
 
-	/* Its padding, too, which a comparison sees. */
+	/* memcmp() below includes the padding. */
 	memset(&id, 0, sizeof(id));
-	x86_read_leaves(&leaves);
+	x86_pmu_read_leaves(&leaves);
 	x86_id_decode(&leaves, &id);
-	/* A CPU that comes again is what it was, and others may be reading that. */
+	/* Other CPUs may read it: do not write it again when the CPU returns unchanged. */
 	if (memcmp(known, &id, sizeof(id)))
 		memcpy(known, &id, sizeof(id));
 }
 
-static const struct x86_id *x86_id_where(int cpu)
+static const struct x86_id *x86_pmu_cpu_id(int cpu)
 {
 	return cpu < 0 ? &x86_common : per_cpu_ptr(&x86_ids, cpu);
 }
 
-static u64 x86_id_rows(const struct x86_id *id, enum x86_kind kind)
+static u64 x86_pmu_cpu_rows(const struct x86_id *id, enum x86_kind kind)
 {
 	if (!x86_id_compatible(&x86_all, id))
 		return 0;
@@ -126,7 +128,7 @@ static void x86_fixed_name(unsigned int row, char *buf, size_t size)
 		snprintf(buf, size, "fixed counter %u", row);
 }
 
-/* Threads that are online; more may come, as they may with perf. */
+/* Online threads only. More may come online later; perf has the same gap. */
 static bool x86_core_has_threads(int cpu)
 {
 	return cpumask_weight(topology_sibling_cpumask(cpu)) > 1;
@@ -148,17 +150,17 @@ static int x86_iap_encode(const struct hwpmc_request *req, int cpu, struct hwpmc
 
 	if (cpu < 0 ? x86_any_core_has_threads() : x86_core_has_threads(cpu))
 		how |= INTEL_FOR_THREADS;
-	return intel_event_encode(x86_id_where(cpu), req, how, enc);
+	return intel_event_encode(x86_pmu_cpu_id(cpu), req, how, enc);
 }
 
 static int x86_iaf_encode(const struct hwpmc_request *req, int cpu, struct hwpmc_encoding *enc)
 {
-	return intel_event_encode_fixed(x86_id_where(cpu), req, enc);
+	return intel_event_encode_fixed(x86_pmu_cpu_id(cpu), req, enc);
 }
 
 static int x86_amd_encode(const struct hwpmc_request *req, int cpu, struct hwpmc_encoding *enc)
 {
-	return amd_event_encode(x86_id_where(cpu), req, enc);
+	return amd_event_encode(x86_pmu_cpu_id(cpu), req, enc);
 }
 
 static void x86_programmable_program(unsigned int row, const struct hwpmc_select *sel, u64 value)
@@ -180,11 +182,11 @@ static void x86_fixed_program(unsigned int row, const struct hwpmc_select *sel, 
 	x86_counter_program(X86_FIXED, row, &set, value);
 }
 
-/* What both kinds do alike; struct hwpmc_class's operations do not say whose they are. */
+/* The operations of struct hwpmc_class have no argument for the kind, so each kind has its own. */
 #define X86_KIND_OPS(name, kind)						\
 static bool x86_##name##_exists(int cpu, unsigned int row)			\
 {										\
-	return x86_id_rows(per_cpu_ptr(&x86_ids, cpu), kind) & BIT_ULL(row);	\
+	return x86_pmu_cpu_rows(per_cpu_ptr(&x86_ids, cpu), kind) & BIT_ULL(row);	\
 }										\
 static void x86_##name##_wrapped(struct hwpmc_slot *slots, u64 rows)		\
 {										\
@@ -210,7 +212,7 @@ static void x86_##name##_ack(u64 rows)						\
 X86_KIND_OPS(programmable, X86_PROGRAMMABLE)
 X86_KIND_OPS(fixed, X86_FIXED)
 
-/* IAP or AMD: what they differ in is set by x86_make_classes(). */
+/* Class IAP or AMD; x86_pmu_init_classes() sets the members in which they differ. */
 static struct hwpmc_class x86_programmable_class __ro_after_init = {
 	.caps		= X86_CAPS,
 	.needs_pmu	= true,
@@ -247,7 +249,7 @@ static struct hwpmc_class x86_fixed_class __ro_after_init = {
 	.ack		= x86_fixed_ack,
 };
 
-static void __init x86_make_classes(void)
+static void __init x86_pmu_init_classes(void)
 {
 	bool intel = x86_all.flavour == X86_INTEL;
 
@@ -264,8 +266,8 @@ static void __init x86_make_classes(void)
 		x86_classes[X86_FIXED] = &x86_fixed_class;
 }
 
-/* CPUs that are driven otherwise than the first one have no rows. */
-static void __init x86_collect(const struct x86_id *id)
+/* A CPU whose counters are driven differently from the first one's has no rows. */
+static void __init x86_pmu_add_cpu(const struct x86_id *id)
 {
 	x86_id_intersect(&x86_common, id);
 	if (!x86_all.family)
@@ -277,14 +279,14 @@ static void __init x86_collect(const struct x86_id *id)
 	x86_all.fixed_width = max(x86_all.fixed_width, id->fixed_width);
 }
 
-/* What is less than one may expect of such counters. */
-static void __init x86_tell_limits(void)
+/* Log the restrictions that the counters of such CPUs do not usually have. */
+static void __init x86_pmu_log_limits(void)
 {
 	if (x86_common.cores & INTEL_OTHERS)
-		pr_info("hwpmc: cores of family %u, model %#x are not known: only architectural events are counted beyond the first four counters, and none takes a config word\n",
+		pr_info("hwpmc: unknown core (family %u, model %#x): counters beyond the first four count architectural events only, and no event takes a config word\n",
 			x86_common.family, x86_common.model);
 	if (x86_common.tsx)
-		pr_info("hwpmc: programmable counter 3 is left to the microcode, which uses it for TSX transactions\n");
+		pr_info("hwpmc: programmable counter 3 is not available: the microcode uses it for TSX transactions\n");
 }
 
 unsigned int __init x86_pmu_probe(const struct hwpmc_class **classes)
@@ -293,16 +295,16 @@ unsigned int __init x86_pmu_probe(const struct hwpmc_class **classes)
 	unsigned int count = 0;
 	int cpu;
 
-	/* A CPU that is offline now has no say; see x86_pmu_cpu_fits(). */
-	on_each_cpu(x86_identify, NULL, 1);
+	/* Offline CPUs are checked when they come online: x86_pmu_cpu_fits(). */
+	on_each_cpu(x86_pmu_identify, NULL, 1);
 	for_each_online_cpu(cpu)
-		x86_collect(per_cpu_ptr(&x86_ids, cpu));
+		x86_pmu_add_cpu(per_cpu_ptr(&x86_ids, cpu));
 	if (x86_all.flavour == X86_NONE)
 		return 0;
 	x86_msr_map_init(&map, &x86_all);
 	x86_counter_init(&map);
-	x86_make_classes();
-	x86_tell_limits();
+	x86_pmu_init_classes();
+	x86_pmu_log_limits();
 	if (x86_classes[X86_FIXED])
 		classes[count++] = x86_classes[X86_FIXED];
 	if (x86_classes[X86_PROGRAMMABLE])
@@ -322,7 +324,7 @@ const struct hwpmc_class *const *x86_pmu_classes(void)
 
 bool x86_pmu_cpu_fits(void)
 {
-	x86_identify(NULL);
+	x86_pmu_identify(NULL);
 	return x86_id_fits(&x86_common, this_cpu_ptr(&x86_ids));
 }
 
@@ -330,8 +332,8 @@ void x86_pmu_cpu_up(void)
 {
 	const struct x86_id *id = this_cpu_ptr(&x86_ids);
 
-	x86_rows_up(x86_id_rows(id, X86_PROGRAMMABLE) |
-		    x86_id_rows(id, X86_FIXED) << X86_FIXED_BIT);
+	x86_rows_up(x86_pmu_cpu_rows(id, X86_PROGRAMMABLE) |
+		    x86_pmu_cpu_rows(id, X86_FIXED) << X86_FIXED_BIT);
 	x86_pmi_enable();
 }
 

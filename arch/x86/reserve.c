@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * x86: whose the counters are: arbitration with perf and the NMI watchdog.
+ * x86: reservation of the counters against perf and the NMI watchdog.
  *
- * The kernel keeps a bit for each counter's two registers. perf takes them all
- * with its first hardware event and gives them back with the last; the NMI
- * watchdog is such an event. On CPUs with full-width writes perf asks for the
- * selections only; we ask for both by their old addresses, which is what the
- * bits are kept by.
+ * The kernel has a reservation bit for each register of each counter. perf reserves all of them
+ * with its first hardware event and releases them with the last; the NMI watchdog is such an
+ * event. On CPUs with full-width writes perf reserves the event selects only. hwpmc reserves
+ * both, by the counters' original addresses, since the kernel computes the bits from these.
  */
 #include <linux/bitops.h>
 #include <linux/irqflags.h>
@@ -18,7 +17,8 @@
 
 #include "reserve.h"
 
-#define X86_PATTERN	0x5a5aa5a5ULL
+/* A value of 31 bits, so that sign extension does not change it */
+#define X86_RESERVE_PATTERN	0x5a5aa5a5ULL
 
 static u32 x86_reserve_counter(const struct x86_id *id, unsigned int row)
 {
@@ -44,7 +44,7 @@ static u32 x86_reserve_select(const struct x86_id *id, unsigned int row)
 	}
 }
 
-static void x86_reserve_give_first(const struct x86_id *id, unsigned int rows)
+static void x86_reserve_release_first(const struct x86_id *id, unsigned int rows)
 {
 	while (rows--) {
 		release_evntsel_nmi(x86_reserve_select(id, rows));
@@ -66,13 +66,13 @@ bool x86_reserve_claim(const struct x86_id *id)
 	}
 	if (row == rows)
 		return true;
-	x86_reserve_give_first(id, row);
+	x86_reserve_release_first(id, row);
 	return false;
 }
 
 void x86_reserve_release(const struct x86_id *id)
 {
-	x86_reserve_give_first(id, fls64(id->programmable));
+	x86_reserve_release_first(id, fls64(id->programmable));
 }
 
 bool x86_reserve_available(const struct x86_id *id)
@@ -91,8 +91,8 @@ bool x86_reserve_available(const struct x86_id *id)
 	return free;
 }
 
-/* The first counter, stopped: nobody uses it. */
-static bool x86_reserve_holds(u32 counter, u64 value)
+/* The counter is stopped. */
+static bool x86_reserve_retains(u32 counter, u64 value)
 {
 	u32 low, high;
 
@@ -107,8 +107,8 @@ bool x86_reserve_test(const struct x86_id *id)
 
 	preempt_disable();
 	if (!rdmsr_safe(counter, &low, &high) && !wrmsr_safe(select, 0, 0)) {
-		works = x86_reserve_holds(counter, X86_PATTERN) &&
-			x86_reserve_holds(counter, ~X86_PATTERN & GENMASK_ULL(30, 0));
+		works = x86_reserve_retains(counter, X86_RESERVE_PATTERN) &&
+			x86_reserve_retains(counter, ~X86_RESERVE_PATTERN & GENMASK_ULL(30, 0));
 		wrmsr_safe(counter, low, high);
 	}
 	preempt_enable();

@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* x86: whose the counters are: arbitration with perf and the NMI watchdog. */
+/* x86: reservation of the counters against perf and the NMI watchdog. */
 #ifndef HWPMC_X86_RESERVE_H
 #define HWPMC_X86_RESERVE_H
 
 #include "id.h"
 
 /**
- * x86_reserve_claim - take every counter that any CPU has
+ * x86_reserve_claim - reserve every counter that any CPU has
  * @id: of the machine
  *
- * Return: whether they were free. While they are ours perf gets EBUSY.
+ * While they are reserved perf's events fail with EBUSY. Return: whether all were free.
  */
 bool x86_reserve_claim(const struct x86_id *id);
 
-/** x86_reserve_release - give them back */
+/** x86_reserve_release - undo x86_reserve_claim() */
 void x86_reserve_release(const struct x86_id *id);
 
 /**
- * x86_reserve_available - whether nobody has them
- * @id: of the machine; its counters are not taken by us
+ * x86_reserve_available - whether no other driver has reserved the counters
+ * @id: of the machine; hwpmc has not reserved its counters
  *
- * perf takes every counter's selection or none, so the first one tells. It shows only when
- * it is asked for, so it is ours for two instructions, interrupts off: perf's first event
- * (or the watchdog's) gets EBUSY if another CPU asks in between. Context: any.
+ * perf reserves every counter's event select or none, so one is enough to test. The only test is
+ * to reserve it, which lasts a few instructions with interrupts off: a first event of perf or
+ * the watchdog on another CPU fails with EBUSY meanwhile. Context: any.
  */
 bool x86_reserve_available(const struct x86_id *id);
 
 /**
- * x86_reserve_test - whether this machine's counters hold what is put into them
- * @id: of the machine; its counters are taken
+ * x86_reserve_test - whether a counter retains what is written to it
+ * @id: of the machine; its counters are reserved
  *
- * A hypervisor may show counters and not have them. Context: any CPU, may be
- * preempted; the first counter is written and put back.
+ * A hypervisor may announce counters that it does not implement. The value of the tested
+ * counter is restored. Context: any CPU, preemption allowed.
  */
 bool x86_reserve_test(const struct x86_id *id);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * x86: the time-stamp counter as a class of one shareable row. It cannot be
- * stopped, set or filtered (SDM volume 3, "Time-Stamp Counter"), and any
- * program may read it, so it gives nothing away.
+ * x86: class TSC, the time-stamp counter: one row that can be shared. It cannot be stopped,
+ * set or filtered (SDM volume 3, "Time-Stamp Counter"). Any program can read it, so the class
+ * is public.
  */
 #include <linux/errno.h>
 #include <linux/string.h>
@@ -17,11 +17,11 @@ static int tsc_encode(const struct hwpmc_request *req, int cpu, struct hwpmc_enc
 	const u32 both = HWPMC_CAP_USER | HWPMC_CAP_SYSTEM;
 
 	if (req->event || req->config[0] || req->config[1]) {
-		enc->why = "class TSC has event 0 only";
+		enc->why = "class TSC has only event 0";
 		return -EINVAL;
 	}
 	if ((req->caps & both) != both || (req->caps & ~x86_tsc_class.caps)) {
-		enc->why = "the time-stamp counter cannot be set, interrupt, or tell user from kernel mode";
+		enc->why = "the time-stamp counter counts user and kernel mode together, cannot be set and does not interrupt";
 		return -EOPNOTSUPP;
 	}
 	enc->rows = 1;

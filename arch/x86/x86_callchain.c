@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * x86: call chains. The kernel's by its own unwinder, whichever it was built
- * with; the user's by frame pointers (System V ABI, "The Stack Frame").
+ * x86: call chains and user registers of a sample. Kernel stacks are unwound by the kernel's
+ * unwinder (ORC or frame pointers), user stacks by frame pointers (System V ABI, "The Stack
+ * Frame"). Called by the core in the overflow NMI, among others.
  */
 #include <linux/sched.h>
 #include <linux/uaccess.h>
@@ -21,7 +22,7 @@ unsigned int hwpmc_arch_chain_kernel(struct pt_regs *regs, u64 *to, unsigned int
 
 		if (!address)
 			break;
-		/* The first is where it is, not where that returns to. */
+		/* The unwinder's first address is the program counter, which is not a return address. */
 		if (!n && regs && address == instruction_pointer(regs))
 			continue;
 		to[n++] = address;
@@ -29,7 +30,7 @@ unsigned int hwpmc_arch_chain_kernel(struct pt_regs *regs, u64 *to, unsigned int
 	return n;
 }
 
-/* What a frame pointer points to. */
+/* What RBP points to, in 64-bit and in 32-bit code */
 struct frame {
 	u64 bp;
 	u64 ip;
@@ -40,7 +41,7 @@ struct frame32 {
 	u32 ip;
 };
 
-/* Page faults are off: what is not there is not waited for. */
+/* Page faults are disabled: a page that is not present ends the chain. */
 static bool read_frame(u64 at, bool narrow, struct frame *frame)
 {
 	const struct frame __user *from = (void __user *)at;
@@ -63,10 +64,10 @@ fault:
 }
 
 /*
- * Whether the memory that this CPU sees is the task's: it is not in an NMI that came while
- * the one was changed for another's. That does not change while we are here.
+ * Whether the CPU has current's address space loaded. It has not if the NMI interrupted a change
+ * of address space, which copy_from_user_nofault() detects. It cannot change during the NMI.
  */
-static bool memory_is_own(u64 at)
+static bool address_space_is_current(u64 at)
 {
 	u8 any;
 
@@ -80,7 +81,7 @@ unsigned int hwpmc_arch_chain_user(const struct pt_regs *regs, u64 *to, unsigned
 	unsigned int n = 0;
 	u64 bp = regs->bp;
 
-	if (!bp || !memory_is_own(bp))
+	if (!bp || !address_space_is_current(bp))
 		return 0;
 	pagefault_disable();
 	while (n < room && bp && read_frame(bp, narrow, &frame) && frame.ip) {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* x86: the time-stamp counter, and the PMU where there is one to be had. */
+/*
+ * x86: struct hwpmc_machine: what the machine has (the TSC, and a PMU if it is usable), and claim
+ * and release of the PMU. Called by the core's init and by its claim of the PMU.
+ */
 #include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -16,15 +19,16 @@
 
 static const struct hwpmc_class *x86_machine_classes[1 + X86_PMU_CLASSES] __ro_after_init;
 static char x86_machine_pmu[HWPMC_NAME_MAX] __ro_after_init = "none";
-static const char *x86_trouble __ro_after_init;
+/* Why the PMU cannot be used; NULL if it can */
+static const char *x86_unusable __ro_after_init;
 
 static const char x86_busy[] =
-	"perf holds the counters: end what counts or profiles with it, and take the NMI watchdog off them (sysctl kernel.nmi_watchdog=0)";
+	"perf holds the counters: stop what counts or profiles with perf, and disable the NMI watchdog (sysctl kernel.nmi_watchdog=0)";
 
 static const char *x86_problem(void)
 {
-	if (x86_trouble)
-		return x86_trouble;
+	if (x86_unusable)
+		return x86_unusable;
 	return x86_reserve_available(x86_pmu_id()) ? NULL : x86_busy;
 }
 
@@ -32,8 +36,8 @@ static int x86_claim(hwpmc_overflow_fn overflow, const char **why)
 {
 	int err;
 
-	if (x86_trouble) {
-		*why = x86_trouble;
+	if (x86_unusable) {
+		*why = x86_unusable;
 		return -ENODEV;
 	}
 	if (!x86_reserve_claim(x86_pmu_id())) {
@@ -43,7 +47,7 @@ static int x86_claim(hwpmc_overflow_fn overflow, const char **why)
 	x86_pmi_init(overflow, x86_pmu_classes());
 	err = x86_nmi_register();
 	if (err) {
-		*why = "the kernel did not let the module hear of NMIs";
+		*why = "the kernel refused to register an NMI handler";
 		x86_reserve_release(x86_pmu_id());
 	}
 	return err;
@@ -66,7 +70,7 @@ static struct hwpmc_machine x86_machine __ro_after_init = {
 	.cpu_down	= x86_pmu_cpu_down,
 };
 
-/* Held by perf they work; free they can be tried. */
+/* Counters that perf uses evidently work; others are tested. */
 static bool __init x86_pmu_works(void)
 {
 	const struct x86_id *id = x86_pmu_id();
@@ -79,18 +83,18 @@ static bool __init x86_pmu_works(void)
 	return works;
 }
 
-static const char * __init x86_find_trouble(unsigned int classes)
+static const char * __init x86_find_unusable(unsigned int classes)
 {
 	if (!classes)
 		return boot_cpu_has(X86_FEATURE_HYPERVISOR) ?
-			"the CPUs show no counters (CPUID leaf 0AH): the hypervisor hides them; give this machine a virtual PMU" :
-			"no counters are known for these CPUs: neither Intel's architectural ones nor AMD's";
+			"this virtual machine has no PMU (CPUID leaf 0AH): enable its virtual PMU in the hypervisor" :
+			"the CPUs have no supported counters: neither Intel's architectural ones nor AMD's";
 	if (!boot_cpu_has(X86_FEATURE_APIC))
-		return "there is no local APIC, or it is off: the counters' interrupt comes through it; boot without nolapic";
+		return "the local APIC is absent or disabled, and the counters interrupt through it: boot without nolapic";
 	if (boot_cpu_has(X86_FEATURE_XENPV))
-		return "a paravirtual Xen guest has no counters of its own; use an HVM guest with a virtual PMU";
+		return "a paravirtual Xen guest has no PMU: use an HVM guest with a virtual PMU";
 	if (!x86_pmu_works())
-		return "the counters do not hold what is written into them: the hypervisor has none for this machine; give it a virtual PMU";
+		return "this virtual machine has no PMU (its counters lose what is written): enable its virtual PMU in the hypervisor";
 	return NULL;
 }
 
@@ -103,12 +107,12 @@ const struct hwpmc_machine * __init hwpmc_arch_init(void)
 	x86_entry_init();
 	x86_machine.vendor = c->x86_vendor_id;
 	x86_machine.cpuid = (u64)c->x86 << 16 | (u64)c->x86_model << 8 | c->x86_stepping;
-	x86_trouble = x86_find_trouble(found);
+	x86_unusable = x86_find_unusable(found);
 	if (boot_cpu_has(X86_FEATURE_TSC)) {
 		x86_machine_classes[count++] = &x86_tsc_class;
 		strscpy(x86_machine_pmu, "TSC only", sizeof(x86_machine_pmu));
 	}
-	if (!x86_trouble) {
+	if (!x86_unusable) {
 		x86_id_describe(x86_pmu_id(), x86_machine_pmu, sizeof(x86_machine_pmu));
 		memcpy(&x86_machine_classes[count], pmu, found * sizeof(*pmu));
 		count += found;
