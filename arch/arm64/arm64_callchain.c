@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * arm64: call chains by frame records, pairs of the caller's frame pointer and
- * return address (AAPCS64, "The Frame Pointer"). Every record is read in a way
- * that survives whatever the pointer is.
+ * arm64: call chains and user registers of a sample. A chain follows frame records, pairs of the
+ * caller's frame pointer and return address (AAPCS64, "The Frame Pointer"). Every record is read
+ * by a function that fails safely for any address.
  */
 #include <linux/bits.h>
 #include <linux/sched.h>
@@ -18,16 +18,19 @@ struct frame_record {
 	u64 lr;
 };
 
-/* AAPCS32, "The Frame Pointer": the same of 32 bits, whose frame pointer is r11. */
+/* Frame record of 32-bit code, whose frame pointer is R11 (AAPCS32, "The Frame Pointer") */
 struct frame_record32 {
 	u32 fp;
 	u32 lr;
 };
 
-/* From one stack to another it may go down: interrupt, task, overflow. */
+/*
+ * Frame pointers grow along a stack. They may drop only where the chain changes from one stack to
+ * another: task, interrupt, overflow.
+ */
 #define STACKS_MAX	4
 
-/* What pointer authentication put into the bits that an address does not need. */
+/* Remove pointer authentication codes from the upper bits of an address. */
 static u64 kernel_address(u64 lr)
 {
 	return lr | GENMASK_ULL(63, VA_BITS);
@@ -54,7 +57,7 @@ unsigned int hwpmc_arch_chain_kernel(struct pt_regs *regs, u64 *to, unsigned int
 	return n;
 }
 
-/* Page faults are off: what is not there is not waited for. */
+/* Page faults are disabled: a page that is not present ends the chain. */
 static bool read_frame(u64 at, bool narrow, struct frame_record *record)
 {
 	const struct frame_record __user *from = (void __user *)at;
@@ -66,7 +69,7 @@ static bool read_frame(u64 at, bool narrow, struct frame_record *record)
 	if (narrow) {
 		unsafe_get_user(record->fp, &from32->fp, fault);
 		unsafe_get_user(record->lr, &from32->lr, fault);
-		/* Its lowest bit tells Thumb from ARM. */
+		/* Bit 0 is not part of the address: it marks Thumb code. */
 		record->lr &= ~1ULL;
 	} else {
 		unsafe_get_user(record->fp, &from->fp, fault);

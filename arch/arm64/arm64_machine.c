@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* arm64: what PMUs the CPUs have, and the class that they make. */
+/*
+ * arm64: struct hwpmc_machine and class ARMV8: identify the PMUs of all CPUs, claim and release
+ * their interrupt. Called by the core.
+ */
 #include <linux/arch_topology.h>
 #include <linux/cpumask.h>
 #include <linux/percpu.h>
@@ -13,18 +16,20 @@
 #include <uapi/linux/hwpmc.h>
 
 #include "pmuv3_event.h"
+#include "pmuv3_id.h"
 #include "pmuv3_irq.h"
 #include "pmuv3_rows.h"
 
 static DEFINE_PER_CPU(struct pmuv3_id, pmuv3_ids);
-/* What every CPU can: virtual PMCs count there whatever CPU a task runs on. */
+/* What all CPUs have in common. PMCs of tasks use it, since a task may run on any CPU. */
 static struct pmuv3_id pmuv3_common;
 static hwpmc_overflow_fn pmuv3_overflow;
-static const char *pmuv3_trouble;
+/* Why the PMU cannot be used; NULL if it can */
+static const char *pmuv3_unusable;
 
 static struct hwpmc_class pmuv3_class;
 
-/* MPIDR_EL1.MT alone is set on many cores that have one thread only. */
+/* MPIDR_EL1.MT is also set on many cores with a single thread, so the topology is checked too. */
 static bool pmuv3_smt(void)
 {
 	return (read_cpuid_mpidr() & MPIDR_MT_BITMASK) &&
@@ -36,7 +41,7 @@ static void pmuv3_identify(void *unused)
 	struct pmuv3_id *known = this_cpu_ptr(&pmuv3_ids), id;
 	u64 dfr0 = read_sysreg(id_aa64dfr0_el1);
 
-	/* Its padding, too, which a comparison sees. */
+	/* memcmp() below includes the padding. */
 	memset(&id, 0, sizeof(id));
 	id.version = (dfr0 >> 8) & 0xf;
 	id.midr = read_cpuid_id();
@@ -47,7 +52,7 @@ static void pmuv3_identify(void *unused)
 		id.ceid[0] = read_sysreg(pmceid0_el0);
 		id.ceid[1] = read_sysreg(pmceid1_el0);
 	}
-	/* A CPU that comes again is what it was, and others may be reading that. */
+	/* Other CPUs may read it: do not write it again when the CPU returns unchanged. */
 	if (memcmp(known, &id, sizeof(id)))
 		memcpy(known, &id, sizeof(id));
 }
@@ -89,16 +94,16 @@ static int pmuv3_claim(hwpmc_overflow_fn overflow, const char **why)
 {
 	int err;
 
-	if (pmuv3_trouble) {
-		*why = pmuv3_trouble;
+	if (pmuv3_unusable) {
+		*why = pmuv3_unusable;
 		return -ENODEV;
 	}
 	pmuv3_overflow = overflow;
 	err = pmuv3_irq_request(pmuv3_interrupt);
 	if (err)
 		*why = err == -EBUSY ?
-			"perf holds the PMU's interrupt since boot: boot with initcall_blacklist=armv8_pmu_driver_init,arm_pmu_acpi_init" :
-			"the PMU's interrupt could not be taken: out of memory";
+			"perf holds the PMU's interrupt: boot with initcall_blacklist=armv8_pmu_driver_init,arm_pmu_acpi_init" :
+			"cannot request the PMU's interrupt: out of memory";
 	return err;
 }
 
@@ -107,7 +112,7 @@ static void pmuv3_unclaim(void)
 	pmuv3_irq_release();
 }
 
-/* Whether perf has the interrupt shows only when one asks for it. */
+/* Only a request of the interrupt shows whether perf holds it. */
 static const char *pmuv3_problem(void)
 {
 	const char *why = NULL;
@@ -170,8 +175,11 @@ static struct hwpmc_machine arm64_machine __ro_after_init = {
 	.cpu_down	= pmuv3_cpu_down,
 };
 
-/* A CPU that is offline now has no say; see pmuv3_cpu_fits(). */
-static unsigned int __init pmuv3_survey(void)
+/*
+ * Identify all online CPUs; return the largest number of event counters. Offline CPUs are checked
+ * when they come online: pmuv3_cpu_fits().
+ */
+static unsigned int __init pmuv3_probe(void)
 {
 	unsigned int events = 0;
 	int cpu;
@@ -188,16 +196,16 @@ static unsigned int __init pmuv3_survey(void)
 
 const struct hwpmc_machine * __init hwpmc_arch_init(void)
 {
-	unsigned int events = pmuv3_survey();
+	unsigned int events = pmuv3_probe();
 
 	arm64_machine.cpuid = pmuv3_common.midr;
-	pmuv3_trouble = "the CPUs have no PMUv3, or the hypervisor hides it";
+	pmuv3_unusable = "the CPUs have no PMUv3; in a virtual machine, enable its PMU in the hypervisor";
 	if (!pmuv3_id_usable(&pmuv3_common))
 		return &arm64_machine;
 
 	pmuv3_class.rows = events + 1;
 	pmuv3_rows_set_width(pmuv3_id_width(&pmuv3_common));
-	pmuv3_trouble = pmuv3_irq_find();
+	pmuv3_unusable = pmuv3_irq_find();
 	arm64_machine.pmu = pmuv3_id_width(&pmuv3_common) == 64 ?
 			    "PMUv3, 64-bit counters" : "PMUv3, 32-bit counters";
 	arm64_machine.class_count = ARRAY_SIZE(arm64_classes);

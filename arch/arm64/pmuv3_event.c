@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* PMUv3: from an event to the value of its type register. Pure: see pmuv3_event.h. */
+/* PMUv3: encode an event as the value of its event type register. Pure: see pmuv3_event.h. */
 #include <linux/bits.h>
 #include <linux/errno.h>
-#include <linux/minmax.h>
 #include <uapi/linux/hwpmc.h>
 
 #include "pmuv3_event.h"
@@ -10,52 +9,10 @@
 #define PMUV3_CAPS	(HWPMC_CAP_USER | HWPMC_CAP_SYSTEM | HWPMC_CAP_READ | \
 			 HWPMC_CAP_WRITE | HWPMC_CAP_INTERRUPT)
 
-bool pmuv3_id_usable(const struct pmuv3_id *id)
-{
-	return id->version != PMUV3_VER_NONE && id->version != PMUV3_VER_IMPDEF;
-}
-
-unsigned int pmuv3_id_width(const struct pmuv3_id *id)
-{
-	return id->version >= PMUV3_VER_V8_5 ? 64 : 32;
-}
-
-/* The same core, whatever its revision. */
-static bool pmuv3_id_same_core(const struct pmuv3_id *a, const struct pmuv3_id *b)
-{
-	return !((a->midr ^ b->midr) & PMUV3_MIDR_MODEL);
-}
-
-void pmuv3_id_intersect(struct pmuv3_id *all, const struct pmuv3_id *one)
-{
-	if (!all->midr) {
-		*all = *one;
-		return;
-	}
-	if (pmuv3_id_usable(all))
-		all->version = pmuv3_id_usable(one) ? min(all->version, one->version) :
-						      PMUV3_VER_NONE;
-	all->smt |= one->smt;
-	all->mixed |= !pmuv3_id_same_core(all, one);
-	all->events = min(all->events, one->events);
-	all->ceid[0] &= one->ceid[0];
-	all->ceid[1] &= one->ceid[1];
-}
-
-bool pmuv3_id_fits(const struct pmuv3_id *all, const struct pmuv3_id *one)
-{
-	if (!pmuv3_id_usable(all))
-		return true;
-	return pmuv3_id_usable(one) && one->version >= all->version &&
-	       one->events >= all->events && (all->smt || !one->smt) &&
-	       (all->mixed || pmuv3_id_same_core(all, one)) &&
-	       !(all->ceid[0] & ~one->ceid[0]) && !(all->ceid[1] & ~one->ceid[1]);
-}
-
 /*
- * PMCEID0 tells of the events 0x00-0x1f in its lower half and of 0x4000-0x401f
- * in its upper half, PMCEID1 of the next 32 of both. Of the others nothing is
- * known but the range, and each kind of core may count something else by them.
+ * PMCEID0_EL0 lists the events 0x00-0x1f in its lower half and 0x4000-0x401f in its upper half,
+ * PMCEID1_EL0 the next 32 of both (Arm ARM, D19.5). Other events are not listed, and their
+ * meaning differs between cores.
  */
 static bool pmuv3_event_listed(u64 event)
 {
@@ -73,14 +30,14 @@ static bool pmuv3_event_implemented(const struct pmuv3_id *id, u64 event)
 static const char *pmuv3_event_refused(const struct pmuv3_id *id, u64 event)
 {
 	if (event > (id->version >= PMUV3_VER_V8_1 ? 0xffff : 0x3ff))
-		return "the event number is out of this PMU's range";
+		return "the event number is out of range for this PMU";
 	if (event == PMUV3_EVENT_CHAIN)
-		return "CHAIN is not needed: counters are 64 bits wide here";
+		return "event CHAIN is not available: hwpmc extends every counter to 64 bits";
 	if (pmuv3_event_listed(event))
 		return pmuv3_event_implemented(id, event) ? NULL :
 			"this CPU does not implement the event";
 	if (id->mixed)
-		return "the machine has CPUs of several kinds, and the event need not be the same on all: count it on a CPU, not for tasks";
+		return "the CPUs are of several kinds, on which this event may differ: use a system-wide PMC";
 	return NULL;
 }
 
@@ -98,7 +55,7 @@ static u32 pmuv3_filter(const struct pmuv3_id *id, u32 caps)
 }
 
 int pmuv3_event_encode(const struct pmuv3_id *id, const struct hwpmc_request *req,
-		 struct hwpmc_encoding *enc)
+		       struct hwpmc_encoding *enc)
 {
 	u64 event_rows = GENMASK_ULL(id->events, 0) & ~BIT_ULL(PMUV3_ROW_CYCLES);
 
@@ -107,7 +64,7 @@ int pmuv3_event_encode(const struct pmuv3_id *id, const struct hwpmc_request *re
 		return -EINVAL;
 	}
 	if (req->caps & ~PMUV3_CAPS) {
-		enc->why = "class ARMV8 has no such capability";
+		enc->why = "class ARMV8 lacks a requested capability";
 		return -EOPNOTSUPP;
 	}
 	enc->why = pmuv3_event_refused(id, req->event);
@@ -117,7 +74,7 @@ int pmuv3_event_encode(const struct pmuv3_id *id, const struct hwpmc_request *re
 	enc->sel.event = (u32)req->event | pmuv3_filter(id, req->caps);
 	enc->rows = event_rows;
 	enc->prefer = 0;
-	/* With threads the cycle counter counts the core's clock, also for one that sleeps. */
+	/* With SMT the cycle counter also counts while this thread sleeps and another runs. */
 	if (req->event == PMUV3_EVENT_CPU_CYCLES && !id->smt) {
 		enc->rows |= BIT_ULL(PMUV3_ROW_CYCLES);
 		enc->prefer = BIT_ULL(PMUV3_ROW_CYCLES);

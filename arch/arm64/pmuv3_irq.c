@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * PMUv3: the way to its interrupt, by device tree or ACPI.
+ * PMUv3: its overflow interrupt, described by device tree or ACPI.
  *
- * Only per-CPU interrupts (PPIs) are used: SBSA demands them of a server.
- * Machines with big and small cores may name one for each cluster.
+ * Only per-CPU interrupts (PPIs) are supported; SBSA requires a PPI on servers. Machines with
+ * big and small cores may have one interrupt for each cluster.
  */
 #include <linux/acpi.h>
 #include <linux/irq.h>
@@ -22,13 +22,13 @@ struct pmuv3_irq {
 };
 
 static LIST_HEAD(pmuv3_irqs);
-/* request_percpu_irq() wants a per-CPU cookie; there is nothing to tell. */
+/* request_percpu_irq() requires a per-CPU cookie; the handler does not use it. */
 static DEFINE_PER_CPU(char, pmuv3_irq_cookie);
 
 static const char pmuv3_irq_none[] =
-	"the firmware names no PMU interrupt for the CPUs; this (virtual) machine was set up without a PMU";
-static const char pmuv3_irq_shared[] =
-	"the PMU's interrupts are not per CPU (PPIs) on this machine, which is not supported";
+	"the firmware describes no PMU interrupt: in a virtual machine, enable its PMU in the hypervisor";
+static const char pmuv3_irq_not_percpu[] =
+	"the PMU interrupts of this machine are shared (SPIs); hwpmc supports per-CPU ones (PPIs) only";
 
 static bool pmuv3_irq_known(int irq)
 {
@@ -47,10 +47,10 @@ static const char *pmuv3_irq_add(int irq)
 	if (pmuv3_irq_known(irq))
 		return NULL;
 	if (!irq_is_percpu_devid(irq))
-		return pmuv3_irq_shared;
+		return pmuv3_irq_not_percpu;
 	it = kzalloc(sizeof(*it), GFP_KERNEL);
 	if (!it)
-		return "out of memory";
+		return "cannot list the PMU interrupts: out of memory";
 	it->irq = irq;
 	list_add_tail(&it->node, &pmuv3_irqs);
 	return NULL;
@@ -58,9 +58,9 @@ static const char *pmuv3_irq_add(int irq)
 
 #ifdef CONFIG_ACPI
 /*
- * Add the performance interrupt of every usable GICC entry. It may be mapped
- * already, for perf's driver, and mappings count no users: so this one is never
- * unregistered. One that stays behind is found again by who comes next.
+ * Add the performance interrupt of every enabled GICC entry. perf's driver may have mapped it
+ * already. Mappings have no reference count, so it is never unregistered: the next
+ * acpi_register_gsi() returns the same mapping.
  */
 static const char *pmuv3_irq_walk_madt(struct acpi_table_header *table)
 {
@@ -106,8 +106,8 @@ static const char *pmuv3_irq_find_acpi(void)
 #endif
 
 /*
- * "arm,armv8-pmuv3", "arm,cortex-a72-pmu", "apple,firestorm-pmu", ... The PMUs
- * of interconnects are named so too, but their interrupts are not per CPU.
+ * "arm,armv8-pmuv3", "arm,cortex-a72-pmu", "apple,firestorm-pmu", ... Names of interconnect PMUs
+ * also match, but their interrupts are not per CPU.
  */
 static bool pmuv3_irq_is_pmu(struct device_node *np)
 {

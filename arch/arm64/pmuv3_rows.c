@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * PMUv3: what is done to the rows of the CPU one is on, interrupts off.
+ * PMUv3: operations on the counters of this CPU. Called through class ARMV8 by the core, with
+ * interrupts off.
  *
- * Counters run free. A context's slot holds the counter's value when it came
- * on; going off adds the difference. A narrow counter that wraps meanwhile
- * raises its flag in PMOVSCLR: whoever sees the flag first, the interrupt or
- * the next fold, drops it and adds 2^width once. So every value is exact, and
- * a switch writes no register unless a counter wrapped.
+ * Counters run free. At schedule in, the context's slot stores the counter's value; at schedule
+ * out, the difference is added to its sum. A 32-bit counter that wraps in between sets its flag
+ * in PMOVSCLR_EL0. Whatever reads the flag first, the interrupt or the next fold, clears it and
+ * adds 2^width once. So every sum is exact, and a switch writes no register unless a counter
+ * wrapped.
  */
 #include <linux/bitops.h>
 #include <linux/cache.h>
@@ -38,8 +39,8 @@ unsigned int pmuv3_rows_width(unsigned int row)
 }
 
 /*
- * The PMU's masks have event counter N in bit N and the cycle counter in bit
- * 31; rows have the cycle counter first. The one is the other rotated by one.
+ * In the PMU's masks event counter N is bit N and the cycle counter bit 31; the cycle counter is
+ * row 0. So a mask is a set of rows rotated by one bit.
  */
 static u32 pmuv3_rows_to_mask(u64 rows)
 {
@@ -52,8 +53,8 @@ static u64 pmuv3_rows_from_mask(u64 mask)
 }
 
 /*
- * What is done on every switch, so without a loop and without a jump table:
- * one test and one read a row. Rows are handed out from the low end.
+ * One test and one read for each row, without a loop or a jump table, since every switch does
+ * it. The core allocates the lowest free row, so high rows are rarely in use.
  */
 #define PMUV3_EACH_ROW(rows, DO) do {					\
 	if ((rows) & BIT_ULL(PMUV3_ROW_CYCLES))				\
@@ -107,13 +108,13 @@ u64 pmuv3_rows_overflowed(void)
 void pmuv3_rows_ack(u64 rows)
 {
 	pmuv3_regs_write_pmovsclr(pmuv3_rows_to_mask(rows));
-	/* The flags are down before a counter is read again. */
+	/* The flags must be clear before a counter is read again. */
 	pmuv3_regs_isb();
 }
 
 /*
- * Wraps that are flagged in @rows. The counters were read before: the barrier
- * keeps the flags from being read earlier than they were.
+ * The rows of @rows whose overflow flag is set. The caller has read the counters; the barrier
+ * orders these reads before the read of the flags.
  */
 static __always_inline u64 pmuv3_rows_flagged(u64 rows)
 {
@@ -134,15 +135,15 @@ void pmuv3_rows_in(struct hwpmc_slot *slots, u64 rows)
 {
 	PMUV3_EACH_ROW(rows, PMUV3_START);
 	rows = pmuv3_rows_flagged(rows);
-	/* A wrap from before this context came on is not its own. */
+	/* Clear wraps from before this context was scheduled in: they are not its own. */
 	if (unlikely(rows))
 		pmuv3_restart(slots, rows);
 }
 
 /*
- * Each flag is one wrap since the slot's start, whether it happened before or
- * after the last reading: 2^width goes to the sum now, and the next reading
- * brings the rest. All of it is arithmetic modulo 2^64.
+ * Each flag is one wrap since the slot's start, before or after the last read of the counter:
+ * 2^width is added to the sum now, and the next read corrects the difference. All arithmetic is
+ * modulo 2^64.
  */
 noinline void pmuv3_rows_fold_overflowed(struct hwpmc_slot *slots, u64 rows)
 {
@@ -192,7 +193,7 @@ void pmuv3_rows_program(unsigned int row, u32 sel, u64 value)
 	pmuv3_regs_write_typer(row, sel);
 	pmuv3_regs_write_counter(row, value);
 	pmuv3_regs_write_pmintenset(mask);
-	/* Complete before it counts: Arm ARM, "Synchronization of changes". */
+	/* All of this must take effect before the counter runs: Arm ARM, "Synchronization of changes". */
 	pmuv3_regs_isb();
 	pmuv3_regs_write_pmcntenset(mask);
 	pmuv3_regs_isb();
@@ -204,7 +205,7 @@ void pmuv3_rows_stop(u64 rows)
 	pmuv3_regs_isb();
 }
 
-/* The counter stands still meanwhile, so nothing is lost between fold and write. */
+/* The counter is stopped from the fold to the write, so no event is lost. */
 u64 pmuv3_rows_set_period(struct hwpmc_slot *slots, unsigned int row, u64 due)
 {
 	u32 mask = pmuv3_rows_to_mask(BIT_ULL(row));
@@ -215,7 +216,7 @@ u64 pmuv3_rows_set_period(struct hwpmc_slot *slots, unsigned int row, u64 due)
 	pmuv3_regs_isb();
 	pmuv3_rows_fold(slots, BIT_ULL(row));
 	left = due - slots[row].sum;
-	/* Both are far from 2^63, so a difference beyond is one below zero. */
+	/* Sums stay far below 2^63, so a difference that is negative as s64 is overdue. */
 	if ((s64)left <= 0)
 		left = 1;
 	left = min(left, most);

@@ -1,21 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* PMUv3: what is done to the rows of the CPU one is on, interrupts off. */
+/* PMUv3: operations on the counters of this CPU. Interrupts are off. */
 #ifndef HWPMC_PMUV3_ROWS_H
 #define HWPMC_PMUV3_ROWS_H
 
 #include "../hwpmc_arch.h"
 
 /**
- * pmuv3_rows_set_width - how wide the event counters of this machine are
- * @width: 32, or 64 when every CPU has FEAT_PMUv3p5
+ * pmuv3_rows_set_width - set the width of the event counters of this machine
+ * @width: 64 if every CPU has FEAT_PMUv3p5, else 32
+ *
+ * Context: once, before any other function of this file.
  */
 void pmuv3_rows_set_width(unsigned int width);
 
-/* struct hwpmc_machine's cpu_up and cpu_down */
+/** pmuv3_rows_up - stop all counters and enable the PMU */
 void pmuv3_rows_up(void);
+
+/** pmuv3_rows_down - stop all counters and disable the PMU */
 void pmuv3_rows_down(void);
 
-/* struct hwpmc_class's operations of the same names */
+/*
+ * Operations of struct hwpmc_class: row_width, program, aim (set_period), park (stop), clear,
+ * in, fold, wrapped (fold_overflowed), ack. @sel is the value of the event type register.
+ */
 unsigned int pmuv3_rows_width(unsigned int row);
 void pmuv3_rows_program(unsigned int row, u32 sel, u64 value);
 u64 pmuv3_rows_set_period(struct hwpmc_slot *slots, unsigned int row, u64 due);
@@ -26,7 +33,7 @@ void pmuv3_rows_fold(struct hwpmc_slot *slots, u64 rows);
 void pmuv3_rows_fold_overflowed(struct hwpmc_slot *slots, u64 rows);
 void pmuv3_rows_ack(u64 rows);
 
-/** pmuv3_rows_overflowed - the rows whose overflow flag is up */
+/** pmuv3_rows_overflowed - the set of rows whose overflow flag is set */
 u64 pmuv3_rows_overflowed(void);
 
 #endif /* HWPMC_PMUV3_ROWS_H */

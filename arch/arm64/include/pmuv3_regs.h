@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * PMUv3: the registers themselves. KUnit puts a register file of its own in
- * the place of this header (kunit/fake/pmuv3_regs.h), so everything that
- * pmuv3_rows.c does to the hardware goes through these names.
+ * PMUv3: access to its registers. pmuv3_rows.c accesses hardware through this header only; KUnit
+ * replaces it by kunit/fake/pmuv3_regs.h, through the search path.
  */
 #ifndef HWPMC_PMUV3_REGS_H
 #define HWPMC_PMUV3_REGS_H
@@ -19,6 +18,7 @@
 #define PMUV3_REGS_READ_CYCLES()	read_sysreg(pmccntr_el0)
 #define PMUV3_REGS_READ_EVENT(n)	read_sysreg(pmevcntr##n##_el0)
 
+/** pmuv3_regs_write_counter - write PMCCNTR_EL0 or PMEVCNTR<n>_EL0 */
 static inline void pmuv3_regs_write_counter(unsigned int row, u64 value)
 {
 	switch (row) {
@@ -30,6 +30,7 @@ static inline void pmuv3_regs_write_counter(unsigned int row, u64 value)
 	}
 }
 
+/** pmuv3_regs_write_typer - write PMCCFILTR_EL0 or PMEVTYPER<n>_EL0 */
 static inline void pmuv3_regs_write_typer(unsigned int row, u64 value)
 {
 	switch (row) {
@@ -56,6 +57,7 @@ PMUV3_READ(pmovsclr, pmovsclr_el0)
 PMUV3_WRITE(pmcr, pmcr_el0)
 PMUV3_WRITE(pmuserenr, pmuserenr_el0)
 
+/** pmuv3_regs_isb - make earlier register accesses take effect before later ones */
 static inline void pmuv3_regs_isb(void)
 {
 	isb();
