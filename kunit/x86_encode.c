@@ -223,7 +223,8 @@ static void encode_threads(struct kunit *test)
 		for (how = 0; how <= INTEL_FOR_CPU; how++) {
 			KUNIT_EXPECT_EQ(test, 0, intel_event_encode(&id, &req, how, &enc));
 			KUNIT_EXPECT_EQ_MSG(test, error,
-					    intel_event_encode(&id, &req, how | INTEL_FOR_THREADS, &enc),
+					    intel_event_encode(&id, &req, how | INTEL_FOR_THREADS,
+							       &enc),
 					    "%s, %llx", cases[i].cpu, cases[i].event);
 			if (cases[i].leaks)
 				KUNIT_EXPECT_TRUE(test, enc.why && strstr(enc.why, "smt"));

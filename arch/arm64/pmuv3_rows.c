@@ -193,7 +193,7 @@ void pmuv3_rows_program(unsigned int row, u32 sel, u64 value)
 	pmuv3_regs_write_typer(row, sel);
 	pmuv3_regs_write_counter(row, value);
 	pmuv3_regs_write_pmintenset(mask);
-	/* All of this must take effect before the counter runs: Arm ARM, "Synchronization of changes". */
+	/* Take effect before the counter runs: Arm ARM, "Synchronization of changes". */
 	pmuv3_regs_isb();
 	pmuv3_regs_write_pmcntenset(mask);
 	pmuv3_regs_isb();

@@ -131,7 +131,7 @@ static const char *amd_event_refused(const struct x86_id *id, u64 event)
 }
 
 int amd_event_encode(const struct x86_id *id, const struct hwpmc_request *req,
-	       struct hwpmc_encoding *enc)
+		     struct hwpmc_encoding *enc)
 {
 	u64 sel = req->event, limit = ~0ULL;
 	int err;

@@ -25,6 +25,6 @@
  * Return: 0, -EINVAL or -EOPNOTSUPP with @enc->why set.
  */
 int amd_event_encode(const struct x86_id *id, const struct hwpmc_request *req,
-	       struct hwpmc_encoding *enc);
+		     struct hwpmc_encoding *enc);
 
 #endif /* HWPMC_AMD_EVENT_H */

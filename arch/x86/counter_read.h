@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* x86: read a counter of this CPU and add what it counted to a sum. Inline: every switch does it. */
+/* x86: read a counter of this CPU, and add its events to a sum. Inline for the switch. */
 #ifndef HWPMC_X86_COUNTER_READ_H
 #define HWPMC_X86_COUNTER_READ_H
 

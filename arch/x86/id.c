@@ -87,7 +87,8 @@ static void x86_id_intel(const struct x86_leaves *leaves, struct x86_id *id)
 	id->version = a[0] & 0xff;
 	if (!id->version)
 		return;
-	id->programmable = x86_id_first(min_t(unsigned int, a[0] >> 8 & 0xff, X86_MAX_PROGRAMMABLE));
+	id->programmable = x86_id_first(min_t(unsigned int, a[0] >> 8 & 0xff,
+					      X86_MAX_PROGRAMMABLE));
 	id->tsx = id->programmable & x86_id_tsx(leaves->leaf7_edx);
 	id->programmable &= ~x86_id_tsx(leaves->leaf7_edx);
 	id->width = a[0] >> 16 & 0xff;

@@ -102,7 +102,7 @@ static void intel_encode_rows(const struct x86_id *id, u16 event, struct hwpmc_e
 }
 
 int intel_event_encode(const struct x86_id *id, const struct hwpmc_request *req, unsigned int how,
-		 struct hwpmc_encoding *enc)
+		       struct hwpmc_encoding *enc)
 {
 	u16 event = req->event & (X86_SEL_EVENT | X86_SEL_UMASK);
 	const struct intel_extra_reg *reg = intel_model_extra(id->cores, event);
@@ -125,7 +125,7 @@ int intel_event_encode(const struct x86_id *id, const struct hwpmc_request *req,
 }
 
 int intel_event_encode_fixed(const struct x86_id *id, const struct hwpmc_request *req,
-		       struct hwpmc_encoding *enc)
+			     struct hwpmc_encoding *enc)
 {
 	if (req->config[0] || req->config[1]) {
 		enc->why = "class IAF takes no config words";

@@ -35,7 +35,7 @@
  * Return: 0, -EINVAL or -EOPNOTSUPP with @enc->why set.
  */
 int intel_event_encode(const struct x86_id *id, const struct hwpmc_request *req, unsigned int how,
-		 struct hwpmc_encoding *enc);
+		       struct hwpmc_encoding *enc);
 
 /**
  * intel_event_encode_fixed - class IAF: encode a request
@@ -47,6 +47,6 @@ int intel_event_encode(const struct x86_id *id, const struct hwpmc_request *req,
  * Return: 0, -EINVAL or -EOPNOTSUPP with @enc->why set.
  */
 int intel_event_encode_fixed(const struct x86_id *id, const struct hwpmc_request *req,
-		       struct hwpmc_encoding *enc);
+			     struct hwpmc_encoding *enc);
 
 #endif /* HWPMC_INTEL_EVENT_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Nehalem and Westmere: workaround for programmable counters that count wrong after a new selection. */
+/* Nehalem and Westmere: workaround for counters that count wrong after a new selection. */
 #ifndef HWPMC_X86_NEHALEM_WORKAROUND_H
 #define HWPMC_X86_NEHALEM_WORKAROUND_H
 

@@ -170,7 +170,7 @@ int x86_pmi_handle(struct pt_regs *regs)
 	struct x86_pmi *pmi = X86_REGS_THIS_CPU(x86_pmis);
 	int handled, latent;
 
-	/* Before the test of @enabled: the NMI of an overflow before x86_rows_down() may be latent. */
+	/* Before the test of @enabled: NMIs may be latent from before x86_rows_down(). */
 	x86_pmi_collect_latent(pmi);
 	if (!READ_ONCE(pmi->enabled))
 		return x86_pmi_claim_latent(pmi);

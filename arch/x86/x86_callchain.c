@@ -22,7 +22,7 @@ unsigned int hwpmc_arch_chain_kernel(struct pt_regs *regs, u64 *to, unsigned int
 
 		if (!address)
 			break;
-		/* The unwinder's first address is the program counter, which is not a return address. */
+		/* The first address is the program counter, which is not a return address. */
 		if (!n && regs && address == instruction_pointer(regs))
 			continue;
 		to[n++] = address;

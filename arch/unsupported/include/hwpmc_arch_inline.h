@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Kbuild searches here when it knows no directory for the architecture. */
-#error "hwpmc: not supported on this architecture: it has no arch/<name>/include/hwpmc_arch_inline.h"
+#error "hwpmc: unsupported architecture: no arch/<name>/include/hwpmc_arch_inline.h"
