@@ -72,7 +72,7 @@ static void show_chain(struct script *script, struct fields *fields,
 	for (size_t i = 0; i < count; i++)
 		frames[i] = xasprintf("0x%" PRIx64 " %s", chain[i],
 				      script_show_location(script, sample->pid, chain[i],
-						   i >= sample->chain_kernel));
+							   i >= sample->chain_kernel));
 	fields_number(fields, "chain-kernel", sample->chain_kernel);
 	fields_list(fields, "chain", (const char *const *)frames, count);
 	for (size_t i = 0; i < count; i++)

@@ -24,7 +24,6 @@
 #include <stdint.h>
 #include <linux/hwpmc_log.h>
 
-
 /* The largest decompressed size of a COMPRESSED record that is accepted, in bytes. */
 #define LOG_READ_FRAME_MAX	(16U * 1024 * 1024)
 

@@ -245,7 +245,6 @@ const struct options_grammar report_options_grammar = {
 	.take = take,
 };
 
-
 static int finish(struct report_options *options)
 {
 	struct stat root;

@@ -103,7 +103,7 @@ static void column_head(const struct report *report, const int *widths)
 }
 
 static void row_line(const struct report *report, const struct profile_event *event,
-		       const struct table_row *row, const int *widths)
+		     const struct table_row *row, const int *widths)
 {
 	const struct report_options *options = report->options;
 	FILE *out = report->out;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <ctype.h>
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

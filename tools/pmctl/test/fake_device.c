@@ -5,8 +5,8 @@
  * (0x08). The n-th reading returns n million cycles and 1.36 times as many instructions.
  *
  * FAKE_ROWS=N: the number of rows. FAKE_USER_ONLY: kernel mode is refused. FAKE_NO_PMU: an x86
- * machine with a time-stamp counter only. FAKE_PROBLEM=TEXT: the problem of the PMU. Rows 1 to 3 are
- * held by pid 812 (make), held by a hidden process, and disabled.
+ * machine with a time-stamp counter only. FAKE_PROBLEM=TEXT: the problem of the PMU. Row 1 is
+ * held by pid 812 (make), row 2 by a hidden process, and row 3 is disabled.
  * FAKE_LOSS: a child could not be counted. FAKE_SAMPLES=N: START writes N samples (100)
  * of the process that was attached last. FAKE_NO_SAMPLING: sampling is refused.
  */
