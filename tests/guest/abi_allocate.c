@@ -248,7 +248,7 @@ static void cpu_info(void)
 	err = dev_call(fd, HWPMC_IOC_CPU_INFO, &info, sizeof(info));
 	refused(fd, err, ENOSPC, "room", "CPU_INFO with no room for classes");
 	check(info.classes && ((char *)classes)[0] == 0x55,
-	      "and it tells how many, and writes none");
+	      "CPU_INFO without room returns the number of classes and writes none");
 	err = dev_call(fd, HWPMC_IOC_CPU_INFO, &info, sizeof(info));
 	for (i = 0; i < info.classes; i++) {
 		check(classes[i].first_row == rows && classes[i].rows && classes[i].name[0] &&
@@ -277,7 +277,7 @@ static void pmc_info(void)
 	refused(fd, dev_call(fd, HWPMC_IOC_PMC_INFO, &info, sizeof(info)), ENOSPC, "room",
 		"PMC_INFO with room for too few rows");
 	check(info.rows == test_class.all && rows[0].name[0] == 0x55,
-	      "and it tells how many, and writes none");
+	      "PMC_INFO with too little room returns the number of rows and writes none");
 	check(!dev_call(fd, HWPMC_IOC_PMC_INFO, &info, sizeof(info)) && rows[0].name[0] != 0x55 &&
 	      rows[test_class.all].name[0] == 0x55, "PMC_INFO succeeds with exactly enough room");
 }

@@ -35,11 +35,29 @@ static bool ends(int fd, size_t field, double *took)
 
 #define ENDS(fd, field, took)	ends(fd, offsetof(struct hwpmc_stats, field), took)
 
+/* Each target's part, of @want in all, is exact. */
+static void sleepers_parts(int fd, uint32_t id, uint64_t want)
+{
+	struct hwpmc_target_value list[SLEEPERS];
+	uint64_t value, sum = 0, worst = 0, low = UINT64_MAX;
+	uint32_t count = SLEEPERS;
+	bool ok = !dev_targets(fd, id, &value, list, &count) && count == SLEEPERS;
+
+	for (int i = 0; ok && i < SLEEPERS; i++) {
+		sum += list[i].value;
+		low = list[i].value < low ? list[i].value : low;
+		worst = list[i].value > worst ? list[i].value : worst;
+	}
+	check(ok && sum == want && value == want && low >= 2 * rounds && worst < 2 * rounds + 500,
+	      "each task's part is exact: %llu to %llu", (unsigned long long)low,
+	      (unsigned long long)worst);
+}
+
 static void sleepers(int fd)
 {
 	struct worker worker[SLEEPERS];
 	uint32_t ids[SLEEPERS];
-	uint64_t value, worst = 0, low = UINT64_MAX;
+	uint64_t value;
 	uint32_t all = counter(fd, -1, 0);
 	struct hwpmc_stats stats;
 	double took;
@@ -66,21 +84,7 @@ static void sleepers(int fd)
 	check(!dev_stats(fd).switch_probe, "the probe stays off when the tasks wake");
 	value = dev_value(fd, all);
 	check_exact(value, SLEEPERS * 2 * rounds, "20 tasks that ran after they were hooked");
-	{
-		struct hwpmc_target_value list[SLEEPERS];
-		uint32_t count = SLEEPERS;
-		uint64_t sum = 0;
-
-		ok = !dev_targets(fd, all, &value, list, &count) && count == SLEEPERS;
-		for (i = 0; ok && i < SLEEPERS; i++) {
-			sum += list[i].value;
-			low = list[i].value < low ? list[i].value : low;
-			worst = list[i].value > worst ? list[i].value : worst;
-		}
-		check(ok && sum == value && low >= 2 * rounds && worst < 2 * rounds + 500,
-		      "each task's part is exact: %llu to %llu", (unsigned long long)low,
-		      (unsigned long long)worst);
-	}
+	sleepers_parts(fd, all, value);
 	/* The last one may still be on its way to sleep. */
 	for (i = 0; i < SLEEPERS; i++)
 		wait_asleep(worker[i].pid);

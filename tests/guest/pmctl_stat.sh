@@ -57,7 +57,7 @@ pmctl stat -e cycles:u -- true 2>err
 pmctl stat -e r7fff -- true 2>err
 echo 'module hwpmc -p' >/proc/dynamic_debug/control
 dmesg | grep 'hwpmc: ' >log
-says log 'the PMU is taken' "with dynamic debug on, the kernel's log tells of the PMU"
+says log 'the PMU is taken' "with dynamic debug on, the kernel's log has the PMU's reservation"
 says log 'pid [0-9]+ \(pmctl\): PMC 0x[0-9a-f]+ of mode 4 on row [0-9]+ counts event 0x11' "of allocations"
 says log 'PMC 0x[0-9a-f]+ follows process [0-9]+: 0' "of targets"
 says log 'PMC 0x[0-9a-f]+ is released' "of releases"
@@ -95,7 +95,7 @@ status 0 "doctor" pmctl doctor
 su user -c 'pmctl stat -e cycles -- true' 2>err
 says err 'cycles:u' "an unprivileged user counts user mode"
 su user -c 'pmctl stat -e cycles:k -- true' 2>err
-says err 'CAP_PERFMON' "and is told what kernel mode needs"
+says err 'CAP_PERFMON' "kernel mode is refused with the capability it needs"
 su user -c 'pmctl stat -e cycles:u -p 1 --timeout 10' 2>err
 says err 'CAP_SYS_PTRACE' "and what another user's process needs"
 exit $failed

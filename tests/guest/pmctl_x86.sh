@@ -34,13 +34,13 @@ refused() {
 
 with_pmu() { # FLAVOUR CLASS ROWS INSTRUCTIONS BRANCHES
 	status 0 "info" pmctl info
-	says out "^PMU: +$1, .* rows, 48 bits" "tells the flavour"
+	says out "^PMU: +$1, .* rows, 48 bits" "prints the PMU"
 	says out "^  $2 +$3 rows of 48 bits .*interrupt user system" "and its classes"
 	status 0 "list" pmctl list
 	says out '^  cycles or cpu-cycles ' "has cycles"
 	says out '^  instructions ' "and instructions"
 	says out "^  $4 " "and libpfm4's name"
-	says out '^Any other event by its number' "and tells of others"
+	says out '^Any other event by its number' "and mentions other events"
 	same "instructions by five names" instructions:u "$4:u" rc0:u cpu/event=0xc0,umask=0/u r00c0:u
 	same "branches by four names" branches:u branch-instructions:u "r$5:u" "cpu/event=0x$5/u"
 	refused
@@ -75,7 +75,7 @@ amd)
 	;;
 none)
 	status 0 "info" pmctl info
-	says out '^PMU: +TSC only, 1 row per CPU$' "tells that there is none"
+	says out '^PMU: +TSC only, 1 row per CPU$' "prints that there is no PMU"
 	says out '^Problem: +.*hypervisor.*virtual PMU$' "why, and what to do"
 	says out '^  SOFT +5 rows' "and what there is nevertheless"
 	status 0 "list" pmctl list

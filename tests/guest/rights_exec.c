@@ -193,7 +193,7 @@ static void unprivileged(void *arg)
 	regains("again, one thread", HWPMC_F_THREAD);
 }
 
-/* With fs.suid_dumpable=1 they are dumpable: their ids tell, or their capabilities. */
+/* With fs.suid_dumpable=1 these are dumpable; their ids or capabilities decide. */
 static void dumpable(void *arg)
 {
 	loses(arg, SETUID, "a dumpable set-user-ID program");

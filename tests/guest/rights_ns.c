@@ -109,13 +109,13 @@ static void inside(void *arg)
 }
 
 /* Records of tasks, and those of tasks without a pid in this namespace. */
-struct told {
+struct counts {
 	unsigned long all, foreign;
 };
 
-static void tell(const struct hwpmc_log_header *record, void *arg)
+static void count(const struct hwpmc_log_header *record, void *arg)
 {
-	struct told *told = arg;
+	struct counts *counts = arg;
 
 	switch (record->type) {
 	case HWPMC_LOG_PROCESS:
@@ -123,15 +123,15 @@ static void tell(const struct hwpmc_log_header *record, void *arg)
 	case HWPMC_LOG_EXIT:
 	case HWPMC_LOG_EXEC:
 	case HWPMC_LOG_COMM:
-		told->all++;
-		told->foreign += ((const struct hwpmc_log_task *)record)->pid <= 0;
+		counts->all++;
+		counts->foreign += ((const struct hwpmc_log_task *)record)->pid <= 0;
 	}
 }
 
 /* Process 1 of a PID namespace samples a whole CPU while processes outside fork and exit. */
 static void samples(void *arg)
 {
-	struct told told = { 0 };
+	struct counts counts = { 0 };
 	int fd = dev_open();
 	struct ring_map map;
 	uint32_t id;
@@ -148,11 +148,11 @@ static void samples(void *arg)
 			_exit(0);
 		reap(pid);
 		usleep(20000);
-		ring_drain(&map, tell, &told);
+		ring_drain(&map, count, &counts);
 	}
-	check(told.all >= 40 && !told.foreign,
+	check(counts.all >= 40 && !counts.foreign,
 	      "system-wide samples in a PID namespace: %lu records of tasks, %lu of tasks outside",
-	      told.all, told.foreign);
+	      counts.all, counts.foreign);
 	ring_close(&map);
 }
 

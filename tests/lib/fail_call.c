@@ -96,7 +96,8 @@ void fail_call(int fd, const struct fail_call *it)
 		one_try(fd, it, &before, &t);
 	check(!t.fired, "%s completes after %u injected failures, %u of which it returned",
 	      it->name, t.failures, t.refusals);
-	check(!t.strange, "%s fails with ENOMEM or EFAULT only: %s", it->name, strerror(-t.strange));
+	check(!t.strange, "%s fails with ENOMEM or EFAULT only: %s", it->name,
+	      strerror(-t.strange));
 	check(!t.mute, "%s sets the last error when it fails; not %u times", it->name, t.mute);
 	check(!t.wrong, "%s takes effect if and only if it succeeds; wrong %u times",
 	      it->name, t.wrong);
