@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Handles overflows that came while they were deferred: see defer.h. */
+/*
+ * Handling of the overflows that were deferred, see defer.h. Called by hwpmc_defer_end() with
+ * interrupts off, or in an NMI; hwpmc_defer_init() is called at module load.
+ */
 #include <linux/cache.h>
 #include <linux/compiler.h>
 #include <linux/init.h>
@@ -12,16 +15,23 @@ DEFINE_PER_CPU(struct hwpmc_defer, hwpmc_defer);
 static void (*hwpmc_defer_resync)(void) __ro_after_init;
 
 /**
- * hwpmc_defer_init - what handles an overflow that was put off
- * @resync: folds what is on this CPU, and takes the samples that are due; overflows are
- *	deferred meanwhile. Context: interrupts off, or NMI
+ * hwpmc_defer_init - set the handler of deferred overflows
+ * @resync: folds every context on this CPU and takes the samples that are due. It is called
+ *	with interrupts off, or in an NMI, while overflows are deferred again
+ *
+ * Context: module load, before any counter runs.
  */
 void __init hwpmc_defer_init(void (*resync)(void))
 {
 	hwpmc_defer_resync = resync;
 }
 
-/* An overflow hit what just ended. Interrupts off, or NMI. */
+/**
+ * hwpmc_defer_run - handle an overflow that occurred while overflows were deferred
+ *
+ * Repeats if another one occurs meanwhile. Context: interrupts off, or NMI; called by the
+ * outermost hwpmc_defer_end().
+ */
 noinline void hwpmc_defer_run(void)
 {
 	struct hwpmc_defer *defer = this_cpu_ptr(&hwpmc_defer);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Overflow interrupts that are deferred while this CPU's contexts, or a ring's losses, are
- * being changed. Only where they are NMIs: elsewhere interrupts are off meanwhile.
+ * Deferral of overflow interrupts while code changes this CPU's contexts or a ring's loss
+ * counters. Called by pmc/, task/ and hotplug.c with interrupts off, or in an NMI. It has an
+ * effect only where the overflow interrupt is an NMI; elsewhere interrupts are off anyway.
  */
 #ifndef HWPMC_DEFER_H
 #define HWPMC_DEFER_H
@@ -15,11 +16,11 @@
 #include "../../arch/hwpmc_arch.h"
 
 /**
- * struct hwpmc_defer - whether a CPU defers its overflows
- * @depth: above 0 from hwpmc_defer_begin() to hwpmc_defer_end()
- * @overflow_pending: one came meanwhile
+ * struct hwpmc_defer - whether a CPU defers its overflow interrupts
+ * @depth: nesting depth of hwpmc_defer_begin(); 0: overflows are handled at once
+ * @overflow_pending: an overflow interrupt occurred while @depth was above 0
  *
- * Written on this CPU, interrupts off, or in its NMIs.
+ * Per CPU. Written by its own CPU only, with interrupts off or in an NMI.
  */
 struct hwpmc_defer {
 	int depth;
@@ -33,11 +34,11 @@ void hwpmc_defer_init(void (*resync)(void));
 void hwpmc_defer_run(void);
 
 /**
- * hwpmc_defer_begin - this CPU's contexts are not as an NMI should find them
+ * hwpmc_defer_begin - defer this CPU's overflow NMIs
  *
- * Up to hwpmc_defer_end() an overflow is put off; may nest. Where the
- * overflow interrupt respects closed interrupts there is nothing to do.
- * Context: interrupts off, or NMI.
+ * Until the matching hwpmc_defer_end(), an overflow NMI only sets overflow_pending, because
+ * it could find this CPU's contexts half changed. Calls nest. Does nothing where the overflow
+ * interrupt is maskable. Context: interrupts off, or NMI.
  */
 static __always_inline void hwpmc_defer_begin(void)
 {
@@ -47,7 +48,11 @@ static __always_inline void hwpmc_defer_begin(void)
 	}
 }
 
-/** hwpmc_defer_end - they are consistent again; handles an overflow that was put off */
+/**
+ * hwpmc_defer_end - end hwpmc_defer_begin(), and handle an overflow that it deferred
+ *
+ * Context: as hwpmc_defer_begin(), on the same CPU.
+ */
 static __always_inline void hwpmc_defer_end(void)
 {
 	if (HWPMC_OVERFLOW_IS_NMI) {

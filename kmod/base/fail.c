@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Why a call was refused: for the caller's errno, and in a sentence for LAST_ERROR. */
+/*
+ * Refusal of a call: an errno for the caller, and a sentence for HWPMC_IOC_LAST_ERROR. Called
+ * by every file that checks an ioctl's arguments, in process context with owner->lock held.
+ */
 #include <linux/kernel.h>
 #include <linux/pid.h>
 #include <linux/printk.h>
@@ -8,6 +11,14 @@
 
 #include "owner.h"
 
+/**
+ * hwpmc_fail - refuse a call and store the reason
+ * @owner: owner whose call it is
+ * @error: negative errno
+ * @fmt: format of one sentence, without a full stop, that names the cause and the remedy
+ *
+ * Context: process, owner->lock held. Return: @error.
+ */
 int hwpmc_fail(struct hwpmc_owner *owner, int error, const char *fmt, ...)
 {
 	va_list args;
@@ -22,11 +33,13 @@ int hwpmc_fail(struct hwpmc_owner *owner, int error, const char *fmt, ...)
 	return error;
 }
 
+/** hwpmc_fail_copy - refuse a call with -EFAULT; otherwise as hwpmc_fail() */
 int hwpmc_fail_copy(struct hwpmc_owner *owner)
 {
 	return hwpmc_fail(owner, -EFAULT, "a pointer does not point to the caller's memory");
 }
 
+/** hwpmc_fail_reserved - refuse a call with a reserved field that is not 0; as hwpmc_fail() */
 int hwpmc_fail_reserved(struct hwpmc_owner *owner)
 {
 	return hwpmc_fail(owner, -EINVAL, "a reserved field is not 0");

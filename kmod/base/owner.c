@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Owners: open files of /dev/hwpmc. */
+/*
+ * Owners: open files of /dev/hwpmc. Created by open() in cdev.c and freed when the file is
+ * closed (call/release.c) or its log has ended (log/writer.c). Process context.
+ */
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/fs.h>
@@ -16,11 +19,11 @@
 #include "stat.h"
 
 /**
- * hwpmc_owner_create - an owner for an open file
- * @file: of /dev/hwpmc, being opened by current
- * @notify: wakes and signals its waiters: hwpmc_notify_work()
+ * hwpmc_owner_create - create the owner of an open file
+ * @file: file of /dev/hwpmc that current is opening
+ * @notify: function that wakes and signals the waiters: hwpmc_notify_work()
  *
- * Context: may sleep. Return: NULL without memory.
+ * Context: may sleep. Return: the owner, or NULL if there is no memory.
  */
 struct hwpmc_owner *hwpmc_owner_create(struct file *file, work_func_t notify)
 {
@@ -32,7 +35,7 @@ struct hwpmc_owner *hwpmc_owner_create(struct file *file, work_func_t notify)
 	init_waitqueue_head(&owner->waiters);
 	INIT_WORK(&owner->notify, notify);
 	owner->file = file;
-	/* It lives as long as the file's credentials. */
+	/* Valid as long as the file: f_cred holds a reference. */
 	if (ns_capable(file->f_cred->user_ns, CAP_SYS_PTRACE))
 		owner->ptrace_ns = file->f_cred->user_ns;
 	owner->pid = get_pid(task_tgid(current));
@@ -43,7 +46,12 @@ struct hwpmc_owner *hwpmc_owner_create(struct file *file, work_func_t notify)
 	return owner;
 }
 
-/* Its PMCs, its log and its rings are gone. May sleep. */
+/**
+ * hwpmc_owner_free - free an owner
+ * @owner: its PMCs are released, its log is closed and its rings are destroyed
+ *
+ * Context: may sleep; no lock held.
+ */
 void hwpmc_owner_free(struct hwpmc_owner *owner)
 {
 	cancel_work_sync(&owner->notify);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* An open file of /dev/hwpmc: what is its own, and what it was refused. */
+/*
+ * The owner: an open file of /dev/hwpmc, with what it allocated and the error of its last
+ * failed call. Used by every part of the module; what each field needs is written beside it.
+ */
 #ifndef HWPMC_OWNER_H
 #define HWPMC_OWNER_H
 
@@ -26,34 +29,35 @@ struct user_namespace;
 
 /**
  * struct hwpmc_owner - an open file of /dev/hwpmc
- * @lock: serialises its calls
- * @file: for the credentials it was opened with
- * @ptrace_ns: where, and below which, its opener had CAP_SYS_PTRACE; or NULL
- * @pid: who opened it; referenced
- * @uid: likewise
- * @comm: likewise
- * @pmcs: by index, see hwpmc_id_find()
- * @room: entries in @pmcs
- * @used: of these, taken
- * @serials: by index: how many ids the entry has had
- * @call: number of the call under way
- * @args: its structure, the caller's
- * @waiters: for its targets' end, and for records
- * @async: who wants SIGIO then
- * @notify: wakes and signals them
- * @pid_ns: in which records name processes
- * @rings: set once, by HWPMC_IOC_RING; or NULL
- * @in_loggers: among the owners that have rings
- * @system_samplers: PMCs that sample a whole CPU; owner->lock
- * @kernel_samplers: PMCs that sample kernel mode; owner->lock
- * @attached: PMCs that had a target once; hwpmc_link_lock
- * @living: PMCs that have a living target; hwpmc_link_lock
- * @hung_up: there are of the first, and none of the second; written under
- *	hwpmc_link_lock, and looked at without
+ * @lock: serialises the file's ioctls; the outermost lock
+ * @file: the open file; its f_cred are the credentials of the open
+ * @ptrace_ns: the opener's user namespace if it had CAP_SYS_PTRACE there, else NULL
+ * @pid: process that opened the file; referenced
+ * @uid: its filesystem uid
+ * @comm: its name
+ * @pmcs: the file's PMCs, by index, see hwpmc_id_find(); NULL where an entry is free
+ * @room: number of entries of @pmcs and @serials
+ * @used: number of entries of @pmcs that are not NULL
+ * @serials: for each index, how many ids it has had
+ * @call: number of the current call; hwpmc_pmc.call is compared with it
+ * @args: user address of the current call's structure
+ * @waiters: tasks that wait for records or for the end of all targets
+ * @async: files that get SIGIO for the same events
+ * @notify: work item that wakes @waiters and signals @async
+ * @pid_ns: PID namespace of the opener; records name processes in it. Referenced
+ * @rings: set once by HWPMC_IOC_RING, NULL before
+ * @in_loggers: in the list of owners that have rings
+ * @system_samplers: number of PMCs that sample a whole CPU; owner->lock
+ * @kernel_samplers: number of PMCs that sample kernel mode; owner->lock
+ * @attached: number of PMCs that have had a target; hwpmc_link_lock
+ * @living: number of PMCs that have a target with a living thread; hwpmc_link_lock
+ * @hung_up: @attached is not 0 and @living is; written under hwpmc_link_lock, read without
  * @writer: the log that is open, or NULL; owner->lock
- * @error: errno of the last call that failed
- * @sentence: and what to do about it
- * @fork_failures: children that could not inherit
+ * @error: errno of the last call that failed, positive; for HWPMC_IOC_LAST_ERROR
+ * @sentence: the sentence that explains @error
+ * @fork_failures: number of children that could not inherit their parent's PMCs
+ *
+ * @pmcs to @args are guarded by @lock.
  */
 struct hwpmc_owner {
 	struct mutex lock;
@@ -86,11 +90,11 @@ struct hwpmc_owner {
 };
 
 /**
- * hwpmc_owner_hung_up - some virtual PMC had targets, and none of them is left
- * @owner: whose PMCs
+ * hwpmc_owner_hung_up - whether virtual PMCs had targets and all of them have exited
+ * @owner: owner of the PMCs
  *
- * Context: any. Waiters ask while they are about to sleep, and the owner's calls
- * may take as long as their caller's memory or a log's peer likes: so no lock.
+ * Takes no lock: waiters call it just before they sleep, and owner->lock may be held for as
+ * long as a page fault or a write to the log takes. Context: any.
  */
 static inline bool hwpmc_owner_hung_up(const struct hwpmc_owner *owner)
 {
@@ -98,10 +102,10 @@ static inline bool hwpmc_owner_hung_up(const struct hwpmc_owner *owner)
 }
 
 /**
- * hwpmc_owner_notify - have its waiters woken, and SIGIO sent to who asked for it
- * @owner: there is something new: records, or the end of its targets or its log
+ * hwpmc_owner_notify - wake an owner's waiters and send SIGIO where it was requested
+ * @owner: owner with new records, without any target left, or with a failed log
  *
- * By a work item: sending a signal takes locks that are held with interrupts on.
+ * Queues a work item: sending a signal takes locks that other code holds with interrupts on.
  * Context: any but NMI.
  */
 static inline void hwpmc_owner_notify(struct hwpmc_owner *owner)
@@ -109,14 +113,6 @@ static inline void hwpmc_owner_notify(struct hwpmc_owner *owner)
 	schedule_work(&owner->notify);
 }
 
-/**
- * hwpmc_fail - refuse a call and say why
- * @owner: whose call
- * @error: negative errno
- * @fmt: one sentence that says what to do
- *
- * Context: process, owner->lock held. Return: @error.
- */
 /* kmod/base/fail.c */
 __printf(3, 4)
 int hwpmc_fail(struct hwpmc_owner *owner, int error, const char *fmt, ...);

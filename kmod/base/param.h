@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Parameters of the module that are numbers with bounds. */
+/*
+ * Module parameters that are numbers with bounds. Defined by the files that use them; values
+ * are read in any context, NMI included.
+ */
 #ifndef HWPMC_PARAM_H
 #define HWPMC_PARAM_H
 
@@ -7,9 +10,9 @@
 
 /**
  * struct hwpmc_param - a parameter with bounds
- * @value: now; read with READ_ONCE()
- * @least: that it may be
- * @most: that it may be
+ * @value: current value; read with READ_ONCE()
+ * @least: smallest value that is accepted
+ * @most: largest value that is accepted
  */
 struct hwpmc_param {
 	unsigned int value;

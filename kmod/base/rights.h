@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Who may count what. */
+/*
+ * Permission checks: which caller may count, sample or attach what. Called by call/ and pmc/
+ * for the caller of an ioctl, and by task/ when a target calls exec.
+ */
 #ifndef HWPMC_RIGHTS_H
 #define HWPMC_RIGHTS_H
 

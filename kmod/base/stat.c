@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Statistics: counted per CPU, summed when asked for. */
+/*
+ * Statistics of the module, see stat.h. Summed for HWPMC_IOC_STATS, in process context.
+ */
 #include <linux/cpumask.h>
 #include <linux/percpu.h>
 
@@ -7,6 +9,13 @@
 
 DEFINE_PER_CPU(u64 [HWPMC_STAT_COUNT], hwpmc_stats);
 
+/**
+ * hwpmc_stat_sum - the value of a statistic over all CPUs
+ * @which: the statistic
+ *
+ * Context: any. The sum is not of one instant. Return: the sum; a number of things that exist
+ * is right although they are created and freed on different CPUs.
+ */
 u64 hwpmc_stat_sum(enum hwpmc_stat which)
 {
 	u64 sum = 0;

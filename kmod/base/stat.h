@@ -1,12 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Statistics: counted per CPU, summed when asked for. */
+/*
+ * Statistics of the module: counted per CPU in any context, NMI included, and summed when
+ * HWPMC_IOC_STATS reads them.
+ */
 #ifndef HWPMC_STAT_H
 #define HWPMC_STAT_H
 
 #include <linux/percpu.h>
 #include <linux/types.h>
 
-/* kmod/base/stat.c */
+/**
+ * enum hwpmc_stat - the statistics; most are fields of struct hwpmc_stats of the uapi
+ * @HWPMC_STAT_INTR_PROCESSED: overflow interrupts that found a row
+ * @HWPMC_STAT_INTR_IGNORED: overflow interrupts that found none
+ * @HWPMC_STAT_INTR_RING_FULL: samples lost because a ring was full
+ * @HWPMC_STAT_BUFFER_REQUESTS: XX1
+ * @HWPMC_STAT_BUFFER_FAILURES: XX2
+ * @HWPMC_STAT_LOG_SWEEPS: XX3
+ * @HWPMC_STAT_THROTTLES: times a PMC was throttled
+ * @HWPMC_STAT_CALLS: ioctls
+ * @HWPMC_STAT_CALLS_FAILED: ioctls that failed
+ * @HWPMC_STAT_FORK_FAILURES: children that could not inherit their parent's PMCs
+ * @HWPMC_STAT_OWNERS: owners that exist
+ * @HWPMC_STAT_PMCS: PMCs that exist
+ * @HWPMC_STAT_COUNT: number of statistics
+ */
 enum hwpmc_stat {
 	HWPMC_STAT_INTR_PROCESSED,
 	HWPMC_STAT_INTR_IGNORED,
@@ -23,7 +41,9 @@ enum hwpmc_stat {
 	HWPMC_STAT_COUNT
 };
 
+/* kmod/base/stat.c */
 DECLARE_PER_CPU(u64 [HWPMC_STAT_COUNT], hwpmc_stats);
+/* Context: any, NMI included. */
 #define hwpmc_stat_add(which, n)	this_cpu_add(hwpmc_stats[which], (n))
 #define hwpmc_stat_inc(which)		hwpmc_stat_add(which, 1)
 u64 hwpmc_stat_sum(enum hwpmc_stat which);

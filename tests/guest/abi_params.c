@@ -40,11 +40,11 @@ static void beyond(const struct bounds *it, const char *value)
 	char words[96];
 	int err = param_write(it->name, value);
 
-	snprintf(words, sizeof(words), "%s %s is not in %llu..%llu and stays %llu", it->name, value,
+	snprintf(words, sizeof(words), "%s=%s is outside %llu..%llu; keeping %llu", it->name, value,
 		 (unsigned long long)it->least, (unsigned long long)it->most,
 		 (unsigned long long)before);
 	check(!err && param_get(it->name) == before && warned(words),
-	      "%s=%s changes nothing and is logged (%d)", it->name, value, err);
+	      "%s=%s is ignored with a warning (%d)", it->name, value, err);
 }
 
 static void bounds(const struct bounds *it)
