@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * "stress_churn [SECONDS]": attach, start, read, stop and detach in a loop while the targets
- * fork, exec and exit and a CPU is unplugged and plugged.
+ * fork, exec and exit and a CPU is unplugged and plugged. It lasts longer where an owner would
+ * otherwise make fewer than ROUNDS rounds.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -13,12 +14,28 @@
 
 #include "test.h"
 
+#define BREEDERS	3
+#define OWNERS		2
+#define ROUNDS		6U
+
+/* Shared by all processes. */
+struct shared {
+	pid_t volatile slots[BREEDERS];		/* of processes that exec and exit */
+	unsigned int volatile rounds[OWNERS];	/* that each owner has made */
+};
+
+static struct shared *shared_by_all;
 static time_t until;
 static unsigned int duration = 15;	/* seconds */
 
 static bool on(void)
 {
-	return time(NULL) < until;
+	if (time(NULL) < until)
+		return true;
+	for (unsigned int i = 0; i < OWNERS; i++)
+		if (shared_by_all->rounds[i] < ROUNDS)
+			return true;
+	return false;
 }
 
 /* "exec N": exec itself N more times while threads exist. */
@@ -77,7 +94,7 @@ static bool expected(int err)
 	return !err || err == -ESRCH || err == -EEXIST || err == -EBUSY;
 }
 
-static void own(pid_t volatile *slots, unsigned int count)
+static void own(pid_t volatile *slots, unsigned int count, unsigned int volatile *done)
 {
 	uint64_t bad = 0, rounds = 0;
 	int fd = dev_open();
@@ -112,16 +129,16 @@ static void own(pid_t volatile *slots, unsigned int count)
 			close(fd);
 			fd = dev_open();
 		}
+		*done = rounds;
 	}
-	check(rounds > 5 && !bad, "%llu rounds of an owner return no unexpected result: %llu",
+	check(rounds >= ROUNDS && !bad, "%llu rounds of an owner return no unexpected result: %llu",
 	      (unsigned long long)rounds, (unsigned long long)bad);
 	_exit(result());
 }
 
 int main(int argc, char **argv)
 {
-	pid_t volatile *slots;
-	pid_t breeders[3], owners[2], toggler;
+	pid_t breeders[BREEDERS], owners[OWNERS], toggler;
 	int status, bad = 0;
 
 	if (argc == 3 && !strcmp(argv[1], "exec"))
@@ -130,19 +147,20 @@ int main(int argc, char **argv)
 		duration = strtoul(argv[1], NULL, 0);
 	alarm((45 + duration) * PATIENCE);
 	until = time(NULL) + duration;
-	slots = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (slots == MAP_FAILED)
+	shared_by_all = mmap(NULL, sizeof(*shared_by_all), PROT_READ | PROT_WRITE,
+			     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared_by_all == MAP_FAILED)
 		die("mmap: %s", strerror(errno));
 	for (unsigned int i = 0; i < ARRAY_SIZE(breeders); i++) {
 		breeders[i] = fork();
 		if (!breeders[i])
-			breed("/proc/self/exe", &slots[i]);
+			breed("/proc/self/exe", &shared_by_all->slots[i]);
 	}
 	usleep(100000);
 	for (unsigned int i = 0; i < ARRAY_SIZE(owners); i++) {
 		owners[i] = fork();
 		if (!owners[i])
-			own(slots, ARRAY_SIZE(breeders));
+			own(shared_by_all->slots, BREEDERS, &shared_by_all->rounds[i]);
 	}
 	toggler = fork();
 	if (!toggler)
