@@ -113,6 +113,12 @@ ifeq ($(DESTDIR),)
 	for kernel in "$$(uname -r)" $$others; do dkms install "$(module)" -k "$$kernel"; done
 endif
 
+#: Release
+#:   make release           check this commit, then tag it with its version (DRY_RUN=y: no tag)
+.PHONY: release
+release: deps
+	.ci/release $(if $(DRY_RUN),--dry-run)
+
 #:   make clean             what was built here; the cache of kernels stays
 .PHONY: clean
 clean:
