@@ -14,8 +14,8 @@
  *		...
  *	hwpmc_ring_end(&ring);
  *
- * One thread reads a ring at a time; while it does, a local copy of its reader is cheaper
- * by a sixth, since that is in registers. The letters are those of linux/hwpmc_log.h.
+ * Only one thread may read a ring at a time. A local copy of the reader is cheaper by a
+ * sixth, since it is in registers. The letters are those of linux/hwpmc_log.h.
  */
 #ifndef _HWPMC_RING_H
 #define _HWPMC_RING_H
@@ -32,15 +32,15 @@
 
 /**
  * struct hwpmc_ring_reader - one CPU's ring, mapped
- * @shared: the page that we write
+ * @shared: the page that the reader writes
  * @header: the page that the kernel writes
  * @data: the records
  * @data_size: of them, in bytes; a power of two
  * @header_size: of @header's mapping, in bytes
  * @shared_size: of @shared's
- * @head: of what hwpmc_ring_begin() found
- * @tail: up to here it was read
- * @broken: what is in the ring cannot be; nothing more is read
+ * @head: end of what hwpmc_ring_begin() found
+ * @tail: end of what was read
+ * @broken: the ring's content is impossible; nothing more is read
  */
 struct hwpmc_ring_reader {
 	struct hwpmc_ring_tail *shared;
@@ -70,7 +70,7 @@ static inline void *hwpmc_ring_part(int fd, size_t size, int prot, __u64 offset)
 	off_t from = (off_t)offset;
 	void *part;
 
-	/* 32 bits, say, without _FILE_OFFSET_BITS=64: what is left would be another ring. */
+	/* A truncated offset, as in 32 bits without _FILE_OFFSET_BITS=64, is another ring's. */
 	if (from < 0 || (__u64)from != offset) {
 		errno = EOVERFLOW;
 		return NULL;
@@ -83,11 +83,11 @@ static inline void *hwpmc_ring_part(int fd, size_t size, int prot, __u64 offset)
  * hwpmc_ring_map() - map a ring
  * @ring: is filled in
  * @fd: the device
- * @made: what HWPMC_IOC_RING answered
+ * @made: what HWPMC_IOC_RING returned
  * @cpu: whose ring
  *
- * Return: 0, or -1 and errno: that of mmap(2), or EOVERFLOW if off_t is too small for the
- * ring's place, as it is on 32-bit machines without _FILE_OFFSET_BITS=64.
+ * Return: 0, or -1 with errno set: by mmap(2), or EOVERFLOW if off_t is too small for the
+ * ring's offset, as on 32-bit machines without _FILE_OFFSET_BITS=64.
  */
 static inline int hwpmc_ring_map(struct hwpmc_ring_reader *ring, int fd,
 				 const struct hwpmc_ring *made, unsigned int cpu)
@@ -109,7 +109,7 @@ static inline int hwpmc_ring_map(struct hwpmc_ring_reader *ring, int fd,
 		ring->data = (const unsigned char *)
 			hwpmc_ring_part(fd, ring->data_size, PROT_READ, place + made->data_offset);
 	if (ring->data) {
-		/* Ours alone: nobody else moves it. */
+		/* Relaxed: nobody else writes the tail. */
 		ring->tail = __atomic_load_n(&ring->shared->tail, __ATOMIC_RELAXED);
 		ring->head = ring->tail;
 		return 0;
@@ -120,7 +120,7 @@ static inline int hwpmc_ring_map(struct hwpmc_ring_reader *ring, int fd,
 	return -1;
 }
 
-/* There is nothing more to read, now or later. */
+/* Nothing more is read from this ring. */
 static inline void hwpmc_ring_break(struct hwpmc_ring_reader *ring)
 {
 	ring->broken = 1;
@@ -128,7 +128,7 @@ static inline void hwpmc_ring_break(struct hwpmc_ring_reader *ring)
 }
 
 /**
- * hwpmc_ring_begin() - look what has come
+ * hwpmc_ring_begin() - find what there is to read
  * @ring: a mapped one
  *
  * Return: how many bytes are to be read now.
@@ -138,8 +138,8 @@ static inline __u64 hwpmc_ring_begin(struct hwpmc_ring_reader *ring)
 	if (ring->broken)
 		return 0;
 	/*
-	 * (C) pairs with (B): whatever lies below the head that we see was stored
-	 * before that head was.
+	 * (C) pairs with (B): the records below the head that is loaded here were stored
+	 * before that head.
 	 */
 	ring->head = __atomic_load_n(&ring->header->head, __ATOMIC_ACQUIRE);
 	if (ring->head - ring->tail > ring->data_size)
@@ -162,7 +162,7 @@ static inline const struct hwpmc_log_header *hwpmc_ring_next(struct hwpmc_ring_r
 			(const struct hwpmc_log_header *)(ring->data + place);
 		__u32 length = record->length;
 
-		/* One of 0 is too long, too. */
+		/* A length of 0 is refused as well: it becomes the largest number. */
 		if (length % 8 || length - 1ULL >= ring->head - ring->tail ||
 		    length > ring->data_size - place) {
 			hwpmc_ring_break(ring);
@@ -176,14 +176,14 @@ static inline const struct hwpmc_log_header *hwpmc_ring_next(struct hwpmc_ring_r
 }
 
 /**
- * hwpmc_ring_end() - give back the room of what was read
- * @ring: hwpmc_ring_next() was called, as often as one liked
+ * hwpmc_ring_end() - release the room of what was read
+ * @ring: hwpmc_ring_next() was called, any number of times
  */
 static inline void hwpmc_ring_end(struct hwpmc_ring_reader *ring)
 {
 	/*
-	 * (D) pairs with (A): our loads of the records come before the kernel
-	 * sees this tail, and so before it stores anything in their place.
+	 * (D) pairs with (A): the records were loaded before the kernel sees this tail,
+	 * and so before it stores anything in their place.
 	 */
 	__atomic_store_n(&ring->shared->tail, ring->tail, __ATOMIC_RELEASE);
 }

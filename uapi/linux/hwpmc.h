@@ -9,16 +9,17 @@
  * 32-bit and 64-bit callers: pointers travel as __u64.
  *
  * Every call returns 0, or -1 with errno set. After a failure
- * HWPMC_IOC_LAST_ERROR gives a sentence that says what was wrong and what to
- * do about it. Errors that every call has in common:
+ * HWPMC_IOC_LAST_ERROR returns a sentence that says what was wrong and what to
+ * do about it. These errors are common to all calls:
  *
  *   EFAULT      a pointer does not point to memory of the caller
  *   EINVAL      the structure is too short, or a reserved field is not 0
  *   E2BIG       the structure has a tail this module does not know, not zero,
  *               or is longer than a page
  *   EOPNOTSUPP  a flag this module does not know
- *   ENOTTY      no such call; LAST_ERROR keeps what it had
- *   EINTR       the caller was killed while another thread's call went on; likewise
+ *   ENOTTY      no such call; LAST_ERROR does not change
+ *   EINTR       the caller was killed while it waited for another thread's call;
+ *               LAST_ERROR does not change
  *
  * A handle ("id") is valid for the open file that allocated it and no other:
  * an unknown, released or foreign id is ENOENT everywhere.
@@ -29,9 +30,9 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-/** HWPMC_ABI_MAJOR - grows when an old client would misunderstand an answer */
+/** HWPMC_ABI_MAJOR - raised when an old client would misunderstand a result */
 #define HWPMC_ABI_MAJOR		1
-/** HWPMC_ABI_MINOR - grows when something was added */
+/** HWPMC_ABI_MINOR - raised when something was added */
 #define HWPMC_ABI_MINOR		1
 
 #define HWPMC_NAME_MAX		32
@@ -45,9 +46,9 @@
  *	that of its row: 0 instructions, 1 core cycles, 2 reference cycles, 3 top-down slots
  * @HWPMC_CLASS_IAP: Intel programmable counters; the event is the selection register as perf's
  *	raw events give it: event and unit mask in bits 0-15, edge 18, any 21 (system-wide only),
- *	inv 23, cmask 24-31. config[0] goes into the register that an offcore response, load
- *	latency or frontend event needs besides; two PMCs must agree on it
- * @HWPMC_CLASS_AMD: AMD core counters; likewise, event in bits 0-7 and 32-35, unit mask 8-15,
+ *	inv 23, cmask 24-31. config[0] is the value of the further register that an
+ *	offcore response, load latency or frontend event needs; two PMCs must agree on it
+ * @HWPMC_CLASS_AMD: AMD core counters; the event as perf's raw events give it: event in bits 0-7 and 32-35, unit mask 8-15,
  *	edge 18, inv 23, cmask 24-31
  * @HWPMC_CLASS_ARMV8: PMUv3; row 0 is the cycle counter, row N+1 is event counter N
  * @HWPMC_CLASS_SOFT: software events, enum hwpmc_soft_event; its rows are shareable
@@ -65,13 +66,14 @@ enum hwpmc_class_id {
 
 /**
  * enum hwpmc_soft_event - events of class SOFT; each has a row of its own, of the same number
- * @HWPMC_SOFT_CLOCK: nanoseconds: of a task on a CPU; of a CPU all that pass but suspended ones
+ * @HWPMC_SOFT_CLOCK: time in ns: of a task, on a CPU; of a CPU, all time except suspend
  * @HWPMC_SOFT_SWITCHES: times that a task left a CPU, as getrusage(2) counts ru_nvcsw and ru_nivcsw
  * @HWPMC_SOFT_FAULTS: page faults of a task, of both kinds
- * @HWPMC_SOFT_FAULTS_MINOR: those that needed no input, as getrusage(2) counts ru_minflt
- * @HWPMC_SOFT_FAULTS_MAJOR: those that did, as ru_majflt
+ * @HWPMC_SOFT_FAULTS_MINOR: page faults without input from a file or device, as getrusage(2) counts ru_minflt
+ * @HWPMC_SOFT_FAULTS_MAJOR: page faults with such input, as it counts ru_majflt
  *
- * All but the clock are for mode TC only. None tells user from kernel mode, and none needs a PMU.
+ * All except the clock are for mode TC only. None distinguishes user and kernel mode. None needs
+ * a PMU.
  */
 enum hwpmc_soft_event {
 	HWPMC_SOFT_CLOCK	= 0,
@@ -110,14 +112,14 @@ enum hwpmc_mode {
 #define HWPMC_CAP_SYSWIDE	(1U << 11)	/* counts for more than one CPU */
 
 /* Flags of a PMC, given to HWPMC_IOC_ALLOCATE. */
-#define HWPMC_F_DESCENDANTS	(1U << 0)	/* children of targets too: living and new */
+#define HWPMC_F_DESCENDANTS	(1U << 0)	/* also children of targets, living and future */
 #define HWPMC_F_LOG_PROCCSW	(1U << 1)	/* log a count at every switch-out */
 #define HWPMC_F_LOG_PROCEXIT	(1U << 2)	/* log a count at every exit */
 #define HWPMC_F_CALLCHAIN	(1U << 3)	/* samples carry a call chain */
-#define HWPMC_F_USERCALLCHAIN	(1U << 4)	/* and the user's for kernel samples */
+#define HWPMC_F_USERCALLCHAIN	(1U << 4)	/* also user mode's, in kernel samples */
 #define HWPMC_F_THREAD		(1U << 5)	/* targets are single threads */
 #define HWPMC_F_TRY		(1U << 6)	/* check everything, allocate nothing; id is 0 */
-#define HWPMC_F_FREQUENCY	(1U << 7)	/* count is samples a second, per thread or CPU */
+#define HWPMC_F_FREQUENCY	(1U << 7)	/* count is samples per second, per thread or CPU */
 
 /* Dispositions of a row. */
 #define HWPMC_ROW_FREE		0
@@ -150,7 +152,7 @@ struct hwpmc_version {
  * @rows: how many rows it has
  * @first_row: number of its first row; its rows are consecutive
  * @width: of its widest counter, in bits
- * @caps: HWPMC_CAP_* that it can
+ * @caps: HWPMC_CAP_* that it supports
  * @name: "ARMV8", "TSC", ...
  */
 struct hwpmc_class_info {
@@ -170,17 +172,17 @@ struct hwpmc_class_info {
  * @cpus_possible: out: CPU numbers are below this
  * @cpus_online: out: how many are online now
  * @rows: out: how many rows there are, of all classes
- * @classes: in: room in @class_list, in entries; out: how many classes there are
+ * @classes: in: size of @class_list, in entries; out: how many classes there are
  * @class_list: in: pointer to an array of struct hwpmc_class_info, or 0
  * @vendor: out: "ARM", "GenuineIntel", ...
  * @pmu: out: what counts: "PMUv3", "TSC only", ...
- * @problem: out: why hardware counters cannot be had now; empty if they can
+ * @problem: out: why hardware counters are not available now; empty if they are
  *
- * To ask for @problem takes a counter for an instant on x86, unless a hardware counter is
- * allocated here: an event of perf that is opened on another CPU right then, when perf
- * holds none yet, is refused (EBUSY).
+ * On x86 this call reserves a counter for an instant to find @problem, unless a hardware
+ * counter is allocated here. If perf holds no counter yet, and opens an event on another CPU
+ * at that instant, perf's event is refused (EBUSY).
  *
- * Errors: ENOSPC more classes than room (@classes tells how many).
+ * Errors: ENOSPC there are more classes than room (@classes has their number).
  */
 struct hwpmc_cpu_info {
 	__u32 size;
@@ -204,14 +206,14 @@ struct hwpmc_cpu_info {
  *	this CPU lacks it
  * @disposition: HWPMC_ROW_*
  * @width: of this counter, in bits
- * @pid: of a holder, in the caller's PID namespace; -1 none, 0 not visible there,
- *	-2 the holder is another user's and the caller is not privileged
+ * @pid: of a holder, in the caller's PID namespace; -1: none; 0: not visible there;
+ *	-2: the holder is another user's and the caller is not privileged
  * @holders: how many PMCs hold the row (virtual PMCs of different owners share)
- * @mode: enum hwpmc_mode of the PMC of @pid, 0 none
+ * @mode: enum hwpmc_mode of the PMC of @pid; 0: none
  * @flags: HWPMC_F_* of that PMC
  * @event: of that PMC
  * @count: period of that PMC if it samples, its start value if it counts
- * @comm: command name of the holder, empty if not visible
+ * @comm: command name of the holder; empty if not visible
  */
 struct hwpmc_row_info {
 	char name[HWPMC_NAME_MAX];
@@ -233,10 +235,11 @@ struct hwpmc_row_info {
  * @size: of this structure, in bytes
  * @flags: none yet; must be 0
  * @cpu: in: which CPU
- * @rows: in: room in @row_list, in entries; out: how many rows there are
+ * @rows: in: size of @row_list, in entries; out: how many rows there are
  * @row_list: in: pointer to an array of struct hwpmc_row_info
  *
- * Errors: EINVAL no such CPU; ENXIO it is offline; ENOSPC more rows than room.
+ * Errors: EINVAL no such CPU; ENXIO it is offline; ENOSPC there are more
+ * rows than room.
  */
 struct hwpmc_pmc_info {
 	__u32 size;
@@ -247,25 +250,25 @@ struct hwpmc_pmc_info {
 };
 
 /**
- * struct hwpmc_stats - HWPMC_IOC_STATS, sums over all CPUs since load
+ * struct hwpmc_stats - HWPMC_IOC_STATS: sums over all CPUs since the module was loaded
  * @size: of this structure, in bytes
  * @flags: none yet; must be 0
  * @intr_processed: overflow interrupts that served a PMC
  * @intr_ignored: overflow interrupts with nothing of ours pending
- * @intr_ring_full: overflow interrupts whose sample found no room
+ * @intr_ring_full: overflow interrupts whose sample found no room in the ring
  * @calls: ioctl calls
- * @calls_failed: of these, the ones that failed
- * @buffer_requests: log buffers asked for
- * @buffer_failures: of these, not granted
+ * @calls_failed: of these, how many failed
+ * @buffer_requests: log buffers requested
+ * @buffer_failures: of these, how many were refused
  * @log_sweeps: passes of the log writer
- * @throttles: PMCs throttled
- * @chain_merges: 0: chains are taken in the interrupt, none is merged into its sample later
- * @chain_drops: 0: for that reason none is lost on the way
+ * @throttles: how often a PMC was throttled
+ * @chain_merges: always 0: chains are taken in the interrupt, not merged into a sample later
+ * @chain_drops: always 0, for the same reason
  * @fork_failures: children that could not inherit for lack of memory
- * @threads: tasks with a thread record now
- * @arming: of these, not yet hooked because they have not run since
- * @switch_probe: 1 while the sched_switch probe is on
- * @owners: open files now, and closed ones whose log has a write under way
+ * @threads: tasks that have a thread record now
+ * @arming: of these, how many are not hooked yet, since they have not run since
+ * @switch_probe: 1 while the sched_switch probe is registered, else 0
+ * @owners: files open now, and closed ones whose log has a write in progress
  * @pmcs: PMCs allocated now
  * @owner_fork_failures: of @fork_failures, those of the caller's PMCs
  */
@@ -322,7 +325,7 @@ struct hwpmc_caps {
  * @reserved: must be 0
  *
  * Errors: EPERM without CAP_PERFMON; EINVAL no such CPU, row or state; ENXIO the
- * CPU is offline; EBUSY the row is in THREAD use or this CPU's is held.
+ * CPU is offline; EBUSY virtual PMCs use the row, or a PMC holds it on this CPU.
  */
 struct hwpmc_admin {
 	__u32 size;
@@ -349,12 +352,12 @@ struct hwpmc_admin {
  *	HWPMC_F_FREQUENCY samples per second
  * @config: class-specific, see the class; must be 0 where unused
  * @id: out: the handle
- * @row: out: the row it got
- * @user_stack: samples carry the user's registers and so many bytes of its
- *	stack, a multiple of 8 up to HWPMC_USER_STACK_MAX; 0 neither
+ * @row: out: the row that was granted
+ * @user_stack: samples carry the user's registers and this many bytes of its
+ *	stack, a multiple of 8 up to HWPMC_USER_STACK_MAX; 0: neither
  * @reserved: must be 0
  *
- * Sampling adds HWPMC_CAP_INTERRUPT to @caps by itself.
+ * The sampling modes imply HWPMC_CAP_INTERRUPT.
  *
  * Errors: EINVAL bad mode or CPU, virtual with a CPU, system-wide without one;
  * DESCENDANTS, THREAD or process-log flags on a system-wide PMC, THREAD with
@@ -363,11 +366,11 @@ struct hwpmc_admin {
  * module's parameter mincount or above S64_MAX, a frequency of 0 or above its
  * parameter max_samples; an event this class or this CPU cannot count, reserved
  * register bits; ENODEV no such class here; EOPNOTSUPP @caps
- * not feasible, or sampling not available; EBUSY no free row (LAST_ERROR names
- * the holders), as many PMCs of the same user on a shareable row as the module's
- * parameter max_shared allows, or the PMU is held by perf; ENXIO the CPU is
+ * not supported, or no sampling; EBUSY no free row (LAST_ERROR names the holders),
+ * the same user has as many PMCs on a shareable row as the module's parameter
+ * max_shared allows, or perf holds the PMU; ENXIO the CPU is
  * offline; EPERM system-wide or in kernel mode without CAP_PERFMON, or samples of
- * a kernel that is locked down for confidentiality; ENOMEM.
+ * a kernel that is locked down for confidentiality; ENOMEM no memory.
  */
 struct hwpmc_allocate {
 	__u32 size;
@@ -395,15 +398,15 @@ struct hwpmc_allocate {
  * @failed: out: index of the id that made the call fail
  * @ids: pointer to @count ids, each a __u32
  *
- * All or nothing: when one id is refused nothing has changed. An id may stand
- * in the list once (EINVAL).
+ * All or nothing: if one id is refused, nothing changes. An id may occur in the list
+ * only once (EINVAL).
  *
- * RELEASE: from any state; when it returns the PMC is off every CPU.
- * START: started already is success. A virtual PMC that was never attached is
- * attached to the caller's process first. ESRCH all its targets are gone; ENXIO
- * its CPU is offline; EBADFD it needs a ring or a log and has none.
- * STOP: stopped already is success; EINVAL it was never started.
- * Both take effect before they return, on every CPU.
+ * RELEASE is allowed in any state. When it returns, the PMC is on no CPU.
+ * START succeeds if the PMC runs already. A virtual PMC that was never attached is
+ * attached to the caller's process first. Errors: ESRCH all its targets are gone;
+ * ENXIO its CPU is offline; EBADFD it needs a ring or a log and has none.
+ * STOP succeeds if the PMC is stopped already. Errors: EINVAL it was never started.
+ * START and STOP take effect on every CPU before they return.
  */
 struct hwpmc_ids {
 	__u32 size;
@@ -422,20 +425,21 @@ struct hwpmc_ids {
  *	with HWPMC_ATTACH_TID a thread id (0: the calling thread); with
  *	HWPMC_ATTACH_PIDFD a pidfd
  *
- * ATTACH takes every thread of the process, now and later; with
- * HWPMC_F_DESCENDANTS every living descendant too. When it fails, nothing is attached.
- * A target that was lost, since it executed a program that may not be followed, can be
- * attached again once it executes one that may, and what it counted stays with it. As
- * long as a thread or descendant of it lives or is not reaped, DETACH it before.
+ * ATTACH takes every thread of the process, living and future; with
+ * HWPMC_F_DESCENDANTS also every living descendant. If it fails, nothing is attached.
+ * A target is lost when it executes a program that the owner may not follow. It can be
+ * attached again once it executes one that the owner may follow, and keeps what it
+ * counted. While one of its threads or descendants lives or is not reaped, it must be
+ * detached (DETACH) first.
  * Errors: EINVAL system-wide PMC, or HWPMC_ATTACH_TID and the PMC has
- * HWPMC_F_DESCENDANTS; EBUSY it runs, its row is taken in that target,
- * or one of its threads is followed by as many PMCs of the same user on a shareable
- * row as the module's parameter max_followers allows (max_recorders, of those that
- * write records of its switches or exit); EEXIST attached already; ESRCH gone or
- * exiting; EPERM another user's, one with capabilities that the caller lacks, or not
- * dumpable, without CAP_SYS_PTRACE; ENOMEM; EBADF not a pidfd.
+ * HWPMC_F_DESCENDANTS; EBUSY the PMC runs, its row is taken in that target,
+ * or one of the target's threads is followed by as many PMCs of the same user on a
+ * shareable row as the module's parameter max_followers allows (max_recorders, for those
+ * that log its switches or exit); EEXIST attached already; ESRCH the target is gone or
+ * exits; EPERM without CAP_SYS_PTRACE: the target is another user's, has capabilities
+ * that the caller lacks, or is not dumpable; ENOMEM no memory; EBADF not a pidfd.
  *
- * DETACH: from any state. What was counted stays in the PMC's value.
+ * DETACH is allowed in any state. What was counted stays in the PMC's value.
  * Errors: EINVAL as with ATTACH; ESRCH not a target, or no such process; EBADF not a pidfd.
  */
 struct hwpmc_attach {
@@ -451,8 +455,8 @@ struct hwpmc_attach {
 /**
  * struct hwpmc_times - for how long a PMC counted
  * @enabled: nanoseconds between its STARTs and STOPs
- * @running: of these, how long its counter was there for it: the same, less
- *	the time a system-wide PMC's CPU was offline. A PMC is never multiplexed.
+ * @running: of these, nanoseconds in which it had its counter: @enabled without
+ *	the time that a system-wide PMC's CPU was offline. A PMC is never multiplexed.
  */
 struct hwpmc_times {
 	__u64 enabled;
@@ -463,14 +467,14 @@ struct hwpmc_times {
  * struct hwpmc_target_value - what one target added to a PMC
  * @id: the PMC
  * @flags: HWPMC_TARGET_*
- * @pid: process id in the caller's PID namespace; 0 not visible there, or none
- * @tid: thread id, likewise; 0 for a row that is not one thread
+ * @pid: process id in the caller's PID namespace; 0: not visible there, or none
+ * @tid: thread id, likewise; 0 for an entry that is not one thread
  * @value: events
  *
- * There is one entry for each living thread; one for each attached target with
- * the sum of its threads and descendants that have exited (TARGET_GONE); and one
- * (TARGET_BASE) for what was written into the PMC and what detached targets left.
- * Entries whose value is 0 are left out, except living threads. Their sum is
+ * There is one entry for each living thread; one for each attached target, with the
+ * sum of its threads and descendants that exited (TARGET_GONE); and one (TARGET_BASE)
+ * for what was written into the PMC and what detached targets counted. Entries with a
+ * value of 0 are left out, except those of living threads. The sum of all entries is
  * the PMC's value.
  */
 struct hwpmc_target_value {
@@ -494,15 +498,15 @@ struct hwpmc_target_value {
  * @values: pointer to @count __u64: new values in (NEW), old values out (OLD)
  * @times: pointer to @count struct hwpmc_times, or 0
  * @targets: pointer to struct hwpmc_target_value entries, or 0
- * @target_count: in: room in @targets, in entries; out: how many there are
+ * @target_count: in: size of @targets, in entries; out: how many entries there are
  * @reserved: must be 0
  *
- * OLD reads; the values are fresh: what is on a CPU now is folded in first
- * unless STALE is given. For every thread the values of all ids are those of
- * one instant, also with threads and children that came by inheritance.
- * NEW writes after reading. A value is 64 bits wide whatever the counter's width.
+ * OLD reads. The values are current: counts of what runs on a CPU now are added first,
+ * unless STALE is given. For every thread the values of all ids are of one instant, also
+ * for inherited threads and children.
+ * NEW writes, after reading. A value is 64 bits wide, whatever the counter's width.
  * Errors: EINVAL neither OLD nor NEW, or an id twice; EBUSY NEW while running;
- * ENOSPC more targets than room (@target_count tells how many).
+ * ENOSPC there are more entries than room (@target_count has their number).
  */
 struct hwpmc_rw {
 	__u32 size;
@@ -530,7 +534,7 @@ struct hwpmc_rw {
  * @count: start value if it counts, period in events if it samples; with
  *	HWPMC_F_FREQUENCY samples per second
  *
- * Errors: EBUSY it runs; EINVAL a period or a frequency that ALLOCATE refuses.
+ * Errors: EBUSY the PMC runs; EINVAL a period or a frequency that ALLOCATE refuses.
  */
 struct hwpmc_set_count {
 	__u32 size;
@@ -543,8 +547,8 @@ struct hwpmc_set_count {
 /**
  * struct hwpmc_last_error - HWPMC_IOC_LAST_ERROR
  * @size: of this structure, in bytes
- * @error: out: errno of this owner's last failed call, 0 if none failed yet
- * @text: out: the sentence that goes with it, NUL-terminated
+ * @error: out: errno of this owner's last failed call; 0 if none failed yet
+ * @text: out: the sentence that explains it, NUL-terminated
  */
 struct hwpmc_last_error {
 	__u32 size;
@@ -553,21 +557,21 @@ struct hwpmc_last_error {
 };
 
 /**
- * struct hwpmc_ring - HWPMC_IOC_RING: make the rings that samples come by
+ * struct hwpmc_ring - HWPMC_IOC_RING: make the rings for samples and other records
  * @size: of this structure, in bytes
  * @flags: none yet; must be 0
  * @data_size: in: room for records in each CPU's ring, in bytes: a power of two,
- *	at least a page; 0 lets the module choose (its parameter ring_kb); out: what it is
- * @watermark: in: poll() tells of a ring when so many bytes are in it; 0: half of
- *	@data_size; out: what it is
+ *	at least a page; 0: the module's parameter ring_kb; out: the actual size
+ * @watermark: in: poll() reports a ring that holds at least this many bytes; 0: half of
+ *	@data_size; out: the actual value
  * @rings: out: there is one for each CPU number below this
  * @header_offset: out: of a ring's header page from its tail page, in bytes
  * @data_offset: out: of a ring's data from its tail page
  * @reserved: must be 0
  * @stride: out: ring N is mapped at the offset N * @stride of the device
  *
- * Errors: EBUSY there are rings already; EINVAL @data_size or @watermark; EPERM
- * more memory than RLIMIT_MEMLOCK allows; ENOMEM.
+ * Errors: EBUSY there are rings already; EINVAL a wrong @data_size or @watermark; EPERM
+ * more memory than RLIMIT_MEMLOCK allows; ENOMEM no memory.
  */
 struct hwpmc_ring {
 	__u32 size;
@@ -582,17 +586,17 @@ struct hwpmc_ring {
 };
 
 /**
- * struct hwpmc_sampled - HWPMC_IOC_SAMPLED: what became of a PMC's samples on a CPU
+ * struct hwpmc_sampled - HWPMC_IOC_SAMPLED: how many samples a PMC took and lost on a CPU
  * @size: of this structure, in bytes
  * @flags: none yet; must be 0
  * @id: which PMC
- * @cpu: which CPU; -1 the sum over all
+ * @cpu: which CPU; -1: the sum over all
  * @taken: samples that were due
- * @recorded: of these, written into the ring
- * @lost: of these, lost since the ring was full
- * @reported: of @lost, told by DROP records
+ * @recorded: of these, how many were written into the ring
+ * @lost: of these, how many were lost since the ring was full
+ * @reported: of @lost, how many DROP records reported
  * @throttles: how often it was throttled
- * @events: that its samples stand for
+ * @events: events that its samples stand for
  *
  * @taken is @recorded + @lost, at any time. Errors: EINVAL it does not sample, or
  * no such CPU.
@@ -614,33 +618,33 @@ struct hwpmc_sampled {
  * struct hwpmc_log - HWPMC_IOC_LOG_OPEN, HWPMC_IOC_LOG_FLUSH, HWPMC_IOC_LOG_CLOSE
  * @size: of this structure, in bytes
  * @flags: none yet; must be 0
- * @fd: of LOG_OPEN: a file, pipe or socket (but no Unix socket) open for writing;
- *	else must be 0
+ * @fd: LOG_OPEN: a file, pipe or socket (but no Unix socket) open for writing;
+ *	other calls: must be 0
  * @reserved: must be 0
  *
- * LOG_OPEN has the kernel write the rings' records into @fd, and makes rings of
- * the usual size if there are none. A log in a file begins at its position, and leaves that
- * behind its end. What the log takes is charged to the caller's
- * memory cgroup, and a file grows no further than the caller's RLIMIT_FSIZE, both as
- * they are then. Errors: EAGAIN, ENOMEM no process number, or no memory, for its
- * thread or the rings; EBADF not open for writing; EBUSY a log is open, or the rings
- * are mapped; EINVAL not a file, pipe or socket; a file of the kernel's own (/proc/sys,
- * /sys, cgroups); opened with O_DIRECT; or a Unix socket: one that holds the
- * file whose log it is would never be closed; EPERM the rings, as with RING. It then
- * leaves all as it was.
+ * LOG_OPEN has the kernel write the rings' records into @fd, and makes rings of the
+ * default size if there are none. A log in a file begins at the file's position and moves
+ * the position to its end. The log's memory is charged to the caller's memory cgroup, and a
+ * file does not grow beyond the caller's RLIMIT_FSIZE; both are those at the time of the
+ * call. Errors: EAGAIN, ENOMEM no process id or no memory for the log's thread or the
+ * rings; EBADF @fd is not open for writing; EBUSY a log is open, or the rings are mapped;
+ * EINVAL not a file, pipe or socket; a file of the kernel's own (/proc/sys, /sys,
+ * cgroups); opened with O_DIRECT; or a Unix socket, since one that holds the file whose
+ * log it is would never be closed; EPERM as RING. If it fails, nothing changes.
  * LOG_FLUSH returns when all that was recorded before has been written. Without
  * a log it only has DROP records of lost records written into the rings.
- * LOG_CLOSE stops the PMCs that sample or log, flushes, ends the log with CLOSE. Nothing
- * is written by the caller itself: no SIGPIPE or SIGXFSZ comes of it.
- * A log that is open when the device is closed ends where it is, without CLOSE. The PMCs
- * are released, and the rest (the rings, the log's file, and so the module) goes when the
- * write that is under way has ended. A signal ends that unless it waits for a file system
- * that is frozen, or has no server (FUSE, NFS): for that close(2) waits a second at most;
- * until then the owner is counted (struct hwpmc_stats) and its rings stay charged.
+ * LOG_CLOSE stops the PMCs that sample or log, flushes, and ends the log with a CLOSE
+ * record. The caller itself writes nothing, so it gets no SIGPIPE or SIGXFSZ.
+ * If the device is closed while a log is open, the log ends without CLOSE. The PMCs are
+ * released. The rest (the rings, the log's file, and so the module's use count) is released
+ * when the write in progress ends. A signal ends that write, unless it waits for a file
+ * system that is frozen or has no server (FUSE, NFS): for such a write close(2) waits at
+ * most a second. Until the write ends the owner is counted (struct hwpmc_stats) and its
+ * rings stay charged.
  * Errors of both: EINTR the caller was killed while it waited, and whoever shares the file
- * may call again; what writing met (ENOSPC, EPIPE, EFBIG, ...), from then on until
- * the log is closed; EINVAL no log (LOG_CLOSE), no rings (LOG_FLUSH). Records that had not
- * gone out whole by then are in the next log, or counted as lost.
+ * may call again; the error that a write met (ENOSPC, EPIPE, EFBIG, ...), from then on
+ * until the log is closed; EINVAL no log (LOG_CLOSE), no rings (LOG_FLUSH). Records that
+ * were not written completely by then are in the next log, or counted as lost.
  */
 struct hwpmc_log {
 	__u32 size;
@@ -650,15 +654,15 @@ struct hwpmc_log {
 };
 
 /**
- * struct hwpmc_log_write - HWPMC_IOC_LOG_WRITE: a record of one's own
+ * struct hwpmc_log_write - HWPMC_IOC_LOG_WRITE: write a record with the caller's text
  * @size: of this structure, in bytes
  * @flags: none yet; must be 0
  * @cookie: any number
  * @length: of @text, in bytes, at most 4096
- * @text: pointer to a text; not looked at if @length is 0
+ * @text: pointer to a text; ignored if @length is 0
  *
- * Errors: EINVAL no rings, or too long, as such or for a ring of this size; ENOSPC the
- * ring was full; ENOMEM.
+ * Errors: EINVAL no rings, or a text longer than allowed, or than a ring of this size can
+ * hold; ENOSPC the ring was full; ENOMEM no memory.
  */
 struct hwpmc_log_write {
 	__u32 size;
@@ -669,7 +673,7 @@ struct hwpmc_log_write {
 };
 
 /*
- * Calls. The module goes by the number alone (_IOC_NR): structures may grow.
+ * Calls. The module dispatches by the number alone (_IOC_NR), so that structures may grow.
  * Block 0xE8 is free in the kernel's Documentation/userspace-api/ioctl/ioctl-number.rst.
  */
 #define HWPMC_IOC_MAGIC		0xE8

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * hwpmc - the rings that samples come by, and the records in them
+ * hwpmc - the rings for samples and other records, and the records in them
  *
  * A ring belongs to an owner (an open file of /dev/hwpmc) and a CPU. Its parts
  * are mapped from the device at the offsets that HWPMC_IOC_RING gives:
@@ -10,9 +10,9 @@
  *   offset + header_offset   header page, struct hwpmc_ring_header, and behind it
  *   offset + data_offset     the data; both mapped PROT_READ
  *
- * head and tail are numbers of bytes since the ring was made; the place of a
- * number in the data is its remainder by data_size, a power of two. A reader
- * reads what lies between tail and head and then moves its tail:
+ * head and tail are numbers of bytes since the ring was made. Their place in the
+ * data is the remainder by data_size, a power of two. A reader reads what lies
+ * between tail and head, and then moves its tail:
  *
  *   kernel                              reader
  *
@@ -20,27 +20,27 @@
  *   store records                       load records
  *   store head, release         (B)     store tail, release            (D)
  *
- * B pairs with C: a record is whole when head says so. D pairs with A: a record
- * has been read before its place is used again.
+ * B pairs with C: every record before head is complete. D pairs with A: a record
+ * was read before its place is used again.
  *
  * A record never wraps: where one would, a PAD record fills the data's end. A
- * record that finds no room is lost, and that is counted; as soon as there is
- * room a DROP record tells how many, for each PMC. The kernel reads nothing but
- * the tail, and a tail that cannot be counts as a full ring.
+ * record that finds no room is lost and counted. As soon as there is room, a DROP
+ * record reports how many were lost, for each PMC. The kernel reads nothing but the
+ * tail, and takes an impossible tail for a full ring.
  *
  * A log (a file, a pipe, a TCP socket: HWPMC_IOC_LOG_OPEN, read(2), pmctl record)
- * is the same records one after the other. It starts with INITIALIZE, and ends with
- * CLOSE; what read(2) gives has no end. A ring's records are in order of time; those of
- * different CPUs only after sorting.
+ * consists of the same records, one after the other. It starts with INITIALIZE and ends
+ * with CLOSE; what read(2) returns has no CLOSE. The records of one ring are in order of
+ * time. Those of different CPUs must be sorted.
  *
- * What an id is, ALLOCATE and ATTACH tell: when it is made and attached, if there are
- * rings by then, and of all that there are at HWPMC_IOC_RING and HWPMC_IOC_LOG_OPEN. So
- * they may come again and say the same, and where the rings were not empty at LOG_OPEN,
- * after records of that id.
+ * ALLOCATE and ATTACH records describe an id. They are written when it is allocated and
+ * attached, if there are rings by then, and again for all ids at HWPMC_IOC_RING and
+ * HWPMC_IOC_LOG_OPEN. So they may occur more than once, with the same content. If the rings
+ * were not empty at LOG_OPEN, they may follow records of that id.
  *
- * Every record is a multiple of 8 bytes long and starts on one. A reader skips
- * types it does not know. A structure may grow at its end, before its variable
- * part, which therefore is found by offset, never by the structure's size.
+ * The length and the place of every record are multiples of 8 bytes. A reader skips
+ * types that it does not know. A structure may grow at its end, before its variable
+ * part. So the variable part is found by its offset, never by the structure's size.
  */
 #ifndef _UAPI_LINUX_HWPMC_LOG_H
 #define _UAPI_LINUX_HWPMC_LOG_H
@@ -49,7 +49,7 @@
 
 /** HWPMC_LOG_MAGIC - first field of INITIALIZE: "HWPMCLOG", little-endian */
 #define HWPMC_LOG_MAGIC		0x474f4c434d505748ULL
-/** HWPMC_LOG_MAJOR - grows when an old reader would misunderstand a record */
+/** HWPMC_LOG_MAJOR - raised when an old reader would misunderstand a record */
 #define HWPMC_LOG_MAJOR		1
 #define HWPMC_LOG_MINOR		0
 #define HWPMC_LOG_VERSION	((HWPMC_LOG_MAJOR << 16) | HWPMC_LOG_MINOR)
@@ -62,7 +62,7 @@
 
 /**
  * struct hwpmc_ring_tail - the page that the reader writes
- * @tail: bytes that have been read
+ * @tail: bytes that were read
  */
 struct hwpmc_ring_tail {
 	__u64 tail;
@@ -70,13 +70,13 @@ struct hwpmc_ring_tail {
 
 /**
  * struct hwpmc_ring_header - the page that the kernel writes
- * @head: bytes that have been written
+ * @head: bytes that were written
  * @data_size: of the data, in bytes; a power of two
  * @version: HWPMC_LOG_VERSION
  * @cpu: whose ring this is
- * @records: that have been written, PADs not counted
+ * @records: records that were written, without PADs
  * @lost: records that found no room
- * @reported: of these, the ones that DROP records have told of
+ * @reported: of these, how many DROP records reported
  */
 struct hwpmc_ring_header {
 	__u64 head;
@@ -90,27 +90,27 @@ struct hwpmc_ring_header {
 
 /**
  * enum hwpmc_log_type - kinds of records
- * @HWPMC_LOG_PAD: nothing, up to the data's end; only its first 8 bytes are written
+ * @HWPMC_LOG_PAD: fills the data up to its end; only its first 8 bytes are written
  * @HWPMC_LOG_INITIALIZE: begins a log
- * @HWPMC_LOG_CLOSE: ends it
+ * @HWPMC_LOG_CLOSE: ends a log
  * @HWPMC_LOG_ALLOCATE: a PMC was allocated
- * @HWPMC_LOG_ATTACH: and attached
- * @HWPMC_LOG_DETACH: and detached
- * @HWPMC_LOG_SAMPLE: a PMC came to its period
+ * @HWPMC_LOG_ATTACH: a PMC was attached
+ * @HWPMC_LOG_DETACH: a PMC was detached
+ * @HWPMC_LOG_SAMPLE: a PMC reached its period
  * @HWPMC_LOG_DROP: records were lost
- * @HWPMC_LOG_THROTTLE: a PMC sampled too fast, or may go on
+ * @HWPMC_LOG_THROTTLE: a PMC is throttled since it samples too fast, or no longer is
  * @HWPMC_LOG_SWITCH: what a PMC counted in a thread since its last switch-out
- * @HWPMC_LOG_VALUE: what a PMC counted in a thread that exits
- * @HWPMC_LOG_PROCESS: a process or thread that is there already
- * @HWPMC_LOG_FORK: a process or thread begins
- * @HWPMC_LOG_EXIT: and ends
- * @HWPMC_LOG_EXEC: it runs another program
- * @HWPMC_LOG_COMM: it has another name
+ * @HWPMC_LOG_VALUE: what a PMC counted in a thread until it exited
+ * @HWPMC_LOG_PROCESS: a process or thread that exists already
+ * @HWPMC_LOG_FORK: a process or thread was created
+ * @HWPMC_LOG_EXIT: a process or thread exited
+ * @HWPMC_LOG_EXEC: a process executed another program
+ * @HWPMC_LOG_COMM: a thread changed its name
  * @HWPMC_LOG_MAP_IN: code was mapped
- * @HWPMC_LOG_MAP_OUT: and unmapped
+ * @HWPMC_LOG_MAP_OUT: code was unmapped
  * @HWPMC_LOG_USER: HWPMC_IOC_LOG_WRITE
  * @HWPMC_LOG_BUILD_ID: of a mapped file; written by pmctl, not by the kernel
- * @HWPMC_LOG_SYSTEM: the machine it is of; written by pmctl, not by the kernel
+ * @HWPMC_LOG_SYSTEM: the machine that was recorded; written by pmctl, not by the kernel
  * @HWPMC_LOG_EVENT: a PMC's name; written by pmctl, not by the kernel
  * @HWPMC_LOG_KSYM: a kernel symbol; written by pmctl, not by the kernel
  * @HWPMC_LOG_COMPRESSED: other records, as one zstd frame; written by pmctl
@@ -147,9 +147,9 @@ enum hwpmc_log_type {
  * @type: enum hwpmc_log_type
  * @flags: of this type
  * @length: of the whole record, in bytes; a multiple of 8, at least 8
- * @time: CLOCK_MONOTONIC, in ns (a PAD record has none, nor what follows)
- * @cpu: on which it was written
- * @id: the PMC it is about; 0 none
+ * @time: CLOCK_MONOTONIC, in ns (a PAD record has neither this nor the next fields)
+ * @cpu: the CPU that wrote it
+ * @id: the PMC that it is about; 0: none
  */
 struct hwpmc_log_header {
 	__u16 type;
@@ -168,7 +168,7 @@ struct hwpmc_log_header {
  * @cpus: CPU numbers are below this
  * @cpuid: as in struct hwpmc_cpu_info
  * @realtime: CLOCK_REALTIME at @h.time, in ns
- * @machine: AUDIT_ARCH_* of linux/audit.h: the byte order is that of this field
+ * @machine: AUDIT_ARCH_* of linux/audit.h; the log's byte order is that of this field
  * @reserved: 0
  */
 struct hwpmc_log_initialize {
@@ -198,12 +198,12 @@ struct hwpmc_log_allocate {
 /**
  * struct hwpmc_log_attach - HWPMC_LOG_ATTACH, HWPMC_LOG_DETACH
  * @h: see struct hwpmc_log_header
- * @pid: process, in the owner's PID namespace, as everywhere in a log; -1 not visible
- *	there, or that of one thread that is gone
- * @tid: the thread, if only that one, likewise; or 0
+ * @pid: process, in the owner's PID namespace, as everywhere in a log; -1: not visible
+ *	there, or that of a single thread that is gone
+ * @tid: the thread, if the target is a single thread, likewise; else 0
  *
- * What @pid runs is in its MAP_IN records: its PROCESS record and these are written
- * when a PMC that samples starts.
+ * The MAP_IN records of @pid have what it runs. They and its PROCESS record are written
+ * when a sampling PMC starts.
  */
 struct hwpmc_log_attach {
 	struct hwpmc_log_header h;
@@ -212,33 +212,33 @@ struct hwpmc_log_attach {
 };
 
 /* flags of SAMPLE */
-#define HWPMC_SAMPLE_USER	(1U << 0)	/* it was in user mode */
-#define HWPMC_SAMPLE_LATE	(1U << 1)	/* noticed at a switch: pc is where that was */
-#define HWPMC_SAMPLE_CUT	(1U << 2)	/* the chain is deeper than told, or left out */
+#define HWPMC_SAMPLE_USER	(1U << 0)	/* taken in user mode */
+#define HWPMC_SAMPLE_LATE	(1U << 1)	/* found at a switch: pc is the place of the switch */
+#define HWPMC_SAMPLE_CUT	(1U << 2)	/* the chain is cut off, or left out */
 #define HWPMC_SAMPLE_COMPAT	(1U << 3)	/* 32-bit user registers and frames */
 
 /**
  * struct hwpmc_log_sample - HWPMC_LOG_SAMPLE
  * @h: see struct hwpmc_log_header
- * @pid: process; 0 the idle task, -1 not visible in the owner's PID namespace
+ * @pid: process; 0: the idle task; -1: not visible in the owner's PID namespace
  * @tid: thread; likewise
  * @period: events that this sample stands for
- * @pc: where it was
- * @chain_offset: of the call chain, from the record's start; 0 none, as in all
- *	samples of a PMC that is throttled when it stops or its thread leaves. It is an
- *	array of __u64: @chain_kernel return addresses in the kernel, then
- *	@chain_user in user mode, innermost first. @pc is not repeated, unless
- *	the chain begins in the other mode than @pc is: then it begins with the
- *	address that mode was left at. A sample between the modes has nothing of
- *	user mode but @pc: its registers are being saved or restored there
+ * @pc: the address that was interrupted
+ * @chain_offset: of the call chain, from the record's start; 0: none, as in all
+ *	samples of a PMC that is throttled when it stops or its thread is scheduled out.
+ *	The chain is an array of __u64: @chain_kernel return addresses in the kernel, then
+ *	@chain_user in user mode, innermost first. @pc is not repeated. But if the chain
+ *	begins in the other mode than that of @pc, it begins with the address at which
+ *	that mode was left. A sample taken between the modes has nothing of user mode but
+ *	@pc: the registers are being saved or restored there
  * @chain_kernel: see above
  * @chain_user: see above
  * @regs_offset: of the user's registers, array of __u64, in the order of the
  *	architecture's DWARF numbers: x0-x30, sp, pc on arm64; rax, rdx, rcx, rbx,
- *	rsi, rdi, rbp, rsp, r8-r15, rip on x86; 0 none
- * @regs: how many
- * @stack_offset: of the copy of the user's stack from its stack pointer up; 0 none
- * @stack_size: of it, in bytes
+ *	rsi, rdi, rbp, rsp, r8-r15, rip on x86; 0: none
+ * @regs: how many registers
+ * @stack_offset: of the copy of the user's stack, from its stack pointer up; 0: none
+ * @stack_size: of that copy, in bytes
  */
 struct hwpmc_log_sample {
 	struct hwpmc_log_header h;
@@ -261,8 +261,8 @@ struct hwpmc_log_sample {
  * @lost: records of PMC @h.id (or, if that is 0, of no PMC or of one that was released
  *	since) that found no room on @h.cpu since the last such record
  * @first: time of the first of them, in ns
- * @last: of the last
- * @events: what lost samples stood for
+ * @last: time of the last of them, in ns
+ * @events: events that the lost samples stood for
  */
 struct hwpmc_log_drop {
 	struct hwpmc_log_header h;
@@ -273,15 +273,16 @@ struct hwpmc_log_drop {
 };
 
 /* flags of THROTTLE */
-#define HWPMC_THROTTLE_ON	(1U << 0)	/* it begins; else it ends */
+#define HWPMC_THROTTLE_ON	(1U << 0)	/* throttling begins; else it ends */
 
 /**
  * struct hwpmc_log_throttle - HWPMC_LOG_THROTTLE
  * @h: see struct hwpmc_log_header
- * @period: of the PMC. While throttled it counts on; its next sample stands for all
+ * @period: of the PMC. While throttled it keeps counting; its next sample stands for all
+ *	events since
  *
- * Of one thread of the PMC's, or of the CPU it is for. The end may be on another CPU,
- * and is not there if the thread exits or the PMC stops before.
+ * Throttling is of one thread of the PMC, or of its CPU. The record of its end may be of
+ * another CPU. There is none if the thread exits or the PMC stops before.
  */
 struct hwpmc_log_throttle {
 	struct hwpmc_log_header h;
@@ -293,11 +294,12 @@ struct hwpmc_log_throttle {
  * @h: see struct hwpmc_log_header
  * @pid: process
  * @tid: thread
- * @value: events that the thread counted: since it came on the CPU, until it left or the
- *	PMC stopped (HWPMC_F_LOG_PROCCSW); or ever since it was attached, of one that
- *	exits while the PMC runs (HWPMC_F_LOG_PROCEXIT): when it is off the CPU for the
- *	last time, or the PMC stops or is detached from it before. Who waits for a process
- *	has its count by then; a thread that was joined may exit a moment later
+ * @value: events that the PMC counted in the thread. SWITCH (HWPMC_F_LOG_PROCCSW): since the
+ *	thread was scheduled in, until it was scheduled out or the PMC stopped. VALUE
+ *	(HWPMC_F_LOG_PROCEXIT): since it was attached, of a thread that exits while the PMC
+ *	runs; written when the thread leaves its CPU for the last time, or when the PMC
+ *	stops or is detached before that. It is written before wait(2) returns the process;
+ *	a thread may exit a moment after it was joined
  */
 struct hwpmc_log_value {
 	struct hwpmc_log_header h;
@@ -307,16 +309,16 @@ struct hwpmc_log_value {
 };
 
 /* flags of PROCESS, FORK, EXIT */
-#define HWPMC_TASK_THREAD	(1U << 0)	/* a thread of @pid, not its first */
+#define HWPMC_TASK_THREAD	(1U << 0)	/* a thread of @pid other than its first */
 
 /**
  * struct hwpmc_log_task - HWPMC_LOG_PROCESS, HWPMC_LOG_FORK, HWPMC_LOG_EXIT, HWPMC_LOG_COMM
  * @h: see struct hwpmc_log_header
  * @pid: process
  * @tid: thread
- * @parent_pid: of FORK: process that forked; else 0
- * @parent_tid: of FORK: thread that forked; else 0
- * @comm: its name
+ * @parent_pid: FORK: the process that forked; else 0
+ * @parent_tid: FORK: the thread that forked; else 0
+ * @comm: name of the thread
  */
 struct hwpmc_log_task {
 	struct hwpmc_log_header h;
@@ -331,12 +333,12 @@ struct hwpmc_log_task {
  * struct hwpmc_log_exec - HWPMC_LOG_EXEC: all earlier maps of @pid are gone
  * @h: see struct hwpmc_log_header
  * @pid: process
- * @tid: thread, which has become its first
+ * @tid: thread, which is the process's first from now on
  * @comm: its new name
  * @path_offset: of the program's path, as it was named, NUL-terminated
  * @reserved: 0
  *
- * Where it was loaded the MAP_IN records tell that follow: the program's, and, if it is
+ * The MAP_IN records that follow have where it was loaded: one of the program and, if it is
  * linked dynamically, one of its interpreter (ld-linux...).
  */
 struct hwpmc_log_exec {
@@ -351,23 +353,23 @@ struct hwpmc_log_exec {
 /**
  * struct hwpmc_log_map - HWPMC_LOG_MAP_IN, HWPMC_LOG_MAP_OUT
  * @h: see struct hwpmc_log_header
- * @pid: process; -1 the kernel: a module that was loaded or unloaded, told to
- *	those who sample kernel mode
+ * @pid: process; -1: the kernel, for a module that was loaded or unloaded, in the logs of
+ *	owners that sample kernel mode
  * @prot: PROT_* of linux/mman.h
  * @start: first address
  * @size: in bytes
  * @file_offset: of @start in the file, in bytes
- * @inode: of the file; 0 none
+ * @inode: of the file; 0: none
  * @dev_major: of its device
  * @dev_minor: likewise
  * @path_offset: of the file's path, NUL-terminated ("[vdso]", "//anon" if there
  *	is no file, "[name]" for a module); 0 in MAP_OUT
- * @build_id_size: of @build_id, in bytes; 0 not known: its page was not in memory, say,
- *	or it is a module: /sys/module/NAME/notes/.note.gnu.build-id has it while that
- *	is loaded
- * @build_id: of the file, as the linker noted it
+ * @build_id_size: of @build_id, in bytes; 0: not known, for instance because the file's page
+ *	was not in memory, or for a module: while it is loaded,
+ *	/sys/module/NAME/notes/.note.gnu.build-id has its build-id
+ * @build_id: of the file, as the linker wrote it
  *
- * What was at the same place before is gone, also without a MAP_OUT.
+ * A mapping replaces what was at the same place before, also without a MAP_OUT.
  */
 struct hwpmc_log_map {
 	struct hwpmc_log_header h;
@@ -384,7 +386,7 @@ struct hwpmc_log_map {
 	__u8 build_id[HWPMC_BUILD_ID_MAX];
 };
 
-/* HWPMC_LOG_USER: a number and a text, NUL-terminated, of the owner's */
+/* HWPMC_LOG_USER: the owner's number and text, NUL-terminated */
 struct hwpmc_log_user {
 	struct hwpmc_log_header h;
 	__u32 cookie;
