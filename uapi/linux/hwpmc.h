@@ -48,8 +48,8 @@
  *	raw events give it: event and unit mask in bits 0-15, edge 18, any 21 (system-wide only),
  *	inv 23, cmask 24-31. config[0] is the value of the further register that an
  *	offcore response, load latency or frontend event needs; two PMCs must agree on it
- * @HWPMC_CLASS_AMD: AMD core counters; the event as perf's raw events give it: event in bits 0-7 and 32-35, unit mask 8-15,
- *	edge 18, inv 23, cmask 24-31
+ * @HWPMC_CLASS_AMD: AMD core counters; the event as perf's raw events give it: event in bits 0-7
+ *	and 32-35, unit mask 8-15, edge 18, inv 23, cmask 24-31
  * @HWPMC_CLASS_ARMV8: PMUv3; row 0 is the cycle counter, row N+1 is event counter N
  * @HWPMC_CLASS_SOFT: software events, enum hwpmc_soft_event; its rows are shareable
  * @HWPMC_CLASS_MOCK: counters that exist only in tests
@@ -69,7 +69,8 @@ enum hwpmc_class_id {
  * @HWPMC_SOFT_CLOCK: time in ns: of a task, on a CPU; of a CPU, all time except suspend
  * @HWPMC_SOFT_SWITCHES: times that a task left a CPU, as getrusage(2) counts ru_nvcsw and ru_nivcsw
  * @HWPMC_SOFT_FAULTS: page faults of a task, of both kinds
- * @HWPMC_SOFT_FAULTS_MINOR: page faults without input from a file or device, as getrusage(2) counts ru_minflt
+ * @HWPMC_SOFT_FAULTS_MINOR: page faults without input from a file or device, as getrusage(2)
+ *	counts ru_minflt
  * @HWPMC_SOFT_FAULTS_MAJOR: page faults with such input, as it counts ru_majflt
  *
  * All except the clock are for mode TC only. None distinguishes user and kernel mode. None needs

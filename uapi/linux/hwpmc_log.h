@@ -213,7 +213,7 @@ struct hwpmc_log_attach {
 
 /* flags of SAMPLE */
 #define HWPMC_SAMPLE_USER	(1U << 0)	/* taken in user mode */
-#define HWPMC_SAMPLE_LATE	(1U << 1)	/* found at a switch: pc is the place of the switch */
+#define HWPMC_SAMPLE_LATE	(1U << 1)	/* found at a switch: pc is its place */
 #define HWPMC_SAMPLE_CUT	(1U << 2)	/* the chain is cut off, or left out */
 #define HWPMC_SAMPLE_COMPAT	(1U << 3)	/* 32-bit user registers and frames */
 
