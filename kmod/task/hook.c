@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hooking a task: putting its thread record's preempt notifier on its list.
+ * Hooks a task: adds the preempt notifier of its thread record to the task's list of
+ * notifiers.
  *
- * That list has no lock; its owner is whoever runs as the task. So it is
- * touched only where nobody can be in the middle of it:
- *  - by the task itself;
- *  - on a child that is not runnable yet (task_newtask);
- *  - in the sched_switch probe, on the task that comes next;
- *  - in an interrupt that hit the task in user mode (in kernel mode it might
- *    have hit another user of the list, such as KVM's vcpu_load());
- *  - with every CPU stopped, for tasks that do not get there soon.
- * The probe is on only while some thread waits.
+ * Called by the ATTACH and START ioctls (process context) and by the fork and sched_switch
+ * probes (atomic context).
  *
- * Who moves hwpmc_thread.hook from PENDING owns what follows.
+ * The list has no lock of its own; only the running task changes it. So this file changes
+ * it only where no other user can be in the middle of it:
+ * - in the task itself;
+ * - on a child that is not runnable yet (task_newtask);
+ * - in the sched_switch probe, on the task that is scheduled in;
+ * - in an interrupt that hit the task in user mode (in kernel mode it might have
+ *   interrupted another user of the list, such as KVM's vcpu_load());
+ * - with every CPU stopped, for tasks that none of these reaches soon.
+ * The sched_switch probe is registered only while some thread waits to be hooked.
+ *
+ * The code that moves hwpmc_thread.hook away from PENDING (by cmpxchg) does what follows
+ * from the new state; every other attempt returns.
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
@@ -34,34 +39,42 @@
 #include "../pmc/context.h"
 #include "task.h"
 
-/* Interrupts that may find a running target in kernel mode before all CPUs stop. */
+/* Cross-calls that may find a running target in kernel mode before all CPUs are stopped. */
 #define HWPMC_HOOK_TRIES		5
-/* How long sleeping targets may keep the probe on, in polls of this many ms. */
+/* Sleeping targets keep the probe registered for this many polls, each of this many ms. */
 #define HWPMC_HOOK_POLL_MS	50
 #define HWPMC_HOOK_POLLS		10
-/* All CPUs stop for whoever attaches; but no more often than this, however many do. */
+/* Attaching may stop all CPUs, but at most once in this time, however many processes attach. */
 #define HWPMC_HOOK_STOPS_APART	(10 * NSEC_PER_MSEC)
 
 static LIST_HEAD(hwpmc_hook_list);	/* guarded by hwpmc_link_lock */
-static atomic64_t hwpmc_hook_left = ATOMIC64_INIT(0);
-static DEFINE_MUTEX(hwpmc_hook_lock);	/* the probe, the polls, and walks of the whole list */
+static atomic64_t hwpmc_hook_waiting = ATOMIC64_INIT(0);
+static DEFINE_MUTEX(hwpmc_hook_lock);	/* the probe, the polls and walks of the whole list */
 static struct tracepoint *hwpmc_hook_tracepoint;
 static bool hwpmc_hook_on;
-static unsigned int hwpmc_hook_polls;
+static unsigned int hwpmc_hook_poll_count;
 static u64 hwpmc_hook_stopped_at;	/* ktime */
 
 static void hwpmc_hook_poll(struct work_struct *work);
 static DECLARE_DELAYED_WORK(hwpmc_hook_work, hwpmc_hook_poll);
 
-static bool hwpmc_hook_claim(struct hwpmc_thread *th, enum hwpmc_hook what)
+/* Returns false if @th was not PENDING: another context has claimed it. */
+static bool hwpmc_hook_claim(struct hwpmc_thread *th, enum hwpmc_hook new)
 {
-	if (cmpxchg(&th->hook, HWPMC_HOOK_PENDING, what) != HWPMC_HOOK_PENDING)
+	if (cmpxchg(&th->hook, HWPMC_HOOK_PENDING, new) != HWPMC_HOOK_PENDING)
 		return false;
-	atomic64_dec(&hwpmc_hook_left);
+	atomic64_dec(&hwpmc_hook_waiting);
 	return true;
 }
 
-/* Where @th's list is quiet. Returns whether it was this call that hooked it. */
+/**
+ * hwpmc_hook_thread - hook a thread if it waits for that
+ * @th: its record
+ *
+ * Context: one in which no other code can be using the task's list of notifiers, see the
+ * top of this file; interrupts off.
+ * Return: true if this call hooked it.
+ */
 bool hwpmc_hook_thread(struct hwpmc_thread *th)
 {
 	if (!hwpmc_hook_claim(th, HWPMC_HOOK_DONE))
@@ -70,7 +83,10 @@ bool hwpmc_hook_thread(struct hwpmc_thread *th)
 	return true;
 }
 
-/* Runqueue locked, @next not running yet: sched_in follows right away. */
+/*
+ * The runqueue is locked and @next does not run yet; its sched_in notifier fires right
+ * after this.
+ */
 static HWPMC_PROBE_SWITCH(hwpmc_hook_switch, prev, next)
 {
 	struct hwpmc_thread *th = hwpmc_thread_find(next);
@@ -79,23 +95,39 @@ static HWPMC_PROBE_SWITCH(hwpmc_hook_switch, prev, next)
 		hwpmc_hook_thread(th);
 }
 
-/* @th is new, and in the table. */
+/**
+ * hwpmc_hook_queue - queue a new thread to be hooked
+ * @th: its record; in the table of threads, not queued before
+ *
+ * Context: hwpmc_link_lock held, interrupts off. hwpmc_hook_now() hooks what is queued.
+ */
 void hwpmc_hook_queue(struct hwpmc_thread *th)
 {
 	lockdep_assert_held(&hwpmc_link_lock);
-	atomic64_inc(&hwpmc_hook_left);
+	atomic64_inc(&hwpmc_hook_waiting);
 	list_add_tail(&th->pending, &hwpmc_hook_list);
-	/* From here on another CPU may hook it: last, after what that relies on. */
+	/* Another CPU may hook it from here on, so this is last: it releases the stores above. */
 	smp_store_release(&th->hook, HWPMC_HOOK_PENDING);
 }
 
-/* Returns whether @th was not hooked and never will be. */
+/**
+ * hwpmc_hook_cancel - give up hooking a queued thread
+ * @th: its record
+ *
+ * Context: any but NMI. Return: true if @th was not hooked and never will be, so that no
+ * notifier refers to it.
+ */
 bool hwpmc_hook_cancel(struct hwpmc_thread *th)
 {
 	return hwpmc_hook_claim(th, HWPMC_HOOK_CANCELLED);
 }
 
-/* @th leaves the table. */
+/**
+ * hwpmc_hook_dequeue - take a thread off the queue
+ * @th: its record, which is removed from the table of threads
+ *
+ * Context: hwpmc_link_lock held, interrupts off.
+ */
 void hwpmc_hook_dequeue(struct hwpmc_thread *th)
 {
 	lockdep_assert_held(&hwpmc_link_lock);
@@ -103,7 +135,12 @@ void hwpmc_hook_dequeue(struct hwpmc_thread *th)
 	list_del_init(&th->pending);
 }
 
-/* @th is new, and of a child that cannot run yet: it is never queued. */
+/**
+ * hwpmc_hook_child - hook a child in the probe of its fork
+ * @th: its record; new, never queued
+ *
+ * Context: any; the child cannot run yet, so its list of notifiers is not in use.
+ */
 void hwpmc_hook_child(struct hwpmc_thread *th)
 {
 	th->hook = HWPMC_HOOK_DONE;
@@ -124,8 +161,8 @@ static void hwpmc_hook_self(void)
 	rcu_read_unlock();
 }
 
-/* Sets *@blind where cross-calls do not tell what they interrupted, as on x86. */
-static void hwpmc_hook_here(void *blind)
+/* Sets *@no_regs where a cross-call has no registers of what it interrupted, as on x86. */
+static void hwpmc_hook_ipi(void *no_regs)
 {
 	struct pt_regs *regs = get_irq_regs();
 	struct hwpmc_thread *th = hwpmc_thread_find(current);
@@ -133,16 +170,19 @@ static void hwpmc_hook_here(void *blind)
 	if (!th)
 		return;
 	if (!regs)
-		WRITE_ONCE(*(bool *)blind, true);
+		WRITE_ONCE(*(bool *)no_regs, true);
 	else if (user_mode(regs) && hwpmc_hook_thread(th))
 		hwpmc_sched_start(th);
 }
 
-/* Threads that are looked at before others get on: with interrupts off, and with all stopped. */
+/* Threads in a batch: with hwpmc_link_lock held, and with all CPUs stopped. */
 #define HWPMC_HOOK_BATCH		64
 #define HWPMC_HOOK_STOP_BATCH	256
 
-/* Nobody is in the middle of anything, the lock's holders neither. Sets *@more. */
+/*
+ * Runs with every CPU stopped, so no CPU is inside a section that holds hwpmc_link_lock.
+ * Sets *@more if threads are left.
+ */
 static int hwpmc_hook_stopped(void *more)
 {
 	struct hwpmc_thread *th, *next;
@@ -159,8 +199,11 @@ static int hwpmc_hook_stopped(void *more)
 	return 0;
 }
 
-/* Go through @list till the end of a batch; those that still wait stay in line. */
-static void hwpmc_hook_some(struct list_head *list, struct cpumask *cpus)
+/*
+ * Visits one batch of @list: puts threads that still wait back on the queue and adds the
+ * CPUs that they run on to @cpus.
+ */
+static void hwpmc_hook_scan_batch(struct list_head *list, struct cpumask *cpus)
 {
 	struct hwpmc_thread *th, *next;
 	unsigned int n = 0;
@@ -179,18 +222,21 @@ static void hwpmc_hook_some(struct list_head *list, struct cpumask *cpus)
 	}
 }
 
-/* CPUs that threads to be hooked run on, other than the caller's own thread. */
-static bool hwpmc_hook_running(struct cpumask *cpus)
+/* Sets @cpus to the CPUs on which waiting threads run. Returns false if there is none. */
+static bool hwpmc_hook_find_running(struct cpumask *cpus)
 {
 	LIST_HEAD(list);
 
 	cpumask_clear(cpus);
-	/* The list is whole for everybody else. */
+	/*
+	 * Others that walk the whole list hold this lock too, so they never find it partly
+	 * spliced.
+	 */
 	mutex_lock(&hwpmc_hook_lock);
 	raw_spin_lock_irq(&hwpmc_link_lock);
 	list_splice_init(&hwpmc_hook_list, &list);
 	while (!list_empty(&list)) {
-		hwpmc_hook_some(&list, cpus);
+		hwpmc_hook_scan_batch(&list, cpus);
 		raw_spin_unlock_irq(&hwpmc_link_lock);
 		cond_resched();
 		raw_spin_lock_irq(&hwpmc_link_lock);
@@ -224,7 +270,10 @@ static void hwpmc_hook_probe_off(void)
 	hwpmc_hook_on = false;
 }
 
-/* All that wait, whatever they do: a few microseconds of every CPU at a time. */
+/*
+ * Hooks every waiting thread, in whatever state it is: each round stops all CPUs for some
+ * microseconds.
+ */
 static void hwpmc_hook_stop_all(void)
 {
 	bool more;
@@ -237,36 +286,39 @@ static void hwpmc_hook_stop_all(void)
 	hwpmc_hook_stopped_at = ktime_get_mono_fast_ns();
 }
 
-/* False if all stopped a moment ago: the probe may find them meanwhile. */
+/*
+ * Returns false if all CPUs were stopped less than HWPMC_HOOK_STOPS_APART ago; the probe
+ * may hook the threads meanwhile.
+ */
 static bool hwpmc_hook_try_stop(void)
 {
-	bool may;
+	bool allowed;
 
 	mutex_lock(&hwpmc_hook_lock);
-	may = ktime_get_mono_fast_ns() - hwpmc_hook_stopped_at >= HWPMC_HOOK_STOPS_APART;
-	if (may)
+	allowed = ktime_get_mono_fast_ns() - hwpmc_hook_stopped_at >= HWPMC_HOOK_STOPS_APART;
+	if (allowed)
 		hwpmc_hook_stop_all();
 	mutex_unlock(&hwpmc_hook_lock);
-	return may;
+	return allowed;
 }
 
 static int hwpmc_hook_running_now(void)
 {
-	bool blind = false;
+	bool no_regs = false;
 	cpumask_var_t cpus;
 	int try;
 
 	if (!zalloc_cpumask_var(&cpus, GFP_KERNEL))
 		return -ENOMEM;
-	for (try = 0; hwpmc_hook_running(cpus); try++) {
-		if ((blind || try >= HWPMC_HOOK_TRIES) && hwpmc_hook_try_stop())
+	for (try = 0; hwpmc_hook_find_running(cpus); try++) {
+		if ((no_regs || try >= HWPMC_HOOK_TRIES) && hwpmc_hook_try_stop())
 			break;
 		if (try)
 			usleep_range(100, 200);
-		if (blind)
+		if (no_regs)
 			continue;
 		cpus_read_lock();
-		on_each_cpu_mask(cpus, hwpmc_hook_here, &blind, 1);
+		on_each_cpu_mask(cpus, hwpmc_hook_ipi, &no_regs, 1);
 		cpus_read_unlock();
 	}
 	free_cpumask_var(cpus);
@@ -274,61 +326,74 @@ static int hwpmc_hook_running_now(void)
 }
 
 /**
- * hwpmc_hook_now - hook what was queued
- * @owner: on whose behalf
+ * hwpmc_hook_now - hook all queued threads
+ * @owner: whose call it is
  *
- * On return no queued thread runs unhooked, and one that sleeps will be hooked
- * before it runs again. Context: may sleep.
+ * On return no queued thread runs without its notifier, and one that sleeps is hooked
+ * before it runs again.
+ *
+ * Context: may sleep; owner->lock held. Return: 0, -ENOMEM, -ENOENT without the
+ * sched_switch tracepoint, or the error of its registration.
  */
 int hwpmc_hook_now(struct hwpmc_owner *owner)
 {
 	int err;
 
 	hwpmc_hook_self();
-	if (!atomic64_read(&hwpmc_hook_left))
+	if (!atomic64_read(&hwpmc_hook_waiting))
 		return 0;
 
 	mutex_lock(&hwpmc_hook_lock);
 	err = hwpmc_hook_probe_on();
-	hwpmc_hook_polls = 0;
+	hwpmc_hook_poll_count = 0;
 	mutex_unlock(&hwpmc_hook_lock);
 	/*
-	 * A task that a CPU was switching to, past the probe but not marked as
-	 * running yet, is marked when that CPU has answered.
+	 * A CPU may be switching to a task: past the probe, but the task is not marked as
+	 * running yet. It is marked once that CPU has answered this call.
 	 */
 	kick_all_cpus_sync();
 	if (!err)
 		err = hwpmc_hook_running_now();
-	/* After a failure too: the probe is on, and only a poll takes it off. */
+	/* After a failure too: the probe may be registered, and only a poll unregisters it. */
 	mod_delayed_work(system_wq, &hwpmc_hook_work, msecs_to_jiffies(HWPMC_HOOK_POLL_MS));
 	if (err)
 		return hwpmc_fail(owner, err, "out of memory while hooking the target; try again");
 	return 0;
 }
 
+/*
+ * Unregisters the probe when no thread waits any more. After HWPMC_HOOK_POLLS polls it hooks the
+ * threads that still wait with all CPUs stopped.
+ */
 static void hwpmc_hook_poll(struct work_struct *work)
 {
 	mutex_lock(&hwpmc_hook_lock);
-	if (atomic64_read(&hwpmc_hook_left) && ++hwpmc_hook_polls >= HWPMC_HOOK_POLLS)
+	if (atomic64_read(&hwpmc_hook_waiting) && ++hwpmc_hook_poll_count >= HWPMC_HOOK_POLLS)
 		hwpmc_hook_stop_all();
-	if (!atomic64_read(&hwpmc_hook_left))
+	if (!atomic64_read(&hwpmc_hook_waiting))
 		hwpmc_hook_probe_off();
 	else
 		schedule_delayed_work(&hwpmc_hook_work, msecs_to_jiffies(HWPMC_HOOK_POLL_MS));
 	mutex_unlock(&hwpmc_hook_lock);
 }
 
+/** hwpmc_hook_pending - number of threads that wait to be hooked; any context */
 u64 hwpmc_hook_pending(void)
 {
-	return atomic64_read(&hwpmc_hook_left);
+	return atomic64_read(&hwpmc_hook_waiting);
 }
 
+/** hwpmc_hook_probing - whether the sched_switch probe is registered; any context */
 bool hwpmc_hook_probing(void)
 {
 	return READ_ONCE(hwpmc_hook_on);
 }
 
-/* No owner is left, so nothing is queued any more. */
+/**
+ * hwpmc_hook_exit - stop polling and unregister the probe
+ *
+ * Context: module exit, may sleep; no owner is left, so nothing is queued any more.
+ */
 void hwpmc_hook_exit(void)
 {
 	cancel_delayed_work_sync(&hwpmc_hook_work);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The hooks that following tasks needs: the scheduler's notifiers, and the
- * probes of process life. They are in while a virtual PMC or a thread record
- * exists: a record has to hear of its task's end.
+ * Reference counts of the kernel hooks that following tasks needs: the scheduler's preempt
+ * notifiers and the probes of process life.
+ *
+ * The ioctls take and drop references (process context). The hooks are registered while a
+ * virtual PMC or a thread record exists: the probe of the task's end frees its record.
  */
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -19,7 +21,12 @@ static bool hwpmc_probes_on;
 static void hwpmc_probes_check(struct work_struct *work);
 static DECLARE_WORK(hwpmc_probes_work, hwpmc_probes_check);
 
-/* For a virtual PMC. May sleep. */
+/**
+ * hwpmc_probes_get - register the hooks, or take a reference to them
+ *
+ * Context: may sleep; called with owner->lock and hwpmc_rows_lock held.
+ * Return: 0, -ENOENT without a tracepoint, or the error of its registration.
+ */
 int hwpmc_probes_get(void)
 {
 	int err = 0;
@@ -38,6 +45,7 @@ int hwpmc_probes_get(void)
 	return err;
 }
 
+/** hwpmc_probes_put - drop a reference; may sleep; a work item unregisters the hooks */
 void hwpmc_probes_put(void)
 {
 	mutex_lock(&hwpmc_probes_lock);
@@ -46,7 +54,11 @@ void hwpmc_probes_put(void)
 	hwpmc_probes_idle();
 }
 
-/* Maybe the hooks can go. Any context but NMI and under a runqueue's lock. */
+/**
+ * hwpmc_probes_idle - have the hooks unregistered if nothing needs them any more
+ *
+ * Context: any but NMI; not with a runqueue locked.
+ */
 void hwpmc_probes_idle(void)
 {
 	schedule_work(&hwpmc_probes_work);
@@ -69,7 +81,7 @@ static void hwpmc_probes_check(struct work_struct *work)
 	mutex_unlock(&hwpmc_probes_lock);
 }
 
-/* Dead records of tasks that have slept ever since. */
+/* Dead records of tasks that have not been scheduled in since their last link was removed. */
 static LIST_HEAD(hwpmc_probes_purged);
 
 static void hwpmc_probes_unlink(struct hwpmc_thread *th)
@@ -86,10 +98,15 @@ static int hwpmc_probes_purge(void *unused)
 	return 0;
 }
 
-/*
- * The module goes: no owner is left, every record is dead. No task may call
- * into it any more, whatever it does now: take all off with every CPU stopped,
- * while the probe of sched_process_free still keeps the records' tasks true.
+/**
+ * hwpmc_probes_exit - unhook every task and free all records
+ *
+ * No owner is left, so every record is dead. A sleeping task may still have its notifier on
+ * its list, and must not call into the module any more: all notifiers are unlinked with
+ * every CPU stopped. Until then the probe of sched_process_free keeps the tasks of the
+ * records valid.
+ *
+ * Context: module exit; may sleep.
  */
 void hwpmc_probes_exit(void)
 {
@@ -98,14 +115,14 @@ void hwpmc_probes_exit(void)
 	cancel_work_sync(&hwpmc_probes_work);
 	if (hwpmc_thread_count())
 		stop_machine(hwpmc_probes_purge, NULL, NULL);
-	/* A task's end may have queued the work again meanwhile. */
+	/* The end of a task may have queued the work again meanwhile. */
 	mutex_lock(&hwpmc_probes_lock);
 	hwpmc_probes_remove();
 	mutex_unlock(&hwpmc_probes_lock);
 	synchronize_rcu();
 	list_for_each_entry_safe(th, next, &hwpmc_probes_purged, pending)
 		hwpmc_thread_free(th);
-	/* Records whose call_rcu() is under way, and the work it may queue. */
+	/* Wait for records that call_rcu() frees, then for the work that this may have queued. */
 	rcu_barrier();
 	cancel_work_sync(&hwpmc_probes_work);
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A monitored thread comes on a CPU and leaves it: the preempt notifier.
+ * The context switch of a monitored thread: schedule in, schedule out (preempt notifier).
  *
- * This is what a context switch costs. In the steady state no lock is taken
- * and no register is written: read the counters coming on, read them again
- * and add the differences leaving.
+ * Called by the scheduler on every switch to or from a hooked task, and by hook.c for a
+ * task that is running when it is hooked.
+ *
+ * In the steady state a switch takes no lock and writes no register: it reads the counters
+ * at schedule in, reads them again at schedule out and adds the differences.
  */
 #include <linux/list.h>
 #include <linux/percpu.h>
@@ -18,8 +20,8 @@
 #include "task.h"
 
 /*
- * Something changed since @th was on, or since its CPU was resynced: resync what both
- * count. Returns as hwpmc_sched_load() does.
+ * Links or PMCs changed since @th was last scheduled in, or since this CPU was last
+ * resynced: resync both contexts. Returns as hwpmc_sched_load() does.
  */
 static noinline bool hwpmc_sched_refresh(struct hwpmc_cpu *pc, struct hwpmc_thread *th)
 {
@@ -28,7 +30,7 @@ static noinline bool hwpmc_sched_refresh(struct hwpmc_cpu *pc, struct hwpmc_thre
 	return READ_ONCE(th->ctx.gen);
 }
 
-/* The CPU's rows are somebody else's. */
+/* The CPU's rows are programmed for another thread. */
 static noinline void hwpmc_sched_program(struct hwpmc_cpu *pc, struct hwpmc_thread *th)
 {
 	hwpmc_context_program(pc, &th->ctx);
@@ -36,17 +38,17 @@ static noinline void hwpmc_sched_program(struct hwpmc_cpu *pc, struct hwpmc_thre
 }
 
 /*
- * Returns false when the record turned out to be dead: it was looked at, and its gen is 0,
- * so it has no links.
  *
- *	here					hwpmc_sync_cpus(), elsewhere
+ * Returns false if the record is dead: the resync sets its gen to 0 if it has no links.
+ *
+ *	this CPU				hwpmc_sync_cpus(), another CPU
  *
  *	thread = th			(A)	links, PMCs, generation++	(C)
  *	smp_mb()				smp_mb()
  *	generation still ctx->gen?	(B)	any thread set?			(D)
  *
- * If (B) misses (C), then (D) sees (A) and calls this CPU, which waits till
- * interrupts are open: this is done by then.
+ * If (B) does not see (C), then (D) sees (A) and calls this CPU. The call waits until
+ * this CPU enables interrupts, so this function is done by then.
  */
 static __always_inline bool hwpmc_sched_load(struct hwpmc_cpu *pc, struct hwpmc_thread *th)
 {
@@ -55,13 +57,16 @@ static __always_inline bool hwpmc_sched_load(struct hwpmc_cpu *pc, struct hwpmc_
 
 	/* A */
 	WRITE_ONCE(pc->thread, th);
-	/* Between A and B; hwpmc_sync_cpus() has its own between C and D. */
+	/* Orders A before B; hwpmc_sync_cpus() has the barrier between C and D. */
 	smp_mb();
-	/* B. Others write nothing but 0 to gen; READ_ONCE() is an instruction more on x86. */
+	/*
+	 * B. Other CPUs write only 0 to gen, so a plain load is enough; READ_ONCE() costs
+	 * one more instruction on x86.
+	 */
 	if (unlikely(data_race(ctx->gen) != READ_ONCE(hwpmc_generation)))
 		return hwpmc_sched_refresh(pc, th);
 	if (unlikely(pc->loaded != ctx->config_serial)) {
-		/* It looked on another CPU, and this one has not. */
+		/* The thread was resynced on another CPU, and this CPU's own context was not. */
 		if (unlikely(!hwpmc_cpu_in_sync(pc, ctx)))
 			return hwpmc_sched_refresh(pc, th);
 		hwpmc_sched_program(pc, th);
@@ -84,8 +89,8 @@ static __always_inline bool hwpmc_sched_enter(struct hwpmc_thread *th)
 }
 
 /**
- * hwpmc_sched_start - a thread is on this CPU from now on
- * @th: current's record, on current's list of notifiers
+ * hwpmc_sched_start - begin to count a thread that is running when it is hooked
+ * @th: record of current, whose notifier is on current's list
  *
  * Context: interrupts off.
  */
@@ -95,9 +100,9 @@ void hwpmc_sched_start(struct hwpmc_thread *th)
 }
 
 /*
- * Nobody follows the thread any more. The walk that called us goes on from
- * link.next, so that stays as it is, and the record lives until the walk is
- * over: it runs with preemption off, which is what call_rcu() waits for.
+ * No PMC follows the thread any more: unlink its notifier. The caller's walk of the list
+ * continues from link.next, so that pointer is left intact, and the record must live until
+ * the walk ends. The walk runs with preemption off, which call_rcu() waits for.
  */
 static noinline void hwpmc_sched_retire(struct hwpmc_thread *th)
 {
@@ -110,12 +115,12 @@ static noinline void hwpmc_sched_retire(struct hwpmc_thread *th)
 	__hlist_del(&th->notifier.link);
 	raw_spin_unlock(&hwpmc_link_lock);
 
-	/* As in hwpmc_sched_out(). */
+	/* Pairs with hwpmc_cpu_busy(), as in hwpmc_sched_out(). */
 	smp_store_release(&this_cpu_ptr(&hwpmc_cpus)->thread, NULL);
 	hwpmc_thread_free_later(th);
 }
 
-/* From finish_task_switch(), always with interrupts on. */
+/* Called by finish_task_switch(), always with interrupts on. */
 static void hwpmc_sched_in(struct preempt_notifier *notifier, int cpu)
 {
 	struct hwpmc_thread *th = container_of(notifier, struct hwpmc_thread, notifier);
@@ -126,20 +131,20 @@ static void hwpmc_sched_in(struct preempt_notifier *notifier, int cpu)
 	local_irq_enable();
 }
 
-/* Under the runqueue's lock, interrupts off. */
+/* Called with the runqueue locked and interrupts off. */
 static void hwpmc_sched_out(struct preempt_notifier *notifier, struct task_struct *next)
 {
 	struct hwpmc_thread *th = container_of(notifier, struct hwpmc_thread, notifier);
 	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
 
-	/* Hooked while it was on its way out: it never came on. */
+	/* Hooked while it was being scheduled out: sched_in did not run for it. */
 	if (unlikely(pc->thread != th))
 		return;
 	hwpmc_defer_begin();
 	hwpmc_context_fold(&th->ctx);
 	if (unlikely(th->ctx.recorders))
 		hwpmc_period_sched_out(&th->ctx);
-	/* Who sees the CPU without the thread sees its sums: see hwpmc_cpu_busy(). */
+	/* Release: a CPU that reads NULL here also reads the sums above, see hwpmc_cpu_busy(). */
 	smp_store_release(&pc->thread, NULL);
 	hwpmc_defer_end();
 }

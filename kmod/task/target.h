@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What was attached to a PMC by name. */
+/*
+ * Attach and detach of targets: processes or threads that a virtual PMC follows. Used by
+ * the ioctls in kmod/call/, with owner->lock held.
+ */
 #ifndef HWPMC_TARGET_H
 #define HWPMC_TARGET_H
 

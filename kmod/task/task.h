@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Who is followed, and the switch, as the rest of the module uses them. */
+/*
+ * Declarations of kmod/task/: thread records, the switch, hooks and probes of process life.
+ * Used by kmod/task/, by the ioctls in kmod/call/ and by kmod/main.c.
+ */
 #ifndef HWPMC_TASK_INTERNAL_H
 #define HWPMC_TASK_INTERNAL_H
 

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The records of monitored threads, found by task. */
+/*
+ * The table of thread records: one for each monitored thread, found by its task.
+ *
+ * Look-ups run in probes and switches under RCU; changes are made under hwpmc_link_lock.
+ * Attach (target.c) and fork (life.c) insert records.
+ */
 #include <linux/hash.h>
 #include <linux/list.h>
 #include <linux/module.h>
@@ -19,9 +24,10 @@
 #include "task.h"
 
 /*
- * What a thread costs others by being followed: its switches under the runqueue's
- * lock, its forks and its readings with interrupts off. Rows that are not shareable
- * bound that by themselves.
+ * Each PMC that follows a thread makes it costlier for others: its switches run with the
+ * runqueue locked, its forks and readings with interrupts off. On rows that are not
+ * shareable the number of rows is the limit; these parameters are the limit on shareable
+ * rows.
  */
 static struct hwpmc_param max_followers = { .value = 64, .least = 1, .most = 65536 };
 module_param_cb(max_followers, &hwpmc_param_ops, &max_followers, 0644);
@@ -33,7 +39,7 @@ module_param_cb(max_recorders, &hwpmc_param_ops, &max_recorders, 0644);
 MODULE_PARM_DESC(max_recorders,
 		 "of these, PMCs that write records of its switches or its exit (default 8, 1..65536)");
 
-/* Chains grow with the number of records; the table does not limit it. */
+/* Not a limit: more records than buckets make the chains longer. */
 #define HWPMC_THREAD_BITS	12
 
 static struct hlist_head hwpmc_threads[1 << HWPMC_THREAD_BITS];
@@ -45,6 +51,12 @@ static struct hlist_head *hwpmc_thread_bucket(const struct task_struct *task)
 	return &hwpmc_threads[hash_ptr(task, HWPMC_THREAD_BITS)];
 }
 
+/**
+ * hwpmc_thread_alloc - allocate a thread record
+ * @gfp: flags of the allocation
+ *
+ * Context: any that @gfp allows. Return: a record without task and links, or NULL.
+ */
 struct hwpmc_thread *hwpmc_thread_alloc(gfp_t gfp)
 {
 	struct hwpmc_thread *th = kmem_cache_zalloc(hwpmc_thread_cache, gfp);
@@ -57,6 +69,12 @@ struct hwpmc_thread *hwpmc_thread_alloc(gfp_t gfp)
 	return th;
 }
 
+/**
+ * hwpmc_thread_free - free a thread record at once
+ * @th: not in the table and on no list of notifiers; or NULL
+ *
+ * Context: any but NMI.
+ */
 void hwpmc_thread_free(struct hwpmc_thread *th)
 {
 	if (!th)
@@ -71,31 +89,44 @@ static void hwpmc_thread_free_rcu(struct rcu_head *rcu)
 	hwpmc_thread_free(container_of(rcu, struct hwpmc_thread, rcu));
 }
 
-/* After whoever found it, or walks a list of notifiers over it, is done. */
+/**
+ * hwpmc_thread_free_later - free a thread record after a grace period
+ * @th: removed from the table
+ *
+ * Code that found it under RCU, or walks a list of notifiers that it was on, is done by
+ * then. Context: any but NMI.
+ */
 void hwpmc_thread_free_later(struct hwpmc_thread *th)
 {
 	call_rcu(&th->rcu, hwpmc_thread_free_rcu);
 }
 
 /**
- * hwpmc_thread_find - the record of a task
+ * hwpmc_thread_find - find the record of a task
  * @task: the task
  *
- * Return: it, or NULL. Context: any but NMI; preemption off or RCU held. Without
- * hwpmc_link_lock the record may be leaving the table.
+ * Context: any but NMI; preemption off or RCU held. Without hwpmc_link_lock the record may
+ * be removed from the table meanwhile.
+ * Return: the record, or NULL.
  */
 struct hwpmc_thread *hwpmc_thread_find(const struct task_struct *task)
 {
 	struct hwpmc_thread *th;
 
-	/* notrace: it is called in the sched_switch probe. */
+	/* notrace, since the sched_switch probe calls this function. */
 	hlist_for_each_entry_rcu_notrace(th, hwpmc_thread_bucket(task), node)
 		if (th->task == task)
 			return th;
 	return NULL;
 }
 
-/* Of an exiting task: samples and values come until its last switch, when it has no pid. */
+/**
+ * hwpmc_thread_keep_pids - keep the pids of an exiting task for later records
+ * @th: its record
+ *
+ * The task has samples and values until its last switch-out, and no pid any more by then.
+ * Context: any but NMI; hwpmc_link_lock held.
+ */
 void hwpmc_thread_keep_pids(struct hwpmc_thread *th)
 {
 	lockdep_assert_held(&hwpmc_link_lock);
@@ -105,23 +136,39 @@ void hwpmc_thread_keep_pids(struct hwpmc_thread *th)
 	WRITE_ONCE(th->last_pid, get_task_pid(th->task, PIDTYPE_PID));
 }
 
-/* @task cannot go while this runs: RCU is held, and it was found alive in it. */
+/**
+ * hwpmc_thread_insert - add a record to the table
+ * @th: a new record
+ * @task: its task, found alive under RCU, which is still held: so the task is not
+ *	freed meanwhile
+ *
+ * Context: any but NMI; hwpmc_link_lock held, interrupts off.
+ */
 void hwpmc_thread_insert(struct hwpmc_thread *th, struct task_struct *task)
 {
 	lockdep_assert_held(&hwpmc_link_lock);
 	th->task = task;
 	hlist_add_head_rcu(&th->node, hwpmc_thread_bucket(task));
-	/* Either its exit, or its exec, finds the record, or it is seen here: see life.c. */
+	/*
+	 * Pairs with the barriers in the probes of exit and exec (life.c): either the probe
+	 * finds the record, or the task's new state is seen here.
+	 */
 	smp_mb();
 	th->exiting = READ_ONCE(task->flags) & PF_EXITING;
-	/* Its exit may be behind the probe already, which then does not come again. */
+	/* The exit probe may have run already, and it runs once only. */
 	if (th->exiting)
 		hwpmc_thread_keep_pids(th);
 	WRITE_ONCE(th->mm, READ_ONCE(task->mm));
 	WRITE_ONCE(hwpmc_threads_hashed, hwpmc_threads_hashed + 1);
 }
 
-/* Free it after a grace period, and when it is on no list of notifiers. */
+/**
+ * hwpmc_thread_remove - remove a record from the table and the queue of hook.c
+ * @th: the record
+ *
+ * The caller frees it with hwpmc_thread_free_later(), once it is on no list of notifiers.
+ * Context: any but NMI; hwpmc_link_lock held, interrupts off.
+ */
 void hwpmc_thread_remove(struct hwpmc_thread *th)
 {
 	lockdep_assert_held(&hwpmc_link_lock);
@@ -132,11 +179,20 @@ void hwpmc_thread_remove(struct hwpmc_thread *th)
 		hwpmc_probes_idle();
 }
 
+/** hwpmc_thread_count - number of records in the table; any context */
 u64 hwpmc_thread_count(void)
 {
 	return READ_ONCE(hwpmc_threads_hashed);
 }
 
+/**
+ * hwpmc_thread_link - find the link between a thread and a PMC
+ * @th: the thread
+ * @pmc: the PMC
+ *
+ * Context: hwpmc_link_lock held. Return: the link, or NULL if there is none that is not
+ * marked dead.
+ */
 struct hwpmc_link *hwpmc_thread_link(struct hwpmc_thread *th, const struct hwpmc_pmc *pmc)
 {
 	struct hwpmc_link *link;
@@ -148,7 +204,15 @@ struct hwpmc_link *hwpmc_thread_link(struct hwpmc_thread *th, const struct hwpmc
 	return NULL;
 }
 
-/* A link of @th on the row of @pmc, which then cannot be followed there too. */
+/**
+ * hwpmc_thread_conflict - find another PMC's link on the row that a PMC needs
+ * @th: the thread
+ * @pmc: a PMC that does not follow @th yet
+ *
+ * A row that is not shareable counts for one PMC in a thread. Context: hwpmc_link_lock
+ * held.
+ * Return: the link that holds the row, or NULL.
+ */
 struct hwpmc_link *hwpmc_thread_conflict(struct hwpmc_thread *th, const struct hwpmc_pmc *pmc)
 {
 	struct hwpmc_link *link;
@@ -163,11 +227,12 @@ struct hwpmc_link *hwpmc_thread_conflict(struct hwpmc_thread *th, const struct h
 }
 
 /**
- * hwpmc_thread_limit - whether one PMC more of its user is too many for a thread
+ * hwpmc_thread_limit - check the limits of PMCs on a shareable row of a thread
  * @th: the thread
- * @pmc: does not follow it yet
+ * @pmc: a PMC that does not follow @th yet
  *
- * Return: the name of the parameter that forbids it, or NULL.
+ * Context: hwpmc_link_lock held. Return: the name of the module parameter that forbids one
+ * more PMC of that user, or NULL.
  */
 const char *hwpmc_thread_limit(const struct hwpmc_thread *th, const struct hwpmc_pmc *pmc)
 {
@@ -192,7 +257,12 @@ const char *hwpmc_thread_limit(const struct hwpmc_thread *th, const struct hwpmc
 	return NULL;
 }
 
-/* Every CPU is stopped, or the module is alone: nothing else walks the table. */
+/**
+ * hwpmc_thread_for_each - call a function for each record
+ * @fn: may remove the record from the table
+ *
+ * Context: every CPU is stopped, or the module exits: no other code uses the table.
+ */
 void hwpmc_thread_for_each(void (*fn)(struct hwpmc_thread *th))
 {
 	struct hlist_node *next;
@@ -204,6 +274,7 @@ void hwpmc_thread_for_each(void (*fn)(struct hwpmc_thread *th))
 			fn(th);
 }
 
+/** hwpmc_thread_init - create the cache of thread records; may sleep; 0 or -ENOMEM */
 int hwpmc_thread_init(void)
 {
 	size_t size = sizeof(struct hwpmc_thread) + hwpmc_context_room();
@@ -213,6 +284,7 @@ int hwpmc_thread_init(void)
 	return hwpmc_thread_cache ? 0 : -ENOMEM;
 }
 
+/** hwpmc_thread_exit - destroy the cache; all records are freed; may sleep */
 void hwpmc_thread_exit(void)
 {
 	kmem_cache_destroy(hwpmc_thread_cache);
