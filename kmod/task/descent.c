@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who descends from whom. Each process is asked once, and what its ancestors have
- * answered is not asked again: so long chains of forks cost no more than others.
+ * Finds the descendants of a process in a snapshot of all processes.
  *
- * A process that did not descend never will; one that did may be orphaned, and
- * descends all the same: either is right, since it happens meanwhile.
+ * Called by target.c for ATTACH, in process context; may sleep. Each process is resolved
+ * once, and the answers of its ancestors are reused: so a long chain of forks costs no more
+ * than other trees.
+ *
+ * The tree may change after the snapshot. A process that did not descend never will. A
+ * process that descended may lose its parent and still counts as a descendant. Either
+ * answer is correct, since the change is concurrent with the ATTACH.
  */
 #include <linux/err.h>
 #include <linux/hash.h>
@@ -17,50 +21,50 @@
 
 #include "descent.h"
 
-enum hwpmc_descends { HWPMC_DESCENDS_UNASKED, HWPMC_DESCENDS_NOT, HWPMC_DESCENDS };
+enum hwpmc_descends { HWPMC_DESCENDS_UNKNOWN, HWPMC_DESCENDS_NOT, HWPMC_DESCENDS };
 
 /**
- * struct hwpmc_kin - a process
- * @leader: the thread it was found by; referenced; NULL: a free entry
- * @parent: the process that it is a child of
- * @descends: whether it descends
+ * struct hwpmc_descent_entry - a process in the snapshot
+ * @leader: its thread group leader at the time; referenced; NULL: a free entry
+ * @parent: its parent process
+ * @descends: whether it descends from the process in question
  *
- * Its struct signal_struct stands for a process: it stays when exec gives it
- * another leader.
+ * struct signal_struct identifies a process: it is the same after an exec by another
+ * thread, which becomes the new leader.
  */
-struct hwpmc_kin {
+struct hwpmc_descent_entry {
 	struct task_struct *leader;
 	const struct signal_struct *parent;
 	enum hwpmc_descends descends;
 };
 
-/* The entry of @process, or the free one where it would be. */
-static struct hwpmc_kin *hwpmc_kin_find(const struct hwpmc_descent *descent,
-					const struct signal_struct *process)
+/* Returns the entry of @process, or the free entry where it belongs. */
+static struct hwpmc_descent_entry *hwpmc_descent_find(const struct hwpmc_descent *descent,
+						      const struct signal_struct *process)
 {
 	unsigned int i = hash_ptr(process, 32);
-	struct hwpmc_kin *kin;
+	struct hwpmc_descent_entry *entry;
 
-	/* At most half of them are taken. */
+	/* At most half of the entries are in use, so this ends. */
 	do {
-		kin = &descent->kin[i++ & (descent->room - 1)];
-	} while (kin->leader && kin->leader->signal != process);
-	return kin;
+		entry = &descent->entries[i++ & (descent->room - 1)];
+	} while (entry->leader && entry->leader->signal != process);
+	return entry;
 }
 
-/* RCU held. Without room it is counted only. */
+/* RCU held. If the table is full the process is counted only. */
 static void hwpmc_descent_add(struct hwpmc_descent *descent, struct task_struct *leader)
 {
-	struct hwpmc_kin *kin;
+	struct hwpmc_descent_entry *entry;
 
 	if (descent->count++ >= descent->room / 2)
 		return;
-	kin = hwpmc_kin_find(descent, leader->signal);
-	/* exec changed its leader, and it was met twice. */
-	if (kin->leader)
+	entry = hwpmc_descent_find(descent, leader->signal);
+	/* The walk found the process twice, since an exec changed its leader. */
+	if (entry->leader)
 		return;
-	kin->leader = get_task_struct(leader);
-	kin->parent = rcu_dereference(leader->real_parent)->signal;
+	entry->leader = get_task_struct(leader);
+	entry->parent = rcu_dereference(leader->real_parent)->signal;
 }
 
 static int hwpmc_descent_scan(struct hwpmc_descent *descent)
@@ -69,8 +73,8 @@ static int hwpmc_descent_scan(struct hwpmc_descent *descent)
 
 	for (descent->room = 256;; descent->room = roundup_pow_of_two(4 * descent->count)) {
 		descent->count = 0;
-		descent->kin = kvcalloc(descent->room, sizeof(*descent->kin), GFP_KERNEL_ACCOUNT);
-		if (!descent->kin)
+		descent->entries = kvcalloc(descent->room, sizeof(*descent->entries), GFP_KERNEL_ACCOUNT);
+		if (!descent->entries)
 			return -ENOMEM;
 		rcu_read_lock();
 		for_each_process(leader)
@@ -82,45 +86,49 @@ static int hwpmc_descent_scan(struct hwpmc_descent *descent)
 	}
 }
 
-/* Up to an ancestor that has been asked, or that there is none of; then down again. */
-static void hwpmc_kin_ask(const struct hwpmc_descent *descent, struct hwpmc_kin *kin)
+/*
+ * Goes up to an ancestor that is resolved, or that has no entry, then down again with its
+ * answer.
+ */
+static void hwpmc_descent_resolve(const struct hwpmc_descent *descent,
+				  struct hwpmc_descent_entry *entry)
 {
-	struct hwpmc_kin *end = kin;
+	struct hwpmc_descent_entry *end = entry;
 
-	while (end->leader && end->descends == HWPMC_DESCENDS_UNASKED) {
+	while (end->leader && end->descends == HWPMC_DESCENDS_UNKNOWN) {
 		end->descends = HWPMC_DESCENDS_NOT;
-		end = hwpmc_kin_find(descent, end->parent);
+		end = hwpmc_descent_find(descent, end->parent);
 	}
 	if (end->descends != HWPMC_DESCENDS)
 		return;
-	for (; kin != end; kin = hwpmc_kin_find(descent, kin->parent))
-		kin->descends = HWPMC_DESCENDS;
+	for (; entry != end; entry = hwpmc_descent_find(descent, entry->parent))
+		entry->descends = HWPMC_DESCENDS;
 }
 
 /**
- * hwpmc_descent_take - look at all processes
- * @descent: zeroed; whatever this returns hwpmc_descent_drop() is the caller's
- * @from: whose descendants are wanted; referenced
+ * hwpmc_descent_take - take a snapshot of all processes and find the descendants of one
+ * @descent: zeroed; the caller calls hwpmc_descent_drop(), also after a failure
+ * @from: a thread of the process whose descendants are wanted; referenced
  *
- * Context: may sleep. Return: 0, -ENOMEM, or -EINTR when the caller is being killed.
+ * Context: may sleep. Return: 0, -ENOMEM, or -EINTR if a fatal signal is pending.
  */
 int hwpmc_descent_take(struct hwpmc_descent *descent, struct task_struct *from)
 {
 	int err = hwpmc_descent_scan(descent);
-	struct hwpmc_kin *kin;
+	struct hwpmc_descent_entry *entry;
 	unsigned int i;
 
 	if (err)
 		return err;
-	kin = hwpmc_kin_find(descent, from->signal);
-	if (kin->leader)
-		kin->descends = HWPMC_DESCENDS;
+	entry = hwpmc_descent_find(descent, from->signal);
+	if (entry->leader)
+		entry->descends = HWPMC_DESCENDS;
 	for (i = 0; i < descent->room; i++) {
-		kin = &descent->kin[i];
-		if (kin->leader)
-			hwpmc_kin_ask(descent, kin);
-		if (kin->descends == HWPMC_DESCENDS)
-			descent->threads += get_nr_threads(kin->leader);
+		entry = &descent->entries[i];
+		if (entry->leader)
+			hwpmc_descent_resolve(descent, entry);
+		if (entry->descends == HWPMC_DESCENDS)
+			descent->threads += get_nr_threads(entry->leader);
 		cond_resched();
 		if (fatal_signal_pending(current))
 			return -EINTR;
@@ -128,39 +136,58 @@ int hwpmc_descent_take(struct hwpmc_descent *descent, struct task_struct *from)
 	return 0;
 }
 
+/**
+ * hwpmc_descent_drop - free a snapshot
+ * @descent: taken, or zeroed
+ *
+ * Context: may sleep.
+ */
 void hwpmc_descent_drop(struct hwpmc_descent *descent)
 {
 	unsigned int i;
 
-	for (i = 0; descent->kin && i < descent->room; i++) {
-		if (descent->kin[i].leader)
-			put_task_struct(descent->kin[i].leader);
+	for (i = 0; descent->entries && i < descent->room; i++) {
+		if (descent->entries[i].leader)
+			put_task_struct(descent->entries[i].leader);
 		cond_resched();
 	}
-	kvfree(descent->kin);
-	descent->kin = NULL;
+	kvfree(descent->entries);
+	descent->entries = NULL;
 }
 
-/* The next process that descends, or the one they descend from: from *@at on, which is moved. */
+/**
+ * hwpmc_descent_next - iterate over the process and its descendants
+ * @descent: the snapshot
+ * @at: the place to continue from; 0 at first, advanced by this call
+ *
+ * Context: any. Return: the leader that the next process had at the snapshot, which
+ * @descent references, or NULL at the end.
+ */
 struct task_struct *hwpmc_descent_next(const struct hwpmc_descent *descent, unsigned int *at)
 {
 	while (*at < descent->room) {
-		const struct hwpmc_kin *kin = &descent->kin[(*at)++];
+		const struct hwpmc_descent_entry *entry = &descent->entries[(*at)++];
 
-		if (kin->descends == HWPMC_DESCENDS)
-			return kin->leader;
+		if (entry->descends == HWPMC_DESCENDS)
+			return entry->leader;
 	}
 	return NULL;
 }
 
-/* Of one that is there by now. RCU held. */
+/**
+ * hwpmc_descent_includes - whether a process that exists now descends
+ * @descent: the snapshot
+ * @task: a thread of the process; it may be newer than the snapshot
+ *
+ * The nearest ancestor in the snapshot decides. Context: RCU held.
+ */
 bool hwpmc_descent_includes(const struct hwpmc_descent *descent, struct task_struct *task)
 {
 	for (; task->pid; task = rcu_dereference(task->real_parent)) {
-		const struct hwpmc_kin *kin = hwpmc_kin_find(descent, task->signal);
+		const struct hwpmc_descent_entry *entry = hwpmc_descent_find(descent, task->signal);
 
-		if (kin->leader)
-			return kin->descends == HWPMC_DESCENDS;
+		if (entry->leader)
+			return entry->descends == HWPMC_DESCENDS;
 	}
 	return false;
 }

@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Who descends from whom. */
+/*
+ * The descendants of a process, for ATTACH of a PMC with DESCENDANTS. Used by target.c, in
+ * process context.
+ */
 #ifndef HWPMC_DESCENT_H
 #define HWPMC_DESCENT_H
 
 #include <linux/types.h>
 
-struct hwpmc_kin;
+struct hwpmc_descent_entry;
 struct task_struct;
 
 /**
- * struct hwpmc_descent - the processes there were at one look, and who of them descends from one
- * @kin: by process; NULL before the look
- * @room: entries in @kin, a power of two
+ * struct hwpmc_descent - a snapshot of all processes: which of them descend from one
+ * @entries: hash table by process; NULL before the snapshot
+ * @room: entries in @entries, a power of two
  * @count: processes
- * @threads: of those that descend, about
+ * @threads: of the process and its descendants, approximately
  */
 struct hwpmc_descent {
-	struct hwpmc_kin *kin;
+	struct hwpmc_descent_entry *entries;
 	unsigned int room;
 	unsigned int count;
 	unsigned int threads;

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Process life: fork inherits, exec may end a right, exit and free end a target. */
+/*
+ * Probes of process life: fork inherits links, exec checks rights again, exit and free end
+ * them.
+ *
+ * Called by the kernel's tracepoints, in the context of the task that forks, executes or
+ * exits; none of the probes may sleep. probes.c registers them.
+ */
 #include <linux/cred.h>
 #include <linux/list.h>
 #include <linux/percpu.h>
@@ -24,9 +30,10 @@
 #include "target.h"
 #include "task.h"
 
-/* Nobody may sleep in the probe of fork; what the child costs is its creator's all the same. */
+/* The probe of fork may not sleep. The memory is charged to the task that forks. */
 #define HWPMC_GFP_FORK	(GFP_ATOMIC | __GFP_ACCOUNT | __GFP_NOWARN)
 
+/* Whether a child of the same process, or of another one, inherits @link. */
 static bool hwpmc_life_inherits(const struct hwpmc_link *link, bool same_process)
 {
 	if (link->dead || link->target->single)
@@ -34,10 +41,13 @@ static bool hwpmc_life_inherits(const struct hwpmc_link *link, bool same_process
 	return same_process || (link->pmc->flags & HWPMC_F_DESCENDANTS);
 }
 
-/* Links that a child could not inherit: counted under hwpmc_link_lock, and logged after. */
+/*
+ * Links that a child could not inherit. Counted under hwpmc_link_lock, logged after it is
+ * released.
+ */
 struct hwpmc_life_loss {
 	unsigned int links;
-	const char *why;	/* of the first, as @owner */
+	const char *why;	/* of the first one, as is @owner */
 	pid_t owner;
 };
 
@@ -54,25 +64,25 @@ static void hwpmc_life_count_loss(struct hwpmc_life_loss *loss, const struct hwp
 	loss->owner = pid_nr(owner->pid);
 }
 
-/* A console is slow: not under a lock that every CPU may wait for. */
+/* Not under hwpmc_link_lock: a console is slow, and every CPU may spin on that lock. */
 static void hwpmc_life_warn(const struct hwpmc_life_loss *loss, struct task_struct *child)
 {
 	if (loss->links)
-		pr_warn_ratelimited("hwpmc: %s to follow new task %d; its events are lost to %u PMCs, the first of pid %d\n",
+		pr_warn_ratelimited("hwpmc: %s to follow new task %d: %u PMCs do not count its events, the first is of pid %d\n",
 				    loss->why, task_pid_nr(child), loss->links, loss->owner);
 }
 
 /*
- * Give @child the links of its parent. Returns whether @spare is in use. @child
- * has a record already when an attach found it in its process first; only then
- * can there be a link of the same PMC, or one in the way.
+ * Adds the links that @child inherits from its parent. Returns true if @spare is in use.
+ * @child already has a record if an attach of its process found it first; only then can it
+ * have a link of the same PMC, or of another PMC on the same row.
  */
 static bool hwpmc_life_inherit(struct hwpmc_thread *parent, struct task_struct *child,
 			       struct hwpmc_thread *spare, struct hwpmc_life_loss *loss)
 {
 	bool same_process = same_thread_group(parent->task, child);
 	struct hwpmc_thread *found = hwpmc_thread_find(child), *th = found;
-	struct hwpmc_link *link, *mine;
+	struct hwpmc_link *link, *child_link;
 
 	lockdep_assert_held(&hwpmc_link_lock);
 	list_for_each_entry(link, &parent->ctx.links, in_ctx) {
@@ -84,8 +94,8 @@ static bool hwpmc_life_inherit(struct hwpmc_thread *parent, struct task_struct *
 			hwpmc_life_count_loss(loss, link, "no row");
 			continue;
 		}
-		mine = spare || found ? hwpmc_link_alloc(HWPMC_GFP_FORK) : NULL;
-		if (!mine) {
+		child_link = spare || found ? hwpmc_link_alloc(HWPMC_GFP_FORK) : NULL;
+		if (!child_link) {
 			hwpmc_life_count_loss(loss, link, "no memory");
 			continue;
 		}
@@ -94,27 +104,30 @@ static bool hwpmc_life_inherit(struct hwpmc_thread *parent, struct task_struct *
 			hwpmc_thread_insert(th, child);
 			hwpmc_hook_child(th);
 		}
-		mine->thread = th;
-		mine->target = link->target;
-		hwpmc_link_add(mine, link->pmc, &th->ctx);
+		child_link->thread = th;
+		child_link->target = link->target;
+		hwpmc_link_add(child_link, link->pmc, &th->ctx);
 		if (link->pmc->running)
 			th->ctx.gen = 0;
 	}
-	/* An attach that found it first would hook it too late. */
+	/*
+	 * The attach that found the child first hooks it later than it can run, so hook it
+	 * here.
+	 */
 	if (found)
 		hwpmc_hook_thread(found);
 	return th != found;
 }
 
 /*
- * The probes hold RCU themselves: newer kernels call them under an SRCU that
- * call_rcu() does not wait for.
+ * The probes take the RCU read lock themselves: newer kernels call them under an SRCU,
+ * which call_rcu() does not wait for.
  */
 
 /*
- * task_newtask, not sched_process_fork: the workers of io_uring have only that.
- * The child is in the lists of tasks and cannot run yet. The first task of a CPU
- * that comes has pid 0, and is never freed.
+ * task_newtask, not sched_process_fork: the workers of io_uring pass only the former. The
+ * child is in the lists of tasks and cannot run yet. A task with pid 0 is the idle task of
+ * a CPU that is brought up; it is never freed.
  */
 static HWPMC_PROBE_NEWTASK(hwpmc_life_fork, child)
 {
@@ -124,7 +137,10 @@ static HWPMC_PROBE_NEWTASK(hwpmc_life_fork, child)
 
 	if (!child->pid)
 		return;
-	/* The child is in its lists before its parent is looked for: see target.c. */
+	/*
+	 * Orders the child's insertion into its lists before the search for its parent's
+	 * record: see target.c.
+	 */
 	smp_mb();
 	rcu_read_lock();
 	th = hwpmc_thread_find(current);
@@ -141,38 +157,44 @@ static HWPMC_PROBE_NEWTASK(hwpmc_life_fork, child)
 	hwpmc_process_fork(child);
 }
 
-/* Mark the links whose owner may not follow @th's task as it is now. */
+/*
+ * Marks the links dead whose owner may not follow @th's task any more. Returns true if
+ * there are any.
+ */
 static bool hwpmc_life_mark(struct hwpmc_thread *th, bool dumpable,
 			    const struct user_namespace *ns)
 {
 	struct hwpmc_link *link;
-	bool any = false;
+	bool revoked = false;
 
 	list_for_each_entry(link, &th->ctx.links, in_ctx) {
 		if (link->dead ||
 		    hwpmc_rights_keep(link->pmc->owner, current_cred(), dumpable, ns))
 			continue;
 		link->dead = true;
-		any = true;
+		revoked = true;
 	}
-	if (any)
+	if (revoked)
 		WRITE_ONCE(hwpmc_generation, hwpmc_generation + 1);
-	return any;
+	return revoked;
 }
 
-/* What @link counted stays with its target. */
+/* Ends @link; its target keeps what it counted. */
 static void hwpmc_life_end(struct hwpmc_link *link)
 {
 	u64 value = hwpmc_link_value(link);
 
-	/* A stop is under way that has not come to it yet. */
+	/* A STOP may be under way that has not visited this link yet. */
 	hwpmc_period_log_exit(link);
 	hwpmc_count_exited(link, value);
 	hwpmc_link_remove(link);
 	hwpmc_link_free(link);
 }
 
-/* The dead ones that @th's context has left out; others have just been marked by a detach. */
+/*
+ * Ends the dead links that a resync has removed from @th's context. A dead link that is
+ * still active was marked by a detach just now, which ends it.
+ */
 static void hwpmc_life_drop(struct hwpmc_thread *th)
 {
 	struct hwpmc_link *link, *next;
@@ -184,44 +206,50 @@ static void hwpmc_life_drop(struct hwpmc_thread *th)
 }
 
 /*
- * Mark, have the context leave them out, drop: the resync takes the lock itself.
- * Between the locks others may mark more, drop some or add links, and each way is
- * safe: interrupts are off, so @th's context stays where it is and nobody but this
- * CPU resyncs it; what was marked here is not active after that (nor is any link
- * of a thread that is not hooked yet), and what others mark later is, so that
- * hwpmc_life_drop() leaves it to them; RCU keeps @th.
+ * Marks links, resyncs the context without them, then ends them. The resync takes
+ * hwpmc_link_lock itself, so the lock is dropped in between. Others may mark, end or add
+ * links meanwhile, and each is safe:
+ * - interrupts are off, so @th's context stays on this CPU and only this CPU resyncs it;
+ * - a link that was marked here is not active after the resync (nor is any link of a
+ *   thread that is not hooked yet);
+ * - a link that others mark later is still active, so hwpmc_life_drop() leaves it to
+ *   them;
+ * - RCU keeps @th.
  */
 static void hwpmc_life_recheck(struct hwpmc_thread *th)
 {
 	struct hwpmc_cpu *pc;
 	struct user_namespace *ns;
 	unsigned long flags;
-	bool dumpable, any;
+	bool dumpable, revoked;
 
-	/* Before the lock: it takes one of the task's. */
+	/* Not under hwpmc_link_lock: this takes a lock of the task. */
 	dumpable = hwpmc_dumpable_get(current, &ns);
 	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
-	any = hwpmc_life_mark(th, dumpable, ns);
+	revoked = hwpmc_life_mark(th, dumpable, ns);
 	raw_spin_unlock(&hwpmc_link_lock);
 	pc = this_cpu_ptr(&hwpmc_cpus);
-	if (any && pc->thread == th) {
+	if (revoked && pc->thread == th) {
 		hwpmc_context_update(pc, &th->ctx);
 		pc->loaded = th->ctx.config_serial;
 	}
 	raw_spin_lock(&hwpmc_link_lock);
-	if (any)
+	if (revoked)
 		hwpmc_life_drop(th);
-	/* Who follows it still may. */
+	/* The owners of the links that are left may read the new memory. */
 	WRITE_ONCE(th->mm, current->mm);
 	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
 }
 
-/* The task is alone in its process and has its new credentials. */
+/* sched_process_exec: the task is the only one of its process and has its new credentials. */
 static HWPMC_PROBE_EXEC(hwpmc_life_exec, task, bprm)
 {
 	struct hwpmc_thread *th;
 
-	/* The credentials are out before the record is looked for: see hwpmc_attach_task(). */
+	/*
+	 * Orders the new credentials before the search for the record: see
+	 * hwpmc_attach_task().
+	 */
 	smp_mb();
 	rcu_read_lock();
 	th = hwpmc_thread_find(current);
@@ -237,19 +265,26 @@ static HWPMC_PROBE_RENAME(hwpmc_life_rename, task, comm)
 	hwpmc_process_comm(task, comm);
 }
 
-/* Once a task. Whoever found it exiting has not counted it as living. */
+/**
+ * hwpmc_life_exiting - mark a thread as exiting
+ * @th: its record
+ *
+ * Subtracts the thread from the living threads of each PMC that follows it, unless its
+ * record was made when it exited already: then it was never added. Context: any but NMI;
+ * RCU held.
+ */
 void hwpmc_life_exiting(struct hwpmc_thread *th)
 {
 	struct hwpmc_link *link;
 	unsigned long flags;
-	bool counted;
+	bool was_living;
 
 	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
-	counted = !th->exiting;
+	was_living = !th->exiting;
 	th->exiting = true;
 	hwpmc_thread_keep_pids(th);
 	list_for_each_entry(link, &th->ctx.links, in_ctx) {
-		if (counted)
+		if (was_living)
 			hwpmc_hangup_count_threads(link->pmc, -1);
 		link->exit_pending = (link->pmc->flags & HWPMC_F_LOG_PROCEXIT) &&
 			       link->pmc->running && !link->dead;
@@ -257,12 +292,12 @@ void hwpmc_life_exiting(struct hwpmc_thread *th)
 	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
 }
 
-/* It still runs for a while in the kernel, and that counts. */
+/* sched_process_exit: the task runs on in the kernel for a while, and its events still count. */
 static HWPMC_PROBE_EXIT(hwpmc_life_exit, task)
 {
 	struct hwpmc_thread *th;
 
-	/* PF_EXITING is set before the record is looked for: see hwpmc_thread_insert(). */
+	/* Orders PF_EXITING before the search for the record: see hwpmc_thread_insert(). */
 	smp_mb();
 	rcu_read_lock();
 	th = hwpmc_thread_find(task);
@@ -281,7 +316,10 @@ static void hwpmc_life_remove(struct hwpmc_thread *th)
 	hwpmc_thread_remove(th);
 }
 
-/* The task has left its last CPU, was reaped, and a grace period has passed. */
+/*
+ * sched_process_free: the task was scheduled out for the last time and reaped, and a grace
+ * period has passed.
+ */
 static HWPMC_PROBE_FREE(hwpmc_life_free, task)
 {
 	struct hwpmc_thread *th;
@@ -323,7 +361,12 @@ static void hwpmc_life_unregister_first(size_t count)
 	tracepoint_synchronize_unregister();
 }
 
-/* May sleep. */
+/**
+ * hwpmc_life_register - register the probes of process life
+ *
+ * Context: may sleep. Return: 0, -ENOENT without a tracepoint, or the error of its
+ * registration; then no probe is registered.
+ */
 int hwpmc_life_register(void)
 {
 	size_t i;
@@ -343,6 +386,7 @@ int hwpmc_life_register(void)
 	return 0;
 }
 
+/** hwpmc_life_unregister - unregister the probes and wait until none runs; may sleep */
 void hwpmc_life_unregister(void)
 {
 	hwpmc_life_unregister_first(ARRAY_SIZE(hwpmc_life_probes));

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Targets: whom a virtual PMC follows.
+ * Targets of a virtual PMC: attach and detach of processes and threads.
  *
- * Attaching goes through the process's threads until a whole pass finds none
- * without a link. A thread that is created meanwhile is either in the list by
- * then, or its creator was linked before and it inherits (task/life.c): each
- * side stores, has a full barrier, and looks. A pass holds off what waits for RCU,
- * so descendants are linked ahead of the passes, one process at a time.
+ * Called by the ATTACH, DETACH, START and RELEASE ioctls and by release of the device's
+ * file, in process context with owner->lock held.
+ *
+ * Attaching walks the process's threads in passes until a whole pass finds none without a
+ * link. A thread that is created meanwhile is either found by the pass, or its creator was
+ * linked before and the thread inherits the link (life.c): each side stores, has a full
+ * barrier, and then loads what the other side stores. A pass holds off everything that
+ * waits for an RCU grace period, so descendants are linked before the passes, one process
+ * at a time.
  */
 #include <linux/list.h>
 #include <linux/pid.h>
@@ -30,14 +34,14 @@
 #include "target.h"
 #include "task.h"
 
-/* Records and links made ahead: none can be made where the threads are walked. */
+/* Records and links allocated in advance: the walk of the threads cannot allocate. */
 struct hwpmc_spares {
 	struct list_head threads;	/* by hwpmc_thread.pending */
 	struct list_head links;		/* by hwpmc_link.in_pmc */
 	unsigned int wanted;
 };
 
-/* An attach under way. */
+/* State of one ATTACH. */
 struct hwpmc_attaching {
 	struct hwpmc_pmc *pmc;
 	struct hwpmc_target *target;
@@ -45,7 +49,7 @@ struct hwpmc_attaching {
 	struct hwpmc_descent descent;	/* with DESCENDANTS */
 	unsigned int found;		/* linked in this pass */
 	bool any;			/* linked at all */
-	bool privileged;		/* may see other users' PMCs; asked without a lock */
+	bool privileged;		/* may see other users' PMCs; checked before locks are taken */
 };
 
 static void hwpmc_spares_drop(struct hwpmc_spares *spares)
@@ -59,7 +63,7 @@ static void hwpmc_spares_drop(struct hwpmc_spares *spares)
 		hwpmc_link_free(link);
 }
 
-/* Twice as many the next time, so that a process that grows takes few passes. */
+/* Allocates @wanted spares and doubles @wanted, so that a process that grows takes few passes. */
 static int hwpmc_spares_refill(struct hwpmc_owner *owner, struct hwpmc_spares *spares)
 {
 	unsigned int i;
@@ -110,12 +114,15 @@ static int hwpmc_attach_conflict(struct hwpmc_attaching *at, struct hwpmc_thread
 	limit = hwpmc_thread_limit(th, at->pmc);
 	if (limit)
 		return hwpmc_fail(at->pmc->owner, -EBUSY,
-				  "pid %d is followed by as many of this user's PMCs on row %u as may be (parameter %s)",
+				  "pid %d already has the most PMCs of this user on row %u that parameter %s allows; release one or raise it",
 				  task_pid_vnr(th->task), at->pmc->row, limit);
 	return 1;
 }
 
-/* 1 linked, 0 was already, -EAGAIN no spares left, or an error. */
+/*
+ * Returns 1 if @task was linked, 0 if it had been linked by this ATTACH before, -EAGAIN if
+ * no spares are left, or another error.
+ */
 static int hwpmc_attach_link(struct hwpmc_attaching *at, struct task_struct *task)
 {
 	struct hwpmc_spares *spares = &at->spares;
@@ -143,16 +150,19 @@ static int hwpmc_attach_link(struct hwpmc_attaching *at, struct task_struct *tas
 	return 1;
 }
 
-static int hwpmc_attach_may(const struct hwpmc_pmc *pmc, struct task_struct *task)
+static int hwpmc_attach_check_rights(const struct hwpmc_pmc *pmc, struct task_struct *task)
 {
 	if (hwpmc_rights_attach(task))
 		return 0;
 	return hwpmc_fail(pmc->owner, -EPERM,
-			  "pid %d may not be followed: it is another user's, set-id, has more capabilities or is not dumpable; ask with CAP_SYS_PTRACE",
+			  "no permission to follow pid %d: it is another user's, set-id, has more capabilities or is not dumpable; CAP_SYS_PTRACE is needed",
 			  task_pid_vnr(task));
 }
 
-/* RCU held. */
+/*
+ * RCU held. Returns 0, -EAGAIN without spares, or another error. @child: a descendant,
+ * which may have been attached by name before.
+ */
 static int hwpmc_attach_task(struct hwpmc_attaching *at, struct task_struct *task, bool child)
 {
 	struct hwpmc_pmc *pmc = at->pmc;
@@ -161,7 +171,7 @@ static int hwpmc_attach_task(struct hwpmc_attaching *at, struct task_struct *tas
 
 	if ((task->flags & PF_EXITING) || !pid_alive(task))
 		return 0;
-	ret = hwpmc_attach_may(pmc, task);
+	ret = hwpmc_attach_check_rights(pmc, task);
 	if (ret)
 		return ret;
 	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
@@ -177,11 +187,11 @@ static int hwpmc_attach_task(struct hwpmc_attaching *at, struct task_struct *tas
 	at->found++;
 	at->any = true;
 	/*
-	 * It may have done exec meanwhile: either the probe of that finds the
-	 * link, or the new credentials are seen here.
+	 * It may have executed another program meanwhile: either the probe of exec finds
+	 * the link, or the new credentials are seen here.
 	 */
 	smp_mb();
-	return hwpmc_attach_may(pmc, task);
+	return hwpmc_attach_check_rights(pmc, task);
 }
 
 static int hwpmc_attach_threads(struct hwpmc_attaching *at, struct task_struct *leader, bool child)
@@ -220,7 +230,7 @@ static int hwpmc_attach_pass(struct hwpmc_attaching *at)
 	int err = 0;
 
 	at->found = 0;
-	/* What was linked before is seen by forks that this pass misses. */
+	/* Forks that this pass does not see find the links that were added before it. */
 	smp_mb();
 	rcu_read_lock();
 	task = pid_task(target->pid, target->single ? PIDTYPE_PID : PIDTYPE_TGID);
@@ -228,13 +238,13 @@ static int hwpmc_attach_pass(struct hwpmc_attaching *at)
 		err = hwpmc_attach_task(at, task, false);
 	else if (task)
 		err = hwpmc_attach_threads(at, task, false);
-	if (task && !err && at->descent.kin)
+	if (task && !err && at->descent.entries)
 		err = hwpmc_attach_descendants(at, task);
 	rcu_read_unlock();
 	return err;
 }
 
-/* Until one finds nothing to do. */
+/* Repeats the pass until one links no thread. */
 static int hwpmc_attach_passes(struct hwpmc_attaching *at)
 {
 	int err;
@@ -249,8 +259,11 @@ static int hwpmc_attach_passes(struct hwpmc_attaching *at)
 	return err;
 }
 
-/* Each process that was found, and what they have begun since is left to the passes. */
-static int hwpmc_attach_ahead(struct hwpmc_attaching *at, struct task_struct *from)
+/*
+ * Links the processes of the snapshot one by one. Processes that they fork meanwhile, and
+ * those left without spares, are left to the passes.
+ */
+static int hwpmc_attach_snapshot(struct hwpmc_attaching *at, struct task_struct *from)
 {
 	struct task_struct *leader;
 	unsigned int i = 0;
@@ -269,7 +282,7 @@ static int hwpmc_attach_ahead(struct hwpmc_attaching *at, struct task_struct *fr
 	return err == -EAGAIN ? 0 : err;
 }
 
-static int hwpmc_attach_family(struct hwpmc_attaching *at, struct task_struct *from)
+static int hwpmc_attach_tree(struct hwpmc_attaching *at, struct task_struct *from)
 {
 	struct hwpmc_owner *owner = at->pmc->owner;
 	int err = hwpmc_descent_take(&at->descent, from);
@@ -281,7 +294,7 @@ static int hwpmc_attach_family(struct hwpmc_attaching *at, struct task_struct *f
 	at->spares.wanted = at->descent.threads + 1;
 	err = hwpmc_spares_refill(owner, &at->spares);
 	if (!err)
-		err = hwpmc_attach_ahead(at, from);
+		err = hwpmc_attach_snapshot(at, from);
 	if (!err)
 		err = hwpmc_attach_passes(at);
 	return err;
@@ -295,13 +308,13 @@ static int hwpmc_attach_run(struct hwpmc_attaching *at)
 	if (task) {
 		at->spares.wanted = at->target->single ? 1 : max(get_nr_threads(task), 1);
 		err = hwpmc_attach_passes(at);
-		/* After the target itself: it is refused for its own sake. */
+		/* After the target itself, so that an error of the target is reported first. */
 		if (!err && at->any && (at->pmc->flags & HWPMC_F_DESCENDANTS))
-			err = hwpmc_attach_family(at, task);
+			err = hwpmc_attach_tree(at, task);
 		put_task_struct(task);
 	}
 	if (!err && !at->any)
-		err = hwpmc_fail(at->pmc->owner, -ESRCH, "the target has exited, or is about to");
+		err = hwpmc_fail(at->pmc->owner, -ESRCH, "the target has exited or is exiting; attach to another");
 	return err;
 }
 
@@ -315,7 +328,10 @@ static struct hwpmc_target *hwpmc_target_find(struct hwpmc_pmc *pmc, struct pid 
 	return NULL;
 }
 
-/* A thread that did exec goes by another tid than it was attached by. */
+/*
+ * Finds the target of a thread whose tid changed: a thread that executes a program takes
+ * the tid of its process.
+ */
 static struct hwpmc_target *hwpmc_target_of_thread(struct hwpmc_pmc *pmc, struct pid *pid)
 {
 	struct hwpmc_target *target = NULL;
@@ -353,8 +369,8 @@ static struct hwpmc_target *hwpmc_target_add(struct hwpmc_pmc *pmc, struct pid *
 }
 
 /*
- * A link that is dead already is not inherited; the child of one that is not yet has
- * its link at the list's end, and is come to.
+ * Marks the links dead. A dead link is not inherited. A child that inherits a link which is
+ * not marked yet has its own link at the end of the list, which this walk reaches.
  */
 static void hwpmc_target_mark(struct hwpmc_target *target)
 {
@@ -368,7 +384,10 @@ static void hwpmc_target_mark(struct hwpmc_target *target)
 	hwpmc_walk_end(&walk);
 }
 
-/* A record without links is freed now if it was never hooked. */
+/*
+ * Frees a record without links now if it was never hooked; otherwise its next sched_in
+ * frees it.
+ */
 static void hwpmc_target_drop_thread(struct hwpmc_thread *th)
 {
 	if (!list_empty(&th->ctx.links) || !hwpmc_hook_cancel(th))
@@ -389,7 +408,7 @@ static void hwpmc_target_drop_link(struct hwpmc_link *link)
 	hwpmc_target_drop_thread(th);
 }
 
-/* It has no links then, and none comes by itself. */
+/* Removes all links of @target. None is added afterwards, except by an attach. */
 static void hwpmc_target_empty(struct hwpmc_pmc *pmc, struct hwpmc_target *target)
 {
 	struct hwpmc_walk walk;
@@ -422,10 +441,11 @@ static void hwpmc_target_remove(struct hwpmc_pmc *pmc, struct hwpmc_target *targ
  * hwpmc_target_attach - follow a process, or one thread
  * @pmc: a virtual PMC that does not run
  * @pid: of the process, or of the thread if @single
- * @single: that thread only
+ * @single: follow that thread only
  *
- * When it fails nothing is attached. One that was lost can be attached again, and what it
- * counted before stays with it. Context: may sleep; owner->lock. Errors: as HWPMC_IOC_ATTACH.
+ * If it fails nothing is attached. A target that lost its links by exec can be attached
+ * again, and keeps what it counted before. Context: may sleep; owner->lock held. Errors: as
+ * HWPMC_IOC_ATTACH.
  */
 int hwpmc_target_attach(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
 {
@@ -435,7 +455,7 @@ int hwpmc_target_attach(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
 	};
 	int err;
 
-	/* Without links it was lost: exec dropped them. */
+	/* A target without links lost them by exec. */
 	if (lost && !list_empty_careful(&lost->links))
 		return hwpmc_fail(pmc->owner, -EEXIST, "pid %d is attached to this PMC already",
 				  pid_vnr(pid));
@@ -464,12 +484,13 @@ int hwpmc_target_attach(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
 }
 
 /**
- * hwpmc_target_detach - stop following what was attached
+ * hwpmc_target_detach - stop following a target
  * @pmc: a virtual PMC, in any state
  * @pid: as it was attached
- * @single: likewise
+ * @single: as it was attached
  *
- * What it counted goes to the PMC's base. Context: may sleep; owner->lock.
+ * What the target counted is added to the PMC's base. Context: may sleep; owner->lock held.
+ * Return: 0, or -ESRCH if it is not a target of @pmc.
  */
 int hwpmc_target_detach(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
 {
@@ -481,11 +502,17 @@ int hwpmc_target_detach(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
 		return hwpmc_fail(pmc->owner, -ESRCH, "that is not a target of this PMC");
 	hwpmc_target_remove(pmc, target);
 	hwpmc_emit_attach(pmc, pid, single, HWPMC_LOG_DETACH);
-	pr_debug("hwpmc: pid %d: PMC %#x leaves %s %d\n", pid_nr(pmc->owner->pid), pmc->id,
+	pr_debug("hwpmc: pid %d: PMC %#x no longer follows %s %d\n", pid_nr(pmc->owner->pid), pmc->id,
 		 single ? "thread" : "process", pid_nr(pid));
 	return 0;
 }
 
+/**
+ * hwpmc_target_detach_all - stop following all targets
+ * @pmc: a virtual PMC, in any state
+ *
+ * Writes no DETACH records. Context: may sleep; owner->lock held.
+ */
 void hwpmc_target_detach_all(struct hwpmc_pmc *pmc)
 {
 	struct hwpmc_target *target, *next;
