@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ADMIN: takes rows of a CPU out of use. */
+/*
+ * ADMIN: takes a row of a CPU out of use, or back. Called by kmod/ioctl.c, in process
+ * context with owner->lock held.
+ */
 #include <linux/cpumask.h>
 #include <linux/mutex.h>
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ALLOCATE: checks the request, makes the PMC, claims what it needs and gives it an id. */
+/*
+ * ALLOCATE: checks the request, creates the PMC, claims what it needs and gives it an id.
+ * Called by kmod/ioctl.c, in process context with owner->lock held; may sleep.
+ */
 #include <linux/minmax.h>
 #include <linux/pid.h>
 #include <linux/printk.h>
@@ -13,10 +16,12 @@
 #include "call.h"
 
 /**
- * hwpmc_allocate_pmc - HWPMC_IOC_ALLOCATE
- * @owner: whose call; owner->lock held
- * @args: as copied in; id and row are set
- * @out: the PMC, NULL with HWPMC_F_TRY
+ * hwpmc_allocate_pmc - allocate a PMC
+ * @owner: whose call it is; owner->lock held
+ * @args: as copied in; @args->row, and without HWPMC_F_TRY @args->id, are set
+ * @out: the PMC; NULL after an error and with HWPMC_F_TRY
+ *
+ * Context: may sleep. Return: 0, or an error of HWPMC_IOC_ALLOCATE.
  */
 int hwpmc_allocate_pmc(struct hwpmc_owner *owner, struct hwpmc_allocate *args,
 		       struct hwpmc_pmc **out)
@@ -66,7 +71,7 @@ int hwpmc_allocate_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 	if (err || !pmc)
 		return err ? err : HWPMC_REPLY;
 	/*
-	 * If the id cannot be copied out nobody could release the PMC, so undo the
+	 * If the id cannot be copied out, no call could release the PMC: so undo the
 	 * allocation before it is logged.
 	 */
 	if (copy_to_user(owner->args, a, min_t(u32, a->size, sizeof(*a)))) {

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the calls share. A function that ends in _ioctl does one call, with owner->lock held
- * and its structure copied in; the table that leads there is in kmod/ioctl.c.
+ * Declarations of kmod/call/: one function for each ioctl, and what they share. Used by
+ * kmod/call/, kmod/ioctl.c and kmod/cdev.c.
+ *
+ * A function whose name ends in _ioctl handles one call: in process context, with
+ * owner->lock held and the caller's structure copied in. The table of them is in
+ * kmod/ioctl.c. It returns 0, HWPMC_REPLY or a negative errno that hwpmc_fail() recorded
+ * with a sentence.
  */
 #ifndef HWPMC_CALL_INTERNAL_H
 #define HWPMC_CALL_INTERNAL_H
@@ -14,7 +19,7 @@ struct hwpmc_encoding;
 struct hwpmc_owner;
 struct hwpmc_pmc;
 
-/* A call's structure. Every one begins with its size; where flags are, they come next. */
+/* The structure of a call. Each begins with its size; flags follow it if the call has flags. */
 union hwpmc_args {
 	struct {
 		u32 size;
@@ -38,17 +43,17 @@ union hwpmc_args {
 	struct hwpmc_log_write log_write;
 };
 
-/* What a call returns when it is done and its structure goes back to the caller. */
+/* Returned by a call that succeeded and whose structure is to be copied back to the caller. */
 #define HWPMC_REPLY	1
 
-/* Ids in a list that needs no allocation: as many as a PMU mostly has counters. */
+/* Lists of up to this many ids need no allocation: as many as most PMUs have counters. */
 #define HWPMC_ID_LIST_FEW	8
 
 /**
  * struct hwpmc_id_list - the PMCs that a list of ids names
- * @few: few of them fit without an allocation
- * @pmcs: in the list's order; @few, or allocated
- * @count: how many
+ * @few: storage for short lists
+ * @pmcs: in the order of the ids; @few, or allocated
+ * @count: entries in @pmcs
  */
 struct hwpmc_id_list {
 	struct hwpmc_pmc *few[HWPMC_ID_LIST_FEW];

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a PMC claims: a row, the PMU, and the probes and notifiers of the kernel. */
+/*
+ * Claims what a PMC needs: a row, the PMU, and the probes and notifiers of the kernel.
+ * Called by ALLOCATE and RELEASE, in process context with owner->lock held; may sleep.
+ */
 #include <linux/mutex.h>
 
 #include "../base/owner.h"
@@ -10,7 +13,7 @@
 #include "../task/task.h"
 #include "call.h"
 
-/* Whether it needs the probes of process life: to follow tasks, or to log them. */
+/* Whether @pmc needs the probes of process life: to follow tasks, or to log processes. */
 static bool hwpmc_claim_needs_probes(const struct hwpmc_pmc *pmc)
 {
 	return hwpmc_mode_virtual(pmc->mode) || pmc->sampled;
@@ -23,11 +26,11 @@ static int hwpmc_claim_probes(struct hwpmc_pmc *pmc)
 	if (pmc->sampled)
 		err = hwpmc_maps_get();
 	if (err)
-		return hwpmc_fail(pmc->owner, err, "mappings cannot be heard of: is the kernel built without CONFIG_UPROBES?");
+		return hwpmc_fail(pmc->owner, err, "cannot trace mappings; is CONFIG_UPROBES off?");
 	if (hwpmc_claim_needs_probes(pmc))
 		err = hwpmc_probes_get();
 	if (err) {
-		hwpmc_fail(pmc->owner, err, "the scheduler's tracepoints could not be hooked");
+		hwpmc_fail(pmc->owner, err, "cannot register probes of the scheduler's tracepoints");
 		goto out_maps;
 	}
 	if (!hwpmc_mode_virtual(pmc->mode))
@@ -60,7 +63,15 @@ static void hwpmc_claim_release_probes(struct hwpmc_pmc *pmc)
 		hwpmc_maps_put();
 }
 
-/* Row, PMU and probes, in this order; with @try only whether they can be had. May sleep. */
+/**
+ * hwpmc_claim_all - claim row, PMU and probes for a PMC
+ * @pmc: a new PMC
+ * @enc: the encoding of its event
+ * @try: check only whether row and PMU are free; claim nothing
+ *
+ * Takes hwpmc_rows_lock. Context: may sleep; owner->lock held. Return: 0, or an error of
+ * HWPMC_IOC_ALLOCATE; then nothing is claimed.
+ */
 int hwpmc_claim_all(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, bool try)
 {
 	int err;
@@ -88,7 +99,13 @@ out:
 	return err;
 }
 
-/* In the other order. May sleep. */
+/**
+ * hwpmc_claim_release - release what a PMC claimed, in the reverse order
+ * @pmc: does not run any more
+ *
+ * Detaches its targets, or unlinks it from its CPU, first. Takes hwpmc_rows_lock. Context:
+ * may sleep; owner->lock held.
+ */
 void hwpmc_claim_release(struct hwpmc_pmc *pmc)
 {
 	if (hwpmc_mode_virtual(pmc->mode)) {

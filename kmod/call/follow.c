@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Whom a PMC follows: ATTACH, DETACH, and what names a process. */
+/*
+ * ATTACH and DETACH: find the process or thread that the caller names, then attach or
+ * detach it. Called by kmod/ioctl.c, in process context with owner->lock held; may sleep.
+ */
 #include <linux/file.h>
 #include <linux/pid.h>
 #include <linux/rcupdate.h>
@@ -20,7 +23,7 @@ static struct pid *hwpmc_follow_pid_of_fd(struct hwpmc_owner *owner, int fd)
 	if (pid)
 		get_pid(pid);
 	else
-		hwpmc_fail(owner, -EBADF, "file descriptor %d is no pidfd", fd);
+		hwpmc_fail(owner, -EBADF, "file descriptor %d is not a pidfd", fd);
 	if (file)
 		fput(file);
 	return pid;
@@ -38,7 +41,7 @@ static struct pid *hwpmc_follow_pid_of_number(struct hwpmc_owner *owner, int nr,
 	return pid;
 }
 
-/* A tid names its process, unless it is asked for alone. */
+/* Replaces the pid of a thread by that of its process. Consumes the reference to @pid. */
 static struct pid *hwpmc_follow_pid_of_process(struct hwpmc_owner *owner, struct pid *pid)
 {
 	struct task_struct *task;

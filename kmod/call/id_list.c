@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The PMCs that a list of ids names. */
+/*
+ * Finds the PMCs that a caller's list of ids names. Used by the ioctls, in process context
+ * with owner->lock held; an id of another file is refused.
+ */
 #include <linux/mm.h>
 #include <linux/uaccess.h>
 
@@ -16,9 +19,9 @@ static int hwpmc_id_list_room(struct hwpmc_owner *owner, struct hwpmc_id_list *l
 		return hwpmc_fail(owner, -EINVAL, "the list of ids is empty");
 	if (count <= HWPMC_ID_LIST_FEW)
 		return 0;
-	/* There cannot be more different ids than PMCs. */
+	/* Each id is in the list once, so there are no more ids than PMCs. */
 	if (count > owner->used)
-		return hwpmc_fail(owner, -ENOENT, "more ids than this file has PMCs (%u)",
+		return hwpmc_fail(owner, -ENOENT, "the list has more ids than this file has PMCs (%u)",
 				  owner->used);
 	list->pmcs = kvmalloc_array(count, sizeof(*list->pmcs), GFP_KERNEL_ACCOUNT);
 	if (list->pmcs)
@@ -28,16 +31,16 @@ static int hwpmc_id_list_room(struct hwpmc_owner *owner, struct hwpmc_id_list *l
 
 static int hwpmc_id_list_unknown(struct hwpmc_owner *owner, u32 id)
 {
-	return hwpmc_fail(owner, -ENOENT, "id 0x%x is no PMC of this file", id);
+	return hwpmc_fail(owner, -ENOENT, "id 0x%x is not a PMC of this file", id);
 }
 
 /**
- * hwpmc_id_list_find - the PMC of one id
- * @owner: whose; its lock is held
- * @id: as the caller has it
- * @err: set on failure, and a sentence with it; else left alone
+ * hwpmc_id_list_find - find the PMC of one id
+ * @owner: whose PMC; owner->lock held
+ * @id: as the caller passed it
+ * @err: set to -ENOENT on failure, which is recorded with a sentence; else unchanged
  *
- * Return: the PMC, or NULL.
+ * Context: process. Return: the PMC, or NULL.
  */
 struct hwpmc_pmc *hwpmc_id_list_find(struct hwpmc_owner *owner, u32 id, int *err)
 {
@@ -48,7 +51,10 @@ struct hwpmc_pmc *hwpmc_id_list_find(struct hwpmc_owner *owner, u32 id, int *err
 	return pmc;
 }
 
-/* Checked with access_ok(). One by one: cheaper than a copy for the usual few. */
+/*
+ * The caller checked @ids with access_ok(). Loading the ids one by one is cheaper than a
+ * copy for the usual few.
+ */
 static int hwpmc_id_list_resolve(struct hwpmc_owner *owner, struct hwpmc_pmc **pmcs,
 				 unsigned int count, const u32 __user *ids, u32 *failed)
 {
@@ -69,7 +75,7 @@ static int hwpmc_id_list_resolve(struct hwpmc_owner *owner, struct hwpmc_pmc **p
 			goto refused;
 		}
 		if (pmc->call == call) {
-			err = hwpmc_fail(owner, -EINVAL, "id 0x%x stands in the list twice", id);
+			err = hwpmc_fail(owner, -EINVAL, "id 0x%x is in the list twice", id);
 			goto refused;
 		}
 		pmc->call = call;
@@ -83,16 +89,16 @@ refused:
 }
 
 /**
- * hwpmc_id_list_get - the PMCs of a list of ids
- * @owner: whose; its lock is held
- * @list: filled; on success hwpmc_id_list_free() is the caller's
+ * hwpmc_id_list_get - find the PMCs of a list of ids
+ * @owner: whose PMCs; owner->lock held
+ * @list: filled; after success the caller calls hwpmc_id_list_free()
  * @ids: address of the list in the caller's memory
  * @count: ids in it
- * @failed: index of the one that was refused, else 0
+ * @failed: index of the id that was refused, else 0
  *
- * Each gets the number of this call and its place in the list, for a reading to
- * find it by.
- * Return: 0, or what hwpmc_fail() returned.
+ * Sets @call and @index of each PMC to this call and its place in the list, by which a
+ * reading finds it.
+ * Context: may sleep. Return: 0, or an error that hwpmc_fail() recorded.
  */
 int hwpmc_id_list_get(struct hwpmc_owner *owner, struct hwpmc_id_list *list, u64 ids, u32 count,
 		      u32 *failed)
@@ -114,10 +120,12 @@ int hwpmc_id_list_get(struct hwpmc_owner *owner, struct hwpmc_id_list *list, u64
 }
 
 /**
- * hwpmc_id_list_apply - do something to the PMCs of a list of ids
- * @owner: whose; its lock is held
- * @ids: as copied in; @failed is set
- * @fn: does it to all of them at once
+ * hwpmc_id_list_apply - apply a function to the PMCs of a list of ids
+ * @owner: whose PMCs; owner->lock held
+ * @ids: as copied in; @ids->failed is set
+ * @fn: is called once, with all of them
+ *
+ * Context: may sleep. Return: 0, or the error of the list or of @fn.
  */
 int hwpmc_id_list_apply(struct hwpmc_owner *owner, struct hwpmc_ids *ids,
 			int (*fn)(struct hwpmc_pmc *const *pmcs, unsigned int count, u32 *failed))
@@ -132,7 +140,13 @@ int hwpmc_id_list_apply(struct hwpmc_owner *owner, struct hwpmc_ids *ids,
 	return err;
 }
 
-/* Of a caller; it is good for an index afterwards. */
+/**
+ * hwpmc_id_list_check_cpu - check the CPU number that a caller passed
+ * @owner: whose call it is; owner->lock held
+ * @cpu: the number; bounded against speculation, so that it can be used as an index
+ *
+ * Context: process. Return: 0, -EINVAL, or -ENXIO if the CPU is offline.
+ */
 int hwpmc_id_list_check_cpu(struct hwpmc_owner *owner, u32 *cpu)
 {
 	if (!hwpmc_cpu_exists(cpu))

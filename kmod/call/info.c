@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the module, the machine, its rows and a PMC are: VERSION, CPU_INFO, PMC_INFO, STATS,
- * CAPS, SAMPLED, LAST_ERROR.
+ * Calls that report the module, the machine, its rows, a PMC or the last error: VERSION,
+ * CPU_INFO, PMC_INFO, STATS, CAPS, SAMPLED, LAST_ERROR. Called by kmod/ioctl.c, in process
+ * context with owner->lock held; they change nothing.
  */
 #include <linux/cpumask.h>
 #include <linux/mutex.h>
@@ -30,7 +31,7 @@ int hwpmc_info_version_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 	strscpy(args->version.release, HWPMC_RELEASE, sizeof(args->version.release));
 	if (client >> 16 > HWPMC_ABI_MAJOR)
 		return hwpmc_fail(owner, -EPROTO,
-				  "the client speaks ABI %u, the module %u: load a newer module",
+				  "the client uses ABI %u, the module has ABI %u: load a newer module",
 				  client >> 16, HWPMC_ABI_MAJOR);
 	return HWPMC_REPLY;
 }
@@ -81,7 +82,7 @@ int hwpmc_info_cpu_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 	if (!info->class_list)
 		return HWPMC_REPLY;
 	if (room < hwpmc_class_count)
-		return hwpmc_fail(owner, -ENOSPC, "there are %u classes: make room for them",
+		return hwpmc_fail(owner, -ENOSPC, "there are %u classes: make room for all of them",
 				  hwpmc_class_count);
 	return hwpmc_copy_classes(owner, info);
 }
@@ -144,7 +145,7 @@ int hwpmc_info_rows_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 		return err;
 	info->rows = hwpmc_row_count;
 	if (room < hwpmc_row_count)
-		return hwpmc_fail(owner, -ENOSPC, "there are %u rows: make room for them",
+		return hwpmc_fail(owner, -ENOSPC, "there are %u rows: make room for all of them",
 				  hwpmc_row_count);
 	for (row = 0; row < hwpmc_row_count; row++) {
 		struct hwpmc_row_info it;
@@ -170,7 +171,7 @@ int hwpmc_info_sampled_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 	if (!pmc)
 		return err;
 	if (!pmc->sampled)
-		return hwpmc_fail(owner, -EINVAL, "the PMC counts, and takes no samples");
+		return hwpmc_fail(owner, -EINVAL, "the PMC counts and takes no samples");
 	if (out->cpu != -1 && !hwpmc_cpu_exists(&cpu))
 		return hwpmc_fail(owner, -EINVAL, "there is no cpu %d; -1 sums over all", out->cpu);
 	hwpmc_sampler_sum(pmc, out->cpu, &sum);

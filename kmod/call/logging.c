@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Rings and logs: RING, LOG_OPEN, LOG_FLUSH, LOG_CLOSE, LOG_WRITE. */
+/*
+ * Calls for rings and logs: RING, LOG_OPEN, LOG_FLUSH, LOG_CLOSE, LOG_WRITE. Called by
+ * kmod/ioctl.c, in process context with owner->lock held; may sleep.
+ */
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -13,9 +16,9 @@
 #include "call.h"
 
 /*
- * ALLOCATE and ATTACH records of the PMCs that there are. Those of later PMCs are written
- * when they are allocated and attached, so this is for new rings, and for a new log: the
- * records before it went into another.
+ * Writes ALLOCATE and ATTACH records of the PMCs that exist, into new rings or a new log.
+ * Later PMCs are recorded when they are allocated and attached; the earlier records of
+ * these went into another log.
  */
 static void hwpmc_logging_pmcs(struct hwpmc_owner *owner)
 {
@@ -29,7 +32,7 @@ static void hwpmc_logging_pmcs(struct hwpmc_owner *owner)
 		if (!pmc)
 			continue;
 		hwpmc_emit_allocate(pmc);
-		/* Only calls of the owner change it. */
+		/* Only calls of the owner change this list. */
 		list_for_each_entry(target, &pmc->targets, node)
 			hwpmc_emit_attach(pmc, target->pid, target->single, HWPMC_LOG_ATTACH);
 	}
@@ -47,10 +50,14 @@ int hwpmc_logging_ring_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 	answer.header_offset = PAGE_SIZE;
 	answer.data_offset = 2 * PAGE_SIZE;
 	answer.stride = hwpmc_buffer_stride(answer.data_size);
-	/* First, since rings that nobody could be told of would be in the way for ever. */
+	/*
+	 * Copied out before the rings are created: if this failed afterwards, the caller
+	 * would have rings whose layout was never reported to it, and they are never freed
+	 * before the file.
+	 */
 	if (copy_to_user(owner->args, &answer, min_t(u32, ring->size, sizeof(answer))))
 		return hwpmc_fail_copy(owner);
-	/* A failure puts back what the caller asked for. */
+	/* On failure the ioctl's caller gets its own structure back, unchanged. */
 	err = hwpmc_buffer_create(owner, answer.data_size, answer.watermark,
 				  HWPMC_READER_NONE);
 	if (!err)
@@ -83,7 +90,7 @@ int hwpmc_logging_flush_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 	if (err)
 		return err;
 	if (!owner->rings)
-		return hwpmc_fail(owner, -EINVAL, "there is nothing to flush: no rings, no log");
+		return hwpmc_fail(owner, -EINVAL, "nothing to flush: this file has neither rings nor a log");
 	hwpmc_sampler_flush(owner);
 	return owner->writer ? hwpmc_writer_flush(owner) : 0;
 }
@@ -120,7 +127,7 @@ static int hwpmc_logging_write_failed(struct hwpmc_owner *owner, int err)
 	switch (err) {
 	case -EMSGSIZE:
 		return hwpmc_fail(owner, -EINVAL,
-				  "the text does not fit into a ring of %llu bytes, even an empty one: write a shorter one",
+				  "the text does not fit into a ring of %llu bytes: write a shorter one",
 				  owner->rings->size);
 	case -ENOSPC:
 		return hwpmc_fail(owner, err, "the ring is full: read it");
@@ -136,7 +143,7 @@ int hwpmc_logging_write_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 	int err;
 
 	if (!owner->rings)
-		return hwpmc_fail(owner, -EINVAL, "there are no rings to write to; HWPMC_IOC_RING makes them");
+		return hwpmc_fail(owner, -EINVAL, "there are no rings to write to; create them with HWPMC_IOC_RING");
 	if (write->length > HWPMC_TEXT_MAX)
 		return hwpmc_fail(owner, -EINVAL, "a text is at most %u bytes", HWPMC_TEXT_MAX);
 	if (write->length) {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* RELEASE, and the release of all that an owner has when its file is closed. */
+/*
+ * RELEASE, and the release of everything an owner has when its file is closed. Called by
+ * kmod/ioctl.c and kmod/cdev.c, in process context; may sleep.
+ */
 #include <linux/mutex.h>
 #include <linux/pid.h>
 #include <linux/printk.h>
@@ -12,7 +15,13 @@
 #include "../pmc/sampler.h"
 #include "call.h"
 
-/* From any state; when this returns they are off every CPU. May sleep. */
+/**
+ * hwpmc_release_pmcs - stop and free PMCs
+ * @pmcs: of one owner, in any state
+ * @count: how many
+ *
+ * On return no CPU counts for them. Context: may sleep; owner->lock held.
+ */
 void hwpmc_release_pmcs(struct hwpmc_pmc *const *pmcs, unsigned int count)
 {
 	bool running = false;
@@ -45,13 +54,19 @@ int hwpmc_release_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 	return hwpmc_id_list_apply(owner, &args->ids, hwpmc_release_list);
 }
 
-/* The file is closed: all that it allocated goes, with its log if one is open. May sleep. */
+/**
+ * hwpmc_release_owner - release what an owner allocated, and the owner
+ * @owner: whose file is closed
+ *
+ * An open log is abandoned: its thread then frees the rings and the owner. Context: may
+ * sleep; takes owner->lock.
+ */
 void hwpmc_release_owner(struct hwpmc_owner *owner)
 {
 	unsigned int i, count = 0;
 
 	mutex_lock(&owner->lock);
-	/* The file is gone, so the table can be compacted in place. */
+	/* No call can use the ids any more, so the table can be compacted in place. */
 	for (i = 0; i < owner->room; i++)
 		if (owner->pmcs[i])
 			owner->pmcs[count++] = owner->pmcs[i];
@@ -60,7 +75,7 @@ void hwpmc_release_owner(struct hwpmc_owner *owner)
 	pr_debug("hwpmc: pid %d (%s) closed the device, with %u PMCs left\n",
 		 pid_nr(owner->pid), owner->comm, count);
 	mutex_unlock(&owner->lock);
-	/* Nobody waits for the file that its log goes to. */
+	/* The caller does not wait for the log's file: the log's thread frees the owner. */
 	if (owner->writer) {
 		hwpmc_writer_abandon(owner->writer);
 		return;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* START and STOP, of many PMCs at once. */
+/*
+ * START and STOP of many PMCs at once. Called by kmod/ioctl.c, in process context with
+ * owner->lock held; may sleep.
+ */
 #include <linux/bitmap.h>
 #include <linux/cpumask.h>
 #include <linux/pid.h>
@@ -16,15 +19,15 @@ static int hwpmc_run_may_start(struct hwpmc_pmc *pmc)
 {
 	if (hwpmc_pmc_records(pmc) && !pmc->owner->rings)
 		return hwpmc_fail(pmc->owner, -EBADFD,
-				  "a PMC that samples or logs needs rings, and there are none: make them with HWPMC_IOC_RING");
+				  "a PMC that samples or logs needs rings, and there are none: create them with HWPMC_IOC_RING");
 	if (pmc->cpu >= 0 && !cpu_online(pmc->cpu) && pmc->state != HWPMC_RUNNING)
 		return hwpmc_fail(pmc->owner, -ENXIO, "cpu %d is offline", pmc->cpu);
 	if (pmc->attached && !READ_ONCE(pmc->living) && pmc->state != HWPMC_RUNNING)
-		return hwpmc_fail(pmc->owner, -ESRCH, "all its targets are gone; attach it to another");
+		return hwpmc_fail(pmc->owner, -ESRCH, "all targets of the PMC are gone; attach it to another");
 	return 0;
 }
 
-/* @fn to the caller: its thread, or its whole process. */
+/* Calls @fn with the caller's thread or process. */
 static int hwpmc_run_self(struct hwpmc_pmc *pmc,
 			  int (*fn)(struct hwpmc_pmc *pmc, struct pid *pid, bool single))
 {
@@ -41,18 +44,21 @@ static int hwpmc_run_attach_self(struct hwpmc_pmc *pmc)
 }
 
 static void hwpmc_run_detach_self(struct hwpmc_pmc *const *pmcs, unsigned int count,
-				  const unsigned long *mine)
+				  const unsigned long *self_attached)
 {
 	unsigned int i;
 
-	for_each_set_bit(i, mine, count) {
+	for_each_set_bit(i, self_attached, count) {
 		hwpmc_hangup_set_attached(pmcs[i], false);
-		/* With a record, as the attaching had one. */
+		/* Detaches with a DETACH record, since the attach wrote an ATTACH record. */
 		hwpmc_run_self(pmcs[i], hwpmc_target_detach);
 	}
 }
 
-/* What is there before the first sample: once for all that begin to sample here. */
+/*
+ * Records the processes and maps that exist before the first sample: once for all PMCs that
+ * begin to sample in this call.
+ */
 static int hwpmc_run_snapshot(struct hwpmc_pmc *const *pmcs, unsigned int count)
 {
 	bool any = false, all = false;
@@ -68,16 +74,18 @@ static int hwpmc_run_snapshot(struct hwpmc_pmc *const *pmcs, unsigned int count)
 }
 
 /**
- * hwpmc_run_start - all of them, at once
- * @pmcs: of one owner, whose lock is held
- * @count: how many
- * @failed: index of the one that was refused
+ * hwpmc_run_start - start PMCs, all at once
+ * @pmcs: of one owner
+ * @count: how many; not 0
+ * @failed: index of the PMC that was refused, else 0
  *
- * Context: may sleep.
+ * A virtual PMC that was never attached is attached to the caller first. After an error
+ * none is started and what was attached here is detached.
+ * Context: may sleep; owner->lock held. Return: 0, or an error of HWPMC_IOC_START.
  */
 int hwpmc_run_start(struct hwpmc_pmc *const *pmcs, unsigned int count, u32 *failed)
 {
-	unsigned long *mine;
+	unsigned long *self_attached;
 	int err = 0;
 	u32 i;
 
@@ -86,8 +94,8 @@ int hwpmc_run_start(struct hwpmc_pmc *const *pmcs, unsigned int count, u32 *fail
 		if (err)
 			goto out;
 	}
-	mine = bitmap_zalloc(count, GFP_KERNEL);
-	if (!mine)
+	self_attached = bitmap_zalloc(count, GFP_KERNEL);
+	if (!self_attached)
 		return hwpmc_fail(pmcs[0]->owner, -ENOMEM, "out of memory; try again");
 	for (i = 0; i < count; i++) {
 		bool before = pmcs[i]->attached;
@@ -96,23 +104,31 @@ int hwpmc_run_start(struct hwpmc_pmc *const *pmcs, unsigned int count, u32 *fail
 		if (err)
 			break;
 		if (!before && pmcs[i]->attached)
-			__set_bit(i, mine);
+			__set_bit(i, self_attached);
 	}
 	if (!err)
 		err = hwpmc_hook_now(pmcs[0]->owner);
 	if (!err)
 		err = hwpmc_run_snapshot(pmcs, count);
 	if (err)
-		hwpmc_run_detach_self(pmcs, count, mine);
+		hwpmc_run_detach_self(pmcs, count, self_attached);
 	else
 		hwpmc_state_set(pmcs, count, true);
-	bitmap_free(mine);
+	bitmap_free(self_attached);
 out:
 	*failed = err ? min(i, count - 1) : 0;
 	return err;
 }
 
-/* All of them, at once. Context: may sleep; owner->lock. */
+/**
+ * hwpmc_run_stop - stop PMCs, all at once
+ * @pmcs: of one owner
+ * @count: how many; not 0
+ * @failed: index of the PMC that was refused, else 0
+ *
+ * On return no CPU counts for them. Context: may sleep; owner->lock held. Return: 0, or
+ * -EINVAL if one was never started; then none is stopped.
+ */
 int hwpmc_run_stop(struct hwpmc_pmc *const *pmcs, unsigned int count, u32 *failed)
 {
 	u32 i;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Values: RW reads and writes those of many PMCs, SET_COUNT sets one PMC's start or period. */
+/*
+ * RW reads and writes the values of many PMCs; SET_COUNT sets one PMC's start value or
+ * period. Called by kmod/ioctl.c, in process context with owner->lock held; may sleep.
+ */
 #include <linux/mm.h>
 #include <linux/uaccess.h>
 
@@ -14,7 +17,7 @@ static int hwpmc_value_check(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
 	unsigned int i;
 
 	if (!(rw->flags & (HWPMC_RW_OLD | HWPMC_RW_NEW)))
-		return hwpmc_fail(owner, -EINVAL, "neither OLD nor NEW is asked for");
+		return hwpmc_fail(owner, -EINVAL, "neither OLD nor NEW is set in flags");
 	for (i = 0; (rw->flags & HWPMC_RW_NEW) && i < list->count; i++) {
 		if (list->pmcs[i]->state == HWPMC_RUNNING) {
 			rw->failed = i;
@@ -24,7 +27,7 @@ static int hwpmc_value_check(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
 	return 0;
 }
 
-/* Targets that may come while a reading's room is made. */
+/* Room for targets that fork may add while the room of a reading is allocated. */
 #define HWPMC_RW_SLACK	64
 
 static int hwpmc_value_targets(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
@@ -34,7 +37,10 @@ static int hwpmc_value_targets(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
 	bool fresh = !(rw->flags & HWPMC_RW_STALE);
 	unsigned int slack = HWPMC_RW_SLACK;
 
-	/* More may come by inheritance before they are read. */
+	/*
+	 * Forks may add targets between the allocation and the reading; then repeat with
+	 * more room.
+	 */
 	do {
 		kvfree(rd->targets);
 		rd->room = min(rw->target_count,
@@ -48,11 +54,11 @@ static int hwpmc_value_targets(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
 
 	if (rd->target_count > rw->target_count) {
 		rw->target_count = rd->target_count;
-		return hwpmc_fail(owner, -ENOSPC, "there are %u target values: make room for them",
+		return hwpmc_fail(owner, -ENOSPC, "there are %u target values: make room for all of them",
 				  rd->target_count);
 	}
 	rw->target_count = rd->target_count;
-	/* The whole reply, now: new values are written only when it arrived. */
+	/* Copy the whole reply now: new values are written only after it was copied. */
 	if (copy_to_user(u64_to_user_ptr(rw->targets), rd->targets,
 			 rd->target_count * sizeof(*rd->targets)) ||
 	    put_user(rw->target_count, &reply->target_count))
@@ -117,7 +123,7 @@ static int hwpmc_value_values(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
 	unsigned int i;
 	int err = 0;
 
-	/* The new ones come from where the old ones go. */
+	/* The new values are read from where the old values are written to. */
 	if ((rw->flags & HWPMC_RW_NEW) &&
 	    copy_from_user(new, u64_to_user_ptr(rw->values), list->count * sizeof(u64)))
 		return hwpmc_fail_copy(owner);
