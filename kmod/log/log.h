@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Rings and records as the rest of the module uses them. It knows owners, but no PMCs. */
+/*
+ * Declarations of kmod/log/: rings, records, the writer of logs. Used by the rest of the
+ * module. kmod/log/ handles owners, and no PMCs.
+ */
 #ifndef HWPMC_LOG_INTERNAL_H
 #define HWPMC_LOG_INTERNAL_H
 
@@ -19,11 +22,11 @@ struct user_struct;
 struct vm_area_struct;
 
 /**
- * struct hwpmc_loss - records that found no room since the last DROP record
- * @count: how many
- * @first: when the first was, in ns
- * @last: when the last was
- * @events: that lost samples stood for
+ * struct hwpmc_loss - records that were lost since the last DROP record
+ * @count: records
+ * @first: time of the first, in ns
+ * @last: time of the last, in ns
+ * @events: events that lost samples stand for
  */
 struct hwpmc_loss {
 	u64 count;
@@ -37,10 +40,10 @@ struct hwpmc_loss {
  * @ring: its producer side
  * @area: tail page, header page, data
  * @own_tail: the tail if the kernel reads
- * @owner: whose
- * @loss: of records that belong to no PMC, or to one that is gone
- * @wake: tells waiters, from contexts that cannot
- * @woken: head when it last did
+ * @owner: whose ring
+ * @loss: lost records that belong to no PMC, or to a PMC that was released
+ * @wake: wakes waiters, from contexts in which a wake-up is not possible
+ * @woken: head at the last wake-up
  */
 struct hwpmc_buffer {
 	struct hwpmc_producer ring;
@@ -52,24 +55,25 @@ struct hwpmc_buffer {
 	u64 woken;
 };
 
-/* Who moves the tails: decided once, by the first who wants to. */
+/* What moves the tails: set once, by the first mmap(2), read(2) or LOG_OPEN. */
 enum hwpmc_reader { HWPMC_READER_NONE, HWPMC_READER_MAPPED, HWPMC_READER_KERNEL };
 
 /**
  * struct hwpmc_rings - all rings of an owner
- * @count: one for each CPU number below
- * @size: of each one's data
+ * @count: CPU numbers are below this
+ * @size: of each ring's data, in bytes
  * @watermark: see struct hwpmc_ring of the uapi
- * @stride: of the device's offsets
- * @reader: enum hwpmc_reader; changed by cmpxchg, once; back by a first mapping that fails
- * @mapping: one is mapped at a time, so that what is first is known
- * @made: when, ktime in ns
- * @begun: read(2) has given INITIALIZE; owner->lock
- * @user: whom the memory is charged to
- * @pages: how much
- * @buffers: by CPU number; NULL where no CPU can be
+ * @stride: bytes between two rings in the offsets of the device's file
+ * @reader: enum hwpmc_reader; set once by cmpxchg, and reset if the first mapping
+ *	fails
+ * @mapping: held while a ring is mapped, so that there is one first mapping
+ * @made: creation time, ktime in ns
+ * @begun: read(2) has returned INITIALIZE; owner->lock
+ * @user: the user whom the memory is charged to
+ * @pages: pages that are charged
+ * @buffers: by CPU number; NULL where no CPU is possible
  *
- * Made once, gone with the owner: whoever can reach the owner can use them.
+ * Created once and freed with the owner: code that holds the owner may use them.
  */
 struct hwpmc_rings {
 	unsigned int count;
@@ -86,7 +90,7 @@ struct hwpmc_rings {
 };
 
 /* kmod/log/buffer.c */
-/* Of one ring in the file, in bytes: the tail's page, the header's, the data. */
+/** hwpmc_buffer_stride - size of a ring in the file, in bytes: tail page, header page, data */
 static inline u64 hwpmc_buffer_stride(u64 size)
 {
 	return 2 * PAGE_SIZE + size;

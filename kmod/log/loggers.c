@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The owners that have rings: those to whom records of processes may be for. */
+/*
+ * The list of owners that have rings. Records of processes and mappings are written to
+ * owners on this list. buffer.c adds and removes owners; probes walk the list under RCU.
+ */
 #include <linux/list.h>
 #include <linux/rculist.h>
 #include <linux/rcupdate.h>
@@ -12,6 +15,12 @@
 LIST_HEAD(hwpmc_loggers);
 static DEFINE_SPINLOCK(hwpmc_loggers_lock);
 
+/**
+ * hwpmc_loggers_add - add an owner to the list
+ * @owner: its rings are complete
+ *
+ * Context: process.
+ */
 void hwpmc_loggers_add(struct hwpmc_owner *owner)
 {
 	spin_lock(&hwpmc_loggers_lock);
@@ -19,7 +28,12 @@ void hwpmc_loggers_add(struct hwpmc_owner *owner)
 	spin_unlock(&hwpmc_loggers_lock);
 }
 
-/* May sleep: when it returns no probe writes to @owner's rings any more. */
+/**
+ * hwpmc_loggers_remove - remove an owner from the list
+ * @owner: on the list
+ *
+ * On return no probe writes to the owner's rings any more. Context: may sleep.
+ */
 void hwpmc_loggers_remove(struct hwpmc_owner *owner)
 {
 	spin_lock(&hwpmc_loggers_lock);

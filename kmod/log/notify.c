@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Who waits on an owner's file is woken and signalled here: poll(2), SIGIO, read(2). */
+/*
+ * Wakes and signals the waiters of an owner's file: poll(2), SIGIO, read(2). Called by
+ * kmod/cdev.c, in process context, and as a work item.
+ */
 #include <linux/fs.h>
 #include <linux/poll.h>
 #include <linux/signal.h>
@@ -9,7 +12,12 @@
 #include "../base/owner.h"
 #include "log.h"
 
-/* Of hwpmc_owner_notify(). */
+/**
+ * hwpmc_notify_work - wake waiters and send SIGIO
+ * @work: owner->notify, queued by hwpmc_owner_notify()
+ *
+ * Context: work item; may sleep.
+ */
 void hwpmc_notify_work(struct work_struct *work)
 {
 	struct hwpmc_owner *owner = container_of(work, struct hwpmc_owner, notify);
@@ -23,6 +31,14 @@ void hwpmc_notify_work(struct work_struct *work)
 		kill_fasync(&owner->async, SIGIO, POLL_IN);
 }
 
+/**
+ * hwpmc_notify_poll - poll(2)
+ * @owner: whose file
+ * @wait: where the caller waits
+ *
+ * Takes no lock. Context: process. Return: EPOLLIN with records, EPOLLHUP if no target is
+ * left, EPOLLERR if the log failed.
+ */
 __poll_t hwpmc_notify_poll(struct hwpmc_owner *owner, poll_table *wait)
 {
 	bool hung_up;
@@ -32,7 +48,7 @@ __poll_t hwpmc_notify_poll(struct hwpmc_owner *owner, poll_table *wait)
 	hung_up = hwpmc_owner_hung_up(owner);
 	if (hung_up)
 		events |= EPOLLHUP;
-	/* At the end what is left below the watermark is told too. */
+	/* Once no target is left, records below the watermark are reported too. */
 	if (hwpmc_buffer_ready(owner, hung_up))
 		events |= EPOLLIN | EPOLLRDNORM;
 	if (hwpmc_writer_error(owner))

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a log may go to. */
+/*
+ * Checks the file that a log is to be written to. Called by writer.c for LOG_OPEN, in
+ * process context with owner->lock held.
+ */
 #include <linux/fcntl.h>
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -19,8 +22,9 @@ static bool hwpmc_output_takes(const struct file *file)
 }
 
 /*
- * The owner's own file can be sent to a Unix socket, and would lie there for ever if
- * that were its log: the collector of such files knows of no socket that another holds.
+ * The owner's own file can be sent over a Unix socket. If that socket were its log, each
+ * would hold the other and neither would be freed: the garbage collector of Unix sockets
+ * does not see references that this module holds.
  */
 static bool hwpmc_output_is_unix(struct file *file)
 {
@@ -30,10 +34,10 @@ static bool hwpmc_output_is_unix(struct file *file)
 }
 
 /*
- * Switches of the kernel's own: /proc/sys, sysfs, cgroups. What is written there is a
- * command, and may go by who writes it rather than by who opened it.
+ * Control files of the kernel: /proc/sys, sysfs, cgroups. A write to one is a command, and
+ * may be checked against the writer's rights rather than the opener's.
  */
-static bool hwpmc_output_is_switch(const struct file *file)
+static bool hwpmc_output_is_control(const struct file *file)
 {
 	const struct inode *inode = file_inode(file);
 
@@ -41,12 +45,12 @@ static bool hwpmc_output_is_switch(const struct file *file)
 }
 
 /**
- * hwpmc_output_get - what a log is to go to
- * @owner: whose log; its lock is held
+ * hwpmc_output_get - get the file that a log is to be written to
+ * @owner: whose log; owner->lock held
  * @fd: the caller's descriptor
- * @out: out: what it stands for, referenced; if it cannot be a log, it is to be ignored
+ * @out: set to the file, referenced; not valid after an error
  *
- * Context: may sleep.
+ * Context: may sleep. Return: 0, -EBADF, or -EINVAL if it cannot be a log.
  */
 int hwpmc_output_get(struct hwpmc_owner *owner, int fd, struct file **out)
 {
@@ -57,12 +61,12 @@ int hwpmc_output_get(struct hwpmc_owner *owner, int fd, struct file **out)
 		err = hwpmc_fail(owner, -EBADF, "file descriptor %d is not open for writing", fd);
 	else if (!hwpmc_output_takes(file))
 		err = hwpmc_fail(owner, -EINVAL, "a log goes to a file, a pipe or a socket");
-	else if (hwpmc_output_is_switch(file))
-		err = hwpmc_fail(owner, -EINVAL, "a log goes to a file that keeps it, not to one of the kernel's own");
+	else if (hwpmc_output_is_control(file))
+		err = hwpmc_fail(owner, -EINVAL, "a log cannot go to a control file of the kernel: open a regular file, a pipe or a socket");
 	else if (file->f_flags & O_DIRECT)
-		err = hwpmc_fail(owner, -EINVAL, "a log's records are not aligned, nor are they packets: open its file without O_DIRECT");
+		err = hwpmc_fail(owner, -EINVAL, "a log cannot be written with O_DIRECT, since records are not aligned: open its file without it");
 	else if (hwpmc_output_is_unix(file))
-		err = hwpmc_fail(owner, -EINVAL, "a log cannot go to a Unix socket, which could hold this very file: use a pipe, or TCP");
+		err = hwpmc_fail(owner, -EINVAL, "a log cannot go to a Unix socket: use a pipe, or TCP");
 	if (err && file)
 		fput(file);
 	*out = file;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Records into rings, and the count of those that found no room. A loss is told
- * by a DROP record before the next record of the same kind, or at the latest
+ * Writes records to rings and counts those that find no room.
+ *
+ * Called by everything that records, in any context; names that end in _nmi also from NMIs.
+ * A DROP record reports a loss before the next record of the same kind, or at the latest
  * when the owner flushes.
  */
 #include <linux/audit.h>
@@ -21,13 +23,13 @@
 /**
  * hwpmc_record_nmi - write one record
  * @buffer: of this CPU
- * @record: whole, its header's length set; the rest of the header is set here
+ * @record: complete but for its header, of which only the length is set
  * @type: enum hwpmc_log_type
  * @id: the PMC it is about, or 0
- * @now: when, in ns
+ * @now: time in ns
  *
- * Return: false if there was no room, which the caller counts. Context: any,
- * preemption off.
+ * The caller counts a record that finds no room. Context: any, NMI included; preemption
+ * off. Return: false if there was no room.
  */
 static bool hwpmc_record_nmi(struct hwpmc_buffer *buffer, void *record, u16 type, u32 id, u64 now)
 {
@@ -47,9 +49,16 @@ static bool hwpmc_record_nmi(struct hwpmc_buffer *buffer, void *record, u16 type
 	return to;
 }
 
-/*
- * One more that found no room; @buffer's ring is entered. The first is news to readers,
- * however far off their watermark is: what waits may be less, and nothing more comes.
+/**
+ * hwpmc_record_loss - count a record that found no room
+ * @loss: where it is counted
+ * @buffer: of this CPU; its ring is entered
+ * @now: time in ns
+ * @events: events that the record stands for, or 0
+ *
+ * The first loss wakes readers, however far their watermark is: less than that may wait to
+ * be read, and nothing is added until they read. Context: any, NMI included; no other code
+ * uses @loss.
  */
 void hwpmc_record_loss(struct hwpmc_loss *loss, struct hwpmc_buffer *buffer, u64 now, u64 events)
 {
@@ -62,9 +71,15 @@ void hwpmc_record_loss(struct hwpmc_loss *loss, struct hwpmc_buffer *buffer, u64
 	loss->events += events;
 }
 
-/*
- * Tell of @loss, if there is any and there is room. What nests must not touch @loss. @now
- * is no later than what is recorded next: a ring is in order of time.
+/**
+ * hwpmc_record_drop_nmi - report losses by a DROP record
+ * @buffer: of this CPU
+ * @id: the PMC whose records were lost, or 0
+ * @loss: what was lost; reset if it is reported
+ * @now: time in ns, not later than that of the next record: a ring is in order of time
+ *
+ * Context: any, NMI included; preemption off, and nothing that nests uses @loss. Return:
+ * false if there was no room.
  */
 bool hwpmc_record_drop_nmi(struct hwpmc_buffer *buffer, u32 id, struct hwpmc_loss *loss, u64 now)
 {
@@ -80,7 +95,7 @@ bool hwpmc_record_drop_nmi(struct hwpmc_buffer *buffer, u32 id, struct hwpmc_los
 		return true;
 	if (!hwpmc_record_nmi(buffer, &record, HWPMC_LOG_DROP, id, now))
 		return false;
-	/* For readers of the header to see now, not with the next record. */
+	/* Publish @reported now, not with the next record. */
 	hwpmc_ring_enter(&buffer->ring);
 	local_add(loss->count, &buffer->ring.reported);
 	hwpmc_ring_leave_nmi(&buffer->ring);
@@ -88,7 +103,13 @@ bool hwpmc_record_drop_nmi(struct hwpmc_buffer *buffer, u32 id, struct hwpmc_los
 	return true;
 }
 
-/* A record that is no sample found no room. Context: as hwpmc_record_or_lose_nmi(). */
+/**
+ * hwpmc_record_lose_nmi - count the loss of a record that is no sample
+ * @buffer: of this CPU
+ * @now: time in ns
+ *
+ * Context: as hwpmc_record_or_lose_nmi().
+ */
 void hwpmc_record_lose_nmi(struct hwpmc_buffer *buffer, u64 now)
 {
 	hwpmc_ring_enter(&buffer->ring);
@@ -102,10 +123,10 @@ void hwpmc_record_lose_nmi(struct hwpmc_buffer *buffer, u64 now)
  * @record: see hwpmc_record_nmi()
  * @type: enum hwpmc_log_type
  * @id: the PMC it is about, or 0
- * @now: when, in ns
+ * @now: time in ns
  *
- * Return: false if it was lost. Context: interrupts off, overflows deferred, so that nobody
- * else touches @buffer->loss; maybe NMI.
+ * Context: NMI, or interrupts off and overflows deferred, so that no other code uses
+ * @buffer->loss. Return: false if it was lost.
  */
 bool hwpmc_record_or_lose_nmi(struct hwpmc_buffer *buffer, void *record, u16 type, u32 id,
 			      u64 now)
@@ -117,7 +138,12 @@ bool hwpmc_record_or_lose_nmi(struct hwpmc_buffer *buffer, void *record, u16 typ
 	return false;
 }
 
-/* Something to be told could not be looked at. Context: any but NMI. */
+/**
+ * hwpmc_record_lose - count a record as lost whose contents could not be read
+ * @owner: which has rings
+ *
+ * Context: any but NMI.
+ */
 void hwpmc_record_lose(struct hwpmc_owner *owner)
 {
 	unsigned long flags;
@@ -147,10 +173,10 @@ static bool hwpmc_record_try(struct hwpmc_owner *owner, void *record, size_t siz
 }
 
 /**
- * hwpmc_record_put - write one record, or count that it was lost
+ * hwpmc_record_put - write one record to this CPU's ring, or count it as lost
  * @owner: which has rings
  * @record: see hwpmc_record_nmi()
- * @size: of it, in bytes
+ * @size: of the record, in bytes
  * @type: enum hwpmc_log_type
  * @id: the PMC it is about, or 0
  *
@@ -161,7 +187,16 @@ void hwpmc_record_put(struct hwpmc_owner *owner, void *record, size_t size, u16 
 	hwpmc_record_try(owner, record, size, type, id);
 }
 
-/* @text in kernel memory. Return: -ENOSPC if it was lost, -EMSGSIZE if no ring could hold it. */
+/**
+ * hwpmc_record_user - write a USER record
+ * @owner: which has rings; owner->lock held
+ * @cookie: the caller's number
+ * @text: in kernel memory
+ * @length: of @text in bytes; 0 for none
+ *
+ * Context: may sleep. Return: 0, -ENOSPC if it was lost, -EMSGSIZE if it exceeds the size
+ * of a ring, -ENOMEM.
+ */
 int hwpmc_record_user(struct hwpmc_owner *owner, u32 cookie, const char *text, u32 length)
 {
 	size_t size = ALIGN(sizeof(struct hwpmc_log_user) + length + 1, 8);
@@ -184,9 +219,9 @@ int hwpmc_record_user(struct hwpmc_owner *owner, u32 cookie, const char *text, u
 }
 
 /**
- * hwpmc_record_initialize - the first record of a log
- * @record: filled in, its header too
- * @time: when the log began
+ * hwpmc_record_initialize - fill in the first record of a log
+ * @record: filled in, with its header
+ * @time: when the log began, ktime in ns
  *
  * Context: any but NMI.
  */

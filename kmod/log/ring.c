@@ -1,16 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The producer's protocol. Letters are those of the diagram in
+ * The producer side of a ring: wrapping and publishing.
+ *
+ * Called by everything that writes records, in any context, NMI included, on the ring's CPU
+ * with preemption off. The letters A to D are those of the diagram in
  * uapi/linux/hwpmc_log.h; docs/ring.md has the interleavings.
  *
- * Reserving moves @reserved by a cmpxchg that is atomic on this CPU only: nobody
- * else's CPU writes. Publishing is for the outermost producer: an inner one may
- * have interrupted an outer one in the middle of its record, which head must
- * not pass.
+ * Reserving moves @reserved by a cmpxchg that is atomic on this CPU only: no other CPU
+ * writes it. Only the outermost producer publishes: an inner one may have interrupted an
+ * outer one in the middle of a record, which head must not pass.
  */
 #include "ring.h"
 
-/* On the CPU that readers see it for; nobody writes yet. */
+/**
+ * hwpmc_ring_init - initialize the producer side of a ring
+ * @ring: zeroed
+ * @header: the header page, zeroed
+ * @tail: where the reader's tail is
+ * @data: memory for records
+ * @size: of @data in bytes, a power of two
+ * @cpu: the CPU that writes, as readers see it
+ *
+ * Context: any; before the first record.
+ */
 void hwpmc_ring_init(struct hwpmc_producer *ring, void *header, const u64 *tail, void *data,
 		     u64 size, unsigned int cpu)
 {
@@ -24,15 +36,17 @@ void hwpmc_ring_init(struct hwpmc_producer *ring, void *header, const u64 *tail,
 }
 
 /**
- * hwpmc_ring_need - what a record takes that does not fit before the data's end
+ * hwpmc_ring_need - bytes to reserve for a record that does not fit before the data's end
  * @ring: entered
- * @at: where it would begin
- * @length: of it, no more than the data
+ * @at: offset in the data where the record would begin
+ * @length: of the record in bytes, at most the size of the data
  *
- * The rest of the data is padding, and it begins at the data's start. Both may be more
- * than the data even when all of it was read: then the padding goes alone.
+ * Padding fills the data up to its end, and the record begins at the data's start. If both
+ * together exceed the size of the data, even an empty ring has no room: then only the
+ * padding is reserved.
  *
- * Return: in bytes; less than @length if that is so, else more.
+ * Context: any, NMI included. Return: bytes; if only padding, the bytes up to the data's
+ * end.
  */
 u64 hwpmc_ring_need(const struct hwpmc_producer *ring, u64 at, u32 length)
 {
@@ -42,12 +56,12 @@ u64 hwpmc_ring_need(const struct hwpmc_producer *ring, u64 at, u32 length)
 }
 
 /**
- * hwpmc_ring_wrap_nmi - begin at the data's start again
+ * hwpmc_ring_wrap_nmi - write the padding and continue at the data's start
  * @ring: entered
- * @at: where what was reserved begins
- * @need: how much that is, see hwpmc_ring_need()
+ * @at: offset in the data where the reserved bytes begin
+ * @need: how many are reserved, see hwpmc_ring_need()
  *
- * Return: as hwpmc_ring_reserve_nmi(), which calls it.
+ * Context: any, NMI included. Return: as hwpmc_ring_reserve_nmi(), which calls it.
  */
 void *hwpmc_ring_wrap_nmi(struct hwpmc_producer *ring, u64 at, u64 need)
 {
@@ -74,11 +88,12 @@ static void hwpmc_ring_publish(struct hwpmc_producer *ring, u64 head)
 }
 
 /**
- * hwpmc_ring_leave_nmi - what was reserved is written
+ * hwpmc_ring_leave_nmi - end writing; the reserved records are complete
  * @ring: entered
  *
- * The outermost producer publishes. One that comes in after head was taken and
- * before @nest is 0 cannot publish for itself, so @reserved is looked at again.
+ * The outermost producer publishes. One that interrupts it after it loaded head and before
+ * @nest is 0 cannot publish, so @reserved is compared once more. Context: any, NMI
+ * included.
  */
 void hwpmc_ring_leave_nmi(struct hwpmc_producer *ring)
 {
@@ -102,7 +117,12 @@ void hwpmc_ring_leave_nmi(struct hwpmc_producer *ring)
 	}
 }
 
-/* Bytes that are waiting to be read; 0 if the tail cannot be. Any CPU. */
+/**
+ * hwpmc_ring_used - bytes that wait to be read
+ * @ring: any CPU's
+ *
+ * Context: any. Return: bytes; 0 if the reader's tail is out of range.
+ */
 u64 hwpmc_ring_used(const struct hwpmc_producer *ring)
 {
 	u64 used = READ_ONCE(ring->header->head) - READ_ONCE(*ring->tail);

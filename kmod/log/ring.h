@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A ring's producer side: see uapi/linux/hwpmc_log.h for the reader's. It knows
- * neither owners nor what records mean.
+ * The producer side of a ring; uapi/linux/hwpmc_log.h has the reader's side. Used by
+ * record.c, buffer.c and the sampler in kmod/pmc/, in any context, NMI included. It handles
+ * neither owners nor the meaning of records.
  */
 #ifndef HWPMC_RING_H
 #define HWPMC_RING_H
@@ -13,20 +14,20 @@
 #include <uapi/linux/hwpmc_log.h>
 
 /**
- * struct hwpmc_producer - the ring's producer: one CPU's
+ * struct hwpmc_producer - the producer side of a ring: one CPU writes it
  * @header: the page that readers see
- * @tail: the reader's; not to be believed
+ * @tail: the reader's tail; not trusted
  * @data: records
- * @size: of @data, a power of two
- * @reserved: bytes given to producers so far, wrapping like @header->head
- * @nest: producers that are inside, each having interrupted the one before
- * @records: written
- * @lost: that found no room
- * @reported: of these, told by DROP records
+ * @size: of @data in bytes, a power of two
+ * @reserved: bytes that were reserved so far; wraps like @header->head
+ * @nest: depth of producers that write, each of which interrupted the one before
+ * @records: records that were written
+ * @lost: records that found no room
+ * @reported: those of @lost that DROP records report
  *
- * Whoever writes is on the ring's CPU with preemption off, and may be
- * interrupted there by another who writes: a task by an interrupt, both by an
- * NMI. Each finishes before the one it interrupted goes on.
+ * A producer runs on the ring's CPU with preemption off. Another producer may interrupt it
+ * there: an interrupt interrupts a task, an NMI interrupts both. The inner producer
+ * finishes before the outer one continues.
  */
 struct hwpmc_producer {
 	struct hwpmc_ring_header *header;
@@ -51,24 +52,26 @@ u64 hwpmc_ring_used(const struct hwpmc_producer *ring);
  * hwpmc_ring_enter - begin to write
  * @ring: of this CPU
  *
- * Context: any, preemption off, up to hwpmc_ring_leave_nmi().
+ * Context: any; preemption off until hwpmc_ring_leave_nmi().
  */
 static inline void hwpmc_ring_enter(struct hwpmc_producer *ring)
 {
 	WRITE_ONCE(ring->nest, ring->nest + 1);
-	/* Before anything is reserved: an inner producer must not publish it. */
+	/*
+	 * Before the first reservation: an inner producer must not publish what this one
+	 * reserves.
+	 */
 	barrier();
 }
 
 /**
- * hwpmc_ring_reserve_nmi - room for one record
+ * hwpmc_ring_reserve_nmi - reserve room for one record
  * @ring: entered
- * @length: of the record, in bytes, a multiple of 8 and at least 8
+ * @length: of the record, in bytes; a multiple of 8, at least 8
  *
- * Inline, since every sample does it.
+ * Inline, since every sample calls it. The caller counts a record that finds no room.
  *
- * Return: where to write it, or NULL if there is no room; the caller counts
- * that. Context: any, NMI included.
+ * Context: any, NMI included. Return: where to write the record, or NULL without room.
  */
 static __always_inline void *hwpmc_ring_reserve_nmi(struct hwpmc_producer *ring, u32 length)
 {
@@ -84,7 +87,7 @@ static __always_inline void *hwpmc_ring_reserve_nmi(struct hwpmc_producer *ring,
 		need = length;
 		if (unlikely(length > ring->size - at))
 			need = hwpmc_ring_need(ring, at, length);
-		/* Whatever its reader wrote there: a tail that cannot be leaves no room. */
+		/* The reader may write any tail; one that is out of range leaves no room. */
 		if (unlikely(begin - tail > ring->size - need))
 			return NULL;
 	} while (unlikely((u64)local_cmpxchg(&ring->reserved, begin, begin + need) != begin));
