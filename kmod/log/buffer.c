@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The memory of rings: made for an owner, charged to its user, mapped, read. */
+/*
+ * The memory of rings: allocated for an owner, charged to its user, mapped and read.
+ *
+ * Called by the RING and LOG_OPEN ioctls, by mmap(2), poll(2) and read(2) of the device's
+ * file, and by the log writer, in process context. hwpmc_buffer_wake_nmi() runs wherever
+ * records are written.
+ */
 #include <linux/capability.h>
 #include <linux/cpumask.h>
 #include <linux/irq_work.h>
@@ -34,9 +40,9 @@ MODULE_PARM_DESC(ring_kb,
 		 "room for records in a CPU's ring when an owner asks for no size, in KiB (default 512, a page..1048576)");
 
 /**
- * hwpmc_buffer_sizes - what 0 stands for
- * @size: of each CPU's data, in bytes; changed if it is 0
- * @watermark: likewise
+ * hwpmc_buffer_sizes - replace sizes of 0 by the defaults
+ * @size: of each CPU's data, in bytes; 0 becomes the module parameter ring_kb
+ * @watermark: in bytes; 0 becomes half of @size
  *
  * Context: any.
  */
@@ -53,14 +59,18 @@ static void hwpmc_buffer_wake(struct irq_work *work)
 	struct hwpmc_buffer *buffer = container_of(work, struct hwpmc_buffer, wake);
 
 	wake_up_all(&buffer->owner->waiters);
-	/* SIGIO takes locks that are held with interrupts on. */
+	/* By a work item: sending SIGIO takes locks that are held with interrupts on. */
 	if (READ_ONCE(buffer->owner->async))
 		hwpmc_owner_notify(buffer->owner);
 }
 
-/*
- * Tell waiters, once for each time that a watermark's worth has come to wait: not
- * again while what waited then still does. Context: any, on the ring's CPU.
+/**
+ * hwpmc_buffer_wake_nmi - wake waiters if a watermark's worth of records waits
+ * @buffer: of this CPU
+ *
+ * Wakes them once each time the watermark is reached, and not again while the records that
+ * were there at the last wake-up are still unread. Context: any, NMI included, on the
+ * ring's CPU.
  */
 void hwpmc_buffer_wake_nmi(struct hwpmc_buffer *buffer)
 {
@@ -111,7 +121,7 @@ static int hwpmc_rings_charge(struct hwpmc_owner *owner, struct hwpmc_rings *rin
 	if (now <= limit || capable(CAP_IPC_LOCK))
 		return 0;
 	return hwpmc_fail(owner, -EPERM,
-			  "rings of %lu KiB would make %lu KiB of locked memory, and the limit is %lu: ask for smaller ones, or raise ulimit -l",
+			  "rings of %lu KiB would make %lu KiB of locked memory, above the limit of %lu KiB: ask for smaller ones, or raise ulimit -l",
 			  rings->pages << (PAGE_SHIFT - 10), now << (PAGE_SHIFT - 10),
 			  limit << (PAGE_SHIFT - 10));
 }
@@ -148,24 +158,24 @@ static int hwpmc_rings_fill(struct hwpmc_owner *owner, struct hwpmc_rings *rings
 static int hwpmc_buffer_check(struct hwpmc_owner *owner, u64 size, u64 watermark)
 {
 	if (owner->rings)
-		return hwpmc_fail(owner, -EBUSY, "this file has rings already");
+		return hwpmc_fail(owner, -EBUSY, "this file already has rings");
 	if (!is_power_of_2(size) || size < PAGE_SIZE || size > HWPMC_RING_MAX)
 		return hwpmc_fail(owner, -EINVAL,
 				  "a ring's size is a power of two from %lu to %lu bytes; %llu is not",
 				  PAGE_SIZE, (unsigned long)HWPMC_RING_MAX, size);
 	if (watermark > size)
-		return hwpmc_fail(owner, -EINVAL, "a watermark above the ring's size is never reached");
+		return hwpmc_fail(owner, -EINVAL, "a watermark above the ring's size is never reached: ask for a smaller one");
 	return 0;
 }
 
 /**
- * hwpmc_buffer_create - HWPMC_IOC_RING
- * @owner: whose; owner->lock
- * @size: of each CPU's data; 0 the usual
- * @watermark: 0 half of it
- * @reader: who alone reads them, or HWPMC_READER_NONE for who comes first
+ * hwpmc_buffer_create - create the rings of an owner
+ * @owner: whose rings; owner->lock held
+ * @size: of each CPU's data, in bytes; 0 for the default
+ * @watermark: in bytes; 0 for half of @size
+ * @reader: the only reader, or HWPMC_READER_NONE if the first to read is
  *
- * Context: may sleep.
+ * Context: may sleep. Return: 0, or an error of HWPMC_IOC_RING.
  */
 int hwpmc_buffer_create(struct hwpmc_owner *owner, u64 size, u64 watermark,
 			enum hwpmc_reader reader)
@@ -196,7 +206,7 @@ int hwpmc_buffer_create(struct hwpmc_owner *owner, u64 size, u64 watermark,
 		goto fail;
 	}
 	hwpmc_buffer_claim(rings, reader);
-	/* Whole before it is seen by probes, and by mmap(2). */
+	/* Release: probes and mmap(2) must find it complete. */
 	smp_store_release(&owner->rings, rings);
 	hwpmc_loggers_add(owner);
 	return 0;
@@ -205,9 +215,12 @@ fail:
 	return err;
 }
 
-/*
- * Every PMC of @owner is gone, and with it all who wrote. The work that tells of
- * records looks into the rings: it ends before them. May sleep.
+/**
+ * hwpmc_buffer_destroy - free the rings of an owner, if it has any
+ * @owner: all its PMCs are released, so nothing writes to the rings any more
+ *
+ * Waits for probes, and for the wake-ups and the work item that use the rings. Context: may
+ * sleep.
  */
 void hwpmc_buffer_destroy(struct hwpmc_owner *owner)
 {
@@ -225,11 +238,11 @@ void hwpmc_buffer_destroy(struct hwpmc_owner *owner)
 }
 
 /**
- * hwpmc_buffer_claim - be the one who reads the rings
- * @rings: whose
- * @reader: who
+ * hwpmc_buffer_claim - become the reader of the rings
+ * @rings: the rings
+ * @reader: mapped or kernel; NONE leaves it open
  *
- * Return: 0, or -EBUSY if another is. Context: any.
+ * Context: any. Return: 0, or -EBUSY if there is another reader.
  */
 int hwpmc_buffer_claim(struct hwpmc_rings *rings, enum hwpmc_reader reader)
 {
@@ -257,8 +270,9 @@ static int hwpmc_buffer_map_pages(struct vm_area_struct *vma, void *from)
 }
 
 /*
- * Whoever maps is the reader; not so if nothing came to be mapped, and nothing was before.
- * What of the ring a mapping that fails had already can be read only: the tail is one page.
+ * The process that maps is the reader. If the first mapping fails the reader is reset: the
+ * pages that it mapped before it failed are read-only, since the tail, which may be
+ * written, is one page.
  */
 static int hwpmc_buffer_map(struct hwpmc_rings *rings, struct vm_area_struct *vma, void *from)
 {
@@ -277,9 +291,17 @@ static int hwpmc_buffer_map(struct hwpmc_rings *rings, struct vm_area_struct *vm
 	return err;
 }
 
-/*
- * mmap(2) of a ring. Only the tail page may be written. The mapping holds the
- * file, so the memory stays. Without owner->lock, under which calls fault.
+/**
+ * hwpmc_buffer_mmap - mmap(2) of a ring
+ * @owner: whose rings
+ * @vma: the new mapping
+ *
+ * Only the tail page may be writable. The mapping holds the file, so the memory is not
+ * freed before it. Takes no owner->lock: calls access user memory with that held, and may
+ * fault.
+ *
+ * Context: may sleep; mmap lock held. Return: 0, -ENXIO without rings, -EINVAL, -EPERM for
+ * a writable or executable mapping, -EBUSY if the kernel reads the rings.
  */
 int hwpmc_buffer_mmap(struct hwpmc_owner *owner, struct vm_area_struct *vma)
 {
@@ -306,14 +328,23 @@ int hwpmc_buffer_mmap(struct hwpmc_owner *owner, struct vm_area_struct *vma)
 	return hwpmc_buffer_map(rings, vma, rings->buffers[cpu]->area + offset);
 }
 
-/* Whether a ring has a reason to be read: a watermark's worth, or no room for more. */
+/*
+ * Whether a ring should be read: it has a watermark's worth of records, or a record found
+ * no room.
+ */
 static bool hwpmc_buffer_is_urgent(const struct hwpmc_producer *ring, u64 used, u64 watermark)
 {
 	return used >= watermark ||
 	       (used && READ_ONCE(ring->header->lost) != READ_ONCE(ring->header->reported));
 }
 
-/* Whether there is a ring that should be read, or one that has @any record. */
+/**
+ * hwpmc_buffer_ready - whether a ring should be read
+ * @owner: whose rings; it may have none
+ * @any: any record is enough, not only a watermark's worth
+ *
+ * Context: any.
+ */
 bool hwpmc_buffer_ready(struct hwpmc_owner *owner, bool any)
 {
 	/* Whole, since hwpmc_buffer_create() releases it. */
@@ -335,13 +366,14 @@ bool hwpmc_buffer_ready(struct hwpmc_owner *owner, bool any)
 }
 
 /**
- * hwpmc_buffer_next - records that lie together in a ring the kernel reads
+ * hwpmc_buffer_next - get the next consecutive records of a ring that the kernel reads
  * @buffer: the ring
- * @room: no more bytes than this
- * @size: out: their size; 0 if the first does not fit
+ * @room: at most this many bytes
+ * @size: set to their size in bytes; 0 if the first record exceeds @room
  *
- * The kernel wrote their lengths where nobody else writes. PADs are passed over.
- * Return: the first of them, or NULL if the ring is empty.
+ * Skips PADs. The lengths are trusted: only the kernel writes the data. The caller is the
+ * only reader.
+ * Context: process. Return: the first record, or NULL if the ring is empty.
  */
 void *hwpmc_buffer_next(struct hwpmc_buffer *buffer, u64 room, u64 *size)
 {
@@ -373,14 +405,20 @@ void *hwpmc_buffer_next(struct hwpmc_buffer *buffer, u64 room, u64 *size)
 	return (void *)it;
 }
 
-/* They have been read. */
+/**
+ * hwpmc_buffer_done - release records that were read
+ * @buffer: the ring
+ * @size: of the records, in bytes
+ *
+ * Context: process; the caller is the only reader.
+ */
 void hwpmc_buffer_done(struct hwpmc_buffer *buffer, u64 size)
 {
 	/* D */
 	smp_store_release(&buffer->own_tail, buffer->own_tail + size);
 }
 
-/* What begins a log, before the first of all records: what is read is one. */
+/* Returns INITIALIZE before the first record: what read(2) returns is a log. */
 static ssize_t hwpmc_buffer_read_begin(struct hwpmc_owner *owner, char __user *to, size_t room)
 {
 	struct hwpmc_rings *rings = owner->rings;
@@ -389,7 +427,7 @@ static ssize_t hwpmc_buffer_read_begin(struct hwpmc_owner *owner, char __user *t
 	if (rings->begun || !hwpmc_buffer_ready(owner, true))
 		return 0;
 	if (room < sizeof(record))
-		return hwpmc_fail(owner, -EINVAL, "the next record is longer than the buffer");
+		return hwpmc_fail(owner, -EINVAL, "the next record is longer than the buffer: pass a larger one");
 	hwpmc_record_initialize(&record, rings->made);
 	if (copy_to_user(to, &record, sizeof(record)))
 		return hwpmc_fail(owner, -EFAULT, "the buffer is not the caller's memory");
@@ -412,7 +450,7 @@ static ssize_t hwpmc_buffer_read_some(struct hwpmc_owner *owner, char __user *to
 		while (buffer && (from = hwpmc_buffer_next(buffer, room - done, &size))) {
 			if (!size)
 				return done ? done : hwpmc_fail(owner, -EINVAL,
-								"the next record is longer than the buffer");
+								"the next record is longer than the buffer: pass a larger one");
 			if (copy_to_user(to + done, from, size))
 				return done ? done : hwpmc_fail(owner, -EFAULT,
 								"the buffer is not the caller's memory");
@@ -423,7 +461,10 @@ static ssize_t hwpmc_buffer_read_some(struct hwpmc_owner *owner, char __user *to
 	return done;
 }
 
-/* While a call waits for a log's peer there is nothing to wait for: nobody reads besides. */
+/*
+ * While the log writer has the rings, read(2) has nothing to return: do not wait for a call
+ * that holds owner->lock while it waits for the log's file.
+ */
 static int hwpmc_buffer_lock(struct hwpmc_owner *owner)
 {
 	if (mutex_trylock(&owner->lock))
@@ -433,7 +474,16 @@ static int hwpmc_buffer_lock(struct hwpmc_owner *owner)
 	return mutex_lock_interruptible(&owner->lock) ? -ERESTARTSYS : 0;
 }
 
-/* What is there, whole records only; 0 if nothing is. May sleep. */
+/**
+ * hwpmc_buffer_read - read(2): whole records that wait in the rings
+ * @owner: whose rings
+ * @to: the caller's buffer
+ * @size: of it, in bytes
+ *
+ * Context: may sleep; takes owner->lock. Return: bytes, 0 if no record waits, or -EBADFD
+ * without rings, -EBUSY if there is another reader, -EINVAL if the buffer is too small,
+ * -EFAULT, -ERESTARTSYS.
+ */
 ssize_t hwpmc_buffer_read(struct hwpmc_owner *owner, char __user *to, size_t size)
 {
 	ssize_t ret = hwpmc_buffer_lock(owner);
@@ -441,11 +491,11 @@ ssize_t hwpmc_buffer_read(struct hwpmc_owner *owner, char __user *to, size_t siz
 	if (ret)
 		return ret;
 	if (!owner->rings)
-		ret = hwpmc_fail(owner, -EBADFD, "there are no rings to read; HWPMC_IOC_RING makes them");
+		ret = hwpmc_fail(owner, -EBADFD, "there are no rings to read; create them with HWPMC_IOC_RING");
 	else if (owner->writer)
-		ret = hwpmc_fail(owner, -EBUSY, "the rings are written to a log; read that");
+		ret = hwpmc_fail(owner, -EBUSY, "the rings are written to a log; read the log");
 	else if (hwpmc_buffer_claim(owner->rings, HWPMC_READER_KERNEL))
-		ret = hwpmc_fail(owner, -EBUSY, "the rings are mapped; read them there");
+		ret = hwpmc_fail(owner, -EBUSY, "the rings are mapped; read the mapping");
 	else
 		ret = hwpmc_buffer_read_some(owner, to, size);
 	mutex_unlock(&owner->lock);

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The log writer: a thread that drains an owner's rings into a file, a pipe or
- * a socket, with the rights of whoever opened that, and at the expense of whoever made
- * it the log. An error stays and is told to whoever flushes, closes or polls; what then
- * no longer fits into the rings is counted as lost, like everything lost.
+ * The log writer: a kernel thread that writes an owner's rings to a file, a pipe or a
+ * socket.
+ *
+ * The LOG_OPEN, LOG_FLUSH and LOG_CLOSE ioctls start, flush and end it, in process context
+ * with owner->lock held. It writes with the credentials of the file's opener, and its
+ * memory is charged to the caller of LOG_OPEN. After an error it stops, and flush, close
+ * and poll report the error; records that then find no room in the rings are counted as
+ * lost.
  */
 #include <linux/cred.h>
 #include <linux/delay.h>
@@ -30,38 +34,39 @@
 #include "../compat/compat.h"
 #include "log.h"
 
-/* Without a wake-up at the watermark it looks this often. */
+/* The thread sweeps the rings at least this often. */
 #define HWPMC_WRITER_TICK	(HZ / 10)
-/* Who closes the device gives it so long to end. */
+/* close(2) of the device waits at most this long for the thread to end. */
 #define HWPMC_WRITER_AWAIT	HZ
 
 /**
- * enum hwpmc_writer_stage - what its thread is to do; written under owner->lock
- * @HWPMC_WRITER_RUNS: write what comes
- * @HWPMC_WRITER_HALTS: the sweep that is asked for is the last, unless this is taken back
- * @HWPMC_WRITER_ENDS: write CLOSE, and no more
- * @HWPMC_WRITER_ABANDONED: the device is closed: free everything
+ * enum hwpmc_writer_stage - what the thread does next; written under owner->lock
+ * @HWPMC_WRITER_RUNS: writes records
+ * @HWPMC_WRITER_HALTS: does only the sweeps that flushers ask for, until RUNS or ENDS
+ *	is set
+ * @HWPMC_WRITER_ENDS: writes CLOSE and ends
+ * @HWPMC_WRITER_ABANDONED: the device was closed: frees everything
  */
 enum hwpmc_writer_stage {
 	HWPMC_WRITER_RUNS, HWPMC_WRITER_HALTS, HWPMC_WRITER_ENDS, HWPMC_WRITER_ABANDONED
 };
 
 /**
- * struct hwpmc_writer - a log that is open
- * @owner: whose
- * @file: where it goes
- * @opened: ktime of LOG_OPEN: no record that follows is older
- * @pos: there; unused by pipes and sockets
- * @limit: RLIMIT_FSIZE of who made it the log
- * @memcg: their memory cgroup, or NULL
+ * struct hwpmc_writer - an open log
+ * @owner: whose log
+ * @file: where it is written to
+ * @opened: ktime of LOG_OPEN in ns: no later record is older
+ * @pos: position in @file; not used for pipes and sockets
+ * @limit: RLIMIT_FSIZE of the caller of LOG_OPEN
+ * @memcg: its memory cgroup, or NULL
  * @task: the thread
- * @asked: sweeps that flushers asked for
- * @swept: done
- * @stage: what the thread is to do
- * @done: it has written its last
+ * @asked: number of the last sweep that a flusher asked for
+ * @swept: number of the last one that is done
+ * @stage: what the thread does next
+ * @done: the thread has written its last byte
  * @error: the first error, negative, or 0
- * @flushed: wakes flushers, and who waits for @done
- * @rcu: pollers look at @error without owner->lock
+ * @flushed: flushers and waiters for @done wait here
+ * @rcu: pollers read @error without owner->lock
  */
 struct hwpmc_writer {
 	struct hwpmc_owner *owner;
@@ -83,7 +88,7 @@ struct hwpmc_writer {
 static void hwpmc_writer_failed(struct hwpmc_writer *writer, int error)
 {
 	WRITE_ONCE(writer->error, error);
-	/* Pollers see POLLERR, and SIGIO goes out. */
+	/* Wakes pollers, which get POLLERR, and sends SIGIO. */
 	hwpmc_owner_notify(writer->owner);
 }
 
@@ -93,7 +98,7 @@ static bool hwpmc_writer_abandoned(const struct hwpmc_writer *writer)
 	return smp_load_acquire(&writer->stage) == HWPMC_WRITER_ABANDONED;
 }
 
-/* As far as the opener could have written: the limit of who writes is somebody else's. */
+/* Applies the RLIMIT_FSIZE of the caller of LOG_OPEN: the limit of this thread is another one. */
 static size_t hwpmc_writer_room(const struct hwpmc_writer *writer, size_t size)
 {
 	const struct inode *inode = file_inode(writer->file);
@@ -120,8 +125,8 @@ static ssize_t hwpmc_writer_write_some(struct hwpmc_writer *writer, const void *
 }
 
 /*
- * All of it, or an error. What would block, or was interrupted for itself, is tried again.
- * Returns how many bytes went out.
+ * Writes all bytes, or records an error. Retries a write that would block, or that was
+ * interrupted without a signal to this thread. Returns how many bytes were written.
  */
 static size_t hwpmc_writer_write(struct hwpmc_writer *writer, const void *from, size_t size)
 {
@@ -134,7 +139,7 @@ static size_t hwpmc_writer_write(struct hwpmc_writer *writer, const void *from, 
 			schedule_timeout_interruptible(1);
 			continue;
 		}
-		/* Not for whoever is told to call again. */
+		/* -ERESTARTSYS is not for user space, which reads this error. */
 		if (n == -ERESTARTSYS)
 			n = -EINTR;
 		if (n <= 0) {
@@ -165,7 +170,10 @@ static void hwpmc_writer_end(struct hwpmc_writer *writer)
 	hwpmc_writer_write(writer, &record, sizeof(record));
 }
 
-/* Records of a ring. Whole ones that went out before an error are not for the next log. */
+/*
+ * Writes records of a ring. After an error the complete records that were written are
+ * released, so that the next log does not have them again.
+ */
 static void hwpmc_writer_put(struct hwpmc_writer *writer, struct hwpmc_buffer *buffer,
 			     const void *from, u64 size)
 {
@@ -176,7 +184,7 @@ static void hwpmc_writer_put(struct hwpmc_writer *writer, struct hwpmc_buffer *b
 	hwpmc_buffer_done(buffer, size);
 }
 
-/* Everything that is in the rings now. */
+/* Writes everything that is in the rings now. */
 static void hwpmc_writer_sweep(struct hwpmc_writer *writer)
 {
 	struct hwpmc_rings *rings = writer->owner->rings;
@@ -185,7 +193,10 @@ static void hwpmc_writer_sweep(struct hwpmc_writer *writer)
 	hwpmc_stat_inc(HWPMC_STAT_LOG_SWEEPS);
 	for (cpu = 0; cpu < rings->count && !writer->error; cpu++) {
 		struct hwpmc_buffer *buffer = rings->buffers[cpu];
-		/* A ring that fills as fast must not keep the others waiting. */
+		/*
+		 * At most one ring's size each, so that a ring that fills as fast does not
+		 * delay the others.
+		 */
 		u64 left = rings->size, size;
 		void *from;
 
@@ -202,7 +213,7 @@ static bool hwpmc_writer_ends(const struct hwpmc_writer *writer)
 	return READ_ONCE(writer->stage) >= HWPMC_WRITER_ENDS;
 }
 
-/* Until there is something to do again, after the sweep that @asked was for. */
+/* Waits until there is something to write, or a flusher asks for a sweep after @asked. */
 static void hwpmc_writer_wait(struct hwpmc_writer *writer, u64 asked)
 {
 	struct hwpmc_owner *owner = writer->owner;
@@ -210,7 +221,10 @@ static void hwpmc_writer_wait(struct hwpmc_writer *writer, u64 asked)
 	wait_event_interruptible_timeout(owner->waiters, hwpmc_buffer_ready(owner, false) ||
 					 READ_ONCE(writer->asked) != asked ||
 					 hwpmc_writer_ends(writer), HWPMC_WRITER_TICK);
-	/* What comes while it is closed stays: a write could wait for the peer. */
+	/*
+	 * While LOG_CLOSE is under way later records are left in the rings: a write could
+	 * block on the peer.
+	 */
 	wait_event_interruptible(owner->waiters,
 				 READ_ONCE(writer->stage) != HWPMC_WRITER_HALTS ||
 				 READ_ONCE(writer->asked) != asked);
@@ -219,11 +233,11 @@ static void hwpmc_writer_wait(struct hwpmc_writer *writer, u64 asked)
 static void hwpmc_writer_run(struct hwpmc_writer *writer)
 {
 	while (!signal_pending(current) && !hwpmc_writer_ends(writer)) {
-		/* What was recorded before a flusher asked is in this sweep. */
+		/* Acquire: this sweep has all records from before the flusher asked for it. */
 		u64 asked = smp_load_acquire(&writer->asked);
 
 		hwpmc_writer_sweep(writer);
-		/* And written before it is told so. */
+		/* Release: the records are written before the flusher reads this. */
 		smp_store_release(&writer->swept, asked);
 		wake_up_all(&writer->flushed);
 		if (writer->error)
@@ -233,11 +247,11 @@ static void hwpmc_writer_run(struct hwpmc_writer *writer)
 	if (READ_ONCE(writer->stage) == HWPMC_WRITER_ENDS)
 		hwpmc_writer_end(writer);
 	else
-		/* Killed by somebody else: nobody is to wait for it. */
+		/* Killed from outside: report it, so that flushers do not wait for the thread. */
 		hwpmc_writer_failed(writer, -EIO);
 }
 
-/* As write(2) leaves it, so that what comes next is behind the log. */
+/* Moves the file's position as write(2) does, so that later writes follow the log. */
 static void hwpmc_writer_move(struct hwpmc_writer *writer)
 {
 	struct file *file = writer->file;
@@ -263,9 +277,12 @@ static int hwpmc_writer_thread(void *arg)
 	struct hwpmc_owner *owner = writer->owner;
 	const struct cred *mine = override_creds(writer->file->f_cred);
 
-	/* A peer that stalls blocks the write; SIGKILL from hwpmc_writer_abandon() ends that. */
+	/* A stalled peer blocks the write; SIGKILL from hwpmc_writer_abandon() interrupts it. */
 	allow_signal(SIGKILL);
-	/* One that was sent before is gone, but what came before it is seen. */
+	/*
+	 * A SIGKILL that was sent before allow_signal() is lost, but the stage that was set
+	 * before it is seen.
+	 */
 	if (!hwpmc_writer_abandoned(writer) && hwpmc_writer_begin(writer))
 		hwpmc_writer_run(writer);
 	revert_creds(mine);
@@ -274,10 +291,13 @@ static int hwpmc_writer_thread(void *arg)
 	disallow_signal(SIGKILL);
 	WRITE_ONCE(writer->done, true);
 	wake_up_all(&writer->flushed);
-	/* LOG_CLOSE stops it, and frees it. */
+	/* LOG_CLOSE stops the thread and frees the writer. */
 	wait_event_idle(owner->waiters, kthread_should_stop() || hwpmc_writer_abandoned(writer));
 	if (hwpmc_writer_abandoned(writer)) {
-		/* Here, and not in the one work item of all that threads close. */
+		/*
+		 * Synchronously, not in the work item that all kernel threads share for
+		 * closing files.
+		 */
 		__fput_sync(writer->file);
 		hwpmc_writer_free(owner, writer);
 		hwpmc_buffer_destroy(owner);
@@ -286,7 +306,10 @@ static int hwpmc_writer_thread(void *arg)
 	module_put_and_kthread_exit(0);
 }
 
-/* Whole, but its thread is not woken: whatever takes memory comes before what others see. */
+/*
+ * Creates a writer whose thread does not run yet: memory is allocated before others can
+ * find the writer.
+ */
 static struct hwpmc_writer *hwpmc_writer_new(struct hwpmc_owner *owner, struct file *file)
 {
 	struct hwpmc_writer *writer = kzalloc(sizeof(*writer), GFP_KERNEL_ACCOUNT);
@@ -306,15 +329,15 @@ static struct hwpmc_writer *hwpmc_writer_new(struct hwpmc_owner *owner, struct f
 
 		kfree(writer);
 		return ERR_PTR(hwpmc_fail(owner, err,
-					  "the log's thread could not be made: is there a process number, and memory?"));
+					  "cannot create the log's thread: out of process numbers or memory; try again"));
 	}
 	writer->memcg = get_mem_cgroup_from_mm(current->mm);
-	/* The thread's: it may outlive the file of the device. */
+	/* A reference for the thread: it may outlive the device's file. */
 	__module_get(THIS_MODULE);
 	return writer;
 }
 
-/* It never ran. */
+/* Frees a writer whose thread never ran. */
 static void hwpmc_writer_drop(struct hwpmc_writer *writer)
 {
 	kthread_stop(writer->task);
@@ -323,13 +346,13 @@ static void hwpmc_writer_drop(struct hwpmc_writer *writer)
 	kfree(writer);
 }
 
-/* The rings are there, and ours to read. */
+/* Creates the rings if there are none, and makes the kernel their reader. */
 static int hwpmc_writer_rings(struct hwpmc_owner *owner)
 {
 	if (!owner->rings)
 		return hwpmc_buffer_create(owner, 0, 0, HWPMC_READER_KERNEL);
 	if (hwpmc_buffer_claim(owner->rings, HWPMC_READER_KERNEL))
-		return hwpmc_fail(owner, -EBUSY, "the rings are mapped, so the program reads them");
+		return hwpmc_fail(owner, -EBUSY, "the rings are mapped, and the program reads them: open the device again for a log");
 	return 0;
 }
 
@@ -350,14 +373,20 @@ static int hwpmc_writer_start(struct hwpmc_owner *owner, struct file *file)
 	return 0;
 }
 
-/* HWPMC_IOC_LOG_OPEN. owner->lock; may sleep. */
+/**
+ * hwpmc_writer_open - open a log
+ * @owner: whose log
+ * @fd: the caller's descriptor of the file to write
+ *
+ * Context: may sleep; owner->lock held. Return: 0, or an error of HWPMC_IOC_LOG_OPEN.
+ */
 int hwpmc_writer_open(struct hwpmc_owner *owner, int fd)
 {
 	struct file *file;
 	int err;
 
 	if (owner->writer)
-		return hwpmc_fail(owner, -EBUSY, "this file has a log already; close it first");
+		return hwpmc_fail(owner, -EBUSY, "this file already has a log; close it first");
 	err = hwpmc_output_get(owner, fd, &file);
 	if (err)
 		return err;
@@ -367,7 +396,12 @@ int hwpmc_writer_open(struct hwpmc_owner *owner, int fd)
 	return err;
 }
 
-/* The first error of the open log, negative; 0 if none. Any context. */
+/**
+ * hwpmc_writer_error - the first error of the open log
+ * @owner: whose log; it may have none
+ *
+ * Context: any but NMI. Return: a negative errno, or 0.
+ */
 int hwpmc_writer_error(struct hwpmc_owner *owner)
 {
 	const struct hwpmc_writer *writer;
@@ -384,17 +418,23 @@ static int hwpmc_writer_report(struct hwpmc_owner *owner, int err)
 {
 	if (!err)
 		return 0;
-	return hwpmc_fail(owner, err, "writing the log failed with error %d; it has stopped, and what came since is counted as lost",
+	return hwpmc_fail(owner, err, "writing the log failed with error %d; the log has stopped, and records that find no room are counted as lost",
 			  -err);
 }
 
-/* HWPMC_IOC_LOG_FLUSH with a log: everything recorded before is written. */
+/**
+ * hwpmc_writer_flush - wait until all earlier records are written
+ * @owner: which has an open log
+ *
+ * Context: may sleep; owner->lock held. Return: 0, the error of the log, or -EINTR if the
+ * caller is killed.
+ */
 int hwpmc_writer_flush(struct hwpmc_owner *owner)
 {
 	struct hwpmc_writer *writer = owner->writer;
 	u64 asked = writer->asked + 1;
 
-	/* Pairs with the writer's look at it, before a sweep. */
+	/* Pairs with the acquire in hwpmc_writer_run(), before a sweep. */
 	smp_store_release(&writer->asked, asked);
 	wake_up_all(&owner->waiters);
 	if (wait_event_killable(writer->flushed, READ_ONCE(writer->swept) >= asked ||
@@ -404,10 +444,10 @@ int hwpmc_writer_flush(struct hwpmc_owner *owner)
 }
 
 /*
- * Mostly it has ended at once, and then what the rings were charged for is free again when
- * close(2) comes back. Not so if its write is one that no signal wakes (a file system that
- * is frozen, or does not answer). Kernel threads do not wait at all: what they close is
- * closed one after the other, for the whole system.
+ * Waits a while for the thread to end, so that usually the memory of the rings is uncharged
+ * when close(2) returns. The wait is bounded, since no signal wakes a write to a file
+ * system that is frozen or does not answer. Kernel threads do not wait: the files that they
+ * close are closed one after the other, for the whole system.
  */
 static void hwpmc_writer_await(const struct task_struct *task)
 {
@@ -418,42 +458,48 @@ static void hwpmc_writer_await(const struct task_struct *task)
 		usleep_range(50, 200);
 }
 
-/*
- * The device is closed, and nobody else will look: the thread frees the writer and its
- * owner. May sleep.
+/**
+ * hwpmc_writer_abandon - have the thread free the writer and its owner
+ * @writer: of an owner whose file is closed
+ *
+ * The caller uses neither afterwards. Context: may sleep.
  */
 void hwpmc_writer_abandon(struct hwpmc_writer *writer)
 {
 	struct task_struct *task = get_task_struct(writer->task);
 
 	/*
-	 * The caller is through with both. Before the signal, for a thread that is yet to
-	 * allow that; the lock of signals orders the two.
+	 * Release: the caller no longer uses the writer and the owner. Set before the
+	 * signal is sent, for a thread that has not called allow_signal() yet; the signal
+	 * lock orders the two.
 	 */
 	smp_store_release(&writer->stage, HWPMC_WRITER_ABANDONED);
 	send_sig(SIGKILL, task, 1);
-	/* When it has ended its log it waits, and is not to be signalled. */
+	/* A thread that has ended its log waits without accepting signals. */
 	wake_up_process(task);
 	hwpmc_writer_await(task);
 	put_task_struct(task);
 }
 
-/* Whatever comes from now on stays in the rings; all goes on if the wait was interrupted. */
+/*
+ * Writes the records so far; later ones are left in the rings. The log continues if the
+ * wait is interrupted.
+ */
 static int hwpmc_writer_halt(struct hwpmc_owner *owner, void (*flush)(struct hwpmc_owner *owner))
 {
 	struct hwpmc_writer *writer = owner->writer;
 	int err;
 
 	flush(owner);
-	/* Before it is asked for: when that sweep is done the thread writes no more. */
+	/* Set before the sweep is asked for: once that is done the thread writes no more. */
 	WRITE_ONCE(writer->stage, HWPMC_WRITER_HALTS);
 	err = hwpmc_writer_flush(owner);
 	if (!err) {
-		/* A ring that was full had no room to tell what it lost. */
+		/* A ring that was full had no room for a DROP record; it has now. */
 		flush(owner);
 		err = hwpmc_writer_flush(owner);
 	}
-	/* An error of the log is told when it has ended. */
+	/* LOG_CLOSE reports an error of the log after the log has ended. */
 	if (!err || READ_ONCE(writer->error))
 		return 0;
 	WRITE_ONCE(writer->stage, HWPMC_WRITER_RUNS);
@@ -461,10 +507,16 @@ static int hwpmc_writer_halt(struct hwpmc_owner *owner, void (*flush)(struct hwp
 	return err;
 }
 
-/*
- * HWPMC_IOC_LOG_CLOSE: the PMCs have stopped; @flush records what they have lost. The thread
- * writes CLOSE, too: a signal for what goes wrong there is not for the caller. Who is killed
- * meanwhile leaves the rest to who calls next.
+/**
+ * hwpmc_writer_close - end the log
+ * @owner: which has an open log; its PMCs that record are stopped
+ * @flush: records what they lost
+ *
+ * The thread writes CLOSE too: a signal that this raises, such as SIGPIPE, does not hit the
+ * caller. If the caller is killed meanwhile the next LOG_CLOSE does the rest.
+ *
+ * Context: may sleep; owner->lock held. Return: 0, the error of the log, or -EINTR if the
+ * caller is killed; then the log is still open.
  */
 int hwpmc_writer_close(struct hwpmc_owner *owner, void (*flush)(struct hwpmc_owner *owner))
 {
