@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Every difference between kernels. The rest of the source reads like the newest. */
+/*
+ * All differences between kernel versions. The rest of the source is written for the newest
+ * kernel. Included by every file that needs one of them.
+ */
 #ifndef HWPMC_COMPAT_H
 #define HWPMC_COMPAT_H
 
@@ -11,14 +14,14 @@
 #include <linux/tracepoint.h>
 #include <linux/version.h>
 
-/* Kernels that clear what is on the stack do so for this, too, if they do not know it. */
+/* Kernels that initialize stack variables also initialize these if they lack this attribute. */
 #ifndef __uninitialized
 #define __uninitialized
 #endif
 
 /*
- * Tracepoint probes: TP_PROTO with a cookie before it. The type checks in
- * kmod/compat/tracepoint.c fail to compile when a kernel changes one.
+ * Prototypes of tracepoint probes: TP_PROTO with a cookie before it. The type checks in
+ * kmod/compat/tracepoint.c fail to compile if a kernel changes one.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 18, 0)
 #define HWPMC_PROBE_SWITCH(name, prev, next)				\
@@ -53,7 +56,7 @@
 #define HWPMC_PROBE_FREE(name, task)					\
 	void name(void *cookie, struct task_struct *task)
 
-/* Set and clear a mapping's flags while it is made. */
+/* Sets and clears flags of a mapping that is being created. */
 static inline void hwpmc_vma_flags(struct vm_area_struct *vma, unsigned long set,
 				   unsigned long clear)
 {
@@ -64,7 +67,10 @@ static inline void hwpmc_vma_flags(struct vm_area_struct *vma, unsigned long set
 #endif
 }
 
-/* The mapping at an address, or NULL. For whoever holds its lock, or that of all. */
+/*
+ * Returns the mapping at an address, or NULL. The caller holds the lock of that mapping or
+ * the mmap lock.
+ */
 static inline struct vm_area_struct *hwpmc_vma_at(struct mm_struct *mm, unsigned long at)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 0)
@@ -76,7 +82,7 @@ static inline struct vm_area_struct *hwpmc_vma_at(struct mm_struct *mm, unsigned
 #endif
 }
 
-/* Where a module's functions are. */
+/* Returns the address and size in bytes of a module's functions. */
 static inline void hwpmc_module_text(const struct module *module, u64 *start, u64 *size)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
@@ -100,48 +106,51 @@ static inline void hwpmc_hrtimer_setup(struct hrtimer *timer,
 #endif
 }
 
-/* It has been on a CPU for the last time. */
+/* Whether the task was scheduled out for the last time. */
 static inline bool hwpmc_task_is_dead(const struct task_struct *task)
 {
 	return READ_ONCE(task->__state) == TASK_DEAD;
 }
 
 /**
- * hwpmc_tracepoint_find - a kernel tracepoint by name
- * @name: as in include/trace/events/, without a system
+ * hwpmc_tracepoint_find - find a kernel tracepoint by name
+ * @name: as in include/trace/events/, without the system
  *
- * Return: it, or NULL. Context: may sleep.
+ * Context: may sleep. Return: the tracepoint, or NULL.
  */
 struct tracepoint *hwpmc_tracepoint_find(const char *name);
 
 /**
- * hwpmc_pidfd_pid - the process a pidfd stands for
+ * hwpmc_pidfd_pid - get the pid of a pidfd
  * @file: an open file
  *
- * Return: its pid, not referenced (@file holds it), or NULL if @file is no pidfd.
+ * Context: any. Return: the pid, for which @file holds the reference, or NULL if @file is
+ * not a pidfd.
  */
 struct pid *hwpmc_pidfd_pid(struct file *file);
 
 /**
- * hwpmc_dumpable_get - whether a task may be looked into by its own user
+ * hwpmc_dumpable_get - whether a task may be inspected by its own user
  * @task: alive
- * @ns: out: the user namespace in which CAP_SYS_PTRACE lets one do so anyway
+ * @ns: set to the user namespace in which CAP_SYS_PTRACE overrides the answer
  *
- * Return: false for a task without memory, such as a kernel thread. Context: RCU held
- * or @task is current; takes a lock that must not be taken with interrupts off.
+ * Context: RCU held or @task is current; takes a lock that must not be taken with
+ * interrupts off. Return: true if it may; false for a task without memory, such as a kernel
+ * thread.
  */
 bool hwpmc_dumpable_get(struct task_struct *task, struct user_namespace **ns);
 
 /**
- * hwpmc_syscore_register - be told when the machine sleeps
- * @suspend: before; the last thing but for the kernel's own
- * @resume: after it
+ * hwpmc_syscore_register - register callbacks for suspend and resume of the machine
+ * @suspend: called before, after the suspend of all devices
+ * @resume: called after
  *
- * Both on the one CPU that is online, interrupts off. There is one pair of them.
+ * Both are called on the one CPU that is online, interrupts off. There is only one pair of
+ * them. Context: may sleep.
  */
 void hwpmc_syscore_register(void (*suspend)(void), void (*resume)(void));
 
-/** hwpmc_syscore_unregister - no more */
+/** hwpmc_syscore_unregister - unregister the callbacks; may sleep */
 void hwpmc_syscore_unregister(void);
 
 #endif /* HWPMC_COMPAT_H */

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Whether a task is dumpable: once a matter of its memory, later of its exec. */
+/*
+ * Whether a task is dumpable: older kernels keep that in its mm, newer ones in its
+ * exec_state. Called by the checks of rights in kmod/base/ and by the probe of exec, with
+ * interrupts on.
+ */
 #include <linux/cred.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/coredump.h>

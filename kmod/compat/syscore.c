@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The machine's sleep. From 6.19 on who is told gets what he registered with. */
+/*
+ * Callbacks for suspend and resume of the machine. From 6.19 on they have an argument,
+ * which is not used here. Registered by the module's init, called by the kernel on the last
+ * CPU with interrupts off.
+ */
 #include <linux/syscore_ops.h>
 
 #include "compat.h"

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tracepoints by name: those of the scheduler are not exported by symbol. */
+/*
+ * Finds tracepoints by name, since those of the scheduler are not exported to modules.
+ * Called in process context when probes are registered.
+ */
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 #include <trace/events/sched.h>
@@ -14,7 +17,7 @@ static __maybe_unused HWPMC_PROBE_EXIT(hwpmc_check_exit, task) {}
 static __maybe_unused HWPMC_PROBE_RENAME(hwpmc_check_rename, task, comm) {}
 static __maybe_unused HWPMC_PROBE_FREE(hwpmc_check_free, task) {}
 
-/* The prototypes of compat.h are the kernel's: refused by the compiler if not. */
+/* The compiler refuses this if a prototype of compat.h differs from the kernel's. */
 static void __maybe_unused hwpmc_check_prototypes(void)
 {
 	check_trace_callback_type_sched_switch(hwpmc_check_switch);

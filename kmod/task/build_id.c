@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which build of a program or library is mapped: the GNU build-id note, as far as
- * the file's first page has it and the page is in memory.
+ * Finds the GNU build-id of a mapped program or library, if the file's first page has the
+ * note and is in the page cache. Called by maps.c for each mapping, in any context but NMI.
  */
 #include <linux/elf.h>
 #include <linux/highmem.h>
@@ -14,7 +14,7 @@
 
 #define HWPMC_NT_GNU_BUILD_ID	3
 
-/* The file may be written to meanwhile: each structure is copied before it is looked at. */
+/* The file may be written concurrently, so each structure is copied before it is checked. */
 static bool hwpmc_build_id_copy(void *to, size_t size, const void *page, u64 offset)
 {
 	if (offset > PAGE_SIZE || size > PAGE_SIZE - offset)
@@ -30,7 +30,7 @@ static u32 hwpmc_build_id_take(const void *page, u64 offset, u32 size, u8 *id)
 	return size;
 }
 
-/* Of the notes from @offset to @end; the size of @id, or 0. */
+/* Searches the notes from @offset to @end. Returns the size of @id, or 0. */
 static u32 hwpmc_build_id_notes(const void *page, u64 offset, u64 end, u8 *id)
 {
 	struct elf64_note note;
@@ -51,12 +51,12 @@ static u32 hwpmc_build_id_notes(const void *page, u64 offset, u64 end, u8 *id)
 
 /**
  * hwpmc_build_id_parse() - find the build-id in the first page of an ELF file
- * @page: PAGE_SIZE bytes; may change while they are read
- * @id: filled, HWPMC_BUILD_ID_MAX bytes of room
+ * @page: PAGE_SIZE bytes; may change concurrently
+ * @id: filled in; HWPMC_BUILD_ID_MAX bytes
  *
- * Files of the machine's own word size and byte order only. Context: any.
+ * Only files of the machine's own word size and byte order are read. Context: any.
  *
- * Return: the id's size in bytes, 0 if there is none.
+ * Return: the size of the build-id in bytes, or 0 if there is none.
  */
 u32 hwpmc_build_id_parse(const void *page, u8 *id)
 {
@@ -82,13 +82,13 @@ u32 hwpmc_build_id_parse(const void *page, u8 *id)
 }
 
 /**
- * hwpmc_build_id_find() - the build-id of what is mapped
- * @vma: with a file, held by its mmap lock
- * @id: filled, HWPMC_BUILD_ID_MAX bytes of room
+ * hwpmc_build_id_find() - find the build-id of a mapped file
+ * @vma: a mapping of a file; mmap lock held
+ * @id: filled in; HWPMC_BUILD_ID_MAX bytes
  *
  * Reads nothing from the disk. Context: any but NMI.
  *
- * Return: the id's size in bytes, 0 if it cannot be had.
+ * Return: the size of the build-id in bytes, or 0 if it is not known.
  */
 u32 hwpmc_build_id_find(const struct vm_area_struct *vma, u8 *id)
 {

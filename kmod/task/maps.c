@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Records of code that is mapped and unmapped: kprobes, there only while some
- * owner samples, on functions that are called for every mapping, whoever listens.
+ * Records of code that is mapped and unmapped, by kprobes.
+ *
+ * The kprobe handlers run in the context of the task that maps or unmaps (preemption off,
+ * may not sleep). The kprobes are registered while some owner samples; the kernel calls the
+ * probed functions for every mapping, whether or not perf or uprobes are in use.
  */
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -27,13 +30,13 @@ struct hwpmc_map_record {
 	char path[HWPMC_MAP_PATH];
 };
 
-/* What a record is put together in: too large for a stack. */
+/* Where a record is assembled: too large for a stack. */
 struct hwpmc_map_draft {
 	struct hwpmc_map_record record;
 	char path[PATH_MAX];
 };
 
-/* For probes: with preemption off, and never in an interrupt. */
+/* For the kprobe handlers: used with preemption off, and never in an interrupt. */
 static DEFINE_PER_CPU(struct hwpmc_map_draft, hwpmc_map_drafts);
 
 static DEFINE_MUTEX(hwpmc_maps_lock);
@@ -89,13 +92,26 @@ static void hwpmc_map_put(struct hwpmc_owner *owner, struct hwpmc_map_record *re
 	hwpmc_record_put(owner, record, size, type, 0);
 }
 
-/* For hwpmc_maps_put_in(), any number of times; kfree() it. May sleep. */
+/**
+ * hwpmc_maps_draft - allocate the scratch memory of hwpmc_maps_put_in()
+ *
+ * Context: may sleep. Return: memory for any number of calls, which the caller frees by
+ * kfree(), or NULL.
+ */
 struct hwpmc_map_draft *hwpmc_maps_draft(void)
 {
 	return kmalloc(sizeof(struct hwpmc_map_draft), GFP_KERNEL_ACCOUNT);
 }
 
-/* A mapping that was there before. @vma's mmap lock is held; may sleep. */
+/**
+ * hwpmc_maps_put_in - record a mapping that exists already
+ * @owner: which has rings
+ * @pid: of the process, in the owner's pid namespace
+ * @vma: the mapping; mmap lock held
+ * @draft: scratch memory
+ *
+ * Context: may sleep.
+ */
 void hwpmc_maps_put_in(struct hwpmc_owner *owner, s32 pid, const struct vm_area_struct *vma,
 		       struct hwpmc_map_draft *draft)
 {
@@ -114,7 +130,10 @@ static void hwpmc_map_log(struct hwpmc_owner *owner, struct task_struct *task, v
 	const struct hwpmc_map_change *change = arg;
 	pid_t pid = task_tgid_nr_ns(task, owner->pid_ns);
 
-	/* One that the owner has no name for; -1 is the kernel. */
+	/*
+	 * The process has no pid in the owner's namespace; a negative pid would stand for
+	 * the kernel.
+	 */
 	if (!pid)
 		return;
 	change->record->head.pid = pid;
@@ -136,9 +155,9 @@ static void hwpmc_map_log_in(const struct vm_area_struct *vma)
 }
 
 /*
- * Not while current does exec: whether an owner may see the new program is known
- * only when that is told, and its maps are told then (hwpmc_maps_exec()). Nor of
- * memory that is not current's: it grows another's stack, say.
+ * Not while current executes a program: only the probe of exec determines whether an owner
+ * may see the new program, and hwpmc_maps_exec() records its maps then. Nor for memory that
+ * is not current's, for example when it grows the stack of another process.
  */
 static int hwpmc_map_in(struct kprobe *probe, struct pt_regs *regs)
 {
@@ -155,10 +174,14 @@ static void hwpmc_map_lose(struct hwpmc_owner *owner, struct task_struct *task, 
 		hwpmc_record_lose(owner);
 }
 
-/*
- * After an EXEC record, which ends all maps before it: the program was mapped
- * before exec was told of. Current is alone with its new memory, so the lock is
- * there to be had, nearly always. Context: may not sleep.
+/**
+ * hwpmc_maps_exec - record the maps of current's new program
+ *
+ * Called after the EXEC record, which ends all earlier maps: the program was mapped before
+ * the probe of exec ran. Current is the only user of its new memory, so the mmap lock is
+ * nearly always free; if not, a record is counted as lost.
+ *
+ * Context: may not sleep.
  */
 void hwpmc_maps_exec(void)
 {
@@ -168,7 +191,7 @@ void hwpmc_maps_exec(void)
 
 	if (!READ_ONCE(hwpmc_maps_users) || !mm)
 		return;
-	/* khugepaged may have it, or who reads /proc/PID/pagemap. */
+	/* khugepaged may hold it, or a reader of /proc/PID/pagemap. */
 	if (!mmap_read_trylock(mm)) {
 		hwpmc_process_log(current, hwpmc_map_lose, NULL);
 		return;
@@ -181,9 +204,9 @@ void hwpmc_maps_exec(void)
 }
 
 /*
- * Whether what was mapped at @start is so still: only its pages go (MADV_DONTNEED,
- * a file that is truncated), or its mapping is cut or merged, and is told of again
- * when that is done. Who calls holds the lock of @vma or of all its memory.
+ * Whether the mapping at @start still exists: only its pages are unmapped (MADV_DONTNEED, a
+ * file that is truncated), or the mapping is split or merged and is recorded again
+ * afterwards. The caller holds the lock of @vma or the mmap lock.
  */
 static bool hwpmc_map_unchanged(const struct vm_area_struct *vma, u64 start, u64 end)
 {
@@ -196,11 +219,11 @@ static bool hwpmc_map_unchanged(const struct vm_area_struct *vma, u64 start, u64
 }
 
 /**
- * hwpmc_maps_log_out - code of current is not mapped any more
+ * hwpmc_maps_log_out - record that code of current is unmapped
  * @start: its first address
- * @size: of it, in bytes
+ * @size: in bytes
  *
- * Context: any but NMI and interrupts.
+ * Context: any but NMI and interrupts; hwpmc_link_lock not held.
  */
 void hwpmc_maps_log_out(u64 start, u64 size)
 {
@@ -219,7 +242,7 @@ static int hwpmc_map_out(struct kprobe *probe, struct pt_regs *regs)
 	const struct vm_area_struct *vma = (void *)regs_get_kernel_argument(regs, 0);
 	u64 start = regs_get_kernel_argument(regs, 1), end = regs_get_kernel_argument(regs, 2);
 
-	/* exit and exec unmap everything, and tell so by records of their own. */
+	/* exit and exec, which unmap everything, have records of their own. */
 	if ((vma->vm_flags & VM_EXEC) && vma->vm_mm == current->mm &&
 	    !hwpmc_map_unchanged(vma, start, end))
 		hwpmc_maps_log_out(start, end - start);
@@ -228,7 +251,7 @@ static int hwpmc_map_out(struct kprobe *probe, struct pt_regs *regs)
 
 static struct kprobe hwpmc_map_probes[] = {
 	{ .symbol_name = "perf_event_mmap", .pre_handler = hwpmc_map_in },
-	/* What stays of a mapping that is split, shrunk or merged. */
+	/* Called for what is left of a mapping that is split, shrunk or merged. */
 	{ .symbol_name = "uprobe_mmap", .pre_handler = hwpmc_map_in },
 	{ .symbol_name = "uprobe_munmap", .pre_handler = hwpmc_map_out },
 };
@@ -245,7 +268,7 @@ static int hwpmc_maps_register(void)
 	int err;
 
 	for (i = 0; i < ARRAY_SIZE(hwpmc_map_probes); i++) {
-		/* What a former registration left in it. */
+		/* Reset what an earlier registration has set. */
 		hwpmc_map_probes[i].addr = NULL;
 		hwpmc_map_probes[i].flags = 0;
 		err = register_kprobe(&hwpmc_map_probes[i]);
@@ -259,7 +282,11 @@ static int hwpmc_maps_register(void)
 	return err;
 }
 
-/* An owner samples: hear of mappings. May sleep. */
+/**
+ * hwpmc_maps_get - begin to record mappings, or take a reference
+ *
+ * Context: may sleep. Return: 0, or the error of a registration.
+ */
 int hwpmc_maps_get(void)
 {
 	int err = 0;
@@ -273,6 +300,7 @@ int hwpmc_maps_get(void)
 	return err;
 }
 
+/** hwpmc_maps_put - drop a reference; the last one stops the recording; may sleep */
 void hwpmc_maps_put(void)
 {
 	mutex_lock(&hwpmc_maps_lock);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Records of modules that come and go while somebody samples the kernel. What was
- * there before is in /proc/kallsyms for those who may read it.
+ * Records of kernel modules that are loaded and unloaded while an owner samples the kernel.
+ * The kernel's module notifier calls it in process context; maps.c registers it. Modules
+ * that were loaded before are in /proc/kallsyms, for those who may read it.
  */
 #include <linux/mman.h>
 #include <linux/module.h>
@@ -20,7 +21,7 @@ struct hwpmc_module_record {
 
 static void hwpmc_module_log(struct hwpmc_owner *owner, void *arg)
 {
-	/* Its header is filled in anew for each. */
+	/* The header of the record is overwritten for each owner. */
 	struct hwpmc_module_record *record = arg;
 	size_t size = sizeof(record->head);
 
@@ -29,17 +30,20 @@ static void hwpmc_module_log(struct hwpmc_owner *owner, void *arg)
 	hwpmc_record_put(owner, record, size, record->type, 0);
 }
 
-/* What a module's functions lie in; what it has for its init only is gone soon. */
-static int hwpmc_module_changed(struct notifier_block *block, unsigned long what, void *arg)
+/*
+ * Records the range of a module's functions. Its init section is left out, since the kernel
+ * frees it soon.
+ */
+static int hwpmc_module_changed(struct notifier_block *block, unsigned long state, void *arg)
 {
 	const struct module *module = arg;
 	struct hwpmc_module_record record = { .head = { .pid = -1 } };
 
-	if (what != MODULE_STATE_COMING && what != MODULE_STATE_GOING)
+	if (state != MODULE_STATE_COMING && state != MODULE_STATE_GOING)
 		return NOTIFY_DONE;
 	hwpmc_module_text(module, &record.head.start, &record.head.size);
 	record.type = HWPMC_LOG_MAP_OUT;
-	if (what == MODULE_STATE_COMING) {
+	if (state == MODULE_STATE_COMING) {
 		record.type = HWPMC_LOG_MAP_IN;
 		record.head.prot = PROT_READ | PROT_EXEC;
 		record.head.path_offset = sizeof(record.head);
@@ -51,12 +55,13 @@ static int hwpmc_module_changed(struct notifier_block *block, unsigned long what
 
 static struct notifier_block hwpmc_module_block = { .notifier_call = hwpmc_module_changed };
 
-/* Both may sleep. */
+/** hwpmc_modules_register - register the module notifier; may sleep; 0 or an error */
 int hwpmc_modules_register(void)
 {
 	return register_module_notifier(&hwpmc_module_block);
 }
 
+/** hwpmc_modules_unregister - unregister the module notifier; may sleep */
 void hwpmc_modules_unregister(void)
 {
 	unregister_module_notifier(&hwpmc_module_block);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Records of processes: who begins, ends, runs another program, and what is
- * there already. An owner hears of a process once, if it follows it or samples
- * a whole CPU.
+ * Records of processes: fork, exit, exec, change of name, and the snapshot of processes
+ * that exist.
+ *
+ * The probes of life.c call it in the context of the task (may not sleep); START calls the
+ * snapshot in process context. Each owner gets one record of an event if it follows the
+ * task or samples a whole CPU.
  */
 #include <linux/file.h>
 #include <linux/list.h>
@@ -24,7 +27,8 @@
 #include "process.h"
 #include "task.h"
 
-static bool hwpmc_process_is_of(const struct hwpmc_owner *owner, struct hwpmc_thread *th)
+/* Whether @owner follows the task of @th (NULL: nobody does) or samples a whole CPU. */
+static bool hwpmc_process_concerns(const struct hwpmc_owner *owner, struct hwpmc_thread *th)
 {
 	const struct hwpmc_link *link;
 
@@ -40,9 +44,10 @@ static bool hwpmc_process_is_of(const struct hwpmc_owner *owner, struct hwpmc_th
 }
 
 /*
- * Whether anybody may want to hear of @task. Only a look: who begins to follow it now
- * is told of it by a snapshot, and what its fork, exec or exit races with finds it
- * here, since each has a full barrier between its change and the look.
+ * Whether any owner may need a record of @task. A check without the lock is enough: an
+ * owner that begins to follow the task now gets it by a snapshot, and an owner that the
+ * event races with is found here, since fork, exec and exit have a full barrier between
+ * their change and this check.
  */
 static bool hwpmc_process_is_followed(const struct task_struct *task)
 {
@@ -57,12 +62,13 @@ static bool hwpmc_process_is_followed(const struct task_struct *task)
 }
 
 /**
- * hwpmc_process_log - write a record to each owner that follows a task
+ * hwpmc_process_log - write a record for each owner that follows a task
  * @task: the task
- * @write: writes it; under hwpmc_link_lock, interrupts off
+ * @write: writes the record for one owner; called under hwpmc_link_lock, interrupts
+ *	off
  * @arg: for @write
  *
- * Context: any but NMI, without hwpmc_link_lock.
+ * Context: any but NMI; hwpmc_link_lock not held.
  */
 void hwpmc_process_log(struct task_struct *task, hwpmc_process_fn write, void *arg)
 {
@@ -78,7 +84,7 @@ void hwpmc_process_log(struct task_struct *task, hwpmc_process_fn write, void *a
 	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
 	th = hwpmc_thread_find(task);
 	list_for_each_entry_rcu(owner, &hwpmc_loggers, in_loggers)
-		if (hwpmc_process_is_of(owner, th))
+		if (hwpmc_process_concerns(owner, th))
 			write(owner, task, arg);
 	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
 out:
@@ -86,8 +92,8 @@ out:
 }
 
 /**
- * hwpmc_process_log_kernel - write a record to each owner that samples the kernel
- * @write: writes it
+ * hwpmc_process_log_kernel - write a record for each owner that samples the kernel
+ * @write: writes the record for one owner; called under RCU
  * @arg: for @write
  *
  * Context: any but NMI.
@@ -103,7 +109,7 @@ void hwpmc_process_log_kernel(void (*write)(struct hwpmc_owner *owner, void *arg
 	rcu_read_unlock();
 }
 
-/* Returns false for a task that the owner has no name for: it is not told of. */
+/* Returns false if the task has no pid in the owner's pid namespace: then it is not recorded. */
 static bool hwpmc_process_fill(struct hwpmc_owner *owner, struct task_struct *task,
 			       struct hwpmc_log_task *record)
 {
@@ -113,7 +119,7 @@ static bool hwpmc_process_fill(struct hwpmc_owner *owner, struct task_struct *ta
 	record->tid = hwpmc_pid_shown(task_pid_nr_ns(task, owner->pid_ns));
 	if (!thread_group_leader(task))
 		record->h.flags |= HWPMC_TASK_THREAD;
-	/* Torn at worst: it is always terminated. */
+	/* May be torn by a concurrent change, and is always terminated. */
 	strscpy_pad(record->comm, task->comm, sizeof(record->comm));
 	return true;
 }
@@ -152,22 +158,41 @@ static void hwpmc_process_put_comm(struct hwpmc_owner *owner, struct task_struct
 	hwpmc_record_put(owner, &record, sizeof(record), HWPMC_LOG_COMM, 0);
 }
 
+/**
+ * hwpmc_process_fork - record that current creates a task
+ * @child: the new task
+ *
+ * Context: any but NMI; hwpmc_link_lock not held.
+ */
 void hwpmc_process_fork(struct task_struct *child)
 {
 	hwpmc_process_log(child, hwpmc_process_put_fork, NULL);
 }
 
+/**
+ * hwpmc_process_exit - record that a task exits
+ * @task: the task
+ *
+ * Context: any but NMI; hwpmc_link_lock not held.
+ */
 void hwpmc_process_exit(struct task_struct *task)
 {
 	hwpmc_process_log(task, hwpmc_process_put_exit, NULL);
 }
 
+/**
+ * hwpmc_process_comm - record that a task changes its name
+ * @task: the task
+ * @comm: its new name
+ *
+ * Context: any but NMI; hwpmc_link_lock not held.
+ */
 void hwpmc_process_comm(struct task_struct *task, const char *comm)
 {
 	hwpmc_process_log(task, hwpmc_process_put_comm, (void *)comm);
 }
 
-/* No longer than what a kernel stack bears; a longer path is cut at its end. */
+/* Bounded, since the record is on the kernel stack; a longer path is cut at its end. */
 #define HWPMC_EXEC_PATH		256
 
 struct hwpmc_exec_record {
@@ -192,6 +217,13 @@ static void hwpmc_process_put_exec(struct hwpmc_owner *owner, struct task_struct
 			 HWPMC_LOG_EXEC, 0);
 }
 
+/**
+ * hwpmc_process_exec - record that a task executes another program
+ * @task: the task
+ * @path: of the program; recorded up to HWPMC_EXEC_PATH - 1 bytes
+ *
+ * Context: any but NMI; hwpmc_link_lock not held.
+ */
 void hwpmc_process_exec(struct task_struct *task, const char *path)
 {
 	hwpmc_process_log(task, hwpmc_process_put_exec, (void *)path);
@@ -213,7 +245,7 @@ static bool hwpmc_snapshot_follows(struct hwpmc_owner *owner, const struct task_
 	return follows;
 }
 
-/* Whether @owner follows a thread of it. RCU held. */
+/* Whether @owner follows a thread of @leader's process. RCU held. */
 static bool hwpmc_snapshot_includes(struct hwpmc_owner *owner, struct task_struct *leader)
 {
 	struct task_struct *task;
@@ -225,21 +257,22 @@ static bool hwpmc_snapshot_includes(struct hwpmc_owner *owner, struct task_struc
 }
 
 /*
- * Whether the memory that @leader was found to have is @owner's to see still. If
- * exec brought it, that is either under way, or has dropped the links of those who
- * lost their rights; to the others it tells of the maps itself.
+ * Whether @owner may see the memory that @leader had when its mm was taken. If that is the
+ * memory of a new program, exec is either still under way, or it has dropped the links of
+ * owners that lost their rights. If it is under way, the probe of exec records the new maps
+ * for the owners that keep their rights.
  */
 static bool hwpmc_snapshot_may_see(struct hwpmc_owner *owner, struct task_struct *leader)
 {
-	bool still;
+	bool may_see;
 
 	rcu_read_lock();
-	still = !leader->in_execve;
-	/* exec is over before its links are looked at. */
+	may_see = !leader->in_execve;
+	/* Load in_execve before the links. */
 	smp_rmb();
-	still = still && hwpmc_snapshot_includes(owner, leader);
+	may_see = may_see && hwpmc_snapshot_includes(owner, leader);
 	rcu_read_unlock();
-	return still;
+	return may_see;
 }
 
 static void hwpmc_snapshot_vmas(struct hwpmc_owner *owner, struct task_struct *task,
@@ -252,7 +285,10 @@ static void hwpmc_snapshot_vmas(struct hwpmc_owner *owner, struct task_struct *t
 	rcu_read_lock();
 	pid = task_tgid_nr_ns(task, owner->pid_ns);
 	rcu_read_unlock();
-	/* What has no name is not told; its holder may wait for somebody's file system. */
+	/*
+	 * A process without a pid in the namespace is not recorded. Killable, since the
+	 * holder of the lock may wait for a file system.
+	 */
 	if (!pid || mmap_read_lock_killable(mm))
 		return;
 	while ((vma = find_vma(mm, at))) {
@@ -288,7 +324,7 @@ static void hwpmc_snapshot_process(struct hwpmc_owner *owner, struct task_struct
 	hwpmc_snapshot_maps(owner, leader, all, draft);
 }
 
-/* References to processes: maps are walked without RCU. */
+/* References to processes, since maps are walked without RCU. */
 struct hwpmc_snapshot {
 	struct task_struct **tasks;
 	unsigned int count;
@@ -311,7 +347,7 @@ static void hwpmc_snapshot_drop(struct hwpmc_snapshot *it)
 	kvfree(it->tasks);
 }
 
-/* All processes that @owner follows, or all there are. */
+/* Takes references to all processes that @owner follows, or with @all to every process. */
 static int hwpmc_snapshot_take(struct hwpmc_owner *owner, struct hwpmc_snapshot *it, bool all)
 {
 	struct task_struct *leader;
@@ -333,11 +369,11 @@ static int hwpmc_snapshot_take(struct hwpmc_owner *owner, struct hwpmc_snapshot 
 }
 
 /**
- * hwpmc_process_snapshot - what is there already
- * @owner: which has rings; owner->lock
- * @all: every process, not only those it follows
+ * hwpmc_process_snapshot - record the processes that exist, and the code they have mapped
+ * @owner: which has rings; owner->lock held
+ * @all: every process, not only those that the owner follows
  *
- * Context: may sleep. Without memory nothing is told, and that is an error.
+ * Context: may sleep. Return: 0, or -ENOMEM; then nothing is recorded.
  */
 int hwpmc_process_snapshot(struct hwpmc_owner *owner, bool all)
 {

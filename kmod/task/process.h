@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Records of processes, of the code that they map, and of modules. */
+/*
+ * Records of processes, of mapped code and of kernel modules. Used by the probes in
+ * kmod/task/ and by the ioctls in kmod/call/.
+ */
 #ifndef HWPMC_PROCESS_H
 #define HWPMC_PROCESS_H
 
