@@ -14,9 +14,9 @@
  * @HWPMC_STAT_INTR_PROCESSED: overflow interrupts that found a row
  * @HWPMC_STAT_INTR_IGNORED: overflow interrupts that found none
  * @HWPMC_STAT_INTR_RING_FULL: samples lost because a ring was full
- * @HWPMC_STAT_BUFFER_REQUESTS: XX1
- * @HWPMC_STAT_BUFFER_FAILURES: XX2
- * @HWPMC_STAT_LOG_SWEEPS: XX3
+ * @HWPMC_STAT_BUFFER_REQUESTS: requests to create an owner's rings
+ * @HWPMC_STAT_BUFFER_FAILURES: of these, the ones that failed
+ * @HWPMC_STAT_LOG_SWEEPS: passes of the log writer over the rings
  * @HWPMC_STAT_THROTTLES: times a PMC was throttled
  * @HWPMC_STAT_CALLS: ioctls
  * @HWPMC_STAT_CALLS_FAILED: ioctls that failed
