@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What counts together, and the CPUs it counts on.
+ * Contexts: the counters of one thread, or of one CPU, which are folded together; and the
+ * state of a CPU. Used by the switch (task/), by the overflow interrupt and by cross-calls.
  *
- * What a CPU has of its own (its contexts, its rows' registers, scratch memory of
- * samples, losses and rings) is touched on that CPU only, interrupts off. Who
- * comes in between all the same, and who keeps whom out:
+ * The state of a CPU (its contexts, its rows' registers, the scratch memory of samples, loss
+ * counters and rings) is accessed on that CPU only, with interrupts off. Code that can still
+ * interrupt or race with such an access, and what excludes or detects it:
  *
- *	who may find it half done	what keeps it out, or lets it see
+ *	concurrent access		protection
  *
- *	an interrupt			closed interrupts
+ *	an interrupt			interrupts are off
  *	an overflow that is an NMI	hwpmc_defer.depth: it sets overflow_pending and
  *					returns; hwpmc_defer_end() handles it
- *	a record in a record: that NMI,	none: a ring counts how deep it is entered, and
- *	or an interrupt where a task	publishes when the first in is the last out
- *	writes one			(log/ring.h)
- *	another CPU that reads sums	hwpmc_context.seq: it copies them again
+ *	nested records: that NMI, or an	none: a ring counts its nesting depth, and the
+ *	interrupt while a task writes	outermost producer publishes (log/ring.h)
+ *	a record
+ *	another CPU that reads sums	hwpmc_context.seq: the reader copies them again
  *					(pmc/count.c)
- *	another CPU that changes links	hwpmc_link_lock; the switch takes none, and goes
- *					by hwpmc_generation (task/sched.c)
+ *	another CPU that changes links	hwpmc_link_lock; the switch takes no lock and
+ *					compares hwpmc_generation (task/sched.c)
  */
 #ifndef HWPMC_CONTEXT_H
 #define HWPMC_CONTEXT_H
@@ -51,10 +52,10 @@ extern u64 hwpmc_generation;
 
 /**
  * struct hwpmc_batch - the rows of one class that a context counts on now
- * @rows: which; 0 ends a list of batches
+ * @rows: set of the class's rows; 0 ends a list of batches
  * @slots: the context's slots of this class
- * @in: of the class: a switch calls it
- * @fold: likewise
+ * @in: @class->in, copied here because every switch calls it
+ * @fold: @class->fold, likewise
  * @class: the class
  */
 struct hwpmc_batch {
@@ -66,10 +67,10 @@ struct hwpmc_batch {
 };
 
 /**
- * struct hwpmc_row_config - how a context has a row programmed
- * @sel: what to count
- * @tag: tells start values apart, see hwpmc_pmc_preset(); 0: nothing is programmed
- * @preset: what to set the counter to when this is put in
+ * struct hwpmc_row_config - the configuration of a row
+ * @sel: selection of the event
+ * @tag: distinguishes start values, see hwpmc_pmc_preset(); 0: nothing is programmed
+ * @preset: value written to the counter when this configuration is programmed
  */
 struct hwpmc_row_config {
 	struct hwpmc_select sel;
@@ -77,24 +78,24 @@ struct hwpmc_row_config {
 	u64 preset;
 };
 
-/* Of a shadow: the row is programmed, but nobody may go on with what it has. */
+/* Tag of a shadow: the row is programmed, but must be programmed again before its next use. */
 #define HWPMC_TAG_STALE	U64_MAX
 
 /**
- * struct hwpmc_context - what counts together: a thread, or a CPU
- * @gen: hwpmc_generation when @batch was made; 0, which that never is: it has no
- *	links, or has got new ones since, and is looked at when it comes on
- * @config_serial: a number that no other content of @row_config ever had
- * @seq: odd while sums change; one writer, the CPU the context is on
- * @links: of struct hwpmc_link; guarded by hwpmc_link_lock
- * @batch: what counts now
- * @recorders: links that write records: samples, or a SWITCH or VALUE record
- * @sampling_only: the rows that count if they are of one class and all sample, else 0
- * @slots: one for each row
- * @row_config: one for each row of @batch
+ * struct hwpmc_context - the counters of one thread, or of one CPU
+ * @gen: hwpmc_generation when @batch was built. 0, which hwpmc_generation never is: the
+ *	context has no links or got new ones, and resyncs when it is scheduled in
+ * @config_serial: identifies the content of @row_config; never used twice
+ * @seq: odd while sums change; its only writer is the CPU the context is on
+ * @links: list of struct hwpmc_link; guarded by hwpmc_link_lock
+ * @batch: the rows that count now, by class; the last entry has no rows
+ * @recorders: list of links that write records: samples, SWITCH or VALUE records
+ * @sampling_only: the rows that count, if all are of one class and all sample; else 0
+ * @slots: one for each row of the machine
+ * @row_config: one for each row of the machine; valid for the rows of @batch
  *
- * All but @links is written by the CPU the context is on, interrupts off; @gen is set to 0
- * by who takes the last link.
+ * All but @links is written by the CPU the context is on, with interrupts off. In addition,
+ * hwpmc_link_remove() sets @gen to 0 with the last link.
  */
 struct hwpmc_context {
 	u64 gen;
@@ -108,26 +109,29 @@ struct hwpmc_context {
 	struct hwpmc_row_config *row_config;
 };
 
-/* A record begins as NEW: it can be found, but nobody hooks it before it is queued. */
+/*
+ * States of a thread's notifier. A record starts as NEW: it is in the table of threads, but is
+ * not hooked before it is queued.
+ */
 enum hwpmc_hook { HWPMC_HOOK_NEW, HWPMC_HOOK_PENDING, HWPMC_HOOK_DONE, HWPMC_HOOK_CANCELLED };
 
 /**
- * struct hwpmc_thread - a task that some PMC follows, or followed lately
- * @notifier: on the task's list once @hook is DONE
- * @ctx: what it counts
- * @task: not referenced; the record goes before the task does (sched_process_free)
+ * struct hwpmc_thread - the record of a task that a PMC follows, or followed recently
+ * @notifier: on the task's list of notifiers once @hook is DONE
+ * @ctx: the task's context
+ * @task: the task; not referenced, the record is removed before (sched_process_free)
  * @hook: enum hwpmc_hook; from PENDING on changed by cmpxchg only
- * @mm: the memory that its owners may look into: the task's when it was found, or after its
- *	last exec. Never followed. Written under hwpmc_link_lock, read in NMIs
- * @exiting: it passed sched_process_exit, or is about to; guarded by hwpmc_link_lock
- * @last_pid: of an exiting task: what it was called; referenced
- * @last_tgid: likewise
+ * @mm: the memory that its owners may read: the task's at attach, or after its last exec.
+ *	Compared, never dereferenced. Written under hwpmc_link_lock, read in NMIs
+ * @exiting: the task has passed, or is in, sched_process_exit; hwpmc_link_lock
+ * @last_pid: pid of an exiting task, else NULL; referenced
+ * @last_tgid: its process's pid, likewise
  * @node: in the table of threads; changed under hwpmc_link_lock, read under RCU
  * @pending: in the list of threads to be hooked; guarded by hwpmc_link_lock
- * @rcu: freed after a grace period: sched_in and sched_out run without a lock
+ * @rcu: for freeing after a grace period: sched_in and sched_out run without a lock
  *
- * A record without links is dead: it takes itself off the task's list in the
- * task's next sched_in. A context switch reads @notifier and @ctx only.
+ * A record without links is dead: the task's next sched_in removes it from the task's list of
+ * notifiers. A context switch reads @notifier and @ctx only.
  */
 struct hwpmc_thread {
 	struct preempt_notifier notifier;
@@ -144,18 +148,18 @@ struct hwpmc_thread {
 };
 
 /**
- * struct hwpmc_cpu - a CPU
- * @thread: the monitored thread that is on it, or NULL
- * @loaded: ctx.config_serial of the thread whose rows are programmed; 0 none
- * @shadow: what each row was last programmed with
- * @sys: what system-wide PMCs count here; its @gen follows that of @thread's context
- * @offline_since: ktime it went offline, 0 while online; hwpmc_link_lock
- * @offline_ns: how long it was offline before; hwpmc_link_lock
- * @throttle: starts @window_timer
- * @window_timer: at the end of @window; ends a throttling
- * @window: what went into samples lately
+ * struct hwpmc_cpu - the state of a CPU
+ * @thread: the monitored thread that runs on it, or NULL
+ * @loaded: ctx.config_serial of the thread whose rows are programmed; 0: none
+ * @shadow: for each row, the configuration that was programmed last
+ * @sys: context of system-wide PMCs; resynced together with @thread's context
+ * @offline_since: ktime in ns when it went offline, 0 while online; hwpmc_link_lock
+ * @offline_ns: ns that it was offline before; hwpmc_link_lock
+ * @throttle: starts @window_timer, from contexts that cannot
+ * @window_timer: expires at the end of @window and ends throttling
+ * @window: samples in the current time window
  *
- * @thread to @sys, and from @throttle on: written on this CPU, interrupts off.
+ * @thread to @sys, and from @throttle on: written on this CPU, with interrupts off.
  */
 struct hwpmc_cpu {
 	struct hwpmc_thread *thread;
@@ -172,10 +176,11 @@ struct hwpmc_cpu {
 DECLARE_PER_CPU(struct hwpmc_cpu, hwpmc_cpus);
 
 /**
- * hwpmc_cpu_busy - whether a monitored thread is on a CPU
- * @cpu: any
+ * hwpmc_cpu_busy - whether a monitored thread runs on a CPU
+ * @cpu: the CPU
  *
- * If not, what the last one counted there is in its sums, for this CPU to see.
+ * If none does, the sums of the last one include all it counted there and are visible to the
+ * calling CPU. Context: any.
  */
 static inline bool hwpmc_cpu_busy(int cpu)
 {
@@ -188,11 +193,11 @@ void hwpmc_overflow(const struct hwpmc_class *class, u64 rows, struct pt_regs *r
 void hwpmc_overflow_resync(void);
 
 /**
- * hwpmc_context_fold - bring the sums of a context up to date
+ * hwpmc_context_fold - add the events since the last fold to a context's sums
  * @ctx: a context on this CPU
  *
- * Context: interrupts off, overflows deferred. Inline, since every switch does
- * it. Samples that are due are taken by hwpmc_context_flush().
+ * Inline, since every switch calls it. It takes no samples, unlike hwpmc_context_flush().
+ * Context: interrupts off, overflows deferred.
  */
 static __always_inline void hwpmc_context_fold(struct hwpmc_context *ctx)
 {
@@ -205,9 +210,9 @@ static __always_inline void hwpmc_context_fold(struct hwpmc_context *ctx)
 }
 
 /**
- * hwpmc_cpu_in_sync - whether what counts this CPU is as recent as a thread's context
+ * hwpmc_cpu_in_sync - whether the CPU's own context is as recent as a thread's context
  * @pc: this CPU
- * @ctx: the thread's context; it was resynced here or elsewhere, and nothing changed since
+ * @ctx: the thread's context; its @gen is hwpmc_generation, it may have resynced elsewhere
  *
  * Context: interrupts off.
  */

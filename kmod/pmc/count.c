@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reading and writing PMCs.
+ * Reading and writing the values of PMCs. Called by ioctls in process context with owner->lock
+ * held, and by task/ when a thread exits, with hwpmc_link_lock held.
  *
- * A value is what was written, what targets that are gone left, and what each
- * link has. A reading goes context by context, so that the values of several
- * PMCs are of one instant in every thread: if it folds on another CPU while its
- * sums are copied they are copied again. That is short, however many links it
- * has; they are gone through once, with the copy. Between contexts others may have
- * the lock, and contexts come and go: see hwpmc_count_sum().
+ * The value of a PMC is the value that was written, plus the events of targets that exited, plus
+ * the count of each link. A reading visits one context after the other, so that the values of
+ * several PMCs are of one instant in every thread: if the context folds on another CPU while its
+ * sums are copied, they are copied again. The copy is short, however many links the context has,
+ * and its links are visited once per copy. The lock is dropped between contexts, and contexts may
+ * be added and removed meanwhile: see hwpmc_count_sum().
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
@@ -29,7 +30,7 @@
 #include "row.h"
 #include "walk.h"
 
-/* Sums of the context that is being read, by row; guarded by hwpmc_link_lock. */
+/* Copy of the sums of the context that is being read, by row; guarded by hwpmc_link_lock. */
 static u64 *hwpmc_count_slots;
 
 int __init hwpmc_count_init(void)
@@ -48,7 +49,7 @@ static bool hwpmc_count_is_read(const struct hwpmc_reading *rd, const struct hwp
 	return pmc->owner == rd->owner && pmc->call == rd->owner->call;
 }
 
-/* All of one instant. */
+/* Copy the sums of one instant. */
 static void hwpmc_count_copy(const struct hwpmc_reading *rd, const struct hwpmc_context *ctx)
 {
 	unsigned int seq, row;
@@ -76,7 +77,10 @@ static void hwpmc_count_emit(struct hwpmc_reading *rd, const struct hwpmc_pmc *p
 	rd->target_count++;
 }
 
-/* From here on what goes of @target is in the reading if it is added to @seen. */
+/*
+ * The reading's first visit of @target. From here on, the reading includes a thread that exits
+ * only if hwpmc_count_exited() adds it to @seen.
+ */
 static void hwpmc_count_target(const struct hwpmc_reading *rd, struct hwpmc_target *target)
 {
 	if (target->visit == rd->visit)
@@ -98,7 +102,7 @@ static void hwpmc_count_part(struct hwpmc_reading *rd, const struct hwpmc_link *
 	}
 }
 
-/* Returns how many links there are, whosesoever. */
+/* Returns the number of links in @ctx, those of other owners included. */
 static int hwpmc_count_context(struct hwpmc_reading *rd, struct hwpmc_context *ctx)
 {
 	struct hwpmc_link *link;
@@ -163,7 +167,7 @@ static void hwpmc_count_links(struct hwpmc_reading *rd, struct hwpmc_walk *walk)
 	}
 }
 
-/* What targets have that are gone. */
+/* Emit a part for the threads of each target that have exited. */
 static void hwpmc_count_targets(struct hwpmc_reading *rd, struct hwpmc_walk *walk)
 {
 	struct list_head *at;
@@ -185,10 +189,10 @@ static void hwpmc_count_targets(struct hwpmc_reading *rd, struct hwpmc_walk *wal
 }
 
 /*
- * Others have the lock now and then. A link that goes before it is come to is counted
- * then, by hwpmc_count_exited(); one that was come to is not counted again when it goes,
- * and one that comes meanwhile is in no sum and in no part: there are no more parts than
- * links when this began, however fast threads follow each other.
+ * The lock is dropped between batches. hwpmc_count_exited() adds a link that is removed before it
+ * was visited; one that was visited is not added again when it is removed. A link that is added
+ * meanwhile is in no sum and in no part, so the number of parts is bounded by the number of links
+ * at the start, however fast threads are created.
  */
 static void hwpmc_count_sum(struct hwpmc_reading *rd)
 {
@@ -206,11 +210,11 @@ static void hwpmc_count_sum(struct hwpmc_reading *rd)
 }
 
 /**
- * hwpmc_count_exited - what a link counted stays with its target
- * @link: that goes
- * @value: what it counted
+ * hwpmc_count_exited - add the count of a link that is about to be removed to its target
+ * @link: the link
+ * @value: its count, in events
  *
- * Context: any; hwpmc_link_lock.
+ * Context: any but NMI; hwpmc_link_lock held.
  */
 void hwpmc_count_exited(struct hwpmc_link *link, u64 value)
 {
@@ -230,7 +234,7 @@ void hwpmc_count_exited(struct hwpmc_link *link, u64 value)
 	pmc->exited += value;
 }
 
-/* Each has one link, and that to @th, the thread that asks. */
+/* Read PMCs whose only link is to @th, current's record; returns false if one has another. */
 static bool hwpmc_count_sum_own(struct hwpmc_reading *rd, struct hwpmc_thread *th)
 {
 	struct hwpmc_pmc *const *pmcs = rd->pmcs;
@@ -251,8 +255,8 @@ static bool hwpmc_count_sum_own(struct hwpmc_reading *rd, struct hwpmc_thread *t
 }
 
 /*
- * The cheap case: who asks is the only one that is counted; the context is folded
- * here, and stands still. Returns whether this is the case.
+ * The fast path: the caller is the only thread that the PMCs count. Its context is folded here,
+ * without a cross-call, and cannot change while interrupts are off. Returns whether it applied.
  */
 static bool hwpmc_count_own(struct hwpmc_reading *rd)
 {
@@ -276,8 +280,9 @@ static void hwpmc_count_fold_cpu(void *unused)
 }
 
 /*
- * Whether @cpu may have something on it that @rd is about: a system-wide PMC's
- * context, or a monitored thread. Whose is not looked at: it may be leaving.
+ * Whether @cpu may run something that @rd reads: the context of a system-wide PMC, or a monitored
+ * thread. Whether the thread has a link to one of the PMCs is not checked: it may be scheduled
+ * out meanwhile, and its record freed.
  */
 static bool hwpmc_count_concerns(const struct hwpmc_reading *rd, int cpu)
 {
@@ -291,7 +296,7 @@ static bool hwpmc_count_concerns(const struct hwpmc_reading *rd, int cpu)
 	return false;
 }
 
-/* Fold what is on any CPU. Interrupts on. */
+/* Fold the contexts on every CPU that @rd concerns. Interrupts on. */
 static void hwpmc_count_fold_all(const struct hwpmc_reading *rd)
 {
 	int cpu;
@@ -304,11 +309,11 @@ static void hwpmc_count_fold_all(const struct hwpmc_reading *rd)
 }
 
 /**
- * hwpmc_count_read - the values of several PMCs, and their parts
- * @rd: what to read and where to; @target_count is set to how many parts there are
- * @fresh: fold what is on a CPU first
+ * hwpmc_count_read - read the values of several PMCs, and their parts
+ * @rd: the PMCs and the destination; @target_count is set to the number of parts
+ * @fresh: fold the contexts that are on a CPU first, by cross-call
  *
- * Context: may sleep; owner->lock, and every PMC's call and index are set.
+ * Context: may sleep; owner->lock held. The call and index of every PMC are set.
  */
 void hwpmc_count_read(struct hwpmc_reading *rd, bool fresh)
 {
@@ -320,7 +325,10 @@ void hwpmc_count_read(struct hwpmc_reading *rd, bool fresh)
 	hwpmc_count_sum(rd);
 }
 
-/* First the links: what goes of them meanwhile, its target has. */
+/*
+ * Links before targets: if a link is removed while the lock is dropped, its count is added to its
+ * target, which is cleared afterwards.
+ */
 static void hwpmc_count_clear(struct hwpmc_pmc *pmc, struct hwpmc_walk *walk)
 {
 	struct list_head *at;
@@ -337,7 +345,13 @@ static void hwpmc_count_clear(struct hwpmc_pmc *pmc, struct hwpmc_walk *walk)
 	pmc->exited = 0;
 }
 
-/* A PMC that does not run starts over from @value. owner->lock. */
+/**
+ * hwpmc_count_write - set a PMC's value and clear the counts of its links and targets
+ * @pmc: not running
+ * @value: in events
+ *
+ * Context: may sleep; owner->lock held.
+ */
 void hwpmc_count_write(struct hwpmc_pmc *pmc, u64 value)
 {
 	struct hwpmc_walk walk;
@@ -350,6 +364,13 @@ void hwpmc_count_write(struct hwpmc_pmc *pmc, u64 value)
 	hwpmc_walk_end(&walk);
 }
 
+/**
+ * hwpmc_count_times - for how long a PMC has been enabled, and for how long it has counted
+ * @pmc: the PMC
+ * @times: set, in ns; the two differ by the time that the PMC's CPU was offline
+ *
+ * Context: process, owner->lock held.
+ */
 void hwpmc_count_times(const struct hwpmc_pmc *pmc, struct hwpmc_times *times)
 {
 	u64 now = ktime_get_mono_fast_ns(), offline = pmc->offline;
@@ -359,11 +380,17 @@ void hwpmc_count_times(const struct hwpmc_pmc *pmc, struct hwpmc_times *times)
 		times->enabled += now - pmc->started;
 		offline += hwpmc_cpu_offline_ns(pmc->cpu, now) - pmc->offline_at_start;
 	}
-	/* A CPU that came back after @now was offline for longer than until then. */
+	/* If the CPU came online after @now, @offline includes time after @now: limit it. */
 	times->running = times->enabled - min(offline, times->enabled);
 }
 
-/* Room that the parts of @pmcs need now; a moment later it may be more. */
+/**
+ * hwpmc_count_room - the number of parts that PMCs have at present
+ * @pmcs: PMCs of one owner
+ * @count: number of PMCs
+ *
+ * Context: owner->lock held. Return: entries; a fork may make it too few at any time.
+ */
 unsigned int hwpmc_count_room(struct hwpmc_pmc *const *pmcs, unsigned int count)
 {
 	const struct hwpmc_target *target;

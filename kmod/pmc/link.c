@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Links of PMCs into contexts: they come, and go. */
+/*
+ * Links between PMCs and contexts: allocate, add, remove, free. Called by task/ for threads and
+ * by pmc.c for CPUs; adding and removing needs hwpmc_link_lock and does not sleep.
+ */
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/slab.h>
@@ -11,13 +14,21 @@
 
 static struct kmem_cache *hwpmc_link_cache;
 
+/**
+ * hwpmc_link_add - add a link to a PMC, a context and the link's target
+ * @link: new; its thread and target are set if it has them
+ * @pmc: the PMC
+ * @ctx: the context
+ *
+ * Context: hwpmc_link_lock held. The context starts to count for the link at its next resync.
+ */
 void hwpmc_link_add(struct hwpmc_link *link, struct hwpmc_pmc *pmc, struct hwpmc_context *ctx)
 {
 	lockdep_assert_held(&hwpmc_link_lock);
 	link->pmc = pmc;
 	link->ctx = ctx;
 	link->slot = &ctx->slots[pmc->row];
-	/* What comes after a reading began is in no sum of it, and in no part. */
+	/* A reading that is in progress does not include a link that is added after its start. */
 	link->visit = pmc->reading ? pmc->reading->visit : 0;
 	list_add_tail(&link->in_pmc, &pmc->links);
 	list_add_tail(&link->in_ctx, &ctx->links);
@@ -28,9 +39,12 @@ void hwpmc_link_add(struct hwpmc_link *link, struct hwpmc_pmc *pmc, struct hwpmc
 		hwpmc_hangup_count_threads(pmc, 1);
 }
 
-/*
- * Take a link out of its PMC and its context. Its context must have seen it
- * dead, or its PMC stopped, or be off for good.
+/**
+ * hwpmc_link_remove - remove a link from its PMC, its context and its target
+ * @link: inactive: its context has resynced since the link was marked dead or the PMC stopped,
+ *	or will never be scheduled in again
+ *
+ * Context: hwpmc_link_lock held.
  */
 void hwpmc_link_remove(struct hwpmc_link *link)
 {
@@ -39,7 +53,10 @@ void hwpmc_link_remove(struct hwpmc_link *link)
 	list_del(&link->in_ctx);
 	if (link->target)
 		list_del(&link->in_target);
-	/* A dead record is looked at, whatever it saw while its links were only marked. */
+	/*
+	 * Make the next schedule-in resync and find the record dead: it may have resynced to
+	 * the current generation while its links were only marked dead.
+	 */
 	if (list_empty(&link->ctx->links))
 		WRITE_ONCE(link->ctx->gen, 0);
 	link->pmc->link_count--;
@@ -47,23 +64,27 @@ void hwpmc_link_remove(struct hwpmc_link *link)
 		hwpmc_hangup_count_threads(link->pmc, -1);
 }
 
+/* Allocate a zeroed link, or return NULL. Context: as @gfp permits. */
 struct hwpmc_link *hwpmc_link_alloc(gfp_t gfp)
 {
 	return kmem_cache_zalloc(hwpmc_link_cache, gfp);
 }
 
+/* Free a removed link, or do nothing for NULL. Context: any but NMI. */
 void hwpmc_link_free(struct hwpmc_link *link)
 {
 	if (link)
 		kmem_cache_free(hwpmc_link_cache, link);
 }
 
+/* Called at module load. */
 int hwpmc_link_init(void)
 {
 	hwpmc_link_cache = KMEM_CACHE(hwpmc_link, 0);
 	return hwpmc_link_cache ? 0 : -ENOMEM;
 }
 
+/* Called at module unload: no link exists. */
 void hwpmc_link_exit(void)
 {
 	kmem_cache_destroy(hwpmc_link_cache);

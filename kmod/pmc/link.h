@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* One counter in one context, and the targets by which links are made. */
+/*
+ * Links and targets. A link is one PMC in one context; a target is what a user attached, and
+ * owns the links of its threads. Used by task/, call/ and the rest of pmc/.
+ */
 #ifndef HWPMC_LINK_H
 #define HWPMC_LINK_H
 
@@ -14,14 +17,14 @@
 struct pid;
 
 /**
- * struct hwpmc_target - what was attached to a PMC by name
+ * struct hwpmc_target - a process or thread that a user attached to a PMC
  * @node: in pmc->targets; guarded by hwpmc_link_lock
  * @pid: the process, or the thread if @single; referenced
- * @single: this one thread only
- * @exited: events of its threads and descendants that have exited; same lock
- * @links: of struct hwpmc_link; same lock
- * @visit: the last reading that looked at it, see hwpmc_reading.visit
- * @seen: @exited in that reading, with those not reaped yet
+ * @single: only the thread @pid is followed
+ * @exited: events of its threads and descendants that have exited; hwpmc_link_lock
+ * @links: list of struct hwpmc_link; hwpmc_link_lock
+ * @visit: the last reading that visited it, see hwpmc_reading.visit
+ * @seen: @exited as that reading reports it, including threads that are exiting
  */
 struct hwpmc_target {
 	struct list_head node;
@@ -38,28 +41,28 @@ struct hwpmc_target {
  * @in_pmc: in pmc->links
  * @in_ctx: in ctx->links
  * @in_target: in target->links, if it has one
- * @pmc: whose
- * @ctx: where
- * @slot: of the PMC's row there
- * @thread: the thread of @ctx, NULL if that is a CPU
- * @target: the attached target it came by, NULL if @ctx is a CPU
+ * @pmc: the PMC
+ * @ctx: the context
+ * @slot: slot of the PMC's row in @ctx
+ * @thread: the thread of @ctx, NULL if that is a CPU's
+ * @target: the target that the link belongs to, NULL if @ctx is a CPU's
  * @sum: events up to the last change of @active
- * @base: ctx's slot when @active became true
+ * @base: the slot's sum when @active became true
  * @active: whether the slot counts for this link
- * @dead: left out when the context is resynced
- * @exit_pending: the thread exits while the PMC runs, and its VALUE record is yet to be written
- * @visit: the reading that has its value, see hwpmc_reading.visit
+ * @dead: the link is to be removed; a resync makes it inactive
+ * @exit_pending: the thread exits while the PMC runs, and its VALUE record is not written yet
+ * @visit: the last reading that included its value, see hwpmc_reading.visit
  * @next_recorder: next in ctx->recorders
- * @period: of a sampling PMC here; 0 before it first ran
+ * @period: current period in events of a sampling PMC; 0 before it first ran
  * @due: the slot's sum at which the next sample is due
- * @aimed: the slot's sum at which the row overflows, @due or before it
- * @since: ns of the last sample, moved by the times it did not count
- * @off_since: ns when the context went off, or the PMC stopped; 0 while it counts
- * @logged: the slot's sum up to which SWITCH records have it
- * @throttled: the window (hwpmc_window.begin) in which it sampled too fast, or 0
+ * @aimed: the slot's sum at which the row overflows; @due, or less
+ * @since: time of the last sample in ns, plus the time that the link has not counted since
+ * @off_since: time in ns at which the link stopped counting; 0 while it counts
+ * @logged: the slot's sum up to which SWITCH records include it
+ * @throttled: the window (hwpmc_window.begin) in which the link was throttled, or 0
  *
- * Guarded by hwpmc_link_lock. @active and from @next_recorder on: changed on the
- * CPU the context is on, interrupts off. @exit_pending: there too, while @active.
+ * Guarded by hwpmc_link_lock. @active, and all from @next_recorder on, are changed on the CPU
+ * the context is on, with interrupts off; @exit_pending there too, while @active.
  */
 struct hwpmc_link {
 	struct list_head in_pmc;
@@ -87,12 +90,14 @@ struct hwpmc_link {
 };
 
 /**
- * hwpmc_link_value_at - what a link had counted when its slot stood somewhere
- * @link: the link; hwpmc_link_lock held
+ * hwpmc_link_value_at - a link's count at a given sum of its slot
+ * @link: the link
  * @slot: the slot's sum
  *
- * An active link whose PMC has stopped belongs to a context that was not on
- * since, so its slot stands still and the difference is right.
+ * An active link whose PMC has stopped belongs to a context that has not been scheduled in
+ * since, so its slot does not change and the difference is right.
+ *
+ * Context: hwpmc_link_lock held. Return: events.
  */
 static inline u64 hwpmc_link_value_at(const struct hwpmc_link *link, u64 slot)
 {
@@ -100,7 +105,7 @@ static inline u64 hwpmc_link_value_at(const struct hwpmc_link *link, u64 slot)
 	return link->active ? link->sum + slot - link->base : link->sum;
 }
 
-/* What a link has counted. */
+/** hwpmc_link_value - a link's count up to the last fold; otherwise as hwpmc_link_value_at() */
 static inline u64 hwpmc_link_value(const struct hwpmc_link *link)
 {
 	return hwpmc_link_value_at(link, READ_ONCE(link->slot->sum));
