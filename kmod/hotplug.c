@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * CPUs that come and go, CPUs whose PMU loses its state in deep idle or while the
- * machine sleeps, and the machine's end.
+ * CPU hotplug, loss of PMU state in deep idle and in suspend, and reboot. The kernel's notifiers
+ * call this, on the CPU concerned; main.c calls init and exit.
  *
- * When a CPU goes, what its own context counted is folded and stays. When it
- * comes back, PMCs that still run go on. A task that the scheduler has yet to
- * push off a CPU that is going counts nothing in those last moments there.
+ * When a CPU goes offline, its own context is folded and keeps its sums. When the CPU is online
+ * again, PMCs that still run continue. A task that has not been migrated yet when its CPU goes
+ * offline counts nothing on that CPU from then on.
  */
 #include <linux/cpu.h>
 #include <linux/cpu_pm.h>
@@ -32,8 +32,8 @@
 static int hwpmc_hotplug_state;
 
 /*
- * @enter: for each context, always: what it knew of links may be gone meanwhile. For the
- * CPU's own first: a thread's resync may take that along.
+ * Call @enter for each context, even if its generation is current: links may have been removed
+ * meanwhile. The CPU's own is first, because a thread's resync may resync it as well.
  */
 static void hwpmc_hotplug_cpu_up(struct hwpmc_cpu *pc,
 				 void (*enter)(struct hwpmc_cpu *pc, struct hwpmc_context *ctx))
@@ -75,7 +75,7 @@ static int hwpmc_cpu_online(unsigned int cpu)
 		pc->offline_ns += ktime_get_mono_fast_ns() - pc->offline_since;
 	pc->offline_since = 0;
 	raw_spin_unlock(&hwpmc_link_lock);
-	/* Now, or a thread that is on would resync without it. */
+	/* After @offline_since is 0, or the resync of a running thread would skip the CPU's own. */
 	hwpmc_hotplug_cpu_up(pc, hwpmc_context_enter);
 	local_irq_restore(flags);
 	return 0;
@@ -92,7 +92,7 @@ static int hwpmc_cpu_offline(unsigned int cpu)
 	pc->offline_since = ktime_get_mono_fast_ns();
 	raw_spin_unlock(&hwpmc_link_lock);
 	local_irq_restore(flags);
-	/* Or its timer moves to another CPU, and ends that one's window. */
+	/* Otherwise its timer migrates to another CPU and ends that CPU's window. */
 	hwpmc_throttle_cpu_exit(pc);
 	return 0;
 }
@@ -102,7 +102,7 @@ static int hwpmc_cpu_pm(struct notifier_block *nb, unsigned long action, void *d
 {
 	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
 
-	/* Nothing to lose; or a CPU on its way out, which must not come up again. */
+	/* No state to lose; or the CPU is going offline and must not be brought up again. */
 	if (!hwpmc_pmu_is_up() || pc->offline_since)
 		return NOTIFY_DONE;
 	switch (action) {
@@ -122,14 +122,14 @@ static int hwpmc_cpu_pm(struct notifier_block *nb, unsigned long action, void *d
 static struct notifier_block hwpmc_cpu_pm_block = { .notifier_call = hwpmc_cpu_pm };
 
 /*
- * The machine goes to sleep, and wakes: on the one CPU that is left, interrupts
- * off. Only without CPU_PM, which says so itself. The time-stamp counter starts
- * anew as well, so this is not for the PMU alone.
+ * Suspend and resume, called on the last online CPU with interrupts off. Only without CPU_PM,
+ * whose notifiers report suspend as well. The time-stamp counter is reset too, so this is not for
+ * the PMU alone.
  */
 static void hwpmc_suspend(void)
 {
 	hwpmc_hotplug_cpu_down(this_cpu_ptr(&hwpmc_cpus));
-	/* What waits for an interrupt: that does not outlive the sleep. */
+	/* Pending self-interrupts are lost in suspend. */
 	irq_work_run();
 }
 
@@ -144,7 +144,7 @@ static int hwpmc_reboot(struct notifier_block *nb, unsigned long action, void *d
 	return NOTIFY_DONE;
 }
 
-/* The last: what others do for the machine's end may still be counted. */
+/* Lowest priority: the other notifiers may still be counted. */
 static struct notifier_block hwpmc_reboot_block = {
 	.notifier_call = hwpmc_reboot, .priority = INT_MIN,
 };

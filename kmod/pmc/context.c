@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Contexts: what counts together, a thread or a CPU. What a context does on its
- * CPU is done here; when it comes and goes is for others (task/sched.c, hotplug.c).
+ * Contexts: the counters of one thread, or of one CPU. Resyncs a context with its links, programs
+ * its rows and folds them, on its CPU with interrupts off. Called when a context is scheduled in
+ * (task/sched.c), by the cross-call (sync.c) and by hotplug.c.
  */
 #include <linux/ktime.h>
 #include <linux/list.h>
@@ -20,21 +21,21 @@
 DEFINE_RAW_SPINLOCK(hwpmc_link_lock);
 
 /*
- * Grows whenever some link should count that did not, or the other way round.
- * A context that is scheduled in resyncs if its @gen is another number; one that is on a
- * CPU resyncs by cross-call (hwpmc_sync_cpus()), a CPU's own maybe sooner, with a thread
- * that is scheduled in.
+ * Incremented under hwpmc_link_lock whenever a link should start or stop counting. A context whose
+ * @gen differs resyncs when it is scheduled in; one that is on a CPU resyncs by cross-call
+ * (hwpmc_sync_cpus()), or earlier if it is the CPU's own and a thread is scheduled in.
  */
 u64 hwpmc_generation = 1;
 
 static u64 hwpmc_config_serial;
 
+/* Bytes of a context's arrays: slots and row configurations. Any context. */
 size_t hwpmc_context_room(void)
 {
 	return hwpmc_row_count * (sizeof(struct hwpmc_slot) + sizeof(struct hwpmc_row_config));
 }
 
-/* Put @ctx's arrays into @room, zeroed memory of hwpmc_context_room() bytes. */
+/* Initialise @ctx with its arrays in @room, hwpmc_context_room() bytes of zeroed memory. */
 void hwpmc_context_place(struct hwpmc_context *ctx, void *room)
 {
 	ctx->slots = room;
@@ -43,7 +44,7 @@ void hwpmc_context_place(struct hwpmc_context *ctx, void *room)
 	INIT_LIST_HEAD(&ctx->links);
 }
 
-/* Give @ctx arrays in the memory of @node. May sleep. */
+/* Allocate @ctx's arrays on @node and initialise it. May sleep. Returns 0 or -ENOMEM. */
 int hwpmc_context_setup(struct hwpmc_context *ctx, int node)
 {
 	void *room = kzalloc_node(hwpmc_context_room(), GFP_KERNEL, node);
@@ -54,6 +55,7 @@ int hwpmc_context_setup(struct hwpmc_context *ctx, int node)
 	return 0;
 }
 
+/* Undo hwpmc_context_setup(). */
 void hwpmc_context_teardown(struct hwpmc_context *ctx)
 {
 	kfree(ctx->slots);
@@ -148,14 +150,14 @@ static bool hwpmc_config_same(const struct hwpmc_row_config *a, const struct hwp
 	return a->tag == b->tag && a->sel.event == b->sel.event && a->sel.extra == b->sel.extra;
 }
 
-/* Put @ctx's selections into the rows that have another one. */
+/* Program the rows whose shadow differs from @ctx's configuration. Interrupts off, deferred. */
 void hwpmc_context_program(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
 {
 	const struct hwpmc_batch *b;
 	u64 rows;
 
 	for (b = ctx->batch; b->rows; b++) {
-		/* One for all, and nothing to select: it just goes on. */
+		/* A shareable row has no selection: it always runs. */
 		if (b->class->shareable)
 			continue;
 		for (rows = b->rows; rows; rows &= rows - 1) {
@@ -166,7 +168,7 @@ void hwpmc_context_program(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
 			if (hwpmc_config_same(&pc->shadow[row], row_config))
 				continue;
 			b->class->program(class_row, &row_config->sel, row_config->preset);
-			/* Its start, if it has one, is of another selection. */
+			/* The start value that was read before is of the previous selection. */
 			b->class->in(b->slots, BIT_ULL(class_row));
 			pc->shadow[row] = *row_config;
 		}
@@ -203,7 +205,7 @@ static void hwpmc_context_rebuild(struct hwpmc_context *ctx)
 	u64 rows[HWPMC_MAX_CLASSES] = {};
 
 	lockdep_assert_held(&hwpmc_link_lock);
-	/* A dead record is looked at every time: see hwpmc_sched_load(). */
+	/* 0 makes a dead record resync at every schedule-in: see hwpmc_sched_load(). */
 	ctx->gen = list_empty(&ctx->links) ? 0 : hwpmc_generation;
 	ctx->config_serial = ++hwpmc_config_serial;
 	hwpmc_context_collect(ctx, rows);
@@ -211,7 +213,7 @@ static void hwpmc_context_rebuild(struct hwpmc_context *ctx)
 	ctx->sampling_only = hwpmc_context_sampling_only(ctx);
 }
 
-/* @before: the rows of each class that counted, and go on if they are to count still. */
+/* @before: the rows of each class that counted; those still in use keep their start values. */
 static void hwpmc_context_start(struct hwpmc_cpu *pc, struct hwpmc_context *ctx,
 				const u64 before[HWPMC_MAX_CLASSES])
 {
@@ -228,7 +230,7 @@ static void hwpmc_context_start(struct hwpmc_cpu *pc, struct hwpmc_context *ctx,
 	hwpmc_period_sched_in(ctx);
 }
 
-/* A CPU that goes offline has folded, and its PMU is off: it resyncs when it is back. */
+/* An offline CPU is never out of sync: it folded, and resyncs when it is online again. */
 static bool hwpmc_cpu_out_of_sync(const struct hwpmc_cpu *pc)
 {
 	return pc->sys.gen != hwpmc_generation && !list_empty(&pc->sys.links) &&
@@ -236,9 +238,9 @@ static bool hwpmc_cpu_out_of_sync(const struct hwpmc_cpu *pc)
 }
 
 /*
- * A thread that comes on between a START and its cross-call counts at once, however long
- * the call is on its way. What counts the CPU begins with it, and ends with it: both are
- * rebuilt under one hold of the lock, so that they count for the same links.
+ * A thread that is scheduled in between a START and its cross-call counts at once, however long
+ * the cross-call takes. The CPU's own context must start and stop at the same instant, so both are
+ * rebuilt while the lock is held once.
  */
 static void hwpmc_context_resync(struct hwpmc_cpu *pc, struct hwpmc_context *ctx,
 				 const u64 before[HWPMC_MAX_CLASSES])
@@ -263,11 +265,11 @@ static void hwpmc_context_resync(struct hwpmc_cpu *pc, struct hwpmc_context *ctx
 }
 
 /**
- * hwpmc_context_enter - a context comes on this CPU, and its links may have changed
+ * hwpmc_context_enter - schedule a context in on this CPU, and resync it
  * @pc: this CPU
- * @ctx: the context
+ * @ctx: the context, not running
  *
- * Every row starts from here. Context: interrupts off.
+ * Every row counts from the present value of its counter. Context: interrupts off.
  */
 void hwpmc_context_enter(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
 {
@@ -279,12 +281,12 @@ void hwpmc_context_enter(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
 }
 
 /**
- * hwpmc_context_resume - a context is on a CPU whose PMU was off for a while
+ * hwpmc_context_resume - resync a context after this CPU's PMU lost its state
  * @pc: this CPU
- * @ctx: the context; folded before the PMU went off
+ * @ctx: the context; it was folded before the PMU was switched off
  *
- * Rows of the PMU start from here, and its links may have changed. What needs no PMU
- * went on meanwhile. Context: interrupts off.
+ * Rows of the PMU count from the present value of their counters. Rows of classes that need no
+ * PMU kept counting. Context: interrupts off.
  */
 void hwpmc_context_resume(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
 {
@@ -297,7 +299,7 @@ void hwpmc_context_resume(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
 		const struct hwpmc_class *class = hwpmc_classes[i];
 
 		before[i] = class->needs_pmu ? 0 : hwpmc_context_rows(ctx, class);
-		/* Now, or who comes to such a row here would have all of it. */
+		/* Fold before the resync: a link that starts here must not get earlier events. */
 		if (before[i])
 			class->fold(ctx->slots + hwpmc_class_first[i], before[i]);
 	}
@@ -307,11 +309,11 @@ void hwpmc_context_resume(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
 }
 
 /**
- * hwpmc_context_update - the links of a context that is on this CPU may have changed
+ * hwpmc_context_update - resync a context that runs on this CPU
  * @pc: this CPU
  * @ctx: the context
  *
- * What it counted so far is folded; rows that go on counting lose nothing.
+ * Folds the context first. Rows that continue to count lose no event.
  * Context: interrupts off.
  */
 void hwpmc_context_update(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is asked of ALLOCATE: whether this machine, and this caller, may have it. */
+/*
+ * Checks of an ALLOCATE request against the machine and the caller's rights. Called by
+ * call/allocate.c, and for periods by pmc.c, in process context with owner->lock held.
+ */
 #include <linux/cpumask.h>
 #include <linux/string.h>
 
@@ -43,10 +46,12 @@ static int hwpmc_request_mode(struct hwpmc_owner *owner, struct hwpmc_allocate *
 }
 
 /**
- * hwpmc_request_count - whether a period, or a frequency, can be had
- * @owner: who asks; its lock is held
- * @flags: HWPMC_F_FREQUENCY says which it is
- * @count: the period in events, or samples a second
+ * hwpmc_request_count - check a period or a frequency
+ * @owner: the caller; its lock is held
+ * @flags: with HWPMC_F_FREQUENCY, @count is a frequency
+ * @count: the period in events, or the frequency in samples a second
+ *
+ * Return: 0, or what hwpmc_fail() returned.
  */
 int hwpmc_request_count(struct hwpmc_owner *owner, u32 flags, u64 count)
 {
@@ -59,7 +64,8 @@ int hwpmc_request_count(struct hwpmc_owner *owner, u32 flags, u64 count)
 				  "a period of %llu is too small: the smallest is %llu (parameter mincount)",
 				  count, hwpmc_period_min());
 	if (count > S64_MAX)
-		return hwpmc_fail(owner, -EINVAL, "a period of %llu never comes to its end", count);
+		return hwpmc_fail(owner, -EINVAL, "a period of %llu is too large: the largest is %lld", count,
+				  S64_MAX);
 	return 0;
 }
 
@@ -77,7 +83,7 @@ static int hwpmc_request_sampling(struct hwpmc_owner *owner, const struct hwpmc_
 				  "counters of class %s raise no interrupt, so they cannot sample", class->name);
 	if (args->user_stack && !hwpmc_mode_virtual(args->mode) && !hwpmc_rights_perfmon())
 		return hwpmc_fail(owner, -EPERM,
-				  "copies of everybody's stacks need CAP_PERFMON");
+				  "copying user stacks system-wide (user_stack) needs CAP_PERFMON");
 	return hwpmc_request_count(owner, args->flags, args->count);
 }
 
@@ -87,7 +93,7 @@ static int hwpmc_request_rights(struct hwpmc_owner *owner, const struct hwpmc_cl
 	if (!hwpmc_mode_virtual(args->mode) && !hwpmc_rights_count_system())
 		return hwpmc_fail(owner, -EPERM,
 				  "system-wide counting needs CAP_PERFMON, or the module's parameter unprivileged_syspmcs=1");
-	/* Its records tell of everybody's processes, and of addresses in them and in the kernel. */
+	/* Its records disclose the processes of all users, and user and kernel addresses. */
 	if (args->mode == HWPMC_MODE_SS && !hwpmc_rights_perfmon())
 		return hwpmc_fail(owner, -EPERM, "system-wide sampling needs CAP_PERFMON");
 	if ((caps & HWPMC_CAP_SYSTEM) && !class->public && !hwpmc_rights_perfmon() &&
@@ -121,7 +127,7 @@ static int hwpmc_request_encode(struct hwpmc_owner *owner, const struct hwpmc_cl
 	return 0;
 }
 
-/* What the caller left to the mode, made explicit. */
+/* The capabilities that the caller asked for, and those that the mode implies. */
 static u32 hwpmc_request_caps(const struct hwpmc_allocate *args)
 {
 	u32 caps = args->caps;
@@ -134,11 +140,11 @@ static u32 hwpmc_request_caps(const struct hwpmc_allocate *args)
 }
 
 /**
- * hwpmc_request_check - all of ALLOCATE that no other PMC has a say in
- * @owner: who asks; its lock is held
- * @args: as copied in; @args->cpu is good for an index afterwards
- * @caps: what it is to be able to do
- * @enc: what to program; zeroed
+ * hwpmc_request_check - all checks of ALLOCATE that do not depend on other PMCs
+ * @owner: the caller; its lock is held
+ * @args: as copied in; @args->cpu is safe as an index afterwards, in speculation too
+ * @caps: set to the PMC's HWPMC_CAP_*
+ * @enc: set to the event's encoding; zeroed by the caller
  *
  * Return: index of the class, or what hwpmc_fail() returned.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Walks along links that let others have the lock: see walk.h. */
+/* Walks along links that drop the lock between batches: see walk.h. Process context. */
 #include <linux/list.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
@@ -8,11 +8,11 @@
 #include "walk.h"
 
 /**
- * hwpmc_walk_begin - take hwpmc_link_lock, for a walk along a list of links
- * @walk: to be
- * @list: of links, or of targets, of one owner
+ * hwpmc_walk_begin - take hwpmc_link_lock and begin a walk
+ * @walk: initialised here
+ * @list: list of links, or of targets, of one owner
  *
- * Context: may sleep; owner->lock, until hwpmc_walk_end().
+ * Context: process; owner->lock held until hwpmc_walk_end().
  */
 void hwpmc_walk_begin(struct hwpmc_walk *walk, struct list_head *list)
 	__acquires(&hwpmc_link_lock)
@@ -23,7 +23,7 @@ void hwpmc_walk_begin(struct hwpmc_walk *walk, struct list_head *list)
 	walk->left = HWPMC_WALK_STEPS;
 }
 
-/* Let go of the lock, up to hwpmc_walk_relock(). */
+/* Drop the lock and keep the position, until hwpmc_walk_relock(). */
 void hwpmc_walk_unlock(struct hwpmc_walk *walk)
 	__releases(&hwpmc_link_lock)
 {
@@ -40,6 +40,7 @@ void hwpmc_walk_relock(struct hwpmc_walk *walk)
 	walk->left = HWPMC_WALK_STEPS;
 }
 
+/* Drop the lock and reschedule. Only hwpmc_walk_next() calls it. */
 noinline void hwpmc_walk_pause(struct hwpmc_walk *walk)
 {
 	hwpmc_walk_unlock(walk);

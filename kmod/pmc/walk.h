@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Walks along links. There may be tens of thousands, and who needs hwpmc_link_lock
- * at a switch spins meanwhile with interrupts off: so a walk lets go of it, and of
- * interrupts, every so many steps, and goes on from the same place.
+ * Walks along links, for ioctls in process context. A list may have tens of thousands of links,
+ * and others spin for hwpmc_link_lock with interrupts off: so a walk drops the lock and enables
+ * interrupts every HWPMC_WALK_STEPS steps, and continues at the same position.
  */
 #ifndef HWPMC_WALK_H
 #define HWPMC_WALK_H
@@ -14,20 +14,20 @@
 
 #include "context.h"
 
-/* Links that are gone by before others have the lock. */
+/* Steps between two points where the lock is dropped. */
 #define HWPMC_WALK_STEPS	64
 
 /**
  * struct hwpmc_walk - along a list of links
- * @list: its head
- * @next: what comes next; may be @list
- * @place: stands before @next in the list while the lock is let go
- * @left: steps until then
- * @flags: interrupts, as before the walk
+ * @list: head of the list
+ * @next: next entry to return; may be @list
+ * @place: entry that keeps the position before @next while the lock is dropped
+ * @left: steps until the lock is dropped
+ * @flags: interrupt state before the walk
  *
- * Links come (at the list's end, so that the walk comes to them) and go meanwhile
- * by fork, exec and exit, which look at no neighbours of theirs. Whoever walks holds
- * the lock of the links' owner: so nobody else does, and finds @place.
+ * While the lock is dropped, fork adds links at the list's end (the walk reaches them), and exec
+ * and exit remove links; none of them dereferences the neighbours of a link. The walker holds the
+ * owner->lock of the links' owner, so no other walk can find @place.
  */
 struct hwpmc_walk {
 	struct list_head *list;
@@ -44,7 +44,7 @@ void hwpmc_walk_relock(struct hwpmc_walk *walk) __acquires(&hwpmc_link_lock);
 void hwpmc_walk_pause(struct hwpmc_walk *walk);
 void hwpmc_walk_end(struct hwpmc_walk *walk) __releases(&hwpmc_link_lock);
 
-/* The walk goes on along another list of that owner, from its beginning. */
+/* Continue the walk at the beginning of another list of the same owner. */
 static inline void hwpmc_walk_along(struct hwpmc_walk *walk, struct list_head *list)
 {
 	walk->list = list;
@@ -53,13 +53,13 @@ static inline void hwpmc_walk_along(struct hwpmc_walk *walk, struct list_head *l
 
 /**
  * hwpmc_walk_next - the next link of a walk
- * @walk: under way
+ * @walk: the walk
  *
- * The lock may be let go before, so the one that was returned last may be gone; the
- * caller, too, may take it out of the list, but no other one.
+ * May drop and retake the lock first, so the entry that was returned last may have been freed.
+ * The caller may remove that entry from the list, but no other one.
  *
- * Context: process, owner->lock and hwpmc_link_lock, interrupts off; may sleep.
- * Return: its entry in the list, or NULL.
+ * Context: process, owner->lock and hwpmc_link_lock held, interrupts off; may sleep.
+ * Return: the list entry of the link, or NULL at the end.
  */
 static inline struct list_head *hwpmc_walk_next(struct hwpmc_walk *walk)
 {
@@ -75,7 +75,7 @@ static inline struct list_head *hwpmc_walk_next(struct hwpmc_walk *walk)
 	return at;
 }
 
-/* That was more than one step. */
+/* Account for work of @steps further steps. */
 static inline void hwpmc_walk_spend(struct hwpmc_walk *walk, int steps)
 {
 	walk->left -= steps;
