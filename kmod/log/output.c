@@ -50,6 +50,8 @@ static bool hwpmc_output_is_control(const struct file *file)
  * @fd: the caller's descriptor
  * @out: set to the file, referenced; not valid after an error
  *
+ * O_DIRECT is refused: on a file it needs aligned writes, on a pipe it makes packets.
+ *
  * Context: may sleep. Return: 0, -EBADF, or -EINVAL if it cannot be a log.
  */
 int hwpmc_output_get(struct hwpmc_owner *owner, int fd, struct file **out)

@@ -73,7 +73,8 @@ static int hwpmc_descent_scan(struct hwpmc_descent *descent)
 
 	for (descent->room = 256;; descent->room = roundup_pow_of_two(4 * descent->count)) {
 		descent->count = 0;
-		descent->entries = kvcalloc(descent->room, sizeof(*descent->entries), GFP_KERNEL_ACCOUNT);
+		descent->entries = kvcalloc(descent->room, sizeof(*descent->entries),
+					    GFP_KERNEL_ACCOUNT);
 		if (!descent->entries)
 			return -ENOMEM;
 		rcu_read_lock();

@@ -209,7 +209,7 @@ static void hwpmc_life_drop(struct hwpmc_thread *th)
  * Marks links, resyncs the context without them, then ends them. The resync takes
  * hwpmc_link_lock itself, so the lock is dropped in between. Others may mark, end or add
  * links meanwhile, and each is safe:
- * - interrupts are off, so @th's context stays on this CPU and only this CPU resyncs it;
+ * - interrupts are off, so @th's context is not moved off this CPU and only this CPU resyncs it;
  * - a link that was marked here is not active after the resync (nor is any link of a
  *   thread that is not hooked yet);
  * - a link that others mark later is still active, so hwpmc_life_drop() leaves it to

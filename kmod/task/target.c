@@ -49,7 +49,7 @@ struct hwpmc_attaching {
 	struct hwpmc_descent descent;	/* with DESCENDANTS */
 	unsigned int found;		/* linked in this pass */
 	bool any;			/* linked at all */
-	bool privileged;		/* may see other users' PMCs; checked before locks are taken */
+	bool privileged;		/* may see other users' PMCs; checked unlocked */
 };
 
 static void hwpmc_spares_drop(struct hwpmc_spares *spares)
