@@ -17,7 +17,7 @@ SHELL := /bin/bash
 top   := $(CURDIR)
 build := $(top)/build
 # What Kbuild needs, and DKMS.
-parts := kmod arch uapi kunit Kbuild
+parts := kmod arch uapi kunit Kbuild dkms.conf
 
 .PHONY: help
 help:
@@ -66,13 +66,14 @@ vm: deps
 #:   make check-judge       that machines which should fail do
 #:   make check-kunit       KUnit suites, on the debug kernel
 #:   make check-demo        make demo
+#:   make check-docs        that documents are true: their commands, paths and examples
 #:   make check-vm          the machines of tests/inventory (one alone: tests/check-vm NAME)
-.PHONY: check soak check-style check-build check-judge check-kunit check-demo check-vm
+.PHONY: check soak check-style check-build check-judge check-kunit check-demo check-vm check-docs
 check: deps
 	TIER=check tests/check
 soak: deps
 	TIER=soak tests/check
-check-style check-build check-judge check-kunit check-demo check-vm: check-%: deps
+check-style check-build check-judge check-kunit check-demo check-vm check-docs: check-%: deps
 	tests/check $*
 
 #:   make bench             hwpmc beside perf, in guest instructions
@@ -105,7 +106,7 @@ dkms-install: source := $(DESTDIR)/usr/src/hwpmc-$(VERSION)
 dkms-install:
 	rm -rf "$(source)"
 	install -d "$(source)"
-	cp -r $(parts) dkms.conf LICENSE "$(source)/"
+	cp -r $(parts) LICENSE "$(source)/"
 ifeq ($(DESTDIR),)
 	@# DKMS would keep what it built of older source of the same version.
 	others=$$(dkms status "$(module)" | sed -n 's/^[^,]*, \([^,]*\), .*/\1/p' | grep -vxF "$$(uname -r)" || :); \

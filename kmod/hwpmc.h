@@ -58,8 +58,6 @@ static inline bool hwpmc_cpu_exists(u32 *cpu)
 	return cpu_possible(*cpu);
 }
 
-#define HWPMC_RELEASE		"0.1.0"
-
 /* Kinds of counters one machine has at once; known when it is compiled. */
 #define HWPMC_MAX_CLASSES	8
 

@@ -96,5 +96,6 @@ module_init(hwpmc_init);
 module_exit(hwpmc_exit);
 
 MODULE_DESCRIPTION("The CPU's performance counters behind /dev/hwpmc");
+MODULE_AUTHOR("The hwpmc developers");
 MODULE_LICENSE("GPL");
 MODULE_VERSION(HWPMC_RELEASE);
