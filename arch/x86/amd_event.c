@@ -115,7 +115,7 @@ static const char *amd_event_refused(const struct x86_id *id, u64 event)
 	if (why)
 		return why;
 	if (event & AMD_GUEST_HOST)
-		return "bits 40 and 41 (GuestOnly, HostOnly) are not supported: guests are counted together with the host; use perf to count them separately";
+		return "bits 40 and 41 (GuestOnly, HostOnly) are not supported, since KVM and perf control them: guests are counted together with the host; use perf to count them separately";
 	if (event & X86_SEL_ANY)
 		return "bit 21 of the event is reserved on AMD";
 	if (event & ~AMD_USER_BITS)

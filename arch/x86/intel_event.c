@@ -61,7 +61,7 @@ static const char *intel_event_refused(const struct x86_id *id, u64 event, unsig
 	if ((event & X86_SEL_ANY) && !(how & INTEL_FOR_CPU))
 		return "bit 21 of the event (AnyThread) also counts the core's other thread: use a system-wide PMC";
 	if (!(how & INTEL_FOR_CPU) && intel_event_differs(id, event))
-		return "the CPUs have cores of several kinds, on which this event may differ: use a system-wide PMC, or an architectural event";
+		return "the CPUs' cores differ, and so may the meaning of this event: use a system-wide PMC, or an architectural event";
 	if (intel_event_bit(event) & id->missing)
 		return "this CPU lacks the architectural event (CPUID leaf 0AH, EBX)";
 	if (intel_model_needs_pebs(id->cores, (u16)event))
