@@ -38,8 +38,9 @@ static noinline void hwpmc_sched_program(struct hwpmc_cpu *pc, struct hwpmc_thre
 }
 
 /*
- *
- * Returns false if the record is dead: the resync sets its gen to 0 if it has no links.
+ * Make @th the thread of this CPU and its context the one that counts, with a resync if its
+ * generation is old. Returns false if the thread record is dead: the resync sets its gen to 0 if
+ * it has no links.
  *
  *	this CPU				hwpmc_sync_cpus(), another CPU
  *

@@ -21,8 +21,8 @@
  *   EINTR       the caller was killed while it waited for another thread's call;
  *               LAST_ERROR does not change
  *
- * A handle ("id") is valid for the open file that allocated it and no other:
- * an unknown, released or foreign id is ENOENT everywhere.
+ * A handle ("id") is valid for the open file that allocated it and no other. Each file
+ * numbers its PMCs from 1. A number that names no PMC of this file is ENOENT everywhere.
  */
 #ifndef _UAPI_LINUX_HWPMC_H
 #define _UAPI_LINUX_HWPMC_H
