@@ -1,69 +1,78 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Calls: the states of a PMC, as they show at the ioctls that ask for them. */
+/*
+ * Suite hwpmc_call_states: the errno of each ioctl in each state of a PMC (kmod/call/).
+ * Run by kunit/run.c in KUnit's thread; the memory of user space is kunit/caller.h's.
+ */
 #include "caller.h"
 #include "fixture.h"
 
-static void call_states_walk(struct kunit *test)
+static void call_states_errno_in_each_state(struct kunit *test)
 {
 	struct hwpmc_allocate allocate = caller_request;
-	struct hwpmc_ids ids = { .size = sizeof(ids), .count = 1, .ids = caller_at(2048) };
+	struct hwpmc_ids ids = { .size = sizeof(ids), .count = 1, .ids = caller_addr(2048) };
 	struct hwpmc_attach attach = { .size = sizeof(attach) };
 	struct hwpmc_set_count set = { .size = sizeof(set), .count = 77 };
 	struct hwpmc_rw rw = {
 		.size = sizeof(rw), .count = 1, .flags = HWPMC_RW_NEW,
-		.ids = caller_at(2048), .values = caller_at(2056),
+		.ids = caller_addr(2048), .values = caller_addr(2056),
 	};
 	u64 value = 42;
 
 	KUNIT_ASSERT_EQ(test, 0,
-			caller_do(test, HWPMC_IOC_ALLOCATE, &allocate, sizeof(allocate)));
+			caller_ioctl(test, HWPMC_IOC_ALLOCATE, &allocate, sizeof(allocate)));
 	attach.id = allocate.id;
 	set.id = allocate.id;
-	caller_put(test, 2048, &allocate.id, sizeof(allocate.id));
-	caller_put(test, 2056, &value, sizeof(value));
-	KUNIT_EXPECT_EQ(test, -EINVAL, caller_do(test, HWPMC_IOC_STOP, &ids, sizeof(ids)));
-	KUNIT_EXPECT_EQ(test, -ESRCH, caller_do(test, HWPMC_IOC_DETACH, &attach, sizeof(attach)));
-	KUNIT_EXPECT_EQ(test, 0, caller_do(test, HWPMC_IOC_SET_COUNT, &set, sizeof(set)));
-	KUNIT_EXPECT_EQ(test, 0, caller_do(test, HWPMC_IOC_ATTACH, &attach, sizeof(attach)));
-	KUNIT_EXPECT_EQ(test, -EEXIST, caller_do(test, HWPMC_IOC_ATTACH, &attach, sizeof(attach)));
+	caller_write(test, 2048, &allocate.id, sizeof(allocate.id));
+	caller_write(test, 2056, &value, sizeof(value));
+	KUNIT_EXPECT_EQ(test, -EINVAL, caller_ioctl(test, HWPMC_IOC_STOP, &ids, sizeof(ids)));
+	KUNIT_EXPECT_EQ(test, -ESRCH,
+			caller_ioctl(test, HWPMC_IOC_DETACH, &attach, sizeof(attach)));
+	KUNIT_EXPECT_EQ(test, 0, caller_ioctl(test, HWPMC_IOC_SET_COUNT, &set, sizeof(set)));
+	KUNIT_EXPECT_EQ(test, 0, caller_ioctl(test, HWPMC_IOC_ATTACH, &attach, sizeof(attach)));
+	KUNIT_EXPECT_EQ(test, -EEXIST,
+			caller_ioctl(test, HWPMC_IOC_ATTACH, &attach, sizeof(attach)));
 
-	KUNIT_EXPECT_EQ(test, 0, caller_do(test, HWPMC_IOC_START, &ids, sizeof(ids)));
-	KUNIT_EXPECT_EQ(test, -EBUSY, caller_do(test, HWPMC_IOC_ATTACH, &attach, sizeof(attach)));
-	KUNIT_EXPECT_EQ(test, -EBUSY, caller_do(test, HWPMC_IOC_SET_COUNT, &set, sizeof(set)));
-	KUNIT_EXPECT_EQ(test, -EBUSY, caller_do(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
+	KUNIT_EXPECT_EQ(test, 0, caller_ioctl(test, HWPMC_IOC_START, &ids, sizeof(ids)));
+	KUNIT_EXPECT_EQ(test, -EBUSY,
+			caller_ioctl(test, HWPMC_IOC_ATTACH, &attach, sizeof(attach)));
+	KUNIT_EXPECT_EQ(test, -EBUSY, caller_ioctl(test, HWPMC_IOC_SET_COUNT, &set, sizeof(set)));
+	KUNIT_EXPECT_EQ(test, -EBUSY, caller_ioctl(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
 	rw.flags = HWPMC_RW_OLD | HWPMC_RW_NEW;
-	KUNIT_EXPECT_EQ(test, -EBUSY, caller_do(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
+	KUNIT_EXPECT_EQ(test, -EBUSY, caller_ioctl(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
 	rw.flags = 0;
-	KUNIT_EXPECT_EQ(test, -EINVAL, caller_do(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
+	KUNIT_EXPECT_EQ(test, -EINVAL, caller_ioctl(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
 
-	KUNIT_EXPECT_EQ(test, 0, caller_do(test, HWPMC_IOC_STOP, &ids, sizeof(ids)));
+	KUNIT_EXPECT_EQ(test, 0, caller_ioctl(test, HWPMC_IOC_STOP, &ids, sizeof(ids)));
 	rw.flags = HWPMC_RW_NEW;
-	KUNIT_EXPECT_EQ(test, 0, caller_do(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
+	KUNIT_EXPECT_EQ(test, 0, caller_ioctl(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
 	value = 43;
-	caller_put(test, 2056, &value, sizeof(value));
+	caller_write(test, 2056, &value, sizeof(value));
 	rw.flags = HWPMC_RW_OLD | HWPMC_RW_NEW;
-	KUNIT_EXPECT_EQ(test, 0, caller_do(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
-	caller_get(test, 2056, &value, sizeof(value));
+	KUNIT_EXPECT_EQ(test, 0, caller_ioctl(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
+	caller_read(test, 2056, &value, sizeof(value));
 	KUNIT_EXPECT_EQ(test, 42, value);
 	rw.flags = HWPMC_RW_OLD;
-	KUNIT_EXPECT_EQ(test, 0, caller_do(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
-	caller_get(test, 2056, &value, sizeof(value));
+	KUNIT_EXPECT_EQ(test, 0, caller_ioctl(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
+	caller_read(test, 2056, &value, sizeof(value));
 	KUNIT_EXPECT_EQ(test, 43, value);
 
-	KUNIT_EXPECT_EQ(test, 0, caller_do(test, HWPMC_IOC_DETACH, &attach, sizeof(attach)));
-	KUNIT_EXPECT_EQ(test, -ESRCH, caller_do(test, HWPMC_IOC_DETACH, &attach, sizeof(attach)));
-	KUNIT_EXPECT_EQ(test, -ESRCH, caller_do(test, HWPMC_IOC_START, &ids, sizeof(ids)));
-	KUNIT_EXPECT_EQ(test, 0, caller_do(test, HWPMC_IOC_RELEASE, &ids, sizeof(ids)));
-	KUNIT_EXPECT_EQ(test, -ENOENT, caller_do(test, HWPMC_IOC_START, &ids, sizeof(ids)));
-	KUNIT_EXPECT_EQ(test, -ENOENT, caller_do(test, HWPMC_IOC_STOP, &ids, sizeof(ids)));
-	KUNIT_EXPECT_EQ(test, -ENOENT, caller_do(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
-	KUNIT_EXPECT_EQ(test, -ENOENT, caller_do(test, HWPMC_IOC_ATTACH, &attach, sizeof(attach)));
-	KUNIT_EXPECT_EQ(test, -ENOENT, caller_do(test, HWPMC_IOC_DETACH, &attach, sizeof(attach)));
-	KUNIT_EXPECT_EQ(test, -ENOENT, caller_do(test, HWPMC_IOC_SET_COUNT, &set, sizeof(set)));
+	KUNIT_EXPECT_EQ(test, 0, caller_ioctl(test, HWPMC_IOC_DETACH, &attach, sizeof(attach)));
+	KUNIT_EXPECT_EQ(test, -ESRCH,
+			caller_ioctl(test, HWPMC_IOC_DETACH, &attach, sizeof(attach)));
+	KUNIT_EXPECT_EQ(test, -ESRCH, caller_ioctl(test, HWPMC_IOC_START, &ids, sizeof(ids)));
+	KUNIT_EXPECT_EQ(test, 0, caller_ioctl(test, HWPMC_IOC_RELEASE, &ids, sizeof(ids)));
+	KUNIT_EXPECT_EQ(test, -ENOENT, caller_ioctl(test, HWPMC_IOC_START, &ids, sizeof(ids)));
+	KUNIT_EXPECT_EQ(test, -ENOENT, caller_ioctl(test, HWPMC_IOC_STOP, &ids, sizeof(ids)));
+	KUNIT_EXPECT_EQ(test, -ENOENT, caller_ioctl(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
+	KUNIT_EXPECT_EQ(test, -ENOENT,
+			caller_ioctl(test, HWPMC_IOC_ATTACH, &attach, sizeof(attach)));
+	KUNIT_EXPECT_EQ(test, -ENOENT,
+			caller_ioctl(test, HWPMC_IOC_DETACH, &attach, sizeof(attach)));
+	KUNIT_EXPECT_EQ(test, -ENOENT, caller_ioctl(test, HWPMC_IOC_SET_COUNT, &set, sizeof(set)));
 }
 
 static struct kunit_case call_states_cases[] = {
-	KUNIT_CASE(call_states_walk),
+	KUNIT_CASE(call_states_errno_in_each_state),
 	{}
 };
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A caller's memory and its calls; see caller.h. */
+/*
+ * User memory and ioctls for the suites of calls: see caller.h.
+ * caller_suite_*() run in the process that loads the module, the others in KUnit's thread.
+ */
 #include <linux/kthread.h>
 #include <linux/mman.h>
 #include <linux/sched.h>
@@ -38,7 +41,7 @@ int caller_suite_init(struct kunit_suite *suite)
 	if (access_process_vm(current, at, (void *)&caller_request, sizeof(caller_request),
 			      FOLL_WRITE | FOLL_FORCE) != sizeof(caller_request))
 		return -EFAULT;
-	return vm_munmap(caller_memory + CALLER_NOTHING, PAGE_SIZE);
+	return vm_munmap(caller_memory + CALLER_UNMAPPED, PAGE_SIZE);
 }
 
 void caller_suite_exit(struct kunit_suite *suite)
@@ -51,32 +54,32 @@ void caller_suite_exit(struct kunit_suite *suite)
 	caller_mm = NULL;
 }
 
-unsigned long caller_at(unsigned long offset)
+unsigned long caller_addr(unsigned long offset)
 {
 	return caller_memory + offset;
 }
 
-void caller_put(struct kunit *test, unsigned long offset, const void *data, size_t size)
+void caller_write(struct kunit *test, unsigned long offset, const void *data, size_t size)
 {
 	unsigned long left;
 
 	kthread_use_mm(caller_mm);
-	left = copy_to_user((void __user *)caller_at(offset), data, size);
+	left = copy_to_user((void __user *)caller_addr(offset), data, size);
 	kthread_unuse_mm(caller_mm);
 	KUNIT_EXPECT_EQ(test, 0, left);
 }
 
-void caller_get(struct kunit *test, unsigned long offset, void *data, size_t size)
+void caller_read(struct kunit *test, unsigned long offset, void *data, size_t size)
 {
 	unsigned long left;
 
 	kthread_use_mm(caller_mm);
-	left = copy_from_user(data, (void __user *)caller_at(offset), size);
+	left = copy_from_user(data, (void __user *)caller_addr(offset), size);
 	kthread_unuse_mm(caller_mm);
 	KUNIT_EXPECT_EQ(test, 0, left);
 }
 
-long caller_raw(struct kunit *test, unsigned int cmd, unsigned long address)
+long caller_ioctl_at(struct kunit *test, unsigned int cmd, unsigned long address)
 {
 	struct fixture *fx = test->priv;
 	long ret;
@@ -87,7 +90,7 @@ long caller_raw(struct kunit *test, unsigned int cmd, unsigned long address)
 	kthread_use_mm(caller_mm);
 	ret = hwpmc_ioctl(&fx->file, cmd, address);
 	kthread_unuse_mm(caller_mm);
-	/* There is no owner to tell of ENOTTY. */
+	/* ENOTTY is returned before the owner is known, so it records no error. */
 	if (ret && ret != -ENOTTY) {
 		KUNIT_EXPECT_EQ(test, -ret, fx->owners[0]->error);
 		KUNIT_EXPECT_GT(test, strlen(fx->owners[0]->sentence), 10);
@@ -95,19 +98,19 @@ long caller_raw(struct kunit *test, unsigned int cmd, unsigned long address)
 	return ret;
 }
 
-long caller_do(struct kunit *test, unsigned int cmd, void *data, size_t size)
+long caller_ioctl(struct kunit *test, unsigned int cmd, void *data, size_t size)
 {
 	long ret;
 
-	caller_put(test, CALLER_WRITABLE, data, size);
-	ret = caller_raw(test, cmd, caller_at(CALLER_WRITABLE));
-	caller_get(test, CALLER_WRITABLE, data, size);
+	caller_write(test, CALLER_WRITABLE, data, size);
+	ret = caller_ioctl_at(test, cmd, caller_addr(CALLER_WRITABLE));
+	caller_read(test, CALLER_WRITABLE, data, size);
 	return ret;
 }
 
-bool caller_said(struct kunit *test, const char *words)
+bool caller_error_contains(struct kunit *test, const char *text)
 {
 	struct fixture *fx = test->priv;
 
-	return strstr(fx->owners[0]->sentence, words);
+	return strstr(fx->owners[0]->sentence, text);
 }

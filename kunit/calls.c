@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calls: what every ioctl does with sizes, flags, tails and pointers
+ * Suite hwpmc_calls: what every ioctl does with sizes, flags, tails and addresses
  * (kmod/ioctl.c), through hwpmc_ioctl() itself.
+ * Run by kunit/run.c in KUnit's thread; the memory of user space is kunit/caller.h's.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -13,10 +14,11 @@
 #include "fixture.h"
 
 /*
- * One ioctl, and its answer to a structure that is all zeros but for its size,
- * and for @word, its third. @first: its size when it was first published.
+ * One ioctl, and what it returns for a structure that is all zeros except for its size and its
+ * third 32-bit word, @word. @first: size of the structure in ABI version 1.0, if it has grown.
+ * @any_flags: the second word is not flags.
  */
-static const struct calls_one {
+static const struct calls_ioctl {
 	const char *name;
 	unsigned int cmd;
 	u32 size;
@@ -42,7 +44,7 @@ static const struct calls_one {
 	CALL(STOP, ids, -EINVAL),
 	CALL(RW, rw, -EINVAL),
 	CALL(SET_COUNT, set_count, -ENOENT),
-	/* Where others have flags it has the error, which goes out only. */
+	/* Its second word is the error, which is only written. */
 	CALL(LAST_ERROR, last_error, 0, .any_flags = true),
 	CALL(RING, ring, -EINVAL, .word = 1),
 	CALL(SAMPLED, sampled, -ENOENT),
@@ -53,8 +55,8 @@ static const struct calls_one {
 #undef CALL
 };
 
-/* Flags that some ioctl knows. */
-static u32 calls_known_flags(unsigned int cmd)
+/* The flags that an ioctl accepts; an undefined one is refused with EOPNOTSUPP. */
+static u32 calls_defined_flags(unsigned int cmd)
 {
 	switch (cmd) {
 	case HWPMC_IOC_ALLOCATE:
@@ -68,38 +70,41 @@ static u32 calls_known_flags(unsigned int cmd)
 	return 0;
 }
 
-static void calls_one_name(const struct calls_one *it, char *desc)
+static void calls_ioctl_name(const struct calls_ioctl *it, char *desc)
 {
 	strscpy(desc, it->name, KUNIT_PARAM_DESC_SIZE);
 }
 
-KUNIT_ARRAY_PARAM(calls_one, calls_table, calls_one_name);
+KUNIT_ARRAY_PARAM(calls_ioctl, calls_table, calls_ioctl_name);
 
-/* The table of this suite is whole, and so is that of the module. */
-static void calls_numbers(struct kunit *test)
+/* The table above lists every ioctl of the module; any other number is refused with ENOTTY. */
+static void calls_table_complete(struct kunit *test)
 {
 	unsigned int nr;
 
 	for (nr = 0; nr < ARRAY_SIZE(calls_table); nr++) {
-		const struct calls_one *it = &calls_table[nr];
+		const struct calls_ioctl *it = &calls_table[nr];
 
 		KUNIT_EXPECT_EQ(test, nr, _IOC_NR(it->cmd));
 		KUNIT_EXPECT_EQ(test, it->size, _IOC_SIZE(it->cmd));
 		KUNIT_EXPECT_EQ(test, 0, it->size % 8);
 	}
 	for (; nr < 256; nr++)
-		KUNIT_EXPECT_EQ(test, -ENOTTY, caller_raw(test, _IOWR(HWPMC_IOC_MAGIC, nr, u64),
-							  caller_at(CALLER_WRITABLE)));
+		KUNIT_EXPECT_EQ(test, -ENOTTY,
+				caller_ioctl_at(test, _IOWR(HWPMC_IOC_MAGIC, nr, u64),
+						caller_addr(CALLER_WRITABLE)));
 	for (nr = 0; nr < ARRAY_SIZE(calls_table); nr++)
-		KUNIT_EXPECT_EQ(test, -ENOTTY, caller_raw(test, _IOWR(HWPMC_IOC_MAGIC + 1, nr, u64),
-							  caller_at(CALLER_WRITABLE)));
-	KUNIT_EXPECT_EQ(test, -ENOTTY, caller_raw(test, 0, caller_at(CALLER_WRITABLE)));
-	KUNIT_EXPECT_EQ(test, -ENOTTY, caller_raw(test, U32_MAX, caller_at(CALLER_WRITABLE)));
+		KUNIT_EXPECT_EQ(test, -ENOTTY,
+				caller_ioctl_at(test, _IOWR(HWPMC_IOC_MAGIC + 1, nr, u64),
+						caller_addr(CALLER_WRITABLE)));
+	KUNIT_EXPECT_EQ(test, -ENOTTY, caller_ioctl_at(test, 0, caller_addr(CALLER_WRITABLE)));
+	KUNIT_EXPECT_EQ(test, -ENOTTY,
+			caller_ioctl_at(test, U32_MAX, caller_addr(CALLER_WRITABLE)));
 }
 
-static void calls_short(struct kunit *test)
+static void calls_short_struct_refused(struct kunit *test)
 {
-	const struct calls_one *it = test->param_value;
+	const struct calls_ioctl *it = test->param_value;
 	u32 *data = kunit_kzalloc(test, it->size, GFP_KERNEL);
 	u32 size;
 
@@ -107,39 +112,39 @@ static void calls_short(struct kunit *test)
 	for (size = 0; size < (it->first ? it->first : it->size); size++) {
 		memset(data, 0, it->size);
 		data[0] = size;
-		KUNIT_EXPECT_EQ(test, -EINVAL, caller_do(test, it->cmd, data, it->size));
-		KUNIT_EXPECT_TRUE(test, caller_said(test, "the structure is"));
-		/* Nothing is written into what was refused. */
+		KUNIT_EXPECT_EQ(test, -EINVAL, caller_ioctl(test, it->cmd, data, it->size));
+		KUNIT_EXPECT_TRUE(test, caller_error_contains(test, "the structure is"));
+		/* A refused structure is not written. */
 		KUNIT_EXPECT_EQ(test, size, data[0]);
 		KUNIT_EXPECT_FALSE(test, memchr_inv(data + 1, 0, it->size - 4));
 	}
 }
 
-static void calls_exact(struct kunit *test)
+static void calls_exact_size_accepted(struct kunit *test)
 {
-	const struct calls_one *it = test->param_value;
+	const struct calls_ioctl *it = test->param_value;
 	u32 *data = kunit_kzalloc(test, it->size + 8, GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, data);
 	data[0] = it->size;
 	data[2] = it->word;
-	/* What comes after it is somebody else's. */
+	/* The 8 bytes behind the structure must not be written. */
 	memset((char *)data + it->size, 0xa5, 8);
-	KUNIT_EXPECT_EQ(test, it->result, caller_do(test, it->cmd, data, it->size + 8));
+	KUNIT_EXPECT_EQ(test, it->result, caller_ioctl(test, it->cmd, data, it->size + 8));
 	KUNIT_EXPECT_EQ(test, it->size, data[0]);
 	KUNIT_EXPECT_FALSE(test, memchr_inv((char *)data + it->size, 0xa5, 8));
-	/* The number alone decides, not the size that is encoded with it. */
+	/* Only the number selects the ioctl, not the direction and size encoded in the command. */
 	memset(data, 0, it->size);
 	data[0] = it->size;
 	data[2] = it->word;
 	KUNIT_EXPECT_EQ(test, it->result,
-			caller_do(test, _IOC(_IOC_NONE, HWPMC_IOC_MAGIC, _IOC_NR(it->cmd), 0),
-				  data, it->size));
+			caller_ioctl(test, _IOC(_IOC_NONE, HWPMC_IOC_MAGIC, _IOC_NR(it->cmd), 0),
+				     data, it->size));
 }
 
-static void calls_longer_zero(struct kunit *test)
+static void calls_zero_tail_accepted(struct kunit *test)
 {
-	const struct calls_one *it = test->param_value;
+	const struct calls_ioctl *it = test->param_value;
 	static const u32 tails[] = { 1, 4, 8, 1024, PAGE_SIZE - 1 };
 	u8 *data = kunit_kzalloc(test, PAGE_SIZE, GFP_KERNEL);
 	unsigned int i;
@@ -151,15 +156,15 @@ static void calls_longer_zero(struct kunit *test)
 		memset(data, 0, PAGE_SIZE);
 		*(u32 *)data = size;
 		((u32 *)data)[2] = it->word;
-		KUNIT_EXPECT_EQ(test, it->result, caller_do(test, it->cmd, data, PAGE_SIZE));
+		KUNIT_EXPECT_EQ(test, it->result, caller_ioctl(test, it->cmd, data, PAGE_SIZE));
 		KUNIT_EXPECT_EQ(test, size, *(u32 *)data);
 		KUNIT_EXPECT_FALSE(test, memchr_inv(data + it->size, 0, PAGE_SIZE - it->size));
 	}
 }
 
-static void calls_longer_nonzero(struct kunit *test)
+static void calls_nonzero_tail_refused(struct kunit *test)
 {
-	const struct calls_one *it = test->param_value;
+	const struct calls_ioctl *it = test->param_value;
 	u8 *data = kunit_kzalloc(test, PAGE_SIZE, GFP_KERNEL);
 	u32 i;
 
@@ -169,39 +174,39 @@ static void calls_longer_nonzero(struct kunit *test)
 		*(u32 *)data = it->size + 16;
 		((u32 *)data)[2] = it->word;
 		data[it->size + i] = 1;
-		KUNIT_EXPECT_EQ(test, -E2BIG, caller_do(test, it->cmd, data, PAGE_SIZE));
-		/* The byte beyond what was said does not matter. */
+		KUNIT_EXPECT_EQ(test, -E2BIG, caller_ioctl(test, it->cmd, data, PAGE_SIZE));
+		/* The byte is ignored if it is beyond the size given. */
 		*(u32 *)data = it->size + i;
-		KUNIT_EXPECT_EQ(test, it->result, caller_do(test, it->cmd, data, PAGE_SIZE));
+		KUNIT_EXPECT_EQ(test, it->result, caller_ioctl(test, it->cmd, data, PAGE_SIZE));
 	}
 }
 
-static void calls_flags(struct kunit *test)
+static void calls_undefined_flags_refused(struct kunit *test)
 {
-	const struct calls_one *it = test->param_value;
+	const struct calls_ioctl *it = test->param_value;
 	u32 *data = kunit_kzalloc(test, it->size, GFP_KERNEL);
 	unsigned int bit;
 	long ret;
 
 	KUNIT_ASSERT_NOT_NULL(test, data);
 	for (bit = 0; bit < 32; bit++) {
-		bool known = it->any_flags || (calls_known_flags(it->cmd) & BIT(bit));
+		bool known = it->any_flags || (calls_defined_flags(it->cmd) & BIT(bit));
 
 		memset(data, 0, it->size);
 		data[0] = it->size;
 		data[1] = BIT(bit);
 		data[2] = it->word;
-		ret = caller_do(test, it->cmd, data, it->size);
+		ret = caller_ioctl(test, it->cmd, data, it->size);
 		KUNIT_EXPECT_EQ_MSG(test, known ? it->result : -EOPNOTSUPP, ret, "bit %u", bit);
 	}
 }
 
-static void calls_pointers(struct kunit *test)
+static void calls_bad_address_refused(struct kunit *test)
 {
-	const struct calls_one *it = test->param_value;
+	const struct calls_ioctl *it = test->param_value;
 	u32 *data = kunit_kzalloc(test, it->size, GFP_KERNEL);
 	const unsigned long bad[] = {
-		0, 8, caller_at(CALLER_NOTHING), (unsigned long)data, PAGE_OFFSET, -PAGE_SIZE,
+		0, 8, caller_addr(CALLER_UNMAPPED), (unsigned long)data, PAGE_OFFSET, -PAGE_SIZE,
 		-8UL, TASK_SIZE_MAX,
 	};
 	unsigned int i;
@@ -209,12 +214,12 @@ static void calls_pointers(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, data);
 	data[0] = it->size;
 	for (i = 0; i < ARRAY_SIZE(bad); i++)
-		KUNIT_EXPECT_EQ_MSG(test, -EFAULT, caller_raw(test, it->cmd, bad[i]),
+		KUNIT_EXPECT_EQ_MSG(test, -EFAULT, caller_ioctl_at(test, it->cmd, bad[i]),
 				    "address %lx", bad[i]);
 }
 
-/* The reserved fields, where there are some. */
-static void calls_reserved(struct kunit *test)
+/* Reserved fields must be 0. */
+static void calls_reserved_fields_refused(struct kunit *test)
 {
 	struct hwpmc_version version = { .size = sizeof(version), .reserved = 1 };
 	struct hwpmc_admin admin = { .size = sizeof(admin), .reserved = 1 };
@@ -222,94 +227,94 @@ static void calls_reserved(struct kunit *test)
 	struct hwpmc_set_count set_count = { .size = sizeof(set_count), .reserved = 1 };
 
 	KUNIT_EXPECT_EQ(test, -EINVAL,
-			caller_do(test, HWPMC_IOC_VERSION, &version, sizeof(version)));
-	KUNIT_EXPECT_TRUE(test, caller_said(test, "reserved"));
-	KUNIT_EXPECT_EQ(test, -EINVAL, caller_do(test, HWPMC_IOC_ADMIN, &admin, sizeof(admin)));
-	KUNIT_EXPECT_TRUE(test, caller_said(test, "reserved"));
-	KUNIT_EXPECT_EQ(test, -EINVAL, caller_do(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
-	KUNIT_EXPECT_TRUE(test, caller_said(test, "reserved"));
+			caller_ioctl(test, HWPMC_IOC_VERSION, &version, sizeof(version)));
+	KUNIT_EXPECT_TRUE(test, caller_error_contains(test, "reserved"));
+	KUNIT_EXPECT_EQ(test, -EINVAL, caller_ioctl(test, HWPMC_IOC_ADMIN, &admin, sizeof(admin)));
+	KUNIT_EXPECT_TRUE(test, caller_error_contains(test, "reserved"));
+	KUNIT_EXPECT_EQ(test, -EINVAL, caller_ioctl(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
+	KUNIT_EXPECT_TRUE(test, caller_error_contains(test, "reserved"));
 	KUNIT_EXPECT_EQ(test, -EINVAL,
-			caller_do(test, HWPMC_IOC_SET_COUNT, &set_count, sizeof(set_count)));
-	KUNIT_EXPECT_TRUE(test, caller_said(test, "reserved"));
+			caller_ioctl(test, HWPMC_IOC_SET_COUNT, &set_count, sizeof(set_count)));
+	KUNIT_EXPECT_TRUE(test, caller_error_contains(test, "reserved"));
 }
 
-/* Pointers within a structure. */
-static void calls_inner_pointers(struct kunit *test)
+/* An unmapped address in a field of a structure; a failed RELEASE releases nothing. */
+static void calls_bad_inner_address_refused(struct kunit *test)
 {
-	const u64 nowhere = caller_at(CALLER_NOTHING);
+	const u64 nowhere = caller_addr(CALLER_UNMAPPED);
 	struct hwpmc_cpu_info cpu = { .size = sizeof(cpu), .classes = 64, .class_list = nowhere };
 	struct hwpmc_pmc_info rows = { .size = sizeof(rows), .rows = 999, .row_list = nowhere };
 	struct hwpmc_ids ids = { .size = sizeof(ids), .count = 1, .ids = nowhere };
 	struct hwpmc_allocate allocate = caller_request;
 	struct hwpmc_rw rw = {
-		.size = sizeof(rw), .count = 1, .flags = HWPMC_RW_OLD, .ids = caller_at(2048),
+		.size = sizeof(rw), .count = 1, .flags = HWPMC_RW_OLD, .ids = caller_addr(2048),
 	};
 	struct fixture *fx = test->priv;
 
-	KUNIT_EXPECT_EQ(test, -EFAULT, caller_do(test, HWPMC_IOC_CPU_INFO, &cpu, sizeof(cpu)));
-	KUNIT_EXPECT_EQ(test, -EFAULT, caller_do(test, HWPMC_IOC_PMC_INFO, &rows, sizeof(rows)));
-	KUNIT_EXPECT_EQ(test, -EFAULT, caller_do(test, HWPMC_IOC_START, &ids, sizeof(ids)));
-	KUNIT_EXPECT_EQ(test, -EFAULT, caller_do(test, HWPMC_IOC_STOP, &ids, sizeof(ids)));
-	KUNIT_EXPECT_EQ(test, -EFAULT, caller_do(test, HWPMC_IOC_RELEASE, &ids, sizeof(ids)));
+	KUNIT_EXPECT_EQ(test, -EFAULT, caller_ioctl(test, HWPMC_IOC_CPU_INFO, &cpu, sizeof(cpu)));
+	KUNIT_EXPECT_EQ(test, -EFAULT, caller_ioctl(test, HWPMC_IOC_PMC_INFO, &rows, sizeof(rows)));
+	KUNIT_EXPECT_EQ(test, -EFAULT, caller_ioctl(test, HWPMC_IOC_START, &ids, sizeof(ids)));
+	KUNIT_EXPECT_EQ(test, -EFAULT, caller_ioctl(test, HWPMC_IOC_STOP, &ids, sizeof(ids)));
+	KUNIT_EXPECT_EQ(test, -EFAULT, caller_ioctl(test, HWPMC_IOC_RELEASE, &ids, sizeof(ids)));
 
 	KUNIT_ASSERT_EQ(test, 0,
-			caller_do(test, HWPMC_IOC_ALLOCATE, &allocate, sizeof(allocate)));
+			caller_ioctl(test, HWPMC_IOC_ALLOCATE, &allocate, sizeof(allocate)));
 	KUNIT_EXPECT_EQ(test, 1, fx->owners[0]->used);
-	caller_put(test, 2048, &allocate.id, sizeof(allocate.id));
+	caller_write(test, 2048, &allocate.id, sizeof(allocate.id));
 	rw.values = nowhere;
-	KUNIT_EXPECT_EQ(test, -EFAULT, caller_do(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
+	KUNIT_EXPECT_EQ(test, -EFAULT, caller_ioctl(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
 	rw.flags = HWPMC_RW_NEW;
-	KUNIT_EXPECT_EQ(test, -EFAULT, caller_do(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
+	KUNIT_EXPECT_EQ(test, -EFAULT, caller_ioctl(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
 	rw.flags = HWPMC_RW_OLD;
-	rw.values = caller_at(2056);
-	KUNIT_EXPECT_EQ(test, 0, caller_do(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
+	rw.values = caller_addr(2056);
+	KUNIT_EXPECT_EQ(test, 0, caller_ioctl(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
 	rw.times = nowhere;
-	KUNIT_EXPECT_EQ(test, -EFAULT, caller_do(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
+	KUNIT_EXPECT_EQ(test, -EFAULT, caller_ioctl(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
 	rw.times = 0;
-	ids.ids = caller_at(2048);
+	ids.ids = caller_addr(2048);
 	ids.count = 2;
-	caller_put(test, 2052, &allocate.id, sizeof(allocate.id));
-	KUNIT_EXPECT_EQ(test, -EINVAL, caller_do(test, HWPMC_IOC_RELEASE, &ids, sizeof(ids)));
+	caller_write(test, 2052, &allocate.id, sizeof(allocate.id));
+	KUNIT_EXPECT_EQ(test, -EINVAL, caller_ioctl(test, HWPMC_IOC_RELEASE, &ids, sizeof(ids)));
 	KUNIT_EXPECT_EQ(test, 1, ids.failed);
 	KUNIT_EXPECT_EQ(test, 1, fx->owners[0]->used);
 	ids.count = 1;
-	KUNIT_EXPECT_EQ(test, 0, caller_do(test, HWPMC_IOC_RELEASE, &ids, sizeof(ids)));
-	KUNIT_EXPECT_EQ(test, -ENOENT, caller_do(test, HWPMC_IOC_RELEASE, &ids, sizeof(ids)));
+	KUNIT_EXPECT_EQ(test, 0, caller_ioctl(test, HWPMC_IOC_RELEASE, &ids, sizeof(ids)));
+	KUNIT_EXPECT_EQ(test, -ENOENT, caller_ioctl(test, HWPMC_IOC_RELEASE, &ids, sizeof(ids)));
 	KUNIT_EXPECT_EQ(test, 0, fx->owners[0]->used);
 }
 
-/* An answer that cannot be written leaves nothing behind. */
-static void calls_no_answer(struct kunit *test)
+/* If the answer of ALLOCATE cannot be written, the PMC is released again. */
+static void calls_undone_if_answer_faults(struct kunit *test)
 {
 	struct fixture *fx = test->priv;
 	u64 pmcs = hwpmc_stat_sum(HWPMC_STAT_PMCS);
 
 	KUNIT_EXPECT_EQ(test, -EFAULT,
-			caller_raw(test, HWPMC_IOC_ALLOCATE, caller_at(CALLER_READONLY)));
+			caller_ioctl_at(test, HWPMC_IOC_ALLOCATE, caller_addr(CALLER_READONLY)));
 	KUNIT_EXPECT_EQ(test, 0, fx->owners[0]->used);
 	KUNIT_EXPECT_EQ(test, 0, fixture_held(fx, 0));
 	KUNIT_EXPECT_EQ(test, pmcs, hwpmc_stat_sum(HWPMC_STAT_PMCS));
 }
 
-/* No byte of the kernel's own goes out with an answer. */
-static void calls_no_leak(struct kunit *test)
+/* No uninitialized or stale byte of the kernel is copied out with an answer. */
+static void calls_no_kernel_memory_leaked(struct kunit *test)
 {
-	struct hwpmc_last_error *said = kunit_kzalloc(test, sizeof(*said), GFP_KERNEL);
+	struct hwpmc_last_error *error = kunit_kzalloc(test, sizeof(*error), GFP_KERNEL);
 	struct hwpmc_version *version = kunit_kzalloc(test, sizeof(*version), GFP_KERNEL);
 	struct fixture *fx = test->priv;
 	size_t len;
 
-	KUNIT_ASSERT_NOT_NULL(test, said);
+	KUNIT_ASSERT_NOT_NULL(test, error);
 	KUNIT_ASSERT_NOT_NULL(test, version);
 	memset(fx->owners[0]->sentence, 'x', sizeof(fx->owners[0]->sentence) - 1);
-	said->size = sizeof(*said);
-	KUNIT_EXPECT_EQ(test, 0, caller_do(test, HWPMC_IOC_LAST_ERROR, said, sizeof(*said)));
-	len = strnlen(said->text, sizeof(said->text));
-	KUNIT_ASSERT_LT(test, len, sizeof(said->text));
-	KUNIT_EXPECT_FALSE(test, memchr_inv(said->text + len, 0, sizeof(said->text) - len));
+	error->size = sizeof(*error);
+	KUNIT_EXPECT_EQ(test, 0, caller_ioctl(test, HWPMC_IOC_LAST_ERROR, error, sizeof(*error)));
+	len = strnlen(error->text, sizeof(error->text));
+	KUNIT_ASSERT_LT(test, len, sizeof(error->text));
+	KUNIT_EXPECT_FALSE(test, memchr_inv(error->text + len, 0, sizeof(error->text) - len));
 
 	version->size = sizeof(*version);
-	KUNIT_EXPECT_EQ(test, 0, caller_do(test, HWPMC_IOC_VERSION, version, sizeof(*version)));
+	KUNIT_EXPECT_EQ(test, 0, caller_ioctl(test, HWPMC_IOC_VERSION, version, sizeof(*version)));
 	KUNIT_EXPECT_EQ(test, HWPMC_ABI(HWPMC_ABI_MAJOR, HWPMC_ABI_MINOR), version->abi);
 	KUNIT_EXPECT_STREQ(test, HWPMC_RELEASE, version->release);
 	len = strlen(version->release);
@@ -317,30 +322,30 @@ static void calls_no_leak(struct kunit *test)
 					    sizeof(version->release) - len));
 }
 
-static void calls_version(struct kunit *test)
+static void calls_newer_abi_major_refused(struct kunit *test)
 {
 	struct hwpmc_version version = { .size = sizeof(version) };
 
 	version.abi = HWPMC_ABI(HWPMC_ABI_MAJOR + 1, 0);
 	KUNIT_EXPECT_EQ(test, -EPROTO,
-			caller_do(test, HWPMC_IOC_VERSION, &version, sizeof(version)));
+			caller_ioctl(test, HWPMC_IOC_VERSION, &version, sizeof(version)));
 	version.abi = HWPMC_ABI(HWPMC_ABI_MAJOR, HWPMC_ABI_MINOR + 1);
-	KUNIT_EXPECT_EQ(test, 0, caller_do(test, HWPMC_IOC_VERSION, &version, sizeof(version)));
+	KUNIT_EXPECT_EQ(test, 0, caller_ioctl(test, HWPMC_IOC_VERSION, &version, sizeof(version)));
 }
 
 static struct kunit_case calls_cases[] = {
-	KUNIT_CASE(calls_numbers),
-	KUNIT_CASE_PARAM(calls_short, calls_one_gen_params),
-	KUNIT_CASE_PARAM(calls_exact, calls_one_gen_params),
-	KUNIT_CASE_PARAM(calls_longer_zero, calls_one_gen_params),
-	KUNIT_CASE_PARAM(calls_longer_nonzero, calls_one_gen_params),
-	KUNIT_CASE_PARAM(calls_flags, calls_one_gen_params),
-	KUNIT_CASE_PARAM(calls_pointers, calls_one_gen_params),
-	KUNIT_CASE(calls_reserved),
-	KUNIT_CASE(calls_inner_pointers),
-	KUNIT_CASE(calls_no_answer),
-	KUNIT_CASE(calls_no_leak),
-	KUNIT_CASE(calls_version),
+	KUNIT_CASE(calls_table_complete),
+	KUNIT_CASE_PARAM(calls_short_struct_refused, calls_ioctl_gen_params),
+	KUNIT_CASE_PARAM(calls_exact_size_accepted, calls_ioctl_gen_params),
+	KUNIT_CASE_PARAM(calls_zero_tail_accepted, calls_ioctl_gen_params),
+	KUNIT_CASE_PARAM(calls_nonzero_tail_refused, calls_ioctl_gen_params),
+	KUNIT_CASE_PARAM(calls_undefined_flags_refused, calls_ioctl_gen_params),
+	KUNIT_CASE_PARAM(calls_bad_address_refused, calls_ioctl_gen_params),
+	KUNIT_CASE(calls_reserved_fields_refused),
+	KUNIT_CASE(calls_bad_inner_address_refused),
+	KUNIT_CASE(calls_undone_if_answer_faults),
+	KUNIT_CASE(calls_no_kernel_memory_leaked),
+	KUNIT_CASE(calls_newer_abi_major_refused),
 	{}
 };
 

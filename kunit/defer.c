@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* An overflow that comes while it is deferred (kmod/pmc/overflow.c). */
+/*
+ * Suite hwpmc_defer: an overflow interrupt between hwpmc_defer_begin() and hwpmc_defer_end()
+ * (kmod/pmc/overflow.c, kmod/base/defer.c). Run by kunit/run.c in KUnit's thread.
+ */
 #include <linux/irqflags.h>
 #include <linux/percpu.h>
 
@@ -17,10 +20,10 @@ static void defer_ack(u64 rows)
 static const struct hwpmc_class defer_class = { .ack = defer_ack };
 
 /*
- * The rows may be the context's that is being folded: what they counted since
- * would be lost, and the slot's start would be of a counter that is no more.
+ * An NMI is deferred: the rows may belong to the context that is being folded. To acknowledge
+ * them would lose what they counted since, and leave a slot whose start is no longer valid.
  */
-static void defer_puts_off(struct kunit *test)
+static void defer_nmi_overflow_deferred(struct kunit *test)
 {
 	unsigned long flags;
 	bool pending, after;
@@ -36,14 +39,14 @@ static void defer_puts_off(struct kunit *test)
 	after = this_cpu_read(hwpmc_defer.overflow_pending) || this_cpu_read(hwpmc_defer.depth);
 	local_irq_restore(flags);
 
-	/* An interrupt that respects closed interrupts does not come here. */
+	/* An overflow that is no NMI cannot arrive with interrupts off, so it is not deferred. */
 	KUNIT_EXPECT_EQ(test, HWPMC_OVERFLOW_IS_NMI ? 0 : BIT_ULL(3), acked);
 	KUNIT_EXPECT_EQ(test, (bool)HWPMC_OVERFLOW_IS_NMI, pending);
 	KUNIT_EXPECT_FALSE(test, after);
 }
 
-/* Rows that nobody uses are for the class. */
-static void defer_over(struct kunit *test)
+/* The flags of rows that no context uses are cleared by the class. */
+static void defer_unused_rows_acked(struct kunit *test)
 {
 	unsigned long flags;
 
@@ -55,8 +58,8 @@ static void defer_over(struct kunit *test)
 }
 
 static struct kunit_case defer_cases[] = {
-	KUNIT_CASE(defer_puts_off),
-	KUNIT_CASE(defer_over),
+	KUNIT_CASE(defer_nmi_overflow_deferred),
+	KUNIT_CASE(defer_unused_rows_acked),
 	{}
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * When a sample is due (kmod/pmc/period.c): what is left of a period over stays on a
- * CPU, several periods in one look, changes of the period.
+ * Suite hwpmc_due: when a sample is due and with which period (kmod/pmc/period.c): across
+ * context switches, after several periods at once, after a change of the period.
+ * Run by kunit/run.c in KUnit's thread.
  */
 #include <linux/irqflags.h>
 #include <linux/ktime.h>
@@ -24,39 +25,40 @@
 #include "fixture.h"
 
 #define DUE_ID		77
-#define DUE_FIRST	10000ULL	/* of a frequency */
+#define DUE_FIRST	10000ULL	/* the first period when a frequency is asked for */
 
-/* The counter: what it will be found to have counted, where it was aimed at, if it stands. */
-static u64 due_counted;
-u64 due_aimed;
-static bool due_parked;
+/* The counter: events since the last fold, the sum at which it overflows, whether it is stopped. */
+static u64 due_events;
+u64 due_overflow_at;
+static bool due_stopped;
 
 static void due_fold(struct hwpmc_slot *slots, u64 rows)
 {
-	slots[0].sum += due_counted;
-	due_counted = 0;
+	slots[0].sum += due_events;
+	due_events = 0;
 }
 
-static u64 due_aim(struct hwpmc_slot *slots, unsigned int row, u64 due)
+static u64 due_set_period(struct hwpmc_slot *slots, unsigned int row, u64 due)
 {
 	due_fold(slots, BIT_ULL(row));
-	due_aimed = due;
-	due_parked = false;
+	due_overflow_at = due;
+	due_stopped = false;
 	return (s64)(due - slots[row].sum) > 0 ? due - slots[row].sum : 1;
 }
 
-static void due_park(u64 rows)
+static void due_stop(u64 rows)
 {
-	due_parked = true;
+	due_stopped = true;
 }
 
 static const struct hwpmc_class due_class = {
-	.id = HWPMC_CLASS_MOCK, .rows = 1, .aim = due_aim, .park = due_park, .fold = due_fold,
+	.id = HWPMC_CLASS_MOCK, .rows = 1,
+	.aim = due_set_period, .park = due_stop, .fold = due_fold,
 };
 
 static const struct hwpmc_class due_other_class = { .id = HWPMC_CLASS_MOCK };
 
-static void due_open(struct kunit *test, struct due_case *it)
+static void due_setup(struct kunit *test, struct due_case *it)
 {
 	struct fixture *fx = test->priv;
 	struct hwpmc_owner *owner = fx->owners[0];
@@ -78,7 +80,7 @@ struct due_case *due_begin(struct kunit *test, u32 flags, u64 count)
 
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, it);
 	fx->due = it;
-	due_open(test, it);
+	due_setup(test, it);
 	it->pmc.owner = fx->owners[0];
 	it->pmc.id = DUE_ID;
 	it->pmc.class = &due_class;
@@ -97,7 +99,7 @@ struct due_case *due_begin(struct kunit *test, u32 flags, u64 count)
 		.rows = 1, .slots = it->ctx.slots + it->pmc.row,
 		.fold = due_fold, .class = &due_class,
 	};
-	due_counted = 0;
+	due_events = 0;
 	hwpmc_period_begin(&it->link);
 	return it;
 }
@@ -113,7 +115,7 @@ void due_exit(struct kunit *test)
 	fixture_exit(test);
 }
 
-static void due_enter(const struct hwpmc_log_header *record, struct due_case *it)
+static void due_count_record(const struct hwpmc_log_header *record, struct due_case *it)
 {
 	const struct hwpmc_log_sample *sample = (const void *)record;
 
@@ -130,7 +132,7 @@ static void due_enter(const struct hwpmc_log_header *record, struct due_case *it
 	}
 }
 
-/* Nobody knows what CPU the test was on. */
+/* Reads the rings of all CPUs: the test may have run on any of them. */
 void due_read(struct due_case *it)
 {
 	struct hwpmc_rings *rings = it->pmc.owner->rings;
@@ -144,13 +146,13 @@ void due_read(struct due_case *it)
 		while (buffer && (from = hwpmc_buffer_next(buffer, U64_MAX, &size))) {
 			for (at = 0; at < size;
 			     at += ((const struct hwpmc_log_header *)(from + at))->length)
-				due_enter(from + at, it);
+				due_count_record(from + at, it);
 			hwpmc_buffer_done(buffer, size);
 		}
 	}
 }
 
-void due_happens(struct due_case *it, enum due_event what, u64 counted, unsigned int taken)
+void due_run(struct due_case *it, enum due_event what, u64 counted, unsigned int taken)
 {
 	struct hwpmc_cpu *pc;
 	unsigned long flags;
@@ -163,19 +165,19 @@ void due_happens(struct due_case *it, enum due_event what, u64 counted, unsigned
 	};
 	this_cpu_ptr(it->pmc.sampled)->window = pc->window.begin;
 	this_cpu_ptr(it->pmc.sampled)->taken = taken;
-	due_counted += counted;
+	due_events += counted;
 	switch (what) {
-	case DUE_COME:
+	case DUE_SCHED_IN:
 		hwpmc_period_sched_in(&it->ctx);
 		break;
 	case DUE_OVERFLOW:
 		hwpmc_context_fold(&it->ctx);
 		hwpmc_period_overflow(&it->ctx, &due_class, 1, NULL);
 		break;
-	case DUE_SETTLE:
+	case DUE_FLUSH:
 		hwpmc_context_flush(&it->ctx);
 		break;
-	case DUE_LEAVE:
+	case DUE_SCHED_OUT:
 		hwpmc_context_fold(&it->ctx);
 		hwpmc_period_sched_out(&it->ctx);
 		break;
@@ -185,90 +187,91 @@ void due_happens(struct due_case *it, enum due_event what, u64 counted, unsigned
 	due_read(it);
 }
 
-static void due_residual(struct kunit *test)
+static void due_remainder_kept_across_switches(struct kunit *test)
 {
 	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
 	unsigned int i;
 
 	KUNIT_EXPECT_EQ(test, DUE_PERIOD, it->link.due);
-	/* A tenth of it each time, by ones. */
+	/* A tenth of the period in each turn on the CPU; one event less in the last. */
 	for (i = 0; i < 10; i++) {
-		due_happens(it, DUE_COME, 0, 0);
-		KUNIT_EXPECT_EQ(test, DUE_PERIOD, due_aimed);
-		KUNIT_EXPECT_FALSE(test, due_parked);
-		due_happens(it, DUE_LEAVE, DUE_PERIOD / 10 - (i == 9), 0);
-		KUNIT_EXPECT_TRUE(test, due_parked);
+		due_run(it, DUE_SCHED_IN, 0, 0);
+		KUNIT_EXPECT_EQ(test, DUE_PERIOD, due_overflow_at);
+		KUNIT_EXPECT_FALSE(test, due_stopped);
+		due_run(it, DUE_SCHED_OUT, DUE_PERIOD / 10 - (i == 9), 0);
+		KUNIT_EXPECT_TRUE(test, due_stopped);
 	}
 	KUNIT_EXPECT_EQ(test, 0, it->samples);
-	due_happens(it, DUE_COME, 0, 0);
-	due_happens(it, DUE_OVERFLOW, 1, 0);
+	due_run(it, DUE_SCHED_IN, 0, 0);
+	due_run(it, DUE_OVERFLOW, 1, 0);
 	KUNIT_EXPECT_EQ(test, 1, it->samples);
 	KUNIT_EXPECT_EQ(test, 0, it->late);
 	KUNIT_EXPECT_EQ(test, DUE_PERIOD, it->last);
-	KUNIT_EXPECT_EQ(test, 2 * DUE_PERIOD, due_aimed);
+	KUNIT_EXPECT_EQ(test, 2 * DUE_PERIOD, due_overflow_at);
 }
 
-/* An interrupt comes after its event: what was counted meanwhile is of the next period. */
-static void due_overshoot(struct kunit *test)
+/* Events counted between the overflow and its interrupt belong to the next period. */
+static void due_overshoot_is_of_next_period(struct kunit *test)
 {
 	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
 	unsigned int i;
 
-	due_happens(it, DUE_COME, 0, 0);
+	due_run(it, DUE_SCHED_IN, 0, 0);
 	for (i = 1; i <= 10; i++) {
-		due_happens(it, DUE_OVERFLOW, DUE_PERIOD + 42, 0);
+		due_run(it, DUE_OVERFLOW, DUE_PERIOD + 42, 0);
 		KUNIT_EXPECT_EQ(test, i, it->samples);
 		KUNIT_EXPECT_EQ(test, DUE_PERIOD, it->last);
-		KUNIT_EXPECT_EQ(test, (i + 1) * DUE_PERIOD, due_aimed);
+		KUNIT_EXPECT_EQ(test, (i + 1) * DUE_PERIOD, due_overflow_at);
 	}
 }
 
-/* One sample stands for all of them. */
-static void due_several(struct kunit *test)
+/* If several periods have passed, one sample is taken, whose period is their sum. */
+static void due_one_sample_for_several_periods(struct kunit *test)
 {
 	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
 
-	due_happens(it, DUE_COME, 0, 0);
-	due_happens(it, DUE_OVERFLOW, 3 * DUE_PERIOD + 500, 0);
+	due_run(it, DUE_SCHED_IN, 0, 0);
+	due_run(it, DUE_OVERFLOW, 3 * DUE_PERIOD + 500, 0);
 	KUNIT_EXPECT_EQ(test, 1, it->samples);
 	KUNIT_EXPECT_EQ(test, 3 * DUE_PERIOD, it->last);
-	KUNIT_EXPECT_EQ(test, 4 * DUE_PERIOD, due_aimed);
-	/* To the event. */
-	due_happens(it, DUE_OVERFLOW, 2 * DUE_PERIOD - 500, 0);
+	KUNIT_EXPECT_EQ(test, 4 * DUE_PERIOD, due_overflow_at);
+	/* Exactly at the event at which the next one is due. */
+	due_run(it, DUE_OVERFLOW, 2 * DUE_PERIOD - 500, 0);
 	KUNIT_EXPECT_EQ(test, 2, it->samples);
 	KUNIT_EXPECT_EQ(test, 2 * DUE_PERIOD, it->last);
-	KUNIT_EXPECT_EQ(test, 6 * DUE_PERIOD, due_aimed);
+	KUNIT_EXPECT_EQ(test, 6 * DUE_PERIOD, due_overflow_at);
 }
 
-/* Who looks before the interrupt comes takes the sample; the interrupt finds nothing more. */
-static void due_late(struct kunit *test)
+/* A flush or a switch before the interrupt takes a late sample; the interrupt takes none. */
+static void due_late_sample_at_flush_and_switch(struct kunit *test)
 {
 	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
 
-	due_happens(it, DUE_COME, 0, 0);
-	due_happens(it, DUE_SETTLE, DUE_PERIOD, 0);
+	due_run(it, DUE_SCHED_IN, 0, 0);
+	due_run(it, DUE_FLUSH, DUE_PERIOD, 0);
 	KUNIT_EXPECT_EQ(test, 1, it->samples);
 	KUNIT_EXPECT_EQ(test, 1, it->late);
-	KUNIT_EXPECT_FALSE(test, due_parked);
-	due_happens(it, DUE_OVERFLOW, 0, 0);
+	KUNIT_EXPECT_FALSE(test, due_stopped);
+	due_run(it, DUE_OVERFLOW, 0, 0);
 	KUNIT_EXPECT_EQ(test, 1, it->samples);
-	KUNIT_EXPECT_EQ(test, 2 * DUE_PERIOD, due_aimed);
-	due_happens(it, DUE_LEAVE, DUE_PERIOD + 1, 0);
+	KUNIT_EXPECT_EQ(test, 2 * DUE_PERIOD, due_overflow_at);
+	due_run(it, DUE_SCHED_OUT, DUE_PERIOD + 1, 0);
 	KUNIT_EXPECT_EQ(test, 2, it->samples);
 	KUNIT_EXPECT_EQ(test, 2, it->late);
-	KUNIT_EXPECT_TRUE(test, due_parked);
-	due_happens(it, DUE_COME, 0, 0);
-	KUNIT_EXPECT_EQ(test, 3 * DUE_PERIOD, due_aimed);
+	KUNIT_EXPECT_TRUE(test, due_stopped);
+	due_run(it, DUE_SCHED_IN, 0, 0);
+	KUNIT_EXPECT_EQ(test, 3 * DUE_PERIOD, due_overflow_at);
 }
 
-/* Rows beside it overflowed, and all were folded: it had counted so many. */
-static void due_beside(struct due_case *it, const struct hwpmc_class *class, u64 rows, u64 counted)
+/* An overflow of other @rows of @class; the link's row counted @counted and is folded with them. */
+static void due_overflow_others(struct due_case *it, const struct hwpmc_class *class, u64 rows,
+				u64 counted)
 {
 	unsigned long flags;
 
 	local_irq_save(flags);
 	hwpmc_defer_begin();
-	due_counted = counted;
+	due_events = counted;
 	hwpmc_context_fold(&it->ctx);
 	hwpmc_period_overflow(&it->ctx, class, rows, NULL);
 	hwpmc_defer_end();
@@ -276,39 +279,41 @@ static void due_beside(struct due_case *it, const struct hwpmc_class *class, u64
 	due_read(it);
 }
 
-/* Rows beside it that overflow are not its own, */
-static void due_others(struct kunit *test)
+/*
+ * An overflow of other rows takes no sample before it is due. But the fold clears the overflow
+ * of the link's row too, so a sample that became due meanwhile is taken there.
+ */
+static void due_sample_at_overflow_of_others(struct kunit *test)
 {
 	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
 
-	due_happens(it, DUE_COME, 0, 0);
-	due_aimed = 0;
-	due_beside(it, &due_class, ~1ULL, DUE_PERIOD / 2);
-	due_beside(it, &due_other_class, 1, DUE_PERIOD / 2 - 1);
+	due_run(it, DUE_SCHED_IN, 0, 0);
+	due_overflow_at = 0;
+	due_overflow_others(it, &due_class, ~1ULL, DUE_PERIOD / 2);
+	due_overflow_others(it, &due_other_class, 1, DUE_PERIOD / 2 - 1);
 	KUNIT_EXPECT_EQ(test, 0, it->samples);
-	KUNIT_EXPECT_EQ(test, 0, due_aimed);
-	/* but what was folded with them finds no overflow any more, if it had one meanwhile. */
-	due_beside(it, &due_class, ~1ULL, 1);
+	KUNIT_EXPECT_EQ(test, 0, due_overflow_at);
+	due_overflow_others(it, &due_class, ~1ULL, 1);
 	KUNIT_EXPECT_EQ(test, 1, it->samples);
-	KUNIT_EXPECT_EQ(test, 2 * DUE_PERIOD, due_aimed);
-	due_beside(it, &due_other_class, 1, DUE_PERIOD);
+	KUNIT_EXPECT_EQ(test, 2 * DUE_PERIOD, due_overflow_at);
+	due_overflow_others(it, &due_other_class, 1, DUE_PERIOD);
 	KUNIT_EXPECT_EQ(test, 2, it->samples);
-	KUNIT_EXPECT_EQ(test, 3 * DUE_PERIOD, due_aimed);
+	KUNIT_EXPECT_EQ(test, 3 * DUE_PERIOD, due_overflow_at);
 }
 
-/* Likewise one that overflows on its way, as a counter does that is narrower than its period. */
-static void due_on_the_way(struct kunit *test)
+/* A counter narrower than the period overflows before the sample is due, and is set again. */
+static void due_set_again_before_due(struct kunit *test)
 {
 	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
 
-	due_happens(it, DUE_COME, 0, 0);
+	due_run(it, DUE_SCHED_IN, 0, 0);
 	it->link.aimed -= DUE_PERIOD / 2;
-	due_aimed = 0;
-	due_beside(it, &due_class, ~1ULL, DUE_PERIOD / 2 - 1);
-	KUNIT_EXPECT_EQ(test, 0, due_aimed);
-	due_beside(it, &due_class, ~1ULL, 1);
+	due_overflow_at = 0;
+	due_overflow_others(it, &due_class, ~1ULL, DUE_PERIOD / 2 - 1);
+	KUNIT_EXPECT_EQ(test, 0, due_overflow_at);
+	due_overflow_others(it, &due_class, ~1ULL, 1);
 	KUNIT_EXPECT_EQ(test, 0, it->samples);
-	KUNIT_EXPECT_EQ(test, DUE_PERIOD, due_aimed);
+	KUNIT_EXPECT_EQ(test, DUE_PERIOD, due_overflow_at);
 }
 
 static int due_set_count(struct due_case *it, u64 count)
@@ -321,82 +326,82 @@ static int due_set_count(struct due_case *it, u64 count)
 	return err;
 }
 
-/* Another period begins where the counter is; one that cannot be changes nothing. */
-static void due_change(struct kunit *test)
+/* A new period begins at the current sum; an invalid one is refused and changes nothing. */
+static void due_changed_period(struct kunit *test)
 {
 	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
 
-	due_happens(it, DUE_COME, 0, 0);
-	due_happens(it, DUE_LEAVE, 1500, 0);
+	due_run(it, DUE_SCHED_IN, 0, 0);
+	due_run(it, DUE_SCHED_OUT, 1500, 0);
 	KUNIT_EXPECT_EQ(test, -EINVAL, due_set_count(it, hwpmc_period_min() - 1));
 	KUNIT_EXPECT_EQ(test, -EINVAL, due_set_count(it, BIT_ULL(63)));
 	hwpmc_period_begin(&it->link);
 	KUNIT_EXPECT_EQ(test, DUE_PERIOD, it->link.due);
 	KUNIT_EXPECT_EQ(test, 0, due_set_count(it, 5000));
 	hwpmc_period_begin(&it->link);
-	due_happens(it, DUE_COME, 0, 0);
-	KUNIT_EXPECT_EQ(test, 1500 + 5000ULL, due_aimed);
-	due_happens(it, DUE_OVERFLOW, 4999, 0);
+	due_run(it, DUE_SCHED_IN, 0, 0);
+	KUNIT_EXPECT_EQ(test, 1500 + 5000ULL, due_overflow_at);
+	due_run(it, DUE_OVERFLOW, 4999, 0);
 	KUNIT_EXPECT_EQ(test, 0, it->samples);
-	due_happens(it, DUE_OVERFLOW, 1, 0);
+	due_run(it, DUE_OVERFLOW, 1, 0);
 	KUNIT_EXPECT_EQ(test, 1, it->samples);
 	KUNIT_EXPECT_EQ(test, 5000ULL, it->last);
-	KUNIT_EXPECT_EQ(test, 1500 + 2 * 5000ULL, due_aimed);
+	KUNIT_EXPECT_EQ(test, 1500 + 2 * 5000ULL, due_overflow_at);
 }
 
-/* A sample tells the period that led to it, not the one that comes of it. */
-static void due_frequency(struct kunit *test)
+/* A sample has the period that led to it, not the one that is adapted after it. */
+static void due_period_adapts_to_frequency(struct kunit *test)
 {
 	struct due_case *it = due_begin(test, HWPMC_F_FREQUENCY, 1000);
 	u64 next = (DUE_FIRST + DUE_FIRST / 8) / 2, due = DUE_FIRST + next;
 
 	KUNIT_EXPECT_EQ(test, DUE_FIRST, it->link.due);
-	due_happens(it, DUE_COME, 0, 0);
-	/* Ten seconds for a sample: shorter, by the largest step that there is. */
+	due_run(it, DUE_SCHED_IN, 0, 0);
+	/* Ten seconds for one sample: the period gets shorter, by the largest step. */
 	it->link.since = ktime_get_mono_fast_ns() - 10 * NSEC_PER_SEC;
-	due_happens(it, DUE_OVERFLOW, DUE_FIRST, 0);
+	due_run(it, DUE_OVERFLOW, DUE_FIRST, 0);
 	KUNIT_EXPECT_EQ(test, DUE_FIRST, it->last);
 	KUNIT_EXPECT_EQ(test, next, it->link.period);
-	KUNIT_EXPECT_EQ(test, due, due_aimed);
-	/* A million periods in no time: longer. */
-	due_happens(it, DUE_OVERFLOW, 1000000 * next, 0);
+	KUNIT_EXPECT_EQ(test, due, due_overflow_at);
+	/* A million periods at once: the period gets longer, by the largest step. */
+	due_run(it, DUE_OVERFLOW, 1000000 * next, 0);
 	KUNIT_EXPECT_EQ(test, 2, it->samples);
 	KUNIT_EXPECT_EQ(test, 1000000 * next, it->last);
 	KUNIT_EXPECT_EQ(test, (next + 8 * next) / 2, it->link.period);
 	due += 999999 * next + (next + 8 * next) / 2;
-	KUNIT_EXPECT_EQ(test, due, due_aimed);
+	KUNIT_EXPECT_EQ(test, due, due_overflow_at);
 }
 
-/* The time when it did not count is not the event's. */
-static void due_away(struct kunit *test)
+/* Time during which the link did not count is left out of the adaptation. */
+static void due_time_off_cpu_left_out(struct kunit *test)
 {
 	struct due_case *it = due_begin(test, HWPMC_F_FREQUENCY, 1000);
 	u64 since;
 
-	due_happens(it, DUE_COME, 0, 0);
+	due_run(it, DUE_SCHED_IN, 0, 0);
 	since = it->link.since;
-	due_happens(it, DUE_LEAVE, 1, 0);
+	due_run(it, DUE_SCHED_OUT, 1, 0);
 	KUNIT_EXPECT_NE(test, 0ULL, it->link.off_since);
 	it->link.off_since -= 5 * NSEC_PER_SEC;
-	due_happens(it, DUE_COME, 0, 0);
+	due_run(it, DUE_SCHED_IN, 0, 0);
 	KUNIT_EXPECT_EQ(test, 0ULL, it->link.off_since);
 	KUNIT_EXPECT_GE(test, it->link.since, since + 5 * NSEC_PER_SEC);
-	/* Nor is it this time, when it was there. */
+	/* Scheduled in without being scheduled out: no time is left out. */
 	since = it->link.since;
-	due_happens(it, DUE_COME, 0, 0);
+	due_run(it, DUE_SCHED_IN, 0, 0);
 	KUNIT_EXPECT_EQ(test, since, it->link.since);
 }
 
 static struct kunit_case due_cases[] = {
-	KUNIT_CASE(due_residual),
-	KUNIT_CASE(due_overshoot),
-	KUNIT_CASE(due_several),
-	KUNIT_CASE(due_late),
-	KUNIT_CASE(due_others),
-	KUNIT_CASE(due_on_the_way),
-	KUNIT_CASE(due_change),
-	KUNIT_CASE(due_frequency),
-	KUNIT_CASE(due_away),
+	KUNIT_CASE(due_remainder_kept_across_switches),
+	KUNIT_CASE(due_overshoot_is_of_next_period),
+	KUNIT_CASE(due_one_sample_for_several_periods),
+	KUNIT_CASE(due_late_sample_at_flush_and_switch),
+	KUNIT_CASE(due_sample_at_overflow_of_others),
+	KUNIT_CASE(due_set_again_before_due),
+	KUNIT_CASE(due_changed_period),
+	KUNIT_CASE(due_period_adapts_to_frequency),
+	KUNIT_CASE(due_time_off_cpu_left_out),
 	{}
 };
 

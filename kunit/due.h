@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the suites of samples share: one link of a counter that counts what the test
- * tells it to.
+ * What suites hwpmc_due and hwpmc_throttle share: one sampling link, on a counter whose events
+ * the test sets. Called in KUnit's thread; due_run() runs the core with interrupts off, as
+ * a switch and an interrupt do.
  */
 #ifndef HWPMC_KUNIT_DUE_H
 #define HWPMC_KUNIT_DUE_H
@@ -16,15 +17,15 @@
 #define DUE_PERIOD	2000ULL
 
 /**
- * struct due_case - the link, and all around it
- * @pmc: whose
- * @ctx: where
- * @link: itself
- * @samples: that were read
- * @late: of these, not from an interrupt
- * @throttles: records of that kind
- * @last: the last sample's period
- * @logged: the last throttling's period
+ * struct due_case - a sampling link, and what it logged
+ * @pmc: PMC of @link; holds no row
+ * @ctx: context of @link
+ * @link: the link
+ * @samples: SAMPLE records read
+ * @late: SAMPLE records among them with HWPMC_SAMPLE_LATE, which no interrupt took
+ * @throttles: THROTTLE records read
+ * @last: period in the last SAMPLE record
+ * @logged: period in the last THROTTLE record
  */
 struct due_case {
 	struct hwpmc_pmc pmc;
@@ -37,24 +38,24 @@ struct due_case {
 	u64 logged;
 };
 
-/* Where the counter was aimed at. */
-extern u64 due_aimed;
+/* The slot's sum at which the counter was last set to overflow. */
+extern u64 due_overflow_at;
 
-/* @flags and @count: of the PMC. */
+/* Makes a link of a PMC with HWPMC_F_* @flags and @count, its period or its frequency in Hz. */
 struct due_case *due_begin(struct kunit *test, u32 flags, u64 count);
-/* The suites' exit */
+/* exit of the suites */
 void due_exit(struct kunit *test);
 
-/* What happens to a context on its CPU. */
-enum due_event { DUE_COME, DUE_OVERFLOW, DUE_SETTLE, DUE_LEAVE };
+/* What happens to the context: scheduled in, overflow interrupt, flush, scheduled out. */
+enum due_event { DUE_SCHED_IN, DUE_OVERFLOW, DUE_FLUSH, DUE_SCHED_OUT };
 
 /*
- * It happens after so many events were @counted, in a window that has @taken so many
- * samples, all of them the link's; a slow host does not throttle.
+ * Counts @counted events, then runs @what in a new throttling window in which the link has
+ * already taken @taken samples. A new window keeps a slow host from throttling.
  */
-void due_happens(struct due_case *it, enum due_event what, u64 counted, unsigned int taken);
+void due_run(struct due_case *it, enum due_event what, u64 counted, unsigned int taken);
 
-/* Count the records that there are; due_happens() does. */
+/* Reads the records that were logged, and counts them in @it; due_run() calls it. */
 void due_read(struct due_case *it);
 
 #endif /* HWPMC_KUNIT_DUE_H */

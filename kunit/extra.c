@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Extra registers: one value at a time for all rows of a class (kmod/pmc/row.c). */
+/*
+ * Suite hwpmc_extra: an extra register is shared by the rows of a class, so all PMCs that use
+ * it must agree on its value (kmod/pmc/row.c). Run by kunit/run.c in KUnit's thread.
+ */
 #include <linux/mutex.h>
 
 #include "../arch/hwpmc_arch.h"
@@ -10,7 +13,7 @@
 
 #define EXTRA_EVENT	0x1b7
 
-static struct hwpmc_pmc *extra_want(struct kunit *test, unsigned int owner, unsigned int extra,
+static struct hwpmc_pmc *extra_make(struct kunit *test, unsigned int owner, unsigned int extra,
 				    u64 value)
 {
 	struct fixture *fx = test->priv;
@@ -28,8 +31,8 @@ static struct hwpmc_pmc *extra_want(struct kunit *test, unsigned int owner, unsi
 	return pmc;
 }
 
-/* A row for it; whether it was granted. What is, extra_exit() gives back. */
-static int extra_take(struct kunit *test, struct hwpmc_pmc *pmc)
+/* Claims a row for @pmc. extra_exit() releases it. Return: 0 or a negative errno. */
+static int extra_claim(struct kunit *test, struct hwpmc_pmc *pmc)
 {
 	const struct hwpmc_encoding any = { .rows = GENMASK_ULL(3, 0) };
 	struct fixture *fx = test->priv;
@@ -46,8 +49,8 @@ static int extra_take(struct kunit *test, struct hwpmc_pmc *pmc)
 	return err;
 }
 
-/* The one that was granted first. */
-static void extra_give(struct kunit *test)
+/* Releases the row that was claimed first. */
+static void extra_release_first(struct kunit *test)
 {
 	struct fixture *fx = test->priv;
 	unsigned int i;
@@ -65,49 +68,49 @@ static void extra_exit(struct kunit *test)
 	struct fixture *fx = test->priv;
 
 	while (fx && fx->holder_count)
-		extra_give(test);
+		extra_release_first(test);
 	fixture_exit(test);
 }
 
-/* Whoever comes with another value is told who holds it, and with what. */
-static void extra_differs(struct kunit *test)
+/* A PMC with another value is refused; the error names the holder and its value. */
+static void extra_other_value_refused(struct kunit *test)
 {
 	struct fixture *fx = test->priv;
-	struct hwpmc_pmc *second = extra_want(test, 1, 1, 0x10002);
+	struct hwpmc_pmc *second = extra_make(test, 1, 1, 0x10002);
 	char holder[64];
 
 	snprintf(holder, sizeof(holder), "event 0x1b7 needs an extra register that pid %d (",
 		 pid_vnr(fx->owners[0]->pid));
-	KUNIT_ASSERT_EQ(test, 0, extra_take(test, extra_want(test, 0, 1, 0x10001)));
-	KUNIT_EXPECT_EQ(test, -EBUSY, extra_take(test, second));
+	KUNIT_ASSERT_EQ(test, 0, extra_claim(test, extra_make(test, 0, 1, 0x10001)));
+	KUNIT_EXPECT_EQ(test, -EBUSY, extra_claim(test, second));
 	KUNIT_EXPECT_NOT_NULL(test, strstr(second->owner->sentence, holder));
 	KUNIT_EXPECT_NOT_NULL(test, strstr(second->owner->sentence, "set to 0x10001;"));
-	/* Nor does one owner get both. */
-	KUNIT_EXPECT_EQ(test, -EBUSY, extra_take(test, extra_want(test, 0, 1, 0x10002)));
+	/* The same owner is refused too. */
+	KUNIT_EXPECT_EQ(test, -EBUSY, extra_claim(test, extra_make(test, 0, 1, 0x10002)));
 	KUNIT_EXPECT_EQ(test, 1U, fixture_held(fx, 0));
-	/* It is free once the first one is gone. */
-	extra_give(test);
-	KUNIT_EXPECT_EQ(test, 0, extra_take(test, second));
-	KUNIT_EXPECT_EQ(test, -EBUSY, extra_take(test, extra_want(test, 0, 1, 0x10001)));
+	/* After the first one is released, another value is accepted. */
+	extra_release_first(test);
+	KUNIT_EXPECT_EQ(test, 0, extra_claim(test, second));
+	KUNIT_EXPECT_EQ(test, -EBUSY, extra_claim(test, extra_make(test, 0, 1, 0x10001)));
 }
 
-/* The same value is for all, another register has its own, and most need none. */
-static void extra_same(struct kunit *test)
+/* PMCs with the same value share the register; other registers have values of their own. */
+static void extra_same_value_shared(struct kunit *test)
 {
-	KUNIT_ASSERT_EQ(test, 0, extra_take(test, extra_want(test, 0, 1, 0x10001)));
-	KUNIT_EXPECT_EQ(test, 0, extra_take(test, extra_want(test, 1, 1, 0x10001)));
-	KUNIT_EXPECT_EQ(test, 0, extra_take(test, extra_want(test, 0, 2, 0x10002)));
-	KUNIT_EXPECT_EQ(test, 0, extra_take(test, extra_want(test, 0, 0, 0)));
-	/* As long as one of them has it. */
-	extra_give(test);
-	KUNIT_EXPECT_EQ(test, -EBUSY, extra_take(test, extra_want(test, 0, 1, 0x10002)));
-	extra_give(test);
-	KUNIT_EXPECT_EQ(test, 0, extra_take(test, extra_want(test, 0, 1, 0x10002)));
+	KUNIT_ASSERT_EQ(test, 0, extra_claim(test, extra_make(test, 0, 1, 0x10001)));
+	KUNIT_EXPECT_EQ(test, 0, extra_claim(test, extra_make(test, 1, 1, 0x10001)));
+	KUNIT_EXPECT_EQ(test, 0, extra_claim(test, extra_make(test, 0, 2, 0x10002)));
+	KUNIT_EXPECT_EQ(test, 0, extra_claim(test, extra_make(test, 0, 0, 0)));
+	/* The value is held until the last of them is released. */
+	extra_release_first(test);
+	KUNIT_EXPECT_EQ(test, -EBUSY, extra_claim(test, extra_make(test, 0, 1, 0x10002)));
+	extra_release_first(test);
+	KUNIT_EXPECT_EQ(test, 0, extra_claim(test, extra_make(test, 0, 1, 0x10002)));
 }
 
 static struct kunit_case extra_cases[] = {
-	KUNIT_CASE(extra_differs),
-	KUNIT_CASE(extra_same),
+	KUNIT_CASE(extra_other_value_refused),
+	KUNIT_CASE(extra_same_value_shared),
 	{}
 };
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the suites share. */
+/*
+ * Owners for the suites, and the calls of the core under their locks: see fixture.h.
+ * Called by suites in KUnit's thread; may sleep.
+ */
 #include <linux/cred.h>
 #include <linux/mutex.h>
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the suites share: owners without an open file, and the calls of the
- * core with the locks that the core's callers hold.
- *
- * No lock is held between two of these, so a test may give up anywhere.
+ * What the suites of the core share: owners without an open file, and wrappers that call
+ * the core with the locks that its callers must hold. Called by suites in KUnit's thread;
+ * they may sleep. No lock is held between two calls, so a test may abort at any point.
  */
 #ifndef HWPMC_KUNIT_FIXTURE_H
 #define HWPMC_KUNIT_FIXTURE_H
@@ -54,13 +53,13 @@ extern struct kunit_suite hwpmc_x86_nehalem_suite;
 extern struct kunit_suite hwpmc_x86_user_suite;
 
 /**
- * struct fixture - what a test of the core starts with
- * @file: of all owners; open nowhere
- * @owners: nothing is theirs yet
- * @mock: index of class MOCK
- * @holders: PMCs that hold a row and are nothing else (kunit/rows.c)
- * @holder_count: how many
- * @due: what is sampled (kunit/due.h)
+ * struct fixture - the state a test of the core starts with
+ * @file: the file of all owners; never opened
+ * @owners: two owners without PMCs
+ * @mock: index of class MOCK in hwpmc_classes
+ * @holders: PMCs that only hold a row (kunit/rows.c, kunit/extra.c)
+ * @holder_count: number of @holders
+ * @due: the sampling link (kunit/due.h)
  */
 struct fixture {
 	struct file file;
@@ -71,15 +70,18 @@ struct fixture {
 	struct due_case *due;
 };
 
-/* The suites' init and exit */
+/* init and exit of the suites. Return: 0, -ENOMEM, or -ENODEV without the parameter mock=1. */
 int fixture_init(struct kunit *test);
 void fixture_exit(struct kunit *test);
 
-/* A request for a counter of class MOCK */
+/* A request for a counter of class MOCK; initializes a struct hwpmc_allocate */
 #define FIXTURE_MOCK(mode_, cpu_) \
 	{ .class_id = HWPMC_CLASS_MOCK, .mode = (mode_), .cpu = (cpu_), .event = 1 }
 
-/* kmod/pmc/pmc.c, state.c and count.c, for one PMC */
+/*
+ * The calls of the core for one PMC, under its owner's lock. They return what the core returns:
+ * 0 or a negative errno. fixture_times() sets @times in ns.
+ */
 int fixture_allocate(struct hwpmc_owner *owner, struct hwpmc_allocate *args,
 		     struct hwpmc_pmc **pmc);
 int fixture_start(struct hwpmc_pmc *pmc);
@@ -88,7 +90,7 @@ void fixture_release(struct hwpmc_pmc *pmc);
 u64 fixture_read(struct hwpmc_pmc *pmc);
 void fixture_times(struct hwpmc_pmc *pmc, struct hwpmc_times *times);
 
-/* How many PMCs hold a row of class MOCK on @cpu. */
+/* Number of PMCs that hold a row of class MOCK on @cpu. */
 unsigned int fixture_held(const struct fixture *fx, int cpu);
 
 #endif /* HWPMC_KUNIT_FIXTURE_H */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A record of the task that runs the test. */
+/*
+ * Attaches a PMC to the task that runs the test, without hooking the task: see followed.h.
+ * Called by suites in KUnit's thread.
+ */
 #include <linux/sched.h>
 #include <linux/spinlock.h>
 

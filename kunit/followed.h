@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A record of the task that runs the test, as a PMC that follows it would have one. */
+/*
+ * A thread record of the task that runs the test, as a PMC that is attached to it has one.
+ * Called by suites in KUnit's thread; followed_attach() takes hwpmc_link_lock, the others
+ * may sleep.
+ */
 #ifndef HWPMC_KUNIT_FOLLOWED_H
 #define HWPMC_KUNIT_FOLLOWED_H
 
@@ -9,10 +13,10 @@ struct hwpmc_thread;
 struct kunit;
 
 /**
- * struct followed - a record that nobody arms, so that no switch comes to it
- * @th: it
- * @link: of @pmc, in it; without a target, which a fork would look for: no test forks
- * @pmc: a virtual one
+ * struct followed - a thread record that is not hooked, so that no context switch runs it
+ * @th: the thread record
+ * @link: link of @pmc in @th; it has no target, which only a fork would need: no test forks
+ * @pmc: a virtual PMC
  */
 struct followed {
 	struct hwpmc_thread *th;
@@ -20,11 +24,11 @@ struct followed {
 	struct hwpmc_pmc *pmc;
 };
 
-/* A PMC of class MOCK with these HWPMC_F_ flags, and the memory; the test ends without. */
+/* Allocates a PMC of class MOCK with HWPMC_F_* @flags, and the rest; aborts the test on failure. */
 void followed_allocate(struct kunit *test, struct followed *it, unsigned int flags);
-/* As an attach finds the task: @pf are PF_ flags that it has besides. */
+/* Inserts the record as an attach does, with PF_* flags @pf set in the task meanwhile. */
 void followed_attach(struct followed *it, unsigned int pf);
-/* The PMC is stopped, or was never started. */
+/* Removes and frees all; the PMC must not be running. */
 void followed_release(struct followed *it);
 
 #endif /* HWPMC_KUNIT_FOLLOWED_H */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Ids: which handles of an owner answer, and to what (kmod/pmc/id.c). */
+/*
+ * Suite hwpmc_ids: an id finds the PMC it was given to, and no other (kmod/pmc/id.c).
+ * Run by kunit/run.c in KUnit's thread.
+ */
 #include <linux/mutex.h>
 #include <linux/slab.h>
 
@@ -8,8 +11,9 @@
 #include "../kmod/pmc/pmc.h"
 #include "fixture.h"
 
-/* PMCs that have an id and nothing else. */
-static struct hwpmc_pmc *ids_make(struct kunit *test, struct hwpmc_owner *owner, unsigned int count)
+/* PMCs that are not allocated: only their owner is set. */
+static struct hwpmc_pmc *ids_make_pmcs(struct kunit *test, struct hwpmc_owner *owner,
+				       unsigned int count)
 {
 	struct hwpmc_pmc *pmcs = kunit_kcalloc(test, count, sizeof(*pmcs), GFP_KERNEL);
 	unsigned int i;
@@ -47,7 +51,7 @@ static struct hwpmc_pmc *ids_find(struct hwpmc_owner *owner, u32 id)
 	return pmc;
 }
 
-/* They are not the fixture's to release. */
+/* These PMCs are the tests' memory: drop them so that the fixture does not release them. */
 static void ids_exit(struct kunit *test)
 {
 	struct fixture *fx = test->priv;
@@ -60,7 +64,7 @@ static void ids_exit(struct kunit *test)
 	fixture_exit(test);
 }
 
-static void ids_of_no_pmc(struct kunit *test)
+static void ids_unused_not_found(struct kunit *test)
 {
 	struct fixture *fx = test->priv;
 	struct hwpmc_owner *owner = fx->owners[0];
@@ -72,22 +76,22 @@ static void ids_of_no_pmc(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, ids_find(owner, U32_MAX));
 }
 
-/* @id answers with the one of @pmcs whose it is, if there is such a one. */
+/* @id finds the PMC among @pmcs that has this id, or NULL if none has it. */
 static void ids_expect(struct kunit *test, struct hwpmc_pmc *pmcs, unsigned int count, u32 id)
 {
-	struct hwpmc_pmc *wanted = NULL;
+	struct hwpmc_pmc *expected = NULL;
 	unsigned int i;
 
 	for (i = 0; i < count; i++)
 		if (pmcs[i].id == id)
-			wanted = &pmcs[i];
-	KUNIT_EXPECT_PTR_EQ_MSG(test, wanted, ids_find(pmcs[0].owner, id), "id %x", id);
+			expected = &pmcs[i];
+	KUNIT_EXPECT_PTR_EQ_MSG(test, expected, ids_find(pmcs[0].owner, id), "id %x", id);
 }
 
-static void ids_forged(struct kunit *test)
+static void ids_forged_not_found(struct kunit *test)
 {
 	struct fixture *fx = test->priv;
-	struct hwpmc_pmc *pmcs = ids_make(test, fx->owners[0], 3);
+	struct hwpmc_pmc *pmcs = ids_make_pmcs(test, fx->owners[0], 3);
 	unsigned int i, bit;
 	u32 index;
 
@@ -102,16 +106,16 @@ static void ids_forged(struct kunit *test)
 	}
 	ids_expect(test, pmcs, 3, 0);
 	ids_expect(test, pmcs, 3, U32_MAX);
-	/* Indices beyond the table, with a serial number that is right. */
+	/* Every index with a valid serial number, most of them beyond the table. */
 	for (index = 0; index < 1000; index++)
 		ids_expect(test, pmcs, 3, (pmcs[0].id & ~0xfffffU) | index);
 }
 
-static void ids_released(struct kunit *test)
+static void ids_released_not_found(struct kunit *test)
 {
 	struct fixture *fx = test->priv;
 	struct hwpmc_owner *owner = fx->owners[0];
-	struct hwpmc_pmc *pmcs = ids_make(test, owner, 2);
+	struct hwpmc_pmc *pmcs = ids_make_pmcs(test, owner, 2);
 
 	KUNIT_ASSERT_EQ(test, 0, ids_add(&pmcs[0]));
 	KUNIT_ASSERT_EQ(test, 0, ids_add(&pmcs[1]));
@@ -119,16 +123,16 @@ static void ids_released(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, ids_find(owner, pmcs[0].id));
 	KUNIT_EXPECT_PTR_EQ(test, &pmcs[1], ids_find(owner, pmcs[1].id));
 	KUNIT_EXPECT_EQ(test, 1, owner->used);
-	/* Once is enough. */
+	/* Removing it a second time changes nothing. */
 	ids_remove(&pmcs[0]);
 	KUNIT_EXPECT_EQ(test, 1, owner->used);
 }
 
-static void ids_foreign(struct kunit *test)
+static void ids_of_other_owner_not_found(struct kunit *test)
 {
 	struct fixture *fx = test->priv;
-	struct hwpmc_pmc *mine = ids_make(test, fx->owners[0], 4);
-	struct hwpmc_pmc *theirs = ids_make(test, fx->owners[1], 1);
+	struct hwpmc_pmc *mine = ids_make_pmcs(test, fx->owners[0], 4);
+	struct hwpmc_pmc *theirs = ids_make_pmcs(test, fx->owners[1], 1);
 	unsigned int i;
 
 	for (i = 0; i < 4; i++)
@@ -142,12 +146,12 @@ static void ids_foreign(struct kunit *test)
 	KUNIT_EXPECT_PTR_NE(test, &theirs[0], ids_find(fx->owners[0], theirs[0].id));
 }
 
-/* What a PMC that failed half-way through its making does. */
-static void ids_never_given(struct kunit *test)
+/* The error path of an allocation removes a PMC that was not added. */
+static void ids_remove_without_add(struct kunit *test)
 {
 	struct fixture *fx = test->priv;
 	struct hwpmc_owner *owner = fx->owners[0];
-	struct hwpmc_pmc *pmcs = ids_make(test, owner, 2);
+	struct hwpmc_pmc *pmcs = ids_make_pmcs(test, owner, 2);
 
 	ids_remove(&pmcs[0]);
 	KUNIT_ASSERT_EQ(test, 0, ids_add(&pmcs[1]));
@@ -156,12 +160,12 @@ static void ids_never_given(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, &pmcs[1], ids_find(owner, pmcs[1].id));
 }
 
-/* An entry that is used again answers to a new id only; no id ever comes back. */
-static void ids_reuse(struct kunit *test)
+/* A reused table entry gets a new id; earlier ids are never found again. */
+static void ids_never_repeat(struct kunit *test)
 {
 	struct fixture *fx = test->priv;
 	struct hwpmc_owner *owner = fx->owners[0];
-	struct hwpmc_pmc *pmcs = ids_make(test, owner, 1);
+	struct hwpmc_pmc *pmcs = ids_make_pmcs(test, owner, 1);
 	u32 first, last = 0;
 	int i;
 
@@ -178,14 +182,14 @@ static void ids_reuse(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 8, owner->room);
 }
 
-static void ids_growth(struct kunit *test)
+static void ids_table_grows(struct kunit *test)
 {
 	enum { COUNT = 1000 };
 	struct fixture *fx = test->priv;
 	struct hwpmc_owner *owner = fx->owners[0];
-	struct hwpmc_pmc *pmcs = ids_make(test, owner, COUNT);
+	struct hwpmc_pmc *pmcs = ids_make_pmcs(test, owner, COUNT);
 	unsigned int i;
-	u32 gone;
+	u32 old;
 
 	for (i = 0; i < COUNT; i++)
 		KUNIT_ASSERT_EQ(test, 0, ids_add(&pmcs[i]));
@@ -193,12 +197,12 @@ static void ids_growth(struct kunit *test)
 	KUNIT_EXPECT_GE(test, owner->room, COUNT);
 	for (i = 0; i < COUNT; i++)
 		KUNIT_ASSERT_PTR_EQ(test, &pmcs[i], ids_find(owner, pmcs[i].id));
-	/* Holes are filled before the table grows again. */
+	/* Free entries are reused before the table grows. */
 	for (i = 0; i < COUNT; i += 2) {
-		gone = pmcs[i].id;
+		old = pmcs[i].id;
 		ids_remove(&pmcs[i]);
 		KUNIT_ASSERT_EQ(test, 0, ids_add(&pmcs[i]));
-		KUNIT_ASSERT_NULL(test, ids_find(owner, gone));
+		KUNIT_ASSERT_NULL(test, ids_find(owner, old));
 	}
 	KUNIT_EXPECT_EQ(test, COUNT, owner->used);
 	KUNIT_EXPECT_EQ(test, 1024, owner->room);
@@ -207,13 +211,13 @@ static void ids_growth(struct kunit *test)
 }
 
 static struct kunit_case ids_cases[] = {
-	KUNIT_CASE(ids_of_no_pmc),
-	KUNIT_CASE(ids_forged),
-	KUNIT_CASE(ids_released),
-	KUNIT_CASE(ids_foreign),
-	KUNIT_CASE(ids_never_given),
-	KUNIT_CASE(ids_reuse),
-	KUNIT_CASE(ids_growth),
+	KUNIT_CASE(ids_unused_not_found),
+	KUNIT_CASE(ids_forged_not_found),
+	KUNIT_CASE(ids_released_not_found),
+	KUNIT_CASE(ids_of_other_owner_not_found),
+	KUNIT_CASE(ids_remove_without_add),
+	KUNIT_CASE(ids_never_repeat),
+	KUNIT_CASE(ids_table_grows),
 	{}
 };
 

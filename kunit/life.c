@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The end of a task, by when its record is found (kmod/task/life.c, thread.c). */
+/*
+ * Suite hwpmc_life: a task's exit, with its thread record inserted before, during and after it
+ * (kmod/task/life.c, thread.c). Run by kunit/run.c in KUnit's thread, which is the task.
+ */
 #include <linux/pid.h>
 #include <linux/sched.h>
 
@@ -10,7 +13,7 @@
 #include "fixture.h"
 #include "followed.h"
 
-/* The task's exit, with the PMC running; whether its value is to be told. */
+/* Runs the exit probe with the PMC running. Return: whether a VALUE record is pending. */
 static bool life_exit(struct followed *it)
 {
 	it->pmc->running = true;
@@ -19,13 +22,13 @@ static bool life_exit(struct followed *it)
 	return it->link->exit_pending;
 }
 
-static void life_expect_named(struct kunit *test, const struct followed *it)
+static void life_expect_pids_kept(struct kunit *test, const struct followed *it)
 {
 	KUNIT_EXPECT_PTR_EQ(test, task_pid(current), it->th->last_pid);
 	KUNIT_EXPECT_PTR_EQ(test, task_tgid(current), it->th->last_tgid);
 }
 
-static void life_found_before(struct kunit *test)
+static void life_attached_before_exit(struct kunit *test)
 {
 	struct followed it = {};
 
@@ -34,13 +37,13 @@ static void life_found_before(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1U, it.pmc->living);
 	KUNIT_EXPECT_PTR_EQ(test, NULL, it.th->last_pid);
 	KUNIT_EXPECT_TRUE(test, life_exit(&it));
-	life_expect_named(test, &it);
+	life_expect_pids_kept(test, &it);
 	KUNIT_EXPECT_EQ(test, 0U, it.pmc->living);
 	followed_release(&it);
 }
 
-/* Between PF_EXITING and the probe of exit: it counts as gone, once, and all else is as ever. */
-static void life_found_late(struct kunit *test)
+/* Attached between PF_EXITING and the exit probe: not counted as living; exit is logged once. */
+static void life_attached_while_exiting(struct kunit *test)
 {
 	struct followed it = {};
 
@@ -48,26 +51,26 @@ static void life_found_late(struct kunit *test)
 	followed_attach(&it, PF_EXITING);
 	KUNIT_EXPECT_EQ(test, 0U, it.pmc->living);
 	KUNIT_EXPECT_TRUE(test, life_exit(&it));
-	life_expect_named(test, &it);
+	life_expect_pids_kept(test, &it);
 	KUNIT_EXPECT_EQ(test, 0U, it.pmc->living);
 	followed_release(&it);
 }
 
-/* Behind the probe, which does not come again: its last switches have its name all the same. */
-static void life_found_behind(struct kunit *test)
+/* Attached after the exit probe, which does not run again: pids are kept for its last switches. */
+static void life_attached_after_exit_probe(struct kunit *test)
 {
 	struct followed it = {};
 
 	followed_allocate(test, &it, HWPMC_F_LOG_PROCEXIT);
 	followed_attach(&it, PF_EXITING);
-	life_expect_named(test, &it);
+	life_expect_pids_kept(test, &it);
 	followed_release(&it);
 }
 
 static struct kunit_case life_cases[] = {
-	KUNIT_CASE(life_found_before),
-	KUNIT_CASE(life_found_late),
-	KUNIT_CASE(life_found_behind),
+	KUNIT_CASE(life_attached_before_exit),
+	KUNIT_CASE(life_attached_while_exiting),
+	KUNIT_CASE(life_attached_after_exit_probe),
 	{}
 };
 

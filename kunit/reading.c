@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a link leaves that goes in the middle of a reading (kmod/pmc/count.c). */
+/*
+ * Suite hwpmc_reading: a link that is removed while its PMC is being read is counted exactly
+ * once (hwpmc_count_exited() in kmod/pmc/count.c). Run by kunit/run.c in KUnit's thread.
+ */
 #include <linux/spinlock.h>
 
 #include "../kmod/pmc/context.h"
@@ -10,8 +13,8 @@
 
 #define READING_VISIT	77
 #define READING_VALUE	1000
-#define READING_LINK	5	/* what it counted */
-#define READING_GONE	30	/* what others of its target left */
+#define READING_LINK	5	/* events of the link */
+#define READING_EXITED	30	/* events of earlier links of its target */
 
 static u64 reading_value;
 static struct hwpmc_reading reading;
@@ -25,46 +28,46 @@ static int reading_init(struct kunit *test)
 	reading = (struct hwpmc_reading){
 		.values = &reading_value, .visit = READING_VISIT,
 	};
-	reading_target = (struct hwpmc_target){ .exited = READING_GONE };
-	reading_pmc = (struct hwpmc_pmc){ .exited = READING_GONE, .reading = &reading };
+	reading_target = (struct hwpmc_target){ .exited = READING_EXITED };
+	reading_pmc = (struct hwpmc_pmc){ .exited = READING_EXITED, .reading = &reading };
 	reading_link = (struct hwpmc_link){ .pmc = &reading_pmc, .target = &reading_target };
 	return 0;
 }
 
-/* It goes; what the reading has of it is @value more, and @part of its target. */
-static void reading_goes(struct kunit *test, u64 value, u64 part)
+/* Removes the link; the reading then has @value more, and @part for its target. */
+static void reading_remove(struct kunit *test, u64 value, u64 part)
 {
 	raw_spin_lock_irq(&hwpmc_link_lock);
 	hwpmc_count_exited(&reading_link, READING_LINK);
 	raw_spin_unlock_irq(&hwpmc_link_lock);
 	KUNIT_EXPECT_EQ(test, READING_VALUE + value, reading_value);
 	KUNIT_EXPECT_EQ(test, part, reading_target.seen);
-	KUNIT_EXPECT_EQ(test, READING_GONE + READING_LINK, reading_target.exited);
-	KUNIT_EXPECT_EQ(test, READING_GONE + READING_LINK, reading_pmc.exited);
+	KUNIT_EXPECT_EQ(test, READING_EXITED + READING_LINK, reading_target.exited);
+	KUNIT_EXPECT_EQ(test, READING_EXITED + READING_LINK, reading_pmc.exited);
 }
 
-static void reading_unseen(struct kunit *test)
+static void reading_adds_unvisited_link(struct kunit *test)
 {
-	reading_goes(test, READING_LINK, READING_GONE + READING_LINK);
+	reading_remove(test, READING_LINK, READING_EXITED + READING_LINK);
 	KUNIT_EXPECT_EQ(test, READING_VISIT, reading_target.visit);
 }
 
-/* Another of the same target went before. */
-static void reading_unseen_again(struct kunit *test)
+/* The reading already has a removed link of the same target. */
+static void reading_adds_second_link_of_target(struct kunit *test)
 {
 	reading_target.visit = READING_VISIT;
 	reading_target.seen = 7;
-	reading_goes(test, READING_LINK, 7 + READING_LINK);
+	reading_remove(test, READING_LINK, 7 + READING_LINK);
 }
 
-static void reading_seen(struct kunit *test)
+static void reading_skips_visited_link(struct kunit *test)
 {
 	reading_link.visit = READING_VISIT;
-	reading_goes(test, 0, READING_GONE);
+	reading_remove(test, 0, READING_EXITED);
 }
 
-/* It comes while the reading is under way, and goes before that is over. */
-static void reading_comes(struct kunit *test)
+/* A link added during the reading and removed before its end is left out. */
+static void reading_skips_new_link(struct kunit *test)
 {
 	static struct hwpmc_context ctx;
 	static struct hwpmc_slot slot;
@@ -77,22 +80,22 @@ static void reading_comes(struct kunit *test)
 	hwpmc_link_add(&reading_link, &reading_pmc, &ctx);
 	hwpmc_link_remove(&reading_link);
 	raw_spin_unlock_irq(&hwpmc_link_lock);
-	reading_goes(test, 0, READING_GONE);
+	reading_remove(test, 0, READING_EXITED);
 }
 
-/* Its value is asked for by nobody. */
-static void reading_none(struct kunit *test)
+/* No reading is in progress: only the totals of exited links change. */
+static void reading_absent(struct kunit *test)
 {
 	reading_pmc.reading = NULL;
-	reading_goes(test, 0, 0);
+	reading_remove(test, 0, 0);
 }
 
 static struct kunit_case reading_cases[] = {
-	KUNIT_CASE(reading_unseen),
-	KUNIT_CASE(reading_unseen_again),
-	KUNIT_CASE(reading_seen),
-	KUNIT_CASE(reading_comes),
-	KUNIT_CASE(reading_none),
+	KUNIT_CASE(reading_adds_unvisited_link),
+	KUNIT_CASE(reading_adds_second_link_of_target),
+	KUNIT_CASE(reading_skips_visited_link),
+	KUNIT_CASE(reading_skips_new_link),
+	KUNIT_CASE(reading_absent),
 	{}
 };
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Records as they lie in a ring, byte by byte (kmod/log/record.c, kmod/pmc/sample.c). */
+/*
+ * Suite hwpmc_records: the bytes of each record in a ring (kmod/log/record.c, kmod/pmc/emit.c,
+ * sample.c). Run by kunit/run.c in KUnit's thread.
+ */
 #include <linux/align.h>
 #include <linux/audit.h>
 #include <linux/irqflags.h>
@@ -24,8 +27,7 @@
 #include "fixture.h"
 #include "records.h"
 
-/* For all processes that there are. */
-#define RECORDS_RING	65536
+#define RECORDS_RING	65536	/* bytes; holds a PROCESS record of every process */
 
 struct records *records_of(struct kunit *test)
 {
@@ -34,7 +36,7 @@ struct records *records_of(struct kunit *test)
 	return test->priv ? &it : NULL;
 }
 
-static int records_rings(struct hwpmc_owner *owner)
+static int records_create_rings(struct hwpmc_owner *owner)
 {
 	int err;
 
@@ -63,7 +65,7 @@ int records_init(struct kunit *test)
 	it->link.pmc = &it->pmc;
 	it->link.period = 0x1122334455667788;
 	it->before = ktime_get_mono_fast_ns();
-	return it->pmc.sampled ? records_rings(it->owner) : -ENOMEM;
+	return it->pmc.sampled ? records_create_rings(it->owner) : -ENOMEM;
 }
 
 void records_exit(struct kunit *test)
@@ -82,7 +84,7 @@ u32 records_next(struct kunit *test, u8 *to)
 	struct records *it = records_of(test);
 	int cpu;
 
-	memset(to, 0xee, RECORDS_LONG);
+	memset(to, 0xee, RECORDS_MAX_LENGTH);
 	for_each_possible_cpu(cpu) {
 		struct hwpmc_buffer *buffer = it->owner->rings->buffers[cpu];
 		u64 size;
@@ -94,14 +96,14 @@ u32 records_next(struct kunit *test, u8 *to)
 		length = h->length;
 		KUNIT_EXPECT_EQ(test, (u32)cpu, h->cpu);
 		KUNIT_EXPECT_LE(test, length, size);
-		memcpy(to, h, min_t(u32, length, RECORDS_LONG));
+		memcpy(to, h, min_t(u32, length, RECORDS_MAX_LENGTH));
 		hwpmc_buffer_done(buffer, length);
 		return length;
 	}
 	return 0;
 }
 
-static void records_want(u8 *want, const struct records_field *field)
+static void records_put_field(u8 *want, const struct records_field *field)
 {
 	if (field->size)
 		memcpy(want + field->at, &field->value, field->size);
@@ -112,7 +114,7 @@ static void records_want(u8 *want, const struct records_field *field)
 void records_check(struct kunit *test, const u8 *got, u32 length, u16 type, u16 flags, u32 id,
 		   const struct records_field *fields, unsigned int count)
 {
-	u8 *want = kunit_kzalloc(test, RECORDS_LONG, GFP_KERNEL);
+	u8 *want = kunit_kzalloc(test, RECORDS_MAX_LENGTH, GFP_KERNEL);
 	const struct records_field head[] = {
 		{ 0, 2, type }, { 2, 2, flags }, { 4, 4, length }, { 20, 4, id },
 	};
@@ -121,10 +123,10 @@ void records_check(struct kunit *test, const u8 *got, u32 length, u16 type, u16 
 
 	KUNIT_ASSERT_NOT_NULL(test, want);
 	for (i = 0; i < ARRAY_SIZE(head); i++)
-		records_want(want, &head[i]);
+		records_put_field(want, &head[i]);
 	for (i = 0; i < count; i++)
-		records_want(want, &fields[i]);
-	/* The time, and the CPU, which records_next() looked at. */
+		records_put_field(want, &fields[i]);
+	/* The time is checked below, the CPU in records_next(). */
 	memcpy(&time, got + 8, sizeof(time));
 	memcpy(want + 8, got + 8, 12);
 	KUNIT_EXPECT_GE(test, time, records_of(test)->before);
@@ -136,7 +138,7 @@ void records_check(struct kunit *test, const u8 *got, u32 length, u16 type, u16 
 	}
 }
 
-static void records_initialize(struct kunit *test)
+static void records_initialize_bytes(struct kunit *test)
 {
 	struct hwpmc_log_initialize record;
 	u64 now = ktime_get_mono_fast_ns(), realtime = ktime_get_real_ns();
@@ -147,7 +149,7 @@ static void records_initialize(struct kunit *test)
 
 	memset(&record, 0xee, sizeof(record));
 	hwpmc_record_initialize(&record, now);
-	/* The clocks are read one after the other. */
+	/* The clocks are read one after the other, so they differ a little. */
 	KUNIT_EXPECT_LE(test, abs((s64)(record.realtime - realtime)), (s64)NSEC_PER_SEC);
 	KUNIT_EXPECT_EQ(test, now, record.h.time);
 	KUNIT_EXPECT_PTR_EQ(test, (void *)&record + 48, (void *)&record.realtime);
@@ -157,7 +159,7 @@ static void records_initialize(struct kunit *test)
 	records_check(test, (void *)&record, 64, 1, 0, 0, fields, ARRAY_SIZE(fields));
 }
 
-static void records_allocate(struct kunit *test)
+static void records_allocate_bytes(struct kunit *test)
 {
 	struct hwpmc_pmc *pmc = &records_of(test)->pmc;
 
@@ -174,7 +176,7 @@ static void records_allocate(struct kunit *test)
 		       { 56, 4, -1 }, { 60, 4, 9 });
 }
 
-static void records_attach(struct kunit *test)
+static void records_attach_and_detach_bytes(struct kunit *test)
 {
 	struct hwpmc_pmc *pmc = &records_of(test)->pmc;
 	u32 pid = task_tgid_nr(current), tid = task_pid_nr(current);
@@ -185,8 +187,8 @@ static void records_attach(struct kunit *test)
 	RECORDS_EXPECT(test, 32, 5, 0, RECORDS_ID, { 24, 4, pid }, { 28, 4, tid });
 }
 
-/* As the overflow interrupt does. */
-static void records_take(struct kunit *test, struct pt_regs *regs, bool late)
+/* Takes a sample as the overflow interrupt does. */
+static void records_take_sample(struct kunit *test, struct pt_regs *regs, bool late)
 {
 	unsigned long flags;
 
@@ -198,7 +200,7 @@ static void records_take(struct kunit *test, struct pt_regs *regs, bool late)
 	local_irq_restore(flags);
 }
 
-/* Of user mode, each with the number that DWARF gives it, plus 1. */
+/* Registers of user mode; the value of each is its DWARF number plus 1. */
 static void records_user_regs(struct pt_regs *regs)
 {
 	memset(regs, 0, sizeof(*regs));
@@ -216,24 +218,24 @@ static void records_user_regs(struct pt_regs *regs)
 #endif
 }
 
-static void records_sample(struct kunit *test)
+static void records_sample_bytes(struct kunit *test)
 {
 	u32 pid = task_tgid_nr(current), tid = task_pid_nr(current);
 	struct pt_regs regs;
 
 	records_user_regs(&regs);
-	records_take(test, &regs, false);
+	records_take_sample(test, &regs, false);
 	RECORDS_EXPECT(test, 64, 6, HWPMC_SAMPLE_USER, RECORDS_ID,
 		       { 24, 4, pid }, { 28, 4, tid }, { 32, 8, 0x123456789a },
 		       { 40, 8, HWPMC_ARCH_REGS });
-	/* In the kernel, which is not for one who counts in user mode. */
-	records_take(test, NULL, true);
+	/* A sample in kernel mode of a PMC that counts user mode only has no program counter. */
+	records_take_sample(test, NULL, true);
 	RECORDS_EXPECT(test, 64, 6, HWPMC_SAMPLE_LATE, RECORDS_ID,
 		       { 24, 4, pid }, { 28, 4, tid }, { 32, 8, 0x123456789a });
 }
 
-/* Behind the head: the registers, then room for the stack, of which nothing is there. */
-static void records_sample_stack(struct kunit *test)
+/* After the sample head: the registers, then the room for the stack, of which 0 bytes are used. */
+static void records_sample_with_stack_bytes(struct kunit *test)
 {
 	struct records_field fields[8 + HWPMC_ARCH_REGS] = {
 		{ 24, 4, task_tgid_nr(current) }, { 28, 4, task_pid_nr(current) },
@@ -241,7 +243,7 @@ static void records_sample_stack(struct kunit *test)
 		{ 54, 2, 64 }, { 56, 2, HWPMC_ARCH_REGS }, { 58, 2, 64 + 8 * HWPMC_ARCH_REGS },
 	};
 	u32 length = 64 + 8 * HWPMC_ARCH_REGS + 128, n = 7, i;
-	u8 *got = kunit_kzalloc(test, RECORDS_LONG, GFP_KERNEL);
+	u8 *got = kunit_kzalloc(test, RECORDS_MAX_LENGTH, GFP_KERNEL);
 	struct pt_regs regs;
 
 	KUNIT_ASSERT_NOT_NULL(test, got);
@@ -249,16 +251,16 @@ static void records_sample_stack(struct kunit *test)
 		fields[n++] = (struct records_field){ 64 + 8 * i, 8, i + 1 };
 	records_of(test)->pmc.user_stack = 128;
 	records_user_regs(&regs);
-	records_take(test, &regs, false);
+	records_take_sample(test, &regs, false);
 	KUNIT_ASSERT_EQ(test, length, records_next(test, got));
 	records_check(test, got, length, 6, HWPMC_SAMPLE_USER, RECORDS_ID, fields, n);
 }
 
-/* The chain's length is this kernel's: what the record says of it must agree. */
-static void records_sample_chain(struct kunit *test)
+/* The length of the chain depends on the kernel; the record's fields must be consistent. */
+static void records_sample_with_chain_consistent(struct kunit *test)
 {
 	struct records *it = records_of(test);
-	u8 *got = kunit_kzalloc(test, RECORDS_LONG, GFP_KERNEL);
+	u8 *got = kunit_kzalloc(test, RECORDS_MAX_LENGTH, GFP_KERNEL);
 	u16 frames[4];
 	u32 length, i;
 	u64 at;
@@ -266,9 +268,9 @@ static void records_sample_chain(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, got);
 	it->pmc.flags = HWPMC_F_CALLCHAIN;
 	it->pmc.caps = HWPMC_CAP_SYSTEM;
-	records_take(test, NULL, false);
+	records_take_sample(test, NULL, false);
 	length = records_next(test, got);
-	/* Its offset, of the kernel, of user mode, and where registers would be. */
+	/* Offset of the chain, frames in kernel and user mode, offset of the registers. */
 	memcpy(frames, got + 48, sizeof(frames));
 	KUNIT_EXPECT_EQ(test, 64, frames[0]);
 	KUNIT_EXPECT_GT(test, frames[1], 1);
@@ -281,7 +283,7 @@ static void records_sample_chain(struct kunit *test)
 	}
 }
 
-static void records_throttle(struct kunit *test)
+static void records_throttle_bytes(struct kunit *test)
 {
 	struct hwpmc_link *link = &records_of(test)->link;
 	unsigned int on;
@@ -298,31 +300,31 @@ static void records_throttle(struct kunit *test)
 	}
 }
 
-static void records_drop(struct kunit *test)
+static void records_drop_bytes(struct kunit *test)
 {
 	struct hwpmc_loss loss = { .count = 3, .first = 0x1111111111, .last = 0x2222222222,
 				   .events = 0x3333333333 };
 	struct hwpmc_owner *owner = records_of(test)->owner;
 	unsigned long flags;
-	bool told;
+	bool logged;
 
 	local_irq_save(flags);
 	hwpmc_defer_begin();
-	told = hwpmc_record_drop_nmi(owner->rings->buffers[smp_processor_id()], RECORDS_ID, &loss,
-				     ktime_get_mono_fast_ns());
+	logged = hwpmc_record_drop_nmi(owner->rings->buffers[smp_processor_id()], RECORDS_ID, &loss,
+				       ktime_get_mono_fast_ns());
 	hwpmc_defer_end();
 	local_irq_restore(flags);
-	KUNIT_EXPECT_TRUE(test, told);
+	KUNIT_EXPECT_TRUE(test, logged);
 	KUNIT_EXPECT_EQ(test, 0ULL, loss.count | loss.first | loss.last | loss.events);
 	RECORDS_EXPECT(test, 56, 7, 0, RECORDS_ID, { 24, 8, 3 }, { 32, 8, 0x1111111111 },
 		       { 40, 8, 0x2222222222 }, { 48, 8, 0x3333333333 });
 }
 
-/* A sample's time was taken before it was looked what was lost: that is told first. */
-static void records_drop_in_order(struct kunit *test)
+/* A DROP record is written before the sample that follows the loss, with the same time. */
+static void records_drop_before_sample(struct kunit *test)
 {
 	struct records *it = records_of(test);
-	struct hwpmc_log_header *got = kunit_kzalloc(test, RECORDS_LONG, GFP_KERNEL);
+	struct hwpmc_log_header *got = kunit_kzalloc(test, RECORDS_MAX_LENGTH, GFP_KERNEL);
 	unsigned long flags;
 
 	KUNIT_ASSERT_NOT_NULL(test, got);
@@ -340,7 +342,7 @@ static void records_drop_in_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0x1234ULL, got->time);
 }
 
-static void records_value(struct kunit *test)
+static void records_switch_and_value_bytes(struct kunit *test)
 {
 	struct hwpmc_link *link = &records_of(test)->link;
 	u32 pid = task_tgid_nr(current), tid = task_pid_nr(current);
@@ -352,13 +354,13 @@ static void records_value(struct kunit *test)
 	RECORDS_EXPECT(test, 40, 10, 0, RECORDS_ID, { 24, 4, pid }, { 28, 4, tid }, { 32, 8, 1 });
 }
 
-static void records_user(struct kunit *test)
+static void records_user_bytes(struct kunit *test)
 {
 	struct hwpmc_owner *owner = records_of(test)->owner;
 
 	KUNIT_EXPECT_EQ(test, 0, hwpmc_record_user(owner, 0xabcdef01, NULL, 0));
 	RECORDS_EXPECT(test, 40, 18, 0, 0, { 24, 4, 0xabcdef01 });
-	/* 7 characters and the NUL; no more is told. */
+	/* 7 characters and the NUL; the text beyond the length is not logged. */
 	KUNIT_EXPECT_EQ(test, 0, hwpmc_record_user(owner, 2, "7 chars and more", 7));
 	RECORDS_EXPECT(test, 40, 18, 0, 0, { 24, 4, 2 }, { 28, 4, 32 }, { 32, 0, 0, "7 chars" });
 	KUNIT_EXPECT_EQ(test, 0, hwpmc_record_user(owner, 2, "8 chars!", 8));
@@ -366,17 +368,17 @@ static void records_user(struct kunit *test)
 }
 
 static struct kunit_case records_cases[] = {
-	KUNIT_CASE(records_initialize),
-	KUNIT_CASE(records_allocate),
-	KUNIT_CASE(records_attach),
-	KUNIT_CASE(records_sample),
-	KUNIT_CASE(records_sample_stack),
-	KUNIT_CASE(records_sample_chain),
-	KUNIT_CASE(records_throttle),
-	KUNIT_CASE(records_drop),
-	KUNIT_CASE(records_drop_in_order),
-	KUNIT_CASE(records_value),
-	KUNIT_CASE(records_user),
+	KUNIT_CASE(records_initialize_bytes),
+	KUNIT_CASE(records_allocate_bytes),
+	KUNIT_CASE(records_attach_and_detach_bytes),
+	KUNIT_CASE(records_sample_bytes),
+	KUNIT_CASE(records_sample_with_stack_bytes),
+	KUNIT_CASE(records_sample_with_chain_consistent),
+	KUNIT_CASE(records_throttle_bytes),
+	KUNIT_CASE(records_drop_bytes),
+	KUNIT_CASE(records_drop_before_sample),
+	KUNIT_CASE(records_switch_and_value_bytes),
+	KUNIT_CASE(records_user_bytes),
 	{}
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the suites of records share: the records of a ring, byte by byte. Offsets are those
- * that uapi/linux/hwpmc_log.h documents, as numbers: what a structure's layout is by now
- * does not matter.
+ * What suites hwpmc_records and hwpmc_records_tasks share: they read records from a ring and
+ * compare every byte. Offsets are the numbers that uapi/linux/hwpmc_log.h documents, so that a
+ * changed structure fails. Called in KUnit's thread.
  */
 #ifndef HWPMC_KUNIT_RECORDS_H
 #define HWPMC_KUNIT_RECORDS_H
@@ -13,15 +13,15 @@
 #include "../kmod/pmc/link.h"
 #include "../kmod/pmc/pmc.h"
 
-#define RECORDS_LONG	1024	/* more than any record here has */
+#define RECORDS_MAX_LENGTH	1024	/* bytes; longer than any record here */
 #define RECORDS_ID	0x12300004U
 
 /**
- * struct records - rings, and a PMC that samples in a thread
- * @owner: whose rings
+ * struct records - rings, and a PMC that samples a thread
+ * @owner: owner of the rings
  * @pmc: neither allocated nor on a row
- * @link: of the PMC in nobody's context
- * @before: no record is older
+ * @link: link of @pmc, in no context
+ * @before: ns; the time of every record is later
  */
 struct records {
 	struct hwpmc_owner *owner;
@@ -31,11 +31,11 @@ struct records {
 };
 
 /**
- * struct records_field - a field that is not 0
+ * struct records_field - the expected value of a field that is not 0
  * @at: offset in the record, in bytes
- * @size: in bytes; 0: @text
- * @value: of a number
- * @text: ends with a NUL
+ * @size: of the number, in bytes; 0: the field is @text
+ * @value: the number
+ * @text: the string, which ends with a NUL
  */
 struct records_field {
 	u16 at;
@@ -44,22 +44,22 @@ struct records_field {
 	const char *text;
 };
 
-/* Of every case. */
+/* init and exit of the suites, and the test's struct records */
 int records_init(struct kunit *test);
 void records_exit(struct kunit *test);
 struct records *records_of(struct kunit *test);
 
-/* The next record of any CPU, copied to @to; its length, or 0. */
+/* Copies the next record of any CPU to @to. Return: its length in bytes, 0 if there is none. */
 u32 records_next(struct kunit *test, u8 *to);
 
-/* @got is a record of @length bytes with these fields, and every other byte is 0. */
+/* Expects that @got is a record of @length bytes with these fields, and 0 in every other byte. */
 void records_check(struct kunit *test, const u8 *got, u32 length, u16 type, u16 flags, u32 id,
 		   const struct records_field *fields, unsigned int count);
 
-/* The only record that there is. */
+/* Expects exactly one record in the rings, with these fields. */
 #define RECORDS_EXPECT(test, length, type, flags, id, ...) do {				\
 	const struct records_field fields_[] = { __VA_ARGS__ };				\
-	u8 *got_ = kunit_kzalloc(test, RECORDS_LONG, GFP_KERNEL);			\
+	u8 *got_ = kunit_kzalloc(test, RECORDS_MAX_LENGTH, GFP_KERNEL);			\
 											\
 	KUNIT_ASSERT_NOT_NULL(test, got_);						\
 	KUNIT_ASSERT_EQ(test, (u32)(length), records_next(test, got_));			\

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Records of processes and of what they map (kmod/task/process.c, maps.c), byte by byte. */
+/*
+ * Suite hwpmc_records_tasks: the bytes of the records of processes and of their mappings
+ * (kmod/task/process.c, maps.c). Run by kunit/run.c in KUnit's thread, whose task is logged.
+ */
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -17,13 +20,13 @@
 #include "fixture.h"
 #include "records.h"
 
-static void records_process(struct kunit *test)
+static void records_process_event_bytes(struct kunit *test)
 {
 	u32 pid = task_tgid_nr(current), tid = task_pid_nr(current);
 	char name[TASK_COMM_LEN];
 
 	get_task_comm(name, current);
-	/* Of everybody. */
+	/* A system-wide sampler gets the records of every process. */
 	records_of(test)->owner->system_samplers = 1;
 	hwpmc_process_fork(current);
 	RECORDS_EXPECT(test, 56, 12, 0, 0, { 24, 4, pid }, { 28, 4, tid }, { 32, 4, pid },
@@ -42,12 +45,12 @@ static void records_process(struct kunit *test)
 		       { 48, 4, 56 }, { 56, 0, 0, "/bin/a-program!?" });
 }
 
-/* Among all that there are already: itself, once. */
-static void records_snapshot(struct kunit *test)
+/* The snapshot of all processes has one record for the current task. */
+static void records_snapshot_has_task_once(struct kunit *test)
 {
 	struct hwpmc_owner *owner = records_of(test)->owner;
-	struct hwpmc_log_task *got = kunit_kzalloc(test, RECORDS_LONG, GFP_KERNEL);
-	struct hwpmc_log_task *own = kunit_kzalloc(test, RECORDS_LONG, GFP_KERNEL);
+	struct hwpmc_log_task *got = kunit_kzalloc(test, RECORDS_MAX_LENGTH, GFP_KERNEL);
+	struct hwpmc_log_task *own = kunit_kzalloc(test, RECORDS_MAX_LENGTH, GFP_KERNEL);
 	const struct records_field fields[] = {
 		{ 24, 4, task_tgid_nr(current) }, { 28, 4, task_pid_nr(current) },
 		{ 40, 0, 0, current->comm },
@@ -73,7 +76,7 @@ static void records_snapshot(struct kunit *test)
 	records_check(test, (void *)own, 56, 11, 0, 0, fields, ARRAY_SIZE(fields));
 }
 
-static void records_map(struct kunit *test)
+static void records_map_bytes(struct kunit *test)
 {
 	struct hwpmc_owner *owner = records_of(test)->owner;
 	struct hwpmc_map_draft *draft = hwpmc_maps_draft();
@@ -103,7 +106,7 @@ static void records_map(struct kunit *test)
 	kfree(draft);
 }
 
-static void records_unmap(struct kunit *test)
+static void records_unmap_bytes(struct kunit *test)
 {
 	records_of(test)->owner->system_samplers = 1;
 	hwpmc_maps_log_out(0x7f0000012000, 0x3000);
@@ -112,10 +115,10 @@ static void records_unmap(struct kunit *test)
 }
 
 static struct kunit_case records_tasks_cases[] = {
-	KUNIT_CASE(records_process),
-	KUNIT_CASE(records_snapshot),
-	KUNIT_CASE(records_map),
-	KUNIT_CASE(records_unmap),
+	KUNIT_CASE(records_process_event_bytes),
+	KUNIT_CASE(records_snapshot_has_task_once),
+	KUNIT_CASE(records_map_bytes),
+	KUNIT_CASE(records_unmap_bytes),
 	{}
 };
 

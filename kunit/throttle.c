@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What becomes of a link that samples too much (kmod/pmc/throttle.c), and of others beside it. */
+/*
+ * Suite hwpmc_throttle: a link that takes too many samples in a window is throttled, and links
+ * on the same CPU get their share (kmod/pmc/throttle.c). Run by kunit/run.c in KUnit's thread.
+ */
 #include <linux/irqflags.h>
 #include <linux/ktime.h>
 #include <linux/percpu.h>
@@ -12,32 +15,32 @@
 #include "due.h"
 #include "fixture.h"
 
-#define THROTTLE_FAR	BIT_ULL(30)	/* where a throttled row is aimed at, from where it is */
+#define THROTTLE_EVENTS	BIT_ULL(30)	/* events until a throttled row overflows */
 
-/* No samples of interrupts then; what came due is one when it leaves, and nothing is lost. */
-static void throttle_held(struct kunit *test)
+/* Interrupts take no samples while throttled; one is taken at sched-out, and no event is lost. */
+static void throttle_no_samples_of_interrupts(struct kunit *test)
 {
 	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
 
-	due_happens(it, DUE_COME, 0, 0);
-	due_happens(it, DUE_OVERFLOW, DUE_PERIOD, hwpmc_throttle_max_rate());
+	due_run(it, DUE_SCHED_IN, 0, 0);
+	due_run(it, DUE_OVERFLOW, DUE_PERIOD, hwpmc_throttle_max_rate());
 	KUNIT_EXPECT_EQ(test, 1, it->samples);
 	KUNIT_EXPECT_EQ(test, 1, it->throttles);
 	KUNIT_EXPECT_EQ(test, DUE_PERIOD, it->logged);
-	KUNIT_EXPECT_EQ(test, DUE_PERIOD + THROTTLE_FAR, due_aimed);
-	due_happens(it, DUE_OVERFLOW, 5 * DUE_PERIOD, 0);
+	KUNIT_EXPECT_EQ(test, DUE_PERIOD + THROTTLE_EVENTS, due_overflow_at);
+	due_run(it, DUE_OVERFLOW, 5 * DUE_PERIOD, 0);
 	KUNIT_EXPECT_EQ(test, 1, it->samples);
-	due_happens(it, DUE_LEAVE, 7, 0);
+	due_run(it, DUE_SCHED_OUT, 7, 0);
 	KUNIT_EXPECT_EQ(test, 2, it->samples);
 	KUNIT_EXPECT_EQ(test, 1, it->late);
 	KUNIT_EXPECT_EQ(test, 5 * DUE_PERIOD, it->last);
-	/* Each begins in a window of its own, so that one is over. */
-	due_happens(it, DUE_COME, 0, 0);
+	/* due_run() begins a new window, which ended the throttling. */
+	due_run(it, DUE_SCHED_IN, 0, 0);
 	KUNIT_EXPECT_EQ(test, 2, it->throttles);
-	KUNIT_EXPECT_EQ(test, 7 * DUE_PERIOD, due_aimed);
+	KUNIT_EXPECT_EQ(test, 7 * DUE_PERIOD, due_overflow_at);
 }
 
-/* A sample on this CPU, begun at @begun. */
+/* Accounts a sample on this CPU that was begun at @begun ns. */
 static void throttle_sample(struct due_case *it, u64 begun)
 {
 	hwpmc_defer_begin();
@@ -45,8 +48,11 @@ static void throttle_sample(struct due_case *it, u64 begun)
 	hwpmc_defer_end();
 }
 
-/* After how many samples it is throttled in a window that another filled, @before before. */
-static unsigned int throttle_share(struct due_case *it, unsigned int before)
+/*
+ * Samples that the link takes before it is throttled, in a window that another PMC has filled.
+ * @before: PMCs that sampled in the window before.
+ */
+static unsigned int throttle_samples_until(struct due_case *it, unsigned int before)
 {
 	unsigned int taken = 0, enough = hwpmc_throttle_max_rate() / 100;
 	struct hwpmc_window *window;
@@ -57,7 +63,7 @@ static unsigned int throttle_share(struct due_case *it, unsigned int before)
 	*window = (struct hwpmc_window){ .samples = enough, .pmcs = 1, .before = before };
 	it->link.throttled = 0;
 	while (!it->link.throttled && taken++ < enough) {
-		/* In one window, and in no time, however slow the host is: none is timed. */
+		/* In one window and taking no time, however slow the host is. */
 		window->begin = ktime_get_mono_fast_ns();
 		window->samples = enough;
 		this_cpu_ptr(it->pmc.sampled)->window = taken > 1 ? window->begin : 0;
@@ -68,19 +74,19 @@ static unsigned int throttle_share(struct due_case *it, unsigned int before)
 	return taken;
 }
 
-static void throttle_shared(struct kunit *test)
+static void throttle_full_window_is_shared(struct kunit *test)
 {
 	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
 	unsigned int full = hwpmc_throttle_max_rate() / 100 + 1;
 
-	KUNIT_EXPECT_EQ(test, full / 2, throttle_share(it, 1));
-	KUNIT_EXPECT_EQ(test, full / 5, throttle_share(it, 5));
-	KUNIT_EXPECT_EQ(test, 1, throttle_share(it, 10 * full));
+	KUNIT_EXPECT_EQ(test, full / 2, throttle_samples_until(it, 1));
+	KUNIT_EXPECT_EQ(test, full / 5, throttle_samples_until(it, 5));
+	KUNIT_EXPECT_EQ(test, 1, throttle_samples_until(it, 10 * full));
 	KUNIT_EXPECT_EQ(test, 3, it->throttles);
 }
 
-/* How many PMCs sampled in a window is told to the next one. */
-static void throttle_windows(struct kunit *test)
+/* A new window takes over the number of PMCs that sampled in the last, and resets the rest. */
+static void throttle_new_window(struct kunit *test)
 {
 	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
 	u64 now = ktime_get_mono_fast_ns();
@@ -113,9 +119,9 @@ static void throttle_windows(struct kunit *test)
 }
 
 static struct kunit_case throttle_cases[] = {
-	KUNIT_CASE(throttle_held),
-	KUNIT_CASE(throttle_shared),
-	KUNIT_CASE(throttle_windows),
+	KUNIT_CASE(throttle_no_samples_of_interrupts),
+	KUNIT_CASE(throttle_full_window_is_shared),
+	KUNIT_CASE(throttle_new_window),
 	{}
 };
 
