@@ -251,7 +251,7 @@ static void fake_new_event(unsigned int place)
 	fake_x86.last[place] = event;
 }
 
-static void fake_comes_on(unsigned int place)
+static void fake_expect_startable(unsigned int place)
 {
 	if (place < FAKE_FIXED)
 		fake_new_event(place);
@@ -286,7 +286,7 @@ static int fake_write_select(unsigned int place, u32 msr, u64 value)
 	if (!(value & SEL_EN))
 		fake_x86.valued &= ~BIT_ULL(place);
 	else if (!(old & SEL_EN))
-		fake_comes_on(place);
+		fake_expect_startable(place);
 	return 0;
 }
 
@@ -312,7 +312,7 @@ static int fake_write_fixed_ctl(u64 value)
 		if (!(is & 3))
 			fake_x86.valued &= ~BIT_ULL(place);
 		else if (!(was & 3))
-			fake_comes_on(place);
+			fake_expect_startable(place);
 	}
 	return 0;
 }

@@ -41,7 +41,7 @@ extern struct kunit_suite hwpmc_records_tasks_suite;
 extern struct kunit_suite hwpmc_pmuv3_event_suite;
 extern struct kunit_suite hwpmc_pmuv3_program_suite;
 extern struct kunit_suite hwpmc_pmuv3_width_suite;
-extern struct kunit_suite hwpmc_pmuv3_aim_suite;
+extern struct kunit_suite hwpmc_pmuv3_set_period_suite;
 extern struct kunit_suite hwpmc_x86_id_suite;
 extern struct kunit_suite hwpmc_x86_encode_suite;
 extern struct kunit_suite hwpmc_x86_program_suite;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The rings' protocol (kmod/log/ring.c): producers that interrupt one another,
- * padding, a ring that is full, tails that cannot be.
+ * Suite hwpmc_ring: the protocol of a ring (kmod/log/ring.c): producers that interrupt one
+ * another, padding, a full ring, tails that no correct reader writes.
+ * Run by kunit/run.c in KUnit's thread; ring_storm adds a timer interrupt.
  */
 #include <linux/align.h>
 #include <linux/hrtimer.h>
@@ -21,17 +22,17 @@
 
 /**
  * struct ring_case - a ring and its reader
- * @made: the producer's side, which hwpmc_buffer_next() reads
- * @header: as readers see it
- * @tail: the reader's
- * @data: records
- * @read: records that were read, PADs not counted
- * @pads: PADs that were read
- * @last: by producer, the number of its last record
- * @wrong: what was read and cannot be
+ * @buffer: the producer's side, which hwpmc_buffer_next() reads
+ * @header: page that readers map
+ * @tail: written by the reader
+ * @data: the ring's data
+ * @read: records read, without PADs
+ * @pads: PADs read
+ * @last: by producer, the number in the last record read
+ * @wrong: corrupt, repeated or reordered records read
  */
 struct ring_case {
-	struct hwpmc_buffer made;
+	struct hwpmc_buffer buffer;
 	struct hwpmc_ring_header header;
 	u64 tail;
 	u64 data[RING_SIZE / sizeof(u64)];
@@ -47,7 +48,7 @@ static struct ring_case *ring_begin(struct kunit *test, u64 at)
 	struct hwpmc_producer *ring;
 
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, it);
-	ring = &it->made.ring;
+	ring = &it->buffer.ring;
 	hwpmc_ring_init(ring, &it->header, &it->tail, it->data, RING_SIZE, 7);
 	local_set(&ring->reserved, at);
 	it->header.head = at;
@@ -55,7 +56,7 @@ static struct ring_case *ring_begin(struct kunit *test, u64 at)
 	return it;
 }
 
-/* A record of producer @id with @number in each of its words. */
+/* A record of producer @id; its time and every word behind the header are @number. */
 static void ring_fill(void *to, u32 id, u64 number, u32 length)
 {
 	struct hwpmc_log_header *record = to;
@@ -72,11 +73,11 @@ static bool ring_write(struct ring_case *it, u32 id, u64 number, u32 length)
 {
 	void *to;
 
-	hwpmc_ring_enter(&it->made.ring);
-	to = hwpmc_ring_reserve_nmi(&it->made.ring, length);
+	hwpmc_ring_enter(&it->buffer.ring);
+	to = hwpmc_ring_reserve_nmi(&it->buffer.ring, length);
 	if (to)
 		ring_fill(to, id, number, length);
-	hwpmc_ring_leave_nmi(&it->made.ring);
+	hwpmc_ring_leave_nmi(&it->buffer.ring);
 	return to;
 }
 
@@ -99,7 +100,7 @@ static void ring_check(struct ring_case *it, const struct hwpmc_log_header *reco
 		it->wrong += *more != record->time;
 }
 
-/* As a program does that mapped it. */
+/* Reads all records as a program does that mapped the ring; C and D are docs/ring.md's barriers. */
 static void ring_drain(struct ring_case *it)
 {
 	/* C */
@@ -121,7 +122,7 @@ static void ring_drain(struct ring_case *it)
 	smp_store_release(&it->tail, head);
 }
 
-/* Where the counts of bytes begin. */
+/* Values of head and tail to start from: they are free-running and wrap at 64 bits. */
 static const u64 ring_starts[] = { 0, -RING_SIZE, -2 * RING_SIZE - 24, BIT_ULL(63) - 48, -24ULL };
 
 static void ring_start_name(const u64 *start, char *desc)
@@ -131,7 +132,7 @@ static void ring_start_name(const u64 *start, char *desc)
 
 KUNIT_ARRAY_PARAM(ring_start, ring_starts, ring_start_name);
 
-static void ring_one(struct kunit *test)
+static void ring_one_record(struct kunit *test)
 {
 	u64 start = *(const u64 *)test->param_value;
 	struct ring_case *it = ring_begin(test, start);
@@ -142,16 +143,16 @@ static void ring_one(struct kunit *test)
 	ring_write(it, 0, 1, RING_RECORD);
 	preempt_enable();
 	KUNIT_EXPECT_EQ(test, start + RING_RECORD, it->header.head);
-	KUNIT_EXPECT_EQ(test, (u64)RING_RECORD, hwpmc_ring_used(&it->made.ring));
+	KUNIT_EXPECT_EQ(test, (u64)RING_RECORD, hwpmc_ring_used(&it->buffer.ring));
 	KUNIT_EXPECT_EQ(test, 1ULL, it->header.records);
 	ring_drain(it);
 	KUNIT_EXPECT_EQ(test, 1ULL, it->last[0]);
 	KUNIT_EXPECT_EQ(test, 0ULL, it->wrong);
-	KUNIT_EXPECT_EQ(test, 0ULL, hwpmc_ring_used(&it->made.ring));
+	KUNIT_EXPECT_EQ(test, 0ULL, hwpmc_ring_used(&it->buffer.ring));
 }
 
-/* Through the ring many times, with records of several lengths: each whole, none twice. */
-static void ring_wraps(struct kunit *test)
+/* Records of several lengths wrap around the ring: each is read whole, in order and once. */
+static void ring_records_whole_across_wraps(struct kunit *test)
 {
 	struct ring_case *it = ring_begin(test, *(const u64 *)test->param_value);
 	u64 written = 0, full = 0;
@@ -176,12 +177,12 @@ static void ring_wraps(struct kunit *test)
 	KUNIT_EXPECT_GT(test, full, 10ULL);
 }
 
-/* Interrupted in the middle of a record, and that once more: head waits for the outermost. */
-static void ring_nested(struct kunit *test)
+/* Nested writers, two deep: only the outermost publishes head, when it leaves. */
+static void ring_outermost_writer_publishes(struct kunit *test)
 {
 	u64 start = *(const u64 *)test->param_value;
 	struct ring_case *it = ring_begin(test, start);
-	struct hwpmc_producer *ring = &it->made.ring;
+	struct hwpmc_producer *ring = &it->buffer.ring;
 	void *outer, *inner;
 
 	preempt_disable();
@@ -196,7 +197,7 @@ static void ring_nested(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, start, it->header.head);
 	ring_drain(it);
 	KUNIT_EXPECT_EQ(test, 0ULL, it->read);
-	/* One that came between entering and reserving, too. */
+	/* Also one that interrupts between enter and reserve. */
 	hwpmc_ring_enter(ring);
 	ring_write(it, 2, 4, RING_RECORD);
 	hwpmc_ring_leave_nmi(ring);
@@ -215,8 +216,8 @@ static void ring_nested(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0ULL, it->wrong);
 }
 
-/* Up to the last byte; and what finds no room leaves nothing behind. */
-static void ring_full(struct kunit *test)
+/* The ring fills up to the last byte; a record without room changes nothing. */
+static void ring_fills_to_last_byte(struct kunit *test)
 {
 	u64 start = *(const u64 *)test->param_value;
 	struct ring_case *it = ring_begin(test, ALIGN_DOWN(start, RING_SIZE));
@@ -227,7 +228,7 @@ static void ring_full(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, ring_write(it, 0, i, 32));
 	KUNIT_EXPECT_FALSE(test, ring_write(it, 0, i, 24));
 	preempt_enable();
-	KUNIT_EXPECT_EQ(test, RING_SIZE, hwpmc_ring_used(&it->made.ring));
+	KUNIT_EXPECT_EQ(test, RING_SIZE, hwpmc_ring_used(&it->buffer.ring));
 	KUNIT_EXPECT_EQ(test, RING_SIZE / 32, it->header.records);
 	ring_drain(it);
 	KUNIT_EXPECT_EQ(test, RING_SIZE / 32, it->read);
@@ -238,8 +239,8 @@ static void ring_full(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0ULL, it->wrong);
 }
 
-/* A PAD of 8 bytes is all its first 8: the word behind it is another's. */
-static void ring_pad_least(struct kunit *test)
+/* A PAD of 8 bytes has only the first 8 bytes of a header, and writes nothing behind them. */
+static void ring_shortest_pad(struct kunit *test)
 {
 	struct ring_case *it = ring_begin(test, RING_SIZE - 8);
 
@@ -254,8 +255,11 @@ static void ring_pad_least(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0ULL, it->wrong);
 }
 
-/* Longer than the ring: never. Longer than half of it: once what is in its way was passed. */
-static void ring_long(struct kunit *test)
+/*
+ * A record longer than the ring is refused. One that needs more room than is left before and
+ * behind the end fits after the reader has passed the PAD.
+ */
+static void ring_long_record_fits_after_pad(struct kunit *test)
 {
 	struct ring_case *it = ring_begin(test, RING_SIZE / 2 + 8);
 	u32 length = RING_SIZE - 8;
@@ -264,7 +268,7 @@ static void ring_long(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, ring_write(it, 0, 1, RING_SIZE + 8));
 	KUNIT_EXPECT_EQ(test, RING_SIZE / 2 + 8, it->header.head);
 	KUNIT_EXPECT_FALSE(test, ring_write(it, 0, 1, length));
-	/* The PAD is there to be read, and there is no other. */
+	/* The PAD was published; a second attempt adds no other. */
 	KUNIT_EXPECT_FALSE(test, ring_write(it, 0, 1, length));
 	preempt_enable();
 	KUNIT_EXPECT_EQ(test, RING_SIZE, it->header.head);
@@ -278,30 +282,30 @@ static void ring_long(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0ULL, it->wrong);
 }
 
-/* The same where the kernel reads: the PAD's room is free though nothing follows it. */
-static void ring_long_kernel(struct kunit *test)
+/* The same with the kernel as reader: it frees the PAD's room although no record follows. */
+static void ring_long_record_kernel_reader(struct kunit *test)
 {
 	struct ring_case *it = ring_begin(test, RING_SIZE / 2 + 8);
 	u32 length = RING_SIZE - 8;
 	u64 size;
 
-	it->made.own_tail = it->tail;
-	it->made.ring.tail = &it->made.own_tail;
+	it->buffer.own_tail = it->tail;
+	it->buffer.ring.tail = &it->buffer.own_tail;
 	preempt_disable();
 	KUNIT_EXPECT_FALSE(test, ring_write(it, 0, 1, length));
 	preempt_enable();
-	KUNIT_EXPECT_NULL(test, hwpmc_buffer_next(&it->made, U64_MAX, &size));
-	KUNIT_EXPECT_EQ(test, 0ULL, hwpmc_ring_used(&it->made.ring));
+	KUNIT_EXPECT_NULL(test, hwpmc_buffer_next(&it->buffer, U64_MAX, &size));
+	KUNIT_EXPECT_EQ(test, 0ULL, hwpmc_ring_used(&it->buffer.ring));
 	preempt_disable();
 	KUNIT_EXPECT_TRUE(test, ring_write(it, 0, 1, length));
 	preempt_enable();
-	KUNIT_EXPECT_PTR_EQ(test, (void *)it->data, hwpmc_buffer_next(&it->made, U64_MAX, &size));
+	KUNIT_EXPECT_PTR_EQ(test, (void *)it->data, hwpmc_buffer_next(&it->buffer, U64_MAX, &size));
 	KUNIT_EXPECT_EQ(test, (u64)length, size);
-	hwpmc_buffer_done(&it->made, size);
-	KUNIT_EXPECT_NULL(test, hwpmc_buffer_next(&it->made, U64_MAX, &size));
+	hwpmc_buffer_done(&it->buffer, size);
+	KUNIT_EXPECT_NULL(test, hwpmc_buffer_next(&it->buffer, U64_MAX, &size));
 }
 
-/* Tails that no reader can have come to, by how far from head. */
+/* Tails that no correct reader writes, relative to head. */
 static const s64 ring_tails[] = {
 	1, 8, RING_SIZE, BIT_ULL(32), S64_MAX, S64_MIN, -(s64)RING_SIZE - 1, -(s64)RING_SIZE - 8,
 	-(s64)BIT_ULL(32),
@@ -314,8 +318,8 @@ static void ring_tail_name(const s64 *tail, char *desc)
 
 KUNIT_ARRAY_PARAM(ring_tail, ring_tails, ring_tail_name);
 
-/* They are a full ring, and when they can be again all is well. */
-static void ring_hostile(struct kunit *test)
+/* An impossible tail is taken for a full ring; after a possible one is written the ring works. */
+static void ring_impossible_tail_is_full(struct kunit *test)
 {
 	s64 off = *(const s64 *)test->param_value;
 	unsigned int i;
@@ -328,7 +332,7 @@ static void ring_hostile(struct kunit *test)
 		KUNIT_EXPECT_FALSE(test, ring_write(it, 0, 1, RING_RECORD));
 		preempt_enable();
 		KUNIT_EXPECT_EQ(test, ring_starts[i], it->header.head);
-		KUNIT_EXPECT_EQ(test, 0ULL, hwpmc_ring_used(&it->made.ring));
+		KUNIT_EXPECT_EQ(test, 0ULL, hwpmc_ring_used(&it->buffer.ring));
 		it->tail = it->header.head;
 		preempt_disable();
 		KUNIT_EXPECT_TRUE(test, ring_write(it, 0, 1, RING_RECORD));
@@ -340,11 +344,11 @@ static void ring_hostile(struct kunit *test)
 }
 
 /**
- * struct ring_storm - an interrupt that writes into the ring that a task writes into
- * @timer: comes all the time
+ * struct ring_storm - a timer interrupt that writes into the ring that the test writes into
+ * @timer: fires every 200 us or a little more
  * @it: the ring
- * @number: of its last record
- * @lost: its records that found no room
+ * @number: number of the interrupt's last record
+ * @lost: records of the interrupt that found no room
  */
 struct ring_storm {
 	struct hrtimer timer;
@@ -353,7 +357,7 @@ struct ring_storm {
 	u64 lost;
 };
 
-static enum hrtimer_restart ring_storm_come(struct hrtimer *timer)
+static enum hrtimer_restart ring_storm_fire(struct hrtimer *timer)
 {
 	struct ring_storm *storm = container_of(timer, struct ring_storm, timer);
 	unsigned int i;
@@ -367,7 +371,7 @@ static enum hrtimer_restart ring_storm_come(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-/* At whatever step of the one the other comes: nothing is torn, lost unsaid or out of order. */
+/* Wherever the interrupt hits a write: no record is torn, silently lost or out of order. */
 static void ring_storm(struct kunit *test)
 {
 	struct ring_storm *storm = kunit_kzalloc(test, sizeof(*storm), GFP_KERNEL);
@@ -376,11 +380,11 @@ static void ring_storm(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, storm);
 	storm->it = ring_begin(test, -RING_SIZE * 64ULL);
-	hwpmc_hrtimer_setup(&storm->timer, ring_storm_come, CLOCK_MONOTONIC,
+	hwpmc_hrtimer_setup(&storm->timer, ring_storm_fire, CLOCK_MONOTONIC,
 			    HRTIMER_MODE_REL_PINNED_HARD);
 	migrate_disable();
 	hrtimer_start(&storm->timer, ns_to_ktime(200000), HRTIMER_MODE_REL_PINNED_HARD);
-	/* On a slow host it may come late, but it comes. */
+	/* A slow host may need longer for 100 records of the interrupt. */
 	while (time_before(jiffies, end) ||
 	       (READ_ONCE(storm->number) <= 100 && time_before(jiffies, limit))) {
 		preempt_disable();
@@ -388,7 +392,7 @@ static void ring_storm(struct kunit *test)
 		lost += !ring_write(storm->it, 0, number, RING_RECORD + 8 * (number % 7));
 		local_irq_disable();
 		unpublished += storm->it->header.head !=
-			       (u64)local_read(&storm->it->made.ring.reserved);
+			       (u64)local_read(&storm->it->buffer.ring.reserved);
 		local_irq_enable();
 		preempt_enable();
 		if (!(number % 3))
@@ -403,18 +407,18 @@ static void ring_storm(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, storm->it->read, storm->it->header.records);
 	KUNIT_EXPECT_EQ(test, 0ULL, unpublished);
 	KUNIT_EXPECT_EQ(test, 0ULL, storm->it->wrong);
-	KUNIT_EXPECT_EQ(test, 0U, storm->it->made.ring.nest);
+	KUNIT_EXPECT_EQ(test, 0U, storm->it->buffer.ring.nest);
 }
 
 static struct kunit_case ring_cases[] = {
-	KUNIT_CASE_PARAM(ring_one, ring_start_gen_params),
-	KUNIT_CASE_PARAM(ring_wraps, ring_start_gen_params),
-	KUNIT_CASE_PARAM(ring_nested, ring_start_gen_params),
-	KUNIT_CASE_PARAM(ring_full, ring_start_gen_params),
-	KUNIT_CASE(ring_pad_least),
-	KUNIT_CASE(ring_long),
-	KUNIT_CASE(ring_long_kernel),
-	KUNIT_CASE_PARAM(ring_hostile, ring_tail_gen_params),
+	KUNIT_CASE_PARAM(ring_one_record, ring_start_gen_params),
+	KUNIT_CASE_PARAM(ring_records_whole_across_wraps, ring_start_gen_params),
+	KUNIT_CASE_PARAM(ring_outermost_writer_publishes, ring_start_gen_params),
+	KUNIT_CASE_PARAM(ring_fills_to_last_byte, ring_start_gen_params),
+	KUNIT_CASE(ring_shortest_pad),
+	KUNIT_CASE(ring_long_record_fits_after_pad),
+	KUNIT_CASE(ring_long_record_kernel_reader),
+	KUNIT_CASE_PARAM(ring_impossible_tail_is_full, ring_tail_gen_params),
 	KUNIT_CASE(ring_storm),
 	{}
 };

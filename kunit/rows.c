@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Rows: who may hold which, and which one is given (kmod/pmc/row.c). */
+/*
+ * Suite hwpmc_rows: which PMCs may share a row, which row a PMC gets, and rows disabled by the
+ * administrator (kmod/pmc/row.c). Run by kunit/run.c in KUnit's thread.
+ */
 #include <linux/cpumask.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
@@ -15,7 +18,7 @@
 
 static const struct hwpmc_encoding rows_any = { .rows = ROWS_ALL };
 
-/* One for all of its holders, as a time-stamp counter is. */
+/* Class MOCK with rows that any number of PMCs can use, as a time-stamp counter's. */
 static struct hwpmc_class rows_shareable;
 
 static int rows_suite_init(struct kunit_suite *suite)
@@ -25,7 +28,7 @@ static int rows_suite_init(struct kunit_suite *suite)
 	return hwpmc_mock_class.rows == 4 ? 0 : -EINVAL;
 }
 
-static int rows_locked_take(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, bool try)
+static int rows_claim_locked(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, bool try)
 {
 	int err;
 
@@ -38,11 +41,11 @@ static int rows_locked_take(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *
 }
 
 /*
- * A PMC that wants a row; NULL if it was refused with EBUSY, and then @owner
- * has been told why. The fixture gives back what the test does not.
+ * A PMC that claimed a row, or NULL if that failed with EBUSY; @owner then has an error
+ * message. rows_exit() releases what the test does not.
  */
-static struct hwpmc_pmc *rows_take_as(struct kunit *test, struct hwpmc_owner *owner, u32 mode,
-				      int cpu, const struct hwpmc_class *class,
+static struct hwpmc_pmc *rows_claim_as(struct kunit *test, struct hwpmc_owner *owner, u32 mode,
+				       int cpu, const struct hwpmc_class *class,
 				      const struct hwpmc_encoding *enc)
 {
 	struct fixture *fx = test->priv;
@@ -57,7 +60,7 @@ static struct hwpmc_pmc *rows_take_as(struct kunit *test, struct hwpmc_owner *ow
 	pmc->mode = mode;
 	pmc->cpu = cpu;
 	owner->error = 0;
-	err = rows_locked_take(pmc, enc, false);
+	err = rows_claim_locked(pmc, enc, false);
 	if (!err) {
 		fx->holders[fx->holder_count++] = pmc;
 		return pmc;
@@ -67,14 +70,14 @@ static struct hwpmc_pmc *rows_take_as(struct kunit *test, struct hwpmc_owner *ow
 	return NULL;
 }
 
-static struct hwpmc_pmc *rows_take(struct kunit *test, unsigned int owner, u32 mode, int cpu)
+static struct hwpmc_pmc *rows_claim(struct kunit *test, unsigned int owner, u32 mode, int cpu)
 {
 	struct fixture *fx = test->priv;
 
-	return rows_take_as(test, fx->owners[owner], mode, cpu, &hwpmc_mock_class, &rows_any);
+	return rows_claim_as(test, fx->owners[owner], mode, cpu, &hwpmc_mock_class, &rows_any);
 }
 
-static void rows_give(struct kunit *test, struct hwpmc_pmc *pmc)
+static void rows_release(struct kunit *test, struct hwpmc_pmc *pmc)
 {
 	struct fixture *fx = test->priv;
 	unsigned int i;
@@ -128,14 +131,14 @@ static void rows_exit(struct kunit *test)
 	unsigned int n, cpu;
 
 	while (fx && fx->holder_count)
-		rows_give(test, fx->holders[0]);
+		rows_release(test, fx->holders[0]);
 	for (n = 0; fx && fx->owners[0] && n < 4; n++)
 		for_each_possible_cpu(cpu)
 			rows_admin(test, cpu, rows_nth(test, n), HWPMC_ADMIN_FREE);
 	fixture_exit(test);
 }
 
-static void rows_disposition(struct kunit *test)
+static void rows_disposition_reported(struct kunit *test)
 {
 	struct fixture *fx = test->priv;
 	struct hwpmc_pmc *pmc;
@@ -146,7 +149,7 @@ static void rows_disposition(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -1, info.pid);
 	KUNIT_EXPECT_EQ(test, 0, info.holders);
 
-	pmc = rows_take(test, 0, HWPMC_MODE_TC, -1);
+	pmc = rows_claim(test, 0, HWPMC_MODE_TC, -1);
 	KUNIT_ASSERT_NOT_NULL(test, pmc);
 	KUNIT_EXPECT_EQ(test, rows_nth(test, 0), pmc->row);
 	info = rows_info(test, 0, 0);
@@ -154,10 +157,10 @@ static void rows_disposition(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, info.holders);
 	KUNIT_EXPECT_EQ(test, HWPMC_MODE_TC, info.mode);
 	KUNIT_EXPECT_STREQ(test, fx->owners[0]->comm, info.comm);
-	rows_give(test, pmc);
+	rows_release(test, pmc);
 	KUNIT_EXPECT_EQ(test, HWPMC_ROW_FREE, rows_info(test, 0, 0).disposition);
 
-	pmc = rows_take(test, 0, HWPMC_MODE_SC, 0);
+	pmc = rows_claim(test, 0, HWPMC_MODE_SC, 0);
 	KUNIT_ASSERT_NOT_NULL(test, pmc);
 	info = rows_info(test, 0, 0);
 	KUNIT_EXPECT_EQ(test, HWPMC_ROW_STANDALONE, info.disposition);
@@ -165,11 +168,11 @@ static void rows_disposition(struct kunit *test)
 	info = rows_info(test, 1, 0);
 	KUNIT_EXPECT_EQ(test, HWPMC_ROW_STANDALONE, info.disposition);
 	KUNIT_EXPECT_EQ(test, 0, info.holders);
-	rows_give(test, pmc);
+	rows_release(test, pmc);
 	KUNIT_EXPECT_EQ(test, HWPMC_ROW_FREE, rows_info(test, 0, 0).disposition);
 }
 
-/* A holder on row 0 and one that wants that row: may it? */
+/* A PMC on row 0 and a second one that claims that row: whether it gets it. */
 static const struct rows_pair {
 	const char *what;
 	u32 mode[2];
@@ -195,21 +198,21 @@ static void rows_pair_name(const struct rows_pair *pair, char *desc)
 
 KUNIT_ARRAY_PARAM(rows_pair, rows_pairs, rows_pair_name);
 
-static void rows_share(struct kunit *test)
+static void rows_sharing(struct kunit *test)
 {
 	const struct rows_pair *pair = test->param_value;
 	const struct hwpmc_encoding only_first = { .rows = BIT_ULL(0) };
 	struct fixture *fx = test->priv;
 	struct hwpmc_pmc *second;
 
-	KUNIT_ASSERT_NOT_NULL(test, rows_take_as(test, fx->owners[0], pair->mode[0], pair->cpu[0],
-						 &hwpmc_mock_class, &only_first));
-	second = rows_take_as(test, fx->owners[!pair->same_owner], pair->mode[1], pair->cpu[1],
-			      &hwpmc_mock_class, &only_first);
+	KUNIT_ASSERT_NOT_NULL(test, rows_claim_as(test, fx->owners[0], pair->mode[0], pair->cpu[0],
+						  &hwpmc_mock_class, &only_first));
+	second = rows_claim_as(test, fx->owners[!pair->same_owner], pair->mode[1], pair->cpu[1],
+			       &hwpmc_mock_class, &only_first);
 	KUNIT_EXPECT_EQ(test, pair->allowed, !!second);
 }
 
-static void rows_exhaust_as(struct kunit *test, u32 mode, int cpu)
+static void rows_exhaust(struct kunit *test, u32 mode, int cpu)
 {
 	struct fixture *fx = test->priv;
 	struct hwpmc_pmc *pmcs[4];
@@ -218,80 +221,80 @@ static void rows_exhaust_as(struct kunit *test, u32 mode, int cpu)
 
 	for (turn = 0; turn < 2; turn++) {
 		for (i = 0; i < 4; i++) {
-			pmcs[i] = rows_take(test, 0, mode, cpu);
+			pmcs[i] = rows_claim(test, 0, mode, cpu);
 			KUNIT_ASSERT_NOT_NULL(test, pmcs[i]);
 			KUNIT_EXPECT_EQ(test, rows_nth(test, i), pmcs[i]->row);
 		}
-		KUNIT_EXPECT_NULL(test, rows_take(test, 0, mode, cpu));
-		/* The sentence names the holder of every row. */
+		KUNIT_EXPECT_NULL(test, rows_claim(test, 0, mode, cpu));
+		/* The error names the holder of every row. */
 		for (i = 0; i < 4; i++) {
 			snprintf(name, sizeof(name), "row %u pid ", rows_nth(test, i));
 			KUNIT_EXPECT_NOT_NULL(test, strstr(fx->owners[0]->sentence, name));
 		}
-		/* In order the first time, in reverse the second. */
+		/* Release in order the first time, in reverse order the second time. */
 		for (i = 0; i < 4; i++) {
-			struct hwpmc_pmc *gone = pmcs[turn ? 3 - i : i];
+			struct hwpmc_pmc *released = pmcs[turn ? 3 - i : i];
 
-			rows_give(test, gone);
+			rows_release(test, released);
 			KUNIT_EXPECT_EQ(test, HWPMC_ROW_FREE,
 					rows_info(test, 0, turn ? 3 - i : i).disposition);
-			/* Only that one is free now, or those before it too. */
+			/* The others are still held. */
 			KUNIT_EXPECT_EQ(test, 3 - i, fixture_held(fx, 0));
 		}
 	}
 }
 
-static void rows_exhaust_thread(struct kunit *test)
+static void rows_exhausted_by_threads(struct kunit *test)
 {
-	rows_exhaust_as(test, HWPMC_MODE_TC, -1);
+	rows_exhaust(test, HWPMC_MODE_TC, -1);
 }
 
-static void rows_exhaust_cpu(struct kunit *test)
+static void rows_exhausted_on_cpu(struct kunit *test)
 {
-	rows_exhaust_as(test, HWPMC_MODE_SC, 0);
+	rows_exhaust(test, HWPMC_MODE_SC, 0);
 }
 
-/* The row that comes free is the one that is given next. */
-static void rows_refill(struct kunit *test)
+/* The only free row is claimed next. */
+static void rows_released_row_claimed_next(struct kunit *test)
 {
 	struct hwpmc_pmc *pmcs[4];
 	unsigned int i;
 
 	for (i = 0; i < 4; i++) {
-		pmcs[i] = rows_take(test, 0, HWPMC_MODE_TC, -1);
+		pmcs[i] = rows_claim(test, 0, HWPMC_MODE_TC, -1);
 		KUNIT_ASSERT_NOT_NULL(test, pmcs[i]);
 	}
 	for (i = 0; i < 4; i++) {
-		rows_give(test, pmcs[i]);
-		pmcs[i] = rows_take(test, 0, HWPMC_MODE_TC, -1);
+		rows_release(test, pmcs[i]);
+		pmcs[i] = rows_claim(test, 0, HWPMC_MODE_TC, -1);
 		KUNIT_ASSERT_NOT_NULL(test, pmcs[i]);
 		KUNIT_EXPECT_EQ(test, rows_nth(test, i), pmcs[i]->row);
-		KUNIT_EXPECT_NULL(test, rows_take(test, 0, HWPMC_MODE_TC, -1));
+		KUNIT_EXPECT_NULL(test, rows_claim(test, 0, HWPMC_MODE_TC, -1));
 	}
 }
 
-/* Owners that may follow the same task are kept apart while there is room. */
-static void rows_spread(struct kunit *test)
+/* Owners that may count the same task get different rows while there are enough. */
+static void rows_owners_kept_apart(struct kunit *test)
 {
 	struct hwpmc_pmc *pmc;
 	unsigned int i;
 
 	for (i = 0; i < 4; i++) {
-		pmc = rows_take(test, i % 2, HWPMC_MODE_TC, -1);
+		pmc = rows_claim(test, i % 2, HWPMC_MODE_TC, -1);
 		KUNIT_ASSERT_NOT_NULL(test, pmc);
 		KUNIT_EXPECT_EQ(test, rows_nth(test, i), pmc->row);
 	}
-	/* Each has two rows of its own, and may share the other's two. */
+	/* Each owner has two rows, and can share the two of the other one. */
 	for (i = 0; i < 2; i++) {
-		KUNIT_EXPECT_NOT_NULL(test, rows_take(test, i, HWPMC_MODE_TC, -1));
-		KUNIT_EXPECT_NOT_NULL(test, rows_take(test, i, HWPMC_MODE_TC, -1));
-		KUNIT_EXPECT_NULL(test, rows_take(test, i, HWPMC_MODE_TC, -1));
+		KUNIT_EXPECT_NOT_NULL(test, rows_claim(test, i, HWPMC_MODE_TC, -1));
+		KUNIT_EXPECT_NOT_NULL(test, rows_claim(test, i, HWPMC_MODE_TC, -1));
+		KUNIT_EXPECT_NULL(test, rows_claim(test, i, HWPMC_MODE_TC, -1));
 	}
 	for (i = 0; i < 4; i++)
 		KUNIT_EXPECT_EQ(test, 2, rows_info(test, 0, i).holders);
 }
 
-static void rows_prefer(struct kunit *test)
+static void rows_preferred_first(struct kunit *test)
 {
 	const struct hwpmc_encoding enc = { .rows = BIT_ULL(0) | BIT_ULL(2), .prefer = BIT_ULL(2) };
 	const unsigned int wanted[] = { 2, 0 };
@@ -300,15 +303,16 @@ static void rows_prefer(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < 2; i++) {
-		pmc = rows_take_as(test, fx->owners[0], HWPMC_MODE_TC, -1, &hwpmc_mock_class, &enc);
+		pmc = rows_claim_as(test, fx->owners[0], HWPMC_MODE_TC, -1, &hwpmc_mock_class,
+				    &enc);
 		KUNIT_ASSERT_NOT_NULL(test, pmc);
 		KUNIT_EXPECT_EQ(test, rows_nth(test, wanted[i]), pmc->row);
 	}
-	KUNIT_EXPECT_NULL(test, rows_take_as(test, fx->owners[0], HWPMC_MODE_TC, -1,
-					     &hwpmc_mock_class, &enc));
+	KUNIT_EXPECT_NULL(test, rows_claim_as(test, fx->owners[0], HWPMC_MODE_TC, -1,
+					      &hwpmc_mock_class, &enc));
 }
 
-static void rows_shareable_row(struct kunit *test)
+static void rows_shareable_by_any_number(struct kunit *test)
 {
 	const struct hwpmc_encoding enc = { .rows = BIT_ULL(1) };
 	static const struct { u32 mode; int cpu; } how[] = {
@@ -320,8 +324,8 @@ static void rows_shareable_row(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < 2 * ARRAY_SIZE(how); i++) {
-		pmc = rows_take_as(test, fx->owners[i % 2], how[i / 2].mode, how[i / 2].cpu,
-				   &rows_shareable, &enc);
+		pmc = rows_claim_as(test, fx->owners[i % 2], how[i / 2].mode, how[i / 2].cpu,
+				    &rows_shareable, &enc);
 		KUNIT_ASSERT_NOT_NULL(test, pmc);
 		KUNIT_EXPECT_EQ(test, rows_nth(test, 1), pmc->row);
 	}
@@ -329,7 +333,7 @@ static void rows_shareable_row(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 6, rows_info(test, 1, 1).holders);
 }
 
-static void rows_try(struct kunit *test)
+static void rows_try_claims_nothing(struct kunit *test)
 {
 	struct fixture *fx = test->priv;
 	struct hwpmc_pmc pmc = {
@@ -339,53 +343,53 @@ static void rows_try(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < 5; i++) {
-		KUNIT_EXPECT_EQ(test, 0, rows_locked_take(&pmc, &rows_any, true));
+		KUNIT_EXPECT_EQ(test, 0, rows_claim_locked(&pmc, &rows_any, true));
 		KUNIT_EXPECT_EQ(test, rows_nth(test, 0), pmc.row);
 	}
 	KUNIT_EXPECT_EQ(test, 0, fixture_held(fx, 0));
 	for (i = 0; i < 4; i++)
-		KUNIT_ASSERT_NOT_NULL(test, rows_take(test, 0, HWPMC_MODE_TC, -1));
-	KUNIT_EXPECT_EQ(test, -EBUSY, rows_locked_take(&pmc, &rows_any, true));
+		KUNIT_ASSERT_NOT_NULL(test, rows_claim(test, 0, HWPMC_MODE_TC, -1));
+	KUNIT_EXPECT_EQ(test, -EBUSY, rows_claim_locked(&pmc, &rows_any, true));
 }
 
-static void rows_disabled(struct kunit *test)
+static void rows_disabled_not_claimed(struct kunit *test)
 {
 	struct fixture *fx = test->priv;
 	struct hwpmc_pmc *pmc;
 
 	KUNIT_ASSERT_EQ(test, 0, rows_admin(test, 1, rows_nth(test, 0), HWPMC_ADMIN_DISABLED));
-	/* Twice is success. */
+	/* Disabling it again succeeds. */
 	KUNIT_EXPECT_EQ(test, 0, rows_admin(test, 1, rows_nth(test, 0), HWPMC_ADMIN_DISABLED));
 	KUNIT_EXPECT_EQ(test, 0, rows_info(test, 1, 0).enabled);
 	KUNIT_EXPECT_EQ(test, 1, rows_info(test, 0, 0).enabled);
 
-	/* A task may come to any CPU: it gets no row that one of them lacks. */
-	pmc = rows_take(test, 0, HWPMC_MODE_TC, -1);
+	/* A task may run on any CPU, so a virtual PMC gets no row that is disabled on one. */
+	pmc = rows_claim(test, 0, HWPMC_MODE_TC, -1);
 	KUNIT_ASSERT_NOT_NULL(test, pmc);
 	KUNIT_EXPECT_EQ(test, rows_nth(test, 1), pmc->row);
-	rows_give(test, pmc);
-	pmc = rows_take(test, 0, HWPMC_MODE_SC, 1);
+	rows_release(test, pmc);
+	pmc = rows_claim(test, 0, HWPMC_MODE_SC, 1);
 	KUNIT_ASSERT_NOT_NULL(test, pmc);
 	KUNIT_EXPECT_EQ(test, rows_nth(test, 1), pmc->row);
-	rows_give(test, pmc);
-	/* The other CPU has it still. */
-	pmc = rows_take(test, 0, HWPMC_MODE_SC, 0);
+	rows_release(test, pmc);
+	/* On the other CPU it is enabled. */
+	pmc = rows_claim(test, 0, HWPMC_MODE_SC, 0);
 	KUNIT_ASSERT_NOT_NULL(test, pmc);
 	KUNIT_EXPECT_EQ(test, rows_nth(test, 0), pmc->row);
-	/* It may be disabled and freed on one CPU while another's is held. */
+	/* It can be enabled and disabled on one CPU while it is held on another. */
 	KUNIT_EXPECT_EQ(test, 0, rows_admin(test, 1, rows_nth(test, 0), HWPMC_ADMIN_FREE));
 	KUNIT_EXPECT_EQ(test, 0, rows_admin(test, 1, rows_nth(test, 0), HWPMC_ADMIN_DISABLED));
-	rows_give(test, pmc);
+	rows_release(test, pmc);
 
 	KUNIT_EXPECT_EQ(test, 0, rows_admin(test, 1, rows_nth(test, 0), HWPMC_ADMIN_FREE));
 	KUNIT_EXPECT_EQ(test, 1, rows_info(test, 1, 0).enabled);
-	pmc = rows_take(test, 0, HWPMC_MODE_TC, -1);
+	pmc = rows_claim(test, 0, HWPMC_MODE_TC, -1);
 	KUNIT_ASSERT_NOT_NULL(test, pmc);
 	KUNIT_EXPECT_EQ(test, rows_nth(test, 0), pmc->row);
 	KUNIT_EXPECT_EQ(test, 1, fixture_held(fx, 1));
 }
 
-static void rows_all_disabled(struct kunit *test)
+static void rows_all_disabled_refused(struct kunit *test)
 {
 	struct fixture *fx = test->priv;
 	unsigned int i;
@@ -394,16 +398,16 @@ static void rows_all_disabled(struct kunit *test)
 	for (i = 0; i < 4; i++)
 		KUNIT_ASSERT_EQ(test, 0,
 				rows_admin(test, 0, rows_nth(test, i), HWPMC_ADMIN_DISABLED));
-	KUNIT_EXPECT_NULL(test, rows_take(test, 0, HWPMC_MODE_TC, -1));
-	KUNIT_EXPECT_NULL(test, rows_take(test, 0, HWPMC_MODE_SC, 0));
+	KUNIT_EXPECT_NULL(test, rows_claim(test, 0, HWPMC_MODE_TC, -1));
+	KUNIT_EXPECT_NULL(test, rows_claim(test, 0, HWPMC_MODE_SC, 0));
 	for (i = 0; i < 4; i++) {
 		snprintf(name, sizeof(name), "row %u disabled", rows_nth(test, i));
 		KUNIT_EXPECT_NOT_NULL(test, strstr(fx->owners[0]->sentence, name));
 	}
-	KUNIT_EXPECT_NOT_NULL(test, rows_take(test, 0, HWPMC_MODE_SC, 1));
+	KUNIT_EXPECT_NOT_NULL(test, rows_claim(test, 0, HWPMC_MODE_SC, 1));
 }
 
-static void rows_admin_refused(struct kunit *test)
+static void rows_admin_bad_or_busy_refused(struct kunit *test)
 {
 	unsigned int row = rows_nth(test, 0);
 	struct hwpmc_pmc *pmc;
@@ -413,20 +417,20 @@ static void rows_admin_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EINVAL, rows_admin(test, 0, row, 2));
 	KUNIT_EXPECT_EQ(test, -EINVAL, rows_admin(test, 0, row, U32_MAX));
 
-	pmc = rows_take(test, 0, HWPMC_MODE_TC, -1);
+	pmc = rows_claim(test, 0, HWPMC_MODE_TC, -1);
 	KUNIT_ASSERT_NOT_NULL(test, pmc);
 	KUNIT_EXPECT_EQ(test, -EBUSY, rows_admin(test, 0, row, HWPMC_ADMIN_DISABLED));
 	KUNIT_EXPECT_EQ(test, -EBUSY, rows_admin(test, 1, row, HWPMC_ADMIN_DISABLED));
 	KUNIT_EXPECT_EQ(test, 0, rows_admin(test, 1, row + 1, HWPMC_ADMIN_DISABLED));
-	rows_give(test, pmc);
-	pmc = rows_take(test, 0, HWPMC_MODE_SC, 1);
+	rows_release(test, pmc);
+	pmc = rows_claim(test, 0, HWPMC_MODE_SC, 1);
 	KUNIT_ASSERT_NOT_NULL(test, pmc);
 	KUNIT_EXPECT_EQ(test, -EBUSY, rows_admin(test, 1, row, HWPMC_ADMIN_DISABLED));
 	KUNIT_EXPECT_EQ(test, 1, rows_info(test, 1, 0).enabled);
 }
 
-/* Every row belongs to the class that its number says. */
-static void rows_numbers(struct kunit *test)
+/* Row numbers are consecutive by class, and map back to the class and its row. */
+static void rows_numbered_by_class(struct kunit *test)
 {
 	unsigned int row, class_row, i;
 	const struct hwpmc_class *class;
@@ -446,8 +450,8 @@ static void rows_numbers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hwpmc_class_count - 1, i);
 }
 
-/* Who used an extra register leaves no shadow that says what is in it. */
-static void rows_extra(struct kunit *test)
+/* Releasing a PMC with an extra register marks the shadow stale: others may change that value. */
+static void rows_extra_register_makes_shadow_stale(struct kunit *test)
 {
 	const struct hwpmc_row_config row_config = { .sel = { .event = 5, .extra = 7 }, .tag = 1 };
 	const struct hwpmc_encoding only_first = { .rows = BIT_ULL(0) };
@@ -456,37 +460,37 @@ static void rows_extra(struct kunit *test)
 	unsigned int i, cpu, row = rows_nth(test, 0);
 
 	for (i = 0; i < 2; i++) {
-		pmcs[i] = rows_take_as(test, fx->owners[i], HWPMC_MODE_TC, -1, &hwpmc_mock_class,
-				       &only_first);
+		pmcs[i] = rows_claim_as(test, fx->owners[i], HWPMC_MODE_TC, -1, &hwpmc_mock_class,
+					&only_first);
 		KUNIT_ASSERT_NOT_NULL(test, pmcs[i]);
 	}
 	pmcs[0]->extra = 1;
 	for_each_online_cpu(cpu)
 		per_cpu(hwpmc_cpus, cpu).shadow[row] = row_config;
-	rows_give(test, pmcs[0]);
-	/* Still programmed, so the last one has something to clear. */
+	rows_release(test, pmcs[0]);
+	/* Stale, not cleared: the row is still programmed, and the last holder clears it. */
 	for_each_online_cpu(cpu)
 		KUNIT_EXPECT_EQ(test, HWPMC_TAG_STALE, per_cpu(hwpmc_cpus, cpu).shadow[row].tag);
-	rows_give(test, pmcs[1]);
+	rows_release(test, pmcs[1]);
 	for_each_online_cpu(cpu)
 		KUNIT_EXPECT_EQ(test, 0ULL, per_cpu(hwpmc_cpus, cpu).shadow[row].tag);
 }
 
 static struct kunit_case rows_cases[] = {
-	KUNIT_CASE(rows_disposition),
-	KUNIT_CASE_PARAM(rows_share, rows_pair_gen_params),
-	KUNIT_CASE(rows_exhaust_thread),
-	KUNIT_CASE(rows_exhaust_cpu),
-	KUNIT_CASE(rows_refill),
-	KUNIT_CASE(rows_spread),
-	KUNIT_CASE(rows_prefer),
-	KUNIT_CASE(rows_shareable_row),
-	KUNIT_CASE(rows_try),
-	KUNIT_CASE(rows_disabled),
-	KUNIT_CASE(rows_all_disabled),
-	KUNIT_CASE(rows_admin_refused),
-	KUNIT_CASE(rows_extra),
-	KUNIT_CASE(rows_numbers),
+	KUNIT_CASE(rows_disposition_reported),
+	KUNIT_CASE_PARAM(rows_sharing, rows_pair_gen_params),
+	KUNIT_CASE(rows_exhausted_by_threads),
+	KUNIT_CASE(rows_exhausted_on_cpu),
+	KUNIT_CASE(rows_released_row_claimed_next),
+	KUNIT_CASE(rows_owners_kept_apart),
+	KUNIT_CASE(rows_preferred_first),
+	KUNIT_CASE(rows_shareable_by_any_number),
+	KUNIT_CASE(rows_try_claims_nothing),
+	KUNIT_CASE(rows_disabled_not_claimed),
+	KUNIT_CASE(rows_all_disabled_refused),
+	KUNIT_CASE(rows_admin_bad_or_busy_refused),
+	KUNIT_CASE(rows_extra_register_makes_shadow_stale),
+	KUNIT_CASE(rows_numbered_by_class),
 	{}
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs the suites at the end of module_init(). Those of kunit_test_suites()
- * would run before it, without a row or a record to be had. The kernel's
- * parameter kunit.enable=1 turns them on, and they need the module's mock=1.
+ * Runs the suites at the end of module_init(), called by kmod/main.c in process context.
+ * kunit_test_suites() would run them before module_init(), without rows or thread records.
+ * They need the kernel parameter kunit.enable=1 and the module parameter mock=1.
  */
 #include "../kmod/task/process.h"
 #include "fixture.h"
@@ -31,7 +31,7 @@ static struct kunit_suite *hwpmc_suites[] = {
 	&hwpmc_pmuv3_event_suite,
 	&hwpmc_pmuv3_program_suite,
 	&hwpmc_pmuv3_width_suite,
-	&hwpmc_pmuv3_aim_suite,
+	&hwpmc_pmuv3_set_period_suite,
 	&hwpmc_x86_id_suite,
 	&hwpmc_x86_encode_suite,
 	&hwpmc_x86_program_suite,

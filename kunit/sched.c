@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A thread that comes on a CPU between the two halves of a START or a STOP: the state is
- * changed, and the cross-call has not come here yet (kmod/task/sched.c).
+ * Suite hwpmc_sched: a thread is scheduled in after START or STOP changed the state, but before
+ * the cross-call reached this CPU (kmod/task/sched.c).
+ * Run by kunit/run.c in KUnit's thread, which is the task; switches run with interrupts off.
  */
 #include <linux/cpumask.h>
 #include <linux/irqflags.h>
@@ -17,17 +18,17 @@
 #include "followed.h"
 
 /**
- * struct turn - a thread and a CPU, each with a PMC of its own
- * @thread: the test's
- * @of_cpu: counts what its CPU does
+ * struct sched_case - a thread and a CPU, each with a PMC
+ * @thread: the test's thread, with a virtual PMC
+ * @of_cpu: a system-wide PMC on the CPU
  */
-struct turn {
+struct sched_case {
 	struct followed thread;
 	struct hwpmc_pmc *of_cpu;
 };
 
-/* The test's thread stays on this CPU from here on; it is no other test's. */
-static void turn_begin(struct kunit *test, struct turn *it)
+/* Pins the test's thread to this CPU for good; KUnit runs each test in a thread of its own. */
+static void sched_case_begin(struct kunit *test, struct sched_case *it)
 {
 	const struct fixture *fx = test->priv;
 	int cpu = raw_smp_processor_id();
@@ -39,8 +40,8 @@ static void turn_begin(struct kunit *test, struct turn *it)
 	followed_attach(&it->thread, 0);
 }
 
-/* Both at once, and no CPU is told. */
-static void turn_set(struct turn *it, bool running)
+/* Changes the state of both PMCs without the cross-call. */
+static void sched_case_set_running(struct sched_case *it, bool running)
 {
 	unsigned long flags;
 
@@ -51,70 +52,72 @@ static void turn_set(struct turn *it, bool running)
 	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
 }
 
-static void turn_end(struct turn *it)
+static void sched_case_end(struct sched_case *it)
 {
-	turn_set(it, false);
+	sched_case_set_running(it, false);
 	hwpmc_sync_cpus(cpu_online_mask);
 	followed_release(&it->thread);
 	fixture_release(it->of_cpu);
 }
 
-/* Who counts, with interrupts off and the thread on. */
-struct seen {
+/* Which of both contexts counts, read with interrupts off and the thread scheduled in. */
+struct sched_counts {
 	bool thread, cpu;
 };
 
-static struct seen turn_look(const struct turn *it)
+static struct sched_counts sched_case_counts(const struct sched_case *it)
 {
 	const struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
 	u64 thread = hwpmc_context_rows(&it->thread.th->ctx, &hwpmc_mock_class);
 	u64 cpu = hwpmc_context_rows(&pc->sys, &hwpmc_mock_class);
 
-	return (struct seen) {
+	return (struct sched_counts) {
 		.thread = thread & BIT_ULL(it->thread.pmc->class_row),
 		.cpu = cpu & BIT_ULL(it->of_cpu->class_row),
 	};
 }
 
-static void turn_leave(struct turn *it)
+static void sched_case_out(struct sched_case *it)
 {
 	hwpmc_sched_ops.sched_out(&it->thread.th->notifier, NULL);
 }
 
-static void turn_expect(struct kunit *test, struct seen seen, bool counts, const char *when)
+static void sched_case_expect(struct kunit *test, struct sched_counts counts, bool running,
+			      const char *when)
 {
-	KUNIT_EXPECT_EQ_MSG(test, seen.thread, counts, "%s: the thread", when);
-	KUNIT_EXPECT_EQ_MSG(test, seen.cpu, counts, "%s: its CPU", when);
+	KUNIT_EXPECT_EQ_MSG(test, counts.thread, running, "%s: the thread", when);
+	KUNIT_EXPECT_EQ_MSG(test, counts.cpu, running, "%s: its CPU", when);
 }
 
-/* The thread is on for a moment. */
-static void turn_come(struct kunit *test, struct turn *it, bool counts, const char *when)
+/* Schedules the thread in and out, and expects that both contexts count in between, or neither. */
+static void sched_case_switch(struct kunit *test, struct sched_case *it, bool running,
+			      const char *when)
 {
-	struct seen seen;
+	struct sched_counts counts;
 
 	local_irq_disable();
 	hwpmc_sched_start(it->thread.th);
-	seen = turn_look(it);
-	turn_leave(it);
+	counts = sched_case_counts(it);
+	sched_case_out(it);
 	local_irq_enable();
-	turn_expect(test, seen, counts, when);
+	sched_case_expect(test, counts, running, when);
 }
 
-static void sched_before_call(struct kunit *test)
+static void sched_in_before_cross_call(struct kunit *test)
 {
-	struct turn it = {};
+	struct sched_case it = {};
 
-	turn_begin(test, &it);
-	turn_come(test, &it, false, "not started");
-	turn_set(&it, true);
-	turn_come(test, &it, true, "started");
-	turn_set(&it, false);
-	turn_come(test, &it, false, "stopped");
-	turn_end(&it);
+	sched_case_begin(test, &it);
+	sched_case_switch(test, &it, false, "not started");
+	sched_case_set_running(&it, true);
+	sched_case_switch(test, &it, true, "started");
+	sched_case_set_running(&it, false);
+	sched_case_switch(test, &it, false, "stopped");
+	sched_case_end(&it);
 }
 
-/* Where the call came, or the thread before it; what it knows there is new here, too. */
-static void turn_elsewhere(struct turn *it)
+/* Resyncs the thread's context as another CPU does, on which the cross-call has run. */
+static void sched_case_resync_elsewhere(struct sched_case *it)
 {
 	struct hwpmc_cpu *pc;
 	u64 gen;
@@ -122,79 +125,79 @@ static void turn_elsewhere(struct turn *it)
 	local_irq_disable();
 	pc = this_cpu_ptr(&hwpmc_cpus);
 	gen = pc->sys.gen;
-	/* As if this were that CPU: its own context is not this one's. */
+	/* That CPU's own context is up to date; this CPU's is restored and remains out of date. */
 	pc->sys.gen = hwpmc_generation;
 	hwpmc_context_enter(pc, &it->thread.th->ctx);
 	pc->sys.gen = gen;
 	local_irq_enable();
 }
 
-static void sched_looked_elsewhere(struct kunit *test)
+static void sched_in_after_resync_elsewhere(struct kunit *test)
 {
-	struct turn it = {};
+	struct sched_case it = {};
 
-	turn_begin(test, &it);
-	turn_come(test, &it, false, "not started");
-	turn_set(&it, true);
-	turn_elsewhere(&it);
-	turn_come(test, &it, true, "started");
-	turn_set(&it, false);
-	turn_elsewhere(&it);
-	turn_come(test, &it, false, "stopped");
-	turn_end(&it);
+	sched_case_begin(test, &it);
+	sched_case_switch(test, &it, false, "not started");
+	sched_case_set_running(&it, true);
+	sched_case_resync_elsewhere(&it);
+	sched_case_switch(test, &it, true, "started");
+	sched_case_set_running(&it, false);
+	sched_case_resync_elsewhere(&it);
+	sched_case_switch(test, &it, false, "stopped");
+	sched_case_end(&it);
 }
 
-/* The thread stays on, and looks for another reason. */
-static void sched_while_on(struct kunit *test)
+/* The thread remains on the CPU, and its context is updated for another reason. */
+static void sched_update_while_on_cpu(struct kunit *test)
 {
-	struct seen started, stopped;
+	struct sched_counts started, stopped;
 	struct hwpmc_cpu *pc;
-	struct turn it = {};
+	struct sched_case it = {};
 
-	turn_begin(test, &it);
+	sched_case_begin(test, &it);
 	local_irq_disable();
 	pc = this_cpu_ptr(&hwpmc_cpus);
 	hwpmc_sched_start(it.thread.th);
-	turn_set(&it, true);
+	sched_case_set_running(&it, true);
 	hwpmc_context_update(pc, &it.thread.th->ctx);
-	started = turn_look(&it);
-	turn_set(&it, false);
+	started = sched_case_counts(&it);
+	sched_case_set_running(&it, false);
 	hwpmc_context_update(pc, &it.thread.th->ctx);
-	stopped = turn_look(&it);
-	turn_leave(&it);
+	stopped = sched_case_counts(&it);
+	sched_case_out(&it);
 	local_irq_enable();
-	turn_expect(test, started, true, "started");
-	turn_expect(test, stopped, false, "stopped");
-	turn_end(&it);
+	sched_case_expect(test, started, true, "started");
+	sched_case_expect(test, stopped, false, "stopped");
+	sched_case_end(&it);
 }
 
-/* A CPU that has gone but for a task yet to be pushed off: its own context stays as it is. */
-static void sched_going(struct kunit *test)
+/* On a CPU that is offline but still runs a task, the CPU's own context is not resynced. */
+static void sched_offline_cpu_not_resynced(struct kunit *test)
 {
 	struct hwpmc_cpu *pc;
-	struct turn it = {};
-	struct seen seen;
+	struct sched_case it = {};
+	struct sched_counts counts;
 
-	turn_begin(test, &it);
-	turn_set(&it, true);
+	sched_case_begin(test, &it);
+	sched_case_set_running(&it, true);
 	local_irq_disable();
 	pc = this_cpu_ptr(&hwpmc_cpus);
 	pc->offline_since = 1;
 	hwpmc_sched_start(it.thread.th);
-	seen = turn_look(&it);
-	turn_leave(&it);
+	counts = sched_case_counts(&it);
+	sched_case_out(&it);
 	pc->offline_since = 0;
 	local_irq_enable();
-	KUNIT_EXPECT_TRUE(test, seen.thread);
-	KUNIT_EXPECT_FALSE(test, seen.cpu);
-	turn_end(&it);
+	KUNIT_EXPECT_TRUE(test, counts.thread);
+	KUNIT_EXPECT_FALSE(test, counts.cpu);
+	sched_case_end(&it);
 }
 
 static struct kunit_case sched_cases[] = {
-	KUNIT_CASE(sched_before_call),
-	KUNIT_CASE(sched_looked_elsewhere),
-	KUNIT_CASE(sched_while_on),
-	KUNIT_CASE(sched_going),
+	KUNIT_CASE(sched_in_before_cross_call),
+	KUNIT_CASE(sched_in_after_resync_elsewhere),
+	KUNIT_CASE(sched_update_while_on_cpu),
+	KUNIT_CASE(sched_offline_cpu_not_resynced),
 	{}
 };
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Class SOFT: what it takes, and that it has what current did between coming and folding. */
+/*
+ * Suite hwpmc_soft: class SOFT: the requests it accepts, and that it counts what the task did
+ * between in and fold (arch/soft/soft.c). Run by kunit/run.c in KUnit's thread, the task.
+ */
 #include <kunit/test.h>
 #include <linux/delay.h>
 #include <linux/irqflags.h>
@@ -26,7 +29,7 @@ static int soft_encode(const struct hwpmc_request *req, int cpu, struct hwpmc_en
 	return hwpmc_soft_class.encode(req, cpu, enc);
 }
 
-static void soft_rows(struct kunit *test)
+static void soft_row_per_event(struct kunit *test)
 {
 	struct hwpmc_encoding enc;
 	char name[HWPMC_NAME_MAX];
@@ -47,7 +50,7 @@ static void soft_rows(struct kunit *test)
 	}
 }
 
-static void soft_refused(struct kunit *test)
+static void soft_bad_requests_refused(struct kunit *test)
 {
 	static const struct {
 		struct hwpmc_request req;
@@ -73,8 +76,8 @@ static void soft_refused(struct kunit *test)
 	}
 }
 
-/* What current did, as others would have it: nobody else writes these. */
-static void soft_pretend(unsigned int times)
+/* Adds to the task's counts; only the task itself writes them. */
+static void soft_add_counts(unsigned int times)
 {
 	current->nvcsw += times;
 	current->nivcsw += 10 * times;
@@ -82,21 +85,21 @@ static void soft_pretend(unsigned int times)
 	current->maj_flt += 1000 * times;
 }
 
-static void soft_counts(struct kunit *test)
+static void soft_counts_between_in_and_fold(struct kunit *test)
 {
 	struct hwpmc_slot slots[EVENTS] = {};
 	u64 clock, before;
 
 	local_irq_disable();
-	soft_pretend(7);
+	soft_add_counts(7);
 	before = ktime_get_mono_fast_ns();
 	hwpmc_soft_class.in(slots, ALL);
-	soft_pretend(1);
+	soft_add_counts(1);
 	hwpmc_soft_class.fold(slots, ALL);
-	soft_pretend(2);
+	soft_add_counts(2);
 	hwpmc_soft_class.fold(slots, ALL & ~BIT_ULL(HWPMC_SOFT_FAULTS));
-	/* It was away. */
-	soft_pretend(5);
+	/* Scheduled out meanwhile: these are not counted. */
+	soft_add_counts(5);
 	hwpmc_soft_class.in(slots, ALL);
 	hwpmc_soft_class.fold(slots, ALL);
 	clock = ktime_get_mono_fast_ns() - before;
@@ -122,8 +125,8 @@ static u64 soft_clock(void)
 	return pc->sys.slots[hwpmc_class_first[class] + HWPMC_SOFT_CLOCK].sum;
 }
 
-/* A CPU's clock goes on while its PMU is off, and while others come on the CPU and go. */
-static void soft_goes_on(struct kunit *test)
+/* A CPU's clock counts on while the PMU is off and while other contexts use the CPU. */
+static void soft_cpu_clock_never_stops(struct kunit *test)
 {
 	struct hwpmc_allocate args = {
 		.class_id = HWPMC_CLASS_SOFT, .mode = HWPMC_MODE_SC, .event = HWPMC_SOFT_CLOCK,
@@ -147,7 +150,7 @@ static void soft_goes_on(struct kunit *test)
 	hwpmc_context_resume(pc, &pc->sys);
 	resumed = soft_clock();
 	mdelay(1);
-	/* As if another's selection had been there. */
+	/* The shadow differs, as if another context had programmed the row. */
 	pc->shadow[pmc->row].tag++;
 	hwpmc_context_update(pc, &pc->sys);
 	passed = ktime_get_mono_fast_ns() - began;
@@ -155,18 +158,18 @@ static void soft_goes_on(struct kunit *test)
 	after = soft_clock();
 	local_irq_enable();
 	migrate_enable();
-	/* A delay is what its loops were taken for, and not to be compared. */
+	/* mdelay() may be inexact, so compare with the clock only. */
 	KUNIT_EXPECT_GT(test, off, 0ULL);
-	/* Whose PMC begins when the CPU is back has nothing of it. */
+	/* The time off was added at resume, so a PMC that starts after it does not get it. */
 	KUNIT_EXPECT_GE(test, resumed - before, off);
 	KUNIT_EXPECT_GE(test, after - before, passed);
 }
 
 static struct kunit_case soft_cases[] = {
-	KUNIT_CASE(soft_rows),
-	KUNIT_CASE(soft_refused),
-	KUNIT_CASE(soft_counts),
-	KUNIT_CASE(soft_goes_on),
+	KUNIT_CASE(soft_row_per_event),
+	KUNIT_CASE(soft_bad_requests_refused),
+	KUNIT_CASE(soft_counts_between_in_and_fold),
+	KUNIT_CASE(soft_cpu_clock_never_stops),
 	{}
 };
 

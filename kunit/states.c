@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* States: ALLOCATED -> RUNNING <-> STOPPED -> gone (kmod/pmc/state.c). */
+/*
+ * Suite hwpmc_states: a PMC's states, ALLOCATED -> RUNNING <-> STOPPED -> released
+ * (kmod/pmc/state.c, kmod/call/run.c). Run by kunit/run.c in KUnit's thread.
+ */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/delay.h>
@@ -19,7 +22,7 @@
 #include "../kmod/task/target.h"
 #include "fixture.h"
 
-/* A request that is refused, and how. */
+/* A request that ALLOCATE refuses, and its errno. */
 static const struct states_refusal {
 	const char *what;
 	struct hwpmc_allocate args;
@@ -86,7 +89,7 @@ static void states_allocate_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, it->error, fixture_allocate(owner, &args, &pmc));
 	KUNIT_EXPECT_NULL(test, pmc);
 	KUNIT_EXPECT_EQ(test, 0, args.id);
-	/* A sentence, with the same error; and nothing is left behind. */
+	/* An error message with the same errno; no id, row or PMC is left. */
 	KUNIT_EXPECT_EQ(test, -it->error, owner->error);
 	KUNIT_EXPECT_GT(test, strlen(owner->sentence), 10);
 	KUNIT_EXPECT_EQ(test, 0, owner->used);
@@ -109,7 +112,7 @@ static struct hwpmc_pmc *states_new(struct kunit *test, u32 mode, int cpu)
 	return states_allocate(test, (struct hwpmc_allocate)FIXTURE_MOCK(mode, cpu));
 }
 
-static void states_allocated(struct kunit *test)
+static void states_allocate_and_release(struct kunit *test)
 {
 	struct fixture *fx = test->priv;
 	struct hwpmc_allocate args = FIXTURE_MOCK(HWPMC_MODE_TC, -1);
@@ -124,7 +127,7 @@ static void states_allocated(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, pmcs + 1, hwpmc_stat_sum(HWPMC_STAT_PMCS));
 	KUNIT_EXPECT_EQ(test, 1, fixture_held(fx, 0));
 	KUNIT_EXPECT_EQ(test, 1234, fixture_read(pmc));
-	/* Neither USER nor SYSTEM means both. */
+	/* Without USER and SYSTEM both are set. */
 	KUNIT_EXPECT_EQ(test, HWPMC_CAP_USER | HWPMC_CAP_SYSTEM, pmc->caps);
 	fixture_release(pmc);
 	KUNIT_EXPECT_EQ(test, 0, fixture_held(fx, 0));
@@ -132,7 +135,7 @@ static void states_allocated(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, pmcs, hwpmc_stat_sum(HWPMC_STAT_PMCS));
 }
 
-static void states_last_cpu(struct kunit *test)
+static void states_cpu_beyond_last_refused(struct kunit *test)
 {
 	struct fixture *fx = test->priv;
 	struct hwpmc_allocate args = FIXTURE_MOCK(HWPMC_MODE_SC, nr_cpu_ids);
@@ -143,7 +146,7 @@ static void states_last_cpu(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, fixture_allocate(fx->owners[0], &args, &pmc));
 }
 
-static void states_try(struct kunit *test)
+static void states_try_allocates_nothing(struct kunit *test)
 {
 	struct fixture *fx = test->priv;
 	struct hwpmc_allocate args = FIXTURE_MOCK(HWPMC_MODE_TC, -1);
@@ -160,8 +163,8 @@ static void states_try(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, pmcs, hwpmc_stat_sum(HWPMC_STAT_PMCS));
 }
 
-/* Every transition there is, and every one that is refused. */
-static void states_walk(struct kunit *test, struct hwpmc_pmc *pmc)
+/* Every transition, and every one that is refused. */
+static void states_transitions(struct kunit *test, struct hwpmc_pmc *pmc)
 {
 	u64 value, now;
 
@@ -174,7 +177,7 @@ static void states_walk(struct kunit *test, struct hwpmc_pmc *pmc)
 	value = fixture_read(pmc);
 	now = fixture_read(pmc);
 	KUNIT_EXPECT_GT(test, now, value);
-	/* Once more is success, and starts nothing over. */
+	/* A second START succeeds and does not reset the count. */
 	KUNIT_EXPECT_EQ(test, 0, fixture_start(pmc));
 	KUNIT_EXPECT_EQ(test, HWPMC_RUNNING, pmc->state);
 	KUNIT_EXPECT_GT(test, fixture_read(pmc), now);
@@ -189,39 +192,39 @@ static void states_walk(struct kunit *test, struct hwpmc_pmc *pmc)
 	KUNIT_EXPECT_EQ(test, HWPMC_STOPPED, pmc->state);
 	KUNIT_EXPECT_EQ(test, value, fixture_read(pmc));
 
-	/* It goes on from where it was. */
+	/* The count continues. */
 	KUNIT_EXPECT_EQ(test, 0, fixture_start(pmc));
 	KUNIT_EXPECT_EQ(test, HWPMC_RUNNING, pmc->state);
 	KUNIT_EXPECT_GE(test, fixture_read(pmc), value);
 	KUNIT_EXPECT_EQ(test, 0, fixture_stop(pmc));
 }
 
-static void states_walk_virtual(struct kunit *test)
+static void states_transitions_virtual(struct kunit *test)
 {
-	states_walk(test, states_new(test, HWPMC_MODE_TC, -1));
+	states_transitions(test, states_new(test, HWPMC_MODE_TC, -1));
 }
 
-static void states_walk_system(struct kunit *test)
+static void states_transitions_system(struct kunit *test)
 {
 	unsigned int cpu;
 
 	for_each_online_cpu(cpu)
-		states_walk(test, states_new(test, HWPMC_MODE_SC, cpu));
+		states_transitions(test, states_new(test, HWPMC_MODE_SC, cpu));
 }
 
-static void states_walk_thread(struct kunit *test)
+static void states_transitions_thread(struct kunit *test)
 {
 	struct hwpmc_allocate args = FIXTURE_MOCK(HWPMC_MODE_TC, -1);
 	struct hwpmc_pmc *pmc;
 
 	args.flags = HWPMC_F_THREAD;
 	pmc = states_allocate(test, args);
-	states_walk(test, pmc);
+	states_transitions(test, pmc);
 	KUNIT_EXPECT_EQ(test, 1, pmc->link_count);
 }
 
-/* Released from every state, it is off its row and off its owner's list. */
-static void states_release(struct kunit *test)
+/* A PMC released in any state frees its row and its id. */
+static void states_release_in_any_state(struct kunit *test)
 {
 	struct fixture *fx = test->priv;
 	static const struct { u32 mode; int cpu; } how[] = {
@@ -245,8 +248,8 @@ static void states_release(struct kunit *test)
 	}
 }
 
-/* An owner that goes takes all of them with it, whatever their state. */
-static void states_owner_goes(struct kunit *test)
+/* Releasing an owner releases its PMCs in every state. */
+static void states_owner_release_frees_pmcs(struct kunit *test)
 {
 	struct fixture *fx = test->priv;
 	u64 pmcs = hwpmc_stat_sum(HWPMC_STAT_PMCS);
@@ -265,8 +268,8 @@ static void states_owner_goes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, pmcs, hwpmc_stat_sum(HWPMC_STAT_PMCS));
 }
 
-/* One more than there are rows. */
-static void states_exhausted(struct kunit *test)
+/* One PMC more than there are rows. */
+static void states_no_free_row_refused(struct kunit *test)
 {
 	struct fixture *fx = test->priv;
 	struct hwpmc_allocate args = FIXTURE_MOCK(HWPMC_MODE_TC, -1);
@@ -283,7 +286,7 @@ static void states_exhausted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EBUSY, fixture_allocate(fx->owners[0], &args, &pmc));
 }
 
-static int states_many(struct hwpmc_pmc **pmcs, unsigned int count, u32 *failed,
+static int states_call(struct hwpmc_pmc **pmcs, unsigned int count, u32 *failed,
 		       int (*fn)(struct hwpmc_pmc *const *pmcs, unsigned int count, u32 *failed))
 {
 	int err;
@@ -294,7 +297,7 @@ static int states_many(struct hwpmc_pmc **pmcs, unsigned int count, u32 *failed,
 	return err;
 }
 
-/* When one is refused, nothing has changed for the others. */
+/* If START or STOP is refused for one PMC, the state of the others is unchanged. */
 static void states_all_or_nothing(struct kunit *test)
 {
 	struct hwpmc_allocate logs = FIXTURE_MOCK(HWPMC_MODE_TC, -1);
@@ -306,35 +309,35 @@ static void states_all_or_nothing(struct kunit *test)
 	pmcs[1] = states_new(test, HWPMC_MODE_TC, -1);
 	pmcs[2] = states_allocate(test, logs);
 
-	KUNIT_EXPECT_EQ(test, -EBADFD, states_many(pmcs, 3, &failed, hwpmc_run_start));
+	KUNIT_EXPECT_EQ(test, -EBADFD, states_call(pmcs, 3, &failed, hwpmc_run_start));
 	KUNIT_EXPECT_EQ(test, 2, failed);
 	KUNIT_EXPECT_EQ(test, HWPMC_ALLOCATED, pmcs[0]->state);
 	KUNIT_EXPECT_EQ(test, HWPMC_ALLOCATED, pmcs[1]->state);
 	KUNIT_EXPECT_FALSE(test, pmcs[0]->attached);
 	KUNIT_EXPECT_EQ(test, 0, pmcs[0]->link_count);
 
-	KUNIT_EXPECT_EQ(test, 0, states_many(pmcs, 2, &failed, hwpmc_run_start));
+	KUNIT_EXPECT_EQ(test, 0, states_call(pmcs, 2, &failed, hwpmc_run_start));
 	KUNIT_EXPECT_EQ(test, HWPMC_RUNNING, pmcs[0]->state);
 	KUNIT_EXPECT_EQ(test, HWPMC_RUNNING, pmcs[1]->state);
 	KUNIT_EXPECT_EQ(test, pmcs[0]->started, pmcs[1]->started);
 
-	KUNIT_EXPECT_EQ(test, -EINVAL, states_many(pmcs, 3, &failed, hwpmc_run_stop));
+	KUNIT_EXPECT_EQ(test, -EINVAL, states_call(pmcs, 3, &failed, hwpmc_run_stop));
 	KUNIT_EXPECT_EQ(test, 2, failed);
 	KUNIT_EXPECT_EQ(test, HWPMC_RUNNING, pmcs[0]->state);
 	KUNIT_EXPECT_EQ(test, HWPMC_RUNNING, pmcs[1]->state);
-	KUNIT_EXPECT_EQ(test, 0, states_many(pmcs, 2, &failed, hwpmc_run_stop));
+	KUNIT_EXPECT_EQ(test, 0, states_call(pmcs, 2, &failed, hwpmc_run_stop));
 	KUNIT_EXPECT_EQ(test, HWPMC_STOPPED, pmcs[0]->state);
 	KUNIT_EXPECT_EQ(test, HWPMC_STOPPED, pmcs[1]->state);
 }
 
-/* Those that the call attached to the caller are detached again. */
-static void states_start_undone(struct kunit *test)
+/* A START that fails detaches the PMCs that it attached to the caller. */
+static void states_failed_start_detaches(struct kunit *test)
 {
 	struct fixture *fx = test->priv;
 	struct hwpmc_pmc *pmcs[2], *other;
 	u32 failed;
 
-	/* The other owner's PMC is on the row that the second one has. */
+	/* The other owner's PMC runs on the row of the second one. */
 	pmcs[0] = states_new(test, HWPMC_MODE_TC, -1);
 	pmcs[1] = states_new(test, HWPMC_MODE_TC, -1);
 	do {
@@ -344,7 +347,7 @@ static void states_start_undone(struct kunit *test)
 	} while (other->row != pmcs[1]->row);
 	KUNIT_ASSERT_EQ(test, 0, fixture_start(other));
 
-	KUNIT_EXPECT_EQ(test, -EBUSY, states_many(pmcs, 2, &failed, hwpmc_run_start));
+	KUNIT_EXPECT_EQ(test, -EBUSY, states_call(pmcs, 2, &failed, hwpmc_run_start));
 	KUNIT_EXPECT_EQ(test, 1, failed);
 	KUNIT_EXPECT_EQ(test, HWPMC_ALLOCATED, pmcs[0]->state);
 	KUNIT_EXPECT_FALSE(test, pmcs[0]->attached);
@@ -353,7 +356,7 @@ static void states_start_undone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, fixture_read(pmcs[0]));
 
 	fixture_release(other);
-	KUNIT_EXPECT_EQ(test, 0, states_many(pmcs, 2, &failed, hwpmc_run_start));
+	KUNIT_EXPECT_EQ(test, 0, states_call(pmcs, 2, &failed, hwpmc_run_start));
 }
 
 static int states_sleeper(void *unused)
@@ -373,8 +376,8 @@ static int states_attach(struct hwpmc_pmc *pmc, struct task_struct *task)
 	return err;
 }
 
-/* Attached once, and all its targets are gone. */
-static void states_targets_gone(struct kunit *test)
+/* All targets of a PMC have exited. */
+static void states_restart_without_targets_refused(struct kunit *test)
 {
 	struct hwpmc_pmc *pmc = states_new(test, HWPMC_MODE_TC, -1);
 	struct task_struct *task = kthread_run(states_sleeper, NULL, "hwpmc-target");
@@ -386,12 +389,12 @@ static void states_targets_gone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EEXIST, states_attach(pmc, task));
 	KUNIT_EXPECT_EQ(test, 0, fixture_start(pmc));
 	kthread_stop(task);
-	/* Its creator may hear of its end a moment before its targets' owners do. */
+	/* kthread_stop() may return shortly before the exit probe runs. */
 	for (tries = 0; READ_ONCE(pmc->living) && tries < 1000; tries++)
 		usleep_range(1000, 2000);
 
 	KUNIT_EXPECT_EQ(test, 0, pmc->living);
-	/* RUNNING stays success; and it can be stopped, but not started again. */
+	/* START of a running PMC succeeds. Once stopped it cannot be started again. */
 	KUNIT_EXPECT_EQ(test, 0, fixture_start(pmc));
 	KUNIT_EXPECT_EQ(test, 0, fixture_stop(pmc));
 	KUNIT_EXPECT_EQ(test, -ESRCH, fixture_start(pmc));
@@ -401,7 +404,7 @@ static void states_targets_gone(struct kunit *test)
 	put_task_struct(task);
 }
 
-static void states_times(struct kunit *test)
+static void states_times_advance_while_running(struct kunit *test)
 {
 	struct hwpmc_pmc *pmc = states_new(test, HWPMC_MODE_SC, 0);
 	struct hwpmc_times times, later;
@@ -429,8 +432,8 @@ static void states_times(struct kunit *test)
 	KUNIT_EXPECT_LT(test, later.enabled, times.enabled + NSEC_PER_SEC);
 }
 
-/* With cpu 1 offline, as SC PMCs see it. */
-static void states_offline(struct kunit *test)
+/* While CPU 1 is offline, system-wide PMCs on it cannot be allocated or started. */
+static void states_offline_cpu_refused(struct kunit *test)
 {
 	struct fixture *fx = test->priv;
 	struct hwpmc_allocate args = FIXTURE_MOCK(HWPMC_MODE_SC, 1);
@@ -462,20 +465,20 @@ static void states_offline(struct kunit *test)
 
 static struct kunit_case states_cases[] = {
 	KUNIT_CASE_PARAM(states_allocate_refused, states_refusal_gen_params),
-	KUNIT_CASE(states_allocated),
-	KUNIT_CASE(states_last_cpu),
-	KUNIT_CASE(states_try),
-	KUNIT_CASE(states_walk_virtual),
-	KUNIT_CASE(states_walk_system),
-	KUNIT_CASE(states_walk_thread),
-	KUNIT_CASE(states_release),
-	KUNIT_CASE(states_owner_goes),
-	KUNIT_CASE(states_exhausted),
+	KUNIT_CASE(states_allocate_and_release),
+	KUNIT_CASE(states_cpu_beyond_last_refused),
+	KUNIT_CASE(states_try_allocates_nothing),
+	KUNIT_CASE(states_transitions_virtual),
+	KUNIT_CASE(states_transitions_system),
+	KUNIT_CASE(states_transitions_thread),
+	KUNIT_CASE(states_release_in_any_state),
+	KUNIT_CASE(states_owner_release_frees_pmcs),
+	KUNIT_CASE(states_no_free_row_refused),
 	KUNIT_CASE(states_all_or_nothing),
-	KUNIT_CASE(states_start_undone),
-	KUNIT_CASE(states_targets_gone),
-	KUNIT_CASE(states_times),
-	KUNIT_CASE(states_offline),
+	KUNIT_CASE(states_failed_start_detaches),
+	KUNIT_CASE(states_restart_without_targets_refused),
+	KUNIT_CASE(states_times_advance_while_running),
+	KUNIT_CASE(states_offline_cpu_refused),
 	{}
 };
 

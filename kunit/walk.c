@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Walks along links, while the lock is let go and links come and go (kmod/pmc/walk.c). */
+/*
+ * Suite hwpmc_walk: a walk along a list of links that changes while the walk has released the
+ * lock (kmod/pmc/walk.c). Run by kunit/run.c in KUnit's thread.
+ */
 #include <linux/list.h>
 #include <linux/spinlock.h>
 
@@ -21,7 +24,7 @@ static int walk_init(struct kunit *test)
 	return 0;
 }
 
-/* Which link comes next; WALK_LINKS if none does. */
+/* The index of the next link; WALK_LINKS at the end. */
 static unsigned int walk_step(struct hwpmc_walk *walk)
 {
 	struct list_head *at = hwpmc_walk_next(walk);
@@ -29,8 +32,8 @@ static unsigned int walk_step(struct hwpmc_walk *walk)
 	return at ? at - walk_links : WALK_LINKS;
 }
 
-/* In a walk that has come to the first @steps links, and has let go of the lock, @links go. */
-static unsigned int walk_without(unsigned int steps, unsigned int links)
+/* Visits @steps links, removes @links while the lock is released, and returns the next link. */
+static unsigned int walk_next_after_removal(unsigned int steps, unsigned int links)
 {
 	struct hwpmc_walk walk;
 	unsigned int i, found;
@@ -49,8 +52,8 @@ static unsigned int walk_without(unsigned int steps, unsigned int links)
 	return found;
 }
 
-/* Whichever go, it goes on with the first of the rest. */
-static void walk_goes(struct kunit *test)
+/* Whichever links are removed, the walk continues with the first unvisited one that remains. */
+static void walk_continues_after_removals(struct kunit *test)
 {
 	unsigned int steps, links, left;
 
@@ -58,14 +61,14 @@ static void walk_goes(struct kunit *test)
 		for (links = 0; links < BIT(WALK_LINKS); links++) {
 			left = ~links & GENMASK(WALK_LINKS - 1, 0) & ~(BIT(steps) - 1);
 			KUNIT_EXPECT_EQ_MSG(test, left ? __ffs(left) : WALK_LINKS,
-					    walk_without(steps, links),
-					    "%u steps, then links 0x%x went", steps, links);
+					    walk_next_after_removal(steps, links),
+					    "%u steps, then links 0x%x removed", steps, links);
 		}
 	}
 }
 
-/* What comes at the end is come to, also if the walk had come there. */
-static void walk_comes(struct kunit *test)
+/* A link added at the end of the list is visited, even if the walk had reached the end. */
+static void walk_visits_added_link(struct kunit *test)
 {
 	unsigned int steps, i, found[WALK_LINKS + 1];
 	struct hwpmc_walk walk;
@@ -87,8 +90,8 @@ static void walk_comes(struct kunit *test)
 	}
 }
 
-/* Every link may be taken out by the walk that came to it. */
-static void walk_takes(struct kunit *test)
+/* The caller of the walk may remove each link that it visits. */
+static void walk_removes_each_link(struct kunit *test)
 {
 	struct hwpmc_walk walk;
 	struct list_head *at;
@@ -106,9 +109,9 @@ static void walk_takes(struct kunit *test)
 }
 
 static struct kunit_case walk_cases[] = {
-	KUNIT_CASE(walk_goes),
-	KUNIT_CASE(walk_comes),
-	KUNIT_CASE(walk_takes),
+	KUNIT_CASE(walk_continues_after_removals),
+	KUNIT_CASE(walk_visits_added_link),
+	KUNIT_CASE(walk_removes_each_link),
 	{}
 };
 
