@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * PMUv3's registers as memory. Every access is one step of time: counters that
- * run go on, wraps raise flags, and what must never be seen is looked for.
+ * A model of one CPU's PMUv3 registers in memory, for suites hwpmc_pmuv3_*; pmuv3_rows.c is
+ * compiled against it (kunit/fake/pmuv3_regs.h). Any context; there is one for the module.
  *
- * A write takes effect at once here, but it is remembered as not synchronised
- * until the next ISB: what the architecture lets take effect later, in any
- * order, is refused where the order matters (Arm ARM, "Synchronization of
+ * Each access is one step of time: running counters count, wraps set overflow flags, and
+ * forbidden states fail the test. A write takes effect at once, but is marked as not
+ * synchronised until the next ISB. The architecture lets such writes take effect later and in
+ * any order, so an access that depends on one fails the test (Arm ARM, "Synchronization of
  * changes to System registers").
  */
 #ifndef HWPMC_FAKE_PMUV3_H
@@ -17,8 +18,8 @@
 #include "../arch/arm64/pmuv3_event.h"
 
 #define FAKE_COUNTERS	32
-#define FAKE_CYCLES	31	/* the cycle counter's place in the masks */
-#define FAKE_ROWS	(~0U)	/* every row there can be: 31 event counters and cycles */
+#define FAKE_CYCLES	31	/* bit of the cycle counter in the masks */
+#define FAKE_ROWS	(~0U)	/* all possible rows: 31 event counters and the cycle counter */
 
 /* PMCR_EL0 */
 #define FAKE_PMCR_E	BIT(0)
@@ -31,8 +32,8 @@ enum fake_unsynced {
 	FAKE_TYPER, FAKE_COUNTER, FAKE_ENABLE, FAKE_INTERRUPT, FAKE_FLAG, FAKE_UNSYNCED_COUNT
 };
 
-/* The state of fake_pmuv3.watched after one access. */
-struct fake_moment {
+/* The state of counter fake_pmuv3.traced after one access. */
+struct fake_state {
 	bool enabled;
 	bool interrupt;
 	bool flag;
@@ -41,10 +42,10 @@ struct fake_moment {
 };
 
 /**
- * struct fake_pmuv3 - one CPU's
- * @test: to complain to
- * @wide: it has FEAT_PMUv3p5: event counters are 64 bits wide
- * @counter: by place in the masks, as all below
+ * struct fake_pmuv3 - the registers of one CPU
+ * @test: the test that a forbidden access fails
+ * @wide: FEAT_PMUv3p5: event counters are 64 bits wide
+ * @counter: PMEVCNTR<n>_EL0, PMCCNTR_EL0; this and the arrays below by bit in the masks
  * @typer: PMEVTYPER<n>_EL0, or PMCCFILTR_EL0
  * @enabled: PMCNTENSET_EL0
  * @interrupts: PMINTENSET_EL1
@@ -52,21 +53,21 @@ struct fake_moment {
  * @pmcr: PMCR_EL0
  * @userenr: PMUSERENR_EL0
  * @unsynced: counters written since the last ISB, by kind of register
- * @pmcr_unsynced: likewise
- * @programmed: counters whose typer and value were written since they stopped
+ * @pmcr_unsynced: PMCR_EL0 was written since the last ISB
+ * @programmed: counters whose value was written since they stopped
  * @counters_read: a counter was read since the last ISB
- * @accesses: so far
- * @writes: of these
- * @isbs: barriers so far
- * @step: events of every counter that runs, at each access
- * @jump_at: at this access...
- * @jump: ...so many more
- * @lost: a counter wrapped twice without anybody looking: no sum can be right
- * @total: events that were counted since the registers were made
+ * @accesses: number of accesses
+ * @writes: number of accesses that write
+ * @isbs: number of ISBs
+ * @step: events that each running counter counts at each access
+ * @jump_at: number of the access at which they count @jump more events
+ * @jump: events
+ * @double_wrap: a counter wrapped again with its flag set, so no code can compute its sum
+ * @total: events counted since fake_reset()
  * @at_read: @total when the counter was last read
- * @watched: whose every state is kept
- * @moments: these
- * @moment_count: how many
+ * @traced: counter whose state is recorded after each access
+ * @states: the recorded states
+ * @state_count: number of @states
  */
 struct fake_pmuv3 {
 	struct kunit *test;
@@ -88,26 +89,26 @@ struct fake_pmuv3 {
 	u64 step;
 	unsigned int jump_at;
 	u64 jump;
-	bool lost;
+	bool double_wrap;
 	u64 total[FAKE_COUNTERS];
 	u64 at_read[FAKE_COUNTERS];
-	unsigned int watched;
-	struct fake_moment moments[64];
-	unsigned int moment_count;
+	unsigned int traced;
+	struct fake_state states[64];
+	unsigned int state_count;
 };
 
 extern struct fake_pmuv3 fake_pmuv3;
 
-/* New registers: all 0, nothing runs; counters of @wide or of 32 bits. */
+/* Sets all registers to 0; event counters have 64 bits if @wide, else 32. */
 void fake_reset(struct kunit *test, bool wide);
 
-/* Where a row is in the masks: said here once more, not taken from the code under test. */
+/* The bit of a row in the masks; not shared with the code under test, so that both must agree. */
 static inline unsigned int fake_place(unsigned int row)
 {
 	return row == PMUV3_ROW_CYCLES ? FAKE_CYCLES : row - 1;
 }
 
-/* What fake/pmuv3_regs.h makes of the register accesses */
+/* The register accesses, called by fake/pmuv3_regs.h */
 u64 fake_read_counter(unsigned int place);
 u64 fake_read_flags(void);
 void fake_write_counter(unsigned int place, u64 value);
@@ -119,18 +120,18 @@ void fake_write_pmcr(u64 value);
 void fake_write_userenr(u64 value);
 void fake_isb(void);
 
-/* arch/arm64/pmuv3_rows.c, on these registers (kunit/fake_pmuv3_rows.c) */
+/* The functions of arch/arm64/pmuv3_rows.c on these registers (kunit/fake_pmuv3_rows.c) */
 void fake_rows_set_width(unsigned int width);
 unsigned int fake_rows_width(unsigned int row);
 void fake_rows_up(void);
 void fake_rows_down(void);
 void fake_rows_program(unsigned int row, u32 sel, u64 value);
-u64 fake_rows_aim(struct hwpmc_slot *slots, unsigned int row, u64 due);
-void fake_rows_park(u64 rows);
+u64 fake_rows_set_period(struct hwpmc_slot *slots, unsigned int row, u64 due);
+void fake_rows_stop(u64 rows);
 void fake_rows_clear(unsigned int row);
 void fake_rows_in(struct hwpmc_slot *slots, u64 rows);
 void fake_rows_fold(struct hwpmc_slot *slots, u64 rows);
-void fake_rows_wrapped(struct hwpmc_slot *slots, u64 rows);
+void fake_rows_fold_overflowed(struct hwpmc_slot *slots, u64 rows);
 void fake_rows_ack(u64 rows);
 u64 fake_rows_overflowed(void);
 

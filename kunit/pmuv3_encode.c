@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* PMUv3: which events are taken, and what they come to (arch/arm64/pmuv3_event.c). */
+/*
+ * Suite hwpmc_pmuv3_event: which events are accepted and how they are encoded, and what CPUs
+ * have in common (arch/arm64/pmuv3_event.c, pmuv3_id.c; pure functions).
+ * Run by kunit/run.c in KUnit's thread.
+ */
 #include <kunit/test.h>
 #include <uapi/linux/hwpmc.h>
 
@@ -16,7 +20,7 @@
 #define VER_V8_4	5
 #define VER_V8_5	6
 
-/* Everything that PMCEID tells of, but event 0x21 and event 0x4005. */
+/* PMCEID lists every event that it can, except for 0x21 and 0x4005. */
 static const struct pmuv3_id event_v8_1 = {
 	.midr = 1, .version = VER_V8_1, .events = 6,
 	.ceid = { ~BIT_ULL(32 + 5), ~BIT_ULL(1) },
@@ -32,7 +36,7 @@ static struct pmuv3_id event_id(unsigned int version, unsigned int events, bool 
 	return id;
 }
 
-/* An event on some PMU: an error, or the type register's value. */
+/* A request on some PMU: an errno, or the value of the type register. */
 static const struct event_case {
 	const char *what;
 	unsigned int version;
@@ -50,28 +54,28 @@ static const struct event_case {
 	{ "EL2: kernel only", VER_V8_1, true, 0x08, CAPS_K, 0, 0x48000008 },
 	{ "software increment", VER_V8_0, false, 0x00, CAPS_UK, 0, 0x00 },
 	{ "v8.0: the last event", VER_V8_0, false, 0x3ff, CAPS_UK, 0, 0x3ff },
-	{ "v8.0: one more", VER_V8_0, false, 0x400, CAPS_UK, -EINVAL, 0 },
+	{ "v8.0: beyond the last", VER_V8_0, false, 0x400, CAPS_UK, -EINVAL, 0 },
 	{ "v8.0: an event of v8.1", VER_V8_0, false, 0x4000, CAPS_UK, -EINVAL, 0 },
 	{ "v8.0: 16 bits", VER_V8_0, false, 0xffff, CAPS_UK, -EINVAL, 0 },
-	{ "v8.1: one more than v8.0", VER_V8_1, false, 0x400, CAPS_UK, 0, 0x400 },
+	{ "v8.1: beyond v8.0's last", VER_V8_1, false, 0x400, CAPS_UK, 0, 0x400 },
 	{ "v8.1: 0x4000", VER_V8_1, false, 0x4000, CAPS_UK, 0, 0x4000 },
 	{ "v8.1: the last event", VER_V8_1, false, 0xffff, CAPS_UK, 0, 0xffff },
-	{ "v8.1: one more", VER_V8_1, false, 0x10000, CAPS_UK, -EINVAL, 0 },
-	{ "v8.4: one more", VER_V8_4, false, 0x10000, CAPS_UK, -EINVAL, 0 },
+	{ "v8.1: beyond the last", VER_V8_1, false, 0x10000, CAPS_UK, -EINVAL, 0 },
+	{ "v8.4: beyond the last", VER_V8_4, false, 0x10000, CAPS_UK, -EINVAL, 0 },
 	{ "v8.5: the last event", VER_V8_5, false, 0xffff, CAPS_UK, 0, 0xffff },
-	{ "v8.5: one more", VER_V8_5, false, 0x10000, CAPS_UK, -EINVAL, 0 },
+	{ "v8.5: beyond the last", VER_V8_5, false, 0x10000, CAPS_UK, -EINVAL, 0 },
 	{ "a filter bit as event", VER_V8_5, false, BIT(30), CAPS_U, -EINVAL, 0 },
 	{ "beyond 32 bits", VER_V8_5, false, BIT_ULL(32) | 0x08, CAPS_UK, -EINVAL, 0 },
 	{ "all bits", VER_V8_5, false, U64_MAX, CAPS_UK, -EINVAL, 0 },
 	{ "CHAIN", VER_V8_0, false, 0x1e, CAPS_UK, -EINVAL, 0 },
 	{ "CHAIN on v8.5", VER_V8_5, false, 0x1e, CAPS_UK, -EINVAL, 0 },
-	{ "PMCEID1 says no", VER_V8_1, false, 0x21, CAPS_UK, -EINVAL, 0 },
-	{ "PMCEID1 says yes", VER_V8_1, false, 0x22, CAPS_UK, 0, 0x22 },
-	{ "PMCEID0's upper half says no", VER_V8_1, false, 0x4005, CAPS_UK, -EINVAL, 0 },
-	{ "PMCEID0's upper half says yes", VER_V8_1, false, 0x4004, CAPS_UK, 0, 0x4004 },
+	{ "not in PMCEID1", VER_V8_1, false, 0x21, CAPS_UK, -EINVAL, 0 },
+	{ "in PMCEID1", VER_V8_1, false, 0x22, CAPS_UK, 0, 0x22 },
+	{ "not in PMCEID0's upper half", VER_V8_1, false, 0x4005, CAPS_UK, -EINVAL, 0 },
+	{ "in PMCEID0's upper half", VER_V8_1, false, 0x4004, CAPS_UK, 0, 0x4004 },
 	{ "upper half, lower event", VER_V8_1, false, 0x05, CAPS_UK, 0, 0x05 },
-	{ "PMCEID tells nothing", VER_V8_1, false, 0x40, CAPS_UK, 0, 0x40 },
-	{ "PMCEID tells nothing above", VER_V8_1, false, 0x4040, CAPS_UK, 0, 0x4040 },
+	{ "PMCEID has no bit for it", VER_V8_1, false, 0x40, CAPS_UK, 0, 0x40 },
+	{ "PMCEID has no bit, upper half", VER_V8_1, false, 0x4040, CAPS_UK, 0, 0x4040 },
 	{ "PMCEID's bits do not repeat", VER_V8_1, false, 0x8021, CAPS_UK, 0, 0x8021 },
 	{ "READ and WRITE", VER_V8_1, false, 0x08, CAPS_UK | HWPMC_CAP_READ | HWPMC_CAP_WRITE, 0,
 	  0x08 },
@@ -92,7 +96,7 @@ static void event_case_name(const struct event_case *it, char *desc)
 
 KUNIT_ARRAY_PARAM(event_case, event_table, event_case_name);
 
-static void event_encodes(struct kunit *test)
+static void event_encoding(struct kunit *test)
 {
 	const struct event_case *it = test->param_value;
 	struct pmuv3_id id = event_id(it->version, 6, it->el2);
@@ -111,8 +115,8 @@ static void event_encodes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, enc.prefer);
 }
 
-/* Each of the 128 events that PMCEID tells of, one at a time. */
-static void event_ceid(struct kunit *test)
+/* Each of the 128 events that PMCEID has a bit for: accepted exactly if its bit is set. */
+static void event_accepted_if_in_pmceid(struct kunit *test)
 {
 	static const u64 first[] = { 0x00, 0x20, 0x4000, 0x4020 };
 	unsigned int part, bit;
@@ -139,7 +143,7 @@ static void event_ceid(struct kunit *test)
 	}
 }
 
-static void event_config(struct kunit *test)
+static void event_config_words_refused(struct kunit *test)
 {
 	const struct pmuv3_id id = event_id(VER_V8_5, 6, false);
 	struct hwpmc_request req = { .event = 0x08, .caps = CAPS_UK, .config = { 1, 0 } };
@@ -152,8 +156,8 @@ static void event_config(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, enc.why);
 }
 
-/* Cycles go to the cycle counter first, and to an event counter when that is taken. */
-static void event_cycles(struct kunit *test)
+/* Cycles prefer the cycle counter, and can use an event counter too. */
+static void event_cycles_prefer_cycle_counter(struct kunit *test)
 {
 	static const unsigned int counts[] = { 0, 1, 6, 31 };
 	const struct hwpmc_request req = { .event = 0x11, .caps = CAPS_U };
@@ -170,8 +174,8 @@ static void event_cycles(struct kunit *test)
 	}
 }
 
-/* Where threads share a core the cycle counter is the core's: it is left alone. */
-static void event_cycles_smt(struct kunit *test)
+/* With SMT the cycle counter counts for all threads of the core, so it is not used. */
+static void event_cycles_smt_avoid_cycle_counter(struct kunit *test)
 {
 	const struct hwpmc_request req = { .event = 0x11, .caps = CAPS_U };
 	struct pmuv3_id smt = event_v8_1, all = {};
@@ -181,7 +185,7 @@ static void event_cycles_smt(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, pmuv3_event_encode(&smt, &req, &enc));
 	KUNIT_EXPECT_EQ(test, GENMASK_ULL(6, 1), enc.rows);
 	KUNIT_EXPECT_EQ(test, 0, enc.prefer);
-	/* One such CPU is enough, wherever a task may run. */
+	/* One such CPU excludes it for PMCs of tasks, which may run on any CPU. */
 	pmuv3_id_intersect(&all, &event_v8_1);
 	KUNIT_EXPECT_FALSE(test, pmuv3_id_fits(&all, &smt));
 	pmuv3_id_intersect(&all, &smt);
@@ -191,8 +195,8 @@ static void event_cycles_smt(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, GENMASK_ULL(6, 1), enc.rows);
 }
 
-/* No event but cycles is ever given the cycle counter. */
-static void event_not_cycles(struct kunit *test)
+/* Only the cycles event can use the cycle counter. */
+static void event_others_not_on_cycle_counter(struct kunit *test)
 {
 	const struct pmuv3_id id = event_id(VER_V8_5, 31, false);
 	struct hwpmc_encoding enc = {};
@@ -206,7 +210,7 @@ static void event_not_cycles(struct kunit *test)
 	}
 }
 
-static void event_no_counters(struct kunit *test)
+static void event_no_counters_no_rows(struct kunit *test)
 {
 	const struct pmuv3_id id = event_id(VER_V8_1, 0, false);
 	const struct hwpmc_request req = { .event = 0x08, .caps = CAPS_UK };
@@ -216,7 +220,7 @@ static void event_no_counters(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, enc.rows);
 }
 
-static void event_usable(struct kunit *test)
+static void event_usable_versions(struct kunit *test)
 {
 	unsigned int version;
 
@@ -228,7 +232,7 @@ static void event_usable(struct kunit *test)
 	}
 }
 
-static void event_width(struct kunit *test)
+static void event_counter_width(struct kunit *test)
 {
 	static const struct { unsigned int version, width; } widths[] = {
 		{ VER_V8_0, 32 }, { VER_V8_1, 32 }, { VER_V8_4, 32 }, { VER_V8_5, 64 }, { 7, 64 },
@@ -251,8 +255,8 @@ static const struct pmuv3_id small = {
 	.midr = 0x5a110, .version = VER_V8_1, .events = 4, .ceid = { 0x0fff, 0xfff0 },
 };
 
-/* Big and small CPUs: what both can. */
-static void event_common(struct kunit *test)
+/* Big and small CPUs: the intersection has what both support, in either order. */
+static void event_common_is_intersection(struct kunit *test)
 {
 	struct pmuv3_id all[2] = {};
 	unsigned int i;
@@ -271,10 +275,10 @@ static void event_common(struct kunit *test)
 }
 
 /*
- * Where CPUs differ, tasks are counted by what PMCEID lists for all of them: of
- * other events each kind of core has its own. A CPU has them all.
+ * If CPUs differ, PMCs of tasks accept only events that PMCEID lists on all CPUs: other event
+ * numbers may mean another event on each kind of core. PMCs of one CPU accept all its events.
  */
-static void event_mixed(struct kunit *test)
+static void event_mixed_cpus_need_pmceid(struct kunit *test)
 {
 	static const u64 unlisted[] = { 0x40, 0xc0, 0x3ff };
 	struct pmuv3_id all = {}, revision = small;
@@ -290,7 +294,7 @@ static void event_mixed(struct kunit *test)
 		req.event = unlisted[i];
 		KUNIT_EXPECT_EQ(test, 0, pmuv3_event_encode(&all, &req, &enc));
 	}
-	/* Of another kind, however much it can. */
+	/* A CPU of another kind does not fit, even if it supports as much. */
 	revision.midr ^= 0x10;
 	KUNIT_EXPECT_FALSE(test, pmuv3_id_fits(&all, &revision));
 
@@ -313,8 +317,8 @@ static void event_mixed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EINVAL, pmuv3_event_encode(&all, &req, &enc));
 }
 
-/* One CPU without a PMUv3 that we know, and there is none that all have. */
-static void event_common_none(struct kunit *test)
+/* If one CPU has no usable PMUv3, the intersection is unusable. */
+static void event_common_needs_pmuv3_everywhere(struct kunit *test)
 {
 	static const unsigned int versions[] = { PMUV3_VER_NONE, PMUV3_VER_IMPDEF };
 	unsigned int i, place;
@@ -335,8 +339,8 @@ static void event_common_none(struct kunit *test)
 	}
 }
 
-/* A CPU that comes late must have what was promised for every CPU. */
-static void event_fits(struct kunit *test)
+/* A CPU brought online late must support what was announced for every CPU. */
+static void event_late_cpu_fits(struct kunit *test)
 {
 	struct pmuv3_id all = {}, late = small;
 
@@ -360,14 +364,14 @@ static void event_fits(struct kunit *test)
 	late = small;
 	late.ceid[1] &= ~BIT_ULL(4);
 	KUNIT_EXPECT_FALSE(test, pmuv3_id_fits(&all, &late));
-	/* What is not common to all is not missed. */
+	/* An event that is not common to all CPUs is not required. */
 	late = small;
 	late.ceid[0] &= ~BIT_ULL(4);
 	KUNIT_EXPECT_TRUE(test, pmuv3_id_fits(&all, &late));
 }
 
-/* Where nothing is promised, every CPU keeps that. */
-static void event_fits_nothing(struct kunit *test)
+/* If nothing is announced for all CPUs, every CPU fits. */
+static void event_late_cpu_fits_if_none_common(struct kunit *test)
 {
 	const struct pmuv3_id none = { .midr = 0x0dd0 };
 
@@ -376,20 +380,20 @@ static void event_fits_nothing(struct kunit *test)
 }
 
 static struct kunit_case event_cases[] = {
-	KUNIT_CASE_PARAM(event_encodes, event_case_gen_params),
-	KUNIT_CASE(event_ceid),
-	KUNIT_CASE(event_config),
-	KUNIT_CASE(event_cycles),
-	KUNIT_CASE(event_cycles_smt),
-	KUNIT_CASE(event_not_cycles),
-	KUNIT_CASE(event_no_counters),
-	KUNIT_CASE(event_usable),
-	KUNIT_CASE(event_width),
-	KUNIT_CASE(event_common),
-	KUNIT_CASE(event_common_none),
-	KUNIT_CASE(event_mixed),
-	KUNIT_CASE(event_fits),
-	KUNIT_CASE(event_fits_nothing),
+	KUNIT_CASE_PARAM(event_encoding, event_case_gen_params),
+	KUNIT_CASE(event_accepted_if_in_pmceid),
+	KUNIT_CASE(event_config_words_refused),
+	KUNIT_CASE(event_cycles_prefer_cycle_counter),
+	KUNIT_CASE(event_cycles_smt_avoid_cycle_counter),
+	KUNIT_CASE(event_others_not_on_cycle_counter),
+	KUNIT_CASE(event_no_counters_no_rows),
+	KUNIT_CASE(event_usable_versions),
+	KUNIT_CASE(event_counter_width),
+	KUNIT_CASE(event_common_is_intersection),
+	KUNIT_CASE(event_common_needs_pmuv3_everywhere),
+	KUNIT_CASE(event_mixed_cpus_need_pmceid),
+	KUNIT_CASE(event_late_cpu_fits),
+	KUNIT_CASE(event_late_cpu_fits_if_none_common),
 	{}
 };
 

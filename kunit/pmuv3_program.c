@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * PMUv3: in what order registers are written (arch/arm64/pmuv3_rows.c). The
- * fake registers complain of every wrong state by themselves: here they are
- * brought to all the places from which one could come about.
+ * Suite hwpmc_pmuv3_program: the order in which registers are written
+ * (arch/arm64/pmuv3_rows.c). The fake registers fail the test on every forbidden state; these
+ * cases run all the sequences in which one could occur. Run by kunit/run.c in KUnit's thread.
  */
 #include <kunit/test.h>
 
@@ -31,7 +31,7 @@ static void program_kind_name(const struct program_kind *kind, char *desc)
 
 KUNIT_ARRAY_PARAM(program_kind, program_kinds, program_kind_name);
 
-static void program_new(struct kunit *test, bool wide)
+static void program_reset(struct kunit *test, bool wide)
 {
 	fake_reset(test, wide);
 	fake_rows_set_width(wide ? 64 : 32);
@@ -42,14 +42,14 @@ static const struct program_kind *program_begin(struct kunit *test)
 {
 	const struct program_kind *kind = test->param_value;
 
-	program_new(test, kind->wide);
-	fake_pmuv3.watched = fake_place(kind->row);
+	program_reset(test, kind->wide);
+	fake_pmuv3.traced = fake_place(kind->row);
 	fake_pmuv3.step = 3;
 	return kind;
 }
 
-/* From reset: it runs, selected, from its start value, with its interrupt. */
-static void program_first(struct kunit *test)
+/* From reset: the counter runs with its selection, from its start value, interrupt enabled. */
+static void program_runs_from_start_value(struct kunit *test)
 {
 	const struct program_kind *kind = program_begin(test);
 	u32 mine = BIT(fake_place(kind->row));
@@ -58,26 +58,26 @@ static void program_first(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mine, fake_pmuv3.enabled);
 	KUNIT_EXPECT_EQ(test, mine, fake_pmuv3.interrupts);
 	KUNIT_EXPECT_EQ(test, 0, fake_pmuv3.flags);
-	KUNIT_EXPECT_EQ(test, SEL_NEW, fake_pmuv3.typer[fake_pmuv3.watched]);
-	KUNIT_EXPECT_EQ(test, 1000 + fake_pmuv3.total[fake_pmuv3.watched],
-			fake_pmuv3.counter[fake_pmuv3.watched]);
-	/* It runs when the caller goes on, not some time later. */
+	KUNIT_EXPECT_EQ(test, SEL_NEW, fake_pmuv3.typer[fake_pmuv3.traced]);
+	KUNIT_EXPECT_EQ(test, 1000 + fake_pmuv3.total[fake_pmuv3.traced],
+			fake_pmuv3.counter[fake_pmuv3.traced]);
+	/* The enable is synchronised on return. */
 	KUNIT_EXPECT_EQ(test, 0, fake_pmuv3.unsynced[FAKE_ENABLE]);
 }
 
-/* From another selection, at a value near its end: no state in between counts. */
-static void program_again(struct kunit *test)
+/* From another selection, near its overflow: no intermediate state counts. */
+static void program_changes_selection_stopped(struct kunit *test)
 {
 	const struct program_kind *kind = program_begin(test);
 	bool stopped = false, started = false;
 	unsigned int i;
 
 	fake_rows_program(kind->row, SEL_OLD, U32_MAX - 100);
-	fake_pmuv3.moment_count = 0;
+	fake_pmuv3.state_count = 0;
 	fake_rows_program(kind->row, SEL_NEW, 5);
 
-	for (i = 0; i < fake_pmuv3.moment_count; i++) {
-		const struct fake_moment *m = &fake_pmuv3.moments[i];
+	for (i = 0; i < fake_pmuv3.state_count; i++) {
+		const struct fake_state *m = &fake_pmuv3.states[i];
 
 		stopped |= !m->enabled;
 		started |= stopped && m->enabled;
@@ -96,8 +96,8 @@ static void program_again(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, started);
 }
 
-/* Wherever in it the counter that ran before wraps, the new one begins without a flag. */
-static void program_over_wrap(struct kunit *test)
+/* Whenever the earlier counter wraps during programming, the new one starts without a flag. */
+static void program_clears_earlier_flag(struct kunit *test)
 {
 	const struct program_kind *kind = program_begin(test);
 	unsigned int place = fake_place(kind->row), at;
@@ -114,8 +114,8 @@ static void program_over_wrap(struct kunit *test)
 	}
 }
 
-/* A start value takes the bits that the counter has. */
-static void program_value(struct kunit *test)
+/* A start value is truncated to the width of the counter. */
+static void program_truncates_value(struct kunit *test)
 {
 	const struct program_kind *kind = program_begin(test);
 	bool narrow = !kind->wide && kind->row != PMUV3_ROW_CYCLES;
@@ -132,7 +132,7 @@ static void program_value(struct kunit *test)
 	}
 }
 
-static void program_clear(struct kunit *test)
+static void program_clear_stops(struct kunit *test)
 {
 	const struct program_kind *kind = program_begin(test);
 	unsigned int place = fake_place(kind->row), at;
@@ -152,12 +152,12 @@ static void program_clear(struct kunit *test)
 	}
 }
 
-/* One row's programming leaves the others alone: every pair there is. */
-static void program_neighbours(struct kunit *test)
+/* Programming a row does not change another one: every pair of rows. */
+static void program_leaves_other_rows(struct kunit *test)
 {
 	unsigned int row, other;
 
-	program_new(test, false);
+	program_reset(test, false);
 	for (row = 0; row < PMUV3_MAX_ROWS; row++)
 		fake_rows_program(row, 0x100 + row, 10 * row);
 	KUNIT_EXPECT_EQ(test, FAKE_ROWS, fake_pmuv3.enabled);
@@ -174,7 +174,7 @@ static void program_neighbours(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, FAKE_ROWS, fake_pmuv3.enabled);
 		KUNIT_EXPECT_EQ(test, FAKE_ROWS, fake_pmuv3.interrupts);
 	}
-	/* A flag of one stays up when another is cleared. */
+	/* Clearing a row does not clear the flag of another one. */
 	fake_pmuv3.flags = BIT(fake_place(7)) | BIT(fake_place(8));
 	fake_rows_clear(7);
 	KUNIT_EXPECT_EQ(test, BIT(fake_place(8)), fake_pmuv3.flags);
@@ -182,8 +182,8 @@ static void program_neighbours(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (u32)~BIT(fake_place(7)), fake_pmuv3.interrupts);
 }
 
-/* Whatever somebody left behind: after up all rows are stopped, and ready. */
-static void program_up(struct kunit *test)
+/* Whatever state the registers had, after up all rows are stopped and the PMU is enabled. */
+static void program_up_stops_all(struct kunit *test)
 {
 	unsigned int wide;
 
@@ -209,12 +209,12 @@ static void program_up(struct kunit *test)
 	}
 }
 
-/* After down nothing counts and nothing interrupts. */
-static void program_down(struct kunit *test)
+/* After down no row counts or interrupts. */
+static void program_down_stops_all(struct kunit *test)
 {
 	unsigned int row;
 
-	program_new(test, true);
+	program_reset(test, true);
 	fake_pmuv3.step = 1;
 	for (row = 0; row < PMUV3_MAX_ROWS; row++)
 		fake_rows_program(row, SEL_NEW, U64_MAX - 20);
@@ -231,13 +231,13 @@ static void program_down(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, BIT(0), fake_pmuv3.enabled);
 }
 
-/* A switch that changes nothing writes no register: one barrier, one read of each. */
-static void program_cheap_switch(struct kunit *test)
+/* A switch without an overflow writes no register: one ISB, and one read of each counter. */
+static void program_switch_writes_nothing(struct kunit *test)
 {
 	struct hwpmc_slot slots[PMUV3_MAX_ROWS] = {};
 	unsigned int rows;
 
-	program_new(test, false);
+	program_reset(test, false);
 	for (rows = 1; rows <= 6; rows++) {
 		fake_rows_program(rows, SEL_NEW, 0);
 		fake_pmuv3.step = 1;
@@ -248,22 +248,22 @@ static void program_cheap_switch(struct kunit *test)
 		fake_rows_fold(slots, GENMASK_ULL(rows, 1));
 		KUNIT_EXPECT_EQ(test, 0, fake_pmuv3.writes);
 		KUNIT_EXPECT_LE(test, fake_pmuv3.isbs, 2);
-		/* Of both: each counter, the barrier, the flags. */
+		/* in and fold each: the counters, the ISB, the flags. */
 		KUNIT_EXPECT_LE(test, fake_pmuv3.accesses, 2 * (rows + 2));
 		fake_pmuv3.step = 0;
 	}
 }
 
 static struct kunit_case program_cases[] = {
-	KUNIT_CASE_PARAM(program_first, program_kind_gen_params),
-	KUNIT_CASE_PARAM(program_again, program_kind_gen_params),
-	KUNIT_CASE_PARAM(program_over_wrap, program_kind_gen_params),
-	KUNIT_CASE_PARAM(program_value, program_kind_gen_params),
-	KUNIT_CASE_PARAM(program_clear, program_kind_gen_params),
-	KUNIT_CASE(program_neighbours),
-	KUNIT_CASE(program_up),
-	KUNIT_CASE(program_down),
-	KUNIT_CASE(program_cheap_switch),
+	KUNIT_CASE_PARAM(program_runs_from_start_value, program_kind_gen_params),
+	KUNIT_CASE_PARAM(program_changes_selection_stopped, program_kind_gen_params),
+	KUNIT_CASE_PARAM(program_clears_earlier_flag, program_kind_gen_params),
+	KUNIT_CASE_PARAM(program_truncates_value, program_kind_gen_params),
+	KUNIT_CASE_PARAM(program_clear_stops, program_kind_gen_params),
+	KUNIT_CASE(program_leaves_other_rows),
+	KUNIT_CASE(program_up_stops_all),
+	KUNIT_CASE(program_down_stops_all),
+	KUNIT_CASE(program_switch_writes_nothing),
 	{}
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * PMUv3: sums over counters that wrap (arch/arm64/pmuv3_rows.c). The fake
- * registers know how many events there really were between two readings.
+ * Suite hwpmc_pmuv3_width: sums are exact although counters wrap (arch/arm64/pmuv3_rows.c). The
+ * fake registers record how many events were counted between two reads.
+ * Run by kunit/run.c in KUnit's thread.
  */
 #include <kunit/test.h>
 #include <linux/prandom.h>
@@ -11,7 +12,7 @@
 
 #define SEL		0x08U
 
-/* Sets of rows that take each way through the reading of them. */
+/* Sets of rows that reach every branch of the code that reads them. */
 static const struct width_kind {
 	const char *what;
 	bool wide;
@@ -40,10 +41,10 @@ static void width_kind_name(const struct width_kind *kind, char *desc)
 KUNIT_ARRAY_PARAM(width_kind, width_kinds, width_kind_name);
 
 /**
- * struct width - slots, and what they must come to
- * @slots: of one context
- * @from: events that there had been at the reading that each sum starts from
- * @sum: of the times the context was on before
+ * struct width - the slots of a context, and their expected sums
+ * @slots: the slots
+ * @from: by row: events counted before the read at which the sum was last brought up to date
+ * @sum: by row: the expected sum
  */
 struct width {
 	struct hwpmc_slot slots[PMUV3_MAX_ROWS];
@@ -51,7 +52,7 @@ struct width {
 	u64 sum[PMUV3_MAX_ROWS];
 };
 
-/* All of @rows, to wrap after @left events. */
+/* Programs @rows to wrap after @left events. */
 static void width_begin(struct kunit *test, bool wide, u64 rows, u64 left)
 {
 	unsigned int row;
@@ -80,8 +81,9 @@ static void width_check(struct kunit *test, struct width *w, u64 rows)
 	unsigned int row;
 
 	for (row = 0; row < PMUV3_MAX_ROWS; row++) {
-		/* One complaint a test: no later sum is right either. */
-		if (!(rows & BIT_ULL(row)) || test->status == KUNIT_FAILURE || fake_pmuv3.lost)
+		/* One failure per test: every later sum is wrong too. */
+		if (!(rows & BIT_ULL(row)) || test->status == KUNIT_FAILURE ||
+		    fake_pmuv3.double_wrap)
 			continue;
 		w->sum[row] += fake_pmuv3.at_read[fake_place(row)] - w->from[row];
 		w->from[row] = fake_pmuv3.at_read[fake_place(row)];
@@ -118,8 +120,8 @@ static void width_no_wrap(struct kunit *test)
 	}
 }
 
-/* While the context is on, well before it is folded. */
-static void width_wrap_between(struct kunit *test)
+/* A wrap while the context is on a CPU, well before the fold. */
+static void width_wrap_before_fold(struct kunit *test)
 {
 	const struct width_kind *kind = test->param_value;
 	struct width *w = width_new(test);
@@ -129,7 +131,7 @@ static void width_wrap_between(struct kunit *test)
 	width_in(w, kind->rows);
 	for (i = 0; i < 3; i++) {
 		fake_pmuv3.jump_at = fake_pmuv3.accesses + 1;
-		/* A second time around, but for a few. */
+		/* Almost to a second wrap, after the first round. */
 		fake_pmuv3.jump = i ? U32_MAX - 500 : 2000;
 		fake_isb();
 		width_fold(test, w, kind->rows);
@@ -138,8 +140,8 @@ static void width_wrap_between(struct kunit *test)
 	width_fold(test, w, kind->rows);
 }
 
-/* As the interrupt does it: what it finds, and nothing else. */
-static void width_wrapped(struct kunit *test)
+/* The interrupt folds the rows that have overflowed, and no others. */
+static void width_interrupt_folds_overflowed(struct kunit *test)
 {
 	const struct width_kind *kind = test->param_value;
 	struct width *w = width_new(test);
@@ -153,20 +155,20 @@ static void width_wrapped(struct kunit *test)
 	fake_isb();
 	found = fake_rows_overflowed();
 	KUNIT_EXPECT_EQ(test, kind->rows, found);
-	/* One row first: the others' flags stay up for the next look. */
-	fake_rows_wrapped(w->slots, found & -found);
+	/* After one row is folded, the flags of the others are still set. */
+	fake_rows_fold_overflowed(w->slots, found & -found);
 	width_check(test, w, found & -found);
 	KUNIT_EXPECT_EQ(test, found & (found - 1), fake_rows_overflowed());
 	if (found & (found - 1)) {
-		fake_rows_wrapped(w->slots, found & (found - 1));
+		fake_rows_fold_overflowed(w->slots, found & (found - 1));
 		width_check(test, w, found & (found - 1));
 	}
 	KUNIT_EXPECT_EQ(test, 0, fake_rows_overflowed());
 	width_fold(test, w, kind->rows);
 }
 
-/* At each access of coming on and of the two folds after it. */
-static void width_wrap_anywhere(struct kunit *test)
+/* A wrap at each access of in and of the folds after it. */
+static void width_wrap_at_any_access(struct kunit *test)
 {
 	const struct width_kind *kind = test->param_value;
 	struct width *w = width_new(test);
@@ -185,8 +187,8 @@ static void width_wrap_anywhere(struct kunit *test)
 	}
 }
 
-/* One counter after the other wraps while they are read. */
-static void width_wrap_in_turn(struct kunit *test)
+/* The counters wrap one after the other while they are read. */
+static void width_wraps_during_reads(struct kunit *test)
 {
 	const struct width_kind *kind = test->param_value;
 	struct width *w = width_new(test);
@@ -204,12 +206,12 @@ static void width_wrap_in_turn(struct kunit *test)
 	}
 }
 
-/* A second time while the first is dealt with, wherever that is still to be told apart. */
-static void width_wrap_twice(struct kunit *test)
+/* A second wrap while the first is folded, wherever one flag still distinguishes them. */
+static void width_second_wrap_during_fold(struct kunit *test)
 {
 	const struct width_kind *kind = test->param_value;
 	struct width *w = width_new(test);
-	unsigned int left, at, told = 0;
+	unsigned int left, at, exact = 0;
 
 	for (left = 1; left < 12; left++) {
 		for (at = 1; at < 24; at++) {
@@ -219,15 +221,15 @@ static void width_wrap_twice(struct kunit *test)
 			fake_pmuv3.jump_at = fake_pmuv3.accesses + at;
 			fake_pmuv3.jump = U32_MAX - 1;
 			width_fold(test, w, kind->rows);
-			told += !fake_pmuv3.lost;
+			exact += !fake_pmuv3.double_wrap;
 		}
 	}
-	KUNIT_EXPECT_GT(test, told, 0);
-	fake_pmuv3.lost = false;
+	KUNIT_EXPECT_GT(test, exact, 0);
+	fake_pmuv3.double_wrap = false;
 }
 
-/* So fast that it wraps again while the wrap is dealt with. */
-static void width_wrap_fast(struct kunit *test)
+/* So many events per access that the counter wraps again while the wrap is folded. */
+static void width_repeated_wraps_during_fold(struct kunit *test)
 {
 	const u64 rows = BIT_ULL(1);
 	struct width *w = width_new(test);
@@ -240,8 +242,8 @@ static void width_wrap_fast(struct kunit *test)
 		width_fold(test, w, rows);
 }
 
-/* A wrap that is flagged when a context comes on is not its own. */
-static void width_flagged_before(struct kunit *test)
+/* A wrap that is flagged when the context is scheduled in is not counted for it. */
+static void width_earlier_flag_ignored(struct kunit *test)
 {
 	const struct width_kind *kind = test->param_value;
 	struct width *w = width_new(test);
@@ -258,8 +260,8 @@ static void width_flagged_before(struct kunit *test)
 	width_fold(test, w, kind->rows);
 }
 
-/* Off and on again: what happened meanwhile is somebody else's. */
-static void width_off(struct kunit *test)
+/* Events between sched-out and sched-in are not counted. */
+static void width_time_off_not_counted(struct kunit *test)
 {
 	const struct width_kind *kind = test->param_value;
 	struct width *w = width_new(test);
@@ -278,8 +280,8 @@ static void width_off(struct kunit *test)
 	}
 }
 
-/* The overflow interrupt: which rows it was, and then their fold. */
-static void width_interrupt(struct kunit *test)
+/* The interrupt finds the row that overflowed, and folds it alone. */
+static void width_interrupt_finds_row(struct kunit *test)
 {
 	const u64 rows = BIT_ULL(0) | BIT_ULL(2) | BIT_ULL(5);
 	struct width *w = width_new(test);
@@ -292,14 +294,14 @@ static void width_interrupt(struct kunit *test)
 	fake_pmuv3.jump = 20;
 	fake_isb();
 	KUNIT_EXPECT_EQ(test, BIT_ULL(5), fake_rows_overflowed());
-	fake_rows_wrapped(w->slots, BIT_ULL(5));
+	fake_rows_fold_overflowed(w->slots, BIT_ULL(5));
 	width_check(test, w, BIT_ULL(5));
 	KUNIT_EXPECT_EQ(test, 0, fake_rows_overflowed());
 	width_fold(test, w, rows);
 }
 
-/* Every flag is that of its row. */
-static void width_flags(struct kunit *test)
+/* Each row has its own flag, and an ack clears only that. */
+static void width_ack_clears_own_flag(struct kunit *test)
 {
 	unsigned int row;
 
@@ -314,8 +316,8 @@ static void width_flags(struct kunit *test)
 	}
 }
 
-/* Rows of another context keep their flags, and their slots. */
-static void width_other_rows(struct kunit *test)
+/* A fold leaves the flags and slots of another context's rows. */
+static void width_leaves_other_rows(struct kunit *test)
 {
 	const u64 mine = GENMASK_ULL(3, 1), theirs = GENMASK_ULL(6, 4) | BIT_ULL(0);
 	struct width *w = width_new(test), *other = width_new(test);
@@ -335,8 +337,8 @@ static void width_other_rows(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, fake_pmuv3.flags);
 }
 
-/* Set to 2^width - 10 before the start. */
-static void width_preset(struct kunit *test)
+/* A start value, such as 2^width - 10, is not part of the sum. */
+static void width_preset_not_in_sum(struct kunit *test)
 {
 	static const u64 presets[] = { 0, U32_MAX - 9, U64_MAX - 9, 0x5fffffff6ULL };
 	const u64 rows = GENMASK_ULL(1, 0);
@@ -353,20 +355,19 @@ static void width_preset(struct kunit *test)
 		fake_pmuv3.step = 3;
 		width_fold(test, w, rows);
 		width_fold(test, w, rows);
-		/* What the preset was is not in the sum. */
 		KUNIT_EXPECT_LT(test, w->slots[0].sum, 100);
 		KUNIT_EXPECT_LT(test, w->slots[1].sum, 100);
 		width_fold(test, w, rows);
 	}
 }
 
-/* None of the tests above went too far for any way of counting. */
+/* No case may wrap a counter twice between two reads, which no code can count. */
 static void width_exit(struct kunit *test)
 {
-	KUNIT_EXPECT_FALSE(test, fake_pmuv3.lost);
+	KUNIT_EXPECT_FALSE(test, fake_pmuv3.double_wrap);
 }
 
-static void width_rows_width(struct kunit *test)
+static void width_reported(struct kunit *test)
 {
 	unsigned int row;
 
@@ -378,8 +379,8 @@ static void width_rows_width(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, 64, fake_rows_width(row));
 }
 
-/* Whatever comes: in and out, little and much in between, interrupts at any time. */
-static void width_random(struct kunit *test)
+/* Random switches, folds and numbers of events. */
+static void width_random_switches(struct kunit *test)
 {
 	const struct width_kind *kind = test->param_value;
 	struct width *w = width_new(test);
@@ -393,14 +394,14 @@ static void width_random(struct kunit *test)
 		u32 dice = prandom_u32_state(&random);
 
 		fake_pmuv3.step = dice & 0xff;
-		/* At most one wrap between two looks, as the interrupt sees to. */
+		/* At most one wrap between two folds, as the interrupt ensures. */
 		fake_pmuv3.jump = prandom_u32_state(&random) >> (dice >> 27);
 		fake_pmuv3.jump = min_t(u64, fake_pmuv3.jump, U32_MAX - 100000);
 		fake_pmuv3.jump_at = fake_pmuv3.accesses + 1 + (dice >> 8) % 24;
 		width_fold(test, w, kind->rows);
 		if (dice & BIT(16))
 			width_in(w, kind->rows);
-		/* The jump has come, and is looked at before the next one. */
+		/* Fold this jump before the next one. */
 		while (fake_pmuv3.accesses < fake_pmuv3.jump_at)
 			fake_isb();
 		width_fold(test, w, kind->rows);
@@ -409,20 +410,20 @@ static void width_random(struct kunit *test)
 
 static struct kunit_case width_cases[] = {
 	KUNIT_CASE_PARAM(width_no_wrap, width_kind_gen_params),
-	KUNIT_CASE_PARAM(width_wrap_between, width_kind_gen_params),
-	KUNIT_CASE_PARAM(width_wrapped, width_kind_gen_params),
-	KUNIT_CASE_PARAM(width_wrap_anywhere, width_kind_gen_params),
-	KUNIT_CASE_PARAM(width_wrap_in_turn, width_kind_gen_params),
-	KUNIT_CASE_PARAM(width_wrap_twice, width_kind_gen_params),
-	KUNIT_CASE(width_wrap_fast),
-	KUNIT_CASE_PARAM(width_flagged_before, width_kind_gen_params),
-	KUNIT_CASE_PARAM(width_off, width_kind_gen_params),
-	KUNIT_CASE(width_interrupt),
-	KUNIT_CASE(width_flags),
-	KUNIT_CASE(width_other_rows),
-	KUNIT_CASE(width_preset),
-	KUNIT_CASE(width_rows_width),
-	KUNIT_CASE_PARAM(width_random, width_kind_gen_params),
+	KUNIT_CASE_PARAM(width_wrap_before_fold, width_kind_gen_params),
+	KUNIT_CASE_PARAM(width_interrupt_folds_overflowed, width_kind_gen_params),
+	KUNIT_CASE_PARAM(width_wrap_at_any_access, width_kind_gen_params),
+	KUNIT_CASE_PARAM(width_wraps_during_reads, width_kind_gen_params),
+	KUNIT_CASE_PARAM(width_second_wrap_during_fold, width_kind_gen_params),
+	KUNIT_CASE(width_repeated_wraps_during_fold),
+	KUNIT_CASE_PARAM(width_earlier_flag_ignored, width_kind_gen_params),
+	KUNIT_CASE_PARAM(width_time_off_not_counted, width_kind_gen_params),
+	KUNIT_CASE(width_interrupt_finds_row),
+	KUNIT_CASE(width_ack_clears_own_flag),
+	KUNIT_CASE(width_leaves_other_rows),
+	KUNIT_CASE(width_preset_not_in_sum),
+	KUNIT_CASE(width_reported),
+	KUNIT_CASE_PARAM(width_random_switches, width_kind_gen_params),
 	{}
 };
 

@@ -191,7 +191,7 @@ static void width_farthest(struct kunit *test)
 }
 
 /* At each access of coming on and of the folds after it. */
-static void width_wrap_anywhere(struct kunit *test)
+static void width_wrap_at_any_access(struct kunit *test)
 {
 	const struct width_kind *kind = test->param_value;
 	struct width *w;
@@ -211,7 +211,7 @@ static void width_wrap_anywhere(struct kunit *test)
 }
 
 /* One counter after the other wraps while they are read. */
-static void width_wrap_in_turn(struct kunit *test)
+static void width_wraps_during_reads(struct kunit *test)
 {
 	const struct width_kind *kind = test->param_value;
 	const struct x86_counter_setting set = {
@@ -247,7 +247,7 @@ static void width_before(struct kunit *test)
 }
 
 /* Set to just below 2^width, by whatever bits above it. */
-static void width_preset(struct kunit *test)
+static void width_preset_not_in_sum(struct kunit *test)
 {
 	const struct width_kind *kind = test->param_value;
 	const u64 values[] = { mask_of(kind), U64_MAX, U64_MAX - 9, mask_of(kind) - 9, 5,
@@ -332,7 +332,7 @@ static void width_put_off(struct kunit *test)
 }
 
 /* Whatever comes: in and out, little and much in between, interrupts at any time. */
-static void width_random(struct kunit *test)
+static void width_random_switches(struct kunit *test)
 {
 	const struct width_kind *kind = test->param_value;
 	struct width *w = width_begin(test, mask_of(kind) - 4711);
@@ -366,14 +366,14 @@ static void width_random(struct kunit *test)
 static struct kunit_case width_cases[] = {
 	KUNIT_CASE_PARAM(width_no_wrap, width_kind_gen_params),
 	KUNIT_CASE_PARAM(width_farthest, width_kind_gen_params),
-	KUNIT_CASE_PARAM(width_wrap_anywhere, width_kind_gen_params),
-	KUNIT_CASE_PARAM(width_wrap_in_turn, width_kind_gen_params),
+	KUNIT_CASE_PARAM(width_wrap_at_any_access, width_kind_gen_params),
+	KUNIT_CASE_PARAM(width_wraps_during_reads, width_kind_gen_params),
 	KUNIT_CASE_PARAM(width_before, width_kind_gen_params),
-	KUNIT_CASE_PARAM(width_preset, width_kind_gen_params),
+	KUNIT_CASE_PARAM(width_preset_not_in_sum, width_kind_gen_params),
 	KUNIT_CASE_PARAM(width_by_interrupt, width_kind_gen_params),
 	KUNIT_CASE_PARAM(width_nobody, width_kind_gen_params),
 	KUNIT_CASE_PARAM(width_put_off, width_kind_gen_params),
-	KUNIT_CASE_PARAM(width_random, width_kind_gen_params),
+	KUNIT_CASE_PARAM(width_random_switches, width_kind_gen_params),
 	{}
 };
 
