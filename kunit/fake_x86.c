@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One x86 CPU's counters as memory: see fake_x86.h. */
+/*
+ * A model of one x86 CPU's counter registers in memory: see fake_x86.h.
+ * Called by the second copies of arch/x86/ (fake_x86_*.c) and by suites hwpmc_x86_*.
+ */
 #include "../arch/x86/intel_model.h"
 #include "fake_x86.h"
 
-/* One complaint a test: what follows a wrong state is mostly wrong as well. */
+/* One failure per test: most of what follows a wrong state is wrong too. */
 #define FAKE_EXPECT(condition, fmt, ...)						\
 	do {										\
 		if (!(condition) && fake_x86.test->status != KUNIT_FAILURE)		\
@@ -11,7 +14,7 @@
 				   ##__VA_ARGS__);					\
 	} while (0)
 
-/* The fields of a selection */
+/* Fields of an event select register, and the bits that a CPU accepts in it */
 #define SEL_INT		BIT_ULL(20)
 #define SEL_ANY		BIT_ULL(21)
 #define SEL_EN		BIT_ULL(22)
@@ -19,16 +22,15 @@
 #define SEL_AMD		0x0000030fffd7ffffULL
 #define SEL_K8		0x00000300ffd7ffffULL
 
-/* Flags of a freeze: of branch records, and of counters */
+/* IA32_PERF_GLOBAL_STATUS: CTR_FRZ, and with LBR_FRZ */
 #define COUNTERS_FROZEN	BIT_ULL(59)
 #define FROZEN		(BIT_ULL(58) | COUNTERS_FROZEN)
 
-/* What the local APIC's entry may be */
-#define FAKE_NMI	0x400U
+#define FAKE_NMI	0x400U	/* LVTPC: delivery mode NMI, not masked */
 
 struct fake_x86 fake_x86;
 
-static u64 fake_first(unsigned int width)
+static u64 fake_low_bits(unsigned int width)
 {
 	return width ? GENMASK_ULL(width - 1, 0) : 0;
 }
@@ -49,7 +51,7 @@ unsigned int fake_x86_width(unsigned int place)
 	return place < FAKE_FIXED ? fake_x86.id.width : fake_x86.id.fixed_width;
 }
 
-unsigned int fake_x86_least(void)
+unsigned int fake_x86_min_period(void)
 {
 	return fake_x86.id.cores & (INTEL_NHM | INTEL_HSW) ? 32 : 2;
 }
@@ -79,7 +81,7 @@ static bool fake_interrupts(unsigned int place)
 /* SDM volume 3: "Streamlined Freeze_PerfMon_On_PMI" from version 4 on, the legacy one before. */
 static void fake_freeze(void)
 {
-	if (!fake_x86.freezes)
+	if (!fake_x86.freeze_on_pmi)
 		return;
 	if (fake_x86.id.version >= 4)
 		fake_x86.status |= COUNTERS_FROZEN;
@@ -95,17 +97,17 @@ static void fake_overflow(unsigned int place)
 		return;
 	fake_freeze();
 	if (fake_x86.masked) {
-		/* One that is still to come will see this flag as well. */
+		/* The handler of a pending NMI finds this flag too. */
 		fake_x86.lost_nmi |= !fake_x86.pending;
 		return;
 	}
 	fake_x86.pending = true;
-	/* The local APIC of Intel's CPUs masks the entry as it delivers. */
+	/* On Intel's CPUs the local APIC masks LVTPC when it delivers the interrupt. */
 	fake_x86.masked = fake_x86.id.flavour == X86_INTEL;
 }
 
-/* None comes while one is served. */
-static void fake_deliver(void)
+/* Calls the test's NMI handler; no NMI is delivered while one is handled. */
+static void fake_deliver_nmi(void)
 {
 	void (*nmi)(void) = fake_x86.nmi;
 
@@ -117,7 +119,7 @@ static void fake_deliver(void)
 	fake_x86.nmi = nmi;
 }
 
-/* Before any of them overflows, which may stop the others. */
+/* The running counters before one of them overflows, which may stop the others. */
 static u64 fake_running(void)
 {
 	u64 running = 0, left;
@@ -139,16 +141,16 @@ static void fake_tick(void)
 		u64 mask;
 
 		place = __ffs64(left);
-		mask = fake_first(fake_x86_width(place));
+		mask = fake_low_bits(fake_x86_width(place));
 		if (events > mask - fake_x86.counter[place])
 			fake_overflow(place);
 		fake_x86.counter[place] = (fake_x86.counter[place] + events) & mask;
-		/* Of no event that anybody asked for. */
+		/* Not an event of a row: the Nehalem workaround runs counters without interrupt. */
 		if (!fake_interrupts(place))
 			continue;
 		fake_x86.total[place] += events;
 	}
-	fake_deliver();
+	fake_deliver_nmi();
 }
 
 void fake_x86_idle(void)
@@ -156,7 +158,7 @@ void fake_x86_idle(void)
 	fake_tick();
 }
 
-void fake_x86_pass(u64 events)
+void fake_x86_advance(u64 events)
 {
 	fake_x86.jump_at = fake_x86.accesses + 1;
 	fake_x86.jump = events;
@@ -170,15 +172,15 @@ void fake_x86_reset(struct kunit *test, const struct x86_id *id)
 	memset(&fake_x86, 0, sizeof(fake_x86));
 	fake_x86.test = test;
 	fake_x86.id = *id;
-	/* As the firmware leaves it. */
+	/* The value at reset. */
 	fake_x86.global_ctl = id->programmable;
 	x86_msr_map_init(&layout, id);
-	fake_x86_rows_init(&layout);
+	fake_x86_counter_init(&layout);
 }
 
 static int fake_fault(u32 msr, u64 value)
 {
-	FAKE_EXPECT(msr == fake_x86.refuses, "#GP: register %x does not take %llx", msr, value);
+	FAKE_EXPECT(msr == fake_x86.refused_msr, "#GP: register %x refuses %llx", msr, value);
 	return -EIO;
 }
 
@@ -188,7 +190,7 @@ u64 fake_x86_rdpmc(u32 index)
 
 	fake_tick();
 	FAKE_EXPECT(place < FAKE_PLACES && (fake_x86_places() & BIT_ULL(place)),
-		    "#GP: there is no counter %x", index);
+		    "#GP: no counter %x", index);
 	if (place >= FAKE_PLACES)
 		return 0;
 	fake_x86.at_read[place] = fake_x86.total[place];
@@ -200,16 +202,16 @@ u64 fake_x86_read(u32 msr)
 	bool amd = fake_x86.id.flavour == X86_AMD_V2;
 
 	fake_tick();
-	FAKE_EXPECT(fake_global(), "#GP: there is no register %x", msr);
+	FAKE_EXPECT(fake_global(), "#GP: no register %x", msr);
 	if (msr == (amd ? 0xc0000300 : 0x38e))
 		return fake_x86.status;
-	FAKE_EXPECT(msr == (amd ? 0xc0000301 : 0x38f), "register %x need not be read", msr);
+	FAKE_EXPECT(msr == (amd ? 0xc0000301 : 0x38f), "unexpected read of register %x", msr);
 	return fake_x86.global_ctl;
 }
 
 static int fake_write_counter(unsigned int place, u32 msr, u64 value, bool wide)
 {
-	u64 mask = fake_first(fake_x86_width(place));
+	u64 mask = fake_low_bits(fake_x86_width(place));
 
 	if (!(fake_x86_places() & BIT_ULL(place)) || (value & ~mask))
 		return fake_fault(msr, value);
@@ -218,36 +220,36 @@ static int fake_write_counter(unsigned int place, u32 msr, u64 value, bool wide)
 		value = (u64)(s64)(s32)value & mask;
 	fake_x86.counter[place] = value;
 	fake_x86.at_read[place] = fake_x86.total[place];
-	fake_x86.valued |= BIT_ULL(place);
+	fake_x86.counter_written |= BIT_ULL(place);
 	return 0;
 }
 
-/* The events that Nehalem and Westmere want to have run before a new one */
-static const u32 fake_magic[] = { 0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1 };
+/* The events that the workaround runs before a new event on Nehalem and Westmere */
+static const u32 fake_workaround_events[] = { 0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1 };
 
 static bool fake_nehalem(void)
 {
 	return fake_x86.id.cores & (INTEL_NHM | INTEL_WSM);
 }
 
-static bool fake_is_magic(void)
+static bool fake_workaround_selected(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(fake_magic); i++)
-		if (fake_x86.select[i] != fake_magic[i] || fake_x86.counter[i])
+	for (i = 0; i < ARRAY_SIZE(fake_workaround_events); i++)
+		if (fake_x86.select[i] != fake_workaround_events[i] || fake_x86.counter[i])
 			return false;
 	return fake_nehalem();
 }
 
-/* A new selection counts right only if it is put in before anything else runs. */
+/* There a new event counts right only if the workaround ran and no counter runs yet. */
 static void fake_new_event(unsigned int place)
 {
 	u16 event = fake_x86.select[place];
 
 	FAKE_EXPECT(!fake_nehalem() || event == fake_x86.last[place] ||
-		    (fake_x86.settled && !fake_x86.global_ctl),
-		    "counter %u is not prepared for event %x", place, event);
+		    (fake_x86.workaround_done && !fake_x86.global_ctl),
+		    "counter %u starts event %x without the workaround", place, event);
 	fake_x86.last[place] = event;
 }
 
@@ -255,13 +257,13 @@ static void fake_expect_startable(unsigned int place)
 {
 	if (place < FAKE_FIXED)
 		fake_new_event(place);
-	FAKE_EXPECT(fake_x86.valued & BIT_ULL(place), "counter %u runs on from an old value",
-		    place);
-	/* All counters stand while an interrupt is served. */
+	FAKE_EXPECT(fake_x86.counter_written & BIT_ULL(place),
+		    "counter %u starts from an old value", place);
+	/* The global register is 0 while an interrupt is handled. */
 	FAKE_EXPECT(!fake_global() || !fake_x86.global_ctl ||
 		    (fake_x86.global_ctl & BIT_ULL(place)),
-		    "counter %u is to run, and the global register does not let it", place);
-	FAKE_EXPECT(fake_interrupts(place), "counter %u runs without its interrupt", place);
+		    "counter %u starts, but the global register disables it", place);
+	FAKE_EXPECT(fake_interrupts(place), "counter %u starts without its interrupt", place);
 }
 
 static int fake_write_select(unsigned int place, u32 msr, u64 value)
@@ -279,12 +281,13 @@ static int fake_write_select(unsigned int place, u32 msr, u64 value)
 	FAKE_EXPECT(!fake_x86_runs(place) || !(value & SEL_EN) || old == value,
 		    "the selection of counter %u changes while it runs", place);
 	fake_x86.select[place] = value;
-	if (fake_nehalem() && place < ARRAY_SIZE(fake_magic) && value == fake_magic[place]) {
-		fake_x86.valued &= ~BIT_ULL(place);
+	if (fake_nehalem() && place < ARRAY_SIZE(fake_workaround_events) &&
+	    value == fake_workaround_events[place]) {
+		fake_x86.counter_written &= ~BIT_ULL(place);
 		return 0;
 	}
 	if (!(value & SEL_EN))
-		fake_x86.valued &= ~BIT_ULL(place);
+		fake_x86.counter_written &= ~BIT_ULL(place);
 	else if (!(old & SEL_EN))
 		fake_expect_startable(place);
 	return 0;
@@ -310,7 +313,7 @@ static int fake_write_fixed_ctl(u64 value)
 		FAKE_EXPECT(!(was & 3) || !(is & 3) || was == is,
 			    "the selection of counter %u changes while it runs", place);
 		if (!(is & 3))
-			fake_x86.valued &= ~BIT_ULL(place);
+			fake_x86.counter_written &= ~BIT_ULL(place);
 		else if (!(was & 3))
 			fake_expect_startable(place);
 	}
@@ -326,19 +329,19 @@ static int fake_write_global(u32 msr, u64 value, bool ack)
 	if (!fake_global() || (value & ~valid))
 		return fake_fault(msr, value);
 	if (ack) {
-		if (fake_x86.stuck)
-			fake_x86.stuck--;
+		if (fake_x86.stuck_acks)
+			fake_x86.stuck_acks--;
 		else
 			fake_x86.status &= ~value;
 		return 0;
 	}
 	if (value)
-		fake_x86.settled = value == 0xf && fake_is_magic();
+		fake_x86.workaround_done = value == 0xf && fake_workaround_selected();
 	fake_x86.global_ctl = value;
 	return 0;
 }
 
-/* Registers besides: what any CPU that has them takes. */
+/* Extra registers: the union of the bits that CPUs accept. */
 static int fake_write_extra(u32 msr, u64 value)
 {
 	u64 valid = msr == 0x3f7 ? 0x7fff1f : 0x3fffffffffULL;
@@ -394,51 +397,57 @@ int fake_x86_write(u32 msr, u64 value)
 	fake_tick();
 	if (fake_x86.write_count < FAKE_WRITES)
 		fake_x86.writes[fake_x86.write_count++] = (struct fake_write){ msr, value };
-	if (msr == fake_x86.refuses)
+	if (msr == fake_x86.refused_msr)
 		return -EIO;
 	return fake_x86.id.flavour == X86_INTEL ? fake_write_intel(msr, value) :
 						  fake_write_amd(msr, value);
 }
 
-static void fake_lvtpc(u32 value)
+static void fake_write_lvtpc(u32 value)
 {
 	fake_x86.lvtpc = value;
 	fake_x86.masked = value & FAKE_LVT_MASKED;
 }
 
-void fake_x86_unmask(void)
+void fake_x86_unmask_pmi(void)
 {
 	fake_tick();
 	FAKE_EXPECT(!fake_global() || !fake_x86.global_ctl,
-		    "the interrupt is unmasked after the counters go on");
-	FAKE_EXPECT(!(fake_x86.status & fake_x86_places()) || fake_x86.stuck,
-		    "the interrupt is unmasked with flags %llx up", fake_x86.status);
-	fake_lvtpc(FAKE_NMI);
+		    "the interrupt is unmasked after the counters are enabled");
+	FAKE_EXPECT(!(fake_x86.status & fake_x86_places()) || fake_x86.stuck_acks,
+		    "the interrupt is unmasked with flags %llx set", fake_x86.status);
+	fake_write_lvtpc(FAKE_NMI);
 }
 
-u32 fake_x86_take_pmi(void)
+u32 fake_x86_claim_pmi(void)
 {
 	u32 before = fake_x86.lvtpc;
 
 	fake_tick();
-	fake_lvtpc(FAKE_NMI);
+	fake_write_lvtpc(FAKE_NMI);
 	return before;
 }
 
-/* An NMI may come before it and behind it. */
-void fake_x86_give_pmi(u32 before)
+/* An NMI may be delivered before and after the write. */
+void fake_x86_restore_pmi(u32 before)
 {
 	fake_tick();
-	fake_lvtpc(before);
+	fake_write_lvtpc(before);
 	fake_tick();
 }
 
 void fake_x86_in(enum x86_kind kind, struct hwpmc_slot *slots, u64 rows)
 {
-	(kind == X86_FIXED ? fake_x86_fixed_in : fake_x86_programmable_in)(slots, rows);
+	if (kind == X86_FIXED)
+		fake_x86_rows_in_fixed(slots, rows);
+	else
+		fake_x86_rows_in_programmable(slots, rows);
 }
 
 void fake_x86_fold(enum x86_kind kind, struct hwpmc_slot *slots, u64 rows)
 {
-	(kind == X86_FIXED ? fake_x86_fixed_fold : fake_x86_programmable_fold)(slots, rows);
+	if (kind == X86_FIXED)
+		fake_x86_rows_fold_fixed(slots, rows);
+	else
+		fake_x86_rows_fold_programmable(slots, rows);
 }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One x86 CPU's counters as memory. Every access is one step of time: counters
- * that run go on, wraps raise flags and the interrupt, and what must never be
- * seen is looked for: a write that the CPU would refuse with #GP, a selection
- * or a value that changes while its counter runs, a counter that runs on from
- * the value it had under another selection.
+ * A model of one x86 CPU's counter registers and of its local APIC's LVTPC in memory, for suites
+ * hwpmc_x86_*; counter.c, rows.c, pmi.c and nehalem_workaround.c are compiled against it
+ * (kunit/fake/x86_regs.h). Any context; there is one for the module.
+ *
+ * Each access is one step of time: running counters count, wraps set overflow flags and raise
+ * the interrupt. A forbidden access fails the test: a write that the CPU refuses with #GP, a
+ * selection or value that changes while its counter runs, a counter that starts from the value
+ * it had under another selection.
  */
 #ifndef HWPMC_FAKE_X86_H
 #define HWPMC_FAKE_X86_H
@@ -19,7 +22,7 @@
 #include "../arch/x86/rows.h"
 
 #define FAKE_PLACES	48
-#define FAKE_FIXED	32	/* the first fixed counter's place */
+#define FAKE_FIXED	32	/* place (bit in the global registers) of the first fixed counter */
 #define FAKE_WRITES	512
 #define FAKE_LVT_MASKED	BIT(16)	/* in the local APIC's entry */
 
@@ -29,35 +32,35 @@ struct fake_write {
 };
 
 /**
- * struct fake_x86 - one CPU's
- * @test: to complain to
- * @id: what CPU
- * @counter: by place: programmable ones from 0, fixed ones from FAKE_FIXED
+ * struct fake_x86 - the registers of one CPU
+ * @test: the test that a forbidden access fails
+ * @id: the CPU
+ * @counter: by place: programmable counters from 0, fixed ones from FAKE_FIXED
  * @select: selection registers
  * @fixed_ctl: IA32_FIXED_CTR_CTRL
- * @global_ctl: of Intel from version 2 on, of AMD with PerfMonV2
- * @status: likewise
- * @valued: places whose counter was written since it stood
- * @last: event and unit mask of each programmable counter that ran last
- * @settled: what Nehalem needs was done since the global register last let anything run
- * @pending: an NMI waits to be served
- * @lvtpc: the local APIC's entry as it was written last
- * @masked: whether it is masked, by that or since it delivered
- * @lost_nmi: an interrupt came while the entry was masked, and no other was on its way
- * @nmi: serves one that is pending, from this access on: between any two others
- * @nmi_at: this access
- * @freezes: IA32_DEBUGCTL's freeze on interrupt, which is somebody else's
- * @stuck: so many acknowledgements more drop no flag
- * @refuses: an MSR that takes no value at all, by intent
- * @accesses: so far
- * @step: events of every counter that runs, at each access
- * @jump_at: at this access...
- * @jump: ...so many more
- * @total: events counted, by place
+ * @global_ctl: IA32_PERF_GLOBAL_CTRL (Intel from version 2 on), PerfCntrGlobalCtl (AMD PerfMonV2)
+ * @status: IA32_PERF_GLOBAL_STATUS, PerfCntrGlobalStatus
+ * @counter_written: places whose counter was written since it was stopped
+ * @last: event and unit mask that each programmable counter ran with last
+ * @workaround_done: the Nehalem workaround was run since the global register last enabled a counter
+ * @pending: an NMI is pending
+ * @lvtpc: LVTPC of the local APIC as last written
+ * @masked: LVTPC is masked, by a write or by a delivery
+ * @lost_nmi: an interrupt was raised while LVTPC was masked and none was pending
+ * @nmi: called to handle a pending NMI, between any two accesses from @nmi_at on
+ * @nmi_at: number of that access
+ * @freeze_on_pmi: another driver set FREEZE_PERFMON_ON_PMI in IA32_DEBUGCTL
+ * @stuck_acks: number of acknowledgements to come that clear no flag
+ * @refused_msr: an MSR that refuses every value, set by a test
+ * @accesses: number of accesses
+ * @step: events that each running counter counts at each access
+ * @jump_at: number of the access at which they count @jump more events
+ * @jump: events
+ * @total: events counted with the interrupt enabled, by place
  * @at_read: @total when the counter was last read or written
  * @now: jiffies
- * @writes: MSRs that were written, in order
- * @write_count: how many
+ * @writes: MSR writes in order
+ * @write_count: number of @writes
  */
 struct fake_x86 {
 	struct kunit *test;
@@ -67,18 +70,18 @@ struct fake_x86 {
 	u64 fixed_ctl;
 	u64 global_ctl;
 	u64 status;
-	u64 valued;
+	u64 counter_written;
 	u16 last[32];
-	bool settled;
+	bool workaround_done;
 	bool pending;
 	u32 lvtpc;
 	bool masked;
 	bool lost_nmi;
 	void (*nmi)(void);
 	unsigned int nmi_at;
-	bool freezes;
-	unsigned int stuck;
-	u32 refuses;
+	bool freeze_on_pmi;
+	unsigned int stuck_acks;
+	u32 refused_msr;
 	unsigned int accesses;
 	u64 step;
 	unsigned int jump_at;
@@ -92,70 +95,70 @@ struct fake_x86 {
 
 extern struct fake_x86 fake_x86;
 
-/* New registers of such a CPU, and the code under test set to them; not up. */
+/* Resets the registers to those of CPU @id and initializes the code under test, without up. */
 void fake_x86_reset(struct kunit *test, const struct x86_id *id);
 
-/* @events happen at once, in one access that changes nothing. */
-void fake_x86_pass(u64 events);
+/* Counts @events at once, in one access that changes no register. */
+void fake_x86_advance(u64 events);
 
-/* An access that changes nothing. */
+/* One access that changes no register. */
 void fake_x86_idle(void);
 
-/* What is up to be seen in the registers: said here once more. */
+/* The state of the registers; not shared with the code under test, so that both must agree. */
 bool fake_x86_runs(unsigned int place);
 u64 fake_x86_places(void);
 unsigned int fake_x86_width(unsigned int place);
 
-/* How near the CPU takes an overflow of most events. */
-unsigned int fake_x86_least(void);
+/* The smallest period of most events on this CPU, in events. */
+unsigned int fake_x86_min_period(void);
 
-/* What fake/x86_regs.h makes of the register accesses */
+/* The register accesses, called by fake/x86_regs.h */
 u64 fake_x86_rdpmc(u32 index);
 u64 fake_x86_read(u32 msr);
 int fake_x86_write(u32 msr, u64 value);
-void fake_x86_unmask(void);
-u32 fake_x86_take_pmi(void);
-void fake_x86_give_pmi(u32 before);
+void fake_x86_unmask_pmi(void);
+u32 fake_x86_claim_pmi(void);
+void fake_x86_restore_pmi(u32 before);
 
-/* arch/x86/counter.c, rows.c and pmi.c, on these registers (kunit/fake_x86_counter.c, ...) */
-void fake_x86_rows_init(const struct x86_msr_map *map);
+/* The functions of arch/x86/counter.c, rows.c and pmi.c on these registers */
+void fake_x86_counter_init(const struct x86_msr_map *map);
 void fake_x86_rows_up(u64 places);
 void fake_x86_rows_down(void);
-void fake_x86_rows_program(enum x86_kind kind, unsigned int row,
-			   const struct x86_counter_setting *set, u64 value);
-void fake_x86_rows_sum(enum x86_kind kind, struct hwpmc_slot *slots, u64 rows);
-u64 fake_x86_rows_aim(enum x86_kind kind, struct hwpmc_slot *slots, unsigned int row, u64 due);
-void fake_x86_rows_park(enum x86_kind kind, u64 rows);
-void fake_x86_rows_clear(enum x86_kind kind, unsigned int row);
+void fake_x86_counter_program(enum x86_kind kind, unsigned int row,
+			      const struct x86_counter_setting *set, u64 value);
+void fake_x86_rows_fold_overflowed(enum x86_kind kind, struct hwpmc_slot *slots, u64 rows);
+u64 fake_x86_set_period(enum x86_kind kind, struct hwpmc_slot *slots, unsigned int row, u64 due);
+void fake_x86_rows_stop(enum x86_kind kind, u64 rows);
+void fake_x86_counter_clear(enum x86_kind kind, unsigned int row);
 void fake_x86_rows_ack(enum x86_kind kind, u64 rows);
-unsigned int fake_x86_rows_late(unsigned long *when);
-void fake_x86_programmable_in(struct hwpmc_slot *slots, u64 rows);
-void fake_x86_programmable_fold(struct hwpmc_slot *slots, u64 rows);
-void fake_x86_fixed_in(struct hwpmc_slot *slots, u64 rows);
-void fake_x86_fixed_fold(struct hwpmc_slot *slots, u64 rows);
-unsigned long fake_x86_rows_refused(void);
+unsigned int fake_x86_rows_latent_nmis(unsigned long *when);
+void fake_x86_rows_in_programmable(struct hwpmc_slot *slots, u64 rows);
+void fake_x86_rows_fold_programmable(struct hwpmc_slot *slots, u64 rows);
+void fake_x86_rows_in_fixed(struct hwpmc_slot *slots, u64 rows);
+void fake_x86_rows_fold_fixed(struct hwpmc_slot *slots, u64 rows);
+unsigned long fake_x86_counter_refused(void);
 void fake_x86_pmi_init(hwpmc_overflow_fn overflow, const struct hwpmc_class *const *classes);
-void fake_x86_pmi_on(void);
-void fake_x86_pmi_off(void);
-int fake_x86_pmi_serve(struct pt_regs *regs);
+void fake_x86_pmi_enable(void);
+void fake_x86_pmi_disable(void);
+int fake_x86_pmi_handle(struct pt_regs *regs);
 
-/* Of either kind */
+/* in and fold of rows of @kind */
 void fake_x86_in(enum x86_kind kind, struct hwpmc_slot *slots, u64 rows);
 void fake_x86_fold(enum x86_kind kind, struct hwpmc_slot *slots, u64 rows);
 
 /**
- * struct fake_cpu - a CPU that there is, or was
- * @name: it
- * @leaves: what it says of itself
- * @flavour: and what that comes to, as all below
- * @version: of Intel's architectural performance monitoring
- * @rows: programmable counters
- * @fixed: fixed-function counters
- * @width: of the former, in bits
- * @fixed_width: of the latter
- * @wide: both take their whole width
- * @any: AnyThread
- * @missing: architectural events
+ * struct fake_cpu - a CPU model
+ * @name: its name
+ * @leaves: its CPUID leaves and IA32_PERF_CAPABILITIES
+ * @flavour: expected from @leaves, as all below
+ * @version: version of Intel's architectural performance monitoring
+ * @rows: number of programmable counters
+ * @fixed: number of fixed-function counters
+ * @width: of programmable counters, in bits
+ * @fixed_width: of fixed-function counters, in bits
+ * @wide: counters can be written in their full width
+ * @any: AnyThread is supported
+ * @missing: architectural events that CPUID reports as not available
  * @text: struct hwpmc_machine.pmu
  */
 struct fake_cpu {
@@ -176,7 +179,7 @@ struct fake_cpu {
 extern const struct fake_cpu fake_cpus[];
 extern const unsigned int fake_cpu_count;
 
-/* By name; fails the test if there is none. */
+/* Decodes the CPU called @name; fails the test if there is none. */
 struct x86_id fake_cpu_id(struct kunit *test, const char *name);
 
 #endif /* HWPMC_FAKE_X86_H */

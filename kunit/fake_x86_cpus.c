@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * x86 CPUs as their CPUID leaves tell of them. A leaf that the CPU has not, or
- * that nothing here looks at, is left 0.
+ * CPUID leaves of x86 CPUs, and what they are expected to decode to. Read by suites hwpmc_x86_*.
+ * A leaf that a CPU lacks, or that no code here reads, is 0.
  */
 #include "fake_x86.h"
 
@@ -16,10 +16,10 @@ const struct fake_cpu fake_cpus[] = {
 	  X86_INTEL, 1, 2, 0, 40, 40, false, false, 0, "Intel v1, 2+0 rows, 40 bits" },
 	{ "Core 2", { INTEL_LEAVES(0x6fb, 0x07280202, 0, 0, 0x0503) },
 	  X86_INTEL, 2, 2, 3, 40, 40, false, false, 0, "Intel v2, 2+3 rows, 40 bits" },
-	/* Says nothing of its fixed counters. */
+	/* CPUID does not report its fixed counters. */
 	{ "Core 2, first", { INTEL_LEAVES(0x6f6, 0x07280202, 0, 0, 0) },
 	  X86_INTEL, 2, 2, 3, 40, 40, false, false, 0, "Intel v2, 2+3 rows, 40 bits" },
-	/* Says that it counts neither reference cycles nor mispredicted branches. */
+	/* CPUID reports that reference cycles and mispredicted branches are not available. */
 	{ "Nehalem", { INTEL_LEAVES(0x106a5, 0x07300403, 0x44, 0, 0x0603) },
 	  X86_INTEL, 3, 4, 3, 48, 48, false, true, 0x44, "Intel v3, 4+3 rows, 48 bits" },
 	{ "Silvermont", { INTEL_LEAVES(0x30678, 0x07280203, 0, 0, 0x0503), .capabilities = 0x2000 },
@@ -34,7 +34,7 @@ const struct fake_cpu fake_cpus[] = {
 	  X86_INTEL, 3, 4, 3, 48, 48, true, true, 0, "Intel v3, 4+3 rows, 48 bits" },
 	{ "Skylake-SP", { INTEL_LEAVES(0x50654, 0x07300404, 0, 0, 0x0603), .capabilities = 0x33c5 },
 	  X86_INTEL, 4, 4, 3, 48, 48, true, true, 0, "Intel v4, 4+3 rows, 48 bits" },
-	/* Its microcode has counter 3, or not any more. */
+	/* Its microcode uses counter 3 (TSX), or no longer does. */
 	{ "Skylake-SP, TSX", { INTEL_LEAVES(0x50654, 0x07300404, 0, 0, 0x0603),
 	  .leaf7_edx = BIT(13), .capabilities = 0x33c5 },
 	  X86_INTEL, 4, 3, 3, 48, 48, true, true, 0, "Intel v4, 3+3 rows, 48 bits" },
@@ -59,24 +59,24 @@ const struct fake_cpu fake_cpus[] = {
 	{ "Meteor Lake E", { INTEL_LEAVES(0xa06a4, 0x08300805, 0, 0x7, 0x8603),
 	  .leaf7_edx = BIT(15), .leaf1a_eax = 0x20000002, .capabilities = 0xf3c5 },
 	  X86_INTEL, 5, 8, 3, 48, 48, true, false, 0, "Intel v5, 8+3 rows, 48 bits" },
-	/* Both kinds of its cores are not known. */
+	/* Neither kind of its cores is known to the module. */
 	{ "Lunar Lake P", { INTEL_LEAVES(0xb06d1, 0x08300a05, 0, 0xf, 0x8604),
 	  .leaf7_edx = BIT(15), .leaf1a_eax = 0x40000003, .capabilities = 0xf3c5 },
 	  X86_INTEL, 5, 10, 4, 48, 48, true, false, 0, "Intel v5, 10+4 rows, 48 bits" },
 	{ "Lunar Lake E", { INTEL_LEAVES(0xb06d1, 0x07300805, 0, 0x7, 0x8603),
 	  .leaf7_edx = BIT(15), .leaf1a_eax = 0x20000003, .capabilities = 0xf3c5 },
 	  X86_INTEL, 5, 8, 3, 48, 48, true, false, 0, "Intel v5, 8+3 rows, 48 bits" },
-	/* Version 5 names fixed counters one by one: 0, 1 and 4 here. */
+	/* Version 5 lists fixed counters one by one: 0, 1 and 4 here. */
 	{ "version 5 with holes", { INTEL_LEAVES(0x806f8, 0x08300405, 0, 0x13, 0x8600),
 	  .capabilities = 0x2000 },
 	  X86_INTEL, 5, 4, 3, 48, 48, true, false, 0, "Intel v5, 4+3 rows, 48 bits" },
-	/* A hypervisor's version 2 has the fixed counters that it tells of: none. */
+	/* Version 2 of a hypervisor has the fixed counters that CPUID reports: none. */
 	{ "virtual, version 2", { .vendor = X86_ID_VENDOR_INTEL, .leaf1_eax = 0x306c3,
 	  .leaf1_ecx = BIT(15) | BIT(31), .leaf_a = { 0x07300402, 0, 0, 0x0600 } },
 	  X86_INTEL, 2, 4, 0, 48, 48, false, false, 0, "Intel v2, 4+0 rows, 48 bits" },
 	{ "virtual, none", { .vendor = X86_ID_VENDOR_INTEL, .leaf1_eax = 0x306c3,
 	  .leaf1_ecx = BIT(31) }, .text = "TSC only" },
-	/* A width that nothing ever had. */
+	/* An impossible counter width. */
 	{ "virtual, nonsense", { INTEL_LEAVES(0x306c3, 0x07ff0402, 0, 0, 0) },
 	  .version = 2, .rows = 4, .fixed = 3, .width = 255, .fixed_width = 255,
 	  .text = "TSC only" },
@@ -93,7 +93,7 @@ const struct fake_cpu fake_cpus[] = {
 	{ "Zen 4", { AMD_LEAVES(0xa60f12, 0x75c237ff), .ext22_eax = 0x7, .ext22_ebx = 0x4106 },
 	  X86_AMD_V2, 0, 6, 0, 48, 0, true, false, 0, "AMD v2, 6 rows, 48 bits" },
 	{ "K6", { AMD_LEAVES(0x580, 0) }, .text = "TSC only" },
-	{ "another maker", { .vendor = X86_ID_VENDOR_OTHER, .leaf1_eax = 0x6fb,
+	{ "other vendor", { .vendor = X86_ID_VENDOR_OTHER, .leaf1_eax = 0x6fb,
 	  .leaf_a = { 0x07280202, 0, 0, 0x0503 } }, .text = "TSC only" },
 };
 

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* arch/x86/nehalem_workaround.c once more, on the fake registers and under another name. */
+/* A second copy of arch/x86/nehalem_workaround.c, on the fake registers: see fake/x86_regs.h. */
 #include "../arch/x86/nehalem_workaround.c"

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* arch/x86/rows.c once more, on the fake registers and under other names. */
+/* A second copy of arch/x86/rows.c, on the fake registers: see fake/x86_regs.h. */
 #include "../arch/x86/rows.c"

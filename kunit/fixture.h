@@ -46,11 +46,11 @@ extern struct kunit_suite hwpmc_x86_id_suite;
 extern struct kunit_suite hwpmc_x86_encode_suite;
 extern struct kunit_suite hwpmc_x86_program_suite;
 extern struct kunit_suite hwpmc_x86_extra_suite;
-extern struct kunit_suite hwpmc_x86_letter_suite;
+extern struct kunit_suite hwpmc_x86_writes_suite;
 extern struct kunit_suite hwpmc_x86_width_suite;
 extern struct kunit_suite hwpmc_x86_pmi_suite;
 extern struct kunit_suite hwpmc_x86_nehalem_suite;
-extern struct kunit_suite hwpmc_x86_user_suite;
+extern struct kunit_suite hwpmc_x86_entry_suite;
 
 /**
  * struct fixture - the state a test of the core starts with

@@ -101,7 +101,7 @@ static void set_period_past_due(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, overflowed(kind));
 }
 
-/* Further than the counter can advance: it overflows earlier, and the sum is exact. */
+/* Further than the counter can count: it overflows earlier, and the sum is exact. */
 static void set_period_beyond_width(struct kunit *test)
 {
 	const struct set_period_kind *kind = test->param_value;

@@ -36,12 +36,12 @@ static struct kunit_suite *hwpmc_suites[] = {
 	&hwpmc_x86_encode_suite,
 	&hwpmc_x86_program_suite,
 	&hwpmc_x86_extra_suite,
-	&hwpmc_x86_letter_suite,
+	&hwpmc_x86_writes_suite,
 	&hwpmc_x86_width_suite,
 	&hwpmc_x86_pmi_suite,
 	&hwpmc_x86_nehalem_suite,
 #ifdef CONFIG_X86_64
-	&hwpmc_x86_user_suite,
+	&hwpmc_x86_entry_suite,
 #endif
 };
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* x86: which events are taken, and what they come to (arch/x86/intel_event.c, amd_event.c). */
+/*
+ * Suite hwpmc_x86_encode: which events are accepted and how they are encoded
+ * (arch/x86/intel_event.c, amd_event.c; pure functions). Run by kunit/run.c in KUnit's thread.
+ */
 #include <kunit/test.h>
 #include <uapi/linux/hwpmc.h>
 
@@ -23,7 +26,7 @@
 #define ADLE		"Alder Lake E"
 #define LNLP		"Lunar Lake P"
 
-/* A request on some CPU: an error, or the selection and its rows. */
+/* A request on some CPU: an errno, or the selection and its rows. */
 static const struct encode_case {
 	const char *what;
 	const char *cpu;
@@ -64,12 +67,12 @@ static const struct encode_case {
 	{ "the last bit", HSW, BIT_ULL(63) | 0xc0, 0, CAPS_U, -EINVAL },
 	{ "perf's reference cycles", HSW, 0x0300, 0, CAPS_U, -EINVAL },
 	{ "perf's slots", SPR, 0x0400, 0, CAPS_U, -EINVAL },
-	{ "nothing", HSW, 0, 0, CAPS_U, -EINVAL },
+	{ "event 0", HSW, 0, 0, CAPS_U, -EINVAL },
 	{ "missing: branch misses", NHM, 0xc5, 0, CAPS_U, -EINVAL },
 	{ "missing: reference cycles", NHM, 0x013c, 0, CAPS_U, -EINVAL },
 	{ "not missing: another umask", NHM, 0x01c5, 0, CAPS_U, 0, USR | 0x01c5, 0xf },
 	{ "not missing: cycles", NHM, 0x3c, 0, CAPS_U, 0, USR | 0x3c, 0xf },
-	/* Its list of architectural events is seven long: the eighth may be anything. */
+	/* CPUID lists seven architectural events here; 0x01a4, the eighth, is an ordinary one. */
 	{ "an event beyond the list", HSW, 0x01a4, 0, CAPS_U, 0, USR | 0x01a4, 0xf },
 	{ "any, for a task", HSW, 0x20003c, 0, CAPS_U, -EINVAL },
 	{ "any, deprecated", SPR, 0x20003c, 0, CAPS_U, -EINVAL },
@@ -127,13 +130,13 @@ static const struct encode_case {
 	  INTEL_EXTRA_FRONTEND },
 	{ "Redwood Cove: not that one", "Granite Rapids", 0x01c6, 0x11, CAPS_U, -EINVAL },
 	{ "Crestmont: anywhere", "Meteor Lake E", 0x0148, 0, CAPS_U, 0, USR | 0x0148, 0xff },
-	{ "not known: another event", LNLP, 0xd1, 0, CAPS_U, 0, USR | 0xd1, 0xf },
-	{ "not known: cycles", LNLP, 0x3c, 0, CAPS_U, 0, USR | 0x3c, 0x3ff },
-	{ "not known: cycles, edge", LNLP, 0x0104003c, 0, CAPS_U, 0, USR | 0x0104003c, 0x3ff },
-	{ "not known: slots, told of", LNLP, 0x01a4, 0, CAPS_U, 0, USR | 0x01a4, 0x3ff },
-	{ "not known: slots, not told of", "Lunar Lake E", 0x01a4, 0, CAPS_U, 0, USR | 0x01a4,
+	{ "unknown core: another event", LNLP, 0xd1, 0, CAPS_U, 0, USR | 0xd1, 0xf },
+	{ "unknown core: cycles", LNLP, 0x3c, 0, CAPS_U, 0, USR | 0x3c, 0x3ff },
+	{ "unknown core: cycles, edge", LNLP, 0x0104003c, 0, CAPS_U, 0, USR | 0x0104003c, 0x3ff },
+	{ "unknown core: slots, listed", LNLP, 0x01a4, 0, CAPS_U, 0, USR | 0x01a4, 0x3ff },
+	{ "unknown core: slots, not listed", "Lunar Lake E", 0x01a4, 0, CAPS_U, 0, USR | 0x01a4,
 	  0xf },
-	{ "not known: a config word", LNLP, 0x01b7, 1, CAPS_U, -EINVAL },
+	{ "unknown core: a config word", LNLP, 0x01b7, 1, CAPS_U, -EINVAL },
 };
 
 static void encode_case_name(const struct encode_case *it, char *desc)
@@ -171,8 +174,8 @@ static void encode_iap(struct kunit *test)
 	encode_compare(test, it, error, &enc);
 }
 
-/* Load latency has a sentence of its own, with a word and without. */
-static void encode_latency(struct kunit *test)
+/* Load latency events are refused with their own message, with and without a config word. */
+static void encode_load_latency_refused(struct kunit *test)
 {
 	struct hwpmc_request req = { .event = 0x01cd, .caps = CAPS_U };
 	struct x86_id id = fake_cpu_id(test, HSW);
@@ -184,8 +187,8 @@ static void encode_latency(struct kunit *test)
 	}
 }
 
-/* AnyThread: for a CPU as a whole, where it exists. */
-static void encode_any(struct kunit *test)
+/* AnyThread is accepted only for a CPU, not for a task, and only on CPUs that have it. */
+static void encode_any_thread_for_cpu_only(struct kunit *test)
 {
 	const struct hwpmc_request req = { .event = 0x20003c, .caps = CAPS_UK };
 	struct x86_id id = fake_cpu_id(test, HSW);
@@ -197,8 +200,8 @@ static void encode_any(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EINVAL, intel_event_encode(&id, &req, INTEL_FOR_CPU, &enc));
 }
 
-/* Memory events that leak into the other thread's counter: only where there is none. */
-static void encode_threads(struct kunit *test)
+/* Memory events that leak into the counter of the sibling thread are refused if SMT is on. */
+static void encode_smt_leaking_events_refused(struct kunit *test)
 {
 	static const struct {
 		const char *cpu;
@@ -232,7 +235,7 @@ static void encode_threads(struct kunit *test)
 	}
 }
 
-static void encode_second_word(struct kunit *test)
+static void encode_second_config_word_refused(struct kunit *test)
 {
 	struct hwpmc_request req = { .event = 0x01b7, .config = { 1, 1 }, .caps = CAPS_UK };
 	struct x86_id id = fake_cpu_id(test, HSW);
@@ -246,8 +249,8 @@ static void encode_second_word(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -EINVAL, amd_event_encode(&id, &req, &enc));
 }
 
-/* Each of the 64 bits alone: taken as it is, or refused; never changed into another. */
-static void encode_each_bit(struct kunit *test)
+/* Each bit from 8 up alone is encoded unchanged, or refused. */
+static void encode_each_bit_kept_or_refused(struct kunit *test)
 {
 	struct x86_id intel = fake_cpu_id(test, "Ice Lake-SP"), amd = fake_cpu_id(test, "Zen 4");
 	unsigned int bit;
@@ -269,8 +272,8 @@ static void encode_each_bit(struct kunit *test)
 	}
 }
 
-/* Events that any counter counts leave the first four to those that need them. */
-static void encode_prefers(struct kunit *test)
+/* Events that every counter counts prefer those above the first four, which others need. */
+static void encode_prefers_upper_counters(struct kunit *test)
 {
 	struct hwpmc_request req = { .event = 0xc0, .caps = CAPS_U };
 	struct x86_id id = fake_cpu_id(test, "Ice Lake-SP");
@@ -281,7 +284,7 @@ static void encode_prefers(struct kunit *test)
 	req.event = 0x0148;
 	KUNIT_EXPECT_EQ(test, 0, intel_event_encode(&id, &req, 0, &enc));
 	KUNIT_EXPECT_EQ(test, 0ULL, enc.prefer);
-	/* Of a core that is not known the first four are the ones to trust. */
+	/* On an unknown core only the first four counters are safe for every event. */
 	id = fake_cpu_id(test, LNLP);
 	KUNIT_EXPECT_EQ(test, 0, intel_event_encode(&id, &req, 0, &enc));
 	KUNIT_EXPECT_EQ(test, 0xfULL, enc.prefer);
@@ -291,8 +294,8 @@ static void encode_prefers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0x3ffULL, enc.rows);
 }
 
-/* For a task that may run on either kind of core. */
-static void encode_hybrid(struct kunit *test)
+/* PMCs of tasks on a hybrid CPU accept only events that mean the same on both kinds of core. */
+static void encode_hybrid_accepts_common_events(struct kunit *test)
 {
 	const struct x86_id big = fake_cpu_id(test, ADLP), small = fake_cpu_id(test, ADLE);
 	struct hwpmc_request req = { .event = 0x0148, .caps = CAPS_U };
@@ -301,14 +304,14 @@ static void encode_hybrid(struct kunit *test)
 
 	x86_id_intersect(&both, &big);
 	x86_id_intersect(&both, &small);
-	/* A number that is another event on each is for CPUs. */
+	/* A number that is another event on each kind is accepted for a CPU only. */
 	KUNIT_EXPECT_EQ(test, -EINVAL, intel_event_encode(&both, &req, 0, &enc));
 	KUNIT_EXPECT_TRUE(test, enc.why && strstr(enc.why, "cores differ"));
 	KUNIT_EXPECT_EQ(test, 0, intel_event_encode(&big, &req, INTEL_FOR_CPU, &enc));
 	KUNIT_EXPECT_EQ(test, 0xfULL, enc.rows);
 	KUNIT_EXPECT_EQ(test, 0, intel_event_encode(&small, &req, INTEL_FOR_CPU, &enc));
 	KUNIT_EXPECT_EQ(test, 0x3fULL, enc.rows);
-	/* The small cores do not tell of slots. */
+	/* CPUID of the small cores does not list slots. */
 	req.event = 0x01a4;
 	KUNIT_EXPECT_EQ(test, -EINVAL, intel_event_encode(&both, &req, 0, &enc));
 	req.event = 0x010400c4;
@@ -325,8 +328,8 @@ static void encode_hybrid(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, intel_event_encode_fixed(&big, &req, &enc));
 }
 
-/* Two kinds that are not known are two all the same. */
-static void encode_hybrid_others(struct kunit *test)
+/* Two unknown kinds of core are two different kinds. */
+static void encode_hybrid_unknown_cores_differ(struct kunit *test)
 {
 	const struct hwpmc_request req = { .event = 0x0148, .caps = CAPS_U };
 	const struct x86_id big = fake_cpu_id(test, LNLP);
@@ -439,8 +442,8 @@ static void encode_amd(struct kunit *test)
 	encode_compare(test, it, error, &enc);
 }
 
-/* Who means guests is told why not; the bits are not just "reserved". */
-static void encode_guests(struct kunit *test)
+/* GuestOnly and HostOnly are refused with a message that names them and KVM. */
+static void encode_guest_bits_explained(struct kunit *test)
 {
 	static const char * const cpus[] = { "K8", "Zen 1", "Zen 4" };
 	unsigned int i, bit;
@@ -462,17 +465,17 @@ static void encode_guests(struct kunit *test)
 
 static struct kunit_case encode_cases[] = {
 	KUNIT_CASE_PARAM(encode_iap, iap_case_gen_params),
-	KUNIT_CASE(encode_latency),
-	KUNIT_CASE(encode_any),
-	KUNIT_CASE(encode_threads),
-	KUNIT_CASE(encode_second_word),
-	KUNIT_CASE(encode_each_bit),
-	KUNIT_CASE(encode_prefers),
-	KUNIT_CASE(encode_hybrid),
-	KUNIT_CASE(encode_hybrid_others),
+	KUNIT_CASE(encode_load_latency_refused),
+	KUNIT_CASE(encode_any_thread_for_cpu_only),
+	KUNIT_CASE(encode_smt_leaking_events_refused),
+	KUNIT_CASE(encode_second_config_word_refused),
+	KUNIT_CASE(encode_each_bit_kept_or_refused),
+	KUNIT_CASE(encode_prefers_upper_counters),
+	KUNIT_CASE(encode_hybrid_accepts_common_events),
+	KUNIT_CASE(encode_hybrid_unknown_cores_differ),
 	KUNIT_CASE_PARAM(encode_iaf, iaf_case_gen_params),
 	KUNIT_CASE_PARAM(encode_amd, amd_case_gen_params),
-	KUNIT_CASE(encode_guests),
+	KUNIT_CASE(encode_guest_bits_explained),
 	{}
 };
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* x86: what may be put into Intel's extra registers (arch/x86/intel_model.c). */
+/*
+ * Suite hwpmc_x86_extra: the bits that each core accepts in Intel's extra registers
+ * (arch/x86/intel_model.c; pure functions). Run by kunit/run.c in KUnit's thread.
+ */
 #include <kunit/test.h>
 #include <uapi/linux/hwpmc.h>
 
@@ -9,9 +12,9 @@
 #include "fixture.h"
 
 /*
- * The highest bit that an event's register takes on a core, and the next one up
- * that it does not; below 0 where all that follow are taken. As perf has them in
- * 6.1, but for Crestmont, which it has learnt since.
+ * The highest bit that an event's register accepts on a core, and the next higher one that it
+ * refuses; -1 if it accepts all higher bits. From perf in Linux 6.1 (intel_*_extra_regs),
+ * Crestmont from a later version.
  */
 static const struct extra_bits {
 	const char *what;
@@ -63,7 +66,7 @@ static void extra_bits_name(const struct extra_bits *it, char *desc)
 
 KUNIT_ARRAY_PARAM(extra_bits, extra_table, extra_bits_name);
 
-static void extra_word(struct kunit *test)
+static void extra_reserved_bits_refused(struct kunit *test)
 {
 	const struct extra_bits *it = test->param_value;
 	struct hwpmc_request req = { .event = it->event, .caps = HWPMC_CAP_USER };
@@ -77,14 +80,14 @@ static void extra_word(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, BIT_ULL(it->highest), enc.sel.extra);
 	if (it->refused < 0)
 		return;
-	/* Also beside one that is granted. */
+	/* A reserved bit is refused beside an accepted one too. */
 	req.config[0] |= BIT_ULL(it->refused);
 	KUNIT_EXPECT_EQ(test, -EINVAL, intel_event_encode(&id, &req, 0, &enc));
 	KUNIT_EXPECT_TRUE(test, enc.why && strstr(enc.why, "reserved on this CPU"));
 }
 
 static struct kunit_case extra_cases[] = {
-	KUNIT_CASE_PARAM(extra_word, extra_bits_gen_params),
+	KUNIT_CASE_PARAM(extra_reserved_bits_refused, extra_bits_gen_params),
 	{}
 };
 

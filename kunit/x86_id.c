@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* x86: which rows, widths and registers a CPU's leaves come to (arch/x86/id.c, msr_map.c). */
+/*
+ * Suite hwpmc_x86_id: the rows, widths and registers that CPUID leaves decode to, and what CPUs
+ * have in common (arch/x86/id.c, msr_map.c; pure functions).
+ * Run by kunit/run.c in KUnit's thread.
+ */
 #include <kunit/test.h>
 #include <uapi/linux/hwpmc.h>
 
@@ -12,7 +16,7 @@ static u64 first(unsigned int count)
 	return count ? GENMASK_ULL(count - 1, 0) : 0;
 }
 
-static void id_cpus(struct kunit *test)
+static void id_decodes_leaves(struct kunit *test)
 {
 	unsigned int i;
 
@@ -36,8 +40,8 @@ static void id_cpus(struct kunit *test)
 	}
 }
 
-/* Family and model, by which everything else goes. */
-static void id_families(struct kunit *test)
+/* Family, model and kind of core. */
+static void id_family_model_and_core(struct kunit *test)
 {
 	static const struct {
 		const char *name;
@@ -66,15 +70,15 @@ static void id_families(struct kunit *test)
 	}
 }
 
-static void id_holes(struct kunit *test)
+static void id_holes_in_fixed_counters(struct kunit *test)
 {
 	struct x86_id id = fake_cpu_id(test, "version 5 with holes");
 
 	KUNIT_EXPECT_EQ(test, 0x13ULL, id.fixed);
 }
 
-/* Counter 3 of eight is the microcode's: the others stay. */
-static void id_tsx(struct kunit *test)
+/* With the TSX microcode counter 3 of eight is missing, and the others remain. */
+static void id_tsx_counter_3_missing(struct kunit *test)
 {
 	struct x86_leaves leaves = {
 		.vendor = X86_ID_VENDOR_INTEL, .leaf1_eax = 0x506e3, .leaf7_edx = BIT(13),
@@ -85,7 +89,7 @@ static void id_tsx(struct kunit *test)
 	x86_id_decode(&leaves, &id);
 	KUNIT_EXPECT_EQ(test, 0xf7ULL, id.programmable);
 	KUNIT_EXPECT_TRUE(test, id.tsx);
-	/* Two counters have no third to lose. */
+	/* With two counters none is missing. */
 	leaves.leaf_a[0] = 0x07300204;
 	x86_id_decode(&leaves, &id);
 	KUNIT_EXPECT_EQ(test, 0x3ULL, id.programmable);
@@ -98,8 +102,8 @@ static void id_tsx(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0x7ULL, all.programmable);
 }
 
-/* Big and small cores, whichever comes first: what both have. */
-static void id_hybrid(struct kunit *test)
+/* Big and small cores: the intersection has what both support, in either order. */
+static void id_hybrid_intersection(struct kunit *test)
 {
 	const struct x86_id big = fake_cpu_id(test, "Alder Lake P");
 	const struct x86_id small = fake_cpu_id(test, "Alder Lake E");
@@ -122,8 +126,8 @@ static void id_hybrid(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, x86_id_fits(&small, &big));
 }
 
-/* A core that is not known takes nothing away from what is known of the others. */
-static void id_other(struct kunit *test)
+/* An unknown core in the intersection keeps the known one in the set of cores. */
+static void id_unknown_core_in_intersection(struct kunit *test)
 {
 	const struct x86_id known = fake_cpu_id(test, "Alder Lake P");
 	const struct x86_id other = fake_cpu_id(test, "Lunar Lake E");
@@ -132,13 +136,13 @@ static void id_other(struct kunit *test)
 	x86_id_intersect(&all, &known);
 	x86_id_intersect(&all, &other);
 	KUNIT_EXPECT_EQ(test, (u32)(INTEL_GLC | INTEL_OTHER_ATOM), all.cores);
-	/* Slots are an event of the one only. */
+	/* Only one of them has the architectural event slots. */
 	KUNIT_EXPECT_EQ(test, 0xffU, known.architectural);
 	KUNIT_EXPECT_EQ(test, 0x7fU, all.architectural);
 }
 
-/* CPUs that are not driven the same way have nothing in common. */
-static void id_strangers(struct kunit *test)
+/* CPUs with incompatible registers have no common counters. */
+static void id_incompatible_cpus_share_nothing(struct kunit *test)
 {
 	const struct x86_id narrow = fake_cpu_id(test, "Nehalem");
 	const struct x86_id wide = fake_cpu_id(test, "Haswell");
@@ -149,17 +153,17 @@ static void id_strangers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0ULL, all.programmable);
 	KUNIT_EXPECT_EQ(test, 0ULL, all.fixed);
 	KUNIT_EXPECT_FALSE(test, x86_id_compatible(&narrow, &wide));
-	/* Then nobody is promised anything. */
+	/* Nothing is announced, so every CPU fits. */
 	KUNIT_EXPECT_TRUE(test, x86_id_fits(&all, &wide));
 }
 
-/* The first and the last counter of each flavour: selection, counter, RDPMC, global registers. */
-static void id_layout(struct kunit *test)
+/* The MSR numbers of each flavour, and the lowest start value of its counters. */
+static void id_msr_map(struct kunit *test)
 {
 	static const struct {
 		const char *name;
 		u32 select, counter, step, global_ctl, global_status, global_ack;
-		u64 floor;
+		u64 min_start;
 	} cases[] = {
 		{ "Core Duo", 0x186, 0xc1, 1, 0, 0, 0, 0xff80000000ULL },
 		{ "Core 2", 0x186, 0xc1, 1, 0x38f, 0x38e, 0x390, 0xff80000000ULL },
@@ -181,26 +185,26 @@ static void id_layout(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, cases[i].select, layout.regs[X86_PROGRAMMABLE].select);
 		KUNIT_EXPECT_EQ(test, cases[i].counter, layout.regs[X86_PROGRAMMABLE].counter);
 		KUNIT_EXPECT_EQ(test, cases[i].step, layout.regs[X86_PROGRAMMABLE].step);
-		KUNIT_EXPECT_EQ(test, cases[i].floor, layout.regs[X86_PROGRAMMABLE].min_start);
+		KUNIT_EXPECT_EQ(test, cases[i].min_start, layout.regs[X86_PROGRAMMABLE].min_start);
 		KUNIT_EXPECT_EQ(test, cases[i].global_ctl, layout.global_ctl);
 		KUNIT_EXPECT_EQ(test, cases[i].global_status, layout.global_status);
 		KUNIT_EXPECT_EQ(test, cases[i].global_ack, layout.global_ack);
 		if (!id.fixed)
 			continue;
 		KUNIT_EXPECT_EQ(test, 0x309U, layout.regs[X86_FIXED].counter);
-		KUNIT_EXPECT_EQ(test, cases[i].floor, layout.regs[X86_FIXED].min_start);
+		KUNIT_EXPECT_EQ(test, cases[i].min_start, layout.regs[X86_FIXED].min_start);
 	}
 }
 
 static struct kunit_case id_cases[] = {
-	KUNIT_CASE(id_cpus),
-	KUNIT_CASE(id_families),
-	KUNIT_CASE(id_holes),
-	KUNIT_CASE(id_tsx),
-	KUNIT_CASE(id_hybrid),
-	KUNIT_CASE(id_other),
-	KUNIT_CASE(id_strangers),
-	KUNIT_CASE(id_layout),
+	KUNIT_CASE(id_decodes_leaves),
+	KUNIT_CASE(id_family_model_and_core),
+	KUNIT_CASE(id_holes_in_fixed_counters),
+	KUNIT_CASE(id_tsx_counter_3_missing),
+	KUNIT_CASE(id_hybrid_intersection),
+	KUNIT_CASE(id_unknown_core_in_intersection),
+	KUNIT_CASE(id_incompatible_cpus_share_nothing),
+	KUNIT_CASE(id_msr_map),
 	{}
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Nehalem: a new selection is put in after the errata's sequence, and what the
- * other counters count is not disturbed (arch/x86/nehalem_workaround.c, counter.c). That the
- * sequence is run at all is looked for by the fake registers.
+ * Suite hwpmc_x86_nehalem: a new event is selected after the sequence of the Nehalem errata, and
+ * the other counters count on exactly (arch/x86/nehalem_workaround.c, counter.c). The fake
+ * registers check that the sequence is run. Run by kunit/run.c in KUnit's thread.
  */
 #include <kunit/test.h>
 
@@ -16,14 +16,14 @@ static const struct hwpmc_class nehalem_programmable, nehalem_fixed;
 static struct hwpmc_slot nehalem_slots[X86_KINDS][4];
 static const u64 nehalem_rows[X86_KINDS] = { [X86_PROGRAMMABLE] = 0x7, [X86_FIXED] = 0x1 };
 
-/* The core puts off what comes while a row is programmed. */
+/* The core defers an overflow while a row is programmed, so nothing is folded here. */
 static void nehalem_overflow(const struct hwpmc_class *class, u64 rows, struct pt_regs *regs)
 {
 }
 
-static void nehalem_nmi(void)
+static void nehalem_expect_claimed(void)
 {
-	KUNIT_EXPECT_NE(fake_x86.test, 0, fake_x86_pmi_serve(NULL));
+	KUNIT_EXPECT_NE(fake_x86.test, 0, fake_x86_pmi_handle(NULL));
 }
 
 static void nehalem_begin(struct kunit *test, u64 value)
@@ -37,14 +37,15 @@ static void nehalem_begin(struct kunit *test, u64 value)
 	fake_x86_reset(test, &id);
 	fake_x86_rows_up(fake_x86_places());
 	fake_x86_pmi_init(nehalem_overflow, classes);
-	fake_x86_pmi_on();
+	fake_x86_pmi_enable();
 	memset(nehalem_slots, 0, sizeof(nehalem_slots));
 	for (row = 0; row < NEW_ROW; row++) {
 		const struct x86_counter_setting set = { .select = 0x100c0 + row };
 
-		fake_x86_rows_program(X86_PROGRAMMABLE, row, &set, value);
+		fake_x86_counter_program(X86_PROGRAMMABLE, row, &set, value);
 	}
-	fake_x86_rows_program(X86_FIXED, 0, &(struct x86_counter_setting){ .select = 0xa }, value);
+	fake_x86_counter_program(X86_FIXED, 0, &(struct x86_counter_setting){ .select = 0xa },
+				 value);
 	fake_x86_in(X86_PROGRAMMABLE, nehalem_slots[X86_PROGRAMMABLE], 0x7);
 	fake_x86_in(X86_FIXED, nehalem_slots[X86_FIXED], 0x1);
 }
@@ -67,8 +68,8 @@ static void nehalem_expect_exact(struct kunit *test, const u64 *from)
 	}
 }
 
-/* Every write, to the letter: as much as the errata say, and in their order. */
-static void nehalem_letter(struct kunit *test)
+/* Every MSR write, in the order that the errata require. */
+static void nehalem_write_sequence(struct kunit *test)
 {
 	static const struct fake_write writes[] = {
 		{ 0x189, 0 }, { 0x38f, 0 },
@@ -86,7 +87,7 @@ static void nehalem_letter(struct kunit *test)
 
 	nehalem_begin(test, 0);
 	fake_x86.write_count = 0;
-	fake_x86_rows_program(X86_PROGRAMMABLE, NEW_ROW, &set, 0);
+	fake_x86_counter_program(X86_PROGRAMMABLE, NEW_ROW, &set, 0);
 	KUNIT_ASSERT_EQ(test, (unsigned int)ARRAY_SIZE(writes), fake_x86.write_count);
 	for (i = 0; i < ARRAY_SIZE(writes); i++) {
 		KUNIT_EXPECT_EQ_MSG(test, writes[i].msr, fake_x86.writes[i].msr, "write %u", i);
@@ -95,11 +96,10 @@ static void nehalem_letter(struct kunit *test)
 }
 
 /*
- * A row is programmed beside three and a fixed one that run, and these wrap at
- * any access of it; the NMI comes then, or later: it is known, and no sum is
- * off.
+ * While a row is programmed, three others and a fixed one wrap at any access. The NMI is
+ * delivered then or later: it is claimed, and every sum is exact.
  */
-static void nehalem_others(struct kunit *test)
+static void nehalem_other_counters_exact(struct kunit *test)
 {
 	const struct x86_counter_setting set = { .select = 0x1003c };
 	unsigned int wraps_at, delay;
@@ -112,9 +112,9 @@ static void nehalem_others(struct kunit *test)
 			fake_x86.step = 3;
 			fake_x86.jump_at = fake_x86.accesses + wraps_at;
 			fake_x86.jump = 1000;
-			fake_x86.nmi = nehalem_nmi;
+			fake_x86.nmi = nehalem_expect_claimed;
 			fake_x86.nmi_at = fake_x86.jump_at + delay;
-			fake_x86_rows_program(X86_PROGRAMMABLE, NEW_ROW, &set, 0);
+			fake_x86_counter_program(X86_PROGRAMMABLE, NEW_ROW, &set, 0);
 			KUNIT_EXPECT_TRUE(test, fake_x86_runs(NEW_ROW));
 			nehalem_expect_exact(test, from);
 			if (test->status == KUNIT_FAILURE)
@@ -123,13 +123,13 @@ static void nehalem_others(struct kunit *test)
 	}
 }
 
-static void nehalem_not_ours(void)
+static void nehalem_expect_not_claimed(void)
 {
-	KUNIT_EXPECT_EQ(fake_x86.test, 0, fake_x86_pmi_serve(NULL));
+	KUNIT_EXPECT_EQ(fake_x86.test, 0, fake_x86_pmi_handle(NULL));
 }
 
-/* Somebody else's NMI at any access: no counter of the sequence is taken for a wrapped one. */
-static void nehalem_foreign(struct kunit *test)
+/* Another device's NMI at any access is not claimed because of the sequence's counters. */
+static void nehalem_foreign_nmi_not_claimed(struct kunit *test)
 {
 	const struct x86_counter_setting set = { .select = 0x1003c };
 	unsigned int at;
@@ -137,33 +137,33 @@ static void nehalem_foreign(struct kunit *test)
 	for (at = 1; at < 40; at++) {
 		nehalem_begin(test, 0);
 		fake_x86.pending = true;
-		fake_x86.nmi = nehalem_not_ours;
+		fake_x86.nmi = nehalem_expect_not_claimed;
 		fake_x86.nmi_at = fake_x86.accesses + at;
-		fake_x86_rows_program(X86_PROGRAMMABLE, NEW_ROW, &set, 0);
+		fake_x86_counter_program(X86_PROGRAMMABLE, NEW_ROW, &set, 0);
 		KUNIT_EXPECT_EQ(test, 0x70000000fULL, fake_x86.global_ctl);
 	}
 }
 
-/* A row that was parked stays so, with what it counted. */
-static void nehalem_parked(struct kunit *test)
+/* A stopped row remains stopped and keeps its count. */
+static void nehalem_stopped_row_unchanged(struct kunit *test)
 {
 	const struct x86_counter_setting set = { .select = 0x1003c };
 	u64 counter;
 
 	nehalem_begin(test, 0);
-	fake_x86_pass(50);
-	fake_x86_rows_park(X86_PROGRAMMABLE, BIT_ULL(1));
+	fake_x86_advance(50);
+	fake_x86_rows_stop(X86_PROGRAMMABLE, BIT_ULL(1));
 	counter = fake_x86.counter[1];
-	fake_x86_rows_program(X86_PROGRAMMABLE, NEW_ROW, &set, 0);
+	fake_x86_counter_program(X86_PROGRAMMABLE, NEW_ROW, &set, 0);
 	KUNIT_EXPECT_FALSE(test, fake_x86_runs(1));
 	KUNIT_EXPECT_EQ(test, counter, fake_x86.counter[1]);
-	fake_x86_rows_aim(X86_PROGRAMMABLE, nehalem_slots[X86_PROGRAMMABLE], 1, 100);
+	fake_x86_set_period(X86_PROGRAMMABLE, nehalem_slots[X86_PROGRAMMABLE], 1, 100);
 	KUNIT_EXPECT_TRUE(test, fake_x86_runs(1));
 	KUNIT_EXPECT_EQ(test, 50ULL, nehalem_slots[X86_PROGRAMMABLE][1].sum);
 }
 
-/* The errata are these cores' alone, and a hypervisor may show fewer counters. */
-static void nehalem_who(struct kunit *test)
+/* Other cores do not need the workaround, and it needs four counters. */
+static void nehalem_only_where_needed(struct kunit *test)
 {
 	static const char * const others[] = { "Core 2", "Haswell", "Sapphire Rapids", "Zen 4" };
 	struct x86_id id = fake_cpu_id(test, "Nehalem");
@@ -183,11 +183,11 @@ static void nehalem_who(struct kunit *test)
 }
 
 static struct kunit_case nehalem_cases[] = {
-	KUNIT_CASE(nehalem_letter),
-	KUNIT_CASE(nehalem_others),
-	KUNIT_CASE(nehalem_foreign),
-	KUNIT_CASE(nehalem_parked),
-	KUNIT_CASE(nehalem_who),
+	KUNIT_CASE(nehalem_write_sequence),
+	KUNIT_CASE(nehalem_other_counters_exact),
+	KUNIT_CASE(nehalem_foreign_nmi_not_claimed),
+	KUNIT_CASE(nehalem_stopped_row_unchanged),
+	KUNIT_CASE(nehalem_only_where_needed),
 	{}
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * x86: what is written into registers, and in what order (arch/x86/rows.c).
- * The fake registers complain of every wrong state by themselves: here they
- * are brought to all the places from which one could come about.
+ * Suite hwpmc_x86_program: the registers after programming, setting, stopping and clearing rows
+ * (arch/x86/rows.c, counter.c). The fake registers fail the test on every forbidden state; these
+ * cases run all the sequences in which one could occur. Run by kunit/run.c in KUnit's thread.
  */
 #include <kunit/test.h>
 
@@ -57,15 +57,15 @@ static u64 width_mask(const struct program_kind *kind)
 	return GENMASK_ULL(fake_x86_width(place_of(kind)) - 1, 0);
 }
 
-/* Of the start values that can be written, the lowest with the top bit. */
-static u64 floor_of(const struct program_kind *kind)
+/* The lowest start value with the top bit set that can be written. */
+static u64 min_start_of(const struct program_kind *kind)
 {
 	u64 mask = width_mask(kind);
 
 	return fake_x86.id.wide ? (mask >> 1) + 1 : mask - S32_MAX;
 }
 
-static void program_new(struct kunit *test, const char *cpu)
+static void program_reset(struct kunit *test, const char *cpu)
 {
 	struct x86_id id = fake_cpu_id(test, cpu);
 
@@ -78,7 +78,7 @@ static const struct program_kind *program_begin(struct kunit *test)
 {
 	const struct program_kind *kind = test->param_value;
 
-	program_new(test, kind->cpu);
+	program_reset(test, kind->cpu);
 	fake_x86.step = 3;
 	return kind;
 }
@@ -87,7 +87,7 @@ static void program_row(const struct program_kind *kind, u64 select, u64 value)
 {
 	const struct x86_counter_setting set = { .select = select };
 
-	fake_x86_rows_program(kind->kind, kind->row, &set, value);
+	fake_x86_counter_program(kind->kind, kind->row, &set, value);
 }
 
 static u64 selected(const struct program_kind *kind)
@@ -97,8 +97,8 @@ static u64 selected(const struct program_kind *kind)
 	return fake_x86.select[kind->row];
 }
 
-/* From nothing: it runs, selected, with its interrupt, from the floor. */
-static void program_first(struct kunit *test)
+/* From reset: the counter runs with its selection, interrupt enabled, from the lowest start. */
+static void program_runs_from_lowest_start(struct kunit *test)
 {
 	const struct program_kind *kind = program_begin(test);
 	unsigned int place = place_of(kind);
@@ -107,11 +107,11 @@ static void program_first(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, fake_x86_runs(place));
 	KUNIT_EXPECT_EQ(test, kind->kind == X86_FIXED ? kind->new : kind->new | ON,
 			selected(kind));
-	KUNIT_EXPECT_EQ(test, floor_of(kind) + fake_x86.total[place], fake_x86.counter[place]);
+	KUNIT_EXPECT_EQ(test, min_start_of(kind) + fake_x86.total[place], fake_x86.counter[place]);
 }
 
-/* From another selection, near its end: whatever is wrong in between, the registers say. */
-static void program_again(struct kunit *test)
+/* From another selection, near its overflow; the fake registers check the states in between. */
+static void program_changes_selection_stopped(struct kunit *test)
 {
 	const struct program_kind *kind = program_begin(test);
 	unsigned int place = place_of(kind), at;
@@ -122,20 +122,20 @@ static void program_again(struct kunit *test)
 		fake_x86.jump = 200;
 		program_row(kind, kind->new, 0);
 		KUNIT_EXPECT_TRUE(test, fake_x86_runs(place));
-		KUNIT_EXPECT_LT(test, fake_x86.counter[place] - floor_of(kind), 1000ULL);
-		fake_x86_rows_clear(kind->kind, kind->row);
+		KUNIT_EXPECT_LT(test, fake_x86.counter[place] - min_start_of(kind), 1000ULL);
+		fake_x86_counter_clear(kind->kind, kind->row);
 	}
 }
 
-/* Start values: as they are where they can be and wrap soon; the floor otherwise. */
-static void program_value(struct kunit *test)
+/* A start value from the lowest to the top is written unchanged; any other becomes the lowest. */
+static void program_start_values(struct kunit *test)
 {
 	const struct program_kind *kind = program_begin(test);
-	u64 mask = width_mask(kind), floor = floor_of(kind);
+	u64 mask = width_mask(kind), lowest = min_start_of(kind);
 	const u64 values[][2] = {
-		{ 0, floor }, { 1, floor }, { mask, mask }, { mask - 999, mask - 999 },
-		{ mask + 1, floor }, { mask + 6, floor }, { U64_MAX, mask }, { floor, floor },
-		{ floor - 1, floor }, { floor + 1, floor + 1 }, { U64_MAX - 4, mask - 4 },
+		{ 0, lowest }, { 1, lowest }, { mask, mask }, { mask - 999, mask - 999 },
+		{ mask + 1, lowest }, { mask + 6, lowest }, { U64_MAX, mask }, { lowest, lowest },
+		{ lowest - 1, lowest }, { lowest + 1, lowest + 1 }, { U64_MAX - 4, mask - 4 },
 	};
 	unsigned int i;
 
@@ -146,17 +146,17 @@ static void program_value(struct kunit *test)
 	}
 }
 
-static void program_clear(struct kunit *test)
+static void program_clear_stops(struct kunit *test)
 {
 	const struct program_kind *kind = program_begin(test);
 	u64 total;
 
 	program_row(kind, kind->new, 0);
-	fake_x86_rows_clear(kind->kind, kind->row);
+	fake_x86_counter_clear(kind->kind, kind->row);
 	KUNIT_EXPECT_FALSE(test, fake_x86_runs(place_of(kind)));
 	KUNIT_EXPECT_EQ(test, 0ULL, selected(kind));
 	total = fake_x86.total[place_of(kind)];
-	fake_x86_pass(1000);
+	fake_x86_advance(1000);
 	KUNIT_EXPECT_EQ(test, total, fake_x86.total[place_of(kind)]);
 }
 
@@ -165,11 +165,11 @@ static bool overflowed(const struct program_kind *kind)
 	return fake_x86.counter[place_of(kind)] <= width_mask(kind) >> 1;
 }
 
-/* It overflows when the sum comes to what is due, and the sum stays right. */
-static void program_aim(struct kunit *test)
+/* The row overflows exactly when its sum reaches the number set, and the sum is exact. */
+static void program_set_period_exact(struct kunit *test)
 {
 	const struct program_kind *kind = program_begin(test);
-	const unsigned int least = fake_x86_least();
+	const unsigned int least = fake_x86_min_period();
 	const u64 lefts[] = { least, least + 1, 1000, BIT_ULL(31) - 1, BIT_ULL(31) };
 	struct hwpmc_slot slots[32] = {}, *slot = &slots[kind->row];
 	unsigned int i;
@@ -181,30 +181,30 @@ static void program_aim(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(lefts); i++) {
 		u64 sum = slot->sum;
 
-		fake_x86_pass(7);
-		fake_x86_rows_aim(kind->kind, slots, kind->row, sum + 7 + lefts[i]);
+		fake_x86_advance(7);
+		fake_x86_set_period(kind->kind, slots, kind->row, sum + 7 + lefts[i]);
 		KUNIT_EXPECT_EQ(test, sum + 7, slot->sum);
-		fake_x86_pass(lefts[i] - 1);
+		fake_x86_advance(lefts[i] - 1);
 		KUNIT_EXPECT_FALSE_MSG(test, overflowed(kind), "before %llu", lefts[i]);
-		fake_x86_pass(1);
+		fake_x86_advance(1);
 		KUNIT_EXPECT_TRUE_MSG(test, overflowed(kind), "at %llu", lefts[i]);
 		fake_x86_fold(kind->kind, slots, BIT_ULL(kind->row));
 		KUNIT_EXPECT_EQ(test, sum + 7 + lefts[i], slot->sum);
 		KUNIT_EXPECT_FALSE(test, overflowed(kind));
 	}
-	/* What is due already, or sooner than the CPU takes it, comes with the least. */
-	fake_x86_rows_aim(kind->kind, slots, kind->row, slot->sum - 100);
-	fake_x86_pass(least - 1);
+	/* A sum that is due already, or too soon, overflows after the smallest period. */
+	fake_x86_set_period(kind->kind, slots, kind->row, slot->sum - 100);
+	fake_x86_advance(least - 1);
 	KUNIT_EXPECT_FALSE(test, overflowed(kind));
-	fake_x86_pass(1);
+	fake_x86_advance(1);
 	KUNIT_EXPECT_TRUE(test, overflowed(kind));
-	/* Further than the counter counts: it overflows on the way. */
-	fake_x86_rows_aim(kind->kind, slots, kind->row, slot->sum + BIT_ULL(50));
-	KUNIT_EXPECT_EQ(test, floor_of(kind), fake_x86.counter[place_of(kind)]);
+	/* Further than the counter can count: it overflows earlier. */
+	fake_x86_set_period(kind->kind, slots, kind->row, slot->sum + BIT_ULL(50));
+	KUNIT_EXPECT_EQ(test, min_start_of(kind), fake_x86.counter[place_of(kind)]);
 }
 
-/* As the interrupt of a row that samples has it: its wrap is dealt with once, by the aim. */
-static void program_sum(struct kunit *test)
+/* As the interrupt does for a row that samples: the wrap is handled once, by set_period. */
+static void program_wrap_handled_once(struct kunit *test)
 {
 	const struct program_kind *kind = program_begin(test);
 	struct hwpmc_slot slots[32] = {}, *slot = &slots[kind->row];
@@ -216,24 +216,24 @@ static void program_sum(struct kunit *test)
 	program_row(kind, kind->new, 0);
 	fake_x86_in(kind->kind, slots, rows);
 	for (round = 0; round < 3; round++) {
-		fake_x86_rows_aim(kind->kind, slots, kind->row, slot->sum + 1000);
-		fake_x86_pass(1005);
-		fake_x86_rows_late(&when);
+		fake_x86_set_period(kind->kind, slots, kind->row, slot->sum + 1000);
+		fake_x86_advance(1005);
+		fake_x86_rows_latent_nmis(&when);
 		late = fake_x86.status ? 0 : 1;
 		fake_x86.write_count = 0;
-		fake_x86_rows_sum(kind->kind, slots, rows);
+		fake_x86_rows_fold_overflowed(kind->kind, slots, rows);
 		KUNIT_EXPECT_EQ(test, 1012 * round + 1005, slot->sum);
 		KUNIT_EXPECT_EQ(test, 0, fake_x86.write_count);
-		fake_x86_pass(7);
-		fake_x86_rows_aim(kind->kind, slots, kind->row, slot->sum + 1000);
+		fake_x86_advance(7);
+		fake_x86_set_period(kind->kind, slots, kind->row, slot->sum + 1000);
 		KUNIT_EXPECT_EQ(test, 1012 * (round + 1), slot->sum);
-		KUNIT_EXPECT_EQ(test, late, fake_x86_rows_late(&when));
+		KUNIT_EXPECT_EQ(test, late, fake_x86_rows_latent_nmis(&when));
 		KUNIT_EXPECT_FALSE(test, overflowed(kind));
 	}
 }
 
-/* What is aimed at, and how far away the overflow then is. */
-static void program_least(struct kunit *test)
+/* Number of events asked for, and the number until the overflow on CPUs with a minimum. */
+static void program_min_periods(struct kunit *test)
 {
 	static const struct {
 		const char *cpu;
@@ -256,18 +256,18 @@ static void program_least(struct kunit *test)
 		const struct x86_counter_setting set = { .select = cases[i].select };
 		struct hwpmc_slot slots[2] = {};
 
-		program_new(test, cases[i].cpu);
-		fake_x86_rows_program(X86_PROGRAMMABLE, 1, &set, 0);
+		program_reset(test, cases[i].cpu);
+		fake_x86_counter_program(X86_PROGRAMMABLE, 1, &set, 0);
 		fake_x86_in(X86_PROGRAMMABLE, slots, 2);
-		fake_x86_rows_aim(X86_PROGRAMMABLE, slots, 1, cases[i].left);
+		fake_x86_set_period(X86_PROGRAMMABLE, slots, 1, cases[i].left);
 		KUNIT_EXPECT_EQ_MSG(test, cases[i].distance,
 				    BIT_ULL(48) - fake_x86.counter[1], "%s, %x, %lld",
 				    cases[i].cpu, cases[i].select, cases[i].left);
 	}
 }
 
-/* A parked row counts nothing, keeps what it counted, and its selection. */
-static void program_park(struct kunit *test)
+/* A stopped row counts nothing, and keeps its count and its selection. */
+static void program_stop_keeps_count(struct kunit *test)
 {
 	const struct program_kind *kind = program_begin(test);
 	struct hwpmc_slot slots[32] = {}, *slot = &slots[kind->row];
@@ -276,86 +276,86 @@ static void program_park(struct kunit *test)
 	fake_x86.step = 0;
 	program_row(kind, kind->new, 0);
 	fake_x86_in(kind->kind, slots, rows);
-	fake_x86_rows_aim(kind->kind, slots, kind->row, 100);
-	fake_x86_pass(60);
-	fake_x86_rows_park(kind->kind, rows);
-	fake_x86_pass(1000);
+	fake_x86_set_period(kind->kind, slots, kind->row, 100);
+	fake_x86_advance(60);
+	fake_x86_rows_stop(kind->kind, rows);
+	fake_x86_advance(1000);
 	fake_x86_fold(kind->kind, slots, rows);
 	KUNIT_EXPECT_EQ(test, 60ULL, slot->sum);
 	fake_x86_in(kind->kind, slots, rows);
-	fake_x86_rows_aim(kind->kind, slots, kind->row, 100);
+	fake_x86_set_period(kind->kind, slots, kind->row, 100);
 	KUNIT_EXPECT_EQ(test, kind->kind == X86_FIXED ? kind->new : kind->new | ON,
 			selected(kind));
-	fake_x86_pass(39);
+	fake_x86_advance(39);
 	KUNIT_EXPECT_FALSE(test, overflowed(kind));
-	fake_x86_pass(1);
+	fake_x86_advance(1);
 	KUNIT_EXPECT_TRUE(test, overflowed(kind));
-	/* Parked after it wrapped: the sum is right, and it does not run. */
-	fake_x86_rows_park(kind->kind, rows);
+	/* Stopped after a wrap: the sum is exact, and the row does not run. */
+	fake_x86_rows_stop(kind->kind, rows);
 	fake_x86_fold(kind->kind, slots, rows);
-	fake_x86_pass(5);
+	fake_x86_advance(5);
 	fake_x86_fold(kind->kind, slots, rows);
 	KUNIT_EXPECT_EQ(test, 100ULL, slot->sum);
 	KUNIT_EXPECT_FALSE(test, fake_x86_runs(place_of(kind)));
 }
 
-/* What a row refuses, it does not count; the next selection works again. */
-static void program_refused(struct kunit *test)
+/* If an MSR refuses a value, the row does not run; the next selection works. */
+static void program_refused_value_stops_row(struct kunit *test)
 {
 	const struct program_kind *kind = program_begin(test);
 	struct hwpmc_slot slots[32] = {};
-	unsigned long refused = fake_x86_rows_refused();
+	unsigned long refused = fake_x86_counter_refused();
 
-	fake_x86.refuses = kind->kind == X86_FIXED ? 0x309 + kind->row : 0x1a6;
+	fake_x86.refused_msr = kind->kind == X86_FIXED ? 0x309 + kind->row : 0x1a6;
 	if (kind->kind == X86_FIXED) {
 		program_row(kind, kind->new, 0);
 	} else {
 		const struct x86_counter_setting set = { .select = kind->new, .extra_msr = 0x1a6,
 						 .extra = 1 };
 
-		fake_x86_rows_program(kind->kind, kind->row, &set, 0);
+		fake_x86_counter_program(kind->kind, kind->row, &set, 0);
 	}
-	KUNIT_EXPECT_EQ(test, refused + 1, fake_x86_rows_refused());
+	KUNIT_EXPECT_EQ(test, refused + 1, fake_x86_counter_refused());
 	KUNIT_EXPECT_FALSE(test, fake_x86_runs(place_of(kind)));
-	fake_x86.refuses = 0;
-	fake_x86_rows_aim(kind->kind, slots, kind->row, 100);
+	fake_x86.refused_msr = 0;
+	fake_x86_set_period(kind->kind, slots, kind->row, 100);
 	KUNIT_EXPECT_FALSE(test, fake_x86_runs(place_of(kind)));
 	program_row(kind, kind->new, 0);
 	KUNIT_EXPECT_TRUE(test, fake_x86_runs(place_of(kind)));
 }
 
-/* One row's life leaves the others alone. */
-static void program_neighbours(struct kunit *test)
+/* Programming and clearing a row does not change the others. */
+static void program_leaves_other_rows(struct kunit *test)
 {
 	const struct x86_counter_setting old = { .select = 0xb }, set = { .select = 0xa };
 	unsigned int row, other;
 
-	program_new(test, "Sapphire Rapids");
+	program_reset(test, "Sapphire Rapids");
 	for (row = 0; row < 4; row++)
-		fake_x86_rows_program(X86_FIXED, row, &old, 0);
+		fake_x86_counter_program(X86_FIXED, row, &old, 0);
 	for (row = 0; row < 8; row++)
-		fake_x86_rows_program(X86_PROGRAMMABLE, row, &old, 0);
+		fake_x86_counter_program(X86_PROGRAMMABLE, row, &old, 0);
 	KUNIT_EXPECT_EQ(test, 0xbbbbULL, fake_x86.fixed_ctl);
 	for (row = 0; row < 4; row++) {
-		fake_x86_rows_program(X86_FIXED, row, &set, 0);
+		fake_x86_counter_program(X86_FIXED, row, &set, 0);
 		KUNIT_EXPECT_EQ(test, 0xbbbbULL - (0x1111ULL & GENMASK_ULL(4 * row + 3, 0)),
 				fake_x86.fixed_ctl);
 	}
 	for (row = 0; row < 8; row++) {
-		fake_x86_rows_program(X86_PROGRAMMABLE, row, &set, 0);
+		fake_x86_counter_program(X86_PROGRAMMABLE, row, &set, 0);
 		for (other = 0; other < 8; other++)
 			KUNIT_EXPECT_EQ(test, ON | (other <= row ? 0xa : 0xb),
 					fake_x86.select[other]);
 	}
-	fake_x86_rows_clear(X86_FIXED, 1);
-	fake_x86_rows_clear(X86_PROGRAMMABLE, 1);
+	fake_x86_counter_clear(X86_FIXED, 1);
+	fake_x86_counter_clear(X86_PROGRAMMABLE, 1);
 	KUNIT_EXPECT_EQ(test, 0xaa0aULL, fake_x86.fixed_ctl);
 	for (row = 0; row < 8; row++)
 		KUNIT_EXPECT_EQ(test, row != 1, fake_x86_runs(row));
 }
 
-/* Whatever somebody left behind: up stops all, down stops all and gives back what was. */
-static void program_up_down(struct kunit *test)
+/* Whatever state the registers had, up stops all rows; down stops them and restores the global. */
+static void program_up_and_down_restore(struct kunit *test)
 {
 	const struct program_kind *kind = test->param_value;
 	struct x86_id id = fake_cpu_id(test, kind->cpu);
@@ -378,14 +378,14 @@ static void program_up_down(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0ULL, selected(kind));
 	KUNIT_EXPECT_FALSE(test, fake_x86_runs(place_of(kind)));
 	KUNIT_EXPECT_EQ(test, before, fake_x86.global_ctl);
-	/* And up again. */
+	/* A second up works. */
 	fake_x86_rows_up(fake_x86_places());
 	program_row(kind, kind->new, 0);
 	KUNIT_EXPECT_TRUE(test, fake_x86_runs(place_of(kind)));
 }
 
-/* Up drops the flags that it found, where there are any. */
-static void program_flags(struct kunit *test)
+/* Up clears overflow flags from before. */
+static void program_up_clears_flags(struct kunit *test)
 {
 	struct x86_id id = fake_cpu_id(test, "Zen 4");
 
@@ -396,8 +396,8 @@ static void program_flags(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0x3fULL, fake_x86.global_ctl);
 }
 
-/* Somebody's freeze on interrupt does not keep ours from counting. */
-static void program_frozen(struct kunit *test)
+/* Up clears the freeze flags that another driver's FREEZE_PERFMON_ON_PMI left. */
+static void program_up_clears_freeze(struct kunit *test)
 {
 	static const char * const cpus[] = { "Skylake-SP", "Ice Lake-SP", "Alder Lake E" };
 	const struct x86_counter_setting set = { .select = SEL_NEW };
@@ -410,13 +410,13 @@ static void program_frozen(struct kunit *test)
 		fake_x86.status = BIT_ULL(58) | BIT_ULL(59) | 1;
 		fake_x86_rows_up(fake_x86_places());
 		KUNIT_EXPECT_EQ(test, 0ULL, fake_x86.status);
-		fake_x86_rows_program(X86_PROGRAMMABLE, 0, &set, 0);
+		fake_x86_counter_program(X86_PROGRAMMABLE, 0, &set, 0);
 		KUNIT_EXPECT_TRUE(test, fake_x86_runs(0));
 	}
 }
 
 /* A switch writes no register and reads each counter once. */
-static void program_cheap_switch(struct kunit *test)
+static void program_switch_writes_nothing(struct kunit *test)
 {
 	const struct program_kind *kind = program_begin(test);
 	struct hwpmc_slot slots[32] = {};
@@ -434,20 +434,20 @@ static void program_cheap_switch(struct kunit *test)
 }
 
 static struct kunit_case program_cases[] = {
-	KUNIT_CASE_PARAM(program_first, program_kind_gen_params),
-	KUNIT_CASE_PARAM(program_again, program_kind_gen_params),
-	KUNIT_CASE_PARAM(program_value, program_kind_gen_params),
-	KUNIT_CASE_PARAM(program_clear, program_kind_gen_params),
-	KUNIT_CASE_PARAM(program_aim, program_kind_gen_params),
-	KUNIT_CASE_PARAM(program_sum, program_kind_gen_params),
-	KUNIT_CASE_PARAM(program_park, program_kind_gen_params),
-	KUNIT_CASE_PARAM(program_refused, program_kind_gen_params),
-	KUNIT_CASE(program_least),
-	KUNIT_CASE(program_neighbours),
-	KUNIT_CASE_PARAM(program_up_down, program_kind_gen_params),
-	KUNIT_CASE(program_flags),
-	KUNIT_CASE(program_frozen),
-	KUNIT_CASE_PARAM(program_cheap_switch, program_kind_gen_params),
+	KUNIT_CASE_PARAM(program_runs_from_lowest_start, program_kind_gen_params),
+	KUNIT_CASE_PARAM(program_changes_selection_stopped, program_kind_gen_params),
+	KUNIT_CASE_PARAM(program_start_values, program_kind_gen_params),
+	KUNIT_CASE_PARAM(program_clear_stops, program_kind_gen_params),
+	KUNIT_CASE_PARAM(program_set_period_exact, program_kind_gen_params),
+	KUNIT_CASE_PARAM(program_wrap_handled_once, program_kind_gen_params),
+	KUNIT_CASE_PARAM(program_stop_keeps_count, program_kind_gen_params),
+	KUNIT_CASE_PARAM(program_refused_value_stops_row, program_kind_gen_params),
+	KUNIT_CASE(program_min_periods),
+	KUNIT_CASE(program_leaves_other_rows),
+	KUNIT_CASE_PARAM(program_up_and_down_restore, program_kind_gen_params),
+	KUNIT_CASE(program_up_clears_flags),
+	KUNIT_CASE(program_up_clears_freeze),
+	KUNIT_CASE_PARAM(program_switch_writes_nothing, program_kind_gen_params),
 	{}
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * x86: sums over counters that wrap (arch/x86/rows.c). The fake registers know
- * how many events there really were between two readings.
+ * Suite hwpmc_x86_width: sums are exact although counters wrap (arch/x86/rows.c). The fake
+ * registers record how many events were counted between two reads.
+ * Run by kunit/run.c in KUnit's thread.
  */
 #include <kunit/test.h>
 #include <linux/prandom.h>
@@ -9,7 +10,7 @@
 #include "fake_x86.h"
 #include "fixture.h"
 
-/* Real widths, and others: what is written for 48 bits holds for all. */
+/* Counter widths of real CPUs, and others that CPUID could report. */
 static const struct width_kind {
 	const char *what;
 	const char *cpu;
@@ -42,11 +43,11 @@ static void width_kind_name(const struct width_kind *kind, char *desc)
 KUNIT_ARRAY_PARAM(width_kind, width_kinds, width_kind_name);
 
 /**
- * struct width - slots, and what they must come to
- * @slots: of one context
- * @from: events that there had been at the reading that each sum starts from
- * @sum: of the times the context was on before
- * @on: it is on
+ * struct width - the slots of a context, and their expected sums
+ * @slots: the slots
+ * @from: by row: events counted before the read at which the sum was last brought up to date
+ * @sum: by row: the expected sum
+ * @on: the context is scheduled in
  */
 struct width {
 	struct hwpmc_slot slots[32];
@@ -55,13 +56,13 @@ struct width {
 	bool on;
 };
 
-/* The interrupt's way to the test: what it found, and whether the core puts it off. */
+/* What the overflow handler was called with; @deferred: it defers the overflow. */
 static struct {
 	const struct width_kind *kind;
 	struct width *width;
 	unsigned int calls;
 	u64 rows;
-	bool later;
+	bool deferred;
 } width_nmi;
 
 static unsigned int place_of(const struct width_kind *kind, unsigned int row)
@@ -83,13 +84,13 @@ static void width_in(const struct width_kind *kind, struct width *w)
 		unsigned int row = __ffs64(left);
 
 		w->from[row] = fake_x86.at_read[place_of(kind, row)];
-		/* Coming on is no event. */
+		/* Scheduling in adds no events. */
 		KUNIT_EXPECT_EQ_MSG(fake_x86.test, w->sum[row], w->slots[row].sum, "row %u", row);
 	}
 	w->on = true;
 }
 
-/* After a fold every sum is exact up to the last reading. */
+/* After a fold every sum is exact up to the last read. */
 static void width_fold(const struct width_kind *kind, struct width *w)
 {
 	struct kunit *test = fake_x86.test;
@@ -101,7 +102,7 @@ static void width_fold(const struct width_kind *kind, struct width *w)
 
 		w->sum[row] += fake_x86.at_read[place] - w->from[row];
 		w->from[row] = fake_x86.at_read[place];
-		/* One complaint a test: no later sum is right either. */
+		/* One failure per test: every deferred sum is wrong too. */
 		if (test->status == KUNIT_FAILURE)
 			return;
 		KUNIT_EXPECT_EQ_MSG(test, w->sum[row], w->slots[row].sum, "row %u", row);
@@ -114,7 +115,7 @@ static void width_overflow(const struct hwpmc_class *class, u64 rows, struct pt_
 {
 	width_nmi.calls++;
 	width_nmi.rows |= rows;
-	if (width_nmi.later)
+	if (width_nmi.deferred)
 		return;
 	if (width_nmi.width->on)
 		width_fold(width_nmi.kind, width_nmi.width);
@@ -144,21 +145,21 @@ static struct width *width_begin(struct kunit *test, u64 value)
 	width_nmi.width = w;
 	width_nmi.calls = 0;
 	width_nmi.rows = 0;
-	width_nmi.later = false;
+	width_nmi.deferred = false;
 	fake_x86_pmi_init(width_overflow, classes);
-	fake_x86_pmi_on();
+	fake_x86_pmi_enable();
 	for (left = kind->rows; left; left &= left - 1)
-		fake_x86_rows_program(kind->kind, __ffs64(left), &set, value);
+		fake_x86_counter_program(kind->kind, __ffs64(left), &set, value);
 	fake_x86.step = 1;
 	return w;
 }
 
-/* The interrupt comes as soon as it can. */
+/* Delivers the pending interrupt, and any that it causes. */
 static void width_interrupt(void)
 {
 	while (fake_x86.pending) {
 		fake_x86.pending = false;
-		KUNIT_EXPECT_NE(fake_x86.test, 0, fake_x86_pmi_serve(NULL));
+		KUNIT_EXPECT_NE(fake_x86.test, 0, fake_x86_pmi_handle(NULL));
 		if (fake_x86.test->status == KUNIT_FAILURE)
 			break;
 	}
@@ -171,13 +172,13 @@ static void width_no_wrap(struct kunit *test)
 
 	width_in(test->param_value, w);
 	for (i = 0; i < 5; i++) {
-		fake_x86_pass(1000);
+		fake_x86_advance(1000);
 		width_fold(test->param_value, w);
 	}
 }
 
-/* Just less than 2^width events between two readings, again and again. */
-static void width_farthest(struct kunit *test)
+/* Just less than 2^width events between two folds, five times. */
+static void width_almost_full_turn(struct kunit *test)
 {
 	const struct width_kind *kind = test->param_value;
 	struct width *w = width_begin(test, 0);
@@ -185,12 +186,12 @@ static void width_farthest(struct kunit *test)
 
 	width_in(kind, w);
 	for (i = 0; i < 5; i++) {
-		fake_x86_pass(mask_of(kind) - 200);
+		fake_x86_advance(mask_of(kind) - 200);
 		width_fold(kind, w);
 	}
 }
 
-/* At each access of coming on and of the folds after it. */
+/* A wrap at each access of in and of the folds after it. */
 static void width_wrap_at_any_access(struct kunit *test)
 {
 	const struct width_kind *kind = test->param_value;
@@ -210,7 +211,7 @@ static void width_wrap_at_any_access(struct kunit *test)
 	}
 }
 
-/* One counter after the other wraps while they are read. */
+/* The counters wrap one after the other while they are read. */
 static void width_wraps_during_reads(struct kunit *test)
 {
 	const struct width_kind *kind = test->param_value;
@@ -224,8 +225,8 @@ static void width_wraps_during_reads(struct kunit *test)
 	for (spread = 1; spread < 8; spread++) {
 		w = width_begin(test, 0);
 		for (left = kind->rows; left; left &= left - 1)
-			fake_x86_rows_program(kind->kind, __ffs64(left), &set,
-					      -(u64)(100 + spread * __ffs64(left)));
+			fake_x86_counter_program(kind->kind, __ffs64(left), &set,
+						 -(u64)(100 + spread * __ffs64(left)));
 		width_in(kind, w);
 		for (round = 0; round < 20; round++)
 			width_fold(kind, w);
@@ -233,20 +234,20 @@ static void width_wraps_during_reads(struct kunit *test)
 	}
 }
 
-/* A wrap from before a context came on is not its own. */
-static void width_before(struct kunit *test)
+/* A wrap before the context is scheduled in is not counted for it. */
+static void width_earlier_wrap_ignored(struct kunit *test)
 {
 	const struct width_kind *kind = test->param_value;
 	struct width *w = width_begin(test, mask_of(kind) - 100);
 
-	fake_x86_pass(300);
+	fake_x86_advance(300);
 	width_in(kind, w);
 	width_fold(kind, w);
-	fake_x86_pass(50);
+	fake_x86_advance(50);
 	width_fold(kind, w);
 }
 
-/* Set to just below 2^width, by whatever bits above it. */
+/* A start value, with or without bits beyond the width, is not part of the sum. */
 static void width_preset_not_in_sum(struct kunit *test)
 {
 	const struct width_kind *kind = test->param_value;
@@ -260,20 +261,18 @@ static void width_preset_not_in_sum(struct kunit *test)
 		width_in(kind, w);
 		fake_x86.step = 3;
 		width_fold(kind, w);
-		fake_x86_pass(100000);
+		fake_x86_advance(100000);
 		width_fold(kind, w);
-		/* What the start value was is not in the sum. */
 		KUNIT_EXPECT_LT(test, w->slots[__ffs64(kind->rows)].sum, 110000ULL);
 		kunit_kfree(test, w);
 	}
 }
 
 /*
- * Nobody folds but the interrupt. A counter that can be written in its whole
- * width comes to it after 2^(width-1) events, one that cannot after 2^31; and
- * so for ever: more events than there are numbers in the counter.
+ * Only the interrupt folds. It is raised after 2^(width-1) events if the counter can be written
+ * in its full width, else after 2^31, and so on: in all more events than the counter can hold.
  */
-static void width_by_interrupt(struct kunit *test)
+static void width_folded_by_interrupt_only(struct kunit *test)
 {
 	const struct width_kind *kind = test->param_value;
 	struct width *w = width_begin(test, 0);
@@ -282,10 +281,10 @@ static void width_by_interrupt(struct kunit *test)
 
 	width_in(kind, w);
 	for (i = 0; i < 10; i++) {
-		/* At the wrap or behind it, but never on the way. */
-		fake_x86_pass(far - 1000);
+		/* The interrupt is raised at the wrap, not before. */
+		fake_x86_advance(far - 1000);
 		KUNIT_EXPECT_FALSE(test, fake_x86.pending);
-		fake_x86_pass(1000 + i * 100);
+		fake_x86_advance(1000 + i * 100);
 		KUNIT_EXPECT_TRUE(test, fake_x86.pending);
 		width_interrupt();
 		KUNIT_EXPECT_EQ(test, kind->rows, width_nmi.rows);
@@ -297,41 +296,41 @@ static void width_by_interrupt(struct kunit *test)
 	width_fold(kind, w);
 }
 
-/* Nobody is on: the interrupt only sees to it that the next one comes. */
-static void width_nobody(struct kunit *test)
+/* Without a context the interrupt only makes the counter ready for the next overflow. */
+static void width_interrupt_without_context(struct kunit *test)
 {
 	const struct width_kind *kind = test->param_value;
 	struct width *w = width_begin(test, mask_of(kind) - 50);
 	u64 left;
 
-	fake_x86_pass(100);
+	fake_x86_advance(100);
 	KUNIT_EXPECT_TRUE(test, fake_x86.pending);
 	width_interrupt();
 	for (left = kind->rows; left; left &= left - 1)
 		KUNIT_EXPECT_NE(test, 0ULL, fake_x86.counter[place_of(kind, __ffs64(left))] >>
 				(kind->width - 1));
 	width_in(kind, w);
-	fake_x86_pass(100);
+	fake_x86_advance(100);
 	width_fold(kind, w);
 }
 
-/* The interrupt hits a fold and is put off: the fold to come makes it right. */
-static void width_put_off(struct kunit *test)
+/* An interrupt during a fold is deferred: the next fold makes the sum exact. */
+static void width_deferred_interrupt(struct kunit *test)
 {
 	const struct width_kind *kind = test->param_value;
 	struct width *w = width_begin(test, mask_of(kind) - 50);
 
 	width_in(kind, w);
-	fake_x86_pass(100);
-	width_nmi.later = true;
+	fake_x86_advance(100);
+	width_nmi.deferred = true;
 	width_interrupt();
 	KUNIT_EXPECT_NE(test, 0ULL, width_nmi.rows);
 	width_fold(kind, w);
-	fake_x86_pass(100);
+	fake_x86_advance(100);
 	width_fold(kind, w);
 }
 
-/* Whatever comes: in and out, little and much in between, interrupts at any time. */
+/* Random switches, folds, interrupts and numbers of events. */
 static void width_random_switches(struct kunit *test)
 {
 	const struct width_kind *kind = test->param_value;
@@ -346,7 +345,7 @@ static void width_random_switches(struct kunit *test)
 		u64 far = prandom_u32_state(&random) | (u64)prandom_u32_state(&random) << 32;
 
 		fake_x86.step = dice & 0xff;
-		/* An interrupt comes for each wrap, and these are far apart. */
+		/* Wraps are far apart, so that each has its interrupt. */
 		fake_x86.jump = (far >> (dice >> 26)) & (mask_of(kind) >> 1);
 		if (!fake_x86.id.wide)
 			fake_x86.jump &= GENMASK_ULL(30, 0);
@@ -365,14 +364,14 @@ static void width_random_switches(struct kunit *test)
 
 static struct kunit_case width_cases[] = {
 	KUNIT_CASE_PARAM(width_no_wrap, width_kind_gen_params),
-	KUNIT_CASE_PARAM(width_farthest, width_kind_gen_params),
+	KUNIT_CASE_PARAM(width_almost_full_turn, width_kind_gen_params),
 	KUNIT_CASE_PARAM(width_wrap_at_any_access, width_kind_gen_params),
 	KUNIT_CASE_PARAM(width_wraps_during_reads, width_kind_gen_params),
-	KUNIT_CASE_PARAM(width_before, width_kind_gen_params),
+	KUNIT_CASE_PARAM(width_earlier_wrap_ignored, width_kind_gen_params),
 	KUNIT_CASE_PARAM(width_preset_not_in_sum, width_kind_gen_params),
-	KUNIT_CASE_PARAM(width_by_interrupt, width_kind_gen_params),
-	KUNIT_CASE_PARAM(width_nobody, width_kind_gen_params),
-	KUNIT_CASE_PARAM(width_put_off, width_kind_gen_params),
+	KUNIT_CASE_PARAM(width_folded_by_interrupt_only, width_kind_gen_params),
+	KUNIT_CASE_PARAM(width_interrupt_without_context, width_kind_gen_params),
+	KUNIT_CASE_PARAM(width_deferred_interrupt, width_kind_gen_params),
 	KUNIT_CASE_PARAM(width_random_switches, width_kind_gen_params),
 	{}
 };

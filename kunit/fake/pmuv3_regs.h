@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* In place of arch/arm64/include/pmuv3_regs.h, by search path: the same names, on memory. */
+/*
+ * Replaces arch/arm64/include/pmuv3_regs.h through the search path, for kunit/fake_pmuv3_rows.c:
+ * the register accesses go to the model of fake_pmuv3.h. Any context.
+ */
 #ifndef HWPMC_FAKE_PMUV3_REGS_H
 #define HWPMC_FAKE_PMUV3_REGS_H
 

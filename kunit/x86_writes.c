@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* x86: every write of a row's life, to the letter (arch/x86/rows.c). */
+/*
+ * Suite hwpmc_x86_writes: the exact sequence of MSR writes that program, set the period of, stop
+ * and clear a row (arch/x86/counter.c, rows.c).
+ * Run by kunit/run.c in KUnit's thread, on fake registers.
+ */
 #include <kunit/test.h>
 
 #include "fake_x86.h"
 #include "fixture.h"
 
-static void letter_begin(struct kunit *test, const char *cpu)
+static void writes_begin(struct kunit *test, const char *cpu)
 {
 	struct x86_id id = fake_cpu_id(test, cpu);
 
@@ -14,8 +18,8 @@ static void letter_begin(struct kunit *test, const char *cpu)
 	fake_x86.write_count = 0;
 }
 
-/* The @count writes since @from are these. */
-static void letter_compare(struct kunit *test, const char *cpu, unsigned int from,
+/* Expects that the @count writes since write number @from are @writes, and no more. */
+static void writes_compare(struct kunit *test, const char *cpu, unsigned int from,
 			   const struct fake_write *writes, unsigned int count)
 {
 	unsigned int i;
@@ -29,15 +33,15 @@ static void letter_compare(struct kunit *test, const char *cpu, unsigned int fro
 	}
 }
 
-/* A row is programmed. */
-static const struct letter_life {
+/* The writes that program a row. */
+static const struct writes_program_and_clear {
 	const char *cpu;
 	enum x86_kind kind;
 	unsigned int row;
 	struct x86_counter_setting set;
 	unsigned int count;
 	struct fake_write writes[4];
-} letter_lives[] = {
+} writes_programs[] = {
 	{ "Core 2", X86_PROGRAMMABLE, 1, { 0x100c0 }, 3,
 	  { { 0x187, 0 }, { 0xc2, 0xff80000000ULL }, { 0x187, 0x5100c0 } } },
 	{ "Silvermont", X86_PROGRAMMABLE, 1, { 0x300c0 }, 3,
@@ -73,31 +77,31 @@ static const struct letter_life {
 	  { { 0xc001020a, 0 }, { 0xc001020b, 0x800000000000ULL }, { 0xc001020a, 0x5100c0 } } },
 };
 
-static void letter_life(struct kunit *test)
+static void writes_program_and_clear(struct kunit *test)
 {
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(letter_lives); i++) {
-		const struct letter_life *it = &letter_lives[i];
+	for (i = 0; i < ARRAY_SIZE(writes_programs); i++) {
+		const struct writes_program_and_clear *it = &writes_programs[i];
 		const struct fake_write end = { it->writes[0].msr, 0 };
 
-		letter_begin(test, it->cpu);
-		fake_x86_rows_program(it->kind, it->row, &it->set, 0);
-		letter_compare(test, it->cpu, 0, it->writes, it->count);
-		/* The row's end is one write: the selection goes. */
-		fake_x86_rows_clear(it->kind, it->row);
-		letter_compare(test, it->cpu, it->count, &end, 1);
+		writes_begin(test, it->cpu);
+		fake_x86_counter_program(it->kind, it->row, &it->set, 0);
+		writes_compare(test, it->cpu, 0, it->writes, it->count);
+		/* Clearing a row is one write: the selection becomes 0. */
+		fake_x86_counter_clear(it->kind, it->row);
+		writes_compare(test, it->cpu, it->count, &end, 1);
 	}
 }
 
-/* It stands, its counter gets a value, it runs: 100 events before it overflows. */
-static const struct letter_turn {
+/* The writes that set a running row to overflow after 100 events: stop, set counter, start. */
+static const struct writes_set_period_and_stop {
 	const char *cpu;
 	enum x86_kind kind;
 	unsigned int row;
 	u64 select;
 	struct fake_write writes[3];
-} letter_turns[] = {
+} writes_periods[] = {
 	{ "Core 2", X86_PROGRAMMABLE, 1, 0x100c0,
 	  { { 0x187, 0x1100c0 }, { 0xc2, 0xffffffff9cULL }, { 0x187, 0x5100c0 } } },
 	{ "Skylake-SP", X86_FIXED, 1, 0xa,
@@ -115,39 +119,39 @@ static const struct letter_turn {
 	    { 0xc001020a, 0x5200c0 } } },
 };
 
-static void letter_turn(struct kunit *test)
+static void writes_set_period_and_stop(struct kunit *test)
 {
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(letter_turns); i++) {
-		const struct letter_turn *it = &letter_turns[i];
+	for (i = 0; i < ARRAY_SIZE(writes_periods); i++) {
+		const struct writes_set_period_and_stop *it = &writes_periods[i];
 		const struct x86_counter_setting set = { .select = it->select };
 		struct hwpmc_slot slots[32] = {};
 
-		letter_begin(test, it->cpu);
-		fake_x86_rows_program(it->kind, it->row, &set, 0);
+		writes_begin(test, it->cpu);
+		fake_x86_counter_program(it->kind, it->row, &set, 0);
 		fake_x86_in(it->kind, slots, BIT_ULL(it->row));
-		/* While it runs, at once. */
+		/* While it runs. */
 		fake_x86.write_count = 0;
-		fake_x86_rows_aim(it->kind, slots, it->row, 100);
-		letter_compare(test, it->cpu, 0, it->writes, 3);
-		/* Parked, which is once, and aimed when its context comes again. */
+		fake_x86_set_period(it->kind, slots, it->row, 100);
+		writes_compare(test, it->cpu, 0, it->writes, 3);
+		/* Stopped, which writes once, and set again when its context is scheduled in. */
 		fake_x86.write_count = 0;
-		fake_x86_rows_park(it->kind, BIT_ULL(it->row));
-		letter_compare(test, it->cpu, 0, it->writes, 1);
-		fake_x86_rows_park(it->kind, BIT_ULL(it->row));
-		fake_x86_rows_aim(it->kind, slots, it->row, 100);
-		letter_compare(test, it->cpu, 1, it->writes + 1, 2);
+		fake_x86_rows_stop(it->kind, BIT_ULL(it->row));
+		writes_compare(test, it->cpu, 0, it->writes, 1);
+		fake_x86_rows_stop(it->kind, BIT_ULL(it->row));
+		fake_x86_set_period(it->kind, slots, it->row, 100);
+		writes_compare(test, it->cpu, 1, it->writes + 1, 2);
 	}
 }
 
-static struct kunit_case letter_cases[] = {
-	KUNIT_CASE(letter_life),
-	KUNIT_CASE(letter_turn),
+static struct kunit_case writes_cases[] = {
+	KUNIT_CASE(writes_program_and_clear),
+	KUNIT_CASE(writes_set_period_and_stop),
 	{}
 };
 
-struct kunit_suite hwpmc_x86_letter_suite = {
-	.name		= "hwpmc_x86_letter",
-	.test_cases	= letter_cases,
+struct kunit_suite hwpmc_x86_writes_suite = {
+	.name		= "hwpmc_x86_writes",
+	.test_cases	= writes_cases,
 };
