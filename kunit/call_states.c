@@ -6,6 +6,27 @@
 #include "caller.h"
 #include "fixture.h"
 
+/* Every ioctl that takes an id returns ENOENT; the ids at offset 2048 hold the same one. */
+static void call_states_expect_released(struct kunit *test, u32 id)
+{
+	struct hwpmc_ids ids = { .size = sizeof(ids), .count = 1, .ids = caller_addr(2048) };
+	struct hwpmc_attach attach = { .size = sizeof(attach), .id = id };
+	struct hwpmc_set_count set = { .size = sizeof(set), .count = 77, .id = id };
+	struct hwpmc_rw rw = {
+		.size = sizeof(rw), .count = 1, .flags = HWPMC_RW_OLD,
+		.ids = caller_addr(2048), .values = caller_addr(2056),
+	};
+
+	KUNIT_EXPECT_EQ(test, -ENOENT, caller_ioctl(test, HWPMC_IOC_START, &ids, sizeof(ids)));
+	KUNIT_EXPECT_EQ(test, -ENOENT, caller_ioctl(test, HWPMC_IOC_STOP, &ids, sizeof(ids)));
+	KUNIT_EXPECT_EQ(test, -ENOENT, caller_ioctl(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
+	KUNIT_EXPECT_EQ(test, -ENOENT,
+			caller_ioctl(test, HWPMC_IOC_ATTACH, &attach, sizeof(attach)));
+	KUNIT_EXPECT_EQ(test, -ENOENT,
+			caller_ioctl(test, HWPMC_IOC_DETACH, &attach, sizeof(attach)));
+	KUNIT_EXPECT_EQ(test, -ENOENT, caller_ioctl(test, HWPMC_IOC_SET_COUNT, &set, sizeof(set)));
+}
+
 static void call_states_errno_in_each_state(struct kunit *test)
 {
 	struct hwpmc_allocate allocate = caller_request;
@@ -61,14 +82,7 @@ static void call_states_errno_in_each_state(struct kunit *test)
 			caller_ioctl(test, HWPMC_IOC_DETACH, &attach, sizeof(attach)));
 	KUNIT_EXPECT_EQ(test, -ESRCH, caller_ioctl(test, HWPMC_IOC_START, &ids, sizeof(ids)));
 	KUNIT_EXPECT_EQ(test, 0, caller_ioctl(test, HWPMC_IOC_RELEASE, &ids, sizeof(ids)));
-	KUNIT_EXPECT_EQ(test, -ENOENT, caller_ioctl(test, HWPMC_IOC_START, &ids, sizeof(ids)));
-	KUNIT_EXPECT_EQ(test, -ENOENT, caller_ioctl(test, HWPMC_IOC_STOP, &ids, sizeof(ids)));
-	KUNIT_EXPECT_EQ(test, -ENOENT, caller_ioctl(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
-	KUNIT_EXPECT_EQ(test, -ENOENT,
-			caller_ioctl(test, HWPMC_IOC_ATTACH, &attach, sizeof(attach)));
-	KUNIT_EXPECT_EQ(test, -ENOENT,
-			caller_ioctl(test, HWPMC_IOC_DETACH, &attach, sizeof(attach)));
-	KUNIT_EXPECT_EQ(test, -ENOENT, caller_ioctl(test, HWPMC_IOC_SET_COUNT, &set, sizeof(set)));
+	call_states_expect_released(test, allocate.id);
 }
 
 static struct kunit_case call_states_cases[] = {
