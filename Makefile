@@ -2,7 +2,7 @@
 # hwpmc. `make help` lists what there is.
 
 # What to build for: the running kernel, or with ARCH (arm64, x86_64) and KERNEL
-# (debian, debug) that of a virtual machine: see tests/vm/kernel.
+# (debian, debug, cover) that of a virtual machine: see tests/vm/kernel.
 ARCH   ?=
 KERNEL ?= debian
 KDIR   ?= /lib/modules/$(shell uname -r)/build
@@ -35,9 +35,9 @@ modules:
 	@vars=$$(tests/vm/kernel $(ARCH) $(KERNEL)); eval "$$vars"; \
 	dir="$(build)/$(ARCH)-$(KERNEL)$(if $(KUNIT),-kunit)"; mkdir -p "$$dir"; \
 	exec 9>"$$dir/.lock"; flock 9; \
-	rsync -a --delete --exclude='*.o' --exclude='*.o.d' --exclude='.*.cmd' $(parts) "$$dir/"; \
+	rsync -a --delete --exclude='*.o' --exclude='*.o.d' --exclude='.*.cmd' --exclude='*.gcno' $(parts) "$$dir/"; \
 	$(MAKE) -C "$$KDIR" M="$$dir" ARCH="$$KARCH" CROSS_COMPILE="$$CROSS" \
-		HWPMC_KUNIT=$(KUNIT) $(KBUILD_EXTRA) modules
+		HWPMC_KUNIT=$(KUNIT) HWPMC_GCOV=$(if $(filter cover,$(KERNEL)),y) $(KBUILD_EXTRA) modules
 endif
 
 #:   make tools             pmctl, as build/pmctl

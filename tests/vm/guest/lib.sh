@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=dash
-# The steps of the guest's init. NONCE, INTERACTIVE and KMEMLEAK come from the host's settings.
+# The steps of the guest's init. NONCE, INTERACTIVE, KMEMLEAK and COVERAGE come from the host's settings.
 
 # Those of all runs first, then those that this one asked for.
 load_kernel_modules() {
@@ -91,6 +91,12 @@ unload_test_modules() {
 		done
 		ctl "failed to unload $name: $(cat /run/rmmod)"
 	done
+}
+
+# The kernel keeps the counts of a module that was unloaded. Its files there have no size, so tar could not read them.
+report_coverage() {
+	[ -n "$COVERAGE" ] || return
+	cp -r /sys/kernel/debug/gcov /run/ && tar -C /run/gcov -c . >"$(port gcov)"
 }
 
 check_kmemleak() {

@@ -52,7 +52,8 @@ payload_make() {
 	chmod 700 "$dir/root"
 	payload_modules "$dir"
 	[ $# = 0 ] || payload_command "$dir/hwpmc/command" "$@"
-	printf 'NONCE=%s\nINTERACTIVE=%s\nKMEMLEAK=%s\n' "$nonce" "$INTERACTIVE" "$OPT_KMEMLEAK" >"$dir/hwpmc/settings"
+	printf 'NONCE=%s\nINTERACTIVE=%s\nKMEMLEAK=%s\nCOVERAGE=%s\n' "$nonce" "$INTERACTIVE" "$OPT_KMEMLEAK" \
+		"${OPT_COVERAGE:+yes}" >"$dir/hwpmc/settings"
 	chmod 600 "$dir/hwpmc/settings"
 	payload_programs "$dir"
 	for path in "${OPT_COPY[@]}"; do cp -rpL -- "$path" "$dir/root/" || exit 125; done

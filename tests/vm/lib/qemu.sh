@@ -85,7 +85,7 @@ qemu_nodes() {
 qemu_channels() {
 	local dir=$1 name
 	CHANNELS=(-device "$BUS,max_ports=8")
-	for name in ctl out err log; do
+	for name in ctl out err log ${OPT_COVERAGE:+gcov}; do
 		CHANNELS+=(-chardev "file,id=$name,path=$dir/$name" -device "virtserialport,chardev=$name,name=hwpmc.$name")
 	done
 }

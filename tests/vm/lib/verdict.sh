@@ -53,5 +53,10 @@ else
 	[ -s "$tmp/log" ] || fail "the kernel's log was lost"
 	[ -s "$tmp/console" ] || fail "the console was lost"
 fi
+if [ -n "${OPT_COVERAGE:-}" ]; then
+	mkdir -p "$OPT_COVERAGE"
+	tar -C "$OPT_COVERAGE" -xf "$tmp/gcov" && find "$OPT_COVERAGE" -name '*.gcda' | grep -q . ||
+		fail "the guest did not report its counts"
+fi
 [ "$verdict" != 0 ] || verdict=$status
 exit "$verdict"
