@@ -2,7 +2,10 @@
 /* The reader on logs that are good, truncated, and wrong in every field. */
 #include <errno.h>
 #include <stdint.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/time.h>
+#include <zstd.h>
 
 #include "check.h"
 #include "log/log_merge.h"
@@ -380,6 +383,83 @@ static void bad_frames(void)
 	check(outcome.records == 2 && outcome.damaged == 3, "frames that are none");
 }
 
+/* A frame of @size bytes at @content. */
+static void put_frame(struct log_writer *log, const void *content, size_t size)
+{
+	static struct log_build build;
+	struct hwpmc_log_compressed *frame;
+	char packed[256];
+
+	frame = log_build(&build, HWPMC_LOG_COMPRESSED, sizeof(*frame), 0);
+	frame->size = size;
+	frame->frame_size = (__u32)ZSTD_compress(packed, sizeof(packed), content, size, 1);
+	frame->frame_offset = log_build_bytes(&build, packed, frame->frame_size);
+	log_write_records(log, frame, build.length);
+}
+
+static void put_long_record(struct log_writer *log)
+{
+	struct hwpmc_log_header record = { .type = HWPMC_LOG_CLOSE, .length = 4096 };
+
+	log_write_initialize(log, 1, 0);
+	put_frame(log, &record, sizeof(record));
+}
+
+static void put_frame_in_frame(struct log_writer *log)
+{
+	struct hwpmc_log_header record = { .type = HWPMC_LOG_CLOSE, .length = sizeof(record) };
+	struct log_build inner;
+	struct hwpmc_log_compressed *frame;
+	char packed[256];
+
+	log_write_initialize(log, 1, 0);
+	frame = log_build(&inner, HWPMC_LOG_COMPRESSED, sizeof(*frame), 0);
+	frame->size = sizeof(record);
+	frame->frame_size = (__u32)ZSTD_compress(packed, sizeof(packed), &record,
+						 sizeof(record), 1);
+	frame->frame_offset = log_build_bytes(&inner, packed, frame->frame_size);
+	put_frame(log, frame, inner.length);
+}
+
+/* INITIALIZE and CLOSE are read, what is in the frame is not. */
+static void bad_frame(void (*put)(struct log_writer *log), const char *what, const char *name)
+{
+	size_t size;
+	unsigned char *bytes = sample_log(put, false, &size);
+	struct outcome outcome = read_log(bytes, size);
+
+	free(bytes);
+	check(outcome.records == 2 && outcome.damaged == 1 && strstr(why, what), name);
+}
+
+static void put_simultaneous(struct log_writer *log)
+{
+	log_write_initialize(log, 1, 0);
+	for (unsigned int i = 0; i < 100; i++)
+		put_sample(log, 0, 1, i, 1ULL << 50);
+}
+
+static void simultaneous(void)
+{
+	size_t size;
+	unsigned char *bytes = sample_log(put_simultaneous, false, &size);
+	const struct hwpmc_log_header *record;
+	struct log_merge merge;
+	struct log_reader log;
+	uint64_t next = 0;
+	int wrong = 0;
+
+	log_read_open_fd(&log, sample_fd(bytes, size), "log", why, sizeof(why));
+	log_merge_open(&merge, &log, 0);
+	while ((record = log_merge_next(&merge)))
+		if (record->type == HWPMC_LOG_SAMPLE)
+			wrong += ((const struct hwpmc_log_sample *)record)->pc != next++;
+	check(next == 100 && !wrong, "records of the same time keep their order");
+	log_merge_close(&merge);
+	log_read_close(&log);
+	free(bytes);
+}
+
 static void put_interleaved(struct log_writer *log)
 {
 	log_write_initialize(log, 2, 0);
@@ -438,12 +518,43 @@ static void piped(void)
 	log_read_close(&log);
 }
 
+static void on_alarm(int signal)
+{
+	(void)signal;
+}
+
+/* The reader waits for a slow writer, and signals interrupt its read(2). */
+static void interrupted(void)
+{
+	struct sigaction action = { .sa_handler = on_alarm };
+	const struct itimerval often = { { 0, 2000 }, { 0, 2000 } }, never = { 0 };
+	struct log_reader log;
+	int ends[2];
+
+	if (pipe(ends))
+		abort();
+	if (!fork()) {
+		usleep(50000);
+		_exit(write(ends[1], good, good_size) < 0);
+	}
+	close(ends[1]);
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	log_read_open_fd(&log, ends[0], "log", why, sizeof(why));
+	while (log_read_next(&log))
+		;
+	setitimer(ITIMER_REAL, &never, NULL);
+	check(log.records == SAMPLE_LOG_RECORDS && log.closed, "signals do not end a log");
+	log_read_close(&log);
+}
+
 static void full_disk(void)
 {
 	struct log_writer log;
 
 	check(!log_write_open(&log, "/dev/full", false), "a full disk can be opened");
 	put_sample_log(&log);
+	check(log_write_flush(&log) && errno == ENOSPC, "a flush returns the error");
 	check(log_write_close(&log) && errno == ENOSPC, "but what was not written is told");
 }
 
@@ -463,10 +574,14 @@ int main(void)
 	beginnings();
 	several();
 	bad_frames();
+	bad_frame(put_long_record, "beyond the frame's end", "a record longer than its frame");
+	bad_frame(put_frame_in_frame, "compressed twice", "a frame inside a frame");
 	merged(0, true, "records in the order of time");
 	merged(16384, true, "with little memory");
 	merged(1, false, "with too little, what is out of order is counted");
+	simultaneous();
 	piped();
+	interrupted();
 	full_disk();
 	free(good);
 	free(copy);

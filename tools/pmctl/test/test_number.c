@@ -34,6 +34,7 @@ static void parsed(void)
 	check(!number_parse_u64("010", 0, &wide) && wide == 10, "a zero in front is no octal number");
 	check(!number_parse_u64("0", 0, &wide) && !wide && number_parse_u64("0x", 0, &wide), "0 and 0x");
 	check(!number_parse_u64("ffffffffffffffff", 16, &wide) && wide == UINT64_MAX, "64 bits");
+	check(number_parse_u64("18446744073709551616", 0, &wide), "more than 64 bits");
 	check(number_parse_u64("-1", 0, &wide), "no sign in front of an unsigned number");
 	check(number_parse_u64(" 1", 0, &wide), "no blank in front of it");
 }

@@ -200,6 +200,26 @@ static void risen(void)
 	      "who ended twice is still known");
 }
 
+/* Both holders of a number have ended. The older entry is the first to be forgotten. */
+static void reused(void)
+{
+	const int kept = 4096;
+
+	task(HWPMC_LOG_FORK, 60, 60, 1, "old");
+	task(HWPMC_LOG_EXIT, 60, 60, 0, "old");
+	task(HWPMC_LOG_FORK, 60, 60, 1, "new");
+	for (int i = 1; i < kept - 1; i++) {
+		task(HWPMC_LOG_FORK, 1000 + i, 1000 + i, 20, "many");
+		task(HWPMC_LOG_EXIT, 1000 + i, 1000 + i, 0, "many");
+	}
+	task(HWPMC_LOG_EXIT, 60, 60, 0, "new");
+	task(HWPMC_LOG_FORK, 61, 61, 1, "last");
+	task(HWPMC_LOG_EXIT, 61, 61, 0, "last");
+	check(processes_comm(&processes, 60, 60) &&
+	      !strcmp(processes_comm(&processes, 60, 60), "new"),
+	      "a process is kept when an older one of its number is forgotten");
+}
+
 /* More processes exit than are kept. */
 static void others(void)
 {
@@ -297,6 +317,7 @@ int main(void)
 	execs();
 	many();
 	risen();
+	reused();
 	outlived();
 	replaced();
 	symbols();

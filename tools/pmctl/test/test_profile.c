@@ -136,6 +136,8 @@ static void picture(void)
 	check(!strstr(svg, "<a, b>") && !strstr(svg, "go \"x") && !strstr(svg, "<x>"), "everywhere");
 	check(strstr(svg, "leaf ([kernel]): 60.00%, 600 events, 1 samples</title>"),
 	      "what a box says");
+	check(strstr(svg, "main_loop ([kernel]): 70.00%, 700 events, 2 samples</title>"),
+	      "a caller's box has the samples of its callees");
 	check(count(svg, "<g data-x=") == 10, "a box for each frame");
 	check(count(svg, "<g") == count(svg, "</g>") && count(svg, "<text") == count(svg, "</text>"),
 	      "all are closed");
