@@ -55,8 +55,9 @@ else
 fi
 if [ -n "${OPT_COVERAGE:-}" ]; then
 	mkdir -p "$OPT_COVERAGE"
-	tar -C "$OPT_COVERAGE" -xf "$tmp/gcov" && find "$OPT_COVERAGE" -name '*.gcda' | grep -q . ||
+	if ! tar -C "$OPT_COVERAGE" -xf "$tmp/gcov" || ! find "$OPT_COVERAGE" -name '*.gcda' | grep -q .; then
 		fail "the guest did not report its counts"
+	fi
 fi
 [ "$verdict" != 0 ] || verdict=$status
 exit "$verdict"
