@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* PMCs: what one is made of. call/allocate.c and call/release.c make them and end them. */
+/*
+ * PMCs: create and free one, link it to its CPU, set its start value or period. Called by
+ * call/ (allocate.c, claim.c, release.c, value.c), in process context with owner->lock held.
+ */
 #include <linux/cpumask.h>
 #include <linux/list.h>
 #include <linux/percpu.h>
@@ -17,25 +20,30 @@
 
 static struct kmem_cache *hwpmc_pmc_cache;
 
+/* Called at module load. Returns 0 or -ENOMEM. */
 int __init hwpmc_pmc_init(void)
 {
 	hwpmc_pmc_cache = KMEM_CACHE(hwpmc_pmc, 0);
 	return hwpmc_pmc_cache ? 0 : -ENOMEM;
 }
 
+/* Called at module unload: no PMC exists. */
 void hwpmc_pmc_exit(void)
 {
 	kmem_cache_destroy(hwpmc_pmc_cache);
 }
 
 /**
- * hwpmc_pmc_preset - what the hardware counter is set to when @pmc is put in
- * @pmc: does not run
- * @value: of which the counter takes what fits
+ * hwpmc_pmc_preset - set the value that is written to the counter when @pmc is programmed
+ * @pmc: not running
+ * @value: start value in events; the counter gets its low bits
  *
- * PMCs that start from 0 share a selection: between them nothing need be
- * written. One with a start value gets a selection of its own, by a tag; so does
- * one that samples, whose row nobody else finds running.
+ * Counting PMCs that start from 0 share a tag: a switch between two of them with the same
+ * selection writes no register. A PMC with a start value gets a tag of its own, so that the
+ * value is written. So does a sampling PMC, whose row is parked while it is scheduled out and
+ * must not be taken for another PMC's running row.
+ *
+ * Context: any but NMI; no context reads @pmc->row_config, since it does not run.
  */
 void hwpmc_pmc_preset(struct hwpmc_pmc *pmc, u64 value)
 {
@@ -45,7 +53,16 @@ void hwpmc_pmc_preset(struct hwpmc_pmc *pmc, u64 value)
 	pmc->row_config.tag = value || pmc->sampled ? (u64)atomic64_inc_return(&serial) : 1;
 }
 
-/* Without a row and without an id. On failure the owner has its error. */
+/**
+ * hwpmc_pmc_new - create a PMC without a row and without an id
+ * @owner: its owner; owner->lock held
+ * @class_index: index of its class in hwpmc_classes
+ * @args: the request, checked by hwpmc_request_check()
+ * @caps: HWPMC_CAP_* of the PMC
+ * @enc: the encoding of its event
+ *
+ * Context: may sleep. Return: the PMC, or NULL after hwpmc_fail() with -ENOMEM.
+ */
 struct hwpmc_pmc *hwpmc_pmc_new(struct hwpmc_owner *owner, int class_index,
 				const struct hwpmc_allocate *args, u32 caps,
 				const struct hwpmc_encoding *enc)
@@ -83,7 +100,13 @@ struct hwpmc_pmc *hwpmc_pmc_new(struct hwpmc_owner *owner, int class_index,
 	return pmc;
 }
 
-/* A system-wide PMC counts in its CPU's context from the start. */
+/**
+ * hwpmc_pmc_link_cpu - link a system-wide PMC to the context of its CPU
+ * @pmc: a new PMC that has a row
+ *
+ * Context: may sleep; owner->lock held, takes hwpmc_link_lock. Return: 0, or -ENOMEM after
+ * hwpmc_fail().
+ */
 int hwpmc_pmc_link_cpu(struct hwpmc_pmc *pmc)
 {
 	struct hwpmc_link *link = hwpmc_link_alloc(GFP_KERNEL_ACCOUNT);
@@ -97,12 +120,19 @@ int hwpmc_pmc_link_cpu(struct hwpmc_pmc *pmc)
 	return 0;
 }
 
+/* Free @pmc, which has no link and holds no row. Context: any but NMI. */
 void hwpmc_pmc_free(struct hwpmc_pmc *pmc)
 {
 	free_percpu(pmc->sampled);
 	kmem_cache_free(hwpmc_pmc_cache, pmc);
 }
 
+/**
+ * hwpmc_pmc_unlink_cpu - remove the links of a system-wide PMC
+ * @pmc: not running: its CPU has resynced since it stopped
+ *
+ * Does nothing without a link. Context: process, owner->lock held; takes hwpmc_link_lock.
+ */
 void hwpmc_pmc_unlink_cpu(struct hwpmc_pmc *pmc)
 {
 	struct hwpmc_link *link, *next;
@@ -117,9 +147,14 @@ void hwpmc_pmc_unlink_cpu(struct hwpmc_pmc *pmc)
 }
 
 /**
- * hwpmc_pmc_set_count - HWPMC_IOC_SET_COUNT
- * @pmc: does not run
- * @count: period or frequency if it samples, start value if it counts
+ * hwpmc_pmc_set_count - set a PMC's start value, period or frequency (HWPMC_IOC_SET_COUNT)
+ * @pmc: not running
+ * @count: as hwpmc_pmc.count
+ *
+ * A counting PMC also gets this value. A sampling PMC begins a new period in every thread.
+ *
+ * Context: may sleep; owner->lock held. Return: 0, or -EINVAL after hwpmc_fail() if a sampling
+ * PMC cannot have this period or frequency.
  */
 int hwpmc_pmc_set_count(struct hwpmc_pmc *pmc, u64 count)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* An allocated counter: its life, its states and its value. */
+/*
+ * PMCs: an allocated counter, its states and its value. Used by call/, by task/ and by the rest
+ * of pmc/; each field names the lock that guards it.
+ */
 #ifndef HWPMC_PMC_INTERNAL_H
 #define HWPMC_PMC_INTERNAL_H
 
@@ -16,44 +19,52 @@ struct hwpmc_link;
 struct hwpmc_sampler_cpu;
 struct pid;
 
+/*
+ * ALLOCATED until the first START; then RUNNING, and STOPPED after each STOP. See
+ * hwpmc_state_set().
+ */
 enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
 
 /**
  * struct hwpmc_pmc - one allocated counter
- * @owner: whose
- * @id: the handle
- * @class: kind of counter
- * @class_index: its place among the machine's classes
- * @row: global number of its row, and
- * @class_row: the class's
+ * @owner: the file that allocated it
+ * @id: the handle, unique in @owner; see hwpmc_id_add()
+ * @class: the class of its counter
+ * @class_index: index of @class in hwpmc_classes
+ * @row: number of its row among all rows of the machine
+ * @class_row: number of its row in @class
  * @mode: enum hwpmc_mode
- * @cpu: of a system-wide PMC, or -1
+ * @cpu: the CPU of a system-wide PMC; -1 if it is virtual
  * @caps: HWPMC_CAP_*
- * @flags: HWPMC_F_*
- * @event: as asked for
- * @count: its start value if it counts; its period, or frequency, if it samples
- * @sampled: what became of its samples; NULL if it counts
- * @user_stack: bytes of the user's stack in a sample
- * @row_config: how its row is to be programmed
- * @extra: the register besides that it uses, see hwpmc_encoding.extra
+ * @flags: HWPMC_F_*, without HWPMC_F_TRY
+ * @event: the event as the user asked for it
+ * @count: a counting PMC: its start value. A sampling PMC: its period in events, or, with
+ *	HWPMC_F_FREQUENCY, its frequency in samples a second; see hwpmc_pmc_set_count()
+ * @sampled: counts of its samples on each CPU; NULL if the PMC does not sample
+ * @user_stack: bytes of the user stack that are copied into a sample
+ * @row_config: the configuration of its row
+ * @extra: number of the extra register that it uses, or 0; see hwpmc_encoding.extra
  * @in_row: in row->holders; guarded by hwpmc_rows_lock
- * @state: guarded by owner->lock
- * @running: what contexts go by; written under hwpmc_link_lock
- * @attached: had a target once; owner->lock, and written by hwpmc_hangup_set_attached()
- * @base: value written, plus what detached targets left; hwpmc_link_lock
- * @exited: sum of all its targets' exited; hwpmc_link_lock
- * @reading: that is under way, or NULL; hwpmc_link_lock
- * @targets: of struct hwpmc_target; hwpmc_link_lock
- * @links: of struct hwpmc_link; hwpmc_link_lock
- * @link_count: how many; hwpmc_link_lock
- * @living: of these, threads that have not begun to exit; hwpmc_link_lock, and written by
+ * @state: enum hwpmc_state; guarded by owner->lock
+ * @running: whether contexts count for it; written under hwpmc_link_lock
+ * @attached: it has had a target; owner->lock, written by hwpmc_hangup_set_attached()
+ * @base: the value that was written, plus the counts of detached targets; hwpmc_link_lock
+ * @exited: sum of hwpmc_target.exited of its targets; hwpmc_link_lock
+ * @reading: the reading in progress, or NULL; hwpmc_link_lock
+ * @targets: list of struct hwpmc_target; hwpmc_link_lock
+ * @links: list of struct hwpmc_link; hwpmc_link_lock
+ * @link_count: number of @links; hwpmc_link_lock
+ * @living: number of @links to threads that are not exiting; hwpmc_link_lock, written by
  *	hwpmc_hangup_count_threads()
- * @started: ktime of the last START; owner->lock
- * @enabled: ns of the running times before; owner->lock
- * @offline_at_start: its CPU's hwpmc_cpu_offline_ns() at the last START
- * @offline: how much of @enabled its CPU was offline
- * @call: owner->call of the call that names it, and
- * @index: where in that call's list; both owner->lock
+ * @started: time of the last START, ktime in ns; owner->lock
+ * @enabled: ns for which it was enabled before @started; owner->lock
+ * @offline_at_start: hwpmc_cpu_offline_ns() of its CPU at @started; owner->lock
+ * @offline: ns of @enabled for which its CPU was offline; owner->lock
+ * @call: number (owner->call) of the last call whose list of ids has this PMC; owner->lock
+ * @index: index of the PMC in that list; owner->lock
+ *
+ * Fields without a lock are constant after allocation, except that @count and @row_config change
+ * under owner->lock while the PMC does not run.
  */
 struct hwpmc_pmc {
 	struct hwpmc_owner *owner;
@@ -91,19 +102,22 @@ struct hwpmc_pmc {
 	unsigned int index;
 };
 
+/* Whether PMCs of @mode follow tasks; the others count all that one CPU runs. */
 static inline bool hwpmc_mode_virtual(u32 mode)
 {
 	return mode == HWPMC_MODE_TC || mode == HWPMC_MODE_TS;
 }
 
+/* Whether PMCs of @mode sample; the others only count. */
 static inline bool hwpmc_mode_sampling(u32 mode)
 {
 	return mode == HWPMC_MODE_SS || mode == HWPMC_MODE_TS;
 }
 
+/* Flags of PMCs that log counts of threads: SWITCH and VALUE records. */
 #define HWPMC_FLAGS_LOG	(HWPMC_F_LOG_PROCCSW | HWPMC_F_LOG_PROCEXIT)
 
-/* Whether there is more to it than a count: it writes records, so it needs rings. */
+/* Whether @pmc writes records while it counts, so that its owner needs rings. */
 static inline bool hwpmc_pmc_records(const struct hwpmc_pmc *pmc)
 {
 	return pmc->sampled || (pmc->flags & HWPMC_FLAGS_LOG);
@@ -140,17 +154,19 @@ void hwpmc_state_set(struct hwpmc_pmc *const *pmcs, unsigned int count, bool run
 
 /* kmod/pmc/count.c */
 /**
- * struct hwpmc_reading - what is read, and where to
- * @owner: whose call it is
- * @pmcs: of that owner
- * @count: how many
- * @values: of each
- * @targets: the parts of which, or NULL
- * @room: entries in @targets
- * @target_count: entries that there are, set by hwpmc_count_read()
- * @first: the lowest row of @pmcs, likewise
- * @end: the highest one, and one more
- * @visit: its number, likewise; it marks what was counted
+ * struct hwpmc_reading - a reading of several PMCs
+ * @owner: the caller
+ * @pmcs: PMCs of @owner
+ * @count: number of @pmcs, at least 1
+ * @values: out: the value of each PMC, in events
+ * @targets: out: the parts of the values, by target or thread; NULL if not wanted
+ * @room: number of entries that @targets can hold
+ * @target_count: out: number of parts; may exceed @room
+ * @first: the lowest row of @pmcs
+ * @end: the highest row of @pmcs, plus one
+ * @visit: number of this reading; links and targets that it has visited store it
+ *
+ * hwpmc_count_read() sets @values and all from @target_count on.
  */
 struct hwpmc_reading {
 	struct hwpmc_owner *owner;
