@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Rows: who holds which hardware counter, and who may.
+ * Rows: assigns hardware counters to PMCs, and reports which PMCs hold them. Called by call/ in
+ * process context, with hwpmc_rows_lock held.
  *
- * A row is FREE, in THREAD use (virtual PMCs, one an owner) or STANDALONE
- * (system-wide PMCs, one a CPU). The disposition follows from the holders.
+ * A row is FREE, in THREAD use (virtual PMCs, at most one of each owner) or STANDALONE
+ * (system-wide PMCs, at most one on each CPU). This disposition follows from the holders. A row
+ * of a shareable class has any number of holders of both kinds.
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
@@ -25,13 +27,13 @@
 #include "pmc.h"
 #include "row.h"
 
-/* Rows that are not shareable bound what one may hold by themselves. */
+/* Only shareable rows need a limit: another row has one holder an owner, or one a CPU. */
 static struct hwpmc_param max_shared = { .value = 1024, .least = 1, .most = 65536 };
 module_param_cb(max_shared, &hwpmc_param_ops, &max_shared, 0644);
 MODULE_PARM_DESC(max_shared,
 		 "PMCs that a user may hold on a shareable row for tasks, and as many for each CPU (default 1024, 1..65536)");
 
-/* Who holds which row, and whether the PMU is ours. */
+/* Guards the holders of all rows, and the claim of the PMU (pmu.c). */
 DEFINE_MUTEX(hwpmc_rows_lock);
 
 const struct hwpmc_class *hwpmc_classes[HWPMC_MAX_CLASSES];
@@ -40,9 +42,11 @@ unsigned int hwpmc_class_count;
 unsigned int hwpmc_row_count;
 
 /**
- * struct hwpmc_row - one row
- * @holders: by hwpmc_pmc.in_row
- * @disabled: CPUs where an administrator took it out of use
+ * struct hwpmc_row - a row, on all CPUs
+ * @holders: list of struct hwpmc_pmc, by hwpmc_pmc.in_row
+ * @disabled: CPUs on which an administrator disabled the row
+ *
+ * Guarded by hwpmc_rows_lock.
  */
 struct hwpmc_row {
 	struct list_head holders;
@@ -51,6 +55,13 @@ struct hwpmc_row {
 
 static struct hwpmc_row *hwpmc_rows;
 
+/**
+ * hwpmc_row_to_class - the class of a row
+ * @row: below hwpmc_row_count
+ * @class_row: set to the row's number in its class
+ *
+ * Context: any. Return: the class.
+ */
 const struct hwpmc_class *hwpmc_row_to_class(unsigned int row, unsigned int *class_row)
 {
 	unsigned int i = hwpmc_class_count - 1;
@@ -61,7 +72,7 @@ const struct hwpmc_class *hwpmc_row_to_class(unsigned int row, unsigned int *cla
 	return hwpmc_classes[i];
 }
 
-/* Index of a class, or -ENODEV. */
+/* Index in hwpmc_classes of the class @class_id, or -ENODEV. Context: any. */
 int hwpmc_row_class(u32 class_id)
 {
 	unsigned int i;
@@ -82,8 +93,8 @@ static u32 hwpmc_row_disposition(struct hwpmc_row *row)
 	return hwpmc_mode_virtual(pmc->mode) ? HWPMC_ROW_THREAD : HWPMC_ROW_STANDALONE;
 }
 
-/* Whether @pmc may not be on a row that @other holds. */
-static bool hwpmc_row_excludes(const struct hwpmc_pmc *other, const struct hwpmc_pmc *pmc)
+/* Whether @pmc cannot have a row that @other holds. */
+static bool hwpmc_row_conflicts(const struct hwpmc_pmc *other, const struct hwpmc_pmc *pmc)
 {
 	if (pmc->class->shareable)
 		return false;
@@ -94,23 +105,25 @@ static bool hwpmc_row_excludes(const struct hwpmc_pmc *other, const struct hwpmc
 	return other->cpu == pmc->cpu;
 }
 
-static const struct hwpmc_pmc *hwpmc_row_excluder(const struct hwpmc_row *row,
+/* The first holder of @row that keeps @pmc from it, or NULL. */
+static const struct hwpmc_pmc *hwpmc_row_conflict(const struct hwpmc_row *row,
 						  const struct hwpmc_pmc *pmc)
 {
 	const struct hwpmc_pmc *other;
 
 	list_for_each_entry(other, &row->holders, in_row)
-		if (hwpmc_row_excludes(other, pmc))
+		if (hwpmc_row_conflicts(other, pmc))
 			return other;
 	return NULL;
 }
 
+/* Whether @row is disabled on @cpu, or, if that is -1, on any CPU. */
 static bool hwpmc_row_disabled(const struct hwpmc_row *row, int cpu)
 {
 	return cpu < 0 ? !cpumask_empty(row->disabled) : cpumask_test_cpu(cpu, row->disabled);
 }
 
-static size_t hwpmc_row_load(const struct hwpmc_row *row)
+static size_t hwpmc_row_holder_count(const struct hwpmc_row *row)
 {
 	const struct list_head *it;
 	size_t n = 0;
@@ -120,7 +133,10 @@ static size_t hwpmc_row_load(const struct hwpmc_row *row)
 	return n;
 }
 
-/* Fewest holders first: owners that follow the same task then do not meet. */
+/*
+ * The usable row of @rows with the fewest holders, or -1: PMCs of different owners that follow
+ * the same task then get different rows.
+ */
 static int hwpmc_row_best(const struct hwpmc_pmc *pmc, u64 rows)
 {
 	unsigned int first = hwpmc_class_first[pmc->class_index];
@@ -129,9 +145,9 @@ static int hwpmc_row_best(const struct hwpmc_pmc *pmc, u64 rows)
 
 	for (; rows; rows &= rows - 1) {
 		const struct hwpmc_row *row = &hwpmc_rows[first + __ffs64(rows)];
-		size_t holders = hwpmc_row_load(row);
+		size_t holders = hwpmc_row_holder_count(row);
 
-		if (hwpmc_row_disabled(row, pmc->cpu) || hwpmc_row_excluder(row, pmc) ||
+		if (hwpmc_row_disabled(row, pmc->cpu) || hwpmc_row_conflict(row, pmc) ||
 		    holders >= least)
 			continue;
 		least = holders;
@@ -140,13 +156,13 @@ static int hwpmc_row_best(const struct hwpmc_pmc *pmc, u64 rows)
 	return best;
 }
 
-/* Whether the caller may know who holds @pmc. */
+/* Whether the caller may see which process owns @pmc. */
 static bool hwpmc_row_visible(const struct hwpmc_pmc *pmc)
 {
 	return hwpmc_rights_perfmon() || uid_eq(pmc->owner->uid, current_fsuid());
 }
 
-/* "row 1 pid 812 (pmctl), row 2 disabled, ..." */
+/* Write why @pmc cannot have any of @rows: "row 1 pid 812 (pmctl), row 2 disabled, ...". */
 static void hwpmc_row_holders(const struct hwpmc_pmc *pmc, u64 rows, char *buf, size_t size)
 {
 	unsigned int first = hwpmc_class_first[pmc->class_index];
@@ -154,7 +170,7 @@ static void hwpmc_row_holders(const struct hwpmc_pmc *pmc, u64 rows, char *buf, 
 
 	for (buf[0] = '\0'; rows; rows &= rows - 1) {
 		unsigned int n = first + __ffs64(rows);
-		const struct hwpmc_pmc *other = hwpmc_row_excluder(&hwpmc_rows[n], pmc);
+		const struct hwpmc_pmc *other = hwpmc_row_conflict(&hwpmc_rows[n], pmc);
 		const char *comma = len ? ", " : "";
 
 		if (!other)
@@ -167,6 +183,7 @@ static void hwpmc_row_holders(const struct hwpmc_pmc *pmc, u64 rows, char *buf, 
 	}
 }
 
+/* Fail with -EBUSY: @pmc cannot have any of @rows. */
 static int hwpmc_row_busy(struct hwpmc_pmc *pmc, u64 rows)
 {
 	char holders[HWPMC_SENTENCE_MAX];
@@ -179,8 +196,8 @@ static int hwpmc_row_busy(struct hwpmc_pmc *pmc, u64 rows)
 			  pmc->event, holders);
 }
 
-/* Who uses the extra register that @pmc needs, with another value. */
-static const struct hwpmc_pmc *hwpmc_row_extra_user(const struct hwpmc_pmc *pmc)
+/* A PMC that uses the extra register of @pmc with another value, or NULL. */
+static const struct hwpmc_pmc *hwpmc_row_extra_conflict(const struct hwpmc_pmc *pmc)
 {
 	const struct hwpmc_pmc *other;
 	struct hwpmc_row *rows = hwpmc_rows + hwpmc_class_first[pmc->class_index];
@@ -194,15 +211,16 @@ static const struct hwpmc_pmc *hwpmc_row_extra_user(const struct hwpmc_pmc *pmc)
 	return NULL;
 }
 
+/* Check that @pmc can have the extra register that its event needs. 0, or -EBUSY. */
 static int hwpmc_row_extra(const struct hwpmc_pmc *pmc)
 {
-	const struct hwpmc_pmc *other = pmc->extra ? hwpmc_row_extra_user(pmc) : NULL;
+	const struct hwpmc_pmc *other = pmc->extra ? hwpmc_row_extra_conflict(pmc) : NULL;
 
 	if (!other)
 		return 0;
 	if (!hwpmc_row_visible(other))
 		return hwpmc_fail(pmc->owner, -EBUSY,
-				  "event 0x%llx needs an extra register that another user has set otherwise; wait for their PMC's end",
+				  "event 0x%llx needs an extra register that another user's PMC has set to another value; try again when that PMC is released",
 				  pmc->event);
 	return hwpmc_fail(pmc->owner, -EBUSY,
 			  "event 0x%llx needs an extra register that pid %d (%s) has set to 0x%llx; release that PMC or use its value",
@@ -210,7 +228,7 @@ static int hwpmc_row_extra(const struct hwpmc_pmc *pmc)
 			  other->row_config.sel.extra);
 }
 
-/* PMCs of @pmc's user that are on @row already, for tasks or for the same CPU. */
+/* Number of holders of @row that @pmc's user has: virtual ones, or those of the same CPU. */
 static unsigned int hwpmc_row_shared(const struct hwpmc_row *row, const struct hwpmc_pmc *pmc)
 {
 	const struct hwpmc_pmc *other;
@@ -221,6 +239,7 @@ static unsigned int hwpmc_row_shared(const struct hwpmc_row *row, const struct h
 	return n;
 }
 
+/* Check max_shared for @pmc, whose row is chosen. 0, or -EBUSY. */
 static int hwpmc_row_limit(const struct hwpmc_pmc *pmc)
 {
 	unsigned int limit = READ_ONCE(max_shared.value);
@@ -228,17 +247,20 @@ static int hwpmc_row_limit(const struct hwpmc_pmc *pmc)
 	if (!pmc->class->shareable || hwpmc_row_shared(&hwpmc_rows[pmc->row], pmc) < limit)
 		return 0;
 	return hwpmc_fail(pmc->owner, -EBUSY,
-			  "a user may hold %u PMCs on row %u, and this one does (parameter max_shared)",
+			  "a user may hold %u PMCs on row %u, and holds them already; release some (parameter max_shared)",
 			  limit, pmc->row);
 }
 
 /**
- * hwpmc_row_claim - find a row for a new PMC and hold it
- * @pmc: its owner, class, mode, cpu, event and row_config are set
- * @enc: the rows that would do
- * @try: find it only
+ * hwpmc_row_claim - choose a row for a new PMC and add the PMC to its holders
+ * @pmc: its owner, class, mode, cpu, event, extra and row_config are set
+ * @enc: the rows that can count the event
+ * @try: only choose the row
  *
- * Context: hwpmc_rows_lock. Return: 0 with pmc->row and class_row set, or -EBUSY.
+ * The row with the fewest holders is chosen; of equal ones, a row of @enc->prefer.
+ *
+ * Context: process, hwpmc_rows_lock held. Return: 0 with @pmc->row and class_row set, or -EBUSY
+ * after hwpmc_fail().
  */
 int hwpmc_row_claim(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, bool try)
 {
@@ -249,8 +271,8 @@ int hwpmc_row_claim(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, boo
 		return -EBUSY;
 	row = hwpmc_row_best(pmc, enc->prefer);
 	other = hwpmc_row_best(pmc, enc->rows & ~enc->prefer);
-	if (row < 0 || (other >= 0 &&
-			hwpmc_row_load(&hwpmc_rows[other]) < hwpmc_row_load(&hwpmc_rows[row])))
+	if (row < 0 || (other >= 0 && hwpmc_row_holder_count(&hwpmc_rows[other]) <
+				      hwpmc_row_holder_count(&hwpmc_rows[row])))
 		row = other;
 	if (row < 0)
 		return hwpmc_row_busy(pmc, enc->rows);
@@ -263,6 +285,7 @@ int hwpmc_row_claim(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, boo
 	return 0;
 }
 
+/* On each CPU concerned: stop the row, so that it can be programmed for another PMC. */
 static void hwpmc_row_clear_cpu(void *arg)
 {
 	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
@@ -277,7 +300,10 @@ static void hwpmc_row_clear_cpu(void *arg)
 	hwpmc_defer_end();
 }
 
-/* What counts on the row goes on; who comes next programs it anew. */
+/*
+ * On each CPU concerned: a context that counts on the row now continues; the next schedule-in
+ * programs the row again.
+ */
 static void hwpmc_row_stale_cpu(void *arg)
 {
 	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
@@ -289,12 +315,16 @@ static void hwpmc_row_stale_cpu(void *arg)
 	pc->loaded = 0;
 }
 
-/*
- * The last holder on a CPU takes its selection with it, so that a counter
- * nobody uses does not run. A thread that still counts on the row does so for
- * another holder. One that used an extra register takes at least the shadows
- * with it: they would tell of a value that others are now free to change from
- * another row. May sleep.
+/**
+ * hwpmc_row_release - remove a PMC from the holders of its row
+ * @pmc: not linked to any context
+ *
+ * When the last holder on a CPU is released, the row is stopped there, so that no unused counter
+ * runs. Otherwise threads may count on the row for other holders. If @pmc used an extra
+ * register, the shadows are marked stale at least: another row's PMC can now set the register to
+ * another value, which the shadows would not show.
+ *
+ * Context: may sleep; hwpmc_rows_lock held.
  */
 void hwpmc_row_release(struct hwpmc_pmc *pmc)
 {
@@ -312,6 +342,14 @@ void hwpmc_row_release(struct hwpmc_pmc *pmc)
 	cpus_read_unlock();
 }
 
+/**
+ * hwpmc_row_admin - enable or disable a row on one CPU (HWPMC_IOC_ADMIN)
+ * @owner: the caller, who has CAP_PERFMON
+ * @args: row, state, and a CPU that exists
+ *
+ * Context: process, hwpmc_rows_lock held. Return: 0; -EINVAL for an unknown row or state, -EBUSY
+ * if a PMC holds the row on that CPU, both after hwpmc_fail().
+ */
 int hwpmc_row_admin(struct hwpmc_owner *owner, const struct hwpmc_admin *args)
 {
 	struct hwpmc_row *row;
@@ -334,8 +372,12 @@ int hwpmc_row_admin(struct hwpmc_owner *owner, const struct hwpmc_admin *args)
 	return 0;
 }
 
-/* The holder to show for a CPU: its own, or any that is virtual. */
-static const struct hwpmc_pmc *hwpmc_row_shown(const struct hwpmc_row *row, int cpu, u32 *holders)
+/*
+ * The holder that is reported for @cpu, or NULL: a system-wide PMC of this CPU or a virtual one,
+ * if possible one that the caller may see. Their number is added to @holders.
+ */
+static const struct hwpmc_pmc *hwpmc_row_reported(const struct hwpmc_row *row, int cpu,
+						  u32 *holders)
 {
 	const struct hwpmc_pmc *pmc, *shown = NULL;
 
@@ -349,6 +391,14 @@ static const struct hwpmc_pmc *hwpmc_row_shown(const struct hwpmc_row *row, int 
 	return shown;
 }
 
+/**
+ * hwpmc_row_info - describe a row on one CPU, as HWPMC_IOC_PMC_INFO returns it
+ * @cpu: a CPU that exists
+ * @n: number of the row, below hwpmc_row_count
+ * @info: set; @pid is -1 if the row has no holder, -2 if the caller may not see the holder
+ *
+ * Context: process, hwpmc_rows_lock held.
+ */
 void hwpmc_row_info(int cpu, unsigned int n, struct hwpmc_row_info *info)
 {
 	struct hwpmc_row *row = &hwpmc_rows[n];
@@ -364,7 +414,7 @@ void hwpmc_row_info(int cpu, unsigned int n, struct hwpmc_row_info *info)
 	info->disposition = hwpmc_row_disposition(row);
 	info->width = class->row_width(class_row);
 	info->pid = -1;
-	pmc = hwpmc_row_shown(row, cpu, &info->holders);
+	pmc = hwpmc_row_reported(row, cpu, &info->holders);
 	if (!pmc)
 		return;
 	info->pid = -2;
@@ -385,6 +435,12 @@ static void hwpmc_class_add(const struct hwpmc_class *class)
 	hwpmc_row_count += class->rows;
 }
 
+/**
+ * hwpmc_row_init - number the rows of the machine's classes; called at module load
+ * @mock: add the class of counters for tests
+ *
+ * Context: may sleep; hwpmc_machine is set. Return: 0 or -ENOMEM.
+ */
 int __init hwpmc_row_init(bool mock)
 {
 	unsigned int i;
@@ -409,6 +465,7 @@ fail:
 	return -ENOMEM;
 }
 
+/* Called at module unload: no PMC exists. */
 void hwpmc_row_exit(void)
 {
 	unsigned int i;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the machine has: its classes, their rows and its PMU. */
+/*
+ * The machine's classes and rows, and its PMU as a whole. Used by call/, by hotplug.c and by the
+ * rest of pmc/; the holders of rows and the users of the PMU are guarded by hwpmc_rows_lock.
+ */
 #ifndef HWPMC_ROW_H
 #define HWPMC_ROW_H
 
@@ -17,7 +20,10 @@ struct hwpmc_row_info;
 
 extern struct mutex hwpmc_rows_lock;
 
-/* Rows and classes, fixed at load (kmod/pmc/row.c). */
+/*
+ * Classes, by index; the number of each class's first row; the numbers of classes and of rows.
+ * Set by hwpmc_row_init(), constant afterwards (kmod/pmc/row.c).
+ */
 extern const struct hwpmc_class *hwpmc_classes[HWPMC_MAX_CLASSES];
 extern unsigned int hwpmc_class_first[HWPMC_MAX_CLASSES];
 extern unsigned int hwpmc_class_count;
