@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Rows that sample: when the next sample is due.
+ * Periods of sampling rows: when the next sample is due. Called when a context is scheduled in or
+ * out or flushed, and by the overflow interrupt, on the context's CPU with interrupts off.
  *
- * A sampling row counts into its slot as any other does. Its link remembers the
- * sum at which the next sample is due, so that what is left of a period goes
- * with the thread over switches, migrations, stops and starts, and nothing is
- * rounded. While its context is on a CPU the row is aimed at that sum; while it
- * is off the row is parked, and costs nobody an interrupt.
+ * A sampling row counts into its slot like any other. Its link stores the slot's sum at which the
+ * next sample is due, so the rest of a period is kept, exactly, when the thread is scheduled out,
+ * migrates, or its PMC stops and starts. While the context is on a CPU, the row is aimed: it
+ * overflows at that sum. While the context is scheduled out, the row is parked: it is stopped and
+ * raises no interrupt for another context.
  *
- * What is due is found by whoever folds the row first: the overflow interrupt,
- * mostly; or a switch, a stop or a reading that came before it.
+ * The first fold after a sample is due takes the sample. Usually that is the overflow
+ * interrupt's; a switch, a stop or a reading may fold before the interrupt is delivered.
  */
 #include <linux/ktime.h>
 #include <linux/math64.h>
@@ -33,33 +34,40 @@ static struct hwpmc_param mincount = { .value = 1000, .least = 1, .most = 100000
 module_param_cb(mincount, &hwpmc_param_ops, &mincount, 0644);
 MODULE_PARM_DESC(mincount, "smallest period of a sampling PMC, in events (default 1000, 1..1000000000)");
 
-/* A throttled row overflows now and then all the same, for its counter's sake. */
+/*
+ * Events between two overflows of a throttled row. It must overflow, because an overflow restarts
+ * its counter before the counter wraps, but seldom.
+ */
 #define HWPMC_THROTTLED_AIM	BIT_ULL(30)
-/* A frequency's first period, and its largest change from one sample to the next. */
+/* The first period for a frequency, in events; factor by which the next one may differ. */
 #define HWPMC_PERIOD_FIRST	10000
 #define HWPMC_PERIOD_STEP	8
-/* More than any event comes in a second: so nothing here overflows. */
+/* In events: no event occurs so often in a second, and HWPMC_PERIOD_STEP times it fits in a u64. */
 #define HWPMC_PERIOD_MOST	BIT_ULL(56)
 
+/** hwpmc_period_min - the smallest period, in events (parameter mincount); any context */
 u64 hwpmc_period_min(void)
 {
 	return READ_ONCE(mincount.value);
 }
 
 /**
- * hwpmc_period_adapt - a better period
- * @period: that a frequency has led to so far
- * @ns: that the last sample took, on a CPU
- * @events: that it stood for
+ * hwpmc_period_adapt - compute the next period of a PMC that samples at a frequency
+ * @period: the last period, in events
+ * @ns: time on a CPU since the sample before, in ns
+ * @events: events that occurred in @ns
  * @frequency: samples a second that are wanted
  *
- * Half way to what would have been right, and by no more than a factor. Never more
- * than HWPMC_PERIOD_MOST if @period was not.
+ * The result is the mean of @period and of the period that would have been right for @ns. The
+ * latter is limited to a factor of HWPMC_PERIOD_STEP from @period, and both to the smallest
+ * period. If @period is at most HWPMC_PERIOD_MOST, so is the result.
+ *
+ * Context: any, NMI included. Return: the period, in events.
  */
 u64 hwpmc_period_adapt(u64 period, u64 ns, u64 events, u32 frequency)
 {
 	u64 wanted = NSEC_PER_SEC / clamp_t(u32, frequency, 1, NSEC_PER_SEC);
-	/* In 64 bits: x86's longer division faults where the quotient does not fit. */
+	/* Divide 64 bits: x86's division of 128 bits faults if the quotient does not fit. */
 	u64 right = div64_u64(min(events, U64_MAX / wanted) * wanted, max(ns, 1ULL));
 	u64 least = max(period / HWPMC_PERIOD_STEP, hwpmc_period_min());
 
@@ -67,7 +75,13 @@ u64 hwpmc_period_adapt(u64 period, u64 ns, u64 events, u32 frequency)
 	return max((period + right) / 2, hwpmc_period_min());
 }
 
-/* Sets @link->period and @due when it samples for the first time. */
+/**
+ * hwpmc_period_begin - set up the first period of a link
+ * @link: active; does nothing if @link->period is set
+ *
+ * The period is 0 until the link first becomes active, and after HWPMC_IOC_SET_COUNT.
+ * Context: hwpmc_link_lock held, on the context's CPU.
+ */
 void hwpmc_period_begin(struct hwpmc_link *link)
 {
 	const struct hwpmc_pmc *pmc = link->pmc;
@@ -82,12 +96,13 @@ void hwpmc_period_begin(struct hwpmc_link *link)
 	link->off_since = 0;
 }
 
+/* The context's slots of the link's class, as the class's operations expect them. */
 static struct hwpmc_slot *hwpmc_period_slots(const struct hwpmc_link *link)
 {
 	return link->slot - link->pmc->class_row;
 }
 
-/* Folds the row. */
+/* Fold the link's row and run it until its next sample is due. */
 static void hwpmc_period_aim(struct hwpmc_link *link)
 {
 	u64 due = link->throttled ? link->slot->sum + HWPMC_THROTTLED_AIM : link->due;
@@ -99,6 +114,7 @@ static void hwpmc_period_aim(struct hwpmc_link *link)
 	raw_write_seqcount_end(&link->ctx->seq);
 }
 
+/* Stop the link's row and fold it. */
 static void hwpmc_period_park(struct hwpmc_link *link)
 {
 	u64 row = BIT_ULL(link->pmc->class_row);
@@ -110,8 +126,8 @@ static void hwpmc_period_park(struct hwpmc_link *link)
 }
 
 /*
- * A sample for what has come due, however many periods that is; samples of one
- * link always stand for all events between them.
+ * Take one sample for all the periods that have elapsed: the samples of a link stand for all events
+ * between them. Then set when the next one is due.
  */
 static __always_inline void hwpmc_period_take(struct hwpmc_link *link, struct pt_regs *regs,
 					      bool late)
@@ -131,14 +147,16 @@ static __always_inline void hwpmc_period_take(struct hwpmc_link *link, struct pt
 	hwpmc_throttle_sample(this_cpu_ptr(&hwpmc_cpus), link, now);
 }
 
+/* Whether the last fold reached the next sample. */
 static bool hwpmc_period_due(const struct hwpmc_link *link)
 {
 	return (s64)(link->slot->sum - link->due) >= 0;
 }
 
 /*
- * Whether a row has overflowed: it is one of those, or it did so since they were looked
- * at and was folded with them, so that its own interrupt finds nothing any more.
+ * Whether the link's row has overflowed: it is one of @rows, or it overflowed after the interrupt
+ * read @rows and was folded together with them. The fold cleared the overflow flag of the latter,
+ * so its own interrupt does not find it.
  */
 static bool hwpmc_period_overflowed(const struct hwpmc_link *link, const struct hwpmc_class *class,
 				    u64 rows)
@@ -149,13 +167,13 @@ static bool hwpmc_period_overflowed(const struct hwpmc_link *link, const struct 
 }
 
 /**
- * hwpmc_period_overflow - rows of a context on this CPU overflowed, and were folded
- * @ctx: the context
- * @class: whose rows
- * @rows: which
- * @regs: what was interrupted, or NULL
+ * hwpmc_period_overflow - take the samples of rows that overflowed, and aim the rows again
+ * @ctx: a context on this CPU, folded since the overflow
+ * @class: class of @rows
+ * @rows: rows of @class that overflowed
+ * @regs: registers of the interrupted code, or NULL
  *
- * Context: the overflow interrupt, overflows deferred; maybe NMI.
+ * Context: the overflow interrupt, which may be an NMI; interrupts off, overflows deferred.
  */
 void hwpmc_period_overflow(struct hwpmc_context *ctx, const struct hwpmc_class *class, u64 rows,
 			   struct pt_regs *regs)
@@ -165,15 +183,18 @@ void hwpmc_period_overflow(struct hwpmc_context *ctx, const struct hwpmc_class *
 	for (link = ctx->recorders; link; link = link->next_recorder) {
 		if (!link->pmc->sampled || !hwpmc_period_overflowed(link, class, rows))
 			continue;
-		/* A throttled one gets its sample at the latest when it stops or leaves. */
+		/* The sample of a throttled link is taken when it is flushed or scheduled out. */
 		if (!link->throttled && hwpmc_period_due(link))
 			hwpmc_period_take(link, regs, false);
-		/* Always: who folded it may have dropped the flag that was to come. */
+		/* Always: the fold may have cleared an overflow whose interrupt is still to arrive. */
 		hwpmc_period_aim(link);
 	}
 }
 
-/* Before the overflow's interrupt: parked, so that nothing becomes due after the check. */
+/*
+ * Take a sample that is due but whose interrupt was not delivered. The row is parked first, so that
+ * no sample becomes due after the check. Leaves the row parked.
+ */
 static void hwpmc_period_take_late(struct hwpmc_link *link)
 {
 	hwpmc_period_park(link);
@@ -182,10 +203,10 @@ static void hwpmc_period_take_late(struct hwpmc_link *link)
 }
 
 /**
- * hwpmc_period_flush - a context on this CPU was folded, and may be about to stop
- * @ctx: the context
+ * hwpmc_period_flush - take the samples of a context that are due
+ * @ctx: a context on this CPU, just folded; it keeps running, or stops next
  *
- * Context: interrupts off, overflows deferred; maybe NMI.
+ * Context: interrupts off, overflows deferred; may be an NMI.
  */
 void hwpmc_period_flush(struct hwpmc_context *ctx)
 {
@@ -200,10 +221,12 @@ void hwpmc_period_flush(struct hwpmc_context *ctx)
 }
 
 /**
- * hwpmc_period_sched_in - a context with recorders is scheduled in here, or is on this CPU
- * @ctx: the context; its rows run
+ * hwpmc_period_sched_in - aim the sampling rows of a context
+ * @ctx: the context, which is scheduled in, has resynced, or is in a new throttling window;
+ *	its rows are programmed
  *
- * Context: interrupts off, overflows deferred.
+ * Time for which a link did not count is not time of its period. Ends throttling of links whose
+ * window is over. Context: on the context's CPU, interrupts off, overflows deferred.
  */
 void hwpmc_period_sched_in(struct hwpmc_context *ctx)
 {
@@ -223,10 +246,11 @@ void hwpmc_period_sched_in(struct hwpmc_context *ctx)
 }
 
 /**
- * hwpmc_period_log_switch - log what a PMC counted since a thread was scheduled in, if asked for
- * @link: active until now; its context folded
+ * hwpmc_period_log_switch - write a SWITCH record: what a link counted since the last one
+ * @link: active until now; its context is folded
  *
- * Context: on the context's CPU, interrupts off.
+ * Does nothing without HWPMC_F_LOG_PROCCSW, or if the link counted nothing.
+ * Context: on the context's CPU, interrupts off; may hold the runqueue's lock.
  */
 void hwpmc_period_log_switch(struct hwpmc_link *link)
 {
@@ -239,10 +263,11 @@ void hwpmc_period_log_switch(struct hwpmc_link *link)
 }
 
 /**
- * hwpmc_period_log_exit - log the final count of a thread that exits, if that is still to do
- * @link: not active on any CPU; nothing is logged twice
+ * hwpmc_period_log_exit - write a VALUE record: the final count of a thread that exits
+ * @link: it counts on no CPU now
  *
- * Context: hwpmc_link_lock.
+ * Does nothing unless exit_pending is set; clears it, so that there is one record at most.
+ * Context: hwpmc_link_lock held.
  */
 void hwpmc_period_log_exit(struct hwpmc_link *link)
 {
@@ -252,7 +277,10 @@ void hwpmc_period_log_exit(struct hwpmc_link *link)
 	hwpmc_emit_value(link, hwpmc_link_value(link), HWPMC_LOG_VALUE);
 }
 
-/* SWITCH, and at the thread's last switch VALUE, for those who asked. */
+/*
+ * The link's SWITCH record and, when its thread is scheduled out for the last time, its VALUE
+ * record, as its flags request.
+ */
 static void hwpmc_period_log_counts(struct hwpmc_link *link)
 {
 	hwpmc_period_log_switch(link);
@@ -263,10 +291,10 @@ static void hwpmc_period_log_counts(struct hwpmc_link *link)
 }
 
 /**
- * hwpmc_period_sched_out - a context with recorders is scheduled out of this CPU
- * @ctx: the context; folded
+ * hwpmc_period_sched_out - take due samples, park the rows and log the counts of a context
+ * @ctx: a folded context that is scheduled out of this CPU, or whose CPU goes offline
  *
- * Context: interrupts off, maybe under the runqueue's lock; overflows deferred.
+ * Context: interrupts off, overflows deferred; may hold the runqueue's lock.
  */
 void hwpmc_period_sched_out(struct hwpmc_context *ctx)
 {

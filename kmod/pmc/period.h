@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* When a sample is due. */
+/*
+ * Periods of sampling rows: when the next sample is due. Called by context.c, overflow.c,
+ * throttle.c and the switch (task/sched.c), on the context's CPU with interrupts off.
+ */
 #ifndef HWPMC_PERIOD_H
 #define HWPMC_PERIOD_H
 

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Throttling: how much of a CPU goes into samples.
+ * Throttling: limits how much of a CPU's time is spent on samples. Called by period.c for each
+ * sample, with interrupts off, maybe in an NMI; a timer ends it.
  *
- * A CPU's time is cut into windows. One is full when so many samples were taken in
- * it, or so much of it went into them. Whichever link samples from then on is held
- * back until it is over, but not before its PMC had its share: what filled the
- * window, divided by the PMCs that sample on the CPU. So one that samples all the
- * time does not silence the others, however many threads it follows, and together
- * they take twice what fills a window at most. That does not hold for PMCs that
- * begin in a window, which the shares given before did not reckon with, nor for the
- * one sample of a throttled link that leaves the CPU when it has come due, which is
- * taken without stacks therefore.
+ * A CPU's time is divided into windows. A window is full after a number of samples (parameter
+ * max_samples), or when a part of its time was spent on them. A link that samples in a full window
+ * is throttled until the window is over, but not before its PMC has had its share: the samples that
+ * filled the window, divided by the number of PMCs that sample on the CPU. So a PMC that samples
+ * all the time does not suppress the others, however many threads it follows, and all together
+ * take at most twice what fills a window. Two exceptions:
+ *
+ * - A PMC that first samples in this window was not included when earlier shares were computed.
+ * - A throttled link takes the sample that is due when it is scheduled out or flushed. That sample
+ *   has no call chain and no stack, to be short.
  */
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
@@ -35,20 +37,29 @@ MODULE_PARM_DESC(max_samples,
 
 #define HWPMC_WINDOW_NS		(10 * NSEC_PER_MSEC)
 /*
- * Of one, so much may go into samples; one in so many is timed, a prime: no PMCs keep
- * step. Fewer than that in a window, each of over half a millisecond, are not noticed
- * therefore. To time its first ones, too, would throttle who samples seldom whenever a
- * virtual CPU is taken away in the middle of a sample.
+ * The part of a window that may be spent on samples, in ns; and one sample in this many is timed,
+ * and stands for all of them. The number is a prime, so that PMCs that sample in turn are all
+ * timed. Fewer samples in a window are not timed, even if they fill it; each would take more than
+ * half a millisecond. If the first samples were timed too, a PMC that samples seldom would be
+ * throttled whenever a hypervisor preempts the virtual CPU in the middle of a sample.
  */
 #define HWPMC_WINDOW_SPEND	(HWPMC_WINDOW_NS / 4)
 #define HWPMC_WINDOW_TIMED	17
 
+/**
+ * hwpmc_throttle_max_rate - samples a second on one CPU that are not throttled (max_samples)
+ *
+ * Context: any, NMI included.
+ */
 unsigned int hwpmc_throttle_max_rate(void)
 {
 	return READ_ONCE(max_samples.value);
 }
 
-/* Its rows are aimed in the middle of its stay: those beside them are folded with them. */
+/*
+ * End the throttling of a running context. Aiming a row folds it, so all rows are folded first: the
+ * sums of a group are of one instant.
+ */
 static void hwpmc_window_context(struct hwpmc_context *ctx)
 {
 	if (!ctx->recorders)
@@ -57,12 +68,16 @@ static void hwpmc_window_context(struct hwpmc_context *ctx)
 	hwpmc_period_sched_in(ctx);
 }
 
+/* The window is over. Context: hard interrupt, on the window's CPU. */
 static enum hrtimer_restart hwpmc_window_end(struct hrtimer *timer)
 {
 	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
 	unsigned long flags;
 
-	/* Its rows are somebody else's by now; they come on again when it does. */
+	/*
+	 * The CPU goes offline: the rows are not ours any more. They are aimed again when it is
+	 * online again.
+	 */
 	if (READ_ONCE(pc->offline_since))
 		return HRTIMER_NORESTART;
 	local_irq_save(flags);
@@ -75,17 +90,19 @@ static enum hrtimer_restart hwpmc_window_end(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
+/* In a hard interrupt, where the timer can be started. */
 static void hwpmc_window_start_timer(struct irq_work *work)
 {
 	struct hwpmc_cpu *pc = container_of(work, struct hwpmc_cpu, throttle);
 
-	/* Whom it finds throttled then asks for it again. */
+	/* Once the CPU is online again, hwpmc_throttle_relieve() queues it again if needed. */
 	if (READ_ONCE(pc->offline_since) || hrtimer_is_queued(&pc->window_timer))
 		return;
 	hrtimer_start(&pc->window_timer, ns_to_ktime(pc->window.begin + HWPMC_WINDOW_NS),
 		      HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
+/* Set up @pc's timer. Called once for each possible CPU at load. May sleep. */
 void hwpmc_throttle_cpu_init(struct hwpmc_cpu *pc)
 {
 	init_irq_work(&pc->throttle, hwpmc_window_start_timer);
@@ -93,13 +110,14 @@ void hwpmc_throttle_cpu_init(struct hwpmc_cpu *pc)
 			    HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
+/* Cancel @pc's timer, for the offline callback and for unload. May sleep. */
 void hwpmc_throttle_cpu_exit(struct hwpmc_cpu *pc)
 {
 	irq_work_sync(&pc->throttle);
 	hrtimer_cancel(&pc->window_timer);
 }
 
-/* One more sample, begun at @begun. Every so many samples are timed for all of them. */
+/* Account for a sample that was begun at @begun, and set @window->full if the window is full. */
 static void hwpmc_window_add(struct hwpmc_window *window, u64 begun)
 {
 	if (!(++window->samples % HWPMC_WINDOW_TIMED))
@@ -111,7 +129,10 @@ static void hwpmc_window_add(struct hwpmc_window *window, u64 begun)
 		window->full = window->samples;
 }
 
-/* Those that sampled in the window before are reckoned with, if they are yet to come. */
+/*
+ * Whether a PMC has had its share of a full window. PMCs that sampled in the previous window are
+ * included in the divisor, even if they have not sampled in this one yet.
+ */
 static bool hwpmc_window_had_share(const struct hwpmc_window *window,
 				   const struct hwpmc_sampler_cpu *sampler)
 {
@@ -119,7 +140,7 @@ static bool hwpmc_window_had_share(const struct hwpmc_window *window,
 	       sampler->taken >= max(window->full / max(window->pmcs, window->before), 1U);
 }
 
-/* A timer cannot be started in an NMI, nor under the runqueue's lock. */
+/* By irq_work: a timer cannot be started in an NMI, nor under the runqueue's lock. */
 static void hwpmc_throttle_queue_timer(struct hwpmc_cpu *pc)
 {
 	if (!hrtimer_is_queued(&pc->window_timer))
@@ -127,12 +148,12 @@ static void hwpmc_throttle_queue_timer(struct hwpmc_cpu *pc)
 }
 
 /**
- * hwpmc_throttle_sample - a sample was taken: throttles its link if that was too much
+ * hwpmc_throttle_sample - account for a sample, and throttle its link if the window is full
  * @pc: this CPU
- * @link: the sample's
- * @begun: CLOCK_MONOTONIC when that began, in ns
+ * @link: the link that the sample is of
+ * @begun: CLOCK_MONOTONIC in ns when the sample was begun
  *
- * Context: interrupts off, overflows deferred; maybe NMI.
+ * Context: interrupts off, overflows deferred; may be an NMI.
  */
 void hwpmc_throttle_sample(struct hwpmc_cpu *pc, struct hwpmc_link *link, u64 begun)
 {
@@ -156,11 +177,12 @@ void hwpmc_throttle_sample(struct hwpmc_cpu *pc, struct hwpmc_link *link, u64 be
 }
 
 /**
- * hwpmc_throttle_relieve - a throttled link comes on this CPU, or is on it
- * @link: it goes on if the window it was throttled in is over
+ * hwpmc_throttle_relieve - end the throttling of a link if its window is over
+ * @link: a throttled link whose context is scheduled in on this CPU, or runs there
  *
- * Whether the CPU's is another by now counts, too: who samples besides begins one
- * after the other.
+ * The window is over if its time has passed, or if this CPU has another window by now: samples of
+ * other links begin new windows, and the link may have been throttled on another CPU. Otherwise
+ * the timer is started, which calls this function again.
  *
  * Context: interrupts off, overflows deferred.
  */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How much of a CPU goes into samples. */
+/*
+ * Throttling: limits how much of a CPU's time is spent on samples. Called by period.c for each
+ * sample and by hotplug.c for each CPU, on the CPU with interrupts off.
+ */
 #ifndef HWPMC_THROTTLE_H
 #define HWPMC_THROTTLE_H
 
@@ -9,13 +12,15 @@ struct hwpmc_cpu;
 struct hwpmc_link;
 
 /**
- * struct hwpmc_window - a stretch of a CPU's time
- * @begin: ns; 0 none
- * @samples: that were taken in it
- * @spent: about so many ns went into them
- * @full: how many of them were enough for it, 0 if they were not yet
- * @pmcs: of how many PMCs they were
- * @before: as @pmcs, of the window before
+ * struct hwpmc_window - samples in one time window of a CPU
+ * @begin: CLOCK_MONOTONIC in ns at which it began; 0: there was no window yet
+ * @samples: samples taken in it
+ * @spent: estimate of the time spent on them, in ns
+ * @full: @samples when the window became full, 0 before
+ * @pmcs: number of PMCs that sampled in it
+ * @before: @pmcs of the previous window
+ *
+ * Written on its CPU, with interrupts off and overflows deferred.
  */
 struct hwpmc_window {
 	u64 begin;
