@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The PMU's interrupt, and what it finds half done (context.h). */
+/*
+ * The overflow interrupt: folds the contexts on this CPU whose rows overflowed, and takes their
+ * samples. Called by arch/ with interrupts off, in an NMI if HWPMC_OVERFLOW_IS_NMI. After an
+ * interrupt that was deferred, hwpmc_defer_end() calls hwpmc_overflow_resync() instead.
+ */
 #include <linux/compiler.h>
 #include <linux/percpu.h>
 #include <linux/seqlock.h>
@@ -13,8 +17,9 @@
 #include "period.h"
 
 /*
- * What counts together is folded together: a group's sums are of one instant. Where there
- * are none but the rows that overflowed, and all of them sample, they are aimed next.
+ * Fold the whole context, so that the sums of a group are of one instant. If the context counts on
+ * no other rows than those that overflowed, and all of them sample, the cheaper @wrapped is enough:
+ * hwpmc_period_overflow() aims these rows next.
  */
 static __always_inline void hwpmc_overflow_fold(struct hwpmc_context *ctx,
 						const struct hwpmc_batch *b, u64 rows)
@@ -28,7 +33,7 @@ static __always_inline void hwpmc_overflow_fold(struct hwpmc_context *ctx,
 	raw_write_seqcount_end(&ctx->seq);
 }
 
-/* Of @rows, those that @ctx counts on. */
+/* Handle the overflow of those of @rows that @ctx counts on, and return them. */
 static __always_inline u64 hwpmc_overflow_context(struct hwpmc_context *ctx,
 						  const struct hwpmc_class *class, u64 rows,
 						  struct pt_regs *regs)
@@ -47,12 +52,15 @@ static __always_inline u64 hwpmc_overflow_context(struct hwpmc_context *ctx,
 }
 
 /**
- * hwpmc_overflow - rows of this CPU overflowed
- * @class: whose
- * @rows: which
- * @regs: what the interrupt interrupted
+ * hwpmc_overflow - handle the overflow of rows of this CPU
+ * @class: class of @rows
+ * @rows: rows of @class that overflowed; 0 if the interrupt found none
+ * @regs: registers of the interrupted code
  *
- * Context: the PMU's interrupt, interrupts off.
+ * The type is hwpmc_overflow_fn: the machine calls it from its interrupt handler. Rows that no
+ * context on this CPU counts on are acknowledged only.
+ *
+ * Context: the overflow interrupt, interrupts off; an NMI if HWPMC_OVERFLOW_IS_NMI.
  */
 void hwpmc_overflow(const struct hwpmc_class *class, u64 rows, struct pt_regs *regs)
 {
@@ -66,9 +74,9 @@ void hwpmc_overflow(const struct hwpmc_class *class, u64 rows, struct pt_regs *r
 	hwpmc_stat_inc(HWPMC_STAT_INTR_PROCESSED);
 	if (HWPMC_OVERFLOW_IS_NMI && this_cpu_read(hwpmc_defer.depth)) {
 		/*
-		 * hwpmc_defer_end() resyncs this CPU. The class is not asked to drop
-		 * anything: what wrapped belongs to a slot, and only a fold into that
-		 * can start the counter anew.
+		 * hwpmc_defer_end() calls hwpmc_overflow_resync(). Do not acknowledge the
+		 * overflow here: the events belong to a slot, and only a fold into that slot may
+		 * restart the counter.
 		 */
 		this_cpu_write(hwpmc_defer.overflow_pending, true);
 		return;
@@ -83,7 +91,12 @@ void hwpmc_overflow(const struct hwpmc_class *class, u64 rows, struct pt_regs *r
 	hwpmc_defer_end();
 }
 
-/* Instead of an overflow that was deferred: every row is folded, so that none is missed. */
+/**
+ * hwpmc_overflow_resync - handle an overflow that was deferred
+ *
+ * Which rows overflowed was not stored, so every row of the contexts on this CPU is folded, and
+ * the samples that are due are taken. Context: as hwpmc_defer_end().
+ */
 void hwpmc_overflow_resync(void)
 {
 	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);

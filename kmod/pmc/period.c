@@ -186,7 +186,7 @@ void hwpmc_period_overflow(struct hwpmc_context *ctx, const struct hwpmc_class *
 		/* The sample of a throttled link is taken when it is flushed or scheduled out. */
 		if (!link->throttled && hwpmc_period_due(link))
 			hwpmc_period_take(link, regs, false);
-		/* Always: the fold may have cleared an overflow whose interrupt is still to arrive. */
+		/* Always: the fold may have cleared an overflow before its interrupt arrived. */
 		hwpmc_period_aim(link);
 	}
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A sample, from the interrupt to the ring. One context at a time on a CPU is
- * here (see hwpmc_defer_begin()), so that its scratch memory and a PMC's losses
- * need no care; rings have other writers besides.
+ * Takes a sample: finds where the interrupted code was, collects call chain, registers and stack,
+ * and writes a SAMPLE record. Called by period.c with interrupts off and overflows deferred, maybe
+ * in an NMI. Deferral means that samples do not nest on a CPU, so scratch memory and the
+ * losses of a PMC need no other protection. Rings have other writers, which may nest.
  */
 #include <linux/cpumask.h>
 #include <linux/module.h>
@@ -27,23 +28,24 @@
 #include "pmc.h"
 #include "sampler.h"
 
+/* The largest callchaindepth, in frames. */
 #define HWPMC_CHAIN_MAX		512
 
 static struct hwpmc_param callchaindepth = { .value = 128, .least = 1, .most = HWPMC_CHAIN_MAX };
 module_param_cb(callchaindepth, &hwpmc_param_ops, &callchaindepth, 0644);
-MODULE_PARM_DESC(callchaindepth, "frames of a call chain, kernel's and user's each (default 128, 1..512)");
+MODULE_PARM_DESC(callchaindepth, "largest number of frames in the kernel part and in the user part of a call chain (default 128, 1..512)");
 
-/* Return addresses, kernel's then user's, before their number is known. */
+/* Scratch memory: the call chain, kernel part first, until the record is reserved. */
 static DEFINE_PER_CPU(u64 *, hwpmc_chains);
 
 /**
- * struct hwpmc_sample_head - what is known of a sample before there is room for it
- * @pc: as in the record
+ * struct hwpmc_sample_head - fixed-size part of a sample, before the record is reserved
+ * @pc: the program counter, or 0 if the owner may not see it
  * @flags: HWPMC_SAMPLE_*
- * @user: the user's registers, or NULL
+ * @user: user registers of current, or NULL if there are none or the owner may not see them
  *
- * Small, and handed to what is inlined only, so that it lives in registers: the record
- * is written once, where it belongs.
+ * Small, and passed to inlined functions only, so that the compiler keeps it in registers and the
+ * fields are written to memory once, in the ring.
  */
 struct hwpmc_sample_head {
 	u64 pc;
@@ -52,14 +54,14 @@ struct hwpmc_sample_head {
 };
 
 /**
- * struct hwpmc_sample_tail - what of a sample comes behind its head
- * @length: of the record
- * @user_stack: bytes of the user's stack in it
- * @kernel: addresses of the kernel in this CPU's hwpmc_chains, and
- * @user: of user mode, behind them
- * @cut: there are more of them
+ * struct hwpmc_sample_tail - variable-size part of a sample: call chain, registers and stack
+ * @length: of the whole record, in bytes
+ * @user_stack: bytes reserved for the user stack; 0: neither stack nor registers
+ * @kernel: number of kernel addresses in this CPU's hwpmc_chains
+ * @user: number of user addresses behind them
+ * @cut: the call chain reached callchaindepth, so it may be incomplete
  *
- * Small too: two registers, that functions return.
+ * Small, so that functions return it in registers.
  */
 struct hwpmc_sample_tail {
 	u32 length;
@@ -70,9 +72,10 @@ struct hwpmc_sample_tail {
 };
 
 /*
- * The user's registers of current; they are those at the entry to the kernel. None
- * during exec: they and the memory become a program's that its owner may not see. Nor
- * after one that failed when there was no way back: what it left of that is to die.
+ * The user registers of current: those interrupted, or those saved at the entry to the kernel.
+ * NULL during exec: registers and memory become those of a program that the owner of the PMC may
+ * have no right to see. NULL also after an exec that failed past its point of no return: the memory
+ * is the new program's (so it is not th->mm), and the task is about to be killed.
  */
 static struct pt_regs *hwpmc_user_regs(const struct hwpmc_thread *th, struct pt_regs *regs)
 {
@@ -83,8 +86,11 @@ static struct pt_regs *hwpmc_user_regs(const struct hwpmc_thread *th, struct pt_
 	return current->mm && !(current->flags & PF_KTHREAD) ? task_pt_regs(current) : NULL;
 }
 
-/* On the way between user mode and the kernel there are no registers but the place. */
-static void hwpmc_head_passing(struct hwpmc_sample_head *head, const struct pt_regs *regs)
+/*
+ * During the kernel's entry and exit, the saved user registers are incomplete: drop them, and use
+ * the program counter only.
+ */
+static void hwpmc_head_check_entry(struct hwpmc_sample_head *head, const struct pt_regs *regs)
 {
 	u64 pc;
 
@@ -96,8 +102,10 @@ static void hwpmc_head_passing(struct hwpmc_sample_head *head, const struct pt_r
 }
 
 /*
- * Where it was. A PMC that counts in user mode only was overtaken by an entry to
- * the kernel when it is found there; addresses of the kernel are not for its owner.
+ * Set the program counter, the user registers and the flags that depend on them. If a PMC that
+ * counts in user mode only is sampled in the kernel, the task entered the kernel between the
+ * overflow and its interrupt. Its owner must not get kernel addresses, so the sample has the
+ * program counter at which user mode was left.
  */
 static __always_inline void hwpmc_head_place(struct hwpmc_sample_head *head,
 					     const struct hwpmc_link *link, struct pt_regs *regs)
@@ -115,21 +123,23 @@ static __always_inline void hwpmc_head_place(struct hwpmc_sample_head *head,
 		head->pc = instruction_pointer(head->user);
 	}
 	if (HWPMC_OVERFLOW_IS_NMI && !user && head->user && regs)
-		hwpmc_head_passing(head, regs);
+		hwpmc_head_check_entry(head, regs);
 }
 
-static u16 hwpmc_tail_user_chain(struct pt_regs *user, bool was_there, u64 *to, unsigned int room)
+/* Write the user part of a call chain to @to; returns the number of addresses, at most @room. */
+static u16 hwpmc_tail_user_chain(struct pt_regs *user, bool was_user, u64 *to, unsigned int room)
 {
 	unsigned int n = 0;
 
 	if (!user || !room)
 		return 0;
-	/* A sample in the kernel: its user chain begins where user mode was left. */
-	if (!was_there)
+	/* For a sample in the kernel, the user part begins where user mode was left. */
+	if (!was_user)
 		to[n++] = instruction_pointer(user);
 	return n + hwpmc_arch_chain_user(user, to + n, room - n);
 }
 
+/* Write the call chain to this CPU's scratch memory. */
 static void hwpmc_tail_chain(struct hwpmc_sample_tail *tail, const struct hwpmc_pmc *pmc,
 			     struct pt_regs *regs, struct pt_regs *user, bool was_user)
 {
@@ -143,12 +153,16 @@ static void hwpmc_tail_chain(struct hwpmc_sample_tail *tail, const struct hwpmc_
 	tail->cut = tail->kernel == depth || tail->user == depth;
 }
 
+/* Whether samples of @pmc have more than the fixed-size part. */
 static bool hwpmc_tail_wanted(const struct hwpmc_pmc *pmc)
 {
 	return pmc->user_stack || (pmc->flags & (HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN));
 }
 
-/* @regs: what was interrupted; @user: the user's, and @was_user: that they are the same */
+/*
+ * Collect the call chain and compute the record's length. @regs: registers of the interrupted code;
+ * @user: user registers; @was_user: user mode was interrupted.
+ */
 static noinline struct hwpmc_sample_tail hwpmc_tail_collect(const struct hwpmc_pmc *pmc,
 							    struct pt_regs *regs,
 							    struct pt_regs *user, bool was_user)
@@ -165,7 +179,10 @@ static noinline struct hwpmc_sample_tail hwpmc_tail_collect(const struct hwpmc_p
 	return tail;
 }
 
-/* What of the stack is mapped and present; the rest of its room is zero. Never faults. */
+/*
+ * Copy the user stack as far as its pages are present, and clear the rest of @size bytes. Never
+ * faults. Returns the number of bytes copied.
+ */
 static u32 hwpmc_tail_copy_stack(void *to, const struct pt_regs *user, u32 size)
 {
 	unsigned long from = user_stack_pointer((struct pt_regs *)user);
@@ -182,7 +199,7 @@ static u32 hwpmc_tail_copy_stack(void *to, const struct pt_regs *user, u32 size)
 	return done;
 }
 
-/* Behind the head at @to, whose lengths and offsets are set here. */
+/* Write the variable-size part behind the record's fixed part, and set its sizes and offsets. */
 static noinline void hwpmc_tail_write(struct hwpmc_sample_tail tail, struct hwpmc_log_sample *to,
 				      const struct pt_regs *user)
 {
@@ -206,14 +223,15 @@ static noinline void hwpmc_tail_write(struct hwpmc_sample_tail tail, struct hwpm
 }
 
 /**
- * hwpmc_sample_take_nmi - a PMC came to its period
- * @link: in a context that is on this CPU
- * @events: that the sample stands for
- * @regs: what was interrupted, or NULL
- * @late: noticed at a switch or a reading
- * @now: CLOCK_MONOTONIC, in ns
+ * hwpmc_sample_take_nmi - take a sample and write it to the ring of this CPU
+ * @link: an active link of a context on this CPU; its PMC samples
+ * @events: events that the sample stands for
+ * @regs: registers of the interrupted code, or NULL
+ * @late: the period's end was found at a switch, a stop or a reading, before its interrupt
+ * @now: CLOCK_MONOTONIC in ns
  *
- * Context: interrupts off, overflows deferred; maybe NMI.
+ * A sample that finds no room is counted as lost.
+ * Context: interrupts off, overflows deferred; may be an NMI. Never faults.
  */
 void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *regs, bool late,
 			   u64 now)
@@ -229,7 +247,7 @@ void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *
 
 	hwpmc_head_place(&head, link, regs);
 	if (unlikely(link->throttled)) {
-		/* Of a stop or a switch, and there may be many: as little as that. */
+		/* Taken at a flush or a switch, which may be frequent: keep it short. */
 		head.flags |= HWPMC_SAMPLE_CUT;
 	} else if (hwpmc_tail_wanted(pmc)) {
 		tail = hwpmc_tail_collect(pmc, regs, head.user, head.flags & HWPMC_SAMPLE_USER);
@@ -241,7 +259,7 @@ void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *
 	if (unlikely(sampler->loss.count))
 		drop_logged = hwpmc_sampler_drop_nmi(pmc, buffer, cpu, now);
 	hwpmc_ring_enter(&buffer->ring);
-	/* A PMC's losses are logged before anything else of it. */
+	/* The DROP record comes before any later record of the same PMC. */
 	if (likely(drop_logged))
 		to = hwpmc_ring_reserve_nmi(&buffer->ring, tail.length);
 	if (likely(to)) {
@@ -273,6 +291,7 @@ void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *
 	hwpmc_buffer_wake_nmi(buffer);
 }
 
+/* Allocate the scratch memory of each CPU, at module load. Returns 0 or -ENOMEM. */
 int __init hwpmc_sample_init(void)
 {
 	int cpu;
@@ -290,6 +309,7 @@ int __init hwpmc_sample_init(void)
 	return 0;
 }
 
+/* Called at module unload: no PMC samples. */
 void hwpmc_sample_exit(void)
 {
 	int cpu;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What became of a PMC's samples, CPU by CPU: how many were recorded, lost and reported,
- * and how often it was throttled.
+ * Counts of a PMC's samples on each CPU: recorded, lost, reported and throttled; and the records
+ * that report them. Called by sample.c and throttle.c, maybe in an NMI, and by call/ in process
+ * context.
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
@@ -20,13 +21,14 @@
 #include "sampler.h"
 
 /**
- * hwpmc_sampler_drop_nmi - tell of a PMC's lost samples
- * @pmc: whose
- * @buffer: this CPU's ring
- * @cpu: where they were lost: this one, or one that is offline
- * @now: CLOCK_MONOTONIC, in ns
+ * hwpmc_sampler_drop_nmi - report a PMC's lost samples by a DROP record
+ * @pmc: a sampling PMC
+ * @buffer: the ring of @cpu
+ * @cpu: the CPU on which they were lost: this one, or one that is offline
+ * @now: CLOCK_MONOTONIC in ns
  *
- * Return: false if there was no room. Context: as hwpmc_sample_take_nmi().
+ * Context: as hwpmc_sample_take_nmi(). Return: false if there was no room for the record; true if
+ * it was written, or if no sample was lost.
  */
 bool hwpmc_sampler_drop_nmi(struct hwpmc_pmc *pmc, struct hwpmc_buffer *buffer, int cpu, u64 now)
 {
@@ -41,7 +43,14 @@ bool hwpmc_sampler_drop_nmi(struct hwpmc_pmc *pmc, struct hwpmc_buffer *buffer, 
 	return true;
 }
 
-/* Throttling begins or ends. Counted here, and logged, or counted among the lost records. */
+/**
+ * hwpmc_sampler_throttle_nmi - write a THROTTLE record
+ * @link: the link that is throttled, or was
+ * @on: throttling begins; else it ends
+ *
+ * A beginning is also counted. A record that finds no room is counted as lost.
+ * Context: as hwpmc_sample_take_nmi().
+ */
 void hwpmc_sampler_throttle_nmi(struct hwpmc_link *link, bool on)
 {
 	struct hwpmc_pmc *pmc = link->pmc;
@@ -58,14 +67,21 @@ void hwpmc_sampler_throttle_nmi(struct hwpmc_link *link, bool on)
 		sampler->throttles++;
 		hwpmc_stat_inc(HWPMC_STAT_THROTTLES);
 	}
-	/* A PMC's losses are logged before anything else of it. */
+	/* The DROP record comes before any later record of the same PMC. */
 	if (hwpmc_sampler_drop_nmi(pmc, buffer, smp_processor_id(), now))
 		hwpmc_record_or_lose_nmi(buffer, &record, HWPMC_LOG_THROTTLE, pmc->id, now);
 	else
 		hwpmc_record_lose_nmi(buffer, now);
 }
 
-/* What became of a PMC's samples, on one CPU or, with -1, all. */
+/**
+ * hwpmc_sampler_sum - add up the counts of a PMC's samples
+ * @pmc: a sampling PMC; it may be sampling meanwhile
+ * @cpu: the CPU whose counts are wanted, or -1 for all CPUs
+ * @sum: set: @recorded, @lost, @reported, @throttles and @events; the rest is 0
+ *
+ * Context: process; @pmc cannot be freed.
+ */
 void hwpmc_sampler_sum(const struct hwpmc_pmc *pmc, int cpu, struct hwpmc_sampler_cpu *sum)
 {
 	int it;
@@ -84,26 +100,29 @@ void hwpmc_sampler_sum(const struct hwpmc_pmc *pmc, int cpu, struct hwpmc_sample
 	}
 }
 
-/* Whose losses are logged, and the CPU they were on. */
+/* Argument of the functions that report losses: the owner, the PMC unless all, the CPU. */
 struct hwpmc_sampler_flushing {
 	struct hwpmc_owner *owner;
 	struct hwpmc_pmc *pmc;
 	int cpu;
 };
 
-/* On each ring's CPU; for those that are offline, where nobody writes, from here. */
-static void hwpmc_sampler_on_each_cpu(struct hwpmc_sampler_flushing *it, smp_call_func_t tell)
+/*
+ * Call @func for each ring, on its CPU, with interrupts off. For an offline CPU @func is called
+ * here: its ring has no other writer.
+ */
+static void hwpmc_sampler_on_each_cpu(struct hwpmc_sampler_flushing *it, smp_call_func_t func)
 {
 	unsigned long flags;
 
 	cpus_read_lock();
 	for_each_possible_cpu(it->cpu) {
 		if (cpu_online(it->cpu)) {
-			smp_call_function_single(it->cpu, tell, it, 1);
+			smp_call_function_single(it->cpu, func, it, 1);
 			continue;
 		}
 		local_irq_save(flags);
-		tell(it);
+		func(it);
 		local_irq_restore(flags);
 	}
 	cpus_read_unlock();
@@ -129,10 +148,10 @@ static void hwpmc_sampler_flush_cpu(void *arg)
 }
 
 /**
- * hwpmc_sampler_flush - log all losses, as far as there is room
- * @owner: which has rings; owner->lock
+ * hwpmc_sampler_flush - report all losses of an owner by DROP records, as far as there is room
+ * @owner: has rings
  *
- * Context: may sleep.
+ * Context: may sleep; owner->lock held.
  */
 void hwpmc_sampler_flush(struct hwpmc_owner *owner)
 {
@@ -149,6 +168,7 @@ static void hwpmc_sampler_merge_loss(struct hwpmc_loss *to, const struct hwpmc_l
 	to->events += loss->events;
 }
 
+/* Report the PMC's loss on this CPU; without room, add it to the losses of no PMC. */
 static void hwpmc_sampler_forget_cpu(void *arg)
 {
 	const struct hwpmc_sampler_flushing *it = arg;
@@ -163,10 +183,11 @@ static void hwpmc_sampler_forget_cpu(void *arg)
 }
 
 /**
- * hwpmc_sampler_forget - log the losses of a PMC that is being released
- * @pmc: samples, and is off every CPU; owner->lock
+ * hwpmc_sampler_forget - report the losses of a PMC that is being released
+ * @pmc: a sampling PMC that no CPU counts for any more
  *
- * Where there is no room now they become losses of no PMC. Context: may sleep.
+ * On a CPU whose ring has no room now, the loss is added to that of no PMC (hwpmc_buffer.loss),
+ * which is reported later. Context: may sleep; owner->lock held.
  */
 void hwpmc_sampler_forget(struct hwpmc_pmc *pmc)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Samples: how one is taken, and what became of a PMC's. */
+/*
+ * Samples: how one is taken (sample.c), and the counts of a PMC's samples (sampler.c). Used by
+ * period.c and throttle.c, maybe in an NMI, and by call/ to report and flush.
+ */
 #ifndef HWPMC_SAMPLER_H
 #define HWPMC_SAMPLER_H
 
@@ -13,17 +16,18 @@ struct hwpmc_pmc;
 struct pt_regs;
 
 /**
- * struct hwpmc_sampler_cpu - what became of a PMC's samples on a CPU
- * @recorded: in the ring
- * @lost: not
- * @reported: of these, logged by DROP records
- * @throttles: how often throttled
- * @events: all samples stood for
- * @loss: not reported yet
- * @window: in which it sampled last here (hwpmc_window.begin)
- * @taken: its samples there
+ * struct hwpmc_sampler_cpu - counts of a PMC's samples on one CPU
+ * @recorded: samples written to the ring
+ * @lost: samples that found no room in the ring
+ * @reported: those of @lost that DROP records report
+ * @throttles: times that one of the PMC's links was throttled
+ * @events: events that all samples stand for
+ * @loss: samples lost since the last DROP record
+ * @window: the last window in which the PMC sampled (hwpmc_window.begin)
+ * @taken: samples of the PMC in @window
  *
- * Written on this CPU by one context at a time: see hwpmc_defer_begin().
+ * Written on its CPU with interrupts off and overflows deferred, so that writers do not nest; see
+ * hwpmc_defer_begin().
  */
 struct hwpmc_sampler_cpu {
 	u64 recorded;

@@ -75,8 +75,8 @@ static enum hrtimer_restart hwpmc_window_end(struct hrtimer *timer)
 	unsigned long flags;
 
 	/*
-	 * The CPU goes offline: the rows are not ours any more. They are aimed again when it is
-	 * online again.
+	 * The CPU goes offline, and its rows must not be accessed any more. They are aimed again
+	 * when it is online again.
 	 */
 	if (READ_ONCE(pc->offline_since))
 		return HRTIMER_NORESTART;
