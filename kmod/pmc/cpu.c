@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a CPU has of its own, and for how long it was offline. */
+/*
+ * The state of each CPU, and for how long it was offline. state.c and count.c call this for the
+ * enabled times of system-wide PMCs, in process context.
+ */
 #include <linux/percpu.h>
 #include <linux/spinlock.h>
 
@@ -8,10 +11,12 @@
 DEFINE_PER_CPU(struct hwpmc_cpu, hwpmc_cpus);
 
 /**
- * hwpmc_cpu_offline_ns - for how long a CPU has been offline since load
- * @cpu: the CPU; -1 gives 0
- * @now: ktime to count to; what enabled times are taken from, or the one would
- *	grow by a little more than the other
+ * hwpmc_cpu_offline_ns - for how long a CPU has been offline since the module was loaded
+ * @cpu: number of the CPU, or -1
+ * @now: end of the time, as ktime_get_mono_fast_ns(). The caller computes enabled times from the
+ *	same @now: otherwise the two would include different periods
+ *
+ * Context: any but NMI; hwpmc_link_lock not held. Return: ns; 0 for @cpu -1.
  */
 u64 hwpmc_cpu_offline_ns(int cpu, u64 now)
 {

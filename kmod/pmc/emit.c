@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Records about a PMC, into its owner's rings: ALLOCATE, ATTACH, DETACH, SWITCH, VALUE. */
+/*
+ * Records about a PMC, written to its owner's rings: ALLOCATE, ATTACH, DETACH, SWITCH, VALUE.
+ * Called by call/ and task/target.c in process context, and by period.c for the counts of
+ * threads, at context switches among others.
+ */
 #include <linux/pid.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -11,6 +15,12 @@
 #include "pid.h"
 #include "pmc.h"
 
+/**
+ * hwpmc_emit_allocate - write an ALLOCATE record, if the owner has rings
+ * @pmc: the PMC; its id is published
+ *
+ * Context: process, owner->lock held.
+ */
 void hwpmc_emit_allocate(const struct hwpmc_pmc *pmc)
 {
 	struct hwpmc_log_allocate record = {
@@ -28,6 +38,16 @@ void hwpmc_emit_allocate(const struct hwpmc_pmc *pmc)
 		hwpmc_record_put(pmc->owner, &record, sizeof(record), HWPMC_LOG_ALLOCATE, pmc->id);
 }
 
+/**
+ * hwpmc_emit_attach - write an ATTACH or DETACH record, if the owner has rings
+ * @pmc: a virtual PMC
+ * @pid: the target: a process, or a thread if @single
+ * @single: only the thread @pid is followed
+ * @type: HWPMC_LOG_ATTACH or HWPMC_LOG_DETACH
+ *
+ * The record's pid is -1 if the target is not visible in the owner's PID namespace, or if it is
+ * a single thread that is gone. Context: process, owner->lock held.
+ */
 void hwpmc_emit_attach(const struct hwpmc_pmc *pmc, struct pid *pid, bool single, u16 type)
 {
 	struct pid_namespace *ns = pmc->owner->pid_ns;
@@ -46,7 +66,15 @@ void hwpmc_emit_attach(const struct hwpmc_pmc *pmc, struct pid *pid, bool single
 	hwpmc_record_put(pmc->owner, &record, sizeof(record), type, pmc->id);
 }
 
-/* Of current, or of a thread that exits. Context: interrupts off, maybe the runqueue's lock. */
+/**
+ * hwpmc_emit_value - write a SWITCH or VALUE record: what a PMC counted in a thread
+ * @link: the PMC and the thread, which is current or exiting; the owner has rings, since the PMC
+ *	was started
+ * @value: in events
+ * @type: HWPMC_LOG_SWITCH or HWPMC_LOG_VALUE
+ *
+ * Context: interrupts off; hwpmc_link_lock or the runqueue's lock may be held.
+ */
 void hwpmc_emit_value(const struct hwpmc_link *link, u64 value, u16 type)
 {
 	struct hwpmc_log_value record = { .value = value };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * When an owner hangs up: some of its PMCs had targets, and none of them is left. Counted
- * by PMC, under hwpmc_link_lock.
+ * Hang-up of an owner (EPOLLHUP): some of its PMCs had targets, and no target has a living thread
+ * any more. Called by link.c and task/life.c when threads begin and end, and by call/ and
+ * task/target.c at attach and detach. The counts are guarded by hwpmc_link_lock.
  */
 #include <linux/lockdep.h>
 #include <linux/spinlock.h>
@@ -10,6 +11,7 @@
 #include "context.h"
 #include "pmc.h"
 
+/* Add to the owner's numbers of PMCs that were attached, and of those with a living thread. */
 static void hwpmc_hangup_count(struct hwpmc_owner *owner, int attached, int living)
 {
 	bool before = owner->hung_up;
@@ -22,7 +24,14 @@ static void hwpmc_hangup_count(struct hwpmc_owner *owner, int attached, int livi
 		hwpmc_owner_notify(owner);
 }
 
-/* @by threads that @pmc counts in have come, or begun to exit or gone. hwpmc_link_lock. */
+/**
+ * hwpmc_hangup_count_threads - change the number of living threads that a PMC follows
+ * @pmc: a virtual PMC
+ * @by: 1 for a thread that was linked; -1 for one that begins to exit, or that was unlinked
+ *	before it did
+ *
+ * Notifies the owner if that was the last one. Context: any but NMI; hwpmc_link_lock held.
+ */
 void hwpmc_hangup_count_threads(struct hwpmc_pmc *pmc, int by)
 {
 	bool before = pmc->living;
@@ -32,12 +41,14 @@ void hwpmc_hangup_count_threads(struct hwpmc_pmc *pmc, int by)
 }
 
 /**
- * hwpmc_hangup_set_attached - @pmc has a target, or is to be as if it never had
- * @pmc: virtual
- * @attached: which of the two
+ * hwpmc_hangup_set_attached - set whether a PMC counts as attached
+ * @pmc: a virtual PMC
+ * @attached: true: it has had a target; false: treat it as if it never had one
  *
- * Its first target is there before, and its last one goes after: in between it
- * would seem to have lost it. Context: owner->lock.
+ * Call it with true after the first target is linked, and with false before the last one is
+ * unlinked: an attached PMC without a living thread would be reported as a hang-up.
+ *
+ * Context: process, owner->lock held; takes hwpmc_link_lock.
  */
 void hwpmc_hangup_set_attached(struct hwpmc_pmc *pmc, bool attached)
 {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The handles of an owner's PMCs: given out, and taken back. See id.h. */
+/*
+ * The ids of an owner's PMCs: publish and remove, see id.h. Called by call/allocate.c and
+ * call/release.c, in process context with owner->lock held.
+ */
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -8,6 +11,7 @@
 #include "id.h"
 #include "pmc.h"
 
+/* Double the table. Its size stays below what an id has room for. */
 static int hwpmc_id_grow(struct hwpmc_owner *owner)
 {
 	unsigned int room = owner->room ? owner->room * 2 : 8;
@@ -16,7 +20,7 @@ static int hwpmc_id_grow(struct hwpmc_owner *owner)
 
 	if (room > HWPMC_ID_INDEX)
 		return hwpmc_fail(owner, -EBUSY,
-				  "this open file has had all of its ids; open the device again");
+				  "this open file has used up its ids; close it and open the device again");
 	pmcs = kvcalloc(room, sizeof(*pmcs), GFP_KERNEL_ACCOUNT);
 	serials = kvcalloc(room, sizeof(*serials), GFP_KERNEL_ACCOUNT);
 	if (!pmcs || !serials) {
@@ -36,7 +40,14 @@ static int hwpmc_id_grow(struct hwpmc_owner *owner)
 	return 0;
 }
 
-/* Give @pmc an id and make it visible under it. owner->lock. */
+/**
+ * hwpmc_id_add - assign an id to a PMC and publish it
+ * @owner: owner of the PMC
+ * @pmc: complete; calls find it by pmc->id from now on
+ *
+ * Context: may sleep; owner->lock held. Return: 0, or what hwpmc_fail() returned: -EBUSY if all
+ * ids are used up, -ENOMEM.
+ */
 int hwpmc_id_add(struct hwpmc_owner *owner, struct hwpmc_pmc *pmc)
 {
 	unsigned int i = 0;
@@ -56,12 +67,22 @@ int hwpmc_id_add(struct hwpmc_owner *owner, struct hwpmc_pmc *pmc)
 	return 0;
 }
 
+/**
+ * hwpmc_id_remove - make a PMC's id invalid
+ * @owner: owner of the PMC
+ * @pmc: a PMC with or without an id
+ *
+ * Context: owner->lock held.
+ */
 void hwpmc_id_remove(struct hwpmc_owner *owner, struct hwpmc_pmc *pmc)
 {
 	unsigned int i = (pmc->id & HWPMC_ID_INDEX) - 1;
 
 	lockdep_assert_held(&owner->lock);
-	/* Not so when it never got an id, or when the whole table goes. */
+	/*
+	 * False if hwpmc_id_add() failed or was not called, and in hwpmc_release_owner(), which
+	 * removes the whole table.
+	 */
 	if (i < owner->room && owner->pmcs[i] == pmc) {
 		owner->pmcs[i] = NULL;
 		owner->used--;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The handles of an owner's PMCs. */
+/*
+ * The ids of an owner's PMCs: their layout, and the look-up. Used by the ioctls in call/, in
+ * process context with owner->lock held.
+ */
 #ifndef HWPMC_ID_H
 #define HWPMC_ID_H
 
@@ -12,22 +15,24 @@
 #include "pmc.h"
 
 /*
- * An id is an index into owner->pmcs, plus one, below the entry's serial number.
- * An entry that has used up its serial numbers is not used again: no id ever
- * comes back while the file is open. Rows times CPUs bound the PMCs of an owner,
- * and max_shared those on a shareable row for each CPU; whoever needs more ids
- * than there are is refused.
+ * The layout of an id: bits 0 to 19 are an index into owner->pmcs plus one, so no id is 0; bits 20
+ * to 31 are a serial number, which is incremented each time the entry is used. An entry whose
+ * serial numbers are used up is not used again: so no id is used twice while the file is open. The
+ * number of rows and CPUs, and for shareable rows the parameter max_shared, limit how many PMCs an
+ * owner has at a time. If all ids are used up, hwpmc_id_add() fails.
  */
 #define HWPMC_ID_INDEX		GENMASK(19, 0)
 #define HWPMC_ID_SHIFT		20
 #define HWPMC_ID_SERIALS	BIT(32 - HWPMC_ID_SHIFT)
 
 /**
- * hwpmc_id_find - the PMC of an id, or NULL
- * @owner: whose; its lock is held
+ * hwpmc_id_find - look up a PMC by its id
+ * @owner: the caller; only its own PMCs are found
  * @id: any number
  *
- * Inline, since a reading does it for each id.
+ * Inline, since a reading calls it for each id. The index is safe in speculation, too.
+ *
+ * Context: owner->lock held. Return: the PMC, or NULL.
  */
 static inline struct hwpmc_pmc *hwpmc_id_find(const struct hwpmc_owner *owner, u32 id)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the owner of a log calls a task: its numbers in the owner's PID namespace. */
+/*
+ * The pid and tid of a task in records: its numbers in the PID namespace of the log's owner. Used
+ * by emit.c, sample.c and task/process.c, in any context, NMI included.
+ */
 #ifndef HWPMC_PID_H
 #define HWPMC_PID_H
 
@@ -13,17 +16,22 @@
 #include "../base/owner.h"
 #include "context.h"
 
-/* Of a number, where 0 stands for none. */
+/**
+ * hwpmc_pid_shown - a number as records have it
+ * @nr: as pid_nr_ns() returns it: 0 if the task is not visible in the namespace
+ *
+ * Return: @nr, or -1 for 0, which in records is the idle task.
+ */
 static inline s32 hwpmc_pid_shown(pid_t nr)
 {
 	return nr ? nr : -1;
 }
 
 /*
- * As pid_nr_ns(), but not three calls away: every sample wants two numbers. @pid is
- * current's, maybe NULL: then it is exiting, and past where its numbers were its.
+ * The number of @pid in @ns, or -1. As pid_nr_ns(), but inline, since every sample calls it twice.
+ * @pid is NULL if current is exiting and release_task() has detached its pid already.
  */
-static inline s32 hwpmc_pid_here(const struct pid *pid, const struct pid_namespace *ns)
+static inline s32 hwpmc_pid_in_ns(const struct pid *pid, const struct pid_namespace *ns)
 {
 	const struct upid *number;
 
@@ -34,13 +42,15 @@ static inline s32 hwpmc_pid_here(const struct pid *pid, const struct pid_namespa
 }
 
 /**
- * hwpmc_pid_numbers - how an owner calls current, or a thread that exits
- * @owner: in whose PID namespace
- * @th: its record, or NULL: it remembers what an exiting task forgets
- * @pid: out: its process; 0 the idle task, -1 not visible
- * @tid: out: its thread, likewise
+ * hwpmc_pid_numbers - the pid and tid of current, or of an exiting thread, for a record
+ * @owner: owner of the log; the numbers are of its PID namespace
+ * @th: record of the thread, or NULL for current without a record. It keeps the pids of an exiting
+ *	task, which the task itself loses before its last switch
+ * @pid: set to the process; 0: the idle task, -1: not visible in the namespace
+ * @tid: set to the thread, likewise
  *
- * Context: interrupts off, which keeps RCU from freeing a number; maybe NMI.
+ * Inline, since every sample calls it. Context: interrupts off, or NMI: this keeps RCU from freeing
+ * the pids.
  */
 static inline void hwpmc_pid_numbers(const struct hwpmc_owner *owner,
 				     const struct hwpmc_thread *th, s32 *pid, s32 *tid)
@@ -49,14 +59,14 @@ static inline void hwpmc_pid_numbers(const struct hwpmc_owner *owner,
 	const struct pid_namespace *ns = owner->pid_ns;
 
 	if (unlikely(thread)) {
-		*pid = hwpmc_pid_here(th->last_tgid, ns);
-		*tid = hwpmc_pid_here(thread, ns);
+		*pid = hwpmc_pid_in_ns(th->last_tgid, ns);
+		*tid = hwpmc_pid_in_ns(thread, ns);
 	} else if (unlikely(!current->pid)) {
 		*pid = 0;
 		*tid = 0;
 	} else {
-		*pid = hwpmc_pid_here(READ_ONCE(current->signal->pids[PIDTYPE_TGID]), ns);
-		*tid = hwpmc_pid_here(READ_ONCE(current->thread_pid), ns);
+		*pid = hwpmc_pid_in_ns(READ_ONCE(current->signal->pids[PIDTYPE_TGID]), ns);
+		*tid = hwpmc_pid_in_ns(READ_ONCE(current->thread_pid), ns);
 	}
 }
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The states of PMCs: ALLOCATED -> RUNNING <-> STOPPED, many of them at once. */
+/*
+ * The states of PMCs, ALLOCATED -> RUNNING <-> STOPPED, set for many PMCs at once. Called by
+ * call/run.c (START, STOP) and call/release.c, in process context with owner->lock held.
+ */
 #include <linux/cpumask.h>
 #include <linux/ktime.h>
 #include <linux/slab.h>
@@ -13,7 +16,10 @@
 #include "pmc.h"
 #include "walk.h"
 
-/* Make it so on every CPU; without memory for a mask, by asking all of them. */
+/*
+ * Resync every CPU that the PMCs concern. If there is no memory for a mask of the CPUs of
+ * system-wide PMCs, call every CPU.
+ */
 static void hwpmc_state_sync(struct hwpmc_pmc *const *pmcs, unsigned int count)
 {
 	const struct cpumask *also = NULL;
@@ -36,8 +42,8 @@ static void hwpmc_state_sync(struct hwpmc_pmc *const *pmcs, unsigned int count)
 }
 
 /*
- * Threads that exit log their counts when they are off the CPU for the last time. By then
- * their parents may have waited for them, and stopped the PMC: then that is done here.
+ * A thread that exits logs its count when it is scheduled out for the last time. Its parent's
+ * wait(2) may return earlier, and the parent may stop the PMC: in this case log the count here.
  */
 static void hwpmc_state_log_exits(struct hwpmc_pmc *pmc)
 {
@@ -53,12 +59,15 @@ static void hwpmc_state_log_exits(struct hwpmc_pmc *pmc)
 }
 
 /**
- * hwpmc_state_set - PMCs run, or stop, on every CPU when this returns
- * @pmcs: of one owner, whose lock is held
- * @count: how many
- * @running: which of the two
+ * hwpmc_state_set - start or stop PMCs
+ * @pmcs: of one owner, in any state
+ * @count: number of @pmcs
+ * @running: true: start; false: stop
  *
- * Context: may sleep.
+ * On return the change is in effect on every CPU; after a stop, all events are folded. Does not
+ * fail: the caller has checked that the PMCs may start or stop.
+ *
+ * Context: may sleep; owner->lock held. Takes hwpmc_link_lock.
  */
 void hwpmc_state_set(struct hwpmc_pmc *const *pmcs, unsigned int count, bool running)
 {
