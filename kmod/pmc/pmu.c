@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The PMU as a whole: taken from the machine with the first PMC that needs it,
- * given back with the last. In between every online CPU is up.
+ * The PMU as a whole: claimed with the first PMC that needs it, released with the last. While it
+ * is claimed, it is set up (cpu_up) on every online CPU. Called by call/ with hwpmc_rows_lock
+ * held, and by hotplug.c at hotplug, deep idle and reboot.
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
@@ -15,13 +16,16 @@
 #include "context.h"
 #include "row.h"
 
-static unsigned long hwpmc_pmu_users;	/* guarded by hwpmc_rows_lock */
-static bool hwpmc_pmu_shut;		/* likewise */
-/* Written with CPUs held still (cpus_read_lock); read by hotplug and CPU_PM. */
+static unsigned long hwpmc_pmu_users;	/* PMCs that need it; guarded by hwpmc_rows_lock */
+static bool hwpmc_pmu_rebooting;	/* guarded by hwpmc_rows_lock */
+/* Written under cpus_read_lock(), so no hotplug runs; read by hotplug and CPU_PM notifiers. */
 static bool hwpmc_pmu_up;
 
-/* The PMU's rows on this CPU have lost, or are to lose, what they were set to. */
-static void hwpmc_pmu_forget_rows(struct hwpmc_cpu *pc)
+/*
+ * This CPU's PMU is reset: clear the record of what its rows are programmed with, so that the next
+ * context programs them. Overflows are deferred, or no row runs.
+ */
+static void hwpmc_pmu_clear_shadow(struct hwpmc_cpu *pc)
 {
 	unsigned int i;
 
@@ -32,49 +36,61 @@ static void hwpmc_pmu_forget_rows(struct hwpmc_cpu *pc)
 	pc->loaded = 0;
 }
 
+/* On the CPU, interrupts off. */
 static void hwpmc_pmu_cpu_up(void *unused)
 {
 	hwpmc_defer_begin();
-	hwpmc_pmu_forget_rows(this_cpu_ptr(&hwpmc_cpus));
+	hwpmc_pmu_clear_shadow(this_cpu_ptr(&hwpmc_cpus));
 	hwpmc_machine->cpu_up();
 	hwpmc_defer_end();
 }
 
+/* On the CPU, interrupts off. */
 static void hwpmc_pmu_cpu_down(void *unused)
 {
 	hwpmc_defer_begin();
 	hwpmc_machine->cpu_down();
-	hwpmc_pmu_forget_rows(this_cpu_ptr(&hwpmc_cpus));
+	hwpmc_pmu_clear_shadow(this_cpu_ptr(&hwpmc_cpus));
 	hwpmc_defer_end();
 }
 
-/* A CPU comes: on it, interrupts off, before anything counts there. */
+/**
+ * hwpmc_pmu_cpu_online - set up the PMU of a CPU that is online again, or that leaves deep idle
+ *
+ * Context: on the CPU, interrupts off; before a context is scheduled in there.
+ */
 void hwpmc_pmu_cpu_online(void)
 {
 	if (READ_ONCE(hwpmc_pmu_up))
 		hwpmc_pmu_cpu_up(NULL);
 	else
-		hwpmc_pmu_forget_rows(this_cpu_ptr(&hwpmc_cpus));
+		hwpmc_pmu_clear_shadow(this_cpu_ptr(&hwpmc_cpus));
 }
 
-/* A CPU goes: on it, interrupts off. */
+/**
+ * hwpmc_pmu_cpu_offline - stop the PMU of a CPU that goes offline, or that enters deep idle
+ *
+ * Context: on the CPU, interrupts off; its contexts are folded.
+ */
 void hwpmc_pmu_cpu_offline(void)
 {
 	if (READ_ONCE(hwpmc_pmu_up))
 		hwpmc_pmu_cpu_down(NULL);
 }
 
+/** hwpmc_pmu_is_up - whether the PMU is claimed and set up on online CPUs; any context */
 bool hwpmc_pmu_is_up(void)
 {
 	return READ_ONCE(hwpmc_pmu_up);
 }
 
 /**
- * hwpmc_pmu_get - a PMC of @class is about to exist
- * @owner: whose
- * @class: of what kind
+ * hwpmc_pmu_get - take a reference to the PMU for a new PMC; the first one claims it
+ * @owner: owner of the PMC; its lock is held
+ * @class: class of the PMC; does nothing if it needs no PMU
  *
- * Context: may sleep; hwpmc_rows_lock.
+ * Context: may sleep; hwpmc_rows_lock held. Return: 0, or what hwpmc_fail() returned: -EBUSY if the
+ * machine reboots, or the error of the machine's claim.
  */
 int hwpmc_pmu_get(struct hwpmc_owner *owner, const struct hwpmc_class *class)
 {
@@ -84,8 +100,9 @@ int hwpmc_pmu_get(struct hwpmc_owner *owner, const struct hwpmc_class *class)
 	lockdep_assert_held(&hwpmc_rows_lock);
 	if (!class->needs_pmu)
 		return 0;
-	if (hwpmc_pmu_shut)
-		return hwpmc_fail(owner, -EBUSY, "the machine is about to restart");
+	if (hwpmc_pmu_rebooting)
+		return hwpmc_fail(owner, -EBUSY,
+				  "the machine is shutting down; retry after the reboot");
 	if (!hwpmc_pmu_users) {
 		err = hwpmc_machine->claim(hwpmc_overflow, &why);
 		if (err)
@@ -94,7 +111,7 @@ int hwpmc_pmu_get(struct hwpmc_owner *owner, const struct hwpmc_class *class)
 		WRITE_ONCE(hwpmc_pmu_up, true);
 		on_each_cpu(hwpmc_pmu_cpu_up, NULL, 1);
 		cpus_read_unlock();
-		pr_debug("hwpmc: the PMU is taken\n");
+		pr_debug("hwpmc: the PMU is claimed\n");
 	}
 	hwpmc_pmu_users++;
 	return 0;
@@ -104,13 +121,19 @@ static void hwpmc_pmu_down(void)
 {
 	cpus_read_lock();
 	if (hwpmc_pmu_up) {
-		/* First: a CPU that wakes from deep idle must not come up again. */
+		/* Before the cross-call: a CPU that leaves deep idle must not set it up again. */
 		WRITE_ONCE(hwpmc_pmu_up, false);
 		on_each_cpu(hwpmc_pmu_cpu_down, NULL, 1);
 	}
 	cpus_read_unlock();
 }
 
+/**
+ * hwpmc_pmu_put - drop a reference to the PMU; the last one releases it
+ * @class: class of the PMC, as for hwpmc_pmu_get()
+ *
+ * Context: may sleep; hwpmc_rows_lock held.
+ */
 void hwpmc_pmu_put(const struct hwpmc_class *class)
 {
 	lockdep_assert_held(&hwpmc_rows_lock);
@@ -118,25 +141,31 @@ void hwpmc_pmu_put(const struct hwpmc_class *class)
 		return;
 	hwpmc_pmu_down();
 	hwpmc_machine->unclaim();
-	pr_debug("hwpmc: the PMU is given back\n");
+	pr_debug("hwpmc: the PMU is released\n");
 }
 
 /**
- * hwpmc_pmu_shutdown - the machine restarts, maybe by kexec
+ * hwpmc_pmu_shutdown - stop the PMU for good, since the machine reboots, possibly by kexec
  *
- * The next kernel looks for registers that are in use, and takes those it finds
- * running for the firmware's. PMCs that there are count no more, and nobody gets
- * others. Context: may sleep.
+ * The next kernel checks at boot whether counters run, and attributes those that do to the
+ * firmware. PMCs that exist stop counting, and no other PMC that needs the PMU can be allocated.
+ *
+ * Context: may sleep; takes hwpmc_rows_lock.
  */
 void hwpmc_pmu_shutdown(void)
 {
 	mutex_lock(&hwpmc_rows_lock);
-	hwpmc_pmu_shut = true;
+	hwpmc_pmu_rebooting = true;
 	hwpmc_pmu_down();
 	mutex_unlock(&hwpmc_rows_lock);
 }
 
-/* Why hardware counters cannot be had now, or NULL. May sleep; hwpmc_rows_lock. */
+/**
+ * hwpmc_pmu_problem - why the PMU cannot be claimed now
+ *
+ * Context: may sleep; hwpmc_rows_lock held. Return: a sentence, or NULL if it can be claimed or is
+ * claimed already.
+ */
 const char *hwpmc_pmu_problem(void)
 {
 	lockdep_assert_held(&hwpmc_rows_lock);

@@ -57,7 +57,7 @@ pmctl stat -e cycles:u -- true 2>err
 pmctl stat -e r7fff -- true 2>err
 echo 'module hwpmc -p' >/proc/dynamic_debug/control
 dmesg | grep 'hwpmc: ' >log
-says log 'the PMU is taken' "with dynamic debug on, the kernel's log has the PMU's reservation"
+says log 'the PMU is claimed' "with dynamic debug on, the kernel's log has the PMU's reservation"
 says log 'pid [0-9]+ \(pmctl\): PMC 0x[0-9a-f]+ of mode 4 on row [0-9]+ counts event 0x11' "of allocations"
 says log 'PMC 0x[0-9a-f]+ follows process [0-9]+: 0' "of targets"
 says log 'PMC 0x[0-9a-f]+ is released' "of releases"
