@@ -1,43 +1,60 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What holds for the whole module. Calls and includes go one way, from the top of this list
- * to its end (tests/check-house). Structures, and what works on them, are in headers of each
- * part:
+ * What holds for the whole module: the index of headers, the lock order, and what every part of
+ * kmod/ may use. docs/architecture.md is the map.
+ *
+ * The headers, by part. Calls and includes go one way, from the top of this list to its end
+ * (tests/check-house):
  *
  *	main.h			the top: main.c, cdev.c, ioctl.c, hotplug.c
- *	call/call.h		the calls, and what they share
- *	task/task.h		threads that are followed, their hooks, and the switch
- *	task/target.h		attaching and detaching
+ *	call/call.h		one function for each ioctl, and what they share
+ *	task/task.h		thread records, the context switch, hooks, probes of process life
+ *	task/target.h		attach and detach
+ *	task/descent.h		the descendants of a process
  *	task/process.h		records of processes, mappings and modules
- *	pmc/pmc.h		an allocated counter
- *	pmc/id.h		its handle
- *	pmc/row.h		what the machine has
- *	pmc/context.h		what counts together: a thread, or a CPU
- *	pmc/link.h		one counter in one context; a target
+ *	pmc/pmc.h		an allocated counter: its life, state and value
+ *	pmc/id.h		ids of PMCs, and the look-up
+ *	pmc/row.h		classes and rows of the machine, and the PMU
+ *	pmc/context.h		contexts: the counters of a thread, or of a CPU; the state of a CPU
+ *	pmc/link.h		links (one PMC in one context) and targets
  *	pmc/walk.h		walks along many links
  *	pmc/period.h		when a sample is due
- *	pmc/throttle.h		how much of a CPU goes into samples
+ *	pmc/throttle.h		the limit of the time that a CPU spends on samples
  *	pmc/sampler.h		taking a sample, and counts of samples
- *	log/log.h		rings and records
- *	base/owner.h		an open file of /dev/hwpmc, and its errors
- *	base/rights.h		who may count what
- *	base/defer.h		overflows that are deferred
+ *	pmc/pid.h		pid and tid of a task in records
+ *	log/log.h		rings of an owner, records, the log's writer
+ *	log/ring.h		the producer side of one ring
+ *	base/owner.h		an owner: an open file of /dev/hwpmc, and its errors
+ *	base/machine.h		the machine, as arch/ describes it
+ *	base/rights.h		permission checks
+ *	base/defer.h		deferral of overflow interrupts
  *	base/stat.h		statistics
- *	base/param.h		parameters with bounds
+ *	base/param.h		module parameters with bounds
  *	compat/compat.h		differences between kernels
  *
- * Lock order: owner->lock, then hwpmc_rows_lock, then one of hwpmc_maps_lock,
- * hwpmc_probes_lock and hwpmc_hook_lock (under each, probes are registered, which
- * takes locks of the kernel's), then cpus_read_lock(), then hwpmc_link_lock; the
- * last is raw, taken with interrupts off, also in interrupts, and never under a
- * runqueue's lock: sched_out and the sched_switch probe take no lock at all. No
- * cross-call is made under it. hwpmc_loggers_lock is taken under owner->lock, and
- * nothing under it; rings->mapping under the lock of a process's memory, and nothing of
- * ours under it.
+ * How a count is kept: a PMC has a link for each context that it counts in. A context is a thread,
+ * or a CPU for system-wide PMCs. It has a slot for each row; the class folds the row's counter into
+ * the slot. A link remembers the slot's sum from when it began to count.
  *
- * A count's way: a PMC has links, one for each context it counts in; a context
- * (a thread, or a CPU for system-wide PMCs) has one slot a row, into which the
- * class folds; a link remembers where the slot stood when it came.
+ * Lock order; while a lock is held, only those after it in this list are taken:
+ *
+ *	owner->lock		mutex: an owner's PMCs; every ioctl holds it
+ *	hwpmc_rows_lock		mutex: holders of rows, and the claim of the PMU
+ *	hwpmc_maps_lock,	mutexes, never two of them at once: registration of probes, which
+ *	hwpmc_probes_lock,	takes locks of the kernel
+ *	hwpmc_hook_lock
+ *	cpus_read_lock()	of the kernel
+ *	hwpmc_link_lock		raw spinlock, interrupts off: links, contexts' lists, the generation
+ *
+ * - No cross-call is made under hwpmc_link_lock, since other CPUs spin for it with interrupts off.
+ * - It is taken in interrupts, but never under a runqueue's lock: code that holds it notifies
+ *   owners, and this wakes a worker, which takes a runqueue's lock. So sched_out and the
+ *   sched_switch probe, which run with the runqueue locked, take no lock.
+ * - An NMI takes no lock, see base/defer.h.
+ * - hwpmc_loggers_lock is taken in process context, also under owner->lock; rings->mapping is
+ *   taken by mmap(2), under the mmap lock of the caller's memory. No other lock of the module is
+ *   taken under either. mmap(2) does not take owner->lock: ioctls hold it during page faults,
+ *   which take the mmap lock.
  */
 #ifndef HWPMC_H
 #define HWPMC_H
@@ -47,8 +64,10 @@
 #include <linux/types.h>
 
 /**
- * hwpmc_cpu_exists - whether a caller's number is that of a CPU that can be
- * @cpu: the number; where the answer is yes it is one in speculation, too
+ * hwpmc_cpu_exists - whether a number that a caller passed is that of a possible CPU
+ * @cpu: the number; on success it is safe as an index, in speculation too
+ *
+ * Context: any. Return: true if the CPU is possible, whether online or not.
  */
 static inline bool hwpmc_cpu_exists(u32 *cpu)
 {
@@ -58,7 +77,7 @@ static inline bool hwpmc_cpu_exists(u32 *cpu)
 	return cpu_possible(*cpu);
 }
 
-/* Kinds of counters one machine has at once; known when it is compiled. */
+/* Most classes that a machine can have: the size of arrays by class. */
 #define HWPMC_MAX_CLASSES	8
 
 #endif /* HWPMC_H */

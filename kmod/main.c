@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The ladder up and down. */
+/*
+ * Load and unload of the module: initialise each part, those that others need first and the device
+ * last, and undo it in the reverse order. Process context.
+ */
 #include <linux/module.h>
 
 #include "../arch/hwpmc_arch.h"
@@ -15,7 +18,7 @@
 #include "task/task.h"
 
 #ifdef CONFIG_PREEMPT_RT
-#error "hwpmc is not for PREEMPT_RT: it has memory freed under raw spinlocks, where such a kernel may sleep"
+#error "hwpmc does not support PREEMPT_RT: it frees memory under raw spinlocks, which may sleep there; build for another kernel"
 #endif
 
 static bool mock;
@@ -80,6 +83,7 @@ static void __exit hwpmc_exit(void)
 {
 	hwpmc_kunit_exit();
 	hwpmc_cdev_exit();
+	/* Registered by the PMCs that need them, so there is no init; some may be left. */
 	hwpmc_hook_exit();
 	hwpmc_probes_exit();
 	hwpmc_hotplug_exit();
@@ -95,7 +99,7 @@ static void __exit hwpmc_exit(void)
 module_init(hwpmc_init);
 module_exit(hwpmc_exit);
 
-MODULE_DESCRIPTION("The CPU's performance counters behind /dev/hwpmc");
+MODULE_DESCRIPTION("Counting and sampling with CPU performance counters through /dev/hwpmc");
 MODULE_AUTHOR("The hwpmc developers");
 MODULE_LICENSE("GPL");
 MODULE_VERSION(HWPMC_RELEASE);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The top: what main.c brings up, and the entry from user space. */
+/*
+ * Declarations of the top of kmod/: hotplug, the dispatch of ioctls, the device. Used by main.c,
+ * which initialises them, and by cdev.c.
+ */
 #ifndef HWPMC_MAIN_H
 #define HWPMC_MAIN_H
 
