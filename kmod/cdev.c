@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* /dev/hwpmc: open makes an owner, release undoes all that it did. */
+/*
+ * The device /dev/hwpmc and its file operations: open creates an owner, the last close releases
+ * all that it allocated. Called by the kernel in process context; ioctls are in ioctl.c.
+ */
 #include <linux/compat.h>
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
@@ -29,7 +32,11 @@ static int hwpmc_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* Whole records. Waits for a watermark, and now and then for anything at all. */
+/*
+ * read(2): whole records; 0 once no target is left and all records are read. Waiters are woken when
+ * a ring reaches its watermark. Records below it are returned after at
+ * most a tenth of a second.
+ */
 static ssize_t hwpmc_read(struct file *file, char __user *to, size_t size, loff_t *pos)
 {
 	struct hwpmc_owner *owner = file->private_data;
@@ -43,6 +50,7 @@ static ssize_t hwpmc_read(struct file *file, char __user *to, size_t size, loff_
 		n = hwpmc_buffer_read(owner, to, size);
 		if (n)
 			return n;
+		/* Read again: records may have been written before the hang-up. */
 		if (hwpmc_owner_hung_up(owner))
 			return hwpmc_buffer_read(owner, to, size);
 		if (file->f_flags & O_NONBLOCK)
@@ -55,6 +63,7 @@ static ssize_t hwpmc_read(struct file *file, char __user *to, size_t size, loff_
 	}
 }
 
+/* Called under the mmap lock, so it must not take owner->lock: see hwpmc.h. */
 static int hwpmc_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	return hwpmc_buffer_mmap(file->private_data, vma);
@@ -65,7 +74,7 @@ static __poll_t hwpmc_poll(struct file *file, poll_table *wait)
 	return hwpmc_notify_poll(file->private_data, wait);
 }
 
-/* SIGIO, for whoever does not poll: on the same occasion. */
+/* O_ASYNC: request SIGIO; hwpmc_notify_work() sends it for the events that wake poll(2). */
 static int hwpmc_fasync(int fd, struct file *file, int on)
 {
 	struct hwpmc_owner *owner = file->private_data;
@@ -85,7 +94,7 @@ static const struct file_operations hwpmc_fops = {
 	.compat_ioctl	= compat_ptr_ioctl,
 };
 
-/* udev gives it to group hwpmc (docs/dist/60-hwpmc.rules): the mode alone lets only root in. */
+/* Mode 0660: only root can open it until udev sets group hwpmc (docs/dist/60-hwpmc.rules). */
 static struct miscdevice hwpmc_device = {
 	.minor		= MISC_DYNAMIC_MINOR,
 	.name		= "hwpmc",
@@ -93,11 +102,13 @@ static struct miscdevice hwpmc_device = {
 	.mode		= 0660,
 };
 
+/** hwpmc_cdev_init - create the device; may sleep; 0 or a negative errno */
 int __init hwpmc_cdev_init(void)
 {
 	return misc_register(&hwpmc_device);
 }
 
+/** hwpmc_cdev_exit - remove the device; no file is open; may sleep */
 void hwpmc_cdev_exit(void)
 {
 	misc_deregister(&hwpmc_device);

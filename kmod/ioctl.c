@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The calls: a table by number. What each does with its structure is in kmod/call/. */
+/*
+ * Dispatch of ioctls: the table of calls, and the copy of their structures. Called by cdev.c, in
+ * process context; the functions of the table are in kmod/call/.
+ */
 #include <linux/fs.h>
 #include <linux/mutex.h>
 #include <linux/nospec.h>
@@ -14,11 +17,11 @@
 
 /**
  * struct hwpmc_call - one ioctl
- * @min: size of the first published structure
- * @size: of today's
- * @flags: that are known; ALL: the call looks itself, or has none
- * @fn: does it, with owner->lock held. A failure's structure goes back too, for
- *	its hints
+ * @min: size in bytes of the structure in the first release
+ * @size: size in bytes of the structure now
+ * @flags: flags that are accepted; HWPMC_FLAGS_ALL: the call has no flags, or checks them itself
+ * @fn: handles the call with owner->lock held, see call/call.h. After an error the structure is
+ *	copied back too, since it may have fields that explain the error
  */
 struct hwpmc_call {
 	u32 min;
@@ -74,19 +77,19 @@ static int hwpmc_call_copy_in(struct hwpmc_owner *owner, const struct hwpmc_call
 	if (get_user(size, (u32 __user *)user))
 		return hwpmc_fail_copy(owner);
 	if (size < call->min)
-		return hwpmc_fail(owner, -EINVAL, "the structure is %u bytes, at least %u are needed",
+		return hwpmc_fail(owner, -EINVAL, "the structure is %u bytes; set its size to at least %u",
 				  size, call->min);
-	/* Its tail is looked at byte by byte. */
+	/* copy_struct_from_user() checks the tail byte by byte: limit the time that takes. */
 	if (size > PAGE_SIZE)
-		return hwpmc_fail(owner, -E2BIG, "the structure is %u bytes, more than any client's",
-				  size);
+		return hwpmc_fail(owner, -E2BIG, "the structure is %u bytes; set its size to at most %lu",
+				  size, PAGE_SIZE);
 	err = copy_struct_from_user(args, call->size, user, size);
 	if (err == -E2BIG)
 		return hwpmc_fail(owner, err,
-				  "the structure's tail is not 0: the client is newer than the module");
+				  "the structure sets fields that this module does not have: load a newer module");
 	if (err)
 		return hwpmc_fail_copy(owner);
-	/* It may have been changed meanwhile. */
+	/* Another thread may have changed it since get_user(). */
 	args->size = size;
 	if (args->flags & ~call->flags)
 		return hwpmc_fail(owner, -EOPNOTSUPP, "unknown flags 0x%x",
@@ -97,7 +100,10 @@ static int hwpmc_call_copy_in(struct hwpmc_owner *owner, const struct hwpmc_call
 static int hwpmc_call_run(struct hwpmc_owner *owner, const struct hwpmc_call *call,
 			  void __user *user)
 {
-	/* Clearing it would cost more than all else here; copying in fills what the call uses. */
+	/*
+	 * Not initialised: clearing the union would cost more than the rest of this function.
+	 * Copying in fills @call->size bytes, and a call uses no others.
+	 */
 	union hwpmc_args args __uninitialized;
 	int err = hwpmc_call_copy_in(owner, call, &args, user);
 
@@ -107,11 +113,21 @@ static int hwpmc_call_run(struct hwpmc_owner *owner, const struct hwpmc_call *ca
 	err = call->fn(owner, &args);
 	if (!err)
 		return 0;
+	/* HWPMC_REPLY, or an error, which a failed copy does not replace. */
 	if (!copy_to_user(user, &args, min(args.size, call->size)) || err < 0)
 		return min(err, 0);
 	return hwpmc_fail_copy(owner);
 }
 
+/**
+ * hwpmc_ioctl - handle an ioctl of /dev/hwpmc
+ * @file: the open file
+ * @cmd: only its type and number are used, since structures may grow
+ * @arg: user address of the call's structure
+ *
+ * Context: process, may sleep; takes owner->lock. Return: 0, -ENOTTY for a number that is not a
+ * call, -EINTR if a fatal signal ended the wait for the lock, or the error of the call.
+ */
 long hwpmc_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	struct hwpmc_owner *owner = file->private_data;
@@ -121,7 +137,7 @@ long hwpmc_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	if (_IOC_TYPE(cmd) != HWPMC_IOC_MAGIC || nr >= ARRAY_SIZE(hwpmc_calls))
 		return -ENOTTY;
 	nr = array_index_nospec(nr, ARRAY_SIZE(hwpmc_calls));
-	/* Another thread's call may wait for a log's peer. */
+	/* Killable: another call may hold the lock for as long as a write to the log takes. */
 	if (mutex_lock_killable(&owner->lock))
 		return -EINTR;
 	err = hwpmc_call_run(owner, &hwpmc_calls[nr], (void __user *)arg);
