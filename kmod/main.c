@@ -18,7 +18,7 @@
 #include "task/task.h"
 
 #ifdef CONFIG_PREEMPT_RT
-#error "hwpmc does not support PREEMPT_RT: it frees memory under raw spinlocks, which may sleep there; build for another kernel"
+#error "hwpmc does not support PREEMPT_RT: it frees memory under raw spinlocks, which may sleep there"
 #endif
 
 static bool mock;
