@@ -305,16 +305,20 @@ static void records_drop_bytes(struct kunit *test)
 	struct hwpmc_loss loss = { .count = 3, .first = 0x1111111111, .last = 0x2222222222,
 				   .events = 0x3333333333 };
 	struct hwpmc_owner *owner = records_of(test)->owner;
+	struct hwpmc_buffer *buffer;
 	unsigned long flags;
+	u64 reported;
 	bool logged;
 
 	local_irq_save(flags);
 	hwpmc_defer_begin();
-	logged = hwpmc_record_drop_nmi(owner->rings->buffers[smp_processor_id()], RECORDS_ID, &loss,
-				       ktime_get_mono_fast_ns());
+	buffer = owner->rings->buffers[smp_processor_id()];
+	reported = buffer->ring.header->reported;
+	logged = hwpmc_record_drop_nmi(buffer, RECORDS_ID, &loss, ktime_get_mono_fast_ns());
 	hwpmc_defer_end();
 	local_irq_restore(flags);
 	KUNIT_EXPECT_TRUE(test, logged);
+	KUNIT_EXPECT_EQ(test, reported + 3, READ_ONCE(buffer->ring.header->reported));
 	KUNIT_EXPECT_EQ(test, 0ULL, loss.count | loss.first | loss.last | loss.events);
 	RECORDS_EXPECT(test, 56, 7, 0, RECORDS_ID, { 24, 8, 3 }, { 32, 8, 0x1111111111 },
 		       { 40, 8, 0x2222222222 }, { 48, 8, 0x3333333333 });

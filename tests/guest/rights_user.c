@@ -130,6 +130,10 @@ static void foreign(void *arg)
 	check(!agent_do(&p, 'd'), "(which goes back to its user's ids)");
 	not_followed(id, p.pid, "a set-user-id program that gave up its rights");
 	agent_reap(&p);
+	p = agent_start_program(SETUID, NULL, NULL);
+	check(!agent_do(&p, 'k'), "(which gives up all but its saved user id)");
+	not_followed(id, p.pid, "a set-user-id program that can become root again");
+	agent_reap(&p);
 	p = agent_start_program(SETGID, NULL, NULL);
 	not_followed(id, p.pid, "a set-group-id program that it started");
 	agent_reap(&p);

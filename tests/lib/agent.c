@@ -2,6 +2,7 @@
 /* Child processes that execute commands; see agent.h. Commands are single letters. */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -60,6 +61,18 @@ static void answer(pid_t value)
 		_exit(1);
 }
 
+/* Nothing protects the process then but its saved user id. */
+static int agent_keep_saved_uid(uid_t uid, gid_t gid)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct none[2] = {};
+
+	if (setresgid(gid, gid, gid) || setresuid(uid, uid, -1) ||
+	    syscall(SYS_capset, &head, none) || prctl(PR_SET_DUMPABLE, 1))
+		return -errno;
+	return 0;
+}
+
 static int agent_change(char what)
 {
 	uid_t uid = getuid();
@@ -68,6 +81,8 @@ static int agent_change(char what)
 	switch (what) {
 	case 'd':
 		return setresgid(gid, gid, gid) || setresuid(uid, uid, uid) ? -errno : 0;
+	case 'k':
+		return agent_keep_saved_uid(uid, gid);
 	case 'u':
 		return unshare(CLONE_NEWUSER) ? -errno : 0;
 	case 'n':
@@ -98,6 +113,7 @@ static void agent_serve(void)
 			answer(agent_new_thread());
 			break;
 		case 'd':
+		case 'k':
 		case 'u':
 		case 'n':
 			answer(agent_change(order));
