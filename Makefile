@@ -32,12 +32,7 @@ modules:
 	$(MAKE) -C "$(KDIR)" M="$(top)" modules
 else
 modules:
-	@vars=$$(tests/vm/kernel $(ARCH) $(KERNEL)); eval "$$vars"; \
-	dir="$(build)/$(ARCH)-$(KERNEL)$(if $(KUNIT),-kunit)"; mkdir -p "$$dir"; \
-	exec 9>"$$dir/.lock"; flock 9; \
-	rsync -a --delete --exclude='*.o' --exclude='*.o.d' --exclude='.*.cmd' --exclude='*.gcno' $(parts) "$$dir/"; \
-	$(MAKE) -C "$$KDIR" M="$$dir" ARCH="$$KARCH" CROSS_COMPILE="$$CROSS" \
-		HWPMC_KUNIT=$(KUNIT) HWPMC_GCOV=$(if $(filter cover,$(KERNEL)),y) $(KBUILD_EXTRA) modules
+	+@KBUILD_EXTRA="$(KBUILD_EXTRA)" tests/vm/module $(ARCH) $(KERNEL) $(if $(KUNIT),kunit)
 endif
 
 #:   make tools             pmctl, as build/pmctl

@@ -26,5 +26,13 @@ arch_set() {
 	export ARCH DEB_ARCH KARCH CROSS TRIPLET BOOT_IMAGE
 }
 
+# copy_changed DIR PATH...: copies these from the top of the tree to where something is built from them. Only files whose
+# content differs are copied, so that make sees what changed, and nothing is left that is not in the tree any more.
+copy_changed() {
+	local dir=$1
+	shift
+	(cd "$ROOT" && rsync -rlpcR --delete --exclude='*.o' --exclude='*.o.d' --exclude='*.cmd' --exclude='*.gc??' "$@" "$dir/")
+}
+
 # hash_of FILE...: a short name for the content of files.
 hash_of() { cat -- "$@" | sha256sum | cut -c1-12; }
