@@ -16,7 +16,7 @@ record in "insmod busy.ko && echo $((20000000 * ${1:-1})) >/sys/module/busy/para
 says in.txt ' MAP_IN pid=-1 .*path=\[busy\]' "record logs the loading of a module"
 says in.txt ' KSYM .*busy_spin \[busy\]' "record logs the module's symbols"
 says in.txt ' SAMPLE .*at=busy_spin' "script resolves samples in the module"
-share=$(pmctl report -x, --sort dso,symbol in | tr -d '\r' |
+share=$(pmctl report -x, --sort dso,symbol in |
 	awk -F, '/busy_spin/ { print $2; exit }')
 awk -v share="${share:-0}" 'BEGIN { exit !(share > 50) }'
 verdict $? "report has most samples in the module: busy_spin ${share:-none} %"

@@ -10,7 +10,7 @@ slower=${1:-1} percent=${2:-100}
 
 # The share of a symbol in the CSV on standard input, in percent.
 share() { # SYMBOL
-	awk -F, -v s="$1" '{ sub(/\r$/, ""); for (i = 2; i <= NF; i++) if ($i == s) { print $2; exit } }'
+	awk -F, -v s="$1" '{ for (i = 2; i <= NF; i++) if ($i == s) { print $2; exit } }'
 }
 near() { # SHARE WANTED NAME
 	awk -v a="${1:-0}" -v b="$2" 'BEGIN { exit !(a >= b - 2 && a <= b + 2) }'
@@ -52,7 +52,7 @@ grep -q '</svg>' flame.svg && grep -q seventy flame.svg
 verdict $? "report --flamegraph writes an SVG of $(stat -c %s flame.svg) bytes"
 top() { # WANTED NAME: the first line of the report in the file by
 	local line
-	line=$(sed -n '2s/\r$//p' by)
+	line=$(sed -n '2p' by)
 	[[ $line =~ $1 ]]
 	verdict $? "$2: ${line:-none}"
 }
@@ -84,7 +84,7 @@ top ',(9[5-9]|100)\..*,t-work_spin,spin$' "record -p: at least 95 % is in the pr
 
 pmctl record -e cycles:u -c 100000 -o log -- t-work_spin clock memory 2>err
 verdict $? "record of code outside of any file: $(tail -n 1 err)"
-pmctl report -x, --sort dso,symbol log | tr -d '\r' >by
+pmctl report -x, --sort dso,symbol log >by
 says by ',\[vdso\],[a-z_]*clock_gettime$' "report names the vdso's functions"
 says by ',[3-9][0-9]\.[0-9]+,.*,spin_in_memory$' "report reads the program's /tmp/perf-PID.map"
 
@@ -98,8 +98,8 @@ pmctl report -x, --sort dso,symbol log >kernel
 grep -qE ',\[kernel\],.*(write|read|el0|syscall)' kernel
 verdict $? "report of the kernel has kernel symbols"
 # A place without a symbol is shown as its address.
-tr -d '\r' <kernel | awk -F, '$5 == "[kernel]" { all += $2; if ($6 !~ /^(0x|\[)/) named += $2 }
-	END { printf "%.1f %% of %.1f\n", named, all; exit !(all > 50 && named >= 0.9 * all) }' >named
+awk -F, '$5 == "[kernel]" { all += $2; if ($6 !~ /^(0x|\[)/) named += $2 }
+	END { printf "%.1f %% of %.1f\n", named, all; exit !(all > 50 && named >= 0.9 * all) }' kernel >named
 verdict $? "report of the kernel: at least 90 % has a symbol: $(cat named)"
 [ $failed -eq 0 ] || head -n 20 kernel | sed 's/^/# /'
 # After an exec too, which replaces the memory map.

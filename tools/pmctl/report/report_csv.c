@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A report as CSV (RFC 4180) with a header line, without call graphs. */
+/* A report as CSV: quoted as in RFC 4180, lines end in LF, with a header line, without call graphs. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static void head(const struct report *report)
 	}
 	for (unsigned int i = 0; i < options->sort_count; i++)
 		field(report, false, report_options_sort_name(options->sort[i]));
-	fputs("\r\n", report->out);
+	fputs("\n", report->out);
 }
 
 static void row(const struct report *report, const struct profile_event *event,
@@ -69,7 +69,7 @@ static void row(const struct report *report, const struct profile_event *event,
 	for (unsigned int i = 0; i < options->sort_count; i++)
 		field(report, false,
 		      report_field(report->profile, row, options->sort[i], buf));
-	fputs("\r\n", report->out);
+	fputs("\n", report->out);
 }
 
 void report_csv(const struct report *report)

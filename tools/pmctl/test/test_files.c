@@ -57,7 +57,7 @@ static void reused(void)
 {
 	write_log(put_reused);
 	report("-i", log_path, "-x", ",", "-s", "comm,dso", NULL);
-	check(says(",one,/nowhere/one\r\n") && says(",other,[unknown]\r\n"), "a process id used again");
+	check(says(",one,/nowhere/one\n") && says(",other,[unknown]\n"), "a process id used again");
 }
 
 /* Ends a report that hangs. */
@@ -84,7 +84,7 @@ static void fifo(void)
 		_exit(write(fd, bytes, size) != (ssize_t)size);
 	}
 	command = report_soon;
-	check(!report("-i", log_path, "-x", ",", "-s", "comm", NULL) && says(",sh\r\n"),
+	check(!report("-i", log_path, "-x", ",", "-s", "comm", NULL) && says(",sh\n"),
 	      "a log in a FIFO, with stacks");
 	command = cmd_report;
 	waitpid(pid, NULL, 0);
@@ -115,12 +115,12 @@ static void compiled(const char *root)
 	fclose(map);
 	write_log(put_compiled);
 	report("-i", log_path, "--symfs", root, "-x", ",", "-s", "symbol", NULL);
-	check(says(",compiled\r\n") && !*complained, "code that was compiled as it ran");
+	check(says(",compiled\n") && !*complained, "code that was compiled as it ran");
 	if (chown(path, 12345, (gid_t)-1)) {
 		printf("ok - # SKIP only root can have a file of another user\n");
 	} else {
 		report("-i", log_path, "--symfs", root, "-x", ",", "-s", "symbol", NULL);
-		check(says(",//anon+0x400010\r\n"), "a map of another user is not believed");
+		check(says(",//anon+0x400010\n"), "a map of another user is not believed");
 		check(strstr(complained, path) && strstr(complained, "chown"),
 		      "and that is said, with what to do");
 	}
@@ -168,11 +168,11 @@ int main(void)
 	write_log(put_files);
 	limit_files(FEW, found.rlim_max);
 	report("-i", log_path, "--symfs", root, "-x", ",", "-s", "dso,symbol", NULL);
-	check(count(printed, ",leaf_function\r\n") == FILES, "more files than the soft limit");
+	check(count(printed, ",leaf_function\n") == FILES, "more files than the soft limit");
 	check_text(complained, "", "are no problem");
 	limit_files(FEW, FEW);
 	report("-i", log_path, "--symfs", root, "-x", ",", "-s", "dso,symbol", NULL);
-	check(count(printed, ",leaf_function\r\n") < FILES, "more than the hard one");
+	check(count(printed, ",leaf_function\n") < FILES, "more than the hard one");
 	check(strstr(complained, "too many files are open"), "are told of");
 	report_end();
 	link_files(root, false);

@@ -10,38 +10,38 @@ static void flat(void)
 {
 	check(!report("-i", log_path, "-x", ",", "-s", "symbol", NULL), "a report");
 	check_text(printed,
-		   "event,percent,events,samples,symbol\r\n"
-		   "cycles,70.0000,700,2,leaf\r\n"
-		   "cycles,30.0000,300,1,\"less<a, b>::go \"\"x\"\" & y\"\r\n"
-		   "instructions,100.0000,50,1,other\r\n",
+		   "event,percent,events,samples,symbol\n"
+		   "cycles,70.0000,700,2,leaf\n"
+		   "cycles,30.0000,300,1,\"less<a, b>::go \"\"x\"\" & y\"\n"
+		   "instructions,100.0000,50,1,other\n",
 		   "CSV: weighted, sorted, quoted, one event on two CPUs is one");
 	report("-i", log_path, "-x", ",", "-s", "comm,pid,cpu", "--event", "cycles", NULL);
 	check_text(printed,
-		   "event,percent,events,samples,comm,pid,cpu\r\n"
-		   "cycles,70.0000,700,2,sh,100,0\r\n"
-		   "cycles,30.0000,300,1,\"we\"\"ird,<x>\",101,1\r\n",
+		   "event,percent,events,samples,comm,pid,cpu\n"
+		   "cycles,70.0000,700,2,sh,100,0\n"
+		   "cycles,30.0000,300,1,\"we\"\"ird,<x>\",101,1\n",
 		   "by task and CPU, in the order asked for");
 	report("-i", log_path, "-x", ";", "-s", "dso", NULL);
 	check_text(printed,
-		   "event;percent;events;samples;dso\r\n"
-		   "cycles;100.0000;1000;3;[kernel]\r\n"
-		   "instructions;100.0000;50;1;[mod]\r\n",
+		   "event;percent;events;samples;dso\n"
+		   "cycles;100.0000;1000;3;[kernel]\n"
+		   "instructions;100.0000;50;1;[mod]\n",
 		   "by object: a module is one of its own");
 	report("-i", log_path, "-x", ",", "-s", "symbol", "--percent-limit", "50", NULL);
 	check_text(printed,
-		   "event,percent,events,samples,symbol\r\n"
-		   "cycles,70.0000,700,2,leaf\r\n"
-		   "instructions,100.0000,50,1,other\r\n", "--percent-limit");
+		   "event,percent,events,samples,symbol\n"
+		   "cycles,70.0000,700,2,leaf\n"
+		   "instructions,100.0000,50,1,other\n", "--percent-limit");
 }
 
 static void children(void)
 {
 	report("-i", log_path, "-x", ",", "-s", "symbol", "--children", "--event", "cycles", NULL);
 	check_text(printed,
-		   "event,percent,events,samples,total-percent,total-events,total-samples,symbol\r\n"
-		   "cycles,0.0000,0,0,100.0000,1000,3,main_loop\r\n"
-		   "cycles,30.0000,300,1,90.0000,900,2,\"less<a, b>::go \"\"x\"\" & y\"\r\n"
-		   "cycles,70.0000,700,2,70.0000,700,2,leaf\r\n",
+		   "event,percent,events,samples,total-percent,total-events,total-samples,symbol\n"
+		   "cycles,0.0000,0,0,100.0000,1000,3,main_loop\n"
+		   "cycles,30.0000,300,1,90.0000,900,2,\"less<a, b>::go \"\"x\"\" & y\"\n"
+		   "cycles,70.0000,700,2,70.0000,700,2,leaf\n",
 		   "--children: who calls itself counts once");
 }
 
@@ -50,11 +50,11 @@ static void filters(void)
 	report("-i", log_path, "-x", ",", "-s", "symbol", "--comm", "we*", NULL);
 	check(says("cycles,30.0000,300,1,") && !strstr(printed, "leaf"), "--comm");
 	report("-i", log_path, "-x", ",", "-s", "symbol", "--pid", "100", "--cpu", "0", NULL);
-	check(says("cycles,70.0000,700,2,leaf\r\n") && !strstr(printed, "less"), "--pid and --cpu");
+	check(says("cycles,70.0000,700,2,leaf\n") && !strstr(printed, "less"), "--pid and --cpu");
 	report("-i", log_path, "-x", ",", "-s", "symbol", "--tid", "7", NULL);
 	check(!strchr(printed, '7'), "--tid of nobody");
 	report("-i", log_path, "-x", ",", "-s", "symbol", "--dso", "[mod]", NULL);
-	check(says("instructions,100.0000,50,1,other\r\n") && !strstr(printed, "leaf"), "--dso");
+	check(says("instructions,100.0000,50,1,other\n") && !strstr(printed, "leaf"), "--dso");
 	report("-i", log_path, "-x", ",", "-s", "symbol", "--symbol", ODD, NULL);
 	check(says("cycles,30.0000,300,1,") && !strstr(printed, "leaf"), "--symbol");
 	report("-i", log_path, "--folded", "--symbol", "less*", NULL);
