@@ -29,7 +29,8 @@ static const char help[] =
 	"      --children            also count a function together with what it called\n"
 	"      --percent-limit N     hide what has less than N percent\n"
 	"      --no-children         override an earlier --children\n"
-	"      --no-inline           count inlined functions for the function that contains them\n"
+	"      --inline, --no-inline show inlined functions, or count them for the function that\n"
+	"                            contains them (shown with -g, --folded, --flamegraph)\n"
 	"      --comm LIST           only these commands; shell patterns are allowed\n"
 	"      --pid, --tid LIST     only these processes, threads\n"
 	"  -C, --cpu CPUS            only these CPUs: 0,2-3\n"
@@ -289,7 +290,7 @@ static int report_main(struct reporting *reporting)
 	struct profile_request request = {
 		.groups = groups_of(options),
 		.root = options->root,
-		.inlines = !options->no_inline,
+		.inlines = options->inlines,
 		.sources = report_options_sorted_by(options, SORT_SRCLINE),
 		.wanted = wanted,
 		.context = &reporting->options,

@@ -16,7 +16,7 @@
 
 enum {
 	OPT_CHILDREN = 256, OPT_LIMIT, OPT_NO_INLINE, OPT_COMM, OPT_PID, OPT_TID, OPT_DSO,
-	OPT_SYMBOL, OPT_EVENT, OPT_FOLDED, OPT_FLAMEGRAPH, OPT_SYMFS, OPT_NO_CHILDREN,
+	OPT_SYMBOL, OPT_EVENT, OPT_FOLDED, OPT_FLAMEGRAPH, OPT_SYMFS, OPT_NO_CHILDREN, OPT_INLINE,
 };
 
 static const struct option long_options[] = {
@@ -26,6 +26,7 @@ static const struct option long_options[] = {
 	{ "children", no_argument, NULL, OPT_CHILDREN },
 	{ "no-children", no_argument, NULL, OPT_NO_CHILDREN },
 	{ "percent-limit", required_argument, NULL, OPT_LIMIT },
+	{ "inline", no_argument, NULL, OPT_INLINE },
 	{ "no-inline", no_argument, NULL, OPT_NO_INLINE },
 	{ "comm", required_argument, NULL, OPT_COMM },
 	{ "pid", required_argument, NULL, OPT_PID },
@@ -195,8 +196,10 @@ static int take_plain(int letter, struct report_options *options)
 	case OPT_NO_CHILDREN:
 		options->children = false;
 		return 0;
+	case OPT_INLINE:
 	case OPT_NO_INLINE:
-		options->no_inline = true;
+		options->inlines = letter == OPT_INLINE;
+		options->inlines_given = true;
 		return 0;
 	case OPT_FOLDED:
 		options->folded = true;
@@ -267,6 +270,10 @@ static int finish(struct report_options *options)
 	}
 	if (!options->sort_count)
 		take_sort(options, "comm,dso,symbol");
+	/* Without stacks, inlined functions would only split the functions that contain them. */
+	if (!options->inlines_given)
+		options->inlines = options->graph != GRAPH_NONE || options->folded ||
+				   options->flamegraph;
 	/* A graph of callees shows parts of the total: without --children there is no total. */
 	if (options->graph == GRAPH_CALLEES)
 		options->children = true;

@@ -43,7 +43,8 @@ struct numbers {
  * @children: --children
  * @limit: --percent-limit
  * @limit_given: @limit was given
- * @no_inline: --no-inline
+ * @inlines: show inlined functions: with --inline, and by default with stacks
+ * @inlines_given: --inline or --no-inline
  * @comms: --comm
  * @dsos: --dso
  * @symbols: --symbol
@@ -67,7 +68,8 @@ struct report_options {
 	bool children;
 	double limit;
 	bool limit_given;
-	bool no_inline;
+	bool inlines;
+	bool inlines_given;
 	struct patterns comms;
 	struct patterns dsos;
 	struct patterns symbols;

@@ -47,6 +47,9 @@ static void machine(const struct report *report)
 	if (profile->release)
 		line(report->out, "kernel", kernel);
 	line(report->out, "command", intern_text(names, profile->command));
+	if (report->options->inlines)
+		fputs("# inlined functions have their own lines; --no-inline counts them for their callers\n",
+		      report->out);
 	free(kernel);
 }
 

@@ -100,6 +100,11 @@ err '^ +1,000,000      cycles  ' "cycles"
 err '^ +1,360,000      instructions  .*# +1\.36 insn per cycle$' "instructions per cycle"
 err '^ +[0-9.]+ seconds time elapsed$' "the time"
 err '^ +[0-9.]+ seconds user$' "the user time"
+expect 0 "stat of CPUs while a program runs" pretend stat -a -e cycles -- true
+err '^ +[0-9.]+ seconds time elapsed$' "the time"
+no_err 'seconds (user|sys)' "the times of a program that is not counted are left out"
+expect 0 "stat of a process while a program runs" pretend stat -p $$ -e cycles -- true
+no_err 'seconds (user|sys)' "likewise"
 expect 0 "stat without -e" pretend stat -- true
 err '^ +<not supported>      branches$' "what is not there is not 0"
 no_err '^ +0 ' "nothing is"

@@ -130,6 +130,37 @@ static void compiled(const char *root)
 	free(tmp);
 }
 
+static void put_inlined(struct log_writer *log)
+{
+	char *path = fixture("pie");
+
+	log_write_initialize(log, 4, 0);
+	log_write_event(log, 1, "cycles");
+	put_sample_map(log, HWPMC_LOG_MAP_IN, 100, 0x400000, 1 << 20, path, 1);
+	put_user_sample(log, 0x400000 + fixture_place("pie", "inlined_function") -
+			SAMPLE_MAP_OFFSET, 2);
+	free(path);
+}
+
+/* As perf does, only call graphs and stacks show inlined functions. */
+static void inlined(void)
+{
+	write_log(put_inlined);
+	report("-i", log_path, "-s", "symbol", NULL);
+	check(says("100.00%  [.] outer_function\n") && !strstr(printed, "inline"),
+	      "an inlined function counts for the one around it");
+	report("-i", log_path, "-s", "symbol", "--inline", NULL);
+	check(says("100.00%  [.] inlined_function\n") && says("# inlined functions have their own lines"),
+	      "with --inline it has a line, and the head says so");
+	report("-i", log_path, "-s", "symbol", "-g", NULL);
+	check(says("100.00%  [.] inlined_function\n") && says("outer_function\n"), "with -g too");
+	report("-i", log_path, "--folded", NULL);
+	check(says("outer_function;inlined_function_[i] 10\n"), "and in stacks");
+	report("-i", log_path, "-s", "symbol", "-g", "--no-inline", NULL);
+	check(says("100.00%  [.] outer_function\n") && !strstr(printed, "inline"),
+	      "but not with --no-inline");
+}
+
 static void link_files(const char *root, bool make)
 {
 	char *target = fixture("pie");
@@ -165,6 +196,7 @@ int main(void)
 	reused();
 	fifo();
 	compiled(root);
+	inlined();
 	write_log(put_files);
 	limit_files(FEW, found.rlim_max);
 	report("-i", log_path, "--symfs", root, "-x", ",", "-s", "dso,symbol", NULL);
