@@ -142,8 +142,10 @@ static void note_ending(struct stat_run *run, int64_t stopped)
 
 	spread_add(&run->ending.elapsed,
 		   run->start < 0 ? 0.0 : (double)(stopped - run->start) / NS_PER_SECOND);
-	run->ending.has_usage = child->reaped;
-	if (!child->reaped)
+	/* The times of a program that only sets the duration are not those of the targets. */
+	run->ending.has_usage = child->reaped && !run->options.system_wide &&
+				!run_options_follow_tasks(&run->options);
+	if (!run->ending.has_usage)
 		return;
 	run->ending.user += seconds_of(child->usage.ru_utime);
 	run->ending.sys += seconds_of(child->usage.ru_stime);

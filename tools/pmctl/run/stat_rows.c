@@ -63,9 +63,8 @@ static double cpu_seconds(const struct stat_run *run, const struct aggregate_cel
 
 	if (options->system_wide)
 		return (double)cell_running(run, cell) / NS_PER_SECOND;
-	if (options->processes.count || options->threads.count || options->interval ||
-	    options->delay || options->timeout || options->no_inherit || options->per_thread ||
-	    !run->ending.has_usage)
+	if (options->interval || options->delay || options->timeout || options->no_inherit ||
+	    options->per_thread || !run->ending.has_usage)
 		return 0.0;
 	return (run->ending.user + run->ending.sys) / (double)run->ending.elapsed.count;
 }
