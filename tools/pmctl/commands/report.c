@@ -31,6 +31,7 @@ static const char help[] =
 	"      --no-children         override an earlier --children\n"
 	"      --inline, --no-inline show inlined functions, or count them for the function that\n"
 	"                            contains them (shown with -g, --folded, --flamegraph)\n"
+	"      --by-address          one line for each address without a symbol, not for each file\n"
 	"      --comm LIST           only these commands; shell patterns are allowed\n"
 	"      --pid, --tid LIST     only these processes, threads\n"
 	"  -C, --cpu CPUS            only these CPUs: 0,2-3\n"
@@ -291,6 +292,7 @@ static int report_main(struct reporting *reporting)
 		.groups = groups_of(options),
 		.root = options->root,
 		.inlines = options->inlines,
+		.by_object = !options->by_address,
 		.sources = report_options_sorted_by(options, SORT_SRCLINE),
 		.wanted = wanted,
 		.context = &reporting->options,

@@ -39,6 +39,7 @@ void profile_init(struct profile *profile, const struct profile_request *request
 	symbols_init(&profile->symbols, &profile->names, request->root);
 	profile->symbols.inlines = request->inlines;
 	profile->symbols.sources = request->sources;
+	profile->symbols.by_object = request->by_object;
 	profile->symbols.processes = &profile->processes;
 	processes_init(&profile->processes);
 	intern_init(&profile->places, sizeof(struct place));
@@ -341,13 +342,17 @@ static uint32_t *merge_groups(struct profile *profile, const uint32_t *event_of)
 	return merged;
 }
 
-/* Successive unknown frames are merged: they come from stacks that could not be unwound. */
+/*
+ * Successive unknown frames are merged: they come from stacks that could not be unwound. So are
+ * those of an object whose addresses are one place.
+ */
 static uint32_t name_child(struct profile *profile, uint32_t at, uint32_t frame)
 {
+	uint32_t merged = FRAME_UNKNOWN | (profile->request.by_object ? FRAME_NAMELESS : 0);
 	struct node above = tree_node(&profile->tree, at);
 
 	if (above.parent != NODE_NONE && above.what == frame &&
-	    profile_frame(profile, frame)->flags & FRAME_UNKNOWN)
+	    profile_frame(profile, frame)->flags & merged)
 		return at;
 	return tree_child(&profile->tree, at, frame);
 }

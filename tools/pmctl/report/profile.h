@@ -50,6 +50,7 @@ struct profile_event {
  * @root: prefix of the paths of all files
  * @inlines: show inlined functions
  * @sources: show source lines
+ * @by_object: addresses without a symbol are one place for each object
  * @wanted: returns whether to include a sample; or NULL
  * @context: for @wanted
  */
@@ -58,6 +59,7 @@ struct profile_request {
 	const char *root;
 	bool inlines;
 	bool sources;
+	bool by_object;
 	bool (*wanted)(void *context, const char *comm, const struct hwpmc_log_sample *sample);
 	void *context;
 };

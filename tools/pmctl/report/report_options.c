@@ -17,6 +17,7 @@
 enum {
 	OPT_CHILDREN = 256, OPT_LIMIT, OPT_NO_INLINE, OPT_COMM, OPT_PID, OPT_TID, OPT_DSO,
 	OPT_SYMBOL, OPT_EVENT, OPT_FOLDED, OPT_FLAMEGRAPH, OPT_SYMFS, OPT_NO_CHILDREN, OPT_INLINE,
+	OPT_BY_ADDRESS,
 };
 
 static const struct option long_options[] = {
@@ -26,6 +27,7 @@ static const struct option long_options[] = {
 	{ "children", no_argument, NULL, OPT_CHILDREN },
 	{ "no-children", no_argument, NULL, OPT_NO_CHILDREN },
 	{ "percent-limit", required_argument, NULL, OPT_LIMIT },
+	{ "by-address", no_argument, NULL, OPT_BY_ADDRESS },
 	{ "inline", no_argument, NULL, OPT_INLINE },
 	{ "no-inline", no_argument, NULL, OPT_NO_INLINE },
 	{ "comm", required_argument, NULL, OPT_COMM },
@@ -200,6 +202,9 @@ static int take_plain(int letter, struct report_options *options)
 	case OPT_NO_INLINE:
 		options->inlines = letter == OPT_INLINE;
 		options->inlines_given = true;
+		return 0;
+	case OPT_BY_ADDRESS:
+		options->by_address = true;
 		return 0;
 	case OPT_FOLDED:
 		options->folded = true;

@@ -45,6 +45,7 @@ struct numbers {
  * @limit_given: @limit was given
  * @inlines: show inlined functions: with --inline, and by default with stacks
  * @inlines_given: --inline or --no-inline
+ * @by_address: --by-address
  * @comms: --comm
  * @dsos: --dso
  * @symbols: --symbol
@@ -70,6 +71,7 @@ struct report_options {
 	bool limit_given;
 	bool inlines;
 	bool inlines_given;
+	bool by_address;
 	struct patterns comms;
 	struct patterns dsos;
 	struct patterns symbols;

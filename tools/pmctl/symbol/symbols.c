@@ -167,11 +167,20 @@ static uint32_t source_name(struct symbols *symbols, const struct dso_call *call
 	return intern_id(symbols->names, text);
 }
 
-/* "libc.so.6+0x1234" */
+/* "[libc.so.6]"; "[kernel]" has its brackets already. */
+static char *object_name(const char *object)
+{
+	const char *name = strncmp(object, "//", 2) ? path_last(object) : object + 2;
+
+	return *name == '[' ? xstrdup(name) : xasprintf("[%s]", name);
+}
+
+/* "libc.so.6+0x1234", or "[libc.so.6]" for all places of the object. */
 static void name_by_offset(struct symbols *symbols, const char *object, uint64_t offset,
 			   struct frame *frame)
 {
-	char *text = xasprintf("%s+0x%" PRIx64, path_last(object), offset);
+	char *text = symbols->by_object ? object_name(object) :
+		     xasprintf("%s+0x%" PRIx64, path_last(object), offset);
 
 	frame->symbol = intern_id(symbols->names, text);
 	frame->flags |= FRAME_NAMELESS;
@@ -329,10 +338,10 @@ static void report_files(const struct symbols *symbols, enum dso_state state, co
 	char *list = files_in_state(symbols, state, &count);
 
 	if (count)
-		note("%u file%s %s (%s%s): its functions are shown as file+offset; "
+		note("%u file%s %s (%s%s): its functions are shown as %s; "
 		     "--symfs DIR looks for files below DIR",
-		     count, count > 1 ? "s are" : " is", how, list,
-		     count > REPORT_MAX ? ", ..." : "");
+		     count, count > 1 ? "s are" : " is", how, list, count > REPORT_MAX ? ", ..." : "",
+		     symbols->by_object ? "[file], with --by-address as file+offset" : "file+offset");
 	free(list);
 }
 

@@ -66,7 +66,7 @@ struct frame {
 
 #define FRAME_KERNEL	(1U << 0)
 #define FRAME_INLINED	(1U << 1)	/* part of the next outer frame's function */
-#define FRAME_NAMELESS	(1U << 2)	/* @symbol is "object+offset" */
+#define FRAME_NAMELESS	(1U << 2)	/* @symbol is "object+offset", or "[object]" */
 #define FRAME_UNKNOWN	(1U << 3)	/* the address is not mapped */
 
 /**
@@ -75,6 +75,7 @@ struct frame {
  * @paths: where files are searched
  * @inlines: add a frame for each inlined function
  * @sources: add source lines
+ * @by_object: places without a symbol are named by their object only
  * @keys: struct symbol_key by object
  * @objects: by the same number
  * @room: allocated length of @objects
@@ -87,6 +88,7 @@ struct symbols {
 	struct dso_paths paths;
 	bool inlines;
 	bool sources;
+	bool by_object;
 	struct intern keys;
 	struct symbol_object *objects;
 	uint32_t room;

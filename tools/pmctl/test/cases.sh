@@ -239,9 +239,9 @@ say $? "makes a much smaller log"
 expect 0 "what was compressed" real script "$tmp/small"
 [ "$(grep -c ' SAMPLE ' "$tmp/out")" = 2000 ]
 say $? "says the same"
-real report -x, --sort symbol "$tmp/plain"
+real report -x, --sort symbol --by-address "$tmp/plain"
 cp "$tmp/out" "$tmp/report"
-expect 0 "its report" real report -x, --sort symbol "$tmp/small"
+expect 0 "its report" real report -x, --sort symbol --by-address "$tmp/small"
 [ "$(wc -l <"$tmp/report")" = 2001 ] && cmp -s "$tmp/out" "$tmp/report"
 say $? "is that of the other one"
 FAKE_SAMPLES=5000 expect 0 "more samples than room" pretend record -o "$log" -e cycles -- true
