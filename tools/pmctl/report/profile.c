@@ -42,6 +42,7 @@ void profile_init(struct profile *profile, const struct profile_request *request
 	profile->symbols.by_object = request->by_object;
 	profile->symbols.processes = &profile->processes;
 	processes_init(&profile->processes);
+	log_throttle_init(&profile->throttle);
 	intern_init(&profile->places, sizeof(struct place));
 	intern_init(&profile->groups, sizeof(struct group));
 	intern_init(&profile->frames, sizeof(struct frame));
@@ -61,6 +62,7 @@ void profile_free(struct profile *profile)
 	intern_free(&profile->places);
 	symbols_free(&profile->symbols);
 	processes_free(&profile->processes);
+	log_throttle_free(&profile->throttle);
 	intern_free(&profile->names);
 	free(profile->pmcs);
 	free(profile->events);
@@ -186,31 +188,51 @@ static uint32_t add_kernel_chain(struct profile *profile, const struct hwpmc_log
 	return node;
 }
 
+/* The chain of a sample, from the outermost caller to its address. */
+static uint32_t add_chain(struct profile *profile, const struct hwpmc_log_sample *sample,
+			  uint32_t node)
+{
+	bool user = sample->h.flags & HWPMC_SAMPLE_USER;
+
+	if (sample->regs && sample->stack_size)
+		node = add_unwound(profile, sample, node);
+	else
+		node = add_user_chain(profile, sample, node);
+	node = add_kernel_chain(profile, sample, node);
+	return extend(profile, node, user ? user_of(sample) : PROCESSES_KERNEL, sample->pc);
+}
+
+/* The one place of all events that happened while a PMC was throttled. */
+static uint32_t add_throttled(struct profile *profile, uint32_t node)
+{
+	struct place place = {
+		.object = symbols_object(&profile->symbols, SYMBOL_THROTTLED, "", 0),
+	};
+
+	return tree_child(&profile->chains, node, intern_id(&profile->places, &place));
+}
+
 static void take_sample(struct profile *profile, const struct hwpmc_log_sample *sample)
 {
 	uint32_t number = profile_pmc(profile, sample->h.id), node;
 	struct profile_pmc *pmc = &profile->pmcs[number];
 	const char *comm = processes_comm(&profile->processes, sample->pid, sample->tid);
+	bool throttled = log_throttle_spans(&profile->throttle, sample);
 
 	profile->samples++;
 	profile->cut += sample->h.flags & HWPMC_SAMPLE_CUT ? 1 : 0;
 	pmc->event.samples++;
 	pmc->event.events = number_sum(pmc->event.events, sample->period);
+	if (throttled)
+		pmc->event.throttled_events = number_sum(pmc->event.throttled_events,
+							 sample->period);
 	if (!comm)
 		comm = sample->pid ? "[unknown]" : "swapper";
 	if (profile->request.wanted &&
 	    !profile->request.wanted(profile->request.context, comm, sample))
 		return;
 	node = tree_child(&profile->chains, NODE_NONE, group_of(profile, sample, number, comm));
-	if (sample->regs && sample->stack_size)
-		node = add_unwound(profile, sample, node);
-	else
-		node = add_user_chain(profile, sample, node);
-	node = add_kernel_chain(profile, sample, node);
-	if (sample->h.flags & HWPMC_SAMPLE_USER)
-		node = extend(profile, node, user_of(sample), sample->pc);
-	else
-		node = extend(profile, node, PROCESSES_KERNEL, sample->pc);
+	node = throttled ? add_throttled(profile, node) : add_chain(profile, sample, node);
 	tree_add(&profile->chains, node, sample->period, 1);
 }
 

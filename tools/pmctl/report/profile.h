@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/intern.h"
+#include "log/log_throttle.h"
 #include "report/tree.h"
 #include "symbol/processes.h"
 #include "symbol/symbols.h"
@@ -34,6 +35,7 @@ enum { GROUP_COMM = 1, GROUP_PID = 2, GROUP_TID = 4, GROUP_CPU = 8 };
  * @lost: number of lost samples
  * @lost_events: number of events that those stood for
  * @throttled: number of times it was throttled
+ * @throttled_events: number of events meanwhile, of @events
  */
 struct profile_event {
 	uint32_t name;
@@ -42,6 +44,7 @@ struct profile_event {
 	uint64_t lost;
 	uint64_t lost_events;
 	uint64_t throttled;
+	uint64_t throttled_events;
 };
 
 /**
@@ -73,6 +76,7 @@ struct place_cache;
  * @names: all names
  * @symbols: files and their symbols
  * @processes: processes and maps, while the log is read
+ * @throttle: which PMCs are throttled, while the log is read
  * @unwind: unwinds user stacks that were copied
  * @before_unwind: called before the first stack is unwound, to read build-ids that are
  *	logged later; or NULL
@@ -98,6 +102,7 @@ struct profile {
 	struct intern names;
 	struct symbols symbols;
 	struct processes processes;
+	struct log_throttle throttle;
 	struct unwind *unwind;
 	void (*before_unwind)(struct profile *profile);
 	void *context;

@@ -70,6 +70,7 @@ void profile_pmc_take(struct profile *profile, const struct hwpmc_log_header *re
 		take_drop(profile, (const void *)record);
 		break;
 	default:
+		log_throttle_take(&profile->throttle, record);
 		number = profile_pmc(profile, record->id);
 		if (record->flags & HWPMC_THROTTLE_ON)
 			profile->pmcs[number].event.throttled++;
@@ -114,6 +115,8 @@ uint32_t *profile_pmc_events(struct profile *profile)
 		event->lost = number_sum(event->lost, pmc->event.lost);
 		event->lost_events = number_sum(event->lost_events, pmc->event.lost_events);
 		event->throttled += pmc->event.throttled;
+		event->throttled_events = number_sum(event->throttled_events,
+						     pmc->event.throttled_events);
 	}
 	return event_of;
 }

@@ -268,6 +268,9 @@ static void put_subtitle(const struct drawing *drawing)
 		number_grouped(drawing->branches.total[0], events));
 	if (event->lost)
 		fprintf(drawing->out, ", %s lost", number_grouped(event->lost, lost));
+	if (event->throttled_events)
+		fprintf(drawing->out, ", %.2f%% throttled",
+			report_percent(event, event->throttled_events));
 	if (profile->host) {
 		fputs("; on ", drawing->out);
 		escape_xml(drawing->out, intern_text(&profile->names, profile->host));

@@ -121,6 +121,7 @@ static json_t *section(const struct report *report, uint32_t number)
 	add(object, "lost", whole(event->lost));
 	add(object, "lost-events", whole(event->lost_events));
 	add(object, "throttled", whole(event->throttled));
+	add(object, "throttled-events", whole(event->throttled_events));
 	for (uint32_t i = first; i < first + count; i++)
 		json_array_append_new(rows, row(report, event, &report->table.rows[i]));
 	add(object, "rows", rows);

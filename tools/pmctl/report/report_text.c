@@ -67,6 +67,9 @@ static void event_head(const struct report *report, const struct profile_event *
 		fprintf(out, " (%s events)", number_grouped(event->lost_events, events));
 	if (event->throttled)
 		fprintf(out, ", throttled %" PRIu64 " times", event->throttled);
+	if (event->throttled_events)
+		fprintf(out, " (%.2f%% of the events)",
+			report_percent(event, event->throttled_events));
 	fputs("\n#\n", out);
 }
 

@@ -105,6 +105,7 @@ static int prepare(struct record_run *run)
 	session->flags = run_flags(&run->options.common) | run->options.flags;
 	session->sampling = run->options.sampling;
 	run->begin = (uint64_t)clock_now();
+	log_throttle_init(&run->throttle);
 	/* The rings are opened first, so that ALLOCATE records are in the log. */
 	if (run_open_session(session, &run->options.common) ||
 	    rings_open(&run->rings, session->fd, run->options.buffer) || allocate(run))
@@ -205,6 +206,44 @@ static int stop(struct record_run *run)
 	return record_log_drain(run);
 }
 
+/* @number rounded to 1, 2 or 5 times a power of ten: up, or down. */
+static uint64_t rounded(double number, bool up)
+{
+	static const unsigned int steps[] = { 1, 2, 5 };
+	uint64_t power = 1, last = 1;
+
+	for (unsigned int i = 0; power < UINT64_MAX / 100; i++) {
+		uint64_t step = steps[i % 3] * power;
+
+		if ((double)step >= number)
+			return up || (double)step <= number ? step : last;
+		last = step;
+		if (i % 3 == 2)
+			power *= 10;
+	}
+	return last;
+}
+
+/*
+ * As many samples as were taken are what the CPU has time for. So these are to stand for all
+ * events, with room for as many again.
+ */
+static void show_throttled(const struct record_run *run)
+{
+	double share = run->events ? (double)run->throttled_events / (double)run->events : 0.0;
+	double sampled = share < 0.999 ? 1.0 - share : 0.001;
+	double count = (double)run->options.sampling.count;
+
+	if (run->options.flags & HWPMC_F_FREQUENCY)
+		note("%.1f%% of the events happened while sampling was throttled: reports show them as "
+		     "[throttled]; take fewer samples (-F %llu)", 100 * share,
+		     (unsigned long long)rounded(count * sampled / 2, false));
+	else
+		note("%.1f%% of the events happened while sampling was throttled: reports show them as "
+		     "[throttled]; take a longer period (-c %llu)", 100 * share,
+		     (unsigned long long)rounded(count / sampled * 2, true));
+}
+
 static void show_result(struct record_run *run, const struct hwpmc_sampled *sum)
 {
 	char samples[NUMBER_MAX], lost[NUMBER_MAX], throttles[NUMBER_MAX];
@@ -213,6 +252,8 @@ static void show_result(struct record_run *run, const struct hwpmc_sampled *sum)
 		note("samples were lost because the buffers were full; record with larger buffers (-m %llu) "
 		     "or fewer samples (-F, -c)",
 		     (unsigned long long)run->rings.made.data_size / 512);
+	if (sum->throttles)
+		show_throttled(run);
 	note("%s samples, %s lost, throttled %s times; %.1f MB in %s",
 	     number_grouped(sum->recorded, samples), number_grouped(sum->lost, lost),
 	     number_grouped(sum->throttles, throttles), (double)run->log.bytes / 1e6,

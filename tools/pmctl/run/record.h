@@ -2,6 +2,7 @@
 #ifndef PMCTL_RECORD_H
 #define PMCTL_RECORD_H
 
+#include "log/log_throttle.h"
 #include "log/log_write.h"
 #include "run/child.h"
 #include "run/rings.h"
@@ -41,9 +42,13 @@ struct record_options {
  * @begin: clock_now() before the first record was written into a ring
  * @files: tsearch() tree of struct unread_file
  * @samples: number of samples read from the rings
+ * @throttle: which PMCs are throttled
+ * @events: events that the samples stand for
+ * @throttled_events: of these, events while a PMC was throttled
  * @wait: what ends the run
  * @child: the program
  * @error_reported: the error that the log cannot be written was printed
+ * @throttle_reported: the note that a PMC is throttled was printed
  * @progress: standard error is a terminal: show progress
  * @started: the PMCs have been started
  * @result: the exit status
@@ -57,9 +62,13 @@ struct record_run {
 	uint64_t begin;
 	void *files;
 	uint64_t samples;
+	struct log_throttle throttle;
+	uint64_t events;
+	uint64_t throttled_events;
 	struct wait wait;
 	struct child child;
 	bool error_reported;
+	bool throttle_reported;
 	bool progress;
 	bool started;
 	int result;

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "log/log_record.h"
 #include "run/record.h"
 #include "run/session.h"
@@ -109,13 +110,32 @@ static void take_map(struct record_run *run, const struct hwpmc_log_map *map)
 		note_file(run, map);
 }
 
+static void take_sample(struct record_run *run, const struct hwpmc_log_sample *sample)
+{
+	run->samples++;
+	run->events = number_sum(run->events, sample->period);
+	if (log_throttle_spans(&run->throttle, sample))
+		run->throttled_events = number_sum(run->throttled_events, sample->period);
+}
+
+static void take_throttle(struct record_run *run, const struct hwpmc_log_header *record)
+{
+	log_throttle_take(&run->throttle, record);
+	if (!run->throttle_reported)
+		note("sampling is throttled: samples take too much of the CPU's time; "
+		     "where the events happen meanwhile is not recorded");
+	run->throttle_reported = true;
+}
+
 static void take(const struct hwpmc_log_header *record, void *context)
 {
 	struct record_run *run = context;
 
 	log_write_records(&run->log, record, record->length);
 	if (record->type == HWPMC_LOG_SAMPLE)
-		run->samples++;
+		take_sample(run, (const void *)record);
+	else if (record->type == HWPMC_LOG_THROTTLE)
+		take_throttle(run, record);
 	else if (record->type == HWPMC_LOG_MAP_IN)
 		take_map(run, (const void *)record);
 }
@@ -160,5 +180,6 @@ int record_log_end(struct record_run *run)
 void record_log_free(struct record_run *run)
 {
 	tdestroy(run->files, free);
+	log_throttle_free(&run->throttle);
 	run->files = NULL;
 }

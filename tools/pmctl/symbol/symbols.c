@@ -284,6 +284,21 @@ static int kernel_frames(struct symbols *symbols, uint64_t address, struct frame
 	return 1;
 }
 
+/* A frame that has the same name as symbol, as object and as source. */
+static int placeless_frame(struct symbols *symbols, const char *name, uint32_t flags,
+			   struct frame *frame)
+{
+	uint32_t id = intern_id(symbols->names, name);
+
+	*frame = (struct frame){
+		.symbol = id,
+		.object = id,
+		.source = symbols->sources ? id : 0,
+		.flags = FRAME_NAMELESS | flags,
+	};
+	return 1;
+}
+
 int symbols_frames(struct symbols *symbols, uint32_t id, uint64_t offset,
 		   struct frame frames[DSO_CALLS_MAX])
 {
@@ -297,13 +312,10 @@ int symbols_frames(struct symbols *symbols, uint32_t id, uint64_t offset,
 		return jit_frames(symbols, id, offset, frames);
 	case SYMBOL_KERNEL:
 		return kernel_frames(symbols, offset, frames);
+	case SYMBOL_THROTTLED:
+		return placeless_frame(symbols, "[throttled]", 0, frames);
 	default:
-		frames[0] = (struct frame){
-			.symbol = intern_id(symbols->names, "[unknown]"),
-			.object = intern_id(symbols->names, "[unknown]"),
-			.flags = FRAME_NAMELESS | FRAME_UNKNOWN,
-		};
-		return 1;
+		return placeless_frame(symbols, "[unknown]", FRAME_UNKNOWN, frames);
 	}
 }
 

@@ -16,6 +16,7 @@ enum symbol_kind {
 	SYMBOL_JIT,	/* memory of a process, without a file: addresses */
 	SYMBOL_KERNEL,	/* the kernel and its modules: addresses */
 	SYMBOL_UNKNOWN,	/* not mapped, as far as the log shows */
+	SYMBOL_THROTTLED,	/* no place: events while a PMC was throttled */
 };
 
 /**

@@ -244,6 +244,17 @@ cp "$tmp/out" "$tmp/report"
 expect 0 "its report" real report -x, --sort symbol --by-address "$tmp/small"
 [ "$(wc -l <"$tmp/report")" = 2001 ] && cmp -s "$tmp/out" "$tmp/report"
 say $? "is that of the other one"
+FAKE_THROTTLE=1 expect 0 "record that is throttled" bare -c 1000 -o "$log" -e cycles -- true
+[ "$(grep -c '^pmctl: sampling is throttled: ' "$tmp/err")" = 1 ]
+say $? "says so once, while it samples"
+err '^pmctl: 75\.0% of the events happened while .*\[throttled\]; take a longer period \(-c 10000\)$' \
+	"and how much it is at the end, and what to do"
+tail -n 1 "$tmp/err" | grep -q '^pmctl: 101 samples, 0 lost, throttled 1 times; '
+say $? "before the last line"
+real report -x, -s symbol "$log"
+out '^cycles,75\.0000,300000,1,\[throttled\]$' "its report has it as a line"
+FAKE_THROTTLE=1 expect 0 "record -F that is throttled" bare -F 1000 -o "$log" -e cycles -- true
+err 'take fewer samples \(-F 100\)$' "is told of fewer samples"
 FAKE_SAMPLES=5000 expect 0 "more samples than room" pretend record -o "$log" -e cycles -- true
 recorded=$(sed -n 's/^pmctl: \([0-9,]*\) samples.*/\1/p' "$tmp/err" | tr -d ,)
 lost=$(sed -n 's/.* \([0-9,]*\) lost.*/\1/p' "$tmp/err" | tr -d ,)

@@ -226,6 +226,31 @@ static void put_samples(unsigned int id)
 	}
 }
 
+/* The PMC is throttled until, 300,000 events later, its thread is scheduled out. */
+static void put_throttled(unsigned int id)
+{
+	struct hwpmc_log_throttle change = {
+		.h = { .type = HWPMC_LOG_THROTTLE, .length = sizeof(change), .time = now(),
+		       .id = id, .flags = HWPMC_THROTTLE_ON },
+		.period = 1000,
+	};
+	struct hwpmc_log_sample sample = {
+		.h = { .type = HWPMC_LOG_SAMPLE, .length = sizeof(sample), .time = now(), .id = id,
+		       .flags = HWPMC_SAMPLE_LATE | HWPMC_SAMPLE_CUT },
+		.pid = target,
+		.tid = target,
+		.period = 300000,
+	};
+
+	fake_rings_put(0, &change.h);
+	fake_rings_put(0, &sample.h);
+	change.h.flags = 0;
+	fake_rings_put(0, &change.h);
+	sampled.taken++;
+	sampled.recorded++;
+	sampled.throttles++;
+}
+
 static void put_value(unsigned int type, unsigned int id, uint64_t value)
 {
 	struct hwpmc_log_value record = {
@@ -250,6 +275,8 @@ static int start(void)
 			return fail(EBADFD, "there is no ring to write into");
 		if (samples)
 			put_samples(i + 1);
+		if (samples && getenv("FAKE_THROTTLE"))
+			put_throttled(i + 1);
 		if (flags_of[i] & HWPMC_F_LOG_PROCCSW)
 			put_value(HWPMC_LOG_SWITCH, i + 1, 1234567);
 		if (flags_of[i] & HWPMC_F_LOG_PROCEXIT)

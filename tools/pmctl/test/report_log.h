@@ -54,6 +54,36 @@ static inline void put_stack(struct log_writer *log, uint32_t pmc, int pid, uint
 	log_write_records(log, sample, sample_build.length);
 }
 
+/* A sample that a throttled PMC takes when its thread is scheduled out. */
+static inline void put_late(struct log_writer *log, uint32_t pmc, int pid, uint64_t period,
+			    uint64_t time)
+{
+	struct hwpmc_log_sample *sample = log_build(&sample_build, HWPMC_LOG_SAMPLE,
+						    sizeof(*sample), time);
+
+	sample->h.id = pmc;
+	sample->h.cpu = pmc - 1;
+	sample->h.flags = HWPMC_SAMPLE_LATE | HWPMC_SAMPLE_CUT;
+	sample->pid = pid;
+	sample->tid = pid;
+	sample->period = period;
+	sample->pc = KERNEL + OTHER;
+	log_write_records(log, sample, sample_build.length);
+}
+
+static inline void put_throttle(struct log_writer *log, uint32_t pmc, uint64_t period, bool on,
+				uint64_t time)
+{
+	struct hwpmc_log_throttle *throttle = log_build(&sample_build, HWPMC_LOG_THROTTLE,
+							sizeof(*throttle), time);
+
+	throttle->h.id = pmc;
+	throttle->h.cpu = pmc - 1;
+	throttle->h.flags = on ? HWPMC_THROTTLE_ON : 0;
+	throttle->period = period;
+	log_write_records(log, throttle, sample_build.length);
+}
+
 static inline void put_troubles(struct log_writer *log, uint64_t time)
 {
 	struct hwpmc_log_drop *drop = log_build(&sample_build, HWPMC_LOG_DROP, sizeof(*drop), time);

@@ -188,6 +188,49 @@ static void json(void)
 	json_decref(all);
 }
 
+/*
+ * 100 events are sampled, 400 happen while PMC 1 is throttled and until its thread is scheduled
+ * out, 500 until the throttling ends with the thread on its CPU.
+ */
+static void put_throttled(struct log_writer *log)
+{
+	log_write_initialize(log, 4, 0);
+	put_names(log);
+	put_sample_task(log, HWPMC_LOG_PROCESS, 100, 0, "sh", 1);
+	put_stack(log, 1, 100, 50, 2, (uint64_t[]){ LEAF + 4, MAIN_LOOP, 0 });
+	put_throttle(log, 1, 50, true, 3);
+	put_late(log, 1, 100, 400, 4);
+	put_throttle(log, 1, 50, false, 5);
+	put_stack(log, 1, 100, 25, 6, (uint64_t[]){ LEAF + 4, MAIN_LOOP, 0 });
+	put_stack(log, 1, 100, 12, 7, (uint64_t[]){ LEAF + 4, MAIN_LOOP, 0 });
+	put_throttle(log, 1, 50, true, 8);
+	put_throttle(log, 1, 50, false, 9);
+	put_stack(log, 2, 100, 13, 10, (uint64_t[]){ LEAF + 4, MAIN_LOOP, 0 });
+	put_stack(log, 1, 100, 500, 10, (uint64_t[]){ LESS + 4, MAIN_LOOP, 0 });
+}
+
+static void throttled(void)
+{
+	char *share;
+
+	write_log(put_throttled);
+	report("-i", log_path, "-s", "symbol", NULL);
+	check(says("throttled 2 times (90.00% of the events)\n") &&
+	      says("   90.00%  [.] [throttled]\n") && says("   10.00%  [k] leaf\n") &&
+	      !strstr(printed, "other") && !strstr(printed, "less"),
+	      "a throttled span is a line of its own, not a place");
+	report("-i", log_path, "-x", ",", "-s", "comm,dso,symbol,srcline", NULL);
+	check(says("cycles,90.0000,900,2,sh,[throttled],[throttled],[throttled]\n"), "in CSV");
+	report("-i", log_path, "-j", "-s", "symbol", NULL);
+	check(says("\"throttled-events\": 900") && says("\"symbol\": \"[throttled]\""), "in JSON");
+	report("-i", log_path, "--folded", NULL);
+	check_text(printed, "sh;main_loop_[k];leaf_[k] 100\nsh;[throttled] 900\n", "in stacks");
+	report("-i", log_path, "--flamegraph", "-", NULL);
+	share = strstr(printed, "[throttled] ([throttled]): 90.00%, 900 events");
+	check(share && says(", 90.00% throttled"), "in a flame graph");
+	write_log(put_log);
+}
+
 /* Periods whose sum exceeds 2^64. */
 static void put_many(struct log_writer *log)
 {
@@ -319,6 +362,7 @@ int main(void)
 	stacks();
 	picture();
 	json();
+	throttled();
 	beyond();
 	bad_logs();
 	words();
