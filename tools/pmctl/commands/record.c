@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <getopt.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -96,12 +97,16 @@ static int take_chain(struct record_options *options, const char *text)
 
 static int take_duration(struct record_options *options, const char *text)
 {
-	long seconds = 0;
+	char *end;
+	double seconds = strtod(text, &end);
 
-	if (options_number(text, 1, "--duration", &seconds))
-		return -1;
-	options->common.timeout = seconds * 1000;
-	return 0;
+	/* The comparisons are false for "nan". */
+	if (end != text && !*end && seconds >= 0.001 && seconds <= INT_MAX) {
+		options->common.timeout = (long)(seconds * 1000);
+		return 0;
+	}
+	error("--duration needs a number of seconds from 0.001 to %d, not '%s'", INT_MAX, text);
+	return -1;
 }
 
 static int take_plain(int letter, struct record_options *options)

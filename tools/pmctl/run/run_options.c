@@ -20,6 +20,16 @@ int run_options_take_events(struct run_options *options, const char *text)
 	return -1;
 }
 
+static void add_pid(struct pid_set *set, pid_t pid)
+{
+	/* A process that is named twice is one target. */
+	for (unsigned int i = 0; i < set->count; i++)
+		if (set->pid[i] == pid)
+			return;
+	set->pid = xrealloc(set->pid, set->count + 1, sizeof(*set->pid));
+	set->pid[set->count++] = pid;
+}
+
 static int take_pids(struct pid_set *set, const char *text, const char *what)
 {
 	char *copy = xstrdup(text), *rest = copy, *word;
@@ -31,8 +41,7 @@ static int take_pids(struct pid_set *set, const char *text, const char *what)
 			free(copy);
 			return -1;
 		}
-		set->pid = xrealloc(set->pid, set->count + 1, sizeof(*set->pid));
-		set->pid[set->count++] = (pid_t)pid;
+		add_pid(set, (pid_t)pid);
 	}
 	free(copy);
 	return 0;

@@ -90,6 +90,9 @@ expect 125 "-F 0" real record -F 0 true
 expect 125 "-gfast" real record -gfast true
 err "not 'fast'" "is no way to get a call chain"
 expect 125 "--all-user and --all-kernel" real record --all-user --all-kernel true
+expect 125 "--duration of a word" real record --duration 1s true
+err "^pmctl: --duration needs a number of seconds from 0\.001 to [0-9]+, not '1s'$" "is told the bounds"
+expect 125 "--duration nan" real record --duration nan true
 expect 125 "--duration 0" real record --duration 0 true
 expect 125 "record without a device" real record true
 
@@ -105,6 +108,8 @@ err '^ +[0-9.]+ seconds time elapsed$' "the time"
 no_err 'seconds (user|sys)' "the times of a program that is not counted are left out"
 expect 0 "stat of a process while a program runs" pretend stat -p $$ -e cycles -- true
 no_err 'seconds (user|sys)' "likewise"
+expect 0 "stat of a process that is named twice" pretend stat -p $$,$$ -e cycles -- true
+err "^ Performance counter stats for process id '[0-9]+':$" "counts it once"
 expect 0 "stat without -e" pretend stat -- true
 err '^ +<not supported>      branches$' "what is not there is not 0"
 no_err '^ +0 ' "nothing is"
@@ -314,6 +319,7 @@ real script "$log"
 out ' EVENT id=2 event=instructions:u$' "is for all events"
 expect 0 "record -a" pretend record -a -C 0-1 -e cycles -o "$log" -- true
 expect 0 "record --duration" pretend record --duration 1 -e cycles -o "$log" -- sleep 60
+expect 0 "record --duration of a part of a second" pretend record --duration 0.3 -e cycles -o "$log" -- sleep 60
 for delay in -1 60000; do
 	expect 0 "record -D $delay" pretend record -D $delay -e cycles -o "$log" -- true
 	err '^pmctl: 0 samples, 0 lost' "samples nothing of a program that ends before"

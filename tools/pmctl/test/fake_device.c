@@ -311,6 +311,17 @@ static int tell_sampled(struct hwpmc_sampled *request)
 	return 0;
 }
 
+static int attach(const struct hwpmc_attach *request)
+{
+	static int target_of[IDS + 1];
+
+	if (request->pid == target_of[request->id])
+		return fail(EEXIST, "it is attached already");
+	target_of[request->id] = request->pid;
+	target = request->pid;
+	return 0;
+}
+
 static int ring(struct hwpmc_ring *request)
 {
 	return fake_rings_make(request) ? fail(errno, "no rings") : 0;
@@ -333,8 +344,7 @@ static int answer(unsigned int number, void *argument)
 		readings = used ? readings : 0;
 		return 0;
 	case _IOC_NR(HWPMC_IOC_ATTACH):
-		target = ((struct hwpmc_attach *)argument)->pid;
-		return 0;
+		return attach(argument);
 	case _IOC_NR(HWPMC_IOC_START):
 		return start();
 	case _IOC_NR(HWPMC_IOC_RING):
