@@ -38,10 +38,14 @@ static struct option *all_options(const struct options_grammar *grammar, size_t 
  */
 static void take_word(int letter, int argc, char **argv, const struct options_grammar *grammar)
 {
+	size_t length;
+
 	if (letter != 'g' || optarg || optind >= argc || !grammar->words)
 		return;
+	length = strcspn(argv[optind], ",");
 	for (unsigned int i = 0; !optarg && grammar->words[i]; i++)
-		if (!strcmp(argv[optind], grammar->words[i]))
+		if (strlen(grammar->words[i]) == length &&
+		    !memcmp(argv[optind], grammar->words[i], length))
 			optarg = argv[optind];
 	optind += optarg ? 1 : 0;
 }

@@ -13,7 +13,7 @@
  * @letters: all letters, as for getopt_long()
  * @own: the long options that only this command has; ends with a name of NULL
  * @shared: the long options that it shares with others, likewise; or NULL
- * @words: what may follow -g as a separate word; ends with NULL; or NULL
+ * @words: what may follow -g as a separate word, up to a comma; ends with NULL; or NULL
  * @take: for options_parse(): handles one option, whose value is in optarg; 0, or -1 after a
  *	message
  */

@@ -55,6 +55,9 @@ static const struct option own_options[] = {
 	{ "compress", no_argument, NULL, 'z' },
 	{ "buffer", required_argument, NULL, 'm' },
 	{ "duration", required_argument, NULL, OPT_DURATION },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "no-buildid-cache", no_argument, NULL, 'B' },
 	{ "all-user", no_argument, NULL, OPT_ALL_USER },
 	{ "all-kernel", no_argument, NULL, OPT_ALL_KERNEL },
 	{ NULL, 0, NULL, 0 },
@@ -114,6 +117,11 @@ static int take_plain(int letter, struct record_options *options)
 	switch (letter) {
 	case 'z':
 		options->compress = true;
+		return 0;
+	/* perf's options that change nothing here */
+	case 'v':
+	case 'q':
+	case 'B':
 		return 0;
 	case OPT_ALL_USER:
 		options->modifiers |= MODIFIER_USER;
@@ -194,7 +202,7 @@ static const char *const chains[] = { "fp", "dwarf", NULL };
 
 static const struct options_grammar grammar = {
 	.command = "record",
-	.letters = "+:e:p:t:aC:ic:F:g::o:zm:D:",
+	.letters = "+:e:p:t:aC:ic:F:g::o:zm:D:vqB",
 	.own = own_options,
 	.words = chains,
 	.shared = run_options_shared,

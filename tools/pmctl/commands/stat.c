@@ -52,6 +52,8 @@ static const struct option own_options[] = {
 	{ "no-aggr", no_argument, NULL, 'A' },
 	{ "per-switch", no_argument, NULL, 'W' },
 	{ "per-exit", no_argument, NULL, 'E' },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "big-num", no_argument, NULL, 'B' },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -69,6 +71,10 @@ static int take_plain(int letter, struct run_options *options)
 		return 0;
 	case 'E':
 		options->per_exit = true;
+		return 0;
+	/* perf's options that change nothing here */
+	case 'v':
+	case 'B':
 		return 0;
 	case OPT_APPEND:
 		options->append = true;
@@ -144,7 +150,7 @@ static int finish(struct run_options *options)
 
 static const struct options_grammar grammar = {
 	.command = "stat",
-	.letters = "+:e:p:t:aC:r:I:D:x:jo:iAWE",
+	.letters = "+:e:p:t:aC:r:I:D:x:jo:iAWEvB",
 	.own = own_options,
 	.shared = run_options_shared,
 	.take = take,

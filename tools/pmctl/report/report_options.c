@@ -17,7 +17,7 @@
 enum {
 	OPT_CHILDREN = 256, OPT_LIMIT, OPT_NO_INLINE, OPT_COMM, OPT_PID, OPT_TID, OPT_DSO,
 	OPT_SYMBOL, OPT_EVENT, OPT_FOLDED, OPT_FLAMEGRAPH, OPT_SYMFS, OPT_NO_CHILDREN, OPT_INLINE,
-	OPT_BY_ADDRESS,
+	OPT_BY_ADDRESS, OPT_NOTHING,
 };
 
 static const struct option long_options[] = {
@@ -31,6 +31,14 @@ static const struct option long_options[] = {
 	{ "inline", no_argument, NULL, OPT_INLINE },
 	{ "no-inline", no_argument, NULL, OPT_NO_INLINE },
 	{ "comm", required_argument, NULL, OPT_COMM },
+	/* perf's names */
+	{ "comms", required_argument, NULL, OPT_COMM },
+	{ "dsos", required_argument, NULL, OPT_DSO },
+	{ "symbols", required_argument, NULL, 'S' },
+	{ "stdio", no_argument, NULL, OPT_NOTHING },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "show-nr-samples", no_argument, NULL, 'n' },
 	{ "pid", required_argument, NULL, OPT_PID },
 	{ "tid", required_argument, NULL, OPT_TID },
 	{ "dso", required_argument, NULL, OPT_DSO },
@@ -93,29 +101,57 @@ static int take_sort(struct report_options *options, const char *text)
 	return each_word(options, text, add_sort);
 }
 
-static int take_graph(struct report_options *options, const char *text)
+static int take_number(const char *text, double *number)
 {
-	static const char *const kinds[] = {
-		[GRAPH_NONE] = "none", [GRAPH_CALLERS] = "callers", [GRAPH_CALLEES] = "callees",
+	char *end;
+
+	*number = strtod(text, &end);
+	return end != text && !*end && *number >= 0 && *number <= 100 ? 0 : -1;
+}
+
+/*
+ * A word of -g. perf's "callee" is a graph from the function out to its callers; its "caller"
+ * begins at the callers, with --children.
+ */
+static int take_graph_word(struct report_options *options, const char *word)
+{
+	static const struct {
+		const char *name;
+		enum graph_kind kind;
+	} kinds[] = {
+		{ "none", GRAPH_NONE },	      { "callers", GRAPH_CALLERS },
+		{ "callee", GRAPH_CALLERS },  { "graph", GRAPH_CALLERS },
+		{ "callees", GRAPH_CALLEES }, { "caller", GRAPH_CALLEES },
 	};
 
 	for (unsigned int i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (strcmp(text, kinds[i]))
+		if (strcmp(word, kinds[i].name))
 			continue;
-		options->graph = i;
+		options->graph = kinds[i].kind;
 		return 0;
 	}
-	error("a call graph shows 'callers' or 'callees', not '%s'", text);
+	/* What perf does anyway, and pmctl too. */
+	if (!strcmp(word, "function") || !strcmp(word, "percent"))
+		return 0;
+	options->graph_limit_given = true;
+	if (!take_number(word, &options->graph_limit))
+		return 0;
+	error("a call graph shows 'callers' or 'callees', from a limit in percent on: "
+	      "-g callees,0.5; '%s' is neither", word);
 	return -1;
+}
+
+static int take_graph(struct report_options *options, const char *text)
+{
+	/* "0.5" alone limits the usual graph. */
+	options->graph = GRAPH_CALLERS;
+	return each_word(options, text, take_graph_word);
 }
 
 static int take_limit(struct report_options *options, const char *text)
 {
-	char *end;
-
-	options->limit = strtod(text, &end);
 	options->limit_given = true;
-	if (end != text && !*end && options->limit >= 0 && options->limit <= 100)
+	if (!take_number(text, &options->limit))
 		return 0;
 	error("--percent-limit needs a number from 0 to 100, not '%s'", text);
 	return -1;
@@ -136,6 +172,14 @@ static int add_patterns(struct patterns *patterns, const char *text)
 			add_pattern(patterns, word);
 	free(copy);
 	return 0;
+}
+
+/* perf's list of symbols. A name of C++ may contain commas: the whole text is a pattern too. */
+static int add_symbols(struct patterns *patterns, const char *text)
+{
+	if (strchr(text, ','))
+		add_pattern(patterns, text);
+	return add_patterns(patterns, text);
 }
 
 static int add_numbers(struct numbers *numbers, const char *text, const char *option)
@@ -165,13 +209,17 @@ static int take_filter(int letter, struct report_options *options)
 {
 	switch (letter) {
 	case OPT_COMM:
+	case 'c':
 		return add_patterns(&options->comms, optarg);
 	case OPT_DSO:
+	case 'd':
 		return add_patterns(&options->dsos, optarg);
 	case OPT_EVENT:
 		/* Not a list: names of events and of C++ functions may contain commas. */
 		add_pattern(&options->events, optarg);
 		return 0;
+	case 'S':
+		return add_symbols(&options->symbols, optarg);
 	case OPT_SYMBOL:
 		add_pattern(&options->symbols, optarg);
 		return 0;
@@ -202,6 +250,17 @@ static int take_plain(int letter, struct report_options *options)
 	case OPT_NO_INLINE:
 		options->inlines = letter == OPT_INLINE;
 		options->inlines_given = true;
+		return 0;
+	case 'n':
+		options->show_samples = true;
+		return 0;
+	case 'q':
+		options->quiet = true;
+		return 0;
+	/* perf's options that change nothing here */
+	case 'v':
+	case 'B':
+	case OPT_NOTHING:
 		return 0;
 	case OPT_BY_ADDRESS:
 		options->by_address = true;
@@ -243,11 +302,13 @@ static int take(int letter, void *context)
 }
 
 /* A log named "callees" has to be written ./callees after -g. */
-static const char *const graphs[] = { "callers", "callees", NULL };
+static const char *const graphs[] = {
+	"callers", "callees", "caller", "callee", "graph", "none", NULL
+};
 
 const struct options_grammar report_options_grammar = {
 	.command = "report",
-	.letters = ":i:s:g::C:x:j",
+	.letters = ":i:s:g::C:x:jc:d:S:vqBn",
 	.own = long_options,
 	.words = graphs,
 	.take = take,
@@ -344,6 +405,8 @@ bool report_options_match_number(const struct numbers *numbers, long number)
 
 double report_options_graph_limit(const struct report_options *options)
 {
+	if (options->graph_limit_given)
+		return options->graph_limit;
 	if (options->limit_given)
 		return options->limit;
 	/* JSON is for programs, which get everything; but graphs of callees would be too large. */

@@ -43,6 +43,10 @@ struct numbers {
  * @children: --children
  * @limit: --percent-limit
  * @limit_given: @limit was given
+ * @graph_limit: of -g, for branches
+ * @graph_limit_given: @graph_limit was given
+ * @show_samples: -n
+ * @quiet: -q
  * @inlines: show inlined functions: with --inline, and by default with stacks
  * @inlines_given: --inline or --no-inline
  * @by_address: --by-address
@@ -69,6 +73,10 @@ struct report_options {
 	bool children;
 	double limit;
 	bool limit_given;
+	double graph_limit;
+	bool graph_limit_given;
+	bool show_samples;
+	bool quiet;
 	bool inlines;
 	bool inlines_given;
 	bool by_address;

@@ -101,7 +101,11 @@ static void column_head(const struct report *report, const int *widths)
 	const struct report_options *options = report->options;
 	FILE *out = report->out;
 
+	if (options->quiet)
+		return;
 	fputs(options->children ? "#   Total     Self" : "#    Self", out);
+	if (options->show_samples)
+		fprintf(out, "  %9s", "Samples");
 	for (unsigned int i = 0; i < options->sort_count; i++)
 		fprintf(out, "  %-*s", i + 1 < options->sort_count ? widths[i] : 0,
 			titles[options->sort[i]]);
@@ -118,6 +122,9 @@ static void row_line(const struct report *report, const struct profile_event *ev
 	if (options->children)
 		fprintf(out, "%8.2f%%", report_percent(event, row->total));
 	fprintf(out, "%*.2f%%", options->children ? 7 : 8, report_percent(event, row->self));
+	if (options->show_samples)
+		fprintf(out, "  %9" PRIu64,
+			options->children ? row->total_samples : row->self_samples);
 	for (unsigned int i = 0; i < options->sort_count; i++) {
 		enum sort_key key = options->sort[i];
 		int width = 0;
@@ -237,7 +244,8 @@ static void section(const struct report *report, uint32_t number)
 	uint32_t first, count = report_rows(report, number, &first);
 	int widths[SORT_COUNT];
 
-	event_head(report, event);
+	if (!report->options->quiet)
+		event_head(report, event);
 	measure(report, first, count, widths);
 	column_head(report, widths);
 	for (uint32_t i = first; i < first + count; i++) {
@@ -249,7 +257,8 @@ static void section(const struct report *report, uint32_t number)
 
 void report_text(const struct report *report)
 {
-	machine(report);
+	if (!report->options->quiet)
+		machine(report);
 	for (uint32_t i = 0; i < report->profile->event_count; i++)
 		if (report_shows_event(report, i))
 			section(report, i);

@@ -62,14 +62,14 @@ err 'modprobe hwpmc' "is not ours"
 
 # Options
 expect 125 "stat of nothing" real stat
-expect 125 "an unknown option" real stat -q -- true
+expect 125 "an unknown option" real stat -Q -- true
 expect 125 "an option without its value" real stat -e
 expect 125 "a value that an option does not take" real stat --json=3 -- true
 err "^pmctl: option '--json=3' takes no value; 'pmctl stat --help'" "is told by its word"
 expect 125 "one of an option without a letter" real report --folded=yes
 err "option '--folded=yes' takes no value" "likewise"
-expect 125 "an unknown letter behind a word with a value" real stat --event=cycles -qa
-err "unknown option '-q'" "is told by itself"
+expect 125 "an unknown letter behind a word with a value" real stat --event=cycles -Qa
+err "unknown option '-Q'" "is told by itself"
 expect 125 "a wrong process id" real stat -p 12x
 expect 125 "a wrong CPU" real stat -C 1-0 -- true
 expect 125 "-x and -j" real stat -x, -j -- true

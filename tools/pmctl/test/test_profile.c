@@ -105,6 +105,34 @@ static void text(void)
 		   "                        leaf\n"), "callees");
 }
 
+/* What perf's words and options mean there. */
+static void perf_options(void)
+{
+	char *callees;
+
+	report("-i", log_path, "-s", "symbol", "-g", "callees", NULL);
+	callees = xstrdup(printed);
+	check(!report("-i", log_path, "-s", "symbol", "-g", "caller", NULL), "-g caller");
+	check_text(printed, callees, "is a graph from the callers on");
+	check(!report("-i", log_path, "-s", "symbol", "-g", "graph,0.5,callee", NULL) &&
+	      says("|- 60.00% ") && says("`- 10.00% leaf\n"), "-g graph,0.5,callee");
+	check(!report("-i", log_path, "-s", "symbol", "-ggraph,20", NULL) && says("60.00% ") &&
+	      !strstr(printed, "10.00%") && says("30.00%  [k] less"), "a limit is of branches only");
+	check(report("-i", log_path, "-g", "graph,many", NULL) == 125, "and a number");
+	check(report("-i", log_path, "-gfractal", NULL) == 125 && strstr(complained, "fractal"),
+	      "a graph that pmctl does not have");
+	check(!report("-i", log_path, "--stdio", "-v", "-q", "-B", "-n", "-s", "symbol", NULL) &&
+	      says("   70.00%          2  [k] leaf\n") && !strchr(printed, '#'),
+	      "--stdio -v -q -B -n: samples, and no head");
+	check(!report("-i", log_path, "--dsos", "[mod],x", "-s", "symbol", NULL) && says("other\n") &&
+	      !strstr(printed, "leaf"), "--dsos");
+	check(!report("-i", log_path, "-S", "leaf,other", "-s", "symbol", NULL) && says("other\n") &&
+	      says("leaf\n") && !strstr(printed, "less"), "-S");
+	check(!report("-i", log_path, "--symbols", ODD, "-s", "symbol", NULL) &&
+	      says("less") && !strstr(printed, "leaf"), "--symbols with a comma in a name");
+	free(callees);
+}
+
 static void stacks(void)
 {
 	report("-i", log_path, "--folded", NULL);
@@ -359,6 +387,7 @@ int main(void)
 	filters();
 	empty();
 	text();
+	perf_options();
 	stacks();
 	picture();
 	json();
