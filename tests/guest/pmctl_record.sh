@@ -16,7 +16,7 @@ verdict $? "and has samples (${samples:-none})"
 status 0 "script" pmctl script log
 [ "$(grep -c ' SAMPLE ' out)" = "$samples" ]
 verdict $? "shows as many"
-says out ' SAMPLE .*mode=user.*at=/' "and where they were"
+says out ' SAMPLE .*mode=user.*at=[^[]' "and where they were"
 says out ' EXEC .*path=/' "and the programs that were run"
 says out ' MAP_IN .*build-id' "and their build-ids"
 says out ' CLOSE$' "up to the end"

@@ -79,6 +79,14 @@ int cpulist_online(struct cpulist *list)
 	return result;
 }
 
+bool cpulist_has(const struct cpulist *list, unsigned int cpu)
+{
+	for (unsigned int i = 0; i < list->count; i++)
+		if (list->cpu[i] == (int)cpu)
+			return true;
+	return false;
+}
+
 void cpulist_free(struct cpulist *list)
 {
 	free(list->cpu);

@@ -2,6 +2,7 @@
 #ifndef PMCTL_CPULIST_H
 #define PMCTL_CPULIST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /**
@@ -18,6 +19,7 @@ struct cpulist {
 int cpulist_parse(const char *text, struct cpulist *list);
 /* Reads the CPUs that are online. 0, or -1 with errno. */
 int cpulist_online(struct cpulist *list);
+bool cpulist_has(const struct cpulist *list, unsigned int cpu);
 void cpulist_free(struct cpulist *list);
 
 #endif

@@ -136,6 +136,40 @@ int options_cpus(const char *text, struct cpulist *cpus)
 	return -1;
 }
 
+/* "12.5" in ns. Returns the character after it, or NULL. */
+static const char *take_seconds(const char *text, uint64_t *time)
+{
+	uint64_t unit = 1000000000;
+	bool any = false;
+
+	for (*time = 0; isdigit((unsigned char)*text) && *time < UINT64_MAX / 100; text++, any = true)
+		*time = *time * 10 + (uint64_t)(*text - '0');
+	if (__builtin_mul_overflow(*time, unit, time))
+		return NULL;
+	for (text += *text == '.'; isdigit((unsigned char)*text); text++, any = true) {
+		unit /= 10;
+		*time += unit * (uint64_t)(*text - '0');
+	}
+	return any ? text : NULL;
+}
+
+int options_times(const char *text, struct time_range *times)
+{
+	const char *at = text;
+
+	*times = (struct time_range){ 0, UINT64_MAX };
+	if (*at != ',')
+		at = take_seconds(at, &times->first);
+	if (at && *at == ',' && at[1])
+		at = take_seconds(at + 1, &times->last);
+	else if (at && *at == ',')
+		at++;
+	if (at && !*at && strcmp(text, ",") && times->first <= times->last)
+		return 0;
+	error("--time needs seconds from the log, such as 12.5,13 or 12.5, or ,13; not '%s'", text);
+	return -1;
+}
+
 int options_separator(const char *text, const char **separator)
 {
 	*separator = strcmp(text, "\\t") ? text : "\t";

@@ -4,6 +4,7 @@
 
 #include <getopt.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/cpulist.h"
 
@@ -41,6 +42,25 @@ int options_parse(int argc, char **argv, const struct options_grammar *grammar, 
  */
 int options_number(const char *text, long low, const char *option, long *value);
 int options_cpus(const char *text, struct cpulist *cpus);
+
+/**
+ * struct time_range - a range of times of a log, in ns
+ * @first: its begin
+ * @last: its end, which is in it
+ */
+struct time_range {
+	uint64_t first;
+	uint64_t last;
+};
+
+/* --time: "12.5,13", in seconds; a missing end leaves the range open. */
+int options_times(const char *text, struct time_range *times);
+
+static inline bool options_in_times(const struct time_range *times, uint64_t time)
+{
+	return time >= times->first && time <= times->last;
+}
+
 /* -x: the separator of CSV fields. */
 int options_separator(const char *text, const char **separator);
 

@@ -36,6 +36,7 @@ static const char help[] =
 	"      --comm LIST           only these commands; shell patterns are allowed\n"
 	"      --pid, --tid LIST     only these processes, threads\n"
 	"  -C, --cpu CPUS            only these CPUs: 0,2-3\n"
+	"      --time START,STOP     only these seconds, as 'pmctl script' shows them\n"
 	"      --dso LIST            only these files; [kernel] is the kernel\n"
 	"      --symbol NAME         only this function; may be repeated\n"
 	"      --event NAME          only this event; may be repeated\n"
@@ -134,14 +135,11 @@ static bool wanted(void *context, const char *comm, const struct hwpmc_log_sampl
 
 	if (!report_options_match_number(&options->pids, sample->pid) ||
 	    !report_options_match_number(&options->tids, sample->tid) ||
-	    !report_options_match_text(&options->comms, comm))
+	    !patterns_match(&options->comms, comm))
 		return false;
-	if (!options->cpu_text)
-		return true;
-	for (unsigned int i = 0; i < options->cpus.count; i++)
-		if (options->cpus.cpu[i] == (int)sample->h.cpu)
-			return true;
-	return false;
+	if (options->time_text && !options_in_times(&options->times, sample->h.time))
+		return false;
+	return !options->cpu_text || cpulist_has(&options->cpus, sample->h.cpu);
 }
 
 static unsigned int groups_of(const struct report_options *options)

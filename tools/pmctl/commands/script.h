@@ -6,11 +6,14 @@
 #include <stdio.h>
 
 #include "symbol/processes.h"
+#include "symbol/symbols.h"
 
 /**
  * struct script - the state while a log is shown
  * @out: the output
  * @json: write JSON
+ * @texts: interns the names of @symbols
+ * @symbols: the files that are mapped
  * @processes: processes and maps at the current record
  * @names: names of events, by PMC
  * @name_count: number of names
@@ -18,6 +21,8 @@
 struct script {
 	FILE *out;
 	bool json;
+	struct intern texts;
+	struct symbols symbols;
 	struct processes processes;
 	struct script_name {
 		uint32_t id;
@@ -26,12 +31,35 @@ struct script {
 	size_t name_count;
 };
 
-/* Prints a record as one line. */
+/* Updates the state from a record, also from one that is not shown. */
+void script_take(struct script *script, const struct hwpmc_log_header *record);
+/* Prints a record as one line, after script_take(). */
 void script_show(struct script *script, const struct hwpmc_log_header *record);
 
+/**
+ * struct script_place - what is at an address; valid until the next record
+ * @symbol: the function, or NULL
+ * @into: the offset in it
+ * @object: the path of the file, "[kernel]", "[module]" or "[unknown]"
+ * @offset: the offset in the file
+ * @is_kernel: it is in the kernel or a module
+ */
+struct script_place {
+	const char *symbol;
+	uint64_t into;
+	const char *object;
+	uint64_t offset;
+	bool is_kernel;
+};
+
+struct script_place script_place(struct script *script, int pid, uint64_t address, bool user);
+
+/* The name of PMC @id, or NULL. */
+const char *script_event(const struct script *script, uint32_t id);
+
 /*
- * What is at an address: "symbol+0x10", "/bin/sh+0x1234" or "[unknown]". Valid until the next
- * call.
+ * What is at an address: "symbol+0x10" of the kernel, "symbol+0x10 (/bin/sh)", "/bin/sh+0x1234" or
+ * "[unknown]". Valid until the next call.
  */
 const char *script_show_location(struct script *script, int pid, uint64_t address, bool user);
 

@@ -9,24 +9,54 @@
 #include "commands/script.h"
 #include "log/log_record.h"
 
-const char *script_show_location(struct script *script, int pid, uint64_t address, bool user)
+static struct script_place kernel_place(const struct kernel_symbol *symbol, uint64_t address)
 {
-	static char text[4352];
+	const char *module = strstr(symbol->name, " [");
+
+	return (struct script_place){
+		.symbol = symbol->name,
+		.into = address - symbol->start,
+		.object = module ? module + 1 : "[kernel]",
+		.is_kernel = true,
+	};
+}
+
+struct script_place script_place(struct script *script, int pid, uint64_t address, bool user)
+{
+	struct script_place place = { .object = "[unknown]" };
 	const struct kernel_symbol *symbol = NULL;
 	const struct map *map;
 
 	if (!user)
 		symbol = processes_kernel_symbol(&script->processes, address);
-	if (symbol) {
-		snprintf(text, sizeof(text), "%s+0x%" PRIx64, symbol->name,
-			 address - symbol->start);
-		return text;
-	}
+	if (symbol)
+		return kernel_place(symbol, address);
 	map = processes_map(&script->processes, user ? pid : PROCESSES_KERNEL, address);
 	if (!map)
-		return "[unknown]";
-	snprintf(text, sizeof(text), "%s+0x%" PRIx64, map->file->path,
-		 address - map->start + map->file_offset);
+		return place;
+	place.object = map->file->path;
+	place.offset = address - map->start + map->file_offset;
+	if (user && symbols_is_file(map->file))
+		place.symbol = symbols_function(&script->symbols,
+						symbols_file(&script->symbols, map->file),
+						place.offset, &place.into);
+	return place;
+}
+
+const char *script_show_location(struct script *script, int pid, uint64_t address, bool user)
+{
+	static char text[8704];
+	struct script_place place = script_place(script, pid, address, user);
+
+	if (place.is_kernel)
+		snprintf(text, sizeof(text), "%s+0x%" PRIx64, place.symbol, place.into);
+	else if (place.symbol)
+		snprintf(text, sizeof(text), "%.*s+0x%" PRIx64 " (%s)", 4096, place.symbol,
+			 place.into, place.object);
+	else if (place.offset || strcmp(place.object, "[unknown]") != 0)
+		snprintf(text, sizeof(text), "%s+0x%" PRIx64, place.object, place.offset);
+	else
+		return place.object;
 	return text;
 }
 
@@ -40,7 +70,7 @@ static void show_comm(struct script *script, struct fields *fields, int pid, int
 		fields_text(fields, "comm", comm);
 }
 
-static const char *event_name(const struct script *script, uint32_t id)
+const char *script_event(const struct script *script, uint32_t id)
 {
 	for (size_t i = 0; i < script->name_count; i++)
 		if (script->names[i].id == id)
@@ -50,7 +80,7 @@ static const char *event_name(const struct script *script, uint32_t id)
 
 static void show_event(const struct script *script, struct fields *fields, uint32_t id)
 {
-	const char *name = event_name(script, id);
+	const char *name = script_event(script, id);
 
 	if (!id)
 		return;
@@ -305,13 +335,23 @@ static void show_head(struct script *script, struct fields *fields,
 	}
 }
 
+void script_take(struct script *script, const struct hwpmc_log_header *record)
+{
+	const struct hwpmc_log_system *system = (const void *)record;
+
+	if (record->type == HWPMC_LOG_EVENT)
+		note_name(script, (const void *)record);
+	/* The kernel's release is that of its [vdso]. */
+	if (record->type == HWPMC_LOG_SYSTEM)
+		script->symbols.paths.release = intern_text(&script->texts,
+			intern_id(&script->texts, log_record_text(system, system->release_offset)));
+	processes_take(&script->processes, record);
+}
+
 void script_show(struct script *script, const struct hwpmc_log_header *record)
 {
 	struct fields fields;
 
-	if (record->type == HWPMC_LOG_EVENT)
-		note_name(script, (const void *)record);
-	processes_take(&script->processes, record);
 	fields_begin(&fields, script->out, script->json);
 	show_head(script, &fields, record);
 	show_event(script, &fields, record->id);

@@ -16,7 +16,7 @@ bool report_shows_event(const struct report *report, uint32_t event)
 {
 	const struct profile *profile = report->profile;
 
-	return report_options_match_text(&report->options->events,
+	return patterns_match(&report->options->events,
 					 intern_text(&profile->names, profile->events[event].name));
 }
 

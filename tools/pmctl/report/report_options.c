@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <fnmatch.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
@@ -17,7 +16,7 @@
 enum {
 	OPT_CHILDREN = 256, OPT_LIMIT, OPT_NO_INLINE, OPT_COMM, OPT_PID, OPT_TID, OPT_DSO,
 	OPT_SYMBOL, OPT_EVENT, OPT_FOLDED, OPT_FLAMEGRAPH, OPT_SYMFS, OPT_NO_CHILDREN, OPT_INLINE,
-	OPT_BY_ADDRESS, OPT_NOTHING,
+	OPT_BY_ADDRESS, OPT_NOTHING, OPT_TIME,
 };
 
 static const struct option long_options[] = {
@@ -44,6 +43,7 @@ static const struct option long_options[] = {
 	{ "dso", required_argument, NULL, OPT_DSO },
 	{ "symbol", required_argument, NULL, OPT_SYMBOL },
 	{ "cpu", required_argument, NULL, 'C' },
+	{ "time", required_argument, NULL, OPT_TIME },
 	{ "event", required_argument, NULL, OPT_EVENT },
 	{ "field-separator", required_argument, NULL, 'x' },
 	{ "json", no_argument, NULL, 'j' },
@@ -157,20 +157,9 @@ static int take_limit(struct report_options *options, const char *text)
 	return -1;
 }
 
-static void add_pattern(struct patterns *patterns, const char *text)
-{
-	patterns->list = xrealloc(patterns->list, patterns->count + 1, sizeof(*patterns->list));
-	patterns->list[patterns->count++] = xstrdup(text);
-}
-
 static int add_patterns(struct patterns *patterns, const char *text)
 {
-	char *copy = xstrdup(text), *rest = copy, *word;
-
-	while ((word = strsep(&rest, ",")))
-		if (*word)
-			add_pattern(patterns, word);
-	free(copy);
+	patterns_add_list(patterns, text);
 	return 0;
 }
 
@@ -178,7 +167,7 @@ static int add_patterns(struct patterns *patterns, const char *text)
 static int add_symbols(struct patterns *patterns, const char *text)
 {
 	if (strchr(text, ','))
-		add_pattern(patterns, text);
+		patterns_add(patterns, text);
 	return add_patterns(patterns, text);
 }
 
@@ -216,17 +205,20 @@ static int take_filter(int letter, struct report_options *options)
 		return add_patterns(&options->dsos, optarg);
 	case OPT_EVENT:
 		/* Not a list: names of events and of C++ functions may contain commas. */
-		add_pattern(&options->events, optarg);
+		patterns_add(&options->events, optarg);
 		return 0;
 	case 'S':
 		return add_symbols(&options->symbols, optarg);
 	case OPT_SYMBOL:
-		add_pattern(&options->symbols, optarg);
+		patterns_add(&options->symbols, optarg);
 		return 0;
 	case OPT_PID:
 		return add_numbers(&options->pids, optarg, "--pid");
 	case OPT_TID:
 		return add_numbers(&options->tids, optarg, "--tid");
+	case OPT_TIME:
+		options->time_text = optarg;
+		return options_times(optarg, &options->times);
 	case 'C':
 		return take_cpus(options, optarg);
 	default:
@@ -367,13 +359,6 @@ int report_options_parse(int argc, char **argv, struct report_options *options)
 	return take_rest(options, argc, argv) ? -1 : finish(options);
 }
 
-static void patterns_free(struct patterns *patterns)
-{
-	for (unsigned int i = 0; i < patterns->count; i++)
-		free(patterns->list[i]);
-	free(patterns->list);
-}
-
 void report_options_free(struct report_options *options)
 {
 	patterns_free(&options->comms);
@@ -384,15 +369,6 @@ void report_options_free(struct report_options *options)
 	free(options->tids.list);
 	cpulist_free(&options->cpus);
 	memset(options, 0, sizeof(*options));
-}
-
-bool report_options_match_text(const struct patterns *patterns, const char *text)
-{
-	for (unsigned int i = 0; i < patterns->count; i++)
-		/* Also compared literally: "operator[]" does not match itself as a pattern. */
-		if (!strcmp(patterns->list[i], text) || !fnmatch(patterns->list[i], text, 0))
-			return true;
-	return !patterns->count;
 }
 
 bool report_options_match_number(const struct numbers *numbers, long number)

@@ -7,6 +7,7 @@
 
 #include "base/cpulist.h"
 #include "base/options.h"
+#include "base/patterns.h"
 
 /* The keys of --sort. */
 enum sort_key {
@@ -21,12 +22,6 @@ enum sort_key {
 };
 
 enum graph_kind { GRAPH_NONE, GRAPH_CALLERS, GRAPH_CALLEES };
-
-/* Shell patterns of a filter. None: everything matches. */
-struct patterns {
-	char **list;
-	unsigned int count;
-};
 
 struct numbers {
 	long *list;
@@ -56,6 +51,8 @@ struct numbers {
  * @events: --event
  * @pids: --pid
  * @tids: --tid
+ * @time_text: --time as typed, or NULL
+ * @times: --time
  * @cpu_text: --cpu as typed, or NULL
  * @cpus: --cpu
  * @separator: -x, NULL without
@@ -86,6 +83,8 @@ struct report_options {
 	struct patterns events;
 	struct numbers pids;
 	struct numbers tids;
+	const char *time_text;
+	struct time_range times;
 	const char *cpu_text;
 	struct cpulist cpus;
 	const char *separator;
@@ -109,7 +108,6 @@ static inline bool report_options_sorted_by(const struct report_options *options
 }
 
 /* Whether a filter matches; an empty filter always does. */
-bool report_options_match_text(const struct patterns *patterns, const char *text);
 bool report_options_match_number(const struct numbers *numbers, long number);
 
 /* The share of events from which on branches of a call graph are shown, in percent. */

@@ -13,10 +13,10 @@ static bool frame_matches(const struct profile *profile, const struct report_opt
 	const char *object = intern_text(&profile->names, frame->object);
 	const char *symbol = intern_text(&profile->names, frame->symbol);
 
-	if (!report_options_match_text(&options->symbols, symbol))
+	if (!patterns_match(&options->symbols, symbol))
 		return false;
-	return report_options_match_text(&options->dsos, object) ||
-	       report_options_match_text(&options->dsos, path_last(object));
+	return patterns_match(&options->dsos, object) ||
+	       patterns_match(&options->dsos, path_last(object));
 }
 
 bool *table_choose_nodes(const struct profile *profile, const struct report_options *options,

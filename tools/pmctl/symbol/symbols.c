@@ -201,6 +201,23 @@ static void name_function(struct symbols *symbols, struct dso *dso, uint64_t add
 	frame->symbol = symbol->plain;
 }
 
+const char *symbols_function(struct symbols *symbols, uint32_t id, uint64_t offset, uint64_t *into)
+{
+	struct dso *dso = symbols_dso(symbols, id);
+	struct dso_symbol *symbol;
+	uint64_t address;
+
+	if (!dso || dso_address(dso, offset, &address))
+		return NULL;
+	symbol = dso_symbol(dso, address);
+	if (!symbol)
+		return NULL;
+	if (!symbol->plain)
+		symbol->plain = plain_name(symbols, symbol->name);
+	*into = address - symbol->start;
+	return intern_text(symbols->names, symbol->plain);
+}
+
 static int file_frames(struct symbols *symbols, uint32_t id, uint64_t offset, struct frame *frames)
 {
 	uint32_t path = key_of(symbols, id)->path;

@@ -123,6 +123,10 @@ void symbols_build_id(struct symbols *symbols, uint32_t object, const void *byte
 int symbols_frames(struct symbols *symbols, uint32_t object, uint64_t offset,
 		   struct frame frames[DSO_CALLS_MAX]);
 
+/* The function of a file at an offset, and the offset in it; NULL if it has no name there. */
+const char *symbols_function(struct symbols *symbols, uint32_t object, uint64_t offset,
+			     uint64_t *into);
+
 /* The dso of a file, which is opened by the first call; NULL if it is missing. */
 struct dso *symbols_dso(struct symbols *symbols, uint32_t object);
 

@@ -193,6 +193,74 @@ static void inlined(void)
 	      "but not with --no-inline");
 }
 
+/* Two samples in a function of a program, on two CPUs and at two times. */
+static void put_script(struct log_writer *log)
+{
+	struct hwpmc_log_sample *sample;
+	char *path = fixture("pie");
+
+	log_write_initialize(log, 4, 0);
+	log_write_event(log, 1, "cycles");
+	put_sample_task(log, HWPMC_LOG_PROCESS, 100, 0, "sh", 1);
+	put_sample_task(log, HWPMC_LOG_PROCESS, 101, 0, "make", 1);
+	put_sample_map(log, HWPMC_LOG_MAP_IN, 100, 0x400000, 1 << 20, path, 2);
+	put_user_sample(log, 0x400000 + place - SAMPLE_MAP_OFFSET, 9000001500000000);
+	sample = log_build(&sample_build, HWPMC_LOG_SAMPLE, sizeof(*sample), 9000002000000000);
+	sample->h.id = 1;
+	sample->h.cpu = 3;
+	sample->pid = 101;
+	sample->tid = 101;
+	sample->period = 20;
+	log_write_records(log, sample, sample_build.length);
+	free(path);
+}
+
+static int script_of(int argc, char **argv)
+{
+	return script_command.run(argc, argv);
+}
+
+/* pmctl script as perf script. */
+static void script(void)
+{
+	char *path = fixture("pie"), *wanted, *line;
+
+	command = script_of;
+	write_log(put_script);
+	report("-i", log_path, NULL);
+	wanted = xasprintf(" at=leaf_function+0x0 (%s)\n", path);
+	check(says(wanted), "script names functions of programs");
+	report("-i", log_path, "-F", "comm,tid,cpu,time,period,event,ip,sym,symoff,dso", NULL);
+	line = xasprintf("              sh     100 [000] 9000001.500000:         10 cycles: "
+			 "%16lx leaf_function+0x0 (%s)\n"
+			 "            make     101 [003] 9000002.000000:         20 cycles: "
+			 "               0 [unknown] ([unknown])\n", 0x400000 + place - SAMPLE_MAP_OFFSET,
+			 path);
+	check_text(printed, line, "-F: samples in perf's format");
+	report("-i", log_path, "-F", "comm", "--comm", "ma*", NULL);
+	check_text(printed, "            make \n", "--comm");
+	report("-i", log_path, "-F", "sym", "-C", "0-2", NULL);
+	check_text(printed, " leaf_function\n", "-C");
+	report("-i", log_path, "-F", "pid", "--time", "9000001.6,", NULL);
+	check_text(printed, "    101 \n", "--time from");
+	report("-i", log_path, "-F", "pid", "--time", ",9000001.5", NULL);
+	check_text(printed, "    100 \n", "--time until");
+	report("-i", log_path, "--comm", "sh", NULL);
+	check(says(" SAMPLE ") && says(" MAP_IN ") && !strstr(printed, "INITIALIZE") &&
+	      !strstr(printed, "make"), "--comm without -F: the records of these tasks");
+	check(report("-i", log_path, "-F", "colour", NULL) == 125 &&
+	      strstr(complained, "'colour'; choose from comm"), "a field that is none");
+	check(report("-i", log_path, "--time", "2,1", NULL) == 125 &&
+	      report("-i", log_path, "--time", "x", NULL) == 125 &&
+	      strstr(complained, "such as 12.5,13"), "a time that is none");
+	command = cmd_report;
+	report("-i", log_path, "-x", ",", "-s", "comm", "--time", "9000001,9000001.9", NULL);
+	check(says(",sh\n") && !strstr(printed, "make"), "report --time");
+	free(line);
+	free(wanted);
+	free(path);
+}
+
 static void link_files(const char *root, bool make)
 {
 	char *target = fixture("pie");
@@ -230,6 +298,7 @@ int main(void)
 	compiled(root);
 	inlined();
 	nameless();
+	script();
 	write_log(put_files);
 	limit_files(FEW, found.rlim_max);
 	report("-i", log_path, "--symfs", root, "-x", ",", "-s", "dso,symbol", NULL);
