@@ -66,12 +66,14 @@ static const char help[] =
  * @options: its command line
  * @log: the log
  * @profile: its samples
+ * @matched: the filters that match any sample, bits of enum report_filter
  * @damaged: the log could not be read to its end
  */
 struct reporting {
 	struct report_options options;
 	struct log_reader log;
 	struct profile profile;
+	unsigned int matched;
 	bool damaged;
 };
 
@@ -131,15 +133,22 @@ static void allow_files(void)
 
 static bool wanted(void *context, const char *comm, const struct hwpmc_log_sample *sample)
 {
-	const struct report_options *options = context;
+	struct reporting *reporting = context;
+	const struct report_options *options = &reporting->options;
+	unsigned int matched = 0;
 
-	if (!report_options_match_number(&options->pids, sample->pid) ||
-	    !report_options_match_number(&options->tids, sample->tid) ||
-	    !patterns_match(&options->comms, comm))
-		return false;
-	if (options->time_text && !options_in_times(&options->times, sample->h.time))
-		return false;
-	return !options->cpu_text || cpulist_has(&options->cpus, sample->h.cpu);
+	if (report_options_match_number(&options->pids, sample->pid))
+		matched |= 1U << FILTER_PID;
+	if (report_options_match_number(&options->tids, sample->tid))
+		matched |= 1U << FILTER_TID;
+	if (patterns_match(&options->comms, comm))
+		matched |= 1U << FILTER_COMM;
+	if (!options->time_text || options_in_times(&options->times, sample->h.time))
+		matched |= 1U << FILTER_TIME;
+	if (!options->cpu_text || cpulist_has(&options->cpus, sample->h.cpu))
+		matched |= 1U << FILTER_CPU;
+	reporting->matched |= matched;
+	return matched == (1U << FILTER_COUNT) - 1;
 }
 
 static unsigned int groups_of(const struct report_options *options)
@@ -234,6 +243,7 @@ static int show(struct reporting *reporting)
 	struct report report = {
 		.profile = &reporting->profile,
 		.options = options,
+		.matched = reporting->matched,
 		.out = stdout,
 	};
 
@@ -251,6 +261,8 @@ static int show(struct reporting *reporting)
 	table_sort(&report.table);
 	if (is_empty(&report))
 		report_note_empty(&report);
+	else
+		report_note_small(&report);
 	if (options->json)
 		report_json(&report);
 	else if (options->separator)
@@ -297,7 +309,7 @@ static int report_main(struct reporting *reporting)
 		.by_object = !options->by_address,
 		.sources = report_options_sorted_by(options, SORT_SRCLINE),
 		.wanted = wanted,
-		.context = &reporting->options,
+		.context = reporting,
 	};
 	int result;
 

@@ -20,6 +20,57 @@ bool report_shows_event(const struct report *report, uint32_t event)
 					 intern_text(&profile->names, profile->events[event].name));
 }
 
+static bool shows_any_event(const struct report *report)
+{
+	for (uint32_t i = 0; i < report->profile->event_count; i++)
+		if (report_shows_event(report, i))
+			return true;
+	return false;
+}
+
+/* The options that leave no sample: each that matches none, or those that do not match together. */
+static void put_reason(const struct report *report, FILE *out)
+{
+	static const char *const filters[FILTER_COUNT] = {
+		[FILTER_COMM] = "--comm", [FILTER_PID] = "--pid",   [FILTER_TID] = "--tid",
+		[FILTER_TIME] = "--time", [FILTER_CPU] = "--cpu",
+	};
+	const struct report_options *options = report->options;
+	const char *separator = "";
+
+	for (unsigned int i = 0; i < FILTER_COUNT; i++)
+		if (!(report->matched >> i & 1)) {
+			fprintf(out, "%s%s", separator, filters[i]);
+			separator = " or ";
+		}
+	if (!shows_any_event(report))
+		fprintf(out, "%s--event", separator);
+	else if (!*separator && (options->dsos.count || options->symbols.count))
+		fputs(options->dsos.count && options->symbols.count ? "--dso with --symbol" :
+		      options->dsos.count ? "--dso" : "--symbol", out);
+	else if (!*separator)
+		fputs("all the options together", out);
+}
+
+void report_note_small(const struct report *report)
+{
+	const struct profile *profile = report->profile;
+	const struct report_options *options = report->options;
+
+	for (uint32_t i = 0; i < profile->event_count; i++) {
+		uint32_t first;
+
+		if (!report_shows_event(report, i) || report_rows(report, i, &first) ||
+		    first == report->table.count ||
+		    profile_group(profile, report->table.rows[first].key.group)->event != i)
+			continue;
+		note("event '%s': all lines are left out, --percent-limit is %g and the largest has %.2f%%",
+		     intern_text(&profile->names, profile->events[i].name), options->limit,
+		     report_percent(&profile->events[i],
+				    table_row_weight(&report->table.rows[first], options)));
+	}
+}
+
 void report_note_empty(const struct report *report)
 {
 	const struct profile *profile = report->profile;
@@ -30,11 +81,12 @@ void report_note_empty(const struct report *report)
 	list = open_memstream(&text, &size);
 	if (!list)
 		return;
+	put_reason(report, list);
 	for (uint32_t i = 0; i < profile->event_count; i++)
-		fprintf(list, "%s%s", i ? ", " : "",
+		fprintf(list, "%s%s", i ? ", " : "; the events in the log are: ",
 			intern_text(&profile->names, profile->events[i].name));
 	fclose(list);
-	note("no sample matches the options; the events in the log are: %s", text);
+	note("no sample matches %s", text);
 	free(text);
 }
 

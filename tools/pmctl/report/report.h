@@ -6,16 +6,23 @@
 
 #include "report/table.h"
 
+/* What chooses samples while the log is read. */
+enum report_filter {
+	FILTER_COMM, FILTER_PID, FILTER_TID, FILTER_TIME, FILTER_CPU, FILTER_COUNT,
+};
+
 /**
  * struct report - a report and its output
  * @profile: the data
  * @options: how to show it
+ * @matched: the filters that match any sample, bits of enum report_filter
  * @table: its rows; empty for stacks
  * @out: the output
  */
 struct report {
 	const struct profile *profile;
 	const struct report_options *options;
+	unsigned int matched;
 	struct table table;
 	FILE *out;
 };
@@ -32,8 +39,10 @@ int report_flamegraph(const struct report *report, const char *path);
 double report_percent(const struct profile_event *event, uint64_t part);
 /* Whether --event selects event number @event. */
 bool report_shows_event(const struct report *report, uint32_t event);
-/* Prints that no sample matches, and which events the log has. */
+/* Prints which options no sample matches, and which events the log has. */
 void report_note_empty(const struct report *report);
+/* Prints, for each event whose lines --percent-limit leaves out, that it does. */
+void report_note_small(const struct report *report);
 /* The number of rows of an event that --percent-limit leaves; *@first is the first one. */
 uint32_t report_rows(const struct report *report, uint32_t event, uint32_t *first);
 /* A field of a row as text, which may be in @buf. */

@@ -64,8 +64,10 @@ static void filters(void)
 
 static void nothing(const char *option, const char *value)
 {
-	check(!report("-i", log_path, option, value, NULL) &&
-	      strstr(complained, "no sample matches") &&
+	char wanted[64];
+
+	snprintf(wanted, sizeof(wanted), "no sample matches %s;", option);
+	check(!report("-i", log_path, option, value, NULL) && strstr(complained, wanted) &&
 	      strstr(complained, "the log are: cycles, instructions\n"), option);
 	report("-i", log_path, option, value, "--folded", NULL);
 	check(strstr(complained, "no sample matches") && !*printed, "likewise of stacks");
@@ -81,7 +83,15 @@ static void empty(void)
 	nothing("--dso", "nosuch");
 	nothing("--symbol", "nosuch");
 	report("-i", log_path, "--percent-limit", "100", "--event", "cycles", NULL);
-	check_text(complained, "", "what is only small is no mistake");
+	check_text(complained, "pmctl: event 'cycles': all lines are left out, --percent-limit is 100 and "
+			       "the largest has 70.00%\n", "lines that are too small");
+	report("-i", log_path, "--percent-limit", "60", NULL);
+	check_text(complained, "", "no note if any line is left");
+	report("-i", log_path, "--comm", "sh", "--pid", "101", NULL);
+	check(strstr(complained, "no sample matches all the options together;"),
+	      "options that contradict each other");
+	report("-i", log_path, "--pid", "7", "--cpu", "7", NULL);
+	check(strstr(complained, "no sample matches --pid or --cpu;"), "two that match nothing");
 }
 
 static void text(void)
