@@ -164,6 +164,65 @@ static void move_exited(struct aggregate *aggregate)
 	}
 }
 
+/* What exited threads counted, that the module reports as one sum, is that of these threads. */
+static void split_exited(struct aggregate *aggregate)
+{
+	struct scope *exited = scope_of(aggregate, SCOPE_THREAD, 0);
+
+	for (unsigned int i = 0; i < aggregate->scope_count; i++) {
+		struct scope *scope = &aggregate->scopes[i];
+
+		/* If it is seen, its record was written a moment before the module removes it. */
+		if (!scope->has_exited || scope->seen)
+			continue;
+		scope->seen = true;
+		for (unsigned int j = 0; j < aggregate->event_count; j++) {
+			scope->cells[j].value = scope->cells[j].exited;
+			exited->cells[j].value = since(exited->cells[j].value,
+						       scope->cells[j].exited);
+		}
+	}
+}
+
+/* A thread that has exited is shown once, and the sum of the others if there are any. */
+static void hide_exited(struct aggregate *aggregate)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; i < aggregate->scope_count; i++)
+		any |= aggregate->scopes[i].has_exited;
+	for (unsigned int i = 0; any && i < aggregate->scope_count; i++) {
+		struct scope *scope = &aggregate->scopes[i];
+		bool counted = false;
+
+		if (scope->kind != SCOPE_THREAD || !scope->seen || (scope->number && !scope->has_exited))
+			continue;
+		for (unsigned int j = 0; j < aggregate->event_count; j++)
+			counted |= scope->cells[j].value != 0;
+		scope->seen = counted || (scope->number && !scope->was_shown);
+		scope->was_shown = true;
+	}
+}
+
+void aggregate_exit(struct aggregate *aggregate, const struct session *session,
+		    const struct hwpmc_log_value *value, const char *comm)
+{
+	const struct counter *counter = counter_of(session, value->h.id);
+	struct scope *scope;
+
+	if (!counter || value->tid <= 0)
+		return;
+	aggregate->event_count = session->event_count;
+	scope = scope_of(aggregate, SCOPE_THREAD, value->tid);
+	/* A label without a name: it was not running at any reading. */
+	if (comm && !strchr(scope->label, '-')) {
+		free(scope->label);
+		scope->label = xasprintf("%s-%d", comm, value->tid);
+	}
+	scope->has_exited = true;
+	scope->cells[counter->event].exited += value->value;
+}
+
 static int take_threads(struct aggregate *aggregate, struct session *session)
 {
 	struct hwpmc_target_value *targets;
@@ -176,6 +235,7 @@ static int take_threads(struct aggregate *aggregate, struct session *session)
 	for (unsigned int i = 0; i < count; i++)
 		add_target(aggregate, session, &targets[i]);
 	free(targets);
+	split_exited(aggregate);
 	move_exited(aggregate);
 	for (unsigned int i = 0; i < aggregate->scope_count; i++) {
 		struct scope *scope = &aggregate->scopes[i];
@@ -200,6 +260,7 @@ int aggregate_take(struct aggregate *aggregate, struct session *session, enum ag
 		sum_up(aggregate, session, by == TALLY_CPUS);
 	}
 	subtract_last(aggregate);
+	hide_exited(aggregate);
 	return 0;
 }
 

@@ -2,6 +2,8 @@
 #ifndef PMCTL_AGGREGATE_H
 #define PMCTL_AGGREGATE_H
 
+#include <linux/hwpmc_log.h>
+
 #include "base/spread.h"
 #include "run/session.h"
 
@@ -13,6 +15,7 @@
  * @spread: mean and deviation of @value over all runs
  * @all_enabled: sum of @enabled of all finished runs
  * @all_running: sum of @running of all finished runs
+ * @exited: SCOPE_THREAD: the count with which it exited
  * @last: @value, @enabled and @running of the last reading
  */
 struct aggregate_cell {
@@ -22,6 +25,7 @@ struct aggregate_cell {
 	struct spread spread;
 	uint64_t all_enabled;
 	uint64_t all_running;
+	uint64_t exited;
 	struct {
 		uint64_t value;
 		uint64_t enabled;
@@ -38,10 +42,12 @@ enum scope_kind {
 /**
  * struct scope - what values are added up for: one line of results per event
  * @kind: all, a CPU or a thread
- * @number: CPU or thread id; SCOPE_THREAD 0: all threads that have exited
+ * @number: CPU or thread id; SCOPE_THREAD 0: threads that have exited without a record
  * @label: "CPU0", "make-812"
  * @cells: one per event
  * @seen: it was part of the last reading
+ * @has_exited: it is a thread that has exited
+ * @was_shown: it was part of a reading after it had exited
  */
 struct scope {
 	enum scope_kind kind;
@@ -49,6 +55,8 @@ struct scope {
 	char *label;
 	struct aggregate_cell *cells;
 	bool seen;
+	bool has_exited;
+	bool was_shown;
 };
 
 /**
@@ -67,6 +75,12 @@ enum aggregate_by { TALLY_SUM, TALLY_CPUS, TALLY_THREADS };
 
 /* Reads all counters; the values are those since the last reading. */
 int aggregate_take(struct aggregate *aggregate, struct session *session, enum aggregate_by by);
+/*
+ * A thread has exited, with that count: until the end it is shown as a thread, with the name that
+ * it had at a reading, or @comm, which may be NULL.
+ */
+void aggregate_exit(struct aggregate *aggregate, const struct session *session,
+		    const struct hwpmc_log_value *value, const char *comm);
 /* Ends a run: adds its values to the spreads; the next run starts at 0. */
 void aggregate_run(struct aggregate *aggregate);
 void aggregate_free(struct aggregate *aggregate);

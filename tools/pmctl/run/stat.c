@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -16,7 +17,7 @@
 static unsigned int flags_of(const struct run_options *options)
 {
 	return run_flags(options) | (options->per_switch ? HWPMC_F_LOG_PROCCSW : 0) |
-	       (options->per_exit ? HWPMC_F_LOG_PROCEXIT : 0);
+	       (options->per_exit || options->per_thread ? HWPMC_F_LOG_PROCEXIT : 0);
 }
 
 static int choose_events(struct run_options *options, const struct hardware *hardware)
@@ -37,7 +38,7 @@ static int open_session(struct stat_run *run)
 	    choose_events(&run->options, &session->hardware) ||
 	    run_resolve_events(session, &options->specs))
 		return -1;
-	if (!options->per_switch && !options->per_exit)
+	if (!options->per_switch && !options->per_exit && !options->per_thread)
 		return 0;
 	return rings_open(&run->rings, session->fd, 0);
 }
@@ -123,6 +124,7 @@ void stat_free(struct stat_run *run)
 {
 	aggregate_free(&run->aggregate);
 	rings_close(&run->rings);
+	free(run->values);
 	session_free(&run->session);
 	run_options_free(&run->options);
 }

@@ -14,7 +14,10 @@
  * struct stat_run - one pmctl stat
  * @options: its command line
  * @session: its counters
- * @rings: -W and -E: the rings of its records
+ * @rings: -W, -E and --per-thread: the rings of its records
+ * @values: records that were read and not printed yet
+ * @value_count: number of @values
+ * @value_room: allocated length of @values
  * @values_lost: number of records that were lost
  * @aggregate: the values
  * @printer: the output
@@ -28,6 +31,9 @@ struct stat_run {
 	struct run_options options;
 	struct session session;
 	struct rings rings;
+	struct hwpmc_log_value *values;
+	size_t value_count;
+	size_t value_room;
 	uint64_t values_lost;
 	struct aggregate aggregate;
 	struct stat_printer printer;
@@ -48,7 +54,10 @@ int stat_once(struct stat_run *run);
 /* Prints the values of this interval, or of all runs. */
 void stat_rows(struct stat_run *run, double seconds);
 
-/* Prints the records of -W and -E in the rings. 0, or -1 after a message. */
+/*
+ * Reads the records of -W, -E and --per-thread in the rings, and prints those before which no
+ * other CPU can have written one. 0, or -1 after a message.
+ */
 int stat_log_drain(struct stat_run *run);
 /* Prints the last records, after the counters were stopped. */
 int stat_log_end(struct stat_run *run);

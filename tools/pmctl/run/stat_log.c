@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* stat -W and -E: prints each count that the module logs. */
+/* stat -W, -E and --per-thread: the counts that the module logs at switches and exits. */
 #include <inttypes.h>
 #include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/memory.h"
 #include "base/number.h"
+#include "base/path.h"
 #include "run/stat.h"
 
 static const char *kind_of(const struct hwpmc_log_value *value)
@@ -90,21 +94,70 @@ static void show(const struct stat_run *run, const struct hwpmc_log_value *value
 		show_text(run, value, event);
 }
 
+/* The name of a thread that has exited; NULL if it is not known. */
+static const char *comm_of(const struct stat_run *run, const struct hwpmc_log_value *value)
+{
+	return run->child.pid && value->pid == run->child.pid ?
+		       path_last(run->options.command[0]) : NULL;
+}
+
+static void keep(struct stat_run *run, const struct hwpmc_log_value *value)
+{
+	const struct event *event = session_event(&run->session, value->h.id);
+	bool exited = value->h.type == HWPMC_LOG_VALUE;
+
+	if (event && exited && run->options.per_thread)
+		aggregate_exit(&run->aggregate, &run->session, value, comm_of(run, value));
+	if (!event || !(exited ? run->options.per_exit : run->options.per_switch))
+		return;
+	if (run->value_count == run->value_room) {
+		run->value_room = run->value_room ? 2 * run->value_room : 256;
+		run->values = xrealloc(run->values, run->value_room, sizeof(*run->values));
+	}
+	run->values[run->value_count++] = *value;
+}
+
+static int by_time(const void *left, const void *right)
+{
+	const struct hwpmc_log_value *a = left, *b = right;
+
+	return a->h.time < b->h.time ? -1 : a->h.time > b->h.time;
+}
+
+/* Prints what is older than @time: the rings are of one CPU each, and read one after the other. */
+static void show_before(struct stat_run *run, uint64_t time)
+{
+	size_t shown = 0;
+
+	if (run->value_count)
+		qsort(run->values, run->value_count, sizeof(*run->values), by_time);
+	while (shown < run->value_count && run->values[shown].h.time < time)
+		show(run, &run->values[shown++]);
+	run->value_count -= shown;
+	memmove(run->values, run->values + shown, run->value_count * sizeof(*run->values));
+	fflush(run->printer.out);
+}
+
 static void take(const struct hwpmc_log_header *record, void *context)
 {
 	struct stat_run *run = context;
 
 	if (record->type == HWPMC_LOG_SWITCH || record->type == HWPMC_LOG_VALUE)
-		show(run, (const void *)record);
+		keep(run, (const void *)record);
 	else if (record->type == HWPMC_LOG_DROP)
 		run->values_lost += ((const struct hwpmc_log_drop *)record)->lost;
 }
 
+/* A record's time is read before the record is written: it may be so much older, in ns. */
+#define SLACK	(10 * NS_PER_MS)
+
 int stat_log_drain(struct stat_run *run)
 {
+	uint64_t begin = (uint64_t)clock_now();
+
 	if (rings_drain(&run->rings, take, run))
 		return -1;
-	fflush(run->printer.out);
+	show_before(run, begin - SLACK);
 	return 0;
 }
 
@@ -115,6 +168,7 @@ int stat_log_end(struct stat_run *run)
 	session_flush(&run->session);
 	if (stat_log_drain(run))
 		return -1;
+	show_before(run, UINT64_MAX);
 	if (run->values_lost)
 		note("%" PRIu64 " lines were lost because the buffers were full; "
 		     "the sums are complete", run->values_lost);

@@ -213,7 +213,12 @@ out '^Problem:  the hypervisor hides them$' "says why"
 # Counts at switches and exits
 expect 0 "stat -W" pretend stat -W -e cycles -- true
 err '^ +[0-9.]+ CPU0 .* 1,234,567      cycles \(switch\)$' "a line a switch"
+[ "$(sed -nE 's/.* ([0-9,]+)      cycles \(switch\)/\1/p' "$tmp/err" | tr '\n' ' ')" = '1,234,567 2,222,222 ' ]
+say $? "in the order of time"
 err '^ +1,000,000      cycles' "and the sum"
+expect 0 "stat --per-thread of a program" pretend stat --per-thread -e cycles -- true
+err '^ +true-[0-9]+ +7,654,321      cycles' "has the thread that has exited"
+no_err 'exited|\(exit\)' "and neither a rest nor a line of -E"
 expect 0 "stat -E -x" pretend stat -E -x, -e cycles:u -- true
 err '^[0-9.]+,0,[0-9]+,[0-9]+,7654321,cycles,u,exit$' "CSV of an exit"
 expect 0 "stat -E -j" pretend stat -E -j -e cycles -- true

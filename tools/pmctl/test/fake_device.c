@@ -159,7 +159,15 @@ static int rw(struct hwpmc_rw *request)
 	uint64_t *values = (void *)(uintptr_t)request->values;
 	struct hwpmc_times *times = (void *)(uintptr_t)request->times;
 
+	struct hwpmc_target_value *targets = (void *)(uintptr_t)request->targets;
+
 	readings++;
+	/* The threads that have exited are one entry. */
+	for (unsigned int i = 0; targets && i < request->count; i++)
+		targets[i] = (struct hwpmc_target_value){
+			.id = ids[i], .flags = HWPMC_TARGET_GONE, .value = 7654321,
+		};
+	request->target_count = targets ? request->count : 0;
 	for (unsigned int i = 0; i < request->count; i++) {
 		values[i] = (events[ids[i] - 1] == 0x11 ? 1000000ULL : 1360000ULL) * readings;
 		times[i].enabled = 1000000000ULL * readings;
@@ -263,6 +271,23 @@ static void put_value(unsigned int type, unsigned int id, uint64_t value)
 	fake_rings_put(1, &record.h);
 }
 
+/* The ring that is read first has the second switch. */
+static void put_switches(unsigned int id)
+{
+	struct hwpmc_log_value record = {
+		.h = { .type = HWPMC_LOG_SWITCH, .length = sizeof(record), .time = now() + 1000,
+		       .id = id },
+		.pid = target,
+		.tid = target,
+		.value = 2222222,
+	};
+
+	fake_rings_put(0, &record.h);
+	record.h.time -= 1000;
+	record.value = 1234567;
+	fake_rings_put(1, &record.h);
+}
+
 static int start(void)
 {
 	if (fake_rings_memory() >= 0)
@@ -278,7 +303,7 @@ static int start(void)
 		if (samples && getenv("FAKE_THROTTLE"))
 			put_throttled(i + 1);
 		if (flags_of[i] & HWPMC_F_LOG_PROCCSW)
-			put_value(HWPMC_LOG_SWITCH, i + 1, 1234567);
+			put_switches(i + 1);
 		if (flags_of[i] & HWPMC_F_LOG_PROCEXIT)
 			put_value(HWPMC_LOG_VALUE, i + 1, 7654321);
 	}
