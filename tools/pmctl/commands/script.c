@@ -10,7 +10,6 @@
 #include "base/patterns.h"
 #include "commands/command.h"
 #include "commands/script.h"
-#include "commands/script_fields.h"
 #include "log/log_merge.h"
 #include "log/log_read.h"
 #include "log/log_record.h"

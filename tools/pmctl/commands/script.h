@@ -63,4 +63,12 @@ const char *script_event(const struct script *script, uint32_t id);
  */
 const char *script_show_location(struct script *script, int pid, uint64_t address, bool user);
 
+/*
+ * The fields that -F prints of a sample, in the order and the format of perf script. A list such
+ * as "comm,tid,ip,sym" as a bit mask; 0 after a message on standard error.
+ */
+unsigned int script_fields_parse(const char *text);
+void script_fields_show(struct script *script, const struct hwpmc_log_sample *sample,
+			unsigned int fields);
+
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+/* script -F */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/utf8.h"
-#include "commands/script_fields.h"
+#include "commands/script.h"
 #include "log/log_record.h"
 
 enum { COMM, TID, PID, TIME, CPU, PERIOD, EVENT, IP, SYM, SYMOFF, DSO, COUNT };

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/device.h"
 #include "base/error.h"
@@ -112,6 +113,57 @@ static void add_counter(struct session *session, unsigned int event, int cpu, ui
 	session->counter_count = count;
 }
 
+/* Adds the range of rows @first to @last to a text such as "0,5-7". */
+static void add_rows(char *text, size_t size, unsigned int first, unsigned int last)
+{
+	size_t length = strlen(text);
+
+	length += (size_t)snprintf(text + length, size - length, "%s%u", length ? "," : "", first);
+	if (last != first && length < size)
+		snprintf(text + length, size - length, "-%u", last);
+}
+
+#define BUSY "no row is free for event "
+
+/*
+ * The module names the holder of each row that could count the event. If all are this command's
+ * own PMCs, these names say nothing: what matters is which rows they are.
+ */
+static void explain_own_rows(char *why, size_t size)
+{
+	unsigned int row, first = 0, last = 0;
+	char event[32], rows[64] = "";
+	const char *at = why;
+	int pid, length = 0;
+
+	if (sscanf(at, BUSY "%31[0-9a-fx]: %n", event, &length) != 1 || !length)
+		return;
+	for (at += length, length = 0;; at += 2, length = 0) {
+		if (sscanf(at, "row %u pid %d (%n", &row, &pid, &length) != 2 || !length ||
+		    pid != getpid())
+			return;
+		at = strchr(at + length, ')');
+		if (!at)
+			return;
+		at++;
+		if (!last || row != last) {
+			if (last)
+				add_rows(rows, sizeof(rows), first, last - 1);
+			first = row;
+		}
+		last = row + 1;
+		if (strncmp(at, ", ", 2) != 0)
+			break;
+	}
+	if (*at)
+		return;
+	add_rows(rows, sizeof(rows), first, last - 1);
+	if (strpbrk(rows, ",-"))
+		snprintf(why, size, "only rows %s can count %s; this command holds them all", rows, event);
+	else
+		snprintf(why, size, "only row %s can count %s; this command holds it", rows, event);
+}
+
 static void print_refusal(struct session *session, const struct event *event, int cpu, int error)
 {
 	char why[HWPMC_SENTENCE_MAX], where[32] = "";
@@ -120,6 +172,7 @@ static void print_refusal(struct session *session, const struct event *event, in
 	snprintf(why, sizeof(why), "this machine has no such counter");
 	if (event->code_count)
 		device_sentence(session->fd, error, why, sizeof(why));
+	explain_own_rows(why, sizeof(why));
 	if (cpu >= 0)
 		snprintf(where, sizeof(where), " on CPU %d", cpu);
 	note("event '%s%s%s'%s: %s", event->name, *letters ? ":" : "", letters, where, why);

@@ -138,6 +138,10 @@ err "did you mean 'cycles'" "the nearest event"
 say $? "nothing was run"
 FAKE_ROWS=1 expect 125 "one more than rows" pretend stat -e cycles,instructions -- true
 err 'held by pid 812 \(make\)' "the module's sentence"
+FAKE_ROWS=1 FAKE_CONSTRAINED=1 expect 125 "one more than an event's rows" \
+	pretend stat -e cycles,instructions -- true
+err "^pmctl: event 'instructions': only rows 1,5-7 can count 0x8; this command holds them all$" \
+	"names the rows"
 FAKE_ROWS=1 expect 0 "one more than rows, of our choice" pretend stat -- true
 err '<not counted>      instructions' "is not counted"
 FAKE_USER_ONLY=1 expect 0 "user mode only" pretend stat -e cycles,instructions:u -- true

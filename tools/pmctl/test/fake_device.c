@@ -7,6 +7,8 @@
  * FAKE_ROWS=N: the number of rows. FAKE_USER_ONLY: kernel mode is refused. FAKE_NO_PMU: an x86
  * machine with a time-stamp counter only. FAKE_PROBLEM=TEXT: the problem of the PMU. Row 1 is
  * held by pid 812 (make), row 2 by a hidden process, and row 3 is disabled.
+ * FAKE_CONSTRAINED: all rows that can count a refused event are pmctl's own. FAKE_THROTTLE: the
+ * samples include a throttled span.
  * FAKE_LOSS: a child could not be counted. FAKE_SAMPLES=N: START writes N samples (100)
  * of the process that was attached last. FAKE_NO_SAMPLING: sampling is refused.
  */
@@ -22,6 +24,7 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 #include <linux/hwpmc.h>
 #include <linux/hwpmc_log.h>
 
@@ -144,6 +147,15 @@ static int allocate(struct hwpmc_allocate *request)
 	}
 	if (request->flags & HWPMC_F_TRY)
 		return 0;
+	if (used >= rows() && getenv("FAKE_CONSTRAINED")) {
+		char text[HWPMC_SENTENCE_MAX];
+		int pid = getpid();
+
+		snprintf(text, sizeof(text), "no row is free for event 0x%llx: row 1 pid %d (pmctl), "
+			 "row 5 pid %d (pmctl), row 6 pid %d (pmctl), row 7 pid %d (pmctl)",
+			 (unsigned long long)request->event, pid, pid, pid, pid);
+		return fail(EBUSY, text);
+	}
 	if (used >= rows() || used >= IDS)
 		return fail(EBUSY, "no row is free: all are held by pid 812 (make)");
 	events[used] = request->event;
