@@ -7,6 +7,7 @@
 	var HTML = "http://www.w3.org/1999/xhtml", SVG = "http://www.w3.org/2000/svg";
 	var margin = +svg.dataset.margin, letter = +svg.dataset.letter;
 	var status = document.getElementById("status");
+	var row = +svg.dataset.row, head = +svg.dataset.head, foot = +svg.dataset.foot;
 	var height = +svg.getAttribute("height"), hint = status.textContent;
 	var boxes = Array.prototype.map.call(document.querySelectorAll("#boxes > g"), function (g) {
 		return {
@@ -24,23 +25,59 @@
 		return box.x >= outer.x - 0.01 && box.x + box.w <= outer.x + outer.w + 0.01;
 	}
 
+	// ".." between each outermost pair; "operator<" and "->" are no brackets.
+	function withoutInner(name, open, close) {
+		var depth = 0, out = "", inner = "";
+		Array.from(name).forEach(function (c, at, all) {
+			var before = at ? all[at - 1] : "";
+			if (c === close && depth && before !== "-" && !--depth) {
+				out += inner.slice(1).length > 1 ? ".." : inner.slice(1) && ".";
+				inner = "";
+			}
+			if (!depth)
+				out += c;
+			if (c === open && !/operator$/.test(all.slice(0, at).join("")))
+				depth++;
+			if (depth)
+				inner += c;
+		});
+		return depth ? name : out;
+	}
+
+	// From a name of C++ template arguments are left out first, then parameters, then the middle;
+	// from another name the end.
+	function shortened(name, room) {
+		var letters = Array.from(name), start = Math.floor((room - 2) / 3);
+		if (letters.length <= room)
+			return name;
+		if (name.indexOf("::") < 0)
+			return letters.slice(0, room - 2).join("") + "..";
+		name = withoutInner(name, "<", ">");
+		if (Array.from(name).length > room)
+			name = withoutInner(name, "(", ")");
+		letters = Array.from(name);
+		return letters.length <= room ? name : letters.slice(0, start).join("") + ".." +
+			letters.slice(letters.length - (room - 2 - start)).join("");
+	}
+
 	function label(box, width) {
-		var room = Math.floor((width - 6) / letter), letters = Array.from(box.n);
-		if (room < 3)
-			return "";
-		return letters.length <= room ? box.n : letters.slice(0, room - 2).join("") + "..";
+		var room = Math.floor((width - 6) / letter);
+		return room < 3 ? "" : shortened(box.n, room);
 	}
 
 	function layout() {
-		var width = Math.max(window.innerWidth || 1200, 400), inner = width - 2 * margin;
-		svg.setAttribute("width", width);
-		svg.setAttribute("viewBox", "0 0 " + width + " " + height);
+		// The window's width without a scroll bar, which a high picture has.
+		var width = Math.max(svg.clientWidth || window.innerWidth || 1200, 400);
+		var inner = width - 2 * margin, depth = 0;
 		boxes.forEach(function (box) {
 			var below = box.d < zoomed.d && inside(zoomed, box);
 			var show = below || (box.d >= zoomed.d && inside(box, zoomed));
 			var x = below ? 0 : (box.x - zoomed.x) / zoomed.w * inner;
 			var w = below ? inner : box.w / zoomed.w * inner;
 			box.shown = show && w >= 0.1;
+			box.narrow = w < 1;
+			if (box.shown && !box.narrow)
+				depth = Math.max(depth, box.d);
 			box.g.style.display = box.shown ? "" : "none";
 			if (!box.shown)
 				return;
@@ -50,6 +87,21 @@
 			box.text.setAttribute("x", margin + x + 3);
 			box.text.textContent = label(box, w);
 		});
+		// Narrow boxes do not make the picture higher: what is above it is hidden.
+		height = head + (depth + 1) * row + foot;
+		boxes.forEach(function (box) {
+			var y = height - foot - (box.d + 1) * row;
+			if (box.shown && box.d > depth) {
+				box.shown = false;
+				box.g.style.display = "none";
+			}
+			box.rect.setAttribute("y", y);
+			box.text.setAttribute("y", y + 13);
+		});
+		status.setAttribute("y", height - 12);
+		svg.setAttribute("width", width);
+		svg.setAttribute("height", height);
+		svg.setAttribute("viewBox", "0 0 " + width + " " + height);
 		input.parentNode.setAttribute("x", width - margin - 300);
 		reset.setAttribute("x", width - margin - 310);
 		reset.style.display = zoomed === root ? "none" : "";
@@ -196,4 +248,7 @@
 	window.addEventListener("resize", layout);
 	layout();
 	say(null);
+	// The lowest box is at the end of a high picture.
+	if (height > window.innerHeight)
+		window.scrollTo(0, height - window.innerHeight);
 })();

@@ -27,13 +27,14 @@
 #define TITLE_MAX	78	/* letters that fit beside the search field */
 #define DEPTH_MAX	2000	/* higher boxes are not drawn */
 #define LIMIT		0.01	/* percent: narrower boxes would be invisible */
+#define NARROW		1.0	/* pixels: narrower boxes do not make the picture higher */
 
 static const char script[] =
 #include "flamegraph_script.inc"
 	;
 
 /*
- * Programs have warm colours, the kernel is blue: colour-blind readers can distinguish them.
+ * Programs have warm colours, libraries are green, the kernel is blue: colour-blind readers can distinguish them.
  * All colours are light because the text on them is black.
  */
 static const char style[] =
@@ -57,7 +58,7 @@ static const char style[] =
  * @branches: of the stacks
  * @out: the output
  * @limit: smaller boxes are left out, in events
- * @depth: depth of the deepest box
+ * @depth: depth of the deepest box that is not narrow
  * @height: height of the picture
  */
 struct drawing {
@@ -93,7 +94,8 @@ static void put_colour(const struct drawing *drawing, const struct stack_frame *
 		int hue, range, saturation;
 	} palette[] = {
 		[STACK_ROOT] = { 0, 1, 0 },	  [STACK_COMM] = { 0, 1, 0 },
-		[STACK_USER] = { 8, 32, 92 },	  [STACK_KERNEL] = { 200, 26, 78 },
+		[STACK_USER] = { 8, 32, 92 },	  [STACK_LIBRARY] = { 135, 24, 48 },
+		[STACK_KERNEL] = { 200, 26, 78 },
 		[STACK_INLINED] = { 56, 14, 72 }, [STACK_NAMELESS] = { 0, 1, 6 },
 	};
 	unsigned int value = hash(name_of(drawing, frame));
@@ -105,24 +107,99 @@ static void put_colour(const struct drawing *drawing, const struct stack_frame *
 	fprintf(drawing->out, "hsl(%u,%d%%,%u%%)", hue, palette[frame->kind].saturation, light);
 }
 
-/* Writes as many letters as fit, and ".." if there are more. */
+/* Letters of a text of UTF-8. */
+static size_t letters_of(const char *text)
+{
+	size_t count = 0, length;
+
+	for (; *text; text += length, count++) {
+		length = utf8_letter(text);
+		length = length ? length : 1;
+	}
+	return count;
+}
+
+/* The place behind the first @count letters. */
+static const char *behind(const char *text, size_t count)
+{
+	for (; *text && count; count--) {
+		size_t length = utf8_letter(text);
+
+		text += length ? length : 1;
+	}
+	return text;
+}
+
+/*
+ * A copy with ".." between each outermost pair of @open and @close. "operator<" and "->" are no
+ * brackets. If they are not in pairs the text stays as it is.
+ */
+static char *without_inner(const char *name, char open, char close)
+{
+	char *text = xstrdup(name), *out = text;
+	unsigned int depth = 0;
+
+	for (const char *at = name; *at; at++) {
+		bool is_operator = at >= name + 8 && !strncmp(at - 8, "operator", 8);
+
+		if (*at == close && depth && at[-1] != '-' && !--depth) {
+			/* What is between them is longer than this, or it is "<>". */
+			if (at[-1] != open) {
+				*out++ = '.';
+				if (at[-2] != open)
+					*out++ = '.';
+			}
+		}
+		if (!depth)
+			*out++ = *at;
+		if (*at == open && !is_operator)
+			depth++;
+	}
+	*out = '\0';
+	if (depth)
+		strcpy(text, name);
+	return text;
+}
+
+/*
+ * A name of @room letters or less. From a name of C++ template arguments are left out first, then
+ * parameters, then the middle; from another name the end.
+ */
+static char *shortened(const char *name, size_t room)
+{
+	char *arguments = without_inner(name, '<', '>'), *text;
+	size_t letters = letters_of(name), head;
+
+	if (letters <= room || !strstr(name, "::")) {
+		free(arguments);
+		head = letters <= room ? letters : room - 2;
+		return xasprintf("%.*s%s", (int)(behind(name, head) - name), name,
+				 letters <= room ? "" : "..");
+	}
+	text = letters_of(arguments) <= room ? xstrdup(arguments) : without_inner(arguments, '(', ')');
+	free(arguments);
+	letters = letters_of(text);
+	if (letters > room) {
+		char *whole = text;
+
+		head = (room - 2) / 3;
+		text = xasprintf("%.*s..%s", (int)(behind(whole, head) - whole), whole,
+				 behind(whole, letters - (room - 2 - head)));
+		free(whole);
+	}
+	return text;
+}
+
 static void put_label(const struct drawing *drawing, const char *name, double width)
 {
-	size_t room = width > 10 ? (size_t)((width - 6) / LETTER) : 0, letters = 0, cut = 0, at = 0;
-	char label[WIDTH];
-	size_t length;
+	size_t room = width > 10 ? (size_t)((width - 6) / LETTER) : 0;
+	char *label;
 
-	for (; name[at] && at < sizeof(label) - 8; at += length) {
-		length = utf8_letter(name + at);
-		length = length ? length : 1;
-		if (letters++ + 2 < room)
-			cut = at + length;
-	}
 	if (room < 3)
 		return;
-	snprintf(label, sizeof(label), "%.*s%s", (int)(letters > room ? cut : at), name,
-		 letters > room ? ".." : "");
+	label = shortened(name, room);
 	escape_xml(drawing->out, label);
+	free(label);
 }
 
 static void put_tip(const struct drawing *drawing, uint32_t node, const char *name)
@@ -150,7 +227,9 @@ static void put_box(const struct drawing *drawing, uint32_t node, uint64_t left,
 	double all = (double)drawing->branches.total[0], scale = (WIDTH - 2 * MARGIN) / all;
 	double x = MARGIN + (double)left * scale;
 	double width = (double)drawing->branches.total[node] * scale;
-	unsigned int y = drawing->height - FOOT - (depth + 1) * ROW;
+	/* Narrow boxes above the picture are not shown unless the script zooms. */
+	bool hidden = depth > drawing->depth;
+	unsigned int y = drawing->height - FOOT - (hidden ? 1 : depth + 1) * ROW;
 	const struct stack_frame *frame = stacks_frame(&drawing->stacks, node);
 	const char *name = name_of(drawing, frame);
 	FILE *out = drawing->out;
@@ -158,7 +237,7 @@ static void put_box(const struct drawing *drawing, uint32_t node, uint64_t left,
 	fprintf(out, "<g data-x=\"%.4f\" data-w=\"%.4f\" data-d=\"%u\" data-n=\"",
 		(double)left * 1e6 / all, (double)drawing->branches.total[node] * 1e6 / all, depth);
 	escape_xml(out, name);
-	fputs("\"><title>", out);
+	fputs(hidden ? "\" style=\"display:none\"><title>" : "\"><title>", out);
 	put_tip(drawing, node, name);
 	fprintf(out, "</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" rx=\"1.5\" fill=\"",
 		x, y, width > 0.6 ? width - 0.5 : 0.3, BOX);
@@ -191,11 +270,18 @@ static uint32_t shown_children(const struct drawing *drawing, uint32_t node, uin
 	return shown;
 }
 
+static bool is_narrow(const struct drawing *drawing, uint32_t node)
+{
+	double share = (double)drawing->branches.total[node] / (double)drawing->branches.total[0];
+
+	return share * (WIDTH - 2 * MARGIN) < NARROW;
+}
+
 static void measure(struct drawing *drawing, uint32_t node, unsigned int depth)
 {
 	uint32_t *list, count = shown_children(drawing, node, &list);
 
-	if (depth > drawing->depth)
+	if (depth > drawing->depth && !is_narrow(drawing, node))
 		drawing->depth = depth;
 	if (depth == DEPTH_MAX)
 		return;
@@ -227,6 +313,7 @@ static void put_key(const struct drawing *drawing)
 		const char *name, *colour;
 	} keys[] = {
 		{ "program", "hsl(24,92%,70%)" },
+		{ "library", "hsl(147,48%,70%)" },
 		{ "inlined", "hsl(62,72%,70%)" },
 		{ "kernel", "hsl(212,78%,72%)" },
 		{ "no symbol", "hsl(0,6%,70%)" },
@@ -287,10 +374,10 @@ static void put_head(const struct drawing *drawing)
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%u\" "
 		"viewBox=\"0 0 %d %u\" role=\"application\" aria-labelledby=\"title\" data-margin=\"%d\" "
-		"data-letter=\"%.2f\">\n<style>%s</style>\n"
+		"data-row=\"%d\" data-head=\"%d\" data-foot=\"%d\" data-letter=\"%.2f\">\n<style>%s</style>\n"
 		"<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
 		"<text id=\"title\" x=\"%d\" y=\"24\">",
-		WIDTH, drawing->height, WIDTH, drawing->height, MARGIN, LETTER, style, MARGIN);
+		WIDTH, drawing->height, WIDTH, drawing->height, MARGIN, ROW, HEAD, FOOT, LETTER, style, MARGIN);
 	put_title(drawing);
 	fprintf(out, "</text>\n<text x=\"%d\" y=\"42\" class=\"note\">", MARGIN);
 	put_subtitle(drawing);

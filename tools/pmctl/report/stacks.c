@@ -4,15 +4,26 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/path.h"
 #include "report/stacks.h"
 
-static enum stack_kind kind_of(const struct frame *frame)
+/* "libc.so.6", "plugin.so": its last part has ".so" at its end or before a version. */
+static bool is_library(const char *object)
+{
+	const char *so = strstr(path_last(object), ".so");
+
+	return so && (!so[3] || so[3] == '.');
+}
+
+static enum stack_kind kind_of(const struct profile *profile, const struct frame *frame)
 {
 	if (frame->flags & FRAME_NAMELESS)
 		return STACK_NAMELESS;
 	if (frame->flags & FRAME_KERNEL)
 		return STACK_KERNEL;
-	return frame->flags & FRAME_INLINED ? STACK_INLINED : STACK_USER;
+	if (frame->flags & FRAME_INLINED)
+		return STACK_INLINED;
+	return is_library(intern_text(&profile->names, frame->object)) ? STACK_LIBRARY : STACK_USER;
 }
 
 static uint32_t add(struct stacks *stacks, uint32_t parent, struct stack_frame frame)
@@ -85,7 +96,7 @@ static uint32_t add_frame(struct stacks *stacks, const struct profile *profile, 
 	return add(stacks, parent, (struct stack_frame){
 		.name = frame->symbol,
 		.object = frame->object,
-		.kind = kind_of(frame),
+		.kind = kind_of(profile, frame),
 	});
 }
 

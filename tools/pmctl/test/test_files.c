@@ -162,6 +162,39 @@ static void nameless(void)
 	check(count(printed, "\n") == 4, "or not");
 }
 
+static void put_library(struct log_writer *log)
+{
+	log_write_initialize(log, 4, 0);
+	log_write_event(log, 1, "cycles");
+	put_sample_map(log, HWPMC_LOG_MAP_IN, 100, 0x400000, 1 << 20, "/libx.so.1", 1);
+	put_user_sample(log, 0x400000 + place - SAMPLE_MAP_OFFSET, 2);
+	put_sample_map(log, HWPMC_LOG_MAP_IN, 100, 0x800000, 1 << 20, "/1", 3);
+	put_user_sample(log, 0x800000 + place - SAMPLE_MAP_OFFSET, 4);
+}
+
+/* Functions of libraries have a colour of their own. */
+static void library(const char *root)
+{
+	char *path = xasprintf("%s/libx.so.1", root), *target = fixture("pie"), *found;
+	int hue = 0, other = 0;
+
+	if (symlink(target, path))
+		abort();
+	write_log(put_library);
+	report("-i", log_path, "--symfs", root, "--flamegraph", "-", NULL);
+	found = strstr(printed, "leaf_function (libx.so.1)");
+	if (found)
+		sscanf(strstr(found, "hsl("), "hsl(%d", &hue);
+	found = strstr(printed, "leaf_function (1)");
+	if (found)
+		sscanf(strstr(found, "hsl("), "hsl(%d", &other);
+	check(hue >= 135 && hue < 159 && other >= 8 && other < 40 && says(">library<"),
+	      "a library differs from the program by its colour");
+	unlink(path);
+	free(target);
+	free(path);
+}
+
 static void put_inlined(struct log_writer *log)
 {
 	char *path = fixture("pie");
@@ -299,6 +332,7 @@ int main(void)
 	inlined();
 	nameless();
 	script();
+	library(root);
 	write_log(put_files);
 	limit_files(FEW, found.rlim_max);
 	report("-i", log_path, "--symfs", root, "-x", ",", "-s", "dso,symbol", NULL);

@@ -192,6 +192,27 @@ static void picture(void)
 	unlink(svg_path);
 }
 
+/* A recursion that is too narrow to be seen, 7 deep, beside a chain of 2. */
+static void put_tower(struct log_writer *log)
+{
+	log_write_initialize(log, 4, 0);
+	put_names(log);
+	put_sample_task(log, HWPMC_LOG_PROCESS, 100, 0, "sh", 1);
+	put_stack(log, 1, 100, 100000, 2, (uint64_t[]){ LEAF + 4, MAIN_LOOP, 0 });
+	put_stack(log, 1, 100, 20, 3,
+		  (uint64_t[]){ LESS + 4, LESS, LESS, LESS, LESS, LESS, MAIN_LOOP, 0 });
+}
+
+static void tower(void)
+{
+	write_log(put_tower);
+	report("-i", log_path, "--flamegraph", "-", NULL);
+	check(says(" height=\"190\" viewBox=\"0 0 1200 190\"") && count(printed, "<g data-x=") == 10 &&
+	      count(printed, "display:none\"><title>") == 5,
+	      "boxes that are too narrow to be seen do not make a picture higher");
+	write_log(put_log);
+}
+
 static json_t *at(json_t *array, size_t index)
 {
 	return json_array_get(array, index);
@@ -400,6 +421,7 @@ int main(void)
 	perf_options();
 	stacks();
 	picture();
+	tower();
 	json();
 	throttled();
 	beyond();

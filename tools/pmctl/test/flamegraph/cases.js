@@ -295,7 +295,9 @@ function cutTo(width) {
 			return true;
 		if (length < 3)
 			return shown === "";
-		return shown === (name.length <= length ? name : name.slice(0, length - 2) + "..");
+		return shown.length <= length && (name.length <= length ? shown === name :
+			name.indexOf("::") >= 0 ? shown.indexOf("..") >= 0 :
+			shown === name.slice(0, length - 2) + "..");
 	});
 }
 
@@ -306,7 +308,7 @@ function labels() {
 	checkText(label(page.box("leaf")), "leaf", "what has room is whole");
 	checkText(label(page.box("other")), "", "where there is none there is no label");
 	page.resize(400);
-	checkText(label(page.boxes()[10]), "less<a, b>::..", "two dots stand for the rest");
+	checkText(label(page.boxes()[10]), "less.. \"x\" & y", "of a name of C++ the middle is left out");
 	page.resize(1200);
 	page.click(page.box("other"));
 	checkText(label(page.box("other")), "other", "a zoom makes room");
@@ -334,7 +336,41 @@ function empty() {
 	      "a graph of nothing has nothing to offer");
 }
 
+// A page that is higher than its window has a scroll bar, and begins with its end.
+function scrolling() {
+	var page = new Page(graph), svg = page.document.documentElement, to = null;
+
+	svg.clientWidth = 785;
+	page.window.innerWidth = 800;
+	page.window.innerHeight = 100;
+	page.window.scrollTo = function (x, y) { to = y; };
+	page.run();
+	check(svg.getAttribute("width") === "785", "the picture is not wider than what the scroll bar leaves");
+	check(to === +svg.getAttribute("height") - 100, "a high picture opens at the lowest box");
+	page = new Page(graph);
+	to = null;
+	page.window.innerHeight = 2000;
+	page.window.scrollTo = function (x, y) { to = y; };
+	page.run();
+	check(to === null, "one that the window holds does not move");
+}
+
+// The picture is as high as its boxes, without those that are too narrow to be seen.
+function heights() {
+	var page = open(), svg = page.document.documentElement, all = +svg.getAttribute("height");
+	var status = page.id("status");
+
+	page.click(page.box("other"));
+	check(+svg.getAttribute("height") === all - 2 * 18 && +status.getAttribute("y") === all - 36 - 12 &&
+	      number(page.box("all"), "y") === all - 36 - 34 - 18, "a zoom to a low box lowers the picture");
+	page.press("Escape");
+	check(+svg.getAttribute("height") === all && number(page.box("all"), "y") === all - 34 - 18,
+	      "and back");
+}
+
 first();
+scrolling();
+heights();
 zooming();
 back();
 walking();
