@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * arm64: struct hwpmc_machine and class ARMV8: identify the PMUs of all CPUs, claim and release
- * their interrupt. Called by the core.
+ * arm64: struct hwpmc_machine and class ARMV8: identify the PMUs of all CPUs, claim them from
+ * perf's driver or, where that does not have them, by their interrupt. Called by the core.
  */
 #include <linux/arch_topology.h>
 #include <linux/cpumask.h>
@@ -15,6 +15,7 @@
 #include <asm/virt.h>
 #include <uapi/linux/hwpmc.h>
 
+#include "arm_pmu_claim.h"
 #include "pmuv3_event.h"
 #include "pmuv3_id.h"
 #include "pmuv3_irq.h"
@@ -26,6 +27,10 @@ static struct pmuv3_id pmuv3_common;
 static hwpmc_overflow_fn pmuv3_overflow;
 /* Why the PMU cannot be used; NULL if it can */
 static const char *pmuv3_unusable;
+/* Why its interrupt cannot be requested where perf's driver does not have it; NULL if it can */
+static const char *pmuv3_irq_unusable;
+/* Claimed without perf's driver: by its interrupt. Written while no CPU is up */
+static bool pmuv3_irq_claimed;
 
 static struct hwpmc_class pmuv3_class;
 
@@ -84,10 +89,33 @@ static void pmuv3_program(unsigned int row, const struct hwpmc_select *sel, u64 
 	pmuv3_rows_program(row, sel->event, value);
 }
 
-static irqreturn_t pmuv3_interrupt(int irq, void *cookie)
+static void pmuv3_report_overflow(void)
 {
 	pmuv3_overflow(&pmuv3_class, pmuv3_rows_overflowed(), get_irq_regs());
+}
+
+static irqreturn_t pmuv3_interrupt(int irq, void *cookie)
+{
+	pmuv3_report_overflow();
 	return IRQ_HANDLED;
+}
+
+/* perf's driver does not have the PMU: it was kept away from it at boot. */
+static int pmuv3_claim_irq(const char **why)
+{
+	int err;
+
+	if (pmuv3_irq_unusable) {
+		*why = pmuv3_irq_unusable;
+		return -ENODEV;
+	}
+	err = pmuv3_irq_request(pmuv3_interrupt);
+	if (err)
+		*why = err == -EBUSY ?
+			"a driver that cannot be asked to release it holds the PMU's interrupt: boot with initcall_blacklist=armv8_pmu_driver_init,arm_pmu_acpi_init" :
+			"cannot request the PMU's interrupt: out of memory";
+	pmuv3_irq_claimed = !err;
+	return err;
 }
 
 static int pmuv3_claim(hwpmc_overflow_fn overflow, const char **why)
@@ -99,25 +127,28 @@ static int pmuv3_claim(hwpmc_overflow_fn overflow, const char **why)
 		return -ENODEV;
 	}
 	pmuv3_overflow = overflow;
-	err = pmuv3_irq_request(pmuv3_interrupt);
-	if (err)
-		*why = err == -EBUSY ?
-			"perf holds the PMU's interrupt: boot with initcall_blacklist=armv8_pmu_driver_init,arm_pmu_acpi_init" :
-			"cannot request the PMU's interrupt: out of memory";
-	return err;
+	err = arm_pmu_claim(pmuv3_report_overflow, why);
+	return err == -ENODEV ? pmuv3_claim_irq(why) : err;
 }
 
 static void pmuv3_unclaim(void)
 {
+	if (!pmuv3_irq_claimed) {
+		arm_pmu_release();
+		return;
+	}
 	pmuv3_irq_release();
+	pmuv3_irq_claimed = false;
 }
 
-/* Only a request of the interrupt shows whether perf holds it. */
+/* Where perf's driver does not have the PMU, only a request shows who holds the interrupt. */
 static const char *pmuv3_problem(void)
 {
-	const char *why = NULL;
+	const char *why = pmuv3_unusable;
 
-	if (!pmuv3_claim(pmuv3_overflow, &why))
+	if (why || arm_pmu_problem(&why) != -ENODEV)
+		return why;
+	if (!pmuv3_claim_irq(&why))
 		pmuv3_unclaim();
 	return why;
 }
@@ -125,19 +156,23 @@ static const char *pmuv3_problem(void)
 static bool pmuv3_cpu_fits(void)
 {
 	pmuv3_identify(NULL);
-	return pmuv3_id_fits(&pmuv3_common, this_cpu_ptr(&pmuv3_ids));
+	return pmuv3_id_fits(&pmuv3_common, this_cpu_ptr(&pmuv3_ids)) && arm_pmu_cover_cpu();
 }
 
 static void pmuv3_cpu_up(void)
 {
+	arm_pmu_cpu_up();
 	pmuv3_rows_up();
-	pmuv3_irq_enable();
+	if (pmuv3_irq_claimed)
+		pmuv3_irq_enable();
 }
 
 static void pmuv3_cpu_down(void)
 {
-	pmuv3_irq_disable();
+	if (pmuv3_irq_claimed)
+		pmuv3_irq_disable();
 	pmuv3_rows_down();
+	arm_pmu_cpu_down();
 }
 
 static struct hwpmc_class pmuv3_class __ro_after_init = {
@@ -205,7 +240,8 @@ const struct hwpmc_machine * __init hwpmc_arch_init(void)
 
 	pmuv3_class.rows = events + 1;
 	pmuv3_rows_set_width(pmuv3_id_width(&pmuv3_common));
-	pmuv3_unusable = pmuv3_irq_find();
+	pmuv3_unusable = NULL;
+	pmuv3_irq_unusable = pmuv3_irq_find();
 	arm64_machine.pmu = pmuv3_id_width(&pmuv3_common) == 64 ?
 			    "PMUv3, 64-bit counters" : "PMUv3, 32-bit counters";
 	arm64_machine.class_count = ARRAY_SIZE(arm64_classes);
@@ -214,5 +250,6 @@ const struct hwpmc_machine * __init hwpmc_arch_init(void)
 
 void hwpmc_arch_exit(void)
 {
+	arm_pmu_exit();
 	pmuv3_irq_drop();
 }

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * arm64: take the PMU over from perf's driver while it runs, and give it back.
+ *
+ * perf's driver describes each kind of core by a struct arm_pmu, whose operations are
+ * pointers in memory that can be written. While the module has the PMU they point to
+ * functions of this file:
+ *
+ *	event_init	perf_event_open() fails with EBUSY
+ *	add		an event that is open already is not put on the PMU
+ *	start, stop	perf enables and disables the PMU for any task with events,
+ *			counting or not: nothing happens
+ *	reset		skipped on a CPU whose registers the module uses
+ *	handle_irq	the interrupt is the module's, by whichever way perf has it:
+ *			per CPU or shared (PPI, SPI), as a pseudo-NMI or not
+ *
+ * event_init and add are replaced first. Then every CPU is interrupted: an event that
+ * was added before shows in its used_mask, and no event is added after. Only if all
+ * are empty are the others replaced. The way back is in the reverse order.
+ *
+ * The prototypes are exactly those of the pointers, as kCFI demands.
+ *
+ * State here is written with CPUs held still: under cpus_read_lock() by one caller at a
+ * time (the core's lock of rows), or by a CPU that comes online.
+ */
+#include <linux/bitmap.h>
+#include <linux/cpu.h>
+#include <linux/cpumask.h>
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/interrupt.h>
+#include <linux/kernel.h>
+#include <linux/percpu.h>
+#include <linux/perf/arm_pmu.h>
+#include <linux/perf_event.h>
+#include <linux/printk.h>
+#include <linux/rcupdate.h>
+#include <linux/smp.h>
+
+#include "arm_pmu_claim.h"
+
+/* Of one machine; DynamIQ has three kinds of cores at most today. */
+#define ARM_PMU_KINDS	8
+
+/**
+ * struct arm_pmu_kind - one of perf's PMUs, and its own operations
+ *
+ * It cannot go away: its driver is built in and cannot be unbound.
+ */
+struct arm_pmu_kind {
+	struct arm_pmu *pmu;
+	int (*event_init)(struct perf_event *event);
+	int (*add)(struct perf_event *event, int flags);
+	void (*start)(struct arm_pmu *pmu);
+	void (*stop)(struct arm_pmu *pmu);
+	void (*reset)(void *info);
+	irqreturn_t (*handle_irq)(struct arm_pmu *pmu);
+};
+
+/* Found once, never forgotten. */
+static struct arm_pmu_kind arm_pmu_kinds[ARM_PMU_KINDS];
+static unsigned int arm_pmu_count;
+static bool arm_pmu_claimed;
+static void (*arm_pmu_overflow)(void);
+/* Whether the module uses the registers of this CPU. */
+static DEFINE_PER_CPU(bool, arm_pmu_in_use);
+
+static const char arm_pmu_busy[] =
+	"perf holds the counters: end what counts or profiles with perf, guests of KVM that have a PMU, and the NMI watchdog (sysctl kernel.nmi_watchdog=0)";
+
+#define for_each_kind(kind) \
+	for ((kind) = arm_pmu_kinds; (kind) < arm_pmu_kinds + arm_pmu_count; (kind)++)
+
+/* For who came here by a pointer: it was written after the kind's entry (arm_pmu_shut()). */
+static const struct arm_pmu_kind *arm_pmu_kind_of(const struct arm_pmu *pmu)
+{
+	const struct arm_pmu_kind *kind = arm_pmu_kinds;
+
+	smp_rmb();
+	while (kind->pmu != pmu)
+		kind++;
+	return kind;
+}
+
+static int arm_pmu_event_init(struct perf_event *event)
+{
+	/* An event of another kind of PMU, or a wrong one, is refused as ever. */
+	int err = arm_pmu_kind_of(to_arm_pmu(event->pmu))->event_init(event);
+
+	return err ? err : -EBUSY;
+}
+
+static int arm_pmu_add(struct perf_event *event, int flags)
+{
+	return -EAGAIN;
+}
+
+static void arm_pmu_start(struct arm_pmu *pmu)
+{
+}
+
+static void arm_pmu_stop(struct arm_pmu *pmu)
+{
+}
+
+/* Of a CPU that starts, or wakes from deep idle: before the module's own notifier. */
+static void arm_pmu_reset(void *info)
+{
+	if (!this_cpu_read(arm_pmu_in_use))
+		arm_pmu_kind_of(info)->reset(info);
+}
+
+static irqreturn_t arm_pmu_handle_irq(struct arm_pmu *pmu)
+{
+	arm_pmu_overflow();
+	return IRQ_HANDLED;
+}
+
+/* The kind of @cpu, or NULL if it is not known. */
+static struct arm_pmu_kind *arm_pmu_kind_at(int cpu)
+{
+	struct arm_pmu_kind *kind;
+
+	for_each_kind(kind)
+		if (cpumask_test_cpu(cpu, &kind->pmu->supported_cpus))
+			return kind;
+	return NULL;
+}
+
+static int arm_pmu_remember(struct arm_pmu *pmu)
+{
+	if (arm_pmu_count == ARM_PMU_KINDS)
+		return -ENXIO;
+	arm_pmu_kinds[arm_pmu_count] = (struct arm_pmu_kind) {
+		.pmu = pmu,
+		.event_init = pmu->pmu.event_init,
+		.add = pmu->pmu.add,
+		.start = pmu->start,
+		.stop = pmu->stop,
+		.reset = pmu->reset,
+		.handle_irq = pmu->handle_irq,
+	};
+	arm_pmu_count++;
+	return 0;
+}
+
+/* An event that is never enabled leads to the PMU of @cpu. -ENOENT: perf's driver has none. */
+static int arm_pmu_find_at(int cpu)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES,
+		.size = sizeof(attr), .disabled = 1,
+	};
+	struct perf_event *event;
+	int err;
+
+	if (arm_pmu_kind_at(cpu))
+		return 0;
+	event = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+	err = arm_pmu_remember(to_arm_pmu(event->pmu));
+	perf_event_release_kernel(event);
+	return err;
+}
+
+static int arm_pmu_find(const char **why)
+{
+	int cpu, err;
+
+	for_each_online_cpu(cpu) {
+		err = arm_pmu_find_at(cpu);
+		if (err == -ENOMEM) {
+			*why = "perf's PMU could not be found: out of memory";
+			return -ENOMEM;
+		}
+		if (err && !arm_pmu_count)
+			return -ENODEV;
+		if (err) {
+			*why = "perf's driver has no PMU for some CPUs";
+			return -ENXIO;
+		}
+	}
+	return 0;
+}
+
+/* From now on, but for what is on its way: no event is opened, none is put on the PMU. */
+static void arm_pmu_shut(const struct arm_pmu_kind *kind)
+{
+	smp_store_release(&kind->pmu->pmu.add, arm_pmu_add);
+	smp_store_release(&kind->pmu->pmu.event_init, arm_pmu_event_init);
+}
+
+static void arm_pmu_reopen(const struct arm_pmu_kind *kind)
+{
+	WRITE_ONCE(kind->pmu->pmu.add, kind->add);
+	WRITE_ONCE(kind->pmu->pmu.event_init, kind->event_init);
+}
+
+static void arm_pmu_take(const struct arm_pmu_kind *kind)
+{
+	smp_store_release(&kind->pmu->start, arm_pmu_start);
+	smp_store_release(&kind->pmu->stop, arm_pmu_stop);
+	smp_store_release(&kind->pmu->reset, arm_pmu_reset);
+	smp_store_release(&kind->pmu->handle_irq, arm_pmu_handle_irq);
+}
+
+static void arm_pmu_give_back(const struct arm_pmu_kind *kind)
+{
+	WRITE_ONCE(kind->pmu->handle_irq, kind->handle_irq);
+	WRITE_ONCE(kind->pmu->reset, kind->reset);
+	WRITE_ONCE(kind->pmu->stop, kind->stop);
+	WRITE_ONCE(kind->pmu->start, kind->start);
+}
+
+static bool arm_pmu_counts(const struct arm_pmu_kind *kind, int cpu)
+{
+	return !bitmap_empty(per_cpu_ptr(kind->pmu->hw_events, cpu)->used_mask,
+			     ARMPMU_MAX_HWEVENTS);
+}
+
+/* Whether perf counts anywhere: for sure on a CPU of which this asks, else by a glance. */
+static bool arm_pmu_counts_at(int cpu)
+{
+	const struct arm_pmu_kind *kind;
+
+	for_each_kind(kind)
+		if (arm_pmu_counts(kind, cpu))
+			return true;
+	return false;
+}
+
+static bool arm_pmu_counts_anywhere(void)
+{
+	int cpu;
+
+	for_each_online_cpu(cpu)
+		if (arm_pmu_counts_at(cpu))
+			return true;
+	return false;
+}
+
+/* Events come to a PMU and leave it with interrupts off: so this is between two of them. */
+static void arm_pmu_check_cpu(void *counts)
+{
+	if (arm_pmu_counts_at(smp_processor_id()))
+		WRITE_ONCE(*(bool *)counts, true);
+}
+
+/* Take @kind and those behind it. */
+static int arm_pmu_take_from(const struct arm_pmu_kind *first)
+{
+	const struct arm_pmu_kind *kind, *end = arm_pmu_kinds + arm_pmu_count;
+	bool counts = false;
+
+	for (kind = first; kind < end; kind++)
+		arm_pmu_shut(kind);
+	on_each_cpu(arm_pmu_check_cpu, &counts, 1);
+	for (kind = first; kind < end; kind++) {
+		if (counts)
+			arm_pmu_reopen(kind);
+		else
+			arm_pmu_take(kind);
+	}
+	return counts ? -EBUSY : 0;
+}
+
+int arm_pmu_claim(void (*overflow)(void), const char **why)
+{
+	int err;
+
+	cpus_read_lock();
+	err = arm_pmu_find(why);
+	if (err)
+		goto out;
+	arm_pmu_overflow = overflow;
+	/* First without a trace: a pinned event that is not added stays in error. */
+	err = arm_pmu_counts_anywhere() ? -EBUSY : arm_pmu_take_from(arm_pmu_kinds);
+	if (err)
+		*why = arm_pmu_busy;
+	else
+		arm_pmu_claimed = true;
+out:
+	cpus_read_unlock();
+	return err;
+}
+
+int arm_pmu_problem(const char **why)
+{
+	int err;
+
+	*why = NULL;
+	cpus_read_lock();
+	err = arm_pmu_find(why);
+	if (!err && arm_pmu_counts_anywhere()) {
+		err = -EBUSY;
+		*why = arm_pmu_busy;
+	}
+	cpus_read_unlock();
+	return err;
+}
+
+/* Registers as perf's driver left them. Also: no interrupt of before is being handled still. */
+static void arm_pmu_reset_cpu(void *unused)
+{
+	const struct arm_pmu_kind *kind = arm_pmu_kind_at(smp_processor_id());
+
+	if (kind && kind->reset)
+		kind->reset(kind->pmu);
+}
+
+void arm_pmu_release(void)
+{
+	const struct arm_pmu_kind *kind;
+
+	cpus_read_lock();
+	for_each_kind(kind)
+		arm_pmu_give_back(kind);
+	on_each_cpu(arm_pmu_reset_cpu, NULL, 1);
+	for_each_kind(kind)
+		arm_pmu_reopen(kind);
+	arm_pmu_claimed = false;
+	cpus_read_unlock();
+}
+
+bool arm_pmu_cover_cpu(void)
+{
+	unsigned int known = arm_pmu_count;
+	int cpu = raw_smp_processor_id(), err;
+
+	if (!arm_pmu_claimed)
+		return true;
+	err = arm_pmu_find_at(cpu);
+	if (!err && arm_pmu_count > known)
+		err = arm_pmu_take_from(arm_pmu_kinds + known);
+	if (err)
+		pr_err("hwpmc: the PMU of cpu %d cannot be taken from perf: error %d\n", cpu, err);
+	return !err;
+}
+
+void arm_pmu_cpu_up(void)
+{
+	this_cpu_write(arm_pmu_in_use, true);
+}
+
+void arm_pmu_cpu_down(void)
+{
+	this_cpu_write(arm_pmu_in_use, false);
+}
+
+/*
+ * A task may still be in arm_pmu_event_init(), preempted or not, since before the last
+ * arm_pmu_release(). It does not sleep there.
+ */
+void arm_pmu_exit(void)
+{
+	if (!arm_pmu_count)
+		return;
+	synchronize_rcu();
+	synchronize_rcu_tasks();
+}
