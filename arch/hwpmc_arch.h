@@ -110,6 +110,9 @@ typedef void hwpmc_switch_fn(struct hwpmc_slot *slots, u64 rows);
  * @wrapped: fold @rows whose overflow the interrupt found. The caller calls @aim next, so they
  *	need not be ready to overflow again before
  * @ack: clear the overflow flags of @rows, which no context uses
+ * @mask: disable the overflow interrupt of @rows until @in, @fold, @wrapped, @aim or @ack clears
+ *	their flags. For an interrupt that stays active while a flag is set; NULL if it does not.
+ *	Called only if HWPMC_OVERFLOW_IS_NMI
  *
  * @in and @fold make up the cost of a context switch: they write no register unless a counter
  * overflowed. @aim and @park are for rows that sample; a class without HWPMC_CAP_INTERRUPT has
@@ -139,6 +142,7 @@ struct hwpmc_class {
 	hwpmc_switch_fn *fold;
 	void (*wrapped)(struct hwpmc_slot *slots, u64 rows);
 	void (*ack)(u64 rows);
+	void (*mask)(u64 rows);
 };
 
 /**

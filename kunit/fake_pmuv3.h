@@ -45,6 +45,7 @@ struct fake_state {
  * struct fake_pmuv3 - the registers of one CPU
  * @test: the test that a forbidden access fails
  * @wide: FEAT_PMUv3p5: event counters are 64 bits wide
+ * @nmi: the overflow interrupt is an NMI
  * @counter: PMEVCNTR<n>_EL0, PMCCNTR_EL0; this and the arrays below by bit in the masks
  * @typer: PMEVTYPER<n>_EL0, or PMCCFILTR_EL0
  * @enabled: PMCNTENSET_EL0
@@ -72,6 +73,7 @@ struct fake_state {
 struct fake_pmuv3 {
 	struct kunit *test;
 	bool wide;
+	bool nmi;
 	u64 counter[FAKE_COUNTERS];
 	u64 typer[FAKE_COUNTERS];
 	u32 enabled;
@@ -133,6 +135,7 @@ void fake_rows_in(struct hwpmc_slot *slots, u64 rows);
 void fake_rows_fold(struct hwpmc_slot *slots, u64 rows);
 void fake_rows_fold_overflowed(struct hwpmc_slot *slots, u64 rows);
 void fake_rows_ack(u64 rows);
+void fake_rows_mask(u64 rows);
 u64 fake_rows_overflowed(void);
 
 #endif /* HWPMC_FAKE_PMUV3_H */

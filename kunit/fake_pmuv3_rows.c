@@ -15,6 +15,7 @@
 #define pmuv3_rows_fold		fake_rows_fold
 #define pmuv3_rows_fold_overflowed	fake_rows_fold_overflowed
 #define pmuv3_rows_ack		fake_rows_ack
+#define pmuv3_rows_mask		fake_rows_mask
 #define pmuv3_rows_overflowed	fake_rows_overflowed
 
 #include "../arch/arm64/pmuv3_rows.c"

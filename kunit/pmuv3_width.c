@@ -316,6 +316,42 @@ static void width_ack_clears_own_flag(struct kunit *test)
 	}
 }
 
+/*
+ * An NMI that must leave a flag set disables its interrupt, and what clears the flag enables it:
+ * a fold, a schedule in or an ack.
+ */
+static void width_mask_until_clear(struct kunit *test)
+{
+	const u64 rows = GENMASK_ULL(6, 1);
+	struct width *w = width_new(test);
+	u32 mine = BIT(fake_place(5));
+	unsigned int by;
+
+	for (by = 0; by < 3; by++) {
+		width_begin(test, false, rows, 0);
+		fake_pmuv3.nmi = true;
+		fake_rows_program(5, SEL, -10ULL);
+		width_in(w, rows);
+		fake_pmuv3.jump_at = fake_pmuv3.accesses + 1;
+		fake_pmuv3.jump = 20;
+		fake_isb();
+		KUNIT_EXPECT_EQ(test, BIT_ULL(5), fake_rows_overflowed());
+		KUNIT_EXPECT_TRUE(test, fake_pmuv3.interrupts & mine);
+		fake_rows_mask(BIT_ULL(5));
+		KUNIT_EXPECT_FALSE(test, fake_pmuv3.interrupts & mine);
+		KUNIT_EXPECT_EQ(test, BIT_ULL(5), fake_rows_overflowed());
+		if (by == 0)
+			width_fold(test, w, rows);
+		else if (by == 1)
+			width_in(w, rows);
+		else
+			fake_rows_ack(BIT_ULL(5));
+		KUNIT_EXPECT_TRUE(test, fake_pmuv3.interrupts & mine);
+		KUNIT_EXPECT_EQ(test, 0, fake_rows_overflowed());
+	}
+	fake_pmuv3.nmi = false;
+}
+
 /* A fold leaves the flags and slots of another context's rows. */
 static void width_leaves_other_rows(struct kunit *test)
 {
@@ -420,6 +456,7 @@ static struct kunit_case width_cases[] = {
 	KUNIT_CASE_PARAM(width_time_off_not_counted, width_kind_gen_params),
 	KUNIT_CASE(width_interrupt_finds_row),
 	KUNIT_CASE(width_ack_clears_own_flag),
+	KUNIT_CASE(width_mask_until_clear),
 	KUNIT_CASE(width_leaves_other_rows),
 	KUNIT_CASE(width_preset_not_in_sum),
 	KUNIT_CASE(width_reported),

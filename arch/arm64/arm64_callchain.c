@@ -100,6 +100,15 @@ unsigned int hwpmc_arch_chain_user(const struct pt_regs *regs, u64 *to, unsigned
 	return n;
 }
 
+/*
+ * An exception from user mode masks pseudo-NMIs until the registers are saved, and they are masked
+ * again before the registers are restored.
+ */
+bool hwpmc_arch_user_passing(const struct pt_regs *regs, u64 *pc)
+{
+	return false;
+}
+
 void hwpmc_arch_user_regs(const struct pt_regs *regs, u64 *to)
 {
 	unsigned int i;

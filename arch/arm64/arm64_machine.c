@@ -194,6 +194,7 @@ static struct hwpmc_class pmuv3_class __ro_after_init = {
 	.fold		= pmuv3_rows_fold,
 	.wrapped	= pmuv3_rows_fold_overflowed,
 	.ack		= pmuv3_rows_ack,
+	.mask		= pmuv3_rows_mask,
 };
 
 static const struct hwpmc_class *const arm64_classes[] = { &pmuv3_class };

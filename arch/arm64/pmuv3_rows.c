@@ -110,6 +110,16 @@ void pmuv3_rows_ack(u64 rows)
 	pmuv3_regs_write_pmovsclr(pmuv3_rows_to_mask(rows));
 	/* The flags must be clear before a counter is read again. */
 	pmuv3_regs_isb();
+	/* pmuv3_rows_mask() may have disabled them. */
+	if (pmuv3_regs_irq_is_nmi())
+		pmuv3_regs_write_pmintenset(pmuv3_rows_to_mask(rows));
+}
+
+/* While a flag is set and its interrupt enabled, the NMI returns as soon as its handler ends. */
+void pmuv3_rows_mask(u64 rows)
+{
+	pmuv3_regs_write_pmintenclr(pmuv3_rows_to_mask(rows));
+	pmuv3_regs_isb();
 }
 
 /*

@@ -32,6 +32,7 @@ void pmuv3_rows_in(struct hwpmc_slot *slots, u64 rows);
 void pmuv3_rows_fold(struct hwpmc_slot *slots, u64 rows);
 void pmuv3_rows_fold_overflowed(struct hwpmc_slot *slots, u64 rows);
 void pmuv3_rows_ack(u64 rows);
+void pmuv3_rows_mask(u64 rows);
 
 /** pmuv3_rows_overflowed - the set of rows whose overflow flag is set */
 u64 pmuv3_rows_overflowed(void);

@@ -79,6 +79,8 @@ void hwpmc_overflow(const struct hwpmc_class *class, u64 rows, struct pt_regs *r
 		 * restart the counter.
 		 */
 		this_cpu_write(hwpmc_defer.overflow_pending, true);
+		if (class->mask)
+			class->mask(rows);
 		return;
 	}
 	hwpmc_defer_begin();

@@ -51,6 +51,11 @@ static inline u64 pmuv3_regs_read_pmovsclr(void)
 	return fake_read_flags();
 }
 
+static inline bool pmuv3_regs_irq_is_nmi(void)
+{
+	return fake_pmuv3.nmi;
+}
+
 static inline void pmuv3_regs_write_pmcr(u64 value)
 {
 	fake_write_pmcr(value);

@@ -6,12 +6,17 @@
 #ifndef HWPMC_ARCH_INLINE_H
 #define HWPMC_ARCH_INLINE_H
 
+#include <asm/cpufeature.h>
 #include <asm/ptrace.h>
 
 #include "../../hwpmc_arch.h"
 
-/* The overflow interrupt is an ordinary one: local_irq_disable() keeps it out. */
-#define HWPMC_OVERFLOW_IS_NMI	0
+/*
+ * Where ordinary interrupts are masked by priority (irqchip.gicv3_pseudo_nmi=1), perf's driver
+ * requests the overflow interrupt as one that local_irq_disable() does not mask. Patched at boot;
+ * 0 at build time without CONFIG_ARM64_PSEUDO_NMI.
+ */
+#define HWPMC_OVERFLOW_IS_NMI	system_uses_irq_prio_masking()
 
 /* The architecture in a log's header */
 #define HWPMC_AUDIT_ARCH	AUDIT_ARCH_AARCH64

@@ -7,6 +7,7 @@
 #define HWPMC_PMUV3_REGS_H
 
 #include <asm/barrier.h>
+#include <asm/cpufeature.h>
 #include <asm/sysreg.h>
 
 /* PMUV3_REGS_EACH_EVENT - X(n) for every event counter the architecture allows */
@@ -58,6 +59,11 @@ PMUV3_WRITE(pmcr, pmcr_el0)
 PMUV3_WRITE(pmuserenr, pmuserenr_el0)
 
 /** pmuv3_regs_isb - make earlier register accesses take effect before later ones */
+static __always_inline bool pmuv3_regs_irq_is_nmi(void)
+{
+	return system_uses_irq_prio_masking();
+}
+
 static inline void pmuv3_regs_isb(void)
 {
 	isb();
