@@ -43,9 +43,14 @@
 #define ARM_PMU_KINDS	8
 
 /**
- * struct arm_pmu_kind - one of perf's PMUs, and its own operations
- *
- * It cannot go away: its driver is built in and cannot be unbound.
+ * struct arm_pmu_kind - the PMU of one kind of core, and perf's operations of it
+ * @pmu: perf's; it never goes away, since its driver is built in and cannot be unbound
+ * @event_init: perf's own, of @pmu->pmu
+ * @add: likewise
+ * @start: perf's own, of @pmu
+ * @stop: likewise
+ * @reset: likewise
+ * @handle_irq: likewise
  */
 struct arm_pmu_kind {
 	struct arm_pmu *pmu;
@@ -68,14 +73,18 @@ static DEFINE_PER_CPU(bool, arm_pmu_in_use);
 static const char arm_pmu_busy[] =
 	"perf holds the counters: end what counts or profiles with perf, guests of KVM that have a PMU, and the NMI watchdog (sysctl kernel.nmi_watchdog=0)";
 
-#define for_each_kind(kind) \
-	for ((kind) = arm_pmu_kinds; (kind) < arm_pmu_kinds + arm_pmu_count; (kind)++)
+/* Behind the last kind that is known. */
+static const struct arm_pmu_kind *arm_pmu_end(void)
+{
+	return arm_pmu_kinds + arm_pmu_count;
+}
 
-/* For who came here by a pointer: it was written after the kind's entry (arm_pmu_shut()). */
+/* For functions that perf calls. */
 static const struct arm_pmu_kind *arm_pmu_kind_of(const struct arm_pmu *pmu)
 {
 	const struct arm_pmu_kind *kind = arm_pmu_kinds;
 
+	/* The entry is read after the pointer that led here: pairs with arm_pmu_shut(). */
 	smp_rmb();
 	while (kind->pmu != pmu)
 		kind++;
@@ -117,11 +126,11 @@ static irqreturn_t arm_pmu_handle_irq(struct arm_pmu *pmu)
 }
 
 /* The kind of @cpu, or NULL if it is not known. */
-static struct arm_pmu_kind *arm_pmu_kind_at(int cpu)
+static const struct arm_pmu_kind *arm_pmu_kind_at(int cpu)
 {
-	struct arm_pmu_kind *kind;
+	const struct arm_pmu_kind *kind;
 
-	for_each_kind(kind)
+	for (kind = arm_pmu_kinds; kind < arm_pmu_end(); kind++)
 		if (cpumask_test_cpu(cpu, &kind->pmu->supported_cpus))
 			return kind;
 	return NULL;
@@ -187,7 +196,8 @@ static int arm_pmu_find(const char **why)
 /* From now on, but for what is on its way: no event is opened, none is put on the PMU. */
 static void arm_pmu_shut(const struct arm_pmu_kind *kind)
 {
-	smp_store_release(&kind->pmu->pmu.add, arm_pmu_add);
+	WRITE_ONCE(kind->pmu->pmu.add, arm_pmu_add);
+	/* Written after the entry of @kind: pairs with arm_pmu_kind_of(). */
 	smp_store_release(&kind->pmu->pmu.event_init, arm_pmu_event_init);
 }
 
@@ -197,12 +207,13 @@ static void arm_pmu_reopen(const struct arm_pmu_kind *kind)
 	WRITE_ONCE(kind->pmu->pmu.event_init, kind->event_init);
 }
 
+/* Every CPU has been interrupted since the entry was written. */
 static void arm_pmu_take(const struct arm_pmu_kind *kind)
 {
-	smp_store_release(&kind->pmu->start, arm_pmu_start);
-	smp_store_release(&kind->pmu->stop, arm_pmu_stop);
-	smp_store_release(&kind->pmu->reset, arm_pmu_reset);
-	smp_store_release(&kind->pmu->handle_irq, arm_pmu_handle_irq);
+	WRITE_ONCE(kind->pmu->start, arm_pmu_start);
+	WRITE_ONCE(kind->pmu->stop, arm_pmu_stop);
+	WRITE_ONCE(kind->pmu->reset, arm_pmu_reset);
+	WRITE_ONCE(kind->pmu->handle_irq, arm_pmu_handle_irq);
 }
 
 static void arm_pmu_give_back(const struct arm_pmu_kind *kind)
@@ -224,7 +235,7 @@ static bool arm_pmu_counts_at(int cpu)
 {
 	const struct arm_pmu_kind *kind;
 
-	for_each_kind(kind)
+	for (kind = arm_pmu_kinds; kind < arm_pmu_end(); kind++)
 		if (arm_pmu_counts(kind, cpu))
 			return true;
 	return false;
@@ -250,7 +261,7 @@ static void arm_pmu_check_cpu(void *counts)
 /* Take @kind and those behind it. */
 static int arm_pmu_take_from(const struct arm_pmu_kind *first)
 {
-	const struct arm_pmu_kind *kind, *end = arm_pmu_kinds + arm_pmu_count;
+	const struct arm_pmu_kind *kind, *end = arm_pmu_end();
 	bool counts = false;
 
 	for (kind = first; kind < end; kind++)
@@ -314,10 +325,10 @@ void arm_pmu_release(void)
 	const struct arm_pmu_kind *kind;
 
 	cpus_read_lock();
-	for_each_kind(kind)
+	for (kind = arm_pmu_kinds; kind < arm_pmu_end(); kind++)
 		arm_pmu_give_back(kind);
 	on_each_cpu(arm_pmu_reset_cpu, NULL, 1);
-	for_each_kind(kind)
+	for (kind = arm_pmu_kinds; kind < arm_pmu_end(); kind++)
 		arm_pmu_reopen(kind);
 	arm_pmu_claimed = false;
 	cpus_read_unlock();

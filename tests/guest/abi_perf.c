@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf's driver holds the PMU: calls are refused with a reason and a remedy. perf keeps the PMU
- * when the module is unloaded, which this program does in the end.
+ * perf counts: calls are refused with a reason and a remedy, and succeed when it does not. perf
+ * has the PMU when the module is unloaded, which this program does in the end.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -59,10 +59,8 @@ static bool perf_has_interrupt(void)
 	return found;
 }
 
-static void unload(int fd)
+static void unload(int fd, int perf)
 {
-	int perf = perf_open();
-
 	check(perf_samples(perf), "perf samples while the module is loaded");
 	close(fd);
 	if (!check(SOON(!syscall(SYS_delete_module, "hwpmc", O_NONBLOCK)), "the module can be unloaded"))
@@ -72,23 +70,46 @@ static void unload(int fd)
 	close(perf);
 }
 
-int main(void)
+static bool problem_is(int fd, const char *words)
 {
 	struct hwpmc_cpu_info info = {};
-	int fd = class_open(60);
-	uint64_t before = dev_stats(fd).pmcs;
-	int err = dev_call(fd, HWPMC_IOC_CPU_INFO, &info, sizeof(info));
 
-	check(!err && strstr(info.problem, "perf") && strstr(info.problem, "initcall_blacklist"),
-	      "CPU_INFO returns the problem: %s", info.problem);
-	refused(fd, class_allocate(fd, HWPMC_MODE_TC, -1, 0), EBUSY, "perf|initcall_blacklist",
+	if (dev_call(fd, HWPMC_IOC_CPU_INFO, &info, sizeof(info)))
+		return false;
+	return check(*words ? !!strstr(info.problem, words) : !info.problem[0],
+		     "CPU_INFO returns the problem '%s'", info.problem);
+}
+
+static void refused_while_perf_counts(int fd)
+{
+	uint64_t before = dev_stats(fd).pmcs;
+
+	refused(fd, class_allocate(fd, HWPMC_MODE_TC, -1, 0), EBUSY, "perf holds|KVM|watchdog",
 		"ALLOCATE of a virtual PMC");
-	refused(fd, class_allocate(fd, HWPMC_MODE_SC, 0, 0), EBUSY, "perf|initcall_blacklist",
+	refused(fd, class_allocate(fd, HWPMC_MODE_SC, 0, 0), EBUSY, "perf holds|KVM|watchdog",
 		"ALLOCATE of a system-wide PMC");
 	refused(fd, class_allocate(fd, HWPMC_MODE_TC, -1, HWPMC_F_TRY), EBUSY,
-		"perf|initcall_blacklist", "ALLOCATE with TRY");
+		"perf holds|KVM|watchdog", "ALLOCATE with TRY");
 	check(dev_stats(fd).pmcs == before, "no PMC is left");
 	check(dev_row_info(fd, 0, test_class.first).disposition == HWPMC_ROW_FREE, "no row is held");
-	unload(fd);
+}
+
+int main(void)
+{
+	int fd = class_open(60), perf = perf_open();
+	uint32_t id;
+
+	problem_is(fd, "");
+	if (ioctl(perf, PERF_EVENT_IOC_ENABLE, 0))
+		die("perf's event: %s", strerror(errno));
+	problem_is(fd, "perf holds the counters");
+	refused_while_perf_counts(fd);
+	if (ioctl(perf, PERF_EVENT_IOC_DISABLE, 0))
+		die("perf's event: %s", strerror(errno));
+	problem_is(fd, "");
+	id = class_pmc(fd, 0);
+	check(!perf_samples(perf), "perf samples nothing while the module has a PMC");
+	check(!dev_release(fd, id), "RELEASE of it");
+	unload(fd, perf);
 	return result();
 }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * arm64: arm64_perf_turns [N]: perf and the module take the PMU in turns, N times, while
- * both CPUs are busy. perf's driver is there; the module takes its PMU with the first
- * hardware PMC and gives it back with the last. Each is refused while the other counts.
+ * arm64: arm64_perf_turns [N [sleep]]: perf and the module take the PMU in turns, N times,
+ * while both CPUs are busy. perf's driver is there; the module takes its PMU with the first
+ * hardware PMC and gives it back with the last. Each is refused while the other counts. Also:
+ * events that perf holds open and does not count, CPUs that go offline and online, a sleep of
+ * the machine (slow: the kernel makes room for an image of its memory), and loads and unloads of the module while perf opens events.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/perf_event.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -16,7 +19,10 @@
 #define ROUNDS		100000ULL	/* of two instructions */
 #define PERIOD		(ROUNDS / 2 + 1)
 #define PATIENT		"/proc/sys/kernel/perf_cpu_time_max_percent"
+#define RATE		"/proc/sys/kernel/perf_event_max_sample_rate"
 #define BUSY		"perf holds the counters"
+#define MODULE		"/hwpmc/modules/hwpmc.ko"
+#define LOADS		5
 
 static bool put(const char *path, const char *text)
 {
@@ -109,9 +115,21 @@ static bool perf_turn(int fd)
 	void *ring = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, perf, 0);
 	bool ok = ring != MAP_FAILED && perf_holds(fd) && hwpmc_open(fd, 0) == -EBUSY &&
 		  strstr(dev_sentence(fd), BUSY);
+	unsigned int samples;
+	uint64_t value;
 
+	if (!ok) {
+		printf("# perf: %s; the module: %s\n", strerror(perf < 0 ? -perf : 0),
+		       dev_sentence(fd));
+		goto out;
+	}
 	run(ROUNDS);
-	ok = ok && near(perf_read(perf, NULL)) && perf_samples(ring) >= 2 * ROUNDS / PERIOD;
+	value = perf_read(perf, NULL);
+	samples = perf_samples(ring);
+	ok = near(value) && samples >= value / PERIOD;
+	if (!ok)
+		printf("# perf counted %llu, with %u samples\n", (unsigned long long)value, samples);
+out:
 	if (ring != MAP_FAILED)
 		munmap(ring, size);
 	if (perf >= 0)
@@ -165,16 +183,343 @@ static void turns(int fd, unsigned int count)
 	      (unsigned long long)(after.intr_ignored - before.intr_ignored));
 }
 
+static void perf_task(void *arg)
+{
+	int perf;
+
+	/* The parent may have the PMU just now. */
+	do
+		perf = perf_open((intptr_t)arg, 0);
+	while (perf == -EBUSY);
+	if (perf < 0)
+		die("perf_event_open: %s", strerror(-perf));
+	for (;;)
+		run(ROUNDS);
+}
+
+/* What another process counts, of a task or of a CPU, keeps the module away. */
+static void check_refused(int fd, int cpu, const char *what)
+{
+	struct worker worker = worker_start(perf_task, (void *)(intptr_t)cpu);
+	int64_t id = 0;
+
+	pin(worker.pid, 1);
+	worker_begin(&worker);
+	/* Each that is not refused was before the event. */
+	for (int i = 0; i < 1000 && id >= 0; i++) {
+		id = hwpmc_open(fd, 0);
+		if (id >= 0)
+			dev_release(fd, id);
+		usleep(1000);
+	}
+	check(id == -EBUSY && strstr(dev_sentence(fd), BUSY) && strstr(dev_sentence(fd), "KVM") &&
+	      strstr(dev_sentence(fd), "watchdog"),
+	      "refused while perf counts %s: %s", what, dev_sentence(fd));
+	check(perf_holds(fd), "CPU_INFO has the reason");
+	worker_end(&worker);
+	check(SOON(!perf_holds(fd)), "it has none when that process is dead");
+}
+
+/* What the event of a child counted while that ran for the last time. */
+struct idle_event { uint64_t count, running; };
+
+static void run_with_event(void *arg)
+{
+	static int perf = -1;
+	struct idle_event *event = arg, before;
+
+	if (perf < 0)
+		perf = perf_open(-1, 0);
+	if (perf < 0)
+		die("perf_event_open: %s", strerror(-perf));
+	before.count = perf_read(perf, &before.running);
+	run(ROUNDS);
+	event->count = perf_read(perf, &event->running) - before.count;
+	event->running -= before.running;
+}
+
+/* On both CPUs, among them this one, while the module counts this task and this CPU. */
+static void check_idle_events(int fd)
+{
+	struct idle_event *event = shared(2 * sizeof(*event));
+	struct worker worker[2];
+	uint32_t ids[2];
+	uint64_t values[2];
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		worker[i] = worker_start(run_with_event, &event[i]);
+		pin(worker[i].pid, i);
+		worker_do(&worker[i]);
+		wait_asleep(worker[i].pid);
+	}
+	check(near(event[0].count) && near(event[1].count), "perf counts two tasks, which sleep then");
+	ids[0] = counter(fd, -1, 0);
+	ids[1] = counter(fd, 0, 0);
+	if (dev_ids(fd, HWPMC_IOC_START, ids, 2))
+		die("start: %s", dev_sentence(fd));
+	worker_do(&worker[0]);
+	worker_do(&worker[1]);
+	check(!event[0].count && !event[0].running && !event[1].count && !event[1].running,
+	      "their events count nothing while the module has the PMU: %llu, %llu",
+	      (unsigned long long)event[0].count, (unsigned long long)event[1].count);
+	run(ROUNDS);
+	if (dev_read(fd, ids, 2, values))
+		die("read: %s", dev_sentence(fd));
+	check(near(values[0]), "the module counts on where they were scheduled: %llu beside",
+	      (unsigned long long)(values[0] - 2 * ROUNDS));
+	check(values[1] >= 4 * ROUNDS, "so it does the CPU, with both tasks: %llu",
+	      (unsigned long long)values[1]);
+	dev_release(fd, ids[0]);
+	dev_release(fd, ids[1]);
+	for (i = 0; i < 2; i++)
+		worker_do(&worker[i]);
+	check(near(event[0].count) && near(event[1].count),
+	      "their events count again when the module gave the PMU back: %llu, %llu",
+	      (unsigned long long)event[0].count, (unsigned long long)event[1].count);
+	for (i = 0; i < 2; i++)
+		worker_end(&worker[i]);
+}
+
+static void check_samples(int fd)
+{
+	struct ring_tally tally = { 0 };
+	struct ring_map map;
+	uint64_t value;
+
+	ring_open(&map, fd, 0);
+	tally.id = dev_sampler(fd, -1, EV_INSTRUCTIONS, PERIOD, HWPMC_CAP_USER, 0);
+	if (dev_start(fd, tally.id))
+		die("start: %s", dev_sentence(fd));
+	run(50 * ROUNDS);
+	dev_stop(fd, tally.id);
+	value = dev_value(fd, tally.id);
+	ring_drain(&map, ring_count, &tally);
+	dev_release(fd, tally.id);
+	ring_close(&map);
+	check(tally.samples >= 99 && tally.events <= value && value - tally.events < PERIOD,
+	      "%lu samples stand for %llu of %llu events", tally.samples,
+	      (unsigned long long)tally.events, (unsigned long long)value);
+}
+
+/* One turn of each on @cpu. */
+static void check_on(int fd, int cpu, const char *when)
+{
+	bool perf, hwpmc;
+
+	pin(0, cpu);
+	perf = perf_turn(fd);
+	hwpmc = hwpmc_turn(fd, (1ULL << 32) - ROUNDS);
+	pin(0, 0);
+	check(perf && hwpmc, "%s: perf counts on CPU %d and so does the module", when, cpu);
+}
+
+static void check_hotplug(int fd)
+{
+	uint32_t ids[2] = { counter(fd, -1, 0), counter(fd, 1, 0) };
+	uint64_t before[2], after[2];
+
+	if (dev_ids(fd, HWPMC_IOC_START, ids, 2))
+		die("start: %s", dev_sentence(fd));
+	pin(0, 1);
+	run(ROUNDS);
+	pin(0, 0);
+	check(cpu_online(1, false) && perf_open(-1, 0) == -EBUSY,
+	      "CPU 1 goes offline while the module has the PMU");
+	check(cpu_online(1, true) && perf_open(-1, 0) == -EBUSY && perf_open(1, 0) == -EBUSY,
+	      "it comes online, and perf is refused there");
+	dev_read(fd, ids, 2, before);
+	pin(0, 1);
+	run(ROUNDS);
+	pin(0, 0);
+	dev_read(fd, ids, 2, after);
+	/* Before that it wrote to sysfs as well. */
+	check(before[0] >= 2 * ROUNDS && before[0] < 2 * ROUNDS + 50000 &&
+	      near(after[0] - before[0]),
+	      "the task's count goes on there: %llu, %llu more", (unsigned long long)before[0],
+	      (unsigned long long)(after[0] - before[0]));
+	check(after[1] - before[1] >= 2 * ROUNDS, "and that of the CPU: %llu more",
+	      (unsigned long long)(after[1] - before[1]));
+	check(cpu_online(1, false), "it goes offline again");
+	dev_release(fd, ids[0]);
+	dev_release(fd, ids[1]);
+	check(cpu_online(1, true), "and online when the PMU was given back");
+	check_on(fd, 1, "after that");
+
+	check(cpu_online(1, false), "it goes offline once more");
+	ids[0] = counter(fd, -1, 0);
+	if (dev_start(fd, ids[0]))
+		die("start: %s", dev_sentence(fd));
+	check(cpu_online(1, true), "and online when the PMU was taken");
+	pin(0, 1);
+	run(ROUNDS);
+	pin(0, 0);
+	check(near(dev_value(fd, ids[0])), "a task is counted there");
+	dev_release(fd, ids[0]);
+	check_on(fd, 1, "and after that");
+}
+
+/* Until the moment in which the machine would lose its power: all CPUs but one are off. */
+static bool sleeps(void)
+{
+	return put("/sys/power/pm_test", "core") && put("/sys/power/state", "disk") &&
+	       put("/sys/power/pm_test", "none");
+}
+
+static void check_sleep(int fd)
+{
+	uint32_t id = counter(fd, -1, 0);
+	uint64_t before, after;
+
+	if (dev_start(fd, id))
+		die("start: %s", dev_sentence(fd));
+	run(ROUNDS);
+	check(sleeps(), "the machine sleeps but for the last step");
+	check(perf_open(-1, 0) == -EBUSY, "the module has the PMU still");
+	before = dev_value(fd, id);
+	run(ROUNDS);
+	after = dev_value(fd, id);
+	check(before >= 2 * ROUNDS && near(after - before), "the count goes on: %llu, %llu more",
+	      (unsigned long long)before, (unsigned long long)(after - before));
+	dev_release(fd, id);
+	check_on(fd, 0, "after the sleep");
+	check_on(fd, 1, "after the sleep");
+}
+
+/* A pinned event must count whenever its task runs, or not at all. */
+static void check_pinned(int fd)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_RAW, .size = sizeof(attr), .config = EV_INSTRUCTIONS,
+		.exclude_kernel = 1, .pinned = 1,
+	};
+	pid_t child = fork_tied();
+	uint64_t value;
+	int64_t id;
+	int perf;
+
+	if (!child)
+		for (;;)
+			usleep(1000);
+	wait_asleep(child);
+	perf = syscall(SYS_perf_event_open, &attr, child, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	check(SOON((id = hwpmc_open(fd, 0)) > 0), "a pinned event of a task that sleeps mostly");
+	/* It runs meanwhile. */
+	usleep(50000);
+	dev_release(fd, id);
+	check(perf >= 0 && read(perf, &value, sizeof(value)) == 0,
+	      "is in error when the module had the PMU");
+	close(perf);
+	kill(child, SIGKILL);
+	reap(child);
+}
+
+/* What perf opens is refused, or counts, or counts nothing: as the module comes and goes. */
+static void open_events(void *arg)
+{
+	volatile unsigned long *opened = arg;
+
+	for (;;) {
+		int perf = perf_open(-1, 0);
+
+		if (perf == -EBUSY)
+			continue;
+		if (perf < 0)
+			die("perf_event_open: %s", strerror(-perf));
+		run(100);
+		close(perf);
+		++*opened;
+	}
+}
+
+static bool unload(void)
+{
+	return SOON(!syscall(SYS_delete_module, "hwpmc", O_NONBLOCK));
+}
+
+static void load(void)
+{
+	int fd = open(MODULE, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || syscall(SYS_finit_module, fd, "", 0))
+		die("load: %s", strerror(errno));
+	close(fd);
+}
+
+/* Returns how often the module got the PMU in 100 tries; in *@exactly, how often it was right. */
+static unsigned int race(int fd, unsigned int *exactly)
+{
+	unsigned int got = 0;
+
+	for (int i = 0; i < 100; i++) {
+		int64_t id = hwpmc_open(fd, 0);
+
+		if (id < 0)
+			continue;
+		got++;
+		if (!dev_start(fd, id)) {
+			run(ROUNDS);
+			*exactly += near(dev_value(fd, id));
+		}
+		dev_release(fd, id);
+	}
+	return got;
+}
+
+/* The rest runs with a module that was loaded anew. */
+static void check_unload(int fd)
+{
+	volatile unsigned long *opened = shared(2 * sizeof(*opened));
+	unsigned int got = 0, exactly = 0, loads = 0;
+	struct worker worker[2];
+
+	/* Children would keep it open. */
+	close(fd);
+	for (int i = 0; i < 2; i++) {
+		worker[i] = worker_start(open_events, (void *)&opened[i]);
+		pin(worker[i].pid, i);
+		worker_begin(&worker[i]);
+	}
+	fd = dev_open();
+	for (; loads < LOADS; loads++) {
+		got += race(fd, &exactly);
+		close(fd);
+		if (!unload())
+			break;
+		load();
+		fd = dev_open();
+	}
+	check(loads == LOADS, "unloaded %u times while perf opens events", loads);
+	check(got && exactly == got, "the module got the PMU %u times beside %lu events, and counted: %u",
+	      got, opened[0] + opened[1], exactly);
+	for (int i = 0; i < 2; i++)
+		worker_end(&worker[i]);
+	check_on(fd, 0, "after that");
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	unsigned int count = argc > 1 ? strtoul(argv[1], NULL, 0) : 1000;
 	int fd = dev_open();
 
-	time_limit(120);
+	time_limit(240);
 	pin(0, 0);
-	/* On a slow host perf would hold its event still until the next tick, for taking long. */
-	if (!put(PATIENT, "0"))
-		die("%s: %s", PATIENT, strerror(errno));
+	/*
+	 * On a slow host perf would hold its event still until the next tick, for taking long. The
+	 * module's interrupts of before count as perf's and may have lowered its rate.
+	 */
+	if (!put(PATIENT, "25") || !put(RATE, "100000") || !put(PATIENT, "0"))
+		die("%s, %s: %s", PATIENT, RATE, strerror(errno));
 	turns(fd, count);
+	check_samples(fd);
+	check_refused(fd, -1, "a task");
+	check_refused(fd, 1, "a CPU");
+	check_idle_events(fd);
+	check_pinned(fd);
+	check_hotplug(fd);
+	if (argc > 2)
+		check_sleep(fd);
+	check_unload(fd);
 	return result();
 }

@@ -8,8 +8,6 @@
 
 #include "commands/doctor.h"
 
-#define BOOT_OPTION	"initcall_blacklist=armv8_pmu_driver_init,arm_pmu_acpi_init"
-
 static bool is_arm64(void)
 {
 	struct utsname name;
@@ -124,14 +122,12 @@ static enum doctor_result check_boot_option(struct doctor *doctor)
 	if (has_boot_option())
 		return doctor_report(doctor, DOCTOR_OK,
 				     "the boot option keeps perf's driver from claiming the PMU");
-	if (doctor->hardware.core && !doctor->hardware.cpu.problem[0])
-		return doctor_report(doctor, DOCTOR_OK, "perf's driver does not hold the PMU");
-	if (!perf_has_pmu())
+	/* check_problem() reports what counts now. */
+	if (!perf_has_pmu() || doctor->hardware.cpu.problem[0])
 		return DOCTOR_UNKNOWN;
-	return doctor_report(doctor, DOCTOR_PROBLEM,
-			     "perf's driver claimed the PMU at boot: add " BOOT_OPTION
-			     " to the kernel's command line (GRUB_CMDLINE_LINUX in /etc/default/grub, "
-			     "then 'update-grub') and reboot");
+	return doctor_report(doctor, DOCTOR_OK,
+			     "the module claims the PMU from perf's driver while it counts, and perf is "
+			     "refused meanwhile: no boot option is needed");
 }
 
 const doctor_check doctor_pmu_checks[] = {
