@@ -38,11 +38,15 @@ struct records *records_of(struct kunit *test)
 
 static int records_create_rings(struct hwpmc_owner *owner)
 {
-	int err;
+	int cpu, err;
 
 	mutex_lock(&owner->lock);
 	err = hwpmc_buffer_create(owner, RECORDS_RING, 0, HWPMC_READER_KERNEL);
 	mutex_unlock(&owner->lock);
+	/* As records that were read leave it: every byte of a new one must be written. */
+	for_each_possible_cpu(cpu)
+		if (!err)
+			memset(owner->rings->buffers[cpu]->ring.data, 0xa5, owner->rings->size);
 	return err;
 }
 

@@ -241,6 +241,24 @@ static void died(void)
 	unlink(path);
 }
 
+/* When a flush returns, the file has what was logged before. */
+static void flushed(void)
+{
+	static const char path[] = "/tmp/flushed.log";
+	int fd = dev_open(), to = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	struct log_summary s;
+
+	if (to < 0 || dev_log(fd, HWPMC_IOC_LOG_OPEN, to) || dev_log_write(fd, 5, "a text") ||
+	    dev_flush(fd))
+		die("a log: %s", dev_sentence(fd));
+	s = log_summary_file(path, 0);
+	check(s.whole && s.first && s.types[HWPMC_LOG_USER] == 1,
+	      "LOG_FLUSH: the file has the record when it returns, %lu records", s.records);
+	close(fd);
+	close(to);
+	unlink(path);
+}
+
 /* The signal for the error; other signals are for records to read. */
 static bool signalled(int fd, const sigset_t *set)
 {
@@ -433,6 +451,7 @@ int main(int argc, char **argv)
 	no_logs();
 	file();
 	behind();
+	flushed();
 	died();
 	full();
 	limited();

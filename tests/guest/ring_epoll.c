@@ -11,7 +11,8 @@
 
 static void write_some(int fd, const struct ring_one *one, uint64_t up_to)
 {
-	static char text[1000];
+	/* With its header and NUL a record of 1024 bytes: a whole number of them is the watermark. */
+	static char text[1024 - sizeof(struct hwpmc_log_user) - 1];
 	struct hwpmc_log_write write = { .length = sizeof(text), .text = (uintptr_t)text };
 
 	while (one->header->head - one->tail->tail < up_to)

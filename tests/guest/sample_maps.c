@@ -77,6 +77,44 @@ static char *text(int file, char *at, int pages, int first, long page)
 	return map_file(file, at, pages, first, page, PROT_READ | PROT_EXEC);
 }
 
+struct named {
+	const char *path;
+	unsigned int seen;
+};
+
+static void see_name(const struct hwpmc_log_header *record, void *arg)
+{
+	const struct hwpmc_log_map *map = (const void *)record;
+	const char *path = (const char *)record + map->path_offset;
+	struct named *named = arg;
+	size_t room;
+
+	if (record->type != HWPMC_LOG_MAP_IN || !map->path_offset)
+		return;
+	room = record->length - map->path_offset;
+	named->seen += strnlen(path, room) < room && !strcmp(path, named->path);
+}
+
+/* Records are multiples of 8 bytes, and a path of any length has its end in them. */
+static void paths(struct ring_map *map, long page)
+{
+	for (int length = 1; length <= 8; length++) {
+		char path[32];
+		struct named named = { .path = path };
+		int file;
+
+		snprintf(path, sizeof(path), "/tmp/%.*s", length, "nnnnnnnn");
+		file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0700);
+		if (file < 0 || ftruncate(file, page))
+			die("%s: %s", path, strerror(errno));
+		munmap(text(file, NULL, 1, 0, page), page);
+		ring_drain(map, see_name, &named);
+		check(named.seen == 1, "mmap: a record has the path %s", path);
+		close(file);
+		unlink(path);
+	}
+}
+
 int main(void)
 {
 	struct view view = { .page = sysconf(_SC_PAGESIZE), .there = "--------" };
@@ -127,6 +165,7 @@ int main(void)
 	ring_drain(&map, see, &view);
 	/* The kernel has no hook for unmapped anonymous memory. */
 	is(&map, &view, "-----x--", "munmap of all");
+	paths(&map, view.page);
 	ring_close(&map);
 	close(fd);
 	return result();
