@@ -4,7 +4,8 @@
  * while both CPUs are busy. perf's driver is there; the module takes its PMU with the first
  * hardware PMC and gives it back with the last. Each is refused while the other counts. Also:
  * events that perf holds open and does not count, CPUs that go offline and online, a sleep of
- * the machine (slow: the kernel makes room for an image of its memory), and loads and unloads of the module while perf opens events.
+ * the machine (slow: the kernel makes room for an image of its memory), and loads and unloads
+ * of the module while perf opens events.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -35,13 +35,13 @@ static void refused(int fd)
 	is_refused(fd, allocate(fd, HWPMC_MODE_TC, -1, EVENTS, 0), EINVAL, "0 (clock)",
 		   "an unknown software event");
 	is_refused(fd, allocate(fd, HWPMC_MODE_TC, -1, 0, HWPMC_CAP_USER), EOPNOTSUPP,
-		   "user from kernel", "a software event in user mode only");
+		   "user and kernel mode together", "a software event in user mode only");
 	is_refused(fd, allocate(fd, HWPMC_MODE_TS, -1, 0, 0), EOPNOTSUPP, "no interrupt",
 		   "a sampling software event");
 	is_refused(fd, allocate(fd, HWPMC_MODE_SC, 0, HWPMC_SOFT_SWITCHES, 0), EOPNOTSUPP,
-		   "use mode TC", "a CPU's context switches");
+		   "mode TC", "a CPU's context switches");
 	is_refused(fd, allocate(fd, HWPMC_MODE_SC, 0, HWPMC_SOFT_FAULTS_MAJOR, 0), EOPNOTSUPP,
-		   "use mode TC", "a CPU's page faults");
+		   "mode TC", "a CPU's page faults");
 }
 
 static void all(int fd, uint32_t ids[EVENTS])

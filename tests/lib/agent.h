@@ -27,8 +27,8 @@ void agent_main(int argc, char **argv);
 /* Run about 10,000,000 user instructions. Returns whether it replied. */
 bool agent_spin(struct agent *p);
 /*
- * 'd': drop set-id rights, 'k': the same but for the saved user id, and become dumpable, 'u': unshare the user
- * namespace, 'n': clear dumpable. 0 or -errno
+ * 'd': drop set-id rights, 'k': the same but for the saved user id, and become dumpable,
+ * 'u': unshare the user namespace, 'n': clear dumpable. 0 or -errno
  */
 int agent_do(struct agent *p, char what);
 /* Execute the program @path, which executes commands from then on. */

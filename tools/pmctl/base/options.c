@@ -142,8 +142,10 @@ static const char *take_seconds(const char *text, uint64_t *time)
 	uint64_t unit = 1000000000;
 	bool any = false;
 
-	for (*time = 0; isdigit((unsigned char)*text) && *time < UINT64_MAX / 100; text++, any = true)
+	for (*time = 0; isdigit((unsigned char)*text) && *time < UINT64_MAX / 100; text++) {
 		*time = *time * 10 + (uint64_t)(*text - '0');
+		any = true;
+	}
 	if (__builtin_mul_overflow(*time, unit, time))
 		return NULL;
 	for (text += *text == '.'; isdigit((unsigned char)*text); text++, any = true) {

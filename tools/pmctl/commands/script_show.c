@@ -338,13 +338,15 @@ static void show_head(struct script *script, struct fields *fields,
 void script_take(struct script *script, const struct hwpmc_log_header *record)
 {
 	const struct hwpmc_log_system *system = (const void *)record;
+	uint32_t id;
 
 	if (record->type == HWPMC_LOG_EVENT)
 		note_name(script, (const void *)record);
 	/* The kernel's release is that of its [vdso]. */
-	if (record->type == HWPMC_LOG_SYSTEM)
-		script->symbols.paths.release = intern_text(&script->texts,
-			intern_id(&script->texts, log_record_text(system, system->release_offset)));
+	if (record->type == HWPMC_LOG_SYSTEM) {
+		id = intern_id(&script->texts, log_record_text(system, system->release_offset));
+		script->symbols.paths.release = intern_text(&script->texts, id);
+	}
 	processes_take(&script->processes, record);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A report as CSV: quoted as in RFC 4180, lines end in LF, with a header line, without call graphs. */
+/* A report as CSV: quoted as in RFC 4180, lines end in LF, a header line, no call graphs. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -34,8 +34,8 @@ static const char script[] =
 	;
 
 /*
- * Programs have warm colours, libraries are green, the kernel is blue: colour-blind readers can distinguish them.
- * All colours are light because the text on them is black.
+ * Programs have warm colours, libraries are green, the kernel is blue: colour-blind readers can
+ * distinguish them. All colours are light because the text on them is black.
  */
 static const char style[] =
 	"svg{font:12px ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace}"
@@ -176,7 +176,8 @@ static char *shortened(const char *name, size_t room)
 		return xasprintf("%.*s%s", (int)(behind(name, head) - name), name,
 				 letters <= room ? "" : "..");
 	}
-	text = letters_of(arguments) <= room ? xstrdup(arguments) : without_inner(arguments, '(', ')');
+	text = letters_of(arguments) <= room ? xstrdup(arguments) :
+					       without_inner(arguments, '(', ')');
 	free(arguments);
 	letters = letters_of(text);
 	if (letters > room) {
@@ -377,7 +378,8 @@ static void put_head(const struct drawing *drawing)
 		"data-row=\"%d\" data-head=\"%d\" data-foot=\"%d\" data-letter=\"%.2f\">\n<style>%s</style>\n"
 		"<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
 		"<text id=\"title\" x=\"%d\" y=\"24\">",
-		WIDTH, drawing->height, WIDTH, drawing->height, MARGIN, ROW, HEAD, FOOT, LETTER, style, MARGIN);
+		WIDTH, drawing->height, WIDTH, drawing->height, MARGIN, ROW, HEAD, FOOT, LETTER,
+		style, MARGIN);
 	put_title(drawing);
 	fprintf(out, "</text>\n<text x=\"%d\" y=\"42\" class=\"note\">", MARGIN);
 	put_subtitle(drawing);

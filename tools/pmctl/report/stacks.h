@@ -5,7 +5,8 @@
 #include "report/report.h"
 
 enum stack_kind {
-	STACK_ROOT, STACK_COMM, STACK_USER, STACK_LIBRARY, STACK_KERNEL, STACK_INLINED, STACK_NAMELESS,
+	STACK_ROOT, STACK_COMM, STACK_USER, STACK_LIBRARY, STACK_KERNEL, STACK_INLINED,
+	STACK_NAMELESS,
 };
 
 /* A box of a flame graph: @name and @object in names, @kind: enum stack_kind. */

@@ -195,7 +195,8 @@ static void hide_exited(struct aggregate *aggregate)
 		struct scope *scope = &aggregate->scopes[i];
 		bool counted = false;
 
-		if (scope->kind != SCOPE_THREAD || !scope->seen || (scope->number && !scope->has_exited))
+		if (scope->kind != SCOPE_THREAD || !scope->seen ||
+		    (scope->number && !scope->has_exited))
 			continue;
 		for (unsigned int j = 0; j < aggregate->event_count; j++)
 			counted |= scope->cells[j].value != 0;

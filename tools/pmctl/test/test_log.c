@@ -574,7 +574,7 @@ int main(void)
 	beginnings();
 	several();
 	bad_frames();
-	bad_frame(put_long_record, "beyond the frame's end", "a record longer than its frame");
+	bad_frame(put_long_record, "beyond the end of the frame", "a record longer than its frame");
 	bad_frame(put_frame_in_frame, "compressed twice", "a frame inside a frame");
 	merged(0, true, "records in the order of time");
 	merged(16384, true, "with little memory");
