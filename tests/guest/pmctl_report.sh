@@ -103,6 +103,6 @@ awk -F, '$5 == "[kernel]" { all += $2; if ($6 !~ /^(0x|\[)/) named += $2 }
 verdict $? "report of the kernel: at least 90 % has a symbol: $(cat named)"
 [ $failed -eq 0 ] || head -n 20 kernel | sed 's/^/# /'
 # After an exec too, which replaces the memory map.
-pmctl report --no-inline --folded log | grep -qE '^dd;[^;]*[^];];.*_\[k\] '
+pmctl report --no-inline --by-address --folded log | grep -qE '^dd;[^;]*[^];];.*_\[k\] '
 verdict $? "call chains of the kernel continue in user mode"
 exit $failed
