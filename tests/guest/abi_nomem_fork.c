@@ -133,7 +133,7 @@ static unsigned int named(int kmsg, pid_t tid, const char *words, unsigned int *
 	char task[32], record[1024];
 	ssize_t n;
 
-	snprintf(task, sizeof(task), "new task %d;", tid);
+	snprintf(task, sizeof(task), "new task %d:", tid);
 	for (*with = 0; (n = read(kmsg, record, sizeof(record) - 1)) > 0;) {
 		record[n] = '\0';
 		if (!strstr(record, task))
@@ -167,7 +167,7 @@ static void told_once(void)
 			_exit(0);
 		fail_nth_fired();
 		waitpid(pid, NULL, 0);
-		times = named(kmsg, pid, "lost to 2 PMCs", &with);
+		times = named(kmsg, pid, "2 PMCs do not count its events", &with);
 	}
 	check(times == 1 && with == 1, "a child that two PMCs lose is logged once (%u)", times);
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2);

@@ -45,7 +45,7 @@ static void case_tail(const struct call *c, uint32_t size, uint32_t at)
 	memset(guarded, 0, GUARDED_PAGES * guarded_page_size);
 	call_fill(c, guarded);
 	guarded[at] = 1;
-	refused(fd, call_as(c, c->cmd, guarded, size), E2BIG, "tail",
+	refused(fd, call_as(c, c->cmd, guarded, size), E2BIG, "sets fields",
 		"%s of %u bytes, byte %u is 1", c->name, size, at);
 }
 
