@@ -198,6 +198,21 @@ static bool map_done(int err)
 	return ok;
 }
 
+/* What is left of rings. kmemleak does not report memory of vmalloc(). */
+static unsigned int areas(void)
+{
+	FILE *info = fopen("/proc/vmallocinfo", "r");
+	unsigned int count = 0;
+	char line[512];
+
+	if (!info)
+		die("/proc/vmallocinfo: %s", strerror(errno));
+	while (fgets(line, sizeof(line), info))
+		count += strstr(line, "hwpmc_buffer") != NULL;
+	fclose(info);
+	return count;
+}
+
 static const struct fail_call calls[] = {
 	{ "RING", false, new_owner, ring_call, ring_done },
 	{ "LOG_OPEN, which makes rings", false, new_owner, log_call, log_done },
@@ -243,6 +258,7 @@ int main(void)
 	room_for_one();
 	for (i = 0; i < ARRAY_SIZE(calls); i++)
 		fail_call(fd, &calls[i]);
+	check(SOON(!areas()), "the memory of all rings is released");
 	param_set("ring_kb", 512);
 	fail_set("fail_page_alloc/min-order", "1");
 	return result();

@@ -248,9 +248,12 @@ static void flushed(void)
 	int fd = dev_open(), to = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	struct log_summary s;
 
-	if (to < 0 || dev_log(fd, HWPMC_IOC_LOG_OPEN, to) || dev_log_write(fd, 5, "a text") ||
-	    dev_flush(fd))
+	if (to < 0 || dev_log(fd, HWPMC_IOC_LOG_OPEN, to) || dev_flush(fd))
 		die("a log: %s", dev_sentence(fd));
+	/* The writer waits again: it must be the flush that makes it write. */
+	usleep(300000);
+	if (dev_log_write(fd, 5, "a text") || dev_flush(fd))
+		die("a text: %s", dev_sentence(fd));
 	s = log_summary_file(path, 0);
 	check(s.whole && s.first && s.types[HWPMC_LOG_USER] == 1,
 	      "LOG_FLUSH: the file has the record when it returns, %lu records", s.records);

@@ -16,7 +16,17 @@ static uint64_t off(uint64_t got, uint64_t want)
 	return (got > want ? got - want : want - got) * 1000 / want;
 }
 
-static void at_rate(int fd, struct ring_map *map, uint32_t caps, const char *name)
+/* Seconds on a CPU: the clock of a frequency stops while its thread sleeps. */
+static double cpu_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return now.tv_sec + now.tv_nsec / 1e9;
+}
+
+static void at_rate(int fd, struct ring_map *map, uint32_t caps, unsigned int sleep_us,
+		    const char *name)
 {
 	struct hwpmc_allocate a = {
 		.class_id = dev_class(), .mode = HWPMC_MODE_TS, .cpu = -1, .caps = caps,
@@ -38,12 +48,14 @@ static void at_rate(int fd, struct ring_map *map, uint32_t caps, const char *nam
 	tally.id = a.id;
 	if (dev_ids(fd, HWPMC_IOC_START, ids, 2))
 		die("start: %s", dev_sentence(fd));
-	begin = seconds();
+	begin = cpu_seconds();
 	for (int i = 0; i < SPINS; i++) {
 		spin(1);
+		if (sleep_us)
+			usleep(sleep_us);
 		ring_drain(map, ring_count, &tally);
 	}
-	wanted = (seconds() - begin) * HZ;
+	wanted = (cpu_seconds() - begin) * HZ;
 	if (dev_ids(fd, HWPMC_IOC_STOP, ids, 2) || dev_read(fd, ids, 2, values))
 		die("stop: %s", dev_sentence(fd));
 	ring_drain(map, ring_count, &tally);
@@ -63,8 +75,9 @@ int main(void)
 
 	time_limit(60);
 	ring_open(&map, fd, 0);
-	at_rate(fd, &map, HWPMC_CAP_USER, "user mode");
-	at_rate(fd, &map, HWPMC_CAP_USER | HWPMC_CAP_SYSTEM, "both modes");
+	at_rate(fd, &map, HWPMC_CAP_USER, 0, "user mode");
+	at_rate(fd, &map, HWPMC_CAP_USER | HWPMC_CAP_SYSTEM, 0, "both modes");
+	at_rate(fd, &map, HWPMC_CAP_USER, 20000, "with sleep");
 	ring_close(&map);
 	close(fd);
 	return result();
