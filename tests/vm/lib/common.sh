@@ -4,7 +4,9 @@
 
 ROOT=$(cd "$VM/../.." && pwd)
 CACHE=${HWPMC_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/hwpmc}
-export CACHE
+# Objects are kept here between checkouts.
+OBJECTS=${HWPMC_OBJECTS:-$CACHE/build}
+export CACHE OBJECTS
 # The one Debian release that guests, kernels and toolchains come from.
 SUITE=bookworm
 
