@@ -86,6 +86,7 @@ typedef void hwpmc_switch_fn(struct hwpmc_slot *slots, u64 rows);
  * @rows: number of rows, 1 to 64
  * @width: of the widest counter, in bits
  * @caps: HWPMC_CAP_*
+ * @period_min: smallest period of a sampling PMC, in events; 0: the parameter mincount
  * @shareable: any number of PMCs can use a row at the same time (a time-stamp counter)
  * @needs_pmu: allocating a PMC claims the machine's PMU
  * @public: its values reveal only what any user can see anyway, so counting in kernel mode
@@ -124,6 +125,7 @@ struct hwpmc_class {
 	unsigned int rows;
 	unsigned int width;
 	u32 caps;
+	u64 period_min;
 	bool shareable;
 	bool needs_pmu;
 	bool public;
@@ -240,6 +242,18 @@ bool hwpmc_arch_user_passing(const struct pt_regs *regs, u64 *pc);
  * @to: out: HWPMC_ARCH_REGS registers
  */
 void hwpmc_arch_user_regs(const struct pt_regs *regs, u64 *to);
+
+/**
+ * typedef hwpmc_soft_timer_fn - the core's timer for PMCs that sample the clock of class SOFT
+ * @at: CLOCK_MONOTONIC in ns
+ *
+ * Makes the core call its handler of overflows on this CPU at that time at the latest; earlier
+ * calls are harmless. Context: interrupts off; may be an NMI.
+ */
+typedef void hwpmc_soft_timer_fn(u64 at);
+
+/** hwpmc_soft_set_timer - set the timer of the clock; called once, before any PMC exists */
+void hwpmc_soft_set_timer(hwpmc_soft_timer_fn *timer);
 
 /** hwpmc_soft_class - events that the kernel counts for every task, on any machine */
 extern const struct hwpmc_class hwpmc_soft_class;

@@ -49,9 +49,12 @@ static int __init hwpmc_init(void)
 	err = hwpmc_sample_init();
 	if (err)
 		goto out_thread;
-	err = hwpmc_hotplug_init();
+	err = hwpmc_clock_init();
 	if (err)
 		goto out_sample;
+	err = hwpmc_hotplug_init();
+	if (err)
+		goto out_clock;
 	err = hwpmc_cdev_init();
 	if (err)
 		goto out_hotplug;
@@ -62,6 +65,8 @@ static int __init hwpmc_init(void)
 
 out_hotplug:
 	hwpmc_hotplug_exit();
+out_clock:
+	hwpmc_clock_exit();
 out_sample:
 	hwpmc_sample_exit();
 out_thread:
@@ -87,6 +92,7 @@ static void __exit hwpmc_exit(void)
 	hwpmc_hook_exit();
 	hwpmc_probes_exit();
 	hwpmc_hotplug_exit();
+	hwpmc_clock_exit();
 	hwpmc_sample_exit();
 	hwpmc_thread_exit();
 	hwpmc_link_exit();

@@ -62,7 +62,7 @@ static void soft_bad_requests_refused(struct kunit *test)
 		{ { .caps = CAPS, .config = { 0, 1 } }, -EINVAL },
 		{ { .caps = HWPMC_CAP_USER }, -EOPNOTSUPP },
 		{ { .caps = HWPMC_CAP_SYSTEM }, -EOPNOTSUPP },
-		{ { .caps = CAPS | HWPMC_CAP_INTERRUPT }, -EOPNOTSUPP },
+		{ { .caps = CAPS | HWPMC_CAP_INTERRUPT, .event = HWPMC_SOFT_FAULTS }, -EOPNOTSUPP },
 		{ { .caps = CAPS | HWPMC_CAP_EDGE }, -EOPNOTSUPP },
 	};
 	struct hwpmc_encoding enc;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Class SOFT: events that the kernel counts for every task, on any machine. Each row is one
- * event and can be shared, since there is nothing to program.
+ * event and can be shared, since there is nothing to program. The clock can sample: a timer of the
+ * core is its overflow interrupt.
  *
  * The counters are those of current, so a slot has the events of the task while it was on a CPU.
  * Migrations and wake-ups happen off the CPU, so the class does not have them.
@@ -23,6 +24,14 @@ static const char *const soft_names[] = {
 	[HWPMC_SOFT_FAULTS_MAJOR]	= "major page faults",
 };
 
+static hwpmc_soft_timer_fn *soft_timer;
+
+/* See hwpmc_arch.h. */
+void hwpmc_soft_set_timer(hwpmc_soft_timer_fn *timer)
+{
+	soft_timer = timer;
+}
+
 static int soft_encode(const struct hwpmc_request *req, int cpu, struct hwpmc_encoding *enc)
 {
 	const u32 both = HWPMC_CAP_USER | HWPMC_CAP_SYSTEM;
@@ -31,8 +40,16 @@ static int soft_encode(const struct hwpmc_request *req, int cpu, struct hwpmc_en
 		enc->why = "class SOFT has only the events 0 (clock) to 4 (major page faults)";
 		return -EINVAL;
 	}
-	if ((req->caps & both) != both || (req->caps & ~hwpmc_soft_class.caps)) {
-		enc->why = "a software event counts user and kernel mode together, cannot be set and does not interrupt";
+	if (req->caps & ~hwpmc_soft_class.caps) {
+		enc->why = "a software event cannot be set, and has no qualifiers";
+		return -EOPNOTSUPP;
+	}
+	if ((req->caps & HWPMC_CAP_INTERRUPT) && req->event != HWPMC_SOFT_CLOCK) {
+		enc->why = "of the software events only the clock (0) can sample";
+		return -EOPNOTSUPP;
+	}
+	if ((req->caps & both) != both && !(req->caps & HWPMC_CAP_INTERRUPT)) {
+		enc->why = "a software event counts user and kernel mode together";
 		return -EOPNOTSUPP;
 	}
 	if (cpu >= 0 && req->event != HWPMC_SOFT_CLOCK) {
@@ -102,6 +119,23 @@ static void soft_fold(struct hwpmc_slot *slots, u64 rows)
 	}
 }
 
+/* Only the clock has CAP_INTERRUPT. */
+static u64 soft_aim(struct hwpmc_slot *slots, unsigned int row, u64 due)
+{
+	struct hwpmc_slot *slot = &slots[row];
+	u64 left;
+
+	soft_fold(slots, BIT_ULL(row));
+	left = (s64)(due - slot->sum) > 0 ? due - slot->sum : 0;
+	soft_timer(slot->start + left);
+	return left;
+}
+
+/* The clock cannot be stopped. Its timer finds nothing due when it expires. */
+static void soft_park(u64 rows)
+{
+}
+
 static void soft_ack(u64 rows)
 {
 }
@@ -111,7 +145,8 @@ const struct hwpmc_class hwpmc_soft_class = {
 	.name		= "SOFT",
 	.rows		= ARRAY_SIZE(soft_names),
 	.width		= 64,
-	.caps		= HWPMC_CAP_USER | HWPMC_CAP_SYSTEM | HWPMC_CAP_READ,
+	.caps		= HWPMC_CAP_INTERRUPT | HWPMC_CAP_USER | HWPMC_CAP_SYSTEM | HWPMC_CAP_READ,
+	.period_min	= 10 * NSEC_PER_USEC,
 	.shareable	= true,
 	.public		= true,
 	.encode		= soft_encode,
@@ -119,8 +154,11 @@ const struct hwpmc_class hwpmc_soft_class = {
 	.row_width	= soft_row_width,
 	.row_exists	= soft_row_exists,
 	.program	= soft_program,
+	.aim		= soft_aim,
+	.park		= soft_park,
 	.clear		= soft_clear,
 	.in		= soft_in,
 	.fold		= soft_fold,
+	.wrapped	= soft_fold,
 	.ack		= soft_ack,
 };

@@ -86,8 +86,10 @@ void hwpmc_overflow(const struct hwpmc_class *class, u64 rows, struct pt_regs *r
 	hwpmc_defer_begin();
 	if (pc->thread)
 		left &= ~hwpmc_overflow_context(&pc->thread->ctx, class, rows, regs);
-	if (left)
-		left &= ~hwpmc_overflow_context(&pc->sys, class, left, regs);
+	/* A row that is shared may be due in both contexts. */
+	if (left || class->shareable)
+		left &= ~hwpmc_overflow_context(&pc->sys, class, class->shareable ? rows : left,
+						regs);
 	if (left)
 		class->ack(left);
 	hwpmc_defer_end();

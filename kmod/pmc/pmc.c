@@ -167,7 +167,7 @@ int hwpmc_pmc_set_count(struct hwpmc_pmc *pmc, u64 count)
 		hwpmc_count_write(pmc, count);
 		return 0;
 	}
-	err = hwpmc_request_count(pmc->owner, pmc->flags, count);
+	err = hwpmc_request_count(pmc->owner, pmc->class, pmc->flags, count);
 	if (err)
 		return err;
 	hwpmc_walk_begin(&walk, &pmc->links);

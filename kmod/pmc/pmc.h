@@ -145,12 +145,17 @@ void hwpmc_emit_attach(const struct hwpmc_pmc *pmc, struct pid *pid, bool single
 void hwpmc_emit_value(const struct hwpmc_link *link, u64 value, u16 type);
 
 /* kmod/pmc/request.c */
-int hwpmc_request_count(struct hwpmc_owner *owner, u32 flags, u64 count);
+int hwpmc_request_count(struct hwpmc_owner *owner, const struct hwpmc_class *class, u32 flags,
+			u64 count);
 int hwpmc_request_check(struct hwpmc_owner *owner, struct hwpmc_allocate *args, u32 *caps,
 			struct hwpmc_encoding *enc);
 
 /* kmod/pmc/state.c */
 void hwpmc_state_set(struct hwpmc_pmc *const *pmcs, unsigned int count, bool running);
+
+/* kmod/pmc/clock.c */
+int hwpmc_clock_init(void);
+void hwpmc_clock_exit(void);
 
 /* kmod/pmc/count.c */
 /**

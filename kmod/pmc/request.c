@@ -48,12 +48,14 @@ static int hwpmc_request_mode(struct hwpmc_owner *owner, struct hwpmc_allocate *
 /**
  * hwpmc_request_count - check a period or a frequency
  * @owner: the caller; its lock is held
+ * @class: of the PMC
  * @flags: with HWPMC_F_FREQUENCY, @count is a frequency
  * @count: the period in events, or the frequency in samples a second
  *
  * Return: 0, or what hwpmc_fail() returned.
  */
-int hwpmc_request_count(struct hwpmc_owner *owner, u32 flags, u64 count)
+int hwpmc_request_count(struct hwpmc_owner *owner, const struct hwpmc_class *class, u32 flags,
+			u64 count)
 {
 	if ((flags & HWPMC_F_FREQUENCY) && (!count || count > hwpmc_throttle_max_rate()))
 		return hwpmc_fail(owner, -EINVAL,
@@ -63,6 +65,10 @@ int hwpmc_request_count(struct hwpmc_owner *owner, u32 flags, u64 count)
 		return hwpmc_fail(owner, -EINVAL,
 				  "a period of %llu is too small: the smallest is %llu (parameter mincount)",
 				  count, hwpmc_period_min());
+	if (!(flags & HWPMC_F_FREQUENCY) && count < class->period_min)
+		return hwpmc_fail(owner, -EINVAL,
+				  "a period of %llu is too small: the smallest of class %s is %llu",
+				  count, class->name, class->period_min);
 	if (count > S64_MAX)
 		return hwpmc_fail(owner, -EINVAL, "a period of %llu is too large: the largest is %lld", count,
 				  S64_MAX);
@@ -84,7 +90,7 @@ static int hwpmc_request_sampling(struct hwpmc_owner *owner, const struct hwpmc_
 	if (args->user_stack && !hwpmc_mode_virtual(args->mode) && !hwpmc_rights_perfmon())
 		return hwpmc_fail(owner, -EPERM,
 				  "copying user stacks system-wide (user_stack) needs CAP_PERFMON");
-	return hwpmc_request_count(owner, args->flags, args->count);
+	return hwpmc_request_count(owner, class, args->flags, args->count);
 }
 
 static int hwpmc_request_rights(struct hwpmc_owner *owner, const struct hwpmc_class *class,
@@ -96,7 +102,9 @@ static int hwpmc_request_rights(struct hwpmc_owner *owner, const struct hwpmc_cl
 	/* Its records disclose the processes of all users, and user and kernel addresses. */
 	if (args->mode == HWPMC_MODE_SS && !hwpmc_rights_perfmon())
 		return hwpmc_fail(owner, -EPERM, "system-wide sampling needs CAP_PERFMON");
-	if ((caps & HWPMC_CAP_SYSTEM) && !class->public && !hwpmc_rights_perfmon() &&
+	/* Where the kernel was interrupted is not public, even if what was counted is. */
+	if ((caps & HWPMC_CAP_SYSTEM) &&
+	    (!class->public || hwpmc_mode_sampling(args->mode)) && !hwpmc_rights_perfmon() &&
 	    !(!hwpmc_mode_virtual(args->mode) && hwpmc_rights_count_system()))
 		return hwpmc_fail(owner, -EPERM,
 				  "counting in kernel mode needs CAP_PERFMON; count user mode only (:u)");

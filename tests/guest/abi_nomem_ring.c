@@ -208,7 +208,7 @@ static unsigned int areas(void)
 	if (!info)
 		die("/proc/vmallocinfo: %s", strerror(errno));
 	while (fgets(line, sizeof(line), info))
-		count += strstr(line, "hwpmc_buffer") != NULL;
+		count += !!strstr(line, "hwpmc_buffer");
 	fclose(info);
 	return count;
 }

@@ -8,15 +8,6 @@ subject=pmctl
 . verdict.sh || exit 1
 slower=${1:-1} percent=${2:-100}
 
-# The share of a symbol in the CSV on standard input, in percent.
-share() { # SYMBOL
-	awk -F, -v s="$1" '{ for (i = 2; i <= NF; i++) if ($i == s) { print $2; exit } }'
-}
-near() { # SHARE WANTED NAME
-	awk -v a="${1:-0}" -v b="$2" 'BEGIN { exit !(a >= b - 2 && a <= b + 2) }'
-	verdict $? "$3: ${1:-none} %, expected $2"
-}
-
 # The share of a function and its callees, in percent.
 under() { # FUNCTION
 	awk -v f=";$1;" '{ n = $NF; sub(/ [0-9]+$/, ""); all += n; if (index(";" $0 ";", f)) sum += n }
@@ -47,6 +38,17 @@ near "$(share twenty <flat)" 20 "report: a function in the child"
 near "$(share ten <flat)" 10 "report: a function after an exec"
 [ $failed -eq 0 ] || { head -n 20 flat; cat err; } | sed 's/^/# /'
 graph "call graph"
+# Time needs no PMU. Beside the program's three functions there is the kernel's work of starting it.
+pmctl record -e cpu-clock -c 100000 -o clock -- t-work_shares "$percent" 2>err
+verdict $? "record of time: $(tail -n 1 err)"
+pmctl report --no-inline -x, --sort symbol clock >time 2>err
+of_three() {
+	awk -v a="$(share "$1" <time)" -v b="$(share seventy <time)" -v c="$(share twenty <time)" -v d="$(share ten <time)" \
+		'BEGIN { printf "%.2f", b + c + d ? 100 * a / (b + c + d) : 0 }'
+}
+near "$(of_three seventy)" 70 "report of time: a function of a library"
+near "$(of_three twenty)" 20 "report of time: a function in the child"
+near "$(of_three ten)" 10 "report of time: a function after an exec"
 pmctl report --flamegraph flame.svg log >/dev/null
 grep -q '</svg>' flame.svg && grep -q seventy flame.svg
 verdict $? "report --flamegraph writes an SVG of $(stat -c %s flame.svg) bytes"

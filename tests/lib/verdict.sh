@@ -33,3 +33,13 @@ hears() {
 		sleep 0.1
 	done
 }
+
+# The share of a symbol in pmctl report's CSV on standard input, in percent.
+share() { # SYMBOL
+	awk -F, -v s="$1" '{ for (i = 2; i <= NF; i++) if ($i == s) { print $2; exit } }'
+}
+# Whether a share is within 2 points of what is wanted.
+near() { # SHARE WANTED NAME
+	awk -v a="${1:-0}" -v b="$2" 'BEGIN { exit !(a >= b - 2 && a <= b + 2) }'
+	verdict $? "$3: ${1:-none} %, expected $2"
+}

@@ -73,8 +73,12 @@ enum hwpmc_class_id {
  *	counts ru_minflt
  * @HWPMC_SOFT_FAULTS_MAJOR: page faults with such input, as it counts ru_majflt
  *
- * All except the clock are for mode TC only. None distinguishes user and kernel mode. None needs
- * a PMU.
+ * None needs a PMU, and none distinguishes user and kernel mode when it counts. All except the
+ * clock are for mode TC only.
+ *
+ * The clock samples, too, with periods from 10 us. With HWPMC_CAP_USER alone, which needs no
+ * privilege, time in the kernel counts as well, and its samples have the address at which user
+ * mode was left.
  */
 enum hwpmc_soft_event {
 	HWPMC_SOFT_CLOCK	= 0,

@@ -22,6 +22,9 @@ static const char *const default_events[] = {
 	"cycles", "instructions", "ref-cycles", "branches", "cache-references",
 };
 
+/* Without any of them, time is sampled: that needs no PMU. */
+#define CLOCK_EVENT	"cpu-clock"
+
 static bool to_stdout(const struct record_run *run)
 {
 	return !strcmp(run->options.common.output, "-");
@@ -61,9 +64,14 @@ static int allocate_default(struct record_run *run)
 		if (result)
 			return result < 0 ? -1 : 0;
 	}
-	/* Try the first one again, to print the module's message. */
+	/* Not lenient, to print the module's message. */
 	run->session.lenient = false;
-	return try_event(run, default_events[0]) < 0 ? -1 : 0;
+	if (try_event(run, CLOCK_EVENT) != 1)
+		return -1;
+	if (run->session.hardware.cpu.problem[0])
+		note("%s", run->session.hardware.cpu.problem);
+	note("no event of a PMU can be sampled: sampling time (" CLOCK_EVENT ")");
+	return 0;
 }
 
 static int allocate(struct record_run *run)

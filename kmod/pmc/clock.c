@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The clock's overflow interrupt: a timer on each CPU, for PMCs that sample HWPMC_SOFT_CLOCK. It
+ * makes the clock a row like any other: a sample is due when the row's sum reaches a value, the
+ * rest of a period is kept when a thread is scheduled out, and throttling, losses and late samples
+ * are those of period.c.
+ *
+ * All links of both contexts on a CPU share the timer. It expires for the one that is due first;
+ * hwpmc_overflow() then aims all of them again, which starts it for the next one. If a link that
+ * started the timer is scheduled out, the timer expires once for nothing.
+ *
+ * Called by class SOFT when it aims its clock, on the CPU concerned with interrupts off.
+ */
+#include <linux/cpumask.h>
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/ktime.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <asm/irq_regs.h>
+#include <uapi/linux/hwpmc.h>
+
+#include "../../arch/hwpmc_arch.h"
+#include "../compat/compat.h"
+#include "../hwpmc.h"
+#include "context.h"
+#include "pmc.h"
+
+/**
+ * struct hwpmc_clock - the timer of a CPU
+ * @timer: expires when the first sample is due
+ * @work: starts @timer for an NMI
+ * @wanted: when the NMI wants @timer to expire, CLOCK_MONOTONIC in ns; U64_MAX: not at all
+ *
+ * Accessed on its CPU, with interrupts off; NMIs access @work and @wanted only.
+ */
+struct hwpmc_clock {
+	struct hrtimer timer;
+	struct irq_work work;
+	u64 wanted;
+};
+
+static struct hwpmc_clock __percpu *hwpmc_clocks;
+
+static enum hrtimer_restart hwpmc_clock_expired(struct hrtimer *timer)
+{
+	unsigned long flags;
+
+	/* The timer of a CPU that goes offline is moved to another one. */
+	if (timer != &this_cpu_ptr(hwpmc_clocks)->timer)
+		return HRTIMER_NORESTART;
+	local_irq_save(flags);
+	hwpmc_overflow(&hwpmc_soft_class, BIT_ULL(HWPMC_SOFT_CLOCK), get_irq_regs());
+	local_irq_restore(flags);
+	return HRTIMER_NORESTART;
+}
+
+/* Start the timer of this CPU, unless it expires before @at already. */
+static void hwpmc_clock_start(struct hwpmc_clock *clock, u64 at)
+{
+	if (hrtimer_is_queued(&clock->timer) &&
+	    ktime_to_ns(hrtimer_get_expires(&clock->timer)) <= at)
+		return;
+	hrtimer_start(&clock->timer, ns_to_ktime(at), HRTIMER_MODE_ABS_PINNED_HARD);
+}
+
+/* In a hard interrupt of the CPU whose NMI queued it. */
+static void hwpmc_clock_start_wanted(struct irq_work *work)
+{
+	struct hwpmc_clock *clock = container_of(work, struct hwpmc_clock, work);
+
+	hwpmc_clock_start(clock, xchg(&clock->wanted, U64_MAX));
+}
+
+/* The type is hwpmc_soft_timer_fn. Interrupts off; may be an NMI. */
+static void hwpmc_clock_set(u64 at)
+{
+	struct hwpmc_clock *clock = this_cpu_ptr(hwpmc_clocks);
+
+	if (!in_nmi()) {
+		hwpmc_clock_start(clock, at);
+		return;
+	}
+	/* The NMI may have interrupted code that changes the timer. */
+	WRITE_ONCE(clock->wanted, min(READ_ONCE(clock->wanted), at));
+	irq_work_queue(&clock->work);
+}
+
+/** hwpmc_clock_init - set up the timers; called at module load. Return: 0 or -ENOMEM. */
+int __init hwpmc_clock_init(void)
+{
+	int cpu;
+
+	hwpmc_clocks = alloc_percpu(struct hwpmc_clock);
+	if (!hwpmc_clocks)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		struct hwpmc_clock *clock = per_cpu_ptr(hwpmc_clocks, cpu);
+
+		hwpmc_hrtimer_setup(&clock->timer, hwpmc_clock_expired, CLOCK_MONOTONIC,
+				    HRTIMER_MODE_ABS_PINNED_HARD);
+		init_irq_work(&clock->work, hwpmc_clock_start_wanted);
+		clock->wanted = U64_MAX;
+	}
+	hwpmc_soft_set_timer(hwpmc_clock_set);
+	return 0;
+}
+
+/** hwpmc_clock_exit - cancel the timers; called at module unload: no PMC exists; may sleep */
+void hwpmc_clock_exit(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct hwpmc_clock *clock = per_cpu_ptr(hwpmc_clocks, cpu);
+
+		irq_work_sync(&clock->work);
+		hrtimer_cancel(&clock->timer);
+	}
+	free_percpu(hwpmc_clocks);
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Samples of the software clock, which need no PMU: they match the time that a thread had of a
+ * CPU, or that passed on a CPU, and have the right place. All PMCs that sample the clock share one
+ * timer on each CPU.
+ */
+#include <linux/hwpmc_log.h>
+#include <signal.h>
+
+#include "exact.h"
+#include "ring.h"
+#include "test_class.h"
+
+#define PERIOD	1000000		/* ns */
+#define SPINS	30
+#define USER	1000
+
+static int64_t clock_pmc(int fd, int cpu, uint64_t period, uint32_t caps, uint32_t flags)
+{
+	struct hwpmc_allocate a = {
+		.class_id = HWPMC_CLASS_SOFT, .event = HWPMC_SOFT_CLOCK, .cpu = cpu, .caps = caps,
+		.mode = cpu < 0 ? HWPMC_MODE_TS : HWPMC_MODE_SS, .count = period, .flags = flags,
+	};
+	int err = dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a));
+
+	return err ? err : a.id;
+}
+
+static uint32_t clock_sampler(int fd, int cpu, uint64_t period, uint32_t caps)
+{
+	int64_t id = clock_pmc(fd, cpu, period, caps, 0);
+
+	if (id < 0)
+		die("allocate the clock: %s", dev_sentence(fd));
+	return id;
+}
+
+static void refusals(int fd)
+{
+	for (uint32_t event = HWPMC_SOFT_SWITCHES; event <= HWPMC_SOFT_FAULTS_MAJOR; event++) {
+		struct hwpmc_allocate a = {
+			.class_id = HWPMC_CLASS_SOFT, .event = event, .cpu = -1,
+			.mode = HWPMC_MODE_TS, .count = PERIOD,
+		};
+
+		refused(fd, dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)), EOPNOTSUPP,
+			"only the clock", "ALLOCATE of a sampling PMC for software event %u", event);
+	}
+	refused(fd, clock_pmc(fd, -1, 9999, 0, 0), EINVAL, "10000",
+		"ALLOCATE with a period of less than 10 us");
+}
+
+static void user_rights(void *arg)
+{
+	struct ring_map map;
+	uint32_t id;
+
+	(void)arg;
+	refused(user_fd, clock_pmc(user_fd, -1, PERIOD, 0, 0), EPERM, "CAP_PERFMON",
+		"a user's ALLOCATE of kernel samples");
+	refused(user_fd, clock_pmc(user_fd, 0, PERIOD, HWPMC_CAP_USER, 0), EPERM, "CAP_PERFMON",
+		"a user's ALLOCATE of a CPU's samples");
+	ring_open(&map, user_fd, 4096);
+	id = clock_sampler(user_fd, -1, PERIOD, HWPMC_CAP_USER);
+	check(!dev_start(user_fd, id), "a user samples the clock of a thread of its own");
+	dev_stop(user_fd, id);
+	ring_close(&map);
+}
+
+static void check_accounts(int fd, const struct ring_tally *tally, uint64_t period, const char *name)
+{
+	struct hwpmc_sampled s = dev_sampled(fd, tally->id, -1);
+	uint64_t value = dev_value(fd, tally->id), events = tally->events + tally->lost_events;
+
+	check(s.taken == tally->samples + tally->lost && s.events == events,
+	      "%s: samples taken (%llu) are read (%lu) or lost (%llu)", name,
+	      (unsigned long long)s.taken, tally->samples, (unsigned long long)tally->lost);
+	check(events <= value && value - events < period,
+	      "%s: samples represent %llu of %llu ns", name, (unsigned long long)events,
+	      (unsigned long long)value);
+}
+
+struct places {
+	uint32_t id;
+	unsigned long all, spinning, user;
+};
+
+static void place(const struct hwpmc_log_header *record, void *arg)
+{
+	const struct hwpmc_log_sample *sample = (const void *)record;
+	struct places *places = arg;
+	uintptr_t begin = (uintptr_t)spin;
+
+	if (record->type != HWPMC_LOG_SAMPLE || record->id != places->id)
+		return;
+	places->all++;
+	places->user += !!(record->flags & HWPMC_SAMPLE_USER);
+	places->spinning += sample->pc >= begin && sample->pc < begin + 256;
+}
+
+/* The reader drains while the thread sleeps: neither of them is on its clock. */
+static void thread_clock(int fd, struct ring_map *map)
+{
+	uint32_t id = clock_sampler(fd, -1, PERIOD, HWPMC_CAP_USER);
+	struct ring_tally tally = { .id = id };
+	struct places places = { .id = id };
+	unsigned long before;
+
+	if (dev_start(fd, id))
+		die("start: %s", dev_sentence(fd));
+	spin(SPINS);
+	ring_drain(map, place, &places);
+	check(places.all > 20 && places.spinning * 100 >= places.all * 90 && places.user == places.all,
+	      "thread: %lu of %lu samples are in the loop", places.spinning, places.all);
+	before = dev_sampled(fd, id, -1).taken;
+	/* Real time must pass: that is what must not be sampled. */
+	nap(300);
+	check(dev_sampled(fd, id, -1).taken - before < 10,
+	      "thread: no samples while it sleeps: %llu", (unsigned long long)(dev_sampled(fd, id, -1).taken - before));
+	dev_release(fd, id);
+
+	id = clock_sampler(fd, -1, PERIOD, HWPMC_CAP_USER | HWPMC_CAP_SYSTEM);
+	tally.id = id;
+	if (dev_start(fd, id))
+		die("start: %s", dev_sentence(fd));
+	for (int i = 0; i < SPINS; i++) {
+		spin(1);
+		ring_drain(map, ring_count, &tally);
+	}
+	check(!dev_stop(fd, id), "thread: STOP");
+	ring_drain(map, ring_count, &tally);
+	check_accounts(fd, &tally, PERIOD, "thread");
+	dev_release(fd, id);
+}
+
+/* All on one CPU: two of its own PMCs and one of the thread, with periods of their own. */
+static void share_the_timer(int fd, struct ring_map *map)
+{
+	static const uint64_t periods[] = { PERIOD, 3 * PERIOD + 7, 2 * PERIOD };
+	struct ring_tally tallies[3] = { };
+	uint32_t ids[3];
+
+	pin(0, 0);
+	for (int i = 0; i < 3; i++)
+		ids[i] = clock_sampler(fd, i < 2 ? 0 : -1, periods[i], 0);
+	tallies[0].id = ids[0];
+	if (dev_ids(fd, HWPMC_IOC_START, ids, 3))
+		die("start: %s", dev_sentence(fd));
+	spin(SPINS);
+	check(!dev_ids(fd, HWPMC_IOC_STOP, ids, 3), "three on a CPU: STOP");
+	for (int i = 0; i < 3; i++) {
+		struct hwpmc_sampled s = dev_sampled(fd, ids[i], -1);
+		uint64_t value = dev_value(fd, ids[i]);
+
+		check(s.taken > 10 && s.events <= value && value - s.events < periods[i],
+		      "three on a CPU: %llu samples of period %llu in %llu ns",
+		      (unsigned long long)s.taken, (unsigned long long)periods[i],
+		      (unsigned long long)value);
+	}
+	ring_drain(map, ring_count, &tallies[0]);
+	check(tallies[0].samples == dev_sampled(fd, ids[0], -1).recorded, "three on a CPU: %lu records of the first",
+	      tallies[0].samples);
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 3);
+	pin(0, -1);
+}
+
+/* The timer of a CPU that goes offline is started again when it is online again. */
+static void offline(int fd, struct ring_map *map)
+{
+	uint32_t id = clock_sampler(fd, 1, PERIOD, 0);
+	struct ring_tally tally = { .id = id };
+	uint64_t taken;
+
+	pin(0, 0);
+	if (dev_start(fd, id) || !cpu_online(1, false))
+		die("CPU 1: %s", dev_sentence(fd));
+	taken = dev_sampled(fd, id, -1).taken;
+	spin(2);
+	check(dev_sampled(fd, id, -1).taken == taken, "an offline CPU takes no samples");
+	if (!cpu_online(1, true))
+		die("CPU 1 does not come online");
+	check(SOON(dev_sampled(fd, id, -1).taken > taken + 10), "a CPU that is online again takes samples");
+	dev_stop(fd, id);
+	ring_drain(map, ring_count, &tally);
+	check_accounts(fd, &tally, PERIOD, "CPU 1");
+	dev_release(fd, id);
+	pin(0, -1);
+}
+
+int main(void)
+{
+	int fd = dev_open();
+	struct ring_map map;
+
+	time_limit(120);
+	ring_open(&map, fd, 1024 * 1024);
+	refusals(fd);
+	as_user("user", USER, 0, user_rights, NULL);
+	thread_clock(fd, &map);
+	share_the_timer(fd, &map);
+	offline(fd, &map);
+	ring_close(&map);
+	close(fd);
+	return result();
+}
