@@ -58,8 +58,8 @@ int hwpmc_release_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
  * hwpmc_release_owner - release what an owner allocated, and the owner
  * @owner: whose file is closed
  *
- * An open log is abandoned: its thread then frees the rings and the owner. Context: may
- * sleep; takes owner->lock.
+ * If a log is open its thread writes what was recorded, for a bounded time, and then frees
+ * the rings and the owner. Context: may sleep; takes owner->lock.
  */
 void hwpmc_release_owner(struct hwpmc_owner *owner)
 {
@@ -75,9 +75,8 @@ void hwpmc_release_owner(struct hwpmc_owner *owner)
 	pr_debug("hwpmc: pid %d (%s) closed the device, with %u PMCs left\n",
 		 pid_nr(owner->pid), owner->comm, count);
 	mutex_unlock(&owner->lock);
-	/* The caller does not wait for the log's file: the log's thread frees the owner. */
 	if (owner->writer) {
-		hwpmc_writer_abandon(owner->writer);
+		hwpmc_writer_drain(owner->writer);
 		return;
 	}
 	hwpmc_buffer_destroy(owner);

@@ -209,6 +209,7 @@ int hwpmc_buffer_create(struct hwpmc_owner *owner, u64 size, u64 watermark,
 	/* Release: probes and mmap(2) must find it complete. */
 	smp_store_release(&owner->rings, rings);
 	hwpmc_loggers_add(owner);
+	rings->listed = true;
 	return 0;
 fail:
 	hwpmc_stat_inc(HWPMC_STAT_BUFFER_FAILURES);
@@ -216,11 +217,26 @@ fail:
 }
 
 /**
- * hwpmc_buffer_destroy - free the rings of an owner, if it has any
- * @owner: all its PMCs are released, so nothing writes to the rings any more
+ * hwpmc_buffer_end - let nothing more be written to the rings of an owner
+ * @owner: its file is closed and its PMCs are released; it may have no rings
  *
- * Waits for probes, and for the wake-ups and the work item that use the rings. Context: may
- * sleep.
+ * Context: may sleep.
+ */
+void hwpmc_buffer_end(struct hwpmc_owner *owner)
+{
+	struct hwpmc_rings *rings = owner->rings;
+
+	if (!rings || !rings->listed)
+		return;
+	hwpmc_loggers_remove(owner);
+	rings->listed = false;
+}
+
+/**
+ * hwpmc_buffer_destroy - free the rings of an owner, if it has any
+ * @owner: whose file is closed; its PMCs are released, and its log has ended
+ *
+ * Context: may sleep.
  */
 void hwpmc_buffer_destroy(struct hwpmc_owner *owner)
 {
@@ -229,7 +245,7 @@ void hwpmc_buffer_destroy(struct hwpmc_owner *owner)
 
 	if (!rings)
 		return;
-	hwpmc_loggers_remove(owner);
+	hwpmc_buffer_end(owner);
 	for (cpu = 0; cpu < rings->count; cpu++)
 		if (rings->buffers[cpu])
 			irq_work_sync(&rings->buffers[cpu]->wake);
@@ -382,6 +398,7 @@ void *hwpmc_buffer_next(struct hwpmc_buffer *buffer, u64 room, u64 *size)
 	const struct hwpmc_log_header *it;
 
 	*size = 0;
+	buffer->run = 0;
 	for (; at != head; at += it->length) {
 		it = buffer->ring.data + (at & (buffer->ring.size - 1));
 		if (it->type != HWPMC_LOG_PAD)
@@ -398,6 +415,8 @@ void *hwpmc_buffer_next(struct hwpmc_buffer *buffer, u64 room, u64 *size)
 		if (next->type == HWPMC_LOG_PAD || *size + next->length > room)
 			break;
 		*size += next->length;
+		buffer->run++;
+		buffer->last = next->length;
 		at += next->length;
 		if (!(at & (buffer->ring.size - 1)))
 			break;
@@ -406,16 +425,39 @@ void *hwpmc_buffer_next(struct hwpmc_buffer *buffer, u64 room, u64 *size)
 }
 
 /**
- * hwpmc_buffer_done - release records that were read
+ * hwpmc_buffer_done - release the records that hwpmc_buffer_next() returned
  * @buffer: the ring
- * @size: of the records, in bytes
+ * @size: of these records, in bytes
  *
  * Context: process; the caller is the only reader.
  */
 void hwpmc_buffer_done(struct hwpmc_buffer *buffer, u64 size)
 {
+	buffer->taken += buffer->run;
 	/* D */
 	smp_store_release(&buffer->own_tail, buffer->own_tail + size);
+}
+
+/**
+ * hwpmc_buffer_missing - records that were neither read nor reported as lost
+ * @rings: rings that the kernel reads and nothing writes, see hwpmc_buffer_end()
+ *
+ * Context: process; the caller is the only reader. Return: how many.
+ */
+u64 hwpmc_buffer_missing(const struct hwpmc_rings *rings)
+{
+	unsigned int cpu;
+	u64 missing = 0;
+
+	for (cpu = 0; cpu < rings->count; cpu++) {
+		const struct hwpmc_buffer *buffer = rings->buffers[cpu];
+
+		if (!buffer)
+			continue;
+		missing += (u64)local_read(&buffer->ring.records) - buffer->taken;
+		missing += buffer->loss.count;
+	}
+	return missing;
 }
 
 /* Returns INITIALIZE before the first record: what read(2) returns is a log. */

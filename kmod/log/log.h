@@ -40,6 +40,9 @@ struct hwpmc_loss {
  * @ring: its producer side
  * @area: tail page, header page, data
  * @own_tail: the tail if the kernel reads
+ * @run: records that the last hwpmc_buffer_next() found
+ * @last: bytes of the last of these
+ * @taken: records that the kernel read
  * @owner: whose ring
  * @loss: lost records that belong to no PMC, or to a PMC that was released
  * @wake: wakes waiters, from contexts in which a wake-up is not possible
@@ -49,6 +52,9 @@ struct hwpmc_buffer {
 	struct hwpmc_producer ring;
 	void *area;
 	u64 own_tail;
+	u64 run;
+	u32 last;
+	u64 taken;
 	struct hwpmc_owner *owner;
 	struct hwpmc_loss loss;
 	struct irq_work wake;
@@ -69,6 +75,7 @@ enum hwpmc_reader { HWPMC_READER_NONE, HWPMC_READER_MAPPED, HWPMC_READER_KERNEL 
  * @mapping: held while a ring is mapped, so that there is one first mapping
  * @made: creation time, ktime in ns
  * @begun: read(2) has returned INITIALIZE; owner->lock
+ * @listed: the owner is in hwpmc_loggers
  * @user: the user whom the memory is charged to
  * @pages: pages that are charged
  * @buffers: by CPU number; NULL where no CPU is possible
@@ -84,6 +91,7 @@ struct hwpmc_rings {
 	struct mutex mapping;	/* of mmap(2) */
 	u64 made;
 	bool begun;
+	bool listed;
 	struct user_struct *user;
 	unsigned long pages;
 	struct hwpmc_buffer *buffers[];
@@ -99,6 +107,7 @@ static inline u64 hwpmc_buffer_stride(u64 size)
 void hwpmc_buffer_sizes(u64 *size, u64 *watermark);
 int hwpmc_buffer_create(struct hwpmc_owner *owner, u64 size, u64 watermark,
 			enum hwpmc_reader reader);
+void hwpmc_buffer_end(struct hwpmc_owner *owner);
 void hwpmc_buffer_destroy(struct hwpmc_owner *owner);
 int hwpmc_buffer_claim(struct hwpmc_rings *rings, enum hwpmc_reader reader);
 int hwpmc_buffer_mmap(struct hwpmc_owner *owner, struct vm_area_struct *vma);
@@ -106,6 +115,7 @@ bool hwpmc_buffer_ready(struct hwpmc_owner *owner, bool any);
 void hwpmc_buffer_wake_nmi(struct hwpmc_buffer *buffer);
 void *hwpmc_buffer_next(struct hwpmc_buffer *buffer, u64 room, u64 *size);
 void hwpmc_buffer_done(struct hwpmc_buffer *buffer, u64 size);
+u64 hwpmc_buffer_missing(const struct hwpmc_rings *rings);
 ssize_t hwpmc_buffer_read(struct hwpmc_owner *owner, char __user *to, size_t size);
 
 /* kmod/log/record.c */
@@ -118,6 +128,7 @@ bool hwpmc_record_or_lose_nmi(struct hwpmc_buffer *buffer, void *record, u16 typ
 void hwpmc_record_put(struct hwpmc_owner *owner, void *record, size_t size, u16 type, u32 id);
 int hwpmc_record_user(struct hwpmc_owner *owner, u32 cookie, const char *text, u32 length);
 void hwpmc_record_initialize(struct hwpmc_log_initialize *record, u64 time);
+bool hwpmc_record_drop_last(const struct hwpmc_buffer *buffer, struct hwpmc_log_drop *record);
 
 /* kmod/log/loggers.c */
 extern struct list_head hwpmc_loggers;
@@ -136,7 +147,7 @@ struct hwpmc_writer;
 int hwpmc_writer_open(struct hwpmc_owner *owner, int fd);
 int hwpmc_writer_flush(struct hwpmc_owner *owner);
 int hwpmc_writer_close(struct hwpmc_owner *owner, void (*flush)(struct hwpmc_owner *owner));
-void hwpmc_writer_abandon(struct hwpmc_writer *writer);
+void hwpmc_writer_drain(struct hwpmc_writer *writer);
 int hwpmc_writer_error(struct hwpmc_owner *owner);
 
 #endif /* HWPMC_LOG_INTERNAL_H */

@@ -241,3 +241,27 @@ void hwpmc_record_initialize(struct hwpmc_log_initialize *record, u64 time)
 		.machine = HWPMC_AUDIT_ARCH,
 	};
 }
+
+/**
+ * hwpmc_record_drop_last - fill in a DROP record for what a ring had no room for
+ * @buffer: a ring that nothing writes any more, see hwpmc_buffer_end()
+ * @record: filled in, with its header
+ *
+ * Context: process. Return: false if nothing was lost.
+ */
+bool hwpmc_record_drop_last(const struct hwpmc_buffer *buffer, struct hwpmc_log_drop *record)
+{
+	*record = (struct hwpmc_log_drop) {
+		.h = {
+			.type = HWPMC_LOG_DROP,
+			.length = sizeof(*record),
+			.time = ktime_get_mono_fast_ns(),
+			.cpu = buffer->ring.header->cpu,
+		},
+		.lost = buffer->loss.count,
+		.first = buffer->loss.first,
+		.last = buffer->loss.last,
+		.events = buffer->loss.events,
+	};
+	return record->lost;
+}

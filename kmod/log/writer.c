@@ -17,27 +17,33 @@
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
-#include <linux/memcontrol.h>
 #include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
-#include <linux/resource.h>
+#include <linux/refcount.h>
 #include <linux/sched.h>
-#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #include "../base/owner.h"
+#include "../base/param.h"
 #include "../base/stat.h"
 #include "../compat/compat.h"
 #include "log.h"
+#include "sink.h"
 
 /* The thread sweeps the rings at least this often. */
 #define HWPMC_WRITER_TICK	(HZ / 10)
 /* close(2) of the device waits at most this long for the thread to end. */
 #define HWPMC_WRITER_AWAIT	HZ
+
+static struct hwpmc_param drain_ms = { .value = 2000, .least = 1, .most = 60000 };
+module_param_cb(drain_ms, &hwpmc_param_ops, &drain_ms, 0644);
+MODULE_PARM_DESC(drain_ms,
+		 "time to write what is left of a log when the device is closed, in ms (default 2000, 1..60000)");
 
 /**
  * enum hwpmc_writer_stage - what the thread does next; written under owner->lock
@@ -45,24 +51,25 @@
  * @HWPMC_WRITER_HALTS: does only the sweeps that flushers ask for, until RUNS or ENDS
  *	is set
  * @HWPMC_WRITER_ENDS: writes CLOSE and ends
- * @HWPMC_WRITER_ABANDONED: the device was closed: frees everything
+ * @HWPMC_WRITER_DRAINS: the device was closed: writes what is left and CLOSE, as far as the
+ *	time allows, and frees everything
  */
 enum hwpmc_writer_stage {
-	HWPMC_WRITER_RUNS, HWPMC_WRITER_HALTS, HWPMC_WRITER_ENDS, HWPMC_WRITER_ABANDONED
+	HWPMC_WRITER_RUNS, HWPMC_WRITER_HALTS, HWPMC_WRITER_ENDS, HWPMC_WRITER_DRAINS
 };
 
 /**
  * struct hwpmc_writer - an open log
  * @owner: whose log
- * @file: where it is written to
+ * @sink: where it is written to
  * @opened: ktime of LOG_OPEN in ns: no later record is older
- * @pos: position in @file; not used for pipes and sockets
- * @limit: RLIMIT_FSIZE of the caller of LOG_OPEN
- * @memcg: its memory cgroup, or NULL
  * @task: the thread
+ * @refs: the thread, or before it ends the owner; and hwpmc_writer_drain()
+ * @late: ends a write when the time for the drain is over
  * @asked: number of the last sweep that a flusher asked for
  * @swept: number of the last one that is done
  * @stage: what the thread does next
+ * @closed: LOG_CLOSE has ended the log
  * @done: the thread has written its last byte
  * @error: the first error, negative, or 0
  * @flushed: flushers and waiters for @done wait here
@@ -70,15 +77,15 @@ enum hwpmc_writer_stage {
  */
 struct hwpmc_writer {
 	struct hwpmc_owner *owner;
-	struct file *file;
+	struct hwpmc_sink sink;
 	u64 opened;
-	loff_t pos;
-	u64 limit;
-	struct mem_cgroup *memcg;
 	struct task_struct *task;
+	refcount_t refs;
+	struct delayed_work late;
 	u64 asked;
 	u64 swept;
 	enum hwpmc_writer_stage stage;
+	bool closed;
 	bool done;
 	int error;
 	wait_queue_head_t flushed;
@@ -92,62 +99,28 @@ static void hwpmc_writer_failed(struct hwpmc_writer *writer, int error)
 	hwpmc_owner_notify(writer->owner);
 }
 
-static bool hwpmc_writer_abandoned(const struct hwpmc_writer *writer)
+static bool hwpmc_writer_drains(const struct hwpmc_writer *writer)
 {
-	/* Pairs with hwpmc_writer_abandon(). */
-	return smp_load_acquire(&writer->stage) == HWPMC_WRITER_ABANDONED;
+	/* Pairs with hwpmc_writer_drain(). */
+	return smp_load_acquire(&writer->stage) == HWPMC_WRITER_DRAINS;
 }
 
-/* Applies the RLIMIT_FSIZE of the caller of LOG_OPEN: the limit of this thread is another one. */
-static size_t hwpmc_writer_room(const struct hwpmc_writer *writer, size_t size)
+/* The time is over: a signal interrupts the write, or the wait for the reader of a pipe. */
+static void hwpmc_writer_late(struct work_struct *work)
 {
-	const struct inode *inode = file_inode(writer->file);
-	u64 pos = writer->file->f_flags & O_APPEND ? i_size_read(inode) : writer->pos;
+	struct hwpmc_writer *writer = container_of(work, struct hwpmc_writer, late.work);
 
-	if (!S_ISREG(inode->i_mode) || writer->limit == RLIM_INFINITY)
-		return size;
-	return min_t(u64, size, writer->limit - min(pos, writer->limit));
+	send_sig(SIGKILL, writer->task, 1);
 }
 
-static ssize_t hwpmc_writer_write_some(struct hwpmc_writer *writer, const void *from, size_t size)
-{
-	bool stream = writer->file->f_mode & FMODE_STREAM;
-	size_t room = hwpmc_writer_room(writer, size);
-	struct mem_cgroup *mine;
-	ssize_t n;
-
-	if (!room)
-		return -EFBIG;
-	mine = set_active_memcg(writer->memcg);
-	n = kernel_write(writer->file, from, room, stream ? NULL : &writer->pos);
-	set_active_memcg(mine);
-	return n;
-}
-
-/*
- * Writes all bytes, or records an error. Retries a write that would block, or that was
- * interrupted without a signal to this thread. Returns how many bytes were written.
- */
+/* Writes all bytes, or records an error. Returns how many bytes were written. */
 static size_t hwpmc_writer_write(struct hwpmc_writer *writer, const void *from, size_t size)
 {
-	size_t done = 0;
+	int error = 0;
+	size_t done = hwpmc_sink_write(&writer->sink, from, size, &error);
 
-	while (done < size) {
-		ssize_t n = hwpmc_writer_write_some(writer, from + done, size - done);
-
-		if ((n == -EAGAIN || n == -EINTR) && !signal_pending(current)) {
-			schedule_timeout_interruptible(1);
-			continue;
-		}
-		/* -ERESTARTSYS is not for user space, which reads this error. */
-		if (n == -ERESTARTSYS)
-			n = -EINTR;
-		if (n <= 0) {
-			hwpmc_writer_failed(writer, n ? n : -EIO);
-			break;
-		}
-		done += n;
-	}
+	if (error)
+		hwpmc_writer_failed(writer, error);
 	return done;
 }
 
@@ -161,13 +134,14 @@ static bool hwpmc_writer_begin(struct hwpmc_writer *writer)
 
 static void hwpmc_writer_end(struct hwpmc_writer *writer)
 {
-	struct hwpmc_log_header record = {
-		.type = HWPMC_LOG_CLOSE,
-		.length = sizeof(record),
-		.time = ktime_get_mono_fast_ns(),
+	struct hwpmc_log_close record = {
+		.h.type = HWPMC_LOG_CLOSE,
+		.h.length = sizeof(record),
+		.h.time = ktime_get_mono_fast_ns(),
 	};
 
 	hwpmc_writer_write(writer, &record, sizeof(record));
+	writer->closed = true;
 }
 
 /*
@@ -179,9 +153,25 @@ static void hwpmc_writer_put(struct hwpmc_writer *writer, struct hwpmc_buffer *b
 {
 	size_t done = hwpmc_writer_write(writer, from, size);
 
-	if (done < size)
+	if (done < size) {
 		hwpmc_buffer_next(buffer, done, &size);
+		writer->sink.torn = done - size;
+	}
+	if (size)
+		writer->sink.last = buffer->last;
 	hwpmc_buffer_done(buffer, size);
+}
+
+/* Gets as many records as are to be written at once, at least one. */
+static const void *hwpmc_writer_next(const struct hwpmc_writer *writer,
+				     struct hwpmc_buffer *buffer, u64 *size)
+{
+	const struct hwpmc_log_header *first;
+
+	first = hwpmc_buffer_next(buffer, hwpmc_sink_step(&writer->sink), size);
+	if (first && !*size)
+		first = hwpmc_buffer_next(buffer, first->length, size);
+	return first;
 }
 
 /* Writes everything that is in the rings now. */
@@ -198,10 +188,10 @@ static void hwpmc_writer_sweep(struct hwpmc_writer *writer)
 		 * delay the others.
 		 */
 		u64 left = rings->size, size;
-		void *from;
+		const void *from;
 
 		while (buffer && left && !writer->error &&
-		       (from = hwpmc_buffer_next(buffer, U64_MAX, &size))) {
+		       (from = hwpmc_writer_next(writer, buffer, &size))) {
 			hwpmc_writer_put(writer, buffer, from, size);
 			left -= min(left, size);
 		}
@@ -246,63 +236,119 @@ static void hwpmc_writer_run(struct hwpmc_writer *writer)
 	}
 	if (READ_ONCE(writer->stage) == HWPMC_WRITER_ENDS)
 		hwpmc_writer_end(writer);
-	else
+	else if (!hwpmc_writer_drains(writer))
 		/* Killed from outside: report it, so that flushers do not wait for the thread. */
 		hwpmc_writer_failed(writer, -EIO);
 }
 
-/* Moves the file's position as write(2) does, so that later writes follow the log. */
-static void hwpmc_writer_move(struct hwpmc_writer *writer)
+/* Reports what the rings had no room for; nothing is written to them any more. */
+static void hwpmc_writer_put_drops(struct hwpmc_writer *writer)
 {
-	struct file *file = writer->file;
-	bool locked = file->f_mode & FMODE_ATOMIC_POS;
+	const struct hwpmc_rings *rings = writer->owner->rings;
+	struct hwpmc_log_drop record;
+	unsigned int cpu;
 
-	if (file->f_mode & FMODE_STREAM || (locked && mutex_lock_killable(&file->f_pos_lock)))
+	for (cpu = 0; cpu < rings->count && !writer->error; cpu++) {
+		struct hwpmc_buffer *buffer = rings->buffers[cpu];
+
+		if (!buffer || !hwpmc_record_drop_last(buffer, &record))
+			continue;
+		if (hwpmc_writer_write(writer, &record, sizeof(record)) < sizeof(record))
+			return;
+		buffer->loss = (struct hwpmc_loss){};
+		/* CLOSE must not be written over it. */
+		writer->sink.last = 0;
+	}
+}
+
+/*
+ * Writes CLOSE with the number of records that are not in the log. The signal that ended the
+ * sweep does not end this write, but it has a time limit of its own.
+ */
+static void hwpmc_writer_put_last(struct hwpmc_writer *writer)
+{
+	struct hwpmc_log_close record = {
+		.h.type = HWPMC_LOG_CLOSE,
+		.h.length = sizeof(record),
+		.h.time = ktime_get_mono_fast_ns(),
+		.lost = hwpmc_buffer_missing(writer->owner->rings),
+	};
+	int error = 0;
+
+	if (!hwpmc_sink_rewind(&writer->sink, &record.h.length, &record.lost))
 		return;
-	file->f_pos = writer->pos;
-	if (locked)
-		mutex_unlock(&file->f_pos_lock);
+	cancel_delayed_work_sync(&writer->late);
+	flush_signals(current);
+	schedule_delayed_work(&writer->late, HWPMC_WRITER_AWAIT);
+	/* A reader that has stalled for the whole drain is not waited for again. */
+	if (!hwpmc_sink_ready(&writer->sink))
+		return;
+	hwpmc_sink_write(&writer->sink, &record, sizeof(record), &error);
+	if (!error)
+		writer->sink.pos += record.h.length - sizeof(record);
+}
+
+/* The owner's file is closed: writes what is left in the rings. */
+static void hwpmc_writer_put_rest(struct hwpmc_writer *writer)
+{
+	hwpmc_buffer_end(writer->owner);
+	writer->sink.polite = true;
+	if (!writer->error)
+		hwpmc_writer_sweep(writer);
+	hwpmc_writer_put_drops(writer);
+	hwpmc_writer_put_last(writer);
+}
+
+static void hwpmc_writer_unref(struct hwpmc_writer *writer)
+{
+	if (refcount_dec_and_test(&writer->refs))
+		kfree_rcu(writer, rcu);
 }
 
 static void hwpmc_writer_free(struct hwpmc_owner *owner, struct hwpmc_writer *writer)
 {
 	WRITE_ONCE(owner->writer, NULL);
-	mem_cgroup_put(writer->memcg);
-	kfree_rcu(writer, rcu);
+	hwpmc_sink_exit(&writer->sink);
+	hwpmc_writer_unref(writer);
+}
+
+/* Frees what the thread of a closed file is the last to use. */
+static void hwpmc_writer_release(struct hwpmc_writer *writer)
+{
+	struct hwpmc_owner *owner = writer->owner;
+
+	cancel_delayed_work_sync(&writer->late);
+	/* Synchronously, not in the work item that all kernel threads share for closing files. */
+	__fput_sync(writer->sink.file);
+	hwpmc_writer_free(owner, writer);
+	hwpmc_buffer_destroy(owner);
+	hwpmc_owner_free(owner);
 }
 
 static int hwpmc_writer_thread(void *arg)
 {
 	struct hwpmc_writer *writer = arg;
 	struct hwpmc_owner *owner = writer->owner;
-	const struct cred *mine = override_creds(writer->file->f_cred);
+	const struct cred *mine = override_creds(writer->sink.file->f_cred);
 
-	/* A stalled peer blocks the write; SIGKILL from hwpmc_writer_abandon() interrupts it. */
+	/* A stalled peer blocks the write; SIGKILL from hwpmc_writer_late() interrupts it. */
 	allow_signal(SIGKILL);
-	/*
-	 * A SIGKILL that was sent before allow_signal() is lost, but the stage that was set
-	 * before it is seen.
-	 */
-	if (!hwpmc_writer_abandoned(writer) && hwpmc_writer_begin(writer))
+	if (hwpmc_writer_begin(writer))
 		hwpmc_writer_run(writer);
-	revert_creds(mine);
 	wake_up_all(&writer->flushed);
-	hwpmc_writer_move(writer);
+	/* After an error: until LOG_CLOSE, or close(2). */
+	wait_event_idle(owner->waiters, hwpmc_writer_ends(writer));
+	if (hwpmc_writer_drains(writer) && !writer->closed)
+		hwpmc_writer_put_rest(writer);
+	revert_creds(mine);
+	hwpmc_sink_move(&writer->sink);
 	disallow_signal(SIGKILL);
 	WRITE_ONCE(writer->done, true);
 	wake_up_all(&writer->flushed);
 	/* LOG_CLOSE stops the thread and frees the writer. */
-	wait_event_idle(owner->waiters, kthread_should_stop() || hwpmc_writer_abandoned(writer));
-	if (hwpmc_writer_abandoned(writer)) {
-		/*
-		 * Synchronously, not in the work item that all kernel threads share for
-		 * closing files.
-		 */
-		__fput_sync(writer->file);
-		hwpmc_writer_free(owner, writer);
-		hwpmc_buffer_destroy(owner);
-		hwpmc_owner_free(owner);
-	}
+	wait_event_idle(owner->waiters, kthread_should_stop() || hwpmc_writer_drains(writer));
+	if (hwpmc_writer_drains(writer))
+		hwpmc_writer_release(writer);
 	module_put_and_kthread_exit(0);
 }
 
@@ -317,10 +363,8 @@ static struct hwpmc_writer *hwpmc_writer_new(struct hwpmc_owner *owner, struct f
 	if (!writer)
 		return ERR_PTR(hwpmc_fail(owner, -ENOMEM, "out of memory; try again"));
 	writer->owner = owner;
-	writer->file = file;
+	refcount_set(&writer->refs, 1);
 	writer->opened = ktime_get_mono_fast_ns();
-	writer->pos = file->f_flags & O_APPEND ? i_size_read(file_inode(file)) : file->f_pos;
-	writer->limit = rlimit(RLIMIT_FSIZE);
 	init_waitqueue_head(&writer->flushed);
 	writer->task = kthread_create(hwpmc_writer_thread, writer, "hwpmc/%d",
 				      pid_nr(owner->pid));
@@ -331,7 +375,8 @@ static struct hwpmc_writer *hwpmc_writer_new(struct hwpmc_owner *owner, struct f
 		return ERR_PTR(hwpmc_fail(owner, err,
 					  "cannot create the log's thread: out of process numbers or memory; try again"));
 	}
-	writer->memcg = get_mem_cgroup_from_mm(current->mm);
+	hwpmc_sink_init(&writer->sink, file);
+	INIT_DELAYED_WORK(&writer->late, hwpmc_writer_late);
 	/* A reference for the thread: it may outlive the device's file. */
 	__module_get(THIS_MODULE);
 	return writer;
@@ -342,7 +387,7 @@ static void hwpmc_writer_drop(struct hwpmc_writer *writer)
 {
 	kthread_stop(writer->task);
 	module_put(THIS_MODULE);
-	mem_cgroup_put(writer->memcg);
+	hwpmc_sink_exit(&writer->sink);
 	kfree(writer);
 }
 
@@ -444,41 +489,42 @@ int hwpmc_writer_flush(struct hwpmc_owner *owner)
 }
 
 /*
- * Waits a while for the thread to end, so that usually the memory of the rings is uncharged
- * when close(2) returns. The wait is bounded, since no signal wakes a write to a file
- * system that is frozen or does not answer. Kernel threads do not wait: the files that they
- * close are closed one after the other, for the whole system.
+ * Waits a while for the thread to end, so that usually the log is complete and the memory of the
+ * rings is uncharged when close(2) returns. Does not wait for the reader of a pipe or socket
+ * without room: a process that exits may have many of them. The wait is bounded, since no signal
+ * wakes a write to a file system that is frozen or does not answer. Kernel threads do not wait:
+ * the files that they close are closed one after the other, for the whole system.
  */
-static void hwpmc_writer_await(const struct task_struct *task)
+static void hwpmc_writer_await(const struct hwpmc_writer *writer)
 {
 	unsigned long until = jiffies + HWPMC_WRITER_AWAIT;
 
-	while (!(current->flags & PF_KTHREAD) && !READ_ONCE(task->exit_state) &&
+	while (!READ_ONCE(writer->task->exit_state) && !READ_ONCE(writer->sink.stalled) &&
 	       time_before(jiffies, until))
 		usleep_range(50, 200);
 }
 
 /**
- * hwpmc_writer_abandon - have the thread free the writer and its owner
- * @writer: of an owner whose file is closed
+ * hwpmc_writer_drain - have the thread write what is left, and free the writer and its owner
+ * @writer: of an owner whose file is closed and whose PMCs are released
  *
- * The caller uses neither afterwards. Context: may sleep.
+ * The thread has the time of the parameter drain_ms; the caller waits less. It uses neither
+ * writer nor owner afterwards. Context: may sleep.
  */
-void hwpmc_writer_abandon(struct hwpmc_writer *writer)
+void hwpmc_writer_drain(struct hwpmc_writer *writer)
 {
+	bool await = !(current->flags & PF_KTHREAD) && hwpmc_sink_ready(&writer->sink);
 	struct task_struct *task = get_task_struct(writer->task);
 
-	/*
-	 * Release: the caller no longer uses the writer and the owner. Set before the
-	 * signal is sent, for a thread that has not called allow_signal() yet; the signal
-	 * lock orders the two.
-	 */
-	smp_store_release(&writer->stage, HWPMC_WRITER_ABANDONED);
-	send_sig(SIGKILL, task, 1);
-	/* A thread that has ended its log waits without accepting signals. */
+	refcount_inc(&writer->refs);
+	schedule_delayed_work(&writer->late, msecs_to_jiffies(READ_ONCE(drain_ms.value)));
+	/* Release: the caller no longer uses the owner, which the thread may free now. */
+	smp_store_release(&writer->stage, HWPMC_WRITER_DRAINS);
 	wake_up_process(task);
-	hwpmc_writer_await(task);
+	if (await)
+		hwpmc_writer_await(writer);
 	put_task_struct(task);
+	hwpmc_writer_unref(writer);
 }
 
 /*
@@ -531,7 +577,7 @@ int hwpmc_writer_close(struct hwpmc_owner *owner, void (*flush)(struct hwpmc_own
 		return hwpmc_fail(owner, -EINTR, "interrupted while the log's end was written");
 	kthread_stop(writer->task);
 	err = hwpmc_writer_report(owner, writer->error);
-	fput(writer->file);
+	fput(writer->sink.file);
 	hwpmc_writer_free(owner, writer);
 	return err;
 }

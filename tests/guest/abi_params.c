@@ -13,6 +13,7 @@ static const struct bounds {
 	{ "mincount", 1, 1000000000 },
 	{ "max_samples", 100, 10000000 },
 	{ "ring_kb", 0, 1048576 },	/* at least a page */
+	{ "drain_ms", 1, 60000 },
 	{ "max_shared", 1, 65536 },
 	{ "max_followers", 1, 65536 },
 	{ "max_recorders", 1, 65536 },

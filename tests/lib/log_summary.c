@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <elf.h>
+#include <fcntl.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "log_summary.h"
 
@@ -82,6 +84,8 @@ static void log_summary_one(struct log_summary *s, const struct hwpmc_log_header
 		s->attach = *(const struct hwpmc_log_attach *)h;
 	if (h->type == HWPMC_LOG_DETACH)
 		s->detach = *(const struct hwpmc_log_attach *)h;
+	if (h->type == HWPMC_LOG_CLOSE && h->length >= sizeof(struct hwpmc_log_close))
+		s->unwritten = ((const struct hwpmc_log_close *)h)->lost;
 	log_summary_child(s, h);
 }
 
@@ -116,4 +120,22 @@ void log_summary_add(struct log_summary *s, const char *at, size_t size)
 		log_summary_one(s, list[i]);
 	free(list);
 	s->whole = done == size;
+}
+
+struct log_summary log_summary_file(const char *path, pid_t child)
+{
+	struct log_summary s = { .child = child };
+	int fd = open(path, O_RDONLY);
+	struct stat st;
+	char *at;
+
+	if (fd < 0 || fstat(fd, &st))
+		die("%s: %s", path, strerror(errno));
+	at = malloc(st.st_size + 1);
+	if (read(fd, at, st.st_size) != st.st_size)
+		die("%s: %s", path, strerror(errno));
+	log_summary_add(&s, at, st.st_size);
+	free(at);
+	close(fd);
+	return s;
 }

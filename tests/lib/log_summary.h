@@ -21,6 +21,7 @@
  * @attach: the last ATTACH record
  * @detach: the last DETACH record
  * @lost: sum of the DROP records of no PMC
+ * @unwritten: records that the CLOSE record counts as lost
  * @times: of the last record of each cookie, in ns
  * @child: the process that the next fields describe
  * @child_fork: FORK, before EXEC
@@ -41,6 +42,7 @@ struct log_summary {
 	struct hwpmc_log_allocate allocate;
 	struct hwpmc_log_attach attach, detach;
 	uint64_t lost;
+	uint64_t unwritten;
 	uint64_t times[32];
 	pid_t child;
 	bool child_fork, child_exec, child_map, child_exit;
@@ -49,5 +51,8 @@ struct log_summary {
 
 /* Add the records in @size bytes from @at, in the order of their times. */
 void log_summary_add(struct log_summary *s, const char *at, size_t size);
+
+/* The records of a file. @child: see struct log_summary */
+struct log_summary log_summary_file(const char *path, pid_t child);
 
 #endif /* HWPMC_TEST_LOG_SUMMARY_H */

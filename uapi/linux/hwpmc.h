@@ -640,12 +640,15 @@ struct hwpmc_sampled {
  * a log it only has DROP records of lost records written into the rings.
  * LOG_CLOSE stops the PMCs that sample or log, flushes, and ends the log with a CLOSE
  * record. The caller itself writes nothing, so it gets no SIGPIPE or SIGXFSZ.
- * If the device is closed while a log is open, the log ends without CLOSE. The PMCs are
- * released. The rest (the rings, the log's file, and so the module's use count) is released
- * when the write in progress ends. A signal ends that write, unless it waits for a file
- * system that is frozen or has no server (FUSE, NFS): for such a write close(2) waits at
- * most a second. Until the write ends the owner is counted (struct hwpmc_stats) and its
- * rings stay charged.
+ * If the device is closed while a log is open, also by exit or SIGKILL, the PMCs are released
+ * and what was recorded is written, followed by CLOSE, for as long as the module's parameter
+ * drain_ms allows. CLOSE has the number of records that are not in the log by then. It is
+ * missing if the log ends within a record that cannot be overwritten: in a pipe, a socket or a
+ * file with O_APPEND. close(2) waits for this at most a second, and not at all for a pipe or
+ * socket without room. The rest (the rings, the log's file, and so the module's use count) is
+ * released when the last write ends; a signal ends it when the time is over, unless it waits
+ * for a file system that is frozen or has no server (FUSE, NFS). Until then the owner is
+ * counted (struct hwpmc_stats) and its rings stay charged.
  * Errors of both: EINTR the caller was killed while it waited, and whoever shares the file
  * may call again; the error that a write met (ENOSPC, EPIPE, EFBIG, ...), from then on
  * until the log is closed; EINVAL no log (LOG_CLOSE), no rings (LOG_FLUSH). Records that

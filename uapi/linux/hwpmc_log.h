@@ -30,8 +30,8 @@
  *
  * A log (a file, a pipe, a TCP socket: HWPMC_IOC_LOG_OPEN, read(2), pmctl record)
  * consists of the same records, one after the other. It starts with INITIALIZE and ends
- * with CLOSE; what read(2) returns has no CLOSE. The records of one ring are in order of
- * time. Those of different CPUs must be sorted.
+ * with CLOSE, also if the device is closed; what read(2) returns has no CLOSE. The
+ * records of one ring are in order of time. Those of different CPUs must be sorted.
  *
  * ALLOCATE and ATTACH records describe an id. They are written when it is allocated and
  * attached, if there are rings by then, and again for all ids at HWPMC_IOC_RING and
@@ -180,6 +180,19 @@ struct hwpmc_log_initialize {
 	__u64 realtime;
 	__u32 machine;
 	__u32 reserved;
+};
+
+/**
+ * struct hwpmc_log_close - HWPMC_LOG_CLOSE
+ * @h: see struct hwpmc_log_header
+ * @lost: records that are missing in this log and that no DROP record reports. Not 0 only if
+ *	the device was closed while the log was open, and not all could be written: the file
+ *	was full, or the time was over (the module's parameter drain_ms). pmctl and older
+ *	modules write a record without this field: it is 0 then
+ */
+struct hwpmc_log_close {
+	struct hwpmc_log_header h;
+	__u64 lost;
 };
 
 /* flags of ALLOCATE: none. @h.id is the new PMC */

@@ -212,6 +212,9 @@ static void report_problems(struct reporting *reporting)
 		note("'%s' has no end: the recording was cut short or is still running",
 		     reporting->log.name);
 	}
+	if (reporting->log.unwritten)
+		note("%llu records are missing at the end: the recording program ended, and they could not be written in time",
+		     (unsigned long long)reporting->log.unwritten);
 	if (reporting->profile.lost)
 		note("%llu records of processes and maps were lost: some names may be missing; "
 		     "record with larger buffers (-m)",

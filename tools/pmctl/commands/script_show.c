@@ -159,6 +159,15 @@ static void show_allocate(struct fields *fields, const struct hwpmc_log_allocate
 	fields_number(fields, "row", allocate->row);
 }
 
+/* Only a log that is not complete has a field. */
+static void show_close(struct fields *fields, const struct hwpmc_log_header *close)
+{
+	uint64_t lost = log_record_unwritten(close);
+
+	if (lost)
+		fields_u64(fields, "lost", lost);
+}
+
 static void show_drop(struct fields *fields, const struct hwpmc_log_drop *drop)
 {
 	fields_u64(fields, "lost", drop->lost);
@@ -269,6 +278,8 @@ static void show_body(struct script *script, struct fields *fields,
 	switch (record->type) {
 	case HWPMC_LOG_INITIALIZE:
 		return show_initialize(fields, (const void *)record);
+	case HWPMC_LOG_CLOSE:
+		return show_close(fields, record);
 	case HWPMC_LOG_ALLOCATE:
 		return show_allocate(fields, (const void *)record);
 	case HWPMC_LOG_ATTACH:

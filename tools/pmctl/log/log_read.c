@@ -215,6 +215,7 @@ static bool accept_initialize(struct log_reader *reader, const struct hwpmc_log_
 	reader->start = *start;
 	reader->begun = true;
 	reader->closed = false;
+	reader->unwritten = 0;
 	return true;
 }
 
@@ -261,8 +262,10 @@ static bool accept_record(struct log_reader *reader, const struct hwpmc_log_head
 		reader->unknown++;
 		return false;
 	}
-	if (record->type == HWPMC_LOG_CLOSE)
+	if (record->type == HWPMC_LOG_CLOSE) {
 		reader->closed = true;
+		reader->unwritten = log_record_unwritten(record);
+	}
 	return record->type != HWPMC_LOG_INITIALIZE || accept_initialize(reader, record);
 }
 

@@ -49,6 +49,7 @@
  * @unknown: number of records that were skipped because their types are unknown
  * @damaged: number of records that were skipped because they are invalid
  * @closed: CLOSE was read: the log is complete
+ * @unwritten: number of records that CLOSE counts as missing
  * @stopped: the rest cannot be read because of @why
  * @why: the reason, or what is wrong with the first damaged record
  */
@@ -73,6 +74,7 @@ struct log_reader {
 	uint64_t unknown;
 	uint64_t damaged;
 	bool closed;
+	uint64_t unwritten;
 	bool stopped;
 	char why[384];
 };

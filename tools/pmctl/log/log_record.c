@@ -191,6 +191,13 @@ const char *log_record_type_name(unsigned int type)
 	return kind ? kind->name : NULL;
 }
 
+uint64_t log_record_unwritten(const struct hwpmc_log_header *record)
+{
+	const struct hwpmc_log_close *close = (const void *)record;
+
+	return record->length >= sizeof(*close) ? close->lost : 0;
+}
+
 const char *log_record_length_problem(const struct hwpmc_log_header *record)
 {
 	if (record->length % 8)

@@ -32,6 +32,9 @@ const char *log_record_length_problem(const struct hwpmc_log_header *record);
  */
 const char *log_record_body_problem(const struct hwpmc_log_header *record);
 
+/* Records that a CLOSE record counts as missing; 0 if it has no such field. */
+uint64_t log_record_unwritten(const struct hwpmc_log_header *record);
+
 /* Whether @type is known; a reader skips other types. */
 bool log_record_type_known(unsigned int type);
 

@@ -340,6 +340,25 @@ static void put_twice(struct log_writer *log)
 	put_log(log);
 }
 
+/* Ends a log whose CLOSE is cut off; @lost: records that the new CLOSE counts. */
+static void end_log(uint64_t lost)
+{
+	struct hwpmc_log_close end = {
+		.h = { .type = HWPMC_LOG_CLOSE, .length = sizeof(end) },
+		.lost = lost,
+	};
+	static bool ended;
+	int fd;
+
+	if (ended)
+		cut_log(sizeof(end));
+	ended = true;
+	fd = open(log_path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	if (write(fd, &end, sizeof(end)) != sizeof(end))
+		check(false, "the end of a log");
+	close(fd);
+}
+
 static void bad_logs(void)
 {
 	int fd;
@@ -361,6 +380,12 @@ static void bad_logs(void)
 	cut_log(sizeof(struct hwpmc_log_header));
 	check(report("-i", log_path, NULL) == 0 && strstr(complained, "has no end"),
 	      "a log that is still written");
+	end_log(7);
+	check(report("-i", log_path, NULL) == 0 && strstr(complained, "7 records are missing at the end"),
+	      "a log that could not be written to its end");
+	end_log(0);
+	check(report("-i", log_path, NULL) == 0 && !strstr(complained, "missing"),
+	      "one that could");
 	write_log(put_nothing);
 	check(report("-i", log_path, NULL) == 125 && strstr(complained, "no samples"),
 	      "a log without samples");
