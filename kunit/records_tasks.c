@@ -36,13 +36,13 @@ static void records_process_event_bytes(struct kunit *test)
 	hwpmc_process_comm(current, "a name of 15 ch");
 	RECORDS_EXPECT(test, 56, 15, 0, 0, { 24, 4, pid }, { 28, 4, tid },
 		       { 40, 0, 0, "a name of 15 ch" });
-	/* 56 + 15 and the NUL */
+	/* 64 + 15 and the NUL */
 	hwpmc_process_exec(current, "/bin/a-program!");
-	RECORDS_EXPECT(test, 72, 14, 0, 0, { 24, 4, pid }, { 28, 4, tid }, { 32, 0, 0, name },
-		       { 48, 4, 56 }, { 56, 0, 0, "/bin/a-program!" });
-	hwpmc_process_exec(current, "/bin/a-program!?");
 	RECORDS_EXPECT(test, 80, 14, 0, 0, { 24, 4, pid }, { 28, 4, tid }, { 32, 0, 0, name },
-		       { 48, 4, 56 }, { 56, 0, 0, "/bin/a-program!?" });
+		       { 48, 4, 64 }, { 56, 8, 0 }, { 64, 0, 0, "/bin/a-program!" });
+	hwpmc_process_exec(current, "/bin/a-program!?");
+	RECORDS_EXPECT(test, 88, 14, 0, 0, { 24, 4, pid }, { 28, 4, tid }, { 32, 0, 0, name },
+		       { 48, 4, 64 }, { 56, 8, 0 }, { 64, 0, 0, "/bin/a-program!?" });
 }
 
 /* The snapshot of all processes has one record for the current task. */
@@ -62,7 +62,7 @@ static void records_snapshot_has_task_once(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, got);
 	KUNIT_ASSERT_NOT_NULL(test, own);
 	mutex_lock(&owner->lock);
-	err = hwpmc_process_snapshot(owner, true);
+	err = hwpmc_process_snapshot(owner, true, true);
 	mutex_unlock(&owner->lock);
 	KUNIT_EXPECT_EQ(test, 0, err);
 	while ((length = records_next(test, (void *)got))) {

@@ -56,21 +56,30 @@ static void hwpmc_run_detach_self(struct hwpmc_pmc *const *pmcs, unsigned int co
 }
 
 /*
- * Records the processes and maps that exist before the first sample: once for all PMCs that
- * begin to sample in this call.
+ * Records the processes that exist before the first record about them, and what else a reader of
+ * samples needs: once for all PMCs that begin to count or sample in this call.
  */
 static int hwpmc_run_snapshot(struct hwpmc_pmc *const *pmcs, unsigned int count)
 {
-	bool any = false, all = false;
+	bool targets = false, sample = false, all = false, kernel = false;
+	struct hwpmc_owner *owner = pmcs[0]->owner;
 	unsigned int i;
 
 	for (i = 0; i < count; i++) {
-		if (!pmcs[i]->sampled || pmcs[i]->state == HWPMC_RUNNING)
+		bool virtual = hwpmc_mode_virtual(pmcs[i]->mode);
+
+		if (pmcs[i]->state == HWPMC_RUNNING)
 			continue;
-		any = true;
-		all |= !hwpmc_mode_virtual(pmcs[i]->mode);
+		targets |= virtual && owner->rings;
+		if (!pmcs[i]->sampled)
+			continue;
+		sample = true;
+		all |= !virtual;
+		kernel |= pmcs[i]->caps & HWPMC_CAP_SYSTEM;
 	}
-	return any ? hwpmc_process_snapshot(pmcs[0]->owner, all) : 0;
+	if (kernel)
+		hwpmc_modules_snapshot(owner);
+	return sample || targets ? hwpmc_process_snapshot(owner, all, sample) : 0;
 }
 
 /**

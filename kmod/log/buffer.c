@@ -345,13 +345,31 @@ int hwpmc_buffer_mmap(struct hwpmc_owner *owner, struct vm_area_struct *vma)
 }
 
 /*
- * Whether a ring should be read: it has a watermark's worth of records, or a record found
- * no room.
+ * Whether a ring should be read: it has a watermark's worth of records, a record found no room,
+ * or one that is to be read at once is among those that wait.
  */
-static bool hwpmc_buffer_is_urgent(const struct hwpmc_producer *ring, u64 used, u64 watermark)
+static bool hwpmc_buffer_is_urgent(const struct hwpmc_buffer *buffer, u64 used, u64 watermark)
 {
-	return used >= watermark ||
-	       (used && READ_ONCE(ring->header->lost) != READ_ONCE(ring->header->reported));
+	const struct hwpmc_ring_header *header = buffer->ring.header;
+
+	if (used >= watermark)
+		return true;
+	return used && (READ_ONCE(header->lost) != READ_ONCE(header->reported) ||
+			READ_ONCE(header->head) - READ_ONCE(buffer->urgent) < used);
+}
+
+/**
+ * hwpmc_buffer_urge - have what was written to this CPU's ring so far be read at once
+ * @owner: which has rings
+ *
+ * Context: any but NMI, with preemption off since the record was written.
+ */
+void hwpmc_buffer_urge(struct hwpmc_owner *owner)
+{
+	struct hwpmc_buffer *buffer = owner->rings->buffers[smp_processor_id()];
+
+	WRITE_ONCE(buffer->urgent, READ_ONCE(buffer->ring.header->head));
+	irq_work_queue(&buffer->wake);
 }
 
 /**
@@ -368,14 +386,13 @@ bool hwpmc_buffer_ready(struct hwpmc_owner *owner, bool any)
 	unsigned int cpu;
 
 	for (cpu = 0; rings && cpu < rings->count; cpu++) {
-		const struct hwpmc_producer *ring;
+		const struct hwpmc_buffer *buffer = rings->buffers[cpu];
 		u64 used;
 
-		if (!rings->buffers[cpu])
+		if (!buffer)
 			continue;
-		ring = &rings->buffers[cpu]->ring;
-		used = hwpmc_ring_used(ring);
-		if (any ? used : hwpmc_buffer_is_urgent(ring, used, rings->watermark))
+		used = hwpmc_ring_used(&buffer->ring);
+		if (any ? used : hwpmc_buffer_is_urgent(buffer, used, rings->watermark))
 			return true;
 	}
 	return false;

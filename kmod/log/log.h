@@ -47,6 +47,7 @@ struct hwpmc_loss {
  * @loss: lost records that belong to no PMC, or to a PMC that was released
  * @wake: wakes waiters, from contexts in which a wake-up is not possible
  * @woken: head at the last wake-up
+ * @urgent: head after the last record that is to be read at once
  */
 struct hwpmc_buffer {
 	struct hwpmc_producer ring;
@@ -59,6 +60,7 @@ struct hwpmc_buffer {
 	struct hwpmc_loss loss;
 	struct irq_work wake;
 	u64 woken;
+	u64 urgent;
 };
 
 /* What moves the tails: set once, by the first mmap(2), read(2) or LOG_OPEN. */
@@ -112,6 +114,7 @@ void hwpmc_buffer_destroy(struct hwpmc_owner *owner);
 int hwpmc_buffer_claim(struct hwpmc_rings *rings, enum hwpmc_reader reader);
 int hwpmc_buffer_mmap(struct hwpmc_owner *owner, struct vm_area_struct *vma);
 bool hwpmc_buffer_ready(struct hwpmc_owner *owner, bool any);
+void hwpmc_buffer_urge(struct hwpmc_owner *owner);
 void hwpmc_buffer_wake_nmi(struct hwpmc_buffer *buffer);
 void *hwpmc_buffer_next(struct hwpmc_buffer *buffer, u64 room, u64 *size);
 void hwpmc_buffer_done(struct hwpmc_buffer *buffer, u64 size);

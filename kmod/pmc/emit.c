@@ -67,6 +67,28 @@ void hwpmc_emit_attach(const struct hwpmc_pmc *pmc, struct pid *pid, bool single
 }
 
 /**
+ * hwpmc_emit_lost - write a DETACH record for a target that executes what its owner may not follow
+ * @link: the PMC and the thread, which is current
+ *
+ * Readers are woken: the owner may have other targets, and then nothing else reports it.
+ * Context: interrupts off; hwpmc_link_lock may be held.
+ */
+void hwpmc_emit_lost(const struct hwpmc_link *link)
+{
+	struct hwpmc_owner *owner = link->pmc->owner;
+	struct hwpmc_log_attach record = { .h.flags = HWPMC_DETACH_LOST };
+
+	/* Pairs with the release in hwpmc_buffer_create(). */
+	if (!smp_load_acquire(&owner->rings))
+		return;
+	hwpmc_pid_numbers(owner, link->thread, &record.pid, &record.tid);
+	if (!link->target->single)
+		record.tid = 0;
+	hwpmc_record_put(owner, &record, sizeof(record), HWPMC_LOG_DETACH, link->pmc->id);
+	hwpmc_buffer_urge(owner);
+}
+
+/**
  * hwpmc_emit_value - write a SWITCH or VALUE record: what a PMC counted in a thread
  * @link: the PMC and the thread, which is current or exiting; the owner has rings, since the PMC
  *	was started

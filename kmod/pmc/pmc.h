@@ -142,6 +142,7 @@ void hwpmc_hangup_set_attached(struct hwpmc_pmc *pmc, bool attached);
 /* kmod/pmc/emit.c */
 void hwpmc_emit_allocate(const struct hwpmc_pmc *pmc);
 void hwpmc_emit_attach(const struct hwpmc_pmc *pmc, struct pid *pid, bool single, u16 type);
+void hwpmc_emit_lost(const struct hwpmc_link *link);
 void hwpmc_emit_value(const struct hwpmc_link *link, u64 value, u16 type);
 
 /* kmod/pmc/request.c */

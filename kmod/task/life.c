@@ -200,8 +200,10 @@ static void hwpmc_life_drop(struct hwpmc_thread *th)
 	struct hwpmc_link *link, *next;
 
 	list_for_each_entry_safe(link, next, &th->ctx.links, in_ctx) {
-		if (link->dead && !link->active)
-			hwpmc_life_end(link);
+		if (!link->dead || link->active)
+			continue;
+		hwpmc_emit_lost(link);
+		hwpmc_life_end(link);
 	}
 }
 

@@ -120,6 +120,29 @@ void hwpmc_maps_put_in(struct hwpmc_owner *owner, s32 pid, const struct vm_area_
 	hwpmc_map_put(owner, &draft->record, HWPMC_LOG_MAP_IN);
 }
 
+/**
+ * hwpmc_maps_program - find the path of the program that a process executes
+ * @mm: its memory
+ * @draft: scratch memory
+ *
+ * Context: may sleep; takes the mmap lock, unless current is killed meanwhile. Return: the path,
+ * in @draft, or NULL.
+ */
+const char *hwpmc_maps_program(struct mm_struct *mm, struct hwpmc_map_draft *draft)
+{
+	const struct vm_area_struct *vma;
+	const char *path = NULL;
+
+	if (mmap_read_lock_killable(mm))
+		return NULL;
+	/* mm->exe_file is not accessible to modules. */
+	vma = hwpmc_vma_at(mm, mm->start_code);
+	if (vma && vma->vm_file)
+		path = hwpmc_map_path(draft, vma->vm_file);
+	mmap_read_unlock(mm);
+	return path;
+}
+
 struct hwpmc_map_change {
 	struct hwpmc_map_record *record;
 	u16 type;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Records of kernel modules that are loaded and unloaded while an owner samples the kernel.
- * The kernel's module notifier calls it in process context; maps.c registers it. Modules
- * that were loaded before are in /proc/kallsyms, for those who may read it.
+ * The kernel's module notifier calls it in process context; maps.c registers it. START
+ * records the modules that are loaded by then.
  */
+#include <linux/kobject.h>
+#include <linux/list.h>
 #include <linux/mman.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
+#include <linux/spinlock.h>
 
 #include "../base/owner.h"
 #include "../compat/compat.h"
@@ -30,27 +33,77 @@ static void hwpmc_module_log(struct hwpmc_owner *owner, void *arg)
 	hwpmc_record_put(owner, record, size, record->type, 0);
 }
 
-/*
- * Records the range of a module's functions. Its init section is left out, since the kernel
- * frees it soon.
- */
+/* Fills in the range of a module's functions. Its init section is left out: it is freed soon. */
+static void hwpmc_module_fill(struct hwpmc_module_record *record, const struct module *module,
+			      u16 type)
+{
+	*record = (struct hwpmc_module_record){ .head.pid = -1, .type = type };
+	hwpmc_module_text(module, &record->head.start, &record->head.size);
+	if (type == HWPMC_LOG_MAP_OUT)
+		return;
+	record->head.prot = PROT_READ | PROT_EXEC;
+	record->head.path_offset = sizeof(record->head);
+	snprintf(record->path, sizeof(record->path), "[%s]", module->name);
+}
+
 static int hwpmc_module_changed(struct notifier_block *block, unsigned long state, void *arg)
 {
-	const struct module *module = arg;
-	struct hwpmc_module_record record = { .head = { .pid = -1 } };
+	struct hwpmc_module_record record;
 
 	if (state != MODULE_STATE_COMING && state != MODULE_STATE_GOING)
 		return NOTIFY_DONE;
-	hwpmc_module_text(module, &record.head.start, &record.head.size);
-	record.type = HWPMC_LOG_MAP_OUT;
-	if (state == MODULE_STATE_COMING) {
-		record.type = HWPMC_LOG_MAP_IN;
-		record.head.prot = PROT_READ | PROT_EXEC;
-		record.head.path_offset = sizeof(record.head);
-		snprintf(record.path, sizeof(record.path), "[%s]", module->name);
-	}
+	hwpmc_module_fill(&record, arg, state == MODULE_STATE_COMING ? HWPMC_LOG_MAP_IN :
+			  HWPMC_LOG_MAP_OUT);
 	hwpmc_process_log_kernel(hwpmc_module_log, &record);
 	return NOTIFY_DONE;
+}
+
+/*
+ * A module may be unloaded meanwhile. It is marked as going before its notifier writes MAP_OUT,
+ * so if that came too early it is written again.
+ */
+static void hwpmc_module_put(struct hwpmc_owner *owner, const struct module *module)
+{
+	struct hwpmc_module_record record;
+
+	if (READ_ONCE(module->state) != MODULE_STATE_LIVE &&
+	    READ_ONCE(module->state) != MODULE_STATE_COMING)
+		return;
+	hwpmc_module_fill(&record, module, HWPMC_LOG_MAP_IN);
+	record.head.h.flags = HWPMC_MAP_EXISTS;
+	hwpmc_module_log(owner, &record);
+	/* Store the record before the state is loaded again. */
+	smp_mb();
+	if (READ_ONCE(module->state) != MODULE_STATE_GOING)
+		return;
+	hwpmc_module_fill(&record, module, HWPMC_LOG_MAP_OUT);
+	hwpmc_module_log(owner, &record);
+}
+
+/**
+ * hwpmc_modules_snapshot - record the modules that are loaded
+ * @owner: which has rings
+ *
+ * Modules have no list that is accessible to others, but each has an entry in /sys/module, and the
+ * set of these holds it. Parts of the kernel that are built in and have parameters are in the set
+ * without a module.
+ *
+ * Context: process.
+ */
+void hwpmc_modules_snapshot(struct hwpmc_owner *owner)
+{
+	struct kset *set = THIS_MODULE->mkobj.kobj.kset;
+	struct kobject *entry;
+
+	spin_lock(&set->list_lock);
+	list_for_each_entry(entry, &set->list, entry) {
+		const struct module *module;
+
+		module = container_of(entry, struct module_kobject, kobj)->mod;
+		if (module)
+			hwpmc_module_put(owner, module);
+	}
+	spin_unlock(&set->list_lock);
 }
 
 static struct notifier_block hwpmc_module_block = { .notifier_call = hwpmc_module_changed };

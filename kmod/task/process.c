@@ -7,6 +7,7 @@
  * snapshot in process context. Each owner gets one record of an event if it follows the
  * task or samples a whole CPU.
  */
+#include <linux/auxvec.h>
 #include <linux/file.h>
 #include <linux/list.h>
 #include <linux/mm.h>
@@ -14,8 +15,13 @@
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
+#include <linux/sched/task_stack.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
+#include <asm/processor.h>
+#include <asm/ptrace.h>
+
+#include <hwpmc_arch_inline.h>
 
 #include "../base/owner.h"
 #include "../compat/compat.h"
@@ -195,10 +201,39 @@ void hwpmc_process_comm(struct task_struct *task, const char *comm)
 /* Bounded, since the record is on the kernel stack; a longer path is cut at its end. */
 #define HWPMC_EXEC_PATH		256
 
+struct hwpmc_process_record {
+	struct hwpmc_log_process head;
+	char path[HWPMC_EXEC_PATH];
+};
+
 struct hwpmc_exec_record {
 	struct hwpmc_log_exec head;
 	char path[HWPMC_EXEC_PATH];
 };
+
+/* The address at which current's new program begins, after its interpreter if it has one. */
+static u64 hwpmc_process_entry(void)
+{
+	const unsigned long *auxv;
+	unsigned int i;
+	bool narrow;
+
+	/* A kernel thread. */
+	if (!current->mm)
+		return 0;
+	auxv = current->mm->saved_auxv;
+	narrow = hwpmc_arch_user_is_32bit(task_pt_regs(current));
+	/* Pairs of key and value, as wide as the program's addresses. */
+	for (i = 0; i + 1 < AT_VECTOR_SIZE; i += 2) {
+		u64 key = narrow ? ((const u32 *)auxv)[i] : auxv[i];
+
+		if (key == AT_ENTRY)
+			return narrow ? ((const u32 *)auxv)[i + 1] : auxv[i + 1];
+		if (key == AT_NULL)
+			break;
+	}
+	return 0;
+}
 
 static void hwpmc_process_put_exec(struct hwpmc_owner *owner, struct task_struct *task, void *arg)
 {
@@ -211,6 +246,7 @@ static void hwpmc_process_put_exec(struct hwpmc_owner *owner, struct task_struct
 	record.head.tid = names.tid;
 	strscpy_pad(record.head.comm, names.comm, sizeof(record.head.comm));
 	record.head.path_offset = sizeof(record.head);
+	record.head.entry = hwpmc_process_entry();
 	strscpy_pad(record.path, arg, sizeof(record.path));
 	hwpmc_record_put(owner, &record,
 			 ALIGN(sizeof(record.head) + strlen(record.path) + 1, 8),
@@ -300,28 +336,47 @@ static void hwpmc_snapshot_vmas(struct hwpmc_owner *owner, struct task_struct *t
 	mmap_read_unlock(mm);
 }
 
-static void hwpmc_snapshot_maps(struct hwpmc_owner *owner, struct task_struct *leader, bool all,
-				struct hwpmc_map_draft *draft)
+/* Records a process's first thread, with the path of its program. */
+static void hwpmc_snapshot_put_leader(struct hwpmc_owner *owner, struct task_struct *leader,
+				      const char *path)
 {
-	struct mm_struct *mm = get_task_mm(leader);
+	struct hwpmc_process_record record = {};
 
-	if (!mm)
+	if (!hwpmc_process_fill(owner, leader, &record.head.task))
 		return;
-	if (all || hwpmc_snapshot_may_see(owner, leader))
-		hwpmc_snapshot_vmas(owner, leader, mm, draft);
-	mmput(mm);
+	record.head.path_offset = sizeof(record.head);
+	strscpy_pad(record.path, path, sizeof(record.path));
+	hwpmc_record_put(owner, &record,
+			 ALIGN(sizeof(record.head) + strlen(record.path) + 1, 8),
+			 HWPMC_LOG_PROCESS, 0);
 }
 
-static void hwpmc_snapshot_process(struct hwpmc_owner *owner, struct task_struct *leader, bool all,
-				   struct hwpmc_map_draft *draft)
+static void hwpmc_snapshot_put_threads(struct hwpmc_owner *owner, struct task_struct *leader,
+				       const char *path)
 {
 	struct task_struct *task;
 
 	rcu_read_lock();
-	for_each_thread(leader, task)
-		hwpmc_process_put(owner, task, HWPMC_LOG_PROCESS, NULL);
+	for_each_thread(leader, task) {
+		if (path && task == leader)
+			hwpmc_snapshot_put_leader(owner, leader, path);
+		else
+			hwpmc_process_put(owner, task, HWPMC_LOG_PROCESS, NULL);
+	}
 	rcu_read_unlock();
-	hwpmc_snapshot_maps(owner, leader, all, draft);
+}
+
+static void hwpmc_snapshot_process(struct hwpmc_owner *owner, struct task_struct *leader, bool all,
+				   bool maps, struct hwpmc_map_draft *draft)
+{
+	struct mm_struct *mm = get_task_mm(leader);
+	bool may_see = mm && (all || hwpmc_snapshot_may_see(owner, leader));
+
+	hwpmc_snapshot_put_threads(owner, leader, may_see ? hwpmc_maps_program(mm, draft) : NULL);
+	if (may_see && maps)
+		hwpmc_snapshot_vmas(owner, leader, mm, draft);
+	if (mm)
+		mmput(mm);
 }
 
 /* References to processes, since maps are walked without RCU. */
@@ -372,10 +427,11 @@ static int hwpmc_snapshot_take(struct hwpmc_owner *owner, struct hwpmc_snapshot 
  * hwpmc_process_snapshot - record the processes that exist, and the code they have mapped
  * @owner: which has rings; owner->lock held
  * @all: every process, not only those that the owner follows
+ * @maps: record the code, too
  *
  * Context: may sleep. Return: 0, or -ENOMEM; then nothing is recorded.
  */
-int hwpmc_process_snapshot(struct hwpmc_owner *owner, bool all)
+int hwpmc_process_snapshot(struct hwpmc_owner *owner, bool all, bool maps)
 {
 	struct hwpmc_map_draft *draft = hwpmc_maps_draft();
 	struct hwpmc_snapshot it = {};
@@ -386,7 +442,7 @@ int hwpmc_process_snapshot(struct hwpmc_owner *owner, bool all)
 		return hwpmc_fail(owner, -ENOMEM, "out of memory; try again");
 	}
 	for (i = 0; i < it.count; i++)
-		hwpmc_snapshot_process(owner, it.tasks[i], all, draft);
+		hwpmc_snapshot_process(owner, it.tasks[i], all, maps, draft);
 	hwpmc_snapshot_drop(&it);
 	kfree(draft);
 	return 0;

@@ -9,6 +9,7 @@
 #include <linux/types.h>
 
 struct hwpmc_owner;
+struct mm_struct;
 struct task_struct;
 struct vm_area_struct;
 
@@ -20,7 +21,7 @@ void hwpmc_process_fork(struct task_struct *child);
 void hwpmc_process_comm(struct task_struct *task, const char *comm);
 void hwpmc_process_exec(struct task_struct *task, const char *path);
 void hwpmc_process_exit(struct task_struct *task);
-int hwpmc_process_snapshot(struct hwpmc_owner *owner, bool all);
+int hwpmc_process_snapshot(struct hwpmc_owner *owner, bool all, bool maps);
 
 /* kmod/task/build_id.c */
 u32 hwpmc_build_id_parse(const void *page, u8 *id);
@@ -33,11 +34,13 @@ void hwpmc_maps_exec(void);
 void hwpmc_maps_log_out(u64 start, u64 size);
 struct hwpmc_map_draft;
 struct hwpmc_map_draft *hwpmc_maps_draft(void);
+const char *hwpmc_maps_program(struct mm_struct *mm, struct hwpmc_map_draft *draft);
 void hwpmc_maps_put_in(struct hwpmc_owner *owner, s32 pid, const struct vm_area_struct *vma,
 		       struct hwpmc_map_draft *draft);
 
 /* kmod/task/modules.c */
 int hwpmc_modules_register(void);
 void hwpmc_modules_unregister(void);
+void hwpmc_modules_snapshot(struct hwpmc_owner *owner);
 
 #endif /* HWPMC_PROCESS_H */

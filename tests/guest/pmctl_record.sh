@@ -34,6 +34,7 @@ says out ' SAMPLE .* regs=[0-9]+ stack-size=[0-9]+' "has registers and stacks"
 status 0 "record of all CPUs" pmctl record -a -z -F 100 --duration 1 -o log
 status 0 "its log" pmctl script log
 says out ' PROCESS .*comm=' "knows who was there before"
+says out ' PROCESS .*path=/' "and what they execute"
 # 0x80: the count is a frequency.
 says out ' ALLOCATE .* flags=0x80 .* count=100 ' "was sampled as often as -F says"
 status 0 "record of CPU 0" pmctl record -C 0 -e cycles -c 1000000 -o log -- taskset -c 0 bash -c work

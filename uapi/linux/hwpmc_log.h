@@ -215,14 +215,21 @@ struct hwpmc_log_allocate {
  *	there, or that of a single thread that is gone
  * @tid: the thread, if the target is a single thread, likewise; else 0
  *
- * The MAP_IN records of @pid have what it runs. They and its PROCESS record are written
- * when a sampling PMC starts.
+ * The PROCESS record of @pid has its name and the path of what it runs, its MAP_IN records have
+ * all of its code. PROCESS is written when a PMC with targets starts, MAP_IN when one that
+ * samples does.
  */
 struct hwpmc_log_attach {
 	struct hwpmc_log_header h;
 	__s32 pid;
 	__s32 tid;
 };
+
+/*
+ * Flag of DETACH: process @pid, a target or a descendant of one, executed a program that the owner
+ * may not follow, and is lost. poll(2) returns EPOLLIN for this record at once.
+ */
+#define HWPMC_DETACH_LOST	(1U << 0)
 
 /* flags of SAMPLE */
 #define HWPMC_SAMPLE_USER	(1U << 0)	/* taken in user mode */
@@ -343,6 +350,20 @@ struct hwpmc_log_task {
 };
 
 /**
+ * struct hwpmc_log_process - HWPMC_LOG_PROCESS of a process's first thread
+ * @task: see struct hwpmc_log_task
+ * @path_offset: of the path of the file that it executes, NUL-terminated
+ * @reserved: 0
+ *
+ * The record ends with @task if that file is not known, as in a kernel thread.
+ */
+struct hwpmc_log_process {
+	struct hwpmc_log_task task;
+	__u32 path_offset;
+	__u32 reserved;
+};
+
+/**
  * struct hwpmc_log_exec - HWPMC_LOG_EXEC: all earlier maps of @pid are gone
  * @h: see struct hwpmc_log_header
  * @pid: process
@@ -350,6 +371,8 @@ struct hwpmc_log_task {
  * @comm: its new name
  * @path_offset: of the program's path, as it was named, NUL-terminated
  * @reserved: 0
+ * @entry: address at which the program begins, also if its interpreter runs first; 0: not known.
+ *	The first version of this record had no such field: @path_offset was its place
  *
  * The MAP_IN records that follow have where it was loaded: one of the program and, if it is
  * linked dynamically, one of its interpreter (ld-linux...).
@@ -361,13 +384,17 @@ struct hwpmc_log_exec {
 	char comm[16];
 	__u32 path_offset;
 	__u32 reserved;
+	__u64 entry;
 };
+
+/* flags of MAP_IN */
+#define HWPMC_MAP_EXISTS	(1U << 0)	/* a module that was loaded before sampling began */
 
 /**
  * struct hwpmc_log_map - HWPMC_LOG_MAP_IN, HWPMC_LOG_MAP_OUT
  * @h: see struct hwpmc_log_header
- * @pid: process; -1: the kernel, for a module that was loaded or unloaded, in the logs of
- *	owners that sample kernel mode
+ * @pid: process; -1: the kernel, for a module that was loaded or unloaded, or is loaded when
+ *	sampling begins, in the logs of owners that sample kernel mode
  * @prot: PROT_* of linux/mman.h
  * @start: first address
  * @size: in bytes

@@ -178,6 +178,8 @@ static void show_drop(struct fields *fields, const struct hwpmc_log_drop *drop)
 
 static void show_task(struct fields *fields, const struct hwpmc_log_task *task)
 {
+	const struct hwpmc_log_process *process = (const void *)task;
+
 	fields_number(fields, "pid", task->pid);
 	fields_number(fields, "tid", task->tid);
 	if (task->h.type == HWPMC_LOG_FORK) {
@@ -187,6 +189,8 @@ static void show_task(struct fields *fields, const struct hwpmc_log_task *task)
 	if (task->h.flags & HWPMC_TASK_THREAD)
 		fields_text(fields, "thread", "yes");
 	fields_text(fields, "comm", task->comm);
+	if (task->h.type == HWPMC_LOG_PROCESS && task->h.length >= sizeof(*process))
+		fields_text(fields, "path", log_record_text(process, process->path_offset));
 }
 
 static void show_exec(struct fields *fields, const struct hwpmc_log_exec *exec)
@@ -195,6 +199,9 @@ static void show_exec(struct fields *fields, const struct hwpmc_log_exec *exec)
 	fields_number(fields, "tid", exec->tid);
 	fields_text(fields, "comm", exec->comm);
 	fields_text(fields, "path", log_record_text(exec, exec->path_offset));
+	/* The first version had the path at the place of @entry. */
+	if (exec->path_offset >= sizeof(*exec) && exec->entry)
+		fields_hex(fields, "entry", exec->entry);
 }
 
 static void show_id_bytes(struct fields *fields, const uint8_t *id, uint32_t size)
@@ -252,6 +259,8 @@ static void show_attach(struct fields *fields, const struct hwpmc_log_attach *at
 {
 	fields_number(fields, "pid", attach->pid);
 	fields_number(fields, "tid", attach->tid);
+	if (attach->h.type == HWPMC_LOG_DETACH && attach->h.flags & HWPMC_DETACH_LOST)
+		fields_text(fields, "lost", "yes");
 }
 
 static void show_user(struct fields *fields, const struct hwpmc_log_user *user)

@@ -64,6 +64,16 @@ static const char *sample_problem(const struct hwpmc_log_header *record)
 	return NULL;
 }
 
+static const char *process_problem(const struct hwpmc_log_header *record)
+{
+	const struct hwpmc_log_process *process = (const void *)record;
+	const char *problem = comm_problem(process->task.comm);
+
+	if (problem || record->length < sizeof(*process))
+		return problem;
+	return text_problem(record, process->path_offset);
+}
+
 static const char *task_problem(const struct hwpmc_log_header *record)
 {
 	return comm_problem(((const struct hwpmc_log_task *)record)->comm);
@@ -147,7 +157,7 @@ static const struct kind kinds[] = {
 	[HWPMC_LOG_THROTTLE] = { "THROTTLE", LEAST(hwpmc_log_throttle, period), NULL },
 	[HWPMC_LOG_SWITCH] = { "SWITCH", LEAST(hwpmc_log_value, value), NULL },
 	[HWPMC_LOG_VALUE] = { "VALUE", LEAST(hwpmc_log_value, value), NULL },
-	[HWPMC_LOG_PROCESS] = { "PROCESS", LEAST(hwpmc_log_task, comm), task_problem },
+	[HWPMC_LOG_PROCESS] = { "PROCESS", LEAST(hwpmc_log_task, comm), process_problem },
 	[HWPMC_LOG_FORK] = { "FORK", LEAST(hwpmc_log_task, comm), task_problem },
 	[HWPMC_LOG_EXIT] = { "EXIT", LEAST(hwpmc_log_task, comm), task_problem },
 	[HWPMC_LOG_EXEC] = { "EXEC", LEAST(hwpmc_log_exec, reserved), exec_problem },

@@ -49,6 +49,7 @@ struct record_options {
  * @child: the program
  * @error_reported: the error that the log cannot be written was printed
  * @throttle_reported: the note that a PMC is throttled was printed
+ * @lost_pid: the last process that was lost by exec
  * @progress: standard error is a terminal: show progress
  * @started: the PMCs have been started
  * @result: the exit status
@@ -69,6 +70,7 @@ struct record_run {
 	struct child child;
 	bool error_reported;
 	bool throttle_reported;
+	pid_t lost_pid;
 	bool progress;
 	bool started;
 	int result;

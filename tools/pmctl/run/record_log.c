@@ -101,9 +101,14 @@ void record_log_begin(struct record_run *run)
 	put_symbols(run, (uint64_t)clock_now(), NULL);
 }
 
-/* For a module its symbols are written at once: they vanish when it is unloaded. */
+/*
+ * For a module its symbols are written at once: they vanish when it is unloaded. Those of modules
+ * that are loaded when sampling begins are written already.
+ */
 static void take_map(struct record_run *run, const struct hwpmc_log_map *map)
 {
+	if (map->pid == PROCESSES_KERNEL && map->h.flags & HWPMC_MAP_EXISTS)
+		return;
 	if (map->pid == PROCESSES_KERNEL)
 		put_symbols(run, map->h.time, log_record_text(map, map->path_offset));
 	else if (!map->build_id_size)
@@ -127,6 +132,16 @@ static void take_throttle(struct record_run *run, const struct hwpmc_log_header 
 	run->throttle_reported = true;
 }
 
+static void take_detach(struct record_run *run, const struct hwpmc_log_attach *detach)
+{
+	if (!(detach->h.flags & HWPMC_DETACH_LOST) || detach->pid == run->lost_pid)
+		return;
+	/* Once for all events. */
+	run->lost_pid = detach->pid;
+	note("process %d executes a program that you may not follow: it is not recorded any more",
+	     detach->pid);
+}
+
 static void take(const struct hwpmc_log_header *record, void *context)
 {
 	struct record_run *run = context;
@@ -138,6 +153,8 @@ static void take(const struct hwpmc_log_header *record, void *context)
 		take_throttle(run, record);
 	else if (record->type == HWPMC_LOG_MAP_IN)
 		take_map(run, (const void *)record);
+	else if (record->type == HWPMC_LOG_DETACH)
+		take_detach(run, (const void *)record);
 }
 
 static int cannot_write(struct record_run *run)
