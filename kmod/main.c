@@ -15,6 +15,7 @@
 #include "pmc/pmc.h"
 #include "pmc/row.h"
 #include "pmc/sampler.h"
+#include "task/process.h"
 #include "task/task.h"
 
 #ifdef CONFIG_PREEMPT_RT
@@ -91,6 +92,7 @@ static void __exit hwpmc_exit(void)
 	/* Registered by the PMCs that need them, so there is no init; some may be left. */
 	hwpmc_hook_exit();
 	hwpmc_probes_exit();
+	hwpmc_maps_exit();
 	hwpmc_hotplug_exit();
 	hwpmc_clock_exit();
 	hwpmc_sample_exit();

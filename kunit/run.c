@@ -17,6 +17,7 @@ static struct kunit_suite *hwpmc_suites[] = {
 	&hwpmc_call_states_suite,
 	&hwpmc_defer_suite,
 	&hwpmc_walk_suite,
+	&hwpmc_sampler_suite,
 	&hwpmc_reading_suite,
 	&hwpmc_sched_suite,
 	&hwpmc_life_suite,

@@ -34,6 +34,7 @@ struct hwpmc_owner *hwpmc_owner_create(struct file *file, work_func_t notify)
 	mutex_init(&owner->lock);
 	init_waitqueue_head(&owner->waiters);
 	INIT_WORK(&owner->notify, notify);
+	INIT_LIST_HEAD(&owner->sampler_blocks);
 	owner->file = file;
 	/* Valid as long as the file: f_cred holds a reference. */
 	if (ns_capable(file->f_cred->user_ns, CAP_SYS_PTRACE))

@@ -49,6 +49,7 @@ struct user_namespace;
  * @in_loggers: in the list of owners that have rings
  * @system_samplers: number of PMCs that sample a whole CPU; owner->lock
  * @kernel_samplers: number of PMCs that sample kernel mode; owner->lock
+ * @sampler_blocks: list of struct hwpmc_sampler_block
  * @attached: number of PMCs that have had a target; hwpmc_link_lock
  * @living: number of PMCs that have a target with a living thread; hwpmc_link_lock
  * @hung_up: @attached is not 0 and @living is; written under hwpmc_link_lock, read without
@@ -57,7 +58,7 @@ struct user_namespace;
  * @sentence: the sentence that explains @error
  * @fork_failures: number of children that could not inherit their parent's PMCs
  *
- * @pmcs to @args are guarded by @lock.
+ * @pmcs to @args, and @sampler_blocks, are guarded by @lock.
  */
 struct hwpmc_owner {
 	struct mutex lock;
@@ -80,6 +81,7 @@ struct hwpmc_owner {
 	struct list_head in_loggers;
 	unsigned int system_samplers;
 	unsigned int kernel_samplers;
+	struct list_head sampler_blocks;
 	unsigned int attached;
 	unsigned int living;
 	bool hung_up;

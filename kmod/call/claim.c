@@ -25,6 +25,8 @@ static int hwpmc_claim_probes(struct hwpmc_pmc *pmc)
 
 	if (pmc->sampled)
 		err = hwpmc_maps_get();
+	if (err == -ENOMEM)
+		return hwpmc_fail(pmc->owner, err, "out of memory; try again");
 	if (err)
 		return hwpmc_fail(pmc->owner, err, "cannot trace mappings; is CONFIG_UPROBES off?");
 	if (hwpmc_claim_needs_probes(pmc))

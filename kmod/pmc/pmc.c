@@ -5,7 +5,6 @@
  */
 #include <linux/cpumask.h>
 #include <linux/list.h>
-#include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
@@ -83,13 +82,10 @@ struct hwpmc_pmc *hwpmc_pmc_new(struct hwpmc_owner *owner, int class_index,
 	pmc->event = args->event;
 	pmc->count = args->count;
 	pmc->user_stack = args->user_stack;
-	if (hwpmc_mode_sampling(args->mode)) {
-		pmc->sampled = alloc_percpu_gfp(struct hwpmc_sampler_cpu, GFP_KERNEL_ACCOUNT);
-		if (!pmc->sampled) {
-			kmem_cache_free(hwpmc_pmc_cache, pmc);
-			hwpmc_fail(owner, -ENOMEM, "out of memory; try again");
-			return NULL;
-		}
+	if (hwpmc_mode_sampling(args->mode) && hwpmc_sampler_alloc(pmc)) {
+		kmem_cache_free(hwpmc_pmc_cache, pmc);
+		hwpmc_fail(owner, -ENOMEM, "out of memory; try again");
+		return NULL;
 	}
 	pmc->base = pmc->sampled ? 0 : args->count;
 	pmc->row_config.sel = enc->sel;
@@ -120,10 +116,10 @@ int hwpmc_pmc_link_cpu(struct hwpmc_pmc *pmc)
 	return 0;
 }
 
-/* Free @pmc, which has no link and holds no row. Context: any but NMI. */
+/* Free @pmc, which has no link and holds no row. Context: process, owner->lock held. */
 void hwpmc_pmc_free(struct hwpmc_pmc *pmc)
 {
-	free_percpu(pmc->sampled);
+	hwpmc_sampler_free(pmc);
 	kmem_cache_free(hwpmc_pmc_cache, pmc);
 }
 

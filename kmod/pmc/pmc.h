@@ -40,7 +40,9 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  * @event: the event as the user asked for it
  * @count: a counting PMC: its start value. A sampling PMC: its period in events, or, with
  *	HWPMC_F_FREQUENCY, its frequency in samples a second; see hwpmc_pmc_set_count()
- * @sampled: counts of its samples on each CPU; NULL if the PMC does not sample
+ * @sampled: counts of its samples on each CPU, or if it is system-wide on its CPU, where the
+ *	memory of other CPUs is other PMCs'; NULL if the PMC does not sample. See
+ *	hwpmc_sampler_alloc()
  * @user_stack: bytes of the user stack that are copied into a sample
  * @row_config: the configuration of its row
  * @extra: number of the extra register that it uses, or 0; see hwpmc_encoding.extra

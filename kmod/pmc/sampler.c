@@ -4,11 +4,13 @@
  * that report them. Called by sample.c and throttle.c, maybe in an NMI, and by call/ in process
  * context.
  */
+#include <linux/bitmap.h>
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/ktime.h>
 #include <linux/minmax.h>
 #include <linux/percpu.h>
+#include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/string.h>
 
@@ -19,6 +21,90 @@
 #include "link.h"
 #include "pmc.h"
 #include "sampler.h"
+
+static struct hwpmc_sampler_block *hwpmc_sampler_block_new(void)
+{
+	struct hwpmc_sampler_block *block;
+
+	block = kzalloc(struct_size(block, used, BITS_TO_LONGS(nr_cpu_ids)), GFP_KERNEL_ACCOUNT);
+	if (!block)
+		return NULL;
+	block->counts = alloc_percpu_gfp(struct hwpmc_sampler_cpu, GFP_KERNEL_ACCOUNT);
+	if (block->counts)
+		return block;
+	kfree(block);
+	return NULL;
+}
+
+static int hwpmc_sampler_alloc_system(struct hwpmc_pmc *pmc)
+{
+	struct list_head *blocks = &pmc->owner->sampler_blocks;
+	struct hwpmc_sampler_block *block;
+
+	list_for_each_entry(block, blocks, node)
+		if (!test_bit(pmc->cpu, block->used))
+			goto found;
+	block = hwpmc_sampler_block_new();
+	if (!block)
+		return -ENOMEM;
+	list_add_tail(&block->node, blocks);
+found:
+	__set_bit(pmc->cpu, block->used);
+	pmc->sampled = block->counts;
+	memset(per_cpu_ptr(pmc->sampled, pmc->cpu), 0, sizeof(struct hwpmc_sampler_cpu));
+	return 0;
+}
+
+/**
+ * hwpmc_sampler_alloc - allocate the counts of a PMC's samples
+ * @pmc: a new sampling PMC
+ *
+ * A virtual PMC may sample on any CPU, in an NMI, where nothing can be allocated. A system-wide one
+ * samples on its own CPU only: PMCs of different CPUs share one allocation, so that an event that
+ * is sampled on all CPUs takes as much memory as one virtual PMC.
+ *
+ * Context: may sleep; owner->lock held. Return: 0 or -ENOMEM.
+ */
+int hwpmc_sampler_alloc(struct hwpmc_pmc *pmc)
+{
+	if (!hwpmc_mode_virtual(pmc->mode))
+		return hwpmc_sampler_alloc_system(pmc);
+	pmc->sampled = alloc_percpu_gfp(struct hwpmc_sampler_cpu, GFP_KERNEL_ACCOUNT);
+	return pmc->sampled ? 0 : -ENOMEM;
+}
+
+/**
+ * hwpmc_sampler_free - free the counts of a PMC's samples
+ * @pmc: no CPU counts for it; it may be one that does not sample
+ *
+ * Context: process; owner->lock held.
+ */
+void hwpmc_sampler_free(struct hwpmc_pmc *pmc)
+{
+	struct hwpmc_sampler_block *block;
+
+	if (pmc->mode != HWPMC_MODE_SS) {
+		free_percpu(pmc->sampled);
+		return;
+	}
+	list_for_each_entry(block, &pmc->owner->sampler_blocks, node) {
+		if (block->counts != pmc->sampled)
+			continue;
+		__clear_bit(pmc->cpu, block->used);
+		if (!bitmap_empty(block->used, nr_cpu_ids))
+			return;
+		list_del(&block->node);
+		free_percpu(block->counts);
+		kfree(block);
+		return;
+	}
+}
+
+/* Whether the counts of @cpu are those of @pmc. */
+static bool hwpmc_sampler_has(const struct hwpmc_pmc *pmc, int cpu)
+{
+	return pmc->mode != HWPMC_MODE_SS || pmc->cpu == cpu;
+}
 
 /**
  * hwpmc_sampler_drop_nmi - report a PMC's lost samples by a DROP record
@@ -90,7 +176,7 @@ void hwpmc_sampler_sum(const struct hwpmc_pmc *pmc, int cpu, struct hwpmc_sample
 	for_each_possible_cpu(it) {
 		const struct hwpmc_sampler_cpu *one = per_cpu_ptr(pmc->sampled, it);
 
-		if (cpu >= 0 && it != cpu)
+		if ((cpu >= 0 && it != cpu) || !hwpmc_sampler_has(pmc, it))
 			continue;
 		sum->recorded += READ_ONCE(one->recorded);
 		sum->lost += READ_ONCE(one->lost);
@@ -117,6 +203,8 @@ static void hwpmc_sampler_on_each_cpu(struct hwpmc_sampler_flushing *it, smp_cal
 
 	cpus_read_lock();
 	for_each_possible_cpu(it->cpu) {
+		if (it->pmc && !hwpmc_sampler_has(it->pmc, it->cpu))
+			continue;
 		if (cpu_online(it->cpu)) {
 			smp_call_function_single(it->cpu, func, it, 1);
 			continue;
@@ -141,7 +229,7 @@ static void hwpmc_sampler_flush_cpu(void *arg)
 	for (i = 0; i < it->owner->room; i++) {
 		struct hwpmc_pmc *pmc = it->owner->pmcs[i];
 
-		if (pmc && pmc->sampled)
+		if (pmc && pmc->sampled && hwpmc_sampler_has(pmc, it->cpu))
 			hwpmc_sampler_drop_nmi(pmc, buffer, it->cpu, now);
 	}
 	hwpmc_defer_end();

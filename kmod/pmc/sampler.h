@@ -6,6 +6,7 @@
 #ifndef HWPMC_SAMPLER_H
 #define HWPMC_SAMPLER_H
 
+#include <linux/list.h>
 #include <linux/types.h>
 
 #include "../log/log.h"
@@ -40,6 +41,18 @@ struct hwpmc_sampler_cpu {
 	unsigned int taken;
 };
 
+/**
+ * struct hwpmc_sampler_block - per-CPU memory for the counts of several system-wide PMCs
+ * @node: in owner->sampler_blocks; owner->lock
+ * @counts: the memory; PMCs of different CPUs use one allocation, each on its own CPU
+ * @used: set of the CPUs whose part is in use
+ */
+struct hwpmc_sampler_block {
+	struct list_head node;
+	struct hwpmc_sampler_cpu __percpu *counts;
+	unsigned long used[];
+};
+
 /* kmod/pmc/sample.c */
 int hwpmc_sample_init(void);
 void hwpmc_sample_exit(void);
@@ -52,5 +65,7 @@ bool hwpmc_sampler_drop_nmi(struct hwpmc_pmc *pmc, struct hwpmc_buffer *buffer, 
 void hwpmc_sampler_sum(const struct hwpmc_pmc *pmc, int cpu, struct hwpmc_sampler_cpu *sum);
 void hwpmc_sampler_flush(struct hwpmc_owner *owner);
 void hwpmc_sampler_forget(struct hwpmc_pmc *pmc);
+int hwpmc_sampler_alloc(struct hwpmc_pmc *pmc);
+void hwpmc_sampler_free(struct hwpmc_pmc *pmc);
 
 #endif /* HWPMC_SAMPLER_H */

@@ -36,8 +36,11 @@ struct hwpmc_map_draft {
 	char path[PATH_MAX];
 };
 
-/* For the kprobe handlers: used with preemption off, and never in an interrupt. */
-static DEFINE_PER_CPU(struct hwpmc_map_draft, hwpmc_map_drafts);
+/*
+ * For the kprobe handlers: used with preemption off, and never in an interrupt. Allocated when a
+ * PMC samples for the first time, and kept until unload: static memory is what all modules share.
+ */
+static struct hwpmc_map_draft __percpu *hwpmc_map_drafts;
 
 static DEFINE_MUTEX(hwpmc_maps_lock);
 static unsigned int hwpmc_maps_users;
@@ -83,13 +86,13 @@ static void hwpmc_map_fill(struct hwpmc_map_draft *draft, const struct vm_area_s
 	}
 }
 
-static void hwpmc_map_put(struct hwpmc_owner *owner, struct hwpmc_map_record *record, u16 type)
+static void hwpmc_map_put(struct hwpmc_owner *owner, struct hwpmc_log_map *map, u16 type)
 {
-	size_t size = sizeof(record->head);
+	size_t size = sizeof(*map);
 
-	if (record->head.path_offset)
-		size = ALIGN(size + strlen(record->path) + 1, 8);
-	hwpmc_record_put(owner, record, size, type, 0);
+	if (map->path_offset)
+		size = ALIGN(size + strlen((char *)map + map->path_offset) + 1, 8);
+	hwpmc_record_put(owner, map, size, type, 0);
 }
 
 /**
@@ -117,7 +120,7 @@ void hwpmc_maps_put_in(struct hwpmc_owner *owner, s32 pid, const struct vm_area_
 {
 	hwpmc_map_fill(draft, vma);
 	draft->record.head.pid = pid;
-	hwpmc_map_put(owner, &draft->record, HWPMC_LOG_MAP_IN);
+	hwpmc_map_put(owner, &draft->record.head, HWPMC_LOG_MAP_IN);
 }
 
 /**
@@ -144,7 +147,7 @@ const char *hwpmc_maps_program(struct mm_struct *mm, struct hwpmc_map_draft *dra
 }
 
 struct hwpmc_map_change {
-	struct hwpmc_map_record *record;
+	struct hwpmc_log_map *map;
 	u16 type;
 };
 
@@ -159,8 +162,8 @@ static void hwpmc_map_log(struct hwpmc_owner *owner, struct task_struct *task, v
 	 */
 	if (!pid)
 		return;
-	change->record->head.pid = pid;
-	hwpmc_map_put(owner, change->record, change->type);
+	change->map->pid = pid;
+	hwpmc_map_put(owner, change->map, change->type);
 }
 
 static void hwpmc_map_log_in(const struct vm_area_struct *vma)
@@ -170,11 +173,11 @@ static void hwpmc_map_log_in(const struct vm_area_struct *vma)
 
 	if (!(vma->vm_flags & VM_EXEC))
 		return;
-	draft = get_cpu_ptr(&hwpmc_map_drafts);
-	change.record = &draft->record;
+	draft = get_cpu_ptr(hwpmc_map_drafts);
+	change.map = &draft->record.head;
 	hwpmc_map_fill(draft, vma);
 	hwpmc_process_log(current, hwpmc_map_log, &change);
-	put_cpu_ptr(&hwpmc_map_drafts);
+	put_cpu_ptr(hwpmc_map_drafts);
 }
 
 /*
@@ -212,7 +215,8 @@ void hwpmc_maps_exec(void)
 	struct vm_area_struct *vma;
 	unsigned long at = 0;
 
-	if (!READ_ONCE(hwpmc_maps_users) || !mm)
+	/* Acquire: the scratch memory is there. */
+	if (!smp_load_acquire(&hwpmc_maps_users) || !mm)
 		return;
 	/* khugepaged may hold it, or a reader of /proc/PID/pagemap. */
 	if (!mmap_read_trylock(mm)) {
@@ -250,14 +254,10 @@ static bool hwpmc_map_unchanged(const struct vm_area_struct *vma, u64 start, u64
  */
 void hwpmc_maps_log_out(u64 start, u64 size)
 {
-	struct hwpmc_map_change change = { .type = HWPMC_LOG_MAP_OUT };
+	struct hwpmc_log_map map = { .start = start, .size = size };
+	struct hwpmc_map_change change = { .map = &map, .type = HWPMC_LOG_MAP_OUT };
 
-	change.record = &get_cpu_ptr(&hwpmc_map_drafts)->record;
-	memset(&change.record->head, 0, sizeof(change.record->head));
-	change.record->head.start = start;
-	change.record->head.size = size;
 	hwpmc_process_log(current, hwpmc_map_log, &change);
-	put_cpu_ptr(&hwpmc_map_drafts);
 }
 
 static int hwpmc_map_out(struct kprobe *probe, struct pt_regs *regs)
@@ -290,6 +290,10 @@ static int hwpmc_maps_register(void)
 	size_t i;
 	int err;
 
+	if (!hwpmc_map_drafts)
+		hwpmc_map_drafts = alloc_percpu(struct hwpmc_map_draft);
+	if (!hwpmc_map_drafts)
+		return -ENOMEM;
 	for (i = 0; i < ARRAY_SIZE(hwpmc_map_probes); i++) {
 		/* Reset what an earlier registration has set. */
 		hwpmc_map_probes[i].addr = NULL;
@@ -308,7 +312,7 @@ static int hwpmc_maps_register(void)
 /**
  * hwpmc_maps_get - begin to record mappings, or take a reference
  *
- * Context: may sleep. Return: 0, or the error of a registration.
+ * Context: may sleep. Return: 0, -ENOMEM, or the error of a registration.
  */
 int hwpmc_maps_get(void)
 {
@@ -318,7 +322,8 @@ int hwpmc_maps_get(void)
 	if (!hwpmc_maps_users)
 		err = hwpmc_maps_register();
 	if (!err)
-		WRITE_ONCE(hwpmc_maps_users, hwpmc_maps_users + 1);
+		/* Release: see hwpmc_maps_exec(). */
+		smp_store_release(&hwpmc_maps_users, hwpmc_maps_users + 1);
 	mutex_unlock(&hwpmc_maps_lock);
 	return err;
 }
@@ -333,4 +338,10 @@ void hwpmc_maps_put(void)
 		hwpmc_maps_unregister(ARRAY_SIZE(hwpmc_map_probes));
 	}
 	mutex_unlock(&hwpmc_maps_lock);
+}
+
+/** hwpmc_maps_exit - free what is kept between registrations, at unload: no probe runs */
+void hwpmc_maps_exit(void)
+{
+	free_percpu(hwpmc_map_drafts);
 }

@@ -30,6 +30,7 @@ u32 hwpmc_build_id_find(const struct vm_area_struct *vma, u8 *id);
 /* kmod/task/maps.c */
 int hwpmc_maps_get(void);
 void hwpmc_maps_put(void);
+void hwpmc_maps_exit(void);
 void hwpmc_maps_exec(void);
 void hwpmc_maps_log_out(u64 start, u64 size);
 struct hwpmc_map_draft;
