@@ -5,6 +5,7 @@
  * context with owner->lock held; they change nothing.
  */
 #include <linux/cpumask.h>
+#include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -14,6 +15,7 @@
 #include "../base/owner.h"
 #include "../base/stat.h"
 #include "../hwpmc.h"
+#include "../log/charge.h"
 #include "../pmc/pmc.h"
 #include "../pmc/row.h"
 #include "../pmc/sampler.h"
@@ -90,6 +92,7 @@ int hwpmc_info_cpu_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 int hwpmc_info_stats_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 {
 	struct hwpmc_stats out = { .size = args->size };
+	unsigned long room;
 
 	out.intr_processed = hwpmc_stat_sum(HWPMC_STAT_INTR_PROCESSED);
 	out.intr_ignored = hwpmc_stat_sum(HWPMC_STAT_INTR_IGNORED);
@@ -106,6 +109,9 @@ int hwpmc_info_stats_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 	out.switch_probe = hwpmc_hook_probing();
 	out.owners = hwpmc_stat_sum(HWPMC_STAT_OWNERS);
 	out.pmcs = hwpmc_stat_sum(HWPMC_STAT_PMCS);
+	out.ring_used = (u64)hwpmc_charge_used() << PAGE_SHIFT;
+	room = hwpmc_charge_room();
+	out.ring_room = room == ULONG_MAX ? U64_MAX : (u64)room << PAGE_SHIFT;
 	out.owner_fork_failures = atomic64_read(&owner->fork_failures);
 	args->stats = out;
 	return HWPMC_REPLY;

@@ -6,7 +6,6 @@
  * file, and by the log writer, in process context. hwpmc_buffer_wake_nmi() runs wherever
  * records are written.
  */
-#include <linux/capability.h>
 #include <linux/cpumask.h>
 #include <linux/irq_work.h>
 #include <linux/ktime.h>
@@ -15,8 +14,6 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/nospec.h>
-#include <linux/sched/signal.h>
-#include <linux/sched/user.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
@@ -27,6 +24,7 @@
 #include "../base/param.h"
 #include "../base/stat.h"
 #include "../compat/compat.h"
+#include "charge.h"
 #include "log.h"
 #include "ring.h"
 
@@ -37,19 +35,31 @@ static struct hwpmc_param ring_kb = {
 };
 module_param_cb(ring_kb, &hwpmc_param_ops, &ring_kb, 0644);
 MODULE_PARM_DESC(ring_kb,
-		 "room for records in a CPU's ring when an owner asks for no size, in KiB (default 512, a page..1048576)");
+		 "room for records in a CPU's ring when an owner asks for no size and may have as much memory, in KiB (default 512, a page..1048576)");
+
+/* The largest size up to the parameter ring_kb that current's user may have rings of. */
+static u64 hwpmc_buffer_fitting(void)
+{
+	u64 size = roundup_pow_of_two((u64)READ_ONCE(ring_kb.value) * SZ_1K);
+	unsigned long room = hwpmc_charge_room() / num_possible_cpus();
+
+	while (size > PAGE_SIZE && hwpmc_buffer_stride(size) >> PAGE_SHIFT > room)
+		size /= 2;
+	return size;
+}
 
 /**
  * hwpmc_buffer_sizes - replace sizes of 0 by the defaults
- * @size: of each CPU's data, in bytes; 0 becomes the module parameter ring_kb
+ * @size: of each CPU's data, in bytes; 0 becomes the module parameter ring_kb, or less if
+ *	current's user may not have as much memory
  * @watermark: in bytes; 0 becomes half of @size
  *
- * Context: any.
+ * Context: may sleep.
  */
 void hwpmc_buffer_sizes(u64 *size, u64 *watermark)
 {
 	if (!*size)
-		*size = roundup_pow_of_two((u64)READ_ONCE(ring_kb.value) * SZ_1K);
+		*size = hwpmc_buffer_fitting();
 	if (!*watermark)
 		*watermark = *size / 2;
 }
@@ -113,17 +123,17 @@ static void hwpmc_buffer_free(struct hwpmc_buffer *buffer)
 
 static int hwpmc_rings_charge(struct hwpmc_owner *owner, struct hwpmc_rings *rings)
 {
-	unsigned long limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
-	unsigned long now;
+	unsigned long pages = num_possible_cpus() * (rings->stride >> PAGE_SHIFT);
+	int err = hwpmc_charge_add(&rings->charge, pages);
 
-	rings->user = get_uid(current_user());
-	now = atomic_long_add_return(rings->pages, &rings->user->locked_vm);
-	if (now <= limit || capable(CAP_IPC_LOCK))
-		return 0;
-	return hwpmc_fail(owner, -EPERM,
-			  "rings of %lu KiB would make %lu KiB of locked memory, above the limit of %lu KiB: ask for smaller ones, or raise ulimit -l",
-			  rings->pages << (PAGE_SHIFT - 10), now << (PAGE_SHIFT - 10),
-			  limit << (PAGE_SHIFT - 10));
+	if (err == -ENOMEM)
+		return hwpmc_fail(owner, err, "out of memory; try again");
+	if (err)
+		return hwpmc_fail(owner, err,
+				  "rings of %lu KiB are more than the %lu KiB that you may have: ask for smaller ones, or raise ulimit -l or the parameter mlock_kb",
+				  pages << (PAGE_SHIFT - 10),
+				  hwpmc_charge_room() << (PAGE_SHIFT - 10));
+	return 0;
 }
 
 static void hwpmc_rings_free(struct hwpmc_rings *rings)
@@ -132,10 +142,7 @@ static void hwpmc_rings_free(struct hwpmc_rings *rings)
 
 	for (cpu = 0; cpu < rings->count; cpu++)
 		hwpmc_buffer_free(rings->buffers[cpu]);
-	if (rings->user) {
-		atomic_long_sub(rings->pages, &rings->user->locked_vm);
-		free_uid(rings->user);
-	}
+	hwpmc_charge_drop(&rings->charge);
 	kvfree(rings);
 }
 
@@ -199,7 +206,6 @@ int hwpmc_buffer_create(struct hwpmc_owner *owner, u64 size, u64 watermark,
 	rings->stride = hwpmc_buffer_stride(size);
 	mutex_init(&rings->mapping);
 	rings->made = ktime_get_mono_fast_ns();
-	rings->pages = num_possible_cpus() * (rings->stride >> PAGE_SHIFT);
 	err = hwpmc_rings_fill(owner, rings);
 	if (err) {
 		hwpmc_rings_free(rings);

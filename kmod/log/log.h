@@ -12,13 +12,13 @@
 #include <linux/types.h>
 #include <uapi/linux/hwpmc_log.h>
 
+#include "charge.h"
 #include "ring.h"
 
 struct file;
 struct poll_table_struct;
 struct work_struct;
 struct hwpmc_owner;
-struct user_struct;
 struct vm_area_struct;
 
 /**
@@ -78,8 +78,7 @@ enum hwpmc_reader { HWPMC_READER_NONE, HWPMC_READER_MAPPED, HWPMC_READER_KERNEL 
  * @made: creation time, ktime in ns
  * @begun: read(2) has returned INITIALIZE; owner->lock
  * @listed: the owner is in hwpmc_loggers
- * @user: the user whom the memory is charged to
- * @pages: pages that are charged
+ * @charge: whom the memory is charged to
  * @buffers: by CPU number; NULL where no CPU is possible
  *
  * Created once and freed with the owner: code that holds the owner may use them.
@@ -94,8 +93,7 @@ struct hwpmc_rings {
 	u64 made;
 	bool begun;
 	bool listed;
-	struct user_struct *user;
-	unsigned long pages;
+	struct hwpmc_charge charge;
 	struct hwpmc_buffer *buffers[];
 };
 

@@ -231,6 +231,8 @@ static void room_for_one(void)
 	rlim_t room = 3 * page * sysconf(_SC_NPROCESSORS_CONF);
 	int first;
 
+	/* Only what the limit allows. */
+	param_set("mlock_kb", 0);
 	if (setrlimit(RLIMIT_MEMLOCK, &(struct rlimit){ room, room }))
 		die("limit of locked memory: %s", strerror(errno));
 	become(0, ~(1ULL << CAP_IPC_LOCK));

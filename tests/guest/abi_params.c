@@ -14,6 +14,7 @@ static const struct bounds {
 	{ "max_samples", 100, 10000000 },
 	{ "ring_kb", 0, 1048576 },	/* at least a page */
 	{ "drain_ms", 1, 60000 },
+	{ "mlock_kb", 0, 1048576 },
 	{ "max_shared", 1, 65536 },
 	{ "max_followers", 1, 65536 },
 	{ "max_recorders", 1, 65536 },
@@ -80,7 +81,7 @@ int main(void)
 	for (unsigned int i = 0; i < ARRAY_SIZE(all); i++) {
 		struct bounds it = all[i];
 
-		if (!it.least)
+		if (!strcmp(it.name, "ring_kb"))
 			it.least = sysconf(_SC_PAGESIZE) / 1024;
 		bounds(&it);
 	}

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include "param.h"
 #include "test_class.h"
 
 #define USER	1000
@@ -291,19 +292,26 @@ static void memlock(void *arg)
 	const uint64_t size = 65536, page = sysconf(_SC_PAGESIZE);
 	const uint64_t one = test_class.cpus * (size + 2 * page);
 	struct rlimit limit = { .rlim_cur = one + one / 2, .rlim_max = one + one / 2 };
-	int first = dev_open(), second = dev_open(), third = dev_open(), pipes[2];
+	int first = dev_open(), second = dev_open(), third = dev_open(), last = dev_open();
+	int pipes[2];
 	struct hwpmc_log log = { 0 };
 
 	(void)arg;
 	if (setrlimit(RLIMIT_MEMLOCK, &limit) || pipe(pipes))
 		die("limit: %s", strerror(errno));
 	check(!make_rings(first, size), "RING within RLIMIT_MEMLOCK succeeds");
-	refused(second, make_rings(second, size), EPERM, "locked memory|limit|ulimit -l",
+	refused(second, make_rings(second, size), EPERM, "ulimit -l",
 		"RING of the same size in another file");
 	log.fd = pipes[1];
+	check(!make_rings(second, size / 4) && !make_rings(last, page),
+	      "RINGs of smaller sizes succeed");
 	refused(third, dev_call(third, HWPMC_IOC_LOG_OPEN, &log, sizeof(log)), EPERM,
-		"locked memory|ulimit -l", "LOG_OPEN with rings beyond the limit");
-	check(!make_rings(second, page), "RING of a smaller size succeeds");
+		"ulimit -l", "LOG_OPEN without room for the smallest rings");
+	close(last);
+	check(!dev_call(third, HWPMC_IOC_LOG_OPEN, &log, sizeof(log)),
+	      "LOG_OPEN makes the rings that there is room for: %s", dev_sentence(third));
+	close(third);
+	third = dev_open();
 	close(first);
 	close(second);
 	check(!make_rings(third, size), "RING succeeds after another file was closed");
@@ -328,7 +336,10 @@ int main(int argc, char **argv)
 	as_user("system-wide", USER, 0, system_wide, NULL);
 	as_user("foreign processes", USER, 0, foreign, NULL);
 	as_user("a tree", USER, 0, tree, NULL);
+	/* Only what the limit allows. */
+	param_set("mlock_kb", 0);
 	as_user("locked memory", USER, 0, memlock, NULL);
+	param_set("mlock_kb", 528);
 	p = agent_start(same_uid_other_gid, NULL);
 	as_user("another group", USER, 0, other_group, &p.pid);
 	agent_reap(&p);

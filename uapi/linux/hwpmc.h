@@ -276,6 +276,9 @@ struct hwpmc_pmc_info {
  * @owners: files open now, and closed ones whose log has a write in progress
  * @pmcs: PMCs allocated now
  * @owner_fork_failures: of @fork_failures, those of the caller's PMCs
+ * @ring_used: memory of all rings of the caller's user, in bytes
+ * @ring_room: memory that the user may have for more rings, in bytes: what is left of the
+ *	parameter mlock_kb for each online CPU, and of RLIMIT_MEMLOCK; U64_MAX with CAP_IPC_LOCK
  */
 struct hwpmc_stats {
 	__u32 size;
@@ -298,6 +301,8 @@ struct hwpmc_stats {
 	__u64 owners;
 	__u64 pmcs;
 	__u64 owner_fork_failures;
+	__u64 ring_used;
+	__u64 ring_room;
 };
 
 /**
@@ -566,7 +571,8 @@ struct hwpmc_last_error {
  * @size: of this structure, in bytes
  * @flags: none yet; must be 0
  * @data_size: in: room for records in each CPU's ring, in bytes: a power of two,
- *	at least a page; 0: the module's parameter ring_kb; out: the actual size
+ *	at least a page; 0: the module's parameter ring_kb, or the largest size that the caller
+ *	may have if that is smaller; out: the actual size
  * @watermark: in: poll() reports a ring that holds at least this many bytes; 0: half of
  *	@data_size; out: the actual value
  * @rings: out: there is one for each CPU number below this
@@ -576,7 +582,7 @@ struct hwpmc_last_error {
  * @stride: out: ring N is mapped at the offset N * @stride of the device
  *
  * Errors: EBUSY there are rings already; EINVAL a wrong @data_size or @watermark; EPERM
- * more memory than RLIMIT_MEMLOCK allows; ENOMEM no memory.
+ * more memory than the user may have (@ring_room of struct hwpmc_stats); ENOMEM no memory.
  */
 struct hwpmc_ring {
 	__u32 size;

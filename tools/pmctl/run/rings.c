@@ -41,18 +41,56 @@ static uint64_t data_size(long kb)
 	return size;
 }
 
+/* The module's default, in bytes; 0: not known. */
+static uint64_t default_size(void)
+{
+	FILE *file = fopen("/sys/module/hwpmc/parameters/ring_kb", "re");
+	long kb = 0;
+
+	if (!file)
+		return 0;
+	if (fscanf(file, "%ld", &kb) != 1)
+		kb = 0;
+	fclose(file);
+	return kb > 0 ? data_size(kb) : 0;
+}
+
+/* Creates rings of a size, or of the largest smaller one that the user may have. */
+static int create(struct rings *rings, int fd, uint64_t size)
+{
+	uint64_t least = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	for (;;) {
+		rings->made = (struct hwpmc_ring){ .size = sizeof(rings->made), .data_size = size };
+		if (!device_call(fd, HWPMC_IOC_RING, &rings->made))
+			return 0;
+		if (errno != EPERM || size <= least)
+			return -1;
+		size /= 2;
+	}
+}
+
+static void note_smaller(const struct rings *rings, uint64_t wanted)
+{
+	if (rings->made.data_size < wanted)
+		note("rings of %llu KiB instead of %llu KiB, since you may have no more memory: "
+		     "raise ulimit -l or the module's parameter mlock_kb, or samples may be lost",
+		     (unsigned long long)rings->made.data_size / 1024,
+		     (unsigned long long)wanted / 1024);
+}
+
 int rings_open(struct rings *rings, int fd, long kb)
 {
+	uint64_t size = kb ? data_size(kb) : 0;
 	char why[HWPMC_SENTENCE_MAX];
 
 	memset(rings, 0, sizeof(*rings));
-	rings->made.size = sizeof(rings->made);
-	rings->made.data_size = kb ? data_size(kb) : 0;
-	if (device_call(fd, HWPMC_IOC_RING, &rings->made)) {
+	if (create(rings, fd, size)) {
 		device_sentence(fd, errno, why, sizeof(why));
 		error("cannot create the rings: %s", why);
 		return -1;
 	}
+	note_smaller(rings, size ? size : default_size());
 	rings->count = rings->made.rings;
 	rings->ring = xcalloc(rings->count, sizeof(*rings->ring));
 	return map_all(rings, fd);
