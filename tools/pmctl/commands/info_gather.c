@@ -187,6 +187,8 @@ static json_t *stats_object(int fd)
 		{ "switch-probe", &stats.switch_probe },
 		{ "owners", &stats.owners },
 		{ "pmcs", &stats.pmcs },
+		{ "ring-bytes-used", &stats.ring_used },
+		{ "ring-bytes-left", &stats.ring_room },
 	};
 	json_t *object = json_object();
 

@@ -244,6 +244,15 @@ head -n 1 "$tmp/out" | grep -q 'INITIALIZE version=1\.' && tail -n 1 "$tmp/out" 
 say $? "from its beginning to its end"
 expect 0 "script -j" real script -j "$log"
 out '^\{"time":"[0-9.]+","cpu":1,"type":"SAMPLE","id":1,.*"pc":"0x400010"' "JSON"
+FAKE_MEMORY=64 expect 0 "record -m of more than the user may have" \
+	pretend record -m 200 -o "$tmp/less" -e cycles -- true
+err '^pmctl: rings of 64 KiB instead of 256 KiB, .*ulimit -l' "takes less, and that is said"
+FAKE_MEMORY=64 expect 0 "record -m of what the user may have" \
+	pretend record -m 64 -o "$tmp/less" -e cycles -- true
+no_err 'rings of' "says nothing"
+FAKE_MEMORY=1 expect 125 "record without memory for the smallest rings" \
+	pretend record -m 64 -o "$tmp/less" -e cycles -- true
+err 'cannot create the rings: too much memory' "says why"
 # Without the symbols of /proc/kallsyms, which would be most of the log.
 bare() { FAKE_ROOT=$tmp/nowhere pretend record "$@"; }
 FAKE_SAMPLES=2000 expect 0 "record of many samples" bare -o "$tmp/plain" -e cycles -- true

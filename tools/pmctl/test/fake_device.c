@@ -359,8 +359,13 @@ static int attach(const struct hwpmc_attach *request)
 	return 0;
 }
 
+/* FAKE_MEMORY: the largest ring that the user may have, in KiB. */
 static int ring(struct hwpmc_ring *request)
 {
+	const char *text = getenv("FAKE_MEMORY");
+
+	if (text && request->data_size > strtoull(text, NULL, 0) * 1024)
+		return fail(EPERM, "too much memory");
 	return fake_rings_make(request) ? fail(errno, "no rings") : 0;
 }
 
