@@ -24,6 +24,8 @@
  *	pmc/pid.h		pid and tid of a task in records
  *	log/log.h		rings of an owner, records, the log's writer
  *	log/ring.h		the producer side of one ring
+ *	log/sink.h		the file that a log is written to
+ *	log/charge.h		memory of rings, charged to users
  *	base/owner.h		an owner: an open file of /dev/hwpmc, and its errors
  *	base/machine.h		the machine, as arch/ describes it
  *	base/rights.h		permission checks
@@ -51,10 +53,10 @@
  *   owners, and this wakes a worker, which takes a runqueue's lock. So sched_out and the
  *   sched_switch probe, which run with the runqueue locked, take no lock.
  * - An NMI takes no lock, see base/defer.h.
- * - hwpmc_loggers_lock is taken in process context, also under owner->lock; rings->mapping is
- *   taken by mmap(2), under the mmap lock of the caller's memory. No other lock of the module is
- *   taken under either. mmap(2) does not take owner->lock: ioctls hold it during page faults,
- *   which take the mmap lock.
+ * - hwpmc_loggers_lock and hwpmc_charge_lock are taken in process context, also under owner->lock;
+ *   rings->mapping is taken by mmap(2), under the mmap lock of the caller's memory. No other lock
+ *   of the module is taken under one of them. mmap(2) does not take owner->lock: ioctls hold it
+ *   during page faults, which take the mmap lock.
  */
 #ifndef HWPMC_H
 #define HWPMC_H
