@@ -161,6 +161,17 @@ typedef void (*hwpmc_overflow_fn)(const struct hwpmc_class *class, u64 rows,
 				  struct pt_regs *regs);
 
 /**
+ * struct hwpmc_overflow_ops - what the core does in an overflow interrupt
+ * @overflow: called for each class with rows that overflowed
+ * @end: called last, once the PMU is ready for the next overflow. @begun: hwpmc_arch_clock()
+ *	when the handler began. The core charges the interrupt's time
+ */
+struct hwpmc_overflow_ops {
+	hwpmc_overflow_fn overflow;
+	void (*end)(u64 begun);
+};
+
+/**
  * struct hwpmc_machine - the machine
  * @vendor: "ARM", "GenuineIntel", ...
  * @pmu: description of the PMU
@@ -185,7 +196,7 @@ struct hwpmc_machine {
 	unsigned int class_count;
 
 	const char *(*problem)(void);
-	int (*claim)(hwpmc_overflow_fn overflow, const char **why);
+	int (*claim)(const struct hwpmc_overflow_ops *ops, const char **why);
 	void (*unclaim)(void);
 	bool (*cpu_fits)(void);
 	void (*cpu_up)(void);

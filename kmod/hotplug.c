@@ -69,6 +69,7 @@ static int hwpmc_cpu_online(unsigned int cpu)
 		       cpu);
 		return -ENODEV;
 	}
+	hwpmc_throttle_cpu_online();
 	local_irq_save(flags);
 	raw_spin_lock(&hwpmc_link_lock);
 	if (pc->offline_since)

@@ -12,6 +12,8 @@
 #include <linux/percpu.h>
 #include <linux/time64.h>
 
+#include <hwpmc_arch_inline.h>
+
 #include "../arch/hwpmc_arch.h"
 #include "../kmod/base/owner.h"
 #include "../kmod/log/log.h"
@@ -30,6 +32,7 @@
 /* The counter: events since the last fold, the sum at which it overflows, whether it is stopped. */
 static u64 due_events;
 u64 due_overflow_at;
+bool due_over;
 static bool due_stopped;
 
 static void due_fold(struct hwpmc_slot *slots, u64 rows)
@@ -100,6 +103,7 @@ struct due_case *due_begin(struct kunit *test, u32 flags, u64 count)
 		.fold = due_fold, .class = &due_class,
 	};
 	due_events = 0;
+	due_over = false;
 	hwpmc_period_begin(&it->link);
 	return it;
 }
@@ -161,7 +165,8 @@ void due_run(struct due_case *it, enum due_event what, u64 counted, unsigned int
 	pc = this_cpu_ptr(&hwpmc_cpus);
 	hwpmc_defer_begin();
 	pc->window = (struct hwpmc_window){
-		.begin = ktime_get_mono_fast_ns(), .samples = taken, .pmcs = 1,
+		.begin = hwpmc_arch_clock(), .limit = U64_MAX, .over = due_over, .full = due_over,
+		.samples = taken, .pmcs = 1,
 	};
 	this_cpu_ptr(it->pmc.sampled)->window = pc->window.begin;
 	this_cpu_ptr(it->pmc.sampled)->taken = taken;

@@ -40,6 +40,8 @@ struct due_case {
 
 /* The slot's sum at which the counter was last set to overflow. */
 extern u64 due_overflow_at;
+/* Whether the window of due_run() has spent all its time. */
+extern bool due_over;
 
 /* Makes a link of a PMC with HWPMC_F_* @flags and @count, its period or its frequency in Hz. */
 struct due_case *due_begin(struct kunit *test, u32 flags, u64 count);

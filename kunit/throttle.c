@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite hwpmc_throttle: a link that takes too many samples in a window is throttled, and links
- * on the same CPU get their share (kmod/pmc/throttle.c). Run by kunit/run.c in KUnit's thread.
+ * on the same CPU get their share; what interrupts take is charged (kmod/pmc/throttle.c). Run by
+ * kunit/run.c in KUnit's thread.
  */
 #include <linux/irqflags.h>
-#include <linux/ktime.h>
 #include <linux/percpu.h>
-#include <linux/time64.h>
+
+#include <hwpmc_arch_inline.h>
 
 #include "../kmod/log/log.h"
 #include "../kmod/pmc/context.h"
@@ -40,11 +41,11 @@ static void throttle_no_samples_of_interrupts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 7 * DUE_PERIOD, due_overflow_at);
 }
 
-/* Accounts a sample on this CPU that was begun at @begun ns. */
-static void throttle_sample(struct due_case *it, u64 begun)
+/* Accounts a sample on this CPU. */
+static void throttle_sample(struct due_case *it)
 {
 	hwpmc_defer_begin();
-	hwpmc_throttle_sample(this_cpu_ptr(&hwpmc_cpus), &it->link, begun);
+	hwpmc_throttle_sample(this_cpu_ptr(&hwpmc_cpus), &it->link);
 	hwpmc_defer_end();
 }
 
@@ -60,14 +61,16 @@ static unsigned int throttle_samples_until(struct due_case *it, unsigned int bef
 
 	local_irq_save(flags);
 	window = &this_cpu_ptr(&hwpmc_cpus)->window;
-	*window = (struct hwpmc_window){ .samples = enough, .pmcs = 1, .before = before };
+	*window = (struct hwpmc_window){
+		.limit = U64_MAX, .samples = enough, .pmcs = 1, .before = before,
+	};
 	it->link.throttled = 0;
 	while (!it->link.throttled && taken++ < enough) {
 		/* In one window and taking no time, however slow the host is. */
-		window->begin = ktime_get_mono_fast_ns();
+		window->begin = hwpmc_arch_clock();
 		window->samples = enough;
 		this_cpu_ptr(it->pmc.sampled)->window = taken > 1 ? window->begin : 0;
-		throttle_sample(it, window->begin);
+		throttle_sample(it);
 	}
 	local_irq_restore(flags);
 	due_read(it);
@@ -85,43 +88,154 @@ static void throttle_full_window_is_shared(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 3, it->throttles);
 }
 
+/* Ticks of a window. */
+static u64 throttle_window(void)
+{
+	return hwpmc_arch_clock_khz() * 10;
+}
+
 /* A new window takes over the number of PMCs that sampled in the last, and resets the rest. */
 static void throttle_new_window(struct kunit *test)
 {
 	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
-	u64 now = ktime_get_mono_fast_ns();
 	struct hwpmc_sampler_cpu *sampler;
 	struct hwpmc_window seen;
 	unsigned int taken;
 	unsigned long flags;
+	u64 now;
 
 	local_irq_save(flags);
+	now = hwpmc_arch_clock();
 	sampler = this_cpu_ptr(it->pmc.sampled);
-	sampler->window = now - 10 * NSEC_PER_MSEC;
+	sampler->window = now - throttle_window();
 	sampler->taken = 7;
 	this_cpu_ptr(&hwpmc_cpus)->window = (struct hwpmc_window){
 		.begin = sampler->window, .samples = 1000000, .full = 1000, .pmcs = 5,
 	};
-	throttle_sample(it, now);
+	throttle_sample(it);
 	/* Another thread of the same PMC. */
 	it->link.throttled = 0;
-	throttle_sample(it, now);
+	throttle_sample(it);
 	seen = this_cpu_ptr(&hwpmc_cpus)->window;
 	taken = sampler->taken;
 	local_irq_restore(flags);
-	KUNIT_EXPECT_EQ(test, now, seen.begin);
+	KUNIT_EXPECT_GE(test, seen.begin, now);
 	KUNIT_EXPECT_EQ(test, 5, seen.before);
 	KUNIT_EXPECT_EQ(test, 1, seen.pmcs);
 	KUNIT_EXPECT_EQ(test, 2, seen.samples);
 	KUNIT_EXPECT_EQ(test, 0, seen.full);
+	KUNIT_EXPECT_FALSE(test, seen.over);
+	KUNIT_EXPECT_EQ(test, throttle_window() / 4, seen.limit);
 	KUNIT_EXPECT_EQ(test, 2, taken);
 	KUNIT_EXPECT_EQ(test, 0ULL, it->link.throttled);
+}
+
+/* What a window spent beyond its limit is charged to the next. */
+static void throttle_debt(struct kunit *test)
+{
+	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
+	u64 ticks = throttle_window(), now;
+	struct hwpmc_window first, second;
+	struct hwpmc_window *window;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	window = &this_cpu_ptr(&hwpmc_cpus)->window;
+	now = hwpmc_arch_clock();
+	*window = (struct hwpmc_window){ .begin = now - ticks, .spent = ticks / 2, .full = 1 };
+	throttle_sample(it);
+	first = *window;
+	it->link.throttled = 0;
+	*window = (struct hwpmc_window){ .begin = now - ticks, .spent = ticks, .full = 1 };
+	throttle_sample(it);
+	second = *window;
+	local_irq_restore(flags);
+	KUNIT_EXPECT_FALSE(test, first.over);
+	KUNIT_EXPECT_LE(test, first.spent, ticks / 4);
+	KUNIT_EXPECT_GE(test, first.spent, ticks / 8);
+	KUNIT_EXPECT_TRUE(test, second.over);
+	KUNIT_EXPECT_NE(test, 0ULL, it->link.throttled);
+}
+
+/* An interrupt that began @ago ticks ago; returns what the window spent since. */
+static u64 throttle_interrupt(u64 ago, u64 gap)
+{
+	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
+	u64 before = pc->window.spent, begun = hwpmc_arch_clock() - ago;
+
+	pc->budget.last = begun - gap;
+	hwpmc_throttle_interrupt(begun);
+	return pc->window.spent - before;
+}
+
+/*
+ * An interrupt is charged with its handler, and with the time since the last one up to twice an
+ * empty interrupt; one of a sudden with a multiple of the mean only.
+ */
+static void throttle_interrupt_is_charged(struct kunit *test)
+{
+	u64 ticks = throttle_window(), at_once, later, outlier, mean;
+	struct hwpmc_budget saved;
+	struct hwpmc_cpu *pc;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	pc = this_cpu_ptr(&hwpmc_cpus);
+	saved = pc->budget;
+	pc->budget = (struct hwpmc_budget){ .outside = ticks / 100, .mean = 64 * ticks };
+	pc->window = (struct hwpmc_window){ .begin = hwpmc_arch_clock(), .limit = U64_MAX };
+	at_once = throttle_interrupt(ticks / 50, ticks / 1000);
+	later = throttle_interrupt(ticks / 50, ticks);
+	pc->budget.mean = 0;
+	pc->budget.plain = 0;
+	pc->budget.outside = ticks / 10000;
+	outlier = throttle_interrupt(ticks / 10, ticks);
+	mean = pc->budget.mean;
+	pc->budget = saved;
+	pc->window = (struct hwpmc_window){};
+	local_irq_restore(flags);
+	KUNIT_EXPECT_GE(test, at_once, ticks / 50 + ticks / 1000);
+	KUNIT_EXPECT_GE(test, later, ticks / 50 + ticks / 100);
+	KUNIT_EXPECT_EQ(test, 64 * (ticks / 10000), outlier);
+	KUNIT_EXPECT_EQ(test, outlier, mean);
+}
+
+/* Once all the time is spent no link takes a sample, and one that is scheduled in is throttled. */
+static void throttle_over(struct kunit *test)
+{
+	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
+
+	due_over = true;
+	due_run(it, DUE_SCHED_IN, 0, 0);
+	KUNIT_EXPECT_EQ(test, 1, it->throttles);
+	KUNIT_EXPECT_EQ(test, THROTTLE_EVENTS, due_overflow_at);
+	due_over = false;
+	/* In the next window. */
+	due_run(it, DUE_SCHED_IN, 0, 0);
+	KUNIT_EXPECT_EQ(test, 2, it->throttles);
+	KUNIT_EXPECT_EQ(test, DUE_PERIOD, due_overflow_at);
+	due_over = true;
+	due_run(it, DUE_OVERFLOW, DUE_PERIOD, 0);
+	KUNIT_EXPECT_EQ(test, 3, it->throttles);
+	KUNIT_EXPECT_EQ(test, 0, it->samples);
+	KUNIT_EXPECT_EQ(test, DUE_PERIOD + THROTTLE_EVENTS, due_overflow_at);
+	/* Still so in the next one: it stays throttled, and nothing is logged. */
+	due_run(it, DUE_SCHED_IN, 0, 0);
+	KUNIT_EXPECT_EQ(test, 3, it->throttles);
+	due_over = false;
+	due_run(it, DUE_SCHED_IN, 0, 0);
+	due_run(it, DUE_OVERFLOW, 1, 0);
+	KUNIT_EXPECT_EQ(test, 4, it->throttles);
+	KUNIT_EXPECT_EQ(test, 1, it->samples);
 }
 
 static struct kunit_case throttle_cases[] = {
 	KUNIT_CASE(throttle_no_samples_of_interrupts),
 	KUNIT_CASE(throttle_full_window_is_shared),
 	KUNIT_CASE(throttle_new_window),
+	KUNIT_CASE(throttle_debt),
+	KUNIT_CASE(throttle_interrupt_is_charged),
+	KUNIT_CASE(throttle_over),
 	{}
 };
 

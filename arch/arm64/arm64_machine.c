@@ -15,6 +15,8 @@
 #include <asm/virt.h>
 #include <uapi/linux/hwpmc.h>
 
+#include <hwpmc_arch_inline.h>
+
 #include "arm_pmu_claim.h"
 #include "pmuv3_event.h"
 #include "pmuv3_id.h"
@@ -24,7 +26,7 @@
 static DEFINE_PER_CPU(struct pmuv3_id, pmuv3_ids);
 /* What all CPUs have in common. PMCs of tasks use it, since a task may run on any CPU. */
 static struct pmuv3_id pmuv3_common;
-static hwpmc_overflow_fn pmuv3_overflow;
+static const struct hwpmc_overflow_ops *pmuv3_overflow_ops;
 /* Why the PMU cannot be used; NULL if it can */
 static const char *pmuv3_unusable;
 /* Why its interrupt cannot be requested where perf's driver does not have it; NULL if it can */
@@ -91,7 +93,10 @@ static void pmuv3_program(unsigned int row, const struct hwpmc_select *sel, u64 
 
 static void pmuv3_report_overflow(void)
 {
-	pmuv3_overflow(&pmuv3_class, pmuv3_rows_overflowed(), get_irq_regs());
+	u64 begun = hwpmc_arch_clock();
+
+	pmuv3_overflow_ops->overflow(&pmuv3_class, pmuv3_rows_overflowed(), get_irq_regs());
+	pmuv3_overflow_ops->end(begun);
 }
 
 static irqreturn_t pmuv3_interrupt(int irq, void *cookie)
@@ -118,7 +123,7 @@ static int pmuv3_claim_irq(const char **why)
 	return err;
 }
 
-static int pmuv3_claim(hwpmc_overflow_fn overflow, const char **why)
+static int pmuv3_claim(const struct hwpmc_overflow_ops *ops, const char **why)
 {
 	int err;
 
@@ -126,7 +131,7 @@ static int pmuv3_claim(hwpmc_overflow_fn overflow, const char **why)
 		*why = pmuv3_unusable;
 		return -ENODEV;
 	}
-	pmuv3_overflow = overflow;
+	pmuv3_overflow_ops = ops;
 	err = arm_pmu_claim(pmuv3_report_overflow, why);
 	return err == -ENODEV ? pmuv3_claim_irq(why) : err;
 }

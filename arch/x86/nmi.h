@@ -3,8 +3,15 @@
 #ifndef HWPMC_X86_NMI_H
 #define HWPMC_X86_NMI_H
 
-/** x86_nmi_register - register x86_pmi_handle() for NMIs. May sleep. Return: 0 or an errno */
-int x86_nmi_register(void);
+#include <linux/types.h>
+
+/**
+ * x86_nmi_register - register x86_pmi_handle() for NMIs
+ * @end: see struct hwpmc_overflow_ops
+ *
+ * Context: may sleep. Return: 0 or an errno.
+ */
+int x86_nmi_register(void (*end)(u64 begun));
 
 /** x86_nmi_unregister - undo it, after x86_pmi_disable() on every CPU. May sleep */
 void x86_nmi_unregister(void);

@@ -32,7 +32,7 @@ static const char *x86_problem(void)
 	return x86_reserve_available(x86_pmu_id()) ? NULL : x86_busy;
 }
 
-static int x86_claim(hwpmc_overflow_fn overflow, const char **why)
+static int x86_claim(const struct hwpmc_overflow_ops *ops, const char **why)
 {
 	int err;
 
@@ -44,8 +44,8 @@ static int x86_claim(hwpmc_overflow_fn overflow, const char **why)
 		*why = x86_busy;
 		return -EBUSY;
 	}
-	x86_pmi_init(overflow, x86_pmu_classes());
-	err = x86_nmi_register();
+	x86_pmi_init(ops->overflow, x86_pmu_classes());
+	err = x86_nmi_register(ops->end);
 	if (err) {
 		*why = "the kernel refused to register an NMI handler";
 		x86_reserve_release(x86_pmu_id());

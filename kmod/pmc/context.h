@@ -157,7 +157,8 @@ struct hwpmc_thread {
  * @offline_ns: ns that it was offline before; hwpmc_link_lock
  * @throttle: starts @window_timer, from contexts that cannot
  * @window_timer: expires at the end of @window and ends throttling
- * @window: samples in the current time window
+ * @window: what was spent on samples in the current time window
+ * @budget: what interrupts take
  *
  * @thread to @sys, and from @throttle on: written on this CPU, with interrupts off.
  */
@@ -171,6 +172,7 @@ struct hwpmc_cpu {
 	struct irq_work throttle;
 	struct hrtimer window_timer;
 	struct hwpmc_window window;
+	struct hwpmc_budget budget;
 };
 
 DECLARE_PER_CPU(struct hwpmc_cpu, hwpmc_cpus);
@@ -189,6 +191,7 @@ static inline bool hwpmc_cpu_busy(int cpu)
 }
 
 /* kmod/pmc/overflow.c */
+extern const struct hwpmc_overflow_ops hwpmc_overflow_ops;
 void hwpmc_overflow(const struct hwpmc_class *class, u64 rows, struct pt_regs *regs);
 void hwpmc_overflow_resync(void);
 

@@ -57,7 +57,7 @@ static __always_inline u64 hwpmc_overflow_context(struct hwpmc_context *ctx,
  * @rows: rows of @class that overflowed; 0 if the interrupt found none
  * @regs: registers of the interrupted code
  *
- * The type is hwpmc_overflow_fn: the machine calls it from its interrupt handler. Rows that no
+ * Of hwpmc_overflow_ops: the machine calls it from its interrupt handler. Rows that no
  * context on this CPU counts on are acknowledged only.
  *
  * Context: the overflow interrupt, interrupts off; an NMI if HWPMC_OVERFLOW_IS_NMI.
@@ -94,6 +94,12 @@ void hwpmc_overflow(const struct hwpmc_class *class, u64 rows, struct pt_regs *r
 		class->ack(left);
 	hwpmc_defer_end();
 }
+
+/* What the machine calls in its interrupt handler. */
+const struct hwpmc_overflow_ops hwpmc_overflow_ops = {
+	.overflow = hwpmc_overflow,
+	.end = hwpmc_throttle_interrupt,
+};
 
 /**
  * hwpmc_overflow_resync - handle an overflow that was deferred

@@ -19,6 +19,8 @@
 #include <linux/sched.h>
 #include <linux/seqlock.h>
 
+#include <hwpmc_arch_inline.h>
+
 #include "../../arch/hwpmc_arch.h"
 #include "../base/param.h"
 #include "../compat/compat.h"
@@ -144,7 +146,7 @@ static __always_inline void hwpmc_period_take(struct hwpmc_link *link, struct pt
 		link->since = now;
 	}
 	link->due += link->period;
-	hwpmc_throttle_sample(this_cpu_ptr(&hwpmc_cpus), link, now);
+	hwpmc_throttle_sample(this_cpu_ptr(&hwpmc_cpus), link);
 }
 
 /* Whether the last fold reached the next sample. */
@@ -184,7 +186,8 @@ void hwpmc_period_overflow(struct hwpmc_context *ctx, const struct hwpmc_class *
 		if (!link->pmc->sampled || !hwpmc_period_overflowed(link, class, rows))
 			continue;
 		/* The sample of a throttled link is taken when it is flushed or scheduled out. */
-		if (!link->throttled && hwpmc_period_due(link))
+		if (!link->throttled && hwpmc_period_due(link) &&
+		    !hwpmc_throttle_if_over(this_cpu_ptr(&hwpmc_cpus), link))
 			hwpmc_period_take(link, regs, false);
 		/* Always: the fold may have cleared an overflow before its interrupt arrived. */
 		hwpmc_period_aim(link);
@@ -210,6 +213,7 @@ static void hwpmc_period_take_late(struct hwpmc_link *link)
  */
 void hwpmc_period_flush(struct hwpmc_context *ctx)
 {
+	u64 begun = hwpmc_arch_clock();
 	struct hwpmc_link *link;
 
 	for (link = ctx->recorders; link; link = link->next_recorder) {
@@ -218,6 +222,7 @@ void hwpmc_period_flush(struct hwpmc_context *ctx)
 		hwpmc_period_take_late(link);
 		hwpmc_period_aim(link);
 	}
+	hwpmc_throttle_charge(begun);
 }
 
 /**
@@ -241,6 +246,8 @@ void hwpmc_period_sched_in(struct hwpmc_context *ctx)
 		}
 		if (unlikely(link->throttled))
 			hwpmc_throttle_relieve(link);
+		else
+			hwpmc_throttle_if_over(this_cpu_ptr(&hwpmc_cpus), link);
 		hwpmc_period_aim(link);
 	}
 }
@@ -298,6 +305,7 @@ static void hwpmc_period_log_counts(struct hwpmc_link *link)
  */
 void hwpmc_period_sched_out(struct hwpmc_context *ctx)
 {
+	u64 begun = hwpmc_arch_clock();
 	struct hwpmc_link *link;
 
 	for (link = ctx->recorders; link; link = link->next_recorder) {
@@ -310,4 +318,5 @@ void hwpmc_period_sched_out(struct hwpmc_context *ctx)
 			link->off_since = ktime_get_mono_fast_ns();
 		hwpmc_period_log_counts(link);
 	}
+	hwpmc_throttle_charge(begun);
 }

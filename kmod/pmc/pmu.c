@@ -104,7 +104,7 @@ int hwpmc_pmu_get(struct hwpmc_owner *owner, const struct hwpmc_class *class)
 		return hwpmc_fail(owner, -EBUSY,
 				  "the machine is shutting down; retry after the reboot");
 	if (!hwpmc_pmu_users) {
-		err = hwpmc_machine->claim(hwpmc_overflow, &why);
+		err = hwpmc_machine->claim(&hwpmc_overflow_ops, &why);
 		if (err)
 			return hwpmc_fail(owner, err, "%s", why);
 		cpus_read_lock();

@@ -168,6 +168,7 @@ static noinline struct hwpmc_sample_tail hwpmc_tail_collect(const struct hwpmc_p
 							    struct pt_regs *user, bool was_user)
 {
 	struct hwpmc_sample_tail tail = { .length = sizeof(struct hwpmc_log_sample) };
+	u64 begun = hwpmc_arch_clock();
 
 	if (pmc->flags & (HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN))
 		hwpmc_tail_chain(&tail, pmc, regs, user, was_user);
@@ -176,6 +177,7 @@ static noinline struct hwpmc_sample_tail hwpmc_tail_collect(const struct hwpmc_p
 		tail.user_stack = pmc->user_stack;
 		tail.length += HWPMC_ARCH_REGS * sizeof(u64) + tail.user_stack;
 	}
+	this_cpu_ptr(&hwpmc_cpus)->budget.copying += hwpmc_arch_clock() - begun;
 	return tail;
 }
 
@@ -204,6 +206,7 @@ static noinline void hwpmc_tail_write(struct hwpmc_sample_tail tail, struct hwpm
 				      const struct pt_regs *user)
 {
 	u32 chain = tail.kernel + tail.user, at = sizeof(*to);
+	u64 begun = hwpmc_arch_clock();
 
 	if (chain) {
 		to->chain_offset = at;
@@ -220,6 +223,7 @@ static noinline void hwpmc_tail_write(struct hwpmc_sample_tail tail, struct hwpm
 		to->stack_offset = at;
 		to->stack_size = hwpmc_tail_copy_stack((void *)to + at, user, tail.user_stack);
 	}
+	this_cpu_ptr(&hwpmc_cpus)->budget.copying += hwpmc_arch_clock() - begun;
 }
 
 /**

@@ -1,25 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Throttling: limits how much of a CPU's time is spent on samples. Called by period.c for each
- * sample, with interrupts off, maybe in an NMI; a timer ends it.
+ * Throttling: limits how much of a CPU's time the overflow interrupts and the samples take. Called
+ * by period.c for each sample and by arch/ at the end of each interrupt, with interrupts off, maybe
+ * in an NMI; a timer ends it.
  *
- * A CPU's time is divided into windows. A window is full after a number of samples (parameter
- * max_samples), or when a part of its time was spent on them. A link that samples in a full window
- * is throttled until the window is over, but not before its PMC has had its share: the samples that
+ * A CPU's time is divided into windows. All that an interrupt takes is charged to the window: its
+ * handler is timed, and the kernel's entry and exit around it are estimated, see
+ * hwpmc_throttle_interrupt(). So are samples taken at a switch or a flush, and the timer. A window
+ * is full after a number of samples (parameter max_samples), or when half of the time that may be
+ * spent in it (parameter max_cpu_percent) is spent. A link that samples in a full window is
+ * throttled until the window is over, but not before its PMC has had its share: the samples that
  * filled the window, divided by the number of PMCs that sample on the CPU. So a PMC that samples
- * all the time does not suppress the others, however many threads it follows, and all together
- * take at most twice what fills a window. Two exceptions:
+ * all the time does not suppress the others, however many threads it follows. The other half of
+ * the time is theirs. When that is spent too, every link is throttled that overflows or is
+ * scheduled in. What was spent beyond the limit is charged to the next window.
  *
- * - A PMC that first samples in this window was not included when earlier shares were computed.
- * - A throttled link takes the sample that is due when it is scheduled out or flushed. That sample
- *   has no call chain and no stack, to be short.
+ * An exception: a throttled link takes the sample that is due when it is scheduled out or flushed.
+ * That sample has no call chain and no stack, to be short.
  */
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/ktime.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
+#include <linux/processor.h>
 
+#include <hwpmc_arch_inline.h>
+
+#include "../base/defer.h"
 #include "../base/param.h"
 #include "../compat/compat.h"
 #include "../log/log.h"
@@ -35,16 +45,31 @@ module_param_cb(max_samples, &hwpmc_param_ops, &max_samples, 0644);
 MODULE_PARM_DESC(max_samples,
 		 "samples a second and CPU before PMCs are throttled (default 100000, 100..10000000)");
 
+static struct hwpmc_param max_cpu_percent = { .value = 25, .least = 1, .most = 100 };
+module_param_cb(max_cpu_percent, &hwpmc_param_ops, &max_cpu_percent, 0644);
+MODULE_PARM_DESC(max_cpu_percent,
+		 "percentage of a CPU's time that overflow interrupts and samples may take (default 25, 1..100)");
+
 #define HWPMC_WINDOW_NS		(10 * NSEC_PER_MSEC)
+/* In a second. */
+#define HWPMC_WINDOWS		(NSEC_PER_SEC / HWPMC_WINDOW_NS)
+/* Windows for which a CPU may be in debt, so that a wrong measurement does not last. */
+#define HWPMC_WINDOW_DEBT	16
 /*
- * The part of a window that may be spent on samples, in ns; and one sample in this many is timed,
- * and stands for all of them. The number is a prime, so that PMCs that sample in turn are all
- * timed. Fewer samples in a window are not timed, even if they fill it; each would take more than
- * half a millisecond. If the first samples were timed too, a PMC that samples seldom would be
- * throttled whenever a hypervisor preempts the virtual CPU in the middle of a sample.
+ * An interrupt is charged at most so many times the mean of those before: a hypervisor that
+ * preempts the virtual CPU in a handler makes it look long. A handler that really is so long raises
+ * the mean within a few interrupts.
  */
-#define HWPMC_WINDOW_SPEND	(HWPMC_WINDOW_NS / 4)
-#define HWPMC_WINDOW_TIMED	17
+#define HWPMC_OUTLIER		64
+/* See hwpmc_throttle_interrupt(). */
+#define HWPMC_OUTSIDE		4
+/* About how many interrupts a mean is of. */
+#define HWPMC_MEAN		64
+/* How often an empty interrupt is timed. */
+#define HWPMC_PROBES		16
+
+/* HWPMC_WINDOW_NS in ticks of hwpmc_arch_clock(). */
+static u64 hwpmc_window_ticks __read_mostly;
 
 /**
  * hwpmc_throttle_max_rate - samples a second on one CPU that are not throttled (max_samples)
@@ -68,11 +93,126 @@ static void hwpmc_window_context(struct hwpmc_context *ctx)
 	hwpmc_period_sched_in(ctx);
 }
 
+/* Begin a window at @now. What the last one spent beyond its limit is spent in this one. */
+static noinline void hwpmc_window_turn(struct hwpmc_window *window, u64 now)
+{
+	unsigned int percent = READ_ONCE(max_cpu_percent.value);
+	u64 limit = div_u64(hwpmc_window_ticks * percent, 100);
+	u64 paid = div_u64((now - window->begin) * percent, 100), spent = window->spent;
+
+	spent = spent > paid ? min(spent - paid, HWPMC_WINDOW_DEBT * limit) : 0;
+	*window = (struct hwpmc_window){
+		.begin = now, .spent = spent, .limit = limit, .over = spent > limit,
+		.full = spent > limit, .before = window->pmcs,
+	};
+}
+
+/* Begin a window if the last one's time has passed. */
+static __always_inline void hwpmc_window_update(struct hwpmc_window *window, u64 now)
+{
+	if (unlikely((s64)(now - window->begin) >= (s64)hwpmc_window_ticks))
+		hwpmc_window_turn(window, now);
+}
+
+/* Charge @took ticks from @begun on. Interrupts off, overflows deferred or in their NMI. */
+static __always_inline void hwpmc_window_charge(struct hwpmc_cpu *pc, u64 begun, u64 took)
+{
+	struct hwpmc_window *window = &pc->window;
+
+	hwpmc_window_update(window, begun);
+	window->spent += took;
+	if (likely(window->spent <= window->limit / 2))
+		return;
+	if (!window->full)
+		window->full = max(window->samples, 1U);
+	window->over = window->spent > window->limit;
+}
+
+/* Charge work since @begun, and @more ticks. Interrupts off, overflows deferred. */
+static void hwpmc_window_charge_since(u64 begun, u64 more)
+{
+	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
+	u64 took = hwpmc_arch_clock() - begun + more;
+
+	/* Interrupts that were deferred. */
+	if (HWPMC_OVERFLOW_IS_NMI && unlikely(READ_ONCE(pc->budget.deferred)))
+		took += this_cpu_xchg(hwpmc_cpus.budget.deferred, 0);
+	hwpmc_window_charge(pc, begun, took);
+}
+
+/**
+ * hwpmc_throttle_charge - charge work that is done outside overflow interrupts
+ * @begun: hwpmc_arch_clock() when it began
+ *
+ * Context: interrupts off, overflows deferred.
+ */
+void hwpmc_throttle_charge(u64 begun)
+{
+	hwpmc_window_charge_since(begun, 0);
+}
+
+/* Move a mean a little towards a new value. Both means are kept times HWPMC_MEAN. */
+static u64 hwpmc_budget_mean(u64 mean, u64 value)
+{
+	return mean + value - mean / HWPMC_MEAN;
+}
+
+/*
+ * The plain part of a handler that took @took ticks: without call chains and stacks, and for one
+ * sample if it took several.
+ */
+static u64 hwpmc_budget_plain(struct hwpmc_budget *budget, u64 took)
+{
+	u64 plain = took - min(took, budget->copying);
+
+	if (unlikely(budget->served > 1))
+		plain = div_u64(plain, budget->served);
+	budget->copying = 0;
+	budget->served = 0;
+	return plain;
+}
+
+/**
+ * hwpmc_throttle_interrupt - charge an overflow interrupt, at its end
+ * @begun: hwpmc_arch_clock() when its handler began
+ *
+ * The time outside the handler is that of the kernel's entry before it and exit after it, and under
+ * a hypervisor its traps. Since the end of the last interrupt there was one exit and one entry, and
+ * the work of the interrupted code. How much of this was work is not known, as a counter may count
+ * in the kernel too. It is taken for entry and exit as far as it is not longer than HWPMC_OUTSIDE
+ * empty interrupts or plain handlers. Entry and exit are of about two handlers' instructions, and
+ * an emulated or virtual PMU can make them slower. So little escapes if interrupts follow one
+ * another at once, and otherwise the estimate is rather too high.
+ *
+ * Context: the overflow interrupt, which may be an NMI; interrupts off.
+ */
+void hwpmc_throttle_interrupt(u64 begun)
+{
+	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
+	struct hwpmc_budget *budget = &pc->budget;
+	u64 now = hwpmc_arch_clock(), took = now - begun;
+	u64 outside = max(budget->outside, HWPMC_OUTSIDE * (budget->plain / HWPMC_MEAN));
+	u64 plain = min(hwpmc_budget_plain(budget, took), HWPMC_OUTLIER * outside);
+
+	took += min(begun - budget->last, outside);
+	took = min(took, HWPMC_OUTLIER * (budget->mean / HWPMC_MEAN + budget->outside));
+	budget->plain = hwpmc_budget_mean(budget->plain, plain);
+	budget->mean = hwpmc_budget_mean(budget->mean, took);
+	budget->last = now;
+	if (HWPMC_OVERFLOW_IS_NMI && unlikely(this_cpu_read(hwpmc_defer.depth))) {
+		/* It interrupted code that may be changing the window. */
+		budget->deferred += took;
+		return;
+	}
+	hwpmc_window_charge(pc, begun, took);
+}
+
 /* The window is over. Context: hard interrupt, on the window's CPU. */
 static enum hrtimer_restart hwpmc_window_end(struct hrtimer *timer)
 {
 	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
 	unsigned long flags;
+	u64 begun;
 
 	/*
 	 * The CPU goes offline, and its rows must not be accessed any more. They are aimed again
@@ -82,9 +222,12 @@ static enum hrtimer_restart hwpmc_window_end(struct hrtimer *timer)
 		return HRTIMER_NORESTART;
 	local_irq_save(flags);
 	hwpmc_defer_begin();
+	begun = hwpmc_arch_clock();
+	hwpmc_window_turn(&pc->window, begun);
 	if (pc->thread)
 		hwpmc_window_context(&pc->thread->ctx);
 	hwpmc_window_context(&pc->sys);
+	hwpmc_window_charge_since(begun, pc->budget.outside);
 	hwpmc_defer_end();
 	local_irq_restore(flags);
 	return HRTIMER_NORESTART;
@@ -94,20 +237,70 @@ static enum hrtimer_restart hwpmc_window_end(struct hrtimer *timer)
 static void hwpmc_window_start_timer(struct irq_work *work)
 {
 	struct hwpmc_cpu *pc = container_of(work, struct hwpmc_cpu, throttle);
+	u64 begun = hwpmc_arch_clock(), passed = begun - pc->window.begin;
+	unsigned long flags;
 
 	/* Once the CPU is online again, hwpmc_throttle_relieve() queues it again if needed. */
 	if (READ_ONCE(pc->offline_since) || hrtimer_is_queued(&pc->window_timer))
 		return;
-	hrtimer_start(&pc->window_timer, ns_to_ktime(pc->window.begin + HWPMC_WINDOW_NS),
-		      HRTIMER_MODE_ABS_PINNED_HARD);
+	passed = min(passed, hwpmc_window_ticks);
+	hrtimer_start(&pc->window_timer,
+		      ns_to_ktime(HWPMC_WINDOW_NS - div64_u64(passed * HWPMC_WINDOW_NS,
+							      hwpmc_window_ticks)),
+		      HRTIMER_MODE_REL_PINNED_HARD);
+	local_irq_save(flags);
+	hwpmc_defer_begin();
+	hwpmc_window_charge_since(begun, pc->budget.outside);
+	hwpmc_defer_end();
+	local_irq_restore(flags);
+}
+
+/* An interrupt that does nothing, for hwpmc_throttle_cpu_online(). */
+struct hwpmc_throttle_probe {
+	struct irq_work work;
+	bool done;
+};
+
+static void hwpmc_throttle_probe_done(struct irq_work *work)
+{
+	WRITE_ONCE(container_of(work, struct hwpmc_throttle_probe, work)->done, true);
+}
+
+/**
+ * hwpmc_throttle_cpu_online - measure what an interrupt costs on this CPU besides its handler
+ *
+ * Takes the shortest of some interrupts that do nothing. Context: process, on the CPU, which the
+ * caller does not leave; may sleep.
+ */
+void hwpmc_throttle_cpu_online(void)
+{
+	struct hwpmc_throttle_probe probe;
+	/* No interrupt takes longer, unless this one comes with the next tick only. */
+	u64 best = hwpmc_window_ticks / 50;
+	unsigned int i;
+
+	init_irq_work(&probe.work, hwpmc_throttle_probe_done);
+	for (i = 0; i < HWPMC_PROBES; i++) {
+		u64 begun;
+
+		WRITE_ONCE(probe.done, false);
+		begun = hwpmc_arch_clock();
+		irq_work_queue(&probe.work);
+		while (!READ_ONCE(probe.done))
+			cpu_relax();
+		best = min(best, hwpmc_arch_clock() - begun);
+		irq_work_sync(&probe.work);
+	}
+	this_cpu_write(hwpmc_cpus.budget.outside, HWPMC_OUTSIDE * best);
 }
 
 /* Set up @pc's timer. Called once for each possible CPU at load. May sleep. */
 void hwpmc_throttle_cpu_init(struct hwpmc_cpu *pc)
 {
+	hwpmc_window_ticks = hwpmc_arch_clock_khz() * (HWPMC_WINDOW_NS / NSEC_PER_MSEC);
 	init_irq_work(&pc->throttle, hwpmc_window_start_timer);
 	hwpmc_hrtimer_setup(&pc->window_timer, hwpmc_window_end, CLOCK_MONOTONIC,
-			    HRTIMER_MODE_ABS_PINNED_HARD);
+			    HRTIMER_MODE_REL_PINNED_HARD);
 }
 
 /* Cancel @pc's timer, for the offline callback and for unload. May sleep. */
@@ -117,18 +310,6 @@ void hwpmc_throttle_cpu_exit(struct hwpmc_cpu *pc)
 	hrtimer_cancel(&pc->window_timer);
 }
 
-/* Account for a sample that was begun at @begun, and set @window->full if the window is full. */
-static void hwpmc_window_add(struct hwpmc_window *window, u64 begun)
-{
-	if (!(++window->samples % HWPMC_WINDOW_TIMED))
-		window->spent += HWPMC_WINDOW_TIMED * (ktime_get_mono_fast_ns() - begun);
-	if (likely(window->spent <= HWPMC_WINDOW_SPEND &&
-		   window->samples <= hwpmc_throttle_max_rate() / (NSEC_PER_SEC / HWPMC_WINDOW_NS)))
-		return;
-	if (!window->full)
-		window->full = window->samples;
-}
-
 /*
  * Whether a PMC has had its share of a full window. PMCs that sampled in the previous window are
  * included in the divisor, even if they have not sampled in this one yet.
@@ -136,7 +317,7 @@ static void hwpmc_window_add(struct hwpmc_window *window, u64 begun)
 static bool hwpmc_window_had_share(const struct hwpmc_window *window,
 				   const struct hwpmc_sampler_cpu *sampler)
 {
-	return window->spent > 2 * HWPMC_WINDOW_SPEND ||
+	return window->over ||
 	       sampler->taken >= max(window->full / max(window->pmcs, window->before), 1U);
 }
 
@@ -147,33 +328,60 @@ static void hwpmc_throttle_queue_timer(struct hwpmc_cpu *pc)
 		irq_work_queue(&pc->throttle);
 }
 
+/* Throttle a link until the window is over. */
+static noinline void hwpmc_throttle_link(struct hwpmc_cpu *pc, struct hwpmc_link *link)
+{
+	link->throttled = pc->window.begin;
+	hwpmc_sampler_throttle_nmi(link, true);
+	hwpmc_throttle_queue_timer(pc);
+}
+
+/**
+ * hwpmc_throttle_if_over - throttle a link if all the time for samples is spent
+ * @pc: this CPU
+ * @link: a link that is scheduled in on this CPU, or whose sample is due; not throttled
+ *
+ * Context: interrupts off, overflows deferred; may be an NMI. Return: whether it is throttled now.
+ */
+bool hwpmc_throttle_if_over(struct hwpmc_cpu *pc, struct hwpmc_link *link)
+{
+	if (likely(!pc->window.over))
+		return false;
+	hwpmc_window_update(&pc->window, hwpmc_arch_clock());
+	if (!pc->window.over)
+		return false;
+	hwpmc_throttle_link(pc, link);
+	return true;
+}
+
 /**
  * hwpmc_throttle_sample - account for a sample, and throttle its link if the window is full
  * @pc: this CPU
  * @link: the link that the sample is of
- * @begun: CLOCK_MONOTONIC in ns when the sample was begun
  *
- * Context: interrupts off, overflows deferred; may be an NMI.
+ * Its time is charged by who takes it. Context: interrupts off, overflows deferred; may be an NMI.
  */
-void hwpmc_throttle_sample(struct hwpmc_cpu *pc, struct hwpmc_link *link, u64 begun)
+void hwpmc_throttle_sample(struct hwpmc_cpu *pc, struct hwpmc_link *link)
 {
 	struct hwpmc_sampler_cpu *sampler = this_cpu_ptr(link->pmc->sampled);
 	struct hwpmc_window *window = &pc->window;
 
-	if (begun - window->begin >= HWPMC_WINDOW_NS)
-		*window = (struct hwpmc_window){ .begin = begun, .before = window->pmcs };
+	/* Otherwise the window is updated at the end of the interrupt. */
+	if (unlikely(window->full))
+		hwpmc_window_update(window, hwpmc_arch_clock());
 	if (sampler->window != window->begin) {
 		sampler->window = window->begin;
 		sampler->taken = 0;
 		window->pmcs++;
 	}
 	sampler->taken++;
-	hwpmc_window_add(window, begun);
-	if (unlikely(window->full) && !link->throttled && hwpmc_window_had_share(window, sampler)) {
-		link->throttled = window->begin;
-		hwpmc_sampler_throttle_nmi(link, true);
-		hwpmc_throttle_queue_timer(pc);
-	}
+	pc->budget.served++;
+	window->samples++;
+	if (unlikely(!window->full &&
+		     window->samples > hwpmc_throttle_max_rate() / HWPMC_WINDOWS))
+		window->full = window->samples;
+	if (unlikely(window->full) && !link->throttled && hwpmc_window_had_share(window, sampler))
+		hwpmc_throttle_link(pc, link);
 }
 
 /**
@@ -181,17 +389,19 @@ void hwpmc_throttle_sample(struct hwpmc_cpu *pc, struct hwpmc_link *link, u64 be
  * @link: a throttled link whose context is scheduled in on this CPU, or runs there
  *
  * The window is over if its time has passed, or if this CPU has another window by now: samples of
- * other links begin new windows, and the link may have been throttled on another CPU. Otherwise
- * the timer is started, which calls this function again.
+ * other links begin new windows, and the link may have been throttled on another CPU. Otherwise, or
+ * if this CPU has no time left for samples, the timer is started, which calls this function again.
  *
  * Context: interrupts off, overflows deferred.
  */
 void hwpmc_throttle_relieve(struct hwpmc_link *link)
 {
 	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
-	u64 begin = pc->window.begin;
+	struct hwpmc_window *window = &pc->window;
 
-	if (link->throttled == begin && ktime_get_mono_fast_ns() - begin < HWPMC_WINDOW_NS) {
+	hwpmc_window_update(window, hwpmc_arch_clock());
+	if (link->throttled == window->begin || window->over) {
+		link->throttled = window->begin;
 		hwpmc_throttle_queue_timer(pc);
 		return;
 	}

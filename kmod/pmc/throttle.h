@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Throttling: limits how much of a CPU's time is spent on samples. Called by period.c for each
- * sample and by hotplug.c for each CPU, on the CPU with interrupts off.
+ * Throttling: limits how much of a CPU's time the overflow interrupts and the samples take. Called
+ * by period.c, by overflow.c, by arch/ and by hotplug.c, on the CPU with interrupts off.
  */
 #ifndef HWPMC_THROTTLE_H
 #define HWPMC_THROTTLE_H
@@ -12,11 +12,13 @@ struct hwpmc_cpu;
 struct hwpmc_link;
 
 /**
- * struct hwpmc_window - samples in one time window of a CPU
- * @begin: CLOCK_MONOTONIC in ns at which it began; 0: there was no window yet
+ * struct hwpmc_window - what was spent on interrupts and samples in one time window of a CPU
+ * @begin: hwpmc_arch_clock() when it began; 0: there was no window yet
+ * @spent: time that was spent in it, in ticks of that clock; and the debt of the window before
+ * @limit: what may be spent in it, in ticks
+ * @over: @spent exceeds @limit
  * @samples: samples taken in it
- * @spent: estimate of the time spent on them, in ns
- * @full: @samples when the window became full, 0 before
+ * @full: @samples when the window became full, at least 1; 0 before
  * @pmcs: number of PMCs that sampled in it
  * @before: @pmcs of the previous window
  *
@@ -24,17 +26,45 @@ struct hwpmc_link;
  */
 struct hwpmc_window {
 	u64 begin;
-	unsigned int samples;
 	u64 spent;
+	u64 limit;
+	bool over;
+	unsigned int samples;
 	unsigned int full;
 	unsigned int pmcs;
 	unsigned int before;
 };
 
+/**
+ * struct hwpmc_budget - what interrupts take on a CPU, in ticks of hwpmc_arch_clock()
+ * @outside: HWPMC_OUTSIDE times an empty interrupt; set when the CPU goes online
+ * @last: when the last overflow interrupt ended
+ * @mean: mean of what the last interrupts took, times HWPMC_MEAN
+ * @plain: mean of the plain part of the last handlers, likewise; see hwpmc_budget_plain()
+ * @copying: what this interrupt spent on call chains and stacks
+ * @served: samples that this interrupt took
+ * @deferred: what interrupts took that were deferred, until it is charged to a window
+ *
+ * Written on its CPU, in the overflow interrupt and where samples are taken; @deferred by exchange.
+ */
+struct hwpmc_budget {
+	u64 outside;
+	u64 last;
+	u64 mean;
+	u64 plain;
+	u64 copying;
+	unsigned int served;
+	u64 deferred;
+};
+
 /* kmod/pmc/throttle.c */
 unsigned int hwpmc_throttle_max_rate(void);
-void hwpmc_throttle_sample(struct hwpmc_cpu *pc, struct hwpmc_link *link, u64 begun);
+void hwpmc_throttle_charge(u64 begun);
+void hwpmc_throttle_interrupt(u64 begun);
+void hwpmc_throttle_sample(struct hwpmc_cpu *pc, struct hwpmc_link *link);
+bool hwpmc_throttle_if_over(struct hwpmc_cpu *pc, struct hwpmc_link *link);
 void hwpmc_throttle_relieve(struct hwpmc_link *link);
+void hwpmc_throttle_cpu_online(void);
 void hwpmc_throttle_cpu_init(struct hwpmc_cpu *pc);
 void hwpmc_throttle_cpu_exit(struct hwpmc_cpu *pc);
 

@@ -12,6 +12,7 @@ static const struct bounds {
 	{ "callchaindepth", 1, 512 },
 	{ "mincount", 1, 1000000000 },
 	{ "max_samples", 100, 10000000 },
+	{ "max_cpu_percent", 1, 100 },
 	{ "ring_kb", 0, 1048576 },	/* at least a page */
 	{ "drain_ms", 1, 60000 },
 	{ "mlock_kb", 0, 1048576 },

@@ -6,8 +6,10 @@
 #ifndef HWPMC_ARCH_INLINE_H
 #define HWPMC_ARCH_INLINE_H
 
+#include <linux/timex.h>
 #include <asm/cpufeature.h>
 #include <asm/ptrace.h>
+#include <asm/sysreg.h>
 
 #include "../../hwpmc_arch.h"
 
@@ -60,6 +62,22 @@ static __always_inline void hwpmc_arch_fold(hwpmc_switch_fn *fold, struct hwpmc_
 static inline bool hwpmc_arch_user_is_32bit(const struct pt_regs *regs)
 {
 	return compat_user_mode(regs);
+}
+
+/**
+ * hwpmc_arch_clock - a clock that is cheap to read
+ *
+ * For times on one CPU. Context: any, NMI included. Return: ticks, see hwpmc_arch_clock_khz().
+ */
+static __always_inline u64 hwpmc_arch_clock(void)
+{
+	return get_cycles();
+}
+
+/** hwpmc_arch_clock_khz - ticks of hwpmc_arch_clock() in a millisecond; any context */
+static inline u64 hwpmc_arch_clock_khz(void)
+{
+	return read_sysreg(cntfrq_el0) / 1000;
 }
 
 #endif /* HWPMC_ARCH_INLINE_H */

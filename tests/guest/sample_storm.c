@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Samples leave most of each CPU to its programs, whatever the period, the number of PMCs and their
+ * mode: the progress of a program on each CPU is compared with and without them. START and the death
+ * of an owner are as fast as ever, and the log reports what was throttled.
+ */
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "exact.h"
+#include "param.h"
+#include "ring.h"
+
+#define CPUS		2
+#define MAX_ROWS	16
+#define ROUNDS		5
+#define TRIES		4
+#define SLICE		60	/* ms */
+#define LEAST_LEFT	0.60	/* of a CPU */
+#define START_LIMIT	0.1	/* seconds */
+#define KILL_LIMIT	2.0
+#define CAPS		(HWPMC_CAP_USER | HWPMC_CAP_SYSTEM)
+
+/* A program that runs on each CPU, and how far it got. */
+static volatile uint64_t *progress[CPUS];
+static pid_t spinners[CPUS];
+
+struct swarm {
+	int fd;
+	struct ring_map map;
+	unsigned int count;
+	uint32_t ids[CPUS * MAX_ROWS];
+	struct ring_tally tally;
+};
+
+static void spin_everywhere(void)
+{
+	for (int cpu = 0; cpu < CPUS; cpu++) {
+		/* In a page of its own: each CPU writes its own. */
+		progress[cpu] = shared(4096);
+		spinners[cpu] = fork_tied();
+		if (!spinners[cpu]) {
+			pin(0, cpu);
+			spin_on(progress[cpu]);
+		}
+	}
+}
+
+/* Up to @rows PMCs of @cpu, or if @follow of the program there. */
+static void swarm_add(struct swarm *swarm, int cpu, bool follow, uint64_t period, unsigned int rows)
+{
+	struct hwpmc_allocate args = {
+		.class_id = dev_class(), .mode = follow ? HWPMC_MODE_TS : HWPMC_MODE_SS, .cpu = follow ? -1 : cpu,
+		.event = EV_CYCLES, .caps = CAPS, .count = period,
+	};
+
+	for (unsigned int row = 0; row < rows; row++) {
+		if (dev_call(swarm->fd, HWPMC_IOC_ALLOCATE, &args, sizeof(args))) {
+			if (!row)
+				die("allocate: %s", dev_sentence(swarm->fd));
+			return;
+		}
+		if (follow && dev_attach(swarm->fd, args.id, spinners[cpu], 0))
+			die("attach: %s", dev_sentence(swarm->fd));
+		swarm->ids[swarm->count++] = args.id;
+	}
+}
+
+static void swarm_open(struct swarm *swarm, bool follow, uint64_t period, unsigned int rows)
+{
+	memset(swarm, 0, sizeof(*swarm));
+	swarm->fd = dev_open();
+	ring_open(&swarm->map, swarm->fd, 1 << 20);
+	for (int cpu = 0; cpu < CPUS; cpu++) {
+		swarm_add(swarm, cpu, follow, period, rows);
+		/* A PMC of programs has its row on every CPU. */
+		if (follow && rows > 1)
+			break;
+	}
+}
+
+static double swarm_switch(struct swarm *swarm, unsigned long cmd)
+{
+	double since = seconds();
+
+	if (dev_ids(swarm->fd, cmd, swarm->ids, swarm->count))
+		die("start or stop: %s", dev_sentence(swarm->fd));
+	return seconds() - since;
+}
+
+static void count_any(const struct hwpmc_log_header *record, void *arg)
+{
+	struct ring_tally *tally = arg;
+
+	/* Losses of no PMC are not of samples. */
+	tally->id = record->id ? record->id : UINT32_MAX;
+	ring_count(record, tally);
+}
+
+/* The speed of each program meanwhile. */
+static void watch(double speed[CPUS])
+{
+	uint64_t before[CPUS];
+	double since = seconds();
+
+	for (int cpu = 0; cpu < CPUS; cpu++)
+		before[cpu] = *progress[cpu];
+	nap(SLICE);
+	for (int cpu = 0; cpu < CPUS; cpu++)
+		speed[cpu] = (*progress[cpu] - before[cpu]) / (seconds() - since);
+}
+
+static int by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static double median(double of[ROUNDS])
+{
+	qsort(of, ROUNDS, sizeof(of[0]), by_size);
+	return of[ROUNDS / 2];
+}
+
+/*
+ * With and without samples in turn, and medians: the host may stop a CPU of the machine at any time, and its
+ * speed changes.
+ */
+static double measure(struct swarm *swarm, double left[CPUS])
+{
+	double starts[ROUNDS], parts[CPUS][ROUNDS];
+
+	for (int round = 0; round < ROUNDS; round++) {
+		double without[CPUS], with[CPUS];
+
+		watch(without);
+		starts[round] = swarm_switch(swarm, HWPMC_IOC_START);
+		watch(with);
+		swarm_switch(swarm, HWPMC_IOC_STOP);
+		ring_drain(&swarm->map, count_any, &swarm->tally);
+		for (int cpu = 0; cpu < CPUS; cpu++)
+			parts[cpu][round] = with[cpu] / without[cpu];
+	}
+	for (int cpu = 0; cpu < CPUS; cpu++)
+		left[cpu] = median(parts[cpu]);
+	return median(starts);
+}
+
+static void check_books(struct swarm *swarm, const char *name)
+{
+	unsigned long long taken = 0, throttles = 0;
+
+	dev_flush(swarm->fd);
+	ring_drain(&swarm->map, count_any, &swarm->tally);
+	for (unsigned int i = 0; i < swarm->count; i++) {
+		struct hwpmc_sampled sampled = dev_sampled(swarm->fd, swarm->ids[i], -1);
+
+		taken += sampled.taken;
+		throttles += sampled.throttles;
+	}
+	check(taken == swarm->tally.samples + swarm->tally.lost && throttles == swarm->tally.throttled,
+	      "%s: %llu samples are taken, %lu read and %llu lost; %llu times throttled, %lu in the log", name, taken,
+	      swarm->tally.samples, (unsigned long long)swarm->tally.lost, throttles, swarm->tally.throttled);
+}
+
+static void run_swarm(bool follow, uint64_t period, unsigned int rows)
+{
+	double left[CPUS], start;
+	int tries = TRIES;
+	struct swarm swarm;
+	char name[80];
+
+	swarm_open(&swarm, follow, period, rows);
+	snprintf(name, sizeof(name), "%u PMCs of %s, period %llu", swarm.count, follow ? "a program" : "CPUs",
+		 (unsigned long long)period);
+	/* Again, if the host was busy with something else. */
+	do {
+		start = measure(&swarm, left);
+	} while (--tries && (left[0] < LEAST_LEFT || left[1] < LEAST_LEFT || start >= START_LIMIT));
+	check(left[0] >= LEAST_LEFT && left[1] >= LEAST_LEFT, "%s: %.0f and %.0f %% of the CPUs are left", name,
+	      100 * left[0], 100 * left[1]);
+	check(start < START_LIMIT, "%s: START takes %.1f ms", name, 1000 * start);
+	check_books(&swarm, name);
+	if (period <= 1000)
+		check(swarm.tally.throttled, "%s: throttled %lu times", name, swarm.tally.throttled);
+	ring_close(&swarm.map);
+	close(swarm.fd);
+}
+
+/* A child samples itself, or each CPU, on all rows. */
+static void kill_it(bool follow)
+{
+	int *ready = shared(sizeof(*ready)), status;
+	double since;
+	pid_t pid = fork_tied();
+
+	if (!pid) {
+		struct swarm mine;
+
+		pin(0, 1);
+		spinners[0] = getpid();
+		swarm_open(&mine, follow, 1000, MAX_ROWS);
+		swarm_switch(&mine, HWPMC_IOC_START);
+		__atomic_store_n(ready, 1, __ATOMIC_RELEASE);
+		for (;;)
+			spin(1);
+	}
+	if (!SOON(__atomic_load_n(ready, __ATOMIC_ACQUIRE)))
+		die("the child does not start");
+	nap(300);
+	since = seconds();
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	since = seconds() - since;
+	check(WIFSIGNALED(status) && since < KILL_LIMIT, "an owner of all rows of %s is gone %.0f ms after SIGKILL",
+	      follow ? "itself" : "each CPU", 1000 * since);
+}
+
+int main(void)
+{
+	static const uint64_t periods[] = { 1, 1000, 10000, 50000 };
+	uint64_t least = param_get("mincount");
+
+	time_limit(120);
+	spin_everywhere();
+	param_set("mincount", 1);
+	for (size_t i = 0; i < ARRAY_SIZE(periods); i++) {
+		run_swarm(false, periods[i], 1);
+		run_swarm(false, periods[i], MAX_ROWS);
+		run_swarm(true, periods[i], 1);
+		run_swarm(true, periods[i], MAX_ROWS);
+	}
+	param_set("mincount", least);
+	kill_it(true);
+	kill_it(false);
+	return result();
+}
