@@ -47,6 +47,8 @@
  *	hwpmc_hook_lock
  *	cpus_read_lock()	of the kernel
  *	hwpmc_link_lock		raw spinlock, interrupts off: links, contexts' lists, the generation
+ *	hwpmc_hook_list_lock,	raw spinlocks, never both at once: records that polls visit; of the
+ *	a task's pi_lock	kernel: the task is not woken (task/hook.c)
  *
  * - No cross-call is made under hwpmc_link_lock, since other CPUs spin for it with interrupts off.
  * - It is taken in interrupts, but never under a runqueue's lock: code that holds it notifies

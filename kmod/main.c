@@ -47,9 +47,12 @@ static int __init hwpmc_init(void)
 	err = hwpmc_thread_init();
 	if (err)
 		goto out_link;
-	err = hwpmc_sample_init();
+	err = hwpmc_hook_init();
 	if (err)
 		goto out_thread;
+	err = hwpmc_sample_init();
+	if (err)
+		goto out_hook;
 	err = hwpmc_clock_init();
 	if (err)
 		goto out_sample;
@@ -70,6 +73,8 @@ out_clock:
 	hwpmc_clock_exit();
 out_sample:
 	hwpmc_sample_exit();
+out_hook:
+	hwpmc_hook_exit();
 out_thread:
 	hwpmc_thread_exit();
 out_link:
@@ -89,7 +94,7 @@ static void __exit hwpmc_exit(void)
 {
 	hwpmc_kunit_exit();
 	hwpmc_cdev_exit();
-	/* Registered by the PMCs that need them, so there is no init; some may be left. */
+	/* Registered by the PMCs that need them; some may be left. */
 	hwpmc_hook_exit();
 	hwpmc_probes_exit();
 	hwpmc_maps_exit();

@@ -116,8 +116,6 @@ int hwpmc_run_start(struct hwpmc_pmc *const *pmcs, unsigned int count, u32 *fail
 			__set_bit(i, self_attached);
 	}
 	if (!err)
-		err = hwpmc_hook_now(pmcs[0]->owner);
-	if (!err)
 		err = hwpmc_run_snapshot(pmcs, count);
 	if (err)
 		hwpmc_run_detach_self(pmcs, count, self_attached);

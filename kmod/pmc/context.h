@@ -127,11 +127,11 @@ enum hwpmc_hook { HWPMC_HOOK_NEW, HWPMC_HOOK_PENDING, HWPMC_HOOK_DONE, HWPMC_HOO
  * @last_pid: pid of an exiting task, else NULL; referenced
  * @last_tgid: its process's pid, likewise
  * @node: in the table of threads; changed under hwpmc_link_lock, read under RCU
- * @pending: in the list of threads to be hooked; guarded by hwpmc_link_lock
+ * @pending: in the list of records that hook.c's polls visit; guarded by its own lock
  * @rcu: for freeing after a grace period: sched_in and sched_out run without a lock
  *
- * A record without links is dead: the task's next sched_in removes it from the task's list of
- * notifiers. A context switch reads @notifier and @ctx only.
+ * A record without links is dead: it is unhooked at once if its task sleeps, or by the task's next
+ * sched_in. A context switch reads @notifier and @ctx only.
  */
 struct hwpmc_thread {
 	struct preempt_notifier notifier;

@@ -81,7 +81,7 @@ static void hwpmc_probes_check(struct work_struct *work)
 	mutex_unlock(&hwpmc_probes_lock);
 }
 
-/* Dead records of tasks that have not been scheduled in since their last link was removed. */
+/* Dead records of tasks that have not left their CPU since their last link was removed. */
 static LIST_HEAD(hwpmc_probes_purged);
 
 static void hwpmc_probes_unlink(struct hwpmc_thread *th)
@@ -101,8 +101,8 @@ static int hwpmc_probes_purge(void *unused)
 /**
  * hwpmc_probes_exit - unhook every task and free all records
  *
- * No owner is left, so every record is dead. A sleeping task may still have its notifier on
- * its list, and must not call into the module any more: all notifiers are unlinked with
+ * No owner is left, so every record is dead, and hwpmc_hook_exit() dropped those of tasks that
+ * sleep. The others must not call into the module any more: their notifiers are unlinked with
  * every CPU stopped. Until then the probe of sched_process_free keeps the tasks of the
  * records valid.
  *

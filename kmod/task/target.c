@@ -384,18 +384,6 @@ static void hwpmc_target_mark(struct hwpmc_target *target)
 	hwpmc_walk_end(&walk);
 }
 
-/*
- * Frees a record without links now if it was never hooked; otherwise its next sched_in
- * frees it.
- */
-static void hwpmc_target_drop_thread(struct hwpmc_thread *th)
-{
-	if (!list_empty(&th->ctx.links) || !hwpmc_hook_cancel(th))
-		return;
-	hwpmc_thread_remove(th);
-	hwpmc_thread_free_later(th);
-}
-
 static void hwpmc_target_drop_link(struct hwpmc_link *link)
 {
 	struct hwpmc_thread *th = link->thread;
@@ -405,7 +393,8 @@ static void hwpmc_target_drop_link(struct hwpmc_link *link)
 	link->pmc->base += hwpmc_link_value(link);
 	hwpmc_link_remove(link);
 	hwpmc_link_free(link);
-	hwpmc_target_drop_thread(th);
+	if (list_empty(&th->ctx.links))
+		hwpmc_hook_drop(th);
 }
 
 /* Removes all links of @target. None is added afterwards, except by an attach. */
@@ -469,7 +458,7 @@ int hwpmc_target_attach(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
 	hwpmc_descent_drop(&at.descent);
 	hwpmc_spares_drop(&at.spares);
 	if (!err)
-		err = hwpmc_hook_now(pmc->owner);
+		err = hwpmc_hook_now(pmc->owner, at.target);
 	if (err && lost)
 		hwpmc_target_empty(pmc, lost);
 	else if (err)

@@ -14,6 +14,7 @@
 struct hwpmc_link;
 struct hwpmc_owner;
 struct hwpmc_pmc;
+struct hwpmc_target;
 struct task_struct;
 
 /* kmod/task/thread.c */
@@ -39,10 +40,11 @@ void hwpmc_sched_start(struct hwpmc_thread *th);
 /* kmod/task/hook.c */
 void hwpmc_hook_queue(struct hwpmc_thread *th);
 bool hwpmc_hook_thread(struct hwpmc_thread *th);
-bool hwpmc_hook_cancel(struct hwpmc_thread *th);
+void hwpmc_hook_drop(struct hwpmc_thread *th);
 void hwpmc_hook_dequeue(struct hwpmc_thread *th);
-int hwpmc_hook_now(struct hwpmc_owner *owner);
+int hwpmc_hook_now(struct hwpmc_owner *owner, struct hwpmc_target *target);
 void hwpmc_hook_child(struct hwpmc_thread *th);
+int hwpmc_hook_init(void);
 void hwpmc_hook_exit(void);
 u64 hwpmc_hook_pending(void);
 bool hwpmc_hook_probing(void);

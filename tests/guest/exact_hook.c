@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sleeping tasks are hooked and unhooked: the sched_switch probe is on for a moment only,
- * and thread records are freed with the PMCs and the tasks.
+ * Sleeping tasks are hooked by ATTACH and unhooked by RELEASE, without a probe of sched_switch.
+ * Thread records are freed with the PMCs and the tasks.
  */
 #include <signal.h>
 
@@ -72,16 +72,13 @@ static void sleepers(int fd)
 	stats = dev_stats(fd);
 	check(ok && stats.threads == SLEEPERS, "ATTACH to 20 sleeping tasks makes as many records: %llu",
 	      (unsigned long long)stats.threads);
-	check(stats.arming == SLEEPERS && stats.switch_probe,
-	      "sleeping tasks wait to be hooked (%llu), and the probe is on", (unsigned long long)stats.arming);
-	ok = ENDS(fd, switch_probe, &took);
-	check(ok, "the sched_switch probe is off after %.2f s", took);
-	check(dev_stats(fd).arming == 0, "no task waits to be hooked when the probe is off");
+	check(!stats.arming && !stats.switch_probe,
+	      "sleeping tasks are hooked at once: %llu wait for it, the probe is %s",
+	      (unsigned long long)stats.arming, stats.switch_probe ? "on" : "off");
 
 	dev_start(fd, all);
 	for (i = 0; i < SLEEPERS; i++)
 		worker_do(&worker[i]);
-	check(!dev_stats(fd).switch_probe, "the probe stays off when the tasks wake");
 	value = dev_value(fd, all);
 	check_exact(value, SLEEPERS * 2 * rounds, "20 tasks that ran after they were hooked");
 	sleepers_parts(fd, all, value);
@@ -90,17 +87,14 @@ static void sleepers(int fd)
 		wait_asleep(worker[i].pid);
 	dev_release(fd, all);
 
-	/* Released while they sleep: the records stay until the tasks run or exit. */
-	for (i = 0; i < SLEEPERS; i += 2)
-		worker_do(&worker[i]);
 	stats = dev_stats(fd);
-	check(stats.threads == SLEEPERS / 2, "records of tasks that ran since are freed: %llu are left",
+	check(!stats.threads, "RELEASE frees the records of tasks that sleep: %llu are left",
 	      (unsigned long long)stats.threads);
 	ids[0] = counter(fd, -1, 0);
 	check(!dev_attach(fd, ids[0], worker[1].pid, 0) && !dev_start(fd, ids[0]),
-	      "ATTACH to a task whose old record is left");
+	      "ATTACH to a task that was followed before");
 	worker_do(&worker[1]);
-	check_exact(dev_value(fd, ids[0]), 2 * rounds, "a task whose old record was left");
+	check_exact(dev_value(fd, ids[0]), 2 * rounds, "a task that was followed before");
 	dev_release(fd, ids[0]);
 	for (i = 0; i < SLEEPERS; i++)
 		worker_end(&worker[i]);
@@ -108,25 +102,54 @@ static void sleepers(int fd)
 	check(ok, "no record is left %.2f s after the tasks ended", took);
 }
 
-/* Released before it was ever hooked, and one that is killed before. */
-static void never_hooked(int fd)
+/*
+ * One task runs and two wait for its CPU: whatever their turn is, ATTACH hooks them or the probe
+ * does. Then one is killed, and the PMC released.
+ */
+static void waiting(int fd)
 {
-	struct worker worker[2] = { worker_start(run_some, &rounds), worker_start(run_some, &rounds) };
+	volatile uint64_t *progress[3];
 	uint32_t id = counter(fd, -1, 0);
+	uint64_t begun[3];
+	pid_t pids[3];
 	double took;
-	bool ok;
+	bool ok = true;
 	int i;
 
-	for (i = 0; i < 2; i++)
-		check(!dev_attach(fd, id, worker[i].pid, 0), "attach");
-	worker_end(&worker[0]);
+	for (i = 0; i < 3; i++) {
+		progress[i] = shared(4096);
+		pids[i] = fork_tied();
+		if (!pids[i]) {
+			pin(0, 0);
+			spin_on(progress[i]);
+		}
+	}
+	for (i = 0; i < 3; i++)
+		ok = ok && SOON(*progress[i]);
+	for (i = 0; i < 3; i++)
+		ok = ok && !dev_attach(fd, id, pids[i], 0);
+	check(ok, "ATTACH to three tasks that share a CPU");
+	dev_start(fd, id);
+	for (i = 0; i < 3; i++)
+		begun[i] = *progress[i];
+	for (i = 0; i < 3; i++)
+		ok = ok && SOON(*progress[i] > begun[i] + 10);
+	check(ok && !dev_stats(fd).arming, "each of them is hooked once it runs");
+	took = 0;
+	for (i = 0; i < 3; i++)
+		took += *progress[i] - begun[i];
+	check(dev_value(fd, id) + 6 * SPIN_STEP >= took * SPIN_STEP, "each of them is counted");
+	kill(pids[0], SIGKILL);
+	reap(pids[0]);
 	dev_release(fd, id);
-	ok = ENDS(fd, threads, &took);
-	check(ok && !dev_stats(fd).arming,
-	      "released and killed before they were hooked: no record after %.2f s", took);
 	ok = ENDS(fd, switch_probe, &took);
-	check(ok, "the probe is off after %.2f s", took);
-	worker_end(&worker[1]);
+	check(ok, "the sched_switch probe is off after %.2f s", took);
+	for (i = 1; i < 3; i++) {
+		kill(pids[i], SIGKILL);
+		reap(pids[i]);
+	}
+	ok = ENDS(fd, threads, &took);
+	check(ok && !dev_stats(fd).arming, "no record is left after %.2f s", took);
 }
 
 /* One by one, each of its own PMC and file, over and over. */
@@ -166,7 +189,7 @@ int main(void)
 	time_limit(60);
 	fd = dev_open();
 	sleepers(fd);
-	never_hooked(fd);
+	waiting(fd);
 	many_times(fd);
 	stats = dev_stats(fd);
 	check(!stats.threads && !stats.pmcs && stats.owners == 1,

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * "exact_unmonitored_cost [RUNS]": a context switch of two unmonitored tasks costs the
- * same instructions without the module, with it, and while another task is counted.
- * Needs -icount and one CPU.
+ * same instructions without the module, with it, and while another task is counted; it costs
+ * few more while the sched_switch probe is registered. Needs -icount and one CPU.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -33,7 +34,7 @@ static void unload(void)
 }
 
 static pid_t other;
-static bool probe_off = true;
+static bool probe_off = true, probe_on = true;
 
 /* Count a sleeping task; measure when no hook is pending any more. */
 static double beside_another(struct ping_pong *pp)
@@ -51,6 +52,34 @@ static double beside_another(struct ping_pong *pp)
 	return cost;
 }
 
+/*
+ * Have ATTACH find a task that waits for this CPU, so that it registers the probe, which lingers
+ * when the task is gone.
+ */
+static double with_probe(struct ping_pong *pp)
+{
+	const struct sched_param param = {};
+	int dev = dev_open();
+	uint32_t id = dev_instructions(dev, 0);
+	pid_t waits = fork();
+	double cost;
+
+	if (!waits) {
+		sched_setscheduler(0, SCHED_IDLE, &param);
+		for (;;)
+			;
+	}
+	usleep(100000);
+	if (dev_attach(dev, id, waits, 0))
+		die("attach: %s", dev_sentence(dev));
+	kill(waits, SIGKILL);
+	waitpid(waits, NULL, 0);
+	cost = ping_pong_measure(pp);
+	probe_on &= dev_stats(dev).switch_probe;
+	close(dev);
+	return cost;
+}
+
 static bool within(double got, double want)
 {
 	return got < want * 1.005;
@@ -58,7 +87,7 @@ static bool within(double got, double want)
 
 int main(int argc, char **argv)
 {
-	double without = 0, with = 0, beside = 0;
+	double without = 0, with = 0, beside = 0, probed = 0;
 
 	if (argc > 1)
 		runs = strtoul(argv[1], NULL, 0);
@@ -79,6 +108,7 @@ int main(int argc, char **argv)
 		warm_up();
 		with += ping_pong_measure(&pp) / runs;
 		beside += beside_another(&pp) / runs;
+		probed += with_probe(&pp) / runs;
 		unload();
 		ping_pong_close(&pp);
 	}
@@ -86,7 +116,9 @@ int main(int argc, char **argv)
 	check(within(with, without), "a switch costs the same without the module (%.1f) and with it (%.1f)",
 	      without, with);
 	check(within(beside, without), "a switch costs the same while another task is counted (%.1f)", beside);
-	check(probe_off, "the sched_switch probe is off once a sleeping target is hooked");
+	check(probe_off, "the sched_switch probe is off when the target sleeps");
+	check(probe_on && probed < with * 1.01,
+	      "a switch costs at most 1 %% more while the probe is on (%.1f)", probed);
 	kill(other, SIGKILL);
 	waitpid(other, NULL, 0);
 	return result();

@@ -6,6 +6,7 @@
  * longer needed is freed at the next switch.
  */
 #define _GNU_SOURCE
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 
@@ -14,7 +15,7 @@
 #include "stress.h"
 #include "test.h"
 
-/* Rounds of one sleeper: far shorter than the time after which the module hooks it otherwise. */
+/* Rounds of one waiter: far shorter than the time for which the probe lingers. */
 #define TURN	16
 
 static unsigned long rounds = 10000;
@@ -54,13 +55,19 @@ static void two_players(pid_t pids[2])
 		die("pipe: %s", strerror(errno));
 }
 
-static pid_t sleeper(void)
+/* A task that waits for the players' CPU: the probe hooks it. */
+static pid_t waiter(void)
 {
+	const struct sched_param param = {};
 	pid_t pid = fork_tied();
 
-	while (!pid)
-		pause();
-	return pid;
+	if (pid)
+		return pid;
+	pin_to_cpu(1);
+	if (sched_setscheduler(0, SCHED_IDLE, &param))
+		die("SCHED_IDLE: %s", strerror(errno));
+	for (;;)
+		;
 }
 
 static bool goes_on(void)
@@ -70,7 +77,7 @@ static bool goes_on(void)
 	return SOON(*switches > before + 100);
 }
 
-/* Wait until only the sleeper's record is left. Returns whether the probe is on. */
+/* Wait until only the waiter's record is left. Returns whether the probe is on. */
 static bool alone(int fd)
 {
 	struct hwpmc_stats s;
@@ -83,19 +90,19 @@ static bool alone(int fd)
 	die("a task that is not followed switches, and its record stays");
 }
 
-/* The probe should be on while @sleeps is attached. Returns how often it was. */
-static unsigned long turn(const int fds[2], const uint32_t ids[2], pid_t sleeps, pid_t plays)
+/* The probe should be on after @waits is attached. Returns how often it was. */
+static unsigned long turn(const int fds[2], const uint32_t ids[2], pid_t waits, pid_t plays)
 {
 	unsigned long probed = 0;
 
-	if (dev_attach(fds[0], ids[0], sleeps, 0))
-		die("ATTACH to a sleeper: %s", dev_sentence(fds[0]));
+	if (dev_attach(fds[0], ids[0], waits, 0))
+		die("ATTACH to a waiter: %s", dev_sentence(fds[0]));
 	for (int i = 0; i < TURN; i++) {
 		probed += alone(fds[1]);
 		if (dev_attach(fds[1], ids[1], plays, 0) || dev_detach(fds[1], ids[1], plays, 0))
 			die("attach and detach: %s", dev_sentence(fds[1]));
 	}
-	dev_detach(fds[0], ids[0], sleeps, 0);
+	dev_detach(fds[0], ids[0], waits, 0);
 	return probed;
 }
 
@@ -104,7 +111,7 @@ int main(int argc, char **argv)
 	int fds[2] = { dev_open(), dev_open() };
 	uint32_t ids[2] = { dev_instructions(fds[0], 0), dev_instructions(fds[1], 0) };
 	unsigned long done, probed = 0;
-	pid_t plays[2], sleeps;
+	pid_t plays[2], waits;
 
 	if (argc > 1)
 		rounds = strtoul(argv[1], NULL, 0);
@@ -112,12 +119,12 @@ int main(int argc, char **argv)
 	switches = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (switches == MAP_FAILED)
 		die("mmap: %s", strerror(errno));
-	sleeps = sleeper();
 	two_players(plays);
+	waits = waiter();
 	pin_to_cpu(0);
 	check(goes_on(), "two tasks switch to each other on CPU 1");
 	for (done = 0; done < rounds; done += TURN)
-		probed += turn(fds, ids, sleeps, plays[0]);
+		probed += turn(fds, ids, waits, plays[0]);
 	check(probed > rounds / 2, "%lu records of one of them are made, %lu while the probe is on",
 	      done, probed);
 	check(goes_on(), "the two tasks still switch afterwards");
@@ -127,8 +134,8 @@ int main(int argc, char **argv)
 		kill(plays[i], SIGKILL);
 		reap(plays[i]);
 	}
-	kill(sleeps, SIGKILL);
-	reap(sleeps);
+	kill(waits, SIGKILL);
+	reap(waits);
 	dev_release(fds[0], ids[0]);
 	close(fds[1]);
 	check_nothing_left(fds[0], "after these rounds");

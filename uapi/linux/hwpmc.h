@@ -271,7 +271,7 @@ struct hwpmc_pmc_info {
  * @chain_drops: always 0, for the same reason
  * @fork_failures: children that could not inherit for lack of memory
  * @threads: tasks that have a thread record now
- * @arming: of these, how many are not hooked yet, since they have not run since
+ * @arming: of these, how many are not hooked yet, since they wait for a CPU
  * @switch_probe: 1 while the sched_switch probe is registered, else 0
  * @owners: files open now, and closed ones whose log has a write in progress
  * @pmcs: PMCs allocated now

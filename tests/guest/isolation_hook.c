@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a user's ATTACH does to CPUs that run none of its targets: nothing. No CPU is stopped and
+ * none gets a function call, whether the targets run, wait for a CPU or sleep. Needs three CPUs;
+ * the last one is left alone (isolcpus=domain,2), and what happens there is counted.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "exact.h"
+
+#define USER		1000
+#define SPINS_ON	1
+#define QUIET		2
+#define SLEEPERS	1000
+#define CPUS		3
+
+static char stoppers[CPUS][300];	/* /proc/PID/status of the CPUs' stopper threads */
+
+static int stopper_cpu(const char *pid)
+{
+	char path[300], comm[64] = "";
+	int cpu = -1;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
+	file = fopen(path, "r");
+	if (file && fgets(comm, sizeof(comm), file))
+		sscanf(comm, "migration/%d", &cpu);
+	if (file)
+		fclose(file);
+	return cpu;
+}
+
+static void find_stoppers(void)
+{
+	struct dirent *entry;
+	DIR *dir = opendir("/proc");
+	int cpu, found = 0;
+
+	while (dir && (entry = readdir(dir))) {
+		cpu = stopper_cpu(entry->d_name);
+		if (cpu < 0 || cpu >= CPUS)
+			continue;
+		snprintf(stoppers[cpu], sizeof(stoppers[cpu]), "/proc/%s/status", entry->d_name);
+		found++;
+	}
+	if (dir)
+		closedir(dir);
+	if (found != CPUS)
+		die("%d stopper threads were found of %d", found, CPUS);
+}
+
+/* How often the CPU's stopper thread ran: to stop the machine, or to move a task off this CPU. */
+static unsigned long stops(int cpu)
+{
+	FILE *file = fopen(stoppers[cpu], "r");
+	unsigned long count = 0;
+	char line[200];
+
+	while (file && fgets(line, sizeof(line), file))
+		sscanf(line, "voluntary_ctxt_switches: %lu", &count);
+	if (file)
+		fclose(file);
+	return count;
+}
+
+/* Function-call interrupts on the quiet CPU. */
+static unsigned long calls(void)
+{
+	FILE *file = fopen("/proc/interrupts", "r");
+	unsigned long count[CPUS], found = 0;
+	bool any = false;
+	char line[1000];
+
+	while (file && fgets(line, sizeof(line), file)) {
+		if (!strstr(line, "Function call interrupts"))
+			continue;
+		any = sscanf(strchr(line, ':') + 1, "%lu %lu %lu", &count[0], &count[1], &count[2]) == CPUS;
+		found = count[QUIET];
+	}
+	if (file)
+		fclose(file);
+	if (!any)
+		die("/proc/interrupts has no function-call interrupts of three CPUs");
+	return found;
+}
+
+struct quiet {
+	unsigned long stops[CPUS], calls;
+};
+
+static struct quiet quiet_now(void)
+{
+	struct quiet now = { .calls = calls() };
+
+	for (int cpu = 0; cpu < CPUS; cpu++)
+		now.stops[cpu] = stops(cpu);
+	return now;
+}
+
+static void check_quiet(const struct quiet *before, unsigned int attaches, const char *what)
+{
+	struct quiet now = quiet_now();
+	unsigned long all = ULONG_MAX;
+
+	/* Each stop of the machine runs the stopper of every CPU. */
+	for (int cpu = 0; cpu < CPUS; cpu++)
+		if (now.stops[cpu] - before->stops[cpu] < all)
+			all = now.stops[cpu] - before->stops[cpu];
+	/* The kernel itself moves tasks, and makes a call now and then. */
+	check(all < 3, "%u ATTACHes to %s do not stop the machine: %lu times", attaches, what, all);
+	check(now.calls - before->calls < 3, "%u ATTACHes to %s call no CPU without targets: %lu times",
+	      attaches, what, now.calls - before->calls);
+}
+
+static pid_t spinner(volatile uint64_t *progress)
+{
+	pid_t pid = fork_tied();
+
+	if (!pid) {
+		pin(0, SPINS_ON);
+		spin_on(progress);
+	}
+	return pid;
+}
+
+static bool gets_on(const volatile uint64_t *progress, uint64_t by)
+{
+	uint64_t begun = *progress;
+
+	return SOON(*progress - begun >= by);
+}
+
+/* Attaches to a fresh spinning child. Returns whether it counts what that executes after START. */
+static bool one_spinner(uint32_t id, volatile uint64_t *progress)
+{
+	uint64_t begun, before, got, ran;
+	pid_t pid;
+	bool ok;
+
+	*progress = 0;
+	pid = spinner(progress);
+	while (!*progress)
+		usleep(100);
+	ok = !dev_attach(user_fd, id, pid, 0) && !dev_start(user_fd, id);
+	before = dev_value(user_fd, id);
+	begun = *progress;
+	ok = gets_on(progress, 10) && ok;
+	ran = *progress - begun;
+	got = dev_value(user_fd, id) - before;
+	/* It was between two steps when its value and its progress were read. */
+	ok = ok && got + 2 * SPIN_STEP >= ran * SPIN_STEP;
+	ok = ok && !dev_stop(user_fd, id) && !dev_detach(user_fd, id, pid, 0);
+	kill(pid, SIGKILL);
+	reap(pid);
+	return ok;
+}
+
+static void spinners(uint32_t id, const char *what)
+{
+	volatile uint64_t *progress = shared(4096);
+	unsigned int count, good = 0;
+	struct quiet before;
+	double end;
+
+	/* The first one may register probes. */
+	one_spinner(id, progress);
+	before = quiet_now();
+	for (end = seconds() + 1, count = 0; seconds() < end || count < 5; count++)
+		good += one_spinner(id, progress);
+	check_quiet(&before, count, what);
+	check(good == count, "%u of %u %s count all that they execute", good, count, what);
+}
+
+static void *sleep_for_ever(void *arg)
+{
+	for (;;)
+		pause();
+	return arg;
+}
+
+static pid_t sleeping_threads(void)
+{
+	volatile unsigned int *made = shared(4096);
+	pid_t pid = fork_tied();
+
+	if (!pid) {
+		pthread_attr_t attr;
+		pthread_t thread;
+
+		pthread_attr_init(&attr);
+		pthread_attr_setstacksize(&attr, 131072);
+		for (; *made < SLEEPERS; ++*made)
+			if ((errno = pthread_create(&thread, &attr, sleep_for_ever, NULL)))
+				die("thread %u: %s", *made, strerror(errno));
+		sleep_for_ever(NULL);
+	}
+	if (!SOON(*made == SLEEPERS))
+		die("only %u threads started", *made);
+	nap(500);
+	return pid;
+}
+
+static void sleepers(uint32_t id)
+{
+	pid_t pid = sleeping_threads();
+	struct quiet before = quiet_now();
+	struct hwpmc_stats stats;
+
+	if (dev_attach(user_fd, id, pid, 0))
+		die("ATTACH: %s", dev_sentence(user_fd));
+	/* Time in which nobody waits for them: what is done about sleepers is done by then. */
+	nap(1500);
+	check_quiet(&before, SLEEPERS, "sleeping threads");
+	stats = dev_stats(user_fd);
+	check(!stats.arming && stats.threads > SLEEPERS, "%llu sleeping threads are hooked, %llu wait for that",
+	      (unsigned long long)stats.threads, (unsigned long long)stats.arming);
+	dev_detach(user_fd, id, pid, 0);
+	stats = dev_stats(user_fd);
+	check(!stats.threads, "DETACH drops the records of threads that sleep: %llu are left",
+	      (unsigned long long)stats.threads);
+	kill(pid, SIGKILL);
+	reap(pid);
+}
+
+static void of_sleepers(void *arg)
+{
+	uint32_t id = counter(user_fd, -1, 0);
+
+	(void)arg;
+	sleepers(id);
+	dev_release(user_fd, id);
+}
+
+static void of_spinners(void *arg)
+{
+	uint32_t id = counter(user_fd, -1, 0);
+
+	spinners(id, arg);
+	dev_release(user_fd, id);
+}
+
+/* Leaves a tenth of its CPU to other tasks, which otherwise wait for it. */
+static void hog(void)
+{
+	const struct sched_param param = { .sched_priority = 1 };
+	double end;
+
+	pin(0, SPINS_ON);
+	if (sched_setscheduler(0, SCHED_FIFO, &param))
+		die("SCHED_FIFO: %s", strerror(errno));
+	for (;;) {
+		for (end = seconds() + 0.018; seconds() < end;)
+			;
+		usleep(2000);
+	}
+}
+
+int main(void)
+{
+	pid_t pid;
+
+	time_limit(60);
+	if (sysconf(_SC_NPROCESSORS_ONLN) != CPUS)
+		die("this test needs three CPUs");
+	find_stoppers();
+	pin(0, 0);
+	as_user("a user", USER, 0, of_sleepers, NULL);
+	as_user("a user", USER, 0, of_spinners, "children that run");
+	pid = fork_tied();
+	if (!pid)
+		hog();
+	as_user("a user", USER, 0, of_spinners, "children that wait for a CPU");
+	kill(pid, SIGKILL);
+	reap(pid);
+	return result();
+}
