@@ -26,9 +26,13 @@ static int x86_nmi(unsigned int type, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(x86_nmi);
 
-int x86_nmi_register(void (*end)(u64 begun))
+void x86_nmi_set_end(void (*end)(u64 begun))
 {
 	x86_nmi_end = end;
+}
+
+int x86_nmi_register(void)
+{
 	return register_nmi_handler(NMI_LOCAL, x86_nmi, 0, "hwpmc");
 }
 

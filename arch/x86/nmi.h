@@ -5,13 +5,11 @@
 
 #include <linux/types.h>
 
-/**
- * x86_nmi_register - register x86_pmi_handle() for NMIs
- * @end: see struct hwpmc_overflow_ops
- *
- * Context: may sleep. Return: 0 or an errno.
- */
-int x86_nmi_register(void (*end)(u64 begun));
+/** x86_nmi_set_end - set @end of struct hwpmc_overflow_ops, before x86_pmi_enable() on any CPU */
+void x86_nmi_set_end(void (*end)(u64 begun));
+
+/** x86_nmi_register - register x86_pmi_handle() for NMIs. May sleep. Returns 0 or an errno */
+int x86_nmi_register(void);
 
 /** x86_nmi_unregister - undo it, after x86_pmi_disable() on every CPU. May sleep */
 void x86_nmi_unregister(void);

@@ -34,8 +34,6 @@ static const char *x86_problem(void)
 
 static int x86_claim(const struct hwpmc_overflow_ops *ops, const char **why)
 {
-	int err;
-
 	if (x86_unusable) {
 		*why = x86_unusable;
 		return -ENODEV;
@@ -45,17 +43,12 @@ static int x86_claim(const struct hwpmc_overflow_ops *ops, const char **why)
 		return -EBUSY;
 	}
 	x86_pmi_init(ops->overflow, x86_pmu_classes());
-	err = x86_nmi_register(ops->end);
-	if (err) {
-		*why = "the kernel refused to register an NMI handler";
-		x86_reserve_release(x86_pmu_id());
-	}
-	return err;
+	x86_nmi_set_end(ops->end);
+	return 0;
 }
 
 static void x86_unclaim(void)
 {
-	x86_nmi_unregister();
 	x86_reserve_release(x86_pmu_id());
 }
 
@@ -108,6 +101,12 @@ const struct hwpmc_machine * __init hwpmc_arch_init(void)
 	x86_machine.vendor = c->x86_vendor_id;
 	x86_machine.cpuid = (u64)c->x86 << 16 | (u64)c->x86_model << 8 | c->x86_stepping;
 	x86_unusable = x86_find_unusable(found);
+	/*
+	 * Until unload, since the end of a registration waits for a grace period. Where the PMU is
+	 * not claimed the handler finds its CPU not enabled.
+	 */
+	if (!x86_unusable && x86_nmi_register())
+		x86_unusable = "the kernel refused to register an NMI handler";
 	if (boot_cpu_has(X86_FEATURE_TSC)) {
 		x86_machine_classes[count++] = &x86_tsc_class;
 		strscpy(x86_machine_pmu, "TSC only", sizeof(x86_machine_pmu));
@@ -123,4 +122,6 @@ const struct hwpmc_machine * __init hwpmc_arch_init(void)
 
 void hwpmc_arch_exit(void)
 {
+	if (!x86_unusable)
+		x86_nmi_unregister();
 }

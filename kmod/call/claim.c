@@ -31,38 +31,62 @@ static int hwpmc_claim_probes(struct hwpmc_pmc *pmc)
 		return hwpmc_fail(pmc->owner, err, "cannot trace mappings; is CONFIG_UPROBES off?");
 	if (hwpmc_claim_needs_probes(pmc))
 		err = hwpmc_probes_get();
-	if (err) {
-		hwpmc_fail(pmc->owner, err, "cannot register probes of the scheduler's tracepoints");
-		goto out_maps;
-	}
+	if (!err)
+		return 0;
+	if (pmc->sampled)
+		hwpmc_maps_put();
+	return hwpmc_fail(pmc->owner, err, "cannot register probes of the scheduler's tracepoints");
+}
+
+static void hwpmc_claim_release_probes(struct hwpmc_pmc *pmc)
+{
+	if (hwpmc_claim_needs_probes(pmc))
+		hwpmc_probes_put();
+	if (pmc->sampled)
+		hwpmc_maps_put();
+}
+
+/* Row and PMU. */
+static int hwpmc_claim_counter(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc)
+{
+	int err;
+
+	lockdep_assert_held(&hwpmc_rows_lock);
+	err = hwpmc_row_claim(pmc, enc, false);
+	if (err)
+		return err;
+	err = hwpmc_pmu_get(pmc->owner, pmc->class);
+	if (err)
+		goto out_row;
 	if (!hwpmc_mode_virtual(pmc->mode))
 		err = hwpmc_pmc_link_cpu(pmc);
 	if (err)
-		goto out_hook;
+		goto out_pmu;
 	if (pmc->sampled && !hwpmc_mode_virtual(pmc->mode))
 		WRITE_ONCE(pmc->owner->system_samplers, pmc->owner->system_samplers + 1);
 	if (pmc->sampled && (pmc->caps & HWPMC_CAP_SYSTEM))
 		WRITE_ONCE(pmc->owner->kernel_samplers, pmc->owner->kernel_samplers + 1);
 	return 0;
-out_hook:
-	if (hwpmc_claim_needs_probes(pmc))
-		hwpmc_probes_put();
-out_maps:
-	if (pmc->sampled)
-		hwpmc_maps_put();
+out_pmu:
+	hwpmc_pmu_put(pmc->class);
+out_row:
+	hwpmc_row_release(pmc);
 	return err;
 }
 
-static void hwpmc_claim_release_probes(struct hwpmc_pmc *pmc)
+/* Whether row and PMU are free. */
+static int hwpmc_claim_try(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc)
 {
-	if (pmc->sampled && !hwpmc_mode_virtual(pmc->mode))
-		WRITE_ONCE(pmc->owner->system_samplers, pmc->owner->system_samplers - 1);
-	if (pmc->sampled && (pmc->caps & HWPMC_CAP_SYSTEM))
-		WRITE_ONCE(pmc->owner->kernel_samplers, pmc->owner->kernel_samplers - 1);
-	if (hwpmc_claim_needs_probes(pmc))
-		hwpmc_probes_put();
-	if (pmc->sampled)
-		hwpmc_maps_put();
+	int err;
+
+	lockdep_assert_held(&hwpmc_rows_lock);
+	err = hwpmc_row_claim(pmc, enc, true);
+	if (err)
+		return err;
+	err = hwpmc_pmu_get(pmc->owner, pmc->class);
+	if (!err)
+		hwpmc_pmu_put(pmc->class);
+	return err;
 }
 
 /**
@@ -78,26 +102,15 @@ int hwpmc_claim_all(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, boo
 {
 	int err;
 
-	mutex_lock(&hwpmc_rows_lock);
-	err = hwpmc_row_claim(pmc, enc, try);
-	if (!err && try) {
-		err = hwpmc_pmu_get(pmc->owner, pmc->class);
-		if (!err)
-			hwpmc_pmu_put(pmc->class);
-	}
-	if (err || try)
-		goto out;
-	err = hwpmc_pmu_get(pmc->owner, pmc->class);
+	/* Not under hwpmc_rows_lock: the registration takes long, and others allocate. */
+	err = try ? 0 : hwpmc_claim_probes(pmc);
 	if (err)
-		goto out_row;
-	err = hwpmc_claim_probes(pmc);
-	if (!err)
-		goto out;
-	hwpmc_pmu_put(pmc->class);
-out_row:
-	hwpmc_row_release(pmc);
-out:
+		return err;
+	mutex_lock(&hwpmc_rows_lock);
+	err = try ? hwpmc_claim_try(pmc, enc) : hwpmc_claim_counter(pmc, enc);
 	mutex_unlock(&hwpmc_rows_lock);
+	if (err && !try)
+		hwpmc_claim_release_probes(pmc);
 	return err;
 }
 
@@ -116,6 +129,10 @@ void hwpmc_claim_release(struct hwpmc_pmc *pmc)
 	} else {
 		hwpmc_pmc_unlink_cpu(pmc);
 	}
+	if (pmc->sampled && !hwpmc_mode_virtual(pmc->mode))
+		WRITE_ONCE(pmc->owner->system_samplers, pmc->owner->system_samplers - 1);
+	if (pmc->sampled && (pmc->caps & HWPMC_CAP_SYSTEM))
+		WRITE_ONCE(pmc->owner->kernel_samplers, pmc->owner->kernel_samplers - 1);
 	hwpmc_claim_release_probes(pmc);
 	mutex_lock(&hwpmc_rows_lock);
 	hwpmc_row_release(pmc);

@@ -3,8 +3,8 @@
  * Records of code that is mapped and unmapped, by kprobes.
  *
  * The kprobe handlers run in the context of the task that maps or unmaps (preemption off,
- * may not sleep). The kprobes are registered while some owner samples; the kernel calls the
- * probed functions for every mapping, whether or not perf or uprobes are in use.
+ * may not sleep). The kprobes are registered while some owner samples, and linger as the probes
+ * of probes.c do; the kernel calls the probed functions for every mapping, whether or not perf or uprobes are in use.
  */
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -17,11 +17,13 @@
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
 #include "../base/owner.h"
 #include "../compat/compat.h"
 #include "../log/log.h"
 #include "process.h"
+#include "task.h"
 
 #define HWPMC_MAP_PATH		512
 
@@ -44,6 +46,10 @@ static struct hwpmc_map_draft __percpu *hwpmc_map_drafts;
 
 static DEFINE_MUTEX(hwpmc_maps_lock);
 static unsigned int hwpmc_maps_users;
+static bool hwpmc_maps_on;
+
+static void hwpmc_maps_check(struct work_struct *work);
+static DECLARE_DELAYED_WORK(hwpmc_maps_work, hwpmc_maps_check);
 
 static const char *hwpmc_map_path(struct hwpmc_map_draft *draft, const struct file *file)
 {
@@ -319,29 +325,53 @@ int hwpmc_maps_get(void)
 	int err = 0;
 
 	mutex_lock(&hwpmc_maps_lock);
-	if (!hwpmc_maps_users)
+	if (!hwpmc_maps_on)
 		err = hwpmc_maps_register();
-	if (!err)
+	if (!err) {
+		hwpmc_maps_on = true;
 		/* Release: see hwpmc_maps_exec(). */
 		smp_store_release(&hwpmc_maps_users, hwpmc_maps_users + 1);
+	}
 	mutex_unlock(&hwpmc_maps_lock);
 	return err;
 }
 
-/** hwpmc_maps_put - drop a reference; the last one stops the recording; may sleep */
+static void hwpmc_maps_remove(void)
+{
+	lockdep_assert_held(&hwpmc_maps_lock);
+	if (!hwpmc_maps_on || hwpmc_maps_users)
+		return;
+	hwpmc_modules_unregister();
+	hwpmc_maps_unregister(ARRAY_SIZE(hwpmc_map_probes));
+	hwpmc_maps_on = false;
+}
+
+static void hwpmc_maps_check(struct work_struct *work)
+{
+	mutex_lock(&hwpmc_maps_lock);
+	hwpmc_maps_remove();
+	mutex_unlock(&hwpmc_maps_lock);
+}
+
+/**
+ * hwpmc_maps_put - drop a reference
+ *
+ * After the last one and probes_linger the recording stops. Context: may sleep.
+ */
 void hwpmc_maps_put(void)
 {
 	mutex_lock(&hwpmc_maps_lock);
 	WRITE_ONCE(hwpmc_maps_users, hwpmc_maps_users - 1);
-	if (!hwpmc_maps_users) {
-		hwpmc_modules_unregister();
-		hwpmc_maps_unregister(ARRAY_SIZE(hwpmc_map_probes));
-	}
+	if (!hwpmc_maps_users)
+		mod_delayed_work(system_wq, &hwpmc_maps_work, hwpmc_probes_linger());
 	mutex_unlock(&hwpmc_maps_lock);
 }
 
-/** hwpmc_maps_exit - free what is kept between registrations, at unload: no probe runs */
+/** hwpmc_maps_exit - unregister the kprobes and free their memory; module exit: no user; may sleep */
 void hwpmc_maps_exit(void)
 {
-	free_percpu(hwpmc_map_drafts);
+	cancel_delayed_work_sync(&hwpmc_maps_work);
+	mutex_lock(&hwpmc_maps_lock);
+	hwpmc_maps_remove();
+	mutex_unlock(&hwpmc_maps_lock);
 }

@@ -4,27 +4,43 @@
  * notifiers and the probes of process life.
  *
  * The ioctls take and drop references (process context). The hooks are registered while a
- * virtual PMC or a thread record exists: the probe of the task's end frees its record.
+ * virtual PMC or a thread record exists: the probe of the task's end frees its record. They linger
+ * afterwards: each registration patches the kernel's text and waits for grace periods, which
+ * nobody should be able to cause as often as he likes.
  */
+#include <linux/jiffies.h>
 #include <linux/list.h>
+#include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/preempt.h>
 #include <linux/stop_machine.h>
 #include <linux/workqueue.h>
 
+#include "../base/param.h"
 #include "task.h"
+
+static struct hwpmc_param probes_linger = { .value = 2000, .least = 1, .most = 3600000 };
+module_param_cb(probes_linger, &hwpmc_param_ops, &probes_linger, 0644);
+MODULE_PARM_DESC(probes_linger,
+		 "ms for which probes stay registered after their last user (default 2000, 1..3600000)");
 
 static DEFINE_MUTEX(hwpmc_probes_lock);
 static unsigned long hwpmc_probes_users;	/* virtual PMCs */
 static bool hwpmc_probes_on;
 
 static void hwpmc_probes_check(struct work_struct *work);
-static DECLARE_WORK(hwpmc_probes_work, hwpmc_probes_check);
+static DECLARE_DELAYED_WORK(hwpmc_probes_work, hwpmc_probes_check);
+
+/** hwpmc_probes_linger - parameter probes_linger, in jiffies; any context */
+unsigned long hwpmc_probes_linger(void)
+{
+	return msecs_to_jiffies(READ_ONCE(probes_linger.value));
+}
 
 /**
  * hwpmc_probes_get - register the hooks, or take a reference to them
  *
- * Context: may sleep; called with owner->lock and hwpmc_rows_lock held.
+ * Context: may sleep; called with owner->lock held.
  * Return: 0, -ENOENT without a tracepoint, or the error of its registration.
  */
 int hwpmc_probes_get(void)
@@ -45,7 +61,7 @@ int hwpmc_probes_get(void)
 	return err;
 }
 
-/** hwpmc_probes_put - drop a reference; may sleep; a work item unregisters the hooks */
+/** hwpmc_probes_put - drop a reference; may sleep; a work item unregisters the hooks later */
 void hwpmc_probes_put(void)
 {
 	mutex_lock(&hwpmc_probes_lock);
@@ -55,13 +71,13 @@ void hwpmc_probes_put(void)
 }
 
 /**
- * hwpmc_probes_idle - have the hooks unregistered if nothing needs them any more
+ * hwpmc_probes_idle - have the hooks unregistered if nothing needs them for probes_linger
  *
  * Context: any but NMI; not with a runqueue locked.
  */
 void hwpmc_probes_idle(void)
 {
-	schedule_work(&hwpmc_probes_work);
+	mod_delayed_work(system_wq, &hwpmc_probes_work, hwpmc_probes_linger());
 }
 
 static void hwpmc_probes_remove(void)
@@ -112,7 +128,7 @@ void hwpmc_probes_exit(void)
 {
 	struct hwpmc_thread *th, *next;
 
-	cancel_work_sync(&hwpmc_probes_work);
+	cancel_delayed_work_sync(&hwpmc_probes_work);
 	if (hwpmc_thread_count())
 		stop_machine(hwpmc_probes_purge, NULL, NULL);
 	/* The end of a task may have queued the work again meanwhile. */
@@ -124,5 +140,5 @@ void hwpmc_probes_exit(void)
 		hwpmc_thread_free(th);
 	/* Wait for records that call_rcu() frees, then for the work that this may have queued. */
 	rcu_barrier();
-	cancel_work_sync(&hwpmc_probes_work);
+	cancel_delayed_work_sync(&hwpmc_probes_work);
 }

@@ -53,6 +53,7 @@ bool hwpmc_hook_probing(void);
 int hwpmc_probes_get(void);
 void hwpmc_probes_put(void);
 void hwpmc_probes_idle(void);
+unsigned long hwpmc_probes_linger(void);
 void hwpmc_probes_exit(void);
 
 /* kmod/task/life.c */

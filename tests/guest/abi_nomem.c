@@ -9,6 +9,7 @@
 #include "test_class.h"
 #include "fail.h"
 #include "fail_call.h"
+#include "param.h"
 
 static int fd;
 static uint32_t ids[64];
@@ -47,7 +48,7 @@ static int allocate(uint32_t mode, int cpu)
 	return allocate_of(fd, mode, cpu);
 }
 
-/* The scheduler's probes are unregistered when unused: let the call register them each time. */
+/* With probes_linger 1 (ms) unused probes are unregistered: let the call register them each time. */
 static void nothing_hooked(void)
 {
 	usleep(10000);
@@ -330,6 +331,7 @@ int main(int argc, char **argv)
 
 	agent_main(argc, argv);
 	fd = class_open(120);
+	param_set("probes_linger", 1);
 	if (!fail_open())
 		return result();
 	agent = agent_start(NULL, NULL);

@@ -19,6 +19,7 @@ static const struct bounds {
 	{ "max_shared", 1, 65536 },
 	{ "max_followers", 1, 65536 },
 	{ "max_recorders", 1, 65536 },
+	{ "probes_linger", 1, 3600000 },
 };
 
 static int kmsg;

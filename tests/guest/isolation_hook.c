@@ -70,34 +70,13 @@ static unsigned long stops(int cpu)
 	return count;
 }
 
-/* Function-call interrupts on the quiet CPU. */
-static unsigned long calls(void)
-{
-	FILE *file = fopen("/proc/interrupts", "r");
-	unsigned long count[CPUS], found = 0;
-	bool any = false;
-	char line[1000];
-
-	while (file && fgets(line, sizeof(line), file)) {
-		if (!strstr(line, "Function call interrupts"))
-			continue;
-		any = sscanf(strchr(line, ':') + 1, "%lu %lu %lu", &count[0], &count[1], &count[2]) == CPUS;
-		found = count[QUIET];
-	}
-	if (file)
-		fclose(file);
-	if (!any)
-		die("/proc/interrupts has no function-call interrupts of three CPUs");
-	return found;
-}
-
 struct quiet {
 	unsigned long stops[CPUS], calls;
 };
 
 static struct quiet quiet_now(void)
 {
-	struct quiet now = { .calls = calls() };
+	struct quiet now = { .calls = cpu_calls(QUIET) };
 
 	for (int cpu = 0; cpu < CPUS; cpu++)
 		now.stops[cpu] = stops(cpu);

@@ -71,3 +71,25 @@ bool is_icount(void)
 	fclose(file);
 	return strstr(line, "vm.icount");
 }
+
+unsigned long cpu_calls(int cpu)
+{
+	FILE *file = fopen("/proc/interrupts", "r");
+	unsigned long count = 0;
+	bool found = false;
+	char line[1000], *at;
+
+	while (file && fgets(line, sizeof(line), file)) {
+		if (!strstr(line, "Function call interrupts"))
+			continue;
+		at = strchr(line, ':') + 1;
+		for (int i = 0; i <= cpu; i++)
+			count = strtoul(at, &at, 10);
+		found = true;
+	}
+	if (file)
+		fclose(file);
+	if (!found)
+		die("/proc/interrupts has no function-call interrupts");
+	return count;
+}

@@ -13,6 +13,8 @@ void nap(unsigned int ms);
 double seconds(void);				/* CLOCK_MONOTONIC */
 bool cpu_online(int cpu, bool online);		/* by sysfs; returns whether it worked */
 
+unsigned long cpu_calls(int cpu);		/* function-call interrupts that it had */
+
 /* Whether QEMU runs with -icount: an instruction takes a nanosecond, on every CPU. */
 bool is_icount(void);
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The first and the last PMC of the module cost little more than others: the hooks of the kernel
+ * stay registered for a while (parameter probes_linger), so that nobody can have the kernel's text
+ * patched, or have others wait for grace periods, by allocating and releasing a lone PMC.
+ */
+#include "exact.h"
+#include "param.h"
+
+#define TURNS	20
+
+/* Returns microseconds of an ALLOCATE and a RELEASE. */
+static double turn(int fd, uint32_t class_id, uint64_t event)
+{
+	double begun = seconds();
+
+	for (int i = 0; i < TURNS; i++) {
+		int64_t id = dev_allocate(fd, class_id, HWPMC_MODE_TC, -1, event, HWPMC_CAP_USER, 0);
+
+		if (id < 0)
+			id = dev_allocate(fd, class_id, HWPMC_MODE_TC, -1, event, 0, 0);
+		if (id < 0 || dev_release(fd, id))
+			die("ALLOCATE or RELEASE: %s", dev_sentence(fd));
+	}
+	return (seconds() - begun) * 1e6 / TURNS;
+}
+
+static void lone(int fd, int keeper_fd, uint32_t class_id, uint64_t event, const char *what)
+{
+	double alone, beside;
+	uint32_t keeper;
+
+	turn(fd, class_id, event);
+	alone = turn(fd, class_id, event);
+	keeper = dev_instructions(keeper_fd, 0);
+	beside = turn(fd, class_id, event);
+	dev_release(keeper_fd, keeper);
+	check(alone < 10 * beside + 500, "ALLOCATE and RELEASE of a lone PMC of %s take %.0f us, of another %.0f",
+	      what, alone, beside);
+}
+
+int main(void)
+{
+	int fd, keeper_fd;
+
+	time_limit(60);
+	fd = dev_open();
+	keeper_fd = dev_open();
+	lone(fd, keeper_fd, HWPMC_CLASS_SOFT, HWPMC_SOFT_SWITCHES, "class SOFT");
+	lone(fd, keeper_fd, dev_class(), EV_INSTRUCTIONS, "the PMU");
+	return result();
+}
