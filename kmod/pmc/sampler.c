@@ -193,9 +193,34 @@ struct hwpmc_sampler_flushing {
 	int cpu;
 };
 
+/* Whether @pmc has lost samples on @cpu that no DROP record reports yet. */
+static bool hwpmc_sampler_lost(const struct hwpmc_pmc *pmc, int cpu)
+{
+	return hwpmc_sampler_has(pmc, cpu) &&
+	       READ_ONCE(per_cpu_ptr(pmc->sampled, cpu)->loss.count);
+}
+
+/* Whether a loss on @cpu waits to be reported: of @pmc, or of the owner's PMCs and of no PMC. */
+static bool hwpmc_sampler_concerns(const struct hwpmc_sampler_flushing *it, int cpu)
+{
+	unsigned int i;
+
+	if (it->pmc)
+		return hwpmc_sampler_lost(it->pmc, cpu);
+	if (READ_ONCE(it->owner->rings->buffers[cpu]->loss.count))
+		return true;
+	for (i = 0; i < it->owner->room; i++) {
+		const struct hwpmc_pmc *pmc = it->owner->pmcs[i];
+
+		if (pmc && pmc->sampled && hwpmc_sampler_lost(pmc, cpu))
+			return true;
+	}
+	return false;
+}
+
 /*
- * Call @func for each ring, on its CPU, with interrupts off. For an offline CPU @func is called
- * here: its ring has no other writer.
+ * Call @func for each ring with a loss to report, on its CPU, with interrupts off. For an offline
+ * CPU @func is called here: its ring has no other writer.
  */
 static void hwpmc_sampler_on_each_cpu(struct hwpmc_sampler_flushing *it, smp_call_func_t func)
 {
@@ -203,7 +228,7 @@ static void hwpmc_sampler_on_each_cpu(struct hwpmc_sampler_flushing *it, smp_cal
 
 	cpus_read_lock();
 	for_each_possible_cpu(it->cpu) {
-		if (it->pmc && !hwpmc_sampler_has(it->pmc, it->cpu))
+		if (!hwpmc_sampler_concerns(it, it->cpu))
 			continue;
 		if (cpu_online(it->cpu)) {
 			smp_call_function_single(it->cpu, func, it, 1);

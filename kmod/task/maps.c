@@ -367,11 +367,12 @@ void hwpmc_maps_put(void)
 	mutex_unlock(&hwpmc_maps_lock);
 }
 
-/** hwpmc_maps_exit - unregister the kprobes and free their memory; module exit: no user; may sleep */
+/** hwpmc_maps_exit - unregister the kprobes and free their memory; at module exit; may sleep */
 void hwpmc_maps_exit(void)
 {
 	cancel_delayed_work_sync(&hwpmc_maps_work);
 	mutex_lock(&hwpmc_maps_lock);
 	hwpmc_maps_remove();
 	mutex_unlock(&hwpmc_maps_lock);
+	free_percpu(hwpmc_map_drafts);
 }
