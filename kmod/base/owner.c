@@ -3,7 +3,6 @@
  * Owners: open files of /dev/hwpmc. Created by open() in cdev.c and freed when the file is
  * closed (call/release.c) or its log has ended (log/writer.c). Process context.
  */
-#include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/fs.h>
 #include <linux/mutex.h>
@@ -36,9 +35,7 @@ struct hwpmc_owner *hwpmc_owner_create(struct file *file, work_func_t notify)
 	INIT_WORK(&owner->notify, notify);
 	INIT_LIST_HEAD(&owner->sampler_blocks);
 	owner->file = file;
-	/* Valid as long as the file: f_cred holds a reference. */
-	if (ns_capable(file->f_cred->user_ns, CAP_SYS_PTRACE))
-		owner->ptrace_ns = file->f_cred->user_ns;
+	hwpmc_rights_take(&owner->rights, file->f_cred);
 	owner->pid = get_pid(task_tgid(current));
 	owner->uid = file->f_cred->fsuid;
 	owner->pid_ns = get_pid_ns(task_active_pid_ns(current));
@@ -58,6 +55,7 @@ void hwpmc_owner_free(struct hwpmc_owner *owner)
 	cancel_work_sync(&owner->notify);
 	put_pid_ns(owner->pid_ns);
 	put_pid(owner->pid);
+	hwpmc_rights_drop(&owner->rights);
 	kvfree(owner->pmcs);
 	kvfree(owner->serials);
 	hwpmc_stat_add(HWPMC_STAT_OWNERS, -1);

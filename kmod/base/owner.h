@@ -18,6 +18,8 @@
 #include <linux/workqueue.h>
 #include <uapi/linux/hwpmc.h>
 
+#include "rights.h"
+
 struct fasync_struct;
 struct file;
 struct hwpmc_pmc;
@@ -25,13 +27,12 @@ struct hwpmc_rings;
 struct hwpmc_writer;
 struct pid;
 struct pid_namespace;
-struct user_namespace;
 
 /**
  * struct hwpmc_owner - an open file of /dev/hwpmc
  * @lock: serialises the file's ioctls; the outermost lock
- * @file: the open file; its f_cred are the credentials of the open
- * @ptrace_ns: the opener's user namespace if it had CAP_SYS_PTRACE there, else NULL
+ * @file: the open file
+ * @rights: of the opener
  * @pid: process that opened the file; referenced
  * @uid: its filesystem uid
  * @comm: its name
@@ -63,7 +64,7 @@ struct user_namespace;
 struct hwpmc_owner {
 	struct mutex lock;
 	struct file *file;
-	const struct user_namespace *ptrace_ns;
+	struct hwpmc_rights rights;
 	struct pid *pid;
 	kuid_t uid;
 	char comm[TASK_COMM_LEN];

@@ -22,10 +22,19 @@ module_param(unprivileged_syspmcs, bool, 0644);
 MODULE_PARM_DESC(unprivileged_syspmcs,
 		 "allow system-wide counting, but not sampling, to every user who can open the device (default 0)");
 
+/*
+ * Whether current has a capability in the initial user namespace. Writes no audit
+ * record: to be without the capability is the ordinary case.
+ */
+static bool hwpmc_rights_capable(int cap)
+{
+	return ns_capable_noaudit(&init_user_ns, cap);
+}
+
 /** hwpmc_rights_perfmon - whether current has CAP_PERFMON or CAP_SYS_ADMIN. Context: process. */
 bool hwpmc_rights_perfmon(void)
 {
-	return perfmon_capable();
+	return hwpmc_rights_capable(CAP_PERFMON) || hwpmc_rights_capable(CAP_SYS_ADMIN);
 }
 
 /** hwpmc_rights_count_system - whether current may count on whole CPUs. Context: process. */
@@ -62,57 +71,86 @@ static bool hwpmc_rights_subset(const struct cred *mine, const struct cred *thei
 }
 
 /**
- * hwpmc_rights_attach - whether current may attach to a task
- * @task: the task, alive
+ * hwpmc_rights_take - remember the rights of current
+ * @rights: set; the caller calls hwpmc_rights_drop()
+ * @cred: the credentials of current
  *
- * A process may always attach to itself. Another task must have the same uids and gids, no
- * further capabilities, and be dumpable; CAP_SYS_PTRACE in the user namespace of its
- * credentials, or of its memory, replaces the respective condition.
- * Context: RCU read lock held.
+ * Context: process; no lock held that a security module could not sleep under.
  */
-bool hwpmc_rights_attach(struct task_struct *task)
+void hwpmc_rights_take(struct hwpmc_rights *rights, const struct cred *cred)
 {
-	const struct cred *theirs = __task_cred(task);
-	struct user_namespace *ns;
+	rights->cred = get_cred(cred);
+	/* Valid as long as @cred. */
+	rights->ptrace_ns = ns_capable_noaudit(cred->user_ns, CAP_SYS_PTRACE) ? cred->user_ns : NULL;
+	rights->perfmon = hwpmc_rights_perfmon();
+	hwpmc_label_get(current, &rights->label);
+}
 
-	if (same_thread_group(task, current))
-		return true;
-	if (!hwpmc_rights_subset(current_cred(), theirs) &&
-	    !ns_capable(theirs->user_ns, CAP_SYS_PTRACE))
-		return false;
-	return hwpmc_dumpable_get(task, &ns) || ns_capable(ns, CAP_SYS_PTRACE);
+/* Drop rights that were taken, or that are zero. Context: any but NMI. */
+void hwpmc_rights_drop(struct hwpmc_rights *rights)
+{
+	put_cred(rights->cred);
+	rights->cred = NULL;
+}
+
+/**
+ * hwpmc_rights_describe - collect what decides who may follow a task
+ * @task: the task, alive
+ * @subject: set
+ *
+ * Context: RCU held, or @task is current; takes a lock of the task that must not be taken with
+ * interrupts off. @subject is valid as long as RCU is held, or @task does not change credentials.
+ */
+void hwpmc_rights_describe(struct task_struct *task, struct hwpmc_subject *subject)
+{
+	subject->cred = __task_cred(task);
+	subject->dumpable = hwpmc_dumpable_get(task, &subject->ns);
+	hwpmc_label_get(task, &subject->label);
 }
 
 /*
- * Whether an owner had CAP_SYS_PTRACE in @ns when it opened the device, by the rule of
- * cap_capable(): in @ns or an ancestor of it, or because it created one of them. The kernel's
- * own check may write an audit record, which is not possible in the probe of exec.
+ * Whether @rights have CAP_SYS_PTRACE in @ns, by the rule of cap_capable(): in @ns or an ancestor
+ * of it, or because their user created one of them.
  */
-static bool hwpmc_rights_ptrace_in(const struct hwpmc_owner *owner, const struct user_namespace *ns)
+static bool hwpmc_rights_ptrace_in(const struct hwpmc_rights *rights,
+				   const struct user_namespace *ns)
 {
-	const struct cred *mine = owner->file->f_cred;
+	const struct cred *mine = rights->cred;
 
 	for (; ns; ns = ns->parent)
-		if (ns == owner->ptrace_ns ||
+		if (ns == rights->ptrace_ns ||
 		    (ns->parent == mine->user_ns && uid_eq(ns->owner, mine->euid)))
 			return true;
 	return false;
 }
 
 /**
- * hwpmc_rights_keep - whether an owner may keep following a task after its exec
- * @owner: the owner; checked with the credentials of its open()
- * @theirs: the task's credentials after exec
- * @dumpable: whether the task is dumpable
- * @ns: user namespace in which CAP_SYS_PTRACE replaces @dumpable, see hwpmc_dumpable_get()
+ * hwpmc_rights_follow - whether a task may be followed
+ * @rights: of the opener of the device, or of the caller of ATTACH: both must be permitted
+ * @subject: the task
  *
+ * The task has the same uids, gids and user namespace, no further capabilities, and is dumpable.
+ * CAP_SYS_PTRACE in the user namespace of its credentials, or of its memory, replaces the
+ * respective condition. Context: any; takes no lock.
+ */
+bool hwpmc_rights_follow(const struct hwpmc_rights *rights, const struct hwpmc_subject *subject)
+{
+	if (!hwpmc_rights_subset(rights->cred, subject->cred) &&
+	    !hwpmc_rights_ptrace_in(rights, subject->cred->user_ns))
+		return false;
+	return subject->dumpable || hwpmc_rights_ptrace_in(rights, subject->ns);
+}
+
+/**
+ * hwpmc_rights_copy - whether samples may have copies of a task's registers and stack
+ * @rights: of the opener of the device, or of the caller of ATTACH: both must be permitted
+ * @subject: a task that may be followed
+ *
+ * A security module could forbid ptrace between tasks of one user with different labels, and does
+ * not let a module ask. So such a copy needs CAP_PERFMON, with which every stack can be copied.
  * Context: any; takes no lock.
  */
-bool hwpmc_rights_keep(const struct hwpmc_owner *owner, const struct cred *theirs,
-		       bool dumpable, const struct user_namespace *ns)
+bool hwpmc_rights_copy(const struct hwpmc_rights *rights, const struct hwpmc_subject *subject)
 {
-	if (!hwpmc_rights_subset(owner->file->f_cred, theirs) &&
-	    !hwpmc_rights_ptrace_in(owner, theirs->user_ns))
-		return false;
-	return dumpable || hwpmc_rights_ptrace_in(owner, ns);
+	return rights->perfmon || hwpmc_label_same(&rights->label, &subject->label);
 }

@@ -11,6 +11,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/sched.h>
+#include <linux/security.h>
 #include <linux/tracepoint.h>
 #include <linux/version.h>
 
@@ -139,6 +140,31 @@ struct pid *hwpmc_pidfd_pid(struct file *file);
  * thread.
  */
 bool hwpmc_dumpable_get(struct task_struct *task, struct user_namespace **ns);
+
+/**
+ * struct hwpmc_label - what security modules label a task with
+ * @of: the labels; zero without such a module. They can be compared, and nothing else
+ */
+struct hwpmc_label {
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+	struct lsm_prop of;
+#else
+	u32 of;
+#endif
+};
+
+/**
+ * hwpmc_label_get - get the label of a task
+ * @task: alive
+ * @label: set to its label
+ *
+ * Context: RCU held or @task is current; no raw lock held, since a security module may take
+ * locks of its own.
+ */
+void hwpmc_label_get(struct task_struct *task, struct hwpmc_label *label);
+
+/** hwpmc_label_same - whether two labels are the same; any context */
+bool hwpmc_label_same(const struct hwpmc_label *a, const struct hwpmc_label *b);
 
 /**
  * hwpmc_syscore_register - register callbacks for suspend and resume of the machine

@@ -11,6 +11,7 @@
 #include <linux/lockdep.h>
 #include <linux/types.h>
 
+#include "../base/rights.h"
 #include "context.h"
 #include "pmc.h"
 
@@ -21,6 +22,7 @@ struct pid;
  * @node: in pmc->targets; guarded by hwpmc_link_lock
  * @pid: the process, or the thread if @single; referenced
  * @single: only the thread @pid is followed
+ * @rights: of the caller of ATTACH; constant while @links is not empty
  * @exited: events of its threads and descendants that have exited; hwpmc_link_lock
  * @links: list of struct hwpmc_link; hwpmc_link_lock
  * @visit: the last reading that visited it, see hwpmc_reading.visit
@@ -30,6 +32,7 @@ struct hwpmc_target {
 	struct list_head node;
 	struct pid *pid;
 	bool single;
+	struct hwpmc_rights rights;
 	u64 exited;
 	struct list_head links;
 	u64 visit;

@@ -157,19 +157,28 @@ static HWPMC_PROBE_NEWTASK(hwpmc_life_fork, child)
 	hwpmc_process_fork(child);
 }
 
+/* Whether the opener of the device and the caller of ATTACH may both follow @subject. */
+static bool hwpmc_life_permitted(const struct hwpmc_link *link, const struct hwpmc_subject *subject)
+{
+	const struct hwpmc_rights *opener = &link->pmc->owner->rights;
+	const struct hwpmc_rights *caller = &link->target->rights;
+
+	return hwpmc_rights_follow(caller, subject) && hwpmc_rights_follow(opener, subject) &&
+	       (!link->pmc->user_stack || (hwpmc_rights_copy(caller, subject) &&
+					   hwpmc_rights_copy(opener, subject)));
+}
+
 /*
- * Marks the links dead whose owner may not follow @th's task any more. Returns true if
+ * Marks the links dead whose PMC may not follow @th's task any more. Returns true if
  * there are any.
  */
-static bool hwpmc_life_mark(struct hwpmc_thread *th, bool dumpable,
-			    const struct user_namespace *ns)
+static bool hwpmc_life_mark(struct hwpmc_thread *th, const struct hwpmc_subject *subject)
 {
 	struct hwpmc_link *link;
 	bool revoked = false;
 
 	list_for_each_entry(link, &th->ctx.links, in_ctx) {
-		if (link->dead ||
-		    hwpmc_rights_keep(link->pmc->owner, current_cred(), dumpable, ns))
+		if (link->dead || hwpmc_life_permitted(link, subject))
 			continue;
 		link->dead = true;
 		revoked = true;
@@ -221,14 +230,14 @@ static void hwpmc_life_drop(struct hwpmc_thread *th)
 static void hwpmc_life_recheck(struct hwpmc_thread *th)
 {
 	struct hwpmc_cpu *pc;
-	struct user_namespace *ns;
+	struct hwpmc_subject subject;
 	unsigned long flags;
-	bool dumpable, revoked;
+	bool revoked;
 
 	/* Not under hwpmc_link_lock: this takes a lock of the task. */
-	dumpable = hwpmc_dumpable_get(current, &ns);
+	hwpmc_rights_describe(current, &subject);
 	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
-	revoked = hwpmc_life_mark(th, dumpable, ns);
+	revoked = hwpmc_life_mark(th, &subject);
 	raw_spin_unlock(&hwpmc_link_lock);
 	pc = this_cpu_ptr(&hwpmc_cpus);
 	if (revoked && pc->thread == th) {

@@ -12,6 +12,7 @@
  * waits for an RCU grace period, so descendants are linked before the passes, one process
  * at a time.
  */
+#include <linux/cred.h>
 #include <linux/list.h>
 #include <linux/pid.h>
 #include <linux/printk.h>
@@ -49,7 +50,6 @@ struct hwpmc_attaching {
 	struct hwpmc_descent descent;	/* with DESCENDANTS */
 	unsigned int found;		/* linked in this pass */
 	bool any;			/* linked at all */
-	bool privileged;		/* may see other users' PMCs; checked unlocked */
 };
 
 static void hwpmc_spares_drop(struct hwpmc_spares *spares)
@@ -91,7 +91,7 @@ static int hwpmc_attach_busy(const struct hwpmc_attaching *at, struct task_struc
 {
 	const struct hwpmc_pmc *pmc = at->pmc;
 
-	if (!at->privileged && !uid_eq(other->owner->uid, current_fsuid()))
+	if (!at->target->rights.perfmon && !uid_eq(other->owner->uid, current_fsuid()))
 		return hwpmc_fail(pmc->owner, -EBUSY,
 				  "row %u of pid %d is held by another user; allocate again for another row",
 				  pmc->row, task_pid_vnr(task));
@@ -150,13 +150,25 @@ static int hwpmc_attach_link(struct hwpmc_attaching *at, struct task_struct *tas
 	return 1;
 }
 
-static int hwpmc_attach_check_rights(const struct hwpmc_pmc *pmc, struct task_struct *task)
+static int hwpmc_attach_check_rights(const struct hwpmc_attaching *at, struct task_struct *task)
 {
-	if (hwpmc_rights_attach(task))
+	const struct hwpmc_rights *opener = &at->pmc->owner->rights, *caller = &at->target->rights;
+	struct hwpmc_subject subject;
+
+	/* A process may always attach to itself. */
+	if (same_thread_group(task, current))
 		return 0;
-	return hwpmc_fail(pmc->owner, -EPERM,
-			  "no permission to follow pid %d: it is another user's, set-id, has more capabilities or is not dumpable; CAP_SYS_PTRACE is needed",
-			  task_pid_vnr(task));
+	hwpmc_rights_describe(task, &subject);
+	if (!hwpmc_rights_follow(caller, &subject) || !hwpmc_rights_follow(opener, &subject))
+		return hwpmc_fail(at->pmc->owner, -EPERM,
+				  "no permission to follow pid %d: for caller or opener it is another user's, set-id, has more capabilities or is not dumpable; CAP_SYS_PTRACE is needed",
+				  task_pid_vnr(task));
+	if (at->pmc->user_stack &&
+	    (!hwpmc_rights_copy(caller, &subject) || !hwpmc_rights_copy(opener, &subject)))
+		return hwpmc_fail(at->pmc->owner, -EPERM,
+				  "no permission to copy the stack of pid %d (user_stack): its security label differs; CAP_PERFMON is needed",
+				  task_pid_vnr(task));
+	return 0;
 }
 
 /*
@@ -171,7 +183,7 @@ static int hwpmc_attach_task(struct hwpmc_attaching *at, struct task_struct *tas
 
 	if ((task->flags & PF_EXITING) || !pid_alive(task))
 		return 0;
-	ret = hwpmc_attach_check_rights(pmc, task);
+	ret = hwpmc_attach_check_rights(at, task);
 	if (ret)
 		return ret;
 	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
@@ -191,7 +203,7 @@ static int hwpmc_attach_task(struct hwpmc_attaching *at, struct task_struct *tas
 	 * the link, or the new credentials are seen here.
 	 */
 	smp_mb();
-	return hwpmc_attach_check_rights(pmc, task);
+	return hwpmc_attach_check_rights(at, task);
 }
 
 static int hwpmc_attach_threads(struct hwpmc_attaching *at, struct task_struct *leader, bool child)
@@ -423,6 +435,7 @@ static void hwpmc_target_remove(struct hwpmc_pmc *pmc, struct hwpmc_target *targ
 	list_del(&target->node);
 	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
 	put_pid(target->pid);
+	hwpmc_rights_drop(&target->rights);
 	kfree(target);
 }
 
@@ -439,9 +452,7 @@ static void hwpmc_target_remove(struct hwpmc_pmc *pmc, struct hwpmc_target *targ
 int hwpmc_target_attach(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
 {
 	struct hwpmc_target *lost = hwpmc_target_find(pmc, pid, single);
-	struct hwpmc_attaching at = {
-		.pmc = pmc, .privileged = hwpmc_rights_perfmon(),
-	};
+	struct hwpmc_attaching at = { .pmc = pmc };
 	int err;
 
 	/* A target without links lost them by exec. */
@@ -451,6 +462,8 @@ int hwpmc_target_attach(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
 	at.target = lost ?: hwpmc_target_add(pmc, pid, single);
 	if (!at.target)
 		return hwpmc_fail(pmc->owner, -ENOMEM, "out of memory; try again");
+	hwpmc_rights_drop(&at.target->rights);
+	hwpmc_rights_take(&at.target->rights, current_cred());
 	INIT_LIST_HEAD(&at.spares.threads);
 	INIT_LIST_HEAD(&at.spares.links);
 

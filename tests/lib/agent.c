@@ -73,6 +73,20 @@ static int agent_keep_saved_uid(uid_t uid, gid_t gid)
 	return 0;
 }
 
+/* Change to the label AGENT_LABEL of AppArmor, or change when the next program is executed. */
+static int agent_label(const char *file, const char *how)
+{
+	char text[64];
+	int fd = open(file, O_WRONLY), len, n;
+
+	if (fd < 0)
+		return -errno;
+	len = snprintf(text, sizeof(text), "%s %s", how, AGENT_LABEL);
+	n = write(fd, text, len) == len ? 0 : -errno;
+	close(fd);
+	return n;
+}
+
 static int agent_change(char what)
 {
 	uid_t uid = getuid();
@@ -87,6 +101,10 @@ static int agent_change(char what)
 		return unshare(CLONE_NEWUSER) ? -errno : 0;
 	case 'n':
 		return prctl(PR_SET_DUMPABLE, 0) ? -errno : 0;
+	case 'l':
+		return agent_label("/proc/self/attr/apparmor/current", "changeprofile");
+	case 'o':
+		return agent_label("/proc/self/attr/apparmor/exec", "exec");
 	}
 	return -EINVAL;
 }
@@ -116,6 +134,8 @@ static void agent_serve(void)
 		case 'k':
 		case 'u':
 		case 'n':
+		case 'l':
+		case 'o':
 			answer(agent_change(order));
 			break;
 		case 'e':

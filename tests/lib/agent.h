@@ -6,6 +6,10 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+/* What a task is labelled with that nobody confines, in a policy namespace of its own. */
+#define AGENT_NAMESPACE	"hwpmc"
+#define AGENT_LABEL	":" AGENT_NAMESPACE "://unconfined"
+
 /**
  * struct agent - a child process that executes commands
  * @pid: the process
@@ -28,7 +32,8 @@ void agent_main(int argc, char **argv);
 bool agent_spin(struct agent *p);
 /*
  * 'd': drop set-id rights, 'k': the same but for the saved user id, and become dumpable,
- * 'u': unshare the user namespace, 'n': clear dumpable. 0 or -errno
+ * 'u': unshare the user namespace, 'n': clear dumpable, 'l': change to the label AGENT_LABEL of
+ * AppArmor, 'o': change to it when the next program is executed. 0 or -errno
  */
 int agent_do(struct agent *p, char what);
 /* Execute the program @path, which executes commands from then on. */

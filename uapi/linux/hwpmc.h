@@ -447,7 +447,9 @@ struct hwpmc_ids {
  * shareable row as the module's parameter max_followers allows (max_recorders, for those
  * that log its switches or exit); EEXIST attached already; ESRCH the target is gone or
  * exits; EPERM without CAP_SYS_PTRACE: the target is another user's, has capabilities
- * that the caller lacks, or is not dumpable; ENOMEM no memory; EBADF not a pidfd.
+ * that the caller lacks, or is not dumpable, or that is so for the opener of the device;
+ * or, without CAP_PERFMON, the PMC copies stacks (user_stack) and the target has another
+ * security label than the caller; ENOMEM no memory; EBADF not a pidfd.
  *
  * DETACH is allowed in any state. What was counted stays in the PMC's value.
  * Errors: EINVAL as with ATTACH; ESRCH not a target, or no such process; EBADF not a pidfd.
