@@ -7,6 +7,7 @@
 #include <linux/cred.h>
 #include <linux/fs.h>
 #include <linux/module.h>
+#include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/security.h>
@@ -54,6 +55,25 @@ bool hwpmc_rights_count_system(void)
 bool hwpmc_rights_sample_kernel(void)
 {
 	return !security_locked_down(LOCKDOWN_PERF);
+}
+
+/**
+ * hwpmc_rights_hide - whether current may not know who holds a PMC, and what the PMC is
+ * @owner: owner of the PMC
+ * @perfmon: whether current has CAP_PERFMON, see hwpmc_rights_perfmon()
+ *
+ * It may know about PMCs of its own user, with CAP_PERFMON of all users, but only of processes
+ * that are visible in its PID namespace: a container's root is no exception. Every sentence and
+ * every reply that describes a holder asks this.
+ *
+ * Context: process; takes no lock. Return: NULL if it may; otherwise who holds the PMC, in words
+ * for a sentence that disclose nothing.
+ */
+const char *hwpmc_rights_hide(const struct hwpmc_owner *owner, bool perfmon)
+{
+	if (!perfmon && !uid_eq(owner->uid, current_fsuid()))
+		return "another user";
+	return pid_vnr(owner->pid) ? NULL : "a process outside of this PID namespace";
 }
 
 /*

@@ -50,6 +50,7 @@ struct hwpmc_subject {
 bool hwpmc_rights_perfmon(void);
 bool hwpmc_rights_count_system(void);
 bool hwpmc_rights_sample_kernel(void);
+const char *hwpmc_rights_hide(const struct hwpmc_owner *owner, bool perfmon);
 void hwpmc_rights_take(struct hwpmc_rights *rights, const struct cred *cred);
 void hwpmc_rights_drop(struct hwpmc_rights *rights);
 void hwpmc_rights_describe(struct task_struct *task, struct hwpmc_subject *subject);

@@ -156,10 +156,10 @@ static int hwpmc_row_best(const struct hwpmc_pmc *pmc, u64 rows)
 	return best;
 }
 
-/* Whether the caller may see which process owns @pmc. */
-static bool hwpmc_row_visible(const struct hwpmc_pmc *pmc)
+/* Who holds @pmc, if the caller may not know more about it; otherwise NULL. */
+static const char *hwpmc_row_hidden(const struct hwpmc_pmc *pmc)
 {
-	return hwpmc_rights_perfmon() || uid_eq(pmc->owner->uid, current_fsuid());
+	return hwpmc_rights_hide(pmc->owner, hwpmc_rights_perfmon());
 }
 
 /* Write why @pmc cannot have any of @rows: "row 1 pid 812 (pmctl), row 2 disabled, ...". */
@@ -172,11 +172,10 @@ static void hwpmc_row_holders(const struct hwpmc_pmc *pmc, u64 rows, char *buf, 
 		unsigned int n = first + __ffs64(rows);
 		const struct hwpmc_pmc *other = hwpmc_row_conflict(&hwpmc_rows[n], pmc);
 		const char *comma = len ? ", " : "";
+		const char *hidden = other ? hwpmc_row_hidden(other) : "disabled";
 
-		if (!other)
-			len += scnprintf(buf + len, size - len, "%srow %u disabled", comma, n);
-		else if (!hwpmc_row_visible(other))
-			len += scnprintf(buf + len, size - len, "%srow %u another user", comma, n);
+		if (hidden)
+			len += scnprintf(buf + len, size - len, "%srow %u %s", comma, n, hidden);
 		else
 			len += scnprintf(buf + len, size - len, "%srow %u pid %d (%s)", comma, n,
 					 pid_vnr(other->owner->pid), other->owner->comm);
@@ -215,13 +214,15 @@ static const struct hwpmc_pmc *hwpmc_row_extra_conflict(const struct hwpmc_pmc *
 static int hwpmc_row_extra(const struct hwpmc_pmc *pmc)
 {
 	const struct hwpmc_pmc *other = pmc->extra ? hwpmc_row_extra_conflict(pmc) : NULL;
+	const char *hidden;
 
 	if (!other)
 		return 0;
-	if (!hwpmc_row_visible(other))
+	hidden = hwpmc_row_hidden(other);
+	if (hidden)
 		return hwpmc_fail(pmc->owner, -EBUSY,
-				  "event 0x%llx needs an extra register that another user's PMC has set to another value; try again when that PMC is released",
-				  pmc->event);
+				  "event 0x%llx needs an extra register that %s has set to another value; try again when that PMC is released",
+				  pmc->event, hidden);
 	return hwpmc_fail(pmc->owner, -EBUSY,
 			  "event 0x%llx needs an extra register that pid %d (%s) has set to 0x%llx; release that PMC or use its value",
 			  pmc->event, pid_vnr(other->owner->pid), other->owner->comm,
@@ -342,6 +343,25 @@ void hwpmc_row_release(struct hwpmc_pmc *pmc)
 	cpus_read_unlock();
 }
 
+/* Fail with -EBUSY if a PMC holds @row on the CPU of @args. */
+static int hwpmc_row_admin_busy(struct hwpmc_owner *owner, const struct hwpmc_row *row,
+				const struct hwpmc_admin *args)
+{
+	const struct hwpmc_pmc *pmc;
+	const char *hidden;
+
+	list_for_each_entry(pmc, &row->holders, in_row) {
+		if (!hwpmc_mode_virtual(pmc->mode) && pmc->cpu != args->cpu)
+			continue;
+		hidden = hwpmc_row_hidden(pmc);
+		if (hidden)
+			return hwpmc_fail(owner, -EBUSY, "row %u is held by %s", args->row, hidden);
+		return hwpmc_fail(owner, -EBUSY, "row %u is held by pid %d (%s)", args->row,
+				  pid_vnr(pmc->owner->pid), pmc->owner->comm);
+	}
+	return 0;
+}
+
 /**
  * hwpmc_row_admin - enable or disable a row on one CPU (HWPMC_IOC_ADMIN)
  * @owner: the caller, who has CAP_PERFMON
@@ -353,7 +373,6 @@ void hwpmc_row_release(struct hwpmc_pmc *pmc)
 int hwpmc_row_admin(struct hwpmc_owner *owner, const struct hwpmc_admin *args)
 {
 	struct hwpmc_row *row;
-	const struct hwpmc_pmc *pmc;
 
 	if (args->row >= hwpmc_row_count)
 		return hwpmc_fail(owner, -EINVAL, "there is no row %u; rows are below %u",
@@ -361,10 +380,8 @@ int hwpmc_row_admin(struct hwpmc_owner *owner, const struct hwpmc_admin *args)
 	if (args->state > HWPMC_ADMIN_DISABLED)
 		return hwpmc_fail(owner, -EINVAL, "a row can be made FREE (0) or DISABLED (1)");
 	row = &hwpmc_rows[array_index_nospec(args->row, hwpmc_row_count)];
-	list_for_each_entry(pmc, &row->holders, in_row)
-		if (hwpmc_mode_virtual(pmc->mode) || pmc->cpu == args->cpu)
-			return hwpmc_fail(owner, -EBUSY, "row %u is held by pid %d (%s)", args->row,
-					  pid_vnr(pmc->owner->pid), pmc->owner->comm);
+	if (hwpmc_row_admin_busy(owner, row, args))
+		return -EBUSY;
 	if (args->state == HWPMC_ADMIN_DISABLED)
 		cpumask_set_cpu(args->cpu, row->disabled);
 	else
@@ -385,7 +402,7 @@ static const struct hwpmc_pmc *hwpmc_row_reported(const struct hwpmc_row *row, i
 		if (pmc->cpu >= 0 && pmc->cpu != cpu)
 			continue;
 		(*holders)++;
-		if (!shown || (!hwpmc_row_visible(shown) && hwpmc_row_visible(pmc)))
+		if (!shown || (hwpmc_row_hidden(shown) && !hwpmc_row_hidden(pmc)))
 			shown = pmc;
 	}
 	return shown;
@@ -395,7 +412,7 @@ static const struct hwpmc_pmc *hwpmc_row_reported(const struct hwpmc_row *row, i
  * hwpmc_row_info - describe a row on one CPU, as HWPMC_IOC_PMC_INFO returns it
  * @cpu: a CPU that exists
  * @n: number of the row, below hwpmc_row_count
- * @info: set; @pid is -1 if the row has no holder, -2 if the caller may not see the holder
+ * @info: set; @pid is -1 if the row has no holder, 0 or -2 if the caller may not see the holder
  *
  * Context: process, hwpmc_rows_lock held.
  */
@@ -417,8 +434,8 @@ void hwpmc_row_info(int cpu, unsigned int n, struct hwpmc_row_info *info)
 	pmc = hwpmc_row_reported(row, cpu, &info->holders);
 	if (!pmc)
 		return;
-	info->pid = -2;
-	if (!hwpmc_row_visible(pmc))
+	info->pid = pid_vnr(pmc->owner->pid) ? -2 : 0;
+	if (hwpmc_row_hidden(pmc))
 		return;
 	info->pid = pid_vnr(pmc->owner->pid);
 	strscpy(info->comm, pmc->owner->comm, sizeof(info->comm));

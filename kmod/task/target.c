@@ -89,12 +89,13 @@ static int hwpmc_spares_refill(struct hwpmc_owner *owner, struct hwpmc_spares *s
 static int hwpmc_attach_busy(const struct hwpmc_attaching *at, struct task_struct *task,
 			     const struct hwpmc_pmc *other)
 {
+	const char *hidden = hwpmc_rights_hide(other->owner, at->target->rights.perfmon);
 	const struct hwpmc_pmc *pmc = at->pmc;
 
-	if (!at->target->rights.perfmon && !uid_eq(other->owner->uid, current_fsuid()))
+	if (hidden)
 		return hwpmc_fail(pmc->owner, -EBUSY,
-				  "row %u of pid %d is held by another user; allocate again for another row",
-				  pmc->row, task_pid_vnr(task));
+				  "row %u of pid %d is held by %s; allocate again for another row",
+				  pmc->row, task_pid_vnr(task), hidden);
 	return hwpmc_fail(pmc->owner, -EBUSY,
 			  "row %u of pid %d is held by pid %d (%s); allocate again for another row",
 			  pmc->row, task_pid_vnr(task), pid_vnr(other->owner->pid),

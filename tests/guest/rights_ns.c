@@ -60,6 +60,33 @@ static void target_outside(int fd)
 	dev_release(fd, id);
 }
 
+static bool not_described(const struct hwpmc_row_info *row)
+{
+	return !row->comm[0] && !row->mode && !row->flags && !row->event && !row->count &&
+	       row->holders == 1;
+}
+
+/* A PMC of @outer, a file opened outside, holds the row of @id in @p. */
+static void row_taken_outside(int fd, int outer, uint32_t id, struct agent *p)
+{
+	struct hwpmc_caps mine, got;
+	uint32_t ids[64];
+	unsigned int n = class_allocate_all(outer, HWPMC_MODE_TC, -1, ids, ARRAY_SIZE(ids)), i;
+
+	dev_stop(fd, id);
+	dev_detach(fd, id, p->pid, 0);
+	dev_caps(fd, id, &mine);
+	for (i = 0; i < n; i++)
+		if (!dev_caps(outer, ids[i], &got) && got.row == mine.row)
+			break;
+	if (i == n || dev_attach(outer, ids[i], p->pid, 0))
+		die("holding the row outside: %s", dev_sentence(outer));
+	refused(fd, dev_attach(fd, id, p->pid, 0), EBUSY, "outside",
+		"ATTACH to a task in which a PMC outside holds the row");
+	check(!strstr(dev_sentence(fd), "rights_ns"), "that reason does not name the holder, either");
+	dev_ids(outer, HWPMC_IOC_RELEASE, ids, n);
+}
+
 /* Process 1 of a PID namespace; root. */
 static void inside(void *arg)
 {
@@ -95,11 +122,18 @@ static void inside(void *arg)
 		if (row.disposition == HWPMC_ROW_STANDALONE)
 			break;
 	}
-	check(i < test_class.rows && row.pid == 0, "PMC_INFO returns pid 0 for a holder outside: %d", row.pid);
+	check(i < test_class.rows && row.pid == 0 && not_described(&row),
+	      "PMC_INFO returns pid 0 for a holder outside, and nothing of its PMC: %d (%.16s)", row.pid,
+	      row.comm);
+	refused(fd, dev_admin(fd, 1, test_class.first + i, HWPMC_ADMIN_DISABLED), EBUSY, "outside",
+		"ADMIN of a row that a PMC outside holds");
+	check(!strstr(dev_sentence(fd), "rights_ns"), "that reason does not name the holder outside");
+	row_taken_outside(fd, outer, id, &p);
 	dev_release(fd, id);
 	target_outside(fd);
 	n = class_allocate_all(fd, HWPMC_MODE_SC, 1, ids, 64);
-	refused(fd, class_allocate(fd, HWPMC_MODE_SC, 1, 0), EBUSY, "pid 1 |pid 0 ", "ALLOCATE with no row free");
+	refused(fd, class_allocate(fd, HWPMC_MODE_SC, 1, 0), EBUSY, "pid 1 |outside", "ALLOCATE with no row free");
+	check(!strstr(dev_sentence(fd), "pid 0"), "that reason names no holder outside");
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, n);
 	id = class_pmc(outer, 0);
 	check(!dev_attach(outer, id, p.pid, 0),
@@ -176,6 +210,47 @@ static void hold_inside(void *arg)
 {
 	(void)arg;
 	class_pmc(dev_open(), 0);
+}
+
+/* Process 1 of a PID namespace, of the user that holds a row outside. */
+static void same_user_inside(void *arg)
+{
+	struct hwpmc_row_info row = {};
+	uint32_t i;
+	int fd;
+
+	(void)arg;
+	become(USER, 0);
+	fd = dev_open();
+	for (i = 0; i < test_class.rows; i++) {
+		row = dev_row_info(fd, 0, test_class.first + i);
+		if (row.disposition == HWPMC_ROW_THREAD)
+			break;
+	}
+	check(i < test_class.rows && row.pid == 0 && not_described(&row),
+	      "PMC_INFO does not describe a PMC that the same user holds outside: %d (%.16s)", row.pid,
+	      row.comm);
+}
+
+static void hold_as_user(void *arg)
+{
+	become(USER, 0);
+	hold_inside(arg);
+}
+
+static void same_user(void)
+{
+	struct agent holder = agent_start(hold_as_user, NULL);
+	pid_t pid = fork_tied();
+
+	if (!pid) {
+		if (unshare(CLONE_NEWPID))
+			die("unshare: %s", strerror(errno));
+		in_child("a user in a PID namespace", same_user_inside, NULL);
+		exit(result());
+	}
+	check(!reap(pid), "a user in two PID namespaces");
+	agent_reap(&holder);
 }
 
 static void pid_namespaces(int fd)
@@ -350,6 +425,7 @@ int main(int argc, char **argv)
 	users = agent_start(as_uid, &user);
 	roots = agent_start(NULL, NULL);
 	users_pidfd = syscall(SYS_pidfd_open, users.pid, 0);
+	same_user();
 	pid_namespaces(fd);
 	held = class_allocate(fd, HWPMC_MODE_SC, 1, 0);
 	as_user("a user namespace", USER, 0, user_root, "root of user 1000's namespace");

@@ -212,7 +212,8 @@ struct hwpmc_cpu_info {
  * @disposition: HWPMC_ROW_*
  * @width: of this counter, in bits
  * @pid: of a holder, in the caller's PID namespace; -1: none; 0: not visible there;
- *	-2: the holder is another user's and the caller is not privileged
+ *	-2: the holder is another user's and the caller is not privileged. What is not
+ *	visible is not described: all fields from @mode on are 0
  * @holders: how many PMCs hold the row (virtual PMCs of different owners share)
  * @mode: enum hwpmc_mode of the PMC of @pid; 0: none
  * @flags: HWPMC_F_* of that PMC
