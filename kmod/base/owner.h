@@ -58,6 +58,8 @@ struct pid_namespace;
  * @error: errno of the last call that failed, positive; for HWPMC_IOC_LAST_ERROR
  * @sentence: the sentence that explains @error
  * @fork_failures: number of children that could not inherit their parent's PMCs
+ * @exec_losses: number of times that a PMC lost a task by exec, since it may not be followed
+ * @left_out: number of descendants that the last ATTACH left out; owner->lock
  *
  * @pmcs to @args, and @sampler_blocks, are guarded by @lock.
  */
@@ -90,6 +92,8 @@ struct hwpmc_owner {
 	int error;
 	char sentence[HWPMC_SENTENCE_MAX];
 	atomic64_t fork_failures;
+	atomic64_t exec_losses;
+	unsigned int left_out;
 };
 
 /**

@@ -8,6 +8,8 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/stddef.h>
+#include <linux/uaccess.h>
 
 #include "../base/owner.h"
 #include "../compat/compat.h"
@@ -59,13 +61,16 @@ static struct pid *hwpmc_follow_pid_of_process(struct hwpmc_owner *owner, struct
 }
 
 static int hwpmc_follow_apply(struct hwpmc_owner *owner, const struct hwpmc_attach *args,
-			      int (*fn)(struct hwpmc_pmc *pmc, struct pid *pid, bool single))
+			      int (*fn)(struct hwpmc_pmc *pmc, struct pid *pid, bool single,
+					const struct hwpmc_attach *args))
 {
 	bool single = args->flags & HWPMC_ATTACH_TID;
 	struct hwpmc_pmc *pmc;
 	struct pid *pid;
 	int err = 0;
 
+	if (args->reserved)
+		return hwpmc_fail_reserved(owner);
 	pmc = hwpmc_id_list_find(owner, args->id, &err);
 	if (!pmc)
 		return err;
@@ -82,16 +87,36 @@ static int hwpmc_follow_apply(struct hwpmc_owner *owner, const struct hwpmc_atta
 		return -owner->error;
 	if (!single)
 		pid = hwpmc_follow_pid_of_process(owner, pid);
-	err = fn(pmc, pid, single);
+	err = fn(pmc, pid, single, args);
 	put_pid(pid);
 	return err;
 }
 
-static int hwpmc_follow_attach(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
+static int hwpmc_follow_attach(struct hwpmc_pmc *pmc, struct pid *pid, bool single,
+			       const struct hwpmc_attach *args)
 {
+	struct hwpmc_attach __user *user = pmc->owner->args;
+	bool before = pmc->attached;
+	int err;
+
 	if (pmc->state == HWPMC_RUNNING)
 		return hwpmc_fail(pmc->owner, -EBUSY, "the PMC runs: stop it before attaching");
-	return hwpmc_target_attach(pmc, pid, single);
+	err = hwpmc_target_attach(pmc, pid, single);
+	if (err || args->size < offsetofend(struct hwpmc_attach, left_out))
+		return err;
+	if (!put_user(pmc->owner->left_out, &user->left_out))
+		return 0;
+	/* The reply cannot be delivered: so nothing is attached. */
+	if (!before)
+		hwpmc_hangup_set_attached(pmc, false);
+	hwpmc_target_detach(pmc, pid, single);
+	return hwpmc_fail_copy(pmc->owner);
+}
+
+static int hwpmc_follow_detach(struct hwpmc_pmc *pmc, struct pid *pid, bool single,
+			       const struct hwpmc_attach *args)
+{
+	return hwpmc_target_detach(pmc, pid, single);
 }
 
 int hwpmc_follow_attach_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
@@ -101,5 +126,5 @@ int hwpmc_follow_attach_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 
 int hwpmc_follow_detach_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 {
-	return hwpmc_follow_apply(owner, &args->attach, hwpmc_target_detach);
+	return hwpmc_follow_apply(owner, &args->attach, hwpmc_follow_detach);
 }

@@ -113,6 +113,7 @@ int hwpmc_info_stats_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 	room = hwpmc_charge_room();
 	out.ring_room = room == ULONG_MAX ? U64_MAX : (u64)room << PAGE_SHIFT;
 	out.owner_fork_failures = atomic64_read(&owner->fork_failures);
+	out.owner_exec_losses = atomic64_read(&owner->exec_losses);
 	args->stats = out;
 	return HWPMC_REPLY;
 }

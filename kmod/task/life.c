@@ -181,6 +181,7 @@ static bool hwpmc_life_mark(struct hwpmc_thread *th, const struct hwpmc_subject 
 		if (link->dead || hwpmc_life_permitted(link, subject))
 			continue;
 		link->dead = true;
+		atomic64_inc(&link->pmc->owner->exec_losses);
 		revoked = true;
 	}
 	if (revoked)

@@ -50,6 +50,8 @@ struct hwpmc_attaching {
 	struct hwpmc_descent descent;	/* with DESCENDANTS */
 	unsigned int found;		/* linked in this pass */
 	bool any;			/* linked at all */
+	bool refused;			/* a thread of the process in question may not be followed */
+	unsigned int left_out;		/* descendants with such a thread, in this pass */
 };
 
 static void hwpmc_spares_drop(struct hwpmc_spares *spares)
@@ -151,25 +153,64 @@ static int hwpmc_attach_link(struct hwpmc_attaching *at, struct task_struct *tas
 	return 1;
 }
 
-static int hwpmc_attach_check_rights(const struct hwpmc_attaching *at, struct task_struct *task)
+static void hwpmc_target_drop_link(struct hwpmc_link *link)
+{
+	struct hwpmc_thread *th = link->thread;
+
+	lockdep_assert_held(&hwpmc_link_lock);
+	hwpmc_period_log_exit(link);
+	link->pmc->base += hwpmc_link_value(link);
+	hwpmc_link_remove(link);
+	hwpmc_link_free(link);
+	if (list_empty(&th->ctx.links))
+		hwpmc_hook_drop(th);
+}
+
+/* Why @task may not be followed, for a sentence; NULL: it may be. RCU held. */
+static const char *hwpmc_attach_refusal(const struct hwpmc_attaching *at, struct task_struct *task)
 {
 	const struct hwpmc_rights *opener = &at->pmc->owner->rights, *caller = &at->target->rights;
 	struct hwpmc_subject subject;
 
 	/* A process may always attach to itself. */
 	if (same_thread_group(task, current))
-		return 0;
+		return NULL;
 	hwpmc_rights_describe(task, &subject);
 	if (!hwpmc_rights_follow(caller, &subject) || !hwpmc_rights_follow(opener, &subject))
-		return hwpmc_fail(at->pmc->owner, -EPERM,
-				  "no permission to follow pid %d: for caller or opener it is another user's, set-id, has more capabilities or is not dumpable; CAP_SYS_PTRACE is needed",
-				  task_pid_vnr(task));
+		return "for caller or opener it is another user's, set-id, has more capabilities or is not dumpable; CAP_SYS_PTRACE is needed";
 	if (at->pmc->user_stack &&
 	    (!hwpmc_rights_copy(caller, &subject) || !hwpmc_rights_copy(opener, &subject)))
-		return hwpmc_fail(at->pmc->owner, -EPERM,
-				  "no permission to copy the stack of pid %d (user_stack): its security label differs; CAP_PERFMON is needed",
-				  task_pid_vnr(task));
+		return "the PMC copies stacks (user_stack), and its security label differs; CAP_PERFMON is needed";
+	return NULL;
+}
+
+/*
+ * @task may not be followed: a target fails the ATTACH, a descendant is left out, as one is that
+ * executes such a program later. Returns 0 or -EPERM.
+ */
+static int hwpmc_attach_refuse(struct hwpmc_attaching *at, struct task_struct *task, bool child,
+			       const char *why)
+{
+	if (!child)
+		return hwpmc_fail(at->pmc->owner, -EPERM, "no permission to follow pid %d: %s",
+				  task_pid_vnr(task), why);
+	at->refused = true;
 	return 0;
+}
+
+/* Undoes hwpmc_attach_link(), unless the probe of exec has done so. */
+static void hwpmc_attach_unlink(struct hwpmc_attaching *at, struct task_struct *task)
+{
+	struct hwpmc_thread *th;
+	struct hwpmc_link *link;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	th = hwpmc_thread_find(task);
+	link = th ? hwpmc_thread_link(th, at->pmc) : NULL;
+	if (link && link->target == at->target)
+		hwpmc_target_drop_link(link);
+	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
 }
 
 /*
@@ -180,13 +221,14 @@ static int hwpmc_attach_task(struct hwpmc_attaching *at, struct task_struct *tas
 {
 	struct hwpmc_pmc *pmc = at->pmc;
 	unsigned long flags;
+	const char *why;
 	int ret;
 
 	if ((task->flags & PF_EXITING) || !pid_alive(task))
 		return 0;
-	ret = hwpmc_attach_check_rights(at, task);
-	if (ret)
-		return ret;
+	why = hwpmc_attach_refusal(at, task);
+	if (why)
+		return hwpmc_attach_refuse(at, task, child, why);
 	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
 	ret = hwpmc_attach_link(at, task);
 	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
@@ -198,13 +240,18 @@ static int hwpmc_attach_task(struct hwpmc_attaching *at, struct task_struct *tas
 	if (ret != 1)
 		return ret;
 	at->found++;
-	at->any = true;
 	/*
 	 * It may have executed another program meanwhile: either the probe of exec finds
 	 * the link, or the new credentials are seen here.
 	 */
 	smp_mb();
-	return hwpmc_attach_check_rights(at, task);
+	why = hwpmc_attach_refusal(at, task);
+	if (why) {
+		hwpmc_attach_unlink(at, task);
+		return hwpmc_attach_refuse(at, task, child, why);
+	}
+	at->any = true;
+	return 0;
 }
 
 static int hwpmc_attach_threads(struct hwpmc_attaching *at, struct task_struct *leader, bool child)
@@ -212,11 +259,13 @@ static int hwpmc_attach_threads(struct hwpmc_attaching *at, struct task_struct *
 	struct task_struct *task;
 	int err = 0;
 
+	at->refused = false;
 	for_each_thread(leader, task) {
 		err = hwpmc_attach_task(at, task, child);
 		if (err)
 			break;
 	}
+	at->left_out += at->refused;
 	return err;
 }
 
@@ -243,6 +292,7 @@ static int hwpmc_attach_pass(struct hwpmc_attaching *at)
 	int err = 0;
 
 	at->found = 0;
+	at->left_out = 0;
 	/* Forks that this pass does not see find the links that were added before it. */
 	smp_mb();
 	rcu_read_lock();
@@ -397,19 +447,6 @@ static void hwpmc_target_mark(struct hwpmc_target *target)
 	hwpmc_walk_end(&walk);
 }
 
-static void hwpmc_target_drop_link(struct hwpmc_link *link)
-{
-	struct hwpmc_thread *th = link->thread;
-
-	lockdep_assert_held(&hwpmc_link_lock);
-	hwpmc_period_log_exit(link);
-	link->pmc->base += hwpmc_link_value(link);
-	hwpmc_link_remove(link);
-	hwpmc_link_free(link);
-	if (list_empty(&th->ctx.links))
-		hwpmc_hook_drop(th);
-}
-
 /* Removes all links of @target. None is added afterwards, except by an attach. */
 static void hwpmc_target_empty(struct hwpmc_pmc *pmc, struct hwpmc_target *target)
 {
@@ -446,7 +483,8 @@ static void hwpmc_target_remove(struct hwpmc_pmc *pmc, struct hwpmc_target *targ
  * @pid: of the process, or of the thread if @single
  * @single: follow that thread only
  *
- * If it fails nothing is attached. A target that lost its links by exec can be attached
+ * If it fails nothing is attached. Descendants that may not be followed are left out, and counted
+ * in @pmc->owner->left_out. A target that lost its links by exec can be attached
  * again, and keeps what it counted before. Context: may sleep; owner->lock held. Errors: as
  * HWPMC_IOC_ATTACH.
  */
@@ -479,6 +517,7 @@ int hwpmc_target_attach(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
 		hwpmc_target_remove(pmc, at.target);
 	else
 		hwpmc_hangup_set_attached(pmc, true);
+	pmc->owner->left_out = err ? 0 : at.left_out;
 	if (!err)
 		hwpmc_emit_attach(pmc, pid, single, HWPMC_LOG_ATTACH);
 	pr_debug("hwpmc: pid %d: PMC %#x follows %s %d: %d\n", pid_nr(pmc->owner->pid), pmc->id,

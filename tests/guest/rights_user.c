@@ -147,20 +147,48 @@ static void foreign(void *arg)
 	agent_reap(&p);
 }
 
-/* If one process of a tree may not be followed, ATTACH attaches none. */
+static int attach_tree(uint32_t id, struct hwpmc_attach *a)
+{
+	*a = (struct hwpmc_attach) { .id = id, .left_out = 99 };
+	return dev_call(user_fd, HWPMC_IOC_ATTACH, a, sizeof(*a));
+}
+
+/* If a descendant may not be followed, ATTACH leaves it out, as if it were born later. */
 static void tree(void *arg)
 {
-	uint32_t id = class_pmc(user_fd, HWPMC_F_DESCENDANTS);
+	uint32_t id = class_pmc(user_fd, HWPMC_F_DESCENDANTS), count = 8, i, seen = 0;
 	struct agent plain = agent_start(NULL, NULL), set = agent_start_program(SETUID, NULL, NULL);
+	uint64_t before = dev_stats(user_fd).owner_exec_losses, value;
+	struct hwpmc_target_value list[8];
+	struct hwpmc_attach a;
+	int err = attach_tree(id, &a);
 
 	(void)arg;
-	refused(user_fd, dev_attach(user_fd, id, 0, 0), EPERM, NULL,
-		"ATTACH to a tree with a set-id program in it");
-	refused(user_fd, dev_detach(user_fd, id, 0, 0), ESRCH, NULL, "DETACH after a refused ATTACH to a tree");
-	check(!dev_attach(user_fd, id, plain.pid, 0), "ATTACH to the tree's other child succeeds");
+	check(!err && a.left_out == 1,
+	      "ATTACH to a tree with a set-id program in it leaves out that one: %d, %u", err, a.left_out);
+	check(!dev_start(user_fd, id) && agent_spin(&plain) && agent_spin(&set), "(the tree runs)");
+	if (dev_targets(user_fd, id, &value, list, &count))
+		die("a tree: %s", dev_sentence(user_fd));
+	for (i = 0; i < count; i++) {
+		seen += list[i].pid == plain.pid && list[i].value > 0;
+		seen += 100 * (list[i].pid == set.pid);
+	}
+	check(seen == 1, "the tree's other child is counted, and the set-id program is not: %u", seen);
+	check(dev_stats(user_fd).owner_exec_losses == before, "none is counted as lost");
+	check(agent_exec(&plain, SETUID) && dev_stats(user_fd).owner_exec_losses == before + 1,
+	      "a child that executes a set-id program later is counted as lost");
+	check(!dev_stop(user_fd, id) && !dev_detach(user_fd, id, 0, 0), "DETACH of the tree");
+	err = attach_tree(id, &a);
+	check(!err && a.left_out == 2, "ATTACH to the tree again leaves out both: %d, %u", err, a.left_out);
+	dev_detach(user_fd, id, 0, 0);
+	refused(user_fd, dev_attach(user_fd, id, set.pid, 0), EPERM, NULL,
+		"ATTACH to the set-id program by its pid");
 	agent_reap(&set);
-	check(!dev_attach(user_fd, id, 0, 0), "ATTACH to the tree without that program succeeds");
 	agent_reap(&plain);
+	err = attach_tree(id, &a);
+	check(!err && !a.left_out, "ATTACH to the tree without them leaves out none: %d, %u", err,
+	      a.left_out);
+	dev_release(user_fd, id);
 }
 
 static void same_uid_other_gid(void *arg)

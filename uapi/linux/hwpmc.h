@@ -280,6 +280,8 @@ struct hwpmc_pmc_info {
  * @ring_used: memory of all rings of the caller's user, in bytes
  * @ring_room: memory that the user may have for more rings, in bytes: what is left of the
  *	parameter mlock_kb for each online CPU, and of RLIMIT_MEMLOCK; U64_MAX with CAP_IPC_LOCK
+ * @owner_exec_losses: how often a PMC of the caller lost a task that executed a program
+ *	which may not be followed
  */
 struct hwpmc_stats {
 	__u32 size;
@@ -304,6 +306,7 @@ struct hwpmc_stats {
 	__u64 owner_fork_failures;
 	__u64 ring_used;
 	__u64 ring_room;
+	__u64 owner_exec_losses;
 };
 
 /**
@@ -435,10 +438,13 @@ struct hwpmc_ids {
  * @pid: process id in the caller's PID namespace (0: the caller's process);
  *	with HWPMC_ATTACH_TID a thread id (0: the calling thread); with
  *	HWPMC_ATTACH_PIDFD a pidfd
+ * @left_out: out: ATTACH: how many descendants were left out
+ * @reserved: must be 0
  *
  * ATTACH takes every thread of the process, living and future; with
- * HWPMC_F_DESCENDANTS also every living descendant. If it fails, nothing is attached.
- * A target is lost when it executes a program that the owner may not follow. It can be
+ * HWPMC_F_DESCENDANTS also every living descendant, except those of which a thread may not
+ * be followed (EPERM, below): these threads are left out. If it fails, nothing is attached.
+ * A target, or a descendant of one, is lost when it executes a program that the owner may not follow. It can be
  * attached again once it executes one that the owner may follow, and keeps what it
  * counted. While one of its threads or descendants lives or is not reaped, it must be
  * detached (DETACH) first.
@@ -460,6 +466,8 @@ struct hwpmc_attach {
 	__u32 flags;
 	__u32 id;
 	__s32 pid;
+	__u32 left_out;
+	__u32 reserved;
 };
 
 #define HWPMC_ATTACH_TID	(1U << 0)	/* pid is a thread: that one only */
