@@ -59,11 +59,14 @@ struct hwpmc_select {
 	u64 extra;
 };
 
+/* Numbers of extra registers of a class are below this. */
+#define HWPMC_EXTRAS	8
+
 /**
  * struct hwpmc_encoding - a request translated by its class
  * @sel: the row's selection
- * @extra: number of the extra register that @sel.extra goes to, from 1, or 0 if none. All PMCs
- *	that use the register at the same time must agree on its value
+ * @extra: number of the extra register that @sel.extra goes to, from 1 and below HWPMC_EXTRAS, or 0
+ *	if none. All PMCs that use the register at the same time must agree on its value
  * @rows: rows of the class that can count the event, on the CPUs asked for
  * @prefer: the rows among @rows to try first
  * @why: after an error, the reason: a sentence without a full stop, in static storage

@@ -4,6 +4,7 @@
  * all that it allocated. Called by the kernel in process context; ioctls are in ioctl.c.
  */
 #include <linux/compat.h>
+#include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
@@ -20,8 +21,8 @@ static int hwpmc_open(struct inode *inode, struct file *file)
 {
 	struct hwpmc_owner *owner = hwpmc_owner_create(file, hwpmc_notify_work);
 
-	if (!owner)
-		return -ENOMEM;
+	if (IS_ERR(owner))
+		return PTR_ERR(owner);
 	file->private_data = owner;
 	return nonseekable_open(inode, file);
 }

@@ -29,6 +29,7 @@
  *	base/owner.h		an owner: an open file of /dev/hwpmc, and its errors
  *	base/machine.h		the machine, as arch/ describes it
  *	base/rights.h		permission checks
+ *	base/user.h		what a user has over all its files, and the limits of that
  *	base/defer.h		deferral of overflow interrupts
  *	base/stat.h		statistics
  *	base/param.h		module parameters with bounds
@@ -55,6 +56,7 @@
  *   owners, and this wakes a worker, which takes a runqueue's lock. So sched_out and the
  *   sched_switch probe, which run with the runqueue locked, take no lock.
  * - An NMI takes no lock, see base/defer.h.
+ * - hwpmc_users_lock (base/user.c) is taken in process context, at open and close of a file.
  * - hwpmc_loggers_lock and hwpmc_charge_lock are taken in process context, also under owner->lock;
  *   rings->mapping is taken by mmap(2), under the mmap lock of the caller's memory. No other lock
  *   of the module is taken under one of them. mmap(2) does not take owner->lock: ioctls hold it
@@ -83,5 +85,7 @@ static inline bool hwpmc_cpu_exists(u32 *cpu)
 
 /* Most classes that a machine can have: the size of arrays by class. */
 #define HWPMC_MAX_CLASSES	8
+/* Most rows of all classes: an encoding has a mask of 64 rows of its class. */
+#define HWPMC_MAX_ROWS		(64 * HWPMC_MAX_CLASSES)
 
 #endif /* HWPMC_H */

@@ -30,9 +30,11 @@ int fixture_init(struct kunit *test)
 	fx->mock = mock;
 	fx->file.f_cred = current_cred();
 	for (i = 0; i < ARRAY_SIZE(fx->owners); i++) {
-		fx->owners[i] = hwpmc_owner_create(&fx->file, hwpmc_notify_work);
-		if (!fx->owners[i])
-			return -ENOMEM;
+		struct hwpmc_owner *owner = hwpmc_owner_create(&fx->file, hwpmc_notify_work);
+
+		if (IS_ERR(owner))
+			return PTR_ERR(owner);
+		fx->owners[i] = owner;
 	}
 	return 0;
 }

@@ -3,7 +3,9 @@
  * Owners: open files of /dev/hwpmc. Created by open() in cdev.c and freed when the file is
  * closed (call/release.c) or its log has ended (log/writer.c). Process context.
  */
+#include <linux/capability.h>
 #include <linux/cred.h>
+#include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
@@ -11,25 +13,49 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/user_namespace.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include "owner.h"
 #include "stat.h"
 
+/* Counts @owner for its user. 0, -EMFILE or -ENOMEM. */
+static int hwpmc_owner_count(struct hwpmc_owner *owner)
+{
+	owner->user = hwpmc_user_get(owner->uid);
+	if (!owner->user)
+		return -ENOMEM;
+	owner->unlimited = ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE);
+	if (hwpmc_user_full(owner, HWPMC_USER_FILES, 1)) {
+		hwpmc_user_put(owner->user);
+		return -EMFILE;
+	}
+	hwpmc_user_add(owner, HWPMC_USER_FILES, 1);
+	return 0;
+}
+
 /**
  * hwpmc_owner_create - create the owner of an open file
  * @file: file of /dev/hwpmc that current is opening
  * @notify: function that wakes and signals the waiters: hwpmc_notify_work()
  *
- * Context: may sleep. Return: the owner, or NULL if there is no memory.
+ * Context: may sleep. Return: the owner, or an error pointer: -ENOMEM, or -EMFILE if the user has as
+ * many files as parameter max_files allows.
  */
 struct hwpmc_owner *hwpmc_owner_create(struct file *file, work_func_t notify)
 {
 	struct hwpmc_owner *owner = kzalloc(sizeof(*owner), GFP_KERNEL_ACCOUNT);
+	int err;
 
 	if (!owner)
-		return NULL;
+		return ERR_PTR(-ENOMEM);
+	owner->uid = file->f_cred->fsuid;
+	err = hwpmc_owner_count(owner);
+	if (err) {
+		kfree(owner);
+		return ERR_PTR(err);
+	}
 	mutex_init(&owner->lock);
 	init_waitqueue_head(&owner->waiters);
 	INIT_WORK(&owner->notify, notify);
@@ -37,7 +63,6 @@ struct hwpmc_owner *hwpmc_owner_create(struct file *file, work_func_t notify)
 	owner->file = file;
 	hwpmc_rights_take(&owner->rights, file->f_cred);
 	owner->pid = get_pid(task_tgid(current));
-	owner->uid = file->f_cred->fsuid;
 	owner->pid_ns = get_pid_ns(task_active_pid_ns(current));
 	get_task_comm(owner->comm, current->group_leader);
 	hwpmc_stat_inc(HWPMC_STAT_OWNERS);
@@ -56,6 +81,8 @@ void hwpmc_owner_free(struct hwpmc_owner *owner)
 	put_pid_ns(owner->pid_ns);
 	put_pid(owner->pid);
 	hwpmc_rights_drop(&owner->rights);
+	hwpmc_user_add(owner, HWPMC_USER_FILES, -1);
+	hwpmc_user_put(owner->user);
 	kvfree(owner->pmcs);
 	kvfree(owner->serials);
 	hwpmc_stat_add(HWPMC_STAT_OWNERS, -1);

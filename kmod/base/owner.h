@@ -7,6 +7,7 @@
 #define HWPMC_OWNER_H
 
 #include <linux/atomic.h>
+#include <linux/bitmap.h>
 #include <linux/compiler.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
@@ -18,7 +19,9 @@
 #include <linux/workqueue.h>
 #include <uapi/linux/hwpmc.h>
 
+#include "../hwpmc.h"
 #include "rights.h"
+#include "user.h"
 
 struct fasync_struct;
 struct file;
@@ -35,6 +38,8 @@ struct pid_namespace;
  * @rights: of the opener
  * @pid: process that opened the file; referenced
  * @uid: its filesystem uid
+ * @user: what this user has; referenced
+ * @unlimited: it had CAP_SYS_RESOURCE: the user's limits do not hold for this file
  * @comm: its name
  * @pmcs: the file's PMCs, by index, see hwpmc_id_find(); NULL where an entry is free
  * @room: number of entries of @pmcs and @serials
@@ -59,6 +64,7 @@ struct pid_namespace;
  * @sentence: the sentence that explains @error
  * @fork_failures: number of children that could not inherit their parent's PMCs
  * @exec_losses: number of times that a PMC lost a task by exec, since it may not be followed
+ * @rows: the rows that are not shareable which its virtual PMCs hold; hwpmc_rows_lock
  * @left_out: number of descendants that the last ATTACH left out; owner->lock
  *
  * @pmcs to @args, and @sampler_blocks, are guarded by @lock.
@@ -69,6 +75,8 @@ struct hwpmc_owner {
 	struct hwpmc_rights rights;
 	struct pid *pid;
 	kuid_t uid;
+	struct hwpmc_user *user;
+	bool unlimited;
 	char comm[TASK_COMM_LEN];
 	struct hwpmc_pmc **pmcs;
 	unsigned int room;
@@ -93,6 +101,7 @@ struct hwpmc_owner {
 	char sentence[HWPMC_SENTENCE_MAX];
 	atomic64_t fork_failures;
 	atomic64_t exec_losses;
+	DECLARE_BITMAP(rows, HWPMC_MAX_ROWS);
 	unsigned int left_out;
 };
 

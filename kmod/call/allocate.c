@@ -3,6 +3,7 @@
  * ALLOCATE: checks the request, creates the PMC, claims what it needs and gives it an id.
  * Called by kmod/ioctl.c, in process context with owner->lock held; may sleep.
  */
+#include <linux/err.h>
 #include <linux/minmax.h>
 #include <linux/pid.h>
 #include <linux/printk.h>
@@ -37,8 +38,8 @@ int hwpmc_allocate_pmc(struct hwpmc_owner *owner, struct hwpmc_allocate *args,
 	if (class < 0)
 		return class;
 	pmc = hwpmc_pmc_new(owner, class, args, caps, &enc);
-	if (!pmc)
-		return -ENOMEM;
+	if (IS_ERR(pmc))
+		return PTR_ERR(pmc);
 	err = hwpmc_claim_all(pmc, &enc, try);
 	if (err || try) {
 		args->row = pmc->row;

@@ -35,6 +35,7 @@ void hwpmc_link_add(struct hwpmc_link *link, struct hwpmc_pmc *pmc, struct hwpmc
 	if (link->target)
 		list_add_tail(&link->in_target, &link->target->links);
 	pmc->link_count++;
+	hwpmc_user_add(pmc->owner, HWPMC_USER_LINKS, 1);
 	if (link->thread && !link->thread->exiting)
 		hwpmc_hangup_count_threads(pmc, 1);
 }
@@ -60,6 +61,7 @@ void hwpmc_link_remove(struct hwpmc_link *link)
 	if (list_empty(&link->ctx->links))
 		WRITE_ONCE(link->ctx->gen, 0);
 	link->pmc->link_count--;
+	hwpmc_user_add(link->pmc->owner, HWPMC_USER_LINKS, -1);
 	if (link->thread && !link->thread->exiting)
 		hwpmc_hangup_count_threads(link->pmc, -1);
 }

@@ -4,6 +4,7 @@
  * call/ (allocate.c, claim.c, release.c, value.c), in process context with owner->lock held.
  */
 #include <linux/cpumask.h>
+#include <linux/err.h>
 #include <linux/list.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -60,17 +61,23 @@ void hwpmc_pmc_preset(struct hwpmc_pmc *pmc, u64 value)
  * @caps: HWPMC_CAP_* of the PMC
  * @enc: the encoding of its event
  *
- * Context: may sleep. Return: the PMC, or NULL after hwpmc_fail() with -ENOMEM.
+ * Context: may sleep. Return: the PMC, or an error pointer after hwpmc_fail(): -ENOMEM, or -EBUSY if
+ * the user has as many as parameter max_pmcs allows.
  */
 struct hwpmc_pmc *hwpmc_pmc_new(struct hwpmc_owner *owner, int class_index,
 				const struct hwpmc_allocate *args, u32 caps,
 				const struct hwpmc_encoding *enc)
 {
-	struct hwpmc_pmc *pmc = kmem_cache_zalloc(hwpmc_pmc_cache, GFP_KERNEL_ACCOUNT);
+	struct hwpmc_pmc *pmc;
 
+	if (hwpmc_user_full(owner, HWPMC_USER_PMCS, 1)) {
+		hwpmc_user_fail(owner, -EBUSY, HWPMC_USER_PMCS);
+		return ERR_PTR(-EBUSY);
+	}
+	pmc = kmem_cache_zalloc(hwpmc_pmc_cache, GFP_KERNEL_ACCOUNT);
 	if (!pmc) {
 		hwpmc_fail(owner, -ENOMEM, "out of memory; try again");
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	}
 	pmc->owner = owner;
 	pmc->class = hwpmc_classes[class_index];
@@ -85,7 +92,7 @@ struct hwpmc_pmc *hwpmc_pmc_new(struct hwpmc_owner *owner, int class_index,
 	if (hwpmc_mode_sampling(args->mode) && hwpmc_sampler_alloc(pmc)) {
 		kmem_cache_free(hwpmc_pmc_cache, pmc);
 		hwpmc_fail(owner, -ENOMEM, "out of memory; try again");
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	}
 	pmc->base = pmc->sampled ? 0 : args->count;
 	pmc->row_config.sel = enc->sel;
@@ -93,6 +100,7 @@ struct hwpmc_pmc *hwpmc_pmc_new(struct hwpmc_owner *owner, int class_index,
 	hwpmc_pmc_preset(pmc, pmc->base);
 	INIT_LIST_HEAD(&pmc->targets);
 	INIT_LIST_HEAD(&pmc->links);
+	hwpmc_user_add(owner, HWPMC_USER_PMCS, 1);
 	return pmc;
 }
 
@@ -119,6 +127,7 @@ int hwpmc_pmc_link_cpu(struct hwpmc_pmc *pmc)
 /* Free @pmc, which has no link and holds no row. Context: process, owner->lock held. */
 void hwpmc_pmc_free(struct hwpmc_pmc *pmc)
 {
+	hwpmc_user_add(pmc->owner, HWPMC_USER_PMCS, -1);
 	hwpmc_sampler_free(pmc);
 	kmem_cache_free(hwpmc_pmc_cache, pmc);
 }

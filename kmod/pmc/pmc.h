@@ -47,6 +47,7 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  * @row_config: the configuration of its row
  * @extra: number of the extra register that it uses, or 0; see hwpmc_encoding.extra
  * @in_row: in row->holders; guarded by hwpmc_rows_lock
+ * @in_extra: in the list of PMCs that use @extra, if it has one; hwpmc_rows_lock
  * @state: enum hwpmc_state; guarded by owner->lock
  * @running: whether contexts count for it; written under hwpmc_link_lock
  * @attached: it has had a target; owner->lock, written by hwpmc_hangup_set_attached()
@@ -86,6 +87,7 @@ struct hwpmc_pmc {
 	struct hwpmc_row_config row_config;
 	unsigned int extra;
 	struct list_head in_row;
+	struct list_head in_extra;
 	enum hwpmc_state state;
 	bool running;
 	bool attached;

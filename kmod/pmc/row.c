@@ -44,16 +44,24 @@ unsigned int hwpmc_row_count;
 /**
  * struct hwpmc_row - a row, on all CPUs
  * @holders: list of struct hwpmc_pmc, by hwpmc_pmc.in_row
+ * @count: number of @holders
  * @disabled: CPUs on which an administrator disabled the row
+ * @held: CPUs on which a system-wide PMC holds the row, unless it is shareable
  *
- * Guarded by hwpmc_rows_lock.
+ * Guarded by hwpmc_rows_lock. To claim a row takes as long with many holders as with few: nothing
+ * walks @holders but a refusal, for at most as many as there are CPUs, and PMC_INFO.
  */
 struct hwpmc_row {
 	struct list_head holders;
+	unsigned int count;
 	cpumask_var_t disabled;
+	cpumask_var_t held;
 };
 
 static struct hwpmc_row *hwpmc_rows;
+
+/* PMCs that use an extra register, by class and number; all of a list agree on the value. */
+static struct list_head hwpmc_row_extras[HWPMC_MAX_CLASSES][HWPMC_EXTRAS];
 
 /**
  * hwpmc_row_to_class - the class of a row
@@ -83,7 +91,7 @@ int hwpmc_row_class(u32 class_id)
 	return -ENODEV;
 }
 
-static u32 hwpmc_row_disposition(struct hwpmc_row *row)
+static u32 hwpmc_row_disposition(const struct hwpmc_row *row)
 {
 	const struct hwpmc_pmc *pmc;
 
@@ -93,28 +101,32 @@ static u32 hwpmc_row_disposition(struct hwpmc_row *row)
 	return hwpmc_mode_virtual(pmc->mode) ? HWPMC_ROW_THREAD : HWPMC_ROW_STANDALONE;
 }
 
-/* Whether @pmc cannot have a row that @other holds. */
-static bool hwpmc_row_conflicts(const struct hwpmc_pmc *other, const struct hwpmc_pmc *pmc)
+/* Whether a holder of @row keeps @pmc from it. */
+static bool hwpmc_row_conflicts(const struct hwpmc_row *row, const struct hwpmc_pmc *pmc)
 {
-	if (pmc->class->shareable)
+	u32 disposition = hwpmc_row_disposition(row);
+
+	if (pmc->class->shareable || disposition == HWPMC_ROW_FREE)
 		return false;
-	if (hwpmc_mode_virtual(other->mode) != hwpmc_mode_virtual(pmc->mode))
-		return true;
 	if (hwpmc_mode_virtual(pmc->mode))
-		return other->owner == pmc->owner;
-	return other->cpu == pmc->cpu;
+		return disposition != HWPMC_ROW_THREAD || test_bit(row - hwpmc_rows, pmc->owner->rows);
+	return disposition != HWPMC_ROW_STANDALONE || cpumask_test_cpu(pmc->cpu, row->held);
 }
 
-/* The first holder of @row that keeps @pmc from it, or NULL. */
-static const struct hwpmc_pmc *hwpmc_row_conflict(const struct hwpmc_row *row,
-						  const struct hwpmc_pmc *pmc)
+/* The owner that keeps @pmc from @row, which is not free for it. */
+static const struct hwpmc_owner *hwpmc_row_culprit(const struct hwpmc_row *row,
+						   const struct hwpmc_pmc *pmc)
 {
 	const struct hwpmc_pmc *other;
 
+	if (hwpmc_mode_virtual(pmc->mode) && test_bit(row - hwpmc_rows, pmc->owner->rows))
+		return pmc->owner;
+	/* A PMC of the same CPU; or the first, since all are of the other kind. */
 	list_for_each_entry(other, &row->holders, in_row)
-		if (hwpmc_row_conflicts(other, pmc))
-			return other;
-	return NULL;
+		if (hwpmc_mode_virtual(other->mode) != hwpmc_mode_virtual(pmc->mode) ||
+		    other->cpu == pmc->cpu)
+			break;
+	return other->owner;
 }
 
 /* Whether @row is disabled on @cpu, or, if that is -1, on any CPU. */
@@ -123,43 +135,44 @@ static bool hwpmc_row_disabled(const struct hwpmc_row *row, int cpu)
 	return cpu < 0 ? !cpumask_empty(row->disabled) : cpumask_test_cpu(cpu, row->disabled);
 }
 
-static size_t hwpmc_row_holder_count(const struct hwpmc_row *row)
+/* What hwpmc_user_hold() counts: the row on one CPU, or for tasks. */
+static unsigned long hwpmc_row_slot(unsigned int row, int cpu)
 {
-	const struct list_head *it;
-	size_t n = 0;
+	return row * (nr_cpu_ids + 1UL) + cpu + 1;
+}
 
-	list_for_each(it, &row->holders)
-		n++;
-	return n;
+/* Whether @pmc's user holds @row already, on the same CPU or for tasks. */
+static bool hwpmc_row_own(const struct hwpmc_row *row, const struct hwpmc_pmc *pmc)
+{
+	return hwpmc_user_held(pmc->owner->user, hwpmc_row_slot(row - hwpmc_rows, pmc->cpu));
 }
 
 /*
  * The usable row of @rows with the fewest holders, or -1: PMCs of different owners that follow
- * the same task then get different rows.
+ * the same task then get different rows. @own: only a row that the user holds already.
  */
-static int hwpmc_row_best(const struct hwpmc_pmc *pmc, u64 rows)
+static int hwpmc_row_best(const struct hwpmc_pmc *pmc, u64 rows, bool own)
 {
 	unsigned int first = hwpmc_class_first[pmc->class_index];
-	size_t least = SIZE_MAX;
+	unsigned int least = UINT_MAX;
 	int best = -1;
 
 	for (; rows; rows &= rows - 1) {
 		const struct hwpmc_row *row = &hwpmc_rows[first + __ffs64(rows)];
-		size_t holders = hwpmc_row_holder_count(row);
 
-		if (hwpmc_row_disabled(row, pmc->cpu) || hwpmc_row_conflict(row, pmc) ||
-		    holders >= least)
+		if (hwpmc_row_disabled(row, pmc->cpu) || hwpmc_row_conflicts(row, pmc) ||
+		    row->count >= least || (own && !hwpmc_row_own(row, pmc)))
 			continue;
-		least = holders;
+		least = row->count;
 		best = row - hwpmc_rows;
 	}
 	return best;
 }
 
-/* Who holds @pmc, if the caller may not know more about it; otherwise NULL. */
-static const char *hwpmc_row_hidden(const struct hwpmc_pmc *pmc)
+/* Who @owner is, if the caller may not know more about it; otherwise NULL. */
+static const char *hwpmc_row_hidden(const struct hwpmc_owner *owner)
 {
-	return hwpmc_rights_hide(pmc->owner, hwpmc_rights_perfmon());
+	return hwpmc_rights_hide(owner, hwpmc_rights_perfmon());
 }
 
 /* Write why @pmc cannot have any of @rows: "row 1 pid 812 (pmctl), row 2 disabled, ...". */
@@ -170,15 +183,16 @@ static void hwpmc_row_holders(const struct hwpmc_pmc *pmc, u64 rows, char *buf, 
 
 	for (buf[0] = '\0'; rows; rows &= rows - 1) {
 		unsigned int n = first + __ffs64(rows);
-		const struct hwpmc_pmc *other = hwpmc_row_conflict(&hwpmc_rows[n], pmc);
+		bool held = hwpmc_row_conflicts(&hwpmc_rows[n], pmc);
+		const struct hwpmc_owner *other = held ? hwpmc_row_culprit(&hwpmc_rows[n], pmc) : NULL;
+		const char *hidden = held ? hwpmc_row_hidden(other) : "disabled";
 		const char *comma = len ? ", " : "";
-		const char *hidden = other ? hwpmc_row_hidden(other) : "disabled";
 
 		if (hidden)
 			len += scnprintf(buf + len, size - len, "%srow %u %s", comma, n, hidden);
 		else
 			len += scnprintf(buf + len, size - len, "%srow %u pid %d (%s)", comma, n,
-					 pid_vnr(other->owner->pid), other->owner->comm);
+					 pid_vnr(other->pid), other->comm);
 	}
 }
 
@@ -198,16 +212,11 @@ static int hwpmc_row_busy(struct hwpmc_pmc *pmc, u64 rows)
 /* A PMC that uses the extra register of @pmc with another value, or NULL. */
 static const struct hwpmc_pmc *hwpmc_row_extra_conflict(const struct hwpmc_pmc *pmc)
 {
-	const struct hwpmc_pmc *other;
-	struct hwpmc_row *rows = hwpmc_rows + hwpmc_class_first[pmc->class_index];
-	unsigned int i;
+	const struct hwpmc_pmc *other =
+		list_first_entry_or_null(&hwpmc_row_extras[pmc->class_index][pmc->extra],
+					 struct hwpmc_pmc, in_extra);
 
-	for (i = 0; i < pmc->class->rows; i++)
-		list_for_each_entry(other, &rows[i].holders, in_row)
-			if (other->extra == pmc->extra &&
-			    other->row_config.sel.extra != pmc->row_config.sel.extra)
-				return other;
-	return NULL;
+	return other && other->row_config.sel.extra != pmc->row_config.sel.extra ? other : NULL;
 }
 
 /* Check that @pmc can have the extra register that its event needs. 0, or -EBUSY. */
@@ -218,7 +227,7 @@ static int hwpmc_row_extra(const struct hwpmc_pmc *pmc)
 
 	if (!other)
 		return 0;
-	hidden = hwpmc_row_hidden(other);
+	hidden = hwpmc_row_hidden(other->owner);
 	if (hidden)
 		return hwpmc_fail(pmc->owner, -EBUSY,
 				  "event 0x%llx needs an extra register that %s has set to another value; try again when that PMC is released",
@@ -229,27 +238,58 @@ static int hwpmc_row_extra(const struct hwpmc_pmc *pmc)
 			  other->row_config.sel.extra);
 }
 
-/* Number of holders of @row that @pmc's user has: virtual ones, or those of the same CPU. */
-static unsigned int hwpmc_row_shared(const struct hwpmc_row *row, const struct hwpmc_pmc *pmc)
-{
-	const struct hwpmc_pmc *other;
-	unsigned int n = 0;
-
-	list_for_each_entry(other, &row->holders, in_row)
-		n += other->cpu == pmc->cpu && uid_eq(other->owner->uid, pmc->owner->uid);
-	return n;
-}
-
 /* Check max_shared for @pmc, whose row is chosen. 0, or -EBUSY. */
 static int hwpmc_row_limit(const struct hwpmc_pmc *pmc)
 {
+	unsigned long held = hwpmc_user_held(pmc->owner->user, hwpmc_row_slot(pmc->row, pmc->cpu));
 	unsigned int limit = READ_ONCE(max_shared.value);
 
-	if (!pmc->class->shareable || hwpmc_row_shared(&hwpmc_rows[pmc->row], pmc) < limit)
+	if (!pmc->class->shareable || held < limit)
 		return 0;
 	return hwpmc_fail(pmc->owner, -EBUSY,
 			  "a user may hold %u PMCs on row %u, and holds them already; release some (parameter max_shared)",
 			  limit, pmc->row);
+}
+
+/* Make @pmc a holder of its row. 0, or -ENOMEM after hwpmc_fail(). */
+static int hwpmc_row_hold(struct hwpmc_pmc *pmc)
+{
+	struct hwpmc_row *row = &hwpmc_rows[pmc->row];
+	bool own = hwpmc_row_own(row, pmc);
+
+	if (hwpmc_user_hold(pmc->owner->user, hwpmc_row_slot(pmc->row, pmc->cpu)))
+		return hwpmc_fail(pmc->owner, -ENOMEM, "out of memory; try again");
+	list_add_tail(&pmc->in_row, &row->holders);
+	row->count++;
+	if (pmc->extra)
+		list_add_tail(&pmc->in_extra, &hwpmc_row_extras[pmc->class_index][pmc->extra]);
+	if (pmc->class->shareable)
+		return 0;
+	hwpmc_user_add(pmc->owner, HWPMC_USER_ROWS, !own);
+	if (hwpmc_mode_virtual(pmc->mode))
+		__set_bit(pmc->row, pmc->owner->rows);
+	else
+		cpumask_set_cpu(pmc->cpu, row->held);
+	return 0;
+}
+
+/* Undo hwpmc_row_hold(). */
+static void hwpmc_row_unhold(struct hwpmc_pmc *pmc)
+{
+	struct hwpmc_row *row = &hwpmc_rows[pmc->row];
+
+	hwpmc_user_unhold(pmc->owner->user, hwpmc_row_slot(pmc->row, pmc->cpu));
+	list_del(&pmc->in_row);
+	row->count--;
+	if (pmc->extra)
+		list_del(&pmc->in_extra);
+	if (pmc->class->shareable)
+		return;
+	hwpmc_user_add(pmc->owner, HWPMC_USER_ROWS, hwpmc_row_own(row, pmc) ? 0 : -1);
+	if (hwpmc_mode_virtual(pmc->mode))
+		__clear_bit(pmc->row, pmc->owner->rows);
+	else
+		cpumask_clear_cpu(pmc->cpu, row->held);
 }
 
 /**
@@ -258,32 +298,33 @@ static int hwpmc_row_limit(const struct hwpmc_pmc *pmc)
  * @enc: the rows that can count the event
  * @try: only choose the row
  *
- * The row with the fewest holders is chosen; of equal ones, a row of @enc->prefer.
+ * The row with the fewest holders is chosen; of equal ones, a row of @enc->prefer. A user that
+ * holds as many rows as parameter max_rows allows shares one that it holds.
  *
  * Context: process, hwpmc_rows_lock held. Return: 0 with @pmc->row and class_row set, or -EBUSY
- * after hwpmc_fail().
+ * or -ENOMEM after hwpmc_fail().
  */
 int hwpmc_row_claim(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, bool try)
 {
+	bool own = !pmc->class->shareable && hwpmc_user_full(pmc->owner, HWPMC_USER_ROWS, 1);
 	int row, other;
 
 	lockdep_assert_held(&hwpmc_rows_lock);
 	if (hwpmc_row_extra(pmc))
 		return -EBUSY;
-	row = hwpmc_row_best(pmc, enc->prefer);
-	other = hwpmc_row_best(pmc, enc->rows & ~enc->prefer);
-	if (row < 0 || (other >= 0 && hwpmc_row_holder_count(&hwpmc_rows[other]) <
-				      hwpmc_row_holder_count(&hwpmc_rows[row])))
+	row = hwpmc_row_best(pmc, enc->prefer, own);
+	other = hwpmc_row_best(pmc, enc->rows & ~enc->prefer, own);
+	if (row < 0 || (other >= 0 && hwpmc_rows[other].count < hwpmc_rows[row].count))
 		row = other;
+	if (row < 0 && own && hwpmc_row_best(pmc, enc->rows, false) >= 0)
+		return hwpmc_user_fail(pmc->owner, -EBUSY, HWPMC_USER_ROWS);
 	if (row < 0)
 		return hwpmc_row_busy(pmc, enc->rows);
 	pmc->row = row;
 	pmc->class_row = row - hwpmc_class_first[pmc->class_index];
 	if (hwpmc_row_limit(pmc))
 		return -EBUSY;
-	if (!try)
-		list_add_tail(&pmc->in_row, &hwpmc_rows[row].holders);
-	return 0;
+	return try ? 0 : hwpmc_row_hold(pmc);
 }
 
 /* On each CPU concerned: stop the row, so that it can be programmed for another PMC. */
@@ -332,7 +373,7 @@ void hwpmc_row_release(struct hwpmc_pmc *pmc)
 	bool last;
 
 	lockdep_assert_held(&hwpmc_rows_lock);
-	list_del(&pmc->in_row);
+	hwpmc_row_unhold(pmc);
 	last = list_empty(&hwpmc_rows[pmc->row].holders) ||
 	       !(hwpmc_mode_virtual(pmc->mode) || pmc->class->shareable);
 	if (!last && !pmc->extra)
@@ -353,7 +394,7 @@ static int hwpmc_row_admin_busy(struct hwpmc_owner *owner, const struct hwpmc_ro
 	list_for_each_entry(pmc, &row->holders, in_row) {
 		if (!hwpmc_mode_virtual(pmc->mode) && pmc->cpu != args->cpu)
 			continue;
-		hidden = hwpmc_row_hidden(pmc);
+		hidden = hwpmc_row_hidden(pmc->owner);
 		if (hidden)
 			return hwpmc_fail(owner, -EBUSY, "row %u is held by %s", args->row, hidden);
 		return hwpmc_fail(owner, -EBUSY, "row %u is held by pid %d (%s)", args->row,
@@ -397,12 +438,14 @@ static const struct hwpmc_pmc *hwpmc_row_reported(const struct hwpmc_row *row, i
 						  u32 *holders)
 {
 	const struct hwpmc_pmc *pmc, *shown = NULL;
+	bool perfmon = hwpmc_rights_perfmon();
 
 	list_for_each_entry(pmc, &row->holders, in_row) {
 		if (pmc->cpu >= 0 && pmc->cpu != cpu)
 			continue;
 		(*holders)++;
-		if (!shown || (hwpmc_row_hidden(shown) && !hwpmc_row_hidden(pmc)))
+		if (!shown || (hwpmc_rights_hide(shown->owner, perfmon) &&
+			       !hwpmc_rights_hide(pmc->owner, perfmon)))
 			shown = pmc;
 	}
 	return shown;
@@ -435,7 +478,7 @@ void hwpmc_row_info(int cpu, unsigned int n, struct hwpmc_row_info *info)
 	if (!pmc)
 		return;
 	info->pid = pid_vnr(pmc->owner->pid) ? -2 : 0;
-	if (hwpmc_row_hidden(pmc))
+	if (hwpmc_row_hidden(pmc->owner))
 		return;
 	info->pid = pid_vnr(pmc->owner->pid);
 	strscpy(info->comm, pmc->owner->comm, sizeof(info->comm));
@@ -460,7 +503,7 @@ static void hwpmc_class_add(const struct hwpmc_class *class)
  */
 int __init hwpmc_row_init(bool mock)
 {
-	unsigned int i;
+	unsigned int i, j;
 
 	for (i = 0; i < hwpmc_machine->class_count; i++)
 		hwpmc_class_add(hwpmc_machine->classes[i]);
@@ -473,9 +516,13 @@ int __init hwpmc_row_init(bool mock)
 		goto fail;
 	for (i = 0; i < hwpmc_row_count; i++) {
 		INIT_LIST_HEAD(&hwpmc_rows[i].holders);
-		if (!zalloc_cpumask_var(&hwpmc_rows[i].disabled, GFP_KERNEL))
+		if (!zalloc_cpumask_var(&hwpmc_rows[i].disabled, GFP_KERNEL) ||
+		    !zalloc_cpumask_var(&hwpmc_rows[i].held, GFP_KERNEL))
 			goto fail;
 	}
+	for (i = 0; i < HWPMC_MAX_CLASSES; i++)
+		for (j = 0; j < HWPMC_EXTRAS; j++)
+			INIT_LIST_HEAD(&hwpmc_row_extras[i][j]);
 	return 0;
 fail:
 	hwpmc_row_exit();
@@ -487,7 +534,9 @@ void hwpmc_row_exit(void)
 {
 	unsigned int i;
 
-	for (i = 0; hwpmc_rows && i < hwpmc_row_count; i++)
+	for (i = 0; hwpmc_rows && i < hwpmc_row_count; i++) {
 		free_cpumask_var(hwpmc_rows[i].disabled);
+		free_cpumask_var(hwpmc_rows[i].held);
+	}
 	kfree(hwpmc_rows);
 }

@@ -94,6 +94,10 @@ static bool hwpmc_life_inherit(struct hwpmc_thread *parent, struct task_struct *
 			hwpmc_life_count_loss(loss, link, "no row");
 			continue;
 		}
+		if (hwpmc_user_full(link->pmc->owner, HWPMC_USER_LINKS, 1)) {
+			hwpmc_life_count_loss(loss, link, "parameter max_links allows no link");
+			continue;
+		}
 		child_link = spare || found ? hwpmc_link_alloc(HWPMC_GFP_FORK) : NULL;
 		if (!child_link) {
 			hwpmc_life_count_loss(loss, link, "no memory");

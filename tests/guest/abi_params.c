@@ -20,6 +20,10 @@ static const struct bounds {
 	{ "max_followers", 1, 65536 },
 	{ "max_recorders", 1, 65536 },
 	{ "probes_linger", 1, 3600000 },
+	{ "max_files", 1, 1048576 },
+	{ "max_pmcs", 1, 1048576 },
+	{ "max_rows", 1, 1048576 },
+	{ "max_links", 1, 16777216 },
 };
 
 static int kmsg;

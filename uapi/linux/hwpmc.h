@@ -21,6 +21,11 @@
  *   EINTR       the caller was killed while it waited for another thread's call;
  *               LAST_ERROR does not change
  *
+ * open(2) of the device fails with EMFILE if the user has as many files open as the module's
+ * parameter max_files allows. What one user may have over all its files is limited by further
+ * parameters (max_pmcs, max_rows, max_links), unless the file was opened with
+ * CAP_SYS_RESOURCE.
+ *
  * A handle ("id") is valid for the open file that allocated it and no other. Each file
  * numbers its PMCs from 1. A number that names no PMC of this file is ENOENT everywhere.
  */
@@ -382,7 +387,8 @@ struct hwpmc_admin {
  * register bits; ENODEV no such class here; EOPNOTSUPP @caps
  * not supported, or no sampling; EBUSY no free row (LAST_ERROR names the holders),
  * the same user has as many PMCs on a shareable row as the module's parameter
- * max_shared allows, or perf holds the PMU; ENXIO the CPU is
+ * max_shared allows, or as many PMCs or rows as max_pmcs or max_rows allow, or perf holds
+ * the PMU; ENXIO the CPU is
  * offline; EPERM system-wide or in kernel mode without CAP_PERFMON, or samples of
  * a kernel that is locked down for confidentiality; ENOMEM no memory.
  */
@@ -452,7 +458,8 @@ struct hwpmc_ids {
  * HWPMC_F_DESCENDANTS; EBUSY the PMC runs, its row is taken in that target,
  * or one of the target's threads is followed by as many PMCs of the same user on a
  * shareable row as the module's parameter max_followers allows (max_recorders, for those
- * that log its switches or exit); EEXIST attached already; ESRCH the target is gone or
+ * that log its switches or exit), or the user's PMCs follow as many threads as max_links
+ * allows; EEXIST attached already; ESRCH the target is gone or
  * exits; EPERM without CAP_SYS_PTRACE: the target is another user's, has capabilities
  * that the caller lacks, or is not dumpable, or that is so for the opener of the device;
  * or, without CAP_PERFMON, the PMC copies stacks (user_stack) and the target has another

@@ -69,6 +69,9 @@ static const char *advice(int error)
 	case EPERM:
 		return "permission denied; join the group hwpmc "
 		       "('usermod -aG hwpmc USER', then log in again) or run as root";
+	case EMFILE:
+		return "this user has too many files open: "
+		       "the module's parameter max_files, or ulimit -n";
 	case EPROTO:
 		return "the module and pmctl have different versions; "
 		       "install both from one release and reload the module";
