@@ -64,6 +64,8 @@ struct pid_namespace;
  * @sentence: the sentence that explains @error
  * @fork_failures: number of children that could not inherit their parent's PMCs
  * @exec_losses: number of times that a PMC lost a task by exec, since it may not be followed
+ * @evicted: number of its PMCs that an administrator ended and that are not released yet; written
+ *	under hwpmc_rows_lock, read without
  * @rows: the rows that are not shareable which its virtual PMCs hold; hwpmc_rows_lock
  * @left_out: number of descendants that the last ATTACH left out; owner->lock
  *
@@ -101,6 +103,7 @@ struct hwpmc_owner {
 	char sentence[HWPMC_SENTENCE_MAX];
 	atomic64_t fork_failures;
 	atomic64_t exec_losses;
+	unsigned int evicted;
 	DECLARE_BITMAP(rows, HWPMC_MAX_ROWS);
 	unsigned int left_out;
 };

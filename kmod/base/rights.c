@@ -38,6 +38,12 @@ bool hwpmc_rights_perfmon(void)
 	return hwpmc_rights_capable(CAP_PERFMON) || hwpmc_rights_capable(CAP_SYS_ADMIN);
 }
 
+/** hwpmc_rights_admin - whether current may end other users' PMCs. Context: process. */
+bool hwpmc_rights_admin(void)
+{
+	return hwpmc_rights_capable(CAP_SYS_ADMIN);
+}
+
 /** hwpmc_rights_count_system - whether current may count on whole CPUs. Context: process. */
 bool hwpmc_rights_count_system(void)
 {

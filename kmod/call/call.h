@@ -70,8 +70,8 @@ static inline void hwpmc_id_list_free(struct hwpmc_id_list *list)
 /* kmod/call/id_list.c */
 struct hwpmc_pmc *hwpmc_id_list_find(struct hwpmc_owner *owner, u32 id, int *err);
 int hwpmc_id_list_get(struct hwpmc_owner *owner, struct hwpmc_id_list *list, u64 ids, u32 count,
-		      u32 *failed);
-int hwpmc_id_list_apply(struct hwpmc_owner *owner, struct hwpmc_ids *ids,
+		      u32 *failed, bool any);
+int hwpmc_id_list_apply(struct hwpmc_owner *owner, struct hwpmc_ids *ids, bool any,
 			int (*fn)(struct hwpmc_pmc *const *pmcs, unsigned int count, u32 *failed));
 int hwpmc_id_list_check_cpu(struct hwpmc_owner *owner, u32 *cpu);
 

@@ -135,7 +135,11 @@ void hwpmc_claim_release(struct hwpmc_pmc *pmc)
 		WRITE_ONCE(pmc->owner->kernel_samplers, pmc->owner->kernel_samplers - 1);
 	hwpmc_claim_release_probes(pmc);
 	mutex_lock(&hwpmc_rows_lock);
-	hwpmc_row_release(pmc);
-	hwpmc_pmu_put(pmc->class);
+	if (pmc->evicted) {
+		WRITE_ONCE(pmc->owner->evicted, pmc->owner->evicted - 1);
+	} else {
+		hwpmc_row_release(pmc);
+		hwpmc_pmu_put(pmc->class);
+	}
 	mutex_unlock(&hwpmc_rows_lock);
 }

@@ -34,11 +34,17 @@ static int hwpmc_id_list_unknown(struct hwpmc_owner *owner, u32 id)
 	return hwpmc_fail(owner, -ENOENT, "id 0x%x is not a PMC of this file", id);
 }
 
+static int hwpmc_id_list_evicted(struct hwpmc_owner *owner, u32 id)
+{
+	return hwpmc_fail(owner, -ECANCELED,
+			  "an administrator took the row of PMC 0x%x: release it and allocate another", id);
+}
+
 /**
  * hwpmc_id_list_find - find the PMC of one id
  * @owner: whose PMC; owner->lock held
  * @id: as the caller passed it
- * @err: set to -ENOENT on failure, which is recorded with a sentence; else unchanged
+ * @err: 0; set to -ENOENT or -ECANCELED on failure, which is recorded with a sentence
  *
  * Context: process. Return: the PMC, or NULL.
  */
@@ -48,7 +54,9 @@ struct hwpmc_pmc *hwpmc_id_list_find(struct hwpmc_owner *owner, u32 id, int *err
 
 	if (!pmc)
 		*err = hwpmc_id_list_unknown(owner, id);
-	return pmc;
+	else if (READ_ONCE(pmc->evicted))
+		*err = hwpmc_id_list_evicted(owner, id);
+	return *err ? NULL : pmc;
 }
 
 /*
@@ -56,7 +64,7 @@ struct hwpmc_pmc *hwpmc_id_list_find(struct hwpmc_owner *owner, u32 id, int *err
  * copy for the usual few.
  */
 static int hwpmc_id_list_resolve(struct hwpmc_owner *owner, struct hwpmc_pmc **pmcs,
-				 unsigned int count, const u32 __user *ids, u32 *failed)
+				 unsigned int count, const u32 __user *ids, u32 *failed, bool any)
 {
 	u64 call = ++owner->call;
 	struct hwpmc_pmc *pmc;
@@ -72,6 +80,10 @@ static int hwpmc_id_list_resolve(struct hwpmc_owner *owner, struct hwpmc_pmc **p
 		pmc = hwpmc_id_find(owner, id);
 		if (!pmc) {
 			err = hwpmc_id_list_unknown(owner, id);
+			goto refused;
+		}
+		if (READ_ONCE(pmc->evicted) && !any) {
+			err = hwpmc_id_list_evicted(owner, id);
 			goto refused;
 		}
 		if (pmc->call == call) {
@@ -95,13 +107,14 @@ refused:
  * @ids: address of the list in the caller's memory
  * @count: ids in it
  * @failed: index of the id that was refused, else 0
+ * @any: also ids of PMCs that an administrator ended
  *
  * Sets @call and @index of each PMC to this call and its place in the list, by which a
  * reading finds it.
  * Context: may sleep. Return: 0, or an error that hwpmc_fail() recorded.
  */
 int hwpmc_id_list_get(struct hwpmc_owner *owner, struct hwpmc_id_list *list, u64 ids, u32 count,
-		      u32 *failed)
+		      u32 *failed, bool any)
 {
 	const u32 __user *user = u64_to_user_ptr(ids);
 	int err;
@@ -111,7 +124,7 @@ int hwpmc_id_list_get(struct hwpmc_owner *owner, struct hwpmc_id_list *list, u64
 	if (err)
 		return err;
 	if (access_ok(user, count * sizeof(*user)))
-		err = hwpmc_id_list_resolve(owner, list->pmcs, count, user, failed);
+		err = hwpmc_id_list_resolve(owner, list->pmcs, count, user, failed, any);
 	else
 		err = hwpmc_fail_copy(owner);
 	if (err)
@@ -123,15 +136,16 @@ int hwpmc_id_list_get(struct hwpmc_owner *owner, struct hwpmc_id_list *list, u64
  * hwpmc_id_list_apply - apply a function to the PMCs of a list of ids
  * @owner: whose PMCs; owner->lock held
  * @ids: as copied in; @ids->failed is set
+ * @any: also to PMCs that an administrator ended
  * @fn: is called once, with all of them
  *
  * Context: may sleep. Return: 0, or the error of the list or of @fn.
  */
-int hwpmc_id_list_apply(struct hwpmc_owner *owner, struct hwpmc_ids *ids,
+int hwpmc_id_list_apply(struct hwpmc_owner *owner, struct hwpmc_ids *ids, bool any,
 			int (*fn)(struct hwpmc_pmc *const *pmcs, unsigned int count, u32 *failed))
 {
 	struct hwpmc_id_list list __uninitialized;
-	int err = hwpmc_id_list_get(owner, &list, ids->ids, ids->count, &ids->failed);
+	int err = hwpmc_id_list_get(owner, &list, ids->ids, ids->count, &ids->failed, any);
 
 	if (err)
 		return err;

@@ -51,7 +51,7 @@ static int hwpmc_release_list(struct hwpmc_pmc *const *pmcs, unsigned int count,
 
 int hwpmc_release_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 {
-	return hwpmc_id_list_apply(owner, &args->ids, hwpmc_release_list);
+	return hwpmc_id_list_apply(owner, &args->ids, true, hwpmc_release_list);
 }
 
 /**

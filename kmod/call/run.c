@@ -152,10 +152,10 @@ int hwpmc_run_stop(struct hwpmc_pmc *const *pmcs, unsigned int count, u32 *faile
 
 int hwpmc_run_start_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 {
-	return hwpmc_id_list_apply(owner, &args->ids, hwpmc_run_start);
+	return hwpmc_id_list_apply(owner, &args->ids, false, hwpmc_run_start);
 }
 
 int hwpmc_run_stop_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 {
-	return hwpmc_id_list_apply(owner, &args->ids, hwpmc_run_stop);
+	return hwpmc_id_list_apply(owner, &args->ids, false, hwpmc_run_stop);
 }

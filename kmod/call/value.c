@@ -143,7 +143,7 @@ int hwpmc_value_rw_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 
 	if (rw->reserved)
 		return hwpmc_fail_reserved(owner);
-	err = hwpmc_id_list_get(owner, &list, rw->ids, rw->count, &rw->failed);
+	err = hwpmc_id_list_get(owner, &list, rw->ids, rw->count, &rw->failed, false);
 	if (err)
 		return err;
 	err = hwpmc_value_check(owner, rw, &list);

@@ -12,6 +12,12 @@
 #include "../base/owner.h"
 #include "log.h"
 
+/* Whether the log failed, or an administrator ended a PMC that is not released yet. */
+static bool hwpmc_notify_failed(struct hwpmc_owner *owner)
+{
+	return READ_ONCE(owner->evicted) || hwpmc_writer_error(owner);
+}
+
 /**
  * hwpmc_notify_work - wake waiters and send SIGIO
  * @work: owner->notify, queued by hwpmc_owner_notify()
@@ -23,7 +29,7 @@ void hwpmc_notify_work(struct work_struct *work)
 	struct hwpmc_owner *owner = container_of(work, struct hwpmc_owner, notify);
 
 	wake_up_all(&owner->waiters);
-	if (hwpmc_writer_error(owner))
+	if (hwpmc_notify_failed(owner))
 		kill_fasync(&owner->async, SIGIO, POLL_ERR);
 	else if (hwpmc_owner_hung_up(owner))
 		kill_fasync(&owner->async, SIGIO, POLL_HUP);
@@ -37,7 +43,7 @@ void hwpmc_notify_work(struct work_struct *work)
  * @wait: where the caller waits
  *
  * Takes no lock. Context: process. Return: EPOLLIN with records, EPOLLHUP if no target is
- * left, EPOLLERR if the log failed.
+ * left, EPOLLERR if the log failed or an administrator ended a PMC.
  */
 __poll_t hwpmc_notify_poll(struct hwpmc_owner *owner, poll_table *wait)
 {
@@ -51,7 +57,7 @@ __poll_t hwpmc_notify_poll(struct hwpmc_owner *owner, poll_table *wait)
 	/* Once no target is left, records below the watermark are reported too. */
 	if (hwpmc_buffer_ready(owner, hung_up))
 		events |= EPOLLIN | EPOLLRDNORM;
-	if (hwpmc_writer_error(owner))
+	if (hwpmc_notify_failed(owner))
 		events |= EPOLLERR;
 	return events;
 }

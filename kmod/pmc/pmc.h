@@ -50,6 +50,8 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  * @in_extra: in the list of PMCs that use @extra, if it has one; hwpmc_rows_lock
  * @state: enum hwpmc_state; guarded by owner->lock
  * @running: whether contexts count for it; written under hwpmc_link_lock
+ * @evicted: an administrator took its row; it never runs again, and holds neither row nor PMU. Written
+ *	once, under hwpmc_rows_lock and hwpmc_link_lock
  * @attached: it has had a target; owner->lock, written by hwpmc_hangup_set_attached()
  * @base: the value that was written, plus the counts of detached targets; hwpmc_link_lock
  * @exited: sum of hwpmc_target.exited of its targets; hwpmc_link_lock
@@ -90,6 +92,7 @@ struct hwpmc_pmc {
 	struct list_head in_extra;
 	enum hwpmc_state state;
 	bool running;
+	bool evicted;
 	bool attached;
 	u64 base;
 	u64 exited;
@@ -142,6 +145,9 @@ void hwpmc_pmc_preset(struct hwpmc_pmc *pmc, u64 value);
 /* kmod/pmc/hangup.c */
 void hwpmc_hangup_count_threads(struct hwpmc_pmc *pmc, int by);
 void hwpmc_hangup_set_attached(struct hwpmc_pmc *pmc, bool attached);
+
+/* kmod/pmc/evict.c */
+void hwpmc_evict_holders(struct list_head *holders, int cpu);
 
 /* kmod/pmc/emit.c */
 void hwpmc_emit_allocate(const struct hwpmc_pmc *pmc);

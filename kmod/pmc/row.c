@@ -408,8 +408,9 @@ static int hwpmc_row_admin_busy(struct hwpmc_owner *owner, const struct hwpmc_ro
  * @owner: the caller, who has CAP_PERFMON
  * @args: row, state, and a CPU that exists
  *
- * Context: process, hwpmc_rows_lock held. Return: 0; -EINVAL for an unknown row or state, -EBUSY
- * if a PMC holds the row on that CPU, both after hwpmc_fail().
+ * With HWPMC_ADMIN_FORCE the PMCs that hold the row on that CPU are ended. Context: may sleep,
+ * hwpmc_rows_lock held. Return: 0; -EINVAL for an unknown row or state, -EBUSY if a PMC holds the
+ * row on that CPU, both after hwpmc_fail().
  */
 int hwpmc_row_admin(struct hwpmc_owner *owner, const struct hwpmc_admin *args)
 {
@@ -421,7 +422,9 @@ int hwpmc_row_admin(struct hwpmc_owner *owner, const struct hwpmc_admin *args)
 	if (args->state > HWPMC_ADMIN_DISABLED)
 		return hwpmc_fail(owner, -EINVAL, "a row can be made FREE (0) or DISABLED (1)");
 	row = &hwpmc_rows[array_index_nospec(args->row, hwpmc_row_count)];
-	if (hwpmc_row_admin_busy(owner, row, args))
+	if (args->flags & HWPMC_ADMIN_FORCE)
+		hwpmc_evict_holders(&row->holders, args->cpu);
+	else if (hwpmc_row_admin_busy(owner, row, args))
 		return -EBUSY;
 	if (args->state == HWPMC_ADMIN_DISABLED)
 		cpumask_set_cpu(args->cpu, row->disabled);

@@ -77,7 +77,7 @@ void hwpmc_state_set(struct hwpmc_pmc *const *pmcs, unsigned int count, bool run
 
 	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
 	for (i = 0; i < count; i++)
-		pmcs[i]->running = running;
+		pmcs[i]->running = running && !pmcs[i]->evicted;
 	WRITE_ONCE(hwpmc_generation, hwpmc_generation + 1);
 	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
 	hwpmc_state_sync(pmcs, count);

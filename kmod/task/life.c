@@ -36,7 +36,7 @@
 /* Whether a child of the same process, or of another one, inherits @link. */
 static bool hwpmc_life_inherits(const struct hwpmc_link *link, bool same_process)
 {
-	if (link->dead || link->target->single)
+	if (link->dead || link->pmc->evicted || link->target->single)
 		return false;
 	return same_process || (link->pmc->flags & HWPMC_F_DESCENDANTS);
 }

@@ -221,7 +221,7 @@ struct hwpmc_link *hwpmc_thread_conflict(struct hwpmc_thread *th, const struct h
 	if (pmc->class->shareable)
 		return NULL;
 	list_for_each_entry(link, &th->ctx.links, in_ctx)
-		if (link->pmc->row == pmc->row)
+		if (link->pmc->row == pmc->row && !link->pmc->evicted)
 			return link;
 	return NULL;
 }

@@ -236,7 +236,7 @@ const struct call calls[] = {
 	CALL(STATS, stats, 0, true, no_fill, none_back,
 	     .first = offsetof(struct hwpmc_stats, owner_exec_losses)),
 	CALL(CAPS, caps, 0, true, caps_fill, none_back),
-	CALL(ADMIN, admin, 0, false, admin_fill, none_back,
+	CALL(ADMIN, admin, HWPMC_ADMIN_FORCE, false, admin_fill, none_back,
 	     .reserved = { FIELD(hwpmc_admin, reserved) }),
 	CALL(ALLOCATE, allocate, ALLOCATE_FLAGS, true, allocate_fill, allocate_back,
 	     .first = offsetof(struct hwpmc_allocate, user_stack),

@@ -18,6 +18,7 @@
  *               or is longer than a page
  *   EOPNOTSUPP  a flag this module does not know
  *   ENOTTY      no such call; LAST_ERROR does not change
+ *   ECANCELED   an administrator ended the PMC (ADMIN with FORCE): release it
  *   EINTR       the caller was killed while it waited for another thread's call;
  *               LAST_ERROR does not change
  *
@@ -337,14 +338,20 @@ struct hwpmc_caps {
 /**
  * struct hwpmc_admin - HWPMC_IOC_ADMIN: take a row out of use, or give it back
  * @size: of this structure, in bytes
- * @flags: none yet; must be 0
+ * @flags: HWPMC_ADMIN_FORCE, or 0
  * @cpu: which CPU
  * @row: which row
  * @state: HWPMC_ADMIN_FREE or HWPMC_ADMIN_DISABLED
  * @reserved: must be 0
  *
- * Errors: EPERM without CAP_PERFMON; EINVAL no such CPU, row or state; ENXIO the
- * CPU is offline; EBUSY virtual PMCs use the row, or a PMC holds it on this CPU.
+ * With HWPMC_ADMIN_FORCE the PMCs that hold the row, virtual ones and those of this CPU, are
+ * ended first, whoever owns them. When the call returns they count nowhere, and the row is
+ * free of them. Their owners are notified by POLLERR (and SIGIO), until they have released
+ * them; every call for such an id except RELEASE fails with ECANCELED.
+ *
+ * Errors: EPERM without CAP_PERFMON, with FORCE without CAP_SYS_ADMIN; EINVAL no such CPU,
+ * row or state; ENXIO the CPU is offline; EBUSY without FORCE: virtual PMCs use the row, or
+ * a PMC holds it on this CPU.
  */
 struct hwpmc_admin {
 	__u32 size;
@@ -357,6 +364,8 @@ struct hwpmc_admin {
 
 #define HWPMC_ADMIN_FREE	0
 #define HWPMC_ADMIN_DISABLED	1
+
+#define HWPMC_ADMIN_FORCE	(1U << 0)	/* flag: end the PMCs that hold the row */
 
 /**
  * struct hwpmc_allocate - HWPMC_IOC_ALLOCATE
