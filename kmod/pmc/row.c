@@ -95,9 +95,9 @@ static u32 hwpmc_row_disposition(const struct hwpmc_row *row)
 {
 	const struct hwpmc_pmc *pmc;
 
-	pmc = list_first_entry_or_null(&row->holders, struct hwpmc_pmc, in_row);
-	if (!pmc)
+	if (!row->count)
 		return HWPMC_ROW_FREE;
+	pmc = list_first_entry(&row->holders, struct hwpmc_pmc, in_row);
 	return hwpmc_mode_virtual(pmc->mode) ? HWPMC_ROW_THREAD : HWPMC_ROW_STANDALONE;
 }
 
