@@ -44,7 +44,7 @@ static const struct hwpmc_call hwpmc_calls[] = {
 	HWPMC_CALL(HWPMC_IOC_VERSION, version, 0, hwpmc_info_version_ioctl),
 	HWPMC_CALL(HWPMC_IOC_CPU_INFO, cpu_info, 0, hwpmc_info_cpu_ioctl),
 	HWPMC_CALL(HWPMC_IOC_PMC_INFO, pmc_info, 0, hwpmc_info_rows_ioctl),
-	HWPMC_CALL_FROM(offsetof(struct hwpmc_stats, owner_exec_losses), HWPMC_IOC_STATS, stats, 0,
+	HWPMC_CALL_FROM(offsetof(struct hwpmc_stats, ring_used), HWPMC_IOC_STATS, stats, 0,
 			hwpmc_info_stats_ioctl),
 	HWPMC_CALL(HWPMC_IOC_CAPS, caps, 0, hwpmc_info_caps_ioctl),
 	HWPMC_CALL(HWPMC_IOC_ADMIN, admin, HWPMC_ADMIN_FORCE, hwpmc_admin_row_ioctl),

@@ -26,6 +26,18 @@ static bool mock;
 module_param(mock, bool, 0444);
 MODULE_PARM_DESC(mock, "add the counters of class MOCK, for tests (default 0)");
 
+static int __init hwpmc_init_tasks(void)
+{
+	int err = hwpmc_thread_init();
+
+	if (err)
+		return err;
+	err = hwpmc_hook_init();
+	if (err)
+		hwpmc_thread_exit();
+	return err;
+}
+
 static int __init hwpmc_init(void)
 {
 	int err;
@@ -44,15 +56,12 @@ static int __init hwpmc_init(void)
 	err = hwpmc_link_init();
 	if (err)
 		goto out_count;
-	err = hwpmc_thread_init();
+	err = hwpmc_init_tasks();
 	if (err)
 		goto out_link;
-	err = hwpmc_hook_init();
-	if (err)
-		goto out_thread;
 	err = hwpmc_sample_init();
 	if (err)
-		goto out_hook;
+		goto out_tasks;
 	err = hwpmc_clock_init();
 	if (err)
 		goto out_sample;
@@ -73,9 +82,8 @@ out_clock:
 	hwpmc_clock_exit();
 out_sample:
 	hwpmc_sample_exit();
-out_hook:
+out_tasks:
 	hwpmc_hook_exit();
-out_thread:
 	hwpmc_thread_exit();
 out_link:
 	hwpmc_link_exit();

@@ -33,13 +33,13 @@ static const struct calls_ioctl {
 	CALL(VERSION, version, 0),
 	CALL(CPU_INFO, cpu_info, 0),
 	CALL(PMC_INFO, pmc_info, -ENOSPC),
-	CALL(STATS, stats, 0),
+	CALL(STATS, stats, 0, .first = offsetof(struct hwpmc_stats, ring_used)),
 	CALL(CAPS, caps, -ENOENT),
 	CALL(ADMIN, admin, 0),
 	CALL(ALLOCATE, allocate, -ENODEV, .first = offsetof(struct hwpmc_allocate, user_stack)),
 	CALL(RELEASE, ids, -EINVAL),
-	CALL(ATTACH, attach, -ENOENT),
-	CALL(DETACH, attach, -ENOENT),
+	CALL(ATTACH, attach, -ENOENT, .first = offsetof(struct hwpmc_attach, left_out)),
+	CALL(DETACH, attach, -ENOENT, .first = offsetof(struct hwpmc_attach, left_out)),
 	CALL(START, ids, -EINVAL),
 	CALL(STOP, ids, -EINVAL),
 	CALL(RW, rw, -EINVAL),
@@ -59,6 +59,8 @@ static const struct calls_ioctl {
 static u32 calls_defined_flags(unsigned int cmd)
 {
 	switch (cmd) {
+	case HWPMC_IOC_ADMIN:
+		return HWPMC_ADMIN_FORCE;
 	case HWPMC_IOC_ALLOCATE:
 		return GENMASK(7, 0);
 	case HWPMC_IOC_ATTACH:

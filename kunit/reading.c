@@ -5,6 +5,8 @@
  */
 #include <linux/spinlock.h>
 
+#include "../kmod/base/owner.h"
+#include "../kmod/base/user.h"
 #include "../kmod/pmc/context.h"
 #include "../kmod/pmc/link.h"
 #include "../kmod/pmc/pmc.h"
@@ -19,6 +21,8 @@
 static u64 reading_value;
 static struct hwpmc_reading reading;
 static struct hwpmc_target reading_target;
+static struct hwpmc_user reading_user;
+static struct hwpmc_owner reading_owner = { .user = &reading_user };
 static struct hwpmc_pmc reading_pmc;
 static struct hwpmc_link reading_link;
 
@@ -29,7 +33,9 @@ static int reading_init(struct kunit *test)
 		.values = &reading_value, .visit = READING_VISIT,
 	};
 	reading_target = (struct hwpmc_target){ .exited = READING_EXITED };
-	reading_pmc = (struct hwpmc_pmc){ .exited = READING_EXITED, .reading = &reading };
+	reading_pmc = (struct hwpmc_pmc){
+		.owner = &reading_owner, .exited = READING_EXITED, .reading = &reading,
+	};
 	reading_link = (struct hwpmc_link){ .pmc = &reading_pmc, .target = &reading_target };
 	return 0;
 }

@@ -465,6 +465,7 @@ static void rows_extra_register_makes_shadow_stale(struct kunit *test)
 		KUNIT_ASSERT_NOT_NULL(test, pmcs[i]);
 	}
 	pmcs[0]->extra = 1;
+	INIT_LIST_HEAD(&pmcs[0]->in_extra);
 	for_each_online_cpu(cpu)
 		per_cpu(hwpmc_cpus, cpu).shadow[row] = row_config;
 	rows_release(test, pmcs[0]);

@@ -41,8 +41,8 @@ static void sampler_shares_memory(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, hwpmc_sampler_alloc(&one));
 	KUNIT_ASSERT_EQ(test, 0, hwpmc_sampler_alloc(&other));
 	KUNIT_ASSERT_EQ(test, 0, hwpmc_sampler_alloc(&same));
-	KUNIT_EXPECT_PTR_EQ(test, one.sampled, other.sampled);
-	KUNIT_EXPECT_PTR_NE(test, one.sampled, same.sampled);
+	KUNIT_EXPECT_TRUE(test, one.sampled == other.sampled);
+	KUNIT_EXPECT_TRUE(test, one.sampled != same.sampled);
 	per_cpu_ptr(one.sampled, 0)->recorded = 3;
 	per_cpu_ptr(other.sampled, 1)->recorded = 4;
 	hwpmc_sampler_sum(&one, -1, &sum);
@@ -71,7 +71,7 @@ static void sampler_clears_memory(struct kunit *test)
 	per_cpu_ptr(first.sampled, 0)->lost = 5;
 	hwpmc_sampler_free(&first);
 	KUNIT_ASSERT_EQ(test, 0, hwpmc_sampler_alloc(&next));
-	KUNIT_EXPECT_PTR_EQ(test, keeps.sampled, next.sampled);
+	KUNIT_EXPECT_TRUE(test, keeps.sampled == next.sampled);
 	hwpmc_sampler_sum(&next, -1, &sum);
 	KUNIT_EXPECT_EQ(test, 0ULL, sum.lost);
 	hwpmc_sampler_free(&next);
@@ -85,7 +85,7 @@ static void sampler_of_virtual_is_its_own(struct kunit *test)
 
 	KUNIT_ASSERT_EQ(test, 0, hwpmc_sampler_alloc(&system));
 	KUNIT_ASSERT_EQ(test, 0, hwpmc_sampler_alloc(&virtual));
-	KUNIT_EXPECT_PTR_NE(test, system.sampled, virtual.sampled);
+	KUNIT_EXPECT_TRUE(test, system.sampled != virtual.sampled);
 	hwpmc_sampler_free(&virtual);
 	hwpmc_sampler_free(&system);
 }

@@ -107,7 +107,9 @@ void hwpmc_rights_take(struct hwpmc_rights *rights, const struct cred *cred)
 {
 	rights->cred = get_cred(cred);
 	/* Valid as long as @cred. */
-	rights->ptrace_ns = ns_capable_noaudit(cred->user_ns, CAP_SYS_PTRACE) ? cred->user_ns : NULL;
+	rights->ptrace_ns = NULL;
+	if (ns_capable_noaudit(cred->user_ns, CAP_SYS_PTRACE))
+		rights->ptrace_ns = cred->user_ns;
 	rights->perfmon = hwpmc_rights_perfmon();
 	hwpmc_label_get(current, &rights->label);
 }

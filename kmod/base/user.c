@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Users, and the limits of what each may have over all its files. Without them a user could open the
- * device as often as it likes, and each file would have the limits of a file anew.
+ * Users, and the limits of what each may have over all its files. Without them a user could open
+ * the device as often as it likes, and each file would have the limits of a file anew.
  *
  * A file counts for the user who opened it, whoever uses it. Whoever opened it with
  * CAP_SYS_RESOURCE is counted, too, and has no limits.
@@ -38,18 +38,19 @@ module_param_cb(max_links, &hwpmc_param_ops, &max_links, 0644);
 MODULE_PARM_DESC(max_links,
 		 "threads that the PMCs of a user may follow, counted for each PMC (default 262144, 1..16777216)");
 
-
 /**
  * struct hwpmc_user_limit - a limit
  * @param: its value
  * @name: the parameter's name
  * @what: what is limited, in the plural
  */
-static const struct hwpmc_user_limit {
+struct hwpmc_user_limit {
 	const struct hwpmc_param *param;
 	const char *name;
 	const char *what;
-} hwpmc_user_limits[HWPMC_USER_KINDS] = {
+};
+
+static const struct hwpmc_user_limit hwpmc_user_limits[HWPMC_USER_KINDS] = {
 	[HWPMC_USER_FILES] = { &max_files, "max_files", "open files of the device" },
 	[HWPMC_USER_PMCS] = { &max_pmcs, "max_pmcs", "PMCs" },
 	[HWPMC_USER_ROWS] = { &max_rows, "max_rows", "rows" },
@@ -169,7 +170,7 @@ int hwpmc_user_hold(struct hwpmc_user *user, unsigned long slot)
 	return xa_err(xa_store(&user->slots, slot, xa_mk_value(held + 1), GFP_KERNEL_ACCOUNT));
 }
 
-/* Undo hwpmc_user_hold(). Does not fail: an entry that exists needs no memory. Context: as there. */
+/* Undo hwpmc_user_hold(). Does not fail: an entry that exists needs no memory. Same context. */
 void hwpmc_user_unhold(struct hwpmc_user *user, unsigned long slot)
 {
 	unsigned long held = hwpmc_user_held(user, slot);

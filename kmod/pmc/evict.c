@@ -4,8 +4,9 @@
  * process context with hwpmc_rows_lock held.
  *
  * The owners' locks are not taken: an owner could hold its lock for as long as it likes, in a page
- * fault of a call, and so keep the row. Instead a PMC loses what hwpmc_rows_lock guards, its row and
- * its reference to the PMU, and can never run again. All else stays until its owner releases it.
+ * fault of a call, and so keep the row. Instead a PMC loses what hwpmc_rows_lock guards, its row
+ * and its reference to the PMU, and can never run again. All else stays until its owner releases
+ * it.
  */
 #include <linux/cpumask.h>
 #include <linux/list.h>
@@ -38,8 +39,8 @@ static void hwpmc_evict_stop(struct hwpmc_pmc *pmc)
  * @holders: holders of the row, by hwpmc_pmc.in_row
  * @cpu: the CPU; virtual PMCs hold the row on every CPU
  *
- * On return no CPU counts for them, and they do not hold the row any more. Their owners get POLLERR,
- * and -ECANCELED for their ids until they release them.
+ * On return no CPU counts for them, and they do not hold the row any more. Their owners get
+ * POLLERR, and -ECANCELED for their ids until they release them.
  *
  * Context: may sleep; hwpmc_rows_lock held. Takes hwpmc_link_lock.
  */

@@ -61,8 +61,8 @@ void hwpmc_pmc_preset(struct hwpmc_pmc *pmc, u64 value)
  * @caps: HWPMC_CAP_* of the PMC
  * @enc: the encoding of its event
  *
- * Context: may sleep. Return: the PMC, or an error pointer after hwpmc_fail(): -ENOMEM, or -EBUSY if
- * the user has as many as parameter max_pmcs allows.
+ * Context: may sleep. Return: the PMC, or an error pointer after hwpmc_fail(): -ENOMEM, or -EBUSY
+ * if the user has as many as parameter max_pmcs allows.
  */
 struct hwpmc_pmc *hwpmc_pmc_new(struct hwpmc_owner *owner, int class_index,
 				const struct hwpmc_allocate *args, u32 caps,

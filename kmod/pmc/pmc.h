@@ -50,8 +50,8 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  * @in_extra: in the list of PMCs that use @extra, if it has one; hwpmc_rows_lock
  * @state: enum hwpmc_state; guarded by owner->lock
  * @running: whether contexts count for it; written under hwpmc_link_lock
- * @evicted: an administrator took its row; it never runs again, and holds neither row nor PMU. Written
- *	once, under hwpmc_rows_lock and hwpmc_link_lock
+ * @evicted: an administrator took its row; it never runs again, and holds neither row nor PMU.
+ *	Written once, under hwpmc_rows_lock and hwpmc_link_lock
  * @attached: it has had a target; owner->lock, written by hwpmc_hangup_set_attached()
  * @base: the value that was written, plus the counts of detached targets; hwpmc_link_lock
  * @exited: sum of hwpmc_target.exited of its targets; hwpmc_link_lock

@@ -109,7 +109,8 @@ static bool hwpmc_row_conflicts(const struct hwpmc_row *row, const struct hwpmc_
 	if (pmc->class->shareable || disposition == HWPMC_ROW_FREE)
 		return false;
 	if (hwpmc_mode_virtual(pmc->mode))
-		return disposition != HWPMC_ROW_THREAD || test_bit(row - hwpmc_rows, pmc->owner->rows);
+		return disposition != HWPMC_ROW_THREAD ||
+		       test_bit(row - hwpmc_rows, pmc->owner->rows);
 	return disposition != HWPMC_ROW_STANDALONE || cpumask_test_cpu(pmc->cpu, row->held);
 }
 
@@ -184,7 +185,8 @@ static void hwpmc_row_holders(const struct hwpmc_pmc *pmc, u64 rows, char *buf, 
 	for (buf[0] = '\0'; rows; rows &= rows - 1) {
 		unsigned int n = first + __ffs64(rows);
 		bool held = hwpmc_row_conflicts(&hwpmc_rows[n], pmc);
-		const struct hwpmc_owner *other = held ? hwpmc_row_culprit(&hwpmc_rows[n], pmc) : NULL;
+		const struct hwpmc_owner *other =
+			held ? hwpmc_row_culprit(&hwpmc_rows[n], pmc) : NULL;
 		const char *hidden = held ? hwpmc_row_hidden(other) : "disabled";
 		const char *comma = len ? ", " : "";
 

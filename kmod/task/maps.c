@@ -4,7 +4,8 @@
  *
  * The kprobe handlers run in the context of the task that maps or unmaps (preemption off,
  * may not sleep). The kprobes are registered while some owner samples, and linger as the probes
- * of probes.c do; the kernel calls the probed functions for every mapping, whether or not perf or uprobes are in use.
+ * of probes.c do; the kernel calls the probed functions for every mapping, whether or not perf or
+ * uprobes are in use.
  */
 #include <linux/file.h>
 #include <linux/fs.h>

@@ -50,7 +50,7 @@ struct hwpmc_attaching {
 	struct hwpmc_descent descent;	/* with DESCENDANTS */
 	unsigned int found;		/* linked in this pass */
 	bool any;			/* linked at all */
-	bool refused;			/* a thread of the process in question may not be followed */
+	bool refused;			/* a thread of this process may not be followed */
 	unsigned int left_out;		/* descendants with such a thread, in this pass */
 };
 

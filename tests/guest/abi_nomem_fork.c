@@ -171,6 +171,7 @@ static void told_once(void)
 	}
 	check(times == 1 && with == 1, "a child that two PMCs lose is logged once (%u)", times);
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2);
+	fail_wait_idle(fd);
 	close(kmsg);
 }
 

@@ -442,7 +442,7 @@ static void load(void)
 {
 	int fd = open(MODULE, O_RDONLY | O_CLOEXEC);
 
-	if (fd < 0 || syscall(SYS_finit_module, fd, "", 0))
+	if (fd < 0 || syscall(SYS_finit_module, fd, "max_cpu_percent=100", 0))
 		die("load: %s", strerror(errno));
 	close(fd);
 }

@@ -36,8 +36,6 @@ static void refused(int fd)
 		   "an unknown software event");
 	is_refused(fd, allocate(fd, HWPMC_MODE_TC, -1, 0, HWPMC_CAP_USER), EOPNOTSUPP,
 		   "user and kernel mode together", "a software event in user mode only");
-	is_refused(fd, allocate(fd, HWPMC_MODE_TS, -1, 0, 0), EOPNOTSUPP, "no interrupt",
-		   "a sampling software event");
 	is_refused(fd, allocate(fd, HWPMC_MODE_SC, 0, HWPMC_SOFT_SWITCHES, 0), EOPNOTSUPP,
 		   "mode TC", "a CPU's context switches");
 	is_refused(fd, allocate(fd, HWPMC_MODE_SC, 0, HWPMC_SOFT_FAULTS_MAJOR, 0), EOPNOTSUPP,

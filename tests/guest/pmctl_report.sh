@@ -41,9 +41,9 @@ graph "call graph"
 # Time needs no PMU. Beside the program's three functions there is the kernel's work of starting it.
 pmctl record -e cpu-clock -c 100000 -o clock -- t-work_shares "$percent" 2>err
 verdict $? "record of time: $(tail -n 1 err)"
-pmctl report --no-inline -x, --sort symbol clock >time 2>err
+pmctl report --no-inline -x, --sort symbol clock >shares 2>err
 of_three() {
-	awk -v a="$(share "$1" <time)" -v b="$(share seventy <time)" -v c="$(share twenty <time)" -v d="$(share ten <time)" \
+	awk -v a="$(share "$1" <shares)" -v b="$(share seventy <shares)" -v c="$(share twenty <shares)" -v d="$(share ten <shares)" \
 		'BEGIN { printf "%.2f", b + c + d ? 100 * a / (b + c + d) : 0 }'
 }
 near "$(of_three seventy)" 70 "report of time: a function of a library"

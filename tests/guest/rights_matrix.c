@@ -221,12 +221,6 @@ static bool hung_up(int fd)
 	return poll(&pfd, 1, 0) == 1 && (pfd.revents & POLLHUP);
 }
 
-static void title(char *text, size_t size, const struct row *row)
-{
-	snprintf(text, size, "opened by %s, ATTACH by %s to %s", names[row->opener],
-		 names[row->caller], names[row->target]);
-}
-
 static void after_exec(const struct row *row, int fd, uint32_t id, struct agent *p, const char *what)
 {
 	uint64_t before, after;

@@ -457,8 +457,6 @@ int main(int argc, char **argv)
 
 	time_limit(200);
 	scale_down(argc, argv);
-	/* An emulated PMU is slow, and a throttled PMC's samples have no chain. */
-	param_set("max_cpu_percent", 100);
 	/* 256 samples */
 	ring_open(&map, fd, 16 * 1024);
 	mapping(fd, &map);
@@ -473,6 +471,5 @@ int main(int argc, char **argv)
 	beside(fd, &map);
 	ring_close(&map);
 	close(fd);
-	param_set("max_cpu_percent", 25);
 	return result();
 }

@@ -225,6 +225,7 @@ int main(void)
 	time_limit(120);
 	spin_everywhere();
 	param_set("mincount", 1);
+	param_set("max_cpu_percent", 25);
 	for (size_t i = 0; i < ARRAY_SIZE(periods); i++) {
 		run_swarm(false, periods[i], 1);
 		run_swarm(false, periods[i], MAX_ROWS);

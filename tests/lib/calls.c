@@ -234,7 +234,7 @@ const struct call calls[] = {
 	CALL(CPU_INFO, cpu_info, 0, true, no_fill, none_back),
 	CALL(PMC_INFO, pmc_info, 0, true, pmc_info_fill, none_back),
 	CALL(STATS, stats, 0, true, no_fill, none_back,
-	     .first = offsetof(struct hwpmc_stats, owner_exec_losses)),
+	     .first = offsetof(struct hwpmc_stats, ring_used)),
 	CALL(CAPS, caps, 0, true, caps_fill, none_back),
 	CALL(ADMIN, admin, HWPMC_ADMIN_FORCE, false, admin_fill, none_back,
 	     .reserved = { FIELD(hwpmc_admin, reserved) }),

@@ -459,9 +459,9 @@ struct hwpmc_ids {
  * ATTACH takes every thread of the process, living and future; with
  * HWPMC_F_DESCENDANTS also every living descendant, except those of which a thread may not
  * be followed (EPERM, below): these threads are left out. If it fails, nothing is attached.
- * A target, or a descendant of one, is lost when it executes a program that the owner may not follow. It can be
- * attached again once it executes one that the owner may follow, and keeps what it
- * counted. While one of its threads or descendants lives or is not reaped, it must be
+ * A target, or a descendant of one, is lost when it executes a program that the owner may not
+ * follow. It can be attached again once it executes one that the owner may follow, and keeps what
+ * it counted. While one of its threads or descendants lives or is not reaped, it must be
  * detached (DETACH) first.
  * Errors: EINVAL system-wide PMC, or HWPMC_ATTACH_TID and the PMC has
  * HWPMC_F_DESCENDANTS; EBUSY the PMC runs, its row is taken in that target,

@@ -64,10 +64,11 @@ static int allocate_default(struct record_run *run)
 		if (result)
 			return result < 0 ? -1 : 0;
 	}
-	/* Not lenient, to print the module's message. */
-	run->session.lenient = false;
-	if (try_event(run, CLOCK_EVENT) != 1)
-		return -1;
+	if (try_event(run, CLOCK_EVENT) != 1) {
+		/* Try the first one again, to print the module's message. */
+		run->session.lenient = false;
+		return try_event(run, default_events[0]) < 0 ? -1 : 0;
+	}
 	if (run->session.hardware.cpu.problem[0])
 		note("%s", run->session.hardware.cpu.problem);
 	note("no event of a PMU can be sampled: sampling time (" CLOCK_EVENT ")");
