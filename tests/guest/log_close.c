@@ -17,8 +17,8 @@
 #include "ring.h"
 #include "test_class.h"
 
-#define PERIOD	10000
-#define TENS	2	/* 20 M instructions */
+#define PERIOD		1000000		/* so seldom that no sample is throttled */
+#define TENS		30
 
 static const char path[] = "/tmp/close.log";
 
