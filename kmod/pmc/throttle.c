@@ -8,12 +8,12 @@
  * handler is timed, and the kernel's entry and exit around it are estimated, see
  * hwpmc_throttle_interrupt(). So are samples taken at a switch or a flush, and the timer. A window
  * is full after a number of samples (parameter max_samples), or when half of the time that may be
- * spent in it (parameter max_cpu_percent) is spent. A link that samples in a full window is
- * throttled until the window is over, but not before its PMC has had its share: the samples that
- * filled the window, divided by the number of PMCs that sample on the CPU. So a PMC that samples
- * all the time does not suppress the others, however many threads it follows. The other half of
- * the time is theirs. When that is spent too, every link is throttled that overflows or is
- * scheduled in. What was spent beyond the limit is charged to the next window.
+ * spent in it (parameter max_cpu_percent; 100 is no limit) is spent. A link that samples in a full
+ * window is throttled until the window is over, but not before its PMC has had its share: the
+ * samples that filled the window, divided by the number of PMCs that sample on the CPU. So a PMC
+ * that samples all the time does not suppress the others, however many threads it follows. The
+ * other half of the time is theirs. When that is spent too, every link is throttled that overflows
+ * or is scheduled in. What was spent beyond the limit is charged to the next window.
  *
  * An exception: a throttled link takes the sample that is due when it is scheduled out or flushed.
  * That sample has no call chain and no stack, to be short.
@@ -48,7 +48,7 @@ MODULE_PARM_DESC(max_samples,
 static struct hwpmc_param max_cpu_percent = { .value = 25, .least = 1, .most = 100 };
 module_param_cb(max_cpu_percent, &hwpmc_param_ops, &max_cpu_percent, 0644);
 MODULE_PARM_DESC(max_cpu_percent,
-		 "percentage of a CPU's time that overflow interrupts and samples may take (default 25, 1..100)");
+		 "percentage of a CPU's time that overflow interrupts and samples may take (default 25, 1..100; 100: no limit)");
 
 #define HWPMC_WINDOW_NS		(10 * NSEC_PER_MSEC)
 /* In a second. */
@@ -97,10 +97,15 @@ static void hwpmc_window_context(struct hwpmc_context *ctx)
 static noinline void hwpmc_window_turn(struct hwpmc_window *window, u64 now)
 {
 	unsigned int percent = READ_ONCE(max_cpu_percent.value);
-	u64 limit = div_u64(hwpmc_window_ticks * percent, 100);
-	u64 paid = div_u64((now - window->begin) * percent, 100), spent = window->spent;
+	u64 limit = U64_MAX, spent = 0;
 
-	spent = spent > paid ? min(spent - paid, HWPMC_WINDOW_DEBT * limit) : 0;
+	if (percent < 100) {
+		u64 paid = div_u64((now - window->begin) * percent, 100);
+
+		limit = div_u64(hwpmc_window_ticks * percent, 100);
+		if (window->spent > paid)
+			spent = min(window->spent - paid, HWPMC_WINDOW_DEBT * limit);
+	}
 	*window = (struct hwpmc_window){
 		.begin = now, .spent = spent, .limit = limit, .over = spent > limit,
 		.full = spent > limit, .before = window->pmcs,

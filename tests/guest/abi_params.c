@@ -60,7 +60,7 @@ static void bounds(const struct bounds *it)
 	uint64_t usual = param_get(it->name);
 	char value[32];
 
-	check(usual > it->least && usual < it->most, "%s is %llu by default", it->name,
+	check(usual > it->least && usual <= it->most, "%s is %llu once loaded", it->name,
 	      (unsigned long long)usual);
 	snprintf(value, sizeof(value), "%llu", (unsigned long long)it->least - 1);
 	beyond(it, value);
