@@ -27,12 +27,10 @@ static int hwpmc_owner_count(struct hwpmc_owner *owner)
 	if (!owner->user)
 		return -ENOMEM;
 	owner->unlimited = ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE);
-	if (hwpmc_user_full(owner, HWPMC_USER_FILES, 1)) {
-		hwpmc_user_put(owner->user);
-		return -EMFILE;
-	}
-	hwpmc_user_add(owner, HWPMC_USER_FILES, 1);
-	return 0;
+	if (hwpmc_user_take(owner, HWPMC_USER_FILES))
+		return 0;
+	hwpmc_user_put(owner->user);
+	return -EMFILE;
 }
 
 /**

@@ -110,20 +110,40 @@ void hwpmc_user_put(struct hwpmc_user *user)
 }
 
 /**
- * hwpmc_user_full - whether an owner's user may not have more of a kind
+ * hwpmc_user_full - whether an owner's user has as many of a kind as it may have
  * @owner: the owner
  * @kind: the kind
- * @n: how many more
  *
- * The caller adds them with hwpmc_user_add() if it may. Two callers at a time may both be told that
- * there is room for the last one: the limit can be exceeded by the number of CPUs.
+ * For kinds that are added under one lock, which the caller holds: HWPMC_USER_ROWS under
+ * hwpmc_rows_lock, HWPMC_USER_LINKS under hwpmc_link_lock. The others use hwpmc_user_take().
  * Context: any but NMI.
  */
-bool hwpmc_user_full(const struct hwpmc_owner *owner, enum hwpmc_user_kind kind, unsigned long n)
+bool hwpmc_user_full(const struct hwpmc_owner *owner, enum hwpmc_user_kind kind)
 {
-	unsigned long limit = READ_ONCE(hwpmc_user_limits[kind].param->value);
+	long limit = READ_ONCE(hwpmc_user_limits[kind].param->value);
 
-	return !owner->unlimited && atomic_long_read(&owner->user->counts[kind]) + n > limit;
+	return !owner->unlimited && atomic_long_read(&owner->user->counts[kind]) >= limit;
+}
+
+/**
+ * hwpmc_user_take - count one more of a kind, unless the user has as many as it may have
+ * @owner: the owner
+ * @kind: the kind
+ *
+ * Other owners of the user may do the same on other CPUs: the limit is never exceeded.
+ * Context: any but NMI. Return: whether it was counted; hwpmc_user_add() takes it back.
+ */
+bool hwpmc_user_take(struct hwpmc_owner *owner, enum hwpmc_user_kind kind)
+{
+	atomic_long_t *count = &owner->user->counts[kind];
+	long limit = owner->unlimited ? LONG_MAX : READ_ONCE(hwpmc_user_limits[kind].param->value);
+	long old = atomic_long_read(count);
+
+	do {
+		if (old >= limit)
+			return false;
+	} while (!atomic_long_try_cmpxchg(count, &old, old + 1));
+	return true;
 }
 
 /* Count @n more of a kind, or, if negative, fewer. Context: any but NMI. */

@@ -50,7 +50,8 @@ struct hwpmc_user {
 /* kmod/base/user.c */
 struct hwpmc_user *hwpmc_user_get(kuid_t uid);
 void hwpmc_user_put(struct hwpmc_user *user);
-bool hwpmc_user_full(const struct hwpmc_owner *owner, enum hwpmc_user_kind kind, unsigned long n);
+bool hwpmc_user_full(const struct hwpmc_owner *owner, enum hwpmc_user_kind kind);
+bool hwpmc_user_take(struct hwpmc_owner *owner, enum hwpmc_user_kind kind);
 void hwpmc_user_add(struct hwpmc_owner *owner, enum hwpmc_user_kind kind, long n);
 int hwpmc_user_fail(struct hwpmc_owner *owner, int error, enum hwpmc_user_kind kind);
 unsigned long hwpmc_user_held(const struct hwpmc_user *user, unsigned long slot);

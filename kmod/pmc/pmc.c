@@ -70,15 +70,11 @@ struct hwpmc_pmc *hwpmc_pmc_new(struct hwpmc_owner *owner, int class_index,
 {
 	struct hwpmc_pmc *pmc;
 
-	if (hwpmc_user_full(owner, HWPMC_USER_PMCS, 1)) {
-		hwpmc_user_fail(owner, -EBUSY, HWPMC_USER_PMCS);
-		return ERR_PTR(-EBUSY);
-	}
+	if (!hwpmc_user_take(owner, HWPMC_USER_PMCS))
+		return ERR_PTR(hwpmc_user_fail(owner, -EBUSY, HWPMC_USER_PMCS));
 	pmc = kmem_cache_zalloc(hwpmc_pmc_cache, GFP_KERNEL_ACCOUNT);
-	if (!pmc) {
-		hwpmc_fail(owner, -ENOMEM, "out of memory; try again");
-		return ERR_PTR(-ENOMEM);
-	}
+	if (!pmc)
+		goto out_user;
 	pmc->owner = owner;
 	pmc->class = hwpmc_classes[class_index];
 	pmc->class_index = class_index;
@@ -89,19 +85,20 @@ struct hwpmc_pmc *hwpmc_pmc_new(struct hwpmc_owner *owner, int class_index,
 	pmc->event = args->event;
 	pmc->count = args->count;
 	pmc->user_stack = args->user_stack;
-	if (hwpmc_mode_sampling(args->mode) && hwpmc_sampler_alloc(pmc)) {
-		kmem_cache_free(hwpmc_pmc_cache, pmc);
-		hwpmc_fail(owner, -ENOMEM, "out of memory; try again");
-		return ERR_PTR(-ENOMEM);
-	}
+	if (hwpmc_mode_sampling(args->mode) && hwpmc_sampler_alloc(pmc))
+		goto out_pmc;
 	pmc->base = pmc->sampled ? 0 : args->count;
 	pmc->row_config.sel = enc->sel;
 	pmc->extra = enc->extra;
 	hwpmc_pmc_preset(pmc, pmc->base);
 	INIT_LIST_HEAD(&pmc->targets);
 	INIT_LIST_HEAD(&pmc->links);
-	hwpmc_user_add(owner, HWPMC_USER_PMCS, 1);
 	return pmc;
+out_pmc:
+	kmem_cache_free(hwpmc_pmc_cache, pmc);
+out_user:
+	hwpmc_user_add(owner, HWPMC_USER_PMCS, -1);
+	return ERR_PTR(hwpmc_fail(owner, -ENOMEM, "out of memory; try again"));
 }
 
 /**

@@ -308,7 +308,7 @@ static void hwpmc_row_unhold(struct hwpmc_pmc *pmc)
  */
 int hwpmc_row_claim(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, bool try)
 {
-	bool own = !pmc->class->shareable && hwpmc_user_full(pmc->owner, HWPMC_USER_ROWS, 1);
+	bool own = !pmc->class->shareable && hwpmc_user_full(pmc->owner, HWPMC_USER_ROWS);
 	int row, other;
 
 	lockdep_assert_held(&hwpmc_rows_lock);

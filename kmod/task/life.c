@@ -94,7 +94,7 @@ static bool hwpmc_life_inherit(struct hwpmc_thread *parent, struct task_struct *
 			hwpmc_life_count_loss(loss, link, "no row");
 			continue;
 		}
-		if (hwpmc_user_full(link->pmc->owner, HWPMC_USER_LINKS, 1)) {
+		if (hwpmc_user_full(link->pmc->owner, HWPMC_USER_LINKS)) {
 			hwpmc_life_count_loss(loss, link, "parameter max_links allows no link");
 			continue;
 		}

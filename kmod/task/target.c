@@ -137,7 +137,7 @@ static int hwpmc_attach_link(struct hwpmc_attaching *at, struct task_struct *tas
 	ret = th ? hwpmc_attach_conflict(at, th) : 1;
 	if (ret <= 0)
 		return ret;
-	if (hwpmc_user_full(at->pmc->owner, HWPMC_USER_LINKS, 1))
+	if (hwpmc_user_full(at->pmc->owner, HWPMC_USER_LINKS))
 		return hwpmc_user_fail(at->pmc->owner, -EBUSY, HWPMC_USER_LINKS);
 	if (list_empty(&spares->threads) || list_empty(&spares->links))
 		return -EAGAIN;

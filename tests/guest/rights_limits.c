@@ -5,6 +5,8 @@
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -30,8 +32,66 @@ static void files(void *arg)
 	check(third == -EMFILE, "and a fourth time fails with EMFILE: %s", strerror(-third));
 	close(first);
 	third = open_device();
-	check(third >= 0, "it can be opened again after one was closed: %s", strerror(-third));
+	check(third >= 0, "it can be opened again after one was closed");
 	check(open_device() == -EMFILE, "and once");
+}
+
+#define RACES	3000
+
+struct racer {
+	int fd;
+	bool got[RACES];
+};
+
+static atomic_int arrivals;
+
+/* Waits until both threads have come here @n times. */
+static void meet(int n)
+{
+	atomic_fetch_add(&arrivals, 1);
+	while (atomic_load(&arrivals) < 2 * n)
+		;
+}
+
+/* Allocates a PMC at the same moment as the other thread, RACES times. */
+static void *race(void *arg)
+{
+	struct racer *racer = arg;
+	int64_t id;
+	int i;
+
+	for (i = 0; i < RACES; i++) {
+		meet(2 * i + 1);
+		id = class_allocate(racer->fd, HWPMC_MODE_TC, -1, 0);
+		racer->got[i] = id > 0;
+		meet(2 * i + 2);
+		if (id > 0)
+			dev_release(racer->fd, id);
+	}
+	return NULL;
+}
+
+/* Two threads allocate when the user may have one PMC more. */
+static void last_pmc(void *arg)
+{
+	static struct racer a, b;
+	int i, both = 0, none = 0;
+	pthread_t thread;
+
+	(void)arg;
+	a.fd = user_fd;
+	b.fd = dev_open();
+	if (pthread_create(&thread, NULL, race, &b))
+		die("thread: %s", strerror(errno));
+	race(&a);
+	pthread_join(thread, NULL);
+	for (i = 0; i < RACES; i++) {
+		both += a.got[i] && b.got[i];
+		none += !a.got[i] && !b.got[i];
+	}
+	check(!both, "max_pmcs=1: two threads that allocate at once never both get a PMC: %d times of %d",
+	      both, RACES);
+	check(!none, "and one of them does: none %d times", none);
 }
 
 static void pmcs(void *arg)
@@ -208,6 +268,7 @@ int main(int argc, char **argv)
 	agent_main(argc, argv);
 	fd = class_open(120);
 	limited("max_files", 3, files, many_files);
+	limited("max_pmcs", 1, last_pmc, many_files);
 	limited("max_pmcs", 2, pmcs, many_files);
 	limited("max_rows", 2, rows, root_rows);
 	limited("max_links", 2, links, root_rows);
