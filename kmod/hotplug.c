@@ -32,7 +32,7 @@
 static int hwpmc_hotplug_state;
 
 /*
- * Call @enter for each context, even if its generation is current: links may have been removed
+ * Call @enter for each context, even if it is not stale: links may have been removed
  * meanwhile. The CPU's own is first, because a thread's resync may resync it as well.
  */
 static void hwpmc_hotplug_cpu_up(struct hwpmc_cpu *pc,

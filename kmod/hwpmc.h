@@ -47,7 +47,7 @@
  *	hwpmc_probes_lock,	takes locks of the kernel
  *	hwpmc_hook_lock
  *	cpus_read_lock()	of the kernel
- *	hwpmc_link_lock		raw spinlock, interrupts off: links, contexts' lists, the generation
+ *	hwpmc_link_lock		raw spinlock, interrupts off: links, contexts' lists
  *	hwpmc_hook_list_lock,	raw spinlocks, never both at once: records that polls visit; of the
  *	a task's pi_lock	kernel: the task is not woken (task/hook.c)
  *

@@ -43,6 +43,15 @@ void followed_attach(struct followed *it, unsigned int pf)
 	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
 }
 
+void followed_kill(struct followed *it)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	hwpmc_link_kill(it->link);
+	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+}
+
 void followed_release(struct followed *it)
 {
 	unsigned long flags;

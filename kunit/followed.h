@@ -28,6 +28,8 @@ struct followed {
 void followed_allocate(struct kunit *test, struct followed *it, unsigned int flags);
 /* Inserts the record as an attach does, with PF_* flags @pf set in the task meanwhile. */
 void followed_attach(struct followed *it, unsigned int pf);
+/* Marks the link dead, as a detach and an exec do. */
+void followed_kill(struct followed *it);
 /* Removes and frees all; the PMC must not be running. */
 void followed_release(struct followed *it);
 

@@ -12,6 +12,7 @@
 #include "../kmod/pmc/context.h"
 #include "../kmod/pmc/pmc.h"
 #include "../kmod/pmc/row.h"
+#include "../kmod/task/task.h"
 #include "fixture.h"
 
 #define ROWS_ALL	GENMASK_ULL(3, 0)
@@ -101,7 +102,7 @@ static int rows_admin(struct kunit *test, int cpu, u32 row, u32 state)
 
 	mutex_lock(&owner->lock);
 	mutex_lock(&hwpmc_rows_lock);
-	err = hwpmc_row_admin(owner, &args);
+	err = hwpmc_row_admin(owner, &args, hwpmc_thread_visit_all);
 	mutex_unlock(&hwpmc_rows_lock);
 	mutex_unlock(&owner->lock);
 	return err;

@@ -43,19 +43,16 @@ static void sched_case_begin(struct kunit *test, struct sched_case *it)
 /* Changes the state of both PMCs without the cross-call. */
 static void sched_case_set_running(struct sched_case *it, bool running)
 {
-	unsigned long flags;
+	struct hwpmc_pmc *pmcs[] = { it->thread.pmc, it->of_cpu };
 
-	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
-	it->thread.pmc->running = running;
-	it->of_cpu->running = running;
-	WRITE_ONCE(hwpmc_generation, hwpmc_generation + 1);
-	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	hwpmc_state_announce(pmcs, ARRAY_SIZE(pmcs), running);
+	hwpmc_state_flip(pmcs, ARRAY_SIZE(pmcs));
 }
 
 static void sched_case_end(struct sched_case *it)
 {
 	sched_case_set_running(it, false);
-	hwpmc_sync_cpus(cpu_online_mask);
+	hwpmc_sync_cpus();
 	followed_release(&it->thread);
 	fixture_release(it->of_cpu);
 }
@@ -120,15 +117,15 @@ static void sched_in_before_cross_call(struct kunit *test)
 static void sched_case_resync_elsewhere(struct sched_case *it)
 {
 	struct hwpmc_cpu *pc;
-	u64 gen;
+	int stale;
 
 	local_irq_disable();
 	pc = this_cpu_ptr(&hwpmc_cpus);
-	gen = pc->sys.gen;
+	stale = pc->sys.stale;
 	/* That CPU's own context is up to date; this CPU's is restored and remains out of date. */
-	pc->sys.gen = hwpmc_generation;
+	pc->sys.stale = HWPMC_FRESH;
 	hwpmc_context_enter(pc, &it->thread.th->ctx);
-	pc->sys.gen = gen;
+	pc->sys.stale = stale;
 	local_irq_enable();
 }
 
@@ -193,7 +190,122 @@ static void sched_offline_cpu_not_resynced(struct kunit *test)
 	sched_case_end(&it);
 }
 
+/* Between the announcement of a START and its flip, nothing counts and the thread stays stale. */
+static void sched_in_between_announce_and_flip(struct kunit *test)
+{
+	struct sched_case it = {};
+	struct hwpmc_pmc **pmcs;
+
+	sched_case_begin(test, &it);
+	pmcs = (struct hwpmc_pmc *[]){ it.thread.pmc, it.of_cpu };
+	sched_case_switch(test, &it, false, "not started");
+	KUNIT_EXPECT_EQ(test, HWPMC_FRESH, it.thread.th->ctx.stale);
+	KUNIT_EXPECT_TRUE(test, hwpmc_state_announce(pmcs, 2, true));
+	sched_case_switch(test, &it, false, "announced");
+	KUNIT_EXPECT_EQ(test, HWPMC_STALE, it.thread.th->ctx.stale);
+	hwpmc_state_flip(pmcs, 2);
+	sched_case_switch(test, &it, true, "started");
+	KUNIT_EXPECT_EQ(test, HWPMC_FRESH, it.thread.th->ctx.stale);
+	sched_case_end(&it);
+}
+
+/* On the CPU meanwhile, so that only the cross-call can resync it. */
+static void sched_on_cpu_between_announce_and_flip(struct kunit *test)
+{
+	struct sched_case it = {};
+	struct sched_counts counts;
+	struct hwpmc_pmc **pmcs;
+
+	sched_case_begin(test, &it);
+	pmcs = (struct hwpmc_pmc *[]){ it.thread.pmc, it.of_cpu };
+	KUNIT_EXPECT_TRUE(test, hwpmc_state_announce(pmcs, 2, true));
+	migrate_disable();
+	local_irq_disable();
+	hwpmc_sched_start(it.thread.th);
+	local_irq_enable();
+	hwpmc_state_flip(pmcs, 2);
+	hwpmc_sync_cpus();
+	local_irq_disable();
+	counts = sched_case_counts(&it);
+	sched_case_out(&it);
+	local_irq_enable();
+	migrate_enable();
+	sched_case_expect(test, counts, true, "cross-call");
+	sched_case_end(&it);
+}
+
+/* A link that is added after the announcement has missed it, as that of a child may. */
+static void sched_link_added_after_announce(struct kunit *test)
+{
+	struct sched_case it = {};
+	struct hwpmc_pmc **pmcs;
+
+	sched_case_begin(test, &it);
+	pmcs = (struct hwpmc_pmc *[]){ it.thread.pmc, it.of_cpu };
+	KUNIT_EXPECT_TRUE(test, hwpmc_state_announce(pmcs, 2, true));
+	WRITE_ONCE(it.thread.th->ctx.stale, HWPMC_EMPTY);
+	sched_case_switch(test, &it, false, "announced");
+	KUNIT_EXPECT_EQ(test, HWPMC_STALE, it.thread.th->ctx.stale);
+	hwpmc_state_flip(pmcs, 2);
+	sched_case_switch(test, &it, true, "started");
+	sched_case_end(&it);
+}
+
+/* A link that dies while its PMC starts counts for neither, and ends when the thread resyncs. */
+static void sched_link_dies_after_announce(struct kunit *test)
+{
+	struct sched_case it = {};
+	struct hwpmc_pmc **pmcs;
+	struct sched_counts counts;
+
+	sched_case_begin(test, &it);
+	pmcs = (struct hwpmc_pmc *[]){ it.thread.pmc, it.of_cpu };
+	sched_case_switch(test, &it, false, "not started");
+	KUNIT_EXPECT_TRUE(test, hwpmc_state_announce(pmcs, 2, true));
+	followed_kill(&it.thread);
+	hwpmc_state_flip(pmcs, 2);
+	local_irq_disable();
+	hwpmc_sched_start(it.thread.th);
+	counts = sched_case_counts(&it);
+	sched_case_out(&it);
+	local_irq_enable();
+	KUNIT_EXPECT_FALSE(test, counts.thread);
+	KUNIT_EXPECT_TRUE(test, counts.cpu);
+	KUNIT_EXPECT_FALSE(test, it.thread.link->active);
+	sched_case_end(&it);
+}
+
+/* What another owner starts and stops, and a START of what runs, leave a thread as it is. */
+static void sched_unconcerned_thread_not_stale(struct kunit *test)
+{
+	const struct fixture *fx = test->priv;
+	struct hwpmc_allocate args = FIXTURE_MOCK(HWPMC_MODE_TC, -1);
+	struct sched_case it = {};
+	struct hwpmc_pmc *other;
+	u64 serial;
+
+	sched_case_begin(test, &it);
+	KUNIT_ASSERT_EQ(test, 0, fixture_allocate(fx->owners[1], &args, &other));
+	sched_case_set_running(&it, true);
+	sched_case_switch(test, &it, true, "started");
+	serial = it.thread.th->ctx.config_serial;
+	KUNIT_EXPECT_TRUE(test, hwpmc_state_announce(&other, 1, true));
+	hwpmc_state_flip(&other, 1);
+	KUNIT_EXPECT_FALSE(test, hwpmc_state_announce(&it.thread.pmc, 1, true));
+	sched_case_switch(test, &it, true, "another owner's START");
+	KUNIT_EXPECT_EQ(test, serial, it.thread.th->ctx.config_serial);
+	KUNIT_EXPECT_TRUE(test, hwpmc_state_announce(&other, 1, false));
+	hwpmc_state_flip(&other, 1);
+	fixture_release(other);
+	sched_case_end(&it);
+}
+
 static struct kunit_case sched_cases[] = {
+	KUNIT_CASE(sched_in_between_announce_and_flip),
+	KUNIT_CASE(sched_on_cpu_between_announce_and_flip),
+	KUNIT_CASE(sched_link_added_after_announce),
+	KUNIT_CASE(sched_link_dies_after_announce),
+	KUNIT_CASE(sched_unconcerned_thread_not_stale),
 	KUNIT_CASE(sched_in_before_cross_call),
 	KUNIT_CASE(sched_in_after_resync_elsewhere),
 	KUNIT_CASE(sched_update_while_on_cpu),

@@ -10,6 +10,7 @@
 #include "../base/rights.h"
 #include "../hwpmc.h"
 #include "../pmc/row.h"
+#include "../task/task.h"
 #include "call.h"
 
 int hwpmc_admin_row_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
@@ -26,7 +27,7 @@ int hwpmc_admin_row_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 	if (err)
 		return err;
 	mutex_lock(&hwpmc_rows_lock);
-	err = hwpmc_row_admin(owner, &args->admin);
+	err = hwpmc_row_admin(owner, &args->admin, hwpmc_thread_visit_all);
 	mutex_unlock(&hwpmc_rows_lock);
 	return err;
 }

@@ -20,13 +20,6 @@
 
 DEFINE_RAW_SPINLOCK(hwpmc_link_lock);
 
-/*
- * Incremented under hwpmc_link_lock whenever a link should start or stop counting. A context whose
- * @gen differs resyncs when it is scheduled in; one that is on a CPU resyncs by cross-call
- * (hwpmc_sync_cpus()), or earlier if it is the CPU's own and a thread is scheduled in.
- */
-u64 hwpmc_generation = 1;
-
 static u64 hwpmc_config_serial;
 
 /* Bytes of a context's arrays: slots and row configurations. Any context. */
@@ -40,6 +33,7 @@ void hwpmc_context_place(struct hwpmc_context *ctx, void *room)
 {
 	ctx->slots = room;
 	ctx->row_config = (void *)(ctx->slots + hwpmc_row_count);
+	ctx->stale = HWPMC_EMPTY;
 	seqcount_init(&ctx->seq);
 	INIT_LIST_HEAD(&ctx->links);
 }
@@ -90,6 +84,86 @@ static void hwpmc_context_set_active(struct hwpmc_link *link, bool active)
 	link->active = active;
 }
 
+/* Sum of the numbers of changes of all PMCs that @ctx has links of. */
+static u64 hwpmc_context_changes(const struct hwpmc_context *ctx)
+{
+	const struct hwpmc_link *link;
+	u64 changes = 0;
+
+	list_for_each_entry(link, &ctx->links, in_ctx)
+		changes += READ_ONCE(link->pmc->changes);
+	return changes;
+}
+
+/*
+ * Read for each link whether it is to count. Sets *@changing if a START or STOP of one of the PMCs
+ * has been announced. Returns the sum of the numbers of changes that this is of.
+ */
+static u64 hwpmc_context_look(struct hwpmc_context *ctx, bool *changing)
+{
+	struct hwpmc_link *link;
+	u64 changes = 0;
+
+	list_for_each_entry(link, &ctx->links, in_ctx) {
+		changes += hwpmc_pmc_begin_read(link->pmc);
+		*changing |= READ_ONCE(link->pmc->changing);
+		link->wanted = READ_ONCE(link->pmc->running) && !READ_ONCE(link->dead) &&
+			       !READ_ONCE(link->pmc->evicted);
+	}
+	return changes;
+}
+
+static void hwpmc_context_clear_stale(struct hwpmc_context *ctx)
+{
+	WRITE_ONCE(ctx->stale, list_empty(&ctx->links) ? HWPMC_EMPTY : HWPMC_FRESH);
+}
+
+/*
+ * Decide for each link of @ctx whether it is to count, and for those of the CPU's own context @sys
+ * (or NULL) by the same states: PMCs that one call starts or stops do so in both at once.
+ *
+ *	this CPU				START, STOP (state.c), another CPU
+ *
+ *	stale = FRESH			(A)	changing = true			(E)
+ *	smp_mb()				smp_mb()
+ *	read changing			(B)	stale = STALE			(F)
+ *	if set: stale = STALE		(C)	running, changing = false	(G)
+ *	smp_mb()				smp_mb()
+ *	changed since look?		(D)	on a CPU and STALE? call it	(H)
+ *
+ * If (A) overwrites (F), then (B) sees (E) or (G). If (B) sees (E) but not (G), the context keeps
+ * the old states: then either (D) sees (G) and the loop repeats, or (H) sees (C) and calls this
+ * CPU, where interrupts are off until the resync ends. So each START or STOP of a PMC that @ctx has
+ * a link of repeats the loop once at most, because it waits for that call. DETACH and exec set
+ * link->dead like (E), eviction sets pmc->evicted, and neither needs (G).
+ */
+static void hwpmc_context_decide(struct hwpmc_context *ctx, struct hwpmc_context *sys)
+{
+	bool changing, unused;
+	u64 changes;
+
+	lockdep_assert_held(&hwpmc_link_lock);
+	do {
+		changing = false;
+		hwpmc_context_clear_stale(ctx);			/* A */
+		if (sys)
+			hwpmc_context_clear_stale(sys);
+		/* Orders A before B. */
+		smp_mb();
+		changes = hwpmc_context_look(ctx, &changing);	/* B */
+		/* A CPU's own context becomes stale between begin and end of the change. */
+		if (sys)
+			changes += hwpmc_context_look(sys, &unused);
+		if (changing)
+			hwpmc_context_set_stale(ctx);		/* C */
+		/* Orders C, and the states that were read, before D. */
+		smp_mb();
+		changes -= hwpmc_context_changes(ctx);		/* D */
+		if (sys)
+			changes -= hwpmc_context_changes(sys);
+	} while (unlikely(changes));
+}
+
 /* Bring links and row configurations up to date; @rows: the rows each class is to count on. */
 static void hwpmc_context_collect(struct hwpmc_context *ctx, u64 rows[HWPMC_MAX_CLASSES])
 {
@@ -99,10 +173,9 @@ static void hwpmc_context_collect(struct hwpmc_context *ctx, u64 rows[HWPMC_MAX_
 	ctx->recorders = NULL;
 	list_for_each_entry(link, &ctx->links, in_ctx) {
 		const struct hwpmc_pmc *pmc = link->pmc;
-		bool active = pmc->running && !link->dead;
 
-		hwpmc_context_set_active(link, active);
-		if (!active)
+		hwpmc_context_set_active(link, link->wanted);
+		if (!link->wanted)
 			continue;
 		rows[pmc->class_index] |= BIT_ULL(pmc->class_row);
 		ctx->row_config[pmc->row] = pmc->row_config;
@@ -200,13 +273,12 @@ static void hwpmc_context_flush_rows(struct hwpmc_context *ctx, u64 before[HWPMC
 		before[i] = hwpmc_context_rows(ctx, hwpmc_classes[i]);
 }
 
+/* After hwpmc_context_decide(). */
 static void hwpmc_context_rebuild(struct hwpmc_context *ctx)
 {
 	u64 rows[HWPMC_MAX_CLASSES] = {};
 
 	lockdep_assert_held(&hwpmc_link_lock);
-	/* 0 makes a dead record resync at every schedule-in: see hwpmc_sched_load(). */
-	ctx->gen = list_empty(&ctx->links) ? 0 : hwpmc_generation;
 	ctx->config_serial = ++hwpmc_config_serial;
 	hwpmc_context_collect(ctx, rows);
 	hwpmc_context_batch(ctx, rows);
@@ -233,14 +305,13 @@ static void hwpmc_context_start(struct hwpmc_cpu *pc, struct hwpmc_context *ctx,
 /* An offline CPU is never out of sync: it folded, and resyncs when it is online again. */
 static bool hwpmc_cpu_out_of_sync(const struct hwpmc_cpu *pc)
 {
-	return pc->sys.gen != hwpmc_generation && !list_empty(&pc->sys.links) &&
-	       !pc->offline_since;
+	return hwpmc_context_is_stale(&pc->sys) && !pc->offline_since;
 }
 
 /*
  * A thread that is scheduled in between a START and its cross-call counts at once, however long
- * the cross-call takes. The CPU's own context must start and stop at the same instant, so both are
- * rebuilt while the lock is held once.
+ * the cross-call takes. The CPU's own context must start and stop at the same instant, so if it is
+ * stale both are decided together.
  */
 static void hwpmc_context_resync(struct hwpmc_cpu *pc, struct hwpmc_context *ctx,
 				 const u64 before[HWPMC_MAX_CLASSES])
@@ -248,14 +319,19 @@ static void hwpmc_context_resync(struct hwpmc_cpu *pc, struct hwpmc_context *ctx
 	u64 sys_before[HWPMC_MAX_CLASSES];
 	bool behind;
 
-	raw_spin_lock(&hwpmc_link_lock);
 	behind = ctx != &pc->sys && hwpmc_cpu_out_of_sync(pc);
-	if (behind) {
-		raw_spin_unlock(&hwpmc_link_lock);
+	if (behind)
 		hwpmc_context_flush_rows(&pc->sys, sys_before);
-		raw_spin_lock(&hwpmc_link_lock);
-		hwpmc_context_rebuild(&pc->sys);
+	raw_spin_lock(&hwpmc_link_lock);
+	hwpmc_context_decide(ctx, behind ? &pc->sys : NULL);
+	/* A change that was just decided by may have made the CPU's own context stale. */
+	if (ctx != &pc->sys && !behind && unlikely(hwpmc_cpu_out_of_sync(pc))) {
+		behind = true;
+		hwpmc_context_flush_rows(&pc->sys, sys_before);
+		hwpmc_context_decide(ctx, &pc->sys);
 	}
+	if (behind)
+		hwpmc_context_rebuild(&pc->sys);
 	hwpmc_context_rebuild(ctx);
 	raw_spin_unlock(&hwpmc_link_lock);
 

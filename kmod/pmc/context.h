@@ -18,7 +18,7 @@
  *	another CPU that reads sums	hwpmc_context.seq: the reader copies them again
  *					(pmc/count.c)
  *	another CPU that changes links	hwpmc_link_lock; the switch takes no lock and
- *					compares hwpmc_generation (task/sched.c)
+ *	or PMCs				tests hwpmc_context.stale (task/sched.c)
  */
 #ifndef HWPMC_CONTEXT_H
 #define HWPMC_CONTEXT_H
@@ -48,7 +48,13 @@ struct pt_regs;
 struct task_struct;
 
 extern raw_spinlock_t hwpmc_link_lock;
-extern u64 hwpmc_generation;
+
+/*
+ * Whether a context has to resync. STALE: links or PMCs changed; it resyncs when it is scheduled
+ * in, or by cross-call if it is on a CPU. EMPTY: it has no links, or never resynced; it resyncs
+ * when it is scheduled in, and no cross-call is made for it, since it counts nothing.
+ */
+enum hwpmc_stale { HWPMC_FRESH, HWPMC_STALE, HWPMC_EMPTY };
 
 /**
  * struct hwpmc_batch - the rows of one class that a context counts on now
@@ -83,8 +89,7 @@ struct hwpmc_row_config {
 
 /**
  * struct hwpmc_context - the counters of one thread, or of one CPU
- * @gen: hwpmc_generation when @batch was built. 0, which hwpmc_generation never is: the
- *	context has no links or got new ones, and resyncs when it is scheduled in
+ * @stale: enum hwpmc_stale; written on any CPU, cleared by hwpmc_context_decide()
  * @config_serial: identifies the content of @row_config; never used twice
  * @seq: odd while sums change; its only writer is the CPU the context is on
  * @links: list of struct hwpmc_link; guarded by hwpmc_link_lock
@@ -94,11 +99,10 @@ struct hwpmc_row_config {
  * @slots: one for each row of the machine
  * @row_config: one for each row of the machine; valid for the rows of @batch
  *
- * All but @links is written by the CPU the context is on, with interrupts off. In addition,
- * hwpmc_link_remove() sets @gen to 0 with the last link.
+ * All but @stale and @links is written by the CPU the context is on, with interrupts off.
  */
 struct hwpmc_context {
-	u64 gen;
+	int stale;
 	u64 config_serial;
 	seqcount_t seq;
 	struct list_head links;
@@ -177,19 +181,6 @@ struct hwpmc_cpu {
 
 DECLARE_PER_CPU(struct hwpmc_cpu, hwpmc_cpus);
 
-/**
- * hwpmc_cpu_busy - whether a monitored thread runs on a CPU
- * @cpu: the CPU
- *
- * If none does, the sums of the last one include all it counted there and are visible to the
- * calling CPU. Context: any.
- */
-static inline bool hwpmc_cpu_busy(int cpu)
-{
-	/* Pairs with the release in hwpmc_sched_out(). */
-	return smp_load_acquire(&per_cpu(hwpmc_cpus, cpu).thread);
-}
-
 /* kmod/pmc/overflow.c */
 extern const struct hwpmc_overflow_ops hwpmc_overflow_ops;
 void hwpmc_overflow(const struct hwpmc_class *class, u64 rows, struct pt_regs *regs);
@@ -213,16 +204,25 @@ static __always_inline void hwpmc_context_fold(struct hwpmc_context *ctx)
 }
 
 /**
- * hwpmc_cpu_in_sync - whether the CPU's own context is as recent as a thread's context
- * @pc: this CPU
- * @ctx: the thread's context; its @gen is hwpmc_generation, it may have resynced elsewhere
+ * hwpmc_context_is_stale - whether links or PMCs of a context changed since it resynced
+ * @ctx: a context that has links; false if it has none
  *
- * Context: interrupts off.
+ * Context: any.
  */
-static __always_inline bool hwpmc_cpu_in_sync(const struct hwpmc_cpu *pc,
-					      const struct hwpmc_context *ctx)
+static __always_inline bool hwpmc_context_is_stale(const struct hwpmc_context *ctx)
 {
-	return READ_ONCE(pc->sys.gen) == READ_ONCE(ctx->gen) || list_empty(&pc->sys.links);
+	return READ_ONCE(ctx->stale) == HWPMC_STALE;
+}
+
+/**
+ * hwpmc_context_set_stale - make a context resync
+ * @ctx: the context
+ *
+ * Call it after the change, with smp_mb() in between: see hwpmc_context_decide(). Context: any.
+ */
+static inline void hwpmc_context_set_stale(struct hwpmc_context *ctx)
+{
+	WRITE_ONCE(ctx->stale, HWPMC_STALE);
 }
 
 /* kmod/pmc/context.c */
@@ -238,7 +238,7 @@ void hwpmc_context_program(struct hwpmc_cpu *pc, struct hwpmc_context *ctx);
 u64 hwpmc_context_rows(const struct hwpmc_context *ctx, const struct hwpmc_class *class);
 
 /* kmod/pmc/sync.c */
-void hwpmc_sync_cpus(const struct cpumask *also);
+void hwpmc_sync_cpus(void);
 
 /* kmod/pmc/cpu.c */
 u64 hwpmc_cpu_offline_ns(int cpu, u64 now);

@@ -279,21 +279,36 @@ static void hwpmc_count_fold_cpu(void *unused)
 	hwpmc_context_flush(&pc->sys);
 }
 
+/* Whether @ctx counts for a PMC of @rd. */
+static bool hwpmc_count_includes(const struct hwpmc_reading *rd, const struct hwpmc_context *ctx)
+{
+	const struct hwpmc_link *link;
+
+	list_for_each_entry(link, &ctx->links, in_ctx)
+		if (hwpmc_count_is_read(rd, link->pmc) && link->pmc->running)
+			return true;
+	return false;
+}
+
 /*
- * Whether @cpu may run something that @rd reads: the context of a system-wide PMC, or a monitored
- * thread. Whether the thread has a link to one of the PMCs is not checked: it may be scheduled
- * out meanwhile, and its record freed.
+ * Whether @cpu counts for a PMC of @rd. Acquire: if it runs no such thread, the sums of one that
+ * it ran before are visible. A thread that is scheduled in later was folded when it was scheduled
+ * out. RCU keeps the record.
  */
 static bool hwpmc_count_concerns(const struct hwpmc_reading *rd, int cpu)
 {
-	bool thread = hwpmc_cpu_busy(cpu);
-	unsigned int i;
+	const struct hwpmc_cpu *pc = per_cpu_ptr(&hwpmc_cpus, cpu);
+	const struct hwpmc_thread *th;
+	unsigned long flags;
+	bool concerns;
 
-	for (i = 0; i < rd->count; i++)
-		if (rd->pmcs[i]->running && (rd->pmcs[i]->cpu == cpu ||
-					     (thread && rd->pmcs[i]->cpu < 0)))
-			return true;
-	return false;
+	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	/* Pairs with the release in hwpmc_sched_out(). */
+	th = smp_load_acquire(&pc->thread);
+	concerns = (th && hwpmc_count_includes(rd, &th->ctx)) ||
+		   hwpmc_count_includes(rd, &pc->sys);
+	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	return concerns;
 }
 
 /* Fold the contexts on every CPU that @rd concerns. Interrupts on. */

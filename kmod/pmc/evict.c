@@ -5,15 +5,17 @@
  *
  * The owners' locks are not taken: an owner could hold its lock for as long as it likes, in a page
  * fault of a call, and so keep the row. Instead a PMC loses what hwpmc_rows_lock guards, its row
- * and its reference to the PMU, and can never run again. All else stays until its owner releases
- * it.
+ * and its reference to the PMU, and contexts no longer count for it, whether it runs or not. All
+ * else stays until its owner releases it; START and STOP, which need the owner's lock, may still
+ * change whether it runs.
  */
-#include <linux/cpumask.h>
 #include <linux/list.h>
+#include <linux/percpu.h>
 #include <linux/spinlock.h>
 
 #include "../base/owner.h"
 #include "context.h"
+#include "link.h"
 #include "pmc.h"
 #include "row.h"
 
@@ -22,37 +24,62 @@ static bool hwpmc_evict_concerns(const struct hwpmc_pmc *pmc, int cpu)
 	return hwpmc_mode_virtual(pmc->mode) || pmc->cpu == cpu;
 }
 
-/* From now on hwpmc_state_set() does not start @pmc. */
-static void hwpmc_evict_stop(struct hwpmc_pmc *pmc)
+/*
+ * Makes @ctx stale if it counts for a PMC that was evicted. A resync decides and changes what
+ * counts with the lock held: either it is done, and this sees what it has decided by the old
+ * state, or it has not begun, and sees @evicted.
+ */
+static void hwpmc_evict_from(struct hwpmc_context *ctx)
 {
+	const struct hwpmc_link *link;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
-	WRITE_ONCE(pmc->evicted, true);
-	pmc->running = false;
-	WRITE_ONCE(hwpmc_generation, hwpmc_generation + 1);
+	list_for_each_entry(link, &ctx->links, in_ctx) {
+		if (link->active && READ_ONCE(link->pmc->evicted)) {
+			hwpmc_context_set_stale(ctx);
+			break;
+		}
+	}
 	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+}
+
+static void hwpmc_evict_from_thread(struct hwpmc_thread *th)
+{
+	hwpmc_evict_from(&th->ctx);
 }
 
 /**
  * hwpmc_evict_holders - end the PMCs that hold a row on a CPU
  * @holders: holders of the row, by hwpmc_pmc.in_row
  * @cpu: the CPU; virtual PMCs hold the row on every CPU
+ * @each_thread: hwpmc_thread_visit_all(): the threads of a PMC are found in the table of all
+ *	threads, since a walk of its links needs its owner's lock
  *
  * On return no CPU counts for them, and they do not hold the row any more. Their owners get
  * POLLERR, and -ECANCELED for their ids until they release them.
  *
- * Context: may sleep; hwpmc_rows_lock held. Takes hwpmc_link_lock.
+ * Context: may sleep; hwpmc_rows_lock held, which keeps the PMCs. Takes hwpmc_link_lock.
  */
-void hwpmc_evict_holders(struct list_head *holders, int cpu)
+void hwpmc_evict_holders(struct list_head *holders, int cpu,
+			 void (*each_thread)(void (*fn)(struct hwpmc_thread *th)))
 {
 	struct hwpmc_pmc *pmc, *next;
+	bool virtual = false;
 
 	lockdep_assert_held(&hwpmc_rows_lock);
-	list_for_each_entry(pmc, holders, in_row)
-		if (hwpmc_evict_concerns(pmc, cpu))
-			hwpmc_evict_stop(pmc);
-	hwpmc_sync_cpus(cpumask_of(cpu));
+	list_for_each_entry(pmc, holders, in_row) {
+		if (!hwpmc_evict_concerns(pmc, cpu))
+			continue;
+		WRITE_ONCE(pmc->evicted, true);
+		virtual |= hwpmc_mode_virtual(pmc->mode);
+	}
+	/* Orders evicted before stale, see hwpmc_context_decide(). */
+	smp_mb();
+	hwpmc_evict_from(&per_cpu(hwpmc_cpus, cpu).sys);
+	if (virtual)
+		each_thread(hwpmc_evict_from_thread);
+	hwpmc_sync_cpus();
 	list_for_each_entry_safe(pmc, next, holders, in_row) {
 		if (!hwpmc_evict_concerns(pmc, cpu))
 			continue;

@@ -41,6 +41,23 @@ void hwpmc_link_add(struct hwpmc_link *link, struct hwpmc_pmc *pmc, struct hwpmc
 }
 
 /**
+ * hwpmc_link_kill - mark a link as dead
+ * @link: the link
+ *
+ * It counts until its context resyncs, which this makes stale if the PMC runs or is about to.
+ * Context: hwpmc_link_lock held.
+ */
+void hwpmc_link_kill(struct hwpmc_link *link)
+{
+	lockdep_assert_held(&hwpmc_link_lock);
+	WRITE_ONCE(link->dead, true);
+	/* Orders dead before stale, see hwpmc_context_decide(). */
+	smp_mb();
+	if (link->pmc->running || link->pmc->changing)
+		hwpmc_context_set_stale(link->ctx);
+}
+
+/**
  * hwpmc_link_remove - remove a link from its PMC, its context and its target
  * @link: inactive: its context has resynced since the link was marked dead or the PMC stopped,
  *	or will never be scheduled in again
@@ -54,12 +71,9 @@ void hwpmc_link_remove(struct hwpmc_link *link)
 	list_del(&link->in_ctx);
 	if (link->target)
 		list_del(&link->in_target);
-	/*
-	 * Make the next schedule-in resync and find the record dead: it may have resynced to
-	 * the current generation while its links were only marked dead.
-	 */
+	/* The next schedule-in resyncs and finds the record dead. */
 	if (list_empty(&link->ctx->links))
-		WRITE_ONCE(link->ctx->gen, 0);
+		WRITE_ONCE(link->ctx->stale, HWPMC_EMPTY);
 	link->pmc->link_count--;
 	hwpmc_user_add(link->pmc->owner, HWPMC_USER_LINKS, -1);
 	if (link->thread && !link->thread->exiting)

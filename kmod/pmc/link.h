@@ -52,6 +52,7 @@ struct hwpmc_target {
  * @sum: events up to the last change of @active
  * @base: the slot's sum when @active became true
  * @active: whether the slot counts for this link
+ * @wanted: whether it is to count; between decision and end of a resync
  * @dead: the link is to be removed; a resync makes it inactive
  * @exit_pending: the thread exits while the PMC runs, and its VALUE record is not written yet
  * @visit: the last reading that included its value, see hwpmc_reading.visit
@@ -79,6 +80,7 @@ struct hwpmc_link {
 	u64 sum;
 	u64 base;
 	bool active;
+	bool wanted;
 	bool dead;
 	bool exit_pending;
 	u64 visit;
@@ -116,6 +118,7 @@ static inline u64 hwpmc_link_value(const struct hwpmc_link *link)
 
 /* kmod/pmc/link.c */
 void hwpmc_link_add(struct hwpmc_link *link, struct hwpmc_pmc *pmc, struct hwpmc_context *ctx);
+void hwpmc_link_kill(struct hwpmc_link *link);
 void hwpmc_link_remove(struct hwpmc_link *link);
 struct hwpmc_link *hwpmc_link_alloc(gfp_t gfp);
 void hwpmc_link_free(struct hwpmc_link *link);

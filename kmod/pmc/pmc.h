@@ -49,9 +49,11 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  * @in_row: in row->holders; guarded by hwpmc_rows_lock
  * @in_extra: in the list of PMCs that use @extra, if it has one; hwpmc_rows_lock
  * @state: enum hwpmc_state; guarded by owner->lock
- * @running: whether contexts count for it; written under hwpmc_link_lock
- * @evicted: an administrator took its row; it never runs again, and holds neither row nor PMU.
- *	Written once, under hwpmc_rows_lock and hwpmc_link_lock
+ * @running: whether contexts count for it, unless it is @evicted; written by hwpmc_state_flip()
+ * @changing: @running is about to change; written by hwpmc_state_announce() and hwpmc_state_flip()
+ * @changes: odd while @running changes, then even again; written by hwpmc_state_flip()
+ * @evicted: an administrator took its row; no context counts for it any more, whatever @running is,
+ *	and it holds neither row nor PMU. Written once, under hwpmc_rows_lock; see evict.c
  * @attached: it has had a target; owner->lock, written by hwpmc_hangup_set_attached()
  * @base: the value that was written, plus the counts of detached targets; hwpmc_link_lock
  * @exited: sum of hwpmc_target.exited of its targets; hwpmc_link_lock
@@ -92,6 +94,8 @@ struct hwpmc_pmc {
 	struct list_head in_extra;
 	enum hwpmc_state state;
 	bool running;
+	bool changing;
+	unsigned int changes;
 	bool evicted;
 	bool attached;
 	u64 base;
@@ -130,6 +134,23 @@ static inline bool hwpmc_pmc_records(const struct hwpmc_pmc *pmc)
 	return pmc->sampled || (pmc->flags & HWPMC_FLAGS_LOG);
 }
 
+/**
+ * hwpmc_pmc_begin_read - wait until the state of a PMC is not changing
+ * @pmc: the PMC
+ *
+ * What is read of it afterwards is of one state if @pmc->changes is still the same then. The wait
+ * is short: interrupts are off meanwhile. Context: any but NMI. Return: @pmc->changes, even.
+ */
+static inline unsigned int hwpmc_pmc_begin_read(const struct hwpmc_pmc *pmc)
+{
+	unsigned int changes;
+
+	/* Pairs with the release in hwpmc_state_flip(). */
+	while (unlikely((changes = smp_load_acquire(&pmc->changes)) & 1))
+		cpu_relax();
+	return changes;
+}
+
 /* kmod/pmc/pmc.c */
 int hwpmc_pmc_init(void);
 void hwpmc_pmc_exit(void);
@@ -147,7 +168,8 @@ void hwpmc_hangup_count_threads(struct hwpmc_pmc *pmc, int by);
 void hwpmc_hangup_set_attached(struct hwpmc_pmc *pmc, bool attached);
 
 /* kmod/pmc/evict.c */
-void hwpmc_evict_holders(struct list_head *holders, int cpu);
+void hwpmc_evict_holders(struct list_head *holders, int cpu,
+			 void (*each_thread)(void (*fn)(struct hwpmc_thread *th)));
 
 /* kmod/pmc/emit.c */
 void hwpmc_emit_allocate(const struct hwpmc_pmc *pmc);
@@ -162,6 +184,8 @@ int hwpmc_request_check(struct hwpmc_owner *owner, struct hwpmc_allocate *args, 
 			struct hwpmc_encoding *enc);
 
 /* kmod/pmc/state.c */
+bool hwpmc_state_announce(struct hwpmc_pmc *const *pmcs, unsigned int count, bool running);
+void hwpmc_state_flip(struct hwpmc_pmc *const *pmcs, unsigned int count);
 void hwpmc_state_set(struct hwpmc_pmc *const *pmcs, unsigned int count, bool running);
 
 /* kmod/pmc/clock.c */

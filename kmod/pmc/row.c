@@ -409,12 +409,14 @@ static int hwpmc_row_admin_busy(struct hwpmc_owner *owner, const struct hwpmc_ro
  * hwpmc_row_admin - enable or disable a row on one CPU (HWPMC_IOC_ADMIN)
  * @owner: the caller, who has CAP_PERFMON
  * @args: row, state, and a CPU that exists
+ * @each_thread: as for hwpmc_evict_holders()
  *
  * With HWPMC_ADMIN_FORCE the PMCs that hold the row on that CPU are ended. Context: may sleep,
  * hwpmc_rows_lock held. Return: 0; -EINVAL for an unknown row or state, -EBUSY if a PMC holds the
  * row on that CPU, both after hwpmc_fail().
  */
-int hwpmc_row_admin(struct hwpmc_owner *owner, const struct hwpmc_admin *args)
+int hwpmc_row_admin(struct hwpmc_owner *owner, const struct hwpmc_admin *args,
+		    void (*each_thread)(void (*fn)(struct hwpmc_thread *th)))
 {
 	struct hwpmc_row *row;
 
@@ -425,7 +427,7 @@ int hwpmc_row_admin(struct hwpmc_owner *owner, const struct hwpmc_admin *args)
 		return hwpmc_fail(owner, -EINVAL, "a row can be made FREE (0) or DISABLED (1)");
 	row = &hwpmc_rows[array_index_nospec(args->row, hwpmc_row_count)];
 	if (args->flags & HWPMC_ADMIN_FORCE)
-		hwpmc_evict_holders(&row->holders, args->cpu);
+		hwpmc_evict_holders(&row->holders, args->cpu, each_thread);
 	else if (hwpmc_row_admin_busy(owner, row, args))
 		return -EBUSY;
 	if (args->state == HWPMC_ADMIN_DISABLED)

@@ -17,6 +17,7 @@ struct hwpmc_encoding;
 struct hwpmc_owner;
 struct hwpmc_pmc;
 struct hwpmc_row_info;
+struct hwpmc_thread;
 
 extern struct mutex hwpmc_rows_lock;
 
@@ -35,7 +36,8 @@ void hwpmc_row_exit(void);
 int hwpmc_row_class(u32 class_id);
 int hwpmc_row_claim(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, bool try);
 void hwpmc_row_release(struct hwpmc_pmc *pmc);
-int hwpmc_row_admin(struct hwpmc_owner *owner, const struct hwpmc_admin *args);
+int hwpmc_row_admin(struct hwpmc_owner *owner, const struct hwpmc_admin *args,
+		    void (*each_thread)(void (*fn)(struct hwpmc_thread *th)));
 void hwpmc_row_info(int cpu, unsigned int row, struct hwpmc_row_info *info);
 const struct hwpmc_class *hwpmc_row_to_class(unsigned int row, unsigned int *class_row);
 

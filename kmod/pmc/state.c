@@ -3,10 +3,10 @@
  * The states of PMCs, ALLOCATED -> RUNNING <-> STOPPED, set for many PMCs at once. Called by
  * call/run.c (START, STOP) and call/release.c, in process context with owner->lock held.
  */
-#include <linux/cpumask.h>
+#include <linux/irqflags.h>
 #include <linux/ktime.h>
-#include <linux/slab.h>
-#include <linux/spinlock.h>
+#include <linux/list.h>
+#include <linux/percpu.h>
 
 #include "../base/owner.h"
 #include "../hwpmc.h"
@@ -16,29 +16,82 @@
 #include "pmc.h"
 #include "walk.h"
 
-/*
- * Resync every CPU that the PMCs concern. If there is no memory for a mask of the CPUs of
- * system-wide PMCs, call every CPU.
- */
-static void hwpmc_state_sync(struct hwpmc_pmc *const *pmcs, unsigned int count)
+static void hwpmc_state_mark_contexts(struct hwpmc_pmc *pmc)
 {
-	const struct cpumask *also = NULL;
-	bool system = false;
-	cpumask_var_t cpus;
+	struct hwpmc_walk walk;
+	struct list_head *at;
+
+	hwpmc_walk_begin(&walk, &pmc->links);
+	while ((at = hwpmc_walk_next(&walk)))
+		hwpmc_context_set_stale(list_entry(at, struct hwpmc_link, in_pmc)->ctx);
+	hwpmc_walk_end(&walk);
+}
+
+/**
+ * hwpmc_state_announce - make the threads stale that a START or STOP concerns
+ * @pmcs: of one owner, in any state
+ * @count: number of @pmcs
+ * @running: true: start; false: stop
+ *
+ * Sets @changing of each PMC that is not in that state yet. A thread's context that resyncs before
+ * the flip keeps the old state, and itself stale: see hwpmc_context_decide().
+ *
+ * Context: may sleep; owner->lock held. Return: false if no PMC is to change.
+ */
+bool hwpmc_state_announce(struct hwpmc_pmc *const *pmcs, unsigned int count, bool running)
+{
+	bool any = false;
 	unsigned int i;
 
-	for (i = 0; i < count; i++)
-		system |= pmcs[i]->cpu >= 0;
-	if (!system || !zalloc_cpumask_var(&cpus, GFP_KERNEL)) {
-		hwpmc_sync_cpus(system ? cpu_possible_mask : NULL);
-		return;
+	for (i = 0; i < count; i++) {
+		WRITE_ONCE(pmcs[i]->changing, pmcs[i]->running != running);
+		any |= pmcs[i]->changing;
 	}
+	if (!any)
+		return false;
+	/* Orders changing before stale. */
+	smp_mb();
 	for (i = 0; i < count; i++)
-		if (pmcs[i]->cpu >= 0)
-			cpumask_set_cpu(pmcs[i]->cpu, cpus);
-	also = cpus;
-	hwpmc_sync_cpus(also);
-	free_cpumask_var(cpus);
+		if (pmcs[i]->changing && pmcs[i]->cpu < 0)
+			hwpmc_state_mark_contexts(pmcs[i]);
+	return true;
+}
+
+/**
+ * hwpmc_state_flip - change the state of the PMCs that were announced, all at once
+ * @pmcs: as for hwpmc_state_announce()
+ * @count: likewise
+ *
+ * A context that resyncs sees all PMCs in the old state, or all in the new one.
+ *
+ * Context: owner->lock held.
+ */
+void hwpmc_state_flip(struct hwpmc_pmc *const *pmcs, unsigned int count)
+{
+	unsigned long flags;
+	unsigned int i;
+
+	local_irq_save(flags);
+	for (i = 0; i < count; i++)
+		if (pmcs[i]->changing)
+			WRITE_ONCE(pmcs[i]->changes, pmcs[i]->changes + 1);
+	/* Orders the odd numbers before stale: who clears stale after this waits for the end. */
+	smp_mb();
+	for (i = 0; i < count; i++)
+		if (pmcs[i]->changing && pmcs[i]->cpu >= 0)
+			hwpmc_context_set_stale(&per_cpu(hwpmc_cpus, pmcs[i]->cpu).sys);
+	for (i = 0; i < count; i++) {
+		if (!pmcs[i]->changing)
+			continue;
+		WRITE_ONCE(pmcs[i]->running, !pmcs[i]->running);
+		WRITE_ONCE(pmcs[i]->changing, false);
+	}
+	/* Only after all are done: pairs with hwpmc_pmc_begin_read(). */
+	smp_wmb();
+	for (i = 0; i < count; i++)
+		if (pmcs[i]->changes & 1)
+			smp_store_release(&pmcs[i]->changes, pmcs[i]->changes + 1);
+	local_irq_restore(flags);
 }
 
 /*
@@ -64,23 +117,21 @@ static void hwpmc_state_log_exits(struct hwpmc_pmc *pmc)
  * @count: number of @pmcs
  * @running: true: start; false: stop
  *
- * On return the change is in effect on every CPU; after a stop, all events are folded. Does not
- * fail: the caller has checked that the PMCs may start or stop.
+ * On return the change is in effect on every CPU; after a stop, all events are folded. PMCs that
+ * are in that state already cost nothing. Does not fail: the caller has checked that the PMCs may
+ * start or stop.
  *
  * Context: may sleep; owner->lock held. Takes hwpmc_link_lock.
  */
 void hwpmc_state_set(struct hwpmc_pmc *const *pmcs, unsigned int count, bool running)
 {
-	unsigned long flags;
 	unsigned int i;
 	u64 now;
 
-	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
-	for (i = 0; i < count; i++)
-		pmcs[i]->running = running && !pmcs[i]->evicted;
-	WRITE_ONCE(hwpmc_generation, hwpmc_generation + 1);
-	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
-	hwpmc_state_sync(pmcs, count);
+	if (hwpmc_state_announce(pmcs, count, running)) {
+		hwpmc_state_flip(pmcs, count);
+		hwpmc_sync_cpus();
+	}
 	now = ktime_get_mono_fast_ns();
 	for (i = 0; i < count; i++) {
 		struct hwpmc_pmc *pmc = pmcs[i];

@@ -36,7 +36,7 @@
 /* Whether a child of the same process, or of another one, inherits @link. */
 static bool hwpmc_life_inherits(const struct hwpmc_link *link, bool same_process)
 {
-	if (link->dead || link->pmc->evicted || link->target->single)
+	if (link->dead || READ_ONCE(link->pmc->evicted) || link->target->single)
 		return false;
 	return same_process || (link->pmc->flags & HWPMC_F_DESCENDANTS);
 }
@@ -111,8 +111,7 @@ static bool hwpmc_life_inherit(struct hwpmc_thread *parent, struct task_struct *
 		child_link->thread = th;
 		child_link->target = link->target;
 		hwpmc_link_add(child_link, link->pmc, &th->ctx);
-		if (link->pmc->running)
-			th->ctx.gen = 0;
+		hwpmc_context_set_stale(&th->ctx);
 	}
 	/*
 	 * The attach that found the child first hooks it later than it can run, so hook it
@@ -184,12 +183,10 @@ static bool hwpmc_life_mark(struct hwpmc_thread *th, const struct hwpmc_subject 
 	list_for_each_entry(link, &th->ctx.links, in_ctx) {
 		if (link->dead || hwpmc_life_permitted(link, subject))
 			continue;
-		link->dead = true;
 		atomic64_inc(&link->pmc->owner->exec_losses);
+		hwpmc_link_kill(link);
 		revoked = true;
 	}
-	if (revoked)
-		WRITE_ONCE(hwpmc_generation, hwpmc_generation + 1);
 	return revoked;
 }
 
@@ -303,7 +300,8 @@ void hwpmc_life_exiting(struct hwpmc_thread *th)
 		if (was_living)
 			hwpmc_hangup_count_threads(link->pmc, -1);
 		link->exit_pending = (link->pmc->flags & HWPMC_F_LOG_PROCEXIT) &&
-			       link->pmc->running && !link->dead;
+			       link->pmc->running && !link->dead &&
+			       !READ_ONCE(link->pmc->evicted);
 	}
 	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
 }

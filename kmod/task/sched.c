@@ -27,7 +27,7 @@ static noinline bool hwpmc_sched_refresh(struct hwpmc_cpu *pc, struct hwpmc_thre
 {
 	hwpmc_context_enter(pc, &th->ctx);
 	pc->loaded = th->ctx.config_serial;
-	return READ_ONCE(th->ctx.gen);
+	return READ_ONCE(th->ctx.stale) != HWPMC_EMPTY;
 }
 
 /* The CPU's rows are programmed for another thread. */
@@ -38,15 +38,14 @@ static noinline void hwpmc_sched_program(struct hwpmc_cpu *pc, struct hwpmc_thre
 }
 
 /*
- * Make @th the thread of this CPU and its context the one that counts, with a resync if its
- * generation is old. Returns false if the thread record is dead: the resync sets its gen to 0 if
- * it has no links.
+ * Make @th the thread of this CPU and its context the one that counts, with a resync if it is
+ * stale. Returns false if the thread record is dead: the resync makes it EMPTY if it has no links.
  *
  *	this CPU				hwpmc_sync_cpus(), another CPU
  *
- *	thread = th			(A)	links, PMCs, generation++	(C)
+ *	thread = th			(A)	links, PMCs, stale = STALE	(C)
  *	smp_mb()				smp_mb()
- *	generation still ctx->gen?	(B)	any thread set?			(D)
+ *	stale?				(B)	a thread set that is STALE?	(D)
  *
  * If (B) does not see (C), then (D) sees (A) and calls this CPU. The call waits until
  * this CPU enables interrupts, so this function is done by then.
@@ -60,15 +59,12 @@ static __always_inline bool hwpmc_sched_load(struct hwpmc_cpu *pc, struct hwpmc_
 	WRITE_ONCE(pc->thread, th);
 	/* Orders A before B; hwpmc_sync_cpus() has the barrier between C and D. */
 	smp_mb();
-	/*
-	 * B. Other CPUs write only 0 to gen, so a plain load is enough; READ_ONCE() costs
-	 * one more instruction on x86.
-	 */
-	if (unlikely(data_race(ctx->gen) != READ_ONCE(hwpmc_generation)))
+	/* B. A plain load, since only zero or not matters. */
+	if (unlikely(data_race(ctx->stale)))
 		return hwpmc_sched_refresh(pc, th);
 	if (unlikely(pc->loaded != ctx->config_serial)) {
 		/* The thread was resynced on another CPU, and this CPU's own context was not. */
-		if (unlikely(!hwpmc_cpu_in_sync(pc, ctx)))
+		if (unlikely(hwpmc_context_is_stale(&pc->sys)))
 			return hwpmc_sched_refresh(pc, th);
 		hwpmc_sched_program(pc, th);
 	}
@@ -116,7 +112,7 @@ static noinline void hwpmc_sched_retire(struct hwpmc_thread *th)
 	__hlist_del(&th->notifier.link);
 	raw_spin_unlock(&hwpmc_link_lock);
 
-	/* Pairs with hwpmc_cpu_busy(), as in hwpmc_sched_out(). */
+	/* Pairs with the acquires of other CPUs, as in hwpmc_sched_out(). */
 	smp_store_release(&this_cpu_ptr(&hwpmc_cpus)->thread, NULL);
 	hwpmc_thread_free_later(th);
 }
@@ -145,7 +141,7 @@ static void hwpmc_sched_out(struct preempt_notifier *notifier, struct task_struc
 	hwpmc_context_fold(&th->ctx);
 	if (unlikely(th->ctx.recorders))
 		hwpmc_period_sched_out(&th->ctx);
-	/* Release: a CPU that reads NULL here also reads the sums above, see hwpmc_cpu_busy(). */
+	/* Release: a CPU that acquires NULL here also reads the sums above (pmc/count.c). */
 	smp_store_release(&pc->thread, NULL);
 	hwpmc_defer_end();
 }

@@ -444,8 +444,7 @@ static void hwpmc_target_mark(struct hwpmc_target *target)
 
 	hwpmc_walk_begin(&walk, &target->links);
 	while ((at = hwpmc_walk_next(&walk)))
-		list_entry(at, struct hwpmc_link, in_target)->dead = true;
-	WRITE_ONCE(hwpmc_generation, hwpmc_generation + 1);
+		hwpmc_link_kill(list_entry(at, struct hwpmc_link, in_target));
 	hwpmc_walk_end(&walk);
 }
 
@@ -457,7 +456,7 @@ static void hwpmc_target_empty(struct hwpmc_pmc *pmc, struct hwpmc_target *targe
 
 	hwpmc_target_mark(target);
 	if (pmc->running)
-		hwpmc_sync_cpus(NULL);
+		hwpmc_sync_cpus();
 	hwpmc_walk_begin(&walk, &target->links);
 	while ((at = hwpmc_walk_next(&walk)))
 		hwpmc_target_drop_link(list_entry(at, struct hwpmc_link, in_target));

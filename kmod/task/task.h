@@ -31,6 +31,7 @@ struct hwpmc_link *hwpmc_thread_conflict(struct hwpmc_thread *th, const struct h
 struct hwpmc_link *hwpmc_thread_link(struct hwpmc_thread *th, const struct hwpmc_pmc *pmc);
 const char *hwpmc_thread_limit(const struct hwpmc_thread *th, const struct hwpmc_pmc *pmc);
 void hwpmc_thread_for_each(void (*fn)(struct hwpmc_thread *th));
+void hwpmc_thread_visit_all(void (*fn)(struct hwpmc_thread *th));
 u64 hwpmc_thread_count(void);
 
 /* kmod/task/sched.c */

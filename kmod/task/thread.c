@@ -221,7 +221,7 @@ struct hwpmc_link *hwpmc_thread_conflict(struct hwpmc_thread *th, const struct h
 	if (pmc->class->shareable)
 		return NULL;
 	list_for_each_entry(link, &th->ctx.links, in_ctx)
-		if (link->pmc->row == pmc->row && !link->pmc->evicted)
+		if (link->pmc->row == pmc->row && !READ_ONCE(link->pmc->evicted))
 			return link;
 	return NULL;
 }
@@ -272,6 +272,30 @@ void hwpmc_thread_for_each(void (*fn)(struct hwpmc_thread *th))
 	for (i = 0; i < ARRAY_SIZE(hwpmc_threads); i++)
 		hlist_for_each_entry_safe(th, next, &hwpmc_threads[i], node)
 			fn(th);
+}
+
+/* Buckets that a walk of the table visits before it reschedules. */
+#define HWPMC_THREAD_STEPS	256
+
+/**
+ * hwpmc_thread_visit_all - call a function for each record, while others use the table
+ * @fn: is called under RCU; may not change the table
+ *
+ * A record that is inserted meanwhile may be left out. Context: process; may sleep.
+ */
+void hwpmc_thread_visit_all(void (*fn)(struct hwpmc_thread *th))
+{
+	struct hwpmc_thread *th;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(hwpmc_threads); i++) {
+		rcu_read_lock();
+		hlist_for_each_entry_rcu(th, &hwpmc_threads[i], node)
+			fn(th);
+		rcu_read_unlock();
+		if (i % HWPMC_THREAD_STEPS == 0)
+			cond_resched();
+	}
 }
 
 /** hwpmc_thread_init - create the cache of thread records; may sleep; 0 or -ENOMEM */

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * "exact_isolated [DIVISOR]": what one user starts, reads and stops on CPU 0 sends no interrupt to
+ * CPU 1, where another user's followed tasks switch or run.
+ */
+#include "exact.h"
+
+#define ROUNDS	2000U
+
+/* The function call interrupts that CPU 1 has had. */
+static unsigned long calls_of_cpu1(void)
+{
+	FILE *file = fopen("/proc/interrupts", "r");
+	unsigned long calls = 0;
+	char line[512], *at;
+	bool found = false;
+
+	while (file && fgets(line, sizeof(line), file)) {
+		if (!strstr(line, "Function call interrupts"))
+			continue;
+		at = strchr(line, ':');
+		found = at && sscanf(at + 1, "%*u %lu", &calls) == 1;
+	}
+	if (file)
+		fclose(file);
+	if (!found)
+		die("/proc/interrupts has no function call interrupts of CPU 1");
+	return calls;
+}
+
+static volatile uint64_t *progress;
+
+static void spin_there(void *arg)
+{
+	(void)arg;
+	pin(0, 1);
+	spin_on(progress);
+}
+
+/* Two tasks on CPU 1 that wake each other: @progress counts their switches. */
+static void switch_there(void *arg)
+{
+	int there[2], back[2];
+	char c = 0;
+
+	(void)arg;
+	pin(0, 1);
+	if (pipe(there) || pipe(back))
+		die("pipe: %s", strerror(errno));
+	if (!fork_tied())
+		for (;;)
+			if (read(there[0], &c, 1) != 1 || write(back[1], &c, 1) != 1)
+				_exit(1);
+	for (;;) {
+		if (write(there[1], &c, 1) != 1 || read(back[0], &c, 1) != 1)
+			_exit(1);
+		++*progress;
+	}
+}
+
+static void sleep_there(void *arg)
+{
+	(void)arg;
+	pause();
+}
+
+/* Another user's calls, on CPU 0; it follows itself and a task that sleeps. */
+static void call_there(void *arg)
+{
+	const char *beside = arg;
+	unsigned int i, rounds = scaled(ROUNDS), errors = 0;
+	struct worker sleeper = worker_start(sleep_there, NULL);
+	unsigned long before, calls;
+	uint32_t id;
+
+	pin(0, 0);
+	worker_begin(&sleeper);
+	wait_asleep(sleeper.pid);
+	id = counter(user_fd, -1, HWPMC_F_DESCENDANTS);
+	if (dev_attach(user_fd, id, sleeper.pid, 0) || dev_attach(user_fd, id, getpid(), 0))
+		die("attach: %s", dev_sentence(user_fd));
+	/* The sleeper is hooked after some polls, and that interrupts all CPUs. */
+	nap(1000);
+	before = calls_of_cpu1();
+	for (i = 0; i < rounds; i++) {
+		errors += !!dev_start(user_fd, id);
+		dev_value(user_fd, id);
+		errors += !!dev_stop(user_fd, id);
+		yield_cpu();
+	}
+	calls = calls_of_cpu1() - before;
+	check(!errors, "%u START, READ and STOP beside %s", rounds, beside);
+	/* The kernel itself calls CPU 1 now and then. */
+	check(calls < 5 + rounds / 100, "they interrupt CPU 1 %lu times", calls);
+	worker_end(&sleeper);
+}
+
+static void beside(int fd, void (*what)(void *arg), const char *name)
+{
+	struct worker worker = worker_start(what, NULL);
+	uint32_t id = counter(fd, -1, HWPMC_F_DESCENDANTS);
+	uint64_t last, first;
+
+	if (dev_attach(fd, id, worker.pid, 0) || dev_start(fd, id))
+		die("attach: %s", dev_sentence(fd));
+	*progress = 0;
+	worker_begin(&worker);
+	while (!*progress)
+		nap(1);
+	first = dev_value(fd, id);
+	as_user("the other user", 1000, 0, call_there, (void *)name);
+	last = dev_value(fd, id);
+	check(last > first, "%s counted %llu meanwhile", name, (unsigned long long)(last - first));
+	worker_end(&worker);
+	dev_release(fd, id);
+}
+
+int main(int argc, char **argv)
+{
+	int fd;
+
+	scale_down(argc, argv);
+	time_limit(300);
+	fd = dev_open();
+	progress = shared(sizeof(*progress));
+	pin(0, 0);
+	beside(fd, switch_there, "a followed pair that switches");
+	beside(fd, spin_there, "a followed task that runs");
+	return result();
+}
