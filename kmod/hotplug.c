@@ -71,11 +71,11 @@ static int hwpmc_cpu_online(unsigned int cpu)
 	}
 	hwpmc_throttle_cpu_online();
 	local_irq_save(flags);
-	raw_spin_lock(&hwpmc_link_lock);
+	raw_spin_lock(&pc->sys.lock);
 	if (pc->offline_since)
 		pc->offline_ns += ktime_get_mono_fast_ns() - pc->offline_since;
 	pc->offline_since = 0;
-	raw_spin_unlock(&hwpmc_link_lock);
+	raw_spin_unlock(&pc->sys.lock);
 	/* After @offline_since is 0, or the resync of a running thread would skip the CPU's own. */
 	hwpmc_hotplug_cpu_up(pc, hwpmc_context_enter);
 	local_irq_restore(flags);
@@ -89,9 +89,9 @@ static int hwpmc_cpu_offline(unsigned int cpu)
 
 	local_irq_save(flags);
 	hwpmc_hotplug_cpu_down(pc);
-	raw_spin_lock(&hwpmc_link_lock);
+	raw_spin_lock(&pc->sys.lock);
 	pc->offline_since = ktime_get_mono_fast_ns();
-	raw_spin_unlock(&hwpmc_link_lock);
+	raw_spin_unlock(&pc->sys.lock);
 	local_irq_restore(flags);
 	/* Otherwise its timer migrates to another CPU and ends that CPU's window. */
 	hwpmc_throttle_cpu_exit(pc);

@@ -47,12 +47,18 @@
  *	hwpmc_probes_lock,	takes locks of the kernel
  *	hwpmc_hook_lock
  *	cpus_read_lock()	of the kernel
- *	hwpmc_link_lock		raw spinlock, interrupts off: links, contexts' lists
- *	hwpmc_hook_list_lock,	raw spinlocks, never both at once: records that polls visit; of the
- *	a task's pi_lock	kernel: the task is not woken (task/hook.c)
+ *	hwpmc_context.lock	a thread's, then the one of this CPU's own context: the list of
+ *				links, and what a resync changes of them
+ *	owner->link_lock	lists of links and targets of the owner's PMCs, and their sums
+ *	hwpmc_hook_list_lock,	never two of them at once: records that polls visit (hook.c);
+ *	hwpmc_thread_locks,	a bucket of the table of threads (thread.c);
+ *	a task's pi_lock	of the kernel: the task is not woken (hook.c)
  *
- * - No cross-call is made under hwpmc_link_lock, since other CPUs spin for it with interrupts off.
- * - It is taken in interrupts, but never under a runqueue's lock: code that holds it notifies
+ * - From hwpmc_context.lock on they are raw spinlocks, taken with interrupts off, each for a
+ *   bounded number of steps. No code holds the locks of two owners or of two threads.
+ *   Walks of a thread's links that need only the owners' locks run under RCU.
+ * - No cross-call is made under a raw spinlock, since other CPUs spin for it with interrupts off.
+ * - They are taken in interrupts, but never under a runqueue's lock: code that holds them notifies
  *   owners, and this wakes a worker, which takes a runqueue's lock. So sched_out and the
  *   sched_switch probe, which run with the runqueue locked, take no lock.
  * - An NMI takes no lock, see base/defer.h.

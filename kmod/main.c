@@ -50,12 +50,9 @@ static int __init hwpmc_init(void)
 	err = hwpmc_pmc_init();
 	if (err)
 		goto out_rows;
-	err = hwpmc_count_init();
-	if (err)
-		goto out_pmc;
 	err = hwpmc_link_init();
 	if (err)
-		goto out_count;
+		goto out_pmc;
 	err = hwpmc_init_tasks();
 	if (err)
 		goto out_link;
@@ -87,8 +84,6 @@ out_tasks:
 	hwpmc_thread_exit();
 out_link:
 	hwpmc_link_exit();
-out_count:
-	hwpmc_count_exit();
 out_pmc:
 	hwpmc_pmc_exit();
 out_rows:
@@ -111,7 +106,6 @@ static void __exit hwpmc_exit(void)
 	hwpmc_sample_exit();
 	hwpmc_thread_exit();
 	hwpmc_link_exit();
-	hwpmc_count_exit();
 	hwpmc_pmc_exit();
 	hwpmc_row_exit();
 	hwpmc_machine_exit();

@@ -6,6 +6,7 @@
 #include <linux/sched.h>
 #include <linux/spinlock.h>
 
+#include "../kmod/base/user.h"
 #include "../kmod/pmc/context.h"
 #include "../kmod/pmc/link.h"
 #include "../kmod/pmc/pmc.h"
@@ -30,37 +31,54 @@ void followed_allocate(struct kunit *test, struct followed *it, unsigned int fla
 	KUNIT_ASSERT_TRUE(test, false);
 }
 
+static void followed_lock(struct followed *it, unsigned long *flags)
+	__acquires(&it->th->ctx.lock)
+	__acquires(&it->pmc->owner->link_lock)
+{
+	raw_spin_lock_irqsave(&it->th->ctx.lock, *flags);
+	raw_spin_lock(&it->pmc->owner->link_lock);
+}
+
+static void followed_unlock(struct followed *it, unsigned long *flags)
+	__releases(&it->pmc->owner->link_lock)
+	__releases(&it->th->ctx.lock)
+{
+	raw_spin_unlock(&it->pmc->owner->link_lock);
+	raw_spin_unlock_irqrestore(&it->th->ctx.lock, *flags);
+}
+
 void followed_attach(struct followed *it, unsigned int pf)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	followed_lock(it, &flags);
 	current->flags |= pf;
 	hwpmc_thread_insert(it->th, current);
 	current->flags &= ~pf;
 	it->link->thread = it->th;
+	hwpmc_user_add(it->pmc->owner, HWPMC_USER_LINKS, 1);
 	hwpmc_link_add(it->link, it->pmc, &it->th->ctx);
-	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	followed_unlock(it, &flags);
 }
 
 void followed_kill(struct followed *it)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	followed_lock(it, &flags);
 	hwpmc_link_kill(it->link);
-	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	followed_unlock(it, &flags);
 }
 
 void followed_release(struct followed *it)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	followed_lock(it, &flags);
 	hwpmc_link_remove(it->link);
 	hwpmc_thread_remove(it->th);
-	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
-	hwpmc_link_free(it->link);
+	followed_unlock(it, &flags);
+	hwpmc_link_free_later(it->link);
 	hwpmc_thread_free_later(it->th);
 	fixture_release(it->pmc);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A thread record of the task that runs the test, as a PMC that is attached to it has one.
- * Called by suites in KUnit's thread; followed_attach() takes hwpmc_link_lock, the others
- * may sleep.
+ * Called by suites in KUnit's thread; may sleep.
  */
 #ifndef HWPMC_KUNIT_FOLLOWED_H
 #define HWPMC_KUNIT_FOLLOWED_H

@@ -4,6 +4,7 @@
  * (kmod/task/life.c, thread.c). Run by kunit/run.c in KUnit's thread, which is the task.
  */
 #include <linux/pid.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 
 #include "../kmod/pmc/context.h"
@@ -17,7 +18,9 @@
 static bool life_exit(struct followed *it)
 {
 	it->pmc->running = true;
+	rcu_read_lock();
 	hwpmc_life_exiting(it->th);
+	rcu_read_unlock();
 	it->pmc->running = false;
 	return it->link->exit_pending;
 }

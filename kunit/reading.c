@@ -18,6 +18,7 @@
 #define READING_LINK	5	/* events of the link */
 #define READING_EXITED	30	/* events of earlier links of its target */
 
+static struct hwpmc_owner reading_owner;
 static u64 reading_value;
 static struct hwpmc_reading reading;
 static struct hwpmc_target reading_target;
@@ -28,6 +29,7 @@ static struct hwpmc_link reading_link;
 
 static int reading_init(struct kunit *test)
 {
+	raw_spin_lock_init(&reading_owner.link_lock);
 	reading_value = READING_VALUE;
 	reading = (struct hwpmc_reading){
 		.values = &reading_value, .visit = READING_VISIT,
@@ -43,9 +45,9 @@ static int reading_init(struct kunit *test)
 /* Removes the link; the reading then has @value more, and @part for its target. */
 static void reading_remove(struct kunit *test, u64 value, u64 part)
 {
-	raw_spin_lock_irq(&hwpmc_link_lock);
+	raw_spin_lock_irq(&reading_owner.link_lock);
 	hwpmc_count_exited(&reading_link, READING_LINK);
-	raw_spin_unlock_irq(&hwpmc_link_lock);
+	raw_spin_unlock_irq(&reading_owner.link_lock);
 	KUNIT_EXPECT_EQ(test, READING_VALUE + value, reading_value);
 	KUNIT_EXPECT_EQ(test, part, reading_target.seen);
 	KUNIT_EXPECT_EQ(test, READING_EXITED + READING_LINK, reading_target.exited);
@@ -78,14 +80,17 @@ static void reading_skips_new_link(struct kunit *test)
 	static struct hwpmc_context ctx;
 	static struct hwpmc_slot slot;
 
+	raw_spin_lock_init(&ctx.lock);
 	INIT_LIST_HEAD(&ctx.links);
 	ctx.slots = &slot;
 	INIT_LIST_HEAD(&reading_pmc.links);
 	INIT_LIST_HEAD(&reading_target.links);
-	raw_spin_lock_irq(&hwpmc_link_lock);
+	raw_spin_lock_irq(&ctx.lock);
+	raw_spin_lock(&reading_owner.link_lock);
 	hwpmc_link_add(&reading_link, &reading_pmc, &ctx);
 	hwpmc_link_remove(&reading_link);
-	raw_spin_unlock_irq(&hwpmc_link_lock);
+	raw_spin_unlock(&reading_owner.link_lock);
+	raw_spin_unlock_irq(&ctx.lock);
 	reading_remove(test, 0, READING_EXITED);
 }
 

@@ -6,18 +6,20 @@
 #include <linux/list.h>
 #include <linux/spinlock.h>
 
-#include "../kmod/pmc/context.h"
+#include "../kmod/base/owner.h"
 #include "../kmod/pmc/walk.h"
 #include "fixture.h"
 
 #define WALK_LINKS	3
 
+static struct hwpmc_owner walk_owner;
 static struct list_head walk_list, walk_links[WALK_LINKS];
 
 static int walk_init(struct kunit *test)
 {
 	unsigned int i;
 
+	raw_spin_lock_init(&walk_owner.link_lock);
 	INIT_LIST_HEAD(&walk_list);
 	for (i = 0; i < WALK_LINKS; i++)
 		list_add_tail(&walk_links[i], &walk_list);
@@ -39,7 +41,7 @@ static unsigned int walk_next_after_removal(unsigned int steps, unsigned int lin
 	unsigned int i, found;
 
 	walk_init(NULL);
-	hwpmc_walk_begin(&walk, &walk_list);
+	hwpmc_walk_begin(&walk, &walk_owner, &walk_list);
 	for (i = 0; i < steps; i++)
 		walk_step(&walk);
 	hwpmc_walk_unlock(&walk);
@@ -76,7 +78,7 @@ static void walk_visits_added_link(struct kunit *test)
 	for (steps = 0; steps < WALK_LINKS; steps++) {
 		walk_init(test);
 		list_del(&walk_links[WALK_LINKS - 1]);
-		hwpmc_walk_begin(&walk, &walk_list);
+		hwpmc_walk_begin(&walk, &walk_owner, &walk_list);
 		for (i = 0; i < steps; i++)
 			found[i] = walk_step(&walk);
 		hwpmc_walk_unlock(&walk);
@@ -97,7 +99,7 @@ static void walk_removes_each_link(struct kunit *test)
 	struct list_head *at;
 	unsigned int n = 0;
 
-	hwpmc_walk_begin(&walk, &walk_list);
+	hwpmc_walk_begin(&walk, &walk_owner, &walk_list);
 	while ((at = hwpmc_walk_next(&walk))) {
 		list_del(at);
 		n++;

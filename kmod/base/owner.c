@@ -55,6 +55,7 @@ struct hwpmc_owner *hwpmc_owner_create(struct file *file, work_func_t notify)
 		return ERR_PTR(err);
 	}
 	mutex_init(&owner->lock);
+	raw_spin_lock_init(&owner->link_lock);
 	init_waitqueue_head(&owner->waiters);
 	INIT_WORK(&owner->notify, notify);
 	INIT_LIST_HEAD(&owner->sampler_blocks);
@@ -84,5 +85,5 @@ void hwpmc_owner_free(struct hwpmc_owner *owner)
 	kvfree(owner->pmcs);
 	kvfree(owner->serials);
 	hwpmc_stat_add(HWPMC_STAT_OWNERS, -1);
-	kfree(owner);
+	kfree_rcu(owner, rcu);
 }

@@ -12,7 +12,9 @@
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
 #include <linux/wait.h>
@@ -34,6 +36,7 @@ struct pid_namespace;
 /**
  * struct hwpmc_owner - an open file of /dev/hwpmc
  * @lock: serialises the file's ioctls; the outermost lock
+ * @link_lock: guards the lists of links and targets of the file's PMCs, and what they counted
  * @file: the open file
  * @rights: of the opener
  * @pid: process that opened the file; referenced
@@ -46,6 +49,7 @@ struct pid_namespace;
  * @used: number of entries of @pmcs that are not NULL
  * @serials: for each index, how many ids it has had
  * @call: number of the current call; hwpmc_pmc.call is compared with it
+ * @readings: number of readings so far; hwpmc_link.visit is compared with it
  * @args: user address of the current call's structure
  * @waiters: tasks that wait for records or for the end of all targets
  * @async: files that get SIGIO for the same events
@@ -56,9 +60,9 @@ struct pid_namespace;
  * @system_samplers: number of PMCs that sample a whole CPU; owner->lock
  * @kernel_samplers: number of PMCs that sample kernel mode; owner->lock
  * @sampler_blocks: list of struct hwpmc_sampler_block
- * @attached: number of PMCs that have had a target; hwpmc_link_lock
- * @living: number of PMCs that have a target with a living thread; hwpmc_link_lock
- * @hung_up: @attached is not 0 and @living is; written under hwpmc_link_lock, read without
+ * @attached: number of PMCs that have had a target; @link_lock
+ * @living: number of PMCs that have a target with a living thread; @link_lock
+ * @hung_up: @attached is not 0 and @living is; written under @link_lock, read without
  * @writer: the log that is open, or NULL; owner->lock
  * @error: errno of the last call that failed, positive; for HWPMC_IOC_LAST_ERROR
  * @sentence: the sentence that explains @error
@@ -68,11 +72,13 @@ struct pid_namespace;
  *	under hwpmc_rows_lock, read without
  * @rows: the rows that are not shareable which its virtual PMCs hold; hwpmc_rows_lock
  * @left_out: number of descendants that the last ATTACH left out; owner->lock
+ * @rcu: for freeing after a grace period: fork and exit find the owner by links under RCU
  *
  * @pmcs to @args, and @sampler_blocks, are guarded by @lock.
  */
 struct hwpmc_owner {
 	struct mutex lock;
+	raw_spinlock_t link_lock;
 	struct file *file;
 	struct hwpmc_rights rights;
 	struct pid *pid;
@@ -85,6 +91,7 @@ struct hwpmc_owner {
 	unsigned int used;
 	u16 *serials;
 	u64 call;
+	u64 readings;
 	void __user *args;
 	wait_queue_head_t waiters;
 	struct fasync_struct *async;
@@ -106,6 +113,7 @@ struct hwpmc_owner {
 	unsigned int evicted;
 	DECLARE_BITMAP(rows, HWPMC_MAX_ROWS);
 	unsigned int left_out;
+	struct rcu_head rcu;
 };
 
 /**

@@ -112,10 +112,9 @@ void hwpmc_user_put(struct hwpmc_user *user)
 /**
  * hwpmc_user_full - whether an owner's user has as many of a kind as it may have
  * @owner: the owner
- * @kind: the kind
+ * @kind: HWPMC_USER_ROWS, which are added under hwpmc_rows_lock only, held by the caller; the
+ *	others need hwpmc_user_take()
  *
- * For kinds that are added under one lock, which the caller holds: HWPMC_USER_ROWS under
- * hwpmc_rows_lock, HWPMC_USER_LINKS under hwpmc_link_lock. The others use hwpmc_user_take().
  * Context: any but NMI.
  */
 bool hwpmc_user_full(const struct hwpmc_owner *owner, enum hwpmc_user_kind kind)

@@ -19,7 +19,7 @@ struct hwpmc_owner;
  * @HWPMC_USER_FILES: open files of the device
  * @HWPMC_USER_PMCS: PMCs
  * @HWPMC_USER_ROWS: rows that are not shareable, held for tasks or on a CPU
- * @HWPMC_USER_LINKS: a PMC that follows a thread, or counts on a CPU
+ * @HWPMC_USER_LINKS: threads that PMCs follow, counted for each PMC
  * @HWPMC_USER_KINDS: number of kinds
  */
 enum hwpmc_user_kind {

@@ -6,8 +6,10 @@
  */
 #include <linux/ktime.h>
 #include <linux/list.h>
+#include <linux/lockdep.h>
 #include <linux/seqlock.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/spinlock.h>
 
 #include "../../arch/hwpmc_arch.h"
@@ -17,10 +19,6 @@
 #include "period.h"
 #include "pmc.h"
 #include "row.h"
-
-DEFINE_RAW_SPINLOCK(hwpmc_link_lock);
-
-static u64 hwpmc_config_serial;
 
 /* Bytes of a context's arrays: slots and row configurations. Any context. */
 size_t hwpmc_context_room(void)
@@ -34,6 +32,7 @@ void hwpmc_context_place(struct hwpmc_context *ctx, void *room)
 	ctx->slots = room;
 	ctx->row_config = (void *)(ctx->slots + hwpmc_row_count);
 	ctx->stale = HWPMC_EMPTY;
+	raw_spin_lock_init(&ctx->lock);
 	seqcount_init(&ctx->seq);
 	INIT_LIST_HEAD(&ctx->links);
 }
@@ -72,16 +71,21 @@ static void hwpmc_context_set_active(struct hwpmc_link *link, bool active)
 
 	if (link->active && !active) {
 		hwpmc_period_log_switch(link);
-		link->sum += now - link->base;
 		if (!link->off_since)
 			link->off_since = ktime_get_mono_fast_ns();
 	}
 	if (!link->active && active) {
-		link->base = now;
 		link->logged = now;
 		link->throttled = 0;
 	}
+	/* A reading on another CPU takes the owner's lock, but not that of the context. */
+	raw_write_seqcount_begin(&link->ctx->seq);
+	if (link->active && !active)
+		link->sum += now - link->base;
+	if (!link->active && active)
+		link->base = now;
 	link->active = active;
+	raw_write_seqcount_end(&link->ctx->seq);
 }
 
 /* Sum of the numbers of changes of all PMCs that @ctx has links of. */
@@ -142,7 +146,7 @@ static void hwpmc_context_decide(struct hwpmc_context *ctx, struct hwpmc_context
 	bool changing, unused;
 	u64 changes;
 
-	lockdep_assert_held(&hwpmc_link_lock);
+	lockdep_assert_held(&ctx->lock);
 	do {
 		changing = false;
 		hwpmc_context_clear_stale(ctx);			/* A */
@@ -169,7 +173,7 @@ static void hwpmc_context_collect(struct hwpmc_context *ctx, u64 rows[HWPMC_MAX_
 {
 	struct hwpmc_link *link;
 
-	lockdep_assert_held(&hwpmc_link_lock);
+	lockdep_assert_held(&ctx->lock);
 	ctx->recorders = NULL;
 	list_for_each_entry(link, &ctx->links, in_ctx) {
 		const struct hwpmc_pmc *pmc = link->pmc;
@@ -274,12 +278,12 @@ static void hwpmc_context_flush_rows(struct hwpmc_context *ctx, u64 before[HWPMC
 }
 
 /* After hwpmc_context_decide(). */
-static void hwpmc_context_rebuild(struct hwpmc_context *ctx)
+static void hwpmc_context_rebuild(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
 {
 	u64 rows[HWPMC_MAX_CLASSES] = {};
 
-	lockdep_assert_held(&hwpmc_link_lock);
-	ctx->config_serial = ++hwpmc_config_serial;
+	/* Not 0, and used by no other CPU. */
+	ctx->config_serial = ++pc->resyncs * nr_cpu_ids + smp_processor_id();
 	hwpmc_context_collect(ctx, rows);
 	hwpmc_context_batch(ctx, rows);
 	ctx->sampling_only = hwpmc_context_sampling_only(ctx);
@@ -308,6 +312,35 @@ static bool hwpmc_cpu_out_of_sync(const struct hwpmc_cpu *pc)
 	return hwpmc_context_is_stale(&pc->sys) && !pc->offline_since;
 }
 
+/* Resync a thread's context, and the CPU's own if it is stale: as hwpmc_context_resync(). */
+static void hwpmc_context_resync_both(struct hwpmc_cpu *pc, struct hwpmc_context *ctx,
+				      const u64 before[HWPMC_MAX_CLASSES])
+{
+	u64 sys_before[HWPMC_MAX_CLASSES];
+	bool behind = hwpmc_cpu_out_of_sync(pc);
+
+	if (behind)
+		hwpmc_context_flush_rows(&pc->sys, sys_before);
+	raw_spin_lock(&ctx->lock);
+	raw_spin_lock_nested(&pc->sys.lock, SINGLE_DEPTH_NESTING);
+	hwpmc_context_decide(ctx, behind ? &pc->sys : NULL);
+	/* The change that was just decided by may have made the CPU's own context stale. */
+	if (!behind && unlikely(hwpmc_cpu_out_of_sync(pc))) {
+		behind = true;
+		hwpmc_context_flush_rows(&pc->sys, sys_before);
+		hwpmc_context_decide(ctx, &pc->sys);
+	}
+	if (behind)
+		hwpmc_context_rebuild(pc, &pc->sys);
+	hwpmc_context_rebuild(pc, ctx);
+	raw_spin_unlock(&pc->sys.lock);
+	raw_spin_unlock(&ctx->lock);
+
+	hwpmc_context_start(pc, ctx, before);
+	if (behind)
+		hwpmc_context_start(pc, &pc->sys, sys_before);
+}
+
 /*
  * A thread that is scheduled in between a START and its cross-call counts at once, however long
  * the cross-call takes. The CPU's own context must start and stop at the same instant, so if it is
@@ -316,28 +349,15 @@ static bool hwpmc_cpu_out_of_sync(const struct hwpmc_cpu *pc)
 static void hwpmc_context_resync(struct hwpmc_cpu *pc, struct hwpmc_context *ctx,
 				 const u64 before[HWPMC_MAX_CLASSES])
 {
-	u64 sys_before[HWPMC_MAX_CLASSES];
-	bool behind;
-
-	behind = ctx != &pc->sys && hwpmc_cpu_out_of_sync(pc);
-	if (behind)
-		hwpmc_context_flush_rows(&pc->sys, sys_before);
-	raw_spin_lock(&hwpmc_link_lock);
-	hwpmc_context_decide(ctx, behind ? &pc->sys : NULL);
-	/* A change that was just decided by may have made the CPU's own context stale. */
-	if (ctx != &pc->sys && !behind && unlikely(hwpmc_cpu_out_of_sync(pc))) {
-		behind = true;
-		hwpmc_context_flush_rows(&pc->sys, sys_before);
-		hwpmc_context_decide(ctx, &pc->sys);
+	if (ctx != &pc->sys) {
+		hwpmc_context_resync_both(pc, ctx, before);
+		return;
 	}
-	if (behind)
-		hwpmc_context_rebuild(&pc->sys);
-	hwpmc_context_rebuild(ctx);
-	raw_spin_unlock(&hwpmc_link_lock);
-
+	raw_spin_lock(&ctx->lock);
+	hwpmc_context_decide(ctx, NULL);
+	hwpmc_context_rebuild(pc, ctx);
+	raw_spin_unlock(&ctx->lock);
 	hwpmc_context_start(pc, ctx, before);
-	if (behind)
-		hwpmc_context_start(pc, &pc->sys, sys_before);
 }
 
 /**

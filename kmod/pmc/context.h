@@ -17,8 +17,8 @@
  *	a record
  *	another CPU that reads sums	hwpmc_context.seq: the reader copies them again
  *					(pmc/count.c)
- *	another CPU that changes links	hwpmc_link_lock; the switch takes no lock and
- *	or PMCs				tests hwpmc_context.stale (task/sched.c)
+ *	another CPU that changes links	hwpmc_context.lock; the switch takes no lock
+ *	or PMCs				and tests hwpmc_context.stale (task/sched.c)
  */
 #ifndef HWPMC_CONTEXT_H
 #define HWPMC_CONTEXT_H
@@ -46,8 +46,6 @@ struct mm_struct;
 struct pid;
 struct pt_regs;
 struct task_struct;
-
-extern raw_spinlock_t hwpmc_link_lock;
 
 /*
  * Whether a context has to resync. STALE: links or PMCs changed; it resyncs when it is scheduled
@@ -92,19 +90,24 @@ struct hwpmc_row_config {
  * @stale: enum hwpmc_stale; written on any CPU, cleared by hwpmc_context_decide()
  * @config_serial: identifies the content of @row_config; never used twice
  * @seq: odd while sums change; its only writer is the CPU the context is on
- * @links: list of struct hwpmc_link; guarded by hwpmc_link_lock
+ * @lock: guards @links, and links while a resync changes them
+ * @added: number of links that were ever added; @lock
+ * @links: list of struct hwpmc_link; read under @lock or RCU
  * @batch: the rows that count now, by class; the last entry has no rows
  * @recorders: list of links that write records: samples, SWITCH or VALUE records
  * @sampling_only: the rows that count, if all are of one class and all sample; else 0
  * @slots: one for each row of the machine
  * @row_config: one for each row of the machine; valid for the rows of @batch
  *
- * All but @stale and @links is written by the CPU the context is on, with interrupts off.
+ * All but @stale and what @lock guards is written by the CPU the context is on, with interrupts
+ * off.
  */
 struct hwpmc_context {
 	int stale;
 	u64 config_serial;
 	seqcount_t seq;
+	raw_spinlock_t lock;
+	unsigned int added;
 	struct list_head links;
 	struct hwpmc_batch batch[HWPMC_MAX_CLASSES + 1];
 	struct hwpmc_link *recorders;
@@ -126,11 +129,12 @@ enum hwpmc_hook { HWPMC_HOOK_NEW, HWPMC_HOOK_PENDING, HWPMC_HOOK_DONE, HWPMC_HOO
  * @task: the task; not referenced, the record is removed before (sched_process_free)
  * @hook: enum hwpmc_hook; from PENDING on changed by cmpxchg only
  * @mm: the memory that its owners may read: the task's at attach, or after its last exec.
- *	Compared, never dereferenced. Written under hwpmc_link_lock, read in NMIs
- * @exiting: the task has passed, or is in, sched_process_exit; hwpmc_link_lock
+ *	Compared, never dereferenced. Written under ctx.lock, read in NMIs
+ * @exiting: the task has passed, or is in, sched_process_exit; ctx.lock
+ * @removed: no longer in the table of threads; ctx.lock
  * @last_pid: pid of an exiting task, else NULL; referenced
  * @last_tgid: its process's pid, likewise
- * @node: in the table of threads; changed under hwpmc_link_lock, read under RCU
+ * @node: in the table of threads; see thread.c
  * @pending: in the list of records that hook.c's polls visit; guarded by its own lock
  * @rcu: for freeing after a grace period: sched_in and sched_out run without a lock
  *
@@ -144,6 +148,7 @@ struct hwpmc_thread {
 	int hook;
 	const struct mm_struct *mm;
 	bool exiting;
+	bool removed;
 	struct pid *last_pid;
 	struct pid *last_tgid;
 	struct hlist_node node;
@@ -157,20 +162,22 @@ struct hwpmc_thread {
  * @loaded: ctx.config_serial of the thread whose rows are programmed; 0: none
  * @shadow: for each row, the configuration that was programmed last
  * @sys: context of system-wide PMCs; resynced together with @thread's context
- * @offline_since: ktime in ns when it went offline, 0 while online; hwpmc_link_lock
- * @offline_ns: ns that it was offline before; hwpmc_link_lock
+ * @resyncs: number of contexts that were rebuilt on it, for hwpmc_context.config_serial
+ * @offline_since: ktime in ns when it went offline, 0 while online; sys.lock
+ * @offline_ns: ns that it was offline before; sys.lock
  * @throttle: starts @window_timer, from contexts that cannot
  * @window_timer: expires at the end of @window and ends throttling
  * @window: what was spent on samples in the current time window
  * @budget: what interrupts take
  *
- * @thread to @sys, and from @throttle on: written on this CPU, with interrupts off.
+ * @thread to @resyncs, and from @throttle on: written on this CPU, with interrupts off.
  */
 struct hwpmc_cpu {
 	struct hwpmc_thread *thread;
 	u64 loaded;
 	struct hwpmc_row_config *shadow;
 	struct hwpmc_context sys;
+	u64 resyncs;
 	u64 offline_since;
 	u64 offline_ns;
 	struct irq_work throttle;

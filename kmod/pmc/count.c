@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Reading and writing the values of PMCs. Called by ioctls in process context with owner->lock
- * held, and by task/ when a thread exits, with hwpmc_link_lock held.
+ * held, and by task/ when a thread exits, with the owner's link_lock held.
  *
  * The value of a PMC is the value that was written, plus the events of targets that exited, plus
  * the count of each link. A reading visits one context after the other, so that the values of
  * several PMCs are of one instant in every thread: if the context folds on another CPU while its
- * sums are copied, they are copied again. The copy is short, however many links the context has,
- * and its links are visited once per copy. The lock is dropped between contexts, and contexts may
- * be added and removed meanwhile: see hwpmc_count_sum().
+ * sums are copied, they are copied again. A reading takes the lock of its owner and no other: under
+ * it no link of the owner is added or removed, and RCU keeps those of others. The lock is dropped
+ * between contexts, and contexts may be added and removed meanwhile: see hwpmc_count_sum().
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/ktime.h>
 #include <linux/list.h>
-#include <linux/minmax.h>
 #include <linux/percpu.h>
 #include <linux/pid.h>
 #include <linux/seqlock.h>
-#include <linux/slab.h>
+#include <linux/rculist.h>
+#include <linux/rcupdate.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
 
@@ -30,36 +30,10 @@
 #include "row.h"
 #include "walk.h"
 
-/* Copy of the sums of the context that is being read, by row; guarded by hwpmc_link_lock. */
-static u64 *hwpmc_count_slots;
-
-int __init hwpmc_count_init(void)
+/* Whether @rd reads the PMC of @link. RCU held. */
+static bool hwpmc_count_is_read(const struct hwpmc_reading *rd, const struct hwpmc_link *link)
 {
-	hwpmc_count_slots = kcalloc(hwpmc_row_count, sizeof(*hwpmc_count_slots), GFP_KERNEL);
-	return hwpmc_count_slots ? 0 : -ENOMEM;
-}
-
-void hwpmc_count_exit(void)
-{
-	kfree(hwpmc_count_slots);
-}
-
-static bool hwpmc_count_is_read(const struct hwpmc_reading *rd, const struct hwpmc_pmc *pmc)
-{
-	return pmc->owner == rd->owner && pmc->call == rd->owner->call;
-}
-
-/* Copy the sums of one instant. */
-static void hwpmc_count_copy(const struct hwpmc_reading *rd, const struct hwpmc_context *ctx)
-{
-	unsigned int seq, row;
-
-	lockdep_assert_held(&hwpmc_link_lock);
-	do {
-		seq = raw_read_seqcount_begin(&ctx->seq);
-		for (row = rd->first; row < rd->end; row++)
-			hwpmc_count_slots[row] = READ_ONCE(ctx->slots[row].sum);
-	} while (unlikely(read_seqcount_retry(&ctx->seq, seq)));
+	return link->owner == rd->owner && link->pmc->call == rd->owner->call;
 }
 
 static void hwpmc_count_emit(struct hwpmc_reading *rd, const struct hwpmc_pmc *pmc, u32 flags,
@@ -93,7 +67,7 @@ static void hwpmc_count_part(struct hwpmc_reading *rd, const struct hwpmc_link *
 {
 	if (!link->thread) {
 		hwpmc_count_emit(rd, link->pmc, 0, 0, 0, value);
-	} else if (link->thread->exiting) {
+	} else if (!link->living) {
 		hwpmc_count_target(rd, link->target);
 		link->target->seen += value;
 	} else {
@@ -102,45 +76,48 @@ static void hwpmc_count_part(struct hwpmc_reading *rd, const struct hwpmc_link *
 	}
 }
 
-/* Returns the number of links in @ctx, those of other owners included. */
-static int hwpmc_count_context(struct hwpmc_reading *rd, struct hwpmc_context *ctx)
+/* Copy the values of one instant. Returns the number of links in @ctx, those of others included. */
+static int hwpmc_count_copy(const struct hwpmc_reading *rd, struct hwpmc_context *ctx)
 {
 	struct hwpmc_link *link;
-	int steps = 0;
-	u64 value;
+	unsigned int seq;
+	int steps;
 
-	hwpmc_count_copy(rd, ctx);
-	list_for_each_entry(link, &ctx->links, in_ctx) {
-		steps++;
-		if (!hwpmc_count_is_read(rd, link->pmc))
+	do {
+		steps = 0;
+		seq = raw_read_seqcount_begin(&ctx->seq);
+		list_for_each_entry_rcu(link, &ctx->links, in_ctx,
+					lockdep_is_held(&rd->owner->link_lock)) {
+			steps++;
+			if (hwpmc_count_is_read(rd, link))
+				link->copy = hwpmc_link_value_here(link);
+		}
+	} while (unlikely(read_seqcount_retry(&ctx->seq, seq)));
+	return steps;
+}
+
+/* Returns the number of steps that this took. */
+static int hwpmc_count_context(struct hwpmc_reading *rd, struct hwpmc_context *ctx)
+{
+	int steps = hwpmc_count_copy(rd, ctx);
+	struct hwpmc_link *link;
+
+	list_for_each_entry_rcu(link, &ctx->links, in_ctx, lockdep_is_held(&rd->owner->link_lock)) {
+		if (!hwpmc_count_is_read(rd, link))
 			continue;
-		value = hwpmc_link_value_at(link, hwpmc_count_slots[link->pmc->row]);
 		link->visit = rd->visit;
-		rd->values[link->pmc->index] += value;
+		rd->values[link->pmc->index] += link->copy;
 		if (rd->targets)
-			hwpmc_count_part(rd, link, value);
+			hwpmc_count_part(rd, link, link->copy);
 	}
 	return steps;
 }
 
-static void hwpmc_count_rows(struct hwpmc_reading *rd)
-{
-	unsigned int i;
-
-	rd->first = hwpmc_row_count;
-	rd->end = 0;
-	for (i = 0; i < rd->count; i++) {
-		rd->first = min(rd->first, rd->pmcs[i]->row);
-		rd->end = max(rd->end, rd->pmcs[i]->row + 1);
-	}
-}
-
 static void hwpmc_count_open(struct hwpmc_reading *rd)
 {
-	static u64 visits;
 	unsigned int i;
 
-	rd->visit = ++visits;
+	rd->visit = ++rd->owner->readings;
 	for (i = 0; i < rd->count; i++) {
 		struct hwpmc_pmc *pmc = rd->pmcs[i];
 
@@ -199,8 +176,7 @@ static void hwpmc_count_sum(struct hwpmc_reading *rd)
 	struct hwpmc_walk walk;
 	unsigned int i;
 
-	hwpmc_count_rows(rd);
-	hwpmc_walk_begin(&walk, &rd->pmcs[0]->links);
+	hwpmc_walk_begin(&walk, rd->owner, &rd->pmcs[0]->links);
 	hwpmc_count_open(rd);
 	hwpmc_count_links(rd, &walk);
 	hwpmc_count_targets(rd, &walk);
@@ -214,7 +190,7 @@ static void hwpmc_count_sum(struct hwpmc_reading *rd)
  * @link: the link
  * @value: its count, in events
  *
- * Context: any but NMI; hwpmc_link_lock held.
+ * Context: any but NMI; the owner's link_lock held.
  */
 void hwpmc_count_exited(struct hwpmc_link *link, u64 value)
 {
@@ -222,7 +198,7 @@ void hwpmc_count_exited(struct hwpmc_link *link, u64 value)
 	struct hwpmc_pmc *pmc = link->pmc;
 	struct hwpmc_reading *rd = pmc->reading;
 
-	lockdep_assert_held(&hwpmc_link_lock);
+	lockdep_assert_held(&pmc->owner->link_lock);
 	if (rd) {
 		hwpmc_count_target(rd, target);
 		if (link->visit != rd->visit) {
@@ -249,7 +225,7 @@ static bool hwpmc_count_sum_own(struct hwpmc_reading *rd, struct hwpmc_thread *t
 			return false;
 		if (!i)
 			hwpmc_context_flush(&th->ctx);
-		values[i] = pmc->base + pmc->exited + hwpmc_link_value(link);
+		values[i] = pmc->base + pmc->exited + hwpmc_link_value_here(link);
 	}
 	return true;
 }
@@ -263,10 +239,10 @@ static bool hwpmc_count_own(struct hwpmc_reading *rd)
 	struct hwpmc_thread *th;
 	bool own;
 
-	raw_spin_lock_irq(&hwpmc_link_lock);
+	raw_spin_lock_irq(&rd->owner->link_lock);
 	th = this_cpu_read(hwpmc_cpus.thread);
 	own = th && hwpmc_count_sum_own(rd, th);
-	raw_spin_unlock_irq(&hwpmc_link_lock);
+	raw_spin_unlock_irq(&rd->owner->link_lock);
 	return own;
 }
 
@@ -284,42 +260,38 @@ static bool hwpmc_count_includes(const struct hwpmc_reading *rd, const struct hw
 {
 	const struct hwpmc_link *link;
 
-	list_for_each_entry(link, &ctx->links, in_ctx)
-		if (hwpmc_count_is_read(rd, link->pmc) && link->pmc->running)
+	list_for_each_entry_rcu(link, &ctx->links, in_ctx)
+		if (hwpmc_count_is_read(rd, link) && link->pmc->running)
 			return true;
 	return false;
 }
 
 /*
- * Whether @cpu counts for a PMC of @rd. Acquire: if it runs no such thread, the sums of one that
- * it ran before are visible. A thread that is scheduled in later was folded when it was scheduled
- * out. RCU keeps the record.
+ * Whether @cpu counts for a PMC of @arg, the reading. Acquire: if it runs no such thread, the sums
+ * of one that it ran before are visible. A thread that is scheduled in later was folded when it
+ * was scheduled out. RCU keeps the record.
  */
-static bool hwpmc_count_concerns(const struct hwpmc_reading *rd, int cpu)
+static bool hwpmc_count_concerns(int cpu, void *arg)
 {
 	const struct hwpmc_cpu *pc = per_cpu_ptr(&hwpmc_cpus, cpu);
+	const struct hwpmc_reading *rd = arg;
 	const struct hwpmc_thread *th;
-	unsigned long flags;
 	bool concerns;
 
-	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	rcu_read_lock();
 	/* Pairs with the release in hwpmc_sched_out(). */
 	th = smp_load_acquire(&pc->thread);
 	concerns = (th && hwpmc_count_includes(rd, &th->ctx)) ||
 		   hwpmc_count_includes(rd, &pc->sys);
-	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	rcu_read_unlock();
 	return concerns;
 }
 
 /* Fold the contexts on every CPU that @rd concerns. Interrupts on. */
-static void hwpmc_count_fold_all(const struct hwpmc_reading *rd)
+static void hwpmc_count_fold_all(struct hwpmc_reading *rd)
 {
-	int cpu;
-
 	cpus_read_lock();
-	for_each_online_cpu(cpu)
-		if (hwpmc_count_concerns(rd, cpu))
-			smp_call_function_single(cpu, hwpmc_count_fold_cpu, NULL, 1);
+	on_each_cpu_cond_mask(hwpmc_count_concerns, hwpmc_count_fold_cpu, rd, 1, cpu_online_mask);
 	cpus_read_unlock();
 }
 
@@ -351,8 +323,10 @@ static void hwpmc_count_clear(struct hwpmc_pmc *pmc, struct hwpmc_walk *walk)
 	while ((at = hwpmc_walk_next(walk))) {
 		struct hwpmc_link *link = list_entry(at, struct hwpmc_link, in_pmc);
 
+		hwpmc_walk_lock_context(walk, link);
 		link->sum = 0;
 		link->base = link->slot->sum;
+		raw_spin_unlock(&link->ctx->lock);
 	}
 	hwpmc_walk_along(walk, &pmc->targets);
 	while ((at = hwpmc_walk_next(walk)))
@@ -371,7 +345,7 @@ void hwpmc_count_write(struct hwpmc_pmc *pmc, u64 value)
 {
 	struct hwpmc_walk walk;
 
-	hwpmc_walk_begin(&walk, &pmc->links);
+	hwpmc_walk_begin(&walk, pmc->owner, &pmc->links);
 	hwpmc_count_clear(pmc, &walk);
 	pmc->base = value;
 	if (!pmc->sampled)

@@ -16,7 +16,7 @@ DEFINE_PER_CPU(struct hwpmc_cpu, hwpmc_cpus);
  * @now: end of the time, as ktime_get_mono_fast_ns(). The caller computes enabled times from the
  *	same @now: otherwise the two would include different periods
  *
- * Context: any but NMI; hwpmc_link_lock not held. Return: ns; 0 for @cpu -1.
+ * Context: any but NMI; the lock of the CPU's own context is not held. Return: ns; 0 for @cpu -1.
  */
 u64 hwpmc_cpu_offline_ns(int cpu, u64 now)
 {
@@ -27,10 +27,10 @@ u64 hwpmc_cpu_offline_ns(int cpu, u64 now)
 	if (cpu < 0)
 		return 0;
 	pc = per_cpu_ptr(&hwpmc_cpus, cpu);
-	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	raw_spin_lock_irqsave(&pc->sys.lock, flags);
 	ns = pc->offline_ns;
 	if (pc->offline_since && now > pc->offline_since)
 		ns += now - pc->offline_since;
-	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	raw_spin_unlock_irqrestore(&pc->sys.lock, flags);
 	return ns;
 }

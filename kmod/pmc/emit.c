@@ -71,7 +71,7 @@ void hwpmc_emit_attach(const struct hwpmc_pmc *pmc, struct pid *pid, bool single
  * @link: the PMC and the thread, which is current
  *
  * Readers are woken: the owner may have other targets, and then nothing else reports it.
- * Context: interrupts off; hwpmc_link_lock may be held.
+ * Context: interrupts off; the locks of the context and of the owner may be held.
  */
 void hwpmc_emit_lost(const struct hwpmc_link *link)
 {
@@ -95,7 +95,7 @@ void hwpmc_emit_lost(const struct hwpmc_link *link)
  * @value: in events
  * @type: HWPMC_LOG_SWITCH or HWPMC_LOG_VALUE
  *
- * Context: interrupts off; hwpmc_link_lock or the runqueue's lock may be held.
+ * Context: interrupts off; the owner's link_lock or the runqueue's lock may be held.
  */
 void hwpmc_emit_value(const struct hwpmc_link *link, u64 value, u16 type)
 {

@@ -25,23 +25,23 @@ static bool hwpmc_evict_concerns(const struct hwpmc_pmc *pmc, int cpu)
 }
 
 /*
- * Makes @ctx stale if it counts for a PMC that was evicted. A resync decides and changes what
- * counts with the lock held: either it is done, and this sees what it has decided by the old
- * state, or it has not begun, and sees @evicted.
+ * Makes @ctx stale if it counts for a PMC that was evicted. The lock keeps the PMCs of the links. A
+ * resync decides what counts, and changes it, with the lock held: either it is done, and this sees
+ * what it has decided by the old state, or it has not begun, and sees @evicted.
  */
 static void hwpmc_evict_from(struct hwpmc_context *ctx)
 {
 	const struct hwpmc_link *link;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	raw_spin_lock_irqsave(&ctx->lock, flags);
 	list_for_each_entry(link, &ctx->links, in_ctx) {
 		if (link->active && READ_ONCE(link->pmc->evicted)) {
 			hwpmc_context_set_stale(ctx);
 			break;
 		}
 	}
-	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	raw_spin_unlock_irqrestore(&ctx->lock, flags);
 }
 
 static void hwpmc_evict_from_thread(struct hwpmc_thread *th)
@@ -59,7 +59,7 @@ static void hwpmc_evict_from_thread(struct hwpmc_thread *th)
  * On return no CPU counts for them, and they do not hold the row any more. Their owners get
  * POLLERR, and -ECANCELED for their ids until they release them.
  *
- * Context: may sleep; hwpmc_rows_lock held, which keeps the PMCs. Takes hwpmc_link_lock.
+ * Context: may sleep; hwpmc_rows_lock held, which keeps the PMCs. Takes locks of contexts.
  */
 void hwpmc_evict_holders(struct list_head *holders, int cpu,
 			 void (*each_thread)(void (*fn)(struct hwpmc_thread *th)))

@@ -2,7 +2,7 @@
 /*
  * Hang-up of an owner (EPOLLHUP): some of its PMCs had targets, and no target has a living thread
  * any more. Called by link.c and task/life.c when threads begin and end, and by call/ and
- * task/target.c at attach and detach. The counts are guarded by hwpmc_link_lock.
+ * task/target.c at attach and detach. The counts are guarded by the owner's link_lock.
  */
 #include <linux/lockdep.h>
 #include <linux/spinlock.h>
@@ -16,7 +16,7 @@ static void hwpmc_hangup_count(struct hwpmc_owner *owner, int attached, int livi
 {
 	bool before = owner->hung_up;
 
-	lockdep_assert_held(&hwpmc_link_lock);
+	lockdep_assert_held(&owner->link_lock);
 	owner->attached += attached;
 	owner->living += living;
 	WRITE_ONCE(owner->hung_up, owner->attached && !owner->living);
@@ -30,7 +30,7 @@ static void hwpmc_hangup_count(struct hwpmc_owner *owner, int attached, int livi
  * @by: 1 for a thread that was linked; -1 for one that begins to exit, or that was unlinked
  *	before it did
  *
- * Notifies the owner if that was the last one. Context: any but NMI; hwpmc_link_lock held.
+ * Notifies the owner if that was the last one. Context: any but NMI; link_lock held.
  */
 void hwpmc_hangup_count_threads(struct hwpmc_pmc *pmc, int by)
 {
@@ -48,14 +48,14 @@ void hwpmc_hangup_count_threads(struct hwpmc_pmc *pmc, int by)
  * Call it with true after the first target is linked, and with false before the last one is
  * unlinked: an attached PMC without a living thread would be reported as a hang-up.
  *
- * Context: process, owner->lock held; takes hwpmc_link_lock.
+ * Context: process, owner->lock held; takes link_lock.
  */
 void hwpmc_hangup_set_attached(struct hwpmc_pmc *pmc, bool attached)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	raw_spin_lock_irqsave(&pmc->owner->link_lock, flags);
 	hwpmc_hangup_count(pmc->owner, attached - pmc->attached, 0);
 	pmc->attached = attached;
-	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	raw_spin_unlock_irqrestore(&pmc->owner->link_lock, flags);
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Links between PMCs and contexts: allocate, add, remove, free. Called by task/ for threads and
- * by pmc.c for CPUs; adding and removing needs hwpmc_link_lock and does not sleep.
+ * by pmc.c for CPUs. Adding and removing needs the context's lock and the owner's link_lock, in
+ * this order, and does not sleep.
  */
 #include <linux/list.h>
 #include <linux/lockdep.h>
+#include <linux/rculist.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 
 #include "../base/owner.h"
@@ -14,29 +17,47 @@
 
 static struct kmem_cache *hwpmc_link_cache;
 
+static void hwpmc_link_assert_locked(const struct hwpmc_link *link)
+{
+	lockdep_assert_held(&link->ctx->lock);
+	lockdep_assert_held(&link->owner->link_lock);
+}
+
+static enum hwpmc_heirs hwpmc_link_heirs(const struct hwpmc_link *link)
+{
+	if (!link->target || link->target->single)
+		return HWPMC_HEIRS_NONE;
+	return link->pmc->flags & HWPMC_F_DESCENDANTS ? HWPMC_HEIRS_ALL : HWPMC_HEIRS_THREADS;
+}
+
 /**
  * hwpmc_link_add - add a link to a PMC, a context and the link's target
- * @link: new; its thread and target are set if it has them
+ * @link: new; its thread and target are set if it has them. A link with a thread is one of its
+ *	user's, counted by hwpmc_user_take()
  * @pmc: the PMC
  * @ctx: the context
  *
- * Context: hwpmc_link_lock held. The context starts to count for the link at its next resync.
+ * The context starts to count for the link at its next resync. If the PMC runs the caller makes the
+ * context stale. Context: any but NMI; @ctx->lock and the owner's link_lock held.
  */
 void hwpmc_link_add(struct hwpmc_link *link, struct hwpmc_pmc *pmc, struct hwpmc_context *ctx)
 {
-	lockdep_assert_held(&hwpmc_link_lock);
+	link->owner = pmc->owner;
 	link->pmc = pmc;
 	link->ctx = ctx;
 	link->slot = &ctx->slots[pmc->row];
+	link->heirs = hwpmc_link_heirs(link);
+	hwpmc_link_assert_locked(link);
 	/* A reading that is in progress does not include a link that is added after its start. */
 	link->visit = pmc->reading ? pmc->reading->visit : 0;
 	list_add_tail(&link->in_pmc, &pmc->links);
-	list_add_tail(&link->in_ctx, &ctx->links);
+	list_add_tail_rcu(&link->in_ctx, &ctx->links);
+	ctx->added++;
 	if (link->target)
 		list_add_tail(&link->in_target, &link->target->links);
 	pmc->link_count++;
-	hwpmc_user_add(pmc->owner, HWPMC_USER_LINKS, 1);
-	if (link->thread && !link->thread->exiting)
+	link->living = link->thread && !link->thread->exiting;
+	if (link->living)
 		hwpmc_hangup_count_threads(pmc, 1);
 }
 
@@ -45,11 +66,11 @@ void hwpmc_link_add(struct hwpmc_link *link, struct hwpmc_pmc *pmc, struct hwpmc
  * @link: the link
  *
  * It counts until its context resyncs, which this makes stale if the PMC runs or is about to.
- * Context: hwpmc_link_lock held.
+ * Context: any but NMI; the owner's link_lock held.
  */
 void hwpmc_link_kill(struct hwpmc_link *link)
 {
-	lockdep_assert_held(&hwpmc_link_lock);
+	lockdep_assert_held(&link->owner->link_lock);
 	WRITE_ONCE(link->dead, true);
 	/* Orders dead before stale, see hwpmc_context_decide(). */
 	smp_mb();
@@ -62,22 +83,26 @@ void hwpmc_link_kill(struct hwpmc_link *link)
  * @link: inactive: its context has resynced since the link was marked dead or the PMC stopped,
  *	or will never be scheduled in again
  *
- * Context: hwpmc_link_lock held.
+ * The caller frees it with hwpmc_link_free_later(). Context: any but NMI; the context's lock and
+ * the owner's link_lock held.
  */
 void hwpmc_link_remove(struct hwpmc_link *link)
 {
-	lockdep_assert_held(&hwpmc_link_lock);
+	hwpmc_link_assert_locked(link);
+	link->removed = true;
 	list_del(&link->in_pmc);
-	list_del(&link->in_ctx);
+	list_del_rcu(&link->in_ctx);
 	if (link->target)
 		list_del(&link->in_target);
 	/* The next schedule-in resyncs and finds the record dead. */
 	if (list_empty(&link->ctx->links))
 		WRITE_ONCE(link->ctx->stale, HWPMC_EMPTY);
 	link->pmc->link_count--;
-	hwpmc_user_add(link->pmc->owner, HWPMC_USER_LINKS, -1);
-	if (link->thread && !link->thread->exiting)
+	if (link->thread)
+		hwpmc_user_add(link->owner, HWPMC_USER_LINKS, -1);
+	if (link->living)
 		hwpmc_hangup_count_threads(link->pmc, -1);
+	link->living = false;
 }
 
 /* Allocate a zeroed link, or return NULL. Context: as @gfp permits. */
@@ -86,11 +111,22 @@ struct hwpmc_link *hwpmc_link_alloc(gfp_t gfp)
 	return kmem_cache_zalloc(hwpmc_link_cache, gfp);
 }
 
-/* Free a removed link, or do nothing for NULL. Context: any but NMI. */
+/* Free a link that was never added, or do nothing for NULL. Context: any but NMI. */
 void hwpmc_link_free(struct hwpmc_link *link)
 {
 	if (link)
 		kmem_cache_free(hwpmc_link_cache, link);
+}
+
+static void hwpmc_link_free_rcu(struct rcu_head *rcu)
+{
+	hwpmc_link_free(container_of(rcu, struct hwpmc_link, rcu));
+}
+
+/* Free a removed link after a grace period. Context: any but NMI. */
+void hwpmc_link_free_later(struct hwpmc_link *link)
+{
+	call_rcu(&link->rcu, hwpmc_link_free_rcu);
 }
 
 /* Called at module load. */
@@ -100,8 +136,9 @@ int hwpmc_link_init(void)
 	return hwpmc_link_cache ? 0 : -ENOMEM;
 }
 
-/* Called at module unload: no link exists. */
+/* Called at module unload: no link is in use; waits for those that are freed later. */
 void hwpmc_link_exit(void)
 {
+	rcu_barrier();
 	kmem_cache_destroy(hwpmc_link_cache);
 }

@@ -8,9 +8,12 @@
 
 #include <linux/compiler.h>
 #include <linux/list.h>
-#include <linux/lockdep.h>
+#include <linux/rcupdate.h>
+#include <linux/seqlock.h>
+#include <linux/spinlock.h>
 #include <linux/types.h>
 
+#include "../base/owner.h"
 #include "../base/rights.h"
 #include "context.h"
 #include "pmc.h"
@@ -19,12 +22,12 @@ struct pid;
 
 /**
  * struct hwpmc_target - a process or thread that a user attached to a PMC
- * @node: in pmc->targets; guarded by hwpmc_link_lock
+ * @node: in pmc->targets; guarded by the owner's link_lock
  * @pid: the process, or the thread if @single; referenced
  * @single: only the thread @pid is followed
  * @rights: of the caller of ATTACH; constant while @links is not empty
- * @exited: events of its threads and descendants that have exited; hwpmc_link_lock
- * @links: list of struct hwpmc_link; hwpmc_link_lock
+ * @exited: events of its threads and descendants that have exited; link_lock
+ * @links: list of struct hwpmc_link; link_lock
  * @visit: the last reading that visited it, see hwpmc_reading.visit
  * @seen: @exited as that reading reports it, including threads that are exiting
  */
@@ -39,13 +42,18 @@ struct hwpmc_target {
 	u64 seen;
 };
 
+/* Which children of the thread inherit a link: none, threads of its process, processes too. */
+enum hwpmc_heirs { HWPMC_HEIRS_NONE, HWPMC_HEIRS_THREADS, HWPMC_HEIRS_ALL };
+
 /**
  * struct hwpmc_link - one PMC in one context
  * @in_pmc: in pmc->links
  * @in_ctx: in ctx->links
  * @in_target: in target->links, if it has one
- * @pmc: the PMC
+ * @owner: the PMC's owner; RCU keeps it while the link can be found under RCU
+ * @pmc: the PMC; freed after the link was removed, so not valid under RCU alone
  * @ctx: the context
+ * @heirs: enum hwpmc_heirs
  * @slot: slot of the PMC's row in @ctx
  * @thread: the thread of @ctx, NULL if that is a CPU's
  * @target: the target that the link belongs to, NULL if @ctx is a CPU's
@@ -54,8 +62,11 @@ struct hwpmc_target {
  * @active: whether the slot counts for this link
  * @wanted: whether it is to count; between decision and end of a resync
  * @dead: the link is to be removed; a resync makes it inactive
+ * @removed: it is in no list any more
+ * @living: the thread counts as living, see hwpmc_hangup_count_threads()
  * @exit_pending: the thread exits while the PMC runs, and its VALUE record is not written yet
  * @visit: the last reading that included its value, see hwpmc_reading.visit
+ * @copy: its value in that reading, in events
  * @next_recorder: next in ctx->recorders
  * @period: current period in events of a sampling PMC; 0 before it first ran
  * @due: the slot's sum at which the next sample is due
@@ -64,26 +75,36 @@ struct hwpmc_target {
  * @off_since: time in ns at which the link stopped counting; 0 while it counts
  * @logged: the slot's sum up to which SWITCH records include it
  * @throttled: the window (hwpmc_window.begin) in which the link was throttled, or 0
+ * @rcu: for freeing after a grace period: fork, exit and others walk ctx->links under RCU
  *
- * Guarded by hwpmc_link_lock. @active, and all from @next_recorder on, are changed on the CPU
- * the context is on, with interrupts off; @exit_pending there too, while @active.
+ * @in_pmc to @heirs change only while the link is added and removed, under ctx->lock and
+ * @owner->link_lock, in this order. @sum, @base and @active are changed on the CPU the context is
+ * on, under ctx->lock and in a write section of ctx->seq; or under both locks. @wanted is guarded
+ * by ctx->lock. @dead to @copy are guarded by the owner's lock; @exit_pending is also cleared on
+ * the context's CPU while @active. All from @next_recorder on is changed on the context's CPU with
+ * interrupts off; @period also under the owner's lock while the PMC does not run.
  */
 struct hwpmc_link {
 	struct list_head in_pmc;
 	struct list_head in_ctx;
 	struct list_head in_target;
+	struct hwpmc_owner *owner;
 	struct hwpmc_pmc *pmc;
 	struct hwpmc_context *ctx;
 	struct hwpmc_slot *slot;
 	struct hwpmc_thread *thread;
 	struct hwpmc_target *target;
+	enum hwpmc_heirs heirs;
 	u64 sum;
 	u64 base;
 	bool active;
 	bool wanted;
 	bool dead;
+	bool removed;
+	bool living;
 	bool exit_pending;
 	u64 visit;
+	u64 copy;
 	struct hwpmc_link *next_recorder;
 	u64 period;
 	u64 due;
@@ -92,28 +113,44 @@ struct hwpmc_link {
 	u64 off_since;
 	u64 logged;
 	u64 throttled;
+	struct rcu_head rcu;
 };
 
 /**
- * hwpmc_link_value_at - a link's count at a given sum of its slot
+ * hwpmc_link_value_here - a link's count up to the last fold, where its context cannot change
  * @link: the link
- * @slot: the slot's sum
  *
  * An active link whose PMC has stopped belongs to a context that has not been scheduled in
  * since, so its slot does not change and the difference is right.
  *
- * Context: hwpmc_link_lock held. Return: events.
+ * Context: on the CPU of the link's context with interrupts off; elsewhere as a part of
+ * hwpmc_link_value(). Return: events.
  */
-static inline u64 hwpmc_link_value_at(const struct hwpmc_link *link, u64 slot)
+static inline u64 hwpmc_link_value_here(const struct hwpmc_link *link)
 {
-	lockdep_assert_held(&hwpmc_link_lock);
-	return link->active ? link->sum + slot - link->base : link->sum;
+	u64 sum = READ_ONCE(link->sum);
+
+	if (!READ_ONCE(link->active))
+		return sum;
+	return sum + READ_ONCE(link->slot->sum) - READ_ONCE(link->base);
 }
 
-/** hwpmc_link_value - a link's count up to the last fold; otherwise as hwpmc_link_value_at() */
+/**
+ * hwpmc_link_value - a link's count up to the last fold
+ * @link: the link
+ *
+ * Context: any but NMI; interrupts off, the owner's link_lock held. Return: events.
+ */
 static inline u64 hwpmc_link_value(const struct hwpmc_link *link)
 {
-	return hwpmc_link_value_at(link, READ_ONCE(link->slot->sum));
+	unsigned int seq;
+	u64 value;
+
+	do {
+		seq = raw_read_seqcount_begin(&link->ctx->seq);
+		value = hwpmc_link_value_here(link);
+	} while (unlikely(read_seqcount_retry(&link->ctx->seq, seq)));
+	return value;
 }
 
 /* kmod/pmc/link.c */
@@ -122,6 +159,7 @@ void hwpmc_link_kill(struct hwpmc_link *link);
 void hwpmc_link_remove(struct hwpmc_link *link);
 struct hwpmc_link *hwpmc_link_alloc(gfp_t gfp);
 void hwpmc_link_free(struct hwpmc_link *link);
+void hwpmc_link_free_later(struct hwpmc_link *link);
 int hwpmc_link_init(void);
 void hwpmc_link_exit(void);
 

@@ -82,7 +82,7 @@ u64 hwpmc_period_adapt(u64 period, u64 ns, u64 events, u32 frequency)
  * @link: active; does nothing if @link->period is set
  *
  * The period is 0 until the link first becomes active, and after HWPMC_IOC_SET_COUNT.
- * Context: hwpmc_link_lock held, on the context's CPU.
+ * Context: the context's lock held, on its CPU.
  */
 void hwpmc_period_begin(struct hwpmc_link *link)
 {
@@ -274,7 +274,7 @@ void hwpmc_period_log_switch(struct hwpmc_link *link)
  * @link: it counts on no CPU now
  *
  * Does nothing unless exit_pending is set; clears it, so that there is one record at most.
- * Context: hwpmc_link_lock held.
+ * Context: interrupts off, the owner's link_lock held.
  */
 void hwpmc_period_log_exit(struct hwpmc_link *link)
 {

@@ -105,19 +105,22 @@ out_user:
  * hwpmc_pmc_link_cpu - link a system-wide PMC to the context of its CPU
  * @pmc: a new PMC that has a row
  *
- * Context: may sleep; owner->lock held, takes hwpmc_link_lock. Return: 0, or -ENOMEM after
- * hwpmc_fail().
+ * Context: may sleep; owner->lock held. Return: 0, or -ENOMEM after hwpmc_fail().
  */
 int hwpmc_pmc_link_cpu(struct hwpmc_pmc *pmc)
 {
 	struct hwpmc_link *link = hwpmc_link_alloc(GFP_KERNEL_ACCOUNT);
+	struct hwpmc_context *ctx;
 	unsigned long flags;
 
 	if (!link)
 		return hwpmc_fail(pmc->owner, -ENOMEM, "out of memory; try again");
-	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
-	hwpmc_link_add(link, pmc, &per_cpu(hwpmc_cpus, pmc->cpu).sys);
-	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	ctx = &per_cpu(hwpmc_cpus, pmc->cpu).sys;
+	raw_spin_lock_irqsave(&ctx->lock, flags);
+	raw_spin_lock(&pmc->owner->link_lock);
+	hwpmc_link_add(link, pmc, ctx);
+	raw_spin_unlock(&pmc->owner->link_lock);
+	raw_spin_unlock_irqrestore(&ctx->lock, flags);
 	return 0;
 }
 
@@ -133,19 +136,24 @@ void hwpmc_pmc_free(struct hwpmc_pmc *pmc)
  * hwpmc_pmc_unlink_cpu - remove the links of a system-wide PMC
  * @pmc: not running: its CPU has resynced since it stopped
  *
- * Does nothing without a link. Context: process, owner->lock held; takes hwpmc_link_lock.
+ * Does nothing without a link. Context: process, owner->lock held.
  */
 void hwpmc_pmc_unlink_cpu(struct hwpmc_pmc *pmc)
 {
-	struct hwpmc_link *link, *next;
-	unsigned long flags;
+	struct hwpmc_walk walk;
+	struct list_head *at;
 
-	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
-	list_for_each_entry_safe(link, next, &pmc->links, in_pmc) {
+	hwpmc_walk_begin(&walk, pmc->owner, &pmc->links);
+	while ((at = hwpmc_walk_next(&walk))) {
+		struct hwpmc_link *link = list_entry(at, struct hwpmc_link, in_pmc);
+
+		/* Others remove no link of a CPU. */
+		hwpmc_walk_lock_context(&walk, link);
 		hwpmc_link_remove(link);
-		hwpmc_link_free(link);
+		raw_spin_unlock(&link->ctx->lock);
+		hwpmc_link_free_later(link);
 	}
-	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	hwpmc_walk_end(&walk);
 }
 
 /**
@@ -172,7 +180,7 @@ int hwpmc_pmc_set_count(struct hwpmc_pmc *pmc, u64 count)
 	err = hwpmc_request_count(pmc->owner, pmc->class, pmc->flags, count);
 	if (err)
 		return err;
-	hwpmc_walk_begin(&walk, &pmc->links);
+	hwpmc_walk_begin(&walk, pmc->owner, &pmc->links);
 	pmc->count = count;
 	while ((at = hwpmc_walk_next(&walk)))
 		list_entry(at, struct hwpmc_link, in_pmc)->period = 0;

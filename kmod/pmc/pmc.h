@@ -55,13 +55,13 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  * @evicted: an administrator took its row; no context counts for it any more, whatever @running is,
  *	and it holds neither row nor PMU. Written once, under hwpmc_rows_lock; see evict.c
  * @attached: it has had a target; owner->lock, written by hwpmc_hangup_set_attached()
- * @base: the value that was written, plus the counts of detached targets; hwpmc_link_lock
- * @exited: sum of hwpmc_target.exited of its targets; hwpmc_link_lock
- * @reading: the reading in progress, or NULL; hwpmc_link_lock
- * @targets: list of struct hwpmc_target; hwpmc_link_lock
- * @links: list of struct hwpmc_link; hwpmc_link_lock
- * @link_count: number of @links; hwpmc_link_lock
- * @living: number of @links to threads that are not exiting; hwpmc_link_lock, written by
+ * @base: the value that was written, plus the counts of detached targets; link_lock
+ * @exited: sum of hwpmc_target.exited of its targets; link_lock
+ * @reading: the reading in progress, or NULL; link_lock
+ * @targets: list of struct hwpmc_target; link_lock
+ * @links: list of struct hwpmc_link; link_lock
+ * @link_count: number of @links; link_lock
+ * @living: number of @links to threads that are not exiting; link_lock, written by
  *	hwpmc_hangup_count_threads()
  * @started: time of the last START, ktime in ns; owner->lock
  * @enabled: ns for which it was enabled before @started; owner->lock
@@ -70,8 +70,8 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  * @call: number (owner->call) of the last call whose list of ids has this PMC; owner->lock
  * @index: index of the PMC in that list; owner->lock
  *
- * Fields without a lock are constant after allocation, except that @count and @row_config change
- * under owner->lock while the PMC does not run.
+ * link_lock is the owner's. Fields without a lock are constant after allocation, except that
+ * @count and @row_config change under owner->lock while the PMC does not run.
  */
 struct hwpmc_pmc {
 	struct hwpmc_owner *owner;
@@ -145,7 +145,7 @@ static inline unsigned int hwpmc_pmc_begin_read(const struct hwpmc_pmc *pmc)
 {
 	unsigned int changes;
 
-	/* Pairs with the release in hwpmc_state_flip(). */
+	/* Pairs with the barrier in hwpmc_state_flip(). */
 	while (unlikely((changes = smp_load_acquire(&pmc->changes)) & 1))
 		cpu_relax();
 	return changes;
@@ -202,8 +202,6 @@ void hwpmc_clock_exit(void);
  * @targets: out: the parts of the values, by target or thread; NULL if not wanted
  * @room: number of entries that @targets can hold
  * @target_count: out: number of parts; may exceed @room
- * @first: the lowest row of @pmcs
- * @end: the highest row of @pmcs, plus one
  * @visit: number of this reading; links and targets that it has visited store it
  *
  * hwpmc_count_read() sets @values and all from @target_count on.
@@ -216,13 +214,9 @@ struct hwpmc_reading {
 	struct hwpmc_target_value *targets;
 	unsigned int room;
 	unsigned int target_count;
-	unsigned int first;
-	unsigned int end;
 	u64 visit;
 };
 
-int hwpmc_count_init(void);
-void hwpmc_count_exit(void);
 void hwpmc_count_read(struct hwpmc_reading *rd, bool fresh);
 void hwpmc_count_exited(struct hwpmc_link *link, u64 value);
 void hwpmc_count_write(struct hwpmc_pmc *pmc, u64 value);

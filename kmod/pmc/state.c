@@ -21,7 +21,7 @@ static void hwpmc_state_mark_contexts(struct hwpmc_pmc *pmc)
 	struct hwpmc_walk walk;
 	struct list_head *at;
 
-	hwpmc_walk_begin(&walk, &pmc->links);
+	hwpmc_walk_begin(&walk, pmc->owner, &pmc->links);
 	while ((at = hwpmc_walk_next(&walk)))
 		hwpmc_context_set_stale(list_entry(at, struct hwpmc_link, in_pmc)->ctx);
 	hwpmc_walk_end(&walk);
@@ -86,11 +86,11 @@ void hwpmc_state_flip(struct hwpmc_pmc *const *pmcs, unsigned int count)
 		WRITE_ONCE(pmcs[i]->running, !pmcs[i]->running);
 		WRITE_ONCE(pmcs[i]->changing, false);
 	}
-	/* Only after all are done: pairs with hwpmc_pmc_begin_read(). */
+	/* The even numbers only after all is done: pairs with hwpmc_pmc_begin_read(). */
 	smp_wmb();
 	for (i = 0; i < count; i++)
 		if (pmcs[i]->changes & 1)
-			smp_store_release(&pmcs[i]->changes, pmcs[i]->changes + 1);
+			WRITE_ONCE(pmcs[i]->changes, pmcs[i]->changes + 1);
 	local_irq_restore(flags);
 }
 
@@ -105,7 +105,7 @@ static void hwpmc_state_log_exits(struct hwpmc_pmc *pmc)
 
 	if (!(pmc->flags & HWPMC_F_LOG_PROCEXIT))
 		return;
-	hwpmc_walk_begin(&walk, &pmc->links);
+	hwpmc_walk_begin(&walk, pmc->owner, &pmc->links);
 	while ((at = hwpmc_walk_next(&walk)))
 		hwpmc_period_log_exit(list_entry(at, struct hwpmc_link, in_pmc));
 	hwpmc_walk_end(&walk);
@@ -121,7 +121,7 @@ static void hwpmc_state_log_exits(struct hwpmc_pmc *pmc)
  * are in that state already cost nothing. Does not fail: the caller has checked that the PMCs may
  * start or stop.
  *
- * Context: may sleep; owner->lock held. Takes hwpmc_link_lock.
+ * Context: may sleep; owner->lock held. Takes link_lock.
  */
 void hwpmc_state_set(struct hwpmc_pmc *const *pmcs, unsigned int count, bool running)
 {

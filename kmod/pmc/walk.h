@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Walks along links, for ioctls in process context. A list may have tens of thousands of links,
- * and others spin for hwpmc_link_lock with interrupts off: so a walk drops the lock and enables
- * interrupts every HWPMC_WALK_STEPS steps, and continues at the same position.
+ * and fork, exec and exit of the threads spin for the owner's link_lock with interrupts off. So a
+ * walk drops the lock and enables interrupts every HWPMC_WALK_STEPS steps, and continues at the
+ * same position.
  */
 #ifndef HWPMC_WALK_H
 #define HWPMC_WALK_H
@@ -11,14 +12,18 @@
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/spinlock.h>
+#include <linux/types.h>
 
-#include "context.h"
+#include "link.h"
+
+struct hwpmc_owner;
 
 /* Steps between two points where the lock is dropped. */
 #define HWPMC_WALK_STEPS	64
 
 /**
  * struct hwpmc_walk - along a list of links
+ * @lock: link_lock of the owner
  * @list: head of the list
  * @next: next entry to return; may be @list
  * @place: entry that keeps the position before @next while the lock is dropped
@@ -30,6 +35,7 @@
  * owner->lock of the links' owner, so no other walk can find @place.
  */
 struct hwpmc_walk {
+	raw_spinlock_t *lock;
 	struct list_head *list;
 	struct list_head *next;
 	struct list_head place;
@@ -38,11 +44,14 @@ struct hwpmc_walk {
 };
 
 /* kmod/pmc/walk.c */
-void hwpmc_walk_begin(struct hwpmc_walk *walk, struct list_head *list) __acquires(&hwpmc_link_lock);
-void hwpmc_walk_unlock(struct hwpmc_walk *walk) __releases(&hwpmc_link_lock);
-void hwpmc_walk_relock(struct hwpmc_walk *walk) __acquires(&hwpmc_link_lock);
+void hwpmc_walk_begin(struct hwpmc_walk *walk, struct hwpmc_owner *owner, struct list_head *list)
+	__acquires(walk->lock);
+void hwpmc_walk_unlock(struct hwpmc_walk *walk) __releases(walk->lock);
+void hwpmc_walk_relock(struct hwpmc_walk *walk) __acquires(walk->lock);
+void hwpmc_walk_lock_context(struct hwpmc_walk *walk, struct hwpmc_link *link)
+	__acquires(&link->ctx->lock);
 void hwpmc_walk_pause(struct hwpmc_walk *walk);
-void hwpmc_walk_end(struct hwpmc_walk *walk) __releases(&hwpmc_link_lock);
+void hwpmc_walk_end(struct hwpmc_walk *walk) __releases(walk->lock);
 
 /* Continue the walk at the beginning of another list of the same owner. */
 static inline void hwpmc_walk_along(struct hwpmc_walk *walk, struct list_head *list)
@@ -58,14 +67,14 @@ static inline void hwpmc_walk_along(struct hwpmc_walk *walk, struct list_head *l
  * May drop and retake the lock first, so the entry that was returned last may have been freed.
  * The caller may remove that entry from the list, but no other one.
  *
- * Context: process, owner->lock and hwpmc_link_lock held, interrupts off; may sleep.
+ * Context: process, owner->lock and the owner's link_lock held, interrupts off; may sleep.
  * Return: the list entry of the link, or NULL at the end.
  */
 static inline struct list_head *hwpmc_walk_next(struct hwpmc_walk *walk)
 {
 	struct list_head *at;
 
-	lockdep_assert_held(&hwpmc_link_lock);
+	lockdep_assert_held(walk->lock);
 	if (unlikely(walk->left-- <= 0))
 		hwpmc_walk_pause(walk);
 	at = walk->next;

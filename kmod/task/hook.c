@@ -76,7 +76,7 @@ static struct hwpmc_hook_cpu __percpu *hwpmc_hook_cpus;
  */
 static LIST_HEAD(hwpmc_hook_list);		/* both guarded by hwpmc_hook_list_lock */
 static unsigned int hwpmc_hook_listed;
-/* Taken with interrupts off, under hwpmc_link_lock; nothing is taken under it. */
+/* Taken with interrupts off, under a context's lock or an owner's link_lock; nothing under it. */
 static DEFINE_RAW_SPINLOCK(hwpmc_hook_list_lock);
 
 static atomic64_t hwpmc_hook_waiting = ATOMIC64_INIT(0);
@@ -129,7 +129,7 @@ static HWPMC_PROBE_SWITCH(hwpmc_hook_switch, prev, next)
  * hwpmc_hook_queue - mark a new thread as one that waits to be hooked
  * @th: its record; in the table of threads, not marked before
  *
- * Context: hwpmc_link_lock held, interrupts off. hwpmc_hook_now() hooks it.
+ * Context: the lock of @th's context held, interrupts off. hwpmc_hook_now() hooks it.
  */
 void hwpmc_hook_queue(struct hwpmc_thread *th)
 {
@@ -163,7 +163,7 @@ static void hwpmc_hook_list_del(struct hwpmc_thread *th)
  * hwpmc_hook_dequeue - give up hooking a thread, and have no poll visit it
  * @th: its record, which is removed from the table of threads
  *
- * Context: hwpmc_link_lock held, interrupts off.
+ * Context: the lock of @th's context held, interrupts off.
  */
 void hwpmc_hook_dequeue(struct hwpmc_thread *th)
 {
@@ -220,13 +220,17 @@ static bool hwpmc_hook_asleep(struct task_struct *task)
 	return !smp_load_acquire(&task->on_cpu);
 }
 
-/* Hooks @th if its task sleeps; returns false if not. hwpmc_link_lock held: it keeps the task. */
+/*
+ * Hooks @th if its task sleeps; returns false if not. The caller holds a lock without which the
+ * probe of sched_process_free cannot remove @th from the table of threads, and so keeps the task:
+ * that of @th's context, or the link_lock of an owner who has a link to @th.
+ */
 static bool hwpmc_hook_sleeper(struct hwpmc_thread *th)
 {
 	struct task_struct *task = th->task;
 	bool asleep;
 
-	lockdep_assert_held(&hwpmc_link_lock);
+	lockdep_assert_irqs_disabled();
 	raw_spin_lock(&task->pi_lock);
 	asleep = hwpmc_hook_asleep(task);
 	if (asleep)
@@ -235,13 +239,16 @@ static bool hwpmc_hook_sleeper(struct hwpmc_thread *th)
 	return asleep;
 }
 
-/* Removes the notifier of @th if its task sleeps; returns false if not. As above. */
+/*
+ * Removes the notifier of @th if its task sleeps; returns false if not. @th is in the table of
+ * threads, and the lock of its context is held: it keeps the task.
+ */
 static bool hwpmc_hook_undo(struct hwpmc_thread *th)
 {
 	struct task_struct *task = th->task;
 	bool asleep;
 
-	lockdep_assert_held(&hwpmc_link_lock);
+	lockdep_assert_held(&th->ctx.lock);
 	raw_spin_lock(&task->pi_lock);
 	asleep = READ_ONCE(th->hook) == HWPMC_HOOK_DONE && hwpmc_hook_asleep(task);
 	if (asleep)
@@ -252,15 +259,15 @@ static bool hwpmc_hook_undo(struct hwpmc_thread *th)
 
 /**
  * hwpmc_hook_drop - free a record without links as soon as possible
- * @th: the record
+ * @th: the record; in the table of threads
  *
  * That is now if it was not hooked yet or its task sleeps. Otherwise the task's next sched_in
  * frees it, or a poll that finds the task asleep, whichever is first.
- * Context: hwpmc_link_lock held, interrupts off.
+ * Context: the lock of @th's context held, interrupts off.
  */
 void hwpmc_hook_drop(struct hwpmc_thread *th)
 {
-	lockdep_assert_held(&hwpmc_link_lock);
+	lockdep_assert_held(&th->ctx.lock);
 	if (hwpmc_hook_claim(th, HWPMC_HOOK_CANCELLED) || hwpmc_hook_undo(th)) {
 		hwpmc_thread_remove(th);
 		hwpmc_thread_free_later(th);
@@ -327,6 +334,7 @@ static void hwpmc_hook_push_work(struct work_struct *work)
 
 /* What one ATTACH hooks, and the CPUs that it calls; those that it has to call once more. */
 struct hwpmc_hooking {
+	struct hwpmc_owner *owner;
 	struct hwpmc_target *target;
 	cpumask_var_t cpus;
 	cpumask_var_t again;
@@ -366,7 +374,7 @@ static void hwpmc_hook_look(struct hwpmc_hooking *it, bool list)
 	struct list_head *at;
 
 	cpumask_clear(it->cpus);
-	hwpmc_walk_begin(&walk, &it->target->links);
+	hwpmc_walk_begin(&walk, it->owner, &it->target->links);
 	while ((at = hwpmc_walk_next(&walk))) {
 		struct hwpmc_thread *th = list_entry(at, struct hwpmc_link, in_target)->thread;
 
@@ -505,7 +513,7 @@ static int hwpmc_hook_by_probe(struct hwpmc_owner *owner, struct hwpmc_hooking *
  */
 int hwpmc_hook_now(struct hwpmc_owner *owner, struct hwpmc_target *target)
 {
-	struct hwpmc_hooking it = { .target = target };
+	struct hwpmc_hooking it = { .owner = owner, .target = target };
 	int err = -ENOMEM;
 
 	hwpmc_hook_self();
@@ -520,38 +528,52 @@ int hwpmc_hook_now(struct hwpmc_owner *owner, struct hwpmc_target *target)
 	return err;
 }
 
-/* Records that a poll visits with hwpmc_link_lock held once. */
-#define HWPMC_HOOK_BATCH		64
-
-/* hwpmc_link_lock keeps the record, and its links. */
-static void hwpmc_hook_visit_first(void)
+/* The record that was visited longest ago, or NULL. RCU keeps it, but others may remove it. */
+static struct hwpmc_thread *hwpmc_hook_list_rotate(void)
 {
 	struct hwpmc_thread *th;
+	unsigned long flags;
 
-	lockdep_assert_held(&hwpmc_link_lock);
-	raw_spin_lock(&hwpmc_hook_list_lock);
+	raw_spin_lock_irqsave(&hwpmc_hook_list_lock, flags);
 	th = list_first_entry_or_null(&hwpmc_hook_list, struct hwpmc_thread, pending);
 	if (th)
 		list_move_tail(&th->pending, &hwpmc_hook_list);
-	raw_spin_unlock(&hwpmc_hook_list_lock);
-	if (!th)
-		return;
-	if (list_empty(&th->ctx.links))
-		hwpmc_hook_drop(th);
-	else if (READ_ONCE(th->hook) != HWPMC_HOOK_PENDING || hwpmc_hook_sleeper(th))
-		hwpmc_hook_list_del(th);
+	raw_spin_unlock_irqrestore(&hwpmc_hook_list_lock, flags);
+	return th;
+}
+
+/*
+ * The lock of the context keeps the record in the table, if it is there, and its links: whether it
+ * has any does not change before it is dropped.
+ */
+static void hwpmc_hook_visit_thread(struct hwpmc_thread *th)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&th->ctx.lock, flags);
+	/* Removed since the list was read: that took it off the list, and its task may be freed. */
+	if (!th->removed) {
+		if (list_empty(&th->ctx.links))
+			hwpmc_hook_drop(th);
+		else if (READ_ONCE(th->hook) != HWPMC_HOOK_PENDING || hwpmc_hook_sleeper(th))
+			hwpmc_hook_list_del(th);
+	}
+	raw_spin_unlock_irqrestore(&th->ctx.lock, flags);
 }
 
 /* Visits each record of the list once. */
 static void hwpmc_hook_visit(void)
 {
-	unsigned int left = READ_ONCE(hwpmc_hook_listed), n;
+	unsigned int left;
 
-	while (left) {
-		raw_spin_lock_irq(&hwpmc_link_lock);
-		for (n = min_t(unsigned int, left, HWPMC_HOOK_BATCH); n; n--, left--)
-			hwpmc_hook_visit_first();
-		raw_spin_unlock_irq(&hwpmc_link_lock);
+	for (left = READ_ONCE(hwpmc_hook_listed); left; left--) {
+		struct hwpmc_thread *th;
+
+		rcu_read_lock();
+		th = hwpmc_hook_list_rotate();
+		if (th)
+			hwpmc_hook_visit_thread(th);
+		rcu_read_unlock();
 		cond_resched();
 	}
 }

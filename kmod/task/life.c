@@ -5,12 +5,17 @@
  *
  * Called by the kernel's tracepoints, in the context of the task that forks, executes or
  * exits; none of the probes may sleep. probes.c registers them.
+ *
+ * The probes walk the links of a thread under RCU and take the locks of one link at a time, so
+ * that interrupts are off for one step however many links there are, and one owner's lock delays
+ * no step of another's. A link that is removed meanwhile is still in memory, as is its owner.
  */
 #include <linux/cred.h>
 #include <linux/list.h>
 #include <linux/percpu.h>
 #include <linux/pid.h>
 #include <linux/ratelimit.h>
+#include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/spinlock.h>
@@ -36,15 +41,11 @@
 /* Whether a child of the same process, or of another one, inherits @link. */
 static bool hwpmc_life_inherits(const struct hwpmc_link *link, bool same_process)
 {
-	if (link->dead || READ_ONCE(link->pmc->evicted) || link->target->single)
-		return false;
-	return same_process || (link->pmc->flags & HWPMC_F_DESCENDANTS);
+	return link->heirs == HWPMC_HEIRS_ALL ||
+	       (same_process && link->heirs == HWPMC_HEIRS_THREADS);
 }
 
-/*
- * Links that a child could not inherit. Counted under hwpmc_link_lock, logged after it is
- * released.
- */
+/* Links that a child could not inherit. */
 struct hwpmc_life_loss {
 	unsigned int links;
 	const char *why;	/* of the first one, as is @owner */
@@ -54,7 +55,7 @@ struct hwpmc_life_loss {
 static void hwpmc_life_count_loss(struct hwpmc_life_loss *loss, const struct hwpmc_link *link,
 				  const char *why)
 {
-	struct hwpmc_owner *owner = link->pmc->owner;
+	struct hwpmc_owner *owner = link->owner;
 
 	atomic64_inc(&owner->fork_failures);
 	hwpmc_stat_inc(HWPMC_STAT_FORK_FAILURES);
@@ -64,7 +65,7 @@ static void hwpmc_life_count_loss(struct hwpmc_life_loss *loss, const struct hwp
 	loss->owner = pid_nr(owner->pid);
 }
 
-/* Not under hwpmc_link_lock: a console is slow, and every CPU may spin on that lock. */
+/* Not under a lock: a console is slow. */
 static void hwpmc_life_warn(const struct hwpmc_life_loss *loss, struct task_struct *child)
 {
 	if (loss->links)
@@ -72,54 +73,127 @@ static void hwpmc_life_warn(const struct hwpmc_life_loss *loss, struct task_stru
 				    loss->why, task_pid_nr(child), loss->links, loss->owner);
 }
 
-/*
- * Adds the links that @child inherits from its parent. Returns true if @spare is in use.
- * @child already has a record if an attach of its process found it first; only then can it
- * have a link of the same PMC, or of another PMC on the same row.
- */
-static bool hwpmc_life_inherit(struct hwpmc_thread *parent, struct task_struct *child,
-			       struct hwpmc_thread *spare, struct hwpmc_life_loss *loss)
-{
-	bool same_process = same_thread_group(parent->task, child);
-	struct hwpmc_thread *found = hwpmc_thread_find(child), *th = found;
-	struct hwpmc_link *link, *child_link;
+/* A child that inherits. */
+struct hwpmc_life_child {
+	struct task_struct *task;
+	bool same_process;		/* as its parent */
+	struct hwpmc_thread *spare;	/* its record, until that is in the table */
+	bool allocated;			/* or there was no memory for @spare */
+	struct hwpmc_thread *record;	/* its record at the last link; compared only */
+	unsigned int added;		/* links that it has inherited, in @record */
+	struct hwpmc_life_loss loss;
+};
 
-	lockdep_assert_held(&hwpmc_link_lock);
-	list_for_each_entry(link, &parent->ctx.links, in_ctx) {
-		if (!hwpmc_life_inherits(link, same_process) ||
-		    (found && hwpmc_thread_link(found, link->pmc)))
-			continue;
-		if (found && (hwpmc_thread_conflict(found, link->pmc) ||
-			      hwpmc_thread_limit(found, link->pmc))) {
-			hwpmc_life_count_loss(loss, link, "no row");
-			continue;
-		}
-		if (hwpmc_user_full(link->pmc->owner, HWPMC_USER_LINKS)) {
-			hwpmc_life_count_loss(loss, link, "parameter max_links allows no link");
-			continue;
-		}
-		child_link = spare || found ? hwpmc_link_alloc(HWPMC_GFP_FORK) : NULL;
-		if (!child_link) {
-			hwpmc_life_count_loss(loss, link, "no memory");
-			continue;
-		}
-		if (!th) {
-			th = spare;
-			hwpmc_thread_insert(th, child);
-			hwpmc_hook_child(th);
-		}
-		child_link->thread = th;
-		child_link->target = link->target;
-		hwpmc_link_add(child_link, link->pmc, &th->ctx);
-		hwpmc_context_set_stale(&th->ctx);
+/*
+ * Adds @heir, which @link's child @th inherits, and returns true; or returns false, and counts a
+ * loss. The locks of @th's context and of @link's owner are held. Only if an attach of its process
+ * found @th too can it have a link of the same PMC, or of another PMC on the same row.
+ */
+static bool hwpmc_life_add(struct hwpmc_life_child *child, struct hwpmc_thread *th,
+			   const struct hwpmc_link *link, struct hwpmc_link *heir)
+{
+	bool found = th->ctx.added != child->added;
+
+	if (link->removed || link->dead || READ_ONCE(link->pmc->evicted) ||
+	    (found && hwpmc_thread_link(th, link->pmc)))
+		return false;
+	if (found && (hwpmc_thread_conflict(th, link->pmc) || hwpmc_thread_limit(th, link->pmc))) {
+		hwpmc_life_count_loss(&child->loss, link, "no row");
+		return false;
 	}
+	if (!hwpmc_user_take(link->owner, HWPMC_USER_LINKS)) {
+		hwpmc_life_count_loss(&child->loss, link, "parameter max_links allows no link");
+		return false;
+	}
+	heir->thread = th;
+	heir->target = link->target;
+	hwpmc_link_add(heir, link->pmc, &th->ctx);
+	hwpmc_context_set_stale(&th->ctx);
+	child->added++;
+	return true;
+}
+
+static void hwpmc_life_lack_memory(struct hwpmc_life_child *child, struct hwpmc_link *link)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&link->owner->link_lock, flags);
+	if (!link->removed && !link->dead && !READ_ONCE(link->pmc->evicted))
+		hwpmc_life_count_loss(&child->loss, link, "no memory");
+	raw_spin_unlock_irqrestore(&link->owner->link_lock, flags);
+}
+
+/*
+ * Adds @heir, which @child inherits by @link of its parent, or counts a loss and frees it. Returns
+ * false, and keeps @heir, if @child has neither a record nor a spare one.
+ */
+static bool hwpmc_life_try(struct hwpmc_life_child *child, struct hwpmc_link *link,
+			   struct hwpmc_link *heir)
+{
+	struct hwpmc_thread *new = child->spare, *th;
+	unsigned long flags;
+
+	th = hwpmc_thread_lock(child->task, &child->spare, &flags);
+	if (!th)
+		return false;
+	if (th != child->record)
+		child->added = 0;
+	child->record = th;
 	/*
-	 * The attach that found the child first hooks it later than it can run, so hook it
-	 * here.
+	 * An attach that found the child first hooks it later than it can run, so it is hooked
+	 * here in either case.
 	 */
-	if (found)
-		hwpmc_hook_thread(found);
-	return th != found;
+	if (th == new)
+		hwpmc_hook_child(th);
+	else if (unlikely(READ_ONCE(th->hook) == HWPMC_HOOK_PENDING))
+		hwpmc_hook_thread(th);
+	raw_spin_lock(&link->owner->link_lock);
+	if (hwpmc_life_add(child, th, link, heir))
+		heir = NULL;
+	raw_spin_unlock(&link->owner->link_lock);
+	raw_spin_unlock_irqrestore(&th->ctx.lock, flags);
+	hwpmc_link_free(heir);
+	return true;
+}
+
+/*
+ * Between two links a DETACH may remove those that the child has inherited so far, and with the
+ * last one the record: the child does not run yet, and so is taken for asleep. Then it gets
+ * another one.
+ */
+static void hwpmc_life_inherit(struct hwpmc_life_child *child, struct hwpmc_link *link)
+{
+	struct hwpmc_link *heir;
+
+	if (!child->allocated)
+		child->spare = hwpmc_thread_alloc(HWPMC_GFP_FORK);
+	child->allocated = true;
+	heir = hwpmc_link_alloc(HWPMC_GFP_FORK);
+	if (heir && hwpmc_life_try(child, link, heir))
+		return;
+	if (heir && child->record) {
+		child->spare = hwpmc_thread_alloc(HWPMC_GFP_FORK);
+		if (hwpmc_life_try(child, link, heir))
+			return;
+	}
+	hwpmc_link_free(heir);
+	hwpmc_life_lack_memory(child, link);
+}
+
+/* RCU held. */
+static void hwpmc_life_inherit_all(struct hwpmc_thread *parent, struct task_struct *task)
+{
+	struct hwpmc_life_child child = {
+		.task = task, .same_process = same_thread_group(parent->task, task),
+	};
+	struct hwpmc_link *link;
+
+	list_for_each_entry_rcu(link, &parent->ctx.links, in_ctx) {
+		if (hwpmc_life_inherits(link, child.same_process))
+			hwpmc_life_inherit(&child, link);
+	}
+	hwpmc_thread_free(child.spare);
+	hwpmc_life_warn(&child.loss, task);
 }
 
 /*
@@ -134,9 +208,7 @@ static bool hwpmc_life_inherit(struct hwpmc_thread *parent, struct task_struct *
  */
 static HWPMC_PROBE_NEWTASK(hwpmc_life_fork, child)
 {
-	struct hwpmc_life_loss loss = {};
-	struct hwpmc_thread *th, *spare;
-	unsigned long flags;
+	struct hwpmc_thread *th;
 
 	if (!child->pid)
 		return;
@@ -147,20 +219,16 @@ static HWPMC_PROBE_NEWTASK(hwpmc_life_fork, child)
 	smp_mb();
 	rcu_read_lock();
 	th = hwpmc_thread_find(current);
-	if (th && !list_empty_careful(&th->ctx.links)) {
-		spare = hwpmc_thread_alloc(HWPMC_GFP_FORK);
-		raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
-		if (hwpmc_life_inherit(th, child, spare, &loss))
-			spare = NULL;
-		raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
-		hwpmc_life_warn(&loss, child);
-		hwpmc_thread_free(spare);
-	}
+	if (th)
+		hwpmc_life_inherit_all(th, child);
 	rcu_read_unlock();
 	hwpmc_process_fork(child);
 }
 
-/* Whether the opener of the device and the caller of ATTACH may both follow @subject. */
+/*
+ * Whether the opener of the device and the caller of ATTACH may both follow @subject. The owner's
+ * link_lock is held, and @link is not removed: so its target exists.
+ */
 static bool hwpmc_life_permitted(const struct hwpmc_link *link, const struct hwpmc_subject *subject)
 {
 	const struct hwpmc_rights *opener = &link->pmc->owner->rights;
@@ -179,18 +247,21 @@ static bool hwpmc_life_mark(struct hwpmc_thread *th, const struct hwpmc_subject 
 {
 	struct hwpmc_link *link;
 	bool revoked = false;
+	unsigned long flags;
 
-	list_for_each_entry(link, &th->ctx.links, in_ctx) {
-		if (link->dead || hwpmc_life_permitted(link, subject))
-			continue;
-		atomic64_inc(&link->pmc->owner->exec_losses);
-		hwpmc_link_kill(link);
-		revoked = true;
+	list_for_each_entry_rcu(link, &th->ctx.links, in_ctx) {
+		raw_spin_lock_irqsave(&link->owner->link_lock, flags);
+		if (!link->removed && !link->dead && !hwpmc_life_permitted(link, subject)) {
+			atomic64_inc(&link->owner->exec_losses);
+			hwpmc_link_kill(link);
+			revoked = true;
+		}
+		raw_spin_unlock_irqrestore(&link->owner->link_lock, flags);
 	}
 	return revoked;
 }
 
-/* Ends @link; its target keeps what it counted. */
+/* Ends @link; its target keeps what it counted. Both locks of the link are held. */
 static void hwpmc_life_end(struct hwpmc_link *link)
 {
 	u64 value = hwpmc_link_value(link);
@@ -199,34 +270,39 @@ static void hwpmc_life_end(struct hwpmc_link *link)
 	hwpmc_period_log_exit(link);
 	hwpmc_count_exited(link, value);
 	hwpmc_link_remove(link);
-	hwpmc_link_free(link);
+	hwpmc_link_free_later(link);
 }
 
 /*
- * Ends the dead links that a resync has removed from @th's context. A dead link that is
- * still active was marked by a detach just now, which ends it.
+ * Ends the links of @th: all of them, or, if they are @lost by exec, only the dead ones that a
+ * resync has removed from its context. A dead link that is still active was marked by a detach just
+ * now, which ends it. RCU held.
  */
-static void hwpmc_life_drop(struct hwpmc_thread *th)
+static void hwpmc_life_drop(struct hwpmc_thread *th, bool lost)
 {
-	struct hwpmc_link *link, *next;
+	struct hwpmc_link *link;
+	unsigned long flags;
 
-	list_for_each_entry_safe(link, next, &th->ctx.links, in_ctx) {
-		if (!link->dead || link->active)
-			continue;
-		hwpmc_emit_lost(link);
-		hwpmc_life_end(link);
+	list_for_each_entry_rcu(link, &th->ctx.links, in_ctx) {
+		raw_spin_lock_irqsave(&th->ctx.lock, flags);
+		raw_spin_lock(&link->owner->link_lock);
+		if (!link->removed && (!lost || (link->dead && !link->active))) {
+			if (lost)
+				hwpmc_emit_lost(link);
+			hwpmc_life_end(link);
+		}
+		raw_spin_unlock(&link->owner->link_lock);
+		raw_spin_unlock_irqrestore(&th->ctx.lock, flags);
 	}
 }
 
 /*
- * Marks links, resyncs the context without them, then ends them. The resync takes
- * hwpmc_link_lock itself, so the lock is dropped in between. Others may mark, end or add
- * links meanwhile, and each is safe:
- * - interrupts are off, so @th's context is not moved off this CPU and only this CPU resyncs it;
- * - a link that was marked here is not active after the resync (nor is any link of a
+ * Marks links, resyncs the context without them, then ends them. Others may mark, end or add links
+ * in between, and the thread may be scheduled out and in, and each is safe:
+ * - a link that was marked here is not active after the resync, by whomever (nor is any link of a
  *   thread that is not hooked yet);
- * - a link that others mark later is still active, so hwpmc_life_drop() leaves it to
- *   them;
+ * - a link that others mark later is still active, or was never: hwpmc_life_drop() leaves it to
+ *   them, or ends it as they would;
  * - RCU keeps @th.
  */
 static void hwpmc_life_recheck(struct hwpmc_thread *th)
@@ -236,22 +312,22 @@ static void hwpmc_life_recheck(struct hwpmc_thread *th)
 	unsigned long flags;
 	bool revoked;
 
-	/* Not under hwpmc_link_lock: this takes a lock of the task. */
+	/* Not under a lock: this takes a lock of the task. */
 	hwpmc_rights_describe(current, &subject);
-	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
 	revoked = hwpmc_life_mark(th, &subject);
-	raw_spin_unlock(&hwpmc_link_lock);
+	local_irq_save(flags);
 	pc = this_cpu_ptr(&hwpmc_cpus);
 	if (revoked && pc->thread == th) {
 		hwpmc_context_update(pc, &th->ctx);
 		pc->loaded = th->ctx.config_serial;
 	}
-	raw_spin_lock(&hwpmc_link_lock);
+	local_irq_restore(flags);
 	if (revoked)
-		hwpmc_life_drop(th);
+		hwpmc_life_drop(th, true);
 	/* The owners of the links that are left may read the new memory. */
+	raw_spin_lock_irqsave(&th->ctx.lock, flags);
 	WRITE_ONCE(th->mm, current->mm);
-	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	raw_spin_unlock_irqrestore(&th->ctx.lock, flags);
 }
 
 /* sched_process_exec: the task is the only one of its process and has its new credentials. */
@@ -278,6 +354,16 @@ static HWPMC_PROBE_RENAME(hwpmc_life_rename, task, comm)
 	hwpmc_process_comm(task, comm);
 }
 
+/* The owner's link_lock is held. */
+static void hwpmc_life_exit_link(struct hwpmc_link *link)
+{
+	if (link->living)
+		hwpmc_hangup_count_threads(link->pmc, -1);
+	link->living = false;
+	link->exit_pending = (link->pmc->flags & HWPMC_F_LOG_PROCEXIT) && link->pmc->running &&
+			     !link->dead && !READ_ONCE(link->pmc->evicted);
+}
+
 /**
  * hwpmc_life_exiting - mark a thread as exiting
  * @th: its record
@@ -290,20 +376,18 @@ void hwpmc_life_exiting(struct hwpmc_thread *th)
 {
 	struct hwpmc_link *link;
 	unsigned long flags;
-	bool was_living;
 
-	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
-	was_living = !th->exiting;
+	/* A link that is added after this does not count as living. */
+	raw_spin_lock_irqsave(&th->ctx.lock, flags);
 	th->exiting = true;
 	hwpmc_thread_keep_pids(th);
-	list_for_each_entry(link, &th->ctx.links, in_ctx) {
-		if (was_living)
-			hwpmc_hangup_count_threads(link->pmc, -1);
-		link->exit_pending = (link->pmc->flags & HWPMC_F_LOG_PROCEXIT) &&
-			       link->pmc->running && !link->dead &&
-			       !READ_ONCE(link->pmc->evicted);
+	raw_spin_unlock_irqrestore(&th->ctx.lock, flags);
+	list_for_each_entry_rcu(link, &th->ctx.links, in_ctx) {
+		raw_spin_lock_irqsave(&link->owner->link_lock, flags);
+		if (!link->removed)
+			hwpmc_life_exit_link(link);
+		raw_spin_unlock_irqrestore(&link->owner->link_lock, flags);
 	}
-	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
 }
 
 /* sched_process_exit: the task runs on in the kernel for a while, and its events still count. */
@@ -321,13 +405,19 @@ static HWPMC_PROBE_EXIT(hwpmc_life_exit, task)
 	hwpmc_process_exit(task);
 }
 
-static void hwpmc_life_remove(struct hwpmc_thread *th)
+/* Returns false if a detach has removed the record meanwhile. RCU held. */
+static bool hwpmc_life_remove(struct hwpmc_thread *th)
 {
-	struct hwpmc_link *link, *next;
+	unsigned long flags;
+	bool removed;
 
-	list_for_each_entry_safe(link, next, &th->ctx.links, in_ctx)
-		hwpmc_life_end(link);
-	hwpmc_thread_remove(th);
+	hwpmc_life_drop(th, false);
+	raw_spin_lock_irqsave(&th->ctx.lock, flags);
+	removed = !th->removed;
+	if (removed)
+		hwpmc_thread_remove(th);
+	raw_spin_unlock_irqrestore(&th->ctx.lock, flags);
+	return removed;
 }
 
 /*
@@ -337,20 +427,12 @@ static void hwpmc_life_remove(struct hwpmc_thread *th)
 static HWPMC_PROBE_FREE(hwpmc_life_free, task)
 {
 	struct hwpmc_thread *th;
-	unsigned long flags;
 
 	rcu_read_lock();
 	th = hwpmc_thread_find(task);
-	rcu_read_unlock();
-	if (!th)
-		return;
-	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
-	th = hwpmc_thread_find(task);
-	if (th)
-		hwpmc_life_remove(th);
-	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
-	if (th)
+	if (th && hwpmc_life_remove(th))
 		hwpmc_thread_free_later(th);
+	rcu_read_unlock();
 }
 
 struct hwpmc_life_probe {

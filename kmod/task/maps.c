@@ -257,7 +257,7 @@ static bool hwpmc_map_unchanged(const struct vm_area_struct *vma, u64 start, u64
  * @start: its first address
  * @size: in bytes
  *
- * Context: any but NMI and interrupts; hwpmc_link_lock not held.
+ * Context: any but NMI and interrupts.
  */
 void hwpmc_maps_log_out(u64 start, u64 size)
 {

@@ -9,6 +9,7 @@
  */
 #include <linux/auxvec.h>
 #include <linux/file.h>
+#include <linux/irqflags.h>
 #include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/pid_namespace.h>
@@ -17,7 +18,6 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
-#include <linux/spinlock.h>
 #include <asm/processor.h>
 #include <asm/ptrace.h>
 
@@ -33,18 +33,15 @@
 #include "process.h"
 #include "task.h"
 
-/* Whether @owner follows the task of @th (NULL: nobody does) or samples a whole CPU. */
-static bool hwpmc_process_concerns(const struct hwpmc_owner *owner, struct hwpmc_thread *th)
+/* Whether @owner follows the task of @th (NULL: nobody does). RCU held. */
+static bool hwpmc_process_follows(const struct hwpmc_owner *owner, struct hwpmc_thread *th)
 {
 	const struct hwpmc_link *link;
 
-	lockdep_assert_held(&hwpmc_link_lock);
-	if (READ_ONCE(owner->system_samplers))
-		return true;
 	if (!th)
 		return false;
-	list_for_each_entry(link, &th->ctx.links, in_ctx)
-		if (link->pmc->owner == owner && !link->dead)
+	list_for_each_entry_rcu(link, &th->ctx.links, in_ctx)
+		if (link->owner == owner && !READ_ONCE(link->dead))
 			return true;
 	return false;
 }
@@ -70,11 +67,10 @@ static bool hwpmc_process_is_followed(const struct task_struct *task)
 /**
  * hwpmc_process_log - write a record for each owner that follows a task
  * @task: the task
- * @write: writes the record for one owner; called under hwpmc_link_lock, interrupts
- *	off
+ * @write: writes the record for one owner; called under RCU, interrupts off
  * @arg: for @write
  *
- * Context: any but NMI; hwpmc_link_lock not held.
+ * Context: any but NMI.
  */
 void hwpmc_process_log(struct task_struct *task, hwpmc_process_fn write, void *arg)
 {
@@ -87,12 +83,14 @@ void hwpmc_process_log(struct task_struct *task, hwpmc_process_fn write, void *a
 	rcu_read_lock();
 	if (!hwpmc_process_is_followed(task))
 		goto out;
-	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
 	th = hwpmc_thread_find(task);
-	list_for_each_entry_rcu(owner, &hwpmc_loggers, in_loggers)
-		if (hwpmc_process_concerns(owner, th))
-			write(owner, task, arg);
-	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	list_for_each_entry_rcu(owner, &hwpmc_loggers, in_loggers) {
+		if (!READ_ONCE(owner->system_samplers) && !hwpmc_process_follows(owner, th))
+			continue;
+		local_irq_save(flags);
+		write(owner, task, arg);
+		local_irq_restore(flags);
+	}
 out:
 	rcu_read_unlock();
 }
@@ -168,7 +166,7 @@ static void hwpmc_process_put_comm(struct hwpmc_owner *owner, struct task_struct
  * hwpmc_process_fork - record that current creates a task
  * @child: the new task
  *
- * Context: any but NMI; hwpmc_link_lock not held.
+ * Context: any but NMI.
  */
 void hwpmc_process_fork(struct task_struct *child)
 {
@@ -179,7 +177,7 @@ void hwpmc_process_fork(struct task_struct *child)
  * hwpmc_process_exit - record that a task exits
  * @task: the task
  *
- * Context: any but NMI; hwpmc_link_lock not held.
+ * Context: any but NMI.
  */
 void hwpmc_process_exit(struct task_struct *task)
 {
@@ -191,7 +189,7 @@ void hwpmc_process_exit(struct task_struct *task)
  * @task: the task
  * @comm: its new name
  *
- * Context: any but NMI; hwpmc_link_lock not held.
+ * Context: any but NMI.
  */
 void hwpmc_process_comm(struct task_struct *task, const char *comm)
 {
@@ -258,27 +256,11 @@ static void hwpmc_process_put_exec(struct hwpmc_owner *owner, struct task_struct
  * @task: the task
  * @path: of the program; recorded up to HWPMC_EXEC_PATH - 1 bytes
  *
- * Context: any but NMI; hwpmc_link_lock not held.
+ * Context: any but NMI.
  */
 void hwpmc_process_exec(struct task_struct *task, const char *path)
 {
 	hwpmc_process_log(task, hwpmc_process_put_exec, (void *)path);
-}
-
-static bool hwpmc_snapshot_follows(struct hwpmc_owner *owner, const struct task_struct *task)
-{
-	const struct hwpmc_thread *th;
-	const struct hwpmc_link *link;
-	unsigned long flags;
-	bool follows = false;
-
-	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
-	th = hwpmc_thread_find(task);
-	if (th)
-		list_for_each_entry(link, &th->ctx.links, in_ctx)
-			follows |= link->pmc->owner == owner && !link->dead;
-	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
-	return follows;
 }
 
 /* Whether @owner follows a thread of @leader's process. RCU held. */
@@ -287,7 +269,7 @@ static bool hwpmc_snapshot_includes(struct hwpmc_owner *owner, struct task_struc
 	struct task_struct *task;
 
 	for_each_thread(leader, task)
-		if (hwpmc_snapshot_follows(owner, task))
+		if (hwpmc_process_follows(owner, hwpmc_thread_find(task)))
 			return true;
 	return false;
 }

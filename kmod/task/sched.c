@@ -103,14 +103,14 @@ void hwpmc_sched_start(struct hwpmc_thread *th)
  */
 static noinline void hwpmc_sched_retire(struct hwpmc_thread *th)
 {
-	raw_spin_lock(&hwpmc_link_lock);
+	raw_spin_lock(&th->ctx.lock);
 	if (!list_empty(&th->ctx.links)) {
-		raw_spin_unlock(&hwpmc_link_lock);
+		raw_spin_unlock(&th->ctx.lock);
 		return;
 	}
 	hwpmc_thread_remove(th);
 	__hlist_del(&th->notifier.link);
-	raw_spin_unlock(&hwpmc_link_lock);
+	raw_spin_unlock(&th->ctx.lock);
 
 	/* Pairs with the acquires of other CPUs, as in hwpmc_sched_out(). */
 	smp_store_release(&this_cpu_ptr(&hwpmc_cpus)->thread, NULL);

@@ -124,46 +124,75 @@ static int hwpmc_attach_conflict(struct hwpmc_attaching *at, struct hwpmc_thread
 
 /*
  * Returns 1 if @task was linked, 0 if it had been linked by this ATTACH before, -EAGAIN if
- * no spares are left, or another error.
+ * no spares are left, or another error. @full: the user may have no more links.
  */
-static int hwpmc_attach_link(struct hwpmc_attaching *at, struct task_struct *task)
+static int hwpmc_attach_link(struct hwpmc_attaching *at, struct hwpmc_thread *th, bool full)
 {
-	struct hwpmc_spares *spares = &at->spares;
-	struct hwpmc_thread *th = hwpmc_thread_find(task);
+	struct hwpmc_owner *owner = at->pmc->owner;
+	int ret = hwpmc_attach_conflict(at, th);
 	struct hwpmc_link *link;
-	int ret;
 
-	lockdep_assert_held(&hwpmc_link_lock);
-	ret = th ? hwpmc_attach_conflict(at, th) : 1;
 	if (ret <= 0)
 		return ret;
-	if (hwpmc_user_full(at->pmc->owner, HWPMC_USER_LINKS))
-		return hwpmc_user_fail(at->pmc->owner, -EBUSY, HWPMC_USER_LINKS);
-	if (list_empty(&spares->threads) || list_empty(&spares->links))
+	if (full)
+		return hwpmc_user_fail(owner, -EBUSY, HWPMC_USER_LINKS);
+	link = list_first_entry_or_null(&at->spares.links, struct hwpmc_link, in_pmc);
+	if (!link)
 		return -EAGAIN;
-	if (!th) {
-		th = list_first_entry(&spares->threads, struct hwpmc_thread, pending);
-		list_del_init(&th->pending);
-		hwpmc_thread_insert(th, task);
-		hwpmc_hook_queue(th);
-	}
-	link = list_first_entry(&spares->links, struct hwpmc_link, in_pmc);
 	list_del(&link->in_pmc);
 	link->thread = th;
 	link->target = at->target;
+	raw_spin_lock(&owner->link_lock);
 	hwpmc_link_add(link, at->pmc, &th->ctx);
+	raw_spin_unlock(&owner->link_lock);
 	return 1;
 }
 
+/* As hwpmc_attach_link(), with a record for @task if it has none. */
+static int hwpmc_attach_locked(struct hwpmc_attaching *at, struct task_struct *task, bool full)
+{
+	struct hwpmc_thread *first, *spare, *th;
+	unsigned long flags;
+	int ret;
+
+	first = list_first_entry_or_null(&at->spares.threads, struct hwpmc_thread, pending);
+	/* A record that is inserted gets a link. */
+	spare = full || list_empty(&at->spares.links) ? NULL : first;
+	th = hwpmc_thread_lock(task, &spare, &flags);
+	if (!th && full)
+		return hwpmc_user_fail(at->pmc->owner, -EBUSY, HWPMC_USER_LINKS);
+	if (!th)
+		return -EAGAIN;
+	if (th == first) {
+		list_del_init(&th->pending);
+		hwpmc_hook_queue(th);
+	}
+	ret = hwpmc_attach_link(at, th, full);
+	raw_spin_unlock_irqrestore(&th->ctx.lock, flags);
+	return ret;
+}
+
+/* As hwpmc_attach_locked(), for a link that the user may have. */
+static int hwpmc_attach_record(struct hwpmc_attaching *at, struct task_struct *task)
+{
+	struct hwpmc_owner *owner = at->pmc->owner;
+	bool taken = hwpmc_user_take(owner, HWPMC_USER_LINKS);
+	int ret = hwpmc_attach_locked(at, task, !taken);
+
+	if (ret != 1 && taken)
+		hwpmc_user_add(owner, HWPMC_USER_LINKS, -1);
+	return ret;
+}
+
+/* The locks of the link's context and of its owner are held. */
 static void hwpmc_target_drop_link(struct hwpmc_link *link)
 {
 	struct hwpmc_thread *th = link->thread;
 
-	lockdep_assert_held(&hwpmc_link_lock);
 	hwpmc_period_log_exit(link);
 	link->pmc->base += hwpmc_link_value(link);
 	hwpmc_link_remove(link);
-	hwpmc_link_free(link);
+	hwpmc_link_free_later(link);
 	if (list_empty(&th->ctx.links))
 		hwpmc_hook_drop(th);
 }
@@ -203,16 +232,19 @@ static int hwpmc_attach_refuse(struct hwpmc_attaching *at, struct task_struct *t
 /* Undoes hwpmc_attach_link(), unless the probe of exec has done so. */
 static void hwpmc_attach_unlink(struct hwpmc_attaching *at, struct task_struct *task)
 {
-	struct hwpmc_thread *th;
+	struct hwpmc_thread *th, *none = NULL;
 	struct hwpmc_link *link;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
-	th = hwpmc_thread_find(task);
-	link = th ? hwpmc_thread_link(th, at->pmc) : NULL;
+	th = hwpmc_thread_lock(task, &none, &flags);
+	if (!th)
+		return;
+	raw_spin_lock(&at->pmc->owner->link_lock);
+	link = hwpmc_thread_link(th, at->pmc);
 	if (link && link->target == at->target)
 		hwpmc_target_drop_link(link);
-	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	raw_spin_unlock(&at->pmc->owner->link_lock);
+	raw_spin_unlock_irqrestore(&th->ctx.lock, flags);
 }
 
 /*
@@ -222,7 +254,6 @@ static void hwpmc_attach_unlink(struct hwpmc_attaching *at, struct task_struct *
 static int hwpmc_attach_task(struct hwpmc_attaching *at, struct task_struct *task, bool child)
 {
 	struct hwpmc_pmc *pmc = at->pmc;
-	unsigned long flags;
 	const char *why;
 	int ret;
 
@@ -231,9 +262,7 @@ static int hwpmc_attach_task(struct hwpmc_attaching *at, struct task_struct *tas
 	why = hwpmc_attach_refusal(at, task);
 	if (why)
 		return hwpmc_attach_refuse(at, task, child, why);
-	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
-	ret = hwpmc_attach_link(at, task);
-	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	ret = hwpmc_attach_record(at, task);
 	if (ret == -EEXIST && child)
 		return 0;
 	if (ret == -EEXIST)
@@ -393,6 +422,23 @@ static struct hwpmc_target *hwpmc_target_find(struct hwpmc_pmc *pmc, struct pid 
 	return NULL;
 }
 
+static struct hwpmc_target *hwpmc_target_of_task(struct hwpmc_pmc *pmc, struct task_struct *task)
+{
+	struct hwpmc_thread *th, *none = NULL;
+	struct hwpmc_target *target = NULL;
+	struct hwpmc_link *link;
+	unsigned long flags;
+
+	th = hwpmc_thread_lock(task, &none, &flags);
+	if (!th)
+		return NULL;
+	link = hwpmc_thread_link(th, pmc);
+	if (link && link->target->single)
+		target = link->target;
+	raw_spin_unlock_irqrestore(&th->ctx.lock, flags);
+	return target;
+}
+
 /*
  * Finds the target of a thread whose tid changed: a thread that executes a program takes
  * the tid of its process.
@@ -401,18 +447,11 @@ static struct hwpmc_target *hwpmc_target_of_thread(struct hwpmc_pmc *pmc, struct
 {
 	struct hwpmc_target *target = NULL;
 	struct task_struct *task;
-	struct hwpmc_thread *th;
-	struct hwpmc_link *link;
-	unsigned long flags;
 
 	rcu_read_lock();
 	task = pid_task(pid, PIDTYPE_PID);
-	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
-	th = task ? hwpmc_thread_find(task) : NULL;
-	link = th ? hwpmc_thread_link(th, pmc) : NULL;
-	if (link && link->target->single)
-		target = link->target;
-	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	if (task)
+		target = hwpmc_target_of_task(pmc, task);
 	rcu_read_unlock();
 	return target;
 }
@@ -427,9 +466,9 @@ static struct hwpmc_target *hwpmc_target_add(struct hwpmc_pmc *pmc, struct pid *
 	target->pid = get_pid(pid);
 	target->single = single;
 	INIT_LIST_HEAD(&target->links);
-	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	raw_spin_lock_irqsave(&pmc->owner->link_lock, flags);
 	list_add_tail(&target->node, &pmc->targets);
-	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	raw_spin_unlock_irqrestore(&pmc->owner->link_lock, flags);
 	return target;
 }
 
@@ -437,12 +476,12 @@ static struct hwpmc_target *hwpmc_target_add(struct hwpmc_pmc *pmc, struct pid *
  * Marks the links dead. A dead link is not inherited. A child that inherits a link which is
  * not marked yet has its own link at the end of the list, which this walk reaches.
  */
-static void hwpmc_target_mark(struct hwpmc_target *target)
+static void hwpmc_target_mark(struct hwpmc_pmc *pmc, struct hwpmc_target *target)
 {
 	struct hwpmc_walk walk;
 	struct list_head *at;
 
-	hwpmc_walk_begin(&walk, &target->links);
+	hwpmc_walk_begin(&walk, pmc->owner, &target->links);
 	while ((at = hwpmc_walk_next(&walk)))
 		hwpmc_link_kill(list_entry(at, struct hwpmc_link, in_target));
 	hwpmc_walk_end(&walk);
@@ -454,12 +493,18 @@ static void hwpmc_target_empty(struct hwpmc_pmc *pmc, struct hwpmc_target *targe
 	struct hwpmc_walk walk;
 	struct list_head *at;
 
-	hwpmc_target_mark(target);
+	hwpmc_target_mark(pmc, target);
 	if (pmc->running)
 		hwpmc_sync_cpus();
-	hwpmc_walk_begin(&walk, &target->links);
-	while ((at = hwpmc_walk_next(&walk)))
-		hwpmc_target_drop_link(list_entry(at, struct hwpmc_link, in_target));
+	hwpmc_walk_begin(&walk, pmc->owner, &target->links);
+	while ((at = hwpmc_walk_next(&walk))) {
+		struct hwpmc_link *link = list_entry(at, struct hwpmc_link, in_target);
+
+		hwpmc_walk_lock_context(&walk, link);
+		if (!link->removed)
+			hwpmc_target_drop_link(link);
+		raw_spin_unlock(&link->ctx->lock);
+	}
 	hwpmc_walk_end(&walk);
 }
 
@@ -468,11 +513,11 @@ static void hwpmc_target_remove(struct hwpmc_pmc *pmc, struct hwpmc_target *targ
 	unsigned long flags;
 
 	hwpmc_target_empty(pmc, target);
-	raw_spin_lock_irqsave(&hwpmc_link_lock, flags);
+	raw_spin_lock_irqsave(&pmc->owner->link_lock, flags);
 	pmc->base += target->exited;
 	pmc->exited -= target->exited;
 	list_del(&target->node);
-	raw_spin_unlock_irqrestore(&hwpmc_link_lock, flags);
+	raw_spin_unlock_irqrestore(&pmc->owner->link_lock, flags);
 	put_pid(target->pid);
 	hwpmc_rights_drop(&target->rights);
 	kfree(target);

@@ -24,7 +24,9 @@ struct hwpmc_thread *hwpmc_thread_alloc(gfp_t gfp);
 void hwpmc_thread_free(struct hwpmc_thread *th);
 void hwpmc_thread_free_later(struct hwpmc_thread *th);
 struct hwpmc_thread *hwpmc_thread_find(const struct task_struct *task);
-void hwpmc_thread_insert(struct hwpmc_thread *th, struct task_struct *task);
+bool hwpmc_thread_insert(struct hwpmc_thread *th, struct task_struct *task);
+struct hwpmc_thread *hwpmc_thread_find_and_lock(struct task_struct *task,
+						struct hwpmc_thread **spare, unsigned long *flags);
 void hwpmc_thread_keep_pids(struct hwpmc_thread *th);
 void hwpmc_thread_remove(struct hwpmc_thread *th);
 struct hwpmc_link *hwpmc_thread_conflict(struct hwpmc_thread *th, const struct hwpmc_pmc *pmc);
@@ -33,6 +35,26 @@ const char *hwpmc_thread_limit(const struct hwpmc_thread *th, const struct hwpmc
 void hwpmc_thread_for_each(void (*fn)(struct hwpmc_thread *th));
 void hwpmc_thread_visit_all(void (*fn)(struct hwpmc_thread *th));
 u64 hwpmc_thread_count(void);
+
+/**
+ * hwpmc_thread_lock - find or insert the record of a task, and lock its context
+ * @task: as for hwpmc_thread_insert()
+ * @spare: a new record, or NULL; set to NULL if it was inserted
+ * @flags: the interrupt state, for raw_spin_unlock_irqrestore()
+ *
+ * Context: any but NMI; RCU held. Return: the record, in the table and with its context's lock
+ * held; NULL if the task has none and *@spare is NULL: then nothing is locked.
+ */
+static inline struct hwpmc_thread *hwpmc_thread_lock(struct task_struct *task,
+						     struct hwpmc_thread **spare,
+						     unsigned long *flags)
+{
+	struct hwpmc_thread *th = hwpmc_thread_find_and_lock(task, spare, flags);
+
+	if (th)
+		__acquire(&th->ctx.lock);
+	return th;
+}
 
 /* kmod/task/sched.c */
 extern struct preempt_ops hwpmc_sched_ops;

@@ -2,17 +2,23 @@
 /*
  * The table of thread records: one for each monitored thread, found by its task.
  *
- * Look-ups run in probes and switches under RCU; changes are made under hwpmc_link_lock.
- * Attach (target.c) and fork (life.c) insert records.
+ * Look-ups run in probes and switches under RCU. A record is inserted and removed under the lock
+ * of its context, which decides whether it may still get links, and one of many locks of the
+ * table. Attach (target.c) and fork (life.c) insert records.
  */
+#include <linux/atomic.h>
+#include <linux/cache.h>
 #include <linux/hash.h>
 #include <linux/list.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/pid.h>
 #include <linux/preempt.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 #include <linux/uidgid.h>
 
 #include "../../arch/hwpmc_arch.h"
@@ -39,16 +45,36 @@ module_param_cb(max_recorders, &hwpmc_param_ops, &max_recorders, 0644);
 MODULE_PARM_DESC(max_recorders,
 		 "of these, PMCs that write records of its switches or its exit (default 8, 1..65536)");
 
-/* Not a limit: more records than buckets make the chains longer. */
-#define HWPMC_THREAD_BITS	12
+/*
+ * A bucket for each so many bytes of the machine's memory. A task needs about half as many for its
+ * kernel stack and its task_struct, so if all memory went into tasks, each of them followed, a
+ * chain would have two records on average: the table need not grow.
+ */
+#define HWPMC_THREAD_BYTES	SZ_64K
+#define HWPMC_THREAD_BITS_MIN	10
+#define HWPMC_THREAD_BITS_MAX	22
 
-static struct hlist_head hwpmc_threads[1 << HWPMC_THREAD_BITS];
+/* Locks for all buckets: more than there are CPUs that change the table at the same time. */
+#define HWPMC_THREAD_LOCKS	256
+
+struct hwpmc_thread_lock {
+	raw_spinlock_t lock;
+} ____cacheline_aligned_in_smp;
+
+static struct hlist_head *hwpmc_threads;
+static unsigned int hwpmc_thread_bits;
+static struct hwpmc_thread_lock *hwpmc_thread_locks;
 static struct kmem_cache *hwpmc_thread_cache;
-static u64 hwpmc_threads_hashed;
+static atomic64_t hwpmc_threads_hashed ____cacheline_aligned_in_smp = ATOMIC64_INIT(0);
 
-static struct hlist_head *hwpmc_thread_bucket(const struct task_struct *task)
+static unsigned int hwpmc_thread_bucket(const struct task_struct *task)
 {
-	return &hwpmc_threads[hash_ptr(task, HWPMC_THREAD_BITS)];
+	return hash_ptr(task, hwpmc_thread_bits);
+}
+
+static raw_spinlock_t *hwpmc_thread_bucket_lock(unsigned int bucket)
+{
+	return &hwpmc_thread_locks[bucket % HWPMC_THREAD_LOCKS].lock;
 }
 
 /**
@@ -105,8 +131,8 @@ void hwpmc_thread_free_later(struct hwpmc_thread *th)
  * hwpmc_thread_find - find the record of a task
  * @task: the task
  *
- * Context: any but NMI; preemption off or RCU held. Without hwpmc_link_lock the record may
- * be removed from the table meanwhile.
+ * Context: any but NMI; preemption off or RCU held. The record may be removed from the
+ * table meanwhile, see hwpmc_thread_lock().
  * Return: the record, or NULL.
  */
 struct hwpmc_thread *hwpmc_thread_find(const struct task_struct *task)
@@ -114,7 +140,7 @@ struct hwpmc_thread *hwpmc_thread_find(const struct task_struct *task)
 	struct hwpmc_thread *th;
 
 	/* notrace, since the sched_switch probe calls this function. */
-	hlist_for_each_entry_rcu_notrace(th, hwpmc_thread_bucket(task), node)
+	hlist_for_each_entry_rcu_notrace(th, &hwpmc_threads[hwpmc_thread_bucket(task)], node)
 		if (th->task == task)
 			return th;
 	return NULL;
@@ -125,15 +151,28 @@ struct hwpmc_thread *hwpmc_thread_find(const struct task_struct *task)
  * @th: its record
  *
  * The task has samples and values until its last switch-out, and no pid any more by then.
- * Context: any but NMI; hwpmc_link_lock held.
+ * Context: any but NMI; the lock of @th's context held.
  */
 void hwpmc_thread_keep_pids(struct hwpmc_thread *th)
 {
-	lockdep_assert_held(&hwpmc_link_lock);
+	lockdep_assert_held(&th->ctx.lock);
 	if (th->last_pid)
 		return;
 	th->last_tgid = get_task_pid(th->task, PIDTYPE_TGID);
 	WRITE_ONCE(th->last_pid, get_task_pid(th->task, PIDTYPE_PID));
+}
+
+static bool hwpmc_thread_hash(struct hwpmc_thread *th)
+{
+	unsigned int bucket = hwpmc_thread_bucket(th->task);
+	bool first;
+
+	raw_spin_lock(hwpmc_thread_bucket_lock(bucket));
+	first = !hwpmc_thread_find(th->task);
+	if (first)
+		hlist_add_head_rcu(&th->node, &hwpmc_threads[bucket]);
+	raw_spin_unlock(hwpmc_thread_bucket_lock(bucket));
+	return first;
 }
 
 /**
@@ -142,13 +181,15 @@ void hwpmc_thread_keep_pids(struct hwpmc_thread *th)
  * @task: its task, found alive under RCU, which is still held: so the task is not
  *	freed meanwhile
  *
- * Context: any but NMI; hwpmc_link_lock held, interrupts off.
+ * Context: any but NMI; the lock of @th's context held, interrupts off. Return: false if the task
+ * has a record already.
  */
-void hwpmc_thread_insert(struct hwpmc_thread *th, struct task_struct *task)
+bool hwpmc_thread_insert(struct hwpmc_thread *th, struct task_struct *task)
 {
-	lockdep_assert_held(&hwpmc_link_lock);
+	lockdep_assert_held(&th->ctx.lock);
 	th->task = task;
-	hlist_add_head_rcu(&th->node, hwpmc_thread_bucket(task));
+	if (!hwpmc_thread_hash(th))
+		return false;
 	/*
 	 * Pairs with the barriers in the probes of exit and exec (life.c): either the probe
 	 * finds the record, or the task's new state is seen here.
@@ -159,30 +200,56 @@ void hwpmc_thread_insert(struct hwpmc_thread *th, struct task_struct *task)
 	if (th->exiting)
 		hwpmc_thread_keep_pids(th);
 	WRITE_ONCE(th->mm, READ_ONCE(task->mm));
-	WRITE_ONCE(hwpmc_threads_hashed, hwpmc_threads_hashed + 1);
+	atomic64_inc(&hwpmc_threads_hashed);
+	return true;
+}
+
+/* hwpmc_thread_lock(), which tells sparse of the lock that this returns with. */
+struct hwpmc_thread *hwpmc_thread_find_and_lock(struct task_struct *task,
+						struct hwpmc_thread **spare, unsigned long *flags)
+{
+	for (;;) {
+		struct hwpmc_thread *found = hwpmc_thread_find(task), *th = found ?: *spare;
+
+		if (!th)
+			return NULL;
+		raw_spin_lock_irqsave(&th->ctx.lock, *flags);
+		if (found ? !th->removed : hwpmc_thread_insert(th, task)) {
+			if (!found)
+				*spare = NULL;
+			__release(&th->ctx.lock);
+			return th;
+		}
+		/* Removed, or inserted by others, since the look-up; the next one sees that. */
+		raw_spin_unlock_irqrestore(&th->ctx.lock, *flags);
+	}
 }
 
 /**
  * hwpmc_thread_remove - remove a record from the table and the queue of hook.c
- * @th: the record
+ * @th: the record, without links; it gets none any more
  *
  * The caller frees it with hwpmc_thread_free_later(), once it is on no list of notifiers.
- * Context: any but NMI; hwpmc_link_lock held, interrupts off.
+ * Context: any but NMI; the lock of @th's context held, interrupts off.
  */
 void hwpmc_thread_remove(struct hwpmc_thread *th)
 {
-	lockdep_assert_held(&hwpmc_link_lock);
+	unsigned int bucket = hwpmc_thread_bucket(th->task);
+
+	lockdep_assert_held(&th->ctx.lock);
+	th->removed = true;
+	raw_spin_lock(hwpmc_thread_bucket_lock(bucket));
 	hlist_del_rcu(&th->node);
+	raw_spin_unlock(hwpmc_thread_bucket_lock(bucket));
 	hwpmc_hook_dequeue(th);
-	WRITE_ONCE(hwpmc_threads_hashed, hwpmc_threads_hashed - 1);
-	if (!hwpmc_threads_hashed)
+	if (atomic64_dec_and_test(&hwpmc_threads_hashed))
 		hwpmc_probes_idle();
 }
 
 /** hwpmc_thread_count - number of records in the table; any context */
 u64 hwpmc_thread_count(void)
 {
-	return READ_ONCE(hwpmc_threads_hashed);
+	return atomic64_read(&hwpmc_threads_hashed);
 }
 
 /**
@@ -190,16 +257,16 @@ u64 hwpmc_thread_count(void)
  * @th: the thread
  * @pmc: the PMC
  *
- * Context: hwpmc_link_lock held. Return: the link, or NULL if there is none that is not
+ * Context: the lock of @th's context held. Return: the link, or NULL if there is none that is not
  * marked dead.
  */
 struct hwpmc_link *hwpmc_thread_link(struct hwpmc_thread *th, const struct hwpmc_pmc *pmc)
 {
 	struct hwpmc_link *link;
 
-	lockdep_assert_held(&hwpmc_link_lock);
+	lockdep_assert_held(&th->ctx.lock);
 	list_for_each_entry(link, &th->ctx.links, in_ctx)
-		if (link->pmc == pmc && !link->dead)
+		if (link->pmc == pmc && !READ_ONCE(link->dead))
 			return link;
 	return NULL;
 }
@@ -209,15 +276,14 @@ struct hwpmc_link *hwpmc_thread_link(struct hwpmc_thread *th, const struct hwpmc
  * @th: the thread
  * @pmc: a PMC that does not follow @th yet
  *
- * A row that is not shareable counts for one PMC in a thread. Context: hwpmc_link_lock
- * held.
- * Return: the link that holds the row, or NULL.
+ * A row that is not shareable counts for one PMC in a thread. Context: the lock of @th's context
+ * held. Return: the link that holds the row, or NULL.
  */
 struct hwpmc_link *hwpmc_thread_conflict(struct hwpmc_thread *th, const struct hwpmc_pmc *pmc)
 {
 	struct hwpmc_link *link;
 
-	lockdep_assert_held(&hwpmc_link_lock);
+	lockdep_assert_held(&th->ctx.lock);
 	if (pmc->class->shareable)
 		return NULL;
 	list_for_each_entry(link, &th->ctx.links, in_ctx)
@@ -231,15 +297,15 @@ struct hwpmc_link *hwpmc_thread_conflict(struct hwpmc_thread *th, const struct h
  * @th: the thread
  * @pmc: a PMC that does not follow @th yet
  *
- * Context: hwpmc_link_lock held. Return: the name of the module parameter that forbids one
- * more PMC of that user, or NULL.
+ * Context: the lock of @th's context held. Return: the name of the module parameter that forbids
+ * one more PMC of that user, or NULL.
  */
 const char *hwpmc_thread_limit(const struct hwpmc_thread *th, const struct hwpmc_pmc *pmc)
 {
 	unsigned int followers = 0, recorders = 0;
 	const struct hwpmc_link *link;
 
-	lockdep_assert_held(&hwpmc_link_lock);
+	lockdep_assert_held(&th->ctx.lock);
 	if (!pmc->class->shareable)
 		return NULL;
 	list_for_each_entry(link, &th->ctx.links, in_ctx) {
@@ -269,7 +335,7 @@ void hwpmc_thread_for_each(void (*fn)(struct hwpmc_thread *th))
 	struct hwpmc_thread *th;
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(hwpmc_threads); i++)
+	for (i = 0; i < 1U << hwpmc_thread_bits; i++)
 		hlist_for_each_entry_safe(th, next, &hwpmc_threads[i], node)
 			fn(th);
 }
@@ -288,7 +354,7 @@ void hwpmc_thread_visit_all(void (*fn)(struct hwpmc_thread *th))
 	struct hwpmc_thread *th;
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(hwpmc_threads); i++) {
+	for (i = 0; i < 1U << hwpmc_thread_bits; i++) {
 		rcu_read_lock();
 		hlist_for_each_entry_rcu(th, &hwpmc_threads[i], node)
 			fn(th);
@@ -298,18 +364,43 @@ void hwpmc_thread_visit_all(void (*fn)(struct hwpmc_thread *th))
 	}
 }
 
-/** hwpmc_thread_init - create the cache of thread records; may sleep; 0 or -ENOMEM */
+static int hwpmc_thread_init_table(void)
+{
+	u64 buckets = ((u64)totalram_pages() << PAGE_SHIFT) / HWPMC_THREAD_BYTES;
+	unsigned int i;
+
+	hwpmc_thread_bits = HWPMC_THREAD_BITS_MIN;
+	while (hwpmc_thread_bits < HWPMC_THREAD_BITS_MAX && 1ULL << hwpmc_thread_bits < buckets)
+		hwpmc_thread_bits++;
+	hwpmc_threads = kvcalloc(1U << hwpmc_thread_bits, sizeof(*hwpmc_threads), GFP_KERNEL);
+	hwpmc_thread_locks = kvcalloc(HWPMC_THREAD_LOCKS, sizeof(*hwpmc_thread_locks), GFP_KERNEL);
+	if (!hwpmc_threads || !hwpmc_thread_locks)
+		return -ENOMEM;
+	for (i = 0; i < HWPMC_THREAD_LOCKS; i++)
+		raw_spin_lock_init(&hwpmc_thread_locks[i].lock);
+	return 0;
+}
+
+/** hwpmc_thread_init - create the table and the cache of thread records; may sleep; 0 or -ENOMEM */
 int hwpmc_thread_init(void)
 {
 	size_t size = sizeof(struct hwpmc_thread) + hwpmc_context_room();
+	int err = hwpmc_thread_init_table();
 
-	hwpmc_thread_cache = kmem_cache_create("hwpmc_thread", size, 0,
-					       SLAB_HWCACHE_ALIGN, NULL);
-	return hwpmc_thread_cache ? 0 : -ENOMEM;
+	if (!err) {
+		hwpmc_thread_cache = kmem_cache_create("hwpmc_thread", size, 0,
+						       SLAB_HWCACHE_ALIGN, NULL);
+		err = hwpmc_thread_cache ? 0 : -ENOMEM;
+	}
+	if (err)
+		hwpmc_thread_exit();
+	return err;
 }
 
-/** hwpmc_thread_exit - destroy the cache; all records are freed; may sleep */
+/** hwpmc_thread_exit - destroy both; all records are freed; may sleep */
 void hwpmc_thread_exit(void)
 {
 	kmem_cache_destroy(hwpmc_thread_cache);
+	kvfree(hwpmc_thread_locks);
+	kvfree(hwpmc_threads);
 }
