@@ -16,25 +16,30 @@
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/rcupdate.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 
 #include "descent.h"
+
+/* Tasks that a walk visits before it drops RCU: some 100 us. */
+#define HWPMC_DESCENT_STEPS	256
 
 enum hwpmc_descends { HWPMC_DESCENDS_UNKNOWN, HWPMC_DESCENDS_NOT, HWPMC_DESCENDS };
 
 /**
  * struct hwpmc_descent_entry - a process in the snapshot
  * @leader: its thread group leader at the time; referenced; NULL: a free entry
- * @parent: its parent process
+ * @parent: a thread of its parent process; referenced
  * @descends: whether it descends from the process in question
  *
  * struct signal_struct identifies a process: it is the same after an exec by another
- * thread, which becomes the new leader.
+ * thread, which becomes the new leader. The references keep it, so that no other process gets its
+ * address meanwhile.
  */
 struct hwpmc_descent_entry {
 	struct task_struct *leader;
-	const struct signal_struct *parent;
+	struct task_struct *parent;
 	enum hwpmc_descends descends;
 };
 
@@ -57,19 +62,84 @@ static void hwpmc_descent_add(struct hwpmc_descent *descent, struct task_struct 
 {
 	struct hwpmc_descent_entry *entry;
 
-	if (descent->count++ >= descent->room / 2)
+	if (descent->count >= descent->room / 2) {
+		descent->count++;
 		return;
+	}
 	entry = hwpmc_descent_find(descent, leader->signal);
-	/* The walk found the process twice, since an exec changed its leader. */
+	/* The walk found the process twice: an exec changed its leader, or it began again. */
 	if (entry->leader)
 		return;
+	descent->count++;
 	entry->leader = get_task_struct(leader);
-	entry->parent = rcu_dereference(leader->real_parent)->signal;
+	entry->parent = get_task_struct(rcu_dereference(leader->real_parent));
+}
+
+/**
+ * hwpmc_descent_listed - whether a walk of processes can continue from a task
+ * @leader: found by the walk; referenced
+ *
+ * A leader that de_thread() (fs/exec.c) has replaced is off the list of processes, but has a pid
+ * for a while, and its next process can be freed meanwhile. Context: RCU held.
+ */
+bool hwpmc_descent_listed(const struct task_struct *leader)
+{
+	return pid_alive(leader) && thread_group_leader((struct task_struct *)leader);
+}
+
+/**
+ * hwpmc_descent_pause - drop RCU in a walk of tasks, every HWPMC_DESCENT_STEPS tasks
+ * @steps: tasks visited since it was dropped; 0 at first
+ * @task: the task that the walk is at
+ * @leader: the walk is of processes, otherwise of the threads of one
+ *
+ * Context: process, RCU held once; may sleep, and returns with RCU held. Return: false if @task is
+ * on the list no more, so that the walk cannot continue from it.
+ */
+bool hwpmc_descent_pause(unsigned int *steps, struct task_struct *task, bool leader)
+{
+	bool listed;
+
+	if (++*steps < HWPMC_DESCENT_STEPS)
+		return true;
+	*steps = 0;
+	get_task_struct(task);
+	rcu_read_unlock();
+	cond_resched();
+	rcu_read_lock();
+	listed = leader ? hwpmc_descent_listed(task) : pid_alive(task);
+	put_task_struct(task);
+	return listed;
+}
+
+/* Begins again if it loses its place: what was added stays, so that takes less time. */
+static int hwpmc_descent_walk(struct hwpmc_descent *descent)
+{
+	struct task_struct *leader;
+	unsigned int steps = 0;
+	int err = 0;
+
+	rcu_read_lock();
+	for_each_process(leader) {
+		hwpmc_descent_add(descent, leader);
+		if (hwpmc_descent_pause(&steps, leader, true))
+			continue;
+		if (fatal_signal_pending(current)) {
+			err = -EINTR;
+			break;
+		}
+		/* The table is too small. A larger one follows; none is counted twice. */
+		if (descent->count > descent->room / 2)
+			break;
+		leader = &init_task;
+	}
+	rcu_read_unlock();
+	return err;
 }
 
 static int hwpmc_descent_scan(struct hwpmc_descent *descent)
 {
-	struct task_struct *leader;
+	int err;
 
 	for (descent->room = 256;; descent->room = roundup_pow_of_two(4 * descent->count)) {
 		descent->count = 0;
@@ -77,10 +147,9 @@ static int hwpmc_descent_scan(struct hwpmc_descent *descent)
 					    GFP_KERNEL_ACCOUNT);
 		if (!descent->entries)
 			return -ENOMEM;
-		rcu_read_lock();
-		for_each_process(leader)
-			hwpmc_descent_add(descent, leader);
-		rcu_read_unlock();
+		err = hwpmc_descent_walk(descent);
+		if (err)
+			return err;
 		if (descent->count <= descent->room / 2)
 			return 0;
 		hwpmc_descent_drop(descent);
@@ -98,11 +167,11 @@ static void hwpmc_descent_resolve(const struct hwpmc_descent *descent,
 
 	while (end->leader && end->descends == HWPMC_DESCENDS_UNKNOWN) {
 		end->descends = HWPMC_DESCENDS_NOT;
-		end = hwpmc_descent_find(descent, end->parent);
+		end = hwpmc_descent_find(descent, end->parent->signal);
 	}
 	if (end->descends != HWPMC_DESCENDS)
 		return;
-	for (; entry != end; entry = hwpmc_descent_find(descent, entry->parent))
+	for (; entry != end; entry = hwpmc_descent_find(descent, entry->parent->signal))
 		entry->descends = HWPMC_DESCENDS;
 }
 
@@ -148,8 +217,10 @@ void hwpmc_descent_drop(struct hwpmc_descent *descent)
 	unsigned int i;
 
 	for (i = 0; descent->entries && i < descent->room; i++) {
-		if (descent->entries[i].leader)
+		if (descent->entries[i].leader) {
 			put_task_struct(descent->entries[i].leader);
+			put_task_struct(descent->entries[i].parent);
+		}
 		cond_resched();
 	}
 	kvfree(descent->entries);

@@ -8,9 +8,8 @@
  * Attaching walks the process's threads in passes until a whole pass finds none without a
  * link. A thread that is created meanwhile is either found by the pass, or its creator was
  * linked before and the thread inherits the link (life.c): each side stores, has a full
- * barrier, and then loads what the other side stores. A pass holds off everything that
- * waits for an RCU grace period, so descendants are linked before the passes, one process
- * at a time.
+ * barrier, and then loads what the other side stores. A pass drops RCU every few hundred
+ * tasks. Descendants are linked before the passes, one process at a time.
  */
 #include <linux/cred.h>
 #include <linux/list.h>
@@ -48,7 +47,8 @@ struct hwpmc_attaching {
 	struct hwpmc_target *target;
 	struct hwpmc_spares spares;
 	struct hwpmc_descent descent;	/* with DESCENDANTS */
-	unsigned int found;		/* linked in this pass */
+	unsigned int found;		/* linked in this pass, or it was not complete */
+	unsigned int steps;		/* for hwpmc_descent_pause() */
 	bool any;			/* linked at all */
 	bool refused;			/* a thread of this process may not be followed */
 	unsigned int left_out;		/* descendants with such a thread, in this pass */
@@ -159,10 +159,8 @@ static int hwpmc_attach_locked(struct hwpmc_attaching *at, struct task_struct *t
 	/* A record that is inserted gets a link. */
 	spare = full || list_empty(&at->spares.links) ? NULL : first;
 	th = hwpmc_thread_lock(task, &spare, &flags);
-	if (!th && full)
-		return hwpmc_user_fail(at->pmc->owner, -EBUSY, HWPMC_USER_LINKS);
 	if (!th)
-		return -EAGAIN;
+		return full ? hwpmc_user_fail(at->pmc->owner, -EBUSY, HWPMC_USER_LINKS) : -EAGAIN;
 	if (th == first) {
 		list_del_init(&th->pending);
 		hwpmc_hook_queue(th);
@@ -285,35 +283,57 @@ static int hwpmc_attach_task(struct hwpmc_attaching *at, struct task_struct *tas
 	return 0;
 }
 
+/*
+ * RCU held; dropped now and then. @leader is referenced. If the walk loses its place, since the
+ * thread that it is at ends meanwhile, it ends, and another pass follows.
+ */
 static int hwpmc_attach_threads(struct hwpmc_attaching *at, struct task_struct *leader, bool child)
 {
+	struct list_head *threads = &leader->signal->thread_head;
 	struct task_struct *task;
 	int err = 0;
 
 	at->refused = false;
-	for_each_thread(leader, task) {
+	task = list_first_or_null_rcu(threads, struct task_struct, thread_node);
+	while (task) {
 		err = hwpmc_attach_task(at, task, child);
 		if (err)
 			break;
+		if (!hwpmc_descent_pause(&at->steps, task, false)) {
+			at->found++;
+			break;
+		}
+		task = list_next_or_null_rcu(threads, &task->thread_node, struct task_struct,
+					     thread_node);
 	}
 	at->left_out += at->refused;
 	return err;
 }
 
+/* RCU held; dropped now and then. Ends likewise. */
 static int hwpmc_attach_descendants(struct hwpmc_attaching *at, struct task_struct *from)
 {
 	struct task_struct *leader;
-	int err = 0;
+	int err;
 
 	for_each_process(leader) {
-		if (same_thread_group(leader, from) ||
-		    !hwpmc_descent_includes(&at->descent, leader))
-			continue;
-		err = hwpmc_attach_threads(at, leader, true);
-		if (err)
+		bool listed = true;
+
+		if (!same_thread_group(leader, from) &&
+		    hwpmc_descent_includes(&at->descent, leader)) {
+			get_task_struct(leader);
+			err = hwpmc_attach_threads(at, leader, true);
+			listed = hwpmc_descent_listed(leader);
+			put_task_struct(leader);
+			if (err)
+				return err;
+		}
+		if (!listed || !hwpmc_descent_pause(&at->steps, leader, true)) {
+			at->found++;
 			break;
+		}
 	}
-	return err;
+	return 0;
 }
 
 static int hwpmc_attach_pass(struct hwpmc_attaching *at)
@@ -328,6 +348,8 @@ static int hwpmc_attach_pass(struct hwpmc_attaching *at)
 	smp_mb();
 	rcu_read_lock();
 	task = pid_task(target->pid, target->single ? PIDTYPE_PID : PIDTYPE_TGID);
+	if (task)
+		get_task_struct(task);
 	if (task && target->single)
 		err = hwpmc_attach_task(at, task, false);
 	else if (task)
@@ -335,6 +357,10 @@ static int hwpmc_attach_pass(struct hwpmc_attaching *at)
 	if (task && !err && at->descent.entries)
 		err = hwpmc_attach_descendants(at, task);
 	rcu_read_unlock();
+	if (task)
+		put_task_struct(task);
+	if (!err && fatal_signal_pending(current))
+		err = hwpmc_fail(at->pmc->owner, -EINTR, "interrupted while attaching");
 	return err;
 }
 
