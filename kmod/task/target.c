@@ -117,8 +117,8 @@ static int hwpmc_attach_conflict(struct hwpmc_attaching *at, struct hwpmc_thread
 	limit = hwpmc_thread_limit(th, at->pmc);
 	if (limit)
 		return hwpmc_fail(at->pmc->owner, -EBUSY,
-				  "pid %d already has the most PMCs of this user on row %u that parameter %s allows; release one or raise it",
-				  task_pid_vnr(th->task), at->pmc->row, limit);
+				  "pid %d already has the most PMCs of this user on shareable rows that parameter %s allows; release one or raise it",
+				  task_pid_vnr(th->task), limit);
 	return 1;
 }
 

@@ -31,14 +31,14 @@
 
 /*
  * Each PMC that follows a thread makes it costlier for others: its switches run with the
- * runqueue locked, its forks and readings with interrupts off. On rows that are not
- * shareable the number of rows is the limit; these parameters are the limit on shareable
- * rows.
+ * runqueue locked, its resyncs with interrupts off, and its forks take longer. On rows that are
+ * not shareable the number of rows is the limit; these parameters are the limit on all shareable
+ * rows together.
  */
 static struct hwpmc_param max_followers = { .value = 64, .least = 1, .most = 65536 };
 module_param_cb(max_followers, &hwpmc_param_ops, &max_followers, 0644);
 MODULE_PARM_DESC(max_followers,
-		 "PMCs of a user on a shareable row that may follow one thread (default 64, 1..65536)");
+		 "PMCs of a user on shareable rows that may follow one thread (default 64, 1..65536)");
 
 static struct hwpmc_param max_recorders = { .value = 8, .least = 1, .most = 65536 };
 module_param_cb(max_recorders, &hwpmc_param_ops, &max_recorders, 0644);
@@ -293,7 +293,7 @@ struct hwpmc_link *hwpmc_thread_conflict(struct hwpmc_thread *th, const struct h
 }
 
 /**
- * hwpmc_thread_limit - check the limits of PMCs on a shareable row of a thread
+ * hwpmc_thread_limit - check the limits of PMCs on shareable rows of a thread
  * @th: the thread
  * @pmc: a PMC that does not follow @th yet
  *
@@ -311,7 +311,7 @@ const char *hwpmc_thread_limit(const struct hwpmc_thread *th, const struct hwpmc
 	list_for_each_entry(link, &th->ctx.links, in_ctx) {
 		const struct hwpmc_pmc *other = link->pmc;
 
-		if (other->row != pmc->row || !uid_eq(other->owner->uid, pmc->owner->uid))
+		if (!other->class->shareable || !uid_eq(other->owner->uid, pmc->owner->uid))
 			continue;
 		followers++;
 		recorders += hwpmc_pmc_records(other);

@@ -92,6 +92,30 @@ static void threads(int fd, unsigned int limit, unsigned int followers, const ch
 	check(!dev_stats(fd).owner_fork_failures, "%s: the thread inherits all PMCs", what);
 }
 
+/* PMCs on several shareable rows: all of them together are limited, since each delays a fork. */
+static void followers_of_all_rows(void *arg)
+{
+	unsigned int limit = *(unsigned int *)arg, attached, i;
+	static uint32_t ids[FAR_TOO_MANY];
+	int64_t id;
+	int err;
+
+	if (2 * limit > FAR_TOO_MANY)
+		die("max_followers is %u", limit);
+	for (i = 0; i < 2 * limit; i++) {
+		id = i % 2 ? tsc(user_fd, HWPMC_MODE_TC, -1, 0) :
+		     dev_allocate(user_fd, HWPMC_CLASS_SOFT, HWPMC_MODE_TC, -1,
+				  HWPMC_SOFT_CLOCK + i / 2 % 3, 0, 0);
+		if (id < 0)
+			die("allocate: %s", dev_sentence(user_fd));
+		ids[i] = id;
+	}
+	attached = attach(user_fd, ids, 2 * limit, &err);
+	refused(user_fd, err, EBUSY, "max_followers", "ATTACH of one more PMC, on whatever row");
+	check(attached == limit, "ATTACH to a thread grants max_followers PMCs on all shareable rows: %u",
+	      attached);
+}
+
 /* PMCs that log switches or exits: max_recorders of them, beside those that only count. */
 static void recorders(void *arg)
 {
@@ -246,6 +270,7 @@ int main(int argc, char **argv)
 	as_user("refusals", USER, 0, refusals, &limit);
 	as_user("give and take", USER, 0, give_and_take, NULL);
 	as_user("recorders", USER, 0, recorders, &records);
+	as_user("followers on all rows", USER, 0, followers_of_all_rows, &followers);
 	threads(fd, limit, followers, "default limit");
 	as_user("another user", OTHER, 0, another_user, NULL);
 	close(fd);

@@ -465,8 +465,8 @@ struct hwpmc_ids {
  * detached (DETACH) first.
  * Errors: EINVAL system-wide PMC, or HWPMC_ATTACH_TID and the PMC has
  * HWPMC_F_DESCENDANTS; EBUSY the PMC runs, its row is taken in that target,
- * or one of the target's threads is followed by as many PMCs of the same user on a
- * shareable row as the module's parameter max_followers allows (max_recorders, for those
+ * or one of the target's threads is followed by as many PMCs of the same user on
+ * shareable rows as the module's parameter max_followers allows (max_recorders, for those
  * that log its switches or exit), or the user's PMCs follow as many threads as max_links
  * allows; EEXIST attached already; ESRCH the target is gone or
  * exits; EPERM without CAP_SYS_PTRACE: the target is another user's, has capabilities
