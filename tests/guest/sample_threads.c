@@ -2,7 +2,7 @@
 /*
  * The rest of a period is kept per thread over switches, migrations, STOPs and STARTs: each of
  * 200 threads on two CPUs has samples for all its events but less than a period, which also
- * match a counting PMC. The same holds for whole CPUs.
+ * match a counting PMC. The same holds for whole CPUs. Samples of threads that exit have their ids.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -17,6 +17,7 @@
 #define PERIOD	15000	/* less than 0.5 % of a thread's events */
 #define LONG	2000000	/* of a CPU's */
 #define ROUND	60000	/* user instructions of a round: several periods */
+#define EXITS	500	/* threads that only exit */
 
 static pthread_barrier_t begin, stirred, done, end;
 
@@ -223,6 +224,50 @@ static void cpus(int fd, struct ring_map *map)
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, n);
 }
 
+struct exits {
+	unsigned long samples;
+	unsigned long nameless;
+};
+
+static void see_exit(const struct hwpmc_log_header *record, void *arg)
+{
+	const struct hwpmc_log_sample *sample = (const void *)record;
+	struct exits *exits = arg;
+
+	if (record->type != HWPMC_LOG_SAMPLE)
+		return;
+	exits->samples++;
+	exits->nameless += sample->pid != getpid() || sample->tid <= 0;
+}
+
+static void *leave(void *unused)
+{
+	return unused;
+}
+
+/* The kernel executes for a thread that exits even after it has detached the thread's pid. */
+static void exiting(int fd, struct ring_map *map)
+{
+	uint32_t id = dev_sampler(fd, -1, EV_INSTRUCTIONS, 3000, HWPMC_CAP_SYSTEM, 0);
+	struct exits exits = { 0 };
+	pthread_t thread;
+
+	if (dev_ids(fd, HWPMC_IOC_START, &id, 1))
+		die("start: %s", dev_sentence(fd));
+	for (int i = 0; i < EXITS; i++) {
+		if (pthread_create(&thread, NULL, leave, NULL) || pthread_join(thread, NULL))
+			die("thread %d", i);
+		ring_drain(map, see_exit, &exits);
+	}
+	if (dev_ids(fd, HWPMC_IOC_STOP, &id, 1))
+		die("stop: %s", dev_sentence(fd));
+	ring_drain(map, see_exit, &exits);
+	check(exits.samples > EXITS && !exits.nameless,
+	      "%d threads exit: of %lu samples, %lu are without pid and tid", EXITS, exits.samples,
+	      exits.nameless);
+	dev_ids(fd, HWPMC_IOC_RELEASE, &id, 1);
+}
+
 int main(void)
 {
 	struct ring_map map;
@@ -233,6 +278,7 @@ int main(void)
 	ring_open(&map, fd, 4 * 1024 * 1024);
 	threads(fd, &map);
 	cpus(fd, &map);
+	exiting(fd, &map);
 	ring_close(&map);
 	close(fd);
 	return result();
