@@ -137,8 +137,9 @@ static void hwpmc_context_clear_stale(struct hwpmc_context *ctx)
  *
  * If (A) overwrites (F), then (B) sees (E) or (G). If (B) sees (E) but not (G), the context keeps
  * the old states: then either (D) sees (G) and the loop repeats, or (H) sees (C) and calls this
- * CPU, where interrupts are off until the resync ends. So each START or STOP of a PMC that @ctx has
- * a link of repeats the loop once at most, because it waits for that call. DETACH and exec set
+ * CPU, where interrupts are off until the resync ends. A START or STOP repeats the loop only if its
+ * (G) falls into one turn of it; one whose (F) was overwritten does not wait for this CPU, and the
+ * next one may do so again. DETACH and exec set
  * link->dead like (E), eviction sets pmc->evicted, and neither needs (G).
  */
 static void hwpmc_context_decide(struct hwpmc_context *ctx, struct hwpmc_context *sys)
@@ -402,6 +403,19 @@ void hwpmc_context_resume(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
 	raw_write_seqcount_end(&ctx->seq);
 	hwpmc_context_resync(pc, ctx, before);
 	hwpmc_defer_end();
+}
+
+/**
+ * hwpmc_context_idle - have a context count on no row until it resyncs
+ * @ctx: folded, on this CPU
+ *
+ * Interrupts find no link in it. Context: interrupts off.
+ */
+void hwpmc_context_idle(struct hwpmc_context *ctx)
+{
+	ctx->batch[0].rows = 0;
+	ctx->recorders = NULL;
+	ctx->sampling_only = 0;
 }
 
 /**

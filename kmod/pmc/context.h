@@ -240,6 +240,7 @@ void hwpmc_context_flush(struct hwpmc_context *ctx);
 void hwpmc_context_teardown(struct hwpmc_context *ctx);
 void hwpmc_context_enter(struct hwpmc_cpu *pc, struct hwpmc_context *ctx);
 void hwpmc_context_resume(struct hwpmc_cpu *pc, struct hwpmc_context *ctx);
+void hwpmc_context_idle(struct hwpmc_context *ctx);
 void hwpmc_context_update(struct hwpmc_cpu *pc, struct hwpmc_context *ctx);
 void hwpmc_context_program(struct hwpmc_cpu *pc, struct hwpmc_context *ctx);
 u64 hwpmc_context_rows(const struct hwpmc_context *ctx, const struct hwpmc_class *class);
