@@ -44,23 +44,21 @@ static const struct hwpmc_call hwpmc_calls[] = {
 	HWPMC_CALL(HWPMC_IOC_VERSION, version, 0, hwpmc_info_version_ioctl),
 	HWPMC_CALL(HWPMC_IOC_CPU_INFO, cpu_info, 0, hwpmc_info_cpu_ioctl),
 	HWPMC_CALL(HWPMC_IOC_PMC_INFO, pmc_info, 0, hwpmc_info_rows_ioctl),
-	HWPMC_CALL_FROM(offsetof(struct hwpmc_stats, ring_used), HWPMC_IOC_STATS, stats, 0,
-			hwpmc_info_stats_ioctl),
+	HWPMC_CALL(HWPMC_IOC_STATS, stats, 0, hwpmc_info_stats_ioctl),
 	HWPMC_CALL(HWPMC_IOC_CAPS, caps, 0, hwpmc_info_caps_ioctl),
 	HWPMC_CALL(HWPMC_IOC_ADMIN, admin, HWPMC_ADMIN_FORCE, hwpmc_admin_row_ioctl),
 	HWPMC_CALL_FROM(offsetof(struct hwpmc_allocate, user_stack), HWPMC_IOC_ALLOCATE, allocate,
 			HWPMC_FLAGS_ALL, hwpmc_allocate_ioctl),
 	HWPMC_CALL(HWPMC_IOC_RELEASE, ids, 0, hwpmc_release_ioctl),
-	HWPMC_CALL_FROM(offsetof(struct hwpmc_attach, left_out), HWPMC_IOC_ATTACH, attach,
-			HWPMC_ATTACH_TID | HWPMC_ATTACH_PIDFD, hwpmc_follow_attach_ioctl),
-	HWPMC_CALL_FROM(offsetof(struct hwpmc_attach, left_out), HWPMC_IOC_DETACH, attach,
-			HWPMC_ATTACH_TID | HWPMC_ATTACH_PIDFD, hwpmc_follow_detach_ioctl),
+	HWPMC_CALL(HWPMC_IOC_ATTACH, attach, HWPMC_ATTACH_TID | HWPMC_ATTACH_PIDFD,
+		   hwpmc_follow_attach_ioctl),
+	HWPMC_CALL(HWPMC_IOC_DETACH, attach, HWPMC_ATTACH_TID | HWPMC_ATTACH_PIDFD,
+		   hwpmc_follow_detach_ioctl),
 	HWPMC_CALL(HWPMC_IOC_START, ids, 0, hwpmc_run_start_ioctl),
 	HWPMC_CALL(HWPMC_IOC_STOP, ids, 0, hwpmc_run_stop_ioctl),
 	HWPMC_CALL(HWPMC_IOC_RW, rw, HWPMC_RW_OLD | HWPMC_RW_NEW | HWPMC_RW_STALE,
 		   hwpmc_value_rw_ioctl),
 	HWPMC_CALL(HWPMC_IOC_SET_COUNT, set_count, 0, hwpmc_value_set_count_ioctl),
-	HWPMC_CALL(HWPMC_IOC_LAST_ERROR, last_error, HWPMC_FLAGS_ALL, hwpmc_info_last_error_ioctl),
 	HWPMC_CALL(HWPMC_IOC_RING, ring, 0, hwpmc_logging_ring_ioctl),
 	HWPMC_CALL(HWPMC_IOC_SAMPLED, sampled, 0, hwpmc_info_sampled_ioctl),
 	HWPMC_CALL(HWPMC_IOC_LOG_OPEN, log, 0, hwpmc_logging_open_ioctl),
@@ -91,11 +89,34 @@ static int hwpmc_call_copy_in(struct hwpmc_owner *owner, const struct hwpmc_call
 	if (err)
 		return hwpmc_fail_copy(owner);
 	/* Another thread may have changed it since get_user(). */
-	args->size = size;
-	if (args->flags & ~call->flags)
+	args->head.size = size;
+	if (args->head.flags & ~call->flags)
 		return hwpmc_fail(owner, -EOPNOTSUPP, "unknown flags 0x%x",
-				  args->flags & ~call->flags);
+				  args->head.flags & ~call->flags);
 	return 0;
+}
+
+/*
+ * Writes the sentence of a failed call to where its head asks for it. The head is read again, since
+ * a structure that was refused may not have been copied in. A fault here leaves the error as it is.
+ */
+static void hwpmc_call_explain(struct hwpmc_owner *owner, struct hwpmc_head __user *user)
+{
+	size_t length = strlen(owner->sentence) + 1;
+	struct hwpmc_head head;
+	char __user *to;
+
+	if (copy_from_user(&head, user, sizeof(head)) || head.size < sizeof(head) ||
+	    !head.error_text)
+		return;
+	to = u64_to_user_ptr(head.error_text);
+	if (head.error_size && head.error_size < length &&
+	    (copy_to_user(to, owner->sentence, head.error_size - 1) ||
+	     put_user('\0', to + head.error_size - 1)))
+		return;
+	if (head.error_size >= length && copy_to_user(to, owner->sentence, length))
+		return;
+	put_user(length, &user->error_length);
 }
 
 static int hwpmc_call_run(struct hwpmc_owner *owner, const struct hwpmc_call *call,
@@ -115,7 +136,7 @@ static int hwpmc_call_run(struct hwpmc_owner *owner, const struct hwpmc_call *ca
 	if (!err)
 		return 0;
 	/* HWPMC_REPLY, or an error, which a failed copy does not replace. */
-	if (!copy_to_user(user, &args, min(args.size, call->size)) || err < 0)
+	if (!copy_to_user(user, &args, min(args.head.size, call->size)) || err < 0)
 		return min(err, 0);
 	return hwpmc_fail_copy(owner);
 }
@@ -138,10 +159,14 @@ long hwpmc_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	if (_IOC_TYPE(cmd) != HWPMC_IOC_MAGIC || nr >= ARRAY_SIZE(hwpmc_calls))
 		return -ENOTTY;
 	nr = array_index_nospec(nr, ARRAY_SIZE(hwpmc_calls));
+	if (!hwpmc_calls[nr].fn)
+		return -ENOTTY;
 	/* Killable: another call may hold the lock for as long as a write to the log takes. */
 	if (mutex_lock_killable(&owner->lock))
 		return -EINTR;
 	err = hwpmc_call_run(owner, &hwpmc_calls[nr], (void __user *)arg);
+	if (err)
+		hwpmc_call_explain(owner, (void __user *)arg);
 	mutex_unlock(&owner->lock);
 	hwpmc_stat_inc(HWPMC_STAT_CALLS);
 	if (err)

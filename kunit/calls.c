@@ -13,17 +13,18 @@
 #include "caller.h"
 #include "fixture.h"
 
+#define CALLS_WORD	(sizeof(struct hwpmc_head) / sizeof(u32))
+#define CALLS_UNUSED	0x0e
+
 /*
- * One ioctl, and what it returns for a structure that is all zeros except for its size and its
- * third 32-bit word, @word. @first: size of the structure in ABI version 1.0, if it has grown.
- * @any_flags: the second word is not flags.
+ * One ioctl, and what it returns for a structure that is all zeros except for its size and @word,
+ * the 32-bit word behind the head. @first: size of the structure without what may be left out.
  */
 static const struct calls_ioctl {
 	const char *name;
 	unsigned int cmd;
 	u32 size;
 	u32 first;
-	bool any_flags;
 	int result;
 	u32 word;
 } calls_table[] = {
@@ -33,19 +34,17 @@ static const struct calls_ioctl {
 	CALL(VERSION, version, 0),
 	CALL(CPU_INFO, cpu_info, 0),
 	CALL(PMC_INFO, pmc_info, -ENOSPC),
-	CALL(STATS, stats, 0, .first = offsetof(struct hwpmc_stats, ring_used)),
+	CALL(STATS, stats, 0),
 	CALL(CAPS, caps, -ENOENT),
 	CALL(ADMIN, admin, 0),
 	CALL(ALLOCATE, allocate, -ENODEV, .first = offsetof(struct hwpmc_allocate, user_stack)),
 	CALL(RELEASE, ids, -EINVAL),
-	CALL(ATTACH, attach, -ENOENT, .first = offsetof(struct hwpmc_attach, left_out)),
-	CALL(DETACH, attach, -ENOENT, .first = offsetof(struct hwpmc_attach, left_out)),
+	CALL(ATTACH, attach, -ENOENT),
+	CALL(DETACH, attach, -ENOENT),
 	CALL(START, ids, -EINVAL),
 	CALL(STOP, ids, -EINVAL),
 	CALL(RW, rw, -EINVAL),
 	CALL(SET_COUNT, set_count, -ENOENT),
-	/* Its second word is the error, which is only written. */
-	CALL(LAST_ERROR, last_error, 0, .any_flags = true),
 	CALL(RING, ring, -EINVAL, .word = 1),
 	CALL(SAMPLED, sampled, -ENOENT),
 	CALL(LOG_OPEN, log, -EBADF, .word = -1),
@@ -82,15 +81,18 @@ KUNIT_ARRAY_PARAM(calls_ioctl, calls_table, calls_ioctl_name);
 /* The table above lists every ioctl of the module; any other number is refused with ENOTTY. */
 static void calls_table_complete(struct kunit *test)
 {
-	unsigned int nr;
+	unsigned int nr, i;
 
-	for (nr = 0; nr < ARRAY_SIZE(calls_table); nr++) {
-		const struct calls_ioctl *it = &calls_table[nr];
+	for (i = 0, nr = 0; i < ARRAY_SIZE(calls_table); i++, nr++) {
+		const struct calls_ioctl *it = &calls_table[i];
 
+		nr += nr == CALLS_UNUSED;
 		KUNIT_EXPECT_EQ(test, nr, _IOC_NR(it->cmd));
-		KUNIT_EXPECT_EQ(test, it->size, _IOC_SIZE(it->cmd));
 		KUNIT_EXPECT_EQ(test, 0, it->size % 8);
 	}
+	KUNIT_EXPECT_EQ(test, -ENOTTY,
+			caller_ioctl_at(test, _IO(HWPMC_IOC_MAGIC, CALLS_UNUSED),
+					caller_addr(CALLER_WRITABLE)));
 	for (; nr < 256; nr++)
 		KUNIT_EXPECT_EQ(test, -ENOTTY,
 				caller_ioctl_at(test, _IOWR(HWPMC_IOC_MAGIC, nr, u64),
@@ -129,7 +131,7 @@ static void calls_exact_size_accepted(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, data);
 	data[0] = it->size;
-	data[2] = it->word;
+	data[CALLS_WORD] = it->word;
 	/* The 8 bytes behind the structure must not be written. */
 	memset((char *)data + it->size, 0xa5, 8);
 	KUNIT_EXPECT_EQ(test, it->result, caller_ioctl(test, it->cmd, data, it->size + 8));
@@ -138,7 +140,7 @@ static void calls_exact_size_accepted(struct kunit *test)
 	/* Only the number selects the ioctl, not the direction and size encoded in the command. */
 	memset(data, 0, it->size);
 	data[0] = it->size;
-	data[2] = it->word;
+	data[CALLS_WORD] = it->word;
 	KUNIT_EXPECT_EQ(test, it->result,
 			caller_ioctl(test, _IOC(_IOC_NONE, HWPMC_IOC_MAGIC, _IOC_NR(it->cmd), 0),
 				     data, it->size));
@@ -157,7 +159,7 @@ static void calls_zero_tail_accepted(struct kunit *test)
 		size = min_t(u32, it->size + tails[i], PAGE_SIZE);
 		memset(data, 0, PAGE_SIZE);
 		*(u32 *)data = size;
-		((u32 *)data)[2] = it->word;
+		((u32 *)data)[CALLS_WORD] = it->word;
 		KUNIT_EXPECT_EQ(test, it->result, caller_ioctl(test, it->cmd, data, PAGE_SIZE));
 		KUNIT_EXPECT_EQ(test, size, *(u32 *)data);
 		KUNIT_EXPECT_FALSE(test, memchr_inv(data + it->size, 0, PAGE_SIZE - it->size));
@@ -174,7 +176,7 @@ static void calls_nonzero_tail_refused(struct kunit *test)
 	for (i = 0; i < 16; i++) {
 		memset(data, 0, PAGE_SIZE);
 		*(u32 *)data = it->size + 16;
-		((u32 *)data)[2] = it->word;
+		((u32 *)data)[CALLS_WORD] = it->word;
 		data[it->size + i] = 1;
 		KUNIT_EXPECT_EQ(test, -E2BIG, caller_ioctl(test, it->cmd, data, PAGE_SIZE));
 		/* The byte is ignored if it is beyond the size given. */
@@ -192,12 +194,12 @@ static void calls_undefined_flags_refused(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, data);
 	for (bit = 0; bit < 32; bit++) {
-		bool known = it->any_flags || (calls_defined_flags(it->cmd) & BIT(bit));
+		bool known = calls_defined_flags(it->cmd) & BIT(bit);
 
 		memset(data, 0, it->size);
 		data[0] = it->size;
 		data[1] = BIT(bit);
-		data[2] = it->word;
+		data[CALLS_WORD] = it->word;
 		ret = caller_ioctl(test, it->cmd, data, it->size);
 		KUNIT_EXPECT_EQ_MSG(test, known ? it->result : -EOPNOTSUPP, ret, "bit %u", bit);
 	}
@@ -301,19 +303,22 @@ static void calls_undone_if_answer_faults(struct kunit *test)
 /* No uninitialized or stale byte of the kernel is copied out with an answer. */
 static void calls_no_kernel_memory_leaked(struct kunit *test)
 {
-	struct hwpmc_last_error *error = kunit_kzalloc(test, sizeof(*error), GFP_KERNEL);
+	struct hwpmc_ids ids = { .size = sizeof(ids), .error_size = 64 };
 	struct hwpmc_version *version = kunit_kzalloc(test, sizeof(*version), GFP_KERNEL);
-	struct fixture *fx = test->priv;
+	char text[128];
 	size_t len;
 
-	KUNIT_ASSERT_NOT_NULL(test, error);
 	KUNIT_ASSERT_NOT_NULL(test, version);
-	memset(fx->owners[0]->sentence, 'x', sizeof(fx->owners[0]->sentence) - 1);
-	error->size = sizeof(*error);
-	KUNIT_EXPECT_EQ(test, 0, caller_ioctl(test, HWPMC_IOC_LAST_ERROR, error, sizeof(*error)));
-	len = strnlen(error->text, sizeof(error->text));
-	KUNIT_ASSERT_LT(test, len, sizeof(error->text));
-	KUNIT_EXPECT_FALSE(test, memchr_inv(error->text + len, 0, sizeof(error->text) - len));
+	/* Of the room for a sentence, only as much as it needs is written. */
+	memset(text, 0xa5, sizeof(text));
+	caller_write(test, 1024, text, sizeof(text));
+	ids.error_text = caller_addr(1024);
+	KUNIT_EXPECT_EQ(test, -EINVAL, caller_ioctl(test, HWPMC_IOC_START, &ids, sizeof(ids)));
+	caller_read(test, 1024, text, sizeof(text));
+	KUNIT_EXPECT_STREQ(test, "the list of ids is empty", text);
+	len = strlen(text) + 1;
+	KUNIT_EXPECT_EQ(test, len, ids.error_length);
+	KUNIT_EXPECT_FALSE(test, memchr_inv(text + len, 0xa5, sizeof(text) - len));
 
 	version->size = sizeof(*version);
 	KUNIT_EXPECT_EQ(test, 0, caller_ioctl(test, HWPMC_IOC_VERSION, version, sizeof(*version)));

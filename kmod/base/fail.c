@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Refusal of a call: an errno for the caller, and a sentence for HWPMC_IOC_LAST_ERROR. Called
+ * Refusal of a call: an errno and a sentence, which kmod/ioctl.c copies to the caller. Called
  * by every file that checks an ioctl's arguments, in process context with owner->lock held.
  */
 #include <linux/kernel.h>

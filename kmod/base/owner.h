@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The owner: an open file of /dev/hwpmc, with what it allocated and the error of its last
- * failed call. Used by every part of the module; what each field needs is written beside it.
+ * The owner: an open file of /dev/hwpmc, with what it allocated and the error of the call that
+ * runs. Used by every part of the module; what each field needs is written beside it.
  */
 #ifndef HWPMC_OWNER_H
 #define HWPMC_OWNER_H
@@ -64,7 +64,7 @@ struct pid_namespace;
  * @living: number of PMCs that have a target with a living thread; @link_lock
  * @hung_up: @attached is not 0 and @living is; written under @link_lock, read without
  * @writer: the log that is open, or NULL; owner->lock
- * @error: errno of the last call that failed, positive; for HWPMC_IOC_LAST_ERROR
+ * @error: errno of the last call that failed, positive
  * @sentence: the sentence that explains @error
  * @fork_failures: number of children that could not inherit their parent's PMCs
  * @exec_losses: number of times that a PMC lost a task by exec, since it may not be followed

@@ -21,7 +21,7 @@ int hwpmc_admin_row_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 		return hwpmc_fail_reserved(owner);
 	if (!hwpmc_rights_perfmon())
 		return hwpmc_fail(owner, -EPERM, "taking rows out of use needs CAP_PERFMON");
-	if ((args->flags & HWPMC_ADMIN_FORCE) && !hwpmc_rights_admin())
+	if ((args->head.flags & HWPMC_ADMIN_FORCE) && !hwpmc_rights_admin())
 		return hwpmc_fail(owner, -EPERM, "ending the PMCs of others (FORCE) needs CAP_SYS_ADMIN");
 	err = hwpmc_id_list_check_cpu(owner, &args->admin.cpu);
 	if (err)

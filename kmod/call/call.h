@@ -19,12 +19,9 @@ struct hwpmc_encoding;
 struct hwpmc_owner;
 struct hwpmc_pmc;
 
-/* The structure of a call. Each begins with its size; flags follow it if the call has flags. */
+/* The structure of a call. Each begins with the fields of struct hwpmc_head. */
 union hwpmc_args {
-	struct {
-		u32 size;
-		u32 flags;
-	};
+	struct hwpmc_head head;
 	struct hwpmc_version version;
 	struct hwpmc_cpu_info cpu_info;
 	struct hwpmc_pmc_info pmc_info;
@@ -36,7 +33,6 @@ union hwpmc_args {
 	struct hwpmc_attach attach;
 	struct hwpmc_rw rw;
 	struct hwpmc_set_count set_count;
-	struct hwpmc_last_error last_error;
 	struct hwpmc_ring ring;
 	struct hwpmc_sampled sampled;
 	struct hwpmc_log log;
@@ -100,7 +96,6 @@ int hwpmc_info_version_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
 int hwpmc_info_cpu_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
 int hwpmc_info_stats_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
 int hwpmc_info_caps_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
-int hwpmc_info_last_error_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
 int hwpmc_info_rows_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
 int hwpmc_info_sampled_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
 

@@ -8,7 +8,6 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
-#include <linux/stddef.h>
 #include <linux/uaccess.h>
 
 #include "../base/owner.h"
@@ -102,7 +101,7 @@ static int hwpmc_follow_attach(struct hwpmc_pmc *pmc, struct pid *pid, bool sing
 	if (pmc->state == HWPMC_RUNNING)
 		return hwpmc_fail(pmc->owner, -EBUSY, "the PMC runs: stop it before attaching");
 	err = hwpmc_target_attach(pmc, pid, single);
-	if (err || args->size < offsetofend(struct hwpmc_attach, left_out))
+	if (err)
 		return err;
 	if (!put_user(pmc->owner->left_out, &user->left_out))
 		return 0;

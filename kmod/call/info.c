@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calls that report the module, the machine, its rows, a PMC or the last error: VERSION,
- * CPU_INFO, PMC_INFO, STATS, CAPS, SAMPLED, LAST_ERROR. Called by kmod/ioctl.c, in process
- * context with owner->lock held; they change nothing.
+ * Calls that report the module, the machine, its rows or a PMC: VERSION, CPU_INFO, PMC_INFO,
+ * STATS, CAPS, SAMPLED. Called by kmod/ioctl.c, in process context with owner->lock held; they
+ * change nothing.
  */
 #include <linux/cpumask.h>
 #include <linux/mm.h>
@@ -91,7 +91,10 @@ int hwpmc_info_cpu_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 
 int hwpmc_info_stats_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 {
-	struct hwpmc_stats out = { .size = args->size };
+	struct hwpmc_stats out = {
+		.size = args->stats.size, .error_text = args->stats.error_text,
+		.error_size = args->stats.error_size,
+	};
 	unsigned long room;
 
 	out.intr_processed = hwpmc_stat_sum(HWPMC_STAT_INTR_PROCESSED);
@@ -130,14 +133,6 @@ int hwpmc_info_caps_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 	args->caps.row = pmc->row;
 	args->caps.width = hwpmc_row_to_class(pmc->row, &class_row)->row_width(class_row);
 	args->caps.caps = pmc->caps;
-	return HWPMC_REPLY;
-}
-
-int hwpmc_info_last_error_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
-{
-	args->last_error.error = owner->error;
-	memset(args->last_error.text, 0, sizeof(args->last_error.text));
-	strscpy(args->last_error.text, owner->sentence, sizeof(args->last_error.text));
 	return HWPMC_REPLY;
 }
 

@@ -42,7 +42,6 @@ int main(void)
 	struct hwpmc_cpu_info cpus = {};
 	struct hwpmc_ids ids = { .count = 1, .ids = 0 };
 	struct hwpmc_rw rw = { .flags = HWPMC_RW_OLD, .count = 1 };
-	struct hwpmc_last_error last = {};
 	uint64_t first, second;
 
 	fd = class_open(60);
@@ -58,6 +57,8 @@ int main(void)
 		return result();
 	*(uint32_t *)in_low(0) = a.id;
 	ids.ids = in_low(0);
+	ids.error_text = in_low(1024);
+	ids.error_size = 1024;
 	rw.ids = in_low(0);
 	rw.values = in_low(8);
 	check(!ioctl_32(HWPMC_IOC_START, &ids, sizeof(ids)), "START");
@@ -71,9 +72,9 @@ int main(void)
 	check(!ioctl_32(HWPMC_IOC_STOP, &ids, sizeof(ids)), "STOP");
 	check(!ioctl_32(HWPMC_IOC_RELEASE, &ids, sizeof(ids)), "RELEASE");
 	check(ioctl_32(HWPMC_IOC_RELEASE, &ids, sizeof(ids)) == -ENOENT, "a second RELEASE fails with ENOENT");
-	check(!ioctl_32(HWPMC_IOC_LAST_ERROR, &last, sizeof(last)) && last.error == ENOENT &&
-	      last.text[0],
-	      "LAST_ERROR returns the reason: %s", last.text);
+	check(!strncmp((char *)in_low(1024), "id 0x", 5) &&
+	      ids.error_length == strlen((char *)in_low(1024)) + 1,
+	      "that RELEASE returns its sentence: %s", (char *)in_low(1024));
 	ids.ids = 0xffffffff00000000ULL | in_low(0);
 	check(ioctl_32(HWPMC_IOC_RELEASE, &ids, sizeof(ids)) == -EFAULT,
 	      "a pointer with bits above the 32nd fails with EFAULT");

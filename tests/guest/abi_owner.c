@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The owner is the open file, whichever process uses it; each owner has its own last error. */
+/* The owner is the open file, whichever process uses it; each call has its own sentence. */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -11,42 +12,68 @@
 
 static int fd;
 
-static struct hwpmc_last_error last(int of)
+/* A thread whose calls fail, each with a number of its own. */
+static void *fails(void *first)
 {
-	struct hwpmc_last_error e = {};
+	uint32_t i, id = (uintptr_t)first;
+	unsigned long foreign = 0;
+	char own[32];
 
-	if (dev_call(of, HWPMC_IOC_LAST_ERROR, &e, sizeof(e)))
-		die("LAST_ERROR: %s", strerror(errno));
-	return e;
+	for (i = 0; i < 5000; i++) {
+		snprintf(own, sizeof(own), "id 0x%x ", id + i);
+		foreign += dev_stop(fd, id + i) != -ENOENT || !strstr(dev_sentence(fd), own);
+	}
+	return (void *)foreign;
 }
 
-static void last_errors(void)
+/* The sentence comes back with the call: threads that share the file do not read each other's. */
+static void sentences_of_threads(void)
 {
-	int a = dev_open(), b = dev_open();
-	struct hwpmc_last_error e;
-	uint32_t id;
+	void *wrong[2];
+	pthread_t other;
 
-	e = last(a);
-	check(!e.error && !e.text[0], "a new owner has no last error");
-	dev_stop(a, 0x1234);
-	e = last(a);
-	check(e.error == ENOENT && strstr(e.text, "0x1234"), "LAST_ERROR returns the owner's failure: %u, %s", e.error,
-	      e.text);
-	e = last(b);
-	check(!e.error && !e.text[0], "a failure does not set another owner's last error");
-	dev_stop(b, 0x77);
-	class_allocate(b, 99, -1, 0);
-	e = last(a);
-	check(e.error == ENOENT && strstr(e.text, "0x1234"), "another owner's failure does not change the last error");
-	e = last(b);
-	check(e.error == EINVAL && strstr(e.text, "mode 99"), "LAST_ERROR returns the last of two failures: %u, %s",
-	      e.error, e.text);
-	id = class_pmc(b, 0);
-	dev_release(b, id);
-	e = last(b);
-	check(e.error == EINVAL && strstr(e.text, "mode 99"), "a call that succeeds keeps the last error");
-	close(a);
-	close(b);
+	if (pthread_create(&other, NULL, fails, (void *)0x10000000UL))
+		die("pthread_create");
+	wrong[0] = fails((void *)0x20000000UL);
+	pthread_join(other, &wrong[1]);
+	check(!wrong[0] && !wrong[1],
+	      "two threads that share a file each get their own sentences: %lu and %lu of 5000 are not",
+	      (unsigned long)wrong[0], (unsigned long)wrong[1]);
+}
+
+/* STOP of an id that does not exist, with this room for its sentence. */
+static uint32_t stop_with_room(char *room, uint32_t size)
+{
+	struct hwpmc_ids ids = {
+		.size = sizeof(ids), .count = 1, .ids = (uintptr_t)&(uint32_t){ 0x1234 },
+		.error_text = (uintptr_t)room, .error_size = size, .error_length = 4711,
+	};
+
+	if (ioctl(fd, HWPMC_IOC_STOP, &ids) != -1 || errno != ENOENT)
+		die("STOP of an id that does not exist: %s", strerror(errno));
+	return ids.error_length;
+}
+
+static void rooms(void)
+{
+	static const char whole[] = "id 0x1234 is not a PMC of this file";
+	char room[64];
+
+	memset(room, '#', sizeof(room));
+	check(stop_with_room(room, sizeof(room)) == sizeof(whole) && !strcmp(room, whole) &&
+	      room[sizeof(whole)] == '#',
+	      "a failed call writes its sentence, and nothing behind it: %s", room);
+	memset(room, '#', sizeof(room));
+	check(stop_with_room(room, 9) == sizeof(whole) && !memcmp(room, "id 0x123", 9) &&
+	      room[9] == '#', "a sentence is cut to its room, and its length is reported: %s", room);
+	memset(room, '#', sizeof(room));
+	check(stop_with_room(room, 1) == sizeof(whole) && !room[0] && room[1] == '#',
+	      "room for one byte gets a NUL");
+	check(stop_with_room(room, 0) == sizeof(whole) && room[1] == '#',
+	      "without room, the length is reported");
+	check(stop_with_room(NULL, sizeof(room)) == 4711, "no sentence is written where none is wanted");
+	check(stop_with_room((char *)8, sizeof(room)) == 4711,
+	      "room that is not mapped does not change the call's error");
 }
 
 /* Without rings only ioctl and poll work. */
@@ -262,7 +289,8 @@ int main(int argc, char **argv)
 {
 	agent_main(argc, argv);
 	fd = class_open(60);
-	last_errors();
+	sentences_of_threads();
+	rooms();
 	other_calls();
 	self_is_who_calls();
 	forks();

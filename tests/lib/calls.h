@@ -10,7 +10,7 @@
 /**
  * struct call - an ioctl
  * @first: size of its structure when it was first published; 0: the same as now
- * @flags: the flags that it accepts; ~0: it has no such field
+ * @flags: the flags that it accepts
  * @reply: it writes to the structure
  * @reserved: offsets of fields that must be 0; 0 ends the list
  * @fill: sets the fields that are not 0

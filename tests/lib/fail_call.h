@@ -24,7 +24,7 @@ struct fail_call {
 /* Number of PMCs that the call does not affect, for @done. */
 extern uint64_t fail_others;
 
-/* For @call: an ioctl; if it fails its owner must have a last error. Returns 0 or -errno. */
+/* For @call: an ioctl; if it fails it must return a sentence. Returns 0 or -errno. */
 int fail_ioctl(int owner, unsigned long cmd, void *args);
 /* Cases: with each failure @call is done or not done, has a reason, and leaks nothing. */
 void fail_call(int fd, const struct fail_call *call);

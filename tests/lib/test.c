@@ -63,17 +63,30 @@ int dev_open(void)
 int dev_call(int fd, unsigned long cmd, void *args, size_t size)
 {
 	*(uint32_t *)args = size;
-	return ioctl(fd, cmd, args) ? -errno : 0;
+	return dev_ioctl(fd, cmd, args);
+}
+
+static __thread char sentence[HWPMC_SENTENCE_MAX];
+
+int dev_ioctl(int fd, unsigned long cmd, void *args)
+{
+	char room[HWPMC_SENTENCE_MAX];
+	struct hwpmc_head *head = args;
+	int err;
+
+	room[0] = '\0';
+	head->error_text = (uintptr_t)room;
+	head->error_size = sizeof(room);
+	err = ioctl(fd, cmd, args) ? -errno : 0;
+	if (err)
+		snprintf(sentence, sizeof(sentence), "%s", room[0] ? room : NO_SENTENCE);
+	return err;
 }
 
 const char *dev_sentence(int fd)
 {
-	static struct hwpmc_last_error last;
-
-	memset(&last, 0, sizeof(last));
-	if (dev_call(fd, HWPMC_IOC_LAST_ERROR, &last, sizeof(last)))
-		return "(no last error)";
-	return last.text;
+	(void)fd;
+	return sentence;
 }
 
 int64_t dev_allocate(int fd, uint32_t class_id, uint32_t mode, int cpu, uint64_t event,

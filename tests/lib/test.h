@@ -55,7 +55,11 @@ void die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 /* ioctls of the device; each sets the structure's size and returns 0 or -errno. */
 int dev_open(void);				/* exits with a failed case on error */
 int dev_call(int fd, unsigned long cmd, void *args, size_t size);
-const char *dev_sentence(int fd);		/* the last error's text, in static storage */
+/* The same for a structure whose size is set; its head must be writable memory of the test. */
+int dev_ioctl(int fd, unsigned long cmd, void *args);
+/* The sentence of this thread's last call that failed, in static storage; @fd: its file. */
+const char *dev_sentence(int fd);
+#define NO_SENTENCE	"(no sentence)"
 
 /* The machine's class of programmable counters: HWPMC_CLASS_ARMV8, IAP or AMD. */
 const struct hwpmc_class_info *dev_class_info(void);

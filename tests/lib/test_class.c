@@ -142,16 +142,16 @@ int dev_set_count(int fd, uint32_t id, uint64_t count)
 }
 
 /* Some words on one line, not more than one sentence. */
-static bool sentence_is_one(const struct hwpmc_last_error *last)
+static bool sentence_is_one(const char *text)
 {
-	size_t len = strnlen(last->text, sizeof(last->text)), i;
+	size_t len = strlen(text), i;
 
-	if (len < 10 || len == sizeof(last->text) || !strchr(last->text, ' '))
+	if (len < 10 || !strchr(text, ' ') || !strcmp(text, NO_SENTENCE))
 		return false;
 	for (i = 0; i < len; i++)
-		if (!isprint((unsigned char)last->text[i]))
+		if (!isprint((unsigned char)text[i]))
 			return false;
-	return !strstr(last->text, ". ") && last->text[len - 1] != ' ';
+	return !strstr(text, ". ") && text[len - 1] != ' ';
 }
 
 static bool sentence_has(const char *text, const char *words)
@@ -167,42 +167,50 @@ static bool sentence_has(const char *text, const char *words)
 	return true;
 }
 
-static struct hwpmc_last_error kept;
+static char kept[HWPMC_SENTENCE_MAX];
 static bool is_kept;
 
 void keep_last_error(int fd)
 {
-	is_kept = !dev_call(fd, HWPMC_IOC_LAST_ERROR, &kept, sizeof(kept));
+	snprintf(kept, sizeof(kept), "%s", dev_sentence(fd));
+	is_kept = true;
 }
 
-static bool last_error(int fd, struct hwpmc_last_error *last)
+static bool failed_with(int got, int want, const char *what)
 {
-	if (!is_kept)
-		return !dev_call(fd, HWPMC_IOC_LAST_ERROR, last, sizeof(*last));
-	*last = kept;
+	if (got == -want)
+		return true;
 	is_kept = false;
-	return true;
+	return check(false, "%s fails with %s: it %s%s", what, strerrorname_np(want),
+		     got ? "fails with " : "succeeds", got ? strerrorname_np(-got) : "");
 }
 
 bool refused(int fd, int got, int want, const char *words, const char *fmt, ...)
 {
-	struct hwpmc_last_error last = {};
+	const char *text = is_kept ? kept : dev_sentence(fd);
 	char what[256];
 	va_list args;
 
 	va_start(args, fmt);
 	vsnprintf(what, sizeof(what), fmt, args);
 	va_end(args);
-	if (got != -want) {
-		is_kept = false;
-		return check(false, "%s fails with %s: it %s%s", what, strerrorname_np(want),
-			     got ? "fails with " : "succeeds", got ? strerrorname_np(-got) : "");
-	}
-	if (!last_error(fd, &last) || last.error != (uint32_t)want)
-		return check(false, "%s fails with %s: the last error is %u", what,
-			     strerrorname_np(want), last.error);
-	if (!sentence_is_one(&last) || !sentence_has(last.text, words))
-		return check(false, "%s fails with %s: its text is \"%.248s\"", what,
-			     strerrorname_np(want), last.text);
-	return check(true, "%s fails with %s: %s", what, strerrorname_np(want), last.text);
+	if (!failed_with(got, want, what))
+		return false;
+	is_kept = false;
+	if (!sentence_is_one(text) || !sentence_has(text, words))
+		return check(false, "%s fails with %s: its text is \"%s\"", what,
+			     strerrorname_np(want), text);
+	return check(true, "%s fails with %s: %s", what, strerrorname_np(want), text);
+}
+
+bool refused_mute(int got, int want, const char *fmt, ...)
+{
+	char what[256];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(what, sizeof(what), fmt, args);
+	va_end(args);
+	return failed_with(got, want, what) &&
+	       check(true, "%s fails with %s", what, strerrorname_np(want));
 }

@@ -57,14 +57,16 @@ int dev_rw(int fd, uint32_t flags, const uint32_t *ids, unsigned int count, uint
 int dev_set_count(int fd, uint32_t id, uint64_t count);
 
 /*
- * A case: the call fails, @got is -@want, and the owner's last error is one sentence that
- * contains all of @words (separated by '|'; NULL: any sentence). The name is the call's, as in
- * "RELEASE of a foreign id"; "fails with ENOENT" is added.
+ * A case: the call fails, @got is -@want, and it returned one sentence that contains all of
+ * @words (separated by '|'; NULL: any sentence). The name is the call's, as in "RELEASE of a
+ * foreign id"; "fails with ENOENT" is added.
  */
 bool refused(int fd, int got, int want, const char *words, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
+/* The same for a call that cannot return a sentence, since its structure is not readable. */
+bool refused_mute(int got, int want, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* Save the last error for the next refused(), which then does not read it again. */
+/* Save the sentence for the next refused(), before calls that may fail and set another. */
 void keep_last_error(int fd);
 
 #endif /* HWPMC_TEST_CLASS_H */

@@ -8,19 +8,19 @@
  * shorter than the first published version (EINVAL). The same layout serves
  * 32-bit and 64-bit callers: pointers travel as __u64.
  *
- * Every call returns 0, or -1 with errno set. After a failure
- * HWPMC_IOC_LAST_ERROR returns a sentence that says what was wrong and what to
- * do about it. These errors are common to all calls:
+ * Every call returns 0, or -1 with errno set. A call that fails also writes a sentence
+ * that says what was wrong and what to do about it, where the structure's head asks for
+ * it: see struct hwpmc_head. These errors are common to all calls:
  *
  *   EFAULT      a pointer does not point to memory of the caller
  *   EINVAL      the structure is too short, or a reserved field is not 0
  *   E2BIG       the structure has a tail this module does not know, not zero,
  *               or is longer than a page
  *   EOPNOTSUPP  a flag this module does not know
- *   ENOTTY      no such call; LAST_ERROR does not change
+ *   ENOTTY      no such call; there is no sentence
  *   ECANCELED   an administrator ended the PMC (ADMIN with FORCE): release it
  *   EINTR       the caller was killed while it waited for another thread's call;
- *               LAST_ERROR does not change
+ *               there is no sentence
  *
  * open(2) of the device fails with EMFILE if the user has as many files open as the module's
  * parameter max_files allows. What one user may have over all its files is limited by further
@@ -37,9 +37,9 @@
 #include <linux/types.h>
 
 /** HWPMC_ABI_MAJOR - raised when an old client would misunderstand a result */
-#define HWPMC_ABI_MAJOR		1
+#define HWPMC_ABI_MAJOR		2
 /** HWPMC_ABI_MINOR - raised when something was added */
-#define HWPMC_ABI_MINOR		1
+#define HWPMC_ABI_MINOR		0
 
 #define HWPMC_NAME_MAX		32
 #define HWPMC_RELEASE_MAX	64
@@ -138,9 +138,34 @@ enum hwpmc_mode {
 #define HWPMC_ROW_STANDALONE	2	/* used by system PMCs */
 
 /**
+ * struct hwpmc_head - the fields with which every argument structure begins
+ * @size: in: of the structure, in bytes
+ * @flags: in: of the call; 0 where the call has none
+ * @error_text: in: pointer to room for a sentence, or 0 if none is wanted
+ * @error_size: in: size of that room, in bytes; HWPMC_SENTENCE_MAX is enough for any
+ * @error_length: out, if the call failed and @error_text is not 0: length of the sentence, in
+ *	bytes, with its NUL; the sentence is cut if that is more than @error_size
+ *
+ * The sentence says why this call failed and what to do about it. It is written, with a NUL,
+ * before the call returns, so threads that share a file do not read each other's. Nothing is
+ * written after a success, ENOTTY or EINTR (unless the call says so), or if the head or the
+ * room cannot be accessed: set @error_length to 0 before the call to notice that.
+ */
+struct hwpmc_head {
+	__u32 size;
+	__u32 flags;
+	__u64 error_text;
+	__u32 error_size;
+	__u32 error_length;
+};
+
+/**
  * struct hwpmc_version - HWPMC_IOC_VERSION
  * @size: of this structure, in bytes
  * @flags: none yet; must be 0
+ * @error_text: see struct hwpmc_head
+ * @error_size: see struct hwpmc_head
+ * @error_length: see struct hwpmc_head
  * @abi: in: the client's ABI, HWPMC_ABI(major, minor); out: the module's
  * @reserved: must be 0
  * @release: out: the module's release, a NUL-terminated string
@@ -150,6 +175,9 @@ enum hwpmc_mode {
 struct hwpmc_version {
 	__u32 size;
 	__u32 flags;
+	__u64 error_text;
+	__u32 error_size;
+	__u32 error_length;
 	__u32 abi;
 	__u32 reserved;
 	char release[HWPMC_RELEASE_MAX];
@@ -179,6 +207,9 @@ struct hwpmc_class_info {
  * struct hwpmc_cpu_info - HWPMC_IOC_CPU_INFO
  * @size: of this structure, in bytes
  * @flags: none yet; must be 0
+ * @error_text: see struct hwpmc_head
+ * @error_size: see struct hwpmc_head
+ * @error_length: see struct hwpmc_head
  * @cpuid: out: MIDR_EL1 on arm64; family << 16 | model << 8 | stepping on x86
  * @cpus_possible: out: CPU numbers are below this
  * @cpus_online: out: how many are online now
@@ -198,6 +229,9 @@ struct hwpmc_class_info {
 struct hwpmc_cpu_info {
 	__u32 size;
 	__u32 flags;
+	__u64 error_text;
+	__u32 error_size;
+	__u32 error_length;
 	__u64 cpuid;
 	__u32 cpus_possible;
 	__u32 cpus_online;
@@ -246,6 +280,9 @@ struct hwpmc_row_info {
  * struct hwpmc_pmc_info - HWPMC_IOC_PMC_INFO
  * @size: of this structure, in bytes
  * @flags: none yet; must be 0
+ * @error_text: see struct hwpmc_head
+ * @error_size: see struct hwpmc_head
+ * @error_length: see struct hwpmc_head
  * @cpu: in: which CPU
  * @rows: in: size of @row_list, in entries; out: how many rows there are
  * @row_list: in: pointer to an array of struct hwpmc_row_info
@@ -256,6 +293,9 @@ struct hwpmc_row_info {
 struct hwpmc_pmc_info {
 	__u32 size;
 	__u32 flags;
+	__u64 error_text;
+	__u32 error_size;
+	__u32 error_length;
 	__u32 cpu;
 	__u32 rows;
 	__u64 row_list;
@@ -265,6 +305,9 @@ struct hwpmc_pmc_info {
  * struct hwpmc_stats - HWPMC_IOC_STATS: sums over all CPUs since the module was loaded
  * @size: of this structure, in bytes
  * @flags: none yet; must be 0
+ * @error_text: see struct hwpmc_head
+ * @error_size: see struct hwpmc_head
+ * @error_length: see struct hwpmc_head
  * @intr_processed: overflow interrupts that served a PMC
  * @intr_ignored: overflow interrupts with nothing of ours pending
  * @intr_ring_full: overflow interrupts whose sample found no room in the ring
@@ -292,6 +335,9 @@ struct hwpmc_pmc_info {
 struct hwpmc_stats {
 	__u32 size;
 	__u32 flags;
+	__u64 error_text;
+	__u32 error_size;
+	__u32 error_length;
 	__u64 intr_processed;
 	__u64 intr_ignored;
 	__u64 intr_ring_full;
@@ -319,6 +365,9 @@ struct hwpmc_stats {
  * struct hwpmc_caps - HWPMC_IOC_CAPS
  * @size: of this structure, in bytes
  * @flags: none yet; must be 0
+ * @error_text: see struct hwpmc_head
+ * @error_size: see struct hwpmc_head
+ * @error_length: see struct hwpmc_head
  * @id: in: which PMC
  * @class_id: out: enum hwpmc_class_id
  * @row: out: the row it holds
@@ -328,6 +377,9 @@ struct hwpmc_stats {
 struct hwpmc_caps {
 	__u32 size;
 	__u32 flags;
+	__u64 error_text;
+	__u32 error_size;
+	__u32 error_length;
 	__u32 id;
 	__u32 class_id;
 	__u32 row;
@@ -339,6 +391,9 @@ struct hwpmc_caps {
  * struct hwpmc_admin - HWPMC_IOC_ADMIN: take a row out of use, or give it back
  * @size: of this structure, in bytes
  * @flags: HWPMC_ADMIN_FORCE, or 0
+ * @error_text: see struct hwpmc_head
+ * @error_size: see struct hwpmc_head
+ * @error_length: see struct hwpmc_head
  * @cpu: which CPU
  * @row: which row
  * @state: HWPMC_ADMIN_FREE or HWPMC_ADMIN_DISABLED
@@ -356,6 +411,9 @@ struct hwpmc_caps {
 struct hwpmc_admin {
 	__u32 size;
 	__u32 flags;
+	__u64 error_text;
+	__u32 error_size;
+	__u32 error_length;
 	__u32 cpu;
 	__u32 row;
 	__u32 state;
@@ -371,6 +429,9 @@ struct hwpmc_admin {
  * struct hwpmc_allocate - HWPMC_IOC_ALLOCATE
  * @size: of this structure, in bytes
  * @flags: HWPMC_F_*
+ * @error_text: see struct hwpmc_head
+ * @error_size: see struct hwpmc_head
+ * @error_length: see struct hwpmc_head
  * @class_id: enum hwpmc_class_id
  * @mode: enum hwpmc_mode
  * @cpu: the CPU of a system-wide PMC; -1 for a virtual one
@@ -394,7 +455,7 @@ struct hwpmc_admin {
  * module's parameter mincount or above S64_MAX, a frequency of 0 or above its
  * parameter max_samples; an event this class or this CPU cannot count, reserved
  * register bits; ENODEV no such class here; EOPNOTSUPP @caps
- * not supported, or no sampling; EBUSY no free row (LAST_ERROR names the holders),
+ * not supported, or no sampling; EBUSY no free row (the sentence names the holders),
  * the same user has as many PMCs on a shareable row as the module's parameter
  * max_shared allows, or as many PMCs or rows as max_pmcs or max_rows allow, or perf holds
  * the PMU; ENXIO the CPU is
@@ -404,6 +465,9 @@ struct hwpmc_admin {
 struct hwpmc_allocate {
 	__u32 size;
 	__u32 flags;
+	__u64 error_text;
+	__u32 error_size;
+	__u32 error_length;
 	__u32 class_id;
 	__u32 mode;
 	__s32 cpu;
@@ -423,6 +487,9 @@ struct hwpmc_allocate {
  * struct hwpmc_ids - HWPMC_IOC_RELEASE, HWPMC_IOC_START, HWPMC_IOC_STOP
  * @size: of this structure, in bytes
  * @flags: none yet; must be 0
+ * @error_text: see struct hwpmc_head
+ * @error_size: see struct hwpmc_head
+ * @error_length: see struct hwpmc_head
  * @count: how many ids, at least 1
  * @failed: out: index of the id that made the call fail
  * @ids: pointer to @count ids, each a __u32
@@ -440,6 +507,9 @@ struct hwpmc_allocate {
 struct hwpmc_ids {
 	__u32 size;
 	__u32 flags;
+	__u64 error_text;
+	__u32 error_size;
+	__u32 error_length;
 	__u32 count;
 	__u32 failed;
 	__u64 ids;
@@ -449,6 +519,9 @@ struct hwpmc_ids {
  * struct hwpmc_attach - HWPMC_IOC_ATTACH, HWPMC_IOC_DETACH
  * @size: of this structure, in bytes
  * @flags: HWPMC_ATTACH_*
+ * @error_text: see struct hwpmc_head
+ * @error_size: see struct hwpmc_head
+ * @error_length: see struct hwpmc_head
  * @id: which PMC
  * @pid: process id in the caller's PID namespace (0: the caller's process);
  *	with HWPMC_ATTACH_TID a thread id (0: the calling thread); with
@@ -480,6 +553,9 @@ struct hwpmc_ids {
 struct hwpmc_attach {
 	__u32 size;
 	__u32 flags;
+	__u64 error_text;
+	__u32 error_size;
+	__u32 error_length;
 	__u32 id;
 	__s32 pid;
 	__u32 left_out;
@@ -529,6 +605,9 @@ struct hwpmc_target_value {
  * struct hwpmc_rw - HWPMC_IOC_RW: read, write, or both
  * @size: of this structure, in bytes
  * @flags: HWPMC_RW_*
+ * @error_text: see struct hwpmc_head
+ * @error_size: see struct hwpmc_head
+ * @error_length: see struct hwpmc_head
  * @count: how many ids, at least 1
  * @failed: out: index of the id that made the call fail
  * @ids: pointer to @count ids, each a __u32
@@ -548,6 +627,9 @@ struct hwpmc_target_value {
 struct hwpmc_rw {
 	__u32 size;
 	__u32 flags;
+	__u64 error_text;
+	__u32 error_size;
+	__u32 error_length;
 	__u32 count;
 	__u32 failed;
 	__u64 ids;
@@ -566,6 +648,9 @@ struct hwpmc_rw {
  * struct hwpmc_set_count - HWPMC_IOC_SET_COUNT
  * @size: of this structure, in bytes
  * @flags: none yet; must be 0
+ * @error_text: see struct hwpmc_head
+ * @error_size: see struct hwpmc_head
+ * @error_length: see struct hwpmc_head
  * @id: which PMC
  * @reserved: must be 0
  * @count: start value if it counts, period in events if it samples; with
@@ -576,27 +661,21 @@ struct hwpmc_rw {
 struct hwpmc_set_count {
 	__u32 size;
 	__u32 flags;
+	__u64 error_text;
+	__u32 error_size;
+	__u32 error_length;
 	__u32 id;
 	__u32 reserved;
 	__u64 count;
 };
 
 /**
- * struct hwpmc_last_error - HWPMC_IOC_LAST_ERROR
- * @size: of this structure, in bytes
- * @error: out: errno of this owner's last failed call; 0 if none failed yet
- * @text: out: the sentence that explains it, NUL-terminated
- */
-struct hwpmc_last_error {
-	__u32 size;
-	__u32 error;
-	char text[HWPMC_SENTENCE_MAX];
-};
-
-/**
  * struct hwpmc_ring - HWPMC_IOC_RING: make the rings for samples and other records
  * @size: of this structure, in bytes
  * @flags: none yet; must be 0
+ * @error_text: see struct hwpmc_head
+ * @error_size: see struct hwpmc_head
+ * @error_length: see struct hwpmc_head
  * @data_size: in: room for records in each CPU's ring, in bytes: a power of two,
  *	at least a page; 0: the module's parameter ring_kb, or the largest size that the caller
  *	may have if that is smaller; out: the actual size
@@ -614,6 +693,9 @@ struct hwpmc_last_error {
 struct hwpmc_ring {
 	__u32 size;
 	__u32 flags;
+	__u64 error_text;
+	__u32 error_size;
+	__u32 error_length;
 	__u64 data_size;
 	__u64 watermark;
 	__u32 rings;
@@ -627,6 +709,9 @@ struct hwpmc_ring {
  * struct hwpmc_sampled - HWPMC_IOC_SAMPLED: how many samples a PMC took and lost on a CPU
  * @size: of this structure, in bytes
  * @flags: none yet; must be 0
+ * @error_text: see struct hwpmc_head
+ * @error_size: see struct hwpmc_head
+ * @error_length: see struct hwpmc_head
  * @id: which PMC
  * @cpu: which CPU; -1: the sum over all
  * @taken: samples that were due
@@ -642,6 +727,9 @@ struct hwpmc_ring {
 struct hwpmc_sampled {
 	__u32 size;
 	__u32 flags;
+	__u64 error_text;
+	__u32 error_size;
+	__u32 error_length;
 	__u32 id;
 	__s32 cpu;
 	__u64 taken;
@@ -656,6 +744,9 @@ struct hwpmc_sampled {
  * struct hwpmc_log - HWPMC_IOC_LOG_OPEN, HWPMC_IOC_LOG_FLUSH, HWPMC_IOC_LOG_CLOSE
  * @size: of this structure, in bytes
  * @flags: none yet; must be 0
+ * @error_text: see struct hwpmc_head
+ * @error_size: see struct hwpmc_head
+ * @error_length: see struct hwpmc_head
  * @fd: LOG_OPEN: a file, pipe or socket (but no Unix socket) open for writing;
  *	other calls: must be 0
  * @reserved: must be 0
@@ -690,6 +781,9 @@ struct hwpmc_sampled {
 struct hwpmc_log {
 	__u32 size;
 	__u32 flags;
+	__u64 error_text;
+	__u32 error_size;
+	__u32 error_length;
 	__s32 fd;
 	__u32 reserved;
 };
@@ -698,6 +792,9 @@ struct hwpmc_log {
  * struct hwpmc_log_write - HWPMC_IOC_LOG_WRITE: write a record with the caller's text
  * @size: of this structure, in bytes
  * @flags: none yet; must be 0
+ * @error_text: see struct hwpmc_head
+ * @error_size: see struct hwpmc_head
+ * @error_length: see struct hwpmc_head
  * @cookie: any number
  * @length: of @text, in bytes, at most 4096
  * @text: pointer to a text; ignored if @length is 0
@@ -708,6 +805,9 @@ struct hwpmc_log {
 struct hwpmc_log_write {
 	__u32 size;
 	__u32 flags;
+	__u64 error_text;
+	__u32 error_size;
+	__u32 error_length;
 	__u32 cookie;
 	__u32 length;
 	__u64 text;
@@ -732,7 +832,6 @@ struct hwpmc_log_write {
 #define HWPMC_IOC_STOP		_IOWR(HWPMC_IOC_MAGIC, 0x0b, struct hwpmc_ids)
 #define HWPMC_IOC_RW		_IOWR(HWPMC_IOC_MAGIC, 0x0c, struct hwpmc_rw)
 #define HWPMC_IOC_SET_COUNT	_IOWR(HWPMC_IOC_MAGIC, 0x0d, struct hwpmc_set_count)
-#define HWPMC_IOC_LAST_ERROR	_IOWR(HWPMC_IOC_MAGIC, 0x0e, struct hwpmc_last_error)
 #define HWPMC_IOC_RING		_IOWR(HWPMC_IOC_MAGIC, 0x0f, struct hwpmc_ring)
 #define HWPMC_IOC_SAMPLED	_IOWR(HWPMC_IOC_MAGIC, 0x10, struct hwpmc_sampled)
 #define HWPMC_IOC_LOG_OPEN	_IOWR(HWPMC_IOC_MAGIC, 0x11, struct hwpmc_log)

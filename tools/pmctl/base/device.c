@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,14 +18,28 @@ const char *device_path(void)
 	return path && *path ? path : "/dev/hwpmc";
 }
 
+/* Of this thread's last call that failed; empty if it returned none. */
+static __thread char sentence[HWPMC_SENTENCE_MAX];
+
 int device_call(int fd, unsigned long request, void *argument)
 {
-	int result;
+	char room[HWPMC_SENTENCE_MAX];
+	struct hwpmc_head *head = argument;
+	int result, error;
 
+	room[0] = '\0';
+	head->error_text = (uintptr_t)room;
+	head->error_size = sizeof(room);
 	do {
 		result = ioctl(fd, request, argument);
 	} while (result < 0 && errno == EINTR);
-	return result < 0 ? -1 : 0;
+	if (result >= 0)
+		return 0;
+	error = errno;
+	room[sizeof(room) - 1] = '\0';
+	snprintf(sentence, sizeof(sentence), "%s", room);
+	errno = error;
+	return -1;
 }
 
 static int same_language(int fd)
@@ -102,15 +117,7 @@ int device_open(void)
 	return fd;
 }
 
-void device_sentence(int fd, int error, char *buf, size_t size)
+void device_sentence(int error, char *buf, size_t size)
 {
-	struct hwpmc_last_error last = { .size = sizeof(last) };
-
-	if (device_call(fd, HWPMC_IOC_LAST_ERROR, &last) || !last.text[0] ||
-	    last.error != (__u32)error) {
-		snprintf(buf, size, "%s", strerror(error));
-		return;
-	}
-	last.text[sizeof(last.text) - 1] = '\0';
-	snprintf(buf, size, "%s", last.text);
+	snprintf(buf, size, "%s", sentence[0] ? sentence : strerror(error));
 }

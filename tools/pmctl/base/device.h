@@ -18,12 +18,12 @@ int device_open(void);
 void device_explain(int error, char *buf, size_t size);
 
 /*
- * ioctl() that is restarted after a signal. 0, or -1 with errno; then
- * device_sentence() returns the module's own message.
+ * ioctl() that is restarted after a signal. @argument begins with struct hwpmc_head, whose size and
+ * flags are set. 0, or -1 with errno; then device_sentence() returns the module's own message.
  */
 int device_call(int fd, unsigned long request, void *argument);
 
-/* The module's message for the last failed call; strerror(@error) if it has none. */
-void device_sentence(int fd, int error, char *buf, size_t size);
+/* The message of this thread's last failed call; strerror(@error) if it returned none. */
+void device_sentence(int error, char *buf, size_t size);
 
 #endif

@@ -68,7 +68,7 @@ int hardware_read(int fd, struct hardware *hardware)
 	memset(hardware, 0, sizeof(*hardware));
 	hardware->cpu.classes = 8;
 	if (read_classes(fd, hardware)) {
-		device_sentence(fd, errno, why, sizeof(why));
+		device_sentence(errno, why, sizeof(why));
 		error("cannot read this CPU's counters: %s", why);
 		hardware_free(hardware);
 		return -1;

@@ -86,7 +86,7 @@ int rings_open(struct rings *rings, int fd, long kb)
 
 	memset(rings, 0, sizeof(*rings));
 	if (create(rings, fd, size)) {
-		device_sentence(fd, errno, why, sizeof(why));
+		device_sentence(errno, why, sizeof(why));
 		error("cannot create the rings: %s", why);
 		return -1;
 	}

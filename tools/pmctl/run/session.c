@@ -10,11 +10,11 @@
 #include "base/memory.h"
 #include "run/session.h"
 
-static int print_error(struct session *session, const char *what)
+static int print_error(const char *what)
 {
 	char why[HWPMC_SENTENCE_MAX];
 
-	device_sentence(session->fd, errno, why, sizeof(why));
+	device_sentence(errno, why, sizeof(why));
 	error("%s: %s", what, why);
 	return -1;
 }
@@ -37,7 +37,7 @@ int session_start(struct session *session)
 	/* The target has exited already: not an error. */
 	if (errno == ESRCH)
 		return 0;
-	return print_error(session, "cannot start counting");
+	return print_error("cannot start counting");
 }
 
 int session_stop(struct session *session)
@@ -46,7 +46,7 @@ int session_stop(struct session *session)
 
 	if (!ids.count || !device_call(session->fd, HWPMC_IOC_STOP, &ids))
 		return 0;
-	return print_error(session, "cannot stop counting");
+	return print_error("cannot stop counting");
 }
 
 void session_release(struct session *session)
@@ -75,7 +75,7 @@ int session_attach(struct session *session, pid_t pid, bool thread)
 			continue;
 		snprintf(what, sizeof(what), "cannot attach to %s %d",
 			 thread ? "thread" : "process", (int)pid);
-		return print_error(session, what);
+		return print_error(what);
 	}
 	return 0;
 }
@@ -112,7 +112,7 @@ static int read_all(struct session *session, struct hwpmc_target_value *targets,
 int session_read(struct session *session)
 {
 	if (read_all(session, NULL, NULL))
-		return print_error(session, "cannot read the counters");
+		return print_error("cannot read the counters");
 	return 0;
 }
 
@@ -130,7 +130,7 @@ int session_read_targets(struct session *session, struct hwpmc_target_value **ta
 		if (errno != ENOSPC || *count <= room)
 			break;
 	}
-	print_error(session, "cannot read the counters");
+	print_error("cannot read the counters");
 	free(*targets);
 	*targets = NULL;
 	return -1;
@@ -155,7 +155,7 @@ int session_sampled(struct session *session, struct hwpmc_sampled *sum)
 		};
 
 		if (device_call(session->fd, HWPMC_IOC_SAMPLED, &one))
-			return print_error(session, "cannot read the statistics of the samples");
+			return print_error("cannot read the statistics of the samples");
 		sum->taken += one.taken;
 		sum->recorded += one.recorded;
 		sum->lost += one.lost;

@@ -90,7 +90,7 @@ static int allocate_allowed(struct session *session, struct event *event, int cp
 
 	if (!result || errno != EPERM || event->modifiers || cpu >= 0)
 		return result;
-	device_sentence(session->fd, EPERM, why, sizeof(why));
+	device_sentence(EPERM, why, sizeof(why));
 	event->modifiers = MODIFIER_USER;
 	result = allocate_any(session, event, cpu, id);
 	if (result) {
@@ -164,14 +164,14 @@ static void explain_own_rows(char *why, size_t size)
 		snprintf(why, size, "only row %s can count %s; this command holds it", rows, event);
 }
 
-static void print_refusal(struct session *session, const struct event *event, int cpu, int error)
+static void print_refusal(const struct event *event, int cpu, int error)
 {
 	char why[HWPMC_SENTENCE_MAX], where[32] = "";
 	const char *letters = modifier_letters(event->modifiers);
 
 	snprintf(why, sizeof(why), "this machine has no such counter");
 	if (event->code_count)
-		device_sentence(session->fd, error, why, sizeof(why));
+		device_sentence(error, why, sizeof(why));
 	explain_own_rows(why, sizeof(why));
 	if (cpu >= 0)
 		snprintf(where, sizeof(where), " on CPU %d", cpu);
@@ -194,13 +194,13 @@ static enum outcome allocate_on_cpu(struct session *session, unsigned int index,
 	error = errno;
 	if (cannot_be_counted(error)) {
 		if (!session->lenient)
-			print_refusal(session, event, cpu, error);
+			print_refusal(event, cpu, error);
 		return OUTCOME_REFUSED;
 	}
 	if (error == ENXIO && session->may_skip)
 		return OUTCOME_OFFLINE;
 	if (!session->was_busy)
-		print_refusal(session, event, cpu, error);
+		print_refusal(event, cpu, error);
 	if (error != EBUSY || !session->lenient)
 		return OUTCOME_FAIL;
 	session->was_busy = true;

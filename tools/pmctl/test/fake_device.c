@@ -39,7 +39,7 @@ static uint64_t events[IDS];
 static unsigned int modes[IDS], flags_of[IDS];
 static struct hwpmc_sampled sampled;
 static int target;
-static struct hwpmc_last_error last;
+static struct hwpmc_head *call;		/* the one that runs */
 
 typedef int (*open_fn)(const char *path, int flags, ...);
 typedef int (*ioctl_fn)(int fd, unsigned long request, ...);
@@ -73,8 +73,8 @@ int open(const char *path, int flags, ...)
 
 static int fail(int error, const char *text)
 {
-	last.error = (__u32)error;
-	snprintf(last.text, sizeof(last.text), "%s", text);
+	snprintf((char *)(uintptr_t)call->error_text, call->error_size, "%s", text);
+	call->error_length = (__u32)strlen(text) + 1;
 	errno = error;
 	return -1;
 }
@@ -371,9 +371,11 @@ static int ring(struct hwpmc_ring *request)
 
 static int answer(unsigned int number, void *argument)
 {
+	call = argument;
 	switch (number) {
 	case _IOC_NR(HWPMC_IOC_VERSION):
-		((struct hwpmc_version *)argument)->abi = HWPMC_ABI(1, 0);
+		((struct hwpmc_version *)argument)->abi = HWPMC_ABI(HWPMC_ABI_MAJOR,
+								    HWPMC_ABI_MINOR);
 		return 0;
 	case _IOC_NR(HWPMC_IOC_CPU_INFO):
 		return cpu_info(argument);
@@ -400,10 +402,6 @@ static int answer(unsigned int number, void *argument)
 	case _IOC_NR(HWPMC_IOC_STATS):
 		((struct hwpmc_stats *)argument)->owner_fork_failures = !!getenv("FAKE_LOSS");
 		((struct hwpmc_stats *)argument)->calls = 1234567;
-		return 0;
-	case _IOC_NR(HWPMC_IOC_LAST_ERROR):
-		last.size = sizeof(last);
-		memcpy(argument, &last, sizeof(last));
 		return 0;
 	default:
 		return 0;
