@@ -95,11 +95,11 @@ static void calls_table_complete(struct kunit *test)
 					caller_addr(CALLER_WRITABLE)));
 	for (; nr < 256; nr++)
 		KUNIT_EXPECT_EQ(test, -ENOTTY,
-				caller_ioctl_at(test, _IOWR(HWPMC_IOC_MAGIC, nr, u64),
+				caller_ioctl_at(test, _IO(HWPMC_IOC_MAGIC, nr),
 						caller_addr(CALLER_WRITABLE)));
 	for (nr = 0; nr < ARRAY_SIZE(calls_table); nr++)
 		KUNIT_EXPECT_EQ(test, -ENOTTY,
-				caller_ioctl_at(test, _IOWR(HWPMC_IOC_MAGIC + 1, nr, u64),
+				caller_ioctl_at(test, _IO(HWPMC_IOC_MAGIC + 1, nr),
 						caller_addr(CALLER_WRITABLE)));
 	KUNIT_EXPECT_EQ(test, -ENOTTY, caller_ioctl_at(test, 0, caller_addr(CALLER_WRITABLE)));
 	KUNIT_EXPECT_EQ(test, -ENOTTY,
@@ -137,13 +137,13 @@ static void calls_exact_size_accepted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, it->result, caller_ioctl(test, it->cmd, data, it->size + 8));
 	KUNIT_EXPECT_EQ(test, it->size, data[0]);
 	KUNIT_EXPECT_FALSE(test, memchr_inv((char *)data + it->size, 0xa5, 8));
-	/* Only the number selects the ioctl, not the direction and size encoded in the command. */
+	/* No other direction or size in the number selects the ioctl. */
 	memset(data, 0, it->size);
 	data[0] = it->size;
 	data[CALLS_WORD] = it->word;
-	KUNIT_EXPECT_EQ(test, it->result,
-			caller_ioctl(test, _IOC(_IOC_NONE, HWPMC_IOC_MAGIC, _IOC_NR(it->cmd), 0),
-				     data, it->size));
+	KUNIT_EXPECT_EQ(test, -ENOTTY,
+			caller_ioctl(test, _IOC(_IOC_READ | _IOC_WRITE, HWPMC_IOC_MAGIC,
+						_IOC_NR(it->cmd), it->size), data, it->size));
 }
 
 static void calls_zero_tail_accepted(struct kunit *test)

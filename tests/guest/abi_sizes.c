@@ -149,26 +149,30 @@ static void case_reserved(const struct call *c)
 		case_bits(c, c->reserved[i], 0, EINVAL, "reserved");
 }
 
-/* Only the command's number and magic decide which call it is. */
+/* The number is exact: a filter of system calls that names it is not passed by another. */
 static void case_number(const struct call *c)
 {
 	unsigned long nr = _IOC_NR(c->cmd);
-	const unsigned long same[] = {
-		_IO(HWPMC_IOC_MAGIC, nr),
+	const unsigned long other[] = {
 		_IOC(_IOC_READ, HWPMC_IOC_MAGIC, nr, 4),
 		_IOC(_IOC_WRITE, HWPMC_IOC_MAGIC, nr, c->size + 8),
+		_IOC(_IOC_READ | _IOC_WRITE, HWPMC_IOC_MAGIC, nr, c->size),
 		_IOC(_IOC_READ | _IOC_WRITE, HWPMC_IOC_MAGIC, nr, 0x3fff),
 	};
 	int err, wrong = 0;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(same); i++) {
+	for (i = 0; i < ARRAY_SIZE(other); i++) {
 		memset(guarded, 0, guarded_page_size);
-		err = call_as(c, same[i], call_fill(c, guarded), c->size);
-		wrong |= !!err << i;
+		call_fill(c, guarded);
+		*(uint32_t *)guarded = c->size;
+		err = dev_ioctl(call_on, other[i], guarded);
+		wrong |= (err != -ENOTTY) << i;
+		call_undo(c, guarded, err);
 	}
-	check(!wrong, "%s ignores the command's direction and size (0x%x)",
-	      c->name, wrong);
+	check(!wrong && c->cmd == (0xe800 | nr),
+	      "%s has number 0x%lx, with no direction or size in it; others are accepted: 0x%x",
+	      c->name, c->cmd, wrong);
 }
 
 static void one_call(const struct call *c)
@@ -222,7 +226,7 @@ static void unknown_numbers(void)
 	memset(guarded, 0, guarded_page_size);
 	*(uint32_t *)guarded = 64;
 	for (nr = LAST_NUMBER + 1; nr < 256; nr++)
-		wrong += !(ioctl(fd, _IOWR(HWPMC_IOC_MAGIC, nr, uint64_t), guarded) < 0 &&
+		wrong += !(ioctl(fd, _IO(HWPMC_IOC_MAGIC, nr), guarded) < 0 &&
 			   errno == ENOTTY);
 	check(!wrong, "unknown numbers up to 255 fail with ENOTTY; not so: %u", wrong);
 	wrong = 0;
@@ -230,12 +234,11 @@ static void unknown_numbers(void)
 		if (magic == HWPMC_IOC_MAGIC)
 			continue;
 		for (nr = 0; nr <= LAST_NUMBER; nr++) {
-			int err =
-				ioctl(fd, _IOC(3, magic, nr, sizeof(struct hwpmc_version)), guarded);
+			int err = ioctl(fd, _IO(magic, nr), guarded);
 
-			/* 'T' and 'f' are the generic ioctls of every file, such as FIONBIO. */
-			wrong += !(err < 0 && errno == ENOTTY) && magic != 'T' && magic != 'f' &&
-				 magic != 'X';
+			/* 0, 'T', 'f' and 'X' are the generic ioctls of every file, such as FIONBIO. */
+			wrong += !(err < 0 && errno == ENOTTY) && magic && magic != 'T' &&
+				 magic != 'f' && magic != 'X';
 		}
 	}
 	check(!wrong, "the device's numbers with another magic fail with ENOTTY; not so: %u", wrong);

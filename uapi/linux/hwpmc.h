@@ -814,29 +814,32 @@ struct hwpmc_log_write {
 };
 
 /*
- * Calls. The module dispatches by the number alone (_IOC_NR), so that structures may grow.
+ * Calls. The argument of each is a pointer to its structure. The numbers have neither size nor
+ * direction in them, so that they stay the same when structures grow, and filters of system calls
+ * (seccomp) can name them. 0x0e is not used. 0x20 to 0x2f are kept for counters that programs read
+ * themselves, 0x30 to 0x4f for probes.
  * Block 0xE8 is free in the kernel's Documentation/userspace-api/ioctl/ioctl-number.rst.
  */
 #define HWPMC_IOC_MAGIC		0xE8
-#define HWPMC_IOC_VERSION	_IOWR(HWPMC_IOC_MAGIC, 0x00, struct hwpmc_version)
-#define HWPMC_IOC_CPU_INFO	_IOWR(HWPMC_IOC_MAGIC, 0x01, struct hwpmc_cpu_info)
-#define HWPMC_IOC_PMC_INFO	_IOWR(HWPMC_IOC_MAGIC, 0x02, struct hwpmc_pmc_info)
-#define HWPMC_IOC_STATS		_IOWR(HWPMC_IOC_MAGIC, 0x03, struct hwpmc_stats)
-#define HWPMC_IOC_CAPS		_IOWR(HWPMC_IOC_MAGIC, 0x04, struct hwpmc_caps)
-#define HWPMC_IOC_ADMIN		_IOWR(HWPMC_IOC_MAGIC, 0x05, struct hwpmc_admin)
-#define HWPMC_IOC_ALLOCATE	_IOWR(HWPMC_IOC_MAGIC, 0x06, struct hwpmc_allocate)
-#define HWPMC_IOC_RELEASE	_IOWR(HWPMC_IOC_MAGIC, 0x07, struct hwpmc_ids)
-#define HWPMC_IOC_ATTACH	_IOWR(HWPMC_IOC_MAGIC, 0x08, struct hwpmc_attach)
-#define HWPMC_IOC_DETACH	_IOWR(HWPMC_IOC_MAGIC, 0x09, struct hwpmc_attach)
-#define HWPMC_IOC_START		_IOWR(HWPMC_IOC_MAGIC, 0x0a, struct hwpmc_ids)
-#define HWPMC_IOC_STOP		_IOWR(HWPMC_IOC_MAGIC, 0x0b, struct hwpmc_ids)
-#define HWPMC_IOC_RW		_IOWR(HWPMC_IOC_MAGIC, 0x0c, struct hwpmc_rw)
-#define HWPMC_IOC_SET_COUNT	_IOWR(HWPMC_IOC_MAGIC, 0x0d, struct hwpmc_set_count)
-#define HWPMC_IOC_RING		_IOWR(HWPMC_IOC_MAGIC, 0x0f, struct hwpmc_ring)
-#define HWPMC_IOC_SAMPLED	_IOWR(HWPMC_IOC_MAGIC, 0x10, struct hwpmc_sampled)
-#define HWPMC_IOC_LOG_OPEN	_IOWR(HWPMC_IOC_MAGIC, 0x11, struct hwpmc_log)
-#define HWPMC_IOC_LOG_FLUSH	_IOWR(HWPMC_IOC_MAGIC, 0x12, struct hwpmc_log)
-#define HWPMC_IOC_LOG_CLOSE	_IOWR(HWPMC_IOC_MAGIC, 0x13, struct hwpmc_log)
-#define HWPMC_IOC_LOG_WRITE	_IOWR(HWPMC_IOC_MAGIC, 0x14, struct hwpmc_log_write)
+#define HWPMC_IOC_VERSION	_IO(HWPMC_IOC_MAGIC, 0x00)
+#define HWPMC_IOC_CPU_INFO	_IO(HWPMC_IOC_MAGIC, 0x01)
+#define HWPMC_IOC_PMC_INFO	_IO(HWPMC_IOC_MAGIC, 0x02)
+#define HWPMC_IOC_STATS		_IO(HWPMC_IOC_MAGIC, 0x03)
+#define HWPMC_IOC_CAPS		_IO(HWPMC_IOC_MAGIC, 0x04)
+#define HWPMC_IOC_ADMIN		_IO(HWPMC_IOC_MAGIC, 0x05)
+#define HWPMC_IOC_ALLOCATE	_IO(HWPMC_IOC_MAGIC, 0x06)
+#define HWPMC_IOC_RELEASE	_IO(HWPMC_IOC_MAGIC, 0x07)
+#define HWPMC_IOC_ATTACH	_IO(HWPMC_IOC_MAGIC, 0x08)
+#define HWPMC_IOC_DETACH	_IO(HWPMC_IOC_MAGIC, 0x09)
+#define HWPMC_IOC_START		_IO(HWPMC_IOC_MAGIC, 0x0a)
+#define HWPMC_IOC_STOP		_IO(HWPMC_IOC_MAGIC, 0x0b)
+#define HWPMC_IOC_RW		_IO(HWPMC_IOC_MAGIC, 0x0c)
+#define HWPMC_IOC_SET_COUNT	_IO(HWPMC_IOC_MAGIC, 0x0d)
+#define HWPMC_IOC_RING		_IO(HWPMC_IOC_MAGIC, 0x0f)
+#define HWPMC_IOC_SAMPLED	_IO(HWPMC_IOC_MAGIC, 0x10)
+#define HWPMC_IOC_LOG_OPEN	_IO(HWPMC_IOC_MAGIC, 0x11)
+#define HWPMC_IOC_LOG_FLUSH	_IO(HWPMC_IOC_MAGIC, 0x12)
+#define HWPMC_IOC_LOG_CLOSE	_IO(HWPMC_IOC_MAGIC, 0x13)
+#define HWPMC_IOC_LOG_WRITE	_IO(HWPMC_IOC_MAGIC, 0x14)
 
 #endif /* _UAPI_LINUX_HWPMC_H */
