@@ -33,7 +33,7 @@ static const struct calls_ioctl {
 	  .result = (result_), ##__VA_ARGS__ }
 	CALL(VERSION, version, 0),
 	CALL(CPU_INFO, cpu_info, 0),
-	CALL(PMC_INFO, pmc_info, -ENOSPC),
+	CALL(PMC_INFO, pmc_info, -EINVAL),
 	CALL(STATS, stats, 0),
 	CALL(CAPS, caps, -ENOENT),
 	CALL(ADMIN, admin, 0),
@@ -246,8 +246,12 @@ static void calls_reserved_fields_refused(struct kunit *test)
 static void calls_bad_inner_address_refused(struct kunit *test)
 {
 	const u64 nowhere = caller_addr(CALLER_UNMAPPED);
-	struct hwpmc_cpu_info cpu = { .size = sizeof(cpu), .classes = 64, .class_list = nowhere };
-	struct hwpmc_pmc_info rows = { .size = sizeof(rows), .rows = 999, .row_list = nowhere };
+	struct hwpmc_cpu_info cpu = {
+		.size = sizeof(cpu), .classes = 64, .class_list = nowhere, .class_size = 8,
+	};
+	struct hwpmc_pmc_info rows = {
+		.size = sizeof(rows), .rows = 999, .row_list = nowhere, .row_size = 8,
+	};
 	struct hwpmc_ids ids = { .size = sizeof(ids), .count = 1, .ids = nowhere };
 	struct hwpmc_allocate allocate = caller_request;
 	struct hwpmc_rw rw = {
@@ -272,6 +276,7 @@ static void calls_bad_inner_address_refused(struct kunit *test)
 	rw.flags = HWPMC_RW_OLD;
 	rw.values = caller_addr(2056);
 	KUNIT_EXPECT_EQ(test, 0, caller_ioctl(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
+	rw.times_size = sizeof(struct hwpmc_times);
 	rw.times = nowhere;
 	KUNIT_EXPECT_EQ(test, -EFAULT, caller_ioctl(test, HWPMC_IOC_RW, &rw, sizeof(rw)));
 	rw.times = 0;

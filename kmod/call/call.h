@@ -71,6 +71,11 @@ int hwpmc_id_list_apply(struct hwpmc_owner *owner, struct hwpmc_ids *ids, bool a
 			int (*fn)(struct hwpmc_pmc *const *pmcs, unsigned int count, u32 *failed));
 int hwpmc_id_list_check_cpu(struct hwpmc_owner *owner, u32 *cpu);
 
+/* kmod/call/entry.c */
+int hwpmc_entry_check(struct hwpmc_owner *owner, const char *field, u32 size, u32 known);
+int hwpmc_entry_put(struct hwpmc_owner *owner, u64 list, u32 index, u32 size, const void *entry,
+		    u32 known);
+
 /* kmod/call/claim.c */
 int hwpmc_claim_all(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, bool try);
 void hwpmc_claim_release(struct hwpmc_pmc *pmc);

@@ -40,8 +40,8 @@ int hwpmc_info_version_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 
 static int hwpmc_copy_classes(struct hwpmc_owner *owner, const struct hwpmc_cpu_info *info)
 {
-	struct hwpmc_class_info __user *list = u64_to_user_ptr(info->class_list);
 	unsigned int i;
+	int err;
 
 	for (i = 0; i < hwpmc_class_count; i++) {
 		const struct hwpmc_class *class = hwpmc_classes[i];
@@ -54,8 +54,10 @@ static int hwpmc_copy_classes(struct hwpmc_owner *owner, const struct hwpmc_cpu_
 		};
 
 		strscpy(it.name, class->name, sizeof(it.name));
-		if (copy_to_user(&list[i], &it, sizeof(it)))
-			return hwpmc_fail_copy(owner);
+		err = hwpmc_entry_put(owner, info->class_list, i, info->class_size, &it,
+				      sizeof(it));
+		if (err)
+			return err;
 	}
 	return HWPMC_REPLY;
 }
@@ -65,7 +67,10 @@ int hwpmc_info_cpu_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 	struct hwpmc_cpu_info *info = &args->cpu_info;
 	u32 room = info->classes;
 	const char *problem;
+	int err;
 
+	if (info->reserved)
+		return hwpmc_fail_reserved(owner);
 	info->cpuid = hwpmc_machine->cpuid;
 	info->cpus_possible = nr_cpu_ids;
 	info->cpus_online = num_online_cpus();
@@ -83,6 +88,10 @@ int hwpmc_info_cpu_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 	mutex_unlock(&hwpmc_rows_lock);
 	if (!info->class_list)
 		return HWPMC_REPLY;
+	err = hwpmc_entry_check(owner, "class_size", info->class_size,
+				sizeof(struct hwpmc_class_info));
+	if (err)
+		return err;
 	if (room < hwpmc_class_count)
 		return hwpmc_fail(owner, -ENOSPC, "there are %u classes: make room for all of them",
 				  hwpmc_class_count);
@@ -139,10 +148,15 @@ int hwpmc_info_caps_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 int hwpmc_info_rows_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 {
 	struct hwpmc_pmc_info *info = &args->pmc_info;
-	struct hwpmc_row_info __user *list = u64_to_user_ptr(info->row_list);
 	u32 room = info->rows, row;
-	int err = hwpmc_id_list_check_cpu(owner, &info->cpu);
+	int err;
 
+	if (info->reserved)
+		return hwpmc_fail_reserved(owner);
+	err = hwpmc_id_list_check_cpu(owner, &info->cpu);
+	if (!err)
+		err = hwpmc_entry_check(owner, "row_size", info->row_size,
+					sizeof(struct hwpmc_row_info));
 	if (err)
 		return err;
 	info->rows = hwpmc_row_count;
@@ -155,8 +169,9 @@ int hwpmc_info_rows_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 		mutex_lock(&hwpmc_rows_lock);
 		hwpmc_row_info(info->cpu, row, &it);
 		mutex_unlock(&hwpmc_rows_lock);
-		if (copy_to_user(&list[row], &it, sizeof(it)))
-			return hwpmc_fail_copy(owner);
+		err = hwpmc_entry_put(owner, info->row_list, row, info->row_size, &it, sizeof(it));
+		if (err)
+			return err;
 	}
 	return HWPMC_REPLY;
 }

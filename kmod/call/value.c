@@ -4,6 +4,7 @@
  * period. Called by kmod/ioctl.c, in process context with owner->lock held; may sleep.
  */
 #include <linux/mm.h>
+#include <linux/sched.h>
 #include <linux/uaccess.h>
 
 #include "../base/owner.h"
@@ -15,9 +16,18 @@ static int hwpmc_value_check(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
 			     const struct hwpmc_id_list *list)
 {
 	unsigned int i;
+	int err = 0;
 
 	if (!(rw->flags & (HWPMC_RW_OLD | HWPMC_RW_NEW)))
 		return hwpmc_fail(owner, -EINVAL, "neither OLD nor NEW is set in flags");
+	if (rw->times)
+		err = hwpmc_entry_check(owner, "times_size", rw->times_size,
+					sizeof(struct hwpmc_times));
+	if (!err && rw->targets)
+		err = hwpmc_entry_check(owner, "target_size", rw->target_size,
+					sizeof(struct hwpmc_target_value));
+	if (err)
+		return err;
 	for (i = 0; (rw->flags & HWPMC_RW_NEW) && i < list->count; i++) {
 		if (list->pmcs[i]->state == HWPMC_RUNNING) {
 			rw->failed = i;
@@ -30,10 +40,27 @@ static int hwpmc_value_check(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
 /* Room for targets that fork may add while the room of a reading is allocated. */
 #define HWPMC_RW_SLACK	64
 
+/* Written now, since new values are written only after the whole reply was copied. */
+static int hwpmc_value_put_targets(struct hwpmc_owner *owner, const struct hwpmc_rw *rw,
+				   const struct hwpmc_reading *rd)
+{
+	struct hwpmc_rw __user *reply = owner->args;
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; !err && i < rd->target_count; i++) {
+		err = hwpmc_entry_put(owner, rw->targets, i, rw->target_size, &rd->targets[i],
+				      sizeof(rd->targets[i]));
+		cond_resched();
+	}
+	if (!err && put_user(rw->target_count, &reply->target_count))
+		err = hwpmc_fail_copy(owner);
+	return err;
+}
+
 static int hwpmc_value_targets(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
 			       struct hwpmc_reading *rd)
 {
-	struct hwpmc_rw __user *reply = owner->args;
 	bool fresh = !(rw->flags & HWPMC_RW_STALE);
 	unsigned int slack = HWPMC_RW_SLACK;
 
@@ -58,27 +85,21 @@ static int hwpmc_value_targets(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
 				  rd->target_count);
 	}
 	rw->target_count = rd->target_count;
-	/* Copy the whole reply now: new values are written only after it was copied. */
-	if (copy_to_user(u64_to_user_ptr(rw->targets), rd->targets,
-			 rd->target_count * sizeof(*rd->targets)) ||
-	    put_user(rw->target_count, &reply->target_count))
-		return hwpmc_fail_copy(owner);
-	return 0;
+	return hwpmc_value_put_targets(owner, rw, rd);
 }
 
 static int hwpmc_value_times(struct hwpmc_owner *owner, const struct hwpmc_rw *rw,
 			     const struct hwpmc_reading *rd)
 {
-	struct hwpmc_times __user *out = u64_to_user_ptr(rw->times);
 	struct hwpmc_times times;
 	unsigned int i;
+	int err = 0;
 
-	for (i = 0; i < rd->count; i++) {
+	for (i = 0; !err && i < rd->count; i++) {
 		hwpmc_count_times(rd->pmcs[i], &times);
-		if (copy_to_user(&out[i], &times, sizeof(times)))
-			return hwpmc_fail_copy(owner);
+		err = hwpmc_entry_put(owner, rw->times, i, rw->times_size, &times, sizeof(times));
 	}
-	return 0;
+	return err;
 }
 
 static int hwpmc_value_put(struct hwpmc_owner *owner, u64 __user *to, const u64 *values,

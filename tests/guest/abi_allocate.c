@@ -245,6 +245,7 @@ static void cpu_info(void)
 	memset(classes, 0x55, sizeof(classes));
 	info.classes = 0;
 	info.class_list = (uintptr_t)classes;
+	info.class_size = sizeof(classes[0]);
 	err = dev_call(fd, HWPMC_IOC_CPU_INFO, &info, sizeof(info));
 	refused(fd, err, ENOSPC, "room", "CPU_INFO with no room for classes");
 	check(info.classes && ((char *)classes)[0] == 0x55,
@@ -264,7 +265,10 @@ static void cpu_info(void)
 static void pmc_info(void)
 {
 	struct hwpmc_row_info rows[64];
-	struct hwpmc_pmc_info info = { .cpu = test_class.cpus, .rows = 64, .row_list = (uintptr_t)rows };
+	struct hwpmc_pmc_info info = {
+		.cpu = test_class.cpus, .rows = 64, .row_list = (uintptr_t)rows,
+		.row_size = sizeof(rows[0]),
+	};
 
 	refused(fd, dev_call(fd, HWPMC_IOC_PMC_INFO, &info, sizeof(info)), EINVAL, "no cpu",
 		"PMC_INFO of a cpu that is too large");

@@ -259,6 +259,7 @@ static int read_call(void)
 	struct hwpmc_rw rw = {
 		.size = sizeof(rw), .flags = HWPMC_RW_OLD, .count = count,
 		.ids = (uintptr_t)ids, .values = (uintptr_t)values, .times = (uintptr_t)times,
+		.times_size = sizeof(times[0]), .target_size = sizeof(targets[0]),
 		.targets = (uintptr_t)targets, .target_count = ARRAY_SIZE(targets),
 	};
 

@@ -48,7 +48,9 @@ static uint64_t stats_of_both(void)
 int main(void)
 {
 	struct hwpmc_row_info rows[64];
-	struct hwpmc_pmc_info info = { .cpu = 1, .rows = 64, .row_list = (uintptr_t)rows };
+	struct hwpmc_pmc_info info = {
+		.cpu = 1, .rows = 64, .row_list = (uintptr_t)rows, .row_size = sizeof(rows[0]),
+	};
 	struct hwpmc_cpu_info cpus = {};
 	int64_t stands, runs;
 	uint64_t value, failed;

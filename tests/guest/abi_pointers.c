@@ -37,6 +37,7 @@ static void cpu_info_fill(void *args)
 
 	a->classes = ARRAY_SIZE(classes);
 	a->class_list = (uintptr_t)classes;
+	a->class_size = sizeof(classes[0]);
 }
 
 static void pmc_info_fill(void *args)
@@ -45,6 +46,7 @@ static void pmc_info_fill(void *args)
 
 	a->rows = ARRAY_SIZE(rows);
 	a->row_list = (uintptr_t)rows;
+	a->row_size = sizeof(rows[0]);
 }
 
 static void ids_fill(void *args)
@@ -87,7 +89,9 @@ static void rw_fill(void *args)
 	rw_new_fill(args);
 	a->flags = HWPMC_RW_OLD;
 	a->times = (uintptr_t)times;
+	a->times_size = sizeof(times[0]);
 	a->targets = (uintptr_t)targets;
+	a->target_size = sizeof(targets[0]);
 	a->target_count = ARRAY_SIZE(targets);
 }
 

@@ -126,7 +126,7 @@ static void times(void)
 		.count = 1,
 		.ids = (uintptr_t)&id,
 		.values = (uintptr_t)&value,
-		.times = (uintptr_t)&t[0],
+		.times = (uintptr_t)&t[0], .times_size = sizeof(t[0]),
 	};
 
 	rw(&args);
@@ -211,6 +211,7 @@ static void readonly(void)
 	*args = (struct hwpmc_rw) {
 		.size = sizeof(*args), .flags = HWPMC_RW_OLD, .count = 1, .ids = (uintptr_t)&id,
 		.values = (uintptr_t)&value, .targets = (uintptr_t)list, .target_count = 4,
+		.target_size = sizeof(list[0]),
 	};
 	mprotect(args, 4096, PROT_READ);
 	err = ioctl(fd, HWPMC_IOC_RW, args) ? -errno : 0;

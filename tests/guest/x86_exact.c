@@ -31,6 +31,7 @@ static void find_widths(int fd)
 	struct hwpmc_class_info list[8];
 	struct hwpmc_cpu_info info = {
 		.classes = ARRAY_SIZE(list), .class_list = (uintptr_t)list,
+		.class_size = sizeof(list[0]),
 	};
 
 	if (dev_call(fd, HWPMC_IOC_CPU_INFO, &info, sizeof(info)))

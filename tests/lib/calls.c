@@ -37,6 +37,7 @@ static void pmc_info_fill(void *args)
 
 	a->rows = MAX_ROWS;
 	a->row_list = (uintptr_t)rows;
+	a->row_size = sizeof(rows[0]);
 }
 
 static void caps_fill(void *args)
@@ -231,8 +232,10 @@ static void no_fill(void *args)
 const struct call calls[] = {
 	CALL(VERSION, version, 0, true, version_fill, none_back,
 	     .reserved = { FIELD(hwpmc_version, reserved) }),
-	CALL(CPU_INFO, cpu_info, 0, true, no_fill, none_back),
-	CALL(PMC_INFO, pmc_info, 0, true, pmc_info_fill, none_back),
+	CALL(CPU_INFO, cpu_info, 0, true, no_fill, none_back,
+	     .reserved = { FIELD(hwpmc_cpu_info, reserved) }),
+	CALL(PMC_INFO, pmc_info, 0, true, pmc_info_fill, none_back,
+	     .reserved = { FIELD(hwpmc_pmc_info, reserved) }),
 	CALL(STATS, stats, 0, true, no_fill, none_back),
 	CALL(CAPS, caps, 0, true, caps_fill, none_back),
 	CALL(ADMIN, admin, HWPMC_ADMIN_FORCE, false, admin_fill, none_back,

@@ -65,7 +65,8 @@ struct hwpmc_times times_of(int fd, uint32_t id)
 	uint64_t value;
 	struct hwpmc_rw rw = {
 		.flags = HWPMC_RW_OLD, .count = 1, .ids = (uintptr_t)&id,
-		.values = (uintptr_t)&value, .times = (uintptr_t)&times,
+		.values = (uintptr_t)&value,
+		.times = (uintptr_t)&times, .times_size = sizeof(times),
 	};
 
 	if (dev_call(fd, HWPMC_IOC_RW, &rw, sizeof(rw)))

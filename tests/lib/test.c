@@ -113,6 +113,7 @@ const struct hwpmc_class_info *dev_class_info(void)
 	static const struct hwpmc_class_info *found;
 	struct hwpmc_cpu_info info = {
 		.classes = ARRAY_SIZE(list), .class_list = (uintptr_t)list,
+		.class_size = sizeof(list[0]),
 	};
 	int fd;
 
@@ -217,6 +218,7 @@ int dev_targets(int fd, uint32_t id, uint64_t *value, struct hwpmc_target_value 
 	struct hwpmc_rw rw = {
 		.flags = HWPMC_RW_OLD, .count = 1, .target_count = *count,
 		.ids = (uintptr_t)&id, .values = (uintptr_t)value, .targets = (uintptr_t)list,
+		.target_size = sizeof(*list),
 	};
 	int err = dev_call(fd, HWPMC_IOC_RW, &rw, sizeof(rw));
 

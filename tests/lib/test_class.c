@@ -32,7 +32,9 @@ static void class_choose(const struct hwpmc_class_info *class)
 int class_open(unsigned int seconds)
 {
 	struct hwpmc_class_info classes[8] = {};
-	struct hwpmc_cpu_info info = { .classes = 8, .class_list = (uintptr_t)classes };
+	struct hwpmc_cpu_info info = {
+		.classes = 8, .class_list = (uintptr_t)classes, .class_size = sizeof(classes[0]),
+	};
 	int fd, err;
 	uint32_t i;
 
@@ -102,7 +104,9 @@ unsigned int class_free_rows(int fd, uint32_t mode, int cpu)
 struct hwpmc_row_info dev_row_info(int fd, unsigned int cpu, unsigned int row)
 {
 	struct hwpmc_row_info rows[64];
-	struct hwpmc_pmc_info info = { .cpu = cpu, .rows = 64, .row_list = (uintptr_t)rows };
+	struct hwpmc_pmc_info info = {
+		.cpu = cpu, .rows = 64, .row_list = (uintptr_t)rows, .row_size = sizeof(rows[0]),
+	};
 	int err = dev_call(fd, HWPMC_IOC_PMC_INFO, &info, sizeof(info));
 
 	if (err || row >= info.rows)

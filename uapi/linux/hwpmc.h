@@ -8,6 +8,11 @@
  * shorter than the first published version (EINVAL). The same layout serves
  * 32-bit and 64-bit callers: pointers travel as __u64.
  *
+ * The size of an entry is set beside every array of structures, a multiple of 8 from 8 to
+ * 4096 (EINVAL otherwise). Of larger entries than this module's, the part it does not know
+ * is set to 0; of smaller ones, only their part is written. So such structures may grow at
+ * their end, too.
+ *
  * Every call returns 0, or -1 with errno set. A call that fails also writes a sentence
  * that says what was wrong and what to do about it, where the structure's head asks for
  * it: see struct hwpmc_head. These errors are common to all calls:
@@ -216,6 +221,8 @@ struct hwpmc_class_info {
  * @rows: out: how many rows there are, of all classes
  * @classes: in: size of @class_list, in entries; out: how many classes there are
  * @class_list: in: pointer to an array of struct hwpmc_class_info, or 0
+ * @class_size: in: size of an entry of @class_list, in bytes
+ * @reserved: must be 0
  * @vendor: out: "ARM", "GenuineIntel", ...
  * @pmu: out: what counts: "PMUv3", "TSC only", ...
  * @problem: out: why hardware counters are not available now; empty if they are
@@ -238,6 +245,8 @@ struct hwpmc_cpu_info {
 	__u32 rows;
 	__u32 classes;
 	__u64 class_list;
+	__u32 class_size;
+	__u32 reserved;
 	char vendor[HWPMC_NAME_MAX];
 	char pmu[HWPMC_NAME_MAX];
 	char problem[HWPMC_SENTENCE_MAX];
@@ -286,6 +295,8 @@ struct hwpmc_row_info {
  * @cpu: in: which CPU
  * @rows: in: size of @row_list, in entries; out: how many rows there are
  * @row_list: in: pointer to an array of struct hwpmc_row_info
+ * @row_size: in: size of an entry of @row_list, in bytes
+ * @reserved: must be 0
  *
  * Errors: EINVAL no such CPU; ENXIO it is offline; ENOSPC there are more
  * rows than room.
@@ -299,6 +310,8 @@ struct hwpmc_pmc_info {
 	__u32 cpu;
 	__u32 rows;
 	__u64 row_list;
+	__u32 row_size;
+	__u32 reserved;
 };
 
 /**
@@ -615,6 +628,8 @@ struct hwpmc_target_value {
  * @times: pointer to @count struct hwpmc_times, or 0
  * @targets: pointer to struct hwpmc_target_value entries, or 0
  * @target_count: in: size of @targets, in entries; out: how many entries there are
+ * @target_size: in: size of an entry of @targets, in bytes
+ * @times_size: in: size of an entry of @times, in bytes
  * @reserved: must be 0
  *
  * OLD reads. The values are current: counts of what runs on a CPU now are added first,
@@ -637,6 +652,8 @@ struct hwpmc_rw {
 	__u64 times;
 	__u64 targets;
 	__u32 target_count;
+	__u32 target_size;
+	__u32 times_size;
 	__u32 reserved;
 };
 

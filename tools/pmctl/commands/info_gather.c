@@ -134,6 +134,7 @@ static json_t *cpu_object(int fd, int cpu, const struct hardware *hardware)
 		.cpu = (__u32)cpu,
 		.rows = hardware->cpu.rows,
 		.row_list = (uintptr_t)rows,
+		.row_size = sizeof(*rows),
 	};
 	json_t *object = NULL, *list;
 

@@ -54,6 +54,7 @@ static int read_classes(int fd, struct hardware *hardware)
 		hardware->cpu.size = sizeof(hardware->cpu);
 		hardware->cpu.classes = room;
 		hardware->cpu.class_list = (uintptr_t)hardware->classes;
+		hardware->cpu.class_size = sizeof(*hardware->classes);
 		result = device_call(fd, HWPMC_IOC_CPU_INFO, &hardware->cpu);
 		if (!result || errno != ENOSPC || hardware->cpu.classes <= room)
 			break;

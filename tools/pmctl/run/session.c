@@ -93,7 +93,9 @@ static int read_all(struct session *session, struct hwpmc_target_value *targets,
 		.ids = (uintptr_t)session->ids,
 		.values = (uintptr_t)values,
 		.times = (uintptr_t)times,
+		.times_size = sizeof(*times),
 		.targets = (uintptr_t)targets,
+		.target_size = sizeof(*targets),
 		.target_count = target_count ? *target_count : 0,
 	};
 	int result = count ? device_call(session->fd, HWPMC_IOC_RW, &rw) : 0;
