@@ -43,7 +43,7 @@ struct hwpmc_slot {
 struct hwpmc_request {
 	u64 event;
 	u64 config[2];
-	u32 caps;
+	u64 caps;
 };
 
 /**
@@ -127,7 +127,7 @@ struct hwpmc_class {
 	const char *name;
 	unsigned int rows;
 	unsigned int width;
-	u32 caps;
+	u64 caps;
 	u64 period_min;
 	bool shareable;
 	bool needs_pmu;

@@ -47,7 +47,7 @@ static const struct hwpmc_call hwpmc_calls[] = {
 	HWPMC_CALL(HWPMC_IOC_STATS, stats, 0, hwpmc_info_stats_ioctl),
 	HWPMC_CALL(HWPMC_IOC_CAPS, caps, 0, hwpmc_info_caps_ioctl),
 	HWPMC_CALL(HWPMC_IOC_ADMIN, admin, HWPMC_ADMIN_FORCE, hwpmc_admin_row_ioctl),
-	HWPMC_CALL_FROM(offsetof(struct hwpmc_allocate, user_stack), HWPMC_IOC_ALLOCATE, allocate,
+	HWPMC_CALL_FROM(offsetof(struct hwpmc_allocate, config), HWPMC_IOC_ALLOCATE, allocate,
 			HWPMC_FLAGS_ALL, hwpmc_allocate_ioctl),
 	HWPMC_CALL(HWPMC_IOC_RELEASE, ids, 0, hwpmc_release_ioctl),
 	HWPMC_CALL(HWPMC_IOC_ATTACH, attach, HWPMC_ATTACH_TID | HWPMC_ATTACH_PIDFD,

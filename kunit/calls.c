@@ -37,7 +37,7 @@ static const struct calls_ioctl {
 	CALL(STATS, stats, 0),
 	CALL(CAPS, caps, -ENOENT),
 	CALL(ADMIN, admin, 0),
-	CALL(ALLOCATE, allocate, -ENODEV, .first = offsetof(struct hwpmc_allocate, user_stack)),
+	CALL(ALLOCATE, allocate, -ENODEV, .first = offsetof(struct hwpmc_allocate, config)),
 	CALL(RELEASE, ids, -EINVAL),
 	CALL(ATTACH, attach, -ENOENT),
 	CALL(DETACH, attach, -ENOENT),

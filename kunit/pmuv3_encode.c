@@ -42,7 +42,7 @@ static const struct event_case {
 	unsigned int version;
 	bool el2;
 	u64 event;
-	u32 caps;
+	u64 caps;
 	int error;
 	u32 sel;
 } event_table[] = {

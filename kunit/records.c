@@ -147,7 +147,7 @@ static void records_initialize_bytes(struct kunit *test)
 	struct hwpmc_log_initialize record;
 	u64 now = ktime_get_mono_fast_ns(), realtime = ktime_get_real_ns();
 	const struct records_field fields[] = {
-		{ 24, 8, 0x474f4c434d505748 }, { 32, 4, 0x10000 }, { 36, 4, nr_cpu_ids },
+		{ 24, 8, 0x474f4c434d505748 }, { 32, 4, 0x20000 }, { 36, 4, nr_cpu_ids },
 		{ 40, 8, hwpmc_machine->cpuid }, { 56, 4, HWPMC_AUDIT_ARCH },
 	};
 
@@ -168,16 +168,17 @@ static void records_allocate_bytes(struct kunit *test)
 	struct hwpmc_pmc *pmc = &records_of(test)->pmc;
 
 	pmc->flags = HWPMC_F_DESCENDANTS;
+	pmc->caps |= BIT_ULL(40);
 	pmc->event = 0x1234567890abcdef;
 	pmc->count = 0xfedcba0987654321;
 	pmc->cpu = -1;
 	pmc->row = 9;
 	hwpmc_emit_allocate(pmc);
-	RECORDS_EXPECT(test, 64, 3, 0, RECORDS_ID,
+	RECORDS_EXPECT(test, 72, 3, 0, RECORDS_ID,
 		       { 24, 4, HWPMC_CLASS_MOCK }, { 28, 4, HWPMC_MODE_TS },
-		       { 32, 4, HWPMC_F_DESCENDANTS }, { 36, 4, HWPMC_CAP_USER },
-		       { 40, 8, 0x1234567890abcdef }, { 48, 8, 0xfedcba0987654321 },
-		       { 56, 4, -1 }, { 60, 4, 9 });
+		       { 32, 4, HWPMC_F_DESCENDANTS }, { 36, 4, -1 },
+		       { 40, 8, BIT_ULL(40) | HWPMC_CAP_USER }, { 48, 8, 0x1234567890abcdef },
+		       { 56, 8, 0xfedcba0987654321 }, { 64, 4, 9 });
 }
 
 static void records_attach_and_detach_bytes(struct kunit *test)

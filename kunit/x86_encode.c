@@ -32,7 +32,7 @@ static const struct encode_case {
 	const char *cpu;
 	u64 event;
 	u64 config;
-	u32 caps;
+	u64 caps;
 	int error;
 	u64 sel;
 	u64 rows;

@@ -41,7 +41,7 @@ static const char *pmuv3_event_refused(const struct pmuv3_id *id, u64 event)
 	return NULL;
 }
 
-static u32 pmuv3_filter(const struct pmuv3_id *id, u32 caps)
+static u32 pmuv3_filter(const struct pmuv3_id *id, u64 caps)
 {
 	u32 filter = 0;
 

@@ -34,7 +34,7 @@ void hwpmc_soft_set_timer(hwpmc_soft_timer_fn *timer)
 
 static int soft_encode(const struct hwpmc_request *req, int cpu, struct hwpmc_encoding *enc)
 {
-	const u32 both = HWPMC_CAP_USER | HWPMC_CAP_SYSTEM;
+	const u64 both = HWPMC_CAP_USER | HWPMC_CAP_SYSTEM;
 
 	if (req->event >= ARRAY_SIZE(soft_names) || req->config[0] || req->config[1]) {
 		enc->why = "class SOFT has only the events 0 (clock) to 4 (major page faults)";

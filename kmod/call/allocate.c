@@ -31,7 +31,7 @@ int hwpmc_allocate_pmc(struct hwpmc_owner *owner, struct hwpmc_allocate *args,
 	struct hwpmc_encoding enc = {};
 	struct hwpmc_pmc *pmc;
 	int class, err;
-	u32 caps;
+	u64 caps;
 
 	*out = NULL;
 	class = hwpmc_request_check(owner, args, &caps, &enc);

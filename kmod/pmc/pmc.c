@@ -65,7 +65,7 @@ void hwpmc_pmc_preset(struct hwpmc_pmc *pmc, u64 value)
  * if the user has as many as parameter max_pmcs allows.
  */
 struct hwpmc_pmc *hwpmc_pmc_new(struct hwpmc_owner *owner, int class_index,
-				const struct hwpmc_allocate *args, u32 caps,
+				const struct hwpmc_allocate *args, u64 caps,
 				const struct hwpmc_encoding *enc)
 {
 	struct hwpmc_pmc *pmc;

@@ -82,7 +82,7 @@ struct hwpmc_pmc {
 	unsigned int class_row;
 	u32 mode;
 	int cpu;
-	u32 caps;
+	u64 caps;
 	u32 flags;
 	u64 event;
 	u64 count;
@@ -155,7 +155,7 @@ static inline unsigned int hwpmc_pmc_begin_read(const struct hwpmc_pmc *pmc)
 int hwpmc_pmc_init(void);
 void hwpmc_pmc_exit(void);
 struct hwpmc_pmc *hwpmc_pmc_new(struct hwpmc_owner *owner, int class_index,
-				const struct hwpmc_allocate *args, u32 caps,
+				const struct hwpmc_allocate *args, u64 caps,
 				const struct hwpmc_encoding *enc);
 void hwpmc_pmc_free(struct hwpmc_pmc *pmc);
 int hwpmc_pmc_link_cpu(struct hwpmc_pmc *pmc);
@@ -180,7 +180,7 @@ void hwpmc_emit_value(const struct hwpmc_link *link, u64 value, u16 type);
 /* kmod/pmc/request.c */
 int hwpmc_request_count(struct hwpmc_owner *owner, const struct hwpmc_class *class, u32 flags,
 			u64 count);
-int hwpmc_request_check(struct hwpmc_owner *owner, struct hwpmc_allocate *args, u32 *caps,
+int hwpmc_request_check(struct hwpmc_owner *owner, struct hwpmc_allocate *args, u64 *caps,
 			struct hwpmc_encoding *enc);
 
 /* kmod/pmc/state.c */

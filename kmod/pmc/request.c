@@ -94,7 +94,7 @@ static int hwpmc_request_sampling(struct hwpmc_owner *owner, const struct hwpmc_
 }
 
 static int hwpmc_request_rights(struct hwpmc_owner *owner, const struct hwpmc_class *class,
-				const struct hwpmc_allocate *args, u32 caps)
+				const struct hwpmc_allocate *args, u64 caps)
 {
 	if (!hwpmc_mode_virtual(args->mode) && !hwpmc_rights_count_system())
 		return hwpmc_fail(owner, -EPERM,
@@ -116,7 +116,7 @@ static int hwpmc_request_rights(struct hwpmc_owner *owner, const struct hwpmc_cl
 }
 
 static int hwpmc_request_encode(struct hwpmc_owner *owner, const struct hwpmc_class *class,
-				const struct hwpmc_allocate *args, u32 caps,
+				const struct hwpmc_allocate *args, u64 caps,
 				struct hwpmc_encoding *enc)
 {
 	struct hwpmc_request req = {
@@ -127,7 +127,7 @@ static int hwpmc_request_encode(struct hwpmc_owner *owner, const struct hwpmc_cl
 	int err;
 
 	if (args->caps & ~HWPMC_CAPS)
-		return hwpmc_fail(owner, -EOPNOTSUPP, "unknown capability bits 0x%x",
+		return hwpmc_fail(owner, -EOPNOTSUPP, "unknown capability bits 0x%llx",
 				  args->caps & ~HWPMC_CAPS);
 	err = class->encode(&req, args->cpu, enc);
 	if (err)
@@ -136,9 +136,9 @@ static int hwpmc_request_encode(struct hwpmc_owner *owner, const struct hwpmc_cl
 }
 
 /* The capabilities that the caller asked for, and those that the mode implies. */
-static u32 hwpmc_request_caps(const struct hwpmc_allocate *args)
+static u64 hwpmc_request_caps(const struct hwpmc_allocate *args)
 {
-	u32 caps = args->caps;
+	u64 caps = args->caps;
 
 	if (!(caps & (HWPMC_CAP_USER | HWPMC_CAP_SYSTEM)))
 		caps |= HWPMC_CAP_USER | HWPMC_CAP_SYSTEM;
@@ -156,7 +156,7 @@ static u32 hwpmc_request_caps(const struct hwpmc_allocate *args)
  *
  * Return: index of the class, or what hwpmc_fail() returned.
  */
-int hwpmc_request_check(struct hwpmc_owner *owner, struct hwpmc_allocate *args, u32 *caps,
+int hwpmc_request_check(struct hwpmc_owner *owner, struct hwpmc_allocate *args, u64 *caps,
 			struct hwpmc_encoding *enc)
 {
 	int class, err;
@@ -164,8 +164,6 @@ int hwpmc_request_check(struct hwpmc_owner *owner, struct hwpmc_allocate *args, 
 	if (args->flags & ~HWPMC_FLAGS)
 		return hwpmc_fail(owner, -EOPNOTSUPP, "unknown flags 0x%x",
 				  args->flags & ~HWPMC_FLAGS);
-	if (args->reserved)
-		return hwpmc_fail_reserved(owner);
 	*caps = hwpmc_request_caps(args);
 	class = hwpmc_row_class(args->class_id);
 	if (class < 0)

@@ -111,7 +111,7 @@ static void events(void)
 
 static void caps(void)
 {
-	static const uint32_t lacking[] = {
+	static const uint64_t lacking[] = {
 		HWPMC_CAP_EDGE, HWPMC_CAP_THRESHOLD, HWPMC_CAP_INVERT, HWPMC_CAP_QUALIFIER,
 		HWPMC_CAP_PRECISE, HWPMC_CAP_TAGGING, HWPMC_CAP_SYSWIDE,
 	};
@@ -130,14 +130,14 @@ static void caps(void)
 	check(!wrong, "ALLOCATE with capabilities that the class lacks fails with EOPNOTSUPP; not so: %u", wrong);
 	REFUSED(EOPNOTSUPP, "capability", "PRECISE", a.caps |= HWPMC_CAP_PRECISE);
 	wrong = 0;
-	for (bit = 12; bit < 32; bit++) {
+	for (bit = 12; bit < 64; bit++) {
 		struct hwpmc_allocate a = good();
 
-		a.caps |= 1U << bit;
+		a.caps |= 1ULL << bit;
 		wrong += allocate(&a) != -EOPNOTSUPP;
 	}
 	check(!wrong, "ALLOCATE with unknown capability bits fails with EOPNOTSUPP; not so: %u", wrong);
-	REFUSED(EOPNOTSUPP, "0x80000000", "capability bit 31", a.caps |= 1U << 31);
+	REFUSED(EOPNOTSUPP, "0x8000000000000000", "capability bit 63", a.caps |= 1ULL << 63);
 
 	id = class_pmc(fd, 0);
 	err = dev_caps(fd, id, &got);

@@ -19,7 +19,7 @@
 
 static const uint64_t page = 4096;
 
-static int64_t allocate(int fd, uint32_t mode, int cpu, uint64_t event, uint32_t caps)
+static int64_t allocate(int fd, uint32_t mode, int cpu, uint64_t event, uint64_t caps)
 {
 	return dev_allocate(fd, HWPMC_CLASS_SOFT, mode, cpu, event, caps, 0);
 }

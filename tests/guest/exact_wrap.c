@@ -209,7 +209,7 @@ static void shared_by_targets(int fd)
  * time belongs to no target. With kernel mode the wrap may also occur anywhere in the switch,
  * where interrupts are off: the expected count is then unknown, but a lost wrap shows.
  */
-static void of_no_target(int fd, uint32_t caps, unsigned int times, unsigned int range)
+static void of_no_target(int fd, uint64_t caps, unsigned int times, unsigned int range)
 {
 	struct server server = { .times = 2 * times, .rounds = 1000 };
 	int64_t id = dev_allocate(fd, dev_class(), HWPMC_MODE_TC, -1, EV_INSTRUCTIONS,

@@ -23,7 +23,7 @@ static bool lock_down(const char *level)
 	return ok;
 }
 
-static int allocate(int fd, uint32_t mode, uint32_t caps)
+static int allocate(int fd, uint32_t mode, uint64_t caps)
 {
 	struct hwpmc_allocate a = {
 		.class_id = dev_class(), .caps = caps, .mode = mode, .event = EV_INSTRUCTIONS,

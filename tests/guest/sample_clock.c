@@ -15,7 +15,7 @@
 #define SPINS	30
 #define USER	1000
 
-static int64_t clock_pmc(int fd, int cpu, uint64_t period, uint32_t caps, uint32_t flags)
+static int64_t clock_pmc(int fd, int cpu, uint64_t period, uint64_t caps, uint32_t flags)
 {
 	struct hwpmc_allocate a = {
 		.class_id = HWPMC_CLASS_SOFT, .event = HWPMC_SOFT_CLOCK, .cpu = cpu, .caps = caps,
@@ -26,7 +26,7 @@ static int64_t clock_pmc(int fd, int cpu, uint64_t period, uint32_t caps, uint32
 	return err ? err : a.id;
 }
 
-static uint32_t clock_sampler(int fd, int cpu, uint64_t period, uint32_t caps)
+static uint32_t clock_sampler(int fd, int cpu, uint64_t period, uint64_t caps)
 {
 	int64_t id = clock_pmc(fd, cpu, period, caps, 0);
 

@@ -25,7 +25,7 @@ static double cpu_seconds(void)
 	return now.tv_sec + now.tv_nsec / 1e9;
 }
 
-static void at_rate(int fd, struct ring_map *map, uint32_t caps, unsigned int sleep_us,
+static void at_rate(int fd, struct ring_map *map, uint64_t caps, unsigned int sleep_us,
 		    const char *name)
 {
 	struct hwpmc_allocate a = {

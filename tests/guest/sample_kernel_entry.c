@@ -72,7 +72,7 @@ static bool enough(const struct entries *e)
 	return e->far > 10 && e->near > 10 && (e->entering || !e->entry);
 }
 
-static void entries(int fd, struct ring_map *map, uint64_t start, uint32_t caps,
+static void entries(int fd, struct ring_map *map, uint64_t start, uint64_t caps,
 		    const char *name)
 {
 	struct entries e = { .entry = start };

@@ -129,7 +129,7 @@ static uint64_t guest_count(struct guest *g, uint64_t select)
 	return guest_do(g, READ, 0, COUNTER, 0);
 }
 
-static int64_t hwpmc_open(int fd, uint32_t caps, uint64_t start)
+static int64_t hwpmc_open(int fd, uint64_t caps, uint64_t start)
 {
 	struct hwpmc_allocate a = {
 		.class_id = dev_class(), .mode = HWPMC_MODE_TC, .cpu = -1,
@@ -238,7 +238,7 @@ static void place(const struct hwpmc_log_header *record, void *arg)
 
 static struct places sampled_once(int fd, struct ring_map *map, struct guest *g, unsigned int ring)
 {
-	uint32_t caps = ring ? HWPMC_CAP_USER : HWPMC_CAP_SYSTEM;
+	uint64_t caps = ring ? HWPMC_CAP_USER : HWPMC_CAP_SYSTEM;
 	struct places p = { .one = true };
 
 	p.id = dev_sampler(fd, -1, EV_INSTRUCTIONS, PERIOD, caps, 0);

@@ -146,7 +146,7 @@ void ring_count(const struct hwpmc_log_header *record, void *arg)
 	}
 }
 
-uint32_t dev_sampler(int fd, int cpu, uint64_t event, uint64_t period, uint32_t caps,
+uint32_t dev_sampler(int fd, int cpu, uint64_t event, uint64_t period, uint64_t caps,
 		     uint32_t flags)
 {
 	struct hwpmc_allocate a = {

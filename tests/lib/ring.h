@@ -53,7 +53,7 @@ bool ring_was_throttled(const struct hwpmc_log_sample *sample);
 void ring_count(const struct hwpmc_log_header *record, void *tally);
 
 /* Allocate a sampling PMC. @cpu -1: virtual */
-uint32_t dev_sampler(int fd, int cpu, uint64_t event, uint64_t period, uint32_t caps,
+uint32_t dev_sampler(int fd, int cpu, uint64_t event, uint64_t period, uint64_t caps,
 		     uint32_t flags);
 struct hwpmc_sampled dev_sampled(int fd, uint32_t id, int cpu);
 int dev_flush(int fd);

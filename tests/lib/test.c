@@ -90,7 +90,7 @@ const char *dev_sentence(int fd)
 }
 
 int64_t dev_allocate(int fd, uint32_t class_id, uint32_t mode, int cpu, uint64_t event,
-		     uint32_t caps, uint32_t flags)
+		     uint64_t caps, uint32_t flags)
 {
 	struct hwpmc_allocate a = {
 		.flags = flags, .class_id = class_id, .mode = mode, .cpu = cpu,

@@ -67,7 +67,7 @@ uint32_t dev_class(void);
 
 /* Allocate. @caps: HWPMC_CAP_*. Returns an id > 0, or -errno. */
 int64_t dev_allocate(int fd, uint32_t class_id, uint32_t mode, int cpu, uint64_t event,
-		     uint32_t caps, uint32_t flags);
+		     uint64_t caps, uint32_t flags);
 /* Allocate a virtual counting PMC for instructions in user mode. */
 uint32_t dev_instructions(int fd, uint32_t flags);
 

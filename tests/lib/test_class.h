@@ -30,7 +30,7 @@ struct test_class {
 	uint64_t event;
 	uint64_t other;
 	uint64_t bad;
-	uint32_t caps;
+	uint64_t caps;
 	uint32_t cpus;
 };
 

@@ -114,18 +114,18 @@ enum hwpmc_mode {
 };
 
 /* Capabilities: of a class (what it can), of a PMC (what was asked for). */
-#define HWPMC_CAP_INTERRUPT	(1U << 0)	/* interrupts on overflow */
-#define HWPMC_CAP_USER		(1U << 1)	/* counts in user mode */
-#define HWPMC_CAP_SYSTEM	(1U << 2)	/* counts in kernel mode */
-#define HWPMC_CAP_EDGE		(1U << 3)	/* counts edges */
-#define HWPMC_CAP_THRESHOLD	(1U << 4)	/* compares with a threshold */
-#define HWPMC_CAP_READ		(1U << 5)	/* the counter can be read */
-#define HWPMC_CAP_WRITE		(1U << 6)	/* the counter can be set */
-#define HWPMC_CAP_INVERT	(1U << 7)	/* inverts the threshold's sense */
-#define HWPMC_CAP_QUALIFIER	(1U << 8)	/* takes an event qualifier */
-#define HWPMC_CAP_PRECISE	(1U << 9)	/* precise sampling */
-#define HWPMC_CAP_TAGGING	(1U << 10)	/* tags operations */
-#define HWPMC_CAP_SYSWIDE	(1U << 11)	/* counts for more than one CPU */
+#define HWPMC_CAP_INTERRUPT	(1ULL << 0)	/* interrupts on overflow */
+#define HWPMC_CAP_USER		(1ULL << 1)	/* counts in user mode */
+#define HWPMC_CAP_SYSTEM	(1ULL << 2)	/* counts in kernel mode */
+#define HWPMC_CAP_EDGE		(1ULL << 3)	/* counts edges */
+#define HWPMC_CAP_THRESHOLD	(1ULL << 4)	/* compares with a threshold */
+#define HWPMC_CAP_READ		(1ULL << 5)	/* the counter can be read */
+#define HWPMC_CAP_WRITE		(1ULL << 6)	/* the counter can be set */
+#define HWPMC_CAP_INVERT	(1ULL << 7)	/* inverts the threshold's sense */
+#define HWPMC_CAP_QUALIFIER	(1ULL << 8)	/* takes an event qualifier */
+#define HWPMC_CAP_PRECISE	(1ULL << 9)	/* precise sampling */
+#define HWPMC_CAP_TAGGING	(1ULL << 10)	/* tags operations */
+#define HWPMC_CAP_SYSWIDE	(1ULL << 11)	/* counts for more than one CPU */
 
 /* Flags of a PMC, given to HWPMC_IOC_ALLOCATE. */
 #define HWPMC_F_DESCENDANTS	(1U << 0)	/* also children of targets, living and future */
@@ -448,16 +448,15 @@ struct hwpmc_admin {
  * @class_id: enum hwpmc_class_id
  * @mode: enum hwpmc_mode
  * @cpu: the CPU of a system-wide PMC; -1 for a virtual one
+ * @user_stack: samples carry the user's registers and this many bytes of its
+ *	stack, a multiple of 8 up to HWPMC_USER_STACK_MAX; 0: neither
  * @caps: HWPMC_CAP_*; neither USER nor SYSTEM means both
  * @event: the event's number in this class
  * @count: start value if it counts, period in events if it samples; with
  *	HWPMC_F_FREQUENCY samples per second
- * @config: class-specific, see the class; must be 0 where unused
  * @id: out: the handle
  * @row: out: the row that was granted
- * @user_stack: samples carry the user's registers and this many bytes of its
- *	stack, a multiple of 8 up to HWPMC_USER_STACK_MAX; 0: neither
- * @reserved: must be 0
+ * @config: class-specific, see the class; must be 0 where unused. A structure may end before it
  *
  * The sampling modes imply HWPMC_CAP_INTERRUPT.
  *
@@ -484,14 +483,13 @@ struct hwpmc_allocate {
 	__u32 class_id;
 	__u32 mode;
 	__s32 cpu;
-	__u32 caps;
+	__u32 user_stack;
+	__u64 caps;
 	__u64 event;
 	__u64 count;
-	__u64 config[2];
 	__u32 id;
 	__u32 row;
-	__u32 user_stack;
-	__u32 reserved;
+	__u64 config[2];
 };
 
 #define HWPMC_USER_STACK_MAX	65528U

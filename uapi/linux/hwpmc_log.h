@@ -50,7 +50,7 @@
 /** HWPMC_LOG_MAGIC - first field of INITIALIZE: "HWPMCLOG", little-endian */
 #define HWPMC_LOG_MAGIC		0x474f4c434d505748ULL
 /** HWPMC_LOG_MAJOR - raised when an old reader would misunderstand a record */
-#define HWPMC_LOG_MAJOR		1
+#define HWPMC_LOG_MAJOR		2
 #define HWPMC_LOG_MINOR		0
 #define HWPMC_LOG_VERSION	((HWPMC_LOG_MAJOR << 16) | HWPMC_LOG_MINOR)
 
@@ -201,11 +201,12 @@ struct hwpmc_log_allocate {
 	__u32 class_id;
 	__u32 mode;
 	__u32 flags;		/* HWPMC_F_* */
-	__u32 caps;		/* HWPMC_CAP_* */
+	__s32 target_cpu;	/* of a system-wide PMC, or -1 */
+	__u64 caps;		/* HWPMC_CAP_* */
 	__u64 event;
 	__u64 count;		/* period, frequency or start value */
-	__s32 target_cpu;	/* of a system-wide PMC, or -1 */
 	__u32 row;
+	__u32 reserved;		/* 0 */
 };
 
 /**

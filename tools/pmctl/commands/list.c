@@ -47,7 +47,7 @@ struct listing {
 	json_t *seen;		/* names that were listed, to list none twice */
 };
 
-static int try_code(const struct listing *listing, const struct event_code *code, unsigned int caps)
+static int try_code(const struct listing *listing, const struct event_code *code, uint64_t caps)
 {
 	struct hwpmc_allocate allocate = {
 		.size = sizeof(allocate),

@@ -10,9 +10,9 @@
 #include "base/memory.h"
 #include "run/session.h"
 
-static unsigned int caps_of(const struct event *event)
+static uint64_t caps_of(const struct event *event)
 {
-	unsigned int caps = 0;
+	uint64_t caps = 0;
 
 	if (event->modifiers & MODIFIER_USER)
 		caps |= HWPMC_CAP_USER;
