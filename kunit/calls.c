@@ -63,8 +63,9 @@ static u32 calls_defined_flags(unsigned int cmd)
 	case HWPMC_IOC_ALLOCATE:
 		return GENMASK(7, 0);
 	case HWPMC_IOC_ATTACH:
-	case HWPMC_IOC_DETACH:
 		return GENMASK(1, 0);
+	case HWPMC_IOC_DETACH:
+		return GENMASK(2, 0);
 	case HWPMC_IOC_RW:
 		return GENMASK(2, 0);
 	}

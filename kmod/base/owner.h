@@ -50,6 +50,7 @@ struct pid_namespace;
  * @serials: for each index, how many ids it has had
  * @call: number of the current call; hwpmc_pmc.call is compared with it
  * @readings: number of readings so far; hwpmc_link.visit is compared with it
+ * @last_target: handle of the target that was attached last; 0 before
  * @args: user address of the current call's structure
  * @waiters: tasks that wait for records or for the end of all targets
  * @async: files that get SIGIO for the same events
@@ -92,6 +93,7 @@ struct hwpmc_owner {
 	u16 *serials;
 	u64 call;
 	u64 readings;
+	u64 last_target;
 	void __user *args;
 	wait_queue_head_t waiters;
 	struct fasync_struct *async;

@@ -59,71 +59,122 @@ static struct pid *hwpmc_follow_pid_of_process(struct hwpmc_owner *owner, struct
 	return leader;
 }
 
-static int hwpmc_follow_apply(struct hwpmc_owner *owner, const struct hwpmc_attach *args,
-			      int (*fn)(struct hwpmc_pmc *pmc, struct pid *pid, bool single,
-					const struct hwpmc_attach *args))
+static struct hwpmc_pmc *hwpmc_follow_pmc(struct hwpmc_owner *owner,
+					  const struct hwpmc_attach *args, int *err)
 {
-	bool single = args->flags & HWPMC_ATTACH_TID;
 	struct hwpmc_pmc *pmc;
-	struct pid *pid;
-	int err = 0;
 
-	if (args->reserved)
-		return hwpmc_fail_reserved(owner);
-	pmc = hwpmc_id_list_find(owner, args->id, &err);
+	if (args->reserved) {
+		*err = hwpmc_fail_reserved(owner);
+		return NULL;
+	}
+	pmc = hwpmc_id_list_find(owner, args->id, err);
 	if (!pmc)
-		return err;
+		return NULL;
+	*err = 0;
 	if (!hwpmc_mode_virtual(pmc->mode))
-		return hwpmc_fail(owner, -EINVAL, "a system-wide PMC has no targets");
-	if (single && (pmc->flags & HWPMC_F_DESCENDANTS))
-		return hwpmc_fail(owner, -EINVAL, "a PMC with DESCENDANTS follows whole processes, not one thread");
-	single |= !!(pmc->flags & HWPMC_F_THREAD);
+		*err = hwpmc_fail(owner, -EINVAL, "a system-wide PMC has no targets");
+	else if ((args->flags & HWPMC_ATTACH_TID) && (pmc->flags & HWPMC_F_DESCENDANTS))
+		*err = hwpmc_fail(owner, -EINVAL, "a PMC with DESCENDANTS follows whole processes, not one thread");
+	return *err ? NULL : pmc;
+}
+
+/* Whether @args are of a single thread of @pmc. */
+static bool hwpmc_follow_single(const struct hwpmc_pmc *pmc, const struct hwpmc_attach *args)
+{
+	return (args->flags & HWPMC_ATTACH_TID) || (pmc->flags & HWPMC_F_THREAD);
+}
+
+/* The process or thread that the caller names; referenced, or NULL after hwpmc_fail(). */
+static struct pid *hwpmc_follow_pid(struct hwpmc_owner *owner, const struct hwpmc_attach *args,
+				    bool single)
+{
+	struct pid *pid;
+
 	if (args->flags & HWPMC_ATTACH_PIDFD)
 		pid = hwpmc_follow_pid_of_fd(owner, args->pid);
 	else
 		pid = hwpmc_follow_pid_of_number(owner, args->pid, single);
-	if (!pid)
-		return -owner->error;
-	if (!single)
-		pid = hwpmc_follow_pid_of_process(owner, pid);
-	err = fn(pmc, pid, single, args);
-	put_pid(pid);
-	return err;
+	return pid && !single ? hwpmc_follow_pid_of_process(owner, pid) : pid;
 }
 
-static int hwpmc_follow_attach(struct hwpmc_pmc *pmc, struct pid *pid, bool single,
-			       const struct hwpmc_attach *args)
+/* The answer is copied out here: a target whose handle the caller does not get is detached. */
+static int hwpmc_follow_attach(struct hwpmc_pmc *pmc, struct hwpmc_attach *args, struct pid *pid,
+			       bool single)
 {
-	struct hwpmc_attach __user *user = pmc->owner->args;
+	struct hwpmc_owner *owner = pmc->owner;
 	bool before = pmc->attached;
 	int err;
 
 	if (pmc->state == HWPMC_RUNNING)
-		return hwpmc_fail(pmc->owner, -EBUSY, "the PMC runs: stop it before attaching");
+		return hwpmc_fail(owner, -EBUSY, "the PMC runs: stop it before attaching");
 	err = hwpmc_target_attach(pmc, pid, single);
 	if (err)
 		return err;
-	if (!put_user(pmc->owner->left_out, &user->left_out))
+	args->target = hwpmc_target_handle(pmc, pid, single);
+	args->left_out = owner->left_out;
+	if (!copy_to_user(owner->args, args, sizeof(*args)))
 		return 0;
-	/* The reply cannot be delivered: so nothing is attached. */
 	if (!before)
 		hwpmc_hangup_set_attached(pmc, false);
-	hwpmc_target_detach(pmc, pid, single);
-	return hwpmc_fail_copy(pmc->owner);
-}
-
-static int hwpmc_follow_detach(struct hwpmc_pmc *pmc, struct pid *pid, bool single,
-			       const struct hwpmc_attach *args)
-{
-	return hwpmc_target_detach(pmc, pid, single);
+	hwpmc_target_detach_handle(pmc, args->target);
+	args->target = 0;
+	args->left_out = 0;
+	return hwpmc_fail_copy(owner);
 }
 
 int hwpmc_follow_attach_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 {
-	return hwpmc_follow_apply(owner, &args->attach, hwpmc_follow_attach);
+	struct hwpmc_attach *attach = &args->attach;
+	struct hwpmc_pmc *pmc;
+	struct pid *pid;
+	bool single;
+	int err;
+
+	attach->target = 0;
+	attach->left_out = 0;
+	pmc = hwpmc_follow_pmc(owner, attach, &err);
+	if (!pmc)
+		return err;
+	single = hwpmc_follow_single(pmc, attach);
+	pid = hwpmc_follow_pid(owner, attach, single);
+	if (!pid)
+		return -owner->error;
+	err = hwpmc_follow_attach(pmc, attach, pid, single);
+	put_pid(pid);
+	return err;
+}
+
+static int hwpmc_follow_detach_handle(struct hwpmc_pmc *pmc, const struct hwpmc_attach *args)
+{
+	if (args->flags & ~HWPMC_ATTACH_TARGET)
+		return hwpmc_fail(pmc->owner, -EOPNOTSUPP, "TARGET excludes the flags 0x%x",
+				  args->flags & ~HWPMC_ATTACH_TARGET);
+	if (args->pid)
+		return hwpmc_fail(pmc->owner, -EINVAL, "a target is named by its handle or by pid, not by both");
+	return hwpmc_target_detach_handle(pmc, args->target);
 }
 
 int hwpmc_follow_detach_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 {
-	return hwpmc_follow_apply(owner, &args->attach, hwpmc_follow_detach);
+	const struct hwpmc_attach *attach = &args->attach;
+	struct hwpmc_pmc *pmc;
+	struct pid *pid;
+	bool single;
+	int err;
+
+	pmc = hwpmc_follow_pmc(owner, attach, &err);
+	if (!pmc)
+		return err;
+	if (attach->flags & HWPMC_ATTACH_TARGET)
+		return hwpmc_follow_detach_handle(pmc, attach);
+	if (attach->target)
+		return hwpmc_fail_reserved(owner);
+	single = hwpmc_follow_single(pmc, attach);
+	pid = hwpmc_follow_pid(owner, attach, single);
+	if (!pid)
+		return -owner->error;
+	err = hwpmc_target_detach(pmc, pid, single);
+	put_pid(pid);
+	return err;
 }

@@ -36,8 +36,9 @@ static bool hwpmc_count_is_read(const struct hwpmc_reading *rd, const struct hwp
 	return link->owner == rd->owner && link->pmc->call == rd->owner->call;
 }
 
+/* @target: that the part belongs to, or NULL */
 static void hwpmc_count_emit(struct hwpmc_reading *rd, const struct hwpmc_pmc *pmc, u32 flags,
-			     pid_t pid, pid_t tid, u64 value)
+			     const struct hwpmc_target *target, pid_t pid, pid_t tid, u64 value)
 {
 	if (rd->target_count < rd->room) {
 		struct hwpmc_target_value *it = &rd->targets[rd->target_count];
@@ -47,6 +48,7 @@ static void hwpmc_count_emit(struct hwpmc_reading *rd, const struct hwpmc_pmc *p
 		it->pid = pid;
 		it->tid = tid;
 		it->value = value;
+		it->target = target ? target->handle : 0;
 	}
 	rd->target_count++;
 }
@@ -66,12 +68,13 @@ static void hwpmc_count_target(const struct hwpmc_reading *rd, struct hwpmc_targ
 static void hwpmc_count_part(struct hwpmc_reading *rd, const struct hwpmc_link *link, u64 value)
 {
 	if (!link->thread) {
-		hwpmc_count_emit(rd, link->pmc, 0, 0, 0, value);
+		hwpmc_count_emit(rd, link->pmc, 0, NULL, 0, 0, value);
 	} else if (!link->living) {
 		hwpmc_count_target(rd, link->target);
 		link->target->seen += value;
 	} else {
-		hwpmc_count_emit(rd, link->pmc, 0, task_tgid_vnr(link->thread->task),
+		hwpmc_count_emit(rd, link->pmc, 0, link->target,
+				 task_tgid_vnr(link->thread->task),
 				 task_pid_vnr(link->thread->task), value);
 	}
 }
@@ -124,7 +127,7 @@ static void hwpmc_count_open(struct hwpmc_reading *rd)
 		pmc->reading = rd;
 		rd->values[i] = pmc->base + pmc->exited;
 		if (rd->targets && pmc->base)
-			hwpmc_count_emit(rd, pmc, HWPMC_TARGET_BASE, 0, 0, pmc->base);
+			hwpmc_count_emit(rd, pmc, HWPMC_TARGET_BASE, NULL, 0, 0, pmc->base);
 	}
 }
 
@@ -157,7 +160,7 @@ static void hwpmc_count_targets(struct hwpmc_reading *rd, struct hwpmc_walk *wal
 
 			hwpmc_count_target(rd, target);
 			if (target->seen)
-				hwpmc_count_emit(rd, rd->pmcs[i], HWPMC_TARGET_GONE,
+				hwpmc_count_emit(rd, rd->pmcs[i], HWPMC_TARGET_GONE, target,
 						 target->single ? 0 : pid_vnr(target->pid),
 						 target->single ? pid_vnr(target->pid) : 0,
 						 target->seen);

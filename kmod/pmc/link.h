@@ -26,6 +26,7 @@ struct pid;
  * @pid: the process, or the thread if @single; referenced
  * @single: only the thread @pid is followed
  * @rights: of the caller of ATTACH; constant while @links is not empty
+ * @handle: as the owner names it; never 0, and no other target of the owner has had it
  * @exited: events of its threads and descendants that have exited; link_lock
  * @links: list of struct hwpmc_link; link_lock
  * @visit: the last reading that visited it, see hwpmc_reading.visit
@@ -35,6 +36,7 @@ struct hwpmc_target {
 	struct list_head node;
 	struct pid *pid;
 	bool single;
+	u64 handle;
 	struct hwpmc_rights rights;
 	u64 exited;
 	struct list_head links;

@@ -491,6 +491,7 @@ static struct hwpmc_target *hwpmc_target_add(struct hwpmc_pmc *pmc, struct pid *
 		return NULL;
 	target->pid = get_pid(pid);
 	target->single = single;
+	target->handle = ++pmc->owner->last_target;
 	INIT_LIST_HEAD(&target->links);
 	raw_spin_lock_irqsave(&pmc->owner->link_lock, flags);
 	list_add_tail(&target->node, &pmc->targets);
@@ -619,6 +620,45 @@ int hwpmc_target_detach(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
 	pr_debug("hwpmc: pid %d: PMC %#x no longer follows %s %d\n", pid_nr(pmc->owner->pid), pmc->id,
 		 single ? "thread" : "process", pid_nr(pid));
 	return 0;
+}
+
+/**
+ * hwpmc_target_handle - the handle of a target
+ * @pmc: a virtual PMC
+ * @pid: as it was attached
+ * @single: as it was attached
+ *
+ * Context: process, owner->lock held. Return: the handle, or 0 if it is not a target of @pmc.
+ */
+u64 hwpmc_target_handle(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
+{
+	const struct hwpmc_target *target = hwpmc_target_find(pmc, pid, single);
+
+	return target ? target->handle : 0;
+}
+
+/**
+ * hwpmc_target_detach_handle - stop following a target, whose process may be reaped
+ * @pmc: a virtual PMC, in any state
+ * @handle: of the target
+ *
+ * Otherwise as hwpmc_target_detach().
+ */
+int hwpmc_target_detach_handle(struct hwpmc_pmc *pmc, u64 handle)
+{
+	struct hwpmc_target *target;
+	struct pid *pid;
+	int err;
+
+	list_for_each_entry(target, &pmc->targets, node) {
+		if (target->handle != handle)
+			continue;
+		pid = get_pid(target->pid);
+		err = hwpmc_target_detach(pmc, pid, target->single);
+		put_pid(pid);
+		return err;
+	}
+	return hwpmc_fail(pmc->owner, -ESRCH, "target %llu is not one of this PMC", handle);
 }
 
 /**

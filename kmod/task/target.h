@@ -14,6 +14,8 @@ struct pid;
 /* kmod/task/target.c */
 int hwpmc_target_attach(struct hwpmc_pmc *pmc, struct pid *pid, bool single);
 int hwpmc_target_detach(struct hwpmc_pmc *pmc, struct pid *pid, bool single);
+u64 hwpmc_target_handle(struct hwpmc_pmc *pmc, struct pid *pid, bool single);
+int hwpmc_target_detach_handle(struct hwpmc_pmc *pmc, u64 handle);
 void hwpmc_target_detach_all(struct hwpmc_pmc *pmc);
 
 #endif /* HWPMC_TARGET_H */

@@ -414,6 +414,98 @@ static void sigio(void)
 	dev_release(fd, id);
 }
 
+#define DAEMON	200	/* children that a daemon follows, one after the other */
+
+/* Number of entries of a reading of @id by target. */
+static uint32_t entries(uint32_t id)
+{
+	struct hwpmc_target_value list[2 * DAEMON];
+	uint32_t count = ARRAY_SIZE(list);
+	uint64_t value;
+
+	if (dev_targets(fd, id, &value, list, &count))
+		die("targets: %s", dev_sentence(fd));
+	return count;
+}
+
+/* A daemon follows each of its children, and detaches it after it has reaped it. */
+static void daemon_detaches_reaped(void)
+{
+	uint32_t id = class_pmc(fd, 0), i, by_number = 0, by_handle = 0, grown = 0;
+	uint64_t handle, last = 0, value = 0;
+
+	for (i = 0; i < DAEMON; i++) {
+		struct agent p = agent_start(NULL, NULL);
+
+		dev_stop(fd, id);
+		handle = dev_attach_target(fd, id, p.pid);
+		if (handle <= last || dev_start(fd, id))
+			die("handle %llu after %llu: %s", (unsigned long long)handle,
+			    (unsigned long long)last, dev_sentence(fd));
+		last = handle;
+		if (!i)
+			agent_spin(&p);
+		agent_reap(&p);
+		value = dev_value(fd, id);
+		by_number += !dev_detach(fd, id, p.pid, 0);
+		by_handle += !dev_detach_target(fd, id, handle);
+		grown += entries(id) > 1 || dev_value(fd, id) != value;
+	}
+	check(!by_number && by_handle == DAEMON && !grown && value,
+	      "%u of %u reaped targets are detached by handle (by number: %u), and their counts stay",
+	      by_handle, DAEMON, by_number);
+	dev_release(fd, id);
+}
+
+static void handles(void)
+{
+	uint32_t id = class_pmc(fd, 0), other = class_pmc(fd, 0), count = 8;
+	struct agent p = agent_start(NULL, NULL);
+	struct hwpmc_target_value list[8];
+	uint64_t mine, theirs, value;
+
+	mine = dev_attach_target(fd, id, 0);
+	theirs = dev_attach_target(fd, id, p.pid);
+	check(mine && theirs && mine != theirs, "ATTACH returns a handle for each target: %llu, %llu",
+	      (unsigned long long)mine, (unsigned long long)theirs);
+	check(!dev_targets(fd, id, &value, list, &count) && count == 2 &&
+	      list[0].target == (list[0].pid == p.pid ? theirs : mine) &&
+	      list[1].target == (list[1].pid == p.pid ? theirs : mine),
+	      "entries of a reading have their target's handle");
+	refused(fd, dev_detach_target(fd, other, theirs), ESRCH, "target",
+		"DETACH of the handle of another PMC's target");
+	refused(fd, dev_detach_target(fd, id, 0), ESRCH, "target", "DETACH of handle 0");
+	refused(fd, dev_detach_target(fd, id, theirs + 1), ESRCH, "target",
+		"DETACH of a handle that was never returned");
+	check(!dev_detach_target(fd, id, theirs), "DETACH of a living target by its handle");
+	refused(fd, dev_detach_target(fd, id, theirs), ESRCH, "target", "DETACH of a handle, twice");
+	check(dev_attach_target(fd, id, p.pid) > theirs, "a handle is not used twice");
+	agent_reap(&p);
+	dev_release(fd, id);
+	dev_release(fd, other);
+}
+
+static void handle_refusals(void)
+{
+	uint32_t id = class_pmc(fd, 0);
+	struct hwpmc_attach a = { .id = id, .flags = HWPMC_ATTACH_TARGET };
+
+	refused(fd, dev_call(fd, HWPMC_IOC_ATTACH, &a, sizeof(a)), EOPNOTSUPP, "flags",
+		"ATTACH by handle");
+	a.target = dev_attach_target(fd, id, 0);
+	a.flags = HWPMC_ATTACH_TARGET | HWPMC_ATTACH_TID;
+	refused(fd, dev_call(fd, HWPMC_IOC_DETACH, &a, sizeof(a)), EOPNOTSUPP, "TARGET",
+		"DETACH by handle and as a thread");
+	a.flags = HWPMC_ATTACH_TARGET;
+	a.pid = getpid();
+	refused(fd, dev_call(fd, HWPMC_IOC_DETACH, &a, sizeof(a)), EINVAL, "both",
+		"DETACH by handle and by pid");
+	a.flags = 0;
+	refused(fd, dev_call(fd, HWPMC_IOC_DETACH, &a, sizeof(a)), EINVAL, "reserved",
+		"DETACH by pid with a handle");
+	dev_release(fd, id);
+}
+
 int main(int argc, char **argv)
 {
 	agent_main(argc, argv);
@@ -425,6 +517,9 @@ int main(int argc, char **argv)
 	states();
 	exited();
 	reaped();
+	daemon_detaches_reaped();
+	handles();
+	handle_refusals();
 	threads();
 	conflict();
 	side_by_side();

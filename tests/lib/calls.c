@@ -245,7 +245,7 @@ const struct call calls[] = {
 	CALL(RELEASE, ids, 0, false, release_fill, release_back),
 	CALL(ATTACH, attach, ATTACH_FLAGS, true, attach_fill, attach_back,
 	     .reserved = { FIELD(hwpmc_attach, reserved) }),
-	CALL(DETACH, attach, ATTACH_FLAGS, false, detach_fill, detach_back,
+	CALL(DETACH, attach, ATTACH_FLAGS | HWPMC_ATTACH_TARGET, false, detach_fill, detach_back,
 	     .reserved = { FIELD(hwpmc_attach, reserved) }),
 	CALL(START, ids, 0, false, start_fill, start_back),
 	CALL(STOP, ids, 0, false, stop_fill, stop_back),

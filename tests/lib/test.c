@@ -182,6 +182,22 @@ int dev_detach(int fd, uint32_t id, int pid, uint32_t flags)
 	return dev_call(fd, HWPMC_IOC_DETACH, &args, sizeof(args));
 }
 
+uint64_t dev_attach_target(int fd, uint32_t id, int pid)
+{
+	struct hwpmc_attach args = { .id = id, .pid = pid };
+
+	if (dev_call(fd, HWPMC_IOC_ATTACH, &args, sizeof(args)))
+		die("attach: %s", dev_sentence(fd));
+	return args.target;
+}
+
+int dev_detach_target(int fd, uint32_t id, uint64_t target)
+{
+	struct hwpmc_attach args = { .flags = HWPMC_ATTACH_TARGET, .id = id, .target = target };
+
+	return dev_call(fd, HWPMC_IOC_DETACH, &args, sizeof(args));
+}
+
 int dev_read(int fd, const uint32_t *ids, unsigned int count, uint64_t *values)
 {
 	struct hwpmc_rw rw = {

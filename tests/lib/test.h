@@ -77,6 +77,9 @@ int dev_stop(int fd, uint32_t id);
 int dev_release(int fd, uint32_t id);
 int dev_attach(int fd, uint32_t id, int pid, uint32_t flags);
 int dev_detach(int fd, uint32_t id, int pid, uint32_t flags);
+/* Returns the target's handle, or exits with a failed case. */
+uint64_t dev_attach_target(int fd, uint32_t id, int pid);
+int dev_detach_target(int fd, uint32_t id, uint64_t target);
 int dev_read(int fd, const uint32_t *ids, unsigned int count, uint64_t *values);
 uint64_t dev_value(int fd, uint32_t id);	/* exits with a failed case on error */
 int dev_write(int fd, uint32_t id, uint64_t value);

@@ -536,9 +536,15 @@ struct hwpmc_ids {
  * @id: which PMC
  * @pid: process id in the caller's PID namespace (0: the caller's process);
  *	with HWPMC_ATTACH_TID a thread id (0: the calling thread); with
- *	HWPMC_ATTACH_PIDFD a pidfd
+ *	HWPMC_ATTACH_PIDFD a pidfd; with HWPMC_ATTACH_TARGET 0
  * @left_out: out: ATTACH: how many descendants were left out
  * @reserved: must be 0
+ * @target: ATTACH: out: the target's handle; DETACH: in: with HWPMC_ATTACH_TARGET the handle
+ *	of the target, else 0
+ *
+ * A handle names a target of a PMC, also when its process is reaped. No other target of this
+ * file ever gets the same. A target that is attached again after it was lost keeps its handle.
+ * The entries of struct hwpmc_target_value have it, also of a target that START attached.
  *
  * ATTACH takes every thread of the process, living and future; with
  * HWPMC_F_DESCENDANTS also every living descendant, except those of which a thread may not
@@ -558,8 +564,11 @@ struct hwpmc_ids {
  * or, without CAP_PERFMON, the PMC copies stacks (user_stack) and the target has another
  * security label than the caller; ENOMEM no memory; EBADF not a pidfd.
  *
- * DETACH is allowed in any state. What was counted stays in the PMC's value.
- * Errors: EINVAL as with ATTACH; ESRCH not a target, or no such process; EBADF not a pidfd.
+ * DETACH is allowed in any state. What was counted stays in the PMC's value. A process that is
+ * reaped has no number, so its target is detached by a pidfd or by its handle; until then it
+ * takes memory and an entry of each reading by target.
+ * Errors: EINVAL as with ATTACH, or a @pid besides a handle; ESRCH not a target, or no such
+ * process; EBADF not a pidfd; EOPNOTSUPP HWPMC_ATTACH_TARGET with ATTACH or with another flag.
  */
 struct hwpmc_attach {
 	__u32 size;
@@ -571,10 +580,12 @@ struct hwpmc_attach {
 	__s32 pid;
 	__u32 left_out;
 	__u32 reserved;
+	__u64 target;
 };
 
 #define HWPMC_ATTACH_TID	(1U << 0)	/* pid is a thread: that one only */
 #define HWPMC_ATTACH_PIDFD	(1U << 1)	/* pid is a pidfd */
+#define HWPMC_ATTACH_TARGET	(1U << 2)	/* DETACH: target is its handle */
 
 /**
  * struct hwpmc_times - for how long a PMC counted
@@ -594,6 +605,8 @@ struct hwpmc_times {
  * @pid: process id in the caller's PID namespace; 0: not visible there, or none
  * @tid: thread id, likewise; 0 for an entry that is not one thread
  * @value: events
+ * @target: handle of the target, see struct hwpmc_attach; of a descendant, that of the target it
+ *	descends from; 0: the entry belongs to no target
  *
  * There is one entry for each living thread; one for each attached target, with the
  * sum of its threads and descendants that exited (TARGET_GONE); and one (TARGET_BASE)
@@ -607,6 +620,7 @@ struct hwpmc_target_value {
 	__s32 pid;
 	__s32 tid;
 	__u64 value;
+	__u64 target;
 };
 
 #define HWPMC_TARGET_GONE	(1U << 0)

@@ -240,7 +240,7 @@ out ' SYSTEM .* command=pmctl record -o .*-- sh -c exit 3$' "how it was recorded
 out ' BUILD_ID build-id=[0-9a-f]{32,} path=/bin/sh$' "build-ids"
 [ ! -s "$tmp/err" ]
 say $? "and has nothing to complain of"
-head -n 1 "$tmp/out" | grep -q 'INITIALIZE version=1\.' && tail -n 1 "$tmp/out" | grep -q ' CLOSE$'
+head -n 1 "$tmp/out" | grep -q 'INITIALIZE version=2\.' && tail -n 1 "$tmp/out" | grep -q ' CLOSE$'
 say $? "from its beginning to its end"
 expect 0 "script -j" real script -j "$log"
 out '^\{"time":"[0-9.]+","cpu":1,"type":"SAMPLE","id":1,.*"pc":"0x400010"' "JSON"
