@@ -67,7 +67,7 @@ static u32 calls_defined_flags(unsigned int cmd)
 	case HWPMC_IOC_DETACH:
 		return GENMASK(2, 0);
 	case HWPMC_IOC_RW:
-		return GENMASK(2, 0);
+		return GENMASK(3, 0);
 	}
 	return 0;
 }

@@ -43,7 +43,7 @@ static const struct states_refusal {
 	REFUSED(-EINVAL, "no mode", HWPMC_CLASS_MOCK, 0, -1),
 	REFUSED(-EINVAL, "mode 5", HWPMC_CLASS_MOCK, 5, -1),
 	REFUSED(-EINVAL, "a mode that is none", HWPMC_CLASS_MOCK, U32_MAX, -1),
-	REFUSED(-EINVAL, "virtual with a cpu", HWPMC_CLASS_MOCK, HWPMC_MODE_TC, 0),
+	REFUSED(-EINVAL, "virtual with a cpu", HWPMC_CLASS_MOCK, HWPMC_MODE_TC, 1),
 	REFUSED(-EINVAL, "virtual with cpu -2", HWPMC_CLASS_MOCK, HWPMC_MODE_TC, -2),
 	REFUSED(-EINVAL, "system-wide without a cpu", HWPMC_CLASS_MOCK, HWPMC_MODE_SC, -1),
 	REFUSED(-EINVAL, "system-wide with cpu -2", HWPMC_CLASS_MOCK, HWPMC_MODE_SC, -2),

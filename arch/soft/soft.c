@@ -54,7 +54,7 @@ static int soft_encode(const struct hwpmc_request *req, int cpu, struct hwpmc_en
 	}
 	if (cpu >= 0 && req->event != HWPMC_SOFT_CLOCK) {
 		enc->why = "a CPU has no count of context switches and page faults: count them for tasks (mode TC)";
-		return -EOPNOTSUPP;
+		return -EINVAL;
 	}
 	enc->rows = BIT_ULL(req->event);
 	enc->prefer = 0;

@@ -3,6 +3,7 @@
  * RW reads and writes the values of many PMCs; SET_COUNT sets one PMC's start value or
  * period. Called by kmod/ioctl.c, in process context with owner->lock held; may sleep.
  */
+#include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/uaccess.h>
@@ -20,6 +21,8 @@ static int hwpmc_value_check(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
 
 	if (!(rw->flags & (HWPMC_RW_OLD | HWPMC_RW_NEW)))
 		return hwpmc_fail(owner, -EINVAL, "neither OLD nor NEW is set in flags");
+	if ((rw->flags & HWPMC_RW_TIME) && !(rw->flags & HWPMC_RW_OLD))
+		return hwpmc_fail(owner, -EINVAL, "TIME is the time of a reading: set OLD in flags, too");
 	if (rw->times)
 		err = hwpmc_entry_check(owner, "times_size", rw->times_size,
 					sizeof(struct hwpmc_times));
@@ -120,12 +123,16 @@ fault:
 
 static int hwpmc_value_old(struct hwpmc_owner *owner, struct hwpmc_rw *rw, struct hwpmc_reading *rd)
 {
+	struct hwpmc_rw __user *reply = owner->args;
 	int err = 0;
 
 	if (rw->targets)
 		err = hwpmc_value_targets(owner, rw, rd);
 	else
 		hwpmc_count_read(rd, !(rw->flags & HWPMC_RW_STALE));
+	if (!err && (rw->flags & HWPMC_RW_TIME) &&
+	    put_user(ktime_get_mono_fast_ns(), &reply->time))
+		err = hwpmc_fail_copy(owner);
 	if (!err && rw->times)
 		err = hwpmc_value_times(owner, rw, rd);
 	if (!err)

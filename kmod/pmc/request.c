@@ -23,13 +23,13 @@
 static int hwpmc_request_mode(struct hwpmc_owner *owner, struct hwpmc_allocate *args)
 {
 	bool virtual = hwpmc_mode_virtual(args->mode);
-	u32 cpu = args->cpu;
+	u32 cpu = virtual ? -1 : args->cpu;
 
 	if (args->mode < HWPMC_MODE_SS || args->mode > HWPMC_MODE_TC)
 		return hwpmc_fail(owner, -EINVAL, "mode %u is none of SS, SC, TS and TC",
 				  args->mode);
-	if (virtual && args->cpu != -1)
-		return hwpmc_fail(owner, -EINVAL, "a virtual PMC follows tasks: its cpu must be -1");
+	if (virtual && args->cpu && args->cpu != -1)
+		return hwpmc_fail(owner, -EINVAL, "a virtual PMC follows tasks: its cpu must be 0 or -1");
 	if (!virtual && !hwpmc_cpu_exists(&cpu))
 		return hwpmc_fail(owner, -EINVAL, "a system-wide PMC needs a cpu; there is no cpu %d",
 				  args->cpu);
@@ -93,6 +93,17 @@ static int hwpmc_request_sampling(struct hwpmc_owner *owner, const struct hwpmc_
 	return hwpmc_request_count(owner, class, args->flags, args->count);
 }
 
+/*
+ * Whether the caller may count kernel mode, apart from lockdown. Where the kernel was interrupted
+ * is not public, even if what was counted is.
+ */
+static bool hwpmc_request_may_count_kernel(const struct hwpmc_class *class,
+					   const struct hwpmc_allocate *args)
+{
+	return (class->public && !hwpmc_mode_sampling(args->mode)) || hwpmc_rights_perfmon() ||
+	       (!hwpmc_mode_virtual(args->mode) && hwpmc_rights_count_system());
+}
+
 static int hwpmc_request_rights(struct hwpmc_owner *owner, const struct hwpmc_class *class,
 				const struct hwpmc_allocate *args, u64 caps)
 {
@@ -102,10 +113,7 @@ static int hwpmc_request_rights(struct hwpmc_owner *owner, const struct hwpmc_cl
 	/* Its records disclose the processes of all users, and user and kernel addresses. */
 	if (args->mode == HWPMC_MODE_SS && !hwpmc_rights_perfmon())
 		return hwpmc_fail(owner, -EPERM, "system-wide sampling needs CAP_PERFMON");
-	/* Where the kernel was interrupted is not public, even if what was counted is. */
-	if ((caps & HWPMC_CAP_SYSTEM) &&
-	    (!class->public || hwpmc_mode_sampling(args->mode)) && !hwpmc_rights_perfmon() &&
-	    !(!hwpmc_mode_virtual(args->mode) && hwpmc_rights_count_system()))
+	if ((caps & HWPMC_CAP_SYSTEM) && !hwpmc_request_may_count_kernel(class, args))
 		return hwpmc_fail(owner, -EPERM,
 				  "counting in kernel mode needs CAP_PERFMON; count user mode only (:u)");
 	if (hwpmc_mode_sampling(args->mode) && (caps & HWPMC_CAP_SYSTEM) &&
@@ -135,14 +143,17 @@ static int hwpmc_request_encode(struct hwpmc_owner *owner, const struct hwpmc_cl
 	return 0;
 }
 
-/* The capabilities that the caller asked for, and those that the mode implies. */
-static u64 hwpmc_request_caps(const struct hwpmc_allocate *args)
+/* The capabilities that the caller asked for, and those that the mode and its rights imply. */
+static u64 hwpmc_request_caps(const struct hwpmc_class *class, const struct hwpmc_allocate *args)
 {
+	const u64 both = HWPMC_CAP_USER | HWPMC_CAP_SYSTEM;
+	bool samples = hwpmc_mode_sampling(args->mode);
 	u64 caps = args->caps;
 
-	if (!(caps & (HWPMC_CAP_USER | HWPMC_CAP_SYSTEM)))
-		caps |= HWPMC_CAP_USER | HWPMC_CAP_SYSTEM;
-	if (hwpmc_mode_sampling(args->mode))
+	if (!(caps & both))
+		caps |= hwpmc_request_may_count_kernel(class, args) &&
+			(!samples || hwpmc_rights_sample_kernel()) ? both : HWPMC_CAP_USER;
+	if (samples)
 		caps |= HWPMC_CAP_INTERRUPT;
 	return caps;
 }
@@ -164,11 +175,11 @@ int hwpmc_request_check(struct hwpmc_owner *owner, struct hwpmc_allocate *args, 
 	if (args->flags & ~HWPMC_FLAGS)
 		return hwpmc_fail(owner, -EOPNOTSUPP, "unknown flags 0x%x",
 				  args->flags & ~HWPMC_FLAGS);
-	*caps = hwpmc_request_caps(args);
 	class = hwpmc_row_class(args->class_id);
 	if (class < 0)
 		return hwpmc_fail(owner, class, "this machine has no counters of class %u; see pmctl info",
 				  args->class_id);
+	*caps = hwpmc_request_caps(hwpmc_classes[class], args);
 	err = hwpmc_request_mode(owner, args);
 	if (!err)
 		err = hwpmc_request_sampling(owner, hwpmc_classes[class], args);

@@ -47,7 +47,7 @@ static void modes(void)
 	}
 	REFUSED(EINVAL, "sampling", "a user stack and a counting mode", a.user_stack = 64);
 	REFUSED(EINVAL, "user_stack", "a user stack that is too large", a.user_stack = 65536);
-	REFUSED(EINVAL, "cpu", "a virtual mode and a cpu", a.cpu = 0);
+	REFUSED(EINVAL, "cpu", "a virtual mode and cpu 1", a.cpu = 1);
 	REFUSED(EINVAL, "cpu", "a virtual mode and cpu -2", a.cpu = -2);
 	REFUSED(EINVAL, "cpu", "a system-wide mode and no cpu", a.mode = HWPMC_MODE_SC);
 	REFUSED(EINVAL, "cpu", "a system-wide mode and cpu -2", a.mode = HWPMC_MODE_SC; a.cpu = -2);
@@ -55,6 +55,23 @@ static void modes(void)
 		a.cpu = test_class.cpus);
 	REFUSED(EINVAL, "cpu", "a system-wide mode and cpu 2^31-1", a.mode = HWPMC_MODE_SC;
 		a.cpu = 0x7fffffff);
+}
+
+/* The fields that a program need not set, 0, are accepted. */
+static void zeroed(void)
+{
+	struct hwpmc_allocate a = {
+		.class_id = test_class.class_id, .mode = HWPMC_MODE_TC, .event = test_class.event,
+	};
+	struct hwpmc_caps caps = {};
+	int err = allocate(&a);
+
+	check(!err && a.id && !dev_caps(fd, a.id, &caps),
+	      "ALLOCATE of a virtual PMC with cpu 0 and caps 0 succeeds: %d", err);
+	if (test_class.class_id == HWPMC_CLASS_ARMV8)
+		check((caps.caps & HWPMC_CAP_USER) && (caps.caps & HWPMC_CAP_SYSTEM),
+		      "caps 0 of root counts user and kernel mode: 0x%llx", caps.caps);
+	dev_release(fd, a.id);
 }
 
 static void flags(void)
@@ -168,7 +185,7 @@ static void tries(void)
 	      class_free_rows(fd, HWPMC_MODE_TC, -1) == test_class.rows, "ALLOCATE with TRY allocates nothing");
 	REFUSED(EINVAL, "event", "TRY and an event that the class lacks",
 		a.flags = HWPMC_F_TRY; a.event = test_class.bad);
-	REFUSED(EINVAL, "cpu", "TRY, a virtual mode and a cpu", a.flags = HWPMC_F_TRY; a.cpu = 0);
+	REFUSED(EINVAL, "cpu", "TRY, a virtual mode and a cpu", a.flags = HWPMC_F_TRY; a.cpu = 1);
 	n = class_allocate_all(fd, HWPMC_MODE_TC, -1, ids, ARRAY_SIZE(ids));
 	REFUSED(EBUSY, "row", "TRY while no row is free", a.flags = HWPMC_F_TRY);
 	dev_release(fd, ids[--n]);
@@ -293,6 +310,7 @@ int main(void)
 	cpu_info();
 	pmc_info();
 	modes();
+	zeroed();
 	flags();
 	events();
 	caps();

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <sched.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include "test_class.h"
 
@@ -114,6 +115,50 @@ static void stale(void)
 	check(ordered, "fresh reads grow, a stale one is between them");
 	check(same, "a stale read returns the last read value");
 	dev_release(fd, id);
+}
+
+static uint64_t monotonic(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+/* A program can compute rates and the use of a CPU from one reading. */
+static void time_of_reading(void)
+{
+	uint32_t ids[2] = { class_pmc(fd, 0) };
+	uint64_t values[2][2], before, after;
+	struct hwpmc_rw args = {
+		.flags = HWPMC_RW_OLD | HWPMC_RW_TIME, .count = 2, .ids = (uintptr_t)ids,
+		.values = (uintptr_t)values[0],
+	};
+	struct hwpmc_rw last;
+
+	ids[1] = dev_allocate(fd, HWPMC_CLASS_SOFT, HWPMC_MODE_TC, -1, HWPMC_SOFT_CLOCK, 0, 0);
+	dev_ids(fd, HWPMC_IOC_START, ids, 2);
+	before = monotonic();
+	if (rw(&args))
+		die("RW with TIME: %s", dev_sentence(fd));
+	after = monotonic();
+	check(args.time >= before && args.time <= after, "TIME returns when the values were read");
+	last = args;
+	last.values = (uintptr_t)values[1];
+	usleep(100000);
+	spin(1);
+	rw(&last);
+	check(values[1][1] > values[0][1] &&
+	      values[1][1] - values[0][1] + 90000000 < last.time - args.time,
+	      "the clock of the thread is the time it was on a CPU: %llu of %llu ns",
+	      (unsigned long long)(values[1][1] - values[0][1]),
+	      (unsigned long long)(last.time - args.time));
+	last.time = 4711;
+	last.flags = HWPMC_RW_OLD;
+	check(!rw(&last) && last.time == 4711, "without TIME the field is not written");
+	last.flags = HWPMC_RW_NEW | HWPMC_RW_TIME;
+	refused(fd, rw(&last), EINVAL, "OLD", "RW with TIME and without OLD");
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2);
 }
 
 static void times(void)
@@ -256,6 +301,7 @@ int main(int argc, char **argv)
 	dev_release(fd, id);
 	refusals();
 	stale();
+	time_of_reading();
 	times();
 	parts();
 	readonly();

@@ -36,9 +36,9 @@ static void refused(int fd)
 		   "an unknown software event");
 	is_refused(fd, allocate(fd, HWPMC_MODE_TC, -1, 0, HWPMC_CAP_USER), EOPNOTSUPP,
 		   "user and kernel mode together", "a software event in user mode only");
-	is_refused(fd, allocate(fd, HWPMC_MODE_SC, 0, HWPMC_SOFT_SWITCHES, 0), EOPNOTSUPP,
+	is_refused(fd, allocate(fd, HWPMC_MODE_SC, 0, HWPMC_SOFT_SWITCHES, 0), EINVAL,
 		   "mode TC", "a CPU's context switches");
-	is_refused(fd, allocate(fd, HWPMC_MODE_SC, 0, HWPMC_SOFT_FAULTS_MAJOR, 0), EOPNOTSUPP,
+	is_refused(fd, allocate(fd, HWPMC_MODE_SC, 0, HWPMC_SOFT_FAULTS_MAJOR, 0), EINVAL,
 		   "mode TC", "a CPU's page faults");
 }
 

@@ -43,6 +43,22 @@ static void nothing_refused(int fd, const char *when)
 	      "%s the kernel can be sampled and counted", when);
 }
 
+static void samples_user_by_default(int fd)
+{
+	struct hwpmc_allocate a = {
+		.class_id = dev_class(), .mode = HWPMC_MODE_TS, .event = EV_INSTRUCTIONS,
+		.count = 10000000,
+	};
+	struct hwpmc_caps caps = {};
+	int err = dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a));
+
+	dev_caps(fd, a.id, &caps);
+	check(!err && (caps.caps & HWPMC_CAP_USER) &&
+	      !(caps.caps & HWPMC_CAP_SYSTEM),
+	      "confidentiality: a sampler with caps 0 samples user mode only: caps 0x%llx", caps.caps);
+	dev_release(fd, a.id);
+}
+
 int main(void)
 {
 	int fd = dev_open();
@@ -61,8 +77,7 @@ int main(void)
 		die("lockdown: %s", strerror(errno));
 	refused(fd, allocate(fd, HWPMC_MODE_TS, both), EPERM, "lockdown",
 		"confidentiality: ALLOCATE sampling a task in kernel mode");
-	refused(fd, allocate(fd, HWPMC_MODE_TS, 0), EPERM, "lockdown",
-		"confidentiality: ALLOCATE sampling a task in both modes by default");
+	samples_user_by_default(fd);
 	refused(fd, allocate(fd, HWPMC_MODE_SS, HWPMC_CAP_SYSTEM), EPERM, "lockdown",
 		"confidentiality: ALLOCATE sampling a CPU in kernel mode");
 	check(!allocate(fd, HWPMC_MODE_TS, HWPMC_CAP_USER) &&

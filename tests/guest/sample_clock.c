@@ -52,12 +52,18 @@ static void refusals(int fd)
 
 static void user_rights(void *arg)
 {
+	const uint64_t both = HWPMC_CAP_USER | HWPMC_CAP_SYSTEM;
+	struct hwpmc_caps caps = {};
 	struct ring_map map;
 	uint32_t id;
 
 	(void)arg;
-	refused(user_fd, clock_pmc(user_fd, -1, PERIOD, 0, 0), EPERM, "CAP_PERFMON",
+	refused(user_fd, clock_pmc(user_fd, -1, PERIOD, both, 0), EPERM, "CAP_PERFMON",
 		"a user's ALLOCATE of kernel samples");
+	id = clock_sampler(user_fd, -1, PERIOD, 0);
+	check(!dev_caps(user_fd, id, &caps) && (caps.caps & both) == HWPMC_CAP_USER,
+	      "a user's ALLOCATE with no mode samples user mode only: caps 0x%llx", caps.caps);
+	dev_release(user_fd, id);
 	refused(user_fd, clock_pmc(user_fd, 0, PERIOD, HWPMC_CAP_USER, 0), EPERM, "CAP_PERFMON",
 		"a user's ALLOCATE of a CPU's samples");
 	ring_open(&map, user_fd, 4096);

@@ -223,7 +223,7 @@ static void no_fill(void *args)
 #define FIELD(type, field)	offsetof(struct type, field)
 #define ATTACH_FLAGS		(HWPMC_ATTACH_TID | HWPMC_ATTACH_PIDFD)
 #define ALLOCATE_FLAGS		(2 * HWPMC_F_FREQUENCY - 1)
-#define RW_FLAGS		(HWPMC_RW_OLD | HWPMC_RW_NEW | HWPMC_RW_STALE)
+#define RW_FLAGS		(HWPMC_RW_OLD | HWPMC_RW_NEW | HWPMC_RW_STALE | HWPMC_RW_TIME)
 
 #define CALL(name_, type, flags_, reply_, fill_, back_, ...)			\
 	{ .name = #name_, .cmd = HWPMC_IOC_##name_, .size = sizeof(struct hwpmc_##type), \

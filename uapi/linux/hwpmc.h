@@ -447,10 +447,11 @@ struct hwpmc_admin {
  * @error_length: see struct hwpmc_head
  * @class_id: enum hwpmc_class_id
  * @mode: enum hwpmc_mode
- * @cpu: the CPU of a system-wide PMC; -1 for a virtual one
+ * @cpu: the CPU of a system-wide PMC; 0 or -1 for a virtual one, which has none
  * @user_stack: samples carry the user's registers and this many bytes of its
  *	stack, a multiple of 8 up to HWPMC_USER_STACK_MAX; 0: neither
- * @caps: HWPMC_CAP_*; neither USER nor SYSTEM means both
+ * @caps: HWPMC_CAP_*; neither USER nor SYSTEM means user mode, and kernel mode too if the caller
+ *	may count there: HWPMC_IOC_CAPS returns which
  * @event: the event's number in this class
  * @count: start value if it counts, period in events if it samples; with
  *	HWPMC_F_FREQUENCY samples per second
@@ -460,7 +461,7 @@ struct hwpmc_admin {
  *
  * The sampling modes imply HWPMC_CAP_INTERRUPT.
  *
- * Errors: EINVAL bad mode or CPU, virtual with a CPU, system-wide without one;
+ * Errors: EINVAL bad mode or CPU, virtual with a CPU above 0, system-wide without one;
  * DESCENDANTS, THREAD or process-log flags on a system-wide PMC, THREAD with
  * DESCENDANTS; CALLCHAIN, USERCALLCHAIN, FREQUENCY or @user_stack in a counting
  * mode, a @user_stack that is no multiple of 8 or too large; a period below the
@@ -643,12 +644,17 @@ struct hwpmc_target_value {
  * @target_size: in: size of an entry of @targets, in bytes
  * @times_size: in: size of an entry of @times, in bytes
  * @reserved: must be 0
+ * @time: out, with TIME: when the values were read, by CLOCK_MONOTONIC, in ns
  *
  * OLD reads. The values are current: counts of what runs on a CPU now are added first,
  * unless STALE is given. For every thread the values of all ids are of one instant, also
  * for inherited threads and children.
+ * TIME costs the reading of a clock. A rate is a difference of values by one of @time. The time
+ * that a thread or target was on a CPU is the value of a PMC of class SOFT, event CLOCK, in the
+ * same list and attached to the same target. As in records, the time is that of the host: a
+ * program in a time namespace adds the offset of monotonic in /proc/self/timens_offsets.
  * NEW writes, after reading. A value is 64 bits wide, whatever the counter's width.
- * Errors: EINVAL neither OLD nor NEW, or an id twice; EBUSY NEW while running;
+ * Errors: EINVAL neither OLD nor NEW, TIME without OLD, or an id twice; EBUSY NEW while running;
  * ENOSPC there are more entries than room (@target_count has their number).
  */
 struct hwpmc_rw {
@@ -667,11 +673,13 @@ struct hwpmc_rw {
 	__u32 target_size;
 	__u32 times_size;
 	__u32 reserved;
+	__u64 time;
 };
 
 #define HWPMC_RW_OLD		(1U << 0)
 #define HWPMC_RW_NEW		(1U << 1)
 #define HWPMC_RW_STALE		(1U << 2)
+#define HWPMC_RW_TIME		(1U << 3)	/* return the time of the reading */
 
 /**
  * struct hwpmc_set_count - HWPMC_IOC_SET_COUNT

@@ -18,7 +18,8 @@ static uint64_t caps_of(const struct event *event)
 		caps |= HWPMC_CAP_USER;
 	if (event->modifiers & MODIFIER_KERNEL)
 		caps |= HWPMC_CAP_SYSTEM;
-	return caps;
+	/* Both are asked for: a refusal is noted, see allocate_allowed(). */
+	return caps ? caps : HWPMC_CAP_USER | HWPMC_CAP_SYSTEM;
 }
 
 static unsigned int mode_of(const struct session *session, int cpu)
