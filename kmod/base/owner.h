@@ -122,12 +122,13 @@ struct hwpmc_owner {
  * hwpmc_owner_hung_up - whether virtual PMCs had targets and all of them have exited
  * @owner: owner of the PMCs
  *
+ * False while there is a PMC that samples a whole CPU: its records do not end with the targets.
  * Takes no lock: waiters call it just before they sleep, and owner->lock may be held for as
  * long as a page fault or a write to the log takes. Context: any.
  */
 static inline bool hwpmc_owner_hung_up(const struct hwpmc_owner *owner)
 {
-	return READ_ONCE(owner->hung_up);
+	return READ_ONCE(owner->hung_up) && !READ_ONCE(owner->system_samplers);
 }
 
 /**

@@ -129,8 +129,17 @@ void hwpmc_claim_release(struct hwpmc_pmc *pmc)
 	} else {
 		hwpmc_pmc_unlink_cpu(pmc);
 	}
-	if (pmc->sampled && !hwpmc_mode_virtual(pmc->mode))
+	if (pmc->sampled && !hwpmc_mode_virtual(pmc->mode)) {
 		WRITE_ONCE(pmc->owner->system_samplers, pmc->owner->system_samplers - 1);
+		/*
+		 * It may have been all that kept the file from hanging up. The barrier pairs with
+		 * that of queue_work(): if the last target ends at the same time, either it is
+		 * seen here, or the work that it queues sees that the sampler is gone.
+		 */
+		smp_mb();
+		if (hwpmc_owner_hung_up(pmc->owner))
+			hwpmc_owner_notify(pmc->owner);
+	}
 	if (pmc->sampled && (pmc->caps & HWPMC_CAP_SYSTEM))
 		WRITE_ONCE(pmc->owner->kernel_samplers, pmc->owner->kernel_samplers - 1);
 	hwpmc_claim_release_probes(pmc);

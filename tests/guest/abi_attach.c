@@ -392,6 +392,31 @@ static void on_sigio(int sig)
 	hung_up++;
 }
 
+/* Records of a PMC that samples a whole CPU do not end with the targets of another. */
+static void no_hang_up_beside_a_sampler(void)
+{
+	struct hwpmc_allocate a = {
+		.class_id = test_class.class_id, .mode = HWPMC_MODE_SS, .caps = HWPMC_CAP_USER,
+		.event = test_class.event, .count = 1ULL << 40,
+	};
+	uint32_t id = class_pmc(fd, 0);
+	struct agent p = agent_start(NULL, NULL);
+
+	if (test_class.class_id == HWPMC_CLASS_MOCK) {
+		skip("POLLHUP beside a sampler: no class here samples");
+		agent_reap(&p);
+		dev_release(fd, id);
+		return;
+	}
+	if (dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)) || dev_attach(fd, id, p.pid, 0))
+		die("a sampler and a target: %s", dev_sentence(fd));
+	agent_reap(&p);
+	check(!(polled(50) & POLLHUP), "no POLLHUP while a PMC samples a whole CPU");
+	dev_release(fd, a.id);
+	check(polled(5000 * PATIENCE) == POLLHUP, "POLLHUP after that PMC is released");
+	dev_release(fd, id);
+}
+
 static void sigio(void)
 {
 	uint32_t id = class_pmc(fd, 0);
@@ -525,6 +550,7 @@ int main(int argc, char **argv)
 	side_by_side();
 	half_way();
 	hang_up();
+	no_hang_up_beside_a_sampler();
 	sigio();
 	check(!dev_stats(fd).pmcs, "no PMC is left");
 	return result();

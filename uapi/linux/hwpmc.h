@@ -34,6 +34,24 @@
  *
  * A handle ("id") is valid for the open file that allocated it and no other. Each file
  * numbers its PMCs from 1. A number that names no PMC of this file is ENOENT everywhere.
+ *
+ * The other calls of the file:
+ *
+ *   poll(2)   POLLIN: a ring holds as many bytes as its watermark, or a DETACH record of a
+ *             target that was lost; after POLLHUP, any record.
+ *             POLLHUP: PMCs had targets, none of these has a living thread, and no PMC of
+ *             the file samples a whole CPU, so that no record comes without a further call.
+ *             It ends when a target is attached. POLLERR: the log could not be written, until
+ *             LOG_CLOSE; or an administrator ended PMCs of the file, until they are released.
+ *   SIGIO     with O_ASYNC, for the events of poll(2): POLL_IN, POLL_HUP, POLL_ERR
+ *   read(2)   whole records, as in a log, the first of which is INITIALIZE. Without records
+ *             it waits, or fails with EAGAIN if the file is O_NONBLOCK; records below the
+ *             watermark are returned after a tenth of a second. 0: POLLHUP, and all is read.
+ *             EBADFD: no rings; EBUSY: the rings are mapped, or written to a log; EINVAL:
+ *             the next record is longer than the buffer. HWPMC_LOG_RECORD_MAX is enough.
+ *   mmap(2)   see linux/hwpmc_log.h. A mapping holds the file: its PMCs live until the last
+ *             descriptor is closed and the last mapping is gone.
+ *   close(2)  the last one releases all that was allocated by the file
  */
 #ifndef _UAPI_LINUX_HWPMC_H
 #define _UAPI_LINUX_HWPMC_H
@@ -52,7 +70,8 @@
 
 /**
  * enum hwpmc_class_id - kinds of counters
- * @HWPMC_CLASS_TSC: the time-stamp counter of x86; its row is shareable
+ * @HWPMC_CLASS_TSC: the time-stamp counter of x86; the event is 0; its row is shareable. It
+ *	counts user and kernel mode together
  * @HWPMC_CLASS_IAF: Intel fixed-function counters; the event is the counter's number, which is
  *	that of its row: 0 instructions, 1 core cycles, 2 reference cycles, 3 top-down slots
  * @HWPMC_CLASS_IAP: Intel programmable counters; the event is the selection register as perf's
@@ -61,7 +80,8 @@
  *	offcore response, load latency or frontend event needs; two PMCs must agree on it
  * @HWPMC_CLASS_AMD: AMD core counters; the event as perf's raw events give it: event in bits 0-7
  *	and 32-35, unit mask 8-15, edge 18, inv 23, cmask 24-31
- * @HWPMC_CLASS_ARMV8: PMUv3; row 0 is the cycle counter, row N+1 is event counter N
+ * @HWPMC_CLASS_ARMV8: PMUv3; the event is the architecture's number (0x08 instructions, 0x11
+ *	cycles), in bits 0-15; row 0 is the cycle counter, row N+1 is event counter N
  * @HWPMC_CLASS_SOFT: software events, enum hwpmc_soft_event; its rows are shareable
  * @HWPMC_CLASS_MOCK: counters that exist only in tests
  */
@@ -511,8 +531,9 @@ struct hwpmc_allocate {
  *
  * RELEASE is allowed in any state. When it returns, the PMC is on no CPU.
  * START succeeds if the PMC runs already. A virtual PMC that was never attached is
- * attached to the caller's process first. Errors: ESRCH all its targets are gone;
- * ENXIO its CPU is offline; EBADFD it needs a ring or a log and has none.
+ * attached to the caller's process first, with HWPMC_F_THREAD to the calling thread.
+ * Errors: ESRCH all its targets are gone; ENXIO its CPU is offline; EBADFD it needs a ring or a
+ * log and has none: a PMC that samples, or has HWPMC_F_LOG_PROCCSW or HWPMC_F_LOG_PROCEXIT.
  * STOP succeeds if the PMC is stopped already. Errors: EINVAL it was never started.
  * START and STOP take effect on every CPU before they return.
  */
@@ -536,7 +557,8 @@ struct hwpmc_ids {
  * @error_length: see struct hwpmc_head
  * @id: which PMC
  * @pid: process id in the caller's PID namespace (0: the caller's process);
- *	with HWPMC_ATTACH_TID a thread id (0: the calling thread); with
+ *	with HWPMC_ATTACH_TID, or if the PMC has HWPMC_F_THREAD, a thread id (0: the calling
+ *	thread); with
  *	HWPMC_ATTACH_PIDFD a pidfd; with HWPMC_ATTACH_TARGET 0
  * @left_out: out: ATTACH: how many descendants were left out
  * @reserved: must be 0
@@ -693,6 +715,7 @@ struct hwpmc_rw {
  * @count: start value if it counts, period in events if it samples; with
  *	HWPMC_F_FREQUENCY samples per second
  *
+ * It replaces the value of a PMC that counts; what its targets counted before is forgotten.
  * Errors: EBUSY the PMC runs; EINVAL a period or a frequency that ALLOCATE refuses.
  */
 struct hwpmc_set_count {
