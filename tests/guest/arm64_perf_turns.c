@@ -127,7 +127,11 @@ static bool perf_turn(int fd)
 	run(ROUNDS);
 	value = perf_read(perf, NULL);
 	samples = perf_samples(ring);
-	ok = near(value) && samples >= value / PERIOD;
+	/*
+	 * perf may drop one: that of an overflow whose interrupt is taken in the kernel, since the
+	 * event excludes it (sample_is_allowed() of Linux 6.1), as after a tick at the same time.
+	 */
+	ok = near(value) && samples + 1 >= value / PERIOD;
 	if (!ok)
 		printf("# perf counted %llu, with %u samples\n", (unsigned long long)value, samples);
 out:
