@@ -190,6 +190,9 @@ struct hwpmc_overflow_ops {
  *	NULL: always
  * @cpu_up: on the CPU, interrupts off: stop all rows, enable the overflow interrupt
  * @cpu_down: on the CPU, interrupts off: stop all rows, disable the overflow interrupt
+ * @cpu_resume: on the CPU, interrupts off, between @cpu_up and @cpu_down: stop all rows after the
+ *	PMU may have lost its registers in deep idle. Deep idle leaves the overflow interrupt as it
+ *	is. NULL if the PMU keeps its registers, as is assumed without CONFIG_CPU_PM
  */
 struct hwpmc_machine {
 	const char *vendor;
@@ -204,6 +207,7 @@ struct hwpmc_machine {
 	bool (*cpu_fits)(void);
 	void (*cpu_up)(void);
 	void (*cpu_down)(void);
+	void (*cpu_resume)(void);
 };
 
 /**

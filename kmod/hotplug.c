@@ -32,16 +32,15 @@
 static int hwpmc_hotplug_state;
 
 /*
- * Call @enter for each context, even if it is not stale: links may have been removed
- * meanwhile. The CPU's own is first, because a thread's resync may resync it as well.
+ * Resync each context, even if it is not stale: links may have been removed meanwhile. The
+ * CPU's own is first, because a thread's resync may resync it as well.
  */
-static void hwpmc_hotplug_cpu_up(struct hwpmc_cpu *pc,
-				 void (*enter)(struct hwpmc_cpu *pc, struct hwpmc_context *ctx))
+static void hwpmc_hotplug_cpu_up(struct hwpmc_cpu *pc)
 {
 	hwpmc_pmu_cpu_online();
-	enter(pc, &pc->sys);
+	hwpmc_context_enter(pc, &pc->sys);
 	if (pc->thread) {
-		enter(pc, &pc->thread->ctx);
+		hwpmc_context_enter(pc, &pc->thread->ctx);
 		pc->loaded = pc->thread->ctx.config_serial;
 	}
 }
@@ -77,7 +76,7 @@ static int hwpmc_cpu_online(unsigned int cpu)
 	pc->offline_since = 0;
 	raw_spin_unlock(&pc->sys.lock);
 	/* After @offline_since is 0, or the resync of a running thread would skip the CPU's own. */
-	hwpmc_hotplug_cpu_up(pc, hwpmc_context_enter);
+	hwpmc_hotplug_cpu_up(pc);
 	local_irq_restore(flags);
 	return 0;
 }
@@ -103,21 +102,29 @@ static int hwpmc_cpu_offline(unsigned int cpu)
 	return 0;
 }
 
-/* The idle task enters or leaves a state in which the PMU loses power. */
-static int hwpmc_cpu_pm(struct notifier_block *nb, unsigned long action, void *data)
+/**
+ * hwpmc_hotplug_cpu_pm - the CPU_PM notifier: a CPU enters or leaves deep idle
+ * @nb: unused
+ * @action: CPU_PM_*
+ * @data: unused
+ *
+ * Context: interrupts off; the idle task, or suspend on the last online CPU. Takes no lock. Return:
+ * NOTIFY_OK or NOTIFY_DONE.
+ */
+int hwpmc_hotplug_cpu_pm(struct notifier_block *nb, unsigned long action, void *data)
 {
 	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
 
 	/* No state to lose; or the CPU is going offline and must not be brought up again. */
-	if (!hwpmc_pmu_is_up() || pc->offline_since)
+	if (!hwpmc_pmu_is_up() || !hwpmc_machine->cpu_resume || pc->offline_since)
 		return NOTIFY_DONE;
 	switch (action) {
 	case CPU_PM_ENTER:
-		hwpmc_hotplug_cpu_down(pc);
+		hwpmc_idle_enter(pc);
 		break;
 	case CPU_PM_ENTER_FAILED:
 	case CPU_PM_EXIT:
-		hwpmc_hotplug_cpu_up(pc, hwpmc_context_resume);
+		hwpmc_idle_exit(pc, action == CPU_PM_EXIT);
 		break;
 	default:
 		return NOTIFY_DONE;
@@ -125,7 +132,7 @@ static int hwpmc_cpu_pm(struct notifier_block *nb, unsigned long action, void *d
 	return NOTIFY_OK;
 }
 
-static struct notifier_block hwpmc_cpu_pm_block = { .notifier_call = hwpmc_cpu_pm };
+static struct notifier_block hwpmc_cpu_pm_block = { .notifier_call = hwpmc_hotplug_cpu_pm };
 
 /*
  * Suspend and resume, called on the last online CPU with interrupts off. Only without CPU_PM,
@@ -141,7 +148,7 @@ static void hwpmc_suspend(void)
 
 static void hwpmc_resume(void)
 {
-	hwpmc_hotplug_cpu_up(this_cpu_ptr(&hwpmc_cpus), hwpmc_context_enter);
+	hwpmc_hotplug_cpu_up(this_cpu_ptr(&hwpmc_cpus));
 }
 
 static int hwpmc_reboot(struct notifier_block *nb, unsigned long action, void *data)

@@ -7,10 +7,12 @@
 #define HWPMC_MAIN_H
 
 struct file;
+struct notifier_block;
 
 /* kmod/hotplug.c */
 int hwpmc_hotplug_init(void);
 void hwpmc_hotplug_exit(void);
+int hwpmc_hotplug_cpu_pm(struct notifier_block *nb, unsigned long action, void *data);
 
 /* kmod/ioctl.c */
 long hwpmc_ioctl(struct file *file, unsigned int cmd, unsigned long arg);

@@ -31,6 +31,7 @@ extern struct kunit_suite hwpmc_sampler_suite;
 extern struct kunit_suite hwpmc_reading_suite;
 extern struct kunit_suite hwpmc_sched_suite;
 extern struct kunit_suite hwpmc_life_suite;
+extern struct kunit_suite hwpmc_idle_suite;
 extern struct kunit_suite hwpmc_soft_suite;
 extern struct kunit_suite hwpmc_build_id_suite;
 extern struct kunit_suite hwpmc_period_suite;

@@ -21,6 +21,7 @@ static struct kunit_suite *hwpmc_suites[] = {
 	&hwpmc_reading_suite,
 	&hwpmc_sched_suite,
 	&hwpmc_life_suite,
+	&hwpmc_idle_suite,
 	&hwpmc_soft_suite,
 	&hwpmc_build_id_suite,
 	&hwpmc_period_suite,

@@ -214,6 +214,7 @@ static struct hwpmc_machine arm64_machine __ro_after_init = {
 	.cpu_fits	= pmuv3_cpu_fits,
 	.cpu_up		= pmuv3_cpu_up,
 	.cpu_down	= pmuv3_cpu_down,
+	.cpu_resume	= pmuv3_rows_up,
 };
 
 /*

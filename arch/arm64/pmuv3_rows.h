@@ -13,7 +13,7 @@
  */
 void pmuv3_rows_set_width(unsigned int width);
 
-/** pmuv3_rows_up - stop all counters and enable the PMU */
+/** pmuv3_rows_up - stop all counters and enable the PMU, whatever its registers hold */
 void pmuv3_rows_up(void);
 
 /** pmuv3_rows_down - stop all counters and disable the PMU */

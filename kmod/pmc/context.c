@@ -2,7 +2,7 @@
 /*
  * Contexts: the counters of one thread, or of one CPU. Resyncs a context with its links, programs
  * its rows and folds them, on its CPU with interrupts off. Called when a context is scheduled in
- * (task/sched.c), by the cross-call (sync.c) and by hotplug.c.
+ * (task/sched.c), by the cross-call (sync.c), by hotplug.c and after deep idle (idle.c).
  */
 #include <linux/ktime.h>
 #include <linux/list.h>
@@ -238,6 +238,8 @@ void hwpmc_context_program(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
 		/* A shareable row has no selection: it always runs. */
 		if (b->class->shareable)
 			continue;
+		if (unlikely(pc->pmu_lost) && b->class->needs_pmu)
+			hwpmc_pmu_resume(pc);
 		for (rows = b->rows; rows; rows &= rows - 1) {
 			unsigned int class_row = __ffs64(rows);
 			unsigned int row = b->slots + class_row - ctx->slots;
@@ -374,34 +376,6 @@ void hwpmc_context_enter(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
 
 	hwpmc_defer_begin();
 	hwpmc_context_resync(pc, ctx, none);
-	hwpmc_defer_end();
-}
-
-/**
- * hwpmc_context_resume - resync a context after this CPU's PMU lost its state
- * @pc: this CPU
- * @ctx: the context; it was folded before the PMU was switched off
- *
- * Rows of the PMU count from the present value of their counters. Rows of classes that need no
- * PMU kept counting. Context: interrupts off.
- */
-void hwpmc_context_resume(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
-{
-	u64 before[HWPMC_MAX_CLASSES] = {};
-	unsigned int i;
-
-	hwpmc_defer_begin();
-	raw_write_seqcount_begin(&ctx->seq);
-	for (i = 0; i < hwpmc_class_count; i++) {
-		const struct hwpmc_class *class = hwpmc_classes[i];
-
-		before[i] = class->needs_pmu ? 0 : hwpmc_context_rows(ctx, class);
-		/* Fold before the resync: a link that starts here must not get earlier events. */
-		if (before[i])
-			class->fold(ctx->slots + hwpmc_class_first[i], before[i]);
-	}
-	raw_write_seqcount_end(&ctx->seq);
-	hwpmc_context_resync(pc, ctx, before);
 	hwpmc_defer_end();
 }
 

@@ -160,6 +160,7 @@ struct hwpmc_thread {
  * struct hwpmc_cpu - the state of a CPU
  * @thread: the monitored thread that runs on it, or NULL
  * @loaded: ctx.config_serial of the thread whose rows are programmed; 0: none
+ * @pmu_lost: the PMU's registers may be lost, and so is what @shadow says of its rows
  * @shadow: for each row, the configuration that was programmed last
  * @sys: context of system-wide PMCs; resynced together with @thread's context
  * @resyncs: number of contexts that were rebuilt on it, for hwpmc_context.config_serial
@@ -175,6 +176,7 @@ struct hwpmc_thread {
 struct hwpmc_cpu {
 	struct hwpmc_thread *thread;
 	u64 loaded;
+	bool pmu_lost;
 	struct hwpmc_row_config *shadow;
 	struct hwpmc_context sys;
 	u64 resyncs;
@@ -239,11 +241,14 @@ size_t hwpmc_context_room(void);
 void hwpmc_context_flush(struct hwpmc_context *ctx);
 void hwpmc_context_teardown(struct hwpmc_context *ctx);
 void hwpmc_context_enter(struct hwpmc_cpu *pc, struct hwpmc_context *ctx);
-void hwpmc_context_resume(struct hwpmc_cpu *pc, struct hwpmc_context *ctx);
 void hwpmc_context_idle(struct hwpmc_context *ctx);
 void hwpmc_context_update(struct hwpmc_cpu *pc, struct hwpmc_context *ctx);
 void hwpmc_context_program(struct hwpmc_cpu *pc, struct hwpmc_context *ctx);
 u64 hwpmc_context_rows(const struct hwpmc_context *ctx, const struct hwpmc_class *class);
+
+/* kmod/pmc/idle.c */
+void hwpmc_idle_enter(struct hwpmc_cpu *pc);
+void hwpmc_idle_exit(struct hwpmc_cpu *pc, bool lost);
 
 /* kmod/pmc/sync.c */
 void hwpmc_sync_cpus(void);

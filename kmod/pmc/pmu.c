@@ -2,7 +2,7 @@
 /*
  * The PMU as a whole: claimed with the first PMC that needs it, released with the last. While it
  * is claimed, it is set up (cpu_up) on every online CPU. Called by call/ with hwpmc_rows_lock
- * held, and by hotplug.c at hotplug, deep idle and reboot.
+ * held, by hotplug.c at hotplug and reboot, and by idle.c.
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
@@ -34,6 +34,7 @@ static void hwpmc_pmu_clear_shadow(struct hwpmc_cpu *pc)
 			memset(&pc->shadow[hwpmc_class_first[i]], 0,
 			       hwpmc_classes[i]->rows * sizeof(*pc->shadow));
 	pc->loaded = 0;
+	pc->pmu_lost = false;
 }
 
 /* On the CPU, interrupts off. */
@@ -55,7 +56,7 @@ static void hwpmc_pmu_cpu_down(void *unused)
 }
 
 /**
- * hwpmc_pmu_cpu_online - set up the PMU of a CPU that is online again, or that leaves deep idle
+ * hwpmc_pmu_cpu_online - set up the PMU of a CPU that is online again
  *
  * Context: on the CPU, interrupts off; before a context is scheduled in there.
  */
@@ -68,7 +69,7 @@ void hwpmc_pmu_cpu_online(void)
 }
 
 /**
- * hwpmc_pmu_cpu_offline - stop the PMU of a CPU that goes offline, or that enters deep idle
+ * hwpmc_pmu_cpu_offline - stop the PMU of a CPU that goes offline
  *
  * Context: on the CPU, interrupts off; its contexts are folded.
  */
@@ -76,6 +77,35 @@ void hwpmc_pmu_cpu_offline(void)
 {
 	if (READ_ONCE(hwpmc_pmu_up))
 		hwpmc_pmu_cpu_down(NULL);
+}
+
+/**
+ * hwpmc_pmu_lose - note that the registers of a CPU's PMU may be lost
+ * @pc: this CPU; none of its contexts counts on a row of the PMU, and the PMU is claimed
+ *
+ * Whatever the registers hold now, no counter runs, since PMCR_EL0.E is 0 after a loss of power.
+ * hwpmc_context_program() sets the PMU up before the next row is programmed. Context: interrupts
+ * off.
+ */
+void hwpmc_pmu_lose(struct hwpmc_cpu *pc)
+{
+	if (pc->pmu_lost)
+		return;
+	pc->pmu_lost = true;
+	/* So that each context's next schedule-in calls hwpmc_context_program(). */
+	pc->loaded = 0;
+}
+
+/**
+ * hwpmc_pmu_resume - set up the PMU of a CPU after its registers may have been lost
+ * @pc: this CPU; no row of the PMU counts, and the PMU is claimed
+ *
+ * Context: interrupts off, overflows deferred.
+ */
+void hwpmc_pmu_resume(struct hwpmc_cpu *pc)
+{
+	hwpmc_pmu_clear_shadow(pc);
+	hwpmc_machine->cpu_resume();
 }
 
 /** hwpmc_pmu_is_up - whether the PMU is claimed and set up on online CPUs; any context */

@@ -13,6 +13,7 @@
 
 struct hwpmc_admin;
 struct hwpmc_class;
+struct hwpmc_cpu;
 struct hwpmc_encoding;
 struct hwpmc_owner;
 struct hwpmc_pmc;
@@ -49,5 +50,7 @@ bool hwpmc_pmu_is_up(void);
 void hwpmc_pmu_shutdown(void);
 void hwpmc_pmu_cpu_online(void);
 void hwpmc_pmu_cpu_offline(void);
+void hwpmc_pmu_lose(struct hwpmc_cpu *pc);
+void hwpmc_pmu_resume(struct hwpmc_cpu *pc);
 
 #endif /* HWPMC_ROW_H */
