@@ -80,7 +80,8 @@ bool check_balance(const struct balance *balance, const char *name)
 	uint64_t tasks = balance->values[TARGET] + balance->values[TEST];
 	uint64_t cpus = balance->values[CPU0] + balance->values[CPU1];
 
-	return check(tasks > 100000 && cpus - tasks <= 1000,
+	/* A debug kernel has the fewest rounds: 40,000 of the target. The others may not run. */
+	return check(tasks >= 40000 && cpus - tasks <= 1000,
 		     "%s: tasks count %llu, CPUs %llu (%+lld)", name,
 		     (unsigned long long)tasks, (unsigned long long)cpus,
 		     (long long)(cpus - tasks));
