@@ -28,13 +28,12 @@ static double seconds_of(const struct stat_run *run, const struct hwpmc_log_valu
 static void show_text(const struct stat_run *run, const struct hwpmc_log_value *value,
 		      const struct event *event)
 {
-	const char *letters = modifier_letters(event->modifiers);
-	char number[NUMBER_MAX];
+	char number[NUMBER_MAX], name[STAT_NAME_MAX];
 
-	fprintf(run->printer.out, "%18.9f CPU%-3u %7d %7d %18s      %s%s%s (%s)\n",
+	fprintf(run->printer.out, "%18.9f CPU%-3u %7d %7d %18s %-4s %s (%s)\n",
 		seconds_of(run, value), value->h.cpu, value->pid, value->tid,
-		number_grouped(value->value, number), event->name, *letters ? ":" : "", letters,
-		kind_of(value));
+		stat_print_number(event, value->value, true, 2, number), stat_print_unit(event),
+		stat_print_name(event, name), kind_of(value));
 }
 
 static void show_csv(const struct stat_run *run, const struct hwpmc_log_value *value,
@@ -42,20 +41,20 @@ static void show_csv(const struct stat_run *run, const struct hwpmc_log_value *v
 {
 	const char *separator = run->printer.separator;
 	FILE *out = run->printer.out;
-	char numbers[5][32];
+	char numbers[5][NUMBER_MAX], name[STAT_NAME_MAX];
 
 	snprintf(numbers[0], sizeof(numbers[0]), "%.9f", seconds_of(run, value));
 	snprintf(numbers[1], sizeof(numbers[1]), "%u", value->h.cpu);
 	snprintf(numbers[2], sizeof(numbers[2]), "%d", value->pid);
 	snprintf(numbers[3], sizeof(numbers[3]), "%d", value->tid);
-	snprintf(numbers[4], sizeof(numbers[4]), "%" PRIu64, (uint64_t)value->value);
+	stat_print_number(event, value->value, false, 2, numbers[4]);
 	for (unsigned int i = 0; i < 5; i++) {
 		escape_csv(out, separator, numbers[i]);
 		fputs(separator, out);
 	}
-	escape_csv(out, separator, event->name);
+	escape_csv(out, separator, stat_print_unit(event));
 	fputs(separator, out);
-	escape_csv(out, separator, modifier_letters(event->modifiers));
+	escape_csv(out, separator, stat_print_name(event, name));
 	fputs(separator, out);
 	escape_csv(out, separator, kind_of(value));
 	fputc('\n', out);
@@ -64,16 +63,17 @@ static void show_csv(const struct stat_run *run, const struct hwpmc_log_value *v
 static void show_json(const struct stat_run *run, const struct hwpmc_log_value *value,
 		      const struct event *event)
 {
-	json_t *name = json_string(event->name), *object = json_object();
+	char number[NUMBER_MAX], name[STAT_NAME_MAX];
+	json_t *object = json_object();
 
 	json_object_set_new(object, "time", json_real(seconds_of(run, value)));
 	json_object_set_new(object, "cpu", json_sprintf("%u", value->h.cpu));
 	json_object_set_new(object, "pid", json_integer(value->pid));
 	json_object_set_new(object, "tid", json_integer(value->tid));
 	json_object_set_new(object, "counter-value",
-			    json_sprintf("%" PRIu64, (uint64_t)value->value));
-	json_object_set_new(object, "event", name ? name : json_string("?"));
-	json_object_set_new(object, "modifiers", json_string(modifier_letters(event->modifiers)));
+			    json_string(stat_print_number(event, value->value, false, 6, number)));
+	json_object_set_new(object, "unit", json_string(stat_print_unit(event)));
+	json_object_set_new(object, "event", escape_json(stat_print_name(event, name)));
 	json_object_set_new(object, "at", json_string(kind_of(value)));
 	json_dumpf(object, run->printer.out, JSON_REAL_PRECISION(12));
 	fputc('\n', run->printer.out);

@@ -81,8 +81,20 @@ struct stat_printer {
 
 extern const struct stat_printer_ops stat_print_text, stat_print_csv, stat_print_json;
 
-/* The number, or "<not supported>" or "<not counted>". @buf has NUMBER_MAX bytes. */
-const char *stat_print_value(const struct stat_row *row, bool grouped, char *buf);
+/* The unit of an event's value: "msec", or "" of a count. */
+const char *stat_print_unit(const struct event *event);
+/*
+ * @value, as the module counts it, in that unit. @decimals: of values with a unit, 6 or less;
+ * @grouped: with commas. @buf has NUMBER_MAX bytes.
+ */
+const char *stat_print_number(const struct event *event, uint64_t value, bool grouped, int decimals,
+			      char *buf);
+/* The same for a row's value, or "<not supported>" or "<not counted>". */
+const char *stat_print_value(const struct stat_row *row, bool grouped, int decimals, char *buf);
+/* 100 of an event that was never enabled, as perf prints. */
 double stat_print_percent_running(const struct stat_row *row);
+/* The event's name with its modifiers, "cycles:u", in @buf of STAT_NAME_MAX bytes. */
+#define STAT_NAME_MAX	256
+const char *stat_print_name(const struct event *event, char *buf);
 
 #endif

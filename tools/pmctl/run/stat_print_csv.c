@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Results as CSV. Each row has the same fields: [time,] [CPU or thread,] value, unit, event,
- * modifiers, variance, runtime, percent running, metric, unit of the metric. A field without a
- * value is empty.
+ * Results as CSV, with the columns of perf stat: [time,] [CPU or thread,] value, unit, event with
+ * its modifiers, [variance with -r,] runtime, percent running, metric, unit of the metric. All
+ * rows of an output have the same fields. A field without a value is empty.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -35,22 +35,21 @@ static void number_field(const struct stat_printer *printer, bool there, const c
 
 static void row(const struct stat_printer *printer, const struct stat_row *row)
 {
-	bool counted = row->grant == GRANT_YES;
-	char number[NUMBER_MAX];
+	char number[NUMBER_MAX], name[STAT_NAME_MAX];
 	const char *unit = row->metric.unit ? row->metric.unit : "";
 	char percent_unit[64];
 
 	if (row->seconds >= 0)
-		number_field(printer, true, "%.9f", row->seconds);
+		number_field(printer, true, "%16.9f", row->seconds);
 	if (row->scope->label)
 		field(printer, row->scope->label);
-	field(printer, stat_print_value(row, false, number));
-	field(printer, "");
-	field(printer, row->event->name);
-	field(printer, modifier_letters(row->event->modifiers));
-	number_field(printer, counted && row->variance >= 0, "%.2f%%", row->variance);
-	number_field(printer, counted, "%" PRIu64, row->running);
-	number_field(printer, counted, "%.2f", stat_print_percent_running(row));
+	field(printer, stat_print_value(row, false, 2, number));
+	field(printer, stat_print_unit(row->event));
+	field(printer, stat_print_name(row->event, name));
+	if (printer->runs > 1)
+		number_field(printer, true, "%.2f%%", row->variance);
+	number_field(printer, true, "%" PRIu64, row->running);
+	number_field(printer, true, "%.2f", stat_print_percent_running(row));
 	number_field(printer, row->metric.unit, "%.*f", row->metric.digits, row->metric.value);
 	snprintf(percent_unit, sizeof(percent_unit), "%s%s", row->metric.percent ? "% " : "", unit);
 	escape_csv(printer->out, printer->separator, percent_unit);

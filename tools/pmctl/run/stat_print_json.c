@@ -37,15 +37,14 @@ static json_t *metric_unit(const struct metric *metric)
 static void row(const struct stat_printer *printer, const struct stat_row *row)
 {
 	json_t *object = json_object();
-	char number[NUMBER_MAX];
+	char number[NUMBER_MAX], name[STAT_NAME_MAX];
 
 	if (row->seconds >= 0)
 		add(object, "interval", json_real(row->seconds));
 	add_scope(object, row->scope);
-	add(object, "counter-value", json_string(stat_print_value(row, false, number)));
-	add(object, "unit", json_string(""));
-	add(object, "event", escape_json(row->event->name));
-	add(object, "modifiers", json_string(modifier_letters(row->event->modifiers)));
+	add(object, "counter-value", json_string(stat_print_value(row, false, 6, number)));
+	add(object, "unit", json_string(stat_print_unit(row->event)));
+	add(object, "event", escape_json(stat_print_name(row->event, name)));
 	add_counted(object, row);
 	if (row->metric.unit) {
 		add(object, "metric-value", json_real(row->metric.value));

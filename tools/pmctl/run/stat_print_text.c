@@ -9,7 +9,7 @@
 static void begin(const struct stat_printer *printer)
 {
 	if (printer->intervals) {
-		fprintf(printer->out, "#%17s %18s      %s\n", "time", "counts", "events");
+		fprintf(printer->out, "#%17s %18s %-4s %s\n", "time", "counts", "unit", "events");
 		return;
 	}
 	fprintf(printer->out, "\n Performance counter stats for %s", printer->title);
@@ -34,16 +34,14 @@ static void where(const struct stat_printer *printer, const struct scope *scope)
 
 static void row(const struct stat_printer *printer, const struct stat_row *row)
 {
-	char number[NUMBER_MAX], name[256];
-	const char *letters = modifier_letters(row->event->modifiers);
+	char number[NUMBER_MAX], name[STAT_NAME_MAX];
 	bool more = row->metric.unit || (row->variance >= 0 && row->grant == GRANT_YES);
 
 	if (row->seconds >= 0)
 		fprintf(printer->out, "%18.9f ", row->seconds);
 	where(printer, row->scope);
-	snprintf(name, sizeof(name), "%s%s%s", row->event->name, *letters ? ":" : "", letters);
-	fprintf(printer->out, "%18s      %-*s", stat_print_value(row, true, number),
-		more ? 30 : 0, name);
+	fprintf(printer->out, "%18s %-4s %-*s", stat_print_value(row, true, 2, number),
+		stat_print_unit(row->event), more ? 30 : 0, stat_print_name(row->event, name));
 	if (row->metric.unit)
 		metric(printer->out, &row->metric);
 	if (row->variance >= 0 && row->grant == GRANT_YES)

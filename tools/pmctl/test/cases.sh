@@ -163,9 +163,9 @@ say $? "--append keeps what is there"
 expect 125 "-o where nothing can be written" pretend stat -o "$tmp/no/file" -e cycles -- true
 expect 125 "-o on a full device" pretend stat -o /dev/full -e cycles -- true
 expect 0 "-x" pretend stat -x, -e cycles:u,instructions -- true
-err '^1000000,,cycles,u,,1000000000,100\.00,' "CSV"
+err '^1000000,,cycles:u,1000000000,100\.00,' "CSV"
 expect 0 "-j" pretend stat -j -e cycles:u,branches -- true
-err '^\{.*"counter-value": "1000000".*"modifiers": "u"' "JSON"
+err '^\{.*"counter-value": "1000000".*"event": "cycles:u"' "JSON"
 err '"counter-value": "<not supported>"' "JSON of what is not there"
 expect 0 "-r" pretend stat -r 3 -e cycles -- true
 err "^ Performance counter stats for 'true' \(3 runs\):$" "three runs"
@@ -224,7 +224,7 @@ expect 0 "stat --per-thread of a program" pretend stat --per-thread -e cycles --
 err '^ +true-[0-9]+ +7,654,321      cycles' "has the thread that has exited"
 no_err 'exited|\(exit\)' "and neither a rest nor a line of -E"
 expect 0 "stat -E -x" pretend stat -E -x, -e cycles:u -- true
-err '^[0-9.]+,0,[0-9]+,[0-9]+,7654321,cycles,u,exit$' "CSV of an exit"
+err '^[0-9.]+,0,[0-9]+,[0-9]+,7654321,,cycles:u,exit$' "CSV of an exit"
 expect 0 "stat -E -j" pretend stat -E -j -e cycles -- true
 err '^\{"time": .*"counter-value": "7654321".*"at": "exit"\}$' "JSON of an exit"
 
