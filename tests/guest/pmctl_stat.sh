@@ -29,6 +29,9 @@ status 125 "a group of one more than rows" \
 says err "^pmctl: event 'r11': only rows 0-[0-9]+ can count 0x11" "and the one without a row is named"
 status 0 "CSV" pmctl stat -x, -e cycles:u -- true
 says err '^[0-9]+,,cycles:u,[0-9]+,100\.00,' "with perf's columns"
+status 0 "details" pmctl stat -d -- true
+says err ' instructions' "count instructions, too"
+says err 'L1-dcache-load-misses' "and the level 1 cache"
 status 0 "JSON" pmctl stat -j -e cycles:u -- true
 says err '"counter-value" *: *"?[0-9.]+' "with perf's keys"
 # A busy host has fewer of them in the same time.

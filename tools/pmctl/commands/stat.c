@@ -17,6 +17,7 @@ static const char help[] =
 	"With -p, -t, -a or -C, PROGRAM only sets the duration: counting ends when it exits.\n"
 	"\n"
 	"  -e, --event LIST          events: cycles, instructions:u, {a,b}, r1b, cpu/event=0x11/\n"
+	"  -d, --detailed            count the caches, too; -dd: more of them\n"
 	"  -p, --pid PID[,PID]       count these processes, until they exit\n"
 	"  -t, --tid TID[,TID]       count these threads\n"
 	"  -a, --all-cpus            count everything on all CPUs\n"
@@ -50,6 +51,7 @@ static const struct option own_options[] = {
 	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
 	{ "per-thread", no_argument, NULL, OPT_PER_THREAD },
 	{ "no-aggr", no_argument, NULL, 'A' },
+	{ "detailed", no_argument, NULL, 'd' },
 	{ "per-switch", no_argument, NULL, 'W' },
 	{ "per-exit", no_argument, NULL, 'E' },
 	{ "verbose", no_argument, NULL, 'v' },
@@ -62,6 +64,9 @@ static int take_plain(int letter, struct run_options *options)
 	switch (letter) {
 	case 'j':
 		options->json = true;
+		return 0;
+	case 'd':
+		options->detailed++;
 		return 0;
 	case 'A':
 		options->no_aggr = true;
@@ -123,6 +128,8 @@ static const char *contradiction(const struct run_options *options)
 		return "-W and -E cannot be combined with -r or -I";
 	if (options->separator && options->json)
 		return "-x and -j cannot be combined: choose one";
+	if (options->detailed && options->specs.count)
+		return "-d chooses the events: it cannot be combined with -e";
 	if (options->append && !options->output)
 		return "--append needs -o FILE";
 	if (options->no_aggr && !options->system_wide)
@@ -150,7 +157,7 @@ static int finish(struct run_options *options)
 
 static const struct options_grammar grammar = {
 	.command = "stat",
-	.letters = "+:e:p:t:aC:r:I:D:x:jo:iAWEvB",
+	.letters = "+:e:p:t:aC:r:I:D:x:jo:idAWEvB",
 	.own = own_options,
 	.shared = run_options_shared,
 	.take = take,

@@ -35,6 +35,25 @@ static void add_code(struct event *event, unsigned int class_id, uint64_t number
 	code->event = number;
 }
 
+/* Adds the code of a generic event whose number depends on Intel's model. */
+static void use_intel_names(const struct hardware *hardware, struct event *event)
+{
+	const struct generic_intel *intel = generic_find_intel(event->kind);
+	struct event_code code;
+	char why[256];
+
+	if (!intel)
+		return;
+	if (intel->beside && pfm_encode(hardware, intel->beside, &code, why, sizeof(why)))
+		return;
+	for (unsigned int i = 0; intel->names[i]; i++) {
+		if (pfm_encode(hardware, intel->names[i], &code, why, sizeof(why)))
+			continue;
+		event->codes[event->code_count++] = code;
+		return;
+	}
+}
+
 /* Adds a code for each class of this machine that counts the generic event, in their order. */
 static void use_generic(const struct hardware *hardware, const struct generic *generic,
 			struct event *event)
@@ -50,6 +69,8 @@ static void use_generic(const struct hardware *hardware, const struct generic *g
 		for (unsigned int j = 0; j < code->count && event->code_count < room; j++)
 			add_code(event, code->class_id, code->event[j]);
 	}
+	if (!event->code_count && hardware->core == HWPMC_CLASS_IAP)
+		use_intel_names(hardware, event);
 }
 
 static void offer_event(const struct pfm_event *event, void *context)

@@ -2,7 +2,7 @@
 /*
  * Event numbers: the architected events of PMUv3 (Arm ARM, D13.11), Intel's
  * architectural events (SDM vol. 3, 20.2.1), AMD's core events (PPR, 2.1.14; of
- * families before 17h: BKDG, "Performance Counter Events").
+ * families before 17h: BKDG, "Performance Counter Events"; caches: as Linux counts them).
  * Software events are enum hwpmc_soft_event.
  * A fixed counter (IAF) is preferred to a programmable one that counts the same.
  */
@@ -48,19 +48,29 @@ const struct generic generic_events[] = {
 	  "cycles without work from the front end", { ARMV8(0x23) } },
 	{ KIND_STALLED_BACKEND, "stalled-cycles-backend", "idle-cycles-backend",
 	  "cycles in which the back end took no work", { ARMV8(0x24) } },
-	{ KIND_L1D_LOADS, "L1-dcache-loads", NULL, "level 1 data cache accesses",
-	  { ARMV8(0x04) } },
+	{ KIND_L1D_LOADS, "L1-dcache-loads", NULL, "level 1 data cache accesses (Intel: loads)",
+	  { ARMV8(0x04), AMD(0x40) } },
 	{ KIND_L1D_LOAD_MISSES, "L1-dcache-load-misses", NULL, "level 1 data cache refills",
-	  { ARMV8(0x03) } },
+	  { ARMV8(0x03), AMD_OLD(0x0141), AMD_ZEN(0xc860) } },
 	{ KIND_L1I_LOADS, "L1-icache-loads", NULL, "level 1 instruction cache accesses",
-	  { ARMV8(0x14) } },
+	  { ARMV8(0x14), AMD(0x80) } },
 	{ KIND_L1I_LOAD_MISSES, "L1-icache-load-misses", NULL, "level 1 instruction cache refills",
-	  { ARMV8(0x01) } },
-	{ KIND_DTLB_LOADS, "dTLB-loads", NULL, "data TLB accesses", { ARMV8(0x25) } },
-	{ KIND_DTLB_LOAD_MISSES, "dTLB-load-misses", NULL, "data TLB refills", { ARMV8(0x05) } },
-	{ KIND_ITLB_LOADS, "iTLB-loads", NULL, "instruction TLB accesses", { ARMV8(0x26) } },
+	  { ARMV8(0x01), AMD(0x81) } },
+	{ KIND_LLC_LOADS, "LLC-loads", NULL,
+	  "reads of the last level cache (Intel: by loads that retired)",
+	  { ARMV8(0x36), AMD_OLD(0x037d) } },
+	{ KIND_LLC_LOAD_MISSES, "LLC-load-misses", NULL,
+	  "reads that missed the last level cache (Intel: of loads that retired)",
+	  { ARMV8(0x37), AMD_OLD(0x037e) } },
+	{ KIND_DTLB_LOADS, "dTLB-loads", NULL,
+	  "data TLB accesses (Intel: loads; AMD Zen: of level 2)",
+	  { ARMV8(0x25), AMD_OLD(0x40), AMD_ZEN(0xff45) } },
+	{ KIND_DTLB_LOAD_MISSES, "dTLB-load-misses", NULL, "data TLB refills",
+	  { ARMV8(0x05), AMD_OLD(0x0746), AMD_ZEN(0xf045) } },
+	{ KIND_ITLB_LOADS, "iTLB-loads", NULL, "instruction TLB accesses",
+	  { ARMV8(0x26), AMD_OLD(0x80), AMD_ZEN(0x84) } },
 	{ KIND_ITLB_LOAD_MISSES, "iTLB-load-misses", NULL, "instruction TLB refills",
-	  { ARMV8(0x02) } },
+	  { ARMV8(0x02), AMD_OLD(0x0385), AMD_ZEN(0xff85) } },
 	{ KIND_TSC, "tsc", NULL, "the time-stamp counter", { TSC } },
 	{ KIND_TASK_CLOCK, "task-clock", "cpu-clock",
 	  "nanoseconds that tasks had of a CPU (of CPUs: that passed)", { SOFT(HWPMC_SOFT_CLOCK) } },
@@ -84,6 +94,30 @@ const struct generic *generic_find(const char *name)
 		    (generic->other_name && !strcasecmp(name, generic->other_name)))
 			return generic;
 	}
+	return NULL;
+}
+
+/* Of Skylake and later; of Sandy Bridge to Broadwell; of Nehalem and Westmere. */
+#define LOADS		"MEM_INST_RETIRED:ALL_LOADS", "MEM_UOPS_RETIRED:ALL_LOADS", "MEM_INST_RETIRED:LOADS"
+/* Not on Atom, whose last level is the second. */
+#define LLC_MISSES	"MEM_LOAD_UOPS_RETIRED:L3_MISS"
+
+static const struct generic_intel intel_events[] = {
+	{ KIND_L1D_LOADS, NULL, { LOADS } },
+	{ KIND_L1D_LOAD_MISSES, NULL, { "L1D:REPLACEMENT", "L1D:REPL" } },
+	{ KIND_L1I_LOAD_MISSES, NULL, { "ICACHE:MISSES", "ICACHE_64B:IFTAG_MISS" } },
+	{ KIND_LLC_LOADS, LLC_MISSES, { "MEM_LOAD_RETIRED:L2_MISS", "MEM_LOAD_UOPS_RETIRED:L2_MISS" } },
+	{ KIND_LLC_LOAD_MISSES, NULL, { "MEM_LOAD_RETIRED:L3_MISS", LLC_MISSES } },
+	{ KIND_DTLB_LOADS, NULL, { LOADS } },
+	{ KIND_DTLB_LOAD_MISSES, NULL, { "DTLB_LOAD_MISSES:WALK_COMPLETED" } },
+	{ KIND_ITLB_LOAD_MISSES, NULL, { "ITLB_MISSES:WALK_COMPLETED" } },
+};
+
+const struct generic_intel *generic_find_intel(enum kind kind)
+{
+	for (size_t i = 0; i < sizeof(intel_events) / sizeof(intel_events[0]); i++)
+		if (intel_events[i].kind == kind)
+			return &intel_events[i];
 	return NULL;
 }
 

@@ -26,6 +26,8 @@ enum kind {
 	KIND_DTLB_LOAD_MISSES,
 	KIND_ITLB_LOADS,
 	KIND_ITLB_LOAD_MISSES,
+	KIND_LLC_LOADS,
+	KIND_LLC_LOAD_MISSES,
 	KIND_TSC,
 	KIND_TASK_CLOCK,
 };
@@ -33,6 +35,7 @@ enum kind {
 #define GENERIC_CODES	2
 /* A machine has IAF and IAP together, so up to two classes may count an event. */
 #define GENERIC_CLASSES	4
+#define GENERIC_NAMES	3
 
 /**
  * struct generic_code - how one class counts a generic event
@@ -66,10 +69,24 @@ struct generic {
 	struct generic_code codes[GENERIC_CLASSES + 1];
 };
 
+/**
+ * struct generic_intel - how Intel's CPUs count an event whose number depends on the model
+ * @kind: which event
+ * @beside: an event that the CPU must have, too, by libpfm4's name; NULL: none
+ * @names: libpfm4's names; the first that it knows for the CPU is used; NULL ends them
+ */
+struct generic_intel {
+	enum kind kind;
+	const char *beside;
+	const char *names[GENERIC_NAMES + 1];
+};
+
 extern const struct generic generic_events[];
 extern const unsigned int generic_count;
 
 const struct generic *generic_find(const char *name);
+/* NULL: Intel's CPUs count such events by the numbers of struct generic, or not at all. */
+const struct generic_intel *generic_find_intel(enum kind kind);
 /* Whether @code is valid for the family of the CPU. Does not check the class. */
 int generic_counts(const struct generic_code *code, const struct hardware *hardware);
 /* What event number @event of a class counts; KIND_OTHER if it is not generic. */

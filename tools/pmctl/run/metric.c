@@ -17,6 +17,7 @@ static const struct ratio {
 	{ KIND_STALLED_BACKEND, KIND_CYCLES, true, "backend cycles idle" },
 	{ KIND_L1D_LOAD_MISSES, KIND_L1D_LOADS, true, "of all L1-dcache accesses" },
 	{ KIND_L1I_LOAD_MISSES, KIND_L1I_LOADS, true, "of all L1-icache accesses" },
+	{ KIND_LLC_LOAD_MISSES, KIND_LLC_LOADS, true, "of all LL-cache accesses" },
 	{ KIND_DTLB_LOAD_MISSES, KIND_DTLB_LOADS, true, "of all dTLB cache accesses" },
 	{ KIND_ITLB_LOAD_MISSES, KIND_ITLB_LOADS, true, "of all iTLB cache accesses" },
 };

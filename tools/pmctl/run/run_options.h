@@ -23,6 +23,7 @@ struct pid_set {
  * struct run_options - the command line of pmctl stat; pmctl record uses a part of it
  * @specs: the events
  * @default_events: there was no -e: pmctl chooses @specs
+ * @detailed: how often -d was given: with events of the caches, with more of them
  * @processes: -p
  * @threads: -t
  * @cpu_text: -C as typed, NULL without
@@ -46,6 +47,7 @@ struct pid_set {
 struct run_options {
 	struct spec_list specs;
 	bool default_events;
+	unsigned int detailed;
 	struct pid_set processes;
 	struct pid_set threads;
 	const char *cpu_text;

@@ -10,9 +10,19 @@
 #include "run/session.h"
 #include "run/stat.h"
 
-/* The default events: hardware events for six rows; software events, which need no row. */
-#define HARDWARE "cycles,instructions,branches,branch-misses,cache-references,cache-misses"
+/*
+ * The default events: hardware events for six rows, with -d first those that it asks for, since
+ * there may be no rows for all; software events, which need no row.
+ */
+#define BRANCHES "branches,branch-misses"
+#define HARDWARE "cycles,instructions," BRANCHES ",cache-references,cache-misses"
+#define CACHES "cycles,instructions,L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses"
+#define MORE_CACHES CACHES ",L1-icache-load-misses,dTLB-loads,dTLB-load-misses,iTLB-load-misses"
 #define SOFTWARE "task-clock,context-switches,page-faults"
+
+static const char *const default_events[] = {
+	HARDWARE, CACHES "," BRANCHES, MORE_CACHES "," BRANCHES,
+};
 
 static unsigned int flags_of(const struct run_options *options)
 {
@@ -22,9 +32,14 @@ static unsigned int flags_of(const struct run_options *options)
 
 static int choose_events(struct run_options *options, const struct hardware *hardware)
 {
+	unsigned int most = sizeof(default_events) / sizeof(default_events[0]) - 1;
+	unsigned int level = options->detailed < most ? options->detailed : most;
+
 	if (!options->default_events)
 		return 0;
-	return run_options_take_events(options, hardware->core ? HARDWARE : HARDWARE "," SOFTWARE);
+	if (run_options_take_events(options, default_events[level]))
+		return -1;
+	return hardware->core ? 0 : run_options_take_events(options, SOFTWARE);
 }
 
 static int open_session(struct stat_run *run)

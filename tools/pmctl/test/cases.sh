@@ -167,6 +167,14 @@ err '^1000000,,cycles:u,1000000000,100\.00,' "CSV"
 expect 0 "-j" pretend stat -j -e cycles:u,branches -- true
 err '^\{.*"counter-value": "1000000".*"event": "cycles:u"' "JSON"
 err '"counter-value": "<not supported>"' "JSON of what is not there"
+expect 0 "stat -d" pretend stat -d -- true
+err 'L1-dcache-load-misses' "has level 1"
+err 'LLC-loads' "and the last"
+no_err 'dTLB' "and no TLB"
+expect 0 "stat -dd" pretend stat -dd -- true
+err 'dTLB-loads' "has the TLBs"
+expect 125 "stat -d -e" pretend stat -d -e cycles -- true
+err '-d chooses the events' "says why"
 expect 0 "-r" pretend stat -r 3 -e cycles -- true
 err "^ Performance counter stats for 'true' \(3 runs\):$" "three runs"
 err '1,000,000      cycles .*\( \+-  0\.00% \)$' "their mean and deviation"

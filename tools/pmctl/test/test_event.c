@@ -71,6 +71,8 @@ static void generic(void)
 	check(!resolve(&x86_vm, "cycles") && !event.code_count, "known, but not there");
 	check(!resolve(&x86_vm, "tsc") && is(HWPMC_CLASS_TSC, 0), "tsc is");
 	check(!resolve(&arm, "tsc") && !event.code_count, "not on arm64");
+	check(!resolve(&arm, "LLC-load-misses") && is(HWPMC_CLASS_ARMV8, 0x37) &&
+	      event.kind == KIND_LLC_LOAD_MISSES, "the last level cache on arm64");
 	check(!resolve(&x86_vm, "cpu-clock") && is(HWPMC_CLASS_SOFT, HWPMC_SOFT_CLOCK) &&
 	      event.kind == KIND_TASK_CLOCK, "the clock of tasks is, by its other name");
 	check(!resolve(&x86_vm, "cs") && is(HWPMC_CLASS_SOFT, HWPMC_SOFT_SWITCHES) &&
@@ -147,6 +149,10 @@ static void amd_caches(void)
 		check(!resolve(&of, "cache-misses") && event.code_count == count &&
 		      event.codes[0].event == cases[i].misses, "cache-misses by family");
 		check(!resolve(&of, "cycles") && is(HWPMC_CLASS_AMD, 0x76), "cycles on every one");
+		check(!resolve(&of, "L1-dcache-loads") && is(HWPMC_CLASS_AMD, 0x40),
+		      "L1-dcache-loads on every one");
+		check(!resolve(&of, "LLC-loads") &&
+		      event.code_count == (cases[i].old != KIND_OTHER), "LLC-loads by family");
 		check(!resolve(&of, "cpu/event=0x7e,umask=7/") && event.kind == cases[i].old,
 		      "what a number is, by family");
 	}

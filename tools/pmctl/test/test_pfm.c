@@ -77,6 +77,56 @@ static void perf_letters(void)
 	check(!typed(&intel, "INST_RETIRED:ANY_P:uS", 0, "") && strstr(why, "modifier 'S'"), "likewise");
 }
 
+/* An event that the CPU does not have. */
+static int absent(const struct hardware *hardware, const char *text)
+{
+	struct spec_list list = { 0 };
+	struct event event = { 0 };
+	int result = !spec_parse(text, &list, why, sizeof(why)) &&
+		     !event_resolve(hardware, &list.specs[0], &event, why, sizeof(why)) &&
+		     !event.code_count;
+
+	event_free(&event);
+	spec_list_free(&list);
+	return result;
+}
+
+/* Generic events of caches, by the model's own events. */
+static void haswell_caches(void)
+{
+	check(typed(&intel, "L1-dcache-loads", 0x81d0, "") &&
+	      typed(&intel, "L1-dcache-load-misses:u", 0x0151, "u"), "level 1 of data");
+	check(typed(&intel, "LLC-loads", 0x10d1, "") && typed(&intel, "LLC-load-misses", 0x20d1, ""),
+	      "the last level");
+	check(typed(&intel, "dTLB-loads", 0x81d0, "") && typed(&intel, "dTLB-load-misses", 0x0e08, "") &&
+	      typed(&intel, "iTLB-load-misses", 0x0e85, ""), "the TLBs");
+	check(typed(&intel, "L1-icache-load-misses", 0x0280, "") && absent(&intel, "L1-icache-loads"),
+	      "level 1 of instructions has misses only");
+}
+
+static void skylake(void)
+{
+	check(typed(&intel, "L1-dcache-loads", 0x81d0, "") &&
+	      typed(&intel, "L1-icache-load-misses", 0x0283, ""), "level 1");
+	check(typed(&intel, "LLC-loads", 0x10d1, "") && typed(&intel, "LLC-load-misses", 0x20d1, ""),
+	      "the last level");
+}
+
+static void nehalem(void)
+{
+	check(typed(&intel, "L1-dcache-loads", 0x010b, "") &&
+	      typed(&intel, "L1-dcache-load-misses", 0x0151, ""), "level 1");
+	check(absent(&intel, "LLC-loads") && typed(&intel, "LLC-load-misses", 0x10cb, ""),
+	      "the last level has misses only");
+}
+
+/* Its last level is the second, for which it has no event of misses by loads. */
+static void goldmont(void)
+{
+	check(typed(&intel, "L1-dcache-loads", 0x81d0, ""), "level 1");
+	check(absent(&intel, "LLC-loads") && absent(&intel, "LLC-load-misses"), "no last level");
+}
+
 static void haswell(void)
 {
 	check(is(&intel, "INST_RETIRED:ANY_P", HWPMC_CLASS_IAP, 0x00c0, 0), "instructions");
@@ -95,6 +145,7 @@ static void haswell(void)
 	      "an offcore response has its config word");
 	check(pfm_encode(&intel, "NO_SUCH_EVENT", &code, why, sizeof(why)) == -1 && !why[0],
 	      "no such event");
+	haswell_caches();
 	modes();
 	perf_letters();
 }
@@ -171,6 +222,9 @@ int main(void)
 	check(intel.core == HWPMC_CLASS_IAP && old.core == HWPMC_CLASS_IAP &&
 	      amd.core == HWPMC_CLASS_AMD, "the core's class is the programmable counters'");
 	on("hsw", &intel, haswell);
+	on("skl", &intel, skylake);
+	on("nhm", &intel, nehalem);
+	on("glm", &intel, goldmont);
 	on("spr", &intel, sapphire_rapids);
 	on("amd64_fam10h_barcelona", &amd, barcelona);
 	on("amd64_fam19h_zen4", &amd, zen4);
