@@ -371,7 +371,7 @@ static int states_attach(struct hwpmc_pmc *pmc, struct task_struct *task)
 	int err;
 
 	mutex_lock(&pmc->owner->lock);
-	err = hwpmc_target_attach(pmc, task_pid(task), false);
+	err = hwpmc_attach_target(pmc, task_pid(task), false);
 	mutex_unlock(&pmc->owner->lock);
 	return err;
 }

@@ -108,7 +108,7 @@ static int hwpmc_follow_attach(struct hwpmc_pmc *pmc, struct hwpmc_attach *args,
 
 	if (pmc->state == HWPMC_RUNNING)
 		return hwpmc_fail(owner, -EBUSY, "the PMC runs: stop it before attaching");
-	err = hwpmc_target_attach(pmc, pid, single);
+	err = hwpmc_attach_target(pmc, pid, single);
 	if (err)
 		return err;
 	args->target = hwpmc_target_handle(pmc, pid, single);

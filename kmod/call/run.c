@@ -40,7 +40,7 @@ static int hwpmc_run_attach_self(struct hwpmc_pmc *pmc)
 {
 	if (!hwpmc_mode_virtual(pmc->mode) || pmc->attached)
 		return 0;
-	return hwpmc_run_self(pmc, hwpmc_target_attach);
+	return hwpmc_run_self(pmc, hwpmc_attach_target);
 }
 
 static void hwpmc_run_detach_self(struct hwpmc_pmc *const *pmcs, unsigned int count,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Hang-up of an owner (EPOLLHUP): some of its PMCs had targets, and no target has a living thread
- * any more. Called by link.c and task/life.c when threads begin and end, and by call/ and
- * task/target.c at attach and detach. The counts are guarded by the owner's link_lock.
+ * any more. Called by link.c and task/life.c when threads begin and end, and by call/,
+ * task/attach.c and task/target.c. The counts are guarded by the owner's link_lock.
  */
 #include <linux/lockdep.h>
 #include <linux/spinlock.h>

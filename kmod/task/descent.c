@@ -2,7 +2,7 @@
 /*
  * Finds the descendants of a process in a snapshot of all processes.
  *
- * Called by target.c for ATTACH, in process context; may sleep. Each process is resolved
+ * Called by attach.c for ATTACH, in process context; may sleep. Each process is resolved
  * once, and the answers of its ancestors are reused: so a long chain of forks costs no more
  * than other trees.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The descendants of a process, for ATTACH of a PMC with DESCENDANTS. Used by target.c, in
+ * The descendants of a process, for ATTACH of a PMC with DESCENDANTS. Used by attach.c, in
  * process context.
  */
 #ifndef HWPMC_DESCENT_H

@@ -214,7 +214,7 @@ static HWPMC_PROBE_NEWTASK(hwpmc_life_fork, child)
 		return;
 	/*
 	 * Orders the child's insertion into its lists before the search for its parent's
-	 * record: see target.c.
+	 * record: see attach.c.
 	 */
 	smp_mb();
 	rcu_read_lock();

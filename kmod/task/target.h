@@ -8,11 +8,20 @@
 
 #include <linux/types.h>
 
+struct hwpmc_link;
 struct hwpmc_pmc;
+struct hwpmc_target;
 struct pid;
 
+/* kmod/task/attach.c */
+int hwpmc_attach_target(struct hwpmc_pmc *pmc, struct pid *pid, bool single);
+
 /* kmod/task/target.c */
-int hwpmc_target_attach(struct hwpmc_pmc *pmc, struct pid *pid, bool single);
+struct hwpmc_target *hwpmc_target_find(struct hwpmc_pmc *pmc, struct pid *pid, bool single);
+struct hwpmc_target *hwpmc_target_add(struct hwpmc_pmc *pmc, struct pid *pid, bool single);
+void hwpmc_target_drop_link(struct hwpmc_link *link);
+void hwpmc_target_empty(struct hwpmc_pmc *pmc, struct hwpmc_target *target);
+void hwpmc_target_remove(struct hwpmc_pmc *pmc, struct hwpmc_target *target);
 int hwpmc_target_detach(struct hwpmc_pmc *pmc, struct pid *pid, bool single);
 u64 hwpmc_target_handle(struct hwpmc_pmc *pmc, struct pid *pid, bool single);
 int hwpmc_target_detach_handle(struct hwpmc_pmc *pmc, u64 handle);

@@ -4,7 +4,7 @@
  *
  * Look-ups run in probes and switches under RCU. A record is inserted and removed under the lock
  * of its context, which decides whether it may still get links, and one of many locks of the
- * table. Attach (target.c) and fork (life.c) insert records.
+ * table. Attach (attach.c) and fork (life.c) insert records.
  */
 #include <linux/atomic.h>
 #include <linux/cache.h>
