@@ -98,16 +98,18 @@ static struct pid *hwpmc_follow_pid(struct hwpmc_owner *owner, const struct hwpm
 	return pid && !single ? hwpmc_follow_pid_of_process(owner, pid) : pid;
 }
 
-/* The answer is copied out here: a target whose handle the caller does not get is detached. */
+/* The answer is copied out here: if the caller does not get it, the attach is taken back. */
 static int hwpmc_follow_attach(struct hwpmc_pmc *pmc, struct hwpmc_attach *args, struct pid *pid,
 			       bool single)
 {
 	struct hwpmc_owner *owner = pmc->owner;
-	bool before = pmc->attached;
+	bool before = pmc->attached, again;
 	int err;
 
 	if (pmc->state == HWPMC_RUNNING)
 		return hwpmc_fail(owner, -EBUSY, "the PMC runs: stop it before attaching");
+	/* Of a target that is attached again exec has removed the links. */
+	again = hwpmc_target_handle(pmc, pid, single);
 	err = hwpmc_attach_target(pmc, pid, single);
 	if (err)
 		return err;
@@ -117,7 +119,7 @@ static int hwpmc_follow_attach(struct hwpmc_pmc *pmc, struct hwpmc_attach *args,
 		return 0;
 	if (!before)
 		hwpmc_hangup_set_attached(pmc, false);
-	hwpmc_target_detach_handle(pmc, args->target);
+	hwpmc_attach_undo(pmc, pid, single, again);
 	args->target = 0;
 	args->left_out = 0;
 	return hwpmc_fail_copy(owner);

@@ -471,3 +471,22 @@ int hwpmc_attach_target(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
 		 single ? "thread" : "process", pid_nr(pid), err);
 	return err;
 }
+
+/**
+ * hwpmc_attach_undo - take an attach back
+ * @pmc: the PMC
+ * @pid: as it was attached, under the same hold of owner->lock
+ * @single: likewise
+ * @again: the target existed before, without links: it remains, with what it counted
+ *
+ * Context: may sleep; owner->lock held.
+ */
+void hwpmc_attach_undo(struct hwpmc_pmc *pmc, struct pid *pid, bool single, bool again)
+{
+	if (!again) {
+		hwpmc_target_detach(pmc, pid, single);
+		return;
+	}
+	hwpmc_target_empty(pmc, hwpmc_target_find(pmc, pid, single));
+	hwpmc_emit_attach(pmc, pid, single, HWPMC_LOG_DETACH);
+}

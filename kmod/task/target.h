@@ -15,6 +15,7 @@ struct pid;
 
 /* kmod/task/attach.c */
 int hwpmc_attach_target(struct hwpmc_pmc *pmc, struct pid *pid, bool single);
+void hwpmc_attach_undo(struct hwpmc_pmc *pmc, struct pid *pid, bool single, bool again);
 
 /* kmod/task/target.c */
 struct hwpmc_target *hwpmc_target_find(struct hwpmc_pmc *pmc, struct pid *pid, bool single);

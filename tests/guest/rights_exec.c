@@ -6,6 +6,8 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <linux/capability.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
@@ -139,6 +141,24 @@ static int row_taken(uint32_t id, pid_t tid)
 	return foreign;
 }
 
+/* ATTACH from a structure that the kernel can read, but not write the answer to. */
+static int attach_read_only(uint32_t id, pid_t pid)
+{
+	size_t size = sysconf(_SC_PAGESIZE);
+	struct hwpmc_attach *args = mmap(NULL, size, PROT_READ | PROT_WRITE,
+					 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int err;
+
+	if (args == MAP_FAILED)
+		die("mmap: %s", strerror(errno));
+	*args = (struct hwpmc_attach){ .size = sizeof(*args), .id = id, .pid = pid };
+	if (mprotect(args, size, PROT_READ))
+		die("mprotect: %s", strerror(errno));
+	err = ioctl(user_fd, HWPMC_IOC_ATTACH, args) ? -errno : 0;
+	munmap(args, size);
+	return err;
+}
+
 /* After another exec it is an ordinary process: START's reason says to attach, and that works. */
 static void regains(const char *who, uint32_t flags)
 {
@@ -161,6 +181,9 @@ static void regains(const char *who, uint32_t flags)
 	check(hung_up(), "%s: a refused ATTACH attaches nothing", who);
 	parts(who, id, gone, 1);
 	close(foreign);
+	refused_mute(attach_read_only(id, p.pid), EFAULT, "%s: ATTACH from a read-only page", who);
+	check(hung_up(), "%s: that attaches nothing, too", who);
+	parts(who, id, gone, 1);
 	check(!dev_attach(user_fd, id, p.pid, 0), "%s: ATTACH without a DETACH before", who);
 	check(!hung_up() && dev_value(user_fd, id) == gone, "%s: the target is attached again, at %llu", who,
 	      (unsigned long long)gone);
