@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What an owner costs the tasks of others, which nobody follows. While another task is counted
+ * their forks, execs, exits and mappings take at most 1 % more instructions. While another task is
+ * sampled each of their mappings hits the kprobes of task/maps.c: that is bounded in instructions,
+ * and docs/rights.md has the figures. Needs -icount and one CPU.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+#include "exact.h"
+#include "pingpong.h"
+#include "ring.h"
+
+#define TIMES	41	/* of which the median is taken: most have no timer tick */
+#define RUNS	5	/* of each; the cheapest counts, see pingpong.h */
+
+extern char **environ;
+
+static void fork_exit(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	if (pid < 0 || waitpid(pid, NULL, 0) != pid)
+		die("fork: %s", strerror(errno));
+}
+
+static void exec_exit(void)
+{
+	static char *const argv[] = { (char *)"isolation_cost", (char *)"exit", NULL };
+	pid_t pid;
+
+	if (posix_spawn(&pid, "/proc/self/exe", NULL, NULL, argv, environ) ||
+	    waitpid(pid, NULL, 0) != pid)
+		die("posix_spawn: %s", strerror(errno));
+}
+
+static void map_file(void)
+{
+	static int file = -1;
+	void *at;
+
+	if (file < 0)
+		file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	at = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 0);
+	if (at == MAP_FAILED || munmap(at, 4096))
+		die("mmap: %s", strerror(errno));
+}
+
+static void map_memory(void)
+{
+	void *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (at == MAP_FAILED || munmap(at, 4096))
+		die("mmap: %s", strerror(errno));
+}
+
+/* @sampled: instructions that sampling may add */
+static const struct work {
+	const char *name;
+	void (*once)(void);
+	double sampled;
+} works[] = {
+	{ "fork and exit", fork_exit, 4000 },
+	{ "spawn, exec and exit", exec_exit, 26000 },
+	{ "mmap and munmap of a program", map_file, 11000 },
+	{ "mmap and munmap of memory", map_memory, 5600 },
+};
+
+enum beside { ALONE, COUNTED, SAMPLED, BESIDES };
+
+static double costs[ARRAY_SIZE(works)][BESIDES];
+
+static int by_value(const void *left, const void *right)
+{
+	double a = *(const double *)left, b = *(const double *)right;
+
+	return (a > b) - (a < b);
+}
+
+static double median(void (*once)(void))
+{
+	double times[TIMES];
+
+	for (int i = 0; i < TIMES; i++) {
+		double begun = seconds();
+
+		once();
+		times[i] = (seconds() - begun) * 1e9;
+	}
+	qsort(times, TIMES, sizeof(*times), by_value);
+	return times[TIMES / 2];
+}
+
+static void measure(enum beside beside)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(works); i++) {
+		double cost = median(works[i].once);
+
+		if (!costs[i][beside] || cost < costs[i][beside])
+			costs[i][beside] = cost;
+	}
+}
+
+static void beside_counted(pid_t other)
+{
+	int fd = dev_open();
+	uint32_t id = dev_instructions(fd, 0);
+
+	if (dev_attach(fd, id, other, 0) || dev_start(fd, id))
+		die("attach and start: %s", dev_sentence(fd));
+	warm_up();
+	measure(COUNTED);
+	close(fd);
+}
+
+static void beside_sampled(pid_t other)
+{
+	struct ring_map map;
+	int fd = dev_open();
+	uint32_t id;
+
+	ring_open(&map, fd, 65536);
+	id = dev_sampler(fd, -1, EV_INSTRUCTIONS, 1000000, HWPMC_CAP_USER, 0);
+	if (dev_attach(fd, id, other, 0) || dev_start(fd, id))
+		die("attach and start: %s", dev_sentence(fd));
+	warm_up();
+	measure(SAMPLED);
+	ring_close(&map);
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	pid_t other;
+
+	if (argc > 1 && !strcmp(argv[1], "exit"))
+		_exit(0);
+	time_limit(200);
+	pin_to_cpu(0);
+	other = fork();
+	if (!other)
+		for (;;)
+			pause();
+	for (int i = 0; i < RUNS; i++) {
+		/* The probes of the last run are still registered. */
+		usleep(3000000);
+		measure(ALONE);
+		beside_counted(other);
+		beside_sampled(other);
+	}
+	kill(other, SIGKILL);
+	waitpid(other, NULL, 0);
+	for (unsigned int i = 0; i < ARRAY_SIZE(works); i++) {
+		check(costs[i][COUNTED] < costs[i][ALONE] * 1.01,
+		      "%s beside a task that is counted: %.0f, alone %.0f", works[i].name,
+		      costs[i][COUNTED], costs[i][ALONE]);
+		check(costs[i][SAMPLED] < costs[i][ALONE] + works[i].sampled,
+		      "%s beside a task that is sampled: %.0f, at most %.0f more", works[i].name,
+		      costs[i][SAMPLED], works[i].sampled);
+	}
+	return result();
+}
