@@ -7,6 +7,7 @@
  * (tests/check-house):
  *
  *	main.h			the top: main.c, cdev.c, ioctl.c, hotplug.c
+ *	netlink/netlink.h	the generic netlink family: dumps for who watches
  *	call/call.h		one function for each ioctl, and what they share
  *	task/task.h		thread records, the context switch, hooks, probes of process life
  *	task/target.h		attach and detach
@@ -14,6 +15,7 @@
  *	task/process.h		records of processes, mappings and modules
  *	pmc/pmc.h		an allocated counter: its life, state and value
  *	pmc/id.h		ids of PMCs, and the look-up
+ *	pmc/registry.h		the PMCs of all owners
  *	pmc/row.h		classes and rows of the machine, and the PMU
  *	pmc/context.h		contexts: the counters of a thread, or of a CPU; the state of a CPU
  *	pmc/link.h		links (one PMC in one context) and targets
@@ -63,10 +65,10 @@
  *   sched_switch probe, which run with the runqueue locked, take no lock.
  * - An NMI takes no lock, see base/defer.h.
  * - hwpmc_users_lock (base/user.c) is taken in process context, at open and close of a file.
- * - hwpmc_loggers_lock and hwpmc_charge_lock are taken in process context, also under owner->lock;
- *   rings->mapping is taken by mmap(2), under the mmap lock of the caller's memory. No other lock
- *   of the module is taken under one of them. mmap(2) does not take owner->lock: ioctls hold it
- *   during page faults, which take the mmap lock.
+ * - hwpmc_registry_lock, hwpmc_loggers_lock and hwpmc_charge_lock are taken in process context,
+ *   also under owner->lock; rings->mapping is taken by mmap(2), under the mmap lock of the
+ *   caller's memory. No other lock of the module is taken under one of them. mmap(2) does not take
+ *   owner->lock: ioctls hold it during page faults, which take the mmap lock.
  */
 #ifndef HWPMC_H
 #define HWPMC_H

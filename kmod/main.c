@@ -11,6 +11,7 @@
 #include "base/machine.h"
 #include "hwpmc.h"
 #include "main.h"
+#include "netlink/netlink.h"
 #include "pmc/link.h"
 #include "pmc/pmc.h"
 #include "pmc/row.h"
@@ -65,14 +66,19 @@ static int __init hwpmc_init(void)
 	err = hwpmc_hotplug_init();
 	if (err)
 		goto out_clock;
-	err = hwpmc_cdev_init();
+	err = hwpmc_family_init();
 	if (err)
 		goto out_hotplug;
+	err = hwpmc_cdev_init();
+	if (err)
+		goto out_family;
 	pr_info("hwpmc: %s, %s; %u classes with %u rows\n", hwpmc_machine->vendor,
 		hwpmc_machine->pmu, hwpmc_class_count, hwpmc_row_count);
 	hwpmc_kunit_init();
 	return 0;
 
+out_family:
+	hwpmc_family_exit();
 out_hotplug:
 	hwpmc_hotplug_exit();
 out_clock:
@@ -97,6 +103,7 @@ static void __exit hwpmc_exit(void)
 {
 	hwpmc_kunit_exit();
 	hwpmc_cdev_exit();
+	hwpmc_family_exit();
 	/* Registered by the PMCs that need them; some may be left. */
 	hwpmc_hook_exit();
 	hwpmc_probes_exit();

@@ -38,6 +38,19 @@ bool hwpmc_rights_perfmon(void)
 	return hwpmc_rights_capable(CAP_PERFMON) || hwpmc_rights_capable(CAP_SYS_ADMIN);
 }
 
+/**
+ * hwpmc_rights_perfmon_of - whether credentials have what hwpmc_rights_perfmon() asks for
+ * @cred: of a file's opener, for one
+ *
+ * Security modules are not asked: they decide about tasks. Context: any.
+ */
+bool hwpmc_rights_perfmon_of(const struct cred *cred)
+{
+	return cred->user_ns == &init_user_ns &&
+	       (cap_raised(cred->cap_effective, CAP_PERFMON) ||
+		cap_raised(cred->cap_effective, CAP_SYS_ADMIN));
+}
+
 /** hwpmc_rights_admin - whether current may end other users' PMCs. Context: process. */
 bool hwpmc_rights_admin(void)
 {

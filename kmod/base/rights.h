@@ -48,6 +48,7 @@ struct hwpmc_subject {
 
 /* kmod/base/rights.c */
 bool hwpmc_rights_perfmon(void);
+bool hwpmc_rights_perfmon_of(const struct cred *cred);
 bool hwpmc_rights_admin(void);
 bool hwpmc_rights_count_system(void);
 bool hwpmc_rights_sample_kernel(void);

@@ -14,6 +14,7 @@
 #include "../base/stat.h"
 #include "../pmc/id.h"
 #include "../pmc/pmc.h"
+#include "../pmc/registry.h"
 #include "call.h"
 
 /**
@@ -48,6 +49,8 @@ int hwpmc_allocate_pmc(struct hwpmc_owner *owner, struct hwpmc_allocate *args,
 	}
 	hwpmc_stat_inc(HWPMC_STAT_PMCS);
 	err = hwpmc_id_add(owner, pmc);
+	if (!err)
+		err = hwpmc_registry_add(pmc);
 	if (err) {
 		hwpmc_release_pmcs(&pmc, 1);
 		return err;

@@ -12,6 +12,7 @@
 #include "../log/log.h"
 #include "../pmc/id.h"
 #include "../pmc/pmc.h"
+#include "../pmc/registry.h"
 #include "../pmc/sampler.h"
 #include "call.h"
 
@@ -32,6 +33,8 @@ void hwpmc_release_pmcs(struct hwpmc_pmc *const *pmcs, unsigned int count)
 	if (running)
 		hwpmc_state_set(pmcs, count, false);
 	for (i = 0; i < count; i++) {
+		/* First: a walk reads what is freed below. */
+		hwpmc_registry_remove(pmcs[i]);
 		hwpmc_claim_release(pmcs[i]);
 		if (pmcs[i]->sampled)
 			hwpmc_sampler_forget(pmcs[i]);

@@ -69,6 +69,8 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  * @offline: ns of @enabled for which its CPU was offline; owner->lock
  * @call: number (owner->call) of the last call whose list of ids has this PMC; owner->lock
  * @index: index of the PMC in that list; owner->lock
+ * @serial: its number in the registry; 0 before it is added
+ * @allocated: when it was added, boot-time clock in ns
  *
  * link_lock is the owner's. Fields without a lock are constant after allocation, except that
  * @count and @row_config change under owner->lock while the PMC does not run.
@@ -111,6 +113,8 @@ struct hwpmc_pmc {
 	u64 offline;
 	u64 call;
 	unsigned int index;
+	unsigned long serial;
+	u64 allocated;
 };
 
 /* Whether PMCs of @mode follow tasks; the others count all that one CPU runs. */

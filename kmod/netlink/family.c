@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The family "hwpmc" and its commands; the messages are in uapi/linux/hwpmc_netlink.h. Called by
+ * main.c at load and unload.
+ */
+#include <linux/init.h>
+#include <linux/module.h>
+#include <uapi/linux/hwpmc_netlink.h>
+
+#include "netlink.h"
+
+/* Requests have no attributes. Without a policy the kernel would ignore those that they have. */
+static const struct nla_policy hwpmc_family_policy[] = {
+	[1] = { .type = NLA_REJECT },
+};
+
+static const struct genl_ops hwpmc_family_ops[] = {
+	{
+		.cmd	= HWPMC_NL_CMD_PMCS,
+		.dumpit	= hwpmc_dump_pmcs,
+	},
+};
+
+/*
+ * In every network namespace: what a caller sees is decided by its user and its PID namespace, so
+ * a container without a network can watch itself.
+ */
+struct genl_family hwpmc_family __ro_after_init = {
+	.name		= HWPMC_GENL_NAME,
+	.version	= HWPMC_GENL_VERSION,
+	.netnsok	= true,
+	.module		= THIS_MODULE,
+	.ops		= hwpmc_family_ops,
+	.n_ops		= ARRAY_SIZE(hwpmc_family_ops),
+	.resv_start_op	= HWPMC_NL_CMD_PMCS,
+	.policy		= hwpmc_family_policy,
+	.maxattr	= ARRAY_SIZE(hwpmc_family_policy) - 1,
+};
+
+/** hwpmc_family_init - register the family; may sleep; 0 or a negative errno */
+int __init hwpmc_family_init(void)
+{
+	return genl_register_family(&hwpmc_family);
+}
+
+/** hwpmc_family_exit - remove the family; on return no call of it runs; may sleep */
+void hwpmc_family_exit(void)
+{
+	genl_unregister_family(&hwpmc_family);
+}
