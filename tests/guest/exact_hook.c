@@ -64,6 +64,9 @@ static void sleepers(int fd)
 	bool ok;
 	int i;
 
+	/* It stays on for a second after whatever another test attached to. */
+	ok = ENDS(fd, switch_probe, &took);
+	check(ok, "the probe is off %.2f s later", took);
 	for (i = 0; i < SLEEPERS; i++)
 		worker[i] = worker_start(run_some, &rounds);
 	nap(200);
