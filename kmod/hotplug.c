@@ -172,6 +172,7 @@ static void hwpmc_cpus_free(void)
 		hwpmc_throttle_cpu_exit(pc);
 		hwpmc_context_teardown(&pc->sys);
 		kfree(pc->shadow);
+		kfree(pc->sums);
 	}
 }
 
@@ -187,7 +188,8 @@ static int __init hwpmc_cpus_alloc(void)
 		int node = cpu_to_node(cpu);
 
 		pc->shadow = kcalloc_node(hwpmc_row_count, sizeof(*pc->shadow), GFP_KERNEL, node);
-		if (!pc->shadow || hwpmc_context_setup(&pc->sys, node))
+		pc->sums = kcalloc_node(hwpmc_row_count, sizeof(*pc->sums), GFP_KERNEL, node);
+		if (!pc->shadow || !pc->sums || hwpmc_context_setup(&pc->sys, node))
 			return -ENOMEM;
 		pc->offline_since = now;
 	}

@@ -29,6 +29,7 @@ extern struct kunit_suite hwpmc_defer_suite;
 extern struct kunit_suite hwpmc_walk_suite;
 extern struct kunit_suite hwpmc_sampler_suite;
 extern struct kunit_suite hwpmc_reading_suite;
+extern struct kunit_suite hwpmc_copying_suite;
 extern struct kunit_suite hwpmc_sched_suite;
 extern struct kunit_suite hwpmc_life_suite;
 extern struct kunit_suite hwpmc_idle_suite;

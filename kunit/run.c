@@ -19,6 +19,7 @@ static struct kunit_suite *hwpmc_suites[] = {
 	&hwpmc_walk_suite,
 	&hwpmc_sampler_suite,
 	&hwpmc_reading_suite,
+	&hwpmc_copying_suite,
 	&hwpmc_sched_suite,
 	&hwpmc_life_suite,
 	&hwpmc_idle_suite,

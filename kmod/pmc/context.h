@@ -164,6 +164,7 @@ struct hwpmc_thread {
  * @shadow: for each row, the configuration that was programmed last
  * @sys: context of system-wide PMCs; resynced together with @thread's context
  * @resyncs: number of contexts that were rebuilt on it, for hwpmc_context.config_serial
+ * @sums: one for each row; a reading that runs on this CPU copies a context's sums to it
  * @offline_since: ktime in ns when it went offline, 0 while online; sys.lock
  * @offline_ns: ns that it was offline before; sys.lock
  * @throttle: starts @window_timer, from contexts that cannot
@@ -171,7 +172,7 @@ struct hwpmc_thread {
  * @window: what was spent on samples in the current time window
  * @budget: what interrupts take
  *
- * @thread to @resyncs, and from @throttle on: written on this CPU, with interrupts off.
+ * @thread to @resyncs, @sums, and from @throttle on: written on this CPU, with interrupts off.
  */
 struct hwpmc_cpu {
 	struct hwpmc_thread *thread;
@@ -180,6 +181,7 @@ struct hwpmc_cpu {
 	struct hwpmc_row_config *shadow;
 	struct hwpmc_context sys;
 	u64 resyncs;
+	u64 *sums;
 	u64 offline_since;
 	u64 offline_ns;
 	struct irq_work throttle;

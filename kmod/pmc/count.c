@@ -6,9 +6,10 @@
  * The value of a PMC is the value that was written, plus the events of targets that exited, plus
  * the count of each link. A reading visits one context after the other, so that the values of
  * several PMCs are of one instant in every thread: if the context folds on another CPU while its
- * sums are copied, they are copied again. A reading takes the lock of its owner and no other: under
- * it no link of the owner is added or removed, and RCU keeps those of others. The lock is dropped
- * between contexts, and contexts may be added and removed meanwhile: see hwpmc_count_sum().
+ * sums are copied, they are copied again; if it folds again and again, see hwpmc_count_lock(). A
+ * reading takes the lock of its owner: under it no link of the owner is added or removed, and RCU
+ * keeps those of others. The lock is dropped between contexts, and contexts may be added and
+ * removed meanwhile: see hwpmc_count_sum().
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
@@ -29,6 +30,12 @@
 #include "pmc.h"
 #include "row.h"
 #include "walk.h"
+
+/*
+ * How often a reading copies the values of a context that folds meanwhile. Each time it visits all
+ * links of the context, those of others too, with interrupts off.
+ */
+#define HWPMC_COUNT_TRIES	2
 
 /* Whether @rd reads the PMC of @link. RCU held. */
 static bool hwpmc_count_is_read(const struct hwpmc_reading *rd, const struct hwpmc_link *link)
@@ -79,32 +86,76 @@ static void hwpmc_count_part(struct hwpmc_reading *rd, const struct hwpmc_link *
 	}
 }
 
-/* Copy the values of one instant. Returns the number of links in @ctx, those of others included. */
-static int hwpmc_count_copy(const struct hwpmc_reading *rd, struct hwpmc_context *ctx)
+/*
+ * Copy the values of one instant, and count the links that are visited in *@steps, those of others
+ * included. Returns false if the context folded meanwhile: then the values are not of one instant.
+ */
+static bool hwpmc_count_copy(const struct hwpmc_reading *rd, struct hwpmc_context *ctx, int *steps)
 {
+	unsigned int seq = raw_read_seqcount_begin(&ctx->seq);
 	struct hwpmc_link *link;
-	unsigned int seq;
-	int steps;
 
-	do {
-		steps = 0;
-		seq = raw_read_seqcount_begin(&ctx->seq);
-		list_for_each_entry_rcu(link, &ctx->links, in_ctx,
-					lockdep_is_held(&rd->owner->link_lock)) {
-			steps++;
-			if (hwpmc_count_is_read(rd, link))
-				link->copy = hwpmc_link_value_here(link);
-		}
-	} while (unlikely(read_seqcount_retry(&ctx->seq, seq)));
-	return steps;
+	list_for_each_entry_rcu(link, &ctx->links, in_ctx, lockdep_is_held(&rd->owner->link_lock)) {
+		(*steps)++;
+		if (hwpmc_count_is_read(rd, link))
+			link->copy = hwpmc_link_value_here(link);
+	}
+	return !read_seqcount_retry(&ctx->seq, seq);
 }
 
-/* Returns the number of steps that this took. */
-static int hwpmc_count_context(struct hwpmc_reading *rd, struct hwpmc_context *ctx)
+/*
+ * The same for a context that folded during each try. Its lock keeps the links as they are, so that
+ * only the sums of its slots must be of one instant: one for each row of the machine, however many
+ * links there are. To copy them takes less time than a fold, so this ends.
+ */
+static void hwpmc_count_copy_locked(const struct hwpmc_reading *rd, struct hwpmc_context *ctx,
+				    int *steps)
 {
-	int steps = hwpmc_count_copy(rd, ctx);
+	u64 *sums = this_cpu_ptr(&hwpmc_cpus)->sums;
 	struct hwpmc_link *link;
+	unsigned int row, seq;
 
+	lockdep_assert_held(&ctx->lock);
+	do {
+		seq = raw_read_seqcount_begin(&ctx->seq);
+		for (row = 0; row < hwpmc_row_count; row++)
+			sums[row] = READ_ONCE(ctx->slots[row].sum);
+	} while (unlikely(read_seqcount_retry(&ctx->seq, seq)));
+	list_for_each_entry(link, &ctx->links, in_ctx) {
+		(*steps)++;
+		if (!hwpmc_count_is_read(rd, link))
+			continue;
+		link->copy = link->sum;
+		if (link->active)
+			link->copy += sums[link->slot - ctx->slots] - link->base;
+	}
+}
+
+/*
+ * The owner's lock may be dropped to take that of the context. @link may be removed meanwhile, and
+ * is then counted by hwpmc_count_exited(): nothing of the context has been added up yet.
+ */
+static void hwpmc_count_lock(const struct hwpmc_reading *rd, struct hwpmc_walk *walk,
+			     struct hwpmc_link *link, int *steps)
+{
+	hwpmc_walk_lock_context(walk, link);
+	hwpmc_count_copy_locked(rd, link->ctx, steps);
+	raw_spin_unlock(&link->ctx->lock);
+}
+
+/* Add up the context of @link, which the walk returned last. */
+static void hwpmc_count_context(struct hwpmc_reading *rd, struct hwpmc_walk *walk,
+				struct hwpmc_link *link)
+{
+	struct hwpmc_context *ctx = link->ctx;
+	int steps = 0, tries = 0;
+
+	while (!hwpmc_count_copy(rd, ctx, &steps)) {
+		if (++tries == HWPMC_COUNT_TRIES) {
+			hwpmc_count_lock(rd, walk, link, &steps);
+			break;
+		}
+	}
 	list_for_each_entry_rcu(link, &ctx->links, in_ctx, lockdep_is_held(&rd->owner->link_lock)) {
 		if (!hwpmc_count_is_read(rd, link))
 			continue;
@@ -113,7 +164,7 @@ static int hwpmc_count_context(struct hwpmc_reading *rd, struct hwpmc_context *c
 		if (rd->targets)
 			hwpmc_count_part(rd, link, link->copy);
 	}
-	return steps;
+	hwpmc_walk_spend(walk, steps);
 }
 
 static void hwpmc_count_open(struct hwpmc_reading *rd)
@@ -142,7 +193,7 @@ static void hwpmc_count_links(struct hwpmc_reading *rd, struct hwpmc_walk *walk)
 			struct hwpmc_link *link = list_entry(at, struct hwpmc_link, in_pmc);
 
 			if (link->visit != rd->visit)
-				hwpmc_walk_spend(walk, hwpmc_count_context(rd, link->ctx));
+				hwpmc_count_context(rd, walk, link);
 		}
 	}
 }
