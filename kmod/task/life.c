@@ -253,6 +253,7 @@ static bool hwpmc_life_mark(struct hwpmc_thread *th, const struct hwpmc_subject 
 		raw_spin_lock_irqsave(&link->owner->link_lock, flags);
 		if (!link->removed && !link->dead && !hwpmc_life_permitted(link, subject)) {
 			atomic64_inc(&link->owner->exec_losses);
+			link->lost = true;
 			hwpmc_link_kill(link);
 			revoked = true;
 		}
@@ -274,9 +275,8 @@ static void hwpmc_life_end(struct hwpmc_link *link)
 }
 
 /*
- * Ends the links of @th: all of them, or, if they are @lost by exec, only the dead ones that a
- * resync has removed from its context. A dead link that is still active was marked by a detach just
- * now, which ends it. RCU held.
+ * Ends the links of @th: all of them, or only those that are @lost by exec, which a resync has made
+ * inactive. A DETACH ends those that it has marked dead: they are not lost. RCU held.
  */
 static void hwpmc_life_drop(struct hwpmc_thread *th, bool lost)
 {
@@ -286,7 +286,7 @@ static void hwpmc_life_drop(struct hwpmc_thread *th, bool lost)
 	list_for_each_entry_rcu(link, &th->ctx.links, in_ctx) {
 		raw_spin_lock_irqsave(&th->ctx.lock, flags);
 		raw_spin_lock(&link->owner->link_lock);
-		if (!link->removed && (!lost || (link->dead && !link->active))) {
+		if (!link->removed && (!lost || link->lost)) {
 			if (lost)
 				hwpmc_emit_lost(link);
 			hwpmc_life_end(link);
@@ -296,16 +296,20 @@ static void hwpmc_life_drop(struct hwpmc_thread *th, bool lost)
 	}
 }
 
-/*
+/**
+ * hwpmc_life_recheck - end the links of current by which it may not be followed any more
+ * @th: its record
+ *
  * Marks links, resyncs the context without them, then ends them. Others may mark, end or add links
  * in between, and the thread may be scheduled out and in, and each is safe:
  * - a link that was marked here is not active after the resync, by whomever (nor is any link of a
  *   thread that is not hooked yet);
- * - a link that others mark later is still active, or was never: hwpmc_life_drop() leaves it to
- *   them, or ends it as they would;
+ * - a link that others mark is left to them;
  * - RCU keeps @th.
+ *
+ * Context: the probe of exec; RCU held, no lock.
  */
-static void hwpmc_life_recheck(struct hwpmc_thread *th)
+void hwpmc_life_recheck(struct hwpmc_thread *th)
 {
 	struct hwpmc_cpu *pc;
 	struct hwpmc_subject subject;

@@ -83,5 +83,6 @@ void hwpmc_probes_exit(void);
 int hwpmc_life_register(void);
 void hwpmc_life_unregister(void);
 void hwpmc_life_exiting(struct hwpmc_thread *th);
+void hwpmc_life_recheck(struct hwpmc_thread *th);
 
 #endif /* HWPMC_TASK_INTERNAL_H */

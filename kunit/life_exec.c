@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Suite hwpmc_life_exec: a task executes what its followers may not follow, while another call
+ * detaches it (kmod/task/life.c). Run by kunit/run.c in KUnit's thread, which is the task.
+ */
+#include <linux/cred.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/uidgid.h>
+
+#include "../kmod/base/owner.h"
+#include "../kmod/base/user.h"
+#include "../kmod/log/log.h"
+#include "../kmod/pmc/context.h"
+#include "../kmod/pmc/link.h"
+#include "../kmod/pmc/pmc.h"
+#include "../kmod/task/task.h"
+#include "fixture.h"
+#include "followed.h"
+#include "records.h"
+
+/**
+ * struct life_exec - a thread that two PMCs of one owner follow
+ * @lost: its target's caller may not follow the thread any more
+ * @kept: its target's caller may
+ * @target: of @lost, and of the PMC of @kept
+ * @kept_pmc: the other PMC
+ * @kept_link: its link, in the record of @lost
+ */
+struct life_exec {
+	struct followed lost;
+	struct hwpmc_target target[2];
+	struct hwpmc_pmc *kept_pmc;
+	struct hwpmc_link *kept_link;
+};
+
+/* @privileged: as the task that runs the test; otherwise another user without capabilities. */
+static void life_exec_target(struct kunit *test, struct hwpmc_target *target, bool privileged)
+{
+	struct cred *cred = prepare_creds();
+
+	KUNIT_ASSERT_NOT_NULL(test, cred);
+	INIT_LIST_HEAD(&target->links);
+	hwpmc_rights_take(&target->rights, cred);
+	if (!privileged) {
+		cred->uid = KUIDT_INIT(12345);
+		cred->euid = cred->uid;
+		cap_clear(cred->cap_permitted);
+		target->rights.ptrace_ns = NULL;
+	}
+	put_cred(cred);
+}
+
+static void life_exec_begin(struct kunit *test, struct life_exec *it)
+{
+	const struct fixture *fx = test->priv;
+	struct hwpmc_allocate args = FIXTURE_MOCK(HWPMC_MODE_TC, -1);
+	unsigned long flags;
+
+	followed_allocate(test, &it->lost, 0);
+	life_exec_target(test, &it->target[0], false);
+	life_exec_target(test, &it->target[1], true);
+	it->lost.link->target = &it->target[0];
+	followed_attach(&it->lost, 0);
+	KUNIT_ASSERT_EQ(test, 0, fixture_allocate(fx->owners[0], &args, &it->kept_pmc));
+	it->kept_link = hwpmc_link_alloc(GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, it->kept_link);
+	it->kept_link->thread = it->lost.th;
+	it->kept_link->target = &it->target[1];
+	raw_spin_lock_irqsave(&it->lost.th->ctx.lock, flags);
+	raw_spin_lock(&fx->owners[0]->link_lock);
+	hwpmc_user_add(fx->owners[0], HWPMC_USER_LINKS, 1);
+	hwpmc_link_add(it->kept_link, it->kept_pmc, &it->lost.th->ctx);
+	raw_spin_unlock(&fx->owners[0]->link_lock);
+	raw_spin_unlock_irqrestore(&it->lost.th->ctx.lock, flags);
+}
+
+/* As the probe of exec does. Return: whether the link of @kept_pmc is left. */
+static bool life_exec_run(struct life_exec *it)
+{
+	rcu_read_lock();
+	hwpmc_life_recheck(it->lost.th);
+	rcu_read_unlock();
+	return it->kept_pmc->link_count;
+}
+
+static void life_exec_end(struct life_exec *it)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&it->lost.th->ctx.lock, flags);
+	raw_spin_lock(&it->kept_pmc->owner->link_lock);
+	if (it->kept_pmc->link_count) {
+		hwpmc_link_remove(it->kept_link);
+		hwpmc_link_free_later(it->kept_link);
+	}
+	hwpmc_thread_remove(it->lost.th);
+	raw_spin_unlock(&it->kept_pmc->owner->link_lock);
+	raw_spin_unlock_irqrestore(&it->lost.th->ctx.lock, flags);
+	hwpmc_thread_free_later(it->lost.th);
+	fixture_release(it->lost.pmc);
+	fixture_release(it->kept_pmc);
+	hwpmc_rights_drop(&it->target[0].rights);
+	hwpmc_rights_drop(&it->target[1].rights);
+}
+
+/* The PMC that may not follow the task loses it, and its log says so. */
+static void life_exec_lost_is_recorded(struct kunit *test)
+{
+	struct life_exec it = {};
+
+	life_exec_begin(test, &it);
+	KUNIT_EXPECT_TRUE(test, life_exec_run(&it));
+	KUNIT_EXPECT_EQ(test, 0U, it.lost.pmc->link_count);
+	RECORDS_EXPECT(test, 32, HWPMC_LOG_DETACH, HWPMC_DETACH_LOST, it.lost.pmc->id,
+		       { 24, 4, task_tgid_nr(current) });
+	life_exec_end(&it);
+}
+
+/* A DETACH has marked the other PMC's link, which never counted: that is no loss. */
+static void life_exec_detached_is_not_lost(struct kunit *test)
+{
+	struct life_exec it = {};
+	unsigned long flags;
+
+	life_exec_begin(test, &it);
+	raw_spin_lock_irqsave(&it.kept_pmc->owner->link_lock, flags);
+	hwpmc_link_kill(it.kept_link);
+	raw_spin_unlock_irqrestore(&it.kept_pmc->owner->link_lock, flags);
+	KUNIT_EXPECT_TRUE(test, life_exec_run(&it));
+	RECORDS_EXPECT(test, 32, HWPMC_LOG_DETACH, HWPMC_DETACH_LOST, it.lost.pmc->id,
+		       { 24, 4, task_tgid_nr(current) });
+	life_exec_end(&it);
+}
+
+static struct kunit_case life_exec_cases[] = {
+	KUNIT_CASE(life_exec_lost_is_recorded),
+	KUNIT_CASE(life_exec_detached_is_not_lost),
+	{}
+};
+
+struct kunit_suite hwpmc_life_exec_suite = {
+	.name		= "hwpmc_life_exec",
+	.init		= records_init,
+	.exit		= records_exit,
+	.test_cases	= life_exec_cases,
+};
