@@ -33,6 +33,7 @@ extern struct kunit_suite hwpmc_copying_suite;
 extern struct kunit_suite hwpmc_sched_suite;
 extern struct kunit_suite hwpmc_life_suite;
 extern struct kunit_suite hwpmc_life_exec_suite;
+extern struct kunit_suite hwpmc_limits_suite;
 extern struct kunit_suite hwpmc_idle_suite;
 extern struct kunit_suite hwpmc_soft_suite;
 extern struct kunit_suite hwpmc_build_id_suite;

@@ -23,6 +23,7 @@ static struct kunit_suite *hwpmc_suites[] = {
 	&hwpmc_sched_suite,
 	&hwpmc_life_suite,
 	&hwpmc_life_exec_suite,
+	&hwpmc_limits_suite,
 	&hwpmc_idle_suite,
 	&hwpmc_soft_suite,
 	&hwpmc_build_id_suite,

@@ -65,12 +65,15 @@ void hwpmc_link_add(struct hwpmc_link *link, struct hwpmc_pmc *pmc, struct hwpmc
  * hwpmc_link_kill - mark a link as dead
  * @link: the link
  *
- * It counts until its context resyncs, which this makes stale if the PMC runs or is about to.
+ * It counts until its context resyncs, which this makes stale if the PMC runs or is about to. It
+ * is no longer one of its user's: whoever marks it removes it soon.
  * Context: any but NMI; the owner's link_lock held.
  */
 void hwpmc_link_kill(struct hwpmc_link *link)
 {
 	lockdep_assert_held(&link->owner->link_lock);
+	if (link->thread && !link->dead)
+		hwpmc_user_add(link->owner, HWPMC_USER_LINKS, -1);
 	WRITE_ONCE(link->dead, true);
 	/* Orders dead before stale, see hwpmc_context_decide(). */
 	smp_mb();
@@ -98,7 +101,7 @@ void hwpmc_link_remove(struct hwpmc_link *link)
 	if (list_empty(&link->ctx->links))
 		WRITE_ONCE(link->ctx->stale, HWPMC_EMPTY);
 	link->pmc->link_count--;
-	if (link->thread)
+	if (link->thread && !link->dead)
 		hwpmc_user_add(link->owner, HWPMC_USER_LINKS, -1);
 	if (link->living)
 		hwpmc_hangup_count_threads(link->pmc, -1);

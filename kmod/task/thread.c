@@ -311,7 +311,8 @@ const char *hwpmc_thread_limit(const struct hwpmc_thread *th, const struct hwpmc
 	list_for_each_entry(link, &th->ctx.links, in_ctx) {
 		const struct hwpmc_pmc *other = link->pmc;
 
-		if (!other->class->shareable || !uid_eq(other->owner->uid, pmc->owner->uid))
+		if (READ_ONCE(link->dead) || !other->class->shareable ||
+		    !uid_eq(other->owner->uid, pmc->owner->uid))
 			continue;
 		followers++;
 		recorders += hwpmc_pmc_records(other);
