@@ -57,20 +57,22 @@ static struct hwpmc_descent_entry *hwpmc_descent_find(const struct hwpmc_descent
 	return entry;
 }
 
-/* RCU held. If the table is full the process is counted only. */
-static void hwpmc_descent_add(struct hwpmc_descent *descent, struct task_struct *leader)
+/**
+ * hwpmc_descent_add - enter a process into a snapshot
+ * @descent: has its table
+ * @leader: of the process
+ *
+ * If the table is full the process is counted only. Context: RCU held.
+ */
+void hwpmc_descent_add(struct hwpmc_descent *descent, struct task_struct *leader)
 {
-	struct hwpmc_descent_entry *entry;
+	struct hwpmc_descent_entry *entry = hwpmc_descent_find(descent, leader->signal);
 
-	if (descent->count >= descent->room / 2) {
-		descent->count++;
-		return;
-	}
-	entry = hwpmc_descent_find(descent, leader->signal);
 	/* The walk found the process twice: an exec changed its leader, or it began again. */
 	if (entry->leader)
 		return;
-	descent->count++;
+	if (++descent->count > descent->room / 2)
+		return;
 	entry->leader = get_task_struct(leader);
 	entry->parent = get_task_struct(rcu_dereference(leader->real_parent));
 }
@@ -112,6 +114,29 @@ bool hwpmc_descent_pause(unsigned int *steps, struct task_struct *task, bool lea
 	return listed;
 }
 
+/**
+ * hwpmc_descent_table - allocate the table of a snapshot
+ * @room: number of entries
+ *
+ * Context: may sleep. Return: the table, for hwpmc_descent_drop(), or NULL.
+ */
+struct hwpmc_descent_entry *hwpmc_descent_table(unsigned int room)
+{
+	return kvcalloc(room, sizeof(struct hwpmc_descent_entry), GFP_KERNEL_ACCOUNT);
+}
+
+/**
+ * hwpmc_descent_fits - whether each process that was added is in the table
+ * @descent: the snapshot
+ *
+ * If not, a walk may not begin again: it would count those that have no entry once more, and each
+ * such walk would make the next table larger. Context: any.
+ */
+bool hwpmc_descent_fits(const struct hwpmc_descent *descent)
+{
+	return descent->count <= descent->room / 2;
+}
+
 /* Begins again if it loses its place: what was added stays, so that takes less time. */
 static int hwpmc_descent_walk(struct hwpmc_descent *descent)
 {
@@ -128,8 +153,7 @@ static int hwpmc_descent_walk(struct hwpmc_descent *descent)
 			err = -EINTR;
 			break;
 		}
-		/* The table is too small. A larger one follows; none is counted twice. */
-		if (descent->count > descent->room / 2)
+		if (!hwpmc_descent_fits(descent))
 			break;
 		leader = &init_task;
 	}
@@ -143,14 +167,13 @@ static int hwpmc_descent_scan(struct hwpmc_descent *descent)
 
 	for (descent->room = 256;; descent->room = roundup_pow_of_two(4 * descent->count)) {
 		descent->count = 0;
-		descent->entries = kvcalloc(descent->room, sizeof(*descent->entries),
-					    GFP_KERNEL_ACCOUNT);
+		descent->entries = hwpmc_descent_table(descent->room);
 		if (!descent->entries)
 			return -ENOMEM;
 		err = hwpmc_descent_walk(descent);
 		if (err)
 			return err;
-		if (descent->count <= descent->room / 2)
+		if (hwpmc_descent_fits(descent))
 			return 0;
 		hwpmc_descent_drop(descent);
 	}

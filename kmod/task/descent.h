@@ -29,6 +29,9 @@ struct hwpmc_descent {
 int hwpmc_descent_take(struct hwpmc_descent *descent, struct task_struct *from);
 void hwpmc_descent_drop(struct hwpmc_descent *descent);
 struct task_struct *hwpmc_descent_next(const struct hwpmc_descent *descent, unsigned int *at);
+struct hwpmc_descent_entry *hwpmc_descent_table(unsigned int room);
+void hwpmc_descent_add(struct hwpmc_descent *descent, struct task_struct *leader);
+bool hwpmc_descent_fits(const struct hwpmc_descent *descent);
 bool hwpmc_descent_listed(const struct task_struct *leader);
 bool hwpmc_descent_pause(unsigned int *steps, struct task_struct *task, bool leader);
 bool hwpmc_descent_includes(const struct hwpmc_descent *descent, struct task_struct *task);
