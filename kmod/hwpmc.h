@@ -9,7 +9,8 @@
  *	main.h			the top: main.c, cdev.c, ioctl.c, hotplug.c
  *	netlink/netlink.h	the generic netlink family: dumps for who watches
  *	call/call.h		one function for each ioctl, and what they share
- *	task/task.h		thread records, the context switch, hooks, probes of process life
+ *	task/task.h		thread records, the context switch, probes of process life
+ *	task/hook.h		how a thread record gets into its task, and out of it
  *	task/target.h		attach and detach
  *	task/descent.h		the descendants of a process
  *	task/process.h		records of processes, mappings and modules
@@ -52,7 +53,7 @@
  *	hwpmc_context.lock	a thread's, then the one of this CPU's own context: the list of
  *				links, and what a resync changes of them
  *	owner->link_lock	lists of links and targets of the owner's PMCs, and their sums
- *	hwpmc_hook_list_lock,	never two of them at once: records that polls visit (hook.c);
+ *	hwpmc_hook_list_lock,	never two of them at once: records that polls visit (hook_poll.c);
  *	hwpmc_thread_locks,	a bucket of the table of threads (thread.c);
  *	a task's pi_lock	of the kernel: the task is not woken (hook.c)
  *

@@ -16,6 +16,7 @@
 #include "pmc/pmc.h"
 #include "pmc/row.h"
 #include "pmc/sampler.h"
+#include "task/hook.h"
 #include "task/process.h"
 #include "task/task.h"
 
@@ -33,7 +34,7 @@ static int __init hwpmc_init_tasks(void)
 
 	if (err)
 		return err;
-	err = hwpmc_hook_init();
+	err = hwpmc_hook_cpu_init();
 	if (err)
 		hwpmc_thread_exit();
 	return err;
@@ -86,7 +87,8 @@ out_clock:
 out_sample:
 	hwpmc_sample_exit();
 out_tasks:
-	hwpmc_hook_exit();
+	hwpmc_hook_poll_exit();
+	hwpmc_hook_cpu_exit();
 	hwpmc_thread_exit();
 out_link:
 	hwpmc_link_exit();
@@ -105,7 +107,8 @@ static void __exit hwpmc_exit(void)
 	hwpmc_cdev_exit();
 	hwpmc_family_exit();
 	/* Registered by the PMCs that need them; some may be left. */
-	hwpmc_hook_exit();
+	hwpmc_hook_poll_exit();
+	hwpmc_hook_cpu_exit();
 	hwpmc_probes_exit();
 	hwpmc_maps_exit();
 	hwpmc_hotplug_exit();

@@ -19,6 +19,7 @@
 #include "../pmc/pmc.h"
 #include "../pmc/row.h"
 #include "../pmc/sampler.h"
+#include "../task/hook.h"
 #include "../task/task.h"
 #include "call.h"
 
@@ -118,7 +119,7 @@ int hwpmc_info_stats_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 	out.fork_failures = hwpmc_stat_sum(HWPMC_STAT_FORK_FAILURES);
 	out.threads = hwpmc_thread_count();
 	out.arming = hwpmc_hook_pending();
-	out.switch_probe = hwpmc_hook_probing();
+	out.switch_probe = hwpmc_hook_poll_probing();
 	out.owners = hwpmc_stat_sum(HWPMC_STAT_OWNERS);
 	out.pmcs = hwpmc_stat_sum(HWPMC_STAT_PMCS);
 	out.ring_used = (u64)hwpmc_charge_used() << PAGE_SHIFT;

@@ -135,7 +135,7 @@ enum hwpmc_hook { HWPMC_HOOK_NEW, HWPMC_HOOK_PENDING, HWPMC_HOOK_DONE, HWPMC_HOO
  * @last_pid: pid of an exiting task, else NULL; referenced
  * @last_tgid: its process's pid, likewise
  * @node: in the table of threads; see thread.c
- * @pending: in the list of records that hook.c's polls visit; guarded by its own lock
+ * @pending: in the list of records that the polls of hook_poll.c visit; guarded by its own lock
  * @rcu: for freeing after a grace period: sched_in and sched_out run without a lock
  *
  * A record without links is dead: it is unhooked at once if its task sleeps, or by the task's next

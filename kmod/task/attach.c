@@ -30,6 +30,7 @@
 #include "../pmc/link.h"
 #include "../pmc/pmc.h"
 #include "descent.h"
+#include "hook.h"
 #include "target.h"
 #include "task.h"
 
@@ -457,7 +458,7 @@ int hwpmc_attach_target(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
 	hwpmc_descent_drop(&at.descent);
 	hwpmc_spares_drop(&at.spares);
 	if (!err)
-		err = hwpmc_hook_now(pmc->owner, at.target);
+		err = hwpmc_hook_target_now(pmc->owner, at.target);
 	if (err && lost)
 		hwpmc_target_empty(pmc, lost);
 	else if (err)

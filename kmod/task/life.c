@@ -31,6 +31,7 @@
 #include "../pmc/link.h"
 #include "../pmc/period.h"
 #include "../pmc/pmc.h"
+#include "hook.h"
 #include "process.h"
 #include "target.h"
 #include "task.h"

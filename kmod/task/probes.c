@@ -117,7 +117,7 @@ static int hwpmc_probes_purge(void *unused)
 /**
  * hwpmc_probes_exit - unhook every task and free all records
  *
- * No owner is left, so every record is dead, and hwpmc_hook_exit() dropped those of tasks that
+ * No owner is left, so every record is dead, and hwpmc_hook_poll_exit() dropped those of tasks that
  * sleep. The others must not call into the module any more: their notifiers are unlinked with
  * every CPU stopped. Until then the probe of sched_process_free keeps the tasks of the
  * records valid.

@@ -2,8 +2,8 @@
 /*
  * The context switch of a monitored thread: schedule in, schedule out (preempt notifier).
  *
- * Called by the scheduler on every switch to or from a hooked task, and by hook.c for a
- * task that is running when it is hooked.
+ * Called by the scheduler on every switch to or from a hooked task, and by hook_cpu.c and
+ * hook_target.c for a task that is running when it is hooked.
  *
  * In the steady state a switch takes no lock and writes no register: it reads the counters
  * at schedule in, reads them again at schedule out and adds the differences.

@@ -23,6 +23,7 @@
 #include "../pmc/period.h"
 #include "../pmc/pmc.h"
 #include "../pmc/walk.h"
+#include "hook.h"
 #include "target.h"
 #include "task.h"
 
@@ -42,7 +43,7 @@ void hwpmc_target_drop_link(struct hwpmc_link *link)
 	hwpmc_link_remove(link);
 	hwpmc_link_free_later(link);
 	if (list_empty(&th->ctx.links))
-		hwpmc_hook_drop(th);
+		hwpmc_hook_poll_drop(th);
 }
 
 /**

@@ -60,18 +60,6 @@ static inline struct hwpmc_thread *hwpmc_thread_lock(struct task_struct *task,
 extern struct preempt_ops hwpmc_sched_ops;
 void hwpmc_sched_start(struct hwpmc_thread *th);
 
-/* kmod/task/hook.c */
-void hwpmc_hook_queue(struct hwpmc_thread *th);
-bool hwpmc_hook_thread(struct hwpmc_thread *th);
-void hwpmc_hook_drop(struct hwpmc_thread *th);
-void hwpmc_hook_dequeue(struct hwpmc_thread *th);
-int hwpmc_hook_now(struct hwpmc_owner *owner, struct hwpmc_target *target);
-void hwpmc_hook_child(struct hwpmc_thread *th);
-int hwpmc_hook_init(void);
-void hwpmc_hook_exit(void);
-u64 hwpmc_hook_pending(void);
-bool hwpmc_hook_probing(void);
-
 /* kmod/task/probes.c */
 int hwpmc_probes_get(void);
 void hwpmc_probes_put(void);

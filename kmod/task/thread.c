@@ -27,6 +27,7 @@
 #include "../pmc/context.h"
 #include "../pmc/link.h"
 #include "../pmc/pmc.h"
+#include "hook.h"
 #include "task.h"
 
 /*
@@ -226,7 +227,7 @@ struct hwpmc_thread *hwpmc_thread_find_and_lock(struct task_struct *task,
 }
 
 /**
- * hwpmc_thread_remove - remove a record from the table and the queue of hook.c
+ * hwpmc_thread_remove - remove a record from the table, and from what waits to be hooked
  * @th: the record, without links; it gets none any more
  *
  * The caller frees it with hwpmc_thread_free_later(), once it is on no list of notifiers.
@@ -241,7 +242,7 @@ void hwpmc_thread_remove(struct hwpmc_thread *th)
 	raw_spin_lock(hwpmc_thread_bucket_lock(bucket));
 	hlist_del_rcu(&th->node);
 	raw_spin_unlock(hwpmc_thread_bucket_lock(bucket));
-	hwpmc_hook_dequeue(th);
+	hwpmc_hook_poll_dequeue(th);
 	if (atomic64_dec_and_test(&hwpmc_threads_hashed))
 		hwpmc_probes_idle();
 }
