@@ -13,6 +13,7 @@
  *	task/hook.h		how a thread record gets into its task, and out of it
  *	task/target.h		attach and detach
  *	task/descent.h		the descendants of a process
+ *	task/adopt.h		new tasks of an attach that is in progress
  *	task/process.h		records of processes, mappings and modules
  *	pmc/pmc.h		an allocated counter: its life, state and value
  *	pmc/id.h		ids of PMCs, and the look-up

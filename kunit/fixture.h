@@ -35,6 +35,7 @@ extern struct kunit_suite hwpmc_life_suite;
 extern struct kunit_suite hwpmc_life_exec_suite;
 extern struct kunit_suite hwpmc_limits_suite;
 extern struct kunit_suite hwpmc_descent_suite;
+extern struct kunit_suite hwpmc_adopt_suite;
 extern struct kunit_suite hwpmc_idle_suite;
 extern struct kunit_suite hwpmc_offline_suite;
 extern struct kunit_suite hwpmc_soft_suite;

@@ -25,6 +25,7 @@ static struct kunit_suite *hwpmc_suites[] = {
 	&hwpmc_life_exec_suite,
 	&hwpmc_limits_suite,
 	&hwpmc_descent_suite,
+	&hwpmc_adopt_suite,
 	&hwpmc_idle_suite,
 	&hwpmc_offline_suite,
 	&hwpmc_soft_suite,

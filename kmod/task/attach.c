@@ -9,6 +9,11 @@
  * linked before and the thread inherits the link (life.c): each side stores, has a full
  * barrier, and then loads what the other side stores. A pass drops RCU every few hundred
  * tasks. Descendants are linked before the passes, one process at a time.
+ *
+ * A target may create threads and end them so fast that each pass finds more, or loses its place.
+ * After a few passes the probe of fork links what is new (adopt.c), and the following passes visit
+ * only what existed before. Each of these links a thread, or lost its place since a thread ended,
+ * and no more of them are created: so the passes end.
  */
 #include <linux/cred.h>
 #include <linux/list.h>
@@ -21,6 +26,7 @@
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
+#include <linux/timekeeping.h>
 
 #include "../base/owner.h"
 #include "../base/rights.h"
@@ -29,10 +35,16 @@
 #include "../pmc/context.h"
 #include "../pmc/link.h"
 #include "../pmc/pmc.h"
+#include "adopt.h"
 #include "descent.h"
 #include "hook.h"
 #include "target.h"
 #include "task.h"
+
+/* Passes before the probe of fork links what is new. Most attaches make three. */
+#define HWPMC_ATTACH_PASSES	8
+/* Tasks newer than itself that a pass visits before the next one begins: they may have no end. */
+#define HWPMC_ATTACH_NEWER	1000
 
 /* Records and links allocated in advance: the walk of the threads cannot allocate. */
 struct hwpmc_spares {
@@ -47,6 +59,9 @@ struct hwpmc_attaching {
 	struct hwpmc_target *target;
 	struct hwpmc_spares spares;
 	struct hwpmc_descent descent;	/* with DESCENDANTS */
+	struct hwpmc_adoption *adoption;	/* that has begun, or NULL */
+	u64 begun;			/* begin of this pass, CLOCK_MONOTONIC in ns */
+	unsigned int newer;		/* tasks visited that started after it */
 	unsigned int found;		/* linked in this pass, or it was not complete */
 	unsigned int steps;		/* for hwpmc_descent_pause() */
 	bool any;			/* linked at all */
@@ -271,6 +286,20 @@ static int hwpmc_attach_task(struct hwpmc_attaching *at, struct task_struct *tas
 }
 
 /*
+ * Whether the pass ends before @task, which it has found. Either the probe of fork has linked @task
+ * and those behind it in its list, or there are so many new ones that another pass is to follow.
+ */
+static bool hwpmc_attach_ends(struct hwpmc_attaching *at, const struct task_struct *task)
+{
+	if (at->adoption)
+		return hwpmc_adopt_is_newer(at->adoption, task);
+	if (task->start_time <= at->begun || ++at->newer < HWPMC_ATTACH_NEWER)
+		return false;
+	at->found++;
+	return true;
+}
+
+/*
  * RCU held; dropped now and then. @leader is referenced. If the walk loses its place, since the
  * thread that it is at ends meanwhile, it ends, and another pass follows.
  */
@@ -282,7 +311,7 @@ static int hwpmc_attach_threads(struct hwpmc_attaching *at, struct task_struct *
 
 	at->refused = false;
 	task = list_first_or_null_rcu(threads, struct task_struct, thread_node);
-	while (task) {
+	while (task && !hwpmc_attach_ends(at, task)) {
 		err = hwpmc_attach_task(at, task, child);
 		if (err)
 			break;
@@ -306,6 +335,8 @@ static int hwpmc_attach_descendants(struct hwpmc_attaching *at, struct task_stru
 	for_each_process(leader) {
 		bool listed = true;
 
+		if (hwpmc_attach_ends(at, leader))
+			break;
 		if (!same_thread_group(leader, from) &&
 		    hwpmc_descent_includes(&at->descent, leader)) {
 			get_task_struct(leader);
@@ -331,6 +362,8 @@ static int hwpmc_attach_pass(struct hwpmc_attaching *at)
 
 	at->found = 0;
 	at->left_out = 0;
+	at->newer = 0;
+	at->begun = ktime_get_ns();
 	/* Forks that this pass does not see find the links that were added before it. */
 	smp_mb();
 	rcu_read_lock();
@@ -352,17 +385,41 @@ static int hwpmc_attach_pass(struct hwpmc_attaching *at)
 }
 
 /* Repeats the pass until one links no thread. */
-static int hwpmc_attach_passes(struct hwpmc_attaching *at)
+static int hwpmc_attach_repeat(struct hwpmc_attaching *at, struct hwpmc_adoption *adoption)
 {
+	unsigned int passes;
 	int err;
 
-	do {
+	for (passes = 1;; passes++) {
 		err = hwpmc_attach_pass(at);
-		if (err == -EAGAIN) {
+		if (err == -EAGAIN)
 			err = hwpmc_spares_refill(at->pmc->owner, &at->spares);
-			at->found = 1;
+		else if (!at->found)
+			return err;
+		if (err)
+			return err;
+		if (passes == HWPMC_ATTACH_PASSES && !at->target->single) {
+			hwpmc_adopt_begin(adoption);
+			at->adoption = adoption;
 		}
-	} while (!err && at->found);
+	}
+}
+
+/* @from: a thread of the target; referenced. */
+static int hwpmc_attach_passes(struct hwpmc_attaching *at, struct task_struct *from)
+{
+	bool descend = at->descent.entries;
+	struct hwpmc_adoption adoption = {
+		.link = {
+			.owner = at->pmc->owner, .pmc = at->pmc, .target = at->target,
+		},
+		.process = from->signal, .descent = descend ? &at->descent : NULL,
+	};
+	int err = hwpmc_attach_repeat(at, &adoption);
+
+	if (at->adoption)
+		hwpmc_adopt_end(at->adoption);
+	at->adoption = NULL;
 	return err;
 }
 
@@ -399,11 +456,13 @@ static int hwpmc_attach_tree(struct hwpmc_attaching *at, struct task_struct *fro
 	if (err)
 		return hwpmc_fail(owner, err, "out of memory; try again");
 	at->spares.wanted = at->descent.threads + 1;
+	at->newer = 0;
+	at->begun = ktime_get_ns();
 	err = hwpmc_spares_refill(owner, &at->spares);
 	if (!err)
 		err = hwpmc_attach_snapshot(at, from);
 	if (!err)
-		err = hwpmc_attach_passes(at);
+		err = hwpmc_attach_passes(at, from);
 	return err;
 }
 
@@ -414,7 +473,7 @@ static int hwpmc_attach_run(struct hwpmc_attaching *at)
 
 	if (task) {
 		at->spares.wanted = at->target->single ? 1 : max(get_nr_threads(task), 1);
-		err = hwpmc_attach_passes(at);
+		err = hwpmc_attach_passes(at, task);
 		/* After the target itself, so that an error of the target is reported first. */
 		if (!err && at->any && (at->pmc->flags & HWPMC_F_DESCENDANTS))
 			err = hwpmc_attach_tree(at, task);

@@ -19,6 +19,7 @@
 #include <linux/rcupdate.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
+#include <linux/timekeeping.h>
 
 #include "descent.h"
 
@@ -137,15 +138,23 @@ bool hwpmc_descent_fits(const struct hwpmc_descent *descent)
 	return descent->count <= descent->room / 2;
 }
 
-/* Begins again if it loses its place: what was added stays, so that takes less time. */
+/*
+ * Begins again if it loses its place: what was added stays, so that takes less time. The kernel
+ * adds processes at the end of its list. The walk ends at the first one that is newer than itself.
+ * So each time that it begins again, one of the processes that it has to visit has ended: it ends,
+ * however fast processes are created. Newer ones are found by their ancestors.
+ */
 static int hwpmc_descent_walk(struct hwpmc_descent *descent)
 {
+	u64 begun = ktime_get_ns();
 	struct task_struct *leader;
 	unsigned int steps = 0;
 	int err = 0;
 
 	rcu_read_lock();
 	for_each_process(leader) {
+		if (leader->start_time > begun)
+			break;
 		hwpmc_descent_add(descent, leader);
 		if (hwpmc_descent_pause(&steps, leader, true))
 			continue;

@@ -31,6 +31,7 @@
 #include "../pmc/link.h"
 #include "../pmc/period.h"
 #include "../pmc/pmc.h"
+#include "adopt.h"
 #include "hook.h"
 #include "process.h"
 #include "target.h"
@@ -82,18 +83,20 @@ struct hwpmc_life_child {
 	bool allocated;			/* or there was no memory for @spare */
 	struct hwpmc_thread *record;	/* its record at the last link; compared only */
 	unsigned int added;		/* links that it has inherited, in @record */
+	bool adopted;			/* its parent may have the same links */
 	struct hwpmc_life_loss loss;
 };
 
 /*
  * Adds @heir, which @link's child @th inherits, and returns true; or returns false, and counts a
  * loss. The locks of @th's context and of @link's owner are held. Only if an attach of its process
- * found @th too can it have a link of the same PMC, or of another PMC on the same row.
+ * found @th too, or adopted it, can it have a link of the same PMC, or of another PMC on the same
+ * row.
  */
 static bool hwpmc_life_add(struct hwpmc_life_child *child, struct hwpmc_thread *th,
 			   const struct hwpmc_link *link, struct hwpmc_link *heir)
 {
-	bool found = th->ctx.added != child->added;
+	bool found = child->adopted || th->ctx.added != child->added;
 
 	if (link->removed || link->dead || READ_ONCE(link->pmc->evicted) ||
 	    (found && hwpmc_thread_link(th, link->pmc)))
@@ -181,18 +184,55 @@ static void hwpmc_life_inherit(struct hwpmc_life_child *child, struct hwpmc_link
 	hwpmc_life_lack_memory(child, link);
 }
 
-/* RCU held. */
+/*
+ * Whether the opener of the device and the caller of ATTACH may both follow @subject. The owner's
+ * link_lock is held, and @link is not removed: so its target exists. Or @link is an adoption's.
+ */
+static bool hwpmc_life_permitted(const struct hwpmc_link *link, const struct hwpmc_subject *subject)
+{
+	const struct hwpmc_rights *opener = &link->pmc->owner->rights;
+	const struct hwpmc_rights *caller = &link->target->rights;
+
+	return hwpmc_rights_follow(caller, subject) && hwpmc_rights_follow(opener, subject) &&
+	       (!link->pmc->user_stack || (hwpmc_rights_copy(caller, subject) &&
+					   hwpmc_rights_copy(opener, subject)));
+}
+
+/*
+ * Links a new task that an attach in progress leaves to this probe. What may not be followed is
+ * left out, as the attach does. RCU held.
+ */
+static void hwpmc_life_adopt(struct hwpmc_life_child *child)
+{
+	struct hwpmc_adoption *it;
+	struct hwpmc_subject subject;
+
+	hwpmc_rights_describe(child->task, &subject);
+	child->adopted = true;
+	list_for_each_entry_rcu(it, &hwpmc_adoptions, node)
+		if (hwpmc_adopt_includes(it, child->task) &&
+		    hwpmc_life_permitted(&it->link, &subject))
+			hwpmc_life_inherit(child, &it->link);
+}
+
+/* @parent: of current, or NULL. RCU held. */
 static void hwpmc_life_inherit_all(struct hwpmc_thread *parent, struct task_struct *task)
 {
 	struct hwpmc_life_child child = {
-		.task = task, .same_process = same_thread_group(parent->task, task),
+		.task = task, .same_process = same_thread_group(current, task),
 	};
 	struct hwpmc_link *link;
 
+	/* First: an attach may link the parent now, after its links were searched. */
+	if (unlikely(!list_empty(&hwpmc_adoptions)))
+		hwpmc_life_adopt(&child);
+	if (!parent)
+		goto out;
 	list_for_each_entry_rcu(link, &parent->ctx.links, in_ctx) {
 		if (hwpmc_life_inherits(link, child.same_process))
 			hwpmc_life_inherit(&child, link);
 	}
+out:
 	hwpmc_thread_free(child.spare);
 	hwpmc_life_warn(&child.loss, task);
 }
@@ -215,29 +255,15 @@ static HWPMC_PROBE_NEWTASK(hwpmc_life_fork, child)
 		return;
 	/*
 	 * Orders the child's insertion into its lists before the search for its parent's
-	 * record: see attach.c.
+	 * record, and for adoptions: see attach.c and adopt.c.
 	 */
 	smp_mb();
 	rcu_read_lock();
 	th = hwpmc_thread_find(current);
-	if (th)
+	if (th || !list_empty(&hwpmc_adoptions))
 		hwpmc_life_inherit_all(th, child);
 	rcu_read_unlock();
 	hwpmc_process_fork(child);
-}
-
-/*
- * Whether the opener of the device and the caller of ATTACH may both follow @subject. The owner's
- * link_lock is held, and @link is not removed: so its target exists.
- */
-static bool hwpmc_life_permitted(const struct hwpmc_link *link, const struct hwpmc_subject *subject)
-{
-	const struct hwpmc_rights *opener = &link->pmc->owner->rights;
-	const struct hwpmc_rights *caller = &link->target->rights;
-
-	return hwpmc_rights_follow(caller, subject) && hwpmc_rights_follow(opener, subject) &&
-	       (!link->pmc->user_stack || (hwpmc_rights_copy(caller, subject) &&
-					   hwpmc_rights_copy(opener, subject)));
 }
 
 /*
@@ -342,7 +368,7 @@ static HWPMC_PROBE_EXEC(hwpmc_life_exec, task, bprm)
 
 	/*
 	 * Orders the new credentials before the search for the record: see
-	 * hwpmc_attach_task().
+	 * hwpmc_attach_task_link().
 	 */
 	smp_mb();
 	rcu_read_lock();

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Adoption: lets an attach end whose target creates tasks faster than the attach links them.
+ *
+ * attach.c begins and ends an adoption in process context, after passes that did not find the end;
+ * life.c asks in the probe of fork. While it lasts, the probe links the new tasks of the target and
+ * its descendants, whether the task that creates them has been linked or not. So only tasks that
+ * existed before are left to the attach, and no more of these are created.
+ *
+ *	attach					fork
+ *
+ *	add to hwpmc_adoptions		(A)	set start_time			(D)
+ *	smp_mb()				add the child to its lists	(E)
+ *	since = now			(B)	smp_mb()
+ *	walk the lists			(C)	search hwpmc_adoptions		(F)
+ *
+ * If (F) does not see (A), then (C) sees (E), and (D) was before (B): the walk links the child.
+ * The kernel adds tasks at the end of their lists. So a child behind a task that started after (B)
+ * was added after (B), its (F) saw (A), and the walk need not reach it. An exec by another thread
+ * than the leader gives that thread the place of the leader, and its start_time.
+ */
+#include <linux/list.h>
+#include <linux/rculist.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+#include <linux/timekeeping.h>
+
+#include "adopt.h"
+#include "descent.h"
+
+LIST_HEAD(hwpmc_adoptions);
+/* Taken in process context only; nothing under it. */
+static DEFINE_SPINLOCK(hwpmc_adopt_lock);
+
+/**
+ * hwpmc_adopt_begin - have the probe of fork link new tasks
+ * @it: all but @it->node and @it->since is set; the owner, PMC, target and heirs of @it->link are
+ *
+ * Context: process; the lock of the owner of @it->link held until hwpmc_adopt_end().
+ */
+void hwpmc_adopt_begin(struct hwpmc_adoption *it)
+{
+	spin_lock(&hwpmc_adopt_lock);
+	list_add_tail_rcu(&it->node, &hwpmc_adoptions);
+	spin_unlock(&hwpmc_adopt_lock);
+	/* Orders A before B and C. */
+	smp_mb();
+	it->since = ktime_get_ns();
+}
+
+/* End what hwpmc_adopt_begin() began, and wait until no probe uses @it. Context: may sleep. */
+void hwpmc_adopt_end(struct hwpmc_adoption *it)
+{
+	spin_lock(&hwpmc_adopt_lock);
+	list_del_rcu(&it->node);
+	spin_unlock(&hwpmc_adopt_lock);
+	synchronize_rcu();
+}
+
+/**
+ * hwpmc_adopt_includes - whether a task that current creates is the target's, or a descendant
+ * @it: an adoption in the list
+ * @child: the new task
+ *
+ * Context: the probe of fork, RCU held.
+ */
+bool hwpmc_adopt_includes(const struct hwpmc_adoption *it, struct task_struct *child)
+{
+	if (child->signal == it->process)
+		return true;
+	return it->descent && (current->signal == it->process ||
+			       hwpmc_descent_includes(it->descent, current));
+}
+
+/* Whether the probe of fork has linked @task, and those behind it in its list. Any context. */
+bool hwpmc_adopt_is_newer(const struct hwpmc_adoption *it, const struct task_struct *task)
+{
+	return task->start_time > it->since;
+}
