@@ -12,6 +12,7 @@
  *	task/task.h		thread records, the context switch, probes of process life
  *	task/hook.h		how a thread record gets into its task, and out of it
  *	task/target.h		attach and detach
+ *	task/attach.h		an attach in progress
  *	task/descent.h		the descendants of a process
  *	task/adopt.h		new tasks of an attach that is in progress
  *	task/process.h		records of processes, mappings and modules
