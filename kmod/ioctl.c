@@ -22,22 +22,26 @@
  * @flags: flags that are accepted; HWPMC_FLAGS_ALL: the call has no flags, or checks them itself
  * @fn: handles the call with owner->lock held, see call/call.h. After an error the structure is
  *	copied back too, since it may have fields that explain the error
+ * @fast: NULL, or tried before that, also with the lock held: copies what it needs by itself, and
+ *	returns false where the call could be refused, after which @fn is called
  */
 struct hwpmc_call {
 	u32 min;
 	u32 size;
 	u32 flags;
 	int (*fn)(struct hwpmc_owner *owner, union hwpmc_args *args);
+	bool (*fast)(struct hwpmc_owner *owner, void __user *arg);
 };
 
 #define HWPMC_FLAGS_ALL		(~0U)
-#define HWPMC_CALL(cmd, member, flags_, fn_)					\
-	HWPMC_CALL_FROM(sizeof(((union hwpmc_args *)0)->member), cmd, member, flags_, fn_)
-#define HWPMC_CALL_FROM(min_, cmd, member, flags_, fn_)				\
+#define HWPMC_CALL(cmd, member, flags_, fn_, ...)				\
+	HWPMC_CALL_FROM(sizeof(((union hwpmc_args *)0)->member), cmd, member, flags_, fn_, \
+			##__VA_ARGS__)
+#define HWPMC_CALL_FROM(min_, cmd, member, flags_, fn_, ...)			\
 	[_IOC_NR(cmd)] = {							\
 		.min = (min_),							\
 		.size = sizeof(((union hwpmc_args *)0)->member),		\
-		.flags = (flags_), .fn = (fn_),					\
+		.flags = (flags_), .fn = (fn_), ##__VA_ARGS__			\
 	}
 
 static const struct hwpmc_call hwpmc_calls[] = {
@@ -67,6 +71,10 @@ static const struct hwpmc_call hwpmc_calls[] = {
 	HWPMC_CALL(HWPMC_IOC_LOG_FLUSH, log, 0, hwpmc_logging_flush_ioctl),
 	HWPMC_CALL(HWPMC_IOC_LOG_CLOSE, log, 0, hwpmc_logging_close_ioctl),
 	HWPMC_CALL(HWPMC_IOC_LOG_WRITE, log_write, 0, hwpmc_logging_write_ioctl),
+	HWPMC_CALL(HWPMC_IOC_GROUP, group, 0, hwpmc_group_make_ioctl),
+	HWPMC_CALL(HWPMC_IOC_GROUP_FREE, group, 0, hwpmc_group_free_ioctl),
+	HWPMC_CALL(HWPMC_IOC_GROUP_READ, group_read, HWPMC_RW_STALE | HWPMC_RW_TIME,
+		   hwpmc_group_read_ioctl, .fast = hwpmc_group_read_own),
 };
 
 static int hwpmc_call_copy_in(struct hwpmc_owner *owner, const struct hwpmc_call *call,
@@ -121,8 +129,9 @@ static void hwpmc_call_explain(struct hwpmc_owner *owner, struct hwpmc_head __us
 	put_user(length, &user->error_length);
 }
 
-static int hwpmc_call_run(struct hwpmc_owner *owner, const struct hwpmc_call *call,
-			  void __user *user)
+/* Not inline: a fast call has no use for its stack. */
+static noinline int hwpmc_call_run(struct hwpmc_owner *owner, const struct hwpmc_call *call,
+				   void __user *user)
 {
 	/*
 	 * Not initialised: clearing the union would cost more than the rest of this function.
@@ -156,18 +165,21 @@ long hwpmc_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	struct hwpmc_owner *owner = file->private_data;
 	unsigned int nr = _IOC_NR(cmd);
-	int err;
+	const struct hwpmc_call *call;
+	int err = 0;
 
 	/* No alias: it would get past a filter of system calls that refuses the number. */
 	if (cmd != _IO(HWPMC_IOC_MAGIC, nr) || nr >= ARRAY_SIZE(hwpmc_calls))
 		return -ENOTTY;
 	nr = array_index_nospec(nr, ARRAY_SIZE(hwpmc_calls));
-	if (!hwpmc_calls[nr].fn)
+	call = &hwpmc_calls[nr];
+	if (!call->fn)
 		return -ENOTTY;
 	/* Killable: another call may hold the lock for as long as a write to the log takes. */
 	if (mutex_lock_killable(&owner->lock))
 		return -EINTR;
-	err = hwpmc_call_run(owner, &hwpmc_calls[nr], (void __user *)arg);
+	if (!call->fast || !call->fast(owner, (void __user *)arg))
+		err = hwpmc_call_run(owner, call, (void __user *)arg);
 	if (err)
 		hwpmc_call_explain(owner, (void __user *)arg);
 	mutex_unlock(&owner->lock);

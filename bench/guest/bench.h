@@ -47,6 +47,7 @@ struct drained {
  * @name: its name on the command line
  * @open: open and start @count counters of instructions of @pid (0: the caller)
  * @read: read all of them by one call
+ * @prepare: have read() use what was looked up here; NULL: there is no such thing
  * @close: close what open() opened
  * @sample_open: open and start a counter that samples @pid as in @how into a mapped ring
  * @sample_stop: stop it
@@ -58,6 +59,7 @@ struct backend {
 	const char *name;
 	void (*open)(unsigned int count, pid_t pid);
 	void (*read)(void);
+	void (*prepare)(void);
 	void (*close)(void);
 	void (*sample_open)(const struct sampling *how, pid_t pid);
 	void (*sample_stop)(void);

@@ -11,6 +11,7 @@ static int dev = -1;
 static uint32_t ids[8];
 static unsigned int id_count;
 static uint64_t values[8];
+static struct hwpmc_group_read group;	/* .group: 0: there is none */
 static struct hwpmc_ring_reader ring;
 
 static uint32_t allocate(struct hwpmc_allocate a)
@@ -41,14 +42,31 @@ static void hwpmc_open(unsigned int count, pid_t pid)
 	start(count, pid);
 }
 
+static void hwpmc_prepare(void)
+{
+	struct hwpmc_group made = { .count = id_count, .ids = (uintptr_t)ids };
+
+	if (dev_call(dev, HWPMC_IOC_GROUP, &made, sizeof(made)))
+		die("group: %s", dev_sentence(dev));
+	group = (struct hwpmc_group_read){
+		.size = sizeof(group), .group = made.group, .values = (uintptr_t)values,
+	};
+}
+
 static void hwpmc_read(void)
 {
+	if (group.group) {
+		if (ioctl(dev, HWPMC_IOC_GROUP_READ, &group))
+			die("read of a group: %s", strerror(errno));
+		return;
+	}
 	if (dev_read(dev, ids, id_count, values))
 		die("read: %s", dev_sentence(dev));
 }
 
 static void hwpmc_close(void)
 {
+	group.group = 0;
 	close(dev);
 }
 
@@ -132,6 +150,7 @@ const struct backend backend_hwpmc = {
 	.name		= "hwpmc",
 	.open		= hwpmc_open,
 	.read		= hwpmc_read,
+	.prepare	= hwpmc_prepare,
 	.close		= hwpmc_close,
 	.sample_open	= hwpmc_sample_open,
 	.sample_stop	= hwpmc_sample_stop,

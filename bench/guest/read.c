@@ -6,9 +6,11 @@
 
 #define READS	2000
 
-static void null_calls(void)
+/* Returns what an ioctl that does nothing takes. */
+static double null_calls(void)
 {
 	uint64_t start = now();
+	double null;
 
 	for (int i = 0; i < READS; i++)
 		syscall(SYS_getppid);
@@ -16,23 +18,40 @@ static void null_calls(void)
 	start = now();
 	for (int i = 0; i < READS; i++)
 		ioctl(0, _IO(0, 0), 0);
-	print("null-ioctl", (double)(now() - start) / READS);
+	null = (double)(now() - start) / READS;
+	print("null-ioctl", null);
+	return null;
+}
+
+static double reads(const struct backend *b, const char *name, unsigned int count)
+{
+	char key[16];
+	uint64_t start;
+	double each;
+
+	b->read();
+	start = now();
+	for (int i = 0; i < READS; i++)
+		b->read();
+	each = (double)(now() - start) / READS;
+	snprintf(key, sizeof(key), "%s-%u", name, count);
+	print(key, each);
+	return each;
 }
 
 void bench_read(const struct backend *b)
 {
-	null_calls();
-	for (unsigned int count = 1; count <= 6; count += 5) {
-		char key[16];
-		uint64_t start;
+	double null = null_calls(), group = 0;
 
+	for (unsigned int count = 1; count <= 6; count += 5) {
 		b->open(count, 0);
-		b->read();
-		start = now();
-		for (int i = 0; i < READS; i++)
-			b->read();
-		snprintf(key, sizeof(key), "read-%u", count);
-		print(key, (double)(now() - start) / READS);
+		reads(b, "read", count);
+		if (b->prepare) {
+			b->prepare();
+			group = reads(b, "group", count);
+		}
 		b->close();
 	}
+	if (b->prepare)
+		print("group-above", group - null);
 }

@@ -84,6 +84,7 @@ void hwpmc_owner_free(struct hwpmc_owner *owner)
 	hwpmc_user_put(owner->user);
 	kvfree(owner->pmcs);
 	kvfree(owner->serials);
+	kvfree(owner->groups);
 	hwpmc_stat_add(HWPMC_STAT_OWNERS, -1);
 	kfree_rcu(owner, rcu);
 }

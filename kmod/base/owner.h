@@ -28,6 +28,7 @@
 struct fasync_struct;
 struct file;
 struct hwpmc_pmc;
+struct hwpmc_prepared;
 struct hwpmc_rings;
 struct hwpmc_writer;
 struct pid;
@@ -48,6 +49,10 @@ struct pid_namespace;
  * @room: number of entries of @pmcs and @serials
  * @used: number of entries of @pmcs that are not NULL
  * @serials: for each index, how many ids it has had
+ * @groups: the file's groups, see call/group.c; NULL where an entry is free
+ * @group_room: number of entries of @groups
+ * @group_serial: number of groups that there have been
+ * @group_ids: number of ids in all @groups
  * @call: number of the current call; hwpmc_pmc.call is compared with it
  * @readings: number of readings so far; hwpmc_link.visit is compared with it
  * @last_target: handle of the target that was attached last; 0 before
@@ -91,6 +96,10 @@ struct hwpmc_owner {
 	unsigned int room;
 	unsigned int used;
 	u16 *serials;
+	struct hwpmc_prepared **groups;
+	unsigned int group_room;
+	u32 group_serial;
+	unsigned int group_ids;
 	u64 call;
 	u64 readings;
 	u64 last_target;

@@ -37,6 +37,8 @@ union hwpmc_args {
 	struct hwpmc_sampled sampled;
 	struct hwpmc_log log;
 	struct hwpmc_log_write log_write;
+	struct hwpmc_group group;
+	struct hwpmc_group_read group_read;
 };
 
 /* Returned by a call that succeeded and whose structure is to be copied back to the caller. */
@@ -69,6 +71,7 @@ int hwpmc_id_list_get(struct hwpmc_owner *owner, struct hwpmc_id_list *list, u64
 		      u32 *failed, bool any);
 int hwpmc_id_list_apply(struct hwpmc_owner *owner, struct hwpmc_ids *ids, bool any,
 			int (*fn)(struct hwpmc_pmc *const *pmcs, unsigned int count, u32 *failed));
+int hwpmc_id_list_check_evicted(struct hwpmc_pmc *pmc);
 int hwpmc_id_list_check_cpu(struct hwpmc_owner *owner, u32 *cpu);
 
 /* kmod/call/entry.c */
@@ -114,6 +117,13 @@ int hwpmc_follow_detach_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 /* kmod/call/value.c */
 int hwpmc_value_rw_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
 int hwpmc_value_set_count_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
+
+/* kmod/call/group.c */
+void hwpmc_group_forget(struct hwpmc_pmc *pmc);
+bool hwpmc_group_read_own(struct hwpmc_owner *owner, void __user *arg);
+int hwpmc_group_make_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
+int hwpmc_group_free_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
+int hwpmc_group_read_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
 
 /* kmod/call/logging.c */
 int hwpmc_logging_ring_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);

@@ -41,6 +41,17 @@ static int hwpmc_id_list_evicted(struct hwpmc_owner *owner, u32 id)
 }
 
 /**
+ * hwpmc_id_list_check_evicted - check that an administrator has not ended a PMC
+ * @pmc: the PMC; its owner's lock held
+ *
+ * Context: process. Return: 0, or -ECANCELED, recorded with a sentence.
+ */
+int hwpmc_id_list_check_evicted(struct hwpmc_pmc *pmc)
+{
+	return READ_ONCE(pmc->evicted) ? hwpmc_id_list_evicted(pmc->owner, pmc->id) : 0;
+}
+
+/**
  * hwpmc_id_list_find - find the PMC of one id
  * @owner: whose PMC; owner->lock held
  * @id: as the caller passed it

@@ -38,6 +38,7 @@ void hwpmc_release_pmcs(struct hwpmc_pmc *const *pmcs, unsigned int count)
 		hwpmc_claim_release(pmcs[i]);
 		if (pmcs[i]->sampled)
 			hwpmc_sampler_forget(pmcs[i]);
+		hwpmc_group_forget(pmcs[i]);
 		hwpmc_id_remove(pmcs[i]->owner, pmcs[i]);
 		pr_debug("hwpmc: pid %d: PMC %#x is released, row %u given back\n",
 			 pid_nr(pmcs[i]->owner->pid), pmcs[i]->id, pmcs[i]->row);

@@ -8,6 +8,8 @@
 #include <linux/sched.h>
 #include <linux/uaccess.h>
 
+#include <hwpmc_arch_inline.h>
+
 #include "../base/owner.h"
 #include "../compat/compat.h"
 #include "../pmc/pmc.h"
@@ -105,22 +107,6 @@ static int hwpmc_value_times(struct hwpmc_owner *owner, const struct hwpmc_rw *r
 	return err;
 }
 
-static int hwpmc_value_put(struct hwpmc_owner *owner, u64 __user *to, const u64 *values,
-			   unsigned int count)
-{
-	unsigned int i;
-
-	if (!user_write_access_begin(to, count * sizeof(*to)))
-		return hwpmc_fail_copy(owner);
-	for (i = 0; i < count; i++)
-		unsafe_put_user(values[i], &to[i], fault);
-	user_write_access_end();
-	return 0;
-fault:
-	user_write_access_end();
-	return hwpmc_fail_copy(owner);
-}
-
 static int hwpmc_value_old(struct hwpmc_owner *owner, struct hwpmc_rw *rw, struct hwpmc_reading *rd)
 {
 	struct hwpmc_rw __user *reply = owner->args;
@@ -135,8 +121,8 @@ static int hwpmc_value_old(struct hwpmc_owner *owner, struct hwpmc_rw *rw, struc
 		err = hwpmc_fail_copy(owner);
 	if (!err && rw->times)
 		err = hwpmc_value_times(owner, rw, rd);
-	if (!err)
-		err = hwpmc_value_put(owner, u64_to_user_ptr(rw->values), rd->values, rd->count);
+	if (!err && !hwpmc_arch_copy_out(u64_to_user_ptr(rw->values), rd->values, rd->count))
+		err = hwpmc_fail_copy(owner);
 	if (rd->targets)
 		kvfree(rd->targets);
 	return err;

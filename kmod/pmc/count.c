@@ -265,11 +265,10 @@ void hwpmc_count_exited(struct hwpmc_link *link, u64 value)
 }
 
 /* Read PMCs whose only link is to @th, current's record; returns false if one has another. */
-static bool hwpmc_count_sum_own(struct hwpmc_reading *rd, struct hwpmc_thread *th)
+static bool hwpmc_count_sum_own(struct hwpmc_thread *th, struct hwpmc_pmc *const *pmcs,
+				unsigned int count, u64 *values)
 {
-	struct hwpmc_pmc *const *pmcs = rd->pmcs;
-	unsigned int i, count = rd->count;
-	u64 *values = rd->values;
+	unsigned int i;
 
 	for (i = 0; i < count; i++) {
 		struct hwpmc_pmc *pmc = pmcs[i];
@@ -284,19 +283,27 @@ static bool hwpmc_count_sum_own(struct hwpmc_reading *rd, struct hwpmc_thread *t
 	return true;
 }
 
-/*
- * The fast path: the caller is the only thread that the PMCs count. Its context is folded here,
- * without a cross-call, and cannot change while interrupts are off. Returns whether it applied.
+/**
+ * hwpmc_count_read_own - read PMCs that count the caller and nobody else
+ * @owner: the caller
+ * @pmcs: PMCs of @owner
+ * @count: number of @pmcs, at least 1
+ * @values: out: the value of each PMC, in events
+ *
+ * The caller's context is folded here, without a cross-call, and cannot change while interrupts are
+ * off. Context: process, @owner->lock held, interrupts on. Return: whether it applied; if not,
+ * @values is undefined, and hwpmc_count_read() reads them.
  */
-static bool hwpmc_count_own(struct hwpmc_reading *rd)
+bool hwpmc_count_read_own(struct hwpmc_owner *owner, struct hwpmc_pmc *const *pmcs,
+			  unsigned int count, u64 *values)
 {
 	struct hwpmc_thread *th;
 	bool own;
 
-	raw_spin_lock_irq(&rd->owner->link_lock);
+	raw_spin_lock_irq(&owner->link_lock);
 	th = this_cpu_read(hwpmc_cpus.thread);
-	own = th && hwpmc_count_sum_own(rd, th);
-	raw_spin_unlock_irq(&rd->owner->link_lock);
+	own = th && hwpmc_count_sum_own(th, pmcs, count, values);
+	raw_spin_unlock_irq(&owner->link_lock);
 	return own;
 }
 
@@ -359,7 +366,8 @@ static void hwpmc_count_fold_all(struct hwpmc_reading *rd)
 void hwpmc_count_read(struct hwpmc_reading *rd, bool fresh)
 {
 	rd->target_count = 0;
-	if (fresh && !rd->targets && hwpmc_count_own(rd))
+	if (fresh && !rd->targets &&
+	    hwpmc_count_read_own(rd->owner, rd->pmcs, rd->count, rd->values))
 		return;
 	if (fresh)
 		hwpmc_count_fold_all(rd);

@@ -69,6 +69,7 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  * @offline: ns of @enabled for which its CPU was offline; owner->lock
  * @call: number (owner->call) of the last call whose list of ids has this PMC; owner->lock
  * @index: index of the PMC in that list; owner->lock
+ * @groups: number of groups that it is in; owner->lock
  * @serial: its number in the registry; 0 before it is added
  * @allocated: when it was added, boot-time clock in ns
  *
@@ -113,6 +114,7 @@ struct hwpmc_pmc {
 	u64 offline;
 	u64 call;
 	unsigned int index;
+	unsigned int groups;
 	unsigned long serial;
 	u64 allocated;
 };
@@ -222,6 +224,8 @@ struct hwpmc_reading {
 };
 
 void hwpmc_count_read(struct hwpmc_reading *rd, bool fresh);
+bool hwpmc_count_read_own(struct hwpmc_owner *owner, struct hwpmc_pmc *const *pmcs,
+			  unsigned int count, u64 *values);
 void hwpmc_count_exited(struct hwpmc_link *link, u64 value);
 void hwpmc_count_write(struct hwpmc_pmc *pmc, u64 value);
 void hwpmc_count_times(const struct hwpmc_pmc *pmc, struct hwpmc_times *times);

@@ -215,6 +215,68 @@ static void sampled_fill(void *args)
 	sampled->cpu = -1;
 }
 
+static uint64_t group_made(void)
+{
+	struct hwpmc_group group = { .count = 1, .ids = (uintptr_t)&pmc };
+
+	if (dev_call(fd, HWPMC_IOC_GROUP, &group, sizeof(group)))
+		die("group: %s", dev_sentence(fd));
+	return group.group;
+}
+
+static int group_freed(uint64_t handle)
+{
+	struct hwpmc_group group = { .group = handle };
+
+	return dev_call(fd, HWPMC_IOC_GROUP_FREE, &group, sizeof(group));
+}
+
+static void group_fill(void *args)
+{
+	struct hwpmc_group *a = args;
+
+	a->count = 1;
+	a->ids = (uintptr_t)&pmc;
+}
+
+static void group_back(void *args, int err)
+{
+	if (!err && group_freed(((struct hwpmc_group *)args)->group))
+		die("GROUP_FREE of a group: %s", dev_sentence(fd));
+}
+
+static uint64_t group;			/* for GROUP_READ and GROUP_FREE */
+
+static void group_free_fill(void *args)
+{
+	group = group_made();
+	((struct hwpmc_group *)args)->group = group;
+}
+
+static void group_free_back(void *args, int err)
+{
+	(void)args;
+	if (!group_freed(group) != !!err)
+		check(false, "GROUP_FREE returned %d, but the group is %s", err,
+		      err ? "gone" : "there");
+}
+
+static void group_read_fill(void *args)
+{
+	struct hwpmc_group_read *a = args;
+
+	group = group_made();
+	a->group = group;
+	a->values = (uintptr_t)values;
+}
+
+static void group_read_back(void *args, int err)
+{
+	(void)args;
+	(void)err;
+	group_freed(group);
+}
+
 static void no_fill(void *args)
 {
 	(void)args;
@@ -263,6 +325,12 @@ const struct call calls[] = {
 	CALL(LOG_CLOSE, log, 0, false, log_close_fill, none_back,
 	     .reserved = { FIELD(hwpmc_log, fd), FIELD(hwpmc_log, reserved) }, .fresh = true),
 	CALL(LOG_WRITE, log_write, 0, false, log_flush_fill, none_back, .fresh = true),
+	CALL(GROUP, group, 0, true, group_fill, group_back),
+	/* The call writes to it only with TIME: see abi_group. */
+	CALL(GROUP_READ, group_read, HWPMC_RW_STALE | HWPMC_RW_TIME, false, group_read_fill,
+	     group_read_back),
+	CALL(GROUP_FREE, group, 0, false, group_free_fill, group_free_back,
+	     .reserved = { FIELD(hwpmc_group, count) }),
 	CALL(SAMPLED, sampled, 0, true, sampled_fill, none_back, .fresh = true, .samples = true),
 };
 

@@ -873,6 +873,63 @@ struct hwpmc_log_write {
 	__u64 text;
 };
 
+/**
+ * struct hwpmc_group - HWPMC_IOC_GROUP, HWPMC_IOC_GROUP_FREE: PMCs that are often read together
+ * @size: of this structure, in bytes
+ * @flags: none yet; must be 0
+ * @error_text: see struct hwpmc_head
+ * @error_size: see struct hwpmc_head
+ * @error_length: see struct hwpmc_head
+ * @count: GROUP: in: how many ids, at least 1; GROUP_FREE: must be 0
+ * @failed: GROUP: out: index of the id that made the call fail
+ * @ids: GROUP: in: pointer to @count ids, each a __u32; GROUP_FREE: must be 0
+ * @group: the group's handle; GROUP: out, GROUP_FREE: in
+ *
+ * GROUP looks the ids up once, for any number of GROUP_READs. A handle is used again only after
+ * 2^32 other groups of this file. A group ends by GROUP_FREE, which leaves its PMCs as they are, or
+ * when one of its PMCs is released. A PMC may be in several groups.
+ * Errors: EINVAL no id, or an id twice; EBUSY all groups of the file together would have more
+ * than 16 ids for each PMC of the file; ENOMEM no memory. GROUP_FREE: ENOENT no such group.
+ */
+struct hwpmc_group {
+	__u32 size;
+	__u32 flags;
+	__u64 error_text;
+	__u32 error_size;
+	__u32 error_length;
+	__u32 count;
+	__u32 failed;
+	__u64 ids;
+	__u64 group;
+};
+
+/**
+ * struct hwpmc_group_read - HWPMC_IOC_GROUP_READ: read the PMCs of a group
+ * @size: of this structure, in bytes
+ * @flags: HWPMC_RW_STALE, HWPMC_RW_TIME
+ * @error_text: see struct hwpmc_head
+ * @error_size: see struct hwpmc_head
+ * @error_length: see struct hwpmc_head
+ * @group: the group's handle
+ * @values: pointer to as many __u64 as the group has ids: the values, out, in the order of the ids
+ * @time: out, with TIME: when the values were read, by CLOCK_MONOTONIC, in ns
+ *
+ * The values, and the flags, are those of HWPMC_IOC_RW. It costs the least if each PMC of the group
+ * counts the calling thread and nobody else, no flag is set, and the structure has the size that
+ * the module knows.
+ * Errors: ENOENT no such group, or it has ended.
+ */
+struct hwpmc_group_read {
+	__u32 size;
+	__u32 flags;
+	__u64 error_text;
+	__u32 error_size;
+	__u32 error_length;
+	__u64 group;
+	__u64 values;
+	__u64 time;
+};
+
 /*
  * Calls. The argument of each is a pointer to its structure. The numbers have neither size nor
  * direction in them, so that they stay the same when structures grow, and filters of system calls
@@ -901,5 +958,8 @@ struct hwpmc_log_write {
 #define HWPMC_IOC_LOG_FLUSH	_IO(HWPMC_IOC_MAGIC, 0x12)
 #define HWPMC_IOC_LOG_CLOSE	_IO(HWPMC_IOC_MAGIC, 0x13)
 #define HWPMC_IOC_LOG_WRITE	_IO(HWPMC_IOC_MAGIC, 0x14)
+#define HWPMC_IOC_GROUP		_IO(HWPMC_IOC_MAGIC, 0x15)
+#define HWPMC_IOC_GROUP_READ	_IO(HWPMC_IOC_MAGIC, 0x16)
+#define HWPMC_IOC_GROUP_FREE	_IO(HWPMC_IOC_MAGIC, 0x17)
 
 #endif /* _UAPI_LINUX_HWPMC_H */

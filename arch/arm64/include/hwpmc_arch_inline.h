@@ -7,6 +7,7 @@
 #define HWPMC_ARCH_INLINE_H
 
 #include <linux/timex.h>
+#include <linux/uaccess.h>
 #include <asm/cpufeature.h>
 #include <asm/ptrace.h>
 #include <asm/sysreg.h>
@@ -78,6 +79,38 @@ static __always_inline u64 hwpmc_arch_clock(void)
 static inline u64 hwpmc_arch_clock_khz(void)
 {
 	return read_sysreg(cntfrq_el0) / 1000;
+}
+
+/**
+ * hwpmc_arch_copy_in - copy words from user memory
+ * @to: where to
+ * @from: where from
+ * @count: number of words, of 64 bits each
+ *
+ * For calls in which every instruction counts: what is on the kernel's side is not checked as
+ * copy_from_user() does. Context: may fault and sleep. Return: whether all could be copied.
+ */
+static inline bool hwpmc_arch_copy_in(u64 *to, const u64 __user *from, unsigned int count)
+{
+	unsigned long size = count * sizeof(u64);
+
+	return access_ok(from, size) && !raw_copy_from_user(to, from, size);
+}
+
+/**
+ * hwpmc_arch_copy_out - copy words to user memory
+ * @to: where to
+ * @from: where from
+ * @count: number of words, of 64 bits each
+ *
+ * For calls in which every instruction counts: what is on the kernel's side is not checked as
+ * copy_to_user() does. Context: may fault and sleep. Return: whether all could be copied.
+ */
+static inline bool hwpmc_arch_copy_out(u64 __user *to, const u64 *from, unsigned int count)
+{
+	unsigned long size = count * sizeof(u64);
+
+	return access_ok(to, size) && !raw_copy_to_user(to, from, size);
 }
 
 #endif /* HWPMC_ARCH_INLINE_H */

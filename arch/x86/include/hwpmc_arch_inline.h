@@ -8,6 +8,7 @@
 
 #include <linux/compiler.h>
 #include <linux/timex.h>
+#include <linux/uaccess.h>
 #include <asm/ptrace.h>
 
 #include "../../hwpmc_arch.h"
@@ -86,6 +87,54 @@ static __always_inline u64 hwpmc_arch_clock(void)
 static inline u64 hwpmc_arch_clock_khz(void)
 {
 	return tsc_khz;
+}
+
+/**
+ * hwpmc_arch_copy_in - copy words from user memory
+ * @to: where to
+ * @from: where from
+ * @count: number of words, of 64 bits each
+ *
+ * For calls in which every instruction counts: what is on the kernel's side is not checked as
+ * copy_from_user() does. Context: may fault and sleep. Return: whether all could be copied.
+ */
+static inline bool hwpmc_arch_copy_in(u64 *to, const u64 __user *from, unsigned int count)
+{
+	unsigned int i;
+
+	if (!user_read_access_begin(from, count * sizeof(u64)))
+		return false;
+	for (i = 0; i < count; i++)
+		unsafe_get_user(to[i], &from[i], fault);
+	user_read_access_end();
+	return true;
+fault:
+	user_read_access_end();
+	return false;
+}
+
+/**
+ * hwpmc_arch_copy_out - copy words to user memory
+ * @to: where to
+ * @from: where from
+ * @count: number of words, of 64 bits each
+ *
+ * For calls in which every instruction counts: what is on the kernel's side is not checked as
+ * copy_to_user() does. Context: may fault and sleep. Return: whether all could be copied.
+ */
+static inline bool hwpmc_arch_copy_out(u64 __user *to, const u64 *from, unsigned int count)
+{
+	unsigned int i;
+
+	if (!user_write_access_begin(to, count * sizeof(u64)))
+		return false;
+	for (i = 0; i < count; i++)
+		unsafe_put_user(from[i], &to[i], fault);
+	user_write_access_end();
+	return true;
+fault:
+	user_write_access_end();
+	return false;
 }
 
 #endif /* HWPMC_ARCH_INLINE_H */
