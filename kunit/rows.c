@@ -147,7 +147,7 @@ static void rows_disposition_reported(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, HWPMC_ROW_FREE, info.disposition);
 	KUNIT_EXPECT_EQ(test, 1, info.enabled);
-	KUNIT_EXPECT_EQ(test, -1, info.pid);
+	KUNIT_EXPECT_EQ(test, HWPMC_PID_NONE, info.pid);
 	KUNIT_EXPECT_EQ(test, 0, info.holders);
 
 	pmc = rows_claim(test, 0, HWPMC_MODE_TC, -1);

@@ -27,6 +27,7 @@
 #include "../hwpmc.h"
 #include "context.h"
 #include "link.h"
+#include "pid.h"
 #include "pmc.h"
 #include "row.h"
 #include "walk.h"
@@ -81,8 +82,8 @@ static void hwpmc_count_part(struct hwpmc_reading *rd, const struct hwpmc_link *
 		link->target->seen += value;
 	} else {
 		hwpmc_count_emit(rd, link->pmc, 0, link->target,
-				 task_tgid_vnr(link->thread->task),
-				 task_pid_vnr(link->thread->task), value);
+				 hwpmc_pid_shown(task_tgid_vnr(link->thread->task)),
+				 hwpmc_pid_shown(task_pid_vnr(link->thread->task)), value);
 	}
 }
 
@@ -208,12 +209,13 @@ static void hwpmc_count_targets(struct hwpmc_reading *rd, struct hwpmc_walk *wal
 		hwpmc_walk_along(walk, &rd->pmcs[i]->targets);
 		while ((at = hwpmc_walk_next(walk))) {
 			struct hwpmc_target *target = list_entry(at, struct hwpmc_target, node);
+			pid_t nr = hwpmc_pid_shown(pid_vnr(target->pid));
 
 			hwpmc_count_target(rd, target);
 			if (target->seen)
 				hwpmc_count_emit(rd, rd->pmcs[i], HWPMC_TARGET_GONE, target,
-						 target->single ? 0 : pid_vnr(target->pid),
-						 target->single ? pid_vnr(target->pid) : 0,
+						 target->single ? HWPMC_PID_NONE : nr,
+						 target->single ? nr : HWPMC_PID_NONE,
 						 target->seen);
 		}
 	}

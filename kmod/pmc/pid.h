@@ -17,18 +17,19 @@
 #include "context.h"
 
 /**
- * hwpmc_pid_shown - a number as records have it
+ * hwpmc_pid_shown - a number as records and replies have it
  * @nr: as pid_nr_ns() returns it: 0 if the task is not visible in the namespace
  *
- * Return: @nr, or -1 for 0, which in records is the idle task.
+ * Return: @nr, or HWPMC_PID_HIDDEN for 0.
  */
 static inline s32 hwpmc_pid_shown(pid_t nr)
 {
-	return nr ? nr : -1;
+	return nr ? nr : HWPMC_PID_HIDDEN;
 }
 
 /*
- * The number of @pid in @ns, or -1. As pid_nr_ns(), but inline, since every sample calls it twice.
+ * The number of @pid in @ns, or HWPMC_PID_HIDDEN. As pid_nr_ns(), but inline, since every sample
+ * calls it twice.
  * @pid is NULL if current is exiting and release_task() has detached its pid already.
  */
 static inline s32 hwpmc_pid_in_ns(const struct pid *pid, const struct pid_namespace *ns)
@@ -36,9 +37,9 @@ static inline s32 hwpmc_pid_in_ns(const struct pid *pid, const struct pid_namesp
 	const struct upid *number;
 
 	if (unlikely(!pid || ns->level > pid->level))
-		return -1;
+		return HWPMC_PID_HIDDEN;
 	number = &pid->numbers[ns->level];
-	return likely(number->ns == ns) ? number->nr : -1;
+	return likely(number->ns == ns) ? number->nr : HWPMC_PID_HIDDEN;
 }
 
 /**

@@ -462,7 +462,7 @@ static const struct hwpmc_pmc *hwpmc_row_reported(const struct hwpmc_row *row, i
  * hwpmc_row_info - describe a row on one CPU, as HWPMC_IOC_PMC_INFO returns it
  * @cpu: a CPU that exists
  * @n: number of the row, below hwpmc_row_count
- * @info: set; @pid is -1 if the row has no holder, 0 or -2 if the caller may not see the holder
+ * @info: set
  *
  * Context: process, hwpmc_rows_lock held.
  */
@@ -480,11 +480,11 @@ void hwpmc_row_info(int cpu, unsigned int n, struct hwpmc_row_info *info)
 	info->enabled = class->row_exists(cpu, class_row) && !hwpmc_row_disabled(row, cpu);
 	info->disposition = hwpmc_row_disposition(row);
 	info->width = class->row_width(class_row);
-	info->pid = -1;
+	info->pid = HWPMC_PID_NONE;
 	pmc = hwpmc_row_reported(row, cpu, &info->holders);
 	if (!pmc)
 		return;
-	info->pid = pid_vnr(pmc->owner->pid) ? -2 : 0;
+	info->pid = HWPMC_PID_HIDDEN;
 	if (hwpmc_row_hidden(pmc->owner))
 		return;
 	info->pid = pid_vnr(pmc->owner->pid);

@@ -106,11 +106,11 @@ static void another_user(void *arg)
 	check(!strstr(dev_sentence(fd), "pid") && !strstr(dev_sentence(fd), "holder"),
 	      "the reason does not name a holder of another user");
 	row = dev_row_info(fd, 0, test_class.first);
-	check(row.pid == -2 && !row.comm[0] && !row.mode && !row.flags && !row.event &&
+	check(row.pid == HWPMC_PID_HIDDEN && !row.comm[0] && !row.mode && !row.flags && !row.event &&
 	      !row.count && row.holders == 1 && row.disposition == HWPMC_ROW_STANDALONE,
 	      "PMC_INFO returns pid %d for another user's holder, and nothing of its PMC", row.pid);
 	row = dev_row_info(fd, 1, test_class.first);
-	check(row.pid == -1, "PMC_INFO returns no holder of the row on another CPU: %d", row.pid);
+	check(row.pid == HWPMC_PID_NONE, "PMC_INFO returns no holder of the row on another CPU: %d", row.pid);
 }
 
 static void other_owner(void)
@@ -132,7 +132,7 @@ static void other_owner(void)
 	      !strcmp(row.comm, "row-holder"),
 	      "PMC_INFO returns a system-wide holder: pid %d (%s)", row.pid, row.comm);
 	row = dev_row_info(fd, 1, test_class.first);
-	check(row.disposition == HWPMC_ROW_STANDALONE && row.pid == -1 && !row.holders &&
+	check(row.disposition == HWPMC_ROW_STANDALONE && row.pid == HWPMC_PID_NONE && !row.holders &&
 	      !row.comm[0],
 	      "PMC_INFO returns no holder on the other CPU");
 	in_child("another user", another_user, NULL);
@@ -186,7 +186,7 @@ static void info(void)
 	struct hwpmc_row_info row = dev_row_info(fd, 0, test_class.first);
 	int err;
 
-	check(row.pid == -1 && !row.holders && !row.mode && row.disposition == HWPMC_ROW_FREE &&
+	check(row.pid == HWPMC_PID_NONE && !row.holders && !row.mode && row.disposition == HWPMC_ROW_FREE &&
 	      row.enabled && row.class_id == test_class.class_id && row.name[0] && row.width,
 	      "PMC_INFO of a free row: \"%s\", %u bits", row.name, row.width);
 	err = dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a));

@@ -149,7 +149,7 @@ static void trace(void *arg)
 
 	may_not_count(arg);
 	may_follow(arg);
-	check(row.pid == -2 && !row.comm[0], "%s: PMC_INFO does not return root's holder: pid %d",
+	check(row.pid == HWPMC_PID_HIDDEN && !row.comm[0], "%s: PMC_INFO does not return root's holder: pid %d",
 	      (char *)arg, row.pid);
 }
 

@@ -35,8 +35,8 @@ static void see_target(const struct hwpmc_log_header *record, void *arg)
 	if (record->type != HWPMC_LOG_ATTACH && record->type != HWPMC_LOG_DETACH)
 		return;
 	seen->all++;
-	seen->no_pid += it->pid == -1;
-	seen->no_tid += it->tid == -1;
+	seen->no_pid += it->pid == HWPMC_PID_HIDDEN;
+	seen->no_tid += it->tid == HWPMC_PID_HIDDEN;
 	seen->whole += !it->tid;
 }
 
@@ -44,14 +44,25 @@ static void see_target(const struct hwpmc_log_header *record, void *arg)
 static void target_outside(int fd)
 {
 	uint32_t id = class_pmc(fd, 0);
+	struct hwpmc_target_value part = {};
 	struct targets seen = { 0 };
 	struct ring_map map;
+	uint64_t value;
+	uint32_t count;
 
 	ring_open(&map, fd, 65536);
-	for (uint32_t flags = 0; flags <= HWPMC_ATTACH_TID; flags += HWPMC_ATTACH_TID)
-		check(!dev_attach(fd, id, users_pidfd, flags | HWPMC_ATTACH_PIDFD) &&
-		      !dev_detach(fd, id, users_pidfd, flags | HWPMC_ATTACH_PIDFD),
-		      "ATTACH by pidfd to a target outside of the namespace: %s", flags ? "one thread" : "the process");
+	for (uint32_t flags = 0; flags <= HWPMC_ATTACH_TID; flags += HWPMC_ATTACH_TID) {
+		const char *what = flags ? "one thread" : "the process";
+
+		check(!dev_attach(fd, id, users_pidfd, flags | HWPMC_ATTACH_PIDFD),
+		      "ATTACH by pidfd to a target outside of the namespace: %s", what);
+		count = 1;
+		check(!dev_targets(fd, id, &value, &part, &count) && count == 1 &&
+		      part.pid == HWPMC_PID_HIDDEN && part.tid == HWPMC_PID_HIDDEN && part.target,
+		      "a reading has HIDDEN for its pid and tid, and its handle: %d, %d", part.pid,
+		      part.tid);
+		check(!dev_detach(fd, id, users_pidfd, flags | HWPMC_ATTACH_PIDFD), "DETACH: %s", what);
+	}
 	ring_drain(&map, see_target, &seen);
 	check(seen.all == 4 && seen.no_pid == 4 && seen.no_tid == 2 && seen.whole == 2,
 	      "a target outside has pid -1 in its %u records: %u, and %u of those of the thread",
@@ -122,8 +133,8 @@ static void inside(void *arg)
 		if (row.disposition == HWPMC_ROW_STANDALONE)
 			break;
 	}
-	check(i < test_class.rows && row.pid == 0 && not_described(&row),
-	      "PMC_INFO returns pid 0 for a holder outside, and nothing of its PMC: %d (%.16s)", row.pid,
+	check(i < test_class.rows && row.pid == HWPMC_PID_HIDDEN && not_described(&row),
+	      "PMC_INFO returns HIDDEN for a holder outside, and nothing of its PMC: %d (%.16s)", row.pid,
 	      row.comm);
 	refused(fd, dev_admin(fd, 1, test_class.first + i, HWPMC_ADMIN_DISABLED), EBUSY, "outside",
 		"ADMIN of a row that a PMC outside holds");
@@ -227,7 +238,7 @@ static void same_user_inside(void *arg)
 		if (row.disposition == HWPMC_ROW_THREAD)
 			break;
 	}
-	check(i < test_class.rows && row.pid == 0 && not_described(&row),
+	check(i < test_class.rows && row.pid == HWPMC_PID_HIDDEN && not_described(&row),
 	      "PMC_INFO does not describe a PMC that the same user holds outside: %d (%.16s)", row.pid,
 	      row.comm);
 }
@@ -376,7 +387,7 @@ static void user_root(void *arg)
 	user_fd = dev_open();
 	no_rights(user_fd, "a file opened in the namespace");
 	row = dev_row_info(user_fd, 1, test_class.first);
-	check(row.pid == -2 && !row.comm[0], "PMC_INFO in the namespace does not return root's holder: %d", row.pid);
+	check(row.pid == HWPMC_PID_HIDDEN && !row.comm[0], "PMC_INFO in the namespace does not return root's holder: %d", row.pid);
 }
 
 static void root_root(void *arg)

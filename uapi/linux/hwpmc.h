@@ -157,6 +157,13 @@ enum hwpmc_mode {
 #define HWPMC_F_TRY		(1U << 6)	/* check everything, allocate nothing; id is 0 */
 #define HWPMC_F_FREQUENCY	(1U << 7)	/* count is samples per second, per thread or CPU */
 
+/*
+ * Process and thread ids that calls return and records have. They are those of the caller's PID
+ * namespace; in records, of the namespace of whoever opened the file.
+ */
+#define HWPMC_PID_NONE		0	/* there is none; in records also the idle task */
+#define HWPMC_PID_HIDDEN	(-1)	/* there is one, but it is not visible to the reader */
+
 /* Dispositions of a row. */
 #define HWPMC_ROW_FREE		0
 #define HWPMC_ROW_THREAD	1	/* used by virtual PMCs */
@@ -280,8 +287,8 @@ struct hwpmc_cpu_info {
  *	this CPU lacks it
  * @disposition: HWPMC_ROW_*
  * @width: of this counter, in bits
- * @pid: of a holder, in the caller's PID namespace; -1: none; 0: not visible there;
- *	-2: the holder is another user's and the caller is not privileged. What is not
+ * @pid: of a holder; HWPMC_PID_NONE; or HWPMC_PID_HIDDEN if it is outside of the caller's PID
+ *	namespace, or another user's and the caller is not privileged. What is not
  *	visible is not described: all fields from @mode on are 0
  * @holders: how many PMCs hold the row (virtual PMCs of different owners share)
  * @mode: enum hwpmc_mode of the PMC of @pid; 0: none
@@ -625,8 +632,8 @@ struct hwpmc_times {
  * struct hwpmc_target_value - what one target added to a PMC
  * @id: the PMC
  * @flags: HWPMC_TARGET_*
- * @pid: process id in the caller's PID namespace; 0: not visible there, or none
- * @tid: thread id, likewise; 0 for an entry that is not one thread
+ * @pid: process id; HWPMC_PID_HIDDEN, or HWPMC_PID_NONE for an entry without a process
+ * @tid: thread id, likewise; HWPMC_PID_NONE for an entry that is not one thread
  * @value: events
  * @target: handle of the target, see struct hwpmc_attach; of a descendant, that of the target it
  *	descends from; 0: the entry belongs to no target

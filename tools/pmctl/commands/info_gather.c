@@ -96,7 +96,7 @@ static void add_holder(json_t *object, const struct hwpmc_row_info *row)
 	add_number(object, "holders", row->holders);
 	if (!row->holders)
 		return;
-	/* -2: hidden from this user; 0: in another PID namespace. */
+	/* Otherwise hidden from this user, or in another PID namespace. */
 	if (row->pid > 0)
 		add_number(object, "pid", (uint64_t)row->pid);
 	if (row->comm[0])

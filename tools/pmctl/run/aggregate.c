@@ -126,7 +126,7 @@ static const struct counter *counter_of(const struct session *session, uint32_t 
 
 static bool is_alive(const struct hwpmc_target_value *target)
 {
-	return !(target->flags & (HWPMC_TARGET_GONE | HWPMC_TARGET_BASE)) && target->tid;
+	return !(target->flags & (HWPMC_TARGET_GONE | HWPMC_TARGET_BASE)) && target->tid > 0;
 }
 
 static void add_target(struct aggregate *aggregate, const struct session *session,

@@ -128,7 +128,7 @@ static int pmc_info(struct hwpmc_pmc_info *info)
 	list[1].mode = HWPMC_MODE_TC;
 	list[1].event = 0x11;
 	list[1].holders = 2;
-	list[2].pid = -2;
+	list[2].pid = HWPMC_PID_HIDDEN;
 	list[2].holders = 1;
 	return 0;
 }
