@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* pmctl report: reads a log and prints a report. */
-#include <fcntl.h>
-#include <signal.h>
-#include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "base/error.h"
 #include "base/exit.h"
-#include "base/number.h"
 #include "base/signals.h"
 #include "commands/command.h"
-#include "log/log_merge.h"
-#include "log/log_read.h"
+#include "commands/reading.h"
 #include "report/call_graph.h"
 #include "report/report.h"
 
@@ -53,175 +44,6 @@ static const char help[] =
 	"The exit status is 0; 1 if the log could not be read to its end: the report covers what\n"
 	"was read; 125 if pmctl itself failed.\n";
 
-/*
- * The memory for sorting records by time, in bytes: more than the rings of a recording usually
- * have.
- */
-#define MERGE_MAX	(64UL * 1024 * 1024)
-
-#define EXIT_DAMAGED	1	/* the report covers a part of the log only */
-
-/**
- * struct reporting - one pmctl report
- * @options: its command line
- * @log: the log
- * @profile: its samples
- * @matched: the filters that match any sample, bits of enum report_filter
- * @damaged: the log could not be read to its end
- */
-struct reporting {
-	struct report_options options;
-	struct log_reader log;
-	struct profile profile;
-	unsigned int matched;
-	bool damaged;
-};
-
-/* --- ^C: report what was read so far */
-
-static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-static volatile sig_atomic_t interrupted;
-static int log_fd = -1, null_fd = -1;
-
-/* Replaces the log by /dev/null, so that also a read that waits for a pipe ends. */
-static void on_signal(int number)
-{
-	interrupted = number;
-	dup2(null_fd, log_fd);
-}
-
-static void catch_signals(int fd)
-{
-	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESETHAND };
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, found;
-
-	log_fd = fd;
-	null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		/* A signal that nohup(1) ignored stays ignored. */
-		if (!sigaction(signals[i], NULL, &found) && found.sa_handler != SIG_IGN)
-			sigaction(signals[i], &action, NULL);
-	/* If standard output is a closed pipe, a flame graph is still written to its file. */
-	sigaction(SIGPIPE, &ignore, NULL);
-}
-
-/* After the log was read a signal terminates pmctl at once. */
-static void restore_signals(void)
-{
-	struct sigaction usual = { .sa_handler = SIG_DFL }, found;
-
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		if (!sigaction(signals[i], NULL, &found) && found.sa_handler == on_signal)
-			sigaction(signals[i], &usual, NULL);
-	if (null_fd >= 0)
-		close(null_fd);
-	null_fd = -1;
-}
-
-/* --- Reading */
-
-/* Files with symbols stay open: raise the limit of open files. */
-static void allow_files(void)
-{
-	struct rlimit files;
-
-	if (getrlimit(RLIMIT_NOFILE, &files))
-		return;
-	files.rlim_cur = files.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &files);
-}
-
-static bool wanted(void *context, const char *comm, const struct hwpmc_log_sample *sample)
-{
-	struct reporting *reporting = context;
-	const struct report_options *options = &reporting->options;
-	unsigned int matched = 0;
-
-	if (report_options_match_number(&options->pids, sample->pid))
-		matched |= 1U << FILTER_PID;
-	if (report_options_match_number(&options->tids, sample->tid))
-		matched |= 1U << FILTER_TID;
-	if (patterns_match(&options->comms, comm))
-		matched |= 1U << FILTER_COMM;
-	if (!options->time_text || options_in_times(&options->times, sample->h.time))
-		matched |= 1U << FILTER_TIME;
-	if (!options->cpu_text || cpulist_has(&options->cpus, sample->h.cpu))
-		matched |= 1U << FILTER_CPU;
-	reporting->matched |= matched;
-	return matched == (1U << FILTER_COUNT) - 1;
-}
-
-static unsigned int groups_of(const struct report_options *options)
-{
-	if (options->folded)
-		return GROUP_COMM;
-	return (report_options_sorted_by(options, SORT_COMM) ||
-		options->flamegraph ? GROUP_COMM : 0) |
-	       (report_options_sorted_by(options, SORT_PID) ? GROUP_PID : 0) |
-	       (report_options_sorted_by(options, SORT_TID) ? GROUP_TID : 0) |
-	       (report_options_sorted_by(options, SORT_CPU) ? GROUP_CPU : 0);
-}
-
-/*
- * Reads the build-ids at the end of the log, before the first stack is unwound. A pipe or a FIFO
- * can be read only once: then stacks are unwound without them.
- */
-static void read_build_ids(struct profile *profile)
-{
-	const struct hwpmc_log_header *record;
-	struct reporting *reporting = profile->context;
-	struct log_reader again;
-	struct stat stat;
-	char why[512];
-
-	if (!strcmp(reporting->options.input, "-") || fstat(reporting->log.fd, &stat) ||
-	    !S_ISREG(stat.st_mode) ||
-	    log_read_open(&again, reporting->options.input, why, sizeof(why)))
-		return;
-	while (!interrupted && (record = log_read_next(&again)))
-		if (record->type == HWPMC_LOG_BUILD_ID)
-			profile_build_id(profile, (const void *)record);
-	log_read_close(&again);
-}
-
-static void read_log(struct reporting *reporting)
-{
-	const struct hwpmc_log_header *record;
-	struct log_merge merge;
-
-	log_merge_open(&merge, &reporting->log, MERGE_MAX);
-	while ((record = log_merge_next(&merge)))
-		profile_take(&reporting->profile, record);
-	if (merge.late)
-		note("%llu records were too far out of order to be sorted: "
-		     "a few names may be wrong", (unsigned long long)merge.late);
-	log_merge_close(&merge);
-}
-
-/* Prints what is wrong with the log. */
-static void report_problems(struct reporting *reporting)
-{
-	char why[512];
-
-	if (interrupted) {
-		note("interrupted: the report covers what was read so far");
-	} else if (log_read_problem(&reporting->log, why, sizeof(why))) {
-		error("%s", why);
-		reporting->damaged = true;
-	} else if (!reporting->log.closed) {
-		note("'%s' has no end: the recording was cut short or is still running",
-		     reporting->log.name);
-	}
-	if (reporting->log.unwritten)
-		note("%llu records are missing at the end: the recording program ended, and they could not be written in time",
-		     (unsigned long long)reporting->log.unwritten);
-	if (reporting->profile.lost)
-		note("%llu records of processes and maps were lost: some names may be missing; "
-		     "record with larger buffers (-m)",
-		     (unsigned long long)reporting->profile.lost);
-	symbols_report_problems(&reporting->profile.symbols);
-}
-
 /* --- Showing */
 
 /* Whether the filters leave no sample. Rows below --percent-limit count. */
@@ -240,13 +62,13 @@ static bool is_empty(const struct report *report)
 	return true;
 }
 
-static int show(struct reporting *reporting)
+static int show(struct reading *reading)
 {
-	const struct report_options *options = &reporting->options;
+	const struct report_options *options = reading->options;
 	struct report report = {
-		.profile = &reporting->profile,
+		.profile = &reading->profile,
 		.options = options,
-		.matched = reporting->matched,
+		.matched = reading->matched,
 		.out = stdout,
 	};
 
@@ -259,7 +81,7 @@ static int show(struct reporting *reporting)
 	/* A flame graph is instead of a table. */
 	if (options->flamegraph)
 		return 0;
-	table_make(&report.table, &reporting->profile, options);
+	table_make(&report.table, &reading->profile, options);
 	call_graph_make(&report.table);
 	table_sort(&report.table);
 	if (is_empty(&report))
@@ -276,45 +98,26 @@ static int show(struct reporting *reporting)
 	return 0;
 }
 
-static void explain_none(const struct reporting *reporting)
+static unsigned int groups_of(const struct report_options *options)
 {
-	const struct profile *profile = &reporting->profile;
-	uint64_t lost = 0;
-
-	for (uint32_t i = 0; i < profile->event_count; i++)
-		lost = number_sum(lost, profile->events[i].lost);
-	if (lost)
-		error("'%s' has no samples: all %llu were lost because the buffers were full; "
-		      "record with larger buffers (-m) or fewer samples (-F, -c)",
-		      reporting->log.name, (unsigned long long)lost);
-	else
-		error("'%s' has no samples: the targets did not run, or not for long enough",
-		      reporting->log.name);
+	if (options->folded)
+		return GROUP_COMM;
+	return (report_options_sorted_by(options, SORT_COMM) ||
+		options->flamegraph ? GROUP_COMM : 0) |
+	       (report_options_sorted_by(options, SORT_PID) ? GROUP_PID : 0) |
+	       (report_options_sorted_by(options, SORT_TID) ? GROUP_TID : 0) |
+	       (report_options_sorted_by(options, SORT_CPU) ? GROUP_CPU : 0);
 }
 
-static int open_log(struct reporting *reporting)
+static int report_main(struct reading *reading, const struct report_options *options)
 {
-	char why[512];
-
-	if (!log_read_open(&reporting->log, reporting->options.input, why, sizeof(why)))
-		return 0;
-	error("%s", why);
-	return -1;
-}
-
-static int report_main(struct reporting *reporting)
-{
-	const struct report_options *options = &reporting->options;
 	struct profile_request request = {
 		.groups = groups_of(options),
-		.root = options->root,
 		.inlines = options->inlines,
 		.by_object = !options->by_address,
 		.sources = report_options_sorted_by(options, SORT_SRCLINE),
-		.wanted = wanted,
-		.context = reporting,
 	};
-	int result;
+	int result = -1;
 
 	/* "--flamegraph pmctl.log": the file name is missing. Do not overwrite the log. */
 	if (options->flamegraph && log_read_is_log(options->flamegraph)) {
@@ -322,38 +125,30 @@ static int report_main(struct reporting *reporting)
 		      options->flamegraph);
 		return -1;
 	}
-	if (open_log(reporting))
+	if (reading_open(reading, options->input, options))
 		return -1;
-	catch_signals(reporting->log.fd);
-	allow_files();
-	profile_init(&reporting->profile, &request);
-	reporting->profile.before_unwind = read_build_ids;
-	reporting->profile.context = reporting;
-	read_log(reporting);
-	restore_signals();
-	profile_resolve(&reporting->profile);
-	report_problems(reporting);
-	if (!reporting->profile.samples) {
-		explain_none(reporting);
-		result = -1;
-	} else {
-		result = show(reporting);
-	}
-	profile_free(&reporting->profile);
-	log_read_close(&reporting->log);
+	reading_read(reading, &request);
+	profile_resolve(&reading->profile);
+	reading_report_problems(reading);
+	if (reading->profile.samples)
+		result = show(reading);
+	else
+		reading_explain_none(reading);
+	reading_close(reading);
 	return result;
 }
 
 static int cmd_report(int argc, char **argv)
 {
-	struct reporting reporting = { .log.fd = -1 };
+	struct reading reading = { .log.fd = -1 };
+	struct report_options options;
 	int result = EXIT_OWN;
 
-	if (!report_options_parse(argc, argv, &reporting.options) && !report_main(&reporting))
-		result = reporting.damaged ? EXIT_DAMAGED : 0;
-	report_options_free(&reporting.options);
-	if (interrupted)
-		signals_die(interrupted);
+	if (!report_options_parse(argc, argv, &options) && !report_main(&reading, &options))
+		result = reading.damaged ? EXIT_DAMAGED : 0;
+	report_options_free(&options);
+	if (reading_signal())
+		signals_die(reading_signal());
 	return result;
 }
 

@@ -5,11 +5,35 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
+#include "base/utf8.h"
 #include "report/report.h"
 
 double report_percent(const struct profile_event *event, uint64_t part)
 {
 	return event->events ? 100.0 * (double)part / (double)event->events : 0.0;
+}
+
+static void line(FILE *out, const char *what, const char *text)
+{
+	if (!*text)
+		return;
+	fprintf(out, "# %s: ", what);
+	utf8_put(out, text);
+	fputc('\n', out);
+}
+
+void report_machine(const struct profile *profile, FILE *out)
+{
+	const struct intern *names = &profile->names;
+	char *kernel = xasprintf("Linux %s %s", intern_text(names, profile->release),
+				 intern_text(names, profile->machine));
+
+	line(out, "host", intern_text(names, profile->host));
+	if (profile->release)
+		line(out, "kernel", kernel);
+	line(out, "command", intern_text(names, profile->command));
+	free(kernel);
 }
 
 bool report_shows_event(const struct report *report, uint32_t event)

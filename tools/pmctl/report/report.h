@@ -35,6 +35,8 @@ void report_folded(const struct report *report);
 /* Draws to a file: 0, or -1 after a message. "-" is standard output. */
 int report_flamegraph(const struct report *report, const char *path);
 
+/* Prints the machine and the command of a log, in lines that begin with #. */
+void report_machine(const struct profile *profile, FILE *out);
 /* @part of the events, in percent. */
 double report_percent(const struct profile_event *event, uint64_t part);
 /* Whether --event selects event number @event. */

@@ -15,6 +15,7 @@
 #include "base/path.h"
 #include "base/utf8.h"
 #include "report/report.h"
+#include "report/shorten.h"
 #include "report/stacks.h"
 
 #define WIDTH		1200
@@ -107,90 +108,6 @@ static void put_colour(const struct drawing *drawing, const struct stack_frame *
 	fprintf(drawing->out, "hsl(%u,%d%%,%u%%)", hue, palette[frame->kind].saturation, light);
 }
 
-/* Letters of a text of UTF-8. */
-static size_t letters_of(const char *text)
-{
-	size_t count = 0, length;
-
-	for (; *text; text += length, count++) {
-		length = utf8_letter(text);
-		length = length ? length : 1;
-	}
-	return count;
-}
-
-/* The place behind the first @count letters. */
-static const char *behind(const char *text, size_t count)
-{
-	for (; *text && count; count--) {
-		size_t length = utf8_letter(text);
-
-		text += length ? length : 1;
-	}
-	return text;
-}
-
-/*
- * A copy with ".." between each outermost pair of @open and @close. "operator<" and "->" are no
- * brackets. If they are not in pairs the text stays as it is.
- */
-static char *without_inner(const char *name, char open, char close)
-{
-	char *text = xstrdup(name), *out = text;
-	unsigned int depth = 0;
-
-	for (const char *at = name; *at; at++) {
-		bool is_operator = at >= name + 8 && !strncmp(at - 8, "operator", 8);
-
-		if (*at == close && depth && at[-1] != '-' && !--depth) {
-			/* What is between them is longer than this, or it is "<>". */
-			if (at[-1] != open) {
-				*out++ = '.';
-				if (at[-2] != open)
-					*out++ = '.';
-			}
-		}
-		if (!depth)
-			*out++ = *at;
-		if (*at == open && !is_operator)
-			depth++;
-	}
-	*out = '\0';
-	if (depth)
-		strcpy(text, name);
-	return text;
-}
-
-/*
- * A name of @room letters or less. From a name of C++ template arguments are left out first, then
- * parameters, then the middle; from another name the end.
- */
-static char *shortened(const char *name, size_t room)
-{
-	char *arguments = without_inner(name, '<', '>'), *text;
-	size_t letters = letters_of(name), head;
-
-	if (letters <= room || !strstr(name, "::")) {
-		free(arguments);
-		head = letters <= room ? letters : room - 2;
-		return xasprintf("%.*s%s", (int)(behind(name, head) - name), name,
-				 letters <= room ? "" : "..");
-	}
-	text = letters_of(arguments) <= room ? xstrdup(arguments) :
-					       without_inner(arguments, '(', ')');
-	free(arguments);
-	letters = letters_of(text);
-	if (letters > room) {
-		char *whole = text;
-
-		head = (room - 2) / 3;
-		text = xasprintf("%.*s..%s", (int)(behind(whole, head) - whole), whole,
-				 behind(whole, letters - (room - 2 - head)));
-		free(whole);
-	}
-	return text;
-}
-
 static void put_label(const struct drawing *drawing, const char *name, double width)
 {
 	size_t room = width > 10 ? (size_t)((width - 6) / LETTER) : 0;
@@ -198,7 +115,7 @@ static void put_label(const struct drawing *drawing, const char *name, double wi
 
 	if (room < 3)
 		return;
-	label = shortened(name, room);
+	label = shorten_name(name, room);
 	escape_xml(drawing->out, label);
 	free(label);
 }

@@ -27,30 +27,12 @@ static const char *field(const struct report *report, const struct table_row *ro
 	return report_field(report->profile, row, key, buf);
 }
 
-static void line(FILE *out, const char *what, const char *text)
+static void head(const struct report *report)
 {
-	if (!*text)
-		return;
-	fprintf(out, "# %s: ", what);
-	utf8_put(out, text);
-	fputc('\n', out);
-}
-
-static void machine(const struct report *report)
-{
-	const struct profile *profile = report->profile;
-	const struct intern *names = &profile->names;
-	char *kernel = xasprintf("Linux %s %s", intern_text(names, profile->release),
-				 intern_text(names, profile->machine));
-
-	line(report->out, "host", intern_text(names, profile->host));
-	if (profile->release)
-		line(report->out, "kernel", kernel);
-	line(report->out, "command", intern_text(names, profile->command));
+	report_machine(report->profile, report->out);
 	if (report->options->inlines)
 		fputs("# inlined functions have their own lines; --no-inline counts them for their callers\n",
 		      report->out);
-	free(kernel);
 }
 
 static void event_head(const struct report *report, const struct profile_event *event)
@@ -258,7 +240,7 @@ static void section(const struct report *report, uint32_t number)
 void report_text(const struct report *report)
 {
 	if (!report->options->quiet)
-		machine(report);
+		head(report);
 	for (uint32_t i = 0; i < report->profile->event_count; i++)
 		if (report_shows_event(report, i))
 			section(report, i);
