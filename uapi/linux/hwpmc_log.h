@@ -434,7 +434,10 @@ struct hwpmc_log_user {
 	__u32 text_offset;	/* 0 none */
 };
 
-/* HWPMC_LOG_BUILD_ID: of the file at @path_offset, as mapped by MAP_IN records */
+/*
+ * HWPMC_LOG_BUILD_ID: of the file at @path_offset, as mapped by MAP_IN records; or of the kernel,
+ * whose path is "[kernel]"
+ */
 struct hwpmc_log_build_id {
 	struct hwpmc_log_header h;
 	__u32 path_offset;

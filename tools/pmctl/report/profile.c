@@ -10,13 +10,6 @@
 #include "report/profile.h"
 #include "symbol/unwind.h"
 
-/* An offset or an address in an object of symbols. */
-struct place {
-	uint32_t object;
-	uint32_t reserved;
-	uint64_t offset;
-};
-
 /* A cache from address to place, valid until a map changes. */
 #define CACHE_SIZE	(1U << 14)
 
@@ -194,11 +187,13 @@ static uint32_t add_chain(struct profile *profile, const struct hwpmc_log_sample
 {
 	bool user = sample->h.flags & HWPMC_SAMPLE_USER;
 
-	if (sample->regs && sample->stack_size)
-		node = add_unwound(profile, sample, node);
-	else
-		node = add_user_chain(profile, sample, node);
-	node = add_kernel_chain(profile, sample, node);
+	if (!profile->request.leaves) {
+		if (sample->regs && sample->stack_size)
+			node = add_unwound(profile, sample, node);
+		else
+			node = add_user_chain(profile, sample, node);
+		node = add_kernel_chain(profile, sample, node);
+	}
 	return extend(profile, node, user ? user_of(sample) : PROCESSES_KERNEL, sample->pc);
 }
 
@@ -294,6 +289,12 @@ void profile_build_id(struct profile *profile, const struct hwpmc_log_build_id *
 	symbols_build_id(&profile->symbols, object, record->build_id, record->size);
 }
 
+static void take_build_id(struct profile *profile, const struct hwpmc_log_build_id *record)
+{
+	if (!strcmp(log_record_text(record, record->path_offset), SYMBOLS_KERNEL))
+		symbols_kernel_build_id(&profile->symbols, record->build_id, record->size);
+}
+
 void profile_take(struct profile *profile, const struct hwpmc_log_header *record)
 {
 	switch (record->type) {
@@ -308,6 +309,10 @@ void profile_take(struct profile *profile, const struct hwpmc_log_header *record
 	case HWPMC_LOG_DROP:
 	case HWPMC_LOG_THROTTLE:
 		profile_pmc_take(profile, record);
+		return;
+	case HWPMC_LOG_BUILD_ID:
+		take_build_id(profile, (const void *)record);
+		processes_take(&profile->processes, record);
 		return;
 	default:
 		take_move(profile, record);

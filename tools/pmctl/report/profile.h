@@ -54,6 +54,7 @@ struct profile_event {
  * @inlines: show inlined functions
  * @sources: show source lines
  * @by_object: addresses without a symbol are one place for each object
+ * @leaves: take the address of each sample without its callers, for profile_addresses()
  * @wanted: returns whether to include a sample; or NULL
  * @context: for @wanted
  */
@@ -63,6 +64,7 @@ struct profile_request {
 	bool inlines;
 	bool sources;
 	bool by_object;
+	bool leaves;
 	bool (*wanted)(void *context, const char *comm, const struct hwpmc_log_sample *sample);
 	void *context;
 };
@@ -135,6 +137,28 @@ void profile_build_id(struct profile *profile, const struct hwpmc_log_build_id *
 /* After the last record: makes @events, @frames and @tree. */
 void profile_resolve(struct profile *profile);
 
+/**
+ * struct profile_address - what happened at an address
+ * @event: number in profile->events
+ * @object: in profile->symbols
+ * @offset: in a file; else the address
+ * @events: number of events
+ * @samples: number of samples
+ */
+struct profile_address {
+	uint32_t event;
+	uint32_t object;
+	uint64_t offset;
+	uint64_t events;
+	uint64_t samples;
+};
+
+/*
+ * After the last record, instead of profile_resolve(): makes @events, and returns what happened at
+ * each address; free() it.
+ */
+struct profile_address *profile_addresses(struct profile *profile, uint32_t *count);
+
 static inline const struct frame *profile_frame(const struct profile *profile, uint32_t id)
 {
 	return intern_at(&profile->frames, id);
@@ -145,7 +169,14 @@ static inline const struct group *profile_group(const struct profile *profile, u
 	return intern_at(&profile->groups, id);
 }
 
-/* Shared by profile.c and profile_pmc.c. */
+/* Shared by profile.c, profile_addresses.c and profile_pmc.c. */
+
+/* An offset or an address in an object of symbols. */
+struct place {
+	uint32_t object;
+	uint32_t reserved;
+	uint64_t offset;
+};
 
 /**
  * struct profile_pmc - a PMC of the log

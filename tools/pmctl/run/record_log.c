@@ -15,6 +15,7 @@
 #include "symbol/build_id.h"
 #include "symbol/kallsyms.h"
 #include "symbol/processes.h"
+#include "symbol/symbols.h"
 
 /**
  * struct unread_file - a mapped file whose build-id is to be read
@@ -190,6 +191,10 @@ static void put_build_id(const void *node, VISIT which, void *context)
 
 int record_log_end(struct record_run *run)
 {
+	struct build_id kernel = build_id_kernel();
+
+	if (kernel.size)
+		log_write_build_id(&run->log, SYMBOLS_KERNEL, kernel.bytes, kernel.size);
 	twalk_r(run->files, put_build_id, &run->log);
 	return log_write_close(&run->log) ? cannot_write(run) : 0;
 }

@@ -2,6 +2,7 @@
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <libelf.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -47,5 +48,39 @@ struct build_id build_id_read(const char *path, uint64_t inode)
 		elf_end(elf);
 	}
 	close(fd);
+	return id;
+}
+
+/* A note of ELF: its name and contents follow, each padded to 4 bytes. */
+struct note {
+	uint32_t name_size;
+	uint32_t size;
+	uint32_t type;
+};
+
+static size_t padded(size_t size)
+{
+	return (size + 3) & ~(size_t)3;
+}
+
+struct build_id build_id_kernel(void)
+{
+	FILE *file = fopen("/sys/kernel/notes", "re");
+	struct build_id id = { 0 };
+	char name[16], bytes[256];
+	struct note note;
+
+	while (file && !id.size && fread(&note, sizeof(note), 1, file) == 1 &&
+	       padded(note.name_size) <= sizeof(name) && padded(note.size) <= sizeof(bytes) &&
+	       fread(name, 1, padded(note.name_size), file) == padded(note.name_size) &&
+	       fread(bytes, 1, padded(note.size), file) == padded(note.size)) {
+		if (note.type != NT_GNU_BUILD_ID || note.name_size != sizeof(ELF_NOTE_GNU) ||
+		    memcmp(name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) || note.size > BUILD_ID_MAX)
+			continue;
+		id.size = note.size;
+		memcpy(id.bytes, bytes, note.size);
+	}
+	if (file)
+		fclose(file);
 	return id;
 }

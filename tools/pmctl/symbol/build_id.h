@@ -29,4 +29,7 @@ bool build_id_equal(const struct build_id *a, const struct build_id *b);
  */
 struct build_id build_id_read(const char *path, uint64_t inode);
 
+/* The build-id of the running kernel; size 0 if it has none. */
+struct build_id build_id_kernel(void);
+
 #endif

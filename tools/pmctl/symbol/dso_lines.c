@@ -201,13 +201,23 @@ static const char *name_of(Dwarf_Die *die)
 	return name ? name : "(inlined)";
 }
 
+/* The file of a line or call, as the unit has it. */
+static void set_file(Dwarf_Die *unit, const char *file, struct dso_call *call)
+{
+	Dwarf_Attribute attr;
+
+	call->file = file;
+	if (file && file[0] != '/')
+		call->directory = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attr));
+}
+
 static void line_of_address(Dwarf_Die *unit, uint64_t address, struct dso_call *call)
 {
 	Dwarf_Line *line = dwarf_getsrc_die(unit, address);
 
 	if (!line)
 		return;
-	call->file = dwarf_linesrc(line, NULL, NULL);
+	set_file(unit, dwarf_linesrc(line, NULL, NULL), call);
 	if (dwarf_lineno(line, &call->line))
 		call->line = 0;
 }
@@ -223,7 +233,7 @@ static void line_of_call(Dwarf_Die *unit, Dwarf_Die *die, struct dso_call *call)
 		call->line = (int)value;
 	if (!dwarf_getsrcfiles(unit, &files, NULL) &&
 	    !dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attr), &value))
-		call->file = dwarf_filesrc(files, value, NULL, NULL);
+		set_file(unit, dwarf_filesrc(files, value, NULL, NULL), call);
 }
 
 static int unit_calls(struct unit *unit, uint64_t address, struct dso_call *calls)

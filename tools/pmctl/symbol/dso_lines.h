@@ -12,11 +12,13 @@
  * @name: its linkage name if it has one, else its name; NULL if it is not inlined: see
  *	dso_symbol()
  * @file: source file; NULL if unknown
+ * @directory: where the compiler ran, if @file is relative to it; else NULL
  * @line: source line; 0 if unknown
  */
 struct dso_call {
 	const char *name;
 	const char *file;
+	const char *directory;
 	int line;
 };
 

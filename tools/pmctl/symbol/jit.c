@@ -103,7 +103,7 @@ void jit_free(struct jit *jit)
 	memset(jit, 0, sizeof(*jit));
 }
 
-const char *jit_name(const struct jit *jit, uint64_t address)
+const struct jit_symbol *jit_symbol(const struct jit *jit, uint64_t address)
 {
 	uint32_t low = 0, high = jit->count;
 
@@ -117,5 +117,5 @@ const char *jit_name(const struct jit *jit, uint64_t address)
 	}
 	if (!low || address >= jit->symbols[low - 1].end)
 		return NULL;
-	return jit->symbols[low - 1].name;
+	return &jit->symbols[low - 1];
 }

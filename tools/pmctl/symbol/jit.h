@@ -28,7 +28,7 @@ struct jit {
 /* Reads the map of @pid below @root, if root or the caller owns it. 0, or -1. */
 int jit_read(struct jit *jit, const char *root, int pid);
 void jit_free(struct jit *jit);
-/* The name of the code at @address, or NULL. */
-const char *jit_name(const struct jit *jit, uint64_t address);
+/* The code at @address, or NULL. */
+const struct jit_symbol *jit_symbol(const struct jit *jit, uint64_t address);
 
 #endif

@@ -425,6 +425,17 @@ const struct kernel_symbol *processes_kernel_symbol(struct processes *processes,
 	return low ? &processes->symbols[low - 1] : NULL;
 }
 
+uint64_t processes_kernel_symbol_end(struct processes *processes,
+				     const struct kernel_symbol *symbol)
+{
+	const struct kernel_symbol *last = processes->symbols + processes->symbol_count;
+
+	for (const struct kernel_symbol *next = symbol; next < last; next++)
+		if (next->start > symbol->start)
+			return next->start;
+	return UINT64_MAX;
+}
+
 struct visit {
 	void (*each)(struct mapped_file *file, void *context);
 	void *context;

@@ -101,6 +101,10 @@ const char *processes_comm(struct processes *processes, int pid, int tid);
  */
 const struct kernel_symbol *processes_kernel_symbol(struct processes *processes, uint64_t address);
 
+/* The address at which the next symbol begins; of the last symbol UINT64_MAX. */
+uint64_t processes_kernel_symbol_end(struct processes *processes,
+				     const struct kernel_symbol *symbol);
+
 /* Calls @visit for every file that was mapped so far. */
 void processes_files(const struct processes *processes,
 		     void (*visit)(struct mapped_file *file, void *context),

@@ -56,17 +56,20 @@ uint32_t symbols_object(struct symbols *symbols, enum symbol_kind kind, const ch
 	return id;
 }
 
-static void set_wanted(struct symbol_object *object, const void *bytes, uint32_t size)
+static void set_build_id(struct build_id *id, const void *bytes, uint32_t size)
 {
-	if (size > BUILD_ID_MAX)
-		size = BUILD_ID_MAX;
-	object->wanted.size = size;
-	memcpy(object->wanted.bytes, bytes, size);
+	id->size = size < BUILD_ID_MAX ? size : BUILD_ID_MAX;
+	memcpy(id->bytes, bytes, id->size);
 }
 
 void symbols_build_id(struct symbols *symbols, uint32_t id, const void *bytes, uint32_t size)
 {
-	set_wanted(&symbols->objects[id], bytes, size);
+	set_build_id(&symbols->objects[id].wanted, bytes, size);
+}
+
+void symbols_kernel_build_id(struct symbols *symbols, const void *bytes, uint32_t size)
+{
+	set_build_id(&symbols->kernel, bytes, size);
 }
 
 /* The kernel also reports paths for shared memory and large pages, which are not files. */
@@ -103,7 +106,7 @@ static void find_build_id(struct symbols *symbols, uint32_t id)
 	if (!file)
 		return;
 	if (file->build_id) {
-		set_wanted(&symbols->objects[id], file->build_id, file->build_id_size);
+		set_build_id(&symbols->objects[id].wanted, file->build_id, file->build_id_size);
 		return;
 	}
 	any = symbols_object(symbols, SYMBOL_FILE, intern_text(symbols->names, path), 0);
@@ -257,7 +260,7 @@ static int jit_frames(struct symbols *symbols, uint32_t id, uint64_t address, st
 	const struct symbol_key *key = key_of(symbols, id);
 	struct symbol_object *object = &symbols->objects[id];
 	char text[48];
-	const char *name;
+	const struct jit_symbol *symbol;
 
 	if (!object->opened)
 		object->state = jit_read(&object->jit, symbols->paths.root, (int)key->number) ?
@@ -265,9 +268,9 @@ static int jit_frames(struct symbols *symbols, uint32_t id, uint64_t address, st
 	object->opened = true;
 	snprintf(text, sizeof(text), "perf-%u.map", key->number);
 	*frame = (struct frame){ .object = intern_id(symbols->names, text) };
-	name = jit_name(&object->jit, address);
-	if (name)
-		frame->symbol = plain_name(symbols, name);
+	symbol = jit_symbol(&object->jit, address);
+	if (symbol)
+		frame->symbol = plain_name(symbols, symbol->name);
 	else
 		name_by_offset(symbols, "//anon", address, frame);
 	return 1;
@@ -280,12 +283,12 @@ static int kernel_frames(struct symbols *symbols, uint64_t address, struct frame
 	const char *text, *module;
 	char *name;
 
-	*frame = (struct frame){ .object = intern_id(symbols->names, "[kernel]"),
+	*frame = (struct frame){ .object = intern_id(symbols->names, SYMBOLS_KERNEL),
 				 .flags = FRAME_KERNEL };
 	if (symbols->processes)
 		found = processes_kernel_symbol(symbols->processes, address);
 	if (!found) {
-		name_by_offset(symbols, "[kernel]", address, frame);
+		name_by_offset(symbols, SYMBOLS_KERNEL, address, frame);
 		return 1;
 	}
 	text = found->name;

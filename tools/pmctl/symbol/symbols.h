@@ -82,6 +82,7 @@ struct frame {
  * @room: allocated length of @objects
  * @files: number of mapped files so far
  * @processes: for the symbols of the kernel; or NULL
+ * @kernel: the build-id of the kernel, if the log has one
  * @too_many_open: a file could not be opened because too many are open
  */
 struct symbols {
@@ -95,8 +96,12 @@ struct symbols {
 	uint32_t room;
 	uint32_t files;
 	struct processes *processes;
+	struct build_id kernel;
 	bool too_many_open;
 };
+
+/* The kernel's object, and the path of its build-id in a log. */
+#define SYMBOLS_KERNEL	"[kernel]"
 
 void symbols_init(struct symbols *symbols, struct intern *names, const char *root);
 void symbols_free(struct symbols *symbols);
@@ -110,6 +115,7 @@ bool symbols_is_file(const struct mapped_file *file);
 uint32_t symbols_file(struct symbols *symbols, struct mapped_file *file);
 /* Sets the build-id that a file must have, before its first symbols_frames(). */
 void symbols_build_id(struct symbols *symbols, uint32_t object, const void *bytes, uint32_t size);
+void symbols_kernel_build_id(struct symbols *symbols, const void *bytes, uint32_t size);
 
 /**
  * symbols_frames() - the frames at an address

@@ -37,7 +37,7 @@ expect 125 "no command" real
 expect 125 "an unknown command" real sta
 err "did you mean 'stat'" "the nearest command"
 expect 0 "help" real help
-for command in stat record report script list info doctor version help; do
+for command in stat record report annotate script list info doctor version help; do
 	expect 0 "$command --help" real "$command" --help
 	out "^usage: pmctl $command" "is about $command"
 done
@@ -246,6 +246,9 @@ say $? "shows each sample"
 out 'SAMPLE .* comm=fake .* pc=0x400010 at=/bin/sh\+0x10$' "and where it was"
 out ' SYSTEM .* command=pmctl record -o .*-- sh -c exit 3$' "how it was recorded"
 out ' BUILD_ID build-id=[0-9a-f]{32,} path=/bin/sh$' "build-ids"
+id=$(od -An -tx1 /sys/kernel/notes | tr -d ' \n' | sed -n 's/.*040000001400000003000000474e5500\(.\{40\}\).*/\1/p')
+[ -n "$id" ] && grep -q " BUILD_ID build-id=$id path=\[kernel\]$" "$tmp/out"
+say $? "that of the kernel, too"
 [ ! -s "$tmp/err" ]
 say $? "and has nothing to complain of"
 head -n 1 "$tmp/out" | grep -q 'INITIALIZE version=2\.' && tail -n 1 "$tmp/out" | grep -q ' CLOSE$'

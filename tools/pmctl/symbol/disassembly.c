@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The instructions of a function, by objdump of binutils, which is run once for each function.
+ *
+ * Why the program and not its library, libopcodes: the library promises no stable interface (2.39
+ * changed what every caller passes), is built for the architecture of the machine only, and is
+ * GPL-3 or later, which pmctl (GPL-2.0-only) cannot be linked with. The program's options and the
+ * form of its lines have not changed in decades, it reads the symbols of procedure linkage tables
+ * itself, and Debian has one for each foreign architecture.
+ */
+#include <ctype.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "symbol/disassembly.h"
+
+#define EXEC_FAILED	127	/* status of the child if objdump cannot be executed */
+
+/* The architectures of logs, and the program and package for each where it is a foreign one. */
+static const struct arch {
+	unsigned int machine;
+	const char *objdump;
+	const char *package;
+} archs[] = {
+	{ EM_AARCH64, "aarch64-linux-gnu-objdump", "binutils-aarch64-linux-gnu" },
+	{ EM_X86_64, "x86_64-linux-gnu-objdump", "binutils-x86-64-linux-gnu" },
+};
+
+#if defined(__aarch64__)
+#define NATIVE	EM_AARCH64
+#elif defined(__x86_64__)
+#define NATIVE	EM_X86_64
+#else
+#define NATIVE	EM_NONE
+#endif
+
+static const struct arch *arch_of(int fd)
+{
+	static const struct arch native = { NATIVE, "objdump", "binutils" };
+	Elf64_Half machine = EM_NONE;
+
+	/* At the same place in files of 32 bits. */
+	if (pread(fd, &machine, sizeof(machine), offsetof(Elf64_Ehdr, e_machine)) !=
+	    sizeof(machine))
+		return &native;
+	for (size_t i = 0; i < sizeof(archs) / sizeof(archs[0]); i++)
+		if (archs[i].machine == machine && machine != NATIVE)
+			return &archs[i];
+	return &native;
+}
+
+/* --- Lines */
+
+/* "bnd", "notrack" and "data16" precede the mnemonic. */
+static const char *mnemonic(const char *text)
+{
+	static const char *const prefixes[] = { "bnd ", "notrack ", "data16 ", "rex.W ", NULL };
+
+	for (unsigned int i = 0; prefixes[i]; i++)
+		if (!strncmp(text, prefixes[i], strlen(prefixes[i]))) {
+			text += strlen(prefixes[i]);
+			text += strspn(text, " ");
+		}
+	return text;
+}
+
+/* Of x86: jmp, jne, loop, ...; of arm64: b, b.ne, cbz, tbnz, ... */
+static bool is_jump(const char *name)
+{
+	size_t length = strcspn(name, " \t,");
+
+	if (name[0] == 'j' || !strncmp(name, "loop", 4))
+		return true;
+	return (length == 1 && name[0] == 'b') || !strncmp(name, "b.", 2) ||
+	       !strncmp(name, "bc.", 3) || !strncmp(name, "cbz", 3) || !strncmp(name, "cbnz", 4) ||
+	       !strncmp(name, "tbz", 3) || !strncmp(name, "tbnz", 4);
+}
+
+static bool is_call(const char *name)
+{
+	size_t length = strcspn(name, " \t");
+
+	return !strncmp(name, "call", 4) || (length == 2 && !strncmp(name, "bl", 2));
+}
+
+/* The last operand, if it is an address: "jne 1158 <f+0x28>", "tbz w0, #3, 0x79c // comment". */
+static char *target_of(char *text, uint64_t *target)
+{
+	char *comment = strstr(text, "//"), *hash = strchr(text, '#'), *end, *at;
+	char *bracket = strchr(text, '<');
+
+	end = bracket ? bracket : comment ? comment : text + strlen(text);
+	/* "call *0x2e(%rip)  # 4038 <f>": what is behind the # is not the operand; arm64 has "#3,". */
+	if (hash && hash[1] == ' ' && hash < end)
+		return NULL;
+	while (end > text && isspace((unsigned char)end[-1]))
+		end--;
+	for (at = end; at > text && isxdigit((unsigned char)at[-1]); at--)
+		;
+	if (at - text > 2 && at[-1] == 'x' && at[-2] == '0')
+		at -= 2;
+	if (at == end || at == text || !isspace((unsigned char)at[-1]))
+		return NULL;
+	*target = strtoull(at, NULL, 16);
+	return end;
+}
+
+/* Takes "<f+0x28>" off the end of a jump or call. */
+static void take_target(struct instruction *instruction)
+{
+	const char *name = mnemonic(instruction->text);
+	bool jumps = is_jump(name);
+	char *end, *open, *close;
+
+	if (!jumps && !is_call(name))
+		return;
+	end = target_of(instruction->text, &instruction->target);
+	if (!end)
+		return;
+	instruction->jumps = jumps;
+	open = strchr(end, '<');
+	close = open ? strrchr(open, '>') : NULL;
+	if (close) {
+		free(instruction->label);
+		instruction->label = xstrndup(open + 1, (size_t)(close - open - 1));
+	}
+	*end = '\0';
+}
+
+/* Tabs between mnemonic and operands become columns; what is behind the text is cut off. */
+static char *tidied(const char *text)
+{
+	char *tidy = xcalloc(1, strlen(text) + 9), *out = tidy;
+
+	for (; *text && *text != '\n'; text++) {
+		if (*text != '\t') {
+			*out++ = *text;
+			continue;
+		}
+		do {
+			*out++ = ' ';
+		} while (out - tidy < 7);
+	}
+	while (out > tidy && out[-1] == ' ')
+		*--out = '\0';
+	return tidy;
+}
+
+bool disassembly_parse(const char *line, struct instruction *instruction)
+{
+	uint64_t address;
+	char *end;
+
+	address = strtoull(line, &end, 16);
+	if (end == line || end[0] != ':' || end[1] != '\t')
+		return false;
+	*instruction = (struct instruction){
+		.address = address,
+		.text = tidied(end + 2),
+		.label = xstrdup(""),
+	};
+	take_target(instruction);
+	return true;
+}
+
+/* --- Running objdump */
+
+static void execute(const struct disassembly_request *request, const char *program, int out)
+	__attribute__((noreturn));
+
+static void execute(const struct disassembly_request *request, const char *program, int out)
+{
+	char *words[12] = { (char *)program };
+	int count = 1;
+
+	/* dup() also makes the file stay open in objdump. */
+	words[count++] = (char *)"-dwz";
+	words[count++] = (char *)"--no-show-raw-insn";
+	words[count++] = xasprintf("--start-address=0x%" PRIx64, request->start);
+	words[count++] = xasprintf("--stop-address=0x%" PRIx64, request->end);
+	if (request->style) {
+		words[count++] = (char *)"-M";
+		words[count++] = (char *)request->style;
+	}
+	words[count++] = xasprintf("/proc/self/fd/%d", dup(request->fd));
+	setenv("LC_ALL", "C", 1);
+	if (dup2(out, STDOUT_FILENO) >= 0)
+		execvp(program, words);
+	_exit(EXEC_FAILED);
+}
+
+static void take_line(struct disassembly *disassembly, const char *line, uint32_t *room)
+{
+	struct instruction instruction;
+
+	if (!disassembly_parse(line, &instruction))
+		return;
+	if (disassembly->count == *room) {
+		*room = *room ? *room * 2 : 64;
+		disassembly->list = xrealloc(disassembly->list, *room,
+					     sizeof(*disassembly->list));
+	}
+	disassembly->list[disassembly->count++] = instruction;
+}
+
+static void take_lines(struct disassembly *disassembly, int fd)
+{
+	FILE *file = fdopen(fd, "r");
+	uint32_t room = 0;
+	char *line = NULL;
+	size_t size = 0;
+
+	if (!file) {
+		close(fd);
+		return;
+	}
+	while (getline(&line, &size, file) > 0)
+		take_line(disassembly, line, &room);
+	free(line);
+	fclose(file);
+}
+
+/* Its status as wait(2) has it; -1 with errno if no process can be started. */
+static int run(struct disassembly *disassembly, const struct disassembly_request *request,
+	       const char *program)
+{
+	int ends[2], status = -1;
+	pid_t child;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return -1;
+	fflush(NULL);
+	child = fork();
+	if (!child)
+		execute(request, program, ends[1]);
+	close(ends[1]);
+	if (child < 0) {
+		close(ends[0]);
+		return -1;
+	}
+	take_lines(disassembly, ends[0]);
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	return status;
+}
+
+int disassembly_read(struct disassembly *disassembly, const struct disassembly_request *request,
+		     char *why, size_t size)
+{
+	const struct arch *arch = arch_of(request->fd);
+	const char *program = request->objdump ? request->objdump : arch->objdump;
+	int status;
+
+	memset(disassembly, 0, sizeof(*disassembly));
+	status = run(disassembly, request, program);
+	if (disassembly->count)
+		return 0;
+	if (status < 0)
+		snprintf(why, size, "cannot run '%s': %s", program, strerror(errno));
+	else if (WIFEXITED(status) && WEXITSTATUS(status) == EXEC_FAILED && request->objdump)
+		snprintf(why, size, "cannot run '%s' of --objdump", program);
+	else if (WIFEXITED(status) && WEXITSTATUS(status) == EXEC_FAILED)
+		snprintf(why, size,
+			 "'%s' is not installed; install the package %s, or name another with --objdump",
+			 program, arch->package);
+	else
+		snprintf(why, size, "'%s' shows no instruction there", program);
+	return -1;
+}
+
+void disassembly_free(struct disassembly *disassembly)
+{
+	for (uint32_t i = 0; i < disassembly->count; i++) {
+		free(disassembly->list[i].text);
+		free(disassembly->list[i].label);
+	}
+	free(disassembly->list);
+	memset(disassembly, 0, sizeof(*disassembly));
+}
+
+const struct instruction *disassembly_find(const struct disassembly *disassembly, uint64_t address)
+{
+	uint32_t low = 0, high = disassembly->count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (disassembly->list[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? &disassembly->list[low - 1] : NULL;
+}
