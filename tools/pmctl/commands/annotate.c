@@ -11,7 +11,6 @@
 #include "commands/reading.h"
 #include "report/annotate.h"
 #include "report/report.h"
-#include "report/shared_options.h"
 
 static const char help[] =
 	"usage: pmctl annotate [OPTION]... [SYMBOL]...\n"

@@ -34,6 +34,9 @@ void report_json(const struct report *report);
 void report_folded(const struct report *report);
 /* Draws to a file: 0, or -1 after a message. "-" is standard output. */
 int report_flamegraph(const struct report *report, const char *path);
+/* The same, coloured by what changed since @old. @profile is @report's: it gets @old's names. */
+int report_flamegraph_diff(const struct report *report, struct profile *profile,
+			   const struct report *old, const char *path);
 
 /* Prints the machine and the command of a log, in lines that begin with #. */
 void report_machine(const struct profile *profile, FILE *out);

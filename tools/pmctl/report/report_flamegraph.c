@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,6 +58,7 @@ static const char style[] =
  * @report: the report to draw
  * @stacks: its stacks
  * @branches: of the stacks
+ * @changes: since an older log; NULL if there is none to compare with
  * @out: the output
  * @limit: smaller boxes are left out, in events
  * @depth: depth of the deepest box that is not narrow
@@ -66,6 +68,7 @@ struct drawing {
 	const struct report *report;
 	struct stacks stacks;
 	struct branches branches;
+	const struct stacks_changes *changes;
 	FILE *out;
 	uint64_t limit;
 	unsigned int depth;
@@ -87,6 +90,21 @@ static unsigned int hash(const char *text)
 	for (; *text; text++)
 		value = (value ^ (unsigned char)*text) * 16777619U;
 	return value ^ value >> 15;
+}
+
+/*
+ * Red has grown, blue has shrunk, grey is as before: by the samples of the function itself, so that
+ * a change is seen where it is and not in all callers.
+ */
+static void put_change_colour(const struct drawing *drawing, uint32_t node)
+{
+	double change = drawing->changes->self[node], largest = drawing->changes->largest;
+	double part = largest > 0 ? change / largest : 0.0;
+	int rest = (int)lround(240 - 150 * fabs(part));
+
+	/* More green in blue: the text is black. */
+	fprintf(drawing->out, "rgb(%d,%d,%d)", part > 0 ? 250 : rest,
+		part < 0 ? rest + (240 - rest) / 3 : rest, part < 0 ? 250 : rest);
 }
 
 static void put_colour(const struct drawing *drawing, const struct stack_frame *frame)
@@ -136,6 +154,9 @@ static void put_tip(const struct drawing *drawing, uint32_t node, const char *na
 	fprintf(drawing->out, ": %.2f%%, %s events, %s samples",
 		all ? 100.0 * (double)total / (double)all : 0.0, number_grouped(total, events),
 		number_grouped(drawing->branches.samples[node], samples));
+	if (drawing->changes)
+		fprintf(drawing->out, "; %+.2f points, itself %+.2f", drawing->changes->total[node],
+			drawing->changes->self[node]);
 }
 
 /* @left: events of the boxes to its left. The unit of data-x and data-w is a millionth. */
@@ -159,7 +180,10 @@ static void put_box(const struct drawing *drawing, uint32_t node, uint64_t left,
 	put_tip(drawing, node, name);
 	fprintf(out, "</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" rx=\"1.5\" fill=\"",
 		x, y, width > 0.6 ? width - 0.5 : 0.3, BOX);
-	put_colour(drawing, frame);
+	if (drawing->changes)
+		put_change_colour(drawing, node);
+	else
+		put_colour(drawing, frame);
 	fprintf(out, "\"/><text x=\"%.2f\" y=\"%u\">", x + 3, y + 13);
 	put_label(drawing, name, width);
 	fputs("</text></g>\n", out);
@@ -225,20 +249,31 @@ static void draw(const struct drawing *drawing, uint32_t node, uint64_t left, un
 	}
 }
 
+/* A colour and what it means. */
+struct key {
+	const char *name;
+	const char *colour;
+};
+
 static void put_key(const struct drawing *drawing)
 {
-	static const struct {
-		const char *name, *colour;
-	} keys[] = {
+	static const struct key changed[] = {
+		{ "grew", "rgb(250,90,90)" },
+		{ "as before", "rgb(240,240,240)" },
+		{ "shrank", "rgb(90,140,250)" },
+		{ NULL, NULL },
+	}, kinds[] = {
 		{ "program", "hsl(24,92%,70%)" },
 		{ "library", "hsl(147,48%,70%)" },
 		{ "inlined", "hsl(62,72%,70%)" },
 		{ "kernel", "hsl(212,78%,72%)" },
 		{ "no symbol", "hsl(0,6%,70%)" },
+		{ NULL, NULL },
 	};
+	const struct key *keys = drawing->changes ? changed : kinds;
 	int x = MARGIN;
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++, x += 96)
+	for (size_t i = 0; keys[i].name; i++, x += 96)
 		fprintf(drawing->out,
 			"<rect x=\"%d\" y=\"54\" width=\"12\" height=\"12\" rx=\"1.5\" fill=\"%s\"/>"
 			"<text x=\"%d\" y=\"64\" class=\"note\">%s</text>\n",
@@ -276,6 +311,8 @@ static void put_subtitle(const struct drawing *drawing)
 	if (event->throttled_events)
 		fprintf(drawing->out, ", %.2f%% throttled",
 			report_percent(event, event->throttled_events));
+	if (drawing->changes)
+		fprintf(drawing->out, "; stacks that are gone had %.2f%%", drawing->changes->gone);
 	if (profile->host) {
 		fputs("; on ", drawing->out);
 		escape_xml(drawing->out, intern_text(&profile->names, profile->host));
@@ -310,9 +347,11 @@ static void put_foot(const struct drawing *drawing)
 
 	fprintf(out,
 		"<text id=\"status\" x=\"%d\" y=\"%u\" aria-live=\"polite\">"
-		"Width is the share of events; callers are below what they called.</text>\n"
+		"%s; callers are below what they called.</text>\n"
 		"<script type=\"text/javascript\"><![CDATA[\n%s]]></script>\n</svg>\n",
-		MARGIN, drawing->height - 12, script);
+		MARGIN, drawing->height - 12,
+		drawing->changes ? "Width is the share of events in the new log" :
+				   "Width is the share of events", script);
 }
 
 static void draw_all(struct drawing *drawing)
@@ -325,13 +364,19 @@ static void draw_all(struct drawing *drawing)
 	put_foot(drawing);
 }
 
-static void flamegraph(const struct report *report, FILE *out)
+static void flamegraph(const struct report *report, struct profile *profile,
+		       const struct report *old, FILE *out)
 {
 	const struct report_options *options = report->options;
 	double limit = options->limit_given ? options->limit : LIMIT;
 	struct drawing drawing = { .report = report, .out = out };
+	struct stacks_changes changes = { 0 };
 
 	stacks_make(&drawing.stacks, report);
+	if (old) {
+		stacks_compare(&changes, &drawing.stacks, profile, old);
+		drawing.changes = &changes;
+	}
 	branches_make(&drawing.branches, &drawing.stacks.tree, NULL);
 	drawing.limit = (uint64_t)((double)drawing.branches.total[0] * limit / 100);
 	if (!drawing.limit)
@@ -339,17 +384,19 @@ static void flamegraph(const struct report *report, FILE *out)
 	measure(&drawing, 0, 0);
 	drawing.height = HEAD + (drawing.depth + 1) * ROW + FOOT;
 	draw_all(&drawing);
+	stacks_changes_free(&changes);
 	branches_free(&drawing.branches);
 	stacks_free(&drawing.stacks);
 }
 
-int report_flamegraph(const struct report *report, const char *path)
+static int draw_to(const struct report *report, struct profile *profile, const struct report *old,
+		   const char *path)
 {
 	FILE *out;
 	int lost;
 
 	if (!strcmp(path, "-")) {
-		flamegraph(report, report->out);
+		flamegraph(report, profile, old, report->out);
 		return 0;
 	}
 	out = fopen(path, "we");
@@ -357,10 +404,21 @@ int report_flamegraph(const struct report *report, const char *path)
 		error("cannot write '%s': %s", path, strerror(errno));
 		return -1;
 	}
-	flamegraph(report, out);
+	flamegraph(report, profile, old, out);
 	lost = ferror(out);
 	lost |= fclose(out);
 	if (lost)
 		error("cannot write all of '%s': %s", path, strerror(errno));
 	return lost ? -1 : 0;
+}
+
+int report_flamegraph(const struct report *report, const char *path)
+{
+	return draw_to(report, NULL, NULL, path);
+}
+
+int report_flamegraph_diff(const struct report *report, struct profile *profile,
+			   const struct report *old, const char *path)
+{
+	return draw_to(report, profile, old, path);
 }

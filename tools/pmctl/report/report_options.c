@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "report/report_options.h"
-#include "report/shared_options.h"
 
 enum {
 	OPT_CHILDREN = 256, OPT_NO_CHILDREN, OPT_INLINE, OPT_NO_INLINE, OPT_BY_ADDRESS, OPT_FOLDED,
@@ -68,7 +67,7 @@ static int each_word(struct report_options *options, const char *text,
 	return result;
 }
 
-static int take_sort(struct report_options *options, const char *text)
+int report_options_take_sort(struct report_options *options, const char *text)
 {
 	options->sort_count = 0;
 	options->sorted_by = 0;
@@ -120,7 +119,7 @@ static int take(int letter, void *context)
 
 	switch (letter) {
 	case 's':
-		return take_sort(options, optarg);
+		return report_options_take_sort(options, optarg);
 	case 'g':
 	case 'G':
 		return take_graph(options, optarg ? optarg : "callers");
@@ -176,7 +175,7 @@ static int finish(struct report_options *options)
 		return -1;
 	}
 	if (!options->sort_count)
-		take_sort(options, "comm,dso,symbol");
+		report_options_take_sort(options, "comm,dso,symbol");
 	/* Without stacks, inlined functions would only split the functions that contain them. */
 	if (!options->inlines_given)
 		options->inlines = options->graph != GRAPH_NONE || options->folded ||

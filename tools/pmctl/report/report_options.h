@@ -94,12 +94,25 @@ struct report_options {
 	const char *root;
 };
 
+/* The options of shared_options.c, which report, annotate and diff share: for options_grammar. */
+extern const struct option shared_options[];
+
+void shared_options_init(struct report_options *options);
+/* Takes one of the shared options. 0, or -1 after a message on standard error. */
+int shared_options_take(int letter, struct report_options *options);
+/* After all options: whether they contradict each other. 0, or -1 after a message. */
+int shared_options_check(const struct report_options *options);
+/* A number from 0 to 100. 0, or -1 without a message. */
+int shared_options_percent(const char *text, double *number);
+
 extern const struct options_grammar report_options_grammar;
 
 /* 0, or -1 after a message on standard error. */
 int report_options_parse(int argc, char **argv, struct report_options *options);
 void report_options_free(struct report_options *options);
 
+/* Takes the value of --sort. 0, or -1 after a message. */
+int report_options_take_sort(struct report_options *options, const char *text);
 /* "comm", "pid", ... */
 const char *report_options_sort_name(enum sort_key key);
 static inline bool report_options_sorted_by(const struct report_options *options, enum sort_key key)

@@ -12,7 +12,6 @@
 #include "base/options.h"
 #include "log/log_record.h"
 #include "report/report_options.h"
-#include "report/shared_options.h"
 
 /* The commands' own options begin at 256. */
 enum {

@@ -37,4 +37,26 @@ static inline const struct stack_frame *stacks_frame(const struct stacks *stacks
 	return intern_at(&stacks->frames, tree_node(&stacks->tree, node).what);
 }
 
+/**
+ * struct stacks_changes - stacks in comparison with older ones, in points
+ * @self: by node: how much more of the events its own samples are
+ * @total: by node: likewise with what it called
+ * @largest: the largest absolute value of @self
+ * @gone: percent of the older events whose stacks have no samples any more
+ */
+struct stacks_changes {
+	double *self;
+	double *total;
+	double largest;
+	double gone;
+};
+
+/*
+ * Compares @stacks with the same event of @old. Nodes that only @old has are added to @stacks,
+ * without samples, and their names to those of @profile.
+ */
+void stacks_compare(struct stacks_changes *changes, struct stacks *stacks, struct profile *profile,
+		    const struct report *old);
+void stacks_changes_free(struct stacks_changes *changes);
+
 #endif
