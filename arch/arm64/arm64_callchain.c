@@ -13,10 +13,7 @@
 
 #include <hwpmc_arch_inline.h>
 
-struct frame_record {
-	u64 fp;
-	u64 lr;
-};
+#include "compat.h"
 
 /* Frame record of 32-bit code, whose frame pointer is R11 (AAPCS32, "The Frame Pointer") */
 struct frame_record32 {
@@ -48,8 +45,10 @@ unsigned int hwpmc_arch_chain_kernel(struct pt_regs *regs, u64 *to, unsigned int
 	struct frame_record record;
 
 	while (n < room && !(fp & 7) && (fp & BIT_ULL(63))) {
-		if (copy_from_kernel_nofault(&record, (void *)fp, sizeof(record)) ||
-		    !record.lr || (record.fp <= fp && ++stacks == STACKS_MAX))
+		if (copy_from_kernel_nofault(&record, (void *)fp, sizeof(record)))
+			break;
+		arm64_compat_exception_record(fp, &record);
+		if (!record.lr || (record.fp <= fp && ++stacks == STACKS_MAX))
 			break;
 		to[n++] = kernel_address(record.lr);
 		fp = record.fp;
