@@ -38,14 +38,20 @@ apt_candidate() {
 	cat "$memo"
 }
 
+# apt_stale: apt's option to take lists past their date, which a mirror that lags has. Their signature is checked all the
+# same, but whether that will do is for whoever runs this to say.
+apt_stale() {
+	[ -z "${HWPMC_STALE_MIRROR:-}" ] || echo 'Acquire::Check-Valid-Until "false";'
+}
+
 # apt_private DIR ARCH...: an apt state of its own under DIR, which apt uses from then on. With APT_TYPE=deb-src
-# it knows the packages' sources instead of the packages.
+# it knows the packages' sources instead of the packages; with APT_SUITE those of that suite instead of ours.
 apt_private() {
 	local dir=$1 arch
 	shift
 	mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial" "$dir/etc"
 	: >"$dir/status"
-	apt_sources "$SUITE" "${APT_TYPE:-deb}" >"$dir/sources.list"
+	apt_sources "${APT_SUITE:-$SUITE}" "${APT_TYPE:-deb}" >"$dir/sources.list"
 	{
 		printf 'APT::Architecture "%s";\n' "$1"
 		for arch; do printf 'APT::Architectures { "%s"; };\n' "$arch"; done
@@ -59,6 +65,7 @@ apt_private() {
 			Acquire::Languages "none";
 			Acquire::Retries "3";
 		CONF
+		apt_stale
 	} >"$dir/apt.conf"
 	export APT_CONFIG=$dir/apt.conf
 	apt-get -q update

@@ -19,10 +19,10 @@ qemu_flavour() {
 # packed_image: the kernel as its package has it. The unpacked one that x86 boots from otherwise is
 # loaded by QEMU, and so again at every reset: waking from S3 is one, and the kernel sleeps in that memory.
 packed_image() {
-	local packed=${IMAGE%/*}/tree/boot/vmlinuz-$RELEASE
+	local packed=${IMAGE%/*}/vmlinuz
 
 	if [ "$ARCH" != x86_64 ] || [ ! -f "$packed" ]; then
-		die "--packed is for x86_64 and the kernel debian"
+		die "--packed is for x86_64 and a packaged kernel"
 	fi
 	printf '%s\n' "$packed"
 }
