@@ -70,7 +70,8 @@
  * - hwpmc_users_lock (base/user.c) is taken in process context, at open and close of a file.
  * - hwpmc_registry_lock, hwpmc_loggers_lock and hwpmc_charge_lock are taken in process context,
  *   also under owner->lock; rings->mapping is taken by mmap(2), under the mmap lock of the
- *   caller's memory. No other lock of the module is taken under one of them. mmap(2) does not take
+ *   caller's memory. No other lock of the module is taken under one of them, but that a dump takes
+ *   owner->link_lock under hwpmc_registry_lock. mmap(2) does not take
  *   owner->lock: ioctls hold it during page faults, which take the mmap lock.
  */
 #ifndef HWPMC_H

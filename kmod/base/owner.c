@@ -3,6 +3,7 @@
  * Owners: open files of /dev/hwpmc. Created by open() in cdev.c and freed when the file is
  * closed (call/release.c) or its log has ended (log/writer.c). Process context.
  */
+#include <linux/atomic.h>
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/err.h>
@@ -19,6 +20,8 @@
 
 #include "owner.h"
 #include "stat.h"
+
+static atomic64_t hwpmc_owner_last = ATOMIC64_INIT(0);
 
 /* Counts @owner for its user. 0, -EMFILE or -ENOMEM. */
 static int hwpmc_owner_count(struct hwpmc_owner *owner)
@@ -60,6 +63,7 @@ struct hwpmc_owner *hwpmc_owner_create(struct file *file, work_func_t notify)
 	INIT_WORK(&owner->notify, notify);
 	INIT_LIST_HEAD(&owner->sampler_blocks);
 	owner->file = file;
+	owner->number = atomic64_inc_return(&hwpmc_owner_last);
 	hwpmc_rights_take(&owner->rights, file->f_cred);
 	owner->pid = get_pid(task_tgid(current));
 	owner->pid_ns = get_pid_ns(task_active_pid_ns(current));

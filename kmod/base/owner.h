@@ -43,6 +43,7 @@ struct pid_namespace;
  * @pid: process that opened the file; referenced
  * @uid: its filesystem uid
  * @user: what this user has; referenced
+ * @number: no other file has it until the module is unloaded
  * @unlimited: it had CAP_SYS_RESOURCE: the user's limits do not hold for this file
  * @comm: its name
  * @pmcs: the file's PMCs, by index, see hwpmc_id_find(); NULL where an entry is free
@@ -90,6 +91,7 @@ struct hwpmc_owner {
 	struct pid *pid;
 	kuid_t uid;
 	struct hwpmc_user *user;
+	u64 number;
 	bool unlimited;
 	char comm[TASK_COMM_LEN];
 	struct hwpmc_pmc **pmcs;

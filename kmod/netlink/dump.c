@@ -9,7 +9,9 @@
 #include <linux/mutex.h>
 #include <linux/net.h>
 #include <linux/pid.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/spinlock.h>
 #include <linux/uidgid.h>
 #include <net/sock.h>
 #include <uapi/linux/hwpmc_netlink.h>
@@ -56,12 +58,75 @@ static bool hwpmc_dump_sees(const struct hwpmc_dump_viewer *viewer,
 	return !hwpmc_rights_hide(owner, viewer->perfmon);
 }
 
+/* Whether @pid is still that process's. It is another's only after that one was reaped. */
+static bool hwpmc_dump_alive(struct pid *pid)
+{
+	bool alive;
+
+	rcu_read_lock();
+	alive = pid_task(pid, PIDTYPE_PID);
+	rcu_read_unlock();
+	return alive;
+}
+
 static int hwpmc_dump_put_owner(struct sk_buff *skb, const struct hwpmc_owner *owner)
 {
-	return nla_put_u32(skb, HWPMC_NL_PMC_PID, pid_vnr(owner->pid)) ||
+	return nla_put_u64_64bit(skb, HWPMC_NL_PMC_OWNER, owner->number, HWPMC_NL_PMC_PAD) ||
+	       nla_put_u32(skb, HWPMC_NL_PMC_PID, pid_vnr(owner->pid)) ||
+	       nla_put_u32(skb, HWPMC_NL_PMC_EXITED, !hwpmc_dump_alive(owner->pid)) ||
 	       nla_put_u32(skb, HWPMC_NL_PMC_UID,
 			   from_kuid_munged(current_user_ns(), owner->uid)) ||
 	       nla_put_string(skb, HWPMC_NL_PMC_COMM, owner->comm);
+}
+
+/* The name of a process that lives, at most; returns whether it does. */
+static bool hwpmc_dump_comm(struct pid *pid, char (*comm)[TASK_COMM_LEN])
+{
+	struct task_struct *task;
+
+	rcu_read_lock();
+	task = pid_task(pid, PIDTYPE_PID);
+	if (task)
+		get_task_comm(*comm, task);
+	rcu_read_unlock();
+	return task;
+}
+
+/* How many targets, and the first of them. */
+static int hwpmc_dump_put_targets(struct sk_buff *skb, const struct hwpmc_pmc *pmc)
+{
+	char comm[TASK_COMM_LEN];
+	unsigned long flags;
+	unsigned int count;
+	struct pid *pid;
+	int err;
+
+	raw_spin_lock_irqsave(&pmc->owner->link_lock, flags);
+	count = pmc->target_count;
+	pid = get_pid(pmc->first_target);
+	raw_spin_unlock_irqrestore(&pmc->owner->link_lock, flags);
+	err = nla_put_u32(skb, HWPMC_NL_PMC_TARGETS, count) ||
+	      nla_put_u32(skb, HWPMC_NL_PMC_THREADS, READ_ONCE(pmc->living));
+	if (!err && pid)
+		err = nla_put_u32(skb, HWPMC_NL_PMC_TARGET, pid_vnr(pid));
+	if (!err && pid && pid_vnr(pid) && hwpmc_dump_comm(pid, &comm))
+		err = nla_put_string(skb, HWPMC_NL_PMC_TARGET_COMM, comm);
+	put_pid(pid);
+	return err;
+}
+
+static u32 hwpmc_dump_state(const struct hwpmc_pmc *pmc)
+{
+	if (READ_ONCE(pmc->evicted))
+		return HWPMC_NL_STATE_EVICTED;
+	switch (READ_ONCE(pmc->state)) {
+	case HWPMC_RUNNING:
+		return HWPMC_NL_STATE_RUNNING;
+	case HWPMC_STOPPED:
+		return HWPMC_NL_STATE_STOPPED;
+	default:
+		return HWPMC_NL_STATE_ALLOCATED;
+	}
 }
 
 static int hwpmc_dump_put_samples(struct sk_buff *skb, struct hwpmc_pmc *pmc)
@@ -79,7 +144,6 @@ static int hwpmc_dump_put_samples(struct sk_buff *skb, struct hwpmc_pmc *pmc)
 static int hwpmc_dump_put(struct sk_buff *skb, struct hwpmc_pmc *pmc)
 {
 	u64 age = ktime_get_boottime_ns() - pmc->allocated;
-	bool running = READ_ONCE(pmc->state) == HWPMC_RUNNING;
 
 	return nla_put_u64_64bit(skb, HWPMC_NL_PMC_SERIAL, pmc->serial, HWPMC_NL_PMC_PAD) ||
 	       nla_put_u32(skb, HWPMC_NL_PMC_ID, pmc->id) ||
@@ -91,12 +155,13 @@ static int hwpmc_dump_put(struct sk_buff *skb, struct hwpmc_pmc *pmc)
 	       nla_put_u32(skb, HWPMC_NL_PMC_FLAGS, pmc->flags) ||
 	       nla_put_u64_64bit(skb, HWPMC_NL_PMC_CAPS, pmc->caps, HWPMC_NL_PMC_PAD) ||
 	       nla_put_u64_64bit(skb, HWPMC_NL_PMC_EVENT, pmc->event, HWPMC_NL_PMC_PAD) ||
-	       nla_put_u32(skb, HWPMC_NL_PMC_RUNNING, running) ||
-	       nla_put_u32(skb, HWPMC_NL_PMC_THREADS, READ_ONCE(pmc->living)) ||
+	       nla_put_u32(skb, HWPMC_NL_PMC_STATE, hwpmc_dump_state(pmc)) ||
+	       hwpmc_dump_put_targets(skb, pmc) ||
 	       nla_put_u64_64bit(skb, HWPMC_NL_PMC_AGE, age, HWPMC_NL_PMC_PAD) ||
 	       hwpmc_dump_put_samples(skb, pmc);
 }
 
+/* A message about @pmc, or if it is NULL the last one: how many were left out. */
 static int hwpmc_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 			      struct hwpmc_pmc *pmc)
 {
@@ -106,7 +171,8 @@ static int hwpmc_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 	if (!message)
 		return -EMSGSIZE;
 	genl_dump_check_consistent(cb, message);
-	if (hwpmc_dump_put(skb, pmc)) {
+	if (pmc ? hwpmc_dump_put(skb, pmc) :
+		  nla_put_u32(skb, HWPMC_NL_PMC_HIDDEN, cb->args[1])) {
 		genlmsg_cancel(skb, message);
 		return -EMSGSIZE;
 	}
@@ -126,9 +192,10 @@ static void hwpmc_dump_lock(struct netlink_callback *cb)
 /**
  * hwpmc_dump_pmcs - the next messages of HWPMC_NL_CMD_PMCS
  * @skb: where they are put
- * @cb: the dump; args[0] is the serial number of the last PMC that was put or left out
+ * @cb: the dump; args[0] is the serial number of the last PMC that was put or left out, args[1]
+ *	how many were left out, args[2] whether that has been put
  *
- * What current may not know is left out, and not counted anywhere. Context: may sleep.
+ * Of what current may not know, there is only the number. Context: may sleep.
  * Return: number of bytes, 0 at the end.
  */
 int hwpmc_dump_pmcs(struct sk_buff *skb, struct netlink_callback *cb)
@@ -142,7 +209,9 @@ int hwpmc_dump_pmcs(struct sk_buff *skb, struct netlink_callback *cb)
 		return 0;
 	hwpmc_dump_lock(cb);
 	while ((pmc = hwpmc_registry_next(&serial))) {
-		if (hwpmc_dump_sees(&viewer, pmc->owner) && hwpmc_dump_message(skb, cb, pmc))
+		if (!hwpmc_dump_sees(&viewer, pmc->owner))
+			cb->args[1]++;
+		else if (hwpmc_dump_message(skb, cb, pmc))
 			break;
 		cb->args[0] = serial;
 		if (++steps % HWPMC_DUMP_STEPS)
@@ -151,6 +220,8 @@ int hwpmc_dump_pmcs(struct sk_buff *skb, struct netlink_callback *cb)
 		cond_resched();
 		hwpmc_dump_lock(cb);
 	}
+	if (!pmc && cb->args[1] && !cb->args[2])
+		cb->args[2] = !hwpmc_dump_message(skb, cb, NULL);
 	mutex_unlock(&hwpmc_registry_lock);
 	return skb->len;
 }

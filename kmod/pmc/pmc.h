@@ -59,6 +59,9 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  * @exited: sum of hwpmc_target.exited of its targets; link_lock
  * @reading: the reading in progress, or NULL; link_lock
  * @targets: list of struct hwpmc_target; link_lock
+ * @target_count: number of @targets; link_lock
+ * @first_target: pid of the first of @targets, or NULL; link_lock. The list is only for who holds
+ *	owner->lock, since a walk of it leaves marks there; this is for others
  * @links: list of struct hwpmc_link; link_lock
  * @link_count: number of @links; link_lock
  * @living: number of @links to threads that are not exiting; link_lock, written by
@@ -105,6 +108,8 @@ struct hwpmc_pmc {
 	u64 exited;
 	struct hwpmc_reading *reading;
 	struct list_head targets;
+	unsigned int target_count;
+	struct pid *first_target;
 	struct list_head links;
 	unsigned int link_count;
 	unsigned int living;

@@ -13,7 +13,7 @@
 #include "pmc.h"
 #include "registry.h"
 
-/* Taken under owner->lock; no other lock of the module is taken under it. */
+/* Taken under owner->lock; under it dumps take owner->link_lock, and nothing else. */
 DEFINE_MUTEX(hwpmc_registry_lock);
 
 static DEFINE_XARRAY(hwpmc_registry);

@@ -98,6 +98,16 @@ static struct hwpmc_target *hwpmc_target_of_thread(struct hwpmc_pmc *pmc, struct
 	return target;
 }
 
+/* The first target, for who does not hold owner->lock. Called with link_lock held. */
+static void hwpmc_target_changed(struct hwpmc_pmc *pmc, int by)
+{
+	struct hwpmc_target *first = list_first_entry_or_null(&pmc->targets, struct hwpmc_target,
+							      node);
+
+	pmc->target_count += by;
+	pmc->first_target = first ? first->pid : NULL;
+}
+
 /**
  * hwpmc_target_add - add a target without links
  * @pmc: a virtual PMC
@@ -119,6 +129,7 @@ struct hwpmc_target *hwpmc_target_add(struct hwpmc_pmc *pmc, struct pid *pid, bo
 	INIT_LIST_HEAD(&target->links);
 	raw_spin_lock_irqsave(&pmc->owner->link_lock, flags);
 	list_add_tail(&target->node, &pmc->targets);
+	hwpmc_target_changed(pmc, 1);
 	raw_spin_unlock_irqrestore(&pmc->owner->link_lock, flags);
 	return target;
 }
@@ -181,6 +192,7 @@ void hwpmc_target_remove(struct hwpmc_pmc *pmc, struct hwpmc_target *target)
 	pmc->base += target->exited;
 	pmc->exited -= target->exited;
 	list_del(&target->node);
+	hwpmc_target_changed(pmc, -1);
 	raw_spin_unlock_irqrestore(&pmc->owner->link_lock, flags);
 	put_pid(target->pid);
 	hwpmc_rights_drop(&target->rights);

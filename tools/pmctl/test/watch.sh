@@ -1,0 +1,94 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck disable=SC2154
+# Sourced by run after cases.sh: ps, with the fake netlink family.
+
+# shows LINE NAME: standard output has this line, whose columns are separated by any number of blanks.
+shows() {
+	tr -s ' ' <"$tmp/out" | sed 's/^ //' | grep -qxF -- "$1"
+	say $? "$2"
+}
+FAKE_NO_FAMILY=1 expect 125 "ps without the module" pretend ps
+err "^pmctl: the module is not loaded; try 'modprobe hwpmc'" "says what to do"
+expect 125 "ps of an argument" pretend ps 812
+expect 125 "an unknown option of ps" pretend ps -Q
+expect 125 "ps -x and -j" pretend ps -x, -j
+expect 125 "ps --sort" pretend ps --sort name
+err 'needs pid, user, command, event, age, samples or lost' "names the keys"
+expect 125 "a wrong process of ps" pretend ps -p 0
+expect 125 "an unknown user of ps" pretend ps -u nobody-of-that-name
+err "there is no user 'nobody-of-that-name'" "is told"
+
+expect 0 "ps" pretend ps
+shows 'PID USER COMMAND HOW EVENT WHOM STATE AGE SAMPLES LOST' "has a heading"
+shows '812 root make counts cycles:u cc1 (813) and children running 3m05s - -' "shows a process and whom it counts"
+shows '1044 nobody pmctl samples instructions CPUs 0-3,6 running 12s 5,000,000 15' "adds up what is sampled on several CPUs"
+shows '1050 root a?b counts MOCK 0x1b 1049 (ended) and 6 more ended 1h02m - -' "scrubs names, and shows when all have ended"
+shows '1051! root old counts task-clock nothing yet new 3d04h - -' "marks a pid that may be another's"
+[ "$(wc -l <"$tmp/out")" = 5 ]
+say $? "and nothing else"
+! grep -q ' $' "$tmp/out"
+say $? "no line ends in a blank"
+[ "$(awk '{ print $1 }' "$tmp/out" | paste -sd ' ')" = 'PID 812 1044 1050 1051!' ]
+say $? "by pid"
+ps_order() { # KEY PIDS
+	expect 0 "ps -s $1" pretend ps -s "$1"
+	[ "$(awk 'NR > 1 { print $1 }' "$tmp/out" | paste -sd ' ')" = "$2" ]
+	say $? "sorts"
+}
+ps_order user '1044 812 1050 1051!'
+ps_order command '1050 812 1051! 1044'
+ps_order event '1050 812 1044 1051!'
+ps_order age '1051! 1050 812 1044'
+ps_order lost '1044 812 1050 1051!'
+FAKE_HIDDEN=1 expect 0 "ps of a plain user" pretend ps
+out "^1 more PMC cannot be shown: other users' or outside of this PID namespace$" "counts what is hidden"
+FAKE_PMCS=0 expect 0 "ps of nothing" pretend ps
+shows 'nobody measures anything' "says so"
+FAKE_PMCS=0 FAKE_HIDDEN=2 expect 0 "ps of what is hidden" pretend ps
+shows "2 more PMCs cannot be shown: other users' or outside of this PID namespace" "says no more than that"
+
+ps_pids() { # PIDS ARGUMENT...
+	local pids=$1
+	shift
+	expect 0 "ps $*" pretend ps -x, "$@"
+	[ "$(awk -F, 'NR > 1 { print $1 }' "$tmp/out" | uniq | paste -sd ' ')" = "$pids" ]
+	say $? "has $pids"
+}
+ps_pids '812 1051' -p 812,1051
+ps_pids 812 -p 813
+ps_pids '812 1050 1051' -u root
+ps_pids 1044 -u 65534
+ps_pids '812 1044' -c 'ma*,pmctl'
+expect 0 "ps -j" pretend ps -j
+python3 - "$tmp/out" <<'PYTHON'
+import json, sys
+top = json.load(open(sys.argv[1]))
+pmcs = top["pmcs"]
+assert len(pmcs) == 8 and top["hidden"] == 0
+assert sorted(pmc["cpu"] for pmc in pmcs if pmc["pid"] == 1044) == [0, 1, 2, 3, 6]
+assert pmcs[0]["command"] == "make" and pmcs[0]["age-ns"] == 185 * 10**9
+assert pmcs[0]["target-pid"] == 813 and pmcs[0]["event"] == "cycles:u"
+PYTHON
+say $? "is JSON, an object for each PMC"
+FAKE_HIDDEN=3 expect 0 "ps -x" pretend ps -x ';'
+err '^pmctl: 3 more PMCs' "has the number of what is hidden on standard error"
+[ "$(grep -c '^1044;nobody;65534;pmctl;' "$tmp/out")" = 5 ]
+say $? "and a line for each PMC"
+
+FAKE_INTERRUPTED=3 expect 0 "ps while PMCs come and go" pretend ps
+no_err . "reads the list again"
+[ "$(grep -c . "$tmp/out")" = 5 ]
+say $? "and shows each once"
+FAKE_INTERRUPTED=1000 expect 0 "ps while they never rest" pretend ps
+err 'the list may have gaps' "says so"
+
+# On a terminal no line is longer than it is wide.
+narrow() { # COLUMNS
+	LD_PRELOAD=$fake PMCTL_DEVICE=fake COLUMNS=$1 python3 "$HERE/terminal.py" '' '' "$pmctl" ps >"$tmp/out" 2>"$tmp/err"
+}
+expect 0 "ps on a terminal of 80 columns" narrow 80
+[ "$(tr -d '\r' <"$tmp/out" | awk '{ print length }' | sort -n | tail -n 1)" = 80 ]
+say $? "fits into its lines"
+out '^ +812 .* cc1 .*\+ running ' "cuts what is long"
+out '^ 1044 .* 5,000,000 +15.?$' "and no number"

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCTL_PMC_H
+#define PMCTL_PMC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event/hardware.h"
+
+struct family;
+struct nlattr;
+
+/**
+ * struct pmc - a PMC of any owner, see enum hwpmc_nl_pmc
+ * @serial: its number among all PMCs
+ * @owner: number of the open file
+ * @id: its id in that file
+ * @pid: process that opened the file
+ * @exited: that process is reaped, so the number may be another's by now
+ * @uid: user of that process
+ * @comm: its name, scrubbed
+ * @user: name of @uid, or the number
+ * @class_id: HWPMC_CLASS_*
+ * @event: its number in the class
+ * @caps: HWPMC_CAP_*
+ * @event_name: as stat -e takes it
+ * @row: its row
+ * @mode: HWPMC_MODE_*
+ * @cpu: its CPU, or -1
+ * @flags: HWPMC_F_*
+ * @state: HWPMC_NL_STATE_*
+ * @targets: number of processes and threads that were attached
+ * @target: the first of them, 0 if it cannot be seen or there is none
+ * @target_comm: its name, scrubbed; empty if it is reaped
+ * @threads: living threads that it follows
+ * @age: ns since it was allocated
+ * @recorded: samples that were taken and not lost
+ * @lost: samples that were lost
+ */
+struct pmc {
+	uint64_t serial;
+	uint64_t owner;
+	uint32_t id;
+	uint32_t pid;
+	bool exited;
+	uint32_t uid;
+	char *comm;
+	char *user;
+	uint32_t class_id;
+	uint64_t event;
+	uint64_t caps;
+	char *event_name;
+	uint32_t row;
+	uint32_t mode;
+	int32_t cpu;
+	uint32_t flags;
+	uint32_t state;
+	uint32_t targets;
+	uint32_t target;
+	char *target_comm;
+	uint32_t threads;
+	uint64_t age;
+	uint64_t recorded;
+	uint64_t lost;
+};
+
+/**
+ * struct pmc_list - the PMCs that this user may know about
+ * @pmcs: in the order in which they were allocated
+ * @count: number of @pmcs
+ * @hidden: number of PMCs that this user may not know about
+ */
+struct pmc_list {
+	struct pmc *pmcs;
+	size_t count;
+	unsigned int hidden;
+};
+
+/* 0; 1 if PMCs came and went all the time, so that the list may have gaps; -1 after a message. */
+int pmc_list_read(struct pmc_list *list, struct family *family, const struct hardware *hardware);
+void pmc_list_free(struct pmc_list *list);
+/* Frees the texts of one PMC. */
+void pmc_free(struct pmc *pmc);
+
+bool pmc_is_sampling(const struct pmc *pmc);
+bool pmc_is_system(const struct pmc *pmc);
+/* "running", "stopped", ... */
+const char *pmc_state(const struct pmc *pmc);
+/* "TC", "SS", ... */
+const char *pmc_mode(const struct pmc *pmc);
+
+#endif

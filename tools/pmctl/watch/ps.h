@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What pmctl ps prints. */
+#ifndef PMCTL_PS_H
+#define PMCTL_PS_H
+
+#include <stdio.h>
+
+#include "watch/pmc.h"
+
+enum ps_sort { PS_PID, PS_USER, PS_COMMAND, PS_EVENT, PS_AGE, PS_SAMPLES, PS_LOST };
+
+/* The key of a name; -1 if there is none. */
+int ps_sort_find(const char *name);
+/* Sorts @list: names and pids upwards, numbers downwards, so that what is largest is on top. */
+void ps_sort(struct pmc_list *list, enum ps_sort key);
+
+/*
+ * A table, whose lines are at most @width letters long unless it is 0. PMCs of one file that differ
+ * in nothing but their CPU are one line.
+ */
+void ps_print(const struct pmc_list *list, enum ps_sort key, FILE *out, int width);
+/* A line for each PMC, after one with the names of the fields. */
+void ps_print_csv(const struct pmc_list *list, FILE *out, const char *separator);
+/* One object. */
+void ps_print_json(const struct pmc_list *list, FILE *out);
+
+/* Why less is shown than there is, in one sentence; NULL if all is. To be freed. */
+char *ps_hidden(const struct pmc_list *list);
+
+#endif
