@@ -51,6 +51,9 @@ static const struct calls_ioctl {
 	CALL(LOG_FLUSH, log, -EINVAL),
 	CALL(LOG_CLOSE, log, -EINVAL),
 	CALL(LOG_WRITE, log_write, -EINVAL),
+	CALL(GROUP, group, -EINVAL),
+	CALL(GROUP_READ, group_read, -ENOENT),
+	CALL(GROUP_FREE, group, -ENOENT),
 #undef CALL
 };
 
@@ -68,6 +71,8 @@ static u32 calls_defined_flags(unsigned int cmd)
 		return GENMASK(2, 0);
 	case HWPMC_IOC_RW:
 		return GENMASK(3, 0);
+	case HWPMC_IOC_GROUP_READ:
+		return HWPMC_RW_STALE | HWPMC_RW_TIME;
 	}
 	return 0;
 }
