@@ -25,7 +25,7 @@
 #include "fixture.h"
 
 /**
- * struct adopt_case - an attach of a PMC to kthreadd that goes on
+ * struct adopt_case - an attach of a PMC to kthreadd that is in progress
  * @pmc: follows nobody yet
  * @creator: kthreadd
  * @descent: its descendants

@@ -17,7 +17,7 @@ expect 125 "ps --sort" pretend ps --sort name
 err 'needs pid, user, command, event, age, samples or lost' "names the keys"
 expect 125 "a wrong process of ps" pretend ps -p 0
 expect 125 "an unknown user of ps" pretend ps -u nobody-of-that-name
-err "there is no user 'nobody-of-that-name'" "is told"
+err "there is no user 'nobody-of-that-name'" "is reported"
 
 expect 0 "ps" pretend ps
 shows 'PID USER COMMAND HOW EVENT WHOM STATE AGE SAMPLES LOST' "has a heading"
