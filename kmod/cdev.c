@@ -16,6 +16,7 @@
 #include "hwpmc.h"
 #include "log/log.h"
 #include "main.h"
+#include "pmc/page.h"
 
 static int hwpmc_open(struct inode *inode, struct file *file)
 {
@@ -66,6 +67,8 @@ static ssize_t hwpmc_read(struct file *file, char __user *to, size_t size, loff_
 /* Called under the mmap lock, so it must not take owner->lock: see hwpmc.h. */
 static int hwpmc_mmap(struct file *file, struct vm_area_struct *vma)
 {
+	if ((u64)vma->vm_pgoff << PAGE_SHIFT >= HWPMC_PAGE_PLACE)
+		return hwpmc_page_mmap(file->private_data, vma);
 	return hwpmc_buffer_mmap(file->private_data, vma);
 }
 

@@ -24,6 +24,7 @@
 #include "hwpmc.h"
 #include "main.h"
 #include "pmc/context.h"
+#include "pmc/page.h"
 #include "pmc/period.h"
 #include "pmc/row.h"
 #include "pmc/throttle.h"
@@ -53,6 +54,7 @@ static void hwpmc_hotplug_cpu_down(struct hwpmc_cpu *pc)
 	if (pc->thread) {
 		hwpmc_context_fold(&pc->thread->ctx);
 		hwpmc_period_sched_out(&pc->thread->ctx);
+		hwpmc_page_publish(&pc->thread->ctx);
 	}
 	hwpmc_defer_end();
 	hwpmc_pmu_cpu_offline();

@@ -23,6 +23,7 @@
  *	pmc/context.h		contexts: the counters of a thread, or of a CPU; the state of a CPU
  *	pmc/link.h		links (one PMC in one context) and targets
  *	pmc/walk.h		walks along many links
+ *	pmc/page.h		pages with the values of PMCs that programs read
  *	pmc/period.h		when a sample is due
  *	pmc/throttle.h		the limit of the time that a CPU spends on samples
  *	pmc/sampler.h		taking a sample, and counts of samples

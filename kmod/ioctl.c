@@ -75,6 +75,7 @@ static const struct hwpmc_call hwpmc_calls[] = {
 	HWPMC_CALL(HWPMC_IOC_GROUP_FREE, group, 0, hwpmc_group_free_ioctl),
 	HWPMC_CALL(HWPMC_IOC_GROUP_READ, group_read, HWPMC_RW_STALE | HWPMC_RW_TIME,
 		   hwpmc_group_read_ioctl, .fast = hwpmc_group_read_own),
+	HWPMC_CALL(HWPMC_IOC_USER_READ, user_read, 0, hwpmc_user_read_ioctl),
 };
 
 static int hwpmc_call_copy_in(struct hwpmc_owner *owner, const struct hwpmc_call *call,

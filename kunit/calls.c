@@ -54,6 +54,7 @@ static const struct calls_ioctl {
 	CALL(GROUP, group, -EINVAL),
 	CALL(GROUP_READ, group_read, -ENOENT),
 	CALL(GROUP_FREE, group, -ENOENT),
+	CALL(USER_READ, user_read, -EINVAL),
 #undef CALL
 };
 

@@ -31,6 +31,7 @@ extern struct kunit_suite hwpmc_sampler_suite;
 extern struct kunit_suite hwpmc_reading_suite;
 extern struct kunit_suite hwpmc_copying_suite;
 extern struct kunit_suite hwpmc_sched_suite;
+extern struct kunit_suite hwpmc_page_suite;
 extern struct kunit_suite hwpmc_life_suite;
 extern struct kunit_suite hwpmc_life_exec_suite;
 extern struct kunit_suite hwpmc_limits_suite;

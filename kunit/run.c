@@ -21,6 +21,7 @@ static struct kunit_suite *hwpmc_suites[] = {
 	&hwpmc_reading_suite,
 	&hwpmc_copying_suite,
 	&hwpmc_sched_suite,
+	&hwpmc_page_suite,
 	&hwpmc_life_suite,
 	&hwpmc_life_exec_suite,
 	&hwpmc_limits_suite,

@@ -48,6 +48,8 @@ struct drained {
  * @open: open and start @count counters of instructions of @pid (0: the caller)
  * @read: read all of them by one call
  * @prepare: have read() use what was looked up here; NULL: there is no such thing
+ * @open_page: as @open, with a page of which programs read the counts; NULL: there is no such thing
+ * @read_page: read all counts from that page, that many times
  * @close: close what open() opened
  * @sample_open: open and start a counter that samples @pid as in @how into a mapped ring
  * @sample_stop: stop it
@@ -60,6 +62,8 @@ struct backend {
 	void (*open)(unsigned int count, pid_t pid);
 	void (*read)(void);
 	void (*prepare)(void);
+	void (*open_page)(unsigned int count, pid_t pid);
+	void (*read_page)(unsigned int times);
 	void (*close)(void);
 	void (*sample_open)(const struct sampling *how, pid_t pid);
 	void (*sample_stop)(void);

@@ -4,6 +4,7 @@
 #include <poll.h>
 
 #include <hwpmc_ring.h>
+#include <hwpmc_user.h>
 
 #include "bench.h"
 
@@ -13,6 +14,7 @@ static unsigned int id_count;
 static uint64_t values[8];
 static struct hwpmc_group_read group;	/* .group: 0: there is none */
 static struct hwpmc_ring_reader ring;
+static struct hwpmc_user_reader page;
 
 static uint32_t allocate(struct hwpmc_allocate a)
 {
@@ -23,23 +25,49 @@ static uint32_t allocate(struct hwpmc_allocate a)
 	return a.id;
 }
 
-static void start(unsigned int count, pid_t pid)
+static void attach(unsigned int count, pid_t pid)
 {
 	for (unsigned int i = 0; i < count; i++)
 		if (dev_attach(dev, ids[i], pid, 0))
 			die("attach: %s", dev_sentence(dev));
+}
+
+static void start(unsigned int count)
+{
 	if (dev_ids(dev, HWPMC_IOC_START, ids, count))
 		die("start: %s", dev_sentence(dev));
 }
 
-static void hwpmc_open(unsigned int count, pid_t pid)
+static void prepare(unsigned int count, pid_t pid, uint32_t flags)
 {
 	dev = dev_open();
 	for (id_count = 0; id_count < count; id_count++)
 		ids[id_count] = allocate((struct hwpmc_allocate){
-			.mode = HWPMC_MODE_TC, .event = EV_INSTRUCTIONS,
+			.mode = HWPMC_MODE_TC, .event = EV_INSTRUCTIONS, .flags = flags,
 		});
-	start(count, pid);
+	attach(count, pid);
+}
+
+static void hwpmc_open(unsigned int count, pid_t pid)
+{
+	prepare(count, pid, 0);
+	start(count);
+}
+
+static void hwpmc_open_page(unsigned int count, pid_t pid)
+{
+	prepare(count, pid, HWPMC_F_THREAD);
+	if (hwpmc_user_map(&page, dev, ids, count))
+		die("the page cannot be mapped: %s", strerror(errno));
+	start(count);
+}
+
+static void hwpmc_read_page(unsigned int times)
+{
+	__u64 counts[8], ticks;
+
+	for (unsigned int i = 0; i < times; i++)
+		hwpmc_user_last(&page, counts, &ticks);
 }
 
 static void hwpmc_prepare(void)
@@ -67,6 +95,8 @@ static void hwpmc_read(void)
 static void hwpmc_close(void)
 {
 	group.group = 0;
+	/* It would keep the file open. */
+	hwpmc_user_unmap(&page);
 	close(dev);
 }
 
@@ -104,7 +134,8 @@ static void hwpmc_sample_open(const struct sampling *how, pid_t pid)
 		limit_chains(how->frames);
 	make_ring(how);
 	ids[0] = allocate(a);
-	start(1, pid);
+	attach(1, pid);
+	start(1);
 }
 
 static void hwpmc_sample_stop(void)
@@ -151,6 +182,8 @@ const struct backend backend_hwpmc = {
 	.open		= hwpmc_open,
 	.read		= hwpmc_read,
 	.prepare	= hwpmc_prepare,
+	.open_page	= hwpmc_open_page,
+	.read_page	= hwpmc_read_page,
 	.close		= hwpmc_close,
 	.sample_open	= hwpmc_sample_open,
 	.sample_stop	= hwpmc_sample_stop,

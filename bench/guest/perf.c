@@ -9,6 +9,7 @@
 
 static int fds[8];
 static unsigned int fd_count;
+static const struct perf_event_mmap_page *pages[8];
 static uint64_t values[16];
 static struct perf_event_mmap_page *header;
 static const unsigned char *data;
@@ -45,9 +46,53 @@ static void perf_read(void)
 
 static void perf_close(void)
 {
-	while (fd_count)
-		close(fds[--fd_count]);
+	while (fd_count) {
+		fd_count--;
+		if (pages[fd_count])
+			munmap((void *)pages[fd_count], sysconf(_SC_PAGESIZE));
+		pages[fd_count] = NULL;
+		close(fds[fd_count]);
+	}
 }
+
+#ifdef __x86_64__
+static void perf_open_page(unsigned int count, pid_t pid)
+{
+	perf_open(count, pid);
+	for (unsigned int i = 0; i < count; i++) {
+		pages[i] = mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fds[i], 0);
+		if (pages[i] == MAP_FAILED)
+			die("a page cannot be mapped: %s", strerror(errno));
+	}
+}
+
+/* As perf_event_open(2) has it: the count in the page, and what the counter has counted since. */
+static uint64_t read_one(const struct perf_event_mmap_page *page)
+{
+	uint32_t seq, index;
+	uint64_t count;
+
+	do {
+		seq = __atomic_load_n(&page->lock, __ATOMIC_ACQUIRE);
+		count = page->offset;
+		index = page->index;
+		if (page->cap_user_rdpmc && index) {
+			int unused = 64 - page->pmc_width;
+
+			count += (int64_t)(__builtin_ia32_rdpmc(index - 1) << unused) >> unused;
+		}
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	} while (__atomic_load_n(&page->lock, __ATOMIC_RELAXED) != seq);
+	return count;
+}
+
+static void perf_read_page(unsigned int times)
+{
+	while (times--)
+		for (unsigned int i = 0; i < fd_count; i++)
+			values[i] = read_one(pages[i]);
+}
+#endif
 
 static size_t map_size(void)
 {
@@ -155,6 +200,10 @@ const struct backend backend_perf = {
 	.name		= "perf",
 	.open		= perf_open,
 	.read		= perf_read,
+#ifdef __x86_64__
+	.open_page	= perf_open_page,
+	.read_page	= perf_read_page,
+#endif
 	.close		= perf_close,
 	.sample_open	= perf_sample_open,
 	.sample_stop	= perf_sample_stop,

@@ -39,9 +39,28 @@ static double reads(const struct backend *b, const char *name, unsigned int coun
 	return each;
 }
 
+static void read_pages(const struct backend *b)
+{
+	for (unsigned int count = 1; count <= 6; count += 5) {
+		char key[16];
+		uint64_t start;
+
+		b->open_page(count, 0);
+		b->read_page(1);
+		start = now();
+		b->read_page(READS);
+		snprintf(key, sizeof(key), "page-%u", count);
+		print(key, (double)(now() - start) / READS);
+		b->close();
+	}
+}
+
 void bench_read(const struct backend *b)
 {
 	double null = null_calls(), group = 0;
+
+	if (b->open_page)
+		read_pages(b);
 
 	for (unsigned int count = 1; count <= 6; count += 5) {
 		b->open(count, 0);

@@ -49,12 +49,12 @@ static double measure(struct ping_pong *pp, double *least)
 	return (writes() - before) / ping_pong_switches();
 }
 
-/* The cost that @count counters of @pid add to a switch of @pp. */
+/* The cost that @count counters of @pid, opened by @open, add to a switch of @pp. */
 static void added(struct cost *cost, struct ping_pong *pp, const struct backend *b,
-		  unsigned int count, pid_t pid)
+		  void (*open)(unsigned int count, pid_t pid), unsigned int count, pid_t pid)
 {
 	cost->writes -= measure(pp, &cost->without) / SETUPS;
-	b->open(count, pid);
+	open(count, pid);
 	warm_up();
 	cost->writes += measure(pp, &cost->with) / SETUPS;
 	b->close();
@@ -87,6 +87,7 @@ static void print_cost(const char *what, const struct cost *cost)
 void bench_switch(const struct backend *b)
 {
 	struct cost none = unknown, one = unknown, six = unknown, other = unknown;
+	struct cost page = unknown, pages = unknown;
 
 	msrs = open("/dev/cpu/0/msr", O_RDONLY | O_CLOEXEC);
 	for (int i = 0; i < SETUPS; i++) {
@@ -97,10 +98,14 @@ void bench_switch(const struct backend *b)
 		warm_up();
 		measure(&pp, &none.without);
 		if (b) {
-			added(&one, &pp, b, 1, pp.pid);
-			added(&six, &pp, b, 6, pp.pid);
+			added(&one, &pp, b, b->open, 1, pp.pid);
+			added(&six, &pp, b, b->open, 6, pp.pid);
+			if (b->open_page) {
+				added(&page, &pp, b, b->open_page, 1, pp.pid);
+				added(&pages, &pp, b, b->open_page, 6, pp.pid);
+			}
 			sleeper = fork_sleeper();
-			added(&other, &pp, b, 1, sleeper);
+			added(&other, &pp, b, b->open, 1, sleeper);
 			kill(sleeper, SIGKILL);
 			waitpid(sleeper, NULL, 0);
 		}
@@ -112,4 +117,8 @@ void bench_switch(const struct backend *b)
 	print_cost("1", &one);
 	print_cost("6", &six);
 	print_cost("other", &other);
+	if (!b->open_page)
+		return;
+	print_cost("page-1", &page);
+	print_cost("page-6", &pages);
 }

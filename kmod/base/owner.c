@@ -62,6 +62,7 @@ struct hwpmc_owner *hwpmc_owner_create(struct file *file, work_func_t notify)
 	init_waitqueue_head(&owner->waiters);
 	INIT_WORK(&owner->notify, notify);
 	INIT_LIST_HEAD(&owner->sampler_blocks);
+	xa_init(&owner->pages);
 	owner->file = file;
 	owner->number = atomic64_inc_return(&hwpmc_owner_last);
 	hwpmc_rights_take(&owner->rights, file->f_cred);

@@ -19,6 +19,7 @@
 #include <linux/uidgid.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
+#include <linux/xarray.h>
 #include <uapi/linux/hwpmc.h>
 
 #include "../hwpmc.h"
@@ -78,6 +79,8 @@ struct pid_namespace;
  * @evicted: number of its PMCs that an administrator ended and that are not released yet; written
  *	under hwpmc_rows_lock, read without
  * @rows: the rows that are not shareable which its virtual PMCs hold; hwpmc_rows_lock
+ * @pages: struct hwpmc_page by number; its own lock, see pmc/page.c
+ * @last_page: number of the page that was made last; @lock
  * @left_out: number of descendants that the last ATTACH left out; owner->lock
  * @rcu: for freeing after a grace period: fork and exit find the owner by links under RCU
  *
@@ -125,6 +128,8 @@ struct hwpmc_owner {
 	atomic64_t exec_losses;
 	unsigned int evicted;
 	DECLARE_BITMAP(rows, HWPMC_MAX_ROWS);
+	struct xarray pages;
+	unsigned long last_page;
 	unsigned int left_out;
 	struct rcu_head rcu;
 };

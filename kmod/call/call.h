@@ -39,6 +39,7 @@ union hwpmc_args {
 	struct hwpmc_log_write log_write;
 	struct hwpmc_group group;
 	struct hwpmc_group_read group_read;
+	struct hwpmc_user_read user_read;
 };
 
 /* Returned by a call that succeeded and whose structure is to be copied back to the caller. */
@@ -131,5 +132,8 @@ int hwpmc_logging_open_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
 int hwpmc_logging_flush_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
 int hwpmc_logging_close_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
 int hwpmc_logging_write_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
+
+/* kmod/call/user_read.c */
+int hwpmc_user_read_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
 
 #endif /* HWPMC_CALL_INTERNAL_H */

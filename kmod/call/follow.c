@@ -106,6 +106,8 @@ static int hwpmc_follow_attach(struct hwpmc_pmc *pmc, struct hwpmc_attach *args,
 	bool before = pmc->attached, again;
 	int err;
 
+	if (pmc->page)
+		return hwpmc_fail(owner, -EPERM, "the PMC has a page for programs (USER_READ), which is of one thread: allocate another PMC");
 	if (pmc->state == HWPMC_RUNNING)
 		return hwpmc_fail(owner, -EBUSY, "the PMC runs: stop it before attaching");
 	/* Of a target that is attached again exec has removed the links. */

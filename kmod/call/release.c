@@ -11,6 +11,7 @@
 #include "../base/stat.h"
 #include "../log/log.h"
 #include "../pmc/id.h"
+#include "../pmc/page.h"
 #include "../pmc/pmc.h"
 #include "../pmc/registry.h"
 #include "../pmc/sampler.h"
@@ -36,6 +37,7 @@ void hwpmc_release_pmcs(struct hwpmc_pmc *const *pmcs, unsigned int count)
 		/* First: a walk reads what is freed below. */
 		hwpmc_registry_remove(pmcs[i]);
 		hwpmc_claim_release(pmcs[i]);
+		hwpmc_page_release(pmcs[i]);
 		if (pmcs[i]->sampled)
 			hwpmc_sampler_forget(pmcs[i]);
 		hwpmc_group_forget(pmcs[i]);

@@ -15,6 +15,16 @@
 #include "../pmc/pmc.h"
 #include "call.h"
 
+/* What programs read in a page never decreases. */
+static int hwpmc_value_may_write(const struct hwpmc_pmc *pmc)
+{
+	if (pmc->state == HWPMC_RUNNING)
+		return hwpmc_fail(pmc->owner, -EBUSY, "the PMC runs: stop it before writing");
+	if (pmc->page)
+		return hwpmc_fail(pmc->owner, -EPERM, "the PMC has a page for programs (USER_READ): write it before it gets one");
+	return 0;
+}
+
 static int hwpmc_value_check(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
 			     const struct hwpmc_id_list *list)
 {
@@ -33,13 +43,13 @@ static int hwpmc_value_check(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
 					sizeof(struct hwpmc_target_value));
 	if (err)
 		return err;
-	for (i = 0; (rw->flags & HWPMC_RW_NEW) && i < list->count; i++) {
-		if (list->pmcs[i]->state == HWPMC_RUNNING) {
-			rw->failed = i;
-			return hwpmc_fail(owner, -EBUSY, "the PMC runs: stop it before writing");
-		}
+	for (i = 0; !err && (rw->flags & HWPMC_RW_NEW) && i < list->count; i++) {
+		rw->failed = i;
+		err = hwpmc_value_may_write(list->pmcs[i]);
 	}
-	return 0;
+	if (!err)
+		rw->failed = 0;
+	return err;
 }
 
 /* Room for targets that fork may add while the room of a reading is allocated. */
@@ -187,7 +197,8 @@ int hwpmc_value_set_count_ioctl(struct hwpmc_owner *owner, union hwpmc_args *arg
 	pmc = hwpmc_id_list_find(owner, args->set_count.id, &err);
 	if (!pmc)
 		return err;
-	if (pmc->state == HWPMC_RUNNING)
-		return hwpmc_fail(owner, -EBUSY, "the PMC runs: stop it before setting its count");
+	err = hwpmc_value_may_write(pmc);
+	if (err)
+		return err;
 	return hwpmc_pmc_set_count(pmc, args->set_count.count);
 }

@@ -16,6 +16,7 @@
 #include "../hwpmc.h"
 #include "context.h"
 #include "link.h"
+#include "page.h"
 #include "period.h"
 #include "pmc.h"
 #include "row.h"
@@ -176,6 +177,7 @@ static void hwpmc_context_collect(struct hwpmc_context *ctx, u64 rows[HWPMC_MAX_
 
 	lockdep_assert_held(&ctx->lock);
 	ctx->recorders = NULL;
+	ctx->pages = NULL;
 	list_for_each_entry(link, &ctx->links, in_ctx) {
 		const struct hwpmc_pmc *pmc = link->pmc;
 
@@ -189,7 +191,10 @@ static void hwpmc_context_collect(struct hwpmc_context *ctx, u64 rows[HWPMC_MAX_
 			link->next_recorder = ctx->recorders;
 			ctx->recorders = link;
 		}
+		if (unlikely(pmc->page))
+			hwpmc_page_collect(ctx, link);
 	}
+	ctx->watched = ctx->recorders || ctx->pages;
 }
 
 static void hwpmc_context_batch(struct hwpmc_context *ctx, const u64 rows[HWPMC_MAX_CLASSES])
@@ -256,7 +261,8 @@ void hwpmc_context_program(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
 }
 
 /**
- * hwpmc_context_flush - fold a context that keeps running, and take the samples that are due
+ * hwpmc_context_flush - fold a context that keeps running, take the samples that are due, and
+ *	publish the values of pages
  * @ctx: a context on this CPU
  *
  * Context: interrupts off.
@@ -265,8 +271,11 @@ void hwpmc_context_flush(struct hwpmc_context *ctx)
 {
 	hwpmc_defer_begin();
 	hwpmc_context_fold(ctx);
-	if (ctx->recorders)
-		hwpmc_period_flush(ctx);
+	if (ctx->watched) {
+		if (ctx->recorders)
+			hwpmc_period_flush(ctx);
+		hwpmc_page_publish(ctx);
+	}
 	hwpmc_defer_end();
 }
 
@@ -389,6 +398,8 @@ void hwpmc_context_idle(struct hwpmc_context *ctx)
 {
 	ctx->batch[0].rows = 0;
 	ctx->recorders = NULL;
+	ctx->pages = NULL;
+	ctx->watched = false;
 	ctx->sampling_only = 0;
 }
 

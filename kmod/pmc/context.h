@@ -42,6 +42,7 @@
 
 struct cpumask;
 struct hwpmc_link;
+struct hwpmc_page;
 struct mm_struct;
 struct pid;
 struct pt_regs;
@@ -95,6 +96,8 @@ struct hwpmc_row_config {
  * @links: list of struct hwpmc_link; read under @lock or RCU
  * @batch: the rows that count now, by class; the last entry has no rows
  * @recorders: list of links that write records: samples, SWITCH or VALUE records
+ * @pages: list of pages that programs read, with values of links that count now; see page.h
+ * @watched: @recorders or @pages is not empty: a switch-out does more than fold
  * @sampling_only: the rows that count, if all are of one class and all sample; else 0
  * @slots: one for each row of the machine
  * @row_config: one for each row of the machine; valid for the rows of @batch
@@ -111,6 +114,8 @@ struct hwpmc_context {
 	struct list_head links;
 	struct hwpmc_batch batch[HWPMC_MAX_CLASSES + 1];
 	struct hwpmc_link *recorders;
+	struct hwpmc_page *pages;
+	bool watched;
 	u64 sampling_only;
 	struct hwpmc_slot *slots;
 	struct hwpmc_row_config *row_config;

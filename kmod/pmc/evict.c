@@ -16,6 +16,7 @@
 #include "../base/owner.h"
 #include "context.h"
 #include "link.h"
+#include "page.h"
 #include "pmc.h"
 #include "row.h"
 
@@ -83,6 +84,7 @@ void hwpmc_evict_holders(struct list_head *holders, int cpu,
 	list_for_each_entry_safe(pmc, next, holders, in_row) {
 		if (!hwpmc_evict_concerns(pmc, cpu))
 			continue;
+		hwpmc_page_update_state(pmc);
 		hwpmc_row_release(pmc);
 		hwpmc_pmu_put(pmc->class);
 		WRITE_ONCE(pmc->owner->evicted, pmc->owner->evicted + 1);

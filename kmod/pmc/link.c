@@ -13,6 +13,7 @@
 #include "../base/owner.h"
 #include "context.h"
 #include "link.h"
+#include "page.h"
 #include "pmc.h"
 
 static struct kmem_cache *hwpmc_link_cache;
@@ -101,6 +102,7 @@ void hwpmc_link_remove(struct hwpmc_link *link)
 	if (list_empty(&link->ctx->links))
 		WRITE_ONCE(link->ctx->stale, HWPMC_EMPTY);
 	link->pmc->link_count--;
+	hwpmc_page_show_state(link->pmc);
 	if (link->thread && !link->dead)
 		hwpmc_user_add(link->owner, HWPMC_USER_LINKS, -1);
 	if (link->living)

@@ -16,6 +16,7 @@ struct hwpmc_class;
 struct hwpmc_encoding;
 struct hwpmc_owner;
 struct hwpmc_link;
+struct hwpmc_page;
 struct hwpmc_sampler_cpu;
 struct pid;
 
@@ -54,6 +55,8 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  * @changes: odd while @running changes, then even again; written by hwpmc_state_flip()
  * @evicted: an administrator took its row; no context counts for it any more, whatever @running is,
  *	and it holds neither row nor PMU. Written once, under hwpmc_rows_lock; see evict.c
+ * @page: the page with its value that programs read, or NULL; see page.h
+ * @page_entry: index of its entry in @page
  * @attached: it has had a target; owner->lock, written by hwpmc_hangup_set_attached()
  * @base: the value that was written, plus the counts of detached targets; link_lock
  * @exited: sum of hwpmc_target.exited of its targets; link_lock
@@ -75,6 +78,9 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  * @groups: number of groups that it is in; owner->lock
  * @serial: its number in the registry; 0 before it is added
  * @allocated: when it was added, boot-time clock in ns
+ *
+ * @page and @page_entry are written under the locks of the context of the PMC's only link and of
+ * the owner's links, while the PMC does not run.
  *
  * link_lock is the owner's. Fields without a lock are constant after allocation, except that
  * @count and @row_config change under owner->lock while the PMC does not run.
@@ -103,6 +109,8 @@ struct hwpmc_pmc {
 	bool changing;
 	unsigned int changes;
 	bool evicted;
+	struct hwpmc_page *page;
+	unsigned int page_entry;
 	bool attached;
 	u64 base;
 	u64 exited;

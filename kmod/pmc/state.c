@@ -12,6 +12,7 @@
 #include "../hwpmc.h"
 #include "context.h"
 #include "link.h"
+#include "page.h"
 #include "period.h"
 #include "pmc.h"
 #include "walk.h"
@@ -146,5 +147,7 @@ void hwpmc_state_set(struct hwpmc_pmc *const *pmcs, unsigned int count, bool run
 					pmc->offline_at_start;
 		}
 		pmc->state = running ? HWPMC_RUNNING : HWPMC_STOPPED;
+		if (pmc->page)
+			hwpmc_page_update_state(pmc);
 	}
 }

@@ -16,6 +16,7 @@
 #include <linux/spinlock.h>
 
 #include "../pmc/context.h"
+#include "../pmc/page.h"
 #include "../pmc/period.h"
 #include "task.h"
 
@@ -139,8 +140,11 @@ static void hwpmc_sched_out(struct preempt_notifier *notifier, struct task_struc
 		return;
 	hwpmc_defer_begin();
 	hwpmc_context_fold(&th->ctx);
-	if (unlikely(th->ctx.recorders))
-		hwpmc_period_sched_out(&th->ctx);
+	if (unlikely(th->ctx.watched)) {
+		if (th->ctx.recorders)
+			hwpmc_period_sched_out(&th->ctx);
+		hwpmc_page_publish(&th->ctx);
+	}
 	/* Release: a CPU that acquires NULL here also reads the sums above (pmc/count.c). */
 	smp_store_release(&pc->thread, NULL);
 	hwpmc_defer_end();

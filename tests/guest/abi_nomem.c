@@ -5,6 +5,7 @@
  * succeeds when it is repeated.
  */
 #include <fcntl.h>
+#include <sys/mman.h>
 
 #include "test_class.h"
 #include "fail.h"
@@ -274,6 +275,65 @@ static bool read_done(int err)
 	return all_gone() && ok;
 }
 
+/* Two PMCs that follow a thread of the caller, for one page. */
+static struct hwpmc_user_read made;
+
+static void two_followed(void)
+{
+	while (count < 2) {
+		ids[count] = class_pmc(fd, HWPMC_F_THREAD);
+		if (dev_attach(fd, ids[count++], 0, 0))
+			die("attach: %s", dev_sentence(fd));
+	}
+}
+
+static int user_read_call(void)
+{
+	made = (struct hwpmc_user_read) {
+		.size = sizeof(made), .count = count, .ids = (uintptr_t)ids,
+	};
+	return fail_ioctl(fd, HWPMC_IOC_USER_READ, &made);
+}
+
+/* A PMC that has a page cannot be written. */
+static bool user_read_done(int err)
+{
+	bool ok = true;
+	unsigned int i;
+
+	for (i = 0; i < count; i++)
+		ok &= dev_write(fd, ids[i], 5) == (err ? 0 : -EPERM);
+	return all_gone() && ok;
+}
+
+static void with_page(void)
+{
+	two_followed();
+	if (user_read_call())
+		die("USER_READ: %s", dev_sentence(fd));
+}
+
+/* At an address without a page table, so that the mapping allocates one. */
+#define FAR	((void *)0x200000000000)
+
+static int map_call(void)
+{
+	size_t size = sysconf(_SC_PAGESIZE);
+	void *at = mmap(FAR, size, PROT_READ, MAP_SHARED | MAP_FIXED_NOREPLACE, fd, (off_t)made.offset);
+
+	return at == MAP_FAILED ? -errno : 0;
+}
+
+static bool map_done(int err)
+{
+	const struct hwpmc_user_page *page = FAR;
+	bool ok = err || page->counts[1].id == ids[1];
+
+	if (!err)
+		munmap(FAR, sysconf(_SC_PAGESIZE));
+	return all_gone() && ok;
+}
+
 /* An exchange is complete or has no effect. */
 static uint64_t swap[10];
 
@@ -323,6 +383,8 @@ static const struct fail_call calls[] = {
 	{ "STOP of ten", true, ten_run, stop_call, stop_done },
 	{ "READ of ten, with times and parts", true, ten_run, read_call, read_done },
 	{ "exchange of ten", true, ten_written, swap_call, swap_done },
+	{ "USER_READ of two", true, two_followed, user_read_call, user_read_done },
+	{ "mmap of their page", true, with_page, map_call, map_done },
 	{ "RELEASE of ten that run", true, ten_run, release_call, release_done },
 };
 

@@ -277,6 +277,27 @@ static void group_read_back(void *args, int err)
 	group_freed(group);
 }
 
+static void user_read_fill(void *args)
+{
+	struct hwpmc_user_read *a = args;
+
+	spare = class_pmc(fd, HWPMC_F_THREAD);
+	if (dev_attach(fd, spare, 0, 0))
+		die("attach: %s", dev_sentence(fd));
+	list[0] = spare;
+	a->count = 1;
+	a->ids = (uintptr_t)list;
+}
+
+static void user_read_back(void *args, int err)
+{
+	(void)args;
+	/* It has a page, and cannot be written, if and only if the call succeeded. */
+	if (!dev_write(fd, spare, 0) != !!err)
+		check(false, "USER_READ returned %d, but the PMC has %s page", err, err ? "a" : "no");
+	dev_release(fd, spare);
+}
+
 static void no_fill(void *args)
 {
 	(void)args;
@@ -331,6 +352,7 @@ const struct call calls[] = {
 	     group_read_back),
 	CALL(GROUP_FREE, group, 0, false, group_free_fill, group_free_back,
 	     .reserved = { FIELD(hwpmc_group, count) }),
+	CALL(USER_READ, user_read, 0, true, user_read_fill, user_read_back),
 	CALL(SAMPLED, sampled, 0, true, sampled_fill, none_back, .fresh = true, .samples = true),
 };
 

@@ -937,6 +937,112 @@ struct hwpmc_group_read {
 	__u64 time;
 };
 
+/**
+ * struct hwpmc_user_read - HWPMC_IOC_USER_READ: a page with the counts of a thread
+ * @size: of this structure, in bytes
+ * @flags: none yet; must be 0
+ * @error_text: see struct hwpmc_head
+ * @error_size: see struct hwpmc_head
+ * @error_length: see struct hwpmc_head
+ * @count: how many ids, 1 to HWPMC_USER_MAX
+ * @failed: out: index of the id that made the call fail
+ * @ids: pointer to @count ids, each a __u32
+ * @offset: out: the page is mapped from this offset of the device
+ *
+ * Makes a page of struct hwpmc_user_page with an entry for each id, in the order of the list.
+ * Programs map it (mmap(2) of one page, PROT_READ, MAP_SHARED) and read counts without a system
+ * call; uapi/hwpmc_user.h does. A child does not inherit the mapping. The page is the PMCs' for as
+ * long as they live, and stays mapped when they are released.
+ *
+ * The PMCs count (HWPMC_MODE_TC), each has one target, and that is the same single thread
+ * (HWPMC_F_THREAD or HWPMC_ATTACH_TID), the caller's own or another one. They may neither be
+ * attached to another target afterwards nor be written (RW with NEW, SET_COUNT): EPERM.
+ *
+ * Errors: EINVAL no id, more than HWPMC_USER_MAX, or an id twice; a PMC that samples, counts a CPU,
+ * has no target, several ones, or a whole process; targets that differ. EBUSY a PMC runs: stop it
+ * first. EEXIST a PMC has a page already. ESRCH the target is gone. ENOMEM no memory.
+ */
+struct hwpmc_user_read {
+	__u32 size;
+	__u32 flags;
+	__u64 error_text;
+	__u32 error_size;
+	__u32 error_length;
+	__u32 count;
+	__u32 failed;
+	__u64 ids;
+	__u64 offset;
+};
+
+/* How many PMCs a page has room for */
+#define HWPMC_USER_MAX		63U
+
+/**
+ * enum hwpmc_user_state - whether the count of an entry of the page may still change
+ * @HWPMC_USER_STOPPED: not started yet, or stopped
+ * @HWPMC_USER_RUNNING: started
+ * @HWPMC_USER_GONE: its thread exited and was reaped, executed a program that may not be followed,
+ *	or was detached: the value is final
+ * @HWPMC_USER_ENDED: an administrator ended the PMC: the value is final
+ * @HWPMC_USER_RELEASED: the PMC was released: the value is final, and @id names nothing
+ */
+enum hwpmc_user_state {
+	HWPMC_USER_STOPPED	= 0,
+	HWPMC_USER_RUNNING	= 1,
+	HWPMC_USER_GONE		= 2,
+	HWPMC_USER_ENDED	= 3,
+	HWPMC_USER_RELEASED	= 4,
+};
+
+/**
+ * struct hwpmc_user_count - the count of one PMC, in the page
+ * @value: events up to the time of the page
+ * @id: the PMC
+ * @state: enum hwpmc_user_state
+ * @reserved: 0
+ */
+struct hwpmc_user_count {
+	__u64 value;
+	__u32 id;
+	__u32 state;
+	__u64 reserved[6];
+};
+
+/**
+ * struct hwpmc_user_page - the page of HWPMC_IOC_USER_READ; the kernel writes it
+ * @seq: odd while the kernel writes values
+ * @count: number of entries
+ * @ticks: when the values were written, in ticks of the CPU's clock that programs can read: the
+ *	time-stamp counter of x86, CNTVCT_EL0 of arm64
+ * @ticks_khz: ticks in a millisecond
+ * @reserved: 0
+ * @counts: the entries
+ *
+ * The values are those at the last time that the thread was scheduled out, or that its counters
+ * were read on its CPU: by RW without STALE, by START and STOP, and by others who do so. So they
+ * are exact up to @ticks, those of all entries of the same instant, and never decrease. What the
+ * thread did since then is not in them. @state and the values are not of one instant: once the
+ * state is not RUNNING any more, the value that is read afterwards is final, or that of the stop.
+ *
+ *	kernel				reader
+ *
+ *	seq + 1				load seq, acquire; odd: again	(C)
+ *	write barrier		(A)	load values and ticks
+ *	store values and ticks		read barrier			(D)
+ *	store seq + 2, release	(B)	load seq; changed: again
+ *
+ * B and C: who sees the new number sees the values. A and D: who has loaded a new value sees that
+ * the number changed.
+ */
+struct hwpmc_user_page {
+	__u32 seq;
+	__u32 count;
+	__u64 ticks;
+	__u64 ticks_khz;
+	__u64 reserved[5];
+	struct hwpmc_user_count counts[HWPMC_USER_MAX];
+};
+
 /*
  * Calls. The argument of each is a pointer to its structure. The numbers have neither size nor
  * direction in them, so that they stay the same when structures grow, and filters of system calls
@@ -968,5 +1074,6 @@ struct hwpmc_group_read {
 #define HWPMC_IOC_GROUP		_IO(HWPMC_IOC_MAGIC, 0x15)
 #define HWPMC_IOC_GROUP_READ	_IO(HWPMC_IOC_MAGIC, 0x16)
 #define HWPMC_IOC_GROUP_FREE	_IO(HWPMC_IOC_MAGIC, 0x17)
+#define HWPMC_IOC_USER_READ	_IO(HWPMC_IOC_MAGIC, 0x18)
 
 #endif /* _UAPI_LINUX_HWPMC_H */
