@@ -11,7 +11,7 @@
 
 /**
  * enum hwpmc_stat - the statistics; most are fields of struct hwpmc_stats of the uapi
- * @HWPMC_STAT_INTR_PROCESSED: overflow interrupts that found a row
+ * @HWPMC_STAT_INTR_PROCESSED: how often overflows of rows of one class were served
  * @HWPMC_STAT_INTR_IGNORED: overflow interrupts that found none
  * @HWPMC_STAT_INTR_RING_FULL: samples lost because a ring was full
  * @HWPMC_STAT_BUFFER_REQUESTS: requests to create an owner's rings

@@ -348,12 +348,13 @@ struct hwpmc_pmc_info {
  * @error_text: see struct hwpmc_head
  * @error_size: see struct hwpmc_head
  * @error_length: see struct hwpmc_head
- * @intr_processed: overflow interrupts that served a PMC
+ * @intr_processed: how often overflows of rows of one class were served; an interrupt that finds
+ *	rows of two classes counts twice, and the timer of SOFT's CLOCK event counts, too
  * @intr_ignored: overflow interrupts with nothing of ours pending
  * @intr_ring_full: overflow interrupts whose sample found no room in the ring
  * @calls: ioctl calls
  * @calls_failed: of these, how many failed
- * @buffer_requests: log buffers requested
+ * @buffer_requests: how often rings were to be made, by RING or by LOG_OPEN of a file without rings
  * @buffer_failures: of these, how many were refused
  * @log_sweeps: passes of the log writer
  * @throttles: how often a PMC was throttled
