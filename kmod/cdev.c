@@ -48,16 +48,16 @@ static ssize_t hwpmc_read(struct file *file, char __user *to, size_t size, loff_
 	for (;;) {
 		long left;
 
-		n = hwpmc_buffer_read(owner, to, size);
+		n = hwpmc_reader_read(owner, to, size);
 		if (n)
 			return n;
 		/* Read again: records may have been written before the hang-up. */
 		if (hwpmc_owner_hung_up(owner))
-			return hwpmc_buffer_read(owner, to, size);
+			return hwpmc_reader_read(owner, to, size);
 		if (file->f_flags & O_NONBLOCK)
 			return -EAGAIN;
 		left = wait_event_interruptible_timeout(owner->waiters,
-							hwpmc_buffer_ready(owner, false) ||
+							hwpmc_reader_ready(owner, false) ||
 							hwpmc_owner_hung_up(owner), HZ / 10);
 		if (left < 0)
 			return left;

@@ -148,11 +148,11 @@ void due_read(struct due_case *it)
 	for (cpu = 0; cpu < rings->count; cpu++) {
 		struct hwpmc_buffer *buffer = rings->buffers[cpu];
 
-		while (buffer && (from = hwpmc_buffer_next(buffer, U64_MAX, &size))) {
+		while (buffer && (from = hwpmc_reader_next(buffer, U64_MAX, &size))) {
 			for (at = 0; at < size;
 			     at += ((const struct hwpmc_log_header *)(from + at))->length)
 				due_count_record(from + at, it);
-			hwpmc_buffer_done(buffer, size);
+			hwpmc_reader_done(buffer, size);
 		}
 	}
 }

@@ -92,7 +92,7 @@ u32 records_next(struct kunit *test, u8 *to)
 	for_each_possible_cpu(cpu) {
 		struct hwpmc_buffer *buffer = it->owner->rings->buffers[cpu];
 		u64 size;
-		const struct hwpmc_log_header *h = hwpmc_buffer_next(buffer, U64_MAX, &size);
+		const struct hwpmc_log_header *h = hwpmc_reader_next(buffer, U64_MAX, &size);
 		u32 length;
 
 		if (!h)
@@ -101,7 +101,7 @@ u32 records_next(struct kunit *test, u8 *to)
 		KUNIT_EXPECT_EQ(test, (u32)cpu, h->cpu);
 		KUNIT_EXPECT_LE(test, length, size);
 		memcpy(to, h, min_t(u32, length, RECORDS_MAX_LENGTH));
-		hwpmc_buffer_done(buffer, length);
+		hwpmc_reader_done(buffer, length);
 		return length;
 	}
 	return 0;

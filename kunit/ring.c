@@ -22,7 +22,7 @@
 
 /**
  * struct ring_case - a ring and its reader
- * @buffer: the producer's side, which hwpmc_buffer_next() reads
+ * @buffer: the producer's side, which hwpmc_reader_next() reads
  * @header: page that readers map
  * @tail: written by the reader
  * @data: the ring's data
@@ -294,15 +294,15 @@ static void ring_long_record_kernel_reader(struct kunit *test)
 	preempt_disable();
 	KUNIT_EXPECT_FALSE(test, ring_write(it, 0, 1, length));
 	preempt_enable();
-	KUNIT_EXPECT_NULL(test, hwpmc_buffer_next(&it->buffer, U64_MAX, &size));
+	KUNIT_EXPECT_NULL(test, hwpmc_reader_next(&it->buffer, U64_MAX, &size));
 	KUNIT_EXPECT_EQ(test, 0ULL, hwpmc_ring_used(&it->buffer.ring));
 	preempt_disable();
 	KUNIT_EXPECT_TRUE(test, ring_write(it, 0, 1, length));
 	preempt_enable();
-	KUNIT_EXPECT_PTR_EQ(test, (void *)it->data, hwpmc_buffer_next(&it->buffer, U64_MAX, &size));
+	KUNIT_EXPECT_PTR_EQ(test, (void *)it->data, hwpmc_reader_next(&it->buffer, U64_MAX, &size));
 	KUNIT_EXPECT_EQ(test, (u64)length, size);
-	hwpmc_buffer_done(&it->buffer, size);
-	KUNIT_EXPECT_NULL(test, hwpmc_buffer_next(&it->buffer, U64_MAX, &size));
+	hwpmc_reader_done(&it->buffer, size);
+	KUNIT_EXPECT_NULL(test, hwpmc_reader_next(&it->buffer, U64_MAX, &size));
 }
 
 /* Tails that no correct reader writes, relative to head. */

@@ -40,7 +40,7 @@ struct hwpmc_loss {
  * @ring: its producer side
  * @area: tail page, header page, data
  * @own_tail: the tail if the kernel reads
- * @run: records that the last hwpmc_buffer_next() found
+ * @run: records that the last hwpmc_reader_next() found
  * @last: bytes of the last of these
  * @taken: records that the kernel read
  * @owner: whose ring
@@ -109,15 +109,19 @@ int hwpmc_buffer_create(struct hwpmc_owner *owner, u64 size, u64 watermark,
 			enum hwpmc_reader reader);
 void hwpmc_buffer_end(struct hwpmc_owner *owner);
 void hwpmc_buffer_destroy(struct hwpmc_owner *owner);
-int hwpmc_buffer_claim(struct hwpmc_rings *rings, enum hwpmc_reader reader);
-int hwpmc_buffer_mmap(struct hwpmc_owner *owner, struct vm_area_struct *vma);
-bool hwpmc_buffer_ready(struct hwpmc_owner *owner, bool any);
-void hwpmc_buffer_urge(struct hwpmc_owner *owner);
 void hwpmc_buffer_wake_nmi(struct hwpmc_buffer *buffer);
-void *hwpmc_buffer_next(struct hwpmc_buffer *buffer, u64 room, u64 *size);
-void hwpmc_buffer_done(struct hwpmc_buffer *buffer, u64 size);
-u64 hwpmc_buffer_missing(const struct hwpmc_rings *rings);
-ssize_t hwpmc_buffer_read(struct hwpmc_owner *owner, char __user *to, size_t size);
+
+/* kmod/log/buffer_mmap.c */
+int hwpmc_buffer_mmap(struct hwpmc_owner *owner, struct vm_area_struct *vma);
+
+/* kmod/log/reader.c */
+int hwpmc_reader_claim(struct hwpmc_rings *rings, enum hwpmc_reader reader);
+bool hwpmc_reader_ready(struct hwpmc_owner *owner, bool any);
+void hwpmc_reader_urge(struct hwpmc_owner *owner);
+void *hwpmc_reader_next(struct hwpmc_buffer *buffer, u64 room, u64 *size);
+void hwpmc_reader_done(struct hwpmc_buffer *buffer, u64 size);
+u64 hwpmc_reader_missing(const struct hwpmc_rings *rings);
+ssize_t hwpmc_reader_read(struct hwpmc_owner *owner, char __user *to, size_t size);
 
 /* kmod/log/record.c */
 void hwpmc_record_loss(struct hwpmc_loss *loss, struct hwpmc_buffer *buffer, u64 now, u64 events);

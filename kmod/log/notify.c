@@ -33,7 +33,7 @@ void hwpmc_notify_work(struct work_struct *work)
 		kill_fasync(&owner->async, SIGIO, POLL_ERR);
 	else if (hwpmc_owner_hung_up(owner))
 		kill_fasync(&owner->async, SIGIO, POLL_HUP);
-	else if (hwpmc_buffer_ready(owner, false))
+	else if (hwpmc_reader_ready(owner, false))
 		kill_fasync(&owner->async, SIGIO, POLL_IN);
 }
 
@@ -55,7 +55,7 @@ __poll_t hwpmc_notify_poll(struct hwpmc_owner *owner, poll_table *wait)
 	if (hung_up)
 		events |= EPOLLHUP;
 	/* Once no target is left, records below the watermark are reported too. */
-	if (hwpmc_buffer_ready(owner, hung_up))
+	if (hwpmc_reader_ready(owner, hung_up))
 		events |= EPOLLIN | EPOLLRDNORM;
 	if (hwpmc_notify_failed(owner))
 		events |= EPOLLERR;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The producer side of a ring; uapi/linux/hwpmc_log.h has the reader's side. Used by
- * record.c, buffer.c and the sampler in kmod/pmc/, in any context, NMI included. It handles
+ * record.c, reader.c and the sampler in kmod/pmc/, in any context, NMI included. It handles
  * neither owners nor the meaning of records.
  */
 #ifndef HWPMC_RING_H

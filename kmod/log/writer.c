@@ -154,12 +154,12 @@ static void hwpmc_writer_put(struct hwpmc_writer *writer, struct hwpmc_buffer *b
 	size_t done = hwpmc_writer_write(writer, from, size);
 
 	if (done < size) {
-		hwpmc_buffer_next(buffer, done, &size);
+		hwpmc_reader_next(buffer, done, &size);
 		writer->sink.torn = done - size;
 	}
 	if (size)
 		writer->sink.last = buffer->last;
-	hwpmc_buffer_done(buffer, size);
+	hwpmc_reader_done(buffer, size);
 }
 
 /* Gets as many records as are to be written at once, at least one. */
@@ -168,9 +168,9 @@ static const void *hwpmc_writer_next(const struct hwpmc_writer *writer,
 {
 	const struct hwpmc_log_header *first;
 
-	first = hwpmc_buffer_next(buffer, hwpmc_sink_step(&writer->sink), size);
+	first = hwpmc_reader_next(buffer, hwpmc_sink_step(&writer->sink), size);
 	if (first && !*size)
-		first = hwpmc_buffer_next(buffer, first->length, size);
+		first = hwpmc_reader_next(buffer, first->length, size);
 	return first;
 }
 
@@ -208,7 +208,7 @@ static void hwpmc_writer_wait(struct hwpmc_writer *writer, u64 asked)
 {
 	struct hwpmc_owner *owner = writer->owner;
 
-	wait_event_interruptible_timeout(owner->waiters, hwpmc_buffer_ready(owner, false) ||
+	wait_event_interruptible_timeout(owner->waiters, hwpmc_reader_ready(owner, false) ||
 					 READ_ONCE(writer->asked) != asked ||
 					 hwpmc_writer_ends(writer), HWPMC_WRITER_TICK);
 	/*
@@ -271,7 +271,7 @@ static void hwpmc_writer_put_last(struct hwpmc_writer *writer)
 		.h.type = HWPMC_LOG_CLOSE,
 		.h.length = sizeof(record),
 		.h.time = ktime_get_mono_fast_ns(),
-		.lost = hwpmc_buffer_missing(writer->owner->rings),
+		.lost = hwpmc_reader_missing(writer->owner->rings),
 	};
 	int error = 0;
 
@@ -396,7 +396,7 @@ static int hwpmc_writer_rings(struct hwpmc_owner *owner)
 {
 	if (!owner->rings)
 		return hwpmc_buffer_create(owner, 0, 0, HWPMC_READER_KERNEL);
-	if (hwpmc_buffer_claim(owner->rings, HWPMC_READER_KERNEL))
+	if (hwpmc_reader_claim(owner->rings, HWPMC_READER_KERNEL))
 		return hwpmc_fail(owner, -EBUSY, "the rings are mapped, and the program reads them: open the device again for a log");
 	return 0;
 }

@@ -85,7 +85,7 @@ void hwpmc_emit_lost(const struct hwpmc_link *link)
 	if (!link->target->single)
 		record.tid = 0;
 	hwpmc_record_put(owner, &record, sizeof(record), HWPMC_LOG_DETACH, link->pmc->id);
-	hwpmc_buffer_urge(owner);
+	hwpmc_reader_urge(owner);
 }
 
 /**

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The reader of rings: who it is, whether there is something to read, and read(2).
+ *
+ * Called by poll(2) and read(2) of the device's file, by the log writer and by mmap(2), in process
+ * context; hwpmc_reader_urge() by whoever wrote a record that cannot wait.
+ */
+#include <linux/irq_work.h>
+#include <linux/mutex.h>
+#include <linux/uaccess.h>
+
+#include "../base/owner.h"
+#include "log.h"
+#include "ring.h"
+
+/**
+ * hwpmc_reader_claim - become the reader of the rings
+ * @rings: the rings
+ * @reader: mapped or kernel; NONE leaves it open
+ *
+ * Context: any. Return: 0, or -EBUSY if there is another reader.
+ */
+int hwpmc_reader_claim(struct hwpmc_rings *rings, enum hwpmc_reader reader)
+{
+	enum hwpmc_reader before = cmpxchg(&rings->reader, HWPMC_READER_NONE, reader);
+	unsigned int cpu;
+
+	if (before == reader)
+		return 0;
+	if (before != HWPMC_READER_NONE)
+		return -EBUSY;
+	for (cpu = 0; reader == HWPMC_READER_KERNEL && cpu < rings->count; cpu++)
+		if (rings->buffers[cpu])
+			WRITE_ONCE(rings->buffers[cpu]->ring.tail, &rings->buffers[cpu]->own_tail);
+	return 0;
+}
+
+/*
+ * Whether a ring should be read: it has a watermark's worth of records, a record found no room,
+ * or one that is to be read at once is among those that wait.
+ */
+static bool hwpmc_reader_is_urgent(const struct hwpmc_buffer *buffer, u64 used, u64 watermark)
+{
+	const struct hwpmc_ring_header *header = buffer->ring.header;
+
+	if (used >= watermark)
+		return true;
+	return used && (READ_ONCE(header->lost) != READ_ONCE(header->reported) ||
+			READ_ONCE(header->head) - READ_ONCE(buffer->urgent) < used);
+}
+
+/**
+ * hwpmc_reader_urge - have what was written to this CPU's ring so far be read at once
+ * @owner: which has rings
+ *
+ * Context: any but NMI, with preemption off since the record was written.
+ */
+void hwpmc_reader_urge(struct hwpmc_owner *owner)
+{
+	struct hwpmc_buffer *buffer = owner->rings->buffers[smp_processor_id()];
+
+	WRITE_ONCE(buffer->urgent, READ_ONCE(buffer->ring.header->head));
+	irq_work_queue(&buffer->wake);
+}
+
+/**
+ * hwpmc_reader_ready - whether a ring should be read
+ * @owner: whose rings; it may have none
+ * @any: any record is enough, not only a watermark's worth
+ *
+ * Context: any.
+ */
+bool hwpmc_reader_ready(struct hwpmc_owner *owner, bool any)
+{
+	/* Whole, since hwpmc_buffer_create() releases it. */
+	const struct hwpmc_rings *rings = smp_load_acquire(&owner->rings);
+	unsigned int cpu;
+
+	for (cpu = 0; rings && cpu < rings->count; cpu++) {
+		const struct hwpmc_buffer *buffer = rings->buffers[cpu];
+		u64 used;
+
+		if (!buffer)
+			continue;
+		used = hwpmc_ring_used(&buffer->ring);
+		if (any ? used : hwpmc_reader_is_urgent(buffer, used, rings->watermark))
+			return true;
+	}
+	return false;
+}
+
+/**
+ * hwpmc_reader_next - get the next consecutive records of a ring that the kernel reads
+ * @buffer: the ring
+ * @room: at most this many bytes
+ * @size: set to their size in bytes; 0 if the first record exceeds @room
+ *
+ * Skips PADs. The lengths are trusted: only the kernel writes the data. The caller is the
+ * only reader.
+ * Context: process. Return: the first record, or NULL if the ring is empty.
+ */
+void *hwpmc_reader_next(struct hwpmc_buffer *buffer, u64 room, u64 *size)
+{
+	/* C */
+	u64 head = smp_load_acquire(&buffer->ring.header->head), at = buffer->own_tail;
+	const struct hwpmc_log_header *it;
+
+	*size = 0;
+	buffer->run = 0;
+	for (; at != head; at += it->length) {
+		it = buffer->ring.data + (at & (buffer->ring.size - 1));
+		if (it->type != HWPMC_LOG_PAD)
+			break;
+	}
+	/* D: a PAD may be the last. */
+	smp_store_release(&buffer->own_tail, at);
+	if (at == head)
+		return NULL;
+	while (at != head) {
+		const struct hwpmc_log_header *next;
+
+		next = buffer->ring.data + (at & (buffer->ring.size - 1));
+		if (next->type == HWPMC_LOG_PAD || *size + next->length > room)
+			break;
+		*size += next->length;
+		buffer->run++;
+		buffer->last = next->length;
+		at += next->length;
+		if (!(at & (buffer->ring.size - 1)))
+			break;
+	}
+	return (void *)it;
+}
+
+/**
+ * hwpmc_reader_done - release the records that hwpmc_reader_next() returned
+ * @buffer: the ring
+ * @size: of these records, in bytes
+ *
+ * Context: process; the caller is the only reader.
+ */
+void hwpmc_reader_done(struct hwpmc_buffer *buffer, u64 size)
+{
+	buffer->taken += buffer->run;
+	/* D */
+	smp_store_release(&buffer->own_tail, buffer->own_tail + size);
+}
+
+/**
+ * hwpmc_reader_missing - records that were neither read nor reported as lost
+ * @rings: rings that the kernel reads and nothing writes, see hwpmc_buffer_end()
+ *
+ * Context: process; the caller is the only reader. Return: how many.
+ */
+u64 hwpmc_reader_missing(const struct hwpmc_rings *rings)
+{
+	unsigned int cpu;
+	u64 missing = 0;
+
+	for (cpu = 0; cpu < rings->count; cpu++) {
+		const struct hwpmc_buffer *buffer = rings->buffers[cpu];
+
+		if (!buffer)
+			continue;
+		missing += (u64)local_read(&buffer->ring.records) - buffer->taken;
+		missing += buffer->loss.count;
+	}
+	return missing;
+}
+
+/* Returns INITIALIZE before the first record: what read(2) returns is a log. */
+static ssize_t hwpmc_reader_begin(struct hwpmc_owner *owner, char __user *to, size_t room)
+{
+	struct hwpmc_rings *rings = owner->rings;
+	struct hwpmc_log_initialize record;
+
+	if (rings->begun || !hwpmc_reader_ready(owner, true))
+		return 0;
+	if (room < sizeof(record))
+		return hwpmc_fail(owner, -EINVAL, "the next record is longer than the buffer: pass a larger one");
+	hwpmc_record_initialize(&record, rings->made);
+	if (copy_to_user(to, &record, sizeof(record)))
+		return hwpmc_fail(owner, -EFAULT, "the buffer is not the caller's memory");
+	rings->begun = true;
+	return sizeof(record);
+}
+
+static ssize_t hwpmc_reader_some(struct hwpmc_owner *owner, char __user *to, size_t room)
+{
+	ssize_t done = hwpmc_reader_begin(owner, to, room);
+	unsigned int cpu;
+
+	if (done < 0)
+		return done;
+	for (cpu = 0; cpu < owner->rings->count; cpu++) {
+		struct hwpmc_buffer *buffer = owner->rings->buffers[cpu];
+		void *from;
+		u64 size;
+
+		while (buffer && (from = hwpmc_reader_next(buffer, room - done, &size))) {
+			if (!size)
+				return done ? done : hwpmc_fail(owner, -EINVAL,
+								"the next record is longer than the buffer: pass a larger one");
+			if (copy_to_user(to + done, from, size))
+				return done ? done : hwpmc_fail(owner, -EFAULT,
+								"the buffer is not the caller's memory");
+			hwpmc_reader_done(buffer, size);
+			done += size;
+		}
+	}
+	return done;
+}
+
+/*
+ * While the log writer has the rings, read(2) has nothing to return: do not wait for a call
+ * that holds owner->lock while it waits for the log's file.
+ */
+static int hwpmc_reader_lock(struct hwpmc_owner *owner)
+{
+	if (mutex_trylock(&owner->lock))
+		return 0;
+	if (READ_ONCE(owner->writer))
+		return -EBUSY;
+	return mutex_lock_interruptible(&owner->lock) ? -ERESTARTSYS : 0;
+}
+
+/**
+ * hwpmc_reader_read - read(2): whole records that wait in the rings
+ * @owner: whose rings
+ * @to: the caller's buffer
+ * @size: of it, in bytes
+ *
+ * Context: may sleep; takes owner->lock. Return: bytes, 0 if no record waits, or -EBADFD
+ * without rings, -EBUSY if there is another reader, -EINVAL if the buffer is too small,
+ * -EFAULT, -ERESTARTSYS.
+ */
+ssize_t hwpmc_reader_read(struct hwpmc_owner *owner, char __user *to, size_t size)
+{
+	ssize_t ret = hwpmc_reader_lock(owner);
+
+	if (ret)
+		return ret;
+	if (!owner->rings)
+		ret = hwpmc_fail(owner, -EBADFD, "there are no rings to read; create them with HWPMC_IOC_RING");
+	else if (owner->writer)
+		ret = hwpmc_fail(owner, -EBUSY, "the rings are written to a log; read the log");
+	else if (hwpmc_reader_claim(owner->rings, HWPMC_READER_KERNEL))
+		ret = hwpmc_fail(owner, -EBUSY, "the rings are mapped; read the mapping");
+	else
+		ret = hwpmc_reader_some(owner, to, size);
+	mutex_unlock(&owner->lock);
+	return ret;
+}
