@@ -37,6 +37,15 @@ says out ' PROCESS .*comm=' "knows who was there before"
 says out ' PROCESS .*path=/' "and what they execute"
 # 0x80: the count is a frequency.
 says out ' ALLOCATE .* flags=0x80 .* count=100 ' "was sampled as often as -F says"
+# It writes the log of 20,000 samples a second, and little else is done: most samples would be its own.
+status 0 "record of an idle machine" pmctl record -a -F 20000 -g --duration 1 -o log
+pmctl script log >out
+says out ' SAMPLE ' "has samples"
+! grep -q ' SAMPLE .*comm=pmctl' out
+verdict $? "and none of pmctl"
+status 0 "record with those of pmctl" pmctl record -a --no-exclude-self -F 20000 -g --duration 1 -o log
+pmctl script log >out
+says out ' SAMPLE .*comm=pmctl' "has them"
 status 0 "record of CPU 0" pmctl record -C 0 -e cycles -c 1000000 -o log -- taskset -c 0 bash -c work
 pmctl script log >out
 says out '\[000\] SAMPLE .*comm=bash ' "has its samples"

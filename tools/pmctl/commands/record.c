@@ -39,6 +39,8 @@ static const char help[] =
 	"      --duration SECONDS    stop after SECONDS\n"
 	"      --all-user            user mode only, for all events\n"
 	"      --all-kernel          kernel mode only, for all events\n"
+	"      --exclude-self        leave out samples of pmctl itself; the default with -a and -C\n"
+	"      --no-exclude-self     keep them\n"
 	"\n"
 	"The exit status is PROGRAM's, 128 + N if signal N ended it, 126 or 127 if it could\n"
 	"not be run, 125 if pmctl itself failed.\n";
@@ -46,7 +48,14 @@ static const char help[] =
 #define FREQUENCY	1000	/* default of -F: samples per second */
 #define USER_STACK	8192	/* bytes of the user stack for -g dwarf */
 
-enum { OPT_DURATION = 256, OPT_CALL_GRAPH, OPT_ALL_USER, OPT_ALL_KERNEL };
+enum {
+	OPT_DURATION = 256,
+	OPT_CALL_GRAPH,
+	OPT_ALL_USER,
+	OPT_ALL_KERNEL,
+	OPT_EXCLUDE_SELF,
+	OPT_NO_EXCLUDE_SELF,
+};
 
 static const struct option own_options[] = {
 	{ "count", required_argument, NULL, 'c' },
@@ -60,6 +69,8 @@ static const struct option own_options[] = {
 	{ "no-buildid-cache", no_argument, NULL, 'B' },
 	{ "all-user", no_argument, NULL, OPT_ALL_USER },
 	{ "all-kernel", no_argument, NULL, OPT_ALL_KERNEL },
+	{ "exclude-self", no_argument, NULL, OPT_EXCLUDE_SELF },
+	{ "no-exclude-self", no_argument, NULL, OPT_NO_EXCLUDE_SELF },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -129,6 +140,11 @@ static int take_plain(int letter, struct record_options *options)
 	case OPT_ALL_KERNEL:
 		options->modifiers |= MODIFIER_KERNEL;
 		return 0;
+	case OPT_EXCLUDE_SELF:
+	case OPT_NO_EXCLUDE_SELF:
+		options->own_samples = letter == OPT_EXCLUDE_SELF ? OWN_SAMPLES_EXCLUDE :
+								    OWN_SAMPLES_KEEP;
+		return 0;
 	default:
 		return run_options_take(letter, optarg, &options->common);
 	}
@@ -192,6 +208,8 @@ static int finish(struct record_options *options)
 		if (!options->has_frequency)
 			options->sampling.count = FREQUENCY;
 	}
+	if (options->own_samples == OWN_SAMPLES_DEFAULT && options->common.system_wide)
+		options->own_samples = OWN_SAMPLES_EXCLUDE;
 	options->common.default_events = !options->common.specs.count;
 	apply_modifiers(options);
 	return run_options_find_cpus(&options->common);

@@ -256,15 +256,20 @@ static void show_throttled(const struct record_run *run)
 static void show_result(struct record_run *run, const struct hwpmc_sampled *sum)
 {
 	char samples[NUMBER_MAX], lost[NUMBER_MAX], throttles[NUMBER_MAX];
+	char number[NUMBER_MAX], excluded[NUMBER_MAX + 32] = "";
 
+	if (run->excluded)
+		snprintf(excluded, sizeof(excluded), "%s of pmctl itself left out, ",
+			 number_grouped(run->excluded, number));
 	if (sum->lost)
 		note("samples were lost because the buffers were full; record with larger buffers (-m %llu) "
 		     "or fewer samples (-F, -c)",
 		     (unsigned long long)run->rings.made.data_size / 512);
 	if (sum->throttles)
 		show_throttled(run);
-	note("%s samples, %s lost, throttled %s times; %.1f MB in %s",
-	     number_grouped(sum->recorded, samples), number_grouped(sum->lost, lost),
+	note("%s samples, %s lost, %sthrottled %s times; %.1f MB in %s",
+	     number_grouped(sum->recorded - run->excluded, samples),
+	     number_grouped(sum->lost, lost), excluded,
 	     number_grouped(sum->throttles, throttles), (double)run->log.bytes / 1e6,
 	     to_stdout(run) ? "standard output" : run->options.common.output);
 }
@@ -295,11 +300,16 @@ static int go(struct record_run *run)
 		return -1;
 	wait_open(&run->wait, common, run->session.fd, true);
 	record_log_begin(run);
-	if (run_attach(&run->session, common, &run->child) || (!common->delay && start(run)) ||
-	    run_exec(&run->child, common, &run->result))
+	if (run_attach(&run->session, common, &run->child))
+		return -1;
+	/* Before sampling begins, so that writing what there is now is not sampled. */
+	if (!common->command)
+		log_write_release(&run->log);
+	if ((!common->delay && start(run)) || run_exec(&run->child, common, &run->result))
 		return -1;
 	/* Not before exec: if the command cannot be run, an existing log is kept. */
-	log_write_release(&run->log);
+	if (common->command)
+		log_write_release(&run->log);
 	how = sample(run);
 	if (!finish(run, how == 1) && how >= 0)
 		return 0;

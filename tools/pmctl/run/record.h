@@ -10,6 +10,12 @@
 #include "run/session.h"
 #include "run/wait.h"
 
+enum own_samples {
+	OWN_SAMPLES_DEFAULT,	/* excluded if whole CPUs are sampled */
+	OWN_SAMPLES_KEEP,
+	OWN_SAMPLES_EXCLUDE,
+};
+
 /**
  * struct record_options - the command line of pmctl record
  * @common: options that stat also has
@@ -18,6 +24,7 @@
  * @has_period: -c
  * @has_frequency: -F
  * @modifiers: --all-user, --all-kernel: MODIFIER_*, for all events
+ * @own_samples: --exclude-self, --no-exclude-self
  * @compress: -z
  * @buffer: -m in KiB, 0 without
  */
@@ -28,6 +35,7 @@ struct record_options {
 	bool has_period;
 	bool has_frequency;
 	unsigned int modifiers;
+	enum own_samples own_samples;
 	bool compress;
 	long buffer;
 };
@@ -41,9 +49,10 @@ struct record_options {
  * @log: the log that is written
  * @begin: clock_now() before the first record was written into a ring
  * @files: tsearch() tree of struct unread_file
- * @samples: number of samples read from the rings
+ * @samples: number of samples in the log
+ * @excluded: number of samples of pmctl itself that were left out of it
  * @throttle: which PMCs are throttled
- * @events: events that the samples stand for
+ * @events: events that @samples stand for
  * @throttled_events: of these, events while a PMC was throttled
  * @wait: what ends the run
  * @child: the program
@@ -63,6 +72,7 @@ struct record_run {
 	uint64_t begin;
 	void *files;
 	uint64_t samples;
+	uint64_t excluded;
 	struct log_throttle throttle;
 	uint64_t events;
 	uint64_t throttled_events;

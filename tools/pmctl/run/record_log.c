@@ -4,6 +4,7 @@
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -116,12 +117,25 @@ static void take_map(struct record_run *run, const struct hwpmc_log_map *map)
 		note_file(run, map);
 }
 
-static void take_sample(struct record_run *run, const struct hwpmc_log_sample *sample)
+/*
+ * Returns whether the sample belongs into the log. What was throttled happened in any process, and
+ * a reader of the log must find the sample that spans it, whoever runs when it is taken.
+ */
+static bool take_sample(struct record_run *run, const struct hwpmc_log_sample *sample)
 {
+	bool own = run->options.own_samples == OWN_SAMPLES_EXCLUDE && sample->pid == getpid();
+	bool waiting = run->throttle.waiting;
+	bool spans = log_throttle_spans(&run->throttle, sample);
+
+	if (own && !waiting && !spans) {
+		run->excluded++;
+		return false;
+	}
 	run->samples++;
 	run->events = number_sum(run->events, sample->period);
-	if (log_throttle_spans(&run->throttle, sample))
+	if (spans)
 		run->throttled_events = number_sum(run->throttled_events, sample->period);
+	return true;
 }
 
 static void take_throttle(struct record_run *run, const struct hwpmc_log_header *record)
@@ -147,10 +161,10 @@ static void take(const struct hwpmc_log_header *record, void *context)
 {
 	struct record_run *run = context;
 
+	if (record->type == HWPMC_LOG_SAMPLE && !take_sample(run, (const void *)record))
+		return;
 	log_write_records(&run->log, record, record->length);
-	if (record->type == HWPMC_LOG_SAMPLE)
-		take_sample(run, (const void *)record);
-	else if (record->type == HWPMC_LOG_THROTTLE)
+	if (record->type == HWPMC_LOG_THROTTLE)
 		take_throttle(run, record);
 	else if (record->type == HWPMC_LOG_MAP_IN)
 		take_map(run, (const void *)record);

@@ -347,6 +347,22 @@ expect 0 "record --all-user" pretend record --all-user -e cycles,instructions -o
 real script "$log"
 out ' EVENT id=2 event=instructions:u$' "is for all events"
 expect 0 "record -a" pretend record -a -C 0-1 -e cycles -o "$log" -- true
+no_err 'pmctl itself' "has no samples of pmctl to leave out"
+holds() { # SAMPLES NAME: the log has so many
+	real script "$log"
+	[ "$(grep -c ' SAMPLE ' "$tmp/out")" = "$1" ]
+	say $? "$2"
+}
+FAKE_SELF=30 expect 0 "record -C while pmctl runs" bare -C 0 -e cycles -o "$log" -- true
+err '^pmctl: 100 samples, 0 lost, 30 of pmctl itself left out, throttled 0 times; ' "leaves its own samples out"
+holds 100 "as the log does"
+FAKE_SELF=30 expect 0 "record --no-exclude-self" bare -C 0 --no-exclude-self -e cycles -o "$log" -- true
+err '^pmctl: 130 samples, 0 lost, throttled 0 times; ' "keeps them"
+holds 130 "in the log, too"
+FAKE_SELF=30 expect 0 "record of a program" bare -e cycles -o "$log" -- true
+err '^pmctl: 130 samples, 0 lost, throttled' "leaves nothing out"
+FAKE_SELF=30 expect 0 "record --exclude-self" bare --exclude-self -e cycles -o "$log" -- true
+err '^pmctl: 100 samples, 0 lost, 30 of pmctl itself left out, ' "does"
 expect 0 "record --duration" pretend record --duration 1 -e cycles -o "$log" -- sleep 60
 expect 0 "record --duration of a part of a second" pretend record --duration 0.3 -e cycles -o "$log" -- sleep 60
 for delay in -1 60000; do

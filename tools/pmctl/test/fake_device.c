@@ -10,7 +10,8 @@
  * FAKE_CONSTRAINED: all rows that can count a refused event are pmctl's own. FAKE_THROTTLE: the
  * samples include a throttled span.
  * FAKE_LOSS: a child could not be counted. FAKE_SAMPLES=N: START writes N samples (100)
- * of the process that was attached last. FAKE_NO_SAMPLING: sampling is refused.
+ * of the process that was attached last; FAKE_SELF=N: N more of pmctl itself. FAKE_NO_SAMPLING:
+ * sampling is refused.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -223,17 +224,24 @@ static void put_process(void)
 	fake_rings_put(0, &in.map.h);
 }
 
+static unsigned int number_of(const char *name, unsigned int otherwise)
+{
+	const char *text = getenv(name);
+
+	return text ? (unsigned int)atoi(text) : otherwise;
+}
+
 static void put_samples(unsigned int id)
 {
-	const char *text = getenv("FAKE_SAMPLES");
-	unsigned int count = text ? (unsigned int)atoi(text) : 100;
+	unsigned int count = number_of("FAKE_SAMPLES", 100), own = number_of("FAKE_SELF", 0);
 
-	for (unsigned int i = 0; i < count; i++) {
+	for (unsigned int i = 0; i < count + own; i++) {
+		int pid = i < count ? target : getpid();
 		struct hwpmc_log_sample sample = {
 			.h = { .type = HWPMC_LOG_SAMPLE, .length = sizeof(sample), .time = now(),
 			       .cpu = i % FAKE_RINGS, .id = id, .flags = HWPMC_SAMPLE_USER },
-			.pid = target,
-			.tid = target,
+			.pid = pid,
+			.tid = pid,
 			.period = 1000,
 			.pc = 0x400000 + i * 16,
 		};
