@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Suite hwpmc_life_exec: a task executes what its followers may not follow, while another call
- * detaches it (kmod/task/life.c). Run by kunit/run.c in KUnit's thread, which is the task.
+ * detaches it, or what they wait for (kmod/task/life.c). Run by kunit/run.c in KUnit's thread,
+ * which is the task.
  */
 #include <linux/cred.h>
+#include <linux/irqflags.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -134,7 +136,74 @@ static void life_exec_detached_is_not_lost(struct kunit *test)
 	life_exec_end(&it);
 }
 
+static void life_exec_set_running(struct followed *it, bool running)
+{
+	hwpmc_state_announce(&it->pmc, 1, running);
+	hwpmc_state_flip(&it->pmc, 1);
+	hwpmc_sync_cpus();
+}
+
+/* A PMC of the test's thread that runs, and waits for its exec. */
+static void life_exec_wait(struct kunit *test, struct followed *it)
+{
+	followed_allocate(test, it, HWPMC_F_ENABLE_ON_EXEC);
+	followed_attach(it, 0);
+	life_exec_set_running(it, true);
+}
+
+static void life_exec_release(struct followed *it)
+{
+	life_exec_set_running(it, false);
+	followed_release(it);
+}
+
+static void life_exec_begin_counting(struct followed *it)
+{
+	rcu_read_lock();
+	hwpmc_life_begin(it->th);
+	rcu_read_unlock();
+}
+
+/* The thread executes a program while it is on the CPU: it counts at once. */
+static void life_exec_begins_to_count(struct kunit *test)
+{
+	struct followed it = {};
+	bool before, after;
+
+	life_exec_wait(test, &it);
+	local_irq_disable();
+	hwpmc_sched_start(it.th);
+	before = it.link->active;
+	life_exec_begin_counting(&it);
+	after = it.link->active;
+	hwpmc_sched_ops.sched_out(&it.th->notifier, NULL);
+	local_irq_enable();
+	KUNIT_EXPECT_FALSE(test, before);
+	KUNIT_EXPECT_TRUE(test, after);
+	life_exec_release(&it);
+}
+
+/* It is scheduled out before that takes effect, or is not hooked yet: it counts at schedule-in. */
+static void life_exec_begins_at_schedule_in(struct kunit *test)
+{
+	struct followed it = {};
+	bool active;
+
+	life_exec_wait(test, &it);
+	life_exec_begin_counting(&it);
+	KUNIT_EXPECT_FALSE(test, it.link->active);
+	local_irq_disable();
+	hwpmc_sched_start(it.th);
+	active = it.link->active;
+	hwpmc_sched_ops.sched_out(&it.th->notifier, NULL);
+	local_irq_enable();
+	KUNIT_EXPECT_TRUE(test, active);
+	life_exec_release(&it);
+}
+
 static struct kunit_case life_exec_cases[] = {
+	KUNIT_CASE(life_exec_begins_to_count),
+	KUNIT_CASE(life_exec_begins_at_schedule_in),
 	KUNIT_CASE(life_exec_lost_is_recorded),
 	KUNIT_CASE(life_exec_detached_is_not_lost),
 	{}

@@ -35,7 +35,7 @@ static const struct states_refusal {
 	REFUSED(error, what, HWPMC_CLASS_MOCK, HWPMC_MODE_TC, -1, ##__VA_ARGS__)
 #define REFUSED_SC(error, what, ...) \
 	REFUSED(error, what, HWPMC_CLASS_MOCK, HWPMC_MODE_SC, 0, ##__VA_ARGS__)
-	REFUSED_TC(-EOPNOTSUPP, "an unknown flag", .flags = BIT(8)),
+	REFUSED_TC(-EOPNOTSUPP, "an unknown flag", .flags = BIT(10)),
 	REFUSED_TC(-EOPNOTSUPP, "the last flag", .flags = BIT(31)),
 	REFUSED(-ENODEV, "no class", 0, HWPMC_MODE_TC, -1),
 	REFUSED(-ENODEV, "a class that is not here", HWPMC_CLASS_IAF, HWPMC_MODE_TC, -1),
@@ -50,6 +50,7 @@ static const struct states_refusal {
 	REFUSED(-EINVAL, "a cpu that is none", HWPMC_CLASS_MOCK, HWPMC_MODE_SC, S32_MAX),
 	REFUSED_SC(-EINVAL, "system-wide DESCENDANTS", .flags = HWPMC_F_DESCENDANTS),
 	REFUSED_SC(-EINVAL, "system-wide THREAD", .flags = HWPMC_F_THREAD),
+	REFUSED_SC(-EINVAL, "system-wide ENABLE_ON_EXEC", .flags = HWPMC_F_ENABLE_ON_EXEC),
 	REFUSED_SC(-EINVAL, "system-wide LOG_PROCCSW", .flags = HWPMC_F_LOG_PROCCSW),
 	REFUSED_SC(-EINVAL, "system-wide LOG_PROCEXIT", .flags = HWPMC_F_LOG_PROCEXIT),
 	REFUSED_TC(-EINVAL, "THREAD with DESCENDANTS",

@@ -112,8 +112,8 @@ static u64 hwpmc_context_look(struct hwpmc_context *ctx, bool *changing)
 	list_for_each_entry(link, &ctx->links, in_ctx) {
 		changes += hwpmc_pmc_begin_read(link->pmc);
 		*changing |= READ_ONCE(link->pmc->changing);
-		link->wanted = READ_ONCE(link->pmc->running) && !READ_ONCE(link->dead) &&
-			       !READ_ONCE(link->pmc->evicted);
+		link->wanted = READ_ONCE(link->pmc->running) && !link->awaits_exec &&
+			       !READ_ONCE(link->dead) && !READ_ONCE(link->pmc->evicted);
 	}
 	return changes;
 }

@@ -48,6 +48,7 @@ void hwpmc_link_add(struct hwpmc_link *link, struct hwpmc_pmc *pmc, struct hwpmc
 	link->ctx = ctx;
 	link->slot = &ctx->slots[pmc->row];
 	link->heirs = hwpmc_link_heirs(link);
+	link->awaits_exec = pmc->flags & HWPMC_F_ENABLE_ON_EXEC;
 	hwpmc_link_assert_locked(link);
 	/* A reading that is in progress does not include a link that is added after its start. */
 	link->visit = pmc->reading ? pmc->reading->visit : 0;

@@ -62,6 +62,7 @@ enum hwpmc_heirs { HWPMC_HEIRS_NONE, HWPMC_HEIRS_THREADS, HWPMC_HEIRS_ALL };
  * @sum: events up to the last change of @active
  * @base: the slot's sum when @active became true
  * @active: whether the slot counts for this link
+ * @awaits_exec: it counts nothing before its thread executes a program
  * @wanted: whether it is to count; between decision and end of a resync
  * @dead: the link is to be removed; a resync makes it inactive
  * @lost: its thread executed what its PMC may not follow: the probe of exec marked it, and ends it
@@ -82,10 +83,11 @@ enum hwpmc_heirs { HWPMC_HEIRS_NONE, HWPMC_HEIRS_THREADS, HWPMC_HEIRS_ALL };
  *
  * @in_pmc to @heirs change only while the link is added and removed, under ctx->lock and
  * @owner->link_lock, in this order. @sum, @base and @active are changed on the CPU the context is
- * on, under ctx->lock and in a write section of ctx->seq; or under both locks. @wanted is guarded
- * by ctx->lock. @dead to @copy are guarded by the owner's lock; @exit_pending is also cleared on
- * the context's CPU while @active. All from @next_recorder on is changed on the context's CPU with
- * interrupts off; @period also under the owner's lock while the PMC does not run.
+ * on, under ctx->lock and in a write section of ctx->seq; or under both locks. @awaits_exec and
+ * @wanted are guarded by ctx->lock. @dead to @copy are guarded by the owner's lock; @exit_pending
+ * is also cleared on the context's CPU while @active. All from @next_recorder on is changed on the
+ * context's CPU with interrupts off; @period also under the owner's lock while the PMC does not
+ * run.
  */
 struct hwpmc_link {
 	struct list_head in_pmc;
@@ -101,6 +103,7 @@ struct hwpmc_link {
 	u64 sum;
 	u64 base;
 	bool active;
+	bool awaits_exec;
 	bool wanted;
 	bool dead;
 	bool lost;

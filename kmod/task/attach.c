@@ -170,6 +170,7 @@ static int hwpmc_attach_passes(struct hwpmc_attaching *at, struct task_struct *f
 	struct hwpmc_adoption adoption = {
 		.link = {
 			.owner = at->pmc->owner, .pmc = at->pmc, .target = at->target,
+			.awaits_exec = at->pmc->flags & HWPMC_F_ENABLE_ON_EXEC,
 		},
 		.process = from->signal, .descent = descend ? &at->descent : NULL,
 	};

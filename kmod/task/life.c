@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Probes of process life: fork inherits links, exec checks rights again, exit and free end
- * them.
+ * Probes of process life: fork inherits links, exec checks rights again and begins to count for
+ * those that wait for it, exit and free end them.
  *
  * Called by the kernel's tracepoints, in the context of the task that forks, executes or
  * exits; none of the probes may sleep. probes.c registers them.
@@ -112,6 +112,8 @@ static bool hwpmc_life_add(struct hwpmc_life_child *child, struct hwpmc_thread *
 	heir->thread = th;
 	heir->target = link->target;
 	hwpmc_link_add(heir, link->pmc, &th->ctx);
+	/* A child of a thread that has executed a program counts at once. */
+	WRITE_ONCE(heir->awaits_exec, READ_ONCE(link->awaits_exec));
 	hwpmc_context_set_stale(&th->ctx);
 	child->added++;
 	return true;
@@ -361,6 +363,48 @@ void hwpmc_life_recheck(struct hwpmc_thread *th)
 	raw_spin_unlock_irqrestore(&th->ctx.lock, flags);
 }
 
+static bool hwpmc_life_awaits_exec(const struct hwpmc_thread *th)
+{
+	const struct hwpmc_link *link;
+
+	list_for_each_entry_rcu(link, &th->ctx.links, in_ctx)
+		if (READ_ONCE(link->awaits_exec))
+			return true;
+	return false;
+}
+
+/**
+ * hwpmc_life_begin - have current count for the links that waited for its exec
+ * @th: its record
+ *
+ * All begin to count at one instant, also if the context resyncs for another reason meanwhile: the
+ * lock that guards @awaits_exec is that of the resync. A thread that is not hooked yet, or that is
+ * scheduled out before the update, resyncs when it is scheduled in.
+ *
+ * Context: the probes of exec; RCU held, no lock.
+ */
+void hwpmc_life_begin(struct hwpmc_thread *th)
+{
+	struct hwpmc_link *link;
+	struct hwpmc_cpu *pc;
+	unsigned long flags;
+
+	if (!hwpmc_life_awaits_exec(th))
+		return;
+	raw_spin_lock_irqsave(&th->ctx.lock, flags);
+	list_for_each_entry(link, &th->ctx.links, in_ctx)
+		WRITE_ONCE(link->awaits_exec, false);
+	hwpmc_context_set_stale(&th->ctx);
+	raw_spin_unlock_irqrestore(&th->ctx.lock, flags);
+	local_irq_save(flags);
+	pc = this_cpu_ptr(&hwpmc_cpus);
+	if (pc->thread == th) {
+		hwpmc_context_update(pc, &th->ctx);
+		pc->loaded = th->ctx.config_serial;
+	}
+	local_irq_restore(flags);
+}
+
 /* sched_process_exec: the task is the only one of its process and has its new credentials. */
 static HWPMC_PROBE_EXEC(hwpmc_life_exec, task, bprm)
 {
@@ -373,15 +417,31 @@ static HWPMC_PROBE_EXEC(hwpmc_life_exec, task, bprm)
 	smp_mb();
 	rcu_read_lock();
 	th = hwpmc_thread_find(current);
-	if (th)
+	if (th) {
 		hwpmc_life_recheck(th);
+		hwpmc_life_begin(th);
+	}
 	rcu_read_unlock();
 	hwpmc_process_exec(task, bprm->filename);
 	hwpmc_maps_exec();
 }
 
+/*
+ * task_rename: exec renames the task once it has the new program's memory, where perf begins to
+ * count, and before it maps that program. The record still has the memory of the last one; by any
+ * other renaming of current the two are the same.
+ */
 static HWPMC_PROBE_RENAME(hwpmc_life_rename, task, comm)
 {
+	struct hwpmc_thread *th;
+
+	if (task == current) {
+		rcu_read_lock();
+		th = hwpmc_thread_find(current);
+		if (th && READ_ONCE(th->mm) != current->mm)
+			hwpmc_life_begin(th);
+		rcu_read_unlock();
+	}
 	hwpmc_process_comm(task, comm);
 }
 

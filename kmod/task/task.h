@@ -72,5 +72,6 @@ int hwpmc_life_register(void);
 void hwpmc_life_unregister(void);
 void hwpmc_life_exiting(struct hwpmc_thread *th);
 void hwpmc_life_recheck(struct hwpmc_thread *th);
+void hwpmc_life_begin(struct hwpmc_thread *th);
 
 #endif /* HWPMC_TASK_INTERNAL_H */

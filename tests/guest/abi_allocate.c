@@ -79,6 +79,7 @@ static void flags(void)
 	static const struct { const char *name; uint32_t flag; } virtual_only[] = {
 		{ "DESCENDANTS", HWPMC_F_DESCENDANTS }, { "LOG_PROCCSW", HWPMC_F_LOG_PROCCSW },
 		{ "LOG_PROCEXIT", HWPMC_F_LOG_PROCEXIT }, { "THREAD", HWPMC_F_THREAD },
+		{ "ENABLE_ON_EXEC", HWPMC_F_ENABLE_ON_EXEC },
 	};
 	char what[64];
 	size_t i;

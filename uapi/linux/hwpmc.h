@@ -156,6 +156,7 @@ enum hwpmc_mode {
 #define HWPMC_F_THREAD		(1U << 5)	/* targets are single threads */
 #define HWPMC_F_TRY		(1U << 6)	/* check everything, allocate nothing; id is 0 */
 #define HWPMC_F_FREQUENCY	(1U << 7)	/* count is samples per second, per thread or CPU */
+#define HWPMC_F_ENABLE_ON_EXEC	(1U << 9)	/* a thread counts from its next exec on */
 
 /*
  * Process and thread ids that calls return and records have. They are those of the caller's PID
@@ -489,8 +490,13 @@ struct hwpmc_admin {
  *
  * The sampling modes imply HWPMC_CAP_INTERRUPT.
  *
+ * With HWPMC_F_ENABLE_ON_EXEC a thread that was attached counts nothing before it executes a
+ * program, whether the PMC runs or not. It counts from the point in exec where its memory is that
+ * of the new program, and so the rest of exec in kernel mode, too. What it creates inherits
+ * whether it has executed one since. The times of a reading are those between START and STOP.
+ *
  * Errors: EINVAL bad mode or CPU, virtual with a CPU above 0, system-wide without one;
- * DESCENDANTS, THREAD or process-log flags on a system-wide PMC, THREAD with
+ * DESCENDANTS, THREAD, ENABLE_ON_EXEC or process-log flags on a system-wide PMC, THREAD with
  * DESCENDANTS; CALLCHAIN, USERCALLCHAIN, FREQUENCY or @user_stack in a counting
  * mode, a @user_stack that is no multiple of 8 or too large; a period below the
  * module's parameter mincount or above S64_MAX, a frequency of 0 or above its

@@ -15,8 +15,8 @@
 #include "run/child.h"
 
 /*
- * The path at which execvp() will find @name, or NULL if no search is needed. Searched in
- * advance, so that the search is not counted.
+ * The path at which execvp() will find @name, or NULL if no search is needed. Searched here, since
+ * the child may make async-signal-safe calls only.
  */
 static char *find_program(const char *name)
 {
@@ -37,17 +37,14 @@ static char *find_program(const char *name)
 	return found;
 }
 
-/*
- * Runs in the child. Only async-signal-safe calls are allowed here, and as few as possible after
- * the gate: counting has started by then.
- */
+/* Runs in the child. Only async-signal-safe calls are allowed here. */
 static void run(int gate, int status_pipe, const char *found, char **argv)
 {
 	int error = 0;
 	ssize_t got;
 	char go;
 
-	/* Report that we wait at the gate: what fork() costs is not counted. */
+	/* Report that we wait at the gate. */
 	if (write(status_pipe, &error, sizeof(error)) != sizeof(error))
 		_exit(EXIT_OWN);
 	do {

@@ -10,11 +10,14 @@
 
 unsigned int run_flags(const struct run_options *options)
 {
+	unsigned int flags = options->no_inherit ? 0 : HWPMC_F_DESCENDANTS;
+
 	if (options->system_wide)
 		return 0;
 	if (options->threads.count)
 		return HWPMC_F_THREAD;
-	return options->no_inherit ? 0 : HWPMC_F_DESCENDANTS;
+	/* The program is attached to while it is still pmctl, which waits to execute it. */
+	return options->processes.count ? flags : flags | HWPMC_F_ENABLE_ON_EXEC;
 }
 
 /* Without this check each event would be reported as not supported. */
