@@ -461,7 +461,10 @@ struct hwpmc_log_event {
 	__u32 reserved;
 };
 
-/* HWPMC_LOG_KSYM: kernel text from @start to the next such record's start */
+/*
+ * HWPMC_LOG_KSYM: kernel text from @start to the next such record's start. A log has those of the
+ * addresses in its samples, and the one behind each. A record may be later in the log than @h.time.
+ */
 struct hwpmc_log_ksym {
 	struct hwpmc_log_header h;
 	__u64 start;

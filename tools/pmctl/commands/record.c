@@ -33,7 +33,8 @@ static const char help[] =
 	"  -g [fp|dwarf]             with call chains: by frame pointers, or from a copy of the\n"
 	"      --call-graph fp|dwarf user stack that 'pmctl report' unwinds\n"
 	"  -o, --output FILE         the log (pmctl.log); '-' is standard output\n"
-	"  -z, --compress            compress the log\n"
+	"  -z, --compress            compress the log; the default if it is a file\n"
+	"      --no-compress         do not compress it\n"
 	"  -m, --buffer KB           size of the buffer of each CPU (512)\n"
 	"  -D, --delay MS            start sampling after MS milliseconds (-1: never)\n"
 	"      --duration SECONDS    stop after SECONDS\n"
@@ -55,6 +56,7 @@ enum {
 	OPT_ALL_KERNEL,
 	OPT_EXCLUDE_SELF,
 	OPT_NO_EXCLUDE_SELF,
+	OPT_NO_COMPRESS,
 };
 
 static const struct option own_options[] = {
@@ -62,6 +64,7 @@ static const struct option own_options[] = {
 	{ "freq", required_argument, NULL, 'F' },
 	{ "call-graph", required_argument, NULL, OPT_CALL_GRAPH },
 	{ "compress", no_argument, NULL, 'z' },
+	{ "no-compress", no_argument, NULL, OPT_NO_COMPRESS },
 	{ "buffer", required_argument, NULL, 'm' },
 	{ "duration", required_argument, NULL, OPT_DURATION },
 	{ "verbose", no_argument, NULL, 'v' },
@@ -127,7 +130,8 @@ static int take_plain(int letter, struct record_options *options)
 {
 	switch (letter) {
 	case 'z':
-		options->compress = true;
+	case OPT_NO_COMPRESS:
+		options->compress = letter == 'z' ? COMPRESS_ALWAYS : COMPRESS_NEVER;
 		return 0;
 	/* perf's options that change nothing here */
 	case 'v':

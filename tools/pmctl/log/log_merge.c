@@ -92,8 +92,9 @@ const struct hwpmc_log_header *log_merge_next(struct log_merge *merge)
 	merge->heap[0] = merge->heap[--merge->count];
 	sift_down(merge->heap, merge->count);
 	merge->kept -= cost(merge->given);
+	/* A kernel symbol is valid since long before the first sample that needs it, behind it. */
 	if (merge->given->time < merge->time)
-		merge->late++;
+		merge->late += merge->given->type != HWPMC_LOG_KSYM;
 	else
 		merge->time = merge->given->time;
 	return merge->given;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -94,11 +95,21 @@ static int allocate(struct record_run *run)
 	return -1;
 }
 
+static bool compressed(const struct record_run *run)
+{
+	struct stat file;
+
+	if (run->options.compress != COMPRESS_FILES)
+		return run->options.compress == COMPRESS_ALWAYS;
+	return !to_stdout(run) &&
+	       (stat(run->options.common.output, &file) || S_ISREG(file.st_mode));
+}
+
 static int open_log(struct record_run *run)
 {
 	const struct run_options *common = &run->options.common;
 
-	if (!log_write_open(&run->log, common->output, run->options.compress)) {
+	if (!log_write_open(&run->log, common->output, compressed(run))) {
 		run->log.start = run->begin;
 		log_write_hold(&run->log);
 		return 0;

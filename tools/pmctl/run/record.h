@@ -5,6 +5,7 @@
 #include "log/log_throttle.h"
 #include "log/log_write.h"
 #include "run/child.h"
+#include "run/kernel_symbols.h"
 #include "run/rings.h"
 #include "run/run_options.h"
 #include "run/session.h"
@@ -16,6 +17,12 @@ enum own_samples {
 	OWN_SAMPLES_EXCLUDE,
 };
 
+enum compress {
+	COMPRESS_FILES,		/* a file is compressed, a pipe is not */
+	COMPRESS_NEVER,
+	COMPRESS_ALWAYS,
+};
+
 /**
  * struct record_options - the command line of pmctl record
  * @common: options that stat also has
@@ -25,7 +32,7 @@ enum own_samples {
  * @has_frequency: -F
  * @modifiers: --all-user, --all-kernel: MODIFIER_*, for all events
  * @own_samples: --exclude-self, --no-exclude-self
- * @compress: -z
+ * @compress: -z, --no-compress
  * @buffer: -m in KiB, 0 without
  */
 struct record_options {
@@ -36,7 +43,7 @@ struct record_options {
 	bool has_frequency;
 	unsigned int modifiers;
 	enum own_samples own_samples;
-	bool compress;
+	enum compress compress;
 	long buffer;
 };
 
@@ -48,6 +55,7 @@ struct record_options {
  * @rings: the rings of their samples
  * @log: the log that is written
  * @begin: clock_now() before the first record was written into a ring
+ * @symbols: the kernel's symbols when sampling began
  * @files: tsearch() tree of struct unread_file
  * @samples: number of samples in the log
  * @excluded: number of samples of pmctl itself that were left out of it
@@ -70,6 +78,7 @@ struct record_run {
 	struct rings rings;
 	struct log_writer log;
 	uint64_t begin;
+	struct kernel_symbols symbols;
 	void *files;
 	uint64_t samples;
 	uint64_t excluded;

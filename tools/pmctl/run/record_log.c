@@ -51,7 +51,7 @@ static void note_file(struct record_run *run, const struct hwpmc_log_map *map)
  * struct symbol_filter - which symbols of /proc/kallsyms to write
  * @log: the log
  * @time: time from which they are valid
- * @module: only the symbols of this "[module]"; NULL: all
+ * @module: only the symbols of this "[module]"
  */
 struct symbol_filter {
 	struct log_writer *log;
@@ -59,24 +59,43 @@ struct symbol_filter {
 	const char *module;
 };
 
-static void put_symbol(uint64_t start, const char *name, void *context)
+static void put_module_symbol(uint64_t start, const char *name, void *context)
 {
 	const struct symbol_filter *which = context;
 	const char *module = strchr(name, '[');
 
-	if (!which->module || (module && !strcmp(module, which->module)))
+	if (module && !strcmp(module, which->module))
 		log_write_ksym(which->log, which->time, start, name);
 }
 
-static void put_symbols(struct record_run *run, uint64_t time, const char *module)
+static void put_module(struct record_run *run, uint64_t time, const char *module)
 {
 	struct symbol_filter which = { .log = &run->log, .time = time, .module = module };
 	FILE *file = fopen("/proc/kallsyms", "re");
 
 	if (!file)
 		return;
-	kallsyms_visit(file, put_symbol, &which);
+	kallsyms_visit(file, put_module_symbol, &which);
 	fclose(file);
+}
+
+/* A symbol that was there when sampling began. */
+static void put_symbol(uint64_t start, const char *name, void *context)
+{
+	struct record_run *run = context;
+
+	log_write_ksym(&run->log, run->begin, start, name);
+}
+
+static void read_symbols(struct record_run *run)
+{
+	FILE *file = fopen("/proc/kallsyms", "re");
+
+	if (!file)
+		return;
+	kernel_symbols_read(&run->symbols, file);
+	fclose(file);
+	kernel_symbols_begin(&run->symbols, put_symbol, run);
 }
 
 static void put_events(struct record_run *run)
@@ -100,19 +119,19 @@ void record_log_begin(struct record_run *run)
 	log_write_initialize(&run->log, cpu->cpus_possible, cpu->cpuid);
 	log_write_system(&run->log, run->words);
 	put_events(run);
-	put_symbols(run, (uint64_t)clock_now(), NULL);
+	read_symbols(run);
 }
 
 /*
  * For a module its symbols are written at once: they vanish when it is unloaded. Those of modules
- * that are loaded when sampling begins are written already.
+ * that are loaded when sampling begins have been read already.
  */
 static void take_map(struct record_run *run, const struct hwpmc_log_map *map)
 {
 	if (map->pid == PROCESSES_KERNEL && map->h.flags & HWPMC_MAP_EXISTS)
 		return;
 	if (map->pid == PROCESSES_KERNEL)
-		put_symbols(run, map->h.time, log_record_text(map, map->path_offset));
+		put_module(run, map->h.time, log_record_text(map, map->path_offset));
 	else if (!map->build_id_size)
 		note_file(run, map);
 }
@@ -135,6 +154,8 @@ static bool take_sample(struct record_run *run, const struct hwpmc_log_sample *s
 	run->events = number_sum(run->events, sample->period);
 	if (spans)
 		run->throttled_events = number_sum(run->throttled_events, sample->period);
+	/* Before the sample, for readers that do not sort all of the log. */
+	kernel_symbols_take(&run->symbols, sample, put_symbol, run);
 	return true;
 }
 
@@ -217,5 +238,6 @@ void record_log_free(struct record_run *run)
 {
 	tdestroy(run->files, free);
 	log_throttle_free(&run->throttle);
+	kernel_symbols_free(&run->symbols);
 	run->files = NULL;
 }

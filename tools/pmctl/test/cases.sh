@@ -266,9 +266,26 @@ FAKE_MEMORY=1 expect 125 "record without memory for the smallest rings" \
 err 'cannot create the rings: too much memory' "says why"
 # Without the symbols of /proc/kallsyms, which would be most of the log.
 bare() { FAKE_ROOT=$tmp/nowhere pretend record "$@"; }
-FAKE_SAMPLES=2000 expect 0 "record of many samples" bare -o "$tmp/plain" -e cycles -- true
+mkdir -p "$tmp/kernel/proc"
+for i in {0..999}; do printf 'ffff8000100%05x t function_%d\n' $((i * 256)) "$i"; done >"$tmp/kernel/proc/kallsyms"
+FAKE_KERNEL=1 FAKE_ROOT=$tmp/kernel expect 0 "record in the kernel" \
+	pretend record -o "$tmp/kernel.log" -e cycles -- true
+real script -S "$tmp/kernel.log"
+[ "$(sed -n 's/.* KSYM .*=//p' "$tmp/out" | tr '\n' ' ')" = 'function_2 function_1 ' ]
+say $? "logs the symbol that was hit and the one behind it"
+out ' SAMPLE .*mode=kernel .*at=function_1\+0x10$' "by which the sample has its name"
+FAKE_SAMPLES=2000 expect 0 "record --no-compress" bare --no-compress -o "$tmp/plain" -e cycles -- true
+FAKE_SAMPLES=2000 expect 0 "record of many samples" bare -o "$tmp/default" -e cycles -- true
+# shellcheck disable=SC2016 # the inner shell expands them
+FAKE_SAMPLES=2000 expect 0 "record to a pipe" sh -c 'LD_PRELOAD=$1 PMCTL_DEVICE=fake FAKE_ROOT=$2 "$3" \
+	record -o - -e cycles -- true | cat >"$4"' sh "$fake" "$tmp/nowhere" "$pmctl" "$tmp/pipe"
 FAKE_SAMPLES=2000 expect 0 "record -z" bare -z -o "$tmp/small" -e cycles -- true
-[ $(($(stat -c %s "$tmp/small") * 4)) -lt "$(stat -c %s "$tmp/plain")" ]
+size() { stat -c %s "$tmp/$1"; }
+[ $(($(size default) * 4)) -lt "$(size plain)" ]
+say $? "a file is compressed by default"
+[ $(($(size pipe) + 1000)) -gt "$(size plain)" ]
+say $? "a pipe is not"
+[ $(($(size small) * 4)) -lt "$(size plain)" ]
 say $? "makes a much smaller log"
 expect 0 "what was compressed" real script "$tmp/small"
 [ "$(grep -c ' SAMPLE ' "$tmp/out")" = 2000 ]
@@ -406,7 +423,7 @@ expect 125 "report of nothing" real report "$tmp/nothing"
 err "^pmctl: there is no log '.*': run 'pmctl record' first" "does, too"
 expect 125 "script of no log" real script "$tmp/file"
 err 'is not a log of hwpmc' "says so"
-head -c 5000 "$log" >"$tmp/cut"
+head -c 5000 "$tmp/plain" >"$tmp/cut"
 expect 1 "script of a log that was cut off" real script "$tmp/cut"
 err "was cut off: it ends in the record that begins at byte [0-9]+$" "says where"
 

@@ -10,8 +10,8 @@
  * FAKE_CONSTRAINED: all rows that can count a refused event are pmctl's own. FAKE_THROTTLE: the
  * samples include a throttled span.
  * FAKE_LOSS: a child could not be counted. FAKE_SAMPLES=N: START writes N samples (100)
- * of the process that was attached last; FAKE_SELF=N: N more of pmctl itself. FAKE_NO_SAMPLING:
- * sampling is refused.
+ * of the process that was attached last; FAKE_SELF=N: N more of pmctl itself;
+ * FAKE_KERNEL: the first is in kernel mode. FAKE_NO_SAMPLING: sampling is refused.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -246,6 +246,10 @@ static void put_samples(unsigned int id)
 			.pc = 0x400000 + i * 16,
 		};
 
+		if (!i && getenv("FAKE_KERNEL")) {
+			sample.h.flags = 0;
+			sample.pc = 0xffff800010000110;
+		}
 		sampled.taken++;
 		if (fake_rings_put(i % FAKE_RINGS, &sample.h))
 			sampled.lost++;

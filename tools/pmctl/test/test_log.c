@@ -495,6 +495,37 @@ static void merged(size_t limit, bool ordered, const char *name)
 	free(bytes);
 }
 
+/* pmctl record writes a symbol when a sample first needs it. It is valid since the beginning. */
+static void put_symbol_behind(struct log_writer *log)
+{
+	log_write_initialize(log, 1, 0);
+	put_sample(log, 0, 1, 1, 1ULL << 50);
+	log_write_ksym(log, 1ULL << 40, 0xffff800010000000, "needed");
+	put_sample(log, 0, 1, 2, (1ULL << 50) + 1);
+}
+
+static void symbol_behind(void)
+{
+	size_t size;
+	unsigned char *bytes = sample_log(put_symbol_behind, false, &size);
+	const struct hwpmc_log_header *record;
+	struct log_merge merge;
+	struct log_reader log;
+	uint64_t late = 0;
+	int symbols = 0;
+
+	log_read_open_fd(&log, sample_fd(bytes, size), "log", why, sizeof(why));
+	log_merge_open(&merge, &log, 1);
+	while ((record = log_merge_next(&merge)) && record->type != HWPMC_LOG_CLOSE) {
+		symbols += record->type == HWPMC_LOG_KSYM;
+		late = merge.late;
+	}
+	check(symbols == 1 && !late, "a kernel symbol behind older samples is not out of order");
+	log_merge_close(&merge);
+	log_read_close(&log);
+	free(bytes);
+}
+
 /* A pipe that returns a few bytes at a time. */
 static void piped(void)
 {
@@ -579,6 +610,7 @@ int main(void)
 	merged(0, true, "records in the order of time");
 	merged(16384, true, "with little memory");
 	merged(1, false, "with too little, what is out of order is counted");
+	symbol_behind();
 	simultaneous();
 	piped();
 	interrupted();

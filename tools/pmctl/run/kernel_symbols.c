@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Finds which of the kernel's symbols the samples of a log need. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "log/log_record.h"
+#include "run/kernel_symbols.h"
+#include "symbol/kallsyms.h"
+
+/* What the reader of a log finds the kernel's code by, see symbol/kernel_code.c. */
+#define FIRST_SYMBOL	"_stext"
+
+static void add(uint64_t start, const char *name, void *context)
+{
+	struct kernel_symbols *symbols = context;
+	size_t size = strlen(name) + 1;
+
+	if (symbols->count == symbols->room) {
+		symbols->room = symbols->room ? 2 * symbols->room : 1 << 16;
+		symbols->list = xrealloc(symbols->list, symbols->room, sizeof(*symbols->list));
+	}
+	if (size > symbols->names_room - symbols->names_size) {
+		symbols->names_room = 2 * symbols->names_room + (1 << 20) + size;
+		symbols->names = xrealloc(symbols->names, symbols->names_room, 1);
+	}
+	memcpy(symbols->names + symbols->names_size, name, size);
+	symbols->list[symbols->count] = (struct known_symbol){
+		.start = start, .name = symbols->names_size, .order = (uint32_t)symbols->count,
+	};
+	symbols->names_size += size;
+	symbols->count++;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct known_symbol *one = a, *other = b;
+
+	if (one->start != other->start)
+		return one->start > other->start ? 1 : -1;
+	return (one->order > other->order) - (one->order < other->order);
+}
+
+void kernel_symbols_read(struct kernel_symbols *symbols, FILE *file)
+{
+	kallsyms_visit(file, add, symbols);
+	if (symbols->count)
+		qsort(symbols->list, symbols->count, sizeof(*symbols->list), compare);
+}
+
+static void put_once(struct kernel_symbols *symbols, size_t index, kernel_symbols_put put,
+		     void *context)
+{
+	struct known_symbol *symbol = &symbols->list[index];
+
+	if (!symbol->logged)
+		put(symbol->start, symbols->names + symbol->name, context);
+	symbol->logged = true;
+}
+
+void kernel_symbols_begin(struct kernel_symbols *symbols, kernel_symbols_put put, void *context)
+{
+	for (size_t i = 0; i < symbols->count; i++)
+		if (!strcmp(symbols->names + symbols->list[i].name, FIRST_SYMBOL))
+			put_once(symbols, i, put, context);
+}
+
+/* The number of symbols that begin at @address or before it. */
+static size_t up_to(const struct kernel_symbols *symbols, uint64_t address)
+{
+	size_t low = 0, high = symbols->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (symbols->list[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Of several symbols at one address a reader uses the first of the log: that of /proc/kallsyms. */
+static void put_around(struct kernel_symbols *symbols, uint64_t address, kernel_symbols_put put,
+		       void *context)
+{
+	size_t next = up_to(symbols, address), first = next;
+
+	if (next < symbols->count)
+		put_once(symbols, next, put, context);
+	if (!next)
+		return;
+	for (first--; first && symbols->list[first - 1].start == symbols->list[next - 1].start;)
+		first--;
+	put_once(symbols, first, put, context);
+}
+
+/* @address is the pc of a sample, or with @returns a return address: the call is before it. */
+static void look_up(struct kernel_symbols *symbols, uint64_t address, bool returns,
+		    kernel_symbols_put put, void *context)
+{
+	uint64_t *seen = &symbols->seen[(address ^ address >> 12) % KERNEL_SYMBOLS_SEEN];
+	/* The highest bit of a kernel address is always set. */
+	uint64_t key = returns ? address & ~(1ULL << 63) : address;
+
+	if (*seen == key)
+		return;
+	*seen = key;
+	put_around(symbols, address, put, context);
+	if (returns)
+		put_around(symbols, address - 1, put, context);
+}
+
+void kernel_symbols_take(struct kernel_symbols *symbols, const struct hwpmc_log_sample *sample,
+			 kernel_symbols_put put, void *context)
+{
+	const uint64_t *chain = log_record_words(sample, sample->chain_offset);
+
+	if (!(sample->h.flags & HWPMC_SAMPLE_USER))
+		look_up(symbols, sample->pc, false, put, context);
+	for (unsigned int i = 0; i < sample->chain_kernel; i++)
+		look_up(symbols, chain[i], true, put, context);
+}
+
+void kernel_symbols_free(struct kernel_symbols *symbols)
+{
+	free(symbols->list);
+	free(symbols->names);
+	memset(symbols, 0, sizeof(*symbols));
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCTL_KERNEL_SYMBOLS_H
+#define PMCTL_KERNEL_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <linux/hwpmc_log.h>
+
+/* The kernel's symbols of one moment, and which of them a log has. */
+
+#define KERNEL_SYMBOLS_SEEN	4096	/* a power of two */
+
+/**
+ * struct known_symbol - one symbol
+ * @start: its address
+ * @name: "name" or "name [module]": offset in @names
+ * @order: its place in /proc/kallsyms
+ * @logged: the log has it
+ */
+struct known_symbol {
+	uint64_t start;
+	size_t name;
+	uint32_t order;
+	bool logged;
+};
+
+/**
+ * struct kernel_symbols - the symbols that there were when sampling began
+ * @list: by address
+ * @count: number of entries of @list
+ * @room: allocated number of them
+ * @names: texts with their NULs, one after the other
+ * @names_size: bytes used of @names
+ * @names_room: bytes allocated
+ * @seen: what was looked up before, by the low bits of the address
+ */
+struct kernel_symbols {
+	struct known_symbol *list;
+	size_t count;
+	size_t room;
+	char *names;
+	size_t names_size;
+	size_t names_room;
+	uint64_t seen[KERNEL_SYMBOLS_SEEN];
+};
+
+/* Logs a symbol. */
+typedef void (*kernel_symbols_put)(uint64_t start, const char *name, void *context);
+
+/* Reads @file, /proc/kallsyms. Then @symbols is either empty or sorted. */
+void kernel_symbols_read(struct kernel_symbols *symbols, FILE *file);
+
+/* Calls @put for _stext, from which a reader knows where the kernel is. */
+void kernel_symbols_begin(struct kernel_symbols *symbols, kernel_symbols_put put, void *context);
+
+/*
+ * Calls @put for the symbols of the kernel addresses in @sample, and for the one behind each,
+ * which is its end. No symbol is put twice.
+ */
+void kernel_symbols_take(struct kernel_symbols *symbols, const struct hwpmc_log_sample *sample,
+			 kernel_symbols_put put, void *context);
+
+void kernel_symbols_free(struct kernel_symbols *symbols);
+
+#endif
