@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/exit.h"
 #include "base/options.h"
+#include "base/terminal.h"
 #include "commands/command.h"
 
 /*
@@ -36,6 +37,13 @@ static int flush_output(int result)
 	return result ? result : EXIT_OWN;
 }
 
+static int finish(int result)
+{
+	result = flush_output(result);
+	terminal_end();
+	return result;
+}
+
 static int usage(void)
 {
 	help_command.run(0, NULL);
@@ -47,6 +55,11 @@ int main(int argc, char **argv)
 	const struct command *command;
 
 	hold_standard_descriptors();
+	if (argc > 1 && !strcmp(argv[1], "--no-pager")) {
+		terminal_no_pager();
+		argc--;
+		argv++;
+	}
 	if (argc < 2)
 		return usage();
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
@@ -60,5 +73,5 @@ int main(int argc, char **argv)
 		fputs(command->help, stdout);
 		return flush_output(0);
 	}
-	return flush_output(command->run(argc - 1, argv + 1));
+	return finish(command->run(argc - 1, argv + 1));
 }

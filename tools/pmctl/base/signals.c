@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/signals.h"
+#include "base/terminal.h"
 
 static sigset_t found_mask;
 static struct sigaction found_pipe, found_child;
@@ -49,6 +50,7 @@ void signals_die(int number)
 	sigset_t only;
 
 	fflush(NULL);
+	terminal_end();
 	sigaction(number, &usual, NULL);
 	sigemptyset(&only);
 	sigaddset(&only, number);

@@ -7,6 +7,7 @@
 #include "base/exit.h"
 #include "base/memory.h"
 #include "base/signals.h"
+#include "base/terminal.h"
 #include "commands/command.h"
 #include "commands/reading.h"
 #include "report/annotate.h"
@@ -35,6 +36,7 @@ static const char help[] =
 	"  -j, --json                as JSON\n"
 	"  -k, --vmlinux FILE        the code of the kernel\n"
 	"      --symfs DIR           look for files, their symbols and sources below DIR\n"
+	"      --no-pager            print to the terminal, not through less\n"
 	"      --objdump PROGRAM     the disassembler (objdump, or that of the log's machine)\n"
 	"  -M, --disassembler-style STYLE  how it writes instructions: intel\n"
 	"\n"
@@ -203,6 +205,7 @@ static int show(struct annotate *annotate)
 		explain_none(annotate);
 		return -1;
 	}
+	terminal_page();
 	put_head(annotate);
 	/* Without a name: the first one whose code is here. */
 	for (uint32_t i = 0; i < annotate->chosen && (all || !annotate->shown); i++)

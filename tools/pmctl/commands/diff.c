@@ -7,6 +7,7 @@
 #include "base/exit.h"
 #include "base/memory.h"
 #include "base/signals.h"
+#include "base/terminal.h"
 #include "commands/command.h"
 #include "commands/reading.h"
 #include "report/diff.h"
@@ -36,6 +37,7 @@ static const char help[] =
 	"                            contains them (shown with --flamegraph)\n"
 	"      --by-address          one line for each address without a symbol, not for each file\n"
 	"      --symfs DIR           look for files and their symbols below DIR\n"
+	"      --no-pager            print to the terminal, not through less\n"
 	"\n"
 	"The exit status is 0; 1 if a log could not be read to its end; 125 if pmctl itself failed.\n";
 
@@ -202,6 +204,8 @@ static int show_table(struct comparison *comparison, char **paths)
 	} else if (options->separator) {
 		diff_csv(&diff);
 	} else {
+		terminal_page();
+		diff.width = terminal_width();
 		diff_text(&diff);
 	}
 	diff_free(&diff);

@@ -10,6 +10,7 @@
 #include "base/exit.h"
 #include "base/options.h"
 #include "base/patterns.h"
+#include "base/terminal.h"
 #include "commands/command.h"
 #include "commands/watching.h"
 #include "watch/columns.h"
@@ -129,7 +130,7 @@ static void print(struct pmc_list *list, const struct ps_options *options)
 	else if (options->separator)
 		ps_print_csv(list, stdout, options->separator);
 	else
-		ps_print(list, sort, stdout, columns_width());
+		ps_print(list, sort, stdout, terminal_width());
 	if (hidden && options->separator)
 		note("%s", hidden);
 	free(hidden);

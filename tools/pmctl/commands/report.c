@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/exit.h"
 #include "base/signals.h"
+#include "base/terminal.h"
 #include "commands/command.h"
 #include "commands/reading.h"
 #include "report/call_graph.h"
@@ -38,6 +39,7 @@ static const char help[] =
 	"      --folded              one line per stack, for flame graph tools\n"
 	"      --flamegraph FILE.svg draw a flame graph, which a browser shows\n"
 	"      --symfs DIR           look for files and their symbols below DIR\n"
+	"      --no-pager            print to the terminal, not through less\n"
 	"\n"
 	"perf's --stdio, -v, -B, -S, --comms, --dsos and --symbols are accepted.\n"
 	"Percentages are of all events in the log, including those that are hidden.\n"
@@ -60,6 +62,13 @@ static bool is_empty(const struct report *report)
 			return false;
 	}
 	return true;
+}
+
+static void put_text(struct report *report)
+{
+	terminal_page();
+	report->width = terminal_width();
+	report_text(report);
 }
 
 static int show(struct reading *reading)
@@ -93,7 +102,7 @@ static int show(struct reading *reading)
 	else if (options->separator)
 		report_csv(&report);
 	else
-		report_text(&report);
+		put_text(&report);
 	table_free(&report.table);
 	return 0;
 }

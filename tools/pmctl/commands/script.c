@@ -8,6 +8,7 @@
 #include "base/exit.h"
 #include "base/options.h"
 #include "base/patterns.h"
+#include "base/terminal.h"
 #include "commands/command.h"
 #include "commands/script.h"
 #include "log/log_merge.h"
@@ -29,6 +30,7 @@ static const char help[] =
 	"  -C, --cpu CPUS    only records of these CPUs: 0,2-3\n"
 	"      --time START,STOP  only these seconds\n"
 	"      --symfs DIR   look for files and their symbols below DIR\n"
+	"      --no-pager    print to the terminal\n"
 	"\n"
 	"The exit status is 0, or 1 if a part of the log could not be read.\n";
 
@@ -45,7 +47,7 @@ struct script_options {
 	const char *root;
 };
 
-enum { OPT_COMM = 256, OPT_TIME, OPT_SYMFS };
+enum { OPT_COMM = 256, OPT_TIME, OPT_SYMFS, OPT_NO_PAGER };
 
 static const struct option long_options[] = {
 	{ "input", required_argument, NULL, 'i' },
@@ -58,6 +60,7 @@ static const struct option long_options[] = {
 	{ "cpu", required_argument, NULL, 'C' },
 	{ "time", required_argument, NULL, OPT_TIME },
 	{ "symfs", required_argument, NULL, OPT_SYMFS },
+	{ "no-pager", no_argument, NULL, OPT_NO_PAGER },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -97,6 +100,9 @@ static int take(int letter, void *context)
 		return 0;
 	case 'S':
 		options->symbols = true;
+		return 0;
+	case OPT_NO_PAGER:
+		terminal_no_pager();
 		return 0;
 	case 'F':
 		options->fields = script_fields_parse(optarg);
@@ -276,6 +282,7 @@ static int show_logs(const struct script_options *options)
 		error("%s", why);
 		return EXIT_OWN;
 	}
+	terminal_page();
 	do {
 		result = show_log(options, &log);
 	} while (log_read_another(&log));

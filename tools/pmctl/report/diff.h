@@ -60,6 +60,7 @@ struct diff_event {
  * @events: those that are compared
  * @event_count: number of events
  * @out: the output
+ * @width: letters in its lines of text; 0: any number
  */
 struct diff {
 	const struct report *reports;
@@ -74,9 +75,10 @@ struct diff {
 	struct diff_event *events;
 	uint32_t event_count;
 	FILE *out;
+	int width;
 };
 
-/* @reports, @paths, @count, @options and @out are set. */
+/* @reports, @paths, @count, @options, @out and @width are set. */
 void diff_make(struct diff *diff);
 void diff_free(struct diff *diff);
 

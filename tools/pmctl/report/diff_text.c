@@ -6,9 +6,11 @@
 #include "base/number.h"
 #include "base/path.h"
 #include "base/utf8.h"
+#include "report/cell.h"
 #include "report/diff.h"
 
-#define WIDTH_MAX	40	/* of a column other than the last */
+#define PERCENT_WIDTH	9	/* of what put_percent() writes */
+#define CHANGE_WIDTH	29	/* of what put_change() writes */
 
 static const char *const titles[SORT_COUNT] = {
 	[SORT_COMM] = "Command", [SORT_PID] = "Pid",	     [SORT_TID] = "Tid",
@@ -81,6 +83,7 @@ static void put_event(const struct diff *diff, const struct diff_event *event)
 
 static void measure(const struct diff *diff, int *widths)
 {
+	int most = cell_most(diff->width);
 	char buf[32];
 
 	for (unsigned int i = 0; i < diff->options->sort_count; i++) {
@@ -93,7 +96,7 @@ static void measure(const struct diff *diff, int *widths)
 
 			widths[i] = width > widths[i] ? width : widths[i];
 		}
-		widths[i] = widths[i] < WIDTH_MAX ? widths[i] : WIDTH_MAX;
+		widths[i] = widths[i] < most ? widths[i] : most;
 	}
 }
 
@@ -139,27 +142,32 @@ static void put_row(const struct diff *diff, uint32_t row, const int *widths)
 	bool kernel = diff_key(diff, row)->flags & FRAME_KERNEL;
 	FILE *out = diff->out;
 	char buf[32];
+	int used;
 
 	put_percent(diff, diff_part(diff, row, 0));
 	for (uint32_t log = 1; log < diff->count; log++)
 		put_change(diff, row, log);
+	used = PERCENT_WIDTH + ((int)diff->count - 1) * CHANGE_WIDTH;
 	for (unsigned int i = 0; i < options->sort_count; i++) {
-		enum sort_key key = options->sort[i];
-		int width = 0;
+		bool last = i + 1 == options->sort_count;
+		int room = last ? cell_room(diff->width, used + 2) : diff->width ? widths[i] : 0;
+		int letters = 0;
 
 		fputs("  ", out);
-		if (key == SORT_SYMBOL)
-			width = fprintf(out, "[%c] ", kernel ? 'k' : '.');
-		width += utf8_put(out, field(diff, row, key, buf));
-		if (i + 1 < options->sort_count && width < widths[i])
-			fprintf(out, "%*s", widths[i] - width, "");
+		if (options->sort[i] == SORT_SYMBOL)
+			letters = fprintf(out, "[%c] ", kernel ? 'k' : '.');
+		letters += cell_put(out, field(diff, row, options->sort[i], buf),
+				    room ? room - letters : 0);
+		if (!last && letters < widths[i])
+			letters += fprintf(out, "%*s", widths[i] - letters, "");
+		used += 2 + letters;
 	}
 	fputc('\n', out);
 }
 
 void diff_text(const struct diff *diff)
 {
-	int widths[SORT_COUNT];
+	int widths[SORT_COUNT] = { 0 };
 
 	measure(diff, widths);
 	if (!diff->options->quiet)

@@ -18,6 +18,7 @@ enum report_filter {
  * @matched: the filters that match any sample, bits of enum report_filter
  * @table: its rows; empty for stacks
  * @out: the output
+ * @width: letters in its lines of text; 0: any number
  */
 struct report {
 	const struct profile *profile;
@@ -25,6 +26,7 @@ struct report {
 	unsigned int matched;
 	struct table table;
 	FILE *out;
+	int width;
 };
 
 /* The formats of a report. */

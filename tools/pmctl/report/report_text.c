@@ -8,9 +8,9 @@
 #include "base/number.h"
 #include "base/path.h"
 #include "base/utf8.h"
+#include "report/cell.h"
 #include "report/report.h"
 
-#define WIDTH_MAX	40	/* of a column other than the last */
 #define DEPTH_MAX	128	/* of a call graph */
 
 static const char *const titles[SORT_COUNT] = {
@@ -59,6 +59,7 @@ static void measure(const struct report *report, uint32_t first, uint32_t count,
 		    int *widths)
 {
 	const struct report_options *options = report->options;
+	int most = cell_most(report->width);
 	char buf[32];
 
 	for (unsigned int i = 0; i < options->sort_count; i++) {
@@ -73,8 +74,8 @@ static void measure(const struct report *report, uint32_t first, uint32_t count,
 			if (width > widths[i])
 				widths[i] = width;
 		}
-		if (widths[i] > WIDTH_MAX)
-			widths[i] = WIDTH_MAX;
+		if (widths[i] > most)
+			widths[i] = most;
 	}
 }
 
@@ -94,29 +95,43 @@ static void column_head(const struct report *report, const int *widths)
 	fputs("\n#\n", out);
 }
 
+/* Cut to @room letters (0: not cut), and padded to @width. Returns the number of letters. */
+static int put_field(const struct report *report, const struct table_row *row, enum sort_key key,
+		     int room, int width)
+{
+	FILE *out = report->out;
+	int letters = 0;
+	char buf[32];
+
+	if (key == SORT_SYMBOL)
+		letters = fprintf(out, "[%c] ", row->key.flags & FRAME_KERNEL ? 'k' : '.');
+	letters += cell_put(out, field(report, row, key, buf), room ? room - letters : 0);
+	if (letters < width)
+		letters += fprintf(out, "%*s", width - letters, "");
+	return letters;
+}
+
 static void row_line(const struct report *report, const struct profile_event *event,
 		     const struct table_row *row, const int *widths)
 {
 	const struct report_options *options = report->options;
 	FILE *out = report->out;
-	char buf[32];
+	int used = 0;
 
 	if (options->children)
-		fprintf(out, "%8.2f%%", report_percent(event, row->total));
-	fprintf(out, "%*.2f%%", options->children ? 7 : 8, report_percent(event, row->self));
+		used += fprintf(out, "%8.2f%%", report_percent(event, row->total));
+	used += fprintf(out, "%*.2f%%", options->children ? 7 : 8,
+			report_percent(event, row->self));
 	if (options->show_samples)
-		fprintf(out, "  %9" PRIu64,
-			options->children ? row->total_samples : row->self_samples);
+		used += fprintf(out, "  %9" PRIu64,
+				options->children ? row->total_samples : row->self_samples);
 	for (unsigned int i = 0; i < options->sort_count; i++) {
-		enum sort_key key = options->sort[i];
-		int width = 0;
+		bool last = i + 1 == options->sort_count;
 
-		fputs("  ", out);
-		if (key == SORT_SYMBOL)
-			width = fprintf(out, "[%c] ", row->key.flags & FRAME_KERNEL ? 'k' : '.');
-		width += utf8_put(out, field(report, row, key, buf));
-		if (i + 1 < options->sort_count && width < widths[i])
-			fprintf(out, "%*s", widths[i] - width, "");
+		used += fprintf(out, "  ");
+		used += put_field(report, row, options->sort[i],
+				  last ? cell_room(report->width, used) :
+				  report->width ? widths[i] : 0, last ? 0 : widths[i]);
 	}
 	fputc('\n', out);
 }
@@ -130,27 +145,32 @@ struct graph {
 	bool more[DEPTH_MAX];	/* by depth: another branch follows below */
 };
 
-static void indent(const struct graph *graph, int depth, const char *mark)
+/* Returns the number of letters. */
+static int indent(const struct graph *graph, int depth, const char *mark)
 {
 	FILE *out = graph->report->out;
+	int letters = fprintf(out, "            ");
 
-	fputs("            ", out);
 	for (int i = 0; i < depth; i++)
-		fputs(graph->more[i] ? "|  " : "   ", out);
-	fputs(mark, out);
+		letters += fprintf(out, "%s", graph->more[i] ? "|  " : "   ");
+	return letters + fprintf(out, "%s", mark);
 }
 
-static void frame_name(const struct graph *graph, uint32_t node)
+/* The line has @used letters. */
+static void frame_name(const struct graph *graph, uint32_t node, int used)
 {
 	const struct profile *profile = graph->report->profile;
 	uint32_t what = tree_node(&graph->report->table.graph, node).what;
 	const struct frame *frame = profile_frame(profile, what);
+	int width = graph->report->width;
 	FILE *out = graph->report->out;
 
-	utf8_put(out, intern_text(&profile->names, frame->symbol));
+	used += frame->flags & FRAME_INLINED ? (int)strlen(" (inlined)") : 0;
+	used += cell_put(out, intern_text(&profile->names, frame->symbol), cell_room(width, used));
 	if (frame->source) {
 		fputc(' ', out);
-		utf8_put(out, intern_text(&profile->names, frame->source));
+		cell_put(out, intern_text(&profile->names, frame->source),
+			 cell_room(width, used + 1));
 	}
 	fputs(frame->flags & FRAME_INLINED ? " (inlined)\n" : "\n", out);
 }
@@ -177,8 +197,7 @@ static uint32_t straight(const struct graph *graph, uint32_t node, int depth)
 	while (children_of(graph, node, &list) == 1 &&
 	       branches->total[list[0]] == branches->total[node]) {
 		node = list[0];
-		indent(graph, depth, "         ");
-		frame_name(graph, node);
+		frame_name(graph, node, indent(graph, depth, "         "));
 	}
 	return node;
 }
@@ -193,12 +212,13 @@ static void branch(struct graph *graph, uint32_t node, int depth)
 		return;
 	for (uint32_t i = 0; i < count; i++) {
 		bool last = i + 1 == count;
+		int used;
 
 		graph->more[depth] = !last;
-		indent(graph, depth, last ? "`- " : "|- ");
-		fprintf(graph->report->out, "%5.2f%% ",
-			report_percent(graph->event, branches->total[list[i]]));
-		frame_name(graph, list[i]);
+		used = indent(graph, depth, last ? "`- " : "|- ");
+		used += fprintf(graph->report->out, "%5.2f%% ",
+				report_percent(graph->event, branches->total[list[i]]));
+		frame_name(graph, list[i], used);
 		/* The first line is at this depth, all others are one deeper. */
 		branch(graph, straight(graph, list[i], depth + 1), depth + 1);
 	}
@@ -224,7 +244,7 @@ static void section(const struct report *report, uint32_t number)
 {
 	const struct profile_event *event = &report->profile->events[number];
 	uint32_t first, count = report_rows(report, number, &first);
-	int widths[SORT_COUNT];
+	int widths[SORT_COUNT] = { 0 };
 
 	if (!report->options->quiet)
 		event_head(report, event);

@@ -10,13 +10,14 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/options.h"
+#include "base/terminal.h"
 #include "log/log_record.h"
 #include "report/report_options.h"
 
 /* The commands' own options begin at 256. */
 enum {
 	OPT_LIMIT = 512, OPT_COMM, OPT_PID, OPT_TID, OPT_DSO, OPT_SYMBOL, OPT_EVENT, OPT_SYMFS,
-	OPT_NOTHING, OPT_TIME,
+	OPT_NOTHING, OPT_TIME, OPT_NO_PAGER,
 };
 
 const struct option shared_options[] = {
@@ -35,6 +36,7 @@ const struct option shared_options[] = {
 	{ "field-separator", required_argument, NULL, 'x' },
 	{ "json", no_argument, NULL, 'j' },
 	{ "symfs", required_argument, NULL, OPT_SYMFS },
+	{ "no-pager", no_argument, NULL, OPT_NO_PAGER },
 	/* perf's names */
 	{ "comms", required_argument, NULL, OPT_COMM },
 	{ "dsos", required_argument, NULL, OPT_DSO },
@@ -151,6 +153,9 @@ int shared_options_take(int letter, struct report_options *options)
 		return 0;
 	case 'q':
 		options->quiet = true;
+		return 0;
+	case OPT_NO_PAGER:
+		terminal_no_pager();
 		return 0;
 	/* perf's options that change nothing here */
 	case 'v':

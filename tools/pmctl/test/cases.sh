@@ -427,6 +427,9 @@ head -c 5000 "$tmp/plain" >"$tmp/cut"
 expect 1 "script of a log that was cut off" real script "$tmp/cut"
 err "was cut off: it ends in the record that begins at byte [0-9]+$" "says where"
 
+# shellcheck source=tools/pmctl/test/pager.sh
+. "$HERE/pager.sh"
+
 # Closed descriptors, signals
 LD_PRELOAD=$fake PMCTL_DEVICE=fake "$pmctl" stat -e cycles -- sh -c 'exit 4' >&- 2>&-
 [ $? = 4 ]

@@ -10,8 +10,8 @@
  * FAKE_CONSTRAINED: all rows that can count a refused event are pmctl's own. FAKE_THROTTLE: the
  * samples include a throttled span.
  * FAKE_LOSS: a child could not be counted. FAKE_SAMPLES=N: START writes N samples (100)
- * of the process that was attached last; FAKE_SELF=N: N more of pmctl itself;
- * FAKE_KERNEL: the first is in kernel mode. FAKE_NO_SAMPLING: sampling is refused.
+ * of the process that was attached last, in FAKE_PATH (/bin/sh); FAKE_SELF=N: N more of pmctl
+ * itself; FAKE_KERNEL: the first is in kernel mode. FAKE_NO_SAMPLING: sampling is refused.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -199,7 +199,7 @@ static uint64_t now(void)
 
 static void put_process(void)
 {
-	static const char path[] = "/bin/sh";
+	const char *path = getenv("FAKE_PATH") ?: "/bin/sh";
 	struct hwpmc_log_task task = {
 		.h = { .type = HWPMC_LOG_PROCESS, .length = sizeof(task), .time = now() },
 		.pid = target,
@@ -208,7 +208,7 @@ static void put_process(void)
 	};
 	struct {
 		struct hwpmc_log_map map;
-		char path[8];
+		char path[256];
 	} in = {
 		.map = {
 			.h = { .type = HWPMC_LOG_MAP_IN, .length = sizeof(in), .time = now() },
@@ -219,7 +219,7 @@ static void put_process(void)
 		},
 	};
 
-	memcpy(in.path, path, sizeof(path));
+	snprintf(in.path, sizeof(in.path), "%s", path);
 	fake_rings_put(0, &task.h);
 	fake_rings_put(0, &in.map.h);
 }

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "base/memory.h"
-#include "base/number.h"
 #include "base/utf8.h"
 #include "watch/columns.h"
 
@@ -120,17 +117,4 @@ void columns_print(struct columns *table, FILE *out, int width)
 	}
 	free(table->cells);
 	free(widths);
-}
-
-int columns_width(void)
-{
-	const char *text = getenv("COLUMNS");
-	struct winsize size;
-	long width;
-
-	if (!isatty(STDOUT_FILENO))
-		return 0;
-	if (text && !number_parse(text, 1, 10000, &width))
-		return (int)width;
-	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? 0 : size.ws_col;
 }

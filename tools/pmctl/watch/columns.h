@@ -39,7 +39,4 @@ void columns_add(struct columns *table, char *text);
 /* Prints the table in lines of at most @width letters, 0: of any length, and frees it. */
 void columns_print(struct columns *table, FILE *out, int width);
 
-/* Letters in a line of the terminal that standard output is; 0 if it is none. */
-int columns_width(void);
-
 #endif
