@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * libFuzzer's target for logs: reading, sorting, following, showing and reporting any bytes
- * accesses valid memory only. Each input is read twice: unchanged, and after a valid
- * INITIALIZE.
+ * libFuzzer's target for logs: reading, sorting, following, showing, reporting, annotating and
+ * comparing any bytes accesses valid memory only. Each input is read twice: unchanged, and with a
+ * valid INITIALIZE before it, if it does not begin with one.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,23 +12,26 @@
 
 #include "commands/script.h"
 #include "log/log_merge.h"
-#include "report/profile.h"
+#include "reports.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static FILE *nowhere;
-static int memory = -1;
+static int memory[2] = { -1, -1 };
 
-/* One file for all runs: creating one takes longer than reading it. */
-static int file_of(const void *head, size_t head_size, const uint8_t *data, size_t size)
+/* Two files for all runs: creating one takes longer than reading it. */
+static int file_of(unsigned int which, const void *head, size_t head_size, const uint8_t *data,
+		   size_t size)
 {
-	if (memory < 0)
-		memory = memfd_create("log", MFD_CLOEXEC);
-	if (ftruncate(memory, 0) || pwrite(memory, head, head_size, 0) != (ssize_t)head_size ||
-	    pwrite(memory, data, size, (off_t)head_size) != (ssize_t)size)
+	int *fd = &memory[which];
+
+	if (*fd < 0)
+		*fd = memfd_create("log", MFD_CLOEXEC);
+	if (ftruncate(*fd, 0) || pwrite(*fd, head, head_size, 0) != (ssize_t)head_size ||
+	    pwrite(*fd, data, size, (off_t)head_size) != (ssize_t)size)
 		abort();
-	lseek(memory, 0, SEEK_SET);
-	return dup(memory);
+	lseek(*fd, 0, SEEK_SET);
+	return dup(*fd);
 }
 
 static void show_all(struct log_reader *log, bool json)
@@ -48,34 +51,10 @@ static void show_all(struct log_reader *log, bool json)
 	processes_free(&script.processes);
 }
 
-/* A report, without its output. The root directory has no files, and so no symbols. */
-static void report_all(struct log_reader *log)
-{
-	static const struct profile_request request = {
-		.groups = GROUP_COMM | GROUP_PID | GROUP_TID | GROUP_CPU,
-		.root = "/proc/nowhere",
-		.inlines = true,
-		.sources = true,
-	};
-	const struct hwpmc_log_header *record;
-	struct log_merge merge;
-	struct profile profile;
+enum way { AS_TEXT, AS_JSON, AS_REPORT, AS_ANNOTATE, WAYS };
 
-	profile_init(&profile, &request);
-	log_merge_open(&merge, log, 4096);
-	while ((record = log_merge_next(&merge))) {
-		profile_take(&profile, record);
-		if (record->type == HWPMC_LOG_BUILD_ID)
-			profile_build_id(&profile, (const void *)record);
-	}
-	log_merge_close(&merge);
-	profile_resolve(&profile);
-	profile_free(&profile);
-}
-
-enum way { AS_TEXT, AS_JSON, AS_REPORT, WAYS };
-
-static void read_all(int fd, enum way way)
+/* @format: any number. */
+static void read_all(int fd, enum way way, unsigned int format)
 {
 	struct log_reader log;
 	char why[512];
@@ -83,24 +62,56 @@ static void read_all(int fd, enum way way)
 	if (log_read_open_fd(&log, fd, "log", why, sizeof(why)))
 		return;
 	if (way == AS_REPORT)
-		report_all(&log);
+		reports_report(&log, format, nowhere);
+	else if (way == AS_ANNOTATE)
+		reports_annotate(&log, format, nowhere);
 	else
 		show_all(&log, way == AS_JSON);
 	log_read_problem(&log, why, sizeof(why));
 	log_read_close(&log);
 }
 
+static const struct hwpmc_log_initialize start = {
+	.h = { .type = HWPMC_LOG_INITIALIZE, .length = sizeof(start) },
+	.magic = HWPMC_LOG_MAGIC,
+	.version = HWPMC_LOG_VERSION,
+};
+
+/* A reader ends at a second INITIALIZE: another log begins there. */
+static int started(unsigned int which, const uint8_t *data, size_t size)
+{
+	const size_t tag = sizeof(start.h.type);
+	bool begins = size >= tag && !memcmp(data, &start.h.type, tag);
+
+	return file_of(which, &start, begins ? 0 : sizeof(start), data, size);
+}
+
+/* The log, and the log of its first half. */
+static void compare(const uint8_t *data, size_t size, unsigned int format)
+{
+	struct log_reader logs[2];
+	char why[512];
+
+	if (log_read_open_fd(&logs[0], started(0, data, size / 2), "old", why, sizeof(why)))
+		return;
+	if (!log_read_open_fd(&logs[1], started(1, data, size), "new", why, sizeof(why))) {
+		reports_diff(logs, format, nowhere);
+		log_read_close(&logs[1]);
+	}
+	log_read_close(&logs[0]);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct hwpmc_log_initialize start = {
-		.h = { .type = HWPMC_LOG_INITIALIZE, .length = sizeof(start) },
-		.magic = HWPMC_LOG_MAGIC,
-		.version = HWPMC_LOG_VERSION,
-	};
+	/* The last byte chooses, which a log can do without. */
+	unsigned int choice = size ? data[size - 1] : 0, way = choice % (WAYS + 1);
 
 	if (!nowhere)
 		nowhere = fopen("/dev/null", "we");
-	read_all(file_of("", 0, data, size), AS_TEXT);
-	read_all(file_of(&start, sizeof(start), data, size), size % WAYS);
+	read_all(file_of(0, "", 0, data, size), AS_TEXT, 0);
+	if (way < WAYS)
+		read_all(started(0, data, size), way, choice / (WAYS + 1));
+	else
+		compare(data, size, choice / (WAYS + 1));
 	return 0;
 }
