@@ -18,6 +18,9 @@
 /* The interval for reading rings that do not reach their watermark, in ns. */
 #define TICK	(250 * NS_PER_MS)
 
+/* Registers, and a call chain in the kernel. */
+#define SAMPLE_WORDS	96
+
 /* Without -e the first of these that this machine has is sampled. */
 static const char *const default_events[] = {
 	"cycles", "instructions", "ref-cycles", "branches", "cache-references",
@@ -118,6 +121,16 @@ static int open_log(struct record_run *run)
 	return -1;
 }
 
+/* Bytes of a sample with a copy of the stack; 0: samples are small. */
+static size_t sample_size(const struct record_run *run)
+{
+	size_t stack = run->options.sampling.user_stack;
+
+	if (!stack)
+		return 0;
+	return sizeof(struct hwpmc_log_sample) + stack + SAMPLE_WORDS * sizeof(uint64_t);
+}
+
 static int prepare(struct record_run *run)
 {
 	struct session *session = &run->session;
@@ -128,7 +141,8 @@ static int prepare(struct record_run *run)
 	log_throttle_init(&run->throttle);
 	/* The rings are opened first, so that ALLOCATE records are in the log. */
 	if (run_open_session(session, &run->options.common) ||
-	    rings_open(&run->rings, session->fd, run->options.buffer) || allocate(run))
+	    rings_open(&run->rings, session->fd, run->options.buffer, sample_size(run)) ||
+	    allocate(run))
 		return -1;
 	return open_log(run);
 }

@@ -9,6 +9,12 @@
 #include "base/memory.h"
 #include "run/rings.h"
 
+/*
+ * Samples that a ring has room for, if they are large. Half of them are taken while pmctl is woken
+ * and reads the others: 64 ms of one CPU at the default of 1,000 samples a second.
+ */
+#define SAMPLES	128
+
 /* Room is returned to the kernel after this many bytes, not only at the end of a pass. */
 #define STEP	(64 * 1024)
 
@@ -79,9 +85,17 @@ static void note_smaller(const struct rings *rings, uint64_t wanted)
 		     (unsigned long long)wanted / 1024);
 }
 
-int rings_open(struct rings *rings, int fd, long kb)
+/* The size without -m, in bytes; 0: the module's default. */
+static uint64_t size_for(size_t sample, uint64_t usual)
 {
-	uint64_t size = kb ? data_size(kb) : 0;
+	uint64_t size = data_size((long)(SAMPLES * sample / 1024));
+
+	return sample && size > usual ? size : 0;
+}
+
+int rings_open(struct rings *rings, int fd, long kb, size_t sample)
+{
+	uint64_t usual = default_size(), size = kb ? data_size(kb) : size_for(sample, usual);
 	char why[HWPMC_SENTENCE_MAX];
 
 	memset(rings, 0, sizeof(*rings));
@@ -90,7 +104,7 @@ int rings_open(struct rings *rings, int fd, long kb)
 		error("cannot create the rings: %s", why);
 		return -1;
 	}
-	note_smaller(rings, size ? size : default_size());
+	note_smaller(rings, kb ? size : usual);
 	rings->count = rings->made.rings;
 	rings->ring = xcalloc(rings->count, sizeof(*rings->ring));
 	return map_all(rings, fd);

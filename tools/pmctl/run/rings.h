@@ -22,10 +22,11 @@ struct rings {
 typedef void (*rings_take)(const struct hwpmc_log_header *record, void *context);
 
 /*
- * Creates and maps the rings, each with room for @kb KiB (0: the default of the module). 0, or
- * -1 after a message on standard error.
+ * Creates and maps the rings, each with room for @kb KiB. Without it (0) they have the module's
+ * default size, or if the user may have that, room for some samples of @sample bytes. 0, or -1
+ * after a message on standard error.
  */
-int rings_open(struct rings *rings, int fd, long kb);
+int rings_open(struct rings *rings, int fd, long kb, size_t sample);
 
 /*
  * Calls @take for all records in the rings. 0, or -1 after a message on standard error if a

@@ -55,7 +55,7 @@ static int open_session(struct stat_run *run)
 		return -1;
 	if (!options->per_switch && !options->per_exit && !options->per_thread)
 		return 0;
-	return rings_open(&run->rings, session->fd, 0);
+	return rings_open(&run->rings, session->fd, 0, 0);
 }
 
 /* If no event of the PMU could be counted, prints why the PMU is not available. */

@@ -320,6 +320,10 @@ say $? "as the log says"
 FAKE_SAMPLES=5000 expect 0 "record -m" bare -m 1000 -o "$log" -e cycles -- true
 err '^pmctl: 5,000 samples, 0 lost' "makes room for them"
 no_err 'were lost' "and has nothing more to say"
+FAKE_SAMPLES=5000 expect 0 "record of stacks" bare -g dwarf -o "$log" -e cycles -- true
+err '^pmctl: 5,000 samples, 0 lost' "has buffers for samples of that size"
+FAKE_MEMORY=64 FAKE_SAMPLES=5000 expect 0 "record of stacks with little memory" bare -g dwarf -o "$log" -e cycles -- true
+no_err 'rings of' "has as much as there is for small samples, and says nothing"
 expect 125 "record -m of more than a number holds" bare -m 18014398509481983 -o "$log" -e cycles -- true
 err '^pmctl: -m needs a number from 1 to 2147483647,' "is told the bounds"
 expect 125 "record -m 0" bare -m 0 -o "$log" -e cycles -- true
