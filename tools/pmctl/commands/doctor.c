@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,15 +7,39 @@
 
 #include "base/error.h"
 #include "base/exit.h"
+#include "base/options.h"
 #include "commands/command.h"
 #include "commands/doctor.h"
 
 static const char help[] =
-	"usage: pmctl doctor\n"
+	"usage: pmctl doctor [--fix]\n"
 	"\n"
 	"Checks what pmctl needs, from the kernel to the counters. Each line starts with [ok];\n"
 	"with [!!] for a problem, followed by what to do; or with [--] if the check was not\n"
-	"possible. The exit status is 0 without a problem, otherwise 1.\n";
+	"possible. The exit status is 0 without a problem, otherwise 1.\n"
+	"\n"
+	"      --fix   disable the NMI watchdog if it holds a counter, now and at the next boots, by\n"
+	"              /etc/sysctl.d/60-hwpmc.conf: remove that file to have it back\n";
+
+static const struct option long_options[] = {
+	{ "fix", no_argument, NULL, 'f' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int take(int letter, void *context)
+{
+	struct doctor *doctor = context;
+
+	doctor->fix = letter == 'f';
+	return 0;
+}
+
+static const struct options_grammar grammar = {
+	.command = "doctor",
+	.letters = ":",
+	.own = long_options,
+	.take = take,
+};
 
 enum doctor_result doctor_report(struct doctor *doctor, enum doctor_result result,
 				 const char *format, ...)
@@ -62,8 +87,10 @@ static int cmd_doctor(int argc, char **argv)
 	struct doctor doctor = { .fd = -1 };
 	unsigned int bad;
 
-	if (argc > 1) {
-		error("doctor takes no arguments, not '%s'", argv[1]);
+	if (options_parse(argc, argv, &grammar, &doctor))
+		return EXIT_OWN;
+	if (optind < argc) {
+		error("doctor takes no arguments, not '%s'", argv[optind]);
 		return EXIT_OWN;
 	}
 	bad = run_checks(doctor_module_checks, &doctor);
@@ -84,5 +111,5 @@ const struct command doctor_command = {
 	.run = cmd_doctor,
 	.brief = "find out why something does not work",
 	.help = help,
-	.grammar = &command_no_options,
+	.grammar = &grammar,
 };

@@ -15,12 +15,14 @@ enum doctor_result {
 
 /**
  * struct doctor - state that checks leave for later checks
+ * @fix: --fix: do what can be done
  * @loaded: the module is loaded
  * @fd: the device; -1 if it could not be opened
  * @hardware: valid if @fd is
  * @text: the message of the current check
  */
 struct doctor {
+	bool fix;
 	bool loaded;
 	int fd;
 	struct hardware hardware;

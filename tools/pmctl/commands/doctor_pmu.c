@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Whether counters are available, and what holds them if not. */
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -15,6 +16,44 @@ static bool is_arm64(void)
 	return !uname(&name) && !strcmp(name.machine, "aarch64");
 }
 
+#define WATCHDOG	"/proc/sys/kernel/nmi_watchdog"
+#define DROP_IN		"/etc/sysctl.d/60-hwpmc.conf"
+
+/* Returns 0 or an errno. */
+static int write_text(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "we");
+	int error = 0;
+
+	if (!file)
+		return errno;
+	if (fputs(text, file) < 0)
+		error = errno;
+	/* The kernel may refuse the value only when it is written. */
+	if (fclose(file))
+		error = errno;
+	return error;
+}
+
+static enum doctor_result disable_watchdog(struct doctor *doctor)
+{
+	const char *path = DROP_IN;
+	int error = write_text(path, "# Frees a counter of each CPU for hwpmc: pmctl doctor --fix\n"
+			       "kernel.nmi_watchdog = 0\n");
+
+	if (!error) {
+		path = WATCHDOG;
+		error = write_text(path, "0\n");
+	}
+	if (error)
+		return doctor_report(doctor, DOCTOR_PROBLEM,
+				     "the NMI watchdog holds a counter of each CPU, and cannot be disabled: "
+				     "%s: %s%s", path, strerror(error),
+				     error == EACCES || error == EPERM ? "; run it as root" : "");
+	return doctor_report(doctor, DOCTOR_OK,
+			     "the NMI watchdog is disabled, and will be at the next boots (" DROP_IN ")");
+}
+
 /* On x86 the NMI watchdog is a perf event that holds a counter of each CPU. */
 static enum doctor_result check_watchdog(struct doctor *doctor)
 {
@@ -22,12 +61,14 @@ static enum doctor_result check_watchdog(struct doctor *doctor)
 
 	if (is_arm64())
 		return DOCTOR_UNKNOWN;
-	doctor_read_line("/proc/sys/kernel/nmi_watchdog", line, sizeof(line));
+	doctor_read_line(WATCHDOG, line, sizeof(line));
 	if (line[0] != '1')
 		return doctor_report(doctor, DOCTOR_OK, "the NMI watchdog holds no counter");
+	if (doctor->fix)
+		return disable_watchdog(doctor);
 	return doctor_report(doctor, DOCTOR_PROBLEM,
-			     "the NMI watchdog holds a counter of each CPU: run 'sysctl "
-			     "kernel.nmi_watchdog=0' as root");
+			     "the NMI watchdog holds a counter of each CPU: run 'pmctl doctor --fix' as "
+			     "root, or 'sysctl kernel.nmi_watchdog=0' until the next boot");
 }
 
 static bool is_virtual(void)
@@ -131,5 +172,5 @@ static enum doctor_result check_boot_option(struct doctor *doctor)
 }
 
 const doctor_check doctor_pmu_checks[] = {
-	check_counters, check_problem, check_boot_option, check_watchdog, NULL,
+	check_watchdog, check_counters, check_problem, check_boot_option, NULL,
 };

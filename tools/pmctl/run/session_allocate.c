@@ -165,6 +165,23 @@ static void explain_own_rows(char *why, size_t size)
 		snprintf(why, size, "only row %s can count %s; this command holds it", rows, event);
 }
 
+/*
+ * The module cannot know what perf counts. If the NMI watchdog is on it is that, on a machine where
+ * nobody else uses perf.
+ */
+static const char *watchdog_advice(const char *why)
+{
+	FILE *file = NULL;
+	bool on;
+
+	if (strstr(why, "NMI watchdog"))
+		file = fopen("/proc/sys/kernel/nmi_watchdog", "re");
+	on = file && fgetc(file) == '1';
+	if (file)
+		fclose(file);
+	return on ? "; the NMI watchdog is on, and 'pmctl doctor --fix' disables it" : "";
+}
+
 static void print_refusal(const struct event *event, int cpu, int error)
 {
 	char why[HWPMC_SENTENCE_MAX], where[32] = "";
@@ -176,7 +193,8 @@ static void print_refusal(const struct event *event, int cpu, int error)
 	explain_own_rows(why, sizeof(why));
 	if (cpu >= 0)
 		snprintf(where, sizeof(where), " on CPU %d", cpu);
-	note("event '%s%s%s'%s: %s", event->name, *letters ? ":" : "", letters, where, why);
+	note("event '%s%s%s'%s: %s%s", event->name, *letters ? ":" : "", letters, where, why,
+	     watchdog_advice(why));
 }
 
 enum outcome { OUTCOME_FAIL = -1, OUTCOME_REFUSED, OUTCOME_ALLOCATED, OUTCOME_OFFLINE };

@@ -30,7 +30,28 @@ machine /proc/sys/kernel/nmi_watchdog 0
 expect 0 "doctor where all is well" pretend doctor
 out '^No problems\.$' "says so"
 machine /proc/sys/kernel/nmi_watchdog 1
-ill "the NMI watchdog .* run 'sysctl kernel.nmi_watchdog=0' as root$" "the NMI watchdog"
+ill "the NMI watchdog .* run 'pmctl doctor --fix' as root, or 'sysctl kernel.nmi_watchdog=0'" "the NMI watchdog"
+FAKE_PERF=1 expect 125 "stat beside the NMI watchdog" pretend stat -e cycles -- true
+err "^pmctl: event 'cycles': perf holds .*; the NMI watchdog is on, and 'pmctl doctor --fix' disables it$" "says what to do"
+put /proc/sys/kernel/nmi_watchdog 0
+FAKE_PERF=1 expect 125 "stat beside perf" pretend stat -e cycles -- true
+no_err 'watchdog is on' "does not blame it if it is off"
+put /proc/sys/kernel/nmi_watchdog 1
+expect 1 "doctor --fix where it cannot" pretend doctor --fix
+out '^\[!!\] the NMI watchdog .* cannot be disabled: /etc/sysctl\.d/60-hwpmc\.conf: No such file' "says so"
+mkdir -p "$FAKE_ROOT/etc/sysctl.d"
+expect 0 "doctor --fix" pretend doctor --fix
+out '^\[ok\] the NMI watchdog is disabled, and will be at the next boots' "disables it"
+[ "$(<"$FAKE_ROOT/proc/sys/kernel/nmi_watchdog")" = 0 ]
+say $? "now"
+grep -qx 'kernel.nmi_watchdog = 0' "$FAKE_ROOT/etc/sysctl.d/60-hwpmc.conf"
+say $? "and at the next boots"
+rm "$FAKE_ROOT/etc/sysctl.d/60-hwpmc.conf"
+expect 0 "doctor --fix where all is well" pretend doctor --fix
+[ ! -e "$FAKE_ROOT/etc/sysctl.d/60-hwpmc.conf" ]
+say $? "changes nothing"
+expect 125 "doctor --cure" pretend doctor --cure
+err "^pmctl: unknown or incomplete option '--cure'; 'pmctl doctor --help' lists them" "is told"
 machine
 export FAKE_PROBLEM="perf holds the counters; end it"
 ill 'the counters are not available: perf holds the counters; end it$' "perf holds the PMU"

@@ -9,6 +9,7 @@
  * held by pid 812 (make), row 2 by a hidden process, and row 3 is disabled.
  * FAKE_CONSTRAINED: all rows that can count a refused event are pmctl's own. FAKE_THROTTLE: the
  * samples include a throttled span.
+ * FAKE_PERF: perf holds the counters.
  * FAKE_LOSS: a child could not be counted. FAKE_SAMPLES=N: START writes N samples (100)
  * of the process that was attached last, in FAKE_PATH (/bin/sh); FAKE_SELF=N: N more of pmctl
  * itself; FAKE_KERNEL: the first is in kernel mode. FAKE_NO_SAMPLING: sampling is refused.
@@ -148,6 +149,8 @@ static int allocate(struct hwpmc_allocate *request)
 	}
 	if (request->flags & HWPMC_F_TRY)
 		return 0;
+	if (getenv("FAKE_PERF"))
+		return fail(EBUSY, "perf holds the counters: disable the NMI watchdog");
 	if (used >= rows() && getenv("FAKE_CONSTRAINED")) {
 		char text[HWPMC_SENTENCE_MAX];
 		int pid = getpid();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A fake machine for pmctl doctor: its /dev, /lib, /proc and /sys are below the directory
- * FAKE_ROOT. FAKE_MACHINE is the machine that uname(2) returns. "fake" is a character device.
+ * A fake machine for pmctl doctor: its /dev, /etc/sysctl.d, /lib, /proc and /sys are below the
+ * directory FAKE_ROOT. FAKE_MACHINE is the machine that uname(2) returns. "fake" is a character
+ * device.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -31,7 +32,8 @@ int uname(struct utsname *name);
 
 static int is_the_machines(const char *path)
 {
-	return !strncmp(path, "/dev/", 5) || !strncmp(path, "/lib/modules/", 13) ||
+	return !strncmp(path, "/dev/", 5) || !strncmp(path, "/etc/sysctl.d/", 14) ||
+	       !strncmp(path, "/lib/modules/", 13) ||
 	       !strncmp(path, "/proc/", 6) || !strncmp(path, "/sys/", 5);
 }
 
