@@ -278,6 +278,18 @@ static void show_throttled(const struct record_run *run)
 		     (unsigned long long)rounded(count / sampled * 2, true));
 }
 
+/* Tasks that were created, and that the module had no memory or no row for. */
+static void show_missed(struct record_run *run)
+{
+	uint64_t missed = session_lost(&run->session);
+
+	if (missed)
+		note("%llu %s could not be followed and %s not in the log: the kernel's log (dmesg) has why",
+		     (unsigned long long)missed,
+		     missed == 1 ? "child or thread" : "children or threads",
+		     missed == 1 ? "is" : "are");
+}
+
 static void show_result(struct record_run *run, const struct hwpmc_sampled *sum)
 {
 	char samples[NUMBER_MAX], lost[NUMBER_MAX], throttles[NUMBER_MAX];
@@ -292,6 +304,7 @@ static void show_result(struct record_run *run, const struct hwpmc_sampled *sum)
 		     (unsigned long long)run->rings.made.data_size / 512);
 	if (sum->throttles)
 		show_throttled(run);
+	show_missed(run);
 	note("%s samples, %s lost, %sthrottled %s times; %.1f MB in %s",
 	     number_grouped(sum->recorded - run->excluded, samples),
 	     number_grouped(sum->lost, lost), excluded,

@@ -306,6 +306,8 @@ real report -x, -s symbol "$log"
 out '^cycles,75\.0000,300000,1,\[throttled\]$' "its report has it as a line"
 FAKE_THROTTLE=1 expect 0 "record -F that is throttled" bare -F 1000 -o "$log" -e cycles -- true
 err 'take fewer samples \(-F 100\)$' "is told of fewer samples"
+FAKE_LOSS=1 expect 0 "record of a child that could not be followed" bare -o "$log" -e cycles -- true
+err '^pmctl: 1 child or thread could not be followed and is not in the log: .*dmesg' "says so"
 FAKE_SAMPLES=5000 expect 0 "more samples than room" pretend record -o "$log" -e cycles -- true
 recorded=$(sed -n 's/^pmctl: \([0-9,]*\) samples.*/\1/p' "$tmp/err" | tr -d ,)
 lost=$(sed -n 's/.* \([0-9,]*\) lost.*/\1/p' "$tmp/err" | tr -d ,)
