@@ -72,6 +72,8 @@ static int hwpmc_cpu_online(unsigned int cpu)
 	}
 	hwpmc_throttle_cpu_online();
 	local_irq_save(flags);
+	/* Until the resync: a link that is still active may be removed without a cross-call. */
+	hwpmc_defer_begin();
 	raw_spin_lock(&pc->sys.lock);
 	if (pc->offline_since)
 		pc->offline_ns += ktime_get_mono_fast_ns() - pc->offline_since;
@@ -79,6 +81,7 @@ static int hwpmc_cpu_online(unsigned int cpu)
 	raw_spin_unlock(&pc->sys.lock);
 	/* After @offline_since is 0, or the resync of a running thread would skip the CPU's own. */
 	hwpmc_hotplug_cpu_up(pc);
+	hwpmc_defer_end();
 	local_irq_restore(flags);
 	return 0;
 }

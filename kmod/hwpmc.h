@@ -9,6 +9,7 @@
  *	main.h			the top: main.c, cdev.c, ioctl.c, hotplug.c
  *	netlink/netlink.h	the generic netlink family: dumps for who watches
  *	call/call.h		one function for each ioctl, and what they share
+ *	probe/probe.h		probes, and their providers
  *	task/task.h		thread records, the context switch, probes of process life
  *	task/hook.h		how a thread record gets into its task, and out of it
  *	task/target.h		attach and detach
@@ -23,6 +24,7 @@
  *	pmc/context.h		contexts: the counters of a thread, or of a CPU; the state of a CPU
  *	pmc/link.h		links (one PMC in one context) and targets
  *	pmc/walk.h		walks along many links
+ *	pmc/fire.h		events of probes
  *	pmc/page.h		pages with the values of PMCs that programs read
  *	pmc/period.h		when a sample is due
  *	pmc/throttle.h		the limit of the time that a CPU spends on samples
@@ -58,6 +60,7 @@
  *	owner->link_lock	lists of links and targets of the owner's PMCs, and their sums
  *	hwpmc_hook_list_lock,	never two of them at once: records that polls visit (hook_poll.c);
  *	hwpmc_thread_locks,	a bucket of the table of threads (thread.c);
+ *	hwpmc_fire_locks,	a bucket of the table of probes' links (fire.c);
  *	a task's pi_lock	of the kernel: the task is not woken (hook.c)
  *
  * - From hwpmc_context.lock on they are raw spinlocks, taken with interrupts off, each for a
@@ -67,7 +70,9 @@
  * - They are taken in interrupts, but never under a runqueue's lock: code that holds them notifies
  *   owners, and this wakes a worker, which takes a runqueue's lock. So sched_out and the
  *   sched_switch probe, which run with the runqueue locked, take no lock.
- * - An NMI takes no lock, see base/defer.h.
+ * - An NMI takes no lock, see base/defer.h; nor does an event of a probe, see pmc/fire.c.
+ * - hwpmc_provider_lock (probe/provider.c) is taken in process context under owner->lock; under it
+ *   are locks of the kernel's text and tracepoints, and cpus_read_lock().
  * - hwpmc_users_lock (base/user.c) is taken in process context, at open and close of a file.
  * - hwpmc_registry_lock, hwpmc_loggers_lock and hwpmc_charge_lock are taken in process context,
  *   also under owner->lock; rings->mapping is taken by mmap(2), under the mmap lock of the

@@ -48,7 +48,8 @@ static const struct hwpmc_call hwpmc_calls[] = {
 	HWPMC_CALL(HWPMC_IOC_VERSION, version, 0, hwpmc_info_version_ioctl),
 	HWPMC_CALL(HWPMC_IOC_CPU_INFO, cpu_info, 0, hwpmc_info_cpu_ioctl),
 	HWPMC_CALL(HWPMC_IOC_PMC_INFO, pmc_info, 0, hwpmc_info_rows_ioctl),
-	HWPMC_CALL(HWPMC_IOC_STATS, stats, 0, hwpmc_info_stats_ioctl),
+	HWPMC_CALL_FROM(offsetof(struct hwpmc_stats, probes), HWPMC_IOC_STATS, stats, 0,
+			hwpmc_info_stats_ioctl),
 	HWPMC_CALL(HWPMC_IOC_CAPS, caps, 0, hwpmc_info_caps_ioctl),
 	HWPMC_CALL(HWPMC_IOC_ADMIN, admin, HWPMC_ADMIN_FORCE, hwpmc_admin_row_ioctl),
 	HWPMC_CALL_FROM(offsetof(struct hwpmc_allocate, config), HWPMC_IOC_ALLOCATE, allocate,
@@ -66,7 +67,8 @@ static const struct hwpmc_call hwpmc_calls[] = {
 		   hwpmc_value_rw_ioctl),
 	HWPMC_CALL(HWPMC_IOC_SET_COUNT, set_count, 0, hwpmc_value_set_count_ioctl),
 	HWPMC_CALL(HWPMC_IOC_RING, ring, 0, hwpmc_logging_ring_ioctl),
-	HWPMC_CALL(HWPMC_IOC_SAMPLED, sampled, 0, hwpmc_info_sampled_ioctl),
+	HWPMC_CALL_FROM(offsetof(struct hwpmc_sampled, skipped), HWPMC_IOC_SAMPLED, sampled, 0,
+			hwpmc_info_sampled_ioctl),
 	HWPMC_CALL(HWPMC_IOC_LOG_OPEN, log, 0, hwpmc_logging_open_ioctl),
 	HWPMC_CALL(HWPMC_IOC_LOG_FLUSH, log, 0, hwpmc_logging_flush_ioctl),
 	HWPMC_CALL(HWPMC_IOC_LOG_CLOSE, log, 0, hwpmc_logging_close_ioctl),
@@ -76,6 +78,7 @@ static const struct hwpmc_call hwpmc_calls[] = {
 	HWPMC_CALL(HWPMC_IOC_GROUP_READ, group_read, HWPMC_RW_STALE | HWPMC_RW_TIME,
 		   hwpmc_group_read_ioctl, .fast = hwpmc_group_read_own),
 	HWPMC_CALL(HWPMC_IOC_USER_READ, user_read, 0, hwpmc_user_read_ioctl),
+	HWPMC_CALL(HWPMC_IOC_EVENTS, events, 0, hwpmc_events_ioctl),
 };
 
 static int hwpmc_call_copy_in(struct hwpmc_owner *owner, const struct hwpmc_call *call,

@@ -12,10 +12,12 @@
 #include "hwpmc.h"
 #include "main.h"
 #include "netlink/netlink.h"
+#include "pmc/fire.h"
 #include "pmc/link.h"
 #include "pmc/pmc.h"
 #include "pmc/row.h"
 #include "pmc/sampler.h"
+#include "probe/probe.h"
 #include "task/hook.h"
 #include "task/process.h"
 #include "task/task.h"
@@ -107,6 +109,7 @@ static void __exit hwpmc_exit(void)
 	hwpmc_cdev_exit();
 	hwpmc_family_exit();
 	/* Registered by the PMCs that need them; some may be left. */
+	hwpmc_provider_exit();
 	hwpmc_hook_poll_exit();
 	hwpmc_hook_cpu_exit();
 	hwpmc_probes_exit();
@@ -116,9 +119,11 @@ static void __exit hwpmc_exit(void)
 	hwpmc_sample_exit();
 	hwpmc_thread_exit();
 	hwpmc_link_exit();
+	hwpmc_fire_exit();
 	hwpmc_pmc_exit();
 	hwpmc_row_exit();
 	hwpmc_machine_exit();
+	hwpmc_defer_exit();
 }
 
 module_init(hwpmc_init);

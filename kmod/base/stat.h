@@ -23,6 +23,8 @@
  * @HWPMC_STAT_FORK_FAILURES: children that could not inherit their parent's PMCs
  * @HWPMC_STAT_OWNERS: owners that exist
  * @HWPMC_STAT_PMCS: PMCs that exist
+ * @HWPMC_STAT_PROBES: probes that are in the kernel
+ * @HWPMC_STAT_PROBE_SKIPPED: events of probes that were skipped
  * @HWPMC_STAT_COUNT: number of statistics
  */
 enum hwpmc_stat {
@@ -38,6 +40,8 @@ enum hwpmc_stat {
 	HWPMC_STAT_FORK_FAILURES,
 	HWPMC_STAT_OWNERS,
 	HWPMC_STAT_PMCS,
+	HWPMC_STAT_PROBES,
+	HWPMC_STAT_PROBE_SKIPPED,
 	HWPMC_STAT_COUNT
 };
 

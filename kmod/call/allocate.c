@@ -15,6 +15,7 @@
 #include "../pmc/id.h"
 #include "../pmc/pmc.h"
 #include "../pmc/registry.h"
+#include "../probe/probe.h"
 #include "call.h"
 
 /**
@@ -30,6 +31,7 @@ int hwpmc_allocate_pmc(struct hwpmc_owner *owner, struct hwpmc_allocate *args,
 {
 	bool try = args->flags & HWPMC_F_TRY;
 	struct hwpmc_encoding enc = {};
+	struct hwpmc_probe *probe = NULL;
 	struct hwpmc_pmc *pmc;
 	int class, err;
 	u64 caps;
@@ -38,14 +40,19 @@ int hwpmc_allocate_pmc(struct hwpmc_owner *owner, struct hwpmc_allocate *args,
 	class = hwpmc_request_check(owner, args, &caps, &enc);
 	if (class < 0)
 		return class;
-	pmc = hwpmc_pmc_new(owner, class, args, caps, &enc);
-	if (IS_ERR(pmc))
-		return PTR_ERR(pmc);
+	if (args->class_id == HWPMC_CLASS_PROBE)
+		probe = hwpmc_provider_get(owner, args->name, args->name_length);
+	if (IS_ERR(probe))
+		return PTR_ERR(probe);
+	pmc = hwpmc_pmc_new(owner, class, args, caps, &enc, probe);
+	err = PTR_ERR_OR_ZERO(pmc);
+	if (err)
+		goto out_probe;
 	err = hwpmc_claim_all(pmc, &enc, try);
 	if (err || try) {
 		args->row = pmc->row;
 		hwpmc_pmc_free(pmc);
-		return err;
+		goto out_probe;
 	}
 	hwpmc_stat_inc(HWPMC_STAT_PMCS);
 	err = hwpmc_id_add(owner, pmc);
@@ -61,6 +68,10 @@ int hwpmc_allocate_pmc(struct hwpmc_owner *owner, struct hwpmc_allocate *args,
 		 pid_nr(owner->pid), owner->comm, pmc->id, pmc->mode, pmc->row, pmc->event);
 	*out = pmc;
 	return 0;
+out_probe:
+	if (probe)
+		hwpmc_provider_put(probe);
+	return err;
 }
 
 int hwpmc_allocate_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)

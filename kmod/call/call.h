@@ -40,6 +40,7 @@ union hwpmc_args {
 	struct hwpmc_group group;
 	struct hwpmc_group_read group_read;
 	struct hwpmc_user_read user_read;
+	struct hwpmc_events events;
 };
 
 /* Returned by a call that succeeded and whose structure is to be copied back to the caller. */
@@ -135,5 +136,8 @@ int hwpmc_logging_write_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 
 /* kmod/call/user_read.c */
 int hwpmc_user_read_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
+
+/* kmod/call/events.c */
+int hwpmc_events_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
 
 #endif /* HWPMC_CALL_INTERNAL_H */

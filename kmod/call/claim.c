@@ -46,32 +46,49 @@ static void hwpmc_claim_release_probes(struct hwpmc_pmc *pmc)
 		hwpmc_maps_put();
 }
 
-/* Row and PMU. */
-static int hwpmc_claim_counter(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc)
+/* Row and PMU; a probe has neither. */
+static int hwpmc_claim_row(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc)
 {
 	int err;
 
 	lockdep_assert_held(&hwpmc_rows_lock);
+	if (pmc->probe)
+		return 0;
 	err = hwpmc_row_claim(pmc, enc, false);
 	if (err)
 		return err;
 	err = hwpmc_pmu_get(pmc->owner, pmc->class);
 	if (err)
-		goto out_row;
+		hwpmc_row_release(pmc);
+	return err;
+}
+
+static void hwpmc_claim_release_row(struct hwpmc_pmc *pmc)
+{
+	lockdep_assert_held(&hwpmc_rows_lock);
+	if (pmc->probe)
+		return;
+	hwpmc_row_release(pmc);
+	hwpmc_pmu_put(pmc->class);
+}
+
+static int hwpmc_claim_counter(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc)
+{
+	int err = hwpmc_claim_row(pmc, enc);
+
+	if (err)
+		return err;
 	if (!hwpmc_mode_virtual(pmc->mode))
 		err = hwpmc_pmc_link_cpu(pmc);
-	if (err)
-		goto out_pmu;
+	if (err) {
+		hwpmc_claim_release_row(pmc);
+		return err;
+	}
 	if (pmc->sampled && !hwpmc_mode_virtual(pmc->mode))
 		WRITE_ONCE(pmc->owner->system_samplers, pmc->owner->system_samplers + 1);
 	if (pmc->sampled && (pmc->caps & HWPMC_CAP_SYSTEM))
 		WRITE_ONCE(pmc->owner->kernel_samplers, pmc->owner->kernel_samplers + 1);
 	return 0;
-out_pmu:
-	hwpmc_pmu_put(pmc->class);
-out_row:
-	hwpmc_row_release(pmc);
-	return err;
 }
 
 /* Whether row and PMU are free. */
@@ -80,6 +97,8 @@ static int hwpmc_claim_try(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *e
 	int err;
 
 	lockdep_assert_held(&hwpmc_rows_lock);
+	if (pmc->probe)
+		return 0;
 	err = hwpmc_row_claim(pmc, enc, true);
 	if (err)
 		return err;
@@ -144,11 +163,9 @@ void hwpmc_claim_release(struct hwpmc_pmc *pmc)
 		WRITE_ONCE(pmc->owner->kernel_samplers, pmc->owner->kernel_samplers - 1);
 	hwpmc_claim_release_probes(pmc);
 	mutex_lock(&hwpmc_rows_lock);
-	if (pmc->evicted) {
+	if (pmc->evicted)
 		WRITE_ONCE(pmc->owner->evicted, pmc->owner->evicted - 1);
-	} else {
-		hwpmc_row_release(pmc);
-		hwpmc_pmu_put(pmc->class);
-	}
+	else
+		hwpmc_claim_release_row(pmc);
 	mutex_unlock(&hwpmc_rows_lock);
 }

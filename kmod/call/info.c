@@ -16,6 +16,7 @@
 #include "../base/stat.h"
 #include "../hwpmc.h"
 #include "../log/charge.h"
+#include "../pmc/fire.h"
 #include "../pmc/pmc.h"
 #include "../pmc/row.h"
 #include "../pmc/sampler.h"
@@ -127,13 +128,14 @@ int hwpmc_info_stats_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 	out.ring_room = room == ULONG_MAX ? U64_MAX : (u64)room << PAGE_SHIFT;
 	out.owner_fork_failures = atomic64_read(&owner->fork_failures);
 	out.owner_exec_losses = atomic64_read(&owner->exec_losses);
+	out.probes = hwpmc_stat_sum(HWPMC_STAT_PROBES);
+	out.probe_skipped = hwpmc_stat_sum(HWPMC_STAT_PROBE_SKIPPED);
 	args->stats = out;
 	return HWPMC_REPLY;
 }
 
 int hwpmc_info_caps_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 {
-	unsigned int class_row;
 	int err = 0;
 	struct hwpmc_pmc *pmc = hwpmc_id_list_find(owner, args->caps.id, &err);
 
@@ -141,7 +143,8 @@ int hwpmc_info_caps_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 		return err;
 	args->caps.class_id = pmc->class->id;
 	args->caps.row = pmc->row;
-	args->caps.width = hwpmc_row_to_class(pmc->row, &class_row)->row_width(class_row);
+	args->caps.width = pmc->probe ? pmc->class->width :
+			   pmc->class->row_width(pmc->class_row);
 	args->caps.caps = pmc->caps;
 	return HWPMC_REPLY;
 }
@@ -180,7 +183,7 @@ int hwpmc_info_rows_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 int hwpmc_info_sampled_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 {
 	struct hwpmc_sampled *out = &args->sampled;
-	struct hwpmc_sampler_cpu sum;
+	struct hwpmc_sampler_cpu sum = {};
 	struct hwpmc_pmc *pmc;
 	u32 cpu = out->cpu;
 	int err = 0;
@@ -188,16 +191,18 @@ int hwpmc_info_sampled_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 	pmc = hwpmc_id_list_find(owner, out->id, &err);
 	if (!pmc)
 		return err;
-	if (!pmc->sampled)
+	if (!pmc->sampled && !pmc->probe)
 		return hwpmc_fail(owner, -EINVAL, "the PMC counts and takes no samples");
 	if (out->cpu != -1 && !hwpmc_cpu_exists(&cpu))
 		return hwpmc_fail(owner, -EINVAL, "there is no cpu %d; -1 sums over all", out->cpu);
-	hwpmc_sampler_sum(pmc, out->cpu, &sum);
+	if (pmc->sampled)
+		hwpmc_sampler_sum(pmc, out->cpu, &sum);
 	out->taken = sum.recorded + sum.lost;
 	out->recorded = sum.recorded;
 	out->lost = sum.lost;
 	out->reported = sum.reported;
 	out->throttles = sum.throttles;
 	out->events = sum.events;
+	out->skipped = pmc->probe ? hwpmc_fire_skipped(pmc->probe, out->cpu) : 0;
 	return HWPMC_REPLY;
 }

@@ -15,6 +15,7 @@
 #include "../pmc/pmc.h"
 #include "../pmc/registry.h"
 #include "../pmc/sampler.h"
+#include "../probe/probe.h"
 #include "call.h"
 
 /**
@@ -45,6 +46,8 @@ void hwpmc_release_pmcs(struct hwpmc_pmc *const *pmcs, unsigned int count)
 		pr_debug("hwpmc: pid %d: PMC %#x is released, row %u given back\n",
 			 pid_nr(pmcs[i]->owner->pid), pmcs[i]->id, pmcs[i]->row);
 		hwpmc_stat_add(HWPMC_STAT_PMCS, -1);
+		if (pmcs[i]->probe)
+			hwpmc_provider_put(pmcs[i]->probe);
 		hwpmc_pmc_free(pmcs[i]);
 	}
 }

@@ -56,6 +56,10 @@
 	void name(void *cookie, struct task_struct *task, const char *comm)
 #define HWPMC_PROBE_FREE(name, task)					\
 	void name(void *cookie, struct task_struct *task)
+#define HWPMC_PROBE_SYS_ENTER(name, regs, number)			\
+	void name(void *cookie, struct pt_regs *regs, long number)
+#define HWPMC_PROBE_SYS_EXIT(name, regs, result)			\
+	void name(void *cookie, struct pt_regs *regs, long result)
 
 /* Sets and clears flags of a mapping that is being created. */
 static inline void hwpmc_vma_flags(struct vm_area_struct *vma, unsigned long set,
@@ -120,6 +124,14 @@ static inline bool hwpmc_task_is_dead(const struct task_struct *task)
  * Context: may sleep. Return: the tracepoint, or NULL.
  */
 struct tracepoint *hwpmc_tracepoint_find(const char *name);
+
+/**
+ * hwpmc_syscall_names_get - the name of a system call
+ * @number: of the system call, for programs of the kernel's own word size
+ *
+ * Context: any. Return: the name as strace(1) has it, or NULL if there is no such call.
+ */
+const char *hwpmc_syscall_names_get(unsigned int number);
 
 /**
  * hwpmc_pidfd_pid - get the pid of a pidfd

@@ -6,6 +6,7 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 #include <trace/events/sched.h>
+#include <trace/events/syscalls.h>
 #include <trace/events/task.h>
 
 #include "compat.h"
@@ -17,6 +18,9 @@ static __maybe_unused HWPMC_PROBE_EXIT(hwpmc_check_exit, task) {}
 static __maybe_unused HWPMC_PROBE_RENAME(hwpmc_check_rename, task, comm) {}
 static __maybe_unused HWPMC_PROBE_FREE(hwpmc_check_free, task) {}
 
+static __maybe_unused HWPMC_PROBE_SYS_ENTER(hwpmc_check_sys_enter, regs, number) {}
+static __maybe_unused HWPMC_PROBE_SYS_EXIT(hwpmc_check_sys_exit, regs, result) {}
+
 /* The compiler refuses this if a prototype of compat.h differs from the kernel's. */
 static void __maybe_unused hwpmc_check_prototypes(void)
 {
@@ -26,6 +30,10 @@ static void __maybe_unused hwpmc_check_prototypes(void)
 	check_trace_callback_type_sched_process_exit(hwpmc_check_exit);
 	check_trace_callback_type_task_rename(hwpmc_check_rename);
 	check_trace_callback_type_sched_process_free(hwpmc_check_free);
+#ifdef CONFIG_HAVE_SYSCALL_TRACEPOINTS
+	check_trace_callback_type_sys_enter(hwpmc_check_sys_enter);
+	check_trace_callback_type_sys_exit(hwpmc_check_sys_exit);
+#endif
 }
 
 struct hwpmc_tracepoint_query {

@@ -184,15 +184,20 @@ static void hwpmc_context_collect(struct hwpmc_context *ctx, u64 rows[HWPMC_MAX_
 		hwpmc_context_set_active(link, link->wanted);
 		if (!link->wanted)
 			continue;
-		rows[pmc->class_index] |= BIT_ULL(pmc->class_row);
-		ctx->row_config[pmc->row] = pmc->row_config;
-		if (hwpmc_pmc_records(pmc)) {
-			hwpmc_period_begin(link);
-			link->next_recorder = ctx->recorders;
-			ctx->recorders = link;
+		if (!pmc->probe) {
+			rows[pmc->class_index] |= BIT_ULL(pmc->class_row);
+			ctx->row_config[pmc->row] = pmc->row_config;
 		}
 		if (unlikely(pmc->page))
 			hwpmc_page_collect(ctx, link);
+		if (!hwpmc_pmc_records(pmc))
+			continue;
+		hwpmc_period_begin(link);
+		/* A probe samples when its event occurs (fire.c). */
+		if (!pmc->probe || !pmc->sampled) {
+			link->next_recorder = ctx->recorders;
+			ctx->recorders = link;
+		}
 	}
 	ctx->watched = ctx->recorders || ctx->pages;
 }

@@ -107,7 +107,8 @@ static bool hwpmc_count_copy(const struct hwpmc_reading *rd, struct hwpmc_contex
 /*
  * The same for a context that folded during each try. Its lock keeps the links as they are, so that
  * only the sums of its slots must be of one instant: one for each row of the machine, however many
- * links there are. To copy them takes less time than a fold, so this ends.
+ * links there are. To copy them takes less time than a fold, so this ends. Links of probes have
+ * slots of their own, and there may be thousands: between two of them events may occur.
  */
 static void hwpmc_count_copy_locked(const struct hwpmc_reading *rd, struct hwpmc_context *ctx,
 				    int *steps)
@@ -127,7 +128,9 @@ static void hwpmc_count_copy_locked(const struct hwpmc_reading *rd, struct hwpmc
 		if (!hwpmc_count_is_read(rd, link))
 			continue;
 		link->copy = link->sum;
-		if (link->active)
+		if (link->probe)
+			link->copy = hwpmc_link_value_here(link);
+		else if (link->active)
 			link->copy += sums[link->slot - ctx->slots] - link->base;
 	}
 }

@@ -12,6 +12,7 @@
 
 #include "../base/owner.h"
 #include "context.h"
+#include "fire.h"
 #include "link.h"
 #include "page.h"
 #include "pmc.h"
@@ -46,7 +47,8 @@ void hwpmc_link_add(struct hwpmc_link *link, struct hwpmc_pmc *pmc, struct hwpmc
 	link->owner = pmc->owner;
 	link->pmc = pmc;
 	link->ctx = ctx;
-	link->slot = &ctx->slots[pmc->row];
+	link->slot = pmc->probe ? &link->own : &ctx->slots[pmc->row];
+	link->probe = pmc->probe;
 	link->heirs = hwpmc_link_heirs(link);
 	link->awaits_exec = pmc->flags & HWPMC_F_ENABLE_ON_EXEC;
 	hwpmc_link_assert_locked(link);
@@ -54,6 +56,8 @@ void hwpmc_link_add(struct hwpmc_link *link, struct hwpmc_pmc *pmc, struct hwpmc
 	link->visit = pmc->reading ? pmc->reading->visit : 0;
 	list_add_tail(&link->in_pmc, &pmc->links);
 	list_add_tail_rcu(&link->in_ctx, &ctx->links);
+	if (link->probe)
+		hwpmc_fire_add(link);
 	ctx->added++;
 	if (link->target)
 		list_add_tail(&link->in_target, &link->target->links);
@@ -97,6 +101,8 @@ void hwpmc_link_remove(struct hwpmc_link *link)
 	link->removed = true;
 	list_del(&link->in_pmc);
 	list_del_rcu(&link->in_ctx);
+	if (link->probe)
+		hwpmc_fire_remove(link);
 	if (link->target)
 		list_del(&link->in_target);
 	/* The next schedule-in resyncs and finds the record dead. */

@@ -56,7 +56,10 @@ enum hwpmc_heirs { HWPMC_HEIRS_NONE, HWPMC_HEIRS_THREADS, HWPMC_HEIRS_ALL };
  * @pmc: the PMC; freed after the link was removed, so not valid under RCU alone
  * @ctx: the context
  * @heirs: enum hwpmc_heirs
- * @slot: slot of the PMC's row in @ctx
+ * @slot: slot of the PMC's row in @ctx; class PROBE: @own
+ * @own: events that @probe counted for the link; see fire.c
+ * @probe: of the PMC, or NULL
+ * @in_probe: in the table of links by context and probe, if it has a @probe
  * @thread: the thread of @ctx, NULL if that is a CPU's
  * @target: the target that the link belongs to, NULL if @ctx is a CPU's
  * @sum: events up to the last change of @active
@@ -97,6 +100,9 @@ struct hwpmc_link {
 	struct hwpmc_pmc *pmc;
 	struct hwpmc_context *ctx;
 	struct hwpmc_slot *slot;
+	struct hwpmc_slot own;
+	struct hwpmc_probe *probe;
+	struct hlist_node in_probe;
 	struct hwpmc_thread *thread;
 	struct hwpmc_target *target;
 	enum hwpmc_heirs heirs;

@@ -60,13 +60,14 @@ void hwpmc_pmc_preset(struct hwpmc_pmc *pmc, u64 value)
  * @args: the request, checked by hwpmc_request_check()
  * @caps: HWPMC_CAP_* of the PMC
  * @enc: the encoding of its event
+ * @probe: what a PMC of class PROBE counts, otherwise NULL
  *
  * Context: may sleep. Return: the PMC, or an error pointer after hwpmc_fail(): -ENOMEM, or -EBUSY
  * if the user has as many as parameter max_pmcs allows.
  */
 struct hwpmc_pmc *hwpmc_pmc_new(struct hwpmc_owner *owner, int class_index,
 				const struct hwpmc_allocate *args, u64 caps,
-				const struct hwpmc_encoding *enc)
+				const struct hwpmc_encoding *enc, struct hwpmc_probe *probe)
 {
 	struct hwpmc_pmc *pmc;
 
@@ -85,6 +86,9 @@ struct hwpmc_pmc *hwpmc_pmc_new(struct hwpmc_owner *owner, int class_index,
 	pmc->event = args->event;
 	pmc->count = args->count;
 	pmc->user_stack = args->user_stack;
+	pmc->probe = probe;
+	pmc->args = args->args;
+	pmc->row = HWPMC_ROW_NONE;
 	if (hwpmc_mode_sampling(args->mode) && hwpmc_sampler_alloc(pmc))
 		goto out_pmc;
 	pmc->base = pmc->sampled ? 0 : args->count;

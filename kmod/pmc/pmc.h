@@ -17,6 +17,7 @@ struct hwpmc_encoding;
 struct hwpmc_owner;
 struct hwpmc_link;
 struct hwpmc_page;
+struct hwpmc_probe;
 struct hwpmc_sampler_cpu;
 struct pid;
 
@@ -32,7 +33,9 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  * @id: the handle, unique in @owner; see hwpmc_id_add()
  * @class: the class of its counter
  * @class_index: index of @class in hwpmc_classes
- * @row: number of its row among all rows of the machine
+ * @probe: class PROBE: what it counts; its links have slots of their own. Otherwise NULL
+ * @args: number of arguments in its PROBE records
+ * @row: number of its row among all rows of the machine; class PROBE: HWPMC_ROW_NONE
  * @class_row: number of its row in @class
  * @mode: enum hwpmc_mode
  * @cpu: the CPU of a system-wide PMC; -1 if it is virtual
@@ -90,6 +93,8 @@ struct hwpmc_pmc {
 	u32 id;
 	const struct hwpmc_class *class;
 	unsigned int class_index;
+	struct hwpmc_probe *probe;
+	unsigned int args;
 	unsigned int row;
 	unsigned int class_row;
 	u32 mode;
@@ -175,7 +180,7 @@ int hwpmc_pmc_init(void);
 void hwpmc_pmc_exit(void);
 struct hwpmc_pmc *hwpmc_pmc_new(struct hwpmc_owner *owner, int class_index,
 				const struct hwpmc_allocate *args, u64 caps,
-				const struct hwpmc_encoding *enc);
+				const struct hwpmc_encoding *enc, struct hwpmc_probe *probe);
 void hwpmc_pmc_free(struct hwpmc_pmc *pmc);
 int hwpmc_pmc_link_cpu(struct hwpmc_pmc *pmc);
 void hwpmc_pmc_unlink_cpu(struct hwpmc_pmc *pmc);

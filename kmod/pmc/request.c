@@ -10,12 +10,14 @@
 #include "../base/owner.h"
 #include "../base/rights.h"
 #include "../hwpmc.h"
+#include "fire.h"
 #include "period.h"
 #include "pmc.h"
 #include "row.h"
 #include "throttle.h"
 
-#define HWPMC_FLAGS_SAMPLE	(HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN | HWPMC_F_FREQUENCY)
+#define HWPMC_FLAGS_SAMPLE	(HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN | HWPMC_F_FREQUENCY | \
+				 HWPMC_F_COMM)
 #define HWPMC_FLAGS_VIRTUAL	(HWPMC_FLAGS_LOG | HWPMC_F_DESCENDANTS | HWPMC_F_THREAD | \
 				 HWPMC_F_ENABLE_ON_EXEC)
 #define HWPMC_FLAGS		(HWPMC_FLAGS_VIRTUAL | HWPMC_FLAGS_SAMPLE | HWPMC_F_TRY)
@@ -42,7 +44,7 @@ static int hwpmc_request_mode(struct hwpmc_owner *owner, struct hwpmc_allocate *
 		return hwpmc_fail(owner, -EINVAL, "THREAD and DESCENDANTS exclude each other");
 	if (!hwpmc_mode_sampling(args->mode) && (args->flags & HWPMC_FLAGS_SAMPLE))
 		return hwpmc_fail(owner, -EINVAL,
-				  "call chains and frequencies are for sampling modes only");
+				  "call chains, frequencies and names of threads are for sampling modes only");
 	return 0;
 }
 
@@ -62,7 +64,8 @@ int hwpmc_request_count(struct hwpmc_owner *owner, const struct hwpmc_class *cla
 		return hwpmc_fail(owner, -EINVAL,
 				  "a frequency is from 1 to %u samples a second (parameter max_samples)",
 				  hwpmc_throttle_max_rate());
-	if (!(flags & HWPMC_F_FREQUENCY) && count < hwpmc_period_min())
+	if (!(flags & HWPMC_F_FREQUENCY) && count < hwpmc_period_min() &&
+	    class != &hwpmc_fire_class)
 		return hwpmc_fail(owner, -EINVAL,
 				  "a period of %llu is too small: the smallest is %llu (parameter mincount)",
 				  count, hwpmc_period_min());
@@ -74,6 +77,34 @@ int hwpmc_request_count(struct hwpmc_owner *owner, const struct hwpmc_class *cla
 		return hwpmc_fail(owner, -EINVAL, "a period of %llu is too large: the largest is %lld", count,
 				  S64_MAX);
 	return 0;
+}
+
+/* What class PROBE has not; its name is checked by its provider. */
+static int hwpmc_request_probe(struct hwpmc_owner *owner, const struct hwpmc_allocate *args)
+{
+	if (!hwpmc_rights_perfmon())
+		return hwpmc_fail(owner, -EPERM, "probes of the kernel need CAP_PERFMON");
+	if (args->caps & ~hwpmc_fire_class.caps)
+		return hwpmc_fail(owner, -EOPNOTSUPP, "a probe has no capability bits 0x%llx",
+				  args->caps & ~hwpmc_fire_class.caps);
+	if (args->event || args->config[0] || args->config[1] || args->user_stack)
+		return hwpmc_fail(owner, -EINVAL,
+				  "a probe has a name: event, config and user_stack must be 0");
+	if (args->flags & HWPMC_F_FREQUENCY)
+		return hwpmc_fail(owner, -EINVAL, "a probe samples by a period, not by a frequency");
+	if (args->args > HWPMC_PROBE_ARGS_MAX)
+		return hwpmc_fail(owner, -EINVAL, "a record has up to %u arguments",
+				  HWPMC_PROBE_ARGS_MAX);
+	if (!hwpmc_mode_sampling(args->mode))
+		return !args->args ? 0 : hwpmc_fail(owner, -EINVAL,
+						    "arguments are for sampling modes only");
+	if (args->flags & HWPMC_FLAGS_LOG)
+		return hwpmc_fail(owner, -EINVAL,
+				  "LOG_PROCCSW and LOG_PROCEXIT are for probes that count only");
+	if (!hwpmc_rights_sample_kernel())
+		return hwpmc_fail(owner, -EPERM,
+				  "kernel lockdown (confidentiality) forbids samples of the kernel");
+	return hwpmc_request_count(owner, &hwpmc_fire_class, args->flags, args->count);
 }
 
 static int hwpmc_request_sampling(struct hwpmc_owner *owner, const struct hwpmc_class *class,
@@ -144,6 +175,24 @@ static int hwpmc_request_encode(struct hwpmc_owner *owner, const struct hwpmc_cl
 	return 0;
 }
 
+/* What is checked of a PMC of any other class than PROBE. */
+static int hwpmc_request_counter(struct hwpmc_owner *owner, const struct hwpmc_class *class,
+				 const struct hwpmc_allocate *args, u64 caps,
+				 struct hwpmc_encoding *enc)
+{
+	int err;
+
+	if (args->name || args->name_length || args->args || (args->flags & HWPMC_F_COMM))
+		return hwpmc_fail(owner, -EINVAL,
+				  "name, args and the flag COMM are for class PROBE only");
+	err = hwpmc_request_sampling(owner, class, args);
+	if (!err)
+		err = hwpmc_request_rights(owner, class, args, caps);
+	if (!err)
+		err = hwpmc_request_encode(owner, class, args, caps, enc);
+	return err;
+}
+
 /* The capabilities that the caller asked for, and those that the mode and its rights imply. */
 static u64 hwpmc_request_caps(const struct hwpmc_class *class, const struct hwpmc_allocate *args)
 {
@@ -151,6 +200,8 @@ static u64 hwpmc_request_caps(const struct hwpmc_class *class, const struct hwpm
 	bool samples = hwpmc_mode_sampling(args->mode);
 	u64 caps = args->caps;
 
+	if (class == &hwpmc_fire_class)
+		caps |= both;
 	if (!(caps & both))
 		caps |= hwpmc_request_may_count_kernel(class, args) &&
 			(!samples || hwpmc_rights_sample_kernel()) ? both : HWPMC_CAP_USER;
@@ -182,12 +233,10 @@ int hwpmc_request_check(struct hwpmc_owner *owner, struct hwpmc_allocate *args, 
 				  args->class_id);
 	*caps = hwpmc_request_caps(hwpmc_classes[class], args);
 	err = hwpmc_request_mode(owner, args);
-	if (!err)
-		err = hwpmc_request_sampling(owner, hwpmc_classes[class], args);
-	if (!err)
-		err = hwpmc_request_rights(owner, hwpmc_classes[class], args, *caps);
-	if (!err)
-		err = hwpmc_request_encode(owner, hwpmc_classes[class], args, *caps, enc);
+	if (!err && hwpmc_classes[class] == &hwpmc_fire_class)
+		err = hwpmc_request_probe(owner, args);
+	else if (!err)
+		err = hwpmc_request_counter(owner, hwpmc_classes[class], args, *caps, enc);
 	if (err)
 		return err;
 	if (args->cpu >= 0 && !cpu_online(args->cpu))

@@ -24,6 +24,7 @@
 #include "../base/rights.h"
 #include "../hwpmc.h"
 #include "context.h"
+#include "fire.h"
 #include "pmc.h"
 #include "row.h"
 
@@ -517,6 +518,7 @@ int __init hwpmc_row_init(bool mock)
 	hwpmc_class_add(&hwpmc_soft_class);
 	if (mock)
 		hwpmc_class_add(&hwpmc_mock_class);
+	hwpmc_class_add(&hwpmc_fire_class);
 
 	hwpmc_rows = kcalloc(hwpmc_row_count, sizeof(*hwpmc_rows), GFP_KERNEL);
 	if (!hwpmc_rows)

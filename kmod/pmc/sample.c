@@ -6,11 +6,13 @@
  * losses of a PMC need no other protection. Rings have other writers, which may nest.
  */
 #include <linux/cpumask.h>
+#include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/uaccess.h>
 #include <asm/ptrace.h>
 
@@ -23,6 +25,7 @@
 #include "../compat/compat.h"
 #include "../log/log.h"
 #include "../log/ring.h"
+#include "fire.h"
 #include "link.h"
 #include "pid.h"
 #include "pmc.h"
@@ -55,7 +58,7 @@ struct hwpmc_sample_head {
 
 /**
  * struct hwpmc_sample_tail - variable-size part of a sample: call chain, registers and stack
- * @length: of the whole record, in bytes
+ * @length: in bytes
  * @user_stack: bytes reserved for the user stack; 0: neither stack nor registers
  * @kernel: number of kernel addresses in this CPU's hwpmc_chains
  * @user: number of user addresses behind them
@@ -139,18 +142,37 @@ static u16 hwpmc_tail_user_chain(struct pt_regs *user, bool was_user, u64 *to, u
 	return n + hwpmc_arch_chain_user(user, to + n, room - n);
 }
 
+/*
+ * Remove the innermost frames of a chain that began in this module, at an event of a probe, and the
+ * frame that the module returns to, whose address is the sample's place. Returns the frames left.
+ */
+static unsigned int hwpmc_tail_skip_own(u64 *chain, unsigned int frames)
+{
+	unsigned int own = 0;
+
+	while (own < frames && within_module(chain[own], THIS_MODULE))
+		own++;
+	own = min(own + 1, frames);
+	memmove(chain, chain + own, (frames - own) * sizeof(*chain));
+	return frames - own;
+}
+
 /* Write the call chain to this CPU's scratch memory. */
 static void hwpmc_tail_chain(struct hwpmc_sample_tail *tail, const struct hwpmc_pmc *pmc,
 			     struct pt_regs *regs, struct pt_regs *user, bool was_user)
 {
 	unsigned int depth = READ_ONCE(callchaindepth.value);
 	u64 *chain = this_cpu_read(hwpmc_chains);
+	bool cut;
 
 	if (!was_user && (pmc->caps & HWPMC_CAP_SYSTEM))
 		tail->kernel = hwpmc_arch_chain_kernel(regs, chain, depth);
+	cut = tail->kernel == depth;
+	if (pmc->probe && !regs)
+		tail->kernel = hwpmc_tail_skip_own(chain, tail->kernel);
 	if (was_user || (pmc->flags & HWPMC_F_USERCALLCHAIN))
 		tail->user = hwpmc_tail_user_chain(user, was_user, chain + tail->kernel, depth);
-	tail->cut = tail->kernel == depth || tail->user == depth;
+	tail->cut = cut || tail->user == depth;
 }
 
 /* Whether samples of @pmc have more than the fixed-size part. */
@@ -160,14 +182,14 @@ static bool hwpmc_tail_wanted(const struct hwpmc_pmc *pmc)
 }
 
 /*
- * Collect the call chain and compute the record's length. @regs: registers of the interrupted code;
- * @user: user registers; @was_user: user mode was interrupted.
+ * Collect the call chain and compute the length of the variable-size part. @regs: registers of the
+ * interrupted code; @user: user registers; @was_user: user mode was interrupted.
  */
 static noinline struct hwpmc_sample_tail hwpmc_tail_collect(const struct hwpmc_pmc *pmc,
 							    struct pt_regs *regs,
 							    struct pt_regs *user, bool was_user)
 {
-	struct hwpmc_sample_tail tail = { .length = sizeof(struct hwpmc_log_sample) };
+	struct hwpmc_sample_tail tail = {};
 	u64 begun = hwpmc_arch_clock();
 
 	if (pmc->flags & (HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN))
@@ -201,11 +223,11 @@ static u32 hwpmc_tail_copy_stack(void *to, const struct pt_regs *user, u32 size)
 	return done;
 }
 
-/* Write the variable-size part behind the record's fixed part, and set its sizes and offsets. */
+/* Write the variable-size part at the offset @at of the record, and set its sizes and offsets. */
 static noinline void hwpmc_tail_write(struct hwpmc_sample_tail tail, struct hwpmc_log_sample *to,
-				      const struct pt_regs *user)
+				      u32 at, const struct pt_regs *user)
 {
-	u32 chain = tail.kernel + tail.user, at = sizeof(*to);
+	u32 chain = tail.kernel + tail.user;
 	u64 begun = hwpmc_arch_clock();
 
 	if (chain) {
@@ -226,6 +248,76 @@ static noinline void hwpmc_tail_write(struct hwpmc_sample_tail tail, struct hwpm
 	this_cpu_ptr(&hwpmc_cpus)->budget.copying += hwpmc_arch_clock() - begun;
 }
 
+/*
+ * Take a sample. @fixed: size of the record without its variable-size part. Returns the record, for
+ * whose ring the caller calls hwpmc_sample_end_nmi(); or NULL if there was no room.
+ */
+static __always_inline struct hwpmc_log_sample *
+hwpmc_sample_begin_nmi(struct hwpmc_link *link, u16 type, u32 fixed, u64 events,
+		       struct pt_regs *regs, struct hwpmc_sample_head *head, u64 now)
+{
+	struct hwpmc_pmc *pmc = link->pmc;
+	struct hwpmc_sampler_cpu *sampler = this_cpu_ptr(pmc->sampled);
+	unsigned int cpu = smp_processor_id();
+	struct hwpmc_buffer *buffer = pmc->owner->rings->buffers[cpu];
+	struct hwpmc_log_sample *to = NULL;
+	struct hwpmc_sample_tail tail = {};
+	bool drop_logged = true;
+
+	hwpmc_head_place(head, link, regs);
+	if (unlikely(link->throttled)) {
+		/* Taken at a flush or a switch, which may be frequent: keep it short. */
+		head->flags |= HWPMC_SAMPLE_CUT;
+	} else if (hwpmc_tail_wanted(pmc)) {
+		tail = hwpmc_tail_collect(pmc, regs, head->user, head->flags & HWPMC_SAMPLE_USER);
+		if (tail.cut)
+			head->flags |= HWPMC_SAMPLE_CUT;
+	}
+
+	sampler->events += events;
+	if (unlikely(sampler->loss.count))
+		drop_logged = hwpmc_sampler_drop_nmi(pmc, buffer, cpu, now);
+	hwpmc_ring_enter(&buffer->ring);
+	/* The DROP record comes before any later record of the same PMC. */
+	if (likely(drop_logged))
+		to = hwpmc_ring_reserve_nmi(&buffer->ring, fixed + tail.length);
+	if (likely(to)) {
+		to->h.type = type;
+		to->h.flags = head->flags;
+		to->h.length = fixed + tail.length;
+		to->h.time = now;
+		to->h.cpu = cpu;
+		to->h.id = pmc->id;
+		hwpmc_pid_numbers(pmc->owner, link->thread, &to->pid, &to->tid);
+		to->period = events;
+		to->pc = head->pc;
+		to->chain_offset = 0;
+		to->chain_kernel = 0;
+		to->chain_user = 0;
+		to->regs_offset = 0;
+		to->regs = 0;
+		to->stack_offset = 0;
+		to->stack_size = 0;
+		if (tail.length)
+			hwpmc_tail_write(tail, to, fixed, head->user);
+		sampler->recorded++;
+	} else {
+		sampler->lost++;
+		hwpmc_record_loss(&sampler->loss, buffer, now, events);
+		hwpmc_stat_inc(HWPMC_STAT_INTR_RING_FULL);
+	}
+	return to;
+}
+
+/* Publish the sample, and wake readers. */
+static __always_inline void hwpmc_sample_end_nmi(const struct hwpmc_link *link)
+{
+	struct hwpmc_buffer *buffer = link->pmc->owner->rings->buffers[smp_processor_id()];
+
+	hwpmc_ring_leave_nmi(&buffer->ring);
+	hwpmc_buffer_wake_nmi(buffer);
+}
+
 /**
  * hwpmc_sample_take_nmi - take a sample and write it to the ring of this CPU
  * @link: an active link of a context on this CPU; its PMC samples
@@ -241,58 +333,69 @@ void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *
 			   u64 now)
 {
 	struct hwpmc_sample_head head = { .flags = late ? HWPMC_SAMPLE_LATE : 0 };
-	struct hwpmc_pmc *pmc = link->pmc;
-	struct hwpmc_sampler_cpu *sampler = this_cpu_ptr(pmc->sampled);
-	unsigned int cpu = smp_processor_id();
-	struct hwpmc_buffer *buffer = pmc->owner->rings->buffers[cpu];
-	struct hwpmc_log_sample *to = NULL;
-	struct hwpmc_sample_tail tail = { .length = sizeof(*to) };
-	bool drop_logged = true;
 
-	hwpmc_head_place(&head, link, regs);
-	if (unlikely(link->throttled)) {
-		/* Taken at a flush or a switch, which may be frequent: keep it short. */
-		head.flags |= HWPMC_SAMPLE_CUT;
-	} else if (hwpmc_tail_wanted(pmc)) {
-		tail = hwpmc_tail_collect(pmc, regs, head.user, head.flags & HWPMC_SAMPLE_USER);
-		if (tail.cut)
-			head.flags |= HWPMC_SAMPLE_CUT;
-	}
+	hwpmc_sample_begin_nmi(link, HWPMC_LOG_SAMPLE, sizeof(struct hwpmc_log_sample), events,
+			       regs, &head, now);
+	hwpmc_sample_end_nmi(link);
+}
 
-	sampler->events += events;
-	if (unlikely(sampler->loss.count))
-		drop_logged = hwpmc_sampler_drop_nmi(pmc, buffer, cpu, now);
-	hwpmc_ring_enter(&buffer->ring);
-	/* The DROP record comes before any later record of the same PMC. */
-	if (likely(drop_logged))
-		to = hwpmc_ring_reserve_nmi(&buffer->ring, tail.length);
-	if (likely(to)) {
-		to->h.type = HWPMC_LOG_SAMPLE;
-		to->h.flags = head.flags;
-		to->h.length = tail.length;
-		to->h.time = now;
-		to->h.cpu = cpu;
-		to->h.id = pmc->id;
-		hwpmc_pid_numbers(pmc->owner, link->thread, &to->pid, &to->tid);
-		to->period = events;
-		to->pc = head.pc;
-		to->chain_offset = 0;
-		to->chain_kernel = 0;
-		to->chain_user = 0;
-		to->regs_offset = 0;
-		to->regs = 0;
-		to->stack_offset = 0;
-		to->stack_size = 0;
-		if (tail.length > sizeof(*to))
-			hwpmc_tail_write(tail, to, head.user);
-		sampler->recorded++;
-	} else {
-		sampler->lost++;
-		hwpmc_record_loss(&sampler->loss, buffer, now, events);
-		hwpmc_stat_inc(HWPMC_STAT_INTR_RING_FULL);
+/* The bytes of a PROBE record before the call chain: its arguments and the thread's name. */
+static u32 hwpmc_probe_fixed(const struct hwpmc_pmc *pmc)
+{
+	return sizeof(struct hwpmc_log_probe) + pmc->args * sizeof(u64) +
+	       (pmc->flags & HWPMC_F_COMM ? TASK_COMM_LEN : 0);
+}
+
+/* Fill in what a PROBE record has beyond a SAMPLE record. */
+static void hwpmc_probe_write(const struct hwpmc_pmc *pmc, const struct hwpmc_fired *fired,
+			      struct hwpmc_log_probe *to)
+{
+	u32 at = sizeof(*to);
+
+	to->retval = fired->retval;
+	to->args_offset = 0;
+	to->args = 0;
+	to->comm_offset = 0;
+	to->reserved = 0;
+	if (pmc->args) {
+		to->args_offset = at;
+		to->args = pmc->args;
+		if (fired->get_args)
+			fired->get_args(fired, (void *)to + at, pmc->args);
+		else
+			memset((void *)to + at, 0, pmc->args * sizeof(u64));
+		at += pmc->args * sizeof(u64);
 	}
-	hwpmc_ring_leave_nmi(&buffer->ring);
-	hwpmc_buffer_wake_nmi(buffer);
+	if (pmc->flags & HWPMC_F_COMM) {
+		to->comm_offset = at;
+		strscpy_pad((char *)to + at, current->comm, TASK_COMM_LEN);
+	}
+}
+
+/**
+ * hwpmc_sample_probe - take a sample of a probe and write it to the ring of this CPU
+ * @link: an active link of a context on this CPU; its PMC samples, and is of class PROBE
+ * @fired: the event
+ *
+ * Its call chain is not charged to an interrupt: nothing throttles probes. A sample that finds no
+ * room is counted as lost. Context: as hwpmc_sample_take_nmi().
+ */
+void hwpmc_sample_probe(struct hwpmc_link *link, const struct hwpmc_fired *fired)
+{
+	u64 *copying = &this_cpu_ptr(&hwpmc_cpus)->budget.copying, before = *copying;
+	struct hwpmc_sample_head head = { .flags = fired->flags };
+	struct hwpmc_log_sample *to;
+
+	to = hwpmc_sample_begin_nmi(link, HWPMC_LOG_PROBE, hwpmc_probe_fixed(link->pmc),
+				    link->period, fired->regs, &head, ktime_get_mono_fast_ns());
+	if (to) {
+		if (fired->pc && !(head.flags & HWPMC_SAMPLE_USER))
+			to->pc = fired->pc;
+		hwpmc_probe_write(link->pmc, fired,
+				  container_of(to, struct hwpmc_log_probe, sample));
+	}
+	hwpmc_sample_end_nmi(link);
+	*copying = before;
 }
 
 /* Allocate the scratch memory of each CPU, at module load. Returns 0 or -ENOMEM. */

@@ -11,6 +11,7 @@
 
 #include "../log/log.h"
 
+struct hwpmc_fired;
 struct hwpmc_link;
 struct hwpmc_owner;
 struct hwpmc_pmc;
@@ -58,6 +59,7 @@ int hwpmc_sample_init(void);
 void hwpmc_sample_exit(void);
 void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *regs, bool late,
 			   u64 now);
+void hwpmc_sample_probe(struct hwpmc_link *link, const struct hwpmc_fired *fired);
 
 /* kmod/pmc/sampler.c */
 void hwpmc_sampler_throttle_nmi(struct hwpmc_link *link, bool on);

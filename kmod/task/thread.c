@@ -307,12 +307,13 @@ const char *hwpmc_thread_limit(const struct hwpmc_thread *th, const struct hwpmc
 	const struct hwpmc_link *link;
 
 	lockdep_assert_held(&th->ctx.lock);
-	if (!pmc->class->shareable)
+	/* A probe costs a switch nothing, and needs a privilege. */
+	if (!pmc->class->shareable || pmc->probe)
 		return NULL;
 	list_for_each_entry(link, &th->ctx.links, in_ctx) {
 		const struct hwpmc_pmc *other = link->pmc;
 
-		if (READ_ONCE(link->dead) || !other->class->shareable ||
+		if (READ_ONCE(link->dead) || !other->class->shareable || other->probe ||
 		    !uid_eq(other->owner->uid, pmc->owner->uid))
 			continue;
 		followers++;

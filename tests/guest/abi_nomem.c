@@ -74,6 +74,41 @@ static bool allocate_done(int err)
 	return ok && !count;
 }
 
+/* A probe that nobody uses is removed after a moment: then the call puts it into the kernel. */
+static void no_probe(void)
+{
+	if (!SOON(!dev_stats(fd).probes))
+		die("a probe remains");
+}
+
+static int probe_call(const char *name)
+{
+	struct hwpmc_allocate a = {
+		.size = sizeof(a), .class_id = HWPMC_CLASS_PROBE, .mode = HWPMC_MODE_TC, .cpu = -1,
+		.name = (uintptr_t)name, .name_length = strlen(name),
+	};
+	int err = fail_ioctl(fd, HWPMC_IOC_ALLOCATE, &a);
+
+	if (!err)
+		ids[count++] = a.id;
+	return err;
+}
+
+static int syscall_call(void)
+{
+	return probe_call("syscall:read:entry");
+}
+
+static int tracepoint_call(void)
+{
+	return probe_call("tracepoint:sched:sched_switch");
+}
+
+static int kprobe_call(void)
+{
+	return probe_call("kprobe:vfs_read");
+}
+
 /* The first id allocates the table of ids, the ninth grows it. */
 static void new_owner(void)
 {
@@ -373,6 +408,9 @@ static const struct fail_call calls[] = {
 	{ "open", false, NULL, open_call, open_done },
 	{ "ALLOCATE, virtual", false, nothing_hooked, virtual_call, allocate_done },
 	{ "ALLOCATE, system-wide", false, NULL, system_call, allocate_done },
+	{ "ALLOCATE of a system call", false, no_probe, syscall_call, allocate_done },
+	{ "ALLOCATE of a tracepoint", false, no_probe, tracepoint_call, allocate_done },
+	{ "ALLOCATE of a kprobe", false, no_probe, kprobe_call, allocate_done },
 	{ "ALLOCATE of the first", true, new_owner, first_call, table_done },
 	{ "ALLOCATE of the ninth", true, eight, first_call, table_done },
 	{ "ATTACH of many threads", true, one, attach_call, attach_done },

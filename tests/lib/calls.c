@@ -305,7 +305,7 @@ static void no_fill(void *args)
 
 #define FIELD(type, field)	offsetof(struct type, field)
 #define ATTACH_FLAGS		(HWPMC_ATTACH_TID | HWPMC_ATTACH_PIDFD)
-#define ALLOCATE_FLAGS		(2 * HWPMC_F_FREQUENCY - 1)
+#define ALLOCATE_FLAGS		(2 * HWPMC_F_ENABLE_ON_EXEC - 1)
 #define RW_FLAGS		(HWPMC_RW_OLD | HWPMC_RW_NEW | HWPMC_RW_STALE | HWPMC_RW_TIME)
 
 #define CALL(name_, type, flags_, reply_, fill_, back_, ...)			\
@@ -319,7 +319,8 @@ const struct call calls[] = {
 	     .reserved = { FIELD(hwpmc_cpu_info, reserved) }),
 	CALL(PMC_INFO, pmc_info, 0, true, pmc_info_fill, none_back,
 	     .reserved = { FIELD(hwpmc_pmc_info, reserved) }),
-	CALL(STATS, stats, 0, true, no_fill, none_back),
+	CALL(STATS, stats, 0, true, no_fill, none_back,
+	     .first = offsetof(struct hwpmc_stats, probes)),
 	CALL(CAPS, caps, 0, true, caps_fill, none_back),
 	CALL(ADMIN, admin, HWPMC_ADMIN_FORCE, false, admin_fill, none_back,
 	     .reserved = { FIELD(hwpmc_admin, reserved) }),
@@ -353,7 +354,9 @@ const struct call calls[] = {
 	CALL(GROUP_FREE, group, 0, false, group_free_fill, group_free_back,
 	     .reserved = { FIELD(hwpmc_group, count) }),
 	CALL(USER_READ, user_read, 0, true, user_read_fill, user_read_back),
-	CALL(SAMPLED, sampled, 0, true, sampled_fill, none_back, .fresh = true, .samples = true),
+	CALL(SAMPLED, sampled, 0, true, sampled_fill, none_back, .fresh = true, .samples = true,
+	     .first = offsetof(struct hwpmc_sampled, skipped)),
+	CALL(EVENTS, events, 0, true, no_fill, none_back),
 };
 
 #undef CALL

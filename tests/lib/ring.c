@@ -116,7 +116,8 @@ void ring_count(const struct hwpmc_log_header *record, void *arg)
 	const struct hwpmc_log_drop *drop = (const void *)record;
 
 	if (record->cpu < ARRAY_SIZE(tally->last) &&
-	    (record->type == HWPMC_LOG_SAMPLE || record->type == HWPMC_LOG_DROP)) {
+	    (record->type == HWPMC_LOG_SAMPLE || record->type == HWPMC_LOG_PROBE ||
+	     record->type == HWPMC_LOG_DROP)) {
 		tally->out_of_order += record->time < tally->last[record->cpu];
 		tally->last[record->cpu] = record->time;
 	}
@@ -128,6 +129,7 @@ void ring_count(const struct hwpmc_log_header *record, void *arg)
 		return;
 	switch (record->type) {
 	case HWPMC_LOG_SAMPLE:
+	case HWPMC_LOG_PROBE:
 		tally->samples++;
 		tally->late += !!(record->flags & HWPMC_SAMPLE_LATE);
 		tally->events += ((const struct hwpmc_log_sample *)record)->period;

@@ -84,6 +84,8 @@
  *	cycles), in bits 0-15; row 0 is the cycle counter, row N+1 is event counter N
  * @HWPMC_CLASS_SOFT: software events, enum hwpmc_soft_event; its rows are shareable
  * @HWPMC_CLASS_MOCK: counters that exist only in tests
+ * @HWPMC_CLASS_PROBE: places in the kernel and in programs, found by name: see
+ *	struct hwpmc_allocate. It has no rows
  */
 enum hwpmc_class_id {
 	HWPMC_CLASS_TSC		= 1,
@@ -93,6 +95,7 @@ enum hwpmc_class_id {
 	HWPMC_CLASS_ARMV8	= 5,
 	HWPMC_CLASS_SOFT	= 6,
 	HWPMC_CLASS_MOCK	= 7,
+	HWPMC_CLASS_PROBE	= 8,
 };
 
 /**
@@ -156,6 +159,7 @@ enum hwpmc_mode {
 #define HWPMC_F_THREAD		(1U << 5)	/* targets are single threads */
 #define HWPMC_F_TRY		(1U << 6)	/* check everything, allocate nothing; id is 0 */
 #define HWPMC_F_FREQUENCY	(1U << 7)	/* count is samples per second, per thread or CPU */
+#define HWPMC_F_COMM		(1U << 8)	/* PROBE records have the thread's name */
 #define HWPMC_F_ENABLE_ON_EXEC	(1U << 9)	/* a thread counts from its next exec on */
 
 /*
@@ -169,6 +173,9 @@ enum hwpmc_mode {
 #define HWPMC_ROW_FREE		0
 #define HWPMC_ROW_THREAD	1	/* used by virtual PMCs */
 #define HWPMC_ROW_STANDALONE	2	/* used by system PMCs */
+
+/* The row of a PMC of class PROBE, which has none */
+#define HWPMC_ROW_NONE		0xffffffffU
 
 /**
  * struct hwpmc_head - the fields with which every argument structure begins
@@ -373,6 +380,9 @@ struct hwpmc_pmc_info {
  *	parameter mlock_kb for each online CPU, and of RLIMIT_MEMLOCK; U64_MAX with CAP_IPC_LOCK
  * @owner_exec_losses: how often a PMC of the caller lost a task that executed a program
  *	which may not be followed
+ * @probes: probes that are in the kernel now; they remain for a moment after their last PMC
+ * @probe_skipped: events of probes that were not counted, since they occurred while the module
+ *	itself was at work on that CPU, or where RCU does not protect the kernel (entering idle)
  */
 struct hwpmc_stats {
 	__u32 size;
@@ -401,6 +411,8 @@ struct hwpmc_stats {
 	__u64 ring_used;
 	__u64 ring_room;
 	__u64 owner_exec_losses;
+	__u64 probes;
+	__u64 probe_skipped;
 };
 
 /**
@@ -487,8 +499,28 @@ struct hwpmc_admin {
  * @id: out: the handle
  * @row: out: the row that was granted
  * @config: class-specific, see the class; must be 0 where unused. A structure may end before it
+ * @name: class PROBE: pointer to the name of the event; else 0. A structure may end before it
+ * @name_length: of @name, in bytes, at most HWPMC_PROBE_NAME_MAX; a NUL may follow, and is not
+ *	counted
+ * @args: sampling modes of class PROBE: how many arguments a PROBE record has, at most
+ *	HWPMC_PROBE_ARGS_MAX; else 0
  *
  * The sampling modes imply HWPMC_CAP_INTERRUPT.
+ *
+ * Names of class PROBE. @event and @config are 0, and so are HWPMC_F_FREQUENCY and @user_stack.
+ * Every period from 1 is allowed. It counts what occurs on the CPU, or in the thread, whether in
+ * user or kernel mode; HWPMC_IOC_EVENTS lists names.
+ *
+ *   syscall:NAME:entry		the system call begins; its arguments are the call's. Calls of
+ *   syscall:NAME:return	32-bit programs do not count, since their numbers are others.
+ *				NAME is as strace(1) has it, or "*" for every call
+ *   tracepoint:NAME		a tracepoint of the kernel; its arguments are those that the kernel
+ *				passes to it, not those that tracefs shows
+ *   tracepoint:SYSTEM:NAME	the same, or one of a module, as tracefs has it
+ *   kprobe:SYMBOL:entry	a function of the kernel or a module begins; its arguments are the
+ *				function's. ":entry" may be left out
+ *   kprobe:SYMBOL+OFFSET	the instruction at that offset, in bytes
+ *   kprobe:SYMBOL:return	the function returns; it has no arguments
  *
  * With HWPMC_F_ENABLE_ON_EXEC a thread that was attached counts nothing before it executes a
  * program, whether the PMC runs or not. It counts from the point in exec where its memory is that
@@ -507,7 +539,9 @@ struct hwpmc_admin {
  * max_shared allows, or as many PMCs or rows as max_pmcs or max_rows allow, or perf holds
  * the PMU; ENXIO the CPU is
  * offline; EPERM system-wide or in kernel mode without CAP_PERFMON, or samples of
- * a kernel that is locked down for confidentiality; ENOMEM no memory.
+ * a kernel that is locked down for confidentiality; ENOMEM no memory. Class PROBE: EPERM
+ * without CAP_PERFMON; EINVAL a name that is no name of a probe, or too many @args; ENOENT
+ * there is nothing of that name; EOPNOTSUPP this kernel cannot probe there.
  */
 struct hwpmc_allocate {
 	__u32 size;
@@ -525,9 +559,14 @@ struct hwpmc_allocate {
 	__u32 id;
 	__u32 row;
 	__u64 config[2];
+	__u64 name;
+	__u32 name_length;
+	__u32 args;
 };
 
 #define HWPMC_USER_STACK_MAX	65528U
+#define HWPMC_PROBE_NAME_MAX	4096U
+#define HWPMC_PROBE_ARGS_MAX	10U
 
 /**
  * struct hwpmc_ids - HWPMC_IOC_RELEASE, HWPMC_IOC_START, HWPMC_IOC_STOP
@@ -684,7 +723,8 @@ struct hwpmc_target_value {
  *
  * OLD reads. The values are current: counts of what runs on a CPU now are added first,
  * unless STALE is given. For every thread the values of all ids are of one instant, also
- * for inherited threads and children.
+ * for inherited threads and children. (Class PROBE: except for events that occur meanwhile, if
+ * these never pause for the time of a reading.)
  * TIME costs the reading of a clock. A rate is a difference of values by one of @time. The time
  * that a thread or target was on a CPU is the value of a PMC of class SOFT, event CLOCK, in the
  * same list and attached to the same target. As in records, the time is that of the host: a
@@ -794,9 +834,11 @@ struct hwpmc_ring {
  * @reported: of @lost, how many DROP records reported
  * @throttles: how often it was throttled
  * @events: events that its samples stand for
+ * @skipped: class PROBE: events that were skipped there since its probe is in the kernel, which
+ *	may be longer than the PMC exists; see @probe_skipped of struct hwpmc_stats
  *
- * @taken is @recorded + @lost, at any time. Errors: EINVAL it does not sample, or
- * no such CPU.
+ * @taken is @recorded + @lost, at any time. Of a probe that only counts all but @skipped is 0.
+ * Errors: EINVAL it neither samples nor is of class PROBE, or no such CPU.
  */
 struct hwpmc_sampled {
 	__u32 size;
@@ -812,6 +854,7 @@ struct hwpmc_sampled {
 	__u64 reported;
 	__u64 throttles;
 	__u64 events;
+	__u64 skipped;
 };
 
 /**
@@ -1050,11 +1093,44 @@ struct hwpmc_user_page {
 	struct hwpmc_user_count counts[HWPMC_USER_MAX];
 };
 
+/**
+ * struct hwpmc_events - HWPMC_IOC_EVENTS: the names of probes
+ * @size: of this structure, in bytes
+ * @flags: none yet; must be 0
+ * @error_text: see struct hwpmc_head
+ * @error_size: see struct hwpmc_head
+ * @error_length: see struct hwpmc_head
+ * @pattern: pointer to a pattern which whole names must match, with ``*``, ``?`` and ``[...]`` as
+ *	in a shell
+ * @pattern_length: of @pattern, in bytes, at most 256; 0: all names
+ * @count: out: how many names match
+ * @names: pointer to room for the names, each ended by a NUL; or 0
+ * @names_size: in: of that room, in bytes; out: of all names, with their NULs
+ *
+ * The names of class PROBE that ALLOCATE accepts, of system calls and of the kernel's tracepoints.
+ * Functions and the tracepoints of modules are not listed: their names are in /proc/kallsyms, and
+ * below events/ of tracefs.
+ *
+ * Errors: EINVAL a pattern that is too long; ENOSPC there are more names than room (@names_size has
+ * the size of all); ENOMEM no memory.
+ */
+struct hwpmc_events {
+	__u32 size;
+	__u32 flags;
+	__u64 error_text;
+	__u32 error_size;
+	__u32 error_length;
+	__u64 pattern;
+	__u32 pattern_length;
+	__u32 count;
+	__u64 names;
+	__u64 names_size;
+};
+
 /*
  * Calls. The argument of each is a pointer to its structure. The numbers have neither size nor
  * direction in them, so that they stay the same when structures grow, and filters of system calls
- * (seccomp) can name them. 0x0e is not used. 0x20 to 0x2f are kept for counters that programs read
- * themselves, 0x30 to 0x4f for probes.
+ * (seccomp) can name them. 0x0e is not used.
  * Block 0xE8 is free in the kernel's Documentation/userspace-api/ioctl/ioctl-number.rst.
  */
 #define HWPMC_IOC_MAGIC		0xE8
@@ -1082,5 +1158,6 @@ struct hwpmc_user_page {
 #define HWPMC_IOC_GROUP_READ	_IO(HWPMC_IOC_MAGIC, 0x16)
 #define HWPMC_IOC_GROUP_FREE	_IO(HWPMC_IOC_MAGIC, 0x17)
 #define HWPMC_IOC_USER_READ	_IO(HWPMC_IOC_MAGIC, 0x18)
+#define HWPMC_IOC_EVENTS	_IO(HWPMC_IOC_MAGIC, 0x19)
 
 #endif /* _UAPI_LINUX_HWPMC_H */

@@ -109,6 +109,7 @@ struct hwpmc_ring_header {
  * @HWPMC_LOG_MAP_IN: code was mapped
  * @HWPMC_LOG_MAP_OUT: code was unmapped
  * @HWPMC_LOG_USER: HWPMC_IOC_LOG_WRITE
+ * @HWPMC_LOG_PROBE: a PMC of class PROBE reached its period
  * @HWPMC_LOG_BUILD_ID: of a mapped file; written by pmctl, not by the kernel
  * @HWPMC_LOG_SYSTEM: the machine that was recorded; written by pmctl, not by the kernel
  * @HWPMC_LOG_EVENT: a PMC's name; written by pmctl, not by the kernel
@@ -135,6 +136,7 @@ enum hwpmc_log_type {
 	HWPMC_LOG_MAP_IN	= 16,
 	HWPMC_LOG_MAP_OUT	= 17,
 	HWPMC_LOG_USER		= 18,
+	HWPMC_LOG_PROBE		= 19,
 	HWPMC_LOG_BUILD_ID	= 0x100,
 	HWPMC_LOG_SYSTEM	= 0x101,
 	HWPMC_LOG_EVENT		= 0x102,
@@ -274,6 +276,33 @@ struct hwpmc_log_sample {
 	__u16 regs;
 	__u16 stack_offset;
 	__u32 stack_size;
+};
+
+/* flags of PROBE, beside those of SAMPLE */
+#define HWPMC_PROBE_RETURN	(1U << 8)	/* retval is what the call or function returned */
+#define HWPMC_PROBE_ERROR	(1U << 9)	/* retval is a system call's error, negative */
+
+/**
+ * struct hwpmc_log_probe - HWPMC_LOG_PROBE
+ * @sample: as in SAMPLE. @sample.pc is the place of the probe: the function of a kprobe or uprobe,
+ *	the code that called a tracepoint, user mode of a system call. There are no registers and
+ *	no stack copy
+ * @retval: with HWPMC_PROBE_RETURN
+ * @args_offset: of the arguments, an array of __u64, from the record's start; 0: none. How many
+ *	there are is up to who allocated the PMC: the module does not know how many the probe has,
+ *	and what is beyond is random. Of an argument narrower than 64 bits the upper bits may be
+ *	random, too
+ * @args: number of arguments
+ * @comm_offset: of the thread's name, char[16], NUL-terminated; 0: none
+ * @reserved: 0
+ */
+struct hwpmc_log_probe {
+	struct hwpmc_log_sample sample;
+	__u64 retval;
+	__u16 args_offset;
+	__u16 args;
+	__u16 comm_offset;
+	__u16 reserved;
 };
 
 /**

@@ -188,6 +188,8 @@ static json_t *stats_object(int fd)
 		{ "switch-probe", &stats.switch_probe },
 		{ "owners", &stats.owners },
 		{ "pmcs", &stats.pmcs },
+		{ "probes", &stats.probes },
+		{ "probe-events-skipped", &stats.probe_skipped },
 		{ "ring-bytes-used", &stats.ring_used },
 		{ "ring-bytes-left", &stats.ring_room },
 	};

@@ -5,24 +5,29 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/device.h"
 #include "base/error.h"
 #include "base/exit.h"
+#include "base/memory.h"
 #include "base/options.h"
 #include "commands/command.h"
 #include "event/event.h"
 #include "event/hardware.h"
 #include "event/pfm.h"
 #include "event/pmuv3.h"
+#include "event/spec.h"
 
 static const char help[] =
 	"usage: pmctl list [-j] [GLOB]\n"
 	"\n"
 	"Tries each event and shows those that this machine can count. With GLOB only those\n"
 	"whose name matches, such as 'L1*' or '*miss*'; upper and lower case are equal.\n"
+	"Probes are listed by a GLOB that begins with syscall: or tracepoint:, such as\n"
+	"'tracepoint:sched_*'. Any function of /proc/kallsyms is a kprobe:FUNCTION.\n"
 	"\n"
 	"  -j, --json   as JSON\n";
 
@@ -182,6 +187,48 @@ static void offer_all(struct listing *listing)
 		offer_pmuv3(listing, &pmuv3_events[i]);
 }
 
+static void show_probe(struct listing *listing, const char *name)
+{
+	json_t *object;
+
+	listing->shown++;
+	if (!listing->json) {
+		puts(name);
+		return;
+	}
+	object = json_object();
+	json_object_set_new(object, "event", json_string(name));
+	json_object_set_new(object, "source", json_string("probe"));
+	json_array_append_new(listing->json, object);
+}
+
+/* The module has the names: the first call returns their size. */
+static int show_probes(struct listing *listing)
+{
+	struct hwpmc_events events = {
+		.size = sizeof(events),
+		.pattern = (uintptr_t)listing->glob,
+		.pattern_length = (uint32_t)strlen(listing->glob),
+	};
+	char *names = NULL, why[HWPMC_SENTENCE_MAX];
+	int result = device_call(listing->fd, HWPMC_IOC_EVENTS, &events);
+
+	if (!result && events.names_size) {
+		names = xcalloc(events.names_size, 1);
+		events.names = (uintptr_t)names;
+		result = device_call(listing->fd, HWPMC_IOC_EVENTS, &events);
+	}
+	if (result) {
+		device_sentence(errno, why, sizeof(why));
+		error("cannot list probes: %s", why);
+	}
+	for (const char *name = result ? NULL : names; name && events.count--;
+	     name += strlen(name) + 1)
+		show_probe(listing, name);
+	free(names);
+	return result ? EXIT_OWN : 0;
+}
+
 static void show_rest(const struct listing *listing)
 {
 	if (listing->json) {
@@ -197,20 +244,28 @@ static void show_rest(const struct listing *listing)
 
 static int show_all(struct listing *listing)
 {
+	bool probes = listing->glob && spec_is_probe(listing->glob);
+	int result = 0;
+
 	if (hardware_read(listing->fd, &listing->hardware))
 		return EXIT_OWN;
 	listing->seen = json_object();
-	offer_all(listing);
+	if (probes)
+		result = show_probes(listing);
+	else
+		offer_all(listing);
 	show_rest(listing);
 	json_decref(listing->seen);
 	fflush(stdout);
 	/* The reason why counters are not available, or why the list is empty. */
-	if (listing->hardware.cpu.problem[0])
+	if (!probes && listing->hardware.cpu.problem[0])
 		note("%s", listing->hardware.cpu.problem);
-	else if (!listing->shown && listing->glob)
+	else if (!result && !listing->shown && listing->glob)
 		note("no event that this machine can count matches '%s'; 'pmctl list' shows all",
 		     listing->glob);
 	hardware_free(&listing->hardware);
+	if (result)
+		return result;
 	return listing->shown ? 0 : 1;
 }
 

@@ -133,6 +133,29 @@ static void show_sample(struct script *script, struct fields *fields,
 	show_chain(script, fields, sample);
 }
 
+/* "name" is the thread's, as the record has it; "comm" is what the log's COMM records say. */
+static void show_probe(struct script *script, struct fields *fields,
+		       const struct hwpmc_log_probe *probe)
+{
+	const char *bytes = (const char *)probe;
+	char name[16];
+
+	if (probe->comm_offset)
+		fields_text(fields, "name", bytes + probe->comm_offset);
+	for (unsigned int i = 0; i < probe->args; i++) {
+		uint64_t arg;
+
+		memcpy(&arg, bytes + probe->args_offset + i * sizeof(arg), sizeof(arg));
+		snprintf(name, sizeof(name), "arg%u", i);
+		fields_hex(fields, name, arg);
+	}
+	if (probe->sample.h.flags & HWPMC_PROBE_RETURN)
+		fields_hex(fields, "retval", probe->retval);
+	if (probe->sample.h.flags & HWPMC_PROBE_ERROR)
+		fields_number(fields, "error", -(int64_t)probe->retval);
+	show_sample(script, fields, &probe->sample);
+}
+
 static void show_initialize(struct fields *fields, const struct hwpmc_log_initialize *start)
 {
 	char version[32];
@@ -296,6 +319,8 @@ static void show_body(struct script *script, struct fields *fields,
 		return show_attach(fields, (const void *)record);
 	case HWPMC_LOG_SAMPLE:
 		return show_sample(script, fields, (const void *)record);
+	case HWPMC_LOG_PROBE:
+		return show_probe(script, fields, (const void *)record);
 	case HWPMC_LOG_DROP:
 		return show_drop(fields, (const void *)record);
 	case HWPMC_LOG_THROTTLE:

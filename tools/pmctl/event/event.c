@@ -181,11 +181,15 @@ int event_resolve(const struct hardware *hardware, const struct spec *spec, stru
 		result = resolve_terms(hardware, spec, event, why, size);
 	else if (spec->kind == SPEC_NAME)
 		result = resolve_name(hardware, spec->text, event, why, size);
+	else if (spec->kind == SPEC_PROBE)
+		add_code(event, HWPMC_CLASS_PROBE, 0);
 	else if (hardware->core)
 		add_code(event, hardware->core, spec->raw);
 	if (result)
 		return -1;
 	event->name = xstrdup(spec->text);
+	if (spec->kind == SPEC_PROBE)
+		event->codes[0].name = event->name;
 	event->modifiers = spec->modifiers;
 	event->group = spec->group;
 	if (event->kind == KIND_OTHER && event->code_count)

@@ -25,11 +25,13 @@ struct hardware {
  * @class_id: HWPMC_CLASS_*
  * @event: its number in the class
  * @config: further configuration words of the class
+ * @name: class PROBE: the name of the probe, which belongs to struct event; else NULL
  */
 struct event_code {
 	unsigned int class_id;
 	uint64_t event;
 	uint64_t config[2];
+	const char *name;
 };
 
 /* 0, or -1 after a message on standard error. */

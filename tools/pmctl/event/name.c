@@ -17,6 +17,7 @@ const char *name_class(unsigned int class_id)
 		[HWPMC_CLASS_TSC] = "TSC", [HWPMC_CLASS_IAF] = "IAF", [HWPMC_CLASS_IAP] = "IAP",
 		[HWPMC_CLASS_AMD] = "AMD", [HWPMC_CLASS_ARMV8] = "ARMV8",
 		[HWPMC_CLASS_SOFT] = "SOFT", [HWPMC_CLASS_MOCK] = "MOCK",
+		[HWPMC_CLASS_PROBE] = "PROBE",
 	};
 
 	return class_id < sizeof(names) / sizeof(names[0]) && names[class_id] ? names[class_id] :

@@ -2,9 +2,11 @@
 /*
  * list  = item { "," item }
  * item  = event | "{" event { "," event } "}" [ ":" modifiers ]
- * event = name [ ":" modifiers ] | pmu "/" term { "," term } "/" [ [ ":" ] modifiers ]
+ * event = probe | name [ ":" modifiers ] | pmu "/" term { "," term } "/" [ [ ":" ] modifiers ]
+ * probe = provider ":" name
  */
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,12 +129,25 @@ static int parse_raw(struct spec *spec)
 	return strpbrk(spec->text + 1, "xX") ? -1 : 0;
 }
 
+/* The providers of probes in the module. */
+static const char *const providers[] = { "syscall:", "tracepoint:", "kprobe:" };
+
+bool spec_is_probe(const char *text)
+{
+	for (size_t i = 0; i < sizeof(providers) / sizeof(providers[0]); i++)
+		if (!strncmp(text, providers[i], strlen(providers[i])))
+			return true;
+	return false;
+}
+
 /* The length of one event; commas between slashes belong to it. */
 static size_t event_length(const char *at)
 {
 	size_t length;
 	int inside = 0;
 
+	if (spec_is_probe(at))
+		return strcspn(at, ",{}");
 	for (length = 0; at[length]; length++) {
 		if (at[length] == '/')
 			inside = !inside;
@@ -154,13 +169,12 @@ static struct spec *append(struct spec_list *list)
 
 static int parse_event(struct cursor *cursor, unsigned int group)
 {
-	size_t length = event_length(cursor->at);
 	struct spec *spec;
+	size_t length;
 
-	while (length && isspace((unsigned char)*cursor->at)) {
+	while (isspace((unsigned char)*cursor->at))
 		cursor->at++;
-		length--;
-	}
+	length = event_length(cursor->at);
 	if (!length)
 		return refuse(cursor, "an event name is missing before '%s'",
 			      *cursor->at ? cursor->at : "the end");
@@ -170,6 +184,10 @@ static int parse_event(struct cursor *cursor, unsigned int group)
 	cursor->at += length;
 	while (length && isspace((unsigned char)spec->text[length - 1]))
 		spec->text[--length] = '\0';
+	if (spec_is_probe(spec->text)) {
+		spec->kind = SPEC_PROBE;
+		return 0;
+	}
 	if (strchr(spec->text, '/'))
 		return parse_terms(cursor, spec);
 	if (take_modifiers(cursor, spec))

@@ -2,6 +2,7 @@
 #ifndef PMCTL_SPEC_H
 #define PMCTL_SPEC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,6 +13,7 @@ enum spec_kind {
 	SPEC_NAME,	/* cycles, L1D_CACHE, pmu::EVENT:UMASK */
 	SPEC_RAW,	/* r1b, as perf */
 	SPEC_TERMS,	/* cpu/event=0x11,umask=1/ */
+	SPEC_PROBE,	/* syscall:openat:entry: the module finds it by its name */
 };
 
 /**
@@ -61,6 +63,9 @@ struct spec_list {
 /* Adds the events of one -e. 0, or -1 with a message in @why. */
 int spec_parse(const char *text, struct spec_list *list, char *why, size_t size);
 void spec_list_free(struct spec_list *list);
+
+/* Whether @text names a probe, or is a pattern of such names: it begins as "syscall:" does. */
+bool spec_is_probe(const char *text);
 
 /*
  * spec_foreign() returns the letters after the last colon of a name if perf has them as

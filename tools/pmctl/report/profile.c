@@ -299,6 +299,7 @@ void profile_take(struct profile *profile, const struct hwpmc_log_header *record
 {
 	switch (record->type) {
 	case HWPMC_LOG_SAMPLE:
+	case HWPMC_LOG_PROBE:
 		take_sample(profile, (const void *)record);
 		return;
 	case HWPMC_LOG_SYSTEM:

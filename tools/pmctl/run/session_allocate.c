@@ -43,9 +43,17 @@ static int allocate_code(struct session *session, const struct event *event,
 		.count = session->sampling.count,
 		.user_stack = session->sampling.user_stack,
 		.config = { code->config[0], code->config[1] },
+		.name = (uintptr_t)code->name,
+		.name_length = code->name ? (uint32_t)strlen(code->name) : 0,
 	};
-	int result = device_call(session->fd, HWPMC_IOC_ALLOCATE, &allocate);
+	int result;
 
+	/* Events of probes are not so frequent: without a period each is sampled. */
+	if (code->name && (allocate.flags & HWPMC_F_FREQUENCY)) {
+		allocate.flags &= ~HWPMC_F_FREQUENCY;
+		allocate.count = 1;
+	}
+	result = device_call(session->fd, HWPMC_IOC_ALLOCATE, &allocate);
 	*id = allocate.id;
 	return result;
 }

@@ -87,6 +87,26 @@ static inline void put_sample(struct log_writer *log, int cpu, int pid, uint64_t
 	log_write_records(log, sample, sample_build.length);
 }
 
+static inline void put_sample_probe(struct log_writer *log, uint64_t time)
+{
+	static const uint64_t args[] = { 0x11, 0x22 };
+	static const char comm[16] = "prog";
+	struct hwpmc_log_probe *probe = log_build(&sample_build, HWPMC_LOG_PROBE, sizeof(*probe),
+						  time);
+
+	probe->sample.h.id = 1;
+	probe->sample.h.flags = HWPMC_PROBE_RETURN | HWPMC_PROBE_ERROR;
+	probe->sample.pid = 100;
+	probe->sample.tid = 100;
+	probe->sample.period = 1;
+	probe->sample.pc = 0xffff800010001000;
+	probe->retval = (uint64_t)-2;
+	probe->args = 2;
+	probe->args_offset = (__u16)log_build_bytes(&sample_build, args, sizeof(args));
+	probe->comm_offset = (__u16)log_build_bytes(&sample_build, comm, sizeof(comm));
+	log_write_records(log, probe, sample_build.length);
+}
+
 /* A record of a type without a variable part. */
 static inline void put_sample_plain(struct log_writer *log, unsigned int type, size_t size,
 				    uint64_t time)
@@ -132,10 +152,11 @@ static inline void put_sample_log(struct log_writer *log)
 	put_sample_map(log, HWPMC_LOG_MAP_OUT, 100, 0x400000, 0x1000, "", t + 14);
 	put_sample_task(log, HWPMC_LOG_EXIT, 101, 0, "prog2", t + 15);
 	put_sample_plain(log, HWPMC_LOG_DETACH, sizeof(struct hwpmc_log_attach), t + 16);
+	put_sample_probe(log, t + 17);
 	log_write_build_id(log, "/bin/sh", "0123456789abcdef0123", 20);
 }
 
-#define SAMPLE_LOG_RECORDS	23	/* records that a reader returns, including CLOSE */
+#define SAMPLE_LOG_RECORDS	24	/* records that a reader returns, including CLOSE */
 
 /* The bytes of a log that @put writes; free() them. */
 static inline unsigned char *sample_log(void (*put)(struct log_writer *log), bool compress,

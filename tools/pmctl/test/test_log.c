@@ -244,6 +244,24 @@ static void samples(void)
 	damaged("stack", "a stack around the end of numbers");
 }
 
+static void probes(void)
+{
+	struct hwpmc_log_probe *probe = fresh(HWPMC_LOG_PROBE);
+
+	probe->args = 0xffff;
+	damaged("arguments", "too many arguments");
+	fresh(HWPMC_LOG_PROBE);
+	probe->args_offset = 8;
+	damaged("arguments", "arguments in the structure");
+	fresh(HWPMC_LOG_PROBE);
+	probe->comm_offset = (__u16)probe->sample.h.length;
+	damaged("PROBE record at byte", "a name behind the record's end");
+	fresh(HWPMC_LOG_PROBE);
+	probe->sample.chain_offset = 8;
+	probe->sample.chain_user = 1;
+	damaged("call chain", "a probe's chain in the structure");
+}
+
 static void texts(void)
 {
 	struct hwpmc_log_map *map = fresh(HWPMC_LOG_MAP_IN);
@@ -600,6 +618,7 @@ int main(void)
 	every_byte();
 	lengths();
 	samples();
+	probes();
 	texts();
 	short_ones();
 	beginnings();

@@ -44,6 +44,21 @@ static void modifiers(void)
 	check(parse("cycles:"), "a colon with nothing behind it is refused");
 }
 
+/* A probe's name is not taken apart: it may end as a modifier does, or have slashes. */
+static void probes(void)
+{
+	check(!parse("syscall:read:entry,kprobe:f/g:k, tracepoint:a:b"), "three probes");
+	check(list.count == 3 && list.specs[0].kind == SPEC_PROBE &&
+	      list.specs[1].kind == SPEC_PROBE && list.specs[2].kind == SPEC_PROBE,
+	      "are three probes");
+	check_text(list.specs[0].text, "syscall:read:entry", "a system call");
+	check_text(list.specs[1].text, "kprobe:f/g:k", "slashes and a letter are of the name");
+	check(!list.specs[1].modifiers, "and no modifier");
+	check(!parse("{kprobe:f,cycles}:u") && list.count == 2 && list.specs[0].group == 1 &&
+	      list.specs[1].group == 1, "a group with a probe");
+	check(!parse("kprobes") && list.specs[0].kind == SPEC_NAME, "another name is none");
+}
+
 static void raw(void)
 {
 	check(!parse("r1b") && list.specs[0].kind == SPEC_RAW && list.specs[0].raw == 0x1b, "r1b");
@@ -104,6 +119,7 @@ int main(void)
 	names();
 	modifiers();
 	raw();
+	probes();
 	terms();
 	groups();
 	nothing();

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counts and samples events of probes. A provider (kmod/probe/) calls hwpmc_fire() when one occurs,
+ * in any context; it finds the links that count here now, and takes no lock.
+ *
+ * A PMC of class PROBE has links like any other, in contexts of threads and CPUs, but no row: each
+ * of its links has a slot of its own, whose sum grows with every event. So links that start, stop,
+ * inherit and exit, and the reading of sums, are the same. What counts on this CPU now are the
+ * links of the running thread's context and of the CPU's own that are active. A table by context
+ * and probe finds them, however many probes a context has.
+ *
+ *	an event				what it could race with
+ *
+ *	interrupts off				a resync here, which makes links active or inactive
+ *	hwpmc_defer_enter(), or skip		code that it interrupted, or that called where it
+ *						occurred: sums, losses, scratch memory half
+ *						changed (base/defer.h)
+ *	links of the table, by RCU		other CPUs, which add and remove links of others
+ *	links that are active, and their PMCs	none: a PMC is freed after its links became inactive
+ *						on this CPU
+ *
+ * An event in a function that this file calls finds the depth of hwpmc_defer_enter() and is
+ * skipped, so probes do not recurse.
+ */
+#include <linux/cache.h>
+#include <linux/cpumask.h>
+#include <linux/hash.h>
+#include <linux/irqflags.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/percpu.h>
+#include <linux/rculist.h>
+#include <linux/rcupdate.h>
+#include <linux/seqlock.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+
+#include "../../arch/hwpmc_arch.h"
+#include "../base/defer.h"
+#include "../base/stat.h"
+#include "context.h"
+#include "fire.h"
+#include "link.h"
+#include "pmc.h"
+#include "sampler.h"
+
+/* Of the table: at the default of max_links a user has 16 links in each bucket, at most. */
+#define HWPMC_FIRE_BITS		14
+/* Locks for all buckets: more than there are CPUs that change the table at the same time. */
+#define HWPMC_FIRE_LOCKS	64
+
+struct hwpmc_fire_lock {
+	raw_spinlock_t lock;
+} ____cacheline_aligned_in_smp;
+
+/* Allocated when the first probe is used, and kept until unload. */
+static struct hlist_head *hwpmc_fire_table;
+
+static struct hwpmc_fire_lock hwpmc_fire_locks[HWPMC_FIRE_LOCKS] = {
+	[0 ... HWPMC_FIRE_LOCKS - 1] = { __RAW_SPIN_LOCK_UNLOCKED(hwpmc_fire_locks) },
+};
+
+/* The class of probes: it has no rows, and thus no operations on them. */
+const struct hwpmc_class hwpmc_fire_class = {
+	.id		= HWPMC_CLASS_PROBE,
+	.name		= "PROBE",
+	.width		= 64,
+	.caps		= HWPMC_CAP_INTERRUPT | HWPMC_CAP_USER | HWPMC_CAP_SYSTEM | HWPMC_CAP_READ,
+	.period_min	= 1,
+	.shareable	= true,
+};
+
+static __always_inline unsigned int hwpmc_fire_bucket(const struct hwpmc_context *ctx,
+						      const struct hwpmc_probe *probe)
+{
+	return hash_long((unsigned long)ctx + (unsigned long)probe, HWPMC_FIRE_BITS);
+}
+
+/**
+ * hwpmc_fire_enable - be ready for events
+ *
+ * Called before the first probe is registered. Context: may sleep; calls of this and
+ * hwpmc_fire_disable() are serialised by the caller. Return: 0 or -ENOMEM.
+ */
+int hwpmc_fire_enable(void)
+{
+	if (!hwpmc_fire_table)
+		hwpmc_fire_table = kvcalloc(BIT(HWPMC_FIRE_BITS), sizeof(*hwpmc_fire_table),
+					    GFP_KERNEL);
+	if (!hwpmc_fire_table)
+		return -ENOMEM;
+	hwpmc_defer_set_probes(true);
+	return 0;
+}
+
+/** hwpmc_fire_disable - undo hwpmc_fire_enable(): no probe is registered; may sleep */
+void hwpmc_fire_disable(void)
+{
+	hwpmc_defer_set_probes(false);
+}
+
+/** hwpmc_fire_exit - free the table; called at module unload: no link exists */
+void hwpmc_fire_exit(void)
+{
+	kvfree(hwpmc_fire_table);
+}
+
+static raw_spinlock_t *hwpmc_fire_lock(unsigned int bucket)
+{
+	return &hwpmc_fire_locks[bucket % HWPMC_FIRE_LOCKS].lock;
+}
+
+/* Add a new link of a probe to the table. Context: as hwpmc_link_add(). */
+void hwpmc_fire_add(struct hwpmc_link *link)
+{
+	unsigned int bucket = hwpmc_fire_bucket(link->ctx, link->probe);
+
+	/* Never, unless hwpmc_period_begin() sets it. */
+	link->due = S64_MAX;
+	raw_spin_lock(hwpmc_fire_lock(bucket));
+	hlist_add_head_rcu(&link->in_probe, &hwpmc_fire_table[bucket]);
+	raw_spin_unlock(hwpmc_fire_lock(bucket));
+}
+
+/* Remove an inactive link from the table. Context: as hwpmc_link_remove(). */
+void hwpmc_fire_remove(struct hwpmc_link *link)
+{
+	unsigned int bucket = hwpmc_fire_bucket(link->ctx, link->probe);
+
+	raw_spin_lock(hwpmc_fire_lock(bucket));
+	hlist_del_rcu(&link->in_probe);
+	raw_spin_unlock(hwpmc_fire_lock(bucket));
+}
+
+/* Whether @link counts an event of @probe in @ctx. */
+static __always_inline bool hwpmc_fire_counts(const struct hwpmc_link *link,
+					      const struct hwpmc_context *ctx,
+					      const struct hwpmc_probe *probe)
+{
+	return link->ctx == ctx && link->probe == probe && link->active;
+}
+
+/* Whether a sample of @link is due. Without samples that is never so; see hwpmc_fire_add(). */
+static __always_inline bool hwpmc_fire_due(const struct hwpmc_link *link)
+{
+	return (s64)(link->own.sum - link->due) >= 0;
+}
+
+/* Take the samples that are due in a context. */
+static noinline void hwpmc_fire_sample(struct hwpmc_context *ctx, const struct hwpmc_probe *probe,
+				       const struct hlist_head *bucket,
+				       const struct hwpmc_fired *fired)
+{
+	struct hwpmc_link *link;
+
+	hlist_for_each_entry_rcu_notrace(link, bucket, in_probe) {
+		if (!hwpmc_fire_counts(link, ctx, probe) || !hwpmc_fire_due(link))
+			continue;
+		if (link->pmc->sampled) {
+			hwpmc_sample_probe(link, fired);
+			link->due += link->period;
+		} else {
+			/* It only logs its counts. */
+			link->due = link->own.sum + S64_MAX;
+		}
+	}
+}
+
+/* Count an event for the links of a context on this CPU, and sample it. */
+static __always_inline void hwpmc_fire_context(struct hwpmc_context *ctx,
+					       const struct hwpmc_probe *probe,
+					       const struct hwpmc_fired *fired)
+{
+	const struct hlist_head *bucket = &hwpmc_fire_table[hwpmc_fire_bucket(ctx, probe)];
+	struct hwpmc_link *link;
+	bool due = false;
+
+	if (hlist_empty(bucket))
+		return;
+	/* A reading copies the sums again, so that they are of one instant (count.c). */
+	raw_write_seqcount_begin(&ctx->seq);
+	hlist_for_each_entry_rcu_notrace(link, bucket, in_probe) {
+		if (!hwpmc_fire_counts(link, ctx, probe))
+			continue;
+		WRITE_ONCE(link->own.sum, link->own.sum + 1);
+		due |= hwpmc_fire_due(link);
+	}
+	raw_write_seqcount_end(&ctx->seq);
+	if (unlikely(due))
+		hwpmc_fire_sample(ctx, probe, bucket, fired);
+}
+
+static noinline void hwpmc_fire_skip(struct hwpmc_probe *probe)
+{
+	this_cpu_inc(*probe->skipped);
+	hwpmc_stat_inc(HWPMC_STAT_PROBE_SKIPPED);
+}
+
+/**
+ * hwpmc_fire - an event of a probe occurred
+ * @probe: the probe
+ * @fired: the event
+ *
+ * Counts it for the PMCs that count it here, or as skipped. Context: any, NMI included.
+ */
+void hwpmc_fire(struct hwpmc_probe *probe, const struct hwpmc_fired *fired)
+{
+	unsigned long flags;
+	struct hwpmc_cpu *pc;
+
+	/* Without the tracepoints of local_irq_save(), which may be what fired. */
+	raw_local_irq_save(flags);
+	if (!hwpmc_defer_enter()) {
+		hwpmc_fire_skip(probe);
+		goto out;
+	}
+	pc = this_cpu_ptr(&hwpmc_cpus);
+	/* One that is about to idle may have left RCU, which keeps the links of the table. */
+	if (unlikely(!rcu_is_watching())) {
+		hwpmc_fire_skip(probe);
+	} else if (likely(!pc->offline_since)) {
+		/* A CPU that goes offline has folded its contexts for the last time. */
+		if (pc->thread)
+			hwpmc_fire_context(&pc->thread->ctx, probe, fired);
+		hwpmc_fire_context(&pc->sys, probe, fired);
+	}
+	hwpmc_defer_leave();
+out:
+	raw_local_irq_restore(flags);
+}
+
+/**
+ * hwpmc_fire_skipped - how many events of a probe were skipped
+ * @probe: the probe
+ * @cpu: on which CPU; -1: on all, and those that the kernel did not report
+ *
+ * Context: any. Return: number of events since the probe was registered.
+ */
+u64 hwpmc_fire_skipped(const struct hwpmc_probe *probe, int cpu)
+{
+	u64 sum = 0;
+	int it;
+
+	for_each_possible_cpu(it)
+		if (cpu < 0 || it == cpu)
+			sum += READ_ONCE(*per_cpu_ptr(probe->skipped, it));
+	if (cpu < 0 && probe->missed)
+		sum += probe->missed(probe);
+	return sum;
+}

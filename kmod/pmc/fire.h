@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Events of probes: what counts and samples them. kmod/probe/ calls hwpmc_fire() when one occurs;
+ * link.c keeps the table of links. Used by call/ for what a PMC of class PROBE is.
+ */
+#ifndef HWPMC_FIRE_H
+#define HWPMC_FIRE_H
+
+#include <linux/types.h>
+#include <uapi/linux/hwpmc_log.h>
+
+struct hwpmc_class;
+struct hwpmc_link;
+struct pt_regs;
+
+/**
+ * struct hwpmc_probe - what PMCs of class PROBE count: a place in the kernel, or in programs
+ * @skipped: events that were not counted, on each CPU
+ * @missed: returns the number of those that the kernel did not report at all, or NULL
+ *
+ * It exists while a PMC has it, and until no provider calls hwpmc_fire() for it any more.
+ */
+struct hwpmc_probe {
+	u64 __percpu *skipped;
+	u64 (*missed)(const struct hwpmc_probe *probe);
+};
+
+/**
+ * struct hwpmc_fired - an event of a probe
+ * @regs: registers at the place of the event, in user or kernel mode; NULL: not known, and call
+ *	chains begin at @pc, to which the module returns
+ * @pc: the place, if it is not that of @regs; else 0
+ * @retval: what was returned there
+ * @flags: HWPMC_PROBE_* of a PROBE record
+ * @get_args: writes the event's first @count arguments, at most HWPMC_PROBE_ARGS_MAX, to @to.
+ *	Called by hwpmc_fire(), if a sample has arguments; NULL: they are 0
+ * @data: for @get_args
+ */
+struct hwpmc_fired {
+	struct pt_regs *regs;
+	unsigned long pc;
+	u64 retval;
+	u16 flags;
+	void (*get_args)(const struct hwpmc_fired *fired, u64 *to, unsigned int count);
+	const void *data;
+};
+
+/* kmod/pmc/fire.c */
+extern const struct hwpmc_class hwpmc_fire_class;
+int hwpmc_fire_enable(void);
+void hwpmc_fire_disable(void);
+void hwpmc_fire_exit(void);
+void hwpmc_fire_add(struct hwpmc_link *link);
+void hwpmc_fire_remove(struct hwpmc_link *link);
+void hwpmc_fire(struct hwpmc_probe *probe, const struct hwpmc_fired *fired);
+u64 hwpmc_fire_skipped(const struct hwpmc_probe *probe, int cpu);
+
+#endif /* HWPMC_FIRE_H */

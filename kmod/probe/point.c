@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tracepoints of the kernel: "NAME" for one of the kernel itself, "SYSTEM:NAME" also for one of a
+ * module that has an entry below events/ of tracefs. Called by provider.c in process context.
+ *
+ * Every tracepoint calls its probes with other arguments, and this file has one handler for all. In
+ * the calling conventions of arm64 and x86 a function may be called with more arguments than it
+ * reads, and each integer, pointer or bool takes a register or eight bytes of the stack. Where the
+ * kernel checks the type of a function before it calls it (CFI), that is not possible.
+ */
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include <linux/trace_events.h>
+#include <linux/tracepoint.h>
+
+#include "../base/owner.h"
+#include "../compat/compat.h"
+#include "probe.h"
+
+/**
+ * struct hwpmc_point - a probe of this provider
+ * @place: what provider.c knows
+ * @tp: the tracepoint
+ * @file: what keeps the tracepoint of a module, or NULL
+ */
+struct hwpmc_point {
+	struct hwpmc_place place;
+	struct tracepoint *tp;
+	struct trace_event_file *file;
+};
+
+static void hwpmc_point_args(const struct hwpmc_fired *fired, u64 *to, unsigned int count)
+{
+	memcpy(to, fired->data, count * sizeof(u64));
+}
+
+/* What all tracepoints call. The arguments that a tracepoint does not have are random. */
+static void hwpmc_point_handler(void *point, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4, u64 a5, u64 a6,
+				u64 a7, u64 a8, u64 a9)
+{
+	const u64 args[HWPMC_PROBE_ARGS_MAX] = { a0, a1, a2, a3, a4, a5, a6, a7, a8, a9 };
+	struct hwpmc_fired fired = {
+		.pc = _RET_IP_, .get_args = hwpmc_point_args, .data = args,
+	};
+
+	hwpmc_fire(&((struct hwpmc_point *)point)->place.probe, &fired);
+}
+
+/* Find the tracepoint of an entry below events/. Returns 0, or what hwpmc_fail() returned. */
+static int hwpmc_point_find_event(struct hwpmc_owner *owner, struct hwpmc_point *point,
+				  const char *system, const char *name)
+{
+	struct trace_event_file *file = trace_get_event_file(NULL, system, name);
+
+	if (IS_ERR(file))
+		return hwpmc_fail(owner, -ENOENT, "there is no tracepoint %.48s:%.48s", system,
+				  name);
+	if (!(file->event_call->flags & TRACE_EVENT_FL_TRACEPOINT)) {
+		trace_put_event_file(file);
+		return hwpmc_fail(owner, -EOPNOTSUPP,
+				  "%.48s:%.48s is an event of tracefs, and no tracepoint; name the place itself, as in syscall:openat:entry or kprobe:vfs_read",
+				  system, name);
+	}
+	point->file = file;
+	point->tp = file->event_call->tp;
+	return 0;
+}
+
+static int hwpmc_point_find(struct hwpmc_owner *owner, struct hwpmc_point *point, char *name)
+{
+	const char *first = strsep(&name, ":");
+
+	if (name)
+		return hwpmc_point_find_event(owner, point, first, name);
+	point->tp = hwpmc_tracepoint_find(first);
+	if (point->tp)
+		return 0;
+	return hwpmc_fail(owner, -ENOENT, "the kernel has no tracepoint %.64s", first);
+}
+
+static void hwpmc_point_put(struct hwpmc_place *place)
+{
+	struct hwpmc_point *point = container_of(place, struct hwpmc_point, place);
+
+	if (point->file)
+		trace_put_event_file(point->file);
+}
+
+static int hwpmc_point_add(struct hwpmc_owner *owner, struct hwpmc_place *place, char *name)
+{
+	struct hwpmc_point *point = container_of(place, struct hwpmc_point, place);
+	int err;
+
+	if (IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI))
+		return hwpmc_fail(owner, -EOPNOTSUPP,
+				  "this kernel checks the types of functions that it calls (CFI), so it has no tracepoints for modules; use kprobe:");
+	err = hwpmc_point_find(owner, point, name);
+	if (err)
+		return err;
+	err = tracepoint_probe_register(point->tp, hwpmc_point_handler, point);
+	if (!err)
+		return 0;
+	hwpmc_point_put(place);
+	return hwpmc_fail(owner, err == -ENOMEM ? err : -EOPNOTSUPP,
+			  "the kernel does not register a probe of this tracepoint (error %d)",
+			  -err);
+}
+
+static void hwpmc_point_remove(struct hwpmc_place *place)
+{
+	struct hwpmc_point *point = container_of(place, struct hwpmc_point, place);
+
+	tracepoint_probe_unregister(point->tp, hwpmc_point_handler, point);
+}
+
+struct hwpmc_point_listing {
+	hwpmc_name_fn *fn;
+	void *arg;
+};
+
+static void hwpmc_point_name(struct tracepoint *tp, void *arg)
+{
+	const struct hwpmc_point_listing *listing = arg;
+
+	listing->fn(listing->arg, "tracepoint", tp->name);
+}
+
+/* The tracepoints of the kernel itself are constant, and no lock is held. */
+static void hwpmc_point_names(hwpmc_name_fn *fn, void *arg)
+{
+	struct hwpmc_point_listing listing = { fn, arg };
+
+	for_each_kernel_tracepoint(hwpmc_point_name, &listing);
+}
+
+const struct hwpmc_provider hwpmc_point_provider = {
+	.name	= "tracepoint",
+	.size	= sizeof(struct hwpmc_point),
+	.add	= hwpmc_point_add,
+	.remove	= hwpmc_point_remove,
+	.wait	= tracepoint_synchronize_unregister,
+	.put	= hwpmc_point_put,
+	.names	= hwpmc_point_names,
+};

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Probes: places in the kernel and in programs that PMCs of class PROBE count, found by name. Used
+ * by call/ (provider.c) and by the providers, a file each.
+ */
+#ifndef HWPMC_PROBE_INTERNAL_H
+#define HWPMC_PROBE_INTERNAL_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+#include "../pmc/fire.h"
+
+struct hwpmc_owner;
+struct hwpmc_place;
+
+/** typedef hwpmc_name_fn - called with a provider's name, and the rest of the name of a probe */
+typedef void hwpmc_name_fn(void *arg, const char *provider, const char *name);
+
+/**
+ * struct hwpmc_provider - a kind of probes
+ * @name: with which the names of its probes begin, before a colon
+ * @size: of its own structure, in bytes, which begins with struct hwpmc_place
+ * @add: find what @name names, the name without the provider's, and have hwpmc_fire() called for
+ *	each event there. May change @name. Returns 0, or what hwpmc_fail() returned
+ * @remove: have hwpmc_fire() called for no further event. Calls that began may be in progress until
+ *	@wait returns
+ * @wait: wait for them; NULL: @remove does
+ * @gone: whether what the probe was put into has been unloaded; NULL: it cannot be
+ * @put: give up what @add took a reference to, after @wait; NULL: nothing
+ * @names: call @fn for each name, which may sleep; NULL: there is no list of them
+ *
+ * All may sleep; hwpmc_provider_lock is held, but for @names.
+ */
+struct hwpmc_provider {
+	const char *name;
+	size_t size;
+	int (*add)(struct hwpmc_owner *owner, struct hwpmc_place *place, char *name);
+	void (*remove)(struct hwpmc_place *place);
+	void (*wait)(void);
+	bool (*gone)(const struct hwpmc_place *place);
+	void (*put)(struct hwpmc_place *place);
+	void (*names)(hwpmc_name_fn *fn, void *arg);
+};
+
+/**
+ * struct hwpmc_place - a probe that is in the kernel
+ * @probe: what fires; PMCs have a pointer to it
+ * @provider: its provider
+ * @node: in the table of places; once it is removed, in a list of those to be freed
+ * @users: PMCs that have it. Without users it remains for the time of parameter probes_linger
+ * @name: as its users name it
+ *
+ * Guarded by hwpmc_provider_lock. The beginning of a provider's own structure.
+ */
+struct hwpmc_place {
+	struct hwpmc_probe probe;
+	const struct hwpmc_provider *provider;
+	struct hlist_node node;
+	unsigned long users;
+	char *name;
+};
+
+/* kmod/probe/provider.c */
+struct hwpmc_probe *hwpmc_provider_get(struct hwpmc_owner *owner, u64 name, u32 length);
+void hwpmc_provider_put(struct hwpmc_probe *probe);
+void hwpmc_provider_names(hwpmc_name_fn *fn, void *arg);
+void hwpmc_provider_exit(void);
+
+/* A provider each. */
+extern const struct hwpmc_provider hwpmc_syscall_provider;
+extern const struct hwpmc_provider hwpmc_point_provider;
+extern const struct hwpmc_provider hwpmc_kprobe_provider;
+
+#endif /* HWPMC_PROBE_INTERNAL_H */

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Finds the probe that a PMC names, and has its provider put it into the kernel. All PMCs of one
+ * name share it. Called by ALLOCATE and RELEASE in process context, with owner->lock held.
+ *
+ * A probe whose last PMC is released lingers, as the probes of task/probes.c do, and a work item
+ * removes all that nobody uses: each removal patches the kernel's text, and one grace period is
+ * enough for all.
+ */
+#include <linux/err.h>
+#include <linux/hashtable.h>
+#include <linux/jhash.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <linux/workqueue.h>
+
+#include "../base/owner.h"
+#include "../base/stat.h"
+#include "../task/task.h"
+#include "probe.h"
+
+static const struct hwpmc_provider *const hwpmc_providers[] = {
+	&hwpmc_syscall_provider,
+	&hwpmc_point_provider,
+	&hwpmc_kprobe_provider,
+};
+
+/* Guards the places and the registration of their probes, which takes locks of the kernel. */
+static DEFINE_MUTEX(hwpmc_provider_lock);
+static DEFINE_HASHTABLE(hwpmc_places, 10);
+static unsigned int hwpmc_place_count;
+
+static void hwpmc_provider_check(struct work_struct *work);
+static DECLARE_DELAYED_WORK(hwpmc_provider_work, hwpmc_provider_check);
+
+static u32 hwpmc_place_hash(const char *name)
+{
+	return jhash(name, strlen(name), 0);
+}
+
+static bool hwpmc_place_gone(const struct hwpmc_place *place)
+{
+	return place->provider->gone && place->provider->gone(place);
+}
+
+/* One that is gone remains for its users, and does not fire even if its module is loaded again. */
+static struct hwpmc_place *hwpmc_place_find(const char *name)
+{
+	struct hwpmc_place *place;
+
+	hash_for_each_possible(hwpmc_places, place, node, hwpmc_place_hash(name))
+		if (!strcmp(place->name, name) && !hwpmc_place_gone(place))
+			return place;
+	return NULL;
+}
+
+/* Free a place that is not in the table, and whose probe does not fire. */
+static void hwpmc_place_free(struct hwpmc_place *place)
+{
+	free_percpu(place->probe.skipped);
+	kfree(place->name);
+	kfree(place);
+}
+
+static struct hwpmc_place *hwpmc_place_alloc(const struct hwpmc_provider *provider,
+					     const char *name)
+{
+	struct hwpmc_place *place = kzalloc(provider->size, GFP_KERNEL_ACCOUNT);
+
+	if (!place)
+		return NULL;
+	place->provider = provider;
+	place->name = kstrdup(name, GFP_KERNEL_ACCOUNT);
+	place->probe.skipped = alloc_percpu_gfp(u64, GFP_KERNEL_ACCOUNT);
+	if (place->name && place->probe.skipped)
+		return place;
+	hwpmc_place_free(place);
+	return NULL;
+}
+
+/* Count one more place; before the first one, events are enabled. */
+static int hwpmc_place_count_one(void)
+{
+	int err = hwpmc_place_count ? 0 : hwpmc_fire_enable();
+
+	if (err)
+		return err;
+	hwpmc_place_count++;
+	hwpmc_stat_inc(HWPMC_STAT_PROBES);
+	return 0;
+}
+
+static void hwpmc_place_uncount_one(void)
+{
+	hwpmc_stat_add(HWPMC_STAT_PROBES, -1);
+	if (!--hwpmc_place_count)
+		hwpmc_fire_disable();
+}
+
+/* The provider that @name begins with, or NULL. @rest: set to what follows its colon. */
+static const struct hwpmc_provider *hwpmc_provider_find(const char *name, const char **rest)
+{
+	size_t i, length = strcspn(name, ":");
+
+	*rest = name + length + 1;
+	for (i = 0; name[length] && i < ARRAY_SIZE(hwpmc_providers); i++)
+		if (strlen(hwpmc_providers[i]->name) == length &&
+		    !strncmp(hwpmc_providers[i]->name, name, length))
+			return hwpmc_providers[i];
+	return NULL;
+}
+
+/* Call the provider's @add with a copy of the name. */
+static int hwpmc_place_register(struct hwpmc_owner *owner, struct hwpmc_place *place,
+				const char *rest)
+{
+	char *copy = kstrdup(rest, GFP_KERNEL);
+	int err;
+
+	if (!copy)
+		return hwpmc_fail(owner, -ENOMEM, "out of memory; try again");
+	err = place->provider->add(owner, place, copy);
+	kfree(copy);
+	return err;
+}
+
+static struct hwpmc_place *hwpmc_provider_add(struct hwpmc_owner *owner, const char *name)
+{
+	const struct hwpmc_provider *provider;
+	struct hwpmc_place *place;
+	const char *rest;
+	int err;
+
+	provider = hwpmc_provider_find(name, &rest);
+	if (!provider)
+		return ERR_PTR(hwpmc_fail(owner, -EINVAL,
+					  "'%.64s' is not the name of a probe; it begins with syscall:, tracepoint: or kprobe:",
+					  name));
+	place = hwpmc_place_alloc(provider, name);
+	if (!place)
+		return ERR_PTR(hwpmc_fail(owner, -ENOMEM, "out of memory; try again"));
+	if (hwpmc_place_count_one()) {
+		err = hwpmc_fail(owner, -ENOMEM, "out of memory; try again");
+		goto out_place;
+	}
+	err = hwpmc_place_register(owner, place, rest);
+	if (err)
+		goto out_count;
+	hash_add(hwpmc_places, &place->node, hwpmc_place_hash(name));
+	return place;
+out_count:
+	hwpmc_place_uncount_one();
+out_place:
+	hwpmc_place_free(place);
+	return ERR_PTR(err);
+}
+
+static char *hwpmc_provider_copy_name(struct hwpmc_owner *owner, u64 name, u32 length)
+{
+	char *copy;
+
+	if (!name || !length || length > HWPMC_PROBE_NAME_MAX)
+		return ERR_PTR(hwpmc_fail(owner, -EINVAL,
+					  "class PROBE needs the name of a probe, of 1 to %u bytes",
+					  HWPMC_PROBE_NAME_MAX));
+	copy = memdup_user_nul(u64_to_user_ptr(name), length);
+	if (PTR_ERR_OR_ZERO(copy) == -EFAULT)
+		return ERR_PTR(hwpmc_fail_copy(owner));
+	if (IS_ERR(copy))
+		return ERR_PTR(hwpmc_fail(owner, -ENOMEM, "out of memory; try again"));
+	return copy;
+}
+
+/**
+ * hwpmc_provider_get - get the probe of a name, and put it into the kernel if it is not there
+ * @owner: whose call it is; owner->lock held
+ * @name: address of the name in the caller's memory
+ * @length: of the name, in bytes
+ *
+ * Context: may sleep. Return: the probe, to be put by hwpmc_provider_put(), or an error pointer
+ * after hwpmc_fail().
+ */
+struct hwpmc_probe *hwpmc_provider_get(struct hwpmc_owner *owner, u64 name, u32 length)
+{
+	char *copy = hwpmc_provider_copy_name(owner, name, length);
+	struct hwpmc_place *place;
+
+	if (IS_ERR(copy))
+		return ERR_CAST(copy);
+	mutex_lock(&hwpmc_provider_lock);
+	place = hwpmc_place_find(copy);
+	if (!place)
+		place = hwpmc_provider_add(owner, copy);
+	if (!IS_ERR(place))
+		place->users++;
+	mutex_unlock(&hwpmc_provider_lock);
+	kfree(copy);
+	return IS_ERR(place) ? ERR_CAST(place) : &place->probe;
+}
+
+/**
+ * hwpmc_provider_put - put a probe; a work item removes it later from the kernel
+ * @probe: of a PMC without links
+ *
+ * Context: may sleep.
+ */
+void hwpmc_provider_put(struct hwpmc_probe *probe)
+{
+	struct hwpmc_place *place = container_of(probe, struct hwpmc_place, probe);
+
+	mutex_lock(&hwpmc_provider_lock);
+	if (!--place->users)
+		mod_delayed_work(system_wq, &hwpmc_provider_work, hwpmc_probes_linger());
+	mutex_unlock(&hwpmc_provider_lock);
+}
+
+/* Remove the places of @provider that nobody uses. */
+static void hwpmc_provider_sweep(const struct hwpmc_provider *provider)
+{
+	struct hwpmc_place *place;
+	struct hlist_node *next;
+	HLIST_HEAD(removed);
+	int bucket;
+
+	hash_for_each_safe(hwpmc_places, bucket, next, place, node) {
+		if (place->users || place->provider != provider)
+			continue;
+		provider->remove(place);
+		hash_del(&place->node);
+		hlist_add_head(&place->node, &removed);
+	}
+	if (hlist_empty(&removed))
+		return;
+	if (provider->wait)
+		provider->wait();
+	hlist_for_each_entry_safe(place, next, &removed, node) {
+		if (provider->put)
+			provider->put(place);
+		hwpmc_place_free(place);
+		hwpmc_place_uncount_one();
+	}
+}
+
+static void hwpmc_provider_check(struct work_struct *work)
+{
+	size_t i;
+
+	mutex_lock(&hwpmc_provider_lock);
+	for (i = 0; i < ARRAY_SIZE(hwpmc_providers); i++)
+		hwpmc_provider_sweep(hwpmc_providers[i]);
+	mutex_unlock(&hwpmc_provider_lock);
+}
+
+/**
+ * hwpmc_provider_names - list the names of all probes that providers can list
+ * @fn: called with each; may sleep
+ * @arg: its first argument
+ *
+ * Context: may sleep.
+ */
+void hwpmc_provider_names(hwpmc_name_fn *fn, void *arg)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(hwpmc_providers); i++)
+		if (hwpmc_providers[i]->names)
+			hwpmc_providers[i]->names(fn, arg);
+}
+
+/** hwpmc_provider_exit - remove all probes; called at module unload: no PMC exists; may sleep */
+void hwpmc_provider_exit(void)
+{
+	cancel_delayed_work_sync(&hwpmc_provider_work);
+	hwpmc_provider_check(NULL);
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * "probe_kernel [CALLS]": probes of tracepoints and of the kernel's functions, at entry and return,
+ * count every call of eight threads exactly; what cannot be probed is refused with a sentence; and
+ * probes where the module itself passes neither deadlock nor recurse.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "probe.h"
+#include "test.h"
+
+#define THREADS	8
+
+static unsigned long calls = 100000;
+static int fd;
+
+static void *thread_main(void *unused)
+{
+	for (unsigned long i = 0; i < calls; i++)
+		syscall(SYS_getpriority, PRIO_PROCESS, 0);
+	return unused;
+}
+
+static void in_threads(void)
+{
+	pthread_t threads[THREADS];
+
+	for (int i = 0; i < THREADS; i++)
+		if (pthread_create(&threads[i], NULL, thread_main, NULL))
+			die("pthread_create");
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+}
+
+#ifdef __aarch64__
+#define ENTRY "__arm64_sys_getpriority"
+#else
+#define ENTRY "__x64_sys_getpriority"
+#endif
+
+/* Places that each call of getpriority(2) passes once, and no other call does. */
+static const char *const places[] = {
+	"kprobe:" ENTRY, "kprobe:" ENTRY ":entry", "kprobe:" ENTRY ":return",
+	"syscall:getpriority:entry",
+};
+
+static void exact_calls(void)
+{
+	uint32_t ids[ARRAY_SIZE(places)];
+	uint64_t values[ARRAY_SIZE(places)];
+
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
+		ids[i] = probe_count(fd, places[i], 0);
+	if (dev_ids(fd, HWPMC_IOC_START, ids, ARRAY_SIZE(ids)))
+		die("start: %s", dev_sentence(fd));
+	in_threads();
+	if (dev_ids(fd, HWPMC_IOC_STOP, ids, ARRAY_SIZE(ids)) ||
+	    dev_read(fd, ids, ARRAY_SIZE(ids), values))
+		die("stop: %s", dev_sentence(fd));
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		uint64_t skipped = probe_skipped(fd, ids[i]);
+
+		/* The return is skipped while the kernel handles a probe in an interrupt. */
+		check(values[i] + skipped == THREADS * calls && !skipped,
+		      "%s: %llu of %llu calls of eight threads, %llu skipped", places[i],
+		      (unsigned long long)values[i], (unsigned long long)(THREADS * calls),
+		      (unsigned long long)skipped);
+	}
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, ARRAY_SIZE(ids));
+}
+
+/* The tracepoint of all calls, by both of its names, beside the probe of all calls. */
+static void exact_tracepoint(void)
+{
+	const uint32_t ids[] = {
+		probe_count(fd, "tracepoint:sys_enter", 0),
+		probe_count(fd, "tracepoint:raw_syscalls:sys_enter", 0),
+		probe_count(fd, "syscall:*:entry", 0),
+	};
+	uint64_t values[ARRAY_SIZE(ids)];
+
+	if (dev_ids(fd, HWPMC_IOC_START, ids, ARRAY_SIZE(ids)))
+		die("start: %s", dev_sentence(fd));
+	in_threads();
+	if (dev_ids(fd, HWPMC_IOC_STOP, ids, ARRAY_SIZE(ids)) ||
+	    dev_read(fd, ids, ARRAY_SIZE(ids), values))
+		die("stop: %s", dev_sentence(fd));
+	check(values[0] >= THREADS * calls && values[1] == values[0] && values[2] == values[0],
+	      "a tracepoint by both of its names: %llu, %llu, and all system calls: %llu",
+	      (unsigned long long)values[0], (unsigned long long)values[1],
+	      (unsigned long long)values[2]);
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, ARRAY_SIZE(ids));
+}
+
+/* What the scheduler counts: a switch of this thread is one event of sched_switch. */
+static void switches(void)
+{
+	const struct timespec moment = { .tv_nsec = 1000000 };
+	uint32_t id = probe_count(fd, "tracepoint:sched:sched_switch", HWPMC_F_THREAD);
+	struct rusage before, after;
+	uint64_t value;
+
+	getrusage(RUSAGE_THREAD, &before);
+	if (dev_start(fd, id))
+		die("start: %s", dev_sentence(fd));
+	for (int i = 0; i < 100; i++)
+		nanosleep(&moment, NULL);
+	dev_stop(fd, id);
+	getrusage(RUSAGE_THREAD, &after);
+	value = dev_value(fd, id);
+	before.ru_nvcsw = after.ru_nvcsw + after.ru_nivcsw - before.ru_nvcsw - before.ru_nivcsw;
+	check(value >= 100 && value <= (uint64_t)before.ru_nvcsw,
+	      "sched_switch of a thread that sleeps: %llu, of %ld switches around START and STOP",
+	      (unsigned long long)value, before.ru_nvcsw);
+	dev_release(fd, id);
+}
+
+static void refuses(const char *name, int error)
+{
+	int64_t id = probe_allocate(fd, name, HWPMC_MODE_TC, -1, 0);
+
+	check(id == -error && strcmp(dev_sentence(fd), NO_SENTENCE), "'%s' is refused (%s): %s", name,
+	      strerror(error), id < 0 ? dev_sentence(fd) : "it is accepted");
+}
+
+static void refused(void)
+{
+	refuses("tracepoint:no_such_point", ENOENT);
+	refuses("tracepoint:sched:no_such_point", ENOENT);
+	refuses("tracepoint:no_system:sched_switch", ENOENT);
+	refuses("tracepoint:syscalls:sys_enter_openat", EOPNOTSUPP);
+	refuses("tracepoint:", ENOENT);
+	refuses("kprobe:no_such_function", ENOENT);
+	refuses("kprobe:", EINVAL);
+	refuses("kprobe:vfs_read:middle", EINVAL);
+	refuses("kprobe:vfs_read+x", EINVAL);
+	refuses("kprobe:vfs_read+1:return", EINVAL);
+	refuses("kprobe:hwpmc_ioctl", EOPNOTSUPP);
+	refuses("kprobe:hwpmc_ioctl:return", EOPNOTSUPP);
+	refuses("kprobe:hwpmc_fire", EOPNOTSUPP);
+#ifdef __aarch64__
+	refuses("kprobe:el1h_64_sync_handler", EOPNOTSUPP);
+	refuses("kprobe:vfs_read+2", EINVAL);
+#else
+	refuses("kprobe:exc_int3", EOPNOTSUPP);
+	refuses("kprobe:vfs_read+1", EINVAL);
+#endif
+}
+
+/*
+ * Functions and tracepoints that the module passes while it counts, switches, samples and wakes
+ * readers, or that fire under locks of the scheduler and of timers. What this kernel does not have,
+ * or cannot probe, is left out.
+ */
+static const char *const everywhere[] = {
+	"kprobe:irq_work_queue", "kprobe:ktime_get_mono_fast_ns", "kprobe:__wake_up",
+	"kprobe:try_to_wake_up", "kprobe:schedule", "kprobe:finish_task_switch.isra.0",
+	"kprobe:update_rq_clock", "kprobe:hrtimer_start_range_ns", "kprobe:hrtimer_interrupt",
+	"kprobe:copy_from_user_nofault", "kprobe:_raw_spin_lock_irqsave", "kprobe:_raw_spin_lock",
+	"kprobe:mutex_lock", "kprobe:kmem_cache_alloc", "kprobe:__rcu_read_lock", "kprobe:vfs_write",
+	"kprobe:smp_call_function_single", "kprobe:generic_smp_call_function_interrupt",
+	"kprobe:_printk", "kprobe:vprintk_emit", "kprobe:schedule:return", "kprobe:mutex_lock:return",
+	"kprobe:try_to_wake_up:return", "kprobe:vfs_write:return",
+	"tracepoint:sched_switch", "tracepoint:sched_waking", "tracepoint:sched_wakeup",
+	"tracepoint:sched_stat_runtime", "tracepoint:hrtimer_start", "tracepoint:hrtimer_cancel",
+	"tracepoint:hrtimer_expire_entry", "tracepoint:hrtimer_expire_exit", "tracepoint:timer_start",
+	"tracepoint:irq_handler_entry", "tracepoint:softirq_raise", "tracepoint:softirq_entry",
+	"tracepoint:ipi_raise", "tracepoint:ipi_entry", "tracepoint:irq_work_entry",
+	"tracepoint:contention_begin", "tracepoint:contention_end", "tracepoint:kmem_cache_alloc",
+	"tracepoint:kmem_cache_free", "tracepoint:mm_page_alloc", "tracepoint:rcu_utilization",
+	"tracepoint:cpu_idle", "tracepoint:page_fault_kernel", "tracepoint:page_fault_user",
+	"tracepoint:lock_acquire", "tracepoint:lock_release", "tracepoint:irq_disable",
+	"tracepoint:irq_enable", "tracepoint:preempt_disable", "tracepoint:sys_enter",
+	"tracepoint:sys_exit", "tracepoint:console", "tracepoint:nmi_handler",
+};
+
+/* Something of everything: switches, timers, forks, faults, writes. */
+static void load(int seconds)
+{
+	time_t end = time(NULL) + seconds;
+	pid_t child;
+
+	do {
+		const struct timespec moment = { .tv_nsec = 100000 };
+		int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+		for (int i = 0; i < 20; i++) {
+			nanosleep(&moment, NULL);
+			if (write(null, &moment, sizeof(moment)) < 0)
+				die("write: %s", strerror(errno));
+		}
+		close(null);
+		child = fork();
+		if (!child)
+			_exit(0);
+		waitpid(child, NULL, 0);
+	} while (time(NULL) < end);
+}
+
+static void survives(void)
+{
+	uint32_t ids[2 * ARRAY_SIZE(everywhere)];
+	uint64_t values[2 * ARRAY_SIZE(everywhere)], sum = 0;
+	unsigned int count = 0, found = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(everywhere); i++) {
+		int64_t id = probe_allocate(fd, everywhere[i], HWPMC_MODE_SC, 0, 0);
+
+		if (id < 0)
+			continue;
+		found++;
+		ids[count++] = id;
+		ids[count++] = probe_count(fd, everywhere[i], HWPMC_F_DESCENDANTS);
+	}
+	if (dev_ids(fd, HWPMC_IOC_START, ids, count))
+		die("start: %s", dev_sentence(fd));
+	load(5);
+	if (dev_ids(fd, HWPMC_IOC_STOP, ids, count) || dev_read(fd, ids, count, values))
+		die("stop: %s", dev_sentence(fd));
+	for (unsigned int i = 0; i < count; i++)
+		sum += values[i];
+	check(found > 25 && sum > 1000, "%u probes where the module passes: %llu events, %llu skipped",
+	      found, (unsigned long long)sum, (unsigned long long)dev_stats(fd).probe_skipped);
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, count);
+	check(SOON(!dev_stats(fd).probes), "all of them are removed");
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1)
+		calls = strtoul(argv[1], NULL, 0);
+	alarm(180 * PATIENCE);
+	fd = dev_open();
+	refused();
+	exact_calls();
+	exact_tracepoint();
+	switches();
+	survives();
+	return result();
+}

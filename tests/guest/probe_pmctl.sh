@@ -1,0 +1,46 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# pmctl counts system calls as strace -c does, lists and samples probes, and refuses with the module's words.
+# Needs busy.ko in the working directory.
+subject=probe-pmctl
+# shellcheck source=tests/lib/verdict.sh
+. verdict.sh || exit 1
+
+work=(dd if=/dev/zero of=/dev/null bs=7 count=3000)
+calls=(read write openat mmap close)
+strace -f -c -o strace.log "${work[@]}" 2>/dev/null
+events=$(printf 'syscall:%s:entry,' "${calls[@]}")
+status 0 "stat of system calls" pmctl stat -x, -e "${events%,}" -- "${work[@]}"
+for call in "${calls[@]}"; do
+	want=$(awk -v call="$call" '$NF == call { print $4 }' strace.log)
+	got=$(awk -F, -v name="syscall:$call:entry" '$3 == name { print $1 }' err)
+	[ -n "$got" ] && [ "$got" = "$want" ]
+	verdict $? "$call: $got calls, $want by strace -c"
+done
+status 0 "stat of all CPUs" pmctl stat -a -x, -e tracepoint:sched:sched_switch -- sleep 0.2
+says err '^[1-9][0-9]*,,tracepoint:sched:sched_switch,' "counts switches"
+status 0 "stat of a function" pmctl stat -x, -e kprobe:vfs_write,kprobe:vfs_write:return -- "${work[@]}"
+want=$(awk '$NF == "write" { print $4 }' strace.log)
+got=$(awk -F, '$3 ~ /vfs_write/ { printf "%s ", $1 }' err)
+[ "$got" = "$want $want " ]
+verdict $? "counts each entry and return of write's function: $got"
+status 125 "a function that is not there" pmctl stat -e kprobe:no_such_function -- true
+says err 'the kernel has no function no_such_function' "is named"
+status 125 "a user without the capability" su user -c 'pmctl stat -e syscall:read:entry -- true'
+says err 'probes of the kernel need CAP_PERFMON' "is told which one it needs"
+status 0 "list of tracepoints" pmctl list 'tracepoint:sched_*'
+says out '^tracepoint:sched_switch$' "has their names"
+status 0 "list of system calls in JSON" pmctl list -j 'syscall:open*'
+says out '"event": "syscall:openat:return"' "has both ends"
+status 1 "list of what is not there" pmctl list 'tracepoint:no_such_*'
+status 0 "record of a function" pmctl record -q -g -e kprobe:vfs_read -o log -- cat /etc/passwd
+status 0 "and its report" pmctl report --stdio log
+says out 'vfs_read' "has the function"
+status 0 "and its script" pmctl script log
+says out 'PROBE' "has its records"
+insmod busy.ko
+again="rmmod busy; insmod busy.ko; pmctl stat -x, -e kprobe:busy_spin -- sh -c 'echo 1 >/sys/module/busy/parameters/spin' 2>inner"
+status 0 "stat of a module's function" pmctl stat -e kprobe:busy_spin -- sh -c "$again"
+says inner '^1,,kprobe:busy_spin,' "counts it again after the module is loaded again"
+rmmod busy
+exit $failed

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * "probe_storm [ROUNDS,LOADS]": probes are allocated, attached, started, stopped, released and
+ * closed while two processes make their events occur all the time, on every CPU; and the module is
+ * unloaded and loaded meanwhile. Counts never decrease, and nothing is left.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "probe.h"
+#include "ring.h"
+#include "test.h"
+
+#define MODULE	"/hwpmc/modules/hwpmc.ko"
+#define BUSY	2
+
+#ifdef __aarch64__
+#define FUNCTION "__arm64_sys_getpriority"
+#else
+#define FUNCTION "__x64_sys_getpriority"
+#endif
+
+static const char *const names[] = {
+	"syscall:getpriority:entry", "syscall:*:return", "kprobe:" FUNCTION,
+	"kprobe:" FUNCTION ":return", "tracepoint:sched_switch", "tracepoint:sys_enter",
+	"kprobe:try_to_wake_up", "tracepoint:hrtimer_start", "kprobe:schedule:return",
+};
+
+#define NAMES	ARRAY_SIZE(names)
+
+static pid_t busy[BUSY];
+
+/* Calls, switches, and forks that end at once. */
+static void be_busy(void)
+{
+	for (;;) {
+		for (int i = 0; i < 2000; i++)
+			syscall(SYS_getpriority, PRIO_PROCESS, 0);
+		sched_yield();
+		usleep(10);
+		if (!fork())
+			_exit(0);
+		wait(NULL);
+	}
+}
+
+static void load(void)
+{
+	int fd = open(MODULE, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || syscall(SYS_finit_module, fd, "", 0))
+		die("load: %s", strerror(errno));
+	close(fd);
+}
+
+static void unload(void)
+{
+	if (!SOON(!syscall(SYS_delete_module, "hwpmc", O_NONBLOCK)))
+		die("unload: %s", strerror(errno));
+}
+
+/* A PMC of any mode and probe; 0 if it is refused, which only an offline CPU may be. */
+static uint32_t allocate(int fd, unsigned int round)
+{
+	static const uint32_t modes[] = {
+		HWPMC_MODE_TC, HWPMC_MODE_SC, HWPMC_MODE_TS, HWPMC_MODE_SS,
+	};
+	const char *name = names[round % NAMES];
+	uint32_t mode = modes[round / NAMES % ARRAY_SIZE(modes)];
+	bool cpu = mode == HWPMC_MODE_SC || mode == HWPMC_MODE_SS;
+	bool samples = mode == HWPMC_MODE_TS || mode == HWPMC_MODE_SS;
+	struct hwpmc_allocate a = {
+		.flags = (cpu ? 0 : HWPMC_F_DESCENDANTS) |
+			 (samples ? HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN | HWPMC_F_COMM : 0),
+		.class_id = HWPMC_CLASS_PROBE, .mode = mode, .cpu = cpu ? (int)(round % 2) : -1,
+		.name = (uintptr_t)name, .name_length = strlen(name),
+		.count = samples ? 1 + round % 5 : 0, .args = samples ? round % 7 : 0,
+	};
+	int err = dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a));
+
+	if (err)
+		die("%s: %s: %s", name, strerror(-err), dev_sentence(fd));
+	if (!cpu && dev_attach(fd, a.id, busy[round % BUSY], 0))
+		die("attach: %s", dev_sentence(fd));
+	return a.id;
+}
+
+/* Returns how many of the PMCs went backwards. */
+static unsigned int use(int fd, const uint32_t *ids, unsigned int count)
+{
+	uint64_t before[count], after[count];
+	unsigned int wrong = 0;
+
+	if (dev_ids(fd, HWPMC_IOC_START, ids, count) || dev_read(fd, ids, count, before))
+		die("start: %s", dev_sentence(fd));
+	usleep(1000);
+	if (dev_read(fd, ids, count, after))
+		die("read: %s", dev_sentence(fd));
+	for (unsigned int i = 0; i < count; i++)
+		wrong += after[i] < before[i];
+	return wrong;
+}
+
+static void storm(unsigned int rounds, unsigned int loads)
+{
+	unsigned int wrong = 0;
+
+	for (unsigned int i = 0; i < rounds; i++) {
+		int fd = dev_open();
+		struct hwpmc_ring ring = { .data_size = 16384 };
+		uint32_t ids[NAMES];
+
+		if (dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)))
+			die("ring: %s", dev_sentence(fd));
+		for (unsigned int j = 0; j < NAMES; j++)
+			ids[j] = allocate(fd, i * 4 + j);
+		wrong += use(fd, ids, NAMES);
+		if (i % 3 == 0 && dev_ids(fd, HWPMC_IOC_STOP, ids, NAMES))
+			die("stop: %s", dev_sentence(fd));
+		if (i % 3 == 1)
+			dev_ids(fd, HWPMC_IOC_RELEASE, ids, NAMES);
+		close(fd);
+		if (loads && i % (rounds / loads + 1) == 0) {
+			unload();
+			load();
+		}
+	}
+	check(!wrong, "%u rounds and %u loads while probes fire; counts that decreased: %u", rounds,
+	      loads, wrong);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int rounds = argc > 1 ? strtoul(argv[1], NULL, 0) : 100;
+	unsigned int loads = argc > 2 ? strtoul(argv[2], NULL, 0) : 10;
+	int fd;
+
+	alarm(600 * PATIENCE);
+	for (int i = 0; i < BUSY; i++) {
+		busy[i] = fork();
+		if (!busy[i])
+			be_busy();
+	}
+	storm(rounds, loads);
+	for (int i = 0; i < BUSY; i++) {
+		kill(busy[i], SIGKILL);
+		waitpid(busy[i], NULL, 0);
+	}
+	fd = dev_open();
+	check(SOON(!dev_stats(fd).probes && !dev_stats(fd).pmcs), "no probe and no PMC is left");
+	return result();
+}

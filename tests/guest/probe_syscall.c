@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * "probe_syscall [CALLS]": probes of system calls count each call of a thread, a process, its
+ * descendants and a CPU exactly, by name and all together, at both ends; and nobody else's.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "probe.h"
+#include "test.h"
+
+#define THREADS	8
+
+static unsigned long calls = 100000;
+static int fd;
+
+static void call_often(unsigned long times)
+{
+	while (times--)
+		syscall(SYS_getpriority, 0, 0);
+}
+
+static void *thread_main(void *unused)
+{
+	call_often(calls);
+	return unused;
+}
+
+static void in_threads(void)
+{
+	pthread_t threads[THREADS];
+
+	for (int i = 0; i < THREADS; i++)
+		if (pthread_create(&threads[i], NULL, thread_main, NULL))
+			die("pthread_create");
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static void in_child(void)
+{
+	pid_t child = fork();
+
+	if (!child) {
+		in_threads();
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+}
+
+static void is(uint64_t value, uint64_t want, const char *what)
+{
+	check(value == want, "%s: %llu of %llu", what, (unsigned long long)value,
+	      (unsigned long long)want);
+}
+
+/* One thread, at both ends, beside a call that does not occur. */
+static void one_thread(void)
+{
+	const uint32_t ids[] = {
+		probe_count(fd, "syscall:getpriority:entry", HWPMC_F_THREAD),
+		probe_count(fd, "syscall:getpriority:return", HWPMC_F_THREAD),
+		probe_count(fd, "syscall:setpriority:entry", HWPMC_F_THREAD),
+		probe_count(fd, "syscall:*:entry", HWPMC_F_THREAD),
+	};
+	uint64_t values[ARRAY_SIZE(ids)];
+
+	if (dev_ids(fd, HWPMC_IOC_START, ids, ARRAY_SIZE(ids)))
+		die("start: %s", dev_sentence(fd));
+	call_often(calls);
+	if (dev_ids(fd, HWPMC_IOC_STOP, ids, ARRAY_SIZE(ids)) ||
+	    dev_read(fd, ids, ARRAY_SIZE(ids), values))
+		die("stop: %s", dev_sentence(fd));
+	is(values[0], calls, "calls of a thread that begin");
+	is(values[1], calls, "calls of a thread that return");
+	is(values[2], 0, "another call");
+	is(values[3], calls + 1, "all calls of a thread, with that of STOP");
+	call_often(1);
+	is(dev_value(fd, ids[0]), calls, "calls after STOP are not counted");
+	is(probe_skipped(fd, ids[0]), 0, "no call is skipped");
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, ARRAY_SIZE(ids));
+}
+
+/* All threads of a process, and those of its children, running at the same time. */
+static void many(void)
+{
+	const uint32_t ids[] = {
+		probe_count(fd, "syscall:getpriority:entry", 0),
+		probe_count(fd, "syscall:getpriority:return", HWPMC_F_DESCENDANTS),
+	};
+	uint64_t values[ARRAY_SIZE(ids)];
+
+	if (dev_ids(fd, HWPMC_IOC_START, ids, ARRAY_SIZE(ids)))
+		die("start: %s", dev_sentence(fd));
+	in_threads();
+	in_child();
+	if (dev_read(fd, ids, ARRAY_SIZE(ids), values))
+		die("read: %s", dev_sentence(fd));
+	is(values[0], THREADS * calls, "calls of eight threads");
+	is(values[1], 2 * THREADS * calls, "calls of eight threads, and of eight of a child");
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, ARRAY_SIZE(ids));
+}
+
+/* What all CPUs count is what their threads call, wherever they run. */
+static void of_cpus(void)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	uint32_t ids[cpus];
+	uint64_t values[cpus], sum = 0;
+
+	for (int cpu = 0; cpu < cpus; cpu++) {
+		int64_t id = probe_allocate(fd, "syscall:getpriority:entry", HWPMC_MODE_SC, cpu, 0);
+
+		if (id < 0)
+			die("cpu %d: %s", cpu, dev_sentence(fd));
+		ids[cpu] = id;
+	}
+	if (dev_ids(fd, HWPMC_IOC_START, ids, cpus))
+		die("start: %s", dev_sentence(fd));
+	in_child();
+	if (dev_ids(fd, HWPMC_IOC_STOP, ids, cpus) || dev_read(fd, ids, cpus, values))
+		die("stop: %s", dev_sentence(fd));
+	for (int cpu = 0; cpu < cpus; cpu++)
+		sum += values[cpu];
+	is(sum, THREADS * calls, "calls on all CPUs");
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, cpus);
+}
+
+/*
+ * Readings while another CPU counts all the time: the value of each PMC grows, and never beyond the
+ * number of calls. Many PMCs, so that events occur while their values are copied.
+ */
+static void read_meanwhile(void)
+{
+	static uint32_t ids[256];
+	static uint64_t values[ARRAY_SIZE(ids)], before[ARRAY_SIZE(ids)];
+	unsigned long decreased = 0, readings = 0;
+	pthread_t thread;
+
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++)
+		ids[i] = probe_count(fd, "syscall:getpriority:entry", 0);
+	if (dev_ids(fd, HWPMC_IOC_START, ids, ARRAY_SIZE(ids)) ||
+	    pthread_create(&thread, NULL, thread_main, NULL))
+		die("start: %s", dev_sentence(fd));
+	do {
+		if (dev_read(fd, ids, ARRAY_SIZE(ids), values))
+			die("read: %s", dev_sentence(fd));
+		for (size_t i = 0; i < ARRAY_SIZE(ids); i++)
+			decreased += values[i] < before[i] || values[i] > calls;
+		memcpy(before, values, sizeof(values));
+		readings++;
+	} while (pthread_tryjoin_np(thread, NULL));
+	check(!decreased, "%lu readings while a thread counts; values that cannot be: %lu", readings,
+	      decreased);
+	dev_read(fd, ids, ARRAY_SIZE(ids), values);
+	is(values[0], calls, "calls of the thread that was read meanwhile");
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, ARRAY_SIZE(ids));
+}
+
+/* A probe is shared, and in the kernel only while somebody uses it, or did a moment ago. */
+static void present(void)
+{
+	uint32_t first = probe_count(fd, "syscall:getpriority:entry", 0);
+	uint64_t probes = dev_stats(fd).probes;
+	uint32_t second = probe_count(fd, "syscall:getpriority:entry", 0);
+
+	check(dev_stats(fd).probes == probes, "two PMCs share a probe");
+	dev_release(fd, first);
+	dev_release(fd, second);
+	check(SOON(!dev_stats(fd).probes), "a probe that nobody uses is removed");
+	first = probe_count(fd, "syscall:getpriority:entry", HWPMC_F_THREAD);
+	dev_start(fd, first);
+	call_often(10);
+	is(dev_value(fd, first), 10, "calls that are counted afterwards");
+	dev_release(fd, first);
+}
+
+static void refuses(const char *name, int error)
+{
+	int64_t id = probe_allocate(fd, name, HWPMC_MODE_TC, -1, 0);
+
+	check(id == -error && strcmp(dev_sentence(fd), NO_SENTENCE), "'%s' is refused (%s): %s", name,
+	      strerror(error), id < 0 ? dev_sentence(fd) : "it is accepted");
+}
+
+/* What ALLOCATE refuses of @a, which is right otherwise. */
+static void refuses_with(struct hwpmc_allocate a, int error, const char *what)
+{
+	int err = dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a));
+
+	check(err == -error, "%s: %s", what, err ? dev_sentence(fd) : "it is accepted");
+}
+
+static void refused(void)
+{
+	static const char name[] = "syscall:getpriority:entry";
+	const struct hwpmc_allocate right = {
+		.class_id = HWPMC_CLASS_PROBE, .mode = HWPMC_MODE_TC, .cpu = -1,
+		.name = (uintptr_t)name, .name_length = strlen(name),
+	};
+	struct hwpmc_allocate a;
+
+#define REFUSES(error, what, ...) do {			\
+	a = right;					\
+	__VA_ARGS__;					\
+	refuses_with(a, error, what);			\
+} while (0)
+	REFUSES(EINVAL, "no name", a.name = 0);
+	REFUSES(EINVAL, "a name of no length", a.name_length = 0);
+	REFUSES(EINVAL, "a name that is too long", a.name_length = HWPMC_PROBE_NAME_MAX + 1);
+	REFUSES(EFAULT, "a bad address", a.name = 8);
+	REFUSES(EINVAL, "an event", a.event = 1);
+	REFUSES(EINVAL, "a configuration word", a.config[1] = 1);
+	REFUSES(EINVAL, "arguments of a probe that counts", a.args = 1);
+	REFUSES(EINVAL, "a frequency", a.flags = HWPMC_F_FREQUENCY; a.mode = HWPMC_MODE_TS);
+	REFUSES(EINVAL, "a period of 0", a.mode = HWPMC_MODE_TS);
+	REFUSES(EINVAL, "too many arguments", a.mode = HWPMC_MODE_TS; a.count = 1;
+		a.args = HWPMC_PROBE_ARGS_MAX + 1);
+	REFUSES(EOPNOTSUPP, "a capability that it has not", a.caps = HWPMC_CAP_EDGE);
+	REFUSES(EINVAL, "the name of another class's event", a.class_id = HWPMC_CLASS_SOFT);
+	refuses("getpriority", EINVAL);
+	refuses("syscall:", EINVAL);
+	refuses("syscall:getpriority", EINVAL);
+	refuses("syscall:getpriority:middle", EINVAL);
+	refuses("syscall:getpriorit:entry", ENOENT);
+	refuses("nothing:getpriority:entry", EINVAL);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1)
+		calls = strtoul(argv[1], NULL, 0);
+	alarm(120 * PATIENCE);
+	fd = dev_open();
+	refused();
+	one_thread();
+	many();
+	of_cpus();
+	read_meanwhile();
+	present();
+	return result();
+}

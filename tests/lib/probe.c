@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "probe.h"
+#include "test.h"
+
+int64_t probe_allocate(int fd, const char *name, uint32_t mode, int cpu, uint32_t flags)
+{
+	struct hwpmc_allocate a = {
+		.flags = flags, .class_id = HWPMC_CLASS_PROBE, .mode = mode, .cpu = cpu,
+		.name = (uintptr_t)name, .name_length = strlen(name),
+	};
+	int err = dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a));
+
+	return err ? err : (int64_t)a.id;
+}
+
+uint32_t probe_count(int fd, const char *name, uint32_t flags)
+{
+	int64_t id = probe_allocate(fd, name, HWPMC_MODE_TC, -1, flags);
+
+	if (id < 0)
+		die("%s: %s: %s", name, strerror(-id), dev_sentence(fd));
+	return id;
+}
+
+uint64_t probe_skipped(int fd, uint32_t id)
+{
+	struct hwpmc_sampled sampled = { .id = id, .cpu = -1 };
+	int err = dev_call(fd, HWPMC_IOC_SAMPLED, &sampled, sizeof(sampled));
+
+	if (err)
+		die("skipped: %s: %s", strerror(-err), dev_sentence(fd));
+	return sampled.skipped;
+}
