@@ -190,10 +190,17 @@ static __always_inline void hwpmc_fire_context(struct hwpmc_context *ctx,
 		hwpmc_fire_sample(ctx, probe, bucket, fired);
 }
 
-static noinline void hwpmc_fire_skip(struct hwpmc_probe *probe)
+/**
+ * hwpmc_fire_skip - events of a probe occurred on this CPU that are not counted
+ * @probe: the probe
+ * @events: how many
+ *
+ * Context: any, NMI included; preemption off.
+ */
+noinline void hwpmc_fire_skip(struct hwpmc_probe *probe, u64 events)
 {
-	this_cpu_inc(*probe->skipped);
-	hwpmc_stat_inc(HWPMC_STAT_PROBE_SKIPPED);
+	this_cpu_add(*probe->skipped, events);
+	hwpmc_stat_add(HWPMC_STAT_PROBE_SKIPPED, events);
 }
 
 /**
@@ -211,13 +218,13 @@ void hwpmc_fire(struct hwpmc_probe *probe, const struct hwpmc_fired *fired)
 	/* Without the tracepoints of local_irq_save(), which may be what fired. */
 	raw_local_irq_save(flags);
 	if (!hwpmc_defer_enter()) {
-		hwpmc_fire_skip(probe);
+		hwpmc_fire_skip(probe, 1);
 		goto out;
 	}
 	pc = this_cpu_ptr(&hwpmc_cpus);
 	/* One that is about to idle may have left RCU, which keeps the links of the table. */
 	if (unlikely(!rcu_is_watching())) {
-		hwpmc_fire_skip(probe);
+		hwpmc_fire_skip(probe, 1);
 	} else if (likely(!pc->offline_since)) {
 		/* A CPU that goes offline has folded its contexts for the last time. */
 		if (pc->thread)

@@ -52,6 +52,7 @@ void hwpmc_fire_disable(void);
 void hwpmc_fire_exit(void);
 void hwpmc_fire_add(struct hwpmc_link *link);
 void hwpmc_fire_remove(struct hwpmc_link *link);
+void hwpmc_fire_skip(struct hwpmc_probe *probe, u64 events);
 void hwpmc_fire(struct hwpmc_probe *probe, const struct hwpmc_fired *fired);
 u64 hwpmc_fire_skipped(const struct hwpmc_probe *probe, int cpu);
 

@@ -71,5 +71,7 @@ void hwpmc_provider_exit(void);
 extern const struct hwpmc_provider hwpmc_syscall_provider;
 extern const struct hwpmc_provider hwpmc_point_provider;
 extern const struct hwpmc_provider hwpmc_kprobe_provider;
+extern const struct hwpmc_provider hwpmc_profile_provider;
+extern const struct hwpmc_provider hwpmc_interval_provider;
 
 #endif /* HWPMC_PROBE_INTERNAL_H */

@@ -28,6 +28,8 @@ static const struct hwpmc_provider *const hwpmc_providers[] = {
 	&hwpmc_syscall_provider,
 	&hwpmc_point_provider,
 	&hwpmc_kprobe_provider,
+	&hwpmc_profile_provider,
+	&hwpmc_interval_provider,
 };
 
 /* Guards the places and the registration of their probes, which takes locks of the kernel. */
@@ -139,7 +141,7 @@ static struct hwpmc_place *hwpmc_provider_add(struct hwpmc_owner *owner, const c
 	provider = hwpmc_provider_find(name, &rest);
 	if (!provider)
 		return ERR_PTR(hwpmc_fail(owner, -EINVAL,
-					  "'%.64s' is not the name of a probe; it begins with syscall:, tracepoint: or kprobe:",
+					  "'%.64s' is not the name of a probe; it begins with syscall:, tracepoint:, kprobe:, profile: or interval:",
 					  name));
 	place = hwpmc_place_alloc(provider, name);
 	if (!place)

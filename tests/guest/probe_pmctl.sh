@@ -38,6 +38,9 @@ status 0 "and its report" pmctl report --stdio log
 says out 'vfs_read' "has the function"
 status 0 "and its script" pmctl script log
 says out 'PROBE' "has its records"
+status 0 "record of ticks" pmctl record -q -a -g -e profile:hz:99 -o log -- dd if=/dev/zero of=/dev/null bs=7 count=300000
+status 0 "and its report" pmctl report --stdio log
+says out ' dd ' "has the program"
 insmod busy.ko
 again="rmmod busy; insmod busy.ko; pmctl stat -x, -e kprobe:busy_spin -- sh -c 'echo 1 >/sys/module/busy/parameters/spin' 2>inner"
 status 0 "stat of a module's function" pmctl stat -e kprobe:busy_spin -- sh -c "$again"

@@ -521,6 +521,9 @@ struct hwpmc_admin {
  *				function's. ":entry" may be left out
  *   kprobe:SYMBOL+OFFSET	the instruction at that offset, in bytes
  *   kprobe:SYMBOL:return	the function returns; it has no arguments
+ *   profile:UNIT:N		a timer of each CPU expires. UNIT is hz: N times a second; or
+ *				ms or us: every N of these, from 100 us to an hour
+ *   interval:UNIT:N		a timer of one CPU expires; of another one when that is offline
  *
  * With HWPMC_F_ENABLE_ON_EXEC a thread that was attached counts nothing before it executes a
  * program, whether the PMC runs or not. It counts from the point in exec where its memory is that
