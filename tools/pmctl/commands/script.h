@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "symbol/location.h"
 #include "symbol/processes.h"
 #include "symbol/symbols.h"
 
@@ -36,31 +37,12 @@ void script_take(struct script *script, const struct hwpmc_log_header *record);
 /* Prints a record as one line, after script_take(). */
 void script_show(struct script *script, const struct hwpmc_log_header *record);
 
-/**
- * struct script_place - what is at an address; valid until the next record
- * @symbol: the function, or NULL
- * @into: the offset in it
- * @object: the path of the file, "[kernel]", "[module]" or "[unknown]"
- * @offset: the offset in the file
- * @is_kernel: it is in the kernel or a module
- */
-struct script_place {
-	const char *symbol;
-	uint64_t into;
-	const char *object;
-	uint64_t offset;
-	bool is_kernel;
-};
-
-struct script_place script_place(struct script *script, int pid, uint64_t address, bool user);
+struct location script_location(struct script *script, int pid, uint64_t address, bool user);
 
 /* The name of PMC @id, or NULL. */
 const char *script_event(const struct script *script, uint32_t id);
 
-/*
- * What is at an address: "symbol+0x10" of the kernel, "symbol+0x10 (/bin/sh)", "/bin/sh+0x1234" or
- * "[unknown]". Valid until the next call.
- */
+/* What location_text() returns for an address; valid until the next call. */
 const char *script_show_location(struct script *script, int pid, uint64_t address, bool user);
 
 /*

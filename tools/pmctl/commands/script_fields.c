@@ -66,7 +66,7 @@ static void put_task(struct script *script, const struct hwpmc_log_sample *sampl
 static void put_place(struct script *script, int pid, uint64_t address, bool user,
 		      unsigned int fields)
 {
-	struct script_place place = script_place(script, pid, address, user);
+	struct location place = script_location(script, pid, address, user);
 
 	if (has(fields, IP))
 		fprintf(script->out, "%16" PRIx64, address);

@@ -9,55 +9,17 @@
 #include "commands/script.h"
 #include "log/log_record.h"
 
-static struct script_place kernel_place(const struct kernel_symbol *symbol, uint64_t address)
+struct location script_location(struct script *script, int pid, uint64_t address, bool user)
 {
-	const char *module = strstr(symbol->name, " [");
-
-	return (struct script_place){
-		.symbol = symbol->name,
-		.into = address - symbol->start,
-		.object = module ? module + 1 : "[kernel]",
-		.is_kernel = true,
-	};
-}
-
-struct script_place script_place(struct script *script, int pid, uint64_t address, bool user)
-{
-	struct script_place place = { .object = "[unknown]" };
-	const struct kernel_symbol *symbol = NULL;
-	const struct map *map;
-
-	if (!user)
-		symbol = processes_kernel_symbol(&script->processes, address);
-	if (symbol)
-		return kernel_place(symbol, address);
-	map = processes_map(&script->processes, user ? pid : PROCESSES_KERNEL, address);
-	if (!map)
-		return place;
-	place.object = map->file->path;
-	place.offset = address - map->start + map->file_offset;
-	if (user && symbols_is_file(map->file))
-		place.symbol = symbols_function(&script->symbols,
-						symbols_file(&script->symbols, map->file),
-						place.offset, &place.into);
-	return place;
+	return location_find(&script->processes, &script->symbols, pid, address, user);
 }
 
 const char *script_show_location(struct script *script, int pid, uint64_t address, bool user)
 {
-	static char text[8704];
-	struct script_place place = script_place(script, pid, address, user);
+	static char text[LOCATION_TEXT_MAX];
+	struct location location = script_location(script, pid, address, user);
 
-	if (place.is_kernel)
-		snprintf(text, sizeof(text), "%s+0x%" PRIx64, place.symbol, place.into);
-	else if (place.symbol)
-		snprintf(text, sizeof(text), "%.*s+0x%" PRIx64 " (%s)", 4096, place.symbol,
-			 place.into, place.object);
-	else if (place.offset || strcmp(place.object, "[unknown]") != 0)
-		snprintf(text, sizeof(text), "%s+0x%" PRIx64, place.object, place.offset);
-	else
-		return place.object;
-	return text;
+	return location_text(&location, text);
 }
 
 static void show_comm(struct script *script, struct fields *fields, int pid, int tid)
