@@ -95,17 +95,36 @@ static bool is_equal(const struct intern *intern, uint32_t id, const void *item)
 	return !memcmp(intern_at(intern, id), item, intern->size);
 }
 
-uint32_t intern_id(struct intern *intern, const void *item)
+static uint32_t hash_of(const struct intern *intern, const void *item)
 {
-	uint32_t hash = intern->is_texts ? hash_text(item) : hash_words(item, intern->size);
+	return intern->is_texts ? hash_text(item) : hash_words(item, intern->size);
+}
+
+/* The slot of an item; if that is empty the item was not stored. */
+static uint32_t slot_of(const struct intern *intern, const void *item, uint32_t hash)
+{
 	uint32_t slot = hash & intern->mask, id;
 
-	while (intern->slots[slot]) {
+	for (; intern->slots[slot]; slot = (slot + 1) & intern->mask) {
 		id = intern->slots[slot] - 1;
 		if (intern->hashes[id] == hash && is_equal(intern, id, item))
-			return id;
-		slot = (slot + 1) & intern->mask;
+			break;
 	}
+	return slot;
+}
+
+uint32_t intern_find(const struct intern *intern, const void *item)
+{
+	/* The number of an empty slot is 0. */
+	return intern->slots[slot_of(intern, item, hash_of(intern, item))] - 1;
+}
+
+uint32_t intern_id(struct intern *intern, const void *item)
+{
+	uint32_t hash = hash_of(intern, item), slot = slot_of(intern, item, hash), id;
+
+	if (intern->slots[slot])
+		return intern->slots[slot] - 1;
 	id = append(intern, item, hash);
 	intern->slots[slot] = id + 1;
 	/* At most half of the slots are used: searches stay short. */

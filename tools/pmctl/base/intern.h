@@ -37,6 +37,10 @@ void intern_free(struct intern *intern);
 /* The number of an item or text, which is copied if it is new. */
 uint32_t intern_id(struct intern *intern, const void *item);
 
+/* The number of an item or text; INTERN_NONE if it was not stored. */
+#define INTERN_NONE	UINT32_MAX
+uint32_t intern_find(const struct intern *intern, const void *item);
+
 static inline const void *intern_at(const struct intern *intern, uint32_t id)
 {
 	return intern->items + (size_t)id * intern->size;

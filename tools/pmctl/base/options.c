@@ -127,6 +127,20 @@ int options_number(const char *text, long low, const char *option, long *value)
 	return -1;
 }
 
+int options_seconds(const char *text, const char *option, long *ms)
+{
+	char *end;
+	double seconds = strtod(text, &end);
+
+	/* The comparisons are false for "nan". */
+	if (end != text && !*end && seconds >= 0.001 && seconds <= INT_MAX) {
+		*ms = (long)(seconds * 1000);
+		return 0;
+	}
+	error("%s needs a number of seconds from 0.001 to %d, not '%s'", option, INT_MAX, text);
+	return -1;
+}
+
 int options_cpus(const char *text, struct cpulist *cpus)
 {
 	cpulist_free(cpus);

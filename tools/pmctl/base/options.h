@@ -42,6 +42,8 @@ int options_parse(int argc, char **argv, const struct options_grammar *grammar, 
  */
 int options_number(const char *text, long low, const char *option, long *value);
 int options_cpus(const char *text, struct cpulist *cpus);
+/* "0.3": seconds, in milliseconds. */
+int options_seconds(const char *text, const char *option, long *ms);
 
 /**
  * struct time_range - a range of times of a log, in ns

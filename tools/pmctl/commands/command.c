@@ -10,7 +10,7 @@
 
 static const struct command *const commands[] = {
 	&stat_command, &record_command, &report_command, &annotate_command, &diff_command,
-	&script_command, &ps_command, &list_command, &info_command, &doctor_command,
+	&script_command, &probe_command, &ps_command, &list_command, &info_command, &doctor_command,
 	&version_command, &help_command,
 };
 

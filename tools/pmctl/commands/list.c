@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "commands/command.h"
+#include "commands/list_args.h"
 #include "event/event.h"
 #include "event/hardware.h"
 #include "event/pfm.h"
@@ -23,13 +24,15 @@
 
 static const char help[] =
 	"usage: pmctl list [-j] [GLOB]\n"
+	"       pmctl list [-j] --args EVENT\n"
 	"\n"
 	"Tries each event and shows those that this machine can count. With GLOB only those\n"
 	"whose name matches, such as 'L1*' or '*miss*'; upper and lower case are equal.\n"
 	"Probes are listed by a GLOB that begins with syscall: or tracepoint:, such as\n"
 	"'tracepoint:sched_*'. Any function of /proc/kallsyms is a kprobe:FUNCTION.\n"
 	"\n"
-	"  -j, --json   as JSON\n";
+	"  -j, --json        as JSON\n"
+	"      --args EVENT  show the arguments of a probe, such as syscall:openat:entry\n";
 
 /* One event; @source is where its name is from. */
 struct entry {
@@ -45,6 +48,7 @@ struct listing {
 	int fd;
 	struct hardware hardware;
 	const char *glob;
+	const char *args;	/* --args */
 	json_t *json;		/* NULL: text */
 	const char *source;	/* the source whose heading was printed last */
 	bool doubts;		/* an event was shown that could not be verified */
@@ -269,7 +273,10 @@ static int show_all(struct listing *listing)
 	return listing->shown ? 0 : 1;
 }
 
+enum { OPT_ARGS = 256 };
+
 static const struct option long_options[] = {
+	{ "args", required_argument, NULL, OPT_ARGS },
 	{ "json", no_argument, NULL, 'j' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -287,14 +294,16 @@ static int parse(int argc, char **argv, struct listing *listing)
 	opterr = 0;
 	optind = 1;
 	while ((letter = getopt_long(argc, argv, grammar.letters, long_options, NULL)) != -1) {
-		if (letter != 'j')
+		if (letter == OPT_ARGS)
+			listing->args = optarg;
+		else if (letter != 'j')
 			return -1;
-		if (!listing->json)
+		else if (!listing->json)
 			listing->json = json_array();
 	}
 	if (optind < argc)
 		listing->glob = argv[optind++];
-	return optind == argc ? 0 : -1;
+	return optind == argc && !(listing->glob && listing->args) ? 0 : -1;
 }
 
 static int cmd_list(int argc, char **argv)
@@ -303,7 +312,9 @@ static int cmd_list(int argc, char **argv)
 	int result = EXIT_OWN;
 
 	if (parse(argc, argv, &listing)) {
-		error("list takes -j and one GLOB; 'pmctl list --help' explains them");
+		error("list takes -j, and one GLOB or --args EVENT; 'pmctl list --help' explains them");
+	} else if (listing.args) {
+		result = list_args(listing.args, listing.json);
 	} else {
 		listing.fd = device_open();
 		if (listing.fd >= 0) {

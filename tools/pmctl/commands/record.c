@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <getopt.h>
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -112,20 +110,6 @@ static int take_chain(struct record_options *options, const char *text)
 	return -1;
 }
 
-static int take_duration(struct record_options *options, const char *text)
-{
-	char *end;
-	double seconds = strtod(text, &end);
-
-	/* The comparisons are false for "nan". */
-	if (end != text && !*end && seconds >= 0.001 && seconds <= INT_MAX) {
-		options->common.timeout = (long)(seconds * 1000);
-		return 0;
-	}
-	error("--duration needs a number of seconds from 0.001 to %d, not '%s'", INT_MAX, text);
-	return -1;
-}
-
 static int take_plain(int letter, struct record_options *options)
 {
 	switch (letter) {
@@ -169,7 +153,7 @@ static int take(int letter, void *context)
 	case 'm':
 		return options_number(optarg, 1, "-m", &options->buffer);
 	case OPT_DURATION:
-		return take_duration(options, optarg);
+		return options_seconds(optarg, "--duration", &options->common.timeout);
 	default:
 		return take_plain(letter, options);
 	}

@@ -140,6 +140,7 @@ static bool task_of(const struct hwpmc_log_header *record, int *pid, int *tid)
 {
 	switch (record->type) {
 	case HWPMC_LOG_SAMPLE:
+	case HWPMC_LOG_PROBE:
 	case HWPMC_LOG_SWITCH:
 	case HWPMC_LOG_VALUE:
 	case HWPMC_LOG_PROCESS:
@@ -190,7 +191,7 @@ static void show(struct script *script, const struct script_options *options,
 		return;
 	if (!options->fields)
 		script_show(script, record);
-	else if (record->type == HWPMC_LOG_SAMPLE)
+	else if (log_record_is_sample(record))
 		script_fields_show(script, (const void *)record, options->fields);
 }
 

@@ -18,6 +18,7 @@
  * @codes: ways to count it. The first that the machine implements is used; one of another
  *	class also if all rows of the first are taken
  * @code_count: number of codes; 0: this machine cannot count it
+ * @args: a probe that is sampled: how many arguments each record has
  */
 struct event {
 	char *name;
@@ -26,6 +27,7 @@ struct event {
 	enum kind kind;
 	struct event_code codes[2 * GENERIC_CODES];
 	unsigned int code_count;
+	unsigned int args;
 };
 
 /*

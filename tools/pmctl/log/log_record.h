@@ -35,6 +35,12 @@ const char *log_record_body_problem(const struct hwpmc_log_header *record);
 /* Records that a CLOSE record counts as missing; 0 if it has no such field. */
 uint64_t log_record_unwritten(const struct hwpmc_log_header *record);
 
+/* Whether it is a SAMPLE, or a PROBE, which begins with one. */
+static inline bool log_record_is_sample(const struct hwpmc_log_header *record)
+{
+	return record->type == HWPMC_LOG_SAMPLE || record->type == HWPMC_LOG_PROBE;
+}
+
 /* Whether @type is known; a reader skips other types. */
 bool log_record_type_known(unsigned int type);
 

@@ -182,7 +182,7 @@ static void take(const struct hwpmc_log_header *record, void *context)
 {
 	struct record_run *run = context;
 
-	if (record->type == HWPMC_LOG_SAMPLE && !take_sample(run, (const void *)record))
+	if (log_record_is_sample(record) && !take_sample(run, (const void *)record))
 		return;
 	log_write_records(&run->log, record, record->length);
 	if (record->type == HWPMC_LOG_THROTTLE)

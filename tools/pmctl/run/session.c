@@ -153,7 +153,8 @@ int session_sampled(struct session *session, struct hwpmc_sampled *sum)
 		struct hwpmc_sampled one = {
 			.size = sizeof(one),
 			.id = session->ids[i],
-			.cpu = -1,
+			/* What was skipped is counted by CPU, for all PMCs of a probe. */
+			.cpu = session->counters[i].cpu,
 		};
 
 		if (device_call(session->fd, HWPMC_IOC_SAMPLED, &one))
@@ -164,6 +165,7 @@ int session_sampled(struct session *session, struct hwpmc_sampled *sum)
 		sum->reported += one.reported;
 		sum->throttles += one.throttles;
 		sum->events += one.events;
+		sum->skipped += one.skipped;
 	}
 	return 0;
 }

@@ -45,6 +45,7 @@ static int allocate_code(struct session *session, const struct event *event,
 		.config = { code->config[0], code->config[1] },
 		.name = (uintptr_t)code->name,
 		.name_length = code->name ? (uint32_t)strlen(code->name) : 0,
+		.args = event->args,
 	};
 	int result;
 

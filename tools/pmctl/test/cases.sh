@@ -37,7 +37,7 @@ expect 125 "no command" real
 expect 125 "an unknown command" real sta
 err "did you mean 'stat'" "the nearest command"
 expect 0 "help" real help
-for command in stat record report annotate diff script ps list info doctor version help; do
+for command in stat record report annotate diff script probe ps list info doctor version help; do
 	expect 0 "$command --help" real "$command" --help
 	out "^usage: pmctl $command" "is about $command"
 done
@@ -55,6 +55,7 @@ about stat -r 3 --per-thread --timeout 5 -h
 about record -ah
 about record -g dwarf --help
 about list -j 'cyc*' --help
+about probe -e syscall:read:entry --count comm --help
 expect 125 "--help as the name of a log" real report -i --help
 err "no log '--help'" "is that"
 expect 125 "--help of the program" real stat -a -- true --help

@@ -13,6 +13,11 @@
  * FAKE_LOSS: a child could not be counted. FAKE_SAMPLES=N: START writes N samples (100)
  * of the process that was attached last, in FAKE_PATH (/bin/sh); FAKE_SELF=N: N more of pmctl
  * itself; FAKE_KERNEL: the first is in kernel mode. FAKE_NO_SAMPLING: sampling is refused.
+ *
+ * Probes are syscall:read and syscall:openat, entry and return. If they are sampled, START writes
+ * FAKE_CALLS=N calls (8) of each: the n-th reads n * n * 100 bytes in n microseconds, but every
+ * fourth fails with ENOENT. FAKE_SKIPPED=N: so many events of each were skipped. FAKE_ODD_CALLS:
+ * the first has no entry, and the last no return.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -38,8 +43,10 @@
 static int fake_fd = -1;
 static unsigned int used, readings;
 static uint64_t events[IDS];
-static unsigned int modes[IDS], flags_of[IDS];
+static unsigned int modes[IDS], flags_of[IDS], args_of[IDS];
+static int returns[IDS];		/* of a probe: 1 at the return, 0 at the entry */
 static struct hwpmc_sampled sampled;
+static int started;
 static int target;
 static struct hwpmc_head *call;		/* the one that runs */
 
@@ -135,8 +142,37 @@ static int pmc_info(struct hwpmc_pmc_info *info)
 	return 0;
 }
 
+/* A probe. As in the module, names of others are refused. */
+static int allocate_probe(struct hwpmc_allocate *request)
+{
+	static const char *const names[] = {
+		"syscall:read:entry", "syscall:read:return", "syscall:openat:entry",
+		"syscall:openat:return", "kprobe:vfs_read", "tracepoint:sched_switch",
+	};
+	const char *name = (void *)(uintptr_t)request->name;
+
+	if (getenv("FAKE_USER_ONLY"))
+		return fail(EPERM, "probes need CAP_PERFMON");
+	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strlen(names[i]) != request->name_length ||
+		    strncmp(names[i], name, request->name_length) != 0)
+			continue;
+		modes[used] = request->mode;
+		flags_of[used] = request->flags;
+		args_of[used] = request->args;
+		returns[used] = !!strstr(names[i], ":return");
+		events[used] = 0;
+		request->id = ++used;
+		request->row = HWPMC_ROW_NONE;
+		return 0;
+	}
+	return fail(ENOENT, "there is no such system call");
+}
+
 static int allocate(struct hwpmc_allocate *request)
 {
+	if (request->class_id == HWPMC_CLASS_PROBE)
+		return allocate_probe(request);
 	if (request->event != 0x11 && request->event != 0x08)
 		return fail(EINVAL, "this CPU does not count that");
 	if (getenv("FAKE_USER_ONLY") && request->caps != HWPMC_CAP_USER)
@@ -261,6 +297,80 @@ static void put_samples(unsigned int id)
 	}
 }
 
+/**
+ * struct call_record - what put_call() writes
+ * @probe: the record
+ * @args: its arguments: fd, buf, count, and words of no meaning
+ * @chain: a function of the kernel, and one of the program
+ * @comm: the thread's name
+ */
+struct call_record {
+	struct hwpmc_log_probe probe;
+	uint64_t args[HWPMC_PROBE_ARGS_MAX];
+	uint64_t chain[2];
+	char comm[16];
+};
+
+static void put_call(unsigned int id, unsigned int n, uint64_t time)
+{
+	unsigned int flags = flags_of[id - 1];
+	struct call_record record = {
+		.probe.sample = {
+			.h = { .type = HWPMC_LOG_PROBE, .length = sizeof(record), .time = time,
+			       .cpu = n % FAKE_RINGS, .id = id, .flags = HWPMC_SAMPLE_USER },
+			.pid = target,
+			.tid = target + (int)(n % 2),
+			.period = 1,
+			.pc = 0x400010,
+		},
+		.args = { 0xdead000000000003, 0x7ffe0000 + n, n * n * 100, 0xbad, 0xbad, 0xbad },
+		.chain = { 0xffff800010000010, 0x400020 },
+	};
+
+	if (args_of[id - 1]) {
+		record.probe.args_offset = offsetof(struct call_record, args);
+		record.probe.args = (__u16)args_of[id - 1];
+	}
+	if (flags & HWPMC_F_COMM)
+		record.probe.comm_offset = offsetof(struct call_record, comm);
+	strcpy(record.comm, n % 2 ? "cat" : "sh");
+	if (flags & (HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN))
+		record.probe.sample.chain_offset = offsetof(struct call_record, chain);
+	record.probe.sample.chain_kernel = flags & HWPMC_F_CALLCHAIN ? 1 : 0;
+	record.probe.sample.chain_user = flags & HWPMC_F_USERCALLCHAIN ? 1 : 0;
+	if (!(flags & HWPMC_F_CALLCHAIN))
+		record.chain[0] = record.chain[1];
+	if (returns[id - 1]) {
+		record.probe.sample.h.flags |= HWPMC_PROBE_RETURN;
+		record.probe.retval = n * n * 100;
+		if (n % 4 == 0) {
+			record.probe.retval = (uint64_t)-ENOENT;
+			record.probe.sample.h.flags |= HWPMC_PROBE_ERROR;
+		}
+	}
+	sampled.taken++;
+	/* The ring that is read first has the younger calls. */
+	if (fake_rings_put(!(n % 2) != !returns[id - 1], &record.probe.sample.h))
+		sampled.lost++;
+	else
+		sampled.recorded++;
+}
+
+static void put_calls(unsigned int id)
+{
+	const char *text = getenv("FAKE_CALLS");
+	unsigned int count = text ? (unsigned int)atoi(text) : 8;
+	static uint64_t first;
+
+	/* An entry and its return are of the same call. */
+	first = first ? first : now();
+	for (unsigned int n = 1; n <= count; n++) {
+		if (getenv("FAKE_ODD_CALLS") && n == (returns[id - 1] ? count : 1))
+			continue;
+		put_call(id, n, first + n * 100000 + (returns[id - 1] ? n * 1000 : 0));
+	}
+}
+
 /* The PMC is throttled until, 300,000 events later, its thread is scheduled out. */
 static void put_throttled(unsigned int id)
 {
@@ -317,6 +427,7 @@ static void put_switches(unsigned int id)
 
 static int start(void)
 {
+	started = 1;
 	if (fake_rings_memory() >= 0)
 		put_process();
 	for (unsigned int i = 0; i < used; i++) {
@@ -325,7 +436,9 @@ static int start(void)
 		if (fake_rings_memory() < 0 &&
 		    (samples || flags_of[i] & (HWPMC_F_LOG_PROCCSW | HWPMC_F_LOG_PROCEXIT)))
 			return fail(EBADFD, "there is no ring to write into");
-		if (samples)
+		if (samples && !events[i])
+			put_calls(i + 1);
+		else if (samples)
 			put_samples(i + 1);
 		if (samples && getenv("FAKE_THROTTLE"))
 			put_throttled(i + 1);
@@ -356,6 +469,9 @@ static int tell_sampled(struct hwpmc_sampled *request)
 
 	if (request->id != 1)
 		memset(&told, 0, sizeof(told));
+	/* 100 are of others, from before. */
+	told.skipped = 100 + (started && getenv("FAKE_SKIPPED") ?
+				      (uint64_t)atoi(getenv("FAKE_SKIPPED")) : 0);
 	told.size = request->size;
 	told.id = request->id;
 	told.cpu = request->cpu;

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCTL_LIST_ARGS_H
+#define PMCTL_LIST_ARGS_H
+
+#include <stdbool.h>
+
+/* Shows the arguments of a probe, and what it returns. Returns the exit status. */
+int list_args(const char *event, bool json);
+
+#endif
