@@ -93,7 +93,7 @@ static void page_has_value_of_last_switch(struct kunit *test)
 	page_case_set_running(&it, false);
 	page_case_switch(&it);
 	KUNIT_EXPECT_EQ_MSG(test, it.shared->counts[0].value, before,
-			    "nor is one that was stopped");
+			    "a PMC that was stopped is not published");
 	page_case_end(&it);
 }
 

@@ -147,7 +147,7 @@ static void mappings(void)
 	check(mremap(page, page_size, 2 * page_size, MREMAP_MAYMOVE) == MAP_FAILED, "nor longer");
 	munmap(page, page_size);
 	dev_release(fd, id);
-	check(map_as(at, page_size, PROT_READ, MAP_SHARED) == -EINVAL, "nor is it mapped after RELEASE");
+	check(map_as(at, page_size, PROT_READ, MAP_SHARED) == -EINVAL, "after RELEASE it cannot be mapped either");
 	id = followed(fd, 0);
 	check(!make(fd, &id, 1, &next) && at != next, "a new page does not get an old offset");
 	dev_release(fd, id);

@@ -66,11 +66,11 @@ expect 125 "stat of nothing" real stat
 expect 125 "an unknown option" real stat -Q -- true
 expect 125 "an option without its value" real stat -e
 expect 125 "a value that an option does not take" real stat --json=3 -- true
-err "^pmctl: option '--json=3' takes no value; 'pmctl stat --help'" "is told by its word"
+err "^pmctl: option '--json=3' takes no value; 'pmctl stat --help'" "and the message names the option"
 expect 125 "one of an option without a letter" real report --folded=yes
 err "option '--folded=yes' takes no value" "likewise"
 expect 125 "an unknown letter behind a word with a value" real stat --event=cycles -Qa
-err "unknown option '-Q'" "is told by itself"
+err "unknown option '-Q'" "and the message names the letter"
 expect 125 "a wrong process id" real stat -p 12x
 expect 125 "a wrong CPU" real stat -C 1-0 -- true
 expect 125 "-x and -j" real stat -x, -j -- true
@@ -92,7 +92,7 @@ expect 125 "-gfast" real record -gfast true
 err "not 'fast'" "is no way to get a call chain"
 expect 125 "--all-user and --all-kernel" real record --all-user --all-kernel true
 expect 125 "--duration of a word" real record --duration 1s true
-err "^pmctl: --duration needs a number of seconds from 0\.001 to [0-9]+, not '1s'$" "is told the bounds"
+err "^pmctl: --duration needs a number of seconds from 0\.001 to [0-9]+, not '1s'$" "and the message has the bounds"
 expect 125 "--duration nan" real record --duration nan true
 expect 125 "--duration 0" real record --duration 0 true
 expect 125 "record without a device" real record true
@@ -213,7 +213,7 @@ out '^CPU: .*0x41009999' "has the CPU"
 out '^  ARMV8 +7 rows' "its classes"
 out '^   0  ARMV8   counter 0 +32 bits  free$' "and rows"
 out '^   1 .*  thread, held by make \(pid 812\), TC, event 0x11, and 1 more$' "who holds one"
-out '^   2 .*  thread, held by a process that you may not see$' "who must not be told"
+out '^   2 .*  thread, held by a process that you may not see$' "whose name is not shown"
 out '^   3 .*  disabled$' "and what is out of use"
 expect 0 "info --stats" pretend info --stats
 out '^  calls +1,234,567$' "has statistics"
@@ -306,7 +306,7 @@ say $? "before the last line"
 real report -x, -s symbol "$log"
 out '^cycles,75\.0000,300000,1,\[throttled\]$' "its report has it as a line"
 FAKE_THROTTLE=1 expect 0 "record -F that is throttled" bare -F 1000 -o "$log" -e cycles -- true
-err 'take fewer samples \(-F 100\)$' "is told of fewer samples"
+err 'take fewer samples \(-F 100\)$' "and the message suggests fewer samples"
 FAKE_LOSS=1 expect 0 "record of a child that could not be followed" bare -o "$log" -e cycles -- true
 err '^pmctl: 1 child or thread could not be followed and is not in the log: .*dmesg' "says so"
 FAKE_SAMPLES=5000 expect 0 "more samples than room" pretend record -o "$log" -e cycles -- true
@@ -328,7 +328,7 @@ err '^pmctl: 5,000 samples, 0 lost' "has buffers for samples of that size"
 FAKE_MEMORY=64 FAKE_SAMPLES=5000 expect 0 "record of stacks with little memory" bare -g dwarf -o "$log" -e cycles -- true
 no_err 'rings of' "has as much as there is for small samples, and says nothing"
 expect 125 "record -m of more than a number holds" bare -m 18014398509481983 -o "$log" -e cycles -- true
-err '^pmctl: -m needs a number from 1 to 2147483647,' "is told the bounds"
+err '^pmctl: -m needs a number from 1 to 2147483647,' "and the message has the bounds"
 expect 125 "record -m 0" bare -m 0 -o "$log" -e cycles -- true
 expect 0 "record --buffer" bare --buffer 1 -o "$log" -e cycles -- true
 expect 0 "record -o -" pretend record -o - -e cycles -- echo hello

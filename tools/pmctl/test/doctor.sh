@@ -51,7 +51,7 @@ expect 0 "doctor --fix where all is well" pretend doctor --fix
 [ ! -e "$FAKE_ROOT/etc/sysctl.d/60-hwpmc.conf" ]
 say $? "changes nothing"
 expect 125 "doctor --cure" pretend doctor --cure
-err "^pmctl: unknown or incomplete option '--cure'; 'pmctl doctor --help' lists them" "is told"
+err "^pmctl: unknown or incomplete option '--cure'; 'pmctl doctor --help' lists them" "and the message names the option"
 machine
 export FAKE_PROBLEM="perf holds the counters; end it"
 ill 'the counters are not available: perf holds the counters; end it$' "perf holds the PMU"

@@ -465,17 +465,17 @@ static int flush(void)
 /* All samples are of the first PMC. */
 static int tell_sampled(struct hwpmc_sampled *request)
 {
-	struct hwpmc_sampled told = sampled;
+	struct hwpmc_sampled reply = sampled;
 
 	if (request->id != 1)
-		memset(&told, 0, sizeof(told));
+		memset(&reply, 0, sizeof(reply));
 	/* 100 are of others, from before. */
-	told.skipped = 100 + (started && getenv("FAKE_SKIPPED") ?
+	reply.skipped = 100 + (started && getenv("FAKE_SKIPPED") ?
 				      (uint64_t)atoi(getenv("FAKE_SKIPPED")) : 0);
-	told.size = request->size;
-	told.id = request->id;
-	told.cpu = request->cpu;
-	*request = told;
+	reply.size = request->size;
+	reply.id = request->id;
+	reply.cpu = request->cpu;
+	*request = reply;
 	return 0;
 }
 

@@ -341,7 +341,7 @@ int main(void)
 	limit_files(FEW, FEW);
 	report("-i", log_path, "--symfs", root, "-x", ",", "-s", "dso,symbol", NULL);
 	check(count(printed, ",leaf_function\n") < FILES, "more than the hard one");
-	check(strstr(complained, "too many files are open"), "are told of");
+	check(strstr(complained, "too many files are open"), "and a note names the limit");
 	report_end();
 	link_files(root, false);
 	rmdir(root);

@@ -109,7 +109,7 @@ static void while_reading(void)
 	kill(pid, SIGINT);
 	check(wait_death(pid) == SIGINT, "SIGINT before the log's end");
 	read_pipe(err[0], said, sizeof(said));
-	check(strstr(said, "interrupted: the report covers what was read so far"), "is told");
+	check(strstr(said, "interrupted: the report covers what was read so far"), "and a note says so");
 	free(printed);
 	printed = contents(out_path);
 	check(says("70.00%  [k] leaf"), "and what was read is shown");

@@ -129,7 +129,7 @@ static void cut_message(void)
 		 "'log' was cut off: it ends in the record that begins at byte %zu",
 		 good_size - sizeof(struct hwpmc_log_header));
 	read_log(good, good_size - 1);
-	check_text(why, wanted, "where it was cut off is told");
+	check_text(why, wanted, "the message has where it was cut off");
 }
 
 /* Changes every byte to several values: the reader must not crash or hang. */
@@ -360,7 +360,8 @@ static void several(void)
 	first = log.records;
 	check(first == SAMPLE_LOG_RECORDS && log.closed, "a log ends where the next one begins");
 	snprintf(wanted, sizeof(wanted), "begins at byte %zu:", good_size);
-	check(log_read_problem(&log, why, sizeof(why)) && strstr(why, wanted), "which is told");
+	check(log_read_problem(&log, why, sizeof(why)) && strstr(why, wanted),
+	      "and the problem names it");
 	check(log_read_another(&log), "it can be read");
 	record = log_read_next(&log);
 	check(record && record->type == HWPMC_LOG_INITIALIZE && !log.closed, "from its beginning");
@@ -604,7 +605,7 @@ static void full_disk(void)
 	check(!log_write_open(&log, "/dev/full", false), "a full disk can be opened");
 	put_sample_log(&log);
 	check(log_write_flush(&log) && errno == ENOSPC, "a flush returns the error");
-	check(log_write_close(&log) && errno == ENOSPC, "but what was not written is told");
+	check(log_write_close(&log) && errno == ENOSPC, "and closing it returns the error, too");
 }
 
 int main(void)

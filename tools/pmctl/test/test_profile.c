@@ -373,7 +373,7 @@ static void bad_logs(void)
 	/* CLOSE is the last record, THROTTLE the one before. */
 	cut_log(sizeof(struct hwpmc_log_header) + 8);
 	check(report("-i", log_path, "-s", "symbol", NULL) == 1, "a log that was cut");
-	check(says("70.00%  [k] leaf"), "is told as far as it goes");
+	check(says("70.00%  [k] leaf"), "is shown as far as it goes");
 	check(strstr(complained, "cut off: it ends in the record that begins at byte"),
 	      "and where that is");
 	write_log(put_log);

@@ -189,7 +189,7 @@ static void hostile(struct symbols *symbols, struct processes *processes)
 
 	sample->stack_size = 16;
 	cut = unwind_sample(unwind, taken, pcs);
-	check(cut > 0 && cut < whole, "a stack that was cut is told as far as it goes");
+	check(cut > 0 && cut < whole, "a stack that was cut is unwound as far as it goes");
 	sample->stack_size = STACK;
 	for (unsigned int i = 0; i + 1 < sample->regs; i++)
 		regs[i] = UINT64_MAX - i;

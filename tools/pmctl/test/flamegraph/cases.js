@@ -205,7 +205,7 @@ function pointing() {
 	page.fire("mouseout", sh);
 	checkText(page.status(), hint, "and no more when it has left");
 	sh.focus();
-	checkText(page.status(), tip(sh), "what the browser gives the focus to is told");
+	checkText(page.status(), tip(sh), "the status line shows what has the focus");
 	page.fire("mouseout", sh);
 	check(!page.press("Enter") && fills(page, sh) && page.status() === tip(sh),
 	      "and zoomed to by Enter, which tells of it again");
@@ -228,7 +228,7 @@ function searching() {
 	page.fire("mouseover", page.box("sh"));
 	page.fire("mouseout", page.box("sh"));
 	check(/^\u201c\^LEA\u201d/.test(page.status()),
-	      "that is told again when the mouse has left");
+	      "and shows it again when the mouse has left");
 	page.type("<a, b>::go \"x\" & y");
 	checkText(page.status(), "\u201c<a, b>::go \"x\" & y\u201d: 95.00% in 2 boxes",
 		  "letters that XML has a use for are found");
@@ -320,7 +320,7 @@ function names() {
 	checkText(label(odd), ODD, "a name of C++ is shown as it is");
 	checkText(odd.getAttribute("aria-label"), tip(odd), "and read aloud");
 	page.click(odd);
-	checkText(page.status(), ODD + " ([kernel]): 65.00%, 6,500 events, 1 samples", "and told");
+	checkText(page.status(), ODD + " ([kernel]): 65.00%, 6,500 events, 1 samples", "and its status line shows it");
 	checkText(label(weird), WEIRD, "as is one of a program");
 }
 
