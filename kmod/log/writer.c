@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The log writer: a kernel thread that writes an owner's rings to a file, a pipe or a
- * socket.
+ * The log of an owner, as its calls see it: opened, flushed, closed, or drained when the device's
+ * file is closed. writer_thread.c writes it.
  *
- * The LOG_OPEN, LOG_FLUSH and LOG_CLOSE ioctls start, flush and end it, in process context
- * with owner->lock held. It writes with the credentials of the file's opener, and its
- * memory is charged to the caller of LOG_OPEN. After an error it stops, and flush, close
- * and poll report the error; records that then find no room in the rings are counted as
- * lost.
+ * Called by the LOG_OPEN, LOG_FLUSH and LOG_CLOSE ioctls and by release of the file, in process
+ * context with owner->lock held. The memory is charged to the caller of LOG_OPEN. After an error
+ * the thread stops, and flush, close and poll report the error.
  */
-#include <linux/cred.h>
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/file.h>
@@ -17,7 +14,6 @@
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
-#include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
@@ -30,327 +26,15 @@
 
 #include "../base/owner.h"
 #include "../base/param.h"
-#include "../base/stat.h"
 #include "../compat/compat.h"
 #include "log.h"
 #include "sink.h"
-
-/* The thread sweeps the rings at least this often. */
-#define HWPMC_WRITER_TICK	(HZ / 10)
-/* close(2) of the device waits at most this long for the thread to end. */
-#define HWPMC_WRITER_AWAIT	HZ
+#include "writer.h"
 
 static struct hwpmc_param drain_ms = { .value = 2000, .least = 1, .most = 60000 };
 module_param_cb(drain_ms, &hwpmc_param_ops, &drain_ms, 0644);
 MODULE_PARM_DESC(drain_ms,
 		 "time to write what is left of a log when the device is closed, in ms (default 2000, 1..60000)");
-
-/**
- * enum hwpmc_writer_stage - what the thread does next; written under owner->lock
- * @HWPMC_WRITER_RUNS: writes records
- * @HWPMC_WRITER_HALTS: does only the sweeps that flushers ask for, until RUNS or ENDS
- *	is set
- * @HWPMC_WRITER_ENDS: writes CLOSE and ends
- * @HWPMC_WRITER_DRAINS: the device was closed: writes what is left and CLOSE, as far as the
- *	time allows, and frees everything
- */
-enum hwpmc_writer_stage {
-	HWPMC_WRITER_RUNS, HWPMC_WRITER_HALTS, HWPMC_WRITER_ENDS, HWPMC_WRITER_DRAINS
-};
-
-/**
- * struct hwpmc_writer - an open log
- * @owner: whose log
- * @sink: where it is written to
- * @opened: ktime of LOG_OPEN in ns: no later record is older
- * @task: the thread
- * @refs: the thread, or before it ends the owner; and hwpmc_writer_drain()
- * @late: ends a write when the time for the drain is over
- * @asked: number of the last sweep that a flusher asked for
- * @swept: number of the last one that is done
- * @stage: what the thread does next
- * @closed: LOG_CLOSE has ended the log
- * @done: the thread has written its last byte
- * @error: the first error, negative, or 0
- * @flushed: flushers and waiters for @done wait here
- * @rcu: pollers read @error without owner->lock
- */
-struct hwpmc_writer {
-	struct hwpmc_owner *owner;
-	struct hwpmc_sink sink;
-	u64 opened;
-	struct task_struct *task;
-	refcount_t refs;
-	struct delayed_work late;
-	u64 asked;
-	u64 swept;
-	enum hwpmc_writer_stage stage;
-	bool closed;
-	bool done;
-	int error;
-	wait_queue_head_t flushed;
-	struct rcu_head rcu;
-};
-
-static void hwpmc_writer_failed(struct hwpmc_writer *writer, int error)
-{
-	WRITE_ONCE(writer->error, error);
-	/* Wakes pollers, which get POLLERR, and sends SIGIO. */
-	hwpmc_owner_notify(writer->owner);
-}
-
-static bool hwpmc_writer_drains(const struct hwpmc_writer *writer)
-{
-	/* Pairs with hwpmc_writer_drain(). */
-	return smp_load_acquire(&writer->stage) == HWPMC_WRITER_DRAINS;
-}
-
-/* The time is over: a signal interrupts the write, or the wait for the reader of a pipe. */
-static void hwpmc_writer_late(struct work_struct *work)
-{
-	struct hwpmc_writer *writer = container_of(work, struct hwpmc_writer, late.work);
-
-	send_sig(SIGKILL, writer->task, 1);
-}
-
-/* Writes all bytes, or records an error. Returns how many bytes were written. */
-static size_t hwpmc_writer_write(struct hwpmc_writer *writer, const void *from, size_t size)
-{
-	int error = 0;
-	size_t done = hwpmc_sink_write(&writer->sink, from, size, &error);
-
-	if (error)
-		hwpmc_writer_failed(writer, error);
-	return done;
-}
-
-static bool hwpmc_writer_begin(struct hwpmc_writer *writer)
-{
-	struct hwpmc_log_initialize record;
-
-	hwpmc_record_initialize(&record, writer->opened);
-	return hwpmc_writer_write(writer, &record, sizeof(record)) == sizeof(record);
-}
-
-static void hwpmc_writer_end(struct hwpmc_writer *writer)
-{
-	struct hwpmc_log_close record = {
-		.h.type = HWPMC_LOG_CLOSE,
-		.h.length = sizeof(record),
-		.h.time = ktime_get_mono_fast_ns(),
-	};
-
-	hwpmc_writer_write(writer, &record, sizeof(record));
-	writer->closed = true;
-}
-
-/*
- * Writes records of a ring. After an error the complete records that were written are
- * released, so that the next log does not have them again.
- */
-static void hwpmc_writer_put(struct hwpmc_writer *writer, struct hwpmc_buffer *buffer,
-			     const void *from, u64 size)
-{
-	size_t done = hwpmc_writer_write(writer, from, size);
-
-	if (done < size) {
-		hwpmc_reader_next(buffer, done, &size);
-		writer->sink.torn = done - size;
-	}
-	if (size)
-		writer->sink.last = buffer->last;
-	hwpmc_reader_done(buffer, size);
-}
-
-/* Gets as many records as are to be written at once, at least one. */
-static const void *hwpmc_writer_next(const struct hwpmc_writer *writer,
-				     struct hwpmc_buffer *buffer, u64 *size)
-{
-	const struct hwpmc_log_header *first;
-
-	first = hwpmc_reader_next(buffer, hwpmc_sink_step(&writer->sink), size);
-	if (first && !*size)
-		first = hwpmc_reader_next(buffer, first->length, size);
-	return first;
-}
-
-/* Writes everything that is in the rings now. */
-static void hwpmc_writer_sweep(struct hwpmc_writer *writer)
-{
-	struct hwpmc_rings *rings = writer->owner->rings;
-	unsigned int cpu;
-
-	hwpmc_stat_inc(HWPMC_STAT_LOG_SWEEPS);
-	for (cpu = 0; cpu < rings->count && !writer->error; cpu++) {
-		struct hwpmc_buffer *buffer = rings->buffers[cpu];
-		/*
-		 * At most one ring's size each, so that a ring that fills as fast does not
-		 * delay the others.
-		 */
-		u64 left = rings->size, size;
-		const void *from;
-
-		while (buffer && left && !writer->error &&
-		       (from = hwpmc_writer_next(writer, buffer, &size))) {
-			hwpmc_writer_put(writer, buffer, from, size);
-			left -= min(left, size);
-		}
-	}
-}
-
-static bool hwpmc_writer_ends(const struct hwpmc_writer *writer)
-{
-	return READ_ONCE(writer->stage) >= HWPMC_WRITER_ENDS;
-}
-
-/* Waits until there is something to write, or a flusher asks for a sweep after @asked. */
-static void hwpmc_writer_wait(struct hwpmc_writer *writer, u64 asked)
-{
-	struct hwpmc_owner *owner = writer->owner;
-
-	wait_event_interruptible_timeout(owner->waiters, hwpmc_reader_ready(owner, false) ||
-					 READ_ONCE(writer->asked) != asked ||
-					 hwpmc_writer_ends(writer), HWPMC_WRITER_TICK);
-	/*
-	 * While LOG_CLOSE is under way later records are left in the rings: a write could
-	 * block on the peer.
-	 */
-	wait_event_interruptible(owner->waiters,
-				 READ_ONCE(writer->stage) != HWPMC_WRITER_HALTS ||
-				 READ_ONCE(writer->asked) != asked);
-}
-
-static void hwpmc_writer_run(struct hwpmc_writer *writer)
-{
-	while (!signal_pending(current) && !hwpmc_writer_ends(writer)) {
-		/* Acquire: this sweep has all records from before the flusher asked for it. */
-		u64 asked = smp_load_acquire(&writer->asked);
-
-		hwpmc_writer_sweep(writer);
-		/* Release: the records are written before the flusher reads this. */
-		smp_store_release(&writer->swept, asked);
-		wake_up_all(&writer->flushed);
-		if (writer->error)
-			return;
-		hwpmc_writer_wait(writer, asked);
-	}
-	if (READ_ONCE(writer->stage) == HWPMC_WRITER_ENDS)
-		hwpmc_writer_end(writer);
-	else if (!hwpmc_writer_drains(writer))
-		/* Killed from outside: report it, so that flushers do not wait for the thread. */
-		hwpmc_writer_failed(writer, -EIO);
-}
-
-/* Reports what the rings had no room for; nothing is written to them any more. */
-static void hwpmc_writer_put_drops(struct hwpmc_writer *writer)
-{
-	const struct hwpmc_rings *rings = writer->owner->rings;
-	struct hwpmc_log_drop record;
-	unsigned int cpu;
-
-	for (cpu = 0; cpu < rings->count && !writer->error; cpu++) {
-		struct hwpmc_buffer *buffer = rings->buffers[cpu];
-
-		if (!buffer || !hwpmc_record_drop_last(buffer, &record))
-			continue;
-		if (hwpmc_writer_write(writer, &record, sizeof(record)) < sizeof(record))
-			return;
-		buffer->loss = (struct hwpmc_loss){};
-		/* CLOSE must not be written over it. */
-		writer->sink.last = 0;
-	}
-}
-
-/*
- * Writes CLOSE with the number of records that are not in the log. The signal that ended the
- * sweep does not end this write, but it has a time limit of its own.
- */
-static void hwpmc_writer_put_last(struct hwpmc_writer *writer)
-{
-	struct hwpmc_log_close record = {
-		.h.type = HWPMC_LOG_CLOSE,
-		.h.length = sizeof(record),
-		.h.time = ktime_get_mono_fast_ns(),
-		.lost = hwpmc_reader_missing(writer->owner->rings),
-	};
-	int error = 0;
-
-	if (!hwpmc_sink_rewind(&writer->sink, &record.h.length, &record.lost))
-		return;
-	cancel_delayed_work_sync(&writer->late);
-	flush_signals(current);
-	schedule_delayed_work(&writer->late, HWPMC_WRITER_AWAIT);
-	/* A reader that has stalled for the whole drain is not waited for again. */
-	if (!hwpmc_sink_ready(&writer->sink))
-		return;
-	hwpmc_sink_write(&writer->sink, &record, sizeof(record), &error);
-	if (!error)
-		writer->sink.pos += record.h.length - sizeof(record);
-}
-
-/* The owner's file is closed: writes what is left in the rings. */
-static void hwpmc_writer_put_rest(struct hwpmc_writer *writer)
-{
-	hwpmc_buffer_end(writer->owner);
-	writer->sink.polite = true;
-	if (!writer->error)
-		hwpmc_writer_sweep(writer);
-	hwpmc_writer_put_drops(writer);
-	hwpmc_writer_put_last(writer);
-}
-
-static void hwpmc_writer_unref(struct hwpmc_writer *writer)
-{
-	if (refcount_dec_and_test(&writer->refs))
-		kfree_rcu(writer, rcu);
-}
-
-static void hwpmc_writer_free(struct hwpmc_owner *owner, struct hwpmc_writer *writer)
-{
-	WRITE_ONCE(owner->writer, NULL);
-	hwpmc_sink_exit(&writer->sink);
-	hwpmc_writer_unref(writer);
-}
-
-/* Frees what the thread of a closed file is the last to use. */
-static void hwpmc_writer_release(struct hwpmc_writer *writer)
-{
-	struct hwpmc_owner *owner = writer->owner;
-
-	cancel_delayed_work_sync(&writer->late);
-	/* Synchronously, not in the work item that all kernel threads share for closing files. */
-	__fput_sync(writer->sink.file);
-	hwpmc_writer_free(owner, writer);
-	hwpmc_buffer_destroy(owner);
-	hwpmc_owner_free(owner);
-}
-
-static int hwpmc_writer_thread(void *arg)
-{
-	struct hwpmc_writer *writer = arg;
-	struct hwpmc_owner *owner = writer->owner;
-	const struct cred *mine = override_creds(writer->sink.file->f_cred);
-
-	/* A stalled peer blocks the write; SIGKILL from hwpmc_writer_late() interrupts it. */
-	allow_signal(SIGKILL);
-	if (hwpmc_writer_begin(writer))
-		hwpmc_writer_run(writer);
-	wake_up_all(&writer->flushed);
-	/* After an error: until LOG_CLOSE, or close(2). */
-	wait_event_idle(owner->waiters, hwpmc_writer_ends(writer));
-	if (hwpmc_writer_drains(writer) && !writer->closed)
-		hwpmc_writer_put_rest(writer);
-	revert_creds(mine);
-	hwpmc_sink_move(&writer->sink);
-	disallow_signal(SIGKILL);
-	WRITE_ONCE(writer->done, true);
-	wake_up_all(&writer->flushed);
-	/* LOG_CLOSE stops the thread and frees the writer. */
-	wait_event_idle(owner->waiters, kthread_should_stop() || hwpmc_writer_drains(writer));
-	if (hwpmc_writer_drains(writer))
-		hwpmc_writer_release(writer);
-	module_put_and_kthread_exit(0);
-}
 
 /*
  * Creates a writer whose thread does not run yet: memory is allocated before others can
@@ -376,7 +60,7 @@ static struct hwpmc_writer *hwpmc_writer_new(struct hwpmc_owner *owner, struct f
 					  "cannot create the log's thread: out of process numbers or memory; try again"));
 	}
 	hwpmc_sink_init(&writer->sink, file);
-	INIT_DELAYED_WORK(&writer->late, hwpmc_writer_late);
+	INIT_DELAYED_WORK(&writer->late, hwpmc_writer_thread_late);
 	/* A reference for the thread: it may outlive the device's file. */
 	__module_get(THIS_MODULE);
 	return writer;
@@ -524,7 +208,7 @@ void hwpmc_writer_drain(struct hwpmc_writer *writer)
 	if (await)
 		hwpmc_writer_await(writer);
 	put_task_struct(task);
-	hwpmc_writer_unref(writer);
+	hwpmc_writer_thread_unref(writer);
 }
 
 /*
@@ -578,6 +262,6 @@ int hwpmc_writer_close(struct hwpmc_owner *owner, void (*flush)(struct hwpmc_own
 	kthread_stop(writer->task);
 	err = hwpmc_writer_report(owner, writer->error);
 	fput(writer->sink.file);
-	hwpmc_writer_free(owner, writer);
+	hwpmc_writer_thread_free(owner, writer);
 	return err;
 }

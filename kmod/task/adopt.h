@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Adoption: the probe of fork links the children of an attach that is in progress. Used by attach.c
- * and, in the probe of fork, by life.c.
+ * and, in the probe of fork, by inherit.c.
  */
 #ifndef HWPMC_ADOPT_H
 #define HWPMC_ADOPT_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Probes of process life: fork inherits links, exec checks rights again and begins to count for
- * those that wait for it, exit and free end them.
+ * Probes of process life: fork inherits links (inherit.c), exec checks rights again and begins to
+ * count for those that wait for it, exit and free end them.
  *
  * Called by the kernel's tracepoints, in the context of the task that forks, executes or
  * exits; none of the probes may sleep. probes.c registers them.
@@ -14,7 +14,6 @@
 #include <linux/list.h>
 #include <linux/percpu.h>
 #include <linux/pid.h>
-#include <linux/ratelimit.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -23,7 +22,6 @@
 
 #include "../base/owner.h"
 #include "../base/rights.h"
-#include "../base/stat.h"
 #include "../compat/compat.h"
 #include "../hwpmc.h"
 #include "../log/log.h"
@@ -36,208 +34,6 @@
 #include "process.h"
 #include "target.h"
 #include "task.h"
-
-/* The probe of fork may not sleep. The memory is charged to the task that forks. */
-#define HWPMC_GFP_FORK	(GFP_ATOMIC | __GFP_ACCOUNT | __GFP_NOWARN)
-
-/* Whether a child of the same process, or of another one, inherits @link. */
-static bool hwpmc_life_inherits(const struct hwpmc_link *link, bool same_process)
-{
-	return link->heirs == HWPMC_HEIRS_ALL ||
-	       (same_process && link->heirs == HWPMC_HEIRS_THREADS);
-}
-
-/* Links that a child could not inherit. */
-struct hwpmc_life_loss {
-	unsigned int links;
-	const char *why;	/* of the first one, as is @owner */
-	pid_t owner;
-};
-
-static void hwpmc_life_count_loss(struct hwpmc_life_loss *loss, const struct hwpmc_link *link,
-				  const char *why)
-{
-	struct hwpmc_owner *owner = link->owner;
-
-	atomic64_inc(&owner->fork_failures);
-	hwpmc_stat_inc(HWPMC_STAT_FORK_FAILURES);
-	if (loss->links++)
-		return;
-	loss->why = why;
-	loss->owner = pid_nr(owner->pid);
-}
-
-/* Not under a lock: a console is slow. */
-static void hwpmc_life_warn(const struct hwpmc_life_loss *loss, struct task_struct *child)
-{
-	if (loss->links)
-		pr_warn_ratelimited("hwpmc: %s to follow new task %d: %u PMCs do not count its events, the first is of pid %d\n",
-				    loss->why, task_pid_nr(child), loss->links, loss->owner);
-}
-
-/* A child that inherits. */
-struct hwpmc_life_child {
-	struct task_struct *task;
-	bool same_process;		/* as its parent */
-	struct hwpmc_thread *spare;	/* its record, until that is in the table */
-	bool allocated;			/* or there was no memory for @spare */
-	struct hwpmc_thread *record;	/* its record at the last link; compared only */
-	unsigned int added;		/* links that it has inherited, in @record */
-	bool adopted;			/* its parent may have the same links */
-	struct hwpmc_life_loss loss;
-};
-
-/*
- * Adds @heir, which @link's child @th inherits, and returns true; or returns false, and counts a
- * loss. The locks of @th's context and of @link's owner are held. Only if an attach of its process
- * found @th too, or adopted it, can it have a link of the same PMC, or of another PMC on the same
- * row.
- */
-static bool hwpmc_life_add(struct hwpmc_life_child *child, struct hwpmc_thread *th,
-			   const struct hwpmc_link *link, struct hwpmc_link *heir)
-{
-	bool found = child->adopted || th->ctx.added != child->added;
-
-	if (link->removed || link->dead || READ_ONCE(link->pmc->evicted) ||
-	    (found && hwpmc_thread_link(th, link->pmc)))
-		return false;
-	if (found && (hwpmc_thread_conflict(th, link->pmc) || hwpmc_thread_limit(th, link->pmc))) {
-		hwpmc_life_count_loss(&child->loss, link, "no row");
-		return false;
-	}
-	if (!hwpmc_user_take(link->owner, HWPMC_USER_LINKS)) {
-		hwpmc_life_count_loss(&child->loss, link, "parameter max_links allows no link");
-		return false;
-	}
-	heir->thread = th;
-	heir->target = link->target;
-	hwpmc_link_add(heir, link->pmc, &th->ctx);
-	/* A child of a thread that has executed a program counts at once. */
-	WRITE_ONCE(heir->awaits_exec, READ_ONCE(link->awaits_exec));
-	hwpmc_context_set_stale(&th->ctx);
-	child->added++;
-	return true;
-}
-
-static void hwpmc_life_lack_memory(struct hwpmc_life_child *child, struct hwpmc_link *link)
-{
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&link->owner->link_lock, flags);
-	if (!link->removed && !link->dead && !READ_ONCE(link->pmc->evicted))
-		hwpmc_life_count_loss(&child->loss, link, "no memory");
-	raw_spin_unlock_irqrestore(&link->owner->link_lock, flags);
-}
-
-/*
- * Adds @heir, which @child inherits by @link of its parent, or counts a loss and frees it. Returns
- * false, and keeps @heir, if @child has neither a record nor a spare one.
- */
-static bool hwpmc_life_try(struct hwpmc_life_child *child, struct hwpmc_link *link,
-			   struct hwpmc_link *heir)
-{
-	struct hwpmc_thread *new = child->spare, *th;
-	unsigned long flags;
-
-	th = hwpmc_thread_lock(child->task, &child->spare, &flags);
-	if (!th)
-		return false;
-	if (th != child->record)
-		child->added = 0;
-	child->record = th;
-	/*
-	 * An attach that found the child first hooks it later than it can run, so it is hooked
-	 * here in either case.
-	 */
-	if (th == new)
-		hwpmc_hook_child(th);
-	else if (unlikely(READ_ONCE(th->hook) == HWPMC_HOOK_PENDING))
-		hwpmc_hook_thread(th);
-	raw_spin_lock(&link->owner->link_lock);
-	if (hwpmc_life_add(child, th, link, heir))
-		heir = NULL;
-	raw_spin_unlock(&link->owner->link_lock);
-	raw_spin_unlock_irqrestore(&th->ctx.lock, flags);
-	hwpmc_link_free(heir);
-	return true;
-}
-
-/*
- * Between two links a DETACH may remove those that the child has inherited so far, and with the
- * last one the record: the child does not run yet, and so is taken for asleep. Then it gets
- * another one.
- */
-static void hwpmc_life_inherit(struct hwpmc_life_child *child, struct hwpmc_link *link)
-{
-	struct hwpmc_link *heir;
-
-	if (!child->allocated)
-		child->spare = hwpmc_thread_alloc(HWPMC_GFP_FORK);
-	child->allocated = true;
-	heir = hwpmc_link_alloc(HWPMC_GFP_FORK);
-	if (heir && hwpmc_life_try(child, link, heir))
-		return;
-	if (heir && child->record) {
-		child->spare = hwpmc_thread_alloc(HWPMC_GFP_FORK);
-		if (hwpmc_life_try(child, link, heir))
-			return;
-	}
-	hwpmc_link_free(heir);
-	hwpmc_life_lack_memory(child, link);
-}
-
-/*
- * Whether the opener of the device and the caller of ATTACH may both follow @subject. The owner's
- * link_lock is held, and @link is not removed: so its target exists. Or @link is an adoption's.
- */
-static bool hwpmc_life_permitted(const struct hwpmc_link *link, const struct hwpmc_subject *subject)
-{
-	const struct hwpmc_rights *opener = &link->pmc->owner->rights;
-	const struct hwpmc_rights *caller = &link->target->rights;
-
-	return hwpmc_rights_follow(caller, subject) && hwpmc_rights_follow(opener, subject) &&
-	       (!link->pmc->user_stack || (hwpmc_rights_copy(caller, subject) &&
-					   hwpmc_rights_copy(opener, subject)));
-}
-
-/*
- * Links a new task that an attach in progress leaves to this probe. What may not be followed is
- * left out, as the attach does. RCU held.
- */
-static void hwpmc_life_adopt(struct hwpmc_life_child *child)
-{
-	struct hwpmc_adoption *it;
-	struct hwpmc_subject subject;
-
-	hwpmc_rights_describe(child->task, &subject);
-	child->adopted = true;
-	list_for_each_entry_rcu(it, &hwpmc_adoptions, node)
-		if (hwpmc_adopt_includes(it, child->task) &&
-		    hwpmc_life_permitted(&it->link, &subject))
-			hwpmc_life_inherit(child, &it->link);
-}
-
-/* @parent: of current, or NULL. RCU held. */
-static void hwpmc_life_inherit_all(struct hwpmc_thread *parent, struct task_struct *task)
-{
-	struct hwpmc_life_child child = {
-		.task = task, .same_process = same_thread_group(current, task),
-	};
-	struct hwpmc_link *link;
-
-	/* First: an attach may link the parent now, after its links were searched. */
-	if (unlikely(!list_empty(&hwpmc_adoptions)))
-		hwpmc_life_adopt(&child);
-	if (!parent)
-		goto out;
-	list_for_each_entry_rcu(link, &parent->ctx.links, in_ctx) {
-		if (hwpmc_life_inherits(link, child.same_process))
-			hwpmc_life_inherit(&child, link);
-	}
-out:
-	hwpmc_thread_free(child.spare);
-	hwpmc_life_warn(&child.loss, task);
-}
 
 /*
  * The probes take the RCU read lock themselves: newer kernels call them under an SRCU,
@@ -263,7 +59,7 @@ static HWPMC_PROBE_NEWTASK(hwpmc_life_fork, child)
 	rcu_read_lock();
 	th = hwpmc_thread_find(current);
 	if (th || !list_empty(&hwpmc_adoptions))
-		hwpmc_life_inherit_all(th, child);
+		hwpmc_inherit_all(th, child);
 	rcu_read_unlock();
 	hwpmc_process_fork(child);
 }
@@ -280,7 +76,7 @@ static bool hwpmc_life_mark(struct hwpmc_thread *th, const struct hwpmc_subject 
 
 	list_for_each_entry_rcu(link, &th->ctx.links, in_ctx) {
 		raw_spin_lock_irqsave(&link->owner->link_lock, flags);
-		if (!link->removed && !link->dead && !hwpmc_life_permitted(link, subject)) {
+		if (!link->removed && !link->dead && !hwpmc_target_permits(link, subject)) {
 			atomic64_inc(&link->owner->exec_losses);
 			link->lost = true;
 			hwpmc_link_kill(link);

@@ -47,6 +47,23 @@ void hwpmc_target_drop_link(struct hwpmc_link *link)
 }
 
 /**
+ * hwpmc_target_permits - whether the opener of the device and the caller of ATTACH may both follow
+ * @link: not removed, so that its target exists; or an adoption's
+ * @subject: the task
+ *
+ * Context: any but NMI; the owner's link_lock held, unless @link is an adoption's.
+ */
+bool hwpmc_target_permits(const struct hwpmc_link *link, const struct hwpmc_subject *subject)
+{
+	const struct hwpmc_rights *opener = &link->pmc->owner->rights;
+	const struct hwpmc_rights *caller = &link->target->rights;
+
+	return hwpmc_rights_follow(caller, subject) && hwpmc_rights_follow(opener, subject) &&
+	       (!link->pmc->user_stack || (hwpmc_rights_copy(caller, subject) &&
+					   hwpmc_rights_copy(opener, subject)));
+}
+
+/**
  * hwpmc_target_find - the target of a PMC that was attached by a pid
  * @pmc: a virtual PMC
  * @pid: as it was attached

@@ -10,6 +10,7 @@
 
 struct hwpmc_link;
 struct hwpmc_pmc;
+struct hwpmc_subject;
 struct hwpmc_target;
 struct pid;
 
@@ -21,6 +22,7 @@ void hwpmc_attach_undo(struct hwpmc_pmc *pmc, struct pid *pid, bool single, bool
 struct hwpmc_target *hwpmc_target_find(struct hwpmc_pmc *pmc, struct pid *pid, bool single);
 struct hwpmc_target *hwpmc_target_add(struct hwpmc_pmc *pmc, struct pid *pid, bool single);
 void hwpmc_target_drop_link(struct hwpmc_link *link);
+bool hwpmc_target_permits(const struct hwpmc_link *link, const struct hwpmc_subject *subject);
 void hwpmc_target_empty(struct hwpmc_pmc *pmc, struct hwpmc_target *target);
 void hwpmc_target_remove(struct hwpmc_pmc *pmc, struct hwpmc_target *target);
 int hwpmc_target_detach(struct hwpmc_pmc *pmc, struct pid *pid, bool single);

@@ -67,6 +67,9 @@ void hwpmc_probes_idle(void);
 unsigned long hwpmc_probes_linger(void);
 void hwpmc_probes_exit(void);
 
+/* kmod/task/inherit.c */
+void hwpmc_inherit_all(struct hwpmc_thread *parent, struct task_struct *task);
+
 /* kmod/task/life.c */
 int hwpmc_life_register(void);
 void hwpmc_life_unregister(void);

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A log that is open: what its thread (writer_thread.c) and the owner's calls (writer.c) share. */
+#ifndef HWPMC_WRITER_H
+#define HWPMC_WRITER_H
+
+#include <linux/jiffies.h>
+#include <linux/refcount.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include "sink.h"
+
+struct hwpmc_owner;
+struct task_struct;
+
+/*
+ * close(2) of the device waits at most this long for the thread to end, and the thread as long for
+ * the last write.
+ */
+#define HWPMC_WRITER_AWAIT	HZ
+
+/**
+ * enum hwpmc_writer_stage - what the thread does next; written under owner->lock
+ * @HWPMC_WRITER_RUNS: writes records
+ * @HWPMC_WRITER_HALTS: does only the sweeps that flushers ask for, until RUNS or ENDS
+ *	is set
+ * @HWPMC_WRITER_ENDS: writes CLOSE and ends
+ * @HWPMC_WRITER_DRAINS: the device was closed: writes what is left and CLOSE, as far as the
+ *	time allows, and frees everything
+ */
+enum hwpmc_writer_stage {
+	HWPMC_WRITER_RUNS, HWPMC_WRITER_HALTS, HWPMC_WRITER_ENDS, HWPMC_WRITER_DRAINS
+};
+
+/**
+ * struct hwpmc_writer - an open log
+ * @owner: whose log
+ * @sink: where it is written to
+ * @opened: ktime of LOG_OPEN in ns: no later record is older
+ * @task: the thread
+ * @refs: the thread, or before it ends the owner; and hwpmc_writer_drain()
+ * @late: ends a write when the time for the drain is over
+ * @asked: number of the last sweep that a flusher asked for
+ * @swept: number of the last one that is done
+ * @stage: what the thread does next
+ * @closed: LOG_CLOSE has ended the log
+ * @done: the thread has written its last byte
+ * @error: the first error, negative, or 0
+ * @flushed: flushers and waiters for @done wait here
+ * @rcu: pollers read @error without owner->lock
+ */
+struct hwpmc_writer {
+	struct hwpmc_owner *owner;
+	struct hwpmc_sink sink;
+	u64 opened;
+	struct task_struct *task;
+	refcount_t refs;
+	struct delayed_work late;
+	u64 asked;
+	u64 swept;
+	enum hwpmc_writer_stage stage;
+	bool closed;
+	bool done;
+	int error;
+	wait_queue_head_t flushed;
+	struct rcu_head rcu;
+};
+
+/* kmod/log/writer_thread.c */
+int hwpmc_writer_thread(void *arg);
+void hwpmc_writer_thread_late(struct work_struct *work);
+void hwpmc_writer_thread_free(struct hwpmc_owner *owner, struct hwpmc_writer *writer);
+void hwpmc_writer_thread_unref(struct hwpmc_writer *writer);
+
+#endif /* HWPMC_WRITER_H */
