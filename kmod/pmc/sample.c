@@ -80,7 +80,8 @@ struct hwpmc_sample_tail {
  * have no right to see. NULL also after an exec that failed past its point of no return: the memory
  * is the new program's (so it is not th->mm), and the task is about to be killed.
  */
-static struct pt_regs *hwpmc_user_regs(const struct hwpmc_thread *th, struct pt_regs *regs)
+static __always_inline struct pt_regs *hwpmc_user_regs(const struct hwpmc_thread *th,
+						       struct pt_regs *regs)
 {
 	if (regs && user_mode(regs))
 		return regs;
@@ -176,7 +177,7 @@ static void hwpmc_tail_chain(struct hwpmc_sample_tail *tail, const struct hwpmc_
 }
 
 /* Whether samples of @pmc have more than the fixed-size part. */
-static bool hwpmc_tail_wanted(const struct hwpmc_pmc *pmc)
+static __always_inline bool hwpmc_tail_wanted(const struct hwpmc_pmc *pmc)
 {
 	return pmc->user_stack || (pmc->flags & (HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN));
 }
@@ -248,18 +249,23 @@ static noinline void hwpmc_tail_write(struct hwpmc_sample_tail tail, struct hwpm
 	this_cpu_ptr(&hwpmc_cpus)->budget.copying += hwpmc_arch_clock() - begun;
 }
 
+/* The ring that samples of @link are written to. */
+static __always_inline struct hwpmc_buffer *hwpmc_sample_buffer(const struct hwpmc_link *link)
+{
+	return link->pmc->owner->rings->buffers[smp_processor_id()];
+}
+
 /*
  * Take a sample. @fixed: size of the record without its variable-size part. Returns the record, for
  * whose ring the caller calls hwpmc_sample_end_nmi(); or NULL if there was no room.
  */
 static __always_inline struct hwpmc_log_sample *
-hwpmc_sample_begin_nmi(struct hwpmc_link *link, u16 type, u32 fixed, u64 events,
-		       struct pt_regs *regs, struct hwpmc_sample_head *head, u64 now)
+hwpmc_sample_begin_nmi(struct hwpmc_link *link, struct hwpmc_buffer *buffer, u16 type, u32 fixed,
+		       u64 events, struct pt_regs *regs, struct hwpmc_sample_head *head, u64 now)
 {
 	struct hwpmc_pmc *pmc = link->pmc;
 	struct hwpmc_sampler_cpu *sampler = this_cpu_ptr(pmc->sampled);
 	unsigned int cpu = smp_processor_id();
-	struct hwpmc_buffer *buffer = pmc->owner->rings->buffers[cpu];
 	struct hwpmc_log_sample *to = NULL;
 	struct hwpmc_sample_tail tail = {};
 	bool drop_logged = true;
@@ -310,10 +316,8 @@ hwpmc_sample_begin_nmi(struct hwpmc_link *link, u16 type, u32 fixed, u64 events,
 }
 
 /* Publish the sample, and wake readers. */
-static __always_inline void hwpmc_sample_end_nmi(const struct hwpmc_link *link)
+static __always_inline void hwpmc_sample_end_nmi(struct hwpmc_buffer *buffer)
 {
-	struct hwpmc_buffer *buffer = link->pmc->owner->rings->buffers[smp_processor_id()];
-
 	hwpmc_ring_leave_nmi(&buffer->ring);
 	hwpmc_buffer_wake_nmi(buffer);
 }
@@ -333,10 +337,11 @@ void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *
 			   u64 now)
 {
 	struct hwpmc_sample_head head = { .flags = late ? HWPMC_SAMPLE_LATE : 0 };
+	struct hwpmc_buffer *buffer = hwpmc_sample_buffer(link);
 
-	hwpmc_sample_begin_nmi(link, HWPMC_LOG_SAMPLE, sizeof(struct hwpmc_log_sample), events,
-			       regs, &head, now);
-	hwpmc_sample_end_nmi(link);
+	hwpmc_sample_begin_nmi(link, buffer, HWPMC_LOG_SAMPLE, sizeof(struct hwpmc_log_sample),
+			       events, regs, &head, now);
+	hwpmc_sample_end_nmi(buffer);
 }
 
 /* The bytes of a PROBE record before the call chain: its arguments and the thread's name. */
@@ -384,9 +389,10 @@ void hwpmc_sample_probe(struct hwpmc_link *link, const struct hwpmc_fired *fired
 {
 	u64 *copying = &this_cpu_ptr(&hwpmc_cpus)->budget.copying, before = *copying;
 	struct hwpmc_sample_head head = { .flags = fired->flags };
+	struct hwpmc_buffer *buffer = hwpmc_sample_buffer(link);
 	struct hwpmc_log_sample *to;
 
-	to = hwpmc_sample_begin_nmi(link, HWPMC_LOG_PROBE, hwpmc_probe_fixed(link->pmc),
+	to = hwpmc_sample_begin_nmi(link, buffer, HWPMC_LOG_PROBE, hwpmc_probe_fixed(link->pmc),
 				    link->period, fired->regs, &head, ktime_get_mono_fast_ns());
 	if (to) {
 		if (fired->pc && !(head.flags & HWPMC_SAMPLE_USER))
@@ -394,7 +400,7 @@ void hwpmc_sample_probe(struct hwpmc_link *link, const struct hwpmc_fired *fired
 		hwpmc_probe_write(link->pmc, fired,
 				  container_of(to, struct hwpmc_log_probe, sample));
 	}
-	hwpmc_sample_end_nmi(link);
+	hwpmc_sample_end_nmi(buffer);
 	*copying = before;
 }
 
