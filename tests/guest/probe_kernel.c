@@ -6,48 +6,20 @@
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
-#include <pthread.h>
 #include <sched.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 
 #include "probe.h"
 #include "test.h"
 
-#define THREADS	8
-
 static unsigned long calls = 100000;
 static int fd;
 
-static void *thread_main(void *unused)
-{
-	for (unsigned long i = 0; i < calls; i++)
-		syscall(SYS_getpriority, PRIO_PROCESS, 0);
-	return unused;
-}
-
-static void in_threads(void)
-{
-	pthread_t threads[THREADS];
-
-	for (int i = 0; i < THREADS; i++)
-		if (pthread_create(&threads[i], NULL, thread_main, NULL))
-			die("pthread_create");
-	for (int i = 0; i < THREADS; i++)
-		pthread_join(threads[i], NULL);
-}
-
-#ifdef __aarch64__
-#define ENTRY "__arm64_sys_getpriority"
-#else
-#define ENTRY "__x64_sys_getpriority"
-#endif
-
 /* Places that each call of getpriority(2) passes once, and no other call does. */
 static const char *const places[] = {
-	"kprobe:" ENTRY, "kprobe:" ENTRY ":entry", "kprobe:" ENTRY ":return",
+	"kprobe:" PROBE_FUNCTION, "kprobe:" PROBE_FUNCTION ":entry", "kprobe:" PROBE_FUNCTION ":return",
 	"syscall:getpriority:entry",
 };
 
@@ -58,19 +30,14 @@ static void exact_calls(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
 		ids[i] = probe_count(fd, places[i], 0);
-	if (dev_ids(fd, HWPMC_IOC_START, ids, ARRAY_SIZE(ids)))
-		die("start: %s", dev_sentence(fd));
-	in_threads();
-	if (dev_ids(fd, HWPMC_IOC_STOP, ids, ARRAY_SIZE(ids)) ||
-	    dev_read(fd, ids, ARRAY_SIZE(ids), values))
-		die("stop: %s", dev_sentence(fd));
+	probe_values(fd, ids, ARRAY_SIZE(ids), calls, values);
 	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
 		uint64_t skipped = probe_skipped(fd, ids[i]);
 
 		/* The return is skipped while the kernel handles a probe in an interrupt. */
-		check(values[i] + skipped == THREADS * calls && !skipped,
+		check(values[i] + skipped == PROBE_THREADS * calls && !skipped,
 		      "%s: %llu of %llu calls of eight threads, %llu skipped", places[i],
-		      (unsigned long long)values[i], (unsigned long long)(THREADS * calls),
+		      (unsigned long long)values[i], (unsigned long long)(PROBE_THREADS * calls),
 		      (unsigned long long)skipped);
 	}
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, ARRAY_SIZE(ids));
@@ -86,13 +53,8 @@ static void exact_tracepoint(void)
 	};
 	uint64_t values[ARRAY_SIZE(ids)];
 
-	if (dev_ids(fd, HWPMC_IOC_START, ids, ARRAY_SIZE(ids)))
-		die("start: %s", dev_sentence(fd));
-	in_threads();
-	if (dev_ids(fd, HWPMC_IOC_STOP, ids, ARRAY_SIZE(ids)) ||
-	    dev_read(fd, ids, ARRAY_SIZE(ids), values))
-		die("stop: %s", dev_sentence(fd));
-	check(values[0] >= THREADS * calls && values[1] == values[0] && values[2] == values[0],
+	probe_values(fd, ids, ARRAY_SIZE(ids), calls, values);
+	check(values[0] >= PROBE_THREADS * calls && values[1] == values[0] && values[2] == values[0],
 	      "a tracepoint by both of its names: %llu, %llu, and all system calls: %llu",
 	      (unsigned long long)values[0], (unsigned long long)values[1],
 	      (unsigned long long)values[2]);

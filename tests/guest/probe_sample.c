@@ -6,7 +6,6 @@
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
-#include <pthread.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -16,15 +15,8 @@
 #include "ring.h"
 #include "test.h"
 
-#define THREADS	8
 #define COMM	"probed"
 #define ARGS	6
-
-#ifdef __aarch64__
-#define FUNCTION "__arm64_sys_getpriority"
-#else
-#define FUNCTION "__x64_sys_getpriority"
-#endif
 
 static unsigned long calls = 20000;
 static int fd;
@@ -170,23 +162,6 @@ static void periods(struct ring_map *map)
 	dev_release(fd, seen.id);
 }
 
-static void *thread_main(void *unused)
-{
-	call_often(calls);
-	return unused;
-}
-
-static void in_threads(void)
-{
-	pthread_t threads[THREADS];
-
-	for (int i = 0; i < THREADS; i++)
-		if (pthread_create(&threads[i], NULL, thread_main, NULL))
-			die("pthread_create");
-	for (int i = 0; i < THREADS; i++)
-		pthread_join(threads[i], NULL);
-}
-
 /* The rings hold a small part, and are read at the end. */
 static void losses(struct ring_map *map, const char *name, uint32_t flags)
 {
@@ -197,7 +172,7 @@ static void losses(struct ring_map *map, const char *name, uint32_t flags)
 	tally.id = sampler(name, HWPMC_MODE_TS, -1, 1, 2, flags);
 	if (dev_start(fd, tally.id))
 		die("start: %s", dev_sentence(fd));
-	in_threads();
+	probe_call_in_threads(calls);
 	if (dev_stop(fd, tally.id))
 		die("stop: %s", dev_sentence(fd));
 	value = dev_value(fd, tally.id);
@@ -205,10 +180,10 @@ static void losses(struct ring_map *map, const char *name, uint32_t flags)
 	ring_drain(map, ring_count, &tally);
 	dev_flush(fd);
 	ring_drain(map, ring_count, &tally);
-	check(value + s.skipped == THREADS * calls && s.taken == value && s.lost &&
+	check(value + s.skipped == PROBE_THREADS * calls && s.taken == value && s.lost &&
 	      tally.samples + tally.lost == value && !tally.out_of_order,
 	      "%s: %llu events of %llu, %llu skipped: %lu are read, and %llu reported as lost", name,
-	      (unsigned long long)value, (unsigned long long)(THREADS * calls),
+	      (unsigned long long)value, (unsigned long long)(PROBE_THREADS * calls),
 	      (unsigned long long)s.skipped, tally.samples, (unsigned long long)tally.lost);
 	dev_release(fd, tally.id);
 }
@@ -225,12 +200,12 @@ int main(int argc, char **argv)
 	ring_open(&map, fd, 65536);
 	contents_of(&map, "syscall:getpriority:entry", ARGS, 100, entry_is_right);
 	contents_of(&map, "syscall:getpriority:return", 2, 100, return_is_right);
-	contents_of(&map, "kprobe:" FUNCTION, 1, 100, function_is_right);
+	contents_of(&map, "kprobe:" PROBE_FUNCTION, 1, 100, function_is_right);
 	/* With the calls of getpid() and that of STOP. */
 	contents_of(&map, "tracepoint:sys_enter", 2, 201, tracepoint_is_right);
 	periods(&map);
 	losses(&map, "syscall:getpriority:entry", 0);
-	losses(&map, "kprobe:" FUNCTION, HWPMC_F_CALLCHAIN);
-	losses(&map, "kprobe:" FUNCTION ":return", HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN);
+	losses(&map, "kprobe:" PROBE_FUNCTION, HWPMC_F_CALLCHAIN);
+	losses(&map, "kprobe:" PROBE_FUNCTION ":return", HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN);
 	return result();
 }

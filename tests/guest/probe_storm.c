@@ -19,15 +19,9 @@
 #define MODULE	"/hwpmc/modules/hwpmc.ko"
 #define BUSY	2
 
-#ifdef __aarch64__
-#define FUNCTION "__arm64_sys_getpriority"
-#else
-#define FUNCTION "__x64_sys_getpriority"
-#endif
-
 static const char *const names[] = {
-	"syscall:getpriority:entry", "syscall:*:return", "kprobe:" FUNCTION,
-	"kprobe:" FUNCTION ":return", "tracepoint:sched_switch", "tracepoint:sys_enter",
+	"syscall:getpriority:entry", "syscall:*:return", "kprobe:" PROBE_FUNCTION,
+	"kprobe:" PROBE_FUNCTION ":return", "tracepoint:sched_switch", "tracepoint:sys_enter",
 	"kprobe:try_to_wake_up", "tracepoint:hrtimer_start", "kprobe:schedule:return",
 };
 

@@ -6,38 +6,18 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "probe.h"
 #include "test.h"
 
-#define THREADS	8
-
 static unsigned long calls = 100000;
 static int fd;
 
-static void call_often(unsigned long times)
-{
-	while (times--)
-		syscall(SYS_getpriority, 0, 0);
-}
-
 static void *thread_main(void *unused)
 {
-	call_often(calls);
+	probe_call(calls);
 	return unused;
-}
-
-static void in_threads(void)
-{
-	pthread_t threads[THREADS];
-
-	for (int i = 0; i < THREADS; i++)
-		if (pthread_create(&threads[i], NULL, thread_main, NULL))
-			die("pthread_create");
-	for (int i = 0; i < THREADS; i++)
-		pthread_join(threads[i], NULL);
 }
 
 static void in_child(void)
@@ -45,7 +25,7 @@ static void in_child(void)
 	pid_t child = fork();
 
 	if (!child) {
-		in_threads();
+		probe_call_in_threads(calls);
 		_exit(0);
 	}
 	waitpid(child, NULL, 0);
@@ -70,7 +50,7 @@ static void one_thread(void)
 
 	if (dev_ids(fd, HWPMC_IOC_START, ids, ARRAY_SIZE(ids)))
 		die("start: %s", dev_sentence(fd));
-	call_often(calls);
+	probe_call(calls);
 	if (dev_ids(fd, HWPMC_IOC_STOP, ids, ARRAY_SIZE(ids)) ||
 	    dev_read(fd, ids, ARRAY_SIZE(ids), values))
 		die("stop: %s", dev_sentence(fd));
@@ -78,7 +58,7 @@ static void one_thread(void)
 	is(values[1], calls, "calls of a thread that return");
 	is(values[2], 0, "another call");
 	is(values[3], calls + 1, "all calls of a thread, with that of STOP");
-	call_often(1);
+	probe_call(1);
 	is(dev_value(fd, ids[0]), calls, "calls after STOP are not counted");
 	is(probe_skipped(fd, ids[0]), 0, "no call is skipped");
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, ARRAY_SIZE(ids));
@@ -95,12 +75,12 @@ static void many(void)
 
 	if (dev_ids(fd, HWPMC_IOC_START, ids, ARRAY_SIZE(ids)))
 		die("start: %s", dev_sentence(fd));
-	in_threads();
+	probe_call_in_threads(calls);
 	in_child();
 	if (dev_read(fd, ids, ARRAY_SIZE(ids), values))
 		die("read: %s", dev_sentence(fd));
-	is(values[0], THREADS * calls, "calls of eight threads");
-	is(values[1], 2 * THREADS * calls, "calls of eight threads, and of eight of a child");
+	is(values[0], PROBE_THREADS * calls, "calls of eight threads");
+	is(values[1], 2 * PROBE_THREADS * calls, "calls of eight threads, and of eight of a child");
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, ARRAY_SIZE(ids));
 }
 
@@ -125,7 +105,7 @@ static void of_cpus(void)
 		die("stop: %s", dev_sentence(fd));
 	for (int cpu = 0; cpu < cpus; cpu++)
 		sum += values[cpu];
-	is(sum, THREADS * calls, "calls on all CPUs");
+	is(sum, PROBE_THREADS * calls, "calls on all CPUs");
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, cpus);
 }
 
@@ -173,7 +153,7 @@ static void present(void)
 	check(SOON(!dev_stats(fd).probes), "a probe that nobody uses is removed");
 	first = probe_count(fd, "syscall:getpriority:entry", HWPMC_F_THREAD);
 	dev_start(fd, first);
-	call_often(10);
+	probe_call(10);
 	is(dev_value(fd, first), 10, "calls that are counted afterwards");
 	dev_release(fd, first);
 }

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
 #include "probe.h"
 #include "test.h"
 
@@ -30,4 +35,36 @@ uint64_t probe_skipped(int fd, uint32_t id)
 	if (err)
 		die("skipped: %s: %s", strerror(-err), dev_sentence(fd));
 	return sampled.skipped;
+}
+
+void probe_call(unsigned long times)
+{
+	while (times--)
+		syscall(SYS_getpriority, PRIO_PROCESS, 0);
+}
+
+static void *probe_thread(void *times)
+{
+	probe_call(*(unsigned long *)times);
+	return NULL;
+}
+
+void probe_call_in_threads(unsigned long times)
+{
+	pthread_t threads[PROBE_THREADS];
+
+	for (int i = 0; i < PROBE_THREADS; i++)
+		if (pthread_create(&threads[i], NULL, probe_thread, &times))
+			die("pthread_create");
+	for (int i = 0; i < PROBE_THREADS; i++)
+		pthread_join(threads[i], NULL);
+}
+
+void probe_values(int fd, const uint32_t *ids, size_t count, unsigned long times, uint64_t *values)
+{
+	if (dev_ids(fd, HWPMC_IOC_START, ids, count))
+		die("start: %s", dev_sentence(fd));
+	probe_call_in_threads(times);
+	if (dev_ids(fd, HWPMC_IOC_STOP, ids, count) || dev_read(fd, ids, count, values))
+		die("stop: %s", dev_sentence(fd));
 }
