@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/exit.h"
 #include "base/number.h"
-#include "base/signals.h"
 #include "probe/probe.h"
 #include "run/run.h"
 
@@ -62,8 +61,9 @@ static int close_output(struct probe_run *run)
 	return -1;
 }
 
-static int prepare(struct probe_run *run)
+static int prepare(void *context)
 {
+	struct probe_run *run = context;
 	struct session *session = &run->session;
 
 	stack_names_init(&run->names, (uint32_t)run->options.max_keys);
@@ -72,17 +72,6 @@ static int prepare(struct probe_run *run)
 	    rings_open(&run->rings, session->fd, run->options.buffer, 0))
 		return -1;
 	return probe_events_allocate(run) || open_output(run) ? -1 : 0;
-}
-
-static int fork_child(struct probe_run *run)
-{
-	char **command = run->options.common.command;
-
-	/* If the events are on standard output, the program writes to standard error. */
-	if (!command || !child_fork(&run->child, command, to_stdout(run) ? STDERR_FILENO : -1))
-		return 0;
-	error("cannot start a process: %s", strerror(errno));
-	return -1;
 }
 
 static int start(struct probe_run *run)
@@ -212,12 +201,14 @@ static int finish(struct probe_run *run, bool timed_out)
 	return 0;
 }
 
-static int go(struct probe_run *run)
+static int go(void *context)
 {
+	struct probe_run *run = context;
 	const struct run_options *common = &run->options.common;
 	int how;
 
-	if (fork_child(run))
+	/* If the events are on standard output, the program writes to standard error. */
+	if (run_fork(&run->child, common, to_stdout(run) ? STDERR_FILENO : -1))
 		return -1;
 	wait_open(&run->wait, common, run->session.fd, true);
 	if (run_attach(&run->session, common, &run->child) || (!common->delay && start(run)) ||
@@ -232,29 +223,11 @@ static int go(struct probe_run *run)
 	return -1;
 }
 
-static int execute(struct probe_run *run)
-{
-	int result;
-
-	run->wait.signals = signals_open();
-	if (run->wait.signals < 0) {
-		error("cannot watch for signals: %s", strerror(errno));
-		return -1;
-	}
-	run->wait.child = &run->child;
-	if (prepare(run))
-		return -1;
-	result = go(run);
-	wait_close(&run->wait);
-	if (result)
-		child_end(&run->child, run->wait.signals, END_GRACE_MS);
-	child_close(&run->child);
-	return result;
-}
-
 void probe_execute(struct probe_run *run)
 {
-	if (execute(run) && run->result == 0)
+	static const struct run_steps steps = { .prepare = prepare, .go = go };
+
+	if (run_execute(&steps, run, &run->wait, &run->child) && run->result == 0)
 		run->result = EXIT_OWN;
 	close_output(run);
 }

@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/exit.h"
 #include "base/number.h"
-#include "base/signals.h"
 #include "run/record.h"
 #include "run/run.h"
 #include "run/session.h"
@@ -131,8 +130,9 @@ static size_t sample_size(const struct record_run *run)
 	return sizeof(struct hwpmc_log_sample) + stack + SAMPLE_WORDS * sizeof(uint64_t);
 }
 
-static int prepare(struct record_run *run)
+static int prepare(void *context)
 {
+	struct record_run *run = context;
 	struct session *session = &run->session;
 
 	session->flags = run_flags(&run->options.common) | run->options.flags;
@@ -145,17 +145,6 @@ static int prepare(struct record_run *run)
 	    allocate(run))
 		return -1;
 	return open_log(run);
-}
-
-static int fork_child(struct record_run *run)
-{
-	char **command = run->options.common.command;
-
-	/* If the log is on standard output, the program writes to standard error. */
-	if (!command || !child_fork(&run->child, command, to_stdout(run) ? STDERR_FILENO : -1))
-		return 0;
-	error("cannot start a process: %s", strerror(errno));
-	return -1;
 }
 
 static int start(struct record_run *run)
@@ -329,12 +318,14 @@ static int finish(struct record_run *run, bool timed_out)
 	return result;
 }
 
-static int go(struct record_run *run)
+static int go(void *context)
 {
+	struct record_run *run = context;
 	const struct run_options *common = &run->options.common;
 	int how;
 
-	if (fork_child(run))
+	/* If the log is on standard output, the program writes to standard error. */
+	if (run_fork(&run->child, common, to_stdout(run) ? STDERR_FILENO : -1))
 		return -1;
 	wait_open(&run->wait, common, run->session.fd, true);
 	record_log_begin(run);
@@ -355,30 +346,12 @@ static int go(struct record_run *run)
 	return -1;
 }
 
-static int execute(struct record_run *run)
-{
-	int result;
-
-	run->wait.signals = signals_open();
-	if (run->wait.signals < 0) {
-		error("cannot watch for signals: %s", strerror(errno));
-		return -1;
-	}
-	run->wait.child = &run->child;
-	run->progress = isatty(STDERR_FILENO);
-	if (prepare(run))
-		return -1;
-	result = go(run);
-	wait_close(&run->wait);
-	if (result)
-		child_end(&run->child, run->wait.signals, END_GRACE_MS);
-	child_close(&run->child);
-	return result;
-}
-
 void record_execute(struct record_run *run)
 {
-	if (execute(run) && run->result == 0)
+	static const struct run_steps steps = { .prepare = prepare, .go = go };
+
+	run->progress = isatty(STDERR_FILENO);
+	if (run_execute(&steps, run, &run->wait, &run->child) && run->result == 0)
 		run->result = EXIT_OWN;
 	/* The run failed before it started: the log is still open. */
 	if (run->log.fd >= 0)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 
 #include "base/device.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/signals.h"
 #include "run/run.h"
 #include "run/session.h"
 
@@ -101,4 +103,36 @@ int run_exit_status(const struct child *child, bool timed_out)
 	int result = child_result(child);
 
 	return !child->reaped || (timed_out && result == 128 + SIGTERM) ? 0 : result;
+}
+
+int run_fork(struct child *child, const struct run_options *options, int out)
+{
+	if (!options->command || !child_fork(child, options->command, out))
+		return 0;
+	error("cannot start a process: %s", strerror(errno));
+	return -1;
+}
+
+int run_open_signals(struct wait *wait, struct child *child)
+{
+	wait->child = child;
+	wait->signals = signals_open();
+	if (wait->signals >= 0)
+		return 0;
+	error("cannot watch for signals: %s", strerror(errno));
+	return -1;
+}
+
+int run_execute(const struct run_steps *steps, void *run, struct wait *wait, struct child *child)
+{
+	int result;
+
+	if (run_open_signals(wait, child) || steps->prepare(run))
+		return -1;
+	result = steps->go(run);
+	wait_close(wait);
+	if (result)
+		child_end(child, wait->signals, END_GRACE_MS);
+	child_close(child);
+	return result;
 }

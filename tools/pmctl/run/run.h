@@ -7,8 +7,9 @@
 #include "run/child.h"
 #include "run/run_options.h"
 #include "run/session.h"
+#include "run/wait.h"
 
-/* The steps that stat and record have in common, from the command line to PMCs that count. */
+/* The steps that stat, record and probe share, from the command line to PMCs that count. */
 
 #define END_GRACE_MS	1000	/* for the program to exit after SIGTERM */
 
@@ -23,12 +24,31 @@ int run_open_session(struct session *session, const struct run_options *options)
 /* Resolves the events as this machine counts them. */
 int run_resolve_events(struct session *session, const struct spec_list *specs);
 
+/* Forks the program's process, if there is one. @out: where its standard output goes, or -1. */
+int run_fork(struct child *child, const struct run_options *options, int out);
+
 /* Attaches to the targets of -p or -t, else to the program. */
 int run_attach(struct session *session, const struct run_options *options,
 	       const struct child *child);
 
 /* Starts the program, if there is one. @result: the exit status if that fails. */
 int run_exec(struct child *child, const struct run_options *options, int *result);
+
+/* Opens the signals that end a run. */
+int run_open_signals(struct wait *wait, struct child *child);
+
+/**
+ * struct run_steps - a run from its preparation to its end
+ * @prepare: returns 0, or -1 before anything has to be undone
+ * @go: opens @wait and follows the targets; returns 0, or -1
+ */
+struct run_steps {
+	int (*prepare)(void *run);
+	int (*go)(void *run);
+};
+
+/* Makes the steps, and ends the program if they fail. */
+int run_execute(const struct run_steps *steps, void *run, struct wait *wait, struct child *child);
 
 /* The exit status of the run. With @timed_out the SIGTERM of pmctl is not an error. */
 int run_exit_status(const struct child *child, bool timed_out);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/exit.h"
-#include "base/signals.h"
 #include "run/run.h"
 #include "run/session.h"
 #include "run/stat.h"
@@ -115,12 +113,7 @@ static int count(struct stat_run *run)
 
 static int execute(struct stat_run *run)
 {
-	run->wait.signals = signals_open();
-	if (run->wait.signals < 0) {
-		error("cannot watch for signals: %s", strerror(errno));
-		return -1;
-	}
-	if (open_session(run) || stat_output_open(run))
+	if (run_open_signals(&run->wait, &run->child) || open_session(run) || stat_output_open(run))
 		return -1;
 	if (count(run)) {
 		stat_output_close(run);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One run of pmctl stat. */
-#include <errno.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -192,11 +191,8 @@ int stat_once(struct stat_run *run)
 	run->result = EXIT_OWN;
 	if (session_allocate(&run->session))
 		return -1;
-	if (run->options.command && child_fork(&run->child, run->options.command, -1)) {
-		error("cannot start a process: %s", strerror(errno));
+	if (run_fork(&run->child, &run->options, -1))
 		return -1;
-	}
-	run->wait.child = &run->child;
 	wait_open(&run->wait, &run->options, run->session.fd,
 		  run->rings.count > 0);
 	result = go(run);
