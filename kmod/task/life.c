@@ -177,7 +177,7 @@ static bool hwpmc_life_awaits_exec(const struct hwpmc_thread *th)
  * lock that guards @awaits_exec is that of the resync. A thread that is not hooked yet, or that is
  * scheduled out before the update, resyncs when it is scheduled in.
  *
- * Context: the probes of exec; RCU held, no lock.
+ * Context: the probes of exec; RCU held; by task_rename also the task's alloc_lock.
  */
 void hwpmc_life_begin(struct hwpmc_thread *th)
 {
