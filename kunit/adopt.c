@@ -30,12 +30,14 @@
  * @creator: kthreadd
  * @descent: its descendants
  * @adoption: of the attach
+ * @waiting: links of the last child that do not count before it executes a program
  */
 static struct adopt_case {
 	struct hwpmc_pmc *pmc;
 	struct task_struct *creator;
 	struct hwpmc_descent descent;
 	struct hwpmc_adoption adoption;
+	unsigned int waiting;
 } adopt;
 
 static struct hwpmc_target *adopt_target(struct hwpmc_pmc *pmc, struct task_struct *task)
@@ -102,11 +104,14 @@ static unsigned int adopt_fork(struct kunit *test)
 	struct hwpmc_thread *th;
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	adopt.waiting = 0;
 	rcu_read_lock();
 	th = hwpmc_thread_find(task);
 	if (th)
-		list_for_each_entry_rcu(link, &th->ctx.links, in_ctx)
+		list_for_each_entry_rcu(link, &th->ctx.links, in_ctx) {
 			found += link->pmc == adopt.pmc;
+			adopt.waiting += link->pmc == adopt.pmc && READ_ONCE(link->awaits_exec);
+		}
 	rcu_read_unlock();
 	kthread_stop(task);
 	KUNIT_EXPECT_EQ(test, links, found);
@@ -181,6 +186,26 @@ static void adopt_links_once(struct kunit *test)
 	hwpmc_adopt_end(&adopt.adoption);
 }
 
+/* As if an early pass of the attach had linked the creator, which then executed a program. */
+static void adopt_counts_if_creator_executed(struct kunit *test)
+{
+	struct hwpmc_adoption again;
+	unsigned int order;
+
+	adopt.adoption.descent = &adopt.descent;
+	again = adopt.adoption;
+	for (order = 0; order < 2; order++) {
+		adopt.adoption.link.awaits_exec = !order;
+		again.link.awaits_exec = order;
+		hwpmc_adopt_begin(&adopt.adoption);
+		hwpmc_adopt_begin(&again);
+		KUNIT_EXPECT_EQ(test, 1U, adopt_fork(test));
+		KUNIT_EXPECT_EQ(test, 0U, adopt.waiting);
+		hwpmc_adopt_end(&again);
+		hwpmc_adopt_end(&adopt.adoption);
+	}
+}
+
 static void adopt_knows_newer_tasks(struct kunit *test)
 {
 	struct task_struct *task;
@@ -202,6 +227,7 @@ static struct kunit_case adopt_cases[] = {
 	KUNIT_CASE(adopt_leaves_out_others),
 	KUNIT_CASE(adopt_leaves_out_what_may_not_be_followed),
 	KUNIT_CASE(adopt_links_once),
+	KUNIT_CASE(adopt_counts_if_creator_executed),
 	KUNIT_CASE(adopt_knows_newer_tasks),
 	{}
 };

@@ -85,10 +85,19 @@ static bool hwpmc_inherit_add(struct hwpmc_inherit_child *child, struct hwpmc_th
 			      const struct hwpmc_link *link, struct hwpmc_link *heir)
 {
 	bool found = child->adopted || th->ctx.added != child->added;
+	struct hwpmc_link *other = found ? hwpmc_thread_link(th, link->pmc) : NULL;
 
-	if (link->removed || link->dead || READ_ONCE(link->pmc->evicted) ||
-	    (found && hwpmc_thread_link(th, link->pmc)))
+	if (link->removed || link->dead || READ_ONCE(link->pmc->evicted))
 		return false;
+	if (other) {
+		/* Adopted: the attach did not know that the parent has executed a program. */
+		if (other->target == link->target && READ_ONCE(other->awaits_exec) &&
+		    !READ_ONCE(link->awaits_exec)) {
+			WRITE_ONCE(other->awaits_exec, false);
+			hwpmc_context_set_stale(&th->ctx);
+		}
+		return false;
+	}
 	if (found && (hwpmc_thread_conflict(th, link->pmc) || hwpmc_thread_limit(th, link->pmc))) {
 		hwpmc_inherit_count_loss(&child->loss, link, "no row");
 		return false;
