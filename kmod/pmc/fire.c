@@ -225,8 +225,10 @@ void hwpmc_fire(struct hwpmc_probe *probe, const struct hwpmc_fired *fired)
 	/* One that is about to idle may have left RCU, which keeps the links of the table. */
 	if (unlikely(!rcu_is_watching())) {
 		hwpmc_fire_skip(probe, 1);
-	} else if (likely(!pc->offline_since)) {
+	} else if (unlikely(pc->offline_since)) {
 		/* A CPU that goes offline has folded its contexts for the last time. */
+		hwpmc_fire_skip(probe, 1);
+	} else {
 		if (pc->thread)
 			hwpmc_fire_context(&pc->thread->ctx, probe, fired);
 		hwpmc_fire_context(&pc->sys, probe, fired);
