@@ -7,6 +7,7 @@
  * hwpmc_buffer_wake_nmi() runs wherever records are written.
  */
 #include <linux/cpumask.h>
+#include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/ktime.h>
 #include <linux/log2.h>
@@ -17,9 +18,13 @@
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
+#include <hwpmc_arch_inline.h>
+
+#include "../base/defer.h"
 #include "../base/owner.h"
 #include "../base/param.h"
 #include "../base/stat.h"
+#include "../compat/compat.h"
 #include "charge.h"
 #include "log.h"
 #include "ring.h"
@@ -60,14 +65,61 @@ void hwpmc_buffer_sizes(u64 *size, u64 *watermark)
 		*watermark = *size / 2;
 }
 
-static void hwpmc_buffer_wake(struct irq_work *work)
-{
-	struct hwpmc_buffer *buffer = container_of(work, struct hwpmc_buffer, wake);
+/* After a wake-up, the watermark does not cause another one for so long. */
+#define HWPMC_BUFFER_REST	(100 * NSEC_PER_USEC)
 
+/* Events of probes in what this calls write no record, which would wake the waiters again. */
+static void hwpmc_buffer_wake_now(struct hwpmc_buffer *buffer)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	hwpmc_defer_begin();
+	WRITE_ONCE(buffer->woken_lost, READ_ONCE(buffer->ring.header->lost));
 	wake_up_all(&buffer->owner->waiters);
 	/* By a work item: sending SIGIO takes locks that are held with interrupts on. */
 	if (READ_ONCE(buffer->owner->async))
 		hwpmc_owner_notify(buffer->owner);
+	hwpmc_defer_end();
+	local_irq_restore(flags);
+}
+
+static void hwpmc_buffer_wake(struct irq_work *work)
+{
+	struct hwpmc_buffer *buffer = container_of(work, struct hwpmc_buffer, wake);
+
+	hwpmc_buffer_wake_now(buffer);
+	WRITE_ONCE(buffer->resting, true);
+	hrtimer_start(&buffer->rest, ns_to_ktime(HWPMC_BUFFER_REST),
+		      HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+/* Whether so many records wait that readers are to be woken, and were not woken for them before. */
+static bool hwpmc_buffer_reached(struct hwpmc_buffer *buffer)
+{
+	u64 used = hwpmc_ring_used(&buffer->ring), head = READ_ONCE(buffer->ring.header->head);
+	u64 since = head - READ_ONCE(buffer->woken), watermark = buffer->owner->rings->watermark;
+
+	if (used < watermark || (since <= used && used - since >= watermark))
+		return false;
+	WRITE_ONCE(buffer->woken, head);
+	return true;
+}
+
+static enum hrtimer_restart hwpmc_buffer_rested(struct hrtimer *timer)
+{
+	struct hwpmc_buffer *buffer = container_of(timer, struct hwpmc_buffer, rest);
+
+	WRITE_ONCE(buffer->resting, false);
+	/* An NMI that finds it false wakes by itself; what it stored before is seen here. */
+	barrier();
+	if (!hwpmc_buffer_reached(buffer) &&
+	    READ_ONCE(buffer->ring.header->lost) == buffer->woken_lost)
+		return HRTIMER_NORESTART;
+	hwpmc_buffer_wake_now(buffer);
+	WRITE_ONCE(buffer->resting, true);
+	hrtimer_forward_now(timer, ns_to_ktime(HWPMC_BUFFER_REST));
+	return HRTIMER_RESTART;
 }
 
 /**
@@ -75,18 +127,26 @@ static void hwpmc_buffer_wake(struct irq_work *work)
  * @buffer: of this CPU
  *
  * Wakes them once each time the watermark is reached, and not again while the records that
- * were there at the last wake-up are still unread. Context: any, NMI included, on the
- * ring's CPU.
+ * were there at the last wake-up are still unread. For HWPMC_BUFFER_REST after a wake-up a timer
+ * does it: if a probe is in what follows an interrupt, the wake-up's own interrupt writes the
+ * record that causes the next. Context: any, NMI included, on the ring's CPU.
  */
 void hwpmc_buffer_wake_nmi(struct hwpmc_buffer *buffer)
 {
-	u64 used = hwpmc_ring_used(&buffer->ring), head = READ_ONCE(buffer->ring.header->head);
-	u64 since = head - buffer->woken, watermark = buffer->owner->rings->watermark;
+	if (!READ_ONCE(buffer->resting) && hwpmc_buffer_reached(buffer))
+		irq_work_queue(&buffer->wake);
+}
 
-	if (used < watermark || (since <= used && used - since >= watermark))
-		return;
-	buffer->woken = head;
-	irq_work_queue(&buffer->wake);
+/**
+ * hwpmc_buffer_wake_lost_nmi - wake waiters because a record was lost
+ * @buffer: of this CPU
+ *
+ * As hwpmc_buffer_wake_nmi(), however few records wait.
+ */
+void hwpmc_buffer_wake_lost_nmi(struct hwpmc_buffer *buffer)
+{
+	if (!READ_ONCE(buffer->resting))
+		irq_work_queue(&buffer->wake);
 }
 
 static struct hwpmc_buffer *hwpmc_buffer_new(struct hwpmc_owner *owner, u64 size, int cpu)
@@ -104,6 +164,8 @@ static struct hwpmc_buffer *hwpmc_buffer_new(struct hwpmc_owner *owner, u64 size
 	}
 	buffer->owner = owner;
 	init_irq_work(&buffer->wake, hwpmc_buffer_wake);
+	hwpmc_hrtimer_setup(&buffer->rest, hwpmc_buffer_rested, CLOCK_MONOTONIC,
+			    HRTIMER_MODE_REL_PINNED_HARD);
 	hwpmc_ring_init(&buffer->ring, buffer->area + PAGE_SIZE, buffer->area,
 			buffer->area + 2 * PAGE_SIZE, size, cpu);
 	return buffer;
@@ -249,8 +311,10 @@ void hwpmc_buffer_destroy(struct hwpmc_owner *owner)
 		return;
 	hwpmc_buffer_end(owner);
 	for (cpu = 0; cpu < rings->count; cpu++)
-		if (rings->buffers[cpu])
+		if (rings->buffers[cpu]) {
 			irq_work_sync(&rings->buffers[cpu]->wake);
+			hrtimer_cancel(&rings->buffers[cpu]->rest);
+		}
 	cancel_work_sync(&owner->notify);
 	hwpmc_rings_free(rings);
 }

@@ -6,6 +6,7 @@
 #ifndef HWPMC_LOG_INTERNAL_H
 #define HWPMC_LOG_INTERNAL_H
 
+#include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -47,6 +48,9 @@ struct hwpmc_loss {
  * @loss: lost records that belong to no PMC, or to a PMC that was released
  * @wake: wakes waiters, from contexts in which a wake-up is not possible
  * @woken: head at the last wake-up
+ * @woken_lost: lost records at the last wake-up
+ * @rest: expires a moment after a wake-up
+ * @resting: @rest is started: the watermark wakes nobody until it expires
  * @urgent: head after the last record that is to be read at once
  */
 struct hwpmc_buffer {
@@ -60,6 +64,9 @@ struct hwpmc_buffer {
 	struct hwpmc_loss loss;
 	struct irq_work wake;
 	u64 woken;
+	u64 woken_lost;
+	struct hrtimer rest;
+	bool resting;
 	u64 urgent;
 };
 
@@ -110,6 +117,7 @@ int hwpmc_buffer_create(struct hwpmc_owner *owner, u64 size, u64 watermark,
 void hwpmc_buffer_end(struct hwpmc_owner *owner);
 void hwpmc_buffer_destroy(struct hwpmc_owner *owner);
 void hwpmc_buffer_wake_nmi(struct hwpmc_buffer *buffer);
+void hwpmc_buffer_wake_lost_nmi(struct hwpmc_buffer *buffer);
 
 /* kmod/log/buffer_mmap.c */
 int hwpmc_buffer_mmap(struct hwpmc_owner *owner, struct vm_area_struct *vma);

@@ -65,7 +65,7 @@ void hwpmc_record_loss(struct hwpmc_loss *loss, struct hwpmc_buffer *buffer, u64
 	local_inc(&buffer->ring.lost);
 	if (!loss->count++) {
 		loss->first = now;
-		irq_work_queue(&buffer->wake);
+		hwpmc_buffer_wake_lost_nmi(buffer);
 	}
 	loss->last = now;
 	loss->events += events;

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Probes at the end of an interrupt, sampled with a watermark of one record and a reader that takes
+ * each at once: the interrupt that wakes the reader is such an event, too. It must not cause the next
+ * one for ever: the CPU's own work goes on.
+ */
+#define _GNU_SOURCE
+#include <sched.h>
+
+#include "exact.h"
+#include "probe.h"
+#include "ring.h"
+
+#define SPAN_MS		1000
+/* A wake-up each 100 us by a timer, and one by an irq_work in between. */
+#define WAKES_MOST	(2 * SPAN_MS * 10)
+
+/* Of the steps alone: an emulated CPU takes up to 2 ms for an event. Without end there are none. */
+#define STEPS_LEAST	50
+
+static const char *const names[] = {
+	"kprobe:irq_exit_rcu", "kprobe:__wake_up", "kprobe:irq_work_run",
+#ifdef __x86_64__
+	"tracepoint:irq_work_exit", "tracepoint:irq_work_entry",
+#else
+	"tracepoint:ipi_exit", "tracepoint:ipi_entry",
+#endif
+};
+
+static volatile uint64_t *progress;
+
+static void spin_there(void *arg)
+{
+	(void)arg;
+	pin(0, 1);
+	spin_on(progress);
+}
+
+/* A hostile reader leaves room for a DROP record and for no PROBE record: each event is lost. */
+#define SIZE		(1 << 16)
+#define ROOM_FOR_DROP	120
+
+/* The reader: it has read whatever there is, for SPAN_MS. @hostile: see above. */
+static void read_all(struct ring_one *one, bool hostile)
+{
+	double end = seconds() + SPAN_MS / 1000.0;
+
+	while (seconds() < end)
+		for (int i = 0; i < 1000; i++)
+			one->tail->tail = __atomic_load_n(&one->header->head, __ATOMIC_ACQUIRE) -
+					  (hostile ? SIZE - ROOM_FOR_DROP : 0);
+}
+
+/* The steps of the program on CPU 1 while the reader reads. */
+static uint64_t steps(struct ring_one *one, bool hostile)
+{
+	uint64_t before = *progress;
+
+	read_all(one, hostile);
+	return *progress - before;
+}
+
+static void sampled(const char *name, bool hostile)
+{
+	struct hwpmc_ring made = { .data_size = SIZE, .watermark = 8 };
+	struct hwpmc_allocate a = {
+		.class_id = HWPMC_CLASS_PROBE, .mode = HWPMC_MODE_SS, .cpu = 1, .count = 1,
+		.name = (uintptr_t)name, .name_length = strlen(name),
+		.args = hostile ? 10 : 0, .flags = hostile ? HWPMC_F_COMM : 0,
+	};
+	struct ring_map map = { 0 };
+	uint64_t alone, beside;
+	struct hwpmc_sampled s;
+	int fd = dev_open();
+
+	if (dev_call(fd, HWPMC_IOC_RING, &made, sizeof(made)))
+		die("rings: %s", dev_sentence(fd));
+	ring_map_again(&map, fd, &made);
+	if (dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)))
+		die("%s: %s", name, dev_sentence(fd));
+	alone = steps(&map.cpus[1], hostile);
+	if (dev_start(fd, a.id))
+		die("%s: %s", name, dev_sentence(fd));
+	beside = steps(&map.cpus[1], hostile);
+	check(!dev_stop(fd, a.id), "%s: STOP", name);
+	s = dev_sampled(fd, a.id, 1);
+	check(beside > alone / STEPS_LEAST, "%s: CPU 1 makes %llu steps, alone %llu", name,
+	      (unsigned long long)beside, (unsigned long long)alone);
+	check(s.taken < WAKES_MOST * 2, "%s: %llu events in %u ms", name,
+	      (unsigned long long)s.taken, SPAN_MS);
+	ring_close(&map);
+	close(fd);
+}
+
+int main(void)
+{
+	struct worker worker;
+
+	time_limit(120);
+	progress = shared(sizeof(*progress));
+	worker = worker_start(spin_there, NULL);
+	worker_begin(&worker);
+	pin(0, 0);
+	while (!*progress)
+		nap(1);
+	for (unsigned int i = 0; i < ARRAY_SIZE(names); i++)
+		sampled(names[i], false);
+	sampled(names[0], true);
+	worker_end(&worker);
+	return result();
+}
