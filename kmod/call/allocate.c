@@ -69,8 +69,9 @@ int hwpmc_allocate_pmc(struct hwpmc_owner *owner, struct hwpmc_allocate *args,
 	*out = pmc;
 	return 0;
 out_probe:
+	/* What is only asked for, or refused, does not stay in the kernel. */
 	if (probe)
-		hwpmc_provider_put(probe);
+		hwpmc_provider_put(probe, false);
 	return err;
 }
 

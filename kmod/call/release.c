@@ -47,7 +47,7 @@ void hwpmc_release_pmcs(struct hwpmc_pmc *const *pmcs, unsigned int count)
 			 pid_nr(pmcs[i]->owner->pid), pmcs[i]->id, pmcs[i]->row);
 		hwpmc_stat_add(HWPMC_STAT_PMCS, -1);
 		if (pmcs[i]->probe)
-			hwpmc_provider_put(pmcs[i]->probe);
+			hwpmc_provider_put(pmcs[i]->probe, true);
 		hwpmc_pmc_free(pmcs[i]);
 	}
 }

@@ -4,9 +4,11 @@
  * "SYMBOL+OFFSET" at an instruction of it, "SYMBOL:return" where it returns. Called by provider.c
  * in process context.
  */
+#include <linux/cpumask.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
+#include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/ptrace.h>
 #include <linux/security.h>
@@ -18,9 +20,13 @@
 
 /*
  * Calls of a function that may be in progress at the same time and have their return reported. One
- * beyond that counts as skipped. A sleeping function needs one for each task.
+ * beyond that counts as skipped. A sleeping function needs one for each task. The kernel allocates
+ * memory for all of them, which is charged to nobody.
  */
-#define HWPMC_KPROBE_RETURNS	1024
+static int hwpmc_kprobe_returns(void)
+{
+	return clamp(8 * num_possible_cpus(), 128U, 512U);
+}
 
 /**
  * struct hwpmc_kprobe - a probe of this provider
@@ -28,13 +34,18 @@
  * @ret: the kernel's probe; of an entry or an instruction, only @ret.kp
  * @at_return: it is at the return of a function
  * @symbol: name of the function
+ * @removed: in hwpmc_kprobes_removed, until hwpmc_kprobe_wait()
  */
 struct hwpmc_kprobe {
 	struct hwpmc_place place;
 	struct kretprobe ret;
 	bool at_return;
 	char *symbol;
+	struct list_head removed;
 };
+
+/* Those to unregister; hwpmc_provider_lock. */
+static LIST_HEAD(hwpmc_kprobes_removed);
 
 static void hwpmc_kprobe_args(const struct hwpmc_fired *fired, u64 *to, unsigned int count)
 {
@@ -108,7 +119,7 @@ static int hwpmc_kprobe_register(struct hwpmc_kprobe *probe)
 		return register_kprobe(&probe->ret.kp);
 	}
 	probe->ret.handler = hwpmc_kprobe_return;
-	probe->ret.maxactive = HWPMC_KPROBE_RETURNS;
+	probe->ret.maxactive = hwpmc_kprobe_returns();
 	return register_kretprobe(&probe->ret);
 }
 
@@ -182,7 +193,27 @@ out:
 
 static void hwpmc_kprobe_remove(struct hwpmc_place *place)
 {
-	hwpmc_kprobe_unregister(container_of(place, struct hwpmc_kprobe, place));
+	list_add(&container_of(place, struct hwpmc_kprobe, place)->removed,
+		 &hwpmc_kprobes_removed);
+}
+
+/* Unregister all together: the kernel waits for grace periods at each call. */
+static void hwpmc_kprobe_wait(void)
+{
+	struct kretprobe *returns[HWPMC_PLACES_AT_ONCE];
+	struct kprobe *entries[HWPMC_PLACES_AT_ONCE];
+	struct hwpmc_kprobe *probe;
+	int return_count = 0, entry_count = 0;
+
+	list_for_each_entry(probe, &hwpmc_kprobes_removed, removed) {
+		if (probe->at_return)
+			returns[return_count++] = &probe->ret;
+		else
+			entries[entry_count++] = &probe->ret.kp;
+	}
+	unregister_kprobes(entries, entry_count);
+	unregister_kretprobes(returns, return_count);
+	INIT_LIST_HEAD(&hwpmc_kprobes_removed);
 }
 
 static bool hwpmc_kprobe_gone(const struct hwpmc_place *place)
@@ -196,6 +227,7 @@ const struct hwpmc_provider hwpmc_kprobe_provider = {
 	.size	= sizeof(struct hwpmc_kprobe),
 	.add	= hwpmc_kprobe_add,
 	.remove	= hwpmc_kprobe_remove,
+	.wait	= hwpmc_kprobe_wait,
 	.gone	= hwpmc_kprobe_gone,
 	.put	= hwpmc_kprobe_put,
 };

@@ -14,6 +14,9 @@
 struct hwpmc_owner;
 struct hwpmc_place;
 
+/* Places that are removed together: between two calls of @wait of struct hwpmc_provider. */
+#define HWPMC_PLACES_AT_ONCE	32
+
 /** typedef hwpmc_name_fn - called with a provider's name, and the rest of the name of a probe */
 typedef void hwpmc_name_fn(void *arg, const char *provider, const char *name);
 
@@ -23,8 +26,8 @@ typedef void hwpmc_name_fn(void *arg, const char *provider, const char *name);
  * @size: of its own structure, in bytes, which begins with struct hwpmc_place
  * @add: find what @name names, the name without the provider's, and have hwpmc_fire() called for
  *	each event there. May change @name. Returns 0, or what hwpmc_fail() returned
- * @remove: have hwpmc_fire() called for no further event. Calls that began may be in progress until
- *	@wait returns
+ * @remove: have hwpmc_fire() called for no further event once @wait has returned, which is called
+ *	after the last of several @remove
  * @wait: wait for them; NULL: @remove does
  * @gone: whether what the probe was put into has been unloaded; NULL: it cannot be
  * @put: give up what @add took a reference to, after @wait; NULL: nothing
@@ -48,7 +51,8 @@ struct hwpmc_provider {
  * @probe: what fires; PMCs have a pointer to it
  * @provider: its provider
  * @node: in the table of places; once it is removed, in a list of those to be freed
- * @users: PMCs that have it. Without users it remains for the time of parameter probes_linger
+ * @users: PMCs that have it
+ * @until: without users: when it is to be removed, in jiffies
  * @name: as its users name it
  *
  * Guarded by hwpmc_provider_lock. The beginning of a provider's own structure.
@@ -58,12 +62,13 @@ struct hwpmc_place {
 	const struct hwpmc_provider *provider;
 	struct hlist_node node;
 	unsigned long users;
+	unsigned long until;
 	char *name;
 };
 
 /* kmod/probe/provider.c */
 struct hwpmc_probe *hwpmc_provider_get(struct hwpmc_owner *owner, u64 name, u32 length);
-void hwpmc_provider_put(struct hwpmc_probe *probe);
+void hwpmc_provider_put(struct hwpmc_probe *probe, bool linger);
 void hwpmc_provider_names(hwpmc_name_fn *fn, void *arg);
 void hwpmc_provider_exit(void);
 

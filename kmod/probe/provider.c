@@ -3,13 +3,15 @@
  * Finds the probe that a PMC names, and has its provider put it into the kernel. All PMCs of one
  * name share it. Called by ALLOCATE and RELEASE in process context, with owner->lock held.
  *
- * A probe whose last PMC is released lingers, as the probes of task/probes.c do, and a work item
- * removes all that nobody uses: each removal patches the kernel's text, and one grace period is
- * enough for all.
+ * A probe whose last PMC is released lingers, as the probes of task/probes.c do, each for its own
+ * time. A work item removes those whose time is over, some at a time: each removal patches the
+ * kernel's text, and one grace period is enough for all of them. No more than HWPMC_PLACES_IDLE
+ * linger, so that nobody fills memory by allocating and releasing, or by asking with HWPMC_F_TRY.
  */
 #include <linux/err.h>
 #include <linux/hashtable.h>
 #include <linux/jhash.h>
+#include <linux/jiffies.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
@@ -36,6 +38,10 @@ static const struct hwpmc_provider *const hwpmc_providers[] = {
 static DEFINE_MUTEX(hwpmc_provider_lock);
 static DEFINE_HASHTABLE(hwpmc_places, 10);
 static unsigned int hwpmc_place_count;
+static unsigned int hwpmc_places_idle;
+
+/* Places without users that may linger. */
+#define HWPMC_PLACES_IDLE	64
 
 static void hwpmc_provider_check(struct work_struct *work);
 static DECLARE_DELAYED_WORK(hwpmc_provider_work, hwpmc_provider_check);
@@ -131,6 +137,54 @@ static int hwpmc_place_register(struct hwpmc_owner *owner, struct hwpmc_place *p
 	return err;
 }
 
+/* Whether a place is to be removed: nobody uses it, and its time is over. */
+static bool hwpmc_place_over(const struct hwpmc_place *place)
+{
+	return !place->users && time_after_eq(jiffies, place->until);
+}
+
+/* Remove up to @most of the places of @provider whose time is over. Returns how many there were. */
+static unsigned int hwpmc_provider_sweep(const struct hwpmc_provider *provider, unsigned int most)
+{
+	struct hwpmc_place *place;
+	struct hlist_node *next;
+	unsigned int count = 0;
+	HLIST_HEAD(removed);
+	int bucket;
+
+	hash_for_each_safe(hwpmc_places, bucket, next, place, node) {
+		if (count == most || !hwpmc_place_over(place) || place->provider != provider)
+			continue;
+		provider->remove(place);
+		hash_del(&place->node);
+		hlist_add_head(&place->node, &removed);
+		count++;
+	}
+	if (!count)
+		return 0;
+	if (provider->wait)
+		provider->wait();
+	hwpmc_places_idle -= count;
+	hlist_for_each_entry_safe(place, next, &removed, node) {
+		if (provider->put)
+			provider->put(place);
+		hwpmc_place_free(place);
+		hwpmc_place_uncount_one();
+	}
+	return count;
+}
+
+/* Remove up to HWPMC_PLACES_AT_ONCE places. Returns whether there may be more to remove now. */
+static bool hwpmc_provider_sweep_all(void)
+{
+	unsigned int left = HWPMC_PLACES_AT_ONCE;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(hwpmc_providers); i++)
+		left -= hwpmc_provider_sweep(hwpmc_providers[i], left);
+	return !left;
+}
+
 static struct hwpmc_place *hwpmc_provider_add(struct hwpmc_owner *owner, const char *name)
 {
 	const struct hwpmc_provider *provider;
@@ -138,6 +192,9 @@ static struct hwpmc_place *hwpmc_provider_add(struct hwpmc_owner *owner, const c
 	const char *rest;
 	int err;
 
+	/* The work item may be late. */
+	if (hwpmc_places_idle >= 2 * HWPMC_PLACES_IDLE)
+		hwpmc_provider_sweep_all();
 	provider = hwpmc_provider_find(name, &rest);
 	if (!provider)
 		return ERR_PTR(hwpmc_fail(owner, -EINVAL,
@@ -198,6 +255,8 @@ struct hwpmc_probe *hwpmc_provider_get(struct hwpmc_owner *owner, u64 name, u32 
 	place = hwpmc_place_find(copy);
 	if (!place)
 		place = hwpmc_provider_add(owner, copy);
+	else if (!place->users)
+		hwpmc_places_idle--;
 	if (!IS_ERR(place))
 		place->users++;
 	mutex_unlock(&hwpmc_provider_lock);
@@ -208,53 +267,52 @@ struct hwpmc_probe *hwpmc_provider_get(struct hwpmc_owner *owner, u64 name, u32 
 /**
  * hwpmc_provider_put - put a probe; a work item removes it later from the kernel
  * @probe: of a PMC without links
+ * @linger: it stays for the time of parameter probes_linger, as it may be wanted again; else it is
+ *	removed as soon as possible
  *
  * Context: may sleep.
  */
-void hwpmc_provider_put(struct hwpmc_probe *probe)
+void hwpmc_provider_put(struct hwpmc_probe *probe, bool linger)
 {
 	struct hwpmc_place *place = container_of(probe, struct hwpmc_place, probe);
+	unsigned long delay = 0;
 
 	mutex_lock(&hwpmc_provider_lock);
-	if (!--place->users)
-		mod_delayed_work(system_wq, &hwpmc_provider_work, hwpmc_probes_linger());
+	if (!--place->users) {
+		if (linger && hwpmc_places_idle < HWPMC_PLACES_IDLE)
+			delay = hwpmc_probes_linger();
+		hwpmc_places_idle++;
+		place->until = jiffies + delay;
+		/* If it is queued for a later time, make it earlier, never the other way. */
+		if (delay)
+			queue_delayed_work(system_wq, &hwpmc_provider_work, delay);
+		else
+			mod_delayed_work(system_wq, &hwpmc_provider_work, 0);
+	}
 	mutex_unlock(&hwpmc_provider_lock);
 }
 
-/* Remove the places of @provider that nobody uses. */
-static void hwpmc_provider_sweep(const struct hwpmc_provider *provider)
+/* The time from now, in jiffies, at which the first place is to be removed. */
+static unsigned long hwpmc_provider_next(void)
 {
+	unsigned long first = MAX_JIFFY_OFFSET, now = jiffies;
 	struct hwpmc_place *place;
-	struct hlist_node *next;
-	HLIST_HEAD(removed);
 	int bucket;
 
-	hash_for_each_safe(hwpmc_places, bucket, next, place, node) {
-		if (place->users || place->provider != provider)
-			continue;
-		provider->remove(place);
-		hash_del(&place->node);
-		hlist_add_head(&place->node, &removed);
-	}
-	if (hlist_empty(&removed))
-		return;
-	if (provider->wait)
-		provider->wait();
-	hlist_for_each_entry_safe(place, next, &removed, node) {
-		if (provider->put)
-			provider->put(place);
-		hwpmc_place_free(place);
-		hwpmc_place_uncount_one();
-	}
+	hash_for_each(hwpmc_places, bucket, place, node)
+		if (!place->users)
+			first = min(first, time_after(place->until, now) ? place->until - now : 0);
+	return first;
 }
 
 static void hwpmc_provider_check(struct work_struct *work)
 {
-	size_t i;
-
 	mutex_lock(&hwpmc_provider_lock);
-	for (i = 0; i < ARRAY_SIZE(hwpmc_providers); i++)
-		hwpmc_provider_sweep(hwpmc_providers[i]);
+	/* The lock is given up before the next ones: ALLOCATE and RELEASE wait for it. */
+	if (hwpmc_provider_sweep_all())
+		queue_delayed_work(system_wq, &hwpmc_provider_work, 1);
+	else if (hwpmc_places_idle)
+		queue_delayed_work(system_wq, &hwpmc_provider_work, hwpmc_provider_next());
 	mutex_unlock(&hwpmc_provider_lock);
 }
 
@@ -277,6 +335,14 @@ void hwpmc_provider_names(hwpmc_name_fn *fn, void *arg)
 /** hwpmc_provider_exit - remove all probes; called at module unload: no PMC exists; may sleep */
 void hwpmc_provider_exit(void)
 {
+	struct hwpmc_place *place;
+	int bucket;
+
 	cancel_delayed_work_sync(&hwpmc_provider_work);
-	hwpmc_provider_check(NULL);
+	mutex_lock(&hwpmc_provider_lock);
+	hash_for_each(hwpmc_places, bucket, place, node)
+		place->until = jiffies;
+	while (hwpmc_provider_sweep_all())
+		;
+	mutex_unlock(&hwpmc_provider_lock);
 }
