@@ -104,9 +104,9 @@ typedef void hwpmc_switch_fn(struct hwpmc_slot *slots, u64 rows);
  * The others run on the CPU concerned with interrupts off, and never sleep:
  * @program: stop the row, select @sel, set the counter to the low bits of @value, start it. A
  *	half-programmed counter must never count
- * @aim: fold the row, then run it so that it overflows when its slot's sum reaches @due: at
- *	once if it is past that, earlier if @due is further than the counter can count. Returns
- *	the number of events until the overflow
+ * @aim: fold the row, then run it so that it overflows after hwpmc_aim_left() events of @due and
+ *	@put_off, or earlier if the counter cannot count so many. Returns the number of events until
+ *	the overflow
  * @park: stop @rows until the next @aim or @program; what they counted can still be folded
  * @clear: stop the row and drop its selection
  * @in: a context is scheduled in: read the start of @rows, a set
@@ -140,7 +140,7 @@ struct hwpmc_class {
 	bool (*row_exists)(int cpu, unsigned int row);
 
 	void (*program)(unsigned int row, const struct hwpmc_select *sel, u64 value);
-	u64 (*aim)(struct hwpmc_slot *slots, unsigned int row, u64 due);
+	u64 (*aim)(struct hwpmc_slot *slots, unsigned int row, u64 due, u64 put_off);
 	void (*park)(u64 rows);
 	void (*clear)(unsigned int row);
 	hwpmc_switch_fn *in;
@@ -149,6 +149,25 @@ struct hwpmc_class {
 	void (*ack)(u64 rows);
 	void (*mask)(u64 rows);
 };
+
+/**
+ * hwpmc_aim_left - events until a row that samples is to overflow
+ * @sum: its slot's sum, just folded
+ * @due: the sum at which the next sample is due
+ * @put_off: if it is due already: 0: overflow at once; else events to wait, beside as many as @sum
+ *	is past @due
+ *
+ * Context: any. Return: events, at least 1.
+ */
+static inline u64 hwpmc_aim_left(u64 sum, u64 due, u64 put_off)
+{
+	u64 left = due - sum;
+
+	/* Sums stay far below 2^63, so a difference that is negative as s64 is overdue. */
+	if (likely((s64)left > 0))
+		return left;
+	return put_off ? put_off - left : 1;
+}
 
 /**
  * typedef hwpmc_overflow_fn - the core's handler of overflow interrupts

@@ -29,8 +29,12 @@
 #define DUE_ID		77
 #define DUE_FIRST	10000ULL	/* the first period when a frequency is asked for */
 
-/* The counter: events since the last fold, the sum at which it overflows, whether it is stopped. */
+/*
+ * The counter: events since the last fold, those of the module's own work before it is set, the sum
+ * at which it overflows, whether it is stopped.
+ */
 static u64 due_events;
+static u64 due_own_events;
 u64 due_overflow_at;
 bool due_over;
 static bool due_stopped;
@@ -41,12 +45,16 @@ static void due_fold(struct hwpmc_slot *slots, u64 rows)
 	due_events = 0;
 }
 
-static u64 due_set_period(struct hwpmc_slot *slots, unsigned int row, u64 due)
+static u64 due_set_period(struct hwpmc_slot *slots, unsigned int row, u64 due, u64 put_off)
 {
+	u64 left;
+
+	due_events += due_own_events;
 	due_fold(slots, BIT_ULL(row));
-	due_overflow_at = due;
+	left = hwpmc_aim_left(slots[row].sum, due, put_off);
+	due_overflow_at = slots[row].sum + left;
 	due_stopped = false;
-	return (s64)(due - slots[row].sum) > 0 ? due - slots[row].sum : 1;
+	return left;
 }
 
 static void due_stop(u64 rows)
@@ -104,6 +112,7 @@ struct due_case *due_begin(struct kunit *test, u32 flags, u64 count)
 		.fold = due_fold, .class = &due_class,
 	};
 	due_events = 0;
+	due_own_events = 0;
 	due_over = false;
 	hwpmc_period_begin(&it->link);
 	return it;
@@ -191,6 +200,24 @@ void due_run(struct due_case *it, enum due_event what, u64 counted, unsigned int
 	hwpmc_defer_end();
 	local_irq_restore(flags);
 	due_read(it);
+}
+
+/* Taking a sample executes more than a period: the interrupted code goes on nevertheless. */
+static void due_put_off_by_own_work(struct kunit *test)
+{
+	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
+	u64 work = 2 * DUE_PERIOD + 500, sum = DUE_PERIOD + work;
+
+	due_run(it, DUE_SCHED_IN, 0, 0);
+	due_own_events = work;
+	due_run(it, DUE_OVERFLOW, DUE_PERIOD, 0);
+	KUNIT_EXPECT_EQ(test, DUE_PERIOD, it->last);
+	/* The next sample was due after two periods; the work ended 1.25 periods later. */
+	KUNIT_EXPECT_EQ(test, sum + DUE_PERIOD + sum - 2 * DUE_PERIOD, due_overflow_at);
+	due_run(it, DUE_OVERFLOW, due_overflow_at - sum, 0);
+	/* Of 5.5 periods the first sample has one, and this one the others that are over. */
+	KUNIT_EXPECT_EQ(test, 4 * DUE_PERIOD, it->last);
+	KUNIT_EXPECT_EQ(test, 2, it->samples);
 }
 
 static void due_remainder_kept_across_switches(struct kunit *test)
@@ -399,6 +426,7 @@ static void due_time_off_cpu_left_out(struct kunit *test)
 }
 
 static struct kunit_case due_cases[] = {
+	KUNIT_CASE(due_put_off_by_own_work),
 	KUNIT_CASE(due_remainder_kept_across_switches),
 	KUNIT_CASE(due_overshoot_is_of_next_period),
 	KUNIT_CASE(due_one_sample_for_several_periods),

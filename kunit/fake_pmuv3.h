@@ -128,7 +128,7 @@ unsigned int fake_rows_width(unsigned int row);
 void fake_rows_up(void);
 void fake_rows_down(void);
 void fake_rows_program(unsigned int row, u32 sel, u64 value);
-u64 fake_rows_set_period(struct hwpmc_slot *slots, unsigned int row, u64 due);
+u64 fake_rows_set_period(struct hwpmc_slot *slots, unsigned int row, u64 due, u64 put_off);
 void fake_rows_stop(u64 rows);
 void fake_rows_clear(unsigned int row);
 void fake_rows_in(struct hwpmc_slot *slots, u64 rows);

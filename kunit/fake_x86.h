@@ -127,7 +127,8 @@ void fake_x86_rows_down(void);
 void fake_x86_counter_program(enum x86_kind kind, unsigned int row,
 			      const struct x86_counter_setting *set, u64 value);
 void fake_x86_rows_fold_overflowed(enum x86_kind kind, struct hwpmc_slot *slots, u64 rows);
-u64 fake_x86_set_period(enum x86_kind kind, struct hwpmc_slot *slots, unsigned int row, u64 due);
+u64 fake_x86_set_period(enum x86_kind kind, struct hwpmc_slot *slots, unsigned int row, u64 due,
+			u64 put_off);
 void fake_x86_rows_stop(enum x86_kind kind, u64 rows);
 void fake_x86_counter_clear(enum x86_kind kind, unsigned int row);
 void fake_x86_rows_ack(enum x86_kind kind, u64 rows);

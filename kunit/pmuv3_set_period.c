@@ -69,7 +69,7 @@ static void set_period_exact(struct kunit *test)
 		struct hwpmc_slot *slots = set_period_begin(test, kind, sum);
 
 		advance(7);
-		fake_rows_set_period(slots, kind->row, sum + 7 + lefts[i]);
+		fake_rows_set_period(slots, kind->row, sum + 7 + lefts[i], 0);
 		KUNIT_EXPECT_EQ(test, sum + 7, slots[kind->row].sum);
 		advance(lefts[i] - 1);
 		KUNIT_EXPECT_FALSE_MSG(test, overflowed(kind), "before %llu", lefts[i]);
@@ -87,15 +87,23 @@ static void set_period_past_due(struct kunit *test)
 	struct hwpmc_slot *slots = set_period_begin(test, kind, 1000);
 
 	advance(50);
-	fake_rows_set_period(slots, kind->row, 1020);
+	fake_rows_set_period(slots, kind->row, 1020, 0);
 	KUNIT_EXPECT_EQ(test, 1050ULL, slots[kind->row].sum);
 	KUNIT_EXPECT_FALSE(test, overflowed(kind));
 	advance(1);
 	KUNIT_EXPECT_TRUE(test, overflowed(kind));
-	fake_rows_set_period(slots, kind->row, 2000);
+	/* Past due by 11, and put off by 300. */
+	fake_rows_set_period(slots, kind->row, 1040, 300);
 	KUNIT_EXPECT_EQ(test, 1051ULL, slots[kind->row].sum);
 	KUNIT_EXPECT_FALSE(test, overflowed(kind));
-	advance(2000 - 1051 - 1);
+	advance(310);
+	KUNIT_EXPECT_FALSE(test, overflowed(kind));
+	advance(1);
+	KUNIT_EXPECT_TRUE(test, overflowed(kind));
+	fake_rows_set_period(slots, kind->row, 2000, 300);
+	KUNIT_EXPECT_EQ(test, 1362ULL, slots[kind->row].sum);
+	KUNIT_EXPECT_FALSE(test, overflowed(kind));
+	advance(2000 - 1362 - 1);
 	KUNIT_EXPECT_FALSE(test, overflowed(kind));
 	advance(1);
 	KUNIT_EXPECT_TRUE(test, overflowed(kind));
@@ -109,7 +117,7 @@ static void set_period_beyond_width(struct kunit *test)
 	u64 due = kind->reach == BIT_ULL(63) ? kind->reach - 1 : 3 * kind->reach + 10;
 	u64 step = min(due, kind->reach);
 
-	fake_rows_set_period(slots, kind->row, due);
+	fake_rows_set_period(slots, kind->row, due, 0);
 	advance(step - 1);
 	KUNIT_EXPECT_FALSE(test, overflowed(kind));
 	advance(1);
@@ -124,14 +132,14 @@ static void set_period_after_stop(struct kunit *test)
 	const struct set_period_kind *kind = test->param_value;
 	struct hwpmc_slot *slots = set_period_begin(test, kind, 0);
 
-	fake_rows_set_period(slots, kind->row, 100);
+	fake_rows_set_period(slots, kind->row, 100, 0);
 	advance(60);
 	fake_rows_stop(BIT_ULL(kind->row));
 	advance(1000);
 	fake_rows_fold(slots, BIT_ULL(kind->row));
 	KUNIT_EXPECT_EQ(test, 60ULL, slots[kind->row].sum);
 	fake_rows_in(slots, BIT_ULL(kind->row));
-	fake_rows_set_period(slots, kind->row, 100);
+	fake_rows_set_period(slots, kind->row, 100, 0);
 	advance(39);
 	KUNIT_EXPECT_FALSE(test, overflowed(kind));
 	advance(1);

@@ -157,7 +157,7 @@ static void nehalem_stopped_row_unchanged(struct kunit *test)
 	fake_x86_counter_program(X86_PROGRAMMABLE, NEW_ROW, &set, 0);
 	KUNIT_EXPECT_FALSE(test, fake_x86_runs(1));
 	KUNIT_EXPECT_EQ(test, counter, fake_x86.counter[1]);
-	fake_x86_set_period(X86_PROGRAMMABLE, nehalem_slots[X86_PROGRAMMABLE], 1, 100);
+	fake_x86_set_period(X86_PROGRAMMABLE, nehalem_slots[X86_PROGRAMMABLE], 1, 100, 0);
 	KUNIT_EXPECT_TRUE(test, fake_x86_runs(1));
 	KUNIT_EXPECT_EQ(test, 50ULL, nehalem_slots[X86_PROGRAMMABLE][1].sum);
 }

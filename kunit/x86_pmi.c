@@ -150,7 +150,7 @@ static void pmi_latent_nmi_after_stop(struct kunit *test)
 		if (how == 0)
 			pmi_run(X86_PROGRAMMABLE, 0, 0);
 		else if (how == 1)
-			fake_x86_set_period(X86_PROGRAMMABLE, pmi.slots, 0, 10000);
+			fake_x86_set_period(X86_PROGRAMMABLE, pmi.slots, 0, 10000, 0);
 		else
 			fake_x86_counter_clear(X86_PROGRAMMABLE, 0);
 		KUNIT_EXPECT_EQ(test, 1, pmi_deliver_nmi());
@@ -203,7 +203,7 @@ static void pmi_deferred_has_no_latent_nmi(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, 1, pmi_deliver_nmi());
 		pmi.deferred = false;
 		fake_x86_fold(X86_PROGRAMMABLE, pmi.slots, 1);
-		fake_x86_set_period(X86_PROGRAMMABLE, pmi.slots, 0, pmi.slots[0].sum + least);
+		fake_x86_set_period(X86_PROGRAMMABLE, pmi.slots, 0, pmi.slots[0].sum + least, 0);
 		KUNIT_EXPECT_EQ(test, 0, pmi_deliver_nmi());
 	}
 	/* Nor for an overflow that was folded long ago. */
@@ -338,7 +338,8 @@ static void pmi_freeze_on_pmi_ended(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, 1, pmi_deliver_nmi());
 			KUNIT_EXPECT_TRUE(test, fake_x86_runs(0) && fake_x86_runs(FAKE_FIXED + 1));
 			KUNIT_EXPECT_EQ(test, 100ULL * round, pmi.slots[0].sum);
-			fake_x86_set_period(X86_PROGRAMMABLE, pmi.slots, 0, 100ULL * (round + 1));
+			fake_x86_set_period(X86_PROGRAMMABLE, pmi.slots, 0,
+					    100ULL * (round + 1), 0);
 		}
 		fake_x86_fold(X86_FIXED, pmi.slots, 2);
 		KUNIT_EXPECT_EQ(test, 300ULL, pmi.slots[1].sum);
@@ -366,7 +367,7 @@ static void pmi_stuck_flags_end(struct kunit *test)
 		fake_x86.stuck_acks = 0;
 		fake_x86.status = 0;
 		fake_x86_advance(200);
-		fake_x86_set_period(X86_PROGRAMMABLE, pmi.slots, 0, 1000);
+		fake_x86_set_period(X86_PROGRAMMABLE, pmi.slots, 0, 1000, 0);
 		fake_x86_advance(700);
 		KUNIT_EXPECT_EQ(test, 1, pmi_deliver_nmi());
 		KUNIT_EXPECT_EQ(test, 1000ULL, pmi.slots[0].sum);
@@ -443,7 +444,7 @@ static void pmi_flags_cleared_by_perf(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, 1, pmi_deliver_nmi());
 	KUNIT_EXPECT_EQ(test, 0, pmi_deliver_nmi());
 	/* The next overflow is handled too. */
-	fake_x86_set_period(X86_PROGRAMMABLE, pmi.slots, 0, 200);
+	fake_x86_set_period(X86_PROGRAMMABLE, pmi.slots, 0, 200, 0);
 	fake_x86_advance(100);
 	fake_x86.status = 0;
 	KUNIT_EXPECT_TRUE(test, fake_x86.pending);
@@ -469,7 +470,7 @@ static void pmi_all_counters_repeatedly(struct kunit *test)
 		for (row = 0; row < rows; row++) {
 			KUNIT_EXPECT_EQ(test, fake_x86.total[row], pmi.slots[row].sum);
 			fake_x86_set_period(X86_PROGRAMMABLE, pmi.slots, row,
-					    pmi.slots[row].sum + least + row);
+					    pmi.slots[row].sum + least + row, 0);
 		}
 	}
 	KUNIT_EXPECT_EQ(test, 100U, pmi.calls);

@@ -182,7 +182,7 @@ static void program_set_period_exact(struct kunit *test)
 		u64 sum = slot->sum;
 
 		fake_x86_advance(7);
-		fake_x86_set_period(kind->kind, slots, kind->row, sum + 7 + lefts[i]);
+		fake_x86_set_period(kind->kind, slots, kind->row, sum + 7 + lefts[i], 0);
 		KUNIT_EXPECT_EQ(test, sum + 7, slot->sum);
 		fake_x86_advance(lefts[i] - 1);
 		KUNIT_EXPECT_FALSE_MSG(test, overflowed(kind), "before %llu", lefts[i]);
@@ -193,13 +193,19 @@ static void program_set_period_exact(struct kunit *test)
 		KUNIT_EXPECT_FALSE(test, overflowed(kind));
 	}
 	/* A sum that is due already, or too soon, overflows after the smallest period. */
-	fake_x86_set_period(kind->kind, slots, kind->row, slot->sum - 100);
+	fake_x86_set_period(kind->kind, slots, kind->row, slot->sum - 100, 0);
 	fake_x86_advance(least - 1);
 	KUNIT_EXPECT_FALSE(test, overflowed(kind));
 	fake_x86_advance(1);
 	KUNIT_EXPECT_TRUE(test, overflowed(kind));
+	/* Past due by 100 and put off: it overflows after so many events more. */
+	fake_x86_set_period(kind->kind, slots, kind->row, slot->sum + least - 100, 1000);
+	fake_x86_advance(1099);
+	KUNIT_EXPECT_FALSE(test, overflowed(kind));
+	fake_x86_advance(1);
+	KUNIT_EXPECT_TRUE(test, overflowed(kind));
 	/* Further than the counter can count: it overflows earlier. */
-	fake_x86_set_period(kind->kind, slots, kind->row, slot->sum + BIT_ULL(50));
+	fake_x86_set_period(kind->kind, slots, kind->row, slot->sum + BIT_ULL(50), 0);
 	KUNIT_EXPECT_EQ(test, min_start_of(kind), fake_x86.counter[place_of(kind)]);
 }
 
@@ -216,7 +222,7 @@ static void program_wrap_handled_once(struct kunit *test)
 	program_row(kind, kind->new, 0);
 	fake_x86_in(kind->kind, slots, rows);
 	for (round = 0; round < 3; round++) {
-		fake_x86_set_period(kind->kind, slots, kind->row, slot->sum + 1000);
+		fake_x86_set_period(kind->kind, slots, kind->row, slot->sum + 1000, 0);
 		fake_x86_advance(1005);
 		fake_x86_rows_latent_nmis(&when);
 		late = fake_x86.status ? 0 : 1;
@@ -225,7 +231,7 @@ static void program_wrap_handled_once(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, 1012 * round + 1005, slot->sum);
 		KUNIT_EXPECT_EQ(test, 0, fake_x86.write_count);
 		fake_x86_advance(7);
-		fake_x86_set_period(kind->kind, slots, kind->row, slot->sum + 1000);
+		fake_x86_set_period(kind->kind, slots, kind->row, slot->sum + 1000, 0);
 		KUNIT_EXPECT_EQ(test, 1012 * (round + 1), slot->sum);
 		KUNIT_EXPECT_EQ(test, late, fake_x86_rows_latent_nmis(&when));
 		KUNIT_EXPECT_FALSE(test, overflowed(kind));
@@ -259,7 +265,7 @@ static void program_min_periods(struct kunit *test)
 		program_reset(test, cases[i].cpu);
 		fake_x86_counter_program(X86_PROGRAMMABLE, 1, &set, 0);
 		fake_x86_in(X86_PROGRAMMABLE, slots, 2);
-		fake_x86_set_period(X86_PROGRAMMABLE, slots, 1, cases[i].left);
+		fake_x86_set_period(X86_PROGRAMMABLE, slots, 1, cases[i].left, 0);
 		KUNIT_EXPECT_EQ_MSG(test, cases[i].distance,
 				    BIT_ULL(48) - fake_x86.counter[1], "%s, %x, %lld",
 				    cases[i].cpu, cases[i].select, cases[i].left);
@@ -276,14 +282,14 @@ static void program_stop_keeps_count(struct kunit *test)
 	fake_x86.step = 0;
 	program_row(kind, kind->new, 0);
 	fake_x86_in(kind->kind, slots, rows);
-	fake_x86_set_period(kind->kind, slots, kind->row, 100);
+	fake_x86_set_period(kind->kind, slots, kind->row, 100, 0);
 	fake_x86_advance(60);
 	fake_x86_rows_stop(kind->kind, rows);
 	fake_x86_advance(1000);
 	fake_x86_fold(kind->kind, slots, rows);
 	KUNIT_EXPECT_EQ(test, 60ULL, slot->sum);
 	fake_x86_in(kind->kind, slots, rows);
-	fake_x86_set_period(kind->kind, slots, kind->row, 100);
+	fake_x86_set_period(kind->kind, slots, kind->row, 100, 0);
 	KUNIT_EXPECT_EQ(test, kind->kind == X86_FIXED ? kind->new : kind->new | ON,
 			selected(kind));
 	fake_x86_advance(39);
@@ -318,7 +324,7 @@ static void program_refused_value_stops_row(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, refused + 1, fake_x86_counter_refused());
 	KUNIT_EXPECT_FALSE(test, fake_x86_runs(place_of(kind)));
 	fake_x86.refused_msr = 0;
-	fake_x86_set_period(kind->kind, slots, kind->row, 100);
+	fake_x86_set_period(kind->kind, slots, kind->row, 100, 0);
 	KUNIT_EXPECT_FALSE(test, fake_x86_runs(place_of(kind)));
 	program_row(kind, kind->new, 0);
 	KUNIT_EXPECT_TRUE(test, fake_x86_runs(place_of(kind)));

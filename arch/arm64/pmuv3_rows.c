@@ -216,7 +216,7 @@ void pmuv3_rows_stop(u64 rows)
 }
 
 /* The counter is stopped from the fold to the write, so no event is lost. */
-u64 pmuv3_rows_set_period(struct hwpmc_slot *slots, unsigned int row, u64 due)
+u64 pmuv3_rows_set_period(struct hwpmc_slot *slots, unsigned int row, u64 due, u64 put_off)
 {
 	u32 mask = pmuv3_rows_to_mask(BIT_ULL(row));
 	unsigned int width = pmuv3_rows_width(row);
@@ -225,11 +225,7 @@ u64 pmuv3_rows_set_period(struct hwpmc_slot *slots, unsigned int row, u64 due)
 	pmuv3_regs_write_pmcntenclr(mask);
 	pmuv3_regs_isb();
 	pmuv3_rows_fold(slots, BIT_ULL(row));
-	left = due - slots[row].sum;
-	/* Sums stay far below 2^63, so a difference that is negative as s64 is overdue. */
-	if ((s64)left <= 0)
-		left = 1;
-	left = min(left, most);
+	left = min(hwpmc_aim_left(slots[row].sum, due, put_off), most);
 	slots[row].start = width < 64 ? BIT_ULL(width) - left : -left;
 	pmuv3_regs_write_counter(row, slots[row].start);
 	pmuv3_regs_write_pmintenset(mask);

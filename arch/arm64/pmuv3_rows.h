@@ -25,7 +25,7 @@ void pmuv3_rows_down(void);
  */
 unsigned int pmuv3_rows_width(unsigned int row);
 void pmuv3_rows_program(unsigned int row, u32 sel, u64 value);
-u64 pmuv3_rows_set_period(struct hwpmc_slot *slots, unsigned int row, u64 due);
+u64 pmuv3_rows_set_period(struct hwpmc_slot *slots, unsigned int row, u64 due, u64 put_off);
 void pmuv3_rows_stop(u64 rows);
 void pmuv3_rows_clear(unsigned int row);
 void pmuv3_rows_in(struct hwpmc_slot *slots, u64 rows);

@@ -120,13 +120,13 @@ static void soft_fold(struct hwpmc_slot *slots, u64 rows)
 }
 
 /* Only the clock has CAP_INTERRUPT. */
-static u64 soft_aim(struct hwpmc_slot *slots, unsigned int row, u64 due)
+static u64 soft_aim(struct hwpmc_slot *slots, unsigned int row, u64 due, u64 put_off)
 {
 	struct hwpmc_slot *slot = &slots[row];
 	u64 left;
 
 	soft_fold(slots, BIT_ULL(row));
-	left = (s64)(due - slot->sum) > 0 ? due - slot->sum : 0;
+	left = hwpmc_aim_left(slot->sum, due, put_off);
 	soft_timer(slot->start + left);
 	return left;
 }

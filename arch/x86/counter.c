@@ -256,7 +256,7 @@ void x86_counter_program(enum x86_kind kind, unsigned int row,
 }
 
 u64 x86_counter_set_period(enum x86_kind kind, struct hwpmc_slot *slots, unsigned int row,
-			   u64 due)
+			   u64 due, u64 put_off)
 {
 	struct x86_counter_state *state = X86_REGS_THIS_CPU(x86_counter_states);
 	struct hwpmc_slot *slot = &slots[row];
@@ -265,7 +265,7 @@ u64 x86_counter_set_period(enum x86_kind kind, struct hwpmc_slot *slots, unsigne
 	x86_counter_hold(state, kind, row);
 	x86_counter_fold_stopped(state, slot, kind, row);
 	left = x86_msr_map_limit_period(&x86_counter_map, kind, state->select[kind][row],
-					due - slot->sum);
+					hwpmc_aim_left(slot->sum, due, put_off));
 	slot->start = x86_counter_map.regs[kind].mask - left + 1;
 	if (x86_counter_write(kind, row, slot->start))
 		x86_counter_start(state, kind, row);

@@ -98,17 +98,18 @@ void x86_counter_program(enum x86_kind kind, unsigned int row,
 			 const struct x86_counter_setting *set, u64 value);
 
 /**
- * x86_counter_set_period - fold a counter, then run it so that it overflows at @due
+ * x86_counter_set_period - fold a counter, then run it until its next sample is due
  * @kind: of the counter
  * @slots: of the context on this CPU
  * @row: of the counter
  * @due: value of the slot's sum at which it is to overflow
+ * @put_off: if the sum is past that, see hwpmc_aim_left()
  *
  * Context: interrupts off, or NMI. Return: number of events to the overflow, as limited by
  * x86_msr_map_limit_period().
  */
 u64 x86_counter_set_period(enum x86_kind kind, struct hwpmc_slot *slots, unsigned int row,
-			   u64 due);
+			   u64 due, u64 put_off);
 
 /**
  * x86_counter_stop - stop a counter, keep its selection

@@ -192,9 +192,9 @@ static void x86_##name##_wrapped(struct hwpmc_slot *slots, u64 rows)		\
 {										\
 	x86_rows_fold_overflowed(kind, slots, rows);				\
 }										\
-static u64 x86_##name##_aim(struct hwpmc_slot *slots, unsigned int row, u64 due) \
+static u64 x86_##name##_aim(struct hwpmc_slot *slots, unsigned int row, u64 due, u64 put_off) \
 {										\
-	return x86_counter_set_period(kind, slots, row, due);			\
+	return x86_counter_set_period(kind, slots, row, due, put_off);		\
 }										\
 static void x86_##name##_park(u64 rows)						\
 {										\

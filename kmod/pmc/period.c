@@ -104,14 +104,18 @@ static struct hwpmc_slot *hwpmc_period_slots(const struct hwpmc_link *link)
 	return link->slot - link->pmc->class_row;
 }
 
-/* Fold the link's row and run it until its next sample is due. */
-static void hwpmc_period_aim(struct hwpmc_link *link)
+/*
+ * Fold the link's row and run it until its next sample is due. @put_off: 0: a sample that is due
+ * already is taken at once; else so many events later.
+ */
+static void hwpmc_period_aim(struct hwpmc_link *link, u64 put_off)
 {
 	u64 due = link->throttled ? link->slot->sum + HWPMC_THROTTLED_AIM : link->due;
 	u64 left;
 
 	raw_write_seqcount_begin(&link->ctx->seq);
-	left = link->pmc->class->aim(hwpmc_period_slots(link), link->pmc->class_row, due);
+	left = link->pmc->class->aim(hwpmc_period_slots(link), link->pmc->class_row, due,
+				     put_off);
 	link->aimed = link->slot->sum + left;
 	raw_write_seqcount_end(&link->ctx->seq);
 }
@@ -189,8 +193,12 @@ void hwpmc_period_overflow(struct hwpmc_context *ctx, const struct hwpmc_class *
 		if (!link->throttled && hwpmc_period_due(link) &&
 		    !hwpmc_throttle_if_over(this_cpu_ptr(&hwpmc_cpus), link))
 			hwpmc_period_take(link, regs, false);
-		/* Always: the fold may have cleared an overflow before its interrupt arrived. */
-		hwpmc_period_aim(link);
+		/*
+		 * Always: the fold may have cleared an overflow before its interrupt arrived. If
+		 * taking the sample was as long as the period, the next one is due already. At
+		 * once, its interrupt would leave the interrupted code no time to go on.
+		 */
+		hwpmc_period_aim(link, link->period);
 	}
 }
 
@@ -220,7 +228,7 @@ void hwpmc_period_flush(struct hwpmc_context *ctx)
 		if (!link->pmc->sampled)
 			continue;
 		hwpmc_period_take_late(link);
-		hwpmc_period_aim(link);
+		hwpmc_period_aim(link, link->period);
 	}
 	hwpmc_throttle_charge(begun);
 }
@@ -248,7 +256,7 @@ void hwpmc_period_sched_in(struct hwpmc_context *ctx)
 			hwpmc_throttle_relieve(link);
 		else
 			hwpmc_throttle_if_over(this_cpu_ptr(&hwpmc_cpus), link);
-		hwpmc_period_aim(link);
+		hwpmc_period_aim(link, 0);
 	}
 }
 
