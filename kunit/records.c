@@ -27,6 +27,7 @@
 #include "fixture.h"
 #include "records.h"
 
+#define RECORDS_EVENTS	0x123456789a	/* that a sample stands for */
 #define RECORDS_RING	65536	/* bytes; holds a PROCESS record of every process */
 
 struct records *records_of(struct kunit *test)
@@ -170,7 +171,9 @@ static void records_allocate_bytes(struct kunit *test)
 	pmc->flags = HWPMC_F_DESCENDANTS;
 	pmc->caps |= BIT_ULL(40);
 	pmc->event = 0x1234567890abcdef;
-	pmc->count = 0xfedcba0987654321;
+	/* SET_COUNT changed the count; the record has that of ALLOCATE. */
+	pmc->first_count = 0xfedcba0987654321;
+	pmc->count = 1;
 	pmc->cpu = -1;
 	pmc->row = 9;
 	hwpmc_emit_allocate(pmc);
@@ -192,14 +195,14 @@ static void records_attach_and_detach_bytes(struct kunit *test)
 	RECORDS_EXPECT(test, 32, 5, 0, RECORDS_ID, { 24, 4, pid }, { 28, 4, tid });
 }
 
-/* Takes a sample as the overflow interrupt does. */
+/* Takes a sample as the overflow interrupt does, for RECORDS_EVENTS events. */
 static void records_take_sample(struct kunit *test, struct pt_regs *regs, bool late)
 {
 	unsigned long flags;
 
 	local_irq_save(flags);
 	hwpmc_defer_begin();
-	hwpmc_sample_take_nmi(&records_of(test)->link, 0x123456789a, regs, late,
+	hwpmc_sample_take_nmi(&records_of(test)->link, RECORDS_EVENTS, regs, late,
 			      ktime_get_mono_fast_ns());
 	hwpmc_defer_end();
 	local_irq_restore(flags);
@@ -230,13 +233,34 @@ static void records_sample_bytes(struct kunit *test)
 
 	records_user_regs(&regs);
 	records_take_sample(test, &regs, false);
-	RECORDS_EXPECT(test, 64, 6, HWPMC_SAMPLE_USER, RECORDS_ID,
-		       { 24, 4, pid }, { 28, 4, tid }, { 32, 8, 0x123456789a },
-		       { 40, 8, HWPMC_ARCH_REGS });
+	RECORDS_EXPECT(test, 48, 6, HWPMC_SAMPLE_USER, RECORDS_ID,
+		       { 24, 4, pid }, { 28, 4, tid }, { 32, 8, HWPMC_ARCH_REGS },
+		       { 40, 8, RECORDS_EVENTS });
 	/* A sample in kernel mode of a PMC that counts user mode only has no program counter. */
 	records_take_sample(test, NULL, true);
-	RECORDS_EXPECT(test, 64, 6, HWPMC_SAMPLE_LATE, RECORDS_ID,
-		       { 24, 4, pid }, { 28, 4, tid }, { 32, 8, 0x123456789a });
+	RECORDS_EXPECT(test, 48, 6, HWPMC_SAMPLE_LATE, RECORDS_ID,
+		       { 24, 4, pid }, { 28, 4, tid }, { 40, 8, RECORDS_EVENTS });
+}
+
+/* A sample of the period that the ALLOCATE record has leaves it out, also after SET_COUNT. */
+static void records_sample_without_period_bytes(struct kunit *test)
+{
+	u32 pid = task_tgid_nr(current), tid = task_pid_nr(current);
+	struct hwpmc_pmc *pmc = &records_of(test)->pmc;
+	struct pt_regs regs;
+
+	pmc->first_count = RECORDS_EVENTS;
+	pmc->count = 1;
+	records_user_regs(&regs);
+	records_take_sample(test, &regs, false);
+	RECORDS_EXPECT(test, 40, 6, HWPMC_SAMPLE_USER, RECORDS_ID,
+		       { 24, 4, pid }, { 28, 4, tid }, { 32, 8, HWPMC_ARCH_REGS });
+	pmc->first_count = 1;
+	pmc->count = RECORDS_EVENTS;
+	records_take_sample(test, &regs, false);
+	RECORDS_EXPECT(test, 48, 6, HWPMC_SAMPLE_USER, RECORDS_ID,
+		       { 24, 4, pid }, { 28, 4, tid }, { 32, 8, HWPMC_ARCH_REGS },
+		       { 40, 8, RECORDS_EVENTS });
 }
 
 /* After the sample head: the registers, then the room for the stack, of which 0 bytes are used. */
@@ -244,7 +268,7 @@ static void records_sample_with_stack_bytes(struct kunit *test)
 {
 	struct records_field fields[8 + HWPMC_ARCH_REGS] = {
 		{ 24, 4, task_tgid_nr(current) }, { 28, 4, task_pid_nr(current) },
-		{ 32, 8, 0x123456789a }, { 40, 8, HWPMC_ARCH_REGS },
+		{ 32, 8, HWPMC_ARCH_REGS }, { 40, 8, RECORDS_EVENTS },
 		{ 54, 2, 64 }, { 56, 2, HWPMC_ARCH_REGS }, { 58, 2, 64 + 8 * HWPMC_ARCH_REGS },
 	};
 	u32 length = 64 + 8 * HWPMC_ARCH_REGS + 128, n = 7, i;
@@ -282,7 +306,8 @@ static void records_sample_with_chain_consistent(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, frames[2]);
 	KUNIT_EXPECT_EQ(test, 0, frames[3]);
 	KUNIT_ASSERT_EQ(test, 64U + 8 * frames[1], length);
-	for (i = 40; i < length; i += i == 40 ? 24 : 8) {
+	/* The program counter, and the chain. */
+	for (i = 32; i < length; i = i == 32 ? 64 : i + 8) {
 		memcpy(&at, got + i, sizeof(at));
 		KUNIT_EXPECT_LT_MSG(test, (s64)at, 0LL, "%#llx is no address of the kernel", at);
 	}
@@ -346,7 +371,7 @@ static void records_drop_before_sample(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 56U, records_next(test, (void *)got));
 	KUNIT_EXPECT_EQ(test, HWPMC_LOG_DROP, got->type);
 	KUNIT_EXPECT_EQ(test, 0x1234ULL, got->time);
-	KUNIT_EXPECT_EQ(test, 64U, records_next(test, (void *)got));
+	KUNIT_EXPECT_EQ(test, 48U, records_next(test, (void *)got));
 	KUNIT_EXPECT_EQ(test, HWPMC_LOG_SAMPLE, got->type);
 	KUNIT_EXPECT_EQ(test, 0x1234ULL, got->time);
 }
@@ -381,6 +406,7 @@ static struct kunit_case records_cases[] = {
 	KUNIT_CASE(records_allocate_bytes),
 	KUNIT_CASE(records_attach_and_detach_bytes),
 	KUNIT_CASE(records_sample_bytes),
+	KUNIT_CASE(records_sample_without_period_bytes),
 	KUNIT_CASE(records_sample_with_stack_bytes),
 	KUNIT_CASE(records_sample_with_chain_consistent),
 	KUNIT_CASE(records_throttle_bytes),

@@ -188,4 +188,25 @@ static inline void hwpmc_ring_end(struct hwpmc_ring_reader *ring)
 	__atomic_store_n(&ring->shared->tail, ring->tail, __ATOMIC_RELEASE);
 }
 
+/**
+ * hwpmc_sample_whole() - a SAMPLE record with the fields that it leaves out
+ * @record: of type HWPMC_LOG_SAMPLE
+ * @period: the count with which its PMC was allocated, as in the ALLOCATE record
+ * @room: for a copy
+ *
+ * Return: @record, if it has all fields; otherwise @room, which then has them.
+ */
+static inline const struct hwpmc_log_sample *
+hwpmc_sample_whole(const struct hwpmc_log_header *record, __u64 period,
+		   struct hwpmc_log_sample *room)
+{
+	if (record->length >= sizeof(*room))
+		return (const struct hwpmc_log_sample *)record;
+	memset(room, 0, sizeof(*room));
+	room->period = period;
+	memcpy(room, record, record->length);
+	room->h.length = sizeof(*room);
+	return room;
+}
+
 #endif /* _HWPMC_RING_H */

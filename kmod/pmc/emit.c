@@ -29,7 +29,7 @@ void hwpmc_emit_allocate(const struct hwpmc_pmc *pmc)
 		.flags = pmc->flags,
 		.caps = pmc->caps,
 		.event = pmc->event,
-		.count = pmc->count,
+		.count = pmc->first_count,
 		.target_cpu = pmc->cpu,
 		.row = pmc->row,
 	};

@@ -85,6 +85,7 @@ struct hwpmc_pmc *hwpmc_pmc_new(struct hwpmc_owner *owner, int class_index,
 	pmc->flags = args->flags & ~HWPMC_F_TRY;
 	pmc->event = args->event;
 	pmc->count = args->count;
+	pmc->first_count = args->count;
 	pmc->user_stack = args->user_stack;
 	pmc->probe = probe;
 	pmc->args = args->args;

@@ -44,6 +44,8 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  * @event: the event as the user asked for it
  * @count: a counting PMC: its start value. A sampling PMC: its period in events, or, with
  *	HWPMC_F_FREQUENCY, its frequency in samples a second; see hwpmc_pmc_set_count()
+ * @first_count: @count when it was allocated, as its ALLOCATE records have it: samples that stand
+ *	for so many events leave out their period
  * @sampled: counts of its samples on each CPU, or if it is system-wide on its CPU, where the
  *	memory of other CPUs is other PMCs'; NULL if the PMC does not sample. See
  *	hwpmc_sampler_alloc()
@@ -103,6 +105,7 @@ struct hwpmc_pmc {
 	u32 flags;
 	u64 event;
 	u64 count;
+	u64 first_count;
 	struct hwpmc_sampler_cpu __percpu *sampled;
 	u32 user_stack;
 	struct hwpmc_row_config row_config;

@@ -256,11 +256,44 @@ static __always_inline struct hwpmc_buffer *hwpmc_sample_buffer(const struct hwp
 }
 
 /*
- * Take a sample. @fixed: size of the record without its variable-size part. Returns the record, for
- * whose ring the caller calls hwpmc_sample_end_nmi(); or NULL if there was no room.
+ * Bytes of a SAMPLE record before its variable-size part. It ends after the last field that readers
+ * cannot fill in: most samples are of the period that the ALLOCATE record has, without a chain.
+ */
+static __always_inline u32 hwpmc_sample_fixed(const struct hwpmc_pmc *pmc, u64 events,
+					      const struct hwpmc_sample_tail *tail)
+{
+	if (tail->length)
+		return sizeof(struct hwpmc_log_sample);
+	return events == pmc->first_count ? offsetof(struct hwpmc_log_sample, period) :
+					    offsetof(struct hwpmc_log_sample, chain_offset);
+}
+
+/* Write the fields of a record whose first @fixed bytes are not of variable size. */
+static __always_inline void hwpmc_sample_write(struct hwpmc_log_sample *to, u32 fixed,
+					       const struct hwpmc_sample_head *head, u64 events)
+{
+	to->pc = head->pc;
+	if (fixed == offsetof(struct hwpmc_log_sample, period))
+		return;
+	to->period = events;
+	if (fixed == offsetof(struct hwpmc_log_sample, chain_offset))
+		return;
+	to->chain_offset = 0;
+	to->chain_kernel = 0;
+	to->chain_user = 0;
+	to->regs_offset = 0;
+	to->regs = 0;
+	to->stack_offset = 0;
+	to->stack_size = 0;
+}
+
+/*
+ * Take a sample. @probe_fixed: of a PROBE record, its size without the call chain; 0: SAMPLE.
+ * Returns the record, for whose ring the caller calls hwpmc_sample_end_nmi(); or NULL if there was
+ * no room.
  */
 static __always_inline struct hwpmc_log_sample *
-hwpmc_sample_begin_nmi(struct hwpmc_link *link, struct hwpmc_buffer *buffer, u16 type, u32 fixed,
+hwpmc_sample_begin_nmi(struct hwpmc_link *link, struct hwpmc_buffer *buffer, u32 probe_fixed,
 		       u64 events, struct pt_regs *regs, struct hwpmc_sample_head *head, u64 now)
 {
 	struct hwpmc_pmc *pmc = link->pmc;
@@ -269,6 +302,7 @@ hwpmc_sample_begin_nmi(struct hwpmc_link *link, struct hwpmc_buffer *buffer, u16
 	struct hwpmc_log_sample *to = NULL;
 	struct hwpmc_sample_tail tail = {};
 	bool drop_logged = true;
+	u32 fixed;
 
 	hwpmc_head_place(head, link, regs);
 	if (unlikely(link->throttled)) {
@@ -279,6 +313,7 @@ hwpmc_sample_begin_nmi(struct hwpmc_link *link, struct hwpmc_buffer *buffer, u16
 		if (tail.cut)
 			head->flags |= HWPMC_SAMPLE_CUT;
 	}
+	fixed = probe_fixed ? probe_fixed : hwpmc_sample_fixed(pmc, events, &tail);
 
 	sampler->events += events;
 	if (unlikely(sampler->loss.count))
@@ -288,22 +323,14 @@ hwpmc_sample_begin_nmi(struct hwpmc_link *link, struct hwpmc_buffer *buffer, u16
 	if (likely(drop_logged))
 		to = hwpmc_ring_reserve_nmi(&buffer->ring, fixed + tail.length);
 	if (likely(to)) {
-		to->h.type = type;
+		to->h.type = probe_fixed ? HWPMC_LOG_PROBE : HWPMC_LOG_SAMPLE;
 		to->h.flags = head->flags;
 		to->h.length = fixed + tail.length;
 		to->h.time = now;
 		to->h.cpu = cpu;
 		to->h.id = pmc->id;
 		hwpmc_pid_numbers(pmc->owner, link->thread, &to->pid, &to->tid);
-		to->period = events;
-		to->pc = head->pc;
-		to->chain_offset = 0;
-		to->chain_kernel = 0;
-		to->chain_user = 0;
-		to->regs_offset = 0;
-		to->regs = 0;
-		to->stack_offset = 0;
-		to->stack_size = 0;
+		hwpmc_sample_write(to, fixed, head, events);
 		if (tail.length)
 			hwpmc_tail_write(tail, to, fixed, head->user);
 		sampler->recorded++;
@@ -339,8 +366,7 @@ void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *
 	struct hwpmc_sample_head head = { .flags = late ? HWPMC_SAMPLE_LATE : 0 };
 	struct hwpmc_buffer *buffer = hwpmc_sample_buffer(link);
 
-	hwpmc_sample_begin_nmi(link, buffer, HWPMC_LOG_SAMPLE, sizeof(struct hwpmc_log_sample),
-			       events, regs, &head, now);
+	hwpmc_sample_begin_nmi(link, buffer, 0, events, regs, &head, now);
 	hwpmc_sample_end_nmi(buffer);
 }
 
@@ -392,8 +418,8 @@ void hwpmc_sample_probe(struct hwpmc_link *link, const struct hwpmc_fired *fired
 	struct hwpmc_buffer *buffer = hwpmc_sample_buffer(link);
 	struct hwpmc_log_sample *to;
 
-	to = hwpmc_sample_begin_nmi(link, buffer, HWPMC_LOG_PROBE, hwpmc_probe_fixed(link->pmc),
-				    link->period, fired->regs, &head, ktime_get_mono_fast_ns());
+	to = hwpmc_sample_begin_nmi(link, buffer, hwpmc_probe_fixed(link->pmc), link->period,
+				    fired->regs, &head, ktime_get_mono_fast_ns());
 	if (to) {
 		if (fired->pc && !(head.flags & HWPMC_SAMPLE_USER))
 			to->pc = fired->pc;

@@ -145,7 +145,7 @@ static void by_signal(struct ring_map *map)
 static void signals(void)
 {
 	struct hwpmc_ring made = { .data_size = SIZE, .watermark = SIZE / 2 };
-	struct ring_map map;
+	struct ring_map map = { 0 };
 
 	fd = dev_open();
 	if (dev_call(fd, HWPMC_IOC_RING, &made, sizeof(made)))

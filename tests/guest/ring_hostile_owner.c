@@ -73,10 +73,23 @@ static uint64_t random_number(void)
 	return x;
 }
 
+/* A sample ends after its place or its period, or has all fields and a chain. */
+static bool sample_fits(const struct hwpmc_log_sample *sample)
+{
+	if (sample->h.length == offsetof(struct hwpmc_log_sample, period))
+		return true;
+	if (!sample->period)
+		return false;
+	if (sample->h.length == offsetof(struct hwpmc_log_sample, chain_offset))
+		return true;
+	return !sample->regs_offset && !sample->stack_offset &&
+	       sample->h.length == sizeof(*sample) +
+				   8u * (sample->chain_kernel + sample->chain_user);
+}
+
 /* Check a complete record of @side. */
 static void look(const struct side *side, const struct hwpmc_log_header *record, struct tally *t)
 {
-	const struct hwpmc_log_sample *sample = (const void *)record;
 	unsigned int own = 0;
 
 	t->records++;
@@ -96,14 +109,13 @@ static void look(const struct side *side, const struct hwpmc_log_header *record,
 	if (record->type != HWPMC_LOG_SAMPLE || own == cpus)
 		return;
 	t->samples[own]++;
-	if (record->cpu != own || !sample->period || sample->regs_offset || sample->stack_offset ||
-	    record->length != sizeof(*sample) + 8u * (sample->chain_kernel + sample->chain_user))
+	if (record->cpu != own || !sample_fits((const void *)record))
 		bad(t, "a sample of bytes", record->length);
 }
 
 static struct ring_map own_map(const struct side *side)
 {
-	struct ring_map map;
+	struct ring_map map = { 0 };
 
 	ring_map_again(&map, side->fd, &side->made);
 	return map;

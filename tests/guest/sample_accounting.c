@@ -178,11 +178,18 @@ static void enter_and_die(const struct hwpmc_log_header *record, void *arg)
 	raise(SIGKILL);
 }
 
+static void set_periods(struct ring_map *map, const struct ledger *ledger)
+{
+	for (unsigned int i = 0; i < ledger->count; i++)
+		ring_set_period(map, ledger->ids[i], PERIOD);
+}
+
 static void read_and_die(int fd, const struct hwpmc_ring *made, struct dying *d)
 {
-	struct ring_map map;
+	struct ring_map map = { 0 };
 
 	ring_map_again(&map, fd, made);
+	set_periods(&map, &d->ledger);
 	for (;;) {
 		d->before = d->ledger;
 		ring_drain(&map, enter_and_die, d);
@@ -204,6 +211,7 @@ static void dead_reader(void)
 		die("mmap: %s", strerror(errno));
 	d->ledger = *ledger;
 	d->left = 60;
+	set_periods(&map, ledger);
 	start(fd, ledger);
 	reader = fork_tied();
 	if (!reader)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <sys/mman.h>
 
+#include <hwpmc_ring.h>
+
 #include "ring.h"
 
 static void *ring_part(const struct ring_map *map, size_t size, int prot, uint64_t offset)
@@ -55,6 +57,7 @@ void ring_close(struct ring_map *map)
 		munmap(map->cpus[cpu].header, map->made.stride - map->made.header_offset);
 	}
 	free(map->cpus);
+	free(map->periods);
 }
 
 static bool ring_record_can_be(const struct ring_map *map, const struct hwpmc_log_header *record,
@@ -66,26 +69,87 @@ static bool ring_record_can_be(const struct ring_map *map, const struct hwpmc_lo
 	       place + record->length <= map->made.data_size;
 }
 
+static uint64_t *ring_period(struct ring_map *map, uint32_t id)
+{
+	for (unsigned int i = 0; i < map->period_count; i++)
+		if (map->periods[i].id == id)
+			return &map->periods[i].count;
+	return NULL;
+}
+
+void ring_set_period(struct ring_map *map, uint32_t id, uint64_t period)
+{
+	uint64_t *count = ring_period(map, id);
+
+	if (!count) {
+		map->periods = realloc(map->periods,
+				       (map->period_count + 1) * sizeof(*map->periods));
+		map->periods[map->period_count].id = id;
+		count = &map->periods[map->period_count++].count;
+	}
+	*count = period;
+}
+
+/*
+ * Calls @fn for a record; a SAMPLE is given with all fields. A period that was left out and whose
+ * ALLOCATE record was not read is one that no test accepts.
+ */
+static void ring_give(struct ring_map *map, const struct hwpmc_log_header *record,
+		      void (*fn)(const struct hwpmc_log_header *record, void *arg), void *arg)
+{
+	struct hwpmc_log_sample room;
+	uint64_t *count;
+
+	if (record->type == HWPMC_LOG_SAMPLE) {
+		count = ring_period(map, record->id);
+		record = &hwpmc_sample_whole(record, count ? *count : UINT64_MAX, &room)->h;
+	}
+	fn(record, arg);
+}
+
+/* The record at @at; NULL, which is a failed case, if it cannot be one. */
+static const struct hwpmc_log_header *ring_record(const struct ring_map *map,
+						  const struct ring_one *one, uint64_t at,
+						  uint64_t head)
+{
+	const struct hwpmc_log_header *record =
+		(const void *)(one->data + (at & (map->made.data_size - 1)));
+
+	if (ring_record_can_be(map, record, at, head))
+		return record;
+	check(false, "the record at %llu of %u bytes is valid", (unsigned long long)at,
+	      record->length);
+	return NULL;
+}
+
+/* The ALLOCATE record of a sample's PMC may be in the ring of another CPU. */
+static void ring_read_periods(struct ring_map *map, struct ring_one *one)
+{
+	uint64_t head = __atomic_load_n(&one->header->head, __ATOMIC_ACQUIRE);	/* C */
+	const struct hwpmc_log_header *record;
+
+	for (uint64_t at = one->tail->tail; at != head; at += record->length) {
+		record = ring_record(map, one, at, head);
+		if (!record)
+			return;
+		if (record->type == HWPMC_LOG_ALLOCATE)
+			ring_set_period(map, record->id,
+					((const struct hwpmc_log_allocate *)record)->count);
+	}
+}
+
 static unsigned long ring_drain_one(struct ring_map *map, struct ring_one *one,
 				    void (*fn)(const struct hwpmc_log_header *record, void *arg),
 				    void *arg)
 {
-	uint64_t head = __atomic_load_n(&one->header->head, __ATOMIC_ACQUIRE);	/* C */
+	const struct hwpmc_log_header *record;
 	uint64_t at = one->tail->tail;
 	unsigned long n = 0;
 
-	while (at != head) {
-		const struct hwpmc_log_header *record;
-
-		record = (const void *)(one->data + (at & (map->made.data_size - 1)));
-		if (!ring_record_can_be(map, record, at, head)) {
-			check(false, "the record at %llu of %u bytes is valid",
-			      (unsigned long long)at, record->length);
-			break;
-		}
+	while (at != one->head && (record = ring_record(map, one, at, one->head))) {
 		if (record->type != HWPMC_LOG_PAD) {
 			n++;
-			fn(record, arg);
+			ring_give(map, record, fn, arg);
 		}
 		at += record->length;
 	}
@@ -98,6 +162,14 @@ unsigned long ring_drain(struct ring_map *map,
 {
 	unsigned long n = 0;
 
+	/* The heads first: of all samples below them, the ALLOCATE record is in a ring by now. */
+	for (unsigned int cpu = 0; cpu < map->made.rings; cpu++)
+		if (map->cpus[cpu].tail)
+			map->cpus[cpu].head = __atomic_load_n(&map->cpus[cpu].header->head,
+							      __ATOMIC_ACQUIRE);	/* C */
+	for (unsigned int cpu = 0; cpu < map->made.rings; cpu++)
+		if (map->cpus[cpu].tail)
+			ring_read_periods(map, &map->cpus[cpu]);
 	for (unsigned int cpu = 0; cpu < map->made.rings; cpu++)
 		if (map->cpus[cpu].tail)
 			n += ring_drain_one(map, &map->cpus[cpu], fn, arg);

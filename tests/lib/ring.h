@@ -7,6 +7,12 @@
 
 #include "test.h"
 
+/* The period with which a PMC was allocated. */
+struct ring_period {
+	uint32_t id;
+	uint64_t count;
+};
+
 struct ring_map {
 	int fd;
 	struct hwpmc_ring made;
@@ -14,18 +20,24 @@ struct ring_map {
 		struct hwpmc_ring_tail *tail;
 		struct hwpmc_ring_header *header;
 		const char *data;
+		uint64_t head;
 	} *cpus;		/* indexed by CPU; NULL if the CPU is not possible */
+	struct ring_period *periods;	/* of ALLOCATE records */
+	unsigned int period_count;
 };
 
 /* Create rings of @size bytes each (0: the default) and map them. */
 void ring_open(struct ring_map *map, int fd, uint64_t size);
-/* Map existing rings, in another process for example. */
+/* Map existing rings, in another process for example. @map: zeroed */
 void ring_map_again(struct ring_map *map, int fd, const struct hwpmc_ring *made);
 void ring_close(struct ring_map *map);
+/* The period with which PMC @id was allocated, if another reader has read its ALLOCATE record. */
+void ring_set_period(struct ring_map *map, uint32_t id, uint64_t period);
 
 /*
- * Call @fn for every record in the rings except PADs, and advance the tails. Returns the
- * number of records. An invalid record is a failed case.
+ * Call @fn for every record in the rings except PADs, and advance the tails. SAMPLE records have
+ * all their fields, also those that the module left out. Returns the number of records. An invalid
+ * record is a failed case.
  */
 unsigned long ring_drain(struct ring_map *map,
 			 void (*fn)(const struct hwpmc_log_header *record, void *arg), void *arg);

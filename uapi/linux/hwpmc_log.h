@@ -206,7 +206,7 @@ struct hwpmc_log_allocate {
 	__s32 target_cpu;	/* of a system-wide PMC, or -1 */
 	__u64 caps;		/* HWPMC_CAP_* */
 	__u64 event;
-	__u64 count;		/* period, frequency or start value */
+	__u64 count;		/* period, frequency or start value when it was allocated */
 	__u32 row;
 	__u32 reserved;		/* 0 */
 };
@@ -245,8 +245,8 @@ struct hwpmc_log_attach {
  * @h: see struct hwpmc_log_header
  * @pid: process; 0: the idle task; -1: not visible in the owner's PID namespace
  * @tid: thread; likewise
- * @period: events that this sample stands for
  * @pc: the address that was interrupted
+ * @period: events that this sample stands for
  * @chain_offset: of the call chain, from the record's start; 0: none, as in all
  *	samples of a PMC that is throttled when it stops or its thread is scheduled out.
  *	The chain is an array of __u64: @chain_kernel return addresses in the kernel, then
@@ -262,13 +262,17 @@ struct hwpmc_log_attach {
  * @regs: how many registers
  * @stack_offset: of the copy of the user's stack, from its stack pointer up; 0: none
  * @stack_size: of that copy, in bytes
+ *
+ * Most records end before the structure does: after @pc, with 40 bytes, or after @period, with 48.
+ * A @period that is left out is the count of the PMC's ALLOCATE record; the other fields are 0.
+ * hwpmc_sample_whole() of hwpmc_ring.h fills them in.
  */
 struct hwpmc_log_sample {
 	struct hwpmc_log_header h;
 	__s32 pid;
 	__s32 tid;
-	__u64 period;
 	__u64 pc;
+	__u64 period;
 	__u16 chain_offset;
 	__u16 chain_kernel;
 	__u16 chain_user;

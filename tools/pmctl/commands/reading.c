@@ -125,6 +125,9 @@ static void read_log(struct reading *reading)
 	if (merge.late)
 		note("%llu records were too far out of order to be sorted: "
 		     "a few names may be wrong", (unsigned long long)merge.late);
+	if (merge.without_period)
+		note("%llu samples count as 0 events: the log does not have the periods of their "
+		     "PMCs", (unsigned long long)merge.without_period);
 	log_merge_close(&merge);
 }
 

@@ -212,6 +212,9 @@ static void show_all(struct script *script, const struct script_options *options
 	if (merge.late)
 		note("%llu records are too far out of order to be sorted",
 		     (unsigned long long)merge.late);
+	if (merge.without_period)
+		note("%llu samples are shown with period 0: the log does not have the periods of "
+		     "their PMCs", (unsigned long long)merge.without_period);
 	log_merge_close(&merge);
 }
 

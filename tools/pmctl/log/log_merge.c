@@ -81,6 +81,17 @@ static void fill(struct log_merge *merge)
 		push(merge, record);
 }
 
+/* The ALLOCATE record of a sample's PMC may be in another ring, which is read later. */
+static void find_period(struct log_merge *merge, struct hwpmc_log_header *record)
+{
+	struct hwpmc_log_sample *sample = (void *)record;
+
+	if (record->type != HWPMC_LOG_SAMPLE || sample->period)
+		return;
+	sample->period = log_periods_of(&merge->reader->periods, record->id);
+	merge->without_period += sample->period ? 0 : 1;
+}
+
 const struct hwpmc_log_header *log_merge_next(struct log_merge *merge)
 {
 	free(merge->given);
@@ -97,6 +108,7 @@ const struct hwpmc_log_header *log_merge_next(struct log_merge *merge)
 		merge->late += merge->given->type != HWPMC_LOG_KSYM;
 	else
 		merge->time = merge->given->time;
+	find_period(merge, merge->given);
 	return merge->given;
 }
 

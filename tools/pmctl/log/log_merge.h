@@ -20,6 +20,8 @@
  * @time: its time
  * @late: number of records that were too far out of order for @limit: they are returned
  *	after younger ones
+ * @without_period: number of samples whose period is 0, since the log has no ALLOCATE record of
+ *	their PMC
  */
 struct log_merge {
 	struct log_reader *reader;
@@ -32,6 +34,7 @@ struct log_merge {
 	struct hwpmc_log_header *given;
 	uint64_t time;
 	uint64_t late;
+	uint64_t without_period;
 };
 
 /**

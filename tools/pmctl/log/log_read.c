@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <zstd.h>
+#include <hwpmc_ring.h>
 
 #include "base/memory.h"
 #include "log/log_read.h"
@@ -269,6 +270,20 @@ static bool accept_record(struct log_reader *reader, const struct hwpmc_log_head
 	return record->type != HWPMC_LOG_INITIALIZE || accept_initialize(reader, record);
 }
 
+/* The record, or, if it is a SAMPLE that leaves out fields, a copy that has them. */
+static const struct hwpmc_log_header *whole(struct log_reader *reader,
+					    const struct hwpmc_log_header *record)
+{
+	uint64_t period;
+
+	if (record->type == HWPMC_LOG_ALLOCATE)
+		log_periods_take(&reader->periods, (const void *)record);
+	if (record->type != HWPMC_LOG_SAMPLE || record->length >= sizeof(reader->sample))
+		return record;
+	period = log_periods_of(&reader->periods, record->id);
+	return &hwpmc_sample_whole(record, period, &reader->sample)->h;
+}
+
 const struct hwpmc_log_header *log_read_next(struct log_reader *reader)
 {
 	const struct hwpmc_log_header *record;
@@ -280,7 +295,7 @@ const struct hwpmc_log_header *log_read_next(struct log_reader *reader)
 		if (!accept_record(reader, record, offset, framed))
 			continue;
 		reader->records++;
-		return record;
+		return whole(reader, record);
 	}
 	return NULL;
 }
@@ -291,6 +306,8 @@ bool log_read_another(struct log_reader *reader)
 
 	reader->another = false;
 	reader->begun = false;
+	log_periods_free(&reader->periods);
+	log_periods_init(&reader->periods);
 	return another;
 }
 
@@ -337,6 +354,7 @@ int log_read_open_fd(struct log_reader *reader, int fd, const char *name, char *
 	reader->fd = fd;
 	reader->name = xstrdup(name);
 	reader->window = xrealloc(NULL, WINDOW, 1);
+	log_periods_init(&reader->periods);
 	if (!check_start(reader, why, size))
 		return 0;
 	log_read_close(reader);
@@ -379,6 +397,7 @@ void log_read_close(struct log_reader *reader)
 	if (reader->fd > STDIN_FILENO)
 		close(reader->fd);
 	ZSTD_freeDCtx(reader->zstd);
+	log_periods_free(&reader->periods);
 	free(reader->name);
 	free(reader->window);
 	free(reader->frame);

@@ -24,6 +24,8 @@
 #include <stdint.h>
 #include <linux/hwpmc_log.h>
 
+#include "log/log_period.h"
+
 /* The largest decompressed size of a COMPRESSED record that is accepted, in bytes. */
 #define LOG_READ_FRAME_MAX	(16U * 1024 * 1024)
 
@@ -42,6 +44,8 @@
  * @frame_room: allocated size of @frame, in bytes
  * @frame_offset: position of the COMPRESSED record in the log
  * @zstd: the decompressor of libzstd, or NULL
+ * @periods: of the PMCs that were read so far
+ * @sample: the last SAMPLE record that was returned, if it was shorter than the structure
  * @start: the log's INITIALIZE
  * @begun: INITIALIZE was returned
  * @another: another log begins where this one ends
@@ -67,6 +71,8 @@ struct log_reader {
 	size_t frame_room;
 	uint64_t frame_offset;
 	void *zstd;
+	struct log_periods periods;
+	struct hwpmc_log_sample sample;
 	struct hwpmc_log_initialize start;
 	bool begun;
 	bool another;
@@ -106,7 +112,9 @@ int log_read_open_fd(struct log_reader *reader, int fd, const char *name, char *
  * @reader: an open log
  *
  * INITIALIZE is the first. PAD is not returned, COMPRESSED is returned as the records in
- * it. Damaged records and records of unknown types are skipped and counted.
+ * it, a SAMPLE that is shorter than its structure with all fields. Its period is 0 if the ALLOCATE
+ * record of its PMC was not read yet. Damaged records and records of unknown types are skipped and
+ * counted.
  *
  * Return: the record, valid until the next call; NULL at the end of the log, also if
  * another log follows in the file.

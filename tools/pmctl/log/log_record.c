@@ -53,8 +53,11 @@ static const char *comm_problem(const char comm[16])
 static const char *sample_problem(const struct hwpmc_log_header *record)
 {
 	const struct hwpmc_log_sample *sample = (const void *)record;
-	size_t chain = (size_t)sample->chain_kernel + sample->chain_user;
+	size_t chain;
 
+	if (record->length < sizeof(*sample))
+		return NULL;
+	chain = (size_t)sample->chain_kernel + sample->chain_user;
 	if (!good_part(record, sample->chain_offset, chain * sizeof(uint64_t)))
 		return "its call chain is outside of the record";
 	if (!good_part(record, sample->regs_offset, sample->regs * sizeof(uint64_t)))
@@ -163,7 +166,7 @@ static const struct kind kinds[] = {
 	[HWPMC_LOG_ALLOCATE] = { "ALLOCATE", LEAST(hwpmc_log_allocate, row), NULL },
 	[HWPMC_LOG_ATTACH] = { "ATTACH", LEAST(hwpmc_log_attach, tid), NULL },
 	[HWPMC_LOG_DETACH] = { "DETACH", LEAST(hwpmc_log_attach, tid), NULL },
-	[HWPMC_LOG_SAMPLE] = { "SAMPLE", LEAST(hwpmc_log_sample, stack_size), sample_problem },
+	[HWPMC_LOG_SAMPLE] = { "SAMPLE", LEAST(hwpmc_log_sample, pc), sample_problem },
 	[HWPMC_LOG_DROP] = { "DROP", LEAST(hwpmc_log_drop, events), NULL },
 	[HWPMC_LOG_THROTTLE] = { "THROTTLE", LEAST(hwpmc_log_throttle, period), NULL },
 	[HWPMC_LOG_SWITCH] = { "SWITCH", LEAST(hwpmc_log_value, value), NULL },

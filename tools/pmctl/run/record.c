@@ -329,6 +329,9 @@ static int go(void *context)
 		return -1;
 	wait_open(&run->wait, common, run->session.fd, true);
 	record_log_begin(run);
+	/* Writes the ALLOCATE records: samples leave out the periods that are in them. */
+	if (record_log_drain(run))
+		return -1;
 	if (run_attach(&run->session, common, &run->child))
 		return -1;
 	/* Before sampling begins, so that writing what there is now is not sampled. */

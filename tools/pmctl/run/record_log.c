@@ -140,8 +140,11 @@ static void take_map(struct record_run *run, const struct hwpmc_log_map *map)
  * Returns whether the sample belongs into the log. What was throttled happened in any process, and
  * a reader of the log must find the sample that spans it, whoever runs when it is taken.
  */
-static bool take_sample(struct record_run *run, const struct hwpmc_log_sample *sample)
+static bool take_sample(struct record_run *run, const struct hwpmc_log_header *record)
 {
+	struct hwpmc_log_sample room;
+	const struct hwpmc_log_sample *sample =
+		hwpmc_sample_whole(record, run->session.sampling.count, &room);
 	bool own = run->options.own_samples == OWN_SAMPLES_EXCLUDE && sample->pid == getpid();
 	bool waiting = run->throttle.waiting;
 	bool spans = log_throttle_spans(&run->throttle, sample);
@@ -182,7 +185,7 @@ static void take(const struct hwpmc_log_header *record, void *context)
 {
 	struct record_run *run = context;
 
-	if (log_record_is_sample(record) && !take_sample(run, (const void *)record))
+	if (log_record_is_sample(record) && !take_sample(run, record))
 		return;
 	log_write_records(&run->log, record, record->length);
 	if (record->type == HWPMC_LOG_THROTTLE)

@@ -44,6 +44,7 @@ static int fake_fd = -1;
 static unsigned int used, readings;
 static uint64_t events[IDS];
 static unsigned int modes[IDS], flags_of[IDS], args_of[IDS];
+static unsigned long long counts[IDS];
 static int returns[IDS];		/* of a probe: 1 at the return, 0 at the entry */
 static struct hwpmc_sampled sampled;
 static int started;
@@ -169,6 +170,25 @@ static int allocate_probe(struct hwpmc_allocate *request)
 	return fail(ENOENT, "there is no such system call");
 }
 
+static uint64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+static void put_allocate(unsigned int id)
+{
+	struct hwpmc_log_allocate allocate = {
+		.h = { .type = HWPMC_LOG_ALLOCATE, .length = sizeof(allocate), .time = now(),
+		       .id = id },
+		.count = counts[id - 1],
+	};
+
+	fake_rings_put(FAKE_RINGS - 1, &allocate.h);
+}
+
 static int allocate(struct hwpmc_allocate *request)
 {
 	if (request->class_id == HWPMC_CLASS_PROBE)
@@ -201,7 +221,10 @@ static int allocate(struct hwpmc_allocate *request)
 	events[used] = request->event;
 	modes[used] = request->mode;
 	flags_of[used] = request->flags;
+	counts[used] = request->count;
 	request->id = ++used;
+	if (fake_rings_memory() >= 0)
+		put_allocate(request->id);
 	return 0;
 }
 
@@ -226,14 +249,6 @@ static int rw(struct hwpmc_rw *request)
 		times[i].running = times[i].enabled;
 	}
 	return 0;
-}
-
-static uint64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
 static void put_process(void)
@@ -270,6 +285,7 @@ static unsigned int number_of(const char *name, unsigned int otherwise)
 	return text ? (unsigned int)atoi(text) : otherwise;
 }
 
+/* As the module does, the period is left out if it is that of ALLOCATE. */
 static void put_samples(unsigned int id)
 {
 	unsigned int count = number_of("FAKE_SAMPLES", 100), own = number_of("FAKE_SELF", 0);
@@ -289,6 +305,8 @@ static void put_samples(unsigned int id)
 			sample.h.flags = 0;
 			sample.pc = 0xffff800010000110;
 		}
+		if (sample.period == counts[id - 1])
+			sample.h.length = offsetof(struct hwpmc_log_sample, period);
 		sampled.taken++;
 		if (fake_rings_put(i % FAKE_RINGS, &sample.h))
 			sampled.lost++;
