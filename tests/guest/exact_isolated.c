@@ -7,27 +7,6 @@
 
 #define ROUNDS	2000U
 
-/* The function call interrupts that CPU 1 has had. */
-static unsigned long calls_of_cpu1(void)
-{
-	FILE *file = fopen("/proc/interrupts", "r");
-	unsigned long calls = 0;
-	char line[512], *at;
-	bool found = false;
-
-	while (file && fgets(line, sizeof(line), file)) {
-		if (!strstr(line, "Function call interrupts"))
-			continue;
-		at = strchr(line, ':');
-		found = at && sscanf(at + 1, "%*u %lu", &calls) == 1;
-	}
-	if (file)
-		fclose(file);
-	if (!found)
-		die("/proc/interrupts has no function call interrupts of CPU 1");
-	return calls;
-}
-
 static volatile uint64_t *progress;
 
 static void spin_there(void *arg)
@@ -81,14 +60,14 @@ static void call_there(void *arg)
 		die("attach: %s", dev_sentence(user_fd));
 	/* The sleeper is hooked after some polls, and that interrupts all CPUs. */
 	nap(1000);
-	before = calls_of_cpu1();
+	before = cpu_calls(1);
 	for (i = 0; i < rounds; i++) {
 		errors += !!dev_start(user_fd, id);
 		dev_value(user_fd, id);
 		errors += !!dev_stop(user_fd, id);
 		yield_cpu();
 	}
-	calls = calls_of_cpu1() - before;
+	calls = cpu_calls(1) - before;
 	check(!errors, "%u START, READ and STOP beside %s", rounds, beside);
 	/* The kernel itself calls CPU 1 now and then. */
 	check(calls < 5 + rounds / 100, "they interrupt CPU 1 %lu times", calls);
