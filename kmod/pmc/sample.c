@@ -79,12 +79,18 @@ struct hwpmc_sample_tail {
  * NULL during exec: registers and memory become those of a program that the owner of the PMC may
  * have no right to see. NULL also after an exec that failed past its point of no return: the memory
  * is the new program's (so it is not th->mm), and the task is about to be killed.
+ *
+ * @probe: @regs are of an event, which occurred in the kernel even if they are of user mode (a
+ * system call's). One without them in an NMI may have interrupted the kernel's entry, where those
+ * saved are not complete.
  */
 static __always_inline struct pt_regs *hwpmc_user_regs(const struct hwpmc_thread *th,
-						       struct pt_regs *regs)
+						       struct pt_regs *regs, bool probe)
 {
-	if (regs && user_mode(regs))
+	if (!probe && regs && user_mode(regs))
 		return regs;
+	if (probe && !regs && in_nmi())
+		return NULL;
 	if (current->in_execve || (th && READ_ONCE(th->mm) != current->mm))
 		return NULL;
 	return current->mm && !(current->flags & PF_KTHREAD) ? task_pt_regs(current) : NULL;
@@ -112,12 +118,13 @@ static void hwpmc_head_check_entry(struct hwpmc_sample_head *head, const struct 
  * program counter at which user mode was left.
  */
 static __always_inline void hwpmc_head_place(struct hwpmc_sample_head *head,
-					     const struct hwpmc_link *link, struct pt_regs *regs)
+					     const struct hwpmc_link *link, struct pt_regs *regs,
+					     bool probe)
 {
 	const struct hwpmc_pmc *pmc = link->pmc;
 	bool user = regs && user_mode(regs);
 
-	head->user = hwpmc_user_regs(link->thread, regs);
+	head->user = hwpmc_user_regs(link->thread, regs, probe);
 	if (head->user && hwpmc_arch_user_is_32bit(head->user))
 		head->flags |= HWPMC_SAMPLE_COMPAT;
 	if (pmc->caps & HWPMC_CAP_SYSTEM && !user) {
@@ -304,7 +311,7 @@ hwpmc_sample_begin_nmi(struct hwpmc_link *link, struct hwpmc_buffer *buffer, u32
 	bool drop_logged = true;
 	u32 fixed;
 
-	hwpmc_head_place(head, link, regs);
+	hwpmc_head_place(head, link, regs, probe_fixed);
 	if (unlikely(link->throttled)) {
 		/* Taken at a flush or a switch, which may be frequent: keep it short. */
 		head->flags |= HWPMC_SAMPLE_CUT;
