@@ -77,6 +77,30 @@ static unsigned int throttle_samples_until(struct due_case *it, unsigned int bef
 	return taken;
 }
 
+/*
+ * The first samples of a CPU, whose window has not begun: time has passed since, so they begin one.
+ */
+static void throttle_first_window(struct kunit *test)
+{
+	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
+	struct hwpmc_window *window, after;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	window = &this_cpu_ptr(&hwpmc_cpus)->window;
+	*window = (struct hwpmc_window){
+		.limit = U64_MAX, .samples = hwpmc_throttle_max_rate() / 100,
+	};
+	this_cpu_ptr(it->pmc.sampled)->window = 0;
+	throttle_sample(it);
+	after = *window;
+	local_irq_restore(flags);
+	KUNIT_EXPECT_NE(test, 0ULL, after.begin);
+	KUNIT_EXPECT_EQ(test, 1, after.samples);
+	KUNIT_EXPECT_EQ(test, 1, after.pmcs);
+	KUNIT_EXPECT_EQ(test, 0ULL, it->link.throttled);
+}
+
 static void throttle_full_window_is_shared(struct kunit *test)
 {
 	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
@@ -231,6 +255,7 @@ static void throttle_over(struct kunit *test)
 
 static struct kunit_case throttle_cases[] = {
 	KUNIT_CASE(throttle_no_samples_of_interrupts),
+	KUNIT_CASE(throttle_first_window),
 	KUNIT_CASE(throttle_full_window_is_shared),
 	KUNIT_CASE(throttle_new_window),
 	KUNIT_CASE(throttle_debt),

@@ -369,10 +369,14 @@ bool hwpmc_throttle_if_over(struct hwpmc_cpu *pc, struct hwpmc_link *link)
 void hwpmc_throttle_sample(struct hwpmc_cpu *pc, struct hwpmc_link *link)
 {
 	struct hwpmc_sampler_cpu *sampler = this_cpu_ptr(link->pmc->sampled);
+	unsigned int limit = hwpmc_throttle_max_rate() / HWPMC_WINDOWS;
 	struct hwpmc_window *window = &pc->window;
 
-	/* Otherwise the window is updated at the end of the interrupt. */
-	if (unlikely(window->full))
+	/*
+	 * Otherwise the window is updated at the end of the interrupt, but not at that of the
+	 * clock's. A window that becomes full has begun, so @sampler is counted in its @pmcs.
+	 */
+	if (unlikely(window->full || window->samples >= limit))
 		hwpmc_window_update(window, hwpmc_arch_clock());
 	if (sampler->window != window->begin) {
 		sampler->window = window->begin;
@@ -382,8 +386,7 @@ void hwpmc_throttle_sample(struct hwpmc_cpu *pc, struct hwpmc_link *link)
 	sampler->taken++;
 	pc->budget.served++;
 	window->samples++;
-	if (unlikely(!window->full &&
-		     window->samples > hwpmc_throttle_max_rate() / HWPMC_WINDOWS))
+	if (unlikely(!window->full && window->samples > limit))
 		window->full = window->samples;
 	if (unlikely(window->full) && !link->throttled && hwpmc_window_had_share(window, sampler))
 		hwpmc_throttle_link(pc, link);

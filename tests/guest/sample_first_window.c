@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The first samples that a CPU takes after the module was loaded: they exceed max_samples before
+ * anything else was charged to the CPU. So it must be the first program of its machine. x86 faults
+ * where a share is divided by no PMC at all; arm64 does not.
+ */
+#include "exact.h"
+#include "param.h"
+#include "ring.h"
+
+#define PERIOD	10000		/* ns, the shortest */
+#define LEAST	100		/* of max_samples: one in each window */
+
+int main(void)
+{
+	struct hwpmc_allocate clock = {
+		.class_id = HWPMC_CLASS_SOFT, .mode = HWPMC_MODE_TS, .cpu = -1,
+		.event = HWPMC_SOFT_CLOCK, .count = PERIOD,
+	};
+	struct hwpmc_sampled sampled = { 0 };
+	int fd = dev_open();
+	struct ring_map map;
+
+	param_set("max_samples", LEAST);
+	ring_open(&map, fd, 0);
+	pin(0, 0);
+	if (dev_call(fd, HWPMC_IOC_ALLOCATE, &clock, sizeof(clock)))
+		die("allocate: %s", dev_sentence(fd));
+	dev_start(fd, clock.id);
+	/* START charges CPU 0. Nothing is charged to CPU 1 before its first sample. */
+	pin(0, 1);
+	for (int i = 0; i < 1000 * PATIENCE && !sampled.throttles; i++) {
+		spin(1);
+		sampled = dev_sampled(fd, clock.id, 1);
+	}
+	check(sampled.taken && sampled.throttles,
+	      "the first samples of a CPU are throttled: %llu taken, throttled %llu times",
+	      (unsigned long long)sampled.taken, (unsigned long long)sampled.throttles);
+	dev_release(fd, clock.id);
+	ring_close(&map);
+	close(fd);
+	return result();
+}
