@@ -11,6 +11,7 @@
 #include <linux/poll.h>
 #include <linux/wait.h>
 
+#include "base/notice.h"
 #include "base/owner.h"
 #include "call/call.h"
 #include "hwpmc.h"
@@ -25,6 +26,7 @@ static int hwpmc_open(struct inode *inode, struct file *file)
 	if (IS_ERR(owner))
 		return PTR_ERR(owner);
 	file->private_data = owner;
+	hwpmc_notice_owner(owner, HWPMC_NL_WHAT_OPEN, 0);
 	return nonseekable_open(inode, file);
 }
 

@@ -20,6 +20,7 @@
 
 #include "../arch/hwpmc_arch.h"
 #include "base/machine.h"
+#include "base/notice.h"
 #include "compat/compat.h"
 #include "hwpmc.h"
 #include "main.h"
@@ -83,6 +84,7 @@ static int hwpmc_cpu_online(unsigned int cpu)
 	hwpmc_hotplug_cpu_up(pc);
 	hwpmc_defer_end();
 	local_irq_restore(flags);
+	hwpmc_notice_machine(HWPMC_NL_WHAT_ONLINE, cpu);
 	return 0;
 }
 
@@ -104,6 +106,7 @@ static int hwpmc_cpu_offline(unsigned int cpu)
 	local_irq_restore(flags);
 	/* Otherwise its timer migrates to another CPU and ends that CPU's window. */
 	hwpmc_throttle_cpu_exit(pc);
+	hwpmc_notice_machine(HWPMC_NL_WHAT_OFFLINE, cpu);
 	return 0;
 }
 

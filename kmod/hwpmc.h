@@ -18,6 +18,7 @@
  *	task/adopt.h		new tasks of an attach that is in progress
  *	task/process.h		records of processes, mappings and modules
  *	pmc/pmc.h		an allocated counter: its life, state and value
+ *	pmc/announce.h		notices about PMCs
  *	pmc/id.h		ids of PMCs, and the look-up
  *	pmc/registry.h		the PMCs of all owners
  *	pmc/row.h		classes and rows of the machine, and the PMU
@@ -34,6 +35,7 @@
  *	log/ring.h		the producer side of one ring
  *	log/sink.h		the file that a log is written to
  *	log/charge.h		memory of rings, charged to users
+ *	base/notice.h		notices of what happens, and who listens
  *	base/owner.h		an owner: an open file of /dev/hwpmc, and its errors
  *	base/machine.h		the machine, as arch/ describes it
  *	base/rights.h		permission checks
@@ -74,6 +76,8 @@
  * - hwpmc_provider_lock (probe/provider.c) is taken in process context under owner->lock; under it
  *   are locks of the kernel's text and tracepoints, and cpus_read_lock().
  * - hwpmc_users_lock (base/user.c) is taken in process context, at open and close of a file.
+ * - hwpmc_listener.lock (base/notice.c) may be taken under any of these; nothing is under it.
+ *   hwpmc_listen_lock (netlink/listen.c) is taken in process context, with no other lock held.
  * - hwpmc_registry_lock, hwpmc_loggers_lock and hwpmc_charge_lock are taken in process context,
  *   also under owner->lock; rings->mapping is taken by mmap(2), under the mmap lock of the
  *   caller's memory. No other lock of the module is taken under one of them, but that a dump takes

@@ -12,6 +12,7 @@
 #include "hwpmc.h"
 #include "main.h"
 #include "netlink/netlink.h"
+#include "pmc/announce.h"
 #include "pmc/fire.h"
 #include "pmc/link.h"
 #include "pmc/pmc.h"
@@ -108,6 +109,7 @@ static void __exit hwpmc_exit(void)
 	hwpmc_kunit_exit();
 	hwpmc_cdev_exit();
 	hwpmc_family_exit();
+	hwpmc_announce_exit();
 	/* Registered by the PMCs that need them; some may be left. */
 	hwpmc_provider_exit();
 	hwpmc_hook_poll_exit();

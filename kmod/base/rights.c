@@ -90,9 +90,15 @@ bool hwpmc_rights_sample_kernel(void)
  */
 const char *hwpmc_rights_hide(const struct hwpmc_owner *owner, bool perfmon)
 {
-	if (!perfmon && !uid_eq(owner->uid, current_fsuid()))
+	return hwpmc_rights_hide_process(owner->uid, owner->pid, perfmon);
+}
+
+/* The same for an owner that may be gone: @uid and @pid were its own. */
+const char *hwpmc_rights_hide_process(kuid_t uid, struct pid *pid, bool perfmon)
+{
+	if (!perfmon && !uid_eq(uid, current_fsuid()))
 		return "another user";
-	return pid_vnr(owner->pid) ? NULL : "a process outside of this PID namespace";
+	return pid_vnr(pid) ? NULL : "a process outside of this PID namespace";
 }
 
 /*

@@ -7,11 +7,13 @@
 #define HWPMC_RIGHTS_H
 
 #include <linux/types.h>
+#include <linux/uidgid.h>
 
 #include "../compat/compat.h"
 
 struct cred;
 struct hwpmc_owner;
+struct pid;
 struct task_struct;
 struct user_namespace;
 
@@ -53,6 +55,7 @@ bool hwpmc_rights_admin(void);
 bool hwpmc_rights_count_system(void);
 bool hwpmc_rights_sample_kernel(void);
 const char *hwpmc_rights_hide(const struct hwpmc_owner *owner, bool perfmon);
+const char *hwpmc_rights_hide_process(kuid_t uid, struct pid *pid, bool perfmon);
 void hwpmc_rights_take(struct hwpmc_rights *rights, const struct cred *cred);
 void hwpmc_rights_drop(struct hwpmc_rights *rights);
 void hwpmc_rights_describe(struct task_struct *task, struct hwpmc_subject *subject);

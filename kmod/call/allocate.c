@@ -12,6 +12,7 @@
 #include "../../arch/hwpmc_arch.h"
 #include "../base/owner.h"
 #include "../base/stat.h"
+#include "../pmc/announce.h"
 #include "../pmc/id.h"
 #include "../pmc/pmc.h"
 #include "../pmc/registry.h"
@@ -96,5 +97,6 @@ int hwpmc_allocate_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 		return hwpmc_fail_copy(owner);
 	}
 	hwpmc_emit_allocate(pmc);
+	hwpmc_announce(pmc, HWPMC_NL_WHAT_ALLOCATE, NULL, 1);
 	return 0;
 }

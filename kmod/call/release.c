@@ -7,9 +7,11 @@
 #include <linux/pid.h>
 #include <linux/printk.h>
 
+#include "../base/notice.h"
 #include "../base/owner.h"
 #include "../base/stat.h"
 #include "../log/log.h"
+#include "../pmc/announce.h"
 #include "../pmc/id.h"
 #include "../pmc/page.h"
 #include "../pmc/pmc.h"
@@ -35,6 +37,7 @@ void hwpmc_release_pmcs(struct hwpmc_pmc *const *pmcs, unsigned int count)
 	if (running)
 		hwpmc_state_set(pmcs, count, false);
 	for (i = 0; i < count; i++) {
+		hwpmc_announce_last(pmcs[i]);
 		/* First: a walk reads what is freed below. */
 		hwpmc_registry_remove(pmcs[i]);
 		hwpmc_claim_release(pmcs[i]);
@@ -54,6 +57,7 @@ void hwpmc_release_pmcs(struct hwpmc_pmc *const *pmcs, unsigned int count)
 
 static int hwpmc_release_list(struct hwpmc_pmc *const *pmcs, unsigned int count, u32 *failed)
 {
+	hwpmc_announce(pmcs[0], HWPMC_NL_WHAT_RELEASE, NULL, count);
 	hwpmc_release_pmcs(pmcs, count);
 	return 0;
 }
@@ -81,6 +85,7 @@ void hwpmc_release_owner(struct hwpmc_owner *owner)
 			owner->pmcs[count++] = owner->pmcs[i];
 	owner->room = 0;
 	hwpmc_release_pmcs(owner->pmcs, count);
+	hwpmc_notice_owner(owner, HWPMC_NL_WHAT_CLOSE, count);
 	pr_debug("hwpmc: pid %d (%s) closed the device, with %u PMCs left\n",
 		 pid_nr(owner->pid), owner->comm, count);
 	mutex_unlock(&owner->lock);

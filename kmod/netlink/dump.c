@@ -3,99 +3,23 @@
  * Dumps of the family. Netlink calls them for as many messages as fit into a buffer, in the process
  * context of whoever sends the request or receives the replies, until one returns 0.
  */
-#include <linux/cred.h>
-#include <linux/fs.h>
 #include <linux/ktime.h>
 #include <linux/mutex.h>
-#include <linux/net.h>
 #include <linux/pid.h>
-#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
-#include <linux/uidgid.h>
-#include <net/sock.h>
 #include <uapi/linux/hwpmc_netlink.h>
 
 #include "../../arch/hwpmc_arch.h"
 #include "../base/owner.h"
-#include "../base/rights.h"
 #include "../pmc/pmc.h"
 #include "../pmc/registry.h"
 #include "../pmc/sampler.h"
 #include "netlink.h"
 
-/**
- * struct hwpmc_dump_viewer - what decides which PMCs a dump has
- * @opener: credentials of who opened the socket
- * @perfmon: current has CAP_PERFMON, and who opened the socket had it, too
- */
-struct hwpmc_dump_viewer {
-	const struct cred *opener;
-	bool perfmon;
-};
-
-/*
- * A socket may be passed on, as standard output of a set-id program for one. So both must be
- * permitted: who opened it, and current. Current holds a reference to the socket's file meanwhile.
- * Returns false for a socket of the kernel, which has none.
- */
-static bool hwpmc_dump_view(struct hwpmc_dump_viewer *viewer, struct sk_buff *request)
-{
-	const struct socket *socket = NETLINK_CB(request).sk->sk_socket;
-
-	if (!socket || !socket->file)
-		return false;
-	viewer->opener = socket->file->f_cred;
-	viewer->perfmon = hwpmc_rights_perfmon() && hwpmc_rights_perfmon_of(viewer->opener);
-	return true;
-}
-
-static bool hwpmc_dump_sees(const struct hwpmc_dump_viewer *viewer,
-			    const struct hwpmc_owner *owner)
-{
-	if (!viewer->perfmon && !uid_eq(owner->uid, viewer->opener->fsuid))
-		return false;
-	return !hwpmc_rights_hide(owner, viewer->perfmon);
-}
-
-/* Whether @pid is still that process's. It is another's only after that one was reaped. */
-static bool hwpmc_dump_alive(struct pid *pid)
-{
-	bool alive;
-
-	rcu_read_lock();
-	alive = pid_task(pid, PIDTYPE_PID);
-	rcu_read_unlock();
-	return alive;
-}
-
-static int hwpmc_dump_put_owner(struct sk_buff *skb, const struct hwpmc_owner *owner)
-{
-	return nla_put_u64_64bit(skb, HWPMC_NL_PMC_OWNER, owner->number, HWPMC_NL_PMC_PAD) ||
-	       nla_put_u32(skb, HWPMC_NL_PMC_PID, pid_vnr(owner->pid)) ||
-	       nla_put_u32(skb, HWPMC_NL_PMC_EXITED, !hwpmc_dump_alive(owner->pid)) ||
-	       nla_put_u32(skb, HWPMC_NL_PMC_UID,
-			   from_kuid_munged(current_user_ns(), owner->uid)) ||
-	       nla_put_string(skb, HWPMC_NL_PMC_COMM, owner->comm);
-}
-
-/* The name of a process that lives, at most; returns whether it does. */
-static bool hwpmc_dump_comm(struct pid *pid, char (*comm)[TASK_COMM_LEN])
-{
-	struct task_struct *task;
-
-	rcu_read_lock();
-	task = pid_task(pid, PIDTYPE_PID);
-	if (task)
-		get_task_comm(*comm, task);
-	rcu_read_unlock();
-	return task;
-}
-
 /* How many targets, and the first of them. */
 static int hwpmc_dump_put_targets(struct sk_buff *skb, const struct hwpmc_pmc *pmc)
 {
-	char comm[TASK_COMM_LEN];
 	unsigned long flags;
 	unsigned int count;
 	struct pid *pid;
@@ -106,11 +30,8 @@ static int hwpmc_dump_put_targets(struct sk_buff *skb, const struct hwpmc_pmc *p
 	pid = get_pid(pmc->first_target);
 	raw_spin_unlock_irqrestore(&pmc->owner->link_lock, flags);
 	err = nla_put_u32(skb, HWPMC_NL_PMC_TARGETS, count) ||
-	      nla_put_u32(skb, HWPMC_NL_PMC_THREADS, READ_ONCE(pmc->living));
-	if (!err && pid)
-		err = nla_put_u32(skb, HWPMC_NL_PMC_TARGET, pid_vnr(pid));
-	if (!err && pid && pid_vnr(pid) && hwpmc_dump_comm(pid, &comm))
-		err = nla_put_string(skb, HWPMC_NL_PMC_TARGET_COMM, comm);
+	      nla_put_u32(skb, HWPMC_NL_PMC_THREADS, READ_ONCE(pmc->living)) ||
+	      hwpmc_view_put_target(skb, pid);
 	put_pid(pid);
 	return err;
 }
@@ -147,7 +68,8 @@ static int hwpmc_dump_put(struct sk_buff *skb, struct hwpmc_pmc *pmc)
 
 	return nla_put_u64_64bit(skb, HWPMC_NL_PMC_SERIAL, pmc->serial, HWPMC_NL_PMC_PAD) ||
 	       nla_put_u32(skb, HWPMC_NL_PMC_ID, pmc->id) ||
-	       hwpmc_dump_put_owner(skb, pmc->owner) ||
+	       hwpmc_view_put_process(skb, pmc->owner->number, pmc->owner->pid, pmc->owner->uid,
+				      pmc->owner->comm) ||
 	       nla_put_u32(skb, HWPMC_NL_PMC_CLASS, pmc->class->id) ||
 	       nla_put_u32(skb, HWPMC_NL_PMC_ROW, pmc->row) ||
 	       nla_put_u32(skb, HWPMC_NL_PMC_MODE, pmc->mode) ||
@@ -201,15 +123,15 @@ static void hwpmc_dump_lock(struct netlink_callback *cb)
 int hwpmc_dump_pmcs(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	unsigned long serial = cb->args[0];
-	struct hwpmc_dump_viewer viewer;
+	struct hwpmc_viewer viewer;
 	unsigned int steps = 0;
 	struct hwpmc_pmc *pmc;
 
-	if (!hwpmc_dump_view(&viewer, cb->skb))
+	if (!hwpmc_view_get(&viewer, cb->skb))
 		return 0;
 	hwpmc_dump_lock(cb);
 	while ((pmc = hwpmc_registry_next(&serial))) {
-		if (!hwpmc_dump_sees(&viewer, pmc->owner))
+		if (!hwpmc_view_sees(&viewer, pmc->owner->uid, pmc->owner->pid))
 			cb->args[1]++;
 		else if (hwpmc_dump_message(skb, cb, pmc))
 			break;

@@ -11,7 +11,7 @@
 
 /* Requests have no attributes. Without a policy the kernel would ignore those that they have. */
 static const struct nla_policy hwpmc_family_policy[] = {
-	[1] = { .type = NLA_REJECT },
+	[1] = { .type = NLA_REJECT, .reject_message = "this request has no attributes" },
 };
 
 static const struct genl_ops hwpmc_family_ops[] = {
@@ -19,16 +19,27 @@ static const struct genl_ops hwpmc_family_ops[] = {
 		.cmd	= HWPMC_NL_CMD_PMCS,
 		.dumpit	= hwpmc_dump_pmcs,
 	},
+	{
+		.cmd	= HWPMC_NL_CMD_LISTEN,
+		.doit	= hwpmc_listen,
+	},
+	{
+		.cmd	= HWPMC_NL_CMD_NOTICES,
+		.start	= hwpmc_listen_start,
+		.dumpit	= hwpmc_listen_notices,
+	},
 };
 
 /*
  * In every network namespace: what a caller sees is decided by its user and its PID namespace, so
- * a container without a network can watch itself.
+ * a container without a network can watch itself. The operations have locks of their own, so they
+ * do not hold that of all families.
  */
 struct genl_family hwpmc_family __ro_after_init = {
 	.name		= HWPMC_GENL_NAME,
 	.version	= HWPMC_GENL_VERSION,
 	.netnsok	= true,
+	.parallel_ops	= true,
 	.module		= THIS_MODULE,
 	.ops		= hwpmc_family_ops,
 	.n_ops		= ARRAY_SIZE(hwpmc_family_ops),
@@ -40,11 +51,19 @@ struct genl_family hwpmc_family __ro_after_init = {
 /** hwpmc_family_init - register the family; may sleep; 0 or a negative errno */
 int __init hwpmc_family_init(void)
 {
-	return genl_register_family(&hwpmc_family);
+	int err = hwpmc_listen_init();
+
+	if (err)
+		return err;
+	err = genl_register_family(&hwpmc_family);
+	if (err)
+		hwpmc_listen_exit();
+	return err;
 }
 
 /** hwpmc_family_exit - remove the family; on return no call of it runs; may sleep */
 void hwpmc_family_exit(void)
 {
 	genl_unregister_family(&hwpmc_family);
+	hwpmc_listen_exit();
 }

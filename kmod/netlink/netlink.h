@@ -5,9 +5,24 @@
 #ifndef HWPMC_NETLINK_INTERNAL_H
 #define HWPMC_NETLINK_INTERNAL_H
 
+#include <linux/types.h>
+#include <linux/uidgid.h>
 #include <net/genetlink.h>
 
+struct cred;
+struct pid;
+
 extern struct genl_family hwpmc_family;
+
+/**
+ * struct hwpmc_viewer - what decides what a caller may know
+ * @opener: credentials of who opened the socket
+ * @perfmon: current has CAP_PERFMON, and who opened the socket had it, too
+ */
+struct hwpmc_viewer {
+	const struct cred *opener;
+	bool perfmon;
+};
 
 /* kmod/netlink/family.c */
 int hwpmc_family_init(void);
@@ -15,5 +30,19 @@ void hwpmc_family_exit(void);
 
 /* kmod/netlink/dump.c */
 int hwpmc_dump_pmcs(struct sk_buff *skb, struct netlink_callback *cb);
+
+/* kmod/netlink/listen.c */
+int hwpmc_listen(struct sk_buff *skb, struct genl_info *info);
+int hwpmc_listen_start(struct netlink_callback *cb);
+int hwpmc_listen_notices(struct sk_buff *skb, struct netlink_callback *cb);
+int hwpmc_listen_init(void);
+void hwpmc_listen_exit(void);
+
+/* kmod/netlink/view.c */
+bool hwpmc_view_get(struct hwpmc_viewer *viewer, const struct sk_buff *request);
+bool hwpmc_view_sees(const struct hwpmc_viewer *viewer, kuid_t uid, struct pid *pid);
+int hwpmc_view_put_process(struct sk_buff *skb, u64 file, struct pid *pid, kuid_t uid,
+			   const char *comm);
+int hwpmc_view_put_target(struct sk_buff *skb, struct pid *pid);
 
 #endif /* HWPMC_NETLINK_INTERNAL_H */

@@ -14,6 +14,7 @@
 #include <linux/spinlock.h>
 
 #include "../base/owner.h"
+#include "announce.h"
 #include "context.h"
 #include "link.h"
 #include "page.h"
@@ -89,5 +90,6 @@ void hwpmc_evict_holders(struct list_head *holders, int cpu,
 		hwpmc_pmu_put(pmc->class);
 		WRITE_ONCE(pmc->owner->evicted, pmc->owner->evicted + 1);
 		hwpmc_owner_notify(pmc->owner);
+		hwpmc_announce(pmc, HWPMC_NL_WHAT_EVICT, NULL, 1);
 	}
 }

@@ -7,6 +7,7 @@
 #include <linux/lockdep.h>
 #include <linux/spinlock.h>
 
+#include "../base/notice.h"
 #include "../base/owner.h"
 #include "context.h"
 #include "pmc.h"
@@ -20,8 +21,10 @@ static void hwpmc_hangup_count(struct hwpmc_owner *owner, int attached, int livi
 	owner->attached += attached;
 	owner->living += living;
 	WRITE_ONCE(owner->hung_up, owner->attached && !owner->living);
-	if (owner->hung_up && !before)
+	if (owner->hung_up && !before) {
 		hwpmc_owner_notify(owner);
+		hwpmc_notice_owner(owner, HWPMC_NL_WHAT_ENDED, 0);
+	}
 }
 
 /**

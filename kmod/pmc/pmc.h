@@ -82,6 +82,9 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  * @index: index of the PMC in that list; owner->lock
  * @groups: number of groups that it is in; owner->lock
  * @serial: its number in the registry; 0 before it is added
+ * @marked: it was throttled or lost samples since the last notice of that; see announce.c
+ * @reported_throttles: times it was throttled, up to that notice; hwpmc_registry_lock
+ * @reported_lost: samples it had lost, likewise
  * @allocated: when it was added, boot-time clock in ns
  *
  * @page and @page_entry are written under the locks of the context of the PMC's only link and of
@@ -138,6 +141,9 @@ struct hwpmc_pmc {
 	unsigned int groups;
 	unsigned long serial;
 	u64 allocated;
+	bool marked;
+	u64 reported_throttles;
+	u64 reported_lost;
 };
 
 /* Whether PMCs of @mode follow tasks; the others count all that one CPU runs. */

@@ -12,6 +12,7 @@
 
 #include "../../arch/hwpmc_arch.h"
 #include "../base/machine.h"
+#include "../base/notice.h"
 #include "../base/owner.h"
 #include "context.h"
 #include "row.h"
@@ -135,6 +136,8 @@ int hwpmc_pmu_get(struct hwpmc_owner *owner, const struct hwpmc_class *class)
 				  "the machine is shutting down; retry after the reboot");
 	if (!hwpmc_pmu_users) {
 		err = hwpmc_machine->claim(&hwpmc_overflow_ops, &why);
+		if (err == -EBUSY)
+			hwpmc_notice_owner(owner, HWPMC_NL_WHAT_REFUSE, 0);
 		if (err)
 			return hwpmc_fail(owner, err, "%s", why);
 		cpus_read_lock();
@@ -142,6 +145,7 @@ int hwpmc_pmu_get(struct hwpmc_owner *owner, const struct hwpmc_class *class)
 		on_each_cpu(hwpmc_pmu_cpu_up, NULL, 1);
 		cpus_read_unlock();
 		pr_debug("hwpmc: the PMU is claimed\n");
+		hwpmc_notice_machine(HWPMC_NL_WHAT_CLAIM, -1);
 	}
 	hwpmc_pmu_users++;
 	return 0;
@@ -172,6 +176,7 @@ void hwpmc_pmu_put(const struct hwpmc_class *class)
 	hwpmc_pmu_down();
 	hwpmc_machine->unclaim();
 	pr_debug("hwpmc: the PMU is released\n");
+	hwpmc_notice_machine(HWPMC_NL_WHAT_UNCLAIM, -1);
 }
 
 /**

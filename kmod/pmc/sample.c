@@ -25,6 +25,7 @@
 #include "../compat/compat.h"
 #include "../log/log.h"
 #include "../log/ring.h"
+#include "announce.h"
 #include "fire.h"
 #include "link.h"
 #include "pid.h"
@@ -345,6 +346,7 @@ hwpmc_sample_begin_nmi(struct hwpmc_link *link, struct hwpmc_buffer *buffer, u32
 		sampler->lost++;
 		hwpmc_record_loss(&sampler->loss, buffer, now, events);
 		hwpmc_stat_inc(HWPMC_STAT_INTR_RING_FULL);
+		hwpmc_announce_samples_nmi(pmc);
 	}
 	return to;
 }

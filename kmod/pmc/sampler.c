@@ -18,6 +18,7 @@
 #include "../base/owner.h"
 #include "../base/stat.h"
 #include "../log/log.h"
+#include "announce.h"
 #include "link.h"
 #include "pmc.h"
 #include "sampler.h"
@@ -152,6 +153,7 @@ void hwpmc_sampler_throttle_nmi(struct hwpmc_link *link, bool on)
 	if (on) {
 		sampler->throttles++;
 		hwpmc_stat_inc(HWPMC_STAT_THROTTLES);
+		hwpmc_announce_samples_nmi(pmc);
 	}
 	/* The DROP record comes before any later record of the same PMC. */
 	if (hwpmc_sampler_drop_nmi(pmc, buffer, smp_processor_id(), now))

@@ -10,6 +10,7 @@
 
 #include "../base/owner.h"
 #include "../hwpmc.h"
+#include "announce.h"
 #include "context.h"
 #include "link.h"
 #include "page.h"
@@ -126,7 +127,8 @@ static void hwpmc_state_log_exits(struct hwpmc_pmc *pmc)
  */
 void hwpmc_state_set(struct hwpmc_pmc *const *pmcs, unsigned int count, bool running)
 {
-	unsigned int i;
+	struct hwpmc_pmc *first = NULL;
+	unsigned int i, changed = 0;
 	u64 now;
 
 	if (hwpmc_state_announce(pmcs, count, running)) {
@@ -136,18 +138,24 @@ void hwpmc_state_set(struct hwpmc_pmc *const *pmcs, unsigned int count, bool run
 	now = ktime_get_mono_fast_ns();
 	for (i = 0; i < count; i++) {
 		struct hwpmc_pmc *pmc = pmcs[i];
+		bool runs = pmc->state == HWPMC_RUNNING;
 
-		if (running && pmc->state != HWPMC_RUNNING) {
+		if (running && !runs) {
 			pmc->started = now;
 			pmc->offline_at_start = hwpmc_cpu_offline_ns(pmc->cpu, now);
-		} else if (!running && pmc->state == HWPMC_RUNNING) {
+		} else if (!running && runs) {
 			hwpmc_state_log_exits(pmc);
 			pmc->enabled += now - pmc->started;
 			pmc->offline += hwpmc_cpu_offline_ns(pmc->cpu, now) -
 					pmc->offline_at_start;
 		}
+		if (runs != running && !changed++)
+			first = pmc;
 		pmc->state = running ? HWPMC_RUNNING : HWPMC_STOPPED;
 		if (pmc->page)
 			hwpmc_page_update_state(pmc);
 	}
+	if (changed)
+		hwpmc_announce(first, running ? HWPMC_NL_WHAT_START : HWPMC_NL_WHAT_STOP, NULL,
+			       changed);
 }

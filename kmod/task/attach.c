@@ -30,6 +30,7 @@
 #include "../base/rights.h"
 #include "../hwpmc.h"
 #include "../log/log.h"
+#include "../pmc/announce.h"
 #include "../pmc/link.h"
 #include "../pmc/pmc.h"
 #include "adopt.h"
@@ -284,8 +285,10 @@ int hwpmc_attach_target(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
 	else
 		hwpmc_hangup_set_attached(pmc, true);
 	pmc->owner->left_out = err ? 0 : at.left_out;
-	if (!err)
+	if (!err) {
 		hwpmc_emit_attach(pmc, pid, single, HWPMC_LOG_ATTACH);
+		hwpmc_announce(pmc, HWPMC_NL_WHAT_ATTACH, pid, 1);
+	}
 	pr_debug("hwpmc: pid %d: PMC %#x follows %s %d: %d\n", pid_nr(pmc->owner->pid), pmc->id,
 		 single ? "thread" : "process", pid_nr(pid), err);
 	return err;
@@ -308,4 +311,5 @@ void hwpmc_attach_undo(struct hwpmc_pmc *pmc, struct pid *pid, bool single, bool
 	}
 	hwpmc_target_empty(pmc, hwpmc_target_find(pmc, pid, single));
 	hwpmc_emit_attach(pmc, pid, single, HWPMC_LOG_DETACH);
+	hwpmc_announce(pmc, HWPMC_NL_WHAT_DETACH, pid, 1);
 }

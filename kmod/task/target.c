@@ -18,6 +18,7 @@
 #include "../base/rights.h"
 #include "../hwpmc.h"
 #include "../log/log.h"
+#include "../pmc/announce.h"
 #include "../pmc/context.h"
 #include "../pmc/link.h"
 #include "../pmc/period.h"
@@ -235,6 +236,7 @@ int hwpmc_target_detach(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
 		return hwpmc_fail(pmc->owner, -ESRCH, "that is not a target of this PMC");
 	hwpmc_target_remove(pmc, target);
 	hwpmc_emit_attach(pmc, pid, single, HWPMC_LOG_DETACH);
+	hwpmc_announce(pmc, HWPMC_NL_WHAT_DETACH, pid, 1);
 	pr_debug("hwpmc: pid %d: PMC %#x no longer follows %s %d\n", pid_nr(pmc->owner->pid), pmc->id,
 		 single ? "thread" : "process", pid_nr(pid));
 	return 0;

@@ -24,6 +24,7 @@ static const struct bounds {
 	{ "max_pmcs", 1, 1048576 },
 	{ "max_rows", 1, 1048576 },
 	{ "max_links", 1, 16777216 },
+	{ "max_listeners", 1, 1048576 },
 };
 
 static int kmsg;

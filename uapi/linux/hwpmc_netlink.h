@@ -13,13 +13,74 @@
 /**
  * enum hwpmc_nl_cmd - commands of the family
  * @HWPMC_NL_CMD_PMCS: dump the PMCs that the caller may know about, a message for each
+ * @HWPMC_NL_CMD_LISTEN: listen on this socket for notices: what happens to PMCs and their owners
+ *	that the caller may know about, and to the machine. Fails with EALREADY if the socket
+ *	listens, and with EMFILE if the user has as many listeners as the module's parameter
+ *	max_listeners allows
+ * @HWPMC_NL_CMD_NOTICES: dump the notices that wait for this socket, each once; ENOTCONN without
+ *	LISTEN. A notice has WHAT, TIME, COUNT and CPU, the attributes of a process if it is about
+ *	an owner, those of a PMC if it is about one, and TARGET
+ * @HWPMC_NL_CMD_WAKE: sent to a socket that listens, without attributes: there are notices
  *
- * A dump has no attributes in its request. Its messages have NLM_F_DUMP_INTR if a PMC was
+ * A listener sends NOTICES after LISTEN, and again after each WAKE, also one that it receives
+ * before the end of a dump, and after recv(2) failed with ENOBUFS. There is one WAKE until the next
+ * dump, so who does not read is sent nothing. Up to 1023 notices wait for each socket; how many
+ * more were lost is a notice, HWPMC_NL_WHAT_LOST. ENOENT: the module was unloaded.
+ *
+ * Requests have no attributes. The messages of PMCS have NLM_F_DUMP_INTR if a PMC was
  * allocated or released meanwhile: repeat the dump for a list of one instant. If PMCs were left
  * out, the last message has HWPMC_NL_PMC_HIDDEN and nothing else.
  */
 enum hwpmc_nl_cmd {
 	HWPMC_NL_CMD_PMCS = 1,
+	HWPMC_NL_CMD_LISTEN = 2,
+	HWPMC_NL_CMD_NOTICES = 3,
+	HWPMC_NL_CMD_WAKE = 4,
+};
+
+/**
+ * enum hwpmc_nl_what - what a notice is about
+ * @HWPMC_NL_WHAT_LOST: as many notices as COUNT were lost before the next one
+ * @HWPMC_NL_WHAT_OPEN: the device was opened
+ * @HWPMC_NL_WHAT_CLOSE: its file was closed, with as many PMCs as COUNT left, which are released
+ * @HWPMC_NL_WHAT_ALLOCATE: a PMC was allocated
+ * @HWPMC_NL_WHAT_RELEASE: as many PMCs as COUNT are released by a call; the first is described.
+ *	Their last STOP, THROTTLE and DROP may follow
+ * @HWPMC_NL_WHAT_ATTACH: a PMC was attached to TARGET
+ * @HWPMC_NL_WHAT_DETACH: it was detached from TARGET
+ * @HWPMC_NL_WHAT_START: as many PMCs as COUNT were started together; the first is described
+ * @HWPMC_NL_WHAT_STOP: as many were stopped together; the first is described
+ * @HWPMC_NL_WHAT_ENDED: PMCs of the file had targets, and the last living thread of these has ended
+ * @HWPMC_NL_WHAT_EVICT: an administrator ended the PMC
+ * @HWPMC_NL_WHAT_THROTTLE: the PMC was throttled as often as COUNT since the last such notice
+ * @HWPMC_NL_WHAT_DROP: the PMC lost as many samples as COUNT since the last such notice
+ * @HWPMC_NL_WHAT_CLAIM: the module took the PMU from perf
+ * @HWPMC_NL_WHAT_UNCLAIM: it gave the PMU back
+ * @HWPMC_NL_WHAT_REFUSE: it could not take the PMU for a PMC, since perf or another user has it
+ * @HWPMC_NL_WHAT_ONLINE: a CPU went online
+ * @HWPMC_NL_WHAT_OFFLINE: a CPU went offline
+ *
+ * THROTTLE and DROP come ten times a second at most.
+ */
+enum hwpmc_nl_what {
+	HWPMC_NL_WHAT_LOST = 0,
+	HWPMC_NL_WHAT_OPEN = 1,
+	HWPMC_NL_WHAT_CLOSE = 2,
+	HWPMC_NL_WHAT_ALLOCATE = 3,
+	HWPMC_NL_WHAT_RELEASE = 4,
+	HWPMC_NL_WHAT_ATTACH = 5,
+	HWPMC_NL_WHAT_DETACH = 6,
+	HWPMC_NL_WHAT_START = 7,
+	HWPMC_NL_WHAT_STOP = 8,
+	HWPMC_NL_WHAT_ENDED = 9,
+	HWPMC_NL_WHAT_EVICT = 10,
+	HWPMC_NL_WHAT_THROTTLE = 11,
+	HWPMC_NL_WHAT_DROP = 12,
+	HWPMC_NL_WHAT_CLAIM = 13,
+	HWPMC_NL_WHAT_UNCLAIM = 14,
+	HWPMC_NL_WHAT_REFUSE = 15,
+	HWPMC_NL_WHAT_ONLINE = 16,
+	HWPMC_NL_WHAT_OFFLINE = 17,
 };
 
 /**
@@ -37,7 +98,7 @@ enum hwpmc_nl_state {
 };
 
 /**
- * enum hwpmc_nl_pmc - attributes of a message of HWPMC_NL_CMD_PMCS
+ * enum hwpmc_nl_pmc - attributes of a message of HWPMC_NL_CMD_PMCS or HWPMC_NL_CMD_NOTICES
  * @HWPMC_NL_PMC_PAD: alignment; no value
  * @HWPMC_NL_PMC_SERIAL: u64: number of the PMC; no other PMC has it until the module is unloaded
  * @HWPMC_NL_PMC_ID: u32: its id in the owner's file
@@ -47,7 +108,7 @@ enum hwpmc_nl_state {
  * @HWPMC_NL_PMC_CLASS: u32: HWPMC_CLASS_*
  * @HWPMC_NL_PMC_ROW: u32: the row, as in HWPMC_IOC_PMC_INFO
  * @HWPMC_NL_PMC_MODE: u32: HWPMC_MODE_*
- * @HWPMC_NL_PMC_CPU: s32: its CPU, -1 if it follows tasks
+ * @HWPMC_NL_PMC_CPU: s32: its CPU, or the one that a notice is about; -1 if it follows tasks
  * @HWPMC_NL_PMC_FLAGS: u32: HWPMC_F_*
  * @HWPMC_NL_PMC_CAPS: u64: HWPMC_CAP_*
  * @HWPMC_NL_PMC_EVENT: u64: the event, as it was allocated
@@ -65,6 +126,9 @@ enum hwpmc_nl_state {
  *	visible there. It may be reaped, see HWPMC_NL_PMC_TARGET_COMM
  * @HWPMC_NL_PMC_TARGET_COMM: string: its name; only of one that is not reaped
  * @HWPMC_NL_PMC_HIDDEN: u32: PMCs that the caller may not know about; only in the last message
+ * @HWPMC_NL_PMC_WHAT: u32: enum hwpmc_nl_what
+ * @HWPMC_NL_PMC_TIME: u64: when that happened, by the boot-time clock, in ns
+ * @HWPMC_NL_PMC_COUNT: u64: see enum hwpmc_nl_what
  */
 enum hwpmc_nl_pmc {
 	HWPMC_NL_PMC_PAD = 1,
@@ -91,6 +155,9 @@ enum hwpmc_nl_pmc {
 	HWPMC_NL_PMC_TARGET = 22,
 	HWPMC_NL_PMC_TARGET_COMM = 23,
 	HWPMC_NL_PMC_HIDDEN = 24,
+	HWPMC_NL_PMC_WHAT = 25,
+	HWPMC_NL_PMC_TIME = 26,
+	HWPMC_NL_PMC_COUNT = 27,
 };
 
 #endif /* _UAPI_LINUX_HWPMC_NETLINK_H */

@@ -64,6 +64,11 @@ static bool has(const uint32_t *list, size_t count, uint32_t value)
 	return false;
 }
 
+bool watching_any(const struct watching *who)
+{
+	return who->pid_count || who->uid_count || who->comms.count;
+}
+
 bool watching_wants(const struct watching *who, uint32_t pid, uint32_t target, uint32_t uid,
 		    const char *comm)
 {

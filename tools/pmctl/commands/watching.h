@@ -28,6 +28,8 @@ struct watching {
 
 /* The value of option -p, -u or -c. 0, or -1 after a message on standard error. */
 int watching_take(struct watching *who, int letter, const char *text);
+/* Whether anything is asked for. */
+bool watching_any(const struct watching *who);
 bool watching_wants(const struct watching *who, uint32_t pid, uint32_t target, uint32_t uid,
 		    const char *comm);
 void watching_free(struct watching *who);

@@ -8,11 +8,15 @@
  *	1050 a<ESC>b: event 0x1b of class MOCK, attached to 7 processes; the first has ended
  *	1051 old: task-clock, never started; its opener is reaped
  *
+ * A socket that listens is woken at once, and has nine notices of make, of the machine and of a
+ * loss. Woken once more, its request is refused, as if the module had been unloaded.
+ *
  * FAKE_NO_FAMILY: there is none. FAKE_PMCS=0: nothing is allocated. FAKE_HIDDEN=N: N more PMCs
  * cannot be seen. FAKE_INTERRUPTED=N: the list changes during the first N dumps.
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -204,6 +208,54 @@ static void answer_pmcs(void)
 	end(NLMSG_DONE, 0);
 }
 
+static struct nl_msg *notice(unsigned int what, uint64_t count, const struct fake_pmc *pmc)
+{
+	struct nl_msg *msg = genl(HWPMC_NL_CMD_NOTICES, NLM_F_MULTI);
+
+	nla_put_u32(msg, HWPMC_NL_PMC_WHAT, what);
+	put_u64(msg, HWPMC_NL_PMC_TIME, 1000000000);
+	put_u64(msg, HWPMC_NL_PMC_COUNT, count);
+	nla_put_s32(msg, HWPMC_NL_PMC_CPU, pmc ? pmc->cpu : 3);
+	if (!pmc)
+		return msg;
+	nla_put_u32(msg, HWPMC_NL_PMC_PID, pmc->pid);
+	nla_put_u32(msg, HWPMC_NL_PMC_UID, pmc->uid);
+	nla_put_string(msg, HWPMC_NL_PMC_COMM, pmc->comm);
+	if (what == HWPMC_NL_WHAT_OPEN)
+		return msg;
+	put_u64(msg, HWPMC_NL_PMC_SERIAL, 1);
+	nla_put_u32(msg, HWPMC_NL_PMC_CLASS, pmc->class_id);
+	nla_put_u32(msg, HWPMC_NL_PMC_MODE, pmc->mode);
+	put_u64(msg, HWPMC_NL_PMC_CAPS, pmc->caps);
+	put_u64(msg, HWPMC_NL_PMC_EVENT, pmc->event);
+	return msg;
+}
+
+static void answer_notices(void)
+{
+	static bool done;
+	struct nl_msg *msg;
+
+	if (done || first < last) {
+		end(NLMSG_ERROR, first < last ? -EBUSY : -ENOENT);
+		return;
+	}
+	done = true;
+	genl(HWPMC_NL_CMD_WAKE, 0);
+	notice(HWPMC_NL_WHAT_OPEN, 0, &make);
+	notice(HWPMC_NL_WHAT_ALLOCATE, 1, &pmctl);
+	msg = notice(HWPMC_NL_WHAT_ATTACH, 1, &make);
+	nla_put_u32(msg, HWPMC_NL_PMC_TARGET, 813);
+	nla_put_string(msg, HWPMC_NL_PMC_TARGET_COMM, "cc1");
+	notice(HWPMC_NL_WHAT_START, 6, &make);
+	notice(HWPMC_NL_WHAT_START, 1, &make);
+	notice(HWPMC_NL_WHAT_DROP, 345, &pmctl);
+	notice(HWPMC_NL_WHAT_CLAIM, 0, NULL);
+	notice(HWPMC_NL_WHAT_OFFLINE, 0, NULL);
+	notice(HWPMC_NL_WHAT_LOST, 2, NULL);
+	end(NLMSG_DONE, 0);
+}
+
 ssize_t sendmsg(int fd, const struct msghdr *msg, int flags)
 {
 	const struct genlmsghdr *head;
@@ -216,6 +268,10 @@ ssize_t sendmsg(int fd, const struct msghdr *msg, int flags)
 		answer_family();
 	else if (head->cmd == HWPMC_NL_CMD_PMCS)
 		answer_pmcs();
+	else if (head->cmd == HWPMC_NL_CMD_LISTEN)
+		end(NLMSG_ERROR, 0);
+	else if (head->cmd == HWPMC_NL_CMD_NOTICES)
+		answer_notices();
 	else
 		end(NLMSG_ERROR, -EOPNOTSUPP);
 	return (ssize_t)msg->msg_iov->iov_len;

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck disable=SC2154
-# Sourced by run after cases.sh: ps, with the fake netlink family.
+# Sourced by run after cases.sh: ps and monitor, with the fake netlink family.
 
 # shows LINE NAME: standard output has this line, whose columns are separated by any number of blanks.
 shows() {
@@ -92,3 +92,54 @@ expect 0 "ps on a terminal of 80 columns" narrow 80
 say $? "fits into its lines"
 out '^ +812 .* cc1 .*\+ running ' "cuts what is long"
 out '^ 1044 .* 5,000,000 +15.?$' "and no number"
+
+# monitor
+FAKE_NO_FAMILY=1 expect 125 "monitor without the module" pretend monitor
+expect 125 "monitor of an argument" pretend monitor 812
+expect 125 "monitor -w of an unknown kind" pretend monitor -w start,begin
+err "not 'begin'" "is told which"
+expect 125 "monitor -n 0" pretend monitor -n 0
+expect 125 "monitor until the module is unloaded" pretend monitor
+err '^pmctl: the module was unloaded$' "says so"
+[ "$(wc -l <"$tmp/out")" = 9 ]
+say $? "and has shown what happened before"
+hears_of() { # TEXT NAME
+	cut -d' ' -f3- <"$tmp/out" | grep -qxF -- "$1"
+	say $? "$2"
+}
+hears_of 'make (812, root): opened the device' "opening"
+hears_of 'pmctl (1044, nobody): allocated instructions on CPU 0' "allocations"
+hears_of 'make (812, root): attached cycles:u to cc1 (813)' "targets"
+hears_of 'make (812, root): started 6 PMCs, first cycles:u' "starts of several"
+hears_of 'make (812, root): started cycles:u' "and of one"
+hears_of 'pmctl (1044, nobody): instructions on CPU 0 lost 345 samples' "losses"
+hears_of 'the module took the PMU; perf has none' "the PMU"
+hears_of 'CPU 3 went offline' "CPUs"
+hears_of '2 notices were lost: they were not read in time' "and what it has not heard of"
+out '^[0-2][0-9]:[0-5][0-9]:[0-6][0-9]\.[0-9]{6}  make' "each with its time"
+expect 0 "monitor -n" pretend monitor -n 3
+[ "$(wc -l <"$tmp/out")" = 3 ]
+say $? "ends after so many lines"
+monitor_has() { # LINES ARGUMENT...
+	local lines=$1
+	shift
+	expect 125 "monitor $*" pretend monitor "$@"
+	[ "$(wc -l <"$tmp/out")" = "$lines" ]
+	say $? "has $lines lines"
+}
+monitor_has 5 -p 812
+monitor_has 2 -p 813
+monitor_has 3 -u nobody
+monitor_has 5 -c 'ma*'
+monitor_has 4 -w start,offline
+expect 125 "monitor -j" pretend monitor -j
+python3 - "$tmp/out" <<'PYTHON'
+import json, sys
+lines = [json.loads(line) for line in open(sys.argv[1])]
+assert [line["what"] for line in lines] == ["open", "allocate", "attach", "start", "start", "drop",
+                                            "claim", "offline", "lost"]
+assert lines[2]["target-command"] == "cc1" and lines[2]["event"] == "cycles:u"
+assert lines[7]["cpu"] == 3 and "pid" not in lines[7] and "event" not in lines[0]
+assert lines[8]["count"] == 2
+PYTHON
+say $? "is a JSON object per line"

@@ -21,6 +21,7 @@ int family_open(struct family *family)
 {
 	int err = -NLE_NOMEM;
 
+	family->awake = false;
 	family->socket = nl_socket_alloc();
 	if (!family->socket)
 		return refuse(err, "open a socket");
@@ -43,35 +44,85 @@ void family_close(struct family *family)
 
 /* What to do with the messages of a dump. */
 struct dumping {
+	struct family *family;
 	family_take_fn take;
 	void *context;
+	bool ended;
 };
 
 static int take_message(struct nl_msg *msg, void *arg)
 {
-	const struct dumping *dumping = arg;
+	struct dumping *dumping = arg;
 	struct nlmsghdr *head = nlmsg_hdr(msg);
 	struct nlattr *attrs[FAMILY_ATTRS];
 
 	if (!genlmsg_valid_hdr(head, 0) || genlmsg_parse(head, 0, attrs, FAMILY_ATTRS - 1, NULL))
 		return NL_SKIP;
-	dumping->take(genlmsg_hdr(head)->cmd, attrs, dumping->context);
+	if (genlmsg_hdr(head)->cmd == HWPMC_NL_CMD_WAKE)
+		dumping->family->awake = true;
+	else if (dumping->take)
+		dumping->take(genlmsg_hdr(head)->cmd, attrs, dumping->context);
 	return NL_OK;
+}
+
+static int end(struct nl_msg *msg, void *arg)
+{
+	(void)msg;
+	((struct dumping *)arg)->ended = true;
+	return NL_STOP;
 }
 
 int family_dump(struct family *family, unsigned int command, family_take_fn take, void *context)
 {
-	struct dumping dumping = { take, context };
+	struct dumping dumping = { family, take, context, false };
 	int err;
 
+	family->awake = false;
 	nl_socket_modify_cb(family->socket, NL_CB_VALID, NL_CB_CUSTOM, take_message, &dumping);
+	nl_socket_modify_cb(family->socket, NL_CB_FINISH, NL_CB_CUSTOM, end, &dumping);
 	err = genl_send_simple(family->socket, family->id, (int)command, HWPMC_GENL_VERSION,
 			       NLM_F_DUMP);
-	if (err >= 0)
+	/* A WAKE message before the first of the dump is all that libnl takes in one call. */
+	while (err >= 0 && !dumping.ended)
 		err = nl_recvmsgs_default(family->socket);
 	if (err == -NLE_DUMP_INTR)
 		return 1;
-	return err < 0 ? refuse(err, "list the PMCs") : 0;
+	if (err == -NLE_OBJ_NOTFOUND) {
+		error("the module was unloaded");
+		return -1;
+	}
+	return err < 0 ? refuse(err, "ask the module") : 0;
+}
+
+int family_listen(struct family *family)
+{
+	int err;
+
+	/* A WAKE message answers no request. */
+	nl_socket_disable_seq_check(family->socket);
+	err = genl_send_simple(family->socket, family->id, HWPMC_NL_CMD_LISTEN, HWPMC_GENL_VERSION,
+			       0);
+	if (err >= 0)
+		err = nl_wait_for_ack(family->socket);
+	family->awake = true;
+	return err < 0 ? refuse(err, "listen") : 0;
+}
+
+int family_wait(struct family *family)
+{
+	struct dumping dumping = { .family = family };
+
+	nl_socket_modify_cb(family->socket, NL_CB_VALID, NL_CB_CUSTOM, take_message, &dumping);
+	while (!family->awake) {
+		int err = nl_recvmsgs_default(family->socket);
+
+		/* ENOBUFS: a message was lost, which may have been a WAKE. */
+		if (err == -NLE_NOMEM)
+			family->awake = true;
+		else if (err < 0 && err != -NLE_INTR)
+			return refuse(err, "listen");
+	}
+	return 0;
 }
 
 uint32_t family_u32(struct nlattr **attrs, unsigned int type)

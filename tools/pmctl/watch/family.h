@@ -3,6 +3,7 @@
 #ifndef PMCTL_FAMILY_H
 #define PMCTL_FAMILY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <netlink/attr.h>
 
@@ -12,10 +13,12 @@ struct nl_sock;
  * struct family - a connection to the module
  * @socket: the socket
  * @id: number of the family
+ * @awake: there are notices that were not read yet
  */
 struct family {
 	struct nl_sock *socket;
 	int id;
+	bool awake;
 };
 
 /* One message: its command and its attributes, by type; NULL where it has none. */
@@ -33,6 +36,14 @@ void family_close(struct family *family);
  * that the list may have gaps; -1 after a message on standard error.
  */
 int family_dump(struct family *family, unsigned int command, family_take_fn take, void *context);
+
+/*
+ * Begins to listen: family_dump() of HWPMC_NL_CMD_NOTICES then has what happens. 0, or -1 after a
+ * message on standard error.
+ */
+int family_listen(struct family *family);
+/* Waits until there are notices. 0, or -1 after a message on standard error. */
+int family_wait(struct family *family);
 
 /* The value of an attribute; 0 or "" if the message does not have it. */
 uint32_t family_u32(struct nlattr **attrs, unsigned int type);

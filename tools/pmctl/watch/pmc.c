@@ -48,14 +48,37 @@ static void read_targets(struct pmc *pmc, struct nlattr **attrs)
  * A look-up by number compares thousands of names. PMCs of one event often follow one another: one
  * for each CPU.
  */
-static char *event_name(const struct reading *reading, const struct pmc *pmc)
+static char *event_name(const struct hardware *hardware, const struct pmc *pmc,
+			const struct pmc *before)
 {
-	const struct pmc *before = pmc - 1;
-
-	if (reading->list->count > 1 && before->class_id == pmc->class_id &&
-	    before->event == pmc->event && before->caps == pmc->caps)
+	if (!pmc->class_id)
+		return xstrdup("");
+	if (before && before->class_id == pmc->class_id && before->event == pmc->event &&
+	    before->caps == pmc->caps)
 		return xstrdup(before->event_name);
-	return name_event(reading->hardware, pmc->class_id, pmc->event, pmc->caps);
+	return name_event(hardware, pmc->class_id, pmc->event, pmc->caps);
+}
+
+void pmc_read(struct pmc *pmc, struct nlattr **attrs, const struct hardware *hardware,
+	      const struct pmc *before)
+{
+	*pmc = (struct pmc){
+		.serial = family_u64(attrs, HWPMC_NL_PMC_SERIAL),
+		.class_id = family_u32(attrs, HWPMC_NL_PMC_CLASS),
+		.event = family_u64(attrs, HWPMC_NL_PMC_EVENT),
+		.caps = family_u64(attrs, HWPMC_NL_PMC_CAPS),
+		.row = family_u32(attrs, HWPMC_NL_PMC_ROW),
+		.mode = family_u32(attrs, HWPMC_NL_PMC_MODE),
+		.cpu = (int32_t)family_u32(attrs, HWPMC_NL_PMC_CPU),
+		.flags = family_u32(attrs, HWPMC_NL_PMC_FLAGS),
+		.state = family_u32(attrs, HWPMC_NL_PMC_STATE),
+		.age = family_u64(attrs, HWPMC_NL_PMC_AGE),
+		.recorded = family_u64(attrs, HWPMC_NL_PMC_RECORDED),
+		.lost = family_u64(attrs, HWPMC_NL_PMC_LOST),
+	};
+	read_owner(pmc, attrs);
+	read_targets(pmc, attrs);
+	pmc->event_name = event_name(hardware, pmc, before);
 }
 
 static void take(unsigned int command, struct nlattr **attrs, void *context)
@@ -74,23 +97,7 @@ static void take(unsigned int command, struct nlattr **attrs, void *context)
 		list->pmcs = xrealloc(list->pmcs, list->count ? 2 * list->count : 1,
 				      sizeof(*list->pmcs));
 	pmc = &list->pmcs[list->count++];
-	*pmc = (struct pmc){
-		.serial = family_u64(attrs, HWPMC_NL_PMC_SERIAL),
-		.class_id = family_u32(attrs, HWPMC_NL_PMC_CLASS),
-		.event = family_u64(attrs, HWPMC_NL_PMC_EVENT),
-		.caps = family_u64(attrs, HWPMC_NL_PMC_CAPS),
-		.row = family_u32(attrs, HWPMC_NL_PMC_ROW),
-		.mode = family_u32(attrs, HWPMC_NL_PMC_MODE),
-		.cpu = (int32_t)family_u32(attrs, HWPMC_NL_PMC_CPU),
-		.flags = family_u32(attrs, HWPMC_NL_PMC_FLAGS),
-		.state = family_u32(attrs, HWPMC_NL_PMC_STATE),
-		.age = family_u64(attrs, HWPMC_NL_PMC_AGE),
-		.recorded = family_u64(attrs, HWPMC_NL_PMC_RECORDED),
-		.lost = family_u64(attrs, HWPMC_NL_PMC_LOST),
-	};
-	read_owner(pmc, attrs);
-	read_targets(pmc, attrs);
-	pmc->event_name = event_name(reading, pmc);
+	pmc_read(pmc, attrs, reading->hardware, list->count > 1 ? pmc - 1 : NULL);
 }
 
 int pmc_list_read(struct pmc_list *list, struct family *family, const struct hardware *hardware)

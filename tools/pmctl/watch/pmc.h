@@ -37,6 +37,8 @@ struct nlattr;
  * @age: ns since it was allocated
  * @recorded: samples that were taken and not lost
  * @lost: samples that were lost
+ *
+ * What a message does not have is 0 or "".
  */
 struct pmc {
 	uint64_t serial;
@@ -76,6 +78,13 @@ struct pmc_list {
 	size_t count;
 	unsigned int hidden;
 };
+
+/*
+ * What the attributes of a message say. @before: the one that was read before, whose event's name
+ * is taken if the event is the same, or NULL.
+ */
+void pmc_read(struct pmc *pmc, struct nlattr **attrs, const struct hardware *hardware,
+	      const struct pmc *before);
 
 /* 0; 1 if PMCs came and went all the time, so that the list may have gaps; -1 after a message. */
 int pmc_list_read(struct pmc_list *list, struct family *family, const struct hardware *hardware);

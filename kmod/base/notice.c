@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Hands notices to the listeners that may know of them: see notice.h. A queue has one reader, which
+ * netlink/listen.c sees to, and writers in any context but NMI.
+ *
+ * A reader that finds nothing arms the listener and sleeps. Who posts next wakes it once:
+ *
+ *	reader, in hwpmc_notice_arm()		who posts
+ *	lock					lock
+ *	queue empty? armed = true		put into queue
+ *	unlock					armed? armed = false, wake
+ *						unlock
+ */
+#include <linux/ktime.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/rculist.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "notice.h"
+#include "owner.h"
+
+unsigned int hwpmc_notice_listeners;
+
+/* Read under RCU; written by netlink/listen.c, one at a time. */
+static LIST_HEAD(hwpmc_notice_list);
+
+/* The rules of hwpmc_rights_hide(), for a task that is not current. */
+static bool hwpmc_notice_concerns(const struct hwpmc_listener *listener,
+				  const struct hwpmc_notice *notice)
+{
+	if (!notice->pid)
+		return true;
+	if (!listener->perfmon && (!uid_eq(notice->uid, listener->uid) ||
+				   !uid_eq(notice->uid, listener->opener->fsuid)))
+		return false;
+	return pid_nr_ns(notice->pid, listener->pid_ns);
+}
+
+static void hwpmc_notice_put(struct hwpmc_listener *listener, const struct hwpmc_notice *notice)
+{
+	struct hwpmc_notice *to = &listener->queue[listener->head % HWPMC_NOTICE_ROOM];
+
+	lockdep_assert_held(&listener->lock);
+	*to = *notice;
+	get_pid(to->pid);
+	get_pid(to->target);
+	/* Pairs with hwpmc_notice_peek(). */
+	smp_store_release(&listener->head, listener->head + 1);
+}
+
+static unsigned int hwpmc_notice_room(struct hwpmc_listener *listener)
+{
+	/* Pairs with hwpmc_notice_pop(). */
+	return HWPMC_NOTICE_ROOM - (listener->head - smp_load_acquire(&listener->tail));
+}
+
+/* Report how many notices were lost, in the order in which that happened. */
+static void hwpmc_notice_put_lost(struct hwpmc_listener *listener, u64 time)
+{
+	const struct hwpmc_notice lost = {
+		.what = HWPMC_NL_WHAT_LOST,
+		.time = time,
+		.cpu = -1,
+		.count = listener->lost,
+	};
+
+	if (!lost.count)
+		return;
+	hwpmc_notice_put(listener, &lost);
+	listener->lost = 0;
+}
+
+/* A notice is lost if it finds no room. A place is kept for how many were. */
+static void hwpmc_notice_queue(struct hwpmc_listener *listener, const struct hwpmc_notice *notice)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&listener->lock, flags);
+	if (hwpmc_notice_room(listener) < 2 + !!listener->lost) {
+		listener->lost++;
+	} else {
+		hwpmc_notice_put_lost(listener, notice->time);
+		hwpmc_notice_put(listener, notice);
+	}
+	if (listener->armed) {
+		listener->armed = false;
+		listener->wake(listener);
+	}
+	raw_spin_unlock_irqrestore(&listener->lock, flags);
+}
+
+/**
+ * hwpmc_notice_post - hand a notice to all listeners that may know of it
+ * @notice: complete but for its time
+ *
+ * Call it if hwpmc_notice_wanted(). Each listener that is armed is woken by a work item, as by
+ * hwpmc_owner_notify(), so a task's pi_lock and a runqueue's lock must not be held. What is found
+ * there, or in an NMI, is posted later: see hwpmc_announce_samples_nmi().
+ *
+ * Context: process, hotplug and interrupts; not NMI. Raw spinlocks of the module may be held; takes
+ * those of the listeners, one at a time.
+ */
+void hwpmc_notice_post(struct hwpmc_notice *notice)
+{
+	struct hwpmc_listener *listener;
+
+	notice->time = ktime_get_boottime_ns();
+	rcu_read_lock();
+	list_for_each_entry_rcu(listener, &hwpmc_notice_list, node)
+		if (hwpmc_notice_concerns(listener, notice))
+			hwpmc_notice_queue(listener, notice);
+	rcu_read_unlock();
+}
+
+/* Set what a notice says of an owner. Context: any. */
+void hwpmc_notice_set_owner(struct hwpmc_notice *notice, const struct hwpmc_owner *owner)
+{
+	notice->file = owner->number;
+	notice->pid = owner->pid;
+	notice->uid = owner->uid;
+	memcpy(notice->comm, owner->comm, sizeof(notice->comm));
+}
+
+void hwpmc_notice_owner_slow(const struct hwpmc_owner *owner, u32 what, u64 count)
+{
+	struct hwpmc_notice notice = { .what = what, .cpu = -1, .count = count };
+
+	hwpmc_notice_set_owner(&notice, owner);
+	hwpmc_notice_post(&notice);
+}
+
+void hwpmc_notice_machine_slow(u32 what, int cpu)
+{
+	struct hwpmc_notice notice = { .what = what, .cpu = cpu };
+
+	hwpmc_notice_post(&notice);
+}
+
+/**
+ * hwpmc_notice_init - prepare a listener
+ * @listener: @opener, @perfmon and @wake are set, the rest is 0
+ *
+ * Context: process; may sleep. Return: 0 or -ENOMEM.
+ */
+int hwpmc_notice_init(struct hwpmc_listener *listener)
+{
+	listener->queue = kvcalloc(HWPMC_NOTICE_ROOM, sizeof(*listener->queue),
+				   GFP_KERNEL_ACCOUNT);
+	if (!listener->queue)
+		return -ENOMEM;
+	raw_spin_lock_init(&listener->lock);
+	get_cred(listener->opener);
+	listener->uid = current_fsuid();
+	listener->pid_ns = get_pid_ns(task_active_pid_ns(current));
+	return 0;
+}
+
+/**
+ * hwpmc_notice_free - free what hwpmc_notice_init() allocated
+ * @listener: is not in the list
+ *
+ * Context: process.
+ */
+void hwpmc_notice_free(struct hwpmc_listener *listener)
+{
+	while (hwpmc_notice_peek(listener))
+		hwpmc_notice_pop(listener);
+	put_pid_ns(listener->pid_ns);
+	put_cred(listener->opener);
+	kvfree(listener->queue);
+}
+
+/* Add a listener. Context: process; the caller excludes others that add or remove. */
+void hwpmc_notice_add(struct hwpmc_listener *listener)
+{
+	list_add_tail_rcu(&listener->node, &hwpmc_notice_list);
+	WRITE_ONCE(hwpmc_notice_listeners, hwpmc_notice_listeners + 1);
+}
+
+/* Remove it. It may be used until a grace period has passed. Otherwise as hwpmc_notice_add(). */
+void hwpmc_notice_del(struct hwpmc_listener *listener)
+{
+	list_del_rcu(&listener->node);
+	WRITE_ONCE(hwpmc_notice_listeners, hwpmc_notice_listeners - 1);
+}
+
+/**
+ * hwpmc_notice_begin - begin to read
+ * @listener: the listener
+ *
+ * Losses that no notice has reported yet become one. Context: as hwpmc_notice_peek(). Return: what
+ * @listener->tail is when all has been read that there is now.
+ */
+unsigned int hwpmc_notice_begin(struct hwpmc_listener *listener)
+{
+	unsigned long flags;
+	unsigned int end;
+
+	raw_spin_lock_irqsave(&listener->lock, flags);
+	if (hwpmc_notice_room(listener))
+		hwpmc_notice_put_lost(listener, ktime_get_boottime_ns());
+	end = listener->head;
+	raw_spin_unlock_irqrestore(&listener->lock, flags);
+	return end;
+}
+
+/**
+ * hwpmc_notice_peek - the oldest notice that waits for a listener
+ * @listener: the listener
+ *
+ * Context: process; there is one reader. Return: the notice, valid until hwpmc_notice_pop(), or
+ * NULL.
+ */
+const struct hwpmc_notice *hwpmc_notice_peek(struct hwpmc_listener *listener)
+{
+	/* Pairs with hwpmc_notice_put(). */
+	if (smp_load_acquire(&listener->head) == listener->tail)
+		return NULL;
+	return &listener->queue[listener->tail % HWPMC_NOTICE_ROOM];
+}
+
+/* Remove the notice that hwpmc_notice_peek() returned. Context: as there. */
+void hwpmc_notice_pop(struct hwpmc_listener *listener)
+{
+	struct hwpmc_notice *notice = &listener->queue[listener->tail % HWPMC_NOTICE_ROOM];
+
+	put_pid(notice->pid);
+	put_pid(notice->target);
+	/* Pairs with hwpmc_notice_queue(). */
+	smp_store_release(&listener->tail, listener->tail + 1);
+}
+
+/**
+ * hwpmc_notice_arm - request to be woken by the next notice
+ * @listener: the listener
+ *
+ * Context: as hwpmc_notice_peek(). Return: false if there is a notice already, or a loss to report.
+ */
+bool hwpmc_notice_arm(struct hwpmc_listener *listener)
+{
+	unsigned long flags;
+	bool empty;
+
+	raw_spin_lock_irqsave(&listener->lock, flags);
+	empty = listener->head == listener->tail && !listener->lost;
+	listener->armed = empty;
+	raw_spin_unlock_irqrestore(&listener->lock, flags);
+	return empty;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Notices: what happens to owners, PMCs and the machine, for listeners that asked for it. Posted by
+ * every room, in any context but NMI; queued and handed out by notice.c; the listeners are sockets
+ * of netlink/.
+ */
+#ifndef HWPMC_NOTICE_H
+#define HWPMC_NOTICE_H
+
+#include <linux/compiler.h>
+#include <linux/cred.h>
+#include <linux/list.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/uidgid.h>
+#include <uapi/linux/hwpmc_netlink.h>
+
+struct hwpmc_owner;
+struct pid;
+struct pid_namespace;
+
+/**
+ * struct hwpmc_notice - something that happened
+ * @what: enum hwpmc_nl_what
+ * @time: boot-time clock in ns; set by hwpmc_notice_post()
+ * @file: hwpmc_owner.number, or 0 if it happened to the machine
+ * @pid: process that opened the file; NULL without @file
+ * @uid: user of @pid
+ * @comm: name of @pid
+ * @serial: hwpmc_pmc.serial of the PMC that the following fields describe, or 0
+ * @id: of that PMC
+ * @class: enum hwpmc_class_id
+ * @row: of that PMC
+ * @mode: enum hwpmc_mode
+ * @cpu: the CPU, or -1
+ * @flags: HWPMC_F_*
+ * @caps: HWPMC_CAP_*
+ * @event: of that PMC
+ * @target: the process or thread that @what is about, or NULL
+ * @count: as @what says
+ *
+ * In a listener's queue @pid and @target are referenced.
+ */
+struct hwpmc_notice {
+	u32 what;
+	u64 time;
+	u64 file;
+	struct pid *pid;
+	kuid_t uid;
+	char comm[TASK_COMM_LEN];
+	u64 serial;
+	u32 id;
+	u32 class;
+	u32 row;
+	u32 mode;
+	s32 cpu;
+	u32 flags;
+	u64 caps;
+	u64 event;
+	struct pid *target;
+	u64 count;
+};
+
+/* Notices that wait for one listener; the last place is for HWPMC_NL_WHAT_LOST. */
+#define HWPMC_NOTICE_ROOM	1024
+
+/**
+ * struct hwpmc_listener - who listens
+ * @node: in the list of listeners
+ * @opener: credentials of who opened the socket; referenced
+ * @uid: filesystem uid of who asked for the notices
+ * @perfmon: both had CAP_PERFMON then
+ * @pid_ns: PID namespace of who asked; referenced
+ * @wake: called when there is a first notice after hwpmc_notice_arm(). Context: as
+ *	hwpmc_notice_post()
+ * @lock: guards @head, @lost, @armed and the writing of @queue; interrupts off
+ * @queue: HWPMC_NOTICE_ROOM notices
+ * @head: number of notices ever put into @queue
+ * @tail: number of notices ever taken out; written by the only reader
+ * @lost: notices that found no room since the last that did
+ * @armed: @wake is to be called
+ *
+ * Who is not to know of an owner gets no notice about it, and no count of those.
+ */
+struct hwpmc_listener {
+	struct list_head node;
+	const struct cred *opener;
+	kuid_t uid;
+	bool perfmon;
+	struct pid_namespace *pid_ns;
+	void (*wake)(struct hwpmc_listener *listener);
+	raw_spinlock_t lock;
+	struct hwpmc_notice *queue;
+	unsigned int head;
+	unsigned int tail;
+	u64 lost;
+	bool armed;
+};
+
+/* Number of listeners; without any nothing is built. */
+extern unsigned int hwpmc_notice_listeners;
+
+/*
+ * Whether somebody listens. A branch on memory, not a static key: any user may listen, and should
+ * not have the kernel's text patched. Context: any, NMI included.
+ */
+static inline bool hwpmc_notice_wanted(void)
+{
+	return unlikely(READ_ONCE(hwpmc_notice_listeners));
+}
+
+/* kmod/base/notice.c */
+void hwpmc_notice_post(struct hwpmc_notice *notice);
+void hwpmc_notice_set_owner(struct hwpmc_notice *notice, const struct hwpmc_owner *owner);
+void hwpmc_notice_owner_slow(const struct hwpmc_owner *owner, u32 what, u64 count);
+void hwpmc_notice_machine_slow(u32 what, int cpu);
+int hwpmc_notice_init(struct hwpmc_listener *listener);
+void hwpmc_notice_free(struct hwpmc_listener *listener);
+void hwpmc_notice_add(struct hwpmc_listener *listener);
+void hwpmc_notice_del(struct hwpmc_listener *listener);
+unsigned int hwpmc_notice_begin(struct hwpmc_listener *listener);
+const struct hwpmc_notice *hwpmc_notice_peek(struct hwpmc_listener *listener);
+void hwpmc_notice_pop(struct hwpmc_listener *listener);
+bool hwpmc_notice_arm(struct hwpmc_listener *listener);
+
+/* Notices about an owner, and about the machine (@cpu: -1 if all of it is meant). */
+static inline void hwpmc_notice_owner(const struct hwpmc_owner *owner, u32 what, u64 count)
+{
+	if (hwpmc_notice_wanted())
+		hwpmc_notice_owner_slow(owner, what, count);
+}
+
+static inline void hwpmc_notice_machine(u32 what, int cpu)
+{
+	if (hwpmc_notice_wanted())
+		hwpmc_notice_machine_slow(what, cpu);
+}
+
+#endif /* HWPMC_NOTICE_H */

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Posts notices about PMCs. What samplers lose, and that they are throttled, is found in an
+ * interrupt that may be an NMI, thousands of times a second: there the PMC is only marked. A work
+ * item looks for marked PMCs soon afterwards, ten times a second at most.
+ */
+#include <linux/irq_work.h>
+#include <linux/jiffies.h>
+#include <linux/mutex.h>
+#include <linux/sched.h>
+#include <linux/workqueue.h>
+
+#include "../../arch/hwpmc_arch.h"
+#include "announce.h"
+#include "pmc.h"
+#include "registry.h"
+#include "sampler.h"
+
+#define HWPMC_ANNOUNCE_MS	100
+
+static void hwpmc_announce_work(struct work_struct *work);
+static void hwpmc_announce_irq(struct irq_work *work);
+
+static DECLARE_DELAYED_WORK(hwpmc_announce_later, hwpmc_announce_work);
+static DEFINE_IRQ_WORK(hwpmc_announce_now, hwpmc_announce_irq);
+
+void hwpmc_announce_slow(const struct hwpmc_pmc *pmc, u32 what, struct pid *target, u64 count)
+{
+	struct hwpmc_notice notice = {
+		.what = what,
+		.serial = pmc->serial,
+		.id = pmc->id,
+		.class = pmc->class->id,
+		.row = pmc->row,
+		.mode = pmc->mode,
+		.cpu = pmc->cpu,
+		.flags = pmc->flags,
+		.caps = pmc->caps,
+		.event = pmc->event,
+		.target = target,
+		.count = count,
+	};
+
+	hwpmc_notice_set_owner(&notice, pmc->owner);
+	hwpmc_notice_post(&notice);
+}
+
+void hwpmc_announce_samples_slow_nmi(struct hwpmc_pmc *pmc)
+{
+	/* Orders the count before the mark: pairs with the barrier in hwpmc_announce_flush(). */
+	smp_mb();
+	if (READ_ONCE(pmc->marked))
+		return;
+	WRITE_ONCE(pmc->marked, true);
+	irq_work_queue(&hwpmc_announce_now);
+}
+
+/* A work item cannot be queued in an NMI. */
+static void hwpmc_announce_irq(struct irq_work *work)
+{
+	schedule_delayed_work(&hwpmc_announce_later, msecs_to_jiffies(HWPMC_ANNOUNCE_MS));
+}
+
+/* Post what was counted since the last time, if the PMC was marked. */
+static void hwpmc_announce_flush(struct hwpmc_pmc *pmc)
+{
+	struct hwpmc_sampler_cpu sum;
+
+	lockdep_assert_held(&hwpmc_registry_lock);
+	if (!pmc->marked)
+		return;
+	WRITE_ONCE(pmc->marked, false);
+	/* What is not in the sum marks it again: pairs with hwpmc_announce_samples_slow_nmi(). */
+	smp_mb();
+	hwpmc_sampler_sum(pmc, -1, &sum);
+	if (sum.throttles != pmc->reported_throttles)
+		hwpmc_announce(pmc, HWPMC_NL_WHAT_THROTTLE, NULL,
+			       sum.throttles - pmc->reported_throttles);
+	if (sum.lost != pmc->reported_lost)
+		hwpmc_announce(pmc, HWPMC_NL_WHAT_DROP, NULL, sum.lost - pmc->reported_lost);
+	pmc->reported_throttles = sum.throttles;
+	pmc->reported_lost = sum.lost;
+}
+
+/* Post the rest for a PMC that is being released. Context: may sleep; owner->lock held. */
+void hwpmc_announce_last(struct hwpmc_pmc *pmc)
+{
+	if (!pmc->marked)
+		return;
+	mutex_lock(&hwpmc_registry_lock);
+	hwpmc_announce_flush(pmc);
+	mutex_unlock(&hwpmc_registry_lock);
+}
+
+/* PMCs between two points where the lock is dropped. */
+#define HWPMC_ANNOUNCE_STEPS	64
+
+static void hwpmc_announce_work(struct work_struct *work)
+{
+	unsigned long serial = 0;
+	unsigned int steps = 0;
+	struct hwpmc_pmc *pmc;
+
+	mutex_lock(&hwpmc_registry_lock);
+	while ((pmc = hwpmc_registry_next(&serial))) {
+		hwpmc_announce_flush(pmc);
+		if (++steps % HWPMC_ANNOUNCE_STEPS)
+			continue;
+		mutex_unlock(&hwpmc_registry_lock);
+		cond_resched();
+		mutex_lock(&hwpmc_registry_lock);
+	}
+	mutex_unlock(&hwpmc_registry_lock);
+}
+
+/* At unload: there is no PMC left. May sleep. */
+void hwpmc_announce_exit(void)
+{
+	irq_work_sync(&hwpmc_announce_now);
+	cancel_delayed_work_sync(&hwpmc_announce_later);
+}

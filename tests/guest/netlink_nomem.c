@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The 1st, 2nd, ... allocation or copy from or to user space of a netlink request fails, until it
+ * has no more of them. The request succeeds or fails, leaks nothing, and a new socket serves again.
+ */
+#include <sys/socket.h>
+#include <sys/time.h>
+
+#include "child.h"
+#include "fail.h"
+#include "genl.h"
+#include "test.h"
+
+#define PMCS	50
+
+static uint16_t family;
+
+static void count(const struct nlmsghdr *msg, void *arg)
+{
+	*(unsigned int *)arg += genl_command(msg) != HWPMC_NL_CMD_WAKE;
+}
+
+static int request(int sk, uint16_t flags, uint8_t cmd, unsigned int *seen)
+{
+	int err = genl_send(sk, family, flags, cmd, NULL, 0);
+
+	*seen = 0;
+	return err ? err : genl_receive(sk, count, seen);
+}
+
+/* An answer may be what there is no memory for. */
+static int impatient(void)
+{
+	const struct timeval limit = { .tv_sec = 1 };
+	int sk = genl_socket();
+
+	setsockopt(sk, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+	return sk;
+}
+
+static bool listens(int sk, unsigned int *seen)
+{
+	return !request(sk, NLM_F_DUMP, HWPMC_NL_CMD_NOTICES, seen);
+}
+
+/* One request on a new socket, of which the @nth fails. Returns whether that was reached. */
+static bool attempt(const char *name, uint8_t cmd, unsigned int nth)
+{
+	bool listen = cmd == HWPMC_NL_CMD_LISTEN, fired, good;
+	int sk = impatient(), err, fd;
+	unsigned int seen;
+
+	if (cmd == HWPMC_NL_CMD_NOTICES) {
+		request(sk, NLM_F_ACK, HWPMC_NL_CMD_LISTEN, &seen);
+		fd = dev_open();
+		close(fd);
+	}
+	fail_set_nth(nth);
+	err = request(sk, listen ? NLM_F_ACK : NLM_F_DUMP, cmd, &seen);
+	fired = fail_nth_fired();
+	if (cmd == HWPMC_NL_CMD_PMCS)
+		good = err || seen == PMCS;
+	else if (cmd == HWPMC_NL_CMD_NOTICES)
+		good = err || seen == 2;
+	else
+		good = err || listens(sk, &seen);
+	if (!good || (!fired && err))
+		check(false, "%s with failure %u: %s, %u messages", name, nth, strerror(-err), seen);
+	close(sk);
+	sk = impatient();
+	err = request(sk, NLM_F_DUMP, HWPMC_NL_CMD_PMCS, &seen);
+	if (err || seen != PMCS)
+		check(false, "%s with failure %u: a dump afterwards: %s, %u", name, nth,
+		      strerror(-err), seen);
+	close(sk);
+	return fired;
+}
+
+static void each_failure(const char *name, uint8_t cmd)
+{
+	unsigned int nth = 1;
+
+	while (nth < FAIL_MAX && attempt(name, cmd, nth))
+		nth++;
+	check(nth > 2 && nth < FAIL_MAX, "%s: each of %u failures", name, nth - 1);
+}
+
+int main(void)
+{
+	int sk = genl_socket(), fd = dev_open();
+
+	time_limit(600);
+	family = genl_family(sk);
+	close(sk);
+	if (!fail_open())
+		return result();
+	for (unsigned int i = 0; i < PMCS; i++)
+		if (dev_allocate(fd, HWPMC_CLASS_SOFT, HWPMC_MODE_TC, -1, 0, 0, 0) < 0)
+			die("allocating PMC %u: %s", i, dev_sentence(fd));
+	each_failure("PMCS", HWPMC_NL_CMD_PMCS);
+	each_failure("LISTEN", HWPMC_NL_CMD_LISTEN);
+	each_failure("NOTICES", HWPMC_NL_CMD_NOTICES);
+	close(fd);
+	return result();
+}

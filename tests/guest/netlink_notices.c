@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Notices of the generic netlink family: each thing that happens is reported once to who may know
+ * it, and to nobody else. "netlink_notices [CLOSINGS]": sockets that are closed meanwhile.
+ */
+#define _GNU_SOURCE
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/socket.h>
+
+#include "child.h"
+#include "cpu.h"
+#include "genl.h"
+#include "param.h"
+#include "ring.h"
+#include "test_class.h"
+
+#define KINDS	18
+#define FEW	4096
+/* Notices that wait for a socket, at most. */
+#define ROOM	1024
+
+static uint16_t family;
+
+/* What one dump of notices had. */
+struct heard {
+	unsigned int all, of[KINDS], wakes;
+	uint64_t count[KINDS];		/* sum of COUNT */
+	uint32_t target, pid, id;
+	int32_t cpu;
+	uint64_t last;
+	bool disorder;
+};
+
+static void hear(const struct nlmsghdr *msg, void *arg)
+{
+	struct heard *heard = arg;
+	uint32_t what = genl_u32(msg, HWPMC_NL_PMC_WHAT);
+	uint64_t time = genl_u64(msg, HWPMC_NL_PMC_TIME);
+
+	if (genl_command(msg) == HWPMC_NL_CMD_WAKE) {
+		heard->wakes++;
+		return;
+	}
+	if (what >= KINDS)
+		die("notice %u", what);
+	heard->all++;
+	heard->of[what]++;
+	heard->count[what] += genl_u64(msg, HWPMC_NL_PMC_COUNT);
+	heard->disorder |= time < heard->last;
+	heard->last = time;
+	heard->cpu = (int32_t)genl_u32(msg, HWPMC_NL_PMC_CPU);
+	if (genl_value(msg, HWPMC_NL_PMC_PID))
+		heard->pid = genl_u32(msg, HWPMC_NL_PMC_PID);
+	if (genl_value(msg, HWPMC_NL_PMC_ID))
+		heard->id = genl_u32(msg, HWPMC_NL_PMC_ID);
+	if (genl_value(msg, HWPMC_NL_PMC_TARGET))
+		heard->target = genl_u32(msg, HWPMC_NL_PMC_TARGET);
+}
+
+static int notices(int sk, struct heard *heard)
+{
+	memset(heard, 0, sizeof(*heard));
+	return genl_dump(sk, family, HWPMC_NL_CMD_NOTICES, hear, heard);
+}
+
+static int listen_on(int sk)
+{
+	int err = genl_send(sk, family, NLM_F_ACK, HWPMC_NL_CMD_LISTEN, NULL, 0);
+
+	return err ? err : genl_receive(sk, NULL, NULL);
+}
+
+static int listener(void)
+{
+	int sk = genl_socket();
+	int err = listen_on(sk);
+
+	if (err)
+		die("LISTEN: %s, '%s'", strerror(-err), genl_sentence());
+	return sk;
+}
+
+/* Whether there is a message within @ms; it is taken. */
+static unsigned int messages(int sk, int ms)
+{
+	struct pollfd pfd = { .fd = sk, .events = POLLIN };
+	char buffer[4096];
+	unsigned int count = 0;
+
+	while (poll(&pfd, 1, ms) == 1 && recv(sk, buffer, sizeof(buffer), 0) > 0) {
+		count++;
+		ms = 100;
+	}
+	return count;
+}
+
+static pid_t sleeper(void)
+{
+	pid_t pid = fork_tied();
+
+	if (!pid)
+		for (;;)
+			pause();
+	return pid;
+}
+
+static void expect(int sk, unsigned int what, uint64_t count, const char *name)
+{
+	struct heard heard;
+	int err = notices(sk, &heard);
+
+	check(!err && heard.all == 1 && heard.of[what] == 1 && heard.count[what] == count &&
+	      heard.pid == (uint32_t)getpid(),
+	      "%s is one notice: %u, %u of that kind, count %llu, pid %u", name, heard.all,
+	      heard.of[what], (unsigned long long)heard.count[what], heard.pid);
+}
+
+static void a_life(int sk)
+{
+	pid_t pid = sleeper();
+	struct heard heard;
+	uint32_t ids[3];
+	int fd, err;
+
+	err = notices(sk, &heard);
+	check(!err && !heard.all, "at first there is none: %u", heard.all);
+	fd = dev_open();
+	expect(sk, HWPMC_NL_WHAT_OPEN, 0, "open(2)");
+	for (unsigned int i = 0; i < 3; i++)
+		ids[i] = (uint32_t)dev_allocate(fd, HWPMC_CLASS_SOFT, HWPMC_MODE_TC, -1,
+						HWPMC_SOFT_CLOCK, 0, 0);
+	notices(sk, &heard);
+	check(heard.all == 3 && heard.of[HWPMC_NL_WHAT_ALLOCATE] == 3 && heard.id == ids[2],
+	      "each ALLOCATE is one: %u", heard.of[HWPMC_NL_WHAT_ALLOCATE]);
+	dev_attach(fd, ids[0], pid, 0);
+	notices(sk, &heard);
+	check(heard.all == 1 && heard.of[HWPMC_NL_WHAT_ATTACH] == 1 &&
+	      heard.target == (uint32_t)pid, "ATTACH names its target: %u", heard.target);
+	dev_ids(fd, HWPMC_IOC_START, ids, 1);
+	expect(sk, HWPMC_NL_WHAT_START, 1, "START");
+	dev_ids(fd, HWPMC_IOC_START, ids, 1);
+	err = notices(sk, &heard);
+	check(!err && !heard.all, "START of what runs is none: %u", heard.all);
+	kill(pid, SIGKILL);
+	reap(pid);
+	expect(sk, HWPMC_NL_WHAT_ENDED, 0, "the end of the last target");
+	dev_ids(fd, HWPMC_IOC_STOP, ids, 1);
+	expect(sk, HWPMC_NL_WHAT_STOP, 1, "STOP");
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids + 1, 2);
+	expect(sk, HWPMC_NL_WHAT_RELEASE, 2, "RELEASE of two");
+	close(fd);
+	expect(sk, HWPMC_NL_WHAT_CLOSE, 1, "close(2) with one left");
+}
+
+static void the_machine(int sk)
+{
+	struct heard heard;
+	int fd = class_open(120);
+	uint32_t id;
+
+	notices(sk, &heard);
+	id = class_pmc(fd, 0);
+	notices(sk, &heard);
+	check(heard.of[HWPMC_NL_WHAT_CLAIM] == (test_class.class_id != HWPMC_CLASS_MOCK),
+	      "the first PMC that needs the PMU claims it: %u", heard.of[HWPMC_NL_WHAT_CLAIM]);
+	dev_release(fd, id);
+	notices(sk, &heard);
+	check(heard.of[HWPMC_NL_WHAT_UNCLAIM] == (test_class.class_id != HWPMC_CLASS_MOCK),
+	      "the last one gives it back: %u", heard.of[HWPMC_NL_WHAT_UNCLAIM]);
+	if (!cpu_online(1, false)) {
+		skip("CPU 1 cannot go offline");
+	} else {
+		notices(sk, &heard);
+		check(heard.of[HWPMC_NL_WHAT_OFFLINE] == 1 && heard.cpu == 1,
+		      "a CPU that goes offline is named: %d", heard.cpu);
+		cpu_online(1, true);
+		notices(sk, &heard);
+		check(heard.of[HWPMC_NL_WHAT_ONLINE] == 1 && heard.cpu == 1,
+		      "and when it is online again: %d", heard.cpu);
+	}
+	close(fd);
+}
+
+static void an_eviction(int sk)
+{
+	struct hwpmc_admin admin = { .flags = HWPMC_ADMIN_FORCE, .state = HWPMC_ADMIN_DISABLED };
+	int fd = class_open(120);
+	struct hwpmc_caps caps;
+	struct heard heard;
+	uint32_t id = class_pmc(fd, 0);
+
+	dev_caps(fd, id, &caps);
+	admin.row = caps.row;
+	notices(sk, &heard);
+	if (dev_call(fd, HWPMC_IOC_ADMIN, &admin, sizeof(admin)))
+		die("ADMIN: %s", dev_sentence(fd));
+	notices(sk, &heard);
+	check(heard.of[HWPMC_NL_WHAT_EVICT] == 1 && heard.id == id, "an eviction is one: %u",
+	      heard.of[HWPMC_NL_WHAT_EVICT]);
+	admin.state = HWPMC_ADMIN_FREE;
+	admin.flags = 0;
+	dev_call(fd, HWPMC_IOC_ADMIN, &admin, sizeof(admin));
+	close(fd);
+}
+
+/* Nobody reads the ring, so it fills. On x86 what overflows a hardware counter is an NMI. */
+static void lost_samples(int sk, struct hwpmc_allocate sampler, const char *name)
+{
+	struct heard heard, sum = { 0 };
+	struct hwpmc_sampled sampled;
+	double begun, took;
+	struct ring_map map;
+	int fd = dev_open();
+
+	ring_open(&map, fd, 4096);
+	if (dev_call(fd, HWPMC_IOC_ALLOCATE, &sampler, sizeof(sampler)))
+		die("allocate: %s", dev_sentence(fd));
+	notices(sk, &heard);
+	begun = seconds();
+	dev_start(fd, sampler.id);
+	/* On a busy host a second has few samples. */
+	do {
+		spin(1);
+		sampled = dev_sampled(fd, sampler.id, -1);
+	} while (sampled.lost < 100 || !sampled.throttles);
+	dev_stop(fd, sampler.id);
+	sampled = dev_sampled(fd, sampler.id, -1);
+	dev_release(fd, sampler.id);
+	took = seconds() - begun;
+	notices(sk, &sum);
+	check(sum.count[HWPMC_NL_WHAT_DROP] == sampled.lost,
+	      "%s: %llu lost samples are in the notices: %llu", name,
+	      (unsigned long long)sampled.lost,
+	      (unsigned long long)sum.count[HWPMC_NL_WHAT_DROP]);
+	check(sum.of[HWPMC_NL_WHAT_DROP] && sum.of[HWPMC_NL_WHAT_DROP] <= 10 * took + 2,
+	      "%s: these are ten a second at most: %u in %.1f s", name, sum.of[HWPMC_NL_WHAT_DROP],
+	      took);
+	check(sum.count[HWPMC_NL_WHAT_THROTTLE] == sampled.throttles,
+	      "%s: it was throttled %llu times, which is in %u notices: %llu", name,
+	      (unsigned long long)sampled.throttles, sum.of[HWPMC_NL_WHAT_THROTTLE],
+	      (unsigned long long)sum.count[HWPMC_NL_WHAT_THROTTLE]);
+	ring_close(&map);
+	close(fd);
+}
+
+static void losses(int sk)
+{
+	struct hwpmc_allocate sampler = {
+		.class_id = HWPMC_CLASS_SOFT, .mode = HWPMC_MODE_TS, .cpu = -1,
+		.event = HWPMC_SOFT_CLOCK, .count = 20000,
+	};
+
+	/* Five in a window: a slow host throttles, too. */
+	param_set("max_samples", 500);
+	lost_samples(sk, sampler, "clock");
+	if (test_class.class_id != HWPMC_CLASS_MOCK) {
+		sampler.class_id = test_class.class_id;
+		sampler.event = EV_CYCLES;
+		lost_samples(sk, sampler, "cycles");
+	}
+	param_set("max_samples", 100000);
+}
+
+/* --- Who is woken, and who loses what */
+
+static void waking(int sk)
+{
+	struct heard heard;
+	int fd;
+
+	notices(sk, &heard);
+	/* The work item of an earlier notice may be late. */
+	messages(sk, 200);
+	check(!messages(sk, 200), "who has read all is sent nothing");
+	fd = dev_open();
+	check(messages(sk, 10000) == 1, "a notice wakes it");
+	dev_allocate(fd, HWPMC_CLASS_SOFT, HWPMC_MODE_TC, -1, 0, 0, 0);
+	close(fd);
+	check(!messages(sk, 300), "more notices do not, until it reads");
+	notices(sk, &heard);
+	check(heard.all == 3 && !heard.disorder, "then it has them all, in order: %u", heard.all);
+}
+
+static void never_reads(int sk)
+{
+	struct heard heard;
+	unsigned int events = 0;
+	int fd = dev_open();
+
+	notices(sk, &heard);
+	for (; events < FEW; events += 2) {
+		int64_t id = dev_allocate(fd, HWPMC_CLASS_SOFT, HWPMC_MODE_TC, -1, 0, 0, 0);
+
+		if (id < 0 || dev_release(fd, (uint32_t)id))
+			die("PMC %u: %s", events, dev_sentence(fd));
+	}
+	notices(sk, &heard);
+	check(heard.of[HWPMC_NL_WHAT_LOST] == 1 && heard.all < FEW / 2 &&
+	      heard.all - 1 + heard.count[HWPMC_NL_WHAT_LOST] == events,
+	      "of %u notices a slow reader has %u, and the number of the others: %llu", events,
+	      heard.all - 1, (unsigned long long)heard.count[HWPMC_NL_WHAT_LOST]);
+	close(fd);
+	notices(sk, &heard);
+	check(heard.all == 1 && heard.of[HWPMC_NL_WHAT_CLOSE] == 1, "after that it loses none: %u",
+	      heard.all);
+}
+
+/* --- Who may know what */
+
+static int roots_socket;
+/* CLONE_NEW* of the outsider, or 0. */
+static int spaces;
+
+static void act(void)
+{
+	int fd = dev_open();
+
+	dev_allocate(fd, HWPMC_CLASS_SOFT, HWPMC_MODE_TC, -1, 0, 0, 0);
+	close(fd);
+}
+
+/* @arg: two pipes: it is ready, and root has acted. */
+static void outsider(void *arg)
+{
+	int *pipes = arg, sk, err;
+	struct heard heard;
+	char byte = 0;
+
+	if (spaces != CLONE_NEWPID)
+		become(1000, 0);
+	if (spaces == CLONE_NEWUSER && unshare(CLONE_NEWUSER))
+		die("unshare: %s", strerror(errno));
+	sk = listener();
+	if (write(pipes[1], &byte, 1) != 1 || read(pipes[2], &byte, 1) != 1)
+		die("pipe: %s", strerror(errno));
+	err = notices(sk, &heard);
+	check(!err && !heard.all, "it gets no notice of what others do: %u", heard.all);
+	check(!messages(sk, 200), "and is not woken");
+	err = notices(roots_socket, &heard);
+	check(!err && !heard.all, "nor from a socket that root listens on: %u", heard.all);
+	act();
+	err = notices(sk, &heard);
+	check(!err && heard.all == 3, "it gets those of its own: %u", heard.all);
+}
+
+static void hidden_from(const char *who, int of_its_own)
+{
+	int pipes[4];
+	char byte = 0;
+	pid_t pid;
+
+	roots_socket = listener();
+	spaces = of_its_own;
+	if (pipe(pipes) || pipe(pipes + 2))
+		die("pipe: %s", strerror(errno));
+	pid = fork_tied();
+	if (!pid) {
+		if (spaces == CLONE_NEWPID && unshare(CLONE_NEWPID))
+			die("unshare: %s", strerror(errno));
+		in_child(who, outsider, pipes);
+		exit(result());
+	}
+	if (read(pipes[0], &byte, 1) != 1)
+		die("%s is not ready", who);
+	act();
+	if (write(pipes[3], &byte, 1) != 1)
+		die("pipe: %s", strerror(errno));
+	check(!reap(pid), "%s", who);
+	for (unsigned int i = 0; i < 4; i++)
+		close(pipes[i]);
+	close(roots_socket);
+}
+
+/* The network namespace ends with its only process, while a message to that may be on its way. */
+static void in_a_network(void *arg)
+{
+	struct heard heard;
+	int sk, err;
+
+	(void)arg;
+	if (unshare(CLONE_NEWNET))
+		die("unshare: %s", strerror(errno));
+	sk = listener();
+	act();
+	err = notices(sk, &heard);
+	check(!err && heard.all == 3, "a network namespace has the same notices: %u", heard.all);
+	act();
+}
+
+/* --- What is refused */
+
+static void refusals(void)
+{
+	struct genl_u32_attr attr = { { sizeof(attr), 1 }, 0 };
+	int sk = genl_socket(), others[3], err;
+	struct heard heard;
+
+	err = notices(sk, &heard);
+	check(err == -ENOTCONN && strstr(genl_sentence(), "LISTEN"),
+	      "NOTICES without LISTEN fails with ENOTCONN and a sentence: %s, '%s'",
+	      strerror(-err), genl_sentence());
+	err = genl_send(sk, family, NLM_F_ACK, HWPMC_NL_CMD_LISTEN, &attr, sizeof(attr));
+	err = err ? err : genl_receive(sk, NULL, NULL);
+	check(err == -EINVAL && *genl_sentence(), "LISTEN with an attribute fails: %s, '%s'",
+	      strerror(-err), genl_sentence());
+	/* That of main() is one. */
+	param_set("max_listeners", 4);
+	for (unsigned int i = 0; i < 3; i++)
+		others[i] = listener();
+	err = listen_on(sk);
+	check(err == -EMFILE && strstr(genl_sentence(), "max_listeners"),
+	      "the fifth listener of four fails with EMFILE: %s, '%s'", strerror(-err),
+	      genl_sentence());
+	err = listen_on(others[0]);
+	check(err == -EALREADY && *genl_sentence(), "LISTEN again fails with EALREADY: %s, '%s'",
+	      strerror(-err), genl_sentence());
+	for (unsigned int i = 0; i < 3; i++)
+		close(others[i]);
+	check(!listen_on(sk), "a closed socket listens no longer");
+	param_set("max_listeners", 64);
+	close(sk);
+}
+
+/* A new socket on the port of a closed one is not the listener that was there. */
+static void port_reused(void)
+{
+	struct sockaddr_nl name = { .nl_family = AF_NETLINK };
+	socklen_t size = sizeof(name);
+	int sk = listener(), again = genl_socket();
+	struct heard heard;
+
+	getsockname(sk, (void *)&name, &size);
+	close(sk);
+	if (bind(again, (void *)&name, sizeof(name)))
+		die("bind: %s", strerror(errno));
+	act();
+	check(!messages(again, 200) && notices(again, &heard) == -ENOTCONN,
+	      "a socket that takes the port of a closed listener is sent nothing");
+	close(again);
+}
+
+/*
+ * Listeners come and go, some in the midst of a dump, while another process acts and now and then
+ * a CPU goes offline. A dump that went on to what is posted meanwhile would never end.
+ */
+static void closings(unsigned long rounds)
+{
+	unsigned int most = 0;
+	struct heard heard;
+	pid_t pid;
+
+	/* Each close(2) waits for a grace period of RCU. */
+	time_limit(60 + (unsigned int)rounds);
+	pid = fork_tied();
+	if (!pid)
+		for (;;)
+			act();
+	for (unsigned long i = 0; i < rounds; i++) {
+		int sk = listener();
+
+		if (i % 2)
+			usleep(1000 * (i % 5));
+		if (i % 3 == 1)
+			genl_send(sk, family, NLM_F_DUMP, HWPMC_NL_CMD_NOTICES, NULL, 0);
+		else if (i % 3 == 2)
+			notices(sk, &heard);
+		if (i % 3 == 2 && heard.all > most)
+			most = heard.all;
+		if (i % 32 == 31 && cpu_online(1, false))
+			cpu_online(1, true);
+		close(sk);
+	}
+	check(most && most <= ROOM, "%lu listeners are closed; a dump has what waited when it began: %u",
+	      rounds, most);
+	kill(pid, SIGKILL);
+	reap(pid);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long rounds = argc > 1 ? strtoul(argv[1], NULL, 0) : 100;
+	int sk;
+
+	time_limit(120);
+	sk = genl_socket();
+	family = genl_family(sk);
+	close(sk);
+	sk = listener();
+	a_life(sk);
+	waking(sk);
+	the_machine(sk);
+	an_eviction(sk);
+	losses(sk);
+	never_reads(sk);
+	hidden_from("another user", 0);
+	hidden_from("root of a PID namespace", CLONE_NEWPID);
+	hidden_from("root of a user namespace", CLONE_NEWUSER);
+	for (unsigned int i = 0; i < 3; i++)
+		in_child("a network namespace", in_a_network, NULL);
+	refusals();
+	port_reused();
+	closings(rounds);
+	close(sk);
+	return result();
+}

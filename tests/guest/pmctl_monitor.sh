@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# pmctl monitor against the real module: what is shown of a measurement, and to whom.
+subject=monitor
+# shellcheck source=tests/lib/verdict.sh
+. verdict.sh || exit 1
+
+# listens FILE COMMAND...: runs a monitor in the background, and returns when it shows what happens.
+listens() {
+	local file=$1 patience=300
+	shift
+	"$@" >"$file" 2>"$file.err" &
+	listener=$!
+	until [ -s "$file" ] || [ $((patience -= 1)) -eq 0 ]; do
+		pmctl stat -e cycles:u -- true 2>/dev/null
+		su user -c 'pmctl stat -e cycles:u -- true' 2>/dev/null
+		sleep 0.1
+	done
+}
+# until_heard FILE PATTERN NAME
+until_heard() {
+	local patience=300
+	until grep -qE -- "$2" "$1" || [ $((patience -= 1)) -eq 0 ]; do sleep 0.1; done
+	says "$1" "$2" "$3"
+}
+us='^[0-9:.]+  pmctl \([0-9]+, root\): '
+
+listens root pmctl monitor
+root=$listener
+listens json pmctl monitor -j -w allocate,start
+json=$listener
+listens user su user -c 'exec pmctl monitor'
+user=$listener
+su user -c 'pmctl stat -e instructions:u true' 2>err
+pmctl stat -e cycles:u -- true 2>err
+pmctl stat -C 0 -e cycles --timeout 10 2>err
+until_heard root "$us.*started cycles on CPU 0$" "a start on a CPU is shown"
+says root "$us""opened the device$" "with the file"
+says root "$us""allocated cycles:u$" "allocations"
+says root "$us""attached cycles:u to [a-z]+ \([0-9]+\)$" "targets"
+says root "$us""(started|stopped) cycles:u$" "starts and stops"
+until_heard root "$us""closed the device" "and the end"
+says root '^[0-9:.]+  pmctl \([0-9]+, user\): allocated instructions:u$' "root sees other users"
+says root '  the module (took the PMU; perf has none|gave the PMU back to perf)$' "and the PMU change hands"
+until_heard json '"what":"start"' "JSON has what was asked for"
+! grep -qvE '^\{"what":"(allocate|start)",.*\}$' json
+verdict $? "and nothing else"
+until_heard user ', user\): allocated instructions:u$' "a user sees what it does itself"
+! grep -q ', root)' user
+verdict $? "and nothing of root"
+
+kill $json $user
+wait $json $user 2>/dev/null
+rmmod hwpmc 2>err || { sleep 5; rmmod hwpmc; }
+verdict $? "the module is unloaded while somebody listens"
+wait $root
+[ $? -eq 125 ]
+verdict $? "who listens ends"
+says root.err '^pmctl: the module was unloaded$' "with that reason"
+insmod /hwpmc/modules/hwpmc.ko max_cpu_percent=100
+# As the guest's init has it, for the programs after this one.
+chgrp hwpmc /dev/hwpmc && chmod 660 /dev/hwpmc
+exit $failed

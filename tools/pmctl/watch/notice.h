@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PMCTL_NOTICE_H
+#define PMCTL_NOTICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "watch/pmc.h"
+
+struct nlattr;
+
+/**
+ * struct notice - something that happened, see enum hwpmc_nl_what
+ * @what: HWPMC_NL_WHAT_*
+ * @time: when, in ns since 1970
+ * @count: how often, or how many
+ * @owned: it is about what a process did, not about the machine
+ * @pmc: that process, and the PMC that it is about, if it is about one
+ */
+struct notice {
+	unsigned int what;
+	uint64_t time;
+	uint64_t count;
+	bool owned;
+	struct pmc pmc;
+};
+
+/* What the attributes of a message say. To be freed with notice_free(). */
+void notice_read(struct notice *notice, struct nlattr **attrs, const struct hardware *hardware);
+void notice_free(struct notice *notice);
+
+/* The kind of a notice by its name, such as "start"; -1 if there is none. */
+int notice_find(const char *name);
+
+/* A line of text; or of JSON, one object. */
+void notice_print(const struct notice *notice, FILE *out);
+void notice_print_json(const struct notice *notice, FILE *out);
+
+#endif
