@@ -10,8 +10,8 @@
 
 static const struct command *const commands[] = {
 	&stat_command, &record_command, &report_command, &annotate_command, &diff_command,
-	&script_command, &probe_command, &ps_command, &monitor_command, &list_command, &info_command,
-	&doctor_command, &version_command, &help_command,
+	&script_command, &probe_command, &ps_command, &monitor_command, &admin_command,
+	&list_command, &info_command, &doctor_command, &version_command, &help_command,
 };
 
 #define COMMANDS	(sizeof(commands) / sizeof(commands[0]))

@@ -30,6 +30,7 @@ extern const struct command script_command;
 extern const struct command ps_command;
 extern const struct command probe_command;
 extern const struct command monitor_command;
+extern const struct command admin_command;
 extern const struct command list_command;
 extern const struct command info_command;
 extern const struct command doctor_command;

@@ -37,7 +37,7 @@ expect 125 "no command" real
 expect 125 "an unknown command" real sta
 err "did you mean 'stat'" "the nearest command"
 expect 0 "help" real help
-for command in stat record report annotate diff script probe ps monitor list info doctor version help; do
+for command in stat record report annotate diff script probe ps monitor admin list info doctor version help; do
 	expect 0 "$command --help" real "$command" --help
 	out "^usage: pmctl $command" "is about $command"
 done

@@ -518,6 +518,23 @@ static int ring(struct hwpmc_ring *request)
 	return fake_rings_make(request) ? fail(errno, "no rings") : 0;
 }
 
+/* FAKE_ADMIN=FILE: the requests are written there. Row 1 cannot be disabled without FORCE. */
+static int admin(const struct hwpmc_admin *request)
+{
+	const char *path = getenv("FAKE_ADMIN");
+	FILE *file = path ? fopen(path, "a") : NULL;
+
+	if (file) {
+		fprintf(file, "%u.%u %s%s\n", request->cpu, request->row,
+			request->state == HWPMC_ADMIN_FREE ? "free" : "disabled",
+			request->flags & HWPMC_ADMIN_FORCE ? " force" : "");
+		fclose(file);
+	}
+	if (request->row == 1 && !(request->flags & HWPMC_ADMIN_FORCE))
+		return fail(EBUSY, "row 1 is held by pid 812 (make)");
+	return 0;
+}
+
 static int answer(unsigned int number, void *argument)
 {
 	call = argument;
@@ -548,6 +565,8 @@ static int answer(unsigned int number, void *argument)
 		return flush();
 	case _IOC_NR(HWPMC_IOC_RW):
 		return rw(argument);
+	case _IOC_NR(HWPMC_IOC_ADMIN):
+		return admin(argument);
 	case _IOC_NR(HWPMC_IOC_STATS):
 		((struct hwpmc_stats *)argument)->owner_fork_failures = !!getenv("FAKE_LOSS");
 		((struct hwpmc_stats *)argument)->calls = 1234567;

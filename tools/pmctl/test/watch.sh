@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck disable=SC2154
-# Sourced by run after cases.sh: ps and monitor, with the fake netlink family.
+# Sourced by run after cases.sh: ps, monitor and admin, with the fake netlink family and device.
 
 # shows LINE NAME: standard output has this line, whose columns are separated by any number of blanks.
 shows() {
@@ -143,3 +143,32 @@ assert lines[7]["cpu"] == 3 and "pid" not in lines[7] and "event" not in lines[0
 assert lines[8]["count"] == 2
 PYTHON
 say $? "is a JSON object per line"
+
+# admin
+expect 125 "admin without a device" real admin
+expect 125 "admin of an unknown word" pretend admin grant
+err 'list, enable, disable or evict' "is told the words"
+expect 125 "admin disable of nothing" pretend admin disable
+expect 125 "admin disable of no list" pretend admin disable one
+expect 125 "admin enable of two lists" pretend admin enable 1 2
+expect 0 "admin" pretend admin -c 0,2
+shows 'CPU ROW CLASS COUNTER USE HOLDER' "has a heading"
+shows '0 0 ARMV8 counter 0 free -' "shows what is free"
+shows '2 1 ARMV8 counter 1 threads make (812) and 1 more' "who holds a row"
+shows '0 2 ARMV8 counter 2 threads somebody else' "that somebody does who is hidden"
+shows '2 3 ARMV8 counter 3 disabled -' "and what is disabled"
+[ "$(wc -l <"$tmp/out")" = 15 ]
+say $? "for each row of these CPUs"
+asked() { # REQUESTS COMMAND...: what a command asks of the module
+	local requests=$1
+	shift
+	rm -f "$tmp/admin"
+	FAKE_ADMIN=$tmp/admin expect "$@"
+	[ "$(paste -sd , "$tmp/admin")" = "$requests" ]
+	say $? "asks for $requests"
+}
+asked '0.0 disabled,0.4 disabled,1.0 disabled,1.4 disabled' 0 "admin disable" pretend admin disable 0,4 -c 0-1
+asked '2.3 free' 0 "admin enable" pretend admin enable 3 -C 2
+asked '2.1 free force,2.3 disabled force' 0 "admin evict" pretend admin evict 1,3 -c 2
+asked '0.0 disabled,0.1 disabled,0.0 free' 125 "admin disable of a row that is held" pretend admin disable 0-2 -c 0
+err '^pmctl: cannot disable row 1 of CPU 0: row 1 is held by pid 812 \(make\)$' "says who holds it"
