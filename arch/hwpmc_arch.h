@@ -281,6 +281,26 @@ bool hwpmc_arch_user_passing(const struct pt_regs *regs, u64 *pc);
 void hwpmc_arch_user_regs(const struct pt_regs *regs, u64 *to);
 
 /**
+ * hwpmc_arch_call_args - read the arguments of a function of current in user mode
+ * @regs: of user mode, where the function begins
+ * @to: out: the arguments, as if each were an integer or a pointer. One that is on the stack is 0
+ *	if its page is not present
+ * @count: how many
+ *
+ * Context: any but NMI; never faults.
+ */
+void hwpmc_arch_call_args(const struct pt_regs *regs, u64 *to, unsigned int count);
+
+/**
+ * hwpmc_arch_call_caller - read where a function of current in user mode returns to
+ * @regs: of user mode, where the function begins
+ *
+ * Context: any but NMI; never faults. Return: the address; 0 if the page that has it is not
+ * present.
+ */
+u64 hwpmc_arch_call_caller(const struct pt_regs *regs);
+
+/**
  * typedef hwpmc_soft_timer_fn - the core's timer for PMCs that sample the clock of class SOFT
  * @at: CLOCK_MONOTONIC in ns
  *

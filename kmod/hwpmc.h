@@ -74,7 +74,8 @@
  *   sched_switch probe, which run with the runqueue locked, take no lock.
  * - An NMI takes no lock, see base/defer.h; nor does an event of a probe, see pmc/fire.c.
  * - hwpmc_provider_lock (probe/provider.c) is taken in process context under owner->lock; under it
- *   are locks of the kernel's text and tracepoints, and cpus_read_lock().
+ *   are locks of the kernel's text and tracepoints, cpus_read_lock(), and the mmap locks of
+ *   processes that map a probed file.
  * - hwpmc_users_lock (base/user.c) is taken in process context, at open and close of a file.
  * - hwpmc_listener.lock (base/notice.c) may be taken under any of these; nothing is under it.
  *   hwpmc_listen_lock (netlink/listen.c) is taken in process context, with no other lock held.

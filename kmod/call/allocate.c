@@ -42,7 +42,7 @@ int hwpmc_allocate_pmc(struct hwpmc_owner *owner, struct hwpmc_allocate *args,
 	if (class < 0)
 		return class;
 	if (args->class_id == HWPMC_CLASS_PROBE)
-		probe = hwpmc_provider_get(owner, args->name, args->name_length);
+		probe = hwpmc_provider_get(owner, args);
 	if (IS_ERR(probe))
 		return PTR_ERR(probe);
 	pmc = hwpmc_pmc_new(owner, class, args, caps, &enc, probe);

@@ -13,6 +13,7 @@
 #include <linux/sched.h>
 #include <linux/security.h>
 #include <linux/tracepoint.h>
+#include <linux/uprobes.h>
 #include <linux/version.h>
 
 /* Kernels that initialize stack variables also initialize these if they lack this attribute. */
@@ -132,6 +133,50 @@ struct tracepoint *hwpmc_tracepoint_find(const char *name);
  * Context: any. Return: the name as strace(1) has it, or NULL if there is no such call.
  */
 const char *hwpmc_syscall_names_get(unsigned int number);
+
+/* Prototypes of the handlers of a uprobe: where it is, and where its function @function returns. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+#define HWPMC_UPROBE_ENTRY(name, consumer, regs)				\
+	int name(struct uprobe_consumer *consumer, struct pt_regs *regs, __u64 *data)
+#define HWPMC_UPROBE_RETURN(name, consumer, function, regs)			\
+	int name(struct uprobe_consumer *consumer, unsigned long function,	\
+		 struct pt_regs *regs, __u64 *data)
+#else
+#define HWPMC_UPROBE_ENTRY(name, consumer, regs)				\
+	int name(struct uprobe_consumer *consumer, struct pt_regs *regs)
+#define HWPMC_UPROBE_RETURN(name, consumer, function, regs)			\
+	int name(struct uprobe_consumer *consumer, unsigned long function,	\
+		 struct pt_regs *regs)
+#endif
+
+/**
+ * struct hwpmc_uprobes_place - a probe of the kernel at an offset of a file
+ * @consumer: its handlers, set by the caller
+ * @inode: of the file; the caller keeps it and its mount
+ * @offset: in the file, in bytes
+ * @uprobe: since Linux 6.12: what the kernel returned for it
+ */
+struct hwpmc_uprobes_place {
+	struct uprobe_consumer consumer;
+	struct inode *inode;
+	loff_t offset;
+	struct uprobe *uprobe;
+};
+
+/** hwpmc_uprobes_register - have the handlers called; may sleep. Return: 0 or -errno */
+int hwpmc_uprobes_register(struct hwpmc_uprobes_place *place);
+
+/**
+ * hwpmc_uprobes_unregister - have the handlers called no more
+ * @place: a registered place
+ *
+ * Calls that began may be in progress until hwpmc_uprobes_synchronize() returns. Context: may
+ * sleep.
+ */
+void hwpmc_uprobes_unregister(struct hwpmc_uprobes_place *place);
+
+/** hwpmc_uprobes_synchronize - wait for handlers of places that were unregistered; may sleep */
+void hwpmc_uprobes_synchronize(void);
 
 /**
  * hwpmc_pidfd_pid - get the pid of a pidfd

@@ -25,12 +25,20 @@ struct hwpmc_probe {
 	u64 (*missed)(const struct hwpmc_probe *probe);
 };
 
+/* What the frame is in which user mode is: call chains by frame pointers lack the one above it. */
+enum hwpmc_fired_frame {
+	HWPMC_FRAME_ANY,	/* not known: frame pointers begin with it */
+	HWPMC_FRAME_CALLED,	/* a function that begins, and has none yet */
+	HWPMC_FRAME_CALLER,	/* a function returned to it: it is above that of @pc */
+};
+
 /**
  * struct hwpmc_fired - an event of a probe
  * @regs: registers at the place of the event, in user or kernel mode; NULL: not known, and call
  *	chains begin at @pc, to which the module returns
  * @pc: the place, if it is not that of @regs; else 0
  * @retval: what was returned there
+ * @frame: enum hwpmc_fired_frame
  * @flags: HWPMC_PROBE_* of a PROBE record
  * @get_args: writes the event's first @count arguments, at most HWPMC_PROBE_ARGS_MAX, to @to.
  *	Called by hwpmc_fire(), if a sample has arguments; NULL: they are 0
@@ -41,6 +49,7 @@ struct hwpmc_fired {
 	unsigned long pc;
 	u64 retval;
 	u16 flags;
+	u8 frame;
 	void (*get_args)(const struct hwpmc_fired *fired, u64 *to, unsigned int count);
 	const void *data;
 };

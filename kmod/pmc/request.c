@@ -182,9 +182,10 @@ static int hwpmc_request_counter(struct hwpmc_owner *owner, const struct hwpmc_c
 {
 	int err;
 
-	if (args->name || args->name_length || args->args || (args->flags & HWPMC_F_COMM))
+	if (args->name || args->name_length || args->args || args->file ||
+	    (args->flags & HWPMC_F_COMM))
 		return hwpmc_fail(owner, -EINVAL,
-				  "name, args and the flag COMM are for class PROBE only");
+				  "name, args, file and the flag COMM are for class PROBE only");
 	err = hwpmc_request_sampling(owner, class, args);
 	if (!err)
 		err = hwpmc_request_rights(owner, class, args, caps);
@@ -224,6 +225,8 @@ int hwpmc_request_check(struct hwpmc_owner *owner, struct hwpmc_allocate *args, 
 {
 	int class, err;
 
+	if (args->reserved)
+		return hwpmc_fail_reserved(owner);
 	if (args->flags & ~HWPMC_FLAGS)
 		return hwpmc_fail(owner, -EOPNOTSUPP, "unknown flags 0x%x",
 				  args->flags & ~HWPMC_FLAGS);

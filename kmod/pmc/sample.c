@@ -138,16 +138,30 @@ static __always_inline void hwpmc_head_place(struct hwpmc_sample_head *head,
 		hwpmc_head_check_entry(head, regs);
 }
 
+/*
+ * The innermost address of the user part that frame pointers do not lead to, or 0. @fired: the
+ * event of a probe, or NULL.
+ */
+static u64 hwpmc_tail_user_first(struct pt_regs *user, bool was_user,
+				 const struct hwpmc_fired *fired)
+{
+	/* For a sample in the kernel, the user part begins where user mode was left. */
+	if (!was_user || (fired && fired->frame == HWPMC_FRAME_CALLER))
+		return instruction_pointer(user);
+	return fired && fired->frame == HWPMC_FRAME_CALLED ? hwpmc_arch_call_caller(user) : 0;
+}
+
 /* Write the user part of a call chain to @to; returns the number of addresses, at most @room. */
-static u16 hwpmc_tail_user_chain(struct pt_regs *user, bool was_user, u64 *to, unsigned int room)
+static u16 hwpmc_tail_user_chain(struct pt_regs *user, bool was_user,
+				 const struct hwpmc_fired *fired, u64 *to, unsigned int room)
 {
 	unsigned int n = 0;
 
 	if (!user || !room)
 		return 0;
-	/* For a sample in the kernel, the user part begins where user mode was left. */
-	if (!was_user)
-		to[n++] = instruction_pointer(user);
+	to[0] = hwpmc_tail_user_first(user, was_user, fired);
+	if (to[0])
+		n++;
 	return n + hwpmc_arch_chain_user(user, to + n, room - n);
 }
 
@@ -168,7 +182,8 @@ static unsigned int hwpmc_tail_skip_own(u64 *chain, unsigned int frames)
 
 /* Write the call chain to this CPU's scratch memory. */
 static void hwpmc_tail_chain(struct hwpmc_sample_tail *tail, const struct hwpmc_pmc *pmc,
-			     struct pt_regs *regs, struct pt_regs *user, bool was_user)
+			     struct pt_regs *regs, struct pt_regs *user, bool was_user,
+			     const struct hwpmc_fired *fired)
 {
 	unsigned int depth = READ_ONCE(callchaindepth.value);
 	u64 *chain = this_cpu_read(hwpmc_chains);
@@ -180,7 +195,8 @@ static void hwpmc_tail_chain(struct hwpmc_sample_tail *tail, const struct hwpmc_
 	if (pmc->probe && !regs)
 		tail->kernel = hwpmc_tail_skip_own(chain, tail->kernel);
 	if (was_user || (pmc->flags & HWPMC_F_USERCALLCHAIN))
-		tail->user = hwpmc_tail_user_chain(user, was_user, chain + tail->kernel, depth);
+		tail->user = hwpmc_tail_user_chain(user, was_user, fired,
+						   chain + tail->kernel, depth);
 	tail->cut = cut || tail->user == depth;
 }
 
@@ -192,17 +208,19 @@ static __always_inline bool hwpmc_tail_wanted(const struct hwpmc_pmc *pmc)
 
 /*
  * Collect the call chain and compute the length of the variable-size part. @regs: registers of the
- * interrupted code; @user: user registers; @was_user: user mode was interrupted.
+ * interrupted code; @user: user registers; @was_user: user mode was interrupted; @fired: the event
+ * of a probe, or NULL.
  */
 static noinline struct hwpmc_sample_tail hwpmc_tail_collect(const struct hwpmc_pmc *pmc,
 							    struct pt_regs *regs,
-							    struct pt_regs *user, bool was_user)
+							    struct pt_regs *user, bool was_user,
+							    const struct hwpmc_fired *fired)
 {
 	struct hwpmc_sample_tail tail = {};
 	u64 begun = hwpmc_arch_clock();
 
 	if (pmc->flags & (HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN))
-		hwpmc_tail_chain(&tail, pmc, regs, user, was_user);
+		hwpmc_tail_chain(&tail, pmc, regs, user, was_user, fired);
 	tail.length += (tail.kernel + tail.user) * sizeof(u64);
 	if (pmc->user_stack && user) {
 		tail.user_stack = pmc->user_stack;
@@ -296,13 +314,14 @@ static __always_inline void hwpmc_sample_write(struct hwpmc_log_sample *to, u32 
 }
 
 /*
- * Take a sample. @probe_fixed: of a PROBE record, its size without the call chain; 0: SAMPLE.
- * Returns the record, for whose ring the caller calls hwpmc_sample_end_nmi(); or NULL if there was
- * no room.
+ * Take a sample. @fired: the event of a probe; NULL: an overflow. @fixed: of the event's PROBE
+ * record, its size without the call chain. Returns the record, for whose ring the caller calls
+ * hwpmc_sample_end_nmi(); or NULL if there was no room.
  */
 static __always_inline struct hwpmc_log_sample *
-hwpmc_sample_begin_nmi(struct hwpmc_link *link, struct hwpmc_buffer *buffer, u32 probe_fixed,
-		       u64 events, struct pt_regs *regs, struct hwpmc_sample_head *head, u64 now)
+hwpmc_sample_begin_nmi(struct hwpmc_link *link, struct hwpmc_buffer *buffer, u64 events,
+		       struct pt_regs *regs, const struct hwpmc_fired *fired, u32 fixed,
+		       struct hwpmc_sample_head *head, u64 now)
 {
 	struct hwpmc_pmc *pmc = link->pmc;
 	struct hwpmc_sampler_cpu *sampler = this_cpu_ptr(pmc->sampled);
@@ -310,18 +329,19 @@ hwpmc_sample_begin_nmi(struct hwpmc_link *link, struct hwpmc_buffer *buffer, u32
 	struct hwpmc_log_sample *to = NULL;
 	struct hwpmc_sample_tail tail = {};
 	bool drop_logged = true;
-	u32 fixed;
 
-	hwpmc_head_place(head, link, regs, probe_fixed);
+	hwpmc_head_place(head, link, regs, fired);
 	if (unlikely(link->throttled)) {
 		/* Taken at a flush or a switch, which may be frequent: keep it short. */
 		head->flags |= HWPMC_SAMPLE_CUT;
 	} else if (hwpmc_tail_wanted(pmc)) {
-		tail = hwpmc_tail_collect(pmc, regs, head->user, head->flags & HWPMC_SAMPLE_USER);
+		tail = hwpmc_tail_collect(pmc, regs, head->user, head->flags & HWPMC_SAMPLE_USER,
+					  fired);
 		if (tail.cut)
 			head->flags |= HWPMC_SAMPLE_CUT;
 	}
-	fixed = probe_fixed ? probe_fixed : hwpmc_sample_fixed(pmc, events, &tail);
+	if (!fired)
+		fixed = hwpmc_sample_fixed(pmc, events, &tail);
 
 	sampler->events += events;
 	if (unlikely(sampler->loss.count))
@@ -331,7 +351,7 @@ hwpmc_sample_begin_nmi(struct hwpmc_link *link, struct hwpmc_buffer *buffer, u32
 	if (likely(drop_logged))
 		to = hwpmc_ring_reserve_nmi(&buffer->ring, fixed + tail.length);
 	if (likely(to)) {
-		to->h.type = probe_fixed ? HWPMC_LOG_PROBE : HWPMC_LOG_SAMPLE;
+		to->h.type = fired ? HWPMC_LOG_PROBE : HWPMC_LOG_SAMPLE;
 		to->h.flags = head->flags;
 		to->h.length = fixed + tail.length;
 		to->h.time = now;
@@ -375,7 +395,7 @@ void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *
 	struct hwpmc_sample_head head = { .flags = late ? HWPMC_SAMPLE_LATE : 0 };
 	struct hwpmc_buffer *buffer = hwpmc_sample_buffer(link);
 
-	hwpmc_sample_begin_nmi(link, buffer, 0, events, regs, &head, now);
+	hwpmc_sample_begin_nmi(link, buffer, events, regs, NULL, 0, &head, now);
 	hwpmc_sample_end_nmi(buffer);
 }
 
@@ -427,10 +447,10 @@ void hwpmc_sample_probe(struct hwpmc_link *link, const struct hwpmc_fired *fired
 	struct hwpmc_buffer *buffer = hwpmc_sample_buffer(link);
 	struct hwpmc_log_sample *to;
 
-	to = hwpmc_sample_begin_nmi(link, buffer, hwpmc_probe_fixed(link->pmc), link->period,
-				    fired->regs, &head, ktime_get_mono_fast_ns());
+	to = hwpmc_sample_begin_nmi(link, buffer, link->period, fired->regs, fired,
+				    hwpmc_probe_fixed(link->pmc), &head, ktime_get_mono_fast_ns());
 	if (to) {
-		if (fired->pc && !(head.flags & HWPMC_SAMPLE_USER))
+		if (fired->pc)
 			to->pc = fired->pc;
 		hwpmc_probe_write(link->pmc, fired,
 				  container_of(to, struct hwpmc_log_probe, sample));

@@ -7,11 +7,14 @@
 #define HWPMC_PROBE_INTERNAL_H
 
 #include <linux/list.h>
+#include <linux/path.h>
 #include <linux/types.h>
+#include <uapi/linux/hwpmc.h>
 
 #include "../pmc/fire.h"
 
 struct hwpmc_owner;
+struct inode;
 struct hwpmc_place;
 
 /* Places that are removed together: between two calls of @wait of struct hwpmc_provider. */
@@ -24,6 +27,7 @@ typedef void hwpmc_name_fn(void *arg, const char *provider, const char *name);
  * struct hwpmc_provider - a kind of probes
  * @name: with which the names of its probes begin, before a colon
  * @size: of its own structure, in bytes, which begins with struct hwpmc_place
+ * @in_file: its probes are in a file, which the caller has open
  * @add: find what @name names, the name without the provider's, and have hwpmc_fire() called for
  *	each event there. May change @name. Returns 0, or what hwpmc_fail() returned
  * @remove: have hwpmc_fire() called for no further event once @wait has returned, which is called
@@ -38,6 +42,7 @@ typedef void hwpmc_name_fn(void *arg, const char *provider, const char *name);
 struct hwpmc_provider {
 	const char *name;
 	size_t size;
+	bool in_file;
 	int (*add)(struct hwpmc_owner *owner, struct hwpmc_place *place, char *name);
 	void (*remove)(struct hwpmc_place *place);
 	void (*wait)(void);
@@ -54,6 +59,9 @@ struct hwpmc_provider {
  * @users: PMCs that have it
  * @until: without users: when it is to be removed, in jiffies
  * @name: as its users name it
+ * @path: of the file that it is in; referenced, as the kernel requires of who probes @inode
+ * @inode: that holds the code of that file, which is what programs map; NULL without a file. Two
+ *	places differ in @name, @inode or both
  *
  * Guarded by hwpmc_provider_lock. The beginning of a provider's own structure.
  */
@@ -64,10 +72,13 @@ struct hwpmc_place {
 	unsigned long users;
 	unsigned long until;
 	char *name;
+	struct path path;
+	struct inode *inode;
 };
 
 /* kmod/probe/provider.c */
-struct hwpmc_probe *hwpmc_provider_get(struct hwpmc_owner *owner, u64 name, u32 length);
+struct hwpmc_probe *hwpmc_provider_get(struct hwpmc_owner *owner,
+				       const struct hwpmc_allocate *args);
 void hwpmc_provider_put(struct hwpmc_probe *probe, bool linger);
 void hwpmc_provider_names(hwpmc_name_fn *fn, void *arg);
 void hwpmc_provider_exit(void);
@@ -76,6 +87,7 @@ void hwpmc_provider_exit(void);
 extern const struct hwpmc_provider hwpmc_syscall_provider;
 extern const struct hwpmc_provider hwpmc_point_provider;
 extern const struct hwpmc_provider hwpmc_kprobe_provider;
+extern const struct hwpmc_provider hwpmc_uprobe_provider;
 extern const struct hwpmc_provider hwpmc_profile_provider;
 extern const struct hwpmc_provider hwpmc_interval_provider;
 

@@ -8,7 +8,10 @@
  * kernel's text, and one grace period is enough for all of them. No more than HWPMC_PLACES_IDLE
  * linger, so that nobody fills memory by allocating and releasing, or by asking with HWPMC_F_TRY.
  */
+#include <linux/dcache.h>
 #include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fs.h>
 #include <linux/hashtable.h>
 #include <linux/jhash.h>
 #include <linux/jiffies.h>
@@ -30,6 +33,7 @@ static const struct hwpmc_provider *const hwpmc_providers[] = {
 	&hwpmc_syscall_provider,
 	&hwpmc_point_provider,
 	&hwpmc_kprobe_provider,
+	&hwpmc_uprobe_provider,
 	&hwpmc_profile_provider,
 	&hwpmc_interval_provider,
 };
@@ -57,32 +61,46 @@ static bool hwpmc_place_gone(const struct hwpmc_place *place)
 }
 
 /* One that is gone remains for its users, and does not fire even if its module is loaded again. */
-static struct hwpmc_place *hwpmc_place_find(const char *name)
+static struct hwpmc_place *hwpmc_place_find(const char *name, const struct inode *inode)
 {
 	struct hwpmc_place *place;
 
 	hash_for_each_possible(hwpmc_places, place, node, hwpmc_place_hash(name))
-		if (!strcmp(place->name, name) && !hwpmc_place_gone(place))
+		if (place->inode == inode && !strcmp(place->name, name) &&
+		    !hwpmc_place_gone(place))
 			return place;
 	return NULL;
+}
+
+/* The inode that programs map: below an overlay it is not that of the file. */
+static struct inode *hwpmc_place_inode(const struct file *file)
+{
+	return file ? d_real_inode(file->f_path.dentry) : NULL;
 }
 
 /* Free a place that is not in the table, and whose probe does not fire. */
 static void hwpmc_place_free(struct hwpmc_place *place)
 {
 	free_percpu(place->probe.skipped);
+	if (place->inode)
+		path_put(&place->path);
 	kfree(place->name);
 	kfree(place);
 }
 
 static struct hwpmc_place *hwpmc_place_alloc(const struct hwpmc_provider *provider,
-					     const char *name)
+					     const char *name, const struct file *file)
 {
 	struct hwpmc_place *place = kzalloc(provider->size, GFP_KERNEL_ACCOUNT);
 
 	if (!place)
 		return NULL;
 	place->provider = provider;
+	place->inode = hwpmc_place_inode(file);
+	if (file) {
+		place->path = file->f_path;
+		path_get(&place->path);
+	}
 	place->name = kstrdup(name, GFP_KERNEL_ACCOUNT);
 	place->probe.skipped = alloc_percpu_gfp(u64, GFP_KERNEL_ACCOUNT);
 	if (place->name && place->probe.skipped)
@@ -185,22 +203,18 @@ static bool hwpmc_provider_sweep_all(void)
 	return !left;
 }
 
-static struct hwpmc_place *hwpmc_provider_add(struct hwpmc_owner *owner, const char *name)
+static struct hwpmc_place *hwpmc_provider_add(struct hwpmc_owner *owner, const char *name,
+					      const struct file *file)
 {
-	const struct hwpmc_provider *provider;
-	struct hwpmc_place *place;
 	const char *rest;
+	const struct hwpmc_provider *provider = hwpmc_provider_find(name, &rest);
+	struct hwpmc_place *place;
 	int err;
 
 	/* The work item may be late. */
 	if (hwpmc_places_idle >= 2 * HWPMC_PLACES_IDLE)
 		hwpmc_provider_sweep_all();
-	provider = hwpmc_provider_find(name, &rest);
-	if (!provider)
-		return ERR_PTR(hwpmc_fail(owner, -EINVAL,
-					  "'%.64s' is not the name of a probe; it begins with syscall:, tracepoint:, kprobe:, profile: or interval:",
-					  name));
-	place = hwpmc_place_alloc(provider, name);
+	place = hwpmc_place_alloc(provider, name, file);
 	if (!place)
 		return ERR_PTR(hwpmc_fail(owner, -ENOMEM, "out of memory; try again"));
 	if (hwpmc_place_count_one()) {
@@ -235,31 +249,67 @@ static char *hwpmc_provider_copy_name(struct hwpmc_owner *owner, u64 name, u32 l
 	return copy;
 }
 
+/* The file that a probe is in, to be put by fput(); NULL if its provider needs none. */
+static struct file *hwpmc_provider_file(struct hwpmc_owner *owner, const char *name, s32 fd)
+{
+	const char *rest;
+	const struct hwpmc_provider *provider = hwpmc_provider_find(name, &rest);
+	struct file *file;
+	int err;
+
+	if (!provider)
+		return ERR_PTR(hwpmc_fail(owner, -EINVAL,
+					  "'%.64s' is not the name of a probe; it begins with syscall:, tracepoint:, kprobe:, uprobe:, profile: or interval:",
+					  name));
+	if (!provider->in_file)
+		return !fd ? NULL : ERR_PTR(hwpmc_fail(owner, -EINVAL,
+						       "a file is for uprobe: only"));
+	file = fget(fd);
+	if (!file)
+		return ERR_PTR(hwpmc_fail(owner, -EBADF, "%d is not an open file", fd));
+	if (!(file->f_mode & FMODE_READ))
+		err = hwpmc_fail(owner, -EBADF, "file %d is not open for reading", fd);
+	else if (!S_ISREG(file_inode(file)->i_mode))
+		err = hwpmc_fail(owner, -EINVAL, "%d is not a regular file", fd);
+	else
+		return file;
+	fput(file);
+	return ERR_PTR(err);
+}
+
 /**
  * hwpmc_provider_get - get the probe of a name, and put it into the kernel if it is not there
  * @owner: whose call it is; owner->lock held
- * @name: address of the name in the caller's memory
- * @length: of the name, in bytes
+ * @args: name and file
  *
  * Context: may sleep. Return: the probe, to be put by hwpmc_provider_put(), or an error pointer
  * after hwpmc_fail().
  */
-struct hwpmc_probe *hwpmc_provider_get(struct hwpmc_owner *owner, u64 name, u32 length)
+struct hwpmc_probe *hwpmc_provider_get(struct hwpmc_owner *owner,
+				       const struct hwpmc_allocate *args)
 {
-	char *copy = hwpmc_provider_copy_name(owner, name, length);
+	char *copy = hwpmc_provider_copy_name(owner, args->name, args->name_length);
 	struct hwpmc_place *place;
+	struct file *file;
 
 	if (IS_ERR(copy))
 		return ERR_CAST(copy);
+	file = hwpmc_provider_file(owner, copy, args->file);
+	if (IS_ERR(file)) {
+		kfree(copy);
+		return ERR_CAST(file);
+	}
 	mutex_lock(&hwpmc_provider_lock);
-	place = hwpmc_place_find(copy);
+	place = hwpmc_place_find(copy, hwpmc_place_inode(file));
 	if (!place)
-		place = hwpmc_provider_add(owner, copy);
+		place = hwpmc_provider_add(owner, copy, file);
 	else if (!place->users)
 		hwpmc_places_idle--;
 	if (!IS_ERR(place))
 		place->users++;
 	mutex_unlock(&hwpmc_provider_lock);
+	if (file)
+		fput(file);
 	kfree(copy);
 	return IS_ERR(place) ? ERR_CAST(place) : &place->probe;
 }

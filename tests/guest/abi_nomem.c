@@ -5,12 +5,14 @@
  * succeeds when it is repeated.
  */
 #include <fcntl.h>
+#include <inttypes.h>
 #include <sys/mman.h>
 
 #include "test_class.h"
 #include "fail.h"
 #include "fail_call.h"
 #include "param.h"
+#include "probe.h"
 
 static int fd;
 static uint32_t ids[64];
@@ -81,11 +83,11 @@ static void no_probe(void)
 		die("a probe remains");
 }
 
-static int probe_call(const char *name)
+static int allocate_probe(const char *name, int file)
 {
 	struct hwpmc_allocate a = {
 		.size = sizeof(a), .class_id = HWPMC_CLASS_PROBE, .mode = HWPMC_MODE_TC, .cpu = -1,
-		.name = (uintptr_t)name, .name_length = strlen(name),
+		.name = (uintptr_t)name, .name_length = strlen(name), .file = file,
 	};
 	int err = fail_ioctl(fd, HWPMC_IOC_ALLOCATE, &a);
 
@@ -96,17 +98,36 @@ static int probe_call(const char *name)
 
 static int syscall_call(void)
 {
-	return probe_call("syscall:read:entry");
+	return allocate_probe("syscall:read:entry", 0);
 }
 
 static int tracepoint_call(void)
 {
-	return probe_call("tracepoint:sched:sched_switch");
+	return allocate_probe("tracepoint:sched:sched_switch", 0);
 }
 
 static int kprobe_call(void)
 {
-	return probe_call("kprobe:vfs_read");
+	return allocate_probe("kprobe:vfs_read", 0);
+}
+
+static char uprobe[64];
+static int program;	/* what it is in */
+
+static void no_uprobe(void)
+{
+	uint64_t offset;
+
+	if (!program) {
+		program = probe_file(no_uprobe, &offset);
+		snprintf(uprobe, sizeof(uprobe), "uprobe:%#" PRIx64 ":return", offset);
+	}
+	no_probe();
+}
+
+static int uprobe_call(void)
+{
+	return allocate_probe(uprobe, program);
 }
 
 /* The first id allocates the table of ids, the ninth grows it. */
@@ -411,6 +432,7 @@ static const struct fail_call calls[] = {
 	{ "ALLOCATE of a system call", false, no_probe, syscall_call, allocate_done },
 	{ "ALLOCATE of a tracepoint", false, no_probe, tracepoint_call, allocate_done },
 	{ "ALLOCATE of a kprobe", false, no_probe, kprobe_call, allocate_done },
+	{ "ALLOCATE of a uprobe", false, no_uprobe, uprobe_call, allocate_done },
 	{ "ALLOCATE of the first", true, new_owner, first_call, table_done },
 	{ "ALLOCATE of the ninth", true, eight, first_call, table_done },
 	{ "ATTACH of many threads", true, one, attach_call, attach_done },

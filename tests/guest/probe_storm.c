@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <inttypes.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -19,22 +20,41 @@
 #define MODULE	"/hwpmc/modules/hwpmc.ko"
 #define BUSY	2
 
+static char entry[64], returns[64];	/* of called() */
+
 static const char *const names[] = {
 	"syscall:getpriority:entry", "syscall:*:return", "kprobe:" PROBE_FUNCTION,
 	"kprobe:" PROBE_FUNCTION ":return", "tracepoint:sched_switch", "tracepoint:sys_enter",
 	"kprobe:try_to_wake_up", "tracepoint:hrtimer_start", "kprobe:schedule:return",
+	entry, returns,
 };
 
 #define NAMES	ARRAY_SIZE(names)
 
 static pid_t busy[BUSY];
+static int file;	/* of this program */
+
+/* What probes of a program are in. */
+static PROBED int called(int value)
+{
+	return value + 1;
+}
+
+static void name_called(void)
+{
+	uint64_t offset;
+
+	file = probe_file(called, &offset);
+	snprintf(entry, sizeof(entry), "uprobe:%#" PRIx64 ":entry", offset);
+	snprintf(returns, sizeof(returns), "uprobe:%#" PRIx64 ":return", offset);
+}
 
 /* Calls, switches, and forks that end at once. */
 static void be_busy(void)
 {
 	for (;;) {
 		for (int i = 0; i < 2000; i++)
-			syscall(SYS_getpriority, PRIO_PROCESS, 0);
+			syscall(SYS_getpriority, PRIO_PROCESS, called(i) - i - 1);
 		sched_yield();
 		usleep(10);
 		if (!fork())
@@ -73,6 +93,7 @@ static uint32_t allocate(int fd, unsigned int round)
 			 (samples ? HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN | HWPMC_F_COMM : 0),
 		.class_id = HWPMC_CLASS_PROBE, .mode = mode, .cpu = cpu ? (int)(round % 2) : -1,
 		.name = (uintptr_t)name, .name_length = strlen(name),
+		.file = strncmp(name, "uprobe:", 7) ? 0 : file,
 		.count = samples ? 1 + round % 5 : 0, .args = samples ? round % 7 : 0,
 	};
 	int err = dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a));
@@ -135,6 +156,7 @@ int main(int argc, char **argv)
 	int fd;
 
 	alarm(600 * PATIENCE);
+	name_called();
 	for (int i = 0; i < BUSY; i++) {
 		busy[i] = fork();
 		if (!busy[i])

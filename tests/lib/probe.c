@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #define _GNU_SOURCE
+#include <fcntl.h>
+#include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
@@ -25,6 +28,44 @@ uint32_t probe_count(int fd, const char *name, uint32_t flags)
 	if (id < 0)
 		die("%s: %s: %s", name, strerror(-id), dev_sentence(fd));
 	return id;
+}
+
+int probe_file(const void *function, uint64_t *offset)
+{
+	uint64_t at = (uintptr_t)function, start, end, from;
+	FILE *maps = fopen("/proc/self/maps", "re");
+	char line[512], path[256];
+	int file = -1;
+
+	while (maps && file < 0 && fgets(line, sizeof(line), maps)) {
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %*s %*s %255s", &start,
+			   &end, &from, path) != 4 || at < start || at >= end)
+			continue;
+		*offset = at - start + from;
+		file = open(path, O_RDONLY | O_CLOEXEC);
+	}
+	if (file < 0)
+		die("no file is mapped at %p", function);
+	fclose(maps);
+	return file;
+}
+
+int64_t probe_allocate_at(int fd, const void *function, const char *end, uint32_t mode, int cpu,
+			  uint32_t flags)
+{
+	char name[64];
+	uint64_t offset;
+	int err, file = probe_file(function, &offset);
+	struct hwpmc_allocate a = {
+		.flags = flags, .class_id = HWPMC_CLASS_PROBE, .mode = mode, .cpu = cpu,
+		.name = (uintptr_t)name, .file = file,
+	};
+
+	snprintf(name, sizeof(name), "uprobe:%#" PRIx64 ":%s", offset, end);
+	a.name_length = (uint32_t)strlen(name);
+	err = dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a));
+	close(file);
+	return err ? err : (int64_t)a.id;
 }
 
 uint64_t probe_skipped(int fd, uint32_t id)

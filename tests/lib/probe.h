@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* PMCs of class PROBE, and calls of getpriority(2) that they count. */
+/* PMCs of class PROBE, and what they count: calls of getpriority(2), and of this program. */
 #ifndef HWPMC_TEST_PROBE_H
 #define HWPMC_TEST_PROBE_H
 
@@ -13,6 +13,13 @@
 #define PROBE_FUNCTION	"__x64_sys_getpriority"
 #endif
 
+/* Of a function that is probed: calls are what they are in the source. */
+#ifdef __clang__
+#define PROBED	__attribute__((noinline, optnone))
+#else
+#define PROBED	__attribute__((noipa))
+#endif
+
 /* How many threads probe_call_in_threads() has. */
 #define PROBE_THREADS	8
 
@@ -22,6 +29,18 @@ int64_t probe_allocate(int fd, const char *name, uint32_t mode, int cpu, uint32_
 uint32_t probe_count(int fd, const char *name, uint32_t flags);
 /* Events of the PMC's probe that were skipped so far, on all CPUs. */
 uint64_t probe_skipped(int fd, uint32_t id);
+
+/*
+ * Open the file that a function of this process is mapped from, and set the function's offset
+ * there. The caller closes it.
+ */
+int probe_file(const void *function, uint64_t *offset);
+/*
+ * Allocate a PMC of what this process calls: @end is "entry" or "return" of @function. The result
+ * is that of probe_allocate().
+ */
+int64_t probe_allocate_at(int fd, const void *function, const char *end, uint32_t mode, int cpu,
+			  uint32_t flags);
 
 /* Call getpriority(2). */
 void probe_call(unsigned long times);

@@ -504,6 +504,9 @@ struct hwpmc_admin {
  *	counted
  * @args: sampling modes of class PROBE: how many arguments a PROBE record has, at most
  *	HWPMC_PROBE_ARGS_MAX; else 0
+ * @file: names of class PROBE that begin with "uprobe:": a regular file that is open for reading;
+ *	else 0. A structure may end before it
+ * @reserved: must be 0
  *
  * The sampling modes imply HWPMC_CAP_INTERRUPT.
  *
@@ -521,9 +524,21 @@ struct hwpmc_admin {
  *				function's. ":entry" may be left out
  *   kprobe:SYMBOL+OFFSET	the instruction at that offset, in bytes
  *   kprobe:SYMBOL:return	the function returns; it has no arguments
+ *   uprobe:OFFSET:entry	a program calls the function that begins at OFFSET of @file, in
+ *				bytes; its arguments are the function's
+ *   uprobe:OFFSET		a program, in user mode, comes to the instruction at that offset
+ *   uprobe:OFFSET:return	the function that begins there returns; it has no arguments
  *   profile:UNIT:N		a timer of each CPU expires. UNIT is hz: N times a second; or
  *				ms or us: every N of these, from 100 us to an hour
  *   interval:UNIT:N		a timer of one CPU expires; of another one when that is offline
+ *
+ * A probe of a file (uprobe) puts a breakpoint into the memory of every process that maps @file
+ * there as code, now and later, whatever the PMC follows: it costs all of them an exception for
+ * each event, or three with the return. @file may be closed after the call, but the file system
+ * cannot be unmounted before the probe is removed, which is the module's parameter probes_linger
+ * after the last PMC of it was released. The kernel reports no return of a frame that is left by
+ * longjmp(3), an exec or an exit, nor of those beyond 64 in a thread that have not returned yet;
+ * these are not counted as skipped.
  *
  * With HWPMC_F_ENABLE_ON_EXEC a thread that was attached counts nothing before it executes a
  * program, whether the PMC runs or not. It counts from the point in exec where its memory is that
@@ -544,7 +559,8 @@ struct hwpmc_admin {
  * offline; EPERM system-wide or in kernel mode without CAP_PERFMON, or samples of
  * a kernel that is locked down for confidentiality; ENOMEM no memory. Class PROBE: EPERM
  * without CAP_PERFMON; EINVAL a name that is no name of a probe, or too many @args; ENOENT
- * there is nothing of that name; EOPNOTSUPP this kernel cannot probe there.
+ * there is nothing of that name; EOPNOTSUPP this kernel cannot probe there; of a file: EBADF
+ * @file is not open for reading; EINVAL it is no regular file, or has no instruction at OFFSET.
  */
 struct hwpmc_allocate {
 	__u32 size;
@@ -565,6 +581,8 @@ struct hwpmc_allocate {
 	__u64 name;
 	__u32 name_length;
 	__u32 args;
+	__s32 file;
+	__u32 reserved;
 };
 
 #define HWPMC_USER_STACK_MAX	65528U
