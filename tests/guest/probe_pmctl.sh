@@ -24,6 +24,17 @@ want=$(awk '$NF == "write" { print $4 }' strace.log)
 got=$(awk -F, '$3 ~ /vfs_write/ { printf "%s ", $1 }' err)
 [ "$got" = "$want $want " ]
 verdict $? "counts each entry and return of write's function: $got"
+libc=$(ls /lib/*/libc.so.6)
+status 0 "stat of a library's function" pmctl stat -x, -e "uprobe:$libc:write,uprobe:$libc:write:return" -- "${work[@]}"
+got=$(awk -F, '$3 ~ /libc.*:write/ { printf "%s ", $1 }' err)
+[ "$got" = "$want $want " ]
+verdict $? "counts each call, and each return: $got"
+status 0 "a histogram of what it returns" pmctl probe -e "uprobe:$libc:write:return" --hist 'retval by comm' -o out.hist -- "${work[@]}"
+says out.hist "^ +4 - 7 +3,000 " "has each write of seven bytes"
+status 125 "a function that the library has not" pmctl stat -e "uprobe:$libc:no_such_function" -- true
+says err 'has no function no_such_function' "is named"
+status 125 "a library that is not there" pmctl stat -e "uprobe:/no/such.so:write" -- true
+says err 'cannot open /no/such.so' "is named"
 status 125 "a function that is not there" pmctl stat -e kprobe:no_such_function -- true
 says err 'the kernel has no function no_such_function' "is named"
 status 125 "a user without the capability" su user -c 'pmctl stat -e syscall:read:entry -- true'

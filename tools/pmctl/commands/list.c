@@ -29,7 +29,8 @@ static const char help[] =
 	"Tries each event and shows those that this machine can count. With GLOB only those\n"
 	"whose name matches, such as 'L1*' or '*miss*'; upper and lower case are equal.\n"
 	"Probes are listed by a GLOB that begins with syscall: or tracepoint:, such as\n"
-	"'tracepoint:sched_*'. Any function of /proc/kallsyms is a kprobe:FUNCTION.\n"
+	"'tracepoint:sched_*'. Any function of /proc/kallsyms is a kprobe:FUNCTION,\n"
+	"and any of a program, such as those of nm(1), is a uprobe:FILE:FUNCTION.\n"
 	"\n"
 	"  -j, --json        as JSON\n"
 	"      --args EVENT  show the arguments of a probe, such as syscall:openat:entry\n";

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/suggest.h"
@@ -177,6 +178,7 @@ int event_resolve(const struct hardware *hardware, const struct spec *spec, stru
 	int result = 0;
 
 	memset(event, 0, sizeof(*event));
+	event->file = -1;
 	if (spec->kind == SPEC_TERMS)
 		result = resolve_terms(hardware, spec, event, why, size);
 	else if (spec->kind == SPEC_NAME)
@@ -200,6 +202,10 @@ int event_resolve(const struct hardware *hardware, const struct spec *spec, stru
 
 void event_free(struct event *event)
 {
+	if (event->file >= 0)
+		close(event->file);
+	free(event->probe);
 	free(event->name);
 	memset(event, 0, sizeof(*event));
+	event->file = -1;
 }

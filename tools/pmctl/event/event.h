@@ -18,6 +18,8 @@
  * @codes: ways to count it. The first that the machine implements is used; one of another
  *	class also if all rows of the first are taken
  * @code_count: number of codes; 0: this machine cannot count it
+ * @probe: a probe of a file: its name as the module takes it; else NULL
+ * @file: the file that it is in, or -1
  * @args: a probe that is sampled: how many arguments each record has
  */
 struct event {
@@ -27,6 +29,8 @@ struct event {
 	enum kind kind;
 	struct event_code codes[2 * GENERIC_CODES];
 	unsigned int code_count;
+	char *probe;
+	int file;
 	unsigned int args;
 };
 

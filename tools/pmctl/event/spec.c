@@ -131,7 +131,7 @@ static int parse_raw(struct spec *spec)
 
 /* The providers of probes in the module. */
 static const char *const providers[] = {
-	"syscall:", "tracepoint:", "kprobe:", "profile:", "interval:",
+	"syscall:", "tracepoint:", "kprobe:", "uprobe:", "profile:", "interval:",
 };
 
 bool spec_is_probe(const char *text)

@@ -9,6 +9,7 @@
 #include "base/signals.h"
 #include "run/run.h"
 #include "run/session.h"
+#include "run/uprobe.h"
 
 unsigned int run_flags(const struct run_options *options)
 {
@@ -59,6 +60,10 @@ int run_resolve_events(struct session *session, const struct spec_list *specs)
 			return -1;
 		}
 		session->event_count = i + 1;
+		if (uprobe_resolve(&session->events[i], why, sizeof(why))) {
+			error("%s", why);
+			return -1;
+		}
 	}
 	return 0;
 }

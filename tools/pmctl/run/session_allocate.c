@@ -46,6 +46,7 @@ static int allocate_code(struct session *session, const struct event *event,
 		.name = (uintptr_t)code->name,
 		.name_length = code->name ? (uint32_t)strlen(code->name) : 0,
 		.args = event->args,
+		.file = event->file >= 0 ? event->file : 0,
 	};
 	int result;
 
