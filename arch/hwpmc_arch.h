@@ -109,6 +109,7 @@ typedef void hwpmc_switch_fn(struct hwpmc_slot *slots, u64 rows);
  *	the overflow
  * @park: stop @rows until the next @aim or @program; what they counted can still be folded
  * @clear: stop the row and drop its selection
+ * @begin: a context on this CPU begins to use @rows; @in follows. NULL: nothing to do
  * @in: a context is scheduled in: read the start of @rows, a set
  * @fold: bring the sums of @rows, and their starts, up to date
  * @wrapped: fold @rows whose overflow the interrupt found. The caller calls @aim next, so they
@@ -143,6 +144,7 @@ struct hwpmc_class {
 	u64 (*aim)(struct hwpmc_slot *slots, unsigned int row, u64 due, u64 put_off);
 	void (*park)(u64 rows);
 	void (*clear)(unsigned int row);
+	void (*begin)(struct hwpmc_slot *slots, u64 rows);
 	hwpmc_switch_fn *in;
 	hwpmc_switch_fn *fold;
 	void (*wrapped)(struct hwpmc_slot *slots, u64 rows);

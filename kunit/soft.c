@@ -20,7 +20,7 @@
 #include "fixture.h"
 
 #define CAPS	(HWPMC_CAP_USER | HWPMC_CAP_SYSTEM)
-#define EVENTS	(HWPMC_SOFT_FAULTS_MAJOR + 1)
+#define EVENTS	(HWPMC_SOFT_MIGRATIONS + 1)
 #define ALL	GENMASK_ULL(EVENTS - 1, 0)
 
 static int soft_encode(const struct hwpmc_request *req, int cpu, struct hwpmc_encoding *enc)
@@ -83,6 +83,7 @@ static void soft_add_counts(unsigned int times)
 	current->nivcsw += 10 * times;
 	current->min_flt += 100 * times;
 	current->maj_flt += 1000 * times;
+	current->se.nr_migrations += 10000 * times;
 }
 
 static void soft_counts_between_in_and_fold(struct kunit *test)
@@ -93,12 +94,13 @@ static void soft_counts_between_in_and_fold(struct kunit *test)
 	local_irq_disable();
 	soft_add_counts(7);
 	before = ktime_get_mono_fast_ns();
+	hwpmc_soft_class.begin(slots, ALL);
 	hwpmc_soft_class.in(slots, ALL);
 	soft_add_counts(1);
 	hwpmc_soft_class.fold(slots, ALL);
 	soft_add_counts(2);
 	hwpmc_soft_class.fold(slots, ALL & ~BIT_ULL(HWPMC_SOFT_FAULTS));
-	/* Scheduled out meanwhile: these are not counted. */
+	/* Scheduled out meanwhile: of these only migrations are counted. */
 	soft_add_counts(5);
 	hwpmc_soft_class.in(slots, ALL);
 	hwpmc_soft_class.fold(slots, ALL);
@@ -107,12 +109,14 @@ static void soft_counts_between_in_and_fold(struct kunit *test)
 	current->nivcsw -= 150;
 	current->min_flt -= 1500;
 	current->maj_flt -= 15000;
+	current->se.nr_migrations -= 150000;
 	local_irq_enable();
 
 	KUNIT_EXPECT_EQ(test, slots[HWPMC_SOFT_SWITCHES].sum, 33ULL);
 	KUNIT_EXPECT_EQ(test, slots[HWPMC_SOFT_FAULTS_MINOR].sum, 300ULL);
 	KUNIT_EXPECT_EQ(test, slots[HWPMC_SOFT_FAULTS_MAJOR].sum, 3000ULL);
 	KUNIT_EXPECT_EQ(test, slots[HWPMC_SOFT_FAULTS].sum, 1100ULL);
+	KUNIT_EXPECT_EQ(test, slots[HWPMC_SOFT_MIGRATIONS].sum, 80000ULL);
 	KUNIT_EXPECT_GT(test, slots[HWPMC_SOFT_CLOCK].sum, 0ULL);
 	KUNIT_EXPECT_LE(test, slots[HWPMC_SOFT_CLOCK].sum, clock);
 }

@@ -4,8 +4,8 @@
  * event and can be shared, since there is nothing to program. The clock can sample: a timer of the
  * core is its overflow interrupt.
  *
- * The counters are those of current, so a slot has the events of the task while it was on a CPU.
- * Migrations and wake-ups happen off the CPU, so the class does not have them.
+ * The counters are those of current, so a slot has the events of the task while it was on a CPU. A
+ * task migrates while it is off the CPU: these events are added when it is scheduled in.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
@@ -22,6 +22,7 @@ static const char *const soft_names[] = {
 	[HWPMC_SOFT_FAULTS]		= "page faults",
 	[HWPMC_SOFT_FAULTS_MINOR]	= "minor page faults",
 	[HWPMC_SOFT_FAULTS_MAJOR]	= "major page faults",
+	[HWPMC_SOFT_MIGRATIONS]		= "migrations",
 };
 
 static hwpmc_soft_timer_fn *soft_timer;
@@ -37,7 +38,7 @@ static int soft_encode(const struct hwpmc_request *req, int cpu, struct hwpmc_en
 	const u64 both = HWPMC_CAP_USER | HWPMC_CAP_SYSTEM;
 
 	if (req->event >= ARRAY_SIZE(soft_names) || req->config[0] || req->config[1]) {
-		enc->why = "class SOFT has only the events 0 (clock) to 4 (major page faults)";
+		enc->why = "class SOFT has only the events 0 (clock) to 5 (migrations)";
 		return -EINVAL;
 	}
 	if (req->caps & ~hwpmc_soft_class.caps) {
@@ -53,7 +54,7 @@ static int soft_encode(const struct hwpmc_request *req, int cpu, struct hwpmc_en
 		return -EOPNOTSUPP;
 	}
 	if (cpu >= 0 && req->event != HWPMC_SOFT_CLOCK) {
-		enc->why = "a CPU has no count of context switches and page faults: count them for tasks (mode TC)";
+		enc->why = "a CPU has only a count of its clock: count the other software events for tasks (mode TC)";
 		return -EINVAL;
 	}
 	enc->rows = BIT_ULL(req->event);
@@ -97,15 +98,18 @@ static u64 soft_read(unsigned int row)
 		return current->min_flt + current->maj_flt;
 	case HWPMC_SOFT_FAULTS_MINOR:
 		return current->min_flt;
-	default:
+	case HWPMC_SOFT_FAULTS_MAJOR:
 		return current->maj_flt;
+	default:
+		return current->se.nr_migrations;
 	}
 }
 
-static void soft_in(struct hwpmc_slot *slots, u64 rows)
+/* What the row counts while the context is off the CPU: its start was that of an earlier use. */
+static void soft_begin(struct hwpmc_slot *slots, u64 rows)
 {
-	for (; rows; rows &= rows - 1)
-		slots[__ffs64(rows)].start = soft_read(__ffs64(rows));
+	if (rows & BIT_ULL(HWPMC_SOFT_MIGRATIONS))
+		slots[HWPMC_SOFT_MIGRATIONS].start = soft_read(HWPMC_SOFT_MIGRATIONS);
 }
 
 static void soft_fold(struct hwpmc_slot *slots, u64 rows)
@@ -117,6 +121,14 @@ static void soft_fold(struct hwpmc_slot *slots, u64 rows)
 		slot->sum += now - slot->start;
 		slot->start = now;
 	}
+}
+
+static void soft_in(struct hwpmc_slot *slots, u64 rows)
+{
+	if (rows & BIT_ULL(HWPMC_SOFT_MIGRATIONS))
+		soft_fold(slots, BIT_ULL(HWPMC_SOFT_MIGRATIONS));
+	for (rows &= ~BIT_ULL(HWPMC_SOFT_MIGRATIONS); rows; rows &= rows - 1)
+		slots[__ffs64(rows)].start = soft_read(__ffs64(rows));
 }
 
 /* Only the clock has CAP_INTERRUPT. */
@@ -157,6 +169,7 @@ const struct hwpmc_class hwpmc_soft_class = {
 	.aim		= soft_aim,
 	.park		= soft_park,
 	.clear		= soft_clear,
+	.begin		= soft_begin,
 	.in		= soft_in,
 	.fold		= soft_fold,
 	.wrapped	= soft_fold,

@@ -317,8 +317,11 @@ static void hwpmc_context_start(struct hwpmc_cpu *pc, struct hwpmc_context *ctx,
 	for (b = ctx->batch; b->rows; b++) {
 		for (i = 0; hwpmc_classes[i] != b->class; i++)
 			;
-		if (b->rows & ~before[i])
-			b->class->in(b->slots, b->rows & ~before[i]);
+		if (!(b->rows & ~before[i]))
+			continue;
+		if (b->class->begin)
+			b->class->begin(b->slots, b->rows & ~before[i]);
+		b->class->in(b->slots, b->rows & ~before[i]);
 	}
 	hwpmc_period_sched_in(ctx);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Software events, with and without a PMU: the caller's match getrusage(2) before and after,
- * and a child's match what wait4(2) returns.
+ * and a child's match what wait4(2) returns. Migrations are those that sched_setaffinity(2) forces.
  */
 #define _GNU_SOURCE
 #include <sys/mman.h>
@@ -12,7 +12,7 @@
 #include "exact.h"
 #include "blocked_call.h"
 
-#define EVENTS	(HWPMC_SOFT_FAULTS_MAJOR + 1)
+#define EVENTS	(HWPMC_SOFT_MIGRATIONS + 1)
 #define PAGES	200
 #define TURNS	100
 #define TRIES	50
@@ -246,6 +246,45 @@ static void of_a_child(int fd)
 	      (unsigned long long)(after.switches - before.switches));
 }
 
+/* A task moves @TURNS times: while it runs; and another one while it sleeps. */
+static void migrations(int fd)
+{
+	uint32_t own = allocate(fd, HWPMC_MODE_TC, -1, HWPMC_SOFT_MIGRATIONS, 0);
+	uint32_t other = allocate(fd, HWPMC_MODE_TC, -1, HWPMC_SOFT_MIGRATIONS, 0);
+	uint64_t before;
+	struct partner p;
+	char byte = 0;
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2) {
+		skip("there is one CPU: nothing migrates");
+		return;
+	}
+	p = meet();
+	if (write(p.there, &byte, 1) != 1 || read(p.back, &byte, 1) != 1 ||
+	    !SOON(task_state(p.pid) == 'S') || dev_attach(fd, other, p.pid, 0) ||
+	    dev_start(fd, own) || dev_start(fd, other))
+		die("start: %s", dev_sentence(fd));
+	/* Scheduled in once, since when it counts. */
+	take_turns(&p);
+	before = dev_value(fd, other);
+	for (int i = 1; i <= TURNS; i++) {
+		pin(0, i % 2);
+		if (!SOON(task_state(p.pid) == 'S'))
+			die("the other does not sleep");
+		pin(p.pid, i % 2);
+		if (write(p.there, &byte, 1) != 1 || read(p.back, &byte, 1) != 1)
+			die("a turn: %s", strerror(errno));
+	}
+	check(dev_value(fd, own) == TURNS, "migrations of oneself: %llu of %d",
+	      (unsigned long long)dev_value(fd, own), TURNS);
+	check(!before && dev_value(fd, other) == TURNS, "of one that sleeps: %llu of %d",
+	      (unsigned long long)dev_value(fd, other), TURNS);
+	part(&p, NULL);
+	pin(0, 0);
+	dev_release(fd, own);
+	dev_release(fd, other);
+}
+
 static uint64_t ns(clockid_t clock)
 {
 	struct timespec ts;
@@ -333,6 +372,7 @@ int main(void)
 	of_a_child(fd);
 	clocks(fd);
 	beside_the_scheduler(fd);
+	migrations(fd);
 	two_owners(fd);
 	return result();
 }

@@ -81,13 +81,14 @@ none)
 	status 0 "info" pmctl info
 	says out '^PMU: +TSC only, 1 row per CPU$' "prints that there is no PMU"
 	says out '^Problem: +.*virtual PMU in the hypervisor$' "why, and what to do"
-	says out '^  SOFT +5 rows' "and what there is nevertheless"
+	says out '^  SOFT +6 rows' "and what there is nevertheless"
 	status 0 "list" pmctl list
 	says out '^  tsc ' "has the TSC"
 	says out '^  task-clock or cpu-clock ' "has the tasks' clock"
 	says out '^  context-switches or cs ' "their switches"
-	says out '^  page-faults or faults ' "and their faults"
-	[ "$(grep -c '^  ' out)" = 6 ]
+	says out '^  page-faults or faults ' "their faults"
+	says out '^  cpu-migrations or migrations ' "and their migrations"
+	[ "$(grep -c '^  ' out)" = 7 ]
 	verdict $? "and nothing else but minor and major ones"
 	says err '^pmctl: .*virtual PMU in the hypervisor$' "and says why"
 	status 0 "stat" pmctl stat -- true
@@ -107,7 +108,7 @@ none)
 	[ "$(wc -l <err)" = 5 ]
 	verdict $? "and has nothing to complain of"
 	status 0 "page faults of CPUs" pmctl stat -a -e page-faults -- true
-	says err '^pmctl: .*count them for tasks' "are refused, and why"
+	says err '^pmctl: .*count the other software events for tasks' "are refused, and why"
 	status 0 "faults of user mode" pmctl stat -e page-faults:u -- true
 	says err '^pmctl: .*user and kernel mode together' "are refused, too"
 	! grep -q hypervisor err

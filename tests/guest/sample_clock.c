@@ -37,7 +37,7 @@ static uint32_t clock_sampler(int fd, int cpu, uint64_t period, uint64_t caps)
 
 static void refusals(int fd)
 {
-	for (uint32_t event = HWPMC_SOFT_SWITCHES; event <= HWPMC_SOFT_FAULTS_MAJOR; event++) {
+	for (uint32_t event = HWPMC_SOFT_SWITCHES; event <= HWPMC_SOFT_MIGRATIONS; event++) {
 		struct hwpmc_allocate a = {
 			.class_id = HWPMC_CLASS_SOFT, .event = event, .cpu = -1,
 			.mode = HWPMC_MODE_TS, .count = PERIOD,

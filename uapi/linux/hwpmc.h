@@ -106,6 +106,9 @@ enum hwpmc_class_id {
  * @HWPMC_SOFT_FAULTS_MINOR: page faults without input from a file or device, as getrusage(2)
  *	counts ru_minflt
  * @HWPMC_SOFT_FAULTS_MAJOR: page faults with such input, as it counts ru_majflt
+ * @HWPMC_SOFT_MIGRATIONS: times that a task was moved to another CPU, whether it ran or not. Those
+ *	of a task that is not on a CPU are counted when it is again; not those after which a PMC of
+ *	the task is started, stopped, attached or detached before that
  *
  * None needs a PMU, and none distinguishes user and kernel mode when it counts. All except the
  * clock are for mode TC only.
@@ -120,6 +123,7 @@ enum hwpmc_soft_event {
 	HWPMC_SOFT_FAULTS	= 2,
 	HWPMC_SOFT_FAULTS_MINOR	= 3,
 	HWPMC_SOFT_FAULTS_MAJOR	= 4,
+	HWPMC_SOFT_MIGRATIONS	= 5,
 };
 
 /**

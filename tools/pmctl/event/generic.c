@@ -76,6 +76,8 @@ const struct generic generic_events[] = {
 	  "nanoseconds that tasks had of a CPU (of CPUs: that passed)", { SOFT(HWPMC_SOFT_CLOCK) } },
 	{ KIND_OTHER, "context-switches", "cs", "times that tasks left a CPU",
 	  { SOFT(HWPMC_SOFT_SWITCHES) } },
+	{ KIND_OTHER, "cpu-migrations", "migrations", "times that tasks changed their CPU",
+	  { SOFT(HWPMC_SOFT_MIGRATIONS) } },
 	{ KIND_OTHER, "page-faults", "faults", "page faults of tasks", { SOFT(HWPMC_SOFT_FAULTS) } },
 	{ KIND_OTHER, "minor-faults", NULL, "page faults that needed no input",
 	  { SOFT(HWPMC_SOFT_FAULTS_MINOR) } },

@@ -80,6 +80,8 @@ static void generic(void)
 	check(!resolve(&x86_vm, "page-faults") && is(HWPMC_CLASS_SOFT, HWPMC_SOFT_FAULTS), "faults");
 	check(!resolve(&x86_vm, "minor-faults") && is(HWPMC_CLASS_SOFT, HWPMC_SOFT_FAULTS_MINOR),
 	      "minor ones");
+	check(!resolve(&x86_vm, "migrations") && is(HWPMC_CLASS_SOFT, HWPMC_SOFT_MIGRATIONS),
+	      "migrations without a PMU");
 	check(!resolve(&x86_vm, "major-faults") && is(HWPMC_CLASS_SOFT, HWPMC_SOFT_FAULTS_MAJOR),
 	      "major ones");
 	check(hardware_cpu_rows(&x86_vm) == 1 && !hardware_class_needs_pmu(HWPMC_CLASS_SOFT) &&
