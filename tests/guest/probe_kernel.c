@@ -84,6 +84,46 @@ static void switches(void)
 	dev_release(fd, id);
 }
 
+static const char *const steps[] = {
+	"tracepoint:sched:sched_process_fork", "tracepoint:sched:sched_process_exec",
+	"tracepoint:sched:sched_process_exit",
+};
+
+#define STEPS	ARRAY_SIZE(steps)
+
+/* What tasks and CPUs create, execute and end. */
+static void lives(void)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	uint32_t ids[STEPS * (1 + cpus)];
+	uint64_t values[STEPS * (1 + cpus)], sums[STEPS] = { 0 };
+
+	for (size_t i = 0; i < STEPS; i++)
+		ids[i] = probe_count(fd, steps[i], HWPMC_F_DESCENDANTS);
+	for (size_t i = STEPS; i < ARRAY_SIZE(ids); i++)
+		ids[i] = probe_allocate(fd, steps[i % STEPS], HWPMC_MODE_SC, i / STEPS - 1, 0);
+	if (dev_ids(fd, HWPMC_IOC_START, ids, ARRAY_SIZE(ids)))
+		die("start: %s", dev_sentence(fd));
+	for (int i = 0; i < 10; i++) {
+		pid_t child = fork();
+
+		if (!child) {
+			execl("/proc/self/exe", "probe_kernel", "exit", NULL);
+			_exit(1);
+		}
+		waitpid(child, NULL, 0);
+	}
+	if (dev_ids(fd, HWPMC_IOC_STOP, ids, ARRAY_SIZE(ids)) ||
+	    dev_read(fd, ids, ARRAY_SIZE(ids), values))
+		die("stop: %s", dev_sentence(fd));
+	for (size_t i = STEPS; i < ARRAY_SIZE(ids); i++)
+		sums[i % STEPS] += values[i];
+	for (size_t i = 0; i < STEPS; i++)
+		check(values[i] == 10 && sums[i] >= 10, "%s of ten children: %llu, of all CPUs: %llu",
+		      steps[i], (unsigned long long)values[i], (unsigned long long)sums[i]);
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, ARRAY_SIZE(ids));
+}
+
 static void refuses(const char *name, int error)
 {
 	int64_t id = probe_allocate(fd, name, HWPMC_MODE_TC, -1, 0);
@@ -196,6 +236,8 @@ static void survives(void)
 
 int main(int argc, char **argv)
 {
+	if (argc > 1 && !strcmp(argv[1], "exit"))
+		return 0;
 	if (argc > 1)
 		calls = strtoul(argv[1], NULL, 0);
 	alarm(180 * PATIENCE);
@@ -204,6 +246,7 @@ int main(int argc, char **argv)
 	exact_calls();
 	exact_tracepoint();
 	switches();
+	lives();
 	survives();
 	return result();
 }
