@@ -26,6 +26,7 @@
  *	pmc/link.h		links (one PMC in one context) and targets
  *	pmc/walk.h		walks along many links
  *	pmc/fire.h		events of probes
+ *	pmc/filter.h		conditions that these must meet
  *	pmc/page.h		pages with the values of PMCs that programs read
  *	pmc/period.h		when a sample is due
  *	pmc/throttle.h		the limit of the time that a CPU spends on samples

@@ -7,6 +7,7 @@
 #include <linux/minmax.h>
 #include <linux/pid.h>
 #include <linux/printk.h>
+#include <linux/slab.h>
 #include <linux/uaccess.h>
 
 #include "../../arch/hwpmc_arch.h"
@@ -32,6 +33,7 @@ int hwpmc_allocate_pmc(struct hwpmc_owner *owner, struct hwpmc_allocate *args,
 {
 	bool try = args->flags & HWPMC_F_TRY;
 	struct hwpmc_encoding enc = {};
+	struct hwpmc_filters *filters;
 	struct hwpmc_probe *probe = NULL;
 	struct hwpmc_pmc *pmc;
 	int class, err;
@@ -41,14 +43,22 @@ int hwpmc_allocate_pmc(struct hwpmc_owner *owner, struct hwpmc_allocate *args,
 	class = hwpmc_request_check(owner, args, &caps, &enc);
 	if (class < 0)
 		return class;
+	filters = hwpmc_filter_list_get(owner, args);
+	if (IS_ERR(filters))
+		return PTR_ERR(filters);
 	if (args->class_id == HWPMC_CLASS_PROBE)
 		probe = hwpmc_provider_get(owner, args);
-	if (IS_ERR(probe))
+	if (IS_ERR(probe)) {
+		kfree(filters);
 		return PTR_ERR(probe);
+	}
 	pmc = hwpmc_pmc_new(owner, class, args, caps, &enc, probe);
 	err = PTR_ERR_OR_ZERO(pmc);
-	if (err)
+	if (err) {
+		kfree(filters);
 		goto out_probe;
+	}
+	pmc->filters = filters;
 	err = hwpmc_claim_all(pmc, &enc, try);
 	if (err || try) {
 		args->row = pmc->row;

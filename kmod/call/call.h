@@ -16,6 +16,7 @@
 #include <uapi/linux/hwpmc.h>
 
 struct hwpmc_encoding;
+struct hwpmc_filters;
 struct hwpmc_owner;
 struct hwpmc_pmc;
 
@@ -111,6 +112,10 @@ int hwpmc_info_sampled_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
 
 /* kmod/call/admin.c */
 int hwpmc_admin_row_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
+
+/* kmod/call/filter_list.c */
+struct hwpmc_filters *hwpmc_filter_list_get(struct hwpmc_owner *owner,
+					    const struct hwpmc_allocate *args);
 
 /* kmod/call/follow.c */
 int hwpmc_follow_attach_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);

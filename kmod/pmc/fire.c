@@ -39,6 +39,7 @@
 #include "../base/defer.h"
 #include "../base/stat.h"
 #include "context.h"
+#include "filter.h"
 #include "fire.h"
 #include "link.h"
 #include "pmc.h"
@@ -181,6 +182,8 @@ static __always_inline void hwpmc_fire_context(struct hwpmc_context *ctx,
 	raw_write_seqcount_begin(&ctx->seq);
 	hlist_for_each_entry_rcu_notrace(link, bucket, in_probe) {
 		if (!hwpmc_fire_counts(link, ctx, probe))
+			continue;
+		if (unlikely(link->filters) && !hwpmc_filter_passes(link, fired))
 			continue;
 		WRITE_ONCE(link->own.sum, link->own.sum + 1);
 		due |= hwpmc_fire_due(link);

@@ -49,6 +49,7 @@ void hwpmc_link_add(struct hwpmc_link *link, struct hwpmc_pmc *pmc, struct hwpmc
 	link->ctx = ctx;
 	link->slot = pmc->probe ? &link->own : &ctx->slots[pmc->row];
 	link->probe = pmc->probe;
+	link->filters = pmc->filters;
 	link->heirs = hwpmc_link_heirs(link);
 	link->awaits_exec = pmc->flags & HWPMC_F_ENABLE_ON_EXEC;
 	hwpmc_link_assert_locked(link);

@@ -59,6 +59,7 @@ enum hwpmc_heirs { HWPMC_HEIRS_NONE, HWPMC_HEIRS_THREADS, HWPMC_HEIRS_ALL };
  * @slot: slot of the PMC's row in @ctx; class PROBE: @own
  * @own: events that @probe counted for the link; see fire.c
  * @probe: of the PMC, or NULL
+ * @filters: likewise; valid as long as @pmc
  * @in_probe: in the table of links by context and probe, if it has a @probe
  * @thread: the thread of @ctx, NULL if that is a CPU's
  * @target: the target that the link belongs to, NULL if @ctx is a CPU's
@@ -102,6 +103,7 @@ struct hwpmc_link {
 	struct hwpmc_slot *slot;
 	struct hwpmc_slot own;
 	struct hwpmc_probe *probe;
+	const struct hwpmc_filters *filters;
 	struct hlist_node in_probe;
 	struct hwpmc_thread *thread;
 	struct hwpmc_target *target;

@@ -134,6 +134,7 @@ void hwpmc_pmc_free(struct hwpmc_pmc *pmc)
 {
 	hwpmc_user_add(pmc->owner, HWPMC_USER_PMCS, -1);
 	hwpmc_sampler_free(pmc);
+	kfree(pmc->filters);
 	kmem_cache_free(hwpmc_pmc_cache, pmc);
 }
 

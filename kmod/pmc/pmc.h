@@ -17,6 +17,7 @@ struct hwpmc_encoding;
 struct hwpmc_owner;
 struct hwpmc_link;
 struct hwpmc_page;
+struct hwpmc_filters;
 struct hwpmc_probe;
 struct hwpmc_sampler_cpu;
 struct pid;
@@ -35,6 +36,7 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  * @class_index: index of @class in hwpmc_classes
  * @probe: class PROBE: what it counts; its links have slots of their own. Otherwise NULL
  * @args: number of arguments in its PROBE records
+ * @filters: what events of @probe must meet, or NULL; freed with the PMC
  * @row: number of its row among all rows of the machine; class PROBE: HWPMC_ROW_NONE
  * @class_row: number of its row in @class
  * @mode: enum hwpmc_mode
@@ -99,6 +101,7 @@ struct hwpmc_pmc {
 	const struct hwpmc_class *class;
 	unsigned int class_index;
 	struct hwpmc_probe *probe;
+	struct hwpmc_filters *filters;
 	unsigned int args;
 	unsigned int row;
 	unsigned int class_row;

@@ -182,10 +182,10 @@ static int hwpmc_request_counter(struct hwpmc_owner *owner, const struct hwpmc_c
 {
 	int err;
 
-	if (args->name || args->name_length || args->args || args->file ||
+	if (args->name || args->name_length || args->args || args->file || args->filters ||
 	    (args->flags & HWPMC_F_COMM))
 		return hwpmc_fail(owner, -EINVAL,
-				  "name, args, file and the flag COMM are for class PROBE only");
+				  "name, args, file, filters and the flag COMM are for class PROBE only");
 	err = hwpmc_request_sampling(owner, class, args);
 	if (!err)
 		err = hwpmc_request_rights(owner, class, args, caps);

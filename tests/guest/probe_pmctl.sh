@@ -31,6 +31,11 @@ got=$(awk -F, '$3 ~ /libc.*:write/ { printf "%s ", $1 }' err)
 verdict $? "counts each call, and each return: $got"
 status 0 "a histogram of what it returns" pmctl probe -e "uprobe:$libc:write:return" --hist 'retval by comm' -o out.hist -- "${work[@]}"
 says out.hist "^ +4 - 7 +3,000 " "has each write of seven bytes"
+status 0 "a filter of its calls" pmctl probe -e syscall:read:entry --filter 'count == 7 && comm == dd' --count comm -o out.filter -- "${work[@]}"
+says out.filter "^ +3,000 +dd" "leaves the reads of seven bytes"
+says err '^pmctl: 3,000 events, 0 lost' "and makes no other record"
+status 125 "a filter of what is not there" pmctl probe -e syscall:read:entry --filter 'size == 7' -- true
+says err "'size' is no key of these events" "is refused"
 status 125 "a function that the library has not" pmctl stat -e "uprobe:$libc:no_such_function" -- true
 says err 'has no function no_such_function' "is named"
 status 125 "a library that is not there" pmctl stat -e "uprobe:/no/such.so:write" -- true

@@ -484,6 +484,62 @@ struct hwpmc_admin {
 #define HWPMC_ADMIN_FORCE	(1U << 0)	/* flag: end the PMCs that hold the row */
 
 /**
+ * enum hwpmc_filter_field - what a filter compares
+ * @HWPMC_FILTER_ARG: an argument of the event. It is 0 where the event has no arguments, as at the
+ *	return of a function; beyond those that the event has it is random
+ * @HWPMC_FILTER_RETVAL: what was returned; 0 where nothing is
+ * @HWPMC_FILTER_PID: the process, as PROBE records have it
+ * @HWPMC_FILTER_TID: the thread, likewise
+ * @HWPMC_FILTER_COMM: the thread's name
+ */
+enum hwpmc_filter_field {
+	HWPMC_FILTER_ARG	= 1,
+	HWPMC_FILTER_RETVAL	= 2,
+	HWPMC_FILTER_PID	= 3,
+	HWPMC_FILTER_TID	= 4,
+	HWPMC_FILTER_COMM	= 5,
+};
+
+/**
+ * enum hwpmc_filter_op - how it compares it
+ * @HWPMC_FILTER_EQ: it is equal
+ * @HWPMC_FILTER_NE: it is not equal
+ * @HWPMC_FILTER_LT: it is less, both with a sign
+ * @HWPMC_FILTER_GT: it is greater, both with a sign
+ * @HWPMC_FILTER_BELOW: it is less, both without a sign
+ * @HWPMC_FILTER_ABOVE: it is greater, both without a sign
+ * @HWPMC_FILTER_BITS: it has at least one of the bits
+ */
+enum hwpmc_filter_op {
+	HWPMC_FILTER_EQ		= 0,
+	HWPMC_FILTER_NE		= 1,
+	HWPMC_FILTER_LT		= 2,
+	HWPMC_FILTER_GT		= 3,
+	HWPMC_FILTER_BELOW	= 4,
+	HWPMC_FILTER_ABOVE	= 5,
+	HWPMC_FILTER_BITS	= 6,
+};
+
+/**
+ * struct hwpmc_filter - a condition on events of class PROBE
+ * @field: enum hwpmc_filter_field
+ * @op: enum hwpmc_filter_op; of COMM only EQ and NE
+ * @arg: ARG: which argument, from 0; else 0
+ * @bytes: how many of the lowest bytes are compared: 1, 2, 4 or 8; COMM: 0. The bytes of an
+ *	argument beyond those of its type may be random
+ * @value: with what it is compared; COMM: 0
+ * @comm: COMM: with what it is compared, NUL-terminated; else 0
+ */
+struct hwpmc_filter {
+	__u32 field;
+	__u32 op;
+	__u32 arg;
+	__u32 bytes;
+	__u64 value;
+	char comm[16];
+};
+
+/**
  * struct hwpmc_allocate - HWPMC_IOC_ALLOCATE
  * @size: of this structure, in bytes
  * @flags: HWPMC_F_*
@@ -510,6 +566,10 @@ struct hwpmc_admin {
  *	HWPMC_PROBE_ARGS_MAX; else 0
  * @file: names of class PROBE that begin with "uprobe:": a regular file that is open for reading;
  *	else 0. A structure may end before it
+ * @filters: class PROBE: how many conditions an event must meet, all of them, to be counted and
+ *	sampled; at most HWPMC_FILTERS_MAX. A structure may end before it
+ * @filter_list: pointer to as many struct hwpmc_filter; ignored without any
+ * @filter_size: size of an entry of @filter_list, in bytes; ignored without any
  * @reserved: must be 0
  *
  * The sampling modes imply HWPMC_CAP_INTERRUPT.
@@ -565,6 +625,7 @@ struct hwpmc_admin {
  * without CAP_PERFMON; EINVAL a name that is no name of a probe, or too many @args; ENOENT
  * there is nothing of that name; EOPNOTSUPP this kernel cannot probe there; of a file: EBADF
  * @file is not open for reading; EINVAL it is no regular file, or has no instruction at OFFSET.
+ * EINVAL a filter that is wrong, or too many.
  */
 struct hwpmc_allocate {
 	__u32 size;
@@ -586,12 +647,16 @@ struct hwpmc_allocate {
 	__u32 name_length;
 	__u32 args;
 	__s32 file;
+	__u32 filters;
+	__u64 filter_list;
+	__u32 filter_size;
 	__u32 reserved;
 };
 
 #define HWPMC_USER_STACK_MAX	65528U
 #define HWPMC_PROBE_NAME_MAX	4096U
 #define HWPMC_PROBE_ARGS_MAX	10U
+#define HWPMC_FILTERS_MAX	8U
 
 /**
  * struct hwpmc_ids - HWPMC_IOC_RELEASE, HWPMC_IOC_START, HWPMC_IOC_STOP

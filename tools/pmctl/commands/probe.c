@@ -32,6 +32,10 @@ static const char help[] =
 	"  -o, --output FILE     write to FILE, not to standard output\n"
 	"  -j, --json            one JSON object per line\n"
 	"\n"
+	"      --filter 'CONDITION[ && CONDITION]...'  only events that meet all conditions, which\n"
+	"                        compare an argument, retval, comm, pid or tid: fd == 3, arg2 > 100,\n"
+	"                        flags & 0x40, comm != cat. The kernel compares before it makes a record\n"
+	"\n"
 	"One line for each event:\n"
 	"      --args            with the arguments\n"
 	"      --comm            with the name of the thread\n"
@@ -53,11 +57,12 @@ static const char help[] =
 
 #define MAX_KEYS	16384
 
-enum { OPT_DURATION = 256, OPT_ARGS, OPT_COMM, OPT_TOP, OPT_MAX_KEYS, OPT_AGGREGATION };
+enum { OPT_DURATION = 256, OPT_ARGS, OPT_COMM, OPT_TOP, OPT_MAX_KEYS, OPT_FILTER, OPT_AGGREGATION };
 
 static const struct option own_options[] = {
 	{ "args", no_argument, NULL, OPT_ARGS },
 	{ "comm", no_argument, NULL, OPT_COMM },
+	{ "filter", required_argument, NULL, OPT_FILTER },
 	{ "duration", required_argument, NULL, OPT_DURATION },
 	{ "buffer", required_argument, NULL, 'm' },
 	{ "json", no_argument, NULL, 'j' },
@@ -144,6 +149,8 @@ static int take(int letter, void *context)
 		return options_number(optarg, 1, "-I", &options->common.interval);
 	case 'm':
 		return options_number(optarg, 1, "-m", &options->buffer);
+	case OPT_FILTER:
+		return filter_parse(&options->filter, optarg);
 	case OPT_DURATION:
 		return options_seconds(optarg, "--duration", &options->common.timeout);
 	case OPT_TOP:

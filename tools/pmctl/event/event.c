@@ -204,6 +204,7 @@ void event_free(struct event *event)
 {
 	if (event->file >= 0)
 		close(event->file);
+	free(event->filters);
 	free(event->probe);
 	free(event->name);
 	memset(event, 0, sizeof(*event));

@@ -20,6 +20,8 @@
  * @code_count: number of codes; 0: this machine cannot count it
  * @probe: a probe of a file: its name as the module takes it; else NULL
  * @file: the file that it is in, or -1
+ * @filters: a probe: conditions that its events must meet
+ * @filter_count: number of them
  * @args: a probe that is sampled: how many arguments each record has
  */
 struct event {
@@ -31,6 +33,8 @@ struct event {
 	unsigned int code_count;
 	char *probe;
 	int file;
+	struct hwpmc_filter *filters;
+	unsigned int filter_count;
 	unsigned int args;
 };
 

@@ -237,6 +237,7 @@ void probe_free(struct probe_run *run)
 	for (unsigned int i = 0; i < run->options.aggregation_count; i++)
 		aggregation_free(&run->options.aggregations[i]);
 	free(run->options.aggregations);
+	filter_free(&run->options.filter);
 	order_free(&run->order);
 	stack_names_free(&run->names);
 	probe_events_free(run);

@@ -4,6 +4,7 @@
 
 #include "event/btf.h"
 #include "probe/aggregation.h"
+#include "probe/filter.h"
 #include "probe/order.h"
 #include "probe/print.h"
 #include "run/child.h"
@@ -17,6 +18,7 @@
  * @common: options that other commands also have
  * @aggregations: --count and the others, in their order
  * @aggregation_count: number of them
+ * @filter: --filter
  * @args: --args
  * @comm: --comm
  * @stacks: -g
@@ -28,6 +30,7 @@ struct probe_options {
 	struct run_options common;
 	struct aggregation *aggregations;
 	unsigned int aggregation_count;
+	struct filter filter;
 	bool args;
 	bool comm;
 	bool stacks;

@@ -43,6 +43,16 @@ static int resolve_aggregations(struct probe_run *run)
 	return 0;
 }
 
+static int resolve_filter(struct probe_run *run)
+{
+	const struct operand_events events = { .list = run->events, .count = run->event_count };
+
+	for (unsigned int i = 0; i < run->event_count; i++)
+		if (filter_resolve(&run->options.filter, &events, i, &run->session.events[i]))
+			return -1;
+	return 0;
+}
+
 /* How many arguments the records of an event must have. */
 static unsigned int arguments_of(const struct probe_run *run, unsigned int event)
 {
@@ -104,7 +114,7 @@ int probe_events_allocate(struct probe_run *run)
 	    run_resolve_events(session, &run->options.common.specs))
 		return -1;
 	find_prototypes(run);
-	if (resolve_aggregations(run))
+	if (resolve_aggregations(run) || resolve_filter(run))
 		return -1;
 	for (unsigned int i = 0; i < run->event_count; i++)
 		session->events[i].args = arguments_of(run, i);

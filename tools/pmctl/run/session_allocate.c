@@ -47,6 +47,9 @@ static int allocate_code(struct session *session, const struct event *event,
 		.name_length = code->name ? (uint32_t)strlen(code->name) : 0,
 		.args = event->args,
 		.file = event->file >= 0 ? event->file : 0,
+		.filters = event->filter_count,
+		.filter_list = (uintptr_t)event->filters,
+		.filter_size = sizeof(*event->filters),
 	};
 	int result;
 

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Conditions on events of probes are decided before an event is counted or sampled: on an argument,
+ * a result, the process, the thread and its name; several must all be met. So page faults that write
+ * are counted. Wrong ones are refused.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "probe.h"
+#include "ring.h"
+#include "test.h"
+
+#define ENTRY	"syscall:getpriority:entry"
+#define RETURN	"syscall:getpriority:return"
+#define COMM	"filtered"
+#define HIGH	0xdeadbeef00000000UL
+
+#define ARG(n, size, op_, value_) \
+	{ .field = HWPMC_FILTER_ARG, .op = HWPMC_FILTER_##op_, .arg = (n), .bytes = (size), \
+	  .value = (value_) }
+#define RETVAL(op_, value_) \
+	{ .field = HWPMC_FILTER_RETVAL, .op = HWPMC_FILTER_##op_, .bytes = 8, .value = (value_) }
+#define NUMBER(kind, op_, value_) \
+	{ .field = HWPMC_FILTER_##kind, .op = HWPMC_FILTER_##op_, .bytes = 4, .value = (value_) }
+#define NAMED(op_, name) \
+	{ .field = HWPMC_FILTER_COMM, .op = HWPMC_FILTER_##op_, .comm = name }
+
+static int fd;
+
+static int64_t allocate(const char *name, uint32_t mode, int cpu, const struct hwpmc_filter *list,
+			unsigned int count)
+{
+	struct hwpmc_allocate a = {
+		.class_id = HWPMC_CLASS_PROBE, .mode = mode, .cpu = cpu, .name = (uintptr_t)name,
+		.name_length = strlen(name), .filters = count, .filter_list = (uintptr_t)list,
+		.filter_size = sizeof(*list),
+	};
+	int err;
+
+	if (mode == HWPMC_MODE_TS)
+		a.count = 1;
+	err = dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a));
+	return err ? err : (int64_t)a.id;
+}
+
+static uint32_t filtered(const char *name, uint32_t mode, int cpu, const struct hwpmc_filter *list,
+			 unsigned int count)
+{
+	int64_t id = allocate(name, mode, cpu, list, count);
+
+	if (id < 0)
+		die("filter: %s: %s", strerror(-id), dev_sentence(fd));
+	return id;
+}
+
+/* getpriority(0..7 with upper bits, 0), each @times: only the first is valid. */
+static void call_often(unsigned int times)
+{
+	for (unsigned int i = 0; i < 8 * times; i++)
+		syscall(SYS_getpriority, HIGH | i % 8, (long)i % 8 - 4);
+}
+
+static const struct {
+	const char *what;
+	const char *name;
+	struct hwpmc_filter list[3];
+	unsigned int count;
+	unsigned int want;	/* of 80 calls, ten of each argument */
+} cases[] = {
+	{ "arg1 == 7", ENTRY, { ARG(0, 4, EQ, 7) }, 1, 10 },
+	{ "arg1 == 7, bits beyond are ignored", ENTRY, { ARG(0, 4, EQ, 7 + HIGH * 2) }, 1, 10 },
+	{ "arg1 == 7 in 64 bits", ENTRY, { ARG(0, 8, EQ, 7) }, 1, 0 },
+	{ "arg1 != 7", ENTRY, { ARG(0, 1, NE, 7) }, 1, 70 },
+	{ "arg1 < 3", ENTRY, { ARG(0, 2, LT, 3) }, 1, 30 },
+	{ "arg1 & 4", ENTRY, { ARG(0, 4, BITS, 4) }, 1, 40 },
+	{ "arg2 < 0 with a sign", ENTRY, { ARG(1, 4, LT, 0) }, 1, 40 },
+	{ "arg2 > -2 with a sign", ENTRY, { ARG(1, 8, GT, -2UL) }, 1, 50 },
+	{ "arg2 > 3 without a sign", ENTRY, { ARG(1, 4, ABOVE, 3) }, 1, 40 },
+	{ "arg2 < 3 without a sign", ENTRY, { ARG(1, 4, BELOW, 3) }, 1, 30 },
+	{ "arg1 > 1 and arg2 < 0", ENTRY, { ARG(0, 4, GT, 1), ARG(1, 4, LT, 0) }, 2, 20 },
+	{ "an argument it has not", ENTRY, { ARG(9, 8, EQ, 0) }, 1, 80 },
+	{ "retval == -EINVAL", RETURN, { RETVAL(EQ, -(uint64_t)EINVAL) }, 1, 50 },
+	{ "retval < 0 and arg1 == 3", RETURN, { RETVAL(LT, 0), ARG(0, 4, EQ, 3) }, 2, 10 },
+	{ "comm == " COMM, ENTRY, { NAMED(EQ, COMM) }, 1, 80 },
+	{ "comm != " COMM, ENTRY, { NAMED(NE, COMM) }, 1, 0 },
+	{ "comm == filter", ENTRY, { NAMED(EQ, "filter") }, 1, 0 },
+	{ "pid == 0", ENTRY, { NUMBER(PID, EQ, 0) }, 1, 0 },
+	{ "a function's argument, which is in memory", "kprobe:" PROBE_FUNCTION,
+	  { ARG(0, 8, NE, 0) }, 1, 80 },
+	{ "a timer's argument", "profile:hz:100", { ARG(0, 8, NE, 0) }, 1, 0 },
+};
+
+static void counts(void)
+{
+	uint32_t ids[ARRAY_SIZE(cases)];
+	uint64_t values[ARRAY_SIZE(cases)];
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		ids[i] = filtered(cases[i].name, HWPMC_MODE_TC, -1, cases[i].list, cases[i].count);
+	if (dev_ids(fd, HWPMC_IOC_START, ids, ARRAY_SIZE(ids)))
+		die("start: %s", dev_sentence(fd));
+	call_often(10);
+	if (dev_ids(fd, HWPMC_IOC_STOP, ids, ARRAY_SIZE(ids)) ||
+	    dev_read(fd, ids, ARRAY_SIZE(ids), values))
+		die("stop: %s", dev_sentence(fd));
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		check(values[i] == cases[i].want, "%s: %llu of %u", cases[i].what,
+		      (unsigned long long)values[i], cases[i].want);
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, ARRAY_SIZE(ids));
+}
+
+static void *other_thread(void *unused)
+{
+	(void)unused;
+	call_often(10);
+	return NULL;
+}
+
+/* On all CPUs: what this process, this thread, and others call. */
+static void tasks(void)
+{
+	const struct hwpmc_filter by_pid = NUMBER(PID, EQ, getpid());
+	const struct hwpmc_filter by_tid = NUMBER(TID, EQ, (uint64_t)syscall(SYS_gettid));
+	const struct hwpmc_filter other = NUMBER(PID, NE, getpid());
+	const struct hwpmc_filter *const filters[] = { &by_pid, &by_tid, &other };
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	uint32_t ids[3 * cpus];
+	uint64_t values[3 * cpus], sums[3] = { 0 };
+	pthread_t thread;
+	pid_t child;
+
+	for (long i = 0; i < 3 * cpus; i++)
+		ids[i] = filtered(ENTRY, HWPMC_MODE_SC, i / 3, filters[i % 3], 1);
+	if (dev_ids(fd, HWPMC_IOC_START, ids, 3 * cpus))
+		die("start: %s", dev_sentence(fd));
+	call_often(1);
+	if (pthread_create(&thread, NULL, other_thread, NULL))
+		die("pthread_create");
+	pthread_join(thread, NULL);
+	child = fork();
+	if (!child) {
+		call_often(2);
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+	if (dev_ids(fd, HWPMC_IOC_STOP, ids, 3 * cpus) || dev_read(fd, ids, 3 * cpus, values))
+		die("stop: %s", dev_sentence(fd));
+	for (long i = 0; i < 3 * cpus; i++)
+		sums[i % 3] += values[i];
+	check(sums[0] == 88 && sums[1] == 8 && sums[2] == 16,
+	      "calls of this process, this thread and others: %llu, %llu, %llu",
+	      (unsigned long long)sums[0], (unsigned long long)sums[1],
+	      (unsigned long long)sums[2]);
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 3 * cpus);
+}
+
+static void touch(const volatile char *memory, size_t pages, bool write)
+{
+	for (size_t i = 0; i < pages; i++)
+		if (write)
+			((volatile char *)memory)[i * 4096] = 1;
+		else
+			(void)memory[i * 4096];
+}
+
+/* Page faults that write, and all: by the third argument of the kernel's function. */
+static void faults(void)
+{
+	const struct hwpmc_filter writes = ARG(2, 4, BITS, 1);
+	const uint32_t ids[] = {
+		filtered("kprobe:handle_mm_fault", HWPMC_MODE_TC, -1, &writes, 1),
+		filtered("kprobe:handle_mm_fault", HWPMC_MODE_TC, -1, NULL, 0),
+	};
+	const size_t pages = 200;
+	uint64_t before[2], between[2], after[2];
+	char *memory = mmap(NULL, pages * 4096, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (memory == MAP_FAILED || madvise(memory, pages * 4096, MADV_NOHUGEPAGE))
+		die("mmap: %s", strerror(errno));
+	if (dev_ids(fd, HWPMC_IOC_START, ids, 2) || dev_read(fd, ids, 2, before))
+		die("start: %s", dev_sentence(fd));
+	touch(memory, pages, false);
+	if (dev_read(fd, ids, 2, between))
+		die("read: %s", dev_sentence(fd));
+	touch(memory, pages, true);
+	if (dev_read(fd, ids, 2, after))
+		die("read: %s", dev_sentence(fd));
+	check(between[1] - before[1] >= pages && between[0] - before[0] <= pages / 20,
+	      "faults of %zu pages that are read: %llu, that write: %llu", pages,
+	      (unsigned long long)(between[1] - before[1]),
+	      (unsigned long long)(between[0] - before[0]));
+	check(after[0] - between[0] >= pages && after[0] - between[0] <= pages + pages / 20,
+	      "faults of %zu pages that are written: %llu write", pages,
+	      (unsigned long long)(after[0] - between[0]));
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2);
+	munmap(memory, pages * 4096);
+}
+
+static void look(const struct hwpmc_log_header *record, void *arg)
+{
+	*(unsigned long *)arg += record->type == HWPMC_LOG_PROBE;
+}
+
+/* What is not counted makes no record. */
+static void records(void)
+{
+	const struct hwpmc_filter filter = ARG(0, 4, EQ, 5);
+	struct ring_map map;
+	unsigned long seen = 0;
+	uint32_t id;
+
+	ring_open(&map, fd, 65536);
+	id = filtered(ENTRY, HWPMC_MODE_TS, -1, &filter, 1);
+	if (dev_start(fd, id))
+		die("start: %s", dev_sentence(fd));
+	call_often(10);
+	if (dev_stop(fd, id))
+		die("stop: %s", dev_sentence(fd));
+	ring_drain(&map, look, &seen);
+	check(seen == 10, "%lu records of 80 calls, 10 of which meet the condition", seen);
+	dev_release(fd, id);
+}
+
+static void refuses(const char *what, const struct hwpmc_filter *list, unsigned int count,
+		    uint32_t size, int error)
+{
+	struct hwpmc_allocate a = {
+		.class_id = HWPMC_CLASS_PROBE, .mode = HWPMC_MODE_TC, .cpu = -1,
+		.name = (uintptr_t)ENTRY, .name_length = strlen(ENTRY), .filters = count,
+		.filter_list = (uintptr_t)list, .filter_size = size,
+	};
+	int err = dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a));
+
+	check(err == -error && strcmp(dev_sentence(fd), NO_SENTENCE), "%s is refused (%s): %s", what,
+	      strerror(error), err ? dev_sentence(fd) : "it is accepted");
+	if (!err)
+		dev_release(fd, a.id);
+}
+
+#define REFUSES(what, ...) \
+	refuses(what, &(struct hwpmc_filter)__VA_ARGS__, 1, sizeof(struct hwpmc_filter), EINVAL)
+
+static void refused(void)
+{
+	struct {
+		struct hwpmc_filter known;
+		uint64_t unknown;
+	} longer[2] = { { .known = ARG(0, 4, EQ, 0) }, { .known = ARG(0, 4, EQ, 0) } };
+	struct hwpmc_filter many[HWPMC_FILTERS_MAX + 1] = { ARG(0, 4, EQ, 0) };
+	struct hwpmc_allocate a = {
+		.class_id = HWPMC_CLASS_SOFT, .mode = HWPMC_MODE_TC, .cpu = -1, .filters = 1,
+		.filter_list = (uintptr_t)many, .filter_size = sizeof(many[0]),
+	};
+
+	REFUSES("no kind", { .field = 0, .bytes = 8 });
+	REFUSES("a kind that is none", { .field = 6, .bytes = 8 });
+	REFUSES("a comparison that is none", { .field = HWPMC_FILTER_ARG, .op = 7, .bytes = 8 });
+	REFUSES("an eleventh argument", { .field = HWPMC_FILTER_ARG, .arg = 10, .bytes = 8 });
+	REFUSES("a result with a number", { .field = HWPMC_FILTER_RETVAL, .arg = 1, .bytes = 8 });
+	REFUSES("no bytes", { .field = HWPMC_FILTER_ARG });
+	REFUSES("three bytes", { .field = HWPMC_FILTER_ARG, .bytes = 3 });
+	REFUSES("an argument with a name", { .field = HWPMC_FILTER_ARG, .bytes = 8, .comm = "x" });
+	REFUSES("a name that is less", { .field = HWPMC_FILTER_COMM, .op = HWPMC_FILTER_LT });
+	REFUSES("a name with bytes", { .field = HWPMC_FILTER_COMM, .bytes = 8 });
+	REFUSES("a name without an end", { .field = HWPMC_FILTER_COMM, .comm = "0123456789abcde\1" });
+	refuses("nine filters", many, HWPMC_FILTERS_MAX + 1, sizeof(many[0]), EINVAL);
+	refuses("four billion filters", many, UINT32_MAX, sizeof(many[0]), EINVAL);
+	refuses("an entry of no size", many, 1, 0, EINVAL);
+	refuses("an entry of an odd size", many, 1, 41, EINVAL);
+	refuses("an entry that is too long", many, 1, 8192, EINVAL);
+	refuses("filters nowhere", NULL, 1, sizeof(many[0]), EFAULT);
+	refuses("filters at a wrong address", (void *)-4096UL, 1, sizeof(many[0]), EFAULT);
+	longer[1].unknown = 1;
+	refuses("an unknown field that is set", &longer[0].known, 2, sizeof(longer[0]), E2BIG);
+	check(dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)) == -EINVAL,
+	      "filters of another class are refused");
+	longer[1].unknown = 0;
+	a = (struct hwpmc_allocate){
+		.class_id = HWPMC_CLASS_PROBE, .mode = HWPMC_MODE_TC, .cpu = -1,
+		.name = (uintptr_t)ENTRY, .name_length = strlen(ENTRY), .filters = 2,
+		.filter_list = (uintptr_t)longer, .filter_size = sizeof(longer[0]),
+	};
+	check(!dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)), "longer entries are accepted");
+	dev_release(fd, a.id);
+}
+
+int main(void)
+{
+	alarm(60 * PATIENCE);
+	prctl(PR_SET_NAME, COMM);
+	fd = dev_open();
+	refused();
+	counts();
+	tasks();
+	faults();
+	records();
+	return result();
+}
