@@ -206,3 +206,19 @@ const char *hwpmc_pmu_problem(void)
 	lockdep_assert_held(&hwpmc_rows_lock);
 	return hwpmc_pmu_users || !hwpmc_machine->problem ? NULL : hwpmc_machine->problem();
 }
+
+/**
+ * hwpmc_pmu_missing - why the machine has no class that needs the PMU
+ *
+ * Context: may sleep; hwpmc_rows_lock held. Return: a sentence, or NULL if it has one or the reason
+ * is unknown.
+ */
+const char *hwpmc_pmu_missing(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < hwpmc_class_count; i++)
+		if (hwpmc_classes[i]->needs_pmu)
+			return NULL;
+	return hwpmc_pmu_problem();
+}

@@ -211,6 +211,20 @@ static u64 hwpmc_request_caps(const struct hwpmc_class *class, const struct hwpm
 	return caps;
 }
 
+static int hwpmc_request_no_class(struct hwpmc_owner *owner, u32 class_id, int err)
+{
+	const char *why;
+
+	mutex_lock(&hwpmc_rows_lock);
+	why = hwpmc_pmu_missing();
+	mutex_unlock(&hwpmc_rows_lock);
+	if (why)
+		return hwpmc_fail(owner, err, "this machine has no counters of class %u: %s",
+				  class_id, why);
+	return hwpmc_fail(owner, err, "this machine has no counters of class %u; see pmctl info",
+			  class_id);
+}
+
 /**
  * hwpmc_request_check - all checks of ALLOCATE that do not depend on other PMCs
  * @owner: the caller; its lock is held
@@ -232,8 +246,7 @@ int hwpmc_request_check(struct hwpmc_owner *owner, struct hwpmc_allocate *args, 
 				  args->flags & ~HWPMC_FLAGS);
 	class = hwpmc_row_class(args->class_id);
 	if (class < 0)
-		return hwpmc_fail(owner, class, "this machine has no counters of class %u; see pmctl info",
-				  args->class_id);
+		return hwpmc_request_no_class(owner, args->class_id, class);
 	*caps = hwpmc_request_caps(hwpmc_classes[class], args);
 	err = hwpmc_request_mode(owner, args);
 	if (!err && hwpmc_classes[class] == &hwpmc_fire_class)

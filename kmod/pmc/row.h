@@ -46,6 +46,7 @@ const struct hwpmc_class *hwpmc_row_to_class(unsigned int row, unsigned int *cla
 int hwpmc_pmu_get(struct hwpmc_owner *owner, const struct hwpmc_class *class);
 void hwpmc_pmu_put(const struct hwpmc_class *class);
 const char *hwpmc_pmu_problem(void);
+const char *hwpmc_pmu_missing(void);
 bool hwpmc_pmu_is_up(void);
 void hwpmc_pmu_shutdown(void);
 void hwpmc_pmu_cpu_online(void);

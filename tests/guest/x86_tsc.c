@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* x86: the time-stamp counter: shared by PMCs, and while its target sleeps. */
+/*
+ * x86: the time-stamp counter: shared by PMCs, and while its target sleeps. A class that is
+ * missing.
+ */
 #include "exact.h"
 
 /* A virtual PMC counts while its target runs, not all the time. */
@@ -13,6 +16,21 @@ static void off_the_cpu(int fd)
 		die("the TSC: %s", dev_sentence(fd));
 	check(clock_stops_off_cpu(fd, ids), "a virtual PMC does not count while its target sleeps");
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2);
+}
+
+/* Of the two vendors' classes one is missing, and both on a machine without a PMU. */
+static void other_class(int fd)
+{
+	struct hwpmc_cpu_info info = {};
+	uint32_t class_id;
+	int64_t id;
+
+	if (dev_call(fd, HWPMC_IOC_CPU_INFO, &info, sizeof(info)))
+		die("CPU_INFO: %s", dev_sentence(fd));
+	class_id = strcmp(info.vendor, "AuthenticAMD") ? HWPMC_CLASS_AMD : HWPMC_CLASS_IAP;
+	id = dev_allocate(fd, class_id, HWPMC_MODE_TC, -1, EV_INSTRUCTIONS, HWPMC_CAP_USER, 0);
+	check(id == -ENODEV && strstr(dev_sentence(fd), info.problem[0] ? info.problem : "pmctl info"),
+	      "ALLOCATE of a class that is missing is refused with the reason: %s", dev_sentence(fd));
 }
 
 int main(void)
@@ -34,5 +52,6 @@ int main(void)
 	      (unsigned long long)vb);
 	check(vc > 0, "the CPU's PMC counts: %llu", (unsigned long long)vc);
 	off_the_cpu(fd);
+	other_class(fd);
 	return result();
 }

@@ -100,8 +100,8 @@ static enum doctor_result check_counters(struct doctor *doctor)
 				     doctor->hardware.cpu.pmu,
 				     hardware_cpu_rows(&doctor->hardware));
 	if (doctor->hardware.cpu.problem[0])
-		return doctor_report(doctor, DOCTOR_PROBLEM, "this %s has no PMU: %s",
-				     is_virtual() ? "virtual machine" : "CPU",
+		return doctor_report(doctor, DOCTOR_PROBLEM,
+				     "hardware counters are not available: %s",
 				     doctor->hardware.cpu.problem);
 	if (is_virtual())
 		return doctor_report(doctor, DOCTOR_PROBLEM,

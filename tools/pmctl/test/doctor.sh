@@ -62,7 +62,7 @@ machine /sys/hypervisor/type xen
 export FAKE_NO_PMU=1
 ill 'this virtual machine has no PMU: enable it on the host' "a virtual machine without a PMU"
 export FAKE_PROBLEM="the hypervisor hides them"
-ill 'this virtual machine has no PMU: the hypervisor hides them$' "the module knows why there is none"
+ill 'hardware counters are not available: the hypervisor hides them$' "the module knows why there is none"
 machine /proc/cmdline 'quiet initcall_blacklist=other'
 export FAKE_MACHINE=aarch64 FAKE_PROBLEM="perf's driver has it"
 ill "the counters are not available: perf's driver has it" "another trouble of arm64's PMU"
