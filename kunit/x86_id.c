@@ -196,6 +196,26 @@ static void id_msr_map(struct kunit *test)
 	}
 }
 
+/* Perf's addresses of version 6 cannot be reserved. */
+static void id_version_6_shares_with_perf(struct kunit *test)
+{
+	struct x86_leaves leaves = {
+		.vendor = X86_ID_VENDOR_INTEL, .leaf1_eax = 0xb06d1,
+		.leaf_a = { 0x07300805, 0, 0xf, 0x8604 },
+	};
+	struct x86_id id;
+
+	x86_id_decode(&leaves, &id);
+	KUNIT_EXPECT_FALSE(test, x86_id_shares_with_perf(&id, true));
+	leaves.leaf_a[0]++;
+	x86_id_decode(&leaves, &id);
+	KUNIT_EXPECT_EQ(test, 6U, id.version);
+	KUNIT_EXPECT_TRUE(test, x86_id_shares_with_perf(&id, true));
+	KUNIT_EXPECT_FALSE(test, x86_id_shares_with_perf(&id, false));
+	id = fake_cpu_id(test, "Zen 4");
+	KUNIT_EXPECT_FALSE(test, x86_id_shares_with_perf(&id, true));
+}
+
 static struct kunit_case id_cases[] = {
 	KUNIT_CASE(id_decodes_leaves),
 	KUNIT_CASE(id_family_model_and_core),
@@ -204,6 +224,7 @@ static struct kunit_case id_cases[] = {
 	KUNIT_CASE(id_hybrid_intersection),
 	KUNIT_CASE(id_unknown_core_in_intersection),
 	KUNIT_CASE(id_incompatible_cpus_share_nothing),
+	KUNIT_CASE(id_version_6_shares_with_perf),
 	KUNIT_CASE(id_msr_map),
 	{}
 };

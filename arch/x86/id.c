@@ -175,6 +175,11 @@ bool x86_id_fits(const struct x86_id *all, const struct x86_id *one)
 	       !(all->fixed & ~one->fixed);
 }
 
+bool x86_id_shares_with_perf(const struct x86_id *id, bool perf_v6)
+{
+	return perf_v6 && id->flavour == X86_INTEL && id->version >= 6;
+}
+
 void x86_id_describe(const struct x86_id *id, char *buf, size_t size)
 {
 	unsigned int rows = hweight64(id->programmable), fixed = hweight64(id->fixed);

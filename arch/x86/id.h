@@ -107,6 +107,13 @@ bool x86_id_compatible(const struct x86_id *a, const struct x86_id *b);
 /** x86_id_fits - whether a CPU has every counter that PMCs of tasks may use */
 bool x86_id_fits(const struct x86_id *all, const struct x86_id *one);
 
+/**
+ * x86_id_shares_with_perf - whether a reservation of the counters does not exclude perf
+ * @id: of the CPU that the kernel booted on, by which perf chooses its addresses
+ * @perf_v6: perf uses the addresses of version 6 where the CPU has them (X86_COMPAT_PERF_V6)
+ */
+bool x86_id_shares_with_perf(const struct x86_id *id, bool perf_v6);
+
 /** x86_id_describe - format as "Intel v5, 8+4 rows, 48 bits"; at most HWPMC_NAME_MAX */
 void x86_id_describe(const struct x86_id *id, char *buf, size_t size);
 

@@ -10,6 +10,7 @@
 #include <asm/processor.h>
 #include <uapi/linux/hwpmc.h>
 
+#include "compat.h"
 #include "nmi.h"
 #include "pmi.h"
 #include "pmu.h"
@@ -82,6 +83,8 @@ static const char * __init x86_find_unusable(unsigned int classes)
 		return boot_cpu_has(X86_FEATURE_HYPERVISOR) ?
 			"this virtual machine has no PMU (CPUID leaf 0AH): enable its virtual PMU in the hypervisor" :
 			"the CPUs have no supported counters: neither Intel's architectural ones nor AMD's";
+	if (x86_id_shares_with_perf(x86_pmu_id(), X86_COMPAT_PERF_V6))
+		return "on Linux 6.11 and later perf cannot be kept off the counters of this CPU (Intel version 6), and both would change them: boot an earlier kernel";
 	if (!boot_cpu_has(X86_FEATURE_APIC))
 		return "the local APIC is absent or disabled, and the counters interrupt through it: boot without nolapic";
 	if (boot_cpu_has(X86_FEATURE_XENPV))
