@@ -26,14 +26,17 @@
  *   ECANCELED   an administrator ended the PMC (ADMIN with FORCE): release it
  *   EINTR       the caller was killed while it waited for another thread's call;
  *               there is no sentence
+ *   ENOENT      a number that names no PMC of this file
  *
  * open(2) of the device fails with EMFILE if the user has as many files open as the module's
  * parameter max_files allows. What one user may have over all its files is limited by further
  * parameters (max_pmcs, max_rows, max_links), unless the file was opened with
  * CAP_SYS_RESOURCE.
  *
+ * The comment of each structure has the further errors of its calls.
+ *
  * A handle ("id") is valid for the open file that allocated it and no other. Each file
- * numbers its PMCs from 1. A number that names no PMC of this file is ENOENT everywhere.
+ * numbers its PMCs from 1.
  *
  * The other calls of the file:
  *
@@ -49,8 +52,12 @@
  *             watermark are returned after a tenth of a second. 0: POLLHUP, and all is read.
  *             EBADFD: no rings; EBUSY: the rings are mapped, or written to a log; EINVAL:
  *             the next record is longer than the buffer. HWPMC_LOG_RECORD_MAX is enough.
- *   mmap(2)   see linux/hwpmc_log.h. A mapping holds the file: its PMCs live until the last
- *             descriptor is closed and the last mapping is gone.
+ *   mmap(2)   of rings, see linux/hwpmc_log.h, and of the pages of USER_READ; MAP_SHARED only. A
+ *             mapping holds the file: its PMCs live until the last descriptor is closed and
+ *             the last mapping is gone. A child does not inherit it. ENXIO: no rings; EBUSY:
+ *             the rings are read by read(2), or written to a log; EINVAL: no ring or page is
+ *             at this offset or of this size; EPERM: writable, except a ring's tail page, or
+ *             executable.
  *   close(2)  the last one releases all that was allocated by the file
  */
 #ifndef _UAPI_LINUX_HWPMC_H
@@ -615,17 +622,20 @@ struct hwpmc_filter {
  * mode, a @user_stack that is no multiple of 8 or too large; a period below the
  * module's parameter mincount or above S64_MAX, a frequency of 0 or above its
  * parameter max_samples; an event this class or this CPU cannot count, reserved
- * register bits; ENODEV no such class here; EOPNOTSUPP @caps
- * not supported, or no sampling; EBUSY no free row (the sentence names the holders),
- * the same user has as many PMCs on a shareable row as the module's parameter
- * max_shared allows, or as many PMCs or rows as max_pmcs or max_rows allow, or perf holds
- * the PMU; ENXIO the CPU is
- * offline; EPERM system-wide or in kernel mode without CAP_PERFMON, or samples of
- * a kernel that is locked down for confidentiality; ENOMEM no memory. Class PROBE: EPERM
- * without CAP_PERFMON; EINVAL a name that is no name of a probe, or too many @args; ENOENT
- * there is nothing of that name; EOPNOTSUPP this kernel cannot probe there; of a file: EBADF
- * @file is not open for reading; EINVAL it is no regular file, or has no instruction at OFFSET.
- * EINVAL a filter that is wrong, or too many.
+ * register bits; @name, @args or HWPMC_F_COMM with another class than PROBE; ENODEV no such
+ * class here, or hardware counters cannot be used (@problem of struct hwpmc_cpu_info);
+ * EOPNOTSUPP @caps not supported, or no sampling; EBUSY no free row (the sentence names the
+ * holders), the same user has as many PMCs on a shareable row as the module's parameter
+ * max_shared allows, or as many PMCs or rows as max_pmcs or max_rows allow, perf holds
+ * the PMU, the machine is shutting down, or the file has used up its ids; ENXIO the CPU is
+ * offline, or perf's driver has no PMU for some CPUs; EPERM system-wide or in kernel mode
+ * without CAP_PERFMON, or samples of a kernel that is locked down for confidentiality; ENOMEM
+ * no memory. Class PROBE: EPERM without CAP_PERFMON, or a kprobe under that lockdown; EINVAL a
+ * name that is no name of a probe, or too many @args; ENOENT there is nothing of that name;
+ * EOPNOTSUPP this kernel cannot probe there; of a file: EBADF @file is not open for reading, EINVAL
+ * it is no regular file, or has no instruction at OFFSET; EINVAL a filter that is wrong, or too
+ * many. Where the kernel does not register the probes that
+ * the module itself needs, the call fails with the kernel's error.
  */
 struct hwpmc_allocate {
 	__u32 size;
@@ -669,16 +679,21 @@ struct hwpmc_allocate {
  * @failed: out: index of the id that made the call fail
  * @ids: pointer to @count ids, each a __u32
  *
- * All or nothing: if one id is refused, nothing changes. An id may occur in the list
- * only once (EINVAL).
+ * All or nothing: if one id is refused, nothing changes.
  *
  * RELEASE is allowed in any state. When it returns, the PMC is on no CPU.
  * START succeeds if the PMC runs already. A virtual PMC that was never attached is
  * attached to the caller's process first, with HWPMC_F_THREAD to the calling thread.
- * Errors: ESRCH all its targets are gone; ENXIO its CPU is offline; EBADFD it needs a ring or a
- * log and has none: a PMC that samples, or has HWPMC_F_LOG_PROCCSW or HWPMC_F_LOG_PROCEXIT.
- * STOP succeeds if the PMC is stopped already. Errors: EINVAL it was never started.
+ * STOP succeeds if the PMC is stopped already.
  * START and STOP take effect on every CPU before they return.
+ *
+ * Errors of RELEASE, START and STOP: EINVAL no id, or an id twice; ENOMEM no memory, with more
+ * than 8 ids.
+ * Errors of START: ESRCH all its targets are gone, or the caller's process exits; ENXIO its CPU
+ * is offline; EBADFD it needs a ring or a log and has none: a PMC that samples, or has
+ * HWPMC_F_LOG_PROCCSW or HWPMC_F_LOG_PROCEXIT; ENOMEM no memory; EBUSY, EINTR as ATTACH, of a PMC
+ * that START attaches.
+ * Errors of STOP: EINVAL it was never started.
  */
 struct hwpmc_ids {
 	__u32 size;
@@ -719,7 +734,7 @@ struct hwpmc_ids {
  * follow. It can be attached again once it executes one that the owner may follow, and keeps what
  * it counted. While one of its threads or descendants lives or is not reaped, it must be
  * detached (DETACH) first.
- * Errors: EINVAL system-wide PMC, or HWPMC_ATTACH_TID and the PMC has
+ * Errors of ATTACH: EINVAL system-wide PMC, or HWPMC_ATTACH_TID and the PMC has
  * HWPMC_F_DESCENDANTS; EBUSY the PMC runs, its row is taken in that target,
  * or one of the target's threads is followed by as many PMCs of the same user on
  * shareable rows as the module's parameter max_followers allows (max_recorders, for those
@@ -728,13 +743,15 @@ struct hwpmc_ids {
  * exits; EPERM without CAP_SYS_PTRACE: the target is another user's, has capabilities
  * that the caller lacks, or is not dumpable, or that is so for the opener of the device;
  * or, without CAP_PERFMON, the PMC copies stacks (user_stack) and the target has another
- * security label than the caller; ENOMEM no memory; EBADF not a pidfd.
+ * security label than the caller; or the PMC has a page (USER_READ); ENOMEM no memory; EBADF not
+ * a pidfd; EINTR the caller was killed meanwhile.
  *
  * DETACH is allowed in any state. What was counted stays in the PMC's value. A process that is
  * reaped has no number, so its target is detached by a pidfd or by its handle; until then it
  * takes memory and an entry of each reading by target.
- * Errors: EINVAL as with ATTACH, or a @pid besides a handle; ESRCH not a target, or no such
- * process; EBADF not a pidfd; EOPNOTSUPP HWPMC_ATTACH_TARGET with ATTACH or with another flag.
+ * Errors of DETACH: EINVAL as with ATTACH, a @pid besides a handle, or a @target without
+ * HWPMC_ATTACH_TARGET; ESRCH not a target, or no such process; EBADF not a pidfd; EOPNOTSUPP
+ * HWPMC_ATTACH_TARGET with another flag.
  */
 struct hwpmc_attach {
 	__u32 size;
@@ -820,8 +837,9 @@ struct hwpmc_target_value {
  * same list and attached to the same target. As in records, the time is that of the host: a
  * program in a time namespace adds the offset of monotonic in /proc/self/timens_offsets.
  * NEW writes, after reading. A value is 64 bits wide, whatever the counter's width.
- * Errors: EINVAL neither OLD nor NEW, TIME without OLD, or an id twice; EBUSY NEW while running;
- * ENOSPC there are more entries than room (@target_count has their number).
+ * Errors: EINVAL neither OLD nor NEW, TIME without OLD, no id, or an id twice; EBUSY NEW while
+ * running; EPERM NEW of a PMC that has a page (USER_READ); ENOSPC there are more entries than room
+ * (@target_count has their number); ENOMEM no memory, with @targets or more than 8 ids.
  */
 struct hwpmc_rw {
 	__u32 size;
@@ -860,7 +878,8 @@ struct hwpmc_rw {
  *	HWPMC_F_FREQUENCY samples per second
  *
  * It replaces the value of a PMC that counts; what its targets counted before is forgotten.
- * Errors: EBUSY the PMC runs; EINVAL a period or a frequency that ALLOCATE refuses.
+ * Errors: EBUSY the PMC runs; EPERM it has a page (USER_READ); EINVAL a period or a frequency that
+ * ALLOCATE refuses.
  */
 struct hwpmc_set_count {
 	__u32 size;
@@ -962,11 +981,7 @@ struct hwpmc_sampled {
  * default size if there are none. A log in a file begins at the file's position and moves
  * the position to its end. The log's memory is charged to the caller's memory cgroup, and a
  * file does not grow beyond the caller's RLIMIT_FSIZE; both are those at the time of the
- * call. Errors: EAGAIN, ENOMEM no process id or no memory for the log's thread or the
- * rings; EBADF @fd is not open for writing; EBUSY a log is open, or the rings are mapped;
- * EINVAL not a file, pipe or socket; a file of the kernel's own (/proc/sys, /sys,
- * cgroups); opened with O_DIRECT; or a Unix socket, since one that holds the file whose
- * log it is would never be closed; EPERM as RING. If it fails, nothing changes.
+ * call. If it fails, nothing changes.
  * LOG_FLUSH returns when all that was recorded before has been written. Without
  * a log it only has DROP records of lost records written into the rings.
  * LOG_CLOSE stops the PMCs that sample or log, flushes, and ends the log with a CLOSE
@@ -980,10 +995,18 @@ struct hwpmc_sampled {
  * released when the last write ends; a signal ends it when the time is over, unless it waits
  * for a file system that is frozen or has no server (FUSE, NFS). Until then the owner is
  * counted (struct hwpmc_stats) and its rings stay charged.
- * Errors of both: EINTR the caller was killed while it waited, and whoever shares the file
- * may call again; the error that a write met (ENOSPC, EPIPE, EFBIG, ...), from then on
- * until the log is closed; EINVAL no log (LOG_CLOSE), no rings (LOG_FLUSH). Records that
- * were not written completely by then are in the next log, or counted as lost.
+ *
+ * Errors of LOG_OPEN: EAGAIN, ENOMEM no process id or no memory for the log's thread or the
+ * rings; EBADF @fd is not open for writing; EBUSY a log is open, or the rings are mapped;
+ * EINVAL not a file, pipe or socket; a file of the kernel's own (/proc/sys, /sys,
+ * cgroups); opened with O_DIRECT; or a Unix socket, since one that holds the file whose
+ * log it is would never be closed; EPERM as RING; EINTR the caller was killed meanwhile.
+ * Errors of LOG_FLUSH and LOG_CLOSE: EINTR the caller was killed while it waited, and whoever
+ * shares the file may call again; the error that a write met (ENOSPC, EPIPE, EFBIG, ...), from
+ * then on until the log is closed. Records that were not written completely by then are in the
+ * next log, or counted as lost.
+ * Errors of LOG_FLUSH: EINVAL no rings.
+ * Errors of LOG_CLOSE: EINVAL no log.
  */
 struct hwpmc_log {
 	__u32 size;
@@ -1035,8 +1058,10 @@ struct hwpmc_log_write {
  * GROUP looks the ids up once, for any number of GROUP_READs. A handle is used again only after
  * 2^32 other groups of this file. A group ends by GROUP_FREE, which leaves its PMCs as they are, or
  * when one of its PMCs is released. A PMC may be in several groups.
- * Errors: EINVAL no id, or an id twice; EBUSY all groups of the file together would have more
- * than 16 ids for each PMC of the file; ENOMEM no memory. GROUP_FREE: ENOENT no such group.
+ *
+ * Errors of GROUP: EINVAL no id, or an id twice; EBUSY all groups of the file together would have
+ * more than 16 ids for each PMC of the file; ENOMEM no memory.
+ * Errors of GROUP_FREE: ENOENT no such group, or it has ended.
  */
 struct hwpmc_group {
 	__u32 size;
