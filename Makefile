@@ -87,6 +87,7 @@ deps:
 install: tools
 	install -D -m 755 build/pmctl "$(DESTDIR)$(PREFIX)/bin/pmctl"
 	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/man/man1" docs/man/*.1
+	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/man/man4" docs/man/*.4
 	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/include/linux" uapi/linux/*.h
 	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/include" uapi/*.h
 	install -D -m 644 docs/dist/60-hwpmc.rules "$(DESTDIR)/usr/lib/udev/rules.d/60-hwpmc.rules"

@@ -33,7 +33,8 @@
  * parameters (max_pmcs, max_rows, max_links), unless the file was opened with
  * CAP_SYS_RESOURCE.
  *
- * The comment of each structure has the further errors of its calls.
+ * The comment of each structure has the further errors of its calls. tests/check-manual compares
+ * them with the code, and with the page hwpmc(4).
  *
  * A handle ("id") is valid for the open file that allocated it and no other. Each file
  * numbers its PMCs from 1.
