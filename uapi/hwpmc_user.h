@@ -162,6 +162,12 @@ static inline __u64 hwpmc_user_clock(void)
 
 	__asm__ __volatile__("isb\n\tmrs %0, cntvct_el0" : "=r" (ticks) : : "memory");
 	return ticks;
+#elif defined(__arm__)
+	__u64 ticks;
+
+	/* The same counter, for 32-bit programs. */
+	__asm__ __volatile__("isb\n\tmrrc p15, 1, %Q0, %R0, c14" : "=r" (ticks) : : "memory");
+	return ticks;
 #else
 	return __builtin_ia32_rdtsc();
 #endif
