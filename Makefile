@@ -82,7 +82,7 @@ bench: deps
 deps:
 	@tests/vm/deps --check || tests/vm/deps
 
-#:   make install           pmctl, man pages, udev rule, headers (PREFIX, DESTDIR)
+#:   make install           pmctl, man pages, udev rule, headers, hwpmc.pc (PREFIX, DESTDIR)
 .PHONY: install
 install: tools
 	install -D -m 755 build/pmctl "$(DESTDIR)$(PREFIX)/bin/pmctl"
@@ -90,6 +90,8 @@ install: tools
 	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/man/man4" docs/man/*.4
 	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/include/linux" uapi/linux/*.h
 	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/include" uapi/*.h
+	install -d "$(DESTDIR)$(PREFIX)/share/pkgconfig"
+	sed 's#@PREFIX@#$(PREFIX)#; s#@VERSION@#$(VERSION)#' docs/dist/hwpmc.pc.in >"$(DESTDIR)$(PREFIX)/share/pkgconfig/hwpmc.pc"
 	install -D -m 644 docs/dist/60-hwpmc.rules "$(DESTDIR)/usr/lib/udev/rules.d/60-hwpmc.rules"
 	install -D -m 644 docs/dist/hwpmc.sysusers "$(DESTDIR)/usr/lib/sysusers.d/hwpmc.conf"
 	install -D -m 644 docs/dist/hwpmc.modules-load "$(DESTDIR)/usr/lib/modules-load.d/hwpmc.conf"

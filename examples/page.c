@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reads the counts of this thread from a page, without a system call, with hwpmc_user.h.
+ *
+ *	cc $(pkg-config --cflags hwpmc) -o page page.c
+ *	./page
+ */
+#include <hwpmc_user.h>
+
+#include "common.h"
+
+int main(void)
+{
+	int fd = open_device();
+	struct event event = find_event(fd);
+	__u32 id = allocate(fd, event, HWPMC_MODE_TC, HWPMC_F_THREAD, 0);
+	struct hwpmc_attach attach = { .id = id };
+	struct hwpmc_user_reader reader;
+	__u64 now, last, ticks;
+
+	/* The page is of one thread: here the calling one, 0. */
+	call(fd, HWPMC_IOC_ATTACH, &attach, sizeof(attach));
+	if (hwpmc_user_map(&reader, fd, &id, 1))
+		err(1, "the page");
+	call_ids(fd, HWPMC_IOC_START, &id, 1);
+	for (int i = 0; i < 3; i++) {
+		work(1000000);
+		/* What was counted up to the last switch or reading, and how long ago that was. */
+		hwpmc_user_last(&reader, &last, &ticks);
+		printf("page: %llu %s, %llu ns ago\n", (unsigned long long)last, event.name,
+		       (unsigned long long)hwpmc_user_age(&reader, ticks));
+		/* What was counted up to now. That is a call, and brings the page up to date. */
+		if (hwpmc_user_now(&reader, &now))
+			err(1, "a reading");
+		printf("call: %llu\n", (unsigned long long)now);
+	}
+	call_ids(fd, HWPMC_IOC_RELEASE, &id, 1);
+	/* The page remains mapped, and says so. */
+	hwpmc_user_last(&reader, &last, &ticks);
+	if (hwpmc_user_state(&reader, 0) == HWPMC_USER_RELEASED)
+		printf("released: %llu\n", (unsigned long long)last);
+	hwpmc_user_unmap(&reader);
+	return 0;
+}
