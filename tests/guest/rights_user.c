@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 
 #include "param.h"
+#include "probe.h"
 #include "test_class.h"
 
 #define USER	1000
@@ -101,6 +102,22 @@ static void system_wide(void *arg)
 		"CAP_PERFMON", "ADMIN");
 	refused(user_fd, dev_admin(user_fd, 99, 99, 99), EPERM, "CAP_PERFMON",
 		"ADMIN of a row that does not exist");
+}
+
+/* Of the caller itself, too: a probe is in the kernel, and everybody passes it. */
+static void probes(void *arg)
+{
+	static const char *const names[] = {
+		"syscall:getpriority:entry", "tracepoint:sched_switch",
+		("kprobe:" PROBE_FUNCTION),
+		"profile:hz:10", "interval:ms:100",
+	};
+	size_t i;
+
+	(void)arg;
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		refused(user_fd, probe_allocate(user_fd, names[i], HWPMC_MODE_TC, -1, 0), EPERM, "CAP_PERFMON",
+			"ALLOCATE of %s", names[i]);
 }
 
 /* Each ATTACH is refused and attaches nothing. */
@@ -370,6 +387,7 @@ int main(int argc, char **argv)
 	as_user("own processes", USER, 0, own, NULL);
 	as_user("kernel mode", USER, 0, kernel_mode, NULL);
 	as_user("system-wide", USER, 0, system_wide, NULL);
+	as_user("probes", USER, 0, probes, NULL);
 	as_user("foreign processes", USER, 0, foreign, NULL);
 	as_user("a tree", USER, 0, tree, NULL);
 	/* Only what the limit allows. */
