@@ -25,6 +25,8 @@
  * @HWPMC_STAT_PMCS: PMCs that exist
  * @HWPMC_STAT_PROBES: probes that are in the kernel
  * @HWPMC_STAT_PROBE_SKIPPED: events of probes that were skipped
+ * @HWPMC_STAT_PMU_CLAIMS: times the PMU was claimed
+ * @HWPMC_STAT_PMU_REFUSALS: times that failed since somebody else has it
  * @HWPMC_STAT_COUNT: number of statistics
  */
 enum hwpmc_stat {
@@ -42,6 +44,8 @@ enum hwpmc_stat {
 	HWPMC_STAT_PMCS,
 	HWPMC_STAT_PROBES,
 	HWPMC_STAT_PROBE_SKIPPED,
+	HWPMC_STAT_PMU_CLAIMS,
+	HWPMC_STAT_PMU_REFUSALS,
 	HWPMC_STAT_COUNT
 };
 

@@ -130,6 +130,8 @@ int hwpmc_info_stats_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 	out.owner_exec_losses = atomic64_read(&owner->exec_losses);
 	out.probes = hwpmc_stat_sum(HWPMC_STAT_PROBES);
 	out.probe_skipped = hwpmc_stat_sum(HWPMC_STAT_PROBE_SKIPPED);
+	out.pmu_claims = hwpmc_stat_sum(HWPMC_STAT_PMU_CLAIMS);
+	out.pmu_refusals = hwpmc_stat_sum(HWPMC_STAT_PMU_REFUSALS);
 	args->stats = out;
 	return HWPMC_REPLY;
 }

@@ -14,6 +14,7 @@
 #include "../base/machine.h"
 #include "../base/notice.h"
 #include "../base/owner.h"
+#include "../base/stat.h"
 #include "context.h"
 #include "row.h"
 
@@ -136,10 +137,13 @@ int hwpmc_pmu_get(struct hwpmc_owner *owner, const struct hwpmc_class *class)
 				  "the machine is shutting down; retry after the reboot");
 	if (!hwpmc_pmu_users) {
 		err = hwpmc_machine->claim(&hwpmc_overflow_ops, &why);
-		if (err == -EBUSY)
+		if (err == -EBUSY) {
 			hwpmc_notice_owner(owner, HWPMC_NL_WHAT_REFUSE, 0);
+			hwpmc_stat_inc(HWPMC_STAT_PMU_REFUSALS);
+		}
 		if (err)
 			return hwpmc_fail(owner, err, "%s", why);
+		hwpmc_stat_inc(HWPMC_STAT_PMU_CLAIMS);
 		cpus_read_lock();
 		WRITE_ONCE(hwpmc_pmu_up, true);
 		on_each_cpu(hwpmc_pmu_cpu_up, NULL, 1);

@@ -189,6 +189,11 @@ static void turns(int fd, unsigned int count)
 	      "hwpmc's wraps interrupt: %llu interrupts, and %llu spurious ones",
 	      (unsigned long long)(after.intr_processed - before.intr_processed),
 	      (unsigned long long)(after.intr_ignored - before.intr_ignored));
+	check(after.pmu_claims - before.pmu_claims == count &&
+	      after.pmu_refusals - before.pmu_refusals == count,
+	      "STATS has the turns: claimed %llu times, refused %llu times",
+	      (unsigned long long)(after.pmu_claims - before.pmu_claims),
+	      (unsigned long long)(after.pmu_refusals - before.pmu_refusals));
 }
 
 static void watchdog(int fd)

@@ -395,6 +395,9 @@ struct hwpmc_pmc_info {
  * @probes: probes that are in the kernel now; they remain for a moment after their last PMC
  * @probe_skipped: events of probes that were not counted, since they occurred while the module
  *	itself was at work on that CPU, or where RCU does not protect the kernel (entering idle)
+ * @pmu_claims: how often the PMU was claimed: with the first PMC that needs it, whenever there was
+ *	none before
+ * @pmu_refusals: how often that failed with EBUSY, since perf had it or KVM lends it to guests
  */
 struct hwpmc_stats {
 	__u32 size;
@@ -425,6 +428,8 @@ struct hwpmc_stats {
 	__u64 owner_exec_losses;
 	__u64 probes;
 	__u64 probe_skipped;
+	__u64 pmu_claims;
+	__u64 pmu_refusals;
 };
 
 /**

@@ -190,6 +190,8 @@ static json_t *stats_object(int fd)
 		{ "pmcs", &stats.pmcs },
 		{ "probes", &stats.probes },
 		{ "probe-events-skipped", &stats.probe_skipped },
+		{ "pmu-claims", &stats.pmu_claims },
+		{ "pmu-refusals", &stats.pmu_refusals },
 		{ "ring-bytes-used", &stats.ring_used },
 		{ "ring-bytes-left", &stats.ring_room },
 	};
