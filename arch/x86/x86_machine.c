@@ -11,6 +11,7 @@
 #include <uapi/linux/hwpmc.h>
 
 #include "compat.h"
+#include "mediated_pmu.h"
 #include "nmi.h"
 #include "pmi.h"
 #include "pmu.h"
@@ -24,12 +25,17 @@ static char x86_machine_pmu[HWPMC_NAME_MAX] __ro_after_init = "none";
 static const char *x86_unusable __ro_after_init;
 
 static const char x86_busy[] =
-	"perf holds the counters: stop what counts or profiles with perf, and disable the NMI watchdog (sysctl kernel.nmi_watchdog=0)";
+	"perf holds the counters: end what counts or profiles with perf, guests of KVM that have a PMU, and the NMI watchdog (sysctl kernel.nmi_watchdog=0)";
+
+static const char x86_lent[] =
+	"KVM gives the counters to guests that run (its mediated PMU): end the guests, and load kvm_intel or kvm_amd with enable_mediated_pmu=0";
 
 static const char *x86_problem(void)
 {
 	if (x86_unusable)
 		return x86_unusable;
+	if (mediated_pmu_enabled())
+		return x86_lent;
 	return x86_reserve_available(x86_pmu_id()) ? NULL : x86_busy;
 }
 
@@ -38,6 +44,10 @@ static int x86_claim(const struct hwpmc_overflow_ops *ops, const char **why)
 	if (x86_unusable) {
 		*why = x86_unusable;
 		return -ENODEV;
+	}
+	if (mediated_pmu_enabled()) {
+		*why = x86_lent;
+		return -EBUSY;
 	}
 	if (!x86_reserve_claim(x86_pmu_id())) {
 		*why = x86_busy;

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * x86: whether KVM's mediated PMU is enabled. Called by x86_machine.c when the PMU is to be
+ * claimed, in process context.
+ */
+#include <linux/compiler.h>
+#include <linux/module.h>
+
+#include "mediated_pmu.h"
+
+/*
+ * KVM's variable behind the parameter of kvm_intel and kvm_amd, which resets it where the CPU
+ * does not suffice. KVM exports it to these modules only, so this looks it up by name: a module
+ * that used it would not load without KVM.
+ */
+#define MEDIATED_PMU_VARIABLE	"enable_mediated_pmu"
+
+bool mediated_pmu_enabled(void)
+{
+	const bool *enabled = __symbol_get(MEDIATED_PMU_VARIABLE);
+	bool result;
+
+	if (!enabled)
+		return false;
+	result = READ_ONCE(*enabled);
+	__symbol_put(MEDIATED_PMU_VARIABLE);
+	return result;
+}
