@@ -41,6 +41,12 @@ enum doctor_result doctor_report(struct doctor *doctor, enum doctor_result resul
 				 const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/*
+ * Writes the processes that have perf events or guests of KVM, as the end of a message: "; perf
+ * events: perf (812)". "" if there are none.
+ */
+void doctor_list_holders(char *text, size_t size);
+
 /* Reads the first line of a file, without its line break; "" on failure. */
 void doctor_read_line(const char *path, char *line, size_t size);
 

@@ -116,11 +116,15 @@ static enum doctor_result check_counters(struct doctor *doctor)
 /* The module reports what holds the PMU. */
 static enum doctor_result check_problem(struct doctor *doctor)
 {
+	char holders[200];
+
 	if (doctor->fd < 0 || !doctor->hardware.core)
 		return DOCTOR_UNKNOWN;
-	if (doctor->hardware.cpu.problem[0])
-		return doctor_report(doctor, DOCTOR_PROBLEM, "the counters are not available: %s",
-				     doctor->hardware.cpu.problem);
+	if (doctor->hardware.cpu.problem[0]) {
+		doctor_list_holders(holders, sizeof(holders));
+		return doctor_report(doctor, DOCTOR_PROBLEM, "the counters are not available: %s%s",
+				     doctor->hardware.cpu.problem, holders);
+	}
 	return doctor_report(doctor, DOCTOR_OK, "the counters are available");
 }
 

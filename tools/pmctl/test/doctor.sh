@@ -55,6 +55,20 @@ err "^pmctl: unknown or incomplete option '--cure'; 'pmctl doctor --help' lists 
 machine
 export FAKE_PROBLEM="perf holds the counters; end it"
 ill 'the counters are not available: perf holds the counters; end it$' "perf holds the PMU"
+descriptor() { # PID NAME WHAT: a process with a descriptor of that kind
+	put "/proc/$1/comm" "$2"
+	mkdir -p "$FAKE_ROOT/proc/$1/fd"
+	ln -s /dev/null "$FAKE_ROOT/proc/$1/fd/0"
+	ln -s "anon_inode:$3" "$FAKE_ROOT/proc/$1/fd/9"
+	ln -s "anon_inode:$3" "$FAKE_ROOT/proc/$1/fd/10"
+}
+descriptor 812 perf '[perf_event]'
+descriptor 77 qemu kvm-vm
+descriptor 78 sleep '[eventfd]'
+mkdir -p "$FAKE_ROOT/proc/self/fd"
+ill 'the counters are not available: .* end it; perf events: perf \(812\); guests of KVM: qemu \(77\)$' "and who may be the holder"
+for pid in $(seq 1000 1100); do descriptor "$pid" collector '[perf_event]'; done
+ill 'the counters are not available: .*collector \(1[0-9]*\), \.\.\.; guests of KVM: qemu \(77\)$' "or some of them, if there are many"
 machine
 export FAKE_NO_PMU=1
 ill "hwpmc does not support the PMU of this CPU .*'pmctl info'" "a CPU without a PMU"

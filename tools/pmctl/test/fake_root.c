@@ -34,7 +34,7 @@ static int is_the_machines(const char *path)
 {
 	return !strncmp(path, "/dev/", 5) || !strncmp(path, "/etc/sysctl.d/", 14) ||
 	       !strncmp(path, "/lib/modules/", 13) ||
-	       !strncmp(path, "/proc/", 6) || !strncmp(path, "/sys/", 5);
+	       !strncmp(path, "/proc/", 6) || !strcmp(path, "/proc") || !strncmp(path, "/sys/", 5);
 }
 
 const char *fake_root(const char *path, char *buf)
