@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * perf_hotplug [N]: perf and the module use the PMU in turns, N times, while CPU 1 goes offline
+ * and online all the time. Each counts exactly, and is refused while the other does. After that
+ * both count on CPU 1. x86: an event of another process that sleeps keeps the module away, too;
+ * arm64_perf_turns has what holds on arm64. The NMI watchdog is off.
+ */
+#define _GNU_SOURCE
+#include <linux/perf_event.h>
+#include <sys/syscall.h>
+
+#include "exact.h"
+
+#define ROUNDS		100000ULL	/* of two instructions */
+
+static int perf_open(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_RAW, .size = sizeof(attr), .config = EV_INSTRUCTIONS,
+		.exclude_kernel = 1,
+	};
+	int fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+static bool near(uint64_t value)
+{
+	return value >= 2 * ROUNDS && value < 2 * ROUNDS + 5000;
+}
+
+static int64_t hwpmc_open(int fd)
+{
+	return dev_allocate(fd, dev_class(), HWPMC_MODE_TC, -1, EV_INSTRUCTIONS, HWPMC_CAP_USER, 0);
+}
+
+static bool refused_by_perf(int fd)
+{
+	return hwpmc_open(fd) == -EBUSY && strstr(dev_sentence(fd), "perf holds the counters");
+}
+
+static bool perf_turn(int fd)
+{
+	int perf = perf_open();
+	bool refused = perf >= 0 && refused_by_perf(fd);
+	uint64_t value = 0;
+
+	run(ROUNDS);
+	if (perf >= 0 && read(perf, &value, sizeof(value)) != sizeof(value))
+		die("read from perf: %s", strerror(errno));
+	if (perf >= 0)
+		close(perf);
+	if (!refused || !near(value))
+		printf("# perf: %d, counted %llu; the module: %s\n", perf,
+		       (unsigned long long)value, dev_sentence(fd));
+	return refused && near(value);
+}
+
+static bool hwpmc_turn(int fd)
+{
+	int64_t id = hwpmc_open(fd);
+	uint64_t value;
+	int perf;
+
+	if (id < 0 || dev_start(fd, id)) {
+		printf("# the module: %s\n", dev_sentence(fd));
+		return false;
+	}
+	perf = perf_open();
+	if (perf >= 0)
+		close(perf);
+	run(ROUNDS);
+	value = dev_value(fd, id);
+	if (perf != -EBUSY || !near(value))
+		printf("# perf: %d; the module counted %llu\n", perf, (unsigned long long)value);
+	return !dev_release(fd, id) && perf == -EBUSY && near(value);
+}
+
+static void cycle_cpu(void *arg)
+{
+	volatile unsigned long *cycles = arg;
+
+	for (;;)
+		*cycles += cpu_online(1, false) && cpu_online(1, true);
+}
+
+static void turns(int fd, unsigned int count)
+{
+	volatile unsigned long *cycles = shared(sizeof(*cycles));
+	struct worker worker = worker_start(cycle_cpu, (void *)cycles);
+	unsigned int i, perf = 0, hwpmc = 0;
+	double begun = seconds();
+
+	worker_begin(&worker);
+	for (i = 0; i < count; i++) {
+		perf += perf_turn(fd);
+		hwpmc += hwpmc_turn(fd);
+	}
+	check(SOON(*cycles), "CPU 1 goes offline and online, %lu times; %.1f s", *cycles,
+	      seconds() - begun);
+	worker_end(&worker);
+	check(perf == count, "perf counts meanwhile in %u of %u turns", perf, count);
+	check(hwpmc == count, "the module counts in as many: %u", hwpmc);
+	check(cpu_online(1, true), "CPU 1 is online in the end");
+	pin(0, 1);
+	check(perf_turn(fd) && hwpmc_turn(fd), "perf counts there and so does the module");
+	pin(0, 0);
+}
+
+#if defined(__x86_64__)
+static void open_and_sleep(void *arg)
+{
+	int *perf = arg;
+
+	*perf = perf_open();
+}
+
+static void check_idle(int fd)
+{
+	int *perf = shared(sizeof(*perf));
+	struct worker worker = worker_start(open_and_sleep, perf);
+	int64_t id;
+
+	worker_do(&worker);
+	wait_asleep(worker.pid);
+	check(*perf >= 0 && refused_by_perf(fd), "refused while a process that sleeps has an event: %s",
+	      dev_sentence(fd));
+	worker_end(&worker);
+	check(SOON((id = hwpmc_open(fd)) > 0), "not when that process is dead");
+	dev_release(fd, id);
+}
+
+/* As x86_perf_turns does, for the same reason. */
+static void keep_hooked(int fd)
+{
+	int64_t id = dev_allocate(fd, HWPMC_CLASS_TSC, HWPMC_MODE_TC, -1, 0, 0, 0);
+
+	if (id < 0 || dev_start(fd, id))
+		die("the time-stamp counter: %s", dev_sentence(fd));
+}
+#endif
+
+int main(int argc, char **argv)
+{
+	unsigned int count = argc > 1 ? strtoul(argv[1], NULL, 0) : 1000;
+	int fd = dev_open();
+
+	time_limit(240);
+	pin(0, 0);
+#if defined(__x86_64__)
+	keep_hooked(fd);
+	check_idle(fd);
+#endif
+	turns(fd, count);
+	return result();
+}
