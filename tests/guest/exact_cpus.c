@@ -179,14 +179,22 @@ static void spin_along(void *arg)
 	(void)arg;
 	while (!common->go) {
 		run(500);
+		common->spins++;
 		yield_cpu();
 	}
 }
 
+/* More than check_balance() wants. */
+#define SPINS	60
+
 static void move(const struct worker *worker, unsigned int nth)
 {
+	uint64_t before = common->spins;
+
 	pin(worker->pid, nth & 1);
-	nap(2);
+	/* A slow host may not run it for many ms. */
+	while (common->spins - before < SPINS)
+		nap(2);
 }
 
 static void unplug(const struct worker *worker, unsigned int nth)
