@@ -4,16 +4,22 @@
  * module that has an entry below events/ of tracefs. Called by provider.c in process context.
  *
  * Every tracepoint calls its probes with other arguments, and this file has one handler for all. In
- * the calling conventions of arm64 and x86 a function may be called with more arguments than it
- * reads, and each integer, pointer or bool takes a register or eight bytes of the stack. Where the
- * kernel checks the type of a function before it calls it (CFI), that is not possible.
+ * the calling conventions of arm64 and x86 a function may be called with more or fewer arguments
+ * than it declares, and each integer, pointer or bool takes a register or eight bytes of the stack.
+ * What a tracepoint has fewer than is asked for may be beyond the stack, of an interrupt for
+ * example. Where the kernel checks the type of a function before it calls it (CFI), one handler for
+ * all is not possible.
  */
 #include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/minmax.h>
 #include <linux/string.h>
 #include <linux/trace_events.h>
 #include <linux/tracepoint.h>
+#include <linux/uaccess.h>
+
+#include <hwpmc_arch_inline.h>
 
 #include "../base/owner.h"
 #include "../compat/compat.h"
@@ -31,18 +37,53 @@ struct hwpmc_point {
 	struct trace_event_file *file;
 };
 
-static void hwpmc_point_args(const struct hwpmc_fired *fired, u64 *to, unsigned int count)
+#ifdef __CHECKER__
+/* sparse does not know it. */
+#define __builtin_dwarf_cfa()	__builtin_frame_address(0)
+#endif
+
+/* Of a tracepoint's arguments so many are in registers: the handler's first is the probe. */
+#define HWPMC_POINT_REGS	(HWPMC_ARCH_CALL_REGS - 1)
+/* On any architecture. */
+#define HWPMC_POINT_REGS_MOST	7
+
+/**
+ * struct hwpmc_point_args - the arguments that a tracepoint passes
+ * @regs: those in registers
+ * @stack: where the others are, if there are any
+ */
+struct hwpmc_point_args {
+	u64 regs[HWPMC_POINT_REGS_MOST];
+	const u64 *stack;
+};
+
+/* One that cannot be read is 0. */
+static void hwpmc_point_get_args(const struct hwpmc_fired *fired, u64 *to, unsigned int count)
 {
-	memcpy(to, fired->data, count * sizeof(u64));
+	const struct hwpmc_point_args *args = fired->data;
+	unsigned int i;
+
+	memcpy(to, args->regs, min_t(unsigned int, count, HWPMC_POINT_REGS) * sizeof(u64));
+	for (i = HWPMC_POINT_REGS; i < count; i++)
+		if (copy_from_kernel_nofault(&to[i], &args->stack[i - HWPMC_POINT_REGS],
+					     sizeof(u64)))
+			to[i] = 0;
 }
 
-/* What all tracepoints call. The arguments that a tracepoint does not have are random. */
-static void hwpmc_point_handler(void *point, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4, u64 a5, u64 a6,
-				u64 a7, u64 a8, u64 a9)
+/*
+ * What all tracepoints call. The arguments that a tracepoint does not have are random. The last two
+ * are not read where they would be on the stack.
+ */
+static void hwpmc_point_handler(void *point, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4, u64 a5, u64 a6)
 {
-	const u64 args[HWPMC_PROBE_ARGS_MAX] = { a0, a1, a2, a3, a4, a5, a6, a7, a8, a9 };
+	const struct hwpmc_point_args args = {
+		.regs = { a0, a1, a2, a3, a4, HWPMC_POINT_REGS > 5 ? a5 : 0,
+			  HWPMC_POINT_REGS > 6 ? a6 : 0 },
+		/* The stack pointer before the call: there the caller put the others. */
+		.stack = __builtin_dwarf_cfa(),
+	};
 	struct hwpmc_fired fired = {
-		.pc = _RET_IP_, .get_args = hwpmc_point_args, .data = args,
+		.pc = _RET_IP_, .get_args = hwpmc_point_get_args, .data = &args,
 	};
 
 	hwpmc_fire(&((struct hwpmc_point *)point)->place.probe, &fired);

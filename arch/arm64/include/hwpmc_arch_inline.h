@@ -27,6 +27,9 @@
 /* User registers in a sample: X0 to X30, SP, PC */
 #define HWPMC_ARCH_REGS		33
 
+/* Arguments of a call that are in registers (AAPCS64, 6.8.2 Parameter passing rules). */
+#define HWPMC_ARCH_CALL_REGS	8
+
 /**
  * hwpmc_arch_in - call a class's operation in
  * @in: the operation

@@ -24,6 +24,9 @@
 /* User registers in a sample: the general ones, RIP */
 #define HWPMC_ARCH_REGS		17
 
+/* Arguments of a call that are in registers (System V ABI, 3.2.3 Parameter Passing). */
+#define HWPMC_ARCH_CALL_REGS	6
+
 /**
  * hwpmc_arch_in - call a class's operation in
  * @in: the operation
