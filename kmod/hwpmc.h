@@ -22,6 +22,7 @@
  *	pmc/id.h		ids of PMCs, and the look-up
  *	pmc/registry.h		the PMCs of all owners
  *	pmc/row.h		classes and rows of the machine, and the PMU
+ *	pmc/row_holders.h	who holds a row
  *	pmc/context.h		contexts: the counters of a thread, or of a CPU; the state of a CPU
  *	pmc/link.h		links (one PMC in one context) and targets
  *	pmc/walk.h		walks along many links

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Rows: assigns hardware counters to PMCs, and reports which PMCs hold them. Called by call/ in
- * process context, with hwpmc_rows_lock held.
+ * Rows: assigns hardware counters to PMCs. Called by call/ in process context, with
+ * hwpmc_rows_lock held. What is reported of them is in row_busy.c and row_info.c.
  *
  * A row is FREE, in THREAD use (virtual PMCs, at most one of each owner) or STANDALONE
  * (system-wide PMCs, at most one on each CPU). This disposition follows from the holders. A row
@@ -14,19 +14,18 @@
 #include <linux/mutex.h>
 #include <linux/nospec.h>
 #include <linux/percpu.h>
-#include <linux/pid.h>
 #include <linux/slab.h>
 
 #include "../../arch/hwpmc_arch.h"
 #include "../base/machine.h"
 #include "../base/owner.h"
 #include "../base/param.h"
-#include "../base/rights.h"
 #include "../hwpmc.h"
 #include "context.h"
 #include "fire.h"
 #include "pmc.h"
 #include "row.h"
+#include "row_holders.h"
 
 /* Only shareable rows need a limit: another row has one holder an owner, or one a CPU. */
 static struct hwpmc_param max_shared = { .value = 1024, .least = 1, .most = 65536 };
@@ -42,24 +41,7 @@ unsigned int hwpmc_class_first[HWPMC_MAX_CLASSES];
 unsigned int hwpmc_class_count;
 unsigned int hwpmc_row_count;
 
-/**
- * struct hwpmc_row - a row, on all CPUs
- * @holders: list of struct hwpmc_pmc, by hwpmc_pmc.in_row
- * @count: number of @holders
- * @disabled: CPUs on which an administrator disabled the row
- * @held: CPUs on which a system-wide PMC holds the row, unless it is shareable
- *
- * Guarded by hwpmc_rows_lock. To claim a row takes as long with many holders as with few: nothing
- * walks @holders but a refusal, for at most as many as there are CPUs, and PMC_INFO.
- */
-struct hwpmc_row {
-	struct list_head holders;
-	unsigned int count;
-	cpumask_var_t disabled;
-	cpumask_var_t held;
-};
-
-static struct hwpmc_row *hwpmc_rows;
+struct hwpmc_row *hwpmc_rows;
 
 /* PMCs that use an extra register, by class and number; all of a list agree on the value. */
 static struct list_head hwpmc_row_extras[HWPMC_MAX_CLASSES][HWPMC_EXTRAS];
@@ -92,7 +74,14 @@ int hwpmc_row_class(u32 class_id)
 	return -ENODEV;
 }
 
-static u32 hwpmc_row_disposition(const struct hwpmc_row *row)
+/**
+ * hwpmc_row_disposition - what a row is used for
+ * @row: the row
+ *
+ * Context: hwpmc_rows_lock held. Return: HWPMC_ROW_FREE, THREAD or STANDALONE; that of a
+ * shareable row is that of its oldest holder.
+ */
+u32 hwpmc_row_disposition(const struct hwpmc_row *row)
 {
 	const struct hwpmc_pmc *pmc;
 
@@ -102,8 +91,14 @@ static u32 hwpmc_row_disposition(const struct hwpmc_row *row)
 	return hwpmc_mode_virtual(pmc->mode) ? HWPMC_ROW_THREAD : HWPMC_ROW_STANDALONE;
 }
 
-/* Whether a holder of @row keeps @pmc from it. */
-static bool hwpmc_row_conflicts(const struct hwpmc_row *row, const struct hwpmc_pmc *pmc)
+/**
+ * hwpmc_row_conflicts - whether a holder of a row keeps a PMC from it
+ * @row: the row
+ * @pmc: its owner, class, mode and cpu are set
+ *
+ * Context: hwpmc_rows_lock held.
+ */
+bool hwpmc_row_conflicts(const struct hwpmc_row *row, const struct hwpmc_pmc *pmc)
 {
 	u32 disposition = hwpmc_row_disposition(row);
 
@@ -113,28 +108,6 @@ static bool hwpmc_row_conflicts(const struct hwpmc_row *row, const struct hwpmc_
 		return disposition != HWPMC_ROW_THREAD ||
 		       test_bit(row - hwpmc_rows, pmc->owner->rows);
 	return disposition != HWPMC_ROW_STANDALONE || cpumask_test_cpu(pmc->cpu, row->held);
-}
-
-/* The owner that keeps @pmc from @row, which is not free for it. */
-static const struct hwpmc_owner *hwpmc_row_culprit(const struct hwpmc_row *row,
-						   const struct hwpmc_pmc *pmc)
-{
-	const struct hwpmc_pmc *other;
-
-	if (hwpmc_mode_virtual(pmc->mode) && test_bit(row - hwpmc_rows, pmc->owner->rows))
-		return pmc->owner;
-	/* A PMC of the same CPU; or the first, since all are of the other kind. */
-	list_for_each_entry(other, &row->holders, in_row)
-		if (hwpmc_mode_virtual(other->mode) != hwpmc_mode_virtual(pmc->mode) ||
-		    other->cpu == pmc->cpu)
-			break;
-	return other->owner;
-}
-
-/* Whether @row is disabled on @cpu, or, if that is -1, on any CPU. */
-static bool hwpmc_row_disabled(const struct hwpmc_row *row, int cpu)
-{
-	return cpu < 0 ? !cpumask_empty(row->disabled) : cpumask_test_cpu(cpu, row->disabled);
 }
 
 /* What hwpmc_user_hold() counts: the row on one CPU, or for tasks. */
@@ -171,47 +144,6 @@ static int hwpmc_row_best(const struct hwpmc_pmc *pmc, u64 rows, bool own)
 	return best;
 }
 
-/* Who @owner is, if the caller may not know more about it; otherwise NULL. */
-static const char *hwpmc_row_hidden(const struct hwpmc_owner *owner)
-{
-	return hwpmc_rights_hide(owner, hwpmc_rights_perfmon());
-}
-
-/* Write why @pmc cannot have any of @rows: "row 1 pid 812 (pmctl), row 2 disabled, ...". */
-static void hwpmc_row_holders(const struct hwpmc_pmc *pmc, u64 rows, char *buf, size_t size)
-{
-	unsigned int first = hwpmc_class_first[pmc->class_index];
-	size_t len = 0;
-
-	for (buf[0] = '\0'; rows; rows &= rows - 1) {
-		unsigned int n = first + __ffs64(rows);
-		bool held = hwpmc_row_conflicts(&hwpmc_rows[n], pmc);
-		const struct hwpmc_owner *other =
-			held ? hwpmc_row_culprit(&hwpmc_rows[n], pmc) : NULL;
-		const char *hidden = held ? hwpmc_row_hidden(other) : "disabled";
-		const char *comma = len ? ", " : "";
-
-		if (hidden)
-			len += scnprintf(buf + len, size - len, "%srow %u %s", comma, n, hidden);
-		else
-			len += scnprintf(buf + len, size - len, "%srow %u pid %d (%s)", comma, n,
-					 pid_vnr(other->pid), other->comm);
-	}
-}
-
-/* Fail with -EBUSY: @pmc cannot have any of @rows. */
-static int hwpmc_row_busy(struct hwpmc_pmc *pmc, u64 rows)
-{
-	char holders[HWPMC_SENTENCE_MAX];
-
-	if (!rows)
-		return hwpmc_fail(pmc->owner, -EBUSY, "this PMU has no row for event 0x%llx",
-				  pmc->event);
-	hwpmc_row_holders(pmc, rows, holders, sizeof(holders));
-	return hwpmc_fail(pmc->owner, -EBUSY, "no row is free for event 0x%llx: %s",
-			  pmc->event, holders);
-}
-
 /* A PMC that uses the extra register of @pmc with another value, or NULL. */
 static const struct hwpmc_pmc *hwpmc_row_extra_conflict(const struct hwpmc_pmc *pmc)
 {
@@ -220,25 +152,6 @@ static const struct hwpmc_pmc *hwpmc_row_extra_conflict(const struct hwpmc_pmc *
 					 struct hwpmc_pmc, in_extra);
 
 	return other && other->row_config.sel.extra != pmc->row_config.sel.extra ? other : NULL;
-}
-
-/* Check that @pmc can have the extra register that its event needs. 0, or -EBUSY. */
-static int hwpmc_row_extra(const struct hwpmc_pmc *pmc)
-{
-	const struct hwpmc_pmc *other = pmc->extra ? hwpmc_row_extra_conflict(pmc) : NULL;
-	const char *hidden;
-
-	if (!other)
-		return 0;
-	hidden = hwpmc_row_hidden(other->owner);
-	if (hidden)
-		return hwpmc_fail(pmc->owner, -EBUSY,
-				  "event 0x%llx needs an extra register that %s has set to another value; try again when that PMC is released",
-				  pmc->event, hidden);
-	return hwpmc_fail(pmc->owner, -EBUSY,
-			  "event 0x%llx needs an extra register that pid %d (%s) has set to 0x%llx; release that PMC or use its value",
-			  pmc->event, pid_vnr(other->owner->pid), other->owner->comm,
-			  other->row_config.sel.extra);
 }
 
 /* Check max_shared for @pmc, whose row is chosen. 0, or -EBUSY. */
@@ -310,11 +223,12 @@ static void hwpmc_row_unhold(struct hwpmc_pmc *pmc)
 int hwpmc_row_claim(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, bool try)
 {
 	bool own = !pmc->class->shareable && hwpmc_user_full(pmc->owner, HWPMC_USER_ROWS);
+	const struct hwpmc_pmc *set = pmc->extra ? hwpmc_row_extra_conflict(pmc) : NULL;
 	int row, other;
 
 	lockdep_assert_held(&hwpmc_rows_lock);
-	if (hwpmc_row_extra(pmc))
-		return -EBUSY;
+	if (set)
+		return hwpmc_row_busy_extra(pmc, set);
 	row = hwpmc_row_best(pmc, enc->prefer, own);
 	other = hwpmc_row_best(pmc, enc->rows & ~enc->prefer, own);
 	if (row < 0 || (other >= 0 && hwpmc_rows[other].count < hwpmc_rows[row].count))
@@ -387,25 +301,6 @@ void hwpmc_row_release(struct hwpmc_pmc *pmc)
 	cpus_read_unlock();
 }
 
-/* Fail with -EBUSY if a PMC holds @row on the CPU of @args. */
-static int hwpmc_row_admin_busy(struct hwpmc_owner *owner, const struct hwpmc_row *row,
-				const struct hwpmc_admin *args)
-{
-	const struct hwpmc_pmc *pmc;
-	const char *hidden;
-
-	list_for_each_entry(pmc, &row->holders, in_row) {
-		if (!hwpmc_mode_virtual(pmc->mode) && pmc->cpu != args->cpu)
-			continue;
-		hidden = hwpmc_row_hidden(pmc->owner);
-		if (hidden)
-			return hwpmc_fail(owner, -EBUSY, "row %u is held by %s", args->row, hidden);
-		return hwpmc_fail(owner, -EBUSY, "row %u is held by pid %d (%s)", args->row,
-				  pid_vnr(pmc->owner->pid), pmc->owner->comm);
-	}
-	return 0;
-}
-
 /**
  * hwpmc_row_admin - enable or disable a row on one CPU (HWPMC_IOC_ADMIN)
  * @owner: the caller, who has CAP_PERFMON
@@ -429,71 +324,13 @@ int hwpmc_row_admin(struct hwpmc_owner *owner, const struct hwpmc_admin *args,
 	row = &hwpmc_rows[array_index_nospec(args->row, hwpmc_row_count)];
 	if (args->flags & HWPMC_ADMIN_FORCE)
 		hwpmc_evict_holders(&row->holders, args->cpu, each_thread);
-	else if (hwpmc_row_admin_busy(owner, row, args))
+	else if (hwpmc_row_busy_admin(owner, row, args))
 		return -EBUSY;
 	if (args->state == HWPMC_ADMIN_DISABLED)
 		cpumask_set_cpu(args->cpu, row->disabled);
 	else
 		cpumask_clear_cpu(args->cpu, row->disabled);
 	return 0;
-}
-
-/*
- * The holder that is reported for @cpu, or NULL: a system-wide PMC of this CPU or a virtual one,
- * if possible one that the caller may see. Their number is added to @holders.
- */
-static const struct hwpmc_pmc *hwpmc_row_reported(const struct hwpmc_row *row, int cpu,
-						  u32 *holders)
-{
-	const struct hwpmc_pmc *pmc, *shown = NULL;
-	bool perfmon = hwpmc_rights_perfmon();
-
-	list_for_each_entry(pmc, &row->holders, in_row) {
-		if (pmc->cpu >= 0 && pmc->cpu != cpu)
-			continue;
-		(*holders)++;
-		if (!shown || (hwpmc_rights_hide(shown->owner, perfmon) &&
-			       !hwpmc_rights_hide(pmc->owner, perfmon)))
-			shown = pmc;
-	}
-	return shown;
-}
-
-/**
- * hwpmc_row_info - describe a row on one CPU, as HWPMC_IOC_PMC_INFO returns it
- * @cpu: a CPU that exists
- * @n: number of the row, below hwpmc_row_count
- * @info: set
- *
- * Context: process, hwpmc_rows_lock held.
- */
-void hwpmc_row_info(int cpu, unsigned int n, struct hwpmc_row_info *info)
-{
-	struct hwpmc_row *row = &hwpmc_rows[n];
-	unsigned int class_row;
-	const struct hwpmc_class *class = hwpmc_row_to_class(n, &class_row);
-	const struct hwpmc_pmc *pmc;
-
-	lockdep_assert_held(&hwpmc_rows_lock);
-	memset(info, 0, sizeof(*info));
-	class->row_name(class_row, info->name, sizeof(info->name));
-	info->class_id = class->id;
-	info->enabled = class->row_exists(cpu, class_row) && !hwpmc_row_disabled(row, cpu);
-	info->disposition = hwpmc_row_disposition(row);
-	info->width = class->row_width(class_row);
-	info->pid = HWPMC_PID_NONE;
-	pmc = hwpmc_row_reported(row, cpu, &info->holders);
-	if (!pmc)
-		return;
-	info->pid = HWPMC_PID_HIDDEN;
-	if (hwpmc_row_hidden(pmc->owner))
-		return;
-	info->pid = pid_vnr(pmc->owner->pid);
-	strscpy(info->comm, pmc->owner->comm, sizeof(info->comm));
-	info->mode = pmc->mode;
-	info->flags = pmc->flags;
-	info->event = pmc->event;
-	info->count = pmc->count;
 }
 
 static void hwpmc_class_add(const struct hwpmc_class *class)
