@@ -202,7 +202,7 @@ void due_run(struct due_case *it, enum due_event what, u64 counted, unsigned int
 	due_read(it);
 }
 
-/* Taking a sample executes more than a period: the interrupted code goes on nevertheless. */
+/* A sample takes more events than a period has: the interrupted code executes between samples. */
 static void due_put_off_by_own_work(struct kunit *test)
 {
 	struct due_case *it = due_begin(test, 0, DUE_PERIOD);

@@ -97,7 +97,7 @@ out '^ 1044 .* 5,000,000 +15.?$' "and no number"
 FAKE_NO_FAMILY=1 expect 125 "monitor without the module" pretend monitor
 expect 125 "monitor of an argument" pretend monitor 812
 expect 125 "monitor -w of an unknown kind" pretend monitor -w start,begin
-err "not 'begin'" "is told which"
+err "not 'begin'" "names the unknown kind"
 expect 125 "monitor -n 0" pretend monitor -n 0
 expect 125 "monitor until the module is unloaded" pretend monitor
 err '^pmctl: the module was unloaded$' "says so"
@@ -147,7 +147,7 @@ say $? "is a JSON object per line"
 # admin
 expect 125 "admin without a device" real admin
 expect 125 "admin of an unknown word" pretend admin grant
-err 'list, enable, disable or evict' "is told the words"
+err 'list, enable, disable or evict' "names the words that it knows"
 expect 125 "admin disable of nothing" pretend admin disable
 expect 125 "admin disable of no list" pretend admin disable one
 expect 125 "admin enable of two lists" pretend admin enable 1 2
