@@ -58,6 +58,16 @@ static bool overflowed(const struct set_period_kind *kind)
 	return fake_pmuv3.flags & BIT(fake_place(kind->row));
 }
 
+/* The row overflows with the last of @events, and not before. */
+static void expect_overflow_after(struct kunit *test, const struct set_period_kind *kind,
+				  u64 events)
+{
+	advance(events - 1);
+	KUNIT_EXPECT_FALSE_MSG(test, overflowed(kind), "before %llu", events);
+	advance(1);
+	KUNIT_EXPECT_TRUE_MSG(test, overflowed(kind), "at %llu", events);
+}
+
 static void set_period_exact(struct kunit *test)
 {
 	static const u64 lefts[] = { 1, 2, 1000, BIT_ULL(31) - 1, BIT_ULL(31) };
@@ -71,10 +81,7 @@ static void set_period_exact(struct kunit *test)
 		advance(7);
 		fake_rows_set_period(slots, kind->row, sum + 7 + lefts[i], 0);
 		KUNIT_EXPECT_EQ(test, sum + 7, slots[kind->row].sum);
-		advance(lefts[i] - 1);
-		KUNIT_EXPECT_FALSE_MSG(test, overflowed(kind), "before %llu", lefts[i]);
-		advance(1);
-		KUNIT_EXPECT_TRUE_MSG(test, overflowed(kind), "at %llu", lefts[i]);
+		expect_overflow_after(test, kind, lefts[i]);
 		fake_rows_fold(slots, BIT_ULL(kind->row));
 		KUNIT_EXPECT_EQ(test, sum + 7 + lefts[i], slots[kind->row].sum);
 	}
@@ -89,24 +96,16 @@ static void set_period_past_due(struct kunit *test)
 	advance(50);
 	fake_rows_set_period(slots, kind->row, 1020, 0);
 	KUNIT_EXPECT_EQ(test, 1050ULL, slots[kind->row].sum);
-	KUNIT_EXPECT_FALSE(test, overflowed(kind));
-	advance(1);
-	KUNIT_EXPECT_TRUE(test, overflowed(kind));
+	expect_overflow_after(test, kind, 1);
 	/* Past due by 11, and put off by 300. */
 	fake_rows_set_period(slots, kind->row, 1040, 300);
 	KUNIT_EXPECT_EQ(test, 1051ULL, slots[kind->row].sum);
 	KUNIT_EXPECT_FALSE(test, overflowed(kind));
-	advance(310);
-	KUNIT_EXPECT_FALSE(test, overflowed(kind));
-	advance(1);
-	KUNIT_EXPECT_TRUE(test, overflowed(kind));
+	expect_overflow_after(test, kind, 311);
 	fake_rows_set_period(slots, kind->row, 2000, 300);
 	KUNIT_EXPECT_EQ(test, 1362ULL, slots[kind->row].sum);
 	KUNIT_EXPECT_FALSE(test, overflowed(kind));
-	advance(2000 - 1362 - 1);
-	KUNIT_EXPECT_FALSE(test, overflowed(kind));
-	advance(1);
-	KUNIT_EXPECT_TRUE(test, overflowed(kind));
+	expect_overflow_after(test, kind, 2000 - 1362);
 }
 
 /* Further than the counter can count: it overflows earlier, and the sum is exact. */
