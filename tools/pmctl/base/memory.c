@@ -27,6 +27,14 @@ void *xrealloc(void *old, size_t count, size_t size)
 	return check(reallocarray(old, count ? count : 1, size));
 }
 
+/* The room doubles when the number of items is a power of two. */
+void *xgrow(void *old, size_t number, size_t size)
+{
+	if (number & (number - 1))
+		return old;
+	return xrealloc(old, number ? 2 * number : 1, size);
+}
+
 char *xstrdup(const char *text)
 {
 	return check(strdup(text));

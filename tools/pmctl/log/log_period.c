@@ -22,10 +22,8 @@ void log_periods_take(struct log_periods *periods, const struct hwpmc_log_alloca
 {
 	uint32_t before = periods->ids.count, number = intern_id(&periods->ids, &record->h.id);
 
-	/* Doubled at each power of two. */
-	if (number == before && !(number & (number - 1)))
-		periods->counts = xrealloc(periods->counts, number ? 2 * (size_t)number : 1,
-					   sizeof(*periods->counts));
+	if (number == before)
+		periods->counts = xgrow(periods->counts, number, sizeof(*periods->counts));
 	periods->counts[number] = record->count;
 }
 

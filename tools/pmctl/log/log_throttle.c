@@ -29,10 +29,7 @@ static uint64_t *period_of(struct log_throttle *throttle, const struct hwpmc_log
 	uint32_t before = throttle->keys.count, id = intern_id(&throttle->keys, &key);
 
 	if (id == before) {
-		/* Doubled at each power of two. */
-		if (!(id & (id - 1)))
-			throttle->periods = xrealloc(throttle->periods, id ? 2 * (size_t)id : 1,
-						     sizeof(*throttle->periods));
+		throttle->periods = xgrow(throttle->periods, id, sizeof(*throttle->periods));
 		throttle->periods[id] = 0;
 	}
 	return &throttle->periods[id];

@@ -17,9 +17,7 @@ uint32_t profile_pmc(struct profile *profile, uint32_t id)
 	for (uint32_t i = 0; i < profile->pmc_count; i++)
 		if (profile->pmcs[i].id == id)
 			return i;
-	if (!(number & (number - 1)))
-		profile->pmcs = xrealloc(profile->pmcs, number ? 2 * (size_t)number : 1,
-					 sizeof(*profile->pmcs));
+	profile->pmcs = xgrow(profile->pmcs, number, sizeof(*profile->pmcs));
 	profile->pmcs[number] = (struct profile_pmc){ .id = id };
 	profile->pmc_count++;
 	return number;

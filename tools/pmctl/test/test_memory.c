@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* xjoin() on very long command lines. */
+/* xjoin() on very long command lines, and arrays that grow item by item. */
 #include <stdlib.h>
 #include <time.h>
 
@@ -35,8 +35,23 @@ static void many(void)
 	free(words);
 }
 
+static void growing(void)
+{
+	size_t *numbers = NULL, wrong = 0;
+
+	for (size_t i = 0; i < 1000; i++) {
+		numbers = xgrow(numbers, i, sizeof(*numbers));
+		numbers[i] = i;
+	}
+	for (size_t i = 0; i < 1000; i++)
+		wrong += numbers[i] != i;
+	check(!wrong, "an array that grows keeps its items");
+	free(numbers);
+}
+
 int main(void)
 {
+	growing();
 	some();
 	many();
 	return check_result();
