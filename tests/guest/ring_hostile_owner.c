@@ -353,8 +353,9 @@ static bool enough(void)
 {
 	const struct tally *f = common->followers, *r = common->readers;
 
-	return common->tails.rounds > 5000 && common->maps.rounds > 40 && common->heart.rounds > 50 &&
-	       f[0].records > 300 && f[1].records > 300 && r[0].records > 300 && r[1].records > 300;
+	return common->tails.rounds > scaled(5000) && common->maps.rounds > scaled(40) &&
+	       common->heart.rounds > scaled(50) && f[0].records > scaled(300) &&
+	       f[1].records > scaled(300) && r[0].records > scaled(300) && r[1].records > scaled(300);
 }
 
 static void judge(const char *name, const struct tally *t)
@@ -483,10 +484,11 @@ static void close_mapped(void)
 	ring_close(&map);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	char byte;
 
+	scale_down(argc, argv);
 	time_limit(120);
 	page = sysconf(_SC_PAGESIZE);
 	cpus = sysconf(_SC_NPROCESSORS_ONLN);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The rest of a period is kept per thread over switches, migrations, STOPs and STARTs: each of
- * 200 threads on two CPUs has samples for all its events but less than a period, which also
+ * many threads on two CPUs has samples for all its events but less than a period, which also
  * match a counting PMC. The same holds for whole CPUs. Samples of threads that exit have their ids.
  */
 #include <pthread.h>
@@ -11,7 +11,7 @@
 #include "exact.h"
 #include "ring.h"
 
-#define THREADS	200
+#define THREADS	200	/* and EXITS: at full scale */
 #define STIRRED	20	/* rounds during which the PMCs are stopped and started repeatedly */
 #define ROUNDS	60	/* rounds without a STOP */
 #define PERIOD	15000	/* less than 0.5 % of a thread's events */
@@ -21,6 +21,7 @@
 #define KERNEL	100003	/* of the kernel's: more than a debug kernel executes for a sample */
 
 static pthread_barrier_t begin, stirred, done, end;
+static unsigned int thread_count;
 
 struct sampled_thread {
 	pthread_t thread;
@@ -70,7 +71,7 @@ static void see(const struct hwpmc_log_header *record, void *arg)
 	if (record->type != HWPMC_LOG_SAMPLE || record->id != seen->id)
 		return;
 	seen->events += sample->period;
-	for (int i = 0; i < THREADS; i++) {
+	for (unsigned int i = 0; i < thread_count; i++) {
 		if (workers[i].tid != sample->tid)
 			continue;
 		workers[i].events += sample->period;
@@ -83,7 +84,7 @@ static void see(const struct hwpmc_log_header *record, void *arg)
 
 static uint64_t events_of(pid_t tid)
 {
-	for (int i = 0; i < THREADS; i++)
+	for (unsigned int i = 0; i < thread_count; i++)
 		if (workers[i].tid == tid)
 			return workers[i].events;
 	return 0;
@@ -112,7 +113,7 @@ static void compare(int fd, const struct seen *seen)
 			       (unsigned long long)parts[i].value, (unsigned long long)events);
 		}
 	}
-	check(compared == THREADS && !wrong,
+	check(compared == thread_count && !wrong,
 	      "%u threads: samples of %u do not represent their events, %llu in all", compared,
 	      wrong, (unsigned long long)total);
 	check(!seen->strangers && !seen->lost, "no sample is of another thread and none is lost");
@@ -136,7 +137,7 @@ static void compare_beside(int fd, uint32_t id)
 		near += events * 1000 / parts[i].value >= 995 &&
 			events * 1000 / parts[i].value <= 1005;
 	}
-	check(compared == THREADS && near == compared,
+	check(compared == thread_count && near == compared,
 	      "%u of %u threads: samples match a counting PMC within 0.5 %%", near,
 	      compared);
 }
@@ -148,13 +149,13 @@ static void threads(int fd, struct ring_map *map)
 	};
 	uint32_t ids[] = { seen.id, counter(fd, -1, 0) };
 
-	pthread_barrier_init(&begin, NULL, THREADS + 1);
-	pthread_barrier_init(&stirred, NULL, THREADS + 1);
-	pthread_barrier_init(&done, NULL, THREADS + 1);
-	pthread_barrier_init(&end, NULL, THREADS + 1);
-	for (int i = 0; i < THREADS; i++)
+	pthread_barrier_init(&begin, NULL, thread_count + 1);
+	pthread_barrier_init(&stirred, NULL, thread_count + 1);
+	pthread_barrier_init(&done, NULL, thread_count + 1);
+	pthread_barrier_init(&end, NULL, thread_count + 1);
+	for (unsigned int i = 0; i < thread_count; i++)
 		if (pthread_create(&workers[i].thread, NULL, work, &workers[i]))
-			die("thread %d: %s", i, strerror(errno));
+			die("thread %u: %s", i, strerror(errno));
 	if (dev_ids(fd, HWPMC_IOC_START, ids, 2))
 		die("start: %s", dev_sentence(fd));
 	pthread_barrier_wait(&begin);
@@ -173,7 +174,7 @@ static void threads(int fd, struct ring_map *map)
 	compare(fd, &seen);
 	compare_beside(fd, ids[1]);
 	pthread_barrier_wait(&end);
-	for (int i = 0; i < THREADS; i++)
+	for (unsigned int i = 0; i < thread_count; i++)
 		pthread_join(workers[i].thread, NULL);
 	check(!dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2), "RELEASE");
 }
@@ -250,31 +251,34 @@ static void *leave(void *unused)
 static void exiting(int fd, struct ring_map *map)
 {
 	uint32_t id = dev_sampler(fd, -1, EV_INSTRUCTIONS, KERNEL, HWPMC_CAP_SYSTEM, 0);
+	const unsigned int count = scaled(EXITS);
 	struct exits exits = { 0 };
 	pthread_t thread;
 
 	if (dev_ids(fd, HWPMC_IOC_START, &id, 1))
 		die("start: %s", dev_sentence(fd));
-	for (int i = 0; i < EXITS; i++) {
+	for (unsigned int i = 0; i < count; i++) {
 		if (pthread_create(&thread, NULL, leave, NULL) || pthread_join(thread, NULL))
-			die("thread %d", i);
+			die("thread %u", i);
 		ring_drain(map, see_exit, &exits);
 	}
 	if (dev_ids(fd, HWPMC_IOC_STOP, &id, 1))
 		die("stop: %s", dev_sentence(fd));
 	ring_drain(map, see_exit, &exits);
-	check(exits.samples > EXITS / 10 && !exits.nameless,
-	      "%d threads exit: of %lu samples, %lu are without pid and tid", EXITS, exits.samples,
+	check(exits.samples > count / 10 && !exits.nameless,
+	      "%u threads exit: of %lu samples, %lu are without pid and tid", count, exits.samples,
 	      exits.nameless);
 	dev_ids(fd, HWPMC_IOC_RELEASE, &id, 1);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	struct ring_map map;
 	int fd = dev_open();
 
 	time_limit(200);
+	scale_down(argc, argv);
+	thread_count = scaled(THREADS);
 	/* There is room for all samples, however rarely this thread runs. */
 	ring_open(&map, fd, 4 * 1024 * 1024);
 	threads(fd, &map);
