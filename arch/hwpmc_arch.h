@@ -202,6 +202,7 @@ struct hwpmc_overflow_ops {
  * @cpuid: as in struct hwpmc_cpu_info
  * @classes: its classes
  * @class_count: number of @classes
+ * @cpu_id: the same of @cpu, which was online once. Context: any
  * @problem: why the PMU cannot be claimed now: a sentence that says what to do; or NULL. Not
  *	called while the PMU is claimed. May make another driver's claim fail while it runs
  * @claim: reserve the PMU against other drivers. May sleep. Returns -EBUSY and sets *@why when
@@ -222,6 +223,7 @@ struct hwpmc_machine {
 	const struct hwpmc_class *const *classes;
 	unsigned int class_count;
 
+	u64 (*cpu_id)(int cpu);
 	const char *(*problem)(void);
 	int (*claim)(const struct hwpmc_overflow_ops *ops, const char **why);
 	void (*unclaim)(void);

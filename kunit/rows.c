@@ -390,6 +390,30 @@ static void rows_disabled_not_claimed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, fixture_held(fx, 1));
 }
 
+static bool rows_exist_on_cpu_1(int cpu, unsigned int row)
+{
+	return cpu == 1;
+}
+
+/* The row of a hybrid machine that only one CPU has. */
+static void rows_absent_reported(struct kunit *test)
+{
+	struct fixture *fx = test->priv;
+	struct hwpmc_class half = hwpmc_mock_class;
+	struct hwpmc_row_info here, there;
+
+	half.row_exists = rows_exist_on_cpu_1;
+	KUNIT_ASSERT_EQ(test, 0, rows_admin(test, 1, rows_nth(test, 0), HWPMC_ADMIN_DISABLED));
+	hwpmc_classes[fx->mock] = &half;
+	here = rows_info(test, 0, 0);
+	there = rows_info(test, 1, 0);
+	hwpmc_classes[fx->mock] = &hwpmc_mock_class;
+	KUNIT_EXPECT_EQ(test, 0, here.enabled);
+	KUNIT_EXPECT_EQ(test, HWPMC_ROW_ABSENT, here.disposition);
+	KUNIT_EXPECT_EQ(test, 0, there.enabled);
+	KUNIT_EXPECT_EQ(test, HWPMC_ROW_FREE, there.disposition);
+}
+
 static void rows_all_disabled_refused(struct kunit *test)
 {
 	struct fixture *fx = test->priv;
@@ -491,6 +515,7 @@ static struct kunit_case rows_cases[] = {
 	KUNIT_CASE(rows_shareable_by_any_number),
 	KUNIT_CASE(rows_try_claims_nothing),
 	KUNIT_CASE(rows_disabled_not_claimed),
+	KUNIT_CASE(rows_absent_reported),
 	KUNIT_CASE(rows_all_disabled_refused),
 	KUNIT_CASE(rows_admin_bad_or_busy_refused),
 	KUNIT_CASE(rows_extra_register_makes_shadow_stale),

@@ -146,6 +146,11 @@ static void pmuv3_unclaim(void)
 	pmuv3_irq_claimed = false;
 }
 
+static u64 pmuv3_cpu_id(int cpu)
+{
+	return per_cpu_ptr(&pmuv3_ids, cpu)->midr;
+}
+
 /* Where perf's driver does not have the PMU, only a request shows who holds the interrupt. */
 static const char *pmuv3_problem(void)
 {
@@ -208,6 +213,7 @@ static struct hwpmc_machine arm64_machine __ro_after_init = {
 	.vendor		= "ARM",
 	.pmu		= "none",
 	.classes	= arm64_classes,
+	.cpu_id		= pmuv3_cpu_id,
 	.problem	= pmuv3_problem,
 	.claim		= pmuv3_claim,
 	.unclaim	= pmuv3_unclaim,

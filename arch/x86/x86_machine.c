@@ -5,6 +5,7 @@
  */
 #include <linux/init.h>
 #include <linux/kernel.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 #include <asm/cpufeature.h>
 #include <asm/processor.h>
@@ -63,9 +64,17 @@ static void x86_unclaim(void)
 	x86_reserve_release(x86_pmu_id());
 }
 
+static u64 x86_cpu_id(int cpu)
+{
+	const struct cpuinfo_x86 *c = &cpu_data(cpu);
+
+	return (u64)c->x86 << 16 | (u64)c->x86_model << 8 | c->x86_stepping;
+}
+
 static struct hwpmc_machine x86_machine __ro_after_init = {
 	.pmu		= x86_machine_pmu,
 	.classes	= x86_machine_classes,
+	.cpu_id		= x86_cpu_id,
 	.problem	= x86_problem,
 	.claim		= x86_claim,
 	.unclaim	= x86_unclaim,
@@ -106,13 +115,12 @@ static const char * __init x86_find_unusable(unsigned int classes)
 
 const struct hwpmc_machine * __init hwpmc_arch_init(void)
 {
-	const struct cpuinfo_x86 *c = &boot_cpu_data;
 	const struct hwpmc_class *pmu[X86_PMU_CLASSES];
 	unsigned int found = x86_pmu_probe(pmu), count = 0;
 
 	x86_entry_init();
-	x86_machine.vendor = c->x86_vendor_id;
-	x86_machine.cpuid = (u64)c->x86 << 16 | (u64)c->x86_model << 8 | c->x86_stepping;
+	x86_machine.vendor = boot_cpu_data.x86_vendor_id;
+	x86_machine.cpuid = x86_cpu_id(raw_smp_processor_id());
 	x86_unusable = x86_find_unusable(found);
 	/*
 	 * Until unload, since the end of a registration waits for a grace period. Where the PMU is

@@ -166,6 +166,7 @@ int hwpmc_info_rows_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 	if (err)
 		return err;
 	info->rows = hwpmc_row_count;
+	info->cpuid = hwpmc_machine->cpu_id(info->cpu);
 	if (room < hwpmc_row_count)
 		return hwpmc_fail(owner, -ENOSPC, "there are %u rows: make room for all of them",
 				  hwpmc_row_count);

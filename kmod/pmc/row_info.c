@@ -46,14 +46,15 @@ void hwpmc_row_info(int cpu, unsigned int n, struct hwpmc_row_info *info)
 	struct hwpmc_row *row = &hwpmc_rows[n];
 	unsigned int class_row;
 	const struct hwpmc_class *class = hwpmc_row_to_class(n, &class_row);
+	bool exists = class->row_exists(cpu, class_row);
 	const struct hwpmc_pmc *pmc;
 
 	lockdep_assert_held(&hwpmc_rows_lock);
 	memset(info, 0, sizeof(*info));
 	class->row_name(class_row, info->name, sizeof(info->name));
 	info->class_id = class->id;
-	info->enabled = class->row_exists(cpu, class_row) && !hwpmc_row_disabled(row, cpu);
-	info->disposition = hwpmc_row_disposition(row);
+	info->enabled = exists && !hwpmc_row_disabled(row, cpu);
+	info->disposition = exists ? hwpmc_row_disposition(row) : HWPMC_ROW_ABSENT;
 	info->width = class->row_width(class_row);
 	info->pid = HWPMC_PID_NONE;
 	pmc = hwpmc_row_reported(row, cpu, &info->holders);

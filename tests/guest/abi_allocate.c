@@ -284,6 +284,7 @@ static void cpu_info(void)
 
 static void pmc_info(void)
 {
+	struct hwpmc_cpu_info machine = { 0 };
 	struct hwpmc_row_info rows[64];
 	struct hwpmc_pmc_info info = {
 		.cpu = test_class.cpus, .rows = 64, .row_list = (uintptr_t)rows,
@@ -304,6 +305,9 @@ static void pmc_info(void)
 	      "PMC_INFO with too little room returns the number of rows and writes none");
 	check(!dev_call(fd, HWPMC_IOC_PMC_INFO, &info, sizeof(info)) && rows[0].name[0] != 0x55 &&
 	      rows[test_class.all].name[0] == 0x55, "PMC_INFO succeeds with exactly enough room");
+	check(!dev_call(fd, HWPMC_IOC_CPU_INFO, &machine, sizeof(machine)) && machine.cpuid &&
+	      info.cpuid == machine.cpuid, "PMC_INFO returns the CPU's id, 0x%llx",
+	      (unsigned long long)info.cpuid);
 }
 
 int main(void)

@@ -185,6 +185,7 @@ enum hwpmc_mode {
 #define HWPMC_ROW_FREE		0
 #define HWPMC_ROW_THREAD	1	/* used by virtual PMCs */
 #define HWPMC_ROW_STANDALONE	2	/* used by system PMCs */
+#define HWPMC_ROW_ABSENT	3	/* this CPU does not have it */
 
 /* The row of a PMC of class PROBE, which has none */
 #define HWPMC_ROW_NONE		0xffffffffU
@@ -262,7 +263,8 @@ struct hwpmc_class_info {
  * @error_text: see struct hwpmc_head
  * @error_size: see struct hwpmc_head
  * @error_length: see struct hwpmc_head
- * @cpuid: out: MIDR_EL1 on arm64; family << 16 | model << 8 | stepping on x86
+ * @cpuid: out: MIDR_EL1 on arm64; family << 16 | model << 8 | stepping on x86. Of a hybrid
+ *	machine that of one CPU: PMC_INFO returns each CPU's
  * @cpus_possible: out: CPU numbers are below this
  * @cpus_online: out: how many are online now
  * @rows: out: how many rows there are, of all classes
@@ -303,8 +305,8 @@ struct hwpmc_cpu_info {
  * struct hwpmc_row_info - one row of one CPU
  * @name: "cycles counter", "event counter 0", ...
  * @class_id: enum hwpmc_class_id
- * @enabled: 1 if the row may be used, 0 if an administrator disabled it or
- *	this CPU lacks it
+ * @enabled: 1 if the row may be used, 0 if an administrator disabled it on this CPU, or the CPU
+ *	does not have it: then @disposition is HWPMC_ROW_ABSENT
  * @disposition: HWPMC_ROW_*
  * @width: of this counter, in bits
  * @pid: of a holder; HWPMC_PID_NONE; or HWPMC_PID_HIDDEN if it is outside of the caller's PID
@@ -344,6 +346,7 @@ struct hwpmc_row_info {
  * @row_list: in: pointer to an array of struct hwpmc_row_info
  * @row_size: in: size of an entry of @row_list, in bytes
  * @reserved: must be 0
+ * @cpuid: out: of this CPU, as in struct hwpmc_cpu_info; the CPUs of a hybrid machine differ
  *
  * Errors: EINVAL no such CPU; ENXIO it is offline; ENOSPC there are more
  * rows than room.
@@ -359,6 +362,7 @@ struct hwpmc_pmc_info {
 	__u64 row_list;
 	__u32 row_size;
 	__u32 reserved;
+	__u64 cpuid;
 };
 
 /**

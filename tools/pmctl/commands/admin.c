@@ -141,6 +141,8 @@ static char *holder(const struct hwpmc_row_info *row)
 
 static const char *use(const struct hwpmc_row_info *row)
 {
+	if (row->disposition == HWPMC_ROW_ABSENT)
+		return "absent";
 	if (!row->enabled)
 		return "disabled";
 	if (row->disposition == HWPMC_ROW_THREAD)

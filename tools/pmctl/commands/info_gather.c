@@ -79,6 +79,8 @@ static const char *disposition_name(unsigned int disposition)
 		return "thread";
 	case HWPMC_ROW_STANDALONE:
 		return "standalone";
+	case HWPMC_ROW_ABSENT:
+		return "absent";
 	default:
 		return "?";
 	}
@@ -144,6 +146,7 @@ static json_t *cpu_object(int fd, int cpu, const struct hardware *hardware)
 		for (unsigned int i = 0; i < request.rows && i < hardware->cpu.rows; i++)
 			json_array_append_new(list, row_object(i, &rows[i], hardware));
 		add_number(object, "cpu", (uint64_t)cpu);
+		add(object, "cpuid", json_sprintf("0x%llx", (unsigned long long)request.cpuid));
 		add(object, "rows", list);
 	}
 	free(rows);

@@ -57,7 +57,7 @@ static void print_holder(const json_t *row)
 	long long holders = number_of(row, "holders"), pid = number_of(row, "pid");
 
 	if (!json_is_true(json_object_get(row, "enabled"))) {
-		fputs("  disabled", stdout);
+		printf("  %s", strcmp(string_of(row, "disposition"), "absent") ? "disabled" : "absent");
 		return;
 	}
 	printf("  %s", string_of(row, "disposition"));

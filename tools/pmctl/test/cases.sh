@@ -215,11 +215,14 @@ out '^   0  ARMV8   counter 0 +32 bits  free$' "and rows"
 out '^   1 .*  thread, held by make \(pid 812\), TC, event 0x11, and 1 more$' "who holds one"
 out '^   2 .*  thread, held by a process that you may not see$' "whose name is not shown"
 out '^   3 .*  disabled$' "and what is out of use"
+FAKE_ABSENT=1 expect 0 "info of a CPU without a row" pretend info
+out '^   6 .*  absent$' "shows that it is absent"
 expect 0 "info --stats" pretend info --stats
 out '^  calls +1,234,567$' "has statistics"
 expect 0 "info -js" pretend info -js
 out '"comm": "make"' "JSON"
 out '"calls": 1234567' "of all of it"
+out '"cpuid": "0x41009999"' "and the id of each CPU"
 FAKE_NO_PMU=1 FAKE_PROBLEM="the hypervisor hides them" expect 0 "info without a PMU" pretend info
 out '^Problem:  the hypervisor hides them$' "says why"
 

@@ -6,7 +6,8 @@
  *
  * FAKE_ROWS=N: the number of rows. FAKE_USER_ONLY: kernel mode is refused. FAKE_NO_PMU: an x86
  * machine with a time-stamp counter only. FAKE_PROBLEM=TEXT: the problem of the PMU. Row 1 is
- * held by pid 812 (make), row 2 by a hidden process, and row 3 is disabled.
+ * held by pid 812 (make), row 2 by a hidden process, and row 3 is disabled. FAKE_ABSENT: the CPUs
+ * do not have row 6.
  * FAKE_CONSTRAINED: all rows that can count a refused event are pmctl's own. FAKE_THROTTLE: the
  * samples include a throttled span.
  * FAKE_PERF: perf holds the counters.
@@ -131,6 +132,11 @@ static int pmc_info(struct hwpmc_pmc_info *info)
 		};
 		snprintf(list[i].name, sizeof(list[i].name), "counter %u", i);
 	}
+	if (info->rows > 6 && getenv("FAKE_ABSENT")) {
+		list[6].enabled = 0;
+		list[6].disposition = HWPMC_ROW_ABSENT;
+	}
+	info->cpuid = 0x41009999;
 	if (info->rows < 4)
 		return 0;
 	list[1].pid = 812;

@@ -159,6 +159,8 @@ shows '0 2 ARMV8 counter 2 threads somebody else' "that somebody does who is hid
 shows '2 3 ARMV8 counter 3 disabled -' "and what is disabled"
 [ "$(wc -l <"$tmp/out")" = 15 ]
 say $? "for each row of these CPUs"
+FAKE_ABSENT=1 expect 0 "admin of a CPU without a row" pretend admin -c 0
+shows '0 6 ARMV8 counter 6 absent -' "shows that it is absent"
 asked() { # REQUESTS COMMAND...: what a command asks of the module
 	local requests=$1
 	shift
