@@ -223,7 +223,7 @@ static int hwpmc_rings_fill(struct hwpmc_owner *owner, struct hwpmc_rings *rings
 static int hwpmc_buffer_check(struct hwpmc_owner *owner, u64 size, u64 watermark)
 {
 	if (owner->rings)
-		return hwpmc_fail(owner, -EBUSY, "this file already has rings");
+		return hwpmc_fail(owner, -EBUSY, "this open file already has rings: open the device again for others");
 	if (!is_power_of_2(size) || size < PAGE_SIZE || size > HWPMC_RING_MAX)
 		return hwpmc_fail(owner, -EINVAL,
 				  "a ring's size is a power of two from %lu to %lu bytes; %llu is not",

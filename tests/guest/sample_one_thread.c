@@ -45,7 +45,8 @@ static void mapping(int fd, struct ring_map *map)
 	      errno == EINVAL, "mmap across two rings fails with EINVAL");
 	check(mprotect(map->cpus[0].header, page, PROT_READ | PROT_WRITE) && errno == EACCES,
 	      "mprotect of the header for writing fails with EACCES");
-	refused(fd, dev_call(fd, HWPMC_IOC_RING, &again, sizeof(again)), EBUSY, NULL, "RING for a second time");
+	refused(fd, dev_call(fd, HWPMC_IOC_RING, &again, sizeof(again)), EBUSY,
+		"open the device again", "RING for a second time");
 	check(read(fd, &one, 1) == -1 && errno == EBUSY, "read(2) of mapped rings fails with EBUSY");
 }
 

@@ -920,6 +920,8 @@ struct hwpmc_set_count {
  * @reserved: must be 0
  * @stride: out: ring N is mapped at the offset N * @stride of the device
  *
+ * Rings live as long as the file: for others, open the device again.
+ *
  * Errors: EBUSY there are rings already; EINVAL a wrong @data_size or @watermark; EPERM
  * more memory than the user may have (@ring_room of struct hwpmc_stats); ENOMEM no memory.
  */
