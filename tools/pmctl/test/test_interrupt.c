@@ -16,6 +16,8 @@ static pid_t start(int in, int err, int count, const char **words)
 	pid = fork();
 	if (pid)
 		return pid;
+	/* A shell lets its background jobs ignore it, and report leaves it so. */
+	signal(SIGINT, SIG_DFL);
 	/* Ends a report that hangs, by another signal. */
 	alarm(20);
 	if (dup2(in, STDIN_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0 ||
