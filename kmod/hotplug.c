@@ -67,7 +67,7 @@ static int hwpmc_cpu_online(unsigned int cpu)
 	unsigned long flags;
 
 	if (hwpmc_machine->cpu_fits && !hwpmc_machine->cpu_fits()) {
-		pr_err("hwpmc: cpu %u has a smaller PMU than those seen at load, or another kind, or perf counts on it; unload hwpmc to use it\n",
+		pr_err("hwpmc: cpu %u stays offline: its PMU is smaller than, or differs from, those at module load, or perf counts on it; to bring it online unload hwpmc\n",
 		       cpu);
 		return -ENODEV;
 	}

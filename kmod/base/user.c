@@ -157,7 +157,7 @@ int hwpmc_user_fail(struct hwpmc_owner *owner, int error, enum hwpmc_user_kind k
 	const struct hwpmc_user_limit *limit = &hwpmc_user_limits[kind];
 
 	return hwpmc_fail(owner, error,
-			  "a user may have %u %s over all its files, and these would be more; release some, or have parameter %s raised",
+			  "a user may have %u %s over all its open files, and this would be more; release some, or ask the administrator to raise the parameter %s",
 			  READ_ONCE(limit->param->value), limit->what, limit->name);
 }
 

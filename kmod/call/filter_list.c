@@ -19,18 +19,18 @@ static int hwpmc_filter_list_check(struct hwpmc_owner *owner, const struct hwpmc
 	bool is_comm = it->field == HWPMC_FILTER_COMM;
 
 	if (it->field < HWPMC_FILTER_ARG || it->field > HWPMC_FILTER_COMM)
-		return hwpmc_fail(owner, -EINVAL, "there is no filter of kind %u", it->field);
+		return hwpmc_fail(owner, -EINVAL, "a filter's field %u is unknown", it->field);
 	if (it->op > (is_comm ? HWPMC_FILTER_NE : HWPMC_FILTER_BITS))
-		return hwpmc_fail(owner, -EINVAL, "a filter of kind %u has no comparison %u",
+		return hwpmc_fail(owner, -EINVAL, "a filter on field %u has no comparison (op) %u",
 				  it->field, it->op);
 	if (it->arg >= (it->field == HWPMC_FILTER_ARG ? HWPMC_PROBE_ARGS_MAX : 1))
-		return hwpmc_fail(owner, -EINVAL, "a filter of kind %u has no argument %u",
+		return hwpmc_fail(owner, -EINVAL, "a filter on field %u has no argument (arg) %u",
 				  it->field, it->arg);
 	if (is_comm && !it->comm[sizeof(it->comm) - 1] && !it->bytes && !it->value)
 		return 0;
 	if (is_comm)
 		return hwpmc_fail(owner, -EINVAL,
-				  "a thread's name ends with a NUL, and has neither bytes nor value");
+				  "a filter on a thread's name (comm) must end with a NUL, and its bytes and value be 0");
 	if (it->bytes != 1 && it->bytes != 2 && it->bytes != 4 && it->bytes != 8)
 		return hwpmc_fail(owner, -EINVAL, "a filter compares 1, 2, 4 or 8 bytes, and not %u",
 				  it->bytes);
@@ -46,7 +46,7 @@ static int hwpmc_filter_list_copy(struct hwpmc_owner *owner, struct hwpmc_filter
 
 	if (err == -E2BIG)
 		return hwpmc_fail(owner, err,
-				  "a filter has fields that this module does not know, not 0");
+				  "a filter sets fields that this module does not know: load a newer module, or leave them 0");
 	if (err)
 		return hwpmc_fail_copy(owner);
 	err = hwpmc_filter_list_check(owner, it);

@@ -53,7 +53,7 @@ static struct hwpmc_prepared *hwpmc_group_get(struct hwpmc_owner *owner, u64 han
 
 	if (!group)
 		hwpmc_fail(owner, -ENOENT,
-			   "%llu is not a group of this file, or a PMC of it was released", handle);
+			   "%llu is not a group of this open file, or a PMC of it was released", handle);
 	return group;
 }
 
@@ -124,8 +124,9 @@ static int hwpmc_group_make(struct hwpmc_owner *owner, const struct hwpmc_id_lis
 
 	if ((u64)owner->group_ids + list->count > (u64)owner->used * HWPMC_GROUPS_OF_PMC)
 		return hwpmc_fail(owner, -EBUSY,
-				  "the groups of this file have %u ids, and may have %u for each of its PMCs: free some",
-				  owner->group_ids, HWPMC_GROUPS_OF_PMC);
+				  "with these the groups of this open file would have %llu ids, and %u PMCs allow %llu: free some",
+				  (u64)owner->group_ids + list->count, owner->used,
+				  (u64)owner->used * HWPMC_GROUPS_OF_PMC);
 	group = hwpmc_group_new(list);
 	index = group ? hwpmc_group_index(owner) : -ENOMEM;
 	if (index < 0) {

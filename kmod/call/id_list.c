@@ -21,7 +21,7 @@ static int hwpmc_id_list_room(struct hwpmc_owner *owner, struct hwpmc_id_list *l
 		return 0;
 	/* Each id is in the list once, so there are no more ids than PMCs. */
 	if (count > owner->used)
-		return hwpmc_fail(owner, -ENOENT, "the list has more ids than this file has PMCs (%u)",
+		return hwpmc_fail(owner, -ENOENT, "the list has more ids than this open file has PMCs (%u)",
 				  owner->used);
 	list->pmcs = kvmalloc_array(count, sizeof(*list->pmcs), GFP_KERNEL_ACCOUNT);
 	if (list->pmcs)
@@ -31,7 +31,7 @@ static int hwpmc_id_list_room(struct hwpmc_owner *owner, struct hwpmc_id_list *l
 
 static int hwpmc_id_list_unknown(struct hwpmc_owner *owner, u32 id)
 {
-	return hwpmc_fail(owner, -ENOENT, "id 0x%x is not a PMC of this file", id);
+	return hwpmc_fail(owner, -ENOENT, "id 0x%x is not a PMC of this open file", id);
 }
 
 static int hwpmc_id_list_evicted(struct hwpmc_owner *owner, u32 id)

@@ -90,7 +90,7 @@ int hwpmc_logging_flush_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 	if (err)
 		return err;
 	if (!owner->rings)
-		return hwpmc_fail(owner, -EINVAL, "nothing to flush: this file has neither rings nor a log");
+		return hwpmc_fail(owner, -EINVAL, "nothing to flush: this open file has neither rings nor a log");
 	hwpmc_sampler_flush(owner);
 	return owner->writer ? hwpmc_writer_flush(owner) : 0;
 }

@@ -49,7 +49,7 @@ static int hwpmc_user_read_check_all(struct hwpmc_owner *owner, const struct hwp
 	if (*failed < list->count && gone)
 		return hwpmc_fail(owner, -ESRCH, "the target of the PMC is gone");
 	if (*failed < list->count)
-		return hwpmc_fail(owner, -EINVAL, "a page is of one thread, and this PMC follows another than the first of the list");
+		return hwpmc_fail(owner, -EINVAL, "all PMCs of a page must follow the same thread, and this one follows another than the first");
 	*failed = 0;
 	return 0;
 }
@@ -95,7 +95,7 @@ int hwpmc_user_read_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 	user_read->failed = 0;
 	if (user_read->count > HWPMC_USER_MAX)
 		return hwpmc_fail(owner, -EINVAL,
-				  "a page has room for %u PMCs: pass as many at most",
+				  "a page has room for %u PMCs: pass no more",
 				  HWPMC_USER_MAX);
 	err = hwpmc_id_list_get(owner, &list, user_read->ids, user_read->count,
 				&user_read->failed, false);

@@ -115,7 +115,7 @@ int hwpmc_writer_open(struct hwpmc_owner *owner, int fd)
 	int err;
 
 	if (owner->writer)
-		return hwpmc_fail(owner, -EBUSY, "this file already has a log; close it first");
+		return hwpmc_fail(owner, -EBUSY, "this open file already has a log; close it first");
 	err = hwpmc_output_get(owner, fd, &file);
 	if (err)
 		return err;

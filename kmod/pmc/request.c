@@ -83,7 +83,7 @@ int hwpmc_request_count(struct hwpmc_owner *owner, const struct hwpmc_class *cla
 static int hwpmc_request_probe(struct hwpmc_owner *owner, const struct hwpmc_allocate *args)
 {
 	if (!hwpmc_rights_perfmon())
-		return hwpmc_fail(owner, -EPERM, "probes of the kernel need CAP_PERFMON");
+		return hwpmc_fail(owner, -EPERM, "probes need CAP_PERFMON");
 	if (args->caps & ~hwpmc_fire_class.caps)
 		return hwpmc_fail(owner, -EOPNOTSUPP, "a probe has no capability bits 0x%llx",
 				  args->caps & ~hwpmc_fire_class.caps);
@@ -100,7 +100,7 @@ static int hwpmc_request_probe(struct hwpmc_owner *owner, const struct hwpmc_all
 						    "arguments are for sampling modes only");
 	if (args->flags & HWPMC_FLAGS_LOG)
 		return hwpmc_fail(owner, -EINVAL,
-				  "LOG_PROCCSW and LOG_PROCEXIT are for probes that count only");
+				  "LOG_PROCCSW and LOG_PROCEXIT cannot be combined with sampling a probe");
 	if (!hwpmc_rights_sample_kernel())
 		return hwpmc_fail(owner, -EPERM,
 				  "kernel lockdown (confidentiality) forbids samples of the kernel");

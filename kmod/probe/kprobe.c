@@ -102,7 +102,7 @@ static int hwpmc_kprobe_parse(struct hwpmc_owner *owner, struct hwpmc_kprobe *pr
 		goto fail;
 	if (probe->at_return && probe->ret.kp.offset)
 		return hwpmc_fail(owner, -EINVAL,
-				  "a function returns at no offset of its own: leave +%u out",
+				  "a probe of a return takes no offset: leave +%u out",
 				  probe->ret.kp.offset);
 	probe->symbol = kstrdup(symbol, GFP_KERNEL_ACCOUNT);
 	probe->ret.kp.symbol_name = probe->symbol;

@@ -136,7 +136,7 @@ static int hwpmc_point_add(struct hwpmc_owner *owner, struct hwpmc_place *place,
 
 	if (IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI))
 		return hwpmc_fail(owner, -EOPNOTSUPP,
-				  "this kernel checks the types of functions that it calls (CFI), so it has no tracepoints for modules; use kprobe:");
+				  "modules cannot use tracepoints on a kernel that checks the types of functions (CFI); use kprobe:");
 	err = hwpmc_point_find(owner, point, name);
 	if (err)
 		return err;

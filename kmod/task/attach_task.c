@@ -73,11 +73,11 @@ static int hwpmc_attach_busy(const struct hwpmc_attaching *at, struct task_struc
 
 	if (hidden)
 		return hwpmc_fail(pmc->owner, -EBUSY,
-				  "row %u of pid %d is held by %s; allocate again for another row",
-				  pmc->row, task_pid_vnr(task), hidden);
+				  "pid %d is already counted on row %u, by %s; allocate again for another row",
+				  task_pid_vnr(task), pmc->row, hidden);
 	return hwpmc_fail(pmc->owner, -EBUSY,
-			  "row %u of pid %d is held by pid %d (%s); allocate again for another row",
-			  pmc->row, task_pid_vnr(task), pid_vnr(other->owner->pid),
+			  "pid %d is already counted on row %u, by pid %d (%s); allocate again for another row",
+			  task_pid_vnr(task), pmc->row, pid_vnr(other->owner->pid),
 			  other->owner->comm);
 }
 
@@ -94,7 +94,7 @@ static int hwpmc_attach_conflict(struct hwpmc_attaching *at, struct hwpmc_thread
 	limit = hwpmc_thread_limit(th, at->pmc);
 	if (limit)
 		return hwpmc_fail(at->pmc->owner, -EBUSY,
-				  "pid %d already has the most PMCs of this user on shareable rows that parameter %s allows; release one or raise it",
+				  "pid %d has as many PMCs of this user on shareable rows as the parameter %s allows; release one, or ask the administrator to raise it",
 				  task_pid_vnr(th->task), limit);
 	return 1;
 }

@@ -167,7 +167,7 @@ int hwpmc_hook_target_now(struct hwpmc_owner *owner, struct hwpmc_target *target
 	if (!hwpmc_hook_pending())
 		return 0;
 	if (!zalloc_cpumask_var(&it.cpus, GFP_KERNEL) || !zalloc_cpumask_var(&it.again, GFP_KERNEL))
-		hwpmc_fail(owner, err, "out of memory while hooking the target; try again");
+		hwpmc_fail(owner, err, "out of memory; try again");
 	else
 		err = hwpmc_hook_soon(&it) ? 0 : hwpmc_hook_by_probe(owner, &it);
 	free_cpumask_var(it.again);

@@ -233,7 +233,8 @@ int hwpmc_target_detach(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
 	if (!target && single)
 		target = hwpmc_target_of_thread(pmc, pid);
 	if (!target)
-		return hwpmc_fail(pmc->owner, -ESRCH, "that is not a target of this PMC");
+		return hwpmc_fail(pmc->owner, -ESRCH, "pid %d is not a target of this PMC",
+				  pid_vnr(pid));
 	hwpmc_target_remove(pmc, target);
 	hwpmc_emit_attach(pmc, pid, single, HWPMC_LOG_DETACH);
 	hwpmc_announce(pmc, HWPMC_NL_WHAT_DETACH, pid, 1);

@@ -56,7 +56,7 @@ static uint32_t stop_with_room(char *room, uint32_t size)
 
 static void rooms(void)
 {
-	static const char whole[] = "id 0x1234 is not a PMC of this file";
+	static const char whole[] = "id 0x1234 is not a PMC of this open file";
 	char room[64];
 
 	memset(room, '#', sizeof(room));

@@ -43,7 +43,7 @@ says err 'cannot open /no/such.so' "is named"
 status 125 "a function that is not there" pmctl stat -e kprobe:no_such_function -- true
 says err 'the kernel has no function no_such_function' "is named"
 status 125 "a user without the capability" su user -c 'pmctl stat -e syscall:read:entry -- true'
-says err 'probes of the kernel need CAP_PERFMON' "and the message names the capability"
+says err 'probes need CAP_PERFMON' "and the message names the capability"
 status 0 "list of tracepoints" pmctl list 'tracepoint:sched_*'
 says out '^tracepoint:sched_switch$' "has their names"
 status 0 "list of system calls in JSON" pmctl list -j 'syscall:open*'

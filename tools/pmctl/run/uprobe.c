@@ -74,7 +74,7 @@ static int find(const struct parts *parts, int fd, uint64_t *offset, char *why, 
 	if (parts->into && number_parse_u64(parts->into, 0, &into))
 		return refuse("'%s' is no offset in bytes", parts->into);
 	if (into && parts->end && !strcmp(parts->end, "return"))
-		return refuse("a function returns at no offset of its own: leave +%s out", parts->into);
+		return refuse("a probe of a return takes no offset: leave +%s out", parts->into);
 	if (number_parse_u64(parts->function, 0, offset) &&
 	    entry_find(fd, parts->path, parts->function, offset, why, size))
 		return -1;
