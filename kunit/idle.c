@@ -106,7 +106,7 @@ static void idle_begin(struct kunit *test)
 	hwpmc_machine = &idle_machine;
 	idle.class = hwpmc_classes[fx->mock];
 	hwpmc_classes[fx->mock] = &idle_class;
-	KUNIT_EXPECT_EQ(test, 0, hwpmc_pmu_get(fx->owners[0], &idle_class));
+	KUNIT_EXPECT_EQ(test, 0, hwpmc_pmu_get(fx->owners[0], &idle_class, false));
 	mutex_unlock(&hwpmc_rows_lock);
 	memset(&idle.calls, 0, sizeof(idle.calls));
 }

@@ -10,6 +10,9 @@
  *	queue empty? armed = true		put into queue
  *	unlock					armed? armed = false, wake
  *						unlock
+ *
+ * A user has no more places in a queue than it leaves free, whatever it does: alone half of them,
+ * and n users leave 1/(n + 1) for others. What exceeds that is lost, as what finds no room.
  */
 #include <linux/ktime.h>
 #include <linux/pid.h>
@@ -38,6 +41,37 @@ static bool hwpmc_notice_concerns(const struct hwpmc_listener *listener,
 	return pid_nr_ns(notice->pid, listener->pid_ns);
 }
 
+/* What a user has in the queue; NULL: nothing. As many steps as there are users. */
+static struct hwpmc_share *hwpmc_notice_share(struct hwpmc_listener *listener, kuid_t uid)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&listener->lock);
+	for (i = 0; i < listener->users; i++)
+		if (uid_eq(listener->shares[i].uid, uid))
+			return &listener->shares[i];
+	return NULL;
+}
+
+static void hwpmc_notice_take_place(struct hwpmc_listener *listener, kuid_t uid)
+{
+	struct hwpmc_share *share = hwpmc_notice_share(listener, uid);
+
+	if (!share) {
+		share = &listener->shares[listener->users++];
+		*share = (struct hwpmc_share){ .uid = uid };
+	}
+	share->places++;
+}
+
+static void hwpmc_notice_leave_place(struct hwpmc_listener *listener, kuid_t uid)
+{
+	struct hwpmc_share *share = hwpmc_notice_share(listener, uid);
+
+	if (!--share->places)
+		*share = listener->shares[--listener->users];
+}
+
 static void hwpmc_notice_put(struct hwpmc_listener *listener, const struct hwpmc_notice *notice)
 {
 	struct hwpmc_notice *to = &listener->queue[listener->head % HWPMC_NOTICE_ROOM];
@@ -46,14 +80,29 @@ static void hwpmc_notice_put(struct hwpmc_listener *listener, const struct hwpmc
 	*to = *notice;
 	get_pid(to->pid);
 	get_pid(to->target);
+	if (to->pid)
+		hwpmc_notice_take_place(listener, to->uid);
 	/* Pairs with hwpmc_notice_peek(). */
 	smp_store_release(&listener->head, listener->head + 1);
 }
 
 static unsigned int hwpmc_notice_room(struct hwpmc_listener *listener)
 {
-	/* Pairs with hwpmc_notice_pop(). */
-	return HWPMC_NOTICE_ROOM - (listener->head - smp_load_acquire(&listener->tail));
+	lockdep_assert_held(&listener->lock);
+	return HWPMC_NOTICE_ROOM - (listener->head - listener->tail);
+}
+
+/* Whether there is room for a notice, for its user, and for one that reports losses. */
+static bool hwpmc_notice_fits(struct hwpmc_listener *listener, const struct hwpmc_notice *notice)
+{
+	unsigned int room = hwpmc_notice_room(listener);
+	struct hwpmc_share *share = NULL;
+
+	if (room < 2 + !!listener->lost)
+		return false;
+	if (notice->pid)
+		share = hwpmc_notice_share(listener, notice->uid);
+	return !share || share->places < room;
 }
 
 /* Report how many notices were lost, in the order in which that happened. */
@@ -78,11 +127,11 @@ static void hwpmc_notice_queue(struct hwpmc_listener *listener, const struct hwp
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&listener->lock, flags);
-	if (hwpmc_notice_room(listener) < 2 + !!listener->lost) {
-		listener->lost++;
-	} else {
+	if (hwpmc_notice_fits(listener, notice)) {
 		hwpmc_notice_put_lost(listener, notice->time);
 		hwpmc_notice_put(listener, notice);
+	} else {
+		listener->lost++;
 	}
 	if (listener->armed) {
 		listener->armed = false;
@@ -148,8 +197,13 @@ int hwpmc_notice_init(struct hwpmc_listener *listener)
 {
 	listener->queue = kvcalloc(HWPMC_NOTICE_ROOM, sizeof(*listener->queue),
 				   GFP_KERNEL_ACCOUNT);
-	if (!listener->queue)
+	listener->shares = kvcalloc(HWPMC_NOTICE_ROOM, sizeof(*listener->shares),
+				    GFP_KERNEL_ACCOUNT);
+	if (!listener->queue || !listener->shares) {
+		kvfree(listener->queue);
+		kvfree(listener->shares);
 		return -ENOMEM;
+	}
 	raw_spin_lock_init(&listener->lock);
 	get_cred(listener->opener);
 	listener->uid = current_fsuid();
@@ -169,6 +223,7 @@ void hwpmc_notice_free(struct hwpmc_listener *listener)
 		hwpmc_notice_pop(listener);
 	put_pid_ns(listener->pid_ns);
 	put_cred(listener->opener);
+	kvfree(listener->shares);
 	kvfree(listener->queue);
 }
 
@@ -225,11 +280,15 @@ const struct hwpmc_notice *hwpmc_notice_peek(struct hwpmc_listener *listener)
 void hwpmc_notice_pop(struct hwpmc_listener *listener)
 {
 	struct hwpmc_notice *notice = &listener->queue[listener->tail % HWPMC_NOTICE_ROOM];
+	unsigned long flags;
 
 	put_pid(notice->pid);
 	put_pid(notice->target);
-	/* Pairs with hwpmc_notice_queue(). */
-	smp_store_release(&listener->tail, listener->tail + 1);
+	raw_spin_lock_irqsave(&listener->lock, flags);
+	if (notice->pid)
+		hwpmc_notice_leave_place(listener, notice->uid);
+	listener->tail++;
+	raw_spin_unlock_irqrestore(&listener->lock, flags);
 }
 
 /**

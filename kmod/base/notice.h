@@ -66,6 +66,16 @@ struct hwpmc_notice {
 #define HWPMC_NOTICE_ROOM	1024
 
 /**
+ * struct hwpmc_share - what one user has in a listener's queue
+ * @uid: the user
+ * @places: notices about its files
+ */
+struct hwpmc_share {
+	kuid_t uid;
+	unsigned int places;
+};
+
+/**
  * struct hwpmc_listener - who listens
  * @node: in the list of listeners
  * @opener: credentials of who opened the socket; referenced
@@ -74,10 +84,12 @@ struct hwpmc_notice {
  * @pid_ns: PID namespace of who asked; referenced
  * @wake: called when there is a first notice after hwpmc_notice_arm(). Context: as
  *	hwpmc_notice_post()
- * @lock: guards @head, @lost, @armed and the writing of @queue; interrupts off
+ * @lock: guards the following but the reading of @queue; interrupts off
  * @queue: HWPMC_NOTICE_ROOM notices
+ * @shares: the users with notices in @queue, in no order
+ * @users: how many
  * @head: number of notices ever put into @queue
- * @tail: number of notices ever taken out; written by the only reader
+ * @tail: number of notices ever taken out, by the only reader
  * @lost: notices that found no room since the last that did
  * @armed: @wake is to be called
  *
@@ -92,6 +104,8 @@ struct hwpmc_listener {
 	void (*wake)(struct hwpmc_listener *listener);
 	raw_spinlock_t lock;
 	struct hwpmc_notice *queue;
+	struct hwpmc_share *shares;
+	unsigned int users;
 	unsigned int head;
 	unsigned int tail;
 	u64 lost;

@@ -57,7 +57,7 @@ static int hwpmc_claim_row(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *e
 	err = hwpmc_row_claim(pmc, enc, false);
 	if (err)
 		return err;
-	err = hwpmc_pmu_get(pmc->owner, pmc->class);
+	err = hwpmc_pmu_get(pmc->owner, pmc->class, false);
 	if (err)
 		hwpmc_row_release(pmc);
 	return err;
@@ -102,7 +102,7 @@ static int hwpmc_claim_try(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *e
 	err = hwpmc_row_claim(pmc, enc, true);
 	if (err)
 		return err;
-	err = hwpmc_pmu_get(pmc->owner, pmc->class);
+	err = hwpmc_pmu_get(pmc->owner, pmc->class, true);
 	if (!err)
 		hwpmc_pmu_put(pmc->class);
 	return err;

@@ -16,6 +16,7 @@
 #include "../pmc/page.h"
 #include "../pmc/pmc.h"
 #include "../pmc/registry.h"
+#include "../pmc/row.h"
 #include "../pmc/sampler.h"
 #include "../probe/probe.h"
 #include "call.h"
@@ -85,6 +86,7 @@ void hwpmc_release_owner(struct hwpmc_owner *owner)
 			owner->pmcs[count++] = owner->pmcs[i];
 	owner->room = 0;
 	hwpmc_release_pmcs(owner->pmcs, count);
+	hwpmc_pmu_report_last(owner);
 	hwpmc_notice_owner(owner, HWPMC_NL_WHAT_CLOSE, count);
 	pr_debug("hwpmc: pid %d (%s) closed the device, with %u PMCs left\n",
 		 pid_nr(owner->pid), owner->comm, count);

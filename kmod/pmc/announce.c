@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Posts notices about PMCs. What samplers lose, and that they are throttled, is found in an
- * interrupt that may be an NMI, thousands of times a second: there the PMC is only marked. A work
- * item looks for marked PMCs soon afterwards, ten times a second at most.
+ * Posts notices about PMCs. What may occur thousands of times a second is not posted where it
+ * occurs, but by a work item soon afterwards, ten times a second at most: what samplers lose, that
+ * they are throttled, and what happens to the PMU (pmu.c). The first two are found in an interrupt
+ * that may be an NMI: there the PMC is only marked, and the work item looks for marked PMCs.
  */
 #include <linux/irq_work.h>
 #include <linux/jiffies.h>
@@ -14,6 +15,7 @@
 #include "announce.h"
 #include "pmc.h"
 #include "registry.h"
+#include "row.h"
 #include "sampler.h"
 
 #define HWPMC_ANNOUNCE_MS	100
@@ -55,10 +57,20 @@ void hwpmc_announce_samples_slow_nmi(struct hwpmc_pmc *pmc)
 	irq_work_queue(&hwpmc_announce_now);
 }
 
+/**
+ * hwpmc_announce_soon - have the work item post what there is to report
+ *
+ * Context: any but NMI.
+ */
+void hwpmc_announce_soon(void)
+{
+	schedule_delayed_work(&hwpmc_announce_later, msecs_to_jiffies(HWPMC_ANNOUNCE_MS));
+}
+
 /* A work item cannot be queued in an NMI. */
 static void hwpmc_announce_irq(struct irq_work *work)
 {
-	schedule_delayed_work(&hwpmc_announce_later, msecs_to_jiffies(HWPMC_ANNOUNCE_MS));
+	hwpmc_announce_soon();
 }
 
 /* Post what was counted since the last time, if the PMC was marked. */
@@ -101,6 +113,7 @@ static void hwpmc_announce_work(struct work_struct *work)
 	unsigned int steps = 0;
 	struct hwpmc_pmc *pmc;
 
+	hwpmc_pmu_report();
 	mutex_lock(&hwpmc_registry_lock);
 	while ((pmc = hwpmc_registry_next(&serial))) {
 		hwpmc_announce_flush(pmc);

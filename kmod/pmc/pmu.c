@@ -6,6 +6,7 @@
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
+#include <linux/list.h>
 #include <linux/percpu.h>
 #include <linux/printk.h>
 #include <linux/smp.h>
@@ -15,11 +16,16 @@
 #include "../base/notice.h"
 #include "../base/owner.h"
 #include "../base/stat.h"
+#include "announce.h"
 #include "context.h"
 #include "row.h"
 
 static unsigned long hwpmc_pmu_users;	/* PMCs that need it; guarded by hwpmc_rows_lock */
 static bool hwpmc_pmu_rebooting;	/* guarded by hwpmc_rows_lock */
+/* What listeners were notified of last: whether it is claimed; guarded by hwpmc_rows_lock. */
+static bool hwpmc_pmu_reported;
+/* Owners with refusals that are not reported yet; guarded by hwpmc_rows_lock. */
+static LIST_HEAD(hwpmc_pmu_refused);
 /* Written under cpus_read_lock(), so no hotplug runs; read by hotplug and CPU_PM notifiers. */
 static bool hwpmc_pmu_up;
 
@@ -116,15 +122,80 @@ bool hwpmc_pmu_is_up(void)
 	return READ_ONCE(hwpmc_pmu_up);
 }
 
+/*
+ * Any user can have the PMU claimed, released and refused in a loop. So what happens is noted here,
+ * and hwpmc_pmu_report() posts it.
+ */
+static void hwpmc_pmu_refuse(struct hwpmc_owner *owner, bool try)
+{
+	lockdep_assert_held(&hwpmc_rows_lock);
+	hwpmc_stat_inc(HWPMC_STAT_PMU_REFUSALS);
+	if (try || !hwpmc_notice_wanted())
+		return;
+	if (owner->refusals++ == owner->reported_refusals)
+		list_add_tail(&owner->in_refused, &hwpmc_pmu_refused);
+	hwpmc_announce_soon();
+}
+
+static void hwpmc_pmu_report_refusals(struct hwpmc_owner *owner)
+{
+	u64 count = owner->refusals - owner->reported_refusals;
+
+	lockdep_assert_held(&hwpmc_rows_lock);
+	if (!count)
+		return;
+	list_del(&owner->in_refused);
+	owner->reported_refusals = owner->refusals;
+	hwpmc_notice_owner(owner, HWPMC_NL_WHAT_REFUSE, count);
+}
+
+/**
+ * hwpmc_pmu_report - post notices of what happened to the PMU since the last call
+ *
+ * If it was claimed and is released again, or the other way round, neither is reported. Context:
+ * the work item of announce.c, may sleep; takes hwpmc_rows_lock.
+ */
+void hwpmc_pmu_report(void)
+{
+	struct hwpmc_owner *owner, *next;
+
+	mutex_lock(&hwpmc_rows_lock);
+	if (hwpmc_pmu_reported != !!hwpmc_pmu_users) {
+		hwpmc_pmu_reported = hwpmc_pmu_users;
+		hwpmc_notice_machine(hwpmc_pmu_reported ? HWPMC_NL_WHAT_CLAIM :
+							  HWPMC_NL_WHAT_UNCLAIM, -1);
+	}
+	list_for_each_entry_safe(owner, next, &hwpmc_pmu_refused, in_refused)
+		hwpmc_pmu_report_refusals(owner);
+	mutex_unlock(&hwpmc_rows_lock);
+}
+
+/**
+ * hwpmc_pmu_report_last - post the refusals of an owner that is being closed
+ * @owner: the owner; makes no further call
+ *
+ * Context: may sleep; owner->lock held; takes hwpmc_rows_lock.
+ */
+void hwpmc_pmu_report_last(struct hwpmc_owner *owner)
+{
+	/* Only its calls write this. If there were any, the work item may be using @owner now. */
+	if (!owner->refusals)
+		return;
+	mutex_lock(&hwpmc_rows_lock);
+	hwpmc_pmu_report_refusals(owner);
+	mutex_unlock(&hwpmc_rows_lock);
+}
+
 /**
  * hwpmc_pmu_get - take a reference to the PMU for a new PMC; the first one claims it
  * @owner: owner of the PMC; its lock is held
  * @class: class of the PMC; does nothing if it needs no PMU
+ * @try: the caller puts it at once: a refusal is not reported
  *
  * Context: may sleep; hwpmc_rows_lock held. Return: 0, or what hwpmc_fail() returned: -EBUSY if the
  * machine reboots, or the error of the machine's claim.
  */
-int hwpmc_pmu_get(struct hwpmc_owner *owner, const struct hwpmc_class *class)
+int hwpmc_pmu_get(struct hwpmc_owner *owner, const struct hwpmc_class *class, bool try)
 {
 	const char *why = "";
 	int err;
@@ -137,10 +208,8 @@ int hwpmc_pmu_get(struct hwpmc_owner *owner, const struct hwpmc_class *class)
 				  "the machine is shutting down; retry after the reboot");
 	if (!hwpmc_pmu_users) {
 		err = hwpmc_machine->claim(&hwpmc_overflow_ops, &why);
-		if (err == -EBUSY) {
-			hwpmc_notice_owner(owner, HWPMC_NL_WHAT_REFUSE, 0);
-			hwpmc_stat_inc(HWPMC_STAT_PMU_REFUSALS);
-		}
+		if (err == -EBUSY)
+			hwpmc_pmu_refuse(owner, try);
 		if (err)
 			return hwpmc_fail(owner, err, "%s", why);
 		hwpmc_stat_inc(HWPMC_STAT_PMU_CLAIMS);
@@ -149,7 +218,7 @@ int hwpmc_pmu_get(struct hwpmc_owner *owner, const struct hwpmc_class *class)
 		on_each_cpu(hwpmc_pmu_cpu_up, NULL, 1);
 		cpus_read_unlock();
 		pr_debug("hwpmc: the PMU is claimed\n");
-		hwpmc_notice_machine(HWPMC_NL_WHAT_CLAIM, -1);
+		hwpmc_announce_soon();
 	}
 	hwpmc_pmu_users++;
 	return 0;
@@ -180,7 +249,7 @@ void hwpmc_pmu_put(const struct hwpmc_class *class)
 	hwpmc_pmu_down();
 	hwpmc_machine->unclaim();
 	pr_debug("hwpmc: the PMU is released\n");
-	hwpmc_notice_machine(HWPMC_NL_WHAT_UNCLAIM, -1);
+	hwpmc_announce_soon();
 }
 
 /**

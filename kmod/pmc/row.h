@@ -45,8 +45,10 @@ const struct hwpmc_class *hwpmc_row_to_class(unsigned int row, unsigned int *cla
 void hwpmc_row_info(int cpu, unsigned int row, struct hwpmc_row_info *info);
 
 /* kmod/pmc/pmu.c */
-int hwpmc_pmu_get(struct hwpmc_owner *owner, const struct hwpmc_class *class);
+int hwpmc_pmu_get(struct hwpmc_owner *owner, const struct hwpmc_class *class, bool try);
 void hwpmc_pmu_put(const struct hwpmc_class *class);
+void hwpmc_pmu_report(void);
+void hwpmc_pmu_report_last(struct hwpmc_owner *owner);
 const char *hwpmc_pmu_problem(void);
 const char *hwpmc_pmu_missing(void);
 bool hwpmc_pmu_is_up(void);

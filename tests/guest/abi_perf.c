@@ -9,6 +9,8 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "cpu.h"
+#include "heard.h"
 #include "test_class.h"
 
 static struct perf_event_mmap_page *page;
@@ -94,6 +96,32 @@ static void refused_while_perf_counts(int fd)
 	check(dev_row_info(fd, 0, test_class.first).disposition == HWPMC_ROW_FREE, "no row is held");
 }
 
+#define REFUSALS	1000
+
+/* Each listener has the number of refusals, in few notices; a file that is closed has its last. */
+static void refusals_are_notices(void)
+{
+	int fd = dev_open(), sk;
+	struct heard heard;
+	double begun = seconds();
+
+	heard_init();
+	sk = heard_listener();
+	for (unsigned int i = 0; i < REFUSALS; i++) {
+		class_allocate(fd, HWPMC_MODE_TC, -1, HWPMC_F_TRY);
+		class_allocate(fd, HWPMC_MODE_TC, -1, 0);
+	}
+	close(fd);
+	heard_read(sk, &heard);
+	check(heard.count[HWPMC_NL_WHAT_REFUSE] == REFUSALS,
+	      "%u refusals are in notices, without those of TRY: %llu", REFUSALS,
+	      (unsigned long long)heard.count[HWPMC_NL_WHAT_REFUSE]);
+	check(heard.of[HWPMC_NL_WHAT_REFUSE] <= 10 * (seconds() - begun) + 2,
+	      "ten times a second at most: %u", heard.of[HWPMC_NL_WHAT_REFUSE]);
+	check(heard.all == heard.of[HWPMC_NL_WHAT_REFUSE] + 1, "and then the file is closed");
+	close(sk);
+}
+
 int main(void)
 {
 	int fd = class_open(60), perf = perf_open();
@@ -104,6 +132,7 @@ int main(void)
 		die("perf's event: %s", strerror(errno));
 	problem_is(fd, "perf holds the counters");
 	refused_while_perf_counts(fd);
+	refusals_are_notices();
 	if (ioctl(perf, PERF_EVENT_IOC_DISABLE, 0))
 		die("perf's event: %s", strerror(errno));
 	problem_is(fd, "");

@@ -24,7 +24,8 @@
  *
  * A listener sends NOTICES after LISTEN, and again after each WAKE, also one that it receives
  * before the end of a dump, and after recv(2) failed with ENOBUFS. There is one WAKE until the next
- * dump, so who does not read is sent nothing. Up to 1023 notices wait for each socket; how many
+ * dump, so who does not read is sent nothing. Up to 1023 notices wait for each socket, and of one
+ * user no more than there is room left for others: half of them, if others cause none. How many
  * more were lost is a notice, HWPMC_NL_WHAT_LOST. ENOENT: the module was unloaded.
  *
  * Requests have no attributes. The messages of PMCS have NLM_F_DUMP_INTR if a PMC was
@@ -54,13 +55,16 @@ enum hwpmc_nl_cmd {
  * @HWPMC_NL_WHAT_EVICT: an administrator ended the PMC
  * @HWPMC_NL_WHAT_THROTTLE: the PMC was throttled as often as COUNT since the last such notice
  * @HWPMC_NL_WHAT_DROP: the PMC lost as many samples as COUNT since the last such notice
- * @HWPMC_NL_WHAT_CLAIM: the module took the PMU from perf
- * @HWPMC_NL_WHAT_UNCLAIM: it gave the PMU back
- * @HWPMC_NL_WHAT_REFUSE: it could not take the PMU for a PMC, since perf or another user has it
+ * @HWPMC_NL_WHAT_CLAIM: the module took the PMU from perf, and has it
+ * @HWPMC_NL_WHAT_UNCLAIM: it gave the PMU back, and does not have it
+ * @HWPMC_NL_WHAT_REFUSE: since the last such notice it could not take the PMU for as many PMCs of
+ *	the file as COUNT, since perf or another user has it
  * @HWPMC_NL_WHAT_ONLINE: a CPU went online
  * @HWPMC_NL_WHAT_OFFLINE: a CPU went offline
  *
- * THROTTLE and DROP come ten times a second at most.
+ * THROTTLE, DROP, CLAIM, UNCLAIM and REFUSE are posted ten times a second at most, so a tenth of a
+ * second late. If the PMU is claimed and given back within that time, neither is posted. What is
+ * allocated with HWPMC_F_TRY causes no notice.
  */
 enum hwpmc_nl_what {
 	HWPMC_NL_WHAT_LOST = 0,

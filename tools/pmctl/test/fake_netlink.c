@@ -221,7 +221,7 @@ static struct nl_msg *notice(unsigned int what, uint64_t count, const struct fak
 	nla_put_u32(msg, HWPMC_NL_PMC_PID, pmc->pid);
 	nla_put_u32(msg, HWPMC_NL_PMC_UID, pmc->uid);
 	nla_put_string(msg, HWPMC_NL_PMC_COMM, pmc->comm);
-	if (what == HWPMC_NL_WHAT_OPEN)
+	if (what == HWPMC_NL_WHAT_OPEN || what == HWPMC_NL_WHAT_REFUSE)
 		return msg;
 	put_u64(msg, HWPMC_NL_PMC_SERIAL, 1);
 	nla_put_u32(msg, HWPMC_NL_PMC_CLASS, pmc->class_id);
@@ -251,6 +251,7 @@ static void answer_notices(void)
 	notice(HWPMC_NL_WHAT_START, 1, &make);
 	notice(HWPMC_NL_WHAT_DROP, 345, &pmctl);
 	notice(HWPMC_NL_WHAT_CLAIM, 0, NULL);
+	notice(HWPMC_NL_WHAT_REFUSE, 3, &make);
 	notice(HWPMC_NL_WHAT_OFFLINE, 0, NULL);
 	notice(HWPMC_NL_WHAT_LOST, 2, NULL);
 	end(NLMSG_DONE, 0);

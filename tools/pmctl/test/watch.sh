@@ -101,7 +101,7 @@ err "not 'begin'" "names the unknown kind"
 expect 125 "monitor -n 0" pretend monitor -n 0
 expect 125 "monitor until the module is unloaded" pretend monitor
 err '^pmctl: the module was unloaded$' "says so"
-[ "$(wc -l <"$tmp/out")" = 9 ]
+[ "$(wc -l <"$tmp/out")" = 10 ]
 say $? "and has shown what happened before"
 hears_of() { # TEXT NAME
 	cut -d' ' -f3- <"$tmp/out" | grep -qxF -- "$1"
@@ -114,6 +114,7 @@ hears_of 'make (812, root): started 6 PMCs, first cycles:u' "starts of several"
 hears_of 'make (812, root): started cycles:u' "and of one"
 hears_of 'pmctl (1044, nobody): instructions on CPU 0 lost 345 samples' "losses"
 hears_of 'the module took the PMU; perf has none' "the PMU"
+hears_of 'make (812, root): was refused 3 PMCs: perf or another user has the PMU' "refusals"
 hears_of 'CPU 3 went offline' "CPUs"
 hears_of '2 notices were lost: they were not read in time' "and what it has not heard of"
 out '^[0-2][0-9]:[0-5][0-9]:[0-6][0-9]\.[0-9]{6}  make' "each with its time"
@@ -127,20 +128,20 @@ monitor_has() { # LINES ARGUMENT...
 	[ "$(wc -l <"$tmp/out")" = "$lines" ]
 	say $? "has $lines lines"
 }
-monitor_has 5 -p 812
+monitor_has 6 -p 812
 monitor_has 2 -p 813
 monitor_has 3 -u nobody
-monitor_has 5 -c 'ma*'
+monitor_has 6 -c 'ma*'
 monitor_has 4 -w start,offline
 expect 125 "monitor -j" pretend monitor -j
 python3 - "$tmp/out" <<'PYTHON'
 import json, sys
 lines = [json.loads(line) for line in open(sys.argv[1])]
 assert [line["what"] for line in lines] == ["open", "allocate", "attach", "start", "start", "drop",
-                                            "claim", "offline", "lost"]
+                                            "claim", "refuse", "offline", "lost"]
 assert lines[2]["target-command"] == "cc1" and lines[2]["event"] == "cycles:u"
-assert lines[7]["cpu"] == 3 and "pid" not in lines[7] and "event" not in lines[0]
-assert lines[8]["count"] == 2
+assert lines[8]["cpu"] == 3 and "pid" not in lines[8] and "event" not in lines[0]
+assert lines[7]["count"] == 3 and lines[9]["count"] == 2
 PYTHON
 say $? "is a JSON object per line"
 

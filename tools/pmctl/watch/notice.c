@@ -46,7 +46,7 @@ static const struct kind kinds[] = {
 	[HWPMC_NL_WHAT_CLAIM] = { "claim", "the module took the PMU; perf has none", NULL },
 	[HWPMC_NL_WHAT_UNCLAIM] = { "unclaim", "the module gave the PMU back to perf", NULL },
 	[HWPMC_NL_WHAT_REFUSE] = { "refuse", "was refused a PMC: perf or another user has the PMU",
-				   NULL },
+				   "was refused %n PMCs: perf or another user has the PMU" },
 	[HWPMC_NL_WHAT_ONLINE] = { "online", "CPU %c went online", NULL },
 	[HWPMC_NL_WHAT_OFFLINE] = { "offline", "CPU %c went offline", NULL },
 };

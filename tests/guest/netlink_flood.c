@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A user who has the module post notices in a loop: others' listeners still have what concerns
+ * them, and the number of what was lost is exact.
+ */
+#define _GNU_SOURCE
+#include <signal.h>
+
+#include "child.h"
+#include "cpu.h"
+#include "heard.h"
+#include "test_class.h"
+
+#define FLOODER	1001
+#define USER	1000
+/* Notices that wait for a socket, at most, and some more than that. */
+#define ROOM	1024
+#define FLOOD	(3 * ROOM)
+
+/* Memory that processes share. */
+static struct flood {
+	unsigned int events;	/* notices of what the flooder did */
+	bool stop;
+	bool ready;		/* the other user listens */
+} *flood;
+
+static void add(unsigned int count)
+{
+	__atomic_add_fetch(&flood->events, count, __ATOMIC_SEQ_CST);
+}
+
+static unsigned int events(void)
+{
+	return __atomic_load_n(&flood->events, __ATOMIC_SEQ_CST);
+}
+
+/* A user opens the device and calls @once, which returns how many notices that is, in a loop. */
+static pid_t flood_begin(unsigned int (*once)(int fd))
+{
+	pid_t pid = fork_tied();
+	int fd;
+
+	if (pid)
+		return pid;
+	become(FLOODER, 0);
+	fd = dev_open();
+	add(1);
+	while (!__atomic_load_n(&flood->stop, __ATOMIC_SEQ_CST))
+		add(once(fd));
+	close(fd);
+	add(1);
+	_exit(0);
+}
+
+/* Wait for more notices than there is room for. */
+static void flood_wait(void)
+{
+	unsigned int begun = events();
+
+	if (!SOON(events() >= begun + FLOOD))
+		die("%u notices", events());
+}
+
+static void flood_end(pid_t pid)
+{
+	__atomic_store_n(&flood->stop, true, __ATOMIC_SEQ_CST);
+	if (reap(pid))
+		die("the flooder failed");
+}
+
+/* --- What is for everybody: the PMU is claimed and released */
+
+static unsigned int try_pmc(int fd)
+{
+	if (class_allocate(fd, HWPMC_MODE_TC, -1, HWPMC_F_TRY))
+		die("TRY: %s", dev_sentence(fd));
+	return 1;
+}
+
+static unsigned int use_pmc(int fd)
+{
+	dev_release(fd, class_pmc(fd, 0));
+	return try_pmc(fd) + 1;
+}
+
+static void tries(void)
+{
+	int sk = heard_listener();
+	struct heard heard;
+	pid_t pid;
+
+	*flood = (struct flood){ 0 };
+	pid = flood_begin(try_pmc);
+	flood_wait();
+	flood_end(pid);
+	/* What is posted later is posted within a tenth of a second. */
+	nap(300);
+	heard_read(sk, &heard);
+	check(heard.all == 2 && heard.of[HWPMC_NL_WHAT_OPEN] == 1 &&
+	      heard.of[HWPMC_NL_WHAT_CLOSE] == 1, "%u TRY are no notice: %u", events() - 2,
+	      heard.all - 2);
+	close(sk);
+}
+
+/* The other user has something started, and its listener finds that. */
+static void finds_its_own(void)
+{
+	int fd = dev_open(), sk = heard_listener();
+	double begun = seconds(), took;
+	struct heard heard;
+	unsigned int pmu;
+	int64_t id;
+
+	__atomic_store_n(&flood->ready, true, __ATOMIC_SEQ_CST);
+	flood_wait();
+	id = dev_allocate(fd, HWPMC_CLASS_SOFT, HWPMC_MODE_TC, -1, HWPMC_SOFT_CLOCK, 0, 0);
+	if (id < 0 || dev_start(fd, (uint32_t)id))
+		die("START: %s", dev_sentence(fd));
+	flood_wait();
+	heard_read_of(sk, &heard, (uint32_t)getpid());
+	took = seconds() - begun;
+	pmu = heard.of[HWPMC_NL_WHAT_CLAIM] + heard.of[HWPMC_NL_WHAT_UNCLAIM];
+	check(heard.of[HWPMC_NL_WHAT_START] == 1 && heard.theirs == 3 &&
+	      !heard.of[HWPMC_NL_WHAT_LOST],
+	      "who listens meanwhile finds its own notices: %u, and %u are lost", heard.theirs,
+	      heard.of[HWPMC_NL_WHAT_LOST]);
+	check(pmu <= 10 * took + 2, "and those of the PMU ten times a second at most: %u in %.1f s",
+	      pmu, took);
+	check(abs((int)heard.of[HWPMC_NL_WHAT_CLAIM] - (int)heard.of[HWPMC_NL_WHAT_UNCLAIM]) <= 1,
+	      "which are by turns that it is claimed and released: %u, %u",
+	      heard.of[HWPMC_NL_WHAT_CLAIM], heard.of[HWPMC_NL_WHAT_UNCLAIM]);
+}
+
+static void claim_in_loop(void)
+{
+	pid_t flooder, listener;
+
+	*flood = (struct flood){ 0 };
+	listener = fork_tied();
+	if (!listener) {
+		become(USER, 0);
+		finds_its_own();
+		exit(result());
+	}
+	if (!SOON(__atomic_load_n(&flood->ready, __ATOMIC_SEQ_CST)))
+		die("nobody listens");
+	flooder = flood_begin(use_pmc);
+	check(!reap(listener), "while another user claims the PMU in a loop");
+	flood_end(flooder);
+}
+
+/* --- What is for whoever may know of all users */
+
+static unsigned int open_close(int fd)
+{
+	(void)fd;
+	close(dev_open());
+	return 2;
+}
+
+static unsigned int start_stop(int fd)
+{
+	static int64_t id;
+	/* START attaches it to its owner, too. */
+	unsigned int first = id ? 0 : 2;
+
+	if (!id)
+		id = dev_allocate(fd, HWPMC_CLASS_SOFT, HWPMC_MODE_TC, -1, HWPMC_SOFT_CLOCK, 0, 0);
+	if (id < 0 || dev_start(fd, (uint32_t)id) || dev_stop(fd, (uint32_t)id))
+		die("START: %s", dev_sentence(fd));
+	return first + 2;
+}
+
+#define ACTS	20
+/* Notices of one, ATTACH by START included. */
+#define EACH	7
+
+static void act(void)
+{
+	for (unsigned int i = 0; i < ACTS; i++) {
+		int fd = dev_open();
+		int64_t id = dev_allocate(fd, HWPMC_CLASS_SOFT, HWPMC_MODE_TC, -1,
+					  HWPMC_SOFT_CLOCK, 0, 0);
+
+		if (id < 0 || dev_start(fd, (uint32_t)id) || dev_stop(fd, (uint32_t)id) ||
+		    dev_release(fd, (uint32_t)id))
+			die("START: %s", dev_sentence(fd));
+		close(fd);
+	}
+}
+
+static void others_remain(const char *name, unsigned int (*once)(int fd))
+{
+	struct heard during, after;
+	unsigned long all, lost;
+	pid_t flooder, other;
+	int sk = heard_listener();
+
+	*flood = (struct flood){ 0 };
+	flooder = flood_begin(once);
+	flood_wait();
+	other = fork_tied();
+	if (!other) {
+		become(USER, 0);
+		act();
+		_exit(0);
+	}
+	if (reap(other))
+		die("the other user failed");
+	heard_read_of(sk, &during, (uint32_t)other);
+	flood_end(flooder);
+	heard_read(sk, &after);
+	all = during.all + after.all - during.of[HWPMC_NL_WHAT_LOST] - after.of[HWPMC_NL_WHAT_LOST];
+	/* The PMU's release in the case before this one may be reported late. */
+	all -= during.of[HWPMC_NL_WHAT_UNCLAIM] + after.of[HWPMC_NL_WHAT_UNCLAIM];
+	lost = during.count[HWPMC_NL_WHAT_LOST] + after.count[HWPMC_NL_WHAT_LOST];
+	check(during.theirs == EACH * ACTS, "%s in a loop loses another user no notice: %u of %u",
+	      name, during.theirs, EACH * ACTS);
+	check(during.all - during.theirs > ROOM / 4 && lost,
+	      "and the user itself has a part of the room: %u", during.all - during.theirs);
+	check(all + lost == events() + EACH * ACTS,
+	      "what is there and what is lost is all that happened: %lu + %lu, %u", all, lost,
+	      events() + EACH * ACTS);
+	close(sk);
+}
+
+int main(void)
+{
+	int fd = class_open(120);
+
+	flood = shared(sizeof(*flood));
+	heard_init();
+	if (test_class.class_id == HWPMC_CLASS_MOCK) {
+		skip("no class of this machine needs the PMU");
+	} else {
+		tries();
+		claim_in_loop();
+	}
+	others_remain("open and close", open_close);
+	others_remain("START and STOP", start_stop);
+	close(fd);
+	return result();
+}
