@@ -75,9 +75,10 @@
  *   owners, and this wakes a worker, which takes a runqueue's lock. So sched_out and the
  *   sched_switch probe, which run with the runqueue locked, take no lock.
  * - An NMI takes no lock, see base/defer.h; nor does an event of a probe, see pmc/fire.c.
- * - hwpmc_provider_lock (probe/provider.c) is taken in process context under owner->lock; under it
- *   are locks of the kernel's text and tracepoints, cpus_read_lock(), and the mmap locks of
- *   processes that map a probed file.
+ * - hwpmc_provider_lock (probe/provider.c) is taken in process context under owner->lock, for as
+ *   long as the kernel takes to register a probe, but not by who releases PMCs or closes a file;
+ *   under it are locks of the kernel's text and tracepoints, cpus_read_lock(), and the mmap locks
+ *   of processes that map a probed file.
  * - hwpmc_users_lock (base/user.c) is taken in process context, at open and close of a file.
  * - hwpmc_listener.lock (base/notice.c) may be taken under any of these; nothing is under it.
  *   hwpmc_listen_lock (netlink/listen.c) is taken in process context, with no other lock held.

@@ -6,6 +6,7 @@
 #ifndef HWPMC_PROBE_INTERNAL_H
 #define HWPMC_PROBE_INTERNAL_H
 
+#include <linux/atomic.h>
 #include <linux/list.h>
 #include <linux/path.h>
 #include <linux/types.h>
@@ -56,20 +57,20 @@ struct hwpmc_provider {
  * @probe: what fires; PMCs have a pointer to it
  * @provider: its provider
  * @node: in the table of places; once it is removed, in a list of those to be freed
- * @users: PMCs that have it
- * @until: without users: when it is to be removed, in jiffies
+ * @users: PMCs that have it; becomes 1 with the lock held only, and 0 without
+ * @until: without users: when it is to be removed, in jiffies; written by who puts it
  * @name: as its users name it
  * @path: of the file that it is in; referenced, as the kernel requires of who probes @inode
  * @inode: that holds the code of that file, which is what programs map; NULL without a file. Two
  *	places differ in @name, @inode or both
  *
- * Guarded by hwpmc_provider_lock. The beginning of a provider's own structure.
+ * But for these two guarded by hwpmc_provider_lock. The beginning of a provider's own structure.
  */
 struct hwpmc_place {
 	struct hwpmc_probe probe;
 	const struct hwpmc_provider *provider;
 	struct hlist_node node;
-	unsigned long users;
+	atomic_long_t users;
 	unsigned long until;
 	char *name;
 	struct path path;

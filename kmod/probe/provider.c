@@ -7,7 +7,24 @@
  * time. A work item removes those whose time is over, some at a time: each removal patches the
  * kernel's text, and one grace period is enough for all of them. No more than HWPMC_PLACES_IDLE
  * linger, so that nobody fills memory by allocating and releasing, or by asking with HWPMC_F_TRY.
+ *
+ * hwpmc_provider_lock is held while the kernel registers a probe or removes it. This may take as
+ * long as another process likes: a probe of a file needs the mmap lock of each process that maps
+ * it. So who waits to get a probe can be killed, and who puts one takes no lock:
+ *
+ *	put					get, or the work item
+ *
+ *	until = a time				lock
+ *	users--					get: users++; was 0? idle--
+ *	0 now? idle++, queue the work item:	work item: users == 0 and its time is over?
+ *	the place may be freed by now		  idle--, remove it, free it
+ *						unlock
+ *
+ * So idle-- may precede its idle++, and then the work item is queued once too often. If put queues
+ * it for a later time than what it finds just then, a place lingers up to twice its time. At unload
+ * no file is open, so no put runs.
  */
+#include <linux/atomic.h>
 #include <linux/dcache.h>
 #include <linux/err.h>
 #include <linux/file.h>
@@ -42,7 +59,8 @@ static const struct hwpmc_provider *const hwpmc_providers[] = {
 static DEFINE_MUTEX(hwpmc_provider_lock);
 static DEFINE_HASHTABLE(hwpmc_places, 10);
 static unsigned int hwpmc_place_count;
-static unsigned int hwpmc_places_idle;
+/* Places without users; for a moment it may be one too few for each CPU that puts one. */
+static atomic_t hwpmc_places_idle = ATOMIC_INIT(0);
 
 /* Places without users that may linger. */
 #define HWPMC_PLACES_IDLE	64
@@ -158,7 +176,9 @@ static int hwpmc_place_register(struct hwpmc_owner *owner, struct hwpmc_place *p
 /* Whether a place is to be removed: nobody uses it, and its time is over. */
 static bool hwpmc_place_over(const struct hwpmc_place *place)
 {
-	return !place->users && time_after_eq(jiffies, place->until);
+	/* Pairs with hwpmc_provider_put(): who put it last does not use it any more. */
+	return !atomic_long_read_acquire(&place->users) &&
+	       time_after_eq(jiffies, READ_ONCE(place->until));
 }
 
 /* Remove up to @most of the places of @provider whose time is over. Returns how many there were. */
@@ -182,7 +202,7 @@ static unsigned int hwpmc_provider_sweep(const struct hwpmc_provider *provider, 
 		return 0;
 	if (provider->wait)
 		provider->wait();
-	hwpmc_places_idle -= count;
+	atomic_sub(count, &hwpmc_places_idle);
 	hlist_for_each_entry_safe(place, next, &removed, node) {
 		if (provider->put)
 			provider->put(place);
@@ -212,7 +232,7 @@ static struct hwpmc_place *hwpmc_provider_add(struct hwpmc_owner *owner, const c
 	int err;
 
 	/* The work item may be late. */
-	if (hwpmc_places_idle >= 2 * HWPMC_PLACES_IDLE)
+	if (atomic_read(&hwpmc_places_idle) >= 2 * HWPMC_PLACES_IDLE)
 		hwpmc_provider_sweep_all();
 	place = hwpmc_place_alloc(provider, name, file);
 	if (!place)
@@ -224,6 +244,7 @@ static struct hwpmc_place *hwpmc_provider_add(struct hwpmc_owner *owner, const c
 	err = hwpmc_place_register(owner, place, rest);
 	if (err)
 		goto out_count;
+	atomic_long_set(&place->users, 1);
 	hash_add(hwpmc_places, &place->node, hwpmc_place_hash(name));
 	return place;
 out_count:
@@ -277,6 +298,24 @@ static struct file *hwpmc_provider_file(struct hwpmc_owner *owner, const char *n
 	return ERR_PTR(err);
 }
 
+/* The place of a name and a file, with one more user. */
+static struct hwpmc_place *hwpmc_place_get(struct hwpmc_owner *owner, const char *name,
+					   const struct file *file)
+{
+	struct hwpmc_place *place;
+
+	if (mutex_lock_killable(&hwpmc_provider_lock))
+		return ERR_PTR(hwpmc_fail(owner, -EINTR,
+					  "interrupted while another probe was registered"));
+	place = hwpmc_place_find(name, hwpmc_place_inode(file));
+	if (!place)
+		place = hwpmc_provider_add(owner, name, file);
+	else if (atomic_long_inc_return(&place->users) == 1)
+		atomic_dec(&hwpmc_places_idle);
+	mutex_unlock(&hwpmc_provider_lock);
+	return place;
+}
+
 /**
  * hwpmc_provider_get - get the probe of a name, and put it into the kernel if it is not there
  * @owner: whose call it is; owner->lock held
@@ -299,15 +338,7 @@ struct hwpmc_probe *hwpmc_provider_get(struct hwpmc_owner *owner,
 		kfree(copy);
 		return ERR_CAST(file);
 	}
-	mutex_lock(&hwpmc_provider_lock);
-	place = hwpmc_place_find(copy, hwpmc_place_inode(file));
-	if (!place)
-		place = hwpmc_provider_add(owner, copy, file);
-	else if (!place->users)
-		hwpmc_places_idle--;
-	if (!IS_ERR(place))
-		place->users++;
-	mutex_unlock(&hwpmc_provider_lock);
+	place = hwpmc_place_get(owner, copy, file);
 	if (file)
 		fput(file);
 	kfree(copy);
@@ -320,49 +351,56 @@ struct hwpmc_probe *hwpmc_provider_get(struct hwpmc_owner *owner,
  * @linger: it stays for the time of parameter probes_linger, as it may be wanted again; else it is
  *	removed as soon as possible
  *
- * Context: may sleep.
+ * Context: process; takes no lock, and waits for nobody.
  */
 void hwpmc_provider_put(struct hwpmc_probe *probe, bool linger)
 {
 	struct hwpmc_place *place = container_of(probe, struct hwpmc_place, probe);
 	unsigned long delay = 0;
 
-	mutex_lock(&hwpmc_provider_lock);
-	if (!--place->users) {
-		if (linger && hwpmc_places_idle < HWPMC_PLACES_IDLE)
-			delay = hwpmc_probes_linger();
-		hwpmc_places_idle++;
-		place->until = jiffies + delay;
-		/* If it is queued for a later time, make it earlier, never the other way. */
-		if (delay)
-			queue_delayed_work(system_wq, &hwpmc_provider_work, delay);
-		else
-			mod_delayed_work(system_wq, &hwpmc_provider_work, 0);
-	}
-	mutex_unlock(&hwpmc_provider_lock);
+	if (linger && atomic_read(&hwpmc_places_idle) < HWPMC_PLACES_IDLE)
+		delay = hwpmc_probes_linger();
+	WRITE_ONCE(place->until, jiffies + delay);
+	/* Orders the use of the place before the count: pairs with hwpmc_place_over(). */
+	if (!atomic_long_dec_and_test(&place->users))
+		return;
+	atomic_inc(&hwpmc_places_idle);
+	/* If it is queued for a later time, make it earlier, never the other way. */
+	if (delay)
+		queue_delayed_work(system_wq, &hwpmc_provider_work, delay);
+	else
+		mod_delayed_work(system_wq, &hwpmc_provider_work, 0);
 }
 
-/* The time from now, in jiffies, at which the first place is to be removed. */
+/*
+ * The time from now, in jiffies, at which the first place is to be removed; MAX_JIFFY_OFFSET
+ * without one.
+ */
 static unsigned long hwpmc_provider_next(void)
 {
-	unsigned long first = MAX_JIFFY_OFFSET, now = jiffies;
+	unsigned long first = MAX_JIFFY_OFFSET, now = jiffies, until;
 	struct hwpmc_place *place;
 	int bucket;
 
-	hash_for_each(hwpmc_places, bucket, place, node)
-		if (!place->users)
-			first = min(first, time_after(place->until, now) ? place->until - now : 0);
+	hash_for_each(hwpmc_places, bucket, place, node) {
+		if (atomic_long_read_acquire(&place->users))
+			continue;
+		until = READ_ONCE(place->until);
+		first = min(first, time_after(until, now) ? until - now : 0);
+	}
 	return first;
 }
 
 static void hwpmc_provider_check(struct work_struct *work)
 {
+	unsigned long next = 1;
+
 	mutex_lock(&hwpmc_provider_lock);
-	/* The lock is given up before the next ones: ALLOCATE and RELEASE wait for it. */
-	if (hwpmc_provider_sweep_all())
-		queue_delayed_work(system_wq, &hwpmc_provider_work, 1);
-	else if (hwpmc_places_idle)
-		queue_delayed_work(system_wq, &hwpmc_provider_work, hwpmc_provider_next());
+	/* The lock is given up before the next ones: ALLOCATE waits for it. */
+	if (!hwpmc_provider_sweep_all())
+		next = hwpmc_provider_next();
+	if (next != MAX_JIFFY_OFFSET)
+		queue_delayed_work(system_wq, &hwpmc_provider_work, next);
 	mutex_unlock(&hwpmc_provider_lock);
 }
 

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The kernel registers a probe of a file, and waits for the memory of a process that maps it:
+ * closing another file does not wait, and who waits for it can be killed.
+ *
+ * The process changes its mappings in a loop, on CPU 1, until a real-time process there interrupts
+ * it while it holds the lock of its memory.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+#include "blocked_call.h"
+#include "child.h"
+#include "cpu.h"
+#include "probe.h"
+#include "test.h"
+
+#define COPY	"/tmp/probe_stall"
+#define AREA	(64UL << 20)
+
+/* The function whose file is probed, in a copy of this program. */
+static PROBED int called(int value)
+{
+	return value + 1;
+}
+
+static uint64_t offset;		/* of it */
+static int copy;		/* that copy */
+
+static void write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text))
+		die("%s: %s", path, strerror(errno));
+	close(fd);
+}
+
+/* A copy that no other process maps. */
+static int copy_program(void)
+{
+	int from = probe_file(called, &offset);
+	int to = open(COPY, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
+	char buffer[65536];
+	ssize_t n;
+
+	while ((n = read(from, buffer, sizeof(buffer))) > 0)
+		if (write(to, buffer, n) != n)
+			die(COPY ": %s", strerror(errno));
+	close(from);
+	return to;
+}
+
+/* Maps the copy, and changes the protection of an area, which takes its lock for long. */
+static pid_t mapper(void)
+{
+	pid_t pid = fork_tied();
+	char *area;
+
+	if (pid)
+		return pid;
+	pin(0, 1);
+	area = mmap(NULL, AREA, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (area == MAP_FAILED || madvise(area, AREA, MADV_NOHUGEPAGE) ||
+	    mmap(NULL, 1, PROT_READ | PROT_EXEC, MAP_PRIVATE, copy, offset & -getpagesize()) ==
+	    MAP_FAILED)
+		die("mmap: %s", strerror(errno));
+	memset(area, 1, AREA);
+	for (;;)
+		if (mprotect(area, AREA, PROT_READ) || mprotect(area, AREA, PROT_READ | PROT_WRITE))
+			die("mprotect: %s", strerror(errno));
+}
+
+/* Has CPU 1 for itself. */
+static pid_t hog(void)
+{
+	struct sched_param param = { .sched_priority = 50 };
+	pid_t pid = fork_tied();
+
+	if (pid)
+		return pid;
+	pin(0, 1);
+	if (sched_setscheduler(0, SCHED_FIFO, &param))
+		die("SCHED_FIFO: %s", strerror(errno));
+	for (;;)
+		;
+}
+
+/* Whether a process holds the lock of its memory for as long as this may take. */
+static bool holds_lock(pid_t pid)
+{
+	pid_t reader = fork_tied();
+	char path[64], buffer[4096];
+	int fd;
+
+	if (!reader) {
+		pin(0, 0);
+		snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		while (read(fd, buffer, sizeof(buffer)) > 0)
+			;
+		_exit(0);
+	}
+	for (int i = 0; i < 100; i++) {
+		if (waitpid(reader, NULL, WNOHANG) == reader)
+			return false;
+		usleep(10000);
+	}
+	kill(reader, SIGKILL);
+	reap(reader);
+	return true;
+}
+
+/* Returns the process that keeps @pid from giving up that lock. */
+static pid_t stop_with_lock(pid_t pid)
+{
+	for (int i = 0; i < 50; i++) {
+		pid_t it = hog();
+
+		nap(100);
+		if (holds_lock(pid))
+			return it;
+		kill(it, SIGKILL);
+		reap(it);
+		usleep(1000 * (i % 7));
+	}
+	die("the process never holds the lock of its memory");
+}
+
+/* A child that does @fn when it gets a byte, and then ends. */
+struct child {
+	pid_t pid;
+	int go;
+};
+
+static struct child child_new(void (*fn)(int fd))
+{
+	int ready[2], go[2], fd;
+	struct child it;
+	char byte = 0;
+
+	if (pipe(ready) || pipe(go))
+		die("pipe: %s", strerror(errno));
+	it.go = go[1];
+	it.pid = fork_tied();
+	if (!it.pid) {
+		pin(0, 0);
+		fd = dev_open();
+		probe_count(fd, "kprobe:" PROBE_FUNCTION, 0);
+		if (write(ready[1], &byte, 1) != 1 || read(go[0], &byte, 1) != 1)
+			die("pipe: %s", strerror(errno));
+		fn(fd);
+		_exit(0);
+	}
+	if (read(ready[0], &byte, 1) != 1)
+		die("a child failed");
+	return it;
+}
+
+static void begin(const struct child *it)
+{
+	if (write(it->go, "", 1) != 1)
+		die("pipe: %s", strerror(errno));
+}
+
+static bool ended(const struct child *it)
+{
+	return waitpid(it->pid, NULL, WNOHANG) == it->pid;
+}
+
+static void close_it(int fd)
+{
+	close(fd);
+}
+
+static void allocate_another(int fd)
+{
+	probe_allocate(fd, "kprobe:" PROBE_FUNCTION ":return", HWPMC_MODE_TC, -1, 0);
+}
+
+static int allocate_in_copy(int fd)
+{
+	char name[64];
+	struct hwpmc_allocate a = {
+		.class_id = HWPMC_CLASS_PROBE, .mode = HWPMC_MODE_TC, .cpu = -1,
+		.name = (uintptr_t)name, .file = copy,
+	};
+
+	snprintf(name, sizeof(name), "uprobe:%#" PRIx64 ":entry", offset);
+	a.name_length = strlen(name);
+	return dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a));
+}
+
+int main(void)
+{
+	struct child closes, asks;
+	struct blocked_call probes = { .call = allocate_in_copy };
+	pid_t maps, spins;
+
+	time_limit(120);
+	pin(0, 0);
+	/* The real-time process does not rest. */
+	write_file("/proc/sys/kernel/sched_rt_runtime_us", "-1");
+	probes.fd = dev_open();
+	copy = copy_program();
+	maps = mapper();
+	/* From the call on that waits there is no fork(2) until it has ended. */
+	closes = child_new(close_it);
+	asks = child_new(allocate_another);
+	spins = stop_with_lock(maps);
+	blocked_call_begin(&probes);
+	begin(&asks);
+	check(SOON(task_state(asks.pid) == 'D'), "who wants another probe waits");
+	kill(asks.pid, SIGKILL);
+	check(SOON(ended(&asks)), "and can be killed");
+	begin(&closes);
+	check(SOON(ended(&closes)), "who closes a file with a probe does not wait");
+	check(task_state(probes.tid) == 'D', "(the probe is still not registered)");
+	kill(spins, SIGKILL);
+	pthread_join(probes.thread, NULL);
+	check(!probes.err, "the probe is registered when the process goes on: %s",
+	      strerror(-probes.err));
+	kill(maps, SIGKILL);
+	reap(maps);
+	reap(spins);
+	write_file("/proc/sys/kernel/sched_rt_runtime_us", "950000");
+	close(probes.fd);
+	unlink(COPY);
+	return result();
+}
