@@ -78,6 +78,8 @@ static void hwpmc_notice_put(struct hwpmc_listener *listener, const struct hwpmc
 
 	lockdep_assert_held(&listener->lock);
 	*to = *notice;
+	/* With the lock held, so that the queue is in this order. */
+	to->time = ktime_get_boottime_ns();
 	get_pid(to->pid);
 	get_pid(to->target);
 	if (to->pid)
@@ -106,11 +108,10 @@ static bool hwpmc_notice_fits(struct hwpmc_listener *listener, const struct hwpm
 }
 
 /* Report how many notices were lost, in the order in which that happened. */
-static void hwpmc_notice_put_lost(struct hwpmc_listener *listener, u64 time)
+static void hwpmc_notice_put_lost(struct hwpmc_listener *listener)
 {
 	const struct hwpmc_notice lost = {
 		.what = HWPMC_NL_WHAT_LOST,
-		.time = time,
 		.cpu = -1,
 		.count = listener->lost,
 	};
@@ -128,7 +129,7 @@ static void hwpmc_notice_queue(struct hwpmc_listener *listener, const struct hwp
 
 	raw_spin_lock_irqsave(&listener->lock, flags);
 	if (hwpmc_notice_fits(listener, notice)) {
-		hwpmc_notice_put_lost(listener, notice->time);
+		hwpmc_notice_put_lost(listener);
 		hwpmc_notice_put(listener, notice);
 	} else {
 		listener->lost++;
@@ -142,7 +143,7 @@ static void hwpmc_notice_queue(struct hwpmc_listener *listener, const struct hwp
 
 /**
  * hwpmc_notice_post - hand a notice to all listeners that may know of it
- * @notice: complete but for its time
+ * @notice: complete but for its time, which each listener's copy gets when it is queued
  *
  * Call it if hwpmc_notice_wanted(). Each listener that is armed is woken by a work item, as by
  * hwpmc_owner_notify(), so a task's pi_lock and a runqueue's lock must not be held. What is found
@@ -151,11 +152,10 @@ static void hwpmc_notice_queue(struct hwpmc_listener *listener, const struct hwp
  * Context: process, hotplug and interrupts; not NMI. Raw spinlocks of the module may be held; takes
  * those of the listeners, one at a time.
  */
-void hwpmc_notice_post(struct hwpmc_notice *notice)
+void hwpmc_notice_post(const struct hwpmc_notice *notice)
 {
 	struct hwpmc_listener *listener;
 
-	notice->time = ktime_get_boottime_ns();
 	rcu_read_lock();
 	list_for_each_entry_rcu(listener, &hwpmc_notice_list, node)
 		if (hwpmc_notice_concerns(listener, notice))
@@ -255,7 +255,7 @@ unsigned int hwpmc_notice_begin(struct hwpmc_listener *listener)
 
 	raw_spin_lock_irqsave(&listener->lock, flags);
 	if (hwpmc_notice_room(listener))
-		hwpmc_notice_put_lost(listener, ktime_get_boottime_ns());
+		hwpmc_notice_put_lost(listener);
 	end = listener->head;
 	raw_spin_unlock_irqrestore(&listener->lock, flags);
 	return end;

@@ -23,7 +23,7 @@ struct pid_namespace;
 /**
  * struct hwpmc_notice - something that happened
  * @what: enum hwpmc_nl_what
- * @time: boot-time clock in ns; set by hwpmc_notice_post()
+ * @time: when it was queued: boot-time clock in ns; never less than that of the notice before it
  * @file: hwpmc_owner.number, or 0 if it happened to the machine
  * @pid: process that opened the file; NULL without @file
  * @uid: user of @pid
@@ -125,7 +125,7 @@ static inline bool hwpmc_notice_wanted(void)
 }
 
 /* kmod/base/notice.c */
-void hwpmc_notice_post(struct hwpmc_notice *notice);
+void hwpmc_notice_post(const struct hwpmc_notice *notice);
 void hwpmc_notice_set_owner(struct hwpmc_notice *notice, const struct hwpmc_owner *owner);
 void hwpmc_notice_owner_slow(const struct hwpmc_owner *owner, u32 what, u64 count);
 void hwpmc_notice_machine_slow(u32 what, int cpu);

@@ -224,6 +224,34 @@ static void others_remain(const char *name, unsigned int (*once)(int fd))
 	close(sk);
 }
 
+/* --- Order */
+
+#define READINGS	200
+
+/* Two processes post at the same time. */
+static void in_order(void)
+{
+	int sk = heard_listener();
+	unsigned long all = 0;
+	struct heard heard;
+	bool disorder = false;
+	pid_t pids[2];
+
+	*flood = (struct flood){ 0 };
+	for (unsigned int i = 0; i < 2; i++)
+		pids[i] = flood_begin(open_close);
+	for (unsigned int i = 0; i < READINGS; i++) {
+		heard_read(sk, &heard);
+		disorder |= heard.disorder;
+		all += heard.all;
+		usleep(5000);
+	}
+	for (unsigned int i = 0; i < 2; i++)
+		flood_end(pids[i]);
+	check(all && !disorder, "notices of two CPUs are in the order of their times: %lu", all);
+	close(sk);
+}
+
 int main(void)
 {
 	int fd = class_open(120);
@@ -238,6 +266,7 @@ int main(void)
 	}
 	others_remain("open and close", open_close);
 	others_remain("START and STOP", start_stop);
+	in_order();
 	close(fd);
 	return result();
 }

@@ -131,7 +131,8 @@ enum hwpmc_nl_state {
  * @HWPMC_NL_PMC_TARGET_COMM: string: its name; only of one that is not reaped
  * @HWPMC_NL_PMC_HIDDEN: u32: PMCs that the caller may not know about; only in the last message
  * @HWPMC_NL_PMC_WHAT: u32: enum hwpmc_nl_what
- * @HWPMC_NL_PMC_TIME: u64: when that happened, by the boot-time clock, in ns
+ * @HWPMC_NL_PMC_TIME: u64: when the notice was queued for this socket, by the boot-time clock, in
+ *	ns; of one socket in this order
  * @HWPMC_NL_PMC_COUNT: u64: see enum hwpmc_nl_what
  */
 enum hwpmc_nl_pmc {
