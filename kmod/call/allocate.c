@@ -108,5 +108,6 @@ int hwpmc_allocate_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 	}
 	hwpmc_emit_allocate(pmc);
 	hwpmc_announce(pmc, HWPMC_NL_WHAT_ALLOCATE, NULL, 1);
+	hwpmc_announce_evict(pmc);
 	return 0;
 }

@@ -5,6 +5,7 @@
  * they are throttled, and what happens to the PMU (pmu.c). The first two are found in an interrupt
  * that may be an NMI: there the PMC is only marked, and the work item looks for marked PMCs.
  */
+#include <linux/atomic.h>
 #include <linux/irq_work.h>
 #include <linux/jiffies.h>
 #include <linux/mutex.h>
@@ -45,6 +46,19 @@ void hwpmc_announce_slow(const struct hwpmc_pmc *pmc, u32 what, struct pid *targ
 
 	hwpmc_notice_set_owner(&notice, pmc->owner);
 	hwpmc_notice_post(&notice);
+}
+
+/**
+ * hwpmc_announce_evict - post that a PMC was evicted, but not before that it was allocated
+ * @pmc: the PMC
+ *
+ * Called when the allocation was announced, and when the PMC was evicted, which may be before: it
+ * has a row then, but no id yet. The second call posts. Context: any but NMI.
+ */
+void hwpmc_announce_evict(struct hwpmc_pmc *pmc)
+{
+	if (xchg(&pmc->announced, true))
+		hwpmc_announce(pmc, HWPMC_NL_WHAT_EVICT, NULL, 1);
 }
 
 void hwpmc_announce_samples_slow_nmi(struct hwpmc_pmc *pmc)

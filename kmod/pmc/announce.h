@@ -17,6 +17,7 @@ struct pid;
 void hwpmc_announce_slow(const struct hwpmc_pmc *pmc, u32 what, struct pid *target, u64 count);
 void hwpmc_announce_samples_slow_nmi(struct hwpmc_pmc *pmc);
 void hwpmc_announce_soon(void);
+void hwpmc_announce_evict(struct hwpmc_pmc *pmc);
 void hwpmc_announce_last(struct hwpmc_pmc *pmc);
 void hwpmc_announce_exit(void);
 

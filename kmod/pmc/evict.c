@@ -90,6 +90,6 @@ void hwpmc_evict_holders(struct list_head *holders, int cpu,
 		hwpmc_pmu_put(pmc->class);
 		WRITE_ONCE(pmc->owner->evicted, pmc->owner->evicted + 1);
 		hwpmc_owner_notify(pmc->owner);
-		hwpmc_announce(pmc, HWPMC_NL_WHAT_EVICT, NULL, 1);
+		hwpmc_announce_evict(pmc);
 	}
 }

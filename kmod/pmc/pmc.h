@@ -84,6 +84,7 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  * @index: index of the PMC in that list; owner->lock
  * @groups: number of groups that it is in; owner->lock
  * @serial: its number in the registry; 0 before it is added
+ * @announced: see hwpmc_announce_evict()
  * @marked: it was throttled or lost samples since the last notice of that; see announce.c
  * @reported_throttles: times it was throttled, up to that notice; hwpmc_registry_lock
  * @reported_lost: samples it had lost, likewise
@@ -144,6 +145,7 @@ struct hwpmc_pmc {
 	unsigned int groups;
 	unsigned long serial;
 	u64 allocated;
+	bool announced;
 	bool marked;
 	u64 reported_throttles;
 	u64 reported_lost;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A user who has the module post notices in a loop: others' listeners still have what concerns
- * them, and the number of what was lost is exact.
+ * "netlink_flood [EVICTIONS]": a user who has the module post notices in a loop: others' listeners
+ * still have what concerns them, and the number of what was lost is exact.
  */
 #define _GNU_SOURCE
+#include <sched.h>
 #include <signal.h>
 
 #include "child.h"
 #include "cpu.h"
+#include "genl.h"
 #include "heard.h"
 #include "test_class.h"
 
@@ -15,7 +17,7 @@
 #define USER	1000
 /* Notices that wait for a socket, at most, and some more than that. */
 #define ROOM	1024
-#define FLOOD	(3 * ROOM)
+#define FLOOD	(ROOM + ROOM / 2)
 
 /* Memory that processes share. */
 static struct flood {
@@ -252,8 +254,77 @@ static void in_order(void)
 	close(sk);
 }
 
-int main(void)
+/* --- Evictions */
+
+/* Of the PMCs of one file. */
+struct evicted {
+	uint64_t last;		/* serial number of the last that was allocated */
+	unsigned int good, bad;
+};
+
+static void hear_evicted(const struct nlmsghdr *msg, void *arg)
 {
+	struct evicted *evicted = arg;
+	uint64_t serial = genl_u64(msg, HWPMC_NL_PMC_SERIAL);
+
+	switch (genl_u32(msg, HWPMC_NL_PMC_WHAT)) {
+	case HWPMC_NL_WHAT_ALLOCATE:
+		evicted->last = serial;
+		break;
+	case HWPMC_NL_WHAT_EVICT:
+		if (serial == evicted->last)
+			evicted->good++;
+		else
+			evicted->bad++;
+		break;
+	}
+}
+
+/* An administrator takes a row again and again, as soon as somebody has it. */
+static void evict(unsigned int row)
+{
+	int fd = dev_open();
+
+	for (;;) {
+		struct hwpmc_admin admin = {
+			.flags = HWPMC_ADMIN_FORCE, .row = row, .state = HWPMC_ADMIN_DISABLED,
+		};
+
+		dev_call(fd, HWPMC_IOC_ADMIN, &admin, sizeof(admin));
+		dev_admin(fd, 0, row, HWPMC_ADMIN_FREE);
+	}
+}
+
+static void evicted_after_allocated(int fd, unsigned long evictions)
+{
+	struct evicted evicted = { 0 };
+	int sk = heard_listener();
+	uint32_t id = class_pmc(fd, 0);
+	struct hwpmc_caps caps;
+	pid_t pid;
+
+	if (dev_caps(fd, id, &caps) || dev_release(fd, id))
+		die("a PMC: %s", dev_sentence(fd));
+	pid = fork_tied();
+	if (!pid)
+		evict(caps.row);
+	while (evicted.good + evicted.bad < evictions) {
+		id = class_pmc(fd, 0);
+		sched_yield();
+		dev_release(fd, id);
+		genl_dump(sk, heard_family, HWPMC_NL_CMD_NOTICES, hear_evicted, &evicted);
+	}
+	kill(pid, SIGKILL);
+	reap(pid);
+	dev_admin(fd, 0, caps.row, HWPMC_ADMIN_FREE);
+	check(!evicted.bad, "an eviction is never reported before the allocation: %u of %u",
+	      evicted.good, evicted.good + evicted.bad);
+	close(sk);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long evictions = argc > 1 ? strtoul(argv[1], NULL, 0) : 2000;
 	int fd = class_open(120);
 
 	flood = shared(sizeof(*flood));
@@ -267,6 +338,7 @@ int main(void)
 	others_remain("open and close", open_close);
 	others_remain("START and STOP", start_stop);
 	in_order();
+	evicted_after_allocated(fd, evictions);
 	close(fd);
 	return result();
 }

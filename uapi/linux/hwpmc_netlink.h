@@ -52,7 +52,7 @@ enum hwpmc_nl_cmd {
  * @HWPMC_NL_WHAT_START: as many PMCs as COUNT were started together; the first is described
  * @HWPMC_NL_WHAT_STOP: as many were stopped together; the first is described
  * @HWPMC_NL_WHAT_ENDED: PMCs of the file had targets, and the last living thread of these has ended
- * @HWPMC_NL_WHAT_EVICT: an administrator ended the PMC
+ * @HWPMC_NL_WHAT_EVICT: an administrator ended the PMC; never before its ALLOCATE
  * @HWPMC_NL_WHAT_THROTTLE: the PMC was throttled as often as COUNT since the last such notice
  * @HWPMC_NL_WHAT_DROP: the PMC lost as many samples as COUNT since the last such notice
  * @HWPMC_NL_WHAT_CLAIM: the module took the PMU from perf, and has it
