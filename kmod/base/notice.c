@@ -11,8 +11,10 @@
  *	unlock					armed? armed = false, wake
  *						unlock
  *
- * A user has no more places in a queue than it leaves free, whatever it does: alone half of them,
- * and n users leave 1/(n + 1) for others. What exceeds that is lost, as what finds no room.
+ * A user may put a notice while it has fewer places in the queue than are free: alone it gets half
+ * of them, and each further user half of what the others leave. What exceeds that is lost, as what
+ * finds no room. Notices about the machine, and those of losses, are of INVALID_UID, which counts
+ * as one more user.
  */
 #include <linux/ktime.h>
 #include <linux/pid.h>
@@ -82,8 +84,7 @@ static void hwpmc_notice_put(struct hwpmc_listener *listener, const struct hwpmc
 	to->time = ktime_get_boottime_ns();
 	get_pid(to->pid);
 	get_pid(to->target);
-	if (to->pid)
-		hwpmc_notice_take_place(listener, to->uid);
+	hwpmc_notice_take_place(listener, to->uid);
 	/* Pairs with hwpmc_notice_peek(). */
 	smp_store_release(&listener->head, listener->head + 1);
 }
@@ -98,12 +99,11 @@ static unsigned int hwpmc_notice_room(struct hwpmc_listener *listener)
 static bool hwpmc_notice_fits(struct hwpmc_listener *listener, const struct hwpmc_notice *notice)
 {
 	unsigned int room = hwpmc_notice_room(listener);
-	struct hwpmc_share *share = NULL;
+	struct hwpmc_share *share;
 
 	if (room < 2 + !!listener->lost)
 		return false;
-	if (notice->pid)
-		share = hwpmc_notice_share(listener, notice->uid);
+	share = hwpmc_notice_share(listener, notice->uid);
 	return !share || share->places < room;
 }
 
@@ -112,6 +112,7 @@ static void hwpmc_notice_put_lost(struct hwpmc_listener *listener)
 {
 	const struct hwpmc_notice lost = {
 		.what = HWPMC_NL_WHAT_LOST,
+		.uid = INVALID_UID,
 		.cpu = -1,
 		.count = listener->lost,
 	};
@@ -182,7 +183,7 @@ void hwpmc_notice_owner_slow(const struct hwpmc_owner *owner, u32 what, u64 coun
 
 void hwpmc_notice_machine_slow(u32 what, int cpu)
 {
-	struct hwpmc_notice notice = { .what = what, .cpu = cpu };
+	struct hwpmc_notice notice = { .what = what, .uid = INVALID_UID, .cpu = cpu };
 
 	hwpmc_notice_post(&notice);
 }
@@ -285,8 +286,7 @@ void hwpmc_notice_pop(struct hwpmc_listener *listener)
 	put_pid(notice->pid);
 	put_pid(notice->target);
 	raw_spin_lock_irqsave(&listener->lock, flags);
-	if (notice->pid)
-		hwpmc_notice_leave_place(listener, notice->uid);
+	hwpmc_notice_leave_place(listener, notice->uid);
 	listener->tail++;
 	raw_spin_unlock_irqrestore(&listener->lock, flags);
 }

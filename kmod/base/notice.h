@@ -26,7 +26,7 @@ struct pid_namespace;
  * @time: when it was queued: boot-time clock in ns; never less than that of the notice before it
  * @file: hwpmc_owner.number, or 0 if it happened to the machine
  * @pid: process that opened the file; NULL without @file
- * @uid: user of @pid
+ * @uid: user of @pid; INVALID_UID without
  * @comm: name of @pid
  * @serial: hwpmc_pmc.serial of the PMC that the following fields describe, or 0
  * @id: of that PMC

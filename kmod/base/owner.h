@@ -81,10 +81,9 @@ struct pid_namespace;
  * @rows: the rows that are not shareable which its virtual PMCs hold; hwpmc_rows_lock
  * @pages: struct hwpmc_page by number; its own lock, see pmc/page.c
  * @last_page: number of the page that was made last; @lock
- * @refusals: PMCs that it was refused since perf or another user has the PMU, and of which
- *	listeners are notified; hwpmc_rows_lock
- * @reported_refusals: how many of them they were notified of
- * @in_refused: in the list of owners for which these two differ
+ * @refusals: PMCs that it was refused because perf or another user has the PMU, and that
+ *	listeners are still to be notified of; hwpmc_rows_lock
+ * @in_refused: in a list of owners with @refusals
  * @left_out: number of descendants that the last ATTACH left out; owner->lock
  * @rcu: for freeing after a grace period: fork and exit find the owner by links under RCU
  *
@@ -135,7 +134,6 @@ struct hwpmc_owner {
 	struct xarray pages;
 	unsigned long last_page;
 	u64 refusals;
-	u64 reported_refusals;
 	struct list_head in_refused;
 	unsigned int left_out;
 	struct rcu_head rcu;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The PMU as a whole: claimed with the first PMC that needs it, released with the last. While it
- * is claimed, it is set up (cpu_up) on every online CPU. Called by call/ with hwpmc_rows_lock
- * held, by hotplug.c at hotplug and reboot, and by idle.c.
+ * is claimed, it is set up (cpu_up) on every online CPU. Called by call/, mostly with
+ * hwpmc_rows_lock held, by hotplug.c at hotplug and reboot, by idle.c and by announce.c.
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
@@ -132,22 +132,31 @@ static void hwpmc_pmu_refuse(struct hwpmc_owner *owner, bool try)
 	hwpmc_stat_inc(HWPMC_STAT_PMU_REFUSALS);
 	if (try || !hwpmc_notice_wanted())
 		return;
-	if (owner->refusals++ == owner->reported_refusals)
+	if (!owner->refusals++)
 		list_add_tail(&owner->in_refused, &hwpmc_pmu_refused);
 	hwpmc_announce_soon();
 }
 
+/* The PMU was claimed or released. Without listeners nothing is to be posted later. */
+static void hwpmc_pmu_changed(void)
+{
+	if (hwpmc_notice_wanted())
+		hwpmc_announce_soon();
+	else
+		hwpmc_pmu_reported = hwpmc_pmu_users;
+}
+
 static void hwpmc_pmu_report_refusals(struct hwpmc_owner *owner)
 {
-	u64 count = owner->refusals - owner->reported_refusals;
-
 	lockdep_assert_held(&hwpmc_rows_lock);
-	if (!count)
+	if (!owner->refusals)
 		return;
 	list_del(&owner->in_refused);
-	owner->reported_refusals = owner->refusals;
-	hwpmc_notice_owner(owner, HWPMC_NL_WHAT_REFUSE, count);
+	hwpmc_notice_owner(owner, HWPMC_NL_WHAT_REFUSE, owner->refusals);
+	owner->refusals = 0;
 }
+
+#define HWPMC_PMU_REPORTS	64	/* owners between two releases of the lock */
 
 /**
  * hwpmc_pmu_report - post notices of what happened to the PMU since the last call
@@ -157,7 +166,8 @@ static void hwpmc_pmu_report_refusals(struct hwpmc_owner *owner)
  */
 void hwpmc_pmu_report(void)
 {
-	struct hwpmc_owner *owner, *next;
+	unsigned int steps = 0;
+	LIST_HEAD(refused);
 
 	mutex_lock(&hwpmc_rows_lock);
 	if (hwpmc_pmu_reported != !!hwpmc_pmu_users) {
@@ -165,8 +175,18 @@ void hwpmc_pmu_report(void)
 		hwpmc_notice_machine(hwpmc_pmu_reported ? HWPMC_NL_WHAT_CLAIM :
 							  HWPMC_NL_WHAT_UNCLAIM, -1);
 	}
-	list_for_each_entry_safe(owner, next, &hwpmc_pmu_refused, in_refused)
-		hwpmc_pmu_report_refusals(owner);
+	/* Owners that are refused again meanwhile do not prolong it. */
+	list_splice_init(&hwpmc_pmu_refused, &refused);
+	while (!list_empty(&refused)) {
+		hwpmc_pmu_report_refusals(list_first_entry(&refused, struct hwpmc_owner,
+							   in_refused));
+		if (++steps % HWPMC_PMU_REPORTS)
+			continue;
+		/* ALLOCATE waits for it. An owner that is closed leaves the list by itself. */
+		mutex_unlock(&hwpmc_rows_lock);
+		cond_resched();
+		mutex_lock(&hwpmc_rows_lock);
+	}
 	mutex_unlock(&hwpmc_rows_lock);
 }
 
@@ -178,9 +198,7 @@ void hwpmc_pmu_report(void)
  */
 void hwpmc_pmu_report_last(struct hwpmc_owner *owner)
 {
-	/* Only its calls write this. If there were any, the work item may be using @owner now. */
-	if (!owner->refusals)
-		return;
+	/* Also waits for the work item, if that uses @owner now. */
 	mutex_lock(&hwpmc_rows_lock);
 	hwpmc_pmu_report_refusals(owner);
 	mutex_unlock(&hwpmc_rows_lock);
@@ -218,9 +236,9 @@ int hwpmc_pmu_get(struct hwpmc_owner *owner, const struct hwpmc_class *class, bo
 		on_each_cpu(hwpmc_pmu_cpu_up, NULL, 1);
 		cpus_read_unlock();
 		pr_debug("hwpmc: the PMU is claimed\n");
-		hwpmc_announce_soon();
 	}
-	hwpmc_pmu_users++;
+	if (!hwpmc_pmu_users++)
+		hwpmc_pmu_changed();
 	return 0;
 }
 
@@ -249,7 +267,7 @@ void hwpmc_pmu_put(const struct hwpmc_class *class)
 	hwpmc_pmu_down();
 	hwpmc_machine->unclaim();
 	pr_debug("hwpmc: the PMU is released\n");
-	hwpmc_announce_soon();
+	hwpmc_pmu_changed();
 }
 
 /**

@@ -57,8 +57,9 @@ struct hwpmc_provider {
  * @probe: what fires; PMCs have a pointer to it
  * @provider: its provider
  * @node: in the table of places; once it is removed, in a list of those to be freed
- * @users: PMCs that have it; becomes 1 with the lock held only, and 0 without
- * @until: without users: when it is to be removed, in jiffies; written by who puts it
+ * @users: PMCs that have it; it rises with the lock held only, and falls without
+ * @until: without users: when it is to be removed, in jiffies; written by who puts it, and at
+ *	unload
  * @name: as its users name it
  * @path: of the file that it is in; referenced, as the kernel requires of who probes @inode
  * @inode: that holds the code of that file, which is what programs map; NULL without a file. Two

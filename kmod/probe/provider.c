@@ -5,8 +5,9 @@
  *
  * A probe whose last PMC is released lingers, as the probes of task/probes.c do, each for its own
  * time. A work item removes those whose time is over, some at a time: each removal patches the
- * kernel's text, and one grace period is enough for all of them. No more than HWPMC_PLACES_IDLE
- * linger, so that nobody fills memory by allocating and releasing, or by asking with HWPMC_F_TRY.
+ * kernel's text, and one grace period is enough for all of them. About HWPMC_PLACES_IDLE linger at
+ * most (puts that run at once read the same count), so that nobody fills memory by allocating and
+ * releasing, or by asking with HWPMC_F_TRY.
  *
  * hwpmc_provider_lock is held while the kernel registers a probe or removes it. This may take as
  * long as another process likes: a probe of a file needs the mmap lock of each process that maps
@@ -59,7 +60,7 @@ static const struct hwpmc_provider *const hwpmc_providers[] = {
 static DEFINE_MUTEX(hwpmc_provider_lock);
 static DEFINE_HASHTABLE(hwpmc_places, 10);
 static unsigned int hwpmc_place_count;
-/* Places without users; for a moment it may be one too few for each CPU that puts one. */
+/* Places without users; for a moment it may be one too few for each task that puts one. */
 static atomic_t hwpmc_places_idle = ATOMIC_INIT(0);
 
 /* Places without users that may linger. */
@@ -365,7 +366,7 @@ void hwpmc_provider_put(struct hwpmc_probe *probe, bool linger)
 	if (!atomic_long_dec_and_test(&place->users))
 		return;
 	atomic_inc(&hwpmc_places_idle);
-	/* If it is queued for a later time, make it earlier, never the other way. */
+	/* Makes it earlier if there is no time to wait, and never later. */
 	if (delay)
 		queue_delayed_work(system_wq, &hwpmc_provider_work, delay);
 	else
@@ -393,14 +394,20 @@ static unsigned long hwpmc_provider_next(void)
 
 static void hwpmc_provider_check(struct work_struct *work)
 {
-	unsigned long next = 1;
+	unsigned long next;
 
 	mutex_lock(&hwpmc_provider_lock);
-	/* The lock is given up before the next ones: ALLOCATE waits for it. */
-	if (!hwpmc_provider_sweep_all())
+	/*
+	 * The lock is given up before the next ones: ALLOCATE waits for it. A put may have queued
+	 * this for a later time meanwhile; earlier is right here, but not in the other case.
+	 */
+	if (hwpmc_provider_sweep_all()) {
+		mod_delayed_work(system_wq, &hwpmc_provider_work, 1);
+	} else {
 		next = hwpmc_provider_next();
-	if (next != MAX_JIFFY_OFFSET)
-		queue_delayed_work(system_wq, &hwpmc_provider_work, next);
+		if (next != MAX_JIFFY_OFFSET)
+			queue_delayed_work(system_wq, &hwpmc_provider_work, next);
+	}
 	mutex_unlock(&hwpmc_provider_lock);
 }
 

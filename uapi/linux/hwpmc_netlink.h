@@ -62,8 +62,9 @@ enum hwpmc_nl_cmd {
  * @HWPMC_NL_WHAT_ONLINE: a CPU went online
  * @HWPMC_NL_WHAT_OFFLINE: a CPU went offline
  *
- * THROTTLE, DROP, CLAIM, UNCLAIM and REFUSE are posted ten times a second at most, so a tenth of a
- * second late. If the PMU is claimed and given back within that time, neither is posted. What is
+ * THROTTLE and DROP of a PMC, REFUSE of a file, and CLAIM or UNCLAIM are posted ten times a second
+ * at most, so a tenth of a second late; and what is left when the PMC is released or the file
+ * closed. If the PMU is claimed and given back within that time, neither is posted. What is
  * allocated with HWPMC_F_TRY causes no notice.
  */
 enum hwpmc_nl_what {
