@@ -108,7 +108,7 @@ typedef void hwpmc_switch_fn(struct hwpmc_slot *slots, u64 rows);
  *	@put_off, or earlier if the counter cannot count so many. Returns the number of events until
  *	the overflow
  * @park: stop @rows until the next @aim or @program; what they counted can still be folded
- * @clear: stop the row and drop its selection
+ * @clear: stop the row and drop its selection. With @user_in: and set the counter to 0
  * @begin: a context on this CPU begins to use @rows; @in follows. NULL: nothing to do
  * @in: a context is scheduled in: read the start of @rows, a set
  * @fold: bring the sums of @rows, and their starts, up to date
@@ -118,6 +118,11 @@ typedef void hwpmc_switch_fn(struct hwpmc_slot *slots, u64 rows);
  * @mask: disable the overflow interrupt of @rows until @in, @fold, @wrapped, @aim or @ack clears
  *	their flags. For an interrupt that stays active while a flag is set; NULL if it does not.
  *	Called only if HWPMC_OVERFLOW_IS_NMI
+ * @user_in: instead of @in, of a thread that may read its counters in user mode: set the counters
+ *	of @rows to 2^(width - 1), and start there, so that they have nothing of what ran before.
+ *	NULL if user mode cannot read the class's counters
+ * @user_index: the number by which user mode reads a row, not 0; see struct hwpmc_user_count. NULL
+ *	without @user_in
  *
  * @in and @fold make up the cost of a context switch: they write no register unless a counter
  * overflowed. @aim and @park are for rows that sample; a class without HWPMC_CAP_INTERRUPT has
@@ -150,6 +155,8 @@ struct hwpmc_class {
 	void (*wrapped)(struct hwpmc_slot *slots, u64 rows);
 	void (*ack)(u64 rows);
 	void (*mask)(u64 rows);
+	hwpmc_switch_fn *user_in;
+	u32 (*user_index)(unsigned int row);
 };
 
 /**

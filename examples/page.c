@@ -13,7 +13,8 @@ int main(void)
 {
 	int fd = open_device();
 	struct event event = find_event(fd);
-	__u32 id = allocate(fd, event, HWPMC_MODE_TC, HWPMC_F_THREAD, 0);
+	__u32 id = allocate(fd, event, HWPMC_MODE_TC,
+			    HWPMC_F_THREAD | HWPMC_F_DIRECT, 0);
 	struct hwpmc_attach attach = { .id = id };
 	struct hwpmc_user_reader reader;
 	__u64 now, last, ticks;
@@ -29,10 +30,11 @@ int main(void)
 		hwpmc_user_last(&reader, &last, &ticks);
 		printf("page: %llu %s, %llu ns ago\n", (unsigned long long)last, event.name,
 		       (unsigned long long)hwpmc_user_age(&reader, ticks));
-		/* What was counted up to now. That is a call, and brings the page up to date. */
-		if (hwpmc_user_now(&reader, &now))
+		/* Up to now: from the counter where the kernel permits that, else by a call. */
+		if (hwpmc_user_self(&reader, &now))
 			err(1, "a reading");
-		printf("call: %llu\n", (unsigned long long)now);
+		printf("%s: %llu\n", reader.page->counts[0].index ? "counter" : "call",
+		       (unsigned long long)now);
 	}
 	call_ids(fd, HWPMC_IOC_RELEASE, &id, 1);
 	/* The page remains mapped, and says so. */

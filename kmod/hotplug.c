@@ -55,7 +55,7 @@ static void hwpmc_hotplug_cpu_down(struct hwpmc_cpu *pc)
 	if (pc->thread) {
 		hwpmc_context_fold(&pc->thread->ctx);
 		hwpmc_period_sched_out(&pc->thread->ctx);
-		hwpmc_page_publish(&pc->thread->ctx);
+		hwpmc_page_publish(&pc->thread->ctx, true);
 	}
 	hwpmc_defer_end();
 	hwpmc_pmu_cpu_offline();

@@ -29,6 +29,7 @@
  *	pmc/fire.h		events of probes
  *	pmc/filter.h		conditions that these must meet
  *	pmc/page.h		pages with the values of PMCs that programs read
+ *	pmc/direct.h		threads that read their counters in user mode
  *	pmc/period.h		when a sample is due
  *	pmc/throttle.h		the limit of the time that a CPU spends on samples
  *	pmc/sampler.h		taking a sample, and counts of samples

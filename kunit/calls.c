@@ -65,7 +65,7 @@ static u32 calls_defined_flags(unsigned int cmd)
 	case HWPMC_IOC_ADMIN:
 		return HWPMC_ADMIN_FORCE;
 	case HWPMC_IOC_ALLOCATE:
-		return GENMASK(9, 0);
+		return GENMASK(10, 0);
 	case HWPMC_IOC_ATTACH:
 		return GENMASK(1, 0);
 	case HWPMC_IOC_DETACH:

@@ -143,15 +143,20 @@ void fake_write_typer(unsigned int place, u64 value)
 	fake_mark_unsynced(FAKE_TYPER, BIT(place));
 }
 
-void fake_write_counter(unsigned int place, u64 value)
+void fake_set_counter(unsigned int place, u64 value)
 {
 	fake_tick();
-	fake_expect_stopped(place, "value");
 	FAKE_EXPECT(!(value & ~fake_mask(place, false)), "%llx is too wide for counter %u", value,
 		    place);
 	fake_pmuv3.counter[place] = value & fake_mask(place, false);
 	fake_pmuv3.programmed |= BIT(place);
 	fake_mark_unsynced(FAKE_COUNTER, BIT(place));
+}
+
+void fake_write_counter(unsigned int place, u64 value)
+{
+	fake_expect_stopped(place, "value");
+	fake_set_counter(place, value);
 }
 
 static void fake_expect_startable(u32 mask)

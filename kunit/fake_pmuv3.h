@@ -114,6 +114,8 @@ static inline unsigned int fake_place(unsigned int row)
 u64 fake_read_counter(unsigned int place);
 u64 fake_read_flags(void);
 void fake_write_counter(unsigned int place, u64 value);
+/* The same of a counter that may run meanwhile. */
+void fake_set_counter(unsigned int place, u64 value);
 void fake_write_typer(unsigned int place, u64 value);
 void fake_write_enable(u32 mask, bool on);
 void fake_write_interrupt(u32 mask, bool on);
@@ -137,5 +139,7 @@ void fake_rows_fold_overflowed(struct hwpmc_slot *slots, u64 rows);
 void fake_rows_ack(u64 rows);
 void fake_rows_mask(u64 rows);
 u64 fake_rows_overflowed(void);
+void fake_rows_user_in(struct hwpmc_slot *slots, u64 rows);
+u32 fake_rows_user_index(unsigned int row);
 
 #endif /* HWPMC_FAKE_PMUV3_H */

@@ -17,5 +17,7 @@
 #define pmuv3_rows_ack		fake_rows_ack
 #define pmuv3_rows_mask		fake_rows_mask
 #define pmuv3_rows_overflowed	fake_rows_overflowed
+#define pmuv3_rows_user_in	fake_rows_user_in
+#define pmuv3_rows_user_index	fake_rows_user_index
 
 #include "../arch/arm64/pmuv3_rows.c"

@@ -300,6 +300,31 @@ static void width_interrupt_finds_row(struct kunit *test)
 	width_fold(test, w, rows);
 }
 
+/* For reads in user mode: counters begin at half of their range, whatever they had and flagged. */
+static void width_user_in_sets(struct kunit *test)
+{
+	const struct width_kind *kind = test->param_value;
+	struct width *w = width_new(test);
+	unsigned int row;
+
+	width_begin(test, kind->wide, kind->rows, 100);
+	fake_pmuv3.flags = ~0U;
+	fake_rows_user_in(w->slots, kind->rows);
+	for (row = 0; row < PMUV3_MAX_ROWS; row++) {
+		u64 half = BIT_ULL(kind->wide || row == PMUV3_ROW_CYCLES ? 63 : 31);
+		unsigned int place = fake_place(row);
+
+		KUNIT_EXPECT_NE(test, fake_rows_user_index(row), 0U);
+		if (!(kind->rows & BIT_ULL(row)))
+			continue;
+		KUNIT_EXPECT_EQ(test, w->slots[row].start, half);
+		KUNIT_EXPECT_LE(test, fake_pmuv3.counter[place] - half,
+				fake_pmuv3.step * fake_pmuv3.accesses);
+		KUNIT_EXPECT_FALSE(test, fake_pmuv3.flags & BIT(place));
+		KUNIT_EXPECT_FALSE(test, fake_pmuv3.unsynced[FAKE_COUNTER] & BIT(place));
+	}
+}
+
 /* Each row has its own flag, and an ack clears only that. */
 static void width_ack_clears_own_flag(struct kunit *test)
 {
@@ -455,6 +480,7 @@ static struct kunit_case width_cases[] = {
 	KUNIT_CASE_PARAM(width_earlier_flag_ignored, width_kind_gen_params),
 	KUNIT_CASE_PARAM(width_time_off_not_counted, width_kind_gen_params),
 	KUNIT_CASE(width_interrupt_finds_row),
+	KUNIT_CASE_PARAM(width_user_in_sets, width_kind_gen_params),
 	KUNIT_CASE(width_ack_clears_own_flag),
 	KUNIT_CASE(width_mask_until_clear),
 	KUNIT_CASE(width_leaves_other_rows),

@@ -35,7 +35,7 @@ static const struct states_refusal {
 	REFUSED(error, what, HWPMC_CLASS_MOCK, HWPMC_MODE_TC, -1, ##__VA_ARGS__)
 #define REFUSED_SC(error, what, ...) \
 	REFUSED(error, what, HWPMC_CLASS_MOCK, HWPMC_MODE_SC, 0, ##__VA_ARGS__)
-	REFUSED_TC(-EOPNOTSUPP, "an unknown flag", .flags = BIT(10)),
+	REFUSED_TC(-EOPNOTSUPP, "an unknown flag", .flags = BIT(11)),
 	REFUSED_TC(-EOPNOTSUPP, "the last flag", .flags = BIT(31)),
 	REFUSED_TC(-EINVAL, "the file of a probe", .file = 1),
 	REFUSED_TC(-EINVAL, "filters of a probe", .filters = 1),
@@ -54,10 +54,12 @@ static const struct states_refusal {
 	REFUSED_SC(-EINVAL, "system-wide DESCENDANTS", .flags = HWPMC_F_DESCENDANTS),
 	REFUSED_SC(-EINVAL, "system-wide THREAD", .flags = HWPMC_F_THREAD),
 	REFUSED_SC(-EINVAL, "system-wide ENABLE_ON_EXEC", .flags = HWPMC_F_ENABLE_ON_EXEC),
+	REFUSED_SC(-EINVAL, "system-wide DIRECT", .flags = HWPMC_F_DIRECT),
 	REFUSED_SC(-EINVAL, "system-wide LOG_PROCCSW", .flags = HWPMC_F_LOG_PROCCSW),
 	REFUSED_SC(-EINVAL, "system-wide LOG_PROCEXIT", .flags = HWPMC_F_LOG_PROCEXIT),
 	REFUSED_TC(-EINVAL, "THREAD with DESCENDANTS",
 		   .flags = HWPMC_F_THREAD | HWPMC_F_DESCENDANTS),
+	REFUSED_TC(-EINVAL, "DIRECT without THREAD", .flags = HWPMC_F_DIRECT),
 	REFUSED_TC(-EINVAL, "CALLCHAIN without samples", .flags = HWPMC_F_CALLCHAIN),
 	REFUSED_TC(-EINVAL, "USERCALLCHAIN without samples", .flags = HWPMC_F_USERCALLCHAIN),
 	REFUSED(-EOPNOTSUPP, "virtual sampling", HWPMC_CLASS_MOCK, HWPMC_MODE_TS, -1),

@@ -10,11 +10,15 @@
  *	...START...
  *	hwpmc_user_last(&reader, values, &ticks);	without a system call
  *	hwpmc_user_now(&reader, values);		by a system call
+ *	hwpmc_user_self(&reader, values);		from the counters, if it can
  *	hwpmc_user_unmap(&reader);
  *
  * hwpmc_user_last() has what the thread had counted when it was scheduled out last, or when its
  * counters were read last: exact up to then. Any number of threads may read. The letters are those
  * of linux/hwpmc.h.
+ *
+ * hwpmc_user_self() is for the thread itself, the one that the page is of: PMCs with HWPMC_F_DIRECT
+ * are read from their counters where the kernel permits it, and by a call everywhere else.
  */
 #ifndef _HWPMC_USER_H
 #define _HWPMC_USER_H
@@ -152,6 +156,152 @@ static inline int hwpmc_user_now(const struct hwpmc_user_reader *reader, __u64 *
 	rw.ids = (__u64)(size_t)ids;
 	rw.values = (__u64)(size_t)values;
 	return ioctl(reader->fd, HWPMC_IOC_RW, &rw);
+}
+
+/* Reads counter @index of struct hwpmc_user_count, not 0. */
+static inline __u64 hwpmc_user_counter(__u32 index)
+{
+	__u64 now = 0;
+
+#ifdef __aarch64__
+#define HWPMC_USER_READ_EVENT(n)							\
+	case (n) + 1:									\
+		__asm__ __volatile__("mrs %0, pmevcntr" #n "_el0" : "=r" (now) : : "memory");	\
+		break;
+	switch (index) {
+	HWPMC_USER_READ_EVENT(0) HWPMC_USER_READ_EVENT(1) HWPMC_USER_READ_EVENT(2)
+	HWPMC_USER_READ_EVENT(3) HWPMC_USER_READ_EVENT(4) HWPMC_USER_READ_EVENT(5)
+	HWPMC_USER_READ_EVENT(6) HWPMC_USER_READ_EVENT(7) HWPMC_USER_READ_EVENT(8)
+	HWPMC_USER_READ_EVENT(9) HWPMC_USER_READ_EVENT(10) HWPMC_USER_READ_EVENT(11)
+	HWPMC_USER_READ_EVENT(12) HWPMC_USER_READ_EVENT(13) HWPMC_USER_READ_EVENT(14)
+	HWPMC_USER_READ_EVENT(15) HWPMC_USER_READ_EVENT(16) HWPMC_USER_READ_EVENT(17)
+	HWPMC_USER_READ_EVENT(18) HWPMC_USER_READ_EVENT(19) HWPMC_USER_READ_EVENT(20)
+	HWPMC_USER_READ_EVENT(21) HWPMC_USER_READ_EVENT(22) HWPMC_USER_READ_EVENT(23)
+	HWPMC_USER_READ_EVENT(24) HWPMC_USER_READ_EVENT(25) HWPMC_USER_READ_EVENT(26)
+	HWPMC_USER_READ_EVENT(27) HWPMC_USER_READ_EVENT(28) HWPMC_USER_READ_EVENT(29)
+	HWPMC_USER_READ_EVENT(30)
+	case 32:
+		__asm__ __volatile__("mrs %0, pmccntr_el0" : "=r" (now) : : "memory");
+		break;
+	}
+#undef HWPMC_USER_READ_EVENT
+#else
+	/* No kernel has an index for this machine, so the callers make a call. */
+	(void)index;
+#endif
+	return now;
+}
+
+/*
+ * Reads counts of the calling thread, @count from entry @first on, whatever counters they are on,
+ * and in line those that are in order: entry 0 on counter 1, and so on. The kernel changes the page
+ * only while this thread is not in user mode. So the number shows whether it did, without barriers
+ * but those of the compiler. Return 1, or 0 if one of them cannot be read, or is not in order.
+ */
+static inline int hwpmc_user_any(const struct hwpmc_user_page *page, unsigned int first,
+				 unsigned int count, __u64 *values)
+{
+	unsigned int i;
+	__u32 seq;
+
+	do {
+		seq = __atomic_load_n(&page->seq, __ATOMIC_RELAXED);
+		for (i = 0; i < count; i++) {
+			const struct hwpmc_user_count *at = &page->counts[first + i];
+			__u32 index = __atomic_load_n(&at->index, __ATOMIC_RELAXED);
+
+			if (!index)
+				return 0;
+			__atomic_signal_fence(__ATOMIC_SEQ_CST);
+			values[i] = at->offset + (hwpmc_user_counter(index) ^ at->flip);
+		}
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	} while (seq != __atomic_load_n(&page->seq, __ATOMIC_RELAXED));
+	return 1;
+}
+
+/* @count up to 6. With a constant, what is left is as many reads without a branch taken. */
+static inline __attribute__((__always_inline__)) int
+hwpmc_user_in_order(const struct hwpmc_user_page *page, unsigned int count, __u64 *values)
+{
+#ifdef __aarch64__
+#define HWPMC_USER_TAKE(n)								\
+	if (count > (n)) {								\
+		const struct hwpmc_user_count *at = &page->counts[n];			\
+		__u64 now;								\
+											\
+		if (__builtin_expect(__atomic_load_n(&at->index, __ATOMIC_RELAXED) !=	\
+				     (n) + 1, 0))					\
+			return 0;							\
+		__asm__ __volatile__("mrs %0, pmevcntr" #n "_el0" : "=r" (now) : : "memory");	\
+		values[n] = at->offset + (now ^ at->flip);				\
+	}
+	__u32 seq;
+
+	do {
+		seq = __atomic_load_n(&page->seq, __ATOMIC_RELAXED);
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		HWPMC_USER_TAKE(0) HWPMC_USER_TAKE(1) HWPMC_USER_TAKE(2)
+		HWPMC_USER_TAKE(3) HWPMC_USER_TAKE(4) HWPMC_USER_TAKE(5)
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	} while (__builtin_expect(seq != __atomic_load_n(&page->seq, __ATOMIC_RELAXED), 0));
+	return 1;
+#undef HWPMC_USER_TAKE
+#else
+	(void)page;
+	(void)count;
+	(void)values;
+	return 0;
+#endif
+}
+
+/* What is left of hwpmc_user_self() and hwpmc_user_self_one(); not in line. */
+static __attribute__((__noinline__, __unused__)) int
+hwpmc_user_self_slow(const struct hwpmc_user_reader *reader, unsigned int first,
+		     unsigned int count, __u64 *values)
+{
+	__u64 all[HWPMC_USER_MAX];
+
+	if (hwpmc_user_any(reader->page, first, count, values))
+		return 0;
+	if (hwpmc_user_now(reader, all))
+		return -1;
+	memcpy(values, all + first, count * sizeof(*values));
+	return 0;
+}
+
+/**
+ * hwpmc_user_self() - the present counts of the calling thread
+ * @reader: a mapped page of the calling thread, none of whose PMCs was released
+ * @values: out: of all its PMCs, in events
+ *
+ * The counters are read one after the other; none is read before a switch and another one after it.
+ * By no other thread than that of the page: its counters are another CPU's, or it gets SIGILL. No
+ * other thread may release or detach the PMCs meanwhile. Return: as hwpmc_user_now().
+ */
+static inline int hwpmc_user_self(const struct hwpmc_user_reader *reader, __u64 *values)
+{
+	unsigned int count = reader->count;
+
+	if (count <= 6 && hwpmc_user_in_order(reader->page, count, values))
+		return 0;
+	return hwpmc_user_self_slow(reader, 0, count, values);
+}
+
+/**
+ * hwpmc_user_self_one() - the present count of the calling thread, of one PMC
+ * @reader: as for hwpmc_user_self()
+ * @index: of the PMC, in the list that was mapped; 0 is the fastest
+ * @value: out: in events
+ *
+ * Return: as hwpmc_user_self().
+ */
+static inline __attribute__((__always_inline__)) int
+hwpmc_user_self_one(const struct hwpmc_user_reader *reader, unsigned int index, __u64 *value)
+{
+	if (!index && hwpmc_user_in_order(reader->page, 1, value))
+		return 0;
+	return hwpmc_user_self_slow(reader, index, 1, value);
 }
 
 /* The clock of struct hwpmc_user_page. */

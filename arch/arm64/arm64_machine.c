@@ -205,6 +205,8 @@ static struct hwpmc_class pmuv3_class __ro_after_init = {
 	.wrapped	= pmuv3_rows_fold_overflowed,
 	.ack		= pmuv3_rows_ack,
 	.mask		= pmuv3_rows_mask,
+	.user_in	= pmuv3_rows_user_in,
+	.user_index	= pmuv3_rows_user_index,
 };
 
 static const struct hwpmc_class *const arm64_classes[] = { &pmuv3_class };

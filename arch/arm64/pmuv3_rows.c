@@ -84,6 +84,16 @@ static u64 pmuv3_rows_from_mask(u64 mask)
 	if (rows & BIT_ULL((n) + 1))					\
 		PMUV3_FOLD((n) + 1, PMUV3_REGS_READ_EVENT(n));
 
+#define PMUV3_RESET(row, unused) do {					\
+	PMUV3_REGS_WRITE_CYCLES(BIT_ULL(63));				\
+	slots[row].start = BIT_ULL(63);					\
+} while (0)
+#define PMUV3_RESET_EVENT(n)						\
+	if (rows & BIT_ULL((n) + 1)) {					\
+		PMUV3_REGS_WRITE_EVENT(n, start);			\
+		slots[(n) + 1].start = start;				\
+	}
+
 static __always_inline void pmuv3_slot_fold(struct hwpmc_slot *slot, u64 now)
 {
 	slot->sum += now - slot->start;
@@ -151,6 +161,25 @@ void pmuv3_rows_in(struct hwpmc_slot *slots, u64 rows)
 }
 
 /*
+ * The counters run meanwhile: nothing of user mode is counted here, and no counter wraps within
+ * half of its range.
+ */
+void pmuv3_rows_user_in(struct hwpmc_slot *slots, u64 rows)
+{
+	u64 start = BIT_ULL(pmuv3_event_width - 1);
+
+	PMUV3_EACH_ROW(rows, PMUV3_RESET);
+	rows = pmuv3_rows_flagged(rows);
+	if (unlikely(rows))
+		pmuv3_rows_ack(rows);
+}
+
+u32 pmuv3_rows_user_index(unsigned int row)
+{
+	return row == PMUV3_ROW_CYCLES ? PMUV3_USER_CYCLES : row;
+}
+
+/*
  * Each flag is one wrap since the slot's start, before or after the last read of the counter:
  * 2^width is added to the sum now, and the next read corrects the difference. All arithmetic is
  * modulo 2^64.
@@ -180,14 +209,19 @@ void pmuv3_rows_fold(struct hwpmc_slot *slots, u64 rows)
 		pmuv3_rows_fold_overflowed(slots, rows);
 }
 
-void pmuv3_rows_clear(unsigned int row)
+static void pmuv3_disable(u32 mask)
 {
-	u32 mask = pmuv3_rows_to_mask(BIT_ULL(row));
-
 	pmuv3_regs_write_pmcntenclr(mask);
 	pmuv3_regs_write_pmintenclr(mask);
 	pmuv3_regs_isb();
 	pmuv3_regs_write_pmovsclr(mask);
+	pmuv3_regs_isb();
+}
+
+void pmuv3_rows_clear(unsigned int row)
+{
+	pmuv3_disable(pmuv3_rows_to_mask(BIT_ULL(row)));
+	pmuv3_regs_write_counter(row, 0);
 	pmuv3_regs_isb();
 }
 
@@ -199,7 +233,7 @@ void pmuv3_rows_program(unsigned int row, u32 sel, u64 value)
 	if (width < 64)
 		value &= BIT_ULL(width) - 1;
 
-	pmuv3_rows_clear(row);
+	pmuv3_disable(mask);
 	pmuv3_regs_write_typer(row, sel);
 	pmuv3_regs_write_counter(row, value);
 	pmuv3_regs_write_pmintenset(mask);

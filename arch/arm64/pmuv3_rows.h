@@ -21,7 +21,7 @@ void pmuv3_rows_down(void);
 
 /*
  * Operations of struct hwpmc_class: row_width, program, aim (set_period), park (stop), clear,
- * in, fold, wrapped (fold_overflowed), ack. @sel is the value of the event type register.
+ * in, fold, wrapped (fold_overflowed), ack, user_in. @sel is the value of the event type register.
  */
 unsigned int pmuv3_rows_width(unsigned int row);
 void pmuv3_rows_program(unsigned int row, u32 sel, u64 value);
@@ -33,6 +33,11 @@ void pmuv3_rows_fold(struct hwpmc_slot *slots, u64 rows);
 void pmuv3_rows_fold_overflowed(struct hwpmc_slot *slots, u64 rows);
 void pmuv3_rows_ack(u64 rows);
 void pmuv3_rows_mask(u64 rows);
+void pmuv3_rows_user_in(struct hwpmc_slot *slots, u64 rows);
+
+/* Operation user_index: 1 to 31 is PMEVCNTR<n - 1>_EL0, as perf's mapped page has it. */
+#define PMUV3_USER_CYCLES	32
+u32 pmuv3_rows_user_index(unsigned int row);
 
 /** pmuv3_rows_overflowed - the set of rows whose overflow flag is set */
 u64 pmuv3_rows_overflowed(void);

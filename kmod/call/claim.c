@@ -6,6 +6,7 @@
 #include <linux/mutex.h>
 
 #include "../base/owner.h"
+#include "../pmc/direct.h"
 #include "../pmc/pmc.h"
 #include "../pmc/row.h"
 #include "../task/process.h"
@@ -54,6 +55,9 @@ static int hwpmc_claim_row(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *e
 	lockdep_assert_held(&hwpmc_rows_lock);
 	if (pmc->probe)
 		return 0;
+	err = hwpmc_direct_refuse(pmc);
+	if (err)
+		return err;
 	err = hwpmc_row_claim(pmc, enc, false);
 	if (err)
 		return err;
@@ -99,6 +103,9 @@ static int hwpmc_claim_try(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *e
 	lockdep_assert_held(&hwpmc_rows_lock);
 	if (pmc->probe)
 		return 0;
+	err = hwpmc_direct_refuse(pmc);
+	if (err)
+		return err;
 	err = hwpmc_row_claim(pmc, enc, true);
 	if (err)
 		return err;

@@ -7,6 +7,7 @@
 #include <linux/uaccess.h>
 
 #include "../base/owner.h"
+#include "../pmc/direct.h"
 #include "../pmc/link.h"
 #include "../pmc/page.h"
 #include "../pmc/pmc.h"
@@ -81,6 +82,7 @@ static int hwpmc_user_read_make(struct hwpmc_owner *owner, struct hwpmc_user_rea
 		args->offset = 0;
 		return hwpmc_fail_copy(owner);
 	}
+	hwpmc_direct_allow(page, list->pmcs, list->count);
 	hwpmc_user_read_install(owner, page, list);
 	return 0;
 }

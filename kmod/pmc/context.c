@@ -15,6 +15,7 @@
 #include "../../arch/hwpmc_arch.h"
 #include "../hwpmc.h"
 #include "context.h"
+#include "direct.h"
 #include "link.h"
 #include "page.h"
 #include "period.h"
@@ -178,10 +179,13 @@ static void hwpmc_context_collect(struct hwpmc_context *ctx, u64 rows[HWPMC_MAX_
 	lockdep_assert_held(&ctx->lock);
 	ctx->recorders = NULL;
 	ctx->pages = NULL;
+	ctx->reads = false;
 	list_for_each_entry(link, &ctx->links, in_ctx) {
 		const struct hwpmc_pmc *pmc = link->pmc;
 
 		hwpmc_context_set_active(link, link->wanted);
+		if (unlikely(pmc->page))
+			ctx->reads |= hwpmc_direct_look(link);
 		if (!link->wanted)
 			continue;
 		if (!pmc->probe) {
@@ -199,7 +203,7 @@ static void hwpmc_context_collect(struct hwpmc_context *ctx, u64 rows[HWPMC_MAX_
 			ctx->recorders = link;
 		}
 	}
-	ctx->watched = ctx->recorders || ctx->pages;
+	ctx->watched = ctx->recorders || ctx->pages || ctx->reads;
 }
 
 static void hwpmc_context_batch(struct hwpmc_context *ctx, const u64 rows[HWPMC_MAX_CLASSES])
@@ -213,7 +217,7 @@ static void hwpmc_context_batch(struct hwpmc_context *ctx, const u64 rows[HWPMC_
 		b->rows = rows[i];
 		b->slots = ctx->slots + hwpmc_class_first[i];
 		b->class = hwpmc_classes[i];
-		b->in = b->class->in;
+		b->in = ctx->reads && b->class->user_in ? b->class->user_in : b->class->in;
 		b->fold = b->class->fold;
 		b++;
 	}
@@ -244,6 +248,8 @@ void hwpmc_context_program(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
 	const struct hwpmc_batch *b;
 	u64 rows;
 
+	if (unlikely(ctx->reads))
+		hwpmc_direct_clear_others(pc, ctx);
 	for (b = ctx->batch; b->rows; b++) {
 		/* A shareable row has no selection: it always runs. */
 		if (b->class->shareable)
@@ -279,7 +285,9 @@ void hwpmc_context_flush(struct hwpmc_context *ctx)
 	if (ctx->watched) {
 		if (ctx->recorders)
 			hwpmc_period_flush(ctx);
-		hwpmc_page_publish(ctx);
+		if (ctx->reads)
+			hwpmc_direct_reset_low(ctx);
+		hwpmc_page_publish(ctx, false);
 	}
 	hwpmc_defer_end();
 }
@@ -298,12 +306,15 @@ static void hwpmc_context_flush_rows(struct hwpmc_context *ctx, u64 before[HWPMC
 static void hwpmc_context_rebuild(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
 {
 	u64 rows[HWPMC_MAX_CLASSES] = {};
+	bool reads = ctx->reads;
 
 	/* Not 0, and used by no other CPU. */
 	ctx->config_serial = ++pc->resyncs * nr_cpu_ids + smp_processor_id();
 	hwpmc_context_collect(ctx, rows);
 	hwpmc_context_batch(ctx, rows);
 	ctx->sampling_only = hwpmc_context_sampling_only(ctx);
+	if (unlikely(reads && !ctx->reads))
+		hwpmc_arch_user_reads(false);
 }
 
 /* @before: the rows of each class that counted; those still in use keep their start values. */
@@ -323,6 +334,8 @@ static void hwpmc_context_start(struct hwpmc_cpu *pc, struct hwpmc_context *ctx,
 			b->class->begin(b->slots, b->rows & ~before[i]);
 		b->class->in(b->slots, b->rows & ~before[i]);
 	}
+	if (unlikely(ctx->reads))
+		hwpmc_direct_begin(ctx);
 	hwpmc_period_sched_in(ctx);
 }
 

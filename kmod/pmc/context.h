@@ -59,7 +59,8 @@ enum hwpmc_stale { HWPMC_FRESH, HWPMC_STALE, HWPMC_EMPTY };
  * struct hwpmc_batch - the rows of one class that a context counts on now
  * @rows: set of the class's rows; 0 ends a list of batches
  * @slots: the context's slots of this class
- * @in: @class->in, copied here because every switch calls it
+ * @in: @class->in, or user_in if the thread reads its counters; copied here because every switch
+ *	calls it
  * @fold: @class->fold, likewise
  * @class: the class
  */
@@ -97,7 +98,8 @@ struct hwpmc_row_config {
  * @batch: the rows that count now, by class; the last entry has no rows
  * @recorders: list of links that write records: samples, SWITCH or VALUE records
  * @pages: list of pages that programs read, with values of links that count now; see page.h
- * @watched: @recorders or @pages is not empty: a switch-out does more than fold
+ * @reads: of a thread that may read its counters in user mode; see pmc/direct.c
+ * @watched: @recorders or @pages is not empty, or @reads: a switch does more than to fold
  * @sampling_only: the rows that count, if all are of one class and all sample; else 0
  * @slots: one for each row of the machine
  * @row_config: one for each row of the machine; valid for the rows of @batch
@@ -115,6 +117,7 @@ struct hwpmc_context {
 	struct hwpmc_batch batch[HWPMC_MAX_CLASSES + 1];
 	struct hwpmc_link *recorders;
 	struct hwpmc_page *pages;
+	bool reads;
 	bool watched;
 	u64 sampling_only;
 	struct hwpmc_slot *slots;

@@ -16,6 +16,7 @@
 #include "../base/owner.h"
 #include "announce.h"
 #include "context.h"
+#include "direct.h"
 #include "link.h"
 #include "page.h"
 #include "pmc.h"
@@ -38,7 +39,7 @@ static void hwpmc_evict_from(struct hwpmc_context *ctx)
 
 	raw_spin_lock_irqsave(&ctx->lock, flags);
 	list_for_each_entry(link, &ctx->links, in_ctx) {
-		if (link->active && READ_ONCE(link->pmc->evicted)) {
+		if ((link->active || link->pmc->page) && READ_ONCE(link->pmc->evicted)) {
 			hwpmc_context_set_stale(ctx);
 			break;
 		}
@@ -67,6 +68,7 @@ void hwpmc_evict_holders(struct list_head *holders, int cpu,
 			 void (*each_thread)(void (*fn)(struct hwpmc_thread *th)))
 {
 	struct hwpmc_pmc *pmc, *next;
+	unsigned int direct = 0;
 	bool virtual = false;
 
 	lockdep_assert_held(&hwpmc_rows_lock);
@@ -74,6 +76,9 @@ void hwpmc_evict_holders(struct list_head *holders, int cpu,
 		if (!hwpmc_evict_concerns(pmc, cpu))
 			continue;
 		WRITE_ONCE(pmc->evicted, true);
+		/* The release of its page waits for hwpmc_rows_lock. */
+		if (READ_ONCE(pmc->page))
+			direct += hwpmc_direct_forbid(pmc->page);
 		virtual |= hwpmc_mode_virtual(pmc->mode);
 	}
 	/* Orders evicted before stale, see hwpmc_context_decide(). */
@@ -82,6 +87,7 @@ void hwpmc_evict_holders(struct list_head *holders, int cpu,
 	if (virtual)
 		each_thread(hwpmc_evict_from_thread);
 	hwpmc_sync_cpus();
+	hwpmc_direct_put(direct);
 	list_for_each_entry_safe(pmc, next, holders, in_row) {
 		if (!hwpmc_evict_concerns(pmc, cpu))
 			continue;

@@ -13,6 +13,7 @@
 
 #include "../../arch/hwpmc_arch.h"
 #include "context.h"
+#include "direct.h"
 #include "period.h"
 #include "row.h"
 
@@ -58,7 +59,9 @@ static void hwpmc_idle_start(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
 	hwpmc_context_program(pc, ctx);
 	for (b = ctx->batch; b->rows; b++)
 		if (b->class->needs_pmu)
-			b->in(b->slots, b->rows);
+			b->class->in(b->slots, b->rows);
+	if (unlikely(ctx->reads))
+		hwpmc_direct_begin(ctx);
 	hwpmc_period_sched_in(ctx);
 }
 

@@ -72,8 +72,8 @@ void hwpmc_link_add(struct hwpmc_link *link, struct hwpmc_pmc *pmc, struct hwpmc
  * hwpmc_link_kill - mark a link as dead
  * @link: the link
  *
- * It counts until its context resyncs, which this makes stale if the PMC runs or is about to. It
- * is no longer one of its user's: whoever marks it removes it soon.
+ * It counts until its context resyncs, which this makes stale if the PMC runs or is about to, or
+ * has a page. It is no longer one of its user's: whoever marks it removes it soon.
  * Context: any but NMI; the owner's link_lock held.
  */
 void hwpmc_link_kill(struct hwpmc_link *link)
@@ -84,7 +84,7 @@ void hwpmc_link_kill(struct hwpmc_link *link)
 	WRITE_ONCE(link->dead, true);
 	/* Orders dead before stale, see hwpmc_context_decide(). */
 	smp_mb();
-	if (link->pmc->running || link->pmc->changing)
+	if (link->pmc->running || link->pmc->changing || link->pmc->page)
 		hwpmc_context_set_stale(link->ctx);
 }
 

@@ -14,6 +14,8 @@
 #include "../base/stat.h"
 #include "../hwpmc.h"
 #include "context.h"
+#include "direct.h"
+#include "page.h"
 #include "period.h"
 
 /*
@@ -48,6 +50,10 @@ static __always_inline u64 hwpmc_overflow_context(struct hwpmc_context *ctx,
 	hwpmc_overflow_fold(ctx, b, rows);
 	if (ctx->recorders)
 		hwpmc_period_overflow(ctx, class, rows, regs);
+	if (unlikely(ctx->reads)) {
+		hwpmc_direct_reset_low(ctx);
+		hwpmc_page_publish(ctx, false);
+	}
 	return rows;
 }
 

@@ -4,6 +4,7 @@
  * call/user_read.c and call/release.c with owner->lock held, by mmap(2) of the device's file, and
  * by whatever changes the state of a PMC. What the switch does is in page.h.
  */
+#include <linux/bits.h>
 #include <linux/gfp.h>
 #include <linux/lockdep.h>
 #include <linux/mm.h>
@@ -14,6 +15,7 @@
 
 #include "../base/owner.h"
 #include "../compat/compat.h"
+#include "direct.h"
 #include "link.h"
 #include "page.h"
 #include "pmc.h"
@@ -121,6 +123,8 @@ void hwpmc_page_show_state(struct hwpmc_pmc *pmc)
 		state = HWPMC_USER_GONE;
 	else if (pmc->running)
 		state = HWPMC_USER_RUNNING;
+	if (state != HWPMC_USER_RUNNING && state != HWPMC_USER_STOPPED)
+		WRITE_ONCE(pmc->page->shared->counts[pmc->page_entry].index, 0);
 	/* After the value: pairs with the acquire of whoever reads the state first. */
 	smp_store_release(&pmc->page->shared->counts[pmc->page_entry].state, state);
 }
@@ -162,6 +166,11 @@ void hwpmc_page_install(struct hwpmc_page *page, struct hwpmc_pmc *const *pmcs, 
 		struct hwpmc_user_count *to = &page->shared->counts[i];
 
 		to->value = values[i];
+		to->offset = values[i];
+		if (page->direct && pmcs[i]->class->user_in) {
+			to->width = pmcs[i]->class->row_width(pmcs[i]->class_row);
+			to->flip = BIT_ULL(to->width - 1);
+		}
 		to->id = pmcs[i]->id;
 		pmcs[i]->page_entry = i;
 		pmcs[i]->page = page;
@@ -183,6 +192,7 @@ void hwpmc_page_collect(struct hwpmc_context *ctx, const struct hwpmc_link *link
 {
 	const struct hwpmc_pmc *pmc = link->pmc;
 	struct hwpmc_page *page = pmc->page;
+	struct hwpmc_page_item *item;
 
 	lockdep_assert_held(&ctx->lock);
 	if (page->serial != ctx->config_serial) {
@@ -191,12 +201,18 @@ void hwpmc_page_collect(struct hwpmc_context *ctx, const struct hwpmc_link *link
 		page->next = ctx->pages;
 		ctx->pages = page;
 	}
-	page->items[page->used++] = (struct hwpmc_page_item) {
-		.sum = &link->slot->sum,
+	item = &page->items[page->used++];
+	*item = (struct hwpmc_page_item) {
+		.slot = link->slot,
 		.base = pmc->base + pmc->exited + link->sum - link->base,
-		.to = &page->shared->counts[pmc->page_entry].value,
+		.to = &page->shared->counts[pmc->page_entry],
 	};
-	page->items[page->used].sum = NULL;
+	if (hwpmc_direct_readable(pmc)) {
+		item->class = pmc->class;
+		item->class_row = pmc->class_row;
+		item->flip = item->to->flip;
+	}
+	page->items[page->used].slot = NULL;
 }
 
 /**
@@ -214,11 +230,15 @@ void hwpmc_page_release(struct hwpmc_pmc *pmc)
 		return;
 	raw_spin_lock_irqsave(&pmc->owner->link_lock, flags);
 	pmc->page = NULL;
+	WRITE_ONCE(page->shared->counts[pmc->page_entry].index, 0);
 	/* After the value, as in hwpmc_page_show_state(). */
 	smp_store_release(&page->shared->counts[pmc->page_entry].state, HWPMC_USER_RELEASED);
 	raw_spin_unlock_irqrestore(&pmc->owner->link_lock, flags);
-	if (!--page->holders)
+	if (!--page->holders) {
+		/* No context lets its thread read any more: the links are gone. */
+		hwpmc_direct_put(hwpmc_direct_forbid(page));
 		hwpmc_page_drop(pmc->owner, page);
+	}
 }
 
 /* The memory of the page that is mapped from @number on, referenced, or NULL. */

@@ -6,8 +6,9 @@
  *
  * Who writes what:
  *
- *	values, ticks, seq	the CPU that the thread's context is on, with interrupts off and
- *				overflows deferred, for PMCs that count there now
+ *	values, offsets, ticks,	the CPU that the thread's context is on, with interrupts off and
+ *	seq			overflows deferred, for PMCs that count there now
+ *	indices			that CPU, likewise, for all PMCs; and who removes a PMC's link
  *	states			any CPU, with the owner's link_lock held
  *
  * Nobody else writes a value once the page exists: a PMC that has a page cannot be written
@@ -36,14 +37,20 @@ struct vm_area_struct;
 
 /**
  * struct hwpmc_page_item - a value that is published
- * @sum: sum of the PMC's slot in the context; NULL ends a list of items
- * @base: the PMC's value is this plus @sum
- * @to: where the value is in the page
+ * @slot: the PMC's slot in the context; NULL ends a list of items
+ * @base: the PMC's value is this plus the slot's sum
+ * @flip: as in struct hwpmc_user_count
+ * @to: its entry in the page
+ * @class: if user mode reads the row, its class; else NULL
+ * @class_row: the row in @class
  */
 struct hwpmc_page_item {
-	const u64 *sum;
+	struct hwpmc_slot *slot;
 	u64 base;
-	u64 *to;
+	u64 flip;
+	struct hwpmc_user_count *to;
+	const struct hwpmc_class *class;
+	unsigned int class_row;
 };
 
 /**
@@ -53,6 +60,7 @@ struct hwpmc_page_item {
  * @serial: hwpmc_context.config_serial of the resync that @items are of
  * @used: number of @items
  * @holders: number of its PMCs; owner->lock
+ * @direct: its thread may read the counters in user mode; see direct.c
  * @number: its place in the owner's pages
  * @items: of the PMCs that count now, with room for all and the end of the list
  *
@@ -64,6 +72,7 @@ struct hwpmc_page {
 	u64 serial;
 	unsigned int used;
 	unsigned int holders;
+	bool direct;
 	unsigned long number;
 	struct hwpmc_page_item items[];
 };
@@ -71,11 +80,12 @@ struct hwpmc_page {
 /**
  * hwpmc_page_publish - write the values of a context's pages
  * @ctx: of a thread, on this CPU and just folded
+ * @out: it is scheduled out. The counters that user mode reads are set when it is scheduled in
  *
  * Inline, since every switch of a thread that has pages calls it. Context: interrupts off,
  * overflows deferred; may hold the runqueue's lock.
  */
-static __always_inline void hwpmc_page_publish(const struct hwpmc_context *ctx)
+static __always_inline void hwpmc_page_publish(const struct hwpmc_context *ctx, bool out)
 {
 	const struct hwpmc_page *page;
 
@@ -87,8 +97,14 @@ static __always_inline void hwpmc_page_publish(const struct hwpmc_context *ctx)
 		WRITE_ONCE(shared->seq, seq + 1);
 		/* A */
 		smp_wmb();
-		for (item = page->items; item->sum; item++)
-			WRITE_ONCE(*item->to, item->base + *item->sum);
+		for (item = page->items; item->slot; item++) {
+			u64 value = item->base + item->slot->sum;
+
+			WRITE_ONCE(item->to->value, value);
+			if (!out)
+				value -= item->slot->start ^ item->flip;
+			WRITE_ONCE(item->to->offset, value);
+		}
 		WRITE_ONCE(shared->ticks, hwpmc_arch_clock());
 		/* B */
 		smp_store_release(&shared->seq, seq + 2);

@@ -19,7 +19,7 @@
 #define HWPMC_FLAGS_SAMPLE	(HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN | HWPMC_F_FREQUENCY | \
 				 HWPMC_F_COMM)
 #define HWPMC_FLAGS_VIRTUAL	(HWPMC_FLAGS_LOG | HWPMC_F_DESCENDANTS | HWPMC_F_THREAD | \
-				 HWPMC_F_ENABLE_ON_EXEC)
+				 HWPMC_F_ENABLE_ON_EXEC | HWPMC_F_DIRECT)
 #define HWPMC_FLAGS		(HWPMC_FLAGS_VIRTUAL | HWPMC_FLAGS_SAMPLE | HWPMC_F_TRY)
 #define HWPMC_CAPS		(2 * HWPMC_CAP_SYSWIDE - 1)
 
@@ -39,9 +39,12 @@ static int hwpmc_request_mode(struct hwpmc_owner *owner, struct hwpmc_allocate *
 	args->cpu = cpu;
 	if (!virtual && (args->flags & HWPMC_FLAGS_VIRTUAL))
 		return hwpmc_fail(owner, -EINVAL,
-				  "DESCENDANTS, THREAD, ENABLE_ON_EXEC and the process logs are for virtual PMCs only");
+				  "DESCENDANTS, THREAD, ENABLE_ON_EXEC, DIRECT and the process logs are for virtual PMCs only");
 	if ((args->flags & HWPMC_F_THREAD) && (args->flags & HWPMC_F_DESCENDANTS))
 		return hwpmc_fail(owner, -EINVAL, "THREAD and DESCENDANTS exclude each other");
+	if ((args->flags & HWPMC_F_DIRECT) &&
+	    (!(args->flags & HWPMC_F_THREAD) || hwpmc_mode_sampling(args->mode)))
+		return hwpmc_fail(owner, -EINVAL, "DIRECT is for a PMC that counts a thread: mode TC, and THREAD");
 	if (!hwpmc_mode_sampling(args->mode) && (args->flags & HWPMC_FLAGS_SAMPLE))
 		return hwpmc_fail(owner, -EINVAL,
 				  "call chains, frequencies and names of threads are for sampling modes only");

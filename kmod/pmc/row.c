@@ -91,6 +91,18 @@ u32 hwpmc_row_disposition(const struct hwpmc_row *row)
 	return hwpmc_mode_virtual(pmc->mode) ? HWPMC_ROW_THREAD : HWPMC_ROW_STANDALONE;
 }
 
+/* Whether a system-wide PMC holds a row of a class; @index: in hwpmc_classes. */
+bool hwpmc_row_counts_cpu(unsigned int index)
+{
+	unsigned int first = hwpmc_class_first[index], i;
+
+	lockdep_assert_held(&hwpmc_rows_lock);
+	for (i = first; i < first + hwpmc_classes[index]->rows; i++)
+		if (hwpmc_row_disposition(&hwpmc_rows[i]) == HWPMC_ROW_STANDALONE)
+			return true;
+	return false;
+}
+
 /**
  * hwpmc_row_conflicts - whether a holder of a row keeps a PMC from it
  * @row: the row

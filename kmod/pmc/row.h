@@ -35,6 +35,7 @@ extern unsigned int hwpmc_row_count;
 int hwpmc_row_init(bool mock);
 void hwpmc_row_exit(void);
 int hwpmc_row_class(u32 class_id);
+bool hwpmc_row_counts_cpu(unsigned int index);
 int hwpmc_row_claim(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, bool try);
 void hwpmc_row_release(struct hwpmc_pmc *pmc);
 int hwpmc_row_admin(struct hwpmc_owner *owner, const struct hwpmc_admin *args,

@@ -26,6 +26,7 @@
 #include "../hwpmc.h"
 #include "../log/log.h"
 #include "../pmc/context.h"
+#include "../pmc/direct.h"
 #include "../pmc/link.h"
 #include "../pmc/period.h"
 #include "../pmc/pmc.h"
@@ -125,6 +126,7 @@ static void hwpmc_life_drop(struct hwpmc_thread *th, bool lost)
  * hwpmc_life_recheck - end the links of current by which it may not be followed any more
  * @th: its record
  *
+ * No program that it executes may read counters in user mode: whatever it is, it did not ask.
  * Marks links, resyncs the context without them, then ends them. Others may mark, end or add links
  * in between, and the thread may be scheduled out and in, and each is safe:
  * - a link that was marked here is not active after the resync, by whomever (nor is any link of a
@@ -138,19 +140,22 @@ void hwpmc_life_recheck(struct hwpmc_thread *th)
 {
 	struct hwpmc_cpu *pc;
 	struct hwpmc_subject subject;
+	unsigned int direct;
 	unsigned long flags;
 	bool revoked;
 
 	/* Not under a lock: this takes a lock of the task. */
 	hwpmc_rights_describe(current, &subject);
 	revoked = hwpmc_life_mark(th, &subject);
+	direct = hwpmc_direct_forbid_thread(th);
 	local_irq_save(flags);
 	pc = this_cpu_ptr(&hwpmc_cpus);
-	if (revoked && pc->thread == th) {
+	if ((revoked || direct) && pc->thread == th) {
 		hwpmc_context_update(pc, &th->ctx);
 		pc->loaded = th->ctx.config_serial;
 	}
 	local_irq_restore(flags);
+	hwpmc_direct_put(direct);
 	if (revoked)
 		hwpmc_life_drop(th, true);
 	/* The owners of the links that are left may read the new memory. */

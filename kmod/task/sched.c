@@ -6,7 +6,8 @@
  * hook_target.c for a task that is running when it is hooked.
  *
  * In the steady state a switch takes no lock and writes no register: it reads the counters
- * at schedule in, reads them again at schedule out and adds the differences.
+ * at schedule in, reads them again at schedule out and adds the differences. Only of a thread that
+ * reads its counters in user mode it sets them at schedule in, and allows and forbids the reads.
  */
 #include <linux/list.h>
 #include <linux/percpu.h>
@@ -71,8 +72,12 @@ static __always_inline bool hwpmc_sched_load(struct hwpmc_cpu *pc, struct hwpmc_
 	}
 	for (b = ctx->batch; b->rows; b++)
 		hwpmc_arch_in(b->in, b->slots, b->rows);
-	if (unlikely(ctx->recorders))
-		hwpmc_period_sched_in(ctx);
+	if (unlikely(ctx->watched)) {
+		if (ctx->recorders)
+			hwpmc_period_sched_in(ctx);
+		if (ctx->reads)
+			hwpmc_arch_user_reads(true);
+	}
 	return true;
 }
 
@@ -141,9 +146,11 @@ static void hwpmc_sched_out(struct preempt_notifier *notifier, struct task_struc
 	hwpmc_defer_begin();
 	hwpmc_context_fold(&th->ctx);
 	if (unlikely(th->ctx.watched)) {
+		if (th->ctx.reads)
+			hwpmc_arch_user_reads(false);
 		if (th->ctx.recorders)
 			hwpmc_period_sched_out(&th->ctx);
-		hwpmc_page_publish(&th->ctx);
+		hwpmc_page_publish(&th->ctx, true);
 	}
 	/* Release: a CPU that acquires NULL here also reads the sums above (pmc/count.c). */
 	smp_store_release(&pc->thread, NULL);

@@ -180,7 +180,8 @@ void hwpmc_target_empty(struct hwpmc_pmc *pmc, struct hwpmc_target *target)
 	struct list_head *at;
 
 	hwpmc_target_mark(pmc, target);
-	if (pmc->running)
+	/* A thread that reads its counters may do so while they are stopped. */
+	if (pmc->running || pmc->page)
 		hwpmc_sync_cpus();
 	hwpmc_walk_begin(&walk, pmc->owner, &target->links);
 	while ((at = hwpmc_walk_next(&walk))) {

@@ -10,6 +10,8 @@
 
 #define PMUV3_REGS_READ_CYCLES()	fake_read_counter(FAKE_CYCLES)
 #define PMUV3_REGS_READ_EVENT(n)	fake_read_counter(n)
+#define PMUV3_REGS_WRITE_CYCLES(v)	fake_set_counter(FAKE_CYCLES, (v))
+#define PMUV3_REGS_WRITE_EVENT(n, v)	fake_set_counter(n, (v))
 
 static inline void pmuv3_regs_write_counter(unsigned int row, u64 value)
 {

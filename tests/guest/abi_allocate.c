@@ -79,7 +79,7 @@ static void flags(void)
 	static const struct { const char *name; uint32_t flag; } virtual_only[] = {
 		{ "DESCENDANTS", HWPMC_F_DESCENDANTS }, { "LOG_PROCCSW", HWPMC_F_LOG_PROCCSW },
 		{ "LOG_PROCEXIT", HWPMC_F_LOG_PROCEXIT }, { "THREAD", HWPMC_F_THREAD },
-		{ "ENABLE_ON_EXEC", HWPMC_F_ENABLE_ON_EXEC },
+		{ "ENABLE_ON_EXEC", HWPMC_F_ENABLE_ON_EXEC }, { "DIRECT", HWPMC_F_DIRECT },
 	};
 	char what[64];
 	size_t i;
@@ -91,6 +91,7 @@ static void flags(void)
 	}
 	REFUSED(EINVAL, "THREAD|DESCENDANTS", "THREAD and DESCENDANTS",
 		a.flags = HWPMC_F_THREAD | HWPMC_F_DESCENDANTS);
+	REFUSED(EINVAL, "THREAD", "DIRECT without THREAD", a.flags = HWPMC_F_DIRECT);
 	REFUSED(EINVAL, "sampl", "CALLCHAIN and a counting mode", a.flags = HWPMC_F_CALLCHAIN);
 	REFUSED(EINVAL, "sampl", "USERCALLCHAIN and a counting mode", a.flags = HWPMC_F_USERCALLCHAIN);
 }

@@ -305,7 +305,7 @@ static void no_fill(void *args)
 
 #define FIELD(type, field)	offsetof(struct type, field)
 #define ATTACH_FLAGS		(HWPMC_ATTACH_TID | HWPMC_ATTACH_PIDFD)
-#define ALLOCATE_FLAGS		(2 * HWPMC_F_ENABLE_ON_EXEC - 1)
+#define ALLOCATE_FLAGS		(2 * HWPMC_F_DIRECT - 1)
 #define RW_FLAGS		(HWPMC_RW_OLD | HWPMC_RW_NEW | HWPMC_RW_STALE | HWPMC_RW_TIME)
 
 #define CALL(name_, type, flags_, reply_, fill_, back_, ...)			\

@@ -173,6 +173,7 @@ enum hwpmc_mode {
 #define HWPMC_F_FREQUENCY	(1U << 7)	/* count is samples per second, per thread or CPU */
 #define HWPMC_F_COMM		(1U << 8)	/* PROBE records have the thread's name */
 #define HWPMC_F_ENABLE_ON_EXEC	(1U << 9)	/* a thread counts from its next exec on */
+#define HWPMC_F_DIRECT		(1U << 10)	/* its thread may read the counter, see USER_READ */
 
 /*
  * Process and thread ids that calls return and records have. They are those of the caller's PID
@@ -627,15 +628,16 @@ struct hwpmc_filter {
  * whether it has executed one since. The times of a reading are those between START and STOP.
  *
  * Errors: EINVAL bad mode or CPU, virtual with a CPU above 0, system-wide without one;
- * DESCENDANTS, THREAD, ENABLE_ON_EXEC or process-log flags on a system-wide PMC, THREAD with
- * DESCENDANTS; CALLCHAIN, USERCALLCHAIN, FREQUENCY or @user_stack in a counting
- * mode, a @user_stack that is no multiple of 8 or too large; a period below the
- * module's parameter mincount or above S64_MAX, a frequency of 0 or above its
- * parameter max_samples; an event this class or this CPU cannot count, reserved
+ * DESCENDANTS, THREAD, ENABLE_ON_EXEC, DIRECT or process-log flags on a system-wide PMC, THREAD
+ * with DESCENDANTS; DIRECT without THREAD or in a sampling mode; CALLCHAIN, USERCALLCHAIN,
+ * FREQUENCY or @user_stack in a counting mode, a @user_stack that is no multiple of 8 or too
+ * large; a period below the module's parameter mincount or above S64_MAX, a frequency of 0 or
+ * above its parameter max_samples; an event this class or this CPU cannot count, reserved
  * register bits; @name, @args or HWPMC_F_COMM with another class than PROBE; ENODEV no such
  * class here, or hardware counters cannot be used (@problem of struct hwpmc_cpu_info);
  * EOPNOTSUPP @caps not supported, or no sampling; EBUSY no free row (the sentence names the
- * holders), the same user has as many PMCs on a shareable row as the module's parameter
+ * holders), the PMC would count a CPU and a thread reads its counters in user mode (USER_READ), the
+ * same user has as many PMCs on a shareable row as the module's parameter
  * max_shared allows, or as many PMCs or rows as max_pmcs or max_rows allow, perf holds
  * the PMU, the machine is shutting down, or the file has used up its ids; ENXIO the CPU is
  * offline, or perf's driver has no PMU for some CPUs; EPERM system-wide or in kernel mode
@@ -1135,6 +1137,15 @@ struct hwpmc_group_read {
  * (HWPMC_F_THREAD or HWPMC_ATTACH_TID), the caller's own or another one. They may neither be
  * attached to another target afterwards nor be written (RW with NEW, SET_COUNT): EPERM.
  *
+ * If all have HWPMC_F_DIRECT, the thread is the caller, the module's parameter user_reads is 1, and
+ * no PMC counts a CPU on counters that user mode could read, then the thread may read its counters
+ * in user mode (on arm64): see @index of struct hwpmc_user_count. Otherwise the call succeeds as
+ * well, and @index is 0; hwpmc_user_self() of uapi/hwpmc_user.h then makes a call. The permission
+ * holds from START until the PMCs are released or detached, an administrator ends one, or the
+ * thread executes a program. A read after that gets SIGILL: no other thread may release the PMCs
+ * while this one reads. As long as the PMCs exist, one that counts a CPU cannot be allocated on
+ * such counters (EBUSY).
+ *
  * Errors: EINVAL no id, more than HWPMC_USER_MAX, or an id twice; a PMC that samples, counts a CPU,
  * has no target, several ones, or a whole process; targets that differ. EBUSY a PMC runs: stop it
  * first. EEXIST a PMC has a page already. ESRCH the target is gone. ENOMEM no memory.
@@ -1176,13 +1187,23 @@ enum hwpmc_user_state {
  * @value: events up to the time of the page
  * @id: the PMC
  * @state: enum hwpmc_user_state
+ * @offset: see @index
+ * @flip: likewise
+ * @index: the counter that has the count while the thread runs; 0: none, use RW. The count is
+ *	@offset + (counter ^ @flip), of one @seq. arm64: 1 to 31 is PMEVCNTR<index - 1>_EL0, 32 is
+ *	PMCCNTR_EL0. Only the thread itself may read it: others get SIGILL, or another counter
+ * @width: of the counter, in bits; 0: the thread cannot read it
  * @reserved: 0
  */
 struct hwpmc_user_count {
 	__u64 value;
 	__u32 id;
 	__u32 state;
-	__u64 reserved[6];
+	__u64 offset;
+	__u64 flip;
+	__u32 index;
+	__u32 width;
+	__u64 reserved[3];
 };
 
 /**

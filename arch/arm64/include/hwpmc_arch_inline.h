@@ -57,6 +57,20 @@ static __always_inline void hwpmc_arch_fold(hwpmc_switch_fn *fold, struct hwpmc_
 	fold(slots, rows);
 }
 
+/* PMUSERENR_EL0 (Arm ARM, D19.5): reads of the event counters, and of the cycle counter */
+#define HWPMC_ARM64_USER_READS	(BIT(3) | BIT(2))
+
+/**
+ * hwpmc_arch_user_reads - let user mode read the counters of this CPU, or no more
+ * @allow: whether it may
+ *
+ * Takes effect when the CPU returns to user mode. Context: interrupts off.
+ */
+static __always_inline void hwpmc_arch_user_reads(bool allow)
+{
+	write_sysreg(allow ? HWPMC_ARM64_USER_READS : 0, pmuserenr_el0);
+}
+
 /**
  * hwpmc_arch_user_is_32bit - whether user mode ran 32-bit code
  * @regs: of user mode

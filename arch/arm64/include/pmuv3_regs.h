@@ -18,6 +18,8 @@
 
 #define PMUV3_REGS_READ_CYCLES()	read_sysreg(pmccntr_el0)
 #define PMUV3_REGS_READ_EVENT(n)	read_sysreg(pmevcntr##n##_el0)
+#define PMUV3_REGS_WRITE_CYCLES(v)	write_sysreg((v), pmccntr_el0)
+#define PMUV3_REGS_WRITE_EVENT(n, v)	write_sysreg((v), pmevcntr##n##_el0)
 
 /** pmuv3_regs_write_counter - write PMCCNTR_EL0 or PMEVCNTR<n>_EL0 */
 static inline void pmuv3_regs_write_counter(unsigned int row, u64 value)

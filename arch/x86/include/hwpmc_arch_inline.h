@@ -66,6 +66,16 @@ static __always_inline void hwpmc_arch_fold(hwpmc_switch_fn *fold, struct hwpmc_
 }
 
 /**
+ * hwpmc_arch_user_reads - let user mode read the counters of this CPU, or no more
+ * @allow: whether it may
+ *
+ * No class has the operation user_in: docs/abi.md says why. Context: interrupts off.
+ */
+static __always_inline void hwpmc_arch_user_reads(bool allow)
+{
+}
+
+/**
  * hwpmc_arch_user_is_32bit - whether user mode ran 32-bit code
  * @regs: of user mode
  *

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Direct reads: a thread reads its own counters in user mode, by the page of USER_READ. Called by
+ * USER_READ, ADMIN, exec and the release of a page, and on the thread's CPU when its context is
+ * scheduled in or resyncs.
+ *
+ * While the thread runs, user mode can read every counter of the CPU, so none may have anything
+ * of other tasks:
+ *
+ *	its own rows		the class's user_in sets them at each schedule-in, to a constant
+ *	rows of other threads	they are stopped and set to 0 before the thread runs (slow path of
+ *				the schedule-in: only if another thread's rows were programmed
+ *				since); the next thread that uses them programs them
+ *	free rows		they are 0 since they were cleared, or since the PMU was claimed
+ *	rows of the CPU		there are none: a system-wide PMC cannot be allocated while a
+ *				thread reads, and no thread may read while there is one
+ *
+ * The last is a rule about the machine and not about one CPU at one time, since a read that the
+ * hardware refuses is a fatal signal, and no program can check before: it may be moved to another
+ * CPU between the check and the read. So a permission lasts, on every CPU and while the PMC is
+ * stopped, until the PMC is released, detached or ended, or the thread executes a program.
+ */
+#include <linux/atomic.h>
+#include <linux/bitops.h>
+#include <linux/lockdep.h>
+#include <linux/mutex.h>
+#include <linux/rculist.h>
+#include <linux/sched.h>
+#include <linux/seqlock.h>
+#include <linux/spinlock.h>
+
+#include <hwpmc_arch_inline.h>
+
+#include "../../arch/hwpmc_arch.h"
+#include "../base/owner.h"
+#include "../base/param.h"
+#include "../hwpmc.h"
+#include "context.h"
+#include "direct.h"
+#include "link.h"
+#include "page.h"
+#include "pmc.h"
+#include "row.h"
+
+static struct hwpmc_param user_reads = { .value = 0, .least = 0, .most = 1 };
+module_param_cb(user_reads, &hwpmc_param_ops, &user_reads, 0644);
+MODULE_PARM_DESC(user_reads,
+		 "threads may read their counters in user mode; CPUs are not counted then (default 0)");
+
+/* Pages whose thread may read; raised under hwpmc_rows_lock. */
+static atomic_t hwpmc_direct_pages = ATOMIC_INIT(0);
+
+/*
+ * All of @pmcs ask for it, and follow current, and one of them has a counter. The link_lock of
+ * their owner is held.
+ */
+static bool hwpmc_direct_is_own(struct hwpmc_pmc *const *pmcs, unsigned int count)
+{
+	const struct hwpmc_link *link;
+	bool any = false;
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		link = list_first_entry_or_null(&pmcs[i]->links, struct hwpmc_link, in_pmc);
+		if (!(pmcs[i]->flags & HWPMC_F_DIRECT) || !link || link->thread->task != current)
+			return false;
+		any |= !!pmcs[i]->class->user_in;
+	}
+	return any;
+}
+
+/* Whether a class has counters for user mode, none of which counts a CPU. */
+static bool hwpmc_direct_is_possible(void)
+{
+	bool any = false;
+	unsigned int i;
+
+	lockdep_assert_held(&hwpmc_rows_lock);
+	for (i = 0; i < hwpmc_class_count; i++) {
+		if (!hwpmc_classes[i]->user_in)
+			continue;
+		if (hwpmc_row_counts_cpu(i))
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+/**
+ * hwpmc_direct_allow - let the caller read the counters of a page's PMCs, if that is possible
+ * @page: new; no PMC has it yet
+ * @pmcs: its PMCs, of one owner; none runs
+ * @count: how many
+ *
+ * It takes effect when a PMC starts. Context: process, owner->lock held; takes hwpmc_rows_lock and
+ * link_lock.
+ */
+void hwpmc_direct_allow(struct hwpmc_page *page, struct hwpmc_pmc *const *pmcs,
+			unsigned int count)
+{
+	raw_spinlock_t *lock = &pmcs[0]->owner->link_lock;
+	unsigned long flags;
+	bool own;
+
+	if (!READ_ONCE(user_reads.value))
+		return;
+	mutex_lock(&hwpmc_rows_lock);
+	raw_spin_lock_irqsave(lock, flags);
+	own = hwpmc_direct_is_own(pmcs, count);
+	raw_spin_unlock_irqrestore(lock, flags);
+	if (own && hwpmc_direct_is_possible()) {
+		atomic_inc(&hwpmc_direct_pages);
+		page->direct = true;
+	}
+	mutex_unlock(&hwpmc_rows_lock);
+}
+
+/**
+ * hwpmc_direct_forbid - withdraw what hwpmc_direct_allow() gave
+ * @page: a page that its caller keeps
+ *
+ * It takes effect when the thread's context resyncs; then call hwpmc_direct_put(). Context: any.
+ * Return: whether this call withdrew it.
+ */
+bool hwpmc_direct_forbid(struct hwpmc_page *page)
+{
+	return READ_ONCE(page->direct) && xchg(&page->direct, false);
+}
+
+/**
+ * hwpmc_direct_forbid_thread - withdraw it for all pages of a thread, which executes a program
+ * @th: record of current
+ *
+ * Makes its context stale if there is one. Context: any but NMI; RCU held. Return: the number of
+ * pages, for hwpmc_direct_put() after a resync.
+ */
+unsigned int hwpmc_direct_forbid_thread(struct hwpmc_thread *th)
+{
+	struct hwpmc_link *link;
+	unsigned int pages = 0;
+	unsigned long flags;
+
+	list_for_each_entry_rcu(link, &th->ctx.links, in_ctx) {
+		raw_spin_lock_irqsave(&link->owner->link_lock, flags);
+		if (!link->removed && link->pmc->page)
+			pages += hwpmc_direct_forbid(link->pmc->page);
+		raw_spin_unlock_irqrestore(&link->owner->link_lock, flags);
+	}
+	/* Orders the pages before stale, as hwpmc_link_kill() does. */
+	smp_mb();
+	if (pages)
+		hwpmc_context_set_stale(&th->ctx);
+	return pages;
+}
+
+/** hwpmc_direct_put - after the resync: @pages less have a thread that may read; any context */
+void hwpmc_direct_put(unsigned int pages)
+{
+	atomic_sub(pages, &hwpmc_direct_pages);
+}
+
+/**
+ * hwpmc_direct_refuse - refuse a PMC that a thread could read though it counts a whole CPU
+ * @pmc: new
+ *
+ * Context: hwpmc_rows_lock held. Return: 0, or -EBUSY after hwpmc_fail().
+ */
+int hwpmc_direct_refuse(const struct hwpmc_pmc *pmc)
+{
+	lockdep_assert_held(&hwpmc_rows_lock);
+	if (hwpmc_mode_virtual(pmc->mode) || !pmc->class->user_in ||
+	    !atomic_read(&hwpmc_direct_pages))
+		return 0;
+	return hwpmc_fail(pmc->owner, -EBUSY,
+			  "a thread reads its counters in user mode, and would see this one, too: parameter user_reads");
+}
+
+/* Whether the thread of @pmc's page may read the PMC's counter in user mode. Context: any. */
+bool hwpmc_direct_readable(const struct hwpmc_pmc *pmc)
+{
+	return READ_ONCE(pmc->page->direct) && pmc->class->user_in;
+}
+
+/**
+ * hwpmc_direct_look - write to a page how user mode reads a PMC's counter from now on
+ * @link: a link of a PMC with a page; its context resyncs, and @link->wanted is decided
+ *
+ * Context: on the context's CPU, interrupts off, its lock held. Return: whether the link lets its
+ * thread read counters: also while the PMC is stopped, see the top of this file.
+ */
+bool hwpmc_direct_look(const struct hwpmc_link *link)
+{
+	const struct hwpmc_pmc *pmc = link->pmc;
+	bool readable = hwpmc_direct_readable(pmc);
+	u32 index = readable && link->wanted ? pmc->class->user_index(pmc->class_row) : 0;
+
+	WRITE_ONCE(pmc->page->shared->counts[pmc->page_entry].index, index);
+	return readable && !READ_ONCE(link->dead) && !READ_ONCE(pmc->evicted);
+}
+
+/* Rows of @class that are programmed on @pc, but for those of @own. */
+static void hwpmc_direct_clear_class(struct hwpmc_cpu *pc, unsigned int class_index, u64 own)
+{
+	const struct hwpmc_class *class = hwpmc_classes[class_index];
+	struct hwpmc_row_config *shadow = pc->shadow + hwpmc_class_first[class_index];
+	unsigned int row;
+
+	for (row = 0; row < class->rows; row++) {
+		if ((own & BIT_ULL(row)) || !shadow[row].tag)
+			continue;
+		class->clear(row);
+		shadow[row].tag = 0;
+	}
+}
+
+/**
+ * hwpmc_direct_clear_others - stop and clear the rows of other threads
+ * @pc: this CPU; it has no system-wide PMC on rows that user mode can read
+ * @ctx: of a thread that reads, which is about to be programmed
+ *
+ * Context: interrupts off, overflows deferred.
+ */
+void hwpmc_direct_clear_others(struct hwpmc_cpu *pc, const struct hwpmc_context *ctx)
+{
+	unsigned int i;
+
+	if (pc->pmu_lost)
+		hwpmc_pmu_resume(pc);
+	for (i = 0; i < hwpmc_class_count; i++)
+		if (hwpmc_classes[i]->user_in)
+			hwpmc_direct_clear_class(pc, i,
+						 hwpmc_context_rows(ctx, hwpmc_classes[i]));
+}
+
+/* As far away as a sample can be: the class sets the counter to half of its range. */
+static void hwpmc_direct_reset(const struct hwpmc_class *class, struct hwpmc_slot *slots,
+			       unsigned int row)
+{
+	class->aim(slots, row, slots[row].sum + S64_MAX, 0);
+}
+
+/**
+ * hwpmc_direct_begin - set the counters of a thread that reads, and let it read
+ * @ctx: its context, on this CPU: it has resynced, or the PMU was set up again
+ *
+ * No event of user mode is lost. Context: interrupts off, overflows deferred.
+ */
+void hwpmc_direct_begin(struct hwpmc_context *ctx)
+{
+	const struct hwpmc_batch *b;
+	u64 rows;
+
+	raw_write_seqcount_begin(&ctx->seq);
+	for (b = ctx->batch; b->rows; b++)
+		for (rows = b->class->user_in ? b->rows : 0; rows; rows &= rows - 1)
+			hwpmc_direct_reset(b->class, b->slots, __ffs64(rows));
+	raw_write_seqcount_end(&ctx->seq);
+	hwpmc_page_publish(ctx, false);
+	hwpmc_arch_user_reads(true);
+}
+
+/**
+ * hwpmc_direct_reset_low - set those counters of a thread that have wrapped since they were set
+ * @ctx: its context on this CPU, just folded; publish its pages next
+ *
+ * What user mode computes is right for one wrap: another half of the counter's range. Context:
+ * interrupts off, overflows deferred; may be an NMI.
+ */
+void hwpmc_direct_reset_low(struct hwpmc_context *ctx)
+{
+	const struct hwpmc_page_item *item;
+	const struct hwpmc_page *page;
+
+	raw_write_seqcount_begin(&ctx->seq);
+	for (page = ctx->pages; page; page = page->next)
+		for (item = page->items; item->slot; item++)
+			if (item->class && !(item->slot->start & item->flip))
+				hwpmc_direct_reset(item->class, item->slot - item->class_row,
+						   item->class_row);
+	raw_write_seqcount_end(&ctx->seq);
+}

@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * "user_read [DIVISOR]": a thread reads its own counters in user mode (HWPMC_F_DIRECT): who may and
+ * until when, that the counts are exact while it is stopped, started and migrated, and that no
+ * counter that it can read has anything of other tasks.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <hwpmc_user.h>
+
+#include "agent.h"
+#include "exact.h"
+#include "param.h"
+
+#define SIX		6
+#define THREADS		4
+#define CYCLES		32	/* hwpmc_user_count.index of the cycle counter */
+/* What may run in user mode between a switch and a look at all counters. */
+#define SHORT		20000
+
+static int fd;
+
+/**
+ * struct own - counters of the calling thread, in a page
+ * @ids: PMCs that count its instructions in user mode
+ * @count: how many
+ * @reader: of the page
+ */
+struct own {
+	uint32_t ids[SIX];
+	unsigned int count;
+	struct hwpmc_user_reader reader;
+};
+
+static void own_open_as(struct own *own, unsigned int count, uint32_t flags)
+{
+	for (own->count = 0; own->count < count; own->count++) {
+		uint32_t id = dev_instructions(fd, HWPMC_F_THREAD | flags);
+
+		own->ids[own->count] = id;
+		if (dev_attach(fd, id, syscall(SYS_gettid), HWPMC_ATTACH_TID))
+			die("attach: %s", dev_sentence(fd));
+	}
+	if (hwpmc_user_map(&own->reader, fd, own->ids, own->count))
+		die("map: %s", dev_sentence(fd));
+}
+
+static void own_start(struct own *own)
+{
+	if (dev_ids(fd, HWPMC_IOC_START, own->ids, own->count))
+		die("start: %s", dev_sentence(fd));
+}
+
+static void own_open(struct own *own, unsigned int count)
+{
+	own_open_as(own, count, HWPMC_F_DIRECT);
+	own_start(own);
+}
+
+static void own_close(struct own *own)
+{
+	dev_ids(fd, HWPMC_IOC_RELEASE, own->ids, own->count);
+	hwpmc_user_unmap(&own->reader);
+}
+
+static uint32_t own_index(const struct own *own, unsigned int entry)
+{
+	return own->reader.page->counts[entry].index;
+}
+
+static __u64 own_value(const struct own *own)
+{
+	__u64 value;
+
+	if (hwpmc_user_self_one(&own->reader, 0, &value))
+		die("read: %s", strerror(errno));
+	return value;
+}
+
+static sigjmp_buf refused_read;
+
+static void on_sigill(int signal)
+{
+	siglongjmp(refused_read, signal);
+}
+
+/* Reads counter @index whether this thread may or not. Returns false if that is SIGILL. */
+static bool raw(uint32_t index, uint64_t *value)
+{
+	struct sigaction action = { .sa_handler = on_sigill }, before;
+	volatile bool read = false;
+
+	sigaction(SIGILL, &action, &before);
+	if (!sigsetjmp(refused_read, 1)) {
+		*value = hwpmc_user_counter(index);
+		read = true;
+	}
+	sigaction(SIGILL, &before, NULL);
+	return read;
+}
+
+static bool raw_faults(void)
+{
+	uint64_t value;
+
+	return !raw(1, &value) && !raw(CYCLES, &value);
+}
+
+static void flags(void)
+{
+	int64_t id;
+
+	id = dev_allocate(fd, dev_class(), HWPMC_MODE_TC, -1, EV_INSTRUCTIONS, HWPMC_CAP_USER,
+			  HWPMC_F_DIRECT);
+	check(id == -EINVAL, "DIRECT without THREAD fails with EINVAL: %s", dev_sentence(fd));
+	id = dev_allocate(fd, dev_class(), HWPMC_MODE_SC, 0, EV_INSTRUCTIONS, HWPMC_CAP_USER,
+			  HWPMC_F_DIRECT);
+	check(id == -EINVAL, "of a whole CPU likewise: %s", dev_sentence(fd));
+}
+
+/* The same program is right where nobody may read: it makes calls. */
+static void by_call(uint32_t flags, const char *name)
+{
+	struct own own;
+	__u64 before, after;
+
+	own_open_as(&own, 2, flags);
+	own_start(&own);
+	check(!own_index(&own, 0) && !own_index(&own, 1) && raw_faults(),
+	      "%s: the page has no counter, and a read gets SIGILL", name);
+	before = own_value(&own);
+	run(1000);
+	after = own_value(&own);
+	check(after - before > 2000 && after - before < 4000 && after <= dev_value(fd, own.ids[0]),
+	      "the reader makes a call: %llu instructions", (unsigned long long)(after - before));
+	own_close(&own);
+}
+
+/*
+ * Two reads with 2 * @rounds instructions in between, and what the reads take. One copy, since the
+ * compiler's copies differ.
+ */
+static __attribute__((__noinline__)) __u64 between(const struct own *own, uint64_t rounds)
+{
+	__u64 before = own_value(own);
+
+	run(rounds);
+	return own_value(own) - before;
+}
+
+static void exactly(void)
+{
+	uint64_t i, wrong = 0, times = scaled(5000);
+	struct own own;
+	__u64 a, b, one, six[SIX];
+
+	own_open(&own, SIX);
+	check(own_index(&own, 0) && own_index(&own, SIX - 1) && own.reader.page->counts[0].width,
+	      "the page has the counters: %u to %u, of %u bits", own_index(&own, 0),
+	      own_index(&own, SIX - 1), own.reader.page->counts[0].width);
+	/* The first ones fault in what they read and execute. */
+	between(&own, 1);
+	one = between(&own, 1);
+	for (i = 2; i < times + 2; i++)
+		wrong += between(&own, i) != one + 2 * (i - 1);
+	check(!wrong, "%llu times a read before and after N instructions differs by N; %llu do not",
+	      (unsigned long long)times, (unsigned long long)wrong);
+	for (i = 0; i < 3; i++) {
+		hwpmc_user_self_one(&own.reader, 0, &a);
+		hwpmc_user_self_one(&own.reader, 0, &b);
+	}
+	check(b - a <= 15, "a read takes %llu instructions, at most 15",
+	      (unsigned long long)(b - a));
+	for (i = 0; i < 3; i++) {
+		hwpmc_user_self(&own.reader, six);
+		one = six[0];
+		hwpmc_user_self(&own.reader, six);
+	}
+	check(six[0] - one <= 80, "a read of six takes %llu instructions, at most 80",
+	      (unsigned long long)(six[0] - one));
+	a = own_value(&own);
+	b = dev_value(fd, own.ids[0]);
+	check(b >= a && b - a < 2000 && own_value(&own) >= b, "READ agrees: %llu after %llu",
+	      (unsigned long long)b, (unsigned long long)a);
+	own_close(&own);
+}
+
+/* What counts on the left is in the page while the thread does not run. */
+static void stopped(void)
+{
+	uint64_t value;
+	struct own own;
+	__u64 before, after;
+
+	own_open(&own, 2);
+	before = own_value(&own);
+	if (dev_stop(fd, own.ids[0]))
+		die("stop: %s", dev_sentence(fd));
+	value = dev_value(fd, own.ids[0]);
+	check(!own_index(&own, 0) && own_index(&own, 1) && value > before &&
+	      own_value(&own) == value, "after STOP the page has no counter for it, and the reader returns READ's value");
+	check(raw(1, &value), "but a read that is on its way gets no signal");
+	run(1000);
+	value = dev_value(fd, own.ids[0]);
+	dev_start(fd, own.ids[0]);
+	after = own_value(&own);
+	check(own_index(&own, 0) && after >= value && after - value < 2000,
+	      "after START it has one again: %llu more", (unsigned long long)(after - value));
+	own_close(&own);
+	check(raw_faults(), "after RELEASE a read gets SIGILL");
+}
+
+static void released(void)
+{
+	struct own own;
+
+	own_open(&own, 1);
+	dev_ids(fd, HWPMC_IOC_RELEASE, own.ids, 1);
+	check(!own_index(&own, 0) && hwpmc_user_state(&own.reader, 0) == HWPMC_USER_RELEASED &&
+	      raw_faults(), "after RELEASE the page says so, and has no counter");
+	hwpmc_user_unmap(&own.reader);
+	own_open(&own, 1);
+	check(!dev_detach(fd, own.ids[0], syscall(SYS_gettid), HWPMC_ATTACH_TID) &&
+	      !own_index(&own, 0) && raw_faults(), "after DETACH likewise");
+	own_close(&own);
+}
+
+static void *thread_faults(void *arg)
+{
+	return raw_faults() ? arg : NULL;
+}
+
+static void others(void)
+{
+	void *faults = NULL;
+	pthread_t thread;
+	struct own own;
+	pid_t pid;
+
+	own_open(&own, 1);
+	pthread_create(&thread, NULL, thread_faults, &own);
+	pthread_join(thread, &faults);
+	check(faults == &own, "another thread of the process that reads gets SIGILL");
+	pid = fork_tied();
+	if (!pid)
+		_exit(!raw_faults());
+	check(!reap(pid), "and so does a child");
+	own_close(&own);
+}
+
+/* "user_read raw" exits with 0 if a read gets SIGILL. */
+static void executed(const char *program)
+{
+	pid_t pid = fork_tied();
+
+	if (!pid) {
+		struct own own;
+
+		own_open(&own, 1);
+		if (!own_index(&own, 0))
+			_exit(3);
+		execl(program, program, "raw", NULL);
+		_exit(2);
+	}
+	check(!reap(pid), "a program that the thread executes gets SIGILL");
+}
+
+static void ended(void)
+{
+	struct hwpmc_admin admin = { .flags = HWPMC_ADMIN_FORCE, .state = HWPMC_ADMIN_DISABLED };
+	struct hwpmc_caps caps = { .id = 0 };
+	struct own own;
+
+	own_open(&own, 1);
+	caps.id = own.ids[0];
+	if (dev_call(fd, HWPMC_IOC_CAPS, &caps, sizeof(caps)))
+		die("caps: %s", dev_sentence(fd));
+	admin.row = caps.row;
+	if (dev_call(fd, HWPMC_IOC_ADMIN, &admin, sizeof(admin)))
+		die("admin: %s", dev_sentence(fd));
+	check(!own_index(&own, 0) && raw_faults(), "after an administrator ended the PMC likewise");
+	admin.state = HWPMC_ADMIN_FREE;
+	dev_call(fd, HWPMC_IOC_ADMIN, &admin, sizeof(admin));
+	own_close(&own);
+}
+
+static void whole_cpus(void)
+{
+	int64_t id;
+	struct own own;
+
+	own_open(&own, 1);
+	id = dev_allocate(fd, dev_class(), HWPMC_MODE_SC, 0, EV_INSTRUCTIONS, HWPMC_CAP_USER, 0);
+	check(id == -EBUSY, "while a thread reads, counting a CPU fails with EBUSY: %s",
+	      dev_sentence(fd));
+	own_close(&own);
+	id = dev_allocate(fd, dev_class(), HWPMC_MODE_SC, 0, EV_INSTRUCTIONS, HWPMC_CAP_USER, 0);
+	check(id > 0, "afterwards it does not");
+	own_open(&own, 1);
+	check(!own_index(&own, 0) && raw_faults(), "while a CPU is counted a page has no counter");
+	own_close(&own);
+	dev_release(fd, id);
+}
+
+/* Whether all counters have only what this thread did since it was scheduled in. */
+static bool clean(unsigned int rows, uint64_t *worst)
+{
+	unsigned int index;
+	bool all = true;
+
+	for (index = 1; index <= rows; index++) {
+		uint64_t value = 0, least;
+
+		if (!raw(index < rows ? index : CYCLES, &value))
+			return false;
+		/* Of a row in use from half of the range on, which begins with the only bit set. */
+		least = value & (1ULL << 63) ? 1ULL << 63 : value & (1ULL << 31) ? 1ULL << 31 : 0;
+		if (value - least > *worst)
+			*worst = value - least;
+		all &= value - least < SHORT;
+	}
+	return all;
+}
+
+/*
+ * On one CPU: victims that another file counts, on other rows and on the same ones, run while this
+ * thread sleeps. It looks at every register as soon as it runs.
+ */
+static void hostile(void)
+{
+	static const struct timespec doze = { .tv_nsec = 3000000 };
+	unsigned int i, rows = dev_class_info()->rows, dirty = 0, times = scaled(200);
+	uint32_t ids[SIX];
+	int other = dev_open();
+	uint64_t worst = 0, seen;
+	struct own own;
+	pid_t pid;
+
+	pid = fork_tied();
+	if (!pid)
+		for (;;)
+			run(1000);
+	for (i = 0; i < SIX; i++) {
+		ids[i] = dev_instructions(other, 0);
+		if (dev_attach(other, ids[i], pid, 0) || dev_start(other, ids[i]))
+			die("victim: %s", dev_sentence(other));
+	}
+	own_open(&own, 1);
+	seen = dev_value(other, ids[0]);
+	for (i = 0; i < times; i++) {
+		nanosleep(&doze, NULL);
+		dirty += !clean(rows, &worst);
+	}
+	seen = dev_value(other, ids[0]) - seen;
+	check(!dirty && seen > SHORT * (uint64_t)times,
+	      "%u looks at %u counters beside a victim of %llu instructions: none has more than %llu; %u have",
+	      times, rows, (unsigned long long)seen, (unsigned long long)worst, dirty);
+	kill(pid, SIGKILL);
+	reap(pid);
+	dev_ids(other, HWPMC_IOC_RELEASE, ids, SIX);
+	for (i = 0, dirty = 0; i < 10; i++) {
+		nanosleep(&doze, NULL);
+		dirty += !clean(rows, &worst);
+	}
+	check(!dirty, "nor is there anything when the victim's PMCs were released");
+	own_close(&own);
+	close(other);
+}
+
+/**
+ * struct mover - a thread that reads while it is moved
+ * @rounds: reads
+ * @back: times that a value was less than the one before
+ * @jumped: times that two values differ by more than a read can take
+ * @calls: times that the page had no counter
+ */
+struct mover {
+	uint64_t rounds, back, jumped, calls;
+	pthread_t thread;
+};
+
+static void *move(void *arg)
+{
+	static const struct timespec doze = { .tv_nsec = 1000 };
+	struct mover *m = arg;
+	__u64 value, before;
+	cpu_set_t set;
+	uint64_t i;
+	struct own own;
+
+	own_open(&own, 1);
+	before = own_value(&own);
+	for (i = 0; i < m->rounds; i++) {
+		bool moves = !(i & 255);
+
+		if (moves) {
+			CPU_ZERO(&set);
+			CPU_SET((i >> 8) & 1, &set);
+			sched_setaffinity(0, sizeof(set), &set);
+		}
+		if (!(i & 4095))
+			nanosleep(&doze, NULL);
+		m->calls += !hwpmc_user_any(own.reader.page, 0, 1, &value);
+		m->back += value < before;
+		/* The loop itself, and one retry or more. */
+		m->jumped += value - before > 1000;
+		before = value;
+	}
+	own_close(&own);
+	return NULL;
+}
+
+static void moved(void)
+{
+	struct mover movers[THREADS] = {};
+	uint64_t rounds = scaled(10000000) / THREADS, back = 0, jumped = 0, calls = 0;
+	unsigned int i;
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2) {
+		skip("threads that move: this machine has one CPU");
+		return;
+	}
+	for (i = 0; i < THREADS; i++) {
+		movers[i].rounds = rounds;
+		pthread_create(&movers[i].thread, NULL, move, &movers[i]);
+	}
+	for (i = 0; i < THREADS; i++) {
+		pthread_join(movers[i].thread, NULL);
+		back += movers[i].back;
+		jumped += movers[i].jumped;
+		calls += movers[i].calls;
+	}
+	check(!back && !jumped && !calls,
+	      "%llu reads in %u threads that move: none less (%llu), none jumps (%llu), none without a counter (%llu)",
+	      (unsigned long long)(rounds * THREADS), THREADS, (unsigned long long)back,
+	      (unsigned long long)jumped, (unsigned long long)calls);
+}
+
+/* From half of its range on, a counter of 32 bits wraps after 2^31 instructions. */
+static void wrapped(void)
+{
+	uint64_t rounds = (1ULL << 31) / 128;
+	unsigned int i, back = 0;
+	__u64 value, before, first;
+	struct own own;
+
+	if (scaled(100) != 100) {
+		skip("a counter that wraps: with full rounds only");
+		return;
+	}
+	own_open(&own, 1);
+	first = own_value(&own);
+	before = first;
+	for (i = 0; i < 80; i++) {
+		run(rounds);
+		value = own_value(&own);
+		back += value - before < 2 * rounds || value - before > 2 * rounds + 2000;
+		before = value;
+	}
+	check(!back && before - first >= 160 * rounds && before <= dev_value(fd, own.ids[0]),
+	      "over %llu instructions each of 80 reads is right, %u are not; the counter has %u bits",
+	      (unsigned long long)(before - first), back, own.reader.page->counts[0].width);
+	own_close(&own);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1 && !strcmp(argv[1], "raw"))
+		return !raw_faults();
+	scale_down(argc, argv);
+	time_limit(600);
+	fd = dev_open();
+	flags();
+	by_call(HWPMC_F_DIRECT, "without the parameter user_reads");
+#ifdef __aarch64__
+	param_set("user_reads", 1);
+	by_call(0, "without the flag DIRECT");
+	pin(0, 0);
+	exactly();
+	stopped();
+	released();
+	others();
+	executed("/proc/self/exe");
+	ended();
+	whole_cpus();
+	hostile();
+	wrapped();
+	moved();
+	param_set("user_reads", 0);
+#else
+	skip("reads in user mode: not on this architecture");
+#endif
+	return result();
+}
