@@ -50,6 +50,9 @@ struct drained {
  * @prepare: have read() use what was looked up here; NULL: there is no such thing
  * @open_page: as @open, with a page of which programs read the counts; NULL: there is no such thing
  * @read_page: read all counts from that page, that many times
+ * @open_direct: as @open_page, for reads in user mode of the counters themselves, of the caller;
+ *	returns false if this machine has no such thing
+ * @read_direct: read all counts so, that many times
  * @close: close what open() opened
  * @sample_open: open and start a counter that samples @pid as in @how into a mapped ring
  * @sample_stop: stop it
@@ -64,6 +67,8 @@ struct backend {
 	void (*prepare)(void);
 	void (*open_page)(unsigned int count, pid_t pid);
 	void (*read_page)(unsigned int times);
+	bool (*open_direct)(unsigned int count);
+	void (*read_direct)(unsigned int times);
 	void (*close)(void);
 	void (*sample_open)(const struct sampling *how, pid_t pid);
 	void (*sample_stop)(void);

@@ -70,6 +70,38 @@ static void hwpmc_read_page(unsigned int times)
 		hwpmc_user_last(&page, counts, &ticks);
 }
 
+static void write_parameter(const char *path, unsigned int value)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || dprintf(fd, "%u", value) < 0)
+		die("%s: %s", path, strerror(errno));
+	close(fd);
+}
+
+static bool hwpmc_open_direct(unsigned int count)
+{
+	write_parameter("/sys/module/hwpmc/parameters/user_reads", 1);
+	prepare(count, 0, HWPMC_F_THREAD | HWPMC_F_DIRECT);
+	if (hwpmc_user_map(&page, dev, ids, count))
+		die("the page cannot be mapped: %s", strerror(errno));
+	start(count);
+	return page.page->counts[0].index;
+}
+
+static void hwpmc_read_direct(unsigned int times)
+{
+	__u64 counts[8];
+
+	if (id_count == 1) {
+		for (unsigned int i = 0; i < times; i++)
+			hwpmc_user_self_one(&page, 0, counts);
+		return;
+	}
+	for (unsigned int i = 0; i < times; i++)
+		hwpmc_user_self(&page, counts);
+}
+
 static void hwpmc_prepare(void)
 {
 	struct hwpmc_group made = { .count = id_count, .ids = (uintptr_t)ids };
@@ -102,11 +134,7 @@ static void hwpmc_close(void)
 
 static void limit_chains(unsigned int frames)
 {
-	int fd = open("/sys/module/hwpmc/parameters/callchaindepth", O_WRONLY | O_CLOEXEC);
-
-	if (fd < 0 || dprintf(fd, "%u", frames) < 0)
-		die("callchaindepth: %s", strerror(errno));
-	close(fd);
+	write_parameter("/sys/module/hwpmc/parameters/callchaindepth", frames);
 }
 
 static void make_ring(const struct sampling *how)
@@ -184,6 +212,8 @@ const struct backend backend_hwpmc = {
 	.prepare	= hwpmc_prepare,
 	.open_page	= hwpmc_open_page,
 	.read_page	= hwpmc_read_page,
+	.open_direct	= hwpmc_open_direct,
+	.read_direct	= hwpmc_read_direct,
 	.close		= hwpmc_close,
 	.sample_open	= hwpmc_sample_open,
 	.sample_stop	= hwpmc_sample_stop,

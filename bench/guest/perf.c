@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* perf_event's counters: a group, which is its usual use. */
+#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+
+#include <hwpmc_user.h>
 
 #include "bench.h"
 
@@ -55,16 +58,48 @@ static void perf_close(void)
 	}
 }
 
-#ifdef __x86_64__
-static void perf_open_page(unsigned int count, pid_t pid)
+static void map_pages(unsigned int count)
 {
-	perf_open(count, pid);
 	for (unsigned int i = 0; i < count; i++) {
 		pages[i] = mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fds[i], 0);
 		if (pages[i] == MAP_FAILED)
 			die("a page cannot be mapped: %s", strerror(errno));
 	}
 }
+
+#ifdef __x86_64__
+static void perf_open_page(unsigned int count, pid_t pid)
+{
+	perf_open(count, pid);
+	map_pages(count);
+}
+
+static uint64_t counter(uint32_t index)
+{
+	return __builtin_ia32_rdpmc(index - 1);
+}
+#else
+/* Off by default here, and asked for by a bit of each event. */
+static bool perf_open_direct(unsigned int count)
+{
+	struct perf_event_attr attr = { .config = EV_INSTRUCTIONS, .config1 = 2 };
+	int fd = open("/proc/sys/kernel/perf_user_access", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return false;
+	dprintf(fd, "1");
+	close(fd);
+	for (fd_count = 0; fd_count < count; fd_count++)
+		fds[fd_count] = open_one(&attr, 0, -1);
+	map_pages(count);
+	return pages[0]->cap_user_rdpmc && pages[0]->index;
+}
+
+static uint64_t counter(uint32_t index)
+{
+	return hwpmc_user_counter(index);
+}
+#endif
 
 /* As perf_event_open(2) has it: the count in the page, and what the counter has counted since. */
 static uint64_t read_one(const struct perf_event_mmap_page *page)
@@ -79,7 +114,7 @@ static uint64_t read_one(const struct perf_event_mmap_page *page)
 		if (page->cap_user_rdpmc && index) {
 			int unused = 64 - page->pmc_width;
 
-			count += (int64_t)(__builtin_ia32_rdpmc(index - 1) << unused) >> unused;
+			count += (int64_t)(counter(index) << unused) >> unused;
 		}
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	} while (__atomic_load_n(&page->lock, __ATOMIC_RELAXED) != seq);
@@ -92,7 +127,6 @@ static void perf_read_page(unsigned int times)
 		for (unsigned int i = 0; i < fd_count; i++)
 			values[i] = read_one(pages[i]);
 }
-#endif
 
 static size_t map_size(void)
 {
@@ -203,6 +237,9 @@ const struct backend backend_perf = {
 #ifdef __x86_64__
 	.open_page	= perf_open_page,
 	.read_page	= perf_read_page,
+#else
+	.open_direct	= perf_open_direct,
+	.read_direct	= perf_read_page,
 #endif
 	.close		= perf_close,
 	.sample_open	= perf_sample_open,

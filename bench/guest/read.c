@@ -55,12 +55,31 @@ static void read_pages(const struct backend *b)
 	}
 }
 
+static void read_direct(const struct backend *b)
+{
+	for (unsigned int count = 1; count <= 6; count += 5) {
+		char key[16];
+		uint64_t start;
+
+		if (b->open_direct(count)) {
+			b->read_direct(1);
+			start = now();
+			b->read_direct(READS);
+			snprintf(key, sizeof(key), "direct-%u", count);
+			print(key, (double)(now() - start) / READS);
+		}
+		b->close();
+	}
+}
+
 void bench_read(const struct backend *b)
 {
 	double null = null_calls(), group = 0;
 
 	if (b->open_page)
 		read_pages(b);
+	if (b->open_direct)
+		read_direct(b);
 
 	for (unsigned int count = 1; count <= 6; count += 5) {
 		b->open(count, 0);

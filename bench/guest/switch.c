@@ -61,6 +61,22 @@ static void added(struct cost *cost, struct ping_pong *pp, const struct backend 
 	warm_up();
 }
 
+/* The same, of counters that the caller, the other task of @pp, reads in user mode. */
+static bool added_direct(struct cost *cost, struct ping_pong *pp, const struct backend *b,
+			 unsigned int count)
+{
+	bool direct;
+
+	cost->writes -= measure(pp, &cost->without) / SETUPS;
+	direct = b->open_direct(count);
+	warm_up();
+	if (direct)
+		cost->writes += measure(pp, &cost->with) / SETUPS;
+	b->close();
+	warm_up();
+	return direct;
+}
+
 static pid_t fork_sleeper(void)
 {
 	pid_t pid = fork();
@@ -87,7 +103,8 @@ static void print_cost(const char *what, const struct cost *cost)
 void bench_switch(const struct backend *b)
 {
 	struct cost none = unknown, one = unknown, six = unknown, other = unknown;
-	struct cost page = unknown, pages = unknown;
+	struct cost page = unknown, pages = unknown, direct = unknown, directs = unknown;
+	bool directly = b && b->open_direct;
 
 	msrs = open("/dev/cpu/0/msr", O_RDONLY | O_CLOEXEC);
 	for (int i = 0; i < SETUPS; i++) {
@@ -104,6 +121,8 @@ void bench_switch(const struct backend *b)
 				added(&page, &pp, b, b->open_page, 1, pp.pid);
 				added(&pages, &pp, b, b->open_page, 6, pp.pid);
 			}
+			directly = directly && added_direct(&direct, &pp, b, 1) &&
+				   added_direct(&directs, &pp, b, 6);
 			sleeper = fork_sleeper();
 			added(&other, &pp, b, b->open, 1, sleeper);
 			kill(sleeper, SIGKILL);
@@ -117,6 +136,10 @@ void bench_switch(const struct backend *b)
 	print_cost("1", &one);
 	print_cost("6", &six);
 	print_cost("other", &other);
+	if (directly) {
+		print_cost("direct-1", &direct);
+		print_cost("direct-6", &directs);
+	}
 	if (!b->open_page)
 		return;
 	print_cost("page-1", &page);
