@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Samples a child, and reads the records from the rings with hwpmc_ring.h while it runs. Counts the
- * samples, those in one function, and the records that were lost.
+ * Samples a child, and reads the records from the rings with hwpmc_ring.h while it runs. Prints how
+ * much the samples stand for, how much of this is in one function, and how many records were lost.
  *
  *	cc $(pkg-config --cflags hwpmc) -o sample sample.c
  *	./sample
@@ -24,10 +24,11 @@ static __attribute__((noinline, section("hot"))) void busy(void)
 		;
 }
 
-/* What was read. */
+/* What was read. A sample may stand for several periods, if its interrupt was late. */
 struct summary {
 	unsigned long samples;
-	unsigned long in_busy;
+	unsigned long long events;
+	unsigned long long in_busy;
 	unsigned long lost;
 };
 
@@ -39,8 +40,9 @@ static void take(const struct hwpmc_log_header *record, struct summary *sum)
 		const struct hwpmc_log_sample *sample = hwpmc_sample_whole(record, PERIOD, &room);
 
 		sum->samples++;
-		sum->in_busy += sample->pc >= POINTER(__start_hot) &&
-				sample->pc < POINTER(__stop_hot);
+		sum->events += sample->period;
+		if (sample->pc >= POINTER(__start_hot) && sample->pc < POINTER(__stop_hot))
+			sum->in_busy += sample->period;
 	} else if (record->type == HWPMC_LOG_DROP) {
 		sum->lost += ((const struct hwpmc_log_drop *)record)->lost;
 	}
@@ -121,8 +123,8 @@ int main(void)
 				read_ring(&rings[cpu], &sum);
 	} while (!(wait.revents & POLLHUP));
 	waitpid(attach.pid, NULL, 0);
-	printf("%lu samples each %d %s, %lu of them in busy(), %lu records lost\n", sum.samples,
-	       PERIOD, event.name, sum.in_busy, sum.lost);
+	printf("%lu samples of %llu %s, %llu of these in busy(), %lu records lost\n", sum.samples,
+	       sum.events, event.name, sum.in_busy, sum.lost);
 	free(rings);
 	return 0;
 }
