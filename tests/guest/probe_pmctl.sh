@@ -34,6 +34,18 @@ says out.hist "^ +4 - 7 +3,000 " "has each write of seven bytes"
 status 0 "a filter of its calls" pmctl probe -e syscall:read:entry --filter 'count == 7 && comm == dd' --count comm -o out.filter -- "${work[@]}"
 says out.filter "^ +3,000 +dd" "leaves the reads of seven bytes"
 says err '^pmctl: 3,000 events, 0 lost' "and makes no other record"
+status 0 "stat of calls that meet conditions" pmctl stat -x, -e syscall:read:entry,syscall:read:return \
+	--filter 'count == 7 && comm == dd' -- "${work[@]}"
+got=$(awk -F, '$3 ~ /syscall:read/ { printf "%s ", $1 }' err)
+[ "$got" = "3000 3000 " ]
+verdict $? "counts the reads of seven bytes, and their returns: $got"
+status 0 "record of calls that meet a condition" pmctl record -q -e syscall:read:entry --filter 'count == 7' -o log -- "${work[@]}"
+status 0 "and its script" pmctl script log
+got=$(grep -c ' PROBE ' out)
+[ "$got" = 3000 ]
+verdict $? "has a record of each, and of no other: $got"
+status 125 "a filter of a counter of the CPU" pmctl stat -e task-clock --filter 'pid == 1' -- true
+says err "'task-clock' is none" "is refused"
 status 125 "a filter of what is not there" pmctl probe -e syscall:read:entry --filter 'size == 7' -- true
 says err "'size' is no key of these events" "is refused"
 status 125 "a function that the library has not" pmctl stat -e "uprobe:$libc:no_such_function" -- true

@@ -11,6 +11,7 @@
 #include "base/signals.h"
 #include "commands/command.h"
 #include "log/log_record.h"
+#include "probe/filter_session.h"
 #include "run/record.h"
 
 static const char help[] =
@@ -21,6 +22,7 @@ static const char help[] =
 	"With -p, -t, -a or -C, PROGRAM only sets the duration: sampling ends when it exits.\n"
 	"\n"
 	"  -e, --event LIST          events: cycles, instructions:u, {a,b}, r1b, cpu/event=0x11/\n"
+	"      --filter CONDITIONS   events of probes that meet them: 'fd == 3 && comm != cat'\n"
 	"  -p, --pid PID[,PID]       sample these processes, until they exit\n"
 	"  -t, --tid TID[,TID]       sample these threads\n"
 	"  -a, --all-cpus            sample everything on all CPUs\n"
@@ -49,6 +51,7 @@ static const char help[] =
 
 enum {
 	OPT_DURATION = 256,
+	OPT_FILTER,
 	OPT_CALL_GRAPH,
 	OPT_ALL_USER,
 	OPT_ALL_KERNEL,
@@ -65,6 +68,7 @@ static const struct option own_options[] = {
 	{ "no-compress", no_argument, NULL, OPT_NO_COMPRESS },
 	{ "buffer", required_argument, NULL, 'm' },
 	{ "duration", required_argument, NULL, OPT_DURATION },
+	{ "filter", required_argument, NULL, OPT_FILTER },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "no-buildid-cache", no_argument, NULL, 'B' },
@@ -73,6 +77,12 @@ static const struct option own_options[] = {
 	{ "exclude-self", no_argument, NULL, OPT_EXCLUDE_SELF },
 	{ "no-exclude-self", no_argument, NULL, OPT_NO_EXCLUDE_SELF },
 	{ NULL, 0, NULL, 0 },
+};
+
+/* One pmctl record, and what its command line has that run/ does not know. */
+struct command_line {
+	struct record_run run;
+	struct filter filter;
 };
 
 static int take_period(struct record_options *options, const char *text)
@@ -140,7 +150,8 @@ static int take_plain(int letter, struct record_options *options)
 
 static int take(int letter, void *context)
 {
-	struct record_options *options = context;
+	struct command_line *line = context;
+	struct record_options *options = &line->run.options;
 
 	switch (letter) {
 	case 'c':
@@ -152,6 +163,8 @@ static int take(int letter, void *context)
 		return take_chain(options, optarg);
 	case 'm':
 		return options_number(optarg, 1, "-m", &options->buffer);
+	case OPT_FILTER:
+		return filter_parse(&line->filter, optarg);
 	case OPT_DURATION:
 		return options_seconds(optarg, "--duration", &options->common.timeout);
 	default:
@@ -159,12 +172,15 @@ static int take(int letter, void *context)
 	}
 }
 
-static const char *contradiction(const struct record_options *options)
+static const char *contradiction(const struct command_line *line)
 {
+	const struct record_options *options = &line->run.options;
 	const char *why = run_options_target_problem(&options->common);
 
 	if (why)
 		return why;
+	if (line->filter.count && !options->common.specs.count)
+		return "--filter needs probes: give some with -e, such as -e syscall:read:entry";
 	if (options->has_period && options->has_frequency)
 		return "-c and -F cannot be combined: choose one";
 	if (options->modifiers == (MODIFIER_USER | MODIFIER_KERNEL))
@@ -182,9 +198,10 @@ static void apply_modifiers(struct record_options *options)
 		specs->specs[i].modifiers = options->modifiers;
 }
 
-static int finish(struct record_options *options)
+static int finish(struct command_line *line)
 {
-	const char *why = contradiction(options);
+	struct record_options *options = &line->run.options;
+	const char *why = contradiction(line);
 
 	if (why) {
 		error("%s", why);
@@ -215,36 +232,37 @@ static const struct options_grammar grammar = {
 	.take = take,
 };
 
-static int parse(int argc, char **argv, struct record_options *options)
+static int parse(int argc, char **argv, struct command_line *line)
 {
-	memset(options, 0, sizeof(*options));
-	options->common.repeat = 1;
-	options->common.output = LOG_RECORD_FILE;
-	if (options_parse(argc, argv, &grammar, options))
+	struct run_options *common = &line->run.options.common;
+
+	common->repeat = 1;
+	common->output = LOG_RECORD_FILE;
+	if (options_parse(argc, argv, &grammar, line))
 		return -1;
 	if (optind < argc)
-		options->common.command = argv + optind;
-	return finish(options);
+		common->command = argv + optind;
+	return finish(line);
 }
 
 static int cmd_record(int argc, char **argv)
 {
-	struct record_run run = {
-		.session = { .fd = -1 },
-		.log = { .fd = -1 },
-		.result = EXIT_OWN,
+	struct command_line line = {
+		.run = { .session = { .fd = -1 }, .log = { .fd = -1 }, .result = EXIT_OWN },
 	};
 	int signal;
 
-	if (!parse(argc, argv, &run.options)) {
-		run.words = xjoin("pmctl", argv);
-		record_execute(&run);
+	if (!parse(argc, argv, &line)) {
+		filter_session_use(&line.run.session, &line.filter);
+		line.run.words = xjoin("pmctl", argv);
+		record_execute(&line.run);
 	}
-	signal = run.wait.signal;
-	record_free(&run);
+	signal = line.run.wait.signal;
+	record_free(&line.run);
+	filter_free(&line.filter);
 	if (signal)
 		signals_die(signal);
-	return run.result;
+	return line.run.result;
 }
 
 const struct command record_command = {

@@ -7,6 +7,7 @@
 #include "base/options.h"
 #include "base/signals.h"
 #include "commands/command.h"
+#include "probe/filter_session.h"
 #include "run/stat.h"
 
 static const char help[] =
@@ -17,6 +18,7 @@ static const char help[] =
 	"With -p, -t, -a or -C, PROGRAM only sets the duration: counting ends when it exits.\n"
 	"\n"
 	"  -e, --event LIST          events: cycles, instructions:u, {a,b}, r1b, cpu/event=0x11/\n"
+	"      --filter CONDITIONS   events of probes that meet them: 'fd == 3 && comm != cat'\n"
 	"  -d, --detailed            count the caches, too; -dd: more of them\n"
 	"  -p, --pid PID[,PID]       count these processes, until they exit\n"
 	"  -t, --tid TID[,TID]       count these threads\n"
@@ -39,7 +41,7 @@ static const char help[] =
 	"The exit status is PROGRAM's, 128 + N if signal N ended it, 126 or 127 if it could\n"
 	"not be run, 125 if pmctl itself failed.\n";
 
-enum { OPT_APPEND = 256, OPT_TIMEOUT, OPT_PER_THREAD };
+enum { OPT_APPEND = 256, OPT_TIMEOUT, OPT_PER_THREAD, OPT_FILTER };
 
 static const struct option own_options[] = {
 	{ "repeat", required_argument, NULL, 'r' },
@@ -49,6 +51,7 @@ static const struct option own_options[] = {
 	{ "json-output", no_argument, NULL, 'j' },
 	{ "append", no_argument, NULL, OPT_APPEND },
 	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
+	{ "filter", required_argument, NULL, OPT_FILTER },
 	{ "per-thread", no_argument, NULL, OPT_PER_THREAD },
 	{ "no-aggr", no_argument, NULL, 'A' },
 	{ "detailed", no_argument, NULL, 'd' },
@@ -57,6 +60,12 @@ static const struct option own_options[] = {
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "big-num", no_argument, NULL, 'B' },
 	{ NULL, 0, NULL, 0 },
+};
+
+/* One pmctl stat, and what its command line has that run/ does not know. */
+struct command_line {
+	struct stat_run run;
+	struct filter filter;
 };
 
 static int take_plain(int letter, struct run_options *options)
@@ -94,7 +103,8 @@ static int take_plain(int letter, struct run_options *options)
 
 static int take(int letter, void *context)
 {
-	struct run_options *options = context;
+	struct command_line *line = context;
+	struct run_options *options = &line->run.options;
 
 	switch (letter) {
 	case 'r':
@@ -103,6 +113,8 @@ static int take(int letter, void *context)
 		return options_number(optarg, 1, "-I", &options->interval);
 	case 'x':
 		return options_separator(optarg, &options->separator);
+	case OPT_FILTER:
+		return filter_parse(&line->filter, optarg);
 	case OPT_TIMEOUT:
 		return options_number(optarg, 1, "--timeout", &options->timeout);
 	default:
@@ -143,10 +155,13 @@ static const char *contradiction(const struct run_options *options)
 	return NULL;
 }
 
-static int finish(struct run_options *options)
+static int finish(struct command_line *line)
 {
+	struct run_options *options = &line->run.options;
 	const char *why = contradiction(options);
 
+	if (!why && line->filter.count && !options->specs.count)
+		why = "--filter needs probes: give some with -e, such as -e syscall:read:entry";
 	if (why) {
 		error("%s", why);
 		return -1;
@@ -163,29 +178,31 @@ static const struct options_grammar grammar = {
 	.take = take,
 };
 
-static int parse(int argc, char **argv, struct run_options *options)
+static int parse(int argc, char **argv, struct command_line *line)
 {
-	memset(options, 0, sizeof(*options));
-	options->repeat = 1;
-	if (options_parse(argc, argv, &grammar, options))
+	line->run.options.repeat = 1;
+	if (options_parse(argc, argv, &grammar, line))
 		return -1;
 	if (optind < argc)
-		options->command = argv + optind;
-	return finish(options);
+		line->run.options.command = argv + optind;
+	return finish(line);
 }
 
 static int cmd_stat(int argc, char **argv)
 {
-	struct stat_run run = { .session = { .fd = -1 }, .result = EXIT_OWN };
+	struct command_line line = { .run = { .session = { .fd = -1 }, .result = EXIT_OWN } };
 	int signal;
 
-	if (!parse(argc, argv, &run.options))
-		stat_execute(&run);
-	signal = run.wait.signal;
-	stat_free(&run);
+	if (!parse(argc, argv, &line)) {
+		filter_session_use(&line.run.session, &line.filter);
+		stat_execute(&line.run);
+	}
+	signal = line.run.wait.signal;
+	stat_free(&line.run);
+	filter_free(&line.filter);
 	if (signal)
 		signals_die(signal);
-	return run.result;
+	return line.run.result;
 }
 
 const struct command stat_command = {

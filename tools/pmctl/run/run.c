@@ -65,7 +65,7 @@ int run_resolve_events(struct session *session, const struct spec_list *specs)
 			return -1;
 		}
 	}
-	return 0;
+	return session->set_conditions ? session->set_conditions(session, session->filter) : 0;
 }
 
 static int attach_all(struct session *session, const struct pid_set *set, bool threads)

@@ -53,6 +53,8 @@ struct sampling {
  * @lenient: pmctl chose the events: one that is refused is skipped
  * @flags: HWPMC_F_* of each PMC
  * @sampling: of each PMC
+ * @set_conditions: sets the conditions of the events, after they were resolved; or NULL
+ * @filter: what it gets, beside the session
  * @was_busy: no row was free for an event, and the message was printed
  * @user_only: kernel mode was refused, and the message was printed
  * @counters: the PMCs, in the order of @ids
@@ -70,6 +72,8 @@ struct session {
 	bool lenient;
 	unsigned int flags;
 	struct sampling sampling;
+	int (*set_conditions)(struct session *session, const void *filter);
+	const void *filter;
 	bool was_busy;
 	bool user_only;
 	struct counter *counters;

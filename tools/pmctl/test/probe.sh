@@ -21,7 +21,8 @@ format openat 'int dfd' 'const char * filename' 'int flags' 'umode_t mode'
 format newfstat 'unsigned int fd' 'struct stat * statbuf'
 format sync
 args() { FAKE_ROOT=$root LD_PRELOAD=$fake "$pmctl" list --args "$@" >"$tmp/out" 2>"$tmp/err"; }
-probe() { FAKE_ROOT=$root pretend probe "$@"; }
+run() { FAKE_ROOT=$root pretend "$@"; }
+probe() { run probe "$@"; }
 is() { # NAME <EXPECTED: the last command's output
 	diff - "$tmp/out" >"$tmp/diff"
 	local result=$?
@@ -131,6 +132,24 @@ wrong "--args, --comm and -g are about lines of events: with results, such as of
 	--args --count pid
 expect 125 "retval of entries" probe -e syscall:read:entry --hist retval -- true
 err "no event returns a value: 'retval' needs an event that ends in :return" "says what to take"
+
+# Conditions of stat and record
+expect 125 "stat --filter without -e" run stat --filter 'fd == 3' -- true
+err '^pmctl: --filter needs probes: give some with -e' "says what it needs"
+expect 125 "record --filter without -e" run record --filter 'fd == 3' -o "$tmp/log" -- true
+err '^pmctl: --filter needs probes: give some with -e' "says what it needs"
+for command in stat "record -o $tmp/log"; do
+	# shellcheck disable=SC2086 # words
+	expect 125 "${command%% *} --filter of a counter" run $command -e syscall:read:entry,cycles --filter 'pid == 1' -- touch "$tmp/filtered"
+	err "^pmctl: --filter is about probes, .* and 'cycles' is none$" "names it"
+	# shellcheck disable=SC2086 # words
+	expect 125 "${command%% *} --filter of no argument" run $command -e syscall:read:entry --filter 'size == 3' -- touch "$tmp/filtered"
+	err "^pmctl: --filter, for 'syscall:read:entry': 'size' is no key of these events" "names it"
+	# shellcheck disable=SC2086 # words
+	expect 0 "${command%% *} --filter" run $command -e syscall:read:entry,syscall:read:return --filter 'fd == 3' --filter 'comm != sh' -- true
+done
+[ ! -e "$tmp/filtered" ]
+say $? "and nothing was run"
 
 # Lines
 lines() { sed -E 's/^ +[0-9.]+ ([ 0-9]{3}) +[0-9]+ +[0-9]+/T \1 P/' "$tmp/out" >"$tmp/lines"; mv "$tmp/lines" "$tmp/out"; }
