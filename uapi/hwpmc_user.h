@@ -158,12 +158,12 @@ static inline int hwpmc_user_now(const struct hwpmc_user_reader *reader, __u64 *
 	return ioctl(reader->fd, HWPMC_IOC_RW, &rw);
 }
 
+#ifdef __aarch64__
 /* Reads counter @index of struct hwpmc_user_count, not 0. */
 static inline __u64 hwpmc_user_counter(__u32 index)
 {
 	__u64 now = 0;
 
-#ifdef __aarch64__
 #define HWPMC_USER_READ_EVENT(n)							\
 	case (n) + 1:									\
 		__asm__ __volatile__("mrs %0, pmevcntr" #n "_el0" : "=r" (now) : : "memory");	\
@@ -185,22 +185,20 @@ static inline __u64 hwpmc_user_counter(__u32 index)
 		break;
 	}
 #undef HWPMC_USER_READ_EVENT
-#else
-	/* No kernel has an index for this machine, so the callers make a call. */
-	(void)index;
-#endif
 	return now;
 }
+#endif
 
 /*
- * Reads counts of the calling thread, @count from entry @first on, whatever counters they are on,
- * and in line those that are in order: entry 0 on counter 1, and so on. The kernel changes the page
- * only while this thread is not in user mode. So the number shows whether it did, without barriers
- * but those of the compiler. Return 1, or 0 if one of them cannot be read, or is not in order.
+ * Reads counts of the calling thread, @count from entry @first on, whatever counters they are on.
+ * What the thread reads of the page changes only while it is not in user mode: so the number shows
+ * whether it did, without barriers but those of the compiler. Returns 1, or 0 if one of them cannot
+ * be read.
  */
 static inline int hwpmc_user_any(const struct hwpmc_user_page *page, unsigned int first,
 				 unsigned int count, __u64 *values)
 {
+#ifdef __aarch64__
 	unsigned int i;
 	__u32 seq;
 
@@ -218,9 +216,20 @@ static inline int hwpmc_user_any(const struct hwpmc_user_page *page, unsigned in
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	} while (seq != __atomic_load_n(&page->seq, __ATOMIC_RELAXED));
 	return 1;
+#else
+	/* Also in a program of 32 bits on arm64, whose page may have an index. */
+	(void)page;
+	(void)first;
+	(void)count;
+	(void)values;
+	return 0;
+#endif
 }
 
-/* @count up to 6. With a constant, what is left is as many reads without a branch taken. */
+/*
+ * The same of entries 0 up to @count, which is up to 6, if entry N is on event counter N. With a
+ * constant, what is left is as many reads without a branch taken.
+ */
 static inline __attribute__((__always_inline__)) int
 hwpmc_user_in_order(const struct hwpmc_user_page *page, unsigned int count, __u64 *values)
 {
@@ -276,8 +285,9 @@ hwpmc_user_self_slow(const struct hwpmc_user_reader *reader, unsigned int first,
  * @values: out: of all its PMCs, in events
  *
  * The counters are read one after the other; none is read before a switch and another one after it.
- * By no other thread than that of the page: its counters are another CPU's, or it gets SIGILL. No
- * other thread may release or detach the PMCs meanwhile. Return: as hwpmc_user_now().
+ * By no other thread than that of the page: its counters are another CPU's, or it gets SIGILL.
+ * Neither another thread nor a signal handler of this one may release or detach the PMCs meanwhile;
+ * if an administrator ends one just then, that is SIGILL, too. Return: as hwpmc_user_now().
  */
 static inline int hwpmc_user_self(const struct hwpmc_user_reader *reader, __u64 *values)
 {

@@ -11,6 +11,7 @@
 #include "../pmc/link.h"
 #include "../pmc/page.h"
 #include "../pmc/pmc.h"
+#include "../pmc/row.h"
 #include "call.h"
 
 /* Of one PMC: all but which thread it follows. */
@@ -82,8 +83,10 @@ static int hwpmc_user_read_make(struct hwpmc_owner *owner, struct hwpmc_user_rea
 		args->offset = 0;
 		return hwpmc_fail_copy(owner);
 	}
+	mutex_lock(&hwpmc_rows_lock);
 	hwpmc_direct_allow(page, list->pmcs, list->count);
 	hwpmc_user_read_install(owner, page, list);
+	mutex_unlock(&hwpmc_rows_lock);
 	return 0;
 }
 

@@ -184,7 +184,8 @@ static void hwpmc_context_collect(struct hwpmc_context *ctx, u64 rows[HWPMC_MAX_
 		const struct hwpmc_pmc *pmc = link->pmc;
 
 		hwpmc_context_set_active(link, link->wanted);
-		if (unlikely(pmc->page))
+		/* Pairs with hwpmc_page_install(). */
+		if (unlikely(smp_load_acquire(&pmc->page)))
 			ctx->reads |= hwpmc_direct_look(link);
 		if (!link->wanted)
 			continue;
@@ -203,7 +204,7 @@ static void hwpmc_context_collect(struct hwpmc_context *ctx, u64 rows[HWPMC_MAX_
 			ctx->recorders = link;
 		}
 	}
-	ctx->watched = ctx->recorders || ctx->pages || ctx->reads;
+	ctx->watched = ctx->recorders || ctx->pages || ctx->reads || ctx->allowed;
 }
 
 static void hwpmc_context_batch(struct hwpmc_context *ctx, const u64 rows[HWPMC_MAX_CLASSES])
@@ -286,8 +287,9 @@ void hwpmc_context_flush(struct hwpmc_context *ctx)
 		if (ctx->recorders)
 			hwpmc_period_flush(ctx);
 		if (ctx->reads)
-			hwpmc_direct_reset_low(ctx);
-		hwpmc_page_publish(ctx, false);
+			hwpmc_direct_refresh(ctx);
+		else
+			hwpmc_page_publish(ctx, false);
 	}
 	hwpmc_defer_end();
 }

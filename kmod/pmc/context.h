@@ -99,7 +99,9 @@ struct hwpmc_row_config {
  * @recorders: list of links that write records: samples, SWITCH or VALUE records
  * @pages: list of pages that programs read, with values of links that count now; see page.h
  * @reads: of a thread that may read its counters in user mode; see pmc/direct.c
- * @watched: @recorders or @pages is not empty, or @reads: a switch does more than to fold
+ * @allowed: the reads were allowed since it was scheduled in, and so the next schedule-out forbids
+ *	them, also if @reads is false by then: KVM may have restored the permission meanwhile
+ * @watched: @recorders or @pages is not empty, @reads or @allowed: a switch does more than to fold
  * @sampling_only: the rows that count, if all are of one class and all sample; else 0
  * @slots: one for each row of the machine
  * @row_config: one for each row of the machine; valid for the rows of @batch
@@ -118,6 +120,7 @@ struct hwpmc_context {
 	struct hwpmc_link *recorders;
 	struct hwpmc_page *pages;
 	bool reads;
+	bool allowed;
 	bool watched;
 	u64 sampling_only;
 	struct hwpmc_slot *slots;

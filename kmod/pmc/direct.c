@@ -62,7 +62,8 @@ static bool hwpmc_direct_is_own(struct hwpmc_pmc *const *pmcs, unsigned int coun
 
 	for (i = 0; i < count; i++) {
 		link = list_first_entry_or_null(&pmcs[i]->links, struct hwpmc_link, in_pmc);
-		if (!(pmcs[i]->flags & HWPMC_F_DIRECT) || !link || link->thread->task != current)
+		if (!(pmcs[i]->flags & HWPMC_F_DIRECT) || READ_ONCE(pmcs[i]->evicted) || !link ||
+		    link->thread->task != current)
 			return false;
 		any |= !!pmcs[i]->class->user_in;
 	}
@@ -92,7 +93,8 @@ static bool hwpmc_direct_is_possible(void)
  * @pmcs: its PMCs, of one owner; none runs
  * @count: how many
  *
- * It takes effect when a PMC starts. Context: process, owner->lock held; takes hwpmc_rows_lock and
+ * It takes effect when the thread's context resyncs, as at a START. Context: process, owner->lock
+ * held, and hwpmc_rows_lock until the PMCs have the page, so that no ADMIN misses it; takes
  * link_lock.
  */
 void hwpmc_direct_allow(struct hwpmc_page *page, struct hwpmc_pmc *const *pmcs,
@@ -102,9 +104,9 @@ void hwpmc_direct_allow(struct hwpmc_page *page, struct hwpmc_pmc *const *pmcs,
 	unsigned long flags;
 	bool own;
 
+	lockdep_assert_held(&hwpmc_rows_lock);
 	if (!READ_ONCE(user_reads.value))
 		return;
-	mutex_lock(&hwpmc_rows_lock);
 	raw_spin_lock_irqsave(lock, flags);
 	own = hwpmc_direct_is_own(pmcs, count);
 	raw_spin_unlock_irqrestore(lock, flags);
@@ -112,7 +114,6 @@ void hwpmc_direct_allow(struct hwpmc_page *page, struct hwpmc_pmc *const *pmcs,
 		atomic_inc(&hwpmc_direct_pages);
 		page->direct = true;
 	}
-	mutex_unlock(&hwpmc_rows_lock);
 }
 
 /**
@@ -131,8 +132,8 @@ bool hwpmc_direct_forbid(struct hwpmc_page *page)
  * hwpmc_direct_forbid_thread - withdraw it for all pages of a thread, which executes a program
  * @th: record of current
  *
- * Makes its context stale if there is one. Context: any but NMI; RCU held. Return: the number of
- * pages, for hwpmc_direct_put() after a resync.
+ * Makes its context stale if it has such a page. Context: any but NMI; RCU held. Return: the number
+ * of pages, for hwpmc_direct_put() after a resync.
  */
 unsigned int hwpmc_direct_forbid_thread(struct hwpmc_thread *th)
 {
@@ -172,11 +173,11 @@ int hwpmc_direct_refuse(const struct hwpmc_pmc *pmc)
 	    !atomic_read(&hwpmc_direct_pages))
 		return 0;
 	return hwpmc_fail(pmc->owner, -EBUSY,
-			  "a thread reads its counters in user mode, and would see this one, too: parameter user_reads");
+			  "a thread may read the counters of its CPU in user mode, and would see this one, too: try again when it has released its PMCs (parameter user_reads)");
 }
 
-/* Whether the thread of @pmc's page may read the PMC's counter in user mode. Context: any. */
-bool hwpmc_direct_readable(const struct hwpmc_pmc *pmc)
+/* Whether the thread of @pmc's page may read the PMC's counter in user mode. */
+static bool hwpmc_direct_readable(const struct hwpmc_pmc *pmc)
 {
 	return READ_ONCE(pmc->page->direct) && pmc->class->user_in;
 }
@@ -256,17 +257,14 @@ void hwpmc_direct_begin(struct hwpmc_context *ctx)
 			hwpmc_direct_reset(b->class, b->slots, __ffs64(rows));
 	raw_write_seqcount_end(&ctx->seq);
 	hwpmc_page_publish(ctx, false);
-	hwpmc_arch_user_reads(true);
+	hwpmc_direct_allow_now(ctx);
 }
 
-/**
- * hwpmc_direct_reset_low - set those counters of a thread that have wrapped since they were set
- * @ctx: its context on this CPU, just folded; publish its pages next
- *
- * What user mode computes is right for one wrap: another half of the counter's range. Context:
- * interrupts off, overflows deferred; may be an NMI.
+/*
+ * Set those counters that have wrapped since they were set. What user mode computes is right for
+ * one wrap: another half of the counter's range.
  */
-void hwpmc_direct_reset_low(struct hwpmc_context *ctx)
+static void hwpmc_direct_reset_low(struct hwpmc_context *ctx)
 {
 	const struct hwpmc_page_item *item;
 	const struct hwpmc_page *page;
@@ -278,4 +276,17 @@ void hwpmc_direct_reset_low(struct hwpmc_context *ctx)
 				hwpmc_direct_reset(item->class, item->slot - item->class_row,
 						   item->class_row);
 	raw_write_seqcount_end(&ctx->seq);
+}
+
+/**
+ * hwpmc_direct_refresh - keep what user mode reads right after a fold
+ * @ctx: of a thread that reads, on this CPU, just folded; it keeps running
+ *
+ * Every fold of a context that keeps running is followed by this: the fold may have served a wrap.
+ * Also publishes the context's pages. Context: interrupts off, overflows deferred; may be an NMI.
+ */
+void hwpmc_direct_refresh(struct hwpmc_context *ctx)
+{
+	hwpmc_direct_reset_low(ctx);
+	hwpmc_page_publish(ctx, false);
 }

@@ -15,7 +15,6 @@
 #include "../hwpmc.h"
 #include "context.h"
 #include "direct.h"
-#include "page.h"
 #include "period.h"
 
 /*
@@ -50,10 +49,8 @@ static __always_inline u64 hwpmc_overflow_context(struct hwpmc_context *ctx,
 	hwpmc_overflow_fold(ctx, b, rows);
 	if (ctx->recorders)
 		hwpmc_period_overflow(ctx, class, rows, regs);
-	if (unlikely(ctx->reads)) {
-		hwpmc_direct_reset_low(ctx);
-		hwpmc_page_publish(ctx, false);
-	}
+	if (unlikely(ctx->reads))
+		hwpmc_direct_refresh(ctx);
 	return rows;
 }
 

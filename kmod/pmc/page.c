@@ -147,7 +147,7 @@ void hwpmc_page_update_state(struct hwpmc_pmc *pmc)
 /**
  * hwpmc_page_install - give PMCs a page
  * @page: new
- * @pmcs: its PMCs, as for hwpmc_page_find_other(); none runs, so no resync looks for their page
+ * @pmcs: its PMCs, as for hwpmc_page_find_other(); none runs, so no resync publishes for them
  * @values: their values, in events
  * @count: as for hwpmc_page_new()
  *
@@ -173,7 +173,8 @@ void hwpmc_page_install(struct hwpmc_page *page, struct hwpmc_pmc *const *pmcs, 
 		}
 		to->id = pmcs[i]->id;
 		pmcs[i]->page_entry = i;
-		pmcs[i]->page = page;
+		/* A resync may look at the entry: pairs with hwpmc_context_collect(). */
+		smp_store_release(&pmcs[i]->page, page);
 		hwpmc_page_show_state(pmcs[i]);
 	}
 	raw_spin_unlock_irqrestore(&owner->link_lock, flags);
@@ -207,7 +208,8 @@ void hwpmc_page_collect(struct hwpmc_context *ctx, const struct hwpmc_link *link
 		.base = pmc->base + pmc->exited + link->sum - link->base,
 		.to = &page->shared->counts[pmc->page_entry],
 	};
-	if (hwpmc_direct_readable(pmc)) {
+	/* Not whether it may be read now, which may change since the resync began. */
+	if (item->to->width) {
 		item->class = pmc->class;
 		item->class_row = pmc->class_row;
 		item->flip = item->to->flip;

@@ -8,7 +8,8 @@
  *
  *	values, offsets, ticks,	the CPU that the thread's context is on, with interrupts off and
  *	seq			overflows deferred, for PMCs that count there now
- *	indices			that CPU, likewise, for all PMCs; and who removes a PMC's link
+ *	indices			that CPU, likewise, for all PMCs; and 0 by who ends a PMC, or
+ *				removes its link
  *	states			any CPU, with the owner's link_lock held
  *
  * Nobody else writes a value once the page exists: a PMC that has a page cannot be written

@@ -34,6 +34,7 @@
 #include "../compat/compat.h"
 #include "../log/log.h"
 #include "context.h"
+#include "direct.h"
 #include "link.h"
 #include "period.h"
 #include "pmc.h"
@@ -90,6 +91,8 @@ static void hwpmc_window_context(struct hwpmc_context *ctx)
 	if (!ctx->recorders)
 		return;
 	hwpmc_context_fold(ctx);
+	if (unlikely(ctx->reads))
+		hwpmc_direct_refresh(ctx);
 	hwpmc_period_sched_in(ctx);
 }
 

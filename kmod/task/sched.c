@@ -6,8 +6,9 @@
  * hook_target.c for a task that is running when it is hooked.
  *
  * In the steady state a switch takes no lock and writes no register: it reads the counters
- * at schedule in, reads them again at schedule out and adds the differences. Only of a thread that
- * reads its counters in user mode it sets them at schedule in, and allows and forbids the reads.
+ * at schedule in, reads them again at schedule out and adds the differences. A thread that may
+ * read its counters in user mode pays more: at schedule in its counters are set and the reads
+ * allowed, at schedule out they are forbidden.
  */
 #include <linux/list.h>
 #include <linux/percpu.h>
@@ -17,6 +18,7 @@
 #include <linux/spinlock.h>
 
 #include "../pmc/context.h"
+#include "../pmc/direct.h"
 #include "../pmc/page.h"
 #include "../pmc/period.h"
 #include "task.h"
@@ -76,7 +78,7 @@ static __always_inline bool hwpmc_sched_load(struct hwpmc_cpu *pc, struct hwpmc_
 		if (ctx->recorders)
 			hwpmc_period_sched_in(ctx);
 		if (ctx->reads)
-			hwpmc_arch_user_reads(true);
+			hwpmc_direct_allow_now(ctx);
 	}
 	return true;
 }
@@ -146,8 +148,8 @@ static void hwpmc_sched_out(struct preempt_notifier *notifier, struct task_struc
 	hwpmc_defer_begin();
 	hwpmc_context_fold(&th->ctx);
 	if (unlikely(th->ctx.watched)) {
-		if (th->ctx.reads)
-			hwpmc_arch_user_reads(false);
+		if (th->ctx.allowed)
+			hwpmc_direct_forbid_now(&th->ctx);
 		if (th->ctx.recorders)
 			hwpmc_period_sched_out(&th->ctx);
 		hwpmc_page_publish(&th->ctx, true);
