@@ -223,7 +223,7 @@ int main(void)
 	check(task_state(probes.tid) == 'D', "(the probe is still not registered)");
 	kill(spins, SIGKILL);
 	pthread_join(probes.thread, NULL);
-	check(!probes.err, "the probe is registered when the process goes on: %s",
+	check(!probes.err, "the probe is registered after the process continues: %s",
 	      strerror(-probes.err));
 	kill(maps, SIGKILL);
 	reap(maps);

@@ -373,7 +373,7 @@ static void hostile(void)
 		nanosleep(&doze, NULL);
 		dirty += !clean(rows, &worst);
 	}
-	check(!dirty, "nor is there anything when the victim's PMCs were released");
+	check(!dirty, "after the victim's PMCs are released no counter has anything of it");
 	own_close(&own);
 	close(other);
 }
