@@ -9,6 +9,7 @@
 
 #include "child.h"
 #include "genl.h"
+#include "param.h"
 #include "test.h"
 
 #define SOCKETS	64
@@ -16,18 +17,6 @@
 #define BUFFER	8192
 
 static uint16_t family;
-
-/* The module's reference count. */
-static int holders(void)
-{
-	FILE *f = fopen("/sys/module/hwpmc/refcnt", "r");
-	int n;
-
-	if (!f || fscanf(f, "%d", &n) != 1)
-		die("/sys/module/hwpmc/refcnt: %s", strerror(errno));
-	fclose(f);
-	return n;
-}
 
 static int unread_dump(void)
 {
@@ -91,7 +80,7 @@ int main(void)
 
 	time_limit(120);
 	family = genl_family(sk);
-	before = holders();
+	before = module_references();
 	if (pipe(ready) || pipe(go))
 		die("a pipe: %s", strerror(errno));
 	fflush(stdout);
@@ -100,8 +89,8 @@ int main(void)
 		leave_unread(ready[1], go[0]);
 	if (read(ready[0], &byte, 1) != 1)
 		die("the other user: %d", reap(pid));
-	check(holders() > before, "unread dumps hold the module: %d references, %d before",
-	      holders(), before);
+	check(module_references() > before, "unread dumps hold the module: %d references, %d before",
+	      module_references(), before);
 	fd = dev_open();
 	for (int i = 0; i < 10; i++)
 		dev_allocate(fd, HWPMC_CLASS_SOFT, HWPMC_MODE_TC, -1, HWPMC_SOFT_CLOCK, 0, 0);
@@ -110,8 +99,8 @@ int main(void)
 	close(fd);
 	if (write(go[1], &byte, 1) != 1 || read(ready[0], &byte, 1) != 1)
 		die("the other user: %d", reap(pid));
-	check(SOON(holders() == before),
-	      "they hold it until their sockets are closed: %d references", holders());
+	check(SOON(module_references() == before),
+	      "they hold it until their sockets are closed: %d references", module_references());
 	if (write(go[1], &byte, 1) != 1)
 		die("the other user: %d", reap(pid));
 	check(!reap(pid), "the other user ends");

@@ -13,6 +13,7 @@
 
 #include "userfault.h"
 #include "exact.h"
+#include "param.h"
 #include "ring.h"
 #include "log_summary.h"
 
@@ -167,18 +168,6 @@ static void *close_it(void *arg)
 	return NULL;
 }
 
-/* The module's reference count: open files of the device, and threads of logs. */
-static int holders(void)
-{
-	FILE *f = fopen("/sys/module/hwpmc/refcnt", "r");
-	int n;
-
-	if (!f || fscanf(f, "%d", &n) != 1)
-		die("/sys/module/hwpmc/refcnt: %s", strerror(errno));
-	fclose(f);
-	return n;
-}
-
 /*
  * A file system that does not answer, in an uninterruptible sleep: close(2) does not wait for
  * it, and what the log's thread needs is kept until it answers.
@@ -186,7 +175,7 @@ static int holders(void)
 static void stuck(void)
 {
 	int to = open("/tmp/stuck.log", O_WRONLY | O_CREAT | O_TRUNC, 0600), other = dev_open();
-	int before = holders(), fd = dev_open();
+	int before = module_references(), fd = dev_open();
 	uint64_t owners = dev_stats(other).owners;
 	struct writing w = { .userfault = userfault_open(), .to = to };
 	pthread_t closer;
@@ -203,11 +192,11 @@ static void stuck(void)
 		die("stuck: %s", dev_sentence(fd));
 	check(SOON(!pthread_tryjoin_np(closer, NULL)) && !dev_stats(other).pmcs,
 	      "stuck: close() returns and frees the PMC");
-	check(!system(waits) && dev_stats(other).owners == owners && holders() == before + 1,
+	check(!system(waits) && dev_stats(other).owners == owners && module_references() == before + 1,
 	      "stuck: the log's thread still waits and holds the owner and the module");
 	userfault_resolve(&w.userfault);
 	pthread_join(w.writer, NULL);
-	check(SOON(dev_stats(other).owners == owners - 1 && holders() == before),
+	check(SOON(dev_stats(other).owners == owners - 1 && module_references() == before),
 	      "stuck: these are released when the file system answers");
 	close(w.userfault.fd);
 	close(other);

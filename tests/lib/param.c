@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The module's parameters; see param.h. */
+/* The loaded module; see param.h. */
 #include <fcntl.h>
 
 #include "param.h"
@@ -47,4 +47,15 @@ uint64_t param_get(const char *name)
 		die("parameter %s: %s", name, strerror(errno));
 	close(fd);
 	return strtoull(text, NULL, 10);
+}
+
+int module_references(void)
+{
+	FILE *f = fopen("/sys/module/hwpmc/refcnt", "r");
+	int n;
+
+	if (!f || fscanf(f, "%d", &n) != 1)
+		die("/sys/module/hwpmc/refcnt: %s", strerror(errno));
+	fclose(f);
+	return n;
 }
