@@ -206,6 +206,28 @@ noinline void hwpmc_fire_skip(struct hwpmc_probe *probe, u64 events)
 	hwpmc_stat_add(HWPMC_STAT_PROBE_SKIPPED, events);
 }
 
+/*
+ * Whether lockdep had interrupts on. With raw_local_irq_save() it would not know that they are off;
+ * a fault on the user memory that a record copies would then turn lockdep's state off, and return
+ * with it off because the registers have interrupts off.
+ */
+static bool hwpmc_fire_lockdep_off(void)
+{
+	bool was_on = lockdep_hardirqs_enabled();
+
+	if (was_on)
+		lockdep_hardirqs_off(_THIS_IP_);
+	return was_on;
+}
+
+static void hwpmc_fire_lockdep_restore(bool was_on)
+{
+	if (!was_on)
+		return;
+	lockdep_hardirqs_on_prepare();
+	lockdep_hardirqs_on(_THIS_IP_);
+}
+
 /**
  * hwpmc_fire - an event of a probe occurred
  * @probe: the probe
@@ -217,9 +239,11 @@ void hwpmc_fire(struct hwpmc_probe *probe, const struct hwpmc_fired *fired)
 {
 	unsigned long flags;
 	struct hwpmc_cpu *pc;
+	bool lockdep_on;
 
 	/* Without the tracepoints of local_irq_save(), which may be what fired. */
 	raw_local_irq_save(flags);
+	lockdep_on = hwpmc_fire_lockdep_off();
 	if (!hwpmc_defer_enter()) {
 		hwpmc_fire_skip(probe, 1);
 		goto out;
@@ -238,6 +262,7 @@ void hwpmc_fire(struct hwpmc_probe *probe, const struct hwpmc_fired *fired)
 	}
 	hwpmc_defer_leave();
 out:
+	hwpmc_fire_lockdep_restore(lockdep_on);
 	raw_local_irq_restore(flags);
 }
 
