@@ -75,12 +75,8 @@ static struct sums sums_now(void)
 
 static void touch_pages(unsigned int pages)
 {
-	char *at = mmap(NULL, pages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-			-1, 0);
+	char *at = small_pages(pages * page);
 
-	if (at == MAP_FAILED)
-		die("mmap: %s", strerror(errno));
-	madvise(at, pages * page, MADV_NOHUGEPAGE);
 	for (unsigned int i = 0; i < pages; i++)
 		*(volatile char *)(at + i * page) = 1;
 	munmap(at, pages * page);

@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "cpu.h"
 #include "probe.h"
 #include "ring.h"
 #include "test.h"
@@ -180,11 +181,8 @@ static void faults(void)
 	};
 	const size_t pages = 200;
 	uint64_t before[2], between[2], after[2];
-	char *memory = mmap(NULL, pages * 4096, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *memory = small_pages(pages * 4096);
 
-	if (memory == MAP_FAILED || madvise(memory, pages * 4096, MADV_NOHUGEPAGE))
-		die("mmap: %s", strerror(errno));
 	if (dev_ids(fd, HWPMC_IOC_START, ids, 2) || dev_read(fd, ids, 2, before))
 		die("start: %s", dev_sentence(fd));
 	touch(memory, pages, false);

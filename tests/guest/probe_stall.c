@@ -59,18 +59,22 @@ static int copy_program(void)
 /* Maps the copy, and changes the protection of an area, which takes its lock for long. */
 static pid_t mapper(void)
 {
+	volatile bool *mapped = shared(sizeof(*mapped));
 	pid_t pid = fork_tied();
 	char *area;
 
-	if (pid)
+	if (pid) {
+		while (!*mapped)
+			nap(10);
 		return pid;
+	}
 	pin(0, 1);
-	area = mmap(NULL, AREA, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (area == MAP_FAILED || madvise(area, AREA, MADV_NOHUGEPAGE) ||
-	    mmap(NULL, 1, PROT_READ | PROT_EXEC, MAP_PRIVATE, copy, offset & -getpagesize()) ==
+	area = small_pages(AREA);
+	if (mmap(NULL, 1, PROT_READ | PROT_EXEC, MAP_PRIVATE, copy, offset & -getpagesize()) ==
 	    MAP_FAILED)
 		die("mmap: %s", strerror(errno));
 	memset(area, 1, AREA);
+	*mapped = true;
 	for (;;)
 		if (mprotect(area, AREA, PROT_READ) || mprotect(area, AREA, PROT_READ | PROT_WRITE))
 			die("mprotect: %s", strerror(errno));

@@ -19,6 +19,17 @@ void *shared(size_t size)
 	return mem;
 }
 
+void *small_pages(size_t size)
+{
+	void *mem = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (mem == MAP_FAILED)
+		die("mmap: %s", strerror(errno));
+	/* Fails on a kernel that has no huge pages. */
+	madvise(mem, size, MADV_NOHUGEPAGE);
+	return mem;
+}
+
 void pin(pid_t tid, int cpu)
 {
 	cpu_set_t set;

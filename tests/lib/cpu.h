@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 void *shared(size_t size);			/* zeroed memory, shared with children */
+void *small_pages(size_t size);			/* own memory, no huge page; none is present yet */
 void pin(pid_t tid, int cpu);			/* 0: the caller; cpu -1: all */
 void nap(unsigned int ms);
 double seconds(void);				/* CLOCK_MONOTONIC */
