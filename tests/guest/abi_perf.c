@@ -38,6 +38,8 @@ static bool perf_samples(int perf)
 	uint64_t before = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
 	uint64_t after = before;
 
+	/* While the module was refused the ring may have become full. */
+	__atomic_store_n(&page->data_tail, before, __ATOMIC_RELEASE);
 	if (ioctl(perf, PERF_EVENT_IOC_ENABLE, 0))
 		return false;
 	for (int i = 0; i < 100 && after == before; i++) {
