@@ -5,6 +5,7 @@
  * previous one. Two system calls alternate, one deep in the stack; place and depth must match.
  */
 #include "exact.h"
+#include "param.h"
 #include "ring.h"
 #include "symbol.h"
 
@@ -106,12 +107,16 @@ int main(int argc, char **argv)
 {
 	struct ring_map map;
 	int fd = dev_open();
+	uint64_t percent = param_get("max_cpu_percent");
 
 	time_limit(200);
 	scale_down(argc, argv);
+	/* A sample of the kernel with every check takes longer than a period: leave some time. */
+	param_set("max_cpu_percent", 75);
 	ring_open(&map, fd, 1 << 20);
 	entries(fd, &map, AN_NMI ? kernel_entry() : 0, HWPMC_CAP_USER | HWPMC_CAP_SYSTEM, "both modes");
 	entries(fd, &map, 0, HWPMC_CAP_USER, "user mode");
+	param_set("max_cpu_percent", percent);
 	ring_close(&map);
 	close(fd);
 	return result();
