@@ -107,7 +107,8 @@ int main(int argc, char **argv)
 		send_one(*one, family);
 		if (!draw(4))
 			drain(*one);
-		if (!draw(64)) {
+		/* The kernel waits for a grace period. */
+		if (!draw(256)) {
 			close(*one);
 			*one = genl_socket();
 		}
