@@ -15,6 +15,8 @@
 
 #if defined(__x86_64__)
 
+#include <cpuid.h>
+
 #define OWN(n)		(0x4000f000 + (n))
 #define OWN_WRMSR_PMU	OWN(1)
 #define OWN_WRMSR	OWN(2)
@@ -23,6 +25,7 @@
 #define OWN_FAULTS	OWN(5)
 #define OWN_SYNTH_K	OWN(8)
 #define OWN_SYNTH_U	OWN(9)
+#define OWN_WRMSR_V6	OWN(12)
 
 #define SYNTH		0x15aULL
 #define USR		(1ULL << 16)
@@ -43,13 +46,15 @@ static const struct flavour {
 	{ "intel-v2", 0x186, 0xc1, 1, 0x38f, 0x38e, 0x390, 4, 40, false,
 	  { 0x345, 0x391, 0x392, 0x4c1, 0x30c, 0xc5, 0x18a, 0xc0010000 } },
 	{ "intel-v5", 0x186, 0x4c1, 1, 0x38f, 0x38e, 0x390, 8, 48, true,
-	  { 0x329, 0x3f1, 0xc0000300, 0xc0010000, 0xc0010004, 0xc0010200, 0xc0010201, 0xc0000301 } },
+	  { 0x329, 0x3f1, 0x1900, 0x1901, 0xc0000300, 0xc0010000, 0xc0010200, 0xc0010201 } },
 	{ "amd-legacy", 0xc0010000, 0xc0010004, 1, 0, 0, 0, 4, 48, true,
 	  { 0xc0010200, 0xc0010201, 0xc0000300, 0xc0000301, 0x186, 0xc1, 0x38f, 0x345 } },
 	{ "amd-core", 0xc0010200, 0xc0010201, 2, 0, 0, 0, 6, 48, true,
 	  { 0xc0000300, 0xc0000301, 0xc0000302, 0x186, 0xc1, 0x38f, 0x345, 0x4c1 } },
 	{ "amd-v2", 0xc0010200, 0xc0010201, 2, 0xc0000301, 0xc0000300, 0xc0000302, 6, 48, true,
 	  { 0xc0000303, 0x186, 0xc1, 0x38d, 0x38f, 0x390, 0x345, 0x4c1 } },
+	{ "intel-v6", 0x1901, 0x1900, 4, 0x38f, 0x38e, 0x390, 8, 48, true,
+	  { 0x1902, 0x1903, 0x1920, 0x1921, 0x1981, 0x1990, 0xc0010000, 0xc0010200 } },
 };
 
 static const struct flavour *f;
@@ -105,7 +110,7 @@ static void faults(void)
 		good += !rd(f->faults[i], &val) && !wr(f->faults[i], 0);
 	is(good, ARRAY_SIZE(f->faults), "registers of other PMUs that fault");
 	is(get(OWN_FAULTS) - before, 2 * ARRAY_SIZE(f->faults), "#GP counted");
-	if (f->sel == 0x186) {
+	if (f->global_ctrl == 0x38f) {
 		check(!wr(sel(0), 1ULL << 32), "%s: #GP for a reserved bit of the event selection", f->name);
 		check(!wr(sel(0), 1ULL << 21), "%s: #GP for AnyThread", f->name);
 		check(!wr(f->global_ctrl, 1ULL << f->counters), "%s: #GP for a counter too many", f->name);
@@ -116,7 +121,7 @@ static void faults(void)
 		set(sel(0), 1ULL << 19 | 1ULL << 63);
 		is(get(sel(0)), 0, "reserved bits that ignore a write");
 	}
-	if (f->counter == 0x4c1)
+	if (f->counter == 0x4c1 || f->counter == 0x1900)
 		check(!wr(counter(0), 1ULL << 48), "%s: #GP for a bit beyond the width", f->name);
 }
 
@@ -131,12 +136,41 @@ static void keeps(void)
 	}
 	for (i = 0; i < f->counters; i++)
 		is(get(counter(i)), f->full ? 0x123456789aULL + i : 0x3456789aULL + i, "a counter's value");
-	if (f->sel == 0x186) {
+	if (f->global_ctrl == 0x38f) {
 		set(0xc1, 0x80000000);
 		is(get(0xc1), 0xffffffff80000000 & mask, "a value extended from 32 bits");
 	}
 	for (i = 0; i < f->counters; i++)
 		set(counter(i), 0);
+}
+
+/* CPUID and registers of version 6, which has those of the versions before it, too. */
+static void version_6(void)
+{
+	const uint64_t value = 0x9876543210ULL, umask2 = 1ULL << 40 | 0xc0;
+	uint64_t writes = get(OWN_WRMSR_V6);
+	unsigned int a, b, c, d;
+
+	if (f->counter != 0x1900)
+		return;
+	check(__get_cpuid_count(0x23, 0, &a, &b, &c, &d) && a == 3 && b == 1,
+	      "%s: CPUID leaf 23H has bitmaps of counters and extended unit masks: 0x%x, 0x%x", f->name, a, b);
+	check(__get_cpuid_count(0x23, 1, &a, &b, &c, &d) && a == 0xff && b == 0xf,
+	      "%s: the bitmaps of counters: 0x%x, 0x%x fixed", f->name, a, b);
+	set(counter(3), value);
+	is(get(0xc4), value, "a counter read at its first address");
+	set(0x4c4, value + 1);
+	is(get(counter(3)), value + 1, "a counter written at its second address");
+	set(sel(7), umask2);
+	is(get(0x18d), umask2, "an event selection with an extended unit mask, read at its old address");
+	set(0x18d, 0);
+	is(get(sel(7)), 0, "the same, written at its old address");
+	set(0x198c, value);
+	is(get(0x30c), value, "a fixed counter read at its old address");
+	set(0x30c, 0);
+	is(get(0x198c), 0, "a fixed counter written at its old address");
+	set(counter(3), 0);
+	is(get(OWN_WRMSR_V6) - writes, 4, "writes at the new addresses");
 }
 
 static uint64_t synth(uint64_t bits, uint64_t from, uint32_t msr, uint64_t n)
@@ -261,6 +295,7 @@ int main(void)
 	f = &flavours[id & 0xfff];
 	faults();
 	keeps();
+	version_6();
 	counting();
 	user_reads();
 	switches();

@@ -25,6 +25,7 @@ count() {
 dmesg >log
 case $flavour in
 intel) want='generic architected perfmon, .*full-width counters, Intel PMU driver' version=5 counters=8 ;;
+intel-v6) want='generic architected perfmon, .*full-width counters, Intel PMU driver' version=6 counters=8 ;;
 intel-v2) want='generic architected perfmon, Intel PMU driver' version=2 counters=4 ;;
 amd) want='core perfctr, AMD PMU driver' version=2 counters=6 ;;
 amd-core) want='core perfctr, AMD PMU driver' version=0 counters=6 ;;
@@ -34,7 +35,9 @@ esac
 grep -q "$want" log
 verdict $? "the kernel's driver takes it"
 if [ -n "$version" ]; then
-	grep -qE "\.\.\. version: +$version\$" log && grep -qE "\.\.\. generic registers: +$counters\$" log
+	# Newer kernels print the counters as a bitmap.
+	grep -qE "\.\.\. version: +$version\$" log &&
+		grep -qE "\.\.\. generic (registers: +$counters|bitmap: +0*$(printf %x $(((1 << counters) - 1))))\$" log
 	verdict $? "version $version, $counters counters"
 fi
 
@@ -49,6 +52,8 @@ if [ -n "$version" ]; then
 	intel*) same "$(($(count ref-cycles:u 2) - one))" 10000000 "reference cycles, one an instruction" ;;
 	esac
 	same "$(count r15a:u 1)" 0 "synthetic events that nobody made"
+	# The emulated PMU counts all instructions by the unit mask's extension.
+	[ "$version" != 6 ] || same "$(count cpu/event=0xc4,umask=0x100/u 1)" "$one" "instructions by an extended unit mask"
 fi
 if [ "$(nproc)" -gt 1 ]; then
 	for _ in 1 2 3; do

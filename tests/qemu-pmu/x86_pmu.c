@@ -31,6 +31,7 @@
 #define SEL_ANY		BIT64(21)
 #define SEL_EN		BIT64(22)
 #define SEL_INV		BIT64(23)
+#define SEL_UMASK2	(UINT64_C(0xff) << 40)	/* Intel's version 6 */
 #define SEL_GUEST	BIT64(40)
 #define SEL_HOST	BIT64(41)
 #define SEL_AMD		UINT64_C(0x30fffd7ffff)
@@ -67,6 +68,7 @@ enum own {
 	OWN_SYNTH_USER,		/* ... as if in user mode */
 	OWN_INSNS,		/* read-only: executed by this CPU */
 	OWN_BRANCHES,		/* read-only */
+	OWN_WRMSR_V6,		/* WRMSRs at the addresses that came with Intel's version 6 */
 	OWN_COUNT
 };
 #define OWN_MAGIC	UINT64_C(0x68777000)	/* "hwp", and the flavour's number */
@@ -86,6 +88,7 @@ static const struct flavour flavours[] = {
 	{ "amd-legacy", CPUID_VENDOR_AMD, 0xf, 0x6b, 2, true, 0, 4, 0, 48 },
 	{ "amd-core", CPUID_VENDOR_AMD, 0x15, 0x10, 1, true, 1, 6, 0, 48 },
 	{ "amd-v2", CPUID_VENDOR_AMD, 0x19, 0x11, 1, true, 2, 6, 0, 48 },
+	{ "intel-v6", CPUID_VENDOR_INTEL, 6, 6, 3, false, 6, 8, 4, 48 },
 };
 
 struct counter {
@@ -207,12 +210,13 @@ static void deliver(X86CPU *cpu)
 
 static enum event intel_event(uint64_t sel)
 {
-	switch (sel & 0xffff) {
+	switch ((sel & 0xffff) | (sel & SEL_UMASK2) >> 24) {
 	case 0x00c0: return EV_INSNS;
 	case 0x003c: return EV_CYCLES;
 	case 0x013c: return EV_REF;
 	case 0x01a4: return EV_SLOTS;
 	case 0x00c4: return EV_BRANCHES;
+	case 0x100c4: return EV_INSNS;
 	case EVENT_SYNTH: return EV_SYNTH;
 	}
 	return EV_NONE;
@@ -380,11 +384,39 @@ void x86_pmu_set_cpl(CPUX86State *env, int cpl)
 
 /* --- registers; each function returns whether to raise #GP */
 
+/* Version 6 has each counter's registers side by side, as well as at the old addresses. */
+#define V6_GP		0x1900
+#define V6_FIXED	0x1980
+#define V6_END		0x1a00
+#define V6_COUNTER	0
+#define V6_SEL		1
+
+static bool is_v6(uint32_t msr)
+{
+	return msr >= V6_GP && msr < V6_END;
+}
+
+static int v6_index(const struct X86PMU *pmu, uint32_t msr, unsigned int reg)
+{
+	unsigned int i;
+
+	if (pmu->f->version < 6 || !is_v6(msr) || msr % 4 != reg)
+		return -1;
+	if (msr < V6_FIXED) {
+		i = (msr - V6_GP) / 4;
+		return i < pmu->f->gp ? i : -1;
+	}
+	i = (msr - V6_FIXED) / 4;
+	return reg == V6_COUNTER && i < pmu->f->fixed ? GP_MAX + i : -1;
+}
+
 /* The counter behind an event selection or counter register, or -1. */
 static int sel_index(const struct X86PMU *pmu, uint32_t msr)
 {
-	int i = -1;
+	int i = v6_index(pmu, msr, V6_SEL);
 
+	if (i >= 0)
+		return i;
 	if (!pmu->f->amd)
 		i = msr - 0x186;
 	else if (msr >= 0xc0010200 && !(msr & 1) && pmu->f->version >= 1)
@@ -396,8 +428,10 @@ static int sel_index(const struct X86PMU *pmu, uint32_t msr)
 
 static int counter_index(const struct X86PMU *pmu, uint32_t msr)
 {
-	int i = -1;
+	int i = v6_index(pmu, msr, V6_COUNTER);
 
+	if (i >= 0)
+		return i;
 	if (pmu->f->amd) {
 		if (msr >= 0xc0010201 && (msr & 1) && pmu->f->version >= 1)
 			i = (msr - 0xc0010201) / 2;
@@ -431,6 +465,7 @@ static bool is_pmu(uint32_t msr)
 	case 0x38d ... 0x392:
 	case 0x3f1:
 	case 0x4c1 ... 0x4c8:
+	case V6_GP ... V6_END - 1:
 	case 0xc0000300 ... 0xc0000303:
 	case 0xc0010000 ... 0xc0010007:
 	case 0xc0010200 ... 0xc001020b:
@@ -498,6 +533,8 @@ static bool write_sel(struct X86PMU *pmu, int i, uint64_t val)
 	}
 	if (pmu->f->version < 3 || pmu->f->version >= 5)
 		valid &= ~SEL_ANY;
+	if (pmu->f->version >= 6)
+		valid |= SEL_UMASK2;
 	if (val & ~valid)
 		return true;
 	pmu->evtsel[i] = val;
@@ -618,6 +655,7 @@ bool x86_pmu_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val, bool *mine)
 	} else {
 		fault = write_pmu(pmu, msr, val);
 		pmu->own[OWN_WRMSR_PMU]++;
+		pmu->own[OWN_WRMSR_V6] += is_v6(msr);
 		pmu->own[OWN_FAULTS] += fault;
 	}
 	configure(env);
@@ -742,10 +780,30 @@ bool x86_pmu_rdpmc(CPUX86State *env, uint32_t index, uint64_t *val)
 
 /* --- the CPU */
 
-static void cpuid_intel(const struct flavour *f, uint32_t index, uint32_t *eax,
+/* That there is leaf 23H; there, that unit masks have an extension, and the bitmaps of counters. */
+static void cpuid_v6(const struct flavour *f, uint32_t index, uint32_t count, uint32_t *eax,
+		     uint32_t *ebx)
+{
+	if (index == 7 && count == 0) {
+		*eax = MAX(*eax, 1);
+	} else if (index == 7 && count == 1) {
+		*eax |= BIT(8);
+	} else if (index == 0x23 && count == 0) {
+		*eax = BIT(0) | BIT(1);
+		*ebx = BIT(0);
+	} else if (index == 0x23 && count == 1) {
+		*eax = BIT(f->gp) - 1;
+		*ebx = BIT(f->fixed) - 1;
+	}
+}
+
+static void cpuid_intel(const struct flavour *f, uint32_t index, uint32_t count, uint32_t *eax,
 			uint32_t *ebx, uint32_t *ecx, uint32_t *edx)
 {
 	bool v5 = f->version >= 5;
+
+	if (f->version >= 6)
+		cpuid_v6(f, index, count, eax, ebx);
 
 	switch (index) {
 	case 1:
@@ -779,15 +837,15 @@ static void cpuid_amd(const struct flavour *f, uint32_t index, uint32_t *eax,
 	}
 }
 
-void x86_pmu_cpuid(X86CPU *cpu, uint32_t index, uint32_t *eax, uint32_t *ebx,
-		   uint32_t *ecx, uint32_t *edx)
+void x86_pmu_cpuid(X86CPU *cpu, uint32_t index, uint32_t count, uint32_t *eax,
+		   uint32_t *ebx, uint32_t *ecx, uint32_t *edx)
 {
 	if (!cpu->pmu)
 		return;
 	if (cpu->pmu->f->amd)
 		cpuid_amd(cpu->pmu->f, index, eax, ebx, ecx);
 	else
-		cpuid_intel(cpu->pmu->f, index, eax, ebx, ecx, edx);
+		cpuid_intel(cpu->pmu->f, index, count, eax, ebx, ecx, edx);
 }
 
 /* What counts WRMSRs and the like goes on: it is the test's, not the machine's. */
@@ -829,6 +887,8 @@ bool x86_pmu_realize(X86CPU *cpu, Error **errp)
 		return false;
 	if (f->amd && f->version >= 2)
 		cpu->env.cpuid_min_xlevel = MAX(cpu->env.cpuid_min_xlevel, 0x80000022);
+	if (!f->amd && f->version >= 6)
+		cpu->env.cpuid_min_level = MAX(cpu->env.cpuid_min_level, 0x23);
 	cpu->pmu = g_new0(struct X86PMU, 1);
 	cpu->pmu->f = f;
 	CPU(cpu)->insns_reached = reached;

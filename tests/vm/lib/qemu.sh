@@ -11,8 +11,8 @@ qemu_flavour() {
 	case $OPT_PMU in
 	intel) echo intel-v5 ;;
 	amd) echo amd-v2 ;;
-	intel-v2 | amd-core | amd-legacy) printf '%s\n' "$OPT_PMU" ;;
-	*) die "unknown PMU '$OPT_PMU': say none, intel, intel-v2, amd, amd-core or amd-legacy" ;;
+	intel-v2 | intel-v6 | amd-core | amd-legacy) printf '%s\n' "$OPT_PMU" ;;
+	*) die "unknown PMU '$OPT_PMU': say none, intel, intel-v2, intel-v6, amd, amd-core or amd-legacy" ;;
 	esac
 }
 
