@@ -90,9 +90,9 @@ expect 125 "list --args of an event of the PMU" args cycles
 err "needs one probe, .* not 'cycles'" "says what it needs"
 expect 125 "list --args and a GLOB" args syscall:read:entry '*'
 for size in 0 10 24 100 400; do
-	mkdir -p "$tmp/cut/sys/kernel/btf"
-	head -c $size "$root/sys/kernel/btf/vmlinux" >"$tmp/cut/sys/kernel/btf/vmlinux"
-	root=$tmp/cut expect 0 "types that are cut off at byte $size" args kprobe:vfs_read
+	mkdir -p "$tmp/cut-off/sys/kernel/btf"
+	head -c $size "$root/sys/kernel/btf/vmlinux" >"$tmp/cut-off/sys/kernel/btf/vmlinux"
+	root=$tmp/cut-off expect 0 "types that are cut off at byte $size" args kprobe:vfs_read
 	err 'is not known' "are not used"
 done
 
