@@ -8,17 +8,10 @@
  * machine with a time-stamp counter only. FAKE_PROBLEM=TEXT: the problem of the PMU. Row 1 is
  * held by pid 812 (make), row 2 by a hidden process, and row 3 is disabled. FAKE_ABSENT: the CPUs
  * do not have row 6.
- * FAKE_CONSTRAINED: all rows that can count a refused event are pmctl's own. FAKE_THROTTLE: the
- * samples include a throttled span.
- * FAKE_PERF: perf holds the counters.
- * FAKE_LOSS: a child could not be counted. FAKE_SAMPLES=N: START writes N samples (100)
- * of the process that was attached last, in FAKE_PATH (/bin/sh); FAKE_SELF=N: N more of pmctl
- * itself; FAKE_KERNEL: the first is in kernel mode. FAKE_NO_SAMPLING: sampling is refused.
- *
- * Probes are syscall:read and syscall:openat, entry and return. If they are sampled, START writes
- * FAKE_CALLS=N calls (8) of each: the n-th reads n * n * 100 bytes in n microseconds, but every
- * fourth fails with ENOENT. FAKE_SKIPPED=N: so many events of each were skipped. FAKE_ODD_CALLS:
- * the first has no entry, and the last no return.
+ * FAKE_CONSTRAINED: all rows that can count a refused event are pmctl's own. FAKE_PERF: perf
+ * holds the counters. FAKE_LOSS: a child could not be counted. FAKE_NO_SAMPLING: sampling is
+ * refused. FAKE_SKIPPED=N: N events of each probe were skipped. Probes are syscall:read and
+ * syscall:openat, entry and return. What START writes into the rings: fake_records.c.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -36,6 +29,7 @@
 #include <linux/hwpmc.h>
 #include <linux/hwpmc_log.h>
 
+#include "fake_records.h"
 #include "fake_rings.h"
 #include "fake_root.h"
 
@@ -43,10 +37,7 @@
 
 static int fake_fd = -1;
 static unsigned int used, readings;
-static uint64_t events[IDS];
-static unsigned int modes[IDS], flags_of[IDS], args_of[IDS];
-static unsigned long long counts[IDS];
-static int returns[IDS];		/* of a probe: 1 at the return, 0 at the entry */
+static struct fake_pmc pmcs[IDS];	/* that of the id n is pmcs[n - 1] */
 static struct hwpmc_sampled sampled;
 static int started;
 static int target;
@@ -164,35 +155,15 @@ static int allocate_probe(struct hwpmc_allocate *request)
 		if (strlen(names[i]) != request->name_length ||
 		    strncmp(names[i], name, request->name_length) != 0)
 			continue;
-		modes[used] = request->mode;
-		flags_of[used] = request->flags;
-		args_of[used] = request->args;
-		returns[used] = !!strstr(names[i], ":return");
-		events[used] = 0;
+		pmcs[used] = (struct fake_pmc){
+			.mode = request->mode, .flags = request->flags, .args = request->args,
+			.returns = !!strstr(names[i], ":return"),
+		};
 		request->id = ++used;
 		request->row = HWPMC_ROW_NONE;
 		return 0;
 	}
 	return fail(ENOENT, "there is no such system call");
-}
-
-static uint64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
-
-static void put_allocate(unsigned int id)
-{
-	struct hwpmc_log_allocate allocate = {
-		.h = { .type = HWPMC_LOG_ALLOCATE, .length = sizeof(allocate), .time = now(),
-		       .id = id },
-		.count = counts[id - 1],
-	};
-
-	fake_rings_put(FAKE_RINGS - 1, &allocate.h);
 }
 
 static int allocate(struct hwpmc_allocate *request)
@@ -224,13 +195,13 @@ static int allocate(struct hwpmc_allocate *request)
 	}
 	if (used >= rows() || used >= IDS)
 		return fail(EBUSY, "no row is free: all are held by pid 812 (make)");
-	events[used] = request->event;
-	modes[used] = request->mode;
-	flags_of[used] = request->flags;
-	counts[used] = request->count;
+	pmcs[used] = (struct fake_pmc){
+		.event = request->event, .mode = request->mode, .flags = request->flags,
+		.period = request->count,
+	};
 	request->id = ++used;
 	if (fake_rings_memory() >= 0)
-		put_allocate(request->id);
+		fake_records_allocate(request->id, &pmcs[request->id - 1]);
 	return 0;
 }
 
@@ -250,239 +221,33 @@ static int rw(struct hwpmc_rw *request)
 		};
 	request->target_count = targets ? request->count : 0;
 	for (unsigned int i = 0; i < request->count; i++) {
-		values[i] = (events[ids[i] - 1] == 0x11 ? 1000000ULL : 1360000ULL) * readings;
+		values[i] = (pmcs[ids[i] - 1].event == 0x11 ? 1000000ULL : 1360000ULL) * readings;
 		times[i].enabled = 1000000000ULL * readings;
 		times[i].running = times[i].enabled;
 	}
 	return 0;
 }
 
-static void put_process(void)
-{
-	const char *path = getenv("FAKE_PATH") ?: "/bin/sh";
-	struct hwpmc_log_task task = {
-		.h = { .type = HWPMC_LOG_PROCESS, .length = sizeof(task), .time = now() },
-		.pid = target,
-		.tid = target,
-		.comm = "fake",
-	};
-	struct {
-		struct hwpmc_log_map map;
-		char path[256];
-	} in = {
-		.map = {
-			.h = { .type = HWPMC_LOG_MAP_IN, .length = sizeof(in), .time = now() },
-			.pid = target,
-			.start = 0x400000,
-			.size = 0x100000,
-			.path_offset = sizeof(struct hwpmc_log_map),
-		},
-	};
-
-	snprintf(in.path, sizeof(in.path), "%s", path);
-	fake_rings_put(0, &task.h);
-	fake_rings_put(0, &in.map.h);
-}
-
-static unsigned int number_of(const char *name, unsigned int otherwise)
-{
-	const char *text = getenv(name);
-
-	return text ? (unsigned int)atoi(text) : otherwise;
-}
-
-/* As the module does, the period is left out if it is that of ALLOCATE. */
-static void put_samples(unsigned int id)
-{
-	unsigned int count = number_of("FAKE_SAMPLES", 100), own = number_of("FAKE_SELF", 0);
-
-	for (unsigned int i = 0; i < count + own; i++) {
-		int pid = i < count ? target : getpid();
-		struct hwpmc_log_sample sample = {
-			.h = { .type = HWPMC_LOG_SAMPLE, .length = sizeof(sample), .time = now(),
-			       .cpu = i % FAKE_RINGS, .id = id, .flags = HWPMC_SAMPLE_USER },
-			.pid = pid,
-			.tid = pid,
-			.period = 1000,
-			.pc = 0x400000 + i * 16,
-		};
-
-		if (!i && getenv("FAKE_KERNEL")) {
-			sample.h.flags = 0;
-			sample.pc = 0xffff800010000110;
-		}
-		if (sample.period == counts[id - 1])
-			sample.h.length = offsetof(struct hwpmc_log_sample, period);
-		sampled.taken++;
-		if (fake_rings_put(i % FAKE_RINGS, &sample.h))
-			sampled.lost++;
-		else
-			sampled.recorded++;
-	}
-}
-
-/**
- * struct call_record - what put_call() writes
- * @probe: the record
- * @args: its arguments: fd, buf, count, and words of no meaning
- * @chain: a function of the kernel, and one of the program
- * @comm: the thread's name
- */
-struct call_record {
-	struct hwpmc_log_probe probe;
-	uint64_t args[HWPMC_PROBE_ARGS_MAX];
-	uint64_t chain[2];
-	char comm[16];
-};
-
-static void put_call(unsigned int id, unsigned int n, uint64_t time)
-{
-	unsigned int flags = flags_of[id - 1];
-	struct call_record record = {
-		.probe.sample = {
-			.h = { .type = HWPMC_LOG_PROBE, .length = sizeof(record), .time = time,
-			       .cpu = n % FAKE_RINGS, .id = id, .flags = HWPMC_SAMPLE_USER },
-			.pid = target,
-			.tid = target + (int)(n % 2),
-			.period = 1,
-			.pc = 0x400010,
-		},
-		.args = { 0xdead000000000003, 0x7ffe0000 + n, n * n * 100, 0xbad, 0xbad, 0xbad },
-		.chain = { 0xffff800010000010, 0x400020 },
-	};
-
-	if (args_of[id - 1]) {
-		record.probe.args_offset = offsetof(struct call_record, args);
-		record.probe.args = (__u16)args_of[id - 1];
-	}
-	if (flags & HWPMC_F_COMM)
-		record.probe.comm_offset = offsetof(struct call_record, comm);
-	strcpy(record.comm, n % 2 ? "cat" : "sh");
-	if (flags & (HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN))
-		record.probe.sample.chain_offset = offsetof(struct call_record, chain);
-	record.probe.sample.chain_kernel = flags & HWPMC_F_CALLCHAIN ? 1 : 0;
-	record.probe.sample.chain_user = flags & HWPMC_F_USERCALLCHAIN ? 1 : 0;
-	if (!(flags & HWPMC_F_CALLCHAIN))
-		record.chain[0] = record.chain[1];
-	if (returns[id - 1]) {
-		record.probe.sample.h.flags |= HWPMC_PROBE_RETURN;
-		record.probe.retval = n * n * 100;
-		if (n % 4 == 0) {
-			record.probe.retval = (uint64_t)-ENOENT;
-			record.probe.sample.h.flags |= HWPMC_PROBE_ERROR;
-		}
-	}
-	sampled.taken++;
-	/* The ring that is read first has the younger calls. */
-	if (fake_rings_put(!(n % 2) != !returns[id - 1], &record.probe.sample.h))
-		sampled.lost++;
-	else
-		sampled.recorded++;
-}
-
-static void put_calls(unsigned int id)
-{
-	const char *text = getenv("FAKE_CALLS");
-	unsigned int count = text ? (unsigned int)atoi(text) : 8;
-	static uint64_t first;
-
-	/* An entry and its return are of the same call. */
-	first = first ? first : now();
-	for (unsigned int n = 1; n <= count; n++) {
-		if (getenv("FAKE_ODD_CALLS") && n == (returns[id - 1] ? count : 1))
-			continue;
-		put_call(id, n, first + n * 100000 + (returns[id - 1] ? n * 1000 : 0));
-	}
-}
-
-/* The PMC is throttled until, 300,000 events later, its thread is scheduled out. */
-static void put_throttled(unsigned int id)
-{
-	struct hwpmc_log_throttle change = {
-		.h = { .type = HWPMC_LOG_THROTTLE, .length = sizeof(change), .time = now(),
-		       .id = id, .flags = HWPMC_THROTTLE_ON },
-		.period = 1000,
-	};
-	struct hwpmc_log_sample sample = {
-		.h = { .type = HWPMC_LOG_SAMPLE, .length = sizeof(sample), .time = now(), .id = id,
-		       .flags = HWPMC_SAMPLE_LATE | HWPMC_SAMPLE_CUT },
-		.pid = target,
-		.tid = target,
-		.period = 300000,
-	};
-
-	fake_rings_put(0, &change.h);
-	fake_rings_put(0, &sample.h);
-	change.h.flags = 0;
-	fake_rings_put(0, &change.h);
-	sampled.taken++;
-	sampled.recorded++;
-	sampled.throttles++;
-}
-
-static void put_value(unsigned int type, unsigned int id, uint64_t value)
-{
-	struct hwpmc_log_value record = {
-		.h = { .type = (__u16)type, .length = sizeof(record), .time = now(), .id = id },
-		.pid = target,
-		.tid = target,
-		.value = value,
-	};
-
-	fake_rings_put(1, &record.h);
-}
-
-/* The ring that is read first has the second switch. */
-static void put_switches(unsigned int id)
-{
-	struct hwpmc_log_value record = {
-		.h = { .type = HWPMC_LOG_SWITCH, .length = sizeof(record), .time = now() + 1000,
-		       .id = id },
-		.pid = target,
-		.tid = target,
-		.value = 2222222,
-	};
-
-	fake_rings_put(0, &record.h);
-	record.h.time -= 1000;
-	record.value = 1234567;
-	fake_rings_put(1, &record.h);
-}
-
 static int start(void)
 {
 	started = 1;
 	if (fake_rings_memory() >= 0)
-		put_process();
+		fake_records_process(target);
 	for (unsigned int i = 0; i < used; i++) {
-		int samples = modes[i] == HWPMC_MODE_SS || modes[i] == HWPMC_MODE_TS;
+		const struct fake_pmc *pmc = &pmcs[i];
 
 		if (fake_rings_memory() < 0 &&
-		    (samples || flags_of[i] & (HWPMC_F_LOG_PROCCSW | HWPMC_F_LOG_PROCEXIT)))
+		    (fake_records_samples(pmc) ||
+		     pmc->flags & (HWPMC_F_LOG_PROCCSW | HWPMC_F_LOG_PROCEXIT)))
 			return fail(EBADFD, "there is no ring to write into");
-		if (samples && !events[i])
-			put_calls(i + 1);
-		else if (samples)
-			put_samples(i + 1);
-		if (samples && getenv("FAKE_THROTTLE"))
-			put_throttled(i + 1);
-		if (flags_of[i] & HWPMC_F_LOG_PROCCSW)
-			put_switches(i + 1);
-		if (flags_of[i] & HWPMC_F_LOG_PROCEXIT)
-			put_value(HWPMC_LOG_VALUE, i + 1, 7654321);
+		fake_records_start(i + 1, pmc, target, &sampled);
 	}
 	return 0;
 }
 
 static int flush(void)
 {
-	struct hwpmc_log_drop drop = {
-		.h = { .type = HWPMC_LOG_DROP, .length = sizeof(drop), .time = now(), .id = 1 },
-		.lost = sampled.lost - sampled.reported,
-	};
-
-	if (drop.lost && !fake_rings_put(0, &drop.h))
-		sampled.reported = sampled.lost;
+	fake_records_drop(&sampled);
 	return 0;
 }
 
