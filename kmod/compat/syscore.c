@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Callbacks for suspend and resume of the machine. From 6.19 on they have an argument,
- * which is not used here. Registered by the module's init, called by the kernel on the last
- * CPU with interrupts off.
+ * Callbacks for suspend and resume of the machine. From 6.19 on, and in stable kernels that took
+ * the change over, they have an argument, which is not used here (Kbuild: HWPMC_SYSCORE_DATA).
+ * Registered by the module's init, called by the kernel on the last CPU with interrupts off.
  */
 #include <linux/syscore_ops.h>
 
@@ -11,7 +11,7 @@
 static void (*hwpmc_on_suspend)(void);
 static void (*hwpmc_on_resume)(void);
 
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 19, 0)
+#if HWPMC_SYSCORE_DATA
 static int hwpmc_syscore_suspend(void *unused)
 {
 	hwpmc_on_suspend();
