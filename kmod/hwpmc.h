@@ -6,7 +6,7 @@
  * The headers, by part. Calls and includes go one way, from the top of this list to its end
  * (tests/check-house):
  *
- *	main.h			the top: main.c, cdev.c, ioctl.c, hotplug.c
+ *	main.h			the top: main.c, cdev.c, ioctl.c, hotplug.c, yield.c
  *	netlink/netlink.h	the generic netlink family: dumps for who watches
  *	call/call.h		one function for each ioctl, and what they share
  *	probe/probe.h		probes, and their providers

@@ -43,6 +43,26 @@ static int __init hwpmc_init_tasks(void)
 	return err;
 }
 
+/* What others call, and so last. */
+static int __init hwpmc_init_users(void)
+{
+	int err = hwpmc_yield_init();
+
+	if (err)
+		return err;
+	err = hwpmc_family_init();
+	if (err)
+		goto out_yield;
+	err = hwpmc_cdev_init();
+	if (!err)
+		return 0;
+
+	hwpmc_family_exit();
+out_yield:
+	hwpmc_yield_exit();
+	return err;
+}
+
 static int __init hwpmc_init(void)
 {
 	int err;
@@ -70,19 +90,14 @@ static int __init hwpmc_init(void)
 	err = hwpmc_hotplug_init();
 	if (err)
 		goto out_clock;
-	err = hwpmc_family_init();
+	err = hwpmc_init_users();
 	if (err)
 		goto out_hotplug;
-	err = hwpmc_cdev_init();
-	if (err)
-		goto out_family;
 	pr_info("hwpmc: %s, %s; %u classes with %u rows\n", hwpmc_machine->vendor,
 		hwpmc_machine->pmu, hwpmc_class_count, hwpmc_row_count);
 	hwpmc_kunit_init();
 	return 0;
 
-out_family:
-	hwpmc_family_exit();
 out_hotplug:
 	hwpmc_hotplug_exit();
 out_clock:
@@ -109,6 +124,7 @@ static void __exit hwpmc_exit(void)
 	hwpmc_kunit_exit();
 	hwpmc_cdev_exit();
 	hwpmc_family_exit();
+	hwpmc_yield_exit();
 	hwpmc_announce_exit();
 	/* Registered by the PMCs that need them; some may be left. */
 	hwpmc_provider_exit();

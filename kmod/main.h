@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Declarations of the top of kmod/: hotplug, the dispatch of ioctls, the device. Used by main.c,
- * which initialises them, and by cdev.c.
+ * Declarations of the top of kmod/: hotplug, what takes the PMU away, the dispatch of ioctls, the
+ * device. Used by main.c, which initialises them, and by cdev.c.
  */
 #ifndef HWPMC_MAIN_H
 #define HWPMC_MAIN_H
@@ -13,6 +13,10 @@ struct notifier_block;
 int hwpmc_hotplug_init(void);
 void hwpmc_hotplug_exit(void);
 int hwpmc_hotplug_cpu_pm(struct notifier_block *nb, unsigned long action, void *data);
+
+/* kmod/yield.c */
+int hwpmc_yield_init(void);
+void hwpmc_yield_exit(void);
 
 /* kmod/ioctl.c */
 long hwpmc_ioctl(struct file *file, unsigned int cmd, unsigned long arg);

@@ -78,6 +78,7 @@ static struct hwpmc_machine x86_machine __ro_after_init = {
 	.problem	= x86_problem,
 	.claim		= x86_claim,
 	.unclaim	= x86_unclaim,
+	.taken		= mediated_pmu_enabled,
 	.cpu_fits	= x86_pmu_cpu_fits,
 	.cpu_up		= x86_pmu_cpu_up,
 	.cpu_down	= x86_pmu_cpu_down,

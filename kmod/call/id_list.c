@@ -37,7 +37,7 @@ static int hwpmc_id_list_unknown(struct hwpmc_owner *owner, u32 id)
 static int hwpmc_id_list_evicted(struct hwpmc_owner *owner, u32 id)
 {
 	return hwpmc_fail(owner, -ECANCELED,
-			  "an administrator took the row of PMC 0x%x: release it and allocate another", id);
+			  "an administrator took the row of PMC 0x%x, or loaded KVM with its mediated PMU: release it and allocate another", id);
 }
 
 /**

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Eviction: an administrator takes a row from the PMCs that hold it. Called by row.c for ADMIN, in
- * process context with hwpmc_rows_lock held.
+ * Eviction: an administrator takes a row from the PMCs that hold it, or another driver takes the
+ * PMU. Called by row.c, in process context with hwpmc_rows_lock held.
  *
  * The owners' locks are not taken: an owner could hold its lock for as long as it likes, in a page
  * fault of a call, and so keep the row. Instead a PMC loses what hwpmc_rows_lock guards, its row

@@ -345,6 +345,26 @@ int hwpmc_row_admin(struct hwpmc_owner *owner, const struct hwpmc_admin *args,
 	return 0;
 }
 
+/**
+ * hwpmc_row_evict_pmu - end all PMCs that need the PMU
+ * @each_thread: as for hwpmc_evict_holders()
+ *
+ * Context: may sleep, hwpmc_rows_lock held.
+ */
+void hwpmc_row_evict_pmu(void (*each_thread)(void (*fn)(struct hwpmc_thread *th)))
+{
+	unsigned int i, j;
+
+	for (i = 0; i < hwpmc_class_count; i++)
+		for (j = 0; hwpmc_classes[i]->needs_pmu && j < hwpmc_classes[i]->rows; j++) {
+			struct list_head *holders = &hwpmc_rows[hwpmc_class_first[i] + j].holders;
+			struct hwpmc_pmc *pmc;
+
+			while ((pmc = list_first_entry_or_null(holders, struct hwpmc_pmc, in_row)))
+				hwpmc_evict_holders(holders, max(pmc->cpu, 0), each_thread);
+		}
+}
+
 static void hwpmc_class_add(const struct hwpmc_class *class)
 {
 	hwpmc_classes[hwpmc_class_count] = class;

@@ -40,6 +40,7 @@ int hwpmc_row_claim(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, boo
 void hwpmc_row_release(struct hwpmc_pmc *pmc);
 int hwpmc_row_admin(struct hwpmc_owner *owner, const struct hwpmc_admin *args,
 		    void (*each_thread)(void (*fn)(struct hwpmc_thread *th)));
+void hwpmc_row_evict_pmu(void (*each_thread)(void (*fn)(struct hwpmc_thread *th)));
 const struct hwpmc_class *hwpmc_row_to_class(unsigned int row, unsigned int *class_row);
 
 /* kmod/pmc/row_info.c */

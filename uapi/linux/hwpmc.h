@@ -23,7 +23,8 @@
  *               or is longer than a page
  *   EOPNOTSUPP  a flag this module does not know
  *   ENOTTY      no such call; there is no sentence
- *   ECANCELED   an administrator ended the PMC (ADMIN with FORCE): release it
+ *   ECANCELED   an administrator ended the PMC (ADMIN with FORCE), or another driver took the PMU:
+ *               release it
  *   EINTR       the caller was killed while it waited for another thread's call;
  *               there is no sentence
  *   ENOENT      a number that names no PMC of this file

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Another driver takes the PMU though it is claimed: KVM, when it is loaded with its mediated PMU.
+ * Then the PMCs that need the PMU end, as if an administrator had taken their rows, rather than
+ * count what a guest writes into the registers. Called by main.c.
+ */
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/notifier.h>
+
+#include "../arch/hwpmc_arch.h"
+#include "base/machine.h"
+#include "main.h"
+#include "pmc/row.h"
+#include "task/task.h"
+
+/*
+ * A module was loaded: its init has run, and decided whether it takes the PMU. Whoever claims the
+ * PMU from now on is refused; a claim that did not see it yet has hwpmc_rows_lock. Process
+ * context. The chain of notifiers is locked here: with hwpmc_rows_lock held nobody registers one.
+ */
+static int hwpmc_yield_changed(struct notifier_block *block, unsigned long state, void *module)
+{
+	if (state != MODULE_STATE_LIVE || !hwpmc_machine->taken || !hwpmc_machine->taken())
+		return NOTIFY_DONE;
+	mutex_lock(&hwpmc_rows_lock);
+	if (hwpmc_pmu_is_up())
+		hwpmc_row_evict_pmu(hwpmc_thread_visit_all);
+	mutex_unlock(&hwpmc_rows_lock);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block hwpmc_yield_block = { .notifier_call = hwpmc_yield_changed };
+
+/** hwpmc_yield_init - called at module load; may sleep; returns 0 or an error */
+int __init hwpmc_yield_init(void)
+{
+	return register_module_notifier(&hwpmc_yield_block);
+}
+
+/** hwpmc_yield_exit - undo hwpmc_yield_init(); may sleep */
+void hwpmc_yield_exit(void)
+{
+	unregister_module_notifier(&hwpmc_yield_block);
+}
