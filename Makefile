@@ -71,10 +71,11 @@ soak: deps
 check-style check-build check-judge check-kunit check-demo check-vm check-docs: check-%: deps
 	tests/check $*
 
-#:   make bench             hwpmc beside perf, in guest instructions
+#:   make bench             hwpmc beside perf, in guest instructions; their reports, in seconds of this machine
 .PHONY: bench
-bench: deps
+bench: deps tools
 	bench/run
+	bench/reports
 
 #: Install
 #:   make deps              Debian packages that demo, check and bench need

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the logs of bench/report/logs.c consist of. */
+#ifndef BENCH_SAMPLE_H
+#define BENCH_SAMPLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define DEPTH		16	/* frames of a call chain */
+#define PERIOD		100003
+#define KERNEL		0xffffffff81000000ULL
+#define KERNEL_SIZE	0x400000ULL
+
+/**
+ * struct map - a file that a process executes
+ * @pid: the process; -1: the kernel
+ * @start: first address
+ * @size: in bytes
+ * @offset: of @start in the file, in bytes
+ * @path: of the file
+ * @time: when it was mapped, in ns
+ */
+struct map {
+	int pid;
+	uint64_t start;
+	uint64_t size;
+	uint64_t offset;
+	const char *path;
+	uint64_t time;
+};
+
+/**
+ * struct sample - one sample
+ * @time: in ns
+ * @cpu: where it was taken
+ * @pid: process and thread
+ * @kernel: frames of @pc and @chain that are in the kernel
+ * @pc: the address that was interrupted
+ * @chain: return addresses, innermost first
+ */
+struct sample {
+	uint64_t time;
+	uint32_t cpu;
+	int pid;
+	unsigned int kernel;
+	uint64_t pc;
+	uint64_t chain[DEPTH];
+};
+
+#endif
