@@ -9,6 +9,7 @@ SPLATS+='|bad unlock balance|held lock freed|lock held when returning|locks? sti
 SPLATS+='|unreferenced object|suspected memory leaks|leak detector disabled|Kmemleak disabled|ODEBUG:|list_(add|del) corruption|refcount_t:'
 SPLATS+='|Uhhuh|Unknown NMI|NMI received for unknown reason|detected stalls|rcu: INFO:|self-detected stall|stalls on CPUs'
 SPLATS+='|blocked for more than|soft lockup|hard LOCKUP|workqueue lockup|unexpected IRQ trap|nobody cared'
+SPLATS+='|Initramfs unpacking failed'
 SPLATS+='|Internal error|unchecked MSR access|Bad page state|slab.*(corrupt|overwritten|not freed)|Objects remaining'
 
 # What a kernel says that was told to do without its leak detector.
