@@ -54,9 +54,12 @@ static int __init hwpmc_init_users(void)
 	if (err)
 		goto out_yield;
 	err = hwpmc_cdev_init();
-	if (!err)
-		return 0;
+	if (err)
+		goto out_family;
+	hwpmc_family_open();
+	return 0;
 
+out_family:
 	hwpmc_family_exit();
 out_yield:
 	hwpmc_yield_exit();

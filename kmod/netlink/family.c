@@ -9,6 +9,22 @@
 
 #include "netlink.h"
 
+/* Whether the module is loaded for good. */
+static bool hwpmc_family_opened;
+
+/**
+ * hwpmc_family_start - begin a dump of any command
+ * @cb: the dump
+ *
+ * A dump may last until its reader continues. Only a reference to the module keeps what it calls,
+ * and the kernel frees a module whose init fails in spite of references. So no dump begins before
+ * init can no longer fail. Context: process. Return: 0 or -EAGAIN.
+ */
+int hwpmc_family_start(struct netlink_callback *cb)
+{
+	return READ_ONCE(hwpmc_family_opened) ? 0 : -EAGAIN;
+}
+
 /* Requests have no attributes. Without a policy the kernel would ignore those that they have. */
 static const struct nla_policy hwpmc_family_policy[] = {
 	[1] = { .type = NLA_REJECT, .reject_message = "this request has no attributes" },
@@ -17,6 +33,7 @@ static const struct nla_policy hwpmc_family_policy[] = {
 static const struct genl_ops hwpmc_family_ops[] = {
 	{
 		.cmd	= HWPMC_NL_CMD_PMCS,
+		.start	= hwpmc_family_start,
 		.dumpit	= hwpmc_dump_pmcs,
 	},
 	{
@@ -59,6 +76,12 @@ int __init hwpmc_family_init(void)
 	if (err)
 		hwpmc_listen_exit();
 	return err;
+}
+
+/** hwpmc_family_open - allow dumps: nothing of the module's init can fail any more */
+void hwpmc_family_open(void)
+{
+	WRITE_ONCE(hwpmc_family_opened, true);
 }
 
 /** hwpmc_family_exit - remove the family; on return no call of it runs; may sleep */

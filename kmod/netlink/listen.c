@@ -246,12 +246,15 @@ static struct notifier_block hwpmc_listen_block = { .notifier_call = hwpmc_liste
  *	args[1] to where the dump ends
  *
  * Without one the dump fails: here the kernel has no room for a sentence. Context: process.
- * Return: 0.
+ * Return: as hwpmc_family_start().
  */
 int hwpmc_listen_start(struct netlink_callback *cb)
 {
+	int err = hwpmc_family_start(cb);
 	struct hwpmc_listening *it;
 
+	if (err)
+		return err;
 	mutex_lock(&hwpmc_listen_lock);
 	it = hwpmc_listen_find(NETLINK_CB(cb->skb).sk);
 	mutex_unlock(&hwpmc_listen_lock);

@@ -26,6 +26,8 @@ struct hwpmc_viewer {
 
 /* kmod/netlink/family.c */
 int hwpmc_family_init(void);
+int hwpmc_family_start(struct netlink_callback *cb);
+void hwpmc_family_open(void);
 void hwpmc_family_exit(void);
 
 /* kmod/netlink/dump.c */
