@@ -162,7 +162,7 @@ u64 hwpmc_reader_missing(const struct hwpmc_rings *rings)
 
 		if (!buffer)
 			continue;
-		missing += (u64)local_read(&buffer->ring.records) - buffer->taken;
+		missing += buffer->ring.records - buffer->taken;
 		missing += buffer->loss.count;
 	}
 	return missing;

@@ -28,8 +28,8 @@
  * @id: the PMC it is about, or 0
  * @now: time in ns
  *
- * The caller counts a record that finds no room. Context: any, NMI included; preemption
- * off. Return: false if there was no room.
+ * The caller counts a record that finds no room. Context: as hwpmc_record_or_lose_nmi(). Return:
+ * false if there was no room.
  */
 static bool hwpmc_record_nmi(struct hwpmc_buffer *buffer, void *record, u16 type, u32 id, u64 now)
 {
@@ -40,11 +40,10 @@ static bool hwpmc_record_nmi(struct hwpmc_buffer *buffer, void *record, u16 type
 	header->id = id;
 	header->cpu = buffer->ring.header->cpu;
 	header->time = now;
-	hwpmc_ring_enter(&buffer->ring);
 	to = hwpmc_ring_reserve_nmi(&buffer->ring, header->length);
 	if (to)
 		memcpy(to, record, header->length);
-	hwpmc_ring_leave_nmi(&buffer->ring);
+	hwpmc_ring_publish_nmi(&buffer->ring);
 	hwpmc_buffer_wake_nmi(buffer);
 	return to;
 }
@@ -52,17 +51,16 @@ static bool hwpmc_record_nmi(struct hwpmc_buffer *buffer, void *record, u16 type
 /**
  * hwpmc_record_loss - count a record that found no room
  * @loss: where it is counted
- * @buffer: of this CPU; its ring is entered
+ * @buffer: of this CPU
  * @now: time in ns
  * @events: events that the record stands for, or 0
  *
  * The first loss wakes readers, however far their watermark is: less than that may wait to
- * be read, and nothing is added until they read. Context: any, NMI included; no other code
- * uses @loss.
+ * be read, and nothing is added until they read. Context: as hwpmc_record_or_lose_nmi().
  */
 void hwpmc_record_loss(struct hwpmc_loss *loss, struct hwpmc_buffer *buffer, u64 now, u64 events)
 {
-	local_inc(&buffer->ring.lost);
+	hwpmc_ring_lose_nmi(&buffer->ring);
 	if (!loss->count++) {
 		loss->first = now;
 		hwpmc_buffer_wake_lost_nmi(buffer);
@@ -78,8 +76,7 @@ void hwpmc_record_loss(struct hwpmc_loss *loss, struct hwpmc_buffer *buffer, u64
  * @loss: what was lost; reset if it is reported
  * @now: time in ns, not later than that of the next record: a ring is in order of time
  *
- * Context: any, NMI included; preemption off, and nothing that nests uses @loss. Return:
- * false if there was no room.
+ * Context: as hwpmc_record_or_lose_nmi(). Return: false if there was no room.
  */
 bool hwpmc_record_drop_nmi(struct hwpmc_buffer *buffer, u32 id, struct hwpmc_loss *loss, u64 now)
 {
@@ -95,10 +92,7 @@ bool hwpmc_record_drop_nmi(struct hwpmc_buffer *buffer, u32 id, struct hwpmc_los
 		return true;
 	if (!hwpmc_record_nmi(buffer, &record, HWPMC_LOG_DROP, id, now))
 		return false;
-	/* Publish @reported now, not with the next record. */
-	hwpmc_ring_enter(&buffer->ring);
-	local_add(loss->count, &buffer->ring.reported);
-	hwpmc_ring_leave_nmi(&buffer->ring);
+	hwpmc_ring_report_nmi(&buffer->ring, loss->count);
 	*loss = (struct hwpmc_loss){};
 	return true;
 }
@@ -112,9 +106,7 @@ bool hwpmc_record_drop_nmi(struct hwpmc_buffer *buffer, u32 id, struct hwpmc_los
  */
 void hwpmc_record_lose_nmi(struct hwpmc_buffer *buffer, u64 now)
 {
-	hwpmc_ring_enter(&buffer->ring);
 	hwpmc_record_loss(&buffer->loss, buffer, now, 0);
-	hwpmc_ring_leave_nmi(&buffer->ring);
 }
 
 /**
@@ -125,8 +117,8 @@ void hwpmc_record_lose_nmi(struct hwpmc_buffer *buffer, u64 now)
  * @id: the PMC it is about, or 0
  * @now: time in ns
  *
- * Context: NMI, or interrupts off and overflows deferred, so that no other code uses
- * @buffer->loss. Return: false if it was lost.
+ * Context: on @buffer's CPU; interrupts off and overflows deferred, or their NMI, so that no other
+ * code uses @buffer meanwhile. Return: false if it was lost.
  */
 bool hwpmc_record_or_lose_nmi(struct hwpmc_buffer *buffer, void *record, u16 type, u32 id,
 			      u64 now)

@@ -3,12 +3,8 @@
  * The producer side of a ring: wrapping and publishing.
  *
  * Called by everything that writes records, in any context, NMI included, on the ring's CPU
- * with preemption off. The letters A to D are those of the diagram in
- * uapi/linux/hwpmc_log.h; docs/ring.md has the interleavings.
- *
- * Reserving moves @reserved by a cmpxchg that is atomic on this CPU only: no other CPU
- * writes it. Only the outermost producer publishes: an inner one may have interrupted an
- * outer one in the middle of a record, which head must not pass.
+ * with interrupts off. The letters A to D are those of the diagram in
+ * uapi/linux/hwpmc_log.h; docs/ring.md argues why they hold, and why writers do not nest.
  */
 #include "ring.h"
 
@@ -37,7 +33,7 @@ void hwpmc_ring_init(struct hwpmc_producer *ring, void *header, const u64 *tail,
 
 /**
  * hwpmc_ring_need - bytes to reserve for a record that does not fit before the data's end
- * @ring: entered
+ * @ring: of this CPU
  * @at: offset in the data where the record would begin
  * @length: of the record in bytes, at most the size of the data
  *
@@ -57,7 +53,7 @@ u64 hwpmc_ring_need(const struct hwpmc_producer *ring, u64 at, u32 length)
 
 /**
  * hwpmc_ring_wrap_nmi - write the padding and continue at the data's start
- * @ring: entered
+ * @ring: of this CPU
  * @at: offset in the data where the reserved bytes begin
  * @need: how many are reserved, see hwpmc_ring_need()
  *
@@ -72,49 +68,24 @@ void *hwpmc_ring_wrap_nmi(struct hwpmc_producer *ring, u64 at, u64 need)
 	pad->length = ring->size - at;
 	if (at + need == ring->size)
 		return NULL;
-	local_inc(&ring->records);
+	ring->records++;
 	return ring->data;
 }
 
-static void hwpmc_ring_publish(struct hwpmc_producer *ring, u64 head)
+/**
+ * hwpmc_ring_publish_nmi - show readers what was reserved, which is complete
+ * @ring: hwpmc_ring_reserve_nmi() was called, and may have failed
+ *
+ * Context: as hwpmc_ring_reserve_nmi().
+ */
+void hwpmc_ring_publish_nmi(struct hwpmc_producer *ring)
 {
 	struct hwpmc_ring_header *header = ring->header;
 
-	WRITE_ONCE(header->records, local_read(&ring->records));
-	WRITE_ONCE(header->lost, local_read(&ring->lost));
-	WRITE_ONCE(header->reported, local_read(&ring->reported));
+	hwpmc_ring_check_writing(ring, false);
+	WRITE_ONCE(header->records, ring->records);
 	/* B: pairs with the reader's acquire of head (C). */
-	smp_store_release(&header->head, head);
-}
-
-/**
- * hwpmc_ring_leave_nmi - end writing; the reserved records are complete
- * @ring: entered
- *
- * The outermost producer publishes. One that interrupts it after it loaded head and before
- * @nest is 0 cannot publish, so @reserved is compared once more. Context: any, NMI
- * included.
- */
-void hwpmc_ring_leave_nmi(struct hwpmc_producer *ring)
-{
-	u64 head;
-
-	barrier();
-	if (ring->nest > 1) {
-		WRITE_ONCE(ring->nest, ring->nest - 1);
-		return;
-	}
-	for (;;) {
-		head = local_read(&ring->reserved);
-		hwpmc_ring_publish(ring, head);
-		barrier();
-		WRITE_ONCE(ring->nest, 0);
-		barrier();
-		if (likely((u64)local_read(&ring->reserved) == head))
-			return;
-		WRITE_ONCE(ring->nest, 1);
-		barrier();
-	}
+	smp_store_release(&header->head, ring->reserved);
 }
 
 /**

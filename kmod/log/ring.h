@@ -7,10 +7,11 @@
 #ifndef HWPMC_RING_H
 #define HWPMC_RING_H
 
+#include <linux/bug.h>
 #include <linux/compiler.h>
+#include <linux/kconfig.h>
 #include <linux/types.h>
 #include <asm/barrier.h>
-#include <asm/local.h>
 #include <uapi/linux/hwpmc_log.h>
 
 /**
@@ -20,81 +21,100 @@
  * @data: records
  * @size: of @data in bytes, a power of two
  * @reserved: bytes that were reserved so far; wraps like @header->head
- * @nest: depth of producers that write, each of which interrupted the one before
  * @records: records that were written
  * @lost: records that found no room
  * @reported: those of @lost that DROP records report
+ * @writing: a record was reserved and is not published yet; for kernels with lock debugging
  *
- * A producer runs on the ring's CPU with preemption off. Another producer may interrupt it
- * there: an interrupt interrupts a task, an NMI interrupts both. The inner producer
- * finishes before the outer one continues.
+ * A producer runs on the ring's CPU with interrupts off and overflows deferred
+ * (base/defer.h): no other one interrupts it.
  */
 struct hwpmc_producer {
 	struct hwpmc_ring_header *header;
 	const u64 *tail;
 	void *data;
 	u64 size;
-	local_t reserved;
-	unsigned int nest;
-	local_t records;
-	local_t lost;
-	local_t reported;
+	u64 reserved;
+	u64 records;
+	u64 lost;
+	u64 reported;
+	bool writing;
 };
 
 void hwpmc_ring_init(struct hwpmc_producer *ring, void *header, const u64 *tail, void *data,
 		     u64 size, unsigned int cpu);
 u64 hwpmc_ring_need(const struct hwpmc_producer *ring, u64 at, u32 length);
 void *hwpmc_ring_wrap_nmi(struct hwpmc_producer *ring, u64 at, u64 need);
-void hwpmc_ring_leave_nmi(struct hwpmc_producer *ring);
+void hwpmc_ring_publish_nmi(struct hwpmc_producer *ring);
 u64 hwpmc_ring_used(const struct hwpmc_producer *ring);
 
-/**
- * hwpmc_ring_enter - begin to write
- * @ring: of this CPU
- *
- * Context: any; preemption off until hwpmc_ring_leave_nmi().
- */
-static inline void hwpmc_ring_enter(struct hwpmc_producer *ring)
+/* On kernels with lock debugging, detect a writer that interrupts another one. */
+static __always_inline void hwpmc_ring_check_writing(struct hwpmc_producer *ring, bool begin)
 {
-	WRITE_ONCE(ring->nest, ring->nest + 1);
-	/*
-	 * Before the first reservation: an inner producer must not publish what this one
-	 * reserves.
-	 */
-	barrier();
+	if (!IS_ENABLED(CONFIG_PROVE_LOCKING))
+		return;
+	WARN_ON_ONCE(begin && READ_ONCE(ring->writing));
+	WRITE_ONCE(ring->writing, begin);
 }
 
 /**
  * hwpmc_ring_reserve_nmi - reserve room for one record
- * @ring: entered
+ * @ring: of this CPU
  * @length: of the record, in bytes; a multiple of 8, at least 8
  *
- * Inline, since every sample calls it. The caller counts a record that finds no room.
+ * The caller fills in the record and calls hwpmc_ring_publish_nmi(), which it also calls if there
+ * was no room, since padding may have been reserved. It counts a record that finds no room.
+ * Inline, since every sample calls it.
  *
- * Context: any, NMI included. Return: where to write the record, or NULL without room.
+ * Context: on the ring's CPU; interrupts off and overflows deferred, or their NMI. Return:
+ * where to write the record, or NULL without room.
  */
 static __always_inline void *hwpmc_ring_reserve_nmi(struct hwpmc_producer *ring, u32 length)
 {
-	u64 tail, begin, at, need;
+	u64 begin = ring->reserved, at = begin & (ring->size - 1), need = length;
+	/* A: pairs with the reader's release of its tail (D). */
+	u64 tail = smp_load_acquire(ring->tail);
 
-	if (unlikely(length > ring->size))
-		return NULL;
-	do {
-		/* A: pairs with the reader's release of its tail (D). */
-		tail = smp_load_acquire(ring->tail);
-		begin = local_read(&ring->reserved);
-		at = begin & (ring->size - 1);
-		need = length;
-		if (unlikely(length > ring->size - at))
-			need = hwpmc_ring_need(ring, at, length);
-		/* The reader may write any tail; one that is out of range leaves no room. */
-		if (unlikely(begin - tail > ring->size - need))
+	hwpmc_ring_check_writing(ring, true);
+	if (unlikely(length > ring->size - at)) {
+		if (length > ring->size)
 			return NULL;
-	} while (unlikely((u64)local_cmpxchg(&ring->reserved, begin, begin + need) != begin));
+		need = hwpmc_ring_need(ring, at, length);
+	}
+	/* The reader may write any tail; one that is out of range leaves no room. */
+	if (unlikely(begin - tail > ring->size - need))
+		return NULL;
+	ring->reserved = begin + need;
 	if (unlikely(need != length))
 		return hwpmc_ring_wrap_nmi(ring, at, need);
-	local_inc(&ring->records);
+	ring->records++;
 	return ring->data + at;
+}
+
+/**
+ * hwpmc_ring_lose_nmi - count a record that found no room
+ * @ring: of this CPU
+ *
+ * Readers see the new count at once. Context: as hwpmc_ring_reserve_nmi().
+ */
+static inline void hwpmc_ring_lose_nmi(struct hwpmc_producer *ring)
+{
+	ring->lost++;
+	WRITE_ONCE(ring->header->lost, ring->lost);
+}
+
+/**
+ * hwpmc_ring_report_nmi - count losses that a DROP record reports
+ * @ring: of this CPU; the record is published
+ * @count: how many records were lost
+ *
+ * Readers see the new count at once, not before they can see the record. Context: as
+ * hwpmc_ring_reserve_nmi().
+ */
+static inline void hwpmc_ring_report_nmi(struct hwpmc_producer *ring, u64 count)
+{
+	ring->reported += count;
+	smp_store_release(&ring->header->reported, ring->reported);
 }
 
 #endif /* HWPMC_RING_H */

@@ -12,9 +12,6 @@
  *	an interrupt			interrupts are off
  *	an overflow that is an NMI	hwpmc_defer.depth: it sets overflow_pending and
  *					returns; hwpmc_defer_end() handles it
- *	nested records: that NMI, or an	none: a ring counts its nesting depth, and the
- *	interrupt while a task writes	outermost producer publishes (log/ring.h)
- *	a record
  *	another CPU that reads sums	hwpmc_context.seq: the reader copies them again
  *					(pmc/count.c)
  *	another CPU that changes links	hwpmc_context.lock; the switch takes no lock

@@ -2,8 +2,8 @@
 /*
  * Takes a sample: finds where the interrupted code was, collects call chain, registers and stack,
  * and writes a SAMPLE record. Called by period.c with interrupts off and overflows deferred, maybe
- * in an NMI. Deferral means that samples do not nest on a CPU, so scratch memory and the
- * losses of a PMC need no other protection. Rings have other writers, which may nest.
+ * in an NMI. Deferral means that samples do not nest on a CPU, so scratch memory, the losses of a
+ * PMC and the ring need no other protection.
  */
 #include <linux/cpumask.h>
 #include <linux/ktime.h>
@@ -346,7 +346,6 @@ hwpmc_sample_begin_nmi(struct hwpmc_link *link, struct hwpmc_buffer *buffer, u64
 	sampler->events += events;
 	if (unlikely(sampler->loss.count))
 		drop_logged = hwpmc_sampler_drop_nmi(pmc, buffer, cpu, now);
-	hwpmc_ring_enter(&buffer->ring);
 	/* The DROP record comes before any later record of the same PMC. */
 	if (likely(drop_logged))
 		to = hwpmc_ring_reserve_nmi(&buffer->ring, fixed + tail.length);
@@ -374,7 +373,7 @@ hwpmc_sample_begin_nmi(struct hwpmc_link *link, struct hwpmc_buffer *buffer, u64
 /* Publish the sample, and wake readers. */
 static __always_inline void hwpmc_sample_end_nmi(struct hwpmc_buffer *buffer)
 {
-	hwpmc_ring_leave_nmi(&buffer->ring);
+	hwpmc_ring_publish_nmi(&buffer->ring);
 	hwpmc_buffer_wake_nmi(buffer);
 }
 

@@ -13,20 +13,19 @@ static void look_at(const struct hwpmc_log_header *h, struct found *found)
 	unsigned int words = (h->length - sizeof(*it)) / sizeof(uint64_t), i;
 	uint64_t sum = h->time;
 
-	if (h->type != HWPMC_LOG_USER || h->id >= LEVELS || words > WORDS_MAX ||
-	    h->time <= found->last[h->id]) {
+	if (h->type != HWPMC_LOG_USER || words > WORDS_MAX || h->time <= found->last) {
 		if (!found->wrong++)
-			printf("# type %u of %u bytes, level %u, number %llu\n", h->type, h->length,
-			       h->id, (unsigned long long)h->time);
+			printf("# type %u of %u bytes, number %llu\n", h->type, h->length,
+			       (unsigned long long)h->time);
 		return;
 	}
-	found->read[h->id]++;
-	found->skipped[h->id] += h->time - found->last[h->id] - 1;
-	found->last[h->id] = h->time;
+	found->read++;
+	found->skipped += h->time - found->last - 1;
+	found->last = h->time;
 	for (i = 0; i < words; i++)
 		sum += it->words[i];
 	if (sum != it->sum && !found->wrong++)
-		printf("# record %llu of level %u is torn\n", (unsigned long long)h->time, h->id);
+		printf("# record %llu is torn\n", (unsigned long long)h->time);
 }
 
 /* A slow reader: wait until a record was lost. */

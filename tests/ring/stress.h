@@ -8,23 +8,20 @@
 
 #include <linux/hwpmc_log.h>
 
-/* A task, an interrupt in it, and an NMI in that. */
-#define LEVELS		3
-
 /* Room for about ten records: it is often full, and wraps often. */
 #define RING_SIZE	1024
 #define WORDS_MAX	20
 
 /* A record with its own number, and a checksum. */
 struct numbered {
-	struct hwpmc_log_header h;	/* .id: level; .time: number */
+	struct hwpmc_log_header h;	/* .time: number */
 	uint64_t sum;
 	uint64_t words[];
 };
 
-static inline uint64_t numbered_word(unsigned int level, uint64_t number, unsigned int i)
+static inline uint64_t numbered_word(uint64_t number, unsigned int i)
 {
-	return (number * LEVELS + level) * 0x9e3779b97f4a7c15ULL + i;
+	return number * 0x9e3779b97f4a7c15ULL + i;
 }
 
 /* State that the two sides share so that neither waits forever. Accessed atomically. */
@@ -38,9 +35,9 @@ struct run_state {
 
 /* What the reader found. */
 struct found {
-	uint64_t read[LEVELS];
-	uint64_t last[LEVELS];	/* number of the last record */
-	uint64_t skipped[LEVELS];	/* numbers that were not read */
+	uint64_t read;
+	uint64_t last;		/* number of the last record */
+	uint64_t skipped;	/* numbers that were not read */
 	uint64_t wrong;
 };
 
