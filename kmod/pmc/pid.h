@@ -62,6 +62,10 @@ static inline void hwpmc_pid_numbers(const struct hwpmc_owner *owner,
 	if (unlikely(thread)) {
 		*pid = hwpmc_pid_in_ns(th->last_tgid, ns);
 		*tid = hwpmc_pid_in_ns(thread, ns);
+	} else if (likely(ns == &init_pid_ns)) {
+		/* The task has these numbers itself. The idle task's are 0. */
+		*pid = current->tgid;
+		*tid = current->pid;
 	} else if (unlikely(!current->pid)) {
 		*pid = 0;
 		*tid = 0;
