@@ -153,6 +153,17 @@ static __always_inline void hwpmc_period_take(struct hwpmc_link *link, struct pt
 	hwpmc_throttle_sample(this_cpu_ptr(&hwpmc_cpus), link);
 }
 
+/*
+ * Throttle a link that is scheduled in, or whose sample is due, if all the time for samples is
+ * spent. Returns whether it is throttled now.
+ */
+static __always_inline bool hwpmc_period_throttle(struct hwpmc_link *link)
+{
+	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
+
+	return unlikely(pc->window.over) && hwpmc_throttle_over(pc, link);
+}
+
 /* Whether the last fold reached the next sample. */
 static bool hwpmc_period_due(const struct hwpmc_link *link)
 {
@@ -191,7 +202,7 @@ void hwpmc_period_overflow(struct hwpmc_context *ctx, const struct hwpmc_class *
 			continue;
 		/* The sample of a throttled link is taken when it is flushed or scheduled out. */
 		if (!link->throttled && hwpmc_period_due(link) &&
-		    !hwpmc_throttle_if_over(this_cpu_ptr(&hwpmc_cpus), link))
+		    !hwpmc_period_throttle(link))
 			hwpmc_period_take(link, regs, false);
 		/*
 		 * Always: the fold may have cleared an overflow before its interrupt arrived. If
@@ -255,7 +266,7 @@ void hwpmc_period_sched_in(struct hwpmc_context *ctx)
 		if (unlikely(link->throttled))
 			hwpmc_throttle_relieve(link);
 		else
-			hwpmc_throttle_if_over(this_cpu_ptr(&hwpmc_cpus), link);
+			hwpmc_period_throttle(link);
 		hwpmc_period_aim(link, 0);
 	}
 }

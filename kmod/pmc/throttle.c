@@ -345,16 +345,14 @@ static noinline void hwpmc_throttle_link(struct hwpmc_cpu *pc, struct hwpmc_link
 }
 
 /**
- * hwpmc_throttle_if_over - throttle a link if all the time for samples is spent
- * @pc: this CPU
+ * hwpmc_throttle_over - throttle a link, unless the window in which all time was spent is over
+ * @pc: this CPU; all the time for samples in its window is spent
  * @link: a link that is scheduled in on this CPU, or whose sample is due; not throttled
  *
  * Context: interrupts off, overflows deferred; may be an NMI. Return: whether it is throttled now.
  */
-bool hwpmc_throttle_if_over(struct hwpmc_cpu *pc, struct hwpmc_link *link)
+bool hwpmc_throttle_over(struct hwpmc_cpu *pc, struct hwpmc_link *link)
 {
-	if (likely(!pc->window.over))
-		return false;
 	hwpmc_window_update(&pc->window, hwpmc_arch_clock());
 	if (!pc->window.over)
 		return false;

@@ -62,7 +62,7 @@ unsigned int hwpmc_throttle_max_rate(void);
 void hwpmc_throttle_charge(u64 begun);
 void hwpmc_throttle_interrupt(u64 begun);
 void hwpmc_throttle_sample(struct hwpmc_cpu *pc, struct hwpmc_link *link);
-bool hwpmc_throttle_if_over(struct hwpmc_cpu *pc, struct hwpmc_link *link);
+bool hwpmc_throttle_over(struct hwpmc_cpu *pc, struct hwpmc_link *link);
 void hwpmc_throttle_relieve(struct hwpmc_link *link);
 void hwpmc_throttle_cpu_online(void);
 void hwpmc_throttle_cpu_init(struct hwpmc_cpu *pc);
