@@ -215,7 +215,8 @@ struct hwpmc_overflow_ops {
  * @claim: reserve the PMU against other drivers. May sleep. Returns -EBUSY and sets *@why when
  *	another driver holds it. The core then calls @cpu_up on every online CPU
  * @unclaim: release the PMU; the core has called @cpu_down on every CPU. May sleep
- * @taken: whether another driver uses the PMU though it is claimed; NULL: none can. May sleep
+ * @taken: whether the module of that name, which was loaded just now, uses the PMU though it is
+ *	claimed; NULL: none can. May sleep
  * @cpu_fits: on a CPU that comes online: whether it has every row that virtual PMCs may use;
  *	NULL: always
  * @cpu_up: on the CPU, interrupts off: stop all rows, enable the overflow interrupt
@@ -235,7 +236,7 @@ struct hwpmc_machine {
 	const char *(*problem)(void);
 	int (*claim)(const struct hwpmc_overflow_ops *ops, const char **why);
 	void (*unclaim)(void);
-	bool (*taken)(void);
+	bool (*taken)(const char *module);
 	bool (*cpu_fits)(void);
 	void (*cpu_up)(void);
 	void (*cpu_down)(void);

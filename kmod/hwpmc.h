@@ -55,10 +55,10 @@
  * Lock order; while a lock is held, only those after it in this list are taken:
  *
  *	owner->lock		mutex: an owner's PMCs; every ioctl holds it
- *	hwpmc_rows_lock		mutex: holders of rows, and the claim of the PMU
  *	hwpmc_maps_lock,	mutexes, never two of them at once: registration of probes, which
- *	hwpmc_probes_lock,	takes locks of the kernel
- *	hwpmc_hook_lock
+ *	hwpmc_probes_lock,	takes locks of the kernel, among them that of the chain of module
+ *	hwpmc_hook_lock		notifiers. The kernel calls yield.c with that one held
+ *	hwpmc_rows_lock		mutex: holders of rows, and the claim of the PMU
  *	cpus_read_lock()	of the kernel
  *	hwpmc_context.lock	a thread's, then the one of this CPU's own context: the list of
  *				links, and what a resync changes of them

@@ -14,17 +14,23 @@
 #include "pmc/row.h"
 #include "task/task.h"
 
+static bool hwpmc_yield_needed(const struct module *loaded)
+{
+	return hwpmc_machine->taken && hwpmc_machine->taken(loaded->name);
+}
+
 /*
  * A module was loaded: its init has run, and decided whether it takes the PMU. Whoever claims the
  * PMU from now on is refused; a claim that did not see it yet has hwpmc_rows_lock. Process
- * context. The chain of notifiers is locked here: with hwpmc_rows_lock held nobody registers one.
+ * context. The chain of notifiers is locked here, see the lock order in hwpmc.h.
  */
 static int hwpmc_yield_changed(struct notifier_block *block, unsigned long state, void *module)
 {
-	if (state != MODULE_STATE_LIVE || !hwpmc_machine->taken || !hwpmc_machine->taken())
+	if (state != MODULE_STATE_LIVE || !hwpmc_yield_needed(module))
 		return NOTIFY_DONE;
 	mutex_lock(&hwpmc_rows_lock);
-	if (hwpmc_pmu_is_up())
+	/* While this waited, KVM may have been unloaded and the PMU claimed anew. */
+	if (hwpmc_pmu_is_up() && hwpmc_yield_needed(module))
 		hwpmc_row_evict_pmu(hwpmc_thread_visit_all);
 	mutex_unlock(&hwpmc_rows_lock);
 	return NOTIFY_DONE;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * x86: whether KVM's mediated PMU is enabled. Called by x86_machine.c when the PMU is to be
- * claimed, in process context.
+ * claimed, and when a module was loaded, in process context.
  */
 #include <linux/compiler.h>
 #include <linux/module.h>
+#include <linux/preempt.h>
+#include <linux/string.h>
 
 #include "mediated_pmu.h"
 
@@ -17,12 +19,22 @@
 
 bool mediated_pmu_enabled(void)
 {
-	const bool *enabled = __symbol_get(MEDIATED_PMU_VARIABLE);
-	bool result;
+	const bool *enabled;
+	bool result = false;
 
-	if (!enabled)
-		return false;
-	result = READ_ONCE(*enabled);
-	__symbol_put(MEDIATED_PMU_VARIABLE);
+	/* The reference that this takes keeps KVM from being unloaded: give it back at once. */
+	preempt_disable();
+	enabled = __symbol_get(MEDIATED_PMU_VARIABLE);
+	if (enabled) {
+		result = READ_ONCE(*enabled);
+		__symbol_put(MEDIATED_PMU_VARIABLE);
+	}
+	preempt_enable();
 	return result;
+}
+
+bool mediated_pmu_taken(const char *module)
+{
+	return (!strcmp(module, "kvm_intel") || !strcmp(module, "kvm_amd")) &&
+	       mediated_pmu_enabled();
 }

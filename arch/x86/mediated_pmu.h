@@ -12,8 +12,23 @@
  * KVM asks perf alone before it writes the counters' registers. Context: may sleep.
  */
 bool mediated_pmu_enabled(void);
+
+/**
+ * mediated_pmu_taken - whether KVM takes the PMU now
+ * @module: name of a module that was loaded just now
+ *
+ * The variable is a parameter of kvm_intel and kvm_amd, and set before their init decides. If that
+ * fails, it stays set until kvm is unloaded, though no guest can run. So only a module whose init
+ * succeeded takes the PMU. Context: may sleep.
+ */
+bool mediated_pmu_taken(const char *module);
 #else
 static inline bool mediated_pmu_enabled(void)
+{
+	return false;
+}
+
+static inline bool mediated_pmu_taken(const char *module)
 {
 	return false;
 }

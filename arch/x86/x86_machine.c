@@ -29,7 +29,7 @@ static const char x86_busy[] =
 	"perf holds the counters: end what counts or profiles with perf, guests of KVM that have a PMU, and the NMI watchdog (sysctl kernel.nmi_watchdog=0)";
 
 static const char x86_lent[] =
-	"KVM gives the counters to guests that run (its mediated PMU): end the guests, and load kvm_intel or kvm_amd with enable_mediated_pmu=0";
+	"KVM gives the counters to guests that run (its mediated PMU): end the guests, and load kvm_intel or kvm_amd with enable_mediated_pmu=0, or unload kvm";
 
 static const char *x86_problem(void)
 {
@@ -78,7 +78,7 @@ static struct hwpmc_machine x86_machine __ro_after_init = {
 	.problem	= x86_problem,
 	.claim		= x86_claim,
 	.unclaim	= x86_unclaim,
-	.taken		= mediated_pmu_enabled,
+	.taken		= mediated_pmu_taken,
 	.cpu_fits	= x86_pmu_cpu_fits,
 	.cpu_up		= x86_pmu_cpu_up,
 	.cpu_down	= x86_pmu_cpu_down,
