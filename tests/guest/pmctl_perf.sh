@@ -3,7 +3,7 @@
 # pmctl beside perf under icount: six programs of Debian as they are, their counts and the functions that took more than
 # 2 % of the instructions, in user and in kernel mode, sampled alone and with stacks of both kinds; the instructions of
 # such functions; and the kernel's part of exec.
-# pmctl_perf few|all: each program is sampled in one of these ways, or in all.
+# pmctl_perf two|few|all: two of the programs, or all of them, are sampled in one of these ways each, or in all.
 subject=perf
 # shellcheck source=tests/lib/verdict.sh
 . verdict.sh || exit 1
@@ -161,9 +161,10 @@ annotates() {
 
 # All: enough for 3,000 samples.
 files=(numbers)
-[ "$1" = few ] || for ((i = 1; i < 50; i++)); do files+=(numbers); done
+[ "$1" != all ] || for ((i = 1; i < 50; i++)); do files+=(numbers); done
 
 programs=(sha256sum sort mawk grep sed bash)
+[ "$1" != two ] || programs=(sort bash)
 # shellcheck disable=SC2016 # mawk's
 choose() { # NAME: what it does, as the array words
 	case $1 in
@@ -189,10 +190,10 @@ for name in "${programs[@]}"; do
 	"${words[@]}" >/dev/null
 	counts "$name" "${words[@]}"
 	case $1-$name in
-	few-sort) stacks=(fp) ;;
-	few-bash) stacks=(dwarf) ;;
-	few-*) stacks=(none) ;;
-	*) stacks=(none fp dwarf) ;;
+	all-*) stacks=(none fp dwarf) ;;
+	*-sort) stacks=(fp) ;;
+	*-bash) stacks=(dwarf) ;;
+	*) stacks=(none) ;;
 	esac
 	for kind in "${stacks[@]}"; do
 		event=instructions

@@ -11,7 +11,8 @@
 #include "probe.h"
 #include "ring.h"
 
-#define SPAN_MS		300
+/* Of "probe_wake [DIVISOR]": in ms */
+#define SPAN_MS		((unsigned int)scaled(300))
 /* A wake-up each 100 us by a timer, and one by an irq_work in between. */
 #define WAKES_MOST	(2 * SPAN_MS * 10)
 
@@ -125,10 +126,11 @@ static void sampled(const char *name, bool hostile)
 	close(fd);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	struct worker worker;
 
+	scale_down(argc, argv);
 	time_limit(120);
 	progress = shared(sizeof(*progress));
 	worker = worker_start(spin_there, NULL);
