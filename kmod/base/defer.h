@@ -8,10 +8,14 @@
 #ifndef HWPMC_DEFER_H
 #define HWPMC_DEFER_H
 
+#include <linux/bug.h>
 #include <linux/compiler.h>
 #include <linux/irq_work.h>
+#include <linux/irqflags.h>
 #include <linux/jump_label.h>
+#include <linux/kconfig.h>
 #include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/types.h>
 
 #include <hwpmc_arch_inline.h>
@@ -81,6 +85,18 @@ static __always_inline void hwpmc_defer_end(void)
 		    !this_cpu_read(hwpmc_defer.depth))
 			hwpmc_defer_run();
 	}
+}
+
+/*
+ * On kernels with lock debugging, detect code that needs interrupts off and overflows deferred, and
+ * runs without.
+ */
+static __always_inline void hwpmc_defer_assert(void)
+{
+	if (!IS_ENABLED(CONFIG_PROVE_LOCKING))
+		return;
+	WARN_ON_ONCE(!in_nmi() && !irqs_disabled());
+	WARN_ON_ONCE(HWPMC_OVERFLOW_IS_NMI && this_cpu_read(hwpmc_defer.depth) < 1);
 }
 
 /**

@@ -7,7 +7,9 @@
  * when the owner flushes.
  */
 #include <linux/audit.h>
+#include <linux/bug.h>
 #include <linux/cpumask.h>
+#include <linux/kconfig.h>
 #include <linux/ktime.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -34,11 +36,15 @@
 static bool hwpmc_record_nmi(struct hwpmc_buffer *buffer, void *record, u16 type, u32 id, u64 now)
 {
 	struct hwpmc_log_header *header = record;
+	unsigned int cpu = buffer->ring.header->cpu;
 	void *to;
 
+	hwpmc_defer_assert();
+	if (IS_ENABLED(CONFIG_PROVE_LOCKING))
+		WARN_ON_ONCE(cpu_online(cpu) && cpu != smp_processor_id());
 	header->type = type;
 	header->id = id;
-	header->cpu = buffer->ring.header->cpu;
+	header->cpu = cpu;
 	header->time = now;
 	to = hwpmc_ring_reserve_nmi(&buffer->ring, header->length);
 	if (to)
@@ -60,6 +66,7 @@ static bool hwpmc_record_nmi(struct hwpmc_buffer *buffer, void *record, u16 type
  */
 void hwpmc_record_loss(struct hwpmc_loss *loss, struct hwpmc_buffer *buffer, u64 now, u64 events)
 {
+	hwpmc_defer_assert();
 	hwpmc_ring_lose_nmi(&buffer->ring);
 	if (!loss->count++) {
 		loss->first = now;
@@ -117,8 +124,9 @@ void hwpmc_record_lose_nmi(struct hwpmc_buffer *buffer, u64 now)
  * @id: the PMC it is about, or 0
  * @now: time in ns
  *
- * Context: on @buffer's CPU; interrupts off and overflows deferred, or their NMI, so that no other
- * code uses @buffer meanwhile. Return: false if it was lost.
+ * Context: on @buffer's CPU, or on any if that is offline and cannot come online; interrupts off
+ * and overflows deferred, or their NMI, so that no other code uses @buffer meanwhile.
+ * Return: false if it was lost.
  */
 bool hwpmc_record_or_lose_nmi(struct hwpmc_buffer *buffer, void *record, u16 type, u32 id,
 			      u64 now)

@@ -82,10 +82,10 @@ void hwpmc_ring_publish_nmi(struct hwpmc_producer *ring)
 {
 	struct hwpmc_ring_header *header = ring->header;
 
-	hwpmc_ring_check_writing(ring, false);
 	WRITE_ONCE(header->records, ring->records);
 	/* B: pairs with the reader's acquire of head (C). */
 	smp_store_release(&header->head, ring->reserved);
+	hwpmc_ring_check_end(ring);
 }
 
 /**

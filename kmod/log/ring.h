@@ -27,7 +27,8 @@
  * @writing: a record was reserved and is not published yet; for kernels with lock debugging
  *
  * A producer runs on the ring's CPU with interrupts off and overflows deferred
- * (base/defer.h): no other one interrupts it.
+ * (base/defer.h): no other one interrupts it. docs/ring.md has who writes the ring of a CPU that is
+ * offline.
  */
 struct hwpmc_producer {
 	struct hwpmc_ring_header *header;
@@ -48,13 +49,23 @@ void *hwpmc_ring_wrap_nmi(struct hwpmc_producer *ring, u64 at, u64 need);
 void hwpmc_ring_publish_nmi(struct hwpmc_producer *ring);
 u64 hwpmc_ring_used(const struct hwpmc_producer *ring);
 
-/* On kernels with lock debugging, detect a writer that interrupts another one. */
-static __always_inline void hwpmc_ring_check_writing(struct hwpmc_producer *ring, bool begin)
+/* With lock debugging, detect a writer that interrupts another one: from before it reads... */
+static __always_inline void hwpmc_ring_check_begin(struct hwpmc_producer *ring)
 {
 	if (!IS_ENABLED(CONFIG_PROVE_LOCKING))
 		return;
-	WARN_ON_ONCE(begin && READ_ONCE(ring->writing));
-	WRITE_ONCE(ring->writing, begin);
+	WARN_ON_ONCE(READ_ONCE(ring->writing));
+	WRITE_ONCE(ring->writing, true);
+	barrier();
+}
+
+/* ... until all is written. */
+static __always_inline void hwpmc_ring_check_end(struct hwpmc_producer *ring)
+{
+	if (!IS_ENABLED(CONFIG_PROVE_LOCKING))
+		return;
+	barrier();
+	WRITE_ONCE(ring->writing, false);
 }
 
 /**
@@ -71,11 +82,13 @@ static __always_inline void hwpmc_ring_check_writing(struct hwpmc_producer *ring
  */
 static __always_inline void *hwpmc_ring_reserve_nmi(struct hwpmc_producer *ring, u32 length)
 {
-	u64 begin = ring->reserved, at = begin & (ring->size - 1), need = length;
-	/* A: pairs with the reader's release of its tail (D). */
-	u64 tail = smp_load_acquire(ring->tail);
+	u64 begin, at, tail, need = length;
 
-	hwpmc_ring_check_writing(ring, true);
+	hwpmc_ring_check_begin(ring);
+	begin = ring->reserved;
+	at = begin & (ring->size - 1);
+	/* A: pairs with the reader's release of its tail (D). */
+	tail = smp_load_acquire(ring->tail);
 	if (unlikely(length > ring->size - at)) {
 		if (length > ring->size)
 			return NULL;
@@ -114,6 +127,7 @@ static inline void hwpmc_ring_lose_nmi(struct hwpmc_producer *ring)
 static inline void hwpmc_ring_report_nmi(struct hwpmc_producer *ring, u64 count)
 {
 	ring->reported += count;
+	/* Not before the DROP record's head. */
 	smp_store_release(&ring->header->reported, ring->reported);
 }
 

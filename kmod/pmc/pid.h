@@ -28,9 +28,9 @@ static inline s32 hwpmc_pid_shown(pid_t nr)
 }
 
 /*
- * The number of @pid in @ns, or HWPMC_PID_HIDDEN. As pid_nr_ns(), but inline, since every sample
- * calls it twice.
- * @pid is NULL if current is exiting and release_task() has detached its pid already.
+ * The number of @pid in @ns, or HWPMC_PID_HIDDEN. As pid_nr_ns(), but inline, since samples call
+ * it. @pid is NULL if current is exiting and release_task() has detached its pid already. Samples
+ * for an owner in the initial namespace have the number even then: it is read from the task.
  */
 static inline s32 hwpmc_pid_in_ns(const struct pid *pid, const struct pid_namespace *ns)
 {

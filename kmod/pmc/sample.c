@@ -19,6 +19,7 @@
 #include <hwpmc_arch_inline.h>
 
 #include "../../arch/hwpmc_arch.h"
+#include "../base/defer.h"
 #include "../base/owner.h"
 #include "../base/param.h"
 #include "../base/stat.h"
@@ -330,6 +331,7 @@ hwpmc_sample_begin_nmi(struct hwpmc_link *link, struct hwpmc_buffer *buffer, u64
 	struct hwpmc_sample_tail tail = {};
 	bool drop_logged = true;
 
+	hwpmc_defer_assert();
 	hwpmc_head_place(head, link, regs, fired);
 	if (unlikely(link->throttled)) {
 		/* Taken at a flush or a switch, which may be frequent: keep it short. */

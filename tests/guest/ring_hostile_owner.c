@@ -15,7 +15,7 @@
 
 #define PERIOD	200000
 #define RING	65536
-/* Bytes after head that may be written already: records of nested producers. */
+/* Bytes after head that may be written already: a record that is not published yet. */
 #define AHEAD	(RING / 4)
 #define CPUS	8
 

@@ -45,6 +45,8 @@ do {									\
 #define smp_load_acquire(p)	pointed(__atomic_load_n((p), __ATOMIC_ACQUIRE))
 /* Release: earlier accesses stay before it. */
 #define smp_store_release(p, v)	pointed_do(__atomic_store_n((p), (v), __ATOMIC_RELEASE))
+#define barrier()		atomic_signal_fence(memory_order_seq_cst)
+
 /* The check for writers that interrupt one another is of kernels with lock debugging. */
 #define IS_ENABLED(option)	0
 #define WARN_ON_ONCE(x)		((void)(x))
