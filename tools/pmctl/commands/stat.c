@@ -13,15 +13,19 @@
 static const char help[] =
 	"usage: pmctl stat [OPTION]... [--] PROGRAM [ARGUMENT]...\n"
 	"       pmctl stat [OPTION]... -p PID | -t TID | -a | -C CPUS  [[--] PROGRAM ...]\n"
+	"       pmctl stat [OPTION]... [-T REGEX] [-u USER] [-G CGROUP]  [[--] PROGRAM ...]\n"
 	"\n"
 	"Counts events of PROGRAM, of processes, threads or CPUs, and shows them on standard error.\n"
-	"With -p, -t, -a or -C, PROGRAM only sets the duration: counting ends when it exits.\n"
+	"With -p, -t, -T, -u, -G, -a or -C, PROGRAM only sets the duration.\n"
 	"\n"
 	"  -e, --event LIST          events: cycles, instructions:u, {a,b}, r1b, cpu/event=0x11/\n"
 	"      --filter CONDITIONS   events of probes that meet them: 'fd == 3 && comm != cat'\n"
 	"  -d, --detailed            count the caches, too; -dd: more of them\n"
 	"  -p, --pid PID[,PID]       count these processes, until they exit\n"
 	"  -t, --tid TID[,TID]       count these threads\n"
+	"  -T, --command REGEX       count processes whose command's name matches\n"
+	"  -u, --user USER[,USER]    count processes of these users, by name or number\n"
+	"  -G, --cgroup PATH[,PATH]  count processes in these cgroups (v2), and in those below\n"
 	"  -a, --all-cpus            count everything on all CPUs\n"
 	"  -C, --cpu CPUS            count everything on these CPUs: 0,2-3\n"
 	"  -i, --no-inherit          do not count child processes\n"
@@ -44,6 +48,9 @@ static const char help[] =
 enum { OPT_APPEND = 256, OPT_TIMEOUT, OPT_PER_THREAD, OPT_FILTER };
 
 static const struct option own_options[] = {
+	{ "command", required_argument, NULL, 'T' },
+	{ "user", required_argument, NULL, 'u' },
+	{ "cgroup", required_argument, NULL, 'G' },
 	{ "repeat", required_argument, NULL, 'r' },
 	{ "interval-print", required_argument, NULL, 'I' },
 	{ "field-separator", required_argument, NULL, 'x' },
@@ -107,6 +114,12 @@ static int take(int letter, void *context)
 	struct run_options *options = &line->run.options;
 
 	switch (letter) {
+	case 'T':
+		return match_add_command(&options->match, optarg);
+	case 'u':
+		return match_add_users(&options->match, optarg);
+	case 'G':
+		return match_add_cgroups(&options->match, optarg);
 	case 'r':
 		return options_number(optarg, 1, "-r", &options->repeat);
 	case 'I':
@@ -172,7 +185,7 @@ static int finish(struct command_line *line)
 
 static const struct options_grammar grammar = {
 	.command = "stat",
-	.letters = "+:e:p:t:aC:r:I:D:x:jo:idAWEvB",
+	.letters = "+:e:p:t:T:u:G:aC:r:I:D:x:jo:idAWEvB",
 	.own = own_options,
 	.shared = run_options_shared,
 	.take = take,

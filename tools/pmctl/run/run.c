@@ -20,7 +20,7 @@ unsigned int run_flags(const struct run_options *options)
 	if (options->threads.count)
 		return HWPMC_F_THREAD;
 	/* The program is attached to while it is still pmctl, which waits to execute it. */
-	return options->processes.count ? flags : flags | HWPMC_F_ENABLE_ON_EXEC;
+	return run_options_follow_tasks(options) ? flags : flags | HWPMC_F_ENABLE_ON_EXEC;
 }
 
 /* Without this check each event would be reported as not supported. */

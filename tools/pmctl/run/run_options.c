@@ -20,16 +20,6 @@ int run_options_take_events(struct run_options *options, const char *text)
 	return -1;
 }
 
-static void add_pid(struct pid_set *set, pid_t pid)
-{
-	/* A process that is named twice is one target. */
-	for (unsigned int i = 0; i < set->count; i++)
-		if (set->pid[i] == pid)
-			return;
-	set->pid = xrealloc(set->pid, set->count + 1, sizeof(*set->pid));
-	set->pid[set->count++] = pid;
-}
-
 static int take_pids(struct pid_set *set, const char *text, const char *what)
 {
 	char *copy = xstrdup(text), *rest = copy, *word;
@@ -41,7 +31,8 @@ static int take_pids(struct pid_set *set, const char *text, const char *what)
 			free(copy);
 			return -1;
 		}
-		add_pid(set, (pid_t)pid);
+		/* A process that is named twice is one target. */
+		pid_set_add(set, (pid_t)pid);
 	}
 	free(copy);
 	return 0;
@@ -96,13 +87,17 @@ const struct option run_options_shared[] = {
 
 bool run_options_follow_tasks(const struct run_options *options)
 {
-	return options->processes.count || options->threads.count;
+	return options->processes.count || options->threads.count || match_any(&options->match);
 }
 
 const char *run_options_target_problem(const struct run_options *options)
 {
+	if (options->system_wide && match_any(&options->match))
+		return "-T, -u and -G choose tasks, -a and -C choose CPUs: use one kind only";
 	if (options->system_wide && run_options_follow_tasks(options))
 		return "-p and -t choose tasks, -a and -C choose CPUs: use one kind only";
+	if (match_any(&options->match) && (options->processes.count || options->threads.count))
+		return "-p and -t cannot be combined with -T, -u and -G: choose one";
 	if (options->processes.count && options->threads.count)
 		return "-p and -t cannot be combined: choose one";
 	if (!options->system_wide && !run_options_follow_tasks(options) && !options->command)
@@ -118,16 +113,11 @@ int run_options_find_cpus(struct run_options *options)
 	return -1;
 }
 
-static void pid_set_free(struct pid_set *set)
-{
-	free(set->pid);
-	memset(set, 0, sizeof(*set));
-}
-
 void run_options_free(struct run_options *options)
 {
 	spec_list_free(&options->specs);
 	pid_set_free(&options->processes);
 	pid_set_free(&options->threads);
+	match_free(&options->match);
 	cpulist_free(&options->cpus);
 }

@@ -8,16 +8,8 @@
 
 #include "base/cpulist.h"
 #include "event/spec.h"
-
-/**
- * struct pid_set - the ids of -p or -t
- * @count: number of ids
- * @pid: the ids
- */
-struct pid_set {
-	unsigned int count;
-	pid_t *pid;
-};
+#include "run/match.h"
+#include "run/pid_set.h"
 
 /**
  * struct run_options - the command line of pmctl stat; pmctl record uses a part of it
@@ -26,6 +18,7 @@ struct pid_set {
  * @detailed: how often -d was given: with events of the caches, with more of them
  * @processes: -p
  * @threads: -t
+ * @match: -T, -u and -G
  * @cpu_text: -C as typed, NULL without
  * @cpus: -C, or with -a all that are online
  * @system_wide: -a or -C
@@ -50,6 +43,7 @@ struct run_options {
 	unsigned int detailed;
 	struct pid_set processes;
 	struct pid_set threads;
+	struct match match;
 	const char *cpu_text;
 	struct cpulist cpus;
 	bool system_wide;

@@ -59,25 +59,39 @@ void session_release(struct session *session)
 	session->counter_count = 0;
 }
 
+int session_try_attach(struct session *session, pid_t pid, bool thread, char *why, size_t size)
+{
+	struct hwpmc_attach attach = { .size = sizeof(attach), .pid = pid };
+	unsigned int done = 0;
+	int result;
+
+	attach.flags = thread ? HWPMC_ATTACH_TID : 0;
+	for (; done < session->counter_count; done++) {
+		attach.id = session->ids[done];
+		attach.target = 0;
+		if (device_call(session->fd, HWPMC_IOC_ATTACH, &attach))
+			break;
+	}
+	if (done == session->counter_count)
+		return 0;
+	result = errno;
+	device_sentence(result, why, size);
+	attach.target = 0;
+	while (done--) {
+		attach.id = session->ids[done];
+		device_call(session->fd, HWPMC_IOC_DETACH, &attach);
+	}
+	return result;
+}
+
 int session_attach(struct session *session, pid_t pid, bool thread)
 {
-	char what[64];
+	char why[HWPMC_SENTENCE_MAX];
 
-	for (unsigned int i = 0; i < session->counter_count; i++) {
-		struct hwpmc_attach attach = {
-			.size = sizeof(attach),
-			.flags = thread ? HWPMC_ATTACH_TID : 0,
-			.id = session->ids[i],
-			.pid = pid,
-		};
-
-		if (!device_call(session->fd, HWPMC_IOC_ATTACH, &attach))
-			continue;
-		snprintf(what, sizeof(what), "cannot attach to %s %d",
-			 thread ? "thread" : "process", (int)pid);
-		return print_error(what);
-	}
-	return 0;
+	if (!session_try_attach(session, pid, thread, why, sizeof(why)))
+		return 0;
+	error("cannot attach to %s %d: %s", thread ? "thread" : "process", (int)pid, why);
+	return -1;
 }
 
 static int read_all(struct session *session, struct hwpmc_target_value *targets,

@@ -93,6 +93,12 @@ int session_stop(struct session *session);
 int session_read(struct session *session);
 
 /*
+ * Attaches all PMCs to a target, or none, without a message. 0, or an errno with the module's
+ * sentence in @why.
+ */
+int session_try_attach(struct session *session, pid_t pid, bool thread, char *why, size_t size);
+
+/*
  * Reads the sums together with what each target added to them. free() @targets.
  */
 int session_read_targets(struct session *session, struct hwpmc_target_value **targets,

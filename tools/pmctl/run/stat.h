@@ -4,6 +4,7 @@
 
 #include "run/aggregate.h"
 #include "run/child.h"
+#include "run/follow.h"
 #include "run/rings.h"
 #include "run/run_options.h"
 #include "run/session.h"
@@ -14,6 +15,7 @@
  * struct stat_run - one pmctl stat
  * @options: its command line
  * @session: its counters
+ * @follow: the targets of -T, -u and -G
  * @rings: -W, -E and --per-thread: the rings of its records
  * @values: records that were read and not printed yet
  * @value_count: number of @values
@@ -30,6 +32,7 @@
 struct stat_run {
 	struct run_options options;
 	struct session session;
+	struct follow follow;
 	struct rings rings;
 	struct hwpmc_log_value *values;
 	size_t value_count;

@@ -51,19 +51,24 @@ static int show_interval(struct stat_run *run)
 /* The interval for printing the lines of -W and -E, in ns. */
 #define TICK	(100 * NS_PER_MS)
 
+/* The interval for looking for new targets of -T, -u and -G, in ns. */
+#define LOOK	(100 * NS_PER_MS)
+
 /* Deadlines of a run; negative: none. */
 struct times {
 	int64_t start;
 	int64_t interval;
 	int64_t end;
 	int64_t tick;
+	int64_t look;
 };
 
 static int64_t soonest(const struct times *times)
 {
-	int64_t all[] = { times->start, times->interval, times->end, times->tick }, least = -1;
+	int64_t all[] = { times->start, times->interval, times->end, times->tick, times->look };
+	int64_t least = -1;
 
-	for (unsigned int i = 0; i < 4; i++)
+	for (unsigned int i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (all[i] >= 0 && (least < 0 || all[i] < least))
 			least = all[i];
 	return least;
@@ -99,6 +104,11 @@ static int due(struct stat_run *run, struct times *times)
 		if (stat_log_drain(run))
 			return -1;
 	}
+	if (times->look >= 0 && now >= times->look) {
+		if (follow_more(&run->follow, &run->session, run->start >= 0))
+			return -1;
+		times->look = clock_now() + LOOK;
+	}
 	if (times->end >= 0 && now >= times->end)
 		return 1;
 	if (times->interval >= 0 && now >= times->interval) {
@@ -113,7 +123,7 @@ static int due(struct stat_run *run, struct times *times)
 static int count(struct stat_run *run)
 {
 	const struct run_options *options = &run->options;
-	struct times times = { -1, -1, -1, -1 };
+	struct times times = { -1, -1, -1, -1, -1 };
 	int64_t now = clock_now();
 	int result = 0;
 
@@ -125,6 +135,8 @@ static int count(struct stat_run *run)
 		begin_intervals(run, &times);
 	if (run->rings.count)
 		times.tick = now + TICK;
+	if (match_any(&options->match))
+		times.look = now + LOOK;
 	while (!result && !wait_until(&run->wait, soonest(&times)))
 		result = due(run, &times);
 	return result;
@@ -169,11 +181,20 @@ static int finish(struct stat_run *run, bool timed_out)
 	return result;
 }
 
+static int attach(struct stat_run *run)
+{
+	const struct run_options *options = &run->options;
+
+	if (match_any(&options->match))
+		return follow_begin(&run->follow, &run->session, &options->match);
+	return run_attach(&run->session, options, &run->child);
+}
+
 static int go(struct stat_run *run)
 {
 	int how;
 
-	if (run_attach(&run->session, &run->options, &run->child))
+	if (attach(run))
 		return -1;
 	run->start = -1;
 	if (!run->options.delay && start(run))
@@ -200,6 +221,7 @@ int stat_once(struct stat_run *run)
 	if (result)
 		child_end(&run->child, run->wait.signals, END_GRACE_MS);
 	child_close(&run->child);
+	follow_end(&run->follow);
 	session_release(&run->session);
 	return result;
 }

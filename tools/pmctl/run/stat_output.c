@@ -32,14 +32,16 @@ static char *subject(const struct run_options *options)
 		return join_pids("process", &options->processes);
 	if (options->threads.count)
 		return join_pids("thread", &options->threads);
+	if (match_any(&options->match))
+		return xasprintf("processes of '%s", options->match.text);
 	return xjoin(options->command[0], options->command + 1);
 }
 
 static char *title(const struct run_options *options)
 {
 	char *words = subject(options);
-	bool quoted = strchr(words, '\'') && (options->system_wide || options->processes.count ||
-					      options->threads.count);
+	bool quoted = strchr(words, '\'') && (options->system_wide ||
+					      run_options_follow_tasks(options));
 	char *all = xasprintf("%s%s'", quoted ? "" : "'", words);
 
 	free(words);

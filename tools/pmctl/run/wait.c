@@ -34,7 +34,7 @@ void wait_open(struct wait *wait, const struct run_options *options, int device,
 	/* With a program the run ends with the program, not with the targets. */
 	if (options->command)
 		return;
-	wait->device = count || options->threads.count ? device : -1;
+	wait->device = run_options_follow_tasks(options) ? device : -1;
 	wait->threads = &options->threads;
 	wait->pidfds = xcalloc(count, sizeof(int));
 	for (unsigned int i = 0; i < count; i++) {

@@ -10,7 +10,7 @@
 /**
  * struct wait - what a run waits for
  * @signals: the descriptor of signals_open()
- * @device: the device with -p or -t, else -1
+ * @device: the device with -p, -t, -T, -u or -G, else -1
  * @rings: the device while its rings are read, else -1
  * @ready: out: the rings have records
  * @child: the program; its @pid is 0 if there is none

@@ -268,10 +268,20 @@ static int tell_sampled(struct hwpmc_sampled *request)
 	return 0;
 }
 
+/* FAKE_ATTACHED=FILE: who was attached to is written there. FAKE_REFUSED=PID is refused. */
 static int attach(const struct hwpmc_attach *request)
 {
 	static int target_of[IDS + 1];
+	const char *refused = getenv("FAKE_REFUSED"), *path = getenv("FAKE_ATTACHED");
+	FILE *file;
 
+	if (refused && request->pid == atoi(refused))
+		return fail(EPERM, "no permission to follow it; CAP_SYS_PTRACE is needed");
+	file = path ? fopen(path, "a") : NULL;
+	if (file) {
+		fprintf(file, "%d\n", request->pid);
+		fclose(file);
+	}
 	if (request->pid == target_of[request->id])
 		return fail(EEXIST, "it is attached already");
 	target_of[request->id] = request->pid;
