@@ -17,6 +17,7 @@
 #include "../pmc/id.h"
 #include "../pmc/pmc.h"
 #include "../pmc/registry.h"
+#include "../pmc/trace.h"
 #include "../probe/probe.h"
 #include "call.h"
 
@@ -108,6 +109,7 @@ int hwpmc_allocate_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 	}
 	hwpmc_emit_allocate(pmc);
 	hwpmc_announce(pmc, HWPMC_NL_WHAT_ALLOCATE, NULL, 1);
+	trace_hwpmc_allocate(pmc);
 	hwpmc_announce_evict(pmc);
 	return 0;
 }

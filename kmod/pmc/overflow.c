@@ -16,6 +16,7 @@
 #include "context.h"
 #include "direct.h"
 #include "period.h"
+#include "trace.h"
 
 /*
  * Fold the whole context, so that the sums of a group are of one instant. If the context counts on
@@ -81,12 +82,14 @@ void hwpmc_overflow(const struct hwpmc_class *class, u64 rows, struct pt_regs *r
 		 * overflow here: the events belong to a slot, and only a fold into that slot may
 		 * restart the counter.
 		 */
+		trace_hwpmc_overflow(class, rows, true);
 		this_cpu_write(hwpmc_defer.overflow_pending, true);
 		if (class->mask)
 			class->mask(rows);
 		return;
 	}
 	hwpmc_defer_begin();
+	trace_hwpmc_overflow(class, rows, false);
 	if (pc->thread)
 		left &= ~hwpmc_overflow_context(&pc->thread->ctx, class, rows, regs);
 	/* A row that is shared may be due in both contexts. */

@@ -32,6 +32,7 @@
 #include "pid.h"
 #include "pmc.h"
 #include "sampler.h"
+#include "trace.h"
 
 /* The largest callchaindepth, in frames. */
 #define HWPMC_CHAIN_MAX		512
@@ -367,6 +368,7 @@ hwpmc_sample_begin_nmi(struct hwpmc_link *link, struct hwpmc_buffer *buffer, u64
 		sampler->lost++;
 		hwpmc_record_loss(&sampler->loss, buffer, now, events);
 		hwpmc_stat_inc(HWPMC_STAT_INTR_RING_FULL);
+		trace_hwpmc_drop(pmc, events);
 		hwpmc_announce_samples_nmi(pmc);
 	}
 	return to;

@@ -22,6 +22,7 @@
 #include "link.h"
 #include "pmc.h"
 #include "sampler.h"
+#include "trace.h"
 
 static struct hwpmc_sampler_block *hwpmc_sampler_block_new(void)
 {
@@ -150,6 +151,7 @@ void hwpmc_sampler_throttle_nmi(struct hwpmc_link *link, bool on)
 	};
 	u64 now = ktime_get_mono_fast_ns();
 
+	trace_hwpmc_throttle(pmc, on);
 	if (on) {
 		sampler->throttles++;
 		hwpmc_stat_inc(HWPMC_STAT_THROTTLES);

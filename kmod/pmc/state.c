@@ -16,6 +16,7 @@
 #include "page.h"
 #include "period.h"
 #include "pmc.h"
+#include "trace.h"
 #include "walk.h"
 
 static void hwpmc_state_mark_contexts(struct hwpmc_pmc *pmc)
@@ -151,6 +152,10 @@ void hwpmc_state_set(struct hwpmc_pmc *const *pmcs, unsigned int count, bool run
 		}
 		if (runs != running && !changed++)
 			first = pmc;
+		if (runs != running && running)
+			trace_hwpmc_start(pmc);
+		else if (runs != running)
+			trace_hwpmc_stop(pmc);
 		pmc->state = running ? HWPMC_RUNNING : HWPMC_STOPPED;
 		if (pmc->page)
 			hwpmc_page_update_state(pmc);

@@ -14,6 +14,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
+#include <linux/module.h>
 #include <linux/string.h>
 #include <linux/trace_events.h>
 #include <linux/tracepoint.h>
@@ -102,6 +103,13 @@ static int hwpmc_point_find_event(struct hwpmc_owner *owner, struct hwpmc_point 
 		trace_put_event_file(file);
 		return hwpmc_fail(owner, -EOPNOTSUPP,
 				  "%.48s:%.48s is an event of tracefs, and no tracepoint; name the place itself, as in syscall:openat:entry or kprobe:vfs_read",
+				  system, name);
+	}
+	/* An overflow that fires a probe would change what the overflow is about to handle. */
+	if (within_module((unsigned long)file->event_call->tp, THIS_MODULE)) {
+		trace_put_event_file(file);
+		return hwpmc_fail(owner, -EOPNOTSUPP,
+				  "%.48s:%.48s is a tracepoint of this module, which cannot probe itself; read it in tracefs, or by pmctl monitor",
 				  system, name);
 	}
 	point->file = file;

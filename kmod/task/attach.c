@@ -33,6 +33,7 @@
 #include "../pmc/announce.h"
 #include "../pmc/link.h"
 #include "../pmc/pmc.h"
+#include "../pmc/trace.h"
 #include "adopt.h"
 #include "attach.h"
 #include "descent.h"
@@ -288,6 +289,7 @@ int hwpmc_attach_target(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
 	if (!err) {
 		hwpmc_emit_attach(pmc, pid, single, HWPMC_LOG_ATTACH);
 		hwpmc_announce(pmc, HWPMC_NL_WHAT_ATTACH, pid, 1);
+		trace_hwpmc_attach(pmc, pid, single);
 	}
 	pr_debug("hwpmc: pid %d: PMC %#x follows %s %d: %d\n", pid_nr(pmc->owner->pid), pmc->id,
 		 single ? "thread" : "process", pid_nr(pid), err);
