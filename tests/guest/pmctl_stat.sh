@@ -46,6 +46,12 @@ status 0 "one CPU" pmctl stat -C 0 --no-aggr -e cycles --timeout 50
 says err '^CPU0 +[0-9,]+ +cycles' "has its own"
 ! grep -q '^CPU[1-9]' err
 verdict $? "and no other one"
+status 0 "one line a socket" pmctl stat -a --per-socket -x, -e cycles --timeout 50
+[ "$(awk -F, '{ cpus += $2 } END { print cpus }' err)" = "$(nproc)" ]
+verdict $? "has each CPU in one"
+status 0 "a number of intervals" pmctl stat -I 50 --interval-count 2 -e cycles:u -- sleep 600
+[ "$(grep -c ' cycles:u' err)" = 2 ]
+verdict $? "ends after them"
 status 0 "one line a thread" pmctl stat --per-thread -e cycles:u -p $$ --timeout 50
 says err "^ +[^ ]+-$$ +[0-9,]+ +cycles:u" "has the thread's name and number"
 sleep 30 &

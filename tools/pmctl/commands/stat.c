@@ -31,10 +31,14 @@ static const char help[] =
 	"  -i, --no-inherit          do not count child processes\n"
 	"  -r, --repeat N            run the program N times, show mean and standard deviation\n"
 	"  -I, --interval-print MS   print the counts of each interval of MS milliseconds\n"
+	"      --interval-count N    stop after N intervals\n"
 	"  -D, --delay MS            start counting after MS milliseconds (-1: never)\n"
 	"      --timeout MS          stop after MS milliseconds\n"
 	"      --per-thread          one line per thread\n"
 	"  -A, --no-aggr             one line per CPU, with -a or -C\n"
+	"      --per-core, --per-socket, --per-node\n"
+	"                            one line per core, socket or NUMA node, with -a or -C\n"
+	"      --pre CMD, --post CMD run a shell command before and after each run\n"
 	"  -W, --per-switch          print each thread's counts when it is scheduled out\n"
 	"  -E, --per-exit            print each thread's counts when it exits\n"
 	"  -x, --field-separator SEP as CSV, separated by SEP\n"
@@ -45,7 +49,18 @@ static const char help[] =
 	"The exit status is PROGRAM's, 128 + N if signal N ended it, 126 or 127 if it could\n"
 	"not be run, 125 if pmctl itself failed.\n";
 
-enum { OPT_APPEND = 256, OPT_TIMEOUT, OPT_PER_THREAD, OPT_FILTER };
+enum {
+	OPT_APPEND = 256,
+	OPT_TIMEOUT,
+	OPT_PER_THREAD,
+	OPT_PER_CORE,
+	OPT_PER_SOCKET,
+	OPT_PER_NODE,
+	OPT_INTERVAL_COUNT,
+	OPT_PRE,
+	OPT_POST,
+	OPT_FILTER,
+};
 
 static const struct option own_options[] = {
 	{ "command", required_argument, NULL, 'T' },
@@ -59,7 +74,13 @@ static const struct option own_options[] = {
 	{ "append", no_argument, NULL, OPT_APPEND },
 	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
 	{ "filter", required_argument, NULL, OPT_FILTER },
+	{ "interval-count", required_argument, NULL, OPT_INTERVAL_COUNT },
+	{ "pre", required_argument, NULL, OPT_PRE },
+	{ "post", required_argument, NULL, OPT_POST },
 	{ "per-thread", no_argument, NULL, OPT_PER_THREAD },
+	{ "per-core", no_argument, NULL, OPT_PER_CORE },
+	{ "per-socket", no_argument, NULL, OPT_PER_SOCKET },
+	{ "per-node", no_argument, NULL, OPT_PER_NODE },
 	{ "no-aggr", no_argument, NULL, 'A' },
 	{ "detailed", no_argument, NULL, 'd' },
 	{ "per-switch", no_argument, NULL, 'W' },
@@ -75,9 +96,31 @@ struct command_line {
 	struct filter filter;
 };
 
+static int take_group(enum topology_by by, struct run_options *options)
+{
+	if (options->per_group && options->per_group != by) {
+		error("--per-core, --per-socket and --per-node cannot be combined: choose one");
+		return -1;
+	}
+	options->per_group = by;
+	return 0;
+}
+
 static int take_plain(int letter, struct run_options *options)
 {
 	switch (letter) {
+	case OPT_PER_CORE:
+		return take_group(TOPOLOGY_CORE, options);
+	case OPT_PER_SOCKET:
+		return take_group(TOPOLOGY_SOCKET, options);
+	case OPT_PER_NODE:
+		return take_group(TOPOLOGY_NODE, options);
+	case OPT_PRE:
+		options->pre = optarg;
+		return 0;
+	case OPT_POST:
+		options->post = optarg;
+		return 0;
 	case 'j':
 		options->json = true;
 		return 0;
@@ -128,6 +171,8 @@ static int take(int letter, void *context)
 		return options_separator(optarg, &options->separator);
 	case OPT_FILTER:
 		return filter_parse(&line->filter, optarg);
+	case OPT_INTERVAL_COUNT:
+		return options_number(optarg, 1, "--interval-count", &options->interval_count);
 	case OPT_TIMEOUT:
 		return options_number(optarg, 1, "--timeout", &options->timeout);
 	default:
@@ -138,6 +183,22 @@ static int take(int letter, void *context)
 static bool writes_lines(const struct run_options *options)
 {
 	return options->per_switch || options->per_exit;
+}
+
+/* Why options for the lines of results contradict others; or NULL. */
+static const char *contradiction_of_lines(const struct run_options *options)
+{
+	if (options->no_aggr && !options->system_wide)
+		return "--no-aggr needs -a or -C";
+	if (options->per_group && !options->system_wide)
+		return "--per-core, --per-socket and --per-node need -a or -C";
+	if (options->per_group && options->no_aggr)
+		return "--no-aggr cannot be combined with --per-core, --per-socket or --per-node";
+	if (options->per_thread && options->system_wide)
+		return "--per-thread needs tasks: it cannot be combined with -a or -C";
+	if (options->interval_count && !options->interval)
+		return "--interval-count needs -I MS";
+	return NULL;
 }
 
 /* Why the options contradict each other; or NULL. */
@@ -157,15 +218,11 @@ static const char *contradiction(const struct run_options *options)
 		return "-d chooses the events: it cannot be combined with -e";
 	if (options->append && !options->output)
 		return "--append needs -o FILE";
-	if (options->no_aggr && !options->system_wide)
-		return "--no-aggr needs -a or -C";
-	if (options->per_thread && options->system_wide)
-		return "--per-thread needs tasks: it cannot be combined with -a or -C";
 	if (options->repeat > 1 && !options->command)
 		return "-r needs a program to repeat";
 	if (options->repeat > 1 && (options->interval || options->per_thread))
 		return "-r cannot be combined with -I or --per-thread";
-	return NULL;
+	return contradiction_of_lines(options);
 }
 
 static int finish(struct command_line *line)

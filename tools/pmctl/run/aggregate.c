@@ -26,11 +26,20 @@ static char *thread_label(int tid)
 	return *comm ? xasprintf("%s-%d", comm, tid) : xasprintf("%d", tid);
 }
 
-static char *scope_label(enum scope_kind kind, int number)
+static char *scope_label(const struct aggregate *aggregate, enum scope_kind kind, int number)
 {
-	if (kind == SCOPE_THREAD)
+	switch (kind) {
+	case SCOPE_THREAD:
 		return thread_label(number);
-	return kind == SCOPE_CPU ? xasprintf("CPU%d", number) : NULL;
+	case SCOPE_CPU:
+		return xasprintf("CPU%d", number);
+	case SCOPE_CORE:
+	case SCOPE_SOCKET:
+	case SCOPE_NODE:
+		return xstrdup(aggregate->topology.groups[number].label);
+	default:
+		return NULL;
+	}
 }
 
 static struct scope *scope_of(struct aggregate *aggregate, enum scope_kind kind, int number)
@@ -47,7 +56,7 @@ static struct scope *scope_of(struct aggregate *aggregate, enum scope_kind kind,
 	*scope = (struct scope){
 		.kind = kind,
 		.number = number,
-		.label = scope_label(kind, number),
+		.label = scope_label(aggregate, kind, number),
 		.cells = xcalloc(aggregate->event_count, sizeof(struct aggregate_cell)),
 	};
 	return scope;
@@ -99,16 +108,43 @@ static void add_times(struct aggregate_cell *cell, const struct counter *counter
 	cell->running += counter->times.running;
 }
 
-static void sum_up(struct aggregate *aggregate, const struct session *session, bool by_cpu)
+static const struct {
+	enum scope_kind kind;
+	enum topology_by group;
+} tallies[] = {
+	[TALLY_SUM] = { SCOPE_ALL, TOPOLOGY_NONE },
+	[TALLY_CPUS] = { SCOPE_CPU, TOPOLOGY_NONE },
+	[TALLY_CORES] = { SCOPE_CORE, TOPOLOGY_CORE },
+	[TALLY_SOCKETS] = { SCOPE_SOCKET, TOPOLOGY_SOCKET },
+	[TALLY_NODES] = { SCOPE_NODE, TOPOLOGY_NODE },
+};
+
+/* What @cpu is added to. */
+static struct scope *scope_of_cpu(struct aggregate *aggregate, enum aggregate_by by, int cpu)
 {
-	if (!by_cpu)
+	enum scope_kind kind = tallies[by].kind;
+	struct scope *scope;
+	unsigned int group;
+
+	if (!tallies[by].group)
+		return scope_of(aggregate, kind, kind == SCOPE_CPU ? cpu : 0);
+	group = aggregate->topology.group_of[cpu];
+	scope = scope_of(aggregate, kind, (int)group);
+	scope->cpus = aggregate->topology.groups[group].cpus;
+	return scope;
+}
+
+static void sum_up(struct aggregate *aggregate, const struct session *session, enum aggregate_by by)
+{
+	if (tallies[by].group && !aggregate->topology.count)
+		topology_read(&aggregate->topology, &session->cpus, tallies[by].group);
+	if (by == TALLY_SUM)
 		scope_of(aggregate, SCOPE_ALL, 0)->seen = true;
-	for (unsigned int i = 0; by_cpu && i < session->cpus.count; i++)
-		scope_of(aggregate, SCOPE_CPU, session->cpus.cpu[i])->seen = true;
+	for (unsigned int i = 0; by != TALLY_SUM && i < session->cpus.count; i++)
+		scope_of_cpu(aggregate, by, session->cpus.cpu[i])->seen = true;
 	for (unsigned int i = 0; i < session->counter_count; i++) {
 		const struct counter *counter = &session->counters[i];
-		struct scope *scope = by_cpu ? scope_of(aggregate, SCOPE_CPU, counter->cpu) :
-					       scope_of(aggregate, SCOPE_ALL, 0);
+		struct scope *scope = scope_of_cpu(aggregate, by, counter->cpu);
 		struct aggregate_cell *cell = &scope->cells[counter->event];
 
 		cell->value += counter->value;
@@ -258,7 +294,7 @@ int aggregate_take(struct aggregate *aggregate, struct session *session, enum ag
 	} else {
 		if (session_read(session))
 			return -1;
-		sum_up(aggregate, session, by == TALLY_CPUS);
+		sum_up(aggregate, session, by == TALLY_THREADS ? TALLY_SUM : by);
 	}
 	subtract_last(aggregate);
 	hide_exited(aggregate);
@@ -291,5 +327,6 @@ void aggregate_free(struct aggregate *aggregate)
 		free(aggregate->scopes[i].cells);
 	}
 	free(aggregate->scopes);
+	topology_free(&aggregate->topology);
 	memset(aggregate, 0, sizeof(*aggregate));
 }

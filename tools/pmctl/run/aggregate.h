@@ -6,6 +6,7 @@
 
 #include "base/spread.h"
 #include "run/session.h"
+#include "run/topology.h"
 
 /**
  * struct aggregate_cell - the values of one event in one scope
@@ -36,14 +37,18 @@ struct aggregate_cell {
 enum scope_kind {
 	SCOPE_ALL,	/* the sum of all counters */
 	SCOPE_CPU,
+	SCOPE_CORE,
+	SCOPE_SOCKET,
+	SCOPE_NODE,
 	SCOPE_THREAD,
 };
 
 /**
  * struct scope - what values are added up for: one line of results per event
- * @kind: all, a CPU or a thread
- * @number: CPU or thread id; SCOPE_THREAD 0: threads that have exited without a record
- * @label: "CPU0", "make-812"
+ * @kind: all, a CPU, a group of CPUs or a thread
+ * @number: CPU, group or thread id; SCOPE_THREAD 0: threads that have exited without a record
+ * @label: "CPU0", "S0-D0-C1", "make-812"
+ * @cpus: of a group, how many CPUs are counted; else 0
  * @cells: one per event
  * @seen: it was part of the last reading
  * @has_exited: it is a thread that has exited
@@ -53,6 +58,7 @@ struct scope {
 	enum scope_kind kind;
 	int number;
 	char *label;
+	unsigned int cpus;
 	struct aggregate_cell *cells;
 	bool seen;
 	bool has_exited;
@@ -64,14 +70,23 @@ struct scope {
  * @event_count: number of events
  * @scopes: in the order in which they were first read
  * @scope_count: number of scopes
+ * @topology: the groups of CPUs, once they were read
  */
 struct aggregate {
 	unsigned int event_count;
 	struct scope *scopes;
 	unsigned int scope_count;
+	struct topology topology;
 };
 
-enum aggregate_by { TALLY_SUM, TALLY_CPUS, TALLY_THREADS };
+enum aggregate_by {
+	TALLY_SUM,
+	TALLY_CPUS,
+	TALLY_CORES,
+	TALLY_SOCKETS,
+	TALLY_NODES,
+	TALLY_THREADS,
+};
 
 /* Reads all counters; the values are those since the last reading. */
 int aggregate_take(struct aggregate *aggregate, struct session *session, enum aggregate_by by);

@@ -10,6 +10,7 @@
 #include "event/spec.h"
 #include "run/match.h"
 #include "run/pid_set.h"
+#include "run/topology.h"
 
 /**
  * struct run_options - the command line of pmctl stat; pmctl record uses a part of it
@@ -24,6 +25,7 @@
  * @system_wide: -a or -C
  * @repeat: -r, at least 1
  * @interval: -I in milliseconds, 0 without
+ * @interval_count: --interval-count, 0 without
  * @delay: -D in milliseconds, 0 without, -1: never start
  * @timeout: --timeout in milliseconds, 0 without
  * @separator: -x, NULL without
@@ -33,6 +35,9 @@
  * @no_inherit: -i
  * @per_thread: --per-thread
  * @no_aggr: --no-aggr
+ * @per_group: --per-core, --per-socket or --per-node
+ * @pre: --pre, NULL without
+ * @post: --post, NULL without
  * @per_switch: -W
  * @per_exit: -E
  * @command: the program and its arguments, or NULL
@@ -49,6 +54,7 @@ struct run_options {
 	bool system_wide;
 	long repeat;
 	long interval;
+	long interval_count;
 	long delay;
 	long timeout;
 	const char *separator;
@@ -58,6 +64,9 @@ struct run_options {
 	bool no_inherit;
 	bool per_thread;
 	bool no_aggr;
+	enum topology_by per_group;
+	const char *pre;
+	const char *post;
 	bool per_switch;
 	bool per_exit;
 	char **command;

@@ -84,7 +84,7 @@ static void explain_loss(struct session *session)
 
 static int repeat(struct stat_run *run)
 {
-	for (long i = 0; i < run->options.repeat && !run->wait.signal; i++) {
+	for (long i = 0; i < run->options.repeat && !run->wait.signal && !run->post_failed; i++) {
 		if (stat_once(run))
 			return -1;
 		if (run->options.repeat > 1)
@@ -108,6 +108,8 @@ static int count(struct stat_run *run)
 	}
 	if (run->printer.ops->end)
 		run->printer.ops->end(&run->printer, &run->ending);
+	if (run->post_failed)
+		run->result = EXIT_OWN;
 	return 0;
 }
 

@@ -27,6 +27,8 @@
  * @child: the program
  * @ending: what is printed below the results
  * @start: clock_now() when counting started in this run; negative: not yet
+ * @intervals: -I: number of intervals that were printed
+ * @post_failed: the command of --post failed
  * @result: the exit status
  */
 struct stat_run {
@@ -44,6 +46,8 @@ struct stat_run {
 	struct child child;
 	struct stat_ending ending;
 	int64_t start;
+	long intervals;
+	bool post_failed;
 	int result;
 };
 

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/exit.h"
+#include "run/hook.h"
 #include "run/run.h"
 #include "run/session.h"
 #include "run/stat.h"
@@ -21,7 +22,16 @@ static enum aggregate_by aggregate_by(const struct run_options *options)
 {
 	if (options->per_thread)
 		return TALLY_THREADS;
-	return options->no_aggr ? TALLY_CPUS : TALLY_SUM;
+	switch (options->per_group) {
+	case TOPOLOGY_CORE:
+		return TALLY_CORES;
+	case TOPOLOGY_SOCKET:
+		return TALLY_SOCKETS;
+	case TOPOLOGY_NODE:
+		return TALLY_NODES;
+	default:
+		return options->no_aggr ? TALLY_CPUS : TALLY_SUM;
+	}
 }
 
 static int take(struct stat_run *run)
@@ -45,6 +55,7 @@ static int show_interval(struct stat_run *run)
 		return -1;
 	stat_rows(run, taken_at(run));
 	fflush(run->printer.out);
+	run->intervals++;
 	return 0;
 }
 
@@ -88,7 +99,13 @@ static void next_interval(const struct stat_run *run, struct times *times)
 	times->interval += ((clock_now() - times->interval) / step + 1) * step;
 }
 
-/* Does what is due. 1: --timeout has expired; -1: error. */
+/* Whether as many intervals were printed as --interval-count says. */
+static bool intervals_end(const struct stat_run *run)
+{
+	return run->options.interval_count && run->intervals >= run->options.interval_count;
+}
+
+/* Does what is due. 1: the end of --timeout or --interval-count; -1: error. */
 static int due(struct stat_run *run, struct times *times)
 {
 	int64_t now = clock_now();
@@ -115,11 +132,13 @@ static int due(struct stat_run *run, struct times *times)
 		if (show_interval(run))
 			return -1;
 		next_interval(run, times);
+		if (intervals_end(run))
+			return 1;
 	}
 	return 0;
 }
 
-/* 0: the run ended by itself or by a signal; 1: by --timeout; -1: error. */
+/* 0: the run ended by itself or by a signal; 1: by --timeout or --interval-count; -1: error. */
 static int count(struct stat_run *run)
 {
 	const struct run_options *options = &run->options;
@@ -171,7 +190,7 @@ static int finish(struct stat_run *run, bool timed_out)
 		result = stat_log_end(run);
 	if (!result)
 		result = take(run);
-	if (!result && run->options.interval && run->start >= 0)
+	if (!result && run->options.interval && run->start >= 0 && !intervals_end(run))
 		stat_rows(run, taken_at(run));
 	child_end(&run->child, run->wait.signals, timed_out ? -1 : END_GRACE_MS);
 	note_ending(run, stopped);
@@ -210,6 +229,8 @@ int stat_once(struct stat_run *run)
 	int result = -1;
 
 	run->result = EXIT_OWN;
+	if (hook_run("--pre", run->options.pre))
+		return -1;
 	if (session_allocate(&run->session))
 		return -1;
 	if (run_fork(&run->child, &run->options, -1))
@@ -223,5 +244,6 @@ int stat_once(struct stat_run *run)
 	child_close(&run->child);
 	follow_end(&run->follow);
 	session_release(&run->session);
+	run->post_failed = !result && hook_run("--post", run->options.post);
 	return result;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Results as CSV, with the columns of perf stat: [time,] [CPU or thread,] value, unit, event with
+ * Results as CSV, with the columns of perf stat: [time,] [CPU or thread,] or [core, socket or node,
+ * number of its CPUs,] value, unit, event with
  * its modifiers, [variance with -r,] runtime, percent running, metric, unit of the metric. All
  * rows of an output have the same fields. A field without a value is empty.
  */
@@ -43,6 +44,8 @@ static void row(const struct stat_printer *printer, const struct stat_row *row)
 		number_field(printer, true, "%16.9f", row->seconds);
 	if (row->scope->label)
 		field(printer, row->scope->label);
+	if (row->scope->cpus)
+		number_field(printer, true, "%u", row->scope->cpus);
 	field(printer, stat_print_value(row, false, 2, number));
 	field(printer, stat_print_unit(row->event));
 	field(printer, stat_print_name(row->event, name));

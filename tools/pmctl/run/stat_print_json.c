@@ -11,12 +11,33 @@ static void add(json_t *object, const char *key, json_t *value)
 	json_object_set_new(object, key, value);
 }
 
+/* What --per-core and so on are called, or NULL. */
+static const char *group_of(const struct scope *scope)
+{
+	switch (scope->kind) {
+	case SCOPE_CORE:
+		return "core";
+	case SCOPE_SOCKET:
+		return "socket";
+	case SCOPE_NODE:
+		return "node";
+	default:
+		return NULL;
+	}
+}
+
 static void add_scope(json_t *object, const struct scope *scope)
 {
+	const char *group = group_of(scope);
+
 	if (scope->kind == SCOPE_CPU)
 		add(object, "cpu", json_sprintf("%d", scope->number));
 	else if (scope->kind == SCOPE_THREAD)
 		add(object, "thread", escape_json(scope->label));
+	if (!group)
+		return;
+	add(object, group, json_string(scope->label));
+	add(object, "aggregate-number", json_integer(scope->cpus));
 }
 
 static void add_counted(json_t *object, const struct stat_row *row)

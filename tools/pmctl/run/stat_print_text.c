@@ -30,6 +30,8 @@ static void where(const struct stat_printer *printer, const struct scope *scope)
 		fprintf(printer->out, "%-6s", scope->label);
 	else if (scope->kind == SCOPE_THREAD)
 		fprintf(printer->out, "%24s", scope->label);
+	else if (scope->cpus)
+		fprintf(printer->out, "%-12s %5u ", scope->label, scope->cpus);
 }
 
 static void row(const struct stat_printer *printer, const struct stat_row *row)

@@ -1,0 +1,62 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck disable=SC2154
+# Sourced by run after cases.sh: stat --per-core, --per-socket and --per-node on a fake machine of two sockets, a node
+# each; --interval-count, --pre and --post.
+
+sockets=$tmp/sockets
+at() { # CPU SOCKET CORE NODE
+	local there=$sockets/sys/devices/system/cpu/cpu$1
+	mkdir -p "$there/topology" "$there/node$4"
+	echo "$2" >"$there/topology/physical_package_id"
+	echo "$3" >"$there/topology/core_id"
+	# As firmware that does not say has it.
+	echo -1 >"$there/topology/die_id"
+}
+at 0 0 0 0
+at 1 0 1 0
+at 2 1 0 1
+at 3 1 1 1
+at 4 0 0 0
+echo 0-4 >"$sockets/sys/devices/system/cpu/online"
+grouped() { FAKE_ROOT=$sockets pretend stat -a -e cycles --timeout 1 "$@"; }
+expect 0 "stat --per-core" grouped --per-core
+err '^S0-D0-C0 +2 +2,000,000 +cycles' "adds up the threads of a core"
+err '^S0-D0-C1 +1 +1,000,000 +cycles' "a core of one thread"
+err '^S1-D0-C0 +1 ' "and those of another socket"
+[ "$(grep -c cycles "$tmp/err")" = 4 ]
+say $? "a line for each"
+expect 0 "stat --per-socket" grouped --per-socket
+err '^S0 +3 +3,000,000 +cycles' "adds up a socket"
+err '^S1 +2 +2,000,000 +cycles' "and the other"
+expect 0 "stat --per-node -x" grouped --per-node -x,
+err '^N0,3,3000000,,cycles,' "CSV has the node and its CPUs"
+expect 0 "stat --per-socket -j" grouped --per-socket -j
+err '"socket": "S1", "aggregate-number": 2, .*"counter-value": "2000000"' "JSON has them, too"
+expect 0 "stat --per-socket of some CPUs" grouped --per-socket -C 1-3
+err '^S0 +1 +1,000,000 ' "counts only these"
+FAKE_ROOT=$tmp/nowhere expect 0 "stat --per-core without sysfs" pretend stat -C 0,1 -e cycles --timeout 1 --per-core
+err '^S0-D0-C0 +2 +2,000,000 ' "takes all for one core"
+expect 125 "stat --per-core of a program" pretend stat --per-core -- true
+err '^pmctl: --per-core, --per-socket and --per-node need -a or -C' "says what it needs"
+expect 125 "stat --per-core -A" grouped --per-core -A
+expect 125 "stat --per-core --per-node" grouped --per-core --per-node
+err 'cannot be combined: choose one' "is refused"
+
+expect 0 "stat --interval-count" pretend stat -I 20 --interval-count 3 -e cycles -- sleep 60
+[ "$(grep -c '  1,000,000      cycles' "$tmp/err")" = 3 ]
+say $? "prints so many intervals, and no more"
+expect 125 "--interval-count without -I" pretend stat --interval-count 3 -e cycles -- true
+err '^pmctl: --interval-count needs -I MS' "says what it needs"
+: >"$tmp/steps"
+expect 0 "stat --pre --post" pretend stat -r 2 --pre "echo pre >>$tmp/steps" --post "echo post >>$tmp/steps" \
+	-e cycles -- sh -c "echo program >>$tmp/steps"
+[ "$(paste -sd ' ' "$tmp/steps")" = 'pre program post pre program post' ]
+say $? "are run before and after each run"
+expect 125 "stat --pre of a command that fails" pretend stat --pre 'exit 3' -e cycles -- touch "$tmp/not-run"
+err "^pmctl: --pre 'exit 3' ended with status 3" "says so"
+[ ! -e "$tmp/not-run" ]
+say $? "and nothing is run"
+expect 125 "stat --post of a command that fails" pretend stat --post false -e cycles -- true
+err '1,000,000      cycles' "shows the counts"
+err "^pmctl: --post 'false' ended with status 1" "and says so"
