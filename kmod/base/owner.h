@@ -171,7 +171,9 @@ int hwpmc_fail_copy(struct hwpmc_owner *owner);
 int hwpmc_fail_reserved(struct hwpmc_owner *owner);
 
 /* kmod/base/owner.c */
+extern struct mutex hwpmc_owners_lock;
 struct hwpmc_owner *hwpmc_owner_create(struct file *file, work_func_t notify);
 void hwpmc_owner_free(struct hwpmc_owner *owner);
+struct hwpmc_owner *hwpmc_owner_next(unsigned long *number);
 
 #endif /* HWPMC_OWNER_H */

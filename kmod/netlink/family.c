@@ -45,6 +45,31 @@ static const struct genl_ops hwpmc_family_ops[] = {
 		.start	= hwpmc_listen_start,
 		.dumpit	= hwpmc_listen_notices,
 	},
+	{
+		.cmd	= HWPMC_NL_CMD_OWNERS,
+		.start	= hwpmc_family_start,
+		.dumpit	= hwpmc_owners_dump,
+	},
+	{
+		.cmd	= HWPMC_NL_CMD_CPUS,
+		.start	= hwpmc_family_start,
+		.dumpit	= hwpmc_facts_cpus,
+	},
+	{
+		.cmd	= HWPMC_NL_CMD_CLASSES,
+		.start	= hwpmc_family_start,
+		.dumpit	= hwpmc_facts_classes,
+	},
+	{
+		.cmd	= HWPMC_NL_CMD_ROWS,
+		.start	= hwpmc_family_start,
+		.dumpit	= hwpmc_facts_rows,
+	},
+	{
+		.cmd	= HWPMC_NL_CMD_STATISTICS,
+		.start	= hwpmc_family_start,
+		.dumpit	= hwpmc_facts_statistics,
+	},
 };
 
 /*

@@ -33,6 +33,15 @@ void hwpmc_family_exit(void);
 /* kmod/netlink/dump.c */
 int hwpmc_dump_pmcs(struct sk_buff *skb, struct netlink_callback *cb);
 
+/* kmod/netlink/facts.c */
+int hwpmc_facts_cpus(struct sk_buff *skb, struct netlink_callback *cb);
+int hwpmc_facts_classes(struct sk_buff *skb, struct netlink_callback *cb);
+int hwpmc_facts_rows(struct sk_buff *skb, struct netlink_callback *cb);
+int hwpmc_facts_statistics(struct sk_buff *skb, struct netlink_callback *cb);
+
+/* kmod/netlink/owners.c */
+int hwpmc_owners_dump(struct sk_buff *skb, struct netlink_callback *cb);
+
 /* kmod/netlink/listen.c */
 int hwpmc_listen(struct sk_buff *skb, struct genl_info *info);
 int hwpmc_listen_start(struct netlink_callback *cb);

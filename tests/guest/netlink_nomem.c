@@ -62,6 +62,10 @@ static bool attempt(const char *name, uint8_t cmd, unsigned int nth)
 		good = err || seen == PMCS;
 	else if (cmd == HWPMC_NL_CMD_NOTICES)
 		good = err || seen == 2;
+	else if (cmd == HWPMC_NL_CMD_OWNERS)
+		good = err || seen == 1;
+	else if (cmd == HWPMC_NL_CMD_ROWS)
+		good = err || seen > 1;
 	else
 		good = err || listens(sk, &seen);
 	if (!good || (!fired && err))
@@ -98,6 +102,8 @@ int main(void)
 		if (dev_allocate(fd, HWPMC_CLASS_SOFT, HWPMC_MODE_TC, -1, 0, 0, 0) < 0)
 			die("allocating PMC %u: %s", i, dev_sentence(fd));
 	each_failure("PMCS", HWPMC_NL_CMD_PMCS);
+	each_failure("OWNERS", HWPMC_NL_CMD_OWNERS);
+	each_failure("ROWS", HWPMC_NL_CMD_ROWS);
 	each_failure("LISTEN", HWPMC_NL_CMD_LISTEN);
 	each_failure("NOTICES", HWPMC_NL_CMD_NOTICES);
 	close(fd);

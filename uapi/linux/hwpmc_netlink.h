@@ -21,6 +21,12 @@
  *	LISTEN. A notice has WHAT, TIME, COUNT and CPU, the attributes of a process if it is about
  *	an owner, those of a PMC if it is about one, and TARGET
  * @HWPMC_NL_CMD_WAKE: sent to a socket that listens, without attributes: there are notices
+ * @HWPMC_NL_CMD_OWNERS: dump the open files of the device that the caller may know about, a message
+ *	for each: OWNER, the attributes of its process, and in COUNT the number of its PMCs
+ * @HWPMC_NL_CMD_CPUS: dump the CPUs
+ * @HWPMC_NL_CMD_CLASSES: dump the classes
+ * @HWPMC_NL_CMD_ROWS: dump the rows of each CPU
+ * @HWPMC_NL_CMD_STATISTICS: dump the module's statistics, a message for each
  *
  * A listener sends NOTICES after LISTEN, and again after each WAKE, also one that it receives
  * before the end of a dump, and after recv(2) failed with ENOBUFS. There is one WAKE until the next
@@ -29,14 +35,20 @@
  * more were lost is a notice, HWPMC_NL_WHAT_LOST. ENOENT: the module was unloaded.
  *
  * Requests have no attributes. The messages of PMCS have NLM_F_DUMP_INTR if a PMC was
- * allocated or released meanwhile: repeat the dump for a list of one instant. If PMCs were left
- * out, the last message has HWPMC_NL_PMC_HIDDEN and nothing else.
+ * allocated or released meanwhile: repeat the dump for a list of one instant. If PMCs or owners
+ * were left out, the last message has HWPMC_NL_PMC_HIDDEN and nothing else. The last four dumps
+ * name no process, and everybody may read them: their attributes are enum hwpmc_nl_machine.
  */
 enum hwpmc_nl_cmd {
 	HWPMC_NL_CMD_PMCS = 1,
 	HWPMC_NL_CMD_LISTEN = 2,
 	HWPMC_NL_CMD_NOTICES = 3,
 	HWPMC_NL_CMD_WAKE = 4,
+	HWPMC_NL_CMD_OWNERS = 5,
+	HWPMC_NL_CMD_CPUS = 6,
+	HWPMC_NL_CMD_CLASSES = 7,
+	HWPMC_NL_CMD_ROWS = 8,
+	HWPMC_NL_CMD_STATISTICS = 9,
 };
 
 /**
@@ -103,7 +115,7 @@ enum hwpmc_nl_state {
 };
 
 /**
- * enum hwpmc_nl_pmc - attributes of a message of HWPMC_NL_CMD_PMCS or HWPMC_NL_CMD_NOTICES
+ * enum hwpmc_nl_pmc - attributes of a message of HWPMC_NL_CMD_PMCS, _NOTICES or _OWNERS
  * @HWPMC_NL_PMC_PAD: alignment; no value
  * @HWPMC_NL_PMC_SERIAL: u64: number of the PMC; no other PMC has it until the module is unloaded
  * @HWPMC_NL_PMC_ID: u32: its id in the owner's file
@@ -130,11 +142,12 @@ enum hwpmc_nl_state {
  * @HWPMC_NL_PMC_TARGET: u32: pid of the first of them, in the caller's PID namespace; 0: not
  *	visible there. It may be reaped, see HWPMC_NL_PMC_TARGET_COMM
  * @HWPMC_NL_PMC_TARGET_COMM: string: its name; only of one that is not reaped
- * @HWPMC_NL_PMC_HIDDEN: u32: PMCs that the caller may not know about; only in the last message
+ * @HWPMC_NL_PMC_HIDDEN: u32: PMCs, or owners, that the caller may not know about; only in the last
+ *	message
  * @HWPMC_NL_PMC_WHAT: u32: enum hwpmc_nl_what
  * @HWPMC_NL_PMC_TIME: u64: when the notice was queued for this socket, by the boot-time clock, in
  *	ns; of one socket in this order
- * @HWPMC_NL_PMC_COUNT: u64: see enum hwpmc_nl_what
+ * @HWPMC_NL_PMC_COUNT: u64: see enum hwpmc_nl_what and HWPMC_NL_CMD_OWNERS
  */
 enum hwpmc_nl_pmc {
 	HWPMC_NL_PMC_PAD = 1,
@@ -164,6 +177,49 @@ enum hwpmc_nl_pmc {
 	HWPMC_NL_PMC_WHAT = 25,
 	HWPMC_NL_PMC_TIME = 26,
 	HWPMC_NL_PMC_COUNT = 27,
+};
+
+/**
+ * enum hwpmc_nl_machine - attributes of a message of HWPMC_NL_CMD_CPUS, _CLASSES, _ROWS and
+ *	_STATISTICS
+ * @HWPMC_NL_MACHINE_PAD: alignment; no value
+ * @HWPMC_NL_MACHINE_CPU: u32: number of the CPU
+ * @HWPMC_NL_MACHINE_CPUID: u64: its id, as in HWPMC_IOC_PMC_INFO
+ * @HWPMC_NL_MACHINE_ONLINE: u32: 1 if it is online, else 0
+ * @HWPMC_NL_MACHINE_CLASS: u32: HWPMC_CLASS_*
+ * @HWPMC_NL_MACHINE_NAME: string: of the class, the row or the statistic: of a statistic that of
+ *	its field in struct hwpmc_stats, with - instead of _
+ * @HWPMC_NL_MACHINE_ROWS: u32: number of rows of the class
+ * @HWPMC_NL_MACHINE_FIRST_ROW: u32: number of the first of them
+ * @HWPMC_NL_MACHINE_WIDTH: u32: of the row, or of the widest of the class, in bits
+ * @HWPMC_NL_MACHINE_CAPS: u64: HWPMC_CAP_* of the class
+ * @HWPMC_NL_MACHINE_ROW: u32: number of the row
+ * @HWPMC_NL_MACHINE_ENABLED: u32: 1 if it may be used on that CPU, else 0
+ * @HWPMC_NL_MACHINE_DISPOSITION: u32: HWPMC_ROW_*
+ * @HWPMC_NL_MACHINE_HOLDERS: u32: number of PMCs that hold it on that CPU
+ * @HWPMC_NL_MACHINE_VALUE: u64: of the statistic: the sum over all CPUs since the module was
+ *	loaded
+ *
+ * CPUS have CPU, CPUID and ONLINE; CLASSES have CLASS, NAME, ROWS, FIRST_ROW, WIDTH and CAPS; ROWS
+ * have CPU, ROW, CLASS, NAME, WIDTH, ENABLED, DISPOSITION and HOLDERS; STATISTICS have NAME and
+ * VALUE.
+ */
+enum hwpmc_nl_machine {
+	HWPMC_NL_MACHINE_PAD = 1,
+	HWPMC_NL_MACHINE_CPU = 2,
+	HWPMC_NL_MACHINE_CPUID = 3,
+	HWPMC_NL_MACHINE_ONLINE = 4,
+	HWPMC_NL_MACHINE_CLASS = 5,
+	HWPMC_NL_MACHINE_NAME = 6,
+	HWPMC_NL_MACHINE_ROWS = 7,
+	HWPMC_NL_MACHINE_FIRST_ROW = 8,
+	HWPMC_NL_MACHINE_WIDTH = 9,
+	HWPMC_NL_MACHINE_CAPS = 10,
+	HWPMC_NL_MACHINE_ROW = 11,
+	HWPMC_NL_MACHINE_ENABLED = 12,
+	HWPMC_NL_MACHINE_DISPOSITION = 13,
+	HWPMC_NL_MACHINE_HOLDERS = 14,
+	HWPMC_NL_MACHINE_VALUE = 15,
 };
 
 #endif /* _UAPI_LINUX_HWPMC_NETLINK_H */

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The dump of owners: the open files of the device, also those without a PMC. Called by netlink as
+ * dump.c is, in process context.
+ */
+#include <linux/compiler.h>
+#include <linux/errno.h>
+#include <linux/mutex.h>
+#include <linux/sched.h>
+#include <uapi/linux/hwpmc_netlink.h>
+
+#include "../base/owner.h"
+#include "netlink.h"
+
+/* A message about @owner, or if it is NULL the last one: how many were left out. */
+static int hwpmc_owners_message(struct sk_buff *skb, struct netlink_callback *cb,
+				const struct hwpmc_owner *owner)
+{
+	void *message = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
+				    &hwpmc_family, NLM_F_MULTI, HWPMC_NL_CMD_OWNERS);
+	int err;
+
+	if (!message)
+		return -EMSGSIZE;
+	if (owner)
+		err = hwpmc_view_put_process(skb, owner->number, owner->pid, owner->uid,
+					     owner->comm) ||
+		      nla_put_u64_64bit(skb, HWPMC_NL_PMC_COUNT, READ_ONCE(owner->used),
+					HWPMC_NL_PMC_PAD);
+	else
+		err = nla_put_u32(skb, HWPMC_NL_PMC_HIDDEN, cb->args[1]);
+	if (err) {
+		genlmsg_cancel(skb, message);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(skb, message);
+	return 0;
+}
+
+/* Owners, of which the caller may know none, between two points where the lock is dropped. */
+#define HWPMC_OWNERS_STEPS	64
+
+/**
+ * hwpmc_owners_dump - the next messages of HWPMC_NL_CMD_OWNERS
+ * @skb: where they are put
+ * @cb: the dump; args[0] is the number of the last owner that was put or left out, args[1] how many
+ *	were left out, args[2] whether that has been put
+ *
+ * Each owner that exists during the whole dump is in it. Of what current may not know, there is
+ * only the number. Context: may sleep. Return: number of bytes, 0 at the end.
+ */
+int hwpmc_owners_dump(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	unsigned long number = cb->args[0];
+	struct hwpmc_owner *owner;
+	struct hwpmc_viewer viewer;
+	unsigned int steps = 0;
+
+	if (!hwpmc_view_get(&viewer, cb->skb))
+		return 0;
+	mutex_lock(&hwpmc_owners_lock);
+	while ((owner = hwpmc_owner_next(&number))) {
+		if (!hwpmc_view_sees(&viewer, owner->uid, owner->pid))
+			cb->args[1]++;
+		else if (hwpmc_owners_message(skb, cb, owner))
+			break;
+		cb->args[0] = number;
+		if (++steps % HWPMC_OWNERS_STEPS)
+			continue;
+		mutex_unlock(&hwpmc_owners_lock);
+		cond_resched();
+		mutex_lock(&hwpmc_owners_lock);
+	}
+	if (!owner && cb->args[1] && !cb->args[2])
+		cb->args[2] = !hwpmc_owners_message(skb, cb, NULL);
+	mutex_unlock(&hwpmc_owners_lock);
+	return skb->len;
+}
