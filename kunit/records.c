@@ -323,7 +323,7 @@ static void records_throttle_bytes(struct kunit *test)
 
 		local_irq_save(flags);
 		hwpmc_defer_begin();
-		hwpmc_sampler_throttle_nmi(link, on);
+		hwpmc_sampler_throttle_nmi(link, on, ktime_get_mono_fast_ns());
 		hwpmc_defer_end();
 		local_irq_restore(flags);
 		RECORDS_EXPECT(test, 32, 8, on, RECORDS_ID, { 24, 8, 0x1122334455667788 });
@@ -333,25 +333,29 @@ static void records_throttle_bytes(struct kunit *test)
 static void records_drop_bytes(struct kunit *test)
 {
 	struct hwpmc_loss loss = { .count = 3, .first = 0x1111111111, .last = 0x2222222222,
-				   .events = 0x3333333333 };
+				   .events = 0x3333333333, .held = 2 };
 	struct hwpmc_owner *owner = records_of(test)->owner;
 	struct hwpmc_buffer *buffer;
 	unsigned long flags;
-	u64 reported;
+	u64 reported, lost;
 	bool logged;
 
 	local_irq_save(flags);
 	hwpmc_defer_begin();
 	buffer = owner->rings->buffers[smp_processor_id()];
 	reported = buffer->ring.header->reported;
+	lost = buffer->ring.header->lost;
 	logged = hwpmc_record_drop_nmi(buffer, RECORDS_ID, &loss, ktime_get_mono_fast_ns());
 	hwpmc_defer_end();
 	local_irq_restore(flags);
 	KUNIT_EXPECT_TRUE(test, logged);
 	KUNIT_EXPECT_EQ(test, reported + 3, READ_ONCE(buffer->ring.header->reported));
-	KUNIT_EXPECT_EQ(test, 0ULL, loss.count | loss.first | loss.last | loss.events);
-	RECORDS_EXPECT(test, 56, 7, 0, RECORDS_ID, { 24, 8, 3 }, { 32, 8, 0x1111111111 },
-		       { 40, 8, 0x2222222222 }, { 48, 8, 0x3333333333 });
+	/* What was held is counted as lost when it is reported, the rest when it was lost. */
+	KUNIT_EXPECT_EQ(test, lost + 2, READ_ONCE(buffer->ring.header->lost));
+	KUNIT_EXPECT_EQ(test, 0ULL, loss.count | loss.first | loss.last | loss.events | loss.held);
+	RECORDS_EXPECT(test, 64, 7, 0, RECORDS_ID, { 24, 8, 3 }, { 32, 8, 0x1111111111 },
+		       { 40, 8, 0x2222222222 }, { 48, 8, 0x3333333333 },
+		       { 56, 8, 2 });
 }
 
 /* A DROP record is written before the sample that follows the loss, with the same time. */
@@ -368,7 +372,7 @@ static void records_drop_before_sample(struct kunit *test)
 	hwpmc_sample_take_nmi(&it->link, 1, NULL, true, 0x1234);
 	hwpmc_defer_end();
 	local_irq_restore(flags);
-	KUNIT_EXPECT_EQ(test, 56U, records_next(test, (void *)got));
+	KUNIT_EXPECT_EQ(test, sizeof(struct hwpmc_log_drop), records_next(test, (void *)got));
 	KUNIT_EXPECT_EQ(test, HWPMC_LOG_DROP, got->type);
 	KUNIT_EXPECT_EQ(test, 0x1234ULL, got->time);
 	KUNIT_EXPECT_EQ(test, 48U, records_next(test, (void *)got));

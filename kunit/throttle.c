@@ -253,6 +253,101 @@ static void throttle_over(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, it->samples);
 }
 
+/* A window of this CPU that does not end, however slow the host is. */
+static struct hwpmc_window throttle_long_window(u64 limit)
+{
+	return (struct hwpmc_window){
+		.begin = hwpmc_arch_clock() + 1000 * throttle_window(), .limit = limit,
+	};
+}
+
+/* max_samples does not limit samples of probes, nor do they use up that of others. */
+static void throttle_event_has_no_rate(struct kunit *test)
+{
+	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
+	unsigned int most = hwpmc_throttle_max_rate() / 100, i;
+	struct hwpmc_window after;
+	struct hwpmc_cpu *pc;
+	unsigned long flags;
+	u64 throttled;
+
+	local_irq_save(flags);
+	pc = this_cpu_ptr(&hwpmc_cpus);
+	hwpmc_defer_begin();
+	pc->window = throttle_long_window(U64_MAX);
+	hwpmc_throttle_event_begin(pc);
+	for (i = 0; i < most + 1; i++)
+		hwpmc_throttle_event_sample(pc, &it->link, 0);
+	hwpmc_throttle_sample(pc, &it->link);
+	throttled = it->link.throttled;
+	after = pc->window;
+	pc->window = (struct hwpmc_window){};
+	hwpmc_defer_end();
+	local_irq_restore(flags);
+	KUNIT_EXPECT_EQ(test, 0, after.full);
+	KUNIT_EXPECT_EQ(test, most + 2, after.samples);
+	KUNIT_EXPECT_EQ(test, most + 1, after.fired);
+	KUNIT_EXPECT_EQ(test, 0ULL, throttled);
+}
+
+/* What happened to events of a probe, in the order of throttle_event_is_charged(). */
+struct throttle_events {
+	u64 spent;
+	bool first, over, again, still, later;
+};
+
+/* Four events: the samples of the first take half of a window, of which a quarter may be spent. */
+static void throttle_events_run(struct hwpmc_cpu *pc, struct hwpmc_link *link,
+				struct throttle_events *seen)
+{
+	u64 ticks = throttle_window(), begun;
+
+	pc->window = throttle_long_window(ticks / 4);
+	begun = hwpmc_throttle_event_begin(pc);
+	seen->first = hwpmc_throttle_event_held(pc, link, 0);
+	hwpmc_throttle_event_sample(pc, link, 0);
+	hwpmc_throttle_event_end(pc, begun - ticks / 2);
+	seen->spent = pc->window.spent;
+	seen->over = hwpmc_throttle_event_held(pc, link, 0);
+	seen->again = hwpmc_throttle_event_held(pc, link, 0);
+	/* The next window is in debt, and the one after it is not. */
+	pc->window.begin++;
+	seen->still = hwpmc_throttle_event_held(pc, link, 0);
+	pc->window = throttle_long_window(ticks / 4);
+	seen->later = hwpmc_throttle_event_held(pc, link, 0);
+}
+
+/* The time that samples of probes take is charged, and throttles them until the window is over. */
+static void throttle_event_is_charged(struct kunit *test)
+{
+	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
+	struct throttle_events seen;
+	struct hwpmc_budget saved;
+	struct hwpmc_cpu *pc;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	pc = this_cpu_ptr(&hwpmc_cpus);
+	hwpmc_defer_begin();
+	saved = pc->budget;
+	pc->budget.event = 64 * throttle_window();
+	throttle_events_run(pc, &it->link, &seen);
+	pc->budget = saved;
+	pc->window = (struct hwpmc_window){};
+	hwpmc_defer_end();
+	local_irq_restore(flags);
+	due_read(it);
+	KUNIT_EXPECT_GE(test, seen.spent, throttle_window() / 2);
+	KUNIT_EXPECT_FALSE(test, seen.first);
+	KUNIT_EXPECT_TRUE(test, seen.over);
+	KUNIT_EXPECT_TRUE(test, seen.again);
+	KUNIT_EXPECT_TRUE(test, seen.still);
+	KUNIT_EXPECT_FALSE(test, seen.later);
+	KUNIT_EXPECT_EQ(test, 0ULL, it->link.throttled);
+	/* Its begin and its end. */
+	KUNIT_EXPECT_EQ(test, 2, it->throttles);
+}
+
 static struct kunit_case throttle_cases[] = {
 	KUNIT_CASE(throttle_no_samples_of_interrupts),
 	KUNIT_CASE(throttle_first_window),
@@ -261,6 +356,8 @@ static struct kunit_case throttle_cases[] = {
 	KUNIT_CASE(throttle_debt),
 	KUNIT_CASE(throttle_interrupt_is_charged),
 	KUNIT_CASE(throttle_over),
+	KUNIT_CASE(throttle_event_has_no_rate),
+	KUNIT_CASE(throttle_event_is_charged),
 	{}
 };
 

@@ -67,13 +67,31 @@ static bool hwpmc_record_nmi(struct hwpmc_buffer *buffer, void *record, u16 type
 void hwpmc_record_loss(struct hwpmc_loss *loss, struct hwpmc_buffer *buffer, u64 now, u64 events)
 {
 	hwpmc_defer_assert();
-	hwpmc_ring_lose_nmi(&buffer->ring);
+	hwpmc_ring_lose_nmi(&buffer->ring, 1);
 	if (!loss->count++) {
 		loss->first = now;
 		hwpmc_buffer_wake_lost_nmi(buffer);
 	}
 	loss->last = now;
 	loss->events += events;
+}
+
+/**
+ * hwpmc_record_hold - count a record that is not to be written
+ * @loss: where it is counted
+ * @now: time in ns
+ * @events: events that the record would stand for
+ *
+ * The ring counts it among its losses when it is reported, and readers are not woken: there may be
+ * room. Context: as hwpmc_record_loss().
+ */
+void hwpmc_record_hold(struct hwpmc_loss *loss, u64 now, u64 events)
+{
+	if (!loss->count++)
+		loss->first = now;
+	loss->last = now;
+	loss->events += events;
+	loss->held++;
 }
 
 /**
@@ -93,12 +111,14 @@ bool hwpmc_record_drop_nmi(struct hwpmc_buffer *buffer, u32 id, struct hwpmc_los
 		.first = loss->first,
 		.last = loss->last,
 		.events = loss->events,
+		.throttled = loss->held,
 	};
 
 	if (!loss->count)
 		return true;
 	if (!hwpmc_record_nmi(buffer, &record, HWPMC_LOG_DROP, id, now))
 		return false;
+	hwpmc_ring_lose_nmi(&buffer->ring, loss->held);
 	hwpmc_ring_report_nmi(&buffer->ring, loss->count);
 	*loss = (struct hwpmc_loss){};
 	return true;
@@ -262,6 +282,7 @@ bool hwpmc_record_drop_last(const struct hwpmc_buffer *buffer, struct hwpmc_log_
 		.first = buffer->loss.first,
 		.last = buffer->loss.last,
 		.events = buffer->loss.events,
+		.throttled = buffer->loss.held,
 	};
 	return record->lost;
 }

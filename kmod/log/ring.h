@@ -105,14 +105,15 @@ static __always_inline void *hwpmc_ring_reserve_nmi(struct hwpmc_producer *ring,
 }
 
 /**
- * hwpmc_ring_lose_nmi - count a record that found no room
+ * hwpmc_ring_lose_nmi - count records that found no room, or were not to be written
  * @ring: of this CPU
+ * @count: how many
  *
  * Readers see the new count at once. Context: as hwpmc_ring_reserve_nmi().
  */
-static inline void hwpmc_ring_lose_nmi(struct hwpmc_producer *ring)
+static inline void hwpmc_ring_lose_nmi(struct hwpmc_producer *ring, u64 count)
 {
-	ring->lost++;
+	ring->lost += count;
 	WRITE_ONCE(ring->header->lost, ring->lost);
 }
 

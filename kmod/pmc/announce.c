@@ -91,6 +91,7 @@ static void hwpmc_announce_irq(struct irq_work *work)
 static void hwpmc_announce_flush(struct hwpmc_pmc *pmc)
 {
 	struct hwpmc_sampler_cpu sum;
+	u64 dropped;
 
 	lockdep_assert_held(&hwpmc_registry_lock);
 	if (!pmc->marked)
@@ -102,10 +103,12 @@ static void hwpmc_announce_flush(struct hwpmc_pmc *pmc)
 	if (sum.throttles != pmc->reported_throttles)
 		hwpmc_announce(pmc, HWPMC_NL_WHAT_THROTTLE, NULL,
 			       sum.throttles - pmc->reported_throttles);
-	if (sum.lost != pmc->reported_lost)
-		hwpmc_announce(pmc, HWPMC_NL_WHAT_DROP, NULL, sum.lost - pmc->reported_lost);
+	/* What a throttled probe does not record is announced as its throttling. */
+	dropped = sum.lost - sum.held;
+	if (dropped != pmc->reported_lost)
+		hwpmc_announce(pmc, HWPMC_NL_WHAT_DROP, NULL, dropped - pmc->reported_lost);
 	pmc->reported_throttles = sum.throttles;
-	pmc->reported_lost = sum.lost;
+	pmc->reported_lost = dropped;
 }
 
 /* Post the rest for a PMC that is being released. Context: may sleep; owner->lock held. */

@@ -21,11 +21,14 @@
  *
  * An event in a function that this file calls finds the depth of hwpmc_defer_enter() and is
  * skipped, so probes do not recurse.
+ *
+ * Samples are limited to a part of the CPU's time (throttle_event.c), and counting never is.
  */
 #include <linux/cache.h>
 #include <linux/cpumask.h>
 #include <linux/hash.h>
 #include <linux/irqflags.h>
+#include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
@@ -44,6 +47,7 @@
 #include "link.h"
 #include "pmc.h"
 #include "sampler.h"
+#include "throttle.h"
 
 /* Of the table: at the default of max_links a user has 16 links in each bucket, at most. */
 #define HWPMC_FIRE_BITS		14
@@ -147,24 +151,38 @@ static __always_inline bool hwpmc_fire_due(const struct hwpmc_link *link)
 	return (s64)(link->own.sum - link->due) >= 0;
 }
 
-/* Take the samples that are due in a context. */
+/*
+ * Take the samples that are due in a context. What a throttled link costs is not charged: it is
+ * little, and would leave no time for samples where events are frequent.
+ */
 static noinline void hwpmc_fire_sample(struct hwpmc_context *ctx, const struct hwpmc_probe *probe,
 				       const struct hlist_head *bucket,
 				       const struct hwpmc_fired *fired)
 {
+	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
+	u64 begun = hwpmc_throttle_event_begin(pc), now = ktime_get_mono_fast_ns();
 	struct hwpmc_link *link;
+	bool taken = false;
 
 	hlist_for_each_entry_rcu_notrace(link, bucket, in_probe) {
 		if (!hwpmc_fire_counts(link, ctx, probe) || !hwpmc_fire_due(link))
 			continue;
-		if (link->pmc->sampled) {
-			hwpmc_sample_probe(link, fired);
-			link->due += link->period;
-		} else {
+		if (!link->pmc->sampled) {
 			/* It only logs its counts. */
 			link->due = link->own.sum + S64_MAX;
+			continue;
 		}
+		link->due += link->period;
+		if (hwpmc_throttle_event_held(pc, link, now)) {
+			hwpmc_sampler_hold_nmi(link, now);
+			continue;
+		}
+		hwpmc_sample_probe(link, fired, now);
+		hwpmc_throttle_event_sample(pc, link, now);
+		taken = true;
 	}
+	if (taken)
+		hwpmc_throttle_event_end(pc, begun);
 }
 
 /* Count an event for the links of a context on this CPU, and sample it. */

@@ -439,11 +439,12 @@ static void hwpmc_probe_write(const struct hwpmc_pmc *pmc, const struct hwpmc_fi
  * hwpmc_sample_probe - take a sample of a probe and write it to the ring of this CPU
  * @link: an active link of a context on this CPU; its PMC samples, and is of class PROBE
  * @fired: the event
+ * @now: CLOCK_MONOTONIC in ns
  *
- * Its call chain is not charged to an interrupt: nothing throttles probes. A sample that finds no
- * room is counted as lost. Context: as hwpmc_sample_take_nmi().
+ * Its call chain is no part of an interrupt: the caller charges it. A sample that finds no room is
+ * counted as lost. Context: as hwpmc_sample_take_nmi().
  */
-void hwpmc_sample_probe(struct hwpmc_link *link, const struct hwpmc_fired *fired)
+void hwpmc_sample_probe(struct hwpmc_link *link, const struct hwpmc_fired *fired, u64 now)
 {
 	u64 *copying = &this_cpu_ptr(&hwpmc_cpus)->budget.copying, before = *copying;
 	struct hwpmc_sample_head head = { .flags = fired->flags };
@@ -451,7 +452,7 @@ void hwpmc_sample_probe(struct hwpmc_link *link, const struct hwpmc_fired *fired
 	struct hwpmc_log_sample *to;
 
 	to = hwpmc_sample_begin_nmi(link, buffer, link->period, fired->regs, fired,
-				    hwpmc_probe_fixed(link->pmc), &head, ktime_get_mono_fast_ns());
+				    hwpmc_probe_fixed(link->pmc), &head, now);
 	if (to) {
 		if (fired->pc)
 			to->pc = fired->pc;

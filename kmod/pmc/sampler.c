@@ -135,11 +135,12 @@ bool hwpmc_sampler_drop_nmi(struct hwpmc_pmc *pmc, struct hwpmc_buffer *buffer, 
  * hwpmc_sampler_throttle_nmi - write a THROTTLE record
  * @link: the link that is throttled, or was
  * @on: throttling begins; else it ends
+ * @now: CLOCK_MONOTONIC in ns
  *
  * A beginning is also counted. A record that finds no room is counted as lost.
  * Context: as hwpmc_sample_take_nmi().
  */
-void hwpmc_sampler_throttle_nmi(struct hwpmc_link *link, bool on)
+void hwpmc_sampler_throttle_nmi(struct hwpmc_link *link, bool on, u64 now)
 {
 	struct hwpmc_pmc *pmc = link->pmc;
 	struct hwpmc_sampler_cpu *sampler = this_cpu_ptr(pmc->sampled);
@@ -149,7 +150,6 @@ void hwpmc_sampler_throttle_nmi(struct hwpmc_link *link, bool on)
 		.h.flags = on ? HWPMC_THROTTLE_ON : 0,
 		.period = link->period,
 	};
-	u64 now = ktime_get_mono_fast_ns();
 
 	trace_hwpmc_throttle(pmc, on);
 	if (on) {
@@ -165,10 +165,27 @@ void hwpmc_sampler_throttle_nmi(struct hwpmc_link *link, bool on)
 }
 
 /**
+ * hwpmc_sampler_hold_nmi - count a sample that is not taken, since its link is throttled
+ * @link: of a PMC of class PROBE
+ * @now: CLOCK_MONOTONIC in ns
+ *
+ * A DROP record reports it, as one that found no room. Context: as hwpmc_sample_take_nmi().
+ */
+void hwpmc_sampler_hold_nmi(struct hwpmc_link *link, u64 now)
+{
+	struct hwpmc_sampler_cpu *sampler = this_cpu_ptr(link->pmc->sampled);
+
+	sampler->events += link->period;
+	sampler->lost++;
+	sampler->held++;
+	hwpmc_record_hold(&sampler->loss, now, link->period);
+}
+
+/**
  * hwpmc_sampler_sum - add up the counts of a PMC's samples
  * @pmc: a sampling PMC; it may be sampling meanwhile
  * @cpu: the CPU whose counts are wanted, or -1 for all CPUs
- * @sum: set: @recorded, @lost, @reported, @throttles and @events; the rest is 0
+ * @sum: set: @recorded, @lost, @held, @reported, @throttles and @events; the rest is 0
  *
  * Context: process; @pmc cannot be freed.
  */
@@ -184,6 +201,7 @@ void hwpmc_sampler_sum(const struct hwpmc_pmc *pmc, int cpu, struct hwpmc_sample
 			continue;
 		sum->recorded += READ_ONCE(one->recorded);
 		sum->lost += READ_ONCE(one->lost);
+		sum->held += READ_ONCE(one->held);
 		sum->reported += READ_ONCE(one->reported);
 		sum->throttles += READ_ONCE(one->throttles);
 		sum->events += READ_ONCE(one->events);
@@ -283,6 +301,7 @@ static void hwpmc_sampler_merge_loss(struct hwpmc_loss *to, const struct hwpmc_l
 	to->last = max(to->last, loss->last);
 	to->count += loss->count;
 	to->events += loss->events;
+	to->held += loss->held;
 }
 
 /* Report the PMC's loss on this CPU; without room, add it to the losses of no PMC. */

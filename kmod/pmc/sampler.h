@@ -20,7 +20,8 @@ struct pt_regs;
 /**
  * struct hwpmc_sampler_cpu - counts of a PMC's samples on one CPU
  * @recorded: samples written to the ring
- * @lost: samples that found no room in the ring
+ * @lost: samples that found no room in the ring, and @held
+ * @held: class PROBE: samples that were not taken, since the link was throttled
  * @reported: those of @lost that DROP records report
  * @throttles: times that one of the PMC's links was throttled
  * @events: events that all samples stand for
@@ -34,6 +35,7 @@ struct pt_regs;
 struct hwpmc_sampler_cpu {
 	u64 recorded;
 	u64 lost;
+	u64 held;
 	u64 reported;
 	u64 throttles;
 	u64 events;
@@ -59,10 +61,11 @@ int hwpmc_sample_init(void);
 void hwpmc_sample_exit(void);
 void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *regs, bool late,
 			   u64 now);
-void hwpmc_sample_probe(struct hwpmc_link *link, const struct hwpmc_fired *fired);
+void hwpmc_sample_probe(struct hwpmc_link *link, const struct hwpmc_fired *fired, u64 now);
 
 /* kmod/pmc/sampler.c */
-void hwpmc_sampler_throttle_nmi(struct hwpmc_link *link, bool on);
+void hwpmc_sampler_throttle_nmi(struct hwpmc_link *link, bool on, u64 now);
+void hwpmc_sampler_hold_nmi(struct hwpmc_link *link, u64 now);
 bool hwpmc_sampler_drop_nmi(struct hwpmc_pmc *pmc, struct hwpmc_buffer *buffer, int cpu, u64 now);
 void hwpmc_sampler_sum(const struct hwpmc_pmc *pmc, int cpu, struct hwpmc_sampler_cpu *sum);
 void hwpmc_sampler_flush(struct hwpmc_owner *owner);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Throttling: limits how much of a CPU's time the overflow interrupts and the samples take. Called
- * by period.c for each sample and by arch/ at the end of each interrupt, with interrupts off, maybe
- * in an NMI; a timer ends it.
+ * by period.c and fire.c for each sample and by arch/ at the end of each interrupt, with interrupts
+ * off, maybe in an NMI; a timer ends it.
  *
  * A CPU's time is divided into windows. All that an interrupt takes is charged to the window: its
  * handler is timed, and the kernel's entry and exit around it are estimated, see
@@ -40,6 +40,7 @@
 #include "pmc.h"
 #include "sampler.h"
 #include "throttle.h"
+#include "window.h"
 
 static struct hwpmc_param max_samples = { .value = 100000, .least = 100, .most = 10000000 };
 module_param_cb(max_samples, &hwpmc_param_ops, &max_samples, 0644);
@@ -56,21 +57,12 @@ MODULE_PARM_DESC(max_cpu_percent,
 #define HWPMC_WINDOWS		(NSEC_PER_SEC / HWPMC_WINDOW_NS)
 /* Windows for which a CPU may be in debt, so that a wrong measurement does not last. */
 #define HWPMC_WINDOW_DEBT	16
-/*
- * An interrupt is charged at most so many times the mean of those before: a hypervisor that
- * preempts the virtual CPU in a handler makes it look long. A handler that really is so long raises
- * the mean within a few interrupts.
- */
-#define HWPMC_OUTLIER		64
 /* See hwpmc_throttle_interrupt(). */
 #define HWPMC_OUTSIDE		4
-/* About how many interrupts a mean is of. */
-#define HWPMC_MEAN		64
 /* How often an empty interrupt is timed. */
 #define HWPMC_PROBES		16
 
-/* HWPMC_WINDOW_NS in ticks of hwpmc_arch_clock(). */
-static u64 hwpmc_window_ticks __read_mostly;
+u64 hwpmc_window_ticks __read_mostly;
 
 /**
  * hwpmc_throttle_max_rate - samples a second on one CPU that are not throttled (max_samples)
@@ -96,8 +88,15 @@ static void hwpmc_window_context(struct hwpmc_context *ctx)
 	hwpmc_period_sched_in(ctx);
 }
 
-/* Begin a window at @now. What the last one spent beyond its limit is spent in this one. */
-static noinline void hwpmc_window_turn(struct hwpmc_window *window, u64 now)
+/**
+ * hwpmc_throttle_turn - begin a window
+ * @window: this CPU's
+ * @now: hwpmc_arch_clock(), when it begins
+ *
+ * What the last one spent beyond its limit is spent in this one. Context: as
+ * hwpmc_window_update().
+ */
+noinline void hwpmc_throttle_turn(struct hwpmc_window *window, u64 now)
 {
 	unsigned int percent = READ_ONCE(max_cpu_percent.value);
 	u64 limit = U64_MAX, spent = 0;
@@ -115,27 +114,6 @@ static noinline void hwpmc_window_turn(struct hwpmc_window *window, u64 now)
 	};
 }
 
-/* Begin a window if the last one's time has passed. */
-static __always_inline void hwpmc_window_update(struct hwpmc_window *window, u64 now)
-{
-	if (unlikely((s64)(now - window->begin) >= (s64)hwpmc_window_ticks))
-		hwpmc_window_turn(window, now);
-}
-
-/* Charge @took ticks from @begun on. Interrupts off, overflows deferred or in their NMI. */
-static __always_inline void hwpmc_window_charge(struct hwpmc_cpu *pc, u64 begun, u64 took)
-{
-	struct hwpmc_window *window = &pc->window;
-
-	hwpmc_window_update(window, begun);
-	window->spent += took;
-	if (likely(window->spent <= window->limit / 2))
-		return;
-	if (!window->full)
-		window->full = max(window->samples, 1U);
-	window->over = window->spent > window->limit;
-}
-
 /* Charge work since @begun, and @more ticks. Interrupts off, overflows deferred. */
 static void hwpmc_window_charge_since(u64 begun, u64 more)
 {
@@ -145,7 +123,7 @@ static void hwpmc_window_charge_since(u64 begun, u64 more)
 	/* Interrupts that were deferred. */
 	if (HWPMC_OVERFLOW_IS_NMI && unlikely(READ_ONCE(pc->budget.deferred)))
 		took += this_cpu_xchg(hwpmc_cpus.budget.deferred, 0);
-	hwpmc_window_charge(pc, begun, took);
+	hwpmc_window_charge(&pc->window, begun, took);
 }
 
 /**
@@ -157,12 +135,6 @@ static void hwpmc_window_charge_since(u64 begun, u64 more)
 void hwpmc_throttle_charge(u64 begun)
 {
 	hwpmc_window_charge_since(begun, 0);
-}
-
-/* Move a mean a little towards a new value. Both means are kept times HWPMC_MEAN. */
-static u64 hwpmc_budget_mean(u64 mean, u64 value)
-{
-	return mean + value - mean / HWPMC_MEAN;
 }
 
 /*
@@ -212,7 +184,7 @@ void hwpmc_throttle_interrupt(u64 begun)
 		budget->deferred += took;
 		return;
 	}
-	hwpmc_window_charge(pc, begun, took);
+	hwpmc_window_charge(&pc->window, begun, took);
 }
 
 /* The window is over. Context: hard interrupt, on the window's CPU. */
@@ -231,7 +203,7 @@ static enum hrtimer_restart hwpmc_window_end(struct hrtimer *timer)
 	local_irq_save(flags);
 	hwpmc_defer_begin();
 	begun = hwpmc_arch_clock();
-	hwpmc_window_turn(&pc->window, begun);
+	hwpmc_throttle_turn(&pc->window, begun);
 	if (pc->thread)
 		hwpmc_window_context(&pc->thread->ctx);
 	hwpmc_window_context(&pc->sys);
@@ -318,17 +290,6 @@ void hwpmc_throttle_cpu_exit(struct hwpmc_cpu *pc)
 	hrtimer_cancel(&pc->window_timer);
 }
 
-/*
- * Whether a PMC has had its share of a full window. PMCs that sampled in the previous window are
- * included in the divisor, even if they have not sampled in this one yet.
- */
-static bool hwpmc_window_had_share(const struct hwpmc_window *window,
-				   const struct hwpmc_sampler_cpu *sampler)
-{
-	return window->over ||
-	       sampler->taken >= max(window->full / max(window->pmcs, window->before), 1U);
-}
-
 /* By irq_work: a timer cannot be started in an NMI, nor under the runqueue's lock. */
 static void hwpmc_throttle_queue_timer(struct hwpmc_cpu *pc)
 {
@@ -340,7 +301,7 @@ static void hwpmc_throttle_queue_timer(struct hwpmc_cpu *pc)
 static noinline void hwpmc_throttle_link(struct hwpmc_cpu *pc, struct hwpmc_link *link)
 {
 	link->throttled = pc->window.begin;
-	hwpmc_sampler_throttle_nmi(link, true);
+	hwpmc_sampler_throttle_nmi(link, true, ktime_get_mono_fast_ns());
 	hwpmc_throttle_queue_timer(pc);
 }
 
@@ -377,17 +338,11 @@ void hwpmc_throttle_sample(struct hwpmc_cpu *pc, struct hwpmc_link *link)
 	 * Otherwise the window is updated at the end of the interrupt, but not at that of the
 	 * clock's. A window that becomes full has begun, so @sampler is counted in its @pmcs.
 	 */
-	if (unlikely(window->full || window->samples >= limit))
+	if (unlikely(window->full || window->samples - window->fired >= limit))
 		hwpmc_window_update(window, hwpmc_arch_clock());
-	if (sampler->window != window->begin) {
-		sampler->window = window->begin;
-		sampler->taken = 0;
-		window->pmcs++;
-	}
-	sampler->taken++;
+	hwpmc_window_count(window, sampler);
 	pc->budget.served++;
-	window->samples++;
-	if (unlikely(!window->full && window->samples > limit))
+	if (unlikely(!window->full && window->samples - window->fired > limit))
 		window->full = window->samples;
 	if (unlikely(window->full) && !link->throttled && hwpmc_window_had_share(window, sampler))
 		hwpmc_throttle_link(pc, link);
@@ -415,5 +370,5 @@ void hwpmc_throttle_relieve(struct hwpmc_link *link)
 		return;
 	}
 	link->throttled = 0;
-	hwpmc_sampler_throttle_nmi(link, false);
+	hwpmc_sampler_throttle_nmi(link, false, ktime_get_mono_fast_ns());
 }

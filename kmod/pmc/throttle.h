@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Throttling: limits how much of a CPU's time the overflow interrupts and the samples take. Called
- * by period.c, by overflow.c, by arch/ and by hotplug.c, on the CPU with interrupts off.
+ * by period.c, fire.c, overflow.c, arch/ and hotplug.c, on the CPU with interrupts off.
  */
 #ifndef HWPMC_THROTTLE_H
 #define HWPMC_THROTTLE_H
@@ -18,6 +18,7 @@ struct hwpmc_link;
  * @limit: what may be spent in it, in ticks
  * @over: @spent exceeds @limit
  * @samples: samples taken in it
+ * @fired: those of @samples that are of probes
  * @full: @samples when the window became full, at least 1; 0 before
  * @pmcs: number of PMCs that sampled in it
  * @before: @pmcs of the previous window
@@ -30,6 +31,7 @@ struct hwpmc_window {
 	u64 limit;
 	bool over;
 	unsigned int samples;
+	unsigned int fired;
 	unsigned int full;
 	unsigned int pmcs;
 	unsigned int before;
@@ -44,6 +46,7 @@ struct hwpmc_window {
  * @copying: what this interrupt spent on call chains and stacks
  * @served: samples that this interrupt took
  * @deferred: what interrupts took that were deferred, until it is charged to a window
+ * @event: mean of what the samples of the last events of probes took, times HWPMC_MEAN
  *
  * Written on its CPU, in the overflow interrupt and where samples are taken; @deferred by exchange.
  */
@@ -55,6 +58,7 @@ struct hwpmc_budget {
 	u64 copying;
 	unsigned int served;
 	u64 deferred;
+	u64 event;
 };
 
 /* kmod/pmc/throttle.c */
@@ -67,5 +71,11 @@ void hwpmc_throttle_relieve(struct hwpmc_link *link);
 void hwpmc_throttle_cpu_online(void);
 void hwpmc_throttle_cpu_init(struct hwpmc_cpu *pc);
 void hwpmc_throttle_cpu_exit(struct hwpmc_cpu *pc);
+
+/* kmod/pmc/throttle_event.c */
+u64 hwpmc_throttle_event_begin(struct hwpmc_cpu *pc);
+bool hwpmc_throttle_event_held(struct hwpmc_cpu *pc, struct hwpmc_link *link, u64 now);
+void hwpmc_throttle_event_sample(struct hwpmc_cpu *pc, struct hwpmc_link *link, u64 now);
+void hwpmc_throttle_event_end(struct hwpmc_cpu *pc, u64 begun);
 
 #endif /* HWPMC_THROTTLE_H */

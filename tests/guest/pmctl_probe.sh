@@ -13,7 +13,7 @@ status 0 "a histogram of reads of known sizes" pmctl probe -e syscall:read:retur
 says out.hist '^  comm=dd: ' "is of dd"
 says out.hist '^ +64 - 127 +5 ' "has the small ones"
 says out.hist '^ +4,096 - 8,191 +3 ' "and the large ones"
-says err '^pmctl: [0-9,]+ events, 0 lost, [0-9,]+ skipped$' "and lost none"
+says err '^pmctl: [0-9,]+ events, 0 lost, 0 throttled, [0-9,]+ skipped$' "and lost none"
 
 status 0 "latencies of known sleeps" pmctl probe --latency 'kprobe:do_nanosleep by comm' -j -o out.json -- \
 	sh -c 'for i in 1 2 3; do sleep 0.2; done'

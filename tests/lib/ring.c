@@ -210,6 +210,7 @@ void ring_count(const struct hwpmc_log_header *record, void *arg)
 		tally->drops++;
 		tally->lost += drop->lost;
 		tally->lost_events += drop->events;
+		tally->held += drop->throttled;
 		break;
 	case HWPMC_LOG_THROTTLE:
 		if (record->flags & HWPMC_THROTTLE_ON)

@@ -50,6 +50,7 @@ struct ring_tally {
 	unsigned long drops;	/* DROP records of the PMC */
 	uint64_t lost;		/* sum of these records */
 	uint64_t lost_events;
+	uint64_t held;		/* of @lost, those that were due while the PMC was throttled */
 	uint64_t lost_others;	/* sum of DROP records of no PMC */
 	unsigned long throttled;
 	unsigned long relieved;

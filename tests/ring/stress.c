@@ -81,7 +81,7 @@ static bool write_one(void)
 	hwpmc_ring_publish_nmi(&ring);
 	unpublished += header.head != ring.reserved;
 	if (!to) {
-		hwpmc_ring_lose_nmi(&ring);
+		hwpmc_ring_lose_nmi(&ring, 1);
 		lost++;
 		__atomic_fetch_add(&state.lost, 1, __ATOMIC_RELAXED);
 	}

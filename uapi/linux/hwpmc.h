@@ -954,12 +954,14 @@ struct hwpmc_ring {
  * @cpu: which CPU; -1: the sum over all
  * @taken: samples that were due
  * @recorded: of these, how many were written into the ring
- * @lost: of these, how many were lost since the ring was full
+ * @lost: of these, how many were lost since the ring was full, or make up @throttled
  * @reported: of @lost, how many DROP records reported
  * @throttles: how often it was throttled
  * @events: events that its samples stand for
  * @skipped: class PROBE: events that were skipped there since its probe is in the kernel, which
  *	may be longer than the PMC exists; see @probe_skipped of struct hwpmc_stats
+ * @throttled: class PROBE: of @lost, how many were not taken since the PMC was throttled. A PMC
+ *	of another class takes one sample for all events of that time instead
  *
  * @taken is @recorded + @lost, at any time. Of a probe that only counts all but @skipped is 0.
  * Errors: EINVAL it neither samples nor is of class PROBE, or no such CPU.
@@ -979,6 +981,7 @@ struct hwpmc_sampled {
 	__u64 throttles;
 	__u64 events;
 	__u64 skipped;
+	__u64 throttled;
 };
 
 /**

@@ -317,6 +317,8 @@ struct hwpmc_log_probe {
  * @first: time of the first of them, in ns
  * @last: time of the last of them, in ns
  * @events: events that the lost samples stood for
+ * @throttled: of @lost, how many found room, but were not taken since the PMC was throttled: of
+ *	class PROBE only
  */
 struct hwpmc_log_drop {
 	struct hwpmc_log_header h;
@@ -324,6 +326,7 @@ struct hwpmc_log_drop {
 	__u64 first;
 	__u64 last;
 	__u64 events;
+	__u64 throttled;
 };
 
 /* flags of THROTTLE */
@@ -333,7 +336,7 @@ struct hwpmc_log_drop {
  * struct hwpmc_log_throttle - HWPMC_LOG_THROTTLE
  * @h: see struct hwpmc_log_header
  * @period: of the PMC. While throttled it keeps counting; its next sample stands for all
- *	events since
+ *	events since. Of class PROBE no record stands for them, and DROP records report them
  *
  * Throttling is of one thread of the PMC, or of its CPU. The record of its end may be of
  * another CPU. There is none if the thread exits or the PMC stops before.

@@ -159,6 +159,8 @@ static void show_drop(struct fields *fields, const struct hwpmc_log_drop *drop)
 	fields_u64(fields, "first", drop->first);
 	fields_u64(fields, "last", drop->last);
 	fields_u64(fields, "events", drop->events);
+	if (log_record_throttled(drop))
+		fields_u64(fields, "throttled", log_record_throttled(drop));
 }
 
 static void show_task(struct fields *fields, const struct hwpmc_log_task *task)

@@ -223,6 +223,11 @@ uint64_t log_record_unwritten(const struct hwpmc_log_header *record)
 	return record->length >= sizeof(*close) ? close->lost : 0;
 }
 
+uint64_t log_record_throttled(const struct hwpmc_log_drop *drop)
+{
+	return drop->h.length >= sizeof(*drop) ? drop->throttled : 0;
+}
+
 const char *log_record_length_problem(const struct hwpmc_log_header *record)
 {
 	if (record->length % 8)

@@ -35,6 +35,9 @@ const char *log_record_body_problem(const struct hwpmc_log_header *record);
 /* Records that a CLOSE record counts as missing; 0 if it has no such field. */
 uint64_t log_record_unwritten(const struct hwpmc_log_header *record);
 
+/* Samples that a DROP record counts as not taken since their PMC was throttled; likewise. */
+uint64_t log_record_throttled(const struct hwpmc_log_drop *drop);
+
 /* Whether it is a SAMPLE, or a PROBE, which begins with one. */
 static inline bool log_record_is_sample(const struct hwpmc_log_header *record)
 {

@@ -12,11 +12,13 @@
  * struct print_ending - the numbers at the end of a run
  * @recorded: events that were read
  * @lost: events that found no room in the rings
+ * @throttled: events that were not recorded since their probe was throttled
  * @skipped: events that occurred while the module was at work
  */
 struct print_ending {
 	uint64_t recorded;
 	uint64_t lost;
+	uint64_t throttled;
 	uint64_t skipped;
 };
 

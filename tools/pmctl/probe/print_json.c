@@ -200,6 +200,7 @@ static void end(struct print *print, const struct print_ending *ending)
 
 	set(object, "events", number((int64_t)ending->recorded));
 	set(object, "lost", number((int64_t)ending->lost));
+	set(object, "throttled", number((int64_t)ending->throttled));
 	set(object, "skipped", number((int64_t)ending->skipped));
 	put(print, object);
 }

@@ -167,13 +167,19 @@ static int follow(struct probe_run *run)
 static void show_ending(struct probe_run *run)
 {
 	const struct print_ending *ending = &run->ending;
-	char events[NUMBER_MAX], lost[NUMBER_MAX], skipped[NUMBER_MAX];
+	char events[NUMBER_MAX], lost[NUMBER_MAX], throttled[NUMBER_MAX], skipped[NUMBER_MAX];
 
 	if (ending->lost)
 		note("events were lost because the buffers were full; take larger buffers (-m %llu) "
 		     "or fewer events", (unsigned long long)run->rings.made.data_size / 512);
-	note("%s events, %s lost, %s skipped", number_grouped(ending->recorded, events),
-	     number_grouped(ending->lost, lost), number_grouped(ending->skipped, skipped));
+	if (ending->throttled)
+		note("events were not recorded because that took more of a CPU's time than the module's "
+		     "parameter max_cpu_percent allows; record fewer events (--filter), or count them "
+		     "with 'pmctl stat'");
+	note("%s events, %s lost, %s throttled, %s skipped",
+	     number_grouped(ending->recorded, events), number_grouped(ending->lost, lost),
+	     number_grouped(ending->throttled, throttled),
+	     number_grouped(ending->skipped, skipped));
 }
 
 static int finish(struct probe_run *run, bool timed_out)
@@ -187,7 +193,8 @@ static int finish(struct probe_run *run, bool timed_out)
 	run->result = run_exit_status(&run->child, timed_out);
 	if (result)
 		return -1;
-	run->ending.lost = sum.lost;
+	run->ending.lost = sum.lost - sum.throttled;
+	run->ending.throttled = sum.throttled;
 	run->ending.skipped = run->started ? sum.skipped - run->ending.skipped : 0;
 	if (run->options.aggregation_count)
 		show_results(run);

@@ -279,6 +279,23 @@ static void show_missed(struct record_run *run)
 		     missed == 1 ? "is" : "are");
 }
 
+/* Why samples are missing. */
+static void show_lost(const struct record_run *run, const struct hwpmc_sampled *sum)
+{
+	char number[NUMBER_MAX];
+
+	if (sum->lost > sum->throttled)
+		note("samples were lost because the buffers were full; record with larger buffers (-m %llu) "
+		     "or fewer samples (-F, -c)",
+		     (unsigned long long)run->rings.made.data_size / 512);
+	if (sum->throttled)
+		note("%s samples of probes were not taken because sampling was throttled; take a longer "
+		     "period (-c) or fewer events (--filter)",
+		     number_grouped(sum->throttled, number));
+	if (sum->throttles && (run->throttled_events || !sum->throttled))
+		show_throttled(run);
+}
+
 static void show_result(struct record_run *run, const struct hwpmc_sampled *sum)
 {
 	char samples[NUMBER_MAX], lost[NUMBER_MAX], throttles[NUMBER_MAX];
@@ -287,12 +304,7 @@ static void show_result(struct record_run *run, const struct hwpmc_sampled *sum)
 	if (run->excluded)
 		snprintf(excluded, sizeof(excluded), "%s of pmctl itself left out, ",
 			 number_grouped(run->excluded, number));
-	if (sum->lost)
-		note("samples were lost because the buffers were full; record with larger buffers (-m %llu) "
-		     "or fewer samples (-F, -c)",
-		     (unsigned long long)run->rings.made.data_size / 512);
-	if (sum->throttles)
-		show_throttled(run);
+	show_lost(run, sum);
 	show_missed(run);
 	note("%s samples, %s lost, %sthrottled %s times; %.1f MB in %s",
 	     number_grouped(sum->recorded - run->excluded, samples),

@@ -180,6 +180,7 @@ int session_sampled(struct session *session, struct hwpmc_sampled *sum)
 		sum->throttles += one.throttles;
 		sum->events += one.events;
 		sum->skipped += one.skipped;
+		sum->throttled += one.throttled;
 	}
 	return 0;
 }

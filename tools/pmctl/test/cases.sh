@@ -304,6 +304,14 @@ FAKE_THROTTLE=1 expect 0 "record that is throttled" bare -c 1000 -o "$log" -e cy
 say $? "says so once, while it samples"
 err '^pmctl: 75\.0% of the events happened while .*\[throttled\]; take a longer period \(-c 10000\)$' \
 	"and how much it is at the end, and what to do"
+FAKE_CALLS=4 FAKE_THROTTLE=1 expect 0 "record of a probe that is throttled" \
+	bare -c 1 -o "$tmp/probe.log" -e syscall:read:entry -- true
+err '^pmctl: 7 samples of probes were not taken .*\(--filter\)$' "says how many are missing"
+! grep -q 'buffers were full' "$tmp/err"
+say $? "and not that the buffers were full"
+real script "$tmp/probe.log"
+out ' DROP .*lost=7 .*throttled=7' "its records have it, too"
+FAKE_THROTTLE=1 expect 0 "record that is throttled" bare -c 1000 -o "$log" -e cycles -- true
 tail -n 1 "$tmp/err" | grep -q '^pmctl: 101 samples, 0 lost, throttled 1 times; '
 say $? "before the last line"
 real report -x, -s symbol "$log"

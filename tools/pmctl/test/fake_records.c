@@ -4,7 +4,7 @@
  *
  * FAKE_SAMPLES=N: N samples (100) of the process that was attached last, in FAKE_PATH (/bin/sh);
  * FAKE_SELF=N: N more of pmctl itself; FAKE_KERNEL: the first is in kernel mode. FAKE_THROTTLE:
- * the samples include a throttled span.
+ * the samples include a throttled span; of a probe, seven calls more are not recorded.
  *
  * FAKE_CALLS=N: N calls (8) of each probe that is sampled: the n-th reads n * n * 100 bytes in n
  * microseconds, but every fourth fails with ENOENT. FAKE_ODD_CALLS: the first has no entry, and
@@ -209,6 +209,31 @@ static void put_throttled(const struct place *to)
 	to->sampled->throttles++;
 }
 
+/* A probe is throttled, and seven calls are not recorded. */
+static void put_held(const struct place *to)
+{
+	const struct hwpmc_log_throttle change = {
+		.h = { .type = HWPMC_LOG_THROTTLE, .length = sizeof(change), .time = now(),
+		       .id = to->id, .flags = HWPMC_THROTTLE_ON },
+		.period = 1,
+	};
+	const struct hwpmc_log_drop drop = {
+		.h = { .type = HWPMC_LOG_DROP, .length = sizeof(drop), .time = now(),
+		       .id = to->id },
+		.lost = 7,
+		.events = 7,
+		.throttled = 7,
+	};
+
+	fake_rings_put(0, &change.h);
+	fake_rings_put(0, &drop.h);
+	to->sampled->taken += drop.lost;
+	to->sampled->lost += drop.lost;
+	to->sampled->reported += drop.lost;
+	to->sampled->throttled += drop.lost;
+	to->sampled->throttles++;
+}
+
 static void put_value(const struct place *to, unsigned int type, uint64_t value)
 {
 	struct hwpmc_log_value record = {
@@ -254,7 +279,7 @@ void fake_records_start(unsigned int id, const struct fake_pmc *pmc, int target,
 	else if (samples)
 		put_samples(&to);
 	if (samples && getenv("FAKE_THROTTLE"))
-		put_throttled(&to);
+		(pmc->event ? put_throttled : put_held)(&to);
 	if (pmc->flags & HWPMC_F_LOG_PROCCSW)
 		put_switches(&to);
 	if (pmc->flags & HWPMC_F_LOG_PROCEXIT)

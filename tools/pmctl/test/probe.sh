@@ -154,7 +154,7 @@ say $? "and nothing was run"
 # Lines
 lines() { sed -E 's/^ +[0-9.]+ ([ 0-9]{3}) +[0-9]+ +[0-9]+/T \1 P/' "$tmp/out" >"$tmp/lines"; mv "$tmp/lines" "$tmp/out"; }
 FAKE_CALLS=4 expect 0 "probe" probe -e syscall:read:entry,syscall:read:return --args --comm -- true
-err '^pmctl: 8 events, 0 lost, 0 skipped$' "counts what it shows"
+err '^pmctl: 8 events, 0 lost, 0 throttled, 0 skipped$' "counts what it shows"
 lines
 is "is a line an event, in the order of time over all CPUs" <<'END'
         TIME CPU     PID     TID COMM            EVENT
@@ -186,7 +186,7 @@ FAKE_CALLS=1 expect 0 "probe -j" probe -j -e syscall:read:return -g --args --com
 sed -i -E 's/"time": "[0-9.]+"/"time": "T"/; s/("[pt]id": )[0-9]+/\1N/g' "$tmp/out"
 is "is an object a line" <<'END'
 {"time": "T", "cpu": 1, "pid": N, "tid": N, "comm": "cat", "event": "syscall:read:return", "args": {"fd": 3, "buf": "0x7ffe0001", "count": 100}, "retval": 100, "kstack": ["vfs_read"], "ustack": ["sh+0x10", "sh+0x1f"]}
-{"events": 1, "lost": 0, "skipped": 0}
+{"events": 1, "lost": 0, "throttled": 0, "skipped": 0}
 END
 expect 3 "probe: the program's status" probe -e syscall:read:entry -o "$tmp/file" -- sh -c 'echo hello; exit 3'
 [ "$(cat "$tmp/out")" = hello ] && [ "$(grep -c syscall:read "$tmp/file")" = 8 ]
@@ -210,6 +210,10 @@ grep -qx " *$(printf "%'d" "$recorded")" "$tmp/out" || grep -qx " *${recorded}" 
 say $? "the result is of those that were read"
 err '^pmctl: events were lost .* \(-m 128\)' "and what to do is said"
 err ' 12 skipped$' "and what was skipped since it began"
+FAKE_CALLS=4 FAKE_THROTTLE=1 expect 0 "probe of one that is throttled" \
+	probe -e syscall:read:return --count '' -- true
+err '^pmctl: events were not recorded because .* max_cpu_percent .*--filter' "says what to do"
+err '^pmctl: 4 events, 0 lost, 7 throttled, 0 skipped$' "and how many were not recorded"
 expect 0 "probe --duration" probe -e syscall:read:entry --duration 0.2 -- sleep 60
 expect 0 "probe -D -1" probe -e syscall:read:entry -D -1 --count '' -- true
 is "has no events" <<'END'
@@ -333,7 +337,7 @@ expect 0 "results in JSON" probe -j -e syscall:read:return --hist 'retval by com
 is "are a line for each key" <<'END'
 {"aggregation": "hist", "value": "retval", "key": {"comm": "cat", "kstack": ["vfs_read"]}, "count": 4, "sum": 8400, "min": 100, "max": 4900, "avg": 2100.0, "buckets": [{"from": 64, "to": 127, "count": 1}, {"from": 512, "to": 1023, "count": 1}, {"from": 2048, "to": 4095, "count": 1}, {"from": 4096, "to": 8191, "count": 1}]}
 {"aggregation": "hist", "keys-not-shown": 1, "events-of-other-keys": 0}
-{"events": 8, "lost": 0, "skipped": 0}
+{"events": 8, "lost": 0, "throttled": 0, "skipped": 0}
 END
 expect 0 "probe -I" probe -I 100 -e syscall:read:return --count comm -- sleep 0.35
 [ "$(grep -c '^--- ' "$tmp/out")" -ge 3 ] && [ "$(grep -c '  cat$' "$tmp/out")" = 1 ]
