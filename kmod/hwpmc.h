@@ -28,6 +28,7 @@
  *	pmc/walk.h		walks along many links
  *	pmc/fire.h		events of probes
  *	pmc/filter.h		conditions that these must meet
+ *	pmc/string.h		strings that these pass
  *	pmc/page.h		pages with the values of PMCs that programs read
  *	pmc/direct.h		threads that read their counters in user mode
  *	pmc/period.h		when a sample is due

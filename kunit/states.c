@@ -39,7 +39,7 @@ static const struct states_refusal {
 	REFUSED_TC(-EOPNOTSUPP, "the last flag", .flags = BIT(31)),
 	REFUSED_TC(-EINVAL, "the file of a probe", .file = 1),
 	REFUSED_TC(-EINVAL, "filters of a probe", .filters = 1),
-	REFUSED_TC(-EINVAL, "a reserved field", .reserved = 1),
+	REFUSED_TC(-EINVAL, "a string of a probe", .string = 1),
 	REFUSED(-ENODEV, "no class", 0, HWPMC_MODE_TC, -1),
 	REFUSED(-ENODEV, "a class that is not here", HWPMC_CLASS_IAF, HWPMC_MODE_TC, -1),
 	REFUSED(-ENODEV, "a class that is none", U32_MAX, HWPMC_MODE_TC, -1),

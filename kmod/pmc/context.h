@@ -26,6 +26,7 @@
 #include <linux/list.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
+#include <linux/sched.h>
 #include <linux/seqlock.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
@@ -242,6 +243,19 @@ static __always_inline bool hwpmc_context_is_stale(const struct hwpmc_context *c
 static inline void hwpmc_context_set_stale(struct hwpmc_context *ctx)
 {
 	WRITE_ONCE(ctx->stale, HWPMC_STALE);
+}
+
+/**
+ * hwpmc_context_hides_user - whether user memory and registers must not be read now
+ * @th: the thread that is sampled, or NULL: all of a CPU are
+ *
+ * During exec they become those of a program that the owner of the PMC may have no right to see;
+ * also after an exec that failed past its point of no return: the memory is the new program's (so
+ * it is not @th->mm), and the task is about to be killed. Context: any, on the thread's CPU.
+ */
+static __always_inline bool hwpmc_context_hides_user(const struct hwpmc_thread *th)
+{
+	return current->in_execve || (th && READ_ONCE(th->mm) != current->mm);
 }
 
 /* kmod/pmc/context.c */

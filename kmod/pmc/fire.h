@@ -43,6 +43,7 @@ enum hwpmc_fired_frame {
  * @get_args: writes the event's first @count arguments, at most HWPMC_PROBE_ARGS_MAX, to @to.
  *	Called by hwpmc_fire(), if a sample has arguments; NULL: they are 0
  * @data: for @get_args
+ * @of_user: addresses among the arguments, and what is returned, are of user mode
  */
 struct hwpmc_fired {
 	struct pt_regs *regs;
@@ -50,6 +51,7 @@ struct hwpmc_fired {
 	u64 retval;
 	u16 flags;
 	u8 frame;
+	bool of_user;
 	void (*get_args)(const struct hwpmc_fired *fired, u64 *to, unsigned int count);
 	const void *data;
 };

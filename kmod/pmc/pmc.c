@@ -89,6 +89,7 @@ struct hwpmc_pmc *hwpmc_pmc_new(struct hwpmc_owner *owner, int class_index,
 	pmc->user_stack = args->user_stack;
 	pmc->probe = probe;
 	pmc->args = args->args;
+	pmc->string = args->string;
 	pmc->row = HWPMC_ROW_NONE;
 	if (hwpmc_mode_sampling(args->mode) && hwpmc_sampler_alloc(pmc))
 		goto out_pmc;

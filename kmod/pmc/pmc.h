@@ -36,6 +36,7 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  * @class_index: index of @class in hwpmc_classes
  * @probe: class PROBE: what it counts; its links have slots of their own. Otherwise NULL
  * @args: number of arguments in its PROBE records
+ * @string: which argument's string PROBE records have, from 1; see struct hwpmc_allocate
  * @filters: what events of @probe must meet, or NULL; freed with the PMC
  * @row: number of its row among all rows of the machine; class PROBE: HWPMC_ROW_NONE
  * @class_row: number of its row in @class
@@ -104,6 +105,7 @@ struct hwpmc_pmc {
 	struct hwpmc_probe *probe;
 	struct hwpmc_filters *filters;
 	unsigned int args;
+	unsigned int string;
 	unsigned int row;
 	unsigned int class_row;
 	u32 mode;

@@ -98,9 +98,14 @@ static int hwpmc_request_probe(struct hwpmc_owner *owner, const struct hwpmc_all
 	if (args->args > HWPMC_PROBE_ARGS_MAX)
 		return hwpmc_fail(owner, -EINVAL, "a record has up to %u arguments",
 				  HWPMC_PROBE_ARGS_MAX);
+	if (args->string > HWPMC_PROBE_ARGS_MAX && args->string != HWPMC_PROBE_STRING_RETVAL)
+		return hwpmc_fail(owner, -EINVAL,
+				  "a record has the string of argument 1 to %u, or of what is returned (%u), and not %u",
+				  HWPMC_PROBE_ARGS_MAX, HWPMC_PROBE_STRING_RETVAL, args->string);
 	if (!hwpmc_mode_sampling(args->mode))
-		return !args->args ? 0 : hwpmc_fail(owner, -EINVAL,
-						    "arguments are for sampling modes only");
+		return !args->args && !args->string ?
+			       0 : hwpmc_fail(owner, -EINVAL,
+					      "arguments and strings are for sampling modes only");
 	if (args->flags & HWPMC_FLAGS_LOG)
 		return hwpmc_fail(owner, -EINVAL,
 				  "LOG_PROCCSW and LOG_PROCEXIT cannot be combined with sampling a probe");
@@ -186,9 +191,9 @@ static int hwpmc_request_counter(struct hwpmc_owner *owner, const struct hwpmc_c
 	int err;
 
 	if (args->name || args->name_length || args->args || args->file || args->filters ||
-	    (args->flags & HWPMC_F_COMM))
+	    args->string || (args->flags & HWPMC_F_COMM))
 		return hwpmc_fail(owner, -EINVAL,
-				  "name, args, file, filters and the flag COMM are for class PROBE only");
+				  "name, args, file, filters, string and the flag COMM are for class PROBE only");
 	err = hwpmc_request_sampling(owner, class, args);
 	if (!err)
 		err = hwpmc_request_rights(owner, class, args, caps);
@@ -242,8 +247,6 @@ int hwpmc_request_check(struct hwpmc_owner *owner, struct hwpmc_allocate *args, 
 {
 	int class, err;
 
-	if (args->reserved)
-		return hwpmc_fail_reserved(owner);
 	if (args->flags & ~HWPMC_FLAGS)
 		return hwpmc_fail(owner, -EOPNOTSUPP, "unknown flags 0x%x",
 				  args->flags & ~HWPMC_FLAGS);

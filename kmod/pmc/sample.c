@@ -32,6 +32,7 @@
 #include "pid.h"
 #include "pmc.h"
 #include "sampler.h"
+#include "string.h"
 #include "trace.h"
 
 /* The largest callchaindepth, in frames. */
@@ -79,9 +80,7 @@ struct hwpmc_sample_tail {
 
 /*
  * The user registers of current: those interrupted, or those saved at the entry to the kernel.
- * NULL during exec: registers and memory become those of a program that the owner of the PMC may
- * have no right to see. NULL also after an exec that failed past its point of no return: the memory
- * is the new program's (so it is not th->mm), and the task is about to be killed.
+ * NULL during exec, see hwpmc_context_hides_user().
  *
  * @probe: @regs are of an event, which occurred in the kernel even if they are of user mode (a
  * system call's). One without them in an NMI may have interrupted the kernel's entry, where those
@@ -94,7 +93,7 @@ static __always_inline struct pt_regs *hwpmc_user_regs(const struct hwpmc_thread
 		return regs;
 	if (probe && !regs && in_nmi())
 		return NULL;
-	if (current->in_execve || (th && READ_ONCE(th->mm) != current->mm))
+	if (hwpmc_context_hides_user(th))
 		return NULL;
 	return current->mm && !(current->flags & PF_KTHREAD) ? task_pt_regs(current) : NULL;
 }
@@ -402,16 +401,16 @@ void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *
 	hwpmc_sample_end_nmi(buffer);
 }
 
-/* The bytes of a PROBE record before the call chain: its arguments and the thread's name. */
-static u32 hwpmc_probe_fixed(const struct hwpmc_pmc *pmc)
+/* The bytes of a PROBE record before the call chain: its arguments, the thread's name, a string. */
+static u32 hwpmc_probe_fixed(const struct hwpmc_pmc *pmc, const struct hwpmc_string *string)
 {
 	return sizeof(struct hwpmc_log_probe) + pmc->args * sizeof(u64) +
-	       (pmc->flags & HWPMC_F_COMM ? TASK_COMM_LEN : 0);
+	       (pmc->flags & HWPMC_F_COMM ? TASK_COMM_LEN : 0) + string->size;
 }
 
 /* Fill in what a PROBE record has beyond a SAMPLE record. */
 static void hwpmc_probe_write(const struct hwpmc_pmc *pmc, const struct hwpmc_fired *fired,
-			      struct hwpmc_log_probe *to)
+			      const struct hwpmc_string *string, struct hwpmc_log_probe *to)
 {
 	u32 at = sizeof(*to);
 
@@ -419,7 +418,7 @@ static void hwpmc_probe_write(const struct hwpmc_pmc *pmc, const struct hwpmc_fi
 	to->args_offset = 0;
 	to->args = 0;
 	to->comm_offset = 0;
-	to->reserved = 0;
+	to->string_offset = 0;
 	if (pmc->args) {
 		to->args_offset = at;
 		to->args = pmc->args;
@@ -432,6 +431,11 @@ static void hwpmc_probe_write(const struct hwpmc_pmc *pmc, const struct hwpmc_fi
 	if (pmc->flags & HWPMC_F_COMM) {
 		to->comm_offset = at;
 		strscpy_pad((char *)to + at, current->comm, TASK_COMM_LEN);
+		at += TASK_COMM_LEN;
+	}
+	if (string->size) {
+		to->string_offset = at;
+		memcpy((char *)to + at, string->text, string->size);
 	}
 }
 
@@ -449,14 +453,19 @@ void hwpmc_sample_probe(struct hwpmc_link *link, const struct hwpmc_fired *fired
 	u64 *copying = &this_cpu_ptr(&hwpmc_cpus)->budget.copying, before = *copying;
 	struct hwpmc_sample_head head = { .flags = fired->flags };
 	struct hwpmc_buffer *buffer = hwpmc_sample_buffer(link);
+	struct hwpmc_string string = {};
 	struct hwpmc_log_sample *to;
 
+	if (unlikely(link->pmc->string))
+		string = hwpmc_string_copy(link, fired);
+	if (string.cut)
+		head.flags |= HWPMC_PROBE_CUT;
 	to = hwpmc_sample_begin_nmi(link, buffer, link->period, fired->regs, fired,
-				    hwpmc_probe_fixed(link->pmc), &head, now);
+				    hwpmc_probe_fixed(link->pmc, &string), &head, now);
 	if (to) {
 		if (fired->pc)
 			to->pc = fired->pc;
-		hwpmc_probe_write(link->pmc, fired,
+		hwpmc_probe_write(link->pmc, fired, &string,
 				  container_of(to, struct hwpmc_log_probe, sample));
 	}
 	hwpmc_sample_end_nmi(buffer);

@@ -75,7 +75,9 @@ static void hwpmc_syscall_fire(int end, struct hwpmc_fired *fired, long number)
 
 static HWPMC_PROBE_SYS_ENTER(hwpmc_syscall_enter, regs, number)
 {
-	struct hwpmc_fired fired = { .regs = regs, .get_args = hwpmc_syscall_args };
+	struct hwpmc_fired fired = {
+		.regs = regs, .get_args = hwpmc_syscall_args, .of_user = true,
+	};
 
 	hwpmc_syscall_fire(HWPMC_SYSCALL_ENTRY, &fired, number);
 }
@@ -83,7 +85,7 @@ static HWPMC_PROBE_SYS_ENTER(hwpmc_syscall_enter, regs, number)
 static HWPMC_PROBE_SYS_EXIT(hwpmc_syscall_exit, regs, result)
 {
 	struct hwpmc_fired fired = {
-		.regs = regs, .get_args = hwpmc_syscall_args, .retval = result,
+		.regs = regs, .get_args = hwpmc_syscall_args, .retval = result, .of_user = true,
 		.flags = HWPMC_PROBE_RETURN |
 			 (IS_ERR_VALUE(result) ? HWPMC_PROBE_ERROR : 0),
 	};

@@ -53,7 +53,7 @@ static HWPMC_UPROBE_ENTRY(hwpmc_uprobe_entry, consumer, regs)
 {
 	struct hwpmc_uprobe *probe = hwpmc_uprobe_of(consumer);
 	struct hwpmc_fired fired = {
-		.regs = regs, .get_args = hwpmc_uprobe_args,
+		.regs = regs, .get_args = hwpmc_uprobe_args, .of_user = true,
 		.frame = probe->at_entry ? HWPMC_FRAME_CALLED : HWPMC_FRAME_ANY,
 	};
 
@@ -65,7 +65,7 @@ static HWPMC_UPROBE_ENTRY(hwpmc_uprobe_entry, consumer, regs)
 static HWPMC_UPROBE_RETURN(hwpmc_uprobe_return, consumer, function, regs)
 {
 	struct hwpmc_fired fired = {
-		.regs = regs, .pc = function, .flags = HWPMC_PROBE_RETURN,
+		.regs = regs, .pc = function, .flags = HWPMC_PROBE_RETURN, .of_user = true,
 		.frame = HWPMC_FRAME_CALLER, .retval = regs_return_value(regs),
 	};
 

@@ -589,7 +589,9 @@ struct hwpmc_filter {
  *	sampled; at most HWPMC_FILTERS_MAX. A structure may end before it
  * @filter_list: pointer to as many struct hwpmc_filter; ignored without any
  * @filter_size: size of an entry of @filter_list, in bytes; ignored without any
- * @reserved: must be 0
+ * @string: sampling modes of class PROBE: which argument, from 1 to HWPMC_PROBE_ARGS_MAX, is the
+ *	address of a string that PROBE records have a copy of; HWPMC_PROBE_STRING_RETVAL: what is
+ *	returned is; 0: none
  *
  * The sampling modes imply HWPMC_CAP_INTERRUPT.
  *
@@ -623,6 +625,11 @@ struct hwpmc_filter {
  * longjmp(3), an exec or an exit, nor of those beyond 64 in a thread that have not returned yet;
  * these are not counted as skipped.
  *
+ * A string (@string) is copied when the event occurs, up to HWPMC_PROBE_STRING_MAX bytes, as far as
+ * it is in memory: no page is read for it. Where a system call begins, a string of the program's
+ * file may not be in memory yet; where it returns, it is. An address that a system call or a
+ * program (uprobe) passes is one of user mode; any other may be one of the kernel, too.
+ *
  * With HWPMC_F_ENABLE_ON_EXEC a thread that was attached counts nothing before it executes a
  * program, whether the PMC runs or not. It counts from the point in exec where its memory is that
  * of the new program, and so the rest of exec in kernel mode, too. What it creates inherits
@@ -634,8 +641,8 @@ struct hwpmc_filter {
  * FREQUENCY or @user_stack in a counting mode, a @user_stack that is no multiple of 8 or too
  * large; a period below the module's parameter mincount or above S64_MAX, a frequency of 0 or
  * above its parameter max_samples; an event this class or this CPU cannot count, reserved
- * register bits; @name, @args or HWPMC_F_COMM with another class than PROBE; ENODEV no such
- * class here, or hardware counters cannot be used (@problem of struct hwpmc_cpu_info);
+ * register bits; @name, @args, @string or HWPMC_F_COMM with another class than PROBE; ENODEV
+ * no such class here, or hardware counters cannot be used (@problem of struct hwpmc_cpu_info);
  * EOPNOTSUPP @caps not supported, or no sampling; EBUSY no free row (the sentence names the
  * holders), the PMC would count a CPU and a thread reads its counters in user mode (USER_READ), the
  * same user has as many PMCs on a shareable row as the module's parameter
@@ -644,10 +651,10 @@ struct hwpmc_filter {
  * offline, or perf's driver has no PMU for some CPUs; EPERM system-wide or in kernel mode
  * without CAP_PERFMON, or samples of a kernel that is locked down for confidentiality; ENOMEM
  * no memory. Class PROBE: EPERM without CAP_PERFMON, or a kprobe under that lockdown; EINVAL a
- * name that is no name of a probe, or too many @args; ENOENT there is nothing of that name;
- * EOPNOTSUPP this kernel cannot probe there; of a file: EBADF @file is not open for reading, EINVAL
- * it is no regular file, or has no instruction at OFFSET; EINVAL a filter that is wrong, or too
- * many. Where the kernel does not register the probes that
+ * name that is no name of a probe, too many @args, or a wrong @string; ENOENT there is nothing of
+ * that name; EOPNOTSUPP this kernel cannot probe there; of a file: EBADF @file is not open for
+ * reading, EINVAL it is no regular file, or has no instruction at OFFSET; EINVAL a filter that is
+ * wrong, or too many. Where the kernel does not register the probes that
  * the module itself needs, the call fails with the kernel's error.
  */
 struct hwpmc_allocate {
@@ -673,13 +680,15 @@ struct hwpmc_allocate {
 	__u32 filters;
 	__u64 filter_list;
 	__u32 filter_size;
-	__u32 reserved;
+	__u32 string;
 };
 
 #define HWPMC_USER_STACK_MAX	65528U
 #define HWPMC_PROBE_NAME_MAX	4096U
 #define HWPMC_PROBE_ARGS_MAX	10U
 #define HWPMC_FILTERS_MAX	8U
+#define HWPMC_PROBE_STRING_RETVAL	255U
+#define HWPMC_PROBE_STRING_MAX	256U	/* bytes of the copy, with its NUL */
 
 /**
  * struct hwpmc_ids - HWPMC_IOC_RELEASE, HWPMC_IOC_START, HWPMC_IOC_STOP

@@ -285,6 +285,7 @@ struct hwpmc_log_sample {
 /* flags of PROBE, beside those of SAMPLE */
 #define HWPMC_PROBE_RETURN	(1U << 8)	/* retval is what the call or function returned */
 #define HWPMC_PROBE_ERROR	(1U << 9)	/* retval is a system call's error, negative */
+#define HWPMC_PROBE_CUT		(1U << 10)	/* the string is longer than what was copied */
 
 /**
  * struct hwpmc_log_probe - HWPMC_LOG_PROBE
@@ -298,7 +299,8 @@ struct hwpmc_log_sample {
  *	random, too
  * @args: number of arguments
  * @comm_offset: of the thread's name, char[16], NUL-terminated; 0: none
- * @reserved: 0
+ * @string_offset: of the string that an argument is the address of, NUL-terminated; 0: none was
+ *	asked for, or nothing of it could be read
  */
 struct hwpmc_log_probe {
 	struct hwpmc_log_sample sample;
@@ -306,7 +308,7 @@ struct hwpmc_log_probe {
 	__u16 args_offset;
 	__u16 args;
 	__u16 comm_offset;
-	__u16 reserved;
+	__u16 string_offset;
 };
 
 /**

@@ -38,6 +38,8 @@ static const char help[] =
 	"\n"
 	"One line for each event:\n"
 	"      --args            with the arguments\n"
+	"      --string ARGUMENT  with the string that this argument points to, by name or as arg2, or\n"
+	"                        retval: up to 255 bytes, as far as they are in memory\n"
 	"      --comm            with the name of the thread\n"
 	"  -g                    with the stack of the kernel and of the program\n"
 	"\n"
@@ -57,10 +59,11 @@ static const char help[] =
 
 #define MAX_KEYS	16384
 
-enum { OPT_DURATION = 256, OPT_ARGS, OPT_COMM, OPT_TOP, OPT_MAX_KEYS, OPT_FILTER, OPT_AGGREGATION };
+enum { OPT_DURATION = 256, OPT_ARGS, OPT_STRING, OPT_COMM, OPT_TOP, OPT_MAX_KEYS, OPT_FILTER, OPT_AGGREGATION };
 
 static const struct option own_options[] = {
 	{ "args", no_argument, NULL, OPT_ARGS },
+	{ "string", required_argument, NULL, OPT_STRING },
 	{ "comm", no_argument, NULL, OPT_COMM },
 	{ "filter", required_argument, NULL, OPT_FILTER },
 	{ "duration", required_argument, NULL, OPT_DURATION },
@@ -149,6 +152,9 @@ static int take(int letter, void *context)
 		return options_number(optarg, 1, "-I", &options->common.interval);
 	case 'm':
 		return options_number(optarg, 1, "-m", &options->buffer);
+	case OPT_STRING:
+		options->string = optarg;
+		return 0;
 	case OPT_FILTER:
 		return filter_parse(&options->filter, optarg);
 	case OPT_DURATION:
@@ -172,8 +178,8 @@ static const char *contradiction(const struct probe_options *options)
 		return "-I needs results, such as of --count: without them each event is shown at once";
 	if (lines && options->top)
 		return "--top needs results, such as of --count";
-	if (!lines && (options->args || options->comm || options->stacks))
-		return "--args, --comm and -g are about lines of events: with results, such as of "
+	if (!lines && (options->args || options->string || options->comm || options->stacks))
+		return "--args, --string, --comm and -g are about lines of events: with results, such as of "
 		       "--count, use arguments, comm, kstack and ustack as keys";
 	return run_options_target_problem(&options->common);
 }

@@ -111,6 +111,10 @@ static void show_probe(struct script *script, struct fields *fields,
 		snprintf(name, sizeof(name), "arg%u", i);
 		fields_hex(fields, name, arg);
 	}
+	if (probe->string_offset)
+		fields_text(fields, "string", bytes + probe->string_offset);
+	if (probe->sample.h.flags & HWPMC_PROBE_CUT)
+		fields_number(fields, "cut", 1);
 	if (probe->sample.h.flags & HWPMC_PROBE_RETURN)
 		fields_hex(fields, "retval", probe->retval);
 	if (probe->sample.h.flags & HWPMC_PROBE_ERROR)

@@ -23,6 +23,7 @@
  * @filters: a probe: conditions that its events must meet
  * @filter_count: number of them
  * @args: a probe that is sampled: how many arguments each record has
+ * @string: likewise: which argument's string, as in struct hwpmc_allocate
  */
 struct event {
 	char *name;
@@ -36,6 +37,7 @@ struct event {
 	struct hwpmc_filter *filters;
 	unsigned int filter_count;
 	unsigned int args;
+	unsigned int string;
 };
 
 /*

@@ -73,7 +73,7 @@ static const char *probe_problem(const struct hwpmc_log_header *record)
 
 	if (!good_part(record, probe->args_offset, probe->args * sizeof(uint64_t)))
 		return "its arguments are outside of the record";
-	if (!good_text(record, probe->comm_offset))
+	if (!good_text(record, probe->comm_offset) || !good_text(record, probe->string_offset))
 		return bad_text;
 	return sample_problem(record);
 }
@@ -179,7 +179,7 @@ static const struct kind kinds[] = {
 	[HWPMC_LOG_MAP_IN] = { "MAP_IN", LEAST(hwpmc_log_map, build_id_size), map_problem },
 	[HWPMC_LOG_MAP_OUT] = { "MAP_OUT", LEAST(hwpmc_log_map, build_id_size), map_problem },
 	[HWPMC_LOG_USER] = { "USER", LEAST(hwpmc_log_user, text_offset), user_problem },
-	[HWPMC_LOG_PROBE] = { "PROBE", LEAST(hwpmc_log_probe, reserved), probe_problem },
+	[HWPMC_LOG_PROBE] = { "PROBE", LEAST(hwpmc_log_probe, string_offset), probe_problem },
 };
 
 #define OURS	HWPMC_LOG_BUILD_ID

@@ -40,6 +40,13 @@ const char *fired_error(const struct fired *fired)
 	return fired_error_name(-(int64_t)fired->record->retval);
 }
 
+const char *fired_string(const struct fired *fired, bool *cut)
+{
+	*cut = fired->record->sample.h.flags & HWPMC_PROBE_CUT;
+	return fired->record->string_offset ?
+		       log_record_text(fired->record, fired->record->string_offset) : NULL;
+}
+
 const char *fired_comm(const struct fired *fired)
 {
 	return fired->record->comm_offset ?

@@ -13,10 +13,12 @@
  * struct probe_event - a probe of -e or --latency
  * @name: its name
  * @prototype: its arguments
+ * @string: of which its records have a string, from 1; HWPMC_PROBE_STRING_RETVAL; or 0
  */
 struct probe_event {
 	const char *name;
 	struct prototype prototype;
+	unsigned int string;
 };
 
 /**
@@ -41,6 +43,8 @@ bool fired_result(const struct fired *fired, int64_t *value);
 const char *fired_error(const struct fired *fired);
 /* The name of the thread; NULL if the record has none. */
 const char *fired_comm(const struct fired *fired);
+/* The string of an argument or result, *@cut if it is not whole; NULL: it could not be read. */
+const char *fired_string(const struct fired *fired, bool *cut);
 /* The name of error @number; NULL if there is none. */
 const char *fired_error_name(int64_t number);
 

@@ -54,6 +54,17 @@ static json_t *arguments_json(const struct fired *fired)
 	return object;
 }
 
+/* Null if it could not be read. */
+static void set_string(json_t *object, const struct fired *fired)
+{
+	bool cut;
+	const char *text = fired_string(fired, &cut);
+
+	set(object, "string", text ? escape_json(text) : json_null());
+	if (cut)
+		set(object, "string-cut", json_true());
+}
+
 static json_t *stack_json(const struct print *print, const struct fired *fired, bool user)
 {
 	char *text = stack_text(print->names, &fired->record->sample, user), *rest = text, *line;
@@ -84,6 +95,8 @@ static void event(struct print *print, const struct fired *fired)
 	set(object, "event", escape_json(fired->of->name));
 	if (print->args)
 		set(object, "args", arguments_json(fired));
+	if (fired->of->string)
+		set_string(object, fired);
 	if (fired_result(fired, &value))
 		set(object, "retval", argument_json(&fired->of->prototype.result,
 						    fired->record->retval));

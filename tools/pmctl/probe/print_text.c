@@ -56,17 +56,37 @@ static void begin(struct print *print)
 	fputs("EVENT\n", print->out);
 }
 
-static void put_arguments(const struct fired *fired, FILE *out)
+/* The string of an event, as strace has it: with dots if it is not whole. Whether there is one. */
+static bool put_string(const struct fired *fired, FILE *out)
+{
+	bool cut;
+	const char *text = fired_string(fired, &cut);
+
+	if (!text)
+		return false;
+	fputc('"', out);
+	utf8_put(out, text);
+	fputs(cut ? "\"..." : "\"", out);
+	return true;
+}
+
+/* @all: else only the one whose string the record has. */
+static void put_arguments(const struct fired *fired, bool all, FILE *out)
 {
 	char text[PROTOTYPE_TEXT_MAX];
 	uint64_t raw;
 
 	for (unsigned int i = 0; fired_argument(fired, i, &raw); i++) {
 		const struct argument *argument = &fired->of->prototype.arguments[i];
+		bool is_string = i + 1 == fired->of->string;
 
+		if (!all && !is_string)
+			continue;
 		fputc(' ', out);
 		utf8_put(out, argument->name);
-		fprintf(out, "=%s", prototype_text(argument, raw, text));
+		fputc('=', out);
+		if (!is_string || !put_string(fired, out))
+			fputs(prototype_text(argument, raw, text), out);
 	}
 }
 
@@ -79,10 +99,15 @@ static void put_result(const struct fired *fired, FILE *out)
 
 	if (!fired_result(fired, &value))
 		return;
-	if (type->kind == ARGUMENT_RAW)
+	if (fired->of->string == HWPMC_PROBE_STRING_RETVAL) {
+		fputs(" = ", out);
+		if (!put_string(fired, out))
+			fprintf(out, "%#" PRIx64, (uint64_t)fired->record->retval);
+	} else if (type->kind == ARGUMENT_RAW) {
 		fprintf(out, " = %" PRId64, value);
-	else
+	} else {
 		fprintf(out, " = %s", prototype_text(type, fired->record->retval, text));
+	}
 	if (error)
 		fprintf(out, " %s", error);
 }
@@ -91,7 +116,7 @@ static void event(struct print *print, const struct fired *fired)
 {
 	const struct hwpmc_log_sample *sample = &fired->record->sample;
 	int64_t since = (int64_t)sample->h.time - print->start;
-	bool more = print->args || fired->of->prototype.returns;
+	bool more = print->args || fired->of->string || fired->of->prototype.returns;
 	FILE *out = print->out;
 
 	/* An event of another CPU may be older than the start that was noted here. */
@@ -102,8 +127,8 @@ static void event(struct print *print, const struct fired *fired)
 		fputc(' ', out);
 	}
 	put_padded(out, fired->of->name, more ? name_width(print) : 0);
-	if (print->args)
-		put_arguments(fired, out);
+	if (print->args || fired->of->string)
+		put_arguments(fired, print->args, out);
 	put_result(fired, out);
 	fputc('\n', out);
 	if (!print->stacks)

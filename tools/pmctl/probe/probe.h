@@ -19,6 +19,7 @@
  * @aggregations: --count and the others, in their order
  * @aggregation_count: number of them
  * @filter: --filter
+ * @string: --string, or NULL
  * @args: --args
  * @comm: --comm
  * @stacks: -g
@@ -31,6 +32,7 @@ struct probe_options {
 	struct aggregation *aggregations;
 	unsigned int aggregation_count;
 	struct filter filter;
+	const char *string;
 	bool args;
 	bool comm;
 	bool stacks;

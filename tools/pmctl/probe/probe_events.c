@@ -53,6 +53,40 @@ static int resolve_filter(struct probe_run *run)
 	return 0;
 }
 
+/* Finds which argument of @event is --string, in number @index. */
+static int find_string(struct probe_run *run, unsigned int index)
+{
+	struct operand_events one = {
+		.list = run->events, .count = run->event_count, .from = index, .to = index,
+	};
+	unsigned int *string = &run->events[index].string;
+	struct operand operand;
+	char why[512];
+	int result = operand_find(&operand, run->options.string, false, &one, why, sizeof(why));
+
+	if (result)
+		error("--string, for '%s': %s", run->events[index].name, why);
+	else if (operand.kind == OPERAND_RETVAL)
+		*string = HWPMC_PROBE_STRING_RETVAL;
+	else if (operand.kind == OPERAND_ARGUMENT)
+		*string = (unsigned int)operand.index[index] + 1;
+	else
+		error("--string: '%s' is no argument and not retval", run->options.string);
+	operand_free(&operand);
+	run->session.events[index].string = *string;
+	return *string ? 0 : -1;
+}
+
+static int resolve_string(struct probe_run *run)
+{
+	if (!run->options.string)
+		return 0;
+	for (unsigned int i = 0; i < run->event_count; i++)
+		if (find_string(run, i))
+			return -1;
+	return 0;
+}
+
 /* How many arguments the records of an event must have. */
 static unsigned int arguments_of(const struct probe_run *run, unsigned int event)
 {
@@ -61,6 +95,8 @@ static unsigned int arguments_of(const struct probe_run *run, unsigned int event
 
 	if (options->args && !options->aggregation_count)
 		return run->events[event].prototype.count;
+	if (run->events[event].string && run->events[event].string <= HWPMC_PROBE_ARGS_MAX)
+		return run->events[event].string;
 	for (unsigned int i = 0; i < options->aggregation_count; i++) {
 		unsigned int needed = aggregation_arguments(&options->aggregations[i], event);
 
@@ -114,7 +150,7 @@ int probe_events_allocate(struct probe_run *run)
 	    run_resolve_events(session, &run->options.common.specs))
 		return -1;
 	find_prototypes(run);
-	if (resolve_aggregations(run) || resolve_filter(run))
+	if (resolve_aggregations(run) || resolve_filter(run) || resolve_string(run))
 		return -1;
 	for (unsigned int i = 0; i < run->event_count; i++)
 		session->events[i].args = arguments_of(run, i);

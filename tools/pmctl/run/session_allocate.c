@@ -50,6 +50,7 @@ static int allocate_code(struct session *session, const struct event *event,
 		.filters = event->filter_count,
 		.filter_list = (uintptr_t)event->filters,
 		.filter_size = sizeof(*event->filters),
+		.string = event->string,
 	};
 	int result;
 

@@ -157,6 +157,7 @@ static int allocate_probe(struct hwpmc_allocate *request)
 			continue;
 		pmcs[used] = (struct fake_pmc){
 			.mode = request->mode, .flags = request->flags, .args = request->args,
+			.string = request->string,
 			.returns = !!strstr(names[i], ":return"),
 		};
 		request->id = ++used;

@@ -117,13 +117,26 @@ static void put_samples(const struct place *to)
  * @args: its arguments: fd, buf, count, and words of no meaning
  * @chain: a function of the kernel, and one of the program
  * @comm: the thread's name
+ * @string: what an argument points to
  */
 struct call_record {
 	struct hwpmc_log_probe probe;
 	uint64_t args[HWPMC_PROBE_ARGS_MAX];
 	uint64_t chain[2];
 	char comm[16];
+	char string[16];
 };
+
+/* Of the third call it is cut off, and of the fourth it cannot be read. */
+static void put_string(struct call_record *record, unsigned int n)
+{
+	if (n == 4)
+		return;
+	record->probe.string_offset = offsetof(struct call_record, string);
+	strcpy(record->string, "/etc/\033name");
+	if (n == 3)
+		record->probe.sample.h.flags |= HWPMC_PROBE_CUT;
+}
 
 static void put_call(const struct place *to, unsigned int n, uint64_t time)
 {
@@ -148,6 +161,8 @@ static void put_call(const struct place *to, unsigned int n, uint64_t time)
 	if (flags & HWPMC_F_COMM)
 		record.probe.comm_offset = offsetof(struct call_record, comm);
 	strcpy(record.comm, n % 2 ? "cat" : "sh");
+	if (to->pmc->string)
+		put_string(&record, n);
 	if (flags & (HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN))
 		record.probe.sample.chain_offset = offsetof(struct call_record, chain);
 	record.probe.sample.chain_kernel = flags & HWPMC_F_CALLCHAIN ? 1 : 0;

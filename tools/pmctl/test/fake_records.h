@@ -14,12 +14,13 @@
  * @mode: as ALLOCATE has it
  * @flags: likewise
  * @args: likewise
+ * @string: likewise
  * @period: of ALLOCATE
  * @returns: of a probe: 1 at the return, 0 at the entry
  */
 struct fake_pmc {
 	uint64_t event;
-	unsigned int mode, flags, args;
+	unsigned int mode, flags, args, string;
 	uint64_t period;
 	int returns;
 };

@@ -128,7 +128,7 @@ wrong "--latency 'tracepoint:sched_switch': a tracepoint has no return; give a s
 	--latency tracepoint:sched_switch
 wrong "-I needs results, such as of --count: without them each event is shown at once" -I 5
 wrong "--top needs results, such as of --count" --top 5
-wrong "--args, --comm and -g are about lines of events: with results, such as of --count, use arguments, comm, kstack and ustack as keys" \
+wrong "--args, --string, --comm and -g are about lines of events: with results, such as of --count, use arguments, comm, kstack and ustack as keys" \
 	--args --count pid
 expect 125 "retval of entries" probe -e syscall:read:entry --hist retval -- true
 err "no event returns a value: 'retval' needs an event that ends in :return" "says what to take"
@@ -173,6 +173,40 @@ is "has them in hexadecimal, and numbers with a sign" <<'END'
         TIME CPU     PID     TID EVENT
 T   1 P syscall:openat:entry dfd=3 filename=0x7ffe0001 flags=0x64 mode=2989
 END
+FAKE_CALLS=4 expect 0 "probe --string" probe -e syscall:openat:entry --string filename -- true
+lines
+is "has the string: with dots if it is cut, and the address if it cannot be read" <<'END'
+        TIME CPU     PID     TID EVENT
+T   1 P syscall:openat:entry filename="/etc/?name"
+T   0 P syscall:openat:entry filename="/etc/?name"
+T   1 P syscall:openat:entry filename="/etc/?name"...
+T   0 P syscall:openat:entry filename=0x7ffe0004
+END
+FAKE_CALLS=1 expect 0 "probe --string --args" probe -e syscall:openat:entry --string arg2 --args -- true
+lines
+is "has the other arguments, too" <<'END'
+        TIME CPU     PID     TID EVENT
+T   1 P syscall:openat:entry dfd=3 filename="/etc/?name" flags=0x64 mode=2989
+END
+FAKE_CALLS=1 expect 0 "probe --string retval" probe -e syscall:read:return --string retval -- true
+lines
+is "has what is returned as one" <<'END'
+        TIME CPU     PID     TID EVENT
+T   1 P syscall:read:return = "/etc/?name"
+END
+FAKE_CALLS=4 expect 0 "probe --string -j" probe -j -e syscall:openat:entry --string filename -- true
+sed -i -E 's/"time": "[0-9.]+"/"time": "T"/; s/("[pt]id": )[0-9]+/\1N/g' "$tmp/out"
+is "has it as a key" <<'END'
+{"time": "T", "cpu": 1, "pid": N, "tid": N, "event": "syscall:openat:entry", "string": "/etc/?name"}
+{"time": "T", "cpu": 0, "pid": N, "tid": N, "event": "syscall:openat:entry", "string": "/etc/?name"}
+{"time": "T", "cpu": 1, "pid": N, "tid": N, "event": "syscall:openat:entry", "string": "/etc/?name", "string-cut": true}
+{"time": "T", "cpu": 0, "pid": N, "tid": N, "event": "syscall:openat:entry", "string": null}
+{"events": 4, "lost": 0, "throttled": 0, "skipped": 0}
+END
+expect 125 "probe --string of no argument" probe -e syscall:openat:entry --string fiename -- true
+err "'fiename' is no key of these events; did you mean 'filename'" "suggests one"
+expect 125 "probe --string of no string" probe -e syscall:openat:entry --string comm -- true
+err "^pmctl: --string: 'comm' is no argument and not retval$" "is refused"
 FAKE_CALLS=1 expect 0 "probe -g" probe -e syscall:read:return -g -- true
 lines
 is "has both stacks" <<'END'

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * PROBE records have a copy of the string that an argument points to: of user and of kernel memory,
+ * as far as it is there, up to a bound, and marked where it is not whole. A system call that is
+ * passed an address of the kernel has none. Wrong requests are refused.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "cpu.h"
+#include "probe.h"
+#include "ring.h"
+#include "symbol.h"
+#include "test.h"
+
+#define COMM	"stringer"
+#define PAGE	4096UL
+
+static int fd;
+static struct ring_map map;
+
+/* What the last record of a PMC has. */
+struct seen {
+	uint32_t id;
+	unsigned int records;
+	bool any;
+	bool cut;
+	char text[HWPMC_PROBE_STRING_MAX];
+	char comm[16];
+};
+
+static void look(const struct hwpmc_log_header *record, void *arg)
+{
+	const struct hwpmc_log_probe *probe = (const void *)record;
+	const char *bytes = (const char *)record;
+	struct seen *seen = arg;
+
+	if (record->type != HWPMC_LOG_PROBE || record->id != seen->id)
+		return;
+	seen->records++;
+	seen->any = probe->string_offset;
+	seen->cut = record->flags & HWPMC_PROBE_CUT;
+	seen->text[0] = '\0';
+	if (seen->any)
+		snprintf(seen->text, sizeof(seen->text), "%s", bytes + probe->string_offset);
+	if (probe->comm_offset)
+		memcpy(seen->comm, bytes + probe->comm_offset, sizeof(seen->comm));
+}
+
+static int allocate(const char *name, int file, uint32_t mode, uint32_t string, uint32_t *id)
+{
+	struct hwpmc_allocate a = {
+		.class_id = HWPMC_CLASS_PROBE, .mode = mode, .cpu = -1,
+		.flags = mode == HWPMC_MODE_TS ? HWPMC_F_COMM | HWPMC_F_USERCALLCHAIN : 0,
+		.name = (uintptr_t)name, .name_length = strlen(name), .file = file,
+		.count = mode == HWPMC_MODE_TS, .args = mode == HWPMC_MODE_TS, .string = string,
+	};
+	int err = dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a));
+
+	*id = a.id;
+	return err;
+}
+
+static uint32_t sampler(const char *name, int file, uint32_t string)
+{
+	uint32_t id;
+
+	if (allocate(name, file, HWPMC_MODE_TS, string, &id))
+		die("%s: %s", name, dev_sentence(fd));
+	return id;
+}
+
+/* faccessat(*, path), whose path is its second argument; its result is of no interest. */
+static struct seen call(const char *path)
+{
+	struct seen seen = { .id = sampler("syscall:faccessat:entry", 0, 2) };
+
+	if (dev_start(fd, seen.id))
+		die("start: %s", dev_sentence(fd));
+	syscall(SYS_faccessat, AT_FDCWD, path, 0);
+	if (dev_stop(fd, seen.id))
+		die("stop: %s", dev_sentence(fd));
+	ring_drain(&map, look, &seen);
+	dev_release(fd, seen.id);
+	return seen;
+}
+
+static void is(const char *what, const struct seen *seen, const char *text, bool cut)
+{
+	check(seen->records == 1 && seen->any == !!text && seen->cut == cut &&
+	      !strcmp(seen->text, text ?: "") && !strcmp(seen->comm, COMM),
+	      "%s: %u record, %s'%.20s'%s", what, seen->records, seen->any ? "" : "no string ",
+	      seen->text, seen->cut ? ", cut" : "");
+}
+
+/* In user memory, around the end of a page behind which there is none. */
+static void user(void)
+{
+	char *memory = small_pages(2 * PAGE), *end = memory + PAGE, longest[HWPMC_PROBE_STRING_MAX];
+	struct seen seen;
+
+	munmap(end, PAGE);
+	memset(memory, 'x', PAGE);
+	strcpy(memory, "/proc/self");
+	seen = call(memory);
+	is("a string", &seen, "/proc/self", false);
+	memory[0] = '\0';
+	seen = call(memory);
+	is("an empty one", &seen, "", false);
+	memcpy(end - 4, "end", 4);
+	seen = call(end - 4);
+	is("one up to the end of its page", &seen, "end", false);
+	memcpy(end - 4, "none", 4);
+	seen = call(end - 4);
+	is("one beyond the end of what is mapped", &seen, "none", true);
+	memset(longest, 'y', sizeof(longest));
+	longest[sizeof(longest) - 1] = '\0';
+	strcpy(memory, longest);
+	seen = call(memory);
+	is("the longest", &seen, longest, false);
+	memory[sizeof(longest) - 1] = 'y';
+	memory[sizeof(longest)] = '\0';
+	seen = call(memory);
+	is("a longer one", &seen, longest, true);
+	munmap(memory, PAGE);
+	seen = call(memory);
+	is("an address where nothing is", &seen, NULL, false);
+	seen = call(NULL);
+	is("no address", &seen, NULL, false);
+	seen = call((const char *)~0xfffUL);
+	is("the last page", &seen, NULL, false);
+}
+
+/* What a program passes may be any address: one of the kernel is not read. */
+static void kernel(void)
+{
+	struct seen seen = call((const char *)kernel_symbol("vfs_read"));
+
+	is("a system call with an address of the kernel", &seen, NULL, false);
+}
+
+/* A function of the kernel that is passed a string of the kernel. */
+static void function(void)
+{
+	struct seen seen = { .id = sampler("kprobe:__set_task_comm", 0, 2) };
+
+	if (dev_start(fd, seen.id))
+		die("start: %s", dev_sentence(fd));
+	prctl(PR_SET_NAME, "renamed");
+	if (dev_stop(fd, seen.id))
+		die("stop: %s", dev_sentence(fd));
+	prctl(PR_SET_NAME, COMM);
+	ring_drain(&map, look, &seen);
+	is("an argument of the kernel's", &seen, "renamed", false);
+	dev_release(fd, seen.id);
+}
+
+/* What programs probe: the address of a string is passed and returned. */
+static PROBED const char *passed(const char *text)
+{
+	return text + 1;
+}
+
+static void look_at_two(const struct hwpmc_log_header *record, void *arg)
+{
+	struct seen *two = arg;
+
+	look(record, &two[0]);
+	look(record, &two[1]);
+}
+
+static void program(void)
+{
+	static const char text[] = "passed and returned";
+	uint64_t offset;
+	int file = probe_file(passed, &offset);
+	struct seen two[2] = { { 0 } };
+	char name[64];
+
+	snprintf(name, sizeof(name), "uprobe:%#" PRIx64 ":entry", offset);
+	two[0].id = sampler(name, file, 1);
+	snprintf(name, sizeof(name), "uprobe:%#" PRIx64 ":return", offset);
+	two[1].id = sampler(name, file, HWPMC_PROBE_STRING_RETVAL);
+	if (dev_start(fd, two[0].id) || dev_start(fd, two[1].id))
+		die("start: %s", dev_sentence(fd));
+	/* So it is in memory. */
+	if (!strlen(text) || passed(text) != text + 1)
+		die("passed() does not return what it should");
+	ring_drain(&map, look_at_two, two);
+	is("the argument of a program's function", &two[0], text, false);
+	is("what it returns", &two[1], text + 1, false);
+	dev_release(fd, two[0].id);
+	dev_release(fd, two[1].id);
+	close(file);
+}
+
+static void refused(const char *what, uint32_t mode, uint32_t string)
+{
+	uint32_t id;
+	int err = allocate("syscall:faccessat:entry", 0, mode, string, &id);
+
+	check(err == -EINVAL && strcmp(dev_sentence(fd), NO_SENTENCE), "%s is refused: %s", what,
+	      err ? dev_sentence(fd) : "it is accepted");
+	if (!err)
+		dev_release(fd, id);
+}
+
+int main(void)
+{
+	alarm(60 * PATIENCE);
+	prctl(PR_SET_NAME, COMM);
+	fd = dev_open();
+	ring_open(&map, fd, 65536);
+	user();
+	kernel();
+	function();
+	program();
+	refused("the string of an eleventh argument", HWPMC_MODE_TS, HWPMC_PROBE_ARGS_MAX + 1);
+	refused("a string of nothing", HWPMC_MODE_TS, UINT32_MAX);
+	refused("a string of what only counts", HWPMC_MODE_TC, 1);
+	return result();
+}
