@@ -16,11 +16,11 @@
 /* Check a condition. Returns 0, or what hwpmc_fail() returned. */
 static int hwpmc_filter_list_check(struct hwpmc_owner *owner, const struct hwpmc_filter *it)
 {
-	bool is_comm = it->field == HWPMC_FILTER_COMM;
+	bool is_comm = it->field == HWPMC_FILTER_COMM, is_cgroup = it->field == HWPMC_FILTER_CGROUP;
 
-	if (it->field < HWPMC_FILTER_ARG || it->field > HWPMC_FILTER_COMM)
+	if (it->field < HWPMC_FILTER_ARG || it->field > HWPMC_FILTER_CGROUP)
 		return hwpmc_fail(owner, -EINVAL, "a filter's field %u is unknown", it->field);
-	if (it->op > (is_comm ? HWPMC_FILTER_NE : HWPMC_FILTER_BITS))
+	if (it->op > (is_comm || is_cgroup ? HWPMC_FILTER_NE : HWPMC_FILTER_BITS))
 		return hwpmc_fail(owner, -EINVAL, "a filter on field %u has no comparison (op) %u",
 				  it->field, it->op);
 	if (it->arg >= (it->field == HWPMC_FILTER_ARG ? HWPMC_PROBE_ARGS_MAX : 1))
@@ -31,7 +31,12 @@ static int hwpmc_filter_list_check(struct hwpmc_owner *owner, const struct hwpmc
 	if (is_comm)
 		return hwpmc_fail(owner, -EINVAL,
 				  "a filter on a thread's name (comm) must end with a NUL, and its bytes and value be 0");
-	if (it->bytes != 1 && it->bytes != 2 && it->bytes != 4 && it->bytes != 8)
+	if (is_cgroup && !IS_ENABLED(CONFIG_CGROUPS))
+		return hwpmc_fail(owner, -EOPNOTSUPP, "this kernel has no cgroups: CONFIG_CGROUPS is off");
+	if (is_cgroup && (it->bytes || !it->value))
+		return hwpmc_fail(owner, -EINVAL,
+				  "a filter on a cgroup needs its id as value, and its bytes are 0");
+	if (!is_cgroup && it->bytes != 1 && it->bytes != 2 && it->bytes != 4 && it->bytes != 8)
 		return hwpmc_fail(owner, -EINVAL, "a filter compares 1, 2, 4 or 8 bytes, and not %u",
 				  it->bytes);
 	return memchr_inv(it->comm, 0, sizeof(it->comm)) ? hwpmc_fail_reserved(owner) : 0;

@@ -7,9 +7,11 @@
 #define HWPMC_COMPAT_H
 
 #include <linux/binfmts.h>
+#include <linux/cgroup.h>
 #include <linux/hrtimer.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/security.h>
 #include <linux/tracepoint.h>
@@ -235,5 +237,25 @@ void hwpmc_syscore_register(void (*suspend)(void), void (*resume)(void));
 
 /** hwpmc_syscore_unregister - unregister the callbacks; may sleep */
 void hwpmc_syscore_unregister(void);
+
+/**
+ * hwpmc_task_in_cgroup - whether a task is in a cgroup of version 2, or in one below it
+ * @task: current
+ * @id: the cgroup's
+ *
+ * The task's own set of cgroups is freed after a grace period. Context: any, NMI included, where
+ * RCU watches; interrupts off.
+ */
+static inline bool hwpmc_task_in_cgroup(struct task_struct *task, u64 id)
+{
+#ifdef CONFIG_CGROUPS
+	struct cgroup *it = rcu_dereference_raw(task->cgroups)->dfl_cgrp;
+
+	for (; it; it = cgroup_parent(it))
+		if (cgroup_id(it) == id)
+			return true;
+#endif
+	return false;
+}
 
 #endif /* HWPMC_COMPAT_H */

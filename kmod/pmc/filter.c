@@ -6,6 +6,7 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 
+#include "../compat/compat.h"
 #include "filter.h"
 #include "fire.h"
 #include "link.h"
@@ -48,6 +49,8 @@ static bool hwpmc_filter_meets(const struct hwpmc_filter *it, const struct hwpmc
 	case HWPMC_FILTER_COMM:
 		return !strncmp(current->comm, it->comm, TASK_COMM_LEN) ==
 		       (it->op == HWPMC_FILTER_EQ);
+	case HWPMC_FILTER_CGROUP:
+		return hwpmc_task_in_cgroup(current, it->value) == (it->op == HWPMC_FILTER_EQ);
 	default:
 		hwpmc_pid_numbers(link->owner, link->thread, &pid, &tid);
 		return hwpmc_filter_compare(it, it->field == HWPMC_FILTER_PID ? pid : tid);

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Conditions on events of probes are decided before an event is counted or sampled: on an argument,
- * a result, the process, the thread and its name; several must all be met. So page faults that write
- * are counted. Wrong ones are refused.
+ * a result, the process, the thread, its name and its cgroup; several must all be met. So page
+ * faults that write are counted. Wrong ones are refused.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -32,6 +34,11 @@
 	{ .field = HWPMC_FILTER_##kind, .op = HWPMC_FILTER_##op_, .bytes = 4, .value = (value_) }
 #define NAMED(op_, name) \
 	{ .field = HWPMC_FILTER_COMM, .op = HWPMC_FILTER_##op_, .comm = name }
+
+#define CGROUP(op_, id) \
+	{ .field = HWPMC_FILTER_CGROUP, .op = HWPMC_FILTER_##op_, .value = (id) }
+
+#define TOP	"/tmp/cgroup"
 
 static int fd;
 
@@ -162,6 +169,71 @@ static void tasks(void)
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 3 * cpus);
 }
 
+/* The id of a new cgroup. */
+static uint64_t cgroup_new(const char *path)
+{
+	struct stat st;
+
+	if (mkdir(path, 0755) || stat(path, &st))
+		die("%s: %s", path, strerror(errno));
+	return st.st_ino;
+}
+
+static void enter(const char *path)
+{
+	char procs[64];
+	FILE *file;
+
+	snprintf(procs, sizeof(procs), "%s/cgroup.procs", path);
+	file = fopen(procs, "we");
+	if (!file || fputs("0", file) < 0 || fclose(file))
+		die("%s: %s", procs, strerror(errno));
+}
+
+/* Calls of all tasks in a cgroup, in those below it, beside it, and outside. */
+static void cgroups(void)
+{
+	struct hwpmc_filter filters[5];
+	uint64_t values[ARRAY_SIZE(filters)];
+	uint32_t ids[ARRAY_SIZE(filters)];
+	uint64_t upper, lower, other;
+
+	if (mkdir(TOP, 0755) || mount("none", TOP, "cgroup2", 0, NULL))
+		die("cgroups: %s", strerror(errno));
+	upper = cgroup_new(TOP "/upper");
+	lower = cgroup_new(TOP "/upper/lower");
+	other = cgroup_new(TOP "/other");
+	filters[0] = (struct hwpmc_filter)CGROUP(EQ, upper);
+	filters[1] = (struct hwpmc_filter)CGROUP(EQ, lower);
+	filters[2] = (struct hwpmc_filter)CGROUP(EQ, other);
+	filters[3] = (struct hwpmc_filter)CGROUP(NE, upper);
+	filters[4] = (struct hwpmc_filter)CGROUP(EQ, 1);
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++)
+		ids[i] = filtered(ENTRY, HWPMC_MODE_TC, -1, &filters[i], 1);
+	if (dev_ids(fd, HWPMC_IOC_START, ids, ARRAY_SIZE(ids)))
+		die("start: %s", dev_sentence(fd));
+	call_often(1);
+	enter(TOP "/upper");
+	call_often(2);
+	enter(TOP "/upper/lower");
+	call_often(3);
+	enter(TOP "/other");
+	call_often(4);
+	enter(TOP);
+	if (dev_ids(fd, HWPMC_IOC_STOP, ids, ARRAY_SIZE(ids)) ||
+	    dev_read(fd, ids, ARRAY_SIZE(ids), values))
+		die("stop: %s", dev_sentence(fd));
+	check(values[0] == 40 && values[1] == 24 && values[2] == 32 && values[3] == 40 &&
+	      values[4] == 80,
+	      "calls in a cgroup, the one below it, another, not in the first, and in any: %llu, %llu, %llu, %llu, %llu",
+	      (unsigned long long)values[0], (unsigned long long)values[1],
+	      (unsigned long long)values[2], (unsigned long long)values[3],
+	      (unsigned long long)values[4]);
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, ARRAY_SIZE(ids));
+	if (rmdir(TOP "/upper/lower") || rmdir(TOP "/upper") || rmdir(TOP "/other") || umount(TOP))
+		die("cgroups: %s", strerror(errno));
+}
+
 static void touch(const volatile char *memory, size_t pages, bool write)
 {
 	for (size_t i = 0; i < pages; i++)
@@ -259,7 +331,7 @@ static void refused(void)
 	};
 
 	REFUSES("no kind", { .field = 0, .bytes = 8 });
-	REFUSES("a kind that is none", { .field = 6, .bytes = 8 });
+	REFUSES("a kind that is none", { .field = 7, .bytes = 8 });
 	REFUSES("a comparison that is none", { .field = HWPMC_FILTER_ARG, .op = 7, .bytes = 8 });
 	REFUSES("an eleventh argument", { .field = HWPMC_FILTER_ARG, .arg = 10, .bytes = 8 });
 	REFUSES("a result with a number", { .field = HWPMC_FILTER_RETVAL, .arg = 1, .bytes = 8 });
@@ -268,6 +340,10 @@ static void refused(void)
 	REFUSES("an argument with a name", { .field = HWPMC_FILTER_ARG, .bytes = 8, .comm = "x" });
 	REFUSES("a name that is less", { .field = HWPMC_FILTER_COMM, .op = HWPMC_FILTER_LT });
 	REFUSES("a name with bytes", { .field = HWPMC_FILTER_COMM, .bytes = 8 });
+	REFUSES("a cgroup that is less", CGROUP(LT, 1));
+	REFUSES("a cgroup without an id", CGROUP(EQ, 0));
+	REFUSES("a cgroup with bytes", { .field = HWPMC_FILTER_CGROUP, .value = 1, .bytes = 8 });
+	REFUSES("a cgroup with a name", { .field = HWPMC_FILTER_CGROUP, .value = 1, .comm = "x" });
 	REFUSES("a name without an end", { .field = HWPMC_FILTER_COMM, .comm = "0123456789abcde\1" });
 	refuses("nine filters", many, HWPMC_FILTERS_MAX + 1, sizeof(many[0]), EINVAL);
 	refuses("four billion filters", many, UINT32_MAX, sizeof(many[0]), EINVAL);
@@ -298,6 +374,7 @@ int main(void)
 	refused();
 	counts();
 	tasks();
+	cgroups();
 	faults();
 	records();
 	return result();

@@ -510,6 +510,9 @@ struct hwpmc_admin {
  * @HWPMC_FILTER_PID: the process, as PROBE records have it
  * @HWPMC_FILTER_TID: the thread, likewise
  * @HWPMC_FILTER_COMM: the thread's name
+ * @HWPMC_FILTER_CGROUP: the thread's cgroup of version 2, or one above it: who is in a cgroup below
+ *	this one is in this one, too. A cgroup is known by its id, which is the number of its
+ *	directory's inode
  */
 enum hwpmc_filter_field {
 	HWPMC_FILTER_ARG	= 1,
@@ -517,6 +520,7 @@ enum hwpmc_filter_field {
 	HWPMC_FILTER_PID	= 3,
 	HWPMC_FILTER_TID	= 4,
 	HWPMC_FILTER_COMM	= 5,
+	HWPMC_FILTER_CGROUP	= 6,
 };
 
 /**
@@ -542,11 +546,11 @@ enum hwpmc_filter_op {
 /**
  * struct hwpmc_filter - a condition on events of class PROBE
  * @field: enum hwpmc_filter_field
- * @op: enum hwpmc_filter_op; of COMM only EQ and NE
+ * @op: enum hwpmc_filter_op; of COMM and CGROUP only EQ and NE
  * @arg: ARG: which argument, from 0; else 0
- * @bytes: how many of the lowest bytes are compared: 1, 2, 4 or 8; COMM: 0. The bytes of an
+ * @bytes: how many of the lowest bytes are compared: 1, 2, 4 or 8; COMM, CGROUP: 0. The bytes of an
  *	argument beyond those of its type may be random
- * @value: with what it is compared; COMM: 0
+ * @value: with what it is compared; CGROUP: its id; COMM: 0
  * @comm: COMM: with what it is compared, NUL-terminated; else 0
  */
 struct hwpmc_filter {

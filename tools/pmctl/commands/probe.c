@@ -35,6 +35,8 @@ static const char help[] =
 	"      --filter 'CONDITION[ && CONDITION]...'  only events that meet all conditions, which\n"
 	"                        compare an argument, retval, comm, pid or tid: fd == 3, arg2 > 100,\n"
 	"                        flags & 0x40, comm != cat. The kernel compares before it makes a record\n"
+	"      --cgroup PATH     only events in this cgroup, and in those below it; also as a\n"
+	"                        condition, cgroup != PATH\n"
 	"\n"
 	"One line for each event:\n"
 	"      --args            with the arguments\n"
@@ -59,13 +61,15 @@ static const char help[] =
 
 #define MAX_KEYS	16384
 
-enum { OPT_DURATION = 256, OPT_ARGS, OPT_STRING, OPT_COMM, OPT_TOP, OPT_MAX_KEYS, OPT_FILTER, OPT_AGGREGATION };
+enum { OPT_DURATION = 256, OPT_ARGS, OPT_STRING, OPT_COMM, OPT_TOP, OPT_MAX_KEYS, OPT_FILTER,
+	OPT_CGROUP, OPT_AGGREGATION };
 
 static const struct option own_options[] = {
 	{ "args", no_argument, NULL, OPT_ARGS },
 	{ "string", required_argument, NULL, OPT_STRING },
 	{ "comm", no_argument, NULL, OPT_COMM },
 	{ "filter", required_argument, NULL, OPT_FILTER },
+	{ "cgroup", required_argument, NULL, OPT_CGROUP },
 	{ "duration", required_argument, NULL, OPT_DURATION },
 	{ "buffer", required_argument, NULL, 'm' },
 	{ "json", no_argument, NULL, 'j' },
@@ -157,6 +161,9 @@ static int take(int letter, void *context)
 		return 0;
 	case OPT_FILTER:
 		return filter_parse(&options->filter, optarg);
+	case OPT_CGROUP:
+		filter_add_cgroup(&options->filter, optarg);
+		return 0;
 	case OPT_DURATION:
 		return options_seconds(optarg, "--duration", &options->common.timeout);
 	case OPT_TOP:

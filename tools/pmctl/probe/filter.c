@@ -8,7 +8,11 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "probe/cgroup.h"
 #include "probe/filter.h"
+
+/* The word that only conditions have. */
+#define CGROUP	"cgroup"
 
 static const char *const operators[] = { "==", "!=", "<", ">", "&" };
 
@@ -34,6 +38,23 @@ static const char *operator_at(const char *text)
 	return NULL;
 }
 
+/* Adds a condition, whose strings are the filter's from now on. */
+static struct condition *add(struct filter *filter, char *word, char *operator, char *value)
+{
+	struct condition *condition;
+
+	filter->conditions = xrealloc(filter->conditions, filter->count + 1,
+				      sizeof(*filter->conditions));
+	condition = &filter->conditions[filter->count++];
+	*condition = (struct condition){ .word = word, .operator = operator, .value = value };
+	return condition;
+}
+
+void filter_add_cgroup(struct filter *filter, const char *path)
+{
+	add(filter, xstrdup(CGROUP), xstrdup("=="), xstrdup(path));
+}
+
 static int take_condition(struct filter *filter, const char *text, size_t length)
 {
 	size_t at = strcspn(text, "=!<>&");
@@ -46,13 +67,9 @@ static int take_condition(struct filter *filter, const char *text, size_t length
 		      (int)length, text);
 		return -1;
 	}
-	filter->conditions = xrealloc(filter->conditions, filter->count + 1,
-				      sizeof(*filter->conditions));
-	condition = &filter->conditions[filter->count++];
 	after = at + strlen(found);
-	condition->word = trimmed(text, at);
-	condition->operator = xstrdup(found);
-	condition->value = trimmed(text + after, length - after);
+	condition = add(filter, trimmed(text, at), xstrdup(found),
+			trimmed(text + after, length - after));
 	if (*condition->word && *condition->value)
 		return 0;
 	error("--filter '%.*s': there is nothing %s %s", (int)length, text,
@@ -131,6 +148,24 @@ static int set_comm(const struct condition *condition, struct hwpmc_filter *to)
 	return 0;
 }
 
+static int set_cgroup(const struct condition *condition, struct hwpmc_filter *to)
+{
+	uint64_t id;
+
+	memset(to, 0, sizeof(*to));
+	to->field = HWPMC_FILTER_CGROUP;
+	to->op = op_of(condition, true);
+	if (to->op > HWPMC_FILTER_NE) {
+		error("--filter: cgroup is compared with == or !=, not with %s",
+		      condition->operator);
+		return -1;
+	}
+	if (cgroup_id(condition->value, &id))
+		return -1;
+	to->value = id;
+	return 0;
+}
+
 static int set_number(const struct condition *condition, const struct argument *type,
 		      uint32_t field, struct hwpmc_filter *to)
 {
@@ -164,13 +199,31 @@ static int set(const struct condition *condition, const struct operand *operand,
 	}
 }
 
-int filter_resolve(const struct filter *filter, const struct operand_events *events,
-		   unsigned int index, struct event *event)
+/* Sets one filter of event number @index of @events. */
+static int resolve(const struct condition *condition, const struct operand_events *events,
+		   unsigned int index, struct hwpmc_filter *to)
 {
 	struct operand_events one = {
 		.list = events->list, .count = events->count, .from = index, .to = index,
 	};
+	struct operand operand;
+	char why[512];
+	int result;
 
+	if (!strcmp(condition->word, CGROUP))
+		return set_cgroup(condition, to);
+	result = operand_find(&operand, condition->word, false, &one, why, sizeof(why));
+	if (result)
+		error("--filter, for '%s': %s", events->list[index].name, why);
+	else
+		result = set(condition, &operand, &events->list[index], index, to);
+	operand_free(&operand);
+	return result;
+}
+
+int filter_resolve(const struct filter *filter, const struct operand_events *events,
+		   unsigned int index, struct event *event)
+{
 	if (filter->count > HWPMC_FILTERS_MAX) {
 		error("--filter: there may be %u conditions", HWPMC_FILTERS_MAX);
 		return -1;
@@ -179,18 +232,7 @@ int filter_resolve(const struct filter *filter, const struct operand_events *eve
 		return 0;
 	event->filters = xcalloc(filter->count, sizeof(*event->filters));
 	for (unsigned int i = 0; i < filter->count; i++) {
-		const struct condition *condition = &filter->conditions[i];
-		struct operand operand;
-		char why[512];
-		int result = operand_find(&operand, condition->word, false, &one, why, sizeof(why));
-
-		if (result)
-			error("--filter, for '%s': %s", event->name, why);
-		else
-			result = set(condition, &operand, &events->list[index], index,
-				     &event->filters[i]);
-		operand_free(&operand);
-		if (result)
+		if (resolve(&filter->conditions[i], events, index, &event->filters[i]))
 			return -1;
 		event->filter_count = i + 1;
 	}

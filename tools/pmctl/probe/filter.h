@@ -28,6 +28,8 @@ struct filter {
 	unsigned int count;
 };
 
+/* Adds the condition of --cgroup. */
+void filter_add_cgroup(struct filter *filter, const char *path);
 /* Adds the conditions of one --filter, which && separates. 0, or -1 after a message. */
 int filter_parse(struct filter *filter, const char *text);
 void filter_free(struct filter *filter);

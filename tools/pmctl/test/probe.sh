@@ -150,6 +150,14 @@ for command in stat "record -o $tmp/log"; do
 done
 [ ! -e "$tmp/filtered" ]
 say $? "and nothing was run"
+expect 125 "probe --cgroup of none" probe -e syscall:read:entry --cgroup /no/such -- touch "$tmp/filtered"
+err "^pmctl: there is no cgroup '/no/such': give its path below /.*, as in /proc/PID/cgroup, or its directory$" "says so"
+expect 125 "probe of a directory that is no cgroup" probe -e syscall:read:entry --filter "cgroup != $tmp" -- touch "$tmp/filtered"
+err "^pmctl: '$tmp' is no cgroup of version 2$" "says so"
+expect 125 "probe of a part of a cgroup" probe -e syscall:read:entry --filter 'cgroup > /' -- touch "$tmp/filtered"
+err "^pmctl: --filter: cgroup is compared with == or !=, not with >$" "says so"
+[ ! -e "$tmp/filtered" ]
+say $? "and nothing was run"
 
 # Lines
 lines() { sed -E 's/^ +[0-9.]+ ([ 0-9]{3}) +[0-9]+ +[0-9]+/T \1 P/' "$tmp/out" >"$tmp/lines"; mv "$tmp/lines" "$tmp/out"; }
