@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cgroup.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "probe/cgroup.h"
 #include "probe/filter.h"
 
 /* The word that only conditions have. */

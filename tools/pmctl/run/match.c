@@ -10,11 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cgroup.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "run/cgroup.h"
 #include "run/match.h"
+#include "run/members.h"
 
 static void add_text(struct match *match, char letter, const char *text)
 {
@@ -160,7 +161,7 @@ int match_scan(const struct match *match, struct pid_set *found)
 
 	found->count = 0;
 	for (unsigned int i = 0; !result && i < match->cgroup_count; i++)
-		result = cgroup_members(match->cgroups[i], found);
+		result = members_of_cgroup(match->cgroups[i], found);
 	if (!match->cgroup_count)
 		result = all_processes(found);
 	for (unsigned int i = 0; i < found->count; i++) {

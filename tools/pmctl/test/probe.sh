@@ -151,9 +151,9 @@ done
 [ ! -e "$tmp/filtered" ]
 say $? "and nothing was run"
 expect 125 "probe --cgroup of none" probe -e syscall:read:entry --cgroup /no/such -- touch "$tmp/filtered"
-err "^pmctl: there is no cgroup '/no/such': give its path below /.*, as in /proc/PID/cgroup, or its directory$" "says so"
+err "^pmctl: (there is no cgroup '/no/such'|cgroup v2 is not mounted): " "says so"
 expect 125 "probe of a directory that is no cgroup" probe -e syscall:read:entry --filter "cgroup != $tmp" -- touch "$tmp/filtered"
-err "^pmctl: '$tmp' is no cgroup of version 2$" "says so"
+err "^pmctl: (there is no cgroup '$tmp'|cgroup v2 is not mounted): " "says so"
 expect 125 "probe of a part of a cgroup" probe -e syscall:read:entry --filter 'cgroup > /' -- touch "$tmp/filtered"
 err "^pmctl: --filter: cgroup is compared with == or !=, not with >$" "says so"
 [ ! -e "$tmp/filtered" ]

@@ -62,7 +62,7 @@ err "there is no user 'nobody-of-that-name'" "is reported"
 nobody -G nothing
 err "^pmctl: there is no cgroup 'nothing': .*find /sys/fs/cgroup -type d$" "says where cgroups are"
 FAKE_ROOT=$tmp/nowhere expect 125 "stat -G without cgroup v2" pretend stat -G web
-err '^pmctl: -G needs cgroup v2.*mount -t cgroup2' "says how to mount it"
+err '^pmctl: cgroup v2 is not mounted: mount -t cgroup2' "says how to mount it"
 FAKE_REFUSED=102 counts '101 104' -T nginx
 err '^pmctl: 1 of 3 processes that match -T nginx are not counted: no permission .*CAP_SYS_PTRACE' "says how many are not"
 FAKE_REFUSED=103 nobody -T sshd

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The processes of a cgroup, of version 2. */
-#include <dirent.h>
+/* Finds cgroups of version 2 by name. */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/cgroup.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "run/cgroup.h"
 
 /* Where the hierarchy is mounted, or NULL. */
 static char *mount_point(void)
@@ -62,7 +63,7 @@ char *cgroup_find(const char *name)
 	char *top = mount_point(), *path;
 
 	if (!top) {
-		error("-G needs cgroup v2, which is not mounted: mount -t cgroup2 none /sys/fs/cgroup");
+		error("cgroup v2 is not mounted: mount -t cgroup2 none /sys/fs/cgroup");
 		return NULL;
 	}
 	path = path_of(top, name);
@@ -76,44 +77,19 @@ char *cgroup_find(const char *name)
 	return path;
 }
 
-static int read_procs(const char *path, struct pid_set *found)
+int cgroup_id(const char *name, uint64_t *id)
 {
-	char *procs = xasprintf("%s/cgroup.procs", path);
-	FILE *file = fopen(procs, "re");
-	int pid, result = 0;
+	char *path = cgroup_find(name);
+	struct stat st;
+	int result;
 
-	/* 0: a process outside of this PID namespace. */
-	while (file && fscanf(file, "%d", &pid) == 1)
-		if (pid > 0)
-			pid_set_append(found, pid);
-	/* Removed; or its threads are those of processes of a cgroup above. */
-	if ((!file || ferror(file)) && errno != ENOENT && errno != ENODEV && errno != EOPNOTSUPP) {
-		error("cannot read '%s': %s", procs, strerror(errno));
-		result = -1;
-	}
-	if (file)
-		fclose(file);
-	free(procs);
-	return result;
-}
-
-int cgroup_members(const char *path, struct pid_set *found)
-{
-	int result = read_procs(path, found);
-	DIR *directory = result ? NULL : opendir(path);
-	const struct dirent *entry;
-
-	while (directory && !result && (entry = readdir(directory))) {
-		char *below;
-
-		if (entry->d_type != DT_DIR || !strcmp(entry->d_name, ".") ||
-		    !strcmp(entry->d_name, ".."))
-			continue;
-		below = xasprintf("%s/%s", path, entry->d_name);
-		result = cgroup_members(below, found);
-		free(below);
-	}
-	if (directory)
-		closedir(directory);
+	if (!path)
+		return -1;
+	result = stat(path, &st);
+	if (result)
+		error("cannot read '%s': %s", path, strerror(errno));
+	else
+		*id = st.st_ino;
+	free(path);
 	return result;
 }
