@@ -135,7 +135,7 @@ ssize_t hwpmc_reader_read(struct hwpmc_owner *owner, char __user *to, size_t siz
 
 /* kmod/log/record.c */
 void hwpmc_record_loss(struct hwpmc_loss *loss, struct hwpmc_buffer *buffer, u64 now, u64 events);
-void hwpmc_record_hold(struct hwpmc_loss *loss, u64 now, u64 events);
+void hwpmc_record_hold(struct hwpmc_loss *loss, u64 first, u64 last, u64 count, u64 events);
 bool hwpmc_record_drop_nmi(struct hwpmc_buffer *buffer, u32 id, struct hwpmc_loss *loss, u64 now);
 void hwpmc_record_lose(struct hwpmc_owner *owner);
 void hwpmc_record_lose_nmi(struct hwpmc_buffer *buffer, u64 now);

@@ -11,6 +11,7 @@
 #include <linux/cpumask.h>
 #include <linux/kconfig.h>
 #include <linux/ktime.h>
+#include <linux/minmax.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/string.h>
@@ -77,21 +78,23 @@ void hwpmc_record_loss(struct hwpmc_loss *loss, struct hwpmc_buffer *buffer, u64
 }
 
 /**
- * hwpmc_record_hold - count a record that is not to be written
- * @loss: where it is counted
- * @now: time in ns
- * @events: events that the record would stand for
+ * hwpmc_record_hold - count records that are not to be written
+ * @loss: where they are counted
+ * @first: time in ns from which on there were such
+ * @last: now, in ns
+ * @count: how many
+ * @events: events that they would stand for
  *
- * The ring counts it among its losses when it is reported, and readers are not woken: there may be
- * room. Context: as hwpmc_record_loss().
+ * The ring counts them among its losses when they are reported, and readers are not woken: there
+ * may be room. Context: as hwpmc_record_loss().
  */
-void hwpmc_record_hold(struct hwpmc_loss *loss, u64 now, u64 events)
+void hwpmc_record_hold(struct hwpmc_loss *loss, u64 first, u64 last, u64 count, u64 events)
 {
-	if (!loss->count++)
-		loss->first = now;
-	loss->last = now;
+	loss->first = loss->count ? min(loss->first, first) : first;
+	loss->last = last;
+	loss->count += count;
 	loss->events += events;
-	loss->held++;
+	loss->held += count;
 }
 
 /**

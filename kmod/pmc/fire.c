@@ -38,6 +38,8 @@
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
+#include <hwpmc_arch_inline.h>
+
 #include "../../arch/hwpmc_arch.h"
 #include "../base/defer.h"
 #include "../base/stat.h"
@@ -48,6 +50,7 @@
 #include "pmc.h"
 #include "sampler.h"
 #include "throttle.h"
+#include "window.h"
 
 /* Of the table: at the default of max_links a user has 16 links in each bucket, at most. */
 #define HWPMC_FIRE_BITS		14
@@ -174,7 +177,7 @@ static noinline void hwpmc_fire_sample(struct hwpmc_context *ctx, const struct h
 		}
 		link->due += link->period;
 		if (hwpmc_throttle_event_held(pc, link, now)) {
-			hwpmc_sampler_hold_nmi(link, now);
+			hwpmc_sampler_hold(this_cpu_ptr(link->pmc->sampled), link->period);
 			continue;
 		}
 		hwpmc_sample_probe(link, fired, now);
@@ -185,14 +188,35 @@ static noinline void hwpmc_fire_sample(struct hwpmc_context *ctx, const struct h
 		hwpmc_throttle_event_end(pc, begun);
 }
 
+/*
+ * Whether a sample that is due is to be taken. One of a link that is throttled in this window is
+ * only counted, in few instructions: there may be many of them. @clock: hwpmc_arch_clock(), or 0:
+ * not read yet.
+ */
+static __always_inline bool hwpmc_fire_wants(const struct hwpmc_cpu *pc, struct hwpmc_link *link,
+					     u64 *clock)
+{
+	if (likely(!link->throttled))
+		return true;
+	if (!*clock)
+		*clock = hwpmc_arch_clock();
+	if (link->throttled != pc->window.begin || hwpmc_window_passed(&pc->window, *clock))
+		return true;
+	link->due += link->period;
+	hwpmc_sampler_hold(this_cpu_ptr(link->pmc->sampled), link->period);
+	return false;
+}
+
 /* Count an event for the links of a context on this CPU, and sample it. */
-static __always_inline void hwpmc_fire_context(struct hwpmc_context *ctx,
+static __always_inline void hwpmc_fire_context(const struct hwpmc_cpu *pc,
+					       struct hwpmc_context *ctx,
 					       const struct hwpmc_probe *probe,
 					       const struct hwpmc_fired *fired)
 {
 	const struct hlist_head *bucket = &hwpmc_fire_table[hwpmc_fire_bucket(ctx, probe)];
 	struct hwpmc_link *link;
 	bool due = false;
+	u64 clock = 0;
 
 	if (hlist_empty(bucket))
 		return;
@@ -204,7 +228,8 @@ static __always_inline void hwpmc_fire_context(struct hwpmc_context *ctx,
 		if (unlikely(link->filters) && !hwpmc_filter_passes(link, fired))
 			continue;
 		WRITE_ONCE(link->own.sum, link->own.sum + 1);
-		due |= hwpmc_fire_due(link);
+		if (unlikely(hwpmc_fire_due(link)))
+			due |= hwpmc_fire_wants(pc, link, &clock);
 	}
 	raw_write_seqcount_end(&ctx->seq);
 	if (unlikely(due))
@@ -275,8 +300,8 @@ void hwpmc_fire(struct hwpmc_probe *probe, const struct hwpmc_fired *fired)
 		hwpmc_fire_skip(probe, 1);
 	} else {
 		if (pc->thread)
-			hwpmc_fire_context(&pc->thread->ctx, probe, fired);
-		hwpmc_fire_context(&pc->sys, probe, fired);
+			hwpmc_fire_context(pc, &pc->thread->ctx, probe, fired);
+		hwpmc_fire_context(pc, &pc->sys, probe, fired);
 	}
 	hwpmc_defer_leave();
 out:

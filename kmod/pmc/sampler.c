@@ -108,6 +108,19 @@ static bool hwpmc_sampler_has(const struct hwpmc_pmc *pmc, int cpu)
 	return pmc->mode != HWPMC_MODE_SS || pmc->cpu == cpu;
 }
 
+/* Add the samples that were held since the last time to the loss. */
+static void hwpmc_sampler_fold_held(struct hwpmc_sampler_cpu *sampler, u64 now)
+{
+	u64 count = sampler->held - sampler->folded;
+
+	if (!count)
+		return;
+	hwpmc_record_hold(&sampler->loss, sampler->held_since, now, count,
+			  sampler->held_events - sampler->folded_events);
+	sampler->folded = sampler->held;
+	sampler->folded_events = sampler->held_events;
+}
+
 /**
  * hwpmc_sampler_drop_nmi - report a PMC's lost samples by a DROP record
  * @pmc: a sampling PMC
@@ -121,8 +134,10 @@ static bool hwpmc_sampler_has(const struct hwpmc_pmc *pmc, int cpu)
 bool hwpmc_sampler_drop_nmi(struct hwpmc_pmc *pmc, struct hwpmc_buffer *buffer, int cpu, u64 now)
 {
 	struct hwpmc_sampler_cpu *sampler = per_cpu_ptr(pmc->sampled, cpu);
-	u64 count = sampler->loss.count;
+	u64 count;
 
+	hwpmc_sampler_fold_held(sampler, now);
+	count = sampler->loss.count;
 	if (!count)
 		return true;
 	if (!hwpmc_record_drop_nmi(buffer, pmc->id, &sampler->loss, now))
@@ -162,30 +177,16 @@ void hwpmc_sampler_throttle_nmi(struct hwpmc_link *link, bool on, u64 now)
 		hwpmc_record_or_lose_nmi(buffer, &record, HWPMC_LOG_THROTTLE, pmc->id, now);
 	else
 		hwpmc_record_lose_nmi(buffer, now);
-}
-
-/**
- * hwpmc_sampler_hold_nmi - count a sample that is not taken, since its link is throttled
- * @link: of a PMC of class PROBE
- * @now: CLOCK_MONOTONIC in ns
- *
- * A DROP record reports it, as one that found no room. Context: as hwpmc_sample_take_nmi().
- */
-void hwpmc_sampler_hold_nmi(struct hwpmc_link *link, u64 now)
-{
-	struct hwpmc_sampler_cpu *sampler = this_cpu_ptr(link->pmc->sampled);
-
-	sampler->events += link->period;
-	sampler->lost++;
-	sampler->held++;
-	hwpmc_record_hold(&sampler->loss, now, link->period);
+	if (on)
+		sampler->held_since = now;
 }
 
 /**
  * hwpmc_sampler_sum - add up the counts of a PMC's samples
  * @pmc: a sampling PMC; it may be sampling meanwhile
  * @cpu: the CPU whose counts are wanted, or -1 for all CPUs
- * @sum: set: @recorded, @lost, @held, @reported, @throttles and @events; the rest is 0
+ * @sum: set: @recorded, @lost (with @held), @held, @reported, @throttles and @events (with
+ *	@held_events); the rest is 0
  *
  * Context: process; @pmc cannot be freed.
  */
@@ -196,15 +197,17 @@ void hwpmc_sampler_sum(const struct hwpmc_pmc *pmc, int cpu, struct hwpmc_sample
 	memset(sum, 0, sizeof(*sum));
 	for_each_possible_cpu(it) {
 		const struct hwpmc_sampler_cpu *one = per_cpu_ptr(pmc->sampled, it);
+		u64 held;
 
 		if ((cpu >= 0 && it != cpu) || !hwpmc_sampler_has(pmc, it))
 			continue;
 		sum->recorded += READ_ONCE(one->recorded);
-		sum->lost += READ_ONCE(one->lost);
-		sum->held += READ_ONCE(one->held);
+		held = READ_ONCE(one->held);
+		sum->lost += READ_ONCE(one->lost) + held;
+		sum->held += held;
 		sum->reported += READ_ONCE(one->reported);
 		sum->throttles += READ_ONCE(one->throttles);
-		sum->events += READ_ONCE(one->events);
+		sum->events += READ_ONCE(one->events) + READ_ONCE(one->held_events);
 	}
 }
 
@@ -218,8 +221,11 @@ struct hwpmc_sampler_flushing {
 /* Whether @pmc has lost samples on @cpu that no DROP record reports yet. */
 static bool hwpmc_sampler_lost(const struct hwpmc_pmc *pmc, int cpu)
 {
+	const struct hwpmc_sampler_cpu *sampler = per_cpu_ptr(pmc->sampled, cpu);
+
 	return hwpmc_sampler_has(pmc, cpu) &&
-	       READ_ONCE(per_cpu_ptr(pmc->sampled, cpu)->loss.count);
+	       (READ_ONCE(sampler->loss.count) ||
+		READ_ONCE(sampler->held) != READ_ONCE(sampler->folded));
 }
 
 /* Whether a loss on @cpu waits to be reported: of @pmc, or of the owner's PMCs and of no PMC. */

@@ -20,11 +20,15 @@ struct pt_regs;
 /**
  * struct hwpmc_sampler_cpu - counts of a PMC's samples on one CPU
  * @recorded: samples written to the ring
- * @lost: samples that found no room in the ring, and @held
+ * @lost: samples that found no room in the ring
  * @held: class PROBE: samples that were not taken, since the link was throttled
- * @reported: those of @lost that DROP records report
+ * @held_events: events that these would stand for
+ * @folded: those of @held that are in @loss, or in a DROP record
+ * @folded_events: those of @held_events, likewise
+ * @held_since: when throttling began, in ns, of those that are not in @loss
+ * @reported: those of @lost and @held that DROP records report
  * @throttles: times that one of the PMC's links was throttled
- * @events: events that all samples stand for
+ * @events: events that all other samples stand for
  * @loss: samples lost since the last DROP record
  * @window: the last window in which the PMC sampled (hwpmc_window.begin)
  * @taken: samples of the PMC in @window
@@ -36,6 +40,10 @@ struct hwpmc_sampler_cpu {
 	u64 recorded;
 	u64 lost;
 	u64 held;
+	u64 held_events;
+	u64 folded;
+	u64 folded_events;
+	u64 held_since;
 	u64 reported;
 	u64 throttles;
 	u64 events;
@@ -43,6 +51,20 @@ struct hwpmc_sampler_cpu {
 	u64 window;
 	unsigned int taken;
 };
+
+/**
+ * hwpmc_sampler_hold - count a sample that is not taken, since its link is throttled
+ * @sampler: counts of the PMC on this CPU
+ * @events: events that it would stand for
+ *
+ * Short, since a throttled PMC calls it for each event; hwpmc_sampler_drop_nmi() does the rest.
+ * Context: interrupts off, overflows deferred; may be an NMI.
+ */
+static __always_inline void hwpmc_sampler_hold(struct hwpmc_sampler_cpu *sampler, u64 events)
+{
+	sampler->held++;
+	sampler->held_events += events;
+}
 
 /**
  * struct hwpmc_sampler_block - per-CPU memory for the counts of several system-wide PMCs
@@ -65,7 +87,6 @@ void hwpmc_sample_probe(struct hwpmc_link *link, const struct hwpmc_fired *fired
 
 /* kmod/pmc/sampler.c */
 void hwpmc_sampler_throttle_nmi(struct hwpmc_link *link, bool on, u64 now);
-void hwpmc_sampler_hold_nmi(struct hwpmc_link *link, u64 now);
 bool hwpmc_sampler_drop_nmi(struct hwpmc_pmc *pmc, struct hwpmc_buffer *buffer, int cpu, u64 now);
 void hwpmc_sampler_sum(const struct hwpmc_pmc *pmc, int cpu, struct hwpmc_sampler_cpu *sum);
 void hwpmc_sampler_flush(struct hwpmc_owner *owner);

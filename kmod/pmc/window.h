@@ -28,10 +28,16 @@ extern u64 hwpmc_window_ticks;
 /* kmod/pmc/throttle.c */
 void hwpmc_throttle_turn(struct hwpmc_window *window, u64 now);
 
+/* Whether the time of a window has passed at @now. */
+static __always_inline bool hwpmc_window_passed(const struct hwpmc_window *window, u64 now)
+{
+	return (s64)(now - window->begin) >= (s64)hwpmc_window_ticks;
+}
+
 /* Begin a window at @now if the last one's time has passed. */
 static __always_inline void hwpmc_window_update(struct hwpmc_window *window, u64 now)
 {
-	if (unlikely((s64)(now - window->begin) >= (s64)hwpmc_window_ticks))
+	if (unlikely(hwpmc_window_passed(window, now)))
 		hwpmc_throttle_turn(window, now);
 }
 

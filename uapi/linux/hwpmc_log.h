@@ -319,8 +319,8 @@ struct hwpmc_log_probe {
  * @first: time of the first of them, in ns
  * @last: time of the last of them, in ns
  * @events: events that the lost samples stood for
- * @throttled: of @lost, how many found room, but were not taken since the PMC was throttled: of
- *	class PROBE only
+ * @throttled: of @lost, how many were not taken since the PMC was throttled: of class PROBE only.
+ *	Their @first is when that began, and their @last when it was reported
  */
 struct hwpmc_log_drop {
 	struct hwpmc_log_header h;
