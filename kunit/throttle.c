@@ -207,7 +207,10 @@ static void throttle_interrupt_is_charged(struct kunit *test)
 	pc = this_cpu_ptr(&hwpmc_cpus);
 	saved = pc->budget;
 	pc->budget = (struct hwpmc_budget){ .outside = ticks / 100, .mean = 64 * ticks };
-	pc->window = (struct hwpmc_window){ .begin = hwpmc_arch_clock(), .limit = U64_MAX };
+	/* It begins so late that it does not end, however slow the host is. */
+	pc->window = (struct hwpmc_window){
+		.begin = hwpmc_arch_clock() + BIT_ULL(62), .limit = U64_MAX,
+	};
 	at_once = throttle_interrupt(ticks / 50, ticks / 1000);
 	later = throttle_interrupt(ticks / 50, ticks);
 	pc->budget.mean = 0;
