@@ -146,21 +146,25 @@ static void hwpmc_context_clear_stale(struct hwpmc_context *ctx)
  */
 static void hwpmc_context_decide(struct hwpmc_context *ctx, struct hwpmc_context *sys)
 {
-	bool changing, unused;
+	bool changing, sys_changing;
 	u64 changes;
 
 	lockdep_assert_held(&ctx->lock);
 	do {
 		changing = false;
+		sys_changing = false;
 		hwpmc_context_clear_stale(ctx);			/* A */
 		if (sys)
 			hwpmc_context_clear_stale(sys);
 		/* Orders A before B. */
 		smp_mb();
 		changes = hwpmc_context_look(ctx, &changing);	/* B */
-		/* A CPU's own context becomes stale between begin and end of the change. */
+		/*
+		 * Not needed of a CPU's own context: it becomes stale between begin and end of
+		 * the change.
+		 */
 		if (sys)
-			changes += hwpmc_context_look(sys, &unused);
+			changes += hwpmc_context_look(sys, &sys_changing);
 		if (changing)
 			hwpmc_context_set_stale(ctx);		/* C */
 		/* Orders C, and the states that were read, before D. */
