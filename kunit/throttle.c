@@ -13,6 +13,7 @@
 #include "../kmod/pmc/context.h"
 #include "../kmod/pmc/sampler.h"
 #include "../kmod/pmc/throttle.h"
+#include "../kmod/pmc/window.h"
 #include "due.h"
 #include "fixture.h"
 
@@ -256,12 +257,17 @@ static void throttle_over(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, it->samples);
 }
 
-/* A window of this CPU that does not end, however slow the host is. */
+/* A window of this CPU that does not end before throttle_end_window(), however slow the host is. */
 static struct hwpmc_window throttle_long_window(u64 limit)
 {
-	return (struct hwpmc_window){
-		.begin = hwpmc_arch_clock() + 1000 * throttle_window(), .limit = limit,
-	};
+	hwpmc_window_ticks = 1000 * throttle_window();
+	return (struct hwpmc_window){ .begin = hwpmc_arch_clock(), .limit = limit };
+}
+
+static void throttle_end_window(struct hwpmc_cpu *pc)
+{
+	hwpmc_window_ticks = throttle_window();
+	pc->window = (struct hwpmc_window){};
 }
 
 /* max_samples does not limit samples of probes, nor do they use up that of others. */
@@ -284,7 +290,7 @@ static void throttle_event_has_no_rate(struct kunit *test)
 	hwpmc_throttle_sample(pc, &it->link);
 	throttled = it->link.throttled;
 	after = pc->window;
-	pc->window = (struct hwpmc_window){};
+	throttle_end_window(pc);
 	hwpmc_defer_end();
 	local_irq_restore(flags);
 	KUNIT_EXPECT_EQ(test, 0, after.full);
@@ -336,7 +342,7 @@ static void throttle_event_is_charged(struct kunit *test)
 	pc->budget.event = 64 * throttle_window();
 	throttle_events_run(pc, &it->link, &seen);
 	pc->budget = saved;
-	pc->window = (struct hwpmc_window){};
+	throttle_end_window(pc);
 	hwpmc_defer_end();
 	local_irq_restore(flags);
 	due_read(it);
@@ -351,6 +357,36 @@ static void throttle_event_is_charged(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 2, it->throttles);
 }
 
+/* A window that began before the clock was reset, as sleep resets that of x86, has passed. */
+static void throttle_clock_reset(struct kunit *test)
+{
+	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
+	u64 ticks = throttle_window(), now;
+	struct hwpmc_window after;
+	struct hwpmc_cpu *pc;
+	unsigned long flags;
+	bool held;
+
+	local_irq_save(flags);
+	pc = this_cpu_ptr(&hwpmc_cpus);
+	hwpmc_defer_begin();
+	now = hwpmc_arch_clock();
+	pc->window = (struct hwpmc_window){
+		.begin = now + 1000 * ticks, .limit = ticks / 4, .spent = ticks, .over = true,
+	};
+	it->link.throttled = pc->window.begin;
+	hwpmc_throttle_event_begin(pc);
+	held = hwpmc_throttle_event_held(pc, &it->link, 0);
+	after = pc->window;
+	pc->window = (struct hwpmc_window){};
+	hwpmc_defer_end();
+	local_irq_restore(flags);
+	KUNIT_EXPECT_FALSE(test, held);
+	KUNIT_EXPECT_GE(test, after.begin, now);
+	KUNIT_EXPECT_LT(test, after.begin, now + 1000 * ticks);
+	KUNIT_EXPECT_FALSE(test, after.over);
+}
+
 static struct kunit_case throttle_cases[] = {
 	KUNIT_CASE(throttle_no_samples_of_interrupts),
 	KUNIT_CASE(throttle_first_window),
@@ -361,6 +397,7 @@ static struct kunit_case throttle_cases[] = {
 	KUNIT_CASE(throttle_over),
 	KUNIT_CASE(throttle_event_has_no_rate),
 	KUNIT_CASE(throttle_event_is_charged),
+	KUNIT_CASE(throttle_clock_reset),
 	{}
 };
 

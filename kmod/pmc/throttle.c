@@ -57,6 +57,8 @@ MODULE_PARM_DESC(max_cpu_percent,
 #define HWPMC_WINDOWS		(NSEC_PER_SEC / HWPMC_WINDOW_NS)
 /* Windows for which a CPU may be in debt, so that a wrong measurement does not last. */
 #define HWPMC_WINDOW_DEBT	16
+/* Windows after which no debt is left. */
+#define HWPMC_WINDOW_PAID	1000
 /* See hwpmc_throttle_interrupt(). */
 #define HWPMC_OUTSIDE		4
 /* How often an empty interrupt is timed. */
@@ -102,7 +104,9 @@ noinline void hwpmc_throttle_turn(struct hwpmc_window *window, u64 now)
 	u64 limit = U64_MAX, spent = 0;
 
 	if (percent < 100) {
-		u64 paid = div_u64((now - window->begin) * percent, 100);
+		/* More pays no more debt. The difference may be any after the clock was reset. */
+		u64 passed = min(now - window->begin, HWPMC_WINDOW_PAID * hwpmc_window_ticks);
+		u64 paid = div_u64(passed * percent, 100);
 
 		limit = div_u64(hwpmc_window_ticks * percent, 100);
 		if (window->spent > paid)

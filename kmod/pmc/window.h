@@ -28,10 +28,13 @@ extern u64 hwpmc_window_ticks;
 /* kmod/pmc/throttle.c */
 void hwpmc_throttle_turn(struct hwpmc_window *window, u64 now);
 
-/* Whether the time of a window has passed at @now. */
+/*
+ * Whether the time of a window has passed at @now. Work may have begun a little before the window
+ * did; if @now is more than a window before, the clock was reset: x86's is by sleep (S3).
+ */
 static __always_inline bool hwpmc_window_passed(const struct hwpmc_window *window, u64 now)
 {
-	return (s64)(now - window->begin) >= (s64)hwpmc_window_ticks;
+	return now - window->begin + hwpmc_window_ticks >= 2 * hwpmc_window_ticks;
 }
 
 /* Begin a window at @now if the last one's time has passed. */
