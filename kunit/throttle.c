@@ -387,6 +387,36 @@ static void throttle_clock_reset(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, after.over);
 }
 
+/* A thread that was throttled on another CPU comes to one that has no time left. */
+static void throttle_event_migrates(struct kunit *test)
+{
+	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
+	struct hwpmc_sampler_cpu *sampler;
+	struct hwpmc_cpu *pc;
+	unsigned long flags;
+	u64 first, second;
+
+	local_irq_save(flags);
+	pc = this_cpu_ptr(&hwpmc_cpus);
+	hwpmc_defer_begin();
+	sampler = this_cpu_ptr(it->pmc.sampled);
+	pc->window = throttle_long_window(throttle_window() / 4);
+	pc->window.over = true;
+	it->link.throttled = 1;
+	hwpmc_throttle_event_held(pc, &it->link, 1000);
+	first = sampler->held_since;
+	/* And once more, with a sample that no DROP record has reported. */
+	sampler->held++;
+	it->link.throttled = 1;
+	hwpmc_throttle_event_held(pc, &it->link, 2000);
+	second = sampler->held_since;
+	throttle_end_window(pc);
+	hwpmc_defer_end();
+	local_irq_restore(flags);
+	KUNIT_EXPECT_EQ(test, 1000ULL, first);
+	KUNIT_EXPECT_EQ(test, 1000ULL, second);
+}
+
 static struct kunit_case throttle_cases[] = {
 	KUNIT_CASE(throttle_no_samples_of_interrupts),
 	KUNIT_CASE(throttle_first_window),
@@ -398,6 +428,7 @@ static struct kunit_case throttle_cases[] = {
 	KUNIT_CASE(throttle_event_has_no_rate),
 	KUNIT_CASE(throttle_event_is_charged),
 	KUNIT_CASE(throttle_clock_reset),
+	KUNIT_CASE(throttle_event_migrates),
 	{}
 };
 

@@ -39,8 +39,13 @@ u64 hwpmc_throttle_event_begin(struct hwpmc_cpu *pc)
 /* Throttle the link of a probe, or keep it throttled in a new window. */
 static void hwpmc_throttle_event_link(struct hwpmc_cpu *pc, struct hwpmc_link *link, u64 now)
 {
+	struct hwpmc_sampler_cpu *sampler = this_cpu_ptr(link->pmc->sampled);
+
 	if (!link->throttled)
 		hwpmc_sampler_throttle_nmi(link, true, now);
+	else if (sampler->held == sampler->folded)
+		/* Throttled on another CPU, which the thread has left. */
+		sampler->held_since = now;
 	link->throttled = pc->window.begin;
 }
 
