@@ -346,7 +346,7 @@ hwpmc_sample_begin_nmi(struct hwpmc_link *link, struct hwpmc_buffer *buffer, u64
 		fixed = hwpmc_sample_fixed(pmc, events, &tail);
 
 	sampler->events += events;
-	if (unlikely(sampler->loss.count))
+	if (unlikely(sampler->loss.count || (fired && sampler->held != sampler->folded)))
 		drop_logged = hwpmc_sampler_drop_nmi(pmc, buffer, cpu, now);
 	/* The DROP record comes before any later record of the same PMC. */
 	if (likely(drop_logged))

@@ -27,6 +27,8 @@ struct swarm {
 	uint32_t ids[PMCS];
 	uint64_t period[PMCS];
 	struct ring_tally tally[PMCS];
+	uint64_t sampled[PMCS];	/* time of the last PROBE record */
+	unsigned int late;	/* DROP records of what was before a PROBE record ahead of them */
 	uint64_t calls;		/* while they ran */
 };
 
@@ -65,10 +67,18 @@ static void swarm_switch(struct swarm *swarm, unsigned long cmd)
 
 static void take(const struct hwpmc_log_header *record, void *arg)
 {
+	const struct hwpmc_log_drop *drop = (const void *)record;
 	struct swarm *swarm = arg;
 
-	for (unsigned int i = 0; i < PMCS; i++)
+	for (unsigned int i = 0; i < PMCS; i++) {
 		ring_count(record, &swarm->tally[i]);
+		if (record->id != swarm->ids[i])
+			continue;
+		if (record->type == HWPMC_LOG_PROBE)
+			swarm->sampled[i] = record->time;
+		else if (record->type == HWPMC_LOG_DROP && drop->first < swarm->sampled[i])
+			swarm->late++;
+	}
 }
 
 /* Calls a second, while PMCs run. */
@@ -152,6 +162,7 @@ static void check_books(struct swarm *swarm, struct ring_map *map, uint64_t skip
 	}
 	check(!wrong, "read and lost are all %llu events for %u of %u PMCs",
 	      (unsigned long long)swarm->calls, PMCS - wrong, PMCS);
+	check(!swarm->late, "%u DROP records come after records of later events", swarm->late);
 	check(limited ? held && throttles : !held && !throttles,
 	      "%s: %llu times throttled, %llu samples are not taken",
 	      limited ? "with a limit" : "without a limit", (unsigned long long)throttles,
