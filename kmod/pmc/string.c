@@ -94,8 +94,10 @@ struct hwpmc_string hwpmc_string_copy(const struct hwpmc_link *link,
 	bool is_user, whole = false;
 	u32 length;
 
-	/* Tags of an address count for nothing in user mode. */
+	/* Programs may pass addresses with tags, which copy_from_user_nofault() refuses. */
 	is_user = untagged_addr(from) < TASK_SIZE_MAX;
+	if (is_user)
+		from = untagged_addr(from);
 	if (!from || (is_user ? !hwpmc_string_sees_user(link) : fired->of_user))
 		return string;
 	length = hwpmc_string_fill(to, from, is_user, &whole);

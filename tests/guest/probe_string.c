@@ -108,6 +108,11 @@ static void user(void)
 	strcpy(memory, "/proc/self");
 	seen = call(memory);
 	is("a string", &seen, "/proc/self", false);
+#ifdef __aarch64__
+	/* Programs may have tags in the uppermost byte, and system calls refuse them by default. */
+	seen = call((const char *)((uintptr_t)memory | 0x5aUL << 56));
+	is("one at an address with a tag", &seen, "/proc/self", false);
+#endif
 	memory[0] = '\0';
 	seen = call(memory);
 	is("an empty one", &seen, "", false);
