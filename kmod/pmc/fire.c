@@ -52,8 +52,10 @@
 #include "throttle.h"
 #include "window.h"
 
-/* Of the table: at the default of max_links a user has 16 links in each bucket, at most. */
+/* Of the table: at the default of max_links a user has about 16 links in each bucket. */
 #define HWPMC_FIRE_BITS		14
+/* Moves the bits in which the addresses of probes differ beyond most of those of contexts. */
+#define HWPMC_FIRE_SHIFT	20
 /* Locks for all buckets: more than there are CPUs that change the table at the same time. */
 #define HWPMC_FIRE_LOCKS	64
 
@@ -81,7 +83,9 @@ const struct hwpmc_class hwpmc_fire_class = {
 static __always_inline unsigned int hwpmc_fire_bucket(const struct hwpmc_context *ctx,
 						      const struct hwpmc_probe *probe)
 {
-	return hash_long((unsigned long)ctx + (unsigned long)probe, HWPMC_FIRE_BITS);
+	/* Both are at regular distances in memory: without the shift many sums are equal. */
+	return hash_long((unsigned long)ctx + ((unsigned long)probe << HWPMC_FIRE_SHIFT),
+			 HWPMC_FIRE_BITS);
 }
 
 /**
