@@ -5,10 +5,12 @@
  * Called by the scheduler on every switch to or from a hooked task, and by hook_cpu.c and
  * hook_target.c for a task that is running when it is hooked.
  *
- * In the steady state a switch takes no lock and writes no register: it reads the counters
- * at schedule in, reads them again at schedule out and adds the differences. A thread that may
- * read its counters in user mode pays more: at schedule in its counters are set and the reads
- * allowed, at schedule out they are forbidden.
+ * A switch takes no lock unless links or PMCs changed. If the thread only counts, and this CPU's
+ * rows are programmed for it, the switch writes no register: it reads the counters at schedule in,
+ * reads them again at schedule out and adds the differences. If the thread samples, schedule in
+ * also sets the counter to overflow when the sample is due, and schedule out keeps the rest of the
+ * period. If it may read its counters in user mode, schedule in also writes them and allows the
+ * reads, and schedule out forbids them.
  */
 #include <linux/list.h>
 #include <linux/percpu.h>
@@ -24,8 +26,8 @@
 #include "task.h"
 
 /*
- * Links or PMCs changed since @th was last scheduled in, or since this CPU was last
- * resynced: resync both contexts. Returns as hwpmc_sched_load() does.
+ * Links or PMCs of @th or of this CPU changed: resync the thread's context, and the CPU's own if it
+ * is stale. Returns as hwpmc_sched_load() does.
  */
 static noinline bool hwpmc_sched_refresh(struct hwpmc_cpu *pc, struct hwpmc_thread *th)
 {
@@ -42,8 +44,8 @@ static noinline void hwpmc_sched_program(struct hwpmc_cpu *pc, struct hwpmc_thre
 }
 
 /*
- * Make @th the thread of this CPU and its context the one that counts, with a resync if it is
- * stale. Returns false if the thread record is dead: the resync makes it EMPTY if it has no links.
+ * Make @th this CPU's thread and start its context; resync the context if it is stale. Returns
+ * false if the thread record is dead: the resync makes it EMPTY if it has no links.
  *
  *	this CPU				hwpmc_sync_cpus(), another CPU
  *
@@ -51,8 +53,9 @@ static noinline void hwpmc_sched_program(struct hwpmc_cpu *pc, struct hwpmc_thre
  *	smp_mb()				smp_mb()
  *	stale?				(B)	a thread set that is STALE?	(D)
  *
- * If (B) does not see (C), then (D) sees (A) and calls this CPU. The call waits until
- * this CPU enables interrupts, so this function is done by then.
+ * If (B) does not see (C), then (D) sees (A) and calls this CPU. The call waits until this CPU
+ * enables interrupts, so this function is done by then. The scheduler's own barriers do not serve:
+ * they are before (A), and none follows it.
  */
 static __always_inline bool hwpmc_sched_load(struct hwpmc_cpu *pc, struct hwpmc_thread *th)
 {
@@ -67,7 +70,10 @@ static __always_inline bool hwpmc_sched_load(struct hwpmc_cpu *pc, struct hwpmc_
 	if (unlikely(data_race(ctx->stale)))
 		return hwpmc_sched_refresh(pc, th);
 	if (unlikely(pc->loaded != ctx->config_serial)) {
-		/* The thread was resynced on another CPU, and this CPU's own context was not. */
+		/*
+		 * The thread was resynced on another CPU, and this CPU's own context was not. A
+		 * START of both begins in both at once: see hwpmc_context_decide().
+		 */
 		if (unlikely(hwpmc_context_is_stale(&pc->sys)))
 			return hwpmc_sched_refresh(pc, th);
 		hwpmc_sched_program(pc, th);
@@ -97,17 +103,20 @@ static __always_inline bool hwpmc_sched_enter(struct hwpmc_thread *th)
  * hwpmc_sched_start - begin to count a thread that is running when it is hooked
  * @th: record of current, whose notifier is on current's list
  *
- * Context: interrupts off.
+ * A record that is dead by now is retired at its next schedule in: only the scheduler's walk of the
+ * list may do that. Context: interrupts off.
  */
 void hwpmc_sched_start(struct hwpmc_thread *th)
 {
+	lockdep_assert_irqs_disabled();
 	hwpmc_sched_enter(th);
 }
 
 /*
- * No PMC follows the thread any more: unlink its notifier. The caller's walk of the list
- * continues from link.next, so that pointer is left intact, and the record must live until
- * the walk ends. The walk runs with preemption off, which call_rcu() waits for.
+ * Unlink the notifier of a thread that no PMC follows, unless one was attached meanwhile. The
+ * caller's walk of the list continues from link.next, so that pointer is left intact, which
+ * preempt_notifier_unregister() would not do, and the record must live until the walk ends. The
+ * walk runs with preemption off, which call_rcu() waits for.
  */
 static noinline void hwpmc_sched_retire(struct hwpmc_thread *th)
 {
@@ -136,15 +145,20 @@ static void hwpmc_sched_in(struct preempt_notifier *notifier, int cpu)
 	local_irq_enable();
 }
 
-/* Called with the runqueue locked and interrupts off. */
+/*
+ * Called with the runqueue locked and interrupts off. Overflows that were deferred are taken at the
+ * end, when this CPU has no thread: only its own context still counts.
+ */
 static void hwpmc_sched_out(struct preempt_notifier *notifier, struct task_struct *next)
 {
 	struct hwpmc_thread *th = container_of(notifier, struct hwpmc_thread, notifier);
 	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
 
 	/* Hooked while it was being scheduled out: sched_in did not run for it. */
-	if (unlikely(pc->thread != th))
+	if (unlikely(pc->thread != th)) {
+		WARN_ON_ONCE(pc->thread);
 		return;
+	}
 	hwpmc_defer_begin();
 	hwpmc_context_fold(&th->ctx);
 	if (unlikely(th->ctx.watched)) {
