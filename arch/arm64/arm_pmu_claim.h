@@ -11,13 +11,13 @@
 /**
  * arm_pmu_claim - take every CPU's PMU over from perf's driver
  * @overflow: called by the PMU's interrupt, on its CPU, interrupts off; an NMI where perf's is
- * @why: out: after an error other than -ENODEV, a sentence in static storage
+ * @why: set on every error but -ENODEV: a sentence in static storage
  *
  * perf cannot open hardware events until arm_pmu_release(), and those that are open count
  * nothing. Context: may sleep; takes cpus_read_lock().
  *
  * Return: 0, -ENODEV when perf's driver has no PMU at all, -EBUSY when perf counts,
- * -ENXIO when it has no PMU for some CPU, -ENOMEM.
+ * -ENXIO when perf's driver has no PMU for some CPU, -ENOMEM.
  */
 int arm_pmu_claim(void (*overflow)(void), const char **why);
 

@@ -21,9 +21,9 @@ static int hwpmc_buffer_mmap_pages(struct vm_area_struct *vma, void *from)
 }
 
 /*
- * The process that maps is the reader. If the first mapping fails the reader is reset: the
- * pages that it mapped before it failed are read-only, since the tail, which may be
- * written, is one page.
+ * The process that maps is the reader. If the first mapping fails, the reader is reset. That is
+ * safe: the only page that may be written, the tail's, is a mapping of its own, and so what a
+ * failed mapping leaves behind is read-only.
  */
 static int hwpmc_buffer_mmap_claim(struct hwpmc_rings *rings, struct vm_area_struct *vma,
 				   void *from)

@@ -106,13 +106,13 @@ static bool hwpmc_hook_soon(struct hwpmc_hooking *it)
  *	task_cpu?			(B)	the probe: hook PENDING?	(F)
  *	cross-call			(C)	switch, interrupts on		(G)
  *
- * (D) may be done by another CPU, which then unlocks the runqueue. If (F) does not see (A), then
- * (B) sees (D), or what was stored after it: the thread is switched to on the CPU that (B) finds,
- * or it has left that CPU, and (F) sees (A) at its next switch. The call (C) is answered after
- * (G): it finds the thread, which is current by then, or it has left the CPU. So a CPU that does
- * not answer that its current task waits runs no thread that was missed, and needs no other call;
- * and threads that are on no CPU that was called are hooked by (F). hwpmc_hook_look() hooks a
- * thread that sleeps under pi_lock, before (D).
+ * Another CPU may do (D): it holds the runqueue's lock, and drops it before (E). If (F) does not
+ * see (A), then (B) sees (D), or what was stored after it: the thread is switched to on the CPU
+ * that (B) finds, or it has left that CPU, and (F) sees (A) at its next switch. The call (C) is
+ * answered after (G): it finds the thread, which is current by then, or it has left the CPU. So if
+ * a called CPU does not report that its current task still waits, no missed thread runs there, and
+ * it need not be called again. Threads that are on no called CPU are hooked by (F).
+ * hwpmc_hook_look() hooks a sleeping thread under pi_lock, before (D).
  */
 static int hwpmc_hook_runnable(struct hwpmc_owner *owner, struct hwpmc_hooking *it)
 {

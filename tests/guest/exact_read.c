@@ -42,8 +42,8 @@ static void await_steps(uint64_t steps)
 }
 
 /*
- * Whichever CPU QEMU runs: a READ contains all steps that the spinner published before it,
- * and none that it has not run.
+ * Whichever CPU QEMU runs at the time, a READ counts every step that the spinner published before
+ * it, and none that it has not run.
  */
 static void keeps_pace(int fd, uint32_t id)
 {

@@ -162,8 +162,8 @@ struct dying {
 };
 
 /*
- * The tail moves after a ring was read: what the killed reader saw of it since then is still
- * in the ring for the next reader.
+ * The tail moves only after a whole ring was read: records that the killed reader saw since then
+ * stay in the ring for the next reader.
  */
 static void enter_and_die(const struct hwpmc_log_header *record, void *arg)
 {

@@ -7,13 +7,13 @@
 
 /*
  * Names come from programs and logs and may contain anything, such as terminal escapes.
- * All that prints such names must use one of these functions; error() and note() do.
+ * Code that prints such names must use one of these functions; error() and note() do.
  */
 
 /* The length in bytes of the first letter of @text, 1 to 4; 0 if it is not UTF-8. */
 size_t utf8_letter(const char *text);
 /*
- * Replaces each byte by '?' that is not UTF-8 or belongs to a control character or to a
+ * Replaces by '?' each byte that is not UTF-8, or that belongs to a control character or to a
  * character that changes the direction of the line.
  */
 void utf8_scrub(char *text);
