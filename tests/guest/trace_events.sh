@@ -25,9 +25,11 @@ traced() {
 }
 number() { grep -cE -- " hwpmc_$1" lines; } # PATTERN
 are() { # NUMBER PATTERN NAME
-	[ "$(number "$2")" = "$1" ]
-	verdict $? "$3 ($(number "$2") of $1)"
-	[ "$(number "$2")" = "$1" ] || head -n 20 lines | sed 's/^/# /'
+	local n
+	n=$(number "$2")
+	[ "$n" = "$1" ]
+	verdict $? "$3 ($n of $1)"
+	[ "$n" = "$1" ] || head -n 20 lines | sed 's/^/# /'
 }
 statistic() { pmctl info -js | grep -oE "\"$1\": *[0-9]+" | grep -oE '[0-9]+$'; } # NAME
 
@@ -43,14 +45,14 @@ are 1 'allocate: .* mode=SC .* cpu=1$' "a PMC of a CPU"
 are 0 'attach: ' "which is not attached"
 
 before=$(statistic interrupts-processed)
-traced pmctl record -e cycles:u -c 20000 -o log -- bash -c 'i=0; while [ $i -lt 4000 ]; do i=$((i + 1)); done'
+traced pmctl record -e cycles:u -c 20000 -o log -- bash -c 'i=0; while [ $i -lt 400 ]; do i=$((i + 1)); done'
 after=$(statistic interrupts-processed)
 [ "$((after - before))" -gt 20 ]
 verdict $? "a program has overflows ($((after - before)))"
 are $((after - before)) 'overflow: class=[0-9]+ rows=0x[0-9a-f]+( deferred)?$' "each overflow interrupt"
 # Its parent is pmctl, which does not read meanwhile.
-traced pmctl record -e cycles:u -c 10000 -m 16 -o log -- \
-	bash -c 'kill -STOP $PPID; i=0; while [ $i -lt 4000 ]; do i=$((i + 1)); done; kill -CONT $PPID'
+traced pmctl record -e cycles:u -c 5000 -m 16 -o log -- \
+	bash -c 'kill -STOP $PPID; i=0; while [ $i -lt 400 ]; do i=$((i + 1)); done; kill -CONT $PPID'
 lost=$(sed -nE 's/^pmctl: .* ([0-9,]+) lost.*/\1/p' err | tr -d ,)
 [ "${lost:-0}" -gt 0 ]
 verdict $? "a ring that nobody reads loses samples ($lost)"
