@@ -280,7 +280,8 @@ static void hwpmc_fire_lockdep_restore(bool was_on)
  * @probe: the probe
  * @fired: the event
  *
- * Counts it for the PMCs that count it here, or as skipped. Context: any, NMI included.
+ * Counts it for the PMCs that count it here, or as skipped. Context: any in which RCU is watching,
+ * since it keeps the links of the table; NMI included.
  */
 void hwpmc_fire(struct hwpmc_probe *probe, const struct hwpmc_fired *fired)
 {
@@ -296,10 +297,7 @@ void hwpmc_fire(struct hwpmc_probe *probe, const struct hwpmc_fired *fired)
 		goto out;
 	}
 	pc = this_cpu_ptr(&hwpmc_cpus);
-	/* One that is about to idle may have left RCU, which keeps the links of the table. */
-	if (unlikely(!rcu_is_watching())) {
-		hwpmc_fire_skip(probe, 1);
-	} else if (unlikely(pc->offline_since)) {
+	if (unlikely(pc->offline_since)) {
 		/* A CPU that goes offline has folded its contexts for the last time. */
 		hwpmc_fire_skip(probe, 1);
 	} else {

@@ -11,6 +11,7 @@
 #include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/ptrace.h>
+#include <linux/rcupdate.h>
 #include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -55,13 +56,25 @@ static void hwpmc_kprobe_args(const struct hwpmc_fired *fired, u64 *to, unsigned
 		to[i] = regs_get_kernel_argument(fired->regs, i);
 }
 
+/*
+ * A function may be called where RCU does not watch, on the way to idle. Tracepoints need RCU
+ * themselves, and interrupts and user mode have it.
+ */
+static void hwpmc_kprobe_fire(struct hwpmc_kprobe *probe, const struct hwpmc_fired *fired)
+{
+	if (likely(rcu_is_watching()))
+		hwpmc_fire(&probe->place.probe, fired);
+	else
+		hwpmc_fire_skip(&probe->place.probe, 1);
+}
+
 /* Preemption is off. On x86 it may be in what counts as an NMI, whatever was interrupted. */
 static int hwpmc_kprobe_entry(struct kprobe *kp, struct pt_regs *regs)
 {
 	struct hwpmc_kprobe *probe = container_of(kp, struct hwpmc_kprobe, ret.kp);
 	struct hwpmc_fired fired = { .regs = regs, .get_args = hwpmc_kprobe_args };
 
-	hwpmc_fire(&probe->place.probe, &fired);
+	hwpmc_kprobe_fire(probe, &fired);
 	return 0;
 }
 
@@ -76,7 +89,7 @@ static int hwpmc_kprobe_return(struct kretprobe_instance *ri, struct pt_regs *re
 	if (!ret)
 		return 0;
 	fired.pc = (unsigned long)ret->kp.addr;
-	hwpmc_fire(&container_of(ret, struct hwpmc_kprobe, ret)->place.probe, &fired);
+	hwpmc_kprobe_fire(container_of(ret, struct hwpmc_kprobe, ret), &fired);
 	return 0;
 }
 
