@@ -71,10 +71,12 @@ soak: deps
 check-style check-build check-judge check-kunit check-demo check-vm check-docs: check-%: deps
 	tests/check $*
 
-#:   make bench             hwpmc beside perf, in guest instructions; their reports, in seconds of this machine
+#:   make bench             hwpmc beside perf, probes beside BPF too, in guest instructions; their reports, in seconds of
+#:                          this machine
 .PHONY: bench
 bench: deps tools
 	bench/run
+	bench/probes
 	bench/reports
 
 #: Install

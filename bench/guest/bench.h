@@ -77,7 +77,7 @@ struct backend {
 	void (*sample_close)(void);
 };
 
-extern const struct backend backend_hwpmc, backend_perf;
+extern const struct backend backend_hwpmc, backend_perf, backend_bpf, backend_lean;
 
 uint64_t now(void);
 /* Print a line "KEY VALUE" for bench/run. */
@@ -90,5 +90,7 @@ void bench_thousand(const struct backend *b);
 void bench_sample(const struct backend *b);
 void bench_shown(const struct backend *b);
 void bench_ring(const struct backend *b);
+void bench_probes(const struct backend *b);
+void bench_fired(const struct backend *b);
 
 #endif /* HWPMC_BENCH_H */

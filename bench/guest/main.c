@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The cost of counting and sampling, in the guest: "bench hwpmc|perf|none PART...".
+ * The cost of counting and sampling, in the guest: "bench hwpmc|perf|none PART...", and of probes:
+ * "bench hwpmc|perf|bpf|lean|none probes".
  * Prints lines "KEY VALUE".
  */
 #include <sys/wait.h>
@@ -23,7 +24,9 @@ void print(const char *key, double value)
 	fflush(stdout);
 }
 
-static const struct backend *const backends[] = { &backend_hwpmc, &backend_perf };
+static const struct backend *const backends[] = {
+	&backend_hwpmc, &backend_perf, &backend_bpf, &backend_lean,
+};
 
 static const struct part {
 	const char *name;
@@ -35,6 +38,8 @@ static const struct part {
 	{ "sample", bench_sample },
 	{ "ring", bench_ring },
 	{ "shown", bench_shown },
+	{ "probes", bench_probes },
+	{ "fired", bench_fired },
 };
 
 /* In a process of its own, because a part changes its priority, for example. */

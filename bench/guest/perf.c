@@ -9,6 +9,7 @@
 #include <hwpmc_user.h>
 
 #include "bench.h"
+#include "perf_ring.h"
 
 static int fds[8];
 static unsigned int fd_count;
@@ -128,11 +129,6 @@ static void perf_read_page(unsigned int times)
 			values[i] = read_one(pages[i]);
 }
 
-static size_t map_size(void)
-{
-	return RING_SIZE + sysconf(_SC_PAGESIZE);
-}
-
 /* A chain begins with the sample's own place; hwpmc's chain does not repeat that. */
 static void perf_sample_open(const struct sampling *how, pid_t pid)
 {
@@ -152,7 +148,7 @@ static void perf_sample_open(const struct sampling *how, pid_t pid)
 
 	chains = how->frames;
 	fds[0] = open_one(&attr, pid, -1);
-	header = mmap(NULL, map_size(), PROT_READ | PROT_WRITE, MAP_SHARED, fds[0], 0);
+	header = mmap(NULL, perf_ring_map_size(), PROT_READ | PROT_WRITE, MAP_SHARED, fds[0], 0);
 	if (header == MAP_FAILED)
 		die("the ring cannot be mapped: %s", strerror(errno));
 	data = (const unsigned char *)header + header->data_offset;
@@ -195,20 +191,6 @@ static void add(const struct perf_event_header *record, struct drained *sum)
 	sum->places += sample->ip;
 }
 
-/* A record may wrap at the ring's end: it is copied to contiguous memory then. */
-static const struct perf_event_header *whole(uint64_t at)
-{
-	static uint64_t copy[8192];
-	size_t place = at & (RING_SIZE - 1);
-	const struct perf_event_header *record = (const void *)(data + place);
-
-	if (place + record->size <= RING_SIZE)
-		return record;
-	memcpy(copy, record, RING_SIZE - place);
-	memcpy((char *)copy + RING_SIZE - place, data, record->size - (RING_SIZE - place));
-	return (const void *)copy;
-}
-
 static void perf_sample_drain(struct drained *sum)
 {
 	uint64_t head = __atomic_load_n(&header->data_head, __ATOMIC_ACQUIRE);
@@ -216,7 +198,7 @@ static void perf_sample_drain(struct drained *sum)
 
 	sum->bytes += head - at;
 	while (at != head) {
-		const struct perf_event_header *record = whole(at);
+		const struct perf_event_header *record = perf_ring_record(data, at);
 
 		add(record, sum);
 		at += record->size;
@@ -226,7 +208,7 @@ static void perf_sample_drain(struct drained *sum)
 
 static void perf_sample_close(void)
 {
-	munmap(header, map_size());
+	munmap(header, perf_ring_map_size());
 	close(fds[0]);
 }
 
