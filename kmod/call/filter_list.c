@@ -10,6 +10,7 @@
 #include <linux/uaccess.h>
 
 #include "../base/owner.h"
+#include "../compat/compat.h"
 #include "../pmc/filter.h"
 #include "call.h"
 
@@ -42,6 +43,19 @@ static int hwpmc_filter_list_check(struct hwpmc_owner *owner, const struct hwpmc
 	return memchr_inv(it->comm, 0, sizeof(it->comm)) ? hwpmc_fail_reserved(owner) : 0;
 }
 
+/* Look the cgroup up, and keep its level. Returns 0, or what hwpmc_fail() returned. */
+static int hwpmc_filter_list_cgroup(struct hwpmc_owner *owner, struct hwpmc_filter *it)
+{
+	int level = hwpmc_cgroup_level(it->value);
+
+	if (level < 0)
+		return hwpmc_fail(owner, level,
+				  "there is no cgroup %llu of version 2 that you can see: its id is the inode number of its directory",
+				  it->value);
+	it->bytes = level;
+	return 0;
+}
+
 /* Copy one condition in. Returns 0, or what hwpmc_fail() returned. */
 static int hwpmc_filter_list_copy(struct hwpmc_owner *owner, struct hwpmc_filters *filters,
 				  u64 from, u32 size)
@@ -55,6 +69,8 @@ static int hwpmc_filter_list_copy(struct hwpmc_owner *owner, struct hwpmc_filter
 	if (err)
 		return hwpmc_fail_copy(owner);
 	err = hwpmc_filter_list_check(owner, it);
+	if (!err && it->field == HWPMC_FILTER_CGROUP)
+		err = hwpmc_filter_list_cgroup(owner, it);
 	if (err)
 		return err;
 	if (it->field == HWPMC_FILTER_ARG && it->arg >= filters->args)

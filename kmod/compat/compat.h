@@ -239,23 +239,47 @@ void hwpmc_syscore_register(void (*suspend)(void), void (*resume)(void));
 void hwpmc_syscore_unregister(void);
 
 /**
+ * hwpmc_cgroup_level - how many cgroups a cgroup of version 2 is below the root
+ * @id: the cgroup's
+ *
+ * Context: may sleep. Return: 0 for the root, or -ENOENT if there is no such cgroup in the caller's
+ * cgroup namespace.
+ */
+static inline int hwpmc_cgroup_level(u64 id)
+{
+#ifdef CONFIG_CGROUPS
+	struct cgroup *it = cgroup_get_from_id(id);
+	int level = -ENOENT;
+
+	if (!IS_ERR_OR_NULL(it)) {
+		level = it->level;
+		cgroup_put(it);
+	}
+	return level;
+#else
+	return -ENOENT;
+#endif
+}
+
+/**
  * hwpmc_task_in_cgroup - whether a task is in a cgroup of version 2, or in one below it
  * @task: current
  * @id: the cgroup's
+ * @level: its hwpmc_cgroup_level(); by it the ancestor is found without a walk
  *
  * The task's own set of cgroups is freed after a grace period. Context: any, NMI included, where
  * RCU watches; interrupts off.
  */
-static inline bool hwpmc_task_in_cgroup(struct task_struct *task, u64 id)
+static inline bool hwpmc_task_in_cgroup(struct task_struct *task, u64 id, int level)
 {
 #ifdef CONFIG_CGROUPS
 	struct cgroup *it = rcu_dereference_raw(task->cgroups)->dfl_cgrp;
 
-	for (; it; it = cgroup_parent(it))
-		if (cgroup_id(it) == id)
-			return true;
-#endif
+	it = cgroup_ancestor(it, level);
+	return it && cgroup_id(it) == id;
+#else
 	return false;
+#endif
 }
 
 #endif /* HWPMC_COMPAT_H */

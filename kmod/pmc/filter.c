@@ -50,7 +50,8 @@ static bool hwpmc_filter_meets(const struct hwpmc_filter *it, const struct hwpmc
 		return !strncmp(current->comm, it->comm, TASK_COMM_LEN) ==
 		       (it->op == HWPMC_FILTER_EQ);
 	case HWPMC_FILTER_CGROUP:
-		return hwpmc_task_in_cgroup(current, it->value) == (it->op == HWPMC_FILTER_EQ);
+		return hwpmc_task_in_cgroup(current, it->value, it->bytes) ==
+		       (it->op == HWPMC_FILTER_EQ);
 	default:
 		hwpmc_pid_numbers(link->owner, link->thread, &pid, &tid);
 		return hwpmc_filter_compare(it, it->field == HWPMC_FILTER_PID ? pid : tid);

@@ -16,7 +16,8 @@ struct hwpmc_link;
  * struct hwpmc_filters - the conditions of a PMC
  * @count: how many there are
  * @args: how many arguments of an event they need
- * @list: the conditions; all must be met
+ * @list: the conditions; all must be met. The bytes of one on a cgroup are the cgroup's level below
+ *	the root
  *
  * Constant from ALLOCATE to the end of the PMC.
  */

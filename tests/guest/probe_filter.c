@@ -344,6 +344,8 @@ static void refused(void)
 	REFUSES("a cgroup without an id", CGROUP(EQ, 0));
 	REFUSES("a cgroup with bytes", { .field = HWPMC_FILTER_CGROUP, .value = 1, .bytes = 8 });
 	REFUSES("a cgroup with a name", { .field = HWPMC_FILTER_CGROUP, .value = 1, .comm = "x" });
+	refuses("a cgroup that there is not", &(struct hwpmc_filter)CGROUP(EQ, 1ULL << 40), 1,
+		sizeof(struct hwpmc_filter), ENOENT);
 	REFUSES("a name without an end", { .field = HWPMC_FILTER_COMM, .comm = "0123456789abcde\1" });
 	refuses("nine filters", many, HWPMC_FILTERS_MAX + 1, sizeof(many[0]), EINVAL);
 	refuses("four billion filters", many, UINT32_MAX, sizeof(many[0]), EINVAL);

@@ -656,10 +656,11 @@ struct hwpmc_filter {
  * without CAP_PERFMON, or samples of a kernel that is locked down for confidentiality; ENOMEM
  * no memory. Class PROBE: EPERM without CAP_PERFMON, or a kprobe under that lockdown; EINVAL a
  * name that is no name of a probe, too many @args, or a wrong @string; ENOENT there is nothing of
- * that name; EOPNOTSUPP this kernel cannot probe there; of a file: EBADF @file is not open for
- * reading, EINVAL it is no regular file, or has no instruction at OFFSET; EINVAL a filter that is
- * wrong, or too many. Where the kernel does not register the probes that
- * the module itself needs, the call fails with the kernel's error.
+ * that name, or no cgroup with the id of a filter in the caller's cgroup namespace; EOPNOTSUPP
+ * this kernel cannot probe there; of a file: EBADF @file is not open for reading, EINVAL it is
+ * no regular file, or has no instruction at OFFSET; EINVAL a filter that is wrong, or too many.
+ * Where the kernel does not register the probes that the module itself needs, the call fails
+ * with the kernel's error.
  */
 struct hwpmc_allocate {
 	__u32 size;
