@@ -81,6 +81,8 @@
  *   long as the kernel takes to register a probe, but not by who releases PMCs or closes a file;
  *   under it are locks of the kernel's text and tracepoints, cpus_read_lock(), and the mmap locks
  *   of processes that map a probed file.
+ * - MAP_FD (call/map_fd.c) takes exec_update_lock of another process, then the lock of its memory,
+ *   then opens a file, each under owner->lock, which no code takes under any of these.
  * - hwpmc_users_lock (base/user.c) is taken in process context, at open and close of a file.
  * - hwpmc_listener.lock (base/notice.c) may be taken under any of these; nothing is under it.
  *   hwpmc_listen_lock (netlink/listen.c) is taken in process context, with no other lock held.

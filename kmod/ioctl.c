@@ -79,6 +79,7 @@ static const struct hwpmc_call hwpmc_calls[] = {
 		   hwpmc_group_read_ioctl, .fast = hwpmc_group_read_own),
 	HWPMC_CALL(HWPMC_IOC_USER_READ, user_read, 0, hwpmc_user_read_ioctl),
 	HWPMC_CALL(HWPMC_IOC_EVENTS, events, 0, hwpmc_events_ioctl),
+	HWPMC_CALL(HWPMC_IOC_MAP_FD, map_fd, HWPMC_ATTACH_PIDFD, hwpmc_map_fd_ioctl),
 };
 
 static int hwpmc_call_copy_in(struct hwpmc_owner *owner, const struct hwpmc_call *call,

@@ -201,3 +201,30 @@ bool hwpmc_rights_copy(const struct hwpmc_rights *rights, const struct hwpmc_sub
 {
 	return rights->perfmon || hwpmc_label_same(&rights->label, &subject->label);
 }
+
+/**
+ * hwpmc_rights_refusal - why a task may not be followed
+ * @owner: the follower: its opener must be permitted
+ * @caller: the rights of current, which must be permitted, too
+ * @task: the task, alive
+ * @copies: samples are to have copies of its registers and stack
+ *
+ * A process may always follow itself. Context: process; RCU held; takes a lock of the task. Return:
+ * NULL if it may be followed; otherwise the reason, for a sentence.
+ */
+const char *hwpmc_rights_refusal(const struct hwpmc_owner *owner, const struct hwpmc_rights *caller,
+				 struct task_struct *task, bool copies)
+{
+	const struct hwpmc_rights *opener = &owner->rights;
+	struct hwpmc_subject subject;
+
+	if (same_thread_group(task, current))
+		return NULL;
+	hwpmc_rights_describe(task, &subject);
+	if (!hwpmc_rights_follow(caller, &subject) || !hwpmc_rights_follow(opener, &subject))
+		return "for caller or opener it is another user's, set-id, has more capabilities or is not dumpable; CAP_SYS_PTRACE is needed";
+	if (copies &&
+	    (!hwpmc_rights_copy(caller, &subject) || !hwpmc_rights_copy(opener, &subject)))
+		return "the PMC copies stacks (user_stack), and its security label differs; CAP_PERFMON is needed";
+	return NULL;
+}

@@ -61,5 +61,7 @@ void hwpmc_rights_drop(struct hwpmc_rights *rights);
 void hwpmc_rights_describe(struct task_struct *task, struct hwpmc_subject *subject);
 bool hwpmc_rights_follow(const struct hwpmc_rights *rights, const struct hwpmc_subject *subject);
 bool hwpmc_rights_copy(const struct hwpmc_rights *rights, const struct hwpmc_subject *subject);
+const char *hwpmc_rights_refusal(const struct hwpmc_owner *owner, const struct hwpmc_rights *caller,
+				 struct task_struct *task, bool copies);
 
 #endif /* HWPMC_RIGHTS_H */

@@ -19,6 +19,7 @@ struct hwpmc_encoding;
 struct hwpmc_filters;
 struct hwpmc_owner;
 struct hwpmc_pmc;
+struct pid;
 
 /* The structure of a call. Each begins with the fields of struct hwpmc_head. */
 union hwpmc_args {
@@ -42,6 +43,7 @@ union hwpmc_args {
 	struct hwpmc_group_read group_read;
 	struct hwpmc_user_read user_read;
 	struct hwpmc_events events;
+	struct hwpmc_map_fd map_fd;
 };
 
 /* Returned by a call that succeeded and whose structure is to be copied back to the caller. */
@@ -118,6 +120,7 @@ struct hwpmc_filters *hwpmc_filter_list_get(struct hwpmc_owner *owner,
 					    const struct hwpmc_allocate *args);
 
 /* kmod/call/follow.c */
+struct pid *hwpmc_follow_pid(struct hwpmc_owner *owner, int nr, u32 flags, bool single);
 int hwpmc_follow_attach_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
 int hwpmc_follow_detach_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
 
@@ -144,5 +147,8 @@ int hwpmc_user_read_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
 
 /* kmod/call/events.c */
 int hwpmc_events_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
+
+/* kmod/call/map_fd.c */
+int hwpmc_map_fd_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
 
 #endif /* HWPMC_CALL_INTERNAL_H */

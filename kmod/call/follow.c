@@ -85,16 +85,23 @@ static bool hwpmc_follow_single(const struct hwpmc_pmc *pmc, const struct hwpmc_
 	return (args->flags & HWPMC_ATTACH_TID) || (pmc->flags & HWPMC_F_THREAD);
 }
 
-/* The process or thread that the caller names; referenced, or NULL after hwpmc_fail(). */
-static struct pid *hwpmc_follow_pid(struct hwpmc_owner *owner, const struct hwpmc_attach *args,
-				    bool single)
+/**
+ * hwpmc_follow_pid - find the process or thread that the caller names
+ * @owner: whose call it is; owner->lock held
+ * @nr: number in the caller's PID namespace, or 0: the caller; with HWPMC_ATTACH_PIDFD a pidfd
+ * @flags: HWPMC_ATTACH_*
+ * @single: it is a thread; else the number of a thread stands for its process
+ *
+ * Context: process. Return: the pid, referenced, or NULL after hwpmc_fail().
+ */
+struct pid *hwpmc_follow_pid(struct hwpmc_owner *owner, int nr, u32 flags, bool single)
 {
 	struct pid *pid;
 
-	if (args->flags & HWPMC_ATTACH_PIDFD)
-		pid = hwpmc_follow_pid_of_fd(owner, args->pid);
+	if (flags & HWPMC_ATTACH_PIDFD)
+		pid = hwpmc_follow_pid_of_fd(owner, nr);
 	else
-		pid = hwpmc_follow_pid_of_number(owner, args->pid, single);
+		pid = hwpmc_follow_pid_of_number(owner, nr, single);
 	return pid && !single ? hwpmc_follow_pid_of_process(owner, pid) : pid;
 }
 
@@ -141,7 +148,7 @@ int hwpmc_follow_attach_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 	if (!pmc)
 		return err;
 	single = hwpmc_follow_single(pmc, attach);
-	pid = hwpmc_follow_pid(owner, attach, single);
+	pid = hwpmc_follow_pid(owner, attach->pid, attach->flags, single);
 	if (!pid)
 		return -owner->error;
 	err = hwpmc_follow_attach(pmc, attach, pid, single);
@@ -175,7 +182,7 @@ int hwpmc_follow_detach_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 	if (attach->target)
 		return hwpmc_fail_reserved(owner);
 	single = hwpmc_follow_single(pmc, attach);
-	pid = hwpmc_follow_pid(owner, attach, single);
+	pid = hwpmc_follow_pid(owner, attach->pid, attach->flags, single);
 	if (!pid)
 		return -owner->error;
 	err = hwpmc_target_detach(pmc, pid, single);

@@ -8,7 +8,9 @@
 
 #include <linux/binfmts.h>
 #include <linux/cgroup.h>
+#include <linux/fs.h>
 #include <linux/hrtimer.h>
+#include <linux/ima.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/rcupdate.h>
@@ -87,6 +89,32 @@ static inline struct vm_area_struct *hwpmc_vma_at(struct mm_struct *mm, unsigned
 	struct vm_area_struct *vma = find_vma(mm, at);
 
 	return vma && vma->vm_start <= at ? vma : NULL;
+#endif
+}
+
+/*
+ * Returns the path by which a mapped file was opened. A mapping of overlayfs is of a layer's file,
+ * whose own path is on a private mount.
+ */
+static inline const struct path *hwpmc_file_path(const struct file *file)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
+	return file_user_path((struct file *)file);
+#else
+	return &file->f_path;
+#endif
+}
+
+/*
+ * Has integrity subsystems measure and appraise a file that was opened for reading, as open(2) does
+ * after all other checks. May sleep. Returns 0, or the error with which open(2) fails.
+ */
+static inline int hwpmc_file_measure(struct file *file)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0)
+	return security_file_post_open(file, MAY_READ);
+#else
+	return ima_file_check(file, MAY_READ);
 #endif
 }
 

@@ -162,19 +162,7 @@ static int hwpmc_attach_record(struct hwpmc_attaching *at, struct task_struct *t
 /* Why @task may not be followed, for a sentence; NULL: it may be. RCU held. */
 static const char *hwpmc_attach_refusal(const struct hwpmc_attaching *at, struct task_struct *task)
 {
-	const struct hwpmc_rights *opener = &at->pmc->owner->rights, *caller = &at->target->rights;
-	struct hwpmc_subject subject;
-
-	/* A process may always attach to itself. */
-	if (same_thread_group(task, current))
-		return NULL;
-	hwpmc_rights_describe(task, &subject);
-	if (!hwpmc_rights_follow(caller, &subject) || !hwpmc_rights_follow(opener, &subject))
-		return "for caller or opener it is another user's, set-id, has more capabilities or is not dumpable; CAP_SYS_PTRACE is needed";
-	if (at->pmc->user_stack &&
-	    (!hwpmc_rights_copy(caller, &subject) || !hwpmc_rights_copy(opener, &subject)))
-		return "the PMC copies stacks (user_stack), and its security label differs; CAP_PERFMON is needed";
-	return NULL;
+	return hwpmc_rights_refusal(at->pmc->owner, &at->target->rights, task, at->pmc->user_stack);
 }
 
 /*

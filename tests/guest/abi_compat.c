@@ -42,7 +42,9 @@ int main(void)
 	struct hwpmc_cpu_info cpus = {};
 	struct hwpmc_ids ids = { .count = 1, .ids = 0 };
 	struct hwpmc_rw rw = { .flags = HWPMC_RW_OLD, .count = 1 };
+	struct hwpmc_map_fd map = { .address = (uintptr_t)ioctl_32 };
 	uint64_t first, second;
+	char byte = 0;
 
 	fd = class_open(60);
 	low = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1,
@@ -78,6 +80,9 @@ int main(void)
 	ids.ids = 0xffffffff00000000ULL | in_low(0);
 	check(ioctl_32(HWPMC_IOC_RELEASE, &ids, sizeof(ids)) == -EFAULT,
 	      "a pointer with bits above the 32nd fails with EFAULT");
+	check(!ioctl_32(HWPMC_IOC_MAP_FD, &map, sizeof(map)) &&
+	      pread(map.fd, &byte, 1, map.offset + map.address - map.start) == 1 &&
+	      byte == *(char *)ioctl_32, "MAP_FD: the program's own file");
 	check(ioctl_32(0x12345678, &v, sizeof(v)) == -ENOTTY, "an ioctl with another magic fails with ENOTTY");
 	return result();
 }

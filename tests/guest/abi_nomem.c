@@ -425,6 +425,38 @@ static bool swap_done(int err)
 	return all_gone() && ok;
 }
 
+/* The lowest descriptor that is free: the call takes it if and only if it succeeds. */
+static int lowest_fd(void)
+{
+	int free = dup(fd);
+
+	close(free);
+	return free;
+}
+
+static struct hwpmc_map_fd mapped;
+static int free_before;
+
+static void map_fd_before(void)
+{
+	free_before = lowest_fd();
+}
+
+static int map_fd_call(void)
+{
+	mapped = (struct hwpmc_map_fd) {
+		.size = sizeof(mapped), .pid = agent.pid, .address = (uintptr_t)map_fd_call,
+	};
+	return fail_ioctl(fd, HWPMC_IOC_MAP_FD, &mapped);
+}
+
+static bool map_fd_done(int err)
+{
+	if (!err)
+		return mapped.fd == free_before && !close(mapped.fd);
+	return lowest_fd() == free_before;
+}
+
 static const struct fail_call calls[] = {
 	{ "open", false, NULL, open_call, open_done },
 	{ "ALLOCATE, virtual", false, nothing_hooked, virtual_call, allocate_done },
@@ -445,6 +477,7 @@ static const struct fail_call calls[] = {
 	{ "exchange of ten", true, ten_written, swap_call, swap_done },
 	{ "USER_READ of two", true, two_followed, user_read_call, user_read_done },
 	{ "mmap of their page", true, with_page, map_call, map_done },
+	{ "MAP_FD", false, map_fd_before, map_fd_call, map_fd_done },
 	{ "RELEASE of ten that run", true, ten_run, release_call, release_done },
 };
 

@@ -10,7 +10,7 @@
 #include "guarded.h"
 #include "calls.h"
 
-#define LAST_NUMBER	_IOC_NR(HWPMC_IOC_EVENTS)
+#define LAST_NUMBER	_IOC_NR(HWPMC_IOC_MAP_FD)
 #define UNUSED_NUMBER	0x0e
 
 static int fd;

@@ -2,6 +2,7 @@
 /*
  * Who may follow whom, as docs/rights.md has it: one user opens the device, another calls ATTACH,
  * the target belongs to a third, and then it executes a program. Each row of the table is a case.
+ * MAP_FD has the same rights, and needs that of reading the file, too.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -221,6 +222,25 @@ static bool hung_up(int fd)
 	return poll(&pfd, 1, 0) == 1 && (pfd.revents & POLLHUP);
 }
 
+/* @want: 0, or the errno */
+static void map_fd(int fd, pid_t pid, int want, const char *what)
+{
+	struct hwpmc_map_fd map;
+	int got = dev_map_fd(fd, pid, 0, map_fd, &map);
+
+	if (want)
+		refused(fd, got, want, want == EPERM ? "CAP_SYS_PTRACE" : "read", "%s: MAP_FD",
+			what);
+	else
+		check(!close(got), "%s: MAP_FD succeeds: %d", what, got);
+}
+
+/* The program can be followed; who is not root cannot read UNREADABLE. */
+static int map_fd_kept(const struct row *row)
+{
+	return row->caller == ROOT || strcmp(row->program, UNREADABLE) ? 0 : EACCES;
+}
+
 static void after_exec(const struct row *row, int fd, uint32_t id, struct agent *p, const char *what)
 {
 	uint64_t before, after;
@@ -235,6 +255,7 @@ static void after_exec(const struct row *row, int fd, uint32_t id, struct agent 
 	      "%s, which executes %s: is %s: %llu, %llu", what, row->program + strlen("/tmp/matrix-"),
 	      row->kept ? "still followed" : "lost", (unsigned long long)before,
 	      (unsigned long long)after);
+	map_fd(fd, p->pid, row->kept ? map_fd_kept(row) : EPERM, what);
 }
 
 /* What the caller of a row needs. */
@@ -256,6 +277,7 @@ static void attempt(void *arg)
 		 names[row->caller], names[row->target]);
 	become_who(row->caller);
 	id = class_pmc(a->fd, 0);
+	map_fd(a->fd, row->target == SELF ? 0 : a->target.pid, row->attached ? 0 : EPERM, what);
 	err = dev_attach(a->fd, id, row->target == SELF ? 0 : a->target.pid, 0);
 	if (!row->attached) {
 		refused(a->fd, err, EPERM, "CAP_SYS_PTRACE", "%s", what);

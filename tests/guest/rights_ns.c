@@ -98,6 +98,18 @@ static void row_taken_outside(int fd, int outer, uint32_t id, struct agent *p)
 	dev_ids(outer, HWPMC_IOC_RELEASE, ids, n);
 }
 
+static void map_fd(int fd, const struct agent *p)
+{
+	struct hwpmc_map_fd map;
+
+	check(!close(dev_map_fd(fd, 1, 0, map_fd, &map)), "MAP_FD of pid 1 of the namespace");
+	check(!close(dev_map_fd(fd, p->pid, 0, map_fd, &map)),
+	      "MAP_FD of a child by its pid in the namespace");
+	refused(fd, dev_map_fd(fd, users.pid, 0, map_fd, &map), ESRCH, NULL, "MAP_FD of a pid of outside");
+	check(!close(dev_map_fd(fd, users_pidfd, HWPMC_ATTACH_PIDFD, map_fd, &map)),
+	      "MAP_FD by pidfd of a process outside of the namespace");
+}
+
 /* Process 1 of a PID namespace; root. */
 static void inside(void *arg)
 {
@@ -116,6 +128,7 @@ static void inside(void *arg)
 	refused(fd, dev_attach(fd, id, 0, 0), EEXIST, "pid 1 ", "ATTACH to pid 1, which is the caller, for a second time");
 	check(!dev_attach(fd, id, p.pid, 0), "ATTACH to a child by its pid in the namespace");
 	refused(fd, dev_attach(fd, id, users.pid, 0), ESRCH, NULL, "ATTACH to a pid of outside");
+	map_fd(fd, &p);
 	check(!dev_start(fd, id) && agent_spin(&p), "(counting)");
 	check(!dev_targets(fd, id, &value, list, &count), "READ returns per-target values: %u", count);
 	for (i = 0; i < count; i++)

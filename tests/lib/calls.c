@@ -298,6 +298,17 @@ static void user_read_back(void *args, int err)
 	dev_release(fd, spare);
 }
 
+static void map_fd_fill(void *args)
+{
+	((struct hwpmc_map_fd *)args)->address = (uintptr_t)map_fd_fill;
+}
+
+static void map_fd_back(void *args, int err)
+{
+	if (!err && close(((struct hwpmc_map_fd *)args)->fd))
+		check(false, "MAP_FD returned 0, but no descriptor");
+}
+
 static void no_fill(void *args)
 {
 	(void)args;
@@ -357,6 +368,7 @@ const struct call calls[] = {
 	CALL(SAMPLED, sampled, 0, true, sampled_fill, none_back, .fresh = true, .samples = true,
 	     .first = offsetof(struct hwpmc_sampled, skipped)),
 	CALL(EVENTS, events, 0, true, no_fill, none_back),
+	CALL(MAP_FD, map_fd, HWPMC_ATTACH_PIDFD, true, map_fd_fill, map_fd_back),
 };
 
 #undef CALL

@@ -252,6 +252,17 @@ struct hwpmc_stats dev_stats(int fd)
 	return stats;
 }
 
+int dev_map_fd(int fd, int pid, uint32_t flags, const void *at, struct hwpmc_map_fd *map)
+{
+	int err;
+
+	*map = (struct hwpmc_map_fd) {
+		.flags = flags, .pid = pid, .fd = 12345, .address = (uintptr_t)at,
+	};
+	err = dev_call(fd, HWPMC_IOC_MAP_FD, map, sizeof(*map));
+	return err ? err : map->fd;
+}
+
 bool exact(uint64_t got, uint64_t want)
 {
 	uint64_t off = got > want ? got - want : want - got;

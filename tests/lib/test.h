@@ -87,6 +87,8 @@ int dev_write(int fd, uint32_t id, uint64_t value);
 int dev_targets(int fd, uint32_t id, uint64_t *value, struct hwpmc_target_value *list,
 		uint32_t *count);
 struct hwpmc_stats dev_stats(int fd);
+/* MAP_FD: sets @map. Returns the new descriptor, or -errno. */
+int dev_map_fd(int fd, int pid, uint32_t flags, const void *at, struct hwpmc_map_fd *map);
 
 /* Whether @got differs from @want by at most 0.01 % + 2,000 events. */
 bool exact(uint64_t got, uint64_t want);

@@ -71,7 +71,7 @@
 /** HWPMC_ABI_MAJOR - raised when an old client would misunderstand a result */
 #define HWPMC_ABI_MAJOR		2
 /** HWPMC_ABI_MINOR - raised when something was added */
-#define HWPMC_ABI_MINOR		0
+#define HWPMC_ABI_MINOR		1
 
 #define HWPMC_NAME_MAX		32
 #define HWPMC_RELEASE_MAX	64
@@ -1293,6 +1293,50 @@ struct hwpmc_events {
 	__u64 names_size;
 };
 
+/**
+ * struct hwpmc_map_fd - HWPMC_IOC_MAP_FD: open the file of which a process has mapped code
+ * @size: of this structure, in bytes
+ * @flags: HWPMC_ATTACH_PIDFD
+ * @error_text: see struct hwpmc_head
+ * @error_size: see struct hwpmc_head
+ * @error_length: see struct hwpmc_head
+ * @pid: process id in the caller's PID namespace (0: the caller's process); with
+ *	HWPMC_ATTACH_PIDFD a pidfd
+ * @fd: out: a new descriptor of the file, for reading only, closed by exec; -1 if the call failed
+ * @address: in the memory of the process; in a record, that of an instruction
+ * @start: out: first address of the mapping
+ * @length: out: of the mapping, in bytes
+ * @offset: out: of its first byte in the file
+ *
+ * The byte at @address is that at @offset + @address - @start of the file. The file is the one that
+ * was mapped, also if it was deleted, if another has its name by now, if it never had a name
+ * (memfd_create(2)), or if the caller cannot reach it by a path, since the process has another
+ * mount namespace or root directory. It is opened with the caller's credentials, and the
+ * directories above it are not asked: see docs/rights.md. Its position is the descriptor's own.
+ * Only regular files are opened, of mappings that may be executed. A process that executes a
+ * program meanwhile is the old one or the new one, with the rights and the mappings of the same.
+ *
+ * Errors: EACCES the caller may not read the file; EBADF not a pidfd; EINTR a signal ended the wait
+ * for the process or for the file system; EMFILE, ENFILE the caller or the system has as many open
+ * files as it may have; ENOENT no executable mapping of a file is at @address: nothing, memory
+ * without a file, data, [vdso], a device, or memory that the kernel shares (shmget(2), /dev/zero);
+ * ENOMEM no memory; EPERM the process may not be followed, as with ATTACH; ESRCH there is no such
+ * process, or it has exited; and what open(2) of the file returns beside these.
+ */
+struct hwpmc_map_fd {
+	__u32 size;
+	__u32 flags;
+	__u64 error_text;
+	__u32 error_size;
+	__u32 error_length;
+	__s32 pid;
+	__s32 fd;
+	__u64 address;
+	__u64 start;
+	__u64 length;
+	__u64 offset;
+};
+
 /*
  * Calls. The argument of each is a pointer to its structure. The numbers have neither size nor
  * direction in them, so that they stay the same when structures grow, and filters of system calls
@@ -1325,5 +1369,6 @@ struct hwpmc_events {
 #define HWPMC_IOC_GROUP_FREE	_IO(HWPMC_IOC_MAGIC, 0x17)
 #define HWPMC_IOC_USER_READ	_IO(HWPMC_IOC_MAGIC, 0x18)
 #define HWPMC_IOC_EVENTS	_IO(HWPMC_IOC_MAGIC, 0x19)
+#define HWPMC_IOC_MAP_FD	_IO(HWPMC_IOC_MAGIC, 0x1a)
 
 #endif /* _UAPI_LINUX_HWPMC_H */
