@@ -23,6 +23,7 @@
 #include "../kmod/pmc/pmc.h"
 #include "../kmod/pmc/row.h"
 #include "../kmod/pmc/sampler.h"
+#include "../kmod/pmc/window.h"
 #include "due.h"
 #include "fixture.h"
 
@@ -445,3 +446,17 @@ struct kunit_suite hwpmc_due_suite = {
 	.exit		= due_exit,
 	.test_cases	= due_cases,
 };
+
+void due_begin_window(u64 limit)
+{
+	hwpmc_window_ticks = 1000 * hwpmc_arch_clock_khz() * 10;
+	this_cpu_ptr(&hwpmc_cpus)->window = (struct hwpmc_window){
+		.begin = hwpmc_arch_clock(), .limit = limit,
+	};
+}
+
+void due_end_window(void)
+{
+	hwpmc_window_ticks = hwpmc_arch_clock_khz() * 10;
+	this_cpu_ptr(&hwpmc_cpus)->window = (struct hwpmc_window){};
+}

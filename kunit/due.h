@@ -60,4 +60,12 @@ void due_run(struct due_case *it, enum due_event what, u64 counted, unsigned int
 /* Reads the records that were logged, and counts them in @it; due_run() calls it. */
 void due_read(struct due_case *it);
 
+/*
+ * Begin a window of this CPU, of which @limit ticks may be spent. It does not end before
+ * due_end_window(), however slow the host is: windows last 1000 times as long until then.
+ * Interrupts off.
+ */
+void due_begin_window(u64 limit);
+void due_end_window(void);
+
 #endif /* HWPMC_KUNIT_DUE_H */

@@ -159,12 +159,14 @@ static void throttle_new_window(struct kunit *test)
 static void throttle_debt(struct kunit *test)
 {
 	struct due_case *it = due_begin(test, 0, DUE_PERIOD);
-	u64 ticks = throttle_window(), now;
 	struct hwpmc_window first, second;
 	struct hwpmc_window *window;
 	unsigned long flags;
+	u64 ticks, now;
 
 	local_irq_save(flags);
+	due_begin_window(0);
+	ticks = hwpmc_window_ticks;
 	window = &this_cpu_ptr(&hwpmc_cpus)->window;
 	now = hwpmc_arch_clock();
 	*window = (struct hwpmc_window){ .begin = now - ticks, .spent = ticks / 2, .full = 1 };
@@ -174,6 +176,7 @@ static void throttle_debt(struct kunit *test)
 	*window = (struct hwpmc_window){ .begin = now - ticks, .spent = ticks, .full = 1 };
 	throttle_sample(it);
 	second = *window;
+	due_end_window();
 	local_irq_restore(flags);
 	KUNIT_EXPECT_FALSE(test, first.over);
 	KUNIT_EXPECT_LE(test, first.spent, ticks / 4);
@@ -257,19 +260,6 @@ static void throttle_over(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1, it->samples);
 }
 
-/* A window of this CPU that does not end before throttle_end_window(), however slow the host is. */
-static struct hwpmc_window throttle_long_window(u64 limit)
-{
-	hwpmc_window_ticks = 1000 * throttle_window();
-	return (struct hwpmc_window){ .begin = hwpmc_arch_clock(), .limit = limit };
-}
-
-static void throttle_end_window(struct hwpmc_cpu *pc)
-{
-	hwpmc_window_ticks = throttle_window();
-	pc->window = (struct hwpmc_window){};
-}
-
 /* max_samples does not limit samples of probes, nor do they use up that of others. */
 static void throttle_event_has_no_rate(struct kunit *test)
 {
@@ -283,14 +273,14 @@ static void throttle_event_has_no_rate(struct kunit *test)
 	local_irq_save(flags);
 	pc = this_cpu_ptr(&hwpmc_cpus);
 	hwpmc_defer_begin();
-	pc->window = throttle_long_window(U64_MAX);
+	due_begin_window(U64_MAX);
 	hwpmc_throttle_event_begin(pc);
 	for (i = 0; i < most + 1; i++)
 		hwpmc_throttle_event_sample(pc, &it->link, 0);
 	hwpmc_throttle_sample(pc, &it->link);
 	throttled = it->link.throttled;
 	after = pc->window;
-	throttle_end_window(pc);
+	due_end_window();
 	hwpmc_defer_end();
 	local_irq_restore(flags);
 	KUNIT_EXPECT_EQ(test, 0, after.full);
@@ -311,7 +301,7 @@ static void throttle_events_run(struct hwpmc_cpu *pc, struct hwpmc_link *link,
 {
 	u64 ticks = throttle_window(), begun;
 
-	pc->window = throttle_long_window(ticks / 4);
+	due_begin_window(ticks / 4);
 	begun = hwpmc_throttle_event_begin(pc);
 	seen->first = hwpmc_throttle_event_held(pc, link, 0);
 	hwpmc_throttle_event_sample(pc, link, 0);
@@ -322,7 +312,7 @@ static void throttle_events_run(struct hwpmc_cpu *pc, struct hwpmc_link *link,
 	/* The next window is in debt, and the one after it is not. */
 	pc->window.begin++;
 	seen->still = hwpmc_throttle_event_held(pc, link, 0);
-	pc->window = throttle_long_window(ticks / 4);
+	due_begin_window(ticks / 4);
 	seen->later = hwpmc_throttle_event_held(pc, link, 0);
 }
 
@@ -342,7 +332,7 @@ static void throttle_event_is_charged(struct kunit *test)
 	pc->budget.event = 64 * throttle_window();
 	throttle_events_run(pc, &it->link, &seen);
 	pc->budget = saved;
-	throttle_end_window(pc);
+	due_end_window();
 	hwpmc_defer_end();
 	local_irq_restore(flags);
 	due_read(it);
@@ -400,7 +390,7 @@ static void throttle_event_migrates(struct kunit *test)
 	pc = this_cpu_ptr(&hwpmc_cpus);
 	hwpmc_defer_begin();
 	sampler = this_cpu_ptr(it->pmc.sampled);
-	pc->window = throttle_long_window(throttle_window() / 4);
+	due_begin_window(throttle_window() / 4);
 	pc->window.over = true;
 	it->link.throttled = 1;
 	hwpmc_throttle_event_held(pc, &it->link, 1000);
@@ -410,7 +400,7 @@ static void throttle_event_migrates(struct kunit *test)
 	it->link.throttled = 1;
 	hwpmc_throttle_event_held(pc, &it->link, 2000);
 	second = sampler->held_since;
-	throttle_end_window(pc);
+	due_end_window();
 	hwpmc_defer_end();
 	local_irq_restore(flags);
 	KUNIT_EXPECT_EQ(test, 1000ULL, first);
