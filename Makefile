@@ -2,7 +2,7 @@
 # hwpmc. `make help` lists what there is.
 
 # What to build for: the running kernel, or with ARCH (arm64, x86_64) and KERNEL
-# (debian, trixie, sid, debug, cover) that of a virtual machine: see tests/vm/kernel.
+# (debian, trixie, sid, debug, plain, cover) that of a virtual machine: see tests/vm/kernel.
 ARCH   ?=
 KERNEL ?= debian
 KDIR   ?= /lib/modules/$(shell uname -r)/build
@@ -71,12 +71,13 @@ soak: deps
 check-style check-build check-judge check-kunit check-demo check-vm check-docs: check-%: deps
 	tests/check $*
 
-#:   make bench             hwpmc beside perf, probes beside BPF too, in guest instructions; their reports, in seconds of
-#:                          this machine
+#:   make bench             hwpmc beside perf, probes beside BPF too, samples by both of arm64's interrupts, in guest
+#:                          instructions; their reports, in seconds of this machine
 .PHONY: bench
 bench: deps tools
 	bench/run
 	bench/probes
+	bench/interrupts
 	bench/reports
 
 #: Install
