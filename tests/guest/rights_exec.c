@@ -379,6 +379,7 @@ static void in_between(void *arg)
 {
 	unsigned int i, early = 0, late = 0, wrong = 0;
 	uint32_t id = class_pmc(user_fd, 0);
+	char last[256] = "none";
 	double takes = 0.005;
 
 	(void)arg;
@@ -400,19 +401,21 @@ static void in_between(void *arg)
 		err = dev_attach(user_fd, id, p.pid, 0);
 		if (!agent_exec_end(&p))
 			die("in between");
-		if (err == -EPERM)
+		if (err == -EPERM) {
 			late++;
-		else if (!err && hung_up())
+		} else if (!err && hung_up()) {
 			early++;
-		else
+		} else {
 			wrong++;
+			snprintf(last, sizeof(last), "%s", err ? dev_sentence(user_fd) : "no POLLHUP");
+		}
 		if (!err)
 			dev_detach(user_fd, id, p.pid, 0);
 		agent_reap(&p);
 	}
 	check(!wrong,
-	      "ATTACH during exec of a set-user-ID program: %u before, %u after; wrong: %u",
-	      early, late, wrong);
+	      "ATTACH during exec of a set-user-ID program: %u before, %u after; wrong: %u, the last: %s",
+	      early, late, wrong, last);
 	dev_release(user_fd, id);
 }
 
