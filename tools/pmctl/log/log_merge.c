@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sorts a log by time. A log consists of runs, long parts that are sorted already, since it is
+ * written ring after ring. The heap is one of runs, not of records, and so is short.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,10 +10,42 @@
 #include "log/log_merge.h"
 #include "log/log_read.h"
 
-struct log_merge_entry {
+#define BLOCK	(64UL * 1024)	/* usual size of a block, in bytes */
+
+/**
+ * struct log_merge_block - memory for records, in the order of the log
+ * @size: of the whole block, in bytes
+ * @end: bytes that are in use
+ * @live: number of records in it that were not returned yet, or that are in use
+ */
+struct log_merge_block {
+	size_t size;
+	size_t end;
+	uint32_t live;
+};
+
+/**
+ * struct log_merge_item - a buffered record
+ * @next: the next one of its run, or NULL
+ * @block: where it is
+ * @record: the record
+ */
+struct log_merge_item {
+	struct log_merge_item *next;
+	struct log_merge_block *block;
+	struct hwpmc_log_header record;
+};
+
+/**
+ * struct log_merge_run - successive records of the log whose times do not decrease
+ * @time: of @first
+ * @number: position in the log: all records of a run are before those of the next
+ * @first: the first record that was not returned yet
+ */
+struct log_merge_run {
 	uint64_t time;
-	uint64_t sequence;
-	struct hwpmc_log_header *record;
+	uint64_t number;
+	struct log_merge_item *first;
 };
 
 void log_merge_open(struct log_merge *merge, struct log_reader *reader, size_t limit)
@@ -19,66 +55,150 @@ void log_merge_open(struct log_merge *merge, struct log_reader *reader, size_t l
 	merge->limit = limit ? limit : LOG_MERGE_MAX;
 }
 
-static bool before(const struct log_merge_entry *a, const struct log_merge_entry *b)
+static bool before(const struct log_merge_run *a, const struct log_merge_run *b)
 {
-	return a->time != b->time ? a->time < b->time : a->sequence < b->sequence;
+	return a->time != b->time ? a->time < b->time : a->number < b->number;
 }
 
-static void swap(struct log_merge_entry *a, struct log_merge_entry *b)
+/* Moves up the run that is last in the heap. */
+static void sift_up(struct log_merge_run *heap, size_t at)
 {
-	struct log_merge_entry other = *a;
+	const struct log_merge_run run = heap[at];
 
-	*a = *b;
-	*b = other;
+	for (; at && before(&run, &heap[(at - 1) / 2]); at = (at - 1) / 2)
+		heap[at] = heap[(at - 1) / 2];
+	heap[at] = run;
 }
 
-static void sift_up(struct log_merge_entry *heap, size_t at)
+/* Moves down the run that is first in the heap. */
+static void sift_down(struct log_merge_run *heap, size_t count)
 {
-	for (; at && before(&heap[at], &heap[(at - 1) / 2]); at = (at - 1) / 2)
-		swap(&heap[at], &heap[(at - 1) / 2]);
-}
+	const struct log_merge_run run = heap[0];
+	size_t at = 0;
 
-static void sift_down(struct log_merge_entry *heap, size_t count)
-{
-	for (size_t at = 0, child; (child = 2 * at + 1) < count; at = child) {
+	for (size_t child; (child = 2 * at + 1) < count; at = child) {
 		if (child + 1 < count && before(&heap[child + 1], &heap[child]))
 			child++;
-		if (!before(&heap[child], &heap[at]))
-			return;
-		swap(&heap[child], &heap[at]);
+		if (!before(&heap[child], &run))
+			break;
+		heap[at] = heap[child];
 	}
+	heap[at] = run;
 }
 
 /* The memory that a buffered record takes. */
 static size_t cost(const struct hwpmc_log_header *record)
 {
-	return record->length + sizeof(struct log_merge_entry) + 16;
+	return offsetof(struct log_merge_item, record) + record->length;
+}
+
+/* A block with room for @size bytes; the last one if it has. */
+static struct log_merge_block *block_for(struct log_merge *merge, size_t size)
+{
+	struct log_merge_block *block = merge->block;
+
+	if (block && size <= block->size - block->end)
+		return block;
+	/* An empty block that is too small for the largest records. */
+	if (block && !block->live) {
+		merge->held -= block->size;
+		free(block);
+	}
+	size += sizeof(*block);
+	size = size < BLOCK ? BLOCK : size;
+	block = xrealloc(NULL, size, 1);
+	*block = (struct log_merge_block){ .size = size, .end = sizeof(*block) };
+	merge->held += size;
+	merge->block = block;
+	return block;
+}
+
+static struct log_merge_item *copy(struct log_merge *merge, const struct hwpmc_log_header *record)
+{
+	struct log_merge_block *block = block_for(merge, cost(record));
+	struct log_merge_item *item = (void *)((unsigned char *)block + block->end);
+
+	item->next = NULL;
+	item->block = block;
+	memcpy(&item->record, record, record->length);
+	block->end += cost(record);
+	block->live++;
+	merge->kept += cost(record);
+	return item;
+}
+
+static void release(struct log_merge *merge, struct log_merge_item *item)
+{
+	struct log_merge_block *block = item->block;
+
+	if (--block->live)
+		return;
+	if (block == merge->block) {
+		block->end = sizeof(*block);
+		return;
+	}
+	merge->held -= block->size;
+	free(block);
+}
+
+static void begin_run(struct log_merge *merge, struct log_merge_item *item)
+{
+	if (merge->count == merge->room) {
+		merge->room = merge->room ? 2 * merge->room : 64;
+		merge->heap = xrealloc(merge->heap, merge->room, sizeof(*merge->heap));
+	}
+	merge->heap[merge->count] = (struct log_merge_run){
+		.time = item->record.time,
+		.number = merge->runs++,
+		.first = item,
+	};
+	sift_up(merge->heap, merge->count++);
 }
 
 static void push(struct log_merge *merge, const struct hwpmc_log_header *record)
 {
-	struct log_merge_entry entry = {
-		.time = record->time,
-		.sequence = merge->sequence++,
-		.record = xcalloc(1, record->length),
-	};
+	struct log_merge_item *item = copy(merge, record);
 
-	memcpy(entry.record, record, record->length);
-	if (merge->count == merge->room) {
-		merge->room = merge->room ? 2 * merge->room : 1024;
-		merge->heap = xrealloc(merge->heap, merge->room, sizeof(entry));
-	}
-	merge->heap[merge->count] = entry;
-	sift_up(merge->heap, merge->count++);
-	merge->kept += cost(record);
+	if (merge->last && record->time >= merge->last->record.time)
+		merge->last->next = item;
+	else
+		begin_run(merge, item);
+	merge->last = item;
 }
 
+/* Takes the earliest record out of its run. */
+static struct log_merge_item *pop(struct log_merge *merge)
+{
+	struct log_merge_item *item = merge->heap[0].first;
+
+	if (item == merge->last)
+		merge->last = NULL;
+	if (item->next) {
+		merge->heap[0].first = item->next;
+		merge->heap[0].time = item->next->record.time;
+	} else {
+		merge->heap[0] = merge->heap[--merge->count];
+	}
+	sift_down(merge->heap, merge->count);
+	merge->kept -= cost(&item->record);
+	return item;
+}
+
+/*
+ * A block is freed when its last record was returned, which may be far ahead of the others. So
+ * blocks are limited, too.
+ */
 static void fill(struct log_merge *merge)
 {
+	const size_t most = 2 * (merge->limit + BLOCK);
 	const struct hwpmc_log_header *record;
 
-	while (merge->kept < merge->limit && (record = log_read_next(merge->reader)))
+	while (!merge->count || (merge->kept < merge->limit && merge->held <= most)) {
+		record = log_read_next(merge->reader);
+		if (!record)
+			break;
 		push(merge, record);
+	}
 }
 
 /* The ALLOCATE record of a sample's PMC may be in another ring, which is read later. */
@@ -94,29 +214,32 @@ static void find_period(struct log_merge *merge, struct hwpmc_log_header *record
 
 const struct hwpmc_log_header *log_merge_next(struct log_merge *merge)
 {
-	free(merge->given);
+	struct hwpmc_log_header *record;
+
+	if (merge->given)
+		release(merge, merge->given);
 	merge->given = NULL;
 	fill(merge);
 	if (!merge->count)
 		return NULL;
-	merge->given = merge->heap[0].record;
-	merge->heap[0] = merge->heap[--merge->count];
-	sift_down(merge->heap, merge->count);
-	merge->kept -= cost(merge->given);
+	merge->given = pop(merge);
+	record = &merge->given->record;
 	/* A kernel symbol is valid since long before the first sample that needs it, behind it. */
-	if (merge->given->time < merge->time)
-		merge->late += merge->given->type != HWPMC_LOG_KSYM;
+	if (record->time < merge->time)
+		merge->late += record->type != HWPMC_LOG_KSYM;
 	else
-		merge->time = merge->given->time;
-	find_period(merge, merge->given);
-	return merge->given;
+		merge->time = record->time;
+	find_period(merge, record);
+	return record;
 }
 
 void log_merge_close(struct log_merge *merge)
 {
-	free(merge->given);
-	for (size_t i = 0; i < merge->count; i++)
-		free(merge->heap[i].record);
+	if (merge->given)
+		release(merge, merge->given);
+	while (merge->count)
+		release(merge, pop(merge));
+	free(merge->block);
 	free(merge->heap);
 	memset(merge, 0, sizeof(*merge));
 }

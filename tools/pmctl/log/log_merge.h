@@ -12,10 +12,13 @@
  * @reader: the log
  * @limit: bytes of records to buffer at most
  * @kept: bytes of records that are buffered
- * @heap: the buffered records, a heap with the earliest first
- * @count: number of records in @heap
+ * @held: bytes of the blocks that they are in
+ * @block: the block that is filled
+ * @heap: the runs that are buffered, a heap with the one of the earliest record first
+ * @count: number of runs in @heap
  * @room: allocated length of @heap
- * @sequence: number of the next record that is read
+ * @runs: number of the next run
+ * @last: the record that was read last, if it is buffered
  * @given: the record that was returned last
  * @time: its time
  * @late: number of records that were too far out of order for @limit: they are returned
@@ -27,11 +30,14 @@ struct log_merge {
 	struct log_reader *reader;
 	size_t limit;
 	size_t kept;
-	struct log_merge_entry *heap;
+	size_t held;
+	struct log_merge_block *block;
+	struct log_merge_run *heap;
 	size_t count;
 	size_t room;
-	uint64_t sequence;
-	struct hwpmc_log_header *given;
+	uint64_t runs;
+	struct log_merge_item *last;
+	struct log_merge_item *given;
 	uint64_t time;
 	uint64_t late;
 	uint64_t without_period;

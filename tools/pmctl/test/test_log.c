@@ -8,7 +8,6 @@
 #include <zstd.h>
 
 #include "check.h"
-#include "log/log_merge.h"
 #include "log/log_read.h"
 #include "log/log_record.h"
 #include "sample_log.h"
@@ -451,100 +450,6 @@ static void bad_frame(void (*put)(struct log_writer *log), const char *what, con
 	check(outcome.records == 2 && outcome.damaged == 1 && strstr(why, what), name);
 }
 
-static void put_simultaneous(struct log_writer *log)
-{
-	log_write_initialize(log, 1, 0);
-	for (unsigned int i = 0; i < 100; i++)
-		put_sample(log, 0, 1, i, 1ULL << 50);
-}
-
-static void simultaneous(void)
-{
-	size_t size;
-	unsigned char *bytes = sample_log(put_simultaneous, false, &size);
-	const struct hwpmc_log_header *record;
-	struct log_merge merge;
-	struct log_reader log;
-	uint64_t next = 0;
-	int wrong = 0;
-
-	log_read_open_fd(&log, sample_fd(bytes, size), "log", why, sizeof(why));
-	log_merge_open(&merge, &log, 0);
-	while ((record = log_merge_next(&merge)))
-		if (record->type == HWPMC_LOG_SAMPLE)
-			wrong += ((const struct hwpmc_log_sample *)record)->pc != next++;
-	check(next == 100 && !wrong, "records of the same time keep their order");
-	log_merge_close(&merge);
-	log_read_close(&log);
-	free(bytes);
-}
-
-static void put_interleaved(struct log_writer *log)
-{
-	log_write_initialize(log, 2, 0);
-	for (unsigned int round = 0; round < 100; round++)
-		for (int cpu = 0; cpu < 2; cpu++)
-			for (unsigned int i = 0; i < 20; i++)
-				put_sample(log, cpu, 1, i,
-					   (1ULL << 50) + round * 100 + i * 2 + (unsigned int)cpu);
-}
-
-static void merged(size_t limit, bool ordered, const char *name)
-{
-	size_t size;
-	unsigned char *bytes = sample_log(put_interleaved, false, &size);
-	const struct hwpmc_log_header *record;
-	struct log_merge merge;
-	struct log_reader log;
-	uint64_t time = 0, count = 0, back = 0;
-
-	log_read_open_fd(&log, sample_fd(bytes, size), "log", why, sizeof(why));
-	log_merge_open(&merge, &log, limit);
-	for (; (record = log_merge_next(&merge)); count++) {
-		touch(record);
-		/* CLOSE was written now, long before these samples. */
-		if (record->type != HWPMC_LOG_SAMPLE)
-			continue;
-		back += record->time < time;
-		time = record->time;
-	}
-	check(count == 4002 && !back == ordered && (ordered || merge.late), name);
-	log_merge_close(&merge);
-	log_read_close(&log);
-	free(bytes);
-}
-
-/* pmctl record writes a symbol when a sample first needs it. It is valid since the beginning. */
-static void put_symbol_behind(struct log_writer *log)
-{
-	log_write_initialize(log, 1, 0);
-	put_sample(log, 0, 1, 1, 1ULL << 50);
-	log_write_ksym(log, 1ULL << 40, 0xffff800010000000, "needed");
-	put_sample(log, 0, 1, 2, (1ULL << 50) + 1);
-}
-
-static void symbol_behind(void)
-{
-	size_t size;
-	unsigned char *bytes = sample_log(put_symbol_behind, false, &size);
-	const struct hwpmc_log_header *record;
-	struct log_merge merge;
-	struct log_reader log;
-	uint64_t late = 0;
-	int symbols = 0;
-
-	log_read_open_fd(&log, sample_fd(bytes, size), "log", why, sizeof(why));
-	log_merge_open(&merge, &log, 1);
-	while ((record = log_merge_next(&merge)) && record->type != HWPMC_LOG_CLOSE) {
-		symbols += record->type == HWPMC_LOG_KSYM;
-		late = merge.late;
-	}
-	check(symbols == 1 && !late, "a kernel symbol behind older samples is not out of order");
-	log_merge_close(&merge);
-	log_read_close(&log);
-	free(bytes);
-}
-
 /* A pipe that returns a few bytes at a time. */
 static void piped(void)
 {
@@ -627,11 +532,6 @@ int main(void)
 	bad_frames();
 	bad_frame(put_long_record, "beyond the end of the frame", "a record longer than its frame");
 	bad_frame(put_frame_in_frame, "compressed twice", "a frame inside a frame");
-	merged(0, true, "records in the order of time");
-	merged(16384, true, "with little memory");
-	merged(1, false, "with too little, what is out of order is counted");
-	symbol_behind();
-	simultaneous();
 	piped();
 	interrupted();
 	full_disk();
