@@ -93,16 +93,21 @@ void processes_free(struct processes *processes)
 	memset(processes, 0, sizeof(*processes));
 }
 
+static struct task **recent(struct processes *processes, int tid)
+{
+	return &processes->recent[(unsigned int)tid % PROCESSES_RECENT];
+}
+
 static struct task *find_task(struct processes *processes, int tid)
 {
 	struct task key = { .tid = tid };
-	struct task **found;
+	struct task **cached = recent(processes, tid), **found;
 
-	if (processes->last && processes->last->tid == tid)
-		return processes->last;
+	if (*cached && (*cached)->tid == tid)
+		return *cached;
 	found = tfind(&key, &processes->tasks, compare_tasks);
 	if (found)
-		processes->last = *found;
+		*cached = *found;
 	return found ? *found : NULL;
 }
 
@@ -119,7 +124,7 @@ static struct task *make_task(struct processes *processes, int pid, int tid)
 	if (!tsearch(task, &processes->tasks, compare_tasks))
 		/* Out of memory. */
 		abort();
-	processes->last = task;
+	*recent(processes, tid) = task;
 	return task;
 }
 
@@ -130,7 +135,8 @@ static void forget_task(struct processes *processes, const struct ended_task *en
 	if (!task || !task->dead || task->threads || task->generation != ended->generation)
 		return;
 	tdelete(task, &processes->tasks, compare_tasks);
-	processes->last = NULL;
+	/* find_task() has put it there. */
+	*recent(processes, task->tid) = NULL;
 	free_task(task);
 }
 

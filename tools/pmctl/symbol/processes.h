@@ -14,6 +14,7 @@
 #include "symbol/maps.h"
 
 #define PROCESSES_KERNEL	(-1)	/* as a process id: the kernel's maps (modules) */
+#define PROCESSES_RECENT	256	/* tasks that are cached; a power of two */
 
 /**
  * struct kernel_symbol - a symbol of the kernel
@@ -30,7 +31,7 @@ struct kernel_symbol {
 /**
  * struct processes - all processes
  * @tasks: tsearch() tree of struct task, by thread id
- * @last: the task that was looked up last, or NULL
+ * @recent: a cache of tasks that were looked up last, by thread id
  * @ended: ring of the tasks that ended last. They are kept because their last samples may
  *	be logged after EXIT. A process with a remaining thread is not in it
  * @ended_count: number of tasks that have ended
@@ -43,7 +44,7 @@ struct kernel_symbol {
  */
 struct processes {
 	void *tasks;
-	struct task *last;
+	struct task *recent[PROCESSES_RECENT];
 	struct ended_task *ended;
 	uint64_t ended_count;
 	uint64_t generation;
