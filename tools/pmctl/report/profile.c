@@ -43,6 +43,8 @@ void profile_init(struct profile *profile, const struct profile_request *request
 	tree_init(&profile->tree);
 	profile->cache = xcalloc(1, sizeof(*profile->cache));
 	profile->moves = 1;
+	profile->unknown = (struct task_name){ .text = "[unknown]" };
+	profile->swapper = (struct task_name){ .text = "swapper" };
 }
 
 void profile_free(struct profile *profile)
@@ -103,19 +105,30 @@ static uint32_t place_of(struct profile *profile, int pid, uint64_t address)
 	return entry->place;
 }
 
+static uint32_t number_of(struct profile *profile, struct task_name *comm)
+{
+	if (!comm->number)
+		comm->number = intern_id(&profile->names, comm->text);
+	return comm->number;
+}
+
 static uint32_t group_of(struct profile *profile, const struct hwpmc_log_sample *sample,
-			 uint32_t pmc, const char *comm)
+			 uint32_t pmc, struct task_name *comm)
 {
 	unsigned int kinds = profile->request.groups;
 	struct group group = {
 		.event = pmc,
-		.comm = kinds & GROUP_COMM ? intern_id(&profile->names, comm) : 0,
+		.comm = kinds & GROUP_COMM ? number_of(profile, comm) : 0,
 		.pid = kinds & GROUP_PID ? (uint32_t)sample->pid : 0,
 		.tid = kinds & GROUP_TID ? (uint32_t)sample->tid : 0,
 		.cpu = kinds & GROUP_CPU ? sample->h.cpu : 0,
 	};
 
-	return intern_id(&profile->groups, &group);
+	/* Fast path: most groups are that of the sample before. */
+	if (!profile->groups.count ||
+	    memcmp(profile_group(profile, profile->last_group), &group, sizeof(group)) != 0)
+		profile->last_group = intern_id(&profile->groups, &group);
+	return profile->last_group;
 }
 
 /* The process of user addresses. pid -1 in a sample means a hidden process, not the kernel. */
@@ -211,7 +224,7 @@ static void take_sample(struct profile *profile, const struct hwpmc_log_sample *
 {
 	uint32_t number = profile_pmc(profile, sample->h.id), node;
 	struct profile_pmc *pmc = &profile->pmcs[number];
-	const char *comm = processes_comm(&profile->processes, sample->pid, sample->tid);
+	struct task_name *comm = processes_name(&profile->processes, sample->pid, sample->tid);
 	bool throttled = log_throttle_spans(&profile->throttle, sample);
 
 	profile->samples++;
@@ -222,9 +235,9 @@ static void take_sample(struct profile *profile, const struct hwpmc_log_sample *
 		pmc->event.throttled_events = number_sum(pmc->event.throttled_events,
 							 sample->period);
 	if (!comm)
-		comm = sample->pid ? "[unknown]" : "swapper";
+		comm = sample->pid ? &profile->unknown : &profile->swapper;
 	if (profile->request.wanted &&
-	    !profile->request.wanted(profile->request.context, comm, sample))
+	    !profile->request.wanted(profile->request.context, comm->text, sample))
 		return;
 	node = tree_child(&profile->chains, NODE_NONE, group_of(profile, sample, number, comm));
 	node = throttled ? add_throttled(profile, node) : add_chain(profile, sample, node);

@@ -85,6 +85,9 @@ struct place_cache;
  * @context: for @before_unwind
  * @places: struct place
  * @groups: struct group
+ * @last_group: the group of the last sample
+ * @unknown: the name of threads whose names are not in the log
+ * @swapper: the name of the idle task, likewise
  * @chains: of places, outermost first; roots are groups
  * @pmcs: by PMC, while the log is read
  * @pmc_count: number of PMCs
@@ -110,6 +113,9 @@ struct profile {
 	void *context;
 	struct intern places;
 	struct intern groups;
+	uint32_t last_group;
+	struct task_name unknown;
+	struct task_name swapper;
 	struct tree chains;
 	struct profile_pmc *pmcs;
 	uint32_t pmc_count;

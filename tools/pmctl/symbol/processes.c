@@ -30,7 +30,7 @@ struct task {
 	uint32_t threads;
 	bool dead;
 	bool named;
-	char comm[17];
+	struct task_name comm;
 	struct maps *maps;
 };
 
@@ -195,8 +195,9 @@ static struct task *new_task(struct processes *processes, int pid, int tid)
 
 static void set_comm(struct task *task, const char comm[16])
 {
-	memcpy(task->comm, comm, 16);
-	task->comm[16] = '\0';
+	memcpy(task->comm.text, comm, 16);
+	task->comm.text[16] = '\0';
+	task->comm.number = 0;
 	task->named = true;
 }
 
@@ -392,13 +393,20 @@ bool processes_any_map(struct processes *processes, int pid, uint64_t start, uin
 	return task && maps_any(task->maps, start, last);
 }
 
-const char *processes_comm(struct processes *processes, int pid, int tid)
+struct task_name *processes_name(struct processes *processes, int pid, int tid)
 {
-	const struct task *task = find_task(processes, tid);
+	struct task *task = find_task(processes, tid);
 
 	if (!task || !task->named)
 		task = find_task(processes, pid);
-	return task && task->named ? task->comm : NULL;
+	return task && task->named ? &task->comm : NULL;
+}
+
+const char *processes_comm(struct processes *processes, int pid, int tid)
+{
+	const struct task_name *name = processes_name(processes, pid, tid);
+
+	return name ? name->text : NULL;
 }
 
 static int compare_symbols(const void *a, const void *b)

@@ -29,6 +29,16 @@ struct kernel_symbol {
 };
 
 /**
+ * struct task_name - the name of a thread
+ * @text: the name
+ * @number: private to the user of struct processes; 0 when the name is new
+ */
+struct task_name {
+	char text[17];
+	uint32_t number;
+};
+
+/**
  * struct processes - all processes
  * @tasks: tsearch() tree of struct task, by thread id
  * @recent: a cache of tasks that were looked up last, by thread id
@@ -91,6 +101,9 @@ bool processes_any_map(struct processes *processes, int pid, uint64_t start, uin
  * Return: its name now, valid until the next processes_take(); NULL if it is unknown.
  */
 const char *processes_comm(struct processes *processes, int pid, int tid);
+
+/* The same with its number. */
+struct task_name *processes_name(struct processes *processes, int pid, int tid);
 
 /**
  * processes_kernel_symbol() - the kernel's symbol at an address
