@@ -193,11 +193,13 @@ static void fill(struct log_merge *merge)
 	const size_t most = 2 * (merge->limit + BLOCK);
 	const struct hwpmc_log_header *record;
 
-	while (!merge->count || (merge->kept < merge->limit && merge->held <= most)) {
+	while (!merge->ended &&
+	       (!merge->count || (merge->kept < merge->limit && merge->held <= most))) {
 		record = log_read_next(merge->reader);
-		if (!record)
-			break;
-		push(merge, record);
+		if (record)
+			push(merge, record);
+		else
+			merge->ended = true;
 	}
 }
 

@@ -11,6 +11,7 @@
  * struct log_merge - reads a log's records sorted by time
  * @reader: the log
  * @limit: bytes of records to buffer at most
+ * @ended: all records were read
  * @kept: bytes of records that are buffered
  * @held: bytes of the blocks that they are in
  * @block: the block that is filled
@@ -29,6 +30,7 @@
 struct log_merge {
 	struct log_reader *reader;
 	size_t limit;
+	bool ended;
 	size_t kept;
 	size_t held;
 	struct log_merge_block *block;

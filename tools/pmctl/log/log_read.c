@@ -274,13 +274,14 @@ static bool accept_record(struct log_reader *reader, const struct hwpmc_log_head
 static const struct hwpmc_log_header *whole(struct log_reader *reader,
 					    const struct hwpmc_log_header *record)
 {
-	uint64_t period;
+	uint64_t period = 0;
 
 	if (record->type == HWPMC_LOG_ALLOCATE)
 		log_periods_take(&reader->periods, (const void *)record);
 	if (record->type != HWPMC_LOG_SAMPLE || record->length >= sizeof(reader->sample))
 		return record;
-	period = log_periods_of(&reader->periods, record->id);
+	if (record->length <= offsetof(struct hwpmc_log_sample, period))
+		period = log_periods_of(&reader->periods, record->id);
 	return &hwpmc_sample_whole(record, period, &reader->sample)->h;
 }
 

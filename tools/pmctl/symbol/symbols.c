@@ -82,7 +82,8 @@ static bool is_file(const char *path)
 
 bool symbols_is_file(const struct mapped_file *file)
 {
-	return is_file(file->path) || !strcmp(file->path, "[vdso]");
+	/* symbols_file() is called for files only. */
+	return file->data || is_file(file->path) || !strcmp(file->path, "[vdso]");
 }
 
 uint32_t symbols_file(struct symbols *symbols, struct mapped_file *file)
