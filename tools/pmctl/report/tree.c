@@ -41,6 +41,8 @@ static void double_slots(struct tree *tree)
 	for (uint32_t id = 0; id < tree->count; id++) {
 		uint32_t slot = hash_node(tree->nodes[id]) & mask;
 
+		if (tree->nodes[id].parent + 1 == id)
+			continue;
 		while (tree->slots[slot])
 			slot = (slot + 1) & mask;
 		tree->slots[slot] = id + 1;
@@ -81,6 +83,9 @@ uint32_t tree_child(struct tree *tree, uint32_t parent, uint32_t what)
 	/* Fast path: nodes of a chain were often made one after the other. */
 	if (is_node(tree, parent + 1, node))
 		return parent + 1;
+	/* It is the first child of the last node, and will be found there. */
+	if (parent + 1 == tree->count)
+		return append(tree, node);
 	slot = hash_node(node) & tree->mask;
 	while (tree->slots[slot]) {
 		id = tree->slots[slot] - 1;
@@ -90,7 +95,7 @@ uint32_t tree_child(struct tree *tree, uint32_t parent, uint32_t what)
 	}
 	id = append(tree, node);
 	tree->slots[slot] = id + 1;
-	if (tree->count > tree->mask / 2)
+	if (++tree->hashed > tree->mask / 2)
 		double_slots(tree);
 	return id;
 }

@@ -20,7 +20,8 @@ struct node {
  * @nodes: each after its parent
  * @self: by node: events of the chains that end there
  * @samples: by node: number of these chains
- * @slots: hash table of number + 1; 0 empty
+ * @slots: hash table of number + 1; 0 empty. A node that follows its parent is not in it
+ * @hashed: number of nodes in it
  * @count: number of nodes
  * @room: allocated number of nodes
  * @mask: number of slots - 1
@@ -32,6 +33,7 @@ struct tree {
 	uint64_t *self;
 	uint32_t *samples;
 	uint32_t *slots;
+	uint32_t hashed;
 	uint32_t count;
 	uint32_t room;
 	uint32_t mask;
