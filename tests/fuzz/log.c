@@ -1,74 +1,79 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * libFuzzer's target for logs: reading, sorting, following, showing, reporting, annotating and
- * comparing any bytes accesses valid memory only. Each input is read twice: unchanged, and with a
- * valid INITIALIZE before it, if it does not begin with one.
+ * libFuzzer's target for logs: each command that reads one, in each of its formats, accesses valid
+ * memory only, whatever the bytes are. Each input is read twice: unchanged, and with an INITIALIZE
+ * record before it if it does not begin with one. Its last byte chooses the command.
  */
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "commands/script.h"
-#include "log/log_merge.h"
-#include "reports.h"
+#include "commands/command.h"
+#include "log/log_record.h"
+#include "probes.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static FILE *nowhere;
-static int memory[2] = { -1, -1 };
+#define WORDS_MAX	24	/* on a command line */
 
-/* Two files for all runs: creating one takes longer than reading it. */
-static int file_of(unsigned int which, const void *head, size_t head_size, const uint8_t *data,
-		   size_t size)
+/* How many logs a command line ends with; NONE: the log is the value of -i. */
+enum logs { NONE, ONE, TWO };
+
+static const struct {
+	const struct command *command;
+	enum logs logs;
+	const char *words[WORDS_MAX - 4];
+} lines[] = {
+	{ &report_command, ONE, { "report", "-s", "comm,pid,tid,dso,symbol,srcline,cpu", "-n" } },
+	{ &report_command, ONE, { "report", "-g", "--children", "--inline" } },
+	{ &report_command, ONE, { "report", "-g", "callees,0", "--by-address", "--comm", "[a-z]*",
+				  "--dso", "[kernel],*", "--symbol", "*", "--percent-limit", "1",
+				  "-C", "0-3", "--time", "1,2000" } },
+	{ &report_command, ONE, { "report", "-x,", "-s", "symbol,dso,srcline", "--pid", "100" } },
+	{ &report_command, ONE, { "report", "-j", "-g", "--event", "cycles" } },
+	{ &report_command, ONE, { "report", "--folded" } },
+	{ &report_command, ONE, { "report", "--flamegraph", "/dev/null" } },
+	{ &annotate_command, NONE, { "annotate" } },
+	{ &annotate_command, NONE, { "annotate", "-n", "--dso", "*" } },
+	{ &annotate_command, NONE, { "annotate", "-x,", "*" } },
+	{ &annotate_command, NONE, { "annotate", "-j", "*" } },
+	{ &diff_command, TWO, { "diff", "-s", "symbol,dso,comm,pid,tid,srcline,cpu" } },
+	{ &diff_command, TWO, { "diff", "-x," } },
+	{ &diff_command, TWO, { "diff", "-j", "--by-address" } },
+	{ &diff_command, TWO, { "diff", "--flamegraph", "/dev/null" } },
+	{ &script_command, ONE, { "script", "-S" } },
+	{ &script_command, ONE, { "script", "-j" } },
+	{ &script_command, ONE, { "script", "-u", "--comm", "[a-z]*", "-C", "0-3", "--time", "1,2000" } },
+	{ &script_command, ONE, { "script", "-F",
+				  "comm,tid,pid,time,cpu,period,event,ip,sym,symoff,dso" } },
+};
+
+#define LINES	(sizeof(lines) / sizeof(lines[0]))
+#define PROBES	4	/* pmctl probe reads no log: its output is called directly */
+
+/* A log in memory, and its name. */
+struct file {
+	int fd;
+	char path[32];
+};
+
+/* The first half of the log, and the log. Creating files takes longer than reading them. */
+static struct file files[2];
+
+static void fill(struct file *file, const void *head, size_t head_size, const uint8_t *data,
+		 size_t size)
 {
-	int *fd = &memory[which];
-
-	if (*fd < 0)
-		*fd = memfd_create("log", MFD_CLOEXEC);
-	if (ftruncate(*fd, 0) || pwrite(*fd, head, head_size, 0) != (ssize_t)head_size ||
-	    pwrite(*fd, data, size, (off_t)head_size) != (ssize_t)size)
+	if (!file->fd) {
+		file->fd = memfd_create("log", MFD_CLOEXEC);
+		snprintf(file->path, sizeof(file->path), "/proc/self/fd/%d", file->fd);
+	}
+	if (ftruncate(file->fd, 0) ||
+	    pwrite(file->fd, head, head_size, 0) != (ssize_t)head_size ||
+	    pwrite(file->fd, data, size, (off_t)head_size) != (ssize_t)size)
 		abort();
-	lseek(*fd, 0, SEEK_SET);
-	return dup(*fd);
-}
-
-static void show_all(struct log_reader *log, bool json)
-{
-	struct script script = { .out = nowhere, .json = json };
-	const struct hwpmc_log_header *record;
-	struct log_merge merge;
-
-	processes_init(&script.processes);
-	log_merge_open(&merge, log, 4096);
-	while ((record = log_merge_next(&merge)))
-		script_show(&script, record);
-	log_merge_close(&merge);
-	for (size_t i = 0; i < script.name_count; i++)
-		free(script.names[i].name);
-	free(script.names);
-	processes_free(&script.processes);
-}
-
-enum way { AS_TEXT, AS_JSON, AS_REPORT, AS_ANNOTATE, WAYS };
-
-/* @format: any number. */
-static void read_all(int fd, enum way way, unsigned int format)
-{
-	struct log_reader log;
-	char why[512];
-
-	if (log_read_open_fd(&log, fd, "log", why, sizeof(why)))
-		return;
-	if (way == AS_REPORT)
-		reports_report(&log, format, nowhere);
-	else if (way == AS_ANNOTATE)
-		reports_annotate(&log, format, nowhere);
-	else
-		show_all(&log, way == AS_JSON);
-	log_read_problem(&log, why, sizeof(why));
-	log_read_close(&log);
 }
 
 static const struct hwpmc_log_initialize start = {
@@ -78,40 +83,51 @@ static const struct hwpmc_log_initialize start = {
 };
 
 /* A reader ends at a second INITIALIZE: another log begins there. */
-static int started(unsigned int which, const uint8_t *data, size_t size)
+static void fill_started(struct file *file, const uint8_t *data, size_t size)
 {
 	const size_t tag = sizeof(start.h.type);
 	bool begins = size >= tag && !memcmp(data, &start.h.type, tag);
 
-	return file_of(which, &start, begins ? 0 : sizeof(start), data, size);
+	fill(file, &start, begins ? 0 : sizeof(start), data, size);
 }
 
-/* The log, and the log of its first half. */
-static void compare(const uint8_t *data, size_t size, unsigned int format)
+static void run_line(const struct command *command, enum logs logs, const char *const *line)
 {
-	struct log_reader logs[2];
-	char why[512];
+	const char *const inputs[] = { "-i", files[1].path, "--symfs", ROOT };
+	char *words[WORDS_MAX + 1] = { NULL };
+	int count = 0;
 
-	if (log_read_open_fd(&logs[0], started(0, data, size / 2), "old", why, sizeof(why)))
-		return;
-	if (!log_read_open_fd(&logs[1], started(1, data, size), "new", why, sizeof(why))) {
-		reports_diff(logs, format, nowhere);
-		log_read_close(&logs[1]);
-	}
-	log_read_close(&logs[0]);
+	while (*line)
+		words[count++] = (char *)*line++;
+	for (unsigned int i = logs ? 2 : 0; i < 4; i++)
+		words[count++] = (char *)inputs[i];
+	for (unsigned int i = 2 - logs; i < 2; i++)
+		words[count++] = files[i].path;
+	command->run(count, words);
+}
+
+static void run(unsigned int number)
+{
+	if (number < LINES)
+		run_line(lines[number].command, lines[number].logs, lines[number].words);
+	else
+		probes_print(files[1].path, number & 1, number & 2);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	/* The last byte chooses, which a log can do without. */
-	unsigned int choice = size ? data[size - 1] : 0, way = choice % (WAYS + 1);
+	/* A log can do without its last byte. */
+	unsigned int choice = size ? data[size - 1] : 0;
 
-	if (!nowhere)
-		nowhere = fopen("/dev/null", "we");
-	read_all(file_of(0, "", 0, data, size), AS_TEXT, 0);
-	if (way < WAYS)
-		read_all(started(0, data, size), way, choice / (WAYS + 1));
-	else
-		compare(data, size, choice / (WAYS + 1));
+	/* The messages of the fuzzer itself go to another stream. */
+	if (!files[0].fd) {
+		stdout = fopen("/dev/null", "we");
+		stderr = stdout;
+	}
+	fill(&files[1], "", 0, data, size);
+	run(choice % (LINES + PROBES));
+	fill_started(&files[0], data, size / 2);
+	fill_started(&files[1], data, size);
+	run(choice % (LINES + PROBES));
 	return 0;
 }

@@ -17,7 +17,9 @@
  * The memory for sorting records by time, in bytes: more than the rings of a recording usually
  * have.
  */
+#ifndef MERGE_MAX
 #define MERGE_MAX	(64UL * 1024 * 1024)
+#endif
 
 /* --- ^C: show what was read so far */
 

@@ -10,7 +10,10 @@
 #include "log/log_merge.h"
 #include "log/log_read.h"
 
-#define BLOCK	(64UL * 1024)	/* usual size of a block, in bytes */
+/* The usual size of a block, in bytes. The fuzzer uses a smaller one. */
+#ifndef BLOCK
+#define BLOCK	(64UL * 1024)
+#endif
 
 /**
  * struct log_merge_block - memory for records, in the order of the log
