@@ -16,6 +16,7 @@
 #include <uapi/linux/hwpmc.h>
 
 #include <hwpmc_arch_inline.h>
+#include <pmuv3_regs.h>
 
 #include "arm_pmu_claim.h"
 #include "pmuv3_event.h"
@@ -91,12 +92,19 @@ static void pmuv3_program(unsigned int row, const struct hwpmc_select *sel, u64 
 	pmuv3_rows_program(row, sel->event, value);
 }
 
-static void pmuv3_report_overflow(void)
+static __always_inline void pmuv3_report_overflow(void)
 {
 	u64 begun = hwpmc_arch_clock();
+	u64 rows = pmuv3_rows_from_mask(pmuv3_regs_read_pmovsclr());
 
-	pmuv3_overflow_ops->overflow(&pmuv3_class, pmuv3_rows_overflowed(), get_irq_regs());
+	pmuv3_overflow_ops->overflow(&pmuv3_class, rows, get_irq_regs());
 	pmuv3_overflow_ops->end(begun);
+}
+
+/* For the interrupt of perf's driver. */
+static void pmuv3_perf_interrupt(void)
+{
+	pmuv3_report_overflow();
 }
 
 static irqreturn_t pmuv3_interrupt(int irq, void *cookie)
@@ -132,7 +140,7 @@ static int pmuv3_claim(const struct hwpmc_overflow_ops *ops, const char **why)
 		return -ENODEV;
 	}
 	pmuv3_overflow_ops = ops;
-	err = arm_pmu_claim(pmuv3_report_overflow, why);
+	err = arm_pmu_claim(pmuv3_perf_interrupt, why);
 	return err == -ENODEV ? pmuv3_claim_irq(why) : err;
 }
 

@@ -27,10 +27,13 @@
 #define PMCR_LP	BIT(7)		/* 64-bit event counters */
 
 static unsigned int pmuv3_event_width __read_mostly = 32;
+/* Events that a wrap of an event counter stands for, modulo 2^64 */
+static u64 pmuv3_event_wrap __read_mostly = BIT_ULL(32);
 
 void pmuv3_rows_set_width(unsigned int width)
 {
 	pmuv3_event_width = width;
+	pmuv3_event_wrap = width < 64 ? BIT_ULL(width) : 0;
 }
 
 unsigned int pmuv3_rows_width(unsigned int row)
@@ -38,18 +41,10 @@ unsigned int pmuv3_rows_width(unsigned int row)
 	return row == PMUV3_ROW_CYCLES ? 64 : pmuv3_event_width;
 }
 
-/*
- * In the PMU's masks event counter N is bit N and the cycle counter bit 31; the cycle counter is
- * row 0. So a mask is a set of rows rotated by one bit.
- */
+/* The opposite of pmuv3_rows_from_mask(). */
 static u32 pmuv3_rows_to_mask(u64 rows)
 {
 	return ror32((u32)rows, 1);
-}
-
-static u64 pmuv3_rows_from_mask(u64 mask)
-{
-	return rol32((u32)mask, 1);
 }
 
 /*
@@ -84,6 +79,14 @@ static u64 pmuv3_rows_from_mask(u64 mask)
 	if (rows & BIT_ULL((n) + 1))					\
 		PMUV3_FOLD((n) + 1, PMUV3_REGS_READ_EVENT(n));
 
+/* The same of rows that wrapped: the cycle counter has 64 bits, the others @wrap events. */
+#define PMUV3_WRAPPED(row, now)	pmuv3_slot_fold(&slots[row], (now))
+#define PMUV3_WRAPPED_EVENT(n)						\
+	if (rows & BIT_ULL((n) + 1)) {					\
+		slots[(n) + 1].sum += wrap;				\
+		PMUV3_FOLD((n) + 1, PMUV3_REGS_READ_EVENT(n));		\
+	}
+
 #define PMUV3_RESET(row, unused) do {					\
 	PMUV3_REGS_WRITE_CYCLES(BIT_ULL(63));				\
 	slots[row].start = BIT_ULL(63);					\
@@ -103,11 +106,6 @@ static __always_inline void pmuv3_slot_fold(struct hwpmc_slot *slot, u64 now)
 static void pmuv3_read_starts(struct hwpmc_slot *slots, u64 rows)
 {
 	PMUV3_EACH_ROW(rows, PMUV3_START);
-}
-
-static void pmuv3_read_folds(struct hwpmc_slot *slots, u64 rows)
-{
-	PMUV3_EACH_ROW(rows, PMUV3_FOLD);
 }
 
 u64 pmuv3_rows_overflowed(void)
@@ -186,17 +184,11 @@ u32 pmuv3_rows_user_index(unsigned int row)
  */
 noinline void pmuv3_rows_fold_overflowed(struct hwpmc_slot *slots, u64 rows)
 {
+	u64 wrap = pmuv3_event_wrap;
+
 	do {
-		u64 left = rows;
-
 		pmuv3_rows_ack(rows);
-		for (; left; left &= left - 1) {
-			unsigned int row = __ffs64(left);
-
-			if (pmuv3_rows_width(row) < 64)
-				slots[row].sum += BIT_ULL(pmuv3_rows_width(row));
-		}
-		pmuv3_read_folds(slots, rows);
+		PMUV3_EACH_ROW(rows, PMUV3_WRAPPED);
 		rows = pmuv3_rows_flagged(rows);
 	} while (rows);
 }

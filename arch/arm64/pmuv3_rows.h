@@ -3,7 +3,21 @@
 #ifndef HWPMC_PMUV3_ROWS_H
 #define HWPMC_PMUV3_ROWS_H
 
+#include <linux/bitops.h>
+
 #include "../hwpmc_arch.h"
+
+/**
+ * pmuv3_rows_from_mask - the rows of a mask of the PMU
+ * @mask: event counter N is bit N, the cycle counter bit 31
+ *
+ * The cycle counter is row 0. So a set of rows is a mask rotated by one bit. Context: any. Return:
+ * a set of rows.
+ */
+static inline u64 pmuv3_rows_from_mask(u64 mask)
+{
+	return rol32((u32)mask, 1);
+}
 
 /**
  * pmuv3_rows_set_width - set the width of the event counters of this machine
