@@ -32,8 +32,10 @@
  *	pmc/page.h		pages with the values of PMCs that programs read
  *	pmc/direct.h		threads that read their counters in user mode
  *	pmc/period.h		when a sample is due
+ *	pmc/period_due.h	taking the samples that are due
+ *	pmc/sample.h		taking one sample
  *	pmc/throttle.h		the limit of the time that a CPU spends on samples
- *	pmc/sampler.h		taking a sample, and counts of samples
+ *	pmc/sampler.h		counts of samples
  *	pmc/pid.h		pid and tid of a task in records
  *	log/log.h		rings of an owner, records, the log's writer
  *	log/ring.h		the producer side of one ring

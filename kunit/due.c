@@ -20,6 +20,7 @@
 #include "../kmod/pmc/context.h"
 #include "../kmod/pmc/link.h"
 #include "../kmod/pmc/period.h"
+#include "../kmod/pmc/period_due.h"
 #include "../kmod/pmc/pmc.h"
 #include "../kmod/pmc/row.h"
 #include "../kmod/pmc/sampler.h"
@@ -188,7 +189,7 @@ void due_run(struct due_case *it, enum due_event what, u64 counted, unsigned int
 		break;
 	case DUE_OVERFLOW:
 		hwpmc_context_fold(&it->ctx);
-		hwpmc_period_overflow(&it->ctx, &due_class, 1, NULL);
+		hwpmc_period_overflow(this_cpu_ptr(&hwpmc_cpus), &it->ctx, &due_class, 1, NULL);
 		break;
 	case DUE_FLUSH:
 		hwpmc_context_flush(&it->ctx);
@@ -307,7 +308,7 @@ static void due_overflow_others(struct due_case *it, const struct hwpmc_class *c
 	hwpmc_defer_begin();
 	due_events = counted;
 	hwpmc_context_fold(&it->ctx);
-	hwpmc_period_overflow(&it->ctx, class, rows, NULL);
+	hwpmc_period_overflow(this_cpu_ptr(&hwpmc_cpus), &it->ctx, class, rows, NULL);
 	hwpmc_defer_end();
 	local_irq_restore(flags);
 	due_read(it);

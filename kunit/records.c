@@ -23,6 +23,7 @@
 #include "../kmod/pmc/link.h"
 #include "../kmod/pmc/pmc.h"
 #include "../kmod/pmc/row.h"
+#include "../kmod/pmc/sample.h"
 #include "../kmod/pmc/sampler.h"
 #include "fixture.h"
 #include "records.h"
@@ -236,7 +237,15 @@ static void records_sample_bytes(struct kunit *test)
 	RECORDS_EXPECT(test, 48, 6, HWPMC_SAMPLE_USER, RECORDS_ID,
 		       { 24, 4, pid }, { 28, 4, tid }, { 32, 8, HWPMC_ARCH_REGS },
 		       { 40, 8, RECORDS_EVENTS });
+	/* The next ones are taken by fewer instructions, as sampler->plain is set now. */
+	records_take_sample(test, &regs, false);
+	RECORDS_EXPECT(test, 48, 6, HWPMC_SAMPLE_USER, RECORDS_ID,
+		       { 24, 4, pid }, { 28, 4, tid }, { 32, 8, HWPMC_ARCH_REGS },
+		       { 40, 8, RECORDS_EVENTS });
 	/* A sample in kernel mode of a PMC that counts user mode only has no program counter. */
+	records_take_sample(test, NULL, false);
+	RECORDS_EXPECT(test, 48, 6, 0, RECORDS_ID,
+		       { 24, 4, pid }, { 28, 4, tid }, { 40, 8, RECORDS_EVENTS });
 	records_take_sample(test, NULL, true);
 	RECORDS_EXPECT(test, 48, 6, HWPMC_SAMPLE_LATE, RECORDS_ID,
 		       { 24, 4, pid }, { 28, 4, tid }, { 40, 8, RECORDS_EVENTS });

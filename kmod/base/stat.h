@@ -9,6 +9,8 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 
+#include <hwpmc_arch_inline.h>
+
 /**
  * enum hwpmc_stat - the statistics; most are fields of struct hwpmc_stats of the uapi
  * @HWPMC_STAT_INTR_PROCESSED: how often overflows of rows of one class were served
@@ -54,6 +56,13 @@ DECLARE_PER_CPU(u64 [HWPMC_STAT_COUNT], hwpmc_stats);
 /* Context: any, NMI included. */
 #define hwpmc_stat_add(which, n)	this_cpu_add(hwpmc_stats[which], (n))
 #define hwpmc_stat_inc(which)		hwpmc_stat_add(which, 1)
+/* Cheaper: interrupts are off. An overflow that is an NMI may still occur. */
+#define hwpmc_stat_inc_irq(which)	do {				\
+	if (HWPMC_OVERFLOW_IS_NMI)					\
+		hwpmc_stat_inc(which);					\
+	else								\
+		__this_cpu_inc(hwpmc_stats[which]);			\
+} while (0)
 u64 hwpmc_stat_sum(enum hwpmc_stat which);
 
 #endif /* HWPMC_STAT_H */

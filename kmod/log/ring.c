@@ -26,6 +26,7 @@ void hwpmc_ring_init(struct hwpmc_producer *ring, void *header, const u64 *tail,
 	ring->tail = tail;
 	ring->data = data;
 	ring->size = size;
+	ring->cpu = cpu;
 	ring->header->data_size = size;
 	ring->header->version = HWPMC_LOG_VERSION;
 	ring->header->cpu = cpu;

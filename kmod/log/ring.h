@@ -24,6 +24,7 @@
  * @records: records that were written
  * @lost: records that found no room
  * @reported: those of @lost that DROP records report
+ * @cpu: as in @header, for the header of each record
  * @writing: a record was reserved and is not published yet; for kernels with lock debugging
  *
  * A producer runs on the ring's CPU with interrupts off and overflows deferred
@@ -39,6 +40,7 @@ struct hwpmc_producer {
 	u64 records;
 	u64 lost;
 	u64 reported;
+	unsigned int cpu;
 	bool writing;
 };
 
@@ -82,20 +84,20 @@ static __always_inline void hwpmc_ring_check_end(struct hwpmc_producer *ring)
  */
 static __always_inline void *hwpmc_ring_reserve_nmi(struct hwpmc_producer *ring, u32 length)
 {
-	u64 begin, at, tail, need = length;
+	u64 begin, at, tail, need = length, size = ring->size;
 
 	hwpmc_ring_check_begin(ring);
 	begin = ring->reserved;
-	at = begin & (ring->size - 1);
+	at = begin & (size - 1);
 	/* A: pairs with the reader's release of its tail (D). */
 	tail = smp_load_acquire(ring->tail);
-	if (unlikely(length > ring->size - at)) {
-		if (length > ring->size)
+	if (unlikely(length > size - at)) {
+		if (length > size)
 			return NULL;
 		need = hwpmc_ring_need(ring, at, length);
 	}
 	/* The reader may write any tail; one that is out of range leaves no room. */
-	if (unlikely(begin - tail > ring->size - need))
+	if (unlikely(begin - tail > size - need))
 		return NULL;
 	ring->reserved = begin + need;
 	if (unlikely(need != length))

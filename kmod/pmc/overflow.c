@@ -15,41 +15,42 @@
 #include "../hwpmc.h"
 #include "context.h"
 #include "direct.h"
-#include "period.h"
+#include "period_due.h"
 #include "trace.h"
 
 /*
- * Fold the whole context, so that the sums of a group are of one instant. If the context counts on
- * no other rows than those that overflowed, and all of them sample, the cheaper @wrapped is enough:
- * hwpmc_period_overflow() aims these rows next.
+ * Fold the whole context, so that the sums of a group are of one instant. Returns those of @rows
+ * that it counts on; if there are none it is not folded.
  */
-static __always_inline void hwpmc_overflow_fold(struct hwpmc_context *ctx,
-						const struct hwpmc_batch *b, u64 rows)
+static noinline u64 hwpmc_overflow_fold(struct hwpmc_context *ctx, const struct hwpmc_class *class,
+					u64 rows)
 {
-	if (rows != ctx->sampling_only) {
+	rows &= hwpmc_context_rows(ctx, class);
+	if (rows)
 		hwpmc_context_fold(ctx);
-		return;
-	}
-	raw_write_seqcount_begin(&ctx->seq);
-	b->class->wrapped(b->slots, rows);
-	raw_write_seqcount_end(&ctx->seq);
+	return rows;
 }
 
-/* Handle the overflow of those of @rows that @ctx counts on, and return them. */
-static __always_inline u64 hwpmc_overflow_context(struct hwpmc_context *ctx,
+/*
+ * Handle the overflow of those of @rows that @ctx counts on, and return them. If the context counts
+ * on no other rows than those that overflowed, and all of them sample, the cheaper wrapped is
+ * enough: hwpmc_period_overflow() aims these rows next.
+ */
+static __always_inline u64 hwpmc_overflow_context(struct hwpmc_cpu *pc, struct hwpmc_context *ctx,
 						  const struct hwpmc_class *class, u64 rows,
 						  struct pt_regs *regs)
 {
-	struct hwpmc_batch *b = ctx->batch;
-
-	while (b->rows && b->class != class)
-		b++;
-	rows &= b->rows;
-	if (!rows)
-		return 0;
-	hwpmc_overflow_fold(ctx, b, rows);
+	if (likely(rows == ctx->sampling_only && class == ctx->batch->class)) {
+		raw_write_seqcount_begin(&ctx->seq);
+		class->wrapped(ctx->batch->slots, rows);
+		raw_write_seqcount_end(&ctx->seq);
+	} else {
+		rows = hwpmc_overflow_fold(ctx, class, rows);
+		if (!rows)
+			return 0;
+	}
 	if (ctx->recorders)
-		hwpmc_period_overflow(ctx, class, rows, regs);
+		hwpmc_period_overflow(pc, ctx, class, rows, regs);
 	if (unlikely(ctx->reads))
 		hwpmc_direct_refresh(ctx);
 	return rows;
@@ -69,13 +70,14 @@ static __always_inline u64 hwpmc_overflow_context(struct hwpmc_context *ctx,
 void hwpmc_overflow(const struct hwpmc_class *class, u64 rows, struct pt_regs *regs)
 {
 	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
+	struct hwpmc_context *ctx;
 	u64 left = rows;
 
 	if (unlikely(!rows)) {
 		hwpmc_stat_inc(HWPMC_STAT_INTR_IGNORED);
 		return;
 	}
-	hwpmc_stat_inc(HWPMC_STAT_INTR_PROCESSED);
+	hwpmc_stat_inc_irq(HWPMC_STAT_INTR_PROCESSED);
 	if (HWPMC_OVERFLOW_IS_NMI && this_cpu_read(hwpmc_defer.depth)) {
 		/*
 		 * hwpmc_defer_end() calls hwpmc_overflow_resync(). Do not acknowledge the
@@ -90,13 +92,18 @@ void hwpmc_overflow(const struct hwpmc_class *class, u64 rows, struct pt_regs *r
 	}
 	hwpmc_defer_begin();
 	trace_hwpmc_overflow(class, rows, false);
-	if (pc->thread)
-		left &= ~hwpmc_overflow_context(&pc->thread->ctx, class, rows, regs);
-	/* A row that is shared may be due in both contexts. */
-	if (left || class->shareable)
-		left &= ~hwpmc_overflow_context(&pc->sys, class, class->shareable ? rows : left,
-						regs);
-	if (left)
+	/* A loop, so that what it calls is inlined once. */
+	ctx = pc->thread ? &pc->thread->ctx : &pc->sys;
+	for (;;) {
+		left &= ~hwpmc_overflow_context(pc, ctx, class, rows, regs);
+		/* A row that is shared may be due in both contexts. */
+		if (likely(ctx == &pc->sys || (!left && !class->shareable)))
+			break;
+		ctx = &pc->sys;
+		if (!class->shareable)
+			rows = left;
+	}
+	if (unlikely(left))
 		class->ack(left);
 	hwpmc_defer_end();
 }

@@ -28,8 +28,8 @@
 #include "context.h"
 #include "link.h"
 #include "period.h"
+#include "period_due.h"
 #include "pmc.h"
-#include "sampler.h"
 #include "throttle.h"
 
 static struct hwpmc_param mincount = { .value = 1000, .least = 1, .most = 1000000000 };
@@ -104,11 +104,14 @@ static struct hwpmc_slot *hwpmc_period_slots(const struct hwpmc_link *link)
 	return link->slot - link->pmc->class_row;
 }
 
-/*
- * Fold the link's row and run it until its next sample is due. @put_off: 0: a sample that is due
- * already is taken at once; else so many events later.
+/**
+ * hwpmc_period_aim - fold a link's row and run it until its next sample is due
+ * @link: an active link of a context on this CPU; its PMC samples
+ * @put_off: 0: a sample that is due already is taken at once; else so many events later
+ *
+ * Context: interrupts off, overflows deferred; may be an NMI.
  */
-static void hwpmc_period_aim(struct hwpmc_link *link, u64 put_off)
+void hwpmc_period_aim(struct hwpmc_link *link, u64 put_off)
 {
 	u64 due = link->throttled ? link->slot->sum + HWPMC_THROTTLED_AIM : link->due;
 	u64 left;
@@ -132,88 +135,6 @@ static void hwpmc_period_park(struct hwpmc_link *link)
 }
 
 /*
- * Take one sample for all the periods that have elapsed: the samples of a link stand for all events
- * between them. Then set when the next one is due.
- */
-static __always_inline void hwpmc_period_take(struct hwpmc_link *link, struct pt_regs *regs,
-					      bool late)
-{
-	u64 over = link->slot->sum - link->due, now = ktime_get_mono_fast_ns();
-	u64 events = over < link->period ? link->period :
-		     (div64_u64(over, link->period) + 1) * link->period;
-
-	hwpmc_sample_take_nmi(link, events, regs, late, now);
-	link->due += events - link->period;
-	if (link->pmc->flags & HWPMC_F_FREQUENCY) {
-		link->period = hwpmc_period_adapt(link->period, now - link->since, events,
-						  link->pmc->count);
-		link->since = now;
-	}
-	link->due += link->period;
-	hwpmc_throttle_sample(this_cpu_ptr(&hwpmc_cpus), link);
-}
-
-/*
- * Throttle a link that is scheduled in, or whose sample is due, if all the time for samples is
- * spent. Returns whether it is throttled now.
- */
-static __always_inline bool hwpmc_period_throttle(struct hwpmc_link *link)
-{
-	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
-
-	return unlikely(pc->window.over) && hwpmc_throttle_over(pc, link);
-}
-
-/* Whether the last fold reached the next sample. */
-static bool hwpmc_period_due(const struct hwpmc_link *link)
-{
-	return (s64)(link->slot->sum - link->due) >= 0;
-}
-
-/*
- * Whether the link's row has overflowed: it is one of @rows, or it overflowed after the interrupt
- * read @rows and was folded together with them. The fold cleared the overflow flag of the latter,
- * so its own interrupt does not find it.
- */
-static bool hwpmc_period_overflowed(const struct hwpmc_link *link, const struct hwpmc_class *class,
-				    u64 rows)
-{
-	if (link->pmc->class == class && (rows & BIT_ULL(link->pmc->class_row)))
-		return true;
-	return (s64)(link->slot->sum - link->aimed) >= 0;
-}
-
-/**
- * hwpmc_period_overflow - take the samples of rows that overflowed, and aim the rows again
- * @ctx: a context on this CPU, folded since the overflow
- * @class: class of @rows
- * @rows: rows of @class that overflowed
- * @regs: registers of the interrupted code, or NULL
- *
- * Context: the overflow interrupt, which may be an NMI; interrupts off, overflows deferred.
- */
-void hwpmc_period_overflow(struct hwpmc_context *ctx, const struct hwpmc_class *class, u64 rows,
-			   struct pt_regs *regs)
-{
-	struct hwpmc_link *link;
-
-	for (link = ctx->recorders; link; link = link->next_recorder) {
-		if (!link->pmc->sampled || !hwpmc_period_overflowed(link, class, rows))
-			continue;
-		/* The sample of a throttled link is taken when it is flushed or scheduled out. */
-		if (!link->throttled && hwpmc_period_due(link) &&
-		    !hwpmc_period_throttle(link))
-			hwpmc_period_take(link, regs, false);
-		/*
-		 * Always: the fold may have cleared an overflow before its interrupt arrived. If
-		 * taking the sample was as long as the period, the next one is due already. At
-		 * once, its interrupt would leave the interrupted code no time to go on.
-		 */
-		hwpmc_period_aim(link, link->period);
-	}
-}
-
-/*
  * Take a sample that is due but whose interrupt was not delivered. The row is parked first, so that
  * no sample becomes due after the check. Leaves the row parked.
  */
@@ -221,7 +142,7 @@ static void hwpmc_period_take_late(struct hwpmc_link *link)
 {
 	hwpmc_period_park(link);
 	if (hwpmc_period_due(link))
-		hwpmc_period_take(link, NULL, true);
+		hwpmc_period_take(this_cpu_ptr(&hwpmc_cpus), link, NULL, true);
 }
 
 /**
@@ -266,7 +187,7 @@ void hwpmc_period_sched_in(struct hwpmc_context *ctx)
 		if (unlikely(link->throttled))
 			hwpmc_throttle_relieve(link);
 		else
-			hwpmc_period_throttle(link);
+			hwpmc_period_throttle(this_cpu_ptr(&hwpmc_cpus), link);
 		hwpmc_period_aim(link, 0);
 	}
 }

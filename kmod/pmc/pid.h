@@ -43,6 +43,22 @@ static inline s32 hwpmc_pid_in_ns(const struct pid *pid, const struct pid_namesp
 }
 
 /**
+ * hwpmc_pid_initial - the pid and tid of current in the initial PID namespace, for a record
+ * @pid: set to the process; 0: the idle task
+ * @tid: set to the thread, likewise
+ *
+ * They are those of a task that is exiting, too. Context: any.
+ */
+static __always_inline void hwpmc_pid_initial(s32 *pid, s32 *tid)
+{
+	const struct task_struct *task = current;
+	s32 process = task->tgid, thread = task->pid;
+
+	*pid = process;
+	*tid = thread;
+}
+
+/**
  * hwpmc_pid_numbers - the pid and tid of current, or of an exiting thread, for a record
  * @owner: owner of the log; the numbers are of its PID namespace
  * @th: record of the thread, or NULL for current without a record. It keeps the pids of an exiting
@@ -64,8 +80,7 @@ static inline void hwpmc_pid_numbers(const struct hwpmc_owner *owner,
 		*tid = hwpmc_pid_in_ns(thread, ns);
 	} else if (likely(ns == &init_pid_ns)) {
 		/* The task has these numbers itself. The idle task's are 0. */
-		*pid = current->tgid;
-		*tid = current->pid;
+		hwpmc_pid_initial(pid, tid);
 	} else if (unlikely(!current->pid)) {
 		*pid = 0;
 		*tid = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Takes a sample: finds where the interrupted code was, collects call chain, registers and stack,
- * and writes a SAMPLE record. Called by period.c with interrupts off and overflows deferred, maybe
- * in an NMI. Deferral means that samples do not nest on a CPU, so scratch memory, the losses of a
- * PMC and the ring need no other protection.
+ * and writes a SAMPLE record; sample.h has what all samples need. Called by period_due.h and fire.c
+ * with interrupts off and overflows deferred, maybe in an NMI. Deferral means that samples do not
+ * nest on a CPU, so scratch memory, the losses of a PMC and the ring need no other protection.
  */
 #include <linux/cpumask.h>
 #include <linux/ktime.h>
@@ -25,12 +25,11 @@
 #include "../base/stat.h"
 #include "../compat/compat.h"
 #include "../log/log.h"
-#include "../log/ring.h"
 #include "announce.h"
 #include "fire.h"
 #include "link.h"
-#include "pid.h"
 #include "pmc.h"
+#include "sample.h"
 #include "sampler.h"
 #include "string.h"
 #include "trace.h"
@@ -44,100 +43,6 @@ MODULE_PARM_DESC(callchaindepth, "largest number of frames in the kernel part an
 
 /* Scratch memory: the call chain, kernel part first, until the record is reserved. */
 static DEFINE_PER_CPU(u64 *, hwpmc_chains);
-
-/**
- * struct hwpmc_sample_head - fixed-size part of a sample, before the record is reserved
- * @pc: the program counter, or 0 if the owner may not see it
- * @flags: HWPMC_SAMPLE_*
- * @user: user registers of current, or NULL if there are none or the owner may not see them
- *
- * Small, and passed to inlined functions only, so that the compiler keeps it in registers and the
- * fields are written to memory once, in the ring.
- */
-struct hwpmc_sample_head {
-	u64 pc;
-	u16 flags;
-	struct pt_regs *user;
-};
-
-/**
- * struct hwpmc_sample_tail - variable-size part of a sample: call chain, registers and stack
- * @length: in bytes
- * @user_stack: bytes reserved for the user stack; 0: neither stack nor registers
- * @kernel: number of kernel addresses in this CPU's hwpmc_chains
- * @user: number of user addresses behind them
- * @cut: the call chain reached callchaindepth, so it may be incomplete
- *
- * Small, so that functions return it in registers.
- */
-struct hwpmc_sample_tail {
-	u32 length;
-	u32 user_stack;
-	u16 kernel;
-	u16 user;
-	bool cut;
-};
-
-/*
- * The user registers of current: those interrupted, or those saved at the entry to the kernel.
- * NULL during exec, see hwpmc_context_hides_user().
- *
- * @probe: @regs are of an event, which occurred in the kernel even if they are of user mode (a
- * system call's). One without them in an NMI may have interrupted the kernel's entry, where those
- * saved are not complete.
- */
-static __always_inline struct pt_regs *hwpmc_user_regs(const struct hwpmc_thread *th,
-						       struct pt_regs *regs, bool probe)
-{
-	if (!probe && regs && user_mode(regs))
-		return regs;
-	if (probe && !regs && in_nmi())
-		return NULL;
-	if (hwpmc_context_hides_user(th))
-		return NULL;
-	return current->mm && !(current->flags & PF_KTHREAD) ? task_pt_regs(current) : NULL;
-}
-
-/*
- * During the kernel's entry and exit, the saved user registers are incomplete: drop them, and use
- * the program counter only.
- */
-static void hwpmc_head_check_entry(struct hwpmc_sample_head *head, const struct pt_regs *regs)
-{
-	u64 pc;
-
-	if (!hwpmc_arch_user_passing(regs, &pc))
-		return;
-	if (head->flags & HWPMC_SAMPLE_USER)
-		head->pc = pc;
-	head->user = NULL;
-}
-
-/*
- * Set the program counter, the user registers and the flags that depend on them. If a PMC that
- * counts in user mode only is sampled in the kernel, the task entered the kernel between the
- * overflow and its interrupt. Its owner must not get kernel addresses, so the sample has the
- * program counter at which user mode was left.
- */
-static __always_inline void hwpmc_head_place(struct hwpmc_sample_head *head,
-					     const struct hwpmc_link *link, struct pt_regs *regs,
-					     bool probe)
-{
-	const struct hwpmc_pmc *pmc = link->pmc;
-	bool user = regs && user_mode(regs);
-
-	head->user = hwpmc_user_regs(link->thread, regs, probe);
-	if (head->user && hwpmc_arch_user_is_32bit(head->user))
-		head->flags |= HWPMC_SAMPLE_COMPAT;
-	if (pmc->caps & HWPMC_CAP_SYSTEM && !user) {
-		head->pc = regs ? instruction_pointer(regs) : _THIS_IP_;
-	} else if (head->user) {
-		head->flags |= HWPMC_SAMPLE_USER;
-		head->pc = instruction_pointer(head->user);
-	}
-	if (HWPMC_OVERFLOW_IS_NMI && !user && head->user && regs)
-		hwpmc_head_check_entry(head, regs);
-}
 
 /*
  * The innermost address of the user part that frame pointers do not lead to, or 0. @fired: the
@@ -201,12 +106,6 @@ static void hwpmc_tail_chain(struct hwpmc_sample_tail *tail, const struct hwpmc_
 	tail->cut = cut || tail->user == depth;
 }
 
-/* Whether samples of @pmc have more than the fixed-size part. */
-static __always_inline bool hwpmc_tail_wanted(const struct hwpmc_pmc *pmc)
-{
-	return pmc->user_stack || (pmc->flags & (HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN));
-}
-
 /*
  * Collect the call chain and compute the length of the variable-size part. @regs: registers of the
  * interrupted code; @user: user registers; @was_user: user mode was interrupted; @fired: the event
@@ -251,8 +150,16 @@ static u32 hwpmc_tail_copy_stack(void *to, const struct pt_regs *user, u32 size)
 	return done;
 }
 
-/* Write the variable-size part at the offset @at of the record, and set its sizes and offsets. */
-static noinline void hwpmc_tail_write(struct hwpmc_sample_tail tail, struct hwpmc_log_sample *to,
+/**
+ * hwpmc_sample_write_tail - write the variable-size part of a record, and set its sizes and offsets
+ * @tail: what it has; the call chain is in this CPU's scratch memory
+ * @to: the record
+ * @at: offset in @to where the part begins
+ * @user: user registers, if @tail has a user stack
+ *
+ * Context: as hwpmc_sample_take_nmi().
+ */
+noinline void hwpmc_sample_write_tail(struct hwpmc_sample_tail tail, struct hwpmc_log_sample *to,
 				      u32 at, const struct pt_regs *user)
 {
 	u32 chain = tail.kernel + tail.user;
@@ -276,129 +183,83 @@ static noinline void hwpmc_tail_write(struct hwpmc_sample_tail tail, struct hwpm
 	this_cpu_ptr(&hwpmc_cpus)->budget.copying += hwpmc_arch_clock() - begun;
 }
 
-/* The ring that samples of @link are written to. */
+/**
+ * hwpmc_sample_lose_nmi - count a sample that found no room
+ * @pmc: whose sample it is
+ * @buffer: the ring of this CPU
+ * @events: events that the sample stands for
+ * @now: CLOCK_MONOTONIC in ns
+ *
+ * Context: as hwpmc_sample_take_nmi().
+ */
+noinline void hwpmc_sample_lose_nmi(struct hwpmc_pmc *pmc, struct hwpmc_buffer *buffer, u64 events,
+				    u64 now)
+{
+	struct hwpmc_sampler_cpu *sampler = this_cpu_ptr(pmc->sampled);
+
+	sampler->lost++;
+	hwpmc_record_loss(&sampler->loss, buffer, now, events);
+	hwpmc_stat_inc(HWPMC_STAT_INTR_RING_FULL);
+	trace_hwpmc_drop(pmc, events);
+	hwpmc_announce_samples_nmi(pmc);
+}
+
+/* The ring of this CPU that samples of @link are written to. */
 static __always_inline struct hwpmc_buffer *hwpmc_sample_buffer(const struct hwpmc_link *link)
 {
 	return link->pmc->owner->rings->buffers[smp_processor_id()];
 }
 
-/*
- * Bytes of a SAMPLE record before its variable-size part. It ends after the last field that readers
- * cannot fill in: most samples are of the period that the ALLOCATE record has, without a chain.
- */
-static __always_inline u32 hwpmc_sample_fixed(const struct hwpmc_pmc *pmc, u64 events,
-					      const struct hwpmc_sample_tail *tail)
+/* Whether samples of @pmc have more than the fixed-size part. */
+static __always_inline bool hwpmc_sample_has_tail(const struct hwpmc_pmc *pmc)
 {
-	if (tail->length)
-		return sizeof(struct hwpmc_log_sample);
-	return events == pmc->first_count ? offsetof(struct hwpmc_log_sample, period) :
-					    offsetof(struct hwpmc_log_sample, chain_offset);
+	return pmc->user_stack || (pmc->flags & (HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN));
 }
 
-/* Write the fields of a record whose first @fixed bytes are not of variable size. */
-static __always_inline void hwpmc_sample_write(struct hwpmc_log_sample *to, u32 fixed,
-					       const struct hwpmc_sample_head *head, u64 events)
-{
-	to->pc = head->pc;
-	if (fixed == offsetof(struct hwpmc_log_sample, period))
-		return;
-	to->period = events;
-	if (fixed == offsetof(struct hwpmc_log_sample, chain_offset))
-		return;
-	to->chain_offset = 0;
-	to->chain_kernel = 0;
-	to->chain_user = 0;
-	to->regs_offset = 0;
-	to->regs = 0;
-	to->stack_offset = 0;
-	to->stack_size = 0;
-}
-
-/*
- * Take a sample. @fired: the event of a probe; NULL: an overflow. @fixed: of the event's PROBE
- * record, its size without the call chain. Returns the record, for whose ring the caller calls
- * hwpmc_sample_end_nmi(); or NULL if there was no room.
- */
+/* Take a sample with all that its PMC asks for. Arguments: see hwpmc_sample_put_nmi(). */
 static __always_inline struct hwpmc_log_sample *
 hwpmc_sample_begin_nmi(struct hwpmc_link *link, struct hwpmc_buffer *buffer, u64 events,
 		       struct pt_regs *regs, const struct hwpmc_fired *fired, u32 fixed,
 		       struct hwpmc_sample_head *head, u64 now)
 {
-	struct hwpmc_pmc *pmc = link->pmc;
-	struct hwpmc_sampler_cpu *sampler = this_cpu_ptr(pmc->sampled);
-	unsigned int cpu = smp_processor_id();
-	struct hwpmc_log_sample *to = NULL;
 	struct hwpmc_sample_tail tail = {};
-	bool drop_logged = true;
 
 	hwpmc_defer_assert();
 	hwpmc_head_place(head, link, regs, fired);
 	if (unlikely(link->throttled)) {
 		/* Taken at a flush or a switch, which may be frequent: keep it short. */
 		head->flags |= HWPMC_SAMPLE_CUT;
-	} else if (hwpmc_tail_wanted(pmc)) {
-		tail = hwpmc_tail_collect(pmc, regs, head->user, head->flags & HWPMC_SAMPLE_USER,
-					  fired);
+	} else if (hwpmc_sample_has_tail(link->pmc)) {
+		tail = hwpmc_tail_collect(link->pmc, regs, head->user,
+					  head->flags & HWPMC_SAMPLE_USER, fired);
 		if (tail.cut)
 			head->flags |= HWPMC_SAMPLE_CUT;
 	}
-	if (!fired)
-		fixed = hwpmc_sample_fixed(pmc, events, &tail);
-
-	sampler->events += events;
-	if (unlikely(sampler->loss.count || (fired && sampler->held != sampler->folded)))
-		drop_logged = hwpmc_sampler_drop_nmi(pmc, buffer, cpu, now);
-	/* The DROP record comes before any later record of the same PMC. */
-	if (likely(drop_logged))
-		to = hwpmc_ring_reserve_nmi(&buffer->ring, fixed + tail.length);
-	if (likely(to)) {
-		to->h.type = fired ? HWPMC_LOG_PROBE : HWPMC_LOG_SAMPLE;
-		to->h.flags = head->flags;
-		to->h.length = fixed + tail.length;
-		to->h.time = now;
-		to->h.cpu = cpu;
-		to->h.id = pmc->id;
-		hwpmc_pid_numbers(pmc->owner, link->thread, &to->pid, &to->tid);
-		hwpmc_sample_write(to, fixed, head, events);
-		if (tail.length)
-			hwpmc_tail_write(tail, to, fixed, head->user);
-		sampler->recorded++;
-	} else {
-		sampler->lost++;
-		hwpmc_record_loss(&sampler->loss, buffer, now, events);
-		hwpmc_stat_inc(HWPMC_STAT_INTR_RING_FULL);
-		trace_hwpmc_drop(pmc, events);
-		hwpmc_announce_samples_nmi(pmc);
-	}
-	return to;
-}
-
-/* Publish the sample, and wake readers. */
-static __always_inline void hwpmc_sample_end_nmi(struct hwpmc_buffer *buffer)
-{
-	hwpmc_ring_publish_nmi(&buffer->ring);
-	hwpmc_buffer_wake_nmi(buffer);
+	return hwpmc_sample_put_nmi(link, this_cpu_ptr(link->pmc->sampled), buffer, events, fired,
+				    fixed, head, tail, false, now);
 }
 
 /**
- * hwpmc_sample_take_nmi - take a sample and write it to the ring of this CPU
- * @link: an active link of a context on this CPU; its PMC samples
- * @events: events that the sample stands for
- * @regs: registers of the interrupted code, or NULL
- * @late: the period's end was found at a switch, a stop or a reading, before its interrupt
- * @now: CLOCK_MONOTONIC in ns
+ * hwpmc_sample_take_whole_nmi - hwpmc_sample_take_nmi() of a sample that may have a tail
+ * @link: as there
+ * @events: as there
+ * @regs: as there
+ * @late: as there
+ * @now: as there
  *
- * A sample that finds no room is counted as lost.
- * Context: interrupts off, overflows deferred; may be an NMI. Never faults.
+ * Context: as hwpmc_sample_take_nmi().
  */
-void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *regs, bool late,
-			   u64 now)
+noinline void hwpmc_sample_take_whole_nmi(struct hwpmc_link *link, u64 events,
+					  struct pt_regs *regs, bool late, u64 now)
 {
 	struct hwpmc_sample_head head = { .flags = late ? HWPMC_SAMPLE_LATE : 0 };
 	struct hwpmc_buffer *buffer = hwpmc_sample_buffer(link);
+	const struct hwpmc_pmc *pmc = link->pmc;
 
 	hwpmc_sample_begin_nmi(link, buffer, events, regs, NULL, 0, &head, now);
 	hwpmc_sample_end_nmi(buffer);
+	if (!hwpmc_sample_has_tail(pmc) && pmc->owner->pid_ns == &init_pid_ns)
+		this_cpu_ptr(pmc->sampled)->plain = buffer;
 }
 
 /* The bytes of a PROBE record before the call chain: its arguments, the thread's name, a string. */

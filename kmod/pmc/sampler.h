@@ -32,6 +32,8 @@ struct pt_regs;
  * @loss: samples lost since the last DROP record
  * @window: the last window in which the PMC sampled (hwpmc_window.begin)
  * @taken: samples of the PMC in @window
+ * @plain: the ring of the CPU, if the PMC took a sample there already, and its samples have neither
+ *	a tail nor a pid in another PID namespace than the initial one; else NULL
  *
  * Written on its CPU with interrupts off and overflows deferred, so that writers do not nest; see
  * hwpmc_defer_begin().
@@ -50,6 +52,7 @@ struct hwpmc_sampler_cpu {
 	struct hwpmc_loss loss;
 	u64 window;
 	unsigned int taken;
+	struct hwpmc_buffer *plain;
 };
 
 /**
@@ -81,8 +84,6 @@ struct hwpmc_sampler_block {
 /* kmod/pmc/sample.c */
 int hwpmc_sample_init(void);
 void hwpmc_sample_exit(void);
-void hwpmc_sample_take_nmi(struct hwpmc_link *link, u64 events, struct pt_regs *regs, bool late,
-			   u64 now);
 void hwpmc_sample_probe(struct hwpmc_link *link, const struct hwpmc_fired *fired, u64 now);
 
 /* kmod/pmc/sampler.c */
