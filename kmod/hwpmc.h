@@ -47,6 +47,7 @@
  *	base/rights.h		permission checks
  *	base/user.h		what a user has over all its files, and the limits of that
  *	base/defer.h		deferral of overflow interrupts
+ *	base/now.h		the time of samples
  *	base/stat.h		statistics
  *	base/param.h		module parameters with bounds
  *	compat/compat.h		differences between kernels

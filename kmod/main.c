@@ -9,6 +9,7 @@
 #include "../kunit/run.h"
 #include "base/defer.h"
 #include "base/machine.h"
+#include "base/now.h"
 #include "hwpmc.h"
 #include "main.h"
 #include "netlink/netlink.h"
@@ -72,9 +73,12 @@ static int __init hwpmc_init(void)
 
 	hwpmc_defer_init(hwpmc_overflow_resync);
 	hwpmc_machine_init();
-	err = hwpmc_row_init(mock);
+	err = hwpmc_now_init();
 	if (err)
 		goto out_machine;
+	err = hwpmc_row_init(mock);
+	if (err)
+		goto out_now;
 	err = hwpmc_pmc_init();
 	if (err)
 		goto out_rows;
@@ -117,6 +121,8 @@ out_pmc:
 	hwpmc_pmc_exit();
 out_rows:
 	hwpmc_row_exit();
+out_now:
+	hwpmc_now_exit();
 out_machine:
 	hwpmc_machine_exit();
 	return err;
@@ -143,6 +149,7 @@ static void __exit hwpmc_exit(void)
 	hwpmc_fire_exit();
 	hwpmc_pmc_exit();
 	hwpmc_row_exit();
+	hwpmc_now_exit();
 	hwpmc_machine_exit();
 	hwpmc_defer_exit();
 }

@@ -41,6 +41,7 @@ extern struct kunit_suite hwpmc_idle_suite;
 extern struct kunit_suite hwpmc_offline_suite;
 extern struct kunit_suite hwpmc_soft_suite;
 extern struct kunit_suite hwpmc_build_id_suite;
+extern struct kunit_suite hwpmc_now_suite;
 extern struct kunit_suite hwpmc_period_suite;
 extern struct kunit_suite hwpmc_due_suite;
 extern struct kunit_suite hwpmc_throttle_suite;

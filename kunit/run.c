@@ -31,6 +31,7 @@ static struct kunit_suite *hwpmc_suites[] = {
 	&hwpmc_offline_suite,
 	&hwpmc_soft_suite,
 	&hwpmc_build_id_suite,
+	&hwpmc_now_suite,
 	&hwpmc_period_suite,
 	&hwpmc_due_suite,
 	&hwpmc_throttle_suite,

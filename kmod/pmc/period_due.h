@@ -7,11 +7,11 @@
 #define HWPMC_PERIOD_DUE_H
 
 #include <linux/compiler.h>
-#include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/types.h>
 
 #include "../../arch/hwpmc_arch.h"
+#include "../base/now.h"
 #include "context.h"
 #include "link.h"
 #include "period.h"
@@ -26,7 +26,7 @@
 static __always_inline void hwpmc_period_take(struct hwpmc_cpu *pc, struct hwpmc_link *link,
 					      struct pt_regs *regs, bool late)
 {
-	u64 over = link->slot->sum - link->due, now = ktime_get_mono_fast_ns();
+	u64 over = link->slot->sum - link->due, now = hwpmc_now_nmi();
 	u64 events = over < link->period ? link->period :
 		     (div64_u64(over, link->period) + 1) * link->period;
 

@@ -6,11 +6,13 @@
 #ifndef HWPMC_ARCH_INLINE_H
 #define HWPMC_ARCH_INLINE_H
 
+#include <linux/clocksource.h>
 #include <linux/timex.h>
 #include <linux/uaccess.h>
 #include <asm/cpufeature.h>
 #include <asm/ptrace.h>
 #include <asm/sysreg.h>
+#include <clocksource/arm_arch_timer.h>
 
 #include "../../hwpmc_arch.h"
 
@@ -90,6 +92,23 @@ static inline bool hwpmc_arch_user_is_32bit(const struct pt_regs *regs)
 static __always_inline u64 hwpmc_arch_clock(void)
 {
 	return get_cycles();
+}
+
+/*
+ * The kernel's clocksource of this mode reads the counter as hwpmc_arch_kernel_clock() does. Where
+ * that needs a workaround, its mode is another one.
+ */
+#define HWPMC_ARCH_KERNEL_CLOCK	VDSO_CLOCKMODE_ARCHTIMER
+
+/**
+ * hwpmc_arch_kernel_clock - read the counter of the kernel's usual clocksource
+ *
+ * Not directly: while a guest of KVM is on the CPU, CNTVCT_EL0 may be the guest's. Context: any,
+ * NMI included. Return: ticks.
+ */
+static __always_inline u64 hwpmc_arch_kernel_clock(void)
+{
+	return arch_timer_read_counter();
 }
 
 /** hwpmc_arch_clock_khz - ticks of hwpmc_arch_clock() in a millisecond; any context */

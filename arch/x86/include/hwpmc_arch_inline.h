@@ -6,9 +6,11 @@
 #ifndef HWPMC_ARCH_INLINE_H
 #define HWPMC_ARCH_INLINE_H
 
+#include <linux/clocksource.h>
 #include <linux/compiler.h>
 #include <linux/timex.h>
 #include <linux/uaccess.h>
+#include <asm/msr.h>
 #include <asm/ptrace.h>
 
 #include "../../hwpmc_arch.h"
@@ -94,6 +96,19 @@ static inline bool hwpmc_arch_user_is_32bit(const struct pt_regs *regs)
 static __always_inline u64 hwpmc_arch_clock(void)
 {
 	return get_cycles();
+}
+
+/* The kernel's clocksource of this mode reads the counter as hwpmc_arch_kernel_clock() does. */
+#define HWPMC_ARCH_KERNEL_CLOCK	VDSO_CLOCKMODE_TSC
+
+/**
+ * hwpmc_arch_kernel_clock - read the counter of the kernel's usual clocksource
+ *
+ * Context: any, NMI included. Return: ticks.
+ */
+static __always_inline u64 hwpmc_arch_kernel_clock(void)
+{
+	return rdtsc_ordered();
 }
 
 /** hwpmc_arch_clock_khz - ticks of hwpmc_arch_clock() in a millisecond; any context */
