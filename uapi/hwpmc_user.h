@@ -226,9 +226,15 @@ static inline int hwpmc_user_any(const struct hwpmc_user_page *page, unsigned in
 #endif
 }
 
+/* Not a signal fence: only volatile asm is in an order with the asm that reads a register. */
+static inline __attribute__((__always_inline__)) void hwpmc_user_barrier(void)
+{
+	__asm__ __volatile__("" : : : "memory");
+}
+
 /*
- * The same of entries 0 up to @count, which is up to 6, if entry N is on event counter N. With a
- * constant, what is left is as many reads without a branch taken.
+ * The same of entries 0 up to @count, which is a constant up to 6, if entry N is on event counter
+ * N. What was read is stored at the end, so that the compiler may store in pairs.
  */
 static inline __attribute__((__always_inline__)) int
 hwpmc_user_in_order(const struct hwpmc_user_page *page, unsigned int count, __u64 *values)
@@ -236,32 +242,53 @@ hwpmc_user_in_order(const struct hwpmc_user_page *page, unsigned int count, __u6
 #ifdef __aarch64__
 #define HWPMC_USER_TAKE(n)								\
 	if (count > (n)) {								\
-		const struct hwpmc_user_count *at = &page->counts[n];			\
-		__u64 now;								\
-											\
-		if (__builtin_expect(__atomic_load_n(&at->index, __ATOMIC_RELAXED) !=	\
-				     (n) + 1, 0))					\
+		if (__builtin_expect(page->counts[n].index != (n) + 1, 0))		\
 			return 0;							\
-		__asm__ __volatile__("mrs %0, pmevcntr" #n "_el0" : "=r" (now) : : "memory");	\
-		values[n] = at->offset + (now ^ at->flip);				\
+		__asm__ __volatile__("mrs %0, pmevcntr" #n "_el0" : "=r" (now[n]));	\
+		now[n] = page->counts[n].offset + (now[n] ^ page->counts[n].flip);	\
 	}
+#define HWPMC_USER_PUT(n)								\
+	if (count > (n))								\
+		values[n] = now[n];
+	__u64 now[6];
 	__u32 seq;
 
 	do {
 		seq = __atomic_load_n(&page->seq, __ATOMIC_RELAXED);
-		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		hwpmc_user_barrier();
+		/* Plain loads, which the compiler merges; each is used once. */
 		HWPMC_USER_TAKE(0) HWPMC_USER_TAKE(1) HWPMC_USER_TAKE(2)
 		HWPMC_USER_TAKE(3) HWPMC_USER_TAKE(4) HWPMC_USER_TAKE(5)
-		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		hwpmc_user_barrier();
 	} while (__builtin_expect(seq != __atomic_load_n(&page->seq, __ATOMIC_RELAXED), 0));
+	HWPMC_USER_PUT(0) HWPMC_USER_PUT(1) HWPMC_USER_PUT(2)
+	HWPMC_USER_PUT(3) HWPMC_USER_PUT(4) HWPMC_USER_PUT(5)
 	return 1;
 #undef HWPMC_USER_TAKE
+#undef HWPMC_USER_PUT
 #else
 	(void)page;
 	(void)count;
 	(void)values;
 	return 0;
 #endif
+}
+
+/* The same, for two to five entries. */
+static inline int hwpmc_user_some_in_order(const struct hwpmc_user_page *page, unsigned int count,
+					   __u64 *values)
+{
+	switch (count) {
+	case 2:
+		return hwpmc_user_in_order(page, 2, values);
+	case 3:
+		return hwpmc_user_in_order(page, 3, values);
+	case 4:
+		return hwpmc_user_in_order(page, 4, values);
+	case 5:
+		return hwpmc_user_in_order(page, 5, values);
+	}
+	return 0;
 }
 
 /* What is left of hwpmc_user_self() and hwpmc_user_self_one(); not in line. */
@@ -271,6 +298,8 @@ hwpmc_user_self_slow(const struct hwpmc_user_reader *reader, unsigned int first,
 {
 	__u64 all[HWPMC_USER_MAX];
 
+	if (!first && hwpmc_user_some_in_order(reader->page, count, values))
+		return 0;
 	if (hwpmc_user_any(reader->page, first, count, values))
 		return 0;
 	if (hwpmc_user_now(reader, all))
@@ -293,7 +322,8 @@ static inline int hwpmc_user_self(const struct hwpmc_user_reader *reader, __u64 
 {
 	unsigned int count = reader->count;
 
-	if (count <= 6 && hwpmc_user_in_order(reader->page, count, values))
+	/* All event counters of many CPUs. */
+	if (count == 6 && hwpmc_user_in_order(reader->page, 6, values))
 		return 0;
 	return hwpmc_user_self_slow(reader, 0, count, values);
 }
