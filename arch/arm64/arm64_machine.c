@@ -4,6 +4,7 @@
  * perf's driver or, where that does not have them, by their interrupt. Called by the core.
  */
 #include <linux/arch_topology.h>
+#include <linux/bits.h>
 #include <linux/cpumask.h>
 #include <linux/percpu.h>
 #include <linux/smp.h>
@@ -171,8 +172,35 @@ static const char *pmuv3_problem(void)
 	return why;
 }
 
+DEFINE_STATIC_KEY_FALSE(arm64_clock_by_call);
+
+/* ID_AA64PFR0_EL1.EL2 (Arm ARM, D19.2): 0 if the CPU has no EL2. A guest of KVM reads 0. */
+#define ARM64_PFR0_EL2	GENMASK_ULL(11, 8)
+
+/*
+ * Whether CNTVCT_EL0 may not be what the kernel's clock reads: a CPU has a workaround for it; or
+ * KVM runs its guests from EL1 (nVHE), and CNTVOFF_EL2 is that of a guest whose thread is on the
+ * CPU. A kernel at EL2 reads it without that offset.
+ */
+static bool arm64_needs_clock_call(void)
+{
+#if IS_ENABLED(CONFIG_ARM_ARCH_TIMER_OOL_WORKAROUND)
+	if (this_cpu_read(timer_unstable_counter_workaround))
+		return true;
+#endif
+	return !is_kernel_in_hyp_mode() && (read_sysreg(id_aa64pfr0_el1) & ARM64_PFR0_EL2);
+}
+
+/* On each CPU, before its first task: it has the CPUs locked, and may sleep. */
+static void arm64_check_clock(void)
+{
+	if (arm64_needs_clock_call())
+		static_branch_enable_cpuslocked(&arm64_clock_by_call);
+}
+
 static bool pmuv3_cpu_fits(void)
 {
+	arm64_check_clock();
 	pmuv3_identify(NULL);
 	return pmuv3_id_fits(&pmuv3_common, this_cpu_ptr(&pmuv3_ids)) && arm_pmu_cover_cpu();
 }
