@@ -120,7 +120,8 @@ typedef void hwpmc_switch_fn(struct hwpmc_slot *slots, u64 rows);
  *	Called only if HWPMC_OVERFLOW_IS_NMI
  * @user_in: instead of @in, of a thread that may read its counters in user mode: set the counters
  *	of @rows to 2^(width - 1), and start there, so that they have nothing of what ran before.
- *	NULL if user mode cannot read the class's counters
+ *	Then permit the reads, as hwpmc_arch_user_reads() does: every switch of such a thread calls
+ *	it. NULL if user mode cannot read the class's counters
  * @user_index: the number by which user mode reads a row, not 0; see struct hwpmc_user_count. NULL
  *	without @user_in
  *

@@ -26,14 +26,21 @@
 #define PMCR_LC	BIT(6)		/* 64-bit cycle counter */
 #define PMCR_LP	BIT(7)		/* 64-bit event counters */
 
+/* PMUSERENR_EL0 (Arm ARM, D19.5) */
+#define PMUSERENR_CR	BIT(2)		/* user mode may read the cycle counter */
+#define PMUSERENR_ER	BIT(3)		/* and the event counters */
+
 static unsigned int pmuv3_event_width __read_mostly = 32;
 /* Events that a wrap of an event counter stands for, modulo 2^64 */
 static u64 pmuv3_event_wrap __read_mostly = BIT_ULL(32);
+/* Where the event counters of a thread that reads them begin. */
+static u64 pmuv3_user_start __read_mostly = BIT_ULL(31);
 
 void pmuv3_rows_set_width(unsigned int width)
 {
 	pmuv3_event_width = width;
 	pmuv3_event_wrap = width < 64 ? BIT_ULL(width) : 0;
+	pmuv3_user_start = BIT_ULL(width - 1);
 }
 
 unsigned int pmuv3_rows_width(unsigned int row)
@@ -158,18 +165,26 @@ void pmuv3_rows_in(struct hwpmc_slot *slots, u64 rows)
 		pmuv3_restart(slots, rows);
 }
 
+/* Not in line: the switches that call nothing need no frame. */
+static noinline void pmuv3_user_ack(u64 rows)
+{
+	pmuv3_rows_ack(rows);
+}
+
 /*
  * The counters run meanwhile: nothing of user mode is counted here, and no counter wraps within
  * half of its range.
  */
 void pmuv3_rows_user_in(struct hwpmc_slot *slots, u64 rows)
 {
-	u64 start = BIT_ULL(pmuv3_event_width - 1);
+	u64 start = pmuv3_user_start;
 
 	PMUV3_EACH_ROW(rows, PMUV3_RESET);
+	/* Now that the counters have nothing of others. */
+	pmuv3_regs_write_pmuserenr(PMUSERENR_ER | PMUSERENR_CR);
 	rows = pmuv3_rows_flagged(rows);
 	if (unlikely(rows))
-		pmuv3_rows_ack(rows);
+		pmuv3_user_ack(rows);
 }
 
 u32 pmuv3_rows_user_index(unsigned int row)

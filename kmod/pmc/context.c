@@ -208,7 +208,6 @@ static void hwpmc_context_collect(struct hwpmc_context *ctx, u64 rows[HWPMC_MAX_
 			ctx->recorders = link;
 		}
 	}
-	ctx->watched = ctx->recorders || ctx->pages || ctx->reads || ctx->allowed;
 }
 
 static void hwpmc_context_batch(struct hwpmc_context *ctx, const u64 rows[HWPMC_MAX_CLASSES])
@@ -227,6 +226,34 @@ static void hwpmc_context_batch(struct hwpmc_context *ctx, const u64 rows[HWPMC_
 		b++;
 	}
 	b->rows = 0;
+}
+
+/* Whether a row is started by user_in, which permits the reads. */
+static bool hwpmc_context_permits(const struct hwpmc_context *ctx)
+{
+	const struct hwpmc_batch *b;
+
+	for (b = ctx->batch; b->rows; b++)
+		if (ctx->reads && b->class->user_in)
+			return true;
+	return false;
+}
+
+/* After hwpmc_context_collect() and hwpmc_context_batch(). @reads: what ctx->reads was before. */
+static void hwpmc_context_set_extras(struct hwpmc_context *ctx, bool reads)
+{
+	u8 at_out = ctx->at_out & HWPMC_OUT_WITHDRAWN;
+
+	if (ctx->reads)
+		at_out |= HWPMC_OUT_READS;
+	else if (reads)
+		at_out |= HWPMC_OUT_WITHDRAWN;
+	if (ctx->recorders)
+		at_out |= HWPMC_OUT_RECORDS;
+	if (ctx->pages)
+		at_out |= HWPMC_OUT_PAGES;
+	ctx->at_out = at_out;
+	ctx->at_in = ctx->recorders || (ctx->reads && !hwpmc_context_permits(ctx));
 }
 
 /* After hwpmc_context_collect() and hwpmc_context_batch(). */
@@ -287,7 +314,7 @@ void hwpmc_context_flush(struct hwpmc_context *ctx)
 {
 	hwpmc_defer_begin();
 	hwpmc_context_fold(ctx);
-	if (ctx->watched) {
+	if (ctx->at_out) {
 		if (ctx->recorders)
 			hwpmc_period_flush(ctx);
 		if (ctx->reads)
@@ -319,6 +346,7 @@ static void hwpmc_context_rebuild(struct hwpmc_cpu *pc, struct hwpmc_context *ct
 	hwpmc_context_collect(ctx, rows);
 	hwpmc_context_batch(ctx, rows);
 	ctx->sampling_only = hwpmc_context_sampling_only(ctx);
+	hwpmc_context_set_extras(ctx, reads);
 	if (unlikely(reads && !ctx->reads))
 		hwpmc_arch_user_reads(false);
 }
@@ -426,7 +454,8 @@ void hwpmc_context_idle(struct hwpmc_context *ctx)
 	ctx->batch[0].rows = 0;
 	ctx->recorders = NULL;
 	ctx->pages = NULL;
-	ctx->watched = false;
+	ctx->at_in = false;
+	ctx->at_out = 0;
 	ctx->sampling_only = 0;
 }
 

@@ -20,6 +20,7 @@
 #ifndef HWPMC_CONTEXT_H
 #define HWPMC_CONTEXT_H
 
+#include <linux/bits.h>
 #include <linux/compiler.h>
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
@@ -97,9 +98,10 @@ struct hwpmc_row_config {
  * @recorders: list of links that write records: samples, SWITCH or VALUE records
  * @pages: list of pages that programs read, with values of links that count now; see page.h
  * @reads: of a thread that may read its counters in user mode; see pmc/direct.c
- * @allowed: the reads were allowed since it was scheduled in, and so the next schedule-out forbids
- *	them, also if @reads is false by then: KVM may have restored the permission meanwhile
- * @watched: @recorders or @pages is not empty, @reads or @allowed: a switch does more than to fold
+ * @at_in: a schedule-in does more than to call the batch: @recorders is not empty, or @reads, and
+ *	no row of the batch is read in user mode, whose user_in would permit it
+ * @at_out: what a schedule-out does beside the fold: HWPMC_OUT_*; 0 also means that there are
+ *	neither @recorders nor @pages
  * @sampling_only: the rows that count, if all are of one class and all sample; else 0
  * @slots: one for each row of the machine
  * @row_config: one for each row of the machine; valid for the rows of @batch
@@ -118,12 +120,22 @@ struct hwpmc_context {
 	struct hwpmc_link *recorders;
 	struct hwpmc_page *pages;
 	bool reads;
-	bool allowed;
-	bool watched;
+	bool at_in;
+	u8 at_out;
 	u64 sampling_only;
 	struct hwpmc_slot *slots;
 	struct hwpmc_row_config *row_config;
 };
+
+/*
+ * hwpmc_context.at_out. READS: forbid user mode to read counters. RECORDS: keep what is left of
+ * periods. WITHDRAWN: once more forbid the reads, which a thread may no longer do: KVM may have
+ * restored the permission since it was withdrawn. PAGES: only write the pages, which all do.
+ */
+#define HWPMC_OUT_READS		BIT(0)
+#define HWPMC_OUT_RECORDS	BIT(1)
+#define HWPMC_OUT_WITHDRAWN	BIT(2)
+#define HWPMC_OUT_PAGES		BIT(3)
 
 /*
  * States of a thread's notifier. A record starts as NEW: it is in the table of threads, but is

@@ -257,7 +257,7 @@ void hwpmc_direct_begin(struct hwpmc_context *ctx)
 			hwpmc_direct_reset(b->class, b->slots, __ffs64(rows));
 	raw_write_seqcount_end(&ctx->seq);
 	hwpmc_page_publish(ctx, false);
-	hwpmc_direct_allow_now(ctx);
+	hwpmc_arch_user_reads(true);
 }
 
 /*

@@ -8,10 +8,7 @@
 
 #include <linux/types.h>
 
-#include <hwpmc_arch_inline.h>
-
-#include "context.h"
-
+struct hwpmc_context;
 struct hwpmc_cpu;
 struct hwpmc_link;
 struct hwpmc_page;
@@ -29,25 +26,5 @@ bool hwpmc_direct_look(const struct hwpmc_link *link);
 void hwpmc_direct_clear_others(struct hwpmc_cpu *pc, const struct hwpmc_context *ctx);
 void hwpmc_direct_begin(struct hwpmc_context *ctx);
 void hwpmc_direct_refresh(struct hwpmc_context *ctx);
-
-/**
- * hwpmc_direct_allow_now - let user mode of the thread that runs read counters, until it is
- *	scheduled out
- * @ctx: its context, on this CPU
- *
- * Context: interrupts off.
- */
-static __always_inline void hwpmc_direct_allow_now(struct hwpmc_context *ctx)
-{
-	ctx->allowed = true;
-	hwpmc_arch_user_reads(true);
-}
-
-/** hwpmc_direct_forbid_now - the thread is scheduled out; otherwise as hwpmc_direct_allow_now() */
-static __always_inline void hwpmc_direct_forbid_now(struct hwpmc_context *ctx)
-{
-	hwpmc_arch_user_reads(false);
-	ctx->allowed = false;
-}
 
 #endif /* HWPMC_DIRECT_H */

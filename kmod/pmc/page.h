@@ -40,16 +40,16 @@ struct vm_area_struct;
  * struct hwpmc_page_item - a value that is published
  * @slot: the PMC's slot in the context; NULL ends a list of items
  * @base: the PMC's value is this plus the slot's sum
- * @flip: as in struct hwpmc_user_count
  * @to: its entry in the page
+ * @flip: as in struct hwpmc_user_count
  * @class: if user mode reads the row, its class; else NULL
  * @class_row: the row in @class
  */
 struct hwpmc_page_item {
 	struct hwpmc_slot *slot;
 	u64 base;
-	u64 flip;
 	struct hwpmc_user_count *to;
+	u64 flip;
 	const struct hwpmc_class *class;
 	unsigned int class_row;
 };
@@ -98,14 +98,18 @@ static __always_inline void hwpmc_page_publish(const struct hwpmc_context *ctx, 
 		WRITE_ONCE(shared->seq, seq + 1);
 		/* A */
 		smp_wmb();
-		for (item = page->items; item->slot; item++) {
+		/* A page of a context has at least one. */
+		item = page->items;
+		do {
+			struct hwpmc_user_count *to = item->to;
 			u64 value = item->base + item->slot->sum;
 
-			WRITE_ONCE(item->to->value, value);
+			WRITE_ONCE(to->value, value);
 			if (!out)
 				value -= item->slot->start ^ item->flip;
-			WRITE_ONCE(item->to->offset, value);
-		}
+			WRITE_ONCE(to->offset, value);
+			item++;
+		} while (item->slot);
 		WRITE_ONCE(shared->ticks, hwpmc_arch_clock());
 		/* B */
 		smp_store_release(&shared->seq, seq + 2);

@@ -19,8 +19,9 @@
 #include <linux/smp.h>
 #include <linux/spinlock.h>
 
+#include <hwpmc_arch_inline.h>
+
 #include "../pmc/context.h"
-#include "../pmc/direct.h"
 #include "../pmc/page.h"
 #include "../pmc/period.h"
 #include "task.h"
@@ -80,11 +81,11 @@ static __always_inline bool hwpmc_sched_load(struct hwpmc_cpu *pc, struct hwpmc_
 	}
 	for (b = ctx->batch; b->rows; b++)
 		hwpmc_arch_in(b->in, b->slots, b->rows);
-	if (unlikely(ctx->watched)) {
+	if (unlikely(ctx->at_in)) {
 		if (ctx->recorders)
 			hwpmc_period_sched_in(ctx);
 		if (ctx->reads)
-			hwpmc_direct_allow_now(ctx);
+			hwpmc_arch_user_reads(true);
 	}
 	return true;
 }
@@ -153,6 +154,7 @@ static void hwpmc_sched_out(struct preempt_notifier *notifier, struct task_struc
 {
 	struct hwpmc_thread *th = container_of(notifier, struct hwpmc_thread, notifier);
 	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
+	u8 more;
 
 	/* Hooked while it was being scheduled out: sched_in did not run for it. */
 	if (unlikely(pc->thread != th)) {
@@ -161,10 +163,15 @@ static void hwpmc_sched_out(struct preempt_notifier *notifier, struct task_struc
 	}
 	hwpmc_defer_begin();
 	hwpmc_context_fold(&th->ctx);
-	if (unlikely(th->ctx.watched)) {
-		if (th->ctx.allowed)
-			hwpmc_direct_forbid_now(&th->ctx);
-		if (th->ctx.recorders)
+	more = th->ctx.at_out;
+	if (more) {
+		if (more & HWPMC_OUT_READS)
+			hwpmc_arch_user_reads(false);
+		if (unlikely(more & HWPMC_OUT_WITHDRAWN)) {
+			hwpmc_arch_user_reads(false);
+			th->ctx.at_out = more & ~HWPMC_OUT_WITHDRAWN;
+		}
+		if (more & HWPMC_OUT_RECORDS)
 			hwpmc_period_sched_out(&th->ctx);
 		hwpmc_page_publish(&th->ctx, true);
 	}

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # "exact_switch_cost ONE SIX OTHER": limits of the additional cost of a context switch in instructions,
 # as the benchmark measures it with -icount: while one of the two tasks has 1 or 6 counters, and while
-# another task is counted. A counter that programs read from a page may cost 20 more.
+# another task is counted. A counter that programs read from a page may cost 20 more, and so may one that its thread reads
+# in user mode, where there is that.
 subject=switch
 # shellcheck source=tests/lib/verdict.sh
 . verdict.sh || exit 1
@@ -19,4 +20,5 @@ within switch-1 "${1:?}" "1 counter"
 within switch-6 "${2:?}" "6 counters"
 within switch-other "${3:?}" "another task's counter"
 within switch-page-1 $((${1:?} + 20)) "1 counter with a page"
+[ "$(uname -m)" != aarch64 ] || within switch-direct-1 $((${1:?} + 20)) "1 counter that its thread reads in user mode"
 exit $failed
