@@ -7,73 +7,19 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 
-#include <hwpmc_user.h>
-
-#include "agent.h"
 #include "exact.h"
+#include "own.h"
 #include "param.h"
 
 #define SIX		6
 #define THREADS		4
-#define CYCLES		32	/* hwpmc_user_count.index of the cycle counter */
 /* What may run in user mode between a switch and a look at all counters. */
 #define SHORT		20000
 
 static int fd;
-
-/**
- * struct own - counters of the calling thread, in a page
- * @ids: PMCs that count its instructions in user mode
- * @count: how many
- * @reader: of the page
- */
-struct own {
-	uint32_t ids[SIX];
-	unsigned int count;
-	struct hwpmc_user_reader reader;
-};
-
-static void own_open_as(struct own *own, unsigned int count, uint32_t flags)
-{
-	for (own->count = 0; own->count < count; own->count++) {
-		uint32_t id = dev_instructions(fd, HWPMC_F_THREAD | flags);
-
-		own->ids[own->count] = id;
-		if (dev_attach(fd, id, syscall(SYS_gettid), HWPMC_ATTACH_TID))
-			die("attach: %s", dev_sentence(fd));
-	}
-	if (hwpmc_user_map(&own->reader, fd, own->ids, own->count))
-		die("map: %s", dev_sentence(fd));
-}
-
-static void own_start(struct own *own)
-{
-	if (dev_ids(fd, HWPMC_IOC_START, own->ids, own->count))
-		die("start: %s", dev_sentence(fd));
-}
-
-static void own_open(struct own *own, unsigned int count)
-{
-	own_open_as(own, count, HWPMC_F_DIRECT);
-	own_start(own);
-}
-
-static void own_close(struct own *own)
-{
-	dev_ids(fd, HWPMC_IOC_RELEASE, own->ids, own->count);
-	hwpmc_user_unmap(&own->reader);
-}
-
-static uint32_t own_index(const struct own *own, unsigned int entry)
-{
-	return own->reader.page->counts[entry].index;
-}
 
 static __u64 own_value(const struct own *own)
 {
@@ -82,39 +28,6 @@ static __u64 own_value(const struct own *own)
 	if (hwpmc_user_self_one(&own->reader, 0, &value))
 		die("read: %s", strerror(errno));
 	return value;
-}
-
-static sigjmp_buf refused_read;
-
-static void on_sigill(int signal)
-{
-	siglongjmp(refused_read, signal);
-}
-
-/* Reads counter @index whether this thread may or not. Returns false if that is SIGILL. */
-static bool raw(uint32_t index, uint64_t *value)
-{
-	struct sigaction action = { .sa_handler = on_sigill }, before;
-	volatile bool read = false;
-
-	sigaction(SIGILL, &action, &before);
-	if (!sigsetjmp(refused_read, 1)) {
-#ifdef __aarch64__
-		*value = hwpmc_user_counter(index);
-#else
-		die("no counter %u can be read here into %p", index, (void *)value);
-#endif
-		read = true;
-	}
-	sigaction(SIGILL, &before, NULL);
-	return read;
-}
-
-static bool raw_faults(void)
-{
-	uint64_t value;
-
-	return !raw(1, &value) && !raw(CYCLES, &value);
 }
 
 static void flags(void)
@@ -135,10 +48,10 @@ static void by_call(uint32_t flags, const char *name)
 	struct own own;
 	__u64 before, after;
 
-	own_open_as(&own, 2, flags);
+	own_open_as(&own, fd, 2, flags);
 	own_start(&own);
-	check(!own_index(&own, 0) && !own_index(&own, 1) && raw_faults(),
-	      "%s: the page has no counter, and a read gets SIGILL", name);
+	check(!own_index(&own, 0) && !own_index(&own, 1) && own_raw_faults(),
+	      "%s: the page has no counter, and a read gets a signal", name);
 	before = own_value(&own);
 	run(1000);
 	after = own_value(&own);
@@ -165,7 +78,7 @@ static void exactly(void)
 	struct own own;
 	__u64 a, b, one, six[SIX];
 
-	own_open(&own, SIX);
+	own_open(&own, fd, SIX);
 	check(own_index(&own, 0) && own_index(&own, SIX - 1) && own.reader.page->counts[0].width,
 	      "the page has the counters: %u to %u, of %u bits", own_index(&own, 0),
 	      own_index(&own, SIX - 1), own.reader.page->counts[0].width);
@@ -203,42 +116,48 @@ static void stopped(void)
 	struct own own;
 	__u64 before, after;
 
-	own_open(&own, 2);
+	own_open(&own, fd, 2);
 	before = own_value(&own);
 	if (dev_stop(fd, own.ids[0]))
 		die("stop: %s", dev_sentence(fd));
 	value = dev_value(fd, own.ids[0]);
 	check(!own_index(&own, 0) && own_index(&own, 1) && value > before &&
 	      own_value(&own) == value, "after STOP the page has no counter for it, and the reader returns READ's value");
-	check(raw(1, &value), "but a read that is on its way gets no signal");
+	check(own_raw(1, &value), "but a read that is on its way gets no signal");
 	run(1000);
 	value = dev_value(fd, own.ids[0]);
 	dev_start(fd, own.ids[0]);
 	after = own_value(&own);
 	check(own_index(&own, 0) && after >= value && after - value < 2000,
 	      "after START it has one again: %llu more", (unsigned long long)(after - value));
+	if (dev_ids(fd, HWPMC_IOC_STOP, own.ids, 2))
+		die("stop: %s", dev_sentence(fd));
+	nap(2);
+	check(own_raw(1, &value) && value < SHORT,
+	      "nor does a read after a switch while all are stopped, and there is nothing in the counter: %llu",
+	      (unsigned long long)value);
 	own_close(&own);
-	check(raw_faults(), "after RELEASE a read gets SIGILL");
+	check(own_raw_faults(), "after RELEASE a read gets SIGILL");
 }
 
 static void released(void)
 {
 	struct own own;
 
-	own_open(&own, 1);
+	own_open(&own, fd, 1);
 	dev_ids(fd, HWPMC_IOC_RELEASE, own.ids, 1);
 	check(!own_index(&own, 0) && hwpmc_user_state(&own.reader, 0) == HWPMC_USER_RELEASED &&
-	      raw_faults(), "after RELEASE the page says so, and has no counter");
+	      own_raw_faults(), "after RELEASE the page says so, and has no counter");
 	hwpmc_user_unmap(&own.reader);
-	own_open(&own, 1);
+	own_open(&own, fd, 1);
 	check(!dev_detach(fd, own.ids[0], syscall(SYS_gettid), HWPMC_ATTACH_TID) &&
-	      !own_index(&own, 0) && raw_faults(), "after DETACH likewise");
+	      !own_index(&own, 0) && own_raw_faults(), "after DETACH likewise");
 	own_close(&own);
 }
 
 static void *thread_faults(void *arg)
 {
-	return raw_faults() ? arg : NULL;
+	return own_raw_faults() ? arg : NULL;
 }
 
 static void others(void)
@@ -248,18 +167,18 @@ static void others(void)
 	struct own own;
 	pid_t pid;
 
-	own_open(&own, 1);
+	own_open(&own, fd, 1);
 	pthread_create(&thread, NULL, thread_faults, &own);
 	pthread_join(thread, &faults);
 	check(faults == &own, "another thread of the process that reads gets SIGILL");
 	pid = fork_tied();
 	if (!pid)
-		_exit(!raw_faults());
+		_exit(!own_raw_faults());
 	check(!reap(pid), "and so does a child");
 	own_close(&own);
 }
 
-/* "user_read raw" exits with 0 if a read gets SIGILL. */
+/* "user_read raw" exits with 0 if a read gets the signal. */
 static void executed(const char *program)
 {
 	pid_t pid = fork_tied();
@@ -267,7 +186,7 @@ static void executed(const char *program)
 	if (!pid) {
 		struct own own;
 
-		own_open(&own, 1);
+		own_open(&own, fd, 1);
 		if (!own_index(&own, 0))
 			_exit(3);
 		execl(program, program, "raw", NULL);
@@ -282,14 +201,14 @@ static void ended(void)
 	struct hwpmc_caps caps = { .id = 0 };
 	struct own own;
 
-	own_open(&own, 1);
+	own_open(&own, fd, 1);
 	caps.id = own.ids[0];
 	if (dev_call(fd, HWPMC_IOC_CAPS, &caps, sizeof(caps)))
 		die("caps: %s", dev_sentence(fd));
 	admin.row = caps.row;
 	if (dev_call(fd, HWPMC_IOC_ADMIN, &admin, sizeof(admin)))
 		die("admin: %s", dev_sentence(fd));
-	check(!own_index(&own, 0) && raw_faults(), "after an administrator ended the PMC likewise");
+	check(!own_index(&own, 0) && own_raw_faults(), "after an administrator ended the PMC likewise");
 	admin.state = HWPMC_ADMIN_FREE;
 	dev_call(fd, HWPMC_IOC_ADMIN, &admin, sizeof(admin));
 	own_close(&own);
@@ -300,15 +219,15 @@ static void whole_cpus(void)
 	int64_t id;
 	struct own own;
 
-	own_open(&own, 1);
+	own_open(&own, fd, 1);
 	id = dev_allocate(fd, dev_class(), HWPMC_MODE_SC, 0, EV_INSTRUCTIONS, HWPMC_CAP_USER, 0);
 	check(id == -EBUSY, "while a thread reads, counting a CPU fails with EBUSY: %s",
 	      dev_sentence(fd));
 	own_close(&own);
 	id = dev_allocate(fd, dev_class(), HWPMC_MODE_SC, 0, EV_INSTRUCTIONS, HWPMC_CAP_USER, 0);
 	check(id > 0, "afterwards it does not");
-	own_open(&own, 1);
-	check(!own_index(&own, 0) && raw_faults(), "while a CPU is counted a page has no counter");
+	own_open(&own, fd, 1);
+	check(!own_index(&own, 0) && own_raw_faults(), "while a CPU is counted a page has no counter");
 	own_close(&own);
 	dev_release(fd, id);
 }
@@ -322,7 +241,7 @@ static bool clean(unsigned int rows, uint64_t *worst)
 	for (index = 1; index <= rows; index++) {
 		uint64_t value = 0, least;
 
-		if (!raw(index < rows ? index : CYCLES, &value))
+		if (!own_raw(index < rows ? index : OWN_CYCLES, &value))
 			return false;
 		/* Of a row in use from half of the range on, which begins with the only bit set. */
 		least = value & (1ULL << 63) ? 1ULL << 63 : value & (1ULL << 31) ? 1ULL << 31 : 0;
@@ -333,47 +252,76 @@ static bool clean(unsigned int rows, uint64_t *worst)
 	return all;
 }
 
-/*
- * On one CPU: victims that another file counts, on other rows and on the same ones, run while this
- * thread sleeps. It looks at every register as soon as it runs.
- */
-static void hostile(void)
+/* A task whose instructions are counted, and whether it reads its own counters in user mode. */
+static pid_t victim_start(int cpu, bool reads, volatile uint64_t *progress)
+{
+	pid_t pid = fork_tied();
+	struct own own;
+
+	if (pid)
+		return pid;
+	pin(0, cpu);
+	if (reads)
+		own_open(&own, dev_open(), SIX);
+	spin_on(progress);
+}
+
+/* Returns how many of @times looks of this thread, on each CPU in turn, find anything of others. */
+static unsigned int look(unsigned int times, unsigned int cpus, uint64_t *worst)
 {
 	static const struct timespec doze = { .tv_nsec = 3000000 };
-	unsigned int i, rows = dev_class_info()->rows, dirty = 0, times = scaled(200);
-	uint32_t ids[SIX];
+	unsigned int i, dirty = 0, rows = dev_class_info()->rows;
+
+	for (i = 0; i < times; i++) {
+		if (cpus > 1)
+			pin(0, i % cpus);
+		nanosleep(&doze, NULL);
+		dirty += !clean(rows, worst);
+	}
+	pin(0, 0);
+	return dirty;
+}
+
+/*
+ * Victims run on each CPU while this thread sleeps there. They read six counters themselves, or
+ * another file counts them, on other rows than this thread's and on the same. It looks at every
+ * register as soon as it runs.
+ */
+static void hostile(bool reads)
+{
+	unsigned int i, count, cpu, cpus = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 2 : 1;
+	volatile uint64_t *progress = shared(2 * sizeof(*progress));
+	unsigned int dirty, times = scaled(200);
 	int other = dev_open();
 	uint64_t worst = 0, seen;
+	uint32_t ids[SIX];
+	pid_t pids[2];
 	struct own own;
-	pid_t pid;
 
-	pid = fork_tied();
-	if (!pid)
-		for (;;)
-			run(1000);
-	for (i = 0; i < SIX; i++) {
-		ids[i] = dev_instructions(other, 0);
-		if (dev_attach(other, ids[i], pid, 0) || dev_start(other, ids[i]))
-			die("victim: %s", dev_sentence(other));
+	for (count = 0; !reads && count < SIX; count++)
+		ids[count] = dev_instructions(other, 0);
+	for (cpu = 0; cpu < cpus; cpu++) {
+		pids[cpu] = victim_start(cpu, reads, &progress[cpu]);
+		for (i = 0; i < count; i++)
+			if (dev_attach(other, ids[i], pids[cpu], 0))
+				die("victim: %s", dev_sentence(other));
 	}
-	own_open(&own, 1);
-	seen = dev_value(other, ids[0]);
-	for (i = 0; i < times; i++) {
-		nanosleep(&doze, NULL);
-		dirty += !clean(rows, &worst);
+	if (count && dev_ids(other, HWPMC_IOC_START, ids, count))
+		die("victim: %s", dev_sentence(other));
+	own_open(&own, fd, 1);
+	seen = progress[0];
+	dirty = look(times, cpus, &worst);
+	seen = (progress[0] - seen) * SPIN_STEP;
+	check(!dirty && seen > SHORT * (uint64_t)times / cpus,
+	      "%u looks at all counters of %u CPUs beside victims that %s: none has more than %llu; %u have (CPU 0's ran %llu)",
+	      times, cpus, reads ? "read, too" : "are counted", (unsigned long long)worst, dirty,
+	      (unsigned long long)seen);
+	for (cpu = 0; cpu < cpus; cpu++) {
+		kill(pids[cpu], SIGKILL);
+		reap(pids[cpu]);
 	}
-	seen = dev_value(other, ids[0]) - seen;
-	check(!dirty && seen > SHORT * (uint64_t)times,
-	      "%u looks at %u counters beside a victim of %llu instructions: none has more than %llu; %u have",
-	      times, rows, (unsigned long long)seen, (unsigned long long)worst, dirty);
-	kill(pid, SIGKILL);
-	reap(pid);
-	dev_ids(other, HWPMC_IOC_RELEASE, ids, SIX);
-	for (i = 0, dirty = 0; i < 10; i++) {
-		nanosleep(&doze, NULL);
-		dirty += !clean(rows, &worst);
-	}
-	check(!dirty, "after the victim's PMCs are released no counter has anything of it");
+	dev_ids(other, HWPMC_IOC_RELEASE, ids, count);
+	check(!look(10, cpus, &worst), "after the victims' PMCs are released no counter has anything of them");
 	own_close(&own);
 	close(other);
 }
@@ -394,12 +342,12 @@ static void *move(void *arg)
 {
 	static const struct timespec doze = { .tv_nsec = 1000 };
 	struct mover *m = arg;
-	__u64 value, before;
+	__u64 value = 0, before;
 	cpu_set_t set;
 	uint64_t i;
 	struct own own;
 
-	own_open(&own, 1);
+	own_open(&own, fd, 1);
 	before = own_value(&own);
 	for (i = 0; i < m->rounds; i++) {
 		bool moves = !(i & 255);
@@ -459,7 +407,7 @@ static void wrapped(void)
 		skip("a counter that wraps: with full rounds only");
 		return;
 	}
-	own_open(&own, 1);
+	own_open(&own, fd, 1);
 	first = own_value(&own);
 	before = first;
 	for (i = 0; i < 80; i++) {
@@ -486,7 +434,8 @@ static void on_hardware(void)
 	executed("/proc/self/exe");
 	ended();
 	whole_cpus();
-	hostile();
+	hostile(false);
+	hostile(true);
 	wrapped();
 	moved();
 	param_set("user_reads", 0);
@@ -494,20 +443,14 @@ static void on_hardware(void)
 
 int main(int argc, char **argv)
 {
-#ifdef __aarch64__
-	const bool has_reads = true;
-#else
-	const bool has_reads = false;
-#endif
-
 	if (argc > 1 && !strcmp(argv[1], "raw"))
-		return !raw_faults();
+		return !own_raw_faults();
 	scale_down(argc, argv);
 	time_limit(600);
 	fd = dev_open();
 	flags();
 	by_call(HWPMC_F_DIRECT, "without the parameter user_reads");
-	if (has_reads)
+	if (OWN_READS)
 		on_hardware();
 	else
 		skip("reads in user mode: not on this architecture");

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Counters of the calling thread in a page, which it may read in user mode; and such reads. */
+#ifndef HWPMC_TEST_OWN_H
+#define HWPMC_TEST_OWN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <hwpmc_user.h>
+
+#define OWN_MOST	6
+#ifdef __aarch64__
+#define OWN_READS	true	/* of this architecture */
+#else
+#define OWN_READS	false
+#endif
+#define OWN_CYCLES	32	/* hwpmc_user_count.index of arm64's cycle counter */
+
+/**
+ * struct own - counters of the calling thread, in a page
+ * @fd: the device
+ * @ids: PMCs that count its instructions in user mode
+ * @count: how many
+ * @reader: of the page
+ */
+struct own {
+	int fd;
+	uint32_t ids[OWN_MOST];
+	unsigned int count;
+	struct hwpmc_user_reader reader;
+};
+
+/* These exit with a failed case on error. */
+void own_open_as(struct own *own, int fd, unsigned int count, uint32_t flags);
+void own_start(struct own *own);
+void own_open(struct own *own, int fd, unsigned int count);	/* with DIRECT, started */
+void own_close(struct own *own);
+
+static inline uint32_t own_index(const struct own *own, unsigned int entry)
+{
+	return __atomic_load_n(&own->reader.page->counts[entry].index, __ATOMIC_RELAXED);
+}
+
+/*
+ * Reads a counter whether this thread may or not: @index is that of struct hwpmc_user_count on
+ * arm64, and RDPMC's on x86. Returns false if that is a signal.
+ */
+bool own_raw(uint32_t index, uint64_t *value);
+/* Whether reads of counters get the signal: two on arm64, every index on x86. */
+bool own_raw_faults(void);
+
+#endif /* HWPMC_TEST_OWN_H */
