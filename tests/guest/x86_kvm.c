@@ -16,6 +16,8 @@
 #include <sched.h>
 #include <sys/mman.h>
 
+#include <hwpmc_user.h>
+
 #include "ring.h"
 
 #define PAGE		4096
@@ -45,6 +47,8 @@ static const uint8_t code[] = {
 	0x0f, 0x30, 0xe7, 0x10,
 #define LOOP	8			/* DEC ECX; JNZ to it */
 	0x49, 0x75, 0xfd, 0xe7, 0x10,
+#define RDPMC	13
+	0x0f, 0x33, 0xe7, 0x10,
 };
 
 struct guest {
@@ -89,12 +93,12 @@ static struct kvm_segment segment(unsigned int type, unsigned int ring)
 	};
 }
 
-/* Run a program with @ecx in @ring; EDX:EAX is @value before, and returned. */
-static uint64_t guest_do(struct guest *g, unsigned int program, unsigned int ring, uint32_t ecx,
-			 uint64_t value)
+/* As guest_do(). Returns false if the program was not executed: a fault stops such a guest. */
+static bool guest_try(struct guest *g, unsigned int program, unsigned int ring, uint32_t ecx,
+		      uint64_t *value)
 {
 	struct kvm_regs regs = {
-		.rip = program, .rcx = ecx, .rax = (uint32_t)value, .rdx = value >> 32,
+		.rip = program, .rcx = ecx, .rax = (uint32_t)*value, .rdx = *value >> 32,
 		.rflags = 0x3002,	/* IN and OUT in every ring */
 	};
 	struct kvm_sregs sregs;
@@ -108,10 +112,22 @@ static uint64_t guest_do(struct guest *g, unsigned int program, unsigned int rin
 	CALL(g->vcpu, KVM_SET_SREGS, &sregs);
 	CALL(g->vcpu, KVM_SET_REGS, &regs);
 	CALL(g->vcpu, KVM_RUN, 0);
+	if (g->run->exit_reason == KVM_EXIT_SHUTDOWN)
+		return false;
 	if (g->run->exit_reason != KVM_EXIT_IO)
 		die("the guest exited with %u", g->run->exit_reason);
 	CALL(g->vcpu, KVM_GET_REGS, &regs);
-	return (uint32_t)regs.rax | regs.rdx << 32;
+	*value = (uint32_t)regs.rax | regs.rdx << 32;
+	return true;
+}
+
+/* Run a program with @ecx in @ring; EDX:EAX is @value before, and returned. */
+static uint64_t guest_do(struct guest *g, unsigned int program, unsigned int ring, uint32_t ecx,
+			 uint64_t value)
+{
+	if (!guest_try(g, program, ring, ecx, &value))
+		die("the guest faulted");
+	return value;
 }
 
 static void guest_loop(struct guest *g, unsigned int ring, uint64_t rounds)
@@ -145,6 +161,27 @@ static bool in_range(uint64_t got, uint64_t least, uint64_t room)
 	return got >= least && got - least < room;
 }
 
+/* The counters of the guest's thread are none that the guest could read by RDPMC. */
+static void guest_looks(struct guest *g)
+{
+	unsigned int ring, row, seen = 0, faults = 0, reads = 0;
+
+	for (ring = 0; ring <= 3; ring += 3)
+		for (row = 0; row < 64; row++) {
+			uint64_t value = 0;
+
+			if (!guest_try(g, RDPMC, ring, row < 32 ? row : 1U << 30 | (row - 32), &value)) {
+				faults++;
+				continue;
+			}
+			reads++;
+			seen += value >= 100;
+		}
+	check(!seen && reads + faults == 128,
+	      "RDPMC in the guest reads none of the host's counters: %u read, %u faulted, %u of it the host's",
+	      reads, faults, seen);
+}
+
 /* hwpmc has the counters; one wraps in the guest, which interrupts that. */
 static void ours(int fd, struct guest *g)
 {
@@ -174,6 +211,7 @@ static void ours(int fd, struct guest *g)
 	check(in_range(after[0] - mid[0], 2 * ROUNDS, LITTLE) && after[1] > mid[1],
 	      "instructions of the guest's user mode count as its thread's :u (%llu of %llu)",
 	      (unsigned long long)(after[0] - mid[0]), 2 * ROUNDS);
+	guest_looks(g);
 	interrupts = dev_stats(fd).intr_processed - interrupts;
 	check(interrupts && before[0] < 1ULL << 48 && after[0] >= 1ULL << 48,
 	      "a wrap in the guest interrupts it and is counted");
@@ -285,10 +323,11 @@ static void samples(int fd, struct guest *g)
 	ring_close(&map);
 }
 
-/* A guest that runs until @stop is set. */
+/* A guest that runs until @stop is set. Its count is in a page, too. */
 struct vcpu {
 	struct worker worker;
 	uint32_t id;
+	struct hwpmc_user_reader reader;
 	volatile bool stop;
 	volatile uint64_t loops, moves;
 };
@@ -322,26 +361,39 @@ static void vcpu_wait(const struct vcpu *v)
 static void moved(int fd)
 {
 	struct vcpu *v = shared(2 * sizeof(*v));
-	uint64_t value;
+	uint64_t value, back = 0;
+	__u64 last[2] = { 0 }, page;
 	int i, hop;
 
 	for (i = 0; i < 2; i++) {
 		v[i].worker = worker_start(vcpu_run, &v[i]);
-		v[i].id = dev_instructions(fd, 0);
-		if (dev_attach(fd, v[i].id, v[i].worker.pid, 0) || dev_start(fd, v[i].id))
+		v[i].id = dev_instructions(fd, HWPMC_F_THREAD);
+		if (dev_attach(fd, v[i].id, v[i].worker.pid, 0) ||
+		    hwpmc_user_map(&v[i].reader, fd, &v[i].id, 1) || dev_start(fd, v[i].id))
 			die("attach: %s", dev_sentence(fd));
 		worker_begin(&v[i].worker);
 	}
 	for (hop = 0; hop < HOPS; hop++) {
 		for (i = 0; i < 2; i++)
 			pin(v[i].worker.pid, (i + hop) % 2);
-		for (i = 0; i < 2; i++)
+		for (i = 0; i < 2; i++) {
 			vcpu_wait(&v[i]);
+			hwpmc_user_last(&v[i].reader, &page, NULL);
+			back += page < last[i] || page > dev_value(fd, v[i].id);
+			last[i] = page;
+		}
 	}
+	check(!back && last[0] && last[1],
+	      "the page of a thread in its guest has what that counted by its last switch; %llu times not",
+	      (unsigned long long)back);
 	for (i = 0; i < 2; i++) {
 		v[i].stop = true;
 		worker_wait(&v[i].worker);
+		wait_asleep(v[i].worker.pid);
 		value = dev_value(fd, v[i].id);
+		hwpmc_user_last(&v[i].reader, &page, NULL);
+		check(page == value, "in the end the page has what READ returns: %llu",
+		      (unsigned long long)page);
 		check(v[i].moves >= HOPS - 1 &&
 		      in_range(value, v[i].loops * 2 * ROUNDS, v[i].loops * LITTLE / 10 + LITTLE),
 		      "a guest is counted over %llu migrations and %llu loops: %llu of %llu", (unsigned long long)v[i].moves,
@@ -355,6 +407,7 @@ static void moved(int fd)
 		vcpu_wait(&v[i]);
 		worker_end(&v[i].worker);
 		value = dev_value(fd, v[i].id);
+		hwpmc_user_unmap(&v[i].reader);
 		check(value >= v[i].loops * 2 * ROUNDS && !dev_release(fd, v[i].id),
 		      "a thread killed in its guest is counted: %llu of %llu", (unsigned long long)value,
 		      (unsigned long long)v[i].loops * 2 * ROUNDS);
