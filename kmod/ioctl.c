@@ -114,8 +114,10 @@ static int hwpmc_call_copy_in(struct hwpmc_owner *owner, const struct hwpmc_call
 /*
  * Writes the sentence of a failed call to where its head asks for it. The head is read again, since
  * a structure that was refused may not have been copied in. A fault here leaves the error as it is.
+ * Not inline, as hwpmc_call_run().
  */
-static void hwpmc_call_explain(struct hwpmc_owner *owner, struct hwpmc_head __user *user)
+static noinline void hwpmc_call_explain(struct hwpmc_owner *owner,
+					struct hwpmc_head __user *user)
 {
 	size_t length = strlen(owner->sentence) + 1;
 	struct hwpmc_head head;
@@ -180,8 +182,11 @@ long hwpmc_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	call = &hwpmc_calls[nr];
 	if (!call->fn)
 		return -ENOTTY;
-	/* Killable: another call may hold the lock for as long as a write to the log takes. */
-	if (mutex_lock_killable(&owner->lock))
+	/*
+	 * Killable: another call may hold the lock for as long as a write to the log takes. Trying
+	 * first takes fewer instructions: it neither sleeps nor asks whether the CPU is wanted.
+	 */
+	if (!mutex_trylock(&owner->lock) && mutex_lock_killable(&owner->lock))
 		return -EINTR;
 	if (!call->fast || !call->fast(owner, (void __user *)arg))
 		err = hwpmc_call_run(owner, call, (void __user *)arg);

@@ -201,11 +201,11 @@ void hwpmc_group_forget(struct hwpmc_pmc *pmc)
  */
 bool hwpmc_group_read_own(struct hwpmc_owner *owner, void __user *arg)
 {
-	struct hwpmc_group_read read;
+	struct hwpmc_group_read read __uninitialized;
 	struct hwpmc_prepared *group;
 
-	BUILD_BUG_ON(sizeof(read) % sizeof(u64));
-	if (!hwpmc_arch_copy_in((u64 *)&read, arg, sizeof(read) / sizeof(u64)) ||
+	/* All but what is only written. */
+	if (!hwpmc_arch_copy_in(&read, arg, offsetof(struct hwpmc_group_read, time)) ||
 	    read.size != sizeof(read) || read.flags || READ_ONCE(owner->evicted))
 		return false;
 	group = hwpmc_group_find(owner, read.group);

@@ -269,22 +269,36 @@ void hwpmc_count_exited(struct hwpmc_link *link, u64 value)
 	pmc->exited += value;
 }
 
-/* Read PMCs whose only link is to @th, current's record; returns false if one has another. */
-static bool hwpmc_count_sum_own(struct hwpmc_thread *th, struct hwpmc_pmc *const *pmcs,
-				unsigned int count, u64 *values)
+/*
+ * A link's count. Plain loads of the link: its context is this CPU's, interrupts are off and the
+ * owner's link_lock is held, so nothing changes it. An overflow that is an NMI changes the slot.
+ */
+static __always_inline u64 hwpmc_count_own_link(const struct hwpmc_link *link)
 {
-	unsigned int i;
+	u64 sum = link->sum;
 
-	for (i = 0; i < count; i++) {
-		struct hwpmc_pmc *pmc = pmcs[i];
-		struct hwpmc_link *link = list_first_entry(&pmc->links, struct hwpmc_link, in_pmc);
+	return link->active ? sum - link->base + READ_ONCE(link->slot->sum) : sum;
+}
 
-		if (pmc->link_count != 1 || link->thread != th)
+/* Read PMCs whose only link is to @th, current's record; returns false if one has another. */
+static __always_inline bool hwpmc_count_sum_own(struct hwpmc_thread *th,
+						struct hwpmc_pmc *const *pmcs, unsigned int count,
+						u64 *values)
+{
+	struct hwpmc_pmc *const *end = pmcs + count;
+
+	if ((*pmcs)->only != th)
+		return false;
+	hwpmc_context_flush(&th->ctx);
+	do {
+		const struct hwpmc_pmc *pmc = *pmcs;
+
+		if (pmc->only != th)
 			return false;
-		if (!i)
-			hwpmc_context_flush(&th->ctx);
-		values[i] = pmc->base + pmc->exited + hwpmc_link_value_here(link);
-	}
+		*values++ = pmc->base + pmc->exited +
+			    hwpmc_count_own_link(list_first_entry(&pmc->links, struct hwpmc_link,
+								  in_pmc));
+	} while (++pmcs != end);
 	return true;
 }
 

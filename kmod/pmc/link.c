@@ -32,6 +32,14 @@ static enum hwpmc_heirs hwpmc_link_heirs(const struct hwpmc_link *link)
 	return link->pmc->flags & HWPMC_F_DESCENDANTS ? HWPMC_HEIRS_ALL : HWPMC_HEIRS_THREADS;
 }
 
+/* After a link was added to @pmc (@by: 1) or removed (-1). */
+static void hwpmc_link_count(struct hwpmc_pmc *pmc, int by)
+{
+	pmc->link_count += by;
+	pmc->only = pmc->link_count == 1 ?
+		    list_first_entry(&pmc->links, struct hwpmc_link, in_pmc)->thread : NULL;
+}
+
 /**
  * hwpmc_link_add - add a link to a PMC, a context and the link's target
  * @link: new; its thread and target are set if it has them. A link with a thread is one of its
@@ -62,7 +70,7 @@ void hwpmc_link_add(struct hwpmc_link *link, struct hwpmc_pmc *pmc, struct hwpmc
 	ctx->added++;
 	if (link->target)
 		list_add_tail(&link->in_target, &link->target->links);
-	pmc->link_count++;
+	hwpmc_link_count(pmc, 1);
 	link->living = link->thread && !link->thread->exiting;
 	if (link->living)
 		hwpmc_hangup_count_threads(pmc, 1);
@@ -109,7 +117,7 @@ void hwpmc_link_remove(struct hwpmc_link *link)
 	/* The next schedule-in resyncs and finds the record dead. */
 	if (list_empty(&link->ctx->links))
 		WRITE_ONCE(link->ctx->stale, HWPMC_EMPTY);
-	link->pmc->link_count--;
+	hwpmc_link_count(link->pmc, -1);
 	hwpmc_page_show_state(link->pmc);
 	if (link->thread && !link->dead)
 		hwpmc_user_add(link->owner, HWPMC_USER_LINKS, -1);

@@ -75,6 +75,8 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  *	owner->lock, since a walk of it leaves marks there; this is for others
  * @links: list of struct hwpmc_link; link_lock
  * @link_count: number of @links; link_lock
+ * @only: the thread of its only link; NULL if that is a CPU's, or if it has none or several. Set by
+ *	hwpmc_link_count(); link_lock
  * @living: number of @links to threads that are not exiting; link_lock, written by
  *	hwpmc_hangup_count_threads()
  * @started: time of the last START, ktime in ns; owner->lock
@@ -138,6 +140,7 @@ struct hwpmc_pmc {
 	struct list_head links;
 	unsigned int link_count;
 	unsigned int living;
+	struct hwpmc_thread *only;
 	u64 started;
 	u64 enabled;
 	u64 offline_at_start;

@@ -125,20 +125,28 @@ static inline u64 hwpmc_arch_clock_khz(void)
 	return read_sysreg(cntfrq_el0) / 1000;
 }
 
+/*
+ * access_ok(), which removes a tag first where the task may have tags. An address that passes
+ * without that has none, and is checked in fewer instructions.
+ */
+static __always_inline bool hwpmc_arch_access_ok(const void __user *at, unsigned long size)
+{
+	return likely(__access_ok(at, size)) || access_ok(at, size);
+}
+
 /**
- * hwpmc_arch_copy_in - copy words from user memory
+ * hwpmc_arch_copy_in - copy from user memory
  * @to: where to
  * @from: where from
- * @count: number of words, of 64 bits each
+ * @size: in bytes, a multiple of 4
  *
  * For calls in which every instruction counts: what is on the kernel's side is not checked as
  * copy_from_user() does. Context: may fault and sleep. Return: whether all could be copied.
  */
-static inline bool hwpmc_arch_copy_in(u64 *to, const u64 __user *from, unsigned int count)
+static __always_inline bool hwpmc_arch_copy_in(void *to, const void __user *from,
+					       unsigned long size)
 {
-	unsigned long size = count * sizeof(u64);
-
-	return access_ok(from, size) && !raw_copy_from_user(to, from, size);
+	return hwpmc_arch_access_ok(from, size) && !raw_copy_from_user(to, from, size);
 }
 
 /**
@@ -154,7 +162,7 @@ static inline bool hwpmc_arch_copy_out(u64 __user *to, const u64 *from, unsigned
 {
 	unsigned long size = count * sizeof(u64);
 
-	return access_ok(to, size) && !raw_copy_to_user(to, from, size);
+	return hwpmc_arch_access_ok(to, size) && !raw_copy_to_user(to, from, size);
 }
 
 #endif /* HWPMC_ARCH_INLINE_H */

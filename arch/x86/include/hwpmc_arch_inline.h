@@ -118,22 +118,25 @@ static inline u64 hwpmc_arch_clock_khz(void)
 }
 
 /**
- * hwpmc_arch_copy_in - copy words from user memory
+ * hwpmc_arch_copy_in - copy from user memory
  * @to: where to
  * @from: where from
- * @count: number of words, of 64 bits each
+ * @size: in bytes, a multiple of 4
  *
  * For calls in which every instruction counts: what is on the kernel's side is not checked as
  * copy_from_user() does. Context: may fault and sleep. Return: whether all could be copied.
  */
-static inline bool hwpmc_arch_copy_in(u64 *to, const u64 __user *from, unsigned int count)
+static __always_inline bool hwpmc_arch_copy_in(void *to, const void __user *from,
+					       unsigned long size)
 {
-	unsigned int i;
+	unsigned long at;
 
-	if (!user_read_access_begin(from, count * sizeof(u64)))
+	if (!user_read_access_begin(from, size))
 		return false;
-	for (i = 0; i < count; i++)
-		unsafe_get_user(to[i], &from[i], fault);
+	for (at = 0; at + sizeof(u64) <= size; at += sizeof(u64))
+		unsafe_get_user(*(u64 *)(to + at), (const u64 __user *)(from + at), fault);
+	if (at < size)
+		unsafe_get_user(*(u32 *)(to + at), (const u32 __user *)(from + at), fault);
 	user_read_access_end();
 	return true;
 fault:
