@@ -64,7 +64,7 @@ static const struct hwpmc_call hwpmc_calls[] = {
 	HWPMC_CALL(HWPMC_IOC_STOP, ids, 0, hwpmc_run_stop_ioctl),
 	HWPMC_CALL(HWPMC_IOC_RW, rw,
 		   HWPMC_RW_OLD | HWPMC_RW_NEW | HWPMC_RW_STALE | HWPMC_RW_TIME,
-		   hwpmc_value_rw_ioctl),
+		   hwpmc_value_rw_ioctl, .fast = hwpmc_value_read_few),
 	HWPMC_CALL(HWPMC_IOC_SET_COUNT, set_count, 0, hwpmc_value_set_count_ioctl),
 	HWPMC_CALL(HWPMC_IOC_RING, ring, 0, hwpmc_logging_ring_ioctl),
 	HWPMC_CALL_FROM(offsetof(struct hwpmc_sampled, skipped), HWPMC_IOC_SAMPLED, sampled, 0,

@@ -74,7 +74,7 @@ static void read_direct(const struct backend *b)
 
 void bench_read(const struct backend *b)
 {
-	double null = null_calls(), group = 0;
+	double null = null_calls(), each = 0, group = 0;
 
 	if (b->open_page)
 		read_pages(b);
@@ -83,13 +83,14 @@ void bench_read(const struct backend *b)
 
 	for (unsigned int count = 1; count <= 6; count += 5) {
 		b->open(count, 0);
-		reads(b, "read", count);
+		each = reads(b, "read", count);
 		if (b->prepare) {
 			b->prepare();
 			group = reads(b, "group", count);
 		}
 		b->close();
 	}
+	print("read-above", each - null);
 	if (b->prepare)
 		print("group-above", group - null);
 }

@@ -125,6 +125,7 @@ int hwpmc_follow_attach_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 int hwpmc_follow_detach_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
 
 /* kmod/call/value.c */
+bool hwpmc_value_read_few(struct hwpmc_owner *owner, void __user *arg);
 int hwpmc_value_rw_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
 int hwpmc_value_set_count_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
 

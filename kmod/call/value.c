@@ -12,6 +12,7 @@
 
 #include "../base/owner.h"
 #include "../compat/compat.h"
+#include "../pmc/id.h"
 #include "../pmc/pmc.h"
 #include "call.h"
 
@@ -156,6 +157,76 @@ static int hwpmc_value_values(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
 	for (i = 0; !err && (rw->flags & HWPMC_RW_NEW) && i < list->count; i++)
 		hwpmc_count_write(list->pmcs[i], new[i]);
 	return err;
+}
+
+/*
+ * Find the PMCs of @count ids, at least 1: what hwpmc_id_list_get() does, where it refuses nothing.
+ * Returns false where it would.
+ */
+static __always_inline bool hwpmc_value_find_few(struct hwpmc_owner *owner, const u32 *ids,
+						 unsigned int count, struct hwpmc_pmc **pmcs)
+{
+	struct hwpmc_pmc *const *table = owner->pmcs;
+	const u32 *end = ids + count;
+	unsigned int room = owner->room;
+	u64 call = ++owner->call;
+
+	if (READ_ONCE(owner->evicted))
+		return false;
+	do {
+		struct hwpmc_pmc *pmc = hwpmc_id_look(table, room, *ids);
+
+		if (!pmc || pmc->call == call)
+			return false;
+		pmc->call = call;
+		*pmcs++ = pmc;
+	} while (++ids != end);
+	return true;
+}
+
+/* Not inline: who reads PMCs that count the caller alone has no use for its stack. */
+static noinline void hwpmc_value_read_others(struct hwpmc_owner *owner,
+					     struct hwpmc_pmc *const *pmcs, unsigned int count,
+					     u64 *values)
+{
+	struct hwpmc_reading rd = {
+		.owner = owner, .pmcs = pmcs, .count = count, .values = values,
+	};
+	unsigned int i;
+
+	for (i = 0; i < count; i++)
+		pmcs[i]->index = i;
+	hwpmc_count_read(&rd, true);
+}
+
+/**
+ * hwpmc_value_read_few - read a few PMCs, with flag OLD and no other
+ * @owner: whose call it is
+ * @arg: user address of the call's structure
+ *
+ * Does what hwpmc_value_rw_ioctl() does in a part of the instructions, and only where nothing can
+ * be refused. Context: may sleep; owner->lock held. Return: whether it applied; false: nothing was
+ * done that the general call does not do again.
+ */
+bool hwpmc_value_read_few(struct hwpmc_owner *owner, void __user *arg)
+{
+	u32 ids[HWPMC_ID_LIST_FEW] __aligned(sizeof(u64)) __uninitialized;
+	struct hwpmc_pmc *pmcs[HWPMC_ID_LIST_FEW] __uninitialized;
+	u64 values[HWPMC_ID_LIST_FEW] __uninitialized;
+	struct hwpmc_rw rw __uninitialized;
+
+	/* All but what is only written. */
+	if (!hwpmc_arch_copy_in(&rw, arg, offsetof(struct hwpmc_rw, time)) ||
+	    rw.size != sizeof(rw) || rw.flags != HWPMC_RW_OLD || rw.times || rw.targets ||
+	    rw.reserved)
+		return false;
+	if (!rw.count || rw.count > ARRAY_SIZE(ids) ||
+	    !hwpmc_arch_copy_in(ids, u64_to_user_ptr(rw.ids), rw.count * sizeof(*ids)) ||
+	    !hwpmc_value_find_few(owner, ids, rw.count, pmcs))
+		return false;
+	if (!hwpmc_count_read_own(owner, pmcs, rw.count, values))
+		hwpmc_value_read_others(owner, pmcs, rw.count, values);
+	return hwpmc_arch_copy_out(u64_to_user_ptr(rw.values), values, rw.count);
 }
 
 int hwpmc_value_rw_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)

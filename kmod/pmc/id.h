@@ -26,24 +26,38 @@
 #define HWPMC_ID_SERIALS	BIT(32 - HWPMC_ID_SHIFT)
 
 /**
+ * hwpmc_id_look - look up a PMC by its id in a table
+ * @pmcs: owner->pmcs
+ * @room: owner->room
+ * @id: any number
+ *
+ * For who looks up many: the table is loaded once. The index is safe in speculation, too.
+ *
+ * Context: owner->lock held. Return: the PMC, or NULL.
+ */
+static __always_inline struct hwpmc_pmc *hwpmc_id_look(struct hwpmc_pmc *const *pmcs,
+						       unsigned int room, u32 id)
+{
+	unsigned int i = (id & HWPMC_ID_INDEX) - 1;
+	struct hwpmc_pmc *pmc;
+
+	if (i >= room)
+		return NULL;
+	pmc = pmcs[array_index_nospec(i, room)];
+	return pmc && pmc->id == id ? pmc : NULL;
+}
+
+/**
  * hwpmc_id_find - look up a PMC by its id
  * @owner: the caller; only its own PMCs are found
  * @id: any number
- *
- * Inline, since a reading calls it for each id. The index is safe in speculation, too.
  *
  * Context: owner->lock held. Return: the PMC, or NULL.
  */
 static inline struct hwpmc_pmc *hwpmc_id_find(const struct hwpmc_owner *owner, u32 id)
 {
-	unsigned int i = (id & HWPMC_ID_INDEX) - 1;
-	struct hwpmc_pmc *pmc;
-
 	lockdep_assert_held(&owner->lock);
-	if (i >= owner->room)
-		return NULL;
-	pmc = owner->pmcs[array_index_nospec(i, owner->room)];
-	return pmc && pmc->id == id ? pmc : NULL;
+	return hwpmc_id_look(owner->pmcs, owner->room, id);
 }
 
 /* kmod/pmc/id.c */

@@ -265,6 +265,90 @@ static void readonly(void)
 	dev_release(fd, id);
 }
 
+/* OLD alone is read by a function of its own; with TIME by the general one. */
+static void between(const uint32_t *ids, uint32_t count, const char *what)
+{
+	uint64_t before[3], values[3] = {}, after[3], when;
+	struct hwpmc_rw args = {
+		.flags = HWPMC_RW_OLD | HWPMC_RW_TIME, .count = count, .ids = (uintptr_t)ids,
+		.values = (uintptr_t)before,
+	};
+	bool right = true;
+
+	if (rw(&args))
+		die("RW with TIME: %s", dev_sentence(fd));
+	when = args.time;
+	args.flags = HWPMC_RW_OLD;
+	args.values = (uintptr_t)values;
+	right &= !rw(&args) && args.time == when;
+	args.flags |= HWPMC_RW_TIME;
+	args.values = (uintptr_t)after;
+	if (rw(&args))
+		die("RW with TIME: %s", dev_sentence(fd));
+	for (uint32_t i = 0; i < count; i++)
+		right &= before[i] <= values[i] && values[i] <= after[i] && values[i];
+	check(right && args.time > when, "READ of %s: %llu <= %llu <= %llu", what,
+	      (unsigned long long)before[0], (unsigned long long)values[0],
+	      (unsigned long long)after[0]);
+}
+
+static void refused_list(struct hwpmc_rw args, int error, const char *sentence, uint32_t failed,
+			 const char *what)
+{
+	refused(fd, rw(&args), error, sentence, "READ of running PMCs of the caller: %s", what);
+	check(args.failed == failed, "%s: the index of the id that was refused: %u", what, args.failed);
+}
+
+/* Lists of running PMCs that count the caller alone, which are read in the fewest instructions. */
+static void own_lists(void)
+{
+	uint32_t ids[] = { class_pmc(fd, 0), class_pmc(fd, 0), class_pmc(fd, 0) };
+	const uint32_t twice[] = { ids[0], ids[1], ids[0] }, unknown[] = { ids[0], 0x7fff0001 };
+	uint64_t values[3], sums[3];
+	struct hwpmc_rw args = {
+		.flags = HWPMC_RW_OLD, .count = 3, .ids = (uintptr_t)ids, .values = (uintptr_t)values,
+	}, wrong = args;
+	struct agent child;
+
+	if (dev_ids(fd, HWPMC_IOC_START, ids, 3))
+		die("START: %s", dev_sentence(fd));
+	between(ids, 3, "three PMCs of the caller");
+	between(ids + 1, 1, "one of them");
+	wrong.ids = (uintptr_t)twice;
+	refused_list(wrong, EINVAL, "twice", 2, "an id twice");
+	wrong.ids = (uintptr_t)unknown;
+	wrong.count = 2;
+	refused_list(wrong, ENOENT, "0x7fff0001", 1, "an unknown id");
+	wrong = args;
+	wrong.count = 0;
+	refused_list(wrong, EINVAL, "empty", 0, "no id");
+	wrong = args;
+	wrong.ids = 0;
+	refused_list(wrong, EFAULT, NULL, 0, "ids at NULL");
+	wrong = args;
+	wrong.values = 0;
+	refused_list(wrong, EFAULT, NULL, 0, "values at NULL");
+	wrong = args;
+	wrong.reserved = 1;
+	refused_list(wrong, EINVAL, "reserved", 0, "a reserved field");
+	dev_ids(fd, HWPMC_IOC_STOP, ids, 3);
+	child = agent_start(NULL, NULL);
+	if (dev_attach(fd, ids[0], child.pid, 0) || dev_ids(fd, HWPMC_IOC_START, ids, 3))
+		die("a second target: %s", dev_sentence(fd));
+	agent_spin(&child);
+	between(ids, 3, "three PMCs, one of which counts another process, too");
+	dev_ids(fd, HWPMC_IOC_STOP, ids, 3);
+	/* STALE sums up all that the PMCs count. */
+	check(!dev_read(fd, ids, 3, values) &&
+	      !dev_rw(fd, HWPMC_RW_OLD | HWPMC_RW_STALE, ids, 3, sums) &&
+	      !memcmp(values, sums, sizeof(sums)), "and that process is in the value: %llu of %llu",
+	      (unsigned long long)values[0], (unsigned long long)sums[0]);
+	agent_reap(&child);
+	check(!dev_read(fd, ids, 3, values) && !memcmp(values, sums, sizeof(sums)),
+	      "also when it has ended: %llu", (unsigned long long)values[0]);
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 3);
+}
+
 static void on_every_cpu(void)
 {
 	int64_t id = class_allocate(fd, HWPMC_MODE_SC, 1, 0);
@@ -305,6 +389,7 @@ int main(int argc, char **argv)
 	times();
 	parts();
 	readonly();
+	own_lists();
 	on_every_cpu();
 	check(!dev_stats(fd).pmcs, "no PMC is left");
 	return result();
