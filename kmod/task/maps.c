@@ -54,7 +54,7 @@ static DECLARE_DELAYED_WORK(hwpmc_maps_work, hwpmc_maps_check);
 
 static const char *hwpmc_map_path(struct hwpmc_map_draft *draft, const struct file *file)
 {
-	const char *path = d_path(&file->f_path, draft->path, sizeof(draft->path));
+	const char *path = d_path(hwpmc_file_path(file), draft->path, sizeof(draft->path));
 
 	return IS_ERR(path) ? "//toolong" : path;
 }
