@@ -13,6 +13,8 @@
 #include <linux/uaccess.h>
 #include <uapi/linux/hwpmc.h>
 
+#include <hwpmc_arch_inline.h>
+
 #include "context.h"
 #include "fire.h"
 #include "link.h"
@@ -48,25 +50,33 @@ static bool hwpmc_string_sees_user(const struct hwpmc_link *link)
 static bool hwpmc_string_read(char *to, unsigned long from, u32 size, bool is_user)
 {
 	if (is_user)
-		return !copy_from_user_nofault(to, (const void __user *)from, size);
+		return hwpmc_arch_copy_user(to, from, size);
 	return !copy_from_kernel_nofault(to, (const void *)from, size);
 }
 
 /*
  * Copy a string up to its NUL, to the end of what can be read, or to the end of @to. Returns the
  * bytes without NUL; sets *@whole if the NUL was found.
+ *
+ * What lies behind the NUL is read, too, but not recorded. It may be of another object: where
+ * memory has tags, this fails, and the string is read by the granules that have one tag each. The
+ * kernel's KASAN does not check these functions otherwise.
  */
 static u32 hwpmc_string_fill(char *to, unsigned long from, bool is_user, bool *whole)
 {
-	u32 done = 0;
+	u32 done = 0, unit = PAGE_SIZE;
 
 	while (done < HWPMC_PROBE_STRING_MAX) {
 		u32 step = min3(HWPMC_PROBE_STRING_MAX - done, HWPMC_STRING_STEP,
-				(u32)(PAGE_SIZE - offset_in_page(from + done)));
+				(u32)(unit - ((from + done) & (unit - 1))));
 		const char *end;
 
-		if (!hwpmc_string_read(to + done, from + done, step, is_user))
-			break;
+		if (!hwpmc_string_read(to + done, from + done, step, is_user)) {
+			if (unit == HWPMC_ARCH_GRANULE)
+				break;
+			unit = HWPMC_ARCH_GRANULE;
+			continue;
+		}
 		end = memchr(to + done, 0, step);
 		if (end) {
 			*whole = true;
@@ -94,10 +104,8 @@ struct hwpmc_string hwpmc_string_copy(const struct hwpmc_link *link,
 	bool is_user, whole = false;
 	u32 length;
 
-	/* Programs may pass addresses with tags, which copy_from_user_nofault() refuses. */
+	/* Programs may pass addresses with tags. */
 	is_user = untagged_addr(from) < TASK_SIZE_MAX;
-	if (is_user)
-		from = untagged_addr(from);
 	if (!from || (is_user ? !hwpmc_string_sees_user(link) : fired->of_user))
 		return string;
 	length = hwpmc_string_fill(to, from, is_user, &whole);

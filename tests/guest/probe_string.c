@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <inttypes.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -140,6 +141,54 @@ static void user(void)
 	is("the last page", &seen, NULL, false);
 }
 
+#ifdef __aarch64__
+/* Older headers lack these. */
+#define HAS_TAGS	(1UL << 18)	/* HWCAP2_MTE */
+#define PROT_TAGS	0x20		/* PROT_MTE */
+#define CHECK_TAGS	(1UL | 1UL << 1 | 0xfffeUL << 3)	/* PR_TAGGED_ADDR_ENABLE, PR_MTE_TCF_SYNC */
+#define GRANULE		16
+
+/* The address with a tag, which the memory there has from now on. */
+static char *tag(char *at, unsigned long value)
+{
+	at = (char *)((uintptr_t)at | value << 56);
+	asm volatile(".arch armv8.5-a+memtag\n\tstg %0, [%0]" : : "r" (at) : "memory");
+	return at;
+}
+
+/* In memory whose tags the CPU compares with those of addresses: 16 bytes have 5, the next have 6. */
+static void tagged(void)
+{
+	char *memory, *text;
+	struct seen seen;
+
+	if (!(getauxval(AT_HWCAP2) & HAS_TAGS))
+		return;
+	memory = mmap(NULL, PAGE, PROT_READ | PROT_WRITE | PROT_TAGS, MAP_PRIVATE | MAP_ANONYMOUS,
+		      -1, 0);
+	if (memory == MAP_FAILED || prctl(PR_SET_TAGGED_ADDR_CTRL, CHECK_TAGS, 0, 0, 0))
+		die("tags: %s", strerror(errno));
+	tag(memory + GRANULE, 6);
+	text = tag(memory, 5);
+	strcpy(text, "of one tag");
+	seen = call(text);
+	is("a string in memory that has its tag, before other memory", &seen, text, false);
+	seen = call(text + 3);
+	is("the same from its middle", &seen, text + 3, false);
+	memset(text, 'z', GRANULE);
+	seen = call(text);
+	is("one beyond the end of memory that has its tag", &seen, "zzzzzzzzzzzzzzzz", true);
+	seen = call(memory);
+	is("one at an address with another tag", &seen, NULL, false);
+	prctl(PR_SET_TAGGED_ADDR_CTRL, 0, 0, 0, 0);
+	munmap(memory, PAGE);
+}
+#else
+static void tagged(void)
+{
+}
+#endif
+
 /* What a program passes may be any address: one of the kernel is not read. */
 static void kernel(void)
 {
@@ -221,6 +270,7 @@ int main(void)
 	fd = dev_open();
 	ring_open(&map, fd, 65536);
 	user();
+	tagged();
 	kernel();
 	function();
 	program();

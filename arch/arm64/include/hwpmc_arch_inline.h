@@ -12,6 +12,7 @@
 #include <linux/uaccess.h>
 #include <asm/arch_timer.h>
 #include <asm/cpufeature.h>
+#include <asm/mte-def.h>
 #include <asm/ptrace.h>
 #include <asm/sysreg.h>
 #include <clocksource/arm_arch_timer.h>
@@ -33,6 +34,9 @@
 
 /* Arguments of a call that are in registers (AAPCS64, 6.8.2 Parameter passing rules). */
 #define HWPMC_ARCH_CALL_REGS	8
+
+/* Bytes of memory that have one tag (MTE): an access to more may fault though its begin may not. */
+#define HWPMC_ARCH_GRANULE	MTE_GRANULE_SIZE
 
 /**
  * hwpmc_arch_in - call a class's operation in
@@ -163,6 +167,29 @@ static inline bool hwpmc_arch_copy_out(u64 __user *to, const u64 *from, unsigned
 	unsigned long size = count * sizeof(u64);
 
 	return hwpmc_arch_access_ok(to, size) && !raw_copy_to_user(to, from, size);
+}
+
+/**
+ * hwpmc_arch_copy_user - copy user memory as far as it is present
+ * @to: where to
+ * @from: address in user mode, maybe with a tag
+ * @size: in bytes
+ *
+ * copy_from_user_nofault() refuses a tag. It is kept: the CPU compares it with that of the memory,
+ * if the program has asked for that (MTE). Context: any, NMI included. Return: whether all was
+ * copied.
+ */
+static inline bool hwpmc_arch_copy_user(void *to, unsigned long from, u32 size)
+{
+	const void __user *user = (const void __user *)from;
+	unsigned long left;
+
+	if (!__access_ok(untagged_addr(user), size))
+		return false;
+	pagefault_disable();
+	left = __copy_from_user_inatomic(to, user, size);
+	pagefault_enable();
+	return !left;
 }
 
 #endif /* HWPMC_ARCH_INLINE_H */

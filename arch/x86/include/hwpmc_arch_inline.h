@@ -8,6 +8,7 @@
 
 #include <linux/clocksource.h>
 #include <linux/compiler.h>
+#include <linux/mm.h>
 #include <linux/timex.h>
 #include <linux/uaccess.h>
 #include <asm/msr.h>
@@ -28,6 +29,9 @@
 
 /* Arguments of a call that are in registers (System V ABI, 3.2.3 Parameter Passing). */
 #define HWPMC_ARCH_CALL_REGS	6
+
+/* Bytes of memory that an access may reach if it may reach one of them. */
+#define HWPMC_ARCH_GRANULE	PAGE_SIZE
 
 /**
  * hwpmc_arch_in - call a class's operation in
@@ -166,6 +170,19 @@ static inline bool hwpmc_arch_copy_out(u64 __user *to, const u64 *from, unsigned
 fault:
 	user_write_access_end();
 	return false;
+}
+
+/**
+ * hwpmc_arch_copy_user - copy user memory as far as it is present
+ * @to: where to
+ * @from: address in user mode, maybe with a tag (LAM)
+ * @size: in bytes
+ *
+ * Context: any, NMI included. Return: whether all was copied.
+ */
+static inline bool hwpmc_arch_copy_user(void *to, unsigned long from, u32 size)
+{
+	return !copy_from_user_nofault(to, (const void __user *)untagged_addr(from), size);
 }
 
 #endif /* HWPMC_ARCH_INLINE_H */

@@ -45,11 +45,13 @@ qemu_binary() {
 # qemu_machine: sets MACHINE (QEMU's arguments), CONSOLE (the kernel's name for the serial port) and
 # BUS (what the virtio-serial device is called). Always emulated: KVM is not to be counted on.
 qemu_machine() {
-	local thread=
+	local thread='' tags=''
 	case $ARCH in
 	arm64)
 		CONSOLE=ttyAMA0 BUS=virtio-serial-device
-		MACHINE=(-machine "virt,gic-version=3,acpi=${OPT_ACPI:-off}" -cpu "${OPT_CPU:-cortex-a57}")
+		# The CPU that has every feature has memory tags (MTE) if the machine has memory for them.
+		[[ ${OPT_CPU:-} != max* ]] || tags=,mte=on
+		MACHINE=(-machine "virt,gic-version=3,acpi=${OPT_ACPI:-off}$tags" -cpu "${OPT_CPU:-cortex-a57}")
 		# Without firmware there is no ACPI.
 		[ -z "$OPT_ACPI" ] || MACHINE+=(-bios /usr/share/qemu-efi-aarch64/QEMU_EFI.fd)
 		;;
