@@ -89,10 +89,10 @@
  * - hwpmc_users_lock (base/user.c) is taken in process context, at open and close of a file.
  * - hwpmc_listener.lock (base/notice.c) may be taken under any of these; nothing is under it.
  *   hwpmc_listen_lock (netlink/listen.c) is taken in process context, with no other lock held.
- * - hwpmc_registry_lock, hwpmc_loggers_lock and hwpmc_charge_lock are taken in process context,
+ * - hwpmc_announce_lock (pmc/announce.c), the locks of the tables of PMCs (pmc/registry.c) and of
+ *   owners (base/owner.c), hwpmc_loggers_lock and hwpmc_charge_lock are taken in process context,
  *   also under owner->lock; rings->mapping is taken by mmap(2), under the mmap lock of the
- *   caller's memory. No other lock of the module is taken under one of them, but that a dump takes
- *   owner->link_lock under hwpmc_registry_lock. mmap(2) does not take
+ *   caller's memory. No other lock of the module is taken under one of them. mmap(2) does not take
  *   owner->lock: ioctls hold it during page faults, which take the mmap lock.
  */
 #ifndef HWPMC_H

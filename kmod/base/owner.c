@@ -8,13 +8,13 @@
 #include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/fs.h>
-#include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/user_namespace.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
@@ -25,39 +25,31 @@
 
 static atomic64_t hwpmc_owner_last = ATOMIC64_INIT(0);
 
-/* Guards the table of owners; taken at open and close, and by a dump. Nothing is taken under it. */
-DEFINE_MUTEX(hwpmc_owners_lock);
-/* By number. */
+/* By number. Its lock is held for one step at a time: any user may dump the owners, without end. */
 static DEFINE_XARRAY(hwpmc_owners);
 
-static int hwpmc_owner_add(struct hwpmc_owner *owner)
-{
-	int err;
-
-	mutex_lock(&hwpmc_owners_lock);
-	err = xa_insert(&hwpmc_owners, owner->number, owner, GFP_KERNEL_ACCOUNT);
-	mutex_unlock(&hwpmc_owners_lock);
-	return err;
-}
-
-/* On return no walk uses it. */
-static void hwpmc_owner_remove(struct hwpmc_owner *owner)
-{
-	mutex_lock(&hwpmc_owners_lock);
-	xa_erase(&hwpmc_owners, owner->number);
-	mutex_unlock(&hwpmc_owners_lock);
-}
-
 /**
- * hwpmc_owner_next - the first owner after a number
- * @number: the number, 0 to begin; set to that of the owner which is returned
+ * hwpmc_owner_next - describe the first owner after a number
+ * @number: the number, 0 to begin
+ * @view: set; the caller puts @view->pid
  *
- * Context: hwpmc_owners_lock held. Return: the owner, valid until the lock is dropped, or NULL.
+ * Context: process. Return: false if there is none.
  */
-struct hwpmc_owner *hwpmc_owner_next(unsigned long *number)
+bool hwpmc_owner_next(unsigned long number, struct hwpmc_owner_view *view)
 {
-	lockdep_assert_held(&hwpmc_owners_lock);
-	return xa_find_after(&hwpmc_owners, number, ULONG_MAX, XA_PRESENT);
+	const struct hwpmc_owner *owner;
+
+	xa_lock(&hwpmc_owners);
+	owner = xa_find_after(&hwpmc_owners, &number, ULONG_MAX, XA_PRESENT);
+	if (owner) {
+		view->number = number;
+		view->pid = get_pid(owner->pid);
+		view->uid = owner->uid;
+		memcpy(view->comm, owner->comm, sizeof(view->comm));
+		view->used = READ_ONCE(owner->used);
+	}
+	xa_unlock(&hwpmc_owners);
+	return owner;
 }
 
 /* Counts @owner for its user. 0, -EMFILE or -ENOMEM. */
@@ -107,7 +99,7 @@ struct hwpmc_owner *hwpmc_owner_create(struct file *file, work_func_t notify)
 	owner->pid_ns = get_pid_ns(task_active_pid_ns(current));
 	get_task_comm(owner->comm, current->group_leader);
 	hwpmc_stat_inc(HWPMC_STAT_OWNERS);
-	err = hwpmc_owner_add(owner);
+	err = xa_insert(&hwpmc_owners, owner->number, owner, GFP_KERNEL_ACCOUNT);
 	if (err) {
 		hwpmc_owner_free(owner);
 		return ERR_PTR(err);
@@ -123,7 +115,7 @@ struct hwpmc_owner *hwpmc_owner_create(struct file *file, work_func_t notify)
  */
 void hwpmc_owner_free(struct hwpmc_owner *owner)
 {
-	hwpmc_owner_remove(owner);
+	xa_erase(&hwpmc_owners, owner->number);
 	cancel_work_sync(&owner->notify);
 	put_pid_ns(owner->pid_ns);
 	put_pid(owner->pid);

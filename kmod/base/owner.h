@@ -140,6 +140,22 @@ struct hwpmc_owner {
 };
 
 /**
+ * struct hwpmc_owner_view - what a dump says of an owner, which may be closed meanwhile
+ * @number: hwpmc_owner.number
+ * @pid: the process that opened the file; referenced
+ * @uid: its user
+ * @comm: its name
+ * @used: number of its PMCs
+ */
+struct hwpmc_owner_view {
+	unsigned long number;
+	struct pid *pid;
+	kuid_t uid;
+	char comm[TASK_COMM_LEN];
+	unsigned int used;
+};
+
+/**
  * hwpmc_owner_hung_up - whether virtual PMCs had targets and all of them have exited
  * @owner: owner of the PMCs
  *
@@ -171,9 +187,8 @@ int hwpmc_fail_copy(struct hwpmc_owner *owner);
 int hwpmc_fail_reserved(struct hwpmc_owner *owner);
 
 /* kmod/base/owner.c */
-extern struct mutex hwpmc_owners_lock;
 struct hwpmc_owner *hwpmc_owner_create(struct file *file, work_func_t notify);
 void hwpmc_owner_free(struct hwpmc_owner *owner);
-struct hwpmc_owner *hwpmc_owner_next(unsigned long *number);
+bool hwpmc_owner_next(unsigned long number, struct hwpmc_owner_view *view);
 
 #endif /* HWPMC_OWNER_H */

@@ -4,7 +4,6 @@
  * context of whoever sends the request or receives the replies, until one returns 0.
  */
 #include <linux/ktime.h>
-#include <linux/mutex.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
@@ -103,14 +102,14 @@ static int hwpmc_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 	return 0;
 }
 
-/* PMCs, of which the caller may know none, between two points where the lock is dropped. */
-#define HWPMC_DUMP_STEPS	64
-
-static void hwpmc_dump_lock(struct netlink_callback *cb)
+/* For hwpmc_registry_next(): whether the caller may know about @pmc; see hwpmc_view_get(). */
+static bool hwpmc_dump_sees(const struct hwpmc_pmc *pmc, const void *viewer)
 {
-	mutex_lock(&hwpmc_registry_lock);
-	cb->seq = hwpmc_registry_generation();
+	return hwpmc_view_sees(viewer, pmc->owner->uid, pmc->owner->pid);
 }
+
+/* PMCs, of which the caller may know none, between two points where another task may run. */
+#define HWPMC_DUMP_STEPS	64
 
 /**
  * hwpmc_dump_pmcs - the next messages of HWPMC_NL_CMD_PMCS
@@ -127,24 +126,28 @@ int hwpmc_dump_pmcs(struct sk_buff *skb, struct netlink_callback *cb)
 	struct hwpmc_viewer viewer;
 	unsigned int steps = 0;
 	struct hwpmc_pmc *pmc;
+	int err = 0;
 
 	if (!hwpmc_view_get(&viewer, cb->skb))
 		return 0;
-	hwpmc_dump_lock(cb);
-	while ((pmc = hwpmc_registry_next(&serial))) {
-		if (!hwpmc_view_sees(&viewer, pmc->owner->uid, pmc->owner->pid))
+	/* Before the first look-up; then after each, see hwpmc_registry_generation(). */
+	if (!cb->prev_seq)
+		cb->prev_seq = hwpmc_registry_generation();
+	while (!err && hwpmc_registry_next(&serial, hwpmc_dump_sees, &viewer, &pmc)) {
+		cb->seq = hwpmc_registry_generation();
+		if (pmc) {
+			err = hwpmc_dump_message(skb, cb, pmc);
+			hwpmc_registry_unpin(pmc);
+		} else {
 			cb->args[1]++;
-		else if (hwpmc_dump_message(skb, cb, pmc))
-			break;
-		cb->args[0] = serial;
-		if (++steps % HWPMC_DUMP_STEPS)
-			continue;
-		mutex_unlock(&hwpmc_registry_lock);
-		cond_resched();
-		hwpmc_dump_lock(cb);
+		}
+		if (!err)
+			cb->args[0] = serial;
+		if (!(++steps % HWPMC_DUMP_STEPS))
+			cond_resched();
 	}
-	if (!pmc && cb->args[1] && !cb->args[2])
+	cb->seq = hwpmc_registry_generation();
+	if (!err && cb->args[1] && !cb->args[2])
 		cb->args[2] = !hwpmc_dump_message(skb, cb, NULL);
-	mutex_unlock(&hwpmc_registry_lock);
 	return skb->len;
 }

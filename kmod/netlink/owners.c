@@ -5,7 +5,7 @@
  */
 #include <linux/compiler.h>
 #include <linux/errno.h>
-#include <linux/mutex.h>
+#include <linux/pid.h>
 #include <linux/sched.h>
 #include <uapi/linux/hwpmc_netlink.h>
 
@@ -14,7 +14,7 @@
 
 /* A message about @owner, or if it is NULL the last one: how many were left out. */
 static int hwpmc_owners_message(struct sk_buff *skb, struct netlink_callback *cb,
-				const struct hwpmc_owner *owner)
+				const struct hwpmc_owner_view *owner)
 {
 	void *message = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
 				    &hwpmc_family, NLM_F_MULTI, HWPMC_NL_CMD_OWNERS);
@@ -25,7 +25,7 @@ static int hwpmc_owners_message(struct sk_buff *skb, struct netlink_callback *cb
 	if (owner)
 		err = hwpmc_view_put_process(skb, owner->number, owner->pid, owner->uid,
 					     owner->comm) ||
-		      nla_put_u64_64bit(skb, HWPMC_NL_PMC_COUNT, READ_ONCE(owner->used),
+		      nla_put_u64_64bit(skb, HWPMC_NL_PMC_COUNT, owner->used,
 					HWPMC_NL_PMC_PAD);
 	else
 		err = nla_put_u32(skb, HWPMC_NL_PMC_HIDDEN, cb->args[1]);
@@ -37,7 +37,7 @@ static int hwpmc_owners_message(struct sk_buff *skb, struct netlink_callback *cb
 	return 0;
 }
 
-/* Owners, of which the caller may know none, between two points where the lock is dropped. */
+/* Owners, of which the caller may know none, between two points where another task may run. */
 #define HWPMC_OWNERS_STEPS	64
 
 /**
@@ -51,28 +51,25 @@ static int hwpmc_owners_message(struct sk_buff *skb, struct netlink_callback *cb
  */
 int hwpmc_owners_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	unsigned long number = cb->args[0];
-	struct hwpmc_owner *owner;
+	struct hwpmc_owner_view owner;
 	struct hwpmc_viewer viewer;
 	unsigned int steps = 0;
+	int err = 0;
 
 	if (!hwpmc_view_get(&viewer, cb->skb))
 		return 0;
-	mutex_lock(&hwpmc_owners_lock);
-	while ((owner = hwpmc_owner_next(&number))) {
-		if (!hwpmc_view_sees(&viewer, owner->uid, owner->pid))
+	while (!err && hwpmc_owner_next(cb->args[0], &owner)) {
+		if (hwpmc_view_sees(&viewer, owner.uid, owner.pid))
+			err = hwpmc_owners_message(skb, cb, &owner);
+		else
 			cb->args[1]++;
-		else if (hwpmc_owners_message(skb, cb, owner))
-			break;
-		cb->args[0] = number;
-		if (++steps % HWPMC_OWNERS_STEPS)
-			continue;
-		mutex_unlock(&hwpmc_owners_lock);
-		cond_resched();
-		mutex_lock(&hwpmc_owners_lock);
+		put_pid(owner.pid);
+		if (!err)
+			cb->args[0] = owner.number;
+		if (!(++steps % HWPMC_OWNERS_STEPS))
+			cond_resched();
 	}
-	if (!owner && cb->args[1] && !cb->args[2])
+	if (!err && cb->args[1] && !cb->args[2])
 		cb->args[2] = !hwpmc_owners_message(skb, cb, NULL);
-	mutex_unlock(&hwpmc_owners_lock);
 	return skb->len;
 }

@@ -8,6 +8,7 @@
 #include <linux/atomic.h>
 #include <linux/irq_work.h>
 #include <linux/jiffies.h>
+#include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/workqueue.h>
@@ -26,6 +27,9 @@ static void hwpmc_announce_irq(struct irq_work *work);
 
 static DECLARE_DELAYED_WORK(hwpmc_announce_later, hwpmc_announce_work);
 static DEFINE_IRQ_WORK(hwpmc_announce_now, hwpmc_announce_irq);
+
+/* Guards what was reported of each PMC; taken under owner->lock, and listeners' locks under it. */
+static DEFINE_MUTEX(hwpmc_announce_lock);
 
 void hwpmc_announce_slow(const struct hwpmc_pmc *pmc, u32 what, struct pid *target, u64 count)
 {
@@ -93,7 +97,7 @@ static void hwpmc_announce_flush(struct hwpmc_pmc *pmc)
 	struct hwpmc_sampler_cpu sum;
 	u64 dropped;
 
-	lockdep_assert_held(&hwpmc_registry_lock);
+	lockdep_assert_held(&hwpmc_announce_lock);
 	if (!pmc->marked)
 		return;
 	WRITE_ONCE(pmc->marked, false);
@@ -111,36 +115,34 @@ static void hwpmc_announce_flush(struct hwpmc_pmc *pmc)
 	pmc->reported_lost = dropped;
 }
 
-/* Post the rest for a PMC that is being released. Context: may sleep; owner->lock held. */
+/* Post what there is for a PMC, as when it is released. Context: may sleep; it is not freed. */
 void hwpmc_announce_last(struct hwpmc_pmc *pmc)
 {
 	if (!pmc->marked)
 		return;
-	mutex_lock(&hwpmc_registry_lock);
+	mutex_lock(&hwpmc_announce_lock);
 	hwpmc_announce_flush(pmc);
-	mutex_unlock(&hwpmc_registry_lock);
+	mutex_unlock(&hwpmc_announce_lock);
 }
 
-/* PMCs between two points where the lock is dropped. */
-#define HWPMC_ANNOUNCE_STEPS	64
+static bool hwpmc_announce_marked(const struct hwpmc_pmc *pmc, const void *arg)
+{
+	return READ_ONCE(pmc->marked);
+}
 
 static void hwpmc_announce_work(struct work_struct *work)
 {
 	unsigned long serial = 0;
-	unsigned int steps = 0;
 	struct hwpmc_pmc *pmc;
 
 	hwpmc_pmu_report();
-	mutex_lock(&hwpmc_registry_lock);
-	while ((pmc = hwpmc_registry_next(&serial))) {
-		hwpmc_announce_flush(pmc);
-		if (++steps % HWPMC_ANNOUNCE_STEPS)
-			continue;
-		mutex_unlock(&hwpmc_registry_lock);
+	while (hwpmc_registry_next(&serial, hwpmc_announce_marked, NULL, &pmc)) {
+		if (pmc) {
+			hwpmc_announce_last(pmc);
+			hwpmc_registry_unpin(pmc);
+		}
 		cond_resched();
-		mutex_lock(&hwpmc_registry_lock);
 	}
-	mutex_unlock(&hwpmc_registry_lock);
 }
 
 /* At unload: there is no PMC left. May sleep. */

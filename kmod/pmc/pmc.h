@@ -6,6 +6,7 @@
 #ifndef HWPMC_PMC_INTERNAL_H
 #define HWPMC_PMC_INTERNAL_H
 
+#include <linux/atomic.h>
 #include <linux/list.h>
 #include <linux/types.h>
 #include <uapi/linux/hwpmc.h>
@@ -89,9 +90,10 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  * @serial: its number in the registry; 0 before it is added
  * @announced: see hwpmc_announce_evict()
  * @marked: it was throttled or lost samples since the last notice of that; see announce.c
- * @reported_throttles: times it was throttled, up to that notice; hwpmc_registry_lock
+ * @reported_throttles: times it was throttled, up to that notice; hwpmc_announce_lock
  * @reported_lost: samples it had lost, likewise
  * @allocated: when it was added, boot-time clock in ns
+ * @pins: number of walks of the registry that use it
  *
  * @page and @page_entry are written under the locks of the context of the PMC's only link and of
  * the owner's links, while the PMC does not run.
@@ -150,6 +152,7 @@ struct hwpmc_pmc {
 	unsigned int groups;
 	unsigned long serial;
 	u64 allocated;
+	atomic_t pins;
 	bool announced;
 	bool marked;
 	u64 reported_throttles;

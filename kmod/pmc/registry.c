@@ -1,31 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The PMCs of all owners, by a serial number that is never used again, so that a walk which drops
- * the lock resumes where it was. Called by call/allocate.c, call/release.c and netlink/, in process
- * context.
+ * The PMCs of all owners, by a serial number that is never used again, so that a walk resumes where
+ * it was. Called by call/allocate.c, call/release.c, announce.c and netlink/, in process context.
+ *
+ * A walk takes the lock of the table for one look-up at a time, and pins what it uses: only the
+ * RELEASE of a pinned PMC waits, not the ALLOCATE and RELEASE of others. Any user may walk.
  */
+#include <linux/atomic.h>
 #include <linux/ktime.h>
-#include <linux/lockdep.h>
-#include <linux/mutex.h>
+#include <linux/wait.h>
 #include <linux/xarray.h>
 
 #include "../base/owner.h"
 #include "pmc.h"
 #include "registry.h"
 
-/* Taken under owner->lock; under it dumps take owner->link_lock, and nothing else. */
-DEFINE_MUTEX(hwpmc_registry_lock);
-
+/* Its lock guards what is in it: who holds the lock may use these PMCs, and pin them. */
 static DEFINE_XARRAY(hwpmc_registry);
-static unsigned long hwpmc_registry_last;
-/* Changes whenever a PMC is added or removed; never 0, which netlink takes as "none". */
-static unsigned int hwpmc_registry_changes = 1;
-
-static void hwpmc_registry_changed(void)
-{
-	if (!++hwpmc_registry_changes)
-		hwpmc_registry_changes = 1;
-}
+static atomic_long_t hwpmc_registry_last = ATOMIC_LONG_INIT(0);
+/* Number of PMCs that were added or removed so far. */
+static atomic_t hwpmc_registry_changes = ATOMIC_INIT(0);
+/* Who waits until a PMC is not pinned. */
+static DECLARE_WAIT_QUEUE_HEAD(hwpmc_registry_waiters);
 
 /**
  * hwpmc_registry_add - make a PMC visible to walks
@@ -35,19 +31,15 @@ static void hwpmc_registry_changed(void)
  */
 int hwpmc_registry_add(struct hwpmc_pmc *pmc)
 {
-	unsigned long serial;
-	int err;
-
-	mutex_lock(&hwpmc_registry_lock);
-	serial = ++hwpmc_registry_last;
+	pmc->serial = (unsigned long)atomic_long_inc_return(&hwpmc_registry_last);
 	pmc->allocated = ktime_get_boottime_ns();
-	err = xa_insert(&hwpmc_registry, serial, pmc, GFP_KERNEL_ACCOUNT);
-	if (!err) {
-		pmc->serial = serial;
-		hwpmc_registry_changed();
+	if (xa_insert(&hwpmc_registry, pmc->serial, pmc, GFP_KERNEL_ACCOUNT)) {
+		pmc->serial = 0;
+		return hwpmc_fail(pmc->owner, -ENOMEM, "out of memory; try again");
 	}
-	mutex_unlock(&hwpmc_registry_lock);
-	return err ? hwpmc_fail(pmc->owner, -ENOMEM, "out of memory; try again") : 0;
+	/* After it is in the table: see hwpmc_registry_generation(). */
+	atomic_inc(&hwpmc_registry_changes);
+	return 0;
 }
 
 /**
@@ -60,27 +52,51 @@ void hwpmc_registry_remove(struct hwpmc_pmc *pmc)
 {
 	if (!pmc->serial)
 		return;
-	mutex_lock(&hwpmc_registry_lock);
 	xa_erase(&hwpmc_registry, pmc->serial);
-	hwpmc_registry_changed();
-	mutex_unlock(&hwpmc_registry_lock);
+	atomic_inc(&hwpmc_registry_changes);
+	/* Pairs with hwpmc_registry_unpin(). */
+	wait_event(hwpmc_registry_waiters, !atomic_read_acquire(&pmc->pins));
 }
 
 /**
  * hwpmc_registry_next - the first PMC after a serial number
- * @serial: the number, 0 to begin; set to that of the PMC which is returned
+ * @serial: the number, 0 to begin; set to that of the next PMC
+ * @wanted: whether the walk wants a PMC; called with a spinlock held
+ * @arg: its argument
+ * @pmc: set to that PMC, to be unpinned, or to NULL if the walk does not want it
  *
- * Context: hwpmc_registry_lock held. Return: the PMC, valid until the lock is dropped, or NULL.
+ * Context: process. Return: false if there is no PMC after @serial.
  */
-struct hwpmc_pmc *hwpmc_registry_next(unsigned long *serial)
+bool hwpmc_registry_next(unsigned long *serial, hwpmc_registry_wanted_fn wanted, const void *arg,
+			 struct hwpmc_pmc **pmc)
 {
-	lockdep_assert_held(&hwpmc_registry_lock);
-	return xa_find_after(&hwpmc_registry, serial, ULONG_MAX, XA_PRESENT);
+	struct hwpmc_pmc *next;
+
+	xa_lock(&hwpmc_registry);
+	next = xa_find_after(&hwpmc_registry, serial, ULONG_MAX, XA_PRESENT);
+	*pmc = next && wanted(next, arg) ? next : NULL;
+	if (*pmc)
+		atomic_inc(&next->pins);
+	xa_unlock(&hwpmc_registry);
+	return next;
 }
 
-/* A number, not 0, that differs after a PMC was added or removed. Context: as above. */
+/* The walk does not use @pmc any more, which may then be freed. Context: any but NMI. */
+void hwpmc_registry_unpin(struct hwpmc_pmc *pmc)
+{
+	/* All that was done with it is done before. */
+	if (atomic_dec_and_test(&pmc->pins))
+		wake_up_all(&hwpmc_registry_waiters);
+}
+
+/**
+ * hwpmc_registry_generation - a number that differs after a PMC was added or removed
+ *
+ * If it is the same before a walk and after its last look-up, the walk saw the table of one
+ * instant: it changes after each change of the table. Context: any. Return: not 0, which netlink
+ * takes as "none".
+ */
 unsigned int hwpmc_registry_generation(void)
 {
-	lockdep_assert_held(&hwpmc_registry_lock);
-	return hwpmc_registry_changes;
+	return 2 * (unsigned int)atomic_read(&hwpmc_registry_changes) + 1;
 }

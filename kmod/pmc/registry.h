@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * All PMCs of all owners, in the order of their allocation. Filled by call/, read by netlink/.
+ * All PMCs of all owners, in the order of their allocation. Filled by call/, read by netlink/ and
+ * announce.c.
  */
 #ifndef HWPMC_REGISTRY_H
 #define HWPMC_REGISTRY_H
 
-#include <linux/mutex.h>
+#include <linux/types.h>
 
 struct hwpmc_pmc;
 
-/* Held while hwpmc_registry_next() is called and what it returned is used. */
-extern struct mutex hwpmc_registry_lock;
+typedef bool (*hwpmc_registry_wanted_fn)(const struct hwpmc_pmc *pmc, const void *arg);
 
 /* kmod/pmc/registry.c */
 int hwpmc_registry_add(struct hwpmc_pmc *pmc);
 void hwpmc_registry_remove(struct hwpmc_pmc *pmc);
-struct hwpmc_pmc *hwpmc_registry_next(unsigned long *serial);
+bool hwpmc_registry_next(unsigned long *serial, hwpmc_registry_wanted_fn wanted, const void *arg,
+			 struct hwpmc_pmc **pmc);
+void hwpmc_registry_unpin(struct hwpmc_pmc *pmc);
 unsigned int hwpmc_registry_generation(void);
 
 #endif /* HWPMC_REGISTRY_H */
