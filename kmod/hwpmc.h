@@ -86,9 +86,11 @@
  *   of processes that map a probed file.
  * - MAP_FD (call/map_fd.c) takes exec_update_lock of another process, then the lock of its memory,
  *   then opens a file, each under owner->lock, which no code takes under any of these.
- * - hwpmc_users_lock (base/user.c) is taken in process context, at open and close of a file.
+ * - hwpmc_users_lock (base/user.c) is taken in process context, at open and close of a file, and
+ *   when a listener begins or ends.
  * - hwpmc_listener.lock (base/notice.c) may be taken under any of these; nothing is under it.
- *   hwpmc_listen_lock (netlink/listen.c) is taken in process context, with no other lock held.
+ *   hwpmc_listen_lock (netlink/listen.c) is taken in process context, with no other lock held, and
+ *   only hwpmc_users_lock under it.
  * - hwpmc_announce_lock (pmc/announce.c), the locks of the tables of PMCs (pmc/registry.c) and of
  *   owners (base/owner.c), hwpmc_loggers_lock and hwpmc_charge_lock are taken in process context,
  *   also under owner->lock; rings->mapping is taken by mmap(2), under the mmap lock of the

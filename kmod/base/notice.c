@@ -15,6 +15,9 @@
  * of them, and each further user half of what the others leave. What exceeds that is lost, as what
  * finds no room. Notices about the machine, and those of losses, are of INVALID_UID, which counts
  * as one more user.
+ *
+ * A notice about an owner is offered to who may know of all users, and to the listeners of the
+ * owner's user. The others are not looked at: however many a user has, others pay nothing for them.
  */
 #include <linux/ktime.h>
 #include <linux/pid.h>
@@ -25,11 +28,17 @@
 
 #include "notice.h"
 #include "owner.h"
+#include "user.h"
 
 unsigned int hwpmc_notice_listeners;
+unsigned int hwpmc_notice_perfmons;
 
-/* Read under RCU; written by netlink/listen.c, one at a time. */
+/*
+ * All listeners, and those that may know of all users. Read under RCU; written by netlink/listen.c,
+ * one at a time.
+ */
 static LIST_HEAD(hwpmc_notice_list);
+static LIST_HEAD(hwpmc_notice_perfmon);
 
 /* The rules of hwpmc_rights_hide(), for a task that is not current. */
 static bool hwpmc_notice_concerns(const struct hwpmc_listener *listener,
@@ -37,7 +46,7 @@ static bool hwpmc_notice_concerns(const struct hwpmc_listener *listener,
 {
 	if (!notice->pid)
 		return true;
-	if (!listener->perfmon && (!uid_eq(notice->uid, listener->uid) ||
+	if (!listener->perfmon && (!uid_eq(notice->uid, listener->user->uid) ||
 				   !uid_eq(notice->uid, listener->opener->fsuid)))
 		return false;
 	return pid_nr_ns(notice->pid, listener->pid_ns);
@@ -142,50 +151,57 @@ static void hwpmc_notice_queue(struct hwpmc_listener *listener, const struct hwp
 	raw_spin_unlock_irqrestore(&listener->lock, flags);
 }
 
+static void hwpmc_notice_offer(struct hwpmc_listener *listener, const struct hwpmc_notice *notice)
+{
+	if (hwpmc_notice_concerns(listener, notice))
+		hwpmc_notice_queue(listener, notice);
+}
+
 /**
- * hwpmc_notice_post - hand a notice to all listeners that may know of it
- * @notice: complete but for its time, which each listener's copy gets when it is queued
+ * hwpmc_notice_post - hand a notice about an owner to all listeners that may know of it
+ * @owner: the owner
+ * @notice: complete but for what it says of the owner, and its time, which each listener's copy
+ *	gets when it is queued
  *
- * Call it if hwpmc_notice_wanted(). Each listener that is armed is woken by a work item, as by
+ * Call it if hwpmc_notice_wanted_of(). Each listener that is armed is woken by a work item, as by
  * hwpmc_owner_notify(), so a task's pi_lock and a runqueue's lock must not be held. What is found
  * there, or in an NMI, is posted later: see hwpmc_announce_samples_nmi().
  *
  * Context: process, hotplug and interrupts; not NMI. Raw spinlocks of the module may be held; takes
  * those of the listeners, one at a time.
  */
-void hwpmc_notice_post(const struct hwpmc_notice *notice)
+void hwpmc_notice_post(const struct hwpmc_owner *owner, struct hwpmc_notice *notice)
 {
 	struct hwpmc_listener *listener;
 
-	rcu_read_lock();
-	list_for_each_entry_rcu(listener, &hwpmc_notice_list, node)
-		if (hwpmc_notice_concerns(listener, notice))
-			hwpmc_notice_queue(listener, notice);
-	rcu_read_unlock();
-}
-
-/* Set what a notice says of an owner. Context: any. */
-void hwpmc_notice_set_owner(struct hwpmc_notice *notice, const struct hwpmc_owner *owner)
-{
 	notice->file = owner->number;
 	notice->pid = owner->pid;
 	notice->uid = owner->uid;
 	memcpy(notice->comm, owner->comm, sizeof(notice->comm));
+	rcu_read_lock();
+	list_for_each_entry_rcu(listener, &hwpmc_notice_perfmon, of_owners)
+		hwpmc_notice_offer(listener, notice);
+	list_for_each_entry_rcu(listener, &owner->user->listeners, of_owners)
+		hwpmc_notice_offer(listener, notice);
+	rcu_read_unlock();
 }
 
 void hwpmc_notice_owner_slow(const struct hwpmc_owner *owner, u32 what, u64 count)
 {
 	struct hwpmc_notice notice = { .what = what, .cpu = -1, .count = count };
 
-	hwpmc_notice_set_owner(&notice, owner);
-	hwpmc_notice_post(&notice);
+	hwpmc_notice_post(owner, &notice);
 }
 
 void hwpmc_notice_machine_slow(u32 what, int cpu)
 {
 	struct hwpmc_notice notice = { .what = what, .uid = INVALID_UID, .cpu = cpu };
+	struct hwpmc_listener *listener;
 
-	hwpmc_notice_post(&notice);
+	rcu_read_lock();
+	list_for_each_entry_rcu(listener, &hwpmc_notice_list, node)
+		hwpmc_notice_offer(listener, &notice);
+	rcu_read_unlock();
 }
 
 /**
@@ -200,14 +216,16 @@ int hwpmc_notice_init(struct hwpmc_listener *listener)
 				   GFP_KERNEL_ACCOUNT);
 	listener->shares = kvcalloc(HWPMC_NOTICE_ROOM, sizeof(*listener->shares),
 				    GFP_KERNEL_ACCOUNT);
-	if (!listener->queue || !listener->shares) {
+	listener->user = hwpmc_user_get(current_fsuid());
+	if (!listener->queue || !listener->shares || !listener->user) {
+		if (listener->user)
+			hwpmc_user_put(listener->user);
 		kvfree(listener->queue);
 		kvfree(listener->shares);
 		return -ENOMEM;
 	}
 	raw_spin_lock_init(&listener->lock);
 	get_cred(listener->opener);
-	listener->uid = current_fsuid();
 	listener->pid_ns = get_pid_ns(task_active_pid_ns(current));
 	return 0;
 }
@@ -223,15 +241,25 @@ void hwpmc_notice_free(struct hwpmc_listener *listener)
 	while (hwpmc_notice_peek(listener))
 		hwpmc_notice_pop(listener);
 	put_pid_ns(listener->pid_ns);
+	hwpmc_user_put(listener->user);
 	put_cred(listener->opener);
 	kvfree(listener->shares);
 	kvfree(listener->queue);
+}
+
+/* How many listeners there are where @listener is in the list. */
+static unsigned int *hwpmc_notice_count(struct hwpmc_listener *listener)
+{
+	return listener->perfmon ? &hwpmc_notice_perfmons : &listener->user->listening;
 }
 
 /* Add a listener. Context: process; the caller excludes others that add or remove. */
 void hwpmc_notice_add(struct hwpmc_listener *listener)
 {
 	list_add_tail_rcu(&listener->node, &hwpmc_notice_list);
+	list_add_tail_rcu(&listener->of_owners, listener->perfmon ? &hwpmc_notice_perfmon :
+								   &listener->user->listeners);
+	WRITE_ONCE(*hwpmc_notice_count(listener), *hwpmc_notice_count(listener) + 1);
 	WRITE_ONCE(hwpmc_notice_listeners, hwpmc_notice_listeners + 1);
 }
 
@@ -239,6 +267,8 @@ void hwpmc_notice_add(struct hwpmc_listener *listener)
 void hwpmc_notice_del(struct hwpmc_listener *listener)
 {
 	list_del_rcu(&listener->node);
+	list_del_rcu(&listener->of_owners);
+	WRITE_ONCE(*hwpmc_notice_count(listener), *hwpmc_notice_count(listener) - 1);
 	WRITE_ONCE(hwpmc_notice_listeners, hwpmc_notice_listeners - 1);
 }
 

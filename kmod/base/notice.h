@@ -16,7 +16,8 @@
 #include <linux/uidgid.h>
 #include <uapi/linux/hwpmc_netlink.h>
 
-struct hwpmc_owner;
+#include "owner.h"
+
 struct pid;
 struct pid_namespace;
 
@@ -77,9 +78,10 @@ struct hwpmc_share {
 
 /**
  * struct hwpmc_listener - who listens
- * @node: in the list of listeners
+ * @node: in the list of all listeners
+ * @of_owners: in the list of those that have @perfmon, or in that of @user
  * @opener: credentials of who opened the socket; referenced
- * @uid: filesystem uid of who asked for the notices
+ * @user: who asked for the notices, by its filesystem uid; referenced
  * @perfmon: both had CAP_PERFMON then
  * @pid_ns: PID namespace of who asked; referenced
  * @wake: called when there is a first notice after hwpmc_notice_arm(). Context: as
@@ -97,8 +99,9 @@ struct hwpmc_share {
  */
 struct hwpmc_listener {
 	struct list_head node;
+	struct list_head of_owners;
 	const struct cred *opener;
-	kuid_t uid;
+	struct hwpmc_user *user;
 	bool perfmon;
 	struct pid_namespace *pid_ns;
 	void (*wake)(struct hwpmc_listener *listener);
@@ -112,8 +115,9 @@ struct hwpmc_listener {
 	bool armed;
 };
 
-/* Number of listeners; without any nothing is built. */
+/* Number of listeners, and of those that may know of all users; without any nothing is built. */
 extern unsigned int hwpmc_notice_listeners;
+extern unsigned int hwpmc_notice_perfmons;
 
 /*
  * Whether somebody listens. A branch on memory, not a static key: any user may listen, and should
@@ -124,9 +128,15 @@ static inline bool hwpmc_notice_wanted(void)
 	return unlikely(READ_ONCE(hwpmc_notice_listeners));
 }
 
+/* Whether somebody listens who may know of @owner. Context: any, NMI included. */
+static inline bool hwpmc_notice_wanted_of(const struct hwpmc_owner *owner)
+{
+	return hwpmc_notice_wanted() &&
+	       (READ_ONCE(hwpmc_notice_perfmons) || READ_ONCE(owner->user->listening));
+}
+
 /* kmod/base/notice.c */
-void hwpmc_notice_post(const struct hwpmc_notice *notice);
-void hwpmc_notice_set_owner(struct hwpmc_notice *notice, const struct hwpmc_owner *owner);
+void hwpmc_notice_post(const struct hwpmc_owner *owner, struct hwpmc_notice *notice);
 void hwpmc_notice_owner_slow(const struct hwpmc_owner *owner, u32 what, u64 count);
 void hwpmc_notice_machine_slow(u32 what, int cpu);
 int hwpmc_notice_init(struct hwpmc_listener *listener);
@@ -141,7 +151,7 @@ bool hwpmc_notice_arm(struct hwpmc_listener *listener);
 /* Notices about an owner, and about the machine (@cpu: -1 if all of it is meant). */
 static inline void hwpmc_notice_owner(const struct hwpmc_owner *owner, u32 what, u64 count)
 {
-	if (hwpmc_notice_wanted())
+	if (hwpmc_notice_wanted_of(owner))
 		hwpmc_notice_owner_slow(owner, what, count);
 }
 

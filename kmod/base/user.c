@@ -88,6 +88,7 @@ struct hwpmc_user *hwpmc_user_get(kuid_t uid)
 		if (user) {
 			user->uid = uid;
 			xa_init(&user->slots);
+			INIT_LIST_HEAD(&user->listeners);
 			hash_add(hwpmc_users, &user->node, __kuid_val(uid));
 		}
 	}
@@ -97,7 +98,7 @@ struct hwpmc_user *hwpmc_user_get(kuid_t uid)
 	return user;
 }
 
-/* Put a record; the last owner's frees it. Context: may sleep. */
+/* Put a record; the last one frees it. Context: may sleep. */
 void hwpmc_user_put(struct hwpmc_user *user)
 {
 	mutex_lock(&hwpmc_users_lock);

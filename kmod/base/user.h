@@ -31,13 +31,16 @@ enum hwpmc_user_kind {
 };
 
 /**
- * struct hwpmc_user - a user with open files
+ * struct hwpmc_user - a user with open files, or who listens for notices
  * @node: in the table of users; guarded by hwpmc_users_lock, as @refs is
- * @refs: number of owners that refer to it
+ * @refs: number of owners and listeners that refer to it
  * @uid: the user, in the initial user namespace as all kuid_t are
  * @counts: for each kind, how many it has
  * @slots: number of PMCs that hold a row for tasks, or on a CPU; by hwpmc_user_hold()'s @slot.
  *	Guarded by hwpmc_rows_lock
+ * @listeners: list of struct hwpmc_listener: those that are notified of this user's files, and of
+ *	no others. Read under RCU, written by netlink/listen.c
+ * @listening: number of @listeners
  */
 struct hwpmc_user {
 	struct hlist_node node;
@@ -45,6 +48,8 @@ struct hwpmc_user {
 	kuid_t uid;
 	atomic_long_t counts[HWPMC_USER_KINDS];
 	struct xarray slots;
+	struct list_head listeners;
+	unsigned int listening;
 };
 
 /* kmod/base/user.c */

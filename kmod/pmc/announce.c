@@ -48,8 +48,7 @@ void hwpmc_announce_slow(const struct hwpmc_pmc *pmc, u32 what, struct pid *targ
 		.count = count,
 	};
 
-	hwpmc_notice_set_owner(&notice, pmc->owner);
-	hwpmc_notice_post(&notice);
+	hwpmc_notice_post(pmc->owner, &notice);
 }
 
 /**

@@ -9,8 +9,8 @@
 #include <linux/types.h>
 
 #include "../base/notice.h"
+#include "pmc.h"
 
-struct hwpmc_pmc;
 struct pid;
 
 /* kmod/pmc/announce.c */
@@ -33,7 +33,7 @@ void hwpmc_announce_exit(void);
 static inline void hwpmc_announce(const struct hwpmc_pmc *pmc, u32 what, struct pid *target,
 				  u64 count)
 {
-	if (hwpmc_notice_wanted())
+	if (hwpmc_notice_wanted_of(pmc->owner))
 		hwpmc_announce_slow(pmc, what, target, count);
 }
 
@@ -46,7 +46,7 @@ static inline void hwpmc_announce(const struct hwpmc_pmc *pmc, u32 what, struct 
  */
 static inline void hwpmc_announce_samples_nmi(struct hwpmc_pmc *pmc)
 {
-	if (hwpmc_notice_wanted())
+	if (hwpmc_notice_wanted_of(pmc->owner))
 		hwpmc_announce_samples_slow_nmi(pmc);
 }
 

@@ -130,7 +130,7 @@ static void hwpmc_pmu_refuse(struct hwpmc_owner *owner, bool try)
 {
 	lockdep_assert_held(&hwpmc_rows_lock);
 	hwpmc_stat_inc(HWPMC_STAT_PMU_REFUSALS);
-	if (try || !hwpmc_notice_wanted())
+	if (try || !hwpmc_notice_wanted_of(owner))
 		return;
 	if (!owner->refusals++)
 		list_add_tail(&owner->in_refused, &hwpmc_pmu_refused);
