@@ -6,7 +6,6 @@
 #include <linux/ktime.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
-#include <linux/spinlock.h>
 #include <uapi/linux/hwpmc_netlink.h>
 
 #include "../../arch/hwpmc_arch.h"
@@ -14,24 +13,20 @@
 #include "../pmc/pmc.h"
 #include "../pmc/registry.h"
 #include "../pmc/sampler.h"
+#include "../task/target.h"
 #include "netlink.h"
 
 /* How many targets, and the first of them. */
-static int hwpmc_dump_put_targets(struct sk_buff *skb, const struct hwpmc_pmc *pmc)
+static int hwpmc_dump_put_targets(struct sk_buff *skb, struct hwpmc_pmc *pmc)
 {
-	unsigned long flags;
-	unsigned int count;
-	struct pid *pid;
+	struct hwpmc_target_view first = { .handle = 0 };
 	int err;
 
-	raw_spin_lock_irqsave(&pmc->owner->link_lock, flags);
-	count = pmc->target_count;
-	pid = get_pid(pmc->first_target);
-	raw_spin_unlock_irqrestore(&pmc->owner->link_lock, flags);
-	err = nla_put_u32(skb, HWPMC_NL_PMC_TARGETS, count) ||
+	hwpmc_target_next(pmc, &first);
+	err = nla_put_u32(skb, HWPMC_NL_PMC_TARGETS, READ_ONCE(pmc->target_count)) ||
 	      nla_put_u32(skb, HWPMC_NL_PMC_THREADS, READ_ONCE(pmc->living)) ||
-	      hwpmc_view_put_target(skb, pid);
-	put_pid(pid);
+	      hwpmc_view_put_target(skb, first.pid);
+	put_pid(first.pid);
 	return err;
 }
 
@@ -103,7 +98,7 @@ static int hwpmc_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 }
 
 /* For hwpmc_registry_next(): whether the caller may know about @pmc; see hwpmc_view_get(). */
-static bool hwpmc_dump_sees(const struct hwpmc_pmc *pmc, const void *viewer)
+bool hwpmc_dump_sees(const struct hwpmc_pmc *pmc, const void *viewer)
 {
 	return hwpmc_view_sees(viewer, pmc->owner->uid, pmc->owner->pid);
 }

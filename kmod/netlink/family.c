@@ -70,6 +70,11 @@ static const struct genl_ops hwpmc_family_ops[] = {
 		.start	= hwpmc_family_start,
 		.dumpit	= hwpmc_facts_statistics,
 	},
+	{
+		.cmd	= HWPMC_NL_CMD_TARGETS,
+		.start	= hwpmc_family_start,
+		.dumpit	= hwpmc_targets_dump,
+	},
 };
 
 /*

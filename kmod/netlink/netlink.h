@@ -10,6 +10,7 @@
 #include <net/genetlink.h>
 
 struct cred;
+struct hwpmc_pmc;
 struct pid;
 
 extern struct genl_family hwpmc_family;
@@ -31,6 +32,7 @@ void hwpmc_family_open(void);
 void hwpmc_family_exit(void);
 
 /* kmod/netlink/dump.c */
+bool hwpmc_dump_sees(const struct hwpmc_pmc *pmc, const void *viewer);
 int hwpmc_dump_pmcs(struct sk_buff *skb, struct netlink_callback *cb);
 
 /* kmod/netlink/facts.c */
@@ -41,6 +43,9 @@ int hwpmc_facts_statistics(struct sk_buff *skb, struct netlink_callback *cb);
 
 /* kmod/netlink/owners.c */
 int hwpmc_owners_dump(struct sk_buff *skb, struct netlink_callback *cb);
+
+/* kmod/netlink/targets.c */
+int hwpmc_targets_dump(struct sk_buff *skb, struct netlink_callback *cb);
 
 /* kmod/netlink/listen.c */
 int hwpmc_listen(struct sk_buff *skb, struct genl_info *info);

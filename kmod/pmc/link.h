@@ -8,6 +8,7 @@
 
 #include <linux/compiler.h>
 #include <linux/list.h>
+#include <linux/rbtree_types.h>
 #include <linux/rcupdate.h>
 #include <linux/seqlock.h>
 #include <linux/spinlock.h>
@@ -23,6 +24,7 @@ struct pid;
 /**
  * struct hwpmc_target - a process or thread that a user attached to a PMC
  * @node: in pmc->targets; guarded by the owner's link_lock
+ * @by_handle: in pmc->by_handle; likewise
  * @pid: the process, or the thread if @single; referenced
  * @single: only the thread @pid is followed
  * @rights: of the caller of ATTACH; constant while @links is not empty
@@ -34,6 +36,7 @@ struct pid;
  */
 struct hwpmc_target {
 	struct list_head node;
+	struct rb_node by_handle;
 	struct pid *pid;
 	bool single;
 	u64 handle;

@@ -8,6 +8,7 @@
 
 #include <linux/atomic.h>
 #include <linux/list.h>
+#include <linux/rbtree_types.h>
 #include <linux/types.h>
 #include <uapi/linux/hwpmc.h>
 
@@ -72,8 +73,8 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  * @reading: the reading in progress, or NULL; link_lock
  * @targets: list of struct hwpmc_target; link_lock
  * @target_count: number of @targets; link_lock
- * @first_target: pid of the first of @targets, or NULL; link_lock. The list is only for who holds
- *	owner->lock, since a walk of it leaves marks there; this is for others
+ * @by_handle: tree of @targets; link_lock. The list is only for who holds owner->lock, since a walk
+ *	of it leaves marks there; this is for others, see hwpmc_target_next()
  * @links: list of struct hwpmc_link; link_lock
  * @link_count: number of @links; link_lock
  * @only: the thread of its only link; NULL if that is a CPU's, or if it has none or several. Set by
@@ -138,7 +139,7 @@ struct hwpmc_pmc {
 	struct hwpmc_reading *reading;
 	struct list_head targets;
 	unsigned int target_count;
-	struct pid *first_target;
+	struct rb_root by_handle;
 	struct list_head links;
 	unsigned int link_count;
 	unsigned int living;

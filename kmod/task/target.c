@@ -3,12 +3,14 @@
  * The targets of a virtual PMC: the list of them, and detach. attach.c adds them.
  *
  * Called by the DETACH and RELEASE ioctls and by release of the device's file, in process context
- * with owner->lock held.
+ * with owner->lock held; and by dumps of netlink/, without.
  */
+#include <linux/atomic.h>
 #include <linux/cred.h>
 #include <linux/list.h>
 #include <linux/pid.h>
 #include <linux/printk.h>
+#include <linux/rbtree.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -27,6 +29,9 @@
 #include "hook.h"
 #include "target.h"
 #include "task.h"
+
+/* Number of targets that were added or removed so far, of all PMCs. */
+static atomic_t hwpmc_target_changes = ATOMIC_INIT(0);
 
 /**
  * hwpmc_target_drop_link - remove a link of a target, as if its thread ended
@@ -116,14 +121,28 @@ static struct hwpmc_target *hwpmc_target_of_thread(struct hwpmc_pmc *pmc, struct
 	return target;
 }
 
-/* The first target, for who does not hold owner->lock. Called with link_lock held. */
-static void hwpmc_target_changed(struct hwpmc_pmc *pmc, int by)
+static bool hwpmc_target_before(struct rb_node *one, const struct rb_node *other)
 {
-	struct hwpmc_target *first = list_first_entry_or_null(&pmc->targets, struct hwpmc_target,
-							      node);
+	return rb_entry(one, struct hwpmc_target, by_handle)->handle <
+	       rb_entry(other, struct hwpmc_target, by_handle)->handle;
+}
 
-	pmc->target_count += by;
-	pmc->first_target = first ? first->pid : NULL;
+/* Called with link_lock held, as the next one is. */
+static void hwpmc_target_insert(struct hwpmc_pmc *pmc, struct hwpmc_target *target)
+{
+	list_add_tail(&target->node, &pmc->targets);
+	rb_add(&target->by_handle, &pmc->by_handle, hwpmc_target_before);
+	pmc->target_count++;
+	/* After it is in the tree: see hwpmc_target_generation(). */
+	atomic_inc(&hwpmc_target_changes);
+}
+
+static void hwpmc_target_erase(struct hwpmc_pmc *pmc, struct hwpmc_target *target)
+{
+	list_del(&target->node);
+	rb_erase(&target->by_handle, &pmc->by_handle);
+	pmc->target_count--;
+	atomic_inc(&hwpmc_target_changes);
 }
 
 /**
@@ -146,8 +165,7 @@ struct hwpmc_target *hwpmc_target_add(struct hwpmc_pmc *pmc, struct pid *pid, bo
 	target->handle = ++pmc->owner->last_target;
 	INIT_LIST_HEAD(&target->links);
 	raw_spin_lock_irqsave(&pmc->owner->link_lock, flags);
-	list_add_tail(&target->node, &pmc->targets);
-	hwpmc_target_changed(pmc, 1);
+	hwpmc_target_insert(pmc, target);
 	raw_spin_unlock_irqrestore(&pmc->owner->link_lock, flags);
 	return target;
 }
@@ -210,8 +228,7 @@ void hwpmc_target_remove(struct hwpmc_pmc *pmc, struct hwpmc_target *target)
 	raw_spin_lock_irqsave(&pmc->owner->link_lock, flags);
 	pmc->base += target->exited;
 	pmc->exited -= target->exited;
-	list_del(&target->node);
-	hwpmc_target_changed(pmc, -1);
+	hwpmc_target_erase(pmc, target);
 	raw_spin_unlock_irqrestore(&pmc->owner->link_lock, flags);
 	put_pid(target->pid);
 	hwpmc_rights_drop(&target->rights);
@@ -297,4 +314,50 @@ void hwpmc_target_detach_all(struct hwpmc_pmc *pmc)
 		hwpmc_target_remove(pmc, target);
 		cond_resched();
 	}
+}
+
+/* The target with the least handle above @handle, or NULL: as many steps as the tree is high. */
+static const struct hwpmc_target *hwpmc_target_above(const struct hwpmc_pmc *pmc, u64 handle)
+{
+	const struct hwpmc_target *above = NULL;
+	const struct rb_node *at = pmc->by_handle.rb_node;
+
+	lockdep_assert_held(&pmc->owner->link_lock);
+	while (at) {
+		const struct hwpmc_target *target = rb_entry(at, struct hwpmc_target, by_handle);
+
+		if (target->handle > handle)
+			above = target;
+		at = target->handle > handle ? at->rb_left : at->rb_right;
+	}
+	return above;
+}
+
+/**
+ * hwpmc_target_next - describe the target that was attached after another one
+ * @pmc: a PMC, which is not freed meanwhile
+ * @view: its handle is that of the other one, or 0 to begin; set, and the caller puts @view->pid
+ *
+ * Context: any but NMI, without owner->lock too. Return: false if there is none.
+ */
+bool hwpmc_target_next(struct hwpmc_pmc *pmc, struct hwpmc_target_view *view)
+{
+	const struct hwpmc_target *target;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&pmc->owner->link_lock, flags);
+	target = hwpmc_target_above(pmc, view->handle);
+	if (target) {
+		view->handle = target->handle;
+		view->pid = get_pid(target->pid);
+		view->single = target->single;
+	}
+	raw_spin_unlock_irqrestore(&pmc->owner->link_lock, flags);
+	return target;
+}
+
+/* As hwpmc_registry_generation(), of the targets of all PMCs. Context: any. May be 0. */
+unsigned int hwpmc_target_generation(void)
+{
+	return (unsigned int)atomic_read(&hwpmc_target_changes);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The dump of PMCs of the generic netlink family: complete, and nothing of other users. */
+/* The dumps of PMCs and targets of the netlink family: complete, and nothing of other users. */
 #define _GNU_SOURCE
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -10,6 +11,8 @@
 #include "test_class.h"
 
 #define MANY	1000
+#define THREADS	200
+#define FOLLOW	5	/* PMCs that follow each thread: more targets than a message has room for */
 
 struct seen {
 	unsigned int all, mine, hidden, running, exited, targets, target;
@@ -45,8 +48,153 @@ static struct seen dump(int sk)
 	return seen;
 }
 
+/* --- Targets */
+
+/* What a dump of targets has: of each, and of the last one. */
+struct followed {
+	unsigned int all, interrupted, repeated, hidden, single;
+	uint64_t serial, handle;
+	uint32_t id, target;
+	char comm[16];
+	int error;
+	/* What to detach when the first message is received. */
+	int fd;
+	uint32_t detach;
+	int tid;
+};
+
+static void look_at_target(const struct nlmsghdr *msg, void *arg)
+{
+	struct followed *followed = arg;
+	uint64_t serial = genl_u64(msg, HWPMC_NL_PMC_SERIAL);
+	uint64_t handle = genl_u64(msg, HWPMC_NL_PMC_HANDLE);
+
+	followed->interrupted += !!(msg->nlmsg_flags & NLM_F_DUMP_INTR);
+	followed->hidden += genl_u32(msg, HWPMC_NL_PMC_HIDDEN);
+	if (!serial)
+		return;
+	/* In the order of the PMCs, and of each in that of its targets. */
+	followed->repeated += serial < followed->serial ||
+			      (serial == followed->serial && handle <= followed->handle);
+	followed->all++;
+	followed->serial = serial;
+	followed->handle = handle;
+	followed->id = genl_u32(msg, HWPMC_NL_PMC_ID);
+	followed->single = genl_u32(msg, HWPMC_NL_PMC_SINGLE);
+	followed->target = genl_u32(msg, HWPMC_NL_PMC_TARGET);
+	snprintf(followed->comm, sizeof(followed->comm), "%s",
+		 genl_text(msg, HWPMC_NL_PMC_TARGET_COMM));
+	if (followed->tid && dev_detach(followed->fd, followed->detach, followed->tid,
+					HWPMC_ATTACH_TID))
+		die("DETACH: %s", dev_sentence(followed->fd));
+	followed->tid = 0;
+}
+
+static struct followed dump_targets(int sk)
+{
+	struct followed followed = { 0 };
+
+	followed.error = genl_dump(sk, family, HWPMC_NL_CMD_TARGETS, look_at_target, &followed);
+	return followed;
+}
+
+static void *follow_me(void *arg)
+{
+	*(volatile int *)arg = gettid();
+	for (;;)
+		pause();
+}
+
+/* Starts threads, and attaches each PMC to each of them. */
+static void follow_threads(int fd, const uint32_t *ids, volatile int *tids)
+{
+	pthread_attr_t small;
+	pthread_t thread;
+
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, 65536);
+	for (unsigned int i = 0; i < THREADS; i++) {
+		if (pthread_create(&thread, &small, follow_me, (void *)&tids[i]))
+			die("a thread: %s", strerror(errno));
+		while (!tids[i])
+			usleep(100);
+		for (unsigned int j = 0; j < FOLLOW; j++)
+			if (dev_attach(fd, ids[j], tids[i], HWPMC_ATTACH_TID))
+				die("ATTACH: %s", dev_sentence(fd));
+	}
+}
+
+static void many_targets(int sk)
+{
+	static volatile int tids[THREADS];
+	struct followed followed = { 0 };
+	uint32_t ids[FOLLOW];
+	int fd = dev_open();
+
+	for (unsigned int i = 0; i < FOLLOW; i++)
+		ids[i] = (uint32_t)dev_allocate(fd, HWPMC_CLASS_SOFT, HWPMC_MODE_TC, -1, 0, 0, 0);
+	follow_threads(fd, ids, tids);
+	followed = dump_targets(sk);
+	check(!followed.error && followed.all == FOLLOW * THREADS && !followed.repeated &&
+	      !followed.interrupted && followed.single,
+	      "each of %u targets is in the dump once: %u, %u again, %u interrupted",
+	      FOLLOW * THREADS, followed.all, followed.repeated, followed.interrupted);
+	followed = (struct followed){ .fd = fd, .detach = ids[FOLLOW - 1], .tid = tids[THREADS - 1] };
+	followed.error = genl_dump(sk, family, HWPMC_NL_CMD_TARGETS, look_at_target, &followed);
+	check(!followed.error && followed.all == FOLLOW * THREADS - 1 && followed.interrupted,
+	      "a target that is detached meanwhile interrupts it: %u, %u messages are marked",
+	      followed.all, followed.interrupted);
+	/* The PMC at which the dump goes on is gone by then. */
+	followed = (struct followed){ 0 };
+	genl_send(sk, family, NLM_F_DUMP, HWPMC_NL_CMD_TARGETS, NULL, 0);
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, FOLLOW - 1);
+	followed.error = genl_receive(sk, look_at_target, &followed);
+	check(!followed.error && followed.all >= THREADS - 1 && !followed.repeated &&
+	      followed.interrupted && followed.id == ids[FOLLOW - 1],
+	      "so do PMCs that are released, and it has the next one: %u, %u marked", followed.all,
+	      followed.interrupted);
+	close(fd);
+	followed = dump_targets(sk);
+	check(!followed.error && !followed.all, "after close(2) there is none: %u", followed.all);
+}
+
+static void targets(int sk)
+{
+	struct followed followed;
+	pid_t pid = fork_tied();
+	int fd = dev_open();
+	uint64_t handle;
+	uint32_t id;
+
+	if (!pid)
+		for (;;)
+			pause();
+	id = (uint32_t)dev_allocate(fd, HWPMC_CLASS_SOFT, HWPMC_MODE_TC, -1, 0, 0, 0);
+	dev_attach(fd, id, 0, 0);
+	handle = dev_attach_target(fd, id, pid);
+	followed = dump_targets(sk);
+	check(followed.all == 2 && followed.handle == handle && followed.id == id &&
+	      !followed.single && followed.target == (uint32_t)pid &&
+	      !strcmp(followed.comm, "t-netlink_dump"),
+	      "a target has its handle, its pid and its name: %u targets, %u, '%s'", followed.all,
+	      followed.target, followed.comm);
+	kill(pid, SIGKILL);
+	reap(pid);
+	followed = dump_targets(sk);
+	check(followed.all == 2 && followed.target == (uint32_t)pid && !*followed.comm,
+	      "one that is reaped has no name: %u, '%s'", followed.all, followed.comm);
+	dev_detach_target(fd, id, handle);
+	followed = dump_targets(sk);
+	check(followed.all == 1 && followed.target == (uint32_t)getpid() && followed.handle != handle,
+	      "after DETACH it is not there: %u", followed.all);
+	close(fd);
+}
+
+/* --- Others */
+
 static void stranger(void *arg)
 {
+	struct followed followed;
 	struct seen seen;
 
 	(void)arg;
@@ -57,16 +205,31 @@ static void stranger(void *arg)
 	      seen.hidden);
 	seen = dump(roots_socket);
 	check(!seen.error && !seen.all, "nor by a socket that root has opened: %u", seen.all);
+	followed = dump_targets(genl_socket());
+	check(!followed.error && !followed.all && followed.hidden == MANY,
+	      "nor their targets: %u, %u PMCs", followed.all, followed.hidden);
+	followed = dump_targets(roots_socket);
+	check(!followed.error && !followed.all, "nor by root's socket: %u", followed.all);
 }
 
 /* In a PID namespace of its own, as the root of a container without a user namespace is. */
 static void contained(void *arg)
 {
 	struct seen seen = dump(genl_socket());
+	struct followed followed;
+	uint32_t id;
+	int fd;
 
 	(void)arg;
 	check(!seen.error && !seen.all && seen.hidden == MANY,
 	      "root of a PID namespace sees nothing from outside: %u, %u", seen.all, seen.hidden);
+	fd = dev_open();
+	id = (uint32_t)dev_allocate(fd, HWPMC_CLASS_SOFT, HWPMC_MODE_TC, -1, 0, 0, 0);
+	dev_attach(fd, id, 0, 0);
+	followed = dump_targets(genl_socket());
+	check(followed.all == 1 && followed.hidden == MANY && followed.target == (uint32_t)getpid(),
+	      "but its own target, by its number there: %u, %u", followed.all, followed.target);
+	close(fd);
 }
 
 static void in_pid_namespace(void)
@@ -177,9 +340,14 @@ int main(void)
 	check(!seen.error && !seen.all && !seen.hidden, "without PMCs the dump is empty");
 	states(sk);
 	passed_on(sk);
-	for (unsigned int i = 0; i < MANY; i++)
-		if (dev_allocate(fd, HWPMC_CLASS_SOFT, HWPMC_MODE_TC, -1, 0, 0, 0) < 0)
-			die("allocating PMC %u: %s", i, dev_sentence(fd));
+	targets(sk);
+	many_targets(sk);
+	for (unsigned int i = 0; i < MANY; i++) {
+		int64_t id = dev_allocate(fd, HWPMC_CLASS_SOFT, HWPMC_MODE_TC, -1, 0, 0, 0);
+
+		if (id < 0 || (!i && dev_attach(fd, (uint32_t)id, 0, 0)))
+			die("PMC %u: %s", i, dev_sentence(fd));
+	}
 	seen = dump(sk);
 	check(!seen.error && seen.all == MANY && seen.mine == MANY && !seen.hidden,
 	      "the dump has each of %u PMCs, and their process: %u, %u", MANY, seen.all, seen.mine);

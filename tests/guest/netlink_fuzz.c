@@ -51,7 +51,7 @@ static void send_one(int sk, uint16_t family)
 	struct genlmsghdr *genl = NLMSG_DATA(head);
 	uint32_t size;
 
-	genl->cmd = (uint8_t)(draw(4) ? 1 + draw(9) : draw(256));
+	genl->cmd = (uint8_t)(draw(4) ? 1 + draw(10) : draw(256));
 	genl->version = (uint8_t)(draw(4) ? 1 : draw(256));
 	genl->reserved = (uint16_t)(draw(8) ? 0 : draw(65536));
 	size = GENL_HEADS + attributes(msg + GENL_HEADS, sizeof(msg) - GENL_HEADS);

@@ -58,7 +58,7 @@ static bool attempt(const char *name, uint8_t cmd, unsigned int nth)
 	fail_set_nth(nth);
 	err = request(sk, listen ? NLM_F_ACK : NLM_F_DUMP, cmd, &seen);
 	fired = fail_nth_fired();
-	if (cmd == HWPMC_NL_CMD_PMCS)
+	if (cmd == HWPMC_NL_CMD_PMCS || cmd == HWPMC_NL_CMD_TARGETS)
 		good = err || seen == PMCS;
 	else if (cmd == HWPMC_NL_CMD_NOTICES)
 		good = err || seen == 2;
@@ -98,11 +98,15 @@ int main(void)
 	close(sk);
 	if (!fail_open())
 		return result();
-	for (unsigned int i = 0; i < PMCS; i++)
-		if (dev_allocate(fd, HWPMC_CLASS_SOFT, HWPMC_MODE_TC, -1, 0, 0, 0) < 0)
-			die("allocating PMC %u: %s", i, dev_sentence(fd));
+	for (unsigned int i = 0; i < PMCS; i++) {
+		int64_t id = dev_allocate(fd, HWPMC_CLASS_SOFT, HWPMC_MODE_TC, -1, 0, 0, 0);
+
+		if (id < 0 || dev_attach(fd, (uint32_t)id, 0, 0))
+			die("PMC %u: %s", i, dev_sentence(fd));
+	}
 	each_failure("PMCS", HWPMC_NL_CMD_PMCS);
 	each_failure("OWNERS", HWPMC_NL_CMD_OWNERS);
+	each_failure("TARGETS", HWPMC_NL_CMD_TARGETS);
 	each_failure("ROWS", HWPMC_NL_CMD_ROWS);
 	each_failure("LISTEN", HWPMC_NL_CMD_LISTEN);
 	each_failure("NOTICES", HWPMC_NL_CMD_NOTICES);

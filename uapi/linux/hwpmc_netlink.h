@@ -27,6 +27,9 @@
  * @HWPMC_NL_CMD_CLASSES: dump the classes
  * @HWPMC_NL_CMD_ROWS: dump the rows of each CPU
  * @HWPMC_NL_CMD_STATISTICS: dump the module's statistics, a message for each
+ * @HWPMC_NL_CMD_TARGETS: dump the targets of the PMCs that the caller may know about, a message for
+ *	each that was attached and not detached: SERIAL, OWNER and ID of the PMC, HANDLE, SINGLE,
+ *	TARGET and TARGET_COMM
  *
  * A listener sends NOTICES after LISTEN, and again after each WAKE, also one that it receives
  * before the end of a dump, and after recv(2) failed with ENOBUFS. There is one WAKE until the next
@@ -35,9 +38,10 @@
  * more were lost is a notice, HWPMC_NL_WHAT_LOST. ENOENT: the module was unloaded.
  *
  * Requests have no attributes. The messages of PMCS have NLM_F_DUMP_INTR if a PMC was
- * allocated or released meanwhile: repeat the dump for a list of one instant. If PMCs or owners
- * were left out, the last message has HWPMC_NL_PMC_HIDDEN and nothing else. The last four dumps
- * name no process, and everybody may read them: their attributes are enum hwpmc_nl_machine.
+ * allocated or released meanwhile, those of TARGETS also if a target was attached or detached:
+ * repeat the dump for a list of one instant. If PMCs or owners were left out, the last message has
+ * HWPMC_NL_PMC_HIDDEN and nothing else. CPUS, CLASSES, ROWS and STATISTICS name no process, and
+ * everybody may read them: their attributes are enum hwpmc_nl_machine.
  */
 enum hwpmc_nl_cmd {
 	HWPMC_NL_CMD_PMCS = 1,
@@ -49,6 +53,7 @@ enum hwpmc_nl_cmd {
 	HWPMC_NL_CMD_CLASSES = 7,
 	HWPMC_NL_CMD_ROWS = 8,
 	HWPMC_NL_CMD_STATISTICS = 9,
+	HWPMC_NL_CMD_TARGETS = 10,
 };
 
 /**
@@ -115,7 +120,7 @@ enum hwpmc_nl_state {
 };
 
 /**
- * enum hwpmc_nl_pmc - attributes of a message of HWPMC_NL_CMD_PMCS, _NOTICES or _OWNERS
+ * enum hwpmc_nl_pmc - attributes of a message of HWPMC_NL_CMD_PMCS, _NOTICES, _OWNERS or _TARGETS
  * @HWPMC_NL_PMC_PAD: alignment; no value
  * @HWPMC_NL_PMC_SERIAL: u64: number of the PMC; no other PMC has it until the module is unloaded
  * @HWPMC_NL_PMC_ID: u32: its id in the owner's file
@@ -139,8 +144,9 @@ enum hwpmc_nl_state {
  * @HWPMC_NL_PMC_EXITED: u32: 1 if the process that opened the file is reaped, so that its pid may
  *	be another's by now; else 0
  * @HWPMC_NL_PMC_TARGETS: u32: processes and threads that were attached and not detached
- * @HWPMC_NL_PMC_TARGET: u32: pid of the first of them, in the caller's PID namespace; 0: not
- *	visible there. It may be reaped, see HWPMC_NL_PMC_TARGET_COMM
+ * @HWPMC_NL_PMC_TARGET: u32: pid of the first of them, or of the one that the message is about, in
+ *	the caller's PID namespace; 0: not visible there. It may be reaped, see
+ *	HWPMC_NL_PMC_TARGET_COMM
  * @HWPMC_NL_PMC_TARGET_COMM: string: its name; only of one that is not reaped
  * @HWPMC_NL_PMC_HIDDEN: u32: PMCs, or owners, that the caller may not know about; only in the last
  *	message
@@ -148,6 +154,8 @@ enum hwpmc_nl_state {
  * @HWPMC_NL_PMC_TIME: u64: when the notice was queued for this socket, by the boot-time clock, in
  *	ns; of one socket in this order
  * @HWPMC_NL_PMC_COUNT: u64: see enum hwpmc_nl_what and HWPMC_NL_CMD_OWNERS
+ * @HWPMC_NL_PMC_HANDLE: u64: handle of TARGET, as HWPMC_IOC_ATTACH returned it
+ * @HWPMC_NL_PMC_SINGLE: u32: 1 if only the thread TARGET is followed, 0 if the process is
  */
 enum hwpmc_nl_pmc {
 	HWPMC_NL_PMC_PAD = 1,
@@ -177,6 +185,8 @@ enum hwpmc_nl_pmc {
 	HWPMC_NL_PMC_WHAT = 25,
 	HWPMC_NL_PMC_TIME = 26,
 	HWPMC_NL_PMC_COUNT = 27,
+	HWPMC_NL_PMC_HANDLE = 28,
+	HWPMC_NL_PMC_SINGLE = 29,
 };
 
 /**
