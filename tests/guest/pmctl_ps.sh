@@ -56,6 +56,23 @@ says out '"hidden": 0' "is JSON"
 kill $stat "$user"
 wait $stat $record
 comes 'nobody'
+sleep 600 &
+one=$!
+sleep 601 &
+other=$!
+pmctl stat -e task-clock -p $one,$other -- sleep 602 2>stat.err &
+stat=$!
+comes "$stat root .* running"
+status 0 "-t" pmctl ps -t -p $other
+seen "$stat root pmctl counts task-clock sleep \($one\) and children running" "shows a PMC by its second target"
+seen "sleep \($other\) and children\$" "and each target"
+status 0 "-p without -t" pmctl ps -p $other
+seen "$stat root pmctl counts task-clock sleep \($one\) and 1 more running" "finds it, too"
+status 0 "-t of a plain user" su user -c 'pmctl ps -t'
+unseen '.*sleep' "shows no target of others"
+kill $stat $one $other
+wait $stat $one $other
+comes 'nobody'
 status 0 "after the measurements" pmctl ps
 says out '^nobody measures anything$' "nothing is left"
 exit $failed

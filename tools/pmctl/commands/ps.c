@@ -30,6 +30,7 @@ static const char help[] =
 	"           evicted (an administrator took its counter)\n"
 	"  AGE      since it was allocated\n"
 	"\n"
+	"  -t, --targets       a line for each process or thread that a PMC was attached to\n"
 	"  -p, --pid LIST      only PMCs of these processes, or that follow them\n"
 	"  -u, --user LIST     only PMCs of these users, by name or number\n"
 	"  -c, --command LIST  only PMCs of these commands; shell patterns are allowed\n"
@@ -42,9 +43,11 @@ struct ps_options {
 	int sort;
 	const char *separator;
 	bool json;
+	bool targets;
 };
 
 static const struct option long_options[] = {
+	{ "targets", no_argument, NULL, 't' },
 	{ "pid", required_argument, NULL, 'p' },
 	{ "user", required_argument, NULL, 'u' },
 	{ "command", required_argument, NULL, 'c' },
@@ -75,6 +78,9 @@ static int take(int letter, void *context)
 	case 'j':
 		options->json = true;
 		return 0;
+	case 't':
+		options->targets = true;
+		return 0;
 	default:
 		return watching_take(&options->who, letter, optarg);
 	}
@@ -82,7 +88,7 @@ static int take(int letter, void *context)
 
 static const struct options_grammar grammar = {
 	.command = "ps",
-	.letters = ":p:u:c:s:x:j",
+	.letters = ":tp:u:c:s:x:j",
 	.own = long_options,
 	.take = take,
 };
@@ -101,6 +107,16 @@ static int parse(int argc, char **argv, struct ps_options *options)
 	return -1;
 }
 
+static bool wanted(const struct watching *who, const struct pmc *pmc)
+{
+	if (watching_wants(who, pmc->pid, pmc->target, pmc->uid, pmc->comm))
+		return true;
+	for (size_t i = 0; i < pmc->all_count; i++)
+		if (watching_wants(who, pmc->pid, pmc->all[i].pid, pmc->uid, pmc->comm))
+			return true;
+	return false;
+}
+
 /* Removes the PMCs that were not asked for. */
 static void filter(struct pmc_list *list, const struct watching *who)
 {
@@ -109,7 +125,7 @@ static void filter(struct pmc_list *list, const struct watching *who)
 	for (size_t i = 0; i < list->count; i++) {
 		struct pmc pmc = list->pmcs[i];
 
-		if (!watching_wants(who, pmc.pid, pmc.target, pmc.uid, pmc.comm))
+		if (!wanted(who, &pmc))
 			continue;
 		list->pmcs[i] = list->pmcs[kept];
 		list->pmcs[kept++] = pmc;
@@ -126,11 +142,11 @@ static void print(struct pmc_list *list, const struct ps_options *options)
 
 	ps_sort(list, sort);
 	if (options->json)
-		ps_print_json(list, stdout);
+		ps_print_json(list, options->targets, stdout);
 	else if (options->separator)
-		ps_print_csv(list, stdout, options->separator);
+		ps_print_csv(list, options->targets, stdout, options->separator);
 	else
-		ps_print(list, sort, stdout, terminal_width());
+		ps_print(list, sort, options->targets, stdout, terminal_width());
 	if (hidden && options->separator)
 		note("%s", hidden);
 	free(hidden);
@@ -146,7 +162,8 @@ static int cmd_ps(int argc, char **argv)
 
 	if (!parse(argc, argv, &options) && !family_open(&family)) {
 		watching_hardware(&hardware);
-		result = pmc_list_read(&list, &family, &hardware);
+		result = pmc_list_read(&list, &family, &hardware,
+				       options.targets || options.who.pid_count);
 		hardware_free(&hardware);
 		family_close(&family);
 		if (result >= 0) {

@@ -5,7 +5,8 @@
  *
  *	812 make: cycles:u, counted in process 813 (cc1) and its children
  *	1044 pmctl: instructions, sampled on CPUs 0 to 3 and 6: five PMCs
- *	1050 a<ESC>b: event 0x1b of class MOCK, attached to 7 processes; the first has ended
+ *	1050 a<ESC>b: event 0x1b of class MOCK, attached to 7 processes; the first has ended, the
+ *		others are threads of cc1, from 1060 on
  *	1051 old: task-clock, never started; its opener is reaped
  *
  * A socket that listens is woken at once, and has nine notices of make, of the machine and of a
@@ -208,6 +209,30 @@ static void answer_pmcs(void)
 	end(NLMSG_DONE, 0);
 }
 
+static void put_target(unsigned int serial, unsigned int handle, unsigned int pid, const char *comm,
+		       unsigned int single)
+{
+	struct nl_msg *msg = genl(HWPMC_NL_CMD_TARGETS, NLM_F_MULTI);
+
+	put_u64(msg, HWPMC_NL_PMC_SERIAL, serial);
+	put_u64(msg, HWPMC_NL_PMC_HANDLE, handle);
+	nla_put_u32(msg, HWPMC_NL_PMC_SINGLE, single);
+	nla_put_u32(msg, HWPMC_NL_PMC_TARGET, pid);
+	if (comm)
+		nla_put_string(msg, HWPMC_NL_PMC_TARGET_COMM, comm);
+}
+
+static void answer_targets(void)
+{
+	put_target(10, 1, make.target, make.target_comm, 0);
+	put_target(12, 1, escape.target, NULL, 0);
+	for (unsigned int i = 0; i < 6; i++)
+		put_target(12, 2 + i, 1060 + i, "cc1", 1);
+	/* Of a PMC that was allocated after the list was read. */
+	put_target(13, 1, 1, "init", 0);
+	end(NLMSG_DONE, 0);
+}
+
 static struct nl_msg *notice(unsigned int what, uint64_t count, const struct fake_pmc *pmc)
 {
 	struct nl_msg *msg = genl(HWPMC_NL_CMD_NOTICES, NLM_F_MULTI);
@@ -269,6 +294,8 @@ ssize_t sendmsg(int fd, const struct msghdr *msg, int flags)
 		answer_family();
 	else if (head->cmd == HWPMC_NL_CMD_PMCS)
 		answer_pmcs();
+	else if (head->cmd == HWPMC_NL_CMD_TARGETS)
+		answer_targets();
 	else if (head->cmd == HWPMC_NL_CMD_LISTEN)
 		end(NLMSG_ERROR, 0);
 	else if (head->cmd == HWPMC_NL_CMD_NOTICES)

@@ -57,6 +57,7 @@ ps_pids() { # PIDS ARGUMENT...
 }
 ps_pids '812 1051' -p 812,1051
 ps_pids 812 -p 813
+ps_pids 1050 -p 1063
 ps_pids '812 1050 1051' -u root
 ps_pids 1044 -u 65534
 ps_pids '812 1044' -c 'ma*,pmctl'
@@ -71,6 +72,28 @@ assert pmcs[0]["command"] == "make" and pmcs[0]["age-ns"] == 185 * 10**9
 assert pmcs[0]["target-pid"] == 813 and pmcs[0]["event"] == "cycles:u"
 PYTHON
 say $? "is JSON, an object for each PMC"
+expect 0 "ps -t" pretend ps -t
+shows '812 root make counts cycles:u cc1 (813) and children running 3m05s - -' "shows a PMC with one target as before"
+shows '1050 root a?b counts MOCK 0x1b 1049 (ended) ended 1h02m - -' "one with several with the first of them"
+shows 'thread cc1 (1065)' "and the others below"
+[ "$(wc -l <"$tmp/out")" = 11 ]
+say $? "a line each"
+! grep -q ' $' "$tmp/out"
+say $? "no line ends in a blank"
+expect 0 "ps -t -x" pretend ps --targets -x,
+[ "$(wc -l <"$tmp/out")" = 15 ]
+say $? "has a line for each target"
+out '^1050,.*,1064,cc1,0,[0-9]+,0,0,6,1$' "with its pid, name, handle and that it is a thread"
+expect 0 "ps -t -j" pretend ps -tj
+python3 - "$tmp/out" <<'PYTHON'
+import json, sys
+pmcs = json.load(open(sys.argv[1]))["pmcs"]
+targets = [pmc["target-list"] for pmc in pmcs if pmc["pid"] == 1050][0]
+assert [target["pid"] for target in targets] == [1049, 1060, 1061, 1062, 1063, 1064, 1065]
+assert targets[0] == {"pid": 1049, "command": "", "handle": 1, "thread": 0}
+assert all(pmc["target-list"] == [] for pmc in pmcs if pmc["pid"] == 1044)
+PYTHON
+say $? "has the targets of each PMC"
 FAKE_HIDDEN=3 expect 0 "ps -x" pretend ps -x ';'
 err '^pmctl: 3 more PMCs' "has the number of what is hidden on standard error"
 [ "$(grep -c '^1044;nobody;65534;pmctl;' "$tmp/out")" = 5 ]

@@ -83,21 +83,38 @@ static void put(FILE *out, const char *text, int width)
 	free(part);
 }
 
+/* @blanks: to print before the next cell that is not empty, so that no line ends in one */
 static void print_cell(const struct columns *table, FILE *out, size_t column, const char *text,
-		       const int *widths, int gap)
+		       const int *widths, int *blanks)
 {
-	bool last = column == table->count - 1;
 	int width = widths[column], empty = width - utf8_width(text);
 
 	if (empty < 0)
 		empty = 0;
 	if (table->columns[column].right)
-		pad(out, empty);
-	put(out, text, width);
-	if (!last)
-		pad(out, gap + (table->columns[column].right ? 0 : empty));
-	else
-		fputc('\n', out);
+		*blanks += empty;
+	if (*text) {
+		pad(out, *blanks);
+		*blanks = 0;
+		put(out, text, width);
+	}
+	if (!table->columns[column].right)
+		*blanks += empty;
+}
+
+/* A row of @cells, or if it is NULL the headings. */
+static void print_row(const struct columns *table, FILE *out, char *const *cells, const int *widths,
+		      int gap)
+{
+	int blanks = 0;
+
+	for (size_t i = 0; i < table->count; i++) {
+		const char *cell = cells ? cells[i] : table->columns[i].head;
+
+		print_cell(table, out, i, cell, widths, &blanks);
+		blanks += gap;
+	}
+	fputc('\n', out);
 }
 
 void columns_print(struct columns *table, FILE *out, int width)
@@ -107,13 +124,11 @@ void columns_print(struct columns *table, FILE *out, int width)
 	for (size_t i = 0; i < table->count; i++)
 		widths[i] = widest(table, i);
 	gap = fit(table, widths, width);
-	for (size_t i = 0; i < table->count; i++)
-		print_cell(table, out, i, table->columns[i].head, widths, gap);
+	print_row(table, out, NULL, widths, gap);
 	for (char **row = table->cells; row < table->cells + table->used; row += table->count) {
-		for (size_t i = 0; i < table->count; i++) {
-			print_cell(table, out, i, row[i], widths, gap);
+		print_row(table, out, row, widths, gap);
+		for (size_t i = 0; i < table->count; i++)
 			free(row[i]);
-		}
 	}
 	free(table->cells);
 	free(widths);

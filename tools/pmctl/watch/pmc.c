@@ -100,7 +100,39 @@ static void take(unsigned int command, struct nlattr **attrs, void *context)
 	pmc_read(pmc, attrs, reading->hardware, list->count > 1 ? pmc - 1 : NULL);
 }
 
-int pmc_list_read(struct pmc_list *list, struct family *family, const struct hardware *hardware)
+static int compare_serial(const void *key, const void *member)
+{
+	uint64_t serial = *(const uint64_t *)key;
+	const struct pmc *pmc = member;
+
+	return serial < pmc->serial ? -1 : serial > pmc->serial;
+}
+
+/* A target of a PMC that was allocated since the list was read is left out, as that is. */
+static void take_target(unsigned int command, struct nlattr **attrs, void *context)
+{
+	struct pmc_list *list = context;
+	uint64_t serial = family_u64(attrs, HWPMC_NL_PMC_SERIAL);
+	struct pmc *pmc;
+
+	if (command != HWPMC_NL_CMD_TARGETS || !list->count)
+		return;
+	pmc = bsearch(&serial, list->pmcs, list->count, sizeof(*list->pmcs), compare_serial);
+	if (!pmc)
+		return;
+	if (!(pmc->all_count & (pmc->all_count - 1)))
+		pmc->all = xrealloc(pmc->all, pmc->all_count ? 2 * pmc->all_count : 1,
+				    sizeof(*pmc->all));
+	pmc->all[pmc->all_count++] = (struct pmc_target){
+		.pid = family_u32(attrs, HWPMC_NL_PMC_TARGET),
+		.comm = utf8_clean(family_text(attrs, HWPMC_NL_PMC_TARGET_COMM)),
+		.handle = family_u64(attrs, HWPMC_NL_PMC_HANDLE),
+		.single = family_u32(attrs, HWPMC_NL_PMC_SINGLE),
+	};
+}
+
+int pmc_list_read(struct pmc_list *list, struct family *family, const struct hardware *hardware,
+		  bool targets)
 {
 	struct reading reading = { .list = list, .hardware = hardware };
 	int result = 1;
@@ -109,6 +141,8 @@ int pmc_list_read(struct pmc_list *list, struct family *family, const struct har
 	for (unsigned int i = 0; result == 1 && i < TRIES; i++) {
 		pmc_list_free(list);
 		result = family_dump(family, HWPMC_NL_CMD_PMCS, take, &reading);
+		if (!result && targets)
+			result = family_dump(family, HWPMC_NL_CMD_TARGETS, take_target, list);
 	}
 	return result;
 }
@@ -119,6 +153,9 @@ void pmc_free(struct pmc *pmc)
 	free(pmc->user);
 	free(pmc->event_name);
 	free(pmc->target_comm);
+	for (size_t i = 0; i < pmc->all_count; i++)
+		free(pmc->all[i].comm);
+	free(pmc->all);
 }
 
 void pmc_list_free(struct pmc_list *list)

@@ -12,6 +12,20 @@ struct family;
 struct nlattr;
 
 /**
+ * struct pmc_target - a process or thread that a PMC was attached to
+ * @pid: its number, 0 if it cannot be seen
+ * @comm: its name, scrubbed; empty if it is reaped
+ * @handle: its handle in the owner's file
+ * @single: it is a thread
+ */
+struct pmc_target {
+	uint32_t pid;
+	char *comm;
+	uint64_t handle;
+	bool single;
+};
+
+/**
  * struct pmc - a PMC of any owner, see enum hwpmc_nl_pmc
  * @serial: its number among all PMCs
  * @owner: number of the open file
@@ -33,6 +47,8 @@ struct nlattr;
  * @targets: number of processes and threads that were attached
  * @target: the first of them, 0 if it cannot be seen or there is none
  * @target_comm: its name, scrubbed; empty if it is reaped
+ * @all: the targets, if they were asked for
+ * @all_count: number of @all
  * @threads: living threads that it follows
  * @age: ns since it was allocated
  * @recorded: samples that were taken and not lost
@@ -61,6 +77,8 @@ struct pmc {
 	uint32_t targets;
 	uint32_t target;
 	char *target_comm;
+	struct pmc_target *all;
+	size_t all_count;
 	uint32_t threads;
 	uint64_t age;
 	uint64_t recorded;
@@ -86,8 +104,12 @@ struct pmc_list {
 void pmc_read(struct pmc *pmc, struct nlattr **attrs, const struct hardware *hardware,
 	      const struct pmc *before);
 
-/* 0; 1 if PMCs came and went all the time, so that the list may have gaps; -1 after a message. */
-int pmc_list_read(struct pmc_list *list, struct family *family, const struct hardware *hardware);
+/*
+ * @targets: read the targets of each, too. 0; 1 if PMCs came and went all the time, so that the
+ * list may have gaps; -1 after a message.
+ */
+int pmc_list_read(struct pmc_list *list, struct family *family, const struct hardware *hardware,
+		  bool targets);
 void pmc_list_free(struct pmc_list *list);
 /* Frees the texts of one PMC. */
 void pmc_free(struct pmc *pmc);

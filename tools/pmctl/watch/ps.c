@@ -116,6 +116,16 @@ static char *cpus_text(const struct pmc *pmcs, size_t count)
 	return text;
 }
 
+/* "make (812)", "thread make (812)", "812 (ended)": one target. */
+static char *target_text(uint32_t pid, const char *comm, bool single)
+{
+	if (!pid)
+		return xstrdup("a process out of sight");
+	if (!*comm)
+		return xasprintf("%u (ended)", pid);
+	return xasprintf("%s%s (%u)", single ? "thread " : "", comm, pid);
+}
+
 /* "make (812)", "nobody yet", "make (812) and 2 more": whom a PMC follows. */
 static char *targets_text(const struct pmc *pmc)
 {
@@ -123,13 +133,7 @@ static char *targets_text(const struct pmc *pmc)
 
 	if (!pmc->targets)
 		return xstrdup("nothing yet");
-	if (!pmc->target)
-		first = xstrdup("a process out of sight");
-	else if (*pmc->target_comm)
-		first = xasprintf("%s%s (%u)", pmc->flags & HWPMC_F_THREAD ? "thread " : "",
-				  pmc->target_comm, pmc->target);
-	else
-		first = xasprintf("%u (ended)", pmc->target);
+	first = target_text(pmc->target, pmc->target_comm, pmc->flags & HWPMC_F_THREAD);
 	if (pmc->targets > 1)
 		text = xasprintf("%s and %u more", first, pmc->targets - 1);
 	else
@@ -137,6 +141,21 @@ static char *targets_text(const struct pmc *pmc)
 				 pmc->flags & HWPMC_F_DESCENDANTS ? " and children" : "");
 	free(first);
 	return text;
+}
+
+/* One of the targets that were asked for. */
+static char *one_of_text(const struct pmc *pmc, const struct pmc_target *target)
+{
+	char *one = target_text(target->pid, target->comm, target->single), *text;
+
+	text = xasprintf("%s%s", one, pmc->flags & HWPMC_F_DESCENDANTS ? " and children" : "");
+	free(one);
+	return text;
+}
+
+static char *whom_text(const struct pmc *pmc, bool targets)
+{
+	return targets && pmc->all_count ? one_of_text(pmc, &pmc->all[0]) : targets_text(pmc);
 }
 
 /* "12s", "3m05s", "1h02m", "3d04h". */
@@ -168,20 +187,33 @@ static char *state_text(const struct pmc *pmc)
 	return xstrdup(pmc_state(pmc));
 }
 
+/* The columns of the table, and which of them has the targets. */
+#define PS_COLUMNS	10
+#define PS_WHOM		5
+
 /* A line: @line has the sums; @pmcs to @pmcs + @count are its PMCs, in the order of their CPUs. */
 static void add_line(struct columns *table, const struct pmc *line, const struct pmc *pmcs,
-		     size_t count)
+		     size_t count, bool targets)
 {
 	columns_add(table, xasprintf("%u%s", line->pid, line->exited ? "!" : ""));
 	columns_add(table, xstrdup(line->user));
 	columns_add(table, xstrdup(line->comm));
 	columns_add(table, xstrdup(pmc_is_sampling(line) ? "samples" : "counts"));
 	columns_add(table, xstrdup(line->event_name));
-	columns_add(table, pmc_is_system(line) ? cpus_text(pmcs, count) : targets_text(line));
+	columns_add(table, pmc_is_system(line) ? cpus_text(pmcs, count) : whom_text(line, targets));
 	columns_add(table, state_text(line));
 	columns_add(table, age_text(line->age));
 	columns_add(table, number_text(line, line->recorded));
 	columns_add(table, number_text(line, line->lost));
+}
+
+/* Lines that have nothing but the targets after the first one. */
+static void add_targets(struct columns *table, const struct pmc *pmc)
+{
+	for (size_t i = 1; i < pmc->all_count; i++)
+		for (unsigned int column = 0; column < PS_COLUMNS; column++)
+			columns_add(table, column == PS_WHOM ? one_of_text(pmc, &pmc->all[i]) :
+							       xstrdup(""));
 }
 
 /* What the lines are made of: the PMCs in the order of their groups, and each group's sums. */
@@ -225,9 +257,9 @@ char *ps_hidden(const struct pmc_list *list)
 			 list->hidden, list->hidden > 1 ? "s" : "");
 }
 
-void ps_print(const struct pmc_list *list, enum ps_sort key, FILE *out, int width)
+void ps_print(const struct pmc_list *list, enum ps_sort key, bool targets, FILE *out, int width)
 {
-	static const struct column columns[] = {
+	static const struct column columns[PS_COLUMNS] = {
 		{ "PID", true, 0 }, { "USER", false, 6 }, { "COMMAND", false, 7 },
 		{ "HOW", false, 0 }, { "EVENT", false, 8 }, { "WHOM", false, 12 },
 		{ "STATE", false, 0 }, { "AGE", true, 0 }, { "SAMPLES", true, 0 },
@@ -237,14 +269,17 @@ void ps_print(const struct pmc_list *list, enum ps_sort key, FILE *out, int widt
 	char *hidden = ps_hidden(list);
 	struct columns table;
 
-	columns_begin(&table, columns, sizeof(columns) / sizeof(columns[0]));
+	columns_begin(&table, columns, PS_COLUMNS);
 	if (list->count) {
 		group(&lines, list);
 		qsort_r(lines.sums, lines.count, sizeof(*lines.sums), compare, &key);
 		for (size_t i = 0; i < lines.count; i++) {
 			size_t first = lines.sums[i].serial;
 
-			add_line(&table, &lines.sums[i], &lines.pmcs[first], lines.counts[first]);
+			add_line(&table, &lines.sums[i], &lines.pmcs[first], lines.counts[first],
+				 targets);
+			if (targets)
+				add_targets(&table, &lines.sums[i]);
 		}
 		columns_print(&table, out, width);
 	} else if (!hidden) {

@@ -16,13 +16,13 @@ void ps_sort(struct pmc_list *list, enum ps_sort key);
 
 /*
  * A table, whose lines are at most @width letters long unless it is 0. PMCs of one file that differ
- * in nothing but their CPU are one line.
+ * in nothing but their CPU are one line. @targets, here and below: with each target of each PMC.
  */
-void ps_print(const struct pmc_list *list, enum ps_sort key, FILE *out, int width);
-/* A line for each PMC, after one with the names of the fields. */
-void ps_print_csv(const struct pmc_list *list, FILE *out, const char *separator);
+void ps_print(const struct pmc_list *list, enum ps_sort key, bool targets, FILE *out, int width);
+/* A line for each PMC or target, after one with the names of the fields. */
+void ps_print_csv(const struct pmc_list *list, bool targets, FILE *out, const char *separator);
 /* One object. */
-void ps_print_json(const struct pmc_list *list, FILE *out);
+void ps_print_json(const struct pmc_list *list, bool targets, FILE *out);
 
 /* Why less is shown than there is, in one sentence; NULL if all is. To be freed. */
 char *ps_hidden(const struct pmc_list *list);

@@ -9,8 +9,12 @@
 #include "event/name.h"
 #include "watch/ps.h"
 
-/* The fields, in the order of CSV's columns. A field with a text of NULL is a number. */
-#define FIELDS	22
+/*
+ * The fields, in the order of CSV's columns. A field with a text of NULL is a number. The last ones
+ * are only in a line of a target.
+ */
+#define FIELDS		22
+#define TARGET_FIELDS	2
 
 struct value {
 	const char *name;
@@ -49,9 +53,23 @@ static void describe(const struct pmc *pmc, struct value *values)
 		values[i] = all[i];
 }
 
-static void put_row(FILE *out, const char *separator, const struct value *values, bool names)
+/* The same in a line about one of its targets. */
+static void describe_target(const struct pmc *pmc, const struct pmc_target *target,
+			    struct value *values)
 {
-	for (unsigned int i = 0; i < FIELDS; i++) {
+	struct pmc one = *pmc;
+
+	one.target = target->pid;
+	one.target_comm = target->comm;
+	describe(&one, values);
+	values[FIELDS] = (struct value){ "target-handle", NULL, (int64_t)target->handle };
+	values[FIELDS + 1] = (struct value){ "target-thread", NULL, target->single };
+}
+
+static void put_row(FILE *out, const char *separator, const struct value *values,
+		    unsigned int count, bool names)
+{
+	for (unsigned int i = 0; i < count; i++) {
 		char *number = xasprintf("%" PRId64, values[i].number);
 
 		if (i)
@@ -63,20 +81,53 @@ static void put_row(FILE *out, const char *separator, const struct value *values
 	fputc('\n', out);
 }
 
-void ps_print_csv(const struct pmc_list *list, FILE *out, const char *separator)
+/* A line for each target; one if there is none, as of a CPU's PMC. */
+static void put_targets(FILE *out, const char *separator, const struct pmc *pmc)
 {
-	static const struct pmc none = { .comm = NULL };
-	struct value values[FIELDS];
+	const struct pmc_target first = { .pid = pmc->target, .comm = pmc->target_comm };
+	struct value values[FIELDS + TARGET_FIELDS];
 
-	describe(&none, values);
-	put_row(out, separator, values, true);
-	for (size_t i = 0; i < list->count; i++) {
-		describe(&list->pmcs[i], values);
-		put_row(out, separator, values, false);
+	for (size_t i = 0; i < pmc->all_count || !i; i++) {
+		describe_target(pmc, pmc->all_count ? &pmc->all[i] : &first, values);
+		put_row(out, separator, values, FIELDS + TARGET_FIELDS, false);
 	}
 }
 
-void ps_print_json(const struct pmc_list *list, FILE *out)
+void ps_print_csv(const struct pmc_list *list, bool targets, FILE *out, const char *separator)
+{
+	static const struct pmc none = { .comm = NULL };
+	static const struct pmc_target no_target = { .comm = NULL };
+	struct value values[FIELDS + TARGET_FIELDS];
+
+	describe_target(&none, &no_target, values);
+	put_row(out, separator, values, FIELDS + (targets ? TARGET_FIELDS : 0), true);
+	for (size_t i = 0; i < list->count; i++) {
+		if (targets) {
+			put_targets(out, separator, &list->pmcs[i]);
+			continue;
+		}
+		describe(&list->pmcs[i], values);
+		put_row(out, separator, values, FIELDS, false);
+	}
+}
+
+static json_t *target_list(const struct pmc *pmc)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < pmc->all_count; i++) {
+		json_t *target = json_object();
+
+		json_object_set_new(target, "pid", json_integer(pmc->all[i].pid));
+		json_object_set_new(target, "command", escape_json(pmc->all[i].comm));
+		json_object_set_new(target, "handle", json_integer((int64_t)pmc->all[i].handle));
+		json_object_set_new(target, "thread", json_integer(pmc->all[i].single));
+		json_array_append_new(list, target);
+	}
+	return list;
+}
+
+void ps_print_json(const struct pmc_list *list, bool targets, FILE *out)
 {
 	json_t *top = json_object(), *pmcs = json_array();
 
@@ -89,6 +140,8 @@ void ps_print_json(const struct pmc_list *list, FILE *out)
 			json_object_set_new(pmc, values[j].name, values[j].text ?
 					    escape_json(values[j].text) :
 					    json_integer(values[j].number));
+		if (targets)
+			json_object_set_new(pmc, "target-list", target_list(&list->pmcs[i]));
 		json_array_append_new(pmcs, pmc);
 	}
 	json_object_set_new(top, "pmcs", pmcs);
