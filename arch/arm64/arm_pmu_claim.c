@@ -66,6 +66,8 @@ struct arm_pmu_kind {
 static struct arm_pmu_kind arm_pmu_kinds[ARM_PMU_KINDS];
 static unsigned int arm_pmu_count;
 static bool arm_pmu_claimed;
+/* Whether it ever was. */
+static bool arm_pmu_was_claimed;
 static void (*arm_pmu_overflow)(void);
 /* Whether the module uses the registers of this CPU. */
 static DEFINE_PER_CPU(bool, arm_pmu_in_use);
@@ -287,10 +289,12 @@ int arm_pmu_claim(void (*overflow)(void), const char **why)
 	arm_pmu_overflow = overflow;
 	/* First without a trace: a pinned event that is not added stays in error. */
 	err = arm_pmu_counts_anywhere() ? -EBUSY : arm_pmu_take_from(arm_pmu_kinds);
-	if (err)
+	if (err) {
 		*why = arm_pmu_busy;
-	else
-		arm_pmu_claimed = true;
+		goto out;
+	}
+	arm_pmu_claimed = true;
+	arm_pmu_was_claimed = true;
 out:
 	cpus_read_unlock();
 	return err;
@@ -334,14 +338,19 @@ void arm_pmu_release(void)
 	cpus_read_unlock();
 }
 
+/*
+ * Find the PMU of this CPU while it is not claimed, too: up to Linux 6.1 at least, an event of a
+ * CPU needs the caller's right to count CPUs. This thread is the kernel's, but an ordinary user may
+ * be the first to claim the PMU.
+ */
 bool arm_pmu_cover_cpu(void)
 {
 	unsigned int known = arm_pmu_count;
 	int cpu = raw_smp_processor_id(), err;
 
+	err = arm_pmu_find_at(cpu);
 	if (!arm_pmu_claimed)
 		return true;
-	err = arm_pmu_find_at(cpu);
 	if (!err && arm_pmu_count > known)
 		err = arm_pmu_take_from(arm_pmu_kinds + known);
 	if (err)
@@ -365,7 +374,7 @@ void arm_pmu_cpu_down(void)
  */
 void arm_pmu_exit(void)
 {
-	if (!arm_pmu_count)
+	if (!arm_pmu_was_claimed)
 		return;
 	synchronize_rcu();
 	synchronize_rcu_tasks();

@@ -124,11 +124,24 @@ static void refusals_are_notices(void)
 	close(sk);
 }
 
+/* Nobody has counted since the module was loaded. */
+static void first(void *arg)
+{
+	int64_t id = dev_allocate(user_fd, test_class.class_id, HWPMC_MODE_TC, -1, test_class.event,
+				  HWPMC_CAP_USER, 0);
+
+	(void)arg;
+	check(id > 0 && !dev_release(user_fd, id),
+	      "an ordinary user is the first to get a counter: %s", dev_sentence(user_fd));
+}
+
 int main(void)
 {
-	int fd = class_open(60), perf = perf_open();
+	int fd = class_open(60), perf;
 	uint32_t id;
 
+	as_user("an ordinary user is the first", 1000, 0, first, NULL);
+	perf = perf_open();
 	problem_is(fd, "");
 	if (ioctl(perf, PERF_EVENT_IOC_ENABLE, 0))
 		die("perf's event: %s", strerror(errno));
