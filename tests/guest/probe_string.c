@@ -189,12 +189,26 @@ static void tagged(void)
 }
 #endif
 
-/* What a program passes may be any address: one of the kernel is not read. */
+/*
+ * What a program passes may be any address. One of the kernel is not read at a system call; but it
+ * is where it is an argument of a function of the kernel, among which nothing tells it from others.
+ */
 static void kernel(void)
 {
-	struct seen seen = call((const char *)kernel_symbol("vfs_read"));
+	const char *address = (const char *)kernel_symbol("vfs_read");
+	struct seen seen = call(address);
 
 	is("a system call with an address of the kernel", &seen, NULL, false);
+	seen = (struct seen) { .id = sampler("kprobe:getname_flags", 0, 1) };
+	if (dev_start(fd, seen.id))
+		die("start: %s", dev_sentence(fd));
+	syscall(SYS_faccessat, AT_FDCWD, address, 0);
+	if (dev_stop(fd, seen.id))
+		die("stop: %s", dev_sentence(fd));
+	ring_drain(&map, look, &seen);
+	check(seen.records == 1 && seen.any, "the function of the kernel that is passed it: %u record, %s string",
+	      seen.records, seen.any ? "a" : "no");
+	dev_release(fd, seen.id);
 }
 
 /* A function of the kernel that is passed a string of the kernel. */
