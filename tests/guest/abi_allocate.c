@@ -57,7 +57,7 @@ static void modes(void)
 		a.cpu = 0x7fffffff);
 }
 
-/* The fields that a program need not set, 0, are accepted. */
+/* Fields that a program does not set, and which are 0 therefore, are accepted. */
 static void zeroed(void)
 {
 	struct hwpmc_allocate a = {
@@ -170,7 +170,7 @@ static void caps(void)
 	dev_release(fd, id);
 }
 
-/* HWPMC_F_TRY returns what ALLOCATE would, and allocates nothing. */
+/* HWPMC_F_TRY returns the same result as ALLOCATE, and allocates nothing. */
 static void tries(void)
 {
 	struct hwpmc_stats before = dev_stats(fd), after;

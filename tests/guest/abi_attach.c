@@ -244,7 +244,7 @@ static void pairs_first(void *arg)
 	prctl(PR_SET_NAME, "row-taker");
 }
 
-/* Two owners want the same row in the same task. */
+/* Two owners claim the same row in the same task. */
 static void conflict(void)
 {
 	struct agent target = agent_start(NULL, NULL);
@@ -441,7 +441,7 @@ static void sigio(void)
 
 #define DAEMON	200	/* children that a daemon follows, one after the other */
 
-/* Number of entries of a reading of @id by target. */
+/* Returns the number of targets that a read of @id returns. */
 static uint32_t entries(uint32_t id)
 {
 	struct hwpmc_target_value list[2 * DAEMON];
@@ -453,7 +453,7 @@ static uint32_t entries(uint32_t id)
 	return count;
 }
 
-/* A daemon follows each of its children, and detaches it after it has reaped it. */
+/* A daemon attaches to each of its children, and detaches each after it has reaped it. */
 static void daemon_detaches_reaped(void)
 {
 	uint32_t id = class_pmc(fd, 0), i, by_number = 0, by_handle = 0, grown = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * "abi_attach_churn": ATTACH returns although its target creates threads without end, and each ends
- * before the walk of threads, which the caller's low priority interrupts, continues from it. The
- * threads of the target are followed afterwards.
+ * "abi_attach_churn": ATTACH returns although its target creates new threads all the time. The
+ * caller has a low priority, so its walk over the threads is preempted, and the thread from which
+ * the walk continues has exited by then. The threads of the target are followed afterwards.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -14,10 +14,10 @@
 #include "cpu.h"
 #include "test_class.h"
 
-/* More threads than a walk visits before it lets others run. */
+/* More threads than a walk visits before it reschedules. */
 #define THREADS		300
 
-/* A thread ends when so many others were created after it, however fast the machine is. */
+/* A thread exits when this many others were created after it, however fast the machine is. */
 #define ALIVE		(THREADS + 50)
 static sem_t turns[ALIVE];
 
@@ -59,7 +59,7 @@ static unsigned int threads_of(pid_t pid)
 	return threads;
 }
 
-/* The callers' CPU is busy with something of a higher priority. */
+/* A process of a higher priority keeps the callers' CPU busy. */
 static pid_t busy(void)
 {
 	pid_t pid = fork_tied();
@@ -105,7 +105,7 @@ static void attach_returns(int fd, uint32_t id, pid_t target)
 	check(ended && status == 0, "and succeeds: status 0x%x", status);
 }
 
-/* All threads that live now were created after the ATTACH. They change all the time. */
+/* All threads that exist now were created after the ATTACH. They change all the time. */
 static void threads_are_followed(int fd, uint32_t id, pid_t target)
 {
 	struct hwpmc_target_value *list = calloc(65536, sizeof(*list));
@@ -113,7 +113,7 @@ static void threads_are_followed(int fd, uint32_t id, pid_t target)
 	uint64_t value;
 	int err;
 
-	/* For the tasks that the attach has left to the probe of fork. */
+	/* Tasks that ATTACH left to the probe of fork. */
 	usleep(600 * 1000);
 	threads = threads_of(target);
 	err = dev_targets(fd, id, &value, list, &count);

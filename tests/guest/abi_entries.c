@@ -16,8 +16,8 @@ static _Alignas(8) char exact_size[ROOM], other_size[ROOM];
 /**
  * struct array - an array that a call returns
  * @known: size of its entry
- * @call: makes the call with @list, of entries of @size bytes. Sets the number of entries. Returns
- *	0 or -errno
+ * @call: makes the call with @list, whose entries have @size bytes. Sets the number of entries.
+ *	Returns 0 or -errno
  */
 struct array {
 	const char *name;
@@ -96,7 +96,7 @@ static bool all(const char *at, size_t size, char what)
 	return !size;
 }
 
-/* The content is that of the entries of the exact size, cut or with zeros behind it. */
+/* The content is that of entries of the exact size: cut, or followed by zeros. */
 static void case_size(const struct array *array, uint32_t count, uint32_t size)
 {
 	uint32_t both = size < array->known ? size : array->known, i, again;
@@ -136,7 +136,9 @@ int main(void)
 
 	fd = class_open(60);
 	id = class_stopped_pmc(fd);
-	/* Two entries for targets: this process, and what was written. */
+	/*
+	 * Two entries for targets: this process, and an entry for earlier counts that were written.
+	 */
 	dev_write(fd, id, 4711);
 	for (i = 0; i < ARRAY_SIZE(arrays); i++)
 		one_array(&arrays[i]);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * GROUP, GROUP_READ, GROUP_FREE: a group is read as its ids are, by whatever way the module takes;
- * it ends with GROUP_FREE and with each of its PMCs; and every refusal.
+ * GROUP, GROUP_READ, GROUP_FREE: a group returns the same values as a READ of its ids, on each of
+ * the module's paths. GROUP_FREE frees it, and so does the release of any of its PMCs. Also every
+ * refusal.
  */
 #include <signal.h>
 #include <sys/mman.h>
@@ -10,7 +11,7 @@
 #include "test_class.h"
 
 #define PMCS	2
-#define LIMIT	16	/* ids in groups, for each PMC of a file */
+#define LIMIT	16	/* ids in groups that a file may have for each of its PMCs */
 
 static int fd;
 static uint32_t ids[PMCS];
@@ -60,7 +61,7 @@ static uint64_t monotonic(void)
 	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
-/* Between two readings by RW, of PMCs that count upwards. */
+/* For PMCs that count, GROUP_READ returns values between those of an RW before and one after it. */
 static void between(int64_t group, const char *what)
 {
 	uint64_t before[PMCS], values[PMCS] = {}, after[PMCS];
@@ -79,7 +80,7 @@ static void between(int64_t group, const char *what)
 	      (unsigned long long)after[0], err);
 }
 
-/* The same values while the PMCs are stopped, in the order of the ids. */
+/* GROUP_READ returns the values of stopped PMCs in the order of the group's ids. */
 static void same_when_stopped(void)
 {
 	const uint32_t turned[PMCS] = { ids[1], ids[0] };
@@ -110,7 +111,7 @@ static void counts(void)
 	between(group, "of PMCs that count the caller alone");
 	if (dev_ids(fd, HWPMC_IOC_STOP, ids, PMCS))
 		die("STOP: %s", dev_sentence(fd));
-	/* Another target: the values are summed up the other way. */
+	/* With another target the module sums up the values on its other path. */
 	child = fork_tied();
 	if (!child)
 		for (;;)

@@ -9,8 +9,8 @@
 #define VALUE	0x123456789abcULL
 
 static int fd, foreign;
-static uint32_t pmc;		/* of this file: stopped, its value is VALUE */
-static uint32_t theirs;		/* the same of the other file */
+static uint32_t pmc;		/* of this file: stopped, with the value VALUE */
+static uint32_t theirs;		/* of the other file: stopped, with the value VALUE */
 
 struct op {
 	const char *name;
@@ -80,7 +80,7 @@ static const struct op ops[] = {
 	{ "SAMPLED", op_sampled },
 };
 
-/* A stopped PMC without a target whose value is VALUE. */
+/* A stopped PMC without a target, with the value VALUE. */
 static uint32_t stopped(int owner)
 {
 	int64_t id = class_allocate(owner, HWPMC_MODE_TC, -1, 0);
@@ -109,7 +109,7 @@ static void one_op(const struct op *op)
 	for (bit = 0; bit < 32; bit++)
 		wrong |= (op->call(pmc ^ 1U << bit) != -ENOENT) << bit;
 	check(!wrong, "%s of an id with any bit flipped fails with ENOENT; not so: 0x%x", op->name, wrong);
-	/* The same index with other serial numbers. */
+	/* Ids with the same index and other serial numbers. */
 	for (serial = 0, wrong = 0; serial < 4096; serial++) {
 		uint32_t id = serial << 20 | (pmc & 0xfffff);
 
@@ -255,7 +255,7 @@ static void all_or_nothing(void)
 	      "RELEASE of three PMCs");
 }
 
-/* START cannot attach the second of two PMCs to the caller: it leaves the first unattached. */
+/* START cannot attach the second of two PMCs to the caller: it attaches neither. */
 static void start_half_way(void)
 {
 	uint32_t first = class_pmc(fd, 0), second = class_pmc(fd, 0), list[2] = { first, second },
@@ -286,7 +286,7 @@ static int64_t one_of_many(int cpu)
 {
 	int64_t id = class_allocate(fd, HWPMC_MODE_SC, cpu, 0);
 
-	/* With few rows that exclude each other, a shareable one is used. */
+	/* A machine may have few rows, which only one PMC can use: then use a shareable row. */
 	return id > 0 ? id : dev_allocate(fd, HWPMC_CLASS_TSC, HWPMC_MODE_SC, cpu, 0, 0, 0);
 }
 
@@ -336,7 +336,7 @@ static void many(void)
 	      "RELEASE of %u", n);
 }
 
-/* Ids are not reused soon. */
+/* The module does not reuse an id soon. */
 static void reuse(void)
 {
 	uint32_t first = class_pmc(fd, 0), id, i;
@@ -360,7 +360,7 @@ int main(void)
 	pmc = stopped(fd);
 	theirs = stopped(foreign);
 	if (theirs == pmc) {
-		/* The same number is another PMC in the other file. */
+		/* The same id refers to another PMC in the other file. */
 		uint32_t next = stopped(foreign);
 
 		dev_release(foreign, theirs);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * MAP_FD: the descriptor, and where the file is mapped; every kind of file that is found, and every
- * kind of memory that is none; processes that exit, execute a program, or are hidden.
+ * MAP_FD: the descriptor, and where the file is mapped; every kind of file that it finds, and every
+ * kind of memory that has no file; processes that exit, execute a program, or are hidden.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -25,7 +25,7 @@
 static int fd;
 static size_t page;
 
-/* An address of this program's code; so are copies of the program mapped. */
+/* An address of this program's code. Other cases map copies of the program. */
 static const void *own(void)
 {
 	return own;
@@ -45,7 +45,7 @@ static bool of_program(int got)
 	return !stat("/proc/self/exe", &want) && same_file(got, &want);
 }
 
-/* Whether @map is as /proc/self/maps has it. */
+/* Whether @map matches /proc/self/maps. */
 static bool as_maps(const struct hwpmc_map_fd *map)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
@@ -62,7 +62,7 @@ static bool as_maps(const struct hwpmc_map_fd *map)
 	return same;
 }
 
-/* Whether the file has at @map->address what the memory of this program has there. */
+/* Whether the file has the same bytes at @map->address as this program's memory. */
 static bool same_bytes(const struct hwpmc_map_fd *map)
 {
 	const void *at = (const void *)(uintptr_t)map->address;
@@ -96,7 +96,7 @@ static void own_program(void)
 	close(got);
 }
 
-/* Pages of a new file that each have another byte. */
+/* A new file, each page of which has another byte. */
 static void fill(int file, unsigned int pages)
 {
 	char *bytes = malloc(page);
@@ -120,7 +120,7 @@ static char *map_file(void *at, int file, size_t offset, int prot)
 	return map;
 }
 
-/* Two pages of code, mapped from the second page of @file on, with nothing before and after. */
+/* Maps two pages of code, from the second page of @file on, with nothing before and after. */
 static void mapped(int file, const char *what)
 {
 	char *around = mmap(NULL, 4 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -176,7 +176,7 @@ static void no_file(const void *at, const char *what)
 	refused(fd, dev_map_fd(fd, 0, 0, at, &map), ENOENT, "mapping", "MAP_FD of %s", what);
 }
 
-/* Memory that the kernel makes a file for, which nobody can open. */
+/* Memory for which the kernel creates a file that nobody can open. */
 static void kernels_files(void)
 {
 	int zero = open("/dev/zero", O_RDWR), id = shmget(IPC_PRIVATE, page, IPC_CREAT | 0700);
@@ -314,7 +314,10 @@ static void after_exec(void)
 	agent_reap(&p);
 }
 
-/* In a mount namespace of its own, with a copy of this program that nobody else can reach. */
+/*
+ * Runs in a mount namespace of its own, with a copy of this program that no other process can
+ * reach.
+ */
 static void hide(void *arg)
 {
 	(void)arg;
@@ -349,7 +352,7 @@ static int lowest_fd(void)
 	return lowest;
 }
 
-/* A call that fails late leaves no descriptor. */
+/* A call that fails at its last step leaves no descriptor. */
 static void no_leak(void)
 {
 	struct hwpmc_map_fd *map = mmap(NULL, page, PROT_READ | PROT_WRITE,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The 1st, 2nd, ... allocation or copy from or to user space of a call fails, until the call
- * has no more of them. The call succeeds nevertheless or returns a reason, leaks nothing, and
- * succeeds when it is repeated.
+ * Fails the 1st, 2nd, ... allocation, or copy from or to user space, of a call, until the call has
+ * no more of them. The call succeeds nevertheless or returns a reason, leaks nothing, and succeeds
+ * when it is repeated.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -51,7 +51,10 @@ static int allocate(uint32_t mode, int cpu)
 	return allocate_of(fd, mode, cpu);
 }
 
-/* With probes_linger 1 (ms) unused probes are unregistered: let the call register them each time. */
+/*
+ * probes_linger is 1 (ms), so that unused probes are unregistered and the call registers them each
+ * time.
+ */
 static void nothing_hooked(void)
 {
 	usleep(10000);
@@ -76,7 +79,7 @@ static bool allocate_done(int err)
 	return ok && !count;
 }
 
-/* A probe that nobody uses is removed after a moment: then the call puts it into the kernel. */
+/* An unused probe is removed after a moment, so the call registers it again. */
 static void no_probe(void)
 {
 	if (!SOON(!dev_stats(fd).probes))
@@ -112,7 +115,7 @@ static int kprobe_call(void)
 }
 
 static char uprobe[64];
-static int program;	/* what it is in */
+static int program;	/* file descriptor of the program with the probed function */
 
 static void no_uprobe(void)
 {
@@ -130,7 +133,7 @@ static int uprobe_call(void)
 	return allocate_probe(uprobe, program);
 }
 
-/* The first id allocates the table of ids, the ninth grows it. */
+/* The first id allocates the table of ids, the ninth id grows it. */
 static void new_owner(void)
 {
 	other = dev_open();
@@ -174,7 +177,7 @@ static void one(void)
 		die("one: %s", dev_sentence(fd));
 }
 
-/* The target has many threads, all asleep. */
+/* The target has many threads, which all sleep. */
 static int attach_call(void)
 {
 	struct hwpmc_attach a = { .size = sizeof(a), .id = ids[0], .pid = agent.pid };
@@ -369,7 +372,7 @@ static void with_page(void)
 		die("USER_READ: %s", dev_sentence(fd));
 }
 
-/* At an address without a page table, so that the mapping allocates one. */
+/* The address has no page table, so that the mapping allocates one. */
 #define FAR	((void *)0x200000000000)
 
 static int map_call(void)
@@ -390,7 +393,7 @@ static bool map_done(int err)
 	return all_gone() && ok;
 }
 
-/* An exchange is complete or has no effect. */
+/* An exchange is done completely or not at all. */
 static uint64_t swap[10];
 
 static void ten_written(void)
@@ -425,7 +428,7 @@ static bool swap_done(int err)
 	return all_gone() && ok;
 }
 
-/* The lowest descriptor that is free: the call takes it if and only if it succeeds. */
+/* The lowest free descriptor: the call uses it if and only if it succeeds. */
 static int lowest_fd(void)
 {
 	int free = dup(fd);

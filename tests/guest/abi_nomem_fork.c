@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The 1st, 2nd, ... allocation of a fork fails while DESCENDANTS follows the parent, until the
- * fork has no more of them. A child that is created inherits or is counted as a failure;
- * nothing leaks.
+ * Fails the 1st, 2nd, ... allocation of a fork while DESCENDANTS follows the parent, until the fork
+ * has no more of them. A child that is created inherits the PMC or is counted as a failure. Nothing
+ * leaks.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 static int fd;
 static volatile int quit;
 
-/* On a stack of its own, as a thread or a process. */
+/* Creates a thread or a process, on a stack of its own. */
 static int idle(void *arg)
 {
 	(void)arg;
@@ -57,8 +57,8 @@ static bool may_fail_alone(const char *cache)
 }
 
 /*
- * Let only allocations of thread records and links fail, or all again. Returns whether that is
- * possible: it needs the kernel's parameter slub_debug=A,hwpmc_*
+ * With @on only allocations of thread records and links fail, otherwise all. Returns whether that
+ * is possible: it needs the kernel's parameter slub_debug=A,hwpmc_*
  */
 static bool only_ours(bool on)
 {
@@ -69,7 +69,10 @@ static bool only_ours(bool on)
 	return true;
 }
 
-/* Each child inherits, or is counted as a failure. @ours: only the module's allocations fail. */
+/*
+ * Each child inherits the PMC, or is counted as a failure. @ours: only the module's allocations
+ * fail.
+ */
 static void forks(const char *name, unsigned long flags, bool ours)
 {
 	char *stack = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -126,7 +129,7 @@ static void forks(const char *name, unsigned long flags, bool ours)
 	munmap(stack, 65536);
 }
 
-/* How often the kernel has logged @tid since the last call, and how often with @words. */
+/* Counts the kernel's messages about @tid since the last call, and those of them with @words. */
 static unsigned int named(int kmsg, pid_t tid, const char *words, unsigned int *with)
 {
 	unsigned int times = 0;
@@ -144,7 +147,7 @@ static unsigned int named(int kmsg, pid_t tid, const char *words, unsigned int *
 	return times;
 }
 
-/* A child without a record is lost to both PMCs of its parent: that is one message. */
+/* A child without a record is lost for both PMCs of its parent, but logged once. */
 static void told_once(void)
 {
 	int kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -155,7 +158,9 @@ static void told_once(void)
 		die("/dev/kmsg: %s", strerror(errno));
 	if (dev_attach(fd, ids[0], 0, 0) || dev_attach(fd, ids[1], 0, 0))
 		die("one message: %s", dev_sentence(fd));
-	/* printk's rate limit suppresses messages for some seconds after many: real time. */
+	/*
+	 * Real time: after many messages printk's rate limit suppresses messages for some seconds.
+	 */
 	for (tries = 0; !times && tries < 100; tries++) {
 		pid_t pid;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * As abi_nomem, for rings, logs and sampling PMCs. RLIMIT_MEMLOCK has room for one owner's
- * rings only: if a failed call leaked its charge, the next would fail.
+ * As abi_nomem, for rings, logs and sampling PMCs. RLIMIT_MEMLOCK allows the rings of one owner
+ * only: if a failed call leaked its charge, the next call would fail.
  */
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -122,7 +122,7 @@ static int system_call(void)
 	return sampler_call(HWPMC_MODE_SS, 1);
 }
 
-/* If ALLOCATE failed the rings have no such PMC. */
+/* If ALLOCATE failed, no record in the rings has such a PMC. */
 static bool allocate_done(int err)
 {
 	bool ok = dev_stats(fd).pmcs == fail_others + !err &&
@@ -166,7 +166,7 @@ static bool system_start_done(int err)
 	return ok;
 }
 
-/* A target of a failed START is detached, and both are logged. */
+/* A failed START detaches its target, and the log has both records. */
 static bool virtual_start_done(int err)
 {
 	struct log_summary s = recorded();
@@ -177,7 +177,7 @@ static bool virtual_start_done(int err)
 	return system_start_done(err) && ok;
 }
 
-/* At an address without a page table, so that the mapping allocates one. */
+/* The address has no page table, so that the mapping allocates one. */
 #define FAR	((void *)0x200000000000)
 
 static int map_call(void)
@@ -187,7 +187,7 @@ static int map_call(void)
 	return tail == MAP_FAILED ? -errno : 0;
 }
 
-/* read(2) works if nothing is mapped, or once it is unmapped. */
+/* read(2) works if the rings are not mapped, or after they were unmapped. */
 static bool map_done(int err)
 {
 	bool ok = dev_log(other, HWPMC_IOC_LOG_OPEN, file) == (err ? 0 : -EBUSY);
@@ -198,7 +198,7 @@ static bool map_done(int err)
 	return ok;
 }
 
-/* What is left of rings. kmemleak does not report memory of vmalloc(). */
+/* Checks for rings that were not freed: kmemleak does not report memory of vmalloc(). */
 static unsigned int areas(void)
 {
 	FILE *info = fopen("/proc/vmallocinfo", "r");
@@ -225,13 +225,13 @@ static const struct fail_call calls[] = {
 	{ "START of sampling a CPU", true, system_one, start_call, system_start_done },
 };
 
-/* A ring has a page of data, a header page and a tail page. */
+/* A ring has a data page, a header page and a tail page. */
 static void room_for_one(void)
 {
 	rlim_t room = 3 * page * sysconf(_SC_NPROCESSORS_CONF);
 	int first;
 
-	/* Only what the limit allows. */
+	/* A size that only the limit allows. */
 	param_set("mlock_kb", 0);
 	if (setrlimit(RLIMIT_MEMLOCK, &(struct rlimit){ room, room }))
 		die("limit of locked memory: %s", strerror(errno));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The owner is the open file, whichever process uses it; each call has its own sentence. */
+/* The owner is the open file, whichever process uses it. Each call returns its own sentence. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -12,7 +12,7 @@
 
 static int fd;
 
-/* A thread whose calls fail, each with a number of its own. */
+/* A thread whose calls fail, each with another number in its sentence. */
 static void *fails(void *first)
 {
 	uint32_t i, id = (uintptr_t)first;
@@ -26,7 +26,7 @@ static void *fails(void *first)
 	return (void *)foreign;
 }
 
-/* The sentence comes back with the call: threads that share the file do not read each other's. */
+/* The call returns the sentence, so threads that share the file do not read each other's. */
 static void sentences_of_threads(void)
 {
 	void *wrong[2];
@@ -41,7 +41,7 @@ static void sentences_of_threads(void)
 	      (unsigned long)wrong[0], (unsigned long)wrong[1]);
 }
 
-/* STOP of an id that does not exist, with this room for its sentence. */
+/* Calls STOP of an id that does not exist, with @size bytes for the sentence. */
 static uint32_t stop_with_room(char *room, uint32_t size)
 {
 	struct hwpmc_ids ids = {
@@ -120,7 +120,7 @@ static void forks(void)
 	check(dev_stats(fd).pmcs == 2, "fork: the child's PMC exists after the child exited: %llu",
 	      (unsigned long long)dev_stats(fd).pmcs);
 	dev_release(fd, id);
-	/* Its id was known to the child only. */
+	/* Only the child has this id. */
 }
 
 static void start_in_fork(void *arg)
@@ -221,7 +221,7 @@ static void passed(void)
 	close(got);
 	check(dev_stats(fd).owners == owners, "close by the last process ends the owner");
 
-	/* In flight when both ends are closed. */
+	/* The file is in flight over a socket pair when both ends are closed. */
 	got = dev_open();
 	class_pmc(got, 0);
 	pass(socks[0], got);
@@ -233,7 +233,7 @@ static void passed(void)
 	      "a file in flight ends with its socket");
 }
 
-/* A log that is a socket in which the file itself is in flight would never be closed. */
+/* A log to a socket in which the file itself is in flight would never be closed. */
 static void in_its_own_log(void)
 {
 	uint64_t owners = dev_stats(fd).owners;

@@ -13,7 +13,7 @@ static const struct bounds {
 	{ "mincount", 1, 1000000000 },
 	{ "max_samples", 100, 10000000 },
 	{ "max_cpu_percent", 1, 100 },
-	{ "ring_kb", 0, 1048576 },	/* at least a page */
+	{ "ring_kb", 0, 1048576 },	/* at least one page */
 	{ "drain_ms", 1, 60000 },
 	{ "mlock_kb", 0, 1048576 },
 	{ "max_shared", 1, 65536 },
@@ -67,7 +67,7 @@ static void bounds(const struct bounds *it)
 	beyond(it, value);
 	snprintf(value, sizeof(value), "%llu", (unsigned long long)it->most + 1);
 	beyond(it, value);
-	/* It is not truncated to 32 bits. */
+	/* The value is not truncated to 32 bits. */
 	snprintf(value, sizeof(value), "%llu", (1ULL << 32) + it->least);
 	beyond(it, value);
 	check(param_write(it->name, "many") == -EINVAL && param_write(it->name, "-1") == -EINVAL &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf counts: calls are refused with a reason and a remedy, and succeed when it does not. perf
- * has the PMU when the module is unloaded, which this program does in the end.
+ * While perf counts, calls are refused with a reason and a remedy; they succeed when perf does not
+ * count. perf has the PMU after the module is unloaded, which this program does at its end.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 
 static struct perf_event_mmap_page *page;
 
-/* A stopped event that samples cycles; its ring is @page. */
+/* An event that samples cycles and is stopped; its ring is @page. */
 static int perf_open(void)
 {
 	struct perf_event_attr attr = {
@@ -38,7 +38,7 @@ static bool perf_samples(int perf)
 	uint64_t before = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
 	uint64_t after = before;
 
-	/* While the module was refused the ring may have become full. */
+	/* The ring may have become full while the module was refused. */
 	__atomic_store_n(&page->data_tail, before, __ATOMIC_RELEASE);
 	if (ioctl(perf, PERF_EVENT_IOC_ENABLE, 0))
 		return false;
@@ -100,7 +100,9 @@ static void refused_while_perf_counts(int fd)
 
 #define REFUSALS	1000
 
-/* Each listener has the number of refusals, in few notices; a file that is closed has its last. */
+/*
+ * A listener gets the number of refusals in few notices, the last of them when the file is closed.
+ */
 static void refusals_are_notices(void)
 {
 	int fd = dev_open(), sk;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every pointer in a call's structure points to NULL, across an unmapped page, to kernel
- * memory, to read-only memory: the call fails and changes nothing.
+ * Each pointer in a call's structure is set to NULL, across the end of mapped memory, to kernel
+ * memory and to read-only memory: the call fails and changes nothing.
  */
 #include <sys/mman.h>
 
@@ -20,7 +20,7 @@ static struct hwpmc_class_info classes[8];
 static struct hwpmc_row_info rows[64];
 static char text[16];
 
-/* A pointer, and how to fill in the structure so that the call succeeds. */
+/* A pointer, and a function that fills in the structure so that the call succeeds. */
 struct inner {
 	const char *what;
 	unsigned long cmd;

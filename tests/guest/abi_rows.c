@@ -92,7 +92,7 @@ static void a_gap(void)
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, n);
 }
 
-/* As the user of @arg, in a child. */
+/* Runs as the user of @arg, in a child. */
 static void another_user(void *arg)
 {
 	struct hwpmc_row_info row;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * "abi_shared [DIVISOR]": shareable rows (x86: the time-stamp counter): the limits of PMCs, and
- * their cost for a new thread. The argument divides the highest limit that is tried.
+ * "abi_shared [DIVISOR]": shareable rows (x86: the time-stamp counter): the limits on their PMCs,
+ * and what they cost a new thread. The argument divides the highest limit that is tried.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -25,7 +25,7 @@ static int64_t tsc(int fd, uint32_t mode, int cpu, uint32_t flags)
 	return dev_allocate(fd, HWPMC_CLASS_TSC, mode, cpu, 0, 0, flags);
 }
 
-/* Allocate until that is refused, into @ids if not NULL; *@err is the refusal. */
+/* Allocates PMCs into @ids, if that is not NULL, until ALLOCATE is refused; *@err is the error. */
 static unsigned int fill(int fd, uint32_t mode, int cpu, uint32_t *ids, int *err)
 {
 	unsigned int n;
@@ -62,7 +62,7 @@ static double new_thread_ms(void)
 	return (now.tv_sec - then.tv_sec) * 1e3 + (now.tv_nsec - then.tv_nsec) * 1e-6;
 }
 
-/* Attach @ids to the caller until that is refused; *@err is the refusal. */
+/* Attaches @ids to the caller until ATTACH is refused; *@err is the error. */
 static unsigned int attach(int fd, const uint32_t *ids, unsigned int n, int *err)
 {
 	unsigned int i;
@@ -92,7 +92,7 @@ static void threads(int fd, unsigned int limit, unsigned int followers, const ch
 	check(!dev_stats(fd).owner_fork_failures, "%s: the thread inherits all PMCs", what);
 }
 
-/* PMCs on several shareable rows: all of them together are limited, since each delays a fork. */
+/* PMCs on several shareable rows have one limit together, since each of them delays a fork. */
 static void followers_of_all_rows(void *arg)
 {
 	unsigned int limit = *(unsigned int *)arg, attached, i;
@@ -116,7 +116,10 @@ static void followers_of_all_rows(void *arg)
 	      attached);
 }
 
-/* PMCs that log switches or exits: max_recorders of them, beside those that only count. */
+/*
+ * PMCs that log switches or exits have a limit of their own (max_recorders); those that only count
+ * are not part of it.
+ */
 static void recorders(void *arg)
 {
 	unsigned int limit = *(unsigned int *)arg, attached, i;
@@ -167,7 +170,7 @@ static void give_and_take(void *arg)
 	      "RELEASE makes room for another PMC");
 }
 
-/* Each CPU has the limit of its own; as root, because that needs a privilege. */
+/* Each CPU has its own limit. Runs as root, because system-wide PMCs need a privilege. */
 static void each_cpu(int fd, unsigned int limit)
 {
 	unsigned int n = 0;
@@ -189,7 +192,7 @@ static void stay_on(int cpu)
 		die("sched_setaffinity: %s", strerror(errno));
 }
 
-/* Two of these on a CPU switch all the time. */
+/* Two such tasks on a CPU switch all the time. */
 static pid_t yielder(int cpu)
 {
 	pid_t pid = fork_tied();
@@ -215,8 +218,8 @@ static bool all_same(const uint64_t *values, unsigned int n)
 }
 
 /*
- * A thread's counts change at each switch; a read of them terminates nevertheless, and PMCs
- * that were started together are read at one instant.
+ * A thread's counts change at each switch. A read of them terminates nevertheless, and PMCs that
+ * were started together are read at one instant.
  */
 static void read_while_switching(int fd)
 {
@@ -277,7 +280,7 @@ int main(int argc, char **argv)
 	fd = dev_open();
 	each_cpu(fd, limit);
 	close(fd);
-	/* A quadratic cost shows better with more PMCs. */
+	/* With more PMCs a quadratic cost is easier to detect. */
 	param_set("max_followers", higher < BUSY_PMCS ? BUSY_PMCS : higher);
 	fd = dev_open();
 	read_while_switching(fd);

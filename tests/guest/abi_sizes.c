@@ -15,7 +15,7 @@
 
 static int fd;
 
-/* Make the call @cmd with @size at @at, then undo fill(). */
+/* Makes the call @cmd with a structure of @size bytes at @at, then undoes what fill() did. */
 static int call_as(const struct call *c, unsigned long cmd, void *at, uint32_t size)
 {
 	int err;
@@ -65,7 +65,7 @@ static void case_edges(const struct call *c)
 	err = call_as(c, c->cmd, call_fill(c, at), c->size);
 	check(!err, "%s at an odd address succeeds: %d", c->name, err);
 
-	/* The size is readable, the rest is unmapped. */
+	/* Only the first 4 bytes, the size, are mapped. */
 	memset(guarded_end - 4, 0, 4);
 	memcpy(guarded_end - 4, &(uint32_t){ c->size }, 4);
 	err = ioctl(fd, c->cmd, guarded_end - 4) ? -errno : 0;
@@ -106,11 +106,11 @@ static void case_readonly(const struct call *c)
 		refused_mute(err, EFAULT, "%s that writes to a read-only page", c->name);
 	else
 		check(!err, "%s, which writes nothing, in a read-only page succeeds: %d", c->name, err);
-	/* ALLOCATE could not return the id: it must have released the PMC itself. */
+	/* ALLOCATE could not return the id, so it must have released the PMC itself. */
 	call_undo(c, guarded, err);
 }
 
-/* Filled in once, because all these calls fail. */
+/* The structure is filled in once, because all these calls fail. */
 static void case_bits(const struct call *c, size_t field, uint32_t known, int want,
 		      const char *words)
 {
@@ -149,7 +149,9 @@ static void case_reserved(const struct call *c)
 		case_bits(c, c->reserved[i], 0, EINVAL, "reserved");
 }
 
-/* The number is exact: a filter of system calls that names it is not passed by another. */
+/*
+ * The request's number is exact: a filter of system calls that allows it by number allows no other.
+ */
 static void case_number(const struct call *c)
 {
 	unsigned long nr = _IOC_NR(c->cmd);
@@ -236,7 +238,10 @@ static void unknown_numbers(void)
 		for (nr = 0; nr <= LAST_NUMBER; nr++) {
 			int err = ioctl(fd, _IO(magic, nr), guarded);
 
-			/* 0, 'T', 'f' and 'X' are the generic ioctls of every file, such as FIONBIO. */
+			/*
+			 * The types 0, 'T', 'f' and 'X' are those of the generic ioctls of every
+			 * file, such as FIONBIO.
+			 */
 			wrong += !(err < 0 && errno == ENOTTY) && magic && magic != 'T' &&
 				 magic != 'f' && magic != 'X';
 		}

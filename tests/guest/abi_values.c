@@ -31,7 +31,9 @@ static void write_read(uint32_t id, const char *what)
 	check(!wrong, "%s: READ returns all 64 bits that SET_COUNT set (0x%x)", what, wrong);
 }
 
-/* A value wider than the counter counts on from there, and wraps at 64 bits. */
+/*
+ * A count wider than the hardware counter continues from the written value, and wraps at 64 bits.
+ */
 static void goes_on(uint32_t id, const char *what)
 {
 	uint64_t from = 0x7fffffffffffff00ULL, value;
@@ -96,7 +98,7 @@ static void refusals(void)
 	dev_release(fd, id);
 }
 
-/* Without a switch or overflow in between, a stale read returns the last read value. */
+/* Without a switch or overflow in between, a stale read returns the value of the last read. */
 static void stale(void)
 {
 	uint32_t id = class_pmc(fd, 0);
@@ -125,7 +127,7 @@ static uint64_t monotonic(void)
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
-/* A program can compute rates and the use of a CPU from one reading. */
+/* One read has what a program needs to compute rates and the use of a CPU. */
 static void time_of_reading(void)
 {
 	uint32_t ids[2] = { class_pmc(fd, 0) };
@@ -243,7 +245,7 @@ static void parts(void)
 	dev_release(fd, id);
 }
 
-/* With targets RW writes to its structure. */
+/* With targets RW writes the values to its structure. */
 static void readonly(void)
 {
 	struct hwpmc_rw *args =

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * arm64: arm64_perf_turns [N [sleep]]: perf and the module take the PMU in turns, N times,
- * while both CPUs are busy. perf's driver is there; the module takes its PMU with the first
- * hardware PMC and gives it back with the last. Each is refused while the other counts. Also:
- * events that perf holds open and does not count, CPUs that go offline and online, a sleep of
- * the machine (slow: the kernel makes room for an image of its memory), and loads and unloads
- * of the module while perf opens events.
+ * while both CPUs are busy. perf's driver is loaded; the module claims its PMU with the first
+ * hardware PMC and releases it with the last. Each is refused while the other counts. Also: events
+ * that perf holds open and does not count, CPUs that go offline and online, a sleep of the machine
+ * (slow: the kernel frees memory for an image of it), and loads and unloads of the module while
+ * perf opens events.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -42,7 +42,7 @@ static void busy(void *arg)
 		storm(STORM_PROCESSES, 1, 10000);
 }
 
-/* Of this process, or of all of @cpu. Returns the descriptor, or -errno. */
+/* Opens an event of this process, or of all of @cpu. Returns the descriptor, or -errno. */
 static int perf_open(int cpu, uint64_t period)
 {
 	struct perf_event_attr attr = {
@@ -56,7 +56,7 @@ static int perf_open(int cpu, uint64_t period)
 	return fd < 0 ? -errno : fd;
 }
 
-/* The count, and in @running how long the event was on a PMU, in ns. */
+/* Returns the count, and in @running the time in ns for which the event was on a PMU. */
 static uint64_t perf_read(int perf, uint64_t *running)
 {
 	uint64_t values[2] = { 0 };
@@ -68,7 +68,7 @@ static uint64_t perf_read(int perf, uint64_t *running)
 	return values[0];
 }
 
-/* In perf's ring, which has room for all of them. */
+/* Counts the samples in perf's ring, which has room for all of them. */
 static unsigned int perf_samples(const struct perf_event_mmap_page *ring)
 {
 	const char *data = (const char *)ring + ring->data_offset;
@@ -99,7 +99,7 @@ static int64_t hwpmc_open(int fd, uint64_t start)
 	return err ? err : (int64_t)a.id;
 }
 
-/* Whether CPU_INFO says that perf holds the counters. */
+/* Whether CPU_INFO reports that perf holds the counters. */
 static bool perf_holds(int fd)
 {
 	struct hwpmc_cpu_info info = {};
@@ -128,8 +128,9 @@ static bool perf_turn(int fd)
 	value = perf_read(perf, NULL);
 	samples = perf_samples(ring);
 	/*
-	 * perf may drop one: that of an overflow whose interrupt is taken in the kernel, since the
-	 * event excludes it (sample_is_allowed() of Linux 6.1), as after a tick at the same time.
+	 * perf may drop the sample of an overflow whose interrupt is taken in the kernel, as after
+	 * a timer tick at the same time, since the event excludes the kernel (sample_is_allowed()
+	 * of Linux 6.1).
 	 */
 	ok = near(value) && samples + 1 >= value / PERIOD;
 	if (!ok)
@@ -142,7 +143,7 @@ out:
 	return ok;
 }
 
-/* The module alone, over a wrap: perf is refused. */
+/* The module alone, over a counter's wrap: perf is refused. */
 static bool hwpmc_turn(int fd, uint64_t start)
 {
 	bool ok = !perf_holds(fd);
@@ -197,7 +198,7 @@ static void perf_task(void *arg)
 {
 	int perf;
 
-	/* The parent may have the PMU just now. */
+	/* The parent may hold the PMU at this moment. */
 	do
 		perf = perf_open((intptr_t)arg, 0);
 	while (perf == -EBUSY);
@@ -207,7 +208,7 @@ static void perf_task(void *arg)
 		run(ROUNDS);
 }
 
-/* What another process counts, of a task or of a CPU, keeps the module away. */
+/* perf's event of another process, on a task or on a CPU, keeps the module from the PMU. */
 static void check_refused(int fd, int cpu, const char *what)
 {
 	struct worker worker = worker_start(perf_task, (void *)(intptr_t)cpu);
@@ -215,7 +216,7 @@ static void check_refused(int fd, int cpu, const char *what)
 
 	pin(worker.pid, 1);
 	worker_begin(&worker);
-	/* Each that is not refused was before the event. */
+	/* Calls that succeed precede the event. */
 	for (int i = 0; i < 1000 && id >= 0; i++) {
 		id = hwpmc_open(fd, 0);
 		if (id >= 0)
@@ -225,13 +226,15 @@ static void check_refused(int fd, int cpu, const char *what)
 	check(id == -EBUSY && strstr(dev_sentence(fd), BUSY) && strstr(dev_sentence(fd), "KVM") &&
 	      strstr(dev_sentence(fd), "watchdog"),
 	      "refused while perf counts %s: %s", what, dev_sentence(fd));
-	/* Not while the task is switched out, for a kernel thread for one. */
+	/*
+	 * perf does not hold the PMU while the task is switched out, such as for a kernel thread.
+	 */
 	check(SOON(perf_holds(fd)), "CPU_INFO has the reason");
 	worker_end(&worker);
 	check(SOON(!perf_holds(fd)), "it has none when that process is dead");
 }
 
-/* What the event of a child counted while that ran for the last time. */
+/* What the event of a child counted during the child's last run. */
 struct idle_event { uint64_t count, running; };
 
 static void run_with_event(void *arg)
@@ -249,7 +252,7 @@ static void run_with_event(void *arg)
 	event->running -= before.running;
 }
 
-/* On both CPUs, among them this one, while the module counts this task and this CPU. */
+/* perf's events on both CPUs, this one included, while the module counts this task and this CPU. */
 static void check_idle_events(int fd)
 {
 	struct idle_event *event = shared(2 * sizeof(*event));
@@ -344,7 +347,7 @@ static void check_hotplug(int fd)
 	run(ROUNDS);
 	pin(0, 0);
 	dev_read(fd, ids, 2, after);
-	/* Before that it wrote to sysfs as well. */
+	/* Before run() the task also wrote to sysfs. */
 	check(before[0] >= 2 * ROUNDS && before[0] < 2 * ROUNDS + 50000 &&
 	      near(after[0] - before[0]),
 	      "the task's count goes on there: %llu, %llu more", (unsigned long long)before[0],
@@ -370,7 +373,7 @@ static void check_hotplug(int fd)
 	check_on(fd, 1, "and after that");
 }
 
-/* Until the moment in which the machine would lose its power: all CPUs but one are off. */
+/* Suspends up to the step before the power is cut: all CPUs but one are off. */
 static bool sleeps(void)
 {
 	return put("/sys/power/pm_test", "core") && put("/sys/power/state", "disk") &&
@@ -415,7 +418,7 @@ static void check_pinned(int fd)
 	wait_asleep(child);
 	perf = syscall(SYS_perf_event_open, &attr, child, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	check(SOON((id = hwpmc_open(fd, 0)) > 0), "a pinned event of a task that sleeps mostly");
-	/* It runs meanwhile. */
+	/* The task runs during this time. */
 	usleep(50000);
 	dev_release(fd, id);
 	check(perf >= 0 && read(perf, &value, sizeof(value)) == 0,
@@ -425,7 +428,10 @@ static void check_pinned(int fd)
 	reap(child);
 }
 
-/* What perf opens is refused, or counts, or counts nothing: as the module comes and goes. */
+/*
+ * Opens perf events in a loop, while the module claims and releases the PMU: each is refused, or
+ * counts, or counts nothing.
+ */
 static void open_events(void *arg)
 {
 	volatile unsigned long *opened = arg;
@@ -457,7 +463,10 @@ static void load(void)
 	close(fd);
 }
 
-/* Returns how often the module got the PMU in 100 tries; in *@exactly, how often it was right. */
+/*
+ * Returns how many of 100 attempts got the PMU for the module; in *@exactly, how many counted
+ * exactly.
+ */
 static unsigned int race(int fd, unsigned int *exactly)
 {
 	unsigned int got = 0;
@@ -477,14 +486,14 @@ static unsigned int race(int fd, unsigned int *exactly)
 	return got;
 }
 
-/* The rest runs with a module that was loaded anew. */
+/* The remaining cases use a module that was loaded again. */
 static void check_unload(int fd)
 {
 	volatile unsigned long *opened = shared(2 * sizeof(*opened));
 	unsigned int got = 0, exactly = 0, loads = 0;
 	struct worker worker[2];
 
-	/* Children would keep it open. */
+	/* Children would keep the file open. */
 	close(fd);
 	for (int i = 0; i < 2; i++) {
 		worker[i] = worker_start(open_events, (void *)&opened[i]);
@@ -517,8 +526,8 @@ int main(int argc, char **argv)
 	time_limit(240);
 	pin(0, 0);
 	/*
-	 * On a slow host perf would hold its event still until the next tick, for taking long. The
-	 * module's interrupts of before count as perf's and may have lowered its rate.
+	 * On a slow host perf would stop its event until the next tick, because its interrupts take
+	 * long. Earlier interrupts of the module count as perf's and may have lowered its rate.
 	 */
 	if (!put(PATIENT, "25") || !put(RATE, "100000") || !put(PATIENT, "0"))
 		die("%s, %s: %s", PATIENT, RATE, strerror(errno));

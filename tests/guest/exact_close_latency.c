@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * close() of a file with many targets takes time linear in their number, and reschedules on
- * its way, so that other tasks do not wait for it. Needs -icount and one CPU.
+ * close() of a file with many targets takes time linear in their number, and reschedules between
+ * them, so that other tasks do not wait for it. Needs -icount and one CPU.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -96,7 +96,7 @@ static struct crowd crowd_new(void)
 	return crowd;
 }
 
-/* Returns the seconds that close() takes of a file with @count targets. */
+/* Returns the seconds that a close() of a file with @count targets takes. */
 static double closing(const struct crowd *crowd, unsigned int count)
 {
 	int fd = dev_open();

@@ -11,7 +11,7 @@
 
 #include "exact.h"
 
-/* Shared by test and targets. The target reads its own count where it matters. */
+/* Shared by test and targets. A target reads its own count where the exact place matters. */
 static struct {
 	struct balance balance;
 	volatile uint64_t spins;
@@ -24,7 +24,10 @@ static uint64_t own_count(void)
 	return dev_value(common->balance.fd, common->balance.ids[TARGET]);
 }
 
-/* Half a second of guest time, until the test sleeps and its CPU is idle: no event reports that. */
+/*
+ * Half a second of guest time, in which the test sleeps and its CPU becomes idle: no event reports
+ * that.
+ */
 static void count_quietly(void)
 {
 	uint64_t before;
@@ -58,14 +61,14 @@ static void followed_end(struct worker *worker)
 	worker_end(worker);
 }
 
-/* In the kernel only for interrupts. */
+/* It is in the kernel only for interrupts. */
 static void spin_once(void)
 {
 	yield_cpu();
 }
 
 /*
- * In the kernel except for thirty instructions of some twenty million: practically no
+ * It is in the kernel except for thirty instructions of some twenty million, so practically no
  * interrupt hits user mode.
  */
 static void call_once(void)
@@ -95,7 +98,7 @@ static void busy_there(void *arg)
 		busy->once();
 		common->spins++;
 	}
-	/* If it is not hooked yet, its first switch hooks it. */
+	/* If the target is not hooked yet, its first switch hooks it. */
 	run(2000000);
 	count_quietly();
 }
@@ -105,7 +108,7 @@ static struct count attached_busy(void *arg)
 	struct count count = {};
 	struct worker worker;
 
-	/* Before the child is made: it reads its own count. */
+	/* Opened before the child is created, which reads its own count. */
 	common_new(50000000);
 	worker = worker_start(busy_there, arg);
 	worker_begin(&worker);
@@ -121,9 +124,9 @@ static struct count attached_busy(void *arg)
 }
 
 /*
- * The targets below sleep after each migration and each request, until the CPU that they
- * left is idle: with -icount QEMU gives it little time while the other CPU runs. NULL
- * without -icount.
+ * The targets below sleep after each migration and each request, until the CPU that they left is
+ * idle: with -icount QEMU gives it little time while the other CPU runs. Without -icount this is
+ * NULL.
  */
 static const struct timespec half_ms = { .tv_nsec = 500000 }, *doze;
 
@@ -151,7 +154,7 @@ static struct count hopping(void *arg)
 	return count;
 }
 
-/* Another task migrates it while it sleeps. */
+/* Another task migrates the target while that sleeps. */
 static struct count moved_asleep(void *arg)
 {
 	struct server server = { .times = *(uint64_t *)arg, .rounds = 10000, .doze = doze };
@@ -173,7 +176,10 @@ static struct count moved_asleep(void *arg)
 	return count;
 }
 
-/* Another task migrates it while it runs. Both CPUs are busy, so only the balance is checked. */
+/*
+ * Another task migrates the target while that runs. Both CPUs are busy, so only the balance is
+ * checked.
+ */
 static void spin_along(void *arg)
 {
 	(void)arg;
@@ -184,7 +190,7 @@ static void spin_along(void *arg)
 	}
 }
 
-/* More than check_balance() wants. */
+/* More than check_balance() needs. */
 #define SPINS	60
 
 static void move(const struct worker *worker, unsigned int nth)
@@ -192,7 +198,7 @@ static void move(const struct worker *worker, unsigned int nth)
 	uint64_t before = common->spins;
 
 	pin(worker->pid, nth & 1);
-	/* A slow host may not run it for many ms. */
+	/* On a slow host the target may not run for many ms. */
 	while (common->spins - before < SPINS)
 		nap(2);
 }
@@ -243,7 +249,7 @@ static void take_turns(void *arg)
 	waitpid(other, NULL, 0);
 }
 
-/* How much more the CPUs count than the tasks. */
+/* The difference between the counts of the CPUs and those of the tasks. */
 static int64_t balance_gap(struct balance *balance)
 {
 	const uint64_t *values = balance->values;
@@ -258,7 +264,7 @@ static void balance_turn(struct balance *balance, unsigned long cmd)
 		die("start or stop: %s", dev_sentence(balance->fd));
 }
 
-/* How much that grows between a START and a STOP, with CPU 0 idle or busy. */
+/* How much the difference grows between a START and a STOP, with CPU 0 idle or busy. */
 static int64_t balance_grown(struct balance *balance, bool idle)
 {
 	int64_t before = balance_gap(balance);
@@ -308,7 +314,7 @@ static void run_once(void *arg)
 	run(common->rounds);
 }
 
-/* It sleeps while its CPU is unplugged, and while it is plugged. */
+/* The target sleeps while its CPU is unplugged, and while it is plugged in. */
 static struct count unplugged_asleep(void *arg)
 {
 	struct worker worker = followed(run_once, NULL, 10000000);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * HWPMC_F_ENABLE_ON_EXEC: a target counts from its exec on, and so do the children that it creates
- * afterwards. The target is this program, which executes itself.
+ * HWPMC_F_ENABLE_ON_EXEC: a target is counted from its exec on, and so are the children that it
+ * creates afterwards. The target is this program, which executes itself.
  */
 #include <sys/prctl.h>
 
@@ -43,7 +43,7 @@ static int forks(void)
 	return pid < 0 || reap(pid);
 }
 
-/* What the PMC has before exec, and at the end. */
+/* The PMC's value before exec and at the end. */
 struct counts { uint64_t before, after; };
 
 static struct counts counted(int fd, uint32_t flags, struct plan plan)

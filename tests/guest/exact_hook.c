@@ -16,7 +16,9 @@ static void run_some(void *arg)
 
 static uint64_t rounds = 1000000;
 
-/* Whether the field of the statistics at this offset becomes 0 soon; @took: seconds. */
+/*
+ * Whether the field of the statistics at offset @field becomes 0 soon; sets *@took to the seconds.
+ */
 static bool ends(int fd, size_t field, double *took)
 {
 	double start = seconds();
@@ -35,7 +37,7 @@ static bool ends(int fd, size_t field, double *took)
 
 #define ENDS(fd, field, took)	ends(fd, offsetof(struct hwpmc_stats, field), took)
 
-/* Each target's part, of @want in all, is exact. */
+/* Each target's part of the @want events is exact. */
 static void sleepers_parts(int fd, uint32_t id, uint64_t want)
 {
 	struct hwpmc_target_value list[SLEEPERS];
@@ -64,7 +66,7 @@ static void sleepers(int fd)
 	bool ok;
 	int i;
 
-	/* It stays on for a second after whatever another test attached to. */
+	/* The probe stays on for a second after an earlier test's attach. */
 	ok = ENDS(fd, switch_probe, &took);
 	check(ok, "the probe is off %.2f s later", took);
 	for (i = 0; i < SLEEPERS; i++)
@@ -85,7 +87,7 @@ static void sleepers(int fd)
 	value = dev_value(fd, all);
 	check_exact(value, SLEEPERS * 2 * rounds, "20 tasks that ran after they were hooked");
 	sleepers_parts(fd, all, value);
-	/* The last one may still be on its way to sleep. */
+	/* The last target may not sleep yet. */
 	for (i = 0; i < SLEEPERS; i++)
 		wait_asleep(worker[i].pid);
 	dev_release(fd, all);
@@ -106,8 +108,8 @@ static void sleepers(int fd)
 }
 
 /*
- * One task runs and two wait for its CPU: whatever their turn is, ATTACH hooks them or the probe
- * does. Then one is killed, and the PMC released.
+ * One task runs and two wait for its CPU: ATTACH or the probe hooks them, depending on their turn.
+ * Then one of them is killed, and the PMC is released.
  */
 static void waiting(int fd)
 {
@@ -155,7 +157,7 @@ static void waiting(int fd)
 	check(ok && !dev_stats(fd).arming, "no record is left after %.2f s", took);
 }
 
-/* One by one, each of its own PMC and file, over and over. */
+/* Follows them one by one, each with a PMC and file of its own, repeatedly. */
 static void many_times(int fd)
 {
 	struct worker worker = worker_start(run_some, &rounds);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * "exact_isolated [DIVISOR]": what one user starts, reads and stops on CPU 0 sends no interrupt to
- * CPU 1, where another user's followed tasks switch or run.
+ * "exact_isolated [DIVISOR]": START, READ and STOP by one user on CPU 0 send no interrupt to CPU 1,
+ * where followed tasks of another user switch or run.
  */
 #include "exact.h"
 
@@ -43,7 +43,7 @@ static void sleep_there(void *arg)
 	pause();
 }
 
-/* Another user's calls, on CPU 0; it follows itself and a task that sleeps. */
+/* The calls of another user, on CPU 0, who follows itself and a task that sleeps. */
 static void call_there(void *arg)
 {
 	const char *beside = arg;
@@ -58,7 +58,7 @@ static void call_there(void *arg)
 	id = counter(user_fd, -1, HWPMC_F_DESCENDANTS);
 	if (dev_attach(user_fd, id, sleeper.pid, 0) || dev_attach(user_fd, id, getpid(), 0))
 		die("attach: %s", dev_sentence(user_fd));
-	/* The sleeper is hooked after some polls, and that interrupts all CPUs. */
+	/* After some polls the sleeper is hooked, which interrupts all CPUs. */
 	nap(1000);
 	before = cpu_calls(1);
 	for (i = 0; i < rounds; i++) {
@@ -69,7 +69,7 @@ static void call_there(void *arg)
 	}
 	calls = cpu_calls(1) - before;
 	check(!errors, "%u START, READ and STOP beside %s", rounds, beside);
-	/* The kernel itself calls CPU 1 now and then. */
+	/* The kernel itself sends function calls to CPU 1 at times. */
 	check(calls < 5 + rounds / 100, "they interrupt CPU 1 %lu times", calls);
 	worker_end(&sleeper);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * "exact_many [DIVISOR]": a machine of many CPUs. Each CPU counts what runs on it, a task that visits
- * all of them counts exactly, and what START, READ and STOP cost one user does not depend on how many
- * others count, on other CPUs or on the same: neither instructions nor interrupts of CPUs.
+ * "exact_many [DIVISOR]": a machine with many CPUs. Each CPU counts what runs on it, a task that
+ * visits all of them counts exactly, and what START, READ and STOP cost one user does not depend on
+ * how many others count, on other CPUs or on the same: neither instructions nor interrupts of CPUs.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -11,16 +11,16 @@
 
 #define ROUNDS		400000
 #define VISIT_COST	1000U	/* instructions of a pin(), at most */
-#define TRIES	5	/* of which the cheapest counts */
+#define TRIES	5	/* the cheapest of these counts */
 #define TURNS		50U
 #define OTHERS_MOST	100U
-#define BESIDE_CPU1	3U	/* of them on the CPU of one of the caller's PMCs */
+#define BESIDE_CPU1	3U	/* of the others, on the CPU of one of the caller's PMCs */
 
 static int cpus;
 
 /* --- Exact counts */
 
-/* A task on each CPU, and two PMCs that count it: of the CPU and of the task. */
+/* A task on each CPU, and two PMCs that count it: one of the CPU and one of the task. */
 struct each {
 	struct worker worker;
 	uint32_t of_cpu, of_task;
@@ -63,7 +63,7 @@ static void batch(int fd, int first, struct count *sum, unsigned int *wrong)
 
 		if (dev_read(fd, ids, 2, values))
 			die("CPU %d: %s", first + i, dev_sentence(fd));
-		/* The CPU's has what its other tasks executed, too. */
+		/* The CPU's PMC also counts the CPU's other tasks. */
 		*wrong += !exact(values[1], 2 * scaled(ROUNDS)) || values[0] < values[1];
 		sum->got += values[1];
 		sum->want += 2 * scaled(ROUNDS);
@@ -113,7 +113,7 @@ static void visitor_counts(void)
 	close(fd);
 }
 
-/* --- Costs beside others */
+/* --- Costs beside other owners */
 
 static unsigned long all_calls(void)
 {
@@ -124,11 +124,11 @@ static unsigned long all_calls(void)
 	return sum;
 }
 
-/* What TURNS of START, READ and STOP took. */
+/* The cost of TURNS turns of START, READ and STOP. */
 struct cost {
-	double instructions;	/* of a turn on the caller's own thread */
-	unsigned long own_calls;	/* of all those turns */
-	unsigned long cpu_calls;	/* of as many turns on a PMC of CPU 1 */
+	double instructions;	/* of a turn on a PMC of the caller's own thread */
+	unsigned long own_calls;	/* interrupts of CPUs in all those turns */
+	unsigned long cpu_calls;	/* interrupts of CPUs in as many turns on a PMC of CPU 1 */
 };
 
 struct caller {
@@ -150,7 +150,7 @@ static unsigned long turns(const struct caller *caller, uint32_t id)
 	return all_calls() - before;
 }
 
-/* Instructions of a turn, a mean. */
+/* Returns the mean number of instructions of a turn. */
 static double turn(const struct caller *caller)
 {
 	uint64_t before = dev_value(caller->fd, caller->meter);
@@ -167,7 +167,7 @@ static struct cost measure(const struct caller *caller)
 {
 	struct cost cost = { .instructions = turn(caller) };
 
-	/* The least: the kernel may have work of its own for the thread, once in a while. */
+	/* The least of several: at times the kernel has work of its own for the thread. */
 	for (unsigned int i = 1; i < TRIES; i++) {
 		double again = turn(caller);
 
@@ -193,7 +193,7 @@ static struct caller caller_open(void)
 	return caller;
 }
 
-/* Another user of the device, whose PMC counts on one of the CPUs but the caller's. */
+/* Another owner, whose PMC counts on a CPU other than the caller's. */
 static int other(unsigned int nth)
 {
 	int fd = dev_open();
@@ -212,7 +212,7 @@ static void beside(const struct caller *caller, const struct cost *alone, unsign
 	check(cost.instructions < 1.05 * alone->instructions + 50,
 	      "beside %u others START, READ and STOP take %.0f instructions, alone %.0f", others,
 	      cost.instructions, alone->instructions);
-	/* The kernel itself calls CPUs now and then. */
+	/* The kernel itself sends function calls to CPUs at times. */
 	check(cost.own_calls < 10, "they interrupt CPUs %lu times in %u turns, alone %lu",
 	      cost.own_calls, TURNS, alone->own_calls);
 	check(cost.cpu_calls <= alone->cpu_calls + 10 && cost.cpu_calls <= 3 * TURNS + 10,

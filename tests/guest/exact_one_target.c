@@ -16,7 +16,7 @@ static void alone(int fd)
 	int err = dev_start(fd, id);
 	uint64_t value;
 
-	/* No output before the read: it would be counted. */
+	/* Print nothing before the read: that would be counted. */
 	spin(10);
 	value = dev_value(fd, id);
 	check(!err, "START attaches the caller");
@@ -28,7 +28,7 @@ static void alone(int fd)
 	dev_release(fd, id);
 }
 
-/* A PMC attached to the server, which serves from then on. */
+/* A PMC attached to the server, which serves requests from then on. */
 static uint32_t server_followed(int fd, struct server *server)
 {
 	uint32_t id = counter(fd, -1, 0);
@@ -39,7 +39,7 @@ static uint32_t server_followed(int fd, struct server *server)
 	return id;
 }
 
-/* A case: the PMC counted @turns requests. */
+/* A case: the PMC counted exactly @turns requests. */
 static void server_counted(int fd, uint32_t id, struct server *server, uint64_t turns,
 			   const char *what)
 {
@@ -52,7 +52,7 @@ static void server_counted(int fd, uint32_t id, struct server *server, uint64_t 
 	dev_release(fd, id);
 }
 
-/* The server runs as much while the PMC is stopped as while it runs. */
+/* The server runs as much while the PMC is stopped as while it counts. */
 static void stop_and_start(int fd)
 {
 	const uint64_t times = scaled(1000);
@@ -71,7 +71,7 @@ static void stop_and_start(int fd)
 	server_counted(fd, id, &server, times, "stopped and started");
 }
 
-/* An error at each switch would add up. */
+/* Many switches, so that an error at each of them adds up. */
 static void switched(int fd)
 {
 	struct server server = { .times = scaled(20000), .rounds = 2500 };
@@ -84,7 +84,7 @@ static void switched(int fd)
 	server_counted(fd, id, &server, server.times, "switched out");
 }
 
-/* The second starts and stops in the middle of the first. */
+/* The second PMC starts and stops in the middle of the first. */
 static void two_owners(int fd)
 {
 	unsigned long tens = 5;
@@ -112,7 +112,7 @@ static void two_owners(int fd)
 	dev_release(fd, a);
 }
 
-/* One call for the caller's PMC and another task's, in either order. */
+/* One call starts, reads or stops the caller's PMC and another task's, in either order. */
 static void own_and_others(int fd)
 {
 	unsigned long tens = 1;
@@ -136,7 +136,7 @@ static void own_and_others(int fd)
 	dev_release(fd, ids[1]);
 }
 
-/* Times are those of the PMC, whether or not its target sleeps: this test sleeps to see that. */
+/* A PMC's times do not depend on whether its target sleeps, so this test sleeps. */
 static void times(int fd)
 {
 	uint32_t id = counter(fd, -1, 0);

@@ -8,7 +8,7 @@
 #define ROWS	6
 
 static volatile uint64_t *progress;
-/* With -icount; without it the CPUs wait for the host's. */
+/* With -icount. Without it the emulated CPUs wait for the host's. */
 static bool by_clock;
 
 static void spin_there(void *arg)
@@ -43,7 +43,7 @@ static void await_steps(uint64_t steps)
 
 /*
  * Whichever CPU QEMU runs at the time, a READ counts every step that the spinner published before
- * it, and none that it has not run.
+ * the READ, and no step that the spinner has not run.
  */
 static void keeps_pace(int fd, uint32_t id)
 {
@@ -66,7 +66,10 @@ static void keeps_pace(int fd, uint32_t id)
 	      behind, ahead);
 }
 
-/* It counts one event per nanosecond, less the kernel's. Sleeps because it compares with the clock. */
+/*
+ * The clock counts one event per nanosecond, except the kernel's. This sleeps to compare it with
+ * the clock.
+ */
 static void keeps_time(int fd, uint32_t id)
 {
 	uint64_t last = dev_value(fd, id);
@@ -171,9 +174,9 @@ static void storm_there(void *arg)
 }
 
 /*
- * Six PMCs of one owner count the same. If one call starts them they are equal in every
- * reading: one cross-call starts all of them, and another folds all of them. If they are
- * started one after another they differ by what was counted in between, which is constant.
+ * Six PMCs of one owner count the same. If one call starts them they are equal in every reading:
+ * one cross-call starts all of them, and another one folds all of them. If they are started one
+ * after another they differ by what was counted in between, which is constant.
  */
 static void together(int fd, bool at_once, void (*what)(void *arg), const char *name)
 {

@@ -82,7 +82,7 @@ static void touch_pages(unsigned int pages)
 	munmap(at, pages * page);
 }
 
-/* Another process, which answers each byte with one, and uses some memory before it exits. */
+/* Another process, which answers each byte with a byte, and touches some memory before it exits. */
 struct partner {
 	pid_t pid;
 	int there;
@@ -131,7 +131,10 @@ static void part(const struct partner *p, struct rusage *ru)
 		die("a partner: %s, status %d", strerror(errno), status);
 }
 
-/* @at: the first and second reading before START, and those after STOP: the count is in between. */
+/*
+ * @looks: readings of the kernel's counts: two before START and two after STOP. The PMC's count is
+ * between their differences.
+ */
 static void lies_between(const char *name, uint64_t got, const uint64_t looks[4])
 {
 	check(got >= looks[2] - looks[1] && got <= looks[3] - looks[0],
@@ -175,7 +178,7 @@ static void of_oneself(int fd)
 	      "page faults are the sum of minor and major ones: %llu", (unsigned long long)values[HWPMC_SOFT_FAULTS]);
 }
 
-/* The counts so far of a process that sleeps, which wait4() includes. */
+/* The counts so far of a sleeping process, as wait4() returns them. */
 static struct sums sums_before(pid_t pid)
 {
 	unsigned long long minor, major, voluntary, forced;
@@ -204,7 +207,7 @@ static struct sums sums_before(pid_t pid)
 	return (struct sums){ voluntary + forced, minor, major };
 }
 
-/* A child is counted from a point at which it sleeps to its last fault. */
+/* A child is counted from a point at which it sleeps to its last page fault. */
 static void of_a_child(int fd)
 {
 	struct partner p = meet();
@@ -234,7 +237,7 @@ static void of_a_child(int fd)
 	      (unsigned long long)(after.minor - before.minor));
 	check(values[HWPMC_SOFT_FAULTS] == after.minor - before.minor + after.major - before.major,
 	      "a child's page faults are the sum of both kinds: %llu", (unsigned long long)values[HWPMC_SOFT_FAULTS]);
-	/* It may still be on its way to sleep when it is read, which is one more switch. */
+	/* The child may not sleep yet when it is read, which is one more switch. */
 	check(values[HWPMC_SOFT_SWITCHES] - (after.switches - before.switches) <= 1 &&
 	      values[HWPMC_SOFT_SWITCHES] >= TURNS,
 	      "a child's context switches match wait4: %llu, %llu",
@@ -242,7 +245,7 @@ static void of_a_child(int fd)
 	      (unsigned long long)(after.switches - before.switches));
 }
 
-/* A task moves @TURNS times: while it runs; and another one while it sleeps. */
+/* A task is migrated TURNS times while it runs, and another one while it sleeps. */
 static void migrations(int fd)
 {
 	uint32_t own = allocate(fd, HWPMC_MODE_TC, -1, HWPMC_SOFT_MIGRATIONS, 0);
@@ -260,7 +263,7 @@ static void migrations(int fd)
 	    !SOON(task_state(p.pid) == 'S') || dev_attach(fd, other, p.pid, 0) ||
 	    dev_start(fd, own) || dev_start(fd, other))
 		die("start: %s", dev_sentence(fd));
-	/* Scheduled in once, since when it counts. */
+	/* The first turn schedules the thread in, which starts its count. */
 	take_turns(&p);
 	before = dev_value(fd, other);
 	for (int i = 1; i <= TURNS; i++) {
@@ -317,7 +320,7 @@ static void clocks(int fd)
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2);
 }
 
-/* The task's clock against the scheduler's. */
+/* The task's clock matches the scheduler's. */
 static void beside_the_scheduler(int fd)
 {
 	const int64_t id = allocate(fd, HWPMC_MODE_TC, -1, HWPMC_SOFT_CLOCK, 0);

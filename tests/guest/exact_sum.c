@@ -12,7 +12,10 @@
 #include "exact.h"
 
 #define STORMS	4
-/* A reading drops the lock after about as many links: in the middle of those of the storms. */
+/*
+ * A reading drops the lock after about as many links, so it does that in the middle of the storms'
+ * links.
+ */
 #define SLEEPERS	60
 #define ROOM	4096
 
@@ -23,11 +26,11 @@ static void *sleeper(void *unused)
 {
 	(void)unused;
 	while (!*enough)
-		nap(200);	/* it must sleep; the loop only ends it */
+		nap(200);	/* it must sleep; only the end of the loop stops it */
 	return NULL;
 }
 
-/* They are first in the list of targets. */
+/* These are first in the list of targets. */
 static void all_sleepers(pthread_t *sleepers)
 {
 	for (unsigned int i = 0; i < SLEEPERS; i++)
@@ -48,7 +51,7 @@ static void exec_self(void)
 		waitpid(pid, NULL, 0);
 }
 
-/* One of the storms: each process has its own sequence. */
+/* One of the storms; each process has its own random sequence. */
 static void one_storm(unsigned int nth)
 {
 	unsigned int i;
@@ -124,7 +127,7 @@ static void read_once(struct balance *b, struct tally *t)
 	t->back += value < t->last;
 	t->most = count > t->most ? count : t->most;
 	t->last = value;
-	/* READ without targets returns no less. */
+	/* READ without targets returns no smaller value. */
 	value = dev_value(b->fd, b->ids[TARGET]);
 	t->back += value < t->last;
 	t->last = value;
@@ -148,7 +151,7 @@ int main(int argc, char **argv)
 	balance_start(&balance, worker.pid);
 	worker_begin(&worker);
 	until = seconds() + 8;
-	/* On a slow host the storm may need longer until a target has exited. */
+	/* On a slow host it may take longer until a target of the storm has exited. */
 	while ((t.readings < limit && seconds() < until) || (!t.gone && seconds() < until + 60)) {
 		read_once(&balance, &t);
 		if (t.readings % 8 == 0)

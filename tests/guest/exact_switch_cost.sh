@@ -8,7 +8,7 @@ subject=switch
 # shellcheck source=tests/lib/verdict.sh
 . verdict.sh || exit 1
 
-# A case: the benchmark's line KEY exists and is within LIMIT.
+# A case: the benchmark printed the line KEY, and its value is within LIMIT.
 within() { # KEY LIMIT NAME
 	awk -v key="$1" -v limit="$2" '$1 == key { got = $2; found = 1 } END { exit !(found && got <= limit) }' costs
 	verdict $? "$3: $(awk -v key="$1" '$1 == key { print $2 }' costs) more instructions, at most $2"

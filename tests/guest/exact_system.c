@@ -7,7 +7,7 @@
 static void run_there(void *arg)
 {
 	(void)arg;
-	/* Until the test sleeps and its CPU is idle: no event reports that. */
+	/* The test sleeps that long, so that its CPU becomes idle: no event reports that. */
 	nap(50);
 	run(ROUNDS);
 }
@@ -23,7 +23,7 @@ static void check_fails(int err, int want, const char *what)
 	      fails(err, want));
 }
 
-/* What run_there() adds to each of two PMCs. */
+/* A worker on CPU 1, and what it adds to each of two PMCs. */
 struct there {
 	int fd;
 	uint32_t ids[2];
@@ -60,7 +60,7 @@ static void offline(struct there *t)
 	uint64_t values[2];
 	int64_t err;
 
-	/* Not read before its CPU is unplugged. */
+	/* This PMC is not read before its CPU is unplugged. */
 	pin(t->worker.pid, 1);
 	worker_do(&t->worker);
 	if (!check(cpu_online(1, false), "cpu 1 goes offline"))
@@ -102,7 +102,7 @@ static void online(struct there *t)
 	check(t->values[1] >= before + 2 * ROUNDS, "its PMC continues from its old value");
 }
 
-/* A PMC that is stopped while its CPU is offline does not count when that is online again. */
+/* A PMC that is stopped while its CPU is offline does not count when the CPU is online again. */
 static void stopped_meanwhile(struct there *t)
 {
 	uint64_t value;

@@ -10,7 +10,7 @@
 
 #define THREADS		8
 
-/* Of a process in a tree: each of these has one less. */
+/* The number of processes in a tree, its first process included. */
 static unsigned int children = 8;
 
 /* Threads that each run a number of instructions on request. */
@@ -78,7 +78,7 @@ static void team_there(const struct worker *worker)
 	await(THREADS);
 }
 
-/* All at once, each @tens. */
+/* All threads at once, each @tens. */
 static void team_do(char tens)
 {
 	unsigned int i;
@@ -89,7 +89,7 @@ static void team_do(char tens)
 	await(THREADS);
 }
 
-/* The sum of the parts of @id, and how many of them are living threads (of @pid). */
+/* The sum of the targets' parts of @id, and how many of them are living threads (of @pid). */
 static uint64_t sum_of_targets(int fd, uint32_t id, pid_t pid, unsigned int *threads,
 			       uint64_t *value)
 {
@@ -145,7 +145,7 @@ static void threads_later(int fd)
 	dev_release(fd, id);
 }
 
-/* One thread of 8 that all do the same. */
+/* Attaches to one of 8 threads that all do the same. */
 static void one_thread(int fd, bool by_flag)
 {
 	uint32_t id = counter(fd, -1, by_flag ? HWPMC_F_THREAD : 0);
@@ -291,7 +291,7 @@ int main(int argc, char **argv)
 
 	time_limit(60);
 	scale_down(argc, argv);
-	/* Half of them exist when they are attached to. */
+	/* Half of the threads exist at ATTACH. */
 	children = scaled(children) < 2 ? 2 : scaled(children);
 	fd = dev_open();
 	threads_now(fd);

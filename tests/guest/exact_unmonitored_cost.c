@@ -16,10 +16,10 @@
 
 #define MODULE	"/hwpmc/modules/hwpmc.ko"
 
-/* Instructions of the tracepoint and the probe. The mean cost of a switch varies by 12. */
+/* The most instructions of the tracepoint and the probe. The mean cost of a switch varies by 12. */
 #define PROBE_COST	90U
 
-static unsigned int runs = 12;	/* of which the mean is taken */
+static unsigned int runs = 12;	/* the result is their mean */
 
 static void load(void)
 {
@@ -39,7 +39,7 @@ static void unload(void)
 static pid_t other;
 static bool probe_off = true, probe_on = true;
 
-/* Count a sleeping task; measure when no hook is pending any more. */
+/* Counts a sleeping task. The measurement begins when no hook is pending any more. */
 static double beside_another(struct ping_pong *pp)
 {
 	int dev = dev_open();
@@ -56,8 +56,8 @@ static double beside_another(struct ping_pong *pp)
 }
 
 /*
- * Have ATTACH find a task that waits for this CPU, so that it registers the probe, which lingers
- * when the task is gone.
+ * Lets ATTACH find a task that waits for this CPU, so that it registers the probe, which lingers
+ * after the task has exited.
  */
 static double with_probe(struct ping_pong *pp)
 {

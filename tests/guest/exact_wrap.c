@@ -9,8 +9,8 @@
 
 #define ROWS_MAX	8
 
-static unsigned int rows;	/* event counters that are tested */
-static uint64_t top;		/* 2^width of one; 0: 64 bits */
+static unsigned int rows;	/* number of event counters that are tested */
+static uint64_t top;		/* 2^width of a counter; 0 means 64 bits */
 
 static void write_to(int fd, uint32_t id, uint64_t value)
 {
@@ -59,7 +59,7 @@ static void by_allocate(int fd)
 	dev_release(fd, a.id);
 }
 
-/* The wrap may occur in user mode, in a call, at a switch or at a read. */
+/* The wrap occurs in user mode, in a call, at a switch or at a read. */
 static void everywhere(int fd)
 {
 	const unsigned int times = scaled(500);
@@ -88,7 +88,7 @@ static void everywhere(int fd)
 	dev_release(fd, id);
 }
 
-/* Reads around a wrap never go back, and never jump. */
+/* Reads around a wrap never decrease, and never jump. */
 static void read_across(int fd)
 {
 	const unsigned int readings = scaled(10000);
@@ -111,7 +111,7 @@ static void read_across(int fd)
 }
 
 /*
- * All rows and, where it has 64 bits of its own, the cycle counter wrap one after another.
+ * All rows wrap one after another, and so does the cycle counter where it has 64 bits of its own.
  */
 static void all_rows(int fd)
 {
@@ -174,7 +174,7 @@ static void ping_pong_do(struct server s[2])
 		worker_wait(&s[i].worker);
 }
 
-/* One counter counts both: its wrap belongs to the task that ran. */
+/* One counter counts for both tasks: its wrap belongs to the task that ran. */
 static void shared_by_targets(int fd)
 {
 	const uint64_t times = scaled(2000), turn = 2000;
@@ -205,9 +205,9 @@ static void shared_by_targets(int fd)
 }
 
 /*
- * The counter runs on while a task runs that is no target: the test itself. A wrap in that
- * time belongs to no target. With kernel mode the wrap may also occur anywhere in the switch,
- * where interrupts are off: the expected count is then unknown, but a lost wrap shows.
+ * The counter continues while a task runs that is no target: the test itself. A wrap in that time
+ * belongs to no target. With kernel mode the wrap may also occur anywhere in the switch, where
+ * interrupts are off: the expected count is then unknown, but a lost wrap is detected.
  */
 static void of_no_target(int fd, uint64_t caps, unsigned int times, unsigned int range)
 {
@@ -283,7 +283,7 @@ static void row_of_two_owners(void)
 	}
 }
 
-/* Every counter wraps without a preset, and one of them twice. */
+/* Every counter wraps without a preset, one of them twice. */
 static void long_run(int fd)
 {
 	static const char *const names[] = {
@@ -306,7 +306,7 @@ static void long_run(int fd)
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 4);
 }
 
-/* The event counters: on arm64 the cycle counter is a row as well. */
+/* The event counters: on arm64 the cycle counter is a row, too. */
 static unsigned int event_rows(void)
 {
 	unsigned int n = dev_class_info()->rows - (dev_class() == HWPMC_CLASS_ARMV8);
@@ -331,15 +331,15 @@ static int narrow(int fd)
 	of_no_target(fd, HWPMC_CAP_USER | HWPMC_CAP_SYSTEM, scaled(5000), 40000);
 	row_of_two_owners();
 	/*
-	 * 2^40 instructions take too long. Short runs leave this out too: it always costs
-	 * 4.35 G instructions, and the preset wraps above differ in nothing but the preset.
+	 * A full run of 2^40 instructions would take too long. Short runs also leave out this case:
+	 * it always executes 4.35 G instructions, and the cases above differ only in their preset.
 	 */
 	if (top == 1ULL << 32 && scaled(2) == 2)
 		long_run(fd);
 	return result();
 }
 
-/* All of a count is in the hardware counter. */
+/* The whole count is in the hardware counter. */
 static int wide(int fd)
 {
 	preset(fd, -10ULL, 2, "count from 2^64 - 10");

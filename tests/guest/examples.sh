@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# examples.sh UNIT: the programs of examples/ run, and what they print is right. UNIT is what they count on this machine:
-# instructions, or nanoseconds without a PMU.
+# examples.sh UNIT: runs the programs of examples/ and checks what they print. UNIT is what they count on this
+# machine: instructions, or nanoseconds without a PMU.
 subject='examples'
 # shellcheck source=tests/lib/verdict.sh
 . verdict.sh || exit 1
@@ -16,7 +16,7 @@ bounded() {
 # rises FILE: the first numbers of its lines never decrease, and the last one is larger than the first.
 rises() { awk 'NR == 1 { first = $1 } $1 < last { bad = 1 } { last = $1 } END { exit bad || NR < 2 || last <= first }' "$1"; }
 
-# The loop of work() has at least four instructions a round, and an emulated CPU takes longer than a ns for one.
+# A round of the loop in work() has at least four instructions, and takes an emulated CPU more than one ns.
 status 0 "count" example-count
 says out "^[0-9]+ $unit in [0-9]+ ns$" "it prints both counts"
 bounded out 1 1000000 "at least as many as rounds"
@@ -49,7 +49,7 @@ says err 'there is no process 999999' "it prints the module's sentence"
 status 0 "sample" example-sample
 says out "^[0-9]+ samples of [0-9]+ $unit, [0-9]+ of these in busy\(\), 0 records lost$" "it prints how many"
 bounded out 1 100 "a hundred samples at least"
-# The kernel's work for the child is in the others, if time is sampled.
+# If time is sampled, the other samples are of the kernel's work for the child.
 awk '{ exit !($6 >= 0.9 * $4) }' out
 verdict $? "most is in the function that works"
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The first and the last PMC of the module cost little more than others: the hooks of the kernel
- * stay registered for a while (parameter probes_linger), so that nobody can have the kernel's text
- * patched, or have others wait for grace periods, by allocating and releasing a lone PMC.
+ * The first and the last PMC of the module cost little more than others: the module's hooks in the
+ * kernel stay registered for a while (parameter probes_linger). So a user who allocates and
+ * releases a lone PMC in a loop does not make the kernel patch its text, or others wait for grace
+ * periods.
  */
 #include "exact.h"
 #include "param.h"
@@ -10,8 +11,8 @@
 #define TURNS	20
 
 /*
- * Returns microseconds of an ALLOCATE and a RELEASE, of the fastest turn: what waits for the
- * kernel does so in every turn, while the time of others is that of a busy machine.
+ * Returns the microseconds of an ALLOCATE and a RELEASE, of the fastest turn: a wait for the kernel
+ * would be in every turn, while other delays depend on the load of the machine.
  */
 static double turn(int fd, uint32_t class_id, uint64_t event)
 {

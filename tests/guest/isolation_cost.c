@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What an owner costs the tasks of others, which nobody follows. While another task is counted
- * their forks, execs, exits and mappings take at most 1 % more instructions. While another task is
- * sampled each of their mappings hits the kprobes of task/maps.c: that is bounded in instructions,
- * and docs/rights.md has the figures. Needs -icount and one CPU.
+ * What an owner costs tasks that nobody follows. While another task is counted, their forks, execs,
+ * exits and mappings take at most 1 % more instructions. While another task is sampled, each of
+ * their mappings hits the kprobes of task/maps.c: that cost is bounded in instructions, and
+ * docs/rights.md has the figures. Needs -icount and one CPU.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include "pingpong.h"
 #include "ring.h"
 
-#define TIMES	41	/* of which the median is taken: most have no timer tick */
+#define TIMES	41	/* the result is their median; most have no timer tick */
 #define RUNS	5	/* of each; the cheapest counts, see pingpong.h */
 
 extern char **environ;
@@ -62,7 +62,7 @@ static void map_memory(void)
 		die("mmap: %s", strerror(errno));
 }
 
-/* @sampled: instructions that sampling may add */
+/* @sampled: the most additional instructions while a task is sampled */
 static const struct work {
 	const char *name;
 	void (*once)(void);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * LOG_FLUSH calls only CPUs on which samples or records were lost that no DROP record reports yet.
- * Needs three CPUs; the last one is left alone (isolcpus=domain,2).
+ * LOG_FLUSH interrupts only CPUs that lost samples or records which no DROP record reports yet.
+ * Needs three CPUs; no task is scheduled on the last one (isolcpus=domain,2).
  */
 #include "exact.h"
 #include "ring.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a user's ATTACH does to CPUs that run none of its targets: nothing. No CPU is stopped and
- * none gets a function call, whether the targets run, wait for a CPU or sleep. Needs three CPUs;
- * the last one is left alone (isolcpus=domain,2), and what happens there is counted.
+ * An ATTACH does not affect CPUs that run none of its targets: it stops no CPU and sends no
+ * function call to one, whether the targets run, wait for a CPU or sleep. Needs three CPUs; no task
+ * is scheduled on the last one (isolcpus=domain,2), where the test counts.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -20,7 +20,7 @@
 #define QUIET		2
 #define SLEEPERS	1000
 #define CPUS		3
-#define PATCHES		12	/* calls to register a probe and to unregister it */
+#define PATCHES		12	/* function calls to a CPU for registering and unregistering a probe */
 
 static char stoppers[CPUS][300];	/* /proc/PID/status of the CPUs' stopper threads */
 
@@ -58,7 +58,10 @@ static void find_stoppers(void)
 		die("%d stopper threads were found of %d", found, CPUS);
 }
 
-/* How often the CPU's stopper thread ran: to stop the machine, or to move a task off this CPU. */
+/*
+ * How often the CPU's stopper thread ran, for a stop of the machine or to migrate a task off this
+ * CPU.
+ */
 static unsigned long stops(int cpu)
 {
 	FILE *file = fopen(stoppers[cpu], "r");
@@ -96,9 +99,9 @@ static void check_quiet(const struct quiet *before, unsigned int attaches, unsig
 		if (now.stops[cpu] - before->stops[cpu] < all)
 			all = now.stops[cpu] - before->stops[cpu];
 	/*
-	 * The kernel itself moves tasks, and makes a call now and then. For targets that wait for a
-	 * CPU the probe of sched_switch is registered and unregistered, once in some seconds: to
-	 * patch its text the kernel calls every CPU some times.
+	 * The kernel itself migrates tasks and sends function calls at times. For targets that wait
+	 * for a CPU the probe of sched_switch is registered and unregistered, at most once in some
+	 * seconds: to patch its text the kernel calls every CPU some times.
 	 */
 	check(all < 3, "%u ATTACHes to %s do not stop the machine: %lu times", attaches, what, all);
 	check(now.calls - before->calls < 3 + patches, "%u ATTACHes to %s call no CPU without targets: %lu times",
@@ -123,7 +126,10 @@ static bool gets_on(const volatile uint64_t *progress, uint64_t by)
 	return SOON(*progress - begun >= by);
 }
 
-/* Attaches to a fresh spinning child. Returns whether it counts what that executes after START. */
+/*
+ * Attaches to a new spinning child. Returns whether the PMC counts what the child executes after
+ * START.
+ */
 static bool one_spinner(uint32_t id, volatile uint64_t *progress)
 {
 	uint64_t begun, before, got, ran;
@@ -140,7 +146,7 @@ static bool one_spinner(uint32_t id, volatile uint64_t *progress)
 	ok = gets_on(progress, 10) && ok;
 	ran = *progress - begun;
 	got = dev_value(user_fd, id) - before;
-	/* It was between two steps when its value and its progress were read. */
+	/* The child was within a step each time that its value and its progress were read. */
 	ok = ok && got + 2 * SPIN_STEP >= ran * SPIN_STEP;
 	ok = ok && !dev_stop(user_fd, id) && !dev_detach(user_fd, id, pid, 0);
 	kill(pid, SIGKILL);
@@ -201,7 +207,7 @@ static void sleepers(uint32_t id)
 
 	if (dev_attach(user_fd, id, pid, 0))
 		die("ATTACH: %s", dev_sentence(user_fd));
-	/* Time in which nobody waits for them: what is done about sleepers is done by then. */
+	/* Nobody waits for the module's work on sleepers; after this time it is done. */
 	nap(1500);
 	check_quiet(&before, SLEEPERS, 0, "sleeping threads");
 	stats = dev_stats(user_fd);
@@ -232,7 +238,7 @@ static void of_spinners(void *arg)
 	dev_release(user_fd, id);
 }
 
-/* Leaves a tenth of its CPU to other tasks, which otherwise wait for it. */
+/* Leaves a tenth of its CPU to other tasks, which wait for the CPU the rest of the time. */
 static void hog(void)
 {
 	const struct sched_param param = { .sched_priority = 1 };
@@ -257,7 +263,7 @@ int main(void)
 		die("this test needs three CPUs");
 	find_stoppers();
 	pin(0, 0);
-	/* The probes of whoever used the module before are unregistered after this time. */
+	/* After this time the probes of an earlier test are unregistered. */
 	nap(param_get("probes_linger") + 1000);
 	as_user("a user", USER, 0, of_sleepers, NULL);
 	as_user("a user", USER, 0, of_spinners, "children that run");

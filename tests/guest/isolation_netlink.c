@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A plain user leaves dumps of the netlink family unread: each takes no more memory than its
- * socket's receive buffer and one message, others' dumps are complete, and the module is held no
- * longer than the sockets.
+ * An unprivileged user leaves dumps of the netlink family unread: each takes no more memory than
+ * its socket's receive buffer and one message. Dumps of other users are complete, and the module
+ * can be unloaded when the sockets are closed.
  */
 #include <linux/sock_diag.h>
 #include <sys/socket.h>
@@ -13,7 +13,7 @@
 #include "test.h"
 
 #define SOCKETS	64
-#define PMCS	1000	/* more than a receive buffer of this size has room for */
+#define PMCS	1000	/* more than a receive buffer of this size can hold */
 #define BUFFER	8192
 
 static uint16_t family;
@@ -28,7 +28,7 @@ static int unread_dump(void)
 	return sk;
 }
 
-/* How far what waits in a socket exceeds its receive buffer, in bytes. */
+/* By how many bytes the messages in a socket exceed its receive buffer. */
 static int excess(int sk)
 {
 	uint32_t info[SK_MEMINFO_VARS];
@@ -44,7 +44,10 @@ static void count(const struct nlmsghdr *msg, void *arg)
 	*(unsigned int *)arg += !!genl_u64(msg, HWPMC_NL_PMC_SERIAL);
 }
 
-/* Has PMCs of its own, since it sees no others; says when the dumps wait, and closes them then. */
+/*
+ * Allocates PMCs of its own, since an unprivileged user sees no others. Reports when the dumps
+ * wait, and then closes them.
+ */
 static void leave_unread(int ready, int go)
 {
 	int sockets[SOCKETS], fd, most = INT32_MIN;
@@ -58,7 +61,10 @@ static void leave_unread(int ready, int go)
 		sockets[i] = unread_dump();
 	for (int i = 0; i < SOCKETS; i++)
 		most = excess(sockets[i]) > most ? excess(sockets[i]) : most;
-	/* A message is added while there is room, and may be larger. */
+	/*
+	 * The kernel adds a message while the buffer is not full, and the message may be larger
+	 * than the rest.
+	 */
 	check(most < 2 * BUFFER,
 	      "%d dumps that nobody reads take their buffers, and up to %d bytes more", SOCKETS, most);
 	close(fd);

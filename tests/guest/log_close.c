@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The device is closed while a log is open, by exit or by SIGKILL: what was recorded before is in
- * the log, or counted in its last record, and the close takes a bounded time.
+ * The device is closed while a log is open, by exit or by SIGKILL: each record from before is in
+ * the log, or is counted in its last record, and the close takes a bounded time.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include "ring.h"
 #include "test_class.h"
 
-#define PERIOD		1000000		/* so seldom that no sample is throttled */
+#define PERIOD		1000000		/* so long that no sample is throttled */
 #define TENS		30
 
 static const char path[] = "/tmp/close.log";
@@ -39,13 +39,13 @@ static int create(const char *name)
 	return to;
 }
 
-/* Wait until no owner but this file's is left. */
+/* Waits until the owner of this file is the only one. */
 static bool gone(int fd)
 {
 	return SOON(dev_stats(fd).owners == 1);
 }
 
-/* Sample 20 M instructions and end, without a flush. */
+/* Samples 20 M instructions and exits, without a flush. */
 static void sample_and_end(bool killed)
 {
 	int fd = dev_open(), to = create(path);
@@ -84,7 +84,7 @@ static void sampled(bool killed)
 	unlink(path);
 }
 
-/* Write texts until @lost of them are lost, and exit. Status: texts / 16, to compare roughly. */
+/* Writes texts until @lost of them are lost. Returns the number of the others. */
 static unsigned long fill(int fd, unsigned long lost)
 {
 	unsigned long kept = 0;
@@ -125,7 +125,7 @@ static void lossy(void)
 
 #define FULL	"/tmp/full/close.log"
 
-/* A full disk: the last record counts what is not in the log. */
+/* A full disk: the last record has the number of records that are not in the log. */
 static void full(void)
 {
 	struct hwpmc_ring ring = { .data_size = 262144 };
@@ -158,7 +158,7 @@ static void full(void)
 	umount("/tmp/full");
 }
 
-/* An owner with a log to a pipe that has no room: returns when it has exited, in ms. */
+/* An owner exits with a log to a pipe that has no room. Returns how long that took, in ms. */
 static uint64_t exit_stalled(int to)
 {
 	struct hwpmc_ring ring = { .data_size = 262144 };
@@ -193,7 +193,7 @@ static uint64_t exit_stalled(int to)
 	return now_ms() - begun;
 }
 
-/* Nobody reads the pipe: the exit does not wait, and the owner is freed in drain_ms. */
+/* Nobody reads the pipe: the exit does not wait, and the owner is freed after drain_ms. */
 static void stalled(void)
 {
 	int other = dev_open(), ends[2];
@@ -212,7 +212,7 @@ static void stalled(void)
 	close(other);
 }
 
-/* The reader resumes after the owner was killed: it gets all that was recorded. */
+/* The reader resumes after the owner was killed: it gets all records. */
 static void resumed(void)
 {
 	static char log[4 << 20];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Logs to files and pipes: the records of PMCs and processes, errors of the file, and that
- * flushed records are in the file whatever happens next.
+ * Logs to files and pipes: the records of PMCs and processes, errors of the file; and flushed
+ * records, which are in the file whatever happens next.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -89,7 +89,7 @@ static void refusals(void)
 	close(fd);
 }
 
-/* The log describes its one PMC, whenever that was allocated and attached. */
+/* The log describes its one PMC, no matter when that was allocated and attached. */
 static bool described(const struct log_summary *s, uint32_t id)
 {
 	const struct hwpmc_log_allocate *a = &s->allocate;
@@ -112,7 +112,7 @@ static bool pmctl_reads(const char *path)
 	return !system(command);
 }
 
-/* A log of a process and its child, which is closed, opened again, and read. */
+/* A log of a process and its child is closed, opened again, and read. */
 static void file(void)
 {
 	static const char path[] = "/tmp/sample.log";
@@ -171,7 +171,7 @@ static void file(void)
 	unlink(path);
 }
 
-/* Two logs in one file, without a seek in between. */
+/* Two logs in one file, one after the other, without a seek in between. */
 static void behind(void)
 {
 	static const char path[] = "/tmp/behind.log";
@@ -207,7 +207,7 @@ static void died(void)
 		memset(text, 'x', sizeof(text) - 1);
 		if (dev_log(fd, HWPMC_IOC_LOG_OPEN, to))
 			_exit(1);
-		/* Less than the watermark, which would wake the writer. */
+		/* Less than the watermark, which would wake the log's writer. */
 		for (int i = 0; i < 100; i++)
 			if (dev_log_write(fd, 5, text))
 				_exit(1);
@@ -223,7 +223,7 @@ static void died(void)
 	unlink(path);
 }
 
-/* When a flush returns, the file has what was logged before. */
+/* When a flush returns, the file has the records from before. */
 static void flushed(void)
 {
 	static const char path[] = "/tmp/flushed.log";
@@ -232,7 +232,7 @@ static void flushed(void)
 
 	if (to < 0 || dev_log(fd, HWPMC_IOC_LOG_OPEN, to) || dev_flush(fd))
 		die("a log: %s", dev_sentence(fd));
-	/* The writer waits again: it must be the flush that makes it write. */
+	/* By now the writer waits again, so that only the flush makes it write. */
 	usleep(300000);
 	if (dev_log_write(fd, 5, "a text") || dev_flush(fd))
 		die("a text: %s", dev_sentence(fd));
@@ -244,7 +244,7 @@ static void flushed(void)
 	unlink(path);
 }
 
-/* The signal for the error; other signals are for records to read. */
+/* Waits for the signal of the error; other signals report records to read. */
 static bool signalled(int fd, const sigset_t *set)
 {
 	struct timespec limit = { .tv_sec = 10 * PATIENCE };
@@ -258,9 +258,9 @@ static bool signalled(int fd, const sigset_t *set)
 
 #define FULL_TEXT	"some text that takes room until there is none on the device"
 #define FULL_TEXTS	3000
-#define FULL_RING	131072	/* is full before all records are written */
+#define FULL_RING	131072	/* becomes full before all records are written */
 
-/* Records that a full device did not take are in the next log; those that it took are not. */
+/* Records that a full device did not accept are in the next log; those that it accepted are not. */
 static void after_full(int fd)
 {
 	static const char path[] = "/tmp/after.log";
@@ -379,7 +379,7 @@ static void broken_at_end(void)
 	      "pipe: LOG_CLOSE without a reader fails and sends no signal: status %#x", status);
 }
 
-/* The thread that writes this program's log, found by its name. */
+/* Finds the thread that writes this program's log, by its name. */
 static pid_t writer_of_this(void)
 {
 	char command[96], line[32] = "";
@@ -393,7 +393,7 @@ static pid_t writer_of_this(void)
 	return atoi(line + strlen("/proc/"));
 }
 
-/* Root kills the log's thread: no call blocks, and the log can be closed. */
+/* Root kills the log's thread: no call blocks, and LOG_CLOSE succeeds. */
 static void killed(void)
 {
 	int fd = dev_open(), to = open("/tmp/killed.log", O_WRONLY | O_CREAT | O_TRUNC, 0600);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The reader of a log does not read, reads late or exits: no call blocks forever. */
+/* The reader of a log does not read, reads late, or exits: no call blocks forever. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
@@ -26,7 +26,7 @@ static int close_log(int fd)
 	return dev_log(fd, HWPMC_IOC_LOG_CLOSE, 0);
 }
 
-/* A log whose CLOSE record does not fit; the task that waited for room is killed. */
+/* A log whose CLOSE record does not fit: the task that waits for room is killed. */
 static int begin_closing(int ends[2])
 {
 	int fd = dev_open();
@@ -64,7 +64,7 @@ static void closing(void)
 	close(ends[1]);
 }
 
-/* Or no reader makes room. */
+/* The next LOG_CLOSE also succeeds if no reader makes room. */
 static void leaving(int other)
 {
 	int ends[2], fd = begin_closing(ends);
@@ -75,7 +75,10 @@ static void leaving(int other)
 	close(ends[1]);
 }
 
-/* close() before the log's thread runs, while it starts, and after: the sleep varies that. */
+/*
+ * close() before the log's thread runs, while it starts, and after that: the length of the sleep
+ * varies.
+ */
 static void killing(int other)
 {
 	int ends[2];
@@ -100,7 +103,7 @@ static void killing(int other)
 	close(ends[1]);
 }
 
-/* The results of poll(2) and read(2), called in a thread because they might block. */
+/* Results of poll(2) and read(2). A thread makes the calls because they might block. */
 struct answer {
 	int fd;
 	int polled;
@@ -188,7 +191,10 @@ static void losing(void)
 	if (pipe(ends) || dev_call(w.fd, HWPMC_IOC_RING, &ring, sizeof(ring)) ||
 	    dev_log(w.fd, HWPMC_IOC_LOG_OPEN, ends[1]))
 		die("a log: %s", dev_sentence(w.fd));
-	/* Only the log holds the pipe's end: closing the log is end of file. */
+	/*
+	 * Only the log holds the write end of the pipe: when the log is closed, the reader sees the
+	 * end of file.
+	 */
 	close(ends[1]);
 	while (lost < 300) {
 		if (dev_log_write(w.fd, 1, text) != -ENOSPC)

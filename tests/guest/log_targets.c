@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a log says about targets and modules: name and program of a process, also where nothing is
- * sampled; where an exec begins; the modules that are loaded already; a target that is lost.
+ * What a log has about targets and modules: name and program of a process, also if nothing is
+ * sampled; the start address of an executed program; modules that were loaded before; and a target
+ * that is lost.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -93,7 +94,7 @@ static void described(const char *what, bool sampling)
 	check(agent_exec(&p, PLAIN), "%s: (the target executes a program)", what);
 	read_log(fd);
 	exec = (const void *)find(HWPMC_LOG_EXEC, NULL);
-	/* The program has a fixed address, and is that of this process. */
+	/* The program has a fixed address, the same as in this process. */
 	check(exec && exec->path_offset >= sizeof(*exec) && exec->entry == getauxval(AT_ENTRY),
 	      "%s: EXEC has the address at which the program begins: %#llx", what,
 	      (unsigned long long)(exec && exec->path_offset >= sizeof(*exec) ? exec->entry : 0));
@@ -101,7 +102,7 @@ static void described(const char *what, bool sampling)
 	close(fd);
 }
 
-/* Whether the log has a MAP_IN of a module that is loaded already. */
+/* Whether the log has a MAP_IN record of a module that was loaded before. */
 static const struct hwpmc_log_map *module_in_log(const char *name)
 {
 	const struct hwpmc_log_header *h = NULL;

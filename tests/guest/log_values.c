@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * SWITCH and VALUE records have all that the PMC counted, each part once, also at STOP; and a
- * child that its parent has waited for has its VALUE.
+ * SWITCH and VALUE records together have each part of a PMC's count once, also at STOP. When a
+ * parent's wait for a child returns, the child's VALUE is logged.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -15,9 +15,9 @@
 struct values {
 	uint32_t id;
 	int32_t child;
-	unsigned long exits;		/* of @child */
-	uint64_t at_exits;		/* sum of these */
-	uint64_t at_switches;		/* sum of all tasks */
+	unsigned long exits;		/* number of VALUE records of @child */
+	uint64_t at_exits;		/* sum of their values */
+	uint64_t at_switches;		/* sum of the values in SWITCH records of all tasks */
 };
 
 static void value(const struct hwpmc_log_header *record, void *arg)
@@ -48,7 +48,7 @@ static uint32_t logging(int fd)
 	return a.id;
 }
 
-/* A child that sleeps in between: the parts sum up to its value. */
+/* A child that sleeps in between: the parts of its SWITCH records add up to its VALUE. */
 static void parts(int fd, struct ring_map *map)
 {
 	struct values values = { .id = logging(fd) };

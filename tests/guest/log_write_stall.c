@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * "log_write_stall [SECONDS]": a log cannot be written for a while, because its reader stalls
- * or its file system does not answer.
+ * "log_write_stall [SECONDS]": a log cannot be written for a while, because its reader stalls or
+ * its file system does not respond.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -46,7 +46,7 @@ static unsigned int stall_s = 10;
 /* A log whose reader stalls. */
 struct stall {
 	int fd;
-	int end;		/* the reader's */
+	int end;		/* of the connection, for the reader */
 	unsigned long kept, lost;
 	struct timespec until;
 	pthread_t reader;
@@ -54,7 +54,7 @@ struct stall {
 	size_t size;
 };
 
-/* Write records until @lost are lost. */
+/* Writes records until @lost of them are lost. */
 static void write_stalled(struct stall *s, unsigned long lost)
 {
 	while (s->lost < lost) {
@@ -65,7 +65,7 @@ static void write_stalled(struct stall *s, unsigned long lost)
 	}
 }
 
-/* Fill the rings and the connection. */
+/* Fills the rings and the connection. */
 static struct stall begin_stall(void)
 {
 	struct hwpmc_ring ring = { .data_size = 16384 };
@@ -77,7 +77,7 @@ static struct stall begin_stall(void)
 	if (dev_call(s.fd, HWPMC_IOC_RING, &ring, sizeof(ring)) ||
 	    dev_log(s.fd, HWPMC_IOC_LOG_OPEN, ends[1]) || dev_log_write(s.fd, 1, "before"))
 		die("stall: %s", dev_sentence(s.fd));
-	/* Only the log holds this end: closing the log closes the connection. */
+	/* The log alone holds this end: closing the log closes the connection. */
 	close(ends[1]);
 	s.kept = 1;
 	write_stalled(&s, 200);
@@ -127,7 +127,7 @@ static void end_stall(struct stall *s)
 	free(s->log);
 }
 
-/* close(2) does not wait for a reader that stalls. */
+/* close(2) does not wait for a stalled reader. */
 static void close_stalled(void)
 {
 	struct hwpmc_ring ring = { .data_size = 16384 };
@@ -169,8 +169,8 @@ static void *close_it(void *arg)
 }
 
 /*
- * A file system that does not answer, in an uninterruptible sleep: close(2) does not wait for
- * it, and what the log's thread needs is kept until it answers.
+ * A file system that does not respond, in an uninterruptible sleep: close(2) does not wait for it,
+ * and what the log's thread uses is freed only when the file system responds.
  */
 static void stuck(void)
 {

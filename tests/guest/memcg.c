@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the module keeps for a user is charged to its memory cgroup: the file of a log to that of
- * who opened the log, PMCs to that of who allocated them.
+ * The module's memory for a user is charged to the user's memory cgroup: the pages of a log's file
+ * to that of the task that opened the log, PMCs to that of the task that allocated them.
  */
 #include <fcntl.h>
 #include <sys/mount.h>
@@ -32,7 +32,7 @@ static void enter(const char *cgroup)
 	put(path, "0");
 }
 
-/* Bytes of a kind that are charged to the cgroup. */
+/* Bytes of one kind that are charged to the cgroup. */
 static unsigned long long charged(const char *kind)
 {
 	FILE *f = fopen(OURS "/memory.stat", "r");
@@ -48,7 +48,7 @@ static unsigned long long charged(const char *kind)
 	return bytes;
 }
 
-/* Its records are written from another cgroup. */
+/* Another cgroup writes the log's records. */
 static void log_file(void)
 {
 	static const char path[] = "/tmp/charged.log";

@@ -212,7 +212,7 @@ static void stranger(void *arg)
 	check(!followed.error && !followed.all, "nor by root's socket: %u", followed.all);
 }
 
-/* In a PID namespace of its own, as the root of a container without a user namespace is. */
+/* Runs in a PID namespace of its own, as root of a container without a user namespace. */
 static void contained(void *arg)
 {
 	struct seen seen = dump(genl_socket());
@@ -261,7 +261,7 @@ static void malformed(int sk)
 	      strerror(-err));
 }
 
-/* A file whose opener is reaped. */
+/* A file whose opener has exited and was reaped. */
 static void passed_on(int sk)
 {
 	int ready[2], fd, pidfd;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * "netlink_flood [EVICTIONS]": a user who has the module post notices in a loop: others' listeners
- * still have what concerns them, and the number of what was lost is exact.
+ * "netlink_flood [EVICTIONS]": a user makes the module post notices in a loop: other users'
+ * listeners still get the notices that concern them, and the number of lost notices is exact.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -15,15 +15,15 @@
 
 #define FLOODER	1001
 #define USER	1000
-/* Notices that wait for a socket, at most, and some more than that. */
+/* The most notices that wait for a socket, and some more than that. */
 #define ROOM	1024
 #define FLOOD	(ROOM + ROOM / 2)
 
-/* Memory that processes share. */
+/* Memory that the processes share. */
 static struct flood {
-	unsigned int events;	/* notices of what the flooder did */
+	unsigned int events;	/* notices that the flooder's calls should post */
 	bool stop;
-	bool ready;		/* the other user listens */
+	bool ready;		/* set when the other user listens */
 } *flood;
 
 static void add(unsigned int count)
@@ -36,7 +36,10 @@ static unsigned int events(void)
 	return __atomic_load_n(&flood->events, __ATOMIC_SEQ_CST);
 }
 
-/* A user opens the device and calls @once, which returns how many notices that is, in a loop. */
+/*
+ * A user opens the device and calls @once in a loop. @once returns the number of notices that it
+ * caused.
+ */
 static pid_t flood_begin(unsigned int (*once)(int fd))
 {
 	pid_t pid = fork_tied();
@@ -54,7 +57,7 @@ static pid_t flood_begin(unsigned int (*once)(int fd))
 	_exit(0);
 }
 
-/* Wait for more notices than there is room for. */
+/* Waits until more notices were posted than a socket's queue holds. */
 static void flood_wait(void)
 {
 	unsigned int begun = events();
@@ -70,7 +73,7 @@ static void flood_end(pid_t pid)
 		die("the flooder failed");
 }
 
-/* --- What is for everybody: the PMU is claimed and released */
+/* --- Notices for everybody: the PMU is claimed and released */
 
 static unsigned int try_pmc(int fd)
 {
@@ -95,7 +98,7 @@ static void tries(void)
 	pid = flood_begin(try_pmc);
 	flood_wait();
 	flood_end(pid);
-	/* What is posted later is posted within a tenth of a second. */
+	/* Notices that are posted later arrive within a tenth of a second. */
 	nap(300);
 	heard_read(sk, &heard);
 	check(heard.all == 2 && heard.of[HWPMC_NL_WHAT_OPEN] == 1 &&
@@ -104,7 +107,7 @@ static void tries(void)
 	close(sk);
 }
 
-/* The other user has something started, and its listener finds that. */
+/* The other user starts a PMC, and its listener gets that notice. */
 static void finds_its_own(void)
 {
 	int fd = dev_open(), sk = heard_listener();
@@ -151,7 +154,7 @@ static void claim_in_loop(void)
 	flood_end(flooder);
 }
 
-/* --- What is for whoever may know of all users */
+/* --- Notices for those who may see all users */
 
 static unsigned int open_close(int fd)
 {
@@ -163,7 +166,7 @@ static unsigned int open_close(int fd)
 static unsigned int start_stop(int fd)
 {
 	static int64_t id;
-	/* START attaches it to its owner, too. */
+	/* The first START also attaches the PMC to its owner. */
 	unsigned int first = id ? 0 : 2;
 
 	if (!id)
@@ -174,7 +177,7 @@ static unsigned int start_stop(int fd)
 }
 
 #define ACTS	20
-/* Notices of one, ATTACH by START included. */
+/* Notices of one act, including ATTACH by START. */
 #define EACH	7
 
 static void act(void)
@@ -230,7 +233,7 @@ static void others_remain(const char *name, unsigned int (*once)(int fd))
 
 #define READINGS	200
 
-/* Two processes post at the same time. */
+/* Two processes cause notices at the same time. */
 static void in_order(void)
 {
 	int sk = heard_listener();
@@ -258,7 +261,7 @@ static void in_order(void)
 
 /* Of the PMCs of one file. */
 struct evicted {
-	uint64_t last;		/* serial number of the last that was allocated */
+	uint64_t last;		/* serial number of the last PMC that was allocated */
 	unsigned int good, bad;
 };
 
@@ -280,7 +283,7 @@ static void hear_evicted(const struct nlmsghdr *msg, void *arg)
 	}
 }
 
-/* An administrator takes a row again and again, as soon as somebody has it. */
+/* An administrator evicts the holder of a row again and again. */
 static void evict(unsigned int row)
 {
 	int fd = dev_open();

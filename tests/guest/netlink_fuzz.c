@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * "netlink_fuzz MESSAGES": the netlink family receives random requests, from sockets that listen,
- * dump, stop reading and are closed at any time, while PMCs come and go. Afterwards it is as it was.
+ * dump, stop reading and are closed at any time, while PMCs are allocated and released. Afterwards
+ * nothing is left of them.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -23,7 +24,7 @@ static uint32_t draw(uint32_t below)
 	return (uint32_t)(state >> 32) % below;
 }
 
-/* Attributes, most of which make no sense. Returns their size. */
+/* Writes attributes, most of them invalid. Returns their size. */
 static uint32_t attributes(char *at, uint32_t room)
 {
 	uint32_t used = 0;
@@ -33,7 +34,7 @@ static uint32_t attributes(char *at, uint32_t room)
 		uint32_t size = draw(32);
 
 		nla->nla_type = (uint16_t)(draw(4) ? draw(4) : draw(65536));
-		/* Now and then longer than what is there, or shorter than its head. */
+		/* Sometimes longer than the room, or shorter than an attribute's header. */
 		nla->nla_len = (uint16_t)(draw(8) ? NLA_HDRLEN + size : draw(65536));
 		for (uint32_t i = 0; i < size; i++)
 			at[used + NLA_HDRLEN + i] = (char)(draw(2) ? draw(256) : 0);
@@ -70,7 +71,7 @@ static void drain(int sk)
 		;
 }
 
-/* PMCs of one file come and go. */
+/* Allocates and releases PMCs of one file. */
 static void act(void)
 {
 	int fd = dev_open();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The dumps of CPUs, classes, rows, statistics and owners of the generic netlink family have what the
- * calls report, and of other users' owners only the number.
+ * The dumps of CPUs, classes, rows, statistics and owners of the generic netlink family return the
+ * same as the ioctls, and of other users' owners only the number.
  */
 #define _GNU_SOURCE
 #include "child.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The 1st, 2nd, ... allocation or copy from or to user space of a netlink request fails, until it
- * has no more of them. The request succeeds or fails, leaks nothing, and a new socket serves again.
+ * Fails the 1st, 2nd, ... allocation or copy from or to user space of a netlink request, until it
+ * has no more of them. The request succeeds or fails, leaks nothing, and a new socket works.
  */
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -28,7 +28,7 @@ static int request(int sk, uint16_t flags, uint8_t cmd, unsigned int *seen)
 	return err ? err : genl_receive(sk, count, seen);
 }
 
-/* An answer may be what there is no memory for. */
+/* The failed allocation may be that of the response, so receiving has a time limit. */
 static int impatient(void)
 {
 	const struct timeval limit = { .tv_sec = 1 };
@@ -43,7 +43,10 @@ static bool listens(int sk, unsigned int *seen)
 	return !request(sk, NLM_F_DUMP, HWPMC_NL_CMD_NOTICES, seen);
 }
 
-/* One request on a new socket, of which the @nth fails. Returns whether that was reached. */
+/*
+ * Makes one request on a new socket, and fails its @nth allocation. Returns whether the request had
+ * that many.
+ */
 static bool attempt(const char *name, uint8_t cmd, unsigned int nth)
 {
 	bool listen = cmd == HWPMC_NL_CMD_LISTEN, fired, good;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Notices of the generic netlink family: each thing that happens is reported once to who may know
- * it, and to nobody else. "netlink_notices [CLOSINGS]": sockets that are closed meanwhile.
+ * Notices of the generic netlink family: each event is reported once to those who may see it, and
+ * to nobody else. "netlink_notices [CLOSINGS]": sockets that are closed while notices are posted.
  */
 #define _GNU_SOURCE
 #include <poll.h>
@@ -18,10 +18,10 @@
 #include "test_class.h"
 
 #define FEW	4096
-/* Notices that wait for a socket, at most. */
+/* The most notices that wait for a socket. */
 #define ROOM	1024
 
-/* Whether there is a message within @ms; it is taken. */
+/* Whether a message arrives within @ms; it is received. */
 static unsigned int messages(int sk, int ms)
 {
 	struct pollfd pfd = { .fd = sk, .events = POLLIN };
@@ -94,8 +94,8 @@ static void a_life(int sk)
 }
 
 /*
- * Whether a notice of what happens to the PMU is there soon: a work item posts it. The class MOCK
- * needs no PMU: whether there is none.
+ * Whether a notice about the PMU arrives soon: a work item posts it. The class MOCK needs no PMU:
+ * then, whether there is no such notice.
  */
 static bool soon(int sk, unsigned int what)
 {
@@ -103,7 +103,7 @@ static bool soon(int sk, unsigned int what)
 
 	if (test_class.class_id != HWPMC_CLASS_MOCK)
 		return SOON((heard_read(sk, &heard), heard.of[what] == 1));
-	/* It would be there after a tenth of a second. */
+	/* A notice would arrive after a tenth of a second. */
 	usleep(300000);
 	heard_read(sk, &heard);
 	return !heard.of[what];
@@ -157,7 +157,7 @@ static void an_eviction(int sk)
 	close(fd);
 }
 
-/* Nobody reads the ring, so it fills. On x86 what overflows a hardware counter is an NMI. */
+/* Nobody reads the ring, so it becomes full. On x86 overflows of hardware counters are NMIs. */
 static void lost_samples(int sk, struct hwpmc_allocate sampler, const char *name)
 {
 	bool claims = sampler.class_id != HWPMC_CLASS_SOFT;
@@ -209,7 +209,7 @@ static void losses(int sk)
 		.event = HWPMC_SOFT_CLOCK, .count = 20000,
 	};
 
-	/* Five in a window: a slow host throttles, too. */
+	/* The limit is five samples in a window: a slow host throttles, too. */
 	param_set("max_samples", 500);
 	lost_samples(sk, sampler, "clock");
 	if (test_class.class_id != HWPMC_CLASS_MOCK) {
@@ -220,7 +220,7 @@ static void losses(int sk)
 	param_set("max_samples", 100000);
 }
 
-/* --- Who is woken, and who loses what */
+/* --- Who is woken, and who loses notices */
 
 static void waking(int sk)
 {
@@ -264,10 +264,10 @@ static void never_reads(int sk)
 	      heard.all);
 }
 
-/* --- Who may know what */
+/* --- Who may see what */
 
 static int roots_socket;
-/* CLONE_NEW* of the outsider, or 0. */
+/* The flag CLONE_NEW* of the outsider's namespace, or 0. */
 static int spaces;
 
 static void act(void)
@@ -278,7 +278,7 @@ static void act(void)
 	close(fd);
 }
 
-/* @arg: two pipes: it is ready, and root has acted. */
+/* @arg: two pipes: the first reports that it listens, the second that root has acted. */
 static void outsider(void *arg)
 {
 	int *pipes = arg, sk, err;
@@ -330,7 +330,9 @@ static void hidden_from(const char *who, int of_its_own)
 	close(roots_socket);
 }
 
-/* The network namespace ends with its only process, while a message to that may be on its way. */
+/*
+ * The network namespace ends with its only process, possibly while a message for it is being sent.
+ */
 static void in_a_network(void *arg)
 {
 	struct heard heard;
@@ -346,7 +348,7 @@ static void in_a_network(void *arg)
 	act();
 }
 
-/* --- What is refused */
+/* --- Refused requests */
 
 static void refusals(void)
 {
@@ -362,7 +364,7 @@ static void refusals(void)
 	err = err ? err : genl_receive(sk, NULL, NULL);
 	check(err == -EINVAL && *genl_sentence(), "LISTEN with an attribute fails: %s, '%s'",
 	      strerror(-err), genl_sentence());
-	/* That of main() is one. */
+	/* The listener of main() is one of the four. */
 	param_set("max_listeners", 4);
 	for (unsigned int i = 0; i < 3; i++)
 		others[i] = heard_listener();
@@ -380,7 +382,7 @@ static void refusals(void)
 	close(sk);
 }
 
-/* A new socket on the port of a closed one is not the listener that was there. */
+/* A new socket on the port of a closed socket does not take over its listener. */
 static void port_reused(void)
 {
 	struct sockaddr_nl name = { .nl_family = AF_NETLINK };
@@ -399,8 +401,8 @@ static void port_reused(void)
 }
 
 /*
- * Listeners come and go, some in the midst of a dump, while another process acts and now and then
- * a CPU goes offline. A dump that went on to what is posted meanwhile would never end.
+ * Listeners are opened and closed, some of them during a dump, while another process acts and a CPU
+ * goes offline at times. A dump that included notices posted after its start would never end.
  */
 static void closings(unsigned long rounds)
 {

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# perf top runs: pmctl is refused, with the kernel's sentence, and pmctl doctor names perf. The same for an event of a process
-# that sleeps, on x86; on arm64 pmctl counts beside it.
+# While perf top runs, pmctl is refused with the module's sentence, and pmctl doctor names perf. The same
+# holds for an event of a sleeping process on x86; on arm64 pmctl counts beside such an event.
 # shellcheck disable=SC2317 # soon calls functions by name
 set -u
 failed=0
@@ -22,7 +22,7 @@ holds() { doctor; grep -q "^\[!!\] the counters are not available: perf holds .*
 
 count
 say $? "pmctl counts"
-# It reads keys.
+# perf top reads keys, so it needs a terminal.
 mkfifo /tmp/keys
 exec 3<>/tmp/keys
 perf top --stdio -e instructions -d 1 <&3 >/tmp/top 2>&1 &

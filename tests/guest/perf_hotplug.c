@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * perf_hotplug [N]: perf and the module use the PMU in turns, N times, while CPU 1 goes offline
- * and online all the time. Each counts exactly, and is refused while the other does. After that
- * both count on CPU 1. x86: an event of another process that sleeps keeps the module away, too;
- * arm64_perf_turns has what holds on arm64. The NMI watchdog is off.
+ * and online all the time. Each counts exactly, and is refused while the other counts. After that
+ * both count on CPU 1. x86: an event of another, sleeping process also keeps the module from the
+ * PMU; arm64_perf_turns has the rule of arm64. The NMI watchdog is off.
  */
 #define _GNU_SOURCE
 #include <linux/perf_event.h>
@@ -130,7 +130,7 @@ static void check_idle(int fd)
 	dev_release(fd, id);
 }
 
-/* As x86_perf_turns does, for the same reason. */
+/* As in x86_perf_turns, for the same reason. */
 static void keep_hooked(int fd)
 {
 	int64_t id = dev_allocate(fd, HWPMC_CLASS_TSC, HWPMC_MODE_TC, -1, 0, 0, 0);

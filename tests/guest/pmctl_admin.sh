@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# pmctl admin against the real module: rows that are taken out of use, and taken away.
+# pmctl admin against the real module: it disables rows, and evicts their holders.
 subject='admin'
 # shellcheck source=tests/lib/verdict.sh
 . verdict.sh || exit 1

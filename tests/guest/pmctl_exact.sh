@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # pmctl stat counts a known number of instructions exactly. Needs -icount, where an instruction takes
-# 1 ns, so that intervals and delays are exact too.
+# 1 ns, so that intervals and delays are exact, too.
 subject=pmctl-exact
 # shellcheck source=tests/lib/verdict.sh
 . verdict.sh || exit 1
 
-# Two runs are subtracted, because libc and exec cost the same in both.
+# The difference of two runs is compared, because libc and exec cost the same in both.
 exact() { # NAME WANTED MORE LESS
 	awk -v got="$((${3:-0} - ${4:-0}))" -v want="$2" 'BEGIN {
 		off = got > want ? got - want : want - got; exit !(off <= want / 10000 + 2000) }'
@@ -22,12 +22,12 @@ of() { # TENS OPTION...: the count of a program that pmctl starts
 	count "${@:2}" -- t-work_spin "$1"
 	sum 1
 }
-lines() { # TENS OPTION...: the same where the lines have one more field in front
+lines() { # TENS OPTION...: the same count if the lines have one more field in front
 	count "${@:2}" -- t-work_spin "$1"
 	sum 2
 }
-# The count of a program that runs already. It starts its work when pmctl counts, and does not exit before pmctl
-# has finished.
+# The count of a program that runs already. It starts its work after pmctl has started counting, and does not
+# exit before pmctl has finished.
 mkfifo go gone
 exec 3<>go 4<>gone
 living() { # TENS FIELD OPTION...

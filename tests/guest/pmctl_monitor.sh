@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# pmctl monitor against the real module: what is shown of a measurement, and to whom.
+# pmctl monitor against the real module: what it shows of a measurement, and to whom.
 subject=monitor
 # shellcheck source=tests/lib/verdict.sh
 . verdict.sh || exit 1
 
-# listens FILE COMMAND...: runs a monitor in the background, and returns when it shows what happens.
+# listens FILE COMMAND...: runs a monitor in the background, and returns when it shows events.
 listens() {
 	local file=$1 patience=300
 	shift
@@ -33,7 +33,7 @@ listens user su user -c 'exec pmctl monitor'
 user=$listener
 su user -c 'pmctl stat -e instructions:u true' 2>err
 pmctl stat -e cycles:u -- true 2>err
-# For longer than a tenth of a second, or the PMU changes hands unnoticed.
+# For longer than a tenth of a second, because shorter changes of the PMU's holder are not reported.
 pmctl stat -C 0 -e cycles --timeout 1000 2>err
 until_heard root "$us.*started cycles on CPU 0$" "a start on a CPU is shown"
 says root "$us""opened the device$" "with the file"
@@ -59,6 +59,6 @@ wait $root
 verdict $? "who listens ends"
 says root.err '^pmctl: the module was unloaded$' "with that reason"
 insmod /hwpmc/modules/hwpmc.ko max_cpu_percent=100
-# As the guest's init has it, for the programs after this one.
+# Mounted as the guest's init does it, for later programs.
 chgrp hwpmc /dev/hwpmc && chmod 660 /dev/hwpmc
 exit $failed

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# pmctl beside perf under icount: six programs of Debian as they are, their counts and the functions that took more than
-# 2 % of the instructions, in user and in kernel mode, sampled alone and with stacks of both kinds; the instructions of
-# such functions; and the kernel's part of exec.
-# pmctl_perf two|few|all: two of the programs, or all of them, are sampled in one of these ways each, or in all.
+# Compares pmctl with perf under icount on six unmodified programs of Debian: their counts; the functions with
+# more than 2 % of the instructions, in user and in kernel mode, sampled without and with stacks of both
+# kinds; the instructions of such functions; and the kernel's part of exec. pmctl_perf two|few|all: "two" runs
+# two of the programs, "few" and "all" run all; "all" samples each in all of these ways, the others in one.
 subject=perf
 # shellcheck source=tests/lib/verdict.sh
 . verdict.sh || exit 1
@@ -12,8 +12,9 @@ PERIOD=10007
 export LC_ALL=C
 # The same addresses in each run, so that hash tables and alignment are the same.
 echo 0 >/proc/sys/kernel/randomize_va_space
-# All samples are taken. Here an instruction is a nanosecond: by default perf would take 400 samples in a tick and none
-# until the next, and so show too much of what follows a tick; and the module would throttle as soon.
+# No throttling. Here an instruction takes a nanosecond: by default perf would take 400 samples after a tick
+# and none until the next tick, so code that follows a tick would have too many samples. The module would
+# throttle in the same way.
 limit=/sys/module/hwpmc/parameters/max_samples
 before=$(cat $limit)
 trap 'echo $before >$limit' EXIT
@@ -22,7 +23,7 @@ echo 1000000 >/proc/sys/kernel/perf_event_max_sample_rate
 echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent
 seq 1 20000 >numbers
 
-# close OURS THEIRS PARTS NAME: they differ by at most so many parts of 10,000, and 2,000.
+# close OURS THEIRS PARTS NAME: the values differ by at most PARTS of 10,000, plus 2,000.
 close() {
 	awk -v a="${1:-0}" -v b="${2:-0}" -v parts="$3" \
 		'BEGIN { d = a - b; if (d < 0) d = -d; exit !(b > 0 && d <= b * parts / 10000 + 2000) }'
@@ -30,8 +31,8 @@ close() {
 }
 value() { awk -F, -v event="$2" '$3 == event { print $1 }' "$1"; } # FILE EVENT
 
-# perf adds to the environment of what it runs, and the dynamic linker reads all of it: env(1) has each program get the
-# same one.
+# perf adds variables to the environment of its command, and the dynamic linker reads all of them: env(1)
+# gives each program the same environment.
 alone=(env -i PATH="$PATH" LC_ALL=C)
 
 count() { # perf|pmctl EVENT COMMAND...: the count
@@ -45,16 +46,16 @@ counts() { # NAME COMMAND...
 
 copy=(dd if=/dev/zero of=/dev/null bs=1)
 
-# more perf|pmctl: by how much the least count of the larger copy is above that of the smaller one.
+# more perf|pmctl: the difference of the least counts of the larger and the smaller copy.
 more() {
 	awk -v by="$1" '$1 == by && (!($2 in least) || $3 < least[$2]) { least[$2] = $3 }
 		END { print least[120000] - least[20000] }' copies
 }
 
-# In the kernel the two differ by what ends a process: perf stops before its memory is freed. So what more work adds is
-# compared. In some of the runs the kernel does something else, too, and the counts of one copy are up to 30,000 apart:
-# the larger copy is so large that 5 parts of 10,000 are twice that. The smaller copy lasts some ticks, in which the kernel
-# frees what the process before it left behind.
+# In kernel mode the two tools differ in the end of a process: perf stops before its memory is freed. So the
+# test compares how much additional work adds. In some runs the kernel does other work, too, and the counts of
+# one copy differ by up to 30,000: the larger copy is so large that 5 parts of 10,000 are twice that. The
+# smaller copy lasts some ticks, in which the kernel frees what the process before it left.
 kernel_counts() {
 	local round by blocks
 	for ((round = 0; round < 3; round++)); do
@@ -68,18 +69,19 @@ kernel_counts() {
 	[ $failed -eq 0 ] || sed 's/^/# /' copies
 }
 
-# Neither counts what is before exec, and nothing ends while they count. The module's own work at exec is in ours.
+# Neither tool counts before exec, and no process ends while they count. Our count includes the module's own
+# work at exec.
 exec_alone() {
 	perf stat -x, -o theirs -e instructions:k --timeout 1000 -- sleep 20 >/dev/null 2>&1
 	pmctl stat -x, -o ours -e instructions:k --timeout 1000 -- sleep 20 >/dev/null 2>&1
 	close "$(value ours instructions:k)" "$(value theirs instructions:k)" 500 "the kernel's part of exec"
 }
 
-# bare SEPARATOR: names in the last column without leading underscores. Of several names of one function each chooses
-# another.
+# bare SEPARATOR: removes leading underscores of the names in the last column. If a function has several
+# names, the tools choose different ones.
 bare() { sed -E "s/$1_+([^$1]*)\$/$1\1/"; }
 
-# Whether all samples are in the logs theirs and ours.
+# Checks that the logs theirs and ours have all samples.
 whole() { # NAME
 	local lacks
 	lacks=$(perf report -i theirs --stats 2>/dev/null | grep -E '(LOST|THROTTLE)[A-Z_]* events: *[1-9]')
@@ -87,7 +89,7 @@ whole() { # NAME
 	says said ' 0 lost, throttled 0 times' "$1: so has pmctl ($(tail -n 1 said))"
 }
 
-# Leaves perf's functions over 2 % in the file large, and the logs in theirs and ours.
+# Writes perf's functions over 2 % to the file large, and the logs to theirs and ours.
 shares() { # NAME EVENT STACKS COMMAND...; STACKS is none, fp or dwarf
 	local name="$1, $2" event=$2 period=$PERIOD theirs=() ours=() line symbol
 	# The buffers have room for all samples of a run.
@@ -112,7 +114,7 @@ shares() { # NAME EVENT STACKS COMMAND...; STACKS is none, fp or dwarf
 	done <large
 }
 
-# Stands for objdump, which this machine does not have: an instruction at each address.
+# Replaces objdump, which this machine does not have: prints an instruction at each address.
 cat >each-byte <<'END'
 #!/bin/bash
 for word; do
@@ -125,7 +127,7 @@ for ((at = at; at < end; at++)); do printf '%x:\t.byte\n' "$at"; done
 END
 chmod +x each-byte
 
-# The shares of each address of a function in the logs theirs and ours.
+# Compares the shares of each address of a function in the logs theirs and ours.
 annotate() { # NAME SYMBOL
 	perf script -i theirs -F ip,sym,symoff 2>/dev/null |
 		awk -v s="$2" 'index($2, s "+0x") == 1 { n[substr($2, length(s) + 4)]++; all++ }
@@ -133,7 +135,7 @@ annotate() { # NAME SYMBOL
 	pmctl annotate -x, -i ours -s "$2" --objdump "$PWD/each-byte" 2>err |
 		awk -F, '$7 ~ /^0x/ { if (!rows++) first = $7; print first, $7, $2 }' |
 		while read -r first at part; do printf '%x %s\n' $((at - first)) "$part"; done >ours.code
-	# One has more than 2 %: no shares at all would be too far from that.
+	# At least one share must be above 2 %, so that missing shares exceed the tolerance.
 	awk 'NR == FNR { ours[$1] = $2; next }
 		{ theirs[$1] = $2; of++; if ($2 > top) top = $2; if (!($1 in ours)) lacks++ }
 		END {
@@ -148,8 +150,8 @@ annotate() { # NAME SYMBOL
 	verdict $? "$1, the instructions of $2: $(cat compared)"
 }
 
-# An assignment to a variable with a long name is two loops over that name, which bash exports: its file has no other
-# symbols.
+# An assignment to a variable with a long name is two loops over that name, in functions that bash exports:
+# its file has no other symbols.
 long_name=$(printf 'x%.0s' {1..2000})
 annotates() {
 	local line symbol
@@ -160,14 +162,14 @@ annotates() {
 	while read -r line symbol; do annotate bash "$symbol"; done <hot
 }
 
-# All: enough for 3,000 samples.
+# With "all" there is enough work for 3,000 samples.
 files=(numbers)
 [ "$1" != all ] || for ((i = 1; i < 50; i++)); do files+=(numbers); done
 
 programs=(sha256sum sort mawk grep sed bash)
 [ "$1" != two ] || programs=(sort bash)
 # shellcheck disable=SC2016 # mawk's
-choose() { # NAME: what it does, as the array words
+choose() { # NAME: sets the array words to its command
 	case $1 in
 	sha256sum) words=(sha256sum "${files[@]:0:6}") ;;
 	sort) words=(sort -r numbers) ;;
@@ -180,8 +182,8 @@ choose() { # NAME: what it does, as the array words
 
 exec_alone
 kernel_counts
-# dd would always be sampled at the same places of its loop.
-# The first find takes other ways through the kernel, which has no inodes of these files yet.
+# Not dd: the period would always hit the same places of its loop. The first find takes other paths in the
+# kernel, because the inodes of these files are not cached yet.
 searched=(find /sys/devices -size +1000G)
 "${searched[@]}"
 PERIOD=15013 shares find instructions:k none "${searched[@]}"

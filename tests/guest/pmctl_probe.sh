@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# pmctl probe against the real module: counts, sizes and times of a known program.
+# pmctl probe against the real module: counts, sizes and times of a program whose calls are known.
 subject=pmctl
 # shellcheck source=tests/lib/verdict.sh
 . verdict.sh || exit 1
 
-# 5 reads of 100 bytes and 3 of 5000, by one process; dd reads its input by one call each.
+# One process makes 5 reads of 100 bytes and 3 of 5000; dd reads its input by one call each.
 head -c 500 /dev/zero >small
 head -c 15000 /dev/zero >large
 status 0 "a histogram of reads of known sizes" pmctl probe -e syscall:read:return \
@@ -27,7 +27,7 @@ status 1 "openat, with its arguments" pmctl probe -e syscall:openat:entry,syscal
 says out.open ' cat +syscall:openat:entry +dfd=-100 filename=0x[0-9a-f]+ flags=0x0 ' "has names and types"
 says out.open ' syscall:openat:return .* = -2 ENOENT$' "and the error"
 
-# What strace -c counts of the same program; exec itself is before the first event of ours.
+# The same counts as strace -c; exec itself precedes the first event of ours.
 if command -v strace >/dev/null; then
 	strace -f -c -o out.strace -- sh -c 'cat small >/dev/null; ls / >/dev/null'
 	pmctl probe -e 'syscall:write:entry,syscall:close:entry,syscall:openat:entry' --count event \

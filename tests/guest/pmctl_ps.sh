@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# pmctl ps against the real module: what root, another user and a container see of two measurements.
+# pmctl ps against the real module: root, another user and a container list two measurements.
 subject='ps'
 # shellcheck source=tests/lib/verdict.sh
 . verdict.sh || exit 1
 
-# plain FILE: its lines without repeated blanks.
+# plain FILE: prints the file with repeated blanks removed.
 plain() { tr -s ' ' <"$1" | sed 's/^ //'; }
 # seen TEXT NAME: a line of the last ps begins with it.
 seen() {
@@ -14,7 +14,7 @@ seen() {
 	plain out | grep -qE -- "^$1" || sed 's/^/# /' out
 }
 unseen() { ! plain out | grep -qE -- "^$1"; verdict $? "$2"; }
-# Waits until ps shows that.
+# Waits until ps shows TEXT.
 comes() {
 	local patience=300
 	until pmctl ps >out 2>err && plain out | grep -qE -- "^$1" || [ $((patience -= 1)) -eq 0 ]; do

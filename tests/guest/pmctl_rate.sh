@@ -19,7 +19,7 @@ tally() { # LOG
 		/ DROP id=[1-9]/ { lost[$2] += of("lost"); events[$2] += of("events") }
 		END { for (cpu in n) printf "%s %d %d %d %d\n", cpu, n[cpu], lost[cpu], events[cpu], (last[cpu] - first[cpu]) * 1e9 }'
 }
-# Takes as long on several CPUs as on one: with -icount they share one clock.
+# This takes as long on several CPUs as on one: with -icount they share one clock.
 # shellcheck disable=SC2317 # pmctl's child calls it
 load() {
 	local cpus cpu

@@ -37,9 +37,10 @@ status 0 "record of all CPUs" pmctl record -a -z -F 100 --duration 1 -o log
 status 0 "its log" pmctl script log
 says out ' PROCESS .*comm=' "knows who was there before"
 says out ' PROCESS .*path=/' "and what they execute"
-# 0x80: the count is a frequency.
+# 0x80: HWPMC_F_FREQUENCY, the count is a frequency.
 says out ' ALLOCATE .* flags=0x80 .* count=100 ' "was sampled as often as -F says"
-# It writes the log of 20,000 samples a second, and little else is done: most samples would be its own.
+# pmctl itself writes the log of 20,000 samples a second while little else runs: most samples would be its
+# own.
 status 0 "record of an idle machine" pmctl record -a -F 20000 -g --duration 1 -o log
 pmctl script log >out
 says out ' SAMPLE ' "has samples"
@@ -74,7 +75,7 @@ kill -INT $pid
 wait $pid
 [ $? -eq 130 ] && pmctl script log | grep -q ' CLOSE$'
 verdict $? "on SIGINT it ends the log, then dies of it"
-# It exits when the kernel's log has that it is followed.
+# The program exits when the kernel's log shows that it is followed.
 echo 'module hwpmc +p' >/proc/dynamic_debug/control
 # shellcheck disable=SC2016 # for the other shell
 sh -c 'until dmesg | grep -q "follows process $$: 0"; do sleep 0.1; done' &

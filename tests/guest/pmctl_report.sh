@@ -8,7 +8,7 @@ subject=pmctl
 . verdict.sh || exit 1
 slower=${1:-1} percent=${2:-100}
 
-# The share of a function and its callees, in percent.
+# Prints the share of a function and its callees, in percent.
 under() { # FUNCTION
 	awk -v f=";$1;" '{ n = $NF; sub(/ [0-9]+$/, ""); all += n; if (index(";" $0 ";", f)) sum += n }
 		END { printf "%.2f", all ? 100 * sum / all : 0 }' folded
@@ -38,7 +38,7 @@ near "$(share twenty <flat)" 20 "report: a function in the child"
 near "$(share ten <flat)" 10 "report: a function after an exec"
 [ $failed -eq 0 ] || { head -n 20 flat; cat err; } | sed 's/^/# /'
 graph "call graph"
-# Time needs no PMU. Beside the program's three functions there is the kernel's work of starting it.
+# Time needs no PMU. The other samples are of the kernel's work of starting the program.
 pmctl record -e cpu-clock -c 100000 -o clock -- t-work_shares "$percent" 2>err
 verdict $? "record of time: $(tail -n 1 err)"
 pmctl report --no-inline -x, --sort symbol clock >shares 2>err
@@ -74,7 +74,7 @@ near "$(grep ',t-work_shares,' flat | share twenty)" 20 "report of all CPUs: a f
 near "$(grep ',exe,' flat | share ten)" 10 "report of all CPUs: a function after an exec, by the new name"
 [ $failed -eq 0 ] || { head -n 20 flat; cat err; } | sed 's/^/# /'
 
-# A process that exists already, and has mapped its program when it writes a byte.
+# A process that runs already, and writes a byte when it has mapped its program.
 mkfifo ready.fifo
 t-work_spin ready 100000 >ready.fifo &
 read -r <ready.fifo
@@ -104,7 +104,7 @@ awk -F, '$5 == "[kernel]" { all += $2; if ($6 !~ /^(0x|\[)/) named += $2 }
 	END { printf "%.1f %% of %.1f\n", named, all; exit !(all > 50 && named >= 0.9 * all) }' kernel >named
 verdict $? "report of the kernel: at least 90 % has a symbol: $(cat named)"
 [ $failed -eq 0 ] || head -n 20 kernel | sed 's/^/# /'
-# After an exec too, which replaces the memory map.
+# Also after an exec, which replaces the memory map.
 pmctl report --no-inline --by-address --folded log | grep -qE '^dd;[^;]*[^];];.*_\[k\] '
 verdict $? "call chains of the kernel continue in user mode"
 exit $failed

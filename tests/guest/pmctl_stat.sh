@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# pmctl against the real module: what it prints, how it ends, what it survives.
+# pmctl against the real module: its output, its exit status, and what does not stop it.
 subject=pmctl
 # shellcheck source=tests/lib/verdict.sh
 . verdict.sh || exit 1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# pmctl stat -T, -u and -G against the real module: who is counted, now and later.
+# pmctl stat -T, -u and -G against the real module: which processes are counted, at the start and later.
 # shellcheck disable=SC2016 # for the script that it writes
 subject='targets'
 # shellcheck source=tests/lib/verdict.sh
@@ -19,7 +19,7 @@ comes() { # LABEL NAME: it is counted soon
 	counted "$1" "$2"
 	[ $patience -gt 0 ] || tail -n 20 counts | sed 's/^/# /'
 }
-# They count a little all the time, and leave the CPUs to the others.
+# Each of them counts a little all the time, and leaves the CPUs to the others.
 mkfifo -m 666 /tmp/never
 printf '#!/bin/bash\nexec 5<>/tmp/never\nwhile [ ! -e "$1" ]; do read -r -t 0.02 -u 5; done\n' >/tmp/work-here
 chmod 755 /tmp/work-here
@@ -60,7 +60,7 @@ uncounted 'work-there-[0-9]+' "and none outside"
 echo $there >$web/cgroup.procs
 comes work-there-$there "one that is moved in later"
 bash -c "echo \$\$ >$web/cgroup.procs; cp /tmp/work-here /tmp/work-child; /tmp/work-child /tmp/end & wait" &
-# A thread has the name that it had when pmctl saw it first, which may be before exec.
+# pmctl shows a thread by its name at the time it found the thread, which may be before exec.
 comes '(bash|work-child)-[0-9]+' "one that a later one forks"
 bash -c "/tmp/work-there /tmp/end & echo \$! >$web/workers/cgroup.procs; wait" &
 until late=$(grep -vxE "$here|$there" $web/workers/cgroup.procs); do sleep 0.1; done

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# x86: pmctl_x86 intel|amd|none: what pmctl says of the machine, and by how many names one event
-# goes there. "none" is a machine without a PMU: it says so, and counts the TSC.
+# x86: pmctl_x86 intel|amd|none: what pmctl reports of the machine, and the names of one event there. "none"
+# is a machine without a PMU: pmctl reports that, and counts the TSC.
 flavour=$1
 subject=pmctl-$flavour
 # shellcheck source=tests/lib/verdict.sh
 . verdict.sh || exit 1
 
-# same NAME EVENT...: all these count the ten million instructions, or five million branches, of one
-# program, and so they have the same value.
+# same NAME EVENT...: all these events count the ten million instructions, or five million branches, of one
+# program, so that their values are equal.
 same() {
 	local name=$1 values
 	shift
@@ -19,7 +19,7 @@ same() {
 	[[ $values =~ ^[0-9]+$ ]] || sed 's/^/# /' err csv
 }
 
-# What a user without rights may do with real counters, and what not.
+# What an unprivileged user may count with real counters, and what not.
 unprivileged() { # STATUS NAME OPTION...
 	status "$1" "$2" su user -c "pmctl stat -x, ${*:3} -- t-work_spin 1"
 }
@@ -117,7 +117,7 @@ none)
 	says err '^pmctl: .*virtual PMU in the hypervisor$' "says why it has no cycles"
 	says err '^pmctl: .*sampling time \(cpu-clock\)$' "and what it samples instead"
 	pmctl report --no-inline -x, --sort symbol log >flat
-	# The shares of time are those of a host that does something else: pmctl_report has them.
+	# The shares of time depend on the host's load: pmctl_report checks shares.
 	for function in seventy twenty ten; do
 		[ "$(share $function <flat)" ]
 		verdict $? "its report has the function $function"

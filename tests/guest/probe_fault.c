@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A record of a probe copies user memory that is not present: the chain ends there, and the kernel
- * still knows that interrupts are on. setsockopt(2) enables softirqs, where the debug kernel
- * checks that.
+ * A record of a probe copies user memory that is not present: the chain ends there, and lockdep's
+ * state of interrupts is still correct. setsockopt(2) enables softirqs, where the debug kernel
+ * checks that state.
  */
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -15,7 +15,7 @@
 
 #define CALLS	100
 
-/* setsockopt(2) with the frame pointer @frame. */
+/* Calls setsockopt(2) with the frame pointer @frame. */
 static long set_option(uintptr_t frame, int socket, const int *value)
 {
 #ifdef __aarch64__

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Conditions on events of probes are decided before an event is counted or sampled: on an argument,
- * a result, the process, the thread, its name and its cgroup; several must all be met. So page
- * faults that write are counted. Wrong ones are refused.
+ * Conditions on events of probes are checked before an event is counted or sampled: on an argument,
+ * a result, the process, the thread, its name and its cgroup; an event must meet all of them. One
+ * case counts page faults that write. Invalid conditions are refused.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -68,7 +68,7 @@ static uint32_t filtered(const char *name, uint32_t mode, int cpu, const struct 
 	return id;
 }
 
-/* getpriority(0..7 with upper bits, 0), each @times: only the first is valid. */
+/* getpriority(0..7 with upper bits, 0), each @times: the call succeeds only for 0. */
 static void call_often(unsigned int times)
 {
 	for (unsigned int i = 0; i < 8 * times; i++)
@@ -80,7 +80,7 @@ static const struct {
 	const char *name;
 	struct hwpmc_filter list[3];
 	unsigned int count;
-	unsigned int want;	/* of 80 calls, ten of each argument */
+	unsigned int want;	/* expected count of 80 calls, ten of each argument */
 } cases[] = {
 	{ "arg1 == 7", ENTRY, { ARG(0, 4, EQ, 7) }, 1, 10 },
 	{ "arg1 == 7, bits beyond are ignored", ENTRY, { ARG(0, 4, EQ, 7 + HIGH * 2) }, 1, 10 },
@@ -131,7 +131,7 @@ static void *other_thread(void *unused)
 	return NULL;
 }
 
-/* On all CPUs: what this process, this thread, and others call. */
+/* Counts on all CPUs the calls of this process, of this thread, and of others. */
 static void tasks(void)
 {
 	const struct hwpmc_filter by_pid = NUMBER(PID, EQ, getpid());
@@ -169,7 +169,7 @@ static void tasks(void)
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 3 * cpus);
 }
 
-/* The id of a new cgroup. */
+/* Creates a cgroup and returns its id. */
 static uint64_t cgroup_new(const char *path)
 {
 	struct stat st;
@@ -190,7 +190,7 @@ static void enter(const char *path)
 		die("%s: %s", procs, strerror(errno));
 }
 
-/* Calls of all tasks in a cgroup, in those below it, beside it, and outside. */
+/* Counts calls of all tasks in a cgroup, in its descendants, beside it, and outside. */
 static void cgroups(void)
 {
 	struct hwpmc_filter filters[5];
@@ -243,7 +243,10 @@ static void touch(const volatile char *memory, size_t pages, bool write)
 			(void)memory[i * 4096];
 }
 
-/* Page faults that write, and all: by the third argument of the kernel's function. */
+/*
+ * Page faults that write, and all page faults: the third argument of the kernel's function
+ * distinguishes them.
+ */
 static void faults(void)
 {
 	const struct hwpmc_filter writes = ARG(2, 4, BITS, 1);
@@ -279,7 +282,7 @@ static void look(const struct hwpmc_log_header *record, void *arg)
 	*(unsigned long *)arg += record->type == HWPMC_LOG_PROBE;
 }
 
-/* What is not counted makes no record. */
+/* An event that is not counted makes no record. */
 static void records(void)
 {
 	const struct hwpmc_filter filter = ARG(0, 4, EQ, 5);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Probes that nobody uses leave the kernel: each in its own time, whatever else is allocated and
- * released; few of them remain, and those that were only asked for (TRY) do not; and removing many
- * does not keep others waiting.
+ * Unused probes are removed from the kernel: each after its own time, whatever else is allocated
+ * and released. Few unused probes are kept, and none that only TRY registered. The removal of many
+ * does not delay other calls.
  */
 #include "exact.h"
 #include "param.h"
@@ -11,7 +11,7 @@
 #define MANY		300U	/* probes that are removed together */
 #define LINGER_MS	1000
 #define REMAIN_MOST	130U	/* see HWPMC_PLACES_IDLE of kmod/probe/provider.c */
-#define WAIT_MOST_MS	2000	/* for an ALLOCATE meanwhile; each needs a grace period or two */
+#define WAIT_MOST_MS	2000	/* most time of an ALLOCATE meanwhile; each needs a grace period or two */
 
 static int64_t try(int fd, const char *name)
 {
@@ -23,7 +23,7 @@ static int64_t try(int fd, const char *name)
 	return dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a));
 }
 
-/* Functions that the test's own calls do not need often. */
+/* Functions that the test's own calls rarely execute. */
 static bool is_one(const char *symbol)
 {
 	static const char *const begins[] = { "vfs_", "sock_", "inet_", "tcp_" };
@@ -34,7 +34,7 @@ static bool is_one(const char *symbol)
 	return false;
 }
 
-/* The next function of @symbols that can be probed by @get, which is given its name. */
+/* Finds the next function of @symbols that can be probed: @get gets its name. */
 static bool next(FILE *symbols, int fd, int64_t (*get)(int fd, const char *name))
 {
 	char line[256], symbol[128], name[160], kind;
@@ -81,7 +81,7 @@ static int64_t once(int fd, const char *name)
 	return id < 0 ? id : dev_release(fd, (uint32_t)id);
 }
 
-/* One is released every 100 ms: each is removed in its own time. */
+/* One is released every 100 ms, and each is removed after its own time. */
 static void released_in_turn(int fd)
 {
 	FILE *symbols = open_symbols();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * "probe_kernel [CALLS]": probes of tracepoints and of the kernel's functions, at entry and return,
- * count every call of eight threads exactly; what cannot be probed is refused with a sentence; and
- * probes where the module itself passes neither deadlock nor recurse.
+ * count every call of eight threads exactly. A function that cannot be probed is refused with a
+ * sentence. Probes of functions that the module itself executes neither deadlock nor recurse.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 static unsigned long calls = 100000;
 static int fd;
 
-/* Places that each call of getpriority(2) passes once, and no other call does. */
+/* Places that each call of getpriority(2) executes once, and no other call executes. */
 static const char *const places[] = {
 	"kprobe:" PROBE_FUNCTION, "kprobe:" PROBE_FUNCTION ":entry", "kprobe:" PROBE_FUNCTION ":return",
 	"syscall:getpriority:entry",
@@ -34,7 +34,7 @@ static void exact_calls(void)
 	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
 		uint64_t skipped = probe_skipped(fd, ids[i]);
 
-		/* The return is skipped while the kernel handles a probe in an interrupt. */
+		/* The kernel skips a return while it handles a probe in an interrupt. */
 		check(values[i] + skipped == PROBE_THREADS * calls && !skipped,
 		      "%s: %llu of %llu calls of eight threads, %llu skipped", places[i],
 		      (unsigned long long)values[i], (unsigned long long)(PROBE_THREADS * calls),
@@ -70,7 +70,10 @@ static uint64_t switches_so_far(void)
 	return usage.ru_nvcsw + usage.ru_nivcsw;
 }
 
-/* Read the PMC where this thread is not switched meanwhile. Returns its switches so far. */
+/*
+ * Reads the PMC in a moment in which this thread is not switched. Returns the number of its
+ * switches so far.
+ */
 static uint64_t value_and_switches(uint32_t id, uint64_t *value)
 {
 	uint64_t before;
@@ -92,7 +95,7 @@ static void switches(void)
 	if (dev_start(fd, id))
 		die("start: %s", dev_sentence(fd));
 	switched = value_and_switches(id, &first);
-	/* Some of these may pass before the thread sleeps. */
+	/* Some of these sleeps may end before the thread is scheduled out. */
 	for (int i = 0; i < 100; i++)
 		nanosleep(&moment, NULL);
 	switched = value_and_switches(id, &value) - switched;
@@ -110,7 +113,7 @@ static const char *const steps[] = {
 
 #define STEPS	ARRAY_SIZE(steps)
 
-/* What tasks and CPUs create, execute and end. */
+/* Forks, execs and exits, counted by tasks and by CPUs. */
 static void lives(void)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
@@ -176,9 +179,9 @@ static void refused(void)
 }
 
 /*
- * Functions and tracepoints that the module passes while it counts, switches, samples and wakes
- * readers, or that fire under locks of the scheduler and of timers. What this kernel does not have,
- * or cannot probe, is left out.
+ * Functions and tracepoints that the module executes while it counts, switches, samples and wakes
+ * readers, or that fire under locks of the scheduler and of timers. Those that this kernel does not
+ * have, or cannot probe, are left out.
  */
 static const char *const everywhere[] = {
 	"kprobe:irq_work_queue", "kprobe:ktime_get_mono_fast_ns", "kprobe:__wake_up",
@@ -202,7 +205,7 @@ static const char *const everywhere[] = {
 	"tracepoint:sys_exit", "tracepoint:console", "tracepoint:nmi_handler",
 };
 
-/* Something of everything: switches, timers, forks, faults, writes. */
+/* Some of each: switches, timers, forks, faults, writes. */
 static void load(int seconds)
 {
 	time_t end = time(NULL) + seconds;

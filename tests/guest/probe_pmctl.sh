@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# pmctl counts system calls as strace -c does, lists and samples probes, and refuses with the module's words.
-# Needs busy.ko in the working directory.
+# pmctl counts system calls as strace -c does, lists and samples probes, and prints the module's sentence if a
+# probe is refused. Needs busy.ko in the working directory.
 subject=probe-pmctl
 # shellcheck source=tests/lib/verdict.sh
 . verdict.sh || exit 1

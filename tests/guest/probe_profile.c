@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * "probe_profile [SECONDS]": the ticks of a timer are as many as the time has: on every CPU (profile)
- * or on one (interval), also while CPUs go offline, and in a thread that runs all the time.
+ * "probe_profile [SECONDS]": the number of a timer's ticks matches the elapsed time: on every CPU
+ * (profile) or on one (interval), also while CPUs go offline, and in a thread that runs all the
+ * time.
  */
 #define _GNU_SOURCE
 #include <time.h>
@@ -13,7 +14,7 @@
 static unsigned int length = 10;
 static int fd;
 
-/* That this thread had of a CPU. */
+/* The CPU time of this thread. */
 static double thread_seconds(void)
 {
 	struct timespec time;
@@ -22,7 +23,9 @@ static double thread_seconds(void)
 	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/* Ticks of a rate in a time, with a tick of tolerance for each @timers, and one in a hundred. */
+/*
+ * The ticks match @want, with a tolerance of a tick for each of @timers, and of one in a hundred.
+ */
 static void expect(uint64_t ticks, uint64_t skipped, double want, unsigned int timers,
 		   const char *what)
 {
@@ -33,7 +36,7 @@ static void expect(uint64_t ticks, uint64_t skipped, double want, unsigned int t
 	      (unsigned long long)skipped, want);
 }
 
-/* On all CPUs: whatever runs there, and idle ones. */
+/* On all CPUs, busy or idle. */
 static void of_cpus(const char *name, double rate, bool single)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
@@ -63,7 +66,7 @@ static void of_cpus(const char *name, double rate, bool single)
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, cpus);
 }
 
-/* A thread has the ticks of the time that it had of a CPU. */
+/* A thread gets the ticks of its CPU time. */
 static void of_thread(void)
 {
 	uint32_t id = probe_count(fd, "profile:hz:1000", HWPMC_F_THREAD);
@@ -76,7 +79,7 @@ static void of_thread(void)
 		;
 	dev_stop(fd, id);
 	begin = thread_seconds() - begin;
-	/* Which of the skipped ones were the thread's is not known. */
+	/* The skipped ticks of all CPUs, some of which may be the thread's. */
 	skipped = probe_skipped(fd, id) - skipped;
 	check((double)dev_value(fd, id) <= begin * 1010 + 10 &&
 	      (double)(dev_value(fd, id) + skipped) >= begin * 950 - 10,
@@ -108,7 +111,7 @@ static void interval_moves(void)
 	dev_start(fd, zero);
 	dev_start(fd, one);
 	interval_ticks(zero, one, "one timer for two CPUs");
-	/* Not every machine can do without its first CPU. */
+	/* Not every machine can take its first CPU offline. */
 	if (cpu_online(0, false)) {
 		interval_ticks(zero, one, "one timer while cpu0 is offline");
 		cpu_online(0, true);
@@ -122,7 +125,7 @@ static void interval_moves(void)
 	check(SOON(!dev_stats(fd).probes), "the one timer is removed");
 }
 
-/* A CPU that goes offline has no tick, and its timer moves to no other one. */
+/* A CPU that goes offline has no ticks, and its timer does not move to another CPU. */
 static void hotplug(void)
 {
 	int64_t zero = probe_allocate(fd, "profile:ms:10", HWPMC_MODE_SC, 0, 0);

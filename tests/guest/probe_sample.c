@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * "probe_sample [CALLS]": PROBE records have the arguments, the result, the thread and the call
- * chain of each event; one record stands for a period of events; and events are records that are
- * read, plus losses that are reported, while rings overflow.
+ * chain of each event; one record stands for a period of events; and while rings overflow, the
+ * number of events is that of the records read plus the losses reported.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -35,11 +35,11 @@ static int64_t sampler(const char *name, uint32_t mode, int cpu, uint64_t period
 	return a.id;
 }
 
-/* What the records of one PMC have. */
+/* The records of one PMC. */
 struct seen {
 	uint32_t id;
 	unsigned long records;
-	unsigned long right;	/* as @is_right has it */
+	unsigned long right;	/* number of records that @is_right accepts */
 	uint64_t events;
 	bool (*is_right)(const struct hwpmc_log_probe *probe);
 };
@@ -103,7 +103,7 @@ static bool function_is_right(const struct hwpmc_log_probe *probe)
 	       probe->sample.chain_kernel > 1 && probe->sample.chain_user > 1;
 }
 
-/* Its arguments are the registers of user mode and the number. */
+/* Its arguments are the address of the user registers and the number of the call. */
 static bool tracepoint_is_right(const struct hwpmc_log_probe *probe)
 {
 	uint64_t number = args_of(probe)[1];
@@ -141,7 +141,7 @@ static bool any(const struct hwpmc_log_probe *probe)
 	return !probe->args && !probe->comm_offset && !probe->sample.chain_offset;
 }
 
-/* One record for seven events; the rest of a period is kept over STOP. */
+/* One record for each seven events; the rest of a period is kept over a STOP. */
 static void periods(struct ring_map *map)
 {
 	struct seen seen = { .is_right = any };
@@ -162,7 +162,7 @@ static void periods(struct ring_map *map)
 	dev_release(fd, seen.id);
 }
 
-/* The rings hold a small part, and are read at the end. */
+/* The rings hold a small part of the records, and are read at the end. */
 static void losses(struct ring_map *map, const char *name, uint32_t flags)
 {
 	struct ring_tally tally = {};
@@ -201,7 +201,7 @@ int main(int argc, char **argv)
 	contents_of(&map, "syscall:getpriority:entry", ARGS, 100, entry_is_right);
 	contents_of(&map, "syscall:getpriority:return", 2, 100, return_is_right);
 	contents_of(&map, "kprobe:" PROBE_FUNCTION, 1, 100, function_is_right);
-	/* With the calls of getpid() and that of STOP. */
+	/* Includes the calls of getpid() and the call of STOP. */
 	contents_of(&map, "tracepoint:sys_enter", 2, 201, tracepoint_is_right);
 	periods(&map);
 	losses(&map, "syscall:getpriority:entry", 0);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel registers a probe of a file, and waits for the memory of a process that maps it:
- * closing another file does not wait, and who waits for it can be killed.
+ * The kernel registers a probe in a file, and waits for the mmap lock of a process that maps the
+ * file: a close of another file of the device does not wait, and a process that waits can be
+ * killed.
  *
- * The process changes its mappings in a loop, on CPU 1, until a real-time process there interrupts
- * it while it holds the lock of its memory.
+ * The mapping process changes its mappings in a loop on CPU 1, until a real-time process preempts
+ * it there while it holds its mmap lock.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -23,14 +24,14 @@
 #define COPY	"/tmp/probe_stall"
 #define AREA	(64UL << 20)
 
-/* The function whose file is probed, in a copy of this program. */
+/* The function that is probed, in a copy of this program. */
 static PROBED int called(int value)
 {
 	return value + 1;
 }
 
-static uint64_t offset;		/* of it */
-static int copy;		/* that copy */
+static uint64_t offset;		/* of that function in the file */
+static int copy;		/* file descriptor of the copy */
 
 static void write_file(const char *path, const char *text)
 {
@@ -56,7 +57,9 @@ static int copy_program(void)
 	return to;
 }
 
-/* Maps the copy, and changes the protection of an area, which takes its lock for long. */
+/*
+ * Maps the copy, and changes the protection of an area, which holds the mmap lock for a long time.
+ */
 static pid_t mapper(void)
 {
 	volatile bool *mapped = shared(sizeof(*mapped));
@@ -80,7 +83,7 @@ static pid_t mapper(void)
 			die("mprotect: %s", strerror(errno));
 }
 
-/* Has CPU 1 for itself. */
+/* Occupies CPU 1. */
 static pid_t hog(void)
 {
 	struct sched_param param = { .sched_priority = 50 };
@@ -95,7 +98,7 @@ static pid_t hog(void)
 		;
 }
 
-/* Whether a process holds the lock of its memory for as long as this may take. */
+/* Whether a process holds its mmap lock for longer than it needs to change its mappings. */
 static bool holds_lock(pid_t pid)
 {
 	pid_t reader = fork_tied();
@@ -120,7 +123,7 @@ static bool holds_lock(pid_t pid)
 	return true;
 }
 
-/* Returns the process that keeps @pid from giving up that lock. */
+/* Returns the process that keeps @pid from releasing its mmap lock. */
 static pid_t stop_with_lock(pid_t pid)
 {
 	for (int i = 0; i < 50; i++) {
@@ -136,7 +139,7 @@ static pid_t stop_with_lock(pid_t pid)
 	die("the process never holds the lock of its memory");
 }
 
-/* A child that does @fn when it gets a byte, and then ends. */
+/* A child that calls @fn when it gets a byte, and then exits. */
 struct child {
 	pid_t pid;
 	int go;
@@ -208,12 +211,15 @@ int main(void)
 
 	time_limit(120);
 	pin(0, 0);
-	/* The real-time process does not rest. */
+	/* No limit on real-time processes, so that the hog keeps the CPU. */
 	write_file("/proc/sys/kernel/sched_rt_runtime_us", "-1");
 	probes.fd = dev_open();
 	copy = copy_program();
 	maps = mapper();
-	/* From the call on that waits there is no fork(2) until it has ended. */
+	/*
+	 * Between the start and the end of the blocked call nothing may fork(2): that would wait,
+	 * too.
+	 */
 	closes = child_new(close_it);
 	asks = child_new(allocate_another);
 	spins = stop_with_lock(maps);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * "probe_storm [ROUNDS,LOADS]": probes are allocated, attached, started, stopped, released and
- * closed while two processes make their events occur all the time, on every CPU; and the module is
- * unloaded and loaded meanwhile. Counts never decrease, and nothing is left.
+ * "probe_storm [ROUNDS,LOADS]": probes are allocated, attached, started, stopped and released, and
+ * files are closed, while two processes cause events all the time on every CPU, and the module is
+ * unloaded and loaded. Counts never decrease, and nothing is leaked.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #define MODULE	"/hwpmc/modules/hwpmc.ko"
 #define BUSY	2
 
-static char entry[64], returns[64];	/* of called() */
+static char entry[64], returns[64];	/* names of probes of called() */
 
 static const char *const names[] = {
 	"syscall:getpriority:entry", "syscall:*:return", "kprobe:" PROBE_FUNCTION,
@@ -34,7 +34,7 @@ static const char *const names[] = {
 static pid_t busy[BUSY];
 static int file;	/* of this program */
 
-/* What probes of a program are in. */
+/* Executes the probed functions of the program. */
 static PROBED int called(int value)
 {
 	return value + 1;
@@ -49,7 +49,7 @@ static void name_called(void)
 	snprintf(returns, sizeof(returns), "uprobe:%#" PRIx64 ":return", offset);
 }
 
-/* Calls, switches, and forks that end at once. */
+/* Calls, switches, and forks of processes that exit at once. */
 static void be_busy(void)
 {
 	for (;;) {
@@ -78,7 +78,10 @@ static void unload(void)
 		die("unload: %s", strerror(errno));
 }
 
-/* A PMC of any mode and probe; 0 if it is refused, which only an offline CPU may be. */
+/*
+ * Allocates a PMC of any mode and probe. Returns 0 if that is refused, which is allowed only for an
+ * offline CPU.
+ */
 static uint32_t allocate(int fd, unsigned int round)
 {
 	static const uint32_t modes[] = {
@@ -105,7 +108,7 @@ static uint32_t allocate(int fd, unsigned int round)
 	return a.id;
 }
 
-/* Returns how many of the PMCs went backwards. */
+/* Returns the number of PMCs whose values decreased. */
 static unsigned int use(int fd, const uint32_t *ids, unsigned int count)
 {
 	uint64_t before[count], after[count];

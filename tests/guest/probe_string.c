@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * PROBE records have a copy of the string that an argument points to: of user and of kernel memory,
- * as far as it is there, up to a bound, and marked where it is not whole. A system call that is
- * passed an address of the kernel has none. Wrong requests are refused.
+ * PROBE records have a copy of the string that an argument points to, in user or in kernel memory:
+ * the part that is present, up to a limit, with a mark if it is not complete. For a system call
+ * with an address of the kernel there is no copy. Invalid requests are refused.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -24,7 +24,7 @@
 static int fd;
 static struct ring_map map;
 
-/* What the last record of a PMC has. */
+/* The last record of a PMC. */
 struct seen {
 	uint32_t id;
 	unsigned int records;
@@ -75,7 +75,7 @@ static uint32_t sampler(const char *name, int file, uint32_t string)
 	return id;
 }
 
-/* faccessat(*, path), whose path is its second argument; its result is of no interest. */
+/* Calls faccessat(*, path), whose second argument is the path; its result does not matter. */
 static struct seen call(const char *path)
 {
 	struct seen seen = { .id = sampler("syscall:faccessat:entry", 0, 2) };
@@ -98,7 +98,7 @@ static void is(const char *what, const struct seen *seen, const char *text, bool
 	      seen->text, seen->cut ? ", cut" : "");
 }
 
-/* In user memory, around the end of a page behind which there is none. */
+/* Strings in user memory, around the end of a page that is followed by unmapped memory. */
 static void user(void)
 {
 	char *memory = small_pages(2 * PAGE), *end = memory + PAGE, longest[HWPMC_PROBE_STRING_MAX];
@@ -110,7 +110,10 @@ static void user(void)
 	seen = call(memory);
 	is("a string", &seen, "/proc/self", false);
 #ifdef __aarch64__
-	/* Programs may have tags in the uppermost byte, and system calls refuse them by default. */
+	/*
+	 * Addresses of programs may have tags in the uppermost byte, which system calls refuse by
+	 * default.
+	 */
 	seen = call((const char *)((uintptr_t)memory | 0x5aUL << 56));
 	is("one at an address with a tag", &seen, "/proc/self", false);
 #endif
@@ -227,7 +230,7 @@ static void function(void)
 	dev_release(fd, seen.id);
 }
 
-/* What programs probe: the address of a string is passed and returned. */
+/* A function of a program: the address of a string is passed and returned. */
 static PROBED const char *passed(const char *text)
 {
 	return text + 1;
@@ -255,7 +258,7 @@ static void program(void)
 	two[1].id = sampler(name, file, HWPMC_PROBE_STRING_RETVAL);
 	if (dev_start(fd, two[0].id) || dev_start(fd, two[1].id))
 		die("start: %s", dev_sentence(fd));
-	/* So it is in memory. */
+	/* The tagged address refers to the same memory. */
 	if (!strlen(text) || passed(text) != text + 1)
 		die("passed() does not return what it should");
 	ring_drain(&map, look_at_two, two);

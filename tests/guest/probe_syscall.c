@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * "probe_syscall [CALLS]": probes of system calls count each call of a thread, a process, its
- * descendants and a CPU exactly, by name and all together, at both ends; and nobody else's.
+ * "probe_syscall [CALLS]": probes of system calls, by name or of all calls, at entry and return,
+ * count exactly the calls of a thread, a process, its descendants or a CPU, and no others.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -37,7 +37,7 @@ static void is(uint64_t value, uint64_t want, const char *what)
 	      (unsigned long long)want);
 }
 
-/* One thread, at both ends, beside a call that does not occur. */
+/* One thread, at entry and return, and a call that it does not make. */
 static void one_thread(void)
 {
 	const uint32_t ids[] = {
@@ -84,7 +84,7 @@ static void many(void)
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, ARRAY_SIZE(ids));
 }
 
-/* What all CPUs count is what their threads call, wherever they run. */
+/* The sum over all CPUs is the number of the threads' calls, wherever they run. */
 static void of_cpus(void)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
@@ -110,8 +110,8 @@ static void of_cpus(void)
 }
 
 /*
- * Readings while another CPU counts all the time: the value of each PMC grows, and never beyond the
- * number of calls. Many PMCs, so that events occur while their values are copied.
+ * Reads while another CPU counts all the time: the value of each PMC increases, and never beyond
+ * the number of calls. There are many PMCs, so that events occur while their values are copied.
  */
 static void read_meanwhile(void)
 {
@@ -140,7 +140,7 @@ static void read_meanwhile(void)
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, ARRAY_SIZE(ids));
 }
 
-/* A probe is shared, and in the kernel only while somebody uses it, or did a moment ago. */
+/* PMCs share a probe, which is registered only while a PMC uses it, and for a moment after that. */
 static void present(void)
 {
 	uint32_t first = probe_count(fd, "syscall:getpriority:entry", 0);
@@ -166,7 +166,7 @@ static void refuses(const char *name, int error)
 	      strerror(error), id < 0 ? dev_sentence(fd) : "it is accepted");
 }
 
-/* What ALLOCATE refuses of @a, which is right otherwise. */
+/* Refusals of ALLOCATE: @a is valid except for one field. */
 static void refuses_with(struct hwpmc_allocate a, int error, const char *what)
 {
 	int err = dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a));

@@ -2,9 +2,9 @@
 /*
  * Sampled probes leave most of a CPU to its programs: a program that makes a system call all the
  * time, with eight PMCs on it that sample, makes at least LEAST_LEFT of the calls that it makes
- * while as many PMCs only count them. What is not recorded while a PMC is throttled is counted, so
- * that events are records that are read plus losses that are reported. A PMC that counts is never
- * throttled, and without a limit none is.
+ * while as many PMCs only count them. Events that are not recorded while a PMC is throttled are
+ * counted, so that the number of events is that of the records read plus the losses reported. A
+ * counting PMC is never throttled, and without a limit no PMC is.
  */
 #include "cpu.h"
 #include "param.h"
@@ -18,7 +18,7 @@
 #define TRIES		4
 #define SLICE		0.05	/* seconds */
 #define LEAST_LEFT	0.60
-#define BATCH		50	/* calls between two looks at the clock */
+#define BATCH		50	/* calls between two reads of the clock */
 
 static int fd;
 
@@ -28,8 +28,8 @@ struct swarm {
 	uint64_t period[PMCS];
 	struct ring_tally tally[PMCS];
 	uint64_t sampled[PMCS];	/* time of the last PROBE record */
-	unsigned int late;	/* DROP records of what was before a PROBE record ahead of them */
-	uint64_t calls;		/* while they ran */
+	unsigned int late;	/* DROP records about events from before a PROBE record that precedes them */
+	uint64_t calls;		/* calls while the PMCs ran */
 };
 
 static uint32_t allocate(uint32_t mode, int cpu, uint64_t count)
@@ -81,7 +81,7 @@ static void take(const struct hwpmc_log_header *record, void *arg)
 	}
 }
 
-/* Calls a second, while PMCs run. */
+/* Returns the calls per second while the PMCs run. */
 static double speed(struct swarm *swarm)
 {
 	uint64_t before = swarm->calls;
@@ -105,7 +105,10 @@ static int by_size(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* In turn, and the median: the host may stop the machine at any time. */
+/*
+ * Both measurements alternate, and their medians are compared: the host may stop the machine at any
+ * time.
+ */
 static double measure(struct swarm *sampling, struct swarm *counting, struct ring_map *map)
 {
 	double left[ROUNDS];
@@ -120,7 +123,7 @@ static double measure(struct swarm *sampling, struct swarm *counting, struct rin
 	return left[ROUNDS / 2];
 }
 
-/* Returns whether the numbers of a PMC are right. */
+/* Returns whether the numbers of a PMC are consistent. */
 static bool balances(const struct swarm *swarm, unsigned int i, uint64_t skipped,
 		     struct hwpmc_sampled *s)
 {
@@ -169,7 +172,7 @@ static void check_books(struct swarm *swarm, struct ring_map *map, uint64_t skip
 	      (unsigned long long)held);
 }
 
-/* @percent: of the CPU that samples may take. */
+/* @percent: the share of the CPU that samples may take. */
 static void run_swarm(uint64_t percent, struct ring_map *map)
 {
 	bool limited = percent < 100;
@@ -210,7 +213,7 @@ int main(void)
 	alarm(60 * PATIENCE);
 	fd = dev_open();
 	pin(0, 0);
-	/* Room for all that is recorded in a slice: a THROTTLE record is never lost. */
+	/* The ring has room for all records of a slice: a THROTTLE record is never lost. */
 	ring_open(&map, fd, 1 << 22);
 	run_swarm(25, &map);
 	run_swarm(100, &map);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * "probe_uprobe [CALLS]": probes of a program's functions count every entry and return, of threads,
- * children, programs that are executed, and CPUs; records have arguments and results; frames that
- * a program leaves by longjmp(3) or exit do not return; and what cannot be probed is refused.
+ * children, programs that are executed, and CPUs; records have arguments and results; frames that a
+ * program leaves by longjmp(3) or exit do not return; and a function that cannot be probed is
+ * refused.
  *
  * "probe_uprobe call CALLS" is the program that is executed.
  */
@@ -32,14 +33,14 @@ static unsigned long calls = 100000;
 static int fd;
 static jmp_buf back;
 
-/* What is probed. More arguments than there are registers for them. */
+/* The probed function. It has more arguments than there are registers for them. */
 static PROBED uint64_t target(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f,
 			      uint64_t g, uint64_t h, uint64_t i, uint64_t j)
 {
 	return a + b + c + d + e + f + g + h + i * 3 + j * 5;
 }
 
-/* Calls itself @depth times, and then leaves as @how says. */
+/* Calls itself @depth times, and then returns, jumps or exits as @how selects. */
 enum leave { RETURN, JUMP, LEAVE };
 
 static PROBED unsigned int nest(unsigned int depth, enum leave how)
@@ -227,7 +228,10 @@ static void *leaver(void *unused)
 	return NULL;
 }
 
-/* Frames: all return; none does, since the program jumps out of them; none does by exit. */
+/*
+ * Three cases: all frames return; none returns, since the program jumps out of them; none returns,
+ * since the thread exits.
+ */
 static void frames(void)
 {
 	uint32_t ids[2];
@@ -243,7 +247,7 @@ static void frames(void)
 		nest(DEPTH, JUMP);
 	stop(ids, 2, values[1]);
 	start(ids, 2);
-	/* Its return drops the frames that the jump left. */
+	/* This return drops the frames that the jump left. */
 	nest(2, RETURN);
 	stop(ids, 2, again);
 	start(ids, 2);
@@ -264,7 +268,7 @@ static void frames(void)
 	      (unsigned long long)values[2][1]);
 }
 
-/* What the records of one PMC have. */
+/* The records of one PMC. */
 struct seen {
 	uint32_t id;
 	bool returns;
@@ -361,7 +365,7 @@ static void contents(void)
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2);
 }
 
-/* The functions by which the probes themselves are started, stopped and read. */
+/* Probes of the functions that start, stop and read the probes themselves. */
 static void own_calls(void)
 {
 	uint32_t ids[2];

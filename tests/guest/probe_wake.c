@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Probes at the end of an interrupt, sampled with a watermark of one record and a reader that takes
- * each at once: the interrupt that wakes the reader is such an event, too. If each caused the next,
- * the CPU would execute nothing else.
+ * each at once: the interrupt that wakes the reader is such an event, too. If each event caused the
+ * next, the CPU would execute nothing else.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -11,26 +11,26 @@
 #include "probe.h"
 #include "ring.h"
 
-/* Of "probe_wake [DIVISOR]": in ms */
+/* Of "probe_wake [DIVISOR]", in ms */
 #define SPAN_MS		((unsigned int)scaled(300))
-/* A wake-up each 100 us by a timer, and one by an irq_work in between. */
+/* A timer wakes every 100 us, and an irq_work once in between. */
 #define WAKES_MOST	(2 * SPAN_MS * 10)
 
 /*
- * CPU 1 makes more than this part of the steps that it makes alone. Without end it makes none. How
- * many it makes in a time of the host depends on the host's other work: run this where a CPU's time
- * is the instructions that it executes (icount).
+ * CPU 1 makes more than 1 / STEPS_LEAST of the steps that it makes alone; in an endless chain of
+ * events it would make none. The number of steps in a time of the host depends on the host's load:
+ * run this where a CPU's time is the instructions that it executes (icount).
  */
 #define STEPS_LEAST	5
 
-/* QEMU runs x86's CPUs in turn: there the number of events shows a chain without end. */
+/* QEMU runs x86's CPUs in turn: there the number of events reveals an endless chain. */
 #ifdef __x86_64__
 #define CPUS_IN_TURN	true
 #else
 #define CPUS_IN_TURN	false
 #endif
 
-/* What writes the first record, now and then: most of the probes have no event before. */
+/* Writes a first record from time to time: most of the probes have no event before one. */
 #define FIRST		"profile:ms:10"
 
 static const char *const names[] = {
@@ -56,8 +56,8 @@ static void spin_there(void *arg)
 #define ROOM_FOR_DROP	120
 
 /*
- * The reader: it has read whatever there is, for SPAN_MS. @hostile: see above. Where QEMU runs the
- * CPUs in turn (icount, x86) it gives its turn away after each look.
+ * The reader: consumes all records for SPAN_MS. @hostile: see above. Where QEMU runs the CPUs in
+ * turn (icount, x86) it yields its turn after each read.
  */
 static void read_all(struct ring_one *one, bool hostile)
 {
@@ -79,7 +79,7 @@ static uint64_t steps(struct ring_one *one, bool hostile)
 	return *progress - before;
 }
 
-/* Sample each event of a probe on CPU 1. @hostile: with all that a record may have. */
+/* Samples each event of a probe on CPU 1. @hostile: with the largest records. */
 static uint32_t sampling(int fd, const char *name, bool hostile)
 {
 	struct hwpmc_allocate a = {
@@ -118,7 +118,7 @@ static void sampled(const char *name, bool hostile)
 	else
 		check(beside > alone / STEPS_LEAST, "%s: CPU 1 makes %llu steps, alone %llu", name,
 		      (unsigned long long)beside, (unsigned long long)alone);
-	/* Those in what the wake-up calls are skipped. */
+	/* Events within the wake-up itself are skipped. */
 	check(s.taken + s.skipped > 0 && s.taken < WAKES_MOST * 2,
 	      "%s: %llu events in %u ms, %llu skipped", name, (unsigned long long)s.taken, SPAN_MS,
 	      (unsigned long long)s.skipped);

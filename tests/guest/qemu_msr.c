@@ -144,7 +144,7 @@ static void keeps(void)
 		set(counter(i), 0);
 }
 
-/* CPUID and registers of version 6, which has those of the versions before it, too. */
+/* CPUID and registers of version 6, which includes those of earlier versions. */
 static void version_6(void)
 {
 	const uint64_t value = 0x9876543210ULL, umask2 = 1ULL << 40 | 0xc0;

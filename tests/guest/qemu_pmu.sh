@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# qemu_pmu FLAVOUR: the emulated PMU, judged by the kernel's own driver and perf(1). "late" after it: without -icount,
-# where perf throttles. With two CPUs both are busy, and each is to count its own.
+# qemu_pmu FLAVOUR [late]: tests the emulated PMU with the kernel's own driver and perf(1). "late" is for runs
+# without -icount, where perf throttles. With two CPUs both are busy, and each counts its own instructions.
 flavour=$1 late=${2:-}
 subject=$flavour
 # shellcheck source=tests/lib/verdict.sh
@@ -12,10 +12,11 @@ same() { # GOT WANTED NAME
 	verdict $? "$3: $1 (want $2)"
 }
 
-# The C library walks over strings on the stack, and how many instructions that takes hangs on where they lie.
+# The C library scans strings on the stack, and the number of instructions for that depends on their
+# addresses.
 echo 0 >/proc/sys/kernel/randomize_va_space
 
-# count EVENT TENS [CPU]: of that many tens of millions of instructions.
+# count EVENT TENS [CPU]: the count of a program with so many tens of millions of instructions.
 count() {
 	local out=count.${3:-0}
 	taskset -c "${3:-0}" perf stat -x, -o "$out" -e "$1" t-work_spin "$2"
@@ -41,7 +42,7 @@ if [ -n "$version" ]; then
 	verdict $? "version $version, $counters counters"
 fi
 
-# All that libc does is in both of the two counts.
+# Both counts include the instructions of libc.
 one=$(count instructions:u 1)
 same "$(($(count instructions:u 2) - one))" 10000000 "instructions of ten million"
 same "$(($(count instructions:u 3) - one))" 20000000 "instructions of twenty million"
@@ -78,5 +79,5 @@ if [ -z "$late" ]; then
 	done
 fi
 dmesg | grep -qiE 'unknown (reason|nmi)|dazed|perfevents: irq loop'
-same $? 1 "no interrupt that nobody knows"
+same $? 1 "no unknown interrupt"
 exit $failed

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The rights of single capabilities, and of root without any. */
+/* The rights of each single capability, and of root without capabilities. */
 #define _GNU_SOURCE
 #include <linux/capability.h>
 #include <sched.h>
@@ -38,7 +38,7 @@ static void as_hidden(void *arg)
 	prctl(PR_SET_DUMPABLE, 0);
 }
 
-/* Of its capabilities, CAP_NET_RAW is kept over exec. */
+/* This process keeps CAP_NET_RAW over exec. */
 static void keep_net_raw(void *arg)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -165,7 +165,10 @@ static void none(void *arg)
 	may_not_follow(arg);
 }
 
-/* Root's ids without capabilities: only processes with the same, in user mode. */
+/*
+ * A process with root's ids and without capabilities may count only processes with the same ids, in
+ * user mode.
+ */
 static void bare_root(void *arg)
 {
 	struct agent same = agent_start(NULL, NULL);
@@ -207,7 +210,7 @@ static void as_able_as_it(void *arg)
 	agent_reap(&own);
 }
 
-/* The device, opened by a user without capabilities, which passes the descriptor. */
+/* A user without capabilities opens the device and passes on the descriptor. */
 static int opened_by_user(void)
 {
 	pid_t pid = syscall(SYS_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ADMIN with FORCE takes a row from the PMCs that hold it: their owners get POLLERR and ECANCELED, and
- * the row is free, whatever they do.
+ * ADMIN with FORCE evicts the PMCs that hold a row: their owners get POLLERR and ECANCELED, and the
+ * row is free, whatever the owners do.
  */
 #define _GNU_SOURCE
 #include <linux/capability.h>
@@ -38,7 +38,7 @@ static uint32_t row_of(int fd, uint32_t id)
 	return caps.row;
 }
 
-/* What a holder sees: two pipes lead to its parent. */
+/* The holder's side: two pipes connect it with its parent. */
 struct holder {
 	int ready[2], go[2];
 	uint32_t row;
@@ -131,7 +131,7 @@ static void allocate_all(void *arg)
 		_exit(1);
 }
 
-/* A user with a PMC on each row that it never starts denies root nothing. */
+/* A user with an unstarted PMC on each row does not keep root from a row. */
 static void idle_holders(int fd)
 {
 	struct agent p = agent_start(allocate_all, NULL);
@@ -160,7 +160,7 @@ static void *start_blocked(void *arg)
 	return NULL;
 }
 
-/* Another thread's call holds the file's lock, for as long as its page fault takes. */
+/* A call of another thread holds the file's lock while it handles a page fault. */
 static void hold_lock(void *arg)
 {
 	struct holder *h = arg;
@@ -191,7 +191,7 @@ static void locked(int fd)
 		die("pipe: %s", strerror(errno));
 	pid = fork_tied();
 	if (!pid) {
-		/* As root, since others may not use userfaultfd. */
+		/* Runs as root, since other users may not use userfaultfd. */
 		user_fd = dev_open();
 		hold_lock(&h);
 		exit(result());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A target's exec: an ordinary one changes nothing; after one of a program that the owner may
- * not follow the target is lost, and its count stays.
+ * A target's exec: an ordinary exec changes nothing. After the exec of a program that the owner may
+ * not follow, the target is lost, and its count is kept.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -19,7 +19,7 @@
 
 #define PLAIN		"/tmp/exec-plain"
 #define SETUID		"/tmp/exec-setuid"
-#define SETUID_OWN	"/tmp/exec-setuid-own"	/* to the user that runs it */
+#define SETUID_OWN	"/tmp/exec-setuid-own"	/* set-uid to the user that runs it */
 #define SETGID		"/tmp/exec-setgid"
 #define UNREADABLE	"/tmp/exec-unreadable"
 #define FILECAPS	"/tmp/exec-filecaps"
@@ -54,7 +54,7 @@ static bool hung_up(void)
 	return poll(&pfd, 1, 0) == 1 && (pfd.revents & POLLHUP);
 }
 
-/* A running PMC attached to a new child of the same user, which has counted. */
+/* A running PMC, attached to a new child of the same user that has already counted. */
 static uint32_t following(struct agent *p, uint32_t flags)
 {
 	uint32_t id = class_pmc(user_fd, flags);
@@ -124,7 +124,7 @@ static void parts(const char *who, uint32_t id, uint64_t gone, unsigned int of)
 	      of);
 }
 
-/* Another owner holds the row in one of its threads. Returns that owner. */
+/* Another owner holds the row in one of the target's threads. Returns that owner. */
 static int row_taken(uint32_t id, pid_t tid)
 {
 	struct hwpmc_caps mine, got;
@@ -141,7 +141,7 @@ static int row_taken(uint32_t id, pid_t tid)
 	return foreign;
 }
 
-/* ATTACH from a structure that the kernel can read, but not write the answer to. */
+/* ATTACH with a structure that the kernel can read and cannot write. */
 static int attach_read_only(uint32_t id, pid_t pid)
 {
 	size_t size = sysconf(_SC_PAGESIZE);
@@ -159,7 +159,10 @@ static int attach_read_only(uint32_t id, pid_t pid)
 	return err;
 }
 
-/* After another exec it is an ordinary process: START's reason says to attach, and that works. */
+/*
+ * After another exec the task is an ordinary process: START's sentence says to attach again, and
+ * that works.
+ */
 static void regains(const char *who, uint32_t flags)
 {
 	struct agent p;
@@ -216,7 +219,7 @@ static void unprivileged(void *arg)
 	regains("again, one thread", HWPMC_F_THREAD);
 }
 
-/* With fs.suid_dumpable=1 these are dumpable; their ids or capabilities decide. */
+/* With fs.suid_dumpable=1 these programs are dumpable, so their ids or capabilities decide. */
 static void dumpable(void *arg)
 {
 	loses(arg, SETUID, "a dumpable set-user-ID program");
@@ -250,7 +253,7 @@ static void as_plain_user(void *arg)
 	become(USER, 0);
 }
 
-/* A user's task that this user and root follow. */
+/* A user's task that this user and root both follow. */
 struct both {
 	pid_t pid;
 	int ready[2], go[2];
@@ -292,7 +295,7 @@ static void both(int fd)
 	}
 	if (read(b.ready[0], &byte, 1) != 1)
 		die("both");
-	/* The user holds this row in the task; the second PMC gets another row. */
+	/* The user holds this row in the task, so the second PMC gets another row. */
 	ids[0] = class_pmc(fd, 0);
 	ids[1] = class_pmc(fd, 0);
 	if (dev_attach(fd, ids[1], p.pid, 0))
@@ -312,7 +315,7 @@ static void both(int fd)
 	agent_reap(&p);
 }
 
-/* Of a tree only the task that may not be followed is lost. */
+/* In a tree, only the task that may not be followed is lost. */
 static void tree(void *arg)
 {
 	uint32_t id = class_pmc(user_fd, HWPMC_F_DESCENDANTS);
@@ -372,8 +375,9 @@ static double now(void)
 }
 
 /*
- * ATTACH while the task executes a set-user-ID program: before the exec it succeeds and the
- * target is lost then, after it ATTACH is refused. Some calls hit the middle of the exec.
+ * ATTACH while the task executes a set-user-ID program: an ATTACH before the exec succeeds, and the
+ * exec then loses the target; an ATTACH after the exec is refused. Some calls hit the middle of the
+ * exec.
  */
 static void in_between(void *arg)
 {

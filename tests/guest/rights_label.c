@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tasks of one user with different labels of a security module (AppArmor): they may be counted and
+ * Tasks of one user with different labels of a security module (AppArmor) may be counted and
  * sampled, but their registers and stacks are copied only with CAP_PERFMON.
  */
 #include <linux/capability.h>
@@ -35,7 +35,7 @@ static bool hung_up(void)
 	return poll(&pfd, 1, 0) == 1 && (pfd.revents & POLLHUP);
 }
 
-/* After an exec that changes the label. */
+/* After an exec that changes the task's label. */
 static void label_changes(const char *who, uint32_t stack, bool kept)
 {
 	struct agent p = agent_start(NULL, NULL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a user may have over all its files: files, PMCs, rows and links. One user at its limit
- * does not concern another, and nobody waits longer because others have many.
+ * Limits of a user over all its files: files, PMCs, rows and links. A user at a limit does not
+ * affect other users, and calls take no longer because other users have many PMCs.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -46,7 +46,7 @@ struct racer {
 
 static atomic_int arrivals;
 
-/* Waits until both threads have come here @n times. */
+/* Waits until both threads have called this @n times. */
 static void meet(int n)
 {
 	atomic_fetch_add(&arrivals, 1);
@@ -72,7 +72,7 @@ static void *race(void *arg)
 	return NULL;
 }
 
-/* Two threads allocate when the user may have one PMC more. */
+/* Two threads allocate when the user may have one more PMC. */
 static void last_pmc(void *arg)
 {
 	static struct racer a, b;
@@ -159,7 +159,7 @@ static int make_rings(int fd)
 	return dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring));
 }
 
-/* @what with a parameter set, for a user; another user and root are not concerned. */
+/* Runs @what with a parameter set, as a user; another user and root are not limited. */
 static void limited(const char *parameter, uint64_t value, void (*what)(void *arg),
 		    void (*free_of_it)(void *arg))
 {
@@ -191,7 +191,7 @@ static void many_files(void *arg)
 	check(n == 8, "%s does not limit root: %d files with a PMC and rings", (const char *)arg, n);
 }
 
-/* Others with a PMC beside a user at its limit. */
+/* Other users with a PMC while a user is at its limit. */
 static void held_open(void *arg)
 {
 	(void)arg;
@@ -220,7 +220,7 @@ static void two_users(void)
 #define FILES_MOST	2000
 #define PAIRS	200
 
-/* ns of an ALLOCATE with RELEASE: the least of many. */
+/* Returns the ns of an ALLOCATE with RELEASE, the least of many. */
 static uint64_t pair_cost(int fd)
 {
 	uint64_t least = UINT64_MAX, ns;
@@ -239,7 +239,7 @@ static uint64_t pair_cost(int fd)
 	return least;
 }
 
-/* ALLOCATE takes as long with 2,000 holders of each row, or a part of that, as with one. */
+/* ALLOCATE takes as long with 2,000 holders of each row, and with part of them, as with one. */
 static void many_holders(int fd)
 {
 	const uint32_t files = scaled(FILES_MOST);

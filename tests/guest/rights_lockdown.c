@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Kernel lockdown: in mode confidentiality sampling the kernel is refused; counting, and
- * sampling user mode, is not. The mode cannot be left, so this is a machine's last program.
+ * Kernel lockdown in mode confidentiality: sampling the kernel is refused; counting, and sampling
+ * user mode, are allowed. The mode cannot be left, so this is the last program of a machine.
  */
 #include <fcntl.h>
 #include <sys/mount.h>

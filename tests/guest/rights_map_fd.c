@@ -21,7 +21,7 @@
 #define SECRET	"/tmp/map-fd-secret"
 #define ROUNDS	50
 
-static const void *secret;		/* code that only root may read; each child has it mapped */
+static const void *secret;		/* code in a file that only root may read; each child maps it */
 static struct agent target;		/* of USER */
 
 static const void *own(void)
@@ -48,7 +48,7 @@ static void map_secret(void)
 	close(file);
 }
 
-/* A process may be followed that has mapped a file which the caller may not read. */
+/* The caller may follow a process that has mapped a file which the caller may not read. */
 static void unreadable(void *arg)
 {
 	struct hwpmc_map_fd map;
@@ -78,7 +78,7 @@ static void *idle(void *arg)
 	return arg;
 }
 
-/* Its first thread becomes USER alone; another one is still root. */
+/* Only the first thread changes to USER; another one is still root. */
 static void split(int ready)
 {
 	pthread_t thread;
@@ -123,7 +123,7 @@ static void each_thread(void)
 	close(ready[1]);
 }
 
-/* Calls MAP_FD until @p executes the set-id program. Returns how often that was opened. */
+/* Calls MAP_FD until @p executes the set-id program. Returns how many calls opened that program. */
 static unsigned int until_exec(const struct agent *p, const struct stat *set, unsigned int *opened)
 {
 	unsigned int wrong = 0;
@@ -143,7 +143,10 @@ static unsigned int until_exec(const struct agent *p, const struct stat *set, un
 	}
 }
 
-/* Rights are those of the memory: of a set-id program, neither file nor mapping is disclosed. */
+/*
+ * The rights are those to the memory: neither the file nor the mapping of a set-id program is
+ * disclosed.
+ */
 static void race(void *arg)
 {
 	unsigned int i, opened = 0, wrong = 0;

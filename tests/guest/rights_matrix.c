@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who may follow whom, as docs/rights.md has it: one user opens the device, another calls ATTACH,
- * the target belongs to a third, and then it executes a program. Each row of the table is a case.
- * MAP_FD has the same rights, and needs that of reading the file, too.
+ * Who may follow whom, as docs/rights.md defines it: one user opens the device, another calls
+ * ATTACH, the target belongs to a third, and then it executes a program. Each row of the table is a
+ * case. MAP_FD needs the same rights, and in addition the right to read the file.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -58,7 +58,7 @@ struct row {
 };
 
 static const struct row rows[] = {
-	/* One and the same. */
+	/* Opener, caller and target are one user. */
 	{ U1000,  U1000,  U1000,  true,  PLAIN,      true },
 	{ U1000,  U1000,  U1000,  true,  SETUID,     false },
 	{ U1000,  U1000,  U1000,  true,  SETGID,     false },
@@ -78,7 +78,7 @@ static const struct row rows[] = {
 	{ ROOT,   ROOT,   U1000,  true,  SETUID,     true },
 	{ ROOT,   ROOT,   U1001,  true,  UNREADABLE, true },
 	{ ROOT,   ROOT,   NS,     true,  SETUID,     true },
-	/* A broker: it opens with more rights than it attaches with. */
+	/* A broker: it opens the device with more rights than the caller has. */
 	{ ROOT,   U1000,  U1000,  true,  PLAIN,      true },
 	{ ROOT,   U1000,  U1000,  true,  SETUID,     false },
 	{ ROOT,   U1000,  U1000,  true,  SETGID,     false },
@@ -92,7 +92,7 @@ static const struct row rows[] = {
 	{ TRACER, U1000,  U1000,  true,  SETUID,     false },
 	{ TRACER, U1000,  U1001,  false, NULL,       false },
 	{ U1001,  U1000,  U1000,  false, NULL,       false },
-	/* The other way round: it attaches with more rights than it opened with. */
+	/* The reverse: the caller has more rights than the opener. */
 	{ U1000,  ROOT,   U1000,  true,  PLAIN,      true },
 	{ U1000,  ROOT,   U1000,  true,  SETUID,     false },
 	{ U1000,  ROOT,   SECRET, false, NULL,       false },
@@ -101,7 +101,10 @@ static const struct row rows[] = {
 	{ U1000,  ROOT,   SELF,   true,  NULL,       false },
 	{ U1000,  TRACER, U1000,  true,  SETUID,     false },
 	{ U1000,  TRACER, U1001,  false, NULL,       false },
-	/* User namespaces: their root has no rights outside, and its creator all inside. */
+	/*
+	 * User namespaces: their root has no rights outside, and their creator has all rights
+	 * inside.
+	 */
 	{ NS,     NS,     U1001,  false, NULL,       false },
 	{ NS,     NS,     U1000,  false, NULL,       false },
 	{ NS,     NS,     SELF,   true,  NULL,       false },
@@ -195,7 +198,7 @@ static int receive_fd(int from)
 	return fd;
 }
 
-/* A file of the device that @who opened. */
+/* A file of the device, opened as @who. */
 static int open_as(enum who who)
 {
 	int pair[2], fd;
@@ -235,7 +238,7 @@ static void map_fd(int fd, pid_t pid, int want, const char *what)
 		check(!close(got), "%s: MAP_FD succeeds: %d", what, got);
 }
 
-/* The program can be followed; who is not root cannot read UNREADABLE. */
+/* The program can be followed. Only root can read UNREADABLE. */
 static int map_fd_kept(const struct row *row)
 {
 	return row->caller == ROOT || strcmp(row->program, UNREADABLE) ? 0 : EACCES;
@@ -258,7 +261,7 @@ static void after_exec(const struct row *row, int fd, uint32_t id, struct agent 
 	map_fd(fd, p->pid, row->kept ? map_fd_kept(row) : EPERM, what);
 }
 
-/* What the caller of a row needs. */
+/* The data of an attempt to follow, by the caller of a row. */
 struct attempt {
 	const struct row *row;
 	int fd;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* PID namespaces: which pids calls take and return. User namespaces give no rights outside. */
+/*
+ * PID namespaces: which pids the calls accept and return. User namespaces give no rights outside.
+ */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <sched.h>
@@ -40,7 +42,7 @@ static void see_target(const struct hwpmc_log_header *record, void *arg)
 	seen->whole += !it->tid;
 }
 
-/* By a pidfd, which refers to the same process in every namespace. */
+/* By pidfd, which refers to the same process in every namespace. */
 static void target_outside(int fd)
 {
 	uint32_t id = class_pmc(fd, 0);
@@ -77,7 +79,7 @@ static bool not_described(const struct hwpmc_row_info *row)
 	       row->holders == 1;
 }
 
-/* A PMC of @outer, a file opened outside, holds the row of @id in @p. */
+/* A PMC of @outer, a file opened outside, holds the row of @id in process @p. */
 static void row_taken_outside(int fd, int outer, uint32_t id, struct agent *p)
 {
 	struct hwpmc_caps mine, got;
@@ -110,7 +112,7 @@ static void map_fd(int fd, const struct agent *p)
 	      "MAP_FD by pidfd of a process outside of the namespace");
 }
 
-/* Process 1 of a PID namespace; root. */
+/* Process 1 of a PID namespace, running as root. */
 static void inside(void *arg)
 {
 	int outer = *(int *)arg, fd = dev_open();
@@ -236,7 +238,7 @@ static void hold_inside(void *arg)
 	class_pmc(dev_open(), 0);
 }
 
-/* Process 1 of a PID namespace, of the user that holds a row outside. */
+/* Process 1 of a PID namespace, running as the user that holds a row outside. */
 static void same_user_inside(void *arg)
 {
 	struct hwpmc_row_info row = {};
@@ -340,7 +342,7 @@ static void map(const char *file, unsigned int inner, unsigned int outer)
 	close(fd);
 }
 
-/* Become root of a new user namespace. */
+/* Becomes root of a new user namespace. */
 static void enter_userns(void)
 {
 	uid_t uid = getuid();

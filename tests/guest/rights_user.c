@@ -104,7 +104,7 @@ static void system_wide(void *arg)
 		"ADMIN of a row that does not exist");
 }
 
-/* Of the caller itself, too: a probe is in the kernel, and everybody passes it. */
+/* Also of the caller itself: a probe is in the kernel, where every process executes it. */
 static void probes(void *arg)
 {
 	static const char *const names[] = {
@@ -178,7 +178,7 @@ static int attach_tree(uint32_t id, struct hwpmc_attach *a)
 	return dev_call(user_fd, HWPMC_IOC_ATTACH, a, sizeof(*a));
 }
 
-/* If a descendant may not be followed, ATTACH leaves it out, as if it were born later. */
+/* If a descendant may not be followed, ATTACH leaves it out, as it does a child created later. */
 static void tree(void *arg)
 {
 	uint32_t id = class_pmc(user_fd, HWPMC_F_DESCENDANTS), count = 8, i, seen = 0;
@@ -390,7 +390,7 @@ int main(int argc, char **argv)
 	as_user("probes", USER, 0, probes, NULL);
 	as_user("foreign processes", USER, 0, foreign, NULL);
 	as_user("a tree", USER, 0, tree, NULL);
-	/* Only what the limit allows. */
+	/* A ring that only the limit allows. */
 	param_set("mlock_kb", 0);
 	as_user("locked memory", USER, 0, memlock, NULL);
 	param_set("mlock_kb", 528);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* epoll wakes the reader of a mapped ring each time that the ring fills to its watermark. */
+/* epoll wakes the reader of a mapped ring each time the ring fills to its watermark. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <sys/epoll.h>
@@ -11,7 +11,9 @@
 
 static void write_some(int fd, const struct ring_one *one, uint64_t up_to)
 {
-	/* With its header and NUL a record of 1024 bytes: a whole number of them is the watermark. */
+	/*
+	 * With its header and NUL the record has 1024 bytes: the watermark is a multiple of that.
+	 */
 	static char text[1024 - sizeof(struct hwpmc_log_user) - 1];
 	struct hwpmc_log_write write = { .length = sizeof(text), .text = (uintptr_t)text };
 
@@ -22,7 +24,10 @@ static void write_some(int fd, const struct ring_one *one, uint64_t up_to)
 
 /* How long to wait for a wake-up that must happen, in ms. */
 #define WANTED		(500 * PATIENCE)
-/* And for one that must not: the writer's irq_work runs at the next tick at the latest. */
+/*
+ * Time limit for a wake-up that must not happen: the writer's irq_work runs at the next tick at the
+ * latest.
+ */
 #define UNWANTED	50
 
 static bool woken(int epoll, int ms)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A full ring: its header counts losses at once, and a waiting reader is woken. */
+/* A full ring: its header counts losses at once, and a waiting reader wakes up. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
@@ -81,7 +81,7 @@ static void one_round(struct ring_map *map, const char *name)
 	pthread_t thread;
 
 	pthread_create(&thread, NULL, wait_readable, &woken);
-	/* Most often the thread is in poll() by then; the case holds if it is not. */
+	/* Usually the thread is in poll() by then; the case also holds if it is not. */
 	usleep(100000);
 	done = fill();
 	check(header->lost == lost + 1, "%s: the header counts the first loss: %llu", name,
@@ -101,7 +101,7 @@ static void one_round(struct ring_map *map, const char *name)
 	check(header->lost == header->reported, "%s: all losses are reported", name);
 }
 
-/* Whether the signal is pending, or is sent within @limit seconds. */
+/* Whether the signal is pending, or arrives within @limit seconds. */
 static bool signalled(siginfo_t *info, time_t limit)
 {
 	const struct timespec time = { .tv_sec = limit };
@@ -112,7 +112,7 @@ static bool signalled(siginfo_t *info, time_t limit)
 	return sigtimedwait(&set, info, &time) == SIGRTMIN;
 }
 
-/* With O_ASYNC a signal is sent once each time that the ring fills to its watermark. */
+/* With O_ASYNC a signal is sent once each time the ring fills to its watermark. */
 static void by_signal(struct ring_map *map)
 {
 	uint64_t half = map->made.watermark / 2;
@@ -141,7 +141,7 @@ static void by_signal(struct ring_map *map)
 	fcntl(fd, F_SETFL, 0);
 }
 
-/* Another file, with a watermark that the ring can fill to. */
+/* Another file, whose ring can fill to its watermark. */
 static void signals(void)
 {
 	struct hwpmc_ring made = { .data_size = SIZE, .watermark = SIZE / 2 };

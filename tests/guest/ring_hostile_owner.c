@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A hostile owner of rings that are flooded: its children write random tails, remap and
- * mprotect the pages all the time, and read concurrently. They find nothing but the owner's
- * records, the machine keeps running, and an honest reader's counts are right afterwards.
+ * mprotect the pages all the time, and read concurrently. They read only the owner's records, the
+ * machine keeps running, and an honest reader's counts are correct afterwards.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -15,23 +15,23 @@
 
 #define PERIOD	200000
 #define RING	65536
-/* Bytes after head that may be written already: a record that is not published yet. */
+/* Bytes after head that may be written already: a record that is not published. */
 #define AHEAD	(RING / 4)
 #define CPUS	8
 
-/* An owner, its rings, and a PMC of each whole CPU. */
+/* An owner, its rings, and a PMC for each CPU. */
 struct side {
 	int fd;
 	struct hwpmc_ring made;
 	uint32_t ids[CPUS];
 };
 
-static struct side mapped, copied;	/* read by mmap(2), and by read(2) */
+static struct side mapped, copied;	/* read through mmap(2), and by read(2) */
 static uint64_t began;
 static long page;
 static unsigned int cpus;
 
-/* What a child did; @bad: number of violations; @what: one of them. */
+/* The results of a child; @bad: number of violations; @what: one of them. */
 struct tally {
 	volatile uint64_t rounds;
 	volatile uint64_t records;
@@ -101,7 +101,7 @@ static void look(const struct side *side, const struct hwpmc_log_header *record,
 		bad(t, "time", record->time);
 	while (own < cpus && record->id != side->ids[own])
 		own++;
-	/* PMCs that were released at the start have no samples. */
+	/* PMCs that were released at the start must have no samples. */
 	if (record->id && own == cpus && record->type != HWPMC_LOG_ALLOCATE)
 		bad(t, "id", record->id);
 	if (record->type == HWPMC_LOG_DROP && own < cpus)
@@ -121,7 +121,7 @@ static struct ring_map own_map(const struct side *side)
 	return map;
 }
 
-/* Random tails, and sometimes one that makes room. */
+/* Writes random tails, and sometimes one that makes room. */
 static void write_tails(struct tally *t)
 {
 	struct ring_map map = own_map(&mapped);
@@ -184,7 +184,7 @@ static void play_with_header(struct tally *t, uint64_t at, char *hole, int mem)
 	if (mprotect(p, page, PROT_NONE) || mprotect(p, page, PROT_READ))
 		bad(t, "mprotect of a header:", errno);
 	number = ((volatile struct hwpmc_ring_header *)p)->data_size;
-	/* Into the hole, and from the middle. */
+	/* Move the first page to the hole, and unmap a page in the middle. */
 	if (number != RING || mremap(p, page, page, MREMAP_MAYMOVE | MREMAP_FIXED, hole) != hole)
 		bad(t, "a header of a ring of bytes", number);
 	munmap(p + size / 2 / page * page, page);
@@ -214,14 +214,14 @@ static uint64_t head_of(const struct ring_one *one)
 	return __atomic_load_n(&one->header->head, __ATOMIC_ACQUIRE);
 }
 
-/* Whether what was read at @at may have been overwritten. Tails are random here. */
+/* Whether the record at @at may have been overwritten while it was read. Tails are random here. */
 static bool is_gone(const struct ring_one *one, uint64_t at)
 {
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	return head_of(one) - at > RING - AHEAD;
 }
 
-/* Copy the record of a ring at @at to @copy. Returns its length, or 0 if it was overwritten. */
+/* Copies the record of a ring at @at to @copy. Returns its length, or 0 if it was overwritten. */
 static uint32_t catch_record(const struct ring_one *one, uint64_t at, char *copy, struct tally *t)
 {
 	const char *from = one->data + (at & (RING - 1));
@@ -238,7 +238,7 @@ static uint32_t catch_record(const struct ring_one *one, uint64_t at, char *copy
 	return is_gone(one, at) ? 0 : record.length;
 }
 
-/* Read up to head, starting from a head of the past. */
+/* Reads up to head, starting from an earlier head. */
 static void follow(struct tally *t)
 {
 	struct ring_map map = own_map(&mapped);
@@ -286,7 +286,10 @@ static void look_at_all(const char *at, ssize_t size, struct tally *t)
 	}
 }
 
-/* With room for all or some records, or unmapped memory behind it: the rest is read later. */
+/*
+ * Reads to a buffer with room for all or some records, or with unmapped memory behind it: the other
+ * records are read later.
+ */
 static void read_some(struct tally *t)
 {
 	size_t size = 4 * RING;
@@ -320,7 +323,7 @@ static pid_t child(void (*fn)(struct tally *t), struct tally *t)
 	_exit(0);
 }
 
-/* Its handles follow @skipped others. */
+/* Skips @skipped handles before it allocates the PMCs. */
 static void side_open(struct side *side, int skipped)
 {
 	side->fd = dev_open();
@@ -394,7 +397,7 @@ static void flood(void)
 		judge(all[i].name, all[i].t);
 }
 
-/* Samples represent all events, whoever reads them. */
+/* The samples represent all events, whichever process reads them. */
 static void compare(const struct side *side, unsigned int i, const char *name)
 {
 	struct hwpmc_sampled s = dev_sampled(side->fd, side->ids[i], -1);
@@ -407,7 +410,7 @@ static void compare(const struct side *side, unsigned int i, const char *name)
 	      (unsigned long long)s.events, (unsigned long long)value);
 }
 
-/* One of the readers got each recorded sample, once. */
+/* Each recorded sample was read once, by one of the readers. */
 static void close_copied(void)
 {
 	static struct tally rest;
@@ -415,7 +418,7 @@ static void close_copied(void)
 	struct tally *all[] = { &rest, &common->readers[0], &common->readers[1] };
 	ssize_t n;
 
-	/* Losses are reported when there is room: the second time reads that. */
+	/* A loss is reported when there is room: the second drain reads that report. */
 	for (int i = 0; i < 2; i++) {
 		while ((n = read(copied.fd, buffer, sizeof(buffer))) > 0)
 			look_at_all(buffer, n, &rest);
@@ -441,7 +444,7 @@ static void count(const struct hwpmc_log_header *record, void *tally)
 	look(&mapped, record, tally);
 }
 
-/* The tails are set to where an honest reader starts, which counts from here on. */
+/* Sets the tails to the position from which an honest reader starts to count. */
 static void close_mapped(void)
 {
 	struct ring_map map = own_map(&mapped);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How much memory a plain user's rings may take on a machine of many CPUs: the default size fits
- * the default limit of locked memory, STATS has what is used and what is left, and the default
- * shrinks when little is left.
+ * Limits of the memory of an unprivileged user's rings on a machine with many CPUs: the default
+ * size fits the default limit of locked memory, STATS returns what is used and what is left, and
+ * the default shrinks when little is left.
  */
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -16,13 +16,13 @@
 
 static uint64_t cpus, page;
 
-/* Bytes that rings of @size take. */
+/* Bytes of rings of @size. */
 static uint64_t cost(uint64_t size)
 {
 	return cpus * (size + 2 * page);
 }
 
-/* RING of the default size. Returns its size, or 0. */
+/* Calls RING with the default size. Returns the size of the rings, or 0. */
 static uint64_t make_rings(int fd)
 {
 	struct hwpmc_ring ring = { 0 };
@@ -30,7 +30,9 @@ static uint64_t make_rings(int fd)
 	return dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)) ? 0 : ring.data_size;
 }
 
-/* Opens files and makes rings until that is refused; they shrink, and STATS has their sum. */
+/*
+ * Opens files and creates rings until RING is refused; the rings shrink, and STATS has their sum.
+ */
 static void fill(const char *what, uint64_t first)
 {
 	int fds[FILES], n = 0;
@@ -60,7 +62,7 @@ static void fill(const char *what, uint64_t first)
 	check(!stats.ring_used && stats.ring_room == room, "%s: all is given back", what);
 }
 
-/* The largest ring of which there is room for one on each CPU. */
+/* The largest size of which each CPU can have a ring. */
 static uint64_t fitting(uint64_t room)
 {
 	uint64_t size = 512 << 10;

@@ -18,7 +18,7 @@
 static unsigned int node_of[CPUS];
 static unsigned int cpus;
 
-/* Returns the number of different nodes. */
+/* Returns the number of different nodes of the pages. */
 static unsigned int look_at_nodes(void)
 {
 	unsigned int nodes = 0, i;
@@ -37,7 +37,7 @@ static unsigned int look_at_nodes(void)
 	return nodes;
 }
 
-/* How many of the pages of @size bytes are not on @node, or on an unknown one. */
+/* Returns the number of pages of @size bytes that are not on @node, or on an unknown one. */
 static unsigned int elsewhere(const void *from, size_t size, int node)
 {
 	unsigned int page = sysconf(_SC_PAGESIZE), count = size / page, wrong = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Rings that are read by read(2) and poll(2), without a mapping and without a log. */
+/* read(2) and poll(2) of rings, without a mapping and without a log. */
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -52,7 +52,7 @@ static void read_and_poll(void)
 
 static void *write_later(void *arg)
 {
-	/* Real time: the case is that the reader blocks meanwhile. */
+	/* Real time: the reader blocks meanwhile. */
 	usleep(300000);
 	dev_log_write(*(const int *)arg, 1, "a text");
 	return NULL;
@@ -91,7 +91,9 @@ static void blocking_read(void)
 	close(fd);
 }
 
-/* The bytes of read(2) are a log, in which a PMC that is older than the rings is described. */
+/*
+ * The bytes that read(2) returns are a log. It describes a PMC that was allocated before the rings.
+ */
 static void stream(void)
 {
 	static char buffer[1 << 16];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Accounting of samples in a flood: for each PMC and CPU the samples read and those that DROP
- * records report are all that were taken, and they represent all events but less than a
- * period; with a slow, a killed and no reader, and while a CPU is unplugged. Likewise for
- * records that are no samples.
+ * records report are all that were taken, and they represent all events except less than a period;
+ * with a slow reader, a killed reader and no reader, and while a CPU is unplugged. The same holds
+ * for records that are not samples.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -76,14 +76,14 @@ static bool rings_are_right(const struct ring_map *map, const struct ledger *led
 	return right;
 }
 
-/* All PMCs are stopped. @lossy: whether records were lost, or -1 if that may differ. */
+/* All PMCs are stopped. @lossy: whether records must have been lost; -1: either. */
 static void close_ledger(int fd, struct ring_map *map, struct ledger *ledger, int lossy,
 			 const char *name)
 {
 	unsigned long long samples = 0, lost = 0, wrong = 0;
 
 	ring_drain(map, enter, ledger);
-	/* Now there is room to report what was lost. */
+	/* Now the ring has room for a record of the losses. */
 	check(!dev_flush(fd), "%s: LOG_FLUSH", name);
 	ring_drain(map, enter, ledger);
 	for (unsigned int i = 0; i < ledger->count; i++) {
@@ -154,16 +154,16 @@ static void readers(bool slow, const char *name)
 	close(fd);
 }
 
-/* State of the reader that is killed, shared with it. */
+/* State of the reader that is killed, in memory shared with it. */
 struct dying {
 	struct ledger ledger;
-	struct ledger before;	/* at its last drain */
-	unsigned long left;	/* samples until it dies */
+	struct ledger before;	/* at the reader's last drain */
+	unsigned long left;	/* samples until the reader kills itself */
 };
 
 /*
- * The tail moves only after a whole ring was read: records that the killed reader saw since then
- * stay in the ring for the next reader.
+ * The tail moves only after a whole ring was read, so the records that the killed reader read since
+ * then stay in the ring for the next reader.
  */
 static void enter_and_die(const struct hwpmc_log_header *record, void *arg)
 {
@@ -303,7 +303,7 @@ static void hotplug(void)
 	close(fd);
 }
 
-/* THROTTLE records without room are among the lost ones too. */
+/* THROTTLE records without room count as lost records, too. */
 static void throttled(void)
 {
 	unsigned long long on = 0, off = 0, odd = 0, others = 0, throttles = 0;
@@ -315,7 +315,7 @@ static void throttled(void)
 	pin(0, 0);
 	param_set("max_samples", 100);
 	start(fd, ledger);
-	/* Until the ring is full, and further. */
+	/* Until the ring is full, and a little longer. */
 	for (int i = 0; i < 400; i++) {
 		throttles = dev_sampled(fd, ledger->ids[0], -1).throttles +
 			    dev_sampled(fd, ledger->ids[1], -1).throttles;
@@ -336,7 +336,7 @@ static void throttled(void)
 	}
 	for (unsigned int cpu = 0; cpu < CPUS; cpu++)
 		others += ledger->tally[0][cpu].lost_others;
-	/* One at each start and one at each end; those from before the ring was full were read. */
+	/* A record at each start and at each end; those from before the ring was full were read. */
 	check(on < throttles && others >= throttles - on && others <= 2 * throttles,
 	      "throttled: of %llu starts %llu are read, and %llu other records are reported lost", throttles, on,
 	      others);
@@ -346,7 +346,7 @@ static void throttled(void)
 	close(fd);
 }
 
-/* Stopped while throttled: a sample that is due is taken then, at another place. */
+/* Stopped while throttled: a sample that is due is taken at the STOP, at another place. */
 static void late(void)
 {
 	unsigned long seen = 0;
@@ -371,7 +371,10 @@ static void late(void)
 	close(fd);
 }
 
-/* Released with losses that no record has reported; @room: the ring has room for such a record. */
+/*
+ * A PMC is released with losses that no record has reported; @room: the ring has room for such a
+ * record.
+ */
 static void released(bool room, const char *name)
 {
 	uint64_t lost = 0, others = 0, throttles = 0, reported;
@@ -400,7 +403,7 @@ static void released(bool room, const char *name)
 		for (unsigned int i = 0; i < ledger->count; i++)
 			reported += ledger->tally[i][cpu].lost;
 	}
-	/* On a slow host it is throttled: the two records of each time are lost in addition. */
+	/* On a slow host the PMC is throttled, which adds two lost records each time. */
 	check(lost && reported + others >= lost && reported + others <= lost + 2 * throttles &&
 	      (!room || reported == lost),
 	      "%s: all losses are reported: %llu lost, %llu reported of the PMCs, %llu others", name, (unsigned long long)lost,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Invalid frame pointers and stack pointers: the sample's place is right, its chain ends at
+ * Invalid frame pointers and stack pointers: the sample has the correct place, its chain ends at
  * the first invalid frame, and no page is faulted in.
  */
 #include <sys/mman.h>
@@ -16,7 +16,7 @@
 #define STACK	256
 #define RETURN	0x12340		/* return address of the frames */
 
-/* An address of the kernel; and the number of unaligned frames that are followed. */
+/* An address of the kernel, and the number of unaligned frames that the kernel follows. */
 #ifdef __aarch64__
 #define KERNEL	0xffff800008000000
 #define ODD	0
@@ -25,7 +25,7 @@
 #define ODD	1
 #endif
 
-/* @frames: expected length of the chain; @sp 0: the program's. */
+/* @frames: expected length of the chain; @sp: 0 for the program's own. */
 struct bad_frame {
 	const char *name;
 	uint64_t fp, sp;
@@ -66,7 +66,7 @@ static void one(int fd, uint32_t id, struct ring_map *map, const struct bad_fram
 {
 	struct seen s = { .id = id, .bad = bad };
 
-	/* On a slow host it is throttled at times. */
+	/* On a slow host the PMC is throttled at times. */
 	for (int i = 0; i < 100 && s.user <= 3; i++) {
 		if (dev_start(fd, id))
 			die("start: %s", dev_sentence(fd));
@@ -79,7 +79,7 @@ static void one(int fd, uint32_t id, struct ring_map *map, const struct bad_fram
 	      bad->name, s.user, s.kernel, s.odd);
 }
 
-/* Frames that are readable, or partly so. */
+/* Frames that are readable, or partly readable. */
 static void make_frames(void)
 {
 	uint64_t frame[] = { 0, RETURN };
@@ -107,7 +107,7 @@ int main(void)
 	ring_open(&map, fd, 512 * 1024);
 	if (closed == MAP_FAILED || dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)))
 		die("allocate: %s", dev_sentence(fd));
-	/* Mapped last, so that nothing is mapped behind it. */
+	/* Mapped last, so that no mapping follows it. */
 	make_frames();
 
 	const uint64_t edge = (uintptr_t)guarded_end, gone = (uintptr_t)userfault.page;

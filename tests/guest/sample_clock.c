@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Samples of the software clock, which need no PMU: they match the time that a thread had of a
- * CPU, or that passed on a CPU, and have the right place. All PMCs that sample the clock share one
- * timer on each CPU.
+ * Samples of the software clock, which need no PMU: they match a thread's CPU time or a CPU's
+ * elapsed time, and have the correct place. All PMCs that sample the clock share one timer on each
+ * CPU.
  */
 #include <linux/hwpmc_log.h>
 #include <signal.h>
@@ -73,7 +73,7 @@ static void user_rights(void *arg)
 	ring_close(&map);
 }
 
-/* At the stop one period may be over whose timer interrupt is still to come. */
+/* At the stop the interrupt for the last period may still be pending. */
 static void check_accounts(int fd, const struct ring_tally *tally, uint64_t period, const char *name)
 {
 	struct hwpmc_sampled s = dev_sampled(fd, tally->id, -1);
@@ -105,7 +105,7 @@ static void place(const struct hwpmc_log_header *record, void *arg)
 	places->spinning += sample->pc >= begin && sample->pc < begin + 256;
 }
 
-/* The reader drains while the thread sleeps: neither of them is on its clock. */
+/* The reader drains while the thread sleeps: neither of them uses the time of the other. */
 static void thread_clock(int fd, struct ring_map *map)
 {
 	uint32_t id = clock_sampler(fd, -1, PERIOD, HWPMC_CAP_USER);
@@ -120,7 +120,7 @@ static void thread_clock(int fd, struct ring_map *map)
 	check(places.all > 20 && places.spinning * 100 >= places.all * 90 && places.user == places.all,
 	      "thread: %lu of %lu samples are in the loop", places.spinning, places.all);
 	before = dev_sampled(fd, id, -1).taken;
-	/* Real time must pass: that is what must not be sampled. */
+	/* Real time must pass, because the case is that this time is not sampled. */
 	nap(300);
 	check(dev_sampled(fd, id, -1).taken - before < 10,
 	      "thread: no samples while it sleeps: %llu", (unsigned long long)(dev_sampled(fd, id, -1).taken - before));
@@ -140,7 +140,7 @@ static void thread_clock(int fd, struct ring_map *map)
 	dev_release(fd, id);
 }
 
-/* All on one CPU: two of its own PMCs and one of the thread, with periods of their own. */
+/* All on one CPU: two PMCs of the CPU and one of the thread, each with another period. */
 static void share_the_timer(int fd, struct ring_map *map)
 {
 	static const uint64_t periods[] = { PERIOD, 3 * PERIOD + 7, 2 * PERIOD };

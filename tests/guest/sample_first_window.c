@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The first samples that a CPU takes after the module was loaded: they exceed max_samples before
- * anything else was charged to the CPU. So it must be the first program of its machine. x86 faults
- * where a share is divided by no PMC at all; arm64 does not.
+ * The first samples that a CPU takes after the module was loaded exceed max_samples before anything
+ * else was charged to the CPU, so this must be the first program of its machine. A division of the
+ * share by zero PMCs would fault on x86, but not on arm64.
  */
 #include "exact.h"
 #include "param.h"
 #include "ring.h"
 
 #define PERIOD	10000		/* ns, the shortest */
-#define LEAST	100		/* of max_samples: one in each window */
+#define LEAST	100		/* the least value of max_samples: one in each window */
 
 int main(void)
 {
@@ -27,7 +27,7 @@ int main(void)
 	if (dev_call(fd, HWPMC_IOC_ALLOCATE, &clock, sizeof(clock)))
 		die("allocate: %s", dev_sentence(fd));
 	dev_start(fd, clock.id);
-	/* START charges CPU 0. Nothing is charged to CPU 1 before its first sample. */
+	/* START charges CPU 0. CPU 1 is charged nothing before its first sample. */
 	pin(0, 1);
 	for (int i = 0; i < 1000 * PATIENCE && !sampled.throttles; i++) {
 		spin(1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * HWPMC_F_FREQUENCY: the number of samples in a second of the guest's clock is as requested, and
- * their periods sum up to what a counting PMC counts. Needs -icount: elsewhere the clock runs on
+ * their periods sum up to the count of a counting PMC. Needs -icount: otherwise the clock continues
  * while the host stops the CPU.
  */
 #include "exact.h"
@@ -16,7 +16,7 @@ static uint64_t off(uint64_t got, uint64_t want)
 	return (got > want ? got - want : want - got) * 1000 / want;
 }
 
-/* Seconds on a CPU: the clock of a frequency stops while its thread sleeps. */
+/* CPU time in seconds: the clock of a frequency stops while its thread sleeps. */
 static double cpu_seconds(void)
 {
 	struct timespec now;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Values that are read together are of one instant, also when an overflow updated them last:
- * a counting PMC changes together with a sampling one.
+ * Values that are read together are of one instant, also if an overflow updated them last: a
+ * counting PMC is updated together with a sampling one.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -44,7 +44,7 @@ int main(void)
 	    dev_ids(fd, HWPMC_IOC_START, ids, 2))
 		die("start: %s", dev_sentence(fd));
 	for (looks = 0; moved < MOVES; looks++) {
-		usleep(1000);	/* a stale read does not interrupt: something must happen meanwhile */
+		usleep(1000);	/* a stale read does not interrupt, so wait for a switch or an overflow */
 		/* The stored values, without a cross-call. */
 		if (dev_rw(fd, HWPMC_RW_OLD | HWPMC_RW_STALE, ids, 2, values))
 			die("read: %s", dev_sentence(fd));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * "sample_kernel_entry [DIVISOR]": samples in the kernel's entry code, where the user registers
- * are only partly saved: the place and call chain of user mode are of this entry, not of the
- * previous one. Two system calls alternate, one deep in the stack; place and depth must match.
+ * are only partly saved: the place and the call chain of user mode are those of this entry, not of
+ * the previous one. Two system calls alternate, one deep in the stack; place and depth must match.
  */
 #include "exact.h"
 #include "param.h"
@@ -17,14 +17,14 @@
 
 #define DEPTH	20
 #define PERIOD	3001
-#define ROUNDS	60	/* of as many calls each */
+#define ROUNDS	60	/* rounds of CALLS calls */
 #define CALLS	500
-#define SITE	16	/* bytes of the C library's functions */
+#define SITE	16	/* size in bytes of the C library's functions */
 
 struct entries {
 	uint32_t id;
-	uint64_t entry;			/* the kernel's, from system calls */
-	unsigned long all, entering;	/* in the entry's first bytes */
+	uint64_t entry;			/* address of the kernel's entry for system calls */
+	unsigned long all, entering;	/* all samples, and those in the first bytes of the entry */
 	unsigned long far, near, mixed;
 };
 
@@ -55,7 +55,7 @@ static void entry(const struct hwpmc_log_header *record, void *arg)
 	e->all++;
 	e->entering += !user && sample->pc - e->entry < 64;
 	depth = sample->chain_offset ? sample->chain_user : 0;
-	/* If user mode is unknown there is no chain of it. */
+	/* If the place in user mode is unknown, there is no chain of user mode. */
 	if (!user && !depth)
 		return;
 	left = user ? sample->pc : chain[sample->chain_kernel];
@@ -97,7 +97,7 @@ static void entries(int fd, struct ring_map *map, uint64_t start, uint64_t caps,
 	check(enough(&e) && !e.mixed,
 	      "%s: of %lu samples %lu are in the deep call and %lu in the other; %lu mix the two", name,
 	      e.all, e.far, e.near, e.mixed);
-	/* Only NMIs are delivered there. */
+	/* In entry code only NMIs are delivered. */
 	if (e.entry)
 		check(e.entering, "%s: %lu samples are taken while registers are saved", name, e.entering);
 	dev_release(fd, e.id);
@@ -111,7 +111,7 @@ int main(int argc, char **argv)
 
 	time_limit(200);
 	scale_down(argc, argv);
-	/* A sample of the kernel with every check takes longer than a period: leave some time. */
+	/* A sample of the debug kernel takes longer than a period, so leave some time. */
 	param_set("max_cpu_percent", 75);
 	ring_open(&map, fd, 1 << 20);
 	entries(fd, &map, AN_NMI ? kernel_entry() : 0, HWPMC_CAP_USER | HWPMC_CAP_SYSTEM, "both modes");

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * MAP_IN and MAP_OUT of a process's executable mappings: after each change the records match
- * what is mapped, and which pages of the file these are. Pages that are only reclaimed make no
- * MAP_OUT.
+ * MAP_IN and MAP_OUT of a process's executable mappings: after each change the records match the
+ * mappings and the pages of the file that are mapped. Reclaim of pages makes no MAP_OUT.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -14,8 +13,8 @@
 #define PAGES	8
 
 /*
- * What is mapped at the pages from @base according to the records: '0' to '7' a page of the
- * file, 'x' anonymous, '?' an invalid page, '-' nothing.
+ * The pages from @base on according to the records: '0' to '7' is a page of the file, 'x' anonymous
+ * memory, '?' an invalid page, '-' nothing.
  */
 struct view {
 	uintptr_t base;
@@ -95,7 +94,7 @@ static void see_name(const struct hwpmc_log_header *record, void *arg)
 	named->seen += strnlen(path, room) < room && !strcmp(path, named->path);
 }
 
-/* Records are multiples of 8 bytes, and a path of any length has its end in them. */
+/* Records are multiples of 8 bytes, and contain the end of a path of any length. */
 static void paths(struct ring_map *map, long page)
 {
 	for (int length = 1; length <= 8; length++) {
@@ -109,7 +108,9 @@ static void paths(struct ring_map *map, long page)
 			die("%s: %s", path, strerror(errno));
 		munmap(text(file, NULL, 1, 0, page), page);
 		ring_drain(map, see_name, &named);
-		/* The kernel calls both hooked functions for it, and each makes a record. */
+		/*
+		 * For this change the kernel calls both hooked functions, and each makes a record.
+		 */
 		check(named.seen, "mmap: a record has the path %s", path);
 		close(file);
 		unlink(path);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * "sample_one_thread [DIVISOR]": samples of one thread match the events, have the right place
- * and call chain, and every lost one is reported.
+ * "sample_one_thread [DIVISOR]": samples of one thread match its events and have the correct place
+ * and call chain, and every lost sample is reported.
  */
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -16,8 +16,8 @@
 #define PERIOD	100000
 
 /*
- * How many of 100 samples may be outside of the loop: the emulated x86 PMU interrupts at the
- * instruction. And whether each interrupt takes one sample.
+ * The number of samples of 100 that may be outside of the loop: the emulated x86 PMU interrupts at
+ * the instruction. And whether each interrupt takes one sample.
  */
 #ifdef __x86_64__
 #define STRAY		0
@@ -50,7 +50,7 @@ static void mapping(int fd, struct ring_map *map)
 	check(read(fd, &one, 1) == -1 && errno == EBUSY, "read(2) of mapped rings fails with EBUSY");
 }
 
-/* Check a sampler's accounts: samples taken and seen, and the events that they represent. */
+/* Checks a sampler's accounts: samples taken and read, and the events that they represent. */
 static void check_accounts(int fd, struct ring_tally *tally, uint64_t value, const char *name)
 {
 	struct hwpmc_sampled s = dev_sampled(fd, tally->id, -1);
@@ -67,7 +67,7 @@ static void check_accounts(int fd, struct ring_tally *tally, uint64_t value, con
 	check(!tally->out_of_order, "%s: records are in order of time", name);
 }
 
-/* Each sample that is not late has an interrupt of its own. */
+/* Each sample that is not late has its own interrupt. */
 static void interrupts(const struct ring_tally *tally, uint64_t count, const char *name)
 {
 	uint64_t samples = tally->samples - tally->late;
@@ -94,7 +94,7 @@ static void burst(int fd, struct ring_map *map, const char *name, bool slow, int
 	check(!dev_stop(fd, id), "%s: STOP", name);
 	after = dev_stats(fd).intr_processed;
 	ring_drain(map, ring_count, &tally);
-	/* Now there is room to report what was lost. */
+	/* Now the ring has room for a record of the losses. */
 	check(!dev_flush(fd), "%s: LOG_FLUSH", name);
 	ring_drain(map, ring_count, &tally);
 	check_accounts(fd, &tally, dev_value(fd, id), name);
@@ -159,7 +159,7 @@ static void chain(const struct hwpmc_log_header *record, void *arg)
 		return;
 	if (ring_was_throttled(sample))
 		return;
-	/* Only samples in the loop. */
+	/* All samples are in the loop. */
 	if (sample->pc < (uintptr_t)spin || sample->pc >= (uintptr_t)spin + 256)
 		return;
 	chains->all++;
@@ -168,7 +168,7 @@ static void chain(const struct hwpmc_log_header *record, void *arg)
 			 record->length == sample->chain_offset + 8u * sample->chain_user;
 }
 
-/* Not compiled to a loop: each level has a frame. */
+/* The compiler must not turn this into a loop: each level has a frame. */
 __attribute__((noinline))
 static int deep(volatile int *levels)
 {
@@ -196,12 +196,12 @@ static void chains(int fd, struct ring_map *map)
 
 #define READ_SIZE	128	/* of the C library's function, at most */
 
-/* Properties of the chains of @kernel samples. */
+/* What the chains of @kernel samples contain. */
 struct both {
 	uint32_t id;
 	unsigned long kernel, entered, odd, user;
-	unsigned long reading, deep;	/* in deep_call()'s read(), and of these at full depth */
-	uint64_t entry;			/* the kernel's, from system calls */
+	unsigned long reading, deep;	/* samples in deep_call()'s read(), and those of them with full depth */
+	uint64_t entry;			/* address of the kernel's entry for system calls */
 };
 
 static void both_chains(const struct hwpmc_log_header *record, void *arg)
@@ -228,7 +228,7 @@ static void both_chains(const struct hwpmc_log_header *record, void *arg)
 	b->deep += sample->chain_user >= DEPTH;
 }
 
-/* As deep(), but the innermost function calls the kernel. */
+/* Like deep(), but the innermost function makes a system call. */
 __attribute__((noinline))
 static int deep_call(volatile int *levels, int fd, void *buf, size_t size)
 {
@@ -257,10 +257,10 @@ static void both(int fd, struct ring_map *map)
 			die("stop: %s", dev_sentence(fd));
 		ring_drain(map, both_chains, &b);
 	}
-	/* Samples in interrupts and right after a switch do not. */
+	/* Samples in interrupts and right after a switch do not end at the entry. */
 	check(b.kernel > 20 && b.entered * 100 >= b.kernel * 90 && !b.odd,
 	      "both chains: %lu of %lu in the kernel end at its entry", b.entered, b.kernel);
-	/* The others are in START and STOP, or in interrupts. */
+	/* The other samples are in START and STOP, or in interrupts. */
 	check(b.user * 100 >= b.kernel * 90 && b.reading > 20 && b.reading * 2 >= b.kernel,
 	      "both chains: %lu continue in user mode, %lu in read()", b.user, b.reading);
 	check(b.deep == b.reading, "both chains: %lu of these have the full depth", b.deep);
@@ -268,7 +268,7 @@ static void both(int fd, struct ring_map *map)
 	close(random);
 }
 
-/* CALLCHAIN alone records no chain of user mode for samples in the kernel. */
+/* With CALLCHAIN alone, samples in the kernel have no chain of user mode. */
 static void kernel_only(const struct hwpmc_log_header *record, void *arg)
 {
 	const struct hwpmc_log_sample *sample = (const void *)record;
@@ -307,7 +307,10 @@ struct depths {
 	unsigned long all, odd, cut, passing;
 };
 
-/* No mode has more frames than callchaindepth, and a chain with as many is marked as cut. */
+/*
+ * In each mode a chain has at most callchaindepth frames, and a chain with as many is marked as
+ * cut.
+ */
 static void depth(const struct hwpmc_log_header *record, void *arg)
 {
 	const struct hwpmc_log_sample *sample = (const void *)record;
@@ -324,7 +327,7 @@ static void depth(const struct hwpmc_log_header *record, void *arg)
 	d->passing += !sample->chain_user && on_kernel_ways(&d->ways, sample->pc);
 }
 
-/* Sampled in both modes, at this depth only. */
+/* Sampled in both modes, with this depth only. */
 static void far_down(const struct depths *d)
 {
 	static char buf[262144];
@@ -340,7 +343,7 @@ static void far_down(const struct depths *d)
 	check(!dev_stop(d->fd, d->id), "depths: STOP");
 }
 
-/* As deep(), with more levels than the parameter allows. */
+/* Like deep(), with more levels than the parameter allows. */
 __attribute__((noinline))
 static int down(const struct depths *d, volatile int *levels)
 {
@@ -390,7 +393,7 @@ static void period(const struct hwpmc_log_header *record, void *arg)
 	p->odd += !sample->period || sample->period % p->period;
 }
 
-/* SET_COUNT sets the period from the next START on; invalid periods are refused. */
+/* SET_COUNT sets the period from the next START on. Invalid periods are refused. */
 static void changed(int fd, struct ring_map *map)
 {
 	static const uint64_t counts[] = { PERIOD, 2 * PERIOD + 3, PERIOD / 2 + 1 };
@@ -424,7 +427,7 @@ static void changed(int fd, struct ring_map *map)
 	dev_release(fd, p.id);
 }
 
-/* A counting PMC counts the same events. */
+/* A counting PMC counts the same number of events. */
 static void beside(int fd, struct ring_map *map)
 {
 	uint32_t ids[2] = { counter(fd, -1, 0) };
@@ -438,7 +441,7 @@ static void beside(int fd, struct ring_map *map)
 		die("start: %s", dev_sentence(fd));
 	for (unsigned int i = 0; i < rounds; i++) {
 		spin(1);
-		usleep(100);	/* for the switch */
+		usleep(100);	/* so that a switch occurs */
 		ring_drain(map, ring_count, &tally);
 	}
 	if (dev_ids(fd, HWPMC_IOC_STOP, ids, 2) || dev_read(fd, ids, 2, values))

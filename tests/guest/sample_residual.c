@@ -9,10 +9,10 @@
 #include "ring.h"
 
 #define PERIOD		10007
-#define USER_PERIOD	1009	/* a switch has few instructions there */
-#define ROUNDS		50	/* on a debug kernel these fill half a ring */
+#define USER_PERIOD	1009	/* in user mode a switch has few instructions */
+#define ROUNDS		50	/* on the debug kernel these fill half a ring */
 
-/* Two sampling PMCs, and a counting one for the second's event. */
+/* Two sampling PMCs, and a PMC that counts the event of the second one. */
 struct pmcs {
 	uint32_t ids[3];
 	struct ring_tally tally[2];

@@ -14,7 +14,7 @@
 
 static uint64_t marks[MARKS];
 
-/* Samples in a loop of @size bytes at @begin, with marks on the stack at @at. */
+/* A loop of @size bytes at @begin, in which samples are taken, with marks on the stack at @at. */
 struct stacks {
 	uint32_t id;
 	uintptr_t begin, size, at;
@@ -78,7 +78,7 @@ static void spin_at_edge(struct stacks *s)
 static void stacks(int fd, struct ring_map *map, struct stacks s,
 		   void (*run_it)(struct stacks *s), const char *name)
 {
-	/* On a slow host it is throttled at times. */
+	/* On a slow host the PMC is throttled at times. */
 	for (int i = 0; i < 100 && s.all <= 5; i++) {
 		if (dev_start(fd, s.id))
 			die("start: %s", dev_sentence(fd));
@@ -106,7 +106,7 @@ int main(void)
 	for (int i = 0; i < MARKS; i++)
 		marks[i] = 0x6d61726b00000000 + i;
 	ring_open(&map, fd, 512 * 1024);
-	/* Mapped last, so that nothing is mapped behind it. */
+	/* Mapped last, so that no mapping follows it. */
 	guarded_map();
 	if (dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)))
 		die("allocate: %s", dev_sentence(fd));

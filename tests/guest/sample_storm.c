@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Samples leave most of each CPU to its programs, whatever the period, the number of PMCs and their
- * mode: the progress of a program on each CPU is compared with and without them. START and the death
- * of an owner are as fast as ever, and the log reports what was throttled.
+ * mode: the test compares the progress of a program on each CPU with and without samples. START and
+ * the exit of an owner take no longer than without samples, and the log reports throttling.
  */
 #include <signal.h>
 #include <sys/wait.h>
@@ -21,7 +21,7 @@
 #define KILL_LIMIT	2.0
 #define CAPS		(HWPMC_CAP_USER | HWPMC_CAP_SYSTEM)
 
-/* A program that runs on each CPU, and how far it got. */
+/* A program that runs on each CPU, and its progress. */
 static volatile uint64_t *progress[CPUS];
 static pid_t spinners[CPUS];
 
@@ -36,7 +36,7 @@ struct swarm {
 static void spin_everywhere(void)
 {
 	for (int cpu = 0; cpu < CPUS; cpu++) {
-		/* In a page of its own: each CPU writes its own. */
+		/* In a page of its own for each CPU. */
 		progress[cpu] = shared(4096);
 		spinners[cpu] = fork_tied();
 		if (!spinners[cpu]) {
@@ -46,7 +46,7 @@ static void spin_everywhere(void)
 	}
 }
 
-/* Up to @rows PMCs of @cpu, or if @follow of the program there. */
+/* Adds up to @rows PMCs of @cpu, or with @follow of the program on that CPU. */
 static void swarm_add(struct swarm *swarm, int cpu, bool follow, uint64_t period, unsigned int rows)
 {
 	struct hwpmc_allocate args = {
@@ -73,7 +73,7 @@ static void swarm_open(struct swarm *swarm, bool follow, uint64_t period, unsign
 	ring_open(&swarm->map, swarm->fd, 1 << 20);
 	for (int cpu = 0; cpu < CPUS; cpu++) {
 		swarm_add(swarm, cpu, follow, period, rows);
-		/* A PMC of programs has its row on every CPU. */
+		/* A PMC of programs uses its row on every CPU. */
 		if (follow && rows > 1)
 			break;
 	}
@@ -92,12 +92,12 @@ static void count_any(const struct hwpmc_log_header *record, void *arg)
 {
 	struct ring_tally *tally = arg;
 
-	/* Losses of no PMC are not of samples. */
+	/* Losses without an id are not samples. */
 	tally->id = record->id ? record->id : UINT32_MAX;
 	ring_count(record, tally);
 }
 
-/* The speed of each program meanwhile. */
+/* Measures the speed of each program while the PMCs run. */
 static void watch(double speed[CPUS])
 {
 	uint64_t before[CPUS];
@@ -124,8 +124,8 @@ static double median(double of[ROUNDS])
 }
 
 /*
- * With and without samples in turn, and medians: the host may stop a CPU of the machine at any time, and its
- * speed changes.
+ * Measures with and without samples alternately and uses medians: the host may stop a CPU of the
+ * machine at any time, and its speed changes.
  */
 static double measure(struct swarm *swarm, double left[CPUS])
 {
@@ -174,7 +174,7 @@ static void run_swarm(bool follow, uint64_t period, unsigned int rows)
 	swarm_open(&swarm, follow, period, rows);
 	snprintf(name, sizeof(name), "%u PMCs of %s, period %llu", swarm.count, follow ? "a program" : "CPUs",
 		 (unsigned long long)period);
-	/* Again, if the host was busy with something else. */
+	/* Repeat if the host was busy with other work. */
 	do {
 		start = measure(&swarm, left);
 	} while (--tries && (left[0] < LEAST_LEFT || left[1] < LEAST_LEFT || start >= START_LIMIT));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The rest of a period is kept per thread over switches, migrations, STOPs and STARTs: each of
- * many threads on two CPUs has samples for all its events but less than a period, which also
- * match a counting PMC. The same holds for whole CPUs. Samples of threads that exit have their ids.
+ * The rest of a period is kept per thread over switches, migrations, STOPs and STARTs: the samples
+ * of each of many threads on two CPUs represent all its events except less than a period, and match
+ * a counting PMC. The same holds for whole CPUs. Samples of threads that exit have their ids.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -15,10 +15,10 @@
 #define STIRRED	20	/* rounds during which the PMCs are stopped and started repeatedly */
 #define ROUNDS	60	/* rounds without a STOP */
 #define PERIOD	15000	/* less than 0.5 % of a thread's events */
-#define LONG	2000000	/* of a CPU's */
+#define LONG	2000000	/* period of a CPU's PMC */
 #define ROUND	60000	/* user instructions of a round: several periods */
 #define EXITS	1000	/* threads that only exit */
-#define KERNEL	100003	/* of the kernel's: more than a debug kernel executes for a sample */
+#define KERNEL	100003	/* period of kernel mode: more than the debug kernel executes for a sample */
 
 static pthread_barrier_t begin, stirred, done, end;
 static unsigned int thread_count;
@@ -90,7 +90,7 @@ static uint64_t events_of(pid_t tid)
 	return 0;
 }
 
-/* Every thread's samples against its part of the value. */
+/* Compares every thread's samples with its part of the value. */
 static void compare(int fd, const struct seen *seen)
 {
 	static struct hwpmc_target_value parts[THREADS + 8];
@@ -119,7 +119,7 @@ static void compare(int fd, const struct seen *seen)
 	check(!seen->strangers && !seen->lost, "no sample is of another thread and none is lost");
 }
 
-/* Every thread's samples against a counting PMC. */
+/* Compares every thread's samples with a counting PMC. */
 static void compare_beside(int fd, uint32_t id)
 {
 	static struct hwpmc_target_value parts[THREADS + 8];
@@ -160,7 +160,7 @@ static void threads(int fd, struct ring_map *map)
 		die("start: %s", dev_sentence(fd));
 	pthread_barrier_wait(&begin);
 	for (int i = 0; i < 20; i++) {
-		/* In the middle of periods. */
+		/* Stops in the middle of periods. */
 		if (dev_ids(fd, HWPMC_IOC_STOP, ids, 2) || dev_ids(fd, HWPMC_IOC_START, ids, 2))
 			die("stop and start: %s", dev_sentence(fd));
 		ring_drain(map, see, &seen);
@@ -196,7 +196,7 @@ static void cpus(int fd, struct ring_map *map)
 	for (int i = 0; i < 30; i++) {
 		pin(0, i % n);
 		spin(1);
-		usleep(1000);	/* for the switch */
+		usleep(1000);	/* so that a switch occurs */
 	}
 	pin(0, -1);
 	if (dev_ids(fd, HWPMC_IOC_STOP, ids, n))
@@ -247,7 +247,10 @@ static void *leave(void *unused)
 	return unused;
 }
 
-/* The kernel executes for a thread that exits even after it has detached the thread's pid. */
+/*
+ * The kernel executes instructions for an exiting thread even after it has detached the thread's
+ * pid.
+ */
 static void exiting(int fd, struct ring_map *map)
 {
 	uint32_t id = dev_sampler(fd, -1, EV_INSTRUCTIONS, KERNEL, HWPMC_CAP_SYSTEM, 0);
@@ -279,7 +282,7 @@ int main(int argc, char **argv)
 	time_limit(200);
 	scale_down(argc, argv);
 	thread_count = scaled(THREADS);
-	/* There is room for all samples, however rarely this thread runs. */
+	/* The ring has room for all samples, however rarely this thread runs. */
 	ring_open(&map, fd, 4 * 1024 * 1024);
 	threads(fd, &map);
 	cpus(fd, &map);

@@ -15,7 +15,7 @@
 #define MOST		2000	/* samples a second of a CPU */
 #define THROTTLES	100	/* enough to check */
 
-/* An owner, and its PMC once it is started. */
+/* An owner, and its PMC after the start. */
 struct sampler {
 	int fd;
 	struct ring_map map;
@@ -55,7 +55,10 @@ static pid_t sample_often(struct sampler *s)
 	return pid;
 }
 
-/* The most samples since then: a window's quota, and as much again for a PMC with a quota of its own. */
+/*
+ * The most samples since @since: a window's quota, and as much again for a PMC with a quota of its
+ * own.
+ */
 static uint64_t most(double since)
 {
 	return 2 * (MOST / 100 + 1) * (uint64_t)((seconds() - since) * 100 + 2);
@@ -82,7 +85,7 @@ static void beside(void)
 	waitpid(pid, NULL, 0);
 	check(loud.throttles >= THROTTLES, "a PMC that samples often is throttled %llu times",
 	      (unsigned long long)loud.throttles);
-	/* If the host stops the CPU in a sample, that sample takes as long. */
+	/* If the host stops the CPU during a sample, that sample appears to take as long. */
 	check(quiet.throttles <= quiet.taken / 20 && quiet.taken > THROTTLES,
 	      "a PMC that samples rarely is throttled %llu times in %llu samples",
 	      (unsigned long long)quiet.throttles, (unsigned long long)quiet.taken);
@@ -92,7 +95,10 @@ static void beside(void)
 	close(seldom->fd);
 }
 
-/* No switch occurs there: only the window's end resumes it. Runs for a second: windows are real time. */
+/*
+ * No switch occurs, so only the end of the window resumes the PMC. This takes a second: windows are
+ * real time.
+ */
 static void alone(void)
 {
 	struct sampler *s = sampler_new();
@@ -135,8 +141,8 @@ static void see(const struct hwpmc_log_header *record, void *arg)
 }
 
 /*
- * A throttled thread that is scheduled out takes each sample that is due, so that no event is
- * lost; but without its stack, or switches would circumvent the throttle.
+ * For a throttled thread, each switch-out takes a sample that is due, so that no event is lost; but
+ * without a copy of the stack, since otherwise switches would circumvent the throttle.
  */
 static void away(void)
 {

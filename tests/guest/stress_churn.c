@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * "stress_churn [SECONDS]": attach, start, read, stop and detach in a loop while the targets
- * fork, exec and exit and a CPU is unplugged and plugged. It lasts longer where an owner would
+ * fork, exec and exit and a CPU is unplugged and plugged. It takes longer if an owner would
  * otherwise make fewer than ROUNDS rounds.
  */
 #define _GNU_SOURCE
@@ -20,8 +20,8 @@
 
 /* Shared by all processes. */
 struct shared {
-	pid_t volatile slots[BREEDERS];		/* of processes that exec and exit */
-	unsigned int volatile rounds[OWNERS];	/* that each owner has made */
+	pid_t volatile slots[BREEDERS];		/* pids of processes that exec and exit */
+	unsigned int volatile rounds[OWNERS];	/* number of rounds that each owner has made */
 };
 
 static struct shared *shared_by_all;
@@ -38,7 +38,7 @@ static bool on(void)
 	return false;
 }
 
-/* "exec N": exec itself N more times while threads exist. */
+/* "exec N": executes itself N more times while threads exist. */
 static void *nap(void *arg)
 {
 	(void)arg;
@@ -60,7 +60,7 @@ static void exec_on(const char *self, int left)
 	_exit(1);
 }
 
-/* Keep @slot filled with the pid of a process that execs and exits. */
+/* Keeps @slot filled with the pid of a process that execs and exits. */
 static void breed(const char *self, volatile pid_t *slot)
 {
 	while (on()) {

@@ -9,10 +9,13 @@
 #include "stress.h"
 
 #define FORKERS		4
-#define FORK_COST	200	/* instructions in user mode at least: some 240 */
+#define FORK_COST	200	/* the fewest instructions of a fork in user mode: some 240 */
 
 static unsigned long forks = 10000;
-/* Of the chain. Each process shares pages with all its ancestors: the kernel's cost is quadratic. */
+/*
+ * Length of the chain. Each process shares pages with all its ancestors, so that the kernel's cost
+ * is quadratic.
+ */
 static unsigned long links = 1000;
 
 static void fork_many(void)
@@ -112,7 +115,7 @@ static void attach_to_chain(int fd)
 	pid_t pid;
 	char c;
 
-	/* To reap processes whose parents were killed. */
+	/* Reaps processes whose parents were killed. */
 	if (pipe(gate) || prctl(PR_SET_CHILD_SUBREAPER, 1))
 		die("a chain: %s", strerror(errno));
 	pid = run_in_child(chain);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * "stress_hook [ROUNDS]": attach to a task and detach from it repeatedly while it switches on
- * another CPU and the sched_switch probe is on. A new record may be hooked as soon as it can be
- * found; if it were hooked twice, its task's list of notifiers would loop. A record that is no
+ * another CPU and the sched_switch probe is on. A new record may be hooked as soon as it is in the
+ * table; if it were hooked twice, its task's list of notifiers would loop. A record that is no
  * longer needed is freed at the next switch.
  */
 #define _GNU_SOURCE
@@ -19,7 +19,7 @@
 #define TURN	16
 
 static unsigned long rounds = 10000;
-static uint64_t volatile *switches;	/* of the task that is followed */
+static uint64_t volatile *switches;	/* of the followed task */
 
 static void play(int in, int out, bool counts)
 {
@@ -42,7 +42,7 @@ static pid_t player(int in, int out, bool counts)
 	return 0;
 }
 
-/* With SCHED_OTHER, so that the CPU's own threads run too. */
+/* With SCHED_OTHER, so that the CPU's kernel threads run, too. */
 static void two_players(pid_t pids[2])
 {
 	int there[2], back[2];
@@ -55,7 +55,7 @@ static void two_players(pid_t pids[2])
 		die("pipe: %s", strerror(errno));
 }
 
-/* A task that waits for the players' CPU: the probe hooks it. */
+/* A task that waits for the players' CPU, so that the probe hooks it. */
 static pid_t waiter(void)
 {
 	const struct sched_param param = {};
@@ -77,7 +77,7 @@ static bool goes_on(void)
 	return SOON(*switches > before + 100);
 }
 
-/* Wait until only the waiter's record is left. Returns whether the probe is on. */
+/* Waits until only the waiter's record is left. Returns whether the probe is on. */
 static bool alone(int fd)
 {
 	struct hwpmc_stats s;
@@ -90,7 +90,7 @@ static bool alone(int fd)
 	die("a task that is not followed switches, and its record stays");
 }
 
-/* The probe should be on after @waits is attached. Returns how often it was. */
+/* The probe should be on after @waits is attached. Returns how often it was on. */
 static unsigned long turn(const int fds[2], const uint32_t ids[2], pid_t waits, pid_t plays)
 {
 	unsigned long probed = 0;

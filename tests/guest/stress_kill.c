@@ -11,10 +11,10 @@
 
 #define TARGETS		100
 
-static unsigned int kills = 5;		/* of owners */
-static unsigned int victims = 150;	/* targets */
+static unsigned int kills = 5;		/* number of owners killed */
+static unsigned int victims = 150;	/* number of targets */
 
-/* Nice, so that the owner runs beside a hundred of them. */
+/* With a low priority, so that the owner runs beside a hundred of these. */
 static void run_for_ever(void)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -54,7 +54,7 @@ static void owner_killed(int fd)
 			own_all(targets, ready[1]);
 		if (read(ready[0], &c, 1) != 1)
 			die("the owner did not start");
-		usleep(20000);	/* so that the kill hits a read: its place should vary */
+		usleep(20000);	/* so that the kill hits a read at varying places */
 		kill(owner, SIGKILL);
 		waitpid(owner, NULL, 0);
 		if (dev_stats(fd).pmcs)
@@ -91,9 +91,9 @@ static void be_threads(void)
 #define STEP_MAX	1000000L
 
 /*
- * How long the killer waits in us, or if below 0 the attacher. After each outcome it moves one
- * step towards the other outcome, and twice as far while the outcome stays the same: so both
- * outcomes occur, and mostly the two calls meet.
+ * The time that the killer waits in us; if it is negative, the attacher waits. After each outcome
+ * it moves one step towards the other outcome, and doubles the step while the outcome stays the
+ * same: so both outcomes occur, and usually the two calls overlap.
  */
 static long next_lead(long lead, bool taken)
 {

@@ -31,7 +31,7 @@ static void load(void)
 	close(fd);
 }
 
-/* For a device node without its module the kernel would start modprobe, which takes long. */
+/* Otherwise an open of a device node without its module would start modprobe, which takes long. */
 static void no_modprobe(void)
 {
 	int fd = open("/proc/sys/kernel/modprobe", O_WRONLY | O_CLOEXEC);
@@ -50,7 +50,7 @@ static bool unload(void)
 	return false;
 }
 
-/* Migrate, and fork a child that executes this program, which exits at once. */
+/* Migrates, and forks a child that executes this program, which exits at once. */
 static void move(void *arg)
 {
 	struct shared *shared = arg;
@@ -67,7 +67,10 @@ static void move(void *arg)
 		shared->moved++;
 }
 
-/* Follow the sleeper, the mover with its children, and itself; close without release. */
+/*
+ * Follows the sleeper, the mover with its children, and itself, and closes the file without
+ * RELEASE.
+ */
 static void own(struct shared *shared, pid_t sleeper, pid_t mover)
 {
 	while (!shared->stop) {
@@ -118,7 +121,7 @@ int main(int argc, char **argv)
 		unsigned long before = shared->owned;
 
 		load();
-		/* Every other cycle waits until an owner used the module. */
+		/* Every other cycle waits until an owner has used the module. */
 		for (int tries = 0; i % 2 && shared->owned == before && tries < 1000; tries++)
 			usleep(100);
 		worker_begin(&mover);

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The module's tracepoints in tracefs: a line for each thing that is done, as many as the module counts.
+# The module's tracepoints in tracefs: a line for each event, as many as the module's statistics count.
 # shellcheck disable=SC2016 # for other shells
 subject='trace'
 # shellcheck source=tests/lib/verdict.sh
@@ -15,7 +15,7 @@ done
 [ "$(cat $events/enable)" = 0 ]
 verdict $? "none is on after a load"
 echo 20000 >$tracefs/buffer_size_kb
-# traced COMMAND...: its lines are left in the file lines, what it prints on standard error in err.
+# traced COMMAND...: its trace lines are in the file lines, and its standard error in err.
 traced() {
 	echo >$tracefs/trace
 	echo 1 >$events/enable
@@ -50,16 +50,16 @@ after=$(statistic interrupts-processed)
 [ "$((after - before))" -gt 20 ]
 verdict $? "a program has overflows ($((after - before)))"
 are $((after - before)) 'overflow: class=[0-9]+ rows=0x[0-9a-f]+( deferred)?$' "each overflow interrupt"
-# Its parent is pmctl, which does not read meanwhile.
+# The program's parent is pmctl, which it stops, so that nobody reads the ring.
 traced pmctl record -e cycles:u -c 5000 -m 16 -o log -- \
 	bash -c 'kill -STOP $PPID; i=0; while [ $i -lt 400 ]; do i=$((i + 1)); done; kill -CONT $PPID'
 lost=$(sed -nE 's/^pmctl: .* ([0-9,]+) lost.*/\1/p' err | tr -d ,)
 [ "${lost:-0}" -gt 0 ]
 verdict $? "a ring that nobody reads loses samples ($lost)"
 are "${lost:-none}" 'drop: owner=[0-9]+ id=0x[0-9a-f]+ events=[1-9][0-9]*$' "each lost sample"
-# At less, the timer alone may take all of it on a slow machine.
+# With a lower limit the timer alone could use all of it on a slow machine.
 echo 10 >/sys/module/hwpmc/parameters/max_cpu_percent
-# What was spent beyond the limit is charged to 16 windows of 10 ms at most, and these must end.
+# The time beyond the limit is charged to at most 16 windows of 10 ms, which must end before the run does.
 traced pmctl record -e cycles:u -c 1000 -o log -- bash -c 'while [ $SECONDS -lt 2 ]; do :; done'
 echo 100 >/sys/module/hwpmc/parameters/max_cpu_percent
 throttles=$(sed -nE 's/^pmctl: .* throttled ([0-9,]+) times.*/\1/p' err | tr -d ,)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * USER_READ and its page: what is refused, who may map it and how, and what the page says when its
- * PMCs start, stop, lose their target, are ended by an administrator, and are released.
+ * USER_READ and its page: which requests are refused, who may map the page and how, and what the
+ * page contains when its PMCs start, stop, lose their target, are evicted by an administrator, and
+ * are released.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -48,7 +49,7 @@ static struct hwpmc_user_reader mapped(int owner, const uint32_t *ids, unsigned 
 	return reader;
 }
 
-/* Of the page's first entry. */
+/* The state of the page's first entry. */
 static uint64_t last(const struct hwpmc_user_reader *reader)
 {
 	__u64 values[HWPMC_USER_MAX];
@@ -114,7 +115,7 @@ static void refused_targets(void)
 	agent_reap(&agent);
 }
 
-/* mmap(2) of one page at @offset: 0 or -errno. */
+/* Maps one page at @offset. Returns 0 or -errno. */
 static int map_as(uint64_t offset, size_t size, int prot, int flags)
 {
 	void *at = mmap(NULL, size, prot, flags, fd, (off_t)offset);
@@ -240,7 +241,7 @@ static void ended(void)
 	agent_reap(&agent);
 }
 
-/* Any class counts into a page: the time that a thread was on a CPU. */
+/* PMCs of any class count into a page: here a thread's CPU time. */
 static void soft_clock(void)
 {
 	struct agent agent = agent_start(NULL, NULL);
@@ -265,7 +266,7 @@ static void soft_clock(void)
 	agent_reap(&agent);
 }
 
-/* A child does not inherit the mapping: it faults. */
+/* A child does not inherit the mapping: its access faults. */
 static void forked(void)
 {
 	uint32_t id = followed(fd, 0);
@@ -281,7 +282,7 @@ static void forked(void)
 	hwpmc_user_unmap(&reader);
 }
 
-/* The mapping holds the file: its PMC counts on until it is unmapped. */
+/* The mapping keeps the file open: its PMC counts until the page is unmapped. */
 static void closed(void)
 {
 	struct agent agent = agent_start(NULL, NULL);

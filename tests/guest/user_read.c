@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * "user_read [DIVISOR]": a thread reads its own counters in user mode (HWPMC_F_DIRECT): who may and
- * until when, that the counts are exact while it is stopped, started and migrated, and that no
- * counter that it can read has anything of other tasks.
+ * until when; that the counts are exact while PMCs stop and start and the thread migrates; and that
+ * no counter which it can read contains events of other tasks.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -42,7 +42,7 @@ static void flags(void)
 	check(id == -EINVAL, "of a whole CPU likewise: %s", dev_sentence(fd));
 }
 
-/* The same program is right where nobody may read: it makes calls. */
+/* The same program returns correct values where counters are not readable: it makes calls. */
 static void by_call(uint32_t flags, const char *name)
 {
 	struct own own;
@@ -61,8 +61,8 @@ static void by_call(uint32_t flags, const char *name)
 }
 
 /*
- * Two reads with 2 * @rounds instructions in between, and what the reads take. One copy, since the
- * compiler's copies differ.
+ * Returns the events between two reads with 2 * @rounds instructions in between, including those of
+ * the reads. Not inlined, since copies by the compiler would differ.
  */
 static __attribute__((__noinline__)) __u64 between(const struct own *own, uint64_t rounds)
 {
@@ -82,7 +82,7 @@ static void exactly(void)
 	check(own_index(&own, 0) && own_index(&own, SIX - 1) && own.reader.page->counts[0].width,
 	      "the page has the counters: %u to %u, of %u bits", own_index(&own, 0),
 	      own_index(&own, SIX - 1), own.reader.page->counts[0].width);
-	/* The first ones fault in what they read and execute. */
+	/* The first reads cause page faults. */
 	between(&own, 1);
 	one = between(&own, 1);
 	for (i = 2; i < times + 2; i++)
@@ -109,7 +109,7 @@ static void exactly(void)
 	own_close(&own);
 }
 
-/* What counts on the left is in the page while the thread does not run. */
+/* Entries whose PMCs still count are current in the page while the thread does not run. */
 static void stopped(void)
 {
 	uint64_t value;
@@ -232,7 +232,7 @@ static void whole_cpus(void)
 	dev_release(fd, id);
 }
 
-/* Whether all counters have only what this thread did since it was scheduled in. */
+/* Whether all counters contain only events of this thread since it was scheduled in. */
 static bool clean(unsigned int rows, uint64_t *worst)
 {
 	unsigned int index;
@@ -243,7 +243,9 @@ static bool clean(unsigned int rows, uint64_t *worst)
 
 		if (!own_raw(index < rows ? index : OWN_CYCLES, &value))
 			return false;
-		/* Of a row in use from half of the range on, which begins with the only bit set. */
+		/*
+		 * A row in use may start at half of its range, whose only set bit is the highest.
+		 */
 		least = value & (1ULL << 63) ? 1ULL << 63 : value & (1ULL << 31) ? 1ULL << 31 : 0;
 		if (value - least > *worst)
 			*worst = value - least;
@@ -329,9 +331,9 @@ static void hostile(bool reads)
 /**
  * struct mover - a thread that reads while it is moved
  * @rounds: reads
- * @back: times that a value was less than the one before
- * @jumped: times that two values differ by more than a read can take
- * @calls: times that the page had no counter
+ * @back: number of values that were less than the one before
+ * @jumped: number of values that differ from the one before by more than a read can take
+ * @calls: number of reads for which the page had no counter
  */
 struct mover {
 	uint64_t rounds, back, jumped, calls;
@@ -361,7 +363,7 @@ static void *move(void *arg)
 			nanosleep(&doze, NULL);
 		m->calls += !hwpmc_user_any(own.reader.page, 0, 1, &value);
 		m->back += value < before;
-		/* The loop itself, and one retry or more. */
+		/* The loop itself, and at least one retry. */
 		m->jumped += value - before > 1000;
 		before = value;
 	}
@@ -395,7 +397,7 @@ static void moved(void)
 	      (unsigned long long)jumped, (unsigned long long)calls);
 }
 
-/* From half of its range on, a counter of 32 bits wraps after 2^31 instructions. */
+/* A counter of 32 bits that starts at half of its range wraps after 2^31 instructions. */
 static void wrapped(void)
 {
 	uint64_t rounds = (1ULL << 31) / 128;

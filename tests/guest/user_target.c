@@ -15,7 +15,10 @@
 
 static int fd;
 
-/* PMCs that count the user instructions of @pid, in a page: as many as there are rows, at most six. */
+/*
+ * Opens PMCs that count the user instructions of @pid, in a page: as many as there are rows, at
+ * most six.
+ */
 struct target {
 	uint32_t ids[SIX];
 	unsigned int count;
@@ -55,8 +58,8 @@ static uint64_t monotonic(void)
 }
 
 /*
- * Each request is the same number of instructions from one sleep to the next. Both are on one CPU: on
- * another a thread is shown as asleep a moment before it is switched out.
+ * Each request is the same number of instructions from one sleep to the next. Both tasks are on one
+ * CPU: a task on another CPU is shown as asleep a moment before it is switched out.
  */
 static void each_switch(void)
 {
@@ -75,7 +78,9 @@ static void each_switch(void)
 		hwpmc_user_last(&t.reader, &value, &ticks);
 		time = monotonic() - hwpmc_user_age(&t.reader, ticks);
 		stale += value != dev_value(fd, t.ids[0]);
-		/* Interrupts between the two clocks, or a CPU that waits for its host. */
+		/*
+		 * Interrupts between the two reads of the clock, or a CPU that waits for its host.
+		 */
 		late += i && (time + SLACK_NS < begun || time > seen + SLACK_NS);
 		wrong += i && value - before != SERVE_COST(1, server.rounds);
 		before = value;
@@ -105,7 +110,7 @@ static void hop_about(void *arg)
 	hop(h->masks, h->times, h->rounds, &doze);
 }
 
-/* Reads all the time while the thread moves from CPU to CPU. */
+/* Reads all the time while the thread migrates between CPUs. */
 static void moving(unsigned int most)
 {
 	struct hopper h = { .masks = { 1, 2 }, .times = scaled(500), .rounds = 2000 };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A workload for pmctl_report.sh: spends 70, 20 and 10 % of its time in three functions: the
- * first in a library that it opens, the second in a child, the third after an exec. The
- * third is called through 40 recursive calls of level(). The same file is the library
- * (-DLIBRARY). The argument is the percentage of its usual time to run. It is also built
- * without frame pointers (-DBARE), to be unwound by DWARF.
+ * A workload for pmctl_report.sh. It spends 70, 20 and 10 % of its time in three functions: the
+ * first in a library that it opens, the second in a child, the third after an exec. The third is
+ * called through 40 recursive calls of level(). The same file is the library (-DLIBRARY). The
+ * argument is the percentage of its usual time to run. It is also built without frame pointers
+ * (-DBARE), to be unwound by DWARF.
  */
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static volatile unsigned long sink;
 static inline __attribute__((always_inline)) void turn(unsigned long percent, unsigned long rounds)
 {
 #ifndef BARE
-	/* This makes the compiler set up a frame. A leaf without one hides its caller. */
+	/* The call makes the compiler set up a frame. A leaf without a frame hides its caller. */
 	__asm__ volatile("" : : "r" (__builtin_frame_address(0)));
 #endif
 	for (unsigned long i = 0; i < percent * rounds; i++)

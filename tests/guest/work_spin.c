@@ -22,7 +22,7 @@ static bool read_clock(void)
 	return true;
 }
 
-/* As just-in-time compilers do. */
+/* Writes code to anonymous memory, as just-in-time compilers do. */
 static bool spin_in_memory(void)
 {
 	const size_t size = 64;

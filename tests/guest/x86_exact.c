@@ -17,7 +17,7 @@ struct way {
 	const char *name;
 	uint32_t class_id;
 	uint64_t event;
-	uint32_t width;		/* 0: the machine lacks the class */
+	uint32_t width;		/* 0: the machine does not have the class */
 };
 
 static struct way ways[] = {
@@ -79,7 +79,7 @@ static void wraps(int fd, const struct way *way)
 	check(dev_stats(fd).intr_processed - before >= times, "%s: each wrap interrupts", way->name);
 }
 
-/* As a debugger or another module may leave it. */
+/* As a debugger or another module may leave the register. */
 static void set_debugctl(uint64_t value)
 {
 	int msrs = open("/dev/cpu/0/msr", O_WRONLY | O_CLOEXEC);

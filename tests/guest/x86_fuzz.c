@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * x86: "x86_fuzz [TRIES [STARTED]]": ALLOCATE with random events and config words. What is
- * granted does not fault when it is written, and only registers of the PMU are written: the
+ * x86: "x86_fuzz [TRIES [STARTED]]": ALLOCATE with random events and config words. Writing the
+ * registers of an allocated PMC does not fault, and only registers of the PMU are written: the
  * emulated PMU (tests/qemu-pmu) counts both.
  */
 #define _GNU_SOURCE
@@ -10,7 +10,7 @@
 #include "exact.h"
 #include "ring.h"
 
-#define WRMSR_OTHER	0x4000f003	/* writes of registers that neither the PMU has nor Linux writes */
+#define WRMSR_OTHER	0x4000f003	/* writes of registers that are neither the PMU's nor written by Linux */
 #define WRMSR_LAST	0x4000f004	/* the last such register */
 #define FAULTS		0x4000f005	/* #GP of the PMU's registers */
 #define PERIOD_MIN	1000ULL
@@ -26,7 +26,7 @@ static uint64_t random_bits(void)
 	return seed;
 }
 
-/* One in @n. */
+/* True once in @n calls. */
 static bool now_and_then(unsigned int n)
 {
 	return (random_bits() >> 11) % n == 0;
@@ -165,7 +165,7 @@ static bool ran(int fd, uint32_t id)
 	return !dev_stop(fd, id) && ok;
 }
 
-/* Set another period or value, by either call. */
+/* Sets another period or value, by either call. */
 static bool changed(int fd, const struct hwpmc_allocate *a)
 {
 	struct hwpmc_set_count set = { .id = a->id, .count = a_count(a->mode) };

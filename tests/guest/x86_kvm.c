@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * x86: with KVM. A guest's PMU consists of perf events on the host, so that either hwpmc or
- * guests have the counters. Instructions of guests count as those of their thread, in the
- * guest's privilege mode, on whichever CPU it runs.
+ * x86 with KVM: a guest's PMU consists of perf events on the host, so that either hwpmc or guests
+ * have the counters. Instructions of guests count as those of their thread, in the guest's
+ * privilege mode, on whichever CPU it runs.
  *
  * The guests are three programs of two or three instructions whose registers the host sets.
  * KVM runs nested, on the SVM that QEMU emulates.
@@ -23,13 +23,13 @@
 #define PAGE		4096
 #define ROUNDS		100000ULL	/* of two instructions */
 #define PERIOD		9000		/* a loop has 22 periods and 2,000 instructions */
-#define LITTLE		5000		/* instructions of the test itself, around a guest's */
+#define LITTLE		5000		/* most instructions of the test itself around a guest's */
 #define HOPS		16
 
 /* The legacy registers, aliases of the first core counters. */
 #define SELECT		0xc0010000
 #define COUNTER		0xc0010004
-#define CYCLES_ON	0x430076	/* in both modes; the emulated PMU counts two an instruction */
+#define CYCLES_ON	0x430076	/* in both modes; the emulated PMU counts two cycles an instruction */
 #define INSNS_ON	0x4300c0
 
 #define CALL(...) ({							\
@@ -39,7 +39,7 @@
 	ret_;								\
 })
 
-/* All end with OUT. */
+/* All programs end with OUT. */
 static const uint8_t code[] = {
 #define READ	0			/* RDMSR */
 	0x0f, 0x32, 0xe7, 0x10,
@@ -135,7 +135,7 @@ static void guest_loop(struct guest *g, unsigned int ring, uint64_t rounds)
 	guest_do(g, LOOP, ring, rounds, 0);
 }
 
-/* The guest's counter, from 0, over a loop of its kernel. */
+/* Returns the guest's counter, which starts at 0, after a loop of the guest's kernel. */
 static uint64_t guest_count(struct guest *g, uint64_t select)
 {
 	guest_do(g, WRITE, 0, SELECT, 0);
@@ -291,8 +291,8 @@ static struct places sampled_once(int fd, struct ring_map *map, struct guest *g,
 }
 
 /*
- * Samples of a loop in @ring. An NMI first exits the guest, so that it samples the host. If the
- * host delayed a sample so that it was throttled, the loop is repeated.
+ * Samples of a loop in @ring. An NMI first exits the guest, so the sample is of the host. If the
+ * host delayed a sample so that the PMC was throttled, the loop is repeated.
  */
 static struct places sampled(int fd, struct ring_map *map, struct guest *g, unsigned int ring)
 {
@@ -349,7 +349,7 @@ static void vcpu_run(void *arg)
 	guest_close(&g);
 }
 
-/* Wait for two loops: the second began after this call. */
+/* Waits for two loops: the second one began after this call. */
 static void vcpu_wait(const struct vcpu *v)
 {
 	uint64_t loops = v->loops;
@@ -400,7 +400,7 @@ static void moved(int fd)
 		      (unsigned long long)v[i].loops, (unsigned long long)value,
 		      (unsigned long long)v[i].loops * 2 * ROUNDS);
 	}
-	/* Killed while the guest runs. */
+	/* The process is killed while the guest runs. */
 	for (i = 0; i < 2; i++) {
 		v[i].stop = false;
 		worker_begin(&v[i].worker);

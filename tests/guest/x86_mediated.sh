@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# x86: KVM's mediated PMU, by which a guest has the whole PMU while it runs: hwpmc is refused while it is enabled. KVM is
-# loaded with it, without it, and not at all. Last it is as the machine had it.
+# x86: KVM's mediated PMU, by which a guest has the whole PMU while it runs: hwpmc is refused while it is
+# enabled. The test loads KVM with it, without it, and unloads KVM; at the end it loads KVM with the machine's
+# defaults.
 set -u
 failed=0
 say() { # STATUS NAME
@@ -21,10 +22,10 @@ say $? "hwpmc is refused then: $(tail -n 1 /tmp/out)"
 pmctl doctor >/tmp/out 2>&1
 grep -q '^\[!!\] the counters are not available: KVM gives the counters to guests' /tmp/out
 say $? "pmctl doctor says so"
-# Without kvm_amd alone kvm keeps the variable.
+# If only kvm_amd is unloaded, kvm keeps the variable.
 rmmod kvm_amd kvm && count
 say $? "hwpmc counts when KVM is unloaded"
-# What counts, does so while a command waits for a line from this script.
+# Counts last while a command waits for a line from this script.
 mkfifo /tmp/end
 exec 9<>/tmp/end
 echo 'echo >>/tmp/begun; read -r _ </tmp/end' >/tmp/held.sh
@@ -32,7 +33,8 @@ echo 'echo >>/tmp/begun; read -r _ </tmp/end' >/tmp/held.sh
 # begun COUNT: waits until so many of these commands have begun.
 begun() { until [ "$(wc -l </tmp/begun)" = "$1" ]; do sleep 0.1; done; }
 
-# kvm keeps the variable that kvm_intel set before it failed; the next module that is loaded is not KVM's.
+# kvm keeps the variable that kvm_intel set before it failed to load; the module that is loaded next has
+# nothing to do with KVM.
 pmctl stat -e instructions:u bash /tmp/held.sh >/tmp/held 2>&1 & held=$!
 begun 1
 module kvm && ! module kvm-intel enable_mediated_pmu=1 && insmod busy.ko && rmmod busy
@@ -41,7 +43,7 @@ wait $held && cp /tmp/held /tmp/out && ! grep -q mediated /tmp/held
 say $? "a module of KVM that fails to load ends no counting"
 rmmod kvm
 
-# A task, a CPU, and software events, which need no PMU.
+# Counts of a task, of a CPU, and of software events, which need no PMU.
 : >/tmp/begun
 pmctl stat -e instructions:u bash /tmp/held.sh >/tmp/held 2>&1 & held=$!
 pmctl stat -e instructions:u -C 1 bash /tmp/held.sh >/tmp/held-cpu 2>&1 & held_cpu=$!

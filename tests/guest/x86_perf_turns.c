@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * x86: "x86_perf_turns [N]": perf and hwpmc use the PMU alternately, N times, while both CPUs
- * are busy. Each is refused while the other holds it, each counts, and each gets its overflow
- * interrupts; a late one would hit the other. The runner checks the machine's log for unknown
- * NMIs. In the end the NMI watchdog, which was on at boot, works again; the debug kernel has none.
+ * are busy. Each is refused while the other holds the PMU, each counts, and each gets its own
+ * overflow interrupts, none of which arrives late at the other. The runner checks the machine's log
+ * for unknown NMIs. At the end the NMI watchdog, which was on at boot, works again; the debug
+ * kernel has none.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -149,9 +150,8 @@ static bool hwpmc_turn(int fd, uint64_t start)
 }
 
 /*
- * A counter outside of the PMU keeps the module's hooks registered. Without it each turn would
- * patch the kernel's code, which crashes two CPUs of QEMU after a while
- * (tests/qemu-pmu/README.md).
+ * A PMC that needs no PMU keeps the module's hooks registered. Without it each turn would patch the
+ * kernel's code, which crashes two CPUs of QEMU after a while (tests/qemu-pmu/README.md).
  */
 static uint32_t keep_hooked(int fd)
 {
@@ -214,7 +214,7 @@ static void watchdog(int fd)
 	check(put(WATCHDOG, "0"), "it can be disabled, for the programs behind this one");
 }
 
-/* A kernel without hard lockup detector does not let it be set. */
+/* A kernel without a hard lockup detector refuses to set the watchdog. */
 static bool has_watchdog(void)
 {
 	int fd = open(WATCHDOG, O_WRONLY | O_CLOEXEC);

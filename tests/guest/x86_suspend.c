@@ -33,8 +33,8 @@ static bool can_sleep(bool s3)
 }
 
 /*
- * The board's clock runs on while the machine is being suspended, and an alarm before the end
- * of that aborts it: it is repeated with more time.
+ * The board's clock continues while the machine is being suspended, and an alarm before the end of
+ * that aborts the suspend. Then it is repeated with more time.
  */
 static bool sleeps(bool s3)
 {
@@ -50,7 +50,7 @@ static bool sleeps(bool s3)
 	return false;
 }
 
-/* OF_CPU1 only with two CPUs. */
+/* OF_CPU1 is used only with two CPUs. */
 enum { OF_TASK, OF_CPU0, OF_TSC, OF_CPU1, COUNTS };
 
 static uint32_t ids[COUNTS];
@@ -71,7 +71,7 @@ static void begin(int fd)
 		die("start: %s", dev_sentence(fd));
 }
 
-/* Run one unit on CPU 1 if that is counted, then @units on CPU 0. */
+/* Runs one unit on CPU 1 if that is counted, then @units on CPU 0. */
 static void work(unsigned int units)
 {
 	if (count > OF_CPU1) {
@@ -101,7 +101,7 @@ static void check_grown(const uint64_t *before, const uint64_t *after, unsigned 
 	check_cpu(after[OF_CPU0] - before[OF_CPU0], units, "CPU 0", when);
 	if (count > OF_CPU1)
 		check_cpu(after[OF_CPU1] - before[OF_CPU1], 1, "CPU 1", when);
-	/* What the TSC counts while suspended is up to the machine. */
+	/* Whether the TSC counts while suspended depends on the machine. */
 	check(after[OF_TSC] > before[OF_TSC] && after[OF_TSC] - before[OF_TSC] < 1ULL << 62,
 	      "%s the TSC's count does not jump: %llu, then %llu", when, (unsigned long long)before[OF_TSC],
 	      (unsigned long long)after[OF_TSC]);

@@ -12,7 +12,7 @@
 #define ROUNDS		100
 
 static int msrs;
-static uint64_t times;	/* turns of the server, two switches each */
+static uint64_t times;	/* number of turns of the server, with two switches each */
 
 static uint64_t msr(uint32_t number)
 {
@@ -23,7 +23,7 @@ static uint64_t msr(uint32_t number)
 	return value;
 }
 
-/* The WRMSRs of the PMU's registers and of all registers during @times requests of the server. */
+/* The WRMSRs of the PMU's registers, and of all registers, during @times requests to the server. */
 static void turns(const struct server *server, uint64_t *pmu, uint64_t *all)
 {
 	uint64_t i;
@@ -81,7 +81,7 @@ int main(int argc, char **argv)
 	check(all <= without + 10, "one counted task: %llu WRMSRs in all, %llu without counting",
 	      (unsigned long long)all, (unsigned long long)without);
 
-	/* Both tasks, each with a row that the other does not use. */
+	/* Both tasks are counted, each on a row that the other does not use. */
 	if (dev_attach(fd, ids[0], getpid(), 0) == 0)
 		die("ATTACH of a running PMC succeeds");
 	ids[2] = attached(fd, getpid(), dev_class(), EV_INSTRUCTIONS);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * x86: the time-stamp counter: shared by PMCs, and while its target sleeps. A class that is
- * missing.
+ * x86: the time-stamp counter: PMCs share it, and it stops while its target sleeps. Also classes
+ * that the machine does not have.
  */
 #include "exact.h"
 
@@ -18,7 +18,7 @@ static void off_the_cpu(int fd)
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2);
 }
 
-/* Of the two vendors' classes one is missing, and both on a machine without a PMU. */
+/* Each machine lacks a vendor's class, and a machine without a PMU lacks both. */
 static void other_class(int fd)
 {
 	struct hwpmc_cpu_info info = {};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * x86: a CPU of Intel's version 6 on a kernel whose perf cannot be kept off its counters (Linux
- * 6.11 and later): hardware events are refused with the reason, while software events and perf
- * count. Needs the emulated PMU, which counts perf's writes at the addresses that the kernel
- * does not reserve.
+ * x86: a CPU with version 6 of Intel's PMU, on a kernel in which the module cannot reserve its
+ * counters from perf (Linux 6.11 and later): hardware events are refused with the reason, while
+ * software events and perf count. Needs the emulated PMU, which counts perf's writes at the
+ * addresses that the kernel does not reserve.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #define ENABLED		(1 << 22)
 
 #define ROUNDS		100000ULL	/* of two instructions, one of them a branch */
-#define BRANCHES	0xc4		/* no fixed counter has them */
+#define BRANCHES	0xc4		/* no fixed counter counts them */
 #define REASON		"boot an earlier kernel"
 
 static int msrs;
@@ -57,7 +57,7 @@ static void module_refuses(int fd)
 	      "pmctl doctor prints it");
 }
 
-/* Of this CPU's programmable counters that are on, how many have @event */
+/* Returns the number of this CPU's enabled programmable counters that have @event */
 static unsigned int programmed(uint64_t event)
 {
 	unsigned int found = 0;
