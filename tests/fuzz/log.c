@@ -82,7 +82,7 @@ static const struct hwpmc_log_initialize start = {
 	.version = HWPMC_LOG_VERSION,
 };
 
-/* A reader ends at a second INITIALIZE: another log begins there. */
+/* A reader ends at a second INITIALIZE, where another log begins. */
 static void fill_started(struct file *file, const uint8_t *data, size_t size)
 {
 	const size_t tag = sizeof(start.h.type);
@@ -116,7 +116,7 @@ static void run(unsigned int number)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	/* A log can do without its last byte. */
+	/* The last byte selects the command; a log does not need it. */
 	unsigned int choice = size ? data[size - 1] : 0;
 
 	/* The messages of the fuzzer itself go to another stream. */

@@ -61,7 +61,7 @@ static void answer(pid_t value)
 		_exit(1);
 }
 
-/* Nothing protects the process then but its saved user id. */
+/* After this only the saved user id protects the process. */
 static int agent_keep_saved_uid(uid_t uid, gid_t gid)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -73,7 +73,7 @@ static int agent_keep_saved_uid(uid_t uid, gid_t gid)
 	return 0;
 }
 
-/* Change to the label AGENT_LABEL of AppArmor, or change when the next program is executed. */
+/* Changes to the label AGENT_LABEL of AppArmor, at once or at the next exec. */
 static int agent_label(const char *file, const char *how)
 {
 	char text[64];
@@ -178,7 +178,7 @@ static struct agent agent_launch(const char *path, void (*first)(void *arg), voi
 	if (!p.pid) {
 		dup2(orders[0], COMMANDS);
 		dup2(answers[1], REPLIES);
-		/* Only the parent keeps its ends of the pipes open. */
+		/* Only the parent may hold its ends of the pipes open. */
 		close(orders[0]);
 		close(orders[1]);
 		close(answers[0]);
@@ -266,7 +266,7 @@ void agent_exit(struct agent *p)
 	pid_t value;
 
 	if (write(p->to, "x", 1) == 1)
-		agent_answer(p, &value);	/* end of file: it exits */
+		agent_answer(p, &value);	/* on end of file the agent exits */
 }
 
 void agent_reap(struct agent *p)

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* What a task is labelled with that nobody confines, in a policy namespace of its own. */
+/* AppArmor's label of a task that is unconfined, in a policy namespace of its own. */
 #define AGENT_NAMESPACE	"hwpmc"
 #define AGENT_LABEL	":" AGENT_NAMESPACE "://unconfined"
 
@@ -24,28 +24,28 @@ struct agent {
 
 /* @first runs in the child before the first command; may be NULL. */
 struct agent agent_start(void (*first)(void *arg), void *arg);
-/* The same for @path, a copy of this program: it is executed with the argument "agent". */
+/* The same for @path, a copy of this program: the child executes it with the argument "agent". */
 struct agent agent_start_program(const char *path, void (*first)(void *arg), void *arg);
 /* For main(): executes commands and does not return if the argument is "agent". */
 void agent_main(int argc, char **argv);
-/* Run about 10,000,000 user instructions. Returns whether it replied. */
+/* Runs about 10,000,000 user instructions. Returns whether the agent replied. */
 bool agent_spin(struct agent *p);
 /*
- * 'd': drop set-id rights, 'k': the same but for the saved user id, and become dumpable,
- * 'u': unshare the user namespace, 'n': clear dumpable, 'l': change to the label AGENT_LABEL of
- * AppArmor, 'o': change to it when the next program is executed. 0 or -errno
+ * 'd': drop set-id rights, 'k': the same except for the saved user id, and become dumpable, 'u':
+ * unshare the user namespace, 'n': clear dumpable, 'l': change to the label AGENT_LABEL of
+ * AppArmor, 'o': change to it at the next exec. Returns 0 or -errno.
  */
 int agent_do(struct agent *p, char what);
-/* Execute the program @path, which executes commands from then on. */
+/* Executes the program @path, which executes commands from then on. */
 bool agent_exec(struct agent *p, const char *path);
-/* The same in two parts: send the command, wait for its reply. */
+/* The same in two parts: send the command; wait for its reply. */
 bool agent_exec_begin(struct agent *p, const char *path);
 bool agent_exec_end(struct agent *p);
-/* Create a thread. Returns its tid. */
+/* Creates a thread. Returns its tid. */
 pid_t agent_thread(struct agent *p);
-/* Exit; the process stays a zombie. */
+/* The agent exits; its process stays a zombie. */
 void agent_exit(struct agent *p);
-/* Kill it if it runs, and reap it. */
+/* Kills the agent if it runs, and reaps it. */
 void agent_reap(struct agent *p);
 
 #endif /* HWPMC_TEST_AGENT_H */

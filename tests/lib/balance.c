@@ -8,7 +8,7 @@
 #include "balance.h"
 #include "exact.h"
 
-/* The child that keeps CPU 0 busy; TEST counts it. */
+/* The child that keeps CPU 0 busy. TEST counts it. */
 static pid_t busy_cpu0;
 
 static __attribute__((noreturn)) void keep_busy(void)
@@ -80,7 +80,10 @@ bool check_balance(const struct balance *balance, const char *name)
 	uint64_t tasks = balance->values[TARGET] + balance->values[TEST];
 	uint64_t cpus = balance->values[CPU0] + balance->values[CPU1];
 
-	/* A debug kernel has the fewest rounds: 40,000 of the target. The others may not run. */
+	/*
+	 * The fewest rounds, on a debug kernel, are 40,000 of the target. The other tasks may not
+	 * run meanwhile.
+	 */
 	return check(tasks >= 40000 && cpus - tasks <= 1000,
 		     "%s: tasks count %llu, CPUs %llu (%+lld)", name,
 		     (unsigned long long)tasks, (unsigned long long)cpus,

@@ -20,12 +20,12 @@ struct balance {
 };
 
 void balance_allocate(struct balance *balance);
-void balance_start(struct balance *balance, pid_t target);	/* attaches first */
+void balance_start(struct balance *balance, pid_t target);	/* attaches to @target first */
 void balance_read(struct balance *balance);
-void balance_close(struct balance *balance);			/* stops and reads first */
+void balance_close(struct balance *balance);			/* stops and reads the PMCs first */
 bool check_balance(const struct balance *balance, const char *name);
 
-/* A child that keeps CPU 0 busy. A balance that starts while it runs counts it in TEST. */
+/* A child that keeps CPU 0 busy. A balance that starts while the child runs counts it in TEST. */
 void busy_cpu0_begin(void);
 void busy_cpu0_end(void);
 

@@ -7,7 +7,7 @@
 #include <sys/types.h>
 
 /**
- * struct blocked_call - a call, and the thread that makes it
+ * struct blocked_call - a call and the thread that makes it
  * @call: dev_flush() or close(), for example
  * @fd: the call's argument
  * @err: the call's result, valid once @thread is joined
@@ -22,10 +22,10 @@ struct blocked_call {
 	pthread_t thread;
 };
 
-/* Start a thread that makes the call, and wait until it is in an uninterruptible sleep. */
+/* Starts a thread that makes the call, and waits until it is in an uninterruptible sleep. */
 void blocked_call_begin(struct blocked_call *w);
 
-/* The state of a task in /proc: 'R', 'S', 'D', ...; 0: no such task. */
+/* Returns the state of a task in /proc: 'R', 'S', 'D', ...; 0: there is no such task. */
 char task_state(pid_t tid);
 
 #endif /* HWPMC_TEST_BLOCKED_CALL_H */

@@ -96,7 +96,7 @@ static void start_fill(void *args)
 static void start_back(void *args, int err)
 {
 	(void)args;
-	/* It runs if and only if the call succeeded. */
+	/* The thread runs if and only if the call succeeded. */
 	if (!dev_stop(fd, spare) != !err)
 		check(false, "START returned %d, but the PMC %s", err, err ? "runs" : "is stopped");
 	dev_release(fd, spare);
@@ -292,7 +292,7 @@ static void user_read_fill(void *args)
 static void user_read_back(void *args, int err)
 {
 	(void)args;
-	/* It has a page, and cannot be written, if and only if the call succeeded. */
+	/* The PMC has a page, and cannot be written, if and only if the call succeeded. */
 	if (!dev_write(fd, spare, 0) != !!err)
 		check(false, "USER_READ returned %d, but the PMC has %s page", err, err ? "a" : "no");
 	dev_release(fd, spare);
@@ -344,7 +344,7 @@ const struct call calls[] = {
 	     .reserved = { FIELD(hwpmc_attach, reserved) }),
 	CALL(START, ids, 0, false, start_fill, start_back),
 	CALL(STOP, ids, 0, false, stop_fill, stop_back),
-	/* The call writes to it only with targets: see abi_values. */
+	/* The call writes to its structure only with targets: see abi_values. */
 	CALL(RW, rw, RW_FLAGS, false, rw_fill, none_back,
 	     .reserved = { FIELD(hwpmc_rw, reserved) }),
 	CALL(SET_COUNT, set_count, 0, false, set_count_fill, none_back,
@@ -359,7 +359,7 @@ const struct call calls[] = {
 	     .reserved = { FIELD(hwpmc_log, fd), FIELD(hwpmc_log, reserved) }, .fresh = true),
 	CALL(LOG_WRITE, log_write, 0, false, log_flush_fill, none_back, .fresh = true),
 	CALL(GROUP, group, 0, true, group_fill, group_back),
-	/* The call writes to it only with TIME: see abi_group. */
+	/* The call writes to its structure only with TIME: see abi_group. */
 	CALL(GROUP_READ, group_read, HWPMC_RW_STALE | HWPMC_RW_TIME, false, group_read_fill,
 	     group_read_back),
 	CALL(GROUP_FREE, group, 0, false, group_free_fill, group_free_back,

@@ -37,11 +37,11 @@ extern const size_t calls_count;
 
 extern int call_on;			/* the descriptor, from call_fill() to call_undo() */
 
-/* Allocate the PMCs and open the files that the calls refer to. */
+/* Allocates the PMCs and opens the files that the calls use. */
 void calls_open(int fd);
 void calls_close(void);
 
-/* Fill in the structure at @at, except for its size. */
+/* Fills in the structure at @at, except for its size. */
 void *call_fill(const struct call *c, void *at);
 void call_undo(const struct call *c, void *at, int err);
 

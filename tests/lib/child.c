@@ -40,7 +40,7 @@ pid_t fork_tied(void)
 	if (pid)
 		return pid;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* 0: it is in another PID namespace. */
+	/* Returns 0 if the process is in another PID namespace. */
 	if (getppid() && getppid() != parent)
 		_exit(1);
 	alarm(limit);
@@ -68,7 +68,7 @@ void in_child(const char *what, void (*fn)(void *arg), void *arg)
 		exit(result());
 	}
 	status = reap(pid);
-	/* The child counts what failed before it, too. */
+	/* The child's number of failures includes those from before the fork. */
 	if (status && !(status == 1 && failed_before))
 		check(false, "%s: the child ended with %d", what, status);
 }

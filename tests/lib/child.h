@@ -7,24 +7,26 @@
 #include <sys/types.h>
 
 /*
- * Print a "not ok" line and end the program when main() has not returned by then.
- * The children of fork_tied() have the same limit. It is multiplied by PATIENCE.
+ * Prints a "not ok" line and ends the program if main() has not returned after this time. The
+ * children of fork_tied() have the same limit. It is multiplied by PATIENCE.
  */
 void time_limit(unsigned int seconds);
 
-/* fork(); the child is killed when its parent exits, and has the parent's time limit. */
+/* fork() of a child that is killed when its parent exits, and has the parent's time limit. */
 pid_t fork_tied(void);
-/* Wait for a child. Returns its exit status, or -signal. */
+/* Waits for a child. Returns its exit status, or -signal. */
 int reap(pid_t pid);
-/* Run @fn in a child, which may print cases. If the child fails otherwise that is a failed case. */
+/*
+ * Runs @fn in a child, which may print cases. If the child fails otherwise, that is a failed case.
+ */
 void in_child(const char *what, void (*fn)(void *arg), void *arg);
 
 /*
- * Change to a user in the group hwpmc (uid and gid are equal) with no capabilities but
- * @caps (1 << CAP_*). The process stays dumpable.
+ * Changes to a user in the group hwpmc (uid and gid are equal) whose only capabilities are @caps (1
+ * << CAP_*). The process stays dumpable.
  */
 void become(uid_t uid, uint64_t caps);
-/* in_child() as that user, with a file of the device of its own in @user_fd. */
+/* As in_child(), but as that user, with a file of the device in @user_fd. */
 void as_user(const char *what, uid_t uid, uint64_t caps, void (*fn)(void *arg), void *arg);
 extern int user_fd;
 

@@ -25,7 +25,7 @@ void *small_pages(size_t size)
 
 	if (mem == MAP_FAILED)
 		die("mmap: %s", strerror(errno));
-	/* Fails on a kernel that has no huge pages. */
+	/* madvise() fails on a kernel without huge pages. */
 	madvise(mem, size, MADV_NOHUGEPAGE);
 	return mem;
 }

@@ -8,21 +8,21 @@
 #include <sys/types.h>
 
 void *shared(size_t size);			/* zeroed memory, shared with children */
-void *small_pages(size_t size);			/* own memory, no huge page; none is present yet */
+void *small_pages(size_t size);			/* private; no huge page; none is present yet */
 void pin(pid_t tid, int cpu);			/* 0: the caller; cpu -1: all */
 void nap(unsigned int ms);
 double seconds(void);				/* CLOCK_MONOTONIC */
 bool cpu_online(int cpu, bool online);		/* by sysfs; returns whether it worked */
 
-unsigned long cpu_calls(int cpu);		/* function-call interrupts that it had */
+unsigned long cpu_calls(int cpu);		/* number of the CPU's function-call interrupts */
 
 /* Whether QEMU runs with -icount: an instruction takes a nanosecond, on every CPU. */
 bool is_icount(void);
 
 /*
- * QEMU with -icount runs one CPU at a time and switches to the other at this
- * instruction; without it the other may wait for 100 ms. storm() and spin_on()
- * execute it too. Loops use it that run while the other CPU has work.
+ * QEMU with -icount runs one CPU at a time and switches to the other one at this instruction;
+ * otherwise the other CPU may wait for 100 ms. storm() and spin_on() execute it, too. Loops that
+ * run while the other CPU has work use it.
  */
 static inline void yield_cpu(void)
 {

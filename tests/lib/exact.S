@@ -17,7 +17,7 @@
 \name:
 	.endm
 
-	.macro	nap			// with a pointer of NULL it fails at once
+	.macro	nap			// with a pointer of NULL the call fails at once
 	mov	x0, x14
 	mov	x1, #0
 	mov	x8, #NR_nanosleep
@@ -81,7 +81,7 @@ function storm
 	mov	x11, x1
 	mov	x12, x2
 1:	mov	x0, x9
-	mov	x1, #0			// its stack is the creator's; it does not use it
+	mov	x1, #0			// its stack is the creator's; the new task does not use it
 	mov	x2, #0
 	mov	x3, #0
 	mov	x4, #0
@@ -115,7 +115,7 @@ function spin_on
 	b	1b
 
 #elif defined(__x86_64__)
-/* The same numbers of instructions. What the kernel takes: RAX, RCX, R11. */
+/* The same numbers of instructions as on arm64. System calls use RAX, RCX and R11. */
 
 #define NR_read			0
 #define NR_write		1
@@ -152,7 +152,7 @@ function spin_on
 	ret
 	.endm
 
-	.macro	nap			// with a pointer of NULL it fails at once
+	.macro	nap			// with a pointer of NULL the call fails at once
 	mov	%r14, %rdi
 	xor	%esi, %esi
 	mov	$NR_nanosleep, %eax
@@ -219,7 +219,7 @@ function storm
 	mov	%rsi, %r12
 	mov	%rdx, %r13
 1:	mov	%rbx, %rdi
-	xor	%esi, %esi		// its stack is the creator's; it does not use it
+	xor	%esi, %esi		// its stack is the creator's; the new task does not use it
 	xor	%edx, %edx
 	xor	%r10d, %r10d
 	xor	%r8d, %r8d

@@ -17,7 +17,9 @@ uint64_t scaled(uint64_t size)
 	return size > divisor ? size / divisor : 1;
 }
 
-/* Whether the first clock advanced by less than half of the second in 20 ms of sleep. */
+/*
+ * Whether the first clock advanced by less than half as much as the second one in 20 ms of sleep.
+ */
 static bool stopped_once(int fd, const uint32_t ids[2])
 {
 	uint64_t before[2], after[2];

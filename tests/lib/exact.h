@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * For tests of exact counts: programs with a known number of user instructions, and
- * checks of counts against it.
- */
+/* Programs with a known number of user instructions, and checks of counts against that number. */
 #ifndef HWPMC_EXACT_H
 #define HWPMC_EXACT_H
 
@@ -18,43 +15,46 @@
 #include "worker.h"
 
 /*
- * Programs (exact.S). None of them touches memory or makes a call that is not
- * named here, so their instructions can be counted by reading. @rounds is of
- * two instructions each and at least 1; @doze may be NULL.
+ * Programs (exact.S). None of them accesses memory or makes a call that is not listed here, so
+ * their instructions can be counted by reading. Each of @rounds has two instructions; @rounds is at
+ * least 1; @doze may be NULL.
  */
 
-/* @times: read a byte from @in, sleep, run, write a byte to @out. */
+/* Repeats @times: reads a byte from @in, sleeps, runs, writes a byte to @out. */
 void serve(int in, int out, uint64_t times, uint64_t rounds, const struct timespec *doze);
 #define SERVE_COST(times, rounds)	((times) * (17 + 2 * (uint64_t)(rounds)))
 
-/* @times: migrate to the CPUs of masks[1] and masks[0] alternately, sleep, run. */
+/* Repeats @times: migrates to the CPUs of masks[1] and masks[0] alternately, sleeps, runs. */
 void hop(const uint64_t masks[2], uint64_t times, uint64_t rounds, const struct timespec *doze);
 #define HOP_COST(times, rounds)		((times) * (13 + 2 * (uint64_t)(rounds)))
 
-/* @times: clone with @flags a task that runs and exits, and wait for it. */
+/* Repeats @times: clones with @flags a task that runs and exits, and waits for it. */
 void storm(uint64_t flags, uint64_t times, uint64_t rounds);
 #define STORM_COST(times, rounds)	((times) * (23 + 2 * (uint64_t)(rounds)))
 #define STORM_PROCESSES			17	/* SIGCHLD */
 /* VM FS FILES SIGHAND VFORK THREAD SYSVSEM: the creator waits until it exits */
 #define STORM_THREADS			0x00054f00
 
-/* Loop: run SPIN_STEP instructions, add 1 to *@progress. Does not return. */
+/* Repeats: runs SPIN_STEP instructions, and adds 1 to *@progress. Does not return. */
 void spin_on(volatile uint64_t *progress) __attribute__((noreturn));
 #define SPIN_STEP			1000ULL
 
-/* @rounds of two instructions. */
+/* Runs @rounds of two instructions. */
 void run(uint64_t rounds);
 
 /*
- * The program's first argument divides its counts of rounds: for kernels on which
- * everything is slow, and for short runs. At least one round is left.
+ * The program's first argument divides its numbers of rounds, for slow kernels and short runs. At
+ * least one round is left.
  */
 void scale_down(int argc, char **argv);
 uint64_t scaled(uint64_t size);
-/* Whether @ids[0], a clock of this process, stops while that sleeps; @ids[1] is a CPU's clock. */
+/*
+ * Whether @ids[0], a clock of this process, stops while the process sleeps; @ids[1] is a clock of
+ * the CPU.
+ */
 bool clock_stops_off_cpu(int fd, const uint32_t ids[2]);
 
-/* Allocate a counting PMC for instructions in user mode. cpu -1: virtual */
+/* Allocates a PMC that counts instructions in user mode. @cpu -1: virtual */
 uint32_t counter(int fd, int cpu, uint32_t flags);
 unsigned int width_of(int fd, uint32_t id);
 struct hwpmc_times times_of(int fd, uint32_t id);

@@ -39,7 +39,7 @@ void fail_set_nth(unsigned int nth)
 	char text[16];
 	int len = snprintf(text, sizeof(text), "%u", nth);
 
-	/* A failure that is still pending may hit this write, and is used up by it. */
+	/* This write can hit a failure that is still pending, which is used up then. */
 	if (pwrite(nth_fd, text, len, 0) != len && pwrite(nth_fd, text, len, 0) != len)
 		die("fail-nth: %s", strerror(errno));
 }
@@ -47,7 +47,9 @@ void fail_set_nth(unsigned int nth)
 bool fail_nth_fired(void)
 {
 	char text[16] = "";
-	/* If the copy of this read fails, nothing failed before it. */
+	/*
+	 * If copying the result of this read fails, the injected failure had not been used before.
+	 */
 	bool fired = pread(nth_fd, text, sizeof(text) - 1, 0) > 0 && atoi(text) == 0;
 
 	fail_set_nth(0);

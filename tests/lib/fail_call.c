@@ -24,12 +24,12 @@ static bool told(void)
 	return !asked || strcmp(dev_sentence(0), NO_SENTENCE);
 }
 
-/* The results of all tries. */
+/* The results of all attempts. */
 struct tries {
-	unsigned int failures;		/* injected */
+	unsigned int failures;		/* number of injected failures */
 	unsigned int refusals, mute, wrong, leaks, again;
 	int strange;
-	bool fired;			/* whether the last try's failure was reached */
+	bool fired;			/* whether the last attempt reached its failure */
 };
 
 static void one_try(int fd, const struct fail_call *it, const struct hwpmc_stats *before,
@@ -52,7 +52,7 @@ static void one_try(int fd, const struct fail_call *it, const struct hwpmc_stats
 	t->wrong += !it->done(err);
 	after = dev_stats(fd);
 	t->leaks += after.pmcs != before->pmcs || after.owners != before->owners;
-	/* The same call again, without a failure. */
+	/* Makes the same call again, without a failure. */
 	if (it->before)
 		it->before();
 	err = it->call();

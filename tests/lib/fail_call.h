@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Cases for a call whose 1st, 2nd, ... allocation or copy from or to user space fails. */
+/* Cases for a call whose 1st, 2nd, ... allocation, or copy from or to user space, fails. */
 #ifndef HWPMC_TEST_FAIL_CALL_H
 #define HWPMC_TEST_FAIL_CALL_H
 
@@ -21,12 +21,14 @@ struct fail_call {
 	bool (*done)(int err);
 };
 
-/* Number of PMCs that the call does not affect, for @done. */
+/* The number of PMCs that the call does not affect, for @done. */
 extern uint64_t fail_others;
 
-/* For @call: an ioctl; if it fails it must return a sentence. Returns 0 or -errno. */
+/* For @call: makes an ioctl, which must return a sentence if it fails. Returns 0 or -errno. */
 int fail_ioctl(int owner, unsigned long cmd, void *args);
-/* Cases: with each failure @call is done or not done, has a reason, and leaks nothing. */
+/*
+ * Cases: with each failure @call is done completely or not at all, has a reason, and leaks nothing.
+ */
 void fail_call(int fd, const struct fail_call *call);
 
 #endif /* HWPMC_TEST_FAIL_CALL_H */

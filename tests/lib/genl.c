@@ -40,7 +40,7 @@ int genl_send(int sk, uint16_t family, uint16_t flags, uint8_t cmd, const void *
 	return send(sk, msg, head->nlmsg_len, 0) < 0 ? -errno : 0;
 }
 
-/* The attribute of a type among those from @at on. */
+/* Finds the attribute of a type among those from @at on. */
 static const void *find(const struct nlmsghdr *msg, unsigned int at, unsigned int type)
 {
 	while (at + NLA_HDRLEN <= msg->nlmsg_len) {
@@ -149,7 +149,7 @@ uint64_t genl_u64(const struct nlmsghdr *msg, unsigned int type)
 	const void *at = genl_value(msg, type);
 	uint64_t value = 0;
 
-	/* Aligned to 4 bytes only. */
+	/* The value is aligned to 4 bytes only. */
 	if (at)
 		memcpy(&value, at, sizeof(value));
 	return value;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The netlink family hwpmc, by plain sockets: a test must be able to send what libnl would not. */
+/*
+ * The netlink family hwpmc, over plain sockets: a test must be able to send messages that libnl
+ * would not send.
+ */
 #ifndef HWPMC_TEST_GENL_H
 #define HWPMC_TEST_GENL_H
 
@@ -12,12 +15,12 @@
 
 #define GENL_HEADS	(NLMSG_HDRLEN + GENL_HDRLEN)
 
-/* A socket of generic netlink. Exits with a failed case on error. */
+/* Opens a socket of generic netlink. Exits with a failed case on error. */
 int genl_socket(void);
-/* The number of the family. Exits with a failed case if there is none. */
+/* Returns the number of the family. Exits with a failed case if the family does not exist. */
 uint16_t genl_family(int sk);
 
-/* Send a request with @size bytes of attributes. Returns 0 or -errno. */
+/* Sends a request with @size bytes of attributes. Returns 0 or -errno. */
 int genl_send(int sk, uint16_t family, uint16_t flags, uint8_t cmd, const void *attrs, size_t size);
 /* One attribute with a 32-bit value, for genl_send(). */
 struct genl_u32_attr {
@@ -26,17 +29,17 @@ struct genl_u32_attr {
 };
 
 /*
- * Receive messages until the dump's end, or a message of an error or acknowledgment, and call
- * @visit for each. Returns that error, 0 or -errno; -ENOBUFS if the socket lost a message.
+ * Receives messages until the end of the dump, an error or an acknowledgment, and calls @visit for
+ * each. Returns the error, 0 or -errno; -ENOBUFS if the socket lost a message.
  */
 int genl_receive(int sk, void (*visit)(const struct nlmsghdr *msg, void *arg), void *arg);
 /* The same after a request without attributes. */
 int genl_dump(int sk, uint16_t family, uint8_t cmd,
 	      void (*visit)(const struct nlmsghdr *msg, void *arg), void *arg);
-/* The sentence of the last error message that this program received; "" without one. */
+/* Returns the sentence of the last error message that this program received, or "". */
 const char *genl_sentence(void);
 
-/* The value of an attribute; NULL, 0 or "" if the message does not have it. */
+/* Return the value of an attribute; NULL, 0 or "" if the message does not have it. */
 const void *genl_value(const struct nlmsghdr *msg, unsigned int type);
 uint32_t genl_u32(const struct nlmsghdr *msg, unsigned int type);
 uint64_t genl_u64(const struct nlmsghdr *msg, unsigned int type);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Memory for the arguments of calls: contiguous pages, the last followed by unmapped ones. */
+/* Memory for the arguments of calls: contiguous pages, followed by unmapped pages. */
 #ifndef HWPMC_TEST_GUARDED_H
 #define HWPMC_TEST_GUARDED_H
 

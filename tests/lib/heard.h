@@ -15,7 +15,7 @@
  * struct heard - the notices of one dump
  * @all: how many
  * @of: how many by HWPMC_NL_WHAT_*
- * @wakes: messages that were sent meanwhile
+ * @wakes: wake-up messages that were sent since the dump before
  * @theirs: how many are about files that process @whose opened
  * @whose: as for heard_read_of()
  * @count: sum of COUNT by HWPMC_NL_WHAT_*
@@ -33,15 +33,15 @@ struct heard {
 	bool disorder;
 };
 
-/* The number of the family, once heard_init() found it. */
+/* The number of the family, after heard_init() found it. */
 extern uint16_t heard_family;
 void heard_init(void);
 
-/* Have a socket listen. Returns 0 or -errno. */
+/* Makes a socket listen. Returns 0 or -errno. */
 int heard_listen(int sk);
-/* A new socket that listens. Exits with a failed case on error. */
+/* Opens a socket that listens. Exits with a failed case on error. */
 int heard_listener(void);
-/* The notices that wait for a socket. Returns 0 or -errno. */
+/* Reads the notices that wait for a socket. Returns 0 or -errno. */
 int heard_read(int sk, struct heard *heard);
 /* The same; @heard->theirs are those about files that process @whose opened. */
 int heard_read_of(int sk, struct heard *heard, uint32_t whose);

@@ -9,7 +9,7 @@ lines=()
 
 inventory_fail() { echo "tests/inventory: $*" >&2; exit 2; }
 
-trim() { # TEXT: without blanks around it, in $trimmed
+trim() { # TEXT: sets $trimmed to it without blanks around it
 	trimmed=${1#"${1%%[![:space:]]*}"}
 	trimmed=${trimmed%"${trimmed##*[![:space:]]}"}
 }
@@ -45,7 +45,8 @@ inventory_read() {
 	done <tests/inventory
 }
 
-# inventory_options [MACHINE]... [OPTION]...: the options of tests/vm/run, with the machines spelled out, in the array options.
+# inventory_options [MACHINE]... [OPTION]...: adds the options of tests/vm/run to the array options, with each
+# machine replaced by its options.
 inventory_options() {
 	while [ $# -gt 0 ] && [[ $1 != -* ]]; do
 		[ -n "${machine_of[$1]:-}" ] || inventory_fail "no machine '$1'"
@@ -56,7 +57,8 @@ inventory_options() {
 	options+=("$@")
 }
 
-# inventory_programs WORD...: the programs, with the suites among them spelled out, in the array programs.
+# inventory_programs WORD...: adds the programs to the array programs, with each suite replaced by its
+# programs.
 inventory_programs() {
 	local word
 	for word; do
@@ -71,7 +73,7 @@ inventory_programs() {
 	done
 }
 
-# inventory_option NAME DEFAULT: the last word behind NAME in the array options.
+# inventory_option NAME DEFAULT: prints the last word after NAME in the array options.
 inventory_option() {
 	local i value=$2
 	for ((i = 0; i + 1 < ${#options[@]}; i++)); do
@@ -80,7 +82,7 @@ inventory_option() {
 	printf '%s\n' "$value"
 }
 
-# inventory_jobs: the names of the lines that this tier runs.
+# inventory_jobs: prints the names of the lines that this tier runs.
 inventory_jobs() {
 	local name
 	for name in "${lines[@]}"; do
@@ -88,14 +90,14 @@ inventory_jobs() {
 	done
 }
 
-# inventory_arguments PROGRAM KERNEL: what the program is called with: its mode, then its rounds in this tier.
+# inventory_arguments PROGRAM KERNEL: prints the program's arguments: its mode, then its rounds in this tier.
 inventory_arguments() {
 	local program=${1%%=*} mode='' name kernel check soak rest
 	[ "$1" = "$program" ] || mode=${1#*=}
 	while read -r name kernel check soak rest; do
 		case $name in "$program") ;; *) continue ;; esac
 		case $kernel in '*' | "$2") ;; *) continue ;; esac
-		# Arguments on the line itself take the place of the table's.
+		# Arguments on the line itself replace those of the table.
 		[ -n "$mode" ] || mode=${!TIER}
 		[ "$mode" != - ] || mode=
 		break

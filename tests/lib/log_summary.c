@@ -7,7 +7,7 @@
 
 #include "log_summary.h"
 
-/* This program's build-id: 20 bytes, after the note's header and "GNU". */
+/* This program's build id: 20 bytes, after the note's header and "GNU". */
 static const uint8_t *own_build_id(void)
 {
 	const Elf64_Phdr *part = (const void *)getauxval(AT_PHDR);

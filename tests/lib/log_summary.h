@@ -49,10 +49,10 @@ struct log_summary {
 	bool child_thread, child_thread_exit, child_name;
 };
 
-/* Add the records in @size bytes from @at, in the order of their times. */
+/* Adds the records in @size bytes from @at, in the order of their times. */
 void log_summary_add(struct log_summary *s, const char *at, size_t size);
 
-/* The records of a file. @child: see struct log_summary */
+/* Adds the records of a file. @child: see struct log_summary */
 struct log_summary log_summary_file(const char *path, pid_t child);
 
 #endif /* HWPMC_TEST_LOG_SUMMARY_H */

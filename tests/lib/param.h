@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The loaded module, as /sys/module shows it: its parameters, and how often it is in use. */
+/* The loaded module in /sys/module: its parameters and its reference count. */
 #ifndef HWPMC_TEST_PARAM_H
 #define HWPMC_TEST_PARAM_H
 
@@ -7,11 +7,11 @@
 
 /* Returns 0 or -errno. */
 int param_write(const char *name, const char *value);
-/* These exit with a failed case on error. */
+/* These functions exit with a failed case on error. */
 void param_set(const char *name, uint64_t value);
 uint64_t param_get(const char *name);
 
-/* The references to the module: open files, threads of logs, unfinished dumps. */
+/* The module's reference count: open files, threads of logs, unfinished dumps. */
 int module_references(void);
 
 #endif /* HWPMC_TEST_PARAM_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Two tasks on one CPU that wake each other through pipes: the cost of a context
- * switch. It depends on where the two tasks lie in memory, by some instructions and
- * mostly upwards, so compare the cheapest of several pairs.
+ * Two tasks on one CPU that wake each other through pipes, which measures the cost of a context
+ * switch. It depends on the addresses of the two tasks by some instructions, mostly upwards, so
+ * compare the cheapest of several pairs.
  */
 #ifndef HWPMC_PINGPONG_H
 #define HWPMC_PINGPONG_H
@@ -22,21 +22,21 @@ struct ping_pong {
 };
 
 void ping_pong_open(struct ping_pong *pp);
-/* @count messages to the other task and back. */
+/* Sends @count messages to the other task and back. */
 void ping_pong_rounds(struct ping_pong *pp, unsigned int count);
 /*
  * Returns the guest time of a switch in ns; with -icount these are instructions. It is the
  * median of bursts so short that most of them contain no timer tick.
  */
 double ping_pong_measure(struct ping_pong *pp);
-/* Number of switches of a measurement, including its warm-up. */
+/* The number of switches of a measurement, including its warm-up. */
 unsigned int ping_pong_switches(void);
 void ping_pong_close(struct ping_pong *pp);
 
-/* Sleep until work that was deferred at start-up is done. */
+/* Sleeps until work that was deferred at start-up is done. */
 void warm_up(void);
 
-/* Pin the caller and its later children to one CPU. */
+/* Pins the caller and its later children to one CPU. */
 void pin_to_cpu(int cpu);
 
 #endif /* HWPMC_PINGPONG_H */

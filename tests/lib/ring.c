@@ -91,8 +91,8 @@ void ring_set_period(struct ring_map *map, uint32_t id, uint64_t period)
 }
 
 /*
- * Calls @fn for a record; a SAMPLE is given with all fields. A period that was left out and whose
- * ALLOCATE record was not read is one that no test accepts.
+ * Calls @fn for a record; a SAMPLE has all fields then. If the record has no period and its PMC's
+ * ALLOCATE record was not read, the period is set to a value that no test accepts.
  */
 static void ring_give(struct ring_map *map, const struct hwpmc_log_header *record,
 		      void (*fn)(const struct hwpmc_log_header *record, void *arg), void *arg)
@@ -107,7 +107,7 @@ static void ring_give(struct ring_map *map, const struct hwpmc_log_header *recor
 	fn(record, arg);
 }
 
-/* The record at @at; NULL, which is a failed case, if it cannot be one. */
+/* Returns the record at @at; NULL, which is a failed case, if there cannot be one. */
 static const struct hwpmc_log_header *ring_record(const struct ring_map *map,
 						  const struct ring_one *one, uint64_t at,
 						  uint64_t head)
@@ -162,7 +162,10 @@ unsigned long ring_drain(struct ring_map *map,
 {
 	unsigned long n = 0;
 
-	/* The heads first: of all samples below them, the ALLOCATE record is in a ring by now. */
+	/*
+	 * Read all heads first: for each sample below them, the ALLOCATE record is in a ring by
+	 * then.
+	 */
 	for (unsigned int cpu = 0; cpu < map->made.rings; cpu++)
 		if (map->cpus[cpu].tail)
 			map->cpus[cpu].head = __atomic_load_n(&map->cpus[cpu].header->head,

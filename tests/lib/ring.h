@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Mapped rings; every record that is read is checked. */
+/* Maps rings, and checks every record that it reads. */
 #ifndef HWPMC_TEST_RING_H
 #define HWPMC_TEST_RING_H
 
@@ -26,18 +26,20 @@ struct ring_map {
 	unsigned int period_count;
 };
 
-/* Create rings of @size bytes each (0: the default) and map them. */
+/* Creates rings of @size bytes each (0: the default) and maps them. */
 void ring_open(struct ring_map *map, int fd, uint64_t size);
-/* Map existing rings, in another process for example. @map: zeroed */
+/* Maps existing rings, for example in another process. @map: zeroed */
 void ring_map_again(struct ring_map *map, int fd, const struct hwpmc_ring *made);
 void ring_close(struct ring_map *map);
-/* The period with which PMC @id was allocated, if another reader has read its ALLOCATE record. */
+/*
+ * Sets the period with which PMC @id was allocated, if another reader has read its ALLOCATE record.
+ */
 void ring_set_period(struct ring_map *map, uint32_t id, uint64_t period);
 
 /*
- * Call @fn for every record in the rings except PADs, and advance the tails. SAMPLE records have
- * all their fields, also those that the module left out. Returns the number of records. An invalid
- * record is a failed case.
+ * Calls @fn for every record in the rings except PADs, and advances the tails. SAMPLE records have
+ * all their fields, including those that the module left out. Returns the number of records. An
+ * invalid record is a failed case.
  */
 unsigned long ring_drain(struct ring_map *map,
 			 void (*fn)(const struct hwpmc_log_header *record, void *arg), void *arg);
@@ -48,24 +50,24 @@ struct ring_tally {
 	unsigned long samples;
 	uint64_t events;	/* represented by the samples */
 	unsigned long drops;	/* DROP records of the PMC */
-	uint64_t lost;		/* sum of these records */
+	uint64_t lost;		/* sum of their losses */
 	uint64_t lost_events;
-	uint64_t held;		/* of @lost, those that were due while the PMC was throttled */
-	uint64_t lost_others;	/* sum of DROP records of no PMC */
+	uint64_t held;		/* part of @lost: samples due while the PMC was throttled */
+	uint64_t lost_others;	/* sum of DROP records without a PMC */
 	unsigned long throttled;
 	unsigned long relieved;
 	unsigned long late;	/* samples taken at a switch */
-	unsigned long out_of_order;	/* on a CPU, by time; includes the times in DROP records */
+	unsigned long out_of_order;	/* by time, on a CPU; includes times in DROP records */
 	uint64_t last[64];
 };
 
-/* Whether a throttled PMC took the sample when it stopped or was scheduled out: without stacks. */
+/* Whether a throttled PMC took the sample at a stop or a switch-out, without stacks. */
 bool ring_was_throttled(const struct hwpmc_log_sample *sample);
 
 /* For ring_drain(): adds to a struct ring_tally. */
 void ring_count(const struct hwpmc_log_header *record, void *tally);
 
-/* Allocate a sampling PMC. @cpu -1: virtual */
+/* Allocates a sampling PMC. @cpu -1: virtual */
 uint32_t dev_sampler(int fd, int cpu, uint64_t event, uint64_t period, uint64_t caps,
 		     uint32_t flags);
 struct hwpmc_sampled dev_sampled(int fd, uint32_t id, int cpu);

@@ -19,7 +19,7 @@
 #define SAMPLE_SP		7
 #endif
 
-/* Run @rounds of two instructions with these registers; @sp 0: the caller's. */
+/* Runs @rounds of two instructions with these registers; @sp 0: the caller's. */
 void spin_regs(uint64_t rounds, uint64_t fp, uint64_t sp);
 extern const char spin_regs_loop[], spin_regs_end[];
 
@@ -29,7 +29,7 @@ static inline bool in_spin_regs(uint64_t pc)
 	return pc >= (uintptr_t)spin_regs_loop && pc < (uintptr_t)spin_regs_end;
 }
 
-/* The user registers of a sample, or NULL if their number is wrong. */
+/* Returns the user registers of a sample, or NULL if their number is wrong. */
 static inline const uint64_t *sample_regs(const struct hwpmc_log_sample *sample)
 {
 	if (!sample->regs_offset || sample->regs != SAMPLE_REGS)

@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* A case: soon the module has no PMC, thread record, other owner or switch probe. */
+/* A case: the module soon has no PMC, thread record, other owner or switch probe. */
 bool check_nothing_left(int fd, const char *after);
 
-/* Fork a child that runs @fn and exits. */
+/* Forks a child that runs @fn and exits. */
 pid_t run_in_child(void (*fn)(void));
 
 #endif /* HWPMC_STRESS_H */

@@ -2,7 +2,7 @@
 #include "symbol.h"
 #include "test.h"
 
-/* Call @fn for each symbol until it returns false. */
+/* Calls @fn for each symbol until it returns false. */
 static void symbols_each(bool (*fn)(const char *name, uint64_t at, void *arg), void *arg)
 {
 	FILE *f = fopen("/proc/kallsyms", "r");
@@ -66,7 +66,7 @@ static bool is_behind(const char *name, uint64_t at, void *arg)
 	return true;
 }
 
-/* Address of the next symbol. */
+/* Returns the address of the next symbol. */
 static uint64_t symbol_end(uint64_t start)
 {
 	struct behind behind = { start, UINT64_MAX };

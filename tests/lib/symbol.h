@@ -6,17 +6,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Look up a symbol in /proc/kallsyms. */
+/* Looks up a symbol in /proc/kallsyms. */
 uint64_t kernel_symbol(const char *name);
 
-/* The entry code of system calls, and an upper bound of its size in bytes. */
+/* The entry code of system calls, and the most bytes that it has. */
 uint64_t kernel_entry(void);
 #define KERNEL_ENTRY_SIZE	512
 
-/* The kernel's entry and exit code that NMIs can sample. */
+/* Sets the ranges of the kernel's entry and exit code that NMIs can sample. */
 struct kernel_ways {
 	uint64_t entry, entry_end;
-	uint64_t sync_regs, sync_regs_end;	/* called by the entry of exceptions */
+	uint64_t sync_regs, sync_regs_end;	/* the entry code of exceptions calls this */
 };
 
 struct kernel_ways kernel_ways(void);

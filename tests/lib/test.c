@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Shared by all test programs; see test.h. */
+/* Functions that all test programs share; see test.h. */
 #include <fcntl.h>
 #include <stdarg.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The class that tests of every class run on; see test_class.h. */
+/* The class on which tests of every class run; see test_class.h. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <signal.h>
@@ -145,7 +145,7 @@ int dev_set_count(int fd, uint32_t id, uint64_t count)
 	return dev_call(fd, HWPMC_IOC_SET_COUNT, &args, sizeof(args));
 }
 
-/* Some words on one line, not more than one sentence. */
+/* A sentence is some words on one line. */
 static bool sentence_is_one(const char *text)
 {
 	size_t len = strlen(text), i;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * For tests of rules that hold for every class: the class that they run on, whose rows
- * exclude each other (ARMV8, or MOCK where it is loaded); and the check of a refused call.
+ * For tests of rules that hold for every class: the class on which they run, each row of which one
+ * PMC can use (ARMV8, or MOCK if it is loaded); and the check of a refused call.
  */
 #ifndef HWPMC_TEST_CLASS_H
 #define HWPMC_TEST_CLASS_H
@@ -36,20 +36,20 @@ struct test_class {
 
 extern struct test_class test_class;
 
-/* Open the device, fill in @test_class, set the program's time limit. */
+/* Opens the device, fills in @test_class, and sets the program's time limit. */
 int class_open(unsigned int seconds);
 
 /* Returns an id > 0, or -errno. */
 int64_t class_allocate(int fd, uint32_t mode, int cpu, uint32_t flags);
-/* Allocate a virtual counting PMC; exits with a failed case if that is refused. */
+/* Allocates a virtual PMC that counts; exits with a failed case if that is refused. */
 uint32_t class_pmc(int fd, uint32_t flags);
-/* The same, then attach it to the caller, start and stop it. */
+/* The same, then attaches it to the caller, starts and stops it. */
 uint32_t class_stopped_pmc(int fd);
-/* Allocate until that is refused; the last error is that refusal's. Returns the number of @ids. */
+/* Allocates PMCs until ALLOCATE is refused, which is the last error. Returns the number of @ids. */
 unsigned int class_allocate_all(int fd, uint32_t mode, int cpu, uint32_t *ids, unsigned int room);
-/* Number of rows that are free for new PMCs: allocates them all and releases them. */
+/* Returns the number of rows that are free for new PMCs: allocates them all and releases them. */
 unsigned int class_free_rows(int fd, uint32_t mode, int cpu);
-/* What PMC_INFO returns for a row. */
+/* Returns the entry of PMC_INFO for a row. */
 struct hwpmc_row_info dev_row_info(int fd, unsigned int cpu, unsigned int row);
 int dev_admin(int fd, uint32_t cpu, uint32_t row, uint32_t state);
 int dev_caps(int fd, uint32_t id, struct hwpmc_caps *caps);
@@ -57,8 +57,8 @@ int dev_rw(int fd, uint32_t flags, const uint32_t *ids, unsigned int count, uint
 int dev_set_count(int fd, uint32_t id, uint64_t count);
 
 /*
- * A case: the call fails, @got is -@want, and it returned one sentence that contains all of
- * @words (separated by '|'; NULL: any sentence). The name is the call's, as in "RELEASE of a
+ * A case: the call failed with @got == -@want, and returned one sentence that contains all of
+ * @words (separated by '|'; NULL: any sentence). The name is the call's, such as "RELEASE of a
  * foreign id"; "fails with ENOENT" is added.
  */
 bool refused(int fd, int got, int want, const char *words, const char *fmt, ...)
@@ -66,7 +66,7 @@ bool refused(int fd, int got, int want, const char *words, const char *fmt, ...)
 /* The same for a call that cannot return a sentence, since its structure is not readable. */
 bool refused_mute(int got, int want, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* Save the sentence for the next refused(), before calls that may fail and set another. */
+/* Saves the sentence for the next refused(), before calls that may fail and set another one. */
 void keep_last_error(int fd);
 
 #endif /* HWPMC_TEST_CLASS_H */

@@ -15,7 +15,10 @@ struct userfault userfault_open(void)
 	struct uffdio_api api = { .api = UFFD_API };
 	struct uffdio_register it_all = { .mode = UFFDIO_REGISTER_MODE_MISSING };
 
-	/* Without O_NONBLOCK its poll says POLLERR at once, whether the page is missing or not. */
+	/*
+	 * Without O_NONBLOCK, poll() of the userfaultfd returns POLLERR at once, whether or not the
+	 * page is missing.
+	 */
 	it.fd = syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
 	it.page = mmap(NULL, it.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	it_all.range = (struct uffdio_range){ .start = (uintptr_t)it.page, .len = it.size };

@@ -17,11 +17,11 @@ struct userfault {
 	long size;
 };
 
-/* Exits with a failed case on error, as all of these do. */
+/* These functions exit with a failed case on error. */
 struct userfault userfault_open(void);
-/* Whether an access faulted, or faults within @ms. */
+/* Whether an access has faulted, or faults within @ms. */
 bool userfault_pending(const struct userfault *userfault, int ms);
-/* Map a zeroed page, which wakes the tasks that faulted. */
+/* Maps a zeroed page, which wakes the tasks that faulted. */
 void userfault_resolve(const struct userfault *userfault);
 
 #endif /* HWPMC_TEST_USERFAULT_H */

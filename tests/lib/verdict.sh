@@ -9,7 +9,7 @@ verdict() { # STATUS NAME
 	if [ "$1" -eq 0 ]; then echo "ok - $subject: $2"; else echo "not ok - $subject: $2"; failed=1; fi
 }
 
-# What the command prints is left in the files out and err.
+# Runs the command, and leaves its output in the files out and err.
 status() { # WANTED NAME COMMAND...
 	local want=$1 name=$2 got
 	shift 2
@@ -26,7 +26,8 @@ says() { # FILE PATTERN NAME
 	grep -qE -- "$2" "$1" || head -n 30 "$1" | sed 's/^/# /'
 }
 
-# hears PID: waits until that pmctl takes its signals by a descriptor; before, a shell's job ignores SIGINT.
+# hears PID: waits until this pmctl receives its signals by signalfd. Before that, it ignores SIGINT as a
+# background job of the shell.
 hears() {
 	local patience=300
 	until find "/proc/$1/fd" -lname '*signalfd*' 2>/dev/null | grep -q . || [ $((patience -= 1)) -eq 0 ]; do
@@ -34,11 +35,11 @@ hears() {
 	done
 }
 
-# The share of a symbol in pmctl report's CSV on standard input, in percent.
+# Prints the share of a symbol in pmctl report's CSV on standard input, in percent.
 share() { # SYMBOL
 	awk -F, -v s="$1" '{ for (i = 2; i <= NF; i++) if ($i == s) { print $2; exit } }'
 }
-# Whether a share is within 2 points of what is wanted.
+# Whether a share is within 2 points of the expected one.
 near() { # SHARE WANTED NAME
 	awk -v a="${1:-0}" -v b="$2" 'BEGIN { exit !(a >= b - 2 && a <= b + 2) }'
 	verdict $? "$3: ${1:-none} %, expected $2"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A child that runs a function each time it is asked to. */
+/* A child that runs a function on request. */
 #ifndef HWPMC_TEST_WORKER_H
 #define HWPMC_TEST_WORKER_H
 
@@ -15,11 +15,11 @@ struct worker {
 };
 
 struct worker worker_start(void (*fn)(void *arg), void *arg);
-void worker_begin(const struct worker *worker);	/* request one run */
-void worker_wait(const struct worker *worker);	/* wait until that is done */
+void worker_begin(const struct worker *worker);	/* requests one run */
+void worker_wait(const struct worker *worker);	/* waits until the run is done */
 void worker_do(const struct worker *worker);		/* both */
-void worker_end(struct worker *worker);		/* kill it and reap it */
-/* Wait until @pid sleeps (state S in /proc), at most 5 s * PATIENCE. */
+void worker_end(struct worker *worker);		/* kills the child and reaps it */
+/* Waits until @pid sleeps (state S in /proc), at most 5 s * PATIENCE. */
 void wait_asleep(pid_t pid);
 
 /* A child that runs serve(), and its pipes: between worker_begin() and worker_wait(). */
@@ -32,7 +32,7 @@ struct server {
 
 /* The caller sets @times, @rounds and @doze first. */
 void server_open(struct server *server);
-void server_do(const struct server *server);	/* one request */
+void server_do(const struct server *server);	/* makes one request */
 void server_close(struct server *server);
 
 #endif /* HWPMC_TEST_WORKER_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel's primitives that kmod/log/ring.c uses, for a program of the host: the
- * same ordering in terms of C11, and no more.
+ * The kernel's primitives that kmod/log/ring.c uses, for a program of the host, with the same
+ * ordering in terms of C11 and no stronger one.
  */
 #ifndef HWPMC_TEST_RING_KERNEL_H
 #define HWPMC_TEST_RING_KERNEL_H
@@ -41,13 +41,13 @@ do {									\
 
 #define READ_ONCE(x)		pointed(__atomic_load_n(&(x), __ATOMIC_RELAXED))
 #define WRITE_ONCE(x, v)	pointed_do(__atomic_store_n(&(x), (v), __ATOMIC_RELAXED))
-/* Acquire: later accesses stay after it. */
+/* Acquire: later accesses are not moved before it. */
 #define smp_load_acquire(p)	pointed(__atomic_load_n((p), __ATOMIC_ACQUIRE))
-/* Release: earlier accesses stay before it. */
+/* Release: earlier accesses are not moved after it. */
 #define smp_store_release(p, v)	pointed_do(__atomic_store_n((p), (v), __ATOMIC_RELEASE))
 #define barrier()		atomic_signal_fence(memory_order_seq_cst)
 
-/* The check for writers that interrupt one another is of kernels with lock debugging. */
+/* Only kernels with lock debugging check for writers that interrupt each other. */
 #define IS_ENABLED(option)	0
 #define WARN_ON_ONCE(x)		((void)(x))
 

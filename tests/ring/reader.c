@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The reader, which uses the header for programs. */
+/* The reader, which uses the header for programs (hwpmc_ring.h). */
 #include <sched.h>
 #include <stdio.h>
 
@@ -28,7 +28,7 @@ static void look_at(const struct hwpmc_log_header *h, struct found *found)
 		printf("# record %llu is torn\n", (unsigned long long)h->time);
 }
 
-/* A slow reader: wait until a record was lost. */
+/* A slow reader: waits until a record was lost. */
 static void dawdle(const struct run_state *state)
 {
 	uint64_t lost = __atomic_load_n(&state->lost, __ATOMIC_RELAXED);
@@ -51,7 +51,7 @@ void read_all(struct hwpmc_ring_tail *tail, const struct hwpmc_ring_header *head
 	bool done;
 
 	for (turn = 0;; turn++) {
-		/* Read before head: all that was written before it is visible. */
+		/* Read before head, so that everything written before it is visible. */
 		done = __atomic_load_n(&state->done, __ATOMIC_ACQUIRE);
 		__atomic_fetch_add(&state->looks, 1, __ATOMIC_RELAXED);
 		if (!hwpmc_ring_begin(&ring)) {
@@ -60,7 +60,7 @@ void read_all(struct hwpmc_ring_tail *tail, const struct hwpmc_ring_header *head
 			sched_yield();
 			continue;
 		}
-		/* Consume all records, or some. */
+		/* Consumes all records, or some of them. */
 		for (taken = 0; taken < 1 + turn % 7 && (record = hwpmc_ring_next(&ring)); taken++)
 			look_at(record, found);
 		hwpmc_ring_end(&ring);

@@ -34,7 +34,10 @@ static uint64_t random_number(void)
 	return random_state >> 33;
 }
 
-/* If the reader could see too much, it would see it during this wait. */
+/*
+ * If an error in the protocol makes too much visible to the reader, the reader reads it during this
+ * wait.
+ */
 static void let_reader_look(void)
 {
 	uint64_t looks = __atomic_load_n(&state.looks, __ATOMIC_RELAXED);
@@ -88,7 +91,7 @@ static bool write_one(void)
 	return to;
 }
 
-/* Every other time that the ring is full, wait for the reader. */
+/* Every other time that the ring is full, waits for the reader. */
 static void wait_for_room(void)
 {
 	uint64_t before = __atomic_load_n(&tail.tail, __ATOMIC_RELAXED);
@@ -96,7 +99,7 @@ static void wait_for_room(void)
 	if (lost % 2)
 		return;
 	__atomic_store_n(&state.waiting, true, __ATOMIC_RELAXED);
-	/* It may have read everything already. */
+	/* The reader may already have read everything. */
 	while (__atomic_load_n(&tail.tail, __ATOMIC_RELAXED) == before &&
 	       __atomic_load_n(&header.head, __ATOMIC_RELAXED) != before &&
 	       !__atomic_load_n(&state.left, __ATOMIC_RELAXED))
@@ -144,10 +147,10 @@ int main(int argc, char **argv)
 	uint64_t records = argc > 1 ? strtoul(argv[1], NULL, 0) : 0;
 	pthread_t producer, consumer;
 
-	/* A broken protocol may never terminate. */
+	/* With a faulty protocol the test may never terminate. */
 	alarm(300);
 	hwpmc_ring_init(&ring, &header, &tail.tail, data, RING_SIZE, 0);
-	/* The positions wrap soon. */
+	/* Start values from which the positions soon wrap. */
 	tail.tail = -64 * RING_SIZE;
 	header.head = tail.tail;
 	ring.reserved = tail.tail;

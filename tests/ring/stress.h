@@ -8,7 +8,7 @@
 
 #include <linux/hwpmc_log.h>
 
-/* Room for about ten records: it is often full, and wraps often. */
+/* Room for about ten records, so that the ring is often full and wraps often. */
 #define RING_SIZE	1024
 #define WORDS_MAX	20
 
@@ -24,16 +24,16 @@ static inline uint64_t numbered_word(uint64_t number, unsigned int i)
 	return number * 0x9e3779b97f4a7c15ULL + i;
 }
 
-/* State that the two sides share so that neither waits forever. Accessed atomically. */
+/* State that both sides share, so that neither waits forever. Accessed atomically. */
 struct run_state {
 	uint64_t lost;	/* number of records */
-	uint64_t looks;	/* how often the reader read head */
+	uint64_t looks;	/* how often the reader has read head */
 	bool waiting;	/* the writer waits for the reader */
 	bool done;	/* the writer has finished */
 	bool left;	/* the reader has finished */
 };
 
-/* What the reader found. */
+/* The reader's results. */
 struct found {
 	uint64_t read;
 	uint64_t last;		/* number of the last record */
@@ -41,7 +41,7 @@ struct found {
 	uint64_t wrong;
 };
 
-/* Read a ring until the writer has finished; at times wait until records were lost. */
+/* Reads a ring until the writer has finished. At times it waits until records were lost. */
 void read_all(struct hwpmc_ring_tail *tail, const struct hwpmc_ring_header *header,
 	      const void *data, struct run_state *state, struct found *found);
 

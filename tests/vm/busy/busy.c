@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A module in which the kernel is busy for as long as it is told, to be sampled there. */
+/* A module that keeps the kernel busy for a requested time, so that samples hit the module. */
 #include <linux/compiler.h>
 #include <linux/kernel.h>
 #include <linux/module.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A module that does, when loaded, the one wrong thing that its parameter
- * names. The debug kernel must notice, and the runner must fail.
+ * A module that makes one fault when it is loaded, the one that its parameter names. The debug
+ * kernel must report it, and the runner must fail.
  */
 #include <linux/delay.h>
 #include <linux/module.h>
@@ -25,7 +25,9 @@ static void fault_leak(void)
 {
 	int i;
 
-	/* Some of them may stay reachable through stale registers or stack. */
+	/*
+	 * Several objects, since some of them may stay reachable through stale registers or stack.
+	 */
 	for (i = 0; i < 64; i++)
 		memset(kmalloc(64, GFP_KERNEL), i, 64);
 }

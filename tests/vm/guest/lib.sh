@@ -2,14 +2,14 @@
 # shellcheck shell=dash
 # The steps of the guest's init. NONCE, INTERACTIVE, KMEMLEAK and COVERAGE come from the host's settings.
 
-# Those of all runs first, then those that this one asked for.
+# The modules of all runs first, then those of this run's options.
 load_kernel_modules() {
 	cat /hwpmc/kernel-modules* | while read -r file; do
 		insmod "$file"
 	done
 }
 
-# port NAME: the device of a virtio-serial port. Ports appear a moment after their driver.
+# port NAME: prints the device of a virtio-serial port. A port appears a moment after its driver is loaded.
 port() {
 	while :; do
 		for dir in /sys/class/virtio-ports/*; do
@@ -27,7 +27,7 @@ ports_open() {
 	out=$(port out) err=$(port err) log=$(port log)
 }
 
-# ctl WORD...: a line to the host. Only what carries this run's nonce counts there.
+# ctl WORD...: sends a line to the host, which ignores lines without this run's nonce.
 ctl() { echo "$NONCE $*" >&3; }
 
 load_test_modules() {
@@ -44,7 +44,7 @@ load_test_modules() {
 	[ -e /dev/hwpmc ] && chgrp hwpmc /dev/hwpmc && chmod 660 /dev/hwpmc
 }
 
-# The command writes to pipes, as it would in a shell; a port could not be opened a second time.
+# The command writes to pipes, as in a shell. A port cannot be opened a second time.
 run_command() {
 	mkfifo -m 666 /run/out /run/err
 	cat </run/out >"$out" 3>&- &
@@ -62,7 +62,7 @@ run_command() {
 	ctl "status $status"
 }
 
-# Whoever the command left behind would hold the module and the relays' pipes.
+# Processes that the command left running would keep the module and the relays' pipes in use.
 kill_others() {
 	for dir in /proc/[0-9]*; do
 		pid=${dir#/proc/}
@@ -84,7 +84,7 @@ unload_test_modules() {
 	for name in $loaded; do
 		name=$(echo "$name" | tr - _)
 		[ -d "/sys/module/$name" ] || continue
-		# The last file's release may still be on its way.
+		# The release of the last file may not be finished.
 		for _ in 1 2 3 4 5 6 7 8 9 10; do
 			rmmod "$name" 2>/run/rmmod && continue 2
 			usleep 100000
@@ -93,7 +93,8 @@ unload_test_modules() {
 	done
 }
 
-# The kernel keeps the counts of a module that was unloaded. Its files there have no size, so tar could not read them.
+# The kernel keeps the counts of an unloaded module. Their files have size 0 in debugfs, so copy them before
+# tar reads them.
 report_coverage() {
 	[ -n "$COVERAGE" ] || return
 	cp -r /sys/kernel/debug/gcov /run/ && tar -C /run/gcov -c . >"$(port gcov)"
@@ -104,16 +105,16 @@ check_kmemleak() {
 	find_leaks 2>/run/kmemleak || ctl "failed to look for leaks: $(cat /run/kmemleak)"
 }
 
-# Fails if there is no kmemleak, or one that has switched itself off.
+# Fails if there is no kmemleak, or if kmemleak has disabled itself.
 find_leaks() {
 	leaks=/sys/kernel/debug/kmemleak
 	true >$leaks || return
-	# It overlooks what is younger than 5 s, and believes only what two scans saw unchanged.
+	# kmemleak ignores objects younger than 5 s, and reports only what two scans found unchanged.
 	sleep 5.2
 	echo scan >$leaks && echo scan >$leaks && cat $leaks >/run/leaks
 }
 
-# The whole kernel log, and what else condemns the run.
+# Sends the whole kernel log, and the other reports that fail a run.
 report_log() {
 	{
 		dmesg

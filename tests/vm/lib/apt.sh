@@ -4,8 +4,8 @@
 
 KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 
-# apt_sources SUITE [TYPE]: lines of a sources.list, from the mirrors that this machine already uses.
-# Another suite comes from where the main archive of ours comes from. TYPE deb-src: packages' sources.
+# apt_sources SUITE [TYPE]: prints lines of a sources.list, with the mirrors that this machine already uses.
+# Another suite uses the mirror of this machine's main archive. TYPE deb-src: the packages' sources.
 apt_sources() {
 	local want=$1 type=${2:-deb} codename uri
 	# shellcheck disable=SC2016 # apt's own placeholders
@@ -21,9 +21,9 @@ apt_sources() {
 		done
 }
 
-# apt_candidate PACKAGE...: the versions that the host's lists offer, as "name=version" lines.
-# They stand for those of other architectures too, so that a look into the cache needs no network.
-# Asking apt takes half a second, so the answer is kept until the lists change.
+# apt_candidate PACKAGE...: prints the versions in the host's package lists, as "name=version" lines. They are
+# used for other architectures, too, so that a cache lookup needs no network. apt takes half a second, so the
+# result is kept until the lists change.
 apt_candidate() {
 	local lists memo
 	lists=$(apt-config shell dir Dir::State::lists/d)
@@ -38,14 +38,15 @@ apt_candidate() {
 	cat "$memo"
 }
 
-# apt_stale: apt's option to take lists past their date, which a mirror that lags has. Their signature is checked all the
-# same, but whether that will do is for whoever runs this to say.
+# apt_stale: prints apt's option to accept expired package lists, such as those of a mirror that lags. apt
+# still checks their signatures. Whether expired lists are acceptable is the caller's decision.
 apt_stale() {
 	[ -z "${HWPMC_STALE_MIRROR:-}" ] || echo 'Acquire::Check-Valid-Until "false";'
 }
 
-# apt_private DIR ARCH...: an apt state of its own under DIR, which apt uses from then on. With APT_TYPE=deb-src
-# it knows the packages' sources instead of the packages; with APT_SUITE those of that suite instead of ours.
+# apt_private DIR ARCH...: creates a private apt state under DIR, which apt uses from then on. With
+# APT_TYPE=deb-src it has the sources of packages instead of the packages; with APT_SUITE it is for that
+# suite.
 apt_private() {
 	local dir=$1 arch
 	shift

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# The cache outside the checkout: an entry is a directory that is either whole or absent.
+# The cache outside the checkout: an entry is a directory that is either complete or absent.
 
-# Seconds that a builder may take: it is for those that hang.
+# Time limit of a builder in seconds, for builders that hang.
 BUILD_LIMIT=9000
 
-# cache_entry NAME BUILDER [ARG...]: prints the entry's path, made by `BUILDER ARG... DIR` if absent.
-# The builder is a program, not a function: `set -e` is void in a function called under ||.
+# cache_entry NAME BUILDER [ARG...]: prints the entry's path; runs `BUILDER ARG... DIR` to make it if it is
+# absent. The builder is a program, not a function: `set -e` has no effect in a function called under ||.
 cache_entry() {
 	local name=$1 dir=$CACHE/$1 tmp=$CACHE/.tmp/$1 log=$CACHE/log/$1 status
 	shift
@@ -18,15 +18,15 @@ cache_entry() {
 	mkdir -p "$CACHE/lock" "$CACHE/log" "$CACHE/.tmp"
 	(
 		flock 9
-		# Somebody else may have made it while we waited.
+		# Another process may have made the entry while this one waited.
 		[ -d "$dir" ] && exit 0
 		say "making $name (log: $log)"
 		rm -rf "$tmp"
 		mkdir -p "$tmp"
-		# A make that called us must not pass its variables and job server on to what is shared.
+		# The builder must not get the variables and the job server of a make that runs this script.
 		timeout -k 10 "$BUILD_LIMIT" env -u MAKEFLAGS -u MFLAGS LC_ALL=C.UTF-8 \
 			"$@" "$tmp" >"$log" 2>&1 </dev/null 9>&- &
-		# In the background, for a shell that waits for a program takes no signal meanwhile.
+		# In the background: a shell that waits for a foreground program handles no signals.
 		trap 'kill $!' HUP INT TERM
 		status=0
 		wait $! || status=$?
@@ -36,10 +36,11 @@ cache_entry() {
 			say "making $name failed"
 			exit 1
 		fi
-		# What was unpacked may have brought an old date: it is not to be thrown away at once.
+		# Unpacking may have set an old date: set the current date, so that the entry is not removed
+		# as unused.
 		touch "$tmp"
 		mv "$tmp" "$dir"
-		# Each use of an entry renews its date.
+		# Each use of an entry updates its date.
 		find "$CACHE" -mindepth 1 -maxdepth 1 -type d -name '*-*' -mtime +30 -exec rm -rf {} +
 	) 9>"$CACHE/lock/$name" || return 125
 	printf '%s\n' "$dir"

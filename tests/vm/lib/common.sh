@@ -4,16 +4,16 @@
 
 ROOT=$(cd "$VM/../.." && pwd)
 CACHE=${HWPMC_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/hwpmc}
-# Objects are kept here between checkouts.
+# Compiled objects are kept here, shared by all checkouts.
 OBJECTS=${HWPMC_OBJECTS:-$CACHE/build}
 export CACHE OBJECTS
-# The one Debian release that guests, kernels and toolchains come from.
+# The Debian release of guests, kernels and toolchains.
 SUITE=bookworm
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 die() { say "$@"; exit 125; }
 
-# arch_set ARCH: the three names an architecture goes by, and its compiler.
+# arch_set ARCH: sets the three names of an architecture, and its compiler.
 arch_set() {
 	ARCH=$1
 	case $ARCH in
@@ -28,13 +28,14 @@ arch_set() {
 	export ARCH DEB_ARCH KARCH CROSS TRIPLET BOOT_IMAGE
 }
 
-# copy_changed DIR PATH...: copies these from the top of the tree to where something is built from them. Only files whose
-# content differs are copied, so that make sees what changed, and nothing is left that is not in the tree any more.
+# copy_changed DIR PATH...: copies these paths from the top of the tree to a build directory. It copies only
+# files whose content differs, so that make rebuilds only what depends on them, and removes files that are no
+# longer in the tree.
 copy_changed() {
 	local dir=$1
 	shift
 	(cd "$ROOT" && rsync -rlpcR --delete --exclude='*.o' --exclude='*.o.d' --exclude='*.cmd' --exclude='*.gc??' "$@" "$dir/")
 }
 
-# hash_of FILE...: a short name for the content of files.
+# hash_of FILE...: prints a short hash of the content of files.
 hash_of() { cat -- "$@" | sha256sum | cut -c1-12; }

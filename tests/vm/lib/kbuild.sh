@@ -2,8 +2,9 @@
 # shellcheck shell=bash disable=SC2154 # KDIR and the others: what tests/vm/kernel printed, to who sources this
 # Building modules for a kernel of tests/vm/kernel.
 
-# module_make DIR ARG...: make, in DIR, with these arguments. Another suite's kernel was built by a compiler that this
-# machine has not, and its tools want that suite's libraries: such a module is built in the root of that suite.
+# module_make DIR ARG...: runs make in DIR with these arguments. The kernel of another suite was built by a
+# compiler that this machine does not have, and its tools need that suite's libraries: its modules are built
+# in the root of that suite.
 module_make() {
 	local dir=$1 tree
 	shift

@@ -15,7 +15,7 @@ payload_modules() {
 		file=${module%% *}
 		args=${module#"$file"}
 		cp -- "$file" "$dir/hwpmc/modules/" || exit 125
-		# Its debug information is most of it.
+		# Strip the debug information: it is most of the module's size.
 		"${CROSS}strip" --strip-debug "$dir/hwpmc/modules/${file##*/}" || die "not a module for $ARCH: $file"
 		printf '%s%s\n' "${file##*/}" "$args" >>"$dir/hwpmc/test-modules"
 	done
@@ -36,7 +36,8 @@ payload_command() {
 	fi
 }
 
-# payload_programs DIR: those of the build, without what they were made from, which lies in directories there.
+# payload_programs DIR: copies the built programs to DIR. The directories among them have intermediate files,
+# which are left out.
 payload_programs() {
 	local dir=$1 programs=$ROOT/build/guest-$ARCH name without=()
 	[ -d "$programs" ] || return 0

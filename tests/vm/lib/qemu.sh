@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC2034 # those who source it use the variables
 # The virtual machine: everything that differs between the architectures' QEMU command lines.
 
-# qemu_flavour: what our build calls the PMU that --pmu asks for, or nothing.
+# qemu_flavour: prints the name in our QEMU of the PMU that --pmu selects, or nothing.
 qemu_flavour() {
 	case $OPT_PMU in
 	'' | none) return ;;
@@ -16,8 +16,8 @@ qemu_flavour() {
 	esac
 }
 
-# packed_image: the kernel as its package has it. The unpacked one that x86 boots from otherwise is
-# loaded by QEMU, and so again at every reset: waking from S3 is one, and the kernel sleeps in that memory.
+# packed_image: prints the path of the packed kernel. By default x86 boots an unpacked kernel, which QEMU
+# loads again at each reset. A wake-up from S3 starts with a reset, which would overwrite the sleeping kernel.
 packed_image() {
 	local packed=${IMAGE%/*}/vmlinuz
 
@@ -27,8 +27,9 @@ packed_image() {
 	printf '%s\n' "$packed"
 }
 
-# qemu_binary: our own build wherever there is a PMU or --icount. Only that has the PMUs of x86 and an instruction
-# count for each CPU, sets none of arm's counters back, and under -icount runs every CPU. HWPMC_QEMU names another.
+# qemu_binary: prints the QEMU to run: our own build if there is a PMU or --icount. Only our build has PMUs
+# for x86 and an instruction count for each CPU, does not set arm's counters back, and runs every CPU under
+# -icount. HWPMC_QEMU overrides this.
 qemu_binary() {
 	if [ -n "${HWPMC_QEMU:-}" ]; then
 		printf '%s\n' "$HWPMC_QEMU"
@@ -42,8 +43,8 @@ qemu_binary() {
 	fi
 }
 
-# qemu_machine: sets MACHINE (QEMU's arguments), CONSOLE (the kernel's name for the serial port) and
-# BUS (what the virtio-serial device is called). Always emulated: KVM is not to be counted on.
+# qemu_machine: sets MACHINE (QEMU's arguments), CONSOLE (the kernel's name of the serial port) and BUS (the
+# name of the virtio-serial device). Always emulated: a host may not have KVM.
 qemu_machine() {
 	local thread='' tags=''
 	case $ARCH in
@@ -56,16 +57,17 @@ qemu_machine() {
 		[ -z "$OPT_ACPI" ] || MACHINE+=(-bios /usr/share/qemu-efi-aarch64/QEMU_EFI.fd)
 		;;
 	x86_64)
-		# Not pc: its ACPI table of interrupt routes takes the debug kernel over half a minute, and then fails.
+		# Not pc: the debug kernel spends over half a minute on its ACPI table of interrupt routes,
+		# and then fails.
 		CONSOLE=ttyS0 BUS=virtio-serial-pci
 		MACHINE=(-machine q35 -cpu "${OPT_CPU:-max}${FLAVOUR:+,hwpmc=$FLAVOUR}")
 		;;
 	esac
-	# x86's CPUs in turn, in one thread: side by side, one may run a stale translation of
-	# a breakpoint while another patches a tracepoint, and the guest hangs.
+	# x86's CPUs run in turn, in one thread. In parallel, a CPU may run a stale translation of a
+	# breakpoint while another CPU patches a tracepoint, and the guest hangs.
 	[ "$ARCH" != x86_64 ] || thread=,thread=single
 	MACHINE+=(-accel "tcg${thread:-}" -smp "$OPT_SMP${OPT_NUMA:+,sockets=2}" -m "$OPT_MEM" -nodefaults -no-user-config -display none -no-reboot)
-	# Our own build does not know where Debian keeps firmware.
+	# Our own build does not have Debian's path of firmware.
 	[ "${QEMU%/*}" = "$QEMU" ] || MACHINE+=(-L /usr/share/seabios -L /usr/share/qemu -L /usr/lib/ipxe/qemu)
 	[ -z "$OPT_NUMA" ] || qemu_nodes
 	[ -z "$OPT_ICOUNT" ] || MACHINE+=(-icount "shift=0,sleep=off")
@@ -74,8 +76,8 @@ qemu_machine() {
 	[ -z "$OPT_GDB" ] || MACHINE+=(-S -gdb "unix:$OPT_GDB,server=on,wait=off")
 }
 
-# qemu_nodes: splits MACHINE's CPUs and memory into two NUMA nodes. Each is a socket: x86 complains
-# of one whose CPUs are of two nodes.
+# qemu_nodes: splits MACHINE's CPUs and memory into two NUMA nodes. Each node is a socket: x86 logs a warning
+# about a socket whose CPUs are on two nodes.
 qemu_nodes() {
 	local half=$((OPT_SMP / 2)) size=$((OPT_MEM / 2))
 	[ $((OPT_SMP % 2)) -eq 0 ] || die "--numa wants an even number of CPUs"
@@ -83,7 +85,7 @@ qemu_nodes() {
 		-object "memory-backend-ram,id=node1,size=$((OPT_MEM - size))M" -numa "node,cpus=$half-$((OPT_SMP - 1)),memdev=node1")
 }
 
-# qemu_channels DIR: sets CHANNELS, the ports that the guest reports on.
+# qemu_channels DIR: sets CHANNELS, the ports for the guest's reports.
 qemu_channels() {
 	local dir=$1 name
 	CHANNELS=(-device "$BUS,max_ports=8")

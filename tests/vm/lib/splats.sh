@@ -12,9 +12,9 @@ SPLATS+='|blocked for more than|soft lockup|hard LOCKUP|workqueue lockup|unexpec
 SPLATS+='|Initramfs unpacking failed'
 SPLATS+='|Internal error|unchecked MSR access|Bad page state|slab.*(corrupt|overwritten|not freed)|Objects remaining'
 
-# What a kernel says that was told to do without its leak detector.
+# The kernel's message if it was booted with kmemleak=off.
 KMEMLEAK_OFF='kmemleak: Kernel memory leak detector disabled'
 
-# splats FILE [LINE]: prints each splat with what follows it; fails if there is none. A LINE that was to be expected
-# is none.
+# splats FILE [LINE]: prints each splat with the lines after it; fails if there is none. LINE is an expected
+# message, which is not a splat.
 splats() { LC_ALL=C sed ${2:+-e "/$2\$/d"} -e b -- "$1" | LC_ALL=C grep -a -E -m 8 -A 40 -e "$SPLATS"; }

@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC2154 # nonce, tmp and result are those of run
 # What became of a run, from what the guest left in $tmp; ends the run with its exit status.
 
-# said WORD...: the rest of the guest's line that begins so, if it carries this run's nonce.
+# said WORD...: prints the rest of the guest's line that begins with WORD..., if it has this run's nonce.
 said() { sed -n "s/^$nonce $*//p" "$tmp/ctl" 2>/dev/null | tr -d '\r'; }
 
 fail() {
@@ -23,15 +23,15 @@ failed=$(said "failed ")
 tainted=$(said "tainted ")
 [ -z "$failed" ] || fail "the guest failed $failed"
 
-# The log is whole but comes at the end; the console has what came before an end that was none.
+# The log is complete, but sent at the end; if the guest crashed, only the console has messages.
 asked=''
 [ -n "$OPT_KMEMLEAK" ] || asked=$KMEMLEAK_OFF
 if splats "$tmp/log" "$asked" >"$tmp/splats" || splats "$tmp/console" "$asked" >"$tmp/splats"; then
-	fail "the guest's kernel complained:"
+	fail "the guest's kernel logged errors:"
 	cat "$tmp/splats" >&2
 elif [ $((${tainted:-0} & (1 << 4 | 1 << 5 | 1 << 7 | 1 << 9 | 1 << 14))) != 0 ]; then
 	# Machine check, bad page, died, warned, soft lockup.
-	fail "the guest's kernel is tainted ($tainted), though no known complaint is in its log"
+	fail "the guest's kernel is tainted ($tainted), though its log has no known error message"
 fi
 
 if ! grep -q "^$nonce done" "$tmp/ctl" 2>/dev/null; then
@@ -48,7 +48,7 @@ if ! grep -q "^$nonce done" "$tmp/ctl" 2>/dev/null; then
 	}
 else
 	[ -n "$status" ] || [ -n "$failed" ] || fail "the guest did not report the command's exit status"
-	# What is not there cannot be searched for complaints.
+	# A missing log or console would hide errors, so each must be there.
 	[ -n "$tainted" ] || fail "the guest did not report whether its kernel is tainted"
 	[ -s "$tmp/log" ] || fail "the kernel's log was lost"
 	[ -s "$tmp/console" ] || fail "the console was lost"
