@@ -12,14 +12,14 @@
 #include "commands/command.h"
 
 /*
- * If pmctl was started with closed standard descriptors, the device must not become one of
- * them. Close-on-exec: for the program they stay closed.
+ * If pmctl was started with closed standard descriptors, the device must not become one of them.
+ * Close-on-exec: they stay closed for the program.
  */
 static void hold_standard_descriptors(void)
 {
 	for (int fd = 0; fd <= 2; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
-			/* open() returns the lowest free number: this one. */
+			/* open() returns the lowest free number, which is this one. */
 			if (open("/dev/null", O_RDWR | O_CLOEXEC) < 0)
 				return;
 }

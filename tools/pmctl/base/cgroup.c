@@ -43,7 +43,7 @@ static bool is_cgroup(const char *path)
 	return file;
 }
 
-/* The directory of @name, below @top unless it is there already. */
+/* Returns the directory of @name, which is below @top unless @name already begins with @top. */
 static char *path_of(const char *top, const char *name)
 {
 	size_t length = strlen(top), last;

@@ -5,13 +5,13 @@
 #include <stdint.h>
 
 /*
- * The directory of cgroup @name (cgroup v2): its path below the root of the hierarchy, as
- * /proc/PID/cgroup has it, or that of its directory. Free it. NULL after a message on standard
- * error.
+ * Returns the directory of cgroup @name (cgroup v2), to be freed: @name is its path below the root
+ * of the hierarchy, as in /proc/PID/cgroup, or the path of the directory. NULL after a message on
+ * standard error.
  */
 char *cgroup_find(const char *name);
 
-/* The id by which the kernel knows cgroup @name, see cgroup_find(). 0, or -1 after a message. */
+/* Returns the kernel's id of cgroup @name, see cgroup_find(). 0, or -1 after a message. */
 int cgroup_id(const char *name, uint64_t *id);
 
 #endif

@@ -18,7 +18,7 @@ const char *device_path(void)
 	return path && *path ? path : "/dev/hwpmc";
 }
 
-/* Of this thread's last call that failed; empty if it returned none. */
+/* The sentence of this thread's last call; empty if the call returned none. */
 static __thread char sentence[HWPMC_SENTENCE_MAX];
 
 int device_call(int fd, unsigned long request, void *argument)

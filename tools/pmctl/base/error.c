@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 
-/* The cursor is behind the text of progress(). */
+/* The cursor is after the text of progress(). */
 static bool in_progress;
 
 static void say(const char *format, va_list args) __attribute__((format(printf, 1, 0)));

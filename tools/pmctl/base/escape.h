@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Text that a program or a log chose, for formats in which some characters have a meaning. */
+/*
+ * Escapes text from a program or a log for formats in which some characters have a special meaning.
+ */
 #ifndef PMCTL_ESCAPE_H
 #define PMCTL_ESCAPE_H
 

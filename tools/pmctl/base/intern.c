@@ -100,7 +100,7 @@ static uint32_t hash_of(const struct intern *intern, const void *item)
 	return intern->is_texts ? hash_text(item) : hash_words(item, intern->size);
 }
 
-/* The slot of an item; if that is empty the item was not stored. */
+/* The slot of an item; if the slot is empty the item was not stored. */
 static uint32_t slot_of(const struct intern *intern, const void *item, uint32_t hash)
 {
 	uint32_t slot = hash & intern->mask, id;

@@ -11,7 +11,7 @@ void *xrealloc(void *old, size_t count, size_t size);
 void *xgrow(void *old, size_t number, size_t size);
 char *xstrdup(const char *text);
 char *xstrndup(const char *text, size_t length);
-/* @first and @words, up to NULL, with blanks between. */
+/* Joins @first and @words, up to NULL, with blanks in between. */
 char *xjoin(const char *first, char *const *words);
 char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

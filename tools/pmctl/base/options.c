@@ -18,7 +18,7 @@ static size_t option_count(const struct option *list)
 	return count;
 }
 
-/* All long options, in an array with room for one more. */
+/* Returns all long options, in an array with room for one more. */
 static struct option *all_options(const struct options_grammar *grammar, size_t *count)
 {
 	size_t shared = option_count(grammar->shared), own = option_count(grammar->own);
@@ -33,8 +33,8 @@ static struct option *all_options(const struct options_grammar *grammar, size_t 
 }
 
 /*
- * getopt_long() does not take a separate word as the value of an option whose value is optional:
- * "-g dwarf". If one of @words follows, it becomes optarg.
+ * getopt_long() does not take a separate word as the value of an option with an optional value: "-g
+ * dwarf". If one of @words follows, it becomes optarg.
  */
 static void take_word(int letter, int argc, char **argv, const struct options_grammar *grammar)
 {
@@ -83,7 +83,7 @@ static bool is_known(int letter, const struct options_grammar *grammar)
 	return letter >= 256 || (isalpha(letter) && strchr(grammar->letters, letter));
 }
 
-/* getopt_long() returned '?' or ':'. Always -1. */
+/* Reports the error after getopt_long() returned '?' or ':'. Always returns -1. */
 static int misused(int letter, char **argv, const struct options_grammar *grammar)
 {
 	const char *what = argv[optind - 1], *command = grammar->command;

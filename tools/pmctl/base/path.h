@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The last component of a path. "//anon" is not a path and is returned unchanged. */
+/* Returns the last component of a path. "//anon" is not a path and is returned unchanged. */
 static inline const char *path_last(const char *path)
 {
 	const char *slash = strrchr(path, '/');

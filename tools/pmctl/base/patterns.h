@@ -15,7 +15,7 @@ void patterns_add(struct patterns *patterns, const char *text);
 void patterns_add_list(struct patterns *patterns, const char *text);
 void patterns_free(struct patterns *patterns);
 
-/* Whether one of them matches; an empty filter always does. */
+/* Whether a pattern matches; an empty filter always matches. */
 bool patterns_match(const struct patterns *patterns, const char *text);
 
 #endif

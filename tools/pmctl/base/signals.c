@@ -25,7 +25,10 @@ int signals_open(void)
 	sigset_t ours;
 
 	sigemptyset(&ours);
-	/* Handled even if ignored: shells without job control ignore it for background jobs. */
+	/*
+	 * These are handled even if they are ignored: shells without job control ignore them for
+	 * background jobs.
+	 */
 	sigaddset(&ours, SIGINT);
 	add_unless_ignored(&ours, SIGTERM);
 	add_unless_ignored(&ours, SIGHUP);

@@ -20,7 +20,7 @@ static bool no_pager;
 static pid_t pager;
 /* Standard output and standard error before the pager; -1: unchanged. */
 static int found[] = { -1, -1 };
-/* The width of the terminal, whose place the pager has taken. */
+/* The width of the terminal, since the pager has replaced standard output. */
 static int width_before;
 
 int terminal_width(void)
@@ -69,13 +69,16 @@ static void run_pager(const char *command, int input)
 {
 	dup2(input, STDIN_FILENO);
 	signal(SIGPIPE, SIG_DFL);
-	/* As git has it: it ends by itself if all fits on the screen, which it leaves as it is. */
+	/*
+	 * The same options as in git: less exits by itself if everything fits on the screen, and
+	 * leaves the screen as it is.
+	 */
 	setenv("LESS", "FRX", 0);
 	execl("/bin/sh", "sh", "-c", command, NULL);
 	_exit(127);
 }
 
-/* Has @fd write to the pager. */
+/* Makes @fd write to the pager. */
 static int redirect(int fd, int pipe)
 {
 	int before = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);

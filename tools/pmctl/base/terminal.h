@@ -2,22 +2,22 @@
 #ifndef PMCTL_TERMINAL_H
 #define PMCTL_TERMINAL_H
 
-/* Standard output where it is a terminal: its width, and a pager before it. */
+/* The width of the terminal on standard output, and a pager for it. */
 
-/* Letters in a line of the terminal; 0 if standard output is none. */
+/* The number of letters in a line of the terminal; 0 if standard output is no terminal. */
 int terminal_width(void);
 
 /*
- * Sends standard output to a pager if it is a terminal, and standard error if it is one, too. The
- * pager is $PMCTL_PAGER, else $PAGER, else less; there is none if that is "cat" or empty, or if
- * there is no less. From then on ^C is the pager's.
+ * Sends standard output to a pager if it is a terminal, and standard error too if that is one. The
+ * pager is $PMCTL_PAGER, else $PAGER, else less; none is used if it is "cat" or empty, or if less
+ * is not installed. From then on the pager handles ^C.
  */
 void terminal_page(void);
 
 /* Makes terminal_page() do nothing: --no-pager. */
 void terminal_no_pager(void);
 
-/* Writes what is left, and waits until the user leaves the pager. */
+/* Writes buffered output, and waits until the user quits the pager. */
 void terminal_end(void);
 
 #endif

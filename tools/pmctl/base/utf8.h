@@ -17,7 +17,7 @@ size_t utf8_letter(const char *text);
  * character that changes the direction of the line.
  */
 void utf8_scrub(char *text);
-/* A scrubbed copy. */
+/* Returns a scrubbed copy. */
 char *utf8_clean(const char *text);
 /* Writes a scrubbed copy. Returns its number of letters. */
 int utf8_put(FILE *out, const char *text);

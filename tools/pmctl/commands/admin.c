@@ -52,7 +52,7 @@ static int take(int letter, void *context)
 {
 	struct admin *admin = context;
 
-	/* -C, as of the other commands, is accepted as well. */
+	/* -C is accepted as well, as in other commands. */
 	(void)letter;
 	admin->cpu_text = optarg;
 	return options_cpus(optarg, &admin->cpus);

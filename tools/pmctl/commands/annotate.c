@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pmctl annotate: shows at which instructions of a function events happened. */
+/* pmctl annotate: shows the instructions of a function at which events occurred. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,7 +51,7 @@ static const struct option own_options[] = {
 	{ "vmlinux", required_argument, NULL, 'k' },
 	{ "objdump", required_argument, NULL, OPT_OBJDUMP },
 	{ "disassembler-style", required_argument, NULL, 'M' },
-	/* perf's options that change nothing here */
+	/* Options of perf that change nothing here. */
 	{ "source", no_argument, NULL, OPT_NOTHING },
 	{ "force", no_argument, NULL, OPT_NOTHING },
 	{ "print-line", no_argument, NULL, OPT_NOTHING },
@@ -138,7 +138,7 @@ static char *hottest(struct annotate *annotate)
 	return list;
 }
 
-/* No function is chosen: prints why, and what to do. */
+/* No function was selected: prints the reason, and what to do. */
 static void explain_none(struct annotate *annotate)
 {
 	char *names;
@@ -168,7 +168,7 @@ static void put_function(struct annotate *annotate, const struct annotate_code *
 	annotate->shown++;
 }
 
-/* Prints one function; with @explain a message says why, if its code cannot be read. */
+/* Prints one function. With @explain a message gives the reason if its code cannot be read. */
 static void show_function(struct annotate *annotate, uint32_t id, bool explain)
 {
 	const struct function *function = annotate_function(annotate, id);
@@ -196,7 +196,7 @@ static void put_head(const struct annotate *annotate)
 		annotate_text_head(annotate);
 }
 
-/* 0, or -1 if there is nothing to show. */
+/* Returns 0, or -1 if there is nothing to show. */
 static int show(struct annotate *annotate)
 {
 	bool all = annotate->options->shared.symbols.count || annotate->options->shared.dsos.count;
@@ -207,7 +207,7 @@ static int show(struct annotate *annotate)
 	}
 	terminal_page();
 	put_head(annotate);
-	/* Without a name: the first one whose code is here. */
+	/* Without a name: the first function whose code can be read here. */
 	for (uint32_t i = 0; i < annotate->chosen && (all || !annotate->shown); i++)
 		show_function(annotate, annotate->order[i], all || !i);
 	if (annotate->options->shared.json)

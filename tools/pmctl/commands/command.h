@@ -20,7 +20,7 @@ struct command {
 	const struct options_grammar *grammar;
 };
 
-/* Each is defined in the file of its name. */
+/* Each command is defined in the file of its name. */
 extern const struct command stat_command;
 extern const struct command record_command;
 extern const struct command report_command;
@@ -41,7 +41,7 @@ extern const struct command help_command;
 extern const struct options_grammar command_no_options;
 
 const struct command *command_find(const char *name);
-/* Prints that there is no such command, and the names that resemble it. Returns EXIT_OWN. */
+/* Prints that there is no such command, and similar names. Returns EXIT_OWN. */
 int command_unknown(const char *name);
 
 #endif

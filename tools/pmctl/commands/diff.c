@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pmctl diff: shows where two or more logs differ. */
+/* pmctl diff: compares two or more logs. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -227,7 +227,7 @@ static bool has_event(const struct report *report, const char *name)
 	return false;
 }
 
-/* The first event that both logs have and --event chooses; NULL if there is none. */
+/* Returns the first event that is in both logs and that --event selects; NULL if there is none. */
 static const char *common_event(const struct comparison *comparison)
 {
 	const struct report *old = &comparison->reports[0], *new = &comparison->reports[1];

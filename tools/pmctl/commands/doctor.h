@@ -15,7 +15,7 @@ enum doctor_result {
 
 /**
  * struct doctor - state that checks leave for later checks
- * @fix: --fix: do what can be done
+ * @fix: --fix: fix what can be fixed
  * @loaded: the module is loaded
  * @fd: the device; -1 if it could not be opened
  * @hardware: valid if @fd is
@@ -32,7 +32,7 @@ struct doctor {
 /* Returns the result, with a message in doctor->text; an empty one is not printed. */
 typedef enum doctor_result (*doctor_check)(struct doctor *doctor);
 
-/* They end with NULL and run in this order: a check may use the results of earlier ones. */
+/* They end with NULL and run in this order, since a check may use the results of earlier checks. */
 extern const doctor_check doctor_module_checks[];	/* is the module loaded, or why not */
 extern const doctor_check doctor_device_checks[];	/* does the device exist, may we open it */
 extern const doctor_check doctor_pmu_checks[];	/* are counters available */
@@ -42,7 +42,7 @@ enum doctor_result doctor_report(struct doctor *doctor, enum doctor_result resul
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * Writes the processes that have perf events or guests of KVM, as the end of a message: "; perf
+ * Writes the processes that have perf events or guests of KVM, to be appended to a message: "; perf
  * events: perf (812)". "" if there are none.
  */
 void doctor_list_holders(char *text, size_t size);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who may hold the PMU: processes with perf events or guests of KVM. The kernel does not name
- * them, but their descriptors do, in /proc. Of other users' processes only root sees those.
+ * Which processes may hold the PMU: those with perf events or guests of KVM. The kernel does not
+ * report them, but their descriptors in /proc show it. Only root sees the descriptors of other
+ * users' processes.
  */
 #include <dirent.h>
 #include <stdbool.h>
@@ -31,12 +32,12 @@ static void list_add(struct list *list, int pid)
 	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
 	doctor_read_line(path, name, sizeof(name));
 	snprintf(entry, sizeof(entry), "%s%s (%d)", length ? ", " : "", name, pid);
-	/* With room for what stands for the others. */
+	/* With room for the text that replaces further processes. */
 	list->full = length + strlen(entry) + sizeof(", ...") > sizeof(list->text);
 	strcat(list->text, list->full ? ", ..." : entry);
 }
 
-/* Which kinds of descriptors a process has. */
+/* Finds which kinds of descriptors a process has. */
 static void find_kinds(int pid, bool has[KINDS])
 {
 	const struct dirent *entry;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Whether the kernel accepts and has the module, and whether this user may open the device. */
+/*
+ * Whether the kernel accepts the module and has loaded it, and whether this user may open the
+ * device.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Whether counters are available, and what holds them if not. */
+/* Whether counters are available, and if not, what holds them. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -113,7 +113,7 @@ static enum doctor_result check_counters(struct doctor *doctor)
 			     doctor->hardware.cpu.pmu);
 }
 
-/* The module reports what holds the PMU. */
+/* The module reports the holder of the PMU. */
 static enum doctor_result check_problem(struct doctor *doctor)
 {
 	char holders[200];
@@ -167,7 +167,7 @@ static enum doctor_result check_boot_option(struct doctor *doctor)
 	if (has_boot_option())
 		return doctor_report(doctor, DOCTOR_OK,
 				     "the boot option keeps perf's driver from claiming the PMU");
-	/* check_problem() reports what counts now. */
+	/* check_problem() reports a holder that counts now. */
 	if (!perf_has_pmu() || doctor->hardware.cpu.problem[0])
 		return DOCTOR_UNKNOWN;
 	return doctor_report(doctor, DOCTOR_OK,

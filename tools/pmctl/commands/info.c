@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Everything is collected in one JSON value, from which the text is printed. */
+/* Collects everything in one JSON value, from which the text is printed. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdbool.h>

@@ -98,7 +98,7 @@ static void add_holder(json_t *object, const struct hwpmc_row_info *row)
 	add_number(object, "holders", row->holders);
 	if (!row->holders)
 		return;
-	/* Otherwise hidden from this user, or in another PID namespace. */
+	/* Otherwise the holder is hidden from this user, or is in another PID namespace. */
 	if (row->pid > 0)
 		add_number(object, "pid", (uint64_t)row->pid);
 	if (row->comm[0])

@@ -35,7 +35,7 @@ static const char help[] =
 	"  -j, --json        as JSON\n"
 	"      --args EVENT  show the arguments of a probe, such as syscall:openat:entry\n";
 
-/* One event; @source is where its name is from. */
+/* Prints one event; @source is the source of its name. */
 struct entry {
 	const char *source;
 	const char *name;
@@ -54,7 +54,7 @@ struct listing {
 	const char *source;	/* the source whose heading was printed last */
 	bool doubts;		/* an event was shown that could not be verified */
 	unsigned int shown;
-	json_t *seen;		/* names that were listed, to list none twice */
+	json_t *seen;		/* names that were listed before */
 };
 
 static int try_code(const struct listing *listing, const struct event_code *code, uint64_t caps)
@@ -73,7 +73,7 @@ static int try_code(const struct listing *listing, const struct event_code *code
 	return device_call(listing->fd, HWPMC_IOC_ALLOCATE, &allocate) ? errno : 0;
 }
 
-/* An event for which no row is free now is countable. */
+/* An event for which no row is free now can still be counted. */
 static bool countable(const struct listing *listing, const struct event *event)
 {
 	for (unsigned int i = 0; i < event->code_count; i++) {
@@ -88,8 +88,8 @@ static bool countable(const struct listing *listing, const struct event *event)
 }
 
 /*
- * A PMUv3 CPU reports which of the common events it implements. Other events cannot be
- * verified: they are listed because libpfm4 has them for this core.
+ * A PMUv3 CPU reports which of the common events it implements. Other events cannot be verified:
+ * they are listed because libpfm4 lists them for this core.
  */
 static bool verified(const struct event *event)
 {
@@ -130,7 +130,7 @@ static void show_text(struct listing *listing, const struct entry *entry)
 	printf("  %-40s  %s\n", name, entry->brief);
 }
 
-/* Resolves and tries an event as stat would, and lists it if it can be counted. */
+/* Resolves and tries an event like stat, and lists it if it can be counted. */
 static void offer(struct listing *listing, struct entry *entry)
 {
 	struct spec spec = { .kind = SPEC_NAME, .text = (char *)entry->name };
@@ -262,7 +262,7 @@ static int show_all(struct listing *listing)
 	show_rest(listing);
 	json_decref(listing->seen);
 	fflush(stdout);
-	/* The reason why counters are not available, or why the list is empty. */
+	/* Prints why counters are not available, or why the list is empty. */
 	if (!probes && listing->hardware.cpu.problem[0])
 		note("%s", listing->hardware.cpu.problem);
 	else if (!result && !listing->shown && listing->glob)

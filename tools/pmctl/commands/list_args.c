@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* list --args: the names and types by which pmctl probe shows and groups arguments. */
+/* list --args: the names and types with which pmctl probe shows and groups arguments. */
 #include <jansson.h>
 #include <stdio.h>
 

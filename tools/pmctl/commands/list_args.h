@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Shows the arguments of a probe, and what it returns. Returns the exit status. */
+/* Shows the arguments and the return value of a probe. Returns the exit status. */
 int list_args(const char *event, bool json);
 
 #endif

@@ -90,7 +90,7 @@ static const struct options_grammar grammar = {
 	.take = take,
 };
 
-/* What a filter of processes leaves is about a process. A loss may be of anything. */
+/* Notices that pass a filter of processes are about a process. A loss may concern any notice. */
 static bool is_wanted(const struct monitor *monitor, const struct notice *notice)
 {
 	const struct pmc *pmc = &notice->pmc;
@@ -129,7 +129,7 @@ static int watch(struct monitor *monitor)
 
 	if (family_open(&family))
 		return -1;
-	/* Before it listens, since the device is opened for it. */
+	/* Before the monitor listens, since this opens the device. */
 	watching_hardware(&monitor->hardware);
 	if (!family_listen(&family))
 		result = 0;

@@ -27,7 +27,7 @@ static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 static volatile sig_atomic_t interrupted;
 static int log_fd = -1, null_fd = -1;
 
-/* Replaces the log by /dev/null, so that also a read that waits for a pipe ends. */
+/* Replaces the log by /dev/null, so that a read that waits for a pipe ends, too. */
 static void on_signal(int number)
 {
 	interrupted = number;
@@ -133,7 +133,7 @@ static void read_log(struct reading *reading)
 	log_merge_close(&merge);
 }
 
-/* Prints what is wrong with the log. */
+/* Prints what is damaged or missing in the log. */
 void reading_report_problems(struct reading *reading)
 {
 	char why[512];

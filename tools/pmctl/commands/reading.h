@@ -8,7 +8,7 @@
 #include "report/profile.h"
 #include "report/report_options.h"
 
-#define EXIT_DAMAGED	1	/* what is shown covers a part of the log only */
+#define EXIT_DAMAGED	1	/* the output covers only a part of the log */
 
 /**
  * struct reading - a log that is read into a profile
@@ -42,7 +42,7 @@ void reading_read(struct reading *reading, const struct profile_request *request
 void reading_report_problems(struct reading *reading);
 /* Prints why a log has no samples. */
 void reading_explain_none(const struct reading *reading);
-/* The signal that ended the last reading, or 0. */
+/* Returns the signal that ended the last reading, or 0. */
 int reading_signal(void);
 void reading_close(struct reading *reading);
 

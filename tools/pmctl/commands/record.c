@@ -79,7 +79,7 @@ static const struct option own_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* One pmctl record, and what its command line has that run/ does not know. */
+/* One pmctl record, and the part of its command line that run/ does not use. */
 struct command_line {
 	struct record_run run;
 	struct filter filter;
@@ -127,7 +127,7 @@ static int take_plain(int letter, struct record_options *options)
 	case OPT_NO_COMPRESS:
 		options->compress = letter == 'z' ? COMPRESS_ALWAYS : COMPRESS_NEVER;
 		return 0;
-	/* perf's options that change nothing here */
+	/* Options of perf that change nothing here. */
 	case 'v':
 	case 'q':
 	case 'B':
@@ -220,7 +220,7 @@ static int finish(struct command_line *line)
 	return run_options_find_cpus(&options->common);
 }
 
-/* A program of that name has to be written ./fp after -g, or after --. */
+/* A program of that name must be given as ./fp after -g, or after --. */
 static const char *const chains[] = { "fp", "dwarf", NULL };
 
 static const struct options_grammar grammar = {

@@ -87,7 +87,7 @@ static int show(struct reading *reading)
 		report_folded(&report);
 		return 0;
 	}
-	/* A flame graph is instead of a table. */
+	/* A flame graph replaces the table. */
 	if (options->flamegraph)
 		return 0;
 	table_make(&report.table, &reading->profile, options);
@@ -118,7 +118,7 @@ static unsigned int groups_of(const struct report_options *options)
 	       (report_options_sorted_by(options, SORT_CPU) ? GROUP_CPU : 0);
 }
 
-/* Whether the report is of callers, too. Without them a log is read in half of the time. */
+/* Whether the report needs callers. Without callers a log is read in half of the time. */
 static bool shows_callers(const struct report_options *options)
 {
 	return options->graph != GRAPH_NONE || options->children || options->folded ||

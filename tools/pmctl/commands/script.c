@@ -135,7 +135,7 @@ static int parse(int argc, char **argv, struct script_options *options)
 	return -1;
 }
 
-/* The task that a record is about. Whether it is about one. */
+/* Gets the task that a record is about. Returns whether there is one. */
 static bool task_of(const struct hwpmc_log_header *record, int *pid, int *tid)
 {
 	switch (record->type) {
@@ -148,7 +148,7 @@ static bool task_of(const struct hwpmc_log_header *record, int *pid, int *tid)
 	case HWPMC_LOG_EXIT:
 	case HWPMC_LOG_EXEC:
 	case HWPMC_LOG_COMM: {
-		/* All begin like this one. */
+		/* All these records begin like this one. */
 		const struct hwpmc_log_task *task = (const void *)record;
 
 		*pid = task->pid;
@@ -251,7 +251,7 @@ static void read_build_ids(struct script *script, const struct script_options *o
 	log_read_close(&log);
 }
 
-/* Shows one log; the state starts anew with each. Returns the exit status. */
+/* Shows one log; each log starts with a new state. Returns the exit status. */
 static int show_log(const struct script_options *options, struct log_reader *log)
 {
 	struct script script = { .out = stdout, .json = options->json };

@@ -42,7 +42,7 @@ struct location script_location(struct script *script, int pid, uint64_t address
 /* The name of PMC @id, or NULL. */
 const char *script_event(const struct script *script, uint32_t id);
 
-/* What location_text() returns for an address; valid until the next call. */
+/* Returns the same as location_text() for an address; valid until the next call. */
 const char *script_show_location(struct script *script, int pid, uint64_t address, bool user);
 
 /*

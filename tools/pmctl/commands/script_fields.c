@@ -83,7 +83,7 @@ static void put_place(struct script *script, int pid, uint64_t address, bool use
 	}
 }
 
-/* Each place of a stack is a line, and an empty line is behind the last. */
+/* Each place of a stack is a line, and an empty line follows the last. */
 static void put_places(struct script *script, const struct hwpmc_log_sample *sample,
 		       unsigned int fields)
 {

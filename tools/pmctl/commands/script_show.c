@@ -95,7 +95,7 @@ static void show_sample(struct script *script, struct fields *fields,
 	show_chain(script, fields, sample);
 }
 
-/* "name" is the thread's, as the record has it; "comm" is what the log's COMM records say. */
+/* "name" is the thread's name in the record; "comm" is its name by the log's COMM records. */
 static void show_probe(struct script *script, struct fields *fields,
 		       const struct hwpmc_log_probe *probe)
 {
@@ -148,7 +148,7 @@ static void show_allocate(struct fields *fields, const struct hwpmc_log_allocate
 	fields_number(fields, "row", allocate->row);
 }
 
-/* Only a log that is not complete has a field. */
+/* Only an incomplete log has such a field. */
 static void show_close(struct fields *fields, const struct hwpmc_log_header *close)
 {
 	uint64_t lost = log_record_unwritten(close);
@@ -190,7 +190,7 @@ static void show_exec(struct fields *fields, const struct hwpmc_log_exec *exec)
 	fields_number(fields, "tid", exec->tid);
 	fields_text(fields, "comm", exec->comm);
 	fields_text(fields, "path", log_record_text(exec, exec->path_offset));
-	/* The first version had the path at the place of @entry. */
+	/* In the first version the path was at the place of @entry. */
 	if (exec->path_offset >= sizeof(*exec) && exec->entry)
 		fields_hex(fields, "entry", exec->entry);
 }

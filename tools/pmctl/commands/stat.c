@@ -90,7 +90,7 @@ static const struct option own_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* One pmctl stat, and what its command line has that run/ does not know. */
+/* One pmctl stat, and the part of its command line that run/ does not use. */
 struct command_line {
 	struct stat_run run;
 	struct filter filter;
@@ -136,7 +136,7 @@ static int take_plain(int letter, struct run_options *options)
 	case 'E':
 		options->per_exit = true;
 		return 0;
-	/* perf's options that change nothing here */
+	/* Options of perf that change nothing here. */
 	case 'v':
 	case 'B':
 		return 0;

@@ -7,7 +7,7 @@
 #include "base/exit.h"
 #include "commands/command.h"
 
-/* The Makefile passes it; this one is for a build by hand. */
+/* The Makefile defines it; this is for a build without the Makefile. */
 #ifndef PMCTL_VERSION
 #define PMCTL_VERSION	"0.1"
 #endif
@@ -39,7 +39,7 @@ static int cmd_version(int argc, char **argv)
 		return EXIT_OWN;
 	}
 	printf("pmctl %s (ABI %d.%d)\n", PMCTL_VERSION, HWPMC_ABI_MAJOR, HWPMC_ABI_MINOR);
-	/* The version of pmctl is enough: without the module this does not fail. */
+	/* If the module is not loaded, printing pmctl's version is a success. */
 	fd = device_try_open();
 	if (fd < 0)
 		return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What ps and monitor share: filters, and what is known of the machine. */
+/* Filters of ps and monitor, and the machine's counters. */
 #ifndef PMCTL_WATCHING_H
 #define PMCTL_WATCHING_H
 
@@ -11,7 +11,7 @@
 #include "event/hardware.h"
 
 /**
- * struct watching - whose PMCs are asked for; what is empty is not asked for
+ * struct watching - the filters; an empty one selects everything
  * @pids: processes, as owner or as target
  * @pid_count: number of @pids
  * @uids: users
@@ -28,7 +28,7 @@ struct watching {
 
 /* The value of option -p, -u or -c. 0, or -1 after a message on standard error. */
 int watching_take(struct watching *who, int letter, const char *text);
-/* Whether anything is asked for. */
+/* Whether there is any filter. */
 bool watching_any(const struct watching *who);
 bool watching_wants(const struct watching *who, uint32_t pid, uint32_t target, uint32_t uid,
 		    const char *comm);

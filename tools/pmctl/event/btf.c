@@ -13,14 +13,14 @@
 
 #define FOLDER	"/sys/kernel/btf"
 #define MAGIC	0xeb9f
-#define DEPTH	32	/* of a type that refers to another one */
+#define DEPTH	32	/* limit for a chain of types that refer to each other */
 
 struct header {
 	uint16_t magic;
 	uint8_t version;
 	uint8_t flags;
 	uint32_t length;
-	uint32_t types;		/* offset behind this header, in bytes */
+	uint32_t types;		/* offset after this header, in bytes */
 	uint32_t types_length;
 	uint32_t texts;
 	uint32_t texts_length;
@@ -75,7 +75,7 @@ static uint32_t members_of(const struct type *type)
 	return type->info & 0xffff;
 }
 
-/* What follows a type, in bytes. */
+/* Returns the number of bytes that follow a type. */
 static size_t size_behind(const struct type *type)
 {
 	switch (kind_of(type)) {
@@ -121,7 +121,7 @@ static int read_whole(const char *path, unsigned char **data, size_t *size)
 	return 0;
 }
 
-/* Finds where each type begins. 0; -1 if one is of a kind that is not known. */
+/* Finds where each type begins. Returns 0; -1 if a type has an unknown kind. */
 static int index_types(struct file *file, const unsigned char *at, size_t length)
 {
 	size_t room = 0;
@@ -197,7 +197,7 @@ static const char *text_of(const struct file *file, uint32_t offset)
 	return offset < file->texts_length ? file->texts + offset : "";
 }
 
-/* The type of a number; NULL: void, or there is none. */
+/* Returns the type with this number; NULL for void, or if there is none. */
 static const struct type *type_of(const struct file *file, uint32_t number)
 {
 	if (!number)
@@ -355,7 +355,7 @@ static void read_modules(struct btf *btf)
 		closedir(folder);
 }
 
-/* @first: the first of its arguments that is one of the prototype. */
+/* @first: index of the first argument that belongs to the prototype. */
 static int look_up(struct btf *btf, unsigned int kind, const char *name, uint32_t first,
 		   struct prototype *prototype)
 {
@@ -396,8 +396,8 @@ int btf_function(struct btf *btf, const char *name, struct prototype *prototype)
 }
 
 /*
- * The function that calls a tracepoint's probes has names for their arguments, their type has not.
- * The first argument of both is the probe's own.
+ * The type of a tracepoint has no names of its arguments, but the function that calls its probes
+ * has. The first argument of both is the probe's own.
  */
 int btf_tracepoint(struct btf *btf, const char *name, struct prototype *prototype)
 {

@@ -55,7 +55,9 @@ static void use_intel_names(const struct hardware *hardware, struct event *event
 	}
 }
 
-/* Adds a code for each class of this machine that counts the generic event, in their order. */
+/*
+ * Adds a code for each class of this machine that counts the generic event, in order of preference.
+ */
 static void use_generic(const struct hardware *hardware, const struct generic *generic,
 			struct event *event)
 {

@@ -18,12 +18,12 @@
  * @codes: ways to count it. The first that the machine implements is used; one of another
  *	class also if all rows of the first are taken
  * @code_count: number of codes; 0: this machine cannot count it
- * @probe: a probe of a file: its name as the module takes it; else NULL
- * @file: the file that it is in, or -1
+ * @probe: a probe in a file: its name for the module; else NULL
+ * @file: the file with the probe, or -1
  * @filters: a probe: conditions that its events must meet
  * @filter_count: number of them
- * @args: a probe that is sampled: how many arguments each record has
- * @string: likewise: which argument's string, as in struct hwpmc_allocate
+ * @args: a sampled probe: number of arguments in each record
+ * @string: likewise: the argument whose string is copied, as in struct hwpmc_allocate
  */
 struct event {
 	char *name;

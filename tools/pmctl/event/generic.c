@@ -101,7 +101,7 @@ const struct generic *generic_find(const char *name)
 
 /* Of Skylake and later; of Sandy Bridge to Broadwell; of Nehalem and Westmere. */
 #define LOADS		"MEM_INST_RETIRED:ALL_LOADS", "MEM_UOPS_RETIRED:ALL_LOADS", "MEM_INST_RETIRED:LOADS"
-/* Not on Atom, whose last level is the second. */
+/* Not on Atom, whose last level is the second one. */
 #define LLC_MISSES	"MEM_LOAD_UOPS_RETIRED:L3_MISS"
 
 static const struct generic_intel intel_events[] = {
@@ -125,7 +125,9 @@ const struct generic_intel *generic_find_intel(enum kind kind)
 
 int generic_counts(const struct generic_code *code, const struct hardware *hardware)
 {
-	/* The family of x86; the numbers of other machines are not limited to families. */
+	/*
+	 * Returns the family of an x86 CPU; codes for other machines have no limits on the family.
+	 */
 	unsigned int family = hardware->cpu.cpuid >> 16 & 0xffff;
 
 	return family >= code->first_family && (!code->last_family || family <= code->last_family);

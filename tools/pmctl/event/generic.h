@@ -6,7 +6,7 @@
 
 #include "event/hardware.h"
 
-/* What an event counts, for metrics that are derived from two events. */
+/* What an event counts, for metrics that are computed from two events. */
 enum kind {
 	KIND_OTHER,
 	KIND_CYCLES,
@@ -85,7 +85,7 @@ extern const struct generic generic_events[];
 extern const unsigned int generic_count;
 
 const struct generic *generic_find(const char *name);
-/* NULL: Intel's CPUs count such events by the numbers of struct generic, or not at all. */
+/* NULL: Intel's CPUs count such events by the codes of struct generic, or not at all. */
 const struct generic_intel *generic_find_intel(enum kind kind);
 /* Whether @code is valid for the family of the CPU. Does not check the class. */
 int generic_counts(const struct generic_code *code, const struct hardware *hardware);

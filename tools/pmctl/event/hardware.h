@@ -21,7 +21,7 @@ struct hardware {
 };
 
 /**
- * struct event_code - an event as HWPMC_IOC_ALLOCATE takes it
+ * struct event_code - an event in the form of HWPMC_IOC_ALLOCATE
  * @class_id: HWPMC_CLASS_*
  * @event: its number in the class
  * @config: further configuration words of the class
@@ -41,7 +41,7 @@ void hardware_find_core(struct hardware *hardware);
 const struct hwpmc_class_info *hardware_class(const struct hardware *hardware, unsigned int id);
 /* Whether class @id needs the CPU's PMU, which a hypervisor may hide or another user may hold. */
 bool hardware_class_needs_pmu(unsigned int id);
-/* The number of rows without those of software events. */
+/* Returns the number of rows, without those of software events. */
 unsigned int hardware_cpu_rows(const struct hardware *hardware);
 void hardware_free(struct hardware *hardware);
 

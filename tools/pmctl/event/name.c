@@ -68,7 +68,7 @@ static void compare(const struct pfm_event *event, void *context)
 		wanted->name = xstrdup(event->name);
 }
 
-/* Of libpfm4; only if the machine's CPU is known. */
+/* A name of libpfm4, if it supports the machine's CPU. */
 static char *pfm_name(const struct hardware *hardware, unsigned int class_id, uint64_t event)
 {
 	struct wanted wanted = { .hardware = hardware, .class_id = class_id, .event = event };
@@ -102,7 +102,7 @@ char *name_event(const struct hardware *hardware, unsigned int class_id, uint64_
 	char *bare = bare_name(hardware, class_id, event), *name;
 	bool user = caps & HWPMC_CAP_USER, kernel = caps & HWPMC_CAP_SYSTEM;
 
-	/* Those count both modes together. */
+	/* These events count both modes together. */
 	if (class_id == HWPMC_CLASS_SOFT || class_id == HWPMC_CLASS_TSC || user == kernel)
 		return bare;
 	name = xasprintf("%s:%s", bare, modifier_letters(user ? MODIFIER_USER : MODIFIER_KERNEL));

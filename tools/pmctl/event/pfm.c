@@ -55,8 +55,8 @@ static const char *arm_core(const struct hardware *hardware)
 }
 
 /*
- * On x86 both libpfm4 and the module use CPUID. For an Arm core that is not in the table
- * libpfm4's own detection is used. A PMU of another architecture is ignored.
+ * On x86 both libpfm4 and the module use CPUID. For an Arm core that is not in the table libpfm4's
+ * own detection is used. A detected PMU of another architecture is ignored.
  */
 static int is_core(const struct hardware *hardware, const pfm_pmu_info_t *pmu)
 {

@@ -16,7 +16,7 @@ struct pfm_event {
 
 typedef void (*pfm_visit_fn)(const struct pfm_event *event, void *context);
 
-/* libpfm4's name of this machine's core PMU, or NULL if it does not know it. */
+/* Returns libpfm4's name of this machine's core PMU, or NULL if libpfm4 does not support it. */
 const char *pfm_core(const struct hardware *hardware);
 
 /*

@@ -125,7 +125,7 @@ int pmu_terms_encode(const struct hardware *hardware, const struct spec *spec,
 {
 	memset(code, 0, sizeof(*code));
 	code->class_id = class_of(hardware, spec->pmu);
-	/* "cpu" on a machine without programmable counters is known, but has no codes. */
+	/* "cpu" on a machine without programmable counters is a valid name without codes. */
 	if (!code->class_id && strcasecmp(spec->pmu, "cpu")) {
 		snprintf(why, size,
 			 "event '%s': there is no PMU or class '%s'; 'pmctl info' lists the classes",

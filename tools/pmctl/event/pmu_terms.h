@@ -8,8 +8,8 @@
 #include "event/spec.h"
 
 /*
- * Encodes "cpu/event=0x2e,umask=0x41/": the class is what stands before the slash, the event
- * is made of the terms. 0, or -1 with a message in @why.
+ * Encodes "cpu/event=0x2e,umask=0x41/": the text before the slash selects the class, and the terms
+ * are combined to the event. Returns 0, or -1 with a message in @why.
  */
 int pmu_terms_encode(const struct hardware *hardware, const struct spec *spec,
 		     struct event_code *code, char *why, size_t size);

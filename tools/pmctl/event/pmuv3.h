@@ -15,8 +15,8 @@ struct pmuv3_event {
 };
 
 /*
- * libpfm4 has the arm64 events of each core that it knows. These events have the same
- * number on every core that implements them, and serve for all other cores.
+ * libpfm4 lists the arm64 events of each core that it supports. These events have the same number
+ * on every core that implements them, and are used for all other cores.
  */
 extern const struct pmuv3_event pmuv3_events[];
 extern const unsigned int pmuv3_count;

@@ -31,7 +31,7 @@ static const struct {
 	{ "u64", ARGUMENT_UNSIGNED, 8 },	{ "__u64", ARGUMENT_UNSIGNED, 8 },
 };
 
-/* "flags", "open_flags": they are read in hexadecimal. */
+/* "flags", "open_flags": shown in hexadecimal. */
 static bool is_flags(const char *name)
 {
 	size_t length = strlen(name);
@@ -88,11 +88,11 @@ int64_t prototype_value(const struct argument *argument, uint64_t raw)
 	unsigned int unused = 64 - 8 * argument->bytes;
 	uint64_t value;
 
-	/* To the left end, and back with or without the sign. */
+	/* Shift to the left end, and back with or without the sign. */
 	if (argument->kind == ARGUMENT_SIGNED)
 		return (int64_t)(raw << unused) >> unused;
 	value = raw << unused >> unused;
-	/* A number that only an unsigned one can be is cut, so that sums have a sign. */
+	/* A number beyond the signed range is limited, so that sums have a sign. */
 	if (argument->kind == ARGUMENT_UNSIGNED && value > INT64_MAX)
 		return INT64_MAX;
 	return (int64_t)value;

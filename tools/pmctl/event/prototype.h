@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the arguments of a probe are: their names and types. The module copies 64 bits of each, and
- * only these say how many there are and which of the bits count.
+ * The names and types of a probe's arguments. The module copies 64 bits of each argument; only the
+ * prototype has their number, and which of the bits are valid.
  */
 #ifndef PMCTL_PROTOTYPE_H
 #define PMCTL_PROTOTYPE_H
@@ -11,11 +11,11 @@
 #include <stdint.h>
 
 enum argument_kind {
-	ARGUMENT_RAW,		/* its type is not known, or it is no number */
+	ARGUMENT_RAW,		/* its type is unknown, or is no number */
 	ARGUMENT_SIGNED,
 	ARGUMENT_UNSIGNED,
 	ARGUMENT_POINTER,
-	ARGUMENT_NONE,		/* of a function that returns nothing */
+	ARGUMENT_NONE,		/* the function returns nothing */
 };
 
 /**
@@ -23,7 +23,7 @@ enum argument_kind {
  * @name: its name; "arg1" and so on if it has none
  * @type: its type in C; NULL if it is not known
  * @kind: enum argument_kind
- * @bytes: its size, 1 to 8: what lies beyond is random
+ * @bytes: its size, 1 to 8: the bytes beyond it are random
  */
 struct argument {
 	char *name;
@@ -36,7 +36,7 @@ struct argument {
 
 /**
  * struct prototype - the arguments of a probe
- * @known: @count is how many there are; else it is how many there may be
+ * @known: @count is exact; else it is the most that there can be
  * @returns: it has a return value: @result
  * @count: number of arguments
  * @arguments: the arguments
@@ -52,17 +52,22 @@ struct prototype {
 
 void prototype_free(struct prototype *prototype);
 
-/* Adds an argument; those beyond PROTOTYPE_ARGS_MAX are left out. @name and @type are copied. */
+/*
+ * Adds an argument; arguments beyond PROTOTYPE_ARGS_MAX are left out. @name and @type are copied.
+ */
 struct argument *prototype_add(struct prototype *prototype, const char *name, const char *type);
 
 /* Sets the kind and size of an argument by its type in C. */
 void prototype_type(struct argument *argument, const char *type);
 
-/* The value of an argument of which @raw was copied, without its random bits. */
+/* Returns the value of an argument without its random bits; @raw is the copy of all bits. */
 int64_t prototype_value(const struct argument *argument, uint64_t raw);
 
 #define PROTOTYPE_TEXT_MAX	32
-/* As text, in @buf of PROTOTYPE_TEXT_MAX bytes: in decimal, or 0x... of pointers and flags. */
+/*
+ * Writes the value as text to @buf of PROTOTYPE_TEXT_MAX bytes: in decimal, or as 0x... for
+ * pointers and flags.
+ */
 const char *prototype_text(const struct argument *argument, uint64_t raw, char *buf);
 
 #endif

@@ -61,7 +61,7 @@ static void add_nameless(struct prototype *prototype, unsigned int count)
 		;
 }
 
-/* Tracefs and the kernel have other names of these than programs have. */
+/* The names of these calls in tracefs and in the kernel differ from those in programs. */
 static const char *const renamed[][2] = {
 	{ "stat", "newstat" }, { "lstat", "newlstat" }, { "fstat", "newfstat" },
 	{ "uname", "newuname" }, { "sendfile", "sendfile64" }, { "umount2", "umount" },
@@ -86,7 +86,7 @@ static void find_syscall(struct btf *btf, const char *call, struct prototype *pr
 	}
 }
 
-/* Splits "entry" or "return" off. Whether it is "return". */
+/* Removes "entry" or "return" from the name. Returns whether it is "return". */
 static bool take_end(char *name)
 {
 	char *colon = strrchr(name, ':');
@@ -99,7 +99,7 @@ static bool take_end(char *name)
 
 static void find_function(struct btf *btf, const char *function, struct prototype *prototype)
 {
-	/* In the middle of a function there are no arguments. */
+	/* The arguments are not available in the middle of a function. */
 	if (btf && !strchr(function, '+'))
 		btf_function(btf, function, prototype);
 }
@@ -140,7 +140,7 @@ void prototype_find(struct btf *btf, const char *name, struct prototype *prototy
 	} else if (!strncmp(copy, "kprobe:", 7)) {
 		find_function(btf, rest, prototype);
 	}
-	/* Of a function's arguments nothing is left when it returns. */
+	/* A function's arguments are not available when it returns. */
 	if (returns && !is_call)
 		drop_arguments(prototype);
 	else if (!prototype->known)

@@ -6,7 +6,7 @@
 #include "event/prototype.h"
 
 /*
- * The prototype of a probe by its whole name, such as "syscall:read:entry": from tracefs or from
+ * Finds the prototype of a probe by its whole name, such as "syscall:read:entry": in tracefs or in
  * @btf, which may be NULL. Call prototype_free() after use.
  */
 void prototype_find(struct btf *btf, const char *name, struct prototype *prototype);

@@ -25,7 +25,7 @@ struct cursor {
 
 #define refuse(cursor, ...) (snprintf((cursor)->why, (cursor)->size, __VA_ARGS__), -1)
 
-/* The modifiers of pmctl, and those that perf has and pmctl does not support. */
+/* The modifiers of pmctl, and those of perf that pmctl does not support. */
 #define OURS		"uk"
 #define NOT_OURS	"hpPGHSDIWe"
 #define NEITHER		"modifier '%c' is neither u (user) nor k (kernel)"
@@ -52,7 +52,7 @@ static int add_modifiers(struct cursor *cursor, const char *letters, size_t leng
 	return 0;
 }
 
-/* What follows the last colon of @text if it consists of @letters only; else NULL. */
+/* Returns the text after the last colon of @text if it consists of @letters only; else NULL. */
 static char *last_letters(const char *text, const char *letters)
 {
 	char *colon = strrchr(text, ':');
@@ -125,7 +125,7 @@ static int parse_raw(struct spec *spec)
 {
 	if (spec->text[0] != 'r' || number_parse_u64(spec->text + 1, 16, &spec->raw))
 		return -1;
-	/* strtoull() accepts "r0x11", perf does not. */
+	/* strtoull() accepts "r0x11", which perf rejects. */
 	return strpbrk(spec->text + 1, "xX") ? -1 : 0;
 }
 

@@ -11,9 +11,9 @@
 
 enum spec_kind {
 	SPEC_NAME,	/* cycles, L1D_CACHE, pmu::EVENT:UMASK */
-	SPEC_RAW,	/* r1b, as perf */
+	SPEC_RAW,	/* r1b, as in perf */
 	SPEC_TERMS,	/* cpu/event=0x11,umask=1/ */
-	SPEC_PROBE,	/* syscall:openat:entry: the module finds it by its name */
+	SPEC_PROBE,	/* syscall:openat:entry: the module looks up the name */
 };
 
 /**
@@ -64,7 +64,10 @@ struct spec_list {
 int spec_parse(const char *text, struct spec_list *list, char *why, size_t size);
 void spec_list_free(struct spec_list *list);
 
-/* Whether @text names a probe, or is a pattern of such names: it begins as "syscall:" does. */
+/*
+ * Whether @text is the name of a probe or a pattern of such names: it begins with "syscall:" or
+ * another provider.
+ */
 bool spec_is_probe(const char *text);
 
 /*

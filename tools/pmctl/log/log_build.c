@@ -3,7 +3,7 @@
 
 #include "log/log_build.h"
 
-#define TEXT_MAX	(16 * 1024)	/* so that four of them fit into a record */
+#define TEXT_MAX	(16 * 1024)	/* four of them fit into a record */
 
 static size_t round_up(size_t size)
 {

@@ -89,7 +89,7 @@ static void sift_down(struct log_merge_run *heap, size_t count)
 	heap[at] = run;
 }
 
-/* The memory that a buffered record takes. */
+/* Returns the memory that a buffered record uses. */
 static size_t cost(const struct hwpmc_log_header *record)
 {
 	return offsetof(struct log_merge_item, record) + record->length;
@@ -229,7 +229,10 @@ const struct hwpmc_log_header *log_merge_next(struct log_merge *merge)
 		return NULL;
 	merge->given = pop(merge);
 	record = &merge->given->record;
-	/* A kernel symbol is valid since long before the first sample that needs it, behind it. */
+	/*
+	 * A kernel symbol is valid since long before the first sample that needs it, although its
+	 * record follows that sample.
+	 */
 	if (record->time < merge->time)
 		merge->late += record->type != HWPMC_LOG_KSYM;
 	else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The periods with which the PMCs of a log were allocated. A SAMPLE record that stands for as many
- * events leaves its period out.
+ * The periods with which the PMCs of a log were allocated. A SAMPLE record that represents exactly
+ * one such period omits it.
  */
 #ifndef PMCTL_LOG_PERIOD_H
 #define PMCTL_LOG_PERIOD_H

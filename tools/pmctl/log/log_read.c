@@ -270,7 +270,7 @@ static bool accept_record(struct log_reader *reader, const struct hwpmc_log_head
 	return record->type != HWPMC_LOG_INITIALIZE || accept_initialize(reader, record);
 }
 
-/* The record, or, if it is a SAMPLE that leaves out fields, a copy that has them. */
+/* Returns the record; if it is a SAMPLE that omits fields, a copy with all fields. */
 static const struct hwpmc_log_header *whole(struct log_reader *reader,
 					    const struct hwpmc_log_header *record)
 {

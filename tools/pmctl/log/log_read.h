@@ -44,8 +44,8 @@
  * @frame_room: allocated size of @frame, in bytes
  * @frame_offset: position of the COMPRESSED record in the log
  * @zstd: the decompressor of libzstd, or NULL
- * @periods: of the PMCs that were read so far
- * @sample: the last SAMPLE record that was returned, if it was shorter than the structure
+ * @periods: of the PMCs whose ALLOCATE records were read so far
+ * @sample: a copy of the last SAMPLE record with all fields, if the record was shorter
  * @start: the log's INITIALIZE
  * @begun: INITIALIZE was returned
  * @another: another log begins where this one ends

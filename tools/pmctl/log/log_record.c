@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The types of records, and checks that nothing outside of a record is read through it. */
+/* The types of records, and checks that keep a reader from accessing memory outside of a record. */
 #include <stdint.h>
 #include <string.h>
 
@@ -105,10 +105,10 @@ static const char *map_problem(const struct hwpmc_log_header *record)
 {
 	const struct hwpmc_log_map *map = (const void *)record;
 
-	/* The range may end at the last address: start + size may be 0. */
+	/* The range may end at the last address: then start + size is 0. */
 	if (map->size && map->start + (map->size - 1) < map->start)
 		return "its address range wraps around";
-	/* Early logs end before build_id, with a size of 0. */
+	/* Early logs end before build_id, and have a size of 0. */
 	if (map->build_id_size > sizeof(map->build_id) ||
 	    (map->build_id_size && record->length < sizeof(*map)))
 		return "its build-id is too long";

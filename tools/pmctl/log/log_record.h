@@ -32,10 +32,13 @@ const char *log_record_length_problem(const struct hwpmc_log_header *record);
  */
 const char *log_record_body_problem(const struct hwpmc_log_header *record);
 
-/* Records that a CLOSE record counts as missing; 0 if it has no such field. */
+/* Returns the number of missing records in a CLOSE record; 0 if it has no such field. */
 uint64_t log_record_unwritten(const struct hwpmc_log_header *record);
 
-/* Samples that a DROP record counts as not taken since their PMC was throttled; likewise. */
+/*
+ * Returns the number of samples in a DROP record that were not taken while their PMC was throttled;
+ * 0 if it has no such field.
+ */
 uint64_t log_record_throttled(const struct hwpmc_log_drop *drop);
 
 /* Whether it is a SAMPLE, or a PROBE, which begins with one. */

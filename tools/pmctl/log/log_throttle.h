@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which samples stand for a span in which their PMC was throttled: their events happened at
- * places of which there is no sample, not at the sample's address.
+ * Finds samples that represent a span in which their PMC was throttled: their events occurred at
+ * places without a sample, not at the sample's address.
  */
 #ifndef PMCTL_LOG_THROTTLE_H
 #define PMCTL_LOG_THROTTLE_H
@@ -29,7 +29,7 @@ void log_throttle_free(struct log_throttle *throttle);
 /* Takes a THROTTLE record. Those of a CPU, and its samples, are taken in the order of time. */
 void log_throttle_take(struct log_throttle *throttle, const struct hwpmc_log_header *record);
 
-/* Whether a sample stands for a throttled span. */
+/* Whether a sample represents a throttled span. */
 bool log_throttle_spans(struct log_throttle *throttle, const struct hwpmc_log_sample *sample);
 
 #endif

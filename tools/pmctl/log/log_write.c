@@ -13,10 +13,7 @@
 #include "base/memory.h"
 #include "log/log_write.h"
 
-/*
- * The records of one write. They fit into one COMPRESSED record even if they cannot be
- * compressed.
- */
+/* The records of one write. They fit into one COMPRESSED record even if they do not shrink. */
 #define BUFFER	(HWPMC_LOG_RECORD_MAX - 4096)
 
 #if defined(__aarch64__)
@@ -214,7 +211,7 @@ void log_write_initialize(struct log_writer *writer, unsigned int cpus, uint64_t
 	start->cpuid = cpuid;
 	start->realtime = realtime(time);
 	start->machine = MACHINE;
-	/* Never compressed: a log is recognized by it. */
+	/* INITIALIZE is never compressed: a reader recognizes the log by it. */
 	log_write_flush(writer);
 	write_all(writer, writer->build->words, writer->build->length);
 }

@@ -64,7 +64,7 @@ int log_write_open(struct log_writer *writer, const char *path, bool compress);
 
 /* Keeps all writes in memory and the file unchanged, until log_write_release(). */
 void log_write_hold(struct log_writer *writer);
-/* Writes what was held. Without this call log_write_close() discards the log. */
+/* Writes the held records. Without this call log_write_close() discards the log. */
 void log_write_release(struct log_writer *writer);
 
 /**
@@ -84,7 +84,7 @@ void log_write_event(struct log_writer *writer, uint32_t id, const char *name);
 void log_write_ksym(struct log_writer *writer, uint64_t time, uint64_t start, const char *name);
 void log_write_build_id(struct log_writer *writer, const char *path, const void *id, size_t size);
 
-/* Writes what was added. 0, or -1 with errno; an error is permanent. */
+/* Writes all records that were added. 0, or -1 with errno; an error is permanent. */
 int log_write_flush(struct log_writer *writer);
 
 /* Ends the log with CLOSE and frees @writer. 0, or -1 with errno. */

@@ -103,7 +103,7 @@ void aggregation_free(struct aggregation *aggregation)
 	memset(aggregation, 0, sizeof(*aggregation));
 }
 
-/* The value of an event. Whether it has one. */
+/* Gets the value of an event. Returns whether it has one. */
 static bool value_of(struct aggregation *aggregation, const struct fired *fired, int64_t *value)
 {
 	const struct hwpmc_log_sample *sample = &fired->record->sample;
@@ -180,7 +180,7 @@ double aggregation_result(const struct aggregation *aggregation, const struct ce
 	case AGGREGATION_AVG:
 		return (double)cell->sum / (double)cell->count;
 	case AGGREGATION_LATENCY:
-		/* Where most of the time was. */
+		/* For finding where most of the time was spent. */
 		return (double)cell->sum;
 	default:
 		return (double)cell->count;

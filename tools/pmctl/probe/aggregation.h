@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* --count, --hist and the others: what is computed from the events, for each key. */
+/* --count, --hist and the other aggregations: what is computed from the events for each key. */
 #ifndef PMCTL_AGGREGATION_H
 #define PMCTL_AGGREGATION_H
 
@@ -29,7 +29,7 @@ enum aggregation_kind {
  * @key_count: number of keys
  * @cells: the values of each key
  * @entry: AGGREGATION_LATENCY: the number of the event that is the entry; the next is the return
- * @latency: likewise: entries whose returns are awaited
+ * @latency: likewise: entries without a return so far
  */
 struct aggregation {
 	enum aggregation_kind kind;
@@ -50,27 +50,25 @@ bool aggregation_has_histogram(const struct aggregation *aggregation);
 /* Parses the value of an option. 0, or -1 after a message on standard error. */
 int aggregation_parse(struct aggregation *aggregation, enum aggregation_kind kind,
 		      const char *text);
-/*
- * Finds what its words mean. @limit: the most keys. 0, or -1 after a message on standard error.
- */
+/* Resolves its words. @limit: the most keys. 0, or -1 after a message on standard error. */
 int aggregation_resolve(struct aggregation *aggregation, const struct probe_event *events,
 			unsigned int count, uint32_t limit);
 void aggregation_free(struct aggregation *aggregation);
 
-/* Adds an event, if it has the value and the keys. */
+/* Adds an event, if the event has the value and the keys. */
 void aggregation_take(struct aggregation *aggregation, const struct fired *fired,
 		      struct stack_names *names);
-/* Removes what was added. Entries still wait for their returns. */
+/* Removes all values. Entries still wait for their returns. */
 void aggregation_reset(struct aggregation *aggregation);
 
-/* How many arguments event @number needs for it. */
+/* Returns the number of arguments of event @number that it needs. */
 unsigned int aggregation_arguments(const struct aggregation *aggregation, unsigned int number);
 /* Whether one of its keys is of this kind. */
 bool aggregation_has_key(const struct aggregation *aggregation, enum operand_kind kind);
 
-/* The cells by value, largest first. free() it. */
+/* Returns the cells by value, largest first. free() it. */
 uint32_t *aggregation_sorted(const struct aggregation *aggregation);
-/* What it shows of a cell: the count, sum, minimum, maximum or average. */
+/* Returns the value that it shows of a cell: the count, sum, minimum, maximum or average. */
 double aggregation_result(const struct aggregation *aggregation, const struct cell *cell);
 
 #endif

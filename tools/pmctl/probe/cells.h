@@ -37,7 +37,7 @@ struct cell {
  * @list: the cells
  * @room: allocated length of @list
  * @limit: the most keys
- * @cut: number of values that were left out, since there were as many keys
+ * @cut: number of values that were left out after @limit keys
  * @histogram: the buckets of each cell; or NULL
  */
 struct cells {

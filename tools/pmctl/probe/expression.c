@@ -14,7 +14,7 @@
 
 /**
  * struct reading - the state while a text is split
- * @option: the option that it is the value of
+ * @option: the option whose value it is
  * @text: a copy of that
  * @words: the words in it, between blanks
  * @count: number of words
@@ -107,7 +107,7 @@ static int take_steps(struct expression *expression, struct reading *reading, co
 	return 0;
 }
 
-/* The words before "by". */
+/* Handles the words before "by". */
 static int take_value(struct expression *expression, struct reading *reading, unsigned int count,
 		      enum expression_of of)
 {
@@ -130,7 +130,7 @@ static int take_value(struct expression *expression, struct reading *reading, un
 		      reading->option, extra, expression->value, extra);
 }
 
-/* @text: what was split. */
+/* @text: the text that was split. */
 static int take_words(struct expression *expression, struct reading *reading,
 		      enum expression_of of, const char *text)
 {

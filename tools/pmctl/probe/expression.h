@@ -8,9 +8,9 @@
 
 #include "probe/cells.h"
 
-/* What an aggregation is of. */
+/* The kind of words of an aggregation. */
 enum expression_of {
-	EXPRESSION_KEYS,	/* --count: no value; the word "by" may be left out */
+	EXPRESSION_KEYS,	/* --count: no value; the word "by" is optional */
 	EXPRESSION_VALUE,
 	EXPRESSION_STEPS,	/* --lhist: a value, and MIN,MAX,STEP */
 };
@@ -29,9 +29,7 @@ struct expression {
 	unsigned int key_count;
 };
 
-/*
- * Splits the text of @option. 0, or -1 with a message in @why that has the wrong word.
- */
+/* Splits the text of @option. 0, or -1 with a message in @why that names the wrong word. */
 int expression_parse(struct expression *expression, enum expression_of of, const char *option,
 		     const char *text, char *why, size_t size);
 void expression_free(struct expression *expression);

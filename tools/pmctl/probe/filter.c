@@ -11,14 +11,14 @@
 #include "base/number.h"
 #include "probe/filter.h"
 
-/* The word that only conditions have. */
+/* A word that only conditions use. */
 #define CGROUP	"cgroup"
 
 static const char *const operators[] = { "==", "!=", "<", ">", "&" };
 
 #define OPERATORS	(sizeof(operators) / sizeof(operators[0]))
 
-/* @length bytes of @text without blanks at both ends. */
+/* Copies @length bytes of @text without blanks at both ends. */
 static char *trimmed(const char *text, size_t length)
 {
 	while (length && isspace((unsigned char)text[0])) {
@@ -38,7 +38,7 @@ static const char *operator_at(const char *text)
 	return NULL;
 }
 
-/* Adds a condition, whose strings are the filter's from now on. */
+/* Adds a condition and takes ownership of its strings. */
 static struct condition *add(struct filter *filter, char *word, char *operator, char *value)
 {
 	struct condition *condition;
@@ -100,7 +100,7 @@ void filter_free(struct filter *filter)
 	memset(filter, 0, sizeof(*filter));
 }
 
-/* A number, perhaps negative. */
+/* Parses a number, which may be negative. */
 static int number_of(const struct condition *condition, struct hwpmc_filter *to)
 {
 	bool negative = condition->value[0] == '-';

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* --filter: conditions that events must meet; the kernel decides before it makes a record. */
+/* --filter: conditions that events must meet; the kernel checks them before it makes a record. */
 #ifndef PMCTL_FILTER_H
 #define PMCTL_FILTER_H
 
@@ -8,9 +8,9 @@
 
 /**
  * struct condition - WORD OPERATOR VALUE
- * @word: what is compared
+ * @word: the compared word
  * @operator: ==, !=, <, > or &
- * @value: with what
+ * @value: the value it is compared with
  */
 struct condition {
 	char *word;
@@ -30,7 +30,7 @@ struct filter {
 
 /* Adds the condition of --cgroup. */
 void filter_add_cgroup(struct filter *filter, const char *path);
-/* Adds the conditions of one --filter, which && separates. 0, or -1 after a message. */
+/* Adds the conditions of one --filter, which "&&" separates. 0, or -1 after a message. */
 int filter_parse(struct filter *filter, const char *text);
 void filter_free(struct filter *filter);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* stat and record need the prototypes of probes for their conditions only. */
+/* stat and record need the prototypes of probes only for their conditions. */
 #include <stdlib.h>
 
 #include "base/error.h"

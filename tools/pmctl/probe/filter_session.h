@@ -6,7 +6,7 @@
 #include "probe/filter.h"
 #include "run/session.h"
 
-/* Has @session set the conditions of its events once they are resolved. @filter may be empty. */
+/* Makes @session set the conditions of its events once they are resolved. @filter may be empty. */
 void filter_session_use(struct session *session, const struct filter *filter);
 
 #endif

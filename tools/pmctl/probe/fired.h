@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* One event of a probe: its record, and what its probe is known to be. */
+/* One event of a probe: its record, and the prototype of its probe. */
 #ifndef PMCTL_FIRED_H
 #define PMCTL_FIRED_H
 
@@ -13,7 +13,7 @@
  * struct probe_event - a probe of -e or --latency
  * @name: its name
  * @prototype: its arguments
- * @string: of which its records have a string, from 1; HWPMC_PROBE_STRING_RETVAL; or 0
+ * @string: the argument whose string is in its records, from 1; HWPMC_PROBE_STRING_RETVAL; or 0
  */
 struct probe_event {
 	const char *name;
@@ -33,19 +33,22 @@ struct fired {
 	const struct probe_event *of;
 };
 
-/* Argument @index, from 0, as it was copied. Whether there is one. */
+/* Gets the copy of argument @index, from 0. Returns whether there is one. */
 bool fired_argument(const struct fired *fired, unsigned int index, uint64_t *raw);
-/* How many arguments it has, of those that were asked for. */
+/* Returns the number of arguments in the record, at most as many as were requested. */
 unsigned int fired_arguments(const struct fired *fired);
-/* What was returned. Whether it is a return. */
+/* Gets the return value. Returns whether the event is a return. */
 bool fired_result(const struct fired *fired, int64_t *value);
-/* The name of the error that a system call returned, such as "ENOENT"; or NULL. */
+/* Returns the name of the error of a system call, such as "ENOENT"; or NULL. */
 const char *fired_error(const struct fired *fired);
-/* The name of the thread; NULL if the record has none. */
+/* Returns the name of the thread; NULL if the record has none. */
 const char *fired_comm(const struct fired *fired);
-/* The string of an argument or result, *@cut if it is not whole; NULL: it could not be read. */
+/*
+ * Returns the string of an argument or result, with *@cut set if it is not complete; NULL if the
+ * module could not read it.
+ */
 const char *fired_string(const struct fired *fired, bool *cut);
-/* The name of error @number; NULL if there is none. */
+/* Returns the name of error @number; NULL if there is none. */
 const char *fired_error_name(int64_t number);
 
 #endif

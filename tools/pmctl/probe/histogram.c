@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "probe/histogram.h"
 
-/* The number of steps; the last may be narrower. */
+/* Returns the number of steps; the last one may be narrower. */
 static unsigned int steps(const struct histogram *histogram)
 {
 	uint64_t range = (uint64_t)histogram->max - (uint64_t)histogram->min;
@@ -54,7 +54,7 @@ struct histogram_bucket histogram_bucket(const struct histogram *histogram, unsi
 		return (struct histogram_bucket){ INT64_MIN, histogram->min - 1 };
 	if (index > steps(histogram))
 		return (struct histogram_bucket){ histogram->max, INT64_MAX };
-	/* Unsigned, as the range may be wider than a signed number holds. */
+	/* Unsigned, since the range may exceed a signed number. */
 	bucket.from = (int64_t)((uint64_t)histogram->min +
 				(index - 1) * (uint64_t)histogram->step);
 	bucket.to = histogram->max - 1;

@@ -6,7 +6,7 @@
 
 /* Negative values, 0, and a bucket for each power of two: 1, 2-3, 4-7, ... */
 #define HISTOGRAM_POWERS	65
-/* The most steps of a linear one. */
+/* The most steps of a linear histogram. */
 #define HISTOGRAM_STEPS_MAX	1000
 
 /**

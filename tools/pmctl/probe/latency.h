@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The time from an entry to the return of the same thread. */
+/* Measures the time from an entry to the return of the same thread. */
 #ifndef PMCTL_LATENCY_H
 #define PMCTL_LATENCY_H
 
@@ -7,11 +7,11 @@
 #include <stdint.h>
 
 /**
- * struct latency - entries whose returns are awaited
+ * struct latency - entries without a return so far
  * @open: tsearch() tree of struct latency_entry, by thread
  * @count: number of entries in it
  * @limit: the most entries
- * @no_return: number of entries without a return: the thread has entered again
+ * @no_return: number of entries without a return before the next entry of the thread
  * @no_entry: number of returns without an entry
  */
 struct latency {
@@ -23,11 +23,11 @@ struct latency {
 };
 
 /*
- * A function that calls itself is measured from its last entry to its first return: the other ones
- * are counted in @no_return and @no_entry.
+ * A recursive function is measured from its last entry to its first return; the others are counted
+ * in @no_return and @no_entry.
  */
 void latency_enter(struct latency *latency, int tid, uint64_t time);
-/* Whether there was an entry: then @ns is the time since. */
+/* Whether there was an entry: then @ns is the time since the entry. */
 bool latency_leave(struct latency *latency, int tid, uint64_t time, int64_t *ns);
 void latency_free(struct latency *latency);
 

@@ -23,7 +23,7 @@ static const struct {
 
 #define WORDS	(sizeof(words) / sizeof(words[0]))
 
-/* The index of "arg3", 2; negative: it is another word. */
+/* Returns the index of "arg3", 2; negative if it is another word. */
 static int argument_number(const char *word)
 {
 	long number;
@@ -43,7 +43,7 @@ static int argument_named(const struct prototype *prototype, const char *word)
 	return number < (int)prototype->count ? number : -1;
 }
 
-/* Finds the argument in each event that has it. Whether there is one. */
+/* Finds the argument in each event that has it. Returns whether any event has it. */
 static bool find_argument(struct operand *operand, const char *word,
 			  const struct operand_events *events)
 {

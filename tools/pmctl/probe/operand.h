@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A value or a key of an aggregation: what its word means, and what it is of an event. */
+/* A value or a key of an aggregation: the meaning of its word, and its value in an event. */
 #ifndef PMCTL_OPERAND_H
 #define PMCTL_OPERAND_H
 
@@ -25,7 +25,8 @@ enum operand_kind {
  * struct operand - a value or a key
  * @kind: enum operand_kind
  * @name: the word
- * @index: OPERAND_ARGUMENT: for each event, which of its arguments; negative: it has none such
+ * @index: OPERAND_ARGUMENT: for each event, the index of the argument; negative: the event has no
+ *	such argument
  * @type: OPERAND_ARGUMENT: the argument of the first event that has it
  */
 struct operand {
@@ -36,7 +37,7 @@ struct operand {
 };
 
 /**
- * struct operand_events - the events that words are about
+ * struct operand_events - the events that a word may refer to
  * @list: the events
  * @count: number of events
  * @from: only events from this one
@@ -50,18 +51,19 @@ struct operand_events {
 };
 
 /*
- * Finds what @word means. @is_value: only numbers are meant. 0, or -1 with a message in @why that
- * suggests similar words.
+ * Resolves @word. @is_value: it must be a number. 0, or -1 with a message in @why that suggests
+ * similar words.
  */
 int operand_find(struct operand *operand, const char *word, bool is_value,
 		 const struct operand_events *events, char *why, size_t size);
 void operand_free(struct operand *operand);
 
-/* The number of an event. Whether it has one. */
+/* Gets the number of an event. Returns whether it has one. */
 bool operand_value(const struct operand *operand, const struct fired *fired, int64_t *value);
 
 /*
- * The key of an event, as two words. 0; 1: it has none; -1: it is one stack more than there may be.
+ * Gets the key of an event as two words. Returns 0; 1: it has none; -1: it is a new stack beyond
+ * the limit.
  */
 int operand_key(const struct operand *operand, const struct fired *fired,
 		struct stack_names *names, uint64_t key[2]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Puts the records of all rings into the order of time. The rings are of one CPU each, and read
- * one after the other: a thread that moved has its next record in a ring that was read before.
+ * Sorts the records of all rings by time. Each ring belongs to one CPU, and they are read one after
+ * the other: the next record of a thread that migrated may be in a ring that was read before.
  */
 #ifndef PMCTL_ORDER_H
 #define PMCTL_ORDER_H
@@ -31,7 +31,7 @@ struct order {
 };
 
 void order_add(struct order *order, const struct hwpmc_log_header *record);
-/* Hands out, in the order of time, what is older than @time. */
+/* Returns, in the order of time, the records that are older than @time. */
 void order_take(struct order *order, uint64_t time,
 		void (*take)(const struct hwpmc_log_header *record, void *context), void *context);
 void order_free(struct order *order);

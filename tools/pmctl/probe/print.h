@@ -13,7 +13,7 @@
  * @recorded: events that were read
  * @lost: events that found no room in the rings
  * @throttled: events that were not recorded since their probe was throttled
- * @skipped: events that occurred while the module was at work
+ * @skipped: events that the module skipped, since it handled another event
  */
 struct print_ending {
 	uint64_t recorded;
@@ -45,7 +45,7 @@ struct print_ops {
  * @names: names of stacks and threads
  * @events: all events
  * @event_count: number of events
- * @aggregations: what is shown of them; none: each event
+ * @aggregations: the aggregations to show; none: show each event
  * @aggregation_count: number of them
  * @args: --args
  * @comm: --comm
@@ -70,15 +70,15 @@ struct print {
 
 extern const struct print_ops print_text, print_json;
 
-/* The name of the thread of an event; "?" if it is not known. */
+/* Returns the name of the thread of an event; "?" if unknown. */
 const char *print_comm(const struct print *print, const struct fired *fired);
-/* How many keys of an aggregation to show. */
+/* Returns the number of keys of an aggregation to show. */
 uint32_t print_keys(const struct print *print, const struct aggregation *aggregation);
 
-/* Text: the keys of an aggregation with their values, or their histograms. */
+/* Prints as text the keys of an aggregation with their values, or their histograms. */
 void print_table(struct print *print, const struct aggregation *aggregation);
 void print_histograms(struct print *print, const struct aggregation *aggregation);
-/* Text: what was left out of an aggregation. */
+/* Prints as text what was left out of an aggregation. */
 void print_rest(struct print *print, const struct aggregation *aggregation);
 
 #endif

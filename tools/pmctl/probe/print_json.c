@@ -54,7 +54,7 @@ static json_t *arguments_json(const struct fired *fired)
 	return object;
 }
 
-/* Null if it could not be read. */
+/* Null if the module could not read it. */
 static void set_string(json_t *object, const struct fired *fired)
 {
 	bool cut;
@@ -123,7 +123,7 @@ static json_t *key_json(const struct print *print, const struct aggregation *agg
 	return object;
 }
 
-/* Those that are not empty. An open end is left out. */
+/* The buckets that are not empty. An open end is left out. */
 static json_t *buckets_json(const struct aggregation *aggregation, const struct cell *cell)
 {
 	const struct histogram *histogram = aggregation->cells.histogram;

@@ -81,7 +81,7 @@ static char *upper(const char *text)
 	return copy;
 }
 
-/* The widest text of each key that is shown. */
+/* Returns the widest text of each key that is shown. */
 static void find_widths(const struct print *print, const struct aggregation *aggregation,
 			const uint32_t *sorted, int *widths)
 {
@@ -108,7 +108,10 @@ static void put_stack(const struct print *print, const char *text, const char *i
 	}
 }
 
-/* One key of a line, two blanks behind the one before, which is in a column of @before letters. */
+/*
+ * Prints one key of a line, two blanks after the key before it, which is in a column of @before
+ * letters.
+ */
 static int put_column(FILE *out, const char *text, int before)
 {
 	fprintf(out, "%*s  %s", before, "", text);
@@ -178,7 +181,7 @@ void print_table(struct print *print, const struct aggregation *aggregation)
 /* --- Histograms */
 
 #define LABEL_MAX	(3 * TEXT_MAX)
-#define GAP		3	/* the most empty buckets that are all shown */
+#define GAP		3	/* the most consecutive empty buckets that are all shown */
 
 static const char *number_of(const struct aggregation *aggregation, int64_t value,
 			     char buf[TEXT_MAX])
@@ -187,7 +190,7 @@ static const char *number_of(const struct aggregation *aggregation, int64_t valu
 							  grouped(value, buf);
 }
 
-/* "512 - 1,023"; of times that are rounded, "1.02 us - 2.05 us". */
+/* "512 - 1,023"; for times, which are rounded, "1.02 us - 2.05 us". */
 static void label_of(const struct aggregation *aggregation, unsigned int index,
 		     char label[LABEL_MAX])
 {
@@ -209,7 +212,7 @@ static void label_of(const struct aggregation *aggregation, unsigned int index,
 
 static void put_bar(FILE *out, uint64_t count, uint64_t most)
 {
-	/* Rounded up: a bucket that is not empty has a bar. */
+	/* Rounded up, so that each bucket that is not empty has a bar. */
 	int length = (int)((double)count * BAR / (double)most + 0.999);
 
 	fputc('|', out);
@@ -218,7 +221,7 @@ static void put_bar(FILE *out, uint64_t count, uint64_t most)
 	fputs("|\n", out);
 }
 
-/* How many empty buckets there are from @at to the next that is not. */
+/* Returns the number of empty buckets from @at to the next one that is not empty. */
 static unsigned int gap_at(const struct cell *cell, unsigned int at)
 {
 	unsigned int next = at;

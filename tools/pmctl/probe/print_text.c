@@ -56,7 +56,10 @@ static void begin(struct print *print)
 	fputs("EVENT\n", print->out);
 }
 
-/* The string of an event, as strace has it: with dots if it is not whole. Whether there is one. */
+/*
+ * Prints the string of an event like strace: with dots if it is not complete. Returns whether there
+ * is one.
+ */
 static bool put_string(const struct fired *fired, FILE *out)
 {
 	bool cut;
@@ -70,7 +73,7 @@ static bool put_string(const struct fired *fired, FILE *out)
 	return true;
 }
 
-/* @all: else only the one whose string the record has. */
+/* @all: all arguments; else only the one whose string the record has. */
 static void put_arguments(const struct fired *fired, bool all, FILE *out)
 {
 	char text[PROTOTYPE_TEXT_MAX];
@@ -119,7 +122,7 @@ static void event(struct print *print, const struct fired *fired)
 	bool more = print->args || fired->of->string || fired->of->prototype.returns;
 	FILE *out = print->out;
 
-	/* An event of another CPU may be older than the start that was noted here. */
+	/* An event of another CPU may be older than the start time that was read here. */
 	fprintf(out, "%12.6f %3u %7d %7d ", since > 0 ? (double)since / NS_PER_SECOND : 0.0,
 		sample->h.cpu, sample->pid, sample->tid);
 	if (print->comm) {

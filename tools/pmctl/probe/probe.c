@@ -78,7 +78,7 @@ static int start(struct probe_run *run)
 {
 	struct hwpmc_sampled before;
 
-	/* What was skipped for others before is not ours. */
+	/* Events that were skipped before this run belong to other runs. */
 	if (session_sampled(&run->session, &before))
 		return -1;
 	run->ending.skipped = before.skipped;
@@ -157,7 +157,7 @@ static int follow(struct probe_run *run)
 		}
 		if (times.end >= 0 && now >= times.end)
 			return 1;
-		/* Whoever reads the output has gone, or there is no room for it. */
+		/* The reader of the output has exited, or there is no room for it. */
 		if (ferror(run->print.out))
 			return 0;
 	}
@@ -202,7 +202,7 @@ static int finish(struct probe_run *run, bool timed_out)
 		run->print.ops->end(&run->print, &run->ending);
 	if (close_output(run))
 		return -1;
-	/* Standard output and the messages may be one terminal. */
+	/* Standard output and the messages may use the same terminal. */
 	fflush(stdout);
 	show_ending(run);
 	return 0;

@@ -53,7 +53,7 @@ struct probe_options {
  * @order: records that wait for older ones of other rings
  * @names: of stacks and threads
  * @print: the output
- * @ending: numbers of events; until the end, @skipped is that of before
+ * @ending: numbers of events; until the end, @skipped is the number before the run
  * @wait: what ends the run
  * @child: the program
  * @started: the PMCs have been started
@@ -81,13 +81,16 @@ struct probe_run {
 void probe_execute(struct probe_run *run);
 void probe_free(struct probe_run *run);
 
-/* Shared by probe.c, probe_events.c and probe_records.c. Return 0, or -1 after a message. */
+/*
+ * Functions for probe.c, from probe_events.c and probe_records.c. They return 0, or -1 after a
+ * message.
+ */
 
-/* Finds what the events and the words of the aggregations are, and allocates the PMCs. */
+/* Resolves the events and the words of the aggregations, and allocates the PMCs. */
 int probe_events_allocate(struct probe_run *run);
 void probe_events_free(struct probe_run *run);
 
-/* Reads the rings, and shows what no other CPU can have an older event of. */
+/* Reads the rings, and shows the events that no other CPU's events can precede. */
 int probe_records_drain(struct probe_run *run);
 /* Reads the last records, after the PMCs were stopped. */
 int probe_records_end(struct probe_run *run);

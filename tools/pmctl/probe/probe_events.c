@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The events of a run: their prototypes, what is needed of each record, and their PMCs. */
+/* The events of a run: their prototypes, the parts that each record needs, and their PMCs. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,7 +53,7 @@ static int resolve_filter(struct probe_run *run)
 	return 0;
 }
 
-/* Finds which argument of @event is --string, in number @index. */
+/* Finds the argument of @event that --string selects. */
 static int find_string(struct probe_run *run, unsigned int index)
 {
 	struct operand_events one = {
@@ -87,7 +87,7 @@ static int resolve_string(struct probe_run *run)
 	return 0;
 }
 
-/* How many arguments the records of an event must have. */
+/* Returns the number of arguments that the records of an event need. */
 static unsigned int arguments_of(const struct probe_run *run, unsigned int event)
 {
 	const struct probe_options *options = &run->options;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From the records of the rings to lines, or to aggregations. */
+/* Converts the records of the rings to lines, or adds them to aggregations. */
 #include "base/clock.h"
 #include "probe/probe.h"
 
-/* A record's time is read before the record is written: it may be so much older, in ns. */
+/*
+ * A record's time is read before the record is written. The record may be this much older, in ns.
+ */
 #define SLACK	(10 * NS_PER_MS)
 
 static void take_probe(struct probe_run *run, const struct hwpmc_log_probe *record)

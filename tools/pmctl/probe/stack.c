@@ -127,7 +127,7 @@ uint32_t stack_id(struct stack_names *names, const struct hwpmc_log_sample *samp
 	char *text = stack_text(names, sample, user);
 	uint32_t id = intern_find(&names->stacks, text);
 
-	/* Number 0 is the empty one. */
+	/* Number 0 is the empty text. */
 	if (id == INTERN_NONE && names->stacks.count <= names->limit)
 		id = intern_id(&names->stacks, text);
 	free(text);

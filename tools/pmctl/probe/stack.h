@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The names of call chains, and of threads whose records have none. */
+/* Names of call chains, and of threads whose records have no name. */
 #ifndef PMCTL_PROBE_STACK_H
 #define PMCTL_PROBE_STACK_H
 
@@ -11,7 +11,7 @@
 #include "symbol/symbols.h"
 
 /**
- * struct stack_names - what addresses are named by, and the stacks that are keys
+ * struct stack_names - symbols for addresses, and the stacks that are keys
  * @processes: processes and maps at the current record, and the kernel's symbols
  * @symbols: the files that are mapped
  * @texts: names of @symbols
@@ -33,12 +33,15 @@ void stack_names_read_kernel(struct stack_names *names);
 /* Updates the state from a record. */
 void stack_names_take(struct stack_names *names, const struct hwpmc_log_header *record);
 
-/* Writes the stack of the kernel or the user, each line behind @indent. */
+/* Writes the stack of the kernel or the user, with @indent before each line. */
 void stack_write(struct stack_names *names, const struct hwpmc_log_sample *sample, bool user,
 		 const char *indent, FILE *out);
 /* The same as text, without an indent; free() it. */
 char *stack_text(struct stack_names *names, const struct hwpmc_log_sample *sample, bool user);
-/* The number of its text in @stacks; INTERN_NONE if there are as many as @limit. */
+/*
+ * Returns the number of the stack's text in @stacks; INTERN_NONE if there are @limit stacks
+ * already.
+ */
 uint32_t stack_id(struct stack_names *names, const struct hwpmc_log_sample *sample, bool user);
 /* Forgets all stacks. */
 void stack_reset(struct stack_names *names);

@@ -76,7 +76,7 @@ static void add_up(struct annotate *annotate)
 		qsort(annotate->spots, annotate->spot_count, sizeof(*annotate->spots), by_function);
 }
 
-/* The largest share that a function has of an event that is shown. */
+/* Returns the largest share that a function has of any shown event. */
 static double weight(const struct annotate *annotate, uint32_t function)
 {
 	double largest = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The functions in which samples are, and the instructions of one function with what happened at
- * each: annotate_make(), then for each chosen function annotate_code_read() and a format.
+ * The functions with samples, and the instructions of one function with the events at each:
+ * annotate_make(), then for each selected function annotate_code_read() and a format.
  */
 #ifndef PMCTL_ANNOTATE_H
 #define PMCTL_ANNOTATE_H
@@ -31,14 +31,14 @@ struct annotate_options {
 	bool no_source;
 };
 
-/* What happened at a place, of one event. */
+/* The events at a place, of one kind of event. */
 struct annotate_count {
 	uint64_t events;
 	uint64_t samples;
 };
 
 /**
- * struct annotate_spot - an address of a function at which something happened
+ * struct annotate_spot - an address of a function at which events occurred
  * @function: its number
  * @event: the number of the event
  * @address: as in struct function
@@ -59,7 +59,7 @@ struct annotate_spot {
  * @counts: by function and event: function * @profile->event_count + event
  * @order: the functions that the options choose, the one with the largest share first
  * @chosen: number of functions in @order
- * @spots: what happened where, by function
+ * @spots: the events at each address, by function
  * @spot_count: number of spots
  * @nameless: events without a function, by event
  * @kernel: the kernel's code
@@ -86,11 +86,11 @@ struct annotate {
 };
 
 /**
- * struct annotate_line - an instruction with what belongs to it
- * @source: where it comes from, "file.c:12", in names; 0: unknown
+ * struct annotate_line - an instruction with its source
+ * @source: its source line, "file.c:12", in names; 0: unknown
  * @text: that line, or NULL; valid until annotate_free()
- * @inlined: the inlined function that it is of, in names; 0: none
- * @name: what its target outside of the function is called, in names; 0: nothing
+ * @inlined: the inlined function that contains it, in names; 0: none
+ * @name: the name of its target outside of the function, in names; 0: none
  */
 struct annotate_line {
 	uint32_t source;
@@ -115,16 +115,19 @@ struct annotate_code {
 
 void annotate_make(struct annotate *annotate, struct profile *profile,
 		   const struct annotate_options *options);
-/* Makes @order again, after @options were changed. */
+/* Makes @order again after a change of @options. */
 void annotate_choose(struct annotate *annotate);
 void annotate_free(struct annotate *annotate);
 
-/* 0, or -1 with a reason in @why, as the end of a message. annotate_code_free() it also then. */
+/*
+ * Returns 0, or -1 with a reason in @why, as the end of a message. Call annotate_code_free() in
+ * both cases.
+ */
 int annotate_code_read(struct annotate_code *code, struct annotate *annotate, uint32_t function,
 		       char *why, size_t size);
 void annotate_code_free(struct annotate_code *code);
 
-/* The formats: what precedes all functions, a function, what follows all of them. */
+/* The formats: a prologue, a function, and an epilogue. */
 void annotate_text_head(const struct annotate *annotate);
 void annotate_text(const struct annotate *annotate, const struct annotate_code *code);
 void annotate_csv_head(const struct annotate *annotate);
@@ -133,7 +136,7 @@ void annotate_json_head(const struct annotate *annotate);
 void annotate_json(const struct annotate *annotate, const struct annotate_code *code);
 void annotate_json_foot(const struct annotate *annotate);
 
-/* Whether --event chooses an event, and the function has samples of it. */
+/* Whether --event selects an event, and the function has samples of it. */
 bool annotate_has_event(const struct annotate *annotate, uint32_t function, uint32_t event);
 
 static inline const struct function *annotate_function(const struct annotate *annotate, uint32_t id)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The instructions of a function: what happened at each, and where each comes from. */
+/* The instructions of a function: the events at each, and its source. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,7 +110,7 @@ static uint32_t name_at(struct annotate *annotate, const char *name, uint64_t of
 	return id;
 }
 
-/* objdump does not see the symbols of a separate debug file, nor any of /proc/kcore. */
+/* objdump does not read the symbols of a separate debug file, or of /proc/kcore. */
 static uint32_t name_target(struct annotate *annotate, const struct code_file *file,
 			    const struct instruction *instruction)
 {
@@ -145,7 +145,7 @@ static void find_lines(struct annotate *annotate, const struct code_file *file,
 			find_line(annotate, file->dso, instruction->address, &code->lines[i]);
 		if (instruction->target)
 			code->lines[i].name = name_target(annotate, file, instruction);
-		/* From here on addresses are those of the log. */
+		/* From here on addresses are in the log's address space. */
 		instruction->address += file->slide;
 		instruction->target += instruction->target ? file->slide : 0;
 		if (instruction->jumps && is_inside(function, instruction))
@@ -155,7 +155,7 @@ static void find_lines(struct annotate *annotate, const struct code_file *file,
 	}
 }
 
-/* The first spot of a function; they are sorted by function. */
+/* Returns the first spot of a function; spots are sorted by function. */
 static uint32_t first_spot(const struct annotate *annotate, uint32_t function)
 {
 	uint32_t low = 0, high = annotate->spot_count;

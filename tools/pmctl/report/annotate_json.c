@@ -35,7 +35,7 @@ static json_t *totals(const struct annotate *annotate, uint32_t function)
 	return list;
 }
 
-/* What happened at an instruction, in the order of totals(). */
+/* The events at an instruction, in the order of totals(). */
 static json_t *counts(const struct annotate *annotate, const struct annotate_code *code,
 		      uint32_t row)
 {

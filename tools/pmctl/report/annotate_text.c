@@ -11,7 +11,7 @@
 #include "report/arrows.h"
 #include "report/report.h"
 
-#define CONTEXT	3	/* instructions around one that --percent-limit leaves */
+#define CONTEXT	3	/* instructions shown around one that --percent-limit keeps */
 #define WIDTH_MIN	8	/* of a column of an event */
 #define WIDTH_MAX	14
 #define SAMPLES_WIDTH	9
@@ -125,7 +125,7 @@ static void put_columns(const struct annotate *annotate, const struct annotate_c
 	fputs(" | ", out);
 }
 
-/* The source line of an instruction, where it differs from that of the one before. */
+/* Prints the source line of an instruction if it differs from that of the instruction before. */
 static void put_source(const struct annotate *annotate, const struct annotate_code *code,
 		       const struct arrows *arrows, uint32_t row, int digits)
 {
@@ -171,7 +171,7 @@ static void put_instruction(const struct annotate *annotate, const struct annota
 	free(drawn);
 }
 
-/* By instruction: whether it, or one near it, has as much as --percent-limit wants. */
+/* By instruction: whether it, or one near it, reaches --percent-limit. */
 static bool *choose_rows(const struct annotate *annotate, const struct annotate_code *code)
 {
 	bool *shown = xcalloc(code->code.count, sizeof(*shown));

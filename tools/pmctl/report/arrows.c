@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "report/arrows.h"
 
-/* Beyond this many side by side nothing can be followed any more: the longest are not drawn. */
+/* With more lanes arrows cannot be followed: the longest ones are not drawn. */
 #define LANES_MAX	10
 
 #define NO_LANE		UINT32_MAX
@@ -72,7 +72,7 @@ static bool is_free(const bool *lane, const struct arrow *arrow)
 	return true;
 }
 
-/* Short arrows are next to the instructions. */
+/* Short arrows are closest to the instructions. */
 static void assign_lanes(struct arrows *arrows, uint32_t rows)
 {
 	bool *used = xcalloc((size_t)LANES_MAX * rows, sizeof(*used));
@@ -134,7 +134,7 @@ static uint32_t column_of(const struct arrows *arrows, const struct arrow *arrow
 	return 2 * (arrows->lanes - 1 - arrow->lane);
 }
 
-/* From the column of an arrow to the instruction, over the arrows between. */
+/* Draws the line from the arrow's column to the instruction, over the arrows in between. */
 static void draw_end(const struct arrows *arrows, const struct arrow *arrow, uint32_t row,
 		     char *text)
 {

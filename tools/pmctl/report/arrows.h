@@ -6,7 +6,7 @@
 
 /**
  * struct arrows - the jumps inside of a function, drawn with letters
- * @list: one for all jumps to the same target
+ * @list: one entry for all jumps to the same target
  * @count: number of arrows
  * @lanes: number of columns that are used
  */
@@ -26,9 +26,9 @@ static inline uint32_t arrows_width(const struct arrows *arrows)
 	return arrows->lanes ? 2 * arrows->lanes + 1 : 0;
 }
 
-/* The part beside instruction number @row; free() it. */
+/* Returns the part beside instruction number @row; free() it. */
 char *arrows_draw(const struct arrows *arrows, const struct disassembly *code, uint32_t row);
-/* The part beside a line that is printed before instruction number @row; free() it. */
+/* Returns the part beside a line that is printed before instruction number @row; free() it. */
 char *arrows_between(const struct arrows *arrows, uint32_t row);
 
 #endif

@@ -20,7 +20,7 @@ struct growing {
 	uint64_t limit;
 };
 
-/* A frame and a node of it, in one word each: most of the time is spent in sorting them. */
+/* A frame and a node of it, packed into one word: sorting them takes most of the time. */
 struct nodes {
 	uint64_t *list;
 	uint32_t count;
@@ -81,7 +81,7 @@ static bool is_full(const struct tree *graph)
 	return tree_count(graph) >= CALL_GRAPH_MAX;
 }
 
-/* Adds the frames of @nodes and what is below them to @to; @events and @samples are its totals. */
+/* Adds the frames of @nodes and their callees to @to; @events and @samples are its totals. */
 static void grow(struct growing *growing, uint32_t to, struct nodes *nodes, uint64_t events,
 		 uint64_t samples, int depth)
 {
@@ -133,7 +133,7 @@ static struct nodes *nodes_of_rows(const struct table *table)
 	return of;
 }
 
-/* A row without a symbol is no function: its graph begins with one. */
+/* A row without a symbol is not a function: its graph begins with a function. */
 static bool rows_are_functions(const struct table *table)
 {
 	return report_options_sorted_by(table->options, SORT_SYMBOL);
@@ -203,7 +203,7 @@ static void make_callees(struct table *table)
 	free(of);
 }
 
-/* The callers of the chain that ends at @end, below its row. */
+/* Adds the callers of the chain that ends at @end below its row. */
 static void add_callers(struct table *table, uint32_t end)
 {
 	const struct tree *tree = &table->profile->tree;

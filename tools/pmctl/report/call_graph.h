@@ -8,10 +8,10 @@
 #define CALL_GRAPH_MAX	(1U << 20)
 
 /*
- * Fills @table->graph and the roots of its rows, as -g asks for: below each row its callers or
- * what it called. A graph of callees repeats what is below a function under each of its
- * callers, so only branches that will be shown are made. At CALL_GRAPH_MAX a message says so
- * and the rest is left out, small rows first.
+ * Fills @table->graph and the roots of its rows, as -g requests: below each row its callers or its
+ * callees. A graph of callees repeats the callees of a function below each of its callers, so only
+ * branches that will be shown are made. At CALL_GRAPH_MAX a message reports the limit, and further
+ * branches are left out, those of small rows first.
  */
 void call_graph_make(struct table *table);
 

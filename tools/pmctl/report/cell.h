@@ -4,11 +4,13 @@
 
 #include <stdio.h>
 
-/* Names in lines that fit the terminal. A width of 0 is that of a file: lines of any length. */
+/* Names in lines that fit the terminal. A width of 0 means a file, with lines of any length. */
 
-/* The widest that a column other than the last may be, in lines of @width letters. */
+/* Returns the largest width of a column other than the last, in lines of @width letters. */
 int cell_most(int width);
-/* Letters that are left for the last column after @used of @width, at least a few; 0: any number */
+/*
+ * Returns the letters left for the last column after @used of @width, at least a few; 0: any number
+ */
 int cell_room(int width, int used);
 /* Writes @text, shortened to @room letters (0: all of it). Returns the number of letters. */
 int cell_put(FILE *out, const char *text, int room);

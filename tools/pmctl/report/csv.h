@@ -19,7 +19,7 @@ struct csv {
 
 void csv_text(struct csv *csv, const char *text);
 void csv_number(struct csv *csv, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Ends the line, by LF. */
+/* Ends the line with LF. */
 void csv_end(struct csv *csv);
 
 #endif

@@ -26,7 +26,7 @@ struct diff_key {
 
 /**
  * struct diff_part - a row in one of the logs
- * @events: events that happened there
+ * @events: events that occurred there
  * @samples: their samples
  * @percent: the part of the log's events, in percent
  */
@@ -48,7 +48,7 @@ struct diff_event {
 
 /**
  * struct diff - the difference of logs
- * @reports: the reports, with their tables; the first is what the others are compared with
+ * @reports: the reports, with their tables; the others are compared with the first
  * @paths: of the logs
  * @count: number of logs, at least 2
  * @options: how to show it
@@ -92,11 +92,11 @@ static inline const struct diff_part *diff_part(const struct diff *diff, uint32_
 	return &diff->parts[(size_t)row * diff->count + log];
 }
 
-/* How much more a row has in a log than in the first one, in points. */
+/* Returns the increase of a row from the first log to this one, in points. */
 double diff_delta(const struct diff *diff, uint32_t row, uint32_t log);
-/* How many times as many events; infinite if the first log has none. */
+/* Returns the ratio of the events; infinite if the first log has none. */
 double diff_ratio(const struct diff *diff, uint32_t row, uint32_t log);
-/* A field of a row as text, which may be in @buf. */
+/* Returns a field of a row as text, which may be in @buf. */
 const char *diff_field(const struct diff *diff, uint32_t row, enum sort_key key, char buf[32]);
 
 /* The formats. */

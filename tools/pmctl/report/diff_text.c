@@ -25,7 +25,7 @@ static const char *field(const struct diff *diff, uint32_t row, enum sort_key ke
 	return key == SORT_DSO ? path_last(text) : text;
 }
 
-/* What the other logs are called in the columns: NEW, or NEW2, NEW3, ... */
+/* The names of the other logs in the columns: NEW, or NEW2, NEW3, ... */
 static void put_label(const struct diff *diff, uint32_t log)
 {
 	if (!log)
@@ -113,7 +113,7 @@ static void column_head(const struct diff *diff, const int *widths)
 	fputs("\n#\n", diff->out);
 }
 
-/* "12.34%", or nothing of a place where there are no samples. */
+/* "12.34%", or nothing for a place without samples. */
 static void put_percent(const struct diff *diff, const struct diff_part *part)
 {
 	if (part->samples)

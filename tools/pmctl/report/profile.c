@@ -73,7 +73,7 @@ static struct place find_place(struct profile *profile, int pid, uint64_t addres
 	if (pid == PROCESSES_KERNEL)
 		return (struct place){ symbols_object(symbols, SYMBOL_KERNEL, "", 0), 0, address };
 	map = processes_map(&profile->processes, pid, address);
-	/* All addresses that are not mapped are one place. */
+	/* All unmapped addresses are one place. */
 	if (!map)
 		return (struct place){ symbols_object(symbols, SYMBOL_UNKNOWN, "", 0), 0, 0 };
 	if (!symbols_is_file(map->file))
@@ -131,7 +131,10 @@ static uint32_t group_of(struct profile *profile, const struct hwpmc_log_sample 
 	return profile->last_group;
 }
 
-/* The process of user addresses. pid -1 in a sample means a hidden process, not the kernel. */
+/*
+ * Returns the process of user addresses. A pid of -1 in a sample means a hidden process, not the
+ * kernel.
+ */
 static int user_of(const struct hwpmc_log_sample *sample)
 {
 	return sample->pid < 0 ? INT_MIN : sample->pid;
@@ -143,8 +146,9 @@ static uint32_t extend(struct profile *profile, uint32_t node, int pid, uint64_t
 }
 
 /*
- * The address of a caller. A return address may be the first byte of the next function if the
- * call does not return, so the call is looked up. An address at which a mode was left is exact.
+ * Converts the address of a caller. A return address may be the first byte of the next function if
+ * the call does not return, so the call instruction is looked up. An address at which a mode was
+ * left is exact.
  */
 static uint64_t caller(uint64_t address, bool left)
 {
@@ -210,7 +214,7 @@ static uint32_t add_chain(struct profile *profile, const struct hwpmc_log_sample
 	return extend(profile, node, user ? user_of(sample) : PROCESSES_KERNEL, sample->pc);
 }
 
-/* The one place of all events that happened while a PMC was throttled. */
+/* The single place of all events that occurred while a PMC was throttled. */
 static uint32_t add_throttled(struct profile *profile, uint32_t node)
 {
 	struct place place = {
@@ -262,7 +266,7 @@ static void move(struct profile *profile, int pid)
 		unwind_forget(profile->unwind, pid);
 }
 
-/* A map where nothing was mapped before does not invalidate the unwinder's cache. */
+/* A new map where nothing was mapped does not invalidate the unwinder's cache. */
 static void take_map(struct profile *profile, const struct hwpmc_log_map *record)
 {
 	if (record->size && processes_any_map(&profile->processes, record->pid, record->start,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The samples of a log, as call chains. While the log is read chains are stored by place: a file
- * and an offset. Places are turned into names after the end of the log, because build-ids are
+ * The samples of a log, as call chains. While the log is read, chains are stored by place: a file
+ * and an offset. Places are converted to names after the end of the log, because build-ids are
  * logged at the end, and because each place is then looked up only once.
  */
 #ifndef PMCTL_PROFILE_H
@@ -16,7 +16,7 @@
 #include "symbol/processes.h"
 #include "symbol/symbols.h"
 
-/* What samples are grouped by, besides their chains; 0 where they are not. */
+/* The keys by which samples are grouped, besides their chains; 0 for unused keys. */
 struct group {
 	uint32_t event;
 	uint32_t comm;		/* in names */
@@ -31,9 +31,9 @@ enum { GROUP_COMM = 1, GROUP_PID = 2, GROUP_TID = 4, GROUP_CPU = 8 };
  * struct profile_event - one event: all PMCs that count it
  * @name: in names
  * @samples: number of samples, including those that a filter removes
- * @events: number of events that they stand for
+ * @events: number of events that they represent
  * @lost: number of lost samples
- * @lost_events: number of events that those stood for
+ * @lost_events: number of events that those represented
  * @throttled: number of times it was throttled
  * @throttled_events: number of events meanwhile, of @events
  */
@@ -144,7 +144,7 @@ void profile_build_id(struct profile *profile, const struct hwpmc_log_build_id *
 void profile_resolve(struct profile *profile);
 
 /**
- * struct profile_address - what happened at an address
+ * struct profile_address - the events at an address
  * @event: number in profile->events
  * @object: in profile->symbols
  * @offset: in a file; else the address
@@ -160,7 +160,7 @@ struct profile_address {
 };
 
 /*
- * After the last record, instead of profile_resolve(): makes @events, and returns what happened at
+ * After the last record, instead of profile_resolve(): makes @events, and returns the events at
  * each address; free() it.
  */
 struct profile_address *profile_addresses(struct profile *profile, uint32_t *count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Adds up what happened at each address, for pmctl annotate. */
+/* Adds up the events at each address, for pmctl annotate. */
 #include <stdlib.h>
 
 #include "base/memory.h"

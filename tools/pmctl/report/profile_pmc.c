@@ -38,7 +38,7 @@ static void take_drop(struct profile *profile, const struct hwpmc_log_drop *reco
 	struct profile_pmc *pmc;
 	uint32_t number;
 
-	/* Records of no PMC, such as maps. */
+	/* Records without a PMC, such as maps. */
 	if (!record->h.id) {
 		profile->lost = number_sum(profile->lost, record->lost);
 		return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What all formats of a report have in common. */
+/* Functions that all formats of a report share. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,10 @@ static bool shows_any_event(const struct report *report)
 	return false;
 }
 
-/* The options that leave no sample: each that matches none, or those that do not match together. */
+/*
+ * Returns the options that leave no sample: each one without a match, or those that do not match
+ * together.
+ */
 static void put_reason(const struct report *report, FILE *out)
 {
 	static const char *const filters[FILTER_COUNT] = {

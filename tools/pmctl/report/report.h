@@ -6,7 +6,7 @@
 
 #include "report/table.h"
 
-/* What chooses samples while the log is read. */
+/* The filters that select samples while the log is read. */
 enum report_filter {
 	FILTER_COMM, FILTER_PID, FILTER_TID, FILTER_TIME, FILTER_CPU, FILTER_COUNT,
 };
@@ -36,7 +36,10 @@ void report_json(const struct report *report);
 void report_folded(const struct report *report);
 /* Draws to a file: 0, or -1 after a message. "-" is standard output. */
 int report_flamegraph(const struct report *report, const char *path);
-/* The same, coloured by what changed since @old. @profile is @report's: it gets @old's names. */
+/*
+ * The same, coloured by the changes since @old. @profile belongs to @report: the names of @old are
+ * added to it.
+ */
 int report_flamegraph_diff(const struct report *report, struct profile *profile,
 			   const struct report *old, const char *path);
 
@@ -48,9 +51,9 @@ double report_percent(const struct profile_event *event, uint64_t part);
 bool report_shows_event(const struct report *report, uint32_t event);
 /* Prints which options no sample matches, and which events the log has. */
 void report_note_empty(const struct report *report);
-/* Prints, for each event whose lines --percent-limit leaves out, that it does. */
+/* Prints a note for each event whose lines --percent-limit leaves out. */
 void report_note_small(const struct report *report);
-/* The number of rows of an event that --percent-limit leaves; *@first is the first one. */
+/* Returns the number of rows of an event that --percent-limit keeps; *@first is the first one. */
 uint32_t report_rows(const struct report *report, uint32_t event, uint32_t *first);
 /* A field of a row as text, which may be in @buf. */
 const char *report_field(const struct profile *profile, const struct table_row *row,

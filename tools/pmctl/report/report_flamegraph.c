@@ -93,8 +93,8 @@ static unsigned int hash(const char *text)
 }
 
 /*
- * Red has grown, blue has shrunk, grey is as before: by the samples of the function itself, so that
- * a change is seen where it is and not in all callers.
+ * Red has grown, blue has shrunk, grey is unchanged: by the samples of the function itself, so that
+ * the function that changed has the colour and not all its callers.
  */
 static void put_change_colour(const struct drawing *drawing, uint32_t node)
 {
@@ -102,7 +102,7 @@ static void put_change_colour(const struct drawing *drawing, uint32_t node)
 	double part = largest > 0 ? change / largest : 0.0;
 	int rest = (int)lround(240 - 150 * fabs(part));
 
-	/* More green in blue: the text is black. */
+	/* Blue has more green, because the text is black. */
 	fprintf(drawing->out, "rgb(%d,%d,%d)", part > 0 ? 250 : rest,
 		part < 0 ? rest + (240 - rest) / 3 : rest, part < 0 ? 250 : rest);
 }

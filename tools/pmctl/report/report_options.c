@@ -95,7 +95,7 @@ static int take_graph_word(struct report_options *options, const char *word)
 		options->graph = kinds[i].kind;
 		return 0;
 	}
-	/* What perf does anyway, and pmctl too. */
+	/* perf's words for what both tools always do. */
 	if (!strcmp(word, "function") || !strcmp(word, "percent"))
 		return 0;
 	options->graph_limit_given = true;
@@ -108,7 +108,7 @@ static int take_graph_word(struct report_options *options, const char *word)
 
 static int take_graph(struct report_options *options, const char *text)
 {
-	/* "0.5" alone limits the usual graph. */
+	/* "0.5" alone limits the default graph. */
 	options->graph = GRAPH_CALLERS;
 	return each_word(options, text, take_graph_word);
 }
@@ -148,7 +148,7 @@ static int take(int letter, void *context)
 	}
 }
 
-/* A log named "callees" has to be written ./callees after -g. */
+/* A log named "callees" must be given as ./callees after -g. */
 static const char *const graphs[] = {
 	"callers", "callees", "caller", "callee", "graph", "none", NULL
 };
@@ -211,6 +211,6 @@ double report_options_graph_limit(const struct report_options *options)
 		return options->graph_limit;
 	if (options->limit_given)
 		return options->limit;
-	/* JSON is for programs, which get everything; but graphs of callees would be too large. */
+	/* JSON is for programs, which get all data; but graphs of callees would be too large. */
 	return options->json && options->graph != GRAPH_CALLEES ? 0.0 : 0.5;
 }

@@ -100,9 +100,9 @@ extern const struct option shared_options[];
 void shared_options_init(struct report_options *options);
 /* Takes one of the shared options. 0, or -1 after a message on standard error. */
 int shared_options_take(int letter, struct report_options *options);
-/* After all options: whether they contradict each other. 0, or -1 after a message. */
+/* Call after all options: checks whether they contradict each other. 0, or -1 after a message. */
 int shared_options_check(const struct report_options *options);
-/* A number from 0 to 100. 0, or -1 without a message. */
+/* Parses a number from 0 to 100. 0, or -1 without a message. */
 int shared_options_percent(const char *text, double *number);
 
 extern const struct options_grammar report_options_grammar;
@@ -120,10 +120,10 @@ static inline bool report_options_sorted_by(const struct report_options *options
 	return options->sorted_by >> key & 1;
 }
 
-/* Whether a filter matches; an empty filter always does. */
+/* Whether a filter matches; an empty filter always matches. */
 bool report_options_match_number(const struct numbers *numbers, long number);
 
-/* The share of events from which on branches of a call graph are shown, in percent. */
+/* Returns the least share of events of a shown branch of a call graph, in percent. */
 double report_options_graph_limit(const struct report_options *options);
 
 #endif

@@ -95,7 +95,10 @@ static void column_head(const struct report *report, const int *widths)
 	fputs("\n#\n", out);
 }
 
-/* Cut to @room letters (0: not cut), and padded to @width. Returns the number of letters. */
+/*
+ * Prints the text cut to @room letters (0: not cut), and padded to @width. Returns the number of
+ * letters.
+ */
 static int put_field(const struct report *report, const struct table_row *row, enum sort_key key,
 		     int room, int width)
 {
@@ -188,7 +191,7 @@ static uint32_t children_of(const struct graph *graph, uint32_t node, const uint
 	return shown;
 }
 
-/* A chain without forks is printed straight down, without percentages. */
+/* A chain without branches is printed straight down, without percentages. */
 static uint32_t straight(const struct graph *graph, uint32_t node, int depth)
 {
 	const struct branches *branches = &graph->report->table.branches;

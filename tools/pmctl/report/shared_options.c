@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The options that report, annotate and diff share: the log, what to leave out, the format. */
+/* The options that report, annotate and diff share: the log, filters, and the format. */
 #include <getopt.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -157,7 +157,7 @@ int shared_options_take(int letter, struct report_options *options)
 	case OPT_NO_PAGER:
 		terminal_no_pager();
 		return 0;
-	/* perf's options that change nothing here */
+	/* Options of perf that change nothing here. */
 	case 'v':
 	case 'B':
 	case OPT_NOTHING:

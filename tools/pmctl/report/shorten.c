@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 #include "report/shorten.h"
 
-/* Letters of a text of UTF-8. */
+/* Returns the number of letters of a UTF-8 text. */
 static size_t letters_of(const char *text)
 {
 	size_t count = 0, length;
@@ -19,7 +19,7 @@ static size_t letters_of(const char *text)
 	return count;
 }
 
-/* The place behind the first @count letters. */
+/* Returns the place after the first @count letters. */
 static const char *behind(const char *text, size_t count)
 {
 	for (; *text && count; count--) {
@@ -31,8 +31,8 @@ static const char *behind(const char *text, size_t count)
 }
 
 /*
- * A copy with ".." between each outermost pair of @open and @close. "operator<" and "->" are no
- * brackets. If they are not in pairs the text stays as it is.
+ * Returns a copy with ".." between each outermost pair of @open and @close. "operator<" and "->"
+ * are not brackets. Without matching pairs the text is unchanged.
  */
 static char *without_inner(const char *name, char open, char close)
 {
@@ -43,7 +43,7 @@ static char *without_inner(const char *name, char open, char close)
 		bool is_operator = at >= name + 8 && !strncmp(at - 8, "operator", 8);
 
 		if (*at == close && depth && at[-1] != '-' && !--depth) {
-			/* What is between them is longer than this, or it is "<>". */
+			/* The text in between is longer than "..", or the brackets are "<>". */
 			if (at[-1] != open) {
 				*out++ = '.';
 				if (at[-2] != open)
@@ -62,8 +62,8 @@ static char *without_inner(const char *name, char open, char close)
 }
 
 /*
- * A name of @room letters or less. From a name of C++ template arguments are left out first, then
- * parameters, then the middle; from another name the end.
+ * Returns the name, shortened to @room letters. A name of C++ loses template arguments first, then
+ * parameters, then its middle; another name loses its end.
  */
 char *shorten_name(const char *name, size_t room)
 {

@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /*
- * A name of @room letters or less, at least 3. From a name of C++ template arguments are left out
- * first, then parameters, then the middle; from another name the end. free() it.
+ * Returns the name, shortened to @room letters, at least 3. A name of C++ loses template arguments
+ * first, then parameters, then its middle; another name loses its end. free() it.
  */
 char *shorten_name(const char *name, size_t room);
 

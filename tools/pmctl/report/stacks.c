@@ -7,7 +7,10 @@
 #include "base/path.h"
 #include "report/stacks.h"
 
-/* "libc.so.6", "plugin.so": its last part has ".so" at its end or before a version. */
+/*
+ * Whether the name is a library's: "libc.so.6", "plugin.so": its last part has ".so" at its end or
+ * before a version.
+ */
 static bool is_library(const char *object)
 {
 	const char *so = strstr(path_last(object), ".so");
@@ -126,7 +129,7 @@ void stacks_make(struct stacks *stacks, const struct report *report)
 		if (node_of[id] != NODE_NONE && chosen[id])
 			tree_add(&stacks->tree, node_of[id], tree->self[id], tree->samples[id]);
 	}
-	/* There is only the root of all stacks. */
+	/* The tree has only the root of all stacks. */
 	if (tree_count(&stacks->tree) == 1)
 		report_note_empty(report);
 	free(node_of);

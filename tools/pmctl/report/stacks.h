@@ -28,7 +28,7 @@ struct stacks {
 	struct tree tree;
 };
 
-/* Chooses the first event that the filters leave; prints a note if there are others. */
+/* Selects the first event that the filters leave; prints a note if there are others. */
 void stacks_make(struct stacks *stacks, const struct report *report);
 void stacks_free(struct stacks *stacks);
 
@@ -39,10 +39,10 @@ static inline const struct stack_frame *stacks_frame(const struct stacks *stacks
 
 /**
  * struct stacks_changes - stacks in comparison with older ones, in points
- * @self: by node: how much more of the events its own samples are
- * @total: by node: likewise with what it called
+ * @self: by node: the increase of its own samples' share of the events
+ * @total: by node: the same, with its callees
  * @largest: the largest absolute value of @self
- * @gone: percent of the older events whose stacks have no samples any more
+ * @gone: percent of the older events whose stacks have no samples now
  */
 struct stacks_changes {
 	double *self;

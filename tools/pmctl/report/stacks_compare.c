@@ -26,7 +26,7 @@ static uint32_t named(struct profile *profile, const struct report *old, uint32_
 	return intern_id(&profile->names, intern_text(&old->profile->names, id));
 }
 
-/* The older stacks in the tree of the new ones: returns the node of each of their nodes. */
+/* Adds the older stacks to the tree of the new ones. Returns the node of each of their nodes. */
 static uint32_t *join(struct stacks *stacks, struct profile *profile, const struct stacks *other,
 		      const struct report *old)
 {
@@ -45,7 +45,7 @@ static uint32_t *join(struct stacks *stacks, struct profile *profile, const stru
 	return node_of;
 }
 
-/* By node: its events with those of what it called. A node is after its parent. */
+/* By node: its events with those of its callees. A node follows its parent. */
 static uint64_t *totals_of(const struct tree *tree, const uint64_t *self)
 {
 	uint64_t *totals = xcalloc(tree_count(tree), sizeof(*totals));
@@ -74,7 +74,7 @@ static void subtract(struct stacks_changes *changes, const struct tree *tree,
 		changes->self[id] = percent(tree->self[id], now[0]) -
 				    percent(old_self[id], before[0]);
 		changes->total[id] = percent(now[id], now[0]) - percent(before[id], before[0]);
-		/* What is gone has no box: it is no measure of the colours. */
+		/* Stacks that are gone have no box, so they do not scale the colours. */
 		if (now[id])
 			changes->largest = fmax(changes->largest, fabs(changes->self[id]));
 		else

@@ -85,8 +85,8 @@ static void make_rows(struct table *table, struct intern *keys)
 }
 
 /*
- * A chain counts once for each row in it, however often the row is in it. @seen: by row, the
- * end + 1 of the chain that it was last counted for.
+ * A chain counts once for each row in it, however often the row is in it. @seen: by row, one more
+ * than the end of the chain for which it was last counted.
  */
 static void count_chain(struct table *table, uint32_t *seen, uint32_t end)
 {
@@ -150,7 +150,7 @@ static int by_weight(const void *left, const void *right, void *context)
 		return ga->event < gb->event ? -1 : 1;
 	if (wa != wb)
 		return wa > wb ? -1 : 1;
-	/* Equal weights: an order that does not depend on the log's. */
+	/* Equal weights: an order that does not depend on the order of the log. */
 	order = compare_texts(names, a->key.symbol, b->key.symbol);
 	if (!order)
 		order = compare_texts(names, a->key.object, b->key.object);

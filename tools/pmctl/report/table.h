@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The rows of a report: what the tree of frames adds up to, by the keys of --sort.
- * table_make(), then call_graph_make() if one is wanted, then table_sort().
+ * The rows of a report: the sums over the tree of frames, by the keys of --sort. table_make(), then
+ * call_graph_make() for -g, then table_sort().
  */
 #ifndef PMCTL_TABLE_H
 #define PMCTL_TABLE_H
@@ -28,8 +28,8 @@ struct table_key {
 /**
  * struct table_row - a row
  * @key: see above
- * @self: events that happened there
- * @total: events that happened there and in what it called
+ * @self: events that occurred there
+ * @total: events that occurred there and in its callees
  * @self_samples: samples of @self
  * @total_samples: samples of @total
  * @root: the root of its call graph in @graph; NODE_NONE without
@@ -45,11 +45,11 @@ struct table_row {
 
 /**
  * struct table - all rows of a report
- * @profile: what the rows are made of
+ * @profile: the source of the rows
  * @options: how to make them
  * @rows: numbered as they were made; after table_sort() by event, most events first
  * @count: number of rows
- * @graph: the rows' call graphs, of frames; a root is the number its row was made with
+ * @graph: the rows' call graphs, of frames; a root is the number with which its row was made
  * @branches: of @graph
  * @chosen: by node of profile->tree: whether chains that end there count
  * @row_of: by node of profile->tree: the number of its row

@@ -82,13 +82,13 @@ static void begin_reading(struct aggregate *aggregate)
 	}
 }
 
-/* 0 if a scope was not read any more. */
+/* Returns 0 for a scope without a reading any more. */
 static uint64_t since(uint64_t now, uint64_t before)
 {
 	return now > before ? now - before : 0;
 }
 
-/* Counters are read since the start; values are since the last reading. */
+/* Counters are read since the start; values count since the last reading. */
 static void subtract_last(struct aggregate *aggregate)
 {
 	for (unsigned int i = 0; i < aggregate->scope_count; i++) {
@@ -119,7 +119,7 @@ static const struct {
 	[TALLY_NODES] = { SCOPE_NODE, TOPOLOGY_NODE },
 };
 
-/* What @cpu is added to. */
+/* Returns the scope to which @cpu is added. */
 static struct scope *scope_of_cpu(struct aggregate *aggregate, enum aggregate_by by, int cpu)
 {
 	enum scope_kind kind = tallies[by].kind;
@@ -200,7 +200,7 @@ static void move_exited(struct aggregate *aggregate)
 	}
 }
 
-/* What exited threads counted, that the module reports as one sum, is that of these threads. */
+/* The module reports one sum for all exited threads: splits it by thread. */
 static void split_exited(struct aggregate *aggregate)
 {
 	struct scope *exited = scope_of(aggregate, SCOPE_THREAD, 0);
@@ -208,7 +208,10 @@ static void split_exited(struct aggregate *aggregate)
 	for (unsigned int i = 0; i < aggregate->scope_count; i++) {
 		struct scope *scope = &aggregate->scopes[i];
 
-		/* If it is seen, its record was written a moment before the module removes it. */
+		/*
+		 * If the thread is in the reading, its record was written a moment before the
+		 * module removes the thread.
+		 */
 		if (!scope->has_exited || scope->seen)
 			continue;
 		scope->seen = true;

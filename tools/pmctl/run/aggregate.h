@@ -91,8 +91,8 @@ enum aggregate_by {
 /* Reads all counters; the values are those since the last reading. */
 int aggregate_take(struct aggregate *aggregate, struct session *session, enum aggregate_by by);
 /*
- * A thread has exited, with that count: until the end it is shown as a thread, with the name that
- * it had at a reading, or @comm, which may be NULL.
+ * A thread has exited, with that count. Until the end it is shown as a thread, with its name at the
+ * last reading, or @comm, which may be NULL.
  */
 void aggregate_exit(struct aggregate *aggregate, const struct session *session,
 		    const struct hwpmc_log_value *value, const char *comm);

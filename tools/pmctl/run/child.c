@@ -15,8 +15,8 @@
 #include "run/child.h"
 
 /*
- * The path at which execvp() will find @name, or NULL if no search is needed. Searched here, since
- * the child may make async-signal-safe calls only.
+ * The path at which execvp() will find @name, or NULL if no search is needed. The parent searches,
+ * since the child may make only async-signal-safe calls.
  */
 static char *find_program(const char *name)
 {
@@ -50,7 +50,7 @@ static void run(int gate, int status_pipe, const char *found, char **argv)
 	do {
 		got = read(gate, &go, 1);
 	} while (got < 0 && errno == EINTR);
-	/* pmctl closed the gate or died. */
+	/* pmctl closed the gate or exited. */
 	if (got != 1)
 		_exit(EXIT_OWN);
 	if (found)

@@ -28,8 +28,8 @@ struct child {
 };
 
 /*
- * Forks; when this returns the child waits at the gate. 0, or -1 with errno.
- * @output: its standard output; -1: the same as ours.
+ * Forks. When this returns, the child waits at the gate. 0, or -1 with errno. @output: its standard
+ * output; -1: the same as pmctl's.
  */
 int child_fork(struct child *child, char **argv, int output);
 

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "run/follow.h"
 
-/* Attaches to each of @set. Returns how many were refused; @why: the reason for the first. */
+/* Attaches to each of @set. Returns the number of refusals; @why: the reason of the first one. */
 static unsigned int attach_all(struct session *session, struct pid_set *set, char *why, size_t size)
 {
 	unsigned int refused = 0, kept = 0;
@@ -20,7 +20,7 @@ static unsigned int attach_all(struct session *session, struct pid_set *set, cha
 		if (result == ESRCH)
 			continue;
 		set->pid[kept++] = set->pid[i];
-		/* A descendant of one of those before it, which is counted with that one. */
+		/* A descendant of a process attached before, which is counted with that one. */
 		if (!result || result == EEXIST)
 			continue;
 		if (!refused++)
@@ -58,7 +58,7 @@ int follow_begin(struct follow *follow, struct session *session, const struct ma
 	return 0;
 }
 
-/* The processes that PMCs are linked to, with those that targets have forked. */
+/* The processes that PMCs follow, including those that targets have forked. */
 static int read_counted(struct session *session, struct pid_set *counted)
 {
 	struct hwpmc_target_value *targets;
@@ -75,7 +75,7 @@ static int read_counted(struct session *session, struct pid_set *counted)
 	return 0;
 }
 
-/* Removes from @set what is in the sorted @others. */
+/* Removes from @set the processes in the sorted @others. */
 static void remove_all(struct pid_set *set, const struct pid_set *others)
 {
 	unsigned int kept = 0;
@@ -110,7 +110,9 @@ int follow_more(struct follow *follow, struct session *session, bool running)
 		if (!pid_set_has(&follow->last, found.pid[i]))
 			pid_set_append(&new, found.pid[i]);
 	if (!result && new.count && session->counter_count) {
-		/* Read after the scan: a descendant that the scan has found is in it. */
+		/*
+		 * Read after the scan, so that it includes each descendant that the scan has found.
+		 */
 		result = read_counted(session, &counted);
 		remove_all(&new, &counted);
 		if (!result && new.count)

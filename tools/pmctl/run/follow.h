@@ -22,18 +22,18 @@ struct follow {
 };
 
 /*
- * Attaches to all processes that match. 0, or -1 after a message: there is none, or none that may
- * be counted.
+ * Attaches to all matching processes. 0, or -1 after a message: no process matches, or none may be
+ * counted.
  */
 int follow_begin(struct follow *follow, struct session *session, const struct match *match);
 
 /*
- * Attaches to the processes that match now and are not counted. With @running the PMCs run: they
- * are stopped for the time of the attach. 0, or -1 after a message.
+ * Attaches to matching processes that are not counted yet. With @running the PMCs run: they are
+ * stopped during the attach. 0, or -1 after a message.
  */
 int follow_more(struct follow *follow, struct session *session, bool running);
 
-/* Prints which processes could not be counted, and frees what it has. */
+/* Prints which processes could not be counted, and frees @follow's memory. */
 void follow_end(struct follow *follow);
 
 #endif

@@ -3,7 +3,7 @@
 #define PMCTL_HOOK_H
 
 /*
- * Runs the shell command of option --pre or --post, and waits for its end. 0, also without a
+ * Runs the shell command of option --pre or --post, and waits until it exits. 0, also without a
  * command (NULL); or -1 after a message if it failed.
  */
 int hook_run(const char *option, const char *command);

@@ -8,7 +8,7 @@
 #include "run/kernel_symbols.h"
 #include "symbol/kallsyms.h"
 
-/* What the reader of a log finds the kernel's code by, see symbol/kernel_code.c. */
+/* The reader of a log finds the kernel's code by this symbol, see symbol/kernel_code.c. */
 #define FIRST_SYMBOL	"_stext"
 
 static void add(uint64_t start, const char *name, void *context)
@@ -65,7 +65,7 @@ void kernel_symbols_begin(struct kernel_symbols *symbols, kernel_symbols_put put
 			put_once(symbols, i, put, context);
 }
 
-/* The number of symbols that begin at @address or before it. */
+/* Returns the number of symbols that begin at or before @address. */
 static size_t up_to(const struct kernel_symbols *symbols, uint64_t address)
 {
 	size_t low = 0, high = symbols->count;
@@ -81,7 +81,10 @@ static size_t up_to(const struct kernel_symbols *symbols, uint64_t address)
 	return low;
 }
 
-/* Of several symbols at one address a reader uses the first of the log: that of /proc/kallsyms. */
+/*
+ * If several symbols have one address, a reader uses the first of the log: so log the first of
+ * /proc/kallsyms.
+ */
 static void put_around(struct kernel_symbols *symbols, uint64_t address, kernel_symbols_put put,
 		       void *context)
 {

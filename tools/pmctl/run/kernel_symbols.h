@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <linux/hwpmc_log.h>
 
-/* The kernel's symbols of one moment, and which of them a log has. */
+/* The kernel's symbols at one moment, and which of them are in a log. */
 
 #define KERNEL_SYMBOLS_SEEN	4096	/* a power of two */
 
@@ -27,14 +27,14 @@ struct known_symbol {
 };
 
 /**
- * struct kernel_symbols - the symbols that there were when sampling began
+ * struct kernel_symbols - the symbols at the time when sampling began
  * @list: by address
  * @count: number of entries of @list
  * @room: allocated number of them
  * @names: texts with their NULs, one after the other
  * @names_size: bytes used of @names
  * @names_room: bytes allocated
- * @seen: what was looked up before, by the low bits of the address
+ * @seen: addresses that were looked up before, by their low bits
  */
 struct kernel_symbols {
 	struct known_symbol *list;
@@ -52,12 +52,12 @@ typedef void (*kernel_symbols_put)(uint64_t start, const char *name, void *conte
 /* Reads @file, /proc/kallsyms. Then @symbols is either empty or sorted. */
 void kernel_symbols_read(struct kernel_symbols *symbols, FILE *file);
 
-/* Calls @put for _stext, from which a reader knows where the kernel is. */
+/* Calls @put for _stext, from which a reader gets the kernel's load address. */
 void kernel_symbols_begin(struct kernel_symbols *symbols, kernel_symbols_put put, void *context);
 
 /*
- * Calls @put for the symbols of the kernel addresses in @sample, and for the one behind each,
- * which is its end. No symbol is put twice.
+ * Calls @put for the symbols of the kernel addresses in @sample, and for the symbol after each,
+ * which marks its end. No symbol is put twice.
  */
 void kernel_symbols_take(struct kernel_symbols *symbols, const struct hwpmc_log_sample *sample,
 			 kernel_symbols_put put, void *context);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finds the processes that -T, -u and -G choose. */
+/* Finds the processes that -T, -u and -G select. */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -93,7 +93,7 @@ int match_add_cgroups(struct match *match, const char *paths)
 	return add_list(match, paths, 'G', add_cgroup);
 }
 
-/* False also if the process has exited. */
+/* Also returns false if the process has exited. */
 static bool command_matches(const struct match *match, pid_t pid)
 {
 	char path[64], comm[64];
@@ -125,7 +125,7 @@ static bool user_matches(const struct match *match, pid_t pid)
 	if (!file)
 		return false;
 	while (fgets(line, sizeof(line), file)) {
-		/* The real one, and the effective one. */
+		/* The real user id, and the effective one. */
 		if (sscanf(line, "Uid: %*u %u", &uid) != 1)
 			continue;
 		for (unsigned int i = 0; i < match->user_count; i++)

@@ -9,7 +9,7 @@
 #include "run/pid_set.h"
 
 /**
- * struct match - which processes -T, -u and -G choose
+ * struct match - the processes that -T, -u and -G select
  * @commands: -T: regular expressions of the command's name
  * @command_count: number of @commands
  * @users: -u: effective user ids
@@ -18,7 +18,7 @@
  * @cgroup_count: number of @cgroups
  * @text: the options as typed, for messages: "-T nginx -u www-data"; NULL without
  *
- * A process is chosen that meets one of each kind that is there.
+ * A process must match one entry of each kind that was given.
  */
 struct match {
 	regex_t *commands;
@@ -42,8 +42,8 @@ static inline bool match_any(const struct match *match)
 }
 
 /*
- * The processes that are chosen now, sorted, without pmctl itself. 0, or -1 after a message if
- * /proc or a cgroup cannot be read.
+ * Returns the selected processes at this moment, sorted, without pmctl itself. 0, or -1 after a
+ * message if /proc or a cgroup cannot be read.
  */
 int match_scan(const struct match *match, struct pid_set *found);
 void match_free(struct match *match);

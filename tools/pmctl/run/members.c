@@ -20,7 +20,7 @@ static int read_procs(const char *path, struct pid_set *found)
 	while (file && fscanf(file, "%d", &pid) == 1)
 		if (pid > 0)
 			pid_set_append(found, pid);
-	/* Removed; or its threads are those of processes of a cgroup above. */
+	/* The cgroup was removed; or its threads belong to processes of a parent cgroup. */
 	if ((!file || ferror(file)) && errno != ENOENT && errno != ENODEV && errno != EOPNOTSUPP) {
 		error("cannot read '%s': %s", procs, strerror(errno));
 		result = -1;

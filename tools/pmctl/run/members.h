@@ -5,8 +5,8 @@
 #include "run/pid_set.h"
 
 /*
- * Adds the processes of the cgroup at @path and of all below it. 0, or -1 after a message. A cgroup
- * that was removed has none.
+ * Adds the processes of the cgroup at @path and of all its descendants. 0, or -1 after a message. A
+ * removed cgroup has none.
  */
 int members_of_cgroup(const char *path, struct pid_set *found);
 

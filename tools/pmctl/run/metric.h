@@ -32,9 +32,7 @@ struct measured {
 	double value;
 };
 
-/*
- * The metric of @all[@index]. @seconds: CPU time in which it was counted, 0 if unknown.
- */
+/* Returns the metric of @all[@index]. @seconds: CPU time in which it was counted, 0 if unknown. */
 struct metric metric_of(const struct measured *all, unsigned int count, unsigned int index,
 			double seconds);
 

@@ -17,11 +17,11 @@ struct pid_set {
 	pid_t *pid;
 };
 
-/* Adds @pid, without a look whether it is there. */
+/* Adds @pid without checking for duplicates. */
 void pid_set_append(struct pid_set *set, pid_t pid);
-/* Adds @pid unless it is there. */
+/* Adds @pid unless it is in the set. */
 void pid_set_add(struct pid_set *set, pid_t pid);
-/* Sorts the ids, and removes those that are there more than once. */
+/* Sorts the ids and removes duplicates. */
 void pid_set_sort(struct pid_set *set);
 /* Whether @pid is in @set, which is sorted. */
 bool pid_set_has(const struct pid_set *set, pid_t pid);

@@ -20,12 +20,12 @@
 /* Registers, and a call chain in the kernel. */
 #define SAMPLE_WORDS	96
 
-/* Without -e the first of these that this machine has is sampled. */
+/* Without -e the first of these events that this machine has is sampled. */
 static const char *const default_events[] = {
 	"cycles", "instructions", "ref-cycles", "branches", "cache-references",
 };
 
-/* Without any of them, time is sampled: that needs no PMU. */
+/* Without any of these events time is sampled, which needs no PMU. */
 #define CLOCK_EVENT	"cpu-clock"
 
 static bool to_stdout(const struct record_run *run)
@@ -218,7 +218,7 @@ static int sample(struct record_run *run)
 	return 0;
 }
 
-/* Stops, and reads all samples and the DROP records of lost ones. */
+/* Stops the PMCs, and reads all samples and the DROP records of lost samples. */
 static int stop(struct record_run *run)
 {
 	if (run->started && session_stop(&run->session))
@@ -248,8 +248,8 @@ static uint64_t rounded(double number, bool up)
 }
 
 /*
- * As many samples as were taken are what the CPU has time for. So these are to stand for all
- * events, with room for as many again.
+ * The CPU has time for as many samples as were taken. So choose a period with which as many samples
+ * would represent all events, with a reserve of a factor of two.
  */
 static void show_throttled(const struct record_run *run)
 {
@@ -267,7 +267,7 @@ static void show_throttled(const struct record_run *run)
 		     (unsigned long long)rounded(count / sampled * 2, true));
 }
 
-/* Tasks that were created, and that the module had no memory or no row for. */
+/* Tasks that were created, and for which the module had no memory or no row. */
 static void show_missed(struct record_run *run)
 {
 	uint64_t missed = session_lost(&run->session);
@@ -279,7 +279,7 @@ static void show_missed(struct record_run *run)
 		     missed == 1 ? "is" : "are");
 }
 
-/* Why samples are missing. */
+/* Prints why samples are missing. */
 static void show_lost(const struct record_run *run, const struct hwpmc_sampled *sum)
 {
 	char number[NUMBER_MAX];
@@ -322,7 +322,7 @@ static int finish(struct record_run *run, bool timed_out)
 		result = session_sampled(&run->session, &sum);
 	child_end(&run->child, run->wait.signals, timed_out ? -1 : END_GRACE_MS);
 	run->result = run_exit_status(&run->child, timed_out);
-	/* Also after an error: the log is completed with what there is. */
+	/* Also after an error: the log is completed with the records so far. */
 	if (record_log_end(run))
 		return -1;
 	if (!result)
@@ -341,17 +341,17 @@ static int go(void *context)
 		return -1;
 	wait_open(&run->wait, common, run->session.fd, true);
 	record_log_begin(run);
-	/* Writes the ALLOCATE records: samples leave out the periods that are in them. */
+	/* Writes the ALLOCATE records, which contain the periods that samples omit. */
 	if (record_log_drain(run))
 		return -1;
 	if (run_attach(&run->session, common, &run->child))
 		return -1;
-	/* Before sampling begins, so that writing what there is now is not sampled. */
+	/* Before sampling begins, so that this work is not sampled. */
 	if (!common->command)
 		log_write_release(&run->log);
 	if ((!common->delay && start(run)) || run_exec(&run->child, common, &run->result))
 		return -1;
-	/* Not before exec: if the command cannot be run, an existing log is kept. */
+	/* After exec: if the command cannot be run, an existing log is kept. */
 	if (common->command)
 		log_write_release(&run->log);
 	how = sample(run);

@@ -61,10 +61,10 @@ struct record_options {
  * @excluded: number of samples of pmctl itself that were left out of it
  * @throttle: which PMCs are throttled
  * @events: events that @samples stand for
- * @throttled_events: of these, events while a PMC was throttled
+ * @throttled_events: events of @events while a PMC was throttled
  * @wait: what ends the run
  * @child: the program
- * @error_reported: the error that the log cannot be written was printed
+ * @error_reported: the message about a failed write was printed
  * @throttle_reported: the note that a PMC is throttled was printed
  * @lost_pid: the last process that was lost by exec
  * @progress: standard error is a terminal: show progress

@@ -33,7 +33,7 @@ static int compare_files(const void *a, const void *b)
 	return strcmp(((const struct unread_file *)a)->path, ((const struct unread_file *)b)->path);
 }
 
-/* Remembers a file whose build-id is not in MAP_IN: it is read at the end of the run. */
+/* Stores a file whose build-id is not in MAP_IN: the build-id is read at the end of the run. */
 static void note_file(struct record_run *run, const struct hwpmc_log_map *map)
 {
 	const char *path = log_record_text(map, map->path_offset);
@@ -79,7 +79,7 @@ static void put_module(struct record_run *run, uint64_t time, const char *module
 	fclose(file);
 }
 
-/* A symbol that was there when sampling began. */
+/* A symbol that existed when sampling began. */
 static void put_symbol(uint64_t start, const char *name, void *context)
 {
 	struct record_run *run = context;
@@ -123,8 +123,8 @@ void record_log_begin(struct record_run *run)
 }
 
 /*
- * For a module its symbols are written at once: they vanish when it is unloaded. Those of modules
- * that are loaded when sampling begins have been read already.
+ * The symbols of a module are written at once, since they vanish when it is unloaded. Modules that
+ * were loaded before sampling began have been read already.
  */
 static void take_map(struct record_run *run, const struct hwpmc_log_map *map)
 {
@@ -137,8 +137,8 @@ static void take_map(struct record_run *run, const struct hwpmc_log_map *map)
 }
 
 /*
- * Returns whether the sample belongs into the log. What was throttled happened in any process, and
- * a reader of the log must find the sample that spans it, whoever runs when it is taken.
+ * Returns whether the sample belongs into the log. Throttled events may have occurred in any
+ * process, so the log must have the sample that represents them, whichever process it hits.
  */
 static bool take_sample(struct record_run *run, const struct hwpmc_log_header *record)
 {
@@ -157,7 +157,7 @@ static bool take_sample(struct record_run *run, const struct hwpmc_log_header *r
 	run->events = number_sum(run->events, sample->period);
 	if (spans)
 		run->throttled_events = number_sum(run->throttled_events, sample->period);
-	/* Before the sample, for readers that do not sort all of the log. */
+	/* Before the sample, for readers that do not sort the whole log. */
 	kernel_symbols_take(&run->symbols, sample, put_symbol, run);
 	return true;
 }
@@ -175,7 +175,7 @@ static void take_detach(struct record_run *run, const struct hwpmc_log_attach *d
 {
 	if (!(detach->h.flags & HWPMC_DETACH_LOST) || detach->pid == run->lost_pid)
 		return;
-	/* Once for all events. */
+	/* One message for all events. */
 	run->lost_pid = detach->pid;
 	note("process %d executes a program that you may not follow: it is not recorded any more",
 	     detach->pid);

@@ -10,12 +10,12 @@
 #include "run/rings.h"
 
 /*
- * Samples that a ring has room for, if they are large. Half of them are taken while pmctl is woken
- * and reads the others: 64 ms of one CPU at the default of 1,000 samples a second.
+ * A ring has room for this many large samples. Half of them are taken between the wake-up of pmctl
+ * and its read of the other half: 64 ms of one CPU at the default of 1,000 samples a second.
  */
 #define SAMPLES	128
 
-/* Room is returned to the kernel after this many bytes, not only at the end of a pass. */
+/* After this many bytes the tail is moved, not only at the end of a pass. */
 #define STEP	(64 * 1024)
 
 static int map_all(struct rings *rings, int fd)
@@ -47,7 +47,7 @@ static uint64_t data_size(long kb)
 	return size;
 }
 
-/* The module's default, in bytes; 0: not known. */
+/* Returns the module's default, in bytes; 0: unknown. */
 static uint64_t default_size(void)
 {
 	FILE *file = fopen("/sys/module/hwpmc/parameters/ring_kb", "re");
@@ -61,7 +61,7 @@ static uint64_t default_size(void)
 	return kb > 0 ? data_size(kb) : 0;
 }
 
-/* Creates rings of a size, or of the largest smaller one that the user may have. */
+/* Creates rings of a size, or of the largest smaller size that the user's limit allows. */
 static int create(struct rings *rings, int fd, uint64_t size)
 {
 	uint64_t least = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -85,7 +85,7 @@ static void note_smaller(const struct rings *rings, uint64_t wanted)
 		     (unsigned long long)wanted / 1024);
 }
 
-/* The size without -m, in bytes; 0: the module's default. */
+/* Returns the size without -m, in bytes; 0: the module's default. */
 static uint64_t size_for(size_t sample, uint64_t usual)
 {
 	uint64_t size = data_size((long)(SAMPLES * sample / 1024));

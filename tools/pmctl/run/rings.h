@@ -18,12 +18,12 @@ struct rings {
 	unsigned int count;
 };
 
-/* Handles a record, which is valid during the call only. */
+/* Handles a record, which is valid only during the call. */
 typedef void (*rings_take)(const struct hwpmc_log_header *record, void *context);
 
 /*
- * Creates and maps the rings, each with room for @kb KiB. Without it (0) they have the module's
- * default size, or if the user may have that, room for some samples of @sample bytes. 0, or -1
+ * Creates and maps the rings, each with room for @kb KiB. With 0 they have the module's default
+ * size, or a larger size for some samples of @sample bytes if the user's limit allows it. 0, or -1
  * after a message on standard error.
  */
 int rings_open(struct rings *rings, int fd, long kb, size_t sample);

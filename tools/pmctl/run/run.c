@@ -19,7 +19,7 @@ unsigned int run_flags(const struct run_options *options)
 		return 0;
 	if (options->threads.count)
 		return HWPMC_F_THREAD;
-	/* The program is attached to while it is still pmctl, which waits to execute it. */
+	/* pmctl attaches to its child while the child waits to execute the program. */
 	return run_options_follow_tasks(options) ? flags : flags | HWPMC_F_ENABLE_ON_EXEC;
 }
 

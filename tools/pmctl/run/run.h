@@ -50,7 +50,10 @@ struct run_steps {
 /* Makes the steps, and ends the program if they fail. */
 int run_execute(const struct run_steps *steps, void *run, struct wait *wait, struct child *child);
 
-/* The exit status of the run. With @timed_out the SIGTERM of pmctl is not an error. */
+/*
+ * Returns the exit status of the run. With @timed_out a program that ended by pmctl's SIGTERM is
+ * not an error.
+ */
 int run_exit_status(const struct child *child, bool timed_out);
 
 #endif

@@ -31,7 +31,7 @@ static int take_pids(struct pid_set *set, const char *text, const char *what)
 			free(copy);
 			return -1;
 		}
-		/* A process that is named twice is one target. */
+		/* A process that is given twice is one target. */
 		pid_set_add(set, (pid_t)pid);
 	}
 	free(copy);
@@ -72,7 +72,7 @@ int run_options_take(int letter, const char *text, struct run_options *options)
 	}
 }
 
-/* The long forms of what run_options_take() takes. */
+/* The long forms of the options of run_options_take(). */
 const struct option run_options_shared[] = {
 	{ "event", required_argument, NULL, 'e' },
 	{ "pid", required_argument, NULL, 'p' },

@@ -72,7 +72,7 @@ struct run_options {
 	char **command;
 };
 
-/* The long forms of what run_options_take() takes. */
+/* The long forms of the options of run_options_take(). */
 extern const struct option run_options_shared[];
 
 /* Functions that return int return 0, or -1 after a message on standard error. */
@@ -83,7 +83,7 @@ int run_options_take_events(struct run_options *options, const char *text);
 /* With -a, sets @cpus to the CPUs that are online. */
 int run_options_find_cpus(struct run_options *options);
 bool run_options_follow_tasks(const struct run_options *options);
-/* Why the options for targets contradict each other; or NULL. */
+/* Returns why the options for targets contradict each other; or NULL. */
 const char *run_options_target_problem(const struct run_options *options);
 void run_options_free(struct run_options *options);
 

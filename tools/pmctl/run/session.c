@@ -34,7 +34,7 @@ int session_start(struct session *session)
 
 	if (!ids.count || !device_call(session->fd, HWPMC_IOC_START, &ids))
 		return 0;
-	/* The target has exited already: not an error. */
+	/* The target has already exited, which is not an error. */
 	if (errno == ESRCH)
 		return 0;
 	return print_error("cannot start counting");

@@ -12,7 +12,7 @@
 enum grant {
 	GRANT_YES,
 	GRANT_NOT_SUPPORTED,	/* this machine cannot count it */
-	GRANT_NOT_COUNTED,	/* it could, but no row is free now */
+	GRANT_NOT_COUNTED,	/* the machine could, but no row is free now */
 };
 
 /**
@@ -54,7 +54,7 @@ struct sampling {
  * @flags: HWPMC_F_* of each PMC
  * @sampling: of each PMC
  * @set_conditions: sets the conditions of the events, after they were resolved; or NULL
- * @filter: what it gets, beside the session
+ * @filter: its argument, besides the session
  * @was_busy: no row was free for an event, and the message was printed
  * @user_only: kernel mode was refused, and the message was printed
  * @counters: the PMCs, in the order of @ids
@@ -98,13 +98,11 @@ int session_read(struct session *session);
  */
 int session_try_attach(struct session *session, pid_t pid, bool thread, char *why, size_t size);
 
-/*
- * Reads the sums together with what each target added to them. free() @targets.
- */
+/* Reads the sums together with the part of each target. free() @targets. */
 int session_read_targets(struct session *session, struct hwpmc_target_value **targets,
 			 unsigned int *count);
 
-/* The event that PMC @id counts, or NULL. */
+/* Returns the event of PMC @id, or NULL. */
 const struct event *session_event(const struct session *session, uint32_t id);
 
 /* Reads the numbers of samples taken, lost and so on, summed over all PMCs. */

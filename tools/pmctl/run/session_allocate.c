@@ -18,7 +18,7 @@ static uint64_t caps_of(const struct event *event)
 		caps |= HWPMC_CAP_USER;
 	if (event->modifiers & MODIFIER_KERNEL)
 		caps |= HWPMC_CAP_SYSTEM;
-	/* Both are asked for: a refusal is noted, see allocate_allowed(). */
+	/* Both modes are requested: a refusal of one is a note, see allocate_allowed(). */
 	return caps ? caps : HWPMC_CAP_USER | HWPMC_CAP_SYSTEM;
 }
 
@@ -54,7 +54,9 @@ static int allocate_code(struct session *session, const struct event *event,
 	};
 	int result;
 
-	/* Events of probes are not so frequent: without a period each is sampled. */
+	/*
+	 * Probes fire less often than hardware events, so without a period each event is sampled.
+	 */
 	if (code->name && (allocate.flags & HWPMC_F_FREQUENCY)) {
 		allocate.flags &= ~HWPMC_F_FREQUENCY;
 		allocate.count = 1;
@@ -70,8 +72,8 @@ static bool cannot_be_counted(int error)
 }
 
 /*
- * Whether to try the next code of an event after an error. Reference cycles have another rate
- * in each class: they are not moved to another class because no row is free.
+ * Whether to try the next code of an event after an error. Reference cycles have another rate in
+ * each class, so they do not use another class when no row is free.
  */
 static bool try_next(const struct event *event, unsigned int i, int error)
 {
@@ -97,7 +99,7 @@ static int allocate_any(struct session *session, const struct event *event, int 
 	return result;
 }
 
-/* Like perf: without the right to count the kernel, count user mode and show ":u". */
+/* As in perf: a user who may not count the kernel counts user mode, shown as ":u". */
 static int allocate_allowed(struct session *session, struct event *event, int cpu, uint32_t *id)
 {
 	char why[HWPMC_SENTENCE_MAX];
@@ -141,8 +143,8 @@ static void add_rows(char *text, size_t size, unsigned int first, unsigned int l
 #define BUSY "no row is free for event "
 
 /*
- * The module names the holder of each row that could count the event. If all are this command's
- * own PMCs, these names say nothing: what matters is which rows they are.
+ * The module names the holder of each row that could count the event. If this command's own PMCs
+ * hold all of them, the message has the numbers of the rows instead of the holders.
  */
 static void explain_own_rows(char *why, size_t size)
 {
@@ -180,8 +182,8 @@ static void explain_own_rows(char *why, size_t size)
 }
 
 /*
- * The module cannot know what perf counts. If the NMI watchdog is on it is that, on a machine where
- * nobody else uses perf.
+ * The module does not get the names of perf's users. If the NMI watchdog is on, it is the likely
+ * one.
  */
 static const char *watchdog_advice(const char *why)
 {
@@ -274,7 +276,7 @@ static int allocate_event(struct session *session, unsigned int index)
 
 		if (outcome == OUTCOME_FAIL)
 			return -1;
-		/* No row on one CPU: a sum over the other CPUs would be misleading. */
+		/* No row on one CPU: the sum over the other CPUs would be misleading. */
 		if (session->grants[index] == GRANT_NOT_COUNTED) {
 			release_event(session, index);
 			return 0;

@@ -9,8 +9,8 @@
 #include "run/stat.h"
 
 /*
- * The default events: hardware events for six rows, with -d first those that it asks for, since
- * there may be no rows for all; software events, which need no row.
+ * The default events: hardware events for six rows, with the events of -d first, since there may
+ * not be rows for all; and software events, which need no row.
  */
 #define BRANCHES "branches,branch-misses"
 #define HARDWARE "cycles,instructions," BRANCHES ",cache-references,cache-misses"

@@ -25,7 +25,7 @@
  * @printer: the output
  * @wait: what ends a run
  * @child: the program
- * @ending: what is printed below the results
+ * @ending: the lines below the results
  * @start: clock_now() when counting started in this run; negative: not yet
  * @intervals: -I: number of intervals that were printed
  * @post_failed: the command of --post failed
@@ -62,8 +62,8 @@ int stat_once(struct stat_run *run);
 void stat_rows(struct stat_run *run, double seconds);
 
 /*
- * Reads the records of -W, -E and --per-thread in the rings, and prints those before which no
- * other CPU can have written one. 0, or -1 after a message.
+ * Reads the records of -W, -E and --per-thread from the rings, and prints those that no record of
+ * another CPU can precede. 0, or -1 after a message.
  */
 int stat_log_drain(struct stat_run *run);
 /* Prints the last records, after the counters were stopped. */

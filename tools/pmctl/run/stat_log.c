@@ -124,7 +124,10 @@ static int by_time(const void *left, const void *right)
 	return a->h.time < b->h.time ? -1 : a->h.time > b->h.time;
 }
 
-/* Prints what is older than @time: the rings are of one CPU each, and read one after the other. */
+/*
+ * Prints the records older than @time: each ring belongs to one CPU, and they are read one after
+ * the other.
+ */
 static void show_before(struct stat_run *run, uint64_t time)
 {
 	size_t shown = 0;
@@ -148,7 +151,9 @@ static void take(const struct hwpmc_log_header *record, void *context)
 		run->values_lost += ((const struct hwpmc_log_drop *)record)->lost;
 }
 
-/* A record's time is read before the record is written: it may be so much older, in ns. */
+/*
+ * A record's time is read before the record is written. The record may be this much older, in ns.
+ */
 #define SLACK	(10 * NS_PER_MS)
 
 int stat_log_drain(struct stat_run *run)

@@ -62,7 +62,7 @@ static int show_interval(struct stat_run *run)
 /* The interval for printing the lines of -W and -E, in ns. */
 #define TICK	(100 * NS_PER_MS)
 
-/* The interval for looking for new targets of -T, -u and -G, in ns. */
+/* The interval of searches for new targets of -T, -u and -G, in ns. */
 #define LOOK	(100 * NS_PER_MS)
 
 /* Deadlines of a run; negative: none. */
@@ -99,13 +99,13 @@ static void next_interval(const struct stat_run *run, struct times *times)
 	times->interval += ((clock_now() - times->interval) / step + 1) * step;
 }
 
-/* Whether as many intervals were printed as --interval-count says. */
+/* Whether --interval-count intervals were printed. */
 static bool intervals_end(const struct stat_run *run)
 {
 	return run->options.interval_count && run->intervals >= run->options.interval_count;
 }
 
-/* Does what is due. 1: the end of --timeout or --interval-count; -1: error. */
+/* Handles deadlines that have passed. 1: the end of --timeout or --interval-count; -1: error. */
 static int due(struct stat_run *run, struct times *times)
 {
 	int64_t now = clock_now();
@@ -172,7 +172,7 @@ static void note_ending(struct stat_run *run, int64_t stopped)
 
 	spread_add(&run->ending.elapsed,
 		   run->start < 0 ? 0.0 : (double)(stopped - run->start) / NS_PER_SECOND);
-	/* The times of a program that only sets the duration are not those of the targets. */
+	/* The usage of a program that only sets the duration is not that of the targets. */
 	run->ending.has_usage = child->reaped && !run->options.system_wide &&
 				!run_options_follow_tasks(&run->options);
 	if (!run->ending.has_usage)

@@ -34,7 +34,7 @@ struct stat_row {
 };
 
 /**
- * struct stat_ending - what is printed below the results
+ * struct stat_ending - the lines below the results
  * @elapsed: seconds from start to stop, of each run
  * @has_usage: the next two are valid
  * @user: seconds
@@ -84,14 +84,14 @@ extern const struct stat_printer_ops stat_print_text, stat_print_csv, stat_print
 /* The unit of an event's value: "msec", or "" of a count. */
 const char *stat_print_unit(const struct event *event);
 /*
- * @value, as the module counts it, in that unit. @decimals: of values with a unit, 6 or less;
- * @grouped: with commas. @buf has NUMBER_MAX bytes.
+ * Writes @value, as the module counts it, in that unit. @decimals: of values with a unit, 6 or
+ * less; @grouped: with commas. @buf has NUMBER_MAX bytes.
  */
 const char *stat_print_number(const struct event *event, uint64_t value, bool grouped, int decimals,
 			      char *buf);
-/* The same for a row's value, or "<not supported>" or "<not counted>". */
+/* The same for a row's value; writes "<not supported>" or "<not counted>" if there is none. */
 const char *stat_print_value(const struct stat_row *row, bool grouped, int decimals, char *buf);
-/* 100 of an event that was never enabled, as perf prints. */
+/* Percentage of time counted; 100 for an event that was never enabled, as in perf. */
 double stat_print_percent_running(const struct stat_row *row);
 /* The event's name with its modifiers, "cycles:u", in @buf of STAT_NAME_MAX bytes. */
 #define STAT_NAME_MAX	256

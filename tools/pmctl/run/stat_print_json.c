@@ -11,7 +11,7 @@ static void add(json_t *object, const char *key, json_t *value)
 	json_object_set_new(object, key, value);
 }
 
-/* What --per-core and so on are called, or NULL. */
+/* Returns the key of --per-core, --per-socket or --per-node, or NULL. */
 static const char *group_of(const struct scope *scope)
 {
 	switch (scope->kind) {

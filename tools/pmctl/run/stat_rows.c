@@ -54,8 +54,8 @@ static struct measured *measure(const struct stat_run *run, const struct scope *
 }
 
 /*
- * CPU time in which an event was counted. Of a CPU it is the elapsed time. Of a program it is
- * known at its end, if it was counted from start to end and is the only target.
+ * CPU time in which an event was counted. For a CPU it is the elapsed time. For a program it is
+ * known at its end, if the program was counted from start to end and is the only target.
  */
 static double cpu_seconds(const struct stat_run *run, const struct aggregate_cell *cell)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which CPUs are of one core, one socket or one node, by sysfs. */
+/* Finds in sysfs which CPUs belong to one core, one socket or one node. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #define CPU_DIR	"/sys/devices/system/cpu/cpu%d"
 
-/* A number below topology/ of a CPU; 0 if there is none. */
+/* Reads a number below topology/ of a CPU; 0 if there is none. */
 static int read_number(int cpu, const char *name)
 {
 	char path[128];
@@ -21,7 +21,7 @@ static int read_number(int cpu, const char *name)
 	file = fopen(path, "re");
 	if (!file)
 		return 0;
-	/* -1: the firmware does not say. */
+	/* -1: the firmware has no number. */
 	if (fscanf(file, "%d", &number) != 1 || number < 0)
 		number = 0;
 	fclose(file);
@@ -58,7 +58,7 @@ static char *label_of(int cpu, enum topology_by by)
 			 read_number(cpu, "core_id"));
 }
 
-/* The group of that label, which is its own from now on. */
+/* Returns the group with that label; takes ownership of the label. */
 static unsigned int group_of(struct topology *topology, char *label)
 {
 	unsigned int i;

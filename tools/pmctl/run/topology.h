@@ -28,7 +28,7 @@ struct topology {
 	unsigned int *group_of;
 };
 
-/* Sorts @cpus, of which there is one at least, into groups. What sysfs does not have is 0. */
+/* Sorts @cpus, at least one, into groups. A number that sysfs does not have is 0. */
 void topology_read(struct topology *topology, const struct cpulist *cpus, enum topology_by by);
 void topology_free(struct topology *topology);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Probes of functions of programs. The module takes an open file and an offset: which file a path
- * names depends on the mount namespace and the rights of who typed it.
+ * Probes of functions of programs. The module takes an open file and an offset, because the file of
+ * a path depends on the mount namespace and the rights of the user.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -22,7 +22,7 @@
 #define refuse(...) (snprintf(why, size, __VA_ARGS__), -1)
 
 /**
- * struct parts - what an event's name consists of
+ * struct parts - the parts of an event's name
  * @path: of the file
  * @function: its name, or an offset in the file
  * @into: offset in the function, or NULL
@@ -57,7 +57,7 @@ static int split(char *text, struct parts *parts)
 	return *colon ? 0 : -1;
 }
 
-/* ":entry" promises the module that a function begins there: then stacks have its caller. */
+/* ":entry" asserts to the module that a function begins there: then stacks include its caller. */
 static const char *end_of(const struct parts *parts)
 {
 	if (parts->into)

@@ -31,7 +31,7 @@ void wait_open(struct wait *wait, const struct run_options *options, int device,
 	wait->rings = rings ? device : -1;
 	wait->device = -1;
 	wait->threads = NULL;
-	/* With a program the run ends with the program, not with the targets. */
+	/* With a program, the run ends when the program exits, not when the targets do. */
 	if (options->command)
 		return;
 	wait->device = run_options_follow_tasks(options) ? device : -1;
@@ -108,7 +108,7 @@ static void fill_poll(const struct wait *wait, struct pollfd *ready)
 static bool handle_events(struct wait *wait, const struct pollfd *ready)
 {
 	wait->ready = ready[3].revents & POLLIN;
-	/* No target is left: POLLHUP would be returned by every poll(). */
+	/* No target is left: each poll() would return POLLHUP at once. */
 	if (ready[3].revents & (POLLHUP | POLLERR | POLLNVAL))
 		wait->rings = -1;
 	if (ready[0].revents && drain_signals(wait))

@@ -8,7 +8,7 @@
 #include "run/run_options.h"
 
 /**
- * struct wait - what a run waits for
+ * struct wait - the events that a run waits for
  * @signals: the descriptor of signals_open()
  * @device: the device with -p, -t, -T, -u or -G, else -1
  * @rings: the device while its rings are read, else -1

@@ -34,7 +34,7 @@ struct build_id build_id_read(const char *path, uint64_t inode)
 	Elf *elf;
 	int fd;
 
-	/* "[vdso]" and "//anon" are not files. O_NONBLOCK: the path may be a pipe by now. */
+	/* "[vdso]" and "//anon" are not files. O_NONBLOCK: the path may have become a pipe. */
 	if (path[0] != '/' || path[1] == '/')
 		return id;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -51,7 +51,7 @@ struct build_id build_id_read(const char *path, uint64_t inode)
 	return id;
 }
 
-/* A note of ELF: its name and contents follow, each padded to 4 bytes. */
+/* A note of ELF: its name and contents follow, each padded to a multiple of 4 bytes. */
 struct note {
 	uint32_t name_size;
 	uint32_t size;

@@ -3,10 +3,10 @@
  * The instructions of a function, by objdump of binutils, which is run once for each function.
  *
  * Why the program and not its library, libopcodes: the library promises no stable interface (2.39
- * changed what every caller passes), is built for the architecture of the machine only, and is
- * GPL-3 or later, which pmctl (GPL-2.0-only) cannot be linked with. The program's options and the
- * form of its lines have not changed in decades, it reads the symbols of procedure linkage tables
- * itself, and Debian has one for each foreign architecture.
+ * changed what every caller passes), is built only for the machine's own architecture, and is GPL-3
+ * or later, which pmctl (GPL-2.0-only) cannot be linked with. The program's options and the form of
+ * its lines have not changed in decades, it reads the symbols of procedure linkage tables itself,
+ * and Debian has one for each foreign architecture.
  */
 #include <ctype.h>
 #include <elf.h>
@@ -24,7 +24,10 @@
 
 #define EXEC_FAILED	127	/* status of the child if objdump cannot be executed */
 
-/* The architectures of logs, and the program and package for each where it is a foreign one. */
+/*
+ * The architectures of logs, and the program and package for each on a machine of another
+ * architecture.
+ */
 static const struct arch {
 	unsigned int machine;
 	const char *objdump;
@@ -47,7 +50,7 @@ static const struct arch *arch_of(int fd)
 	static const struct arch native = { NATIVE, "objdump", "binutils" };
 	Elf64_Half machine = EM_NONE;
 
-	/* At the same place in files of 32 bits. */
+	/* At the same offset in 32-bit files. */
 	if (pread(fd, &machine, sizeof(machine), offsetof(Elf64_Ehdr, e_machine)) !=
 	    sizeof(machine))
 		return &native;
@@ -98,7 +101,10 @@ static char *target_of(char *text, uint64_t *target)
 	char *bracket = strchr(text, '<');
 
 	end = bracket ? bracket : comment ? comment : text + strlen(text);
-	/* "call *0x2e(%rip)  # 4038 <f>": what is behind the # is not the operand; arm64 has "#3,". */
+	/*
+	 * "call *0x2e(%rip) # 4038 <f>": the text after # is not the operand; on arm64 "#3," is
+	 * one.
+	 */
 	if (hash && hash[1] == ' ' && hash < end)
 		return NULL;
 	while (end > text && isspace((unsigned char)end[-1]))
@@ -113,7 +119,7 @@ static char *target_of(char *text, uint64_t *target)
 	return end;
 }
 
-/* Takes "<f+0x28>" off the end of a jump or call. */
+/* Removes "<f+0x28>" from the end of a jump or call. */
 static void take_target(struct instruction *instruction)
 {
 	const char *name = mnemonic(instruction->text);
@@ -135,7 +141,7 @@ static void take_target(struct instruction *instruction)
 	*end = '\0';
 }
 
-/* Tabs between mnemonic and operands become columns; what is behind the text is cut off. */
+/* Converts tabs between mnemonic and operands to columns, and removes trailing text. */
 static char *tidied(const char *text)
 {
 	char *tidy = xcalloc(1, strlen(text) + 9), *out = tidy;
@@ -181,7 +187,7 @@ static void execute(const struct disassembly_request *request, const char *progr
 	char *words[12] = { (char *)program };
 	int count = 1;
 
-	/* dup() also makes the file stay open in objdump. */
+	/* dup() also keeps the file open in objdump. */
 	words[count++] = (char *)"-dwz";
 	words[count++] = (char *)"--no-show-raw-insn";
 	words[count++] = xasprintf("--start-address=0x%" PRIx64, request->start);
@@ -228,7 +234,7 @@ static void take_lines(struct disassembly *disassembly, int fd)
 	fclose(file);
 }
 
-/* Its status as wait(2) has it; -1 with errno if no process can be started. */
+/* Returns its status as wait(2) does; -1 with errno if no process can be started. */
 static int run(struct disassembly *disassembly, const struct disassembly_request *request,
 	       const char *program)
 {

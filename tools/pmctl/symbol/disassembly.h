@@ -9,10 +9,10 @@
 /**
  * struct instruction - a line of a disassembly
  * @address: its address
- * @target: where it jumps or calls, if that is part of the instruction; else 0
+ * @target: the target of its jump or call, if that is part of the instruction; else 0
  * @jumps: it jumps to @target
  * @text: mnemonic and operands
- * @label: what objdump calls @target, without brackets; "" if it has no name for it
+ * @label: objdump's name of @target, without brackets; "" if it has none
  */
 struct instruction {
 	uint64_t address;
@@ -48,7 +48,10 @@ struct disassembly_request {
 	const char *style;
 };
 
-/* 0, or -1 with a reason in @why, as the end of a message. disassembly_free() it also then. */
+/*
+ * Returns 0, or -1 with a reason in @why, as the end of a message. Call disassembly_free() in both
+ * cases.
+ */
 int disassembly_read(struct disassembly *disassembly, const struct disassembly_request *request,
 		     char *why, size_t size);
 void disassembly_free(struct disassembly *disassembly);
@@ -57,7 +60,7 @@ void disassembly_free(struct disassembly *disassembly);
 const struct instruction *disassembly_find(const struct disassembly *disassembly,
 					   uint64_t address);
 
-/* Takes a line of objdump's output; returns whether it is an instruction. */
+/* Parses a line of objdump's output; returns whether it is an instruction. */
 bool disassembly_parse(const char *line, struct instruction *instruction);
 
 #endif

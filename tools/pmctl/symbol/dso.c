@@ -53,7 +53,7 @@ static bool is_code(const GElf_Sym *symbol)
 {
 	int type = GELF_ST_TYPE(symbol->st_info);
 
-	/* Functions in assembly often have no type. arm64's "$x" markers are filtered by name. */
+	/* Functions in assembly often have no type. arm64's "$x" markers are removed by name. */
 	return type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE;
 }
 
@@ -79,7 +79,10 @@ static void add_symbol(struct dso *dso, int number, uint32_t *room)
 	};
 }
 
-/* Of several names of one address the one with a length, then with fewest underscores, is first. */
+/*
+ * Of several names at one address the one with a length, then the one with the fewest underscores,
+ * is first.
+ */
 static int by_address(const void *left, const void *right)
 {
 	const struct dso_symbol *a = left, *b = right;
@@ -162,7 +165,7 @@ static int report(struct dso *dso, const char *name, int fd)
 	GElf_Addr bias;
 
 	dwfl_report_begin(dso->dwfl);
-	/* Reported at 0, so that addresses are those in the file. */
+	/* Reported with a base of 0, so that addresses are those in the file. */
 	dso->module = dwfl_report_elf(dso->dwfl, name, name, fd, 0, true);
 	if (!dso->module)
 		close(fd);

@@ -23,7 +23,7 @@ struct dso_paths {
 	Dwfl_Callbacks callbacks;
 };
 
-/* @paths must not be moved: callbacks point into it. */
+/* @paths must not be moved, since callbacks point into it. */
 void dso_paths_init(struct dso_paths *paths, const char *root);
 void dso_paths_free(struct dso_paths *paths);
 
@@ -94,7 +94,7 @@ enum dso_state dso_find(const struct dso_paths *paths, const char *path,
 int dso_open(struct dso *dso, const struct dso_paths *paths, const char *name, int fd);
 void dso_close(struct dso *dso);
 
-/* Converts an offset in the file to an address. 0, or -1 if it is in no loaded segment. */
+/* Converts an offset in the file to an address. 0, or -1 if it is not in a loaded segment. */
 int dso_address(const struct dso *dso, uint64_t offset, uint64_t *address);
 /* What dso_lines_calls() returns; DWARF is read by the first call. */
 int dso_calls(struct dso *dso, uint64_t address, struct dso_call calls[DSO_CALLS_MAX]);

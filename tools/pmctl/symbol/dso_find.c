@@ -30,7 +30,7 @@ static int open_file(const char *path)
 	return fd;
 }
 
-/* The state for errno after a failed open. */
+/* Returns the state for errno after a failed open. */
 static enum dso_state not_opened(void)
 {
 	return errno == EMFILE || errno == ENFILE ? DSO_TOO_MANY_OPEN : DSO_MISSING;
@@ -110,7 +110,10 @@ static int open_vdso(void)
 	return fd;
 }
 
-/* The vdso of this process is used if its build-id, or without one the kernel release, matches. */
+/*
+ * The vdso of this process is used if its build-id matches, or without a build-id if the kernel
+ * release matches.
+ */
 static enum dso_state find_vdso(const struct dso_paths *paths, const struct build_id *wanted,
 				int *fd)
 {
@@ -152,7 +155,7 @@ enum dso_state dso_find(const struct dso_paths *paths, const char *path,
 	*fd = -1;
 	if (gone)
 		length -= strlen(deleted);
-	/* A deleted file was replaced: the new one is accepted only by its build-id. */
+	/* A deleted file was replaced by a new one, which is accepted only by its build-id. */
 	if (path[0] == '/' && (!gone || wanted->size)) {
 		full = xasprintf("%s%.*s", paths->root, (int)length, path);
 		state = try_path(full, wanted, fd);

@@ -15,7 +15,7 @@
 
 #define DEPTH_MAX	64
 
-/* Addresses from @start to @end belong to @die, which is a function or unit number @unit. */
+/* Addresses from @start to @end belong to @die, a function, or to unit number @unit. */
 struct range {
 	uint64_t start;
 	uint64_t end;
@@ -125,7 +125,7 @@ struct dso_lines *dso_lines_open(Dwfl_Module *module)
 	return lines;
 }
 
-/* C++ and Rust have functions in namespaces and types as well. */
+/* C++ and Rust also have functions in namespaces and types. */
 static bool holds_functions(int tag)
 {
 	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_structure_type ||

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The offset of a function in its file, which is where a probe of it is. */
+/* Finds the offset of a function in its file, where a probe is set. */
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdbool.h>
@@ -11,13 +11,13 @@
 #include "symbol/dso.h"
 #include "symbol/entry.h"
 
-/* What was found so far. */
+/* The result so far. */
 struct search {
 	const char *function;
 	uint64_t address;
-	bool global;		/* @address is of a symbol that other files can use */
+	bool global;		/* @address is that of a symbol visible to other files */
 	unsigned int places;	/* different addresses of symbols of that kind */
-	bool indirect;		/* one is resolved when the program starts */
+	bool indirect;		/* a symbol that is resolved when the program starts */
 };
 
 static bool is_named(const char *name, const char *function)
@@ -74,7 +74,7 @@ static void look_up(const struct dso *dso, struct search *search)
 	}
 }
 
-/* Where an address is in the file. 0, or -1 if it is in no loaded segment. */
+/* Converts an address to an offset in the file. 0, or -1 if it is not in a loaded segment. */
 static int to_offset(const struct dso *dso, uint64_t address, uint64_t *offset)
 {
 	for (uint32_t i = 0; i < dso->part_count; i++) {

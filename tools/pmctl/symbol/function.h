@@ -8,7 +8,7 @@
 #include "symbol/symbols.h"
 
 /**
- * struct function - a function that has a name, and where its code is
+ * struct function - a function with a name, and the location of its code
  * @object: in struct symbols
  * @symbol: in names
  * @dso: in names

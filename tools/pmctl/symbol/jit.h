@@ -15,7 +15,7 @@ struct jit_symbol {
 
 /**
  * struct jit - the symbols of a process from /tmp/perf-PID.map
- * @symbols: sorted by address; of each address the last that was written
+ * @symbols: sorted by address; for each address the entry that was written last
  * @count: number of symbols
  * @foreign: the map was ignored because another user owns it
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Finds the kernel's code. vmlinux is linked for other addresses than those of the log, where the
- * kernel is loaded at a random one: the difference is that of the symbol _stext.
+ * Finds the kernel's code. The addresses in vmlinux differ from those in the log, since the kernel
+ * is loaded at a random address: the symbol _stext gives the difference.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -69,7 +69,7 @@ static bool is_recorded(const struct symbols *symbols, Elf *elf)
 	return !symbols->kernel.size || build_id_equal(&found, &symbols->kernel);
 }
 
-/* NULL, or why it is not vmlinux of the recorded kernel. */
+/* Returns NULL, or why the file is not vmlinux of the recorded kernel. */
 static const char *open_vmlinux(struct kernel_code *code, struct symbols *symbols,
 				const char *path)
 {
@@ -111,7 +111,7 @@ static bool find_vmlinux(struct kernel_code *code, struct symbols *symbols)
 	const char *release = symbols->paths.release;
 	bool found = false;
 
-	/* The log is from anywhere: a release must not lead out of these directories. */
+	/* The log may come from anywhere: its release must not lead out of these directories. */
 	if (!release || !*release || strchr(release, '/'))
 		return false;
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && !found; i++) {
@@ -137,7 +137,10 @@ static void take_start(uint64_t address, const char *name, void *context)
 		((struct start *)context)->address = address;
 }
 
-/* Whether this machine has not been booted since: the kernel is at another address then. */
+/*
+ * Whether this machine has not been booted since the recording. After a boot the kernel has another
+ * address.
+ */
 static bool still_runs(struct symbols *symbols)
 {
 	const char *release = symbols->paths.release;

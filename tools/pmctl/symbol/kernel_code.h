@@ -5,7 +5,7 @@
 #include "symbol/function.h"
 
 /**
- * struct kernel_code - where the kernel's instructions are read
+ * struct kernel_code - the source of the kernel's instructions
  * @fd: vmlinux, or /proc/kcore; -1 without
  * @dso: vmlinux, for its source lines; @dso.module is NULL for /proc/kcore
  * @slide: added to an address of vmlinux to get that of the log
@@ -21,8 +21,8 @@ struct kernel_code {
 };
 
 /*
- * Opens vmlinux: @vmlinux, or with NULL one of the usual files of the log's release; else
- * /proc/kcore, if this machine still runs what was recorded. Without any of them @fd is -1.
+ * Opens vmlinux: @vmlinux, or with NULL one at the usual places for the log's release; else
+ * /proc/kcore, if this machine still runs the recorded kernel. If none can be used, @fd is -1.
  */
 void kernel_code_open(struct kernel_code *code, struct symbols *symbols, const char *vmlinux);
 void kernel_code_close(struct kernel_code *code);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is at an address, as far as the records show that were taken so far. */
+/* Finds the symbol or file at an address, by the records that were taken so far. */
 #ifndef PMCTL_LOCATION_H
 #define PMCTL_LOCATION_H
 
@@ -11,7 +11,7 @@
 #include "symbol/symbols.h"
 
 /**
- * struct location - what is at an address; valid until the next processes_take()
+ * struct location - the symbol or file at an address; valid until the next processes_take()
  * @symbol: the function, of the kernel with its "[module]"; or NULL
  * @into: the offset in it
  * @object: the path of the file, "[kernel]", "[module]" or "[unknown]"

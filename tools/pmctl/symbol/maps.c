@@ -20,7 +20,7 @@ void maps_drop(struct maps *maps)
 	free(maps);
 }
 
-/* An unshared copy with room for two more: a map that is split in two, and a new one. */
+/* Returns an unshared copy with room for two more maps: one for a split, and a new one. */
 static struct maps *own(struct maps **maps)
 {
 	struct maps *old = *maps, *all = old;
@@ -79,7 +79,7 @@ static void begin_at(struct map *map, uint64_t start)
 	map->start = start;
 }
 
-/* own() has made room for a split. */
+/* own() has reserved room for a split. */
 static void clear(struct maps *maps, uint64_t start, uint64_t last)
 {
 	size_t at = place_of(maps, start), end;

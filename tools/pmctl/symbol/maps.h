@@ -63,11 +63,11 @@ struct maps {
 struct maps *maps_share(struct maps *maps);
 void maps_drop(struct maps *maps);
 
-/* Both may replace *@maps by a copy. A new map replaces what it overlaps. */
+/* Both functions may replace *@maps by a copy. A new map replaces the maps that it overlaps. */
 void maps_add(struct maps **maps, const struct map *map);
 void maps_remove(struct maps **maps, uint64_t start, uint64_t last);
 
-/* Removes what was mapped before @time. */
+/* Removes maps from before @time. */
 void maps_renew(struct maps **maps, uint64_t time);
 
 const struct map *maps_find(const struct maps *maps, uint64_t address);

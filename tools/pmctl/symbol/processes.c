@@ -16,7 +16,7 @@
  * @pid: process id
  * @generation: a unique number, never 0: thread ids are reused
  * @leader: generation of the leader that counts it in @threads; 0: none
- * @threads: of a leader: number of other threads of its process that have not ended
+ * @threads: of a leader: number of the other threads of its process that have not exited
  * @dead: it has exited
  * @named: @comm is valid
  * @comm: its name
@@ -141,8 +141,8 @@ static void forget_task(struct processes *processes, const struct ended_task *en
 }
 
 /*
- * Keeps an ended task until ENDED_MAX others have ended, and forgets the oldest. That may be @task
- * itself if it was kept before: do not use it afterwards.
+ * Keeps an ended task until ENDED_MAX others have ended, and removes the oldest one. That may be
+ * @task itself if it was kept before: do not use @task afterwards.
  */
 static void keep_ended(struct processes *processes, const struct task *task)
 {
@@ -206,7 +206,7 @@ static void end_task(struct processes *processes, struct task *task)
 	if (task->dead)
 		return;
 	leave_leader(processes, task);
-	/* Otherwise the last of its threads does this in leave_leader(). */
+	/* Otherwise leave_leader() does this for the last of its threads. */
 	if (!task->threads)
 		keep_ended(processes, task);
 	task->dead = true;
@@ -339,7 +339,7 @@ static void take_build_id(struct mapped_file *file, void *context)
 {
 	const struct hwpmc_log_build_id *record = context;
 
-	/* A build-id from MAP_IN is of the very file that was mapped: keep it. */
+	/* A build-id from MAP_IN belongs to the file that was actually mapped: keep it. */
 	if (!file->build_id && !strcmp(file->path, log_record_text(record, record->path_offset)))
 		set_build_id(file, record->build_id, record->size);
 }
@@ -433,7 +433,7 @@ const struct kernel_symbol *processes_kernel_symbol(struct processes *processes,
 		else
 			high = middle;
 	}
-	/* Of several names at one address use the first that was logged. */
+	/* If several names have one address, use the one that was logged first. */
 	while (low > 1 && processes->symbols[low - 2].start == processes->symbols[low - 1].start)
 		low--;
 	return low ? &processes->symbols[low - 1] : NULL;

@@ -79,7 +79,7 @@ void processes_free(struct processes *processes);
 void processes_take(struct processes *processes, const struct hwpmc_log_header *record);
 
 /**
- * processes_map() - what is mapped at an address
+ * processes_map() - find the map at an address
  * @processes: the state so far
  * @pid: process, or PROCESSES_KERNEL
  * @address: an address in it

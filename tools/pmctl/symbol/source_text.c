@@ -105,7 +105,7 @@ const char *source_text_line(struct source_text *source, const char *path, int l
 		memset(source->files + room, 0, (source->room - room) * sizeof(*source->files));
 	}
 	file = &source->files[id];
-	/* What a relative path is relative to is not known. */
+	/* The base directory of a relative path is unknown. */
 	if (!file->read && path[0] == '/')
 		read_file(file, source->root, path);
 	file->read = true;

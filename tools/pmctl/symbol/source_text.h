@@ -20,7 +20,7 @@ struct source_text {
 
 void source_text_init(struct source_text *source, const char *root);
 void source_text_free(struct source_text *source);
-/* Line number @line of a file, from 1 on, with spaces for tabs; NULL if there is none. */
+/* Returns line number @line of a file, from 1 on, with spaces for tabs; NULL if there is none. */
 const char *source_text_line(struct source_text *source, const char *path, int line);
 
 #endif

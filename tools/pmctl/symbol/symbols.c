@@ -72,7 +72,7 @@ void symbols_kernel_build_id(struct symbols *symbols, const void *bytes, uint32_
 	set_build_id(&symbols->kernel, bytes, size);
 }
 
-/* The kernel also reports paths for shared memory and large pages, which are not files. */
+/* The kernel also reports paths for shared memory and huge pages, which are not files. */
 static bool is_file(const char *path)
 {
 	return path[0] == '/' && strncmp(path, "//", 2) && strncmp(path, "/memfd:", 7) &&
@@ -305,7 +305,7 @@ static int kernel_frames(struct symbols *symbols, uint64_t address, struct frame
 	return 1;
 }
 
-/* A frame that has the same name as symbol, as object and as source. */
+/* A frame with the same name as symbol, object and source. */
 static int placeless_frame(struct symbols *symbols, const char *name, uint32_t flags,
 			   struct frame *frame)
 {

@@ -10,7 +10,7 @@
 #include "symbol/jit.h"
 #include "symbol/processes.h"
 
-/* What a range of addresses belongs to. */
+/* The kind of an object that addresses belong to. */
 enum symbol_kind {
 	SYMBOL_FILE,	/* a file, or [vdso]: offsets in it */
 	SYMBOL_JIT,	/* memory of a process, without a file: addresses */
@@ -109,7 +109,7 @@ void symbols_free(struct symbols *symbols);
 /* The number of an object; see struct symbol_key. */
 uint32_t symbols_object(struct symbols *symbols, enum symbol_kind kind, const char *path,
 			uint32_t number);
-/* Whether a map is of a file, and not of memory that a process may have filled. */
+/* Whether a map is backed by a file. A process may have filled other memory itself. */
 bool symbols_is_file(const struct mapped_file *file);
 /* The number of the object of a mapped file. Its build-id is used when it is opened. */
 uint32_t symbols_file(struct symbols *symbols, struct mapped_file *file);

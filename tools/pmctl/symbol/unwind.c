@@ -76,7 +76,7 @@ static struct dso *have_module(struct unwind *unwind, uint64_t address)
 	return NULL;
 }
 
-/* Reads memory that is not in the copy of the stack from its file, if it is not writable. */
+/* Reads memory that is not in the copy of the stack from its file, if the map is not writable. */
 static bool read_file(struct unwind *unwind, uint64_t address, Dwarf_Word *result)
 {
 	const struct map *map = file_map(unwind, address);
@@ -154,7 +154,7 @@ static int take_frame(Dwfl_Frame *state, void *arg)
 
 	if (!dwfl_frame_pc(state, &pc, NULL) || !pc || unwind->count == UNWIND_MAX)
 		return DWARF_CB_ABORT;
-	/* Report the file before asking for activation: that already takes the next step. */
+	/* Report the file before activation, which already takes the next step. */
 	have_module(unwind, unwind->count ? pc - 1 : pc);
 	dwfl_frame_pc(state, &pc, &activation);
 	if (unwind->count && !activation)
@@ -195,7 +195,7 @@ static bool attach(struct unwind *unwind, struct dso *dso)
 	return process->attached;
 }
 
-/* The architecture is known by the number of registers. */
+/* The number of registers determines the architecture. */
 static bool take_registers(struct unwind *unwind)
 {
 	const struct hwpmc_log_sample *sample = unwind->sample;

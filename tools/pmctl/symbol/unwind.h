@@ -20,8 +20,8 @@ void unwind_close(struct unwind *unwind);
  * @unwind: from unwind_open()
  * @sample: a sample with registers and a copy of the stack; processes_take() has taken all
  *	records before it
- * @pcs: out: up to UNWIND_MAX addresses, innermost first; of callers the last byte of the
- *	call, so that all can be looked up unchanged
+ * @pcs: out: up to UNWIND_MAX addresses, innermost first; for callers the last byte of the call, so
+ *	that all can be looked up unchanged
  *
  * Return: the number of addresses; 0 if the registers cannot be used.
  */

@@ -7,7 +7,7 @@
 
 static int check_failures;
 
-/* One behaviour: "ok - name", or "not ok - name" and where. */
+/* One case: prints "ok - name", or "not ok - name" and the place. */
 static inline void check_at(int good, const char *name, const char *file, int line)
 {
 	if (good) {

@@ -41,7 +41,7 @@ static struct fake_pmc pmcs[IDS];	/* that of the id n is pmcs[n - 1] */
 static struct hwpmc_sampled sampled;
 static int started;
 static int target;
-static struct hwpmc_head *call;		/* the one that runs */
+static struct hwpmc_head *call;		/* the current one */
 
 typedef int (*open_fn)(const char *path, int flags, ...);
 typedef int (*ioctl_fn)(int fd, unsigned long request, ...);
@@ -140,7 +140,7 @@ static int pmc_info(struct hwpmc_pmc_info *info)
 	return 0;
 }
 
-/* A probe. As in the module, names of others are refused. */
+/* A probe. As in the module, unknown names are refused. */
 static int allocate_probe(struct hwpmc_allocate *request)
 {
 	static const char *const names[] = {
@@ -259,7 +259,7 @@ static int tell_sampled(struct hwpmc_sampled *request)
 
 	if (request->id != 1)
 		memset(&reply, 0, sizeof(reply));
-	/* 100 are of others, from before. */
+	/* 100 were lost earlier, by others. */
 	reply.skipped = 100 + (started && getenv("FAKE_SKIPPED") ?
 				      (uint64_t)atoi(getenv("FAKE_SKIPPED")) : 0);
 	reply.size = request->size;
@@ -290,7 +290,7 @@ static int attach(const struct hwpmc_attach *request)
 	return 0;
 }
 
-/* FAKE_MEMORY: the largest ring that the user may have, in KiB. */
+/* FAKE_MEMORY: the largest ring that the user's limit allows, in KiB. */
 static int ring(struct hwpmc_ring *request)
 {
 	const char *text = getenv("FAKE_MEMORY");

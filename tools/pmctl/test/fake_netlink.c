@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A fake netlink family for LD_PRELOAD: a socket of generic netlink is one that nobody answers but
- * this file. The family "hwpmc" has these PMCs, of users 0 and 65534 (nobody):
+ * A fake netlink family for LD_PRELOAD: this file answers the messages of sockets of generic
+ * netlink. The family "hwpmc" has these PMCs, of users 0 and 65534 (nobody):
  *
  *	812 make: cycles:u, counted in process 813 (cc1) and its children
  *	1044 pmctl: instructions, sampled on CPUs 0 to 3 and 6: five PMCs
@@ -9,8 +9,8 @@
  *		others are threads of cc1, from 1060 on
  *	1051 old: task-clock, never started; its opener is reaped
  *
- * A socket that listens is woken at once, and has nine notices of make, of the machine and of a
- * loss. Woken once more, its request is refused, as if the module had been unloaded.
+ * A listening socket is woken at once, and gets nine notices about make, the machine and a loss. It
+ * is woken a second time, and then its request is refused, as if the module had been unloaded.
  *
  * FAKE_NO_FAMILY: there is none. FAKE_PMCS=0: nothing is allocated. FAKE_HIDDEN=N: N more PMCs
  * cannot be seen. FAKE_INTERRUPTED=N: the list changes during the first N dumps.

@@ -20,7 +20,7 @@
 #include "fake_records.h"
 #include "fake_rings.h"
 
-/* Whose records are written, and where their number is counted. */
+/* The PMCs whose records are written, and the place of their number. */
 struct place {
 	unsigned int id;
 	const struct fake_pmc *pmc;
@@ -127,7 +127,7 @@ struct call_record {
 	char string[16];
 };
 
-/* Of the third call it is cut off, and of the fourth it cannot be read. */
+/* The third call's string is cut off, and the fourth's cannot be read. */
 static void put_string(struct call_record *record, unsigned int n)
 {
 	if (n == 4)
@@ -178,7 +178,7 @@ static void put_call(const struct place *to, unsigned int n, uint64_t time)
 		}
 	}
 	to->sampled->taken++;
-	/* The ring that is read first has the younger calls. */
+	/* The ring that is read first has the newer calls. */
 	if (fake_rings_put(!(n % 2) != !to->pmc->returns, &record.probe.sample.h))
 		to->sampled->lost++;
 	else

@@ -10,7 +10,7 @@ at() { # CPU SOCKET CORE NODE
 	mkdir -p "$there/topology" "$there/node$4"
 	echo "$2" >"$there/topology/physical_package_id"
 	echo "$3" >"$there/topology/core_id"
-	# As firmware that does not say has it.
+	# As on firmware that has no number.
 	echo -1 >"$there/topology/die_id"
 }
 at 0 0 0 0

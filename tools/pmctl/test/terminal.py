@@ -21,7 +21,7 @@ while True:
     try:
         new = os.read(ours, 4096)
     except OSError:
-        # Nobody has it open any more.
+        # No process has the terminal open any more.
         break
     sys.stdout.buffer.write(new)
     sys.stdout.buffer.flush()

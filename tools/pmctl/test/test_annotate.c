@@ -95,7 +95,7 @@ static void put_nameless(struct log_writer *log)
 
 /* --- What is printed */
 
-/* The line of the output with an address, after the bar. */
+/* Returns the line of the output with an address, after the bar. */
 static const char *line_at(unsigned long address)
 {
 	static char line[512];

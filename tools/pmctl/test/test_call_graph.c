@@ -7,7 +7,7 @@
 #include "report/call_graph.h"
 #include "report_log.h"
 
-/* A long chain of functions: below each are all that follow. */
+/* A long chain of functions: below each are all later ones. */
 #define DEEP	1700
 
 static void put_deep(struct log_writer *log)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* SAMPLE records that leave out what the reader can fill in. */
+/* SAMPLE records that omit fields which the reader can fill in. */
 #include <stdint.h>
 
 #include "check.h"

@@ -181,7 +181,7 @@ static void many(void)
 
 /*
  * A thread calls exec after the leader has exited, and takes over the leader's id. When it exits,
- * the entry of the first exit is the oldest one, which is to be forgotten.
+ * the entry of the first exit is the oldest one, which is to be removed.
  */
 static void risen(void)
 {
@@ -200,7 +200,7 @@ static void risen(void)
 	      "who ended twice is still known");
 }
 
-/* Both holders of a number have ended. The older entry is the first to be forgotten. */
+/* Both holders of a number have ended. The older entry is the first to be removed. */
 static void reused(void)
 {
 	const int kept = 4096;

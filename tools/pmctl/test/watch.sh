@@ -185,7 +185,7 @@ shows '2 3 ARMV8 counter 3 disabled -' "and what is disabled"
 say $? "for each row of these CPUs"
 FAKE_ABSENT=1 expect 0 "admin of a CPU without a row" pretend admin -c 0
 shows '0 6 ARMV8 counter 6 absent -' "shows that it is absent"
-asked() { # REQUESTS COMMAND...: what a command asks of the module
+asked() { # REQUESTS COMMAND...: the requests that a command makes to the module
 	local requests=$1
 	shift
 	rm -f "$tmp/admin"

@@ -29,7 +29,9 @@ static int widest(const struct columns *table, size_t column)
 	return width;
 }
 
-/* Takes a letter from the widest column that may lose one. Whether there was one. */
+/*
+ * Removes a letter from the widest column that may become narrower. Returns whether there was one.
+ */
 static bool cut(const struct columns *table, int *widths)
 {
 	int *victim = NULL;
@@ -44,8 +46,8 @@ static bool cut(const struct columns *table, int *widths)
 }
 
 /*
- * Makes the columns fit into @width letters. Returns the number of blanks between two: 1 instead of
- * 2 before anything is cut.
+ * Makes the columns fit into @width letters. Returns the number of blanks between two columns: 1
+ * instead of 2 before any column is cut.
  */
 static int fit(const struct columns *table, int *widths, int width)
 {

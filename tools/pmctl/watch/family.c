@@ -42,7 +42,7 @@ void family_close(struct family *family)
 	family->socket = NULL;
 }
 
-/* What to do with the messages of a dump. */
+/* The handler of a dump's messages. */
 struct dumping {
 	struct family *family;
 	family_take_fn take;
@@ -98,7 +98,7 @@ int family_listen(struct family *family)
 {
 	int err;
 
-	/* A WAKE message answers no request. */
+	/* A WAKE message is not the answer to a request. */
 	nl_socket_disable_seq_check(family->socket);
 	err = genl_send_simple(family->socket, family->id, HWPMC_NL_CMD_LISTEN, HWPMC_GENL_VERSION,
 			       0);
@@ -139,7 +139,7 @@ const char *family_text(struct nlattr **attrs, unsigned int type)
 {
 	const struct nlattr *attr = attrs[type];
 
-	/* Texts of the kernel end in NUL. */
+	/* Texts of the kernel are terminated by NUL. */
 	if (!attr || !nla_len(attr) || ((const char *)nla_data(attr))[nla_len(attr) - 1])
 		return "";
 	return nla_data(attr);

@@ -13,7 +13,7 @@ struct nl_sock;
  * struct family - a connection to the module
  * @socket: the socket
  * @id: number of the family
- * @awake: there are notices that were not read yet
+ * @awake: there are unread notices
  */
 struct family {
 	struct nl_sock *socket;
@@ -21,7 +21,7 @@ struct family {
 	bool awake;
 };
 
-/* One message: its command and its attributes, by type; NULL where it has none. */
+/* A message: its command, and its attributes by type; NULL for those that it does not have. */
 typedef void (*family_take_fn)(unsigned int command, struct nlattr **attrs, void *context);
 
 /* Attribute types are below this. */
@@ -32,14 +32,14 @@ int family_open(struct family *family);
 void family_close(struct family *family);
 
 /*
- * Calls @take for each message that a command dumps. 0; 1 if what is listed changed meanwhile, so
- * that the list may have gaps; -1 after a message on standard error.
+ * Calls @take for each message of a command's dump. 0; 1 if the list changed meanwhile, so that it
+ * may have gaps; -1 after a message on standard error.
  */
 int family_dump(struct family *family, unsigned int command, family_take_fn take, void *context);
 
 /*
- * Begins to listen: family_dump() of HWPMC_NL_CMD_NOTICES then has what happens. 0, or -1 after a
- * message on standard error.
+ * Starts to listen: family_dump() of HWPMC_NL_CMD_NOTICES then returns the notices. 0, or -1 after
+ * a message on standard error.
  */
 int family_listen(struct family *family);
 /* Waits until there are notices. 0, or -1 after a message on standard error. */

@@ -11,11 +11,11 @@
 struct nlattr;
 
 /**
- * struct notice - something that happened, see enum hwpmc_nl_what
+ * struct notice - an event of the module, see enum hwpmc_nl_what
  * @what: HWPMC_NL_WHAT_*
  * @time: when, in ns since 1970
  * @count: how often, or how many
- * @owned: it is about what a process did, not about the machine
+ * @owned: it is about an action of a process, not about the machine
  * @pmc: that process, and the PMC that it is about, if it is about one
  */
 struct notice {
@@ -26,14 +26,14 @@ struct notice {
 	struct pmc pmc;
 };
 
-/* What the attributes of a message say. To be freed with notice_free(). */
+/* Converts the attributes of a message. Call notice_free() after use. */
 void notice_read(struct notice *notice, struct nlattr **attrs, const struct hardware *hardware);
 void notice_free(struct notice *notice);
 
 /* The kind of a notice by its name, such as "start"; -1 if there is none. */
 int notice_find(const char *name);
 
-/* A line of text; or of JSON, one object. */
+/* Writes a line of text, or one JSON object. */
 void notice_print(const struct notice *notice, FILE *out);
 void notice_print_json(const struct notice *notice, FILE *out);
 

@@ -10,7 +10,7 @@
 #include "watch/family.h"
 #include "watch/pmc.h"
 
-/* Dumps of a list that changed meanwhile, before it is shown as it is. */
+/* The most dumps of a list that changes meanwhile, before it is shown with gaps. */
 #define TRIES	8
 
 struct reading {
@@ -45,7 +45,7 @@ static void read_targets(struct pmc *pmc, struct nlattr **attrs)
 }
 
 /*
- * A look-up by number compares thousands of names. PMCs of one event often follow one another: one
+ * A look-up by number compares thousands of names. PMCs of one event often follow each other, one
  * for each CPU.
  */
 static char *event_name(const struct hardware *hardware, const struct pmc *pmc,

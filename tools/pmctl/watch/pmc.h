@@ -44,7 +44,7 @@ struct pmc_target {
  * @cpu: its CPU, or -1
  * @flags: HWPMC_F_*
  * @state: HWPMC_NL_STATE_*
- * @targets: number of processes and threads that were attached
+ * @targets: number of attached processes and threads
  * @target: the first of them, 0 if it cannot be seen or there is none
  * @target_comm: its name, scrubbed; empty if it is reaped
  * @all: the targets, if they were asked for
@@ -54,7 +54,7 @@ struct pmc_target {
  * @recorded: samples that were taken and not lost
  * @lost: samples that were lost
  *
- * What a message does not have is 0 or "".
+ * Fields that a message does not have are 0 or "".
  */
 struct pmc {
 	uint64_t serial;
@@ -86,10 +86,10 @@ struct pmc {
 };
 
 /**
- * struct pmc_list - the PMCs that this user may know about
+ * struct pmc_list - the PMCs that this user may see
  * @pmcs: in the order in which they were allocated
  * @count: number of @pmcs
- * @hidden: number of PMCs that this user may not know about
+ * @hidden: number of PMCs that this user may not see
  */
 struct pmc_list {
 	struct pmc *pmcs;
@@ -98,8 +98,8 @@ struct pmc_list {
 };
 
 /*
- * What the attributes of a message say. @before: the one that was read before, whose event's name
- * is taken if the event is the same, or NULL.
+ * Converts the attributes of a message. @before: the PMC that was read before, whose event name is
+ * used if the event is the same, or NULL.
  */
 void pmc_read(struct pmc *pmc, struct nlattr **attrs, const struct hardware *hardware,
 	      const struct pmc *before);

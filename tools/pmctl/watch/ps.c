@@ -96,7 +96,7 @@ static int compare_groups(const void *one, const void *other)
 	return result ? result : order(a->serial, b->serial);
 }
 
-/* "CPU 3", "CPUs 0-3,5": of @count PMCs in the order of their CPUs. */
+/* "CPU 3", "CPUs 0-3,5": the CPUs of @count PMCs, in order. */
 static char *cpus_text(const struct pmc *pmcs, size_t count)
 {
 	char *text = xasprintf("CPU%s ", count > 1 ? "s" : ""), *longer;
@@ -179,7 +179,7 @@ static char *number_text(const struct pmc *pmc, uint64_t number)
 	return xstrdup(pmc_is_sampling(pmc) ? number_grouped(number, grouped) : "-");
 }
 
-/* "running"; for one that can count no more although it runs, why. */
+/* "running"; or the reason why a running PMC cannot count any more. */
 static char *state_text(const struct pmc *pmc)
 {
 	if (pmc->state == HWPMC_NL_STATE_RUNNING && pmc->targets && !pmc->threads)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What pmctl ps prints. */
+/* The output of pmctl ps. */
 #ifndef PMCTL_PS_H
 #define PMCTL_PS_H
 
@@ -9,9 +9,9 @@
 
 enum ps_sort { PS_PID, PS_USER, PS_COMMAND, PS_EVENT, PS_AGE, PS_SAMPLES, PS_LOST };
 
-/* The key of a name; -1 if there is none. */
+/* Returns the key of a name; -1 if there is none. */
 int ps_sort_find(const char *name);
-/* Sorts @list: names and pids upwards, numbers downwards, so that what is largest is on top. */
+/* Sorts @list: names and pids ascending, numbers descending, so that the largest is first. */
 void ps_sort(struct pmc_list *list, enum ps_sort key);
 
 /*
@@ -24,7 +24,7 @@ void ps_print_csv(const struct pmc_list *list, bool targets, FILE *out, const ch
 /* One object. */
 void ps_print_json(const struct pmc_list *list, bool targets, FILE *out);
 
-/* Why less is shown than there is, in one sentence; NULL if all is. To be freed. */
+/* Returns why the list is not complete, in one sentence; NULL if it is complete. To be freed. */
 char *ps_hidden(const struct pmc_list *list);
 
 #endif
