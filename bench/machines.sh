@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# The machines that bench/run and bench/probes measure in.
+# The machines in which bench/run and bench/probes measure.
 
-# The options of tests/vm/run for a machine: with what Debian's kernel does by itself on such a CPU.
+# Sets the options of tests/vm/run for a machine, with the defaults of Debian's kernel on such a CPU.
 options() { # MACHINE
 	case $1 in
 	arm64) echo "--arch arm64 --kpti" ;;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Follows another thread, and reads what it counts from a page, until it is gone. That costs the
- * thread nothing but its switches, and this program no system call.
+ * Follows another thread, and reads its counts from a page, until it exits. That costs the thread
+ * only some instructions at its switches, and this program no system call.
  *
  *	cc $(pkg-config --cflags hwpmc) -o attach attach.c
  *	./attach TID
@@ -34,7 +34,7 @@ int main(int argc, char **argv)
 	call_ids(fd, HWPMC_IOC_START, &id, 1);
 	do {
 		usleep(100000);
-		/* The state first: after GONE the value is final. */
+		/* Read the state first: after GONE the value is final. */
 		state = hwpmc_user_state(&reader, 0);
 		hwpmc_user_last(&reader, &value, &ticks);
 		printf("%llu %s, %llu us ago\n", (unsigned long long)value, event.name,

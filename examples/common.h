@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the examples share: to open the device, to make a call and print its sentence if it fails,
- * and to find an event that this machine can count.
+ * Functions that the examples share: open the device, make a call and print its sentence if it
+ * fails, and find an event that this machine can count.
  */
 #ifndef COMMON_H
 #define COMMON_H
@@ -16,12 +16,12 @@
 
 #include <linux/hwpmc.h>
 
-/* A pointer, as structures have it. */
+/* Converts a pointer to a field of a structure. */
 #define POINTER(p)	((__u64)(uintptr_t)(p))
 
 /*
- * Make a call. @args begins with a struct hwpmc_head, and @size is of the whole structure. If the
- * call fails, print the module's sentence and end the program.
+ * Makes a call. @args begins with a struct hwpmc_head, and @size is that of the whole structure. If
+ * the call fails, prints the module's sentence and exits.
  */
 static inline void call(int fd, unsigned long number, void *args, __u32 size)
 {
@@ -49,7 +49,7 @@ static inline int open_device(void)
 	return fd;
 }
 
-/* An event: what ALLOCATE takes, and what it is called. */
+/* An event: its number for ALLOCATE, and its name. */
 struct event {
 	__u32 class_id;
 	__u64 event;
@@ -57,7 +57,7 @@ struct event {
 	const char *name;
 };
 
-/* Instructions in user mode, or where no PMU counts them, time on a CPU in ns. */
+/* Instructions in user mode, or if no PMU counts them, CPU time in ns. */
 static inline struct event find_event(int fd)
 {
 	static const struct event known[] = {
@@ -79,7 +79,7 @@ static inline struct event find_event(int fd)
 	return clock;
 }
 
-/* Allocate a PMC that follows tasks. @count: its period, if @mode samples. Returns its id. */
+/* Allocates a PMC that follows tasks. @count: its period, if @mode samples. Returns its id. */
 static inline __u32 allocate(int fd, struct event event, __u32 mode, __u32 flags, __u64 count)
 {
 	struct hwpmc_allocate args = {
@@ -87,7 +87,7 @@ static inline __u32 allocate(int fd, struct event event, __u32 mode, __u32 flags
 		.caps = event.caps, .event = event.event, .count = count,
 	};
 
-	/* Samples of user mode need no privilege, of whatever event. */
+	/* Samples of user mode need no privilege, whatever the event is. */
 	if (mode == HWPMC_MODE_TS)
 		args.caps = HWPMC_CAP_USER;
 
@@ -95,7 +95,7 @@ static inline __u32 allocate(int fd, struct event event, __u32 mode, __u32 flags
 	return args.id;
 }
 
-/* START, STOP or RELEASE. */
+/* Calls START, STOP or RELEASE. */
 static inline void call_ids(int fd, unsigned long number, const __u32 *ids, __u32 count)
 {
 	struct hwpmc_ids args = { .count = count, .ids = POINTER(ids) };
@@ -103,7 +103,7 @@ static inline void call_ids(int fd, unsigned long number, const __u32 *ids, __u3
 	call(fd, number, &args, sizeof(args));
 }
 
-/* Something to count: a loop of @rounds. */
+/* Work to count: a loop of @rounds. */
 static inline void work(unsigned long rounds)
 {
 	for (volatile unsigned long i = 0; i < rounds; i++)

@@ -27,6 +27,6 @@ int main(void)
 	call(fd, HWPMC_IOC_RW, &rw, sizeof(rw));
 	printf("%llu %s in %llu ns\n", (unsigned long long)values[0], event.name,
 	       (unsigned long long)values[1]);
-	/* The end of the program closes the device, which releases the PMCs. */
+	/* When the program exits the device is closed, which releases the PMCs. */
 	return 0;
 }

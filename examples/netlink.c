@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Shows the PMCs of all owners that the caller may know about, by the generic netlink family hwpmc,
- * with libnl. It does not open the device, so whoever may not count can watch.
+ * Lists the PMCs of all owners that the caller may see, by the generic netlink family hwpmc, with
+ * libnl. It does not open the device, so users who may not count can run it, too.
  *
  *	cc $(pkg-config --cflags hwpmc libnl-genl-3.0) -o netlink netlink.c \
  *		$(pkg-config --libs libnl-genl-3.0)
@@ -15,10 +15,10 @@
 
 #include <linux/hwpmc_netlink.h>
 
-/* Attributes that a newer module has are left out. */
+/* Unknown attributes of a newer module are ignored. */
 #define MOST	HWPMC_NL_PMC_HIDDEN
 
-/* A message of a dump: a PMC, or how many are hidden. */
+/* A message of a dump: a PMC, or the number of hidden PMCs. */
 static int show(struct nl_msg *msg, void *arg)
 {
 	struct nlattr *attrs[MOST + 1];
@@ -52,7 +52,7 @@ int main(void)
 	error = genl_send_simple(socket, family, HWPMC_NL_CMD_PMCS, HWPMC_GENL_VERSION, NLM_F_DUMP);
 	if (error >= 0)
 		error = nl_recvmsgs_default(socket);
-	/* A PMC was allocated or released meanwhile: the list is of no one instant. */
+	/* A PMC was allocated or released meanwhile: the list is not that of one instant. */
 	if (error == -NLE_DUMP_INTR)
 		puts("the list changed while it was read");
 	else if (error < 0)

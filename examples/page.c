@@ -19,25 +19,28 @@ int main(void)
 	struct hwpmc_user_reader reader;
 	__u64 now, last, ticks;
 
-	/* The page is of one thread: here the calling one, 0. */
+	/* The page is for one thread: here the calling one, 0. */
 	call(fd, HWPMC_IOC_ATTACH, &attach, sizeof(attach));
 	if (hwpmc_user_map(&reader, fd, &id, 1))
 		err(1, "the page");
 	call_ids(fd, HWPMC_IOC_START, &id, 1);
 	for (int i = 0; i < 3; i++) {
 		work(1000000);
-		/* What was counted up to the last switch or reading, and how long ago that was. */
+		/* The counts up to the last switch or reading, and how long ago that was. */
 		hwpmc_user_last(&reader, &last, &ticks);
 		printf("page: %llu %s, %llu ns ago\n", (unsigned long long)last, event.name,
 		       (unsigned long long)hwpmc_user_age(&reader, ticks));
-		/* Up to now: from the counter where the kernel permits that, else by a call. */
+		/*
+		 * The counts up to now: from the counter if the kernel permits that, else by a
+		 * call.
+		 */
 		if (hwpmc_user_self(&reader, &now))
 			err(1, "a reading");
 		printf("%s: %llu\n", reader.page->counts[0].index ? "counter" : "call",
 		       (unsigned long long)now);
 	}
 	call_ids(fd, HWPMC_IOC_RELEASE, &id, 1);
-	/* The page remains mapped, and says so. */
+	/* The page remains mapped, and has the new state. */
 	hwpmc_user_last(&reader, &last, &ticks);
 	if (hwpmc_user_state(&reader, 0) == HWPMC_USER_RELEASED)
 		printf("released: %llu\n", (unsigned long long)last);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Samples a child, and reads the records from the rings with hwpmc_ring.h while it runs. Prints how
- * much the samples stand for, how much of this is in one function, and how many records were lost.
+ * Samples a child, and reads the records from the rings with hwpmc_ring.h while it runs. Prints the
+ * number of events that the samples represent, the share of one function, and the number of lost
+ * records.
  *
  *	cc $(pkg-config --cflags hwpmc) -o sample sample.c
  *	./sample
@@ -15,7 +16,9 @@
 
 #define PERIOD	100000
 
-/* A section of its own, whose addresses the linker knows: samples are looked for between them. */
+/*
+ * In its own section, whose addresses the linker provides: the program counts samples between them.
+ */
 extern const char __start_hot[], __stop_hot[];
 
 static __attribute__((noinline, section("hot"))) void busy(void)
@@ -24,7 +27,7 @@ static __attribute__((noinline, section("hot"))) void busy(void)
 		;
 }
 
-/* What was read. A sample may stand for several periods, if its interrupt was late. */
+/* The results. A sample may represent several periods, if its interrupt was late. */
 struct summary {
 	unsigned long samples;
 	unsigned long long events;
@@ -35,7 +38,10 @@ struct summary {
 static void take(const struct hwpmc_log_header *record, struct summary *sum)
 {
 	if (record->type == HWPMC_LOG_SAMPLE) {
-		/* It may leave out what its reader knows: the period, and fields that are 0. */
+		/*
+		 * The record may omit fields that its reader can fill in: the period, and fields
+		 * that are 0.
+		 */
 		struct hwpmc_log_sample room;
 		const struct hwpmc_log_sample *sample = hwpmc_sample_whole(record, PERIOD, &room);
 
@@ -58,7 +64,7 @@ static void read_ring(struct hwpmc_ring_reader *ring, struct summary *sum)
 	hwpmc_ring_end(ring);
 }
 
-/* Map the ring of each CPU. Those of CPUs that can never exist are left out. */
+/* Maps the ring of each CPU, except of CPU numbers that are not possible. */
 static struct hwpmc_ring_reader *map_rings(int fd, struct hwpmc_ring *made)
 {
 	struct hwpmc_ring_reader *rings;
@@ -73,7 +79,7 @@ static struct hwpmc_ring_reader *map_rings(int fd, struct hwpmc_ring *made)
 	return rings;
 }
 
-/* Returns a child that waits until something is written into @start. */
+/* Returns a child that waits until a byte is written to @start. */
 static pid_t make_child(int *start)
 {
 	char go;
@@ -111,11 +117,14 @@ int main(void)
 	call_ids(fd, HWPMC_IOC_START, &id, 1);
 	if (write(start, "", 1) != 1)
 		err(1, "write");
-	/* POLLIN: a ring is half full. POLLHUP: the child has exited. Then all is read. */
+	/*
+	 * POLLIN: a ring is half full. POLLHUP: the child has exited. In both cases read all
+	 * records.
+	 */
 	do {
 		if (poll(&wait, 1, -1) < 0)
 			err(1, "poll");
-		/* Has what was lost reported by DROP records. */
+		/* Makes the module write DROP records for all losses. */
 		if (wait.revents & POLLHUP)
 			call(fd, HWPMC_IOC_LOG_FLUSH, &flush, sizeof(flush));
 		for (__u32 cpu = 0; cpu < made.rings; cpu++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Shared by the parts of the benchmark. With -icount a nanosecond of guest time is an
- * instruction, so that times are instructions here.
+ * Declarations that the parts of the benchmark share. With -icount a nanosecond of guest time is an
+ * instruction, so all times are instructions here.
  */
 #ifndef HWPMC_BENCH_H
 #define HWPMC_BENCH_H
@@ -47,12 +47,12 @@ struct drained {
  * @name: its name on the command line
  * @open: open and start @count counters of instructions of @pid (0: the caller)
  * @read: read all of them by one call
- * @prepare: have read() use what was looked up here; NULL: there is no such thing
- * @open_page: as @open, with a page of which programs read the counts; NULL: there is no such thing
+ * @prepare: look up the counters once for later calls of read(); NULL: not supported
+ * @open_page: as @open, with a page from which programs read the counts; NULL: not supported
  * @read_page: read all counts from that page, that many times
  * @open_direct: as @open_page, for reads in user mode of the counters themselves, of the caller;
- *	returns false if this machine has no such thing
- * @read_direct: read all counts so, that many times
+ *	returns false if this machine does not support it
+ * @read_direct: read all counts this way, that many times
  * @close: close what open() opened
  * @sample_open: open and start a counter that samples @pid as in @how into a mapped ring
  * @sample_stop: stop it

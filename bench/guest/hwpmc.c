@@ -12,7 +12,7 @@ static int dev = -1;
 static uint32_t ids[8];
 static unsigned int id_count;
 static uint64_t values[8];
-static struct hwpmc_group_read group;	/* .group: 0: there is none */
+static struct hwpmc_group_read group;	/* group 0: there is none */
 static struct hwpmc_ring_reader ring;
 static struct hwpmc_user_reader page;
 
@@ -127,7 +127,7 @@ static void hwpmc_read(void)
 static void hwpmc_close(void)
 {
 	group.group = 0;
-	/* It would keep the file open. */
+	/* The mapping would keep the file open. */
 	hwpmc_user_unmap(&page);
 	close(dev);
 }

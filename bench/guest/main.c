@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The cost of counting and sampling, in the guest: "bench hwpmc|perf|none PART...", and of probes:
- * "bench hwpmc|perf|bpf|lean|none probes".
- * Prints lines "KEY VALUE".
+ * Measures the cost of counting and sampling in the guest: "bench hwpmc|perf|none PART...", and the
+ * cost of probes: "bench hwpmc|perf|bpf|lean|none probes". Prints lines "KEY VALUE".
  */
 #include <sys/wait.h>
 #include <time.h>
@@ -42,7 +41,7 @@ static const struct part {
 	{ "fired", bench_fired },
 };
 
-/* In a process of its own, because a part changes its priority, for example. */
+/* Each part runs in its own process, because it changes its priority, for example. */
 static bool run(const struct part *part, const struct backend *b)
 {
 	int status = 1;

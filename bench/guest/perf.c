@@ -80,7 +80,7 @@ static uint64_t counter(uint32_t index)
 	return __builtin_ia32_rdpmc(index - 1);
 }
 #else
-/* Off by default here, and asked for by a bit of each event. */
+/* Off by default; a bit of each event requests it. */
 static bool perf_open_direct(unsigned int count)
 {
 	struct perf_event_attr attr = { .config = EV_INSTRUCTIONS, .config1 = 2 };
@@ -102,7 +102,9 @@ static uint64_t counter(uint32_t index)
 }
 #endif
 
-/* As perf_event_open(2) has it: the count in the page, and what the counter has counted since. */
+/*
+ * As perf_event_open(2) documents it: the count in the page, plus the counter's events since then.
+ */
 static uint64_t read_one(const struct perf_event_mmap_page *page)
 {
 	uint32_t seq, index;
@@ -129,7 +131,7 @@ static void perf_read_page(unsigned int times)
 			values[i] = read_one(pages[i]);
 }
 
-/* A chain begins with the sample's own place; hwpmc's chain does not repeat that. */
+/* A chain begins with the sample's own place, which hwpmc's chain does not repeat. */
 static void perf_sample_open(const struct sampling *how, pid_t pid)
 {
 	struct perf_event_attr attr = {

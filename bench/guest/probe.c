@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What an event of a probe adds to a system call that does nothing else, and what the interrupt of
- * a timer's tick takes. The same probe by hwpmc, by perf, and by BPF programs that count.
+ * Measures what an event of a probe adds to a system call that does nothing else, and the cost of a
+ * timer tick's interrupt, each for hwpmc, perf, and BPF programs that count.
  *
- * The cheapest of many short rounds counts, which no timer interrupted. Records are read between
- * rounds; none may be lost.
+ * The result is the cheapest of many short rounds, which no timer interrupted. Records are read
+ * between rounds; none may be lost.
  */
 #include <math.h>
 #include <sys/syscall.h>
@@ -14,11 +14,11 @@
 #define CALLS		200
 #define ROUNDS		150
 #define FRAMES		16
-/* In ns. No fraction of the scheduler's tick, so that few ticks share its interrupt. */
+/* In ns. Not a divisor of the scheduler's tick, so that few ticks share its interrupt. */
 #define TICK		470000ULL
 #define TICKS		200
 #define GAPS		(2 * TICKS)
-#define GAP_LEAST	400		/* more than one look at the clock takes */
+#define GAP_LEAST	400		/* more than one read of the clock takes */
 #define FIRED		(ROUNDS * 60)	/* rounds: more than ten seconds */
 
 #ifdef __aarch64__
@@ -29,7 +29,7 @@
 #define ANY_CALL	.name = "tracepoint:raw_syscalls:sys_enter", .point = "raw_syscalls/sys_enter"
 #define THIS_FUNCTION	.name = "kprobe:" FUNCTION, .function = FUNCTION
 #define THIS_CALL	.name = "syscall:getppid:entry", .point = "syscalls/sys_enter_getppid"
-/* perf's records of any call have its arguments. */
+/* perf's records of calls have their arguments. */
 #define CALL_ARGS	.name = "syscall:getppid:entry", .point = "raw_syscalls/sys_enter", .args = 6
 #define THIS_TICK	.name = "profile:us:470", .tick = TICK
 
@@ -80,7 +80,7 @@ static uint64_t take_round(void)
 	return burst(&left);
 }
 
-/* What a call takes that nobody traces. */
+/* Measures a call that no probe traces. */
 static double untraced(void)
 {
 	uint64_t least = UINT64_MAX;
@@ -94,7 +94,7 @@ static double untraced(void)
 	return (double)least / CALLS;
 }
 
-/* Whether a round is what it was to be. */
+/* Whether the results of a round are as expected. */
 static bool is_valid(const struct tracing *how, const struct traced *before,
 		     const struct traced *after)
 {
@@ -140,7 +140,7 @@ static double frames_of_round(const struct tracer *t, const struct tracing *how)
 	return (double)(after.frames - before.frames) / (after.events - before.events);
 }
 
-/* Call the rounds from so deep that chains have FRAMES. */
+/* Calls the rounds from a depth at which chains have FRAMES. */
 static void set_levels(const struct tracer *t, const struct tracing *how)
 {
 	double frames = frames_of_round(t, how);
@@ -184,8 +184,9 @@ static int compare(const void *a, const void *b)
 }
 
 /*
- * What an interrupt takes: a program that only looks at the clock sees a gap. The mean of the
- * middle half of all gaps, since a few are of the scheduler's tick. Sets @count to their number.
+ * Measures an interrupt: a program that only reads the clock sees a gap. The result is the mean of
+ * the middle half of all gaps, since a few are those of the scheduler's tick. Sets @count to their
+ * number.
  */
 static double mean_gap(unsigned int *count)
 {
@@ -235,7 +236,7 @@ static const struct tracer *const tracers[] = {
 	&tracer_hwpmc, &tracer_perf, &tracer_bpf, &tracer_lean,
 };
 
-/* NULL: the name is none of an interface. */
+/* NULL: there is no interface of that name. */
 static const struct tracer *tracer_of(const struct backend *b)
 {
 	for (size_t i = 0; b && i < ARRAY_SIZE(tracers); i++)
@@ -244,7 +245,7 @@ static const struct tracer *tracer_of(const struct backend *b)
 	return NULL;
 }
 
-/* Count events for a while, for bench/handler. */
+/* Counts events for a while, for bench/handler. */
 void bench_fired(const struct backend *b)
 {
 	const struct tracing how = { "fired", ANY_CALL, .count = 1, .whole_cpu = true };

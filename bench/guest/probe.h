@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the benchmark of probes (probe.c) and the interfaces to them share. */
+/* Declarations that the benchmark of probes (probe.c) and its interfaces share. */
 #ifndef HWPMC_BENCH_PROBE_H
 #define HWPMC_BENCH_PROBE_H
 
@@ -13,13 +13,13 @@ struct perf_event_attr;
  * @name: of the probe, as hwpmc has it
  * @point: the same tracepoint for perf and BPF, as a directory below events/ of tracefs; or NULL
  * @function: the same function for perf and BPF; or NULL
- * @tick: or ns between two ticks of a timer; else 0
- * @count: how many PMCs or perf events there are on it
- * @args: hwpmc: arguments of a record; perf's have what the kernel puts there
- * @samples: write a record for each event, and not only count them
+ * @tick: for a timer, ns between two ticks; else 0
+ * @count: number of PMCs or perf events that use the probe
+ * @args: hwpmc: number of arguments in a record; the kernel defines those of perf's
+ * @samples: write a record for each event; else only count events
  * @frames: records have a call chain, of the kernel and of the program
- * @whole_cpu: of the CPU, and not of this thread
- * @raw: BPF: attach to the tracepoint itself, and not to perf's event of it
+ * @whole_cpu: events of the CPU; else of this thread
+ * @raw: BPF: attach to the tracepoint itself, not to perf's event of it
  * @stopped: hwpmc: the PMC is attached, and not started
  * @throttled: hwpmc: leave so little time for samples that most events are only counted
  */
@@ -41,7 +41,7 @@ struct tracing {
 
 /**
  * struct traced - totals since open()
- * @events: that were counted, or records that were read, of all PMCs or events together
+ * @events: number of counted events, or of records read, of all PMCs or perf events together
  * @lost: records that found no room, and events that were not counted
  * @throttled: records that were not written, to save time
  * @frames: of all records
@@ -56,9 +56,9 @@ struct traced {
 /**
  * struct tracer - an interface to probes
  * @name: its name on the command line
- * @open: begin to trace; returns false if it has no such thing
+ * @open: begin to trace; returns false if not supported
  * @drain: read all records, and set the totals
- * @close: end it; what the kernel had for it is removed on return
+ * @close: end it; on return the kernel has removed the probe
  */
 struct tracer {
 	const char *name;
@@ -69,7 +69,7 @@ struct tracer {
 
 extern const struct tracer tracer_hwpmc, tracer_perf, tracer_bpf, tracer_lean;
 
-/* Open a disabled event of what @how names; @attr has the rest. */
+/* Opens a disabled event for the probe of @how; @attr has the other settings. */
 int trace_event_open(const struct tracing *how, struct perf_event_attr *attr, pid_t pid, int cpu);
 
 #endif /* HWPMC_BENCH_PROBE_H */

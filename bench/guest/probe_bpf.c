@@ -2,8 +2,8 @@
 /*
  * Probes by BPF programs that count, of the whole CPU, in two ways:
  *
- *	bpf	what bpftrace makes of "@ = count()", by its source: it looks the key up in a
- *		per-CPU hash, and updates it with one more
+ *	bpf	the code that bpftrace generates for "@ = count()", by its source: it looks up the
+ *		key in a per-CPU hash, and stores the incremented count
  *	lean	as few instructions as a program can do with: it adds to the element of a per-CPU
  *		array
  */
@@ -45,7 +45,7 @@ static void make_map(void)
 #define IF_ZERO(what, over)	INSN(BPF_JMP | BPF_JEQ | BPF_K, what, 0, over, 0)
 #define CALL(function)		INSN(BPF_JMP | BPF_CALL, 0, 0, 0, function)
 #define EXIT()			INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
-/* A map's address takes the room of two instructions. */
+/* A map's address takes the space of two instructions. */
 #define SET_MAP(to, fd)		INSN(BPF_LD | BPF_IMM | BPF_DW, to, BPF_PSEUDO_MAP_FD, 0, fd)
 #define SECOND()		INSN(0, 0, 0, 0, 0)
 
@@ -200,5 +200,5 @@ const struct tracer tracer_lean = {
 	.close	= bpf_trace_close,
 };
 
-/* They have probes only. */
+/* BPF is used for probes only. */
 const struct backend backend_bpf = { .name = "bpf" }, backend_lean = { .name = "lean" };

@@ -56,7 +56,7 @@ int trace_event_open(const struct tracing *how, struct perf_event_attr *attr, pi
 	return fd;
 }
 
-/* The fields that perf record asks for with a tracepoint. */
+/* The fields that perf record requests for a tracepoint. */
 static struct perf_event_attr attr_of(const struct tracing *how)
 {
 	struct perf_event_attr attr = {};
@@ -80,7 +80,7 @@ static void map_ring(void)
 
 static bool perf_trace_open(const struct tracing *how)
 {
-	/* Its clock has no ticks if it only counts. */
+	/* perf's clock has no ticks if it only counts. */
 	if (how->raw || how->stopped || how->throttled || (how->tick && !how->samples))
 		return false;
 	memset(&total, 0, sizeof(total));

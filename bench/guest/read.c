@@ -6,7 +6,7 @@
 
 #define READS	2000
 
-/* Returns what an ioctl that does nothing takes. */
+/* Returns the cost of an ioctl that does nothing. */
 static double null_calls(void)
 {
 	uint64_t start = now();

@@ -8,7 +8,7 @@
 #define WAKEUP		16384
 #define TENS		10
 
-/* Reading a ring that was filled before. */
+/* Measures reading a ring that was filled before. */
 static void drain(const struct backend *b)
 {
 	const struct sampling how = { .period = PERIOD };
@@ -17,7 +17,7 @@ static void drain(const struct backend *b)
 
 	b->sample_open(&how, 0);
 	spin(1);
-	/* Fault in the pages of the ring. */
+	/* Faults in the pages of the ring. */
 	b->sample_drain(&sum);
 	spin(8);
 	b->sample_stop();
@@ -46,8 +46,8 @@ static pid_t fork_spinner(int begin)
 }
 
 /*
- * A reader that sleeps while another task on this CPU is sampled, and reads when it is
- * woken. Returns the time of both.
+ * A reader that sleeps while another task on this CPU is sampled, and reads when it wakes up.
+ * Returns the time of both.
  */
 static uint64_t wait_and_drain(const struct backend *b, const struct sampling *how,
 			       struct drained *sum, unsigned long *wakeups)
@@ -60,7 +60,7 @@ static uint64_t wait_and_drain(const struct backend *b, const struct sampling *h
 		die("pipe: %s", strerror(errno));
 	pid = fork_spinner(begin[0]);
 	b->sample_open(how, pid);
-	/* Until it is attached. */
+	/* Until the PMC is attached. */
 	usleep(700000);
 	took = now();
 	if (write(begin[1], "x", 1) != 1)

@@ -3,8 +3,8 @@
  * The cost of a sample: without a call chain, with one of the program, and with one
  * of the kernel.
  *
- * It is the cost of the whole interrupt: the additional time of a fixed piece of work with a
- * sampling PMC compared to a counting one, divided by the number of samples.
+ * The result is the cost of the whole interrupt: the additional time of a fixed amount of work with
+ * a sampling PMC compared to a counting one, divided by the number of samples.
  */
 #include <fcntl.h>
 #include <sys/sendfile.h>
@@ -33,7 +33,7 @@ static void in_user(unsigned long tens)
 	deep(&levels, tens);
 }
 
-/* Nearly all of the time generates random numbers, 16 calls below the system call. */
+/* Nearly all of the time is spent generating random numbers, 16 calls below the system call. */
 static void in_kernel(unsigned long tens)
 {
 	size_t size = tens * 512 * 1024;
@@ -54,7 +54,7 @@ static void in_kernel(unsigned long tens)
 static const struct scene {
 	const char *name;
 	struct sampling how;
-	void (*work)(unsigned long tens);	/* tens of millions of instructions */
+	void (*work)(unsigned long tens);	/* in tens of millions of instructions */
 } scenes[] = {
 	{ "sample", { .period = PERIOD }, in_user },
 	{ "user", { .period = PERIOD, .frames = FRAMES }, in_user },
@@ -69,7 +69,7 @@ static void print_of(const struct scene *scene, const char *what, double value)
 	print(key, value);
 }
 
-/* The time of the work, and the samples taken in it. */
+/* The time of the work, and the number of samples taken in it. */
 static uint64_t timed(const struct backend *b, const struct scene *scene,
 		      const struct sampling *how, struct drained *sum)
 {
@@ -107,7 +107,7 @@ static void whole(const struct backend *b, const struct scene *scene)
 	print_of(scene, "frames", (double)sum.frames / sum.samples);
 }
 
-/* Take samples without call chains for a while, for bench/handler. */
+/* Takes samples without call chains for a while, for bench/handler. */
 void bench_shown(const struct backend *b)
 {
 	struct drained sum = {};

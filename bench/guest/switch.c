@@ -36,7 +36,7 @@ static double writes(void)
 	return value;
 }
 
-/* Returns the WRMSRs of a switch, without those of the first, which sets up the counters. */
+/* Returns the WRMSRs of a switch, except those of the first one, which sets up the counters. */
 static double measure(struct ping_pong *pp, double *least)
 {
 	double before, time;
@@ -49,7 +49,7 @@ static double measure(struct ping_pong *pp, double *least)
 	return (writes() - before) / ping_pong_switches();
 }
 
-/* The cost that @count counters of @pid, opened by @open, add to a switch of @pp. */
+/* Returns the cost that @count counters of @pid, opened by @open, add to a switch of @pp. */
 static void added(struct cost *cost, struct ping_pong *pp, const struct backend *b,
 		  void (*open)(unsigned int count, pid_t pid), unsigned int count, pid_t pid)
 {
@@ -61,7 +61,7 @@ static void added(struct cost *cost, struct ping_pong *pp, const struct backend 
 	warm_up();
 }
 
-/* The same, of counters that the caller, the other task of @pp, reads in user mode. */
+/* The same, for counters that the caller, the other task of @pp, reads in user mode. */
 static bool added_direct(struct cost *cost, struct ping_pong *pp, const struct backend *b,
 			 unsigned int count)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ATTACH to a process with a thousand threads, and DETACH: only hwpmc has a call for that. */
+/* ATTACH to a process with a thousand threads, and DETACH: only hwpmc has such a call. */
 #include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>

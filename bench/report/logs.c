@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * logs DIR SAMPLES chains|flat PROGRAM: the same samples as DIR/log, for pmctl report, and as
- * DIR/perf.data and DIR/kallsyms, for perf report. Three of four are in functions of PROGRAM, a
+ * logs DIR SAMPLES chains|flat PROGRAM: writes the same samples to DIR/log, for pmctl report, and
+ * to DIR/perf.data and DIR/kallsyms, for perf report. Three of four are in functions of PROGRAM, a
  * file of 64 bits that 64 processes execute, the others in the kernel. The log is compressed, as
  * pmctl record writes it.
  */
@@ -22,9 +22,9 @@
 #define PROCESSES	64
 #define FIRST_PID	100
 #define CPUS		8
-#define PLACES		2000	/* in PROGRAM, and in the kernel, that samples are at */
-#define SYMBOLS		4096	/* of the kernel */
-#define KERNEL_DEPTH	4	/* frames in the kernel of a sample there */
+#define PLACES		2000	/* places of samples in PROGRAM, and in the kernel */
+#define SYMBOLS		4096	/* number of symbols of the kernel */
+#define KERNEL_DEPTH	4	/* frames in the kernel of a kernel sample */
 
 static struct log_build build;
 static uint64_t random_state = 1;

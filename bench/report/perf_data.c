@@ -11,9 +11,11 @@
 #include "perf_data.h"
 
 #define MAGIC		0x32454c4946524550ULL	/* "PERFILE2" */
-/* Ends what perf record read at once; what follows is newer than the last but one. */
+/*
+ * Ends what perf record reads at once; later records are newer than those of the round before last.
+ */
 #define FINISHED_ROUND	68
-#define ROUND		4096	/* samples that are read at once */
+#define ROUND		4096	/* number of samples that are read at once */
 #define PATH_ROOM	512
 
 struct section {
@@ -53,7 +55,7 @@ static void put(struct perf_data *file, const void *bytes, size_t size)
 	exit(1);
 }
 
-/* What precedes the records; the size of these is known at the end. */
+/* The part before the records, whose size is known at the end. */
 static void put_head(struct perf_data *file, uint64_t data_size)
 {
 	struct file_header header = {
@@ -157,7 +159,7 @@ static void put_round(struct perf_data *file)
 	put(file, &header, sizeof(header));
 }
 
-/* The frames behind their number; those of either mode behind a mark. */
+/* The number of frames, and the frames; those of each mode follow a marker. */
 static size_t chain_fill(uint64_t *words, const struct sample *sample)
 {
 	size_t count = 1;

@@ -20,7 +20,7 @@ struct perf_data {
 	uint64_t samples;
 };
 
-/* All of these exit with a message on error. */
+/* These functions exit with a message on error. */
 void perf_data_open(struct perf_data *file, const char *path, bool chains);
 void perf_data_map(struct perf_data *file, const struct map *map);
 void perf_data_comm(struct perf_data *file, int pid, const char *comm, uint64_t time);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the logs of bench/report/logs.c consist of. */
+/* The contents of the logs of bench/report/logs.c. */
 #ifndef BENCH_SAMPLE_H
 #define BENCH_SAMPLE_H
 
@@ -32,10 +32,10 @@ struct map {
 /**
  * struct sample - one sample
  * @time: in ns
- * @cpu: where it was taken
+ * @cpu: the CPU on which it was taken
  * @pid: process and thread
- * @kernel: frames of @pc and @chain that are in the kernel
- * @pc: the address that was interrupted
+ * @kernel: number of frames of @pc and @chain in the kernel
+ * @pc: the interrupted address
  * @chain: return addresses, innermost first
  */
 struct sample {
