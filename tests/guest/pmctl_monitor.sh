@@ -42,7 +42,7 @@ says root "$us""attached cycles:u to [a-z]+ \([0-9]+\)$" "targets"
 says root "$us""(started|stopped) cycles:u$" "starts and stops"
 until_heard root "$us""closed the device" "and the end"
 says root '^[0-9:.]+  pmctl \([0-9]+, user\): allocated instructions:u$' "root sees other users"
-until_heard root '  the module (took the PMU; perf has none|gave the PMU back to perf)$' "and the PMU change hands"
+until_heard root '  the module (claimed the PMU from perf|released the PMU to perf)$' "and claims and releases of the PMU"
 until_heard json '"what":"start"' "JSON has what was asked for"
 ! grep -qvE '^\{"what":"(allocate|start)",.*\}$' json
 verdict $? "and nothing else"

@@ -23,7 +23,7 @@ comes() {
 }
 
 status 0 "without a measurement" pmctl ps
-says out '^nobody measures anything$' "says so"
+says out '^no PMC is allocated$' "says so"
 
 pmctl stat -a -e cycles sleep 600 2>stat.err &
 stat=$!
@@ -74,5 +74,5 @@ kill $stat $one $other
 wait $stat $one $other
 comes 'nobody'
 status 0 "after the measurements" pmctl ps
-says out '^nobody measures anything$' "nothing is left"
+says out '^no PMC is allocated$' "nothing is left"
 exit $failed

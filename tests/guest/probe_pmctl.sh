@@ -45,9 +45,9 @@ got=$(grep -c ' PROBE ' out)
 [ "$got" = 3000 ]
 verdict $? "has a record of each, and of no other: $got"
 status 125 "a filter of a counter of the CPU" pmctl stat -e task-clock --filter 'pid == 1' -- true
-says err "'task-clock' is none" "is refused"
+says err "'task-clock' is not a probe" "is refused"
 status 125 "a filter of what is not there" pmctl probe -e syscall:read:entry --filter 'size == 7' -- true
-says err "'size' is no key of these events" "is refused"
+says err "'size' is not a key of these events" "is refused"
 status 125 "a function that the library has not" pmctl stat -e "uprobe:$libc:no_such_function" -- true
 says err 'has no function no_such_function' "is named"
 status 125 "a library that is not there" pmctl stat -e "uprobe:/no/such.so:write" -- true

@@ -21,11 +21,11 @@ static const char help[] =
 	"usage: pmctl admin [-c CPUS] [list]\n"
 	"       pmctl admin [-c CPUS] enable|disable|evict ROWS\n"
 	"\n"
-	"Shows the rows (hardware counters), or takes some of them out of use.\n"
+	"Lists the rows (hardware counters), disables or enables rows, or evicts their holders.\n"
 	"\n"
-	"  list      shows each row, whether it may be used, and who holds it\n"
-	"  disable   nobody gets these rows any more; fails if somebody holds one\n"
-	"  enable    they may be used again\n"
+	"  list      shows each row, whether it is enabled, and its holders\n"
+	"  disable   no PMC can use these rows from now on; fails if a PMC holds one\n"
+	"  enable    PMCs can use these rows again\n"
 	"  evict     ends the PMCs that hold these rows, whoever owns them: their owners get an\n"
 	"            error, and the rows are free. Needs CAP_SYS_ADMIN, the others CAP_PERFMON\n"
 	"\n"
@@ -286,7 +286,7 @@ static int cmd_admin(int argc, char **argv)
 const struct command admin_command = {
 	.name = "admin",
 	.run = cmd_admin,
-	.brief = "list, disable and enable counters, or take them from who holds them",
+	.brief = "list, disable and enable counters, or evict their holders",
 	.help = help,
 	.grammar = &grammar,
 };

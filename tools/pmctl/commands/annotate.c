@@ -16,8 +16,8 @@
 static const char help[] =
 	"usage: pmctl annotate [OPTION]... [SYMBOL]...\n"
 	"\n"
-	"Shows the instructions of functions, and which part of a function's events happened at\n"
-	"each, with the source lines between. Without SYMBOL: the function with the most events.\n"
+	"Shows the instructions of functions, and which part of a function's events occurred at\n"
+	"each, with the source lines in between. Without SYMBOL: the function with the most events.\n"
 	"\n"
 	"  -i, --input FILE          the log; '-' is standard input (pmctl.log)\n"
 	"  -s, --symbol NAME         this function, like SYMBOL; shell patterns are allowed\n"
@@ -150,7 +150,7 @@ static void explain_none(struct annotate *annotate)
 		return;
 	}
 	names = hottest(annotate);
-	error("no sample is in a function that the options choose (a function that only calls others has "
+	error("no sample is in a function that the options select (a function that only calls others has "
 	      "none of its own); most are in %s; 'pmctl report' shows all", names);
 	free(names);
 }
@@ -253,7 +253,7 @@ static int cmd_annotate(int argc, char **argv)
 const struct command annotate_command = {
 	.name = "annotate",
 	.run = cmd_annotate,
-	.brief = "show at which instructions of a function events happened",
+	.brief = "show the events at each instruction of a function",
 	.help = help,
 	.grammar = &grammar,
 };

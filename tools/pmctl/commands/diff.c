@@ -15,7 +15,7 @@
 static const char help[] =
 	"usage: pmctl diff [OPTION]... OLD NEW [NEW]...\n"
 	"\n"
-	"Shows where events happened more often, or less often, than in the log OLD. Each line has its\n"
+	"Shows where events occurred more often, or less often, than in the log OLD. Each line has its\n"
 	"part of the events in OLD and in NEW, the difference in points, and how many times as many\n"
 	"events it has. The largest difference is first. Events of the same name are compared.\n"
 	"\n"
@@ -297,7 +297,7 @@ static int cmd_diff(int argc, char **argv)
 const struct command diff_command = {
 	.name = "diff",
 	.run = cmd_diff,
-	.brief = "show where two logs differ",
+	.brief = "compare two logs",
 	.help = help,
 	.grammar = &grammar,
 };

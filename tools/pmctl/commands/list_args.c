@@ -79,7 +79,7 @@ int list_args(const char *event, bool json)
 		show_text(event, &prototype);
 	fflush(stdout);
 	if (!prototype.known && prototype.count)
-		note("what the arguments of '%s' are is not known here, nor whether there are so many",
+		note("the number and types of the arguments of '%s' are unknown",
 		     event);
 	prototype_free(&prototype);
 	btf_close(btf);

@@ -18,14 +18,14 @@
 static const char help[] =
 	"usage: pmctl monitor [OPTION]...\n"
 	"\n"
-	"Shows what happens to PMCs, a line each, until it is interrupted: who opens the device,\n"
-	"allocates, attaches, starts, stops and releases, whose samples are lost or throttled,\n"
-	"and that the PMU changes hands or a CPU goes online or offline. Of other users, and of\n"
-	"processes outside of a container, only what you may see.\n"
+	"Prints a line for each event, until it is interrupted: a process opens the device, or\n"
+	"allocates, attaches, starts, stops or releases PMCs; samples are lost or throttled; the\n"
+	"module claims or releases the PMU; a CPU goes online or offline. Events of other users,\n"
+	"and of processes outside of a container, are shown only if you may see them.\n"
 	"\n"
-	"  -p, --pid LIST      only what these processes do, or what follows them\n"
-	"  -u, --user LIST     only what these users do, by name or number\n"
-	"  -c, --command LIST  only what these commands do; shell patterns are allowed\n"
+	"  -p, --pid LIST      only events of these processes, or of PMCs that follow them\n"
+	"  -u, --user LIST     only events of these users, by name or number\n"
+	"  -c, --command LIST  only events of these commands; shell patterns are allowed\n"
 	"  -w, --what LIST     only these: open,close,allocate,release,attach,detach,start,stop,\n"
 	"                      ended,evict,throttle,drop,claim,unclaim,refuse,online,offline\n"
 	"  -n, --number N      end after N lines\n"
@@ -163,7 +163,7 @@ static int cmd_monitor(int argc, char **argv)
 const struct command monitor_command = {
 	.name = "monitor",
 	.run = cmd_monitor,
-	.brief = "show what happens to counters as it happens",
+	.brief = "show allocations, starts, losses and the like as they occur",
 	.help = help,
 	.grammar = &grammar,
 };

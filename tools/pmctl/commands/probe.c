@@ -16,7 +16,7 @@ static const char help[] =
 	"       pmctl probe -e EVENT[,EVENT]... [OPTION]... -p PID | -t TID | -a | -C CPUS\n"
 	"\n"
 	"Shows each system call, tracepoint or function of the kernel or of a program that a program,\n"
-	"processes, threads or CPUs pass, or counts, sums and histograms of them.\n"
+	"processes, threads or CPUs execute, or counts, sums and histograms of them.\n"
 	"\n"
 	"  -e, --event LIST      syscall:openat:entry, syscall:read:return, tracepoint:sched_switch,\n"
 	"                        kprobe:vfs_read, kprobe:vfs_read:return,\n"
@@ -53,7 +53,7 @@ static const char help[] =
 	"      --lhist 'VALUE MIN,MAX,STEP by KEYS'  one by equal steps\n"
 	"      --latency 'EVENT by KEYS'      times from entry to return, such as of syscall:read\n"
 	"      --top N           only the N keys of the largest values\n"
-	"      --max-keys N      remember N keys at most (16384)\n"
+	"      --max-keys N      keep N keys at most (16384)\n"
 	"  -I, --interval-print MS  show and clear the results every MS milliseconds\n"
 	"\n"
 	"The exit status is PROGRAM's, 128 + N if signal N ended it, 126 or 127 if it could\n"
@@ -186,7 +186,7 @@ static const char *contradiction(const struct probe_options *options)
 	if (lines && options->top)
 		return "--top needs results, such as of --count";
 	if (!lines && (options->args || options->string || options->comm || options->stacks))
-		return "--args, --string, --comm and -g are about lines of events: with results, such as of "
+		return "--args, --string, --comm and -g apply to lines of events: with results, such as of "
 		       "--count, use arguments, comm, kstack and ustack as keys";
 	return run_options_target_problem(&options->common);
 }

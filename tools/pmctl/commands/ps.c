@@ -20,10 +20,10 @@
 static const char help[] =
 	"usage: pmctl ps [OPTION]...\n"
 	"\n"
-	"Shows who measures whom: each PMC that is allocated, of all users if you may see them.\n"
+	"Shows each allocated PMC with its owner and targets, of all users if you may see them.\n"
 	"PMCs that count the same on several CPUs are one line.\n"
 	"\n"
-	"  PID      the process that allocated it; '!' if it has ended and another one has its file\n"
+	"  PID      the process that allocated it; '!' if it has exited and another one has its file\n"
 	"  HOW      counts, or samples\n"
 	"  WHOM     the process that it follows, or the CPUs whose tasks it counts\n"
 	"  STATE    new (not started), running, stopped, ended (nobody is left to follow),\n"
@@ -171,7 +171,7 @@ static int cmd_ps(int argc, char **argv)
 			print(&list, &options);
 		}
 		if (result == 1)
-			note("PMCs came and went all the time: the list may have gaps");
+			note("PMCs were allocated and released all the time: the list may have gaps");
 		pmc_list_free(&list);
 	}
 	watching_free(&options.who);
@@ -181,7 +181,7 @@ static int cmd_ps(int argc, char **argv)
 const struct command ps_command = {
 	.name = "ps",
 	.run = cmd_ps,
-	.brief = "show who measures whom",
+	.brief = "show the allocated counters of all users",
 	.help = help,
 	.grammar = &grammar,
 };

@@ -12,7 +12,7 @@
 static const char help[] =
 	"usage: pmctl report [OPTION]... [FILE]\n"
 	"\n"
-	"Shows where events happened, from a log that 'pmctl record' has written.\n"
+	"Shows where events occurred, from a log of 'pmctl record'.\n"
 	"\n"
 	"  -i, --input FILE          the log; '-' is standard input (pmctl.log)\n"
 	"  -s, --sort KEYS           by comm,pid,tid,dso,symbol,srcline,cpu (comm,dso,symbol)\n"
@@ -172,7 +172,7 @@ static int cmd_report(int argc, char **argv)
 const struct command report_command = {
 	.name = "report",
 	.run = cmd_report,
-	.brief = "show where the events of a log happened",
+	.brief = "show where the events of a log occurred",
 	.help = help,
 	.grammar = &report_options_grammar,
 };

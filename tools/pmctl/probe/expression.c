@@ -62,7 +62,7 @@ static int add_key(struct expression *expression, struct reading *reading, char 
 			      key + length + strspn(key + length, BLANKS));
 	key[length] = '\0';
 	if (expression->key_count == CELLS_KEYS_MAX)
-		return refuse(reading, "%s: '%s' is one key too many: there may be %d",
+		return refuse(reading, "%s: '%s' is one key too many: the limit is %d",
 			      reading->option, key, CELLS_KEYS_MAX);
 	expression->keys[expression->key_count++] = xstrdup(key);
 	return 0;
@@ -126,7 +126,7 @@ static int take_value(struct expression *expression, struct reading *reading, un
 	if (count == wanted)
 		return 0;
 	extra = reading->words[wanted];
-	return refuse(reading, "%s: '%s' is not understood; keys follow the word 'by': '%s by %s'",
+	return refuse(reading, "%s: unexpected '%s'; keys follow the word 'by': '%s by %s'",
 		      reading->option, extra, expression->value, extra);
 }
 

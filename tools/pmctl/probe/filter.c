@@ -63,7 +63,7 @@ static int take_condition(struct filter *filter, const char *text, size_t length
 	size_t after;
 
 	if (!found) {
-		error("--filter '%.*s': a condition is as in 'fd == 3', with ==, !=, <, > or &",
+		error("--filter '%.*s': write a condition as in 'fd == 3', with ==, !=, <, > or &",
 		      (int)length, text);
 		return -1;
 	}
@@ -72,7 +72,7 @@ static int take_condition(struct filter *filter, const char *text, size_t length
 			trimmed(text + after, length - after));
 	if (*condition->word && *condition->value)
 		return 0;
-	error("--filter '%.*s': there is nothing %s %s", (int)length, text,
+	error("--filter '%.*s': a word is missing %s %s", (int)length, text,
 	      *condition->word ? "after" : "before", found);
 	return -1;
 }
@@ -107,7 +107,7 @@ static int number_of(const struct condition *condition, struct hwpmc_filter *to)
 	uint64_t value;
 
 	if (number_parse_u64(condition->value + negative, 0, &value)) {
-		error("--filter: '%s' is no number, with which %s could be compared",
+		error("--filter: '%s' is not a number, which %s is compared with",
 		      condition->value, condition->word);
 		return -1;
 	}
@@ -194,7 +194,7 @@ static int set(const struct condition *condition, const struct operand *operand,
 		to->arg = (uint32_t)operand->index[index];
 		return set_number(condition, operand->type, HWPMC_FILTER_ARG, to);
 	default:
-		error("--filter: the kernel does not compare %s", condition->word);
+		error("--filter: the kernel cannot compare %s", condition->word);
 		return -1;
 	}
 }
@@ -225,7 +225,7 @@ int filter_resolve(const struct filter *filter, const struct operand_events *eve
 		   unsigned int index, struct event *event)
 {
 	if (filter->count > HWPMC_FILTERS_MAX) {
-		error("--filter: there may be %u conditions", HWPMC_FILTERS_MAX);
+		error("--filter: too many conditions: the limit is %u", HWPMC_FILTERS_MAX);
 		return -1;
 	}
 	if (!filter->count)

@@ -15,7 +15,7 @@ static int check_probes(const struct session *session)
 
 		if (event->code_count && event->codes[0].name)
 			continue;
-		error("--filter is about probes, such as syscall:read:entry, and '%s' is none",
+		error("--filter needs probes, such as syscall:read:entry; '%s' is not a probe",
 		      event->name);
 		return -1;
 	}

@@ -77,10 +77,10 @@ static int unknown(const char *word, bool is_value, const struct operand_events 
 	suggest_format(&suggest, names, sizeof(names));
 	suggest_free(&suggest);
 	if (names[0])
-		snprintf(why, size, "'%s' is no %s of these events; did you mean %s?", word, what,
+		snprintf(why, size, "'%s' is not a %s of these events; did you mean %s?", word, what,
 			 names);
 	else
-		snprintf(why, size, "'%s' is no %s of these events; 'pmctl list --args EVENT' shows "
+		snprintf(why, size, "'%s' is not a %s of these events; 'pmctl list --args EVENT' shows "
 			 "their arguments", word, what);
 	return -1;
 }
@@ -103,7 +103,7 @@ int operand_find(struct operand *operand, const char *word, bool is_value,
 			continue;
 		operand->kind = words[i].kind;
 		if (is_value && !words[i].is_value) {
-			snprintf(why, size, "'%s' is a key, and no number: write it after 'by'", word);
+			snprintf(why, size, "'%s' is a key, not a number: write it after 'by'", word);
 			return -1;
 		}
 		if (operand->kind != OPERAND_RETVAL || any_returns(events))

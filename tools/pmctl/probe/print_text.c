@@ -167,7 +167,7 @@ void print_rest(struct print *print, const struct aggregation *aggregation)
 		fprintf(print->out, "  and %s more: --top shows %" PRIu32 "\n",
 			number_grouped(count - shown, text), shown);
 	if (aggregation->cells.cut)
-		fprintf(print->out, "  not in it: %s events of other keys, as --max-keys keeps %" PRIu32 "\n",
+		fprintf(print->out, "  left out: %s events of other keys; --max-keys is %" PRIu32 "\n",
 			number_grouped(aggregation->cells.cut, text), aggregation->cells.limit);
 }
 

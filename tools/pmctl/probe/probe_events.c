@@ -71,7 +71,7 @@ static int find_string(struct probe_run *run, unsigned int index)
 	else if (operand.kind == OPERAND_ARGUMENT)
 		*string = (unsigned int)operand.index[index] + 1;
 	else
-		error("--string: '%s' is no argument and not retval", run->options.string);
+		error("--string: '%s' is neither an argument nor retval", run->options.string);
 	operand_free(&operand);
 	run->session.events[index].string = *string;
 	return *string ? 0 : -1;
@@ -131,8 +131,8 @@ static void note_unknown(const struct probe_run *run)
 {
 	for (unsigned int i = 0; i < run->event_count; i++)
 		if (!run->events[i].prototype.known && run->session.events[i].args)
-			note("the arguments of '%s' are not known: it may have fewer, and what is "
-			     "beyond is random", run->events[i].name);
+			note("the number of arguments of '%s' is unknown: values beyond the last "
+			     "argument are random", run->events[i].name);
 }
 
 static void take_ids(struct probe_run *run)

@@ -347,7 +347,7 @@ static void put_foot(const struct drawing *drawing)
 
 	fprintf(out,
 		"<text id=\"status\" x=\"%d\" y=\"%u\" aria-live=\"polite\">"
-		"%s; callers are below what they called.</text>\n"
+		"%s; callers are below their callees.</text>\n"
 		"<script type=\"text/javascript\"><![CDATA[\n%s]]></script>\n</svg>\n",
 		MARGIN, drawing->height - 12,
 		drawing->changes ? "Width is the share of events in the new log" :

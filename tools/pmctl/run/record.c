@@ -258,11 +258,11 @@ static void show_throttled(const struct record_run *run)
 	double count = (double)run->options.sampling.count;
 
 	if (run->options.flags & HWPMC_F_FREQUENCY)
-		note("%.1f%% of the events happened while sampling was throttled: reports show them as "
+		note("%.1f%% of the events occurred while sampling was throttled: reports show them as "
 		     "[throttled]; take fewer samples (-F %llu)", 100 * share,
 		     (unsigned long long)rounded(count * sampled / 2, false));
 	else
-		note("%.1f%% of the events happened while sampling was throttled: reports show them as "
+		note("%.1f%% of the events occurred while sampling was throttled: reports show them as "
 		     "[throttled]; take a longer period (-c %llu)", 100 * share,
 		     (unsigned long long)rounded(count / sampled * 2, true));
 }
@@ -273,7 +273,7 @@ static void show_missed(struct record_run *run)
 	uint64_t missed = session_lost(&run->session);
 
 	if (missed)
-		note("%llu %s could not be followed and %s not in the log: the kernel's log (dmesg) has why",
+		note("%llu %s could not be followed and %s not in the log: the kernel's log (dmesg) has the reason",
 		     (unsigned long long)missed,
 		     missed == 1 ? "child or thread" : "children or threads",
 		     missed == 1 ? "is" : "are");

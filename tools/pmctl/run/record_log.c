@@ -167,7 +167,7 @@ static void take_throttle(struct record_run *run, const struct hwpmc_log_header 
 	log_throttle_take(&run->throttle, record);
 	if (!run->throttle_reported)
 		note("sampling is throttled: samples take too much of the CPU's time; "
-		     "where the events happen meanwhile is not recorded");
+		     "the places of events in this time are not recorded");
 	run->throttle_reported = true;
 }
 

@@ -79,7 +79,7 @@ static int create(struct rings *rings, int fd, uint64_t size)
 static void note_smaller(const struct rings *rings, uint64_t wanted)
 {
 	if (rings->made.data_size < wanted)
-		note("rings of %llu KiB instead of %llu KiB, since you may have no more memory: "
+		note("rings of %llu KiB instead of %llu KiB, because of your memory limit: "
 		     "raise ulimit -l or the module's parameter mlock_kb, or samples may be lost",
 		     (unsigned long long)rings->made.data_size / 1024,
 		     (unsigned long long)wanted / 1024);

@@ -72,9 +72,9 @@ static int find(const struct parts *parts, int fd, uint64_t *offset, char *why, 
 	uint64_t into = 0;
 
 	if (parts->into && number_parse_u64(parts->into, 0, &into))
-		return refuse("'%s' is no offset in bytes", parts->into);
+		return refuse("'%s' is not an offset in bytes", parts->into);
 	if (into && parts->end && !strcmp(parts->end, "return"))
-		return refuse("a probe of a return takes no offset: leave +%s out", parts->into);
+		return refuse("a probe of a return takes no offset: remove +%s", parts->into);
 	if (number_parse_u64(parts->function, 0, offset) &&
 	    entry_find(fd, parts->path, parts->function, offset, why, size))
 		return -1;
@@ -89,7 +89,7 @@ static int resolve(struct event *event, char *text, char *why, size_t size)
 	uint64_t offset;
 
 	if (split(text, &parts))
-		return refuse("'%s': a function of a file is named as in uprobe:/bin/bash:readline or uprobe:/bin/bash:readline:return",
+		return refuse("'%s': write a function of a file as in uprobe:/bin/bash:readline or uprobe:/bin/bash:readline:return",
 			      event->name);
 	event->file = open(parts.path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (event->file < 0)

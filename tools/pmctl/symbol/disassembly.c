@@ -278,7 +278,7 @@ int disassembly_read(struct disassembly *disassembly, const struct disassembly_r
 			 "'%s' is not installed; install the package %s, or name another with --objdump",
 			 program, arch->package);
 	else
-		snprintf(why, size, "'%s' shows no instruction there", program);
+		snprintf(why, size, "'%s' printed no instruction of it", program);
 	return -1;
 }
 

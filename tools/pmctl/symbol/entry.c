@@ -92,13 +92,13 @@ static int result_of(const struct dso *dso, const struct search *search, const c
 		     uint64_t *offset, char *why, size_t size)
 {
 	if (search->places > 1)
-		snprintf(why, size, "%s has %u functions %s: give the offset of one, such as uprobe:%s:0x1234",
+		snprintf(why, size, "%s has %u functions named %s: give the offset of one, such as uprobe:%s:0x1234",
 			 path, search->places, search->function, path);
 	else if (!search->places && search->indirect)
-		snprintf(why, size, "%s is chosen when a program starts: probe one of the functions that %s has for it",
+		snprintf(why, size, "%s is resolved when a program starts: probe one of its implementations in %s",
 			 search->function, path);
 	else if (!search->places || to_offset(dso, search->address, offset))
-		snprintf(why, size, "%s has no function %s; are its symbols in a package of their own?",
+		snprintf(why, size, "%s has no function %s; are its symbols in a separate package?",
 			 path, search->function);
 	else
 		return 0;
@@ -115,7 +115,7 @@ int entry_find(int fd, const char *path, const char *function, uint64_t *offset,
 
 	dso_paths_init(&paths, "");
 	if (copy < 0 || dso_open(&dso, &paths, path, copy)) {
-		snprintf(why, size, "%s is no program or library", path);
+		snprintf(why, size, "%s is not a program or library", path);
 	} else {
 		look_up(&dso, &search);
 		result = result_of(&dso, &search, path, offset, why, size);

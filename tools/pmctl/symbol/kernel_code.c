@@ -86,7 +86,7 @@ static const char *open_vmlinux(struct kernel_code *code, struct symbols *symbol
 	if (!linked_start(code->dso.module, &linked))
 		return "has no symbol " FIRST_SYMBOL;
 	if (!logged_start(symbols, &logged))
-		return "is of no use, since the log has no symbol " FIRST_SYMBOL;
+		return "cannot be used, since the log has no symbol " FIRST_SYMBOL;
 	code->slide = logged - linked;
 	return NULL;
 }

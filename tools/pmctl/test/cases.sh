@@ -302,7 +302,7 @@ say $? "is that of the other one"
 FAKE_THROTTLE=1 expect 0 "record that is throttled" bare -c 1000 -o "$log" -e cycles -- true
 [ "$(grep -c '^pmctl: sampling is throttled: ' "$tmp/err")" = 1 ]
 say $? "says so once, while it samples"
-err '^pmctl: 75\.0% of the events happened while .*\[throttled\]; take a longer period \(-c 10000\)$' \
+err '^pmctl: 75\.0% of the events occurred while .*\[throttled\]; take a longer period \(-c 10000\)$' \
 	"and how much it is at the end, and what to do"
 FAKE_CALLS=4 FAKE_THROTTLE=1 expect 0 "record of a probe that is throttled" \
 	bare -c 1 -o "$tmp/probe.log" -e syscall:read:entry -- true

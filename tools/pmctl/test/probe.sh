@@ -80,9 +80,9 @@ out '^  arg2   mode +u16$' "and of its own"
 expect 0 "list --args of what is not known" args kprobe:no_such
 [ "$(grep -c '^  arg' "$tmp/out")" = 10 ]
 say $? "has as many as there may be"
-err "^pmctl: what the arguments of 'kprobe:no_such' are is not known here" "and says so"
+err "^pmctl: the number and types of the arguments of 'kprobe:no_such' are unknown" "and says so"
 expect 0 "list --args of an instruction within a function" args kprobe:vfs_read+4
-err 'is not known' "knows none"
+err 'number and types of the arguments of .* are unknown' "knows none"
 expect 0 "list -j --args" args tracepoint:sched_switch -j
 out '"name": "prev"' "JSON"
 out '"known": true' "of it"
@@ -93,7 +93,7 @@ for size in 0 10 24 100 400; do
 	mkdir -p "$tmp/cut-off/sys/kernel/btf"
 	head -c $size "$root/sys/kernel/btf/vmlinux" >"$tmp/cut-off/sys/kernel/btf/vmlinux"
 	root=$tmp/cut-off expect 0 "types that are cut off at byte $size" args kprobe:vfs_read
-	err 'is not known' "are not used"
+	err 'number and types of the arguments of .* are unknown' "are not used"
 done
 
 # What was typed
@@ -115,12 +115,12 @@ wrong() { # MESSAGE OPTION...
 	grep -qFx "pmctl: $1" "$tmp/err"
 	say $? "$1"
 }
-wrong "--hist 'cuont by comm': 'cuont' is no value of these events; did you mean 'count'?" \
+wrong "--hist 'cuont by comm': 'cuont' is not a value of these events; did you mean 'count'?" \
 	--hist 'cuont by comm'
-wrong "--hist 'count by kstak': 'kstak' is no key of these events; did you mean 'kstack' or 'ustack'?" \
+wrong "--hist 'count by kstak': 'kstak' is not a key of these events; did you mean 'kstack' or 'ustack'?" \
 	--hist 'count by kstak'
-wrong "--sum 'comm by pid': 'comm' is a key, and no number: write it after 'by'" --sum 'comm by pid'
-wrong "--sum 'arg4': 'arg4' is no value of these events; 'pmctl list --args EVENT' shows their arguments" \
+wrong "--sum 'comm by pid': 'comm' is a key, not a number: write it after 'by'" --sum 'comm by pid'
+wrong "--sum 'arg4': 'arg4' is not a value of these events; 'pmctl list --args EVENT' shows their arguments" \
 	--sum arg4
 wrong "--count: it has no value: 'fd' before 'by' is one word too many" --count 'fd by comm'
 wrong "--hist: a key is missing after a comma" --hist 'count by comm,'
@@ -128,7 +128,7 @@ wrong "--latency 'tracepoint:sched_switch': a tracepoint has no return; give a s
 	--latency tracepoint:sched_switch
 wrong "-I needs results, such as of --count: without them each event is shown at once" -I 5
 wrong "--top needs results, such as of --count" --top 5
-wrong "--args, --string, --comm and -g are about lines of events: with results, such as of --count, use arguments, comm, kstack and ustack as keys" \
+wrong "--args, --string, --comm and -g apply to lines of events: with results, such as of --count, use arguments, comm, kstack and ustack as keys" \
 	--args --count pid
 expect 125 "retval of entries" probe -e syscall:read:entry --hist retval -- true
 err "no event returns a value: 'retval' needs an event that ends in :return" "says what to take"
@@ -141,10 +141,10 @@ err '^pmctl: --filter needs probes: give some with -e' "says what it needs"
 for command in stat "record -o $tmp/log"; do
 	# shellcheck disable=SC2086 # words
 	expect 125 "${command%% *} --filter of a counter" run $command -e syscall:read:entry,cycles --filter 'pid == 1' -- touch "$tmp/filtered"
-	err "^pmctl: --filter is about probes, .* and 'cycles' is none$" "names it"
+	err "^pmctl: --filter needs probes, .*; 'cycles' is not a probe$" "names it"
 	# shellcheck disable=SC2086 # words
 	expect 125 "${command%% *} --filter of no argument" run $command -e syscall:read:entry --filter 'size == 3' -- touch "$tmp/filtered"
-	err "^pmctl: --filter, for 'syscall:read:entry': 'size' is no key of these events" "names it"
+	err "^pmctl: --filter, for 'syscall:read:entry': 'size' is not a key of these events" "names it"
 	# shellcheck disable=SC2086 # words
 	expect 0 "${command%% *} --filter" run $command -e syscall:read:entry,syscall:read:return --filter 'fd == 3' --filter 'comm != sh' -- true
 done
@@ -212,9 +212,9 @@ is "has it as a key" <<'END'
 {"events": 4, "lost": 0, "throttled": 0, "skipped": 0}
 END
 expect 125 "probe --string of no argument" probe -e syscall:openat:entry --string fiename -- true
-err "'fiename' is no key of these events; did you mean 'filename'" "suggests one"
+err "'fiename' is not a key of these events; did you mean 'filename'" "suggests one"
 expect 125 "probe --string of no string" probe -e syscall:openat:entry --string comm -- true
-err "^pmctl: --string: 'comm' is no argument and not retval$" "is refused"
+err "^pmctl: --string: 'comm' is neither an argument nor retval$" "is refused"
 FAKE_CALLS=1 expect 0 "probe -g" probe -e syscall:read:return -g -- true
 lines
 is "has both stacks" <<'END'
@@ -366,7 +366,7 @@ count by count:
              1  100
              1  400
              1  900
-  not in it: 5 events of other keys, as --max-keys keeps 3
+  left out: 5 events of other keys; --max-keys is 3
 
 count by ustack:
          COUNT

@@ -163,9 +163,9 @@ static void expressions(void)
 		   "two commas");
 	check_text(words_of(value, "arg2 by comm pid"), "--x: a comma is missing before 'pid'",
 		   "no comma");
-	check_text(words_of(value, "arg2 comm"), "--x: 'comm' is not understood; keys follow the word "
+	check_text(words_of(value, "arg2 comm"), "--x: unexpected 'comm'; keys follow the word "
 		   "'by': 'arg2 by comm'", "no 'by'");
-	check_text(words_of(value, "a by b,c,d,e,f"), "--x: 'f' is one key too many: there may be 4",
+	check_text(words_of(value, "a by b,c,d,e,f"), "--x: 'f' is one key too many: the limit is 4",
 		   "too many keys");
 	check_text(words_of(steps, "arg2 by comm"), "--x: MIN,MAX,STEP is missing after 'arg2', such as "
 		   "0,4096,256", "no steps");

@@ -90,14 +90,14 @@ static void others(void)
 static void refused(void)
 {
 	refuses("nothing", "main", "cannot open", "a file that is not there");
-	refuses("id", "main", "no program or library", "a file that is no program");
+	refuses("id", "main", "not a program or library", "a file that is no program");
 	refuses("pie", "no_such_function", "has no function no_such_function",
 		"a function that is not there");
 	refuses("pie", "puts", "has no function puts", "one that is only called");
-	refuses("pie", "leaf_function+4:return", "leave +4 out", "a return within a function");
-	refuses("pie", "leaf_function+x", "'x' is no offset", "an offset that is no number");
-	refuses("pie", "", "is named as in", "no function");
-	refuses("pie", ":return", "is named as in", "no function with an end");
+	refuses("pie", "leaf_function+4:return", "remove +4", "a return within a function");
+	refuses("pie", "leaf_function+x", "'x' is not an offset", "an offset that is no number");
+	refuses("pie", "", "write a function of a file as in", "no function");
+	refuses("pie", ":return", "write a function of a file as in", "no function with an end");
 }
 
 int main(void)

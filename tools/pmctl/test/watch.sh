@@ -44,7 +44,7 @@ ps_order lost '1044 812 1050 1051!'
 FAKE_HIDDEN=1 expect 0 "ps of a plain user" pretend ps
 out "^1 more PMC cannot be shown: other users' or outside of this PID namespace$" "counts what is hidden"
 FAKE_PMCS=0 expect 0 "ps of nothing" pretend ps
-shows 'nobody measures anything' "says so"
+shows 'no PMC is allocated' "says so"
 FAKE_PMCS=0 FAKE_HIDDEN=2 expect 0 "ps of what is hidden" pretend ps
 shows "2 more PMCs cannot be shown: other users' or outside of this PID namespace" "says no more than that"
 
@@ -136,8 +136,8 @@ hears_of 'make (812, root): attached cycles:u to cc1 (813)' "targets"
 hears_of 'make (812, root): started 6 PMCs, first cycles:u' "starts of several"
 hears_of 'make (812, root): started cycles:u' "and of one"
 hears_of 'pmctl (1044, nobody): instructions on CPU 0 lost 345 samples' "losses"
-hears_of 'the module took the PMU; perf has none' "the PMU"
-hears_of 'make (812, root): was refused 3 PMCs: perf or another user has the PMU' "refusals"
+hears_of 'the module claimed the PMU from perf' "the PMU"
+hears_of 'make (812, root): was refused 3 PMCs: perf or another user holds the PMU' "refusals"
 hears_of 'CPU 3 went offline' "CPUs"
 hears_of '2 notices were lost: they were not read in time' "and what it has not heard of"
 out '^[0-2][0-9]:[0-5][0-9]:[0-6][0-9]\.[0-9]{6}  make' "each with its time"

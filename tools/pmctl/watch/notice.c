@@ -38,15 +38,15 @@ static const struct kind kinds[] = {
 	[HWPMC_NL_WHAT_DETACH] = { "detach", "detached %e from %t", NULL },
 	[HWPMC_NL_WHAT_START] = { "start", "started %e%w", "started %n PMCs, first %e%w" },
 	[HWPMC_NL_WHAT_STOP] = { "stop", "stopped %e%w", "stopped %n PMCs, first %e%w" },
-	[HWPMC_NL_WHAT_ENDED] = { "ended", "all that it follows has ended", NULL },
+	[HWPMC_NL_WHAT_ENDED] = { "ended", "all its targets have exited", NULL },
 	[HWPMC_NL_WHAT_EVICT] = { "evict", "lost %e%w to an administrator", NULL },
 	[HWPMC_NL_WHAT_THROTTLE] = { "throttle", "%e%w was throttled once",
 				     "%e%w was throttled %n times" },
 	[HWPMC_NL_WHAT_DROP] = { "drop", "%e%w lost 1 sample", "%e%w lost %n samples" },
-	[HWPMC_NL_WHAT_CLAIM] = { "claim", "the module took the PMU; perf has none", NULL },
-	[HWPMC_NL_WHAT_UNCLAIM] = { "unclaim", "the module gave the PMU back to perf", NULL },
-	[HWPMC_NL_WHAT_REFUSE] = { "refuse", "was refused a PMC: perf or another user has the PMU",
-				   "was refused %n PMCs: perf or another user has the PMU" },
+	[HWPMC_NL_WHAT_CLAIM] = { "claim", "the module claimed the PMU from perf", NULL },
+	[HWPMC_NL_WHAT_UNCLAIM] = { "unclaim", "the module released the PMU to perf", NULL },
+	[HWPMC_NL_WHAT_REFUSE] = { "refuse", "was refused a PMC: perf or another user holds the PMU",
+				   "was refused %n PMCs: perf or another user holds the PMU" },
 	[HWPMC_NL_WHAT_ONLINE] = { "online", "CPU %c went online", NULL },
 	[HWPMC_NL_WHAT_OFFLINE] = { "offline", "CPU %c went offline", NULL },
 };
@@ -110,7 +110,7 @@ static void put_word(const struct notice *notice, char word, FILE *out)
 		else if (pmc->target)
 			fprintf(out, "%u (ended)", pmc->target);
 		else
-			fputs("a process out of sight", out);
+			fputs("a hidden process", out);
 		break;
 	}
 }

@@ -283,7 +283,7 @@ void ps_print(const struct pmc_list *list, enum ps_sort key, bool targets, FILE 
 		}
 		columns_print(&table, out, width);
 	} else if (!hidden) {
-		fputs("nobody measures anything\n", out);
+		fputs("no PMC is allocated\n", out);
 	}
 	if (hidden)
 		fprintf(out, "%s\n", hidden);
