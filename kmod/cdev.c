@@ -37,8 +37,9 @@ static int hwpmc_release(struct inode *inode, struct file *file)
 }
 
 /*
- * read(2): whole records; 0 once no target is left and all records are read. Waiters are woken when
- * a ring reaches its watermark. Records below it are returned after at most a tenth of a second.
+ * read(2): complete records; 0 if no target is left and all records were read. Waiters are woken
+ * when a ring reaches its watermark. Records below it are returned after at most a tenth of a
+ * second.
  */
 static ssize_t hwpmc_read(struct file *file, char __user *to, size_t size, loff_t *pos)
 {

@@ -96,8 +96,8 @@ static int hwpmc_cpu_offline(unsigned int cpu)
 	local_irq_save(flags);
 	hwpmc_hotplug_cpu_down(pc);
 	/*
-	 * Links may be removed and freed while the CPU is offline. When it comes back its clock may
-	 * interrupt before hwpmc_cpu_online() rebuilds the context.
+	 * Links may be removed and freed while the CPU is offline. When the CPU is online again,
+	 * its clock may interrupt before hwpmc_cpu_online() rebuilds the context.
 	 */
 	hwpmc_context_idle(&pc->sys);
 	raw_spin_lock(&pc->sys.lock);

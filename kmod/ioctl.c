@@ -103,7 +103,7 @@ static int hwpmc_call_copy_in(struct hwpmc_owner *owner, const struct hwpmc_call
 				  "the structure sets fields that this module does not have: load a newer module");
 	if (err)
 		return hwpmc_fail_copy(owner);
-	/* Another thread may have changed it since get_user(). */
+	/* Another thread may have changed the size since get_user(). */
 	args->head.size = size;
 	if (args->head.flags & ~call->flags)
 		return hwpmc_fail(owner, -EOPNOTSUPP, "unknown flags 0x%x",
@@ -136,7 +136,7 @@ static noinline void hwpmc_call_explain(struct hwpmc_owner *owner,
 	put_user(length, &user->error_length);
 }
 
-/* Not inline: a fast call has no use for its stack. */
+/* Not inline, since a fast call does not need its stack. */
 static noinline int hwpmc_call_run(struct hwpmc_owner *owner, const struct hwpmc_call *call,
 				   void __user *user)
 {
@@ -175,7 +175,9 @@ long hwpmc_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	const struct hwpmc_call *call;
 	int err = 0;
 
-	/* No alias: it would get past a filter of system calls that refuses the number. */
+	/*
+	 * Refuse aliases of the number: they would bypass a seccomp filter that refuses the number.
+	 */
 	if (cmd != _IO(HWPMC_IOC_MAGIC, nr) || nr >= ARRAY_SIZE(hwpmc_calls))
 		return -ENOTTY;
 	nr = array_index_nospec(nr, ARRAY_SIZE(hwpmc_calls));

@@ -44,7 +44,7 @@ static int __init hwpmc_init_tasks(void)
 	return err;
 }
 
-/* What others call, and so last. */
+/* The interfaces through which others call the module, and therefore last. */
 static int __init hwpmc_init_users(void)
 {
 	int err = hwpmc_yield_init();
@@ -135,7 +135,7 @@ static void __exit hwpmc_exit(void)
 	hwpmc_family_exit();
 	hwpmc_yield_exit();
 	hwpmc_announce_exit();
-	/* Registered by the PMCs that need them; some may be left. */
+	/* Registered by the PMCs that need them; some may still be registered. */
 	hwpmc_provider_exit();
 	hwpmc_hook_poll_exit();
 	hwpmc_hook_cpu_exit();

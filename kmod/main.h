@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Declarations of the top of kmod/: hotplug, what takes the PMU away, the dispatch of ioctls, the
- * device. Used by main.c, which initialises them, and by cdev.c.
+ * Declarations of the top of kmod/: hotplug, other drivers that claim the PMU, the dispatch of
+ * ioctls, the device. Used by main.c, which initialises them, and by cdev.c.
  */
 #ifndef HWPMC_MAIN_H
 #define HWPMC_MAIN_H

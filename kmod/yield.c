@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Another driver takes the PMU though it is claimed: KVM, when it is loaded with its mediated PMU.
- * Then the PMCs that need the PMU end, as if an administrator had taken their rows, rather than
- * count what a guest writes into the registers. Called by main.c.
+ * Another driver claims the PMU while the module holds it: KVM, when it is loaded with its mediated
+ * PMU. Then the PMCs that need the PMU end, as if an administrator had evicted them, so that they
+ * do not count values that a guest writes to the registers. Called by main.c.
  */
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -20,9 +20,9 @@ static bool hwpmc_yield_needed(const struct module *loaded)
 }
 
 /*
- * A module was loaded: its init has run, and decided whether it takes the PMU. Whoever claims the
- * PMU from now on is refused; a claim that did not see it yet has hwpmc_rows_lock. Process
- * context. The chain of notifiers is locked here, see the lock order in hwpmc.h.
+ * A module was loaded: its init has run, and has claimed the PMU or not. Claims of the PMU from now
+ * on are refused; a claim that did not see it yet holds hwpmc_rows_lock. Process context. The chain
+ * of notifiers is locked here, see the lock order in hwpmc.h.
  */
 static int hwpmc_yield_changed(struct notifier_block *block, unsigned long state, void *module)
 {

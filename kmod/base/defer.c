@@ -63,9 +63,9 @@ static void hwpmc_defer_reset(void *unused)
  * hwpmc_defer_set_probes - keep the depth for probes, or no longer
  * @on: probes may fire from now on; else none fires any more
  *
- * Code between hwpmc_defer_begin() and hwpmc_defer_end() while the branches are patched changes
- * the depth by one too many or too few. So it is reset where interrupts are on, and thus outside of
- * such code: before, nobody reads it. Does nothing where the depth is kept anyway.
+ * Code between hwpmc_defer_begin() and hwpmc_defer_end() while the branches are patched changes the
+ * depth by one too many or too few. So it is reset in a context with interrupts on, which is
+ * outside of such code; nothing reads it before. Does nothing where the depth is always maintained.
  *
  * Context: may sleep; calls are serialised by the caller.
  */

@@ -46,8 +46,8 @@ void hwpmc_defer_run(void);
 void hwpmc_defer_set_probes(bool on);
 
 /*
- * Whether the depth is kept: constant where overflows always are NMIs, else patched in, by one
- * branch for both reasons. Any context.
+ * Whether the depth is maintained: constant where overflows always are NMIs, else patched in, with
+ * one branch for both reasons. Any context.
  */
 static __always_inline bool hwpmc_defer_counts(void)
 {
@@ -102,8 +102,8 @@ static __always_inline void hwpmc_defer_assert(void)
 /**
  * hwpmc_defer_enter - hwpmc_defer_begin() for an event of a probe
  *
- * Sets the depth instead of adding to it, in fewer instructions: an NMI in between leaves the depth
- * as it found it.
+ * Sets the depth instead of incrementing it, which takes fewer instructions: an NMI in between
+ * restores the depth.
  *
  * Context: interrupts off, or NMI; hwpmc_defer_set_probes(true) was called. Return: false if this
  * CPU's contexts may be half changed, since the event interrupted such a change, or occurred in a

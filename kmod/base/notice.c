@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hands notices to the listeners that may know of them: see notice.h. A queue has one reader, which
- * netlink/listen.c sees to, and writers in any context but NMI.
+ * Queues notices for the listeners that may see them: see notice.h. A queue has one reader, which
+ * netlink/listen.c ensures, and writers in any context but NMI.
  *
- * A reader that finds nothing arms the listener and sleeps. Who posts next wakes it once:
+ * A reader that finds no notice arms the listener and sleeps. The next post wakes it once:
  *
  *	reader, in hwpmc_notice_arm()		who posts
  *	lock					lock
@@ -40,7 +40,7 @@ unsigned int hwpmc_notice_perfmons;
 static LIST_HEAD(hwpmc_notice_list);
 static LIST_HEAD(hwpmc_notice_perfmon);
 
-/* The rules of hwpmc_rights_hide(), for a task that is not current. */
+/* The rules of hwpmc_rights_hide(), for a task other than current. */
 static bool hwpmc_notice_concerns(const struct hwpmc_listener *listener,
 				  const struct hwpmc_notice *notice)
 {
@@ -52,7 +52,10 @@ static bool hwpmc_notice_concerns(const struct hwpmc_listener *listener,
 	return pid_nr_ns(notice->pid, listener->pid_ns);
 }
 
-/* What a user has in the queue; NULL: nothing. As many steps as there are users. */
+/*
+ * Returns the share of a user in the queue; NULL: it has none. Takes as many steps as there are
+ * users.
+ */
 static struct hwpmc_share *hwpmc_notice_share(struct hwpmc_listener *listener, kuid_t uid)
 {
 	unsigned int i;
@@ -104,7 +107,7 @@ static unsigned int hwpmc_notice_room(struct hwpmc_listener *listener)
 	return HWPMC_NOTICE_ROOM - (listener->head - listener->tail);
 }
 
-/* Whether there is room for a notice, for its user, and for one that reports losses. */
+/* Whether there is room for a notice, for its user, and for one more notice that reports losses. */
 static bool hwpmc_notice_fits(struct hwpmc_listener *listener, const struct hwpmc_notice *notice)
 {
 	unsigned int room = hwpmc_notice_room(listener);
@@ -116,7 +119,9 @@ static bool hwpmc_notice_fits(struct hwpmc_listener *listener, const struct hwpm
 	return !share || share->places < room;
 }
 
-/* Report how many notices were lost, in the order in which that happened. */
+/*
+ * Reports how many notices were lost, as a notice at the place in the queue where they are missing.
+ */
 static void hwpmc_notice_put_lost(struct hwpmc_listener *listener)
 {
 	const struct hwpmc_notice lost = {
@@ -132,7 +137,9 @@ static void hwpmc_notice_put_lost(struct hwpmc_listener *listener)
 	listener->lost = 0;
 }
 
-/* A notice is lost if it finds no room. A place is kept for how many were. */
+/*
+ * A notice without room is lost. One place is reserved for a notice with the number of lost ones.
+ */
 static void hwpmc_notice_queue(struct hwpmc_listener *listener, const struct hwpmc_notice *notice)
 {
 	unsigned long flags;
@@ -276,8 +283,8 @@ void hwpmc_notice_del(struct hwpmc_listener *listener)
  * hwpmc_notice_begin - begin to read
  * @listener: the listener
  *
- * Losses that no notice has reported yet become one. Context: as hwpmc_notice_peek(). Return: what
- * @listener->tail is when all has been read that there is now.
+ * Losses that no notice has reported yet become one. Context: as hwpmc_notice_peek(). Return: the
+ * value of @listener->tail after all present notices have been read.
  */
 unsigned int hwpmc_notice_begin(struct hwpmc_listener *listener)
 {

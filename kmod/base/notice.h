@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Notices: what happens to owners, PMCs and the machine, for listeners that asked for it. Posted by
- * every room, in any context but NMI; queued and handed out by notice.c; the listeners are sockets
- * of netlink/.
+ * Notices: events of owners, PMCs and the machine, for listeners. Posted by every room, in any
+ * context but NMI; queued by notice.c; the listeners are sockets of netlink/.
  */
 #ifndef HWPMC_NOTICE_H
 #define HWPMC_NOTICE_H
@@ -22,10 +21,10 @@ struct pid;
 struct pid_namespace;
 
 /**
- * struct hwpmc_notice - something that happened
+ * struct hwpmc_notice - an event of an owner, a PMC or the machine
  * @what: enum hwpmc_nl_what
  * @time: when it was queued: boot-time clock in ns; never less than that of the notice before it
- * @file: hwpmc_owner.number, or 0 if it happened to the machine
+ * @file: hwpmc_owner.number, or 0 for an event of the machine
  * @pid: process that opened the file; NULL without @file
  * @uid: user of @pid; INVALID_UID without
  * @comm: name of @pid
@@ -67,7 +66,7 @@ struct hwpmc_notice {
 #define HWPMC_NOTICE_ROOM	1024
 
 /**
- * struct hwpmc_share - what one user has in a listener's queue
+ * struct hwpmc_share - the notices of one user in a listener's queue
  * @uid: the user
  * @places: notices about its files
  */
@@ -92,10 +91,10 @@ struct hwpmc_share {
  * @users: how many
  * @head: number of notices ever put into @queue
  * @tail: number of notices ever taken out, by the only reader
- * @lost: notices that found no room since the last that did
+ * @lost: notices without room since the last one with room
  * @armed: @wake is to be called
  *
- * Who is not to know of an owner gets no notice about it, and no count of those.
+ * A listener that may not see an owner gets neither notices about it nor their number.
  */
 struct hwpmc_listener {
 	struct list_head node;
@@ -120,8 +119,8 @@ extern unsigned int hwpmc_notice_listeners;
 extern unsigned int hwpmc_notice_perfmons;
 
 /*
- * Whether somebody listens. A branch on memory, not a static key: any user may listen, and should
- * not have the kernel's text patched. Context: any, NMI included.
+ * Whether there are listeners. A branch on memory, not a static key: any user may listen, which
+ * should not patch the kernel's text. Context: any, NMI included.
  */
 static inline bool hwpmc_notice_wanted(void)
 {

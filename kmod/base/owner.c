@@ -71,7 +71,7 @@ static int hwpmc_owner_count(struct hwpmc_owner *owner)
  * @notify: function that wakes and signals the waiters: hwpmc_notify_work()
  *
  * Context: may sleep. Return: the owner, or an error pointer: -ENOMEM, or -EMFILE if the user has
- * as many files as parameter max_files allows.
+ * max_files files already.
  */
 struct hwpmc_owner *hwpmc_owner_create(struct file *file, work_func_t notify)
 {

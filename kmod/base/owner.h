@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The owner: an open file of /dev/hwpmc, with what it allocated and the error of the call that
- * runs. Used by every part of the module; what each field needs is written beside it.
+ * The owner: an open file of /dev/hwpmc, with its allocations and the error of the current call.
+ * Used by every part of the module; each field names the lock that it needs.
  */
 #ifndef HWPMC_OWNER_H
 #define HWPMC_OWNER_H
@@ -38,14 +38,14 @@ struct pid_namespace;
 /**
  * struct hwpmc_owner - an open file of /dev/hwpmc
  * @lock: serialises the file's ioctls; the outermost lock
- * @link_lock: guards the lists of links and targets of the file's PMCs, and what they counted
+ * @link_lock: guards the lists of links and targets of the file's PMCs, and their counts
  * @file: the open file
  * @rights: of the opener
  * @pid: process that opened the file; referenced
  * @uid: its filesystem uid
- * @user: what this user has; referenced
+ * @user: the record of this user; referenced
  * @number: no other file has it until the module is unloaded
- * @unlimited: it had CAP_SYS_RESOURCE: the user's limits do not hold for this file
+ * @unlimited: it had CAP_SYS_RESOURCE: the user's limits do not apply to this file
  * @comm: its name
  * @pmcs: the file's PMCs, by index, see hwpmc_id_find(); NULL where an entry is free
  * @room: number of entries of @pmcs and @serials
@@ -53,7 +53,7 @@ struct pid_namespace;
  * @serials: for each index, how many ids it has had
  * @groups: the file's groups, see call/group.c; NULL where an entry is free
  * @group_room: number of entries of @groups
- * @group_serial: number of groups that there have been
+ * @group_serial: number of groups created so far
  * @group_ids: number of ids in all @groups
  * @call: number of the current call; hwpmc_pmc.call is compared with it
  * @readings: number of readings so far; hwpmc_link.visit is compared with it

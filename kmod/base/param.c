@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Module parameters with bounds. Called by the kernel's parameter code at load and on writes
- * to /sys/module/hwpmc/parameters, in process context. A value out of bounds is not an error,
- * so that a wrong modprobe.d does not keep the module from loading: it is ignored with a warning.
+ * to /sys/module/hwpmc/parameters, in process context. A value out of bounds is ignored with a
+ * warning and is not an error, so that the module loads in spite of a wrong modprobe.d.
  */
 #include <linux/compiler.h>
 #include <linux/kernel.h>

@@ -24,8 +24,8 @@ MODULE_PARM_DESC(unprivileged_syspmcs,
 		 "allow system-wide counting, but not sampling, to every user who can open the device (default 0)");
 
 /*
- * Whether current has a capability in the initial user namespace. Writes no audit
- * record: to be without the capability is the ordinary case.
+ * Whether current has a capability in the initial user namespace. Writes no audit record, since a
+ * caller without the capability is the normal case.
  */
 static bool hwpmc_rights_capable(int cap)
 {
@@ -39,10 +39,11 @@ bool hwpmc_rights_perfmon(void)
 }
 
 /**
- * hwpmc_rights_perfmon_of - whether credentials have what hwpmc_rights_perfmon() asks for
+ * hwpmc_rights_perfmon_of - whether credentials have one of the capabilities of
+ * hwpmc_rights_perfmon()
  * @cred: of a file's opener, for one
  *
- * Security modules are not asked: they decide about tasks. Context: any.
+ * Security modules are not consulted: they check tasks. Context: any.
  */
 bool hwpmc_rights_perfmon_of(const struct cred *cred)
 {
@@ -66,9 +67,9 @@ bool hwpmc_rights_count_system(void)
 /**
  * hwpmc_rights_sample_kernel - whether lockdown permits samples of kernel mode
  *
- * Samples in kernel mode and their call chains disclose what the kernel does. Lockdown in
- * confidentiality mode forbids that to every user, whatever their capabilities. Counts disclose
- * no more than perf does under the same lockdown, so they are not refused; nor is anything in
+ * Samples in kernel mode and their call chains disclose the kernel's execution. Lockdown in
+ * confidentiality mode forbids that to every user, whatever their capabilities. Counts disclose no
+ * more than perf does under the same lockdown, so they are not refused; nor is anything in
  * lockdown's integrity mode. Context: process.
  */
 bool hwpmc_rights_sample_kernel(void)
@@ -77,16 +78,16 @@ bool hwpmc_rights_sample_kernel(void)
 }
 
 /**
- * hwpmc_rights_hide - whether current may not know who holds a PMC, and what the PMC is
+ * hwpmc_rights_hide - whether the holder and the properties of a PMC are hidden from current
  * @owner: owner of the PMC
  * @perfmon: whether current has CAP_PERFMON, see hwpmc_rights_perfmon()
  *
- * It may know about PMCs of its own user, with CAP_PERFMON of all users, but only of processes
- * that are visible in its PID namespace: a container's root is no exception. Every sentence and
- * every reply that describes a holder asks this.
+ * It may see PMCs of its own user, with CAP_PERFMON those of all users, but only of processes that
+ * are visible in its PID namespace; this also holds for a container's root. Every sentence and
+ * every reply that describes a holder depends on this.
  *
- * Context: process; takes no lock. Return: NULL if it may; otherwise who holds the PMC, in words
- * for a sentence that disclose nothing.
+ * Context: process; takes no lock. Return: NULL if they are visible; otherwise a description of the
+ * holder for a sentence, which discloses nothing.
  */
 const char *hwpmc_rights_hide(const struct hwpmc_owner *owner, bool perfmon)
 {
@@ -116,7 +117,7 @@ static bool hwpmc_rights_subset(const struct cred *mine, const struct cred *thei
 }
 
 /**
- * hwpmc_rights_take - remember the rights of current
+ * hwpmc_rights_take - store the rights of current
  * @rights: set; the caller calls hwpmc_rights_drop()
  * @cred: the credentials of current
  *
@@ -141,7 +142,7 @@ void hwpmc_rights_drop(struct hwpmc_rights *rights)
 }
 
 /**
- * hwpmc_rights_describe - collect what decides who may follow a task
+ * hwpmc_rights_describe - collect the properties that determine who may follow a task
  * @task: the task, alive
  * @subject: set
  *
@@ -193,8 +194,8 @@ bool hwpmc_rights_follow(const struct hwpmc_rights *rights, const struct hwpmc_s
  * @rights: of the opener of the device, or of the caller of ATTACH: both must be permitted
  * @subject: a task that may be followed
  *
- * A security module could forbid ptrace between tasks of one user with different labels, and does
- * not let a module ask. So such a copy needs CAP_PERFMON, with which every stack can be copied.
+ * A security module could forbid ptrace between tasks of one user with different labels, but the
+ * module cannot query it. So such a copy needs CAP_PERFMON, with which every stack can be copied.
  * Context: any; takes no lock.
  */
 bool hwpmc_rights_copy(const struct hwpmc_rights *rights, const struct hwpmc_subject *subject)

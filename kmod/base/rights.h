@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Permission checks: which caller may count, sample or attach what. Called by call/ and pmc/
+ * Permission checks: the rights of a caller to count, sample and attach. Called by call/ and pmc/
  * for the caller of an ioctl, and by task/ when a target calls exec. docs/rights.md has the rules.
  */
 #ifndef HWPMC_RIGHTS_H
@@ -18,14 +18,14 @@ struct task_struct;
 struct user_namespace;
 
 /**
- * struct hwpmc_rights - what a task may do, as it was when it opened the device or called ATTACH
+ * struct hwpmc_rights - the rights of a task at the time when it opened the device or called ATTACH
  * @cred: its credentials; referenced
  * @ptrace_ns: its user namespace if it had CAP_SYS_PTRACE there, else NULL
  * @perfmon: it had CAP_PERFMON or CAP_SYS_ADMIN
  * @label: its security label
  *
- * Constant while it is in use. Capabilities are asked for once, here: the kernel's checks may
- * take locks and write audit records, which is not possible where the rights are needed.
+ * Constant while it is in use. Capabilities are checked once and stored here: the kernel's checks
+ * may take locks and write audit records, which is not possible where the rights are needed.
  */
 struct hwpmc_rights {
 	const struct cred *cred;
@@ -35,7 +35,7 @@ struct hwpmc_rights {
 };
 
 /**
- * struct hwpmc_subject - what decides who may follow a task
+ * struct hwpmc_subject - the properties that determine who may follow a task
  * @cred: its credentials; the caller keeps them alive
  * @dumpable: whether its own user may inspect it
  * @ns: user namespace in which CAP_SYS_PTRACE replaces @dumpable, see hwpmc_dumpable_get()

@@ -13,7 +13,7 @@
 
 /**
  * enum hwpmc_stat - the statistics; most are fields of struct hwpmc_stats of the uapi
- * @HWPMC_STAT_INTR_PROCESSED: how often overflows of rows of one class were served
+ * @HWPMC_STAT_INTR_PROCESSED: how often overflows of rows of one class were handled
  * @HWPMC_STAT_INTR_IGNORED: overflow interrupts that found none
  * @HWPMC_STAT_INTR_RING_FULL: samples lost because a ring was full
  * @HWPMC_STAT_BUFFER_REQUESTS: requests to create an owner's rings
@@ -28,7 +28,7 @@
  * @HWPMC_STAT_PROBES: probes that are in the kernel
  * @HWPMC_STAT_PROBE_SKIPPED: events of probes that were skipped
  * @HWPMC_STAT_PMU_CLAIMS: times the PMU was claimed
- * @HWPMC_STAT_PMU_REFUSALS: times that failed since somebody else has it
+ * @HWPMC_STAT_PMU_REFUSALS: times that failed because another user holds it
  * @HWPMC_STAT_COUNT: number of statistics
  */
 enum hwpmc_stat {

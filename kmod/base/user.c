@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Users, and the limits of what each may have over all its files. Without them a user could open
- * the device as often as it likes, and each file would have the limits of a file anew.
+ * Users, and the limits of each user over all its files. Without them a user could open the device
+ * any number of times, and each file would have its own limits.
  *
- * A file counts for the user who opened it, whoever uses it. Whoever opened it with
- * CAP_SYS_RESOURCE is counted, too, and has no limits.
+ * A file counts for the user who opened it, whoever uses it. Files that were opened with
+ * CAP_SYS_RESOURCE are counted, too, but have no limits.
  */
 #include <linux/err.h>
 #include <linux/hashtable.h>
@@ -111,7 +111,7 @@ void hwpmc_user_put(struct hwpmc_user *user)
 }
 
 /**
- * hwpmc_user_full - whether an owner's user has as many of a kind as it may have
+ * hwpmc_user_full - whether an owner's user has reached its limit for a kind
  * @owner: the owner
  * @kind: HWPMC_USER_ROWS, which are added under hwpmc_rows_lock only, held by the caller; the
  *	others need hwpmc_user_take()
@@ -126,12 +126,12 @@ bool hwpmc_user_full(const struct hwpmc_owner *owner, enum hwpmc_user_kind kind)
 }
 
 /**
- * hwpmc_user_take - count one more of a kind, unless the user has as many as it may have
+ * hwpmc_user_take - count one more of a kind, unless the user has reached its limit
  * @owner: the owner
  * @kind: the kind
  *
  * Other owners of the user may do the same on other CPUs: the limit is never exceeded.
- * Context: any but NMI. Return: whether it was counted; hwpmc_user_add() takes it back.
+ * Context: any but NMI. Return: whether it was counted; hwpmc_user_add() undoes it.
  */
 bool hwpmc_user_take(struct hwpmc_owner *owner, enum hwpmc_user_kind kind)
 {

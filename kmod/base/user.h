@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Users: what a user has, over all files of the device that it opened, and the limits of that.
- * Used by whatever creates one of these things: cdev.c, pmc/ and log/.
+ * Users: their numbers of files, PMCs and so on over all files that they opened, and the limits.
+ * Used by the code that creates these: cdev.c, pmc/ and log/.
  */
 #ifndef HWPMC_USER_H
 #define HWPMC_USER_H
@@ -35,7 +35,7 @@ enum hwpmc_user_kind {
  * @node: in the table of users; guarded by hwpmc_users_lock, as @refs is
  * @refs: number of owners and listeners that refer to it
  * @uid: the user, in the initial user namespace as all kuid_t are
- * @counts: for each kind, how many it has
+ * @counts: for each kind, the number that it has
  * @slots: number of PMCs that hold a row for tasks, or on a CPU; by hwpmc_user_hold()'s @slot.
  *	Guarded by hwpmc_rows_lock
  * @listeners: list of struct hwpmc_listener: those that are notified of this user's files, and of

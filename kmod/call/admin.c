@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ADMIN: takes a row of a CPU out of use, or back, or from the PMCs that hold it. Called by
+ * ADMIN: disables a row of a CPU, enables it, or evicts the PMCs that hold it. Called by
  * kmod/ioctl.c, in process context with owner->lock held.
  */
 #include <linux/cpumask.h>

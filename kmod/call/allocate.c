@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ALLOCATE: checks the request, creates the PMC, claims what it needs and gives it an id.
- * Called by kmod/ioctl.c, in process context with owner->lock held; may sleep.
+ * ALLOCATE: checks the request, creates the PMC, claims its resources and gives it an id. Called by
+ * kmod/ioctl.c, in process context with owner->lock held; may sleep.
  */
 #include <linux/err.h>
 #include <linux/minmax.h>
@@ -81,7 +81,7 @@ int hwpmc_allocate_pmc(struct hwpmc_owner *owner, struct hwpmc_allocate *args,
 	*out = pmc;
 	return 0;
 out_probe:
-	/* What is only asked for, or refused, does not stay in the kernel. */
+	/* A probe that a TRY or a refused call registered is removed. */
 	if (probe)
 		hwpmc_provider_put(probe, false);
 	return err;

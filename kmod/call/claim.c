@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Claims what a PMC needs: a row, the PMU, and the probes and notifiers of the kernel.
- * Called by ALLOCATE and RELEASE, in process context with owner->lock held; may sleep.
+ * Claims the resources of a PMC: a row, the PMU, and the probes and notifiers of the kernel. Called
+ * by ALLOCATE and RELEASE, in process context with owner->lock held; may sleep.
  */
 #include <linux/mutex.h>
 
@@ -95,7 +95,7 @@ static int hwpmc_claim_counter(struct hwpmc_pmc *pmc, const struct hwpmc_encodin
 	return 0;
 }
 
-/* Whether row and PMU are free. */
+/* Whether the row and the PMU are free. */
 static int hwpmc_claim_try(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc)
 {
 	int err;
@@ -141,7 +141,7 @@ int hwpmc_claim_all(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, boo
 }
 
 /**
- * hwpmc_claim_release - release what a PMC claimed, in the reverse order
+ * hwpmc_claim_release - release the resources of a PMC, in the reverse order
  * @pmc: does not run any more
  *
  * Detaches its targets, or unlinks it from its CPU, first. Takes hwpmc_rows_lock. Context:
@@ -158,9 +158,10 @@ void hwpmc_claim_release(struct hwpmc_pmc *pmc)
 	if (pmc->sampled && !hwpmc_mode_virtual(pmc->mode)) {
 		WRITE_ONCE(pmc->owner->system_samplers, pmc->owner->system_samplers - 1);
 		/*
-		 * It may have been all that kept the file from hanging up. The barrier pairs with
-		 * that of queue_work(): if the last target ends at the same time, either it is
-		 * seen here, or the work that it queues sees that the sampler is gone.
+		 * The PMC may have been the last reason for the file not to hang up. The barrier
+		 * pairs with that of queue_work(): if the last target ends at the same time, either
+		 * this code sees that, or the work item that it queues sees that the sampler is
+		 * gone.
 		 */
 		smp_mb();
 		if (hwpmc_owner_hung_up(pmc->owner))

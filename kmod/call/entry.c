@@ -38,8 +38,8 @@ int hwpmc_entry_check(struct hwpmc_owner *owner, const char *field, u32 size, u3
  * @entry: the module's entry
  * @known: its size, in bytes
  *
- * What the module does not know of the entry is set to 0. Context: may sleep; owner->lock held.
- * Return: 0, or -EFAULT after hwpmc_fail().
+ * The part of the entry that the module does not have is set to 0. Context: may sleep; owner->lock
+ * held. Return: 0, or -EFAULT after hwpmc_fail().
  */
 int hwpmc_entry_put(struct hwpmc_owner *owner, u64 list, u32 index, u32 size, const void *entry,
 		    u32 known)

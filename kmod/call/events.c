@@ -15,7 +15,9 @@
 #include "../probe/probe.h"
 #include "call.h"
 
-/* Of a provider and a tracepoint or system call: the kernel's names are much shorter. */
+/*
+ * For a provider and the name of a tracepoint or system call: the kernel's names are much shorter.
+ */
 #define HWPMC_EVENTS_NAME	256
 
 /* Patterns are short: the time that matching takes grows with their length. */

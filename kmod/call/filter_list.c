@@ -43,7 +43,7 @@ static int hwpmc_filter_list_check(struct hwpmc_owner *owner, const struct hwpmc
 	return memchr_inv(it->comm, 0, sizeof(it->comm)) ? hwpmc_fail_reserved(owner) : 0;
 }
 
-/* Look the cgroup up, and keep its level. Returns 0, or what hwpmc_fail() returned. */
+/* Look up the cgroup and store its level. Returns 0, or what hwpmc_fail() returned. */
 static int hwpmc_filter_list_cgroup(struct hwpmc_owner *owner, struct hwpmc_filter *it)
 {
 	int level = hwpmc_cgroup_level(it->value);

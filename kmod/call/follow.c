@@ -105,7 +105,7 @@ struct pid *hwpmc_follow_pid(struct hwpmc_owner *owner, int nr, u32 flags, bool 
 	return pid && !single ? hwpmc_follow_pid_of_process(owner, pid) : pid;
 }
 
-/* The answer is copied out here: if the caller does not get it, the attach is taken back. */
+/* Copies the reply out here: if the caller cannot get it, the attach is undone. */
 static int hwpmc_follow_attach(struct hwpmc_pmc *pmc, struct hwpmc_attach *args, struct pid *pid,
 			       bool single)
 {
@@ -117,7 +117,7 @@ static int hwpmc_follow_attach(struct hwpmc_pmc *pmc, struct hwpmc_attach *args,
 		return hwpmc_fail(owner, -EPERM, "the PMC has a page for programs (USER_READ), which is of one thread: allocate another PMC");
 	if (pmc->state == HWPMC_RUNNING)
 		return hwpmc_fail(owner, -EBUSY, "the PMC runs: stop it before attaching");
-	/* Of a target that is attached again exec has removed the links. */
+	/* exec has removed the links of a target that is attached again. */
 	again = hwpmc_target_handle(pmc, pid, single);
 	err = hwpmc_attach_target(pmc, pid, single);
 	if (err)

@@ -24,7 +24,7 @@
 /**
  * struct hwpmc_prepared - a group
  * @handle: as the owner names it: a serial number in the upper half, and the index in
- *	owner->groups plus 1 in the lower one; none of the 2^32 groups of the owner before had it
+ *	owner->groups plus 1 in the lower one; none of the owner's last 2^32 groups had it
  * @values: room for a reading
  * @count: number of @pmcs and of @values
  * @pmcs: in the order of the ids; a group ends when one of them is released
@@ -115,7 +115,9 @@ static void hwpmc_group_remove(struct hwpmc_owner *owner, struct hwpmc_prepared 
 	kvfree(group);
 }
 
-/* The handle is written before the group can be found: if that fails there is no group. */
+/*
+ * The handle is copied out before the group can be found: if that fails, the group does not exist.
+ */
 static int hwpmc_group_make(struct hwpmc_owner *owner, const struct hwpmc_id_list *list)
 {
 	struct hwpmc_group __user *reply = owner->args;
@@ -195,9 +197,9 @@ void hwpmc_group_forget(struct hwpmc_pmc *pmc)
  * @owner: whose call it is
  * @arg: user address of the call's structure
  *
- * Does what hwpmc_group_read_ioctl() does in a fraction of the instructions, and only where nothing
- * can be refused. Context: may sleep; owner->lock held. Return: whether it applied; false: nothing
- * was done that the general call does not do again.
+ * Does the same as hwpmc_group_read_ioctl() in a fraction of the instructions, but only for calls
+ * that cannot be refused. Context: may sleep; owner->lock held. Return: whether it applied; if
+ * false, the general call does everything.
  */
 bool hwpmc_group_read_own(struct hwpmc_owner *owner, void __user *arg)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Finds the PMCs that a caller's list of ids names. Used by the ioctls, in process context
- * with owner->lock held; a number that is no id of this file is refused.
+ * Finds the PMCs of a caller's list of ids. Used by the ioctls, in process context with owner->lock
+ * held; a number that is not an id of this file is refused.
  */
 #include <linux/mm.h>
 #include <linux/uaccess.h>

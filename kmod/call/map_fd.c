@@ -4,8 +4,8 @@
  * context with owner->lock held; may sleep.
  *
  * Exec changes a process's memory and its rights, both with exec_update_lock held. So under this
- * lock the rights that are checked are those of the memory that is taken. An exec that follows
- * gives the process other memory, which is not looked at.
+ * lock the checked rights belong to the referenced memory. A later exec gives the process other
+ * memory, which is not used.
  */
 #include <linux/cred.h>
 #include <linux/err.h>
@@ -90,7 +90,7 @@ static struct mm_struct *hwpmc_map_fd_memory(struct hwpmc_owner *owner, struct t
 		return ERR_PTR(hwpmc_map_fd_killed(owner));
 	err = hwpmc_map_fd_share(owner, leader, &mm);
 	up_read(&leader->signal->exec_update_lock);
-	/* Not under that lock: this may free the memory. */
+	/* Outside of that lock, since this may free the memory. */
 	if (err && mm)
 		mmput(mm);
 	if (!err && !mm)
@@ -100,9 +100,9 @@ static struct mm_struct *hwpmc_map_fd_memory(struct hwpmc_owner *owner, struct t
 }
 
 /*
- * Whether a mapping is of a program's or library's file. The kernel's own files behind shared
- * memory (of shmget(2), of /dev/zero) have no path, and nobody checks who may open them. To open
- * a device may have side effects.
+ * Whether a mapping belongs to the file of a program or library. The kernel's internal files of
+ * shared memory (shmget(2), /dev/zero) have no path, and opening them has no permission check.
+ * Opening a device may have side effects.
  */
 static bool hwpmc_map_fd_is_code(const struct vm_area_struct *vma)
 {
@@ -154,7 +154,7 @@ static struct file *hwpmc_map_fd_look_up(struct hwpmc_owner *owner, struct hwpmc
 	return file;
 }
 
-/* Some errors of opening a file are for the kernel only. */
+/* Some errors of opening a file are internal to the kernel. */
 static int hwpmc_map_fd_errno(int err)
 {
 	switch (err) {
@@ -196,7 +196,10 @@ static struct file *hwpmc_map_fd_open(struct hwpmc_owner *owner, const struct fi
 				  "the file that is mapped there cannot be opened: error %d", -err));
 }
 
-/* The answer is copied out before the descriptor exists, so that none is left if that fails. */
+/*
+ * The reply is copied out before the descriptor exists, so that no descriptor is left if that
+ * fails.
+ */
 static int hwpmc_map_fd_give(struct hwpmc_owner *owner, struct hwpmc_map_fd *args,
 			     const struct file *mapped)
 {

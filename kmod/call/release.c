@@ -39,7 +39,7 @@ void hwpmc_release_pmcs(struct hwpmc_pmc *const *pmcs, unsigned int count)
 		hwpmc_state_set(pmcs, count, false);
 	for (i = 0; i < count; i++) {
 		hwpmc_announce_last(pmcs[i]);
-		/* First: a walk reads what is freed below. */
+		/* First, since a walk reads memory that is freed below. */
 		hwpmc_registry_remove(pmcs[i]);
 		hwpmc_claim_release(pmcs[i]);
 		hwpmc_page_release(pmcs[i]);
@@ -72,8 +72,8 @@ int hwpmc_release_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
  * hwpmc_release_owner - release what an owner allocated, and the owner
  * @owner: whose file is closed
  *
- * If a log is open its thread writes what was recorded, for a bounded time, and then frees
- * the rings and the owner. Context: may sleep; takes owner->lock.
+ * If a log is open its thread writes the remaining records, for a bounded time, and then frees the
+ * rings and the owner. Context: may sleep; takes owner->lock.
  */
 void hwpmc_release_owner(struct hwpmc_owner *owner)
 {

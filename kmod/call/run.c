@@ -56,8 +56,8 @@ static void hwpmc_run_detach_self(struct hwpmc_pmc *const *pmcs, unsigned int co
 }
 
 /*
- * Records the processes that exist before the first record about them, and what else a reader of
- * samples needs: once for all PMCs that begin to count or sample in this call.
+ * Records the existing processes before the first record about them, and other data that a reader
+ * of samples needs: once for all PMCs that start to count or sample in this call.
  */
 static int hwpmc_run_snapshot(struct hwpmc_pmc *const *pmcs, unsigned int count)
 {

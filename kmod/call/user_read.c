@@ -14,7 +14,7 @@
 #include "../pmc/row.h"
 #include "call.h"
 
-/* Of one PMC: all but which thread it follows. */
+/* Checks of one PMC, except for the thread that it follows. */
 static int hwpmc_user_read_check(const struct hwpmc_pmc *pmc)
 {
 	struct hwpmc_owner *owner = pmc->owner;
@@ -64,12 +64,12 @@ static void hwpmc_user_read_install(struct hwpmc_owner *owner, struct hwpmc_page
 		.owner = owner, .pmcs = list->pmcs, .count = list->count, .values = values,
 	};
 
-	/* Nothing is to be folded: none of them runs. */
+	/* No fold is needed, since none of them runs. */
 	hwpmc_count_read(&rd, false);
 	hwpmc_page_install(page, list->pmcs, values, list->count);
 }
 
-/* The answer is copied out first: if the caller does not get it, no PMC has a page. */
+/* The reply is copied out first: if the caller cannot get it, no PMC has a page. */
 static int hwpmc_user_read_make(struct hwpmc_owner *owner, struct hwpmc_user_read *args,
 				const struct hwpmc_id_list *list)
 {

@@ -16,7 +16,7 @@
 #include "../pmc/pmc.h"
 #include "call.h"
 
-/* What programs read in a page never decreases. */
+/* Values in a page that programs read never decrease. */
 static int hwpmc_value_may_write(const struct hwpmc_pmc *pmc)
 {
 	if (pmc->state == HWPMC_RUNNING)

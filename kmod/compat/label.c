@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The label that security modules (SELinux, AppArmor, Smack) gave a task, to be compared with
- * another task's: older kernels return a number, newer ones a structure of all modules' labels.
- * Called by the checks of rights in kmod/base/ and by the probe of exec.
+ * The label of a task by security modules (SELinux, AppArmor, Smack), to be compared with another
+ * task's: older kernels return a number, newer ones a structure of all modules' labels. Called by
+ * the checks of rights in kmod/base/ and by the probe of exec.
  */
 #include <linux/security.h>
 #include <linux/string.h>

@@ -31,7 +31,7 @@ static const char *const hwpmc_syscall_functions[] = {
 #endif
 };
 
-/* Functions that have another name than their system call. */
+/* Functions whose names differ from those of their system calls. */
 static const struct {
 	const char *function;
 	const char *name;

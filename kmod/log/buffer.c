@@ -38,7 +38,7 @@ module_param_cb(ring_kb, &hwpmc_param_ops, &ring_kb, 0644);
 MODULE_PARM_DESC(ring_kb,
 		 "room for records in a CPU's ring when an owner asks for no size and may have as much memory, in KiB (default 512, a page..1048576)");
 
-/* The largest size up to the parameter ring_kb that current's user may have rings of. */
+/* The largest size, at most the parameter ring_kb, of which current's user may have rings. */
 static u64 hwpmc_buffer_fitting(void)
 {
 	u64 size = roundup_pow_of_two((u64)READ_ONCE(ring_kb.value) * SZ_1K);
@@ -65,10 +65,13 @@ void hwpmc_buffer_sizes(u64 *size, u64 *watermark)
 		*watermark = *size / 2;
 }
 
-/* After a wake-up, the watermark does not cause another one for so long. */
+/* The time after a wake-up in which the watermark does not cause another one. */
 #define HWPMC_BUFFER_REST	(100 * NSEC_PER_USEC)
 
-/* Events of probes in what this calls write no record, which would wake the waiters again. */
+/*
+ * Events of probes in the functions that this calls write no record, which would wake the waiters
+ * again.
+ */
 static void hwpmc_buffer_wake_now(struct hwpmc_buffer *buffer)
 {
 	unsigned long flags;
@@ -77,7 +80,7 @@ static void hwpmc_buffer_wake_now(struct hwpmc_buffer *buffer)
 	hwpmc_defer_begin();
 	WRITE_ONCE(buffer->woken_lost, READ_ONCE(buffer->ring.header->lost));
 	wake_up_all(&buffer->owner->waiters);
-	/* By a work item: sending SIGIO takes locks that are held with interrupts on. */
+	/* In a work item, since sending SIGIO takes locks that are held with interrupts on. */
 	if (READ_ONCE(buffer->owner->async))
 		hwpmc_owner_notify(buffer->owner);
 	hwpmc_defer_end();
@@ -94,7 +97,7 @@ static void hwpmc_buffer_wake(struct irq_work *work)
 		      HRTIMER_MODE_REL_PINNED_HARD);
 }
 
-/* Whether so many records wait that readers are to be woken, and were not woken for them before. */
+/* Whether enough records wait to wake readers, and readers were not woken for them before. */
 static bool hwpmc_buffer_reached(struct hwpmc_buffer *buffer)
 {
 	u64 used = hwpmc_ring_used(&buffer->ring), head = READ_ONCE(buffer->ring.header->head);
@@ -281,7 +284,7 @@ fail:
 }
 
 /**
- * hwpmc_buffer_end - let nothing more be written to the rings of an owner
+ * hwpmc_buffer_end - stop all writers of an owner's rings
  * @owner: its file is closed and its PMCs are released; it may have no rings
  *
  * Context: may sleep.

@@ -10,7 +10,7 @@
 struct hwpmc_charge_user;
 
 /**
- * struct hwpmc_charge - what the rings of an owner are charged with
+ * struct hwpmc_charge - the charge for the rings of an owner
  * @user: the user; NULL if nothing is charged
  * @allowed: pages of the user's allowance, see mlock_kb
  * @locked: pages of locked memory, which RLIMIT_MEMLOCK limits

@@ -28,7 +28,7 @@ struct vm_area_struct;
  * @first: time of the first, in ns
  * @last: time of the last, in ns
  * @events: events that lost samples stand for
- * @held: those of @count that were not to be written, since their PMC was throttled
+ * @held: those of @count that were not written because their PMC was throttled
  */
 struct hwpmc_loss {
 	u64 count;
@@ -52,7 +52,7 @@ struct hwpmc_loss {
  * @woken: head at the last wake-up
  * @woken_lost: lost records at the last wake-up
  * @rest: expires a moment after a wake-up
- * @resting: @rest is started: the watermark wakes nobody until it expires
+ * @resting: @rest is started: the watermark causes no wake-up until it expires
  * @urgent: head after the last record that is to be read at once
  */
 struct hwpmc_buffer {
@@ -72,7 +72,7 @@ struct hwpmc_buffer {
 	u64 urgent;
 };
 
-/* What moves the tails: set once, by the first mmap(2), read(2) or LOG_OPEN. */
+/* The only reader, which moves the tails: set once, by the first mmap(2), read(2) or LOG_OPEN. */
 enum hwpmc_reader { HWPMC_READER_NONE, HWPMC_READER_MAPPED, HWPMC_READER_KERNEL };
 
 /**

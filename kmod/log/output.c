@@ -16,7 +16,7 @@ static bool hwpmc_output_takes(const struct file *file)
 {
 	umode_t mode = file_inode(file)->i_mode;
 
-	/* What kernel_write() can write to. */
+	/* Kinds of files that kernel_write() can write to. */
 	return (S_ISREG(mode) || S_ISFIFO(mode) || S_ISSOCK(mode)) && file->f_op->write_iter &&
 	       !file->f_op->write;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The reader of rings: who it is, whether there is something to read, and read(2).
+ * The reader of rings: which one it is, whether records wait, and read(2).
  *
  * Called by poll(2) and read(2) of the device's file, by the log writer and by mmap(2), in process
- * context; hwpmc_reader_urge() by whoever wrote a record that cannot wait.
+ * context; hwpmc_reader_urge() by the writer of a record that must be read soon.
  */
 #include <linux/irq_work.h>
 #include <linux/mutex.h>
@@ -50,7 +50,7 @@ static bool hwpmc_reader_is_urgent(const struct hwpmc_buffer *buffer, u64 used, 
 }
 
 /**
- * hwpmc_reader_urge - have what was written to this CPU's ring so far be read at once
+ * hwpmc_reader_urge - make readers read the records in this CPU's ring at once
  * @owner: which has rings
  *
  * Context: any but NMI, with preemption off since the record was written.

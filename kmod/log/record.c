@@ -78,9 +78,9 @@ void hwpmc_record_loss(struct hwpmc_loss *loss, struct hwpmc_buffer *buffer, u64
 }
 
 /**
- * hwpmc_record_hold - count records that are not to be written
+ * hwpmc_record_hold - count records that are not written
  * @loss: where they are counted
- * @first: time in ns from which on there were such
+ * @first: time of the first of them, in ns
  * @last: now, in ns
  * @count: how many
  * @events: events that they would stand for

@@ -4,7 +4,8 @@
  *
  * Called by everything that writes records, in any context, NMI included, on the ring's CPU
  * with interrupts off. The letters A to D are those of the diagram in
- * uapi/linux/hwpmc_log.h; docs/ring.md argues why they hold, and why writers do not nest.
+ * uapi/linux/hwpmc_log.h; docs/ring.md explains why they are sufficient, and why writers do not
+ * nest.
  */
 #include "ring.h"
 
@@ -74,7 +75,7 @@ void *hwpmc_ring_wrap_nmi(struct hwpmc_producer *ring, u64 at, u64 need)
 }
 
 /**
- * hwpmc_ring_publish_nmi - show readers what was reserved, which is complete
+ * hwpmc_ring_publish_nmi - publish the reserved bytes, which are complete
  * @ring: hwpmc_ring_reserve_nmi() was called, and may have failed
  *
  * Context: as hwpmc_ring_reserve_nmi().

@@ -107,7 +107,7 @@ static __always_inline void *hwpmc_ring_reserve_nmi(struct hwpmc_producer *ring,
 }
 
 /**
- * hwpmc_ring_lose_nmi - count records that found no room, or were not to be written
+ * hwpmc_ring_lose_nmi - count records that found no room, or were not written
  * @ring: of this CPU
  * @count: how many
  *

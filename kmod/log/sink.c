@@ -56,7 +56,7 @@ static bool hwpmc_sink_is_stream(const struct hwpmc_sink *sink)
 
 /**
  * hwpmc_sink_ready - whether a write would not wait for a reader
- * @sink: the file; true if it is a regular one
+ * @sink: the file; true for a regular file
  *
  * Context: process.
  */

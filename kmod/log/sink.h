@@ -19,7 +19,7 @@ struct mem_cgroup;
  * @torn: bytes of an incomplete record at the end, after an error
  * @last: bytes of the last complete record, or 0 if nothing may be written over it
  * @full: a write failed, and not because of a signal
- * @polite: the device is closed: write to a pipe or socket only what it has room for
+ * @polite: the device is closed: write to a pipe or socket only as much as it has room for
  * @stalled: a pipe or socket had no room since
  */
 struct hwpmc_sink {

@@ -189,11 +189,12 @@ static void hwpmc_writer_await(const struct hwpmc_writer *writer)
 }
 
 /**
- * hwpmc_writer_drain - have the thread write what is left, and free the writer and its owner
+ * hwpmc_writer_drain - make the thread write the remaining records, and free the writer and its
+ * owner
  * @writer: of an owner whose file is closed and whose PMCs are released
  *
- * The thread has the time of the parameter drain_ms; the caller waits less. It uses neither
- * writer nor owner afterwards. Context: may sleep.
+ * The parameter drain_ms limits the thread's time; the caller waits less. It uses neither writer
+ * nor owner afterwards. Context: may sleep.
  */
 void hwpmc_writer_drain(struct hwpmc_writer *writer)
 {
@@ -221,7 +222,7 @@ static int hwpmc_writer_halt(struct hwpmc_owner *owner, void (*flush)(struct hwp
 	int err;
 
 	flush(owner);
-	/* Set before the sweep is asked for: once that is done the thread writes no more. */
+	/* Set before the request for a sweep: once that sweep is done the thread writes no more. */
 	WRITE_ONCE(writer->stage, HWPMC_WRITER_HALTS);
 	err = hwpmc_writer_flush(owner);
 	if (!err) {

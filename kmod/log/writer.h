@@ -26,8 +26,8 @@ struct task_struct;
  * @HWPMC_WRITER_HALTS: does only the sweeps that flushers ask for, until RUNS or ENDS
  *	is set
  * @HWPMC_WRITER_ENDS: writes CLOSE and ends
- * @HWPMC_WRITER_DRAINS: the device was closed: writes what is left and CLOSE, as far as the
- *	time allows, and frees everything
+ * @HWPMC_WRITER_DRAINS: the device was closed: writes the remaining records and CLOSE, as far as
+ *	the time allows, and frees everything
  */
 enum hwpmc_writer_stage {
 	HWPMC_WRITER_RUNS, HWPMC_WRITER_HALTS, HWPMC_WRITER_ENDS, HWPMC_WRITER_DRAINS

@@ -104,7 +104,7 @@ static void hwpmc_writer_put(struct hwpmc_writer *writer, struct hwpmc_buffer *b
 	hwpmc_reader_done(buffer, size);
 }
 
-/* Gets as many records as are to be written at once, at least one. */
+/* Gets as many records as one write should have, at least one. */
 static const void *hwpmc_writer_next(const struct hwpmc_writer *writer,
 				     struct hwpmc_buffer *buffer, u64 *size)
 {
@@ -145,7 +145,7 @@ static bool hwpmc_writer_ends(const struct hwpmc_writer *writer)
 	return READ_ONCE(writer->stage) >= HWPMC_WRITER_ENDS;
 }
 
-/* Waits until there is something to write, or a flusher asks for a sweep after @asked. */
+/* Waits until there are records to write, or a flusher requests a sweep after @asked. */
 static void hwpmc_writer_wait(struct hwpmc_writer *writer, u64 asked)
 {
 	struct hwpmc_owner *owner = writer->owner;
@@ -165,7 +165,7 @@ static void hwpmc_writer_wait(struct hwpmc_writer *writer, u64 asked)
 static void hwpmc_writer_run(struct hwpmc_writer *writer)
 {
 	while (!signal_pending(current) && !hwpmc_writer_ends(writer)) {
-		/* Acquire: this sweep has all records from before the flusher asked for it. */
+		/* Acquire: this sweep includes all records from before the flusher's request. */
 		u64 asked = smp_load_acquire(&writer->asked);
 
 		hwpmc_writer_sweep(writer);
@@ -183,7 +183,7 @@ static void hwpmc_writer_run(struct hwpmc_writer *writer)
 		hwpmc_writer_failed(writer, -EIO);
 }
 
-/* Reports what the rings had no room for; nothing is written to them any more. */
+/* Writes DROP records for the losses of the rings, which have no writer any more. */
 static void hwpmc_writer_put_drops(struct hwpmc_writer *writer)
 {
 	const struct hwpmc_rings *rings = writer->owner->rings;
@@ -222,7 +222,7 @@ static void hwpmc_writer_put_last(struct hwpmc_writer *writer)
 	cancel_delayed_work_sync(&writer->late);
 	flush_signals(current);
 	schedule_delayed_work(&writer->late, HWPMC_WRITER_AWAIT);
-	/* A reader that has stalled for the whole drain is not waited for again. */
+	/* Do not wait again for a reader that has stalled during the whole drain. */
 	if (!hwpmc_sink_ready(&writer->sink))
 		return;
 	hwpmc_sink_write(&writer->sink, &record, sizeof(record), &error);
@@ -230,7 +230,7 @@ static void hwpmc_writer_put_last(struct hwpmc_writer *writer)
 		writer->sink.pos += record.h.length - sizeof(record);
 }
 
-/* The owner's file is closed: writes what is left in the rings. */
+/* The owner's file is closed: writes the remaining records of the rings. */
 static void hwpmc_writer_put_rest(struct hwpmc_writer *writer)
 {
 	hwpmc_buffer_end(writer->owner);
@@ -256,7 +256,7 @@ void hwpmc_writer_thread_free(struct hwpmc_owner *owner, struct hwpmc_writer *wr
 	hwpmc_writer_thread_unref(writer);
 }
 
-/* Frees what the thread of a closed file is the last to use. */
+/* Frees the memory that only the thread of a closed file still uses. */
 static void hwpmc_writer_release(struct hwpmc_writer *writer)
 {
 	struct hwpmc_owner *owner = writer->owner;

@@ -78,7 +78,10 @@ static int hwpmc_dump_put(struct sk_buff *skb, struct hwpmc_pmc *pmc)
 	       hwpmc_dump_put_samples(skb, pmc);
 }
 
-/* A message about @pmc, or if it is NULL the last one: how many were left out. */
+/*
+ * Puts a message about @pmc; with NULL the last message, with the number of PMCs that were left
+ * out.
+ */
 static int hwpmc_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 			      struct hwpmc_pmc *pmc)
 {
@@ -112,8 +115,8 @@ bool hwpmc_dump_sees(const struct hwpmc_pmc *pmc, const void *viewer)
  * @cb: the dump; args[0] is the serial number of the last PMC that was put or left out, args[1]
  *	how many were left out, args[2] whether that has been put
  *
- * Of what current may not know, there is only the number. Context: may sleep.
- * Return: number of bytes, 0 at the end.
+ * Of PMCs that current may not see, there is only the number. Context: may sleep. Return: number of
+ * bytes, 0 at the end.
  */
 int hwpmc_dump_pmcs(struct sk_buff *skb, struct netlink_callback *cb)
 {

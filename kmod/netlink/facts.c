@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Dumps of facts that everybody may read: the machine's CPUs, classes and rows, and the module's
- * statistics. They name no process. Called by netlink as dump.c is, in process context.
+ * Dumps of data that everybody may read: the machine's CPUs, classes and rows, and the module's
+ * statistics. They name no process. Called by netlink like dump.c, in process context.
  */
 #include <linux/cpumask.h>
 #include <linux/errno.h>
@@ -61,7 +61,7 @@ static int hwpmc_facts_put_class(struct sk_buff *skb, unsigned long i)
 	       nla_put_u64_64bit(skb, HWPMC_NL_MACHINE_CAPS, class->caps, HWPMC_NL_MACHINE_PAD);
 }
 
-/* Who holds it is in the dump of PMCs, as far as the caller may know. */
+/* The dump of PMCs has the holders that the caller may see. */
 static int hwpmc_facts_put_row(struct sk_buff *skb, unsigned long i)
 {
 	unsigned int cpu = i / hwpmc_row_count, row = i % hwpmc_row_count;

@@ -9,7 +9,7 @@
 
 #include "netlink.h"
 
-/* Whether the module is loaded for good. */
+/* Set when the init of the module cannot fail any more. */
 static bool hwpmc_family_opened;
 
 /**
@@ -25,7 +25,7 @@ int hwpmc_family_start(struct netlink_callback *cb)
 	return READ_ONCE(hwpmc_family_opened) ? 0 : -EAGAIN;
 }
 
-/* Requests have no attributes. Without a policy the kernel would ignore those that they have. */
+/* Requests have no attributes. Without a policy the kernel would ignore attributes. */
 static const struct nla_policy hwpmc_family_policy[] = {
 	[1] = { .type = NLA_REJECT, .reject_message = "this request has no attributes" },
 };
@@ -78,9 +78,9 @@ static const struct genl_ops hwpmc_family_ops[] = {
 };
 
 /*
- * In every network namespace: what a caller sees is decided by its user and its PID namespace, so
- * a container without a network can watch itself. The operations have locks of their own, so they
- * do not hold that of all families.
+ * In every network namespace: the reply depends on the caller's user and PID namespace, so a
+ * container without a network can see its own PMCs. The operations have locks of their own, so they
+ * do not hold the lock of all families.
  */
 struct genl_family hwpmc_family __ro_after_init = {
 	.name		= HWPMC_GENL_NAME,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Listeners: sockets that want notices (base/notice.h). Netlink calls this in process context; who
- * posts a notice calls hwpmc_listen_wake(), in any context but NMI.
+ * Listeners: sockets that get notices (base/notice.h). Netlink calls this in process context; the
+ * code that posts a notice calls hwpmc_listen_wake(), in any context but NMI.
  *
- * A multicast group would hand every notice to every member: the kernel does not ask what the owner
- * of a socket may know. So a listener has a queue of its own, of what it may know, and takes the
- * notices out of it by a dump, for which its rights are asked again. A WAKE message, which says
- * nothing, is sent when there is a first one. A port number that another socket has by then
- * receives no more than that. Nothing is sent to who does not read.
+ * A multicast group would hand every notice to every member: the kernel does not check the rights
+ * of a socket's owner. So a listener has its own queue, with the notices that it may see, and reads
+ * them by a dump, which checks its rights again. An empty WAKE message is sent when the queue gets
+ * its first notice. If another socket uses the port number by then, it receives only that message.
+ * A listener that does not read gets no further message.
  *
  * A listener ends with its socket, or with the module:
  *
@@ -84,7 +84,7 @@ static void hwpmc_listen_wake(struct hwpmc_listener *listener)
 	schedule_delayed_work(&container_of(listener, struct hwpmc_listening, listener)->wake, 0);
 }
 
-/* If the socket has no room, netlink has it report ENOBUFS, which wakes as well. */
+/* If the socket has no room, netlink makes it report ENOBUFS, which wakes the reader as well. */
 static void hwpmc_listen_send(struct work_struct *work)
 {
 	struct hwpmc_listening *it = container_of(to_delayed_work(work), struct hwpmc_listening,
@@ -116,7 +116,7 @@ static struct hwpmc_listening *hwpmc_listen_find(const struct sock *socket)
 	return NULL;
 }
 
-/* How many sockets listen that a user opened. */
+/* Returns the number of listening sockets that a user opened. */
 static unsigned int hwpmc_listen_count(kuid_t uid)
 {
 	struct hwpmc_listening *it;
@@ -200,22 +200,22 @@ int hwpmc_listen(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/* Remove what is in @list from where notices are handed out, and free it. May sleep. */
+/* Removes the listeners in @list from the list of receivers, and frees them. May sleep. */
 static void hwpmc_listen_end(struct list_head *list)
 {
 	struct hwpmc_listening *it, *next;
 
 	if (list_empty(list))
 		return;
-	/* Who posts may be using them. */
+	/* Posting code may be using them. */
 	synchronize_rcu();
 	list_for_each_entry_safe(it, next, list, node)
 		hwpmc_listen_free(it);
 }
 
 /*
- * A socket was closed. Its port may have been taken by a new socket since, which may listen, too:
- * that one is not dead.
+ * A socket was closed. A new socket, which may listen, too, may have its port by now: only closed
+ * sockets are removed.
  */
 static int hwpmc_listen_closed(struct notifier_block *nb, unsigned long action, void *data)
 {
@@ -245,8 +245,8 @@ static struct notifier_block hwpmc_listen_block = { .notifier_call = hwpmc_liste
  * @cb: the dump; args[0] is set to the listener, which is valid as long as its socket is open, and
  *	args[1] to where the dump ends
  *
- * Without one the dump fails: here the kernel has no room for a sentence. Context: process.
- * Return: as hwpmc_family_start().
+ * Without a listener the dump fails; at this point the kernel cannot return a sentence. Context:
+ * process. Return: as hwpmc_family_start().
  */
 int hwpmc_listen_start(struct netlink_callback *cb)
 {
@@ -334,13 +334,16 @@ int hwpmc_listen_notices(struct sk_buff *skb, struct netlink_callback *cb)
 		return 0;
 	while (listener->tail != (unsigned int)cb->args[1]) {
 		notice = hwpmc_notice_peek(listener);
-		/* The socket may be another process's by now. */
+		/* The socket may have been passed to another process. */
 		if ((!notice->pid || hwpmc_view_sees(&viewer, notice->uid, notice->pid)) &&
 		    hwpmc_listen_message(skb, cb, notice))
 			return skb->len;
 		hwpmc_notice_pop(listener);
 	}
-	/* What was posted since the dump began is for the next one, or the dump might never end. */
+	/*
+	 * Notices posted since the dump began are for the next dump; otherwise the dump might never
+	 * end.
+	 */
 	cb->args[2] = 1;
 	if (!hwpmc_notice_arm(listener))
 		hwpmc_listen_wake(listener);
@@ -356,7 +359,7 @@ int __init hwpmc_listen_init(void)
 /**
  * hwpmc_listen_exit - end all listeners, after the family was unregistered
  *
- * They are woken: their next request fails with ENOENT. Context: may sleep.
+ * They are woken, and their next request fails with ENOENT. Context: may sleep.
  */
 void hwpmc_listen_exit(void)
 {

@@ -16,9 +16,9 @@ struct pid;
 extern struct genl_family hwpmc_family;
 
 /**
- * struct hwpmc_viewer - what decides what a caller may know
- * @opener: credentials of who opened the socket
- * @perfmon: current has CAP_PERFMON, and who opened the socket had it, too
+ * struct hwpmc_viewer - the properties that determine what a caller may see
+ * @opener: credentials of the opener of the socket
+ * @perfmon: current and the opener of the socket have CAP_PERFMON
  */
 struct hwpmc_viewer {
 	const struct cred *opener;

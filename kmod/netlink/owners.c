@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The dump of owners: the open files of the device, also those without a PMC. Called by netlink as
- * dump.c is, in process context.
+ * The dump of owners: the open files of the device, also those without a PMC. Called by netlink
+ * like dump.c, in process context.
  */
 #include <linux/compiler.h>
 #include <linux/errno.h>
@@ -12,7 +12,10 @@
 #include "../base/owner.h"
 #include "netlink.h"
 
-/* A message about @owner, or if it is NULL the last one: how many were left out. */
+/*
+ * Puts a message about @owner; with NULL the last message, with the number of owners that were left
+ * out.
+ */
 static int hwpmc_owners_message(struct sk_buff *skb, struct netlink_callback *cb,
 				const struct hwpmc_owner_view *owner)
 {
@@ -46,8 +49,8 @@ static int hwpmc_owners_message(struct sk_buff *skb, struct netlink_callback *cb
  * @cb: the dump; args[0] is the number of the last owner that was put or left out, args[1] how many
  *	were left out, args[2] whether that has been put
  *
- * Each owner that exists during the whole dump is in it. Of what current may not know, there is
- * only the number. Context: may sleep. Return: number of bytes, 0 at the end.
+ * Each owner that exists during the whole dump is in it. Of owners that current may not see, there
+ * is only the number. Context: may sleep. Return: number of bytes, 0 at the end.
  */
 int hwpmc_owners_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a caller of the family may know, and the attributes that depend on who it is: numbers of
+ * What a caller of the family may see, and the attributes that depend on the caller: numbers of
  * processes and users are those of its namespaces. Called by dump.c and listen.c for current.
  */
 #include <linux/cred.h>
@@ -17,12 +17,12 @@
 #include "netlink.h"
 
 /**
- * hwpmc_view_get - find out what decides what current may know
+ * hwpmc_view_get - collect the properties that determine what current may see
  * @viewer: set; valid as long as current holds the socket's file, which it does during a call
  * @request: its request
  *
- * A socket may be passed on, as standard output of a set-id program for one. So both must be
- * permitted: who opened it, and current. Context: process. Return: false for a socket of the
+ * A socket may be passed on, for example as standard output of a set-id program. So both the opener
+ * of the socket and current must be permitted. Context: process. Return: false for a socket of the
  * kernel, which has no file.
  */
 bool hwpmc_view_get(struct hwpmc_viewer *viewer, const struct sk_buff *request)
@@ -37,7 +37,7 @@ bool hwpmc_view_get(struct hwpmc_viewer *viewer, const struct sk_buff *request)
 }
 
 /**
- * hwpmc_view_sees - whether current may know about what an owner did
+ * hwpmc_view_sees - whether current may see the actions of an owner
  * @viewer: see hwpmc_view_get()
  * @uid: user of the owner
  * @pid: process of the owner

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Posts notices about PMCs. What may occur thousands of times a second is not posted where it
- * occurs, but by a work item soon afterwards, ten times a second at most: what samplers lose, that
- * they are throttled, and what happens to the PMU (pmu.c). The first two are found in an interrupt
- * that may be an NMI: there the PMC is only marked, and the work item looks for marked PMCs.
+ * Posts notices about PMCs. Events that may occur thousands of times a second are not posted at
+ * once, but by a work item, at most ten times a second: losses of samplers, throttling, and claims,
+ * releases and refusals of the PMU (pmu.c). The first two are found in an interrupt that may be an
+ * NMI: it only marks the PMC, and the work item searches for marked PMCs.
  */
 #include <linux/atomic.h>
 #include <linux/irq_work.h>
@@ -75,7 +75,7 @@ void hwpmc_announce_samples_slow_nmi(struct hwpmc_pmc *pmc)
 }
 
 /**
- * hwpmc_announce_soon - have the work item post what there is to report
+ * hwpmc_announce_soon - make the work item post pending reports
  *
  * Context: any but NMI.
  */
@@ -90,7 +90,7 @@ static void hwpmc_announce_irq(struct irq_work *work)
 	hwpmc_announce_soon();
 }
 
-/* Post what was counted since the last time, if the PMC was marked. */
+/* Posts the numbers since the last time, if the PMC was marked. */
 static void hwpmc_announce_flush(struct hwpmc_pmc *pmc)
 {
 	struct hwpmc_sampler_cpu sum;
@@ -100,13 +100,16 @@ static void hwpmc_announce_flush(struct hwpmc_pmc *pmc)
 	if (!pmc->marked)
 		return;
 	WRITE_ONCE(pmc->marked, false);
-	/* What is not in the sum marks it again: pairs with hwpmc_announce_samples_slow_nmi(). */
+	/*
+	 * A number that is not in the sum marks the PMC again: pairs with
+	 * hwpmc_announce_samples_slow_nmi().
+	 */
 	smp_mb();
 	hwpmc_sampler_sum(pmc, -1, &sum);
 	if (sum.throttles != pmc->reported_throttles)
 		hwpmc_announce(pmc, HWPMC_NL_WHAT_THROTTLE, NULL,
 			       sum.throttles - pmc->reported_throttles);
-	/* What a throttled probe does not record is announced as its throttling. */
+	/* Events that a throttled probe does not record are announced as throttling. */
 	dropped = sum.lost - sum.held;
 	if (dropped != pmc->reported_lost)
 		hwpmc_announce(pmc, HWPMC_NL_WHAT_DROP, NULL, dropped - pmc->reported_lost);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Notices about PMCs, for who listens on the netlink family: see base/notice.h. Used by pmc/, task/
+ * Notices about PMCs, for listeners of the netlink family: see base/notice.h. Used by pmc/, task/
  * and call/.
  */
 #ifndef HWPMC_ANNOUNCE_H
@@ -22,7 +22,7 @@ void hwpmc_announce_last(struct hwpmc_pmc *pmc);
 void hwpmc_announce_exit(void);
 
 /**
- * hwpmc_announce - post a notice about a PMC, if somebody listens
+ * hwpmc_announce - post a notice about a PMC, if there are listeners
  * @pmc: the PMC; with @count above 1 the first of some PMCs of its owner
  * @what: enum hwpmc_nl_what
  * @target: the process or thread that it is about, or NULL

@@ -7,7 +7,7 @@
  *
  * All links of both contexts on a CPU share the timer. It expires for the one that is due first;
  * hwpmc_overflow() then aims all of them again, which starts it for the next one. If a link that
- * started the timer is scheduled out, the timer expires once for nothing.
+ * started the timer is scheduled out, the timer expires once without effect.
  *
  * Called by class SOFT when it aims its clock, on the CPU concerned with interrupts off.
  */
@@ -30,7 +30,7 @@
  * struct hwpmc_clock - the timer of a CPU
  * @timer: expires when the first sample is due
  * @work: starts @timer for an NMI
- * @wanted: when the NMI wants @timer to expire, CLOCK_MONOTONIC in ns; U64_MAX: not at all
+ * @wanted: time to which the NMI sets @timer, CLOCK_MONOTONIC in ns; U64_MAX: not at all
  *
  * Accessed on its CPU, with interrupts off; NMIs access @work and @wanted only.
  */

@@ -391,7 +391,7 @@ static void hwpmc_context_resync_both(struct hwpmc_cpu *pc, struct hwpmc_context
 	raw_spin_lock(&ctx->lock);
 	raw_spin_lock_nested(&pc->sys.lock, SINGLE_DEPTH_NESTING);
 	hwpmc_context_decide(ctx, behind ? &pc->sys : NULL);
-	/* The change that was just decided by may have made the CPU's own context stale. */
+	/* The change just included in the decision may have made the CPU's own context stale. */
 	if (!behind && unlikely(hwpmc_cpu_out_of_sync(pc))) {
 		behind = true;
 		hwpmc_context_flush_rows(&pc->sys, sys_before);
@@ -444,7 +444,7 @@ void hwpmc_context_enter(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
 }
 
 /**
- * hwpmc_context_idle - have a context count on no row until it resyncs
+ * hwpmc_context_idle - stop a context from counting on any row until it resyncs
  * @ctx: folded, on this CPU
  *
  * Interrupts find no link in it. Context: interrupts off.

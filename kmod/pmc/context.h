@@ -159,8 +159,8 @@ enum hwpmc_hook { HWPMC_HOOK_NEW, HWPMC_HOOK_PENDING, HWPMC_HOOK_DONE, HWPMC_HOO
  * @pending: in the list of records that the polls of hook_poll.c visit; guarded by its own lock
  * @rcu: for freeing after a grace period: sched_in and sched_out run without a lock
  *
- * A record without links is dead: it is unhooked at once if its task sleeps, or by the task's next
- * sched_in. A context switch reads @notifier and @ctx only.
+ * A record without links is unused: it is unhooked at once if its task sleeps, or by the task's
+ * next sched_in. A context switch reads @notifier and @ctx only.
  */
 struct hwpmc_thread {
 	struct preempt_notifier notifier;
@@ -181,7 +181,7 @@ struct hwpmc_thread {
  * struct hwpmc_cpu - the state of a CPU
  * @thread: the monitored thread that runs on it, or NULL
  * @loaded: ctx.config_serial of the thread whose rows are programmed; 0: none
- * @pmu_lost: the PMU's registers may be lost, and so is what @shadow says of its rows
+ * @pmu_lost: the PMU's registers may be lost, and then @shadow is invalid for its rows
  * @shadow: for each row, the configuration that was programmed last
  * @sys: context of system-wide PMCs; resynced together with @thread's context
  * @resyncs: number of contexts that were rebuilt on it, for hwpmc_context.config_serial
@@ -190,7 +190,7 @@ struct hwpmc_thread {
  * @offline_ns: ns that it was offline before; sys.lock
  * @throttle: starts @window_timer, from contexts that cannot
  * @window_timer: expires at the end of @window and ends throttling
- * @window: what was spent on samples in the current time window
+ * @window: the time spent on samples in the current window
  * @budget: what interrupts take
  *
  * @thread to @resyncs, @sums, and from @throttle on: written on this CPU, with interrupts off.

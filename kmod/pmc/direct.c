@@ -4,8 +4,8 @@
  * USER_READ, ADMIN, exec and the release of a page, and on the thread's CPU when its context is
  * scheduled in or resyncs.
  *
- * While the thread runs, user mode can read every counter of the CPU, so none may have anything
- * of other tasks:
+ * While the thread runs, user mode can read every counter of the CPU, so none may contain events of
+ * other tasks:
  *
  *	its own rows		the class's user_in sets them at each schedule-in, to a constant
  *	rows of other threads	they are stopped and set to 0 before the thread runs (slow path of
@@ -15,10 +15,10 @@
  *	rows of the CPU		there are none: a system-wide PMC cannot be allocated while a
  *				thread reads, and no thread may read while there is one
  *
- * The last is a rule about the machine and not about one CPU at one time, since a read that the
- * hardware refuses is a fatal signal, and no program can check before: it may be moved to another
- * CPU between the check and the read. So a permission lasts, on every CPU and while the PMC is
- * stopped, until the PMC is released, detached or ended, or the thread executes a program.
+ * The last rule holds for the whole machine at all times and not only for one CPU, since a read
+ * that the hardware refuses is a fatal signal, and a program cannot check before: it may migrate
+ * between the check and the read. So a permission lasts, on every CPU and while the PMC is stopped,
+ * until the PMC is released, detached or ended, or the thread executes a program.
  */
 #include <linux/atomic.h>
 #include <linux/bitops.h>
@@ -51,8 +51,8 @@ MODULE_PARM_DESC(user_reads,
 static atomic_t hwpmc_direct_pages = ATOMIC_INIT(0);
 
 /*
- * All of @pmcs ask for it, and follow current, and one of them has a counter. The link_lock of
- * their owner is held.
+ * Whether all of @pmcs request it and follow current, and one of them has a counter. The link_lock
+ * of their owner is held.
  */
 static bool hwpmc_direct_is_own(struct hwpmc_pmc *const *pmcs, unsigned int count)
 {
@@ -117,7 +117,7 @@ void hwpmc_direct_allow(struct hwpmc_page *page, struct hwpmc_pmc *const *pmcs,
 }
 
 /**
- * hwpmc_direct_forbid - withdraw what hwpmc_direct_allow() gave
+ * hwpmc_direct_forbid - withdraw the permission of hwpmc_direct_allow()
  * @page: a page that its caller keeps
  *
  * It takes effect when the thread's context resyncs; then call hwpmc_direct_put(). Context: any.
@@ -279,10 +279,10 @@ static void hwpmc_direct_reset_low(struct hwpmc_context *ctx)
 }
 
 /**
- * hwpmc_direct_refresh - keep what user mode reads right after a fold
+ * hwpmc_direct_refresh - keep the values that user mode reads correct after a fold
  * @ctx: of a thread that reads, on this CPU, just folded; it keeps running
  *
- * Every fold of a context that keeps running is followed by this: the fold may have served a wrap.
+ * Every fold of a context that keeps running is followed by this: the fold may have handled a wrap.
  * Also publishes the context's pages. Context: interrupts off, overflows deferred; may be an NMI.
  */
 void hwpmc_direct_refresh(struct hwpmc_context *ctx)

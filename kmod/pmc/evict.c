@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Eviction: an administrator takes a row from the PMCs that hold it, or another driver takes the
- * PMU. Called by row.c, in process context with hwpmc_rows_lock held.
+ * Eviction: an administrator takes away a row from the PMCs that hold it, or another driver claims
+ * the PMU. Called by row.c, in process context with hwpmc_rows_lock held.
  *
- * The owners' locks are not taken: an owner could hold its lock for as long as it likes, in a page
- * fault of a call, and so keep the row. Instead a PMC loses what hwpmc_rows_lock guards, its row
- * and its reference to the PMU, and contexts no longer count for it, whether it runs or not. All
- * else stays until its owner releases it; START and STOP, which need the owner's lock, may still
- * change whether it runs.
+ * The owners' locks are not taken: an owner could hold its lock for any time, in a page fault of a
+ * call, and so keep the row. Instead a PMC loses what hwpmc_rows_lock guards, its row and its
+ * reference to the PMU, and contexts no longer count for it, whether it runs or not. All else stays
+ * until its owner releases it; START and STOP, which need the owner's lock, may still change
+ * whether it runs.
  */
 #include <linux/list.h>
 #include <linux/percpu.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Conditions that an event of a probe must meet to be counted. Set by ALLOCATE
- * (call/filter_list.c), and asked for each event (fire.c).
+ * (call/filter_list.c), and checked for each event (fire.c).
  */
 #ifndef HWPMC_FILTER_H
 #define HWPMC_FILTER_H
@@ -15,7 +15,7 @@ struct hwpmc_link;
 /**
  * struct hwpmc_filters - the conditions of a PMC
  * @count: how many there are
- * @args: how many arguments of an event they need
+ * @args: number of an event's arguments that they need
  * @list: the conditions; all must be met. The bytes of one on a cgroup are the cgroup's level below
  *	the root
  *

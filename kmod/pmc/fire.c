@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Counts and samples events of probes. A provider (kmod/probe/) calls hwpmc_fire() when one occurs,
- * in any context; it finds the links that count here now, and takes no lock.
+ * in any context; it finds the links that count on this CPU now, and takes no lock.
  *
  * A PMC of class PROBE has links like any other, in contexts of threads and CPUs, but no row: each
  * of its links has a slot of its own, whose sum grows with every event. So links that start, stop,
@@ -70,7 +70,7 @@ static struct hwpmc_fire_lock hwpmc_fire_locks[HWPMC_FIRE_LOCKS] = {
 	[0 ... HWPMC_FIRE_LOCKS - 1] = { __RAW_SPIN_LOCK_UNLOCKED(hwpmc_fire_locks) },
 };
 
-/* The class of probes: it has no rows, and thus no operations on them. */
+/* The class of probes: it has no rows, and therefore no operations on rows. */
 const struct hwpmc_class hwpmc_fire_class = {
 	.id		= HWPMC_CLASS_PROBE,
 	.name		= "PROBE",
@@ -159,8 +159,8 @@ static __always_inline bool hwpmc_fire_due(const struct hwpmc_link *link)
 }
 
 /*
- * Take the samples that are due in a context. What a throttled link costs is not charged: it is
- * little, and would leave no time for samples where events are frequent.
+ * Takes the samples that are due in a context. The time of a throttled link is not charged: it is
+ * short, and would leave no time for samples if events are frequent.
  */
 static noinline void hwpmc_fire_sample(struct hwpmc_context *ctx, const struct hwpmc_probe *probe,
 				       const struct hlist_head *bucket,
@@ -254,9 +254,9 @@ noinline void hwpmc_fire_skip(struct hwpmc_probe *probe, u64 events)
 }
 
 /*
- * Whether lockdep had interrupts on. With raw_local_irq_save() it would not know that they are off;
- * a fault on the user memory that a record copies would then turn lockdep's state off, and return
- * with it off because the registers have interrupts off.
+ * Whether lockdep had interrupts on. With raw_local_irq_save() its state would not show that they
+ * are off; a fault on the user memory that a record copies would then turn lockdep's state off, and
+ * return with it off because the registers have interrupts off.
  */
 static bool hwpmc_fire_lockdep_off(void)
 {
@@ -289,7 +289,7 @@ void hwpmc_fire(struct hwpmc_probe *probe, const struct hwpmc_fired *fired)
 	struct hwpmc_cpu *pc;
 	bool lockdep_on;
 
-	/* Without the tracepoints of local_irq_save(), which may be what fired. */
+	/* Without the tracepoints of local_irq_save(), which may be the probed ones. */
 	raw_local_irq_save(flags);
 	lockdep_on = hwpmc_fire_lockdep_off();
 	if (!hwpmc_defer_enter()) {

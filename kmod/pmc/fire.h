@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Events of probes: what counts and samples them. kmod/probe/ calls hwpmc_fire() when one occurs;
- * link.c keeps the table of links. Used by call/ for what a PMC of class PROBE is.
+ * Events of probes: counting and sampling them. kmod/probe/ calls hwpmc_fire() when one occurs;
+ * link.c keeps the table of links. Used by call/ for PMCs of class PROBE.
  */
 #ifndef HWPMC_FIRE_H
 #define HWPMC_FIRE_H
@@ -18,7 +18,7 @@ struct pt_regs;
  * @skipped: events that were not counted, on each CPU
  * @missed: returns the number of those that the kernel did not report at all, or NULL
  *
- * It exists while a PMC has it, and until no provider calls hwpmc_fire() for it any more.
+ * It exists while a PMC uses it, and until no provider calls hwpmc_fire() for it any more.
  */
 struct hwpmc_probe {
 	u64 __percpu *skipped;

@@ -3,10 +3,11 @@
  * Deep idle: a CPU enters or leaves a state in which its PMU loses its registers. Called by the
  * CPU_PM notifier in hotplug.c, on the CPU concerned with interrupts off, while the PMU is claimed.
  *
- * An idle CPU does this thousands of times a second, so it costs nothing where nothing counts: the
- * PMU of such a CPU is only marked as lost, and what counts there next sets it up. Where contexts
- * count, their rows of the PMU are folded and stopped, and run again afterwards. Neither takes a
- * lock: what changed meanwhile is resynced by the cross-call that waits for this CPU.
+ * An idle CPU does this thousands of times a second, so it must cost nothing on CPUs where nothing
+ * counts: their PMU is only marked as lost, and the next context that counts there sets it up.
+ * Where contexts count, their rows of the PMU are folded and stopped, and run again afterwards.
+ * Neither takes a lock: the cross-call that waits for this CPU resyncs changes from the time in
+ * between.
  */
 #include <linux/compiler.h>
 #include <linux/percpu.h>

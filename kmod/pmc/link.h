@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Links and targets. A link is one PMC in one context; a target is what a user attached, and
- * owns the links of its threads. Used by task/, call/ and the rest of pmc/.
+ * Links and targets. A link is one PMC in one context; a target is a process or thread that a user
+ * attached, and owns the links of its threads. Used by task/, call/ and the rest of pmc/.
  */
 #ifndef HWPMC_LINK_H
 #define HWPMC_LINK_H

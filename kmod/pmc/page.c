@@ -2,7 +2,7 @@
 /*
  * Pages with the values of PMCs that programs map and read: create, map, release. Called by
  * call/user_read.c and call/release.c with owner->lock held, by mmap(2) of the device's file, and
- * by whatever changes the state of a PMC. What the switch does is in page.h.
+ * by code that changes the state of a PMC. The part of the switch is in page.h.
  */
 #include <linux/bits.h>
 #include <linux/gfp.h>
@@ -125,7 +125,7 @@ void hwpmc_page_show_state(struct hwpmc_pmc *pmc)
 		state = HWPMC_USER_RUNNING;
 	if (state != HWPMC_USER_RUNNING && state != HWPMC_USER_STOPPED)
 		WRITE_ONCE(pmc->page->shared->counts[pmc->page_entry].index, 0);
-	/* After the value: pairs with the acquire of whoever reads the state first. */
+	/* After the value: pairs with the acquire of a reader that reads the state first. */
 	smp_store_release(&pmc->page->shared->counts[pmc->page_entry].state, state);
 }
 
@@ -173,7 +173,7 @@ void hwpmc_page_install(struct hwpmc_page *page, struct hwpmc_pmc *const *pmcs, 
 		}
 		to->id = pmcs[i]->id;
 		pmcs[i]->page_entry = i;
-		/* A resync may look at the entry: pairs with hwpmc_context_collect(). */
+		/* A resync may read the entry: pairs with hwpmc_context_collect(). */
 		smp_store_release(&pmcs[i]->page, page);
 		hwpmc_page_show_state(pmcs[i]);
 	}
@@ -181,7 +181,7 @@ void hwpmc_page_install(struct hwpmc_page *page, struct hwpmc_pmc *const *pmcs, 
 }
 
 /**
- * hwpmc_page_collect - have a context publish the value of a link
+ * hwpmc_page_collect - let a context publish the value of a link
  * @ctx: the context, which resyncs
  * @link: a link of it that counts from now on; its PMC has a page
  *
@@ -208,7 +208,10 @@ void hwpmc_page_collect(struct hwpmc_context *ctx, const struct hwpmc_link *link
 		.base = pmc->base + pmc->exited + link->sum - link->base,
 		.to = &page->shared->counts[pmc->page_entry],
 	};
-	/* Not whether it may be read now, which may change since the resync began. */
+	/*
+	 * Does not check whether the thread may read the counter now, which may change since the
+	 * resync began.
+	 */
 	if (item->to->width) {
 		item->class = pmc->class;
 		item->class_row = pmc->class_row;

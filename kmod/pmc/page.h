@@ -8,13 +8,13 @@
  *
  *	values, offsets, ticks,	the CPU that the thread's context is on, with interrupts off and
  *	seq			overflows deferred, for PMCs that count there now
- *	indices			that CPU, likewise, for all PMCs; and 0 by who ends a PMC, or
- *				removes its link
+ *	indices			that CPU, likewise, for all PMCs; and 0 by the end of a PMC, or
+ *				the removal of its link
  *	states			any CPU, with the owner's link_lock held
  *
  * Nobody else writes a value once the page exists: a PMC that has a page cannot be written
- * (call/value.c), and what removes its link moves the count within the PMC's value. So there is one
- * writer at a time, and it takes no lock. The letters are those of struct hwpmc_user_page.
+ * (call/value.c), and code that removes its link moves the count within the PMC's value. So there
+ * is one writer at a time, and it takes no lock. The letters are those of struct hwpmc_user_page.
  */
 #ifndef HWPMC_PAGE_H
 #define HWPMC_PAGE_H

@@ -60,10 +60,10 @@ void hwpmc_pmc_preset(struct hwpmc_pmc *pmc, u64 value)
  * @args: the request, checked by hwpmc_request_check()
  * @caps: HWPMC_CAP_* of the PMC
  * @enc: the encoding of its event
- * @probe: what a PMC of class PROBE counts, otherwise NULL
+ * @probe: the probe of a PMC of class PROBE, otherwise NULL
  *
  * Context: may sleep. Return: the PMC, or an error pointer after hwpmc_fail(): -ENOMEM, or -EBUSY
- * if the user has as many as parameter max_pmcs allows.
+ * if the user has max_pmcs PMCs already.
  */
 struct hwpmc_pmc *hwpmc_pmc_new(struct hwpmc_owner *owner, int class_index,
 				const struct hwpmc_allocate *args, u64 caps,

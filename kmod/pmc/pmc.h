@@ -36,17 +36,17 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  * @id: the handle, unique in @owner; see hwpmc_id_add()
  * @class: the class of its counter
  * @class_index: index of @class in hwpmc_classes
- * @probe: class PROBE: what it counts; its links have slots of their own. Otherwise NULL
+ * @probe: class PROBE: its probe; its links have slots of their own. Otherwise NULL
  * @args: number of arguments in its PROBE records
  * @string: which argument's string PROBE records have, from 1; see struct hwpmc_allocate
- * @filters: what events of @probe must meet, or NULL; freed with the PMC
+ * @filters: the conditions for events of @probe, or NULL; freed with the PMC
  * @row: number of its row among all rows of the machine; class PROBE: HWPMC_ROW_NONE
  * @class_row: number of its row in @class
  * @mode: enum hwpmc_mode
  * @cpu: the CPU of a system-wide PMC; -1 if it is virtual
  * @caps: HWPMC_CAP_*
  * @flags: HWPMC_F_*, without HWPMC_F_TRY
- * @event: the event as the user asked for it
+ * @event: the event that the user requested
  * @count: a counting PMC: its start value. A sampling PMC: its period in events, or, with
  *	HWPMC_F_FREQUENCY, its frequency in samples a second; see hwpmc_pmc_set_count()
  * @first_count: @count when it was allocated, as its ALLOCATE records have it: samples that stand
@@ -185,8 +185,8 @@ static inline bool hwpmc_pmc_records(const struct hwpmc_pmc *pmc)
  * hwpmc_pmc_begin_read - wait until the state of a PMC is not changing
  * @pmc: the PMC
  *
- * What is read of it afterwards is of one state if @pmc->changes is still the same then. The wait
- * is short: interrupts are off meanwhile. Context: any but NMI. Return: @pmc->changes, even.
+ * Values that are read afterwards belong to one state if @pmc->changes has not changed then. The
+ * wait is short: interrupts are off meanwhile. Context: any but NMI. Return: @pmc->changes, even.
  */
 static inline unsigned int hwpmc_pmc_begin_read(const struct hwpmc_pmc *pmc)
 {

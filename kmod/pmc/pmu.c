@@ -22,7 +22,10 @@
 
 static unsigned long hwpmc_pmu_users;	/* PMCs that need it; guarded by hwpmc_rows_lock */
 static bool hwpmc_pmu_rebooting;	/* guarded by hwpmc_rows_lock */
-/* What listeners were notified of last: whether it is claimed; guarded by hwpmc_rows_lock. */
+/*
+ * The state that was reported to listeners last: whether the PMU is claimed; guarded by
+ * hwpmc_rows_lock.
+ */
 static bool hwpmc_pmu_reported;
 /* Owners with refusals that are not reported yet; guarded by hwpmc_rows_lock. */
 static LIST_HEAD(hwpmc_pmu_refused);
@@ -88,7 +91,7 @@ void hwpmc_pmu_cpu_offline(void)
 }
 
 /**
- * hwpmc_pmu_lose - note that the registers of a CPU's PMU may be lost
+ * hwpmc_pmu_lose - mark the registers of a CPU's PMU as lost
  * @pc: this CPU; none of its contexts counts on a row of the PMU, and the PMU is claimed
  *
  * Whatever the registers hold now, no counter runs, since PMCR_EL0.E is 0 after a loss of power.
@@ -123,8 +126,8 @@ bool hwpmc_pmu_is_up(void)
 }
 
 /*
- * Any user can have the PMU claimed, released and refused in a loop. So what happens is noted here,
- * and hwpmc_pmu_report() posts it.
+ * Any user can cause claims, releases and refusals of the PMU in a loop. So they are stored here,
+ * and hwpmc_pmu_report() posts them.
  */
 static void hwpmc_pmu_refuse(struct hwpmc_owner *owner, bool try)
 {
@@ -137,7 +140,7 @@ static void hwpmc_pmu_refuse(struct hwpmc_owner *owner, bool try)
 	hwpmc_announce_soon();
 }
 
-/* The PMU was claimed or released. Without listeners nothing is to be posted later. */
+/* The PMU was claimed or released. Without listeners nothing is posted later. */
 static void hwpmc_pmu_changed(void)
 {
 	if (hwpmc_notice_wanted())
@@ -159,7 +162,7 @@ static void hwpmc_pmu_report_refusals(struct hwpmc_owner *owner)
 #define HWPMC_PMU_REPORTS	64	/* owners between two releases of the lock */
 
 /**
- * hwpmc_pmu_report - post notices of what happened to the PMU since the last call
+ * hwpmc_pmu_report - post notices of claims, releases and refusals since the last call
  *
  * If it was claimed and is released again, or the other way round, neither is reported. Context:
  * the work item of announce.c, may sleep; takes hwpmc_rows_lock.

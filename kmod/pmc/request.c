@@ -82,7 +82,7 @@ int hwpmc_request_count(struct hwpmc_owner *owner, const struct hwpmc_class *cla
 	return 0;
 }
 
-/* What class PROBE has not; its name is checked by its provider. */
+/* Fields that class PROBE does not use; its provider checks the name. */
 static int hwpmc_request_probe(struct hwpmc_owner *owner, const struct hwpmc_allocate *args)
 {
 	if (!hwpmc_rights_perfmon())
@@ -134,8 +134,8 @@ static int hwpmc_request_sampling(struct hwpmc_owner *owner, const struct hwpmc_
 }
 
 /*
- * Whether the caller may count kernel mode, apart from lockdown. Where the kernel was interrupted
- * is not public, even if what was counted is.
+ * Whether the caller may count kernel mode, apart from lockdown. The place where the kernel was
+ * interrupted is not public, even if the count is.
  */
 static bool hwpmc_request_may_count_kernel(const struct hwpmc_class *class,
 					   const struct hwpmc_allocate *args)
@@ -183,7 +183,7 @@ static int hwpmc_request_encode(struct hwpmc_owner *owner, const struct hwpmc_cl
 	return 0;
 }
 
-/* What is checked of a PMC of any other class than PROBE. */
+/* Checks for PMCs of any class except PROBE. */
 static int hwpmc_request_counter(struct hwpmc_owner *owner, const struct hwpmc_class *class,
 				 const struct hwpmc_allocate *args, u64 caps,
 				 struct hwpmc_encoding *enc)
@@ -202,7 +202,7 @@ static int hwpmc_request_counter(struct hwpmc_owner *owner, const struct hwpmc_c
 	return err;
 }
 
-/* The capabilities that the caller asked for, and those that the mode and its rights imply. */
+/* The requested capabilities, and those that the mode and the caller's rights imply. */
 static u64 hwpmc_request_caps(const struct hwpmc_class *class, const struct hwpmc_allocate *args)
 {
 	const u64 both = HWPMC_CAP_USER | HWPMC_CAP_SYSTEM;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Rows: assigns hardware counters to PMCs. Called by call/ in process context, with
- * hwpmc_rows_lock held. What is reported of them is in row_busy.c and row_info.c.
+ * hwpmc_rows_lock held. row_busy.c and row_info.c report them.
  *
  * A row is FREE, in THREAD use (virtual PMCs, at most one of each owner) or STANDALONE
  * (system-wide PMCs, at most one on each CPU). This disposition follows from the holders. A row
@@ -104,7 +104,7 @@ bool hwpmc_row_counts_cpu(unsigned int index)
 }
 
 /**
- * hwpmc_row_conflicts - whether a holder of a row keeps a PMC from it
+ * hwpmc_row_conflicts - whether a holder of a row prevents a PMC from using it
  * @row: the row
  * @pmc: its owner, class, mode and cpu are set
  *
@@ -122,7 +122,7 @@ bool hwpmc_row_conflicts(const struct hwpmc_row *row, const struct hwpmc_pmc *pm
 	return disposition != HWPMC_ROW_STANDALONE || cpumask_test_cpu(pmc->cpu, row->held);
 }
 
-/* What hwpmc_user_hold() counts: the row on one CPU, or for tasks. */
+/* The slot number for hwpmc_user_hold(): the row on one CPU, or for tasks. */
 static unsigned long hwpmc_row_slot(unsigned int row, int cpu)
 {
 	return row * (nr_cpu_ids + 1UL) + cpu + 1;

@@ -32,7 +32,7 @@ static const struct hwpmc_owner *hwpmc_row_culprit(const struct hwpmc_row *row,
 	return other->owner;
 }
 
-/* Who @owner is, if the caller may not know more about it; otherwise NULL. */
+/* Describes @owner if the caller may not see it; otherwise NULL. */
 static const char *hwpmc_row_hidden(const struct hwpmc_owner *owner)
 {
 	return hwpmc_rights_hide(owner, hwpmc_rights_perfmon());

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The holders of rows: what row.c shares with the files that report them, row_busy.c and
- * row_info.c. Nothing else knows a holder.
+ * The holders of rows: declarations that row.c shares with the files that report them, row_busy.c
+ * and row_info.c. No other file uses holders.
  */
 #ifndef HWPMC_ROW_HOLDERS_H
 #define HWPMC_ROW_HOLDERS_H
@@ -21,8 +21,8 @@ struct hwpmc_pmc;
  * @disabled: CPUs on which an administrator disabled the row
  * @held: CPUs on which a system-wide PMC holds the row, unless it is shareable
  *
- * Guarded by hwpmc_rows_lock. To claim a row takes as long with many holders as with few: nothing
- * walks @holders but a refusal, for at most as many as there are CPUs, and PMC_INFO.
+ * Guarded by hwpmc_rows_lock. Claiming a row takes as long with many holders as with few: only a
+ * refusal, for at most as many entries as there are CPUs, and PMC_INFO walk @holders.
  */
 struct hwpmc_row {
 	struct list_head holders;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What HWPMC_IOC_PMC_INFO reports of a row. */
+/* The description of a row for HWPMC_IOC_PMC_INFO. */
 #include <linux/list.h>
 #include <linux/pid.h>
 #include <linux/string.h>

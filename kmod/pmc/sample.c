@@ -45,8 +45,8 @@ MODULE_PARM_DESC(callchaindepth, "largest number of frames in the kernel part an
 static DEFINE_PER_CPU(u64 *, hwpmc_chains);
 
 /*
- * The innermost address of the user part that frame pointers do not lead to, or 0. @fired: the
- * event of a probe, or NULL.
+ * The innermost address of the user part that frame pointers do not reach, or 0. @fired: the event
+ * of a probe, or NULL.
  */
 static u64 hwpmc_tail_user_first(struct pt_regs *user, bool was_user,
 				 const struct hwpmc_fired *fired)

@@ -26,7 +26,7 @@
 
 static DEFINE_PER_CPU_ALIGNED(char [HWPMC_PROBE_STRING_MAX], hwpmc_strings);
 
-/* The address of the string, or 0. */
+/* Returns the address of the string, or 0. */
 static unsigned long hwpmc_string_address(const struct hwpmc_pmc *pmc,
 					  const struct hwpmc_fired *fired)
 {
@@ -89,7 +89,7 @@ static u32 hwpmc_string_fill(char *to, unsigned long from, bool is_user, bool *w
 
 /**
  * hwpmc_string_copy - copy the string of an event
- * @link: whose PMC asks for one
+ * @link: whose PMC has a string argument
  * @fired: the event
  *
  * An address of the kernel is not read where addresses are of user mode: a program may pass any.

@@ -38,10 +38,10 @@ static bool hwpmc_sync_concerns(int cpu, void *unused)
 /**
  * hwpmc_sync_cpus - resync the contexts that are on a CPU and stale
  *
- * On return, the contexts on all CPUs count for the links that they should, and the events of links
- * that became inactive are folded into their sums. CPUs whose contexts are not stale are not
- * called. A CPU that is switching to a thread at this moment stores hwpmc_cpu.thread before it
- * tests the context: either it is called, or it resyncs by itself. See the diagram above
+ * On return, the contexts on all CPUs count for the correct links, and the events of links that
+ * became inactive are folded into their sums. CPUs whose contexts are not stale are not called. A
+ * CPU that is switching to a thread at this moment stores hwpmc_cpu.thread before it tests whether
+ * the context is stale: either it is called, or it resyncs by itself. See the diagram above
  * hwpmc_sched_load() in task/sched.c.
  *
  * Context: process, may sleep; the contexts concerned were made stale before.

@@ -12,8 +12,8 @@
  * window is throttled until the window is over, but not before its PMC has had its share: the
  * samples that filled the window, divided by the number of PMCs that sample on the CPU. So a PMC
  * that samples all the time does not suppress the others, however many threads it follows. The
- * other half of the time is theirs. When that is spent too, every link is throttled that overflows
- * or is scheduled in. What was spent beyond the limit is charged to the next window.
+ * other half of the time is for the other PMCs. When that is spent too, every link is throttled
+ * that overflows or is scheduled in. What was spent beyond the limit is charged to the next window.
  *
  * An exception: a throttled link takes the sample that is due when it is scheduled out or flushed.
  * That sample has no call chain and no stack, to be short.
@@ -55,9 +55,12 @@ MODULE_PARM_DESC(max_cpu_percent,
 #define HWPMC_WINDOW_NS		(10 * NSEC_PER_MSEC)
 /* In a second. */
 #define HWPMC_WINDOWS		(NSEC_PER_SEC / HWPMC_WINDOW_NS)
-/* Windows for which a CPU may be in debt, so that a wrong measurement does not last. */
+/*
+ * The most windows for which a CPU may be in debt, so that the effect of a wrong measurement is
+ * limited.
+ */
 #define HWPMC_WINDOW_DEBT	16
-/* Windows after which no debt is left. */
+/* The number of windows after which no debt is left. */
 #define HWPMC_WINDOW_PAID	1000
 /* See hwpmc_throttle_interrupt(). */
 #define HWPMC_OUTSIDE		4
@@ -259,7 +262,7 @@ static void hwpmc_throttle_probe_done(struct irq_work *work)
 void hwpmc_throttle_cpu_online(void)
 {
 	struct hwpmc_throttle_probe probe;
-	/* No interrupt takes longer, unless this one comes with the next tick only. */
+	/* No interrupt takes longer, unless it occurs with the next tick. */
 	u64 best = hwpmc_window_ticks / 50;
 	unsigned int i;
 
@@ -330,7 +333,7 @@ bool hwpmc_throttle_over(struct hwpmc_cpu *pc, struct hwpmc_link *link)
  * @pc: this CPU
  * @link: the link that the sample is of
  *
- * Its time is charged by who takes it. Context: interrupts off, overflows deferred; may be an NMI.
+ * The caller charges its time. Context: interrupts off, overflows deferred; may be an NMI.
  */
 void hwpmc_throttle_sample(struct hwpmc_cpu *pc, struct hwpmc_link *link)
 {

@@ -12,7 +12,7 @@ struct hwpmc_cpu;
 struct hwpmc_link;
 
 /**
- * struct hwpmc_window - what was spent on interrupts and samples in one time window of a CPU
+ * struct hwpmc_window - the time spent on interrupts and samples in one window of a CPU
  * @begin: hwpmc_arch_clock() when it began; 0: there was no window yet
  * @spent: time that was spent in it, in ticks of that clock; and the debt of the window before
  * @limit: what may be spent in it, in ticks
@@ -38,7 +38,7 @@ struct hwpmc_window {
 };
 
 /**
- * struct hwpmc_budget - what interrupts take on a CPU, in ticks of hwpmc_arch_clock()
+ * struct hwpmc_budget - the cost of interrupts on a CPU, in ticks of hwpmc_arch_clock()
  * @outside: HWPMC_OUTSIDE times an empty interrupt; set when the CPU goes online
  * @last: when the last overflow interrupt ended
  * @mean: mean of what the last interrupts took, times HWPMC_MEAN

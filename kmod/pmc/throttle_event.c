@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Throttling of probes. Their samples are charged to the windows of throttle.c, and their links
- * throttled by the same rules, but for three. max_samples does not limit them: no interrupt is
- * taken for each, and a trace is to be complete while there is time for it. What is due while a
- * link is throttled is counted as lost, as one record cannot stand for the arguments of several
- * events. And no timer ends the throttling: the next event finds that the window is over.
+ * Throttling of probes. Their samples are charged to the windows of throttle.c, and their links are
+ * throttled by the same rules, with three exceptions. max_samples does not limit them: they need no
+ * interrupt each, and a trace should be complete while there is time for it. Samples that are due
+ * while a link is throttled are counted as lost, since one record cannot represent the arguments of
+ * several events. And no timer ends the throttling: the next event finds that the window is over.
  *
  * Called by fire.c for each event that is sampled, with interrupts off and overflows deferred,
  * maybe in an NMI.

@@ -27,7 +27,7 @@ TRACE_DEFINE_ENUM(HWPMC_MODE_TC);
 			 { HWPMC_MODE_SS, "SS" }, { HWPMC_MODE_SC, "SC" },	\
 			 { HWPMC_MODE_TS, "TS" }, { HWPMC_MODE_TC, "TC" })
 
-/* What happens to a PMC: @owner is the process that opened the device, @id the PMC's there. */
+/* Events of a PMC: @owner is the process that opened the device, @id the PMC's id there. */
 DECLARE_EVENT_CLASS(hwpmc_pmc_class,
 		    TP_PROTO(const struct hwpmc_pmc *pmc),
 		    TP_ARGS(pmc),
@@ -102,7 +102,7 @@ TRACE_EVENT(hwpmc_throttle,
 		      __entry->on ? "on" : "off")
 );
 
-/* A sample found no room in the ring of this CPU. @events: what it stood for. */
+/* A sample found no room in the ring of this CPU. @events: the events that it represented. */
 TRACE_EVENT(hwpmc_drop,
 	    TP_PROTO(const struct hwpmc_pmc *pmc, u64 events),
 	    TP_ARGS(pmc, events),

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The windows that a CPU's time for samples is divided into: what throttle.c and throttle_event.c
- * share. All of it is called with interrupts off, and overflows deferred or in their NMI.
+ * The windows that a CPU's time for samples is divided into: shared by throttle.c and
+ * throttle_event.c. All functions are called with interrupts off, and overflows deferred or in
+ * their NMI.
  */
 #ifndef HWPMC_WINDOW_H
 #define HWPMC_WINDOW_H
@@ -15,11 +16,11 @@
 
 /*
  * An interrupt, or an event of a probe, is charged at most so many times the mean of those before:
- * a hypervisor that preempts the virtual CPU in a handler makes it look long. A handler that really
- * is so long raises the mean within a few interrupts.
+ * a hypervisor that preempts the virtual CPU in a handler makes it appear long. A handler that is
+ * really so long raises the mean within a few interrupts.
  */
 #define HWPMC_OUTLIER		64
-/* About how many interrupts a mean is of. */
+/* The number of interrupts over which a mean is taken, approximately. */
 #define HWPMC_MEAN		64
 
 /* Length of a window in ticks of hwpmc_arch_clock(). */
@@ -70,8 +71,8 @@ static inline void hwpmc_window_count(struct hwpmc_window *window,
 }
 
 /*
- * Whether a PMC has had its share of a full window. PMCs that sampled in the previous window are
- * included in the divisor, even if they have not sampled in this one yet.
+ * Whether a PMC has used its share of a full window. The divisor includes PMCs that sampled in the
+ * previous window, even if they have not sampled in this one yet.
  */
 static inline bool hwpmc_window_had_share(const struct hwpmc_window *window,
 					  const struct hwpmc_sampler_cpu *sampler)

@@ -20,9 +20,9 @@
 #include "probe.h"
 
 /*
- * Calls of a function that may be in progress at the same time and have their return reported. One
- * beyond that counts as skipped. A sleeping function needs one for each task. The kernel allocates
- * memory for all of them, which is charged to nobody.
+ * Calls of a function that may be in progress at the same time and have their return reported. A
+ * call beyond that counts as skipped. A sleeping function needs one for each task. The kernel
+ * allocates memory for all of them, which is charged to nobody.
  */
 static int hwpmc_kprobe_returns(void)
 {
@@ -31,7 +31,7 @@ static int hwpmc_kprobe_returns(void)
 
 /**
  * struct hwpmc_kprobe - a probe of this provider
- * @place: what provider.c knows
+ * @place: the part of provider.c
  * @ret: the kernel's probe; of an entry or an instruction, only @ret.kp
  * @at_return: it is at the return of a function
  * @symbol: name of the function
@@ -68,7 +68,7 @@ static void hwpmc_kprobe_fire(struct hwpmc_kprobe *probe, const struct hwpmc_fir
 		hwpmc_fire_skip(&probe->place.probe, 1);
 }
 
-/* Preemption is off. On x86 it may be in what counts as an NMI, whatever was interrupted. */
+/* Preemption is off. On x86 the context may count as an NMI, whatever was interrupted. */
 static int hwpmc_kprobe_entry(struct kprobe *kp, struct pt_regs *regs)
 {
 	struct hwpmc_kprobe *probe = container_of(kp, struct hwpmc_kprobe, ret.kp);
@@ -93,7 +93,7 @@ static int hwpmc_kprobe_return(struct kretprobe_instance *ri, struct pt_regs *re
 	return 0;
 }
 
-/* Events that the kernel did not report: they occurred while it was at work on another probe. */
+/* Events that the kernel did not report, because it was handling another probe. */
 static u64 hwpmc_kprobe_missed(const struct hwpmc_probe *probe)
 {
 	const struct hwpmc_kprobe *it = container_of(probe, struct hwpmc_kprobe, place.probe);
@@ -144,7 +144,7 @@ static void hwpmc_kprobe_unregister(struct hwpmc_kprobe *probe)
 		unregister_kprobe(&probe->ret.kp);
 }
 
-/* Why the kernel refused a probe. */
+/* Returns why the kernel refused a probe. */
 static int hwpmc_kprobe_fail(struct hwpmc_owner *owner, const struct hwpmc_kprobe *probe, int err)
 {
 	if (probe->ret.kp.offset && (err == -EILSEQ || err == -EINVAL))
@@ -180,7 +180,7 @@ static int hwpmc_kprobe_add(struct hwpmc_owner *owner, struct hwpmc_place *place
 	if (err)
 		goto out;
 	place->probe.missed = hwpmc_kprobe_missed;
-	/* It is armed only once it is known to be outside of this module. */
+	/* The probe is armed only after the check that it is outside of this module. */
 	probe->ret.kp.flags = KPROBE_FLAG_DISABLED;
 	err = hwpmc_kprobe_register(probe);
 	if (err) {

@@ -6,9 +6,9 @@
  * Every tracepoint calls its probes with other arguments, and this file has one handler for all. In
  * the calling conventions of arm64 and x86 a function may be called with more or fewer arguments
  * than it declares, and each integer, pointer or bool takes a register or eight bytes of the stack.
- * What a tracepoint has fewer than is asked for may be beyond the stack, of an interrupt for
- * example. Where the kernel checks the type of a function before it calls it (CFI), one handler for
- * all is not possible.
+ * Arguments beyond those of the tracepoint may be beyond the end of the stack, for example of an
+ * interrupt stack. Where the kernel checks the type of a function before it calls it (CFI), one
+ * handler for all is not possible.
  */
 #include <linux/err.h>
 #include <linux/errno.h>
@@ -28,9 +28,9 @@
 
 /**
  * struct hwpmc_point - a probe of this provider
- * @place: what provider.c knows
+ * @place: the part of provider.c
  * @tp: the tracepoint
- * @file: what keeps the tracepoint of a module, or NULL
+ * @file: the file that keeps the tracepoint's module loaded, or NULL
  */
 struct hwpmc_point {
 	struct hwpmc_place place;
@@ -43,7 +43,9 @@ struct hwpmc_point {
 #define __builtin_dwarf_cfa()	__builtin_frame_address(0)
 #endif
 
-/* Of a tracepoint's arguments so many are in registers: the handler's first is the probe. */
+/*
+ * The number of a tracepoint's arguments in registers: the handler's first argument is the probe.
+ */
 #define HWPMC_POINT_REGS	(HWPMC_ARCH_CALL_REGS - 1)
 /* On any architecture. */
 #define HWPMC_POINT_REGS_MOST	7
@@ -72,8 +74,8 @@ static void hwpmc_point_get_args(const struct hwpmc_fired *fired, u64 *to, unsig
 }
 
 /*
- * What all tracepoints call. The arguments that a tracepoint does not have are random. The last two
- * are not read where they would be on the stack.
+ * The handler of all tracepoints. Arguments that a tracepoint does not have are random. The last
+ * two are not read if they would be on the stack.
  */
 static void hwpmc_point_handler(void *point, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4, u64 a5, u64 a6)
 {

@@ -53,19 +53,19 @@ struct hwpmc_provider {
 };
 
 /**
- * struct hwpmc_place - a probe that is in the kernel
- * @probe: what fires; PMCs have a pointer to it
+ * struct hwpmc_place - a registered probe
+ * @probe: the probe that fires; PMCs point to it
  * @provider: its provider
  * @node: in the table of places; once it is removed, in a list of those to be freed
- * @users: PMCs that have it; it rises with the lock held only, and falls without
- * @until: without users: when it is to be removed, in jiffies; written by who puts it, and at
- *	unload
+ * @users: number of PMCs that use it; incremented only with the lock held, decremented without
+ * @until: without users: the time of its removal, in jiffies; written by hwpmc_provider_put(), and
+ *	at unload
  * @name: as its users name it
- * @path: of the file that it is in; referenced, as the kernel requires of who probes @inode
+ * @path: of its file; referenced, as the kernel requires while @inode is probed
  * @inode: that holds the code of that file, which is what programs map; NULL without a file. Two
  *	places differ in @name, @inode or both
  *
- * But for these two guarded by hwpmc_provider_lock. The beginning of a provider's own structure.
+ * Except for these two guarded by hwpmc_provider_lock. The beginning of a provider's own structure.
  */
 struct hwpmc_place {
 	struct hwpmc_probe probe;
@@ -85,7 +85,7 @@ void hwpmc_provider_put(struct hwpmc_probe *probe, bool linger);
 void hwpmc_provider_names(hwpmc_name_fn *fn, void *arg);
 void hwpmc_provider_exit(void);
 
-/* A provider each. */
+/* The providers, one in each file. */
 extern const struct hwpmc_provider hwpmc_syscall_provider;
 extern const struct hwpmc_provider hwpmc_point_provider;
 extern const struct hwpmc_provider hwpmc_kprobe_provider;

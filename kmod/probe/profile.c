@@ -24,7 +24,7 @@
 #include "../compat/compat.h"
 #include "probe.h"
 
-/* More often, ticks would take a slow CPU all of its time. */
+/* With a shorter period, ticks would take all the time of a slow CPU. */
 #define HWPMC_PROFILE_LEAST	(100 * NSEC_PER_USEC)
 #define HWPMC_PROFILE_MOST	(3600 * NSEC_PER_SEC)
 
@@ -38,7 +38,7 @@ struct hwpmc_profile_timer {
 
 /**
  * struct hwpmc_profile - a probe of this provider
- * @place: what provider.c knows
+ * @place: the part of provider.c
  * @node: in the kernel's list for hwpmc_profile_state
  * @period: between two ticks of a CPU, in ns
  * @timers: of each CPU

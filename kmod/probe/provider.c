@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Finds the probe that a PMC names, and has its provider put it into the kernel. All PMCs of one
- * name share it. Called by ALLOCATE and RELEASE in process context, with owner->lock held.
+ * Finds the probe for a PMC's name, and lets its provider register it with the kernel. All PMCs of
+ * one name share it. Called by ALLOCATE and RELEASE in process context, with owner->lock held.
  *
  * A probe whose last PMC is released lingers, as the probes of task/probes.c do, each for its own
  * time. A work item removes those whose time is over, some at a time: each removal patches the
  * kernel's text, and one grace period is enough for all of them. About HWPMC_PLACES_IDLE linger at
- * most (puts that run at once read the same count), so that nobody fills memory by allocating and
- * releasing, or by asking with HWPMC_F_TRY.
+ * most (puts that run at once read the same count), so that a user cannot fill memory by allocating
+ * and releasing, or with HWPMC_F_TRY.
  *
  * hwpmc_provider_lock is held while the kernel registers a probe or removes it. This may take as
- * long as another process likes: a probe of a file needs the mmap lock of each process that maps
- * it. So who waits to get a probe can be killed, and who puts one takes no lock:
+ * long as another process determines: a probe of a file needs the mmap lock of each process that
+ * maps it. So the wait to get a probe can be killed, and put takes no lock:
  *
  *	put					get, or the work item
  *
@@ -21,9 +21,9 @@
  *	the place may be freed by now		  idle--, remove it, free it
  *						unlock
  *
- * So idle-- may precede its idle++, and then the work item is queued once too often. If put queues
- * it for a later time than what it finds just then, a place lingers up to twice its time. At unload
- * no file is open, so no put runs.
+ * So idle-- may precede its idle++, and then the work item is queued once more than necessary. If
+ * put queues it for a later time than the one that is queued at that moment, a place lingers up to
+ * twice its time. At unload no file is open, so no put runs.
  */
 #include <linux/atomic.h>
 #include <linux/dcache.h>
@@ -63,7 +63,7 @@ static unsigned int hwpmc_place_count;
 /* Places without users; for a moment it may be one too few for each task that puts one. */
 static atomic_t hwpmc_places_idle = ATOMIC_INIT(0);
 
-/* Places without users that may linger. */
+/* The number of places without users that may linger. */
 #define HWPMC_PLACES_IDLE	64
 
 static void hwpmc_provider_check(struct work_struct *work);
@@ -79,7 +79,7 @@ static bool hwpmc_place_gone(const struct hwpmc_place *place)
 	return place->provider->gone && place->provider->gone(place);
 }
 
-/* One that is gone remains for its users, and does not fire even if its module is loaded again. */
+/* An unloaded place remains for its users, and does not fire even if its module is loaded again. */
 static struct hwpmc_place *hwpmc_place_find(const char *name, const struct inode *inode)
 {
 	struct hwpmc_place *place;
@@ -174,10 +174,10 @@ static int hwpmc_place_register(struct hwpmc_owner *owner, struct hwpmc_place *p
 	return err;
 }
 
-/* Whether a place is to be removed: nobody uses it, and its time is over. */
+/* Whether a place should be removed: it is unused, and its time is over. */
 static bool hwpmc_place_over(const struct hwpmc_place *place)
 {
-	/* Pairs with hwpmc_provider_put(): who put it last does not use it any more. */
+	/* Pairs with hwpmc_provider_put(): the last user does not use the place any more. */
 	return !atomic_long_read_acquire(&place->users) &&
 	       time_after_eq(jiffies, READ_ONCE(place->until));
 }
@@ -318,7 +318,7 @@ static struct hwpmc_place *hwpmc_place_get(struct hwpmc_owner *owner, const char
 }
 
 /**
- * hwpmc_provider_get - get the probe of a name, and put it into the kernel if it is not there
+ * hwpmc_provider_get - get the probe of a name, and register it if necessary
  * @owner: whose call it is; owner->lock held
  * @args: name and file
  *
@@ -349,10 +349,10 @@ struct hwpmc_probe *hwpmc_provider_get(struct hwpmc_owner *owner,
 /**
  * hwpmc_provider_put - put a probe; a work item removes it later from the kernel
  * @probe: of a PMC without links
- * @linger: it stays for the time of parameter probes_linger, as it may be wanted again; else it is
- *	removed as soon as possible
+ * @linger: it is kept for the time of parameter probes_linger, since it may be used again; else it
+ *	is removed as soon as possible
  *
- * Context: process; takes no lock, and waits for nobody.
+ * Context: process; takes no lock, and does not wait.
  */
 void hwpmc_provider_put(struct hwpmc_probe *probe, bool linger)
 {
@@ -366,7 +366,7 @@ void hwpmc_provider_put(struct hwpmc_probe *probe, bool linger)
 	if (!atomic_long_dec_and_test(&place->users))
 		return;
 	atomic_inc(&hwpmc_places_idle);
-	/* Makes it earlier if there is no time to wait, and never later. */
+	/* Makes the work item earlier if there is no time to wait, and never later. */
 	if (delay)
 		queue_delayed_work(system_wq, &hwpmc_provider_work, delay);
 	else

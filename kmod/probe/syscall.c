@@ -18,12 +18,12 @@
 #include "../compat/compat.h"
 #include "probe.h"
 
-/* The ends of a call: where it begins, and where it returns. */
+/* The entry and the return of a call. */
 enum { HWPMC_SYSCALL_ENTRY, HWPMC_SYSCALL_RETURN, HWPMC_SYSCALL_ENDS };
 
 /**
  * struct hwpmc_syscall - a probe of this provider
- * @place: what provider.c knows
+ * @place: the part of provider.c
  * @end: HWPMC_SYSCALL_ENTRY or HWPMC_SYSCALL_RETURN
  * @number: the system call's; NR_syscalls: every one
  */

@@ -4,10 +4,10 @@
  * there, "OFFSET:entry" where it begins, and "OFFSET:return" where it returns. Called by provider.c
  * in process context.
  *
- * The kernel writes a breakpoint into each process that maps the file, whoever a PMC follows: what
- * would restrict it to some (uprobe_apply()) is not exported to modules. It calls the handlers in
- * the context of the task that met the breakpoint, before it returns to user mode, and holds no
- * lock then that the module takes.
+ * The kernel writes a breakpoint into each process that maps the file, whatever a PMC follows: the
+ * function that would restrict it (uprobe_apply()) is not exported to modules. The kernel calls the
+ * handlers in the context of the task that hit the breakpoint, before it returns to user mode, and
+ * holds no lock then that the module takes.
  *
  *	a handler			what it could race with
  *
@@ -29,7 +29,7 @@
 
 /**
  * struct hwpmc_uprobe - a probe of this provider
- * @place: what provider.c knows
+ * @place: the part of provider.c
  * @at: the kernel's probe
  * @at_entry: a function begins there
  */
@@ -61,7 +61,7 @@ static HWPMC_UPROBE_ENTRY(hwpmc_uprobe_entry, consumer, regs)
 	return 0;
 }
 
-/* The program counter of @regs is where the function returns to. */
+/* The program counter of @regs is the address to which the function returns. */
 static HWPMC_UPROBE_RETURN(hwpmc_uprobe_return, consumer, function, regs)
 {
 	struct hwpmc_fired fired = {
@@ -92,7 +92,7 @@ static int hwpmc_uprobe_parse(struct hwpmc_owner *owner, struct hwpmc_uprobe *pr
 	return 0;
 }
 
-/* Why the kernel refused a probe. */
+/* Returns why the kernel refused a probe. */
 static int hwpmc_uprobe_fail(struct hwpmc_owner *owner, const struct hwpmc_uprobe *probe, int err)
 {
 	switch (err) {

@@ -33,7 +33,7 @@ struct hwpmc_spares {
  * struct hwpmc_attaching - state of one ATTACH
  * @pmc: the PMC
  * @target: the target; it has the rights of the caller
- * @spares: what new links are made of
+ * @spares: the allocated memory of new links
  * @descent: with DESCENDANTS, the descendants of the target
  * @adoption: that has begun, or NULL
  * @begun: begin of this pass, CLOCK_MONOTONIC in ns

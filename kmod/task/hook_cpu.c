@@ -2,7 +2,7 @@
 /*
  * Hooks the tasks that run on other CPUs, by an interrupt: a cross-call, and where that hits a task
  * in a place where it cannot be hooked (hook.c), a timer of that CPU. Called by hook_target.c in
- * process context. Only the CPUs that it is asked for are disturbed.
+ * process context. Only the requested CPUs are interrupted.
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
@@ -19,7 +19,10 @@
 #include "hook.h"
 #include "task.h"
 
-/* A cross-call that finds a target there has a timer try so often, in intervals of so many ns. */
+/*
+ * The number of attempts of a CPU's timer after a cross-call hit a target there, and their interval
+ * in ns.
+ */
 #define HWPMC_HOOK_TRIES		8
 #define HWPMC_HOOK_TRY_NS		(30 * NSEC_PER_USEC)
 
@@ -113,8 +116,7 @@ static void hwpmc_hook_push_work(struct work_struct *work)
  * @cpus: the CPUs
  *
  * A target that spends its time in the kernel may never be hit by an interrupt where it can be
- * preempted. A worker that wants its CPU makes it switch, and the probe hooks it. Context: may
- * sleep.
+ * preempted. A worker on its CPU makes it switch, and the probe hooks it. Context: may sleep.
  */
 void hwpmc_hook_cpu_push(const struct cpumask *cpus)
 {

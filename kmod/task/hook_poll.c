@@ -52,7 +52,7 @@ static HWPMC_PROBE_SWITCH(hwpmc_hook_switch, prev, next)
 		hwpmc_hook_thread(th);
 }
 
-/* Have the polls visit @th. Context: interrupts off. */
+/* Let the polls visit @th. Context: interrupts off. */
 void hwpmc_hook_poll_add(struct hwpmc_thread *th)
 {
 	raw_spin_lock(&hwpmc_hook_list_lock);
@@ -74,7 +74,7 @@ static void hwpmc_hook_poll_remove(struct hwpmc_thread *th)
 }
 
 /**
- * hwpmc_hook_poll_dequeue - give up hooking a thread, and have no poll visit it
+ * hwpmc_hook_poll_dequeue - cancel the hooking of a thread, and remove it from the polls' list
  * @th: its record, which is removed from the table of threads
  *
  * Context: the lock of @th's context held, interrupts off.
@@ -154,7 +154,7 @@ int hwpmc_hook_poll_begin(void)
 	return err;
 }
 
-/* Have the next poll be soon. Context: any but NMI. */
+/* Make the next poll soon. Context: any but NMI. */
 void hwpmc_hook_poll_soon(void)
 {
 	mod_delayed_work(system_wq, &hwpmc_hook_work, msecs_to_jiffies(HWPMC_HOOK_POLL_MS));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Hooks the threads of a target, for the ATTACH and START ioctls, in process context with
- * owner->lock held. It hooks sleeping tasks by itself and calls the CPUs that run the others. The
- * probe of sched_switch is registered only if some of these then still wait for a CPU. No other CPU
- * is disturbed.
+ * owner->lock held. It hooks sleeping tasks itself and sends function calls to the CPUs that run
+ * the others. The probe of sched_switch is registered only if some of these still wait for a CPU
+ * then. No other CPU is interrupted.
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
@@ -20,9 +20,9 @@
 #include "hook.h"
 #include "task.h"
 
-/* Cross-calls before the probe is registered for what still waits for a CPU. */
+/* Cross-calls before the probe is registered for threads that still wait for a CPU. */
 #define HWPMC_HOOK_CALLS		10
-/* After so many cross-calls that find a target where it cannot be hooked, it is made to switch. */
+/* After this many cross-calls that hit a target where it cannot be hooked, it is made to switch. */
 #define HWPMC_HOOK_CALLS_PUSH	8
 
 static void hwpmc_hook_self(void)
@@ -39,7 +39,7 @@ static void hwpmc_hook_self(void)
 	rcu_read_unlock();
 }
 
-/* What one ATTACH hooks, and the CPUs that it calls; those that it has to call once more. */
+/* The target of one ATTACH, the CPUs to call, and those to call again. */
 struct hwpmc_hooking {
 	struct hwpmc_owner *owner;
 	struct hwpmc_target *target;

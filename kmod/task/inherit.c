@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a new task inherits: a link for each PMC that follows its parent and is to follow children,
+ * The links that a new task inherits: one for each PMC that follows its parent and its children,
  * and for each attach that leaves new tasks to the probe of fork (adopt.c). Called by that probe
  * (life.c), in the context of the task that forks.
  */
@@ -55,7 +55,7 @@ static void hwpmc_inherit_count_loss(struct hwpmc_inherit_loss *loss, const stru
 	loss->owner = pid_nr(owner->pid);
 }
 
-/* Not under a lock: a console is slow. */
+/* Outside of a lock, since consoles are slow. */
 static void hwpmc_inherit_warn(const struct hwpmc_inherit_loss *loss, struct task_struct *child)
 {
 	if (loss->links)

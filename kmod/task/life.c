@@ -126,10 +126,10 @@ static void hwpmc_life_drop(struct hwpmc_thread *th, bool lost)
  * hwpmc_life_recheck - end the links of current by which it may not be followed any more
  * @th: its record
  *
- * No program that it executes may read counters in user mode: whatever it is, it did not ask.
- * Marks links, resyncs the context without them, then ends them. Others may mark, end or add links
- * in between, and the thread may be scheduled out and in, and each is safe:
- * - a link that was marked here is not active after the resync, by whomever (nor is any link of a
+ * No program that it executes may read counters in user mode, since that program has not requested
+ * it. Marks links, resyncs the context without them, then ends them. Others may mark, end or add
+ * links in between, and the thread may be scheduled out and in, and each is safe: - a link that was
+ * marked here is not active after the resync, by whomever (nor is any link of a
  *   thread that is not hooked yet);
  * - a link that others mark is left to them;
  * - RCU keeps @th.
@@ -144,7 +144,7 @@ void hwpmc_life_recheck(struct hwpmc_thread *th)
 	unsigned long flags;
 	bool revoked;
 
-	/* Not under a lock: this takes a lock of the task. */
+	/* Outside of a lock, since this takes a lock of the task. */
 	hwpmc_rights_describe(current, &subject);
 	revoked = hwpmc_life_mark(th, &subject);
 	direct = hwpmc_direct_forbid_thread(th);
@@ -175,7 +175,7 @@ static bool hwpmc_life_awaits_exec(const struct hwpmc_thread *th)
 }
 
 /**
- * hwpmc_life_begin - have current count for the links that waited for its exec
+ * hwpmc_life_begin - start the links that wait for current's exec
  * @th: its record
  *
  * All begin to count at one instant, also if the context resyncs for another reason meanwhile: the

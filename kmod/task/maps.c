@@ -222,7 +222,7 @@ void hwpmc_maps_exec(void)
 	struct vm_area_struct *vma;
 	unsigned long at = 0;
 
-	/* Acquire: the scratch memory is there. */
+	/* Acquire: the scratch memory exists. */
 	if (!smp_load_acquire(&hwpmc_maps_users) || !mm)
 		return;
 	/* khugepaged may hold it, or a reader of /proc/PID/pagemap. */

@@ -6,7 +6,7 @@
  * The ioctls take and drop references (process context). The hooks are registered while a
  * virtual PMC or a thread record exists: the probe of the task's end frees its record. They linger
  * afterwards: each registration patches the kernel's text and waits for grace periods, which
- * nobody should be able to cause as often as he likes.
+ * no user should be able to cause without limit.
  */
 #include <linux/jiffies.h>
 #include <linux/list.h>

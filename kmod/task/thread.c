@@ -205,7 +205,7 @@ bool hwpmc_thread_insert(struct hwpmc_thread *th, struct task_struct *task)
 	return true;
 }
 
-/* hwpmc_thread_lock(), which tells sparse of the lock that this returns with. */
+/* Calls hwpmc_thread_lock(), which declares to sparse that the lock is held on return. */
 struct hwpmc_thread *hwpmc_thread_find_and_lock(struct task_struct *task,
 						struct hwpmc_thread **spare, unsigned long *flags)
 {
@@ -227,7 +227,8 @@ struct hwpmc_thread *hwpmc_thread_find_and_lock(struct task_struct *task,
 }
 
 /**
- * hwpmc_thread_remove - remove a record from the table, and from what waits to be hooked
+ * hwpmc_thread_remove - remove a record from the table, and from the list of those that wait to be
+ * hooked
  * @th: the record, without links; it gets none any more
  *
  * The caller frees it with hwpmc_thread_free_later(), once it is on no list of notifiers.
