@@ -35,7 +35,7 @@ struct hwpmc_slot {
 };
 
 /**
- * struct hwpmc_request - an event as the user asked for it
+ * struct hwpmc_request - an event as the user requested it
  * @event: number in the class
  * @config: class-specific
  * @caps: HWPMC_CAP_*; at least one of USER and SYSTEM is set
@@ -67,7 +67,7 @@ struct hwpmc_select {
  * @sel: the row's selection
  * @extra: number of the extra register that @sel.extra goes to, from 1 and below HWPMC_EXTRAS, or 0
  *	if none. All PMCs that use the register at the same time must agree on its value
- * @rows: rows of the class that can count the event, on the CPUs asked for
+ * @rows: rows of the class that can count the event, on the requested CPUs
  * @prefer: the rows among @rows to try first
  * @why: after an error, the reason: a sentence without a full stop, in static storage
  */
@@ -193,7 +193,7 @@ typedef void (*hwpmc_overflow_fn)(const struct hwpmc_class *class, u64 rows,
 				  struct pt_regs *regs);
 
 /**
- * struct hwpmc_overflow_ops - what the core does in an overflow interrupt
+ * struct hwpmc_overflow_ops - the core's functions for an overflow interrupt
  * @overflow: called for each class with rows that overflowed
  * @end: called last, once the PMU is ready for the next overflow. @begun: hwpmc_arch_clock()
  *	when the handler began. The core charges the interrupt's time
@@ -216,8 +216,8 @@ struct hwpmc_overflow_ops {
  * @claim: reserve the PMU against other drivers. May sleep. Returns -EBUSY and sets *@why when
  *	another driver holds it. The core then calls @cpu_up on every online CPU
  * @unclaim: release the PMU; the core has called @cpu_down on every CPU. May sleep
- * @taken: whether the module of that name, which was loaded just now, uses the PMU though it is
- *	claimed; NULL: none can. May sleep
+ * @taken: whether the module of that name, which was loaded just now, uses the PMU although it is
+ *	claimed; NULL: no module can. May sleep
  * @cpu_fits: on a CPU that comes online: whether it has every row that virtual PMCs may use;
  *	NULL: always
  * @cpu_up: on the CPU, interrupts off: stop all rows, enable the overflow interrupt

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * arm64: take the PMU over from perf's driver while it runs, and give it back.
+ * arm64: take the PMU over from perf's running driver, and return it.
  *
  * perf's driver describes each kind of core by a struct arm_pmu, whose operations are
  * pointers in memory that can be written. While the module has the PMU they point to
@@ -11,17 +11,17 @@
  *	start, stop	perf enables and disables the PMU for any task with events,
  *			counting or not: nothing happens
  *	reset		skipped on a CPU whose registers the module uses
- *	handle_irq	the interrupt is the module's, by whichever way perf has it:
+ *	handle_irq	the module handles the interrupt, however perf requested it:
  *			per CPU or shared (PPI, SPI), as a pseudo-NMI or not
  *
- * event_init and add are replaced first. Then every CPU is interrupted: an event that
- * was added before shows in its used_mask, and no event is added after. Only if all
- * are empty are the others replaced. The way back is in the reverse order.
+ * event_init and add are replaced first. Then every CPU is interrupted: an event that was added
+ * before is set in its used_mask, and no event is added afterwards. Only if all masks are empty,
+ * the others are replaced. Release restores the operations in the reverse order.
  *
  * The prototypes are exactly those of the pointers, as kCFI demands.
  *
- * State here is written with CPUs held still: under cpus_read_lock() by one caller at a
- * time (the core's lock of rows), or by a CPU that comes online.
+ * State here is written while no CPU goes online or offline: under cpus_read_lock() by one caller
+ * at a time (the core's lock of rows), or by a CPU that comes online.
  */
 #include <linux/bitmap.h>
 #include <linux/cpu.h>
@@ -62,7 +62,7 @@ struct arm_pmu_kind {
 	irqreturn_t (*handle_irq)(struct arm_pmu *pmu);
 };
 
-/* Found once, never forgotten. */
+/* Filled once, never emptied. */
 static struct arm_pmu_kind arm_pmu_kinds[ARM_PMU_KINDS];
 static unsigned int arm_pmu_count;
 static bool arm_pmu_claimed;
@@ -95,7 +95,7 @@ static const struct arm_pmu_kind *arm_pmu_kind_of(const struct arm_pmu *pmu)
 
 static int arm_pmu_event_init(struct perf_event *event)
 {
-	/* An event of another kind of PMU, or a wrong one, is refused as ever. */
+	/* perf's own function still refuses an event of another PMU, or a wrong one. */
 	int err = arm_pmu_kind_of(to_arm_pmu(event->pmu))->event_init(event);
 
 	return err ? err : -EBUSY;
@@ -114,7 +114,7 @@ static void arm_pmu_stop(struct arm_pmu *pmu)
 {
 }
 
-/* Of a CPU that starts, or wakes from deep idle: before the module's own notifier. */
+/* Called for a CPU that starts or wakes from deep idle, before the module's own notifier. */
 static void arm_pmu_reset(void *info)
 {
 	if (!this_cpu_read(arm_pmu_in_use))
@@ -195,7 +195,7 @@ static int arm_pmu_find(const char **why)
 	return 0;
 }
 
-/* From now on, but for what is on its way: no event is opened, none is put on the PMU. */
+/* From now on no event is opened and none is put on the PMU, except by calls in progress. */
 static void arm_pmu_shut(const struct arm_pmu_kind *kind)
 {
 	WRITE_ONCE(kind->pmu->pmu.add, arm_pmu_add);
@@ -232,7 +232,7 @@ static bool arm_pmu_counts(const struct arm_pmu_kind *kind, int cpu)
 			     ARMPMU_MAX_HWEVENTS);
 }
 
-/* Whether perf counts anywhere: for sure on a CPU of which this asks, else by a glance. */
+/* Whether perf counts: exact on @cpu itself with interrupts off, only a hint elsewhere. */
 static bool arm_pmu_counts_at(int cpu)
 {
 	const struct arm_pmu_kind *kind;
@@ -253,7 +253,7 @@ static bool arm_pmu_counts_anywhere(void)
 	return false;
 }
 
-/* Events come to a PMU and leave it with interrupts off: so this is between two of them. */
+/* perf adds and removes events with interrupts off, so this call is between two such steps. */
 static void arm_pmu_check_cpu(void *counts)
 {
 	if (arm_pmu_counts_at(smp_processor_id()))
@@ -287,7 +287,7 @@ int arm_pmu_claim(void (*overflow)(void), const char **why)
 	if (err)
 		goto out;
 	arm_pmu_overflow = overflow;
-	/* First without a trace: a pinned event that is not added stays in error. */
+	/* Checked first without a change: a pinned event that is not added stays in error. */
 	err = arm_pmu_counts_anywhere() ? -EBUSY : arm_pmu_take_from(arm_pmu_kinds);
 	if (err) {
 		*why = arm_pmu_busy;
@@ -315,7 +315,7 @@ int arm_pmu_problem(const char **why)
 	return err;
 }
 
-/* Registers as perf's driver left them. Also: no interrupt of before is being handled still. */
+/* Reset the registers as perf's driver does. Also waits for interrupts that are being handled. */
 static void arm_pmu_reset_cpu(void *unused)
 {
 	const struct arm_pmu_kind *kind = arm_pmu_kind_at(smp_processor_id());
@@ -369,8 +369,8 @@ void arm_pmu_cpu_down(void)
 }
 
 /*
- * A task may still be in arm_pmu_event_init(), preempted or not, since before the last
- * arm_pmu_release(). It does not sleep there.
+ * A task that entered arm_pmu_event_init() before the last arm_pmu_release() may still be in it,
+ * preempted or not. It does not sleep there.
  */
 void arm_pmu_exit(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* arm64: take the PMU over from perf's driver while it runs, and give it back. */
+/* arm64: take the PMU over from perf's running driver, and return it. */
 #ifndef HWPMC_ARM_PMU_CLAIM_H
 #define HWPMC_ARM_PMU_CLAIM_H
 
@@ -26,9 +26,9 @@ void arm_pmu_release(void);
 
 /**
  * arm_pmu_problem - why arm_pmu_claim() would fail now
- * @why: out: a sentence if the PMU cannot be had, or NULL
+ * @why: out: a sentence if the PMU cannot be claimed, or NULL
  *
- * Interrupts no CPU and takes nothing. Context: may sleep; takes cpus_read_lock().
+ * Interrupts no CPU and claims nothing. Context: may sleep; takes cpus_read_lock().
  *
  * Return: as arm_pmu_claim().
  */
@@ -43,7 +43,7 @@ int arm_pmu_problem(const char **why);
  */
 bool arm_pmu_cover_cpu(void);
 
-/* On this CPU, interrupts off: the module uses the registers from now on, or no longer. */
+/* On this CPU, interrupts off: the module begins or stops using the registers. */
 void arm_pmu_cpu_up(void);
 void arm_pmu_cpu_down(void);
 

@@ -96,7 +96,7 @@ static void x86_id_intel(const struct x86_leaves *leaves, struct x86_id *id)
 	id->fixed_width = a[3] >> 5 & 0xff;
 	if (!id->fixed_width)
 		id->fixed_width = id->width;
-	/* No CPU has other widths: a hypervisor reports nonsense. */
+	/* No CPU has other widths: a hypervisor reported a wrong value. */
 	if (id->width < 32 || id->width > 63 || id->fixed_width < 32 || id->fixed_width > 63)
 		return;
 	id->wide = (leaves->leaf1_ecx & X86_PDCM) && (leaves->capabilities & X86_FULL_WIDTH);

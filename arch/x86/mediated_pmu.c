@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * x86: whether KVM's mediated PMU is enabled. Called by x86_machine.c when the PMU is to be
- * claimed, and when a module was loaded, in process context.
+ * x86: whether KVM's mediated PMU is enabled. Called by x86_machine.c before the PMU is claimed and
+ * after a module was loaded, in process context.
  */
 #include <linux/compiler.h>
 #include <linux/module.h>
@@ -11,9 +11,9 @@
 #include "mediated_pmu.h"
 
 /*
- * KVM's variable behind the parameter of kvm_intel and kvm_amd, which resets it where the CPU
- * does not suffice. KVM exports it to these modules only, so this looks it up by name: a module
- * that used it would not load without KVM.
+ * KVM's variable behind the parameter of kvm_intel and kvm_amd, which clears it where the CPU lacks
+ * what is needed. It is looked up by name because KVM exports it to these modules only, and because
+ * a module that linked to it would not load without KVM.
  */
 #define MEDIATED_PMU_VARIABLE	"enable_mediated_pmu"
 
@@ -22,7 +22,7 @@ bool mediated_pmu_enabled(void)
 	const bool *enabled;
 	bool result = false;
 
-	/* The reference that this takes keeps KVM from being unloaded: give it back at once. */
+	/* The lookup takes a reference, with which KVM cannot be unloaded: drop it at once. */
 	preempt_disable();
 	enabled = __symbol_get(MEDIATED_PMU_VARIABLE);
 	if (enabled) {

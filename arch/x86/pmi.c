@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * x86: the overflow NMI: find the overflowed counters, and decide whether the NMI is ours.
- * Called by the kernel's NMI code through nmi.c.
+ * x86: the overflow NMI: find the overflowed counters, and determine whether the NMI belongs to
+ * hwpmc. Called by the kernel's NMI code through nmi.c.
  *
  * An NMI does not identify its source. Every handler checks its own device, and the kernel
  * reports an NMI that no handler claims as "unknown". So ours claims an NMI if it finds an

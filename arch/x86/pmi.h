@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* x86: the overflow NMI: find the overflowed counters, and decide whether the NMI is ours. */
+/*
+ * x86: the overflow NMI: find the overflowed counters, and determine whether the NMI belongs to
+ * hwpmc.
+ */
 #ifndef HWPMC_X86_PMI_H
 #define HWPMC_X86_PMI_H
 

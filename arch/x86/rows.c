@@ -111,7 +111,7 @@ u64 x86_rows_overflowed(void)
 	if (!x86_counter_map.global_status)
 		return x86_rows_wrapped();
 	flags = x86_regs_read(x86_counter_map.global_status);
-	/* If somebody enabled freeze on interrupt, its flag keeps the counters stopped. */
+	/* If freeze on interrupt is enabled, its flag keeps the counters stopped. */
 	flags &= state->present | x86_counter_map.counters_frozen;
 	if (flags)
 		x86_regs_write(x86_counter_map.global_ack, flags);

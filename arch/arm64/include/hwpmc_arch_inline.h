@@ -69,7 +69,7 @@ static __always_inline void hwpmc_arch_fold(hwpmc_switch_fn *fold, struct hwpmc_
 #define HWPMC_ARM64_USER_READS	(BIT(3) | BIT(2))
 
 /**
- * hwpmc_arch_user_reads - let user mode read the counters of this CPU, or no more
+ * hwpmc_arch_user_reads - permit or forbid user mode to read the counters of this CPU
  * @allow: whether it may
  *
  * Takes effect when the CPU returns to user mode. Context: interrupts off.
@@ -144,8 +144,8 @@ static __always_inline bool hwpmc_arch_access_ok(const void __user *at, unsigned
  * @from: where from
  * @size: in bytes, a multiple of 4
  *
- * For calls in which every instruction counts: what is on the kernel's side is not checked as
- * copy_from_user() does. Context: may fault and sleep. Return: whether all could be copied.
+ * For calls in which every instruction counts: the kernel's buffer is not checked, as
+ * copy_from_user() would. Context: may fault and sleep. Return: whether all could be copied.
  */
 static __always_inline bool hwpmc_arch_copy_in(void *to, const void __user *from,
 					       unsigned long size)
@@ -159,8 +159,8 @@ static __always_inline bool hwpmc_arch_copy_in(void *to, const void __user *from
  * @from: where from
  * @count: number of words, of 64 bits each
  *
- * For calls in which every instruction counts: what is on the kernel's side is not checked as
- * copy_to_user() does. Context: may fault and sleep. Return: whether all could be copied.
+ * For calls in which every instruction counts: the kernel's buffer is not checked, as
+ * copy_to_user() would. Context: may fault and sleep. Return: whether all could be copied.
  */
 static inline bool hwpmc_arch_copy_out(u64 __user *to, const u64 *from, unsigned int count)
 {

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Kbuild searches here when it knows no directory for the architecture. */
+/* Kbuild's search path has this directory if the architecture has none of its own. */
 #error "hwpmc: unsupported architecture: no arch/<name>/include/hwpmc_arch_inline.h"

@@ -72,7 +72,7 @@ static __always_inline void hwpmc_arch_fold(hwpmc_switch_fn *fold, struct hwpmc_
 }
 
 /**
- * hwpmc_arch_user_reads - let user mode read the counters of this CPU, or no more
+ * hwpmc_arch_user_reads - permit or forbid user mode to read the counters of this CPU
  * @allow: whether it may
  *
  * No class has the operation user_in: docs/abi.md says why. Context: interrupts off.
@@ -127,8 +127,8 @@ static inline u64 hwpmc_arch_clock_khz(void)
  * @from: where from
  * @size: in bytes, a multiple of 4
  *
- * For calls in which every instruction counts: what is on the kernel's side is not checked as
- * copy_from_user() does. Context: may fault and sleep. Return: whether all could be copied.
+ * For calls in which every instruction counts: the kernel's buffer is not checked, as
+ * copy_from_user() would. Context: may fault and sleep. Return: whether all could be copied.
  */
 static __always_inline bool hwpmc_arch_copy_in(void *to, const void __user *from,
 					       unsigned long size)
@@ -154,8 +154,8 @@ fault:
  * @from: where from
  * @count: number of words, of 64 bits each
  *
- * For calls in which every instruction counts: what is on the kernel's side is not checked as
- * copy_to_user() does. Context: may fault and sleep. Return: whether all could be copied.
+ * For calls in which every instruction counts: the kernel's buffer is not checked, as
+ * copy_to_user() would. Context: may fault and sleep. Return: whether all could be copied.
  */
 static inline bool hwpmc_arch_copy_out(u64 __user *to, const u64 *from, unsigned int count)
 {
