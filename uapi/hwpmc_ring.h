@@ -14,8 +14,8 @@
  *		...
  *	hwpmc_ring_end(&ring);
  *
- * Only one thread may read a ring at a time. A local copy of the reader is cheaper by a
- * sixth, since it is in registers. The letters are those of linux/hwpmc_log.h.
+ * Only one thread may read a ring at a time. A local copy of the reader makes reading a sixth
+ * faster, since the compiler keeps it in registers. The letters are those of linux/hwpmc_log.h.
  */
 #ifndef _HWPMC_RING_H
 #define _HWPMC_RING_H
@@ -35,7 +35,7 @@
  * @shared: the page that the reader writes
  * @header: the page that the kernel writes
  * @data: the records
- * @data_size: of them, in bytes; a power of two
+ * @data_size: of @data, in bytes; a power of two
  * @header_size: of @header's mapping, in bytes
  * @shared_size: of @shared's
  * @head: end of what hwpmc_ring_begin() found
@@ -70,7 +70,7 @@ static inline void *hwpmc_ring_part(int fd, size_t size, int prot, __u64 offset)
 	off_t from = (off_t)offset;
 	void *part;
 
-	/* A truncated offset, as in 32 bits without _FILE_OFFSET_BITS=64, is another ring's. */
+	/* A truncated offset (32 bits without _FILE_OFFSET_BITS=64) would map another ring. */
 	if (from < 0 || (__u64)from != offset) {
 		errno = EOVERFLOW;
 		return NULL;
@@ -128,7 +128,7 @@ static inline void hwpmc_ring_break(struct hwpmc_ring_reader *ring)
 }
 
 /**
- * hwpmc_ring_begin() - find what there is to read
+ * hwpmc_ring_begin() - find the records to read
  * @ring: a mapped one
  *
  * Return: how many bytes are to be read now.
@@ -162,7 +162,7 @@ static inline const struct hwpmc_log_header *hwpmc_ring_next(struct hwpmc_ring_r
 			(const struct hwpmc_log_header *)(ring->data + place);
 		__u32 length = record->length;
 
-		/* A length of 0 is refused as well: it becomes the largest number. */
+		/* Also refuses a length of 0: the subtraction wraps to the largest number. */
 		if (length % 8 || length - 1ULL >= ring->head - ring->tail ||
 		    length > ring->data_size - place) {
 			hwpmc_ring_break(ring);
@@ -194,7 +194,7 @@ static inline void hwpmc_ring_end(struct hwpmc_ring_reader *ring)
  * @period: the count with which its PMC was allocated, as in the ALLOCATE record
  * @room: for a copy
  *
- * Return: @record, if it has all fields; otherwise @room, which then has them.
+ * Return: @record, if it has all fields; otherwise @room, with a copy that has them.
  */
 static inline const struct hwpmc_log_sample *
 hwpmc_sample_whole(const struct hwpmc_log_header *record, __u64 period,

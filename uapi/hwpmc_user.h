@@ -13,12 +13,12 @@
  *	hwpmc_user_self(&reader, values);		from the counters, if it can
  *	hwpmc_user_unmap(&reader);
  *
- * hwpmc_user_last() has what the thread had counted when it was scheduled out last, or when its
- * counters were read last: exact up to then. Any number of threads may read. The letters are those
+ * hwpmc_user_last() returns what the thread had counted when it was last scheduled out, or when its
+ * counters were last read: exact up to then. Any number of threads may read. The letters are those
  * of linux/hwpmc.h.
  *
- * hwpmc_user_self() is for the thread itself, the one that the page is of: PMCs with HWPMC_F_DIRECT
- * are read from their counters where the kernel permits it, and by a call everywhere else.
+ * hwpmc_user_self() is only for the thread whose counts are in the page: PMCs with HWPMC_F_DIRECT
+ * are read from their counters where the kernel permits it, and by a system call elsewhere.
  */
 #ifndef _HWPMC_USER_H
 #define _HWPMC_USER_H
@@ -99,7 +99,7 @@ static inline int hwpmc_user_map(struct hwpmc_user_reader *reader, int fd, const
  * @reader: a mapped page
  * @index: of the PMC, in the list that was mapped
  *
- * What hwpmc_user_last() returns after a state that is final is the final value. Return: enum
+ * After this returned a final state, hwpmc_user_last() returns the final value. Return: enum
  * hwpmc_user_state.
  */
 static inline __u32 hwpmc_user_state(const struct hwpmc_user_reader *reader, unsigned int index)
@@ -159,7 +159,7 @@ static inline int hwpmc_user_now(const struct hwpmc_user_reader *reader, __u64 *
 }
 
 #ifdef __aarch64__
-/* Reads counter @index of struct hwpmc_user_count, not 0. */
+/* Reads the counter @index of struct hwpmc_user_count; @index is not 0. */
 static inline __u64 hwpmc_user_counter(__u32 index)
 {
 	__u64 now = 0;
@@ -191,9 +191,9 @@ static inline __u64 hwpmc_user_counter(__u32 index)
 
 /*
  * Reads counts of the calling thread, @count from entry @first on, whatever counters they are on.
- * What the thread reads of the page changes only while it is not in user mode: so the number shows
- * whether it did, without barriers but those of the compiler. Returns 1, or 0 if one of them cannot
- * be read.
+ * The kernel changes the thread's page only while the thread is not in user mode. So @seq shows
+ * whether it did, and barriers of the compiler are enough. Returns 1, or 0 if one of them cannot be
+ * read.
  */
 static inline int hwpmc_user_any(const struct hwpmc_user_page *page, unsigned int first,
 				 unsigned int count, __u64 *values)
@@ -217,7 +217,7 @@ static inline int hwpmc_user_any(const struct hwpmc_user_page *page, unsigned in
 	} while (seq != __atomic_load_n(&page->seq, __ATOMIC_RELAXED));
 	return 1;
 #else
-	/* Also in a program of 32 bits on arm64, whose page may have an index. */
+	/* Also for 32-bit programs on arm64, whose page may have an @index. */
 	(void)page;
 	(void)first;
 	(void)count;
@@ -314,9 +314,9 @@ hwpmc_user_self_slow(const struct hwpmc_user_reader *reader, unsigned int first,
  * @values: out: of all its PMCs, in events
  *
  * The counters are read one after the other; none is read before a switch and another one after it.
- * By no other thread than that of the page: its counters are another CPU's, or it gets SIGILL.
- * Neither another thread nor a signal handler of this one may release or detach the PMCs meanwhile;
- * if an administrator ends one just then, that is SIGILL, too. Return: as hwpmc_user_now().
+ * No other thread may call this: it would read another CPU's counters, or get SIGILL. Neither
+ * another thread nor a signal handler of this one may release or detach the PMCs meanwhile; if an
+ * administrator ends one just then, the thread gets SIGILL, too. Return: as hwpmc_user_now().
  */
 static inline int hwpmc_user_self(const struct hwpmc_user_reader *reader, __u64 *values)
 {

@@ -3,25 +3,24 @@
  * hwpmc - the CPU's performance counters behind /dev/hwpmc
  *
  * Every argument structure starts with its size in bytes, set by the caller.
- * The kernel accepts a structure that is longer than it knows as long as the
- * part it does not know is zero (E2BIG otherwise), and refuses one that is
- * shorter than the first published version (EINVAL). The same layout serves
+ * The module accepts a structure that is longer than its own if the rest is zero (E2BIG otherwise),
+ * and refuses one that is shorter than the first published version (EINVAL). The same layout serves
  * 32-bit and 64-bit callers: pointers travel as __u64.
  *
  * The size of an entry is set beside every array of structures, a multiple of 8 from 8 to
- * 4096 (EINVAL otherwise). Of larger entries than this module's, the part it does not know
- * is set to 0; of smaller ones, only their part is written. So such structures may grow at
+ * 4096 (EINVAL otherwise). If the caller's entries are larger than this module's, the rest of each
+ * is set to 0; if they are smaller, only their size is written. So such structures may grow at
  * their end, too.
  *
- * Every call returns 0, or -1 with errno set. A call that fails also writes a sentence
- * that says what was wrong and what to do about it, where the structure's head asks for
- * it: see struct hwpmc_head. These errors are common to all calls:
+ * Every call returns 0, or -1 with errno set. A call that fails also writes a sentence that says
+ * what was wrong and what to do about it, if the structure's head has room for it: see struct
+ * hwpmc_head. These errors are common to all calls:
  *
  *   EFAULT      a pointer does not point to memory of the caller
  *   EINVAL      the structure is too short, or a reserved field is not 0
- *   E2BIG       the structure has a tail this module does not know, not zero,
- *               or is longer than a page
- *   EOPNOTSUPP  a flag this module does not know
+ *   E2BIG       the structure is longer than this module's and the rest is not zero, or it is
+ *               longer than a page
+ *   EOPNOTSUPP  a flag that this module does not have
  *   ENOTTY      no such call; there is no sentence
  *   ECANCELED   an administrator ended the PMC (ADMIN with FORCE), or another driver took the PMU:
  *               release it
@@ -30,11 +29,10 @@
  *   ENOENT      a number that names no PMC of this file
  *
  * open(2) of the device fails with EMFILE if the user has as many files open as the module's
- * parameter max_files allows. What one user may have over all its files is limited by further
- * parameters (max_pmcs, max_rows, max_links), unless the file was opened with
- * CAP_SYS_RESOURCE.
+ * parameter max_files allows. Further parameters (max_pmcs, max_rows, max_links) limit what one
+ * user may have in all its files, unless the file was opened with CAP_SYS_RESOURCE.
  *
- * The comment of each structure has the further errors of its calls. tests/check-manual compares
+ * The comment of each structure lists the further errors of its calls. tests/check-manual compares
  * them with the code, and with the page hwpmc(4).
  *
  * A handle ("id") is valid for the open file that allocated it and no other. Each file
@@ -49,11 +47,11 @@
  *             It ends when a target is attached. POLLERR: the log could not be written, until
  *             LOG_CLOSE; or an administrator ended PMCs of the file, until they are released.
  *   SIGIO     with O_ASYNC, for the events of poll(2): POLL_IN, POLL_HUP, POLL_ERR
- *   read(2)   whole records, as in a log, the first of which is INITIALIZE. Without records
- *             it waits, or fails with EAGAIN if the file is O_NONBLOCK; records below the
+ *   read(2)   whole records, as in a log, the first of which is INITIALIZE. If there are no
+ *             records, it waits, or fails with EAGAIN if the file is O_NONBLOCK; records below the
  *             watermark are returned after a tenth of a second. 0: POLLHUP, and all is read.
- *             EBADFD: no rings; EBUSY: the rings are mapped, or written to a log; EINVAL:
- *             the next record is longer than the buffer. HWPMC_LOG_RECORD_MAX is enough.
+ *             EBADFD: no rings; EBUSY: the rings are mapped, or written to a log; EINVAL: the next
+ *             record is longer than the buffer. HWPMC_LOG_RECORD_MAX is enough.
  *   mmap(2)   of rings, see linux/hwpmc_log.h, and of the pages of USER_READ; MAP_SHARED only. A
  *             mapping holds the file: its PMCs live until the last descriptor is closed and
  *             the last mapping is gone. A child does not inherit it. ENXIO: no rings; EBUSY:
@@ -115,9 +113,9 @@ enum hwpmc_class_id {
  * @HWPMC_SOFT_FAULTS_MINOR: page faults without input from a file or device, as getrusage(2)
  *	counts ru_minflt
  * @HWPMC_SOFT_FAULTS_MAJOR: page faults with such input, as it counts ru_majflt
- * @HWPMC_SOFT_MIGRATIONS: times that a task was moved to another CPU, whether it ran or not. Those
- *	of a task that is not on a CPU are counted when it is again; not those after which a PMC of
- *	the task is started, stopped, attached or detached before that
+ * @HWPMC_SOFT_MIGRATIONS: times that a task was moved to another CPU, whether it ran or not. A move
+ *	of a task that is not on a CPU is counted when the task is next on one, unless a PMC of the
+ *	task is started, stopped, attached or detached between these
  *
  * None needs a PMU, and none distinguishes user and kernel mode when it counts. All except the
  * clock are for mode TC only.
@@ -149,7 +147,7 @@ enum hwpmc_mode {
 	HWPMC_MODE_TC		= 4,
 };
 
-/* Capabilities: of a class (what it can), of a PMC (what was asked for). */
+/* Capabilities: of a class (what it can do), of a PMC (what was requested). */
 #define HWPMC_CAP_INTERRUPT	(1ULL << 0)	/* interrupts on overflow */
 #define HWPMC_CAP_USER		(1ULL << 1)	/* counts in user mode */
 #define HWPMC_CAP_SYSTEM	(1ULL << 2)	/* counts in kernel mode */
@@ -178,7 +176,7 @@ enum hwpmc_mode {
 
 /*
  * Process and thread ids that calls return and records have. They are those of the caller's PID
- * namespace; in records, of the namespace of whoever opened the file.
+ * namespace; in records, of the PID namespace of the process that opened the file.
  */
 #define HWPMC_PID_NONE		0	/* there is none; in records also the idle task */
 #define HWPMC_PID_HIDDEN	(-1)	/* there is one, but it is not visible to the reader */
@@ -196,15 +194,15 @@ enum hwpmc_mode {
  * struct hwpmc_head - the fields with which every argument structure begins
  * @size: in: of the structure, in bytes
  * @flags: in: of the call; 0 where the call has none
- * @error_text: in: pointer to room for a sentence, or 0 if none is wanted
+ * @error_text: in: pointer to room for a sentence, or 0 for none
  * @error_size: in: size of that room, in bytes; HWPMC_SENTENCE_MAX is enough for any
  * @error_length: out, if the call failed and @error_text is not 0: length of the sentence, in
  *	bytes, with its NUL; the sentence is cut if that is more than @error_size
  *
  * The sentence says why this call failed and what to do about it. It is written, with a NUL,
- * before the call returns, so threads that share a file do not read each other's. Nothing is
- * written after a success, ENOTTY or EINTR (unless the call says so), or if the head or the
- * room cannot be accessed: set @error_length to 0 before the call to notice that.
+ * before the call returns, so threads that share a file do not read each other's sentences. Nothing
+ * is written after a success, ENOTTY or EINTR (unless the call's comment says so), or if the head
+ * or the room cannot be accessed: set @error_length to 0 before the call to notice that.
  */
 struct hwpmc_head {
 	__u32 size;
@@ -376,11 +374,11 @@ struct hwpmc_pmc_info {
  * @error_length: see struct hwpmc_head
  * @intr_processed: how often overflows of rows of one class were served; an interrupt that finds
  *	rows of two classes counts twice, and the timer of SOFT's CLOCK event counts, too
- * @intr_ignored: overflow interrupts with nothing of ours pending
+ * @intr_ignored: overflow interrupts that found no overflow of the module's counters
  * @intr_ring_full: overflow interrupts whose sample found no room in the ring
  * @calls: ioctl calls
  * @calls_failed: of these, how many failed
- * @buffer_requests: how often rings were to be made, by RING or by LOG_OPEN of a file without rings
+ * @buffer_requests: how often rings were requested, by RING or by LOG_OPEN of a file without rings
  * @buffer_failures: of these, how many were refused
  * @log_sweeps: passes of the log writer
  * @throttles: how often a PMC was throttled
@@ -401,9 +399,8 @@ struct hwpmc_pmc_info {
  * @probes: probes that are in the kernel now; they remain for a moment after their last PMC
  * @probe_skipped: events of probes that were not counted, since they occurred while the module
  *	itself was at work on that CPU, or where RCU does not protect the kernel (entering idle)
- * @pmu_claims: how often the PMU was claimed: with the first PMC that needs it, whenever there was
- *	none before
- * @pmu_refusals: how often that failed with EBUSY, since perf had it or KVM lends it to guests
+ * @pmu_claims: how often the PMU was claimed: by a PMC that needs it when no other PMC does
+ * @pmu_refusals: how often that failed with EBUSY, since perf used it or KVM gives it to guests
  */
 struct hwpmc_stats {
 	__u32 size;
@@ -465,7 +462,7 @@ struct hwpmc_caps {
 };
 
 /**
- * struct hwpmc_admin - HWPMC_IOC_ADMIN: take a row out of use, or give it back
+ * struct hwpmc_admin - HWPMC_IOC_ADMIN: disable a row on a CPU, or enable it again
  * @size: of this structure, in bytes
  * @flags: HWPMC_ADMIN_FORCE, or 0
  * @error_text: see struct hwpmc_head
@@ -477,9 +474,9 @@ struct hwpmc_caps {
  * @reserved: must be 0
  *
  * With HWPMC_ADMIN_FORCE the PMCs that hold the row, virtual ones and those of this CPU, are
- * ended first, whoever owns them. When the call returns they count nowhere, and the row is
- * free of them. Their owners are notified by POLLERR (and SIGIO), until they have released
- * them; every call for such an id except RELEASE fails with ECANCELED.
+ * ended first, whoever owns them. When the call returns, they count on no CPU and do not hold the
+ * row. Their owners are notified by POLLERR (and SIGIO), until they have released them; every call
+ * for such an id except RELEASE fails with ECANCELED.
  *
  * Errors: EPERM without CAP_PERFMON, with FORCE without CAP_SYS_ADMIN; EINVAL no such CPU,
  * row or state; ENXIO the CPU is offline; EBUSY without FORCE: virtual PMCs use the row, or
@@ -505,14 +502,13 @@ struct hwpmc_admin {
 /**
  * enum hwpmc_filter_field - what a filter compares
  * @HWPMC_FILTER_ARG: an argument of the event. It is 0 where the event has no arguments, as at the
- *	return of a function; beyond those that the event has it is random
- * @HWPMC_FILTER_RETVAL: what was returned; 0 where nothing is
+ *	return of a function; an argument that the event does not have is random
+ * @HWPMC_FILTER_RETVAL: what was returned; 0 if the event is not a return
  * @HWPMC_FILTER_PID: the process, as PROBE records have it
  * @HWPMC_FILTER_TID: the thread, likewise
  * @HWPMC_FILTER_COMM: the thread's name
- * @HWPMC_FILTER_CGROUP: the thread's cgroup of version 2, or one above it: who is in a cgroup below
- *	this one is in this one, too. A cgroup is known by its id, which is the number of its
- *	directory's inode
+ * @HWPMC_FILTER_CGROUP: the thread's cgroup of version 2, or one above it: a thread in a cgroup
+ *	below this one is in this one, too. A cgroup's id is the number of its directory's inode
  */
 enum hwpmc_filter_field {
 	HWPMC_FILTER_ARG	= 1,
@@ -524,7 +520,7 @@ enum hwpmc_filter_field {
 };
 
 /**
- * enum hwpmc_filter_op - how it compares it
+ * enum hwpmc_filter_op - how the filter compares the field
  * @HWPMC_FILTER_EQ: it is equal
  * @HWPMC_FILTER_NE: it is not equal
  * @HWPMC_FILTER_LT: it is less, both with a sign
@@ -550,8 +546,8 @@ enum hwpmc_filter_op {
  * @arg: ARG: which argument, from 0; else 0
  * @bytes: how many of the lowest bytes are compared: 1, 2, 4 or 8; COMM, CGROUP: 0. The bytes of an
  *	argument beyond those of its type may be random
- * @value: with what it is compared; CGROUP: its id; COMM: 0
- * @comm: COMM: with what it is compared, NUL-terminated; else 0
+ * @value: the value to compare with; CGROUP: its id; COMM: 0
+ * @comm: COMM: the name to compare with, NUL-terminated; else 0
  */
 struct hwpmc_filter {
 	__u32 field;
@@ -589,8 +585,8 @@ struct hwpmc_filter {
  *	HWPMC_PROBE_ARGS_MAX; else 0
  * @file: names of class PROBE that begin with "uprobe:": a regular file that is open for reading;
  *	else 0. A structure may end before it
- * @filters: class PROBE: how many conditions an event must meet, all of them, to be counted and
- *	sampled; at most HWPMC_FILTERS_MAX. A structure may end before it
+ * @filters: class PROBE: number of conditions; an event is counted and sampled only if it meets all
+ *	of them; at most HWPMC_FILTERS_MAX. A structure may end before it
  * @filter_list: pointer to as many struct hwpmc_filter; ignored without any
  * @filter_size: size of an entry of @filter_list, in bytes; ignored without any
  * @string: sampling modes of class PROBE: which argument, from 1 to HWPMC_PROBE_ARGS_MAX, is the
@@ -615,7 +611,7 @@ struct hwpmc_filter {
  *   kprobe:SYMBOL:return	the function returns; it has no arguments
  *   uprobe:OFFSET:entry	a program calls the function that begins at OFFSET of @file, in
  *				bytes; its arguments are the function's
- *   uprobe:OFFSET		a program, in user mode, comes to the instruction at that offset
+ *   uprobe:OFFSET		a program, in user mode, reaches the instruction at that offset
  *   uprobe:OFFSET:return	the function that begins there returns; it has no arguments
  *   profile:UNIT:N		a timer of each CPU expires. UNIT is hz: N times a second; or
  *				ms or us: every N of these, from 100 us to an hour
@@ -625,9 +621,9 @@ struct hwpmc_filter {
  * there as code, now and later, whatever the PMC follows: it costs all of them an exception for
  * each event, or three with the return. @file may be closed after the call, but the file system
  * cannot be unmounted before the probe is removed, which is the module's parameter probes_linger
- * after the last PMC of it was released. The kernel reports no return of a frame that is left by
- * longjmp(3), an exec or an exit, nor of those beyond 64 in a thread that have not returned yet;
- * these are not counted as skipped.
+ * after the last PMC of it was released. The kernel does not report the return of a frame that is
+ * left by longjmp(3), an exec or an exit. It does not report those beyond 64 unfinished calls of a
+ * thread, either. Neither are counted as skipped.
  *
  * A string (@string) is copied when the event occurs, up to HWPMC_PROBE_STRING_MAX bytes, as far as
  * it is in memory: no page is read for it. Where a system call begins, a string of the program's
@@ -636,8 +632,8 @@ struct hwpmc_filter {
  *
  * With HWPMC_F_ENABLE_ON_EXEC a thread that was attached counts nothing before it executes a
  * program, whether the PMC runs or not. It counts from the point in exec where its memory is that
- * of the new program, and so the rest of exec in kernel mode, too. What it creates inherits
- * whether it has executed one since. The times of a reading are those between START and STOP.
+ * of the new program, and so the rest of exec in kernel mode, too. The threads and processes that
+ * it creates inherit this state. The times of a reading are still those between START and STOP.
  *
  * Errors: EINVAL bad mode or CPU, virtual with a CPU above 0, system-wide without one;
  * DESCENDANTS, THREAD, ENABLE_ON_EXEC, DIRECT or process-log flags on a system-wide PMC, THREAD
@@ -655,12 +651,11 @@ struct hwpmc_filter {
  * offline, or perf's driver has no PMU for some CPUs; EPERM system-wide or in kernel mode
  * without CAP_PERFMON, or samples of a kernel that is locked down for confidentiality; ENOMEM
  * no memory. Class PROBE: EPERM without CAP_PERFMON, or a kprobe under that lockdown; EINVAL a
- * name that is no name of a probe, too many @args, or a wrong @string; ENOENT there is nothing of
- * that name, or no cgroup with the id of a filter in the caller's cgroup namespace; EOPNOTSUPP
- * this kernel cannot probe there; of a file: EBADF @file is not open for reading, EINVAL it is
- * no regular file, or has no instruction at OFFSET; EINVAL a filter that is wrong, or too many.
- * Where the kernel does not register the probes that the module itself needs, the call fails
- * with the kernel's error.
+ * name that names no probe, too many @args, or a wrong @string; ENOENT nothing has that name, or no
+ * cgroup with the id of a filter in the caller's cgroup namespace; EOPNOTSUPP this kernel cannot
+ * probe there; of a file: EBADF @file is not open for reading, EINVAL it is no regular file, or has
+ * no instruction at OFFSET; EINVAL a filter that is wrong, or too many. Where the kernel does not
+ * register the probes that the module itself needs, the call fails with the kernel's error.
  */
 struct hwpmc_allocate {
 	__u32 size;
@@ -758,9 +753,9 @@ struct hwpmc_ids {
  * HWPMC_F_DESCENDANTS also every living descendant, except those of which a thread may not
  * be followed (EPERM, below): these threads are left out. If it fails, nothing is attached.
  * A target, or a descendant of one, is lost when it executes a program that the owner may not
- * follow. It can be attached again once it executes one that the owner may follow, and keeps what
- * it counted. While one of its threads or descendants lives or is not reaped, it must be
- * detached (DETACH) first.
+ * follow. It can be attached again after it has executed one that the owner may follow, and keeps
+ * its counts. While one of its threads or descendants lives or is not reaped, it must be detached
+ * (DETACH) first.
  * Errors of ATTACH: EINVAL system-wide PMC, or HWPMC_ATTACH_TID and the PMC has
  * HWPMC_F_DESCENDANTS; EBUSY the PMC runs, its row is taken in that target,
  * or one of the target's threads is followed by as many PMCs of the same user on
@@ -859,9 +854,9 @@ struct hwpmc_target_value {
  * unless STALE is given. For every thread the values of all ids are of one instant, also
  * for inherited threads and children. (Class PROBE: except for events that occur meanwhile, if
  * these never pause for the time of a reading.)
- * TIME costs the reading of a clock. A rate is a difference of values by one of @time. The time
- * that a thread or target was on a CPU is the value of a PMC of class SOFT, event CLOCK, in the
- * same list and attached to the same target. As in records, the time is that of the host: a
+ * TIME also reads a clock. A rate is a difference of values divided by the difference of @time. The
+ * time that a thread or target was on a CPU is the value of a PMC of class SOFT, event CLOCK, in
+ * the same list and attached to the same target. As in records, the time is that of the host: a
  * program in a time namespace adds the offset of monotonic in /proc/self/timens_offsets.
  * NEW writes, after reading. A value is 64 bits wide, whatever the counter's width.
  * Errors: EINVAL neither OLD nor NEW, TIME without OLD, no id, or an id twice; EBUSY NEW while
@@ -904,7 +899,7 @@ struct hwpmc_rw {
  * @count: start value if it counts, period in events if it samples; with
  *	HWPMC_F_FREQUENCY samples per second
  *
- * It replaces the value of a PMC that counts; what its targets counted before is forgotten.
+ * It replaces the value of a PMC that counts; the counts of its targets are discarded.
  * Errors: EBUSY the PMC runs; EPERM it has a page (USER_READ); EINVAL a period or a frequency that
  * ALLOCATE refuses.
  */
@@ -937,7 +932,7 @@ struct hwpmc_set_count {
  * @reserved: must be 0
  * @stride: out: ring N is mapped at the offset N * @stride of the device
  *
- * Rings live as long as the file: for others, open the device again.
+ * Rings live as long as the file: to get other rings, open the device again.
  *
  * Errors: EBUSY there are rings already; EINVAL a wrong @data_size or @watermark; EPERM
  * more memory than the user may have (@ring_room of struct hwpmc_stats); ENOMEM no memory.
@@ -972,12 +967,12 @@ struct hwpmc_ring {
  * @reported: of @lost, how many DROP records reported
  * @throttles: how often it was throttled
  * @events: events that its samples stand for
- * @skipped: class PROBE: events that were skipped there since its probe is in the kernel, which
- *	may be longer than the PMC exists; see @probe_skipped of struct hwpmc_stats
+ * @skipped: class PROBE: events that were skipped on the CPU since the probe was registered in the
+ *	kernel, perhaps before the PMC was allocated; see @probe_skipped of struct hwpmc_stats
  * @throttled: class PROBE: of @lost, how many were not taken since the PMC was throttled. A PMC
  *	of another class takes one sample for all events of that time instead
  *
- * @taken is @recorded + @lost, at any time. Of a probe that only counts all but @skipped is 0.
+ * @taken is @recorded + @lost, at any time. For a probe that only counts, all but @skipped are 0.
  * Errors: EINVAL it neither samples nor is of class PROBE, or no such CPU.
  */
 struct hwpmc_sampled {
@@ -1009,13 +1004,12 @@ struct hwpmc_sampled {
  *	other calls: must be 0
  * @reserved: must be 0
  *
- * LOG_OPEN has the kernel write the rings' records into @fd, and makes rings of the
- * default size if there are none. A log in a file begins at the file's position and moves
- * the position to its end. The log's memory is charged to the caller's memory cgroup, and a
- * file does not grow beyond the caller's RLIMIT_FSIZE; both are those at the time of the
- * call. If it fails, nothing changes.
- * LOG_FLUSH returns when all that was recorded before has been written. Without
- * a log it only has DROP records of lost records written into the rings.
+ * LOG_OPEN makes the kernel write the rings' records into @fd, and makes rings of the default size
+ * if there are none. A log in a file begins at the file's position and moves the position to its
+ * end. The log's memory is charged to the caller's memory cgroup, and a file does not grow beyond
+ * the caller's RLIMIT_FSIZE; both are those at the time of the call. If it fails, nothing changes.
+ * LOG_FLUSH returns when all that was recorded before has been written. Without a log it only
+ * writes DROP records of lost records into the rings.
  * LOG_CLOSE stops the PMCs that sample or log, flushes, and ends the log with a CLOSE
  * record. The caller itself writes nothing, so it gets no SIGPIPE or SIGXFSZ.
  * If the device is closed while a log is open, also by exit or SIGKILL, the PMCs are released
@@ -1031,12 +1025,12 @@ struct hwpmc_sampled {
  * Errors of LOG_OPEN: EAGAIN, ENOMEM no process id or no memory for the log's thread or the
  * rings; EBADF @fd is not open for writing; EBUSY a log is open, or the rings are mapped;
  * EINVAL not a file, pipe or socket; a file of the kernel's own (/proc/sys, /sys,
- * cgroups); opened with O_DIRECT; or a Unix socket, since one that holds the file whose
- * log it is would never be closed; EPERM as RING; EINTR the caller was killed meanwhile.
- * Errors of LOG_FLUSH and LOG_CLOSE: EINTR the caller was killed while it waited, and whoever
- * shares the file may call again; the error that a write met (ENOSPC, EPIPE, EFBIG, ...), from
- * then on until the log is closed. Records that were not written completely by then are in the
- * next log, or counted as lost.
+ * cgroups); opened with O_DIRECT; or a Unix socket, since a socket that holds the log's own device
+ * file would never be closed; EPERM as RING; EINTR the caller was killed meanwhile.
+ * Errors of LOG_FLUSH and LOG_CLOSE: EINTR the caller was killed while it waited (another process
+ * that shares the file may call again); the error of a failed write (ENOSPC, EPIPE, EFBIG, ...),
+ * until the log is closed. Records that were not written completely by then are in the next log, or
+ * counted as lost.
  * Errors of LOG_FLUSH: EINVAL no rings.
  * Errors of LOG_CLOSE: EINVAL no log.
  */
@@ -1119,8 +1113,8 @@ struct hwpmc_group {
  * @time: out, with TIME: when the values were read, by CLOCK_MONOTONIC, in ns
  *
  * The values, and the flags, are those of HWPMC_IOC_RW. It costs the least if each PMC of the group
- * counts the calling thread and nobody else, no flag is set, and the structure has the size that
- * the module knows.
+ * counts the calling thread and nobody else, no flag is set, and the structure has the size of the
+ * module's own.
  * Errors: ENOENT no such group, or it has ended.
  */
 struct hwpmc_group_read {
@@ -1148,12 +1142,12 @@ struct hwpmc_group_read {
  *
  * Makes a page of struct hwpmc_user_page with an entry for each id, in the order of the list.
  * Programs map it (mmap(2) of one page, PROT_READ, MAP_SHARED) and read counts without a system
- * call; uapi/hwpmc_user.h does. A child does not inherit the mapping. The page is the PMCs' for as
- * long as they live, and stays mapped when they are released.
+ * call; uapi/hwpmc_user.h does. A child does not inherit the mapping. The page has the counts of
+ * the PMCs as long as they exist, and stays mapped when they are released.
  *
- * The PMCs count (HWPMC_MODE_TC), each has one target, and that is the same single thread
- * (HWPMC_F_THREAD or HWPMC_ATTACH_TID), the caller's own or another one. They may neither be
- * attached to another target afterwards nor be written (RW with NEW, SET_COUNT): EPERM.
+ * All PMCs count (HWPMC_MODE_TC), and each has one target, the same single thread (HWPMC_F_THREAD
+ * or HWPMC_ATTACH_TID), the caller's own or another one. They may neither be attached to another
+ * target afterwards nor be written (RW with NEW, SET_COUNT): EPERM.
  *
  * If all have HWPMC_F_DIRECT, the thread is the caller, the module's parameter user_reads is 1, and
  * no PMC counts a CPU on counters that user mode could read, then the thread may read its counters
@@ -1190,7 +1184,7 @@ struct hwpmc_user_read {
  * @HWPMC_USER_GONE: its thread exited and was reaped, executed a program that may not be followed,
  *	or was detached: the value is final
  * @HWPMC_USER_ENDED: an administrator ended the PMC: the value is final
- * @HWPMC_USER_RELEASED: the PMC was released: the value is final, and @id names nothing
+ * @HWPMC_USER_RELEASED: the PMC was released: the value is final, and @id is no longer valid
  */
 enum hwpmc_user_state {
 	HWPMC_USER_STOPPED	= 0,
@@ -1235,10 +1229,11 @@ struct hwpmc_user_count {
  * @counts: the entries
  *
  * The values are those at the last time that the thread was scheduled out, or that its counters
- * were read on its CPU: by RW without STALE, by START and STOP, and by others who do so. So they
- * are exact up to @ticks, those of all entries of the same instant, and never decrease. What the
- * thread did since then is not in them. @state and the values are not of one instant: once the
- * state is not RUNNING any more, the value that is read afterwards is final, or that of the stop.
+ * were read on its CPU: by RW without STALE, by START or STOP, or by another process's call. So
+ * they are exact up to @ticks, those of all entries of the same instant, and never decrease. What
+ * the thread did since then is not in them. @state and the values are not of one instant: after
+ * another @state than RUNNING was read, the value that is read next is the final one, or that of
+ * the stop.
  *
  *	kernel				reader
  *
@@ -1247,8 +1242,8 @@ struct hwpmc_user_count {
  *	store values and ticks		read barrier			(D)
  *	store seq + 2, release	(B)	load seq; changed: again
  *
- * B and C: who sees the new number sees the values. A and D: who has loaded a new value sees that
- * the number changed.
+ * B and C: a reader that loads the new number loads the new values. A and D: a reader that loaded a
+ * new value finds that the number changed.
  */
 struct hwpmc_user_page {
 	__u32 seq;
@@ -1312,16 +1307,17 @@ struct hwpmc_events {
  * was mapped, also if it was deleted, if another has its name by now, if it never had a name
  * (memfd_create(2)), or if the caller cannot reach it by a path, since the process has another
  * mount namespace or root directory. It is opened with the caller's credentials, and the
- * directories above it are not asked: see docs/rights.md. Its position is the descriptor's own.
- * Only regular files are opened, of mappings that may be executed. A process that executes a
- * program meanwhile is the old one or the new one, with the rights and the mappings of the same.
+ * permissions of the directories above it are not checked: see docs/rights.md. Its position is the
+ * descriptor's own. Only regular files are opened, of mappings that may be executed. If the process
+ * executes a program meanwhile, rights and mappings are both those of the old program or both those
+ * of the new one.
  *
  * Errors: EACCES the caller may not read the file; EBADF not a pidfd; EINTR a signal ended the wait
- * for the process or for the file system; EMFILE, ENFILE the caller or the system has as many open
- * files as it may have; ENOENT no executable mapping of a file is at @address: nothing, memory
+ * for the process or for the file system; EMFILE, ENFILE the limit of open files of the caller or
+ * of the system is reached; ENOENT no executable mapping of a file is at @address: nothing, memory
  * without a file, data, [vdso], a device, or memory that the kernel shares (shmget(2), /dev/zero);
  * ENOMEM no memory; EPERM the process may not be followed, as with ATTACH; ESRCH there is no such
- * process, or it has exited; and what open(2) of the file returns beside these.
+ * process, or it has exited; and the further errors of open(2).
  */
 struct hwpmc_map_fd {
 	__u32 size;

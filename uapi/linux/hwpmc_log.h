@@ -25,18 +25,18 @@
  *
  * A record never wraps: where one would, a PAD record fills the data's end. A
  * record that finds no room is lost and counted. As soon as there is room, a DROP
- * record reports how many were lost, for each PMC. The kernel reads nothing but the
- * tail, and takes an impossible tail for a full ring.
+ * record reports how many were lost, for each PMC. The kernel reads only the tail, and treats an
+ * impossible tail as a full ring.
  *
  * A log (a file, a pipe, a TCP socket: HWPMC_IOC_LOG_OPEN, read(2), pmctl record)
  * consists of the same records, one after the other. It starts with INITIALIZE and ends
  * with CLOSE, also if the device is closed; what read(2) returns has no CLOSE. The
  * records of one ring are in order of time. Those of different CPUs must be sorted.
  *
- * ALLOCATE and ATTACH records describe an id. They are written when it is allocated and
- * attached, if there are rings by then, and again for all ids at HWPMC_IOC_RING and
- * HWPMC_IOC_LOG_OPEN. So they may occur more than once, with the same content. If the rings
- * were not empty at LOG_OPEN, they may follow records of that id.
+ * ALLOCATE and ATTACH records describe an id. They are written when it is allocated and attached,
+ * if there are rings already, and again for all ids at HWPMC_IOC_RING and HWPMC_IOC_LOG_OPEN. So
+ * they may occur more than once, with the same content. If the rings were not empty at LOG_OPEN,
+ * they may follow records of that id.
  *
  * The length and the place of every record are multiples of 8 bytes. A reader skips
  * types that it does not know. A structure may grow at its end, before its variable
@@ -54,10 +54,10 @@
 #define HWPMC_LOG_MINOR		0
 #define HWPMC_LOG_VERSION	((HWPMC_LOG_MAJOR << 16) | HWPMC_LOG_MINOR)
 
-/** HWPMC_LOG_RECORD_MAX - no record is longer, in bytes */
+/** HWPMC_LOG_RECORD_MAX - maximum length of a record, in bytes */
 #define HWPMC_LOG_RECORD_MAX	(128 * 1024)
 
-/* Of a build-id, in bytes: linkers write 8 to 20 */
+/* Maximum size of a build-id, in bytes: linkers write 8 to 20 */
 #define HWPMC_BUILD_ID_MAX	32
 
 /**
@@ -187,9 +187,9 @@ struct hwpmc_log_initialize {
 /**
  * struct hwpmc_log_close - HWPMC_LOG_CLOSE
  * @h: see struct hwpmc_log_header
- * @lost: records that are missing in this log and that no DROP record reports. Not 0 only if
- *	the device was closed while the log was open, and not all could be written: the file
- *	was full, or the time was over (the module's parameter drain_ms). pmctl and older
+ * @lost: records that are missing in this log and that no DROP record reports. It is not 0 only if
+ *	the device was closed while the log was open and not all records could be written: the file
+ *	was full, or the time limit was reached (the module's parameter drain_ms). pmctl and older
  *	modules write a record without this field: it is 0 then
  */
 struct hwpmc_log_close {
@@ -252,8 +252,8 @@ struct hwpmc_log_attach {
  *	The chain is an array of __u64: @chain_kernel return addresses in the kernel, then
  *	@chain_user in user mode, innermost first. @pc is not repeated. But if the chain
  *	begins in the other mode than that of @pc, it begins with the address at which
- *	that mode was left. A sample taken between the modes has nothing of user mode but
- *	@pc: the registers are being saved or restored there
+ *	that mode was left. A sample taken during entry to or exit from the kernel has only @pc of
+ *	user mode, since the registers are being saved or restored
  * @chain_kernel: see above
  * @chain_user: see above
  * @regs_offset: of the user's registers, array of __u64, in the order of the
@@ -263,9 +263,9 @@ struct hwpmc_log_attach {
  * @stack_offset: of the copy of the user's stack, from its stack pointer up; 0: none
  * @stack_size: of that copy, in bytes
  *
- * Most records end before the structure does: after @pc, with 40 bytes, or after @period, with 48.
- * A @period that is left out is the count of the PMC's ALLOCATE record; the other fields are 0.
- * hwpmc_sample_whole() of hwpmc_ring.h fills them in.
+ * Most records are shorter than the structure: they end after @pc, with 40 bytes, or after @period,
+ * with 48. A @period that is left out is the count of the PMC's ALLOCATE record; the other fields
+ * are 0. hwpmc_sample_whole() of hwpmc_ring.h fills them in.
  */
 struct hwpmc_log_sample {
 	struct hwpmc_log_header h;
@@ -293,14 +293,13 @@ struct hwpmc_log_sample {
  *	the code that called a tracepoint, user mode of a system call. There are no registers and
  *	no stack copy
  * @retval: with HWPMC_PROBE_RETURN
- * @args_offset: of the arguments, an array of __u64, from the record's start; 0: none. How many
- *	there are is up to who allocated the PMC: the module does not know how many the probe has,
- *	and what is beyond is random. Of an argument narrower than 64 bits the upper bits may be
- *	random, too
+ * @args_offset: of the arguments, an array of __u64, from the record's start; 0: none. The caller
+ *	of ALLOCATE chose their number: the module cannot tell how many the probe has, and further
+ *	ones are random. Of an argument narrower than 64 bits the upper bits may be random, too
  * @args: number of arguments
  * @comm_offset: of the thread's name, char[16], NUL-terminated; 0: none
  * @string_offset: of the string that an argument is the address of, NUL-terminated; 0: none was
- *	asked for, or nothing of it could be read
+ *	requested, or nothing of it could be read
  */
 struct hwpmc_log_probe {
 	struct hwpmc_log_sample sample;
@@ -314,8 +313,8 @@ struct hwpmc_log_probe {
 /**
  * struct hwpmc_log_drop - HWPMC_LOG_DROP
  * @h: see struct hwpmc_log_header
- * @lost: records of PMC @h.id (or, if that is 0, of no PMC or of one that was released
- *	since) that found no room on @h.cpu since the last such record
+ * @lost: records of PMC @h.id (or, if that is 0, of no PMC or of a PMC that was released later)
+ *	that found no room on @h.cpu since the last such record
  * @first: time of the first of them, in ns
  * @last: time of the last of them, in ns
  * @events: events that the lost samples stood for
@@ -338,10 +337,10 @@ struct hwpmc_log_drop {
  * struct hwpmc_log_throttle - HWPMC_LOG_THROTTLE
  * @h: see struct hwpmc_log_header
  * @period: of the PMC. While throttled it keeps counting; its next sample stands for all
- *	events since. Of class PROBE no record stands for them, and DROP records report them
+ *	events since. No record of class PROBE stands for them: DROP records report them
  *
- * Throttling is of one thread of the PMC, or of its CPU. The record of its end may be of
- * another CPU. There is none if the thread exits or the PMC stops before.
+ * Throttling concerns one thread of the PMC, or its CPU. Another CPU may write the record of its
+ * end. There is no such record if the thread exits or the PMC stops first.
  */
 struct hwpmc_log_throttle {
 	struct hwpmc_log_header h;
@@ -358,7 +357,7 @@ struct hwpmc_log_throttle {
  *	(HWPMC_F_LOG_PROCEXIT): since it was attached, of a thread that exits while the PMC
  *	runs; written when the thread leaves its CPU for the last time, or when the PMC
  *	stops or is detached before that. It is written before wait(2) returns the process;
- *	a thread may exit a moment after it was joined
+ *	but a thread may exit a moment after it was joined
  */
 struct hwpmc_log_value {
 	struct hwpmc_log_header h;
@@ -411,10 +410,10 @@ struct hwpmc_log_process {
  * @path_offset: of the program's path, as it was named, NUL-terminated
  * @reserved: 0
  * @entry: address at which the program begins, also if its interpreter runs first; 0: not known.
- *	The first version of this record had no such field: @path_offset was its place
+ *	The first version of this record had no such field: the path began in its place
  *
- * The MAP_IN records that follow have where it was loaded: one of the program and, if it is
- * linked dynamically, one of its interpreter (ld-linux...).
+ * The MAP_IN records that follow have the addresses at which it was loaded: one record of the
+ * program and, if it is linked dynamically, one of its interpreter (ld-linux...).
  */
 struct hwpmc_log_exec {
 	struct hwpmc_log_header h;
@@ -448,7 +447,7 @@ struct hwpmc_log_exec {
  *	/sys/module/NAME/notes/.note.gnu.build-id has its build-id
  * @build_id: of the file, as the linker wrote it
  *
- * A mapping replaces what was at the same place before, also without a MAP_OUT.
+ * A mapping replaces earlier ones at the same addresses, also without a MAP_OUT.
  */
 struct hwpmc_log_map {
 	struct hwpmc_log_header h;
@@ -500,8 +499,9 @@ struct hwpmc_log_event {
 };
 
 /*
- * HWPMC_LOG_KSYM: kernel text from @start to the next such record's start. A log has those of the
- * addresses in its samples, and the one behind each. A record may be later in the log than @h.time.
+ * HWPMC_LOG_KSYM: kernel text from @start to the next such record's start. A log has the symbols of
+ * the addresses in its samples, and the next symbol after each. A record may be later in the log
+ * than @h.time.
  */
 struct hwpmc_log_ksym {
 	struct hwpmc_log_header h;

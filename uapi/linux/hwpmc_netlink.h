@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
  * The generic netlink family "hwpmc": what is allocated on this machine, for programs that watch
- * and do not count. docs/netlink/hwpmc.yaml describes the messages; tests/check-netlink compares it
+ * without counting. docs/netlink/hwpmc.yaml describes the messages; tests/check-netlink compares it
  * with this file.
  */
 #ifndef _UAPI_LINUX_HWPMC_NETLINK_H
@@ -33,9 +33,10 @@
  *
  * A listener sends NOTICES after LISTEN, and again after each WAKE, also one that it receives
  * before the end of a dump, and after recv(2) failed with ENOBUFS. There is one WAKE until the next
- * dump, so who does not read is sent nothing. Up to 1023 notices wait for each socket, and of one
- * user no more than there is room left for others: half of them, if others cause none. How many
- * more were lost is a notice, HWPMC_NL_WHAT_LOST. ENOENT: the module was unloaded.
+ * dump, so a socket that is not read is sent no more. Up to 1023 notices wait for each socket.
+ * Those that one user causes take at most half of the room that others leave. A notice,
+ * HWPMC_NL_WHAT_LOST, has the number of those that were lost. ENOENT in reply to a request: the
+ * module was unloaded.
  *
  * Requests have no attributes. The messages of PMCS have NLM_F_DUMP_INTR if a PMC was
  * allocated or released meanwhile, those of TARGETS also if a target was attached or detached:
@@ -72,16 +73,16 @@ enum hwpmc_nl_cmd {
  * @HWPMC_NL_WHAT_EVICT: an administrator ended the PMC; never before its ALLOCATE
  * @HWPMC_NL_WHAT_THROTTLE: the PMC was throttled as often as COUNT since the last such notice
  * @HWPMC_NL_WHAT_DROP: the PMC lost as many samples as COUNT since the last such notice
- * @HWPMC_NL_WHAT_CLAIM: the module took the PMU from perf, and has it
- * @HWPMC_NL_WHAT_UNCLAIM: it gave the PMU back, and does not have it
- * @HWPMC_NL_WHAT_REFUSE: since the last such notice it could not take the PMU for as many PMCs of
- *	the file as COUNT, since perf or another user has it
+ * @HWPMC_NL_WHAT_CLAIM: the module claimed the PMU, and still has it
+ * @HWPMC_NL_WHAT_UNCLAIM: it released the PMU, and does not have it
+ * @HWPMC_NL_WHAT_REFUSE: since the last such notice it could not claim the PMU for as many PMCs of
+ *	the file as COUNT, since perf or another driver uses it
  * @HWPMC_NL_WHAT_ONLINE: a CPU went online
  * @HWPMC_NL_WHAT_OFFLINE: a CPU went offline
  *
  * THROTTLE and DROP of a PMC, REFUSE of a file, and CLAIM or UNCLAIM are posted ten times a second
- * at most, so a tenth of a second late; and what is left when the PMC is released or the file
- * closed. If the PMU is claimed and given back within that time, neither is posted. What is
+ * at most, so up to a tenth of a second late. The rest is posted when the PMC is released or the
+ * file closed. If the PMU is claimed and released within that time, neither is posted. What is
  * allocated with HWPMC_F_TRY causes no notice.
  */
 enum hwpmc_nl_what {
