@@ -73,7 +73,7 @@ struct generic {
  * struct generic_intel - how Intel's CPUs count an event whose number depends on the model
  * @kind: which event
  * @beside: an event that the CPU must have, too, by libpfm4's name; NULL: none
- * @names: libpfm4's names; the first that it knows for the CPU is used; NULL ends them
+ * @names: libpfm4's names; the first that it has for the CPU is used; NULL ends them
  */
 struct generic_intel {
 	enum kind kind;
