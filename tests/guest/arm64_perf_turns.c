@@ -360,7 +360,7 @@ static void check_hotplug(int fd)
 	check(cpu_online(1, true), "and online when the PMU was given back");
 	check_on(fd, 1, "after that");
 
-	check(cpu_online(1, false), "it goes offline once more");
+	check(cpu_online(1, false), "it goes offline again");
 	ids[0] = counter(fd, -1, 0);
 	if (dev_start(fd, ids[0]))
 		die("start: %s", dev_sentence(fd));

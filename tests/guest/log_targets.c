@@ -163,7 +163,7 @@ static void modules(void)
 		check(loaded && logged == loaded, "so has each of %u loaded modules: %u", loaded, logged);
 		close(fd);
 	}
-	check(!module_in_log("hwpmc"), "whoever samples user mode gets no module");
+	check(!module_in_log("hwpmc"), "an owner that samples only user mode gets no module");
 	close(fd);
 	fclose(f);
 }

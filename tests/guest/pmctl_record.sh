@@ -35,7 +35,7 @@ status 0 "record with many stacks" pmctl record -gdwarf -e cycles:u -c 300000 -o
 says err ' samples, 0 lost, ' "loses none: $(tail -n 1 err)"
 status 0 "record of all CPUs" pmctl record -a -z -F 100 --duration 1 -o log
 status 0 "its log" pmctl script log
-says out ' PROCESS .*comm=' "knows who was there before"
+says out ' PROCESS .*comm=' "has the processes that existed before"
 says out ' PROCESS .*path=/' "and what they execute"
 # 0x80: HWPMC_F_FREQUENCY, the count is a frequency.
 says out ' ALLOCATE .* flags=0x80 .* count=100 ' "was sampled as often as -F says"

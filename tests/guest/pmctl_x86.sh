@@ -73,7 +73,7 @@ intel)
 amd)
 	with_pmu 'AMD v2' AMD 6 RETIRED_INSTRUCTIONS c2
 	pmctl info >out
-	says out '^Events: +amd64_fam19h_zen4' "libpfm4 knows the CPU"
+	says out '^Events: +amd64_fam19h_zen4' "libpfm4 supports the CPU"
 	status 125 "an event of Intel's" pmctl stat -e INST_RETIRED:ANY_P -- true
 	says err "unknown event 'INST_RETIRED:ANY_P'" "is unknown"
 	;;
@@ -106,7 +106,7 @@ none)
 	says err '^[0-9]+\.[0-9]{2},msec,cpu-clock,' "counts all five"
 	says err '^[1-9][0-9]+,,minor-faults,' "faults of a new program, too"
 	[ "$(wc -l <err)" = 5 ]
-	verdict $? "and has nothing to complain of"
+	verdict $? "and reports no problem"
 	status 0 "page faults of CPUs" pmctl stat -a -e page-faults -- true
 	says err '^pmctl: .*count the other software events for tasks' "are refused, and why"
 	status 0 "faults of user mode" pmctl stat -e page-faults:u -- true

@@ -225,7 +225,7 @@ int main(void)
 	spins = stop_with_lock(maps);
 	blocked_call_begin(&probes);
 	begin(&asks);
-	check(SOON(task_state(asks.pid) == 'D'), "who wants another probe waits");
+	check(SOON(task_state(asks.pid) == 'D'), "a process that allocates another probe waits");
 	kill(asks.pid, SIGKILL);
 	check(SOON(ended(&asks)), "and can be killed");
 	begin(&closes);
