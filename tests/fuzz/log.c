@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * libFuzzer's target for logs: each command that reads one, in each of its formats, accesses valid
- * memory only, whatever the bytes are. Each input is read twice: unchanged, and with an INITIALIZE
- * record before it if it does not begin with one. Its last byte chooses the command.
+ * libFuzzer's target for logs: each command that reads a log, in each of its formats, must access
+ * only valid memory, whatever the bytes are. Each input is read twice: unchanged, and with an
+ * INITIALIZE record before it if it does not begin with one. Its last byte selects the command.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -52,7 +52,7 @@ static const struct {
 };
 
 #define LINES	(sizeof(lines) / sizeof(lines[0]))
-#define PROBES	4	/* pmctl probe reads no log: its output is called directly */
+#define PROBES	4	/* pmctl probe reads no log: its output functions are called directly */
 
 /* A log in memory, and its name. */
 struct file {
@@ -60,7 +60,10 @@ struct file {
 	char path[32];
 };
 
-/* The first half of the log, and the log. Creating files takes longer than reading them. */
+/*
+ * The first half of the log, and the log. All inputs use the same files, since creating files takes
+ * longer than reading them.
+ */
 static struct file files[2];
 
 static void fill(struct file *file, const void *head, size_t head_size, const uint8_t *data,

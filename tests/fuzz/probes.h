@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 /*
- * What pmctl probe prints of the PROBE records of a log, to standard output: each event, or
- * aggregations of every kind.
+ * Prints PROBE records of a log to standard output as pmctl probe does: each event, or aggregations
+ * of every kind.
  */
 void probes_print(const char *path, bool json, bool aggregate);
 

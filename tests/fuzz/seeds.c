@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * seeds DIR: the fuzzer's initial logs, plain and compressed: one with a record of every type, and
- * one of this program, which the fuzzer has as /bin/prog.
+ * one with samples of this program, which the fuzzer finds as /bin/prog.
  */
 #include <link.h>
 #include <stdio.h>
@@ -39,7 +39,7 @@ static struct hwpmc_log_sample *begin_sample(uint64_t pc, uint64_t time)
 	return sample;
 }
 
-/* A sample in @pc, which was called from @caller. */
+/* A sample at @pc, whose function was called from @caller. */
 static void put_called(struct log_writer *log, uint64_t pc, uint64_t caller, uint64_t time)
 {
 	struct hwpmc_log_sample *sample = begin_sample(pc, time);
@@ -68,11 +68,11 @@ static int find_start(struct dl_phdr_info *info, size_t size, void *start)
 {
 	(void)size;
 	*(uint64_t *)start = info->dlpi_addr;
-	/* The program is the first. */
+	/* The program's mapping is the first. */
 	return 1;
 }
 
-/* Addresses in this program's file are those after its start, but for what is aligned. */
+/* Addresses in this program's file are relative to its start, except for alignment. */
 static uint64_t address_of(void (*function)(struct log_writer *log))
 {
 	uint64_t start = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sorts a log by time. A log consists of runs, long parts that are sorted already, since it is
- * written ring after ring. The heap is one of runs, not of records, and so is short.
+ * Sorts a log by time. A log consists of runs, long parts that are sorted already, because the
+ * rings are written one after the other. The heap is short, since its elements are runs and not
+ * records.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@
  * struct log_merge_block - memory for records, in the order of the log
  * @size: of the whole block, in bytes
  * @end: bytes that are in use
- * @live: number of records in it that were not returned yet, or that are in use
+ * @live: number of its records that were not returned yet, or that the caller still uses
  */
 struct log_merge_block {
 	size_t size;
@@ -30,7 +31,7 @@ struct log_merge_block {
 /**
  * struct log_merge_item - a buffered record
  * @next: the next one of its run, or NULL
- * @block: where it is
+ * @block: the block that contains it
  * @record: the record
  */
 struct log_merge_item {
@@ -42,7 +43,7 @@ struct log_merge_item {
 /**
  * struct log_merge_run - successive records of the log whose times do not decrease
  * @time: of @first
- * @number: position in the log: all records of a run are before those of the next
+ * @number: position in the log: all records of a run precede those of the next run
  * @first: the first record that was not returned yet
  */
 struct log_merge_run {
@@ -63,7 +64,7 @@ static bool before(const struct log_merge_run *a, const struct log_merge_run *b)
 	return a->time != b->time ? a->time < b->time : a->number < b->number;
 }
 
-/* Moves up the run that is last in the heap. */
+/* Moves the last run of the heap up to its place. */
 static void sift_up(struct log_merge_run *heap, size_t at)
 {
 	const struct log_merge_run run = heap[at];
@@ -73,7 +74,7 @@ static void sift_up(struct log_merge_run *heap, size_t at)
 	heap[at] = run;
 }
 
-/* Moves down the run that is first in the heap. */
+/* Moves the first run of the heap down to its place. */
 static void sift_down(struct log_merge_run *heap, size_t count)
 {
 	const struct log_merge_run run = heap[0];
@@ -95,14 +96,14 @@ static size_t cost(const struct hwpmc_log_header *record)
 	return offsetof(struct log_merge_item, record) + record->length;
 }
 
-/* A block with room for @size bytes; the last one if it has. */
+/* Returns a block with room for @size bytes: the last block, or a new one. */
 static struct log_merge_block *block_for(struct log_merge *merge, size_t size)
 {
 	struct log_merge_block *block = merge->block;
 
 	if (block && size <= block->size - block->end)
 		return block;
-	/* An empty block that is too small for the largest records. */
+	/* Free an empty block that is too small for this record. */
 	if (block && !block->live) {
 		merge->held -= block->size;
 		free(block);
@@ -169,7 +170,7 @@ static void push(struct log_merge *merge, const struct hwpmc_log_header *record)
 	merge->last = item;
 }
 
-/* Takes the earliest record out of its run. */
+/* Removes the earliest record from its run, and returns it. */
 static struct log_merge_item *pop(struct log_merge *merge)
 {
 	struct log_merge_item *item = merge->heap[0].first;
@@ -188,8 +189,8 @@ static struct log_merge_item *pop(struct log_merge *merge)
 }
 
 /*
- * A block is freed when its last record was returned, which may be far ahead of the others. So
- * blocks are limited, too.
+ * A block is freed when its last record was returned, and that record may be much later than the
+ * others. So the memory of blocks is limited, too.
  */
 static void fill(struct log_merge *merge)
 {

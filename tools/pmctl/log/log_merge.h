@@ -4,7 +4,7 @@
 
 #include "log/log_read.h"
 
-/* The default limit of what a merge buffers, in bytes. The fuzzer has smaller ones. */
+/* The default limit of the buffered records, in bytes. The fuzzer sets a smaller one. */
 #ifndef LOG_MERGE_MAX
 #define LOG_MERGE_MAX	(256UL * 1024 * 1024)
 #endif
@@ -15,9 +15,9 @@
  * @limit: bytes of records to buffer at most
  * @ended: all records were read
  * @kept: bytes of records that are buffered
- * @held: bytes of the blocks that they are in
- * @block: the block that is filled
- * @heap: the runs that are buffered, a heap with the one of the earliest record first
+ * @held: total size of the blocks, in bytes
+ * @block: the block to which records are added
+ * @heap: the buffered runs, a heap: the run with the earliest record is first
  * @count: number of runs in @heap
  * @room: allocated length of @heap
  * @runs: number of the next run

@@ -124,7 +124,7 @@ static uint32_t group_of(struct profile *profile, const struct hwpmc_log_sample 
 		.cpu = kinds & GROUP_CPU ? sample->h.cpu : 0,
 	};
 
-	/* Fast path: most groups are that of the sample before. */
+	/* Fast path: most samples have the group of the previous sample. */
 	if (!profile->groups.count ||
 	    memcmp(profile_group(profile, profile->last_group), &group, sizeof(group)) != 0)
 		profile->last_group = intern_id(&profile->groups, &group);

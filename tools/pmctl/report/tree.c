@@ -83,7 +83,7 @@ uint32_t tree_child(struct tree *tree, uint32_t parent, uint32_t what)
 	/* Fast path: nodes of a chain were often made one after the other. */
 	if (is_node(tree, parent + 1, node))
 		return parent + 1;
-	/* It is the first child of the last node, and will be found there. */
+	/* It is the first child of the last node, where the lookup finds it. */
 	if (parent + 1 == tree->count)
 		return append(tree, node);
 	slot = hash_node(node) & tree->mask;

@@ -135,7 +135,7 @@ static void forget_task(struct processes *processes, const struct ended_task *en
 	if (!task || !task->dead || task->threads || task->generation != ended->generation)
 		return;
 	tdelete(task, &processes->tasks, compare_tasks);
-	/* find_task() has put it there. */
+	/* find_task() has stored it there. */
 	*recent(processes, task->tid) = NULL;
 	free_task(task);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The order in which a log is read that was written ring after ring, and the memory for it. */
+/* Tests the order of the records that are read from a log, and the memory that sorting uses. */
 #include "check.h"
 #include "log/log_merge.h"
 #include "sample_log.h"
 
 #define NOW	(1ULL << 50)
 
-/* What a reading is about. */
+/* The state of a reading. */
 struct reading {
 	unsigned char *bytes;
 	struct log_reader log;
@@ -43,7 +43,7 @@ static void end(struct reading *reading)
 	free(reading->bytes);
 }
 
-/* The time of every other sample is that of some before it, with others between them. */
+/* Every other sample has the time of an earlier sample, with other samples between them. */
 static void put_simultaneous(struct log_writer *log)
 {
 	log_write_initialize(log, 1, 0);
@@ -77,7 +77,7 @@ static void put_interleaved(struct log_writer *log)
 					   NOW + round * 100 + i * 2 + (unsigned int)cpu);
 }
 
-/* Each record is before the one that was written before it. */
+/* Each record is earlier than the one that was written before it. */
 static void put_backwards(struct log_writer *log)
 {
 	log_write_initialize(log, 1, 0);
@@ -101,7 +101,7 @@ static void merged(void (*put)(struct log_writer *log), size_t limit, bool order
 	end(&reading);
 }
 
-/* pmctl record writes a symbol when a sample first needs it. It is valid since the beginning. */
+/* pmctl record writes a symbol when a sample first needs it. It is valid from the beginning. */
 static void put_symbol_behind(struct log_writer *log)
 {
 	log_write_initialize(log, 1, 0);
@@ -126,7 +126,7 @@ static void symbol_behind(void)
 	end(&reading);
 }
 
-/* One of a hundred records is far ahead. */
+/* One of a hundred records is much later than the others. */
 static void put_ahead(struct log_writer *log)
 {
 	log_write_initialize(log, 1, 0);
@@ -136,7 +136,7 @@ static void put_ahead(struct log_writer *log)
 
 #define LIMIT	(256UL * 1024)
 
-/* The limit is one of memory, not of the records in it. */
+/* The limit applies to the memory of blocks, not only to the records in them. */
 static void ahead(void)
 {
 	struct reading reading;
