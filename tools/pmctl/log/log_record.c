@@ -55,8 +55,10 @@ static const char *sample_problem(const struct hwpmc_log_header *record)
 	const struct hwpmc_log_sample *sample = (const void *)record;
 	size_t chain;
 
-	if (record->length < sizeof(*sample))
+	if (record->length <= offsetof(struct hwpmc_log_sample, chain_offset))
 		return NULL;
+	if (record->length < sizeof(*sample))
+		return "it ends among the fields of its call chain";
 	chain = (size_t)sample->chain_kernel + sample->chain_user;
 	if (!good_part(record, sample->chain_offset, chain * sizeof(uint64_t)))
 		return "its call chain is outside of the record";

@@ -214,6 +214,17 @@ static void lengths(void)
 	stopped("cut off", "a length beyond the end");
 }
 
+/* Ends the record of a sample after @length bytes: a PAD record has the rest. */
+static void cut_sample(uint32_t length)
+{
+	struct hwpmc_log_header *record = fresh(HWPMC_LOG_SAMPLE);
+	struct hwpmc_log_header *rest = (void *)((char *)record + length);
+
+	rest->type = HWPMC_LOG_PAD;
+	rest->length = record->length - length;
+	record->length = length;
+}
+
 static void samples(void)
 {
 	struct hwpmc_log_sample *sample = fresh(HWPMC_LOG_SAMPLE);
@@ -238,6 +249,8 @@ static void samples(void)
 	fresh(HWPMC_LOG_SAMPLE);
 	sample->stack_size = 0x80000000;
 	damaged("stack", "too much stack");
+	cut_sample(offsetof(struct hwpmc_log_sample, regs));
+	damaged("call chain", "a chain in a record that ends before its registers do");
 	fresh(HWPMC_LOG_SAMPLE);
 	sample->stack_size = 0xfffffff8;
 	damaged("stack", "a stack around the end of numbers");
