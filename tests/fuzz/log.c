@@ -36,10 +36,9 @@ static const struct {
 	{ &report_command, ONE, { "report", "-j", "-g", "--event", "cycles" } },
 	{ &report_command, ONE, { "report", "--folded" } },
 	{ &report_command, ONE, { "report", "--flamegraph", "/dev/null" } },
-	{ &annotate_command, NONE, { "annotate" } },
-	{ &annotate_command, NONE, { "annotate", "-n", "--dso", "*" } },
-	{ &annotate_command, NONE, { "annotate", "-x,", "*" } },
-	{ &annotate_command, NONE, { "annotate", "-j", "*" } },
+	{ &annotate_command, NONE, { "annotate", "-n" } },
+	{ &annotate_command, NONE, { "annotate", "-x," } },
+	{ &annotate_command, NONE, { "annotate", "-j" } },
 	{ &diff_command, TWO, { "diff", "-s", "symbol,dso,comm,pid,tid,srcline,cpu" } },
 	{ &diff_command, TWO, { "diff", "-x," } },
 	{ &diff_command, TWO, { "diff", "-j", "--by-address" } },
@@ -127,6 +126,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		stdout = fopen("/dev/null", "we");
 		stderr = stdout;
 	}
+	fill(&files[0], "", 0, data, size / 2);
 	fill(&files[1], "", 0, data, size);
 	run(choice % (LINES + PROBES));
 	fill_started(&files[0], data, size / 2);

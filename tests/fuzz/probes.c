@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "log/log_read.h"
+#include "log/log_merge.h"
 #include "probe/print.h"
 #include "probes.h"
 
@@ -70,12 +70,15 @@ static void take(struct print *print, const struct hwpmc_log_probe *record)
 static void take_all(struct print *print, struct log_reader *log)
 {
 	const struct hwpmc_log_header *record;
+	struct log_merge merge;
 
-	while ((record = log_read_next(log)))
+	log_merge_open(&merge, log, 0);
+	while ((record = log_merge_next(&merge)))
 		if (record->type == HWPMC_LOG_PROBE)
 			take(print, (const void *)record);
 		else
 			stack_names_take(print->names, record);
+	log_merge_close(&merge);
 }
 
 void probes_print(const char *path, bool json, bool aggregate)

@@ -11,7 +11,7 @@
 #include "log/log_merge.h"
 #include "log/log_read.h"
 
-/* The usual size of a block, in bytes. The fuzzer uses a smaller one. */
+/* The usual size of a block, in bytes. The fuzzer has a block for each record. */
 #ifndef BLOCK
 #define BLOCK	(64UL * 1024)
 #endif
