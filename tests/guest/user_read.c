@@ -268,16 +268,25 @@ static pid_t victim_start(int cpu, bool reads, volatile uint64_t *progress)
 	spin_on(progress);
 }
 
-/* Returns how many of @times looks of this thread, on each CPU in turn, find anything of others. */
-static unsigned int look(unsigned int times, unsigned int cpus, uint64_t *worst)
+/*
+ * Returns how many of @times looks of this thread, on each CPU in turn, find anything of others. If
+ * @progress is given the victim of the CPU runs before each look.
+ */
+static unsigned int look(unsigned int times, unsigned int cpus, volatile uint64_t *progress,
+			 uint64_t *worst)
 {
 	static const struct timespec doze = { .tv_nsec = 3000000 };
 	unsigned int i, dirty = 0, rows = dev_class_info()->rows;
 
 	for (i = 0; i < times; i++) {
+		unsigned int cpu = i % cpus;
+		uint64_t seen = progress ? progress[cpu] : 0;
+
 		if (cpus > 1)
-			pin(0, i % cpus);
-		nanosleep(&doze, NULL);
+			pin(0, cpu);
+		do
+			nanosleep(&doze, NULL);
+		while (progress && (progress[cpu] - seen) * SPIN_STEP <= SHORT);
 		dirty += !clean(rows, worst);
 	}
 	pin(0, 0);
@@ -293,7 +302,7 @@ static void hostile(bool reads)
 {
 	unsigned int i, count, cpu, cpus = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 2 : 1;
 	volatile uint64_t *progress = shared(2 * sizeof(*progress));
-	unsigned int dirty, times = scaled(200);
+	unsigned int dirty, times = scaled(200) * cpus;
 	int other = dev_open();
 	uint64_t worst = 0, seen;
 	uint32_t ids[SIX];
@@ -312,7 +321,7 @@ static void hostile(bool reads)
 		die("victim: %s", dev_sentence(other));
 	own_open(&own, fd, 1);
 	seen = progress[0];
-	dirty = look(times, cpus, &worst);
+	dirty = look(times, cpus, progress, &worst);
 	seen = (progress[0] - seen) * SPIN_STEP;
 	check(!dirty && seen > SHORT * (uint64_t)times / cpus,
 	      "%u looks at all counters of %u CPUs beside victims that %s: none has more than %llu; %u have (CPU 0's ran %llu)",
@@ -323,7 +332,7 @@ static void hostile(bool reads)
 		reap(pids[cpu]);
 	}
 	dev_ids(other, HWPMC_IOC_RELEASE, ids, count);
-	check(!look(10, cpus, &worst), "after the victims' PMCs are released no counter has anything of them");
+	check(!look(10, cpus, NULL, &worst), "after the victims' PMCs are released no counter has anything of them");
 	own_close(&own);
 	close(other);
 }
