@@ -211,10 +211,7 @@ static void throttle_interrupt_is_charged(struct kunit *test)
 	pc = this_cpu_ptr(&hwpmc_cpus);
 	saved = pc->budget;
 	pc->budget = (struct hwpmc_budget){ .outside = ticks / 100, .mean = 64 * ticks };
-	/* It begins so late that it does not end, however slow the host is. */
-	pc->window = (struct hwpmc_window){
-		.begin = hwpmc_arch_clock() + BIT_ULL(62), .limit = U64_MAX,
-	};
+	due_begin_window(U64_MAX);
 	at_once = throttle_interrupt(ticks / 50, ticks / 1000);
 	later = throttle_interrupt(ticks / 50, ticks);
 	pc->budget.mean = 0;
@@ -223,7 +220,7 @@ static void throttle_interrupt_is_charged(struct kunit *test)
 	outlier = throttle_interrupt(ticks / 10, ticks);
 	mean = pc->budget.mean;
 	pc->budget = saved;
-	pc->window = (struct hwpmc_window){};
+	due_end_window();
 	local_irq_restore(flags);
 	KUNIT_EXPECT_GE(test, at_once, ticks / 50 + ticks / 1000);
 	KUNIT_EXPECT_GE(test, later, ticks / 50 + ticks / 100);
