@@ -11,6 +11,7 @@
 #include "base/machine.h"
 #include "base/now.h"
 #include "hwpmc.h"
+#include "log/log.h"
 #include "main.h"
 #include "netlink/netlink.h"
 #include "pmc/announce.h"
@@ -47,10 +48,13 @@ static int __init hwpmc_init_tasks(void)
 /* The interfaces through which others call the module, and therefore last. */
 static int __init hwpmc_init_users(void)
 {
-	int err = hwpmc_yield_init();
+	int err = hwpmc_closing_init();
 
 	if (err)
 		return err;
+	err = hwpmc_yield_init();
+	if (err)
+		goto out_closing;
 	err = hwpmc_family_init();
 	if (err)
 		goto out_yield;
@@ -64,6 +68,8 @@ out_family:
 	hwpmc_family_exit();
 out_yield:
 	hwpmc_yield_exit();
+out_closing:
+	hwpmc_closing_exit();
 	return err;
 }
 
@@ -132,6 +138,7 @@ static void __exit hwpmc_exit(void)
 {
 	hwpmc_kunit_exit();
 	hwpmc_cdev_exit();
+	hwpmc_closing_exit();
 	hwpmc_family_exit();
 	hwpmc_yield_exit();
 	hwpmc_announce_exit();

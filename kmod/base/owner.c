@@ -98,13 +98,28 @@ struct hwpmc_owner *hwpmc_owner_create(struct file *file, work_func_t notify)
 	owner->pid = get_pid(task_tgid(current));
 	owner->pid_ns = get_pid_ns(task_active_pid_ns(current));
 	get_task_comm(owner->comm, current->group_leader);
-	hwpmc_stat_inc(HWPMC_STAT_OWNERS);
 	err = xa_insert(&hwpmc_owners, owner->number, owner, GFP_KERNEL_ACCOUNT);
 	if (err) {
+		hwpmc_user_add(owner, HWPMC_USER_FILES, -1);
 		hwpmc_owner_free(owner);
 		return ERR_PTR(err);
 	}
+	hwpmc_stat_inc(HWPMC_STAT_OWNERS);
 	return owner;
+}
+
+/**
+ * hwpmc_owner_unlist - remove an owner from the open files, those of its user and those of dumps
+ * @owner: its file is closed; it may have been removed already
+ *
+ * Context: may sleep.
+ */
+void hwpmc_owner_unlist(struct hwpmc_owner *owner)
+{
+	if (!xa_erase(&hwpmc_owners, owner->number))
+		return;
+	hwpmc_user_add(owner, HWPMC_USER_FILES, -1);
+	hwpmc_stat_add(HWPMC_STAT_OWNERS, -1);
 }
 
 /**
@@ -115,16 +130,14 @@ struct hwpmc_owner *hwpmc_owner_create(struct file *file, work_func_t notify)
  */
 void hwpmc_owner_free(struct hwpmc_owner *owner)
 {
-	xa_erase(&hwpmc_owners, owner->number);
+	hwpmc_owner_unlist(owner);
 	cancel_work_sync(&owner->notify);
 	put_pid_ns(owner->pid_ns);
 	put_pid(owner->pid);
 	hwpmc_rights_drop(&owner->rights);
-	hwpmc_user_add(owner, HWPMC_USER_FILES, -1);
 	hwpmc_user_put(owner->user);
 	kvfree(owner->pmcs);
 	kvfree(owner->serials);
 	kvfree(owner->groups);
-	hwpmc_stat_add(HWPMC_STAT_OWNERS, -1);
 	kfree_rcu(owner, rcu);
 }

@@ -85,6 +85,7 @@ struct pid_namespace;
  *	listeners are still to be notified of; hwpmc_rows_lock
  * @in_refused: in a list of owners with @refusals
  * @left_out: number of descendants that the last ATTACH left out; owner->lock
+ * @closing: frees @rings and the owner, see log/closing.c
  * @rcu: for freeing after a grace period: fork and exit find the owner by links under RCU
  *
  * @pmcs to @args, and @sampler_blocks, are guarded by @lock.
@@ -136,6 +137,7 @@ struct hwpmc_owner {
 	u64 refusals;
 	struct list_head in_refused;
 	unsigned int left_out;
+	struct rcu_work closing;
 	struct rcu_head rcu;
 };
 
@@ -188,6 +190,7 @@ int hwpmc_fail_reserved(struct hwpmc_owner *owner);
 
 /* kmod/base/owner.c */
 struct hwpmc_owner *hwpmc_owner_create(struct file *file, work_func_t notify);
+void hwpmc_owner_unlist(struct hwpmc_owner *owner);
 void hwpmc_owner_free(struct hwpmc_owner *owner);
 bool hwpmc_owner_next(unsigned long number, struct hwpmc_owner_view *view);
 

@@ -123,6 +123,7 @@ int hwpmc_info_stats_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 	out.switch_probe = hwpmc_hook_poll_probing();
 	out.owners = hwpmc_stat_sum(HWPMC_STAT_OWNERS);
 	out.pmcs = hwpmc_stat_sum(HWPMC_STAT_PMCS);
+	hwpmc_charge_wait();
 	out.ring_used = (u64)hwpmc_charge_used() << PAGE_SHIFT;
 	room = hwpmc_charge_room();
 	out.ring_room = room == ULONG_MAX ? U64_MAX : (u64)room << PAGE_SHIFT;

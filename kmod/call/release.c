@@ -73,7 +73,8 @@ int hwpmc_release_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
  * @owner: whose file is closed
  *
  * If a log is open its thread writes the remaining records, for a bounded time, and then frees the
- * rings and the owner. Context: may sleep; takes owner->lock.
+ * rings and the owner. Rings without a log are freed after a grace period, which close(2) does not
+ * wait for. Context: may sleep; takes owner->lock.
  */
 void hwpmc_release_owner(struct hwpmc_owner *owner)
 {
@@ -95,6 +96,8 @@ void hwpmc_release_owner(struct hwpmc_owner *owner)
 		hwpmc_writer_drain(owner->writer);
 		return;
 	}
-	hwpmc_buffer_destroy(owner);
-	hwpmc_owner_free(owner);
+	if (owner->rings)
+		hwpmc_closing_add(owner);
+	else
+		hwpmc_owner_free(owner);
 }

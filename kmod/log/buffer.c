@@ -13,6 +13,7 @@
 #include <linux/log2.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 #include <linux/wait.h>
@@ -55,10 +56,11 @@ static u64 hwpmc_buffer_fitting(void)
  *	current's user may not have as much memory
  * @watermark: in bytes; 0 becomes half of @size
  *
- * Context: may sleep.
+ * First waits until the memory of the user's closed files is free. Context: may sleep.
  */
 void hwpmc_buffer_sizes(u64 *size, u64 *watermark)
 {
+	hwpmc_charge_wait();
 	if (!*size)
 		*size = hwpmc_buffer_fitting();
 	if (!*watermark)
@@ -287,7 +289,7 @@ fail:
  * hwpmc_buffer_end - stop all writers of an owner's rings
  * @owner: its file is closed and its PMCs are released; it may have no rings
  *
- * Context: may sleep.
+ * Waits for a grace period. Context: may sleep.
  */
 void hwpmc_buffer_end(struct hwpmc_owner *owner)
 {
@@ -296,6 +298,7 @@ void hwpmc_buffer_end(struct hwpmc_owner *owner)
 	if (!rings || !rings->listed)
 		return;
 	hwpmc_loggers_remove(owner);
+	synchronize_rcu();
 	rings->listed = false;
 }
 

@@ -8,6 +8,7 @@
  * The allowance is not counted in user->locked_vm: what is there counts against the limits of
  * perf, io_uring and BPF. Called in process context; may sleep.
  */
+#include <linux/atomic.h>
 #include <linux/capability.h>
 #include <linux/cpumask.h>
 #include <linux/cred.h>
@@ -20,6 +21,7 @@
 #include <linux/sched/user.h>
 #include <linux/slab.h>
 #include <linux/user_namespace.h>
+#include <linux/wait.h>
 
 #include "../base/param.h"
 #include "charge.h"
@@ -36,6 +38,7 @@ MODULE_PARM_DESC(mlock_kb,
  * @charges: number of owners with a charge
  * @allowed: pages of the allowance that are in use
  * @pages: pages of all rings
+ * @ending: number of @charges that are dropped after a grace period
  */
 struct hwpmc_charge_user {
 	struct list_head node;
@@ -43,20 +46,33 @@ struct hwpmc_charge_user {
 	unsigned int charges;
 	unsigned long allowed;
 	unsigned long pages;
+	unsigned int ending;
 };
 
 static LIST_HEAD(hwpmc_charge_users);
 static DEFINE_MUTEX(hwpmc_charge_lock);
 
-static struct hwpmc_charge_user *hwpmc_charge_find(void)
+/* Closed files of a user whose rings may wait for the same grace period. */
+#define HWPMC_CHARGE_ENDING	64
+
+/* Number of ending charges that were dropped so far, and who waits for the next. */
+static atomic_t hwpmc_charge_drops;
+static DECLARE_WAIT_QUEUE_HEAD(hwpmc_charge_waiters);
+
+static struct hwpmc_charge_user *hwpmc_charge_find_user(const struct user_struct *user)
 {
 	struct hwpmc_charge_user *it;
 
 	lockdep_assert_held(&hwpmc_charge_lock);
 	list_for_each_entry(it, &hwpmc_charge_users, node)
-		if (it->user == current_user())
+		if (it->user == user)
 			return it;
 	return NULL;
+}
+
+static struct hwpmc_charge_user *hwpmc_charge_find(void)
+{
+	return hwpmc_charge_find_user(current_user());
 }
 
 static struct hwpmc_charge_user *hwpmc_charge_get(void)
@@ -155,9 +171,58 @@ void hwpmc_charge_drop(struct hwpmc_charge *charge)
 	atomic_long_sub(charge->locked, &it->user->locked_vm);
 	it->allowed -= charge->allowed;
 	it->pages -= charge->allowed + charge->locked;
+	it->ending -= charge->ending;
 	hwpmc_charge_put(it);
 	mutex_unlock(&hwpmc_charge_lock);
 	charge->user = NULL;
+	if (charge->ending) {
+		atomic_inc(&hwpmc_charge_drops);
+		wake_up_all(&hwpmc_charge_waiters);
+	}
+}
+
+/* Wait until at most @most charges of @user are ending. */
+static void hwpmc_charge_wait_user(const struct user_struct *user, unsigned int most)
+{
+	for (;;) {
+		const struct hwpmc_charge_user *it;
+		int drops = atomic_read(&hwpmc_charge_drops);
+		bool wait;
+
+		mutex_lock(&hwpmc_charge_lock);
+		it = hwpmc_charge_find_user(user);
+		wait = it && it->ending > most;
+		mutex_unlock(&hwpmc_charge_lock);
+		if (!wait)
+			return;
+		wait_event(hwpmc_charge_waiters, atomic_read(&hwpmc_charge_drops) != drops);
+	}
+}
+
+/**
+ * hwpmc_charge_end - note that a charge will be dropped after a grace period
+ * @charge: added
+ *
+ * Waits if the user has HWPMC_CHARGE_ENDING of these already, so that the memory of closed files is
+ * bounded. Context: may sleep.
+ */
+void hwpmc_charge_end(struct hwpmc_charge *charge)
+{
+	hwpmc_charge_wait_user(charge->user->user, HWPMC_CHARGE_ENDING - 1);
+	mutex_lock(&hwpmc_charge_lock);
+	charge->user->ending++;
+	charge->ending = true;
+	mutex_unlock(&hwpmc_charge_lock);
+}
+
+/**
+ * hwpmc_charge_wait - wait until the memory of files that current's user closed is not charged
+ *
+ * Before anything that depends on how much memory the user may have. Context: may sleep.
+ */
+void hwpmc_charge_wait(void)
+{
+	hwpmc_charge_wait_user(current_user(), 0);
 }
 
 /**

@@ -146,6 +146,11 @@ int hwpmc_record_user(struct hwpmc_owner *owner, u32 cookie, const char *text, u
 void hwpmc_record_initialize(struct hwpmc_log_initialize *record, u64 time);
 bool hwpmc_record_drop_last(const struct hwpmc_buffer *buffer, struct hwpmc_log_drop *record);
 
+/* kmod/log/closing.c */
+void hwpmc_closing_add(struct hwpmc_owner *owner);
+int hwpmc_closing_init(void);
+void hwpmc_closing_exit(void);
+
 /* kmod/log/loggers.c */
 extern struct list_head hwpmc_loggers;
 void hwpmc_loggers_add(struct hwpmc_owner *owner);

@@ -32,12 +32,11 @@ void hwpmc_loggers_add(struct hwpmc_owner *owner)
  * hwpmc_loggers_remove - remove an owner from the list
  * @owner: on the list
  *
- * On return no probe writes to the owner's rings any more. Context: may sleep.
+ * After a grace period no probe writes to the owner's rings any more. Context: process.
  */
 void hwpmc_loggers_remove(struct hwpmc_owner *owner)
 {
 	spin_lock(&hwpmc_loggers_lock);
 	list_del_rcu(&owner->in_loggers);
 	spin_unlock(&hwpmc_loggers_lock);
-	synchronize_rcu();
 }

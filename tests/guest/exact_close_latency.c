@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * close() of a file with many targets takes time linear in their number, and reschedules between
- * them, so that other tasks do not wait for it. Needs -icount and one CPU.
+ * them, so that other tasks do not wait for it. The exit of a process with many files that have
+ * rings does not wait for a grace period for each. Needs -icount and one CPU.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -123,6 +124,56 @@ static void closes(const struct crowd *crowd)
 	check(late < 200, "a real-time task waits for that close %.0f us at most", late);
 }
 
+/* Returns the seconds in which a process with @count files that have rings exits. */
+static double exits(unsigned int count)
+{
+	int ready[2];
+	double begun;
+	pid_t pid;
+	char byte;
+
+	if (pipe(ready))
+		die("pipe: %s", strerror(errno));
+	pid = fork_tied();
+	if (!pid) {
+		struct hwpmc_ring ring = { .size = sysconf(_SC_PAGESIZE) };
+
+		for (unsigned int i = 0; i < count; i++) {
+			int fd = dev_open();
+
+			if (dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)))
+				die("ring: %s", dev_sentence(fd));
+		}
+		if (write(ready[1], "r", 1) != 1)
+			_exit(2);
+		_exit(0);
+	}
+	if (read(ready[0], &byte, 1) != 1)
+		die("read: %s", strerror(errno));
+	begun = seconds();
+	check(!reap(pid), "a process opens %u files and makes their rings", count);
+	close(ready[0]);
+	close(ready[1]);
+	return seconds() - begun;
+}
+
+/* If each close waited for a grace period, which takes two ticks or more, it would be a second. */
+static void rings(void)
+{
+	int fd = dev_open();
+	struct hwpmc_stats before = dev_stats(fd), after;
+	double took;
+
+	took = exits(200);
+	check(took < 0.25, "a process with 200 files that have rings exits in %.0f ms", took * 1e3);
+	after = dev_stats(fd);
+	check(after.owners == before.owners && after.ring_used == before.ring_used,
+	      "then the files are gone (%llu are left), and their memory (%llu bytes)",
+	      (unsigned long long)(after.owners - before.owners),
+	      (unsigned long long)(after.ring_used - before.ring_used));
+	close(fd);
+}
+
 int main(void)
 {
 	struct crowd crowd;
@@ -134,5 +185,6 @@ int main(void)
 	closes(&crowd);
 	kill(crowd.pid, SIGKILL);
 	waitpid(crowd.pid, NULL, 0);
+	rings();
 	return result();
 }

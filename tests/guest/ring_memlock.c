@@ -62,6 +62,21 @@ static void fill(const char *what, uint64_t first)
 	check(!stats.ring_used && stats.ring_room == room, "%s: all is given back", what);
 }
 
+/* The memory of a closed file may be had at once: the next file's rings are as large. */
+static void again(const char *what, uint64_t first)
+{
+	unsigned int i, smaller = 0;
+	int fd;
+
+	for (i = 0; i < 20; i++) {
+		fd = dev_open();
+		smaller += make_rings(fd) != first;
+		close(fd);
+	}
+	check(!smaller, "%s: of %u files, one after the other, %u have smaller rings", what, i,
+	      smaller);
+}
+
 /* The largest size of which each CPU can have a ring. */
 static uint64_t fitting(uint64_t room)
 {
@@ -86,6 +101,7 @@ static void plain(void *arg)
 	      "STATS has the allowance and the limit: %llu KiB", (unsigned long long)stats.ring_room / 1024);
 	snprintf(what, sizeof(what), "%llu KiB", (unsigned long long)stats.ring_room / 1024);
 	fill(what, fitting(stats.ring_room));
+	again(what, fitting(stats.ring_room));
 	check(!system("pmctl record -e instructions:u -o /tmp/wide.log -- true 2>/tmp/wide.err"),
 	      "%s: pmctl record works", what);
 	check(!system("grep -q 'rings of ' /tmp/wide.err") == (fitting(stats.ring_room) < 512 << 10),
