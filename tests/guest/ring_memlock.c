@@ -38,7 +38,7 @@ static void fill(const char *what, uint64_t first)
 	int fds[FILES], n = 0;
 	uint64_t size, used = 0, least = UINT64_MAX, room = dev_stats(user_fd).ring_room;
 	bool sums = true, shrinks = true;
-	struct hwpmc_stats stats;
+	struct hwpmc_stats stats, before = dev_stats(user_fd);
 
 	for (; n < FILES; n++) {
 		fds[n] = dev_open();
@@ -56,6 +56,12 @@ static void fill(const char *what, uint64_t first)
 	      (unsigned long long)first, (unsigned long long)least, n);
 	check(sums, "%s: STATS has the memory of all rings and what is left", what);
 	refused(fds[n], -EPERM, EPERM, "mlock_kb", "%s: then RING", what);
+	stats = dev_stats(user_fd);
+	check(stats.buffer_requests - before.buffer_requests == (uint64_t)n + 1 &&
+	      stats.buffer_failures - before.buffer_failures == 1,
+	      "%s: STATS counts %llu requests for rings, and %llu that failed", what,
+	      (unsigned long long)(stats.buffer_requests - before.buffer_requests),
+	      (unsigned long long)(stats.buffer_failures - before.buffer_failures));
 	for (; n >= 0; n--)
 		close(fds[n]);
 	stats = dev_stats(user_fd);
