@@ -20,11 +20,14 @@
 #include <asm/irq_regs.h>
 #include <uapi/linux/hwpmc.h>
 
+#include <hwpmc_arch_inline.h>
+
 #include "../../arch/hwpmc_arch.h"
 #include "../compat/compat.h"
 #include "../hwpmc.h"
 #include "context.h"
 #include "pmc.h"
+#include "throttle.h"
 
 /**
  * struct hwpmc_clock - the timer of a CPU
@@ -45,12 +48,15 @@ static struct hwpmc_clock __percpu *hwpmc_clocks;
 static enum hrtimer_restart hwpmc_clock_expired(struct hrtimer *timer)
 {
 	unsigned long flags;
+	u64 begun;
 
 	/* The timer of a CPU that goes offline is moved to another one. */
 	if (timer != &this_cpu_ptr(hwpmc_clocks)->timer)
 		return HRTIMER_NORESTART;
 	local_irq_save(flags);
+	begun = hwpmc_arch_clock();
 	hwpmc_overflow(&hwpmc_soft_class, BIT_ULL(HWPMC_SOFT_CLOCK), get_irq_regs());
+	hwpmc_throttle_timer(begun);
 	local_irq_restore(flags);
 	return HRTIMER_NORESTART;
 }

@@ -144,6 +144,19 @@ void hwpmc_throttle_charge(u64 begun)
 	hwpmc_window_charge_since(begun, 0);
 }
 
+/**
+ * hwpmc_throttle_timer - charge an interrupt of a timer that took samples, at its end
+ * @begun: hwpmc_arch_clock() when its handler began
+ *
+ * Context: interrupts off, overflows not deferred.
+ */
+void hwpmc_throttle_timer(u64 begun)
+{
+	hwpmc_defer_begin();
+	hwpmc_window_charge_since(begun, this_cpu_read(hwpmc_cpus.budget.outside));
+	hwpmc_defer_end();
+}
+
 /*
  * The plain part of a handler that took @took ticks: without call chains and stacks, and for one
  * sample if it took several.
@@ -342,8 +355,8 @@ void hwpmc_throttle_sample(struct hwpmc_cpu *pc, struct hwpmc_link *link)
 	struct hwpmc_window *window = &pc->window;
 
 	/*
-	 * Otherwise the window is updated at the end of the interrupt, but not at that of the
-	 * clock's. A window that becomes full has begun, so @sampler is counted in its @pmcs.
+	 * Otherwise the window is updated at the end of the interrupt. A window that becomes full
+	 * has begun, so @sampler is counted in its @pmcs.
 	 */
 	if (unlikely(window->full || window->samples - window->fired >= limit))
 		hwpmc_window_update(window, hwpmc_arch_clock());

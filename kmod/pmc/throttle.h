@@ -64,6 +64,7 @@ struct hwpmc_budget {
 /* kmod/pmc/throttle.c */
 unsigned int hwpmc_throttle_max_rate(void);
 void hwpmc_throttle_charge(u64 begun);
+void hwpmc_throttle_timer(u64 begun);
 void hwpmc_throttle_interrupt(u64 begun);
 void hwpmc_throttle_sample(struct hwpmc_cpu *pc, struct hwpmc_link *link);
 bool hwpmc_throttle_over(struct hwpmc_cpu *pc, struct hwpmc_link *link);

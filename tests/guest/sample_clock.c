@@ -7,7 +7,9 @@
 #include <linux/hwpmc_log.h>
 #include <signal.h>
 
+#include "cpu.h"
 #include "exact.h"
+#include "param.h"
 #include "ring.h"
 #include "test_class.h"
 
@@ -106,6 +108,40 @@ static void place(const struct hwpmc_log_header *record, void *arg)
 }
 
 /* The reader drains while the thread sleeps: neither of them uses the time of the other. */
+static double spin_time(void)
+{
+	double begun = seconds();
+
+	spin(SPINS / 3);
+	return seconds() - begun;
+}
+
+/* The time for samples is limited, as for those of counters. */
+static void limited(int fd, struct ring_map *map)
+{
+	static const uint64_t limits[] = { 100, 5 };
+	uint64_t percent = param_get("max_cpu_percent"), throttles[2];
+	uint32_t id = clock_sampler(fd, -1, 10000, HWPMC_CAP_USER);
+	struct ring_tally tally = { .id = id };
+	double alone = spin_time(), left[2];
+
+	for (int i = 0; i < 2; i++) {
+		param_set("max_cpu_percent", limits[i]);
+		throttles[i] = dev_sampled(fd, id, -1).throttles;
+		if (dev_start(fd, id))
+			die("start: %s", dev_sentence(fd));
+		left[i] = 100 * alone / spin_time();
+		dev_stop(fd, id);
+		throttles[i] = dev_sampled(fd, id, -1).throttles - throttles[i];
+		ring_drain(map, ring_count, &tally);
+	}
+	param_set("max_cpu_percent", percent);
+	check(throttles[1],
+	      "thread, every 10 us: without a limit %.0f %% of its time are left, throttled %llu times; with one %.0f %%, %llu times",
+	      left[0], (unsigned long long)throttles[0], left[1], (unsigned long long)throttles[1]);
+	dev_release(fd, id);
+}
+
 static void thread_clock(int fd, struct ring_map *map)
 {
 	uint32_t id = clock_sampler(fd, -1, PERIOD, HWPMC_CAP_USER);
@@ -202,6 +238,7 @@ int main(void)
 	time_limit(120);
 	ring_open(&map, fd, 1024 * 1024);
 	refusals(fd);
+	limited(fd, &map);
 	as_user("user", USER, 0, user_rights, NULL);
 	thread_clock(fd, &map);
 	share_the_timer(fd, &map);
