@@ -3,10 +3,15 @@
  * Suite hwpmc_now: the time of samples is the kernel's (kmod/base/now.h). Run by kunit/run.c in
  * KUnit's thread.
  */
+#include <linux/cpu.h>
+#include <linux/cpumask.h>
+#include <linux/delay.h>
 #include <linux/irqflags.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
+#include <linux/smp.h>
 #include <linux/suspend.h>
+#include <linux/workqueue.h>
 
 #include "../kmod/base/now.h"
 #include "fixture.h"
@@ -62,10 +67,136 @@ static void now_across_sleep(struct kunit *test)
 	now_sleep(test, PM_POST_SUSPEND);
 }
 
+/* No time that a machine has. */
+#define NOW_MARK	BIT_ULL(62)
+
+/* The time that is read if the last update was @ago ticks ago; NOW_MARK if the copy was used. */
+static u64 now_read(s64 ago)
+{
+	unsigned long flags;
+	u64 now;
+
+	local_irq_save(flags);
+	hwpmc_now_write(&(struct hwpmc_now_base){
+		.last = hwpmc_arch_kernel_clock() - ago, .base = NOW_MARK,
+	});
+	now = hwpmc_now_nmi();
+	local_irq_restore(flags);
+	return now;
+}
+
+/*
+ * After a long time without an update, as in the idle of all CPUs, the product would be too large;
+ * and this CPU's clock may be behind that of the CPU which updated last. The kernel is asked then.
+ */
+static void now_asks_the_kernel(struct kunit *test)
+{
+	static const s64 used[] = { 0, BIT_ULL(20), BIT_ULL(30) };
+	static const s64 asked[] = { BIT_ULL(31), BIT_ULL(32), BIT_ULL(40), -(s64)BIT_ULL(30) };
+	unsigned int i;
+
+	hwpmc_now_sleep(NULL, PM_SUSPEND_PREPARE, NULL);
+	for (i = 0; i < ARRAY_SIZE(used); i++)
+		KUNIT_EXPECT_EQ(test, NOW_MARK, now_read(used[i]));
+	for (i = 0; i < ARRAY_SIZE(asked); i++) {
+		u64 before = ktime_get_mono_fast_ns(), now = now_read(asked[i]);
+
+		KUNIT_EXPECT_LE(test, before, now);
+		KUNIT_EXPECT_LE(test, now, ktime_get_mono_fast_ns());
+	}
+	hwpmc_now_sleep(NULL, PM_POST_SUSPEND, NULL);
+}
+
+/* An update that an NMI interrupted: one copy is half written, and readers use the other one. */
+static void now_in_an_update(struct kunit *test)
+{
+	const struct hwpmc_now_base half = { .last = hwpmc_arch_kernel_clock() };
+	unsigned long flags;
+	unsigned int i;
+	u64 now[2];
+
+	hwpmc_now_sleep(NULL, PM_SUSPEND_PREPARE, NULL);
+	for (i = 0; i < 2; i++) {
+		local_irq_save(flags);
+		now_read(0);
+		hwpmc_now.seq += i;
+		hwpmc_now.copies[(hwpmc_now.seq & 1) ^ 1] = half;
+		now[i] = hwpmc_now_nmi();
+		hwpmc_now.seq += i;
+		local_irq_restore(flags);
+	}
+	hwpmc_now_sleep(NULL, PM_POST_SUSPEND, NULL);
+	KUNIT_EXPECT_EQ(test, NOW_MARK, now[0]);
+	KUNIT_EXPECT_EQ(test, NOW_MARK, now[1]);
+}
+
+/* Writes times of which base and fraction are equal, until it is told to end. */
+struct now_writer {
+	struct work_struct work;
+	bool begun;
+	bool end;
+};
+
+static void now_write(struct work_struct *work)
+{
+	struct now_writer *writer = container_of(work, struct now_writer, work);
+	u64 n;
+
+	for (n = 0; !READ_ONCE(writer->end); n++) {
+		hwpmc_now_write(&(struct hwpmc_now_base){
+			.last = hwpmc_arch_kernel_clock(), .base = n, .fraction = n,
+		});
+		WRITE_ONCE(writer->begun, true);
+		/* Otherwise a reading that takes long always finds that its copy has changed. */
+		ndelay(n % 8 * 1000);
+	}
+}
+
+/* Another CPU writes all the time: what is read is of one update, or the kernel's. */
+static void now_is_of_one_update(struct kunit *test)
+{
+	unsigned int cpu, used = 0, torn = 0;
+	struct now_writer writer = {};
+	unsigned long end;
+
+	hwpmc_now_sleep(NULL, PM_SUSPEND_PREPARE, NULL);
+	INIT_WORK_ONSTACK(&writer.work, now_write);
+	cpus_read_lock();
+	migrate_disable();
+	cpu = cpumask_any_but(cpu_online_mask, smp_processor_id());
+	if (cpu < nr_cpu_ids) {
+		schedule_work_on(cpu, &writer.work);
+		/* A slow host may run the other CPU late. */
+		while (!READ_ONCE(writer.begun))
+			usleep_range(100, 200);
+		end = jiffies + HZ / 2;
+		while (time_before(jiffies, end) ||
+		       (!used && time_before(jiffies, end + 5 * HZ))) {
+			u64 asked = ktime_get_mono_fast_ns(), now = hwpmc_now_nmi();
+
+			if (now >= asked)
+				continue;
+			used++;
+			torn += now & 1;
+		}
+		WRITE_ONCE(writer.end, true);
+		flush_work(&writer.work);
+		KUNIT_EXPECT_GT(test, used, 0U);
+	}
+	migrate_enable();
+	cpus_read_unlock();
+	destroy_work_on_stack(&writer.work);
+	KUNIT_EXPECT_EQ(test, torn, 0U);
+	hwpmc_now_sleep(NULL, PM_POST_SUSPEND, NULL);
+}
+
 static struct kunit_case now_cases[] = {
 	KUNIT_CASE(now_is_the_kernels),
 	KUNIT_CASE(now_knows_the_clock),
 	KUNIT_CASE(now_across_sleep),
+	KUNIT_CASE(now_asks_the_kernel),
+	KUNIT_CASE(now_in_an_update),
+	KUNIT_CASE(now_is_of_one_update),
 	{}
 };
 

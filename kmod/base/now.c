@@ -26,11 +26,14 @@ static void hwpmc_now_copy(struct hwpmc_now_base *copy, const struct hwpmc_now_b
 	WRITE_ONCE(copy->shift, from->shift);
 }
 
-/*
- * Write both copies, each while readers use the other one; an NMI may read in between. A reader of
- * a copy that is written meanwhile finds that @seq has changed. There is one writer at a time.
+/**
+ * hwpmc_now_write - write both copies, each while readers use the other one
+ * @from: what to write
+ *
+ * An NMI may read in between. A reader of a copy that is written meanwhile finds that hwpmc_now.seq
+ * has changed. Context: any; one caller at a time: the notifier, and KUnit while it is stopped.
  */
-static void hwpmc_now_write(const struct hwpmc_now_base *from)
+void hwpmc_now_write(const struct hwpmc_now_base *from)
 {
 	unsigned int i;
 

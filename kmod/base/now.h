@@ -52,6 +52,7 @@ struct hwpmc_now {
 
 /* kmod/base/now.c */
 extern struct hwpmc_now hwpmc_now;
+void hwpmc_now_write(const struct hwpmc_now_base *from);
 int hwpmc_now_sleep(struct notifier_block *nb, unsigned long event, void *unused);
 int hwpmc_now_init(void);
 void hwpmc_now_exit(void);
