@@ -79,7 +79,7 @@ struct hwpmc_encoding {
 	const char *why;
 };
 
-/** typedef hwpmc_switch_fn - type of the operations in and fold of struct hwpmc_class */
+/** typedef hwpmc_switch_fn - type of the operations in, fold and wrapped of struct hwpmc_class */
 typedef void hwpmc_switch_fn(struct hwpmc_slot *slots, u64 rows);
 
 /**
@@ -153,7 +153,7 @@ struct hwpmc_class {
 	void (*begin)(struct hwpmc_slot *slots, u64 rows);
 	hwpmc_switch_fn *in;
 	hwpmc_switch_fn *fold;
-	void (*wrapped)(struct hwpmc_slot *slots, u64 rows);
+	hwpmc_switch_fn *wrapped;
 	void (*ack)(u64 rows);
 	void (*mask)(u64 rows);
 	hwpmc_switch_fn *user_in;

@@ -451,3 +451,28 @@ void fake_x86_fold(enum x86_kind kind, struct hwpmc_slot *slots, u64 rows)
 	else
 		fake_x86_rows_fold_programmable(slots, rows);
 }
+
+static void fake_x86_end(u64 begun)
+{
+	fake_x86.ended++;
+}
+
+void fake_x86_set_overflow(hwpmc_overflow_fn overflow, const struct hwpmc_class *const *classes)
+{
+	const struct hwpmc_overflow_ops ops = { .overflow = overflow, .end = fake_x86_end };
+
+	fake_x86_pmi_init(&ops, classes);
+}
+
+int fake_x86_handle_nmi(void)
+{
+	return fake_x86_pmi_handle(0, NULL);
+}
+
+void fake_x86_wrapped(enum x86_kind kind, struct hwpmc_slot *slots, u64 rows)
+{
+	if (kind == X86_FIXED)
+		fake_x86_rows_overflowed_fixed(slots, rows);
+	else
+		fake_x86_rows_overflowed_programmable(slots, rows);
+}

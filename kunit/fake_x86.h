@@ -59,6 +59,7 @@ struct fake_write {
  * @total: events counted with the interrupt enabled, by place
  * @at_read: @total when the counter was last read or written
  * @now: jiffies
+ * @ended: how often the end of an interrupt was called
  * @writes: MSR writes in order
  * @write_count: number of @writes
  */
@@ -89,6 +90,7 @@ struct fake_x86 {
 	u64 total[FAKE_PLACES];
 	u64 at_read[FAKE_PLACES];
 	unsigned long now;
+	unsigned int ended;
 	struct fake_write writes[FAKE_WRITES];
 	unsigned int write_count;
 };
@@ -126,7 +128,6 @@ void fake_x86_rows_up(u64 places);
 void fake_x86_rows_down(void);
 void fake_x86_counter_program(enum x86_kind kind, unsigned int row,
 			      const struct x86_counter_setting *set, u64 value);
-void fake_x86_rows_fold_overflowed(enum x86_kind kind, struct hwpmc_slot *slots, u64 rows);
 u64 fake_x86_set_period(enum x86_kind kind, struct hwpmc_slot *slots, unsigned int row, u64 due,
 			u64 put_off);
 void fake_x86_rows_stop(enum x86_kind kind, u64 rows);
@@ -137,15 +138,25 @@ void fake_x86_rows_in_programmable(struct hwpmc_slot *slots, u64 rows);
 void fake_x86_rows_fold_programmable(struct hwpmc_slot *slots, u64 rows);
 void fake_x86_rows_in_fixed(struct hwpmc_slot *slots, u64 rows);
 void fake_x86_rows_fold_fixed(struct hwpmc_slot *slots, u64 rows);
+void fake_x86_rows_overflowed_programmable(struct hwpmc_slot *slots, u64 rows);
+void fake_x86_rows_overflowed_fixed(struct hwpmc_slot *slots, u64 rows);
 unsigned long fake_x86_counter_refused(void);
-void fake_x86_pmi_init(hwpmc_overflow_fn overflow, const struct hwpmc_class *const *classes);
+void fake_x86_pmi_init(const struct hwpmc_overflow_ops *ops,
+		       const struct hwpmc_class *const *classes);
 void fake_x86_pmi_enable(void);
 void fake_x86_pmi_disable(void);
-int fake_x86_pmi_handle(struct pt_regs *regs);
+int fake_x86_pmi_handle(unsigned int type, struct pt_regs *regs);
 
-/* in and fold of rows of @kind */
+/* Sets the core's handler of overflows. */
+void fake_x86_set_overflow(hwpmc_overflow_fn overflow, const struct hwpmc_class *const *classes);
+
+/* Handles an NMI; returns what the handler does. */
+int fake_x86_handle_nmi(void);
+
+/* in, fold and wrapped of rows of @kind */
 void fake_x86_in(enum x86_kind kind, struct hwpmc_slot *slots, u64 rows);
 void fake_x86_fold(enum x86_kind kind, struct hwpmc_slot *slots, u64 rows);
+void fake_x86_wrapped(enum x86_kind kind, struct hwpmc_slot *slots, u64 rows);
 
 /**
  * struct fake_cpu - a CPU model

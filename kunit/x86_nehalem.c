@@ -23,7 +23,7 @@ static void nehalem_overflow(const struct hwpmc_class *class, u64 rows, struct p
 
 static void nehalem_expect_claimed(void)
 {
-	KUNIT_EXPECT_NE(fake_x86.test, 0, fake_x86_pmi_handle(NULL));
+	KUNIT_EXPECT_NE(fake_x86.test, 0, fake_x86_handle_nmi());
 }
 
 static void nehalem_begin(struct kunit *test, u64 value)
@@ -36,7 +36,7 @@ static void nehalem_begin(struct kunit *test, u64 value)
 
 	fake_x86_reset(test, &id);
 	fake_x86_rows_up(fake_x86_places());
-	fake_x86_pmi_init(nehalem_overflow, classes);
+	fake_x86_set_overflow(nehalem_overflow, classes);
 	fake_x86_pmi_enable();
 	memset(nehalem_slots, 0, sizeof(nehalem_slots));
 	for (row = 0; row < NEW_ROW; row++) {
@@ -125,7 +125,7 @@ static void nehalem_other_counters_exact(struct kunit *test)
 
 static void nehalem_expect_not_claimed(void)
 {
-	KUNIT_EXPECT_EQ(fake_x86.test, 0, fake_x86_pmi_handle(NULL));
+	KUNIT_EXPECT_EQ(fake_x86.test, 0, fake_x86_handle_nmi());
 }
 
 /* Another device's NMI at any access is not claimed because of the sequence's counters. */

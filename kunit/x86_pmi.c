@@ -48,7 +48,7 @@ static void pmi_begin(struct kunit *test, const char *cpu)
 	/* LVTPC as it is without perf's driver. */
 	fake_x86.lvtpc = FAKE_LVT_MASKED;
 	fake_x86_rows_up(fake_x86_places());
-	fake_x86_pmi_init(pmi_overflow, classes);
+	fake_x86_set_overflow(pmi_overflow, classes);
 	fake_x86_pmi_enable();
 }
 
@@ -63,7 +63,7 @@ static void pmi_run(enum x86_kind kind, unsigned int row, u64 value)
 static int pmi_deliver_nmi(void)
 {
 	fake_x86.pending = false;
-	return fake_x86_pmi_handle(NULL);
+	return fake_x86_handle_nmi();
 }
 
 static const char * const pmi_cpus[] = {
@@ -110,6 +110,7 @@ static void pmi_one_overflow_one_nmi(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 2ULL, pmi.rows[X86_PROGRAMMABLE]);
 	KUNIT_EXPECT_EQ(test, 0, pmi_deliver_nmi());
 	KUNIT_EXPECT_EQ(test, 1U, pmi.calls);
+	KUNIT_EXPECT_EQ(test, 1U, fake_x86.ended);
 }
 
 /* With several overflows their number is returned; one latent NMI is claimed after them. */
@@ -242,7 +243,7 @@ static void pmi_nmi_after_down(struct kunit *test)
 
 static void pmi_expect_claimed(void)
 {
-	KUNIT_EXPECT_NE(fake_x86.test, 0, fake_x86_pmi_handle(NULL));
+	KUNIT_EXPECT_NE(fake_x86.test, 0, fake_x86_handle_nmi());
 }
 
 static void pmi_down_with_overflow(unsigned int wraps_at, unsigned int nmi_at)

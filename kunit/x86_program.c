@@ -227,7 +227,7 @@ static void program_wrap_handled_once(struct kunit *test)
 		fake_x86_rows_latent_nmis(&when);
 		late = fake_x86.status ? 0 : 1;
 		fake_x86.write_count = 0;
-		fake_x86_rows_fold_overflowed(kind->kind, slots, rows);
+		fake_x86_wrapped(kind->kind, slots, rows);
 		KUNIT_EXPECT_EQ(test, 1012 * round + 1005, slot->sum);
 		KUNIT_EXPECT_EQ(test, 0, fake_x86.write_count);
 		fake_x86_advance(7);

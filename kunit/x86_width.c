@@ -146,7 +146,7 @@ static struct width *width_begin(struct kunit *test, u64 value)
 	width_nmi.calls = 0;
 	width_nmi.rows = 0;
 	width_nmi.deferred = false;
-	fake_x86_pmi_init(width_overflow, classes);
+	fake_x86_set_overflow(width_overflow, classes);
 	fake_x86_pmi_enable();
 	for (left = kind->rows; left; left &= left - 1)
 		fake_x86_counter_program(kind->kind, __ffs64(left), &set, value);
@@ -159,7 +159,7 @@ static void width_interrupt(void)
 {
 	while (fake_x86.pending) {
 		fake_x86.pending = false;
-		KUNIT_EXPECT_NE(fake_x86.test, 0, fake_x86_pmi_handle(NULL));
+		KUNIT_EXPECT_NE(fake_x86.test, 0, fake_x86_handle_nmi());
 		if (fake_x86.test->status == KUNIT_FAILURE)
 			break;
 	}

@@ -34,6 +34,7 @@ struct x86_counter_setting {
  *	X86_SEL_EN while it is stopped. For a fixed counter its control bits and a software
  *	X86_SEL_EN
  * @fixed_ctl: IA32_FIXED_CTR_CTRL
+ * @enabled: overflow NMIs are accepted; see pmi.c
  * @frozen: an overflow interrupt has stopped all counters through the global control register
  * @latent_nmis: overflows handled since the last x86_rows_latent_nmis() whose NMI may be
  *	yet to arrive
@@ -45,6 +46,7 @@ struct x86_counter_state {
 	u64 saved_global_ctl;
 	u64 select[X86_KINDS][X86_MAX_PROGRAMMABLE];
 	u64 fixed_ctl;
+	bool enabled;
 	bool frozen;
 	unsigned int latent_nmis;
 	unsigned long latent_time;

@@ -3,11 +3,6 @@
 #ifndef HWPMC_X86_NMI_H
 #define HWPMC_X86_NMI_H
 
-#include <linux/types.h>
-
-/** x86_nmi_set_end - set @end of struct hwpmc_overflow_ops, before x86_pmi_enable() on any CPU */
-void x86_nmi_set_end(void (*end)(u64 begun));
-
 /** x86_nmi_register - register x86_pmi_handle() for NMIs. May sleep. Returns 0 or an errno */
 int x86_nmi_register(void);
 

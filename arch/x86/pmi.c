@@ -30,11 +30,14 @@
 #include <linux/bitops.h>
 #include <linux/cache.h>
 #include <linux/jiffies.h>
+#include <linux/kprobes.h>
 #include <linux/minmax.h>
 #include <linux/percpu.h>
 
 #include <x86_regs.h>
 
+#include "counter.h"
+#include "overflow.h"
 #include "pmi.h"
 #include "rows.h"
 
@@ -45,14 +48,12 @@
 
 /**
  * struct x86_pmi - state of one CPU
- * @enabled: overflow NMIs are accepted
  * @saved_lvtpc: the local APIC's entry before x86_pmi_enable(): perf's NMI, or masked
  * @latent: latent NMIs: to claim although they find no overflow; below 0: NMIs that were
  *	handled before their overflow was counted
  * @latent_until: @latent is valid up to this time, in jiffies
  */
 struct x86_pmi {
-	bool enabled;
 	u32 saved_lvtpc;
 	int latent;
 	unsigned long latent_until;
@@ -60,13 +61,15 @@ struct x86_pmi {
 
 static DEFINE_PER_CPU(struct x86_pmi, x86_pmis);
 static hwpmc_overflow_fn x86_pmi_overflow __read_mostly;
+static void (*x86_pmi_end)(u64 begun) __read_mostly;
 static const struct hwpmc_class *x86_pmi_class[X86_KINDS] __read_mostly;
 
-void x86_pmi_init(hwpmc_overflow_fn overflow, const struct hwpmc_class *const *classes)
+void x86_pmi_init(const struct hwpmc_overflow_ops *ops, const struct hwpmc_class *const *classes)
 {
 	unsigned int kind;
 
-	x86_pmi_overflow = overflow;
+	x86_pmi_overflow = ops->overflow;
+	x86_pmi_end = ops->end;
 	for (kind = 0; kind < X86_KINDS; kind++)
 		x86_pmi_class[kind] = classes[kind];
 }
@@ -76,34 +79,32 @@ void x86_pmi_enable(void)
 	struct x86_pmi *pmi = X86_REGS_THIS_CPU(x86_pmis);
 
 	pmi->latent = 0;
-	/* Before @enabled: see x86_pmi_disable(). No counter runs yet, so no NMI is missed. */
+	/* Before enabled: see x86_pmi_disable(). No counter runs yet, so no NMI is missed. */
 	pmi->saved_lvtpc = x86_regs_claim_pmi();
-	WRITE_ONCE(pmi->enabled, true);
+	WRITE_ONCE(X86_REGS_THIS_CPU(x86_counter_states)->enabled, true);
 }
 
-static void x86_pmi_report(u64 counters, struct pt_regs *regs)
+/* A kind without a class has no counters. */
+static __always_inline void x86_pmi_report(u64 counters, struct pt_regs *regs)
 {
-	u64 rows[X86_KINDS] = {
-		[X86_PROGRAMMABLE] = counters & GENMASK_ULL(X86_FIXED_BIT - 1, 0),
-		[X86_FIXED] = counters >> X86_FIXED_BIT,
-	};
-	unsigned int kind;
-
-	for (kind = 0; kind < X86_KINDS; kind++)
-		if (rows[kind] && x86_pmi_class[kind])
-			x86_pmi_overflow(x86_pmi_class[kind], rows[kind], regs);
+	if (counters & GENMASK_ULL(X86_FIXED_BIT - 1, 0))
+		x86_pmi_overflow(x86_pmi_class[X86_PROGRAMMABLE],
+				 counters & GENMASK_ULL(X86_FIXED_BIT - 1, 0), regs);
+	if (counters >> X86_FIXED_BIT)
+		x86_pmi_overflow(x86_pmi_class[X86_FIXED], counters >> X86_FIXED_BIT, regs);
 }
 
 /* With a global control register: all counters are stopped. */
-static int x86_pmi_handle_frozen(struct pt_regs *regs)
+static __always_inline int x86_pmi_handle_frozen(struct x86_counter_state *state,
+						 struct pt_regs *regs)
 {
 	unsigned int round;
 	int handled = 0;
 
 	for (round = 0; round < X86_PMI_ROUNDS; round++) {
-		u64 counters = x86_rows_overflowed();
+		u64 counters = x86_overflow_flagged(state);
 
-		if (!counters && !round)
+		if (unlikely(!counters) && !round)
 			counters = x86_rows_wrapped();
 		if (counters)
 			x86_pmi_report(counters, regs);
@@ -116,12 +117,12 @@ static int x86_pmi_handle_frozen(struct pt_regs *regs)
 }
 
 /* Without one: a counter that overflows after it was examined raises an NMI of its own. */
-static int x86_pmi_handle_running(struct pt_regs *regs)
+static int x86_pmi_handle_running(struct x86_counter_state *state, struct pt_regs *regs)
 {
 	u64 counters;
 
 	x86_regs_unmask_pmi();
-	counters = x86_rows_overflowed();
+	counters = x86_overflow_find(state);
 	if (counters)
 		x86_pmi_report(counters, regs);
 	return hweight64(counters);
@@ -139,17 +140,19 @@ static void x86_pmi_add_latent(struct x86_pmi *pmi, int count, unsigned long whe
 }
 
 /* Add the overflows that were handled since the last call. */
-static void x86_pmi_collect_latent(struct x86_pmi *pmi)
+static noinline void x86_pmi_collect_latent(void)
 {
 	unsigned long when;
 	unsigned int count = x86_rows_latent_nmis(&when);
 
-	x86_pmi_add_latent(pmi, count, when);
+	x86_pmi_add_latent(X86_REGS_THIS_CPU(x86_pmis), count, when);
 }
 
 /* Whether an NMI that found no overflow is a latent one of ours. */
-static bool x86_pmi_claim_latent(struct x86_pmi *pmi)
+static bool x86_pmi_claim_latent(void)
 {
+	struct x86_pmi *pmi = X86_REGS_THIS_CPU(x86_pmis);
+
 	if (time_after(x86_regs_jiffies(), pmi->latent_until) || pmi->latent <= 0)
 		return false;
 	pmi->latent--;
@@ -160,36 +163,59 @@ void x86_pmi_disable(void)
 {
 	struct x86_pmi *pmi = X86_REGS_THIS_CPU(x86_pmis);
 
-	/* In this order: an NMI that finds @enabled set unmasks the entry. */
-	WRITE_ONCE(pmi->enabled, false);
+	/* In this order: an NMI that finds it set unmasks the entry. */
+	WRITE_ONCE(X86_REGS_THIS_CPU(x86_counter_states)->enabled, false);
 	x86_regs_restore_pmi(pmi->saved_lvtpc);
 }
 
-int x86_pmi_handle(struct pt_regs *regs)
+/*
+ * Of an NMI that found @handled overflows, not one: add @latent, and claim the NMI if it is a
+ * latent one. Returns what x86_pmi_handle() does.
+ */
+static noinline int x86_pmi_settle(int handled, int latent, struct pt_regs *regs)
 {
-	struct x86_pmi *pmi = X86_REGS_THIS_CPU(x86_pmis);
-	int handled, latent;
-
-	/* Before the test of @enabled: NMIs may be latent from before x86_rows_down(). */
-	x86_pmi_collect_latent(pmi);
-	if (!READ_ONCE(pmi->enabled))
-		return x86_pmi_claim_latent(pmi);
-	if (x86_rows_freeze()) {
-		handled = x86_pmi_handle_frozen(regs);
-		x86_rows_unfreeze();
-		/* Further overflows may have latched another NMI. */
-		latent = handled > 1 ? handled - 1 : 0;
-	} else {
-		handled = x86_pmi_handle_running(regs);
-		x86_pmi_collect_latent(pmi);
-		/* This NMI belongs to one of the overflows handled. */
-		latent = handled ? -1 : 0;
-	}
-	x86_pmi_add_latent(pmi, latent, x86_regs_jiffies());
+	x86_pmi_add_latent(X86_REGS_THIS_CPU(x86_pmis), latent, x86_regs_jiffies());
 	if (handled)
 		return handled;
-	if (!x86_pmi_claim_latent(pmi))
+	if (!x86_pmi_claim_latent())
 		return 0;
 	x86_pmi_overflow(x86_pmi_class[X86_PROGRAMMABLE], 0, regs);
 	return 1;
 }
+
+/* Returns what x86_pmi_handle() does. */
+static __always_inline int x86_pmi_serve(struct pt_regs *regs)
+{
+	struct x86_counter_state *state = X86_REGS_THIS_CPU(x86_counter_states);
+	int handled;
+
+	/* Before the test of enabled: NMIs may be latent from before x86_rows_down(). */
+	if (unlikely(state->latent_nmis))
+		x86_pmi_collect_latent();
+	if (unlikely(!READ_ONCE(state->enabled)))
+		return x86_pmi_claim_latent();
+	if (!x86_overflow_freeze(state)) {
+		handled = x86_pmi_handle_running(state, regs);
+		x86_pmi_collect_latent();
+		/* This NMI belongs to one of the overflows handled. */
+		return x86_pmi_settle(handled, handled ? -1 : 0, regs);
+	}
+	handled = x86_pmi_handle_frozen(state, regs);
+	x86_overflow_unfreeze(state);
+	if (likely(handled == 1))
+		return 1;
+	/* Further overflows may have latched another NMI. */
+	return x86_pmi_settle(handled, handled ? handled - 1 : 0, regs);
+}
+
+int x86_pmi_handle(unsigned int type, struct pt_regs *regs)
+{
+	u64 begun = x86_regs_clock();
+	int handled = x86_pmi_serve(regs);
+
+	if (handled)
+		x86_pmi_end(begun);
+	return handled;
+}
+
+NOKPROBE_SYMBOL(x86_pmi_handle);

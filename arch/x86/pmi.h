@@ -10,13 +10,13 @@
 #include "msr_map.h"
 
 /**
- * x86_pmi_init - set the handler of overflows
- * @overflow: the core's handler
+ * x86_pmi_init - set what handles overflows
+ * @ops: the core's functions
  * @classes: by enum x86_kind; NULL for a kind without rows
  *
  * Context: before x86_nmi_register().
  */
-void x86_pmi_init(hwpmc_overflow_fn overflow, const struct hwpmc_class *const *classes);
+void x86_pmi_init(const struct hwpmc_overflow_ops *ops, const struct hwpmc_class *const *classes);
 
 /**
  * x86_pmi_enable - accept overflow NMIs on this CPU, and route them by the local APIC
@@ -34,11 +34,12 @@ void x86_pmi_disable(void);
 
 /**
  * x86_pmi_handle - handle an NMI
+ * @type: not used
  * @regs: registers of the interrupted code
  *
  * Context: NMI. Return: number of events handled, as the kernel's NMI handlers return it; 0 if
  * the NMI is not ours.
  */
-int x86_pmi_handle(struct pt_regs *regs);
+int x86_pmi_handle(unsigned int type, struct pt_regs *regs);
 
 #endif /* HWPMC_X86_PMI_H */

@@ -188,10 +188,6 @@ static bool x86_##name##_exists(int cpu, unsigned int row)			\
 {										\
 	return x86_pmu_cpu_rows(per_cpu_ptr(&x86_ids, cpu), kind) & BIT_ULL(row);	\
 }										\
-static void x86_##name##_wrapped(struct hwpmc_slot *slots, u64 rows)		\
-{										\
-	x86_rows_fold_overflowed(kind, slots, rows);				\
-}										\
 static u64 x86_##name##_aim(struct hwpmc_slot *slots, unsigned int row, u64 due, u64 put_off) \
 {										\
 	return x86_counter_set_period(kind, slots, row, due, put_off);		\
@@ -225,7 +221,7 @@ static struct hwpmc_class x86_programmable_class __ro_after_init = {
 	.clear		= x86_programmable_clear,
 	.in		= x86_rows_in_programmable,
 	.fold		= x86_rows_fold_programmable,
-	.wrapped	= x86_programmable_wrapped,
+	.wrapped	= x86_rows_overflowed_programmable,
 	.ack		= x86_programmable_ack,
 };
 
@@ -245,7 +241,7 @@ static struct hwpmc_class x86_fixed_class __ro_after_init = {
 	.clear		= x86_fixed_clear,
 	.in		= x86_rows_in_fixed,
 	.fold		= x86_rows_fold_fixed,
-	.wrapped	= x86_fixed_wrapped,
+	.wrapped	= x86_rows_overflowed_fixed,
 	.ack		= x86_fixed_ack,
 };
 

@@ -13,6 +13,7 @@
 
 #include "counter.h"
 #include "counter_read.h"
+#include "overflow.h"
 #include "rows.h"
 #include "switch.h"
 
@@ -54,36 +55,14 @@ void x86_rows_stop(enum x86_kind kind, u64 rows)
 		x86_counter_stop(state, kind, __ffs64(rows));
 }
 
-void x86_rows_fold_overflowed(enum x86_kind kind, struct hwpmc_slot *slots, u64 rows)
+void x86_rows_overflowed_programmable(struct hwpmc_slot *slots, u64 rows)
 {
-	for (; rows; rows &= rows - 1) {
-		unsigned int row = __ffs64(rows);
-
-		x86_counter_add(&slots[row], kind, x86_counter_read(kind, row));
-	}
+	x86_switch_fold_overflowed(slots, X86_PROGRAMMABLE, rows);
 }
 
-bool x86_rows_freeze(void)
+void x86_rows_overflowed_fixed(struct hwpmc_slot *slots, u64 rows)
 {
-	struct x86_counter_state *state = X86_REGS_THIS_CPU(x86_counter_states);
-
-	/*
-	 * While the CPU is down the register has the value from before x86_rows_up(), which
-	 * must not change.
-	 */
-	if (!x86_counter_map.global_ctl || !READ_ONCE(state->present))
-		return false;
-	x86_regs_write(x86_counter_map.global_ctl, 0);
-	state->frozen = true;
-	return true;
-}
-
-void x86_rows_unfreeze(void)
-{
-	struct x86_counter_state *state = X86_REGS_THIS_CPU(x86_counter_states);
-
-	state->frozen = false;
-	x86_regs_write(x86_counter_map.global_ctl, READ_ONCE(state->global_ctl));
+	x86_switch_fold_overflowed(slots, X86_FIXED, rows);
 }
 
 u64 x86_rows_wrapped(void)
@@ -101,21 +80,6 @@ u64 x86_rows_wrapped(void)
 			wrapped |= BIT_ULL(bit);
 	}
 	return wrapped;
-}
-
-u64 x86_rows_overflowed(void)
-{
-	struct x86_counter_state *state = X86_REGS_THIS_CPU(x86_counter_states);
-	u64 flags;
-
-	if (!x86_counter_map.global_status)
-		return x86_rows_wrapped();
-	flags = x86_regs_read(x86_counter_map.global_status);
-	/* If freeze on interrupt is enabled, its flag keeps the counters stopped. */
-	flags &= state->present | x86_counter_map.counters_frozen;
-	if (flags)
-		x86_regs_write(x86_counter_map.global_ack, flags);
-	return flags & state->present;
 }
 
 unsigned int x86_rows_latent_nmis(unsigned long *when)
@@ -168,7 +132,7 @@ static void x86_rows_abandon(struct x86_counter_state *state)
 	u64 rows = state->present & GENMASK_ULL(X86_FIXED_BIT - 1, 0);
 
 	if (x86_counter_map.global_status) {
-		x86_counter_add_latent(state, hweight64(x86_rows_overflowed()));
+		x86_counter_add_latent(state, hweight64(x86_overflow_find(state)));
 		return;
 	}
 	for (; rows; rows &= rows - 1)

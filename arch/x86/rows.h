@@ -34,17 +34,8 @@ void x86_rows_in_programmable(struct hwpmc_slot *slots, u64 rows);
 void x86_rows_fold_programmable(struct hwpmc_slot *slots, u64 rows);
 void x86_rows_in_fixed(struct hwpmc_slot *slots, u64 rows);
 void x86_rows_fold_fixed(struct hwpmc_slot *slots, u64 rows);
-
-/**
- * x86_rows_fold_overflowed - fold counters that overflowed, without restarting them
- * @kind: of the counters
- * @slots: of the context on this CPU
- * @rows: set of the counters
- *
- * The caller restarts them by x86_counter_set_period(), so each is written once only.
- * Context: interrupts off, or NMI.
- */
-void x86_rows_fold_overflowed(enum x86_kind kind, struct hwpmc_slot *slots, u64 rows);
+void x86_rows_overflowed_programmable(struct hwpmc_slot *slots, u64 rows);
+void x86_rows_overflowed_fixed(struct hwpmc_slot *slots, u64 rows);
 
 /**
  * x86_rows_stop - stop counters until x86_counter_set_period() or x86_counter_program()
@@ -63,25 +54,6 @@ void x86_rows_stop(enum x86_kind kind, u64 rows);
  * Context: interrupts off, or NMI.
  */
 void x86_rows_ack(enum x86_kind kind, u64 rows);
-
-/**
- * x86_rows_freeze - stop all counters by the global control register
- *
- * Context: NMI. Return: whether they are stopped; false if there is no such register or the
- * CPU is down.
- */
-bool x86_rows_freeze(void);
-
-/** x86_rows_unfreeze - undo x86_rows_freeze(). Context: NMI */
-void x86_rows_unfreeze(void);
-
-/**
- * x86_rows_overflowed - find the counters that overflowed
- *
- * With overflow flags: clears them, and the flag of a freeze on interrupt. Without: a counter
- * is reported until it is restarted. Context: interrupts off, or NMI. Return: a global set.
- */
-u64 x86_rows_overflowed(void);
 
 /**
  * x86_rows_wrapped - find the counters that wrapped and were not restarted since

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * x86: the operations in and fold of a set of counters, inline for the context switch. One
- * RDPMC a counter, and one test of all top bits: see counter.c.
+ * x86: the operations in and fold of a set of counters, inline for the context switch and the
+ * overflow interrupt. One RDPMC a counter, and one test of all top bits: see counter.c.
  */
 #ifndef HWPMC_X86_SWITCH_H
 #define HWPMC_X86_SWITCH_H
@@ -57,6 +57,25 @@ static __always_inline void x86_switch_fold(struct hwpmc_slot *slots, enum x86_k
 	} while (left);
 	if (unlikely(!tops))
 		x86_counter_restart_fold(slots, kind, rows);
+}
+
+/**
+ * x86_switch_fold_overflowed - fold counters that overflowed, without restarting them
+ * @slots: of the context on this CPU
+ * @kind: of the counters
+ * @rows: set of the counters; never 0
+ *
+ * Of the interrupt: x86_counter_set_period() restarts them. Context: interrupts off, or NMI.
+ */
+static __always_inline void x86_switch_fold_overflowed(struct hwpmc_slot *slots,
+						       enum x86_kind kind, u64 rows)
+{
+	do {
+		unsigned long row = __ffs64(rows);
+
+		x86_counter_add(&slots[row], kind, x86_counter_read(kind, row));
+		rows &= rows - 1;
+	} while (unlikely(rows));
 }
 
 #endif /* HWPMC_X86_SWITCH_H */

@@ -54,8 +54,7 @@ static int x86_claim(const struct hwpmc_overflow_ops *ops, const char **why)
 		*why = x86_busy;
 		return -EBUSY;
 	}
-	x86_pmi_init(ops->overflow, x86_pmu_classes());
-	x86_nmi_set_end(ops->end);
+	x86_pmi_init(ops, x86_pmu_classes());
 	return 0;
 }
 

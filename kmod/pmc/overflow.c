@@ -42,7 +42,7 @@ static __always_inline u64 hwpmc_overflow_context(struct hwpmc_cpu *pc, struct h
 {
 	if (likely(rows == ctx->sampling_only && class == ctx->batch->class)) {
 		raw_write_seqcount_begin(&ctx->seq);
-		class->wrapped(ctx->batch->slots, rows);
+		hwpmc_arch_wrapped(class->wrapped, ctx->batch->slots, rows);
 		raw_write_seqcount_end(&ctx->seq);
 	} else {
 		rows = hwpmc_overflow_fold(ctx, class, rows);

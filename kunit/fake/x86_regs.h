@@ -27,12 +27,10 @@
 #define x86_rows_fold_programmable	fake_x86_rows_fold_programmable
 #define x86_rows_in_fixed		fake_x86_rows_in_fixed
 #define x86_rows_fold_fixed		fake_x86_rows_fold_fixed
-#define x86_rows_fold_overflowed	fake_x86_rows_fold_overflowed
+#define x86_rows_overflowed_programmable	fake_x86_rows_overflowed_programmable
+#define x86_rows_overflowed_fixed	fake_x86_rows_overflowed_fixed
 #define x86_rows_stop			fake_x86_rows_stop
 #define x86_rows_ack			fake_x86_rows_ack
-#define x86_rows_freeze			fake_x86_rows_freeze
-#define x86_rows_unfreeze		fake_x86_rows_unfreeze
-#define x86_rows_overflowed		fake_x86_rows_overflowed
 #define x86_rows_wrapped		fake_x86_rows_wrapped
 #define x86_rows_latent_nmis		fake_x86_rows_latent_nmis
 #define x86_nehalem_workaround_apply	fake_x86_nehalem_workaround_apply
@@ -82,6 +80,11 @@ static inline u32 x86_regs_claim_pmi(void)
 static inline void x86_regs_restore_pmi(u32 before)
 {
 	fake_x86_restore_pmi(before);
+}
+
+static inline u64 x86_regs_clock(void)
+{
+	return fake_x86.now;
 }
 
 static inline unsigned long x86_regs_jiffies(void)

@@ -65,6 +65,20 @@ static __always_inline void hwpmc_arch_fold(hwpmc_switch_fn *fold, struct hwpmc_
 	fold(slots, rows);
 }
 
+/**
+ * hwpmc_arch_wrapped - call a class's operation wrapped
+ * @wrapped: the operation
+ * @slots: of the context on this CPU
+ * @rows: rows of the class that overflowed; never 0
+ *
+ * Context: interrupts off, or NMI.
+ */
+static __always_inline void hwpmc_arch_wrapped(hwpmc_switch_fn *wrapped, struct hwpmc_slot *slots,
+					       u64 rows)
+{
+	wrapped(slots, rows);
+}
+
 /* PMUSERENR_EL0 (Arm ARM, D19.5): reads of the event counters, and of the cycle counter */
 #define HWPMC_ARM64_USER_READS	(BIT(3) | BIT(2))
 

@@ -72,6 +72,25 @@ static __always_inline void hwpmc_arch_fold(hwpmc_switch_fn *fold, struct hwpmc_
 }
 
 /**
+ * hwpmc_arch_wrapped - call a class's operation wrapped
+ * @wrapped: the operation
+ * @slots: of the context on this CPU
+ * @rows: rows of the class that overflowed; never 0
+ *
+ * Inlined as hwpmc_arch_in() is. Context: interrupts off, or NMI.
+ */
+static __always_inline void hwpmc_arch_wrapped(hwpmc_switch_fn *wrapped, struct hwpmc_slot *slots,
+					       u64 rows)
+{
+	if (likely(wrapped == x86_rows_overflowed_programmable))
+		x86_switch_fold_overflowed(slots, X86_PROGRAMMABLE, rows);
+	else if (likely(wrapped == x86_rows_overflowed_fixed))
+		x86_switch_fold_overflowed(slots, X86_FIXED, rows);
+	else
+		wrapped(slots, rows);
+}
+
+/**
  * hwpmc_arch_user_reads - permit or forbid user mode to read the counters of this CPU
  * @allow: whether it may
  *

@@ -4,7 +4,9 @@
  * nehalem_workaround.c) access hardware through this header only; KUnit replaces it by
  * kunit/fake/x86_regs.h, through the search path.
  *
- * The MSR accessors that take two halves have the same names in every kernel. The local APIC is
+ * The MSR accessors that take two halves have the same names in every kernel. Those that cannot
+ * fail are without paravirtualization, since guests of Xen that need it have no PMU, and without
+ * tracepoints: an overflow interrupt executes about six. The local APIC is
  * accessed through its driver's table: in newer kernels apic_write() is a static call, which
  * modules cannot use.
  */
@@ -13,6 +15,7 @@
 
 #include <linux/jiffies.h>
 #include <linux/percpu.h>
+#include <linux/timex.h>
 #include <asm/apic.h>
 #include <asm/msr.h>
 
@@ -34,14 +37,14 @@ static inline u64 x86_regs_read(u32 msr)
 {
 	u32 low, high;
 
-	rdmsr(msr, low, high);
+	native_rdmsr(msr, low, high);
 	return low | (u64)high << 32;
 }
 
 /** x86_regs_write - write an MSR that accepts @value on every CPU that has it */
 static inline void x86_regs_write(u32 msr, u64 value)
 {
-	wrmsr(msr, (u32)value, (u32)(value >> 32));
+	native_wrmsr(msr, (u32)value, (u32)(value >> 32));
 }
 
 /** x86_regs_try_write - write an MSR; a nonzero result, not a fault, if the CPU refuses @value */
@@ -73,6 +76,12 @@ static inline u32 x86_regs_claim_pmi(void)
 static inline void x86_regs_restore_pmi(u32 before)
 {
 	apic->write(APIC_LVTPC, before);
+}
+
+/** x86_regs_clock - as hwpmc_arch_clock() */
+static __always_inline u64 x86_regs_clock(void)
+{
+	return get_cycles();
 }
 
 /** x86_regs_jiffies - current time in jiffies */
