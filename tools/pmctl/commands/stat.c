@@ -25,7 +25,7 @@ static const char help[] =
 	"  -t, --tid TID[,TID]       count these threads\n"
 	"  -T, --command REGEX       count processes whose command's name matches\n"
 	"  -u, --user USER[,USER]    count processes of these users, by name or number\n"
-	"  -G, --cgroup PATH[,PATH]  count processes in these cgroups (v2), and in those below\n"
+	"  -G, --cgroup PATH[,PATH]  count processes in these cgroups, and in those below\n"
 	"  -a, --all-cpus            count everything on all CPUs\n"
 	"  -C, --cpu CPUS            count everything on these CPUs: 0,2-3\n"
 	"  -i, --no-inherit          do not count child processes\n"

@@ -63,6 +63,31 @@ nobody -G nothing
 err "^pmctl: there is no cgroup 'nothing': .*find /sys/fs/cgroup -type d$" "says where cgroups are"
 FAKE_ROOT=$tmp/nowhere expect 125 "stat -G without cgroup v2" pretend stat -G web
 err '^pmctl: cgroup v2 is not mounted: mount -t cgroup2' "says how to mount it"
+# A space and a backslash in a mount point; hierarchies of version 1 beside it.
+two=$tmp/two
+mkdir -p "$two/proc/self" "$two/sys/fs/my cg\\s/web" "$two/sys/fs/perf event/old/below" "$two/sys/fs/cpu/old"
+cp -r "$people"/proc/1?? "$two/proc"
+cat >"$two/proc/self/mounts" <<'MOUNTS'
+cgroup /sys/fs/perf\040event cgroup rw,perf_event 0 0
+none /sys/fs/my\040cg\134s cgroup2 rw 0 0
+cgroup /sys/fs/cpu cgroup rw,cpu 0 0
+MOUNTS
+echo 101 >"$two/sys/fs/my cg\\s/web/cgroup.procs"
+echo 102 >"$two/sys/fs/perf event/old/cgroup.procs"
+echo 103 >"$two/sys/fs/perf event/old/below/cgroup.procs"
+echo 104 >"$two/sys/fs/cpu/old/cgroup.procs"
+one=$people people=$two
+counts '101' -G web
+counts '101' -G '/sys/fs/my cg\s/web'
+counts '102 103' -G /old
+counts '103' -G '/sys/fs/perf event/old/below/'
+counts '104' -G /sys/fs/cpu/old
+counts '101 104' -G web,/sys/fs/cpu/old
+nobody -G nothing
+err "^pmctl: there is no cgroup 'nothing': .*find /sys/fs/my cg\\\\s -type d$" "the first place is that of version 2"
+FAKE_ROOT=$people expect 125 "probe --cgroup of version 1" pretend probe -e syscall:read:entry --cgroup old -- true
+err "^pmctl: there is no cgroup 'old'" "the kernel compares cgroups of version 2 only"
+people=$one
 FAKE_REFUSED=102 counts '101 104' -T nginx
 err '^pmctl: 1 of 3 processes that match -T nginx are not counted: no permission .*CAP_SYS_PTRACE' "says how many are not"
 FAKE_REFUSED=103 nobody -T sshd
