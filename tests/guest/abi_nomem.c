@@ -6,7 +6,6 @@
  */
 #include <fcntl.h>
 #include <inttypes.h>
-#include <sys/mman.h>
 
 #include "test_class.h"
 #include "fail.h"
@@ -334,65 +333,6 @@ static bool read_done(int err)
 	return all_gone() && ok;
 }
 
-/* Two PMCs that follow a thread of the caller, for one page. */
-static struct hwpmc_user_read made;
-
-static void two_followed(void)
-{
-	while (count < 2) {
-		ids[count] = class_pmc(fd, HWPMC_F_THREAD);
-		if (dev_attach(fd, ids[count++], 0, 0))
-			die("attach: %s", dev_sentence(fd));
-	}
-}
-
-static int user_read_call(void)
-{
-	made = (struct hwpmc_user_read) {
-		.size = sizeof(made), .count = count, .ids = (uintptr_t)ids,
-	};
-	return fail_ioctl(fd, HWPMC_IOC_USER_READ, &made);
-}
-
-/* A PMC that has a page cannot be written. */
-static bool user_read_done(int err)
-{
-	bool ok = true;
-	unsigned int i;
-
-	for (i = 0; i < count; i++)
-		ok &= dev_write(fd, ids[i], 5) == (err ? 0 : -EPERM);
-	return all_gone() && ok;
-}
-
-static void with_page(void)
-{
-	two_followed();
-	if (user_read_call())
-		die("USER_READ: %s", dev_sentence(fd));
-}
-
-/* The address has no page table, so that the mapping allocates one. */
-#define FAR	((void *)0x200000000000)
-
-static int map_call(void)
-{
-	size_t size = sysconf(_SC_PAGESIZE);
-	void *at = mmap(FAR, size, PROT_READ, MAP_SHARED | MAP_FIXED_NOREPLACE, fd, (off_t)made.offset);
-
-	return at == MAP_FAILED ? -errno : 0;
-}
-
-static bool map_done(int err)
-{
-	const struct hwpmc_user_page *page = FAR;
-	bool ok = err || page->counts[1].id == ids[1];
-
-	if (!err)
-		munmap(FAR, sysconf(_SC_PAGESIZE));
-	return all_gone() && ok;
-}
-
 /* An exchange is done completely or not at all. */
 static uint64_t swap[10];
 
@@ -428,60 +368,74 @@ static bool swap_done(int err)
 	return all_gone() && ok;
 }
 
-/* The lowest free descriptor: the call uses it if and only if it succeeds. */
-static int lowest_fd(void)
-{
-	int free = dup(fd);
+/* A row of CPU 1, whose holder is ended. */
+static uint32_t row;
 
-	close(free);
-	return free;
+static void held(void)
+{
+	struct hwpmc_caps caps;
+
+	one();
+	if (dev_caps(fd, ids[0], &caps))
+		die("caps: %s", dev_sentence(fd));
+	row = caps.row;
 }
 
-static struct hwpmc_map_fd mapped;
-static int free_before;
-
-static void map_fd_before(void)
+static int admin_call(void)
 {
-	free_before = lowest_fd();
-}
-
-static int map_fd_call(void)
-{
-	mapped = (struct hwpmc_map_fd) {
-		.size = sizeof(mapped), .pid = agent.pid, .address = (uintptr_t)map_fd_call,
+	struct hwpmc_admin a = {
+		.size = sizeof(a), .flags = HWPMC_ADMIN_FORCE, .cpu = 1, .row = row,
+		.state = HWPMC_ADMIN_DISABLED,
 	};
-	return fail_ioctl(fd, HWPMC_IOC_MAP_FD, &mapped);
+
+	return fail_ioctl(fd, HWPMC_IOC_ADMIN, &a);
 }
 
-static bool map_fd_done(int err)
+static bool admin_done(int err)
 {
-	if (!err)
-		return mapped.fd == free_before && !close(mapped.fd);
-	return lowest_fd() == free_before;
+	uint64_t value;
+	bool ok = dev_row_info(fd, 1, row).enabled == !!err &&
+		  dev_read(fd, ids, 1, &value) == (err ? 0 : -ECANCELED);
+
+	ok &= err || !dev_admin(fd, 1, row, HWPMC_ADMIN_FREE);
+	return all_gone() && ok;
+}
+
+static int set_count_call(void)
+{
+	struct hwpmc_set_count a = { .size = sizeof(a), .id = ids[0], .count = 77 };
+
+	return fail_ioctl(fd, HWPMC_IOC_SET_COUNT, &a);
+}
+
+static bool set_count_done(int err)
+{
+	bool ok = dev_value(fd, ids[0]) == (err ? 0 : 77);
+
+	return all_gone() && ok;
 }
 
 static const struct fail_call calls[] = {
-	{ "open", false, NULL, open_call, open_done },
-	{ "ALLOCATE, virtual", false, nothing_hooked, virtual_call, allocate_done },
-	{ "ALLOCATE, system-wide", false, NULL, system_call, allocate_done },
-	{ "ALLOCATE of a system call", false, no_probe, syscall_call, allocate_done },
-	{ "ALLOCATE of a tracepoint", false, no_probe, tracepoint_call, allocate_done },
-	{ "ALLOCATE of a kprobe", false, no_probe, kprobe_call, allocate_done },
-	{ "ALLOCATE of a uprobe", false, no_uprobe, uprobe_call, allocate_done },
-	{ "ALLOCATE of the first", true, new_owner, first_call, table_done },
-	{ "ALLOCATE of the ninth", true, eight, first_call, table_done },
-	{ "ATTACH of many threads", true, one, attach_call, attach_done },
-	{ "DETACH of many threads", true, attached, detach_call, detach_done },
-	{ "START that attaches the caller", true, one, start_call, self_start_done },
-	{ "START of two that attaches the caller", true, two, start_call, two_done },
-	{ "START of ten", true, ten, start_call, start_done },
-	{ "STOP of ten", true, ten_run, stop_call, stop_done },
-	{ "READ of ten, with times and parts", true, ten_run, read_call, read_done },
-	{ "exchange of ten", true, ten_written, swap_call, swap_done },
-	{ "USER_READ of two", true, two_followed, user_read_call, user_read_done },
-	{ "mmap of their page", true, with_page, map_call, map_done },
-	{ "MAP_FD", false, map_fd_before, map_fd_call, map_fd_done },
-	{ "RELEASE of ten that run", true, ten_run, release_call, release_done },
+	{ "open", 0, false, NULL, open_call, open_done },
+	{ "ALLOCATE, virtual", HWPMC_IOC_ALLOCATE, false, nothing_hooked, virtual_call, allocate_done },
+	{ "ALLOCATE, system-wide", HWPMC_IOC_ALLOCATE, false, NULL, system_call, allocate_done },
+	{ "ALLOCATE of a system call", HWPMC_IOC_ALLOCATE, false, no_probe, syscall_call, allocate_done },
+	{ "ALLOCATE of a tracepoint", HWPMC_IOC_ALLOCATE, false, no_probe, tracepoint_call, allocate_done },
+	{ "ALLOCATE of a kprobe", HWPMC_IOC_ALLOCATE, false, no_probe, kprobe_call, allocate_done },
+	{ "ALLOCATE of a uprobe", HWPMC_IOC_ALLOCATE, false, no_uprobe, uprobe_call, allocate_done },
+	{ "ALLOCATE of the first", HWPMC_IOC_ALLOCATE, true, new_owner, first_call, table_done },
+	{ "ALLOCATE of the ninth", HWPMC_IOC_ALLOCATE, true, eight, first_call, table_done },
+	{ "ATTACH of many threads", HWPMC_IOC_ATTACH, true, one, attach_call, attach_done },
+	{ "DETACH of many threads", HWPMC_IOC_DETACH, true, attached, detach_call, detach_done },
+	{ "START that attaches the caller", HWPMC_IOC_START, true, one, start_call, self_start_done },
+	{ "START of two that attaches the caller", HWPMC_IOC_START, true, two, start_call, two_done },
+	{ "START of ten", HWPMC_IOC_START, true, ten, start_call, start_done },
+	{ "STOP of ten", HWPMC_IOC_STOP, true, ten_run, stop_call, stop_done },
+	{ "READ of ten, with times and parts", HWPMC_IOC_RW, true, ten_run, read_call, read_done },
+	{ "exchange of ten", HWPMC_IOC_RW, true, ten_written, swap_call, swap_done },
+	{ "SET_COUNT", HWPMC_IOC_SET_COUNT, false, one, set_count_call, set_count_done },
+	{ "ADMIN that ends a PMC", HWPMC_IOC_ADMIN, false, held, admin_call, admin_done },
+	{ "RELEASE of ten that run", HWPMC_IOC_RELEASE, true, ten_run, release_call, release_done },
 };
 
 int main(int argc, char **argv)

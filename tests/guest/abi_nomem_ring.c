@@ -7,6 +7,7 @@
 #include <linux/capability.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "test_class.h"
 #include "fail.h"
@@ -97,6 +98,79 @@ static struct log_summary recorded(void)
 	if (size > 0)
 		log_summary_add(&s, all, size);
 	return s;
+}
+
+/* A log that has written all but one record. */
+static off_t written;
+
+static void logged(void)
+{
+	struct stat status;
+
+	new_owner();
+	if (log_call() || dev_flush(other) || fstat(file, &status) ||
+	    dev_log_write(other, 1, "text"))
+		die("a log: %s", dev_sentence(other));
+	written = status.st_size;
+}
+
+static int log_only_call(unsigned long cmd)
+{
+	struct hwpmc_log log = { .size = sizeof(log) };
+
+	return fail_ioctl(other, cmd, &log);
+}
+
+static int flush_call(void)
+{
+	return log_only_call(HWPMC_IOC_LOG_FLUSH);
+}
+
+static bool is_written(void)
+{
+	struct stat status;
+
+	return !fstat(file, &status) && status.st_size > written;
+}
+
+static bool flush_done(int err)
+{
+	bool ok = (err || is_written()) && !dev_log(other, HWPMC_IOC_LOG_CLOSE, 0);
+
+	close(other);
+	return ok;
+}
+
+static int close_call(void)
+{
+	return log_only_call(HWPMC_IOC_LOG_CLOSE);
+}
+
+static bool close_done(int err)
+{
+	bool ok = (err || is_written()) &&
+		  dev_log(other, HWPMC_IOC_LOG_CLOSE, 0) == (err ? 0 : -EINVAL);
+
+	close(other);
+	return ok;
+}
+
+static int write_call(void)
+{
+	static const char text[] = "a text";
+	struct hwpmc_log_write a = {
+		.size = sizeof(a), .length = sizeof(text) - 1, .text = (uintptr_t)text,
+	};
+
+	return fail_ioctl(other, HWPMC_IOC_LOG_WRITE, &a);
+}
+
+static bool write_done(int err)
+{
+	bool ok = recorded().types[HWPMC_LOG_USER] == !err;
+
+	close(other);
+	return ok;
 }
 
 static int sampler_call(uint32_t mode, int cpu)
@@ -214,15 +288,18 @@ static unsigned int areas(void)
 }
 
 static const struct fail_call calls[] = {
-	{ "RING", false, new_owner, ring_call, ring_done },
-	{ "LOG_OPEN, which makes rings", false, new_owner, log_call, log_done },
-	{ "LOG_OPEN of rings", false, ringed, log_call, log_of_rings_done },
-	{ "mmap of a ring", false, ringed, map_call, map_done },
-	{ "ALLOCATE, virtual sampling", true, ringed, virtual_call, allocate_done },
-	{ "ALLOCATE, system-wide sampling", true, ringed, system_call, allocate_done },
-	{ "START of sampling that attaches the caller", true, virtual_one, start_call,
+	{ "RING", HWPMC_IOC_RING, false, new_owner, ring_call, ring_done },
+	{ "LOG_OPEN, which makes rings", HWPMC_IOC_LOG_OPEN, false, new_owner, log_call, log_done },
+	{ "LOG_OPEN of rings", HWPMC_IOC_LOG_OPEN, false, ringed, log_call, log_of_rings_done },
+	{ "LOG_FLUSH", HWPMC_IOC_LOG_FLUSH, false, logged, flush_call, flush_done },
+	{ "LOG_CLOSE", HWPMC_IOC_LOG_CLOSE, false, logged, close_call, close_done },
+	{ "LOG_WRITE", HWPMC_IOC_LOG_WRITE, false, ringed, write_call, write_done },
+	{ "mmap of a ring", 0, false, ringed, map_call, map_done },
+	{ "ALLOCATE, virtual sampling", HWPMC_IOC_ALLOCATE, true, ringed, virtual_call, allocate_done },
+	{ "ALLOCATE, system-wide sampling", HWPMC_IOC_ALLOCATE, true, ringed, system_call, allocate_done },
+	{ "START of sampling that attaches the caller", HWPMC_IOC_START, true, virtual_one, start_call,
 	  virtual_start_done },
-	{ "START of sampling a CPU", true, system_one, start_call, system_start_done },
+	{ "START of sampling a CPU", HWPMC_IOC_START, true, system_one, start_call, system_start_done },
 };
 
 /* A ring has a data page, a header page and a tail page. */

@@ -67,7 +67,8 @@ static bool attempt(const char *name, uint8_t cmd, unsigned int nth)
 		good = err || seen == 2;
 	else if (cmd == HWPMC_NL_CMD_OWNERS)
 		good = err || seen == 1;
-	else if (cmd == HWPMC_NL_CMD_ROWS)
+	else if (cmd == HWPMC_NL_CMD_CPUS || cmd == HWPMC_NL_CMD_CLASSES ||
+		 cmd == HWPMC_NL_CMD_ROWS || cmd == HWPMC_NL_CMD_STATISTICS)
 		good = err || seen > 1;
 	else
 		good = err || listens(sk, &seen);
@@ -110,7 +111,10 @@ int main(void)
 	each_failure("PMCS", HWPMC_NL_CMD_PMCS);
 	each_failure("OWNERS", HWPMC_NL_CMD_OWNERS);
 	each_failure("TARGETS", HWPMC_NL_CMD_TARGETS);
+	each_failure("CPUS", HWPMC_NL_CMD_CPUS);
+	each_failure("CLASSES", HWPMC_NL_CMD_CLASSES);
 	each_failure("ROWS", HWPMC_NL_CMD_ROWS);
+	each_failure("STATISTICS", HWPMC_NL_CMD_STATISTICS);
 	each_failure("LISTEN", HWPMC_NL_CMD_LISTEN);
 	each_failure("NOTICES", HWPMC_NL_CMD_NOTICES);
 	close(fd);

@@ -5,11 +5,11 @@
 #include "fail_call.h"
 
 uint64_t fail_others;
-static bool asked;		/* the call was an ioctl */
+static unsigned long asked;	/* the ioctl that the call made, or 0 */
 
 int fail_ioctl(int owner, unsigned long cmd, void *args)
 {
-	asked = true;
+	asked = cmd;
 	return dev_ioctl(owner, cmd, args);
 }
 
@@ -28,6 +28,7 @@ static bool told(void)
 struct tries {
 	unsigned int failures;		/* number of injected failures */
 	unsigned int refusals, mute, wrong, leaks, again;
+	unsigned int others;		/* calls that made another ioctl than the one named */
 	int strange;
 	bool fired;			/* whether the last attempt reached its failure */
 };
@@ -40,10 +41,11 @@ static void one_try(int fd, const struct fail_call *it, const struct hwpmc_stats
 
 	if (it->before)
 		it->before();
-	asked = false;
+	asked = 0;
 	fail_set_nth(t->failures + 1);
 	err = it->call();
 	t->fired = fail_nth_fired();
+	t->others += asked != it->cmd;
 	t->failures += t->fired;
 	t->refusals += err != 0;
 	if (!allowed(err) || (err && !t->fired))
@@ -93,6 +95,7 @@ void fail_call(int fd, const struct fail_call *it)
 		one_try(fd, it, &before, &t);
 	check(!t.fired, "%s completes after %u injected failures, %u of which it returned",
 	      it->name, t.failures, t.refusals);
+	check(!t.others, "%s makes the call that its row names; not %u times", it->name, t.others);
 	check(!t.strange, "%s fails with ENOMEM or EFAULT only: %s", it->name,
 	      strerror(-t.strange));
 	check(!t.mute, "%s returns a sentence when it fails; not %u times", it->name, t.mute);

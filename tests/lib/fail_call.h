@@ -8,6 +8,8 @@
 
 /**
  * struct fail_call - a call
+ * @name: in the cases
+ * @cmd: the ioctl that it makes, HWPMC_IOC_*, which tests/check-nomem looks for; 0: it makes none
  * @hooked: another owner keeps the scheduler's probes registered, which saves time
  * @before: sets up what @call needs; nothing fails in it. NULL: nothing
  * @call: returns 0 or -errno; ioctls by fail_ioctl()
@@ -15,6 +17,7 @@
  */
 struct fail_call {
 	const char *name;
+	unsigned long cmd;
 	bool hooked;
 	void (*before)(void);
 	int (*call)(void);
