@@ -16,8 +16,6 @@
 
 #define SIX		6
 #define THREADS		4
-/* What may run in user mode between a switch and a look at all counters. */
-#define SHORT		20000
 
 static int fd;
 
@@ -133,7 +131,7 @@ static void stopped(void)
 	if (dev_ids(fd, HWPMC_IOC_STOP, own.ids, 2))
 		die("stop: %s", dev_sentence(fd));
 	nap(2);
-	check(own_raw(1, &value) && value < SHORT,
+	check(own_raw(1, &value) && value < OWN_SHORT,
 	      "nor does a read after a switch while all are stopped, and there is nothing in the counter: %llu",
 	      (unsigned long long)value);
 	own_close(&own);
@@ -232,28 +230,6 @@ static void whole_cpus(void)
 	dev_release(fd, id);
 }
 
-/* Whether all counters contain only events of this thread since it was scheduled in. */
-static bool clean(unsigned int rows, uint64_t *worst)
-{
-	unsigned int index;
-	bool all = true;
-
-	for (index = 1; index <= rows; index++) {
-		uint64_t value = 0, least;
-
-		if (!own_raw(index < rows ? index : OWN_CYCLES, &value))
-			return false;
-		/*
-		 * A row in use may start at half of its range, whose only set bit is the highest.
-		 */
-		least = value & (1ULL << 63) ? 1ULL << 63 : value & (1ULL << 31) ? 1ULL << 31 : 0;
-		if (value - least > *worst)
-			*worst = value - least;
-		all &= value - least < SHORT;
-	}
-	return all;
-}
-
 /* A task whose instructions are counted, and whether it reads its own counters in user mode. */
 static pid_t victim_start(int cpu, bool reads, volatile uint64_t *progress)
 {
@@ -286,8 +262,8 @@ static unsigned int look(unsigned int times, unsigned int cpus, volatile uint64_
 			pin(0, cpu);
 		do
 			nanosleep(&doze, NULL);
-		while (progress && (progress[cpu] - seen) * SPIN_STEP <= SHORT);
-		dirty += !clean(rows, worst);
+		while (progress && (progress[cpu] - seen) * SPIN_STEP <= OWN_SHORT);
+		dirty += !own_clean(rows, worst);
 	}
 	pin(0, 0);
 	return dirty;
@@ -323,7 +299,7 @@ static void hostile(bool reads)
 	seen = progress[0];
 	dirty = look(times, cpus, progress, &worst);
 	seen = (progress[0] - seen) * SPIN_STEP;
-	check(!dirty && seen > SHORT * (uint64_t)times / cpus,
+	check(!dirty && seen > OWN_SHORT * (uint64_t)times / cpus,
 	      "%u looks at all counters of %u CPUs beside victims that %s: none has more than %llu; %u have (CPU 0's ran %llu)",
 	      times, cpus, reads ? "read, too" : "are counted", (unsigned long long)worst, dirty,
 	      (unsigned long long)seen);

@@ -102,3 +102,24 @@ bool own_raw_faults(void)
 	return true;
 #endif
 }
+
+bool own_clean(unsigned int rows, uint64_t *worst)
+{
+	unsigned int index;
+	bool all = true;
+
+	for (index = 1; index <= rows; index++) {
+		uint64_t value = 0, least;
+
+		if (!own_raw(index < rows ? index : OWN_CYCLES, &value))
+			return false;
+		/*
+		 * A row in use may start at half of its range, whose only set bit is the highest.
+		 */
+		least = value & (1ULL << 63) ? 1ULL << 63 : value & (1ULL << 31) ? 1ULL << 31 : 0;
+		if (value - least > *worst)
+			*worst = value - least;
+		all &= value - least < OWN_SHORT;
+	}
+	return all;
+}

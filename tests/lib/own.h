@@ -49,4 +49,12 @@ bool own_raw(uint32_t index, uint64_t *value);
 /* Whether reads of counters get the signal: two on arm64, every index on x86. */
 bool own_raw_faults(void);
 
+/* What a thread may execute in user mode between a switch and a look at all counters. */
+#define OWN_SHORT	20000
+/*
+ * Whether all counters of this CPU, of @rows rows, contain only what this thread executed since it
+ * was scheduled in. Raises *@worst to the most that one contains.
+ */
+bool own_clean(unsigned int rows, uint64_t *worst);
+
 #endif /* HWPMC_TEST_OWN_H */
