@@ -42,6 +42,39 @@ struct drained {
 
 #define RING_SIZE	(512 * 1024)
 
+#define SESSION_EVENTS	6
+
+/**
+ * struct session - six events on many CPUs, or on many threads
+ * @pid: a process; 0: the CPUs
+ * @tids: its threads, for an interface that counts threads one by one
+ * @count: number of @tids, or of CPUs
+ * @calls: system calls so far
+ * @fds: open files that it needs
+ */
+struct session {
+	pid_t pid;
+	const pid_t *tids;
+	unsigned int count;
+	unsigned long calls, fds;
+};
+
+/**
+ * struct session_ops - an interface to counters for many CPUs or threads
+ * @open: open, allocate and attach
+ * @start: let all count
+ * @read: read all
+ * @close: close all
+ */
+struct session_ops {
+	void (*open)(struct session *s);
+	void (*start)(struct session *s);
+	void (*read)(struct session *s);
+	void (*close)(struct session *s);
+};
+
+extern const struct session_ops session_hwpmc, session_perf;
+
 /**
  * struct backend - an interface to counters: hwpmc's or perf's
  * @name: its name on the command line
@@ -59,6 +92,7 @@ struct drained {
  * @sample_wait: wait until there are records; false if @pid has exited
  * @sample_drain: read all records and add up their totals
  * @sample_close: close what sample_open() opened
+ * @session: for many CPUs or threads; NULL: not supported
  */
 struct backend {
 	const char *name;
@@ -75,6 +109,7 @@ struct backend {
 	bool (*sample_wait)(void);
 	void (*sample_drain)(struct drained *sum);
 	void (*sample_close)(void);
+	const struct session_ops *session;
 };
 
 extern const struct backend backend_hwpmc, backend_perf, backend_bpf, backend_lean;
@@ -83,10 +118,15 @@ uint64_t now(void);
 /* Print a line "KEY VALUE" for bench/run. */
 void print(const char *key, double value);
 
+#define THREADS	1000
+/* Starts a process of THREADS threads, which sleep; the caller kills and reaps it. */
+pid_t thousand(void);
+
 /* The benchmarks; NULL: without a counter. */
 void bench_switch(const struct backend *b);
 void bench_read(const struct backend *b);
 void bench_thousand(const struct backend *b);
+void bench_session(const struct backend *b);
 void bench_sample(const struct backend *b);
 void bench_shown(const struct backend *b);
 void bench_ring(const struct backend *b);

@@ -220,4 +220,5 @@ const struct backend backend_hwpmc = {
 	.sample_wait	= hwpmc_sample_wait,
 	.sample_drain	= hwpmc_sample_drain,
 	.sample_close	= hwpmc_sample_close,
+	.session	= &session_hwpmc,
 };

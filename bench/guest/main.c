@@ -34,6 +34,7 @@ static const struct part {
 	{ "switch", bench_switch },
 	{ "read", bench_read },
 	{ "thousand", bench_thousand },
+	{ "session", bench_session },
 	{ "sample", bench_sample },
 	{ "ring", bench_ring },
 	{ "shown", bench_shown },

@@ -231,4 +231,5 @@ const struct backend backend_perf = {
 	.sample_wait	= perf_sample_wait,
 	.sample_drain	= perf_sample_drain,
 	.sample_close	= perf_sample_close,
+	.session	= &session_perf,
 };

@@ -6,8 +6,6 @@
 
 #include "bench.h"
 
-#define THREADS	1000
-
 static int dev;
 static uint32_t id;
 
@@ -34,7 +32,7 @@ static void be_thousand(int ready)
 	sleep_for_ever(NULL);
 }
 
-static pid_t thousand(void)
+pid_t thousand(void)
 {
 	int ready[2];
 	pid_t pid;
