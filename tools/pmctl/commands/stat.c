@@ -34,6 +34,7 @@ static const char help[] =
 	"      --interval-count N    stop after N intervals\n"
 	"  -D, --delay MS            start counting after MS milliseconds (-1: never)\n"
 	"      --timeout MS          stop after MS milliseconds\n"
+	"      --control FIFO[,ACK]  obey 'enable', 'disable', 'ping' and 'stop', a line each\n"
 	"      --per-thread          one line per thread\n"
 	"  -A, --no-aggr             one line per CPU, with -a or -C\n"
 	"      --per-core, --per-socket, --per-node\n"
@@ -60,6 +61,7 @@ enum {
 	OPT_PRE,
 	OPT_POST,
 	OPT_FILTER,
+	OPT_CONTROL,
 };
 
 static const struct option own_options[] = {
@@ -74,6 +76,7 @@ static const struct option own_options[] = {
 	{ "append", no_argument, NULL, OPT_APPEND },
 	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
 	{ "filter", required_argument, NULL, OPT_FILTER },
+	{ "control", required_argument, NULL, OPT_CONTROL },
 	{ "interval-count", required_argument, NULL, OPT_INTERVAL_COUNT },
 	{ "pre", required_argument, NULL, OPT_PRE },
 	{ "post", required_argument, NULL, OPT_POST },
@@ -89,6 +92,10 @@ static const struct option own_options[] = {
 	{ "big-num", no_argument, NULL, 'B' },
 	{ NULL, 0, NULL, 0 },
 };
+
+/* Of --control. */
+#define STAT_COMMANDS	(1U << CONTROL_ENABLE | 1U << CONTROL_DISABLE | 1U << CONTROL_PING | \
+			 1U << CONTROL_STOP)
 
 /* One pmctl stat, and the part of its command line that run/ does not use. */
 struct command_line {
@@ -169,6 +176,9 @@ static int take(int letter, void *context)
 		return options_number(optarg, 1, "-I", &options->interval);
 	case 'x':
 		return options_separator(optarg, &options->separator);
+	case OPT_CONTROL:
+		line->run.control.option = optarg;
+		return 0;
 	case OPT_FILTER:
 		return filter_parse(&line->filter, optarg);
 	case OPT_INTERVAL_COUNT:
@@ -260,7 +270,10 @@ static int parse(int argc, char **argv, struct command_line *line)
 
 static int cmd_stat(int argc, char **argv)
 {
-	struct command_line line = { .run = { .session = { .fd = -1 }, .result = EXIT_OWN } };
+	struct command_line line = {
+		.run = { .session = { .fd = -1 }, .result = EXIT_OWN,
+			 .control = { .accepts = STAT_COMMANDS, .fd = -1, .ack = -1 } },
+	};
 	int signal;
 
 	if (!parse(argc, argv, &line)) {

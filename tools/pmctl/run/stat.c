@@ -115,7 +115,8 @@ static int count(struct stat_run *run)
 
 static int execute(struct stat_run *run)
 {
-	if (run_open_signals(&run->wait, &run->child) || open_session(run) || stat_output_open(run))
+	if (run_open_signals(&run->wait, &run->child) || control_open(&run->control) ||
+	    open_session(run) || stat_output_open(run))
 		return -1;
 	if (count(run)) {
 		stat_output_close(run);
@@ -134,6 +135,7 @@ void stat_free(struct stat_run *run)
 {
 	aggregate_free(&run->aggregate);
 	rings_close(&run->rings);
+	control_close(&run->control);
 	free(run->values);
 	session_free(&run->session);
 	run_options_free(&run->options);

@@ -4,6 +4,7 @@
 
 #include "run/aggregate.h"
 #include "run/child.h"
+#include "run/control.h"
 #include "run/follow.h"
 #include "run/rings.h"
 #include "run/run_options.h"
@@ -23,10 +24,12 @@
  * @values_lost: number of records that were lost
  * @aggregate: the values
  * @printer: the output
+ * @control: --control
  * @wait: what ends a run
  * @child: the program
  * @ending: the lines below the results
  * @start: clock_now() when counting started in this run; negative: not yet
+ * @counting: the PMCs run; false before @start, or after a command of --control
  * @intervals: -I: number of intervals that were printed
  * @post_failed: the command of --post failed
  * @result: the exit status
@@ -42,10 +45,12 @@ struct stat_run {
 	uint64_t values_lost;
 	struct aggregate aggregate;
 	struct stat_printer printer;
+	struct control control;
 	struct wait wait;
 	struct child child;
 	struct stat_ending ending;
 	int64_t start;
+	bool counting;
 	long intervals;
 	bool post_failed;
 	int result;

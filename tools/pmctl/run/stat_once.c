@@ -14,7 +14,18 @@ static int start(struct stat_run *run)
 {
 	if (session_start(&run->session))
 		return -1;
-	run->start = clock_now();
+	run->counting = true;
+	/* Not at a later command of --control. */
+	if (run->start < 0)
+		run->start = clock_now();
+	return 0;
+}
+
+static int pause_counting(struct stat_run *run)
+{
+	if (run->counting && session_stop(&run->session))
+		return -1;
+	run->counting = false;
 	return 0;
 }
 
@@ -122,7 +133,7 @@ static int due(struct stat_run *run, struct times *times)
 			return -1;
 	}
 	if (times->look >= 0 && now >= times->look) {
-		if (follow_more(&run->follow, &run->session, run->start >= 0))
+		if (follow_more(&run->follow, &run->session, run->counting))
 			return -1;
 		times->look = clock_now() + LOOK;
 	}
@@ -138,7 +149,42 @@ static int due(struct stat_run *run, struct times *times)
 	return 0;
 }
 
-/* 0: the run ended by itself or by a signal; 1: by --timeout or --interval-count; -1: error. */
+static int enable(struct stat_run *run, struct times *times)
+{
+	bool first = run->start < 0;
+
+	times->start = -1;
+	if (start(run))
+		return -1;
+	if (first)
+		begin_intervals(run, times);
+	return 0;
+}
+
+/* Obeys the commands that wait. 1: one ends the run; -1: error. */
+static int obey(struct stat_run *run, struct times *times)
+{
+	enum control_command command;
+	int result = 0;
+
+	while (!result && (command = control_next(&run->control))) {
+		if (command == CONTROL_ENABLE)
+			result = enable(run, times);
+		else if (command == CONTROL_DISABLE)
+			result = pause_counting(run);
+		else if (command == CONTROL_STOP)
+			result = 1;
+		if (result >= 0)
+			control_ack(&run->control);
+	}
+	run->wait.control = run->control.fd;
+	return result;
+}
+
+/*
+ * 0: the run ended by itself or by a signal; 1: by --timeout, --interval-count or --control; -1:
+ * error.
+ */
 static int count(struct stat_run *run)
 {
 	const struct run_options *options = &run->options;
@@ -156,8 +202,12 @@ static int count(struct stat_run *run)
 		times.tick = now + TICK;
 	if (match_any(&options->match))
 		times.look = now + LOOK;
-	while (!result && !wait_until(&run->wait, soonest(&times)))
-		result = due(run, &times);
+	while (!result && !wait_until(&run->wait, soonest(&times))) {
+		if (run->wait.commanded)
+			result = obey(run, &times);
+		if (!result)
+			result = due(run, &times);
+	}
 	return result;
 }
 
@@ -183,7 +233,7 @@ static void note_ending(struct stat_run *run, int64_t stopped)
 
 static int finish(struct stat_run *run, bool timed_out)
 {
-	int result = run->start < 0 ? 0 : session_stop(&run->session);
+	int result = pause_counting(run);
 	int64_t stopped = clock_now();
 
 	if (!result && run->rings.count)
@@ -216,6 +266,7 @@ static int go(struct stat_run *run)
 	if (attach(run))
 		return -1;
 	run->start = -1;
+	run->counting = false;
 	if (!run->options.delay && start(run))
 		return -1;
 	if (run_exec(&run->child, &run->options, &run->result))
@@ -237,6 +288,7 @@ int stat_once(struct stat_run *run)
 		return -1;
 	wait_open(&run->wait, &run->options, run->session.fd,
 		  run->rings.count > 0);
+	run->wait.control = run->control.fd;
 	result = go(run);
 	wait_close(&run->wait);
 	if (result)

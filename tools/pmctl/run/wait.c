@@ -29,6 +29,7 @@ void wait_open(struct wait *wait, const struct run_options *options, int device,
 	unsigned int count = options->processes.count;
 
 	wait->rings = rings ? device : -1;
+	wait->control = -1;
 	wait->device = -1;
 	wait->threads = NULL;
 	/* With a program, the run ends when the program exits, not when the targets do. */
@@ -93,6 +94,9 @@ static bool drain_signals(struct wait *wait)
 	return false;
 }
 
+/* Descriptors before those of -p. */
+#define OTHERS	5
+
 /* poll() ignores negative descriptors. */
 static void fill_poll(const struct wait *wait, struct pollfd *ready)
 {
@@ -101,13 +105,15 @@ static void fill_poll(const struct wait *wait, struct pollfd *ready)
 	ready[2] = (struct pollfd){ .fd = wait->child->pid ? wait->child->pidfd : -1,
 				    .events = POLLIN };
 	ready[3] = (struct pollfd){ .fd = wait->rings, .events = POLLIN };
+	ready[4] = (struct pollfd){ .fd = wait->control, .events = POLLIN };
 	for (unsigned int i = 0; i < wait->pidfd_count; i++)
-		ready[4 + i] = (struct pollfd){ .fd = wait->pidfds[i], .events = POLLIN };
+		ready[OTHERS + i] = (struct pollfd){ .fd = wait->pidfds[i], .events = POLLIN };
 }
 
 static bool handle_events(struct wait *wait, const struct pollfd *ready)
 {
 	wait->ready = ready[3].revents & POLLIN;
+	wait->commanded = ready[4].revents;
 	/* No target is left: each poll() would return POLLHUP at once. */
 	if (ready[3].revents & (POLLHUP | POLLERR | POLLNVAL))
 		wait->rings = -1;
@@ -116,7 +122,7 @@ static bool handle_events(struct wait *wait, const struct pollfd *ready)
 	if (ready[2].revents && child_reap(wait->child, false))
 		return true;
 	for (unsigned int i = 0; i < wait->pidfd_count; i++) {
-		if (!ready[4 + i].revents)
+		if (!ready[OTHERS + i].revents)
 			continue;
 		close(wait->pidfds[i]);
 		wait->pidfds[i] = -1;
@@ -150,18 +156,19 @@ static int sleep_until(struct pollfd *ready, nfds_t count, int64_t deadline)
 
 bool wait_until(struct wait *wait, int64_t deadline)
 {
-	nfds_t count = 4 + wait->pidfd_count;
+	nfds_t count = OTHERS + wait->pidfd_count;
 	struct pollfd *ready = xcalloc(count, sizeof(*ready));
 	bool ended = false;
 
 	wait->ready = false;
+	wait->commanded = false;
 	do {
 		fill_poll(wait, ready);
 		if (sleep_until(ready, count, earlier_deadline(wait, deadline)) >= 0)
 			ended = handle_events(wait, ready);
 		else if (errno != EINTR)
 			ended = true;
-	} while (!ended && !wait->ready && (deadline < 0 || clock_now() < deadline));
+	} while (!ended && !wait->ready && !wait->commanded && (deadline < 0 || clock_now() < deadline));
 	free(ready);
 	return ended;
 }

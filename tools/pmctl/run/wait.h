@@ -12,7 +12,9 @@
  * @signals: the descriptor of signals_open()
  * @device: the device with -p, -t, -T, -u or -G, else -1
  * @rings: the device while its rings are read, else -1
+ * @control: the FIFO of --control, or -1
  * @ready: out: the rings have records
+ * @commanded: out: the FIFO has commands
  * @child: the program; its @pid is 0 if there is none
  * @pidfds: of -p; -1 once the process has exited
  * @pidfd_count: number of pidfds
@@ -24,7 +26,9 @@ struct wait {
 	int signals;
 	int device;
 	int rings;
+	int control;
 	bool ready;
+	bool commanded;
 	struct child *child;
 	int *pidfds;
 	unsigned int pidfd_count;
@@ -33,12 +37,16 @@ struct wait {
 	bool interrupted;
 };
 
-/* Waits for the end of the targets of @options, and with @rings for records. */
+/*
+ * Waits for the end of the targets of @options, and with @rings for records. Without a FIFO, until
+ * the caller sets one.
+ */
 void wait_open(struct wait *wait, const struct run_options *options, int device, bool rings);
 void wait_close(struct wait *wait);
 
 /*
- * Sleeps until @deadline (clock_now(), negative: none) or until the rings have records.
+ * Sleeps until @deadline (clock_now(), negative: none), or until the rings have records or the FIFO
+ * has commands.
  * Returns true if the run has ended.
  */
 bool wait_until(struct wait *wait, int64_t deadline);
