@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <getopt.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -7,16 +8,21 @@
 #include "base/options.h"
 #include "base/signals.h"
 #include "commands/command.h"
+#include "commands/stat_report.h"
 #include "probe/filter_session.h"
 #include "run/stat.h"
+#include "run/stat_file.h"
 
 static const char help[] =
 	"usage: pmctl stat [OPTION]... [--] PROGRAM [ARGUMENT]...\n"
 	"       pmctl stat [OPTION]... -p PID | -t TID | -a | -C CPUS  [[--] PROGRAM ...]\n"
 	"       pmctl stat [OPTION]... [-T REGEX] [-u USER] [-G CGROUP]  [[--] PROGRAM ...]\n"
+	"       pmctl stat record [-o FILE] ...\n"
+	"       pmctl stat report [-x SEP | -j] [FILE]\n"
 	"\n"
 	"Counts events of PROGRAM, of processes, threads or CPUs, and shows them on standard error.\n"
-	"With -p, -t, -T, -u, -G, -a or -C, PROGRAM only sets the duration.\n"
+	"With -p, -t, -T, -u, -G, -a or -C, PROGRAM only sets the duration. 'stat record' writes\n"
+	"the results to a file (pmctl.stat) that 'stat report' shows, in any format.\n"
 	"\n"
 	"  -e, --event LIST          events: cycles, instructions:u, {a,b}, r1b, cpu/event=0x11/\n"
 	"      --filter CONDITIONS   events of probes that meet them: 'fd == 3 && comm != cat'\n"
@@ -222,6 +228,10 @@ static const char *contradiction(const struct run_options *options)
 		return "-W and -E need tasks: they cannot be combined with -a or -C";
 	if (writes_lines(options) && (options->repeat > 1 || options->interval))
 		return "-W and -E cannot be combined with -r or -I";
+	if (options->recorded && (options->separator || options->json || options->append))
+		return "stat record has one format, in a file of its own: choose -x or -j at stat report";
+	if (options->recorded && writes_lines(options))
+		return "-W and -E cannot be combined with stat record";
 	if (options->separator && options->json)
 		return "-x and -j cannot be combined: choose one";
 	if (options->detailed && options->specs.count)
@@ -261,6 +271,8 @@ static const struct options_grammar grammar = {
 static int parse(int argc, char **argv, struct command_line *line)
 {
 	line->run.options.repeat = 1;
+	if (line->run.options.recorded)
+		line->run.options.output = STAT_FILE;
 	if (options_parse(argc, argv, &grammar, line))
 		return -1;
 	if (optind < argc)
@@ -268,7 +280,7 @@ static int parse(int argc, char **argv, struct command_line *line)
 	return finish(line);
 }
 
-static int cmd_stat(int argc, char **argv)
+static int count(int argc, char **argv, bool recorded)
 {
 	struct command_line line = {
 		.run = { .session = { .fd = -1 }, .result = EXIT_OWN,
@@ -276,6 +288,7 @@ static int cmd_stat(int argc, char **argv)
 	};
 	int signal;
 
+	line.run.options.recorded = recorded;
 	if (!parse(argc, argv, &line)) {
 		filter_session_use(&line.run.session, &line.filter);
 		stat_execute(&line.run);
@@ -286,6 +299,19 @@ static int cmd_stat(int argc, char **argv)
 	if (signal)
 		signals_die(signal);
 	return line.run.result;
+}
+
+static int cmd_stat(int argc, char **argv)
+{
+	bool recorded = argc > 1 && !strcmp(argv[1], "record");
+
+	if (argc > 1 && !strcmp(argv[1], "report"))
+		return stat_report(argc - 1, argv + 1);
+	if (recorded && options_ask_help(argc - 1, argv + 1, &grammar)) {
+		fputs(help, stdout);
+		return 0;
+	}
+	return recorded ? count(argc - 1, argv + 1, true) : count(argc, argv, false);
 }
 
 const struct command stat_command = {

@@ -30,6 +30,7 @@
  * @timeout: --timeout in milliseconds, 0 without
  * @separator: -x, NULL without
  * @json: -j
+ * @recorded: stat record: @output is for stat report
  * @output: -o, NULL without
  * @append: --append
  * @no_inherit: -i
@@ -59,6 +60,7 @@ struct run_options {
 	long timeout;
 	const char *separator;
 	bool json;
+	bool recorded;
 	const char *output;
 	bool append;
 	bool no_inherit;

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "run/stat.h"
+#include "run/stat_file.h"
 
 static char *join_pids(const char *what, const struct pid_set *set)
 {
@@ -50,6 +51,8 @@ static char *title(const struct run_options *options)
 
 static const struct stat_printer_ops *style(const struct run_options *options)
 {
+	if (options->recorded)
+		return &stat_file_ops;
 	if (options->json)
 		return &stat_print_json;
 	return options->separator ? &stat_print_csv : &stat_print_text;

@@ -85,3 +85,44 @@ expect 125 "stat --control of a file" pretend stat -e cycles --control "$tmp/no-
 err "^pmctl: --control: '$tmp/no-fifo' is no FIFO; make one with: mkfifo$" "says what it needs"
 expect 125 "stat --control of nothing" pretend stat -e cycles --control "fifo:$tmp/not-there" -- true
 err "cannot open '$tmp/not-there': .*mkfifo" "says how to make it"
+
+# stat record, stat report: the same results in every format
+same() { # ARGUMENT...: what stat prints and what stat report prints, but for the times
+	local format=$1
+	shift
+	# shellcheck disable=SC2086 # no word or one
+	pretend stat $format -o "$tmp/direct" "$@"
+	pretend stat record -o "$tmp/results" "$@"
+	# shellcheck disable=SC2086 # no word or one
+	real stat report $format "$tmp/results" && diff <(strip "$tmp/direct") <(strip "$tmp/out") >"$tmp/err"
+	say $? "stat record and stat report $format have what stat has: $*"
+}
+# Without times, and without what is computed from them.
+strip() {
+	sed -E '/^# started/d; s/ +# .*//; s/ \( \+-.*//; s/, "metric.*//; s/,[^,]*,[^,]*$//
+		s/[0-9]+\.[0-9]{6,}/N/g; s/^ +N/N/' "$1"
+}
+for format in '' '-x,' -j; do
+	same "$format" -e cycles:u,instructions,task-clock -- true
+	same "$format" -e cycles,instructions -r 3 -- true
+	same "$format" -e cycles -a -A --timeout 5
+	same "$format" -e cycles -I 20 --interval-count 2 -- sleep 60
+done
+cd "$tmp" || exit 1
+expect 0 "stat record without -o" pretend stat record -e cycles -- true
+cd - >/dev/null || exit 1
+expect 0 "stat report of pmctl.stat" real stat report -i "$tmp/pmctl.stat"
+out '1,000,000      cycles' "shows it"
+expect 0 "a program of that name" pretend stat -e cycles -- sh -c 'exit 0' record
+expect 125 "stat report of nothing" real stat report "$tmp/no-results"
+err "^pmctl: cannot read '$tmp/no-results': .*'pmctl stat record' writes it$" "says what writes it"
+head -n 2 "$tmp/results" >"$tmp/cut"
+expect 125 "stat report of a file without an end" real stat report "$tmp/cut"
+err "has no end" "says so"
+echo '{"value": 1}' >>"$tmp/cut"
+expect 125 "stat report of something else" real stat report "$tmp/cut"
+err "^pmctl: line 3 of '$tmp/cut' is not of a file of 'pmctl stat record'$" "names the line"
+expect 125 "stat record -j" pretend stat record -j -e cycles -- true
+err 'choose -x or -j at stat report' "is refused"
+expect 0 "stat record --help" real stat record --help
+expect 0 "stat report --help" real stat report --help
