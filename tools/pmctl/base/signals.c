@@ -19,7 +19,7 @@ static void add_unless_ignored(sigset_t *set, int number)
 		sigaddset(set, number);
 }
 
-int signals_open(void)
+int signals_open(bool snapshots)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, usual = { .sa_handler = SIG_DFL };
 	sigset_t ours;
@@ -33,6 +33,8 @@ int signals_open(void)
 	add_unless_ignored(&ours, SIGTERM);
 	add_unless_ignored(&ours, SIGHUP);
 	sigaddset(&ours, SIGCHLD);
+	if (snapshots)
+		sigaddset(&ours, SIGUSR2);
 	sigprocmask(SIG_BLOCK, &ours, &found_mask);
 	sigaction(SIGPIPE, &ignore, &found_pipe);
 	/* If SIGCHLD was ignored, the kernel would reap our children before wait4(). */

@@ -9,7 +9,8 @@
 #include "commands/command.h"
 
 static const struct command *const commands[] = {
-	&stat_command, &record_command, &report_command, &annotate_command, &diff_command,
+	&stat_command, &record_command, &collect_command, &report_command, &annotate_command,
+	&diff_command,
 	&script_command, &probe_command, &ps_command, &monitor_command, &admin_command,
 	&list_command, &info_command, &doctor_command, &version_command, &help_command,
 };

@@ -23,6 +23,7 @@ struct command {
 /* Each command is defined in the file of its name. */
 extern const struct command stat_command;
 extern const struct command record_command;
+extern const struct command collect_command;
 extern const struct command report_command;
 extern const struct command annotate_command;
 extern const struct command diff_command;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <getopt.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -33,6 +35,11 @@ static const char help[] =
 	"  -g [fp|dwarf]             with call chains: by frame pointers, or from a copy of the\n"
 	"      --call-graph fp|dwarf user stack that 'pmctl report' unwinds\n"
 	"  -o, --output FILE         the log (pmctl.log); '-' is standard output\n"
+	"      --log-to HOST:PORT    send the log to 'pmctl collect' there instead\n"
+	"      --switch-output[=WHEN] begin another log, FILE.1, FILE.2: at SIGUSR2, or when a log\n"
+	"                            is so large (10M, 1G) or so old (30s, 5m, 2h)\n"
+	"      --overwrite[=MB]      keep only the newest samples, in memory (16): write them at\n"
+	"                            SIGUSR2 and at the end, to FILE.1, FILE.2\n"
 	"  -z, --compress            compress the log; the default if it is a file\n"
 	"      --no-compress         do not compress it\n"
 	"  -m, --buffer KB           size of the buffer of each CPU (512)\n"
@@ -46,7 +53,11 @@ static const char help[] =
 	"The exit status is PROGRAM's, 128 + N if signal N ended it, 126 or 127 if it could\n"
 	"not be run, 125 if pmctl itself failed.\n";
 
+static const char default_output[] = LOG_RECORD_FILE;
+
+#define OVERWRITE_MAX	4096
 #define FREQUENCY	1000	/* default of -F: samples per second */
+#define OVERWRITE	16	/* default of --overwrite: MB */
 #define USER_STACK	8192	/* bytes of the user stack for -g dwarf */
 
 enum {
@@ -58,6 +69,9 @@ enum {
 	OPT_EXCLUDE_SELF,
 	OPT_NO_EXCLUDE_SELF,
 	OPT_NO_COMPRESS,
+	OPT_LOG_TO,
+	OPT_SWITCH_OUTPUT,
+	OPT_OVERWRITE,
 };
 
 static const struct option own_options[] = {
@@ -67,6 +81,9 @@ static const struct option own_options[] = {
 	{ "compress", no_argument, NULL, 'z' },
 	{ "no-compress", no_argument, NULL, OPT_NO_COMPRESS },
 	{ "buffer", required_argument, NULL, 'm' },
+	{ "log-to", required_argument, NULL, OPT_LOG_TO },
+	{ "switch-output", optional_argument, NULL, OPT_SWITCH_OUTPUT },
+	{ "overwrite", optional_argument, NULL, OPT_OVERWRITE },
 	{ "duration", required_argument, NULL, OPT_DURATION },
 	{ "filter", required_argument, NULL, OPT_FILTER },
 	{ "verbose", no_argument, NULL, 'v' },
@@ -120,6 +137,51 @@ static int take_chain(struct record_options *options, const char *text)
 	return -1;
 }
 
+/* "signal", "10M", "30s": when another log begins. */
+static int take_switching(struct switching *switching, const char *text)
+{
+	static const char *const sizes = "BKMG", *const times = "smh";
+	static const long seconds[] = { 1, 60, 3600 };
+	const char *unit = NULL;
+	char *end;
+	long number;
+
+	switching->on = true;
+	if (!text || !strcmp(text, "signal")) {
+		switching->at_signal = true;
+		return 0;
+	}
+	errno = 0;
+	number = strtol(text, &end, 10);
+	if (!errno && number > 0 && number <= 1000000 && *end && !end[1])
+		unit = end;
+	if (unit && strchr(sizes, *unit)) {
+		switching->bytes = (uint64_t)number << 10 * (strchr(sizes, *unit) - sizes);
+		return 0;
+	}
+	if (unit && strchr(times, *unit)) {
+		switching->ms = number * 1000 * seconds[strchr(times, *unit) - times];
+		return 0;
+	}
+	error("--switch-output takes 'signal', a size such as 10M or a time such as 30s, not '%s'",
+	      text);
+	return -1;
+}
+
+static int take_output(int letter, struct record_options *options)
+{
+	switch (letter) {
+	case OPT_LOG_TO:
+		options->log_to = optarg;
+		return 0;
+	case OPT_SWITCH_OUTPUT:
+		return take_switching(&options->switching, optarg);
+	default:
+		options->overwrite = OVERWRITE;
+		return optarg ? options_number(optarg, 1, "--overwrite", &options->overwrite) : 0;
+	}
+}
+
 static int take_plain(int letter, struct record_options *options)
 {
 	switch (letter) {
@@ -163,6 +225,10 @@ static int take(int letter, void *context)
 		return take_chain(options, optarg);
 	case 'm':
 		return options_number(optarg, 1, "-m", &options->buffer);
+	case OPT_LOG_TO:
+	case OPT_SWITCH_OUTPUT:
+	case OPT_OVERWRITE:
+		return take_output(letter, options);
 	case OPT_FILTER:
 		return filter_parse(&line->filter, optarg);
 	case OPT_DURATION:
@@ -170,6 +236,24 @@ static int take(int letter, void *context)
 	default:
 		return take_plain(letter, options);
 	}
+}
+
+/* Why options for the log contradict each other; or NULL. */
+static const char *contradiction_of_output(const struct record_options *options)
+{
+	bool several = options->switching.on || options->overwrite;
+
+	if (options->log_to && options->common.output != default_output)
+		return "--log-to and -o cannot be combined: choose one";
+	if (several && (options->log_to || !strcmp(options->common.output, "-")))
+		return "--switch-output and --overwrite need files: they cannot be combined with --log-to or -o -";
+	if (options->overwrite > OVERWRITE_MAX)
+		return "--overwrite takes 4096 MB at most";
+	if (options->overwrite && options->switching.bytes)
+		return "--overwrite cannot be combined with --switch-output=SIZE: nothing is written before a snapshot";
+	if (!options->log_to && !strcmp(options->common.output, "-") && isatty(STDOUT_FILENO))
+		return "a log cannot be written to a terminal: use a pipe or -o FILE";
+	return NULL;
 }
 
 static const char *contradiction(const struct command_line *line)
@@ -185,9 +269,7 @@ static const char *contradiction(const struct command_line *line)
 		return "-c and -F cannot be combined: choose one";
 	if (options->modifiers == (MODIFIER_USER | MODIFIER_KERNEL))
 		return "--all-user and --all-kernel cannot be combined: choose one";
-	if (!strcmp(options->common.output, "-") && isatty(STDOUT_FILENO))
-		return "a log cannot be written to a terminal: use a pipe or -o FILE";
-	return NULL;
+	return contradiction_of_output(options);
 }
 
 static void apply_modifiers(struct record_options *options)
@@ -237,7 +319,7 @@ static int parse(int argc, char **argv, struct command_line *line)
 	struct run_options *common = &line->run.options.common;
 
 	common->repeat = 1;
-	common->output = LOG_RECORD_FILE;
+	common->output = default_output;
 	if (options_parse(argc, argv, &grammar, line))
 		return -1;
 	if (optind < argc)
@@ -248,7 +330,8 @@ static int parse(int argc, char **argv, struct command_line *line)
 static int cmd_record(int argc, char **argv)
 {
 	struct command_line line = {
-		.run = { .session = { .fd = -1 }, .log = { .fd = -1 }, .result = EXIT_OWN },
+		.run = { .session = { .fd = -1 }, .log = { .fd = -1 },
+			 .state = { .fd = -1 }, .result = EXIT_OWN },
 	};
 	int signal;
 

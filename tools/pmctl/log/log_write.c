@@ -35,6 +35,25 @@ static int open_file(struct log_writer *writer, const char *path)
 	return writer->created ? fd : open(path, flags, 0666);
 }
 
+static void begin(struct log_writer *writer, int fd, const char *name, bool compress)
+{
+	writer->fd = fd;
+	writer->name = xstrdup(name);
+	writer->buffer = xcalloc(1, BUFFER);
+	writer->build = xcalloc(1, sizeof(*writer->build));
+	if (!compress)
+		return;
+	writer->zstd = ZSTD_createCCtx();
+	writer->frame = xcalloc(1, sizeof(*writer->frame));
+	ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_checksumFlag, 1);
+}
+
+void log_write_begin(struct log_writer *writer, int fd, const char *name, bool compress)
+{
+	memset(writer, 0, sizeof(*writer));
+	begin(writer, fd, name, compress);
+}
+
 int log_write_open(struct log_writer *writer, const char *path, bool compress)
 {
 	bool standard = !strcmp(path, "-");
@@ -45,15 +64,7 @@ int log_write_open(struct log_writer *writer, const char *path, bool compress)
 	fd = standard ? STDOUT_FILENO : open_file(writer, path);
 	if (fd < 0)
 		return -1;
-	writer->fd = fd;
-	writer->name = xstrdup(standard ? "standard output" : path);
-	writer->buffer = xcalloc(1, BUFFER);
-	writer->build = xcalloc(1, sizeof(*writer->build));
-	if (!compress)
-		return 0;
-	writer->zstd = ZSTD_createCCtx();
-	writer->frame = xcalloc(1, sizeof(*writer->frame));
-	ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_checksumFlag, 1);
+	begin(writer, fd, standard ? "standard output" : path, compress);
 	return 0;
 }
 

@@ -62,6 +62,9 @@ struct log_writer {
  */
 int log_write_open(struct log_writer *writer, const char *path, bool compress);
 
+/* The same for an open descriptor, which log_write_close() closes. @name: for messages. */
+void log_write_begin(struct log_writer *writer, int fd, const char *name, bool compress);
+
 /* Keeps all writes in memory and the file unchanged, until log_write_release(). */
 void log_write_hold(struct log_writer *writer);
 /* Writes the held records. Without this call log_write_close() discards the log. */

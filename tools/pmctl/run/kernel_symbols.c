@@ -126,6 +126,13 @@ void kernel_symbols_take(struct kernel_symbols *symbols, const struct hwpmc_log_
 		look_up(symbols, chain[i], true, put, context);
 }
 
+void kernel_symbols_forget(struct kernel_symbols *symbols)
+{
+	for (size_t i = 0; i < symbols->count; i++)
+		symbols->list[i].logged = false;
+	memset(symbols->seen, 0, sizeof(symbols->seen));
+}
+
 void kernel_symbols_free(struct kernel_symbols *symbols)
 {
 	free(symbols->list);

@@ -62,6 +62,9 @@ void kernel_symbols_begin(struct kernel_symbols *symbols, kernel_symbols_put put
 void kernel_symbols_take(struct kernel_symbols *symbols, const struct hwpmc_log_sample *sample,
 			 kernel_symbols_put put, void *context);
 
+/* Another log begins, which has no symbol yet. */
+void kernel_symbols_forget(struct kernel_symbols *symbols);
+
 void kernel_symbols_free(struct kernel_symbols *symbols);
 
 #endif

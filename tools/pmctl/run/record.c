@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/exit.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "run/record.h"
 #include "run/run.h"
@@ -27,11 +27,6 @@ static const char *const default_events[] = {
 
 /* Without any of these events time is sampled, which needs no PMU. */
 #define CLOCK_EVENT	"cpu-clock"
-
-static bool to_stdout(const struct record_run *run)
-{
-	return !strcmp(run->options.common.output, "-");
-}
 
 /* Allocates one event. 1: allocated; 0: refused, and removed again; -1: error. */
 static int try_event(struct record_run *run, const char *name)
@@ -97,27 +92,16 @@ static int allocate(struct record_run *run)
 	return -1;
 }
 
-static bool compressed(const struct record_run *run)
-{
-	struct stat file;
-
-	if (run->options.compress != COMPRESS_FILES)
-		return run->options.compress == COMPRESS_ALWAYS;
-	return !to_stdout(run) &&
-	       (stat(run->options.common.output, &file) || S_ISREG(file.st_mode));
-}
-
 static int open_log(struct record_run *run)
 {
-	const struct run_options *common = &run->options.common;
-
-	if (!log_write_open(&run->log, common->output, compressed(run))) {
-		run->log.start = run->begin;
-		log_write_hold(&run->log);
+	if (run->options.overwrite) {
+		retain_begin(&run->retained, (size_t)run->options.overwrite << 20);
 		return 0;
 	}
-	error("cannot write '%s': %s", common->output, strerror(errno));
-	return -1;
+	if (record_output_open(run))
+		return -1;
+	log_write_hold(&run->log);
+	return 0;
 }
 
 /* Bytes of a sample with a copy of the stack; 0: samples are small. */
@@ -155,21 +139,27 @@ static int start(struct record_run *run)
 	return 0;
 }
 
+/* MB in all logs. */
+static double written(const struct record_run *run)
+{
+	return (double)(run->written + (run->log.fd >= 0 ? run->log.bytes : 0)) / 1e6;
+}
+
 static void show_progress(const struct record_run *run)
 {
 	char samples[NUMBER_MAX];
 
 	if (run->progress)
 		progress("[ %s samples, %.1f MB ]", number_grouped(run->samples, samples),
-			 (double)run->log.bytes / 1e6);
+			 written(run));
 }
 
 static int drain(struct record_run *run)
 {
 	if (record_log_drain(run))
 		return -1;
-	/* The reader of a pipe gets records as soon as possible. */
-	if (to_stdout(run))
+	/* The reader of a pipe, or a collector, gets records as soon as possible. */
+	if (record_output_is_stdout(run) || run->options.log_to)
 		log_write_flush(&run->log);
 	show_progress(run);
 	return 0;
@@ -179,6 +169,7 @@ static int drain(struct record_run *run)
 struct times {
 	int64_t start;
 	int64_t end;
+	int64_t next;
 };
 
 static int64_t soonest(const struct times *times)
@@ -189,20 +180,36 @@ static int64_t soonest(const struct times *times)
 		least = times->start;
 	if (times->end >= 0 && times->end < least)
 		least = times->end;
+	if (times->next >= 0 && times->next < least)
+		least = times->next;
 	return least;
+}
+
+/* Begins another log if it is time for that. */
+static int switch_log(struct record_run *run, struct times *times)
+{
+	const struct switching *switching = &run->options.switching;
+	bool full = switching->bytes && run->log.bytes + run->log.used >= switching->bytes;
+	bool over = times->next >= 0 && clock_now() >= times->next;
+
+	if (over)
+		times->next = clock_now() + switching->ms * NS_PER_MS;
+	return full || over || run->wait.snapshot ? record_log_switch(run) : 0;
 }
 
 /* 0: the run ended by itself or by a signal; 1: by --duration; -1: error. */
 static int sample(struct record_run *run)
 {
 	const struct run_options *common = &run->options.common;
-	struct times times = { -1, -1 };
+	struct times times = { -1, -1, -1 };
 	int64_t now = clock_now();
 
 	if (common->delay > 0)
 		times.start = now + common->delay * NS_PER_MS;
 	if (common->timeout)
 		times.end = now + common->timeout * NS_PER_MS;
+	if (run->options.switching.ms)
+		times.next = now + run->options.switching.ms * NS_PER_MS;
 	while (!wait_until(&run->wait, soonest(&times))) {
 		now = clock_now();
 		if (times.start >= 0 && now >= times.start) {
@@ -210,7 +217,7 @@ static int sample(struct record_run *run)
 			if (start(run))
 				return -1;
 		}
-		if (drain(run))
+		if (drain(run) || switch_log(run, &times))
 			return -1;
 		if (times.end >= 0 && now >= times.end)
 			return 1;
@@ -296,8 +303,18 @@ static void show_lost(const struct record_run *run, const struct hwpmc_sampled *
 		show_throttled(run);
 }
 
+static char *place(const struct record_run *run)
+{
+	if (record_output_is_stdout(run))
+		return xstrdup("standard output");
+	if (run->number > 1)
+		return xasprintf("%u logs up to %s", run->number, run->path);
+	return xstrdup(run->path);
+}
+
 static void show_result(struct record_run *run, const struct hwpmc_sampled *sum)
 {
+	char *where = place(run);
 	char samples[NUMBER_MAX], lost[NUMBER_MAX], throttles[NUMBER_MAX];
 	char number[NUMBER_MAX], excluded[NUMBER_MAX + 32] = "";
 
@@ -309,8 +326,8 @@ static void show_result(struct record_run *run, const struct hwpmc_sampled *sum)
 	note("%s samples, %s lost, %sthrottled %s times; %.1f MB in %s",
 	     number_grouped(sum->recorded - run->excluded, samples),
 	     number_grouped(sum->lost, lost), excluded,
-	     number_grouped(sum->throttles, throttles), (double)run->log.bytes / 1e6,
-	     to_stdout(run) ? "standard output" : run->options.common.output);
+	     number_grouped(sum->throttles, throttles), written(run), where);
+	free(where);
 }
 
 static int finish(struct record_run *run, bool timed_out)
@@ -337,7 +354,7 @@ static int go(void *context)
 	int how;
 
 	/* If the log is on standard output, the program writes to standard error. */
-	if (run_fork(&run->child, common, to_stdout(run) ? STDERR_FILENO : -1))
+	if (run_fork(&run->child, common, record_output_is_stdout(run) ? STDERR_FILENO : -1))
 		return -1;
 	wait_open(&run->wait, common, run->session.fd, true);
 	record_log_begin(run);
@@ -347,12 +364,12 @@ static int go(void *context)
 	if (run_attach(&run->session, common, &run->child))
 		return -1;
 	/* Before sampling begins, so that this work is not sampled. */
-	if (!common->command)
+	if (!common->command && run->log.fd >= 0)
 		log_write_release(&run->log);
 	if ((!common->delay && start(run)) || run_exec(&run->child, common, &run->result))
 		return -1;
 	/* After exec: if the command cannot be run, an existing log is kept. */
-	if (common->command)
+	if (common->command && run->log.fd >= 0)
 		log_write_release(&run->log);
 	how = sample(run);
 	if (!finish(run, how == 1) && how >= 0)
@@ -366,6 +383,7 @@ void record_execute(struct record_run *run)
 	static const struct run_steps steps = { .prepare = prepare, .go = go };
 
 	run->progress = isatty(STDERR_FILENO);
+	run->wait.takes_snapshots = run->options.switching.at_signal || run->options.overwrite;
 	if (run_execute(&steps, run, &run->wait, &run->child) && run->result == 0)
 		run->result = EXIT_OWN;
 	/* The run failed before it started: the log is still open. */

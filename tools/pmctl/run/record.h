@@ -5,6 +5,7 @@
 #include "log/log_throttle.h"
 #include "log/log_write.h"
 #include "run/child.h"
+#include "run/retain.h"
 #include "run/kernel_symbols.h"
 #include "run/rings.h"
 #include "run/run_options.h"
@@ -24,6 +25,20 @@ enum compress {
 };
 
 /**
+ * struct switching - when record begins another log: --switch-output
+ * @on: it does
+ * @at_signal: at SIGUSR2
+ * @bytes: when the log has that many, 0 without
+ * @ms: after that time, 0 without
+ */
+struct switching {
+	bool on;
+	bool at_signal;
+	uint64_t bytes;
+	long ms;
+};
+
+/**
  * struct record_options - the command line of pmctl record
  * @common: options that stat also has
  * @sampling: -c, -F and -g dwarf
@@ -34,6 +49,9 @@ enum compress {
  * @own_samples: --exclude-self, --no-exclude-self
  * @compress: -z, --no-compress
  * @buffer: -m in KiB, 0 without
+ * @log_to: --log-to, NULL without
+ * @switching: --switch-output
+ * @overwrite: --overwrite in MB, 0 without
  */
 struct record_options {
 	struct run_options common;
@@ -45,6 +63,9 @@ struct record_options {
 	enum own_samples own_samples;
 	enum compress compress;
 	long buffer;
+	const char *log_to;
+	struct switching switching;
+	long overwrite;
 };
 
 /**
@@ -53,7 +74,12 @@ struct record_options {
  * @words: the command line as typed
  * @session: its PMCs
  * @rings: the rings of their samples
- * @log: the log that is written
+ * @log: the log that is written; its @fd is -1 while there is none, as with --overwrite
+ * @path: where it is
+ * @number: of the log, if there may be several
+ * @written: bytes of the logs that were closed
+ * @state: with --switch-output and --overwrite: the records that each log needs, in memory
+ * @retained: --overwrite: the newest samples
  * @begin: clock_now() before the first record was written into a ring
  * @symbols: the kernel's symbols when sampling began
  * @files: tsearch() tree of struct unread_file
@@ -77,6 +103,11 @@ struct record_run {
 	struct session session;
 	struct rings rings;
 	struct log_writer log;
+	char *path;
+	unsigned int number;
+	uint64_t written;
+	struct log_writer state;
+	struct retain retained;
 	uint64_t begin;
 	struct kernel_symbols symbols;
 	void *files;
@@ -99,8 +130,16 @@ struct record_run {
 void record_execute(struct record_run *run);
 void record_free(struct record_run *run);
 
-/* Writes the first records of the log. */
+/* Opens the log, or the next one. 0, or -1 after a message on standard error. */
+int record_output_open(struct record_run *run);
+bool record_output_is_stdout(const struct record_run *run);
+/* Whether there may be several logs. */
+bool record_output_numbered(const struct record_run *run);
+
+/* Reads the kernel's symbols, and writes the first records of the log if it is open. */
 void record_log_begin(struct record_run *run);
+/* Ends the log and begins another one; with --overwrite, writes what is retained into a log. */
+int record_log_switch(struct record_run *run);
 /* Moves records from the rings to the log. 0, or -1 after a message on standard error. */
 int record_log_drain(struct record_run *run);
 /* Writes the last records and closes the log. 0, or -1 after a message on standard error. */

@@ -47,14 +47,20 @@ static void note_file(struct record_run *run, const struct hwpmc_log_map *map)
 		free(file);
 }
 
+/* Whether @state has what each log needs. */
+static bool keeps_state(const struct record_run *run)
+{
+	return run->state.fd >= 0;
+}
+
 /**
  * struct symbol_filter - which symbols of /proc/kallsyms to write
- * @log: the log
+ * @run: whose log
  * @time: time from which they are valid
  * @module: only the symbols of this "[module]"
  */
 struct symbol_filter {
-	struct log_writer *log;
+	struct record_run *run;
 	uint64_t time;
 	const char *module;
 };
@@ -64,13 +70,17 @@ static void put_module_symbol(uint64_t start, const char *name, void *context)
 	const struct symbol_filter *which = context;
 	const char *module = strchr(name, '[');
 
-	if (module && !strcmp(module, which->module))
-		log_write_ksym(which->log, which->time, start, name);
+	if (!module || strcmp(module, which->module))
+		return;
+	if (which->run->log.fd >= 0)
+		log_write_ksym(&which->run->log, which->time, start, name);
+	if (keeps_state(which->run))
+		log_write_ksym(&which->run->state, which->time, start, name);
 }
 
 static void put_module(struct record_run *run, uint64_t time, const char *module)
 {
-	struct symbol_filter which = { .log = &run->log, .time = time, .module = module };
+	struct symbol_filter which = { .run = run, .time = time, .module = module };
 	FILE *file = fopen("/proc/kallsyms", "re");
 
 	if (!file)
@@ -95,7 +105,6 @@ static void read_symbols(struct record_run *run)
 		return;
 	kernel_symbols_read(&run->symbols, file);
 	fclose(file);
-	kernel_symbols_begin(&run->symbols, put_symbol, run);
 }
 
 static void put_events(struct record_run *run)
@@ -112,14 +121,27 @@ static void put_events(struct record_run *run)
 	}
 }
 
-void record_log_begin(struct record_run *run)
+static void put_first(struct record_run *run)
 {
 	const struct hwpmc_cpu_info *cpu = &run->session.hardware.cpu;
 
 	log_write_initialize(&run->log, cpu->cpus_possible, cpu->cpuid);
 	log_write_system(&run->log, run->words);
 	put_events(run);
+	kernel_symbols_forget(&run->symbols);
+	kernel_symbols_begin(&run->symbols, put_symbol, run);
+}
+
+void record_log_begin(struct record_run *run)
+{
 	read_symbols(run);
+	if (record_output_numbered(run)) {
+		/* Kept in memory: nothing is written to this descriptor. */
+		log_write_begin(&run->state, dup(STDERR_FILENO), "memory", false);
+		log_write_hold(&run->state);
+	}
+	if (run->log.fd >= 0)
+		put_first(run);
 }
 
 /*
@@ -157,8 +179,6 @@ static bool take_sample(struct record_run *run, const struct hwpmc_log_header *r
 	run->events = number_sum(run->events, sample->period);
 	if (spans)
 		run->throttled_events = number_sum(run->throttled_events, sample->period);
-	/* Before the sample, for readers that do not sort the whole log. */
-	kernel_symbols_take(&run->symbols, sample, put_symbol, run);
 	return true;
 }
 
@@ -181,13 +201,52 @@ static void take_detach(struct record_run *run, const struct hwpmc_log_attach *d
 	     detach->pid);
 }
 
+/*
+ * Whether later logs need the record to show the samples in them: those of PMCs, processes and
+ * mappings.
+ */
+static bool is_state(const struct hwpmc_log_header *record)
+{
+	switch (record->type) {
+	case HWPMC_LOG_SAMPLE:
+	case HWPMC_LOG_PROBE:
+	case HWPMC_LOG_DROP:
+	/* Its sample is in the same log. */
+	case HWPMC_LOG_THROTTLE:
+	case HWPMC_LOG_SWITCH:
+	case HWPMC_LOG_VALUE:
+	case HWPMC_LOG_USER:
+		return false;
+	default:
+		return true;
+	}
+}
+
+static void write_record(const struct hwpmc_log_header *record, void *context)
+{
+	struct record_run *run = context;
+	struct hwpmc_log_sample room;
+
+	/* Before the sample, for readers that do not sort the whole log. */
+	if (log_record_is_sample(record))
+		kernel_symbols_take(&run->symbols,
+				    hwpmc_sample_whole(record, run->session.sampling.count, &room),
+				    put_symbol, run);
+	log_write_records(&run->log, record, record->length);
+}
+
 static void take(const struct hwpmc_log_header *record, void *context)
 {
 	struct record_run *run = context;
 
 	if (log_record_is_sample(record) && !take_sample(run, record))
 		return;
-	log_write_records(&run->log, record, record->length);
+	if (keeps_state(run) && is_state(record))
+		log_write_records(&run->state, record, record->length);
+	else if (run->options.overwrite)
+		retain_add(&run->retained, record);
+	if (run->log.fd >= 0)
+		write_record(record, run);
 	if (record->type == HWPMC_LOG_THROTTLE)
 		take_throttle(run, record);
 	else if (record->type == HWPMC_LOG_MAP_IN)
@@ -199,7 +258,7 @@ static void take(const struct hwpmc_log_header *record, void *context)
 static int cannot_write(struct record_run *run)
 {
 	if (!run->error_reported)
-		error("cannot write '%s': %s", run->options.common.output, strerror(errno));
+		error("cannot write '%s': %s", run->path, strerror(errno));
 	run->error_reported = true;
 	return -1;
 }
@@ -227,19 +286,63 @@ static void put_build_id(const void *node, VISIT which, void *context)
 		log_write_build_id(context, file->path, id.bytes, id.size);
 }
 
-int record_log_end(struct record_run *run)
+static int end_log(struct record_run *run)
 {
 	struct build_id kernel = build_id_kernel();
+	int result;
 
+	/* The next one could not be opened, which was reported. */
+	if (run->log.fd < 0)
+		return -1;
 	if (kernel.size)
 		log_write_build_id(&run->log, SYMBOLS_KERNEL, kernel.bytes, kernel.size);
 	twalk_r(run->files, put_build_id, &run->log);
-	return log_write_close(&run->log) ? cannot_write(run) : 0;
+	result = log_write_close(&run->log);
+	run->written += run->log.bytes;
+	return result ? cannot_write(run) : 0;
+}
+
+/* A log begins with what was recorded about PMCs, processes and mappings before. */
+static int next_log(struct record_run *run)
+{
+	if (record_output_open(run))
+		return -1;
+	put_first(run);
+	log_write_flush(&run->state);
+	log_write_records(&run->log, run->state.held, run->state.held_size);
+	return 0;
+}
+
+static int snapshot(struct record_run *run)
+{
+	if (next_log(run))
+		return -1;
+	retain_visit(&run->retained, write_record, run);
+	retain_clear(&run->retained);
+	return end_log(run);
+}
+
+int record_log_switch(struct record_run *run)
+{
+	if (run->options.overwrite)
+		return snapshot(run);
+	return end_log(run) || next_log(run) ? -1 : 0;
+}
+
+int record_log_end(struct record_run *run)
+{
+	if (run->options.overwrite)
+		return snapshot(run);
+	return end_log(run);
 }
 
 void record_log_free(struct record_run *run)
 {
 	tdestroy(run->files, free);
+	retain_free(&run->retained);
+	if (run->state.fd >= 0)
+		log_write_close(&run->state);
+	free(run->path);
 	log_throttle_free(&run->throttle);
 	kernel_symbols_free(&run->symbols);
 	run->files = NULL;

@@ -121,7 +121,7 @@ int run_fork(struct child *child, const struct run_options *options, int out)
 int run_open_signals(struct wait *wait, struct child *child)
 {
 	wait->child = child;
-	wait->signals = signals_open();
+	wait->signals = signals_open(wait->takes_snapshots);
 	if (wait->signals >= 0)
 		return 0;
 	error("cannot watch for signals: %s", strerror(errno));

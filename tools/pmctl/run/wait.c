@@ -75,6 +75,10 @@ static bool ends_run(struct wait *wait, const struct signalfd_siginfo *info)
 {
 	bool programs_too = info->ssi_signo == SIGINT && info->ssi_code == SI_KERNEL;
 
+	if (info->ssi_signo == SIGUSR2) {
+		wait->snapshot = true;
+		return false;
+	}
 	if (info->ssi_signo == SIGCHLD)
 		return wait->child->pid && child_reap(wait->child, false);
 	wait->signal = (int)info->ssi_signo;
@@ -162,13 +166,15 @@ bool wait_until(struct wait *wait, int64_t deadline)
 
 	wait->ready = false;
 	wait->commanded = false;
+	wait->snapshot = false;
 	do {
 		fill_poll(wait, ready);
 		if (sleep_until(ready, count, earlier_deadline(wait, deadline)) >= 0)
 			ended = handle_events(wait, ready);
 		else if (errno != EINTR)
 			ended = true;
-	} while (!ended && !wait->ready && !wait->commanded && (deadline < 0 || clock_now() < deadline));
+	} while (!ended && !wait->ready && !wait->commanded && !wait->snapshot &&
+		 (deadline < 0 || clock_now() < deadline));
 	free(ready);
 	return ended;
 }

@@ -15,6 +15,8 @@
  * @control: the FIFO of --control, or -1
  * @ready: out: the rings have records
  * @commanded: out: the FIFO has commands
+ * @takes_snapshots: SIGUSR2 is a request for one
+ * @snapshot: out: there was one
  * @child: the program; its @pid is 0 if there is none
  * @pidfds: of -p; -1 once the process has exited
  * @pidfd_count: number of pidfds
@@ -29,6 +31,8 @@ struct wait {
 	int control;
 	bool ready;
 	bool commanded;
+	bool takes_snapshots;
+	bool snapshot;
 	struct child *child;
 	int *pidfds;
 	unsigned int pidfd_count;
@@ -46,7 +50,7 @@ void wait_close(struct wait *wait);
 
 /*
  * Sleeps until @deadline (clock_now(), negative: none), or until the rings have records or the FIFO
- * has commands.
+ * has commands, or at a request for a snapshot.
  * Returns true if the run has ended.
  */
 bool wait_until(struct wait *wait, int64_t deadline);
