@@ -40,6 +40,7 @@ static const char help[] =
 	"      --interval-count N    stop after N intervals\n"
 	"  -D, --delay MS            start counting after MS milliseconds (-1: never)\n"
 	"      --timeout MS          stop after MS milliseconds\n"
+	"      --bias                subtract what an empty program counts, and print it\n"
 	"      --control FIFO[,ACK]  obey 'enable', 'disable', 'ping' and 'stop', a line each\n"
 	"      --per-thread          one line per thread\n"
 	"  -A, --no-aggr             one line per CPU, with -a or -C\n"
@@ -68,6 +69,7 @@ enum {
 	OPT_POST,
 	OPT_FILTER,
 	OPT_CONTROL,
+	OPT_BIAS,
 };
 
 static const struct option own_options[] = {
@@ -82,6 +84,7 @@ static const struct option own_options[] = {
 	{ "append", no_argument, NULL, OPT_APPEND },
 	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
 	{ "filter", required_argument, NULL, OPT_FILTER },
+	{ "bias", no_argument, NULL, OPT_BIAS },
 	{ "control", required_argument, NULL, OPT_CONTROL },
 	{ "interval-count", required_argument, NULL, OPT_INTERVAL_COUNT },
 	{ "pre", required_argument, NULL, OPT_PRE },
@@ -128,6 +131,9 @@ static int take_plain(int letter, struct run_options *options)
 		return take_group(TOPOLOGY_SOCKET, options);
 	case OPT_PER_NODE:
 		return take_group(TOPOLOGY_NODE, options);
+	case OPT_BIAS:
+		options->bias = true;
+		return 0;
 	case OPT_PRE:
 		options->pre = optarg;
 		return 0;
@@ -212,6 +218,10 @@ static const char *contradiction_of_lines(const struct run_options *options)
 		return "--no-aggr cannot be combined with --per-core, --per-socket or --per-node";
 	if (options->per_thread && options->system_wide)
 		return "--per-thread needs tasks: it cannot be combined with -a or -C";
+	if (options->bias && (options->system_wide || run_options_follow_tasks(options)))
+		return "--bias needs a program that is counted: it cannot be combined with options for others";
+	if (options->bias && (options->interval || options->per_thread || writes_lines(options)))
+		return "--bias is of a whole run: it cannot be combined with -I, --per-thread, -W or -E";
 	if (options->interval_count && !options->interval)
 		return "--interval-count needs -I MS";
 	return NULL;

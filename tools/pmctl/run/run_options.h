@@ -23,6 +23,7 @@
  * @cpu_text: -C as typed, NULL without
  * @cpus: -C, or with -a all that are online
  * @system_wide: -a or -C
+ * @bias: --bias
  * @repeat: -r, at least 1
  * @interval: -I in milliseconds, 0 without
  * @interval_count: --interval-count, 0 without
@@ -53,6 +54,7 @@ struct run_options {
 	const char *cpu_text;
 	struct cpulist cpus;
 	bool system_wide;
+	bool bias;
 	long repeat;
 	long interval;
 	long interval_count;

@@ -97,7 +97,7 @@ static int count(struct stat_run *run)
 {
 	if (run->printer.intervals && run->printer.ops->begin)
 		run->printer.ops->begin(&run->printer);
-	if (repeat(run))
+	if ((run->options.bias && stat_bias_measure(run)) || repeat(run))
 		return -1;
 	explain_nothing(&run->session);
 	explain_loss(&run->session);
@@ -108,6 +108,7 @@ static int count(struct stat_run *run)
 	}
 	if (run->printer.ops->end)
 		run->printer.ops->end(&run->printer, &run->ending);
+	stat_bias_show(run);
 	if (run->post_failed)
 		run->result = EXIT_OWN;
 	return 0;
@@ -137,6 +138,7 @@ void stat_free(struct stat_run *run)
 	rings_close(&run->rings);
 	control_close(&run->control);
 	free(run->values);
+	free(run->bias);
 	session_free(&run->session);
 	run_options_free(&run->options);
 }

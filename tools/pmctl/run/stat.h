@@ -23,6 +23,7 @@
  * @value_room: allocated length of @values
  * @values_lost: number of records that were lost
  * @aggregate: the values
+ * @bias: --bias: what each event counts in an empty program; NULL without
  * @printer: the output
  * @control: --control
  * @wait: what ends a run
@@ -44,6 +45,7 @@ struct stat_run {
 	size_t value_room;
 	uint64_t values_lost;
 	struct aggregate aggregate;
+	double *bias;
 	struct stat_printer printer;
 	struct control control;
 	struct wait wait;
@@ -73,6 +75,15 @@ void stat_rows(struct stat_run *run, double seconds);
 int stat_log_drain(struct stat_run *run);
 /* Prints the last records, after the counters were stopped. */
 int stat_log_end(struct stat_run *run);
+
+/*
+ * Sets @run->bias. Before the runs; it leaves no value of its own. 0, or -1 after a message.
+ */
+int stat_bias_measure(struct stat_run *run);
+/* Returns the @value of an event without the bias, at least 0. */
+double stat_bias_without(const struct stat_run *run, unsigned int event, double value);
+/* Prints the bias on standard error. */
+void stat_bias_show(const struct stat_run *run);
 
 /* Opens the file of -o and sets the title. 0, or -1 after a message. */
 int stat_output_open(struct stat_run *run);

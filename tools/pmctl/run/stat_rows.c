@@ -47,7 +47,7 @@ static struct measured *measure(const struct stat_run *run, const struct scope *
 		all[i] = (struct measured){
 			.event = &run->session.events[i],
 			.counted = run->session.grants[i] == GRANT_YES && cell_counted(run, cell),
-			.value = cell_value(run, cell),
+			.value = stat_bias_without(run, i, cell_value(run, cell)),
 		};
 	}
 	return all;
@@ -76,6 +76,15 @@ static enum grant grant_of(const struct stat_run *run, unsigned int event, bool 
 	return grant == GRANT_YES && !counted ? GRANT_NOT_COUNTED : grant;
 }
 
+/* Only means and values without the bias are rounded: others may need all 64 bits. */
+static uint64_t shown_value(const struct stat_run *run, unsigned int event,
+			    const struct aggregate_cell *cell)
+{
+	if (run->options.repeat == 1 && !run->bias)
+		return cell->value;
+	return (uint64_t)llround(stat_bias_without(run, event, cell_value(run, cell)));
+}
+
 static void scope_rows(struct stat_run *run, const struct scope *scope, double seconds)
 {
 	unsigned int count = run->session.event_count;
@@ -89,8 +98,7 @@ static void scope_rows(struct stat_run *run, const struct scope *scope, double s
 			.scope = scope,
 			.event = &run->session.events[i],
 			.grant = grant_of(run, i, all[i].counted),
-			.value = run->options.repeat > 1 ? (uint64_t)llround(cell->spread.mean) :
-							   cell->value,
+			.value = shown_value(run, i, cell),
 			.variance = run->options.repeat > 1 ? spread_percent(&cell->spread) : -1.0,
 			.running = cell_running(run, cell),
 			.enabled = cell_enabled(run, cell),

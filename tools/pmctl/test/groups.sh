@@ -126,3 +126,16 @@ expect 125 "stat record -j" pretend stat record -j -e cycles -- true
 err 'choose -x or -j at stat report' "is refused"
 expect 0 "stat record --help" real stat record --help
 expect 0 "stat report --help" real stat report --help
+
+# --bias: the n-th reading of a run has n million cycles, so the empty program and the program count the same.
+expect 0 "stat --bias" pretend stat --bias -e cycles,instructions -- true
+err '  0      cycles' "subtracts what the empty program counts"
+err '^pmctl: --bias: 1,000,000 cycles are subtracted from each run' "and prints it"
+err '^pmctl: --bias: 1,360,000 instructions are subtracted' "of each event"
+: >"$tmp/steps"
+expect 3 "stat --bias of a program that fails" pretend stat --bias --pre "echo pre >>$tmp/steps" -r 2 -e cycles -- sh -c 'exit 3'
+[ "$(wc -l <"$tmp/steps")" = 2 ]
+say $? "hooks are not part of it"
+expect 125 "stat --bias -a" pretend stat --bias -a -e cycles --timeout 1
+err '^pmctl: --bias needs a program that is counted' "says what it needs"
+expect 125 "stat --bias -I" pretend stat --bias -I 100 -e cycles -- true
