@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -29,8 +30,8 @@ static int fd;
  * struct reading - what a thread read
  * @own: its counters; the first is withdrawn
  * @tid: the thread
- * @ready: it reads
  * @passes: reads of all counters
+ * @target: the other thread waits for so many; 0: it does not
  * @gone: the counter was withdrawn; written by the other thread
  * @end: it shall close its counters and end; likewise
  * @before: the last values
@@ -45,8 +46,8 @@ static int fd;
 struct reading {
 	struct own own;
 	pid_t tid;
-	bool ready;
 	uint64_t passes;
+	uint64_t target;
 	bool gone, end;
 	__u64 before[2];
 	uint64_t back, jumped, late, calls, failed, faults, apart;
@@ -54,6 +55,13 @@ struct reading {
 
 static struct reading reading;
 static sigjmp_buf again;
+
+/*
+ * The thread has started to read, and @target is reached. Under icount one host thread executes
+ * both CPUs in turn, and leaves a CPU at each "yield": a loop of five instructions that waits for a
+ * task of the same CPU takes seconds until its time slice is over.
+ */
+static sem_t ready, reached;
 
 #define SEE(field)		__atomic_load_n(&reading.field, __ATOMIC_ACQUIRE)
 #define SET(field, value)	__atomic_store_n(&reading.field, (value), __ATOMIC_RELEASE)
@@ -92,6 +100,10 @@ static void pass(void)
 			judge(i, value);
 	}
 	SET(passes, reading.passes + 1);
+	if (SEE(target) && reading.passes >= SEE(target)) {
+		SET(target, 0);
+		sem_post(&reached);
+	}
 	/* Else the other CPU waits long, under icount. */
 	if (!(reading.passes & 15))
 		yield_cpu();
@@ -106,10 +118,8 @@ static void read_until_end(void)
 
 static void wait_passes(uint64_t more)
 {
-	uint64_t from = SEE(passes);
-
-	while (SEE(passes) < from + more)
-		yield_cpu();
+	SET(target, SEE(passes) + more);
+	sem_wait(&reached);
 }
 
 /**
@@ -173,7 +183,7 @@ static void *read_own(void *arg)
 	reading.tid = syscall(SYS_gettid);
 	own_open(&reading.own, fd, (uintptr_t)arg);
 	memset(reading.before, 0, sizeof(reading.before));
-	SET(ready, true);
+	sem_post(&ready);
 	read_until_end();
 	if (!reading.gone)
 		reading.apart += dev_value(fd, reading.own.ids[0]) - reading.before[0] > BETWEEN;
@@ -186,11 +196,9 @@ static pthread_t reader_start(uintptr_t count)
 
 	SET(gone, false);
 	SET(end, false);
-	SET(ready, false);
 	if (pthread_create(&thread, NULL, read_own, (void *)count))
 		die("thread: %s", strerror(errno));
-	while (!SEE(ready))
-		yield_cpu();
+	sem_wait(&ready);
 	wait_passes(1);
 	return thread;
 }
@@ -362,6 +370,8 @@ int main(int argc, char **argv)
 	scale_down(argc, argv);
 	time_limit(300);
 	fd = dev_open();
+	sem_init(&ready, 0, 0);
+	sem_init(&reached, 0, 0);
 	param_set("user_reads", 1);
 	copy_self();
 	as_user("a user's child reads", USER, 0, executed, NULL);
