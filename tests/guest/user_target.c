@@ -188,6 +188,46 @@ static void stopped_while_running(void)
 	reap(pid);
 }
 
+/* Returns the caller's instructions, which @id of @own counts, while it reads the page. */
+static uint64_t reads(const struct target *t, int own, uint32_t id, unsigned int times)
+{
+	uint64_t begun = dev_value(own, id);
+	__u64 values[SIX], ticks;
+
+	while (times--)
+		hwpmc_user_last(&t->reader, values, &ticks);
+	return dev_value(own, id) - begun;
+}
+
+/*
+ * With the loop around it. The first reads cause page faults. The caller is counted by another file,
+ * which may use the same rows.
+ */
+static void cost(unsigned int most, uint64_t limit)
+{
+	int own = dev_open();
+	uint32_t id = dev_instructions(own, HWPMC_F_THREAD);
+	pid_t pid = fork_tied();
+	struct target t;
+	uint64_t each;
+
+	if (!pid)
+		for (;;)
+			nap(1000);
+	if (dev_start(own, id))
+		die("start: %s", dev_sentence(own));
+	target_open(&t, pid, most);
+	reads(&t, own, id, 1);
+	each = reads(&t, own, id, 2000);
+	each = (each - reads(&t, own, id, 1000) + 500) / 1000;
+	check(each <= limit, "an attached target's %u values are read with %llu instructions, at most %llu",
+	      t.count, (unsigned long long)each, (unsigned long long)limit);
+	target_close(&t);
+	close(own);
+	kill(pid, SIGKILL);
+	reap(pid);
+}
+
 int main(int argc, char **argv)
 {
 	scale_down(argc, argv);
@@ -195,6 +235,8 @@ int main(int argc, char **argv)
 	fd = dev_open();
 	pin(0, 0);
 	each_switch();
+	cost(1, 30);
+	cost(SIX, 80);
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2) {
 		skip("a thread that moves: this machine has one CPU");
 		return result();
