@@ -16,8 +16,8 @@
  * finds no room. Notices about the machine, and those of losses, are of INVALID_UID, which counts
  * as one more user.
  *
- * A notice about an owner is offered to who may know of all users, and to the listeners of the
- * owner's user. The others are not looked at: however many a user has, others pay nothing for them.
+ * A notice about an owner is offered to the listeners that may see all users, and to those of the
+ * owner's user. Other listeners are not visited, so their number costs the owner nothing.
  */
 #include <linux/ktime.h>
 #include <linux/pid.h>
@@ -34,7 +34,7 @@ unsigned int hwpmc_notice_listeners;
 unsigned int hwpmc_notice_perfmons;
 
 /*
- * All listeners, and those that may know of all users. Read under RCU; written by netlink/listen.c,
+ * All listeners, and those that may see all users. Read under RCU; written by netlink/listen.c,
  * one at a time.
  */
 static LIST_HEAD(hwpmc_notice_list);
@@ -165,7 +165,7 @@ static void hwpmc_notice_offer(struct hwpmc_listener *listener, const struct hwp
 }
 
 /**
- * hwpmc_notice_post - hand a notice about an owner to all listeners that may know of it
+ * hwpmc_notice_post - hand a notice about an owner to all listeners that may see the owner
  * @owner: the owner
  * @notice: complete but for what it says of the owner, and its time, which each listener's copy
  *	gets when it is queued

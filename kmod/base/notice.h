@@ -114,7 +114,7 @@ struct hwpmc_listener {
 	bool armed;
 };
 
-/* Number of listeners, and of those that may know of all users; without any nothing is built. */
+/* Number of listeners, and of those that may see all users. Without any no notice is built. */
 extern unsigned int hwpmc_notice_listeners;
 extern unsigned int hwpmc_notice_perfmons;
 
@@ -127,7 +127,7 @@ static inline bool hwpmc_notice_wanted(void)
 	return unlikely(READ_ONCE(hwpmc_notice_listeners));
 }
 
-/* Whether somebody listens who may know of @owner. Context: any, NMI included. */
+/* Whether any listener may see @owner. Context: any, NMI included. */
 static inline bool hwpmc_notice_wanted_of(const struct hwpmc_owner *owner)
 {
 	return hwpmc_notice_wanted() &&

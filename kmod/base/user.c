@@ -3,8 +3,8 @@
  * Users, and the limits of each user over all its files. Without them a user could open the device
  * any number of times, and each file would have its own limits.
  *
- * A file counts for the user who opened it, whoever uses it. Files that were opened with
- * CAP_SYS_RESOURCE are counted, too, but have no limits.
+ * A file counts for the user who opened it, even if another user has its descriptor. Files that
+ * were opened with CAP_SYS_RESOURCE are counted, too, but have no limits.
  */
 #include <linux/err.h>
 #include <linux/hashtable.h>

@@ -53,7 +53,7 @@ struct hwpmc_loss {
  * @woken_lost: lost records at the last wake-up
  * @rest: expires a moment after a wake-up
  * @resting: @rest is started: the watermark causes no wake-up until it expires
- * @urgent: head after the last record that is to be read at once
+ * @urgent: head after the last record that readers should read at once
  */
 struct hwpmc_buffer {
 	struct hwpmc_producer ring;

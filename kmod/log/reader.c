@@ -36,8 +36,8 @@ int hwpmc_reader_claim(struct hwpmc_rings *rings, enum hwpmc_reader reader)
 }
 
 /*
- * Whether a ring should be read: it has a watermark's worth of records, a record found no room,
- * or one that is to be read at once is among those that wait.
+ * Whether a ring should be read: the unread records reach the watermark, one of them is urgent, or
+ * a record found no room.
  */
 static bool hwpmc_reader_is_urgent(const struct hwpmc_buffer *buffer, u64 used, u64 watermark)
 {

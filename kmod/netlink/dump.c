@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Dumps of the family. Netlink calls them for as many messages as fit into a buffer, in the process
- * context of whoever sends the request or receives the replies, until one returns 0.
+ * Dumps of the family. Netlink calls them for as many messages as fit into a buffer, until one
+ * returns 0: in the context of the process that sends the request or receives the replies.
  */
 #include <linux/ktime.h>
 #include <linux/pid.h>
@@ -100,13 +100,13 @@ static int hwpmc_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 	return 0;
 }
 
-/* For hwpmc_registry_next(): whether the caller may know about @pmc; see hwpmc_view_get(). */
+/* For hwpmc_registry_next(): whether the caller may see @pmc; see hwpmc_view_get(). */
 bool hwpmc_dump_sees(const struct hwpmc_pmc *pmc, const void *viewer)
 {
 	return hwpmc_view_sees(viewer, pmc->owner->uid, pmc->owner->pid);
 }
 
-/* PMCs, of which the caller may know none, between two points where another task may run. */
+/* How many PMCs are visited, visible to the caller or not, before another task may run. */
 #define HWPMC_DUMP_STEPS	64
 
 /**

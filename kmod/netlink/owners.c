@@ -40,7 +40,7 @@ static int hwpmc_owners_message(struct sk_buff *skb, struct netlink_callback *cb
 	return 0;
 }
 
-/* Owners, of which the caller may know none, between two points where another task may run. */
+/* How many owners are visited, visible to the caller or not, before another task may run. */
 #define HWPMC_OWNERS_STEPS	64
 
 /**

@@ -82,7 +82,7 @@ static int hwpmc_targets_of(struct sk_buff *skb, struct netlink_callback *cb, st
 	return err;
 }
 
-/* PMCs without targets, or that the caller may not know, before another task may run. */
+/* How many PMCs that add nothing to a message are visited before another task may run. */
 #define HWPMC_TARGETS_STEPS	64
 
 /**

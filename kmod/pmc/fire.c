@@ -193,8 +193,8 @@ static noinline void hwpmc_fire_sample(struct hwpmc_context *ctx, const struct h
 }
 
 /*
- * Whether a sample that is due is to be taken. One of a link that is throttled in this window is
- * only counted, in few instructions: there may be many of them. @clock: hwpmc_arch_clock(), or 0:
+ * Whether to take a sample that is due. If the link is throttled in this window the sample is only
+ * counted, in few instructions, because there may be many. @clock: hwpmc_arch_clock(), or 0:
  * not read yet.
  */
 static __always_inline bool hwpmc_fire_wants(const struct hwpmc_cpu *pc, struct hwpmc_link *link,

@@ -81,7 +81,7 @@ void hwpmc_link_add(struct hwpmc_link *link, struct hwpmc_pmc *pmc, struct hwpmc
  * @link: the link
  *
  * It counts until its context resyncs, which this makes stale if the PMC runs or is about to, or
- * has a page. It is no longer one of its user's: whoever marks it removes it soon.
+ * has a page. It no longer counts for its user's limit. The caller removes it soon.
  * Context: any but NMI; the owner's link_lock held.
  */
 void hwpmc_link_kill(struct hwpmc_link *link)

@@ -71,7 +71,7 @@ enum hwpmc_heirs { HWPMC_HEIRS_NONE, HWPMC_HEIRS_THREADS, HWPMC_HEIRS_ALL };
  * @active: whether the slot counts for this link
  * @awaits_exec: it counts nothing before its thread executes a program
  * @wanted: whether it is to count; between decision and end of a resync
- * @dead: the link is to be removed; a resync makes it inactive
+ * @dead: the link is about to be removed; a resync makes it inactive
  * @lost: its thread executed what its PMC may not follow: the probe of exec marked it, and ends it
  * @removed: it is in no list any more
  * @living: the thread counts as living, see hwpmc_hangup_count_threads()

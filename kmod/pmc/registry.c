@@ -61,9 +61,9 @@ void hwpmc_registry_remove(struct hwpmc_pmc *pmc)
 /**
  * hwpmc_registry_next - the first PMC after a serial number
  * @serial: the number, 0 to begin; set to that of the next PMC
- * @wanted: whether the walk wants a PMC; called with a spinlock held
+ * @wanted: whether to return a PMC; called with a spinlock held
  * @arg: its argument
- * @pmc: set to that PMC, to be unpinned, or to NULL if the walk does not want it
+ * @pmc: set to that PMC, to be unpinned, or to NULL if @wanted refuses it
  *
  * Context: process. Return: false if there is no PMC after @serial.
  */

@@ -107,7 +107,10 @@ noinline void hwpmc_throttle_turn(struct hwpmc_window *window, u64 now)
 	u64 limit = U64_MAX, spent = 0;
 
 	if (percent < 100) {
-		/* More pays no more debt. The difference may be any after the clock was reset. */
+		/*
+		 * The debt is paid off by then. After a reset of the clock the difference is
+		 * arbitrary.
+		 */
 		u64 passed = min(now - window->begin, HWPMC_WINDOW_PAID * hwpmc_window_ticks);
 		u64 paid = div_u64(passed * percent, 100);
 

@@ -374,7 +374,7 @@ void hwpmc_provider_put(struct hwpmc_probe *probe, bool linger)
 }
 
 /*
- * The time from now, in jiffies, at which the first place is to be removed; MAX_JIFFY_OFFSET
+ * The time from now, in jiffies, until the first place is due for removal; MAX_JIFFY_OFFSET
  * without one.
  */
 static unsigned long hwpmc_provider_next(void)

@@ -3,9 +3,9 @@
  * Adoption: lets an attach end whose target creates tasks faster than the attach links them.
  *
  * attach.c begins and ends an adoption in process context, after passes that did not find the end;
- * life.c asks in the probe of fork. While it lasts, the probe links the new tasks of the target and
- * its descendants, whether the task that creates them has been linked or not. So only tasks that
- * existed before are left to the attach, and no more of these are created.
+ * life.c checks for one in the probe of fork. While it lasts, the probe links the new tasks of the
+ * target and its descendants, whether the task that creates them has been linked or not. So only
+ * tasks that existed before are left to the attach, and their number does not grow.
  *
  *	attach					fork
  *

@@ -90,7 +90,7 @@ static bool hwpmc_inherit_add(struct hwpmc_inherit_child *child, struct hwpmc_th
 	if (link->removed || link->dead || READ_ONCE(link->pmc->evicted))
 		return false;
 	if (other) {
-		/* Adopted: the attach did not know that the parent has executed a program. */
+		/* Adopted: the attach linked the child before the parent executed a program. */
 		if (other->target == link->target && READ_ONCE(other->awaits_exec) &&
 		    !READ_ONCE(link->awaits_exec)) {
 			WRITE_ONCE(other->awaits_exec, false);

@@ -128,9 +128,9 @@ static void hwpmc_life_drop(struct hwpmc_thread *th, bool lost)
  *
  * No program that it executes may read counters in user mode, since that program has not requested
  * it. Marks links, resyncs the context without them, then ends them. Others may mark, end or add
- * links in between, and the thread may be scheduled out and in, and each is safe: - a link that was
- * marked here is not active after the resync, by whomever (nor is any link of a
- *   thread that is not hooked yet);
+ * links in between, and the thread may be scheduled out and in. Each is safe:
+ * - a link that was marked here is inactive after the next resync, on whatever path that occurs
+ *   (and a thread that is not hooked yet has no active link);
  * - a link that others mark is left to them;
  * - RCU keeps @th.
  *

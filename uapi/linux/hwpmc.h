@@ -474,9 +474,9 @@ struct hwpmc_caps {
  * @reserved: must be 0
  *
  * With HWPMC_ADMIN_FORCE the PMCs that hold the row, virtual ones and those of this CPU, are
- * ended first, whoever owns them. When the call returns, they count on no CPU and do not hold the
- * row. Their owners are notified by POLLERR (and SIGIO), until they have released them; every call
- * for such an id except RELEASE fails with ECANCELED.
+ * ended first, whatever file they are of. When the call returns, they count on no CPU and do not
+ * hold the row. Their owners are notified by POLLERR (and SIGIO), until they have released them;
+ * every call for such an id except RELEASE fails with ECANCELED.
  *
  * Errors: EPERM without CAP_PERFMON, with FORCE without CAP_SYS_ADMIN; EINVAL no such CPU,
  * row or state; ENXIO the CPU is offline; EBUSY without FORCE: virtual PMCs use the row, or

@@ -294,8 +294,8 @@ struct hwpmc_log_sample {
  *	no stack copy
  * @retval: with HWPMC_PROBE_RETURN
  * @args_offset: of the arguments, an array of __u64, from the record's start; 0: none. The caller
- *	of ALLOCATE chose their number: the module cannot tell how many the probe has, and further
- *	ones are random. Of an argument narrower than 64 bits the upper bits may be random, too
+ *	of ALLOCATE chose their number: the module cannot find out how many the probe has, and those
+ *	beyond are random. The upper bits of an argument narrower than 64 bits may be random, too
  * @args: number of arguments
  * @comm_offset: of the thread's name, char[16], NUL-terminated; 0: none
  * @string_offset: of the string that an argument is the address of, NUL-terminated; 0: none was
