@@ -26,11 +26,11 @@ static const char help[] =
 	"  list      shows each row, whether it is enabled, and its holders\n"
 	"  disable   no PMC can use these rows from now on; fails if a PMC holds one\n"
 	"  enable    PMCs can use these rows again\n"
-	"  evict     ends the PMCs that hold these rows, whoever owns them: their owners get an\n"
-	"            error, and the rows are free. Needs CAP_SYS_ADMIN, the others CAP_PERFMON\n"
+	"  evict     ends the PMCs of all users that hold these rows: their owners get an error,\n"
+	"            and the rows are free. Needs CAP_SYS_ADMIN, the others CAP_PERFMON\n"
 	"\n"
-	"ROWS is a list such as 1,3-5. If one row is refused, what the command did before is undone;\n"
-	"PMCs that were evicted remain so.\n"
+	"ROWS is a list such as 1,3-5. If one row is refused, the earlier ones are enabled or disabled\n"
+	"as before; evicted PMCs remain evicted.\n"
 	"\n"
 	"  -c, --cpu CPUS  only on these CPUs: 0,2-3\n";
 

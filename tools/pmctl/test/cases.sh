@@ -199,7 +199,7 @@ expect 0 "list" pretend list
 out '^generic events:$' "has a heading"
 out '^  cycles or cpu-cycles  +cycles the CPU was running$' "an event with two names"
 out '^  INST_RETIRED  +instructions retired$' "one of the architecture's"
-out '^Any other event by its number: rHEX' "and tells of the others"
+out '^Any other event by its number: rHEX' "and the last line says how to count others"
 expect 0 "list GLOB" pretend list 'CYC*'
 [ "$(grep -c '^  ' "$tmp/out")" = 1 ] && grep -q '^  cycles' "$tmp/out"
 say $? "shows what matches, in whatever case"
@@ -406,7 +406,7 @@ for delay in -1 60000; do
 done
 expect 0 "record -D" bare -D 50 -e cycles -o "$log" -- sleep 2
 err '^pmctl: 100 samples' "samples in the end"
-no_err $'\r' "and shows no progress to who is no terminal"
+no_err $'\r' "and shows no progress if standard error is no terminal"
 real script "$log"
 awk '/ INITIALIZE / { begin = $1 } / SAMPLE / { first = $1; exit }
 	END { exit !(first - begin >= 0.05) }' "$tmp/out"

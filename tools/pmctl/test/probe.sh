@@ -47,7 +47,7 @@ syscall:sync:entry:
   none
 END
 expect 0 "list --args of a call that tracefs has not" args syscall:close:entry
-out '^  arg1   fd  +int$' "asks BTF"
+out '^  arg1   fd  +int$' "types are those of BTF"
 expect 0 "list --args of a function" args kprobe:vfs_read
 is "has its parameters" <<'END'
 kprobe:vfs_read:

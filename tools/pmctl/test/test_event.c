@@ -216,7 +216,7 @@ static void numbers(void)
 	check(!resolve(&arm, "r1b") && is(HWPMC_CLASS_ARMV8, 0x1b), "raw");
 	check(!resolve(&x86_vm, "r1b") && !event.code_count, "raw without a PMU");
 	check(!resolve(&arm, "cpu/event=0x11/") && is(HWPMC_CLASS_ARMV8, 0x11), "cpu/event=/");
-	check(event.kind == KIND_CYCLES, "its number tells what it is");
+	check(event.kind == KIND_CYCLES, "its kind is found by its number");
 	check(!resolve(&arm, "cpu/event=010/") && is(HWPMC_CLASS_ARMV8, 10), "zeros in front say nothing");
 	check(!resolve(&arm, "armv8_cortex_a57/event=8/") && is(HWPMC_CLASS_ARMV8, 8),
 	      "perf's name");

@@ -111,7 +111,7 @@ static void map_ids(void)
 	in->path_offset = log_build_text(&sample_build, "lib");
 	processes_take(&processes, &in->h);
 	file = processes_map(&processes, 12, 0x1000)->file;
-	check(file->build_id_size == 20 && file->build_id[19] == 0xab, "a map tells a build-id");
+	check(file->build_id_size == 20 && file->build_id[19] == 0xab, "a map has a build-id");
 	map(HWPMC_LOG_MAP_IN, 12, 0x4000, 0x1000, 0, "lib");
 	check(!processes_map(&processes, 12, 0x4000)->file->build_id, "not that of another inode");
 	said = log_build(&sample_build, HWPMC_LOG_BUILD_ID, sizeof(*said), now++);
@@ -120,7 +120,7 @@ static void map_ids(void)
 	said->path_offset = log_build_text(&sample_build, "lib");
 	processes_take(&processes, &said->h);
 	check(processes_map(&processes, 12, 0x4000)->file->build_id_size == 16,
-	      "a path's tells the rest");
+	      "a path's has the rest");
 	check(file->build_id_size == 20 && file->build_id[0] == 0xab, "and nothing that is known");
 }
 

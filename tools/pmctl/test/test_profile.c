@@ -59,7 +59,7 @@ static void filters(void)
 	check(says("cycles,30.0000,300,1,") && !strstr(printed, "leaf"), "--symbol");
 	report("-i", log_path, "--folded", "--symbol", "less*", NULL);
 	check(says(";leaf_[k] 600\n") && !strstr(printed, " 100\n"),
-	      "--symbol of stacks: whoever was called by it");
+	      "--symbol of stacks: the functions that it called");
 }
 
 static void nothing(const char *option, const char *value)

@@ -107,7 +107,7 @@ function first() {
 	check(hidden(page.id("reset")), "there is nothing to go back to");
 	checkText(page.status(), file.status() +
 		  "  Click or Enter zooms, Esc shows all, arrows walk, / searches.",
-		  "the last line tells what can be done");
+		  "the last line shows what can be done");
 }
 
 function zooming() {
@@ -123,7 +123,7 @@ function zooming() {
 	      "what called it is faded, and as wide");
 	check(boxes.filter(not(hidden)).length === 5, "all else is hidden");
 	check(page.id("reset").shown(), "there is a way back");
-	checkText(page.status(), tip(zoomed), "the last line tells of it");
+	checkText(page.status(), tip(zoomed), "the last line describes it");
 	check(page.focused() === zoomed, "it has the focus");
 	page.click(sh);
 	check(asShared(page, sh, [sh, leaf, zoomed]) && leaf.shown() && !faded(sh) &&
@@ -142,7 +142,7 @@ function back() {
 	check(page.focused() === page.box("all"), "the lowest box has the focus");
 }
 
-// Walks by @key: whether that comes to @g, and tells of it.
+// Walks by @key: whether that reaches @g, and the last line describes it.
 function walks(page, key, g) {
 	return !page.press(key) && page.focused() === g && page.status() === tip(g);
 }
@@ -201,14 +201,14 @@ function pointing() {
 	var page = open(), sh = page.box("sh"), hint = page.status();
 
 	page.fire("mouseover", sh);
-	checkText(page.status(), tip(sh), "the last line tells of what the mouse is over");
+	checkText(page.status(), tip(sh), "the last line describes the box under the mouse");
 	page.fire("mouseout", sh);
 	checkText(page.status(), hint, "and no more when it has left");
 	sh.focus();
 	checkText(page.status(), tip(sh), "the status line shows what has the focus");
 	page.fire("mouseout", sh);
 	check(!page.press("Enter") && fills(page, sh) && page.status() === tip(sh),
-	      "and zoomed to by Enter, which tells of it again");
+	      "and zoomed to by Enter, and the last line describes it again");
 }
 
 function searching() {
@@ -275,7 +275,7 @@ function resizing() {
 	      "the search stays on the right");
 	page.click(leaf);
 	page.resize(1000);
-	check(fills(page, leaf), "what is zoomed stays it");
+	check(fills(page, leaf), "the zoomed box remains zoomed");
 	page.press("Escape");
 	page.resize(100);
 	check(svg.getAttribute("width") === "400", "a picture does not get narrower than 400");
