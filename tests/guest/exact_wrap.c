@@ -83,7 +83,7 @@ static void everywhere(int fd)
 	check(worst < 1000, "%u wraps at different places are exact: at most %llu off", times,
 	      (unsigned long long)worst);
 	interrupts = dev_stats(fd).intr_processed - interrupts;
-	check(interrupts >= times / 2, "half of these wraps or more interrupt: %llu",
+	check(interrupts >= times / 2, "at least half of the wraps interrupt: %llu",
 	      (unsigned long long)interrupts);
 	dev_release(fd, id);
 }

@@ -127,7 +127,7 @@ static void finds_its_own(void)
 	pmu = heard.of[HWPMC_NL_WHAT_CLAIM] + heard.of[HWPMC_NL_WHAT_UNCLAIM];
 	check(heard.of[HWPMC_NL_WHAT_START] == 1 && heard.theirs == 3 &&
 	      !heard.of[HWPMC_NL_WHAT_LOST],
-	      "who listens meanwhile finds its own notices: %u, and %u are lost", heard.theirs,
+	      "a listener meanwhile finds its own notices: %u, and %u are lost", heard.theirs,
 	      heard.of[HWPMC_NL_WHAT_LOST]);
 	check(pmu <= 10 * took + 2, "and those of the PMU ten times a second at most: %u in %.1f s",
 	      pmu, took);

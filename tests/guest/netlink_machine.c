@@ -140,7 +140,7 @@ static void machine(int fd)
 	check(seen.mine == row_count && seen.all >= row_count * (unsigned int)cpus && !seen.wrong,
 	      "that of rows has what PMC_INFO has: %u, %u of CPU 1, %u wrong", seen.all, seen.mine,
 	      seen.wrong);
-	check(seen.value == 1, "and who holds one is counted: %u", (unsigned int)seen.value);
+	check(seen.value == 1, "and its holder is counted: %u", (unsigned int)seen.value);
 }
 
 static void statistics(int fd)

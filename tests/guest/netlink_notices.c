@@ -230,7 +230,7 @@ static void waking(int sk)
 	heard_read(sk, &heard);
 	/* The work item of an earlier notice may be late. */
 	messages(sk, 200);
-	check(!messages(sk, 200), "who has read all is sent nothing");
+	check(!messages(sk, 200), "a listener that has read all is sent nothing");
 	fd = dev_open();
 	check(messages(sk, 10000) == 1, "a notice wakes it");
 	dev_allocate(fd, HWPMC_CLASS_SOFT, HWPMC_MODE_TC, -1, 0, 0, 0);

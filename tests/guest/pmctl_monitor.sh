@@ -56,7 +56,7 @@ rmmod hwpmc 2>err || { sleep 5; rmmod hwpmc; }
 verdict $? "the module is unloaded while somebody listens"
 wait $root
 [ $? -eq 125 ]
-verdict $? "who listens ends"
+verdict $? "pmctl monitor ends"
 says root.err '^pmctl: the module was unloaded$' "with that reason"
 insmod /hwpmc/modules/hwpmc.ko max_cpu_percent=100
 # Mounted as the guest's init does it, for later programs.

@@ -33,7 +33,7 @@ until theirs=$(pgrep -u user work-there); do sleep 0.1; done
 
 count -T '^work-here$' --timeout 300
 verdict $? "-T ends with 0"
-counted work-here-$here "-T counts who matches"
+counted work-here-$here "-T counts the processes that match"
 uncounted 'work-there-[0-9]+' "and nobody else"
 status 125 "-T of nobody" pmctl stat -e cycles:u -T wombat
 says err 'no process matches -T wombat; list processes with: ps' "says what to do"

@@ -229,7 +229,7 @@ int main(void)
 	kill(asks.pid, SIGKILL);
 	check(SOON(ended(&asks)), "and can be killed");
 	begin(&closes);
-	check(SOON(ended(&closes)), "who closes a file with a probe does not wait");
+	check(SOON(ended(&closes)), "close of a file with a probe does not wait");
 	check(task_state(probes.tid) == 'D', "(the probe is still not registered)");
 	kill(spins, SIGKILL);
 	pthread_join(probes.thread, NULL);

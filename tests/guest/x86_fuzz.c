@@ -200,7 +200,7 @@ static void started(int fd, unsigned long count)
 	}
 	check(done == count && !wrong, "%lu of %lu random PMCs are started and stopped, %.1f s",
 	      done - wrong, count, seconds() - begun);
-	check(sampling > count / 8, "an eighth of these or more are sampling PMCs: %lu", sampling);
+	check(sampling > count / 8, "at least an eighth are sampling PMCs: %lu", sampling);
 }
 
 /* This PMC keeps the PMU reserved and all hooks registered. */
