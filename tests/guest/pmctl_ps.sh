@@ -14,10 +14,14 @@ seen() {
 	plain out | grep -qE -- "^$1" || sed 's/^/# /' out
 }
 unseen() { ! plain out | grep -qE -- "^$1"; verdict $? "$2"; }
-# Waits until ps shows TEXT.
+# Waits until ps shows TEXT, and fails if it does not.
 comes() {
 	local patience=300
-	until pmctl ps >out 2>err && plain out | grep -qE -- "^$1" || [ $((patience -= 1)) -eq 0 ]; do
+	until pmctl ps >out 2>err && plain out | grep -qE -- "^$1"; do
+		if [ $((patience -= 1)) -eq 0 ]; then
+			verdict 1 "shows '$1' after a while"
+			return
+		fi
 		sleep 0.1
 	done
 }
@@ -55,7 +59,7 @@ status 0 "-j" pmctl ps -j
 says out '"hidden": 0' "is JSON"
 kill $stat "$user"
 wait $stat $record
-comes 'nobody'
+comes 'no PMC is allocated'
 sleep 600 &
 one=$!
 sleep 601 &
@@ -72,7 +76,7 @@ status 0 "-t of a plain user" su user -c 'pmctl ps -t'
 unseen '.*sleep' "shows no target of others"
 kill $stat $one $other
 wait $stat $one $other
-comes 'nobody'
+comes 'no PMC is allocated'
 status 0 "after the measurements" pmctl ps
 says out '^no PMC is allocated$' "nothing is left"
 exit $failed
