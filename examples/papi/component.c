@@ -24,7 +24,7 @@ static int init_component(int cidx)
 		result = hwpmc_events_init(cidx, core);
 	else
 		snprintf(info->disabled_reason, PAPI_MAX_STR_LEN, "%s", hwpmc_device_sentence());
-	/* libpfm4 counted those of the model that it takes the CPU for. */
+	/* libpfm4's number is that of the model that it detected, not of this machine. */
 	if (result == PAPI_OK)
 		info->num_cntrs = counters < EVENTS_MAX ? (int)counters : EVENTS_MAX;
 	info->disabled = result;
@@ -61,7 +61,7 @@ static int init_control_state(hwd_control_state_t *control)
 	return PAPI_OK;
 }
 
-/* PAPI calls it whenever events were added or removed, and at last with no events. */
+/* PAPI calls it whenever events were added or removed; when it ends a set, without events. */
 static int update_control_state(hwd_control_state_t *control, NativeInfo_t *native, int count,
 				hwd_context_t *context)
 {

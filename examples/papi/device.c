@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The device: what it has, and the PMCs of an event set. Each set opens the device for itself, so
- * closing it is all that releases a set, and a child that has the descriptor releases nothing.
+ * The device: what it has, and the PMCs of an event set. Each set opens the device, and closing
+ * that file releases the set. A child that inherits the descriptor releases nothing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 
 static __thread char sentence[HWPMC_SENTENCE_MAX];
 
-/* What the module said of the last call of this thread that failed. */
+/* The module's sentence about the last failed call of this thread. */
 const char *hwpmc_device_sentence(void)
 {
 	return sentence;
@@ -50,7 +50,7 @@ static int papi_error(int error)
  * @request: HWPMC_IOC_*
  * @args: its structure, with the size set
  *
- * Return: PAPI_OK, or what errno is in PAPI's errors; then hwpmc_device_sentence() says why.
+ * Return: PAPI_OK, or PAPI's error for errno; then hwpmc_device_sentence() has the reason.
  */
 int hwpmc_device_call(int fd, unsigned long request, void *args)
 {
@@ -199,7 +199,7 @@ static int fill_device(struct hwpmc_control *set)
 		result = make_group(set);
 	if (result == PAPI_OK)
 		result = hwpmc_overflow_map(set);
-	/* Who asked for another thread is told now that it is gone, or may not be followed. */
+	/* Report now, not at the start, that the thread has exited or may not be followed. */
 	if (result == PAPI_OK && set->options.attached)
 		result = hwpmc_device_attach(set, HWPMC_IOC_ATTACH);
 	return result;

@@ -22,7 +22,7 @@
 
 static int make_rings(struct hwpmc_control *set)
 {
-	/* Any record wakes. */
+	/* Every record wakes the reader. */
 	struct hwpmc_ring made = { .size = sizeof(made), .data_size = RING_SIZE, .watermark = 8 };
 	int result = hwpmc_device_call(set->fd, HWPMC_IOC_RING, &made);
 
@@ -108,7 +108,7 @@ int hwpmc_overflow_set(EventSetInfo_t *info, int index, int threshold)
 		return PAPI_EINVAL;
 	if (!threshold && !set->events[place].period)
 		return PAPI_EINVAL;
-	/* No signal is sent any more once it is closed, and none waits: it is for this thread. */
+	/* After the close no signal is sent. None is pending: signals go to this thread. */
 	hwpmc_device_close(set);
 	before = set->events[place].period;
 	set->events[place].period = (uint64_t)threshold;

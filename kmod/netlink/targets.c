@@ -16,11 +16,11 @@
 
 /* Entries of netlink_callback.args. */
 enum {
-	HWPMC_TARGETS_DONE,	/* serial number of the last PMC that is done */
-	HWPMC_TARGETS_HIDDEN,	/* PMCs that were left out */
-	HWPMC_TARGETS_ENDED,	/* that number was put */
-	HWPMC_TARGETS_PMC,	/* serial number of the PMC whose targets are put */
-	HWPMC_TARGETS_HANDLE,	/* of the last of them that was put, or 0 */
+	HWPMC_TARGETS_DONE,	/* serial number of the last PMC whose targets were all put */
+	HWPMC_TARGETS_HIDDEN,	/* number of PMCs that the caller may not see */
+	HWPMC_TARGETS_ENDED,	/* 1 after the last message, which has that number */
+	HWPMC_TARGETS_PMC,	/* serial number of a PMC some of whose targets were put */
+	HWPMC_TARGETS_HANDLE,	/* handle of the last of these targets, or 0 */
 };
 
 /* Differs after a PMC or a target was added or removed; not 0. */

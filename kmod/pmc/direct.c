@@ -154,7 +154,12 @@ unsigned int hwpmc_direct_forbid_thread(struct hwpmc_thread *th)
 	return pages;
 }
 
-/** hwpmc_direct_put - after the resync: @pages less have a thread that may read; any context */
+/**
+ * hwpmc_direct_put - subtract pages from those whose thread may read counters
+ * @pages: how many; their threads' contexts have resynced
+ *
+ * Context: any.
+ */
 void hwpmc_direct_put(unsigned int pages)
 {
 	atomic_sub(pages, &hwpmc_direct_pages);
