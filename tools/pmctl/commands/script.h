@@ -8,6 +8,7 @@
 #include "symbol/location.h"
 #include "symbol/processes.h"
 #include "symbol/symbols.h"
+#include "symbol/unwind.h"
 
 /**
  * struct script - the state while a log is shown
@@ -16,6 +17,7 @@
  * @texts: interns the names of @symbols
  * @symbols: the files that are mapped
  * @processes: processes and maps at the current record
+ * @unwind: unwinds user stacks that were copied
  * @names: names of events, by PMC
  * @name_count: number of names
  */
@@ -25,6 +27,7 @@ struct script {
 	struct intern texts;
 	struct symbols symbols;
 	struct processes processes;
+	struct unwind *unwind;
 	struct script_name {
 		uint32_t id;
 		char *name;

@@ -83,24 +83,59 @@ static void put_place(struct script *script, int pid, uint64_t address, bool use
 	}
 }
 
+/* The user's part of a stack: addresses of callers, innermost first. */
+struct callers {
+	const uint64_t *list;
+	int count;
+	uint64_t unwound[UNWIND_MAX];
+};
+
+static void find_callers(struct script *script, const struct hwpmc_log_sample *sample,
+			 struct callers *callers)
+{
+	const uint64_t *chain = log_record_words(sample, sample->chain_offset);
+	/* The result of unwinding includes the user's pc. */
+	int last = sample->h.flags & HWPMC_SAMPLE_USER ? 1 : 0;
+
+	callers->list = chain ? chain + sample->chain_kernel : NULL;
+	callers->count = chain ? sample->chain_user : 0;
+	if (sample->regs && sample->stack_size) {
+		int count = unwind_sample(script->unwind, sample, callers->unwound);
+
+		if (count > last) {
+			callers->list = callers->unwound + last;
+			callers->count = count - last;
+		}
+	}
+}
+
+static void put_caller(struct script *script, int pid, uint64_t address, bool user,
+		       unsigned int fields)
+{
+	fputc('\t', script->out);
+	put_place(script, pid, address, user, fields);
+	fputc('\n', script->out);
+}
+
 /* Each place of a stack is a line, and an empty line follows the last. */
 static void put_places(struct script *script, const struct hwpmc_log_sample *sample,
 		       unsigned int fields)
 {
 	const uint64_t *chain = log_record_words(sample, sample->chain_offset);
-	unsigned int count = (unsigned int)sample->chain_kernel + sample->chain_user;
-	bool user = sample->h.flags & HWPMC_SAMPLE_USER;
+	bool user = sample->h.flags & HWPMC_SAMPLE_USER, stack;
+	struct callers callers;
 
-	if (count)
+	find_callers(script, sample, &callers);
+	stack = sample->chain_kernel || callers.count;
+	if (stack)
 		fputs("\n\t", script->out);
 	put_place(script, sample->pid, sample->pc, user, fields);
 	fputc('\n', script->out);
-	for (unsigned int i = 0; i < count; i++) {
-		fputc('\t', script->out);
-		put_place(script, sample->pid, chain[i], i >= sample->chain_kernel, fields);
-		fputc('\n', script->out);
-	}
-	if (count)
+	for (unsigned int i = 0; chain && i < sample->chain_kernel; i++)
+		put_caller(script, sample->pid, chain[i], false, fields);
+	for (int i = 0; i < callers.count; i++)
+		put_caller(script, sample->pid, callers.list[i], true, fields);
+	if (stack)
 		fputc('\n', script->out);
 }
 

@@ -360,6 +360,7 @@ void script_take(struct script *script, const struct hwpmc_log_header *record)
 		id = intern_id(&script->texts, log_record_text(system, system->release_offset));
 		script->symbols.paths.release = intern_text(&script->texts, id);
 	}
+	unwind_take(script->unwind, record);
 	processes_take(&script->processes, record);
 }
 

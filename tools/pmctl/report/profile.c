@@ -258,44 +258,29 @@ static void take_system(struct profile *profile, const struct hwpmc_log_system *
 	profile->command = intern_id(names, log_record_text(record, record->command_offset));
 }
 
-/* The maps of @pid have changed: addresses may belong to other places. */
-static void move(struct profile *profile, int pid)
-{
-	profile->moves++;
-	if (profile->unwind)
-		unwind_forget(profile->unwind, pid);
-}
-
-/* A new map where nothing was mapped does not invalidate the unwinder's cache. */
-static void take_map(struct profile *profile, const struct hwpmc_log_map *record)
-{
-	if (record->size && processes_any_map(&profile->processes, record->pid, record->start,
-					      record->start + record->size - 1))
-		move(profile, record->pid);
-	else
-		profile->moves++;
-}
-
-static void take_move(struct profile *profile, const struct hwpmc_log_header *record)
+/* After these records an address of a process may belong to another place. */
+static bool changes_maps(const struct hwpmc_log_header *record)
 {
 	switch (record->type) {
 	case HWPMC_LOG_MAP_IN:
-		take_map(profile, (const void *)record);
-		break;
 	case HWPMC_LOG_MAP_OUT:
-		move(profile, ((const struct hwpmc_log_map *)record)->pid);
-		break;
 	case HWPMC_LOG_EXEC:
-		move(profile, ((const struct hwpmc_log_exec *)record)->pid);
-		break;
+		return true;
 	case HWPMC_LOG_PROCESS:
 	case HWPMC_LOG_FORK:
-		if (!(record->flags & HWPMC_TASK_THREAD))
-			move(profile, ((const struct hwpmc_log_task *)record)->pid);
-		break;
+		return !(record->flags & HWPMC_TASK_THREAD);
 	default:
-		break;
+		return false;
 	}
+}
+
+static void take_process(struct profile *profile, const struct hwpmc_log_header *record)
+{
+	if (changes_maps(record))
+		profile->moves++;
+	if (profile->unwind)
+		unwind_take(profile->unwind, record);
+	processes_take(&profile->processes, record);
 }
 
 void profile_build_id(struct profile *profile, const struct hwpmc_log_build_id *record)
@@ -333,8 +318,7 @@ void profile_take(struct profile *profile, const struct hwpmc_log_header *record
 		processes_take(&profile->processes, record);
 		return;
 	default:
-		take_move(profile, record);
-		processes_take(&profile->processes, record);
+		take_process(profile, record);
 	}
 }
 

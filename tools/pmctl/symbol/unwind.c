@@ -236,11 +236,38 @@ int unwind_sample(struct unwind *unwind, const struct hwpmc_log_sample *sample, 
 	return unwind->count;
 }
 
-void unwind_forget(struct unwind *unwind, int pid)
+static void forget(struct unwind *unwind, int pid)
 {
 	for (unsigned int i = 0; i < PROCESSES; i++)
 		if (unwind->cached[i].dwfl && unwind->cached[i].pid == pid)
 			drop(&unwind->cached[i]);
+}
+
+void unwind_take(struct unwind *unwind, const struct hwpmc_log_header *record)
+{
+	const struct hwpmc_log_map *map = (const void *)record;
+
+	switch (record->type) {
+	case HWPMC_LOG_MAP_IN:
+		/* A map where nothing was mapped changes no file that is cached. */
+		if (map->size && processes_any_map(unwind->processes, map->pid, map->start,
+						   map->start + map->size - 1))
+			forget(unwind, map->pid);
+		break;
+	case HWPMC_LOG_MAP_OUT:
+		forget(unwind, map->pid);
+		break;
+	case HWPMC_LOG_EXEC:
+		forget(unwind, ((const struct hwpmc_log_exec *)record)->pid);
+		break;
+	case HWPMC_LOG_PROCESS:
+	case HWPMC_LOG_FORK:
+		if (!(record->flags & HWPMC_TASK_THREAD))
+			forget(unwind, ((const struct hwpmc_log_task *)record)->pid);
+		break;
+	default:
+		break;
+	}
 }
 
 struct unwind *unwind_open(struct symbols *symbols, struct processes *processes)

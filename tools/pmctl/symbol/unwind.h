@@ -27,7 +27,10 @@ void unwind_close(struct unwind *unwind);
  */
 int unwind_sample(struct unwind *unwind, const struct hwpmc_log_sample *sample, uint64_t *pcs);
 
-/* Drops the cached files of a process whose maps have changed. */
-void unwind_forget(struct unwind *unwind, int pid);
+/*
+ * Drops the cached files of the process whose maps a record changes. Call it before
+ * processes_take(), which is called for each record, too.
+ */
+void unwind_take(struct unwind *unwind, const struct hwpmc_log_header *record);
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Unwinds a stack of this process, with its real registers, stack and maps. */
+/* Unwinds a stack of this process, with its real registers, stack and maps; by script, too. */
 #include <signal.h>
 #include <stdlib.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #include "check.h"
-#include "sample_log.h"
+#include "report_log.h"
 #include "symbol/unwind.h"
 
 #define STACK	4096
@@ -101,7 +101,8 @@ __attribute__((noinline)) void unwind_outer(void)
 	depth++;
 }
 
-static void take_map(struct processes *processes, const char *line)
+/* The record of an executable map, or NULL. */
+static const struct hwpmc_log_map *build_map(const char *line)
 {
 	unsigned long start, end, offset, inode;
 	struct hwpmc_log_map *map;
@@ -109,7 +110,7 @@ static void take_map(struct processes *processes, const char *line)
 
 	if (sscanf(line, "%lx-%lx %7s %lx %*s %lu %255s", &start, &end, prot, &offset, &inode,
 		   path) < 5 || prot[2] != 'x')
-		return;
+		return NULL;
 	map = log_build(&sample_build, HWPMC_LOG_MAP_IN, sizeof(*map), 1);
 	map->pid = getpid();
 	map->prot = PROT_READ | PROT_EXEC;
@@ -118,16 +119,23 @@ static void take_map(struct processes *processes, const char *line)
 	map->file_offset = offset;
 	map->inode = inode;
 	map->path_offset = log_build_text(&sample_build, path);
-	processes_take(processes, &map->h);
+	return map;
 }
 
-static void take_maps(struct processes *processes)
+/* The records of this process's maps: for @processes, or for a log. */
+static void take_maps(struct processes *processes, struct log_writer *log)
 {
 	FILE *maps = fopen("/proc/self/maps", "r");
+	const struct hwpmc_log_map *map;
 	char line[512];
 
-	while (maps && fgets(line, sizeof(line), maps))
-		take_map(processes, line);
+	while (maps && fgets(line, sizeof(line), maps)) {
+		map = build_map(line);
+		if (map && processes)
+			processes_take(processes, &map->h);
+		else if (map)
+			log_write_records(log, map, sample_build.length);
+	}
 	if (maps)
 		fclose(maps);
 }
@@ -172,11 +180,53 @@ static void unwound(struct symbols *symbols, struct processes *processes)
 	check(inner > 0 && find(names, count, "main") == inner + 3, "main");
 	check(unwind_sample(unwind, taken, again) == count &&
 	      !memcmp(pcs, again, (size_t)count * sizeof(*pcs)), "the same once more");
-	unwind_forget(unwind, getpid());
+	unwind_take(unwind, log_build(&sample_build, HWPMC_LOG_MAP_OUT,
+				      sizeof(struct hwpmc_log_map), 1));
+	((struct hwpmc_log_map *)sample_build.words)->pid = getpid();
+	unwind_take(unwind, (const void *)sample_build.words);
 	check(unwind_sample(unwind, taken, again) == count, "and when its maps have changed");
 	for (int i = 0; i < count; i++)
 		free(names[i]);
 	unwind_close(unwind);
+}
+
+static void put_unwound(struct log_writer *log)
+{
+	log_write_initialize(log, 1, 0);
+	log_write_event(log, 0, "cycles");
+	take_maps(NULL, log);
+	log_write_records(log, taken, build.length);
+	/* The process executes another program: its files are no longer mapped. */
+	put_sample_exec(log, getpid(), "/nowhere", 2);
+	((struct hwpmc_log_sample *)taken)->h.time = 3;
+	log_write_records(log, taken, build.length);
+}
+
+static int cmd_script(int argc, char **argv)
+{
+	return script_command.run(argc, argv);
+}
+
+/* pmctl script -F prints stacks as perf script does: a line for each frame. */
+static void script(void)
+{
+	char *first;
+
+	command = cmd_script;
+	report_begin();
+	write_log(put_unwound);
+	report("-i", log_path, "-F", "ip,sym", NULL);
+	first = xasprintf("\n\t%16lx ", (unsigned long)taken->pc);
+	check(!strncmp(printed, first, strlen(first)) &&
+	      says(" unwind_inner\n\t") && says(" unwind_middle\n\t") && says(" main\n"),
+	      "script -F unwinds a stack that was copied");
+	check(strstr(printed, " unwind_middle\n") > strstr(printed, " unwind_inner\n") &&
+	      strstr(printed, " main\n") > strstr(printed, " unwind_outer\n"),
+	      "its frames are innermost first");
+	check(count(printed, " unwind_inner\n") == 1 && says(" [unknown]\n"),
+	      "after exec the old files do not unwind");
+	report_end();
+	free(first);
 }
 
 /* Truncated stacks and wrong registers: unwinding stops early. */
@@ -214,8 +264,9 @@ int main(void)
 	intern_init_texts(&names);
 	symbols_init(&symbols, &names, "");
 	processes_init(&processes);
-	take_maps(&processes);
+	take_maps(&processes, NULL);
 	unwound(&symbols, &processes);
+	script();
 	hostile(&symbols, &processes);
 	symbols_free(&symbols);
 	processes_free(&processes);
