@@ -223,6 +223,7 @@ static void script_free(struct script *script)
 	for (size_t i = 0; i < script->name_count; i++)
 		free(script->names[i].name);
 	free(script->names);
+	log_throttle_free(&script->throttle);
 	unwind_close(script->unwind);
 	symbols_free(&script->symbols);
 	processes_free(&script->processes);
@@ -262,6 +263,7 @@ static int show_log(const struct script_options *options, struct log_reader *log
 	processes_init(&script.processes);
 	intern_init_texts(&script.texts);
 	symbols_init(&script.symbols, &script.texts, options->root);
+	log_throttle_init(&script.throttle);
 	script.unwind = unwind_open(&script.symbols, &script.processes);
 	read_build_ids(&script, options);
 	show_all(&script, options, log);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "log/log_throttle.h"
 #include "symbol/location.h"
 #include "symbol/processes.h"
 #include "symbol/symbols.h"
@@ -18,6 +19,8 @@
  * @symbols: the files that are mapped
  * @processes: processes and maps at the current record
  * @unwind: unwinds user stacks that were copied
+ * @throttle: the throttling of PMCs at the current record
+ * @throttled: the current record is a sample that represents a throttled span
  * @names: names of events, by PMC
  * @name_count: number of names
  */
@@ -28,6 +31,8 @@ struct script {
 	struct symbols symbols;
 	struct processes processes;
 	struct unwind *unwind;
+	struct log_throttle throttle;
+	bool throttled;
 	struct script_name {
 		uint32_t id;
 		char *name;
@@ -39,6 +44,9 @@ struct script {
 void script_take(struct script *script, const struct hwpmc_log_header *record);
 /* Prints a record as one line, after script_take(). */
 void script_show(struct script *script, const struct hwpmc_log_header *record);
+
+/* The place of a sample that represents a throttled span: its events occurred elsewhere. */
+#define SCRIPT_THROTTLED	"[throttled]"
 
 struct location script_location(struct script *script, int pid, uint64_t address, bool user);
 

@@ -109,6 +109,18 @@ static void find_callers(struct script *script, const struct hwpmc_log_sample *s
 	}
 }
 
+/* No address and no stack: the events of a throttled span have no known place. */
+static void put_throttled(struct script *script, unsigned int fields)
+{
+	if (has(fields, IP))
+		fprintf(script->out, "%16d", 0);
+	if (has(fields, SYM))
+		fputs(" " SCRIPT_THROTTLED, script->out);
+	if (has(fields, DSO))
+		fputs(" (" SCRIPT_THROTTLED ")", script->out);
+	fputc('\n', script->out);
+}
+
 static void put_caller(struct script *script, int pid, uint64_t address, bool user,
 		       unsigned int fields)
 {
@@ -157,8 +169,10 @@ void script_fields_show(struct script *script, const struct hwpmc_log_sample *sa
 		utf8_put(out, event ? event : "[unknown]");
 		fputs(": ", out);
 	}
-	if (has(fields, IP) || has(fields, SYM) || has(fields, DSO))
-		put_places(script, sample, fields);
-	else
+	if (!has(fields, IP) && !has(fields, SYM) && !has(fields, DSO))
 		fputc('\n', out);
+	else if (script->throttled)
+		put_throttled(script, fields);
+	else
+		put_places(script, sample, fields);
 }

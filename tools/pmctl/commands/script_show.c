@@ -81,7 +81,8 @@ static void show_sample(struct script *script, struct fields *fields,
 	fields_u64(fields, "period", sample->period);
 	fields_text(fields, "mode", user ? "user" : "kernel");
 	fields_hex(fields, "pc", sample->pc);
-	fields_text(fields, "at", script_show_location(script, sample->pid, sample->pc, user));
+	fields_text(fields, "at", script->throttled ? SCRIPT_THROTTLED :
+		    script_show_location(script, sample->pid, sample->pc, user));
 	if (sample->h.flags & HWPMC_SAMPLE_LATE)
 		fields_text(fields, "late", "yes");
 	if (sample->h.flags & HWPMC_SAMPLE_CUT)
@@ -353,6 +354,10 @@ void script_take(struct script *script, const struct hwpmc_log_header *record)
 	const struct hwpmc_log_system *system = (const void *)record;
 	uint32_t id;
 
+	script->throttled = log_record_is_sample(record) &&
+			    log_throttle_spans(&script->throttle, (const void *)record);
+	if (record->type == HWPMC_LOG_THROTTLE)
+		log_throttle_take(&script->throttle, record);
 	if (record->type == HWPMC_LOG_EVENT)
 		note_name(script, (const void *)record);
 	/* The kernel's release is that of its [vdso]. */

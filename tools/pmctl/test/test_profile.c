@@ -268,6 +268,28 @@ static void put_throttled(struct log_writer *log)
 	put_stack(log, 1, 100, 500, 10, (uint64_t[]){ LESS + 4, MAIN_LOOP, 0 });
 }
 
+static int cmd_script(int argc, char **argv)
+{
+	return script_command.run(argc, argv);
+}
+
+/* script -F is the input of other programs, which must not add the events to a function, either. */
+static void throttled_script(void)
+{
+	command = cmd_script;
+	report("-i", log_path, "-u", "-F", "period,sym,dso", NULL);
+	check(count(printed, " leaf ([kernel])\n") == 4 &&
+	      says("       400  [throttled] ([throttled])\n") &&
+	      says("       500  [throttled] ([throttled])\n"), "in script -F");
+	report("-i", log_path, "-u", "-F", "period,sym", "--time", "0.000000010,", NULL);
+	check(says("       500  [throttled]\n") && count(printed, "\n") == 5,
+	      "also if earlier records are left out");
+	report("-i", log_path, "-u", NULL);
+	check(count(printed, " at=[throttled]") == 2 && says("period=400 ") &&
+	      !strstr(printed, "at=less"), "and in records");
+	command = cmd_report;
+}
+
 static void throttled(void)
 {
 	char *share;
@@ -287,6 +309,7 @@ static void throttled(void)
 	report("-i", log_path, "--flamegraph", "-", NULL);
 	share = strstr(printed, "[throttled] ([throttled]): 90.00%, 900 events");
 	check(share && says(", 90.00% throttled"), "in a flame graph");
+	throttled_script();
 	write_log(put_log);
 }
 
