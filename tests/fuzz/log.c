@@ -47,7 +47,7 @@ static const struct {
 	{ &script_command, ONE, { "script", "-j" } },
 	{ &script_command, ONE, { "script", "-u", "--comm", "[a-z]*", "-C", "0-3", "--time", "1,2000" } },
 	{ &script_command, ONE, { "script", "-F",
-				  "comm,tid,pid,time,cpu,period,event,ip,sym,symoff,dso" } },
+				  "comm,tid,pid,time,cpu,period,event,ip,sym,symoff,dso,dsoff" } },
 };
 
 #define LINES	(sizeof(lines) / sizeof(lines[0]))

@@ -25,7 +25,7 @@ static const char help[] =
 	"  -u, --unsorted    in the order of the log, not sorted by time\n"
 	"  -S, --symbols     also show the kernel's symbols\n"
 	"  -F, --fields LIST only these fields of samples, as perf script shows them: comm,tid,\n"
-	"                    pid,time,cpu,period,event,ip,sym,symoff,dso\n"
+	"                    pid,time,cpu,period,event,ip,sym,symoff,dso,dsoff\n"
 	"      --comm LIST   only records about these commands; shell patterns are allowed\n"
 	"  -C, --cpu CPUS    only records of these CPUs: 0,2-3\n"
 	"      --time START,STOP  only these seconds\n"

@@ -10,12 +10,13 @@
 #include "commands/script.h"
 #include "log/log_record.h"
 
-enum { COMM, TID, PID, TIME, CPU, PERIOD, EVENT, IP, SYM, SYMOFF, DSO, COUNT };
+enum { COMM, TID, PID, TIME, CPU, PERIOD, EVENT, IP, SYM, SYMOFF, DSO, DSOFF, COUNT };
 
 static const char *const names[COUNT] = {
 	[COMM] = "comm",     [TID] = "tid",	[PID] = "pid",	 [TIME] = "time",
 	[CPU] = "cpu",	     [PERIOD] = "period", [EVENT] = "event", [IP] = "ip",
 	[SYM] = "sym",	     [SYMOFF] = "symoff", [DSO] = "dso",
+	[DSOFF] = "dsoff",
 };
 
 static unsigned int bit_of(const char *word)
@@ -24,7 +25,7 @@ static unsigned int bit_of(const char *word)
 		if (!strcmp(word, names[i]))
 			return 1U << i;
 	error("there is no field '%s'; choose from comm, tid, pid, time, cpu, period, event, ip, "
-	      "sym, symoff, dso", word);
+	      "sym, symoff, dso, dsoff", word);
 	return 0;
 }
 
@@ -79,6 +80,9 @@ static void put_place(struct script *script, int pid, uint64_t address, bool use
 	if (has(fields, DSO)) {
 		fputs(" (", script->out);
 		utf8_put(script->out, place.object);
+		/* As in perf: of files only. */
+		if (has(fields, DSOFF) && *place.object == '/')
+			fprintf(script->out, "+0x%" PRIx64, place.offset);
 		fputc(')', script->out);
 	}
 }

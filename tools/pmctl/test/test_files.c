@@ -270,6 +270,10 @@ static void script(void)
 			 "               0 [unknown] ([unknown])\n", 0x400000 + place - SAMPLE_MAP_OFFSET,
 			 path);
 	check_text(printed, line, "-F: samples in perf's format");
+	free(line);
+	report("-i", log_path, "-F", "dso,dsoff", NULL);
+	line = xasprintf(" (%s+0x%lx)\n ([unknown])\n", path, place);
+	check_text(printed, line, "dsoff: the offset in the file");
 	report("-i", log_path, "-F", "comm", "--comm", "ma*", NULL);
 	check_text(printed, "            make \n", "--comm");
 	report("-i", log_path, "-F", "sym", "-C", "0-2", NULL);
