@@ -278,6 +278,12 @@ real script -S "$tmp/kernel.log"
 [ "$(sed -n 's/.* KSYM .*=//p' "$tmp/out" | tr '\n' ' ')" = 'function_2 function_1 ' ]
 say $? "logs the symbol that was hit and the one behind it"
 out ' SAMPLE .*mode=kernel .*at=function_1\+0x10$' "by which the sample has its name"
+# That work would be most of a profile of an idle machine.
+rm -f "$tmp/order"
+FAKE_ORDER=$tmp/order FAKE_ROOT=$tmp/kernel expect 0 "record of all CPUs" \
+	pretend record -a -C 0 -o "$tmp/kernel.log" -e cycles --duration 0.1
+[ "$(sed 2q "$tmp/order" | paste -sd ' ')" = 'symbols start' ]
+say $? "reads the kernel's symbols before it samples"
 FAKE_SAMPLES=2000 expect 0 "record --no-compress" bare --no-compress -o "$tmp/plain" -e cycles -- true
 FAKE_SAMPLES=2000 expect 0 "record of many samples" bare -o "$tmp/default" -e cycles -- true
 # shellcheck disable=SC2016 # the inner shell expands them

@@ -11,7 +11,8 @@
  * FAKE_CONSTRAINED: all rows that can count a refused event are pmctl's own. FAKE_PERF: perf
  * holds the counters. FAKE_LOSS: a child could not be counted. FAKE_NO_SAMPLING: sampling is
  * refused. FAKE_SKIPPED=N: N events of each probe were skipped. Probes are syscall:read and
- * syscall:openat, entry and return. FAKE_STARTS=FILE: each START and STOP is written there. What
+ * syscall:openat, entry and return. FAKE_ORDER=FILE: each START and STOP, and each reading of the
+ * kernel's symbols, is written there. What
  * START writes into the rings: fake_records.c.
  */
 #include <dlfcn.h>
@@ -230,21 +231,10 @@ static int rw(struct hwpmc_rw *request)
 	return 0;
 }
 
-static void note_start(const char *what)
-{
-	const char *path = getenv("FAKE_STARTS");
-	FILE *file = path ? fopen(path, "ae") : NULL;
-
-	if (!file)
-		return;
-	fprintf(file, "%s\n", what);
-	fclose(file);
-}
-
 static int start(void)
 {
 	started = 1;
-	note_start("start");
+	fake_order("start");
 	if (fake_rings_memory() >= 0)
 		fake_records_process(target);
 	for (unsigned int i = 0; i < used; i++) {
@@ -353,7 +343,7 @@ static int answer(unsigned int number, void *argument)
 	case _IOC_NR(HWPMC_IOC_START):
 		return start();
 	case _IOC_NR(HWPMC_IOC_STOP):
-		note_start("stop");
+		fake_order("stop");
 		return 0;
 	case _IOC_NR(HWPMC_IOC_RING):
 		return ring(argument);

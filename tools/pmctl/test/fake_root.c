@@ -47,11 +47,25 @@ const char *fake_root(const char *path, char *buf)
 	return buf;
 }
 
+void fake_order(const char *what)
+{
+	fopen_fn real = (fopen_fn)dlsym(RTLD_NEXT, "fopen");
+	const char *path = getenv("FAKE_ORDER");
+	FILE *file = path ? real(path, "a") : NULL;
+
+	if (!file)
+		return;
+	fprintf(file, "%s\n", what);
+	fclose(file);
+}
+
 FILE *fopen(const char *path, const char *mode)
 {
 	fopen_fn real = (fopen_fn)dlsym(RTLD_NEXT, "fopen");
 	char buf[PATH_MAX];
 
+	if (!strcmp(path, "/proc/kallsyms"))
+		fake_order("symbols");
 	return real(fake_root(path, buf), mode);
 }
 

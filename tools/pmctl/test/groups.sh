@@ -70,7 +70,7 @@ commands() { # SCRIPT ARGUMENT...: $1 is run as the program, and "tell" writes a
 		tell() { echo \$1 >&5; read -r -t 20 answer <&6 && echo \$1 \$answer >>$tmp/answers; }; $script"
 }
 : >"$tmp/answers"
-FAKE_STARTS=$tmp/calls expect 0 "stat --control" commands 'tell ping; tell enable; tell enable; tell disable; tell enable' -D -1
+FAKE_ORDER=$tmp/calls expect 0 "stat --control" commands 'tell ping; tell enable; tell enable; tell disable; tell enable' -D -1
 [ "$(paste -sd ' ' "$tmp/answers")" = 'ping ack enable ack enable ack disable ack enable ack' ]
 say $? "obeys, and answers"
 [ "$(paste -sd ' ' "$tmp/calls")" = 'start start stop start stop' ]
