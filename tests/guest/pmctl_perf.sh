@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Compares pmctl with perf under icount on six unmodified programs of Debian: their counts; the functions with
 # more than 2 % of the instructions, in user and in kernel mode, sampled without and with stacks of both
-# kinds; the instructions of such functions; and the kernel's part of exec. pmctl_perf two|few|all: "two" runs
-# two of the programs, "few" and "all" run all; "all" samples each in all of these ways, the others in one.
+# kinds; these stacks, frame by frame; the instructions of such functions; the kernel's part of exec; and the
+# columns of stat -x. pmctl_perf two|all [PROGRAM]...: "two" samples two of the programs, each in one way; "all"
+# samples all, each in all ways. With PROGRAM only these, and nothing else.
 subject=perf
 # shellcheck source=tests/lib/verdict.sh
 . verdict.sh || exit 1
 
-PERIOD=10007
+PERIOD=10007 LONG_PERIOD=15013
 export LC_ALL=C
 # The same addresses in each run, so that hash tables and alignment are the same.
 echo 0 >/proc/sys/kernel/randomize_va_space
@@ -36,7 +37,7 @@ value() { awk -F, -v event="$2" '$3 == event { print $1 }' "$1"; } # FILE EVENT
 alone=(env -i PATH="$PATH" LC_ALL=C)
 
 count() { # perf|pmctl EVENT COMMAND...: the count
-	"$1" stat -x, -o counts -e "$2" -- "${alone[@]}" "${@:3}" >/dev/null 2>&1
+	"$1" stat -x, -o counts -e "$2" -- "${alone[@]}" "${@:3}" >output 2>&1
 	value counts "$2"
 }
 
@@ -78,7 +79,7 @@ exec_alone() {
 }
 
 # bare SEPARATOR: removes leading underscores of the names in the last column. If a function has several
-# names, the tools choose different ones.
+# names, the tools choose different ones; and two functions of one name are one row then, in both.
 bare() { sed -E "s/$1_+([^$1]*)\$/$1\1/"; }
 
 # Checks that the logs theirs and ours have all samples.
@@ -95,16 +96,18 @@ shares() { # NAME EVENT STACKS COMMAND...; STACKS is none, fp or dwarf
 	# The buffers have room for all samples of a run.
 	case $3 in
 	fp) theirs=(--call-graph fp -m 4M) ours=(-g fp -m 4096) ;;
-	dwarf) period=15013 theirs=(--call-graph dwarf -m 32M) ours=(-g dwarf -m 32768) ;;
+	dwarf) period=$LONG_PERIOD theirs=(--call-graph dwarf -m 32M) ours=(-g dwarf -m 32768) ;;
 	esac
 	[ "$3" = none ] || name+=" with stacks ($3)"
 	shift 3
-	perf record -q -e "$event" -c "$period" "${theirs[@]}" -o theirs -- "${alone[@]}" "$@" >/dev/null 2>&1
-	pmctl record -e "$event" -c "$period" "${ours[@]}" -o ours -- "${alone[@]}" "$@" >/dev/null 2>said
+	perf record -q -e "$event" -c "$period" "${theirs[@]}" -o theirs -- "${alone[@]}" "$@" >output 2>&1
+	pmctl record -e "$event" -c "$period" "${ours[@]}" -o ours -- "${alone[@]}" "$@" >output 2>said
 	whole "$name"
 	perf report -q -i theirs --stdio --no-children -g none -F overhead,sym -t, 2>/dev/null |
-		sed -nE 's/^ *([0-9.]+)% *, *\[[.k]\] *([^ ]+).*/\1 \2/p' | bare ' ' >all
-	pmctl report -x, --sort symbol ours 2>err | bare , >flat
+		sed -nE 's/^ *([0-9.]+)% *, *\[[.k]\] *([^ ]+).*/\1 \2/p' | bare ' ' |
+		awk '{ sum[$2] += $1 } END { for (name in sum) print sum[name], name }' | sort -rn >all
+	pmctl report -x, --sort symbol ours 2>err | bare , |
+		awk -F, '{ sum[$NF] += $2 } END { for (name in sum) print "-," sum[name] "," name }' >flat
 	# pmctl report does not name entries of a procedure linkage table.
 	awk '$2 !~ /^0x|@plt$/ && $1 >= 2' all >large
 	[ -s all ]
@@ -129,12 +132,11 @@ chmod +x each-byte
 
 # Compares the shares of each address of a function in the logs theirs and ours.
 annotate() { # NAME SYMBOL
-	perf script -i theirs -F ip,sym,symoff 2>/dev/null |
-		awk -v s="$2" 'index($2, s "+0x") == 1 { n[substr($2, length(s) + 4)]++; all++ }
-			END { for (at in n) print at, n[at] * 100 / all }' >theirs.code
+	perf annotate -i theirs --stdio --objdump "$PWD/each-byte" "$2" 2>err | tr -d : |
+		awk '$1 ~ /^[0-9.]+$/ && $2 ~ /^[0-9a-f]+$/ { print $2, $1 }' |
+		offsets | awk '$2 > 0' >theirs.code
 	pmctl annotate -x, -i ours -s "$2" --objdump "$PWD/each-byte" 2>err |
-		awk -F, '$7 ~ /^0x/ { if (!rows++) first = $7; print first, $7, $2 }' |
-		while read -r first at part; do printf '%x %s\n' $((at - first)) "$part"; done >ours.code
+		awk -F, '$7 ~ /^0x/ { print substr($7, 3), $2 }' | offsets >ours.code
 	# At least one share must be above 2 %, so that missing shares exceed the tolerance.
 	awk 'NR == FNR { ours[$1] = $2; next }
 		{ theirs[$1] = $2; of++; if ($2 > top) top = $2; if (!($1 in ours)) lacks++ }
@@ -150,59 +152,178 @@ annotate() { # NAME SYMBOL
 	verdict $? "$1, the instructions of $2: $(cat compared)"
 }
 
+# Reads lines with an address and its share. Prints the distance to the first address instead of the address.
+offsets() {
+	local at part first=''
+	while read -r at part; do
+		: "${first:=$at}"
+		echo "$((16#$at - 16#$first)) $part"
+	done
+}
+
+# stacks perf|pmctl LOG [PART-OF-FILE]: prints the stack of each sample as a line, the outermost frame first. A
+# caller without a symbol is its offset in the file, which perf prints as its address; an innermost frame is its
+# file. perf would run addr2line, which this machine does not have, to find inlined functions.
+stacks() {
+	local options=(-F "ip,sym,dso" --no-inline)
+	[ "$1" = perf ] || options=(-F "ip,sym,dso,dsoff")
+	"$1" script -i "$2" "${options[@]}" 2>>err | awk -v only="$3" '
+		function frame(file, offset) {
+			file = $NF
+			gsub(/^\(|\)$/, "", file)
+			sub(/.*\//, "", file)
+			offset = file
+			if (!sub(/^.*\+0x/, "", offset))
+				offset = $1
+			sub(/\+0x[0-9a-f]*$/, "", file)
+			if ($2 ~ /^\[unknown\]|@plt$/)
+				return stack == "" ? "[" file "]" : offset
+			sub(/^_+/, "", $2)
+			return $2
+		}
+		# perf does not count the end of a process, as said above. During exec it unwinds the stack of the program
+		# before; pmctl does not, since that is no longer mapped.
+		function end() { if (stack != "" && stack !~ /;(do_exit|x64_sys_execve)/) print stack; stack = "" }
+		NF < 3 || /^ / { end() }
+		NF >= 3 && (!only || index($NF, only)) { stack = frame() (stack == "" ? "" : ";" stack) }
+		END { end() }'
+}
+
+# Compares the stacks of the logs theirs and ours frame by frame: for each caller at each depth the samples
+# below it, beginning with the outermost. With "[kernel" only the kernel's frames.
+frames() { # NAME [PART-OF-FILE]
+	: >err
+	stacks perf theirs "${2:-}" >theirs.stacks
+	stacks pmctl ours "${2:-}" >ours.stacks
+	awk -F';' '
+		{
+			all[FILENAME]++
+			path = ""
+			for (i = 1; i <= NF; i++) {
+				path = path ";" $i
+				n[FILENAME, path]++
+				depth[path] = i
+			}
+		}
+		END {
+			for (path in depth) {
+				a = all["ours.stacks"] ? n["ours.stacks", path] * 100 / all["ours.stacks"] : 0
+				b = all["theirs.stacks"] ? n["theirs.stacks", path] * 100 / all["theirs.stacks"] : 0
+				if (b >= 2) { of++; if (depth[path] > deep) deep = depth[path] }
+				d = a > b ? a - b : b - a
+				if (d > most) { most = d; worst = sprintf("%s (%.2f %%, by perf %.2f)", path, a, b) }
+			}
+			printf "%d have 2 %% of %d samples, up to %d deep; at most %.2f points apart", of, all["theirs.stacks"], deep, most
+			if (most > 2) printf ": %s", worst
+			exit !(deep >= 3 && most <= 2)
+		}' theirs.stacks ours.stacks >compared
+	verdict $? "$1, frame by frame: $(cat compared)"
+}
+
 # An assignment to a variable with a long name is two loops over that name, in functions that bash exports:
 # its file has no other symbols.
 long_name=$(printf 'x%.0s' {1..2000})
 annotates() {
 	local line symbol
-	shares "bash, a long name" instructions:u none bash -c "for ((i = 0; i < 700; i++)); do $long_name=1; done"
+	PERIOD=10007 shares "bash, a long name" instructions:u none bash -c "for ((i = 0; i < 700; i++)); do $long_name=1; done"
 	awk '$1 >= 20' large >hot
 	[ -s hot ]
 	verdict $? "functions with many samples: $(wc -l <hot)"
 	while read -r line symbol; do annotate bash "$symbol"; done <hot
 }
 
-# With "all" there is enough work for 3,000 samples.
-files=(numbers)
-[ "$1" != all ] || for ((i = 1; i < 50; i++)); do files+=(numbers); done
+# The lines of stat -x with N for each number, and without the values of the last two fields: perf has no metric
+# for CPUs, pmctl none for intervals, and perf calls cycles of user mode alone a frequency.
+fields_of() { # perf|pmctl OPTION...
+	"$1" stat -x, -o counts "${@:2}" >/dev/null 2>&1
+	grep -v '^#\|^$' counts | sed -E 's/[0-9]+(\.[0-9]+)?/N/g; s/,[^,]*,[^,]*$/,METRIC,UNIT/'
+}
+same_fields() { # NAME OPTION...
+	fields_of perf "${@:2}" >fields.perf
+	fields_of pmctl "${@:2}" >fields.pmctl
+	[ -s fields.perf ] && diff fields.perf fields.pmctl >err
+	verdict $? "stat -x, $1: perf's fields ($(head -n 1 fields.perf))"
+	[ $failed -eq 0 ] || sed 's/^/# /' err
+}
+all_fields() {
+	local events=cycles:u,instructions:u,task-clock,context-switches
+	same_fields "a program" -e $events -- true
+	same_fields "repeated" -r 2 -e $events -- true
+	same_fields "each CPU" -a -A -e cycles,instructions -- sleep 0.1
+	same_fields "intervals" -I 100 -e $events -- t-work_spin 25
+	same_fields "what there is not" -e LLC-store-misses -- true
+}
+
+# With "all" the programs work longer and the periods are longer, so that what differs at exec and at the end of a
+# process is a small part. The output is a file, since grep would end at the first match if it were /dev/null.
+files=(numbers) times=1
+if [ "$1" = all ]; then
+	times=4 PERIOD=40009 LONG_PERIOD=60013
+	for ((i = 1; i < 40; i++)); do files+=(numbers); done
+fi
 
 programs=(sha256sum sort mawk grep sed bash)
 [ "$1" != two ] || programs=(sort bash)
 # shellcheck disable=SC2016 # mawk's
 choose() { # NAME: sets the array words to its command
 	case $1 in
-	sha256sum) words=(sha256sum "${files[@]:0:6}") ;;
-	sort) words=(sort -r numbers) ;;
-	mawk) words=(mawk '{ sum += $1 * 3 } END { print sum }' numbers) ;;
-	grep) words=(grep -c '7.*7' "${files[@]}") ;;
-	sed) words=(sed -n 's/7/x/p' numbers) ;;
-	bash) words=(bash -c 'for ((i = 0; i < 3000; i++)); do :; done') ;;
+	sha256sum) words=(sha256sum "${files[@]:0:6*times}") ;;
+	sort) words=(sort -r "${files[@]:0:times}") ;;
+	mawk) words=(mawk '{ sum += $1 * 3 } END { print sum }' "${files[@]:0:times}") ;;
+	grep) words=(grep -c '7.*7' "${files[@]:0:10*times}") ;;
+	sed) words=(sed -n 's/7/x/p' "${files[@]:0:times}") ;;
+	bash) words=(bash -c "for ((i = 0; i < $((3000 * times)); i++)); do :; done") ;;
 	esac
 }
 
-exec_alone
-kernel_counts
-# Not dd: the period would always hit the same places of its loop. The first find takes other paths in the
-# kernel, because the inodes of these files are not cached yet.
-searched=(find /sys/devices -size +1000G)
-"${searched[@]}"
-PERIOD=15013 shares find instructions:k none "${searched[@]}"
-annotates
-for name in "${programs[@]}"; do
-	choose "$name"
-	"${words[@]}" >/dev/null
-	counts "$name" "${words[@]}"
-	case $1-$name in
-	all-*) stacks=(none fp dwarf) ;;
-	*-sort) stacks=(fp) ;;
-	*-bash) stacks=(dwarf) ;;
-	*) stacks=(none) ;;
+# The kernel's functions and their callers. Not dd: the period would always hit the same places of its loop.
+# The first find takes other paths in the kernel, because the inodes of these files are not cached yet.
+kernel_shares() { # STACKS...
+	local kind searched=(find /sys/devices -size +1000G)
+	"${searched[@]}"
+	for kind; do
+		PERIOD=7507 LONG_PERIOD=15013 shares find instructions:k "$kind" "${searched[@]}"
+		[ "$kind" = none ] || frames "find, instructions:k ($kind)" '[kernel'
+	done
+}
+
+# A program of the tests: it has frame pointers, which Debian's do not have.
+framed() {
+	PERIOD=10007 shares t-work_shares instructions:u fp t-work_shares 1
+	frames "t-work_shares (fp)"
+}
+
+one() { # two|all PROGRAM
+	local kind kinds=() event
+	choose "$2"
+	"${words[@]}" >output
+	counts "$2" "${words[@]}"
+	case $1-$2 in
+	all-*) kinds=(none fp dwarf) ;;
+	*-sort) kinds=(fp) ;;
+	*) kinds=(dwarf) ;;
 	esac
-	for kind in "${stacks[@]}"; do
+	for kind in "${kinds[@]}"; do
 		event=instructions
 		[ "$kind" != none ] || event+=:u
-		shares "$name" "$event" "$kind" "${words[@]}"
+		shares "$2" "$event" "$kind" "${words[@]}"
+		[ "$kind" != dwarf ] || frames "$2, $event ($kind)"
 	done
-done
+}
+
+if [ $# -gt 1 ]; then
+	programs=("${@:2}")
+else
+	exec_alone
+	kernel_counts
+	all_fields
+	annotates
+	framed
+	case $1 in
+	all) kernel_shares none fp dwarf ;;
+	*) kernel_shares fp ;;
+	esac
+fi
+for name in "${programs[@]}"; do one "$1" "$name"; done
 [ $failed -eq 0 ] || head -n 40 large flat err | sed 's/^/# /'
 exit $failed
