@@ -28,6 +28,11 @@ status 0 "record with call chains" pmctl record -g -e cycles -c 1000000 -o log -
 status 0 "its log" pmctl script log
 says out ' SAMPLE .* chain=0x' "has chains"
 says out ' SAMPLE .*mode=kernel.*at=[a-z_]' "and the kernel's symbols"
+! grep -q ' SAMPLE .*comm=pmctl' out
+verdict $? "and no sample of pmctl: sampling begins when the program is executed"
+status 0 "record of a short program" pmctl record -e cycles -o log -- true
+[ "$(stat -c %s log)" -lt 32768 ]
+verdict $? "writes a small log: $(stat -c %s log) bytes"
 status 0 "record with stacks" pmctl record -gdwarf -e cycles:u -c 1000000 -o log -- bash -c work
 pmctl script log >out
 says out ' SAMPLE .* regs=[0-9]+ stack-size=[0-9]+' "has registers and stacks"
