@@ -50,6 +50,9 @@ struct fire_case {
 
 static struct fire_case fire_it;
 
+/* Of links for which a test has no other: it only counts. */
+static struct hwpmc_pmc fire_counter;
+
 static void fire_get_args(const struct hwpmc_fired *fired, u64 *to, unsigned int count)
 {
 	fire_it.asked = count;
@@ -60,10 +63,15 @@ static void fire_get_args(const struct hwpmc_fired *fired, u64 *to, unsigned int
 	hwpmc_fire(&fire_it.probe, fired);
 }
 
+/* The context of a CPU has no thread; that of a thread is an address, and no more. */
 static void fire_add(struct hwpmc_link *link, struct hwpmc_context *ctx, struct hwpmc_probe *probe)
 {
+	bool of_cpu = ctx == &raw_cpu_ptr(&hwpmc_cpus)->sys;
 	unsigned long flags;
 
+	link->thread = of_cpu ? NULL : container_of(ctx, struct hwpmc_thread, ctx);
+	if (!link->pmc)
+		link->pmc = &fire_counter;
 	link->ctx = ctx;
 	link->probe = probe;
 	link->slot = &link->own;
@@ -96,8 +104,8 @@ static int fire_init(struct kunit *test)
 	records->pmc.caps = HWPMC_CAP_SYSTEM;
 	records->link.owner = records->owner;
 	it->th = kunit_kzalloc(test, sizeof(*it->th), GFP_KERNEL);
-	it->probe.skipped = alloc_percpu(u64);
-	if (!it->th || !it->probe.skipped || hwpmc_fire_enable() ||
+	it->probe.cpu = alloc_percpu(struct hwpmc_probe_cpu);
+	if (!it->th || !it->probe.cpu || hwpmc_fire_enable() ||
 	    hwpmc_context_setup(&it->th->ctx, NUMA_NO_NODE))
 		return -ENOMEM;
 	it->fired = (struct hwpmc_fired) {
@@ -116,9 +124,9 @@ static void fire_exit(struct kunit *test)
 		fire_remove(it->link);
 		hwpmc_context_teardown(&it->th->ctx);
 	}
-	if (it->probe.skipped)
+	if (it->probe.cpu)
 		hwpmc_fire_disable();
-	free_percpu(it->probe.skipped);
+	free_percpu(it->probe.cpu);
 	records_exit(test);
 }
 
@@ -224,6 +232,7 @@ static void fire_counts_for_thread_and_cpu(struct kunit *test)
 	unsigned long flags;
 
 	local_irq_save(flags);
+	fire_counter.cpu = smp_processor_id();
 	fire_add(&of_cpu, &this_cpu_ptr(&hwpmc_cpus)->sys, &fire_it.probe);
 	fire_add(&second, &fire_it.th->ctx, &fire_it.probe);
 	fire_here(&fire_it.probe, 4);

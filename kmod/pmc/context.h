@@ -93,6 +93,7 @@ struct hwpmc_row_config {
  * @seq: odd while sums change; its only writer is the CPU the context is on
  * @lock: guards @links, and links while a resync changes them
  * @added: number of links that were ever added; @lock
+ * @slow_probes: of a thread's links of probes, how many have conditions or write records; @lock
  * @links: list of struct hwpmc_link; read under @lock or RCU
  * @batch: the rows that count now, by class; the last entry has no rows
  * @recorders: list of links that write records: samples, SWITCH or VALUE records
@@ -115,6 +116,7 @@ struct hwpmc_context {
 	seqcount_t seq;
 	raw_spinlock_t lock;
 	unsigned int added;
+	unsigned int slow_probes;
 	struct list_head links;
 	struct hwpmc_batch batch[HWPMC_MAX_CLASSES + 1];
 	struct hwpmc_link *recorders;

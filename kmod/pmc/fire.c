@@ -6,8 +6,9 @@
  * A PMC of class PROBE has links like any other, in contexts of threads and CPUs, but no row: each
  * of its links has a slot of its own, whose sum grows with every event. So links that start, stop,
  * inherit and exit, and the reading of sums, are the same. What counts on this CPU now are the
- * links of the running thread's context and of the CPU's own that are active. A table by context
- * and probe finds them, however many probes a context has.
+ * links of the running thread's context and of the CPU's own that are active. Those of a thread are
+ * in a table by context and probe, which finds them however many probes a context has. Those of a
+ * CPU are in a list of the probe.
  *
  *	an event				what it could race with
  *
@@ -15,7 +16,7 @@
  *	hwpmc_defer_enter(), or skip		code that it interrupted, or that called where it
  *						occurred: sums, losses, scratch memory half
  *						changed (base/defer.h)
- *	links of the table, by RCU		other CPUs, which add and remove links of others
+ *	links of table and lists, by RCU	other CPUs, which add and remove links of others
  *	links that are active, and their PMCs	none: a PMC is freed after its links became inactive
  *						on this CPU
  *
@@ -26,8 +27,6 @@
  */
 #include <linux/cache.h>
 #include <linux/cpumask.h>
-#include <linux/hash.h>
-#include <linux/irqflags.h>
 #include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/mm.h>
@@ -46,16 +45,13 @@
 #include "context.h"
 #include "filter.h"
 #include "fire.h"
+#include "fire_plain.h"
 #include "link.h"
 #include "pmc.h"
 #include "sampler.h"
 #include "throttle.h"
 #include "window.h"
 
-/* Of the table: at the default of max_links a user has about 16 links in each bucket. */
-#define HWPMC_FIRE_BITS		14
-/* Moves the bits in which the addresses of probes differ beyond most of those of contexts. */
-#define HWPMC_FIRE_SHIFT	20
 /* Locks for all buckets: more than there are CPUs that change the table at the same time. */
 #define HWPMC_FIRE_LOCKS	64
 
@@ -64,7 +60,7 @@ struct hwpmc_fire_lock {
 } ____cacheline_aligned_in_smp;
 
 /* Allocated when the first probe is used, and kept until unload. */
-static struct hlist_head *hwpmc_fire_table;
+struct hlist_head *hwpmc_fire_table;
 
 static struct hwpmc_fire_lock hwpmc_fire_locks[HWPMC_FIRE_LOCKS] = {
 	[0 ... HWPMC_FIRE_LOCKS - 1] = { __RAW_SPIN_LOCK_UNLOCKED(hwpmc_fire_locks) },
@@ -79,14 +75,6 @@ const struct hwpmc_class hwpmc_fire_class = {
 	.period_min	= 1,
 	.shareable	= true,
 };
-
-static __always_inline unsigned int hwpmc_fire_bucket(const struct hwpmc_context *ctx,
-						      const struct hwpmc_probe *probe)
-{
-	/* Both are at regular distances in memory: without the shift many sums are equal. */
-	return hash_long((unsigned long)ctx + ((unsigned long)probe << HWPMC_FIRE_SHIFT),
-			 HWPMC_FIRE_BITS);
-}
 
 /**
  * hwpmc_fire_enable - be ready for events
@@ -122,34 +110,78 @@ static raw_spinlock_t *hwpmc_fire_lock(unsigned int bucket)
 	return &hwpmc_fire_locks[bucket % HWPMC_FIRE_LOCKS].lock;
 }
 
-/* Add a new link of a probe to the table. Context: as hwpmc_link_add(). */
-void hwpmc_fire_add(struct hwpmc_link *link)
+/* Whether an event does more to a link than to add one: see hwpmc_fire_plain(). */
+static bool hwpmc_fire_is_slow(const struct hwpmc_link *link)
+{
+	return link->filters || hwpmc_pmc_records(link->pmc);
+}
+
+/* Before the link is active on a CPU, which reads @slow for each event. */
+static void hwpmc_fire_count_slow(const struct hwpmc_link *link, unsigned int *slow, int by)
+{
+	if (hwpmc_fire_is_slow(link))
+		WRITE_ONCE(*slow, *slow + by);
+}
+
+static void hwpmc_fire_add_to_thread(struct hwpmc_link *link)
 {
 	unsigned int bucket = hwpmc_fire_bucket(link->ctx, link->probe);
 
-	/* Never, unless hwpmc_period_begin() sets it. */
-	link->due = S64_MAX;
+	hwpmc_fire_count_slow(link, &link->ctx->slow_probes, 1);
 	raw_spin_lock(hwpmc_fire_lock(bucket));
 	hlist_add_head_rcu(&link->in_probe, &hwpmc_fire_table[bucket]);
 	raw_spin_unlock(hwpmc_fire_lock(bucket));
 }
 
-/* Remove an inactive link from the table. Context: as hwpmc_link_remove(). */
-void hwpmc_fire_remove(struct hwpmc_link *link)
+static struct hwpmc_probe_cpu *hwpmc_fire_cpu(const struct hwpmc_link *link)
+{
+	return per_cpu_ptr(link->probe->cpu, link->pmc->cpu);
+}
+
+static void hwpmc_fire_add_to_cpu(struct hwpmc_link *link)
+{
+	struct hwpmc_probe_cpu *it = hwpmc_fire_cpu(link);
+
+	hwpmc_fire_count_slow(link, &it->slow, 1);
+	hlist_add_head_rcu(&link->in_probe, &it->links);
+}
+
+/* Have events of a probe find a new link. Context: as hwpmc_link_add(). */
+void hwpmc_fire_add(struct hwpmc_link *link)
+{
+	/* Never, unless hwpmc_period_begin() sets it. */
+	link->due = S64_MAX;
+	if (link->thread)
+		hwpmc_fire_add_to_thread(link);
+	else
+		hwpmc_fire_add_to_cpu(link);
+}
+
+static void hwpmc_fire_remove_from_thread(struct hwpmc_link *link)
 {
 	unsigned int bucket = hwpmc_fire_bucket(link->ctx, link->probe);
 
 	raw_spin_lock(hwpmc_fire_lock(bucket));
 	hlist_del_rcu(&link->in_probe);
 	raw_spin_unlock(hwpmc_fire_lock(bucket));
+	hwpmc_fire_count_slow(link, &link->ctx->slow_probes, -1);
 }
 
-/* Whether @link counts an event of @probe in @ctx. */
-static __always_inline bool hwpmc_fire_counts(const struct hwpmc_link *link,
-					      const struct hwpmc_context *ctx,
-					      const struct hwpmc_probe *probe)
+static void hwpmc_fire_remove_from_cpu(struct hwpmc_link *link)
 {
-	return link->ctx == ctx && link->probe == probe && link->active;
+	struct hwpmc_probe_cpu *it = hwpmc_fire_cpu(link);
+
+	hlist_del_rcu(&link->in_probe);
+	hwpmc_fire_count_slow(link, &it->slow, -1);
+}
+
+/* Have events find an inactive link no longer. Context: as hwpmc_link_remove(). */
+void hwpmc_fire_remove(struct hwpmc_link *link)
+{
+	if (link->thread)
+		hwpmc_fire_remove_from_thread(link);
+	else
+		hwpmc_fire_remove_from_cpu(link);
 }
 
 /* Whether a sample of @link is due. Without samples that is never so; see hwpmc_fire_add(). */
@@ -163,7 +195,7 @@ static __always_inline bool hwpmc_fire_due(const struct hwpmc_link *link)
  * short, and would leave no time for samples if events are frequent.
  */
 static noinline void hwpmc_fire_sample(struct hwpmc_context *ctx, const struct hwpmc_probe *probe,
-				       const struct hlist_head *bucket,
+				       const struct hlist_head *links,
 				       const struct hwpmc_fired *fired)
 {
 	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
@@ -171,7 +203,7 @@ static noinline void hwpmc_fire_sample(struct hwpmc_context *ctx, const struct h
 	struct hwpmc_link *link;
 	bool taken = false;
 
-	hlist_for_each_entry_rcu_notrace(link, bucket, in_probe) {
+	hlist_for_each_entry_rcu_notrace(link, links, in_probe) {
 		if (!hwpmc_fire_counts(link, ctx, probe) || !hwpmc_fire_due(link))
 			continue;
 		if (!link->pmc->sampled) {
@@ -211,22 +243,22 @@ static __always_inline bool hwpmc_fire_wants(const struct hwpmc_cpu *pc, struct 
 	return false;
 }
 
-/* Count an event for the links of a context on this CPU, and sample it. */
+/* Count an event for the links of a context on this CPU, which are in @links, and sample it. */
 static __always_inline void hwpmc_fire_context(const struct hwpmc_cpu *pc,
 					       struct hwpmc_context *ctx,
+					       const struct hlist_head *links,
 					       const struct hwpmc_probe *probe,
 					       const struct hwpmc_fired *fired)
 {
-	const struct hlist_head *bucket = &hwpmc_fire_table[hwpmc_fire_bucket(ctx, probe)];
 	struct hwpmc_link *link;
 	bool due = false;
 	u64 clock = 0;
 
-	if (hlist_empty(bucket))
+	if (hlist_empty(links))
 		return;
 	/* A reading copies the sums again, so that they are of one instant (count.c). */
 	raw_write_seqcount_begin(&ctx->seq);
-	hlist_for_each_entry_rcu_notrace(link, bucket, in_probe) {
+	hlist_for_each_entry_rcu_notrace(link, links, in_probe) {
 		if (!hwpmc_fire_counts(link, ctx, probe))
 			continue;
 		if (unlikely(link->filters) && !hwpmc_filter_passes(link, fired))
@@ -237,7 +269,7 @@ static __always_inline void hwpmc_fire_context(const struct hwpmc_cpu *pc,
 	}
 	raw_write_seqcount_end(&ctx->seq);
 	if (unlikely(due))
-		hwpmc_fire_sample(ctx, probe, bucket, fired);
+		hwpmc_fire_sample(ctx, probe, links, fired);
 }
 
 /**
@@ -249,30 +281,44 @@ static __always_inline void hwpmc_fire_context(const struct hwpmc_cpu *pc,
  */
 noinline void hwpmc_fire_skip(struct hwpmc_probe *probe, u64 events)
 {
-	this_cpu_add(*probe->skipped, events);
+	this_cpu_add(probe->cpu->skipped, events);
 	hwpmc_stat_add(HWPMC_STAT_PROBE_SKIPPED, events);
 }
 
-/*
- * Whether lockdep had interrupts on. With raw_local_irq_save() its state would not show that they
- * are off; a fault on the user memory that a record copies would then turn lockdep's state off, and
- * return with it off because the registers have interrupts off.
- */
-static bool hwpmc_fire_lockdep_off(void)
+static __always_inline void hwpmc_fire_here(struct hwpmc_probe *probe,
+					    const struct hwpmc_fired *fired)
 {
-	bool was_on = lockdep_hardirqs_enabled();
+	struct hwpmc_context *ctx;
+	struct hwpmc_cpu *pc;
 
-	if (was_on)
-		lockdep_hardirqs_off(_THIS_IP_);
-	return was_on;
+	if (!hwpmc_defer_enter()) {
+		hwpmc_fire_skip(probe, 1);
+		return;
+	}
+	pc = this_cpu_ptr(&hwpmc_cpus);
+	if (unlikely(pc->offline_since)) {
+		/* A CPU that goes offline has folded its contexts for the last time. */
+		hwpmc_fire_skip(probe, 1);
+	} else {
+		if (pc->thread) {
+			ctx = &pc->thread->ctx;
+			hwpmc_fire_context(pc, ctx, hwpmc_fire_links(ctx, probe), probe, fired);
+		}
+		hwpmc_fire_context(pc, &pc->sys, &this_cpu_ptr(probe->cpu)->links, probe, fired);
+	}
+	hwpmc_defer_leave();
 }
 
-static void hwpmc_fire_lockdep_restore(bool was_on)
+/**
+ * hwpmc_fire_irqs_off - an event of a probe occurred
+ * @probe: the probe
+ * @fired: the event
+ *
+ * Context: as hwpmc_fire(), between hwpmc_fire_begin() and hwpmc_fire_end().
+ */
+void hwpmc_fire_irqs_off(struct hwpmc_probe *probe, const struct hwpmc_fired *fired)
 {
-	if (!was_on)
-		return;
-	lockdep_hardirqs_on_prepare();
-	lockdep_hardirqs_on(_THIS_IP_);
+	hwpmc_fire_here(probe, fired);
 }
 
 /**
@@ -281,34 +327,14 @@ static void hwpmc_fire_lockdep_restore(bool was_on)
  * @fired: the event
  *
  * Counts it for the PMCs that count it here, or as skipped. Context: any in which RCU is watching,
- * since it keeps the links of the table; NMI included.
+ * since it keeps the links; NMI included.
  */
 void hwpmc_fire(struct hwpmc_probe *probe, const struct hwpmc_fired *fired)
 {
-	unsigned long flags;
-	struct hwpmc_cpu *pc;
-	bool lockdep_on;
+	struct hwpmc_fire_irqs irqs = hwpmc_fire_begin();
 
-	/* Without the tracepoints of local_irq_save(), which may be the probed ones. */
-	raw_local_irq_save(flags);
-	lockdep_on = hwpmc_fire_lockdep_off();
-	if (!hwpmc_defer_enter()) {
-		hwpmc_fire_skip(probe, 1);
-		goto out;
-	}
-	pc = this_cpu_ptr(&hwpmc_cpus);
-	if (unlikely(pc->offline_since)) {
-		/* A CPU that goes offline has folded its contexts for the last time. */
-		hwpmc_fire_skip(probe, 1);
-	} else {
-		if (pc->thread)
-			hwpmc_fire_context(pc, &pc->thread->ctx, probe, fired);
-		hwpmc_fire_context(pc, &pc->sys, probe, fired);
-	}
-	hwpmc_defer_leave();
-out:
-	hwpmc_fire_lockdep_restore(lockdep_on);
-	raw_local_irq_restore(flags);
+	hwpmc_fire_here(probe, fired);
+	hwpmc_fire_end(irqs);
 }
 
 /**
@@ -325,7 +351,7 @@ u64 hwpmc_fire_skipped(const struct hwpmc_probe *probe, int cpu)
 
 	for_each_possible_cpu(it)
 		if (cpu < 0 || it == cpu)
-			sum += READ_ONCE(*per_cpu_ptr(probe->skipped, it));
+			sum += READ_ONCE(per_cpu_ptr(probe->cpu, it)->skipped);
 	if (cpu < 0 && probe->missed)
 		sum += probe->missed(probe);
 	return sum;

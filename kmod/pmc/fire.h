@@ -6,6 +6,9 @@
 #ifndef HWPMC_FIRE_H
 #define HWPMC_FIRE_H
 
+#include <linux/irqflags.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
 #include <linux/types.h>
 #include <uapi/linux/hwpmc_log.h>
 
@@ -14,14 +17,28 @@ struct hwpmc_link;
 struct pt_regs;
 
 /**
+ * struct hwpmc_probe_cpu - a probe on one CPU
+ * @links: the links in the CPU's own context
+ * @slow: how many of @links have conditions or write records
+ * @skipped: events that were not counted
+ *
+ * @links and @slow are changed under the lock of the CPU's context, and @skipped on the CPU.
+ */
+struct hwpmc_probe_cpu {
+	struct hlist_head links;
+	unsigned int slow;
+	u64 skipped;
+};
+
+/**
  * struct hwpmc_probe - what PMCs of class PROBE count: a place in the kernel, or in programs
- * @skipped: events that were not counted, on each CPU
- * @missed: returns the number of those that the kernel did not report at all, or NULL
+ * @cpu: its part for each CPU
+ * @missed: returns the number of events that the kernel did not report at all, or NULL
  *
  * It exists while a PMC uses it, and until no provider calls hwpmc_fire() for it any more.
  */
 struct hwpmc_probe {
-	u64 __percpu *skipped;
+	struct hwpmc_probe_cpu __percpu *cpu;
 	u64 (*missed)(const struct hwpmc_probe *probe);
 };
 
@@ -42,7 +59,6 @@ enum hwpmc_fired_frame {
  * @flags: HWPMC_PROBE_* of a PROBE record
  * @get_args: writes the event's first @count arguments, at most HWPMC_PROBE_ARGS_MAX, to @to.
  *	Called by hwpmc_fire(), if a sample has arguments; NULL: they are 0
- * @data: for @get_args
  * @of_user: addresses among the arguments, and what is returned, are of user mode
  */
 struct hwpmc_fired {
@@ -53,8 +69,47 @@ struct hwpmc_fired {
 	u8 frame;
 	bool of_user;
 	void (*get_args)(const struct hwpmc_fired *fired, u64 *to, unsigned int count);
-	const void *data;
 };
+
+/**
+ * struct hwpmc_fire_irqs - what hwpmc_fire_begin() changed
+ * @flags: the interrupt flags
+ * @lockdep_on: whether lockdep had interrupts on
+ */
+struct hwpmc_fire_irqs {
+	unsigned long flags;
+	bool lockdep_on;
+};
+
+/**
+ * hwpmc_fire_begin - turn interrupts off for an event
+ *
+ * Without the tracepoints of local_irq_save(), which may be the probed ones. Lockdep's state is
+ * changed, too: a fault on the user memory that a record copies would otherwise turn it off, and
+ * return with it off because the registers have interrupts off.
+ *
+ * Context: any. Return: for hwpmc_fire_end().
+ */
+static __always_inline struct hwpmc_fire_irqs hwpmc_fire_begin(void)
+{
+	struct hwpmc_fire_irqs irqs;
+
+	raw_local_irq_save(irqs.flags);
+	irqs.lockdep_on = lockdep_hardirqs_enabled();
+	if (irqs.lockdep_on)
+		lockdep_hardirqs_off(_THIS_IP_);
+	return irqs;
+}
+
+/* End hwpmc_fire_begin(). */
+static __always_inline void hwpmc_fire_end(struct hwpmc_fire_irqs irqs)
+{
+	if (irqs.lockdep_on) {
+		lockdep_hardirqs_on_prepare();
+		lockdep_hardirqs_on(_THIS_IP_);
+	}
+	raw_local_irq_restore(irqs.flags);
+}
 
 /* kmod/pmc/fire.c */
 extern const struct hwpmc_class hwpmc_fire_class;
@@ -65,6 +120,7 @@ void hwpmc_fire_add(struct hwpmc_link *link);
 void hwpmc_fire_remove(struct hwpmc_link *link);
 void hwpmc_fire_skip(struct hwpmc_probe *probe, u64 events);
 void hwpmc_fire(struct hwpmc_probe *probe, const struct hwpmc_fired *fired);
+void hwpmc_fire_irqs_off(struct hwpmc_probe *probe, const struct hwpmc_fired *fired);
 u64 hwpmc_fire_skipped(const struct hwpmc_probe *probe, int cpu);
 
 #endif /* HWPMC_FIRE_H */

@@ -24,6 +24,7 @@
 
 #include "../base/owner.h"
 #include "../compat/compat.h"
+#include "../pmc/fire_plain.h"
 #include "probe.h"
 
 /**
@@ -47,49 +48,63 @@ struct hwpmc_point {
  * The number of a tracepoint's arguments in registers: the handler's first argument is the probe.
  */
 #define HWPMC_POINT_REGS	(HWPMC_ARCH_CALL_REGS - 1)
-/* On any architecture. */
-#define HWPMC_POINT_REGS_MOST	7
 
 /**
- * struct hwpmc_point_args - the arguments that a tracepoint passes
- * @regs: those in registers
+ * struct hwpmc_point_fired - an event of a tracepoint, and its arguments
+ * @fired: the event
+ * @regs: arguments in registers
  * @stack: where the others are, if there are any
  */
-struct hwpmc_point_args {
-	u64 regs[HWPMC_POINT_REGS_MOST];
+struct hwpmc_point_fired {
+	struct hwpmc_fired fired;
+	u64 regs[HWPMC_POINT_REGS];
 	const u64 *stack;
 };
 
 /* One that cannot be read is 0. */
 static void hwpmc_point_get_args(const struct hwpmc_fired *fired, u64 *to, unsigned int count)
 {
-	const struct hwpmc_point_args *args = fired->data;
+	const struct hwpmc_point_fired *it = container_of(fired, struct hwpmc_point_fired, fired);
 	unsigned int i;
 
-	memcpy(to, args->regs, min_t(unsigned int, count, HWPMC_POINT_REGS) * sizeof(u64));
+	memcpy(to, it->regs, min_t(unsigned int, count, HWPMC_POINT_REGS) * sizeof(u64));
 	for (i = HWPMC_POINT_REGS; i < count; i++)
-		if (copy_from_kernel_nofault(&to[i], &args->stack[i - HWPMC_POINT_REGS],
+		if (copy_from_kernel_nofault(&to[i], &it->stack[i - HWPMC_POINT_REGS],
 					     sizeof(u64)))
 			to[i] = 0;
 }
 
+/* An event that is more than a count. @pc: to which the handler returns; @stack: see below. */
+static noinline void hwpmc_point_fire(struct hwpmc_point *point, u64 a0, u64 a1, u64 a2, u64 a3,
+				      u64 a4, u64 a5, u64 a6, unsigned long pc, const u64 *stack)
+{
+	struct hwpmc_point_fired it = {
+		.fired = { .pc = pc, .get_args = hwpmc_point_get_args },
+		.regs = {
+			a0, a1, a2, a3, a4,
+#if HWPMC_POINT_REGS > 5
+			a5, a6,
+#endif
+		},
+		.stack = stack,
+	};
+
+	hwpmc_fire_irqs_off(&point->place.probe, &it.fired);
+}
+
 /*
  * The handler of all tracepoints. Arguments that a tracepoint does not have are random. The last
- * two are not read if they would be on the stack.
+ * two are not read if they would be on the stack. If the event is only a count, none is.
  */
 static void hwpmc_point_handler(void *point, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4, u64 a5, u64 a6)
 {
-	const struct hwpmc_point_args args = {
-		.regs = { a0, a1, a2, a3, a4, HWPMC_POINT_REGS > 5 ? a5 : 0,
-			  HWPMC_POINT_REGS > 6 ? a6 : 0 },
-		/* The stack pointer before the call: there the caller put the others. */
-		.stack = __builtin_dwarf_cfa(),
-	};
-	struct hwpmc_fired fired = {
-		.pc = _RET_IP_, .get_args = hwpmc_point_get_args, .data = &args,
-	};
+	struct hwpmc_fire_irqs irqs = hwpmc_fire_begin();
 
-	hwpmc_fire(&((struct hwpmc_point *)point)->place.probe, &fired);
+	if (!hwpmc_fire_plain(&((struct hwpmc_point *)point)->place.probe))
+		/* The stack pointer before the call: there the caller put the other arguments. */
+		hwpmc_point_fire(point, a0, a1, a2, a3, a4, HWPMC_POINT_REGS > 5 ? a5 : 0,
+				 HWPMC_POINT_REGS > 5 ? a6 : 0, _RET_IP_, __builtin_dwarf_cfa());
+	hwpmc_fire_end(irqs);
 }
 
 /* Find the tracepoint of an entry below events/. Returns 0, or what hwpmc_fail() returned. */

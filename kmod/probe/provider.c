@@ -100,7 +100,7 @@ static struct inode *hwpmc_place_inode(const struct file *file)
 /* Free a place that is not in the table, and whose probe does not fire. */
 static void hwpmc_place_free(struct hwpmc_place *place)
 {
-	free_percpu(place->probe.skipped);
+	free_percpu(place->probe.cpu);
 	if (place->inode)
 		path_put(&place->path);
 	kfree(place->name);
@@ -121,8 +121,8 @@ static struct hwpmc_place *hwpmc_place_alloc(const struct hwpmc_provider *provid
 		path_get(&place->path);
 	}
 	place->name = kstrdup(name, GFP_KERNEL_ACCOUNT);
-	place->probe.skipped = alloc_percpu_gfp(u64, GFP_KERNEL_ACCOUNT);
-	if (place->name && place->probe.skipped)
+	place->probe.cpu = alloc_percpu_gfp(struct hwpmc_probe_cpu, GFP_KERNEL_ACCOUNT);
+	if (place->name && place->probe.cpu)
 		return place;
 	hwpmc_place_free(place);
 	return NULL;
