@@ -86,6 +86,7 @@ enum hwpmc_reader { HWPMC_READER_NONE, HWPMC_READER_MAPPED, HWPMC_READER_KERNEL 
  * @mapping: held while a ring is mapped, so that there is one first mapping
  * @made: creation time, ktime in ns
  * @begun: read(2) has returned INITIALIZE; owner->lock
+ * @next: the CPU at whose ring the next read(2) begins; owner->lock
  * @listed: the owner is in hwpmc_loggers
  * @charge: whom the memory is charged to
  * @buffers: by CPU number; NULL where no CPU is possible
@@ -101,6 +102,7 @@ struct hwpmc_rings {
 	struct mutex mapping;	/* of mmap(2) */
 	u64 made;
 	bool begun;
+	unsigned int next;
 	bool listed;
 	struct hwpmc_charge charge;
 	struct hwpmc_buffer *buffers[];

@@ -177,7 +177,8 @@ static ssize_t hwpmc_reader_begin(struct hwpmc_owner *owner, char __user *to, si
 	if (rings->begun || !hwpmc_reader_ready(owner, true))
 		return 0;
 	if (room < sizeof(record))
-		return hwpmc_fail(owner, -EINVAL, "the next record is longer than the buffer: pass a larger one");
+		return hwpmc_fail(owner, -EMSGSIZE,
+				  "the next record is longer than the buffer: pass a larger one");
 	hwpmc_record_initialize(&record, rings->made);
 	if (copy_to_user(to, &record, sizeof(record)))
 		return hwpmc_fail(owner, -EFAULT, "the buffer is not the caller's memory");
@@ -185,30 +186,48 @@ static ssize_t hwpmc_reader_begin(struct hwpmc_owner *owner, char __user *to, si
 	return sizeof(record);
 }
 
+/* Copies records of a ring until it is empty, and adds their bytes to @done. Returns 0 then. */
+static int hwpmc_reader_copy(struct hwpmc_buffer *buffer, char __user *to, size_t room,
+			     size_t *done)
+{
+	void *from;
+	u64 size;
+
+	while (buffer && (from = hwpmc_reader_next(buffer, room - *done, &size))) {
+		if (!size)
+			return -EMSGSIZE;
+		if (copy_to_user(to + *done, from, size))
+			return -EFAULT;
+		hwpmc_reader_done(buffer, size);
+		*done += size;
+	}
+	return 0;
+}
+
+/*
+ * The next read begins at the ring after the one at which the buffer ended, so that a ring that is
+ * never empty does not keep others from being read.
+ */
 static ssize_t hwpmc_reader_some(struct hwpmc_owner *owner, char __user *to, size_t room)
 {
-	ssize_t done = hwpmc_reader_begin(owner, to, room);
-	unsigned int cpu;
+	struct hwpmc_rings *rings = owner->rings;
+	ssize_t begun = hwpmc_reader_begin(owner, to, room);
+	unsigned int i, cpu = rings->next;
+	size_t done = begun;
+	int err = 0;
 
-	if (done < 0)
-		return done;
-	for (cpu = 0; cpu < owner->rings->count; cpu++) {
-		struct hwpmc_buffer *buffer = owner->rings->buffers[cpu];
-		void *from;
-		u64 size;
-
-		while (buffer && (from = hwpmc_reader_next(buffer, room - done, &size))) {
-			if (!size)
-				return done ? done : hwpmc_fail(owner, -EINVAL,
-								"the next record is longer than the buffer: pass a larger one");
-			if (copy_to_user(to + done, from, size))
-				return done ? done : hwpmc_fail(owner, -EFAULT,
-								"the buffer is not the caller's memory");
-			hwpmc_reader_done(buffer, size);
-			done += size;
-		}
+	if (begun < 0)
+		return begun;
+	for (i = 0; i < rings->count && !err; i++) {
+		err = hwpmc_reader_copy(rings->buffers[cpu], to, room, &done);
+		cpu = cpu + 1 < rings->count ? cpu + 1 : 0;
 	}
-	return done;
+	rings->next = cpu;
+	if (done || !err)
+		return done;
+	if (err == -EFAULT)
+		return hwpmc_fail(owner, err, "the buffer is not the caller's memory");
+	return hwpmc_fail(owner, err, "the next record is longer than the buffer: pass a larger one");
 }
 
 /*
@@ -231,7 +250,7 @@ static int hwpmc_reader_lock(struct hwpmc_owner *owner)
  * @size: of it, in bytes
  *
  * Context: may sleep; takes owner->lock. Return: bytes, 0 if no record waits, or -EBADFD
- * without rings, -EBUSY if there is another reader, -EINVAL if the buffer is too small,
+ * without rings, -EBUSY if there is another reader, -EMSGSIZE if the buffer is too small,
  * -EFAULT, -ERESTARTSYS.
  */
 ssize_t hwpmc_reader_read(struct hwpmc_owner *owner, char __user *to, size_t size)

@@ -47,11 +47,13 @@
  *             It ends when a target is attached. POLLERR: the log could not be written, until
  *             LOG_CLOSE; or an administrator ended PMCs of the file, until they are released.
  *   SIGIO     with O_ASYNC, for the events of poll(2): POLL_IN, POLL_HUP, POLL_ERR
- *   read(2)   whole records, as in a log, the first of which is INITIALIZE. If there are no
- *             records, it waits, or fails with EAGAIN if the file is O_NONBLOCK; records below the
- *             watermark are returned after a tenth of a second. 0: POLLHUP, and all is read.
- *             EBADFD: no rings; EBUSY: the rings are mapped, or written to a log; EINVAL: the next
- *             record is longer than the buffer. HWPMC_LOG_RECORD_MAX is enough.
+ *   read(2)   whole records, as in a log, the first of which is INITIALIZE, of each CPU in turn.
+ *             If there are no records, it waits, or fails with EAGAIN if the file is O_NONBLOCK;
+ *             records below the watermark are returned after a tenth of a second. 0: POLLHUP, and
+ *             all is read. EBADFD: no rings; EBUSY: the rings are mapped, or written to a log;
+ *             EFAULT: the buffer is not the caller's memory; EINTR: a signal; EMSGSIZE: the next
+ *             record is longer than the buffer. HWPMC_LOG_RECORD_MAX is enough. A record that a
+ *             failed read did not return is returned by the next one.
  *   mmap(2)   of rings, see linux/hwpmc_log.h, and of the pages of USER_READ; MAP_SHARED only. A
  *             mapping holds the file: its PMCs live until the last descriptor is closed and
  *             the last mapping is gone. A child does not inherit it. ENXIO: no rings; EBUSY:

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * read(2) of rings returns every record once, whole and from each CPU in turn: with a buffer that is
+ * shorter than a record, with a bad address, and after a signal nothing is lost.
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+
+#include "cpu.h"
+#include "ring.h"
+#include "test.h"
+
+#define TEXT		"a text of some length, so that few records fill the buffer"
+#define RECORD_MOST	128
+#define PAGE		4096
+
+static int open_rings(void)
+{
+	struct hwpmc_ring ring = { .data_size = 65536 };
+	int fd = dev_open();
+
+	if (dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring)))
+		die("rings: %s", dev_sentence(fd));
+	fcntl(fd, F_SETFL, O_NONBLOCK);
+	return fd;
+}
+
+/* Writes @count records into the ring of @cpu, with cookies from @first on. */
+static void write_records(int fd, int cpu, uint32_t first, unsigned int count)
+{
+	pin(0, cpu);
+	for (unsigned int i = 0; i < count; i++)
+		if (dev_log_write(fd, first + i, TEXT))
+			die("LOG_WRITE: %s", dev_sentence(fd));
+}
+
+/* The records of LOG_WRITE that were read: their number on each CPU, and whether all are in order. */
+struct got {
+	unsigned int of_cpu[2];
+	uint32_t next[2];
+	bool wrong;
+};
+
+static void add(struct got *got, const char *at, ssize_t size)
+{
+	while (size > 0) {
+		const struct hwpmc_log_header *record = (const void *)at;
+
+		got->wrong |= record->length > size;
+		if (got->wrong)
+			return;
+		if (record->type == HWPMC_LOG_USER) {
+			const struct hwpmc_log_user *user = (const void *)record;
+			unsigned int cpu = record->cpu & 1;
+
+			got->wrong |= user->cookie != got->next[cpu]++;
+			got->of_cpu[cpu]++;
+		}
+		at += record->length;
+		size -= record->length;
+	}
+}
+
+/* Reads once into @size bytes. Returns what read(2) does. */
+static ssize_t read_into(int fd, size_t size, struct got *got)
+{
+	char buffer[PAGE];
+	ssize_t n = read(fd, buffer, size);
+
+	add(got, buffer, n);
+	return n;
+}
+
+/*
+ * Each time the buffer takes one record, and CPU 0 writes another one: its ring is never empty. What
+ * waits on CPU 1 is nevertheless read.
+ */
+static void fair(void)
+{
+	struct got got = { .next = { 0, 1000 } };
+	unsigned int reads = 0;
+	int fd = open_rings();
+
+	write_records(fd, 1, 1000, 10);
+	write_records(fd, 0, 0, 10);
+	while (got.of_cpu[1] < 10 && reads < 100) {
+		read_into(fd, RECORD_MOST, &got);
+		write_records(fd, 0, 10 + reads++, 1);
+	}
+	check(!got.wrong && got.of_cpu[1] == 10 && reads < 30,
+	      "each CPU in turn: %u records of CPU 0 and %u of CPU 1, of 10, in %u short reads", got.of_cpu[0],
+	      got.of_cpu[1], reads);
+	close(fd);
+}
+
+/* A buffer for less than a record takes none, and one for a record and a half takes one. */
+static void short_buffers(void)
+{
+	struct got got = {};
+	int fd = open_rings();
+	ssize_t n;
+
+	write_records(fd, 0, 0, 4);
+	n = read_into(fd, 8, &got);
+	check(n == -1 && errno == EMSGSIZE, "a buffer for no INITIALIZE fails with EMSGSIZE: %zd, %s", n,
+	      strerror(errno));
+	read_into(fd, sizeof(struct hwpmc_log_initialize), &got);
+	n = read_into(fd, 40, &got);
+	check(n == -1 && errno == EMSGSIZE, "a buffer for no record fails with EMSGSIZE: %zd, %s", n,
+	      strerror(errno));
+	n = read_into(fd, RECORD_MOST, &got);
+	check(n > 0 && got.of_cpu[0] == 1, "one for a record and a part takes one: %zd bytes, %u records", n,
+	      got.of_cpu[0]);
+	read_into(fd, PAGE, &got);
+	check(!got.wrong && got.of_cpu[0] == 4, "nothing is lost: %u records of 4", got.of_cpu[0]);
+	close(fd);
+}
+
+/* The second page of the buffer is not there: what was copied before is returned, the rest remains. */
+static void bad_addresses(void)
+{
+	char *pages = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct got got = { .next = { 0, 1000 } };
+	int fd = open_rings();
+	ssize_t n;
+
+	munmap(pages + PAGE, PAGE);
+	write_records(fd, 0, 0, 100);
+	write_records(fd, 1, 1000, 100);
+	n = read(fd, pages + PAGE, PAGE);
+	check(n == -1 && errno == EFAULT, "a bad address fails with EFAULT: %zd, %s", n, strerror(errno));
+	n = read(fd, pages + PAGE - 2 * RECORD_MOST, 16 * RECORD_MOST);
+	add(&got, pages + PAGE - 2 * RECORD_MOST, n);
+	check(n != 0 && (n > 0 || errno == EFAULT), "one that is bad from the third record on: %zd", n);
+	while (read_into(fd, PAGE, &got) > 0)
+		;
+	check(!got.wrong && got.of_cpu[0] == 100 && got.of_cpu[1] == 100,
+	      "nothing is lost: %u and %u records, of 100 each", got.of_cpu[0], got.of_cpu[1]);
+	munmap(pages, PAGE);
+	close(fd);
+}
+
+static void on_signal(int number)
+{
+	(void)number;
+}
+
+struct waiting {
+	int fd;
+	ssize_t got;
+	int error;
+};
+
+static void *wait_for_record(void *arg)
+{
+	struct waiting *it = arg;
+	char buffer[PAGE];
+
+	it->got = read(it->fd, buffer, sizeof(buffer));
+	it->error = errno;
+	return NULL;
+}
+
+/* A signal ends the wait of a read, which then has read nothing. */
+static void interrupted(void)
+{
+	struct sigaction action = { .sa_handler = on_signal };
+	struct waiting it = { .fd = open_rings() };
+	struct got got = {};
+	pthread_t thread;
+
+	fcntl(it.fd, F_SETFL, 0);
+	sigaction(SIGUSR1, &action, NULL);
+	if (pthread_create(&thread, NULL, wait_for_record, &it))
+		die("a thread");
+	/* Real time: the reader waits meanwhile, and nothing shows that it does. */
+	usleep(200000);
+	pthread_kill(thread, SIGUSR1);
+	pthread_join(thread, NULL);
+	check(it.got == -1 && it.error == EINTR, "a signal ends a read that waits with EINTR: %zd, %s", it.got,
+	      strerror(it.error));
+	write_records(it.fd, 0, 0, 1);
+	read_into(it.fd, PAGE, &got);
+	check(!got.wrong && got.of_cpu[0] == 1, "the next record is read after it");
+	close(it.fd);
+}
+
+int main(void)
+{
+	alarm(60 * PATIENCE);
+	fair();
+	short_buffers();
+	bad_addresses();
+	interrupted();
+	return result();
+}
