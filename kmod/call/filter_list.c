@@ -10,6 +10,7 @@
 #include <linux/uaccess.h>
 
 #include "../base/owner.h"
+#include "../base/rights.h"
 #include "../compat/compat.h"
 #include "../pmc/filter.h"
 #include "call.h"
@@ -27,6 +28,11 @@ static int hwpmc_filter_list_check(struct hwpmc_owner *owner, const struct hwpmc
 	if (it->arg >= (it->field == HWPMC_FILTER_ARG ? HWPMC_PROBE_ARGS_MAX : 1))
 		return hwpmc_fail(owner, -EINVAL, "a filter on field %u has no argument (arg) %u",
 				  it->field, it->arg);
+	/* Counts of such events tell what the kernel's values are, bit by bit. */
+	if ((it->field == HWPMC_FILTER_ARG || it->field == HWPMC_FILTER_RETVAL) &&
+	    !hwpmc_rights_sample_kernel())
+		return hwpmc_fail(owner, -EPERM,
+				  "kernel lockdown (confidentiality) forbids filters on arguments and results");
 	if (is_comm && !it->comm[sizeof(it->comm) - 1] && !it->bytes && !it->value)
 		return 0;
 	if (is_comm)

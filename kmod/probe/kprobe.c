@@ -12,7 +12,6 @@
 #include <linux/module.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
-#include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -173,9 +172,6 @@ static int hwpmc_kprobe_add(struct hwpmc_owner *owner, struct hwpmc_place *place
 	struct hwpmc_kprobe *probe = container_of(place, struct hwpmc_kprobe, place);
 	int err;
 
-	if (security_locked_down(LOCKDOWN_KPROBES))
-		return hwpmc_fail(owner, -EPERM,
-				  "kernel lockdown (confidentiality) forbids kprobes");
 	err = hwpmc_kprobe_parse(owner, probe, name);
 	if (err)
 		goto out;
@@ -236,11 +232,12 @@ static bool hwpmc_kprobe_gone(const struct hwpmc_place *place)
 }
 
 const struct hwpmc_provider hwpmc_kprobe_provider = {
-	.name	= "kprobe",
-	.size	= sizeof(struct hwpmc_kprobe),
-	.add	= hwpmc_kprobe_add,
-	.remove	= hwpmc_kprobe_remove,
-	.wait	= hwpmc_kprobe_wait,
-	.gone	= hwpmc_kprobe_gone,
-	.put	= hwpmc_kprobe_put,
+	.name		= "kprobe",
+	.size		= sizeof(struct hwpmc_kprobe),
+	.locked_down	= true,
+	.add		= hwpmc_kprobe_add,
+	.remove		= hwpmc_kprobe_remove,
+	.wait		= hwpmc_kprobe_wait,
+	.gone		= hwpmc_kprobe_gone,
+	.put		= hwpmc_kprobe_put,
 };

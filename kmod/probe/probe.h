@@ -29,6 +29,7 @@ typedef void hwpmc_name_fn(void *arg, const char *provider, const char *name);
  * @name: with which the names of its probes begin, before a colon
  * @size: of its own structure, in bytes, which begins with struct hwpmc_place
  * @in_file: its probes are in a file, which the caller has open
+ * @locked_down: kernel lockdown (confidentiality) forbids its probes
  * @add: find what @name names, the name without the provider's, and have hwpmc_fire() called for
  *	each event there. May change @name. Returns 0, or what hwpmc_fail() returned
  * @remove: have hwpmc_fire() called for no further event once @wait has returned, which is called
@@ -44,6 +45,7 @@ struct hwpmc_provider {
 	const char *name;
 	size_t size;
 	bool in_file;
+	bool locked_down;
 	int (*add)(struct hwpmc_owner *owner, struct hwpmc_place *place, char *name);
 	void (*remove)(struct hwpmc_place *place);
 	void (*wait)(void);

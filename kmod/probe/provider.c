@@ -37,6 +37,7 @@
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
+#include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -283,6 +284,10 @@ static struct file *hwpmc_provider_file(struct hwpmc_owner *owner, const char *n
 		return ERR_PTR(hwpmc_fail(owner, -EINVAL,
 					  "'%.64s' is not the name of a probe; it begins with syscall:, tracepoint:, kprobe:, uprobe:, profile: or interval:",
 					  name));
+	/* Also of a probe that is registered already. */
+	if (provider->locked_down && security_locked_down(LOCKDOWN_KPROBES))
+		return ERR_PTR(hwpmc_fail(owner, -EPERM,
+					  "kernel lockdown (confidentiality) forbids kprobes"));
 	if (!provider->in_file)
 		return !fd ? NULL : ERR_PTR(hwpmc_fail(owner, -EINVAL,
 						       "a file is for uprobe: only"));

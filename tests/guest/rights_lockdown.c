@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Kernel lockdown in mode confidentiality: sampling the kernel is refused; counting, and sampling
- * user mode, are allowed. The mode cannot be left, so this is the last program of a machine.
+ * user mode, are allowed. Of probes, those of functions of the kernel are refused, all samples, and
+ * conditions on arguments and results, which tell values of the kernel by counts. The mode cannot be
+ * left, so this is the last program of a machine.
  */
 #include <fcntl.h>
 #include <sys/mount.h>
 
 #include "test_class.h"
 #include "exact.h"
+#include "probe.h"
 
 #define LOCKDOWN	"/sys/kernel/security/lockdown"
 
@@ -59,6 +62,98 @@ static void samples_user_by_default(int fd)
 	dev_release(fd, a.id);
 }
 
+/* What is asked of a probe beside a count. */
+struct wish {
+	uint32_t args;
+	uint32_t string;
+	const struct hwpmc_filter *filter;
+};
+
+static const struct hwpmc_filter of_arg = {
+	.field = HWPMC_FILTER_ARG, .op = HWPMC_FILTER_BITS, .bytes = 8, .value = 1,
+}, of_result = {
+	.field = HWPMC_FILTER_RETVAL, .bytes = 8,
+}, of_name = {
+	.field = HWPMC_FILTER_COMM, .comm = "init",
+};
+
+static PROBED int target(int value)
+{
+	return value + 1;
+}
+
+static int allocate_probe(int fd, const char *name, uint32_t mode, const struct wish *wish)
+{
+	bool cpu = mode == HWPMC_MODE_SS || mode == HWPMC_MODE_SC;
+	struct hwpmc_allocate a = {
+		.class_id = HWPMC_CLASS_PROBE, .mode = mode, .cpu = cpu ? 0 : -1,
+		.name = (uintptr_t)name, .name_length = strlen(name), .args = wish->args,
+		.string = wish->string, .filters = !!wish->filter,
+		.filter_list = (uintptr_t)wish->filter,
+		.filter_size = wish->filter ? sizeof(*wish->filter) : 0,
+		.count = mode == HWPMC_MODE_SS || mode == HWPMC_MODE_TS,
+	};
+	int err = dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a));
+
+	if (!err)
+		dev_release(fd, a.id);
+	return err;
+}
+
+/* What lockdown refuses. */
+static const struct {
+	const char *name;
+	uint32_t mode;
+	struct wish wish;
+} secrets[] = {
+	{ "kprobe:" PROBE_FUNCTION, HWPMC_MODE_TC, {} },
+	{ "kprobe:" PROBE_FUNCTION ":return", HWPMC_MODE_SC, {} },
+	{ "kprobe:getname_flags", HWPMC_MODE_TS, { .args = 2, .string = 1 } },
+	{ "kprobe:vfs_read:return", HWPMC_MODE_TC, { .filter = &of_result } },
+	{ "tracepoint:sched_process_exec", HWPMC_MODE_SS, { .args = 3 } },
+	{ "tracepoint:sys_enter", HWPMC_MODE_TS, { .string = 1 } },
+	{ "tracepoint:sys_enter", HWPMC_MODE_TC, { .filter = &of_arg } },
+	{ "tracepoint:sched_switch", HWPMC_MODE_SC, { .filter = &of_arg } },
+	{ "syscall:openat:entry", HWPMC_MODE_TS, { .args = 6, .string = 2 } },
+	{ "syscall:read:return", HWPMC_MODE_TC, { .filter = &of_result } },
+	{ "profile:hz:99", HWPMC_MODE_SS, {} },
+};
+
+/* What is allowed at all times. */
+static const struct {
+	const char *name;
+	uint32_t mode;
+	struct wish wish;
+} counts[] = {
+	{ "tracepoint:sched_switch", HWPMC_MODE_SC, {} },
+	{ "tracepoint:sys_enter", HWPMC_MODE_TC, { .filter = &of_name } },
+	{ "syscall:read:entry", HWPMC_MODE_TC, {} },
+	{ "profile:hz:99", HWPMC_MODE_SC, {} },
+};
+
+static void probes_allowed(int fd, const char *when)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(secrets); i++)
+		check(!allocate_probe(fd, secrets[i].name, secrets[i].mode, &secrets[i].wish),
+		      "%s %s can be probed (case %zu)", when, secrets[i].name, i);
+}
+
+static void probes_refused(int fd)
+{
+	int64_t id;
+
+	for (size_t i = 0; i < ARRAY_SIZE(secrets); i++)
+		refused(fd, allocate_probe(fd, secrets[i].name, secrets[i].mode, &secrets[i].wish), EPERM,
+			"lockdown", "confidentiality: %s (case %zu)", secrets[i].name, i);
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
+		check(!allocate_probe(fd, counts[i].name, counts[i].mode, &counts[i].wish),
+		      "confidentiality: ALLOCATE counting %s succeeds", counts[i].name);
+	id = probe_allocate_at(fd, target, "entry", HWPMC_MODE_TC, -1, 0);
+	check(id > 0, "confidentiality: ALLOCATE counting a function of a program succeeds");
+	refused(fd, probe_allocate_at(fd, target, "entry", HWPMC_MODE_TS, -1, 0), EPERM, "lockdown",
+		"confidentiality: ALLOCATE sampling it");
+}
+
 int main(void)
 {
 	int fd = dev_open();
@@ -70,9 +165,13 @@ int main(void)
 		return result();
 	}
 	nothing_refused(fd, "without lockdown");
+	probes_allowed(fd, "without lockdown");
+	/* It stays in the kernel, so that its next PMC registers nothing. */
+	probe_count(fd, secrets[0].name, 0);
 	if (!lock_down("integrity"))
 		die("lockdown: %s", strerror(errno));
 	nothing_refused(fd, "in mode integrity");
+	probes_allowed(fd, "in mode integrity");
 	if (!lock_down("confidentiality"))
 		die("lockdown: %s", strerror(errno));
 	refused(fd, allocate(fd, HWPMC_MODE_TS, both), EPERM, "lockdown",
@@ -85,5 +184,6 @@ int main(void)
 	      "confidentiality: ALLOCATE sampling user mode succeeds");
 	check(!allocate(fd, HWPMC_MODE_TC, both) && !allocate(fd, HWPMC_MODE_SC, both),
 	      "confidentiality: ALLOCATE counting both modes succeeds");
+	probes_refused(fd);
 	return result();
 }
