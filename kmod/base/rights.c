@@ -23,6 +23,10 @@ module_param(unprivileged_syspmcs, bool, 0644);
 MODULE_PARM_DESC(unprivileged_syspmcs,
 		 "allow system-wide counting, but not sampling, to every user who can open the device (default 0)");
 
+static bool probes = true;
+module_param(probes, bool, 0644);
+MODULE_PARM_DESC(probes, "allow PMCs of class PROBE, to those who have CAP_PERFMON (default 1)");
+
 /*
  * Whether current has a capability in the initial user namespace. Writes no audit record, since a
  * caller without the capability is the normal case.
@@ -56,6 +60,12 @@ bool hwpmc_rights_perfmon_of(const struct cred *cred)
 bool hwpmc_rights_admin(void)
 {
 	return hwpmc_rights_capable(CAP_SYS_ADMIN);
+}
+
+/** hwpmc_rights_probes - whether the administrator permits probes at all. Context: any. */
+bool hwpmc_rights_probes(void)
+{
+	return READ_ONCE(probes);
 }
 
 /** hwpmc_rights_count_system - whether current may count on whole CPUs. Context: process. */

@@ -52,6 +52,7 @@ struct hwpmc_subject {
 bool hwpmc_rights_perfmon(void);
 bool hwpmc_rights_perfmon_of(const struct cred *cred);
 bool hwpmc_rights_admin(void);
+bool hwpmc_rights_probes(void);
 bool hwpmc_rights_count_system(void);
 bool hwpmc_rights_sample_kernel(void);
 const char *hwpmc_rights_hide(const struct hwpmc_owner *owner, bool perfmon);

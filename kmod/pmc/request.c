@@ -87,6 +87,9 @@ static int hwpmc_request_probe(struct hwpmc_owner *owner, const struct hwpmc_all
 {
 	if (!hwpmc_rights_perfmon())
 		return hwpmc_fail(owner, -EPERM, "probes need CAP_PERFMON");
+	if (!hwpmc_rights_probes())
+		return hwpmc_fail(owner, -EPERM,
+				  "probes are turned off: the module's parameter probes is 0");
 	if (args->caps & ~hwpmc_fire_class.caps)
 		return hwpmc_fail(owner, -EOPNOTSUPP, "a probe has no capability bits 0x%llx",
 				  args->caps & ~hwpmc_fire_class.caps);
