@@ -2,7 +2,8 @@
 /*
  * "probe_storm [ROUNDS,LOADS]": probes are allocated, attached, started, stopped and released, and
  * files are closed, while two processes cause events all the time on every CPU, and the module is
- * unloaded and loaded. Counts never decrease, and nothing is leaked.
+ * unloaded, with its probes in the kernel, and loaded. Counts never decrease, and nothing is leaked.
+ * While nothing but a count is done for an event, there are RATE events a second.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -13,12 +14,20 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "cpu.h"
 #include "probe.h"
 #include "ring.h"
 #include "test.h"
 
 #define MODULE	"/hwpmc/modules/hwpmc.ko"
 #define BUSY	2
+
+/*
+ * Events in a second of the host, which QEMU and the host's load reduce: the highest rate of a few
+ * short times is what the machine can. A kernel with all checks takes ten times as long.
+ */
+#define RATE		100000
+#define RATE_TRIES	20
 
 static char entry[64], returns[64];	/* names of probes of called() */
 
@@ -124,6 +133,66 @@ static unsigned int use(int fd, const uint32_t *ids, unsigned int count)
 	return wrong;
 }
 
+/* Without those of the program, which need its file. */
+#define IN_KERNEL	(NAMES - 2)
+
+/* Returns the events of all probes on both CPUs, and sets @most to those of one of them. */
+static uint64_t events_of(int fd, const uint32_t *ids, uint64_t *most)
+{
+	uint64_t values[2 * IN_KERNEL], sum = 0;
+
+	if (dev_read(fd, ids, 2 * IN_KERNEL, values))
+		die("read: %s", dev_sentence(fd));
+	*most = 0;
+	for (unsigned int i = 0; i < IN_KERNEL; i++) {
+		uint64_t both = values[2 * i] + values[2 * i + 1];
+
+		sum += both;
+		if (both > *most)
+			*most = both;
+	}
+	return sum;
+}
+
+/* Events in a second of all probes, and of the one that has the most. */
+static void measure(int fd, const uint32_t *ids, double *all, double *one)
+{
+	uint64_t before, after, one_before, one_after;
+	double begun = seconds(), took;
+
+	before = events_of(fd, ids, &one_before);
+	usleep(50000);
+	after = events_of(fd, ids, &one_after);
+	took = seconds() - begun;
+	if ((double)(after - before) / took > *all)
+		*all = (double)(after - before) / took;
+	if ((double)(one_after - one_before) / took > *one)
+		*one = (double)(one_after - one_before) / took;
+}
+
+static void rate(void)
+{
+	unsigned int least = access("/proc/lockdep", F_OK) ? RATE : RATE / 10, count = 0;
+	uint32_t ids[2 * IN_KERNEL];
+	double all = 0, one = 0;
+	int fd = dev_open();
+
+	for (unsigned int i = 0; i < IN_KERNEL; i++)
+		for (int cpu = 0; cpu < 2; cpu++) {
+			int64_t id = probe_allocate(fd, names[i], HWPMC_MODE_SC, cpu, 0);
+
+			if (id < 0)
+				die("%s: %s", names[i], dev_sentence(fd));
+			ids[count++] = id;
+		}
+	if (dev_ids(fd, HWPMC_IOC_START, ids, count))
+		die("start: %s", dev_sentence(fd));
+	for (int i = 0; i < RATE_TRIES && all < least; i++)
+		measure(fd, ids, &all, &one);
+	check(all >= least, "the probes fire %.0f times a second, one of them %.0f times", all, one);
+	close(fd);
+}
+
 static void storm(unsigned int rounds, unsigned int loads)
 {
 	unsigned int wrong = 0;
@@ -165,6 +234,7 @@ int main(int argc, char **argv)
 		if (!busy[i])
 			be_busy();
 	}
+	rate();
 	storm(rounds, loads);
 	for (int i = 0; i < BUSY; i++) {
 		kill(busy[i], SIGKILL);
