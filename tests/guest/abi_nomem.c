@@ -11,7 +11,6 @@
 #include "fail.h"
 #include "fail_call.h"
 #include "param.h"
-#include "probe.h"
 
 static int fd;
 static uint32_t ids[64];
@@ -76,60 +75,6 @@ static bool allocate_done(int err)
 	if (!err)
 		ok &= !dev_release(fd, ids[--count]);
 	return ok && !count;
-}
-
-/* An unused probe is removed after a moment, so the call registers it again. */
-static void no_probe(void)
-{
-	if (!SOON(!dev_stats(fd).probes))
-		die("a probe remains");
-}
-
-static int allocate_probe(const char *name, int file)
-{
-	struct hwpmc_allocate a = {
-		.size = sizeof(a), .class_id = HWPMC_CLASS_PROBE, .mode = HWPMC_MODE_TC, .cpu = -1,
-		.name = (uintptr_t)name, .name_length = strlen(name), .file = file,
-	};
-	int err = fail_ioctl(fd, HWPMC_IOC_ALLOCATE, &a);
-
-	if (!err)
-		ids[count++] = a.id;
-	return err;
-}
-
-static int syscall_call(void)
-{
-	return allocate_probe("syscall:read:entry", 0);
-}
-
-static int tracepoint_call(void)
-{
-	return allocate_probe("tracepoint:sched:sched_switch", 0);
-}
-
-static int kprobe_call(void)
-{
-	return allocate_probe("kprobe:vfs_read", 0);
-}
-
-static char uprobe[64];
-static int program;	/* file descriptor of the program with the probed function */
-
-static void no_uprobe(void)
-{
-	uint64_t offset;
-
-	if (!program) {
-		program = probe_file(no_uprobe, &offset);
-		snprintf(uprobe, sizeof(uprobe), "uprobe:%#" PRIx64 ":return", offset);
-	}
-	no_probe();
-}
-
-static int uprobe_call(void)
-{
-	return allocate_probe(uprobe, program);
 }
 
 /* The first id allocates the table of ids, the ninth id grows it. */
@@ -419,10 +364,6 @@ static const struct fail_call calls[] = {
 	{ "open", 0, false, NULL, open_call, open_done },
 	{ "ALLOCATE, virtual", HWPMC_IOC_ALLOCATE, false, nothing_hooked, virtual_call, allocate_done },
 	{ "ALLOCATE, system-wide", HWPMC_IOC_ALLOCATE, false, NULL, system_call, allocate_done },
-	{ "ALLOCATE of a system call", HWPMC_IOC_ALLOCATE, false, no_probe, syscall_call, allocate_done },
-	{ "ALLOCATE of a tracepoint", HWPMC_IOC_ALLOCATE, false, no_probe, tracepoint_call, allocate_done },
-	{ "ALLOCATE of a kprobe", HWPMC_IOC_ALLOCATE, false, no_probe, kprobe_call, allocate_done },
-	{ "ALLOCATE of a uprobe", HWPMC_IOC_ALLOCATE, false, no_uprobe, uprobe_call, allocate_done },
 	{ "ALLOCATE of the first", HWPMC_IOC_ALLOCATE, true, new_owner, first_call, table_done },
 	{ "ALLOCATE of the ninth", HWPMC_IOC_ALLOCATE, true, eight, first_call, table_done },
 	{ "ATTACH of many threads", HWPMC_IOC_ATTACH, true, one, attach_call, attach_done },
