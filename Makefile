@@ -77,6 +77,7 @@ check-style check-build check-judge check-kunit check-demo check-vm check-docs: 
 bench: deps tools
 	bench/run
 	bench/probes
+	bench/bpftrace
 	bench/interrupts
 	bench/reports
 
