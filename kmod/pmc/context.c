@@ -80,6 +80,9 @@ static void hwpmc_context_set_active(struct hwpmc_link *link, bool active)
 		link->logged = now;
 		link->throttled = 0;
 	}
+	/* Only the rest of the period is kept: others may count on a shareable row meanwhile. */
+	if (link->active != active)
+		link->due += active ? now : -now;
 	/* A reading on another CPU takes the owner's lock, but not that of the context. */
 	raw_write_seqcount_begin(&link->ctx->seq);
 	if (link->active && !active)

@@ -80,7 +80,7 @@ enum hwpmc_heirs { HWPMC_HEIRS_NONE, HWPMC_HEIRS_THREADS, HWPMC_HEIRS_ALL };
  * @copy: its value in that reading, in events
  * @next_recorder: next in ctx->recorders
  * @period: current period in events of a sampling PMC; 0 before it first ran
- * @due: the slot's sum at which the next sample is due
+ * @due: the slot's sum at which the next sample is due; while not @active, less that sum
  * @aimed: the slot's sum at which the row overflows; @due, or less
  * @since: time of the last sample in ns, plus the time that the link has not counted since
  * @off_since: time in ns at which the link stopped counting; 0 while it counts

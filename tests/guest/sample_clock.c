@@ -176,6 +176,29 @@ static void thread_clock(int fd, struct ring_map *map)
 	dev_release(fd, id);
 }
 
+/* While one PMC is stopped another one counts on the same row: that time is not the first one's. */
+static void stopped_beside_another(int fd, struct ring_map *map)
+{
+	uint32_t id = clock_sampler(fd, -1, PERIOD, 0), other = clock_sampler(fd, -1, PERIOD, 0);
+	struct ring_tally tally = { .id = id };
+
+	if (dev_start(fd, id) || dev_start(fd, other))
+		die("start: %s", dev_sentence(fd));
+	spin(2);
+	if (dev_stop(fd, id))
+		die("stop: %s", dev_sentence(fd));
+	spin(10);
+	if (dev_start(fd, id))
+		die("start: %s", dev_sentence(fd));
+	spin(2);
+	dev_stop(fd, id);
+	dev_stop(fd, other);
+	ring_drain(map, ring_count, &tally);
+	check_accounts(fd, &tally, PERIOD, "stopped beside another");
+	dev_release(fd, id);
+	dev_release(fd, other);
+}
+
 /* All on one CPU: two PMCs of the CPU and one of the thread, each with another period. */
 static void share_the_timer(int fd, struct ring_map *map)
 {
@@ -241,6 +264,7 @@ int main(void)
 	limited(fd, &map);
 	as_user("user", USER, 0, user_rights, NULL);
 	thread_clock(fd, &map);
+	stopped_beside_another(fd, &map);
 	share_the_timer(fd, &map);
 	offline(fd, &map);
 	ring_close(&map);
