@@ -20,7 +20,7 @@
 #include "fixture.h"
 
 #define CAPS	(HWPMC_CAP_USER | HWPMC_CAP_SYSTEM)
-#define EVENTS	(HWPMC_SOFT_MIGRATIONS + 1)
+#define EVENTS	(HWPMC_SOFT_OFF_CPU + 1)
 #define ALL	GENMASK_ULL(EVENTS - 1, 0)
 
 static int soft_encode(const struct hwpmc_request *req, int cpu, struct hwpmc_encoding *enc)
@@ -63,6 +63,8 @@ static void soft_bad_requests_refused(struct kunit *test)
 		{ { .caps = HWPMC_CAP_USER }, -EOPNOTSUPP },
 		{ { .caps = HWPMC_CAP_SYSTEM }, -EOPNOTSUPP },
 		{ { .caps = CAPS | HWPMC_CAP_INTERRUPT, .event = HWPMC_SOFT_FAULTS }, -EOPNOTSUPP },
+		{ { .caps = CAPS | HWPMC_CAP_INTERRUPT, .event = HWPMC_SOFT_MIGRATIONS },
+		  -EOPNOTSUPP },
 		{ { .caps = CAPS | HWPMC_CAP_EDGE }, -EOPNOTSUPP },
 	};
 	struct hwpmc_encoding enc;
@@ -89,18 +91,23 @@ static void soft_add_counts(unsigned int times)
 static void soft_counts_between_in_and_fold(struct kunit *test)
 {
 	struct hwpmc_slot slots[EVENTS] = {};
-	u64 clock, before;
+	u64 clock, before, off, begun, folded;
 
 	local_irq_disable();
 	soft_add_counts(7);
 	before = ktime_get_mono_fast_ns();
 	hwpmc_soft_class.begin(slots, ALL);
 	hwpmc_soft_class.in(slots, ALL);
+	begun = slots[HWPMC_SOFT_OFF_CPU].sum;
 	soft_add_counts(1);
 	hwpmc_soft_class.fold(slots, ALL);
 	soft_add_counts(2);
 	hwpmc_soft_class.fold(slots, ALL & ~BIT_ULL(HWPMC_SOFT_FAULTS));
-	/* Scheduled out meanwhile: of these only migrations are counted. */
+	folded = slots[HWPMC_SOFT_OFF_CPU].sum;
+	/* Scheduled out meanwhile: of these only migrations are counted, and the time. */
+	off = ktime_get_mono_fast_ns();
+	mdelay(1);
+	off = ktime_get_mono_fast_ns() - off;
 	soft_add_counts(5);
 	hwpmc_soft_class.in(slots, ALL);
 	hwpmc_soft_class.fold(slots, ALL);
@@ -118,7 +125,10 @@ static void soft_counts_between_in_and_fold(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, slots[HWPMC_SOFT_FAULTS].sum, 1100ULL);
 	KUNIT_EXPECT_EQ(test, slots[HWPMC_SOFT_MIGRATIONS].sum, 80000ULL);
 	KUNIT_EXPECT_GT(test, slots[HWPMC_SOFT_CLOCK].sum, 0ULL);
-	KUNIT_EXPECT_LE(test, slots[HWPMC_SOFT_CLOCK].sum, clock);
+	/* Time on the CPU is not off-CPU time. */
+	KUNIT_EXPECT_EQ(test, folded, begun);
+	KUNIT_EXPECT_GE(test, slots[HWPMC_SOFT_OFF_CPU].sum - folded, off);
+	KUNIT_EXPECT_LE(test, slots[HWPMC_SOFT_CLOCK].sum + slots[HWPMC_SOFT_OFF_CPU].sum, clock);
 }
 
 static u64 soft_clock(void)

@@ -2,10 +2,11 @@
 /*
  * Class SOFT: events that the kernel counts for every task, on any machine. Each row is one
  * event and can be shared, since there is nothing to program. The clock can sample: a timer of the
- * core is its overflow interrupt.
+ * core is its overflow interrupt. So can off-CPU time: the core samples it when it is added.
  *
  * The counters are those of current, so a slot has the events of the task while it was on a CPU. A
- * task migrates while it is off the CPU: these events are added when it is scheduled in.
+ * task migrates while it is off the CPU, and off-CPU time is the time of that: these events are
+ * added when it is scheduled in.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
@@ -23,7 +24,11 @@ static const char *const soft_names[] = {
 	[HWPMC_SOFT_FAULTS_MINOR]	= "minor page faults",
 	[HWPMC_SOFT_FAULTS_MAJOR]	= "major page faults",
 	[HWPMC_SOFT_MIGRATIONS]		= "migrations",
+	[HWPMC_SOFT_OFF_CPU]		= "off-CPU time (ns)",
 };
+
+/* Rows that are added to when the context is scheduled in. */
+#define SOFT_AT_IN	(BIT_ULL(HWPMC_SOFT_MIGRATIONS) | BIT_ULL(HWPMC_SOFT_OFF_CPU))
 
 static hwpmc_soft_timer_fn *soft_timer;
 
@@ -38,20 +43,25 @@ static int soft_encode(const struct hwpmc_request *req, int cpu, struct hwpmc_en
 	const u64 both = HWPMC_CAP_USER | HWPMC_CAP_SYSTEM;
 
 	if (req->event >= ARRAY_SIZE(soft_names) || req->config[0] || req->config[1]) {
-		enc->why = "class SOFT has only the events 0 (clock) to 5 (migrations)";
+		enc->why = "class SOFT has only the events 0 (clock) to 6 (off-CPU time)";
 		return -EINVAL;
 	}
 	if (req->caps & ~hwpmc_soft_class.caps) {
 		enc->why = "a software event cannot be set, and has no qualifiers";
 		return -EOPNOTSUPP;
 	}
-	if ((req->caps & HWPMC_CAP_INTERRUPT) && req->event != HWPMC_SOFT_CLOCK) {
-		enc->why = "of the software events only the clock (0) can sample";
+	if ((req->caps & HWPMC_CAP_INTERRUPT) && req->event != HWPMC_SOFT_CLOCK &&
+	    req->event != HWPMC_SOFT_OFF_CPU) {
+		enc->why = "of the software events only the clock (0) and off-CPU time (6) can sample";
 		return -EOPNOTSUPP;
 	}
 	if ((req->caps & both) != both && !(req->caps & HWPMC_CAP_INTERRUPT)) {
 		enc->why = "a software event counts user and kernel mode together";
 		return -EOPNOTSUPP;
+	}
+	if (cpu >= 0 && req->event == HWPMC_SOFT_OFF_CPU) {
+		enc->why = "off-CPU time is that of tasks: attach it to a process (mode TC or TS)";
+		return -EINVAL;
 	}
 	if (cpu >= 0 && req->event != HWPMC_SOFT_CLOCK) {
 		enc->why = "a CPU has only a count of its clock: count the other software events for tasks (mode TC)";
@@ -89,6 +99,7 @@ static u64 soft_read(unsigned int row)
 {
 	switch (row) {
 	case HWPMC_SOFT_CLOCK:
+	case HWPMC_SOFT_OFF_CPU:
 		/* The fast clock, because an overflow NMI also folds the rows of this class. */
 		return ktime_get_mono_fast_ns();
 	case HWPMC_SOFT_SWITCHES:
@@ -105,15 +116,20 @@ static u64 soft_read(unsigned int row)
 	}
 }
 
-/* What the row counts while the context is off the CPU: its start was that of an earlier use. */
+/* The start of rows that count while the context is off the CPU was that of an earlier use. */
 static void soft_begin(struct hwpmc_slot *slots, u64 rows)
 {
-	if (rows & BIT_ULL(HWPMC_SOFT_MIGRATIONS))
-		slots[HWPMC_SOFT_MIGRATIONS].start = soft_read(HWPMC_SOFT_MIGRATIONS);
+	for (rows &= SOFT_AT_IN; rows; rows &= rows - 1)
+		slots[__ffs64(rows)].start = soft_read(__ffs64(rows));
 }
 
 static void soft_fold(struct hwpmc_slot *slots, u64 rows)
 {
+	/* The task runs. Only the last fold, at schedule out, matters. */
+	if (unlikely(rows & BIT_ULL(HWPMC_SOFT_OFF_CPU))) {
+		slots[HWPMC_SOFT_OFF_CPU].start = soft_read(HWPMC_SOFT_OFF_CPU);
+		rows &= ~BIT_ULL(HWPMC_SOFT_OFF_CPU);
+	}
 	for (; rows; rows &= rows - 1) {
 		struct hwpmc_slot *slot = &slots[__ffs64(rows)];
 		u64 now = soft_read(__ffs64(rows));
@@ -123,15 +139,29 @@ static void soft_fold(struct hwpmc_slot *slots, u64 rows)
 	}
 }
 
+/* Add what @rows, of SOFT_AT_IN, counted while the context was off the CPU. */
+static noinline void soft_add_off(struct hwpmc_slot *slots, u64 rows)
+{
+	for (; rows; rows &= rows - 1) {
+		struct hwpmc_slot *slot = &slots[__ffs64(rows)];
+		u64 now = soft_read(__ffs64(rows));
+
+		/* The fast clocks of two CPUs may differ by more than the time between them. */
+		if ((s64)(now - slot->start) > 0)
+			slot->sum += now - slot->start;
+		slot->start = now;
+	}
+}
+
 static void soft_in(struct hwpmc_slot *slots, u64 rows)
 {
-	if (rows & BIT_ULL(HWPMC_SOFT_MIGRATIONS))
-		soft_fold(slots, BIT_ULL(HWPMC_SOFT_MIGRATIONS));
-	for (rows &= ~BIT_ULL(HWPMC_SOFT_MIGRATIONS); rows; rows &= rows - 1)
+	if (rows & SOFT_AT_IN)
+		soft_add_off(slots, rows & SOFT_AT_IN);
+	for (rows &= ~SOFT_AT_IN; rows; rows &= rows - 1)
 		slots[__ffs64(rows)].start = soft_read(__ffs64(rows));
 }
 
-/* Only the clock has CAP_INTERRUPT. */
+/* Of the clock only: off-CPU time raises no interrupt. */
 static u64 soft_aim(struct hwpmc_slot *slots, unsigned int row, u64 due, u64 put_off)
 {
 	struct hwpmc_slot *slot = &slots[row];

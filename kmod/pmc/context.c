@@ -17,6 +17,7 @@
 #include "context.h"
 #include "direct.h"
 #include "link.h"
+#include "off_cpu.h"
 #include "page.h"
 #include "period.h"
 #include "pmc.h"
@@ -185,6 +186,7 @@ static void hwpmc_context_collect(struct hwpmc_context *ctx, u64 rows[HWPMC_MAX_
 
 	lockdep_assert_held(&ctx->lock);
 	ctx->recorders = NULL;
+	ctx->off_cpu = NULL;
 	ctx->pages = NULL;
 	ctx->reads = false;
 	list_for_each_entry(link, &ctx->links, in_ctx) {
@@ -194,19 +196,24 @@ static void hwpmc_context_collect(struct hwpmc_context *ctx, u64 rows[HWPMC_MAX_
 		/* Pairs with hwpmc_page_install(). */
 		if (unlikely(smp_load_acquire(&pmc->page)))
 			ctx->reads |= hwpmc_direct_look(link);
-		if (!link->wanted)
+		if (!link->wanted) {
+			hwpmc_off_cpu_leave_out(link);
 			continue;
+		}
 		if (!pmc->probe) {
 			rows[pmc->class_index] |= BIT_ULL(pmc->class_row);
 			ctx->row_config[pmc->row] = pmc->row_config;
 		}
+		if (hwpmc_pmc_records(pmc))
+			hwpmc_period_begin(link);
+		if (unlikely(hwpmc_off_cpu_is(pmc)))
+			hwpmc_off_cpu_collect(ctx, link);
 		if (unlikely(pmc->page))
 			hwpmc_page_collect(ctx, link);
-		if (!hwpmc_pmc_records(pmc))
+		/* These sample when the event occurs (fire.c), or is over (off_cpu.c). */
+		if (pmc->sampled && (pmc->probe || hwpmc_off_cpu_is(pmc)))
 			continue;
-		hwpmc_period_begin(link);
-		/* A probe samples when its event occurs (fire.c). */
-		if (!pmc->probe || !pmc->sampled) {
+		if (hwpmc_pmc_records(pmc)) {
 			link->next_recorder = ctx->recorders;
 			ctx->recorders = link;
 		}
@@ -256,7 +263,12 @@ static void hwpmc_context_set_extras(struct hwpmc_context *ctx, bool reads)
 	if (ctx->pages)
 		at_out |= HWPMC_OUT_PAGES;
 	ctx->at_out = at_out;
-	ctx->at_in = ctx->recorders || (ctx->reads && !hwpmc_context_permits(ctx));
+	ctx->at_in_more = 0;
+	if (ctx->reads && !hwpmc_context_permits(ctx))
+		ctx->at_in_more |= HWPMC_IN_READS;
+	if (ctx->off_cpu)
+		ctx->at_in_more |= HWPMC_IN_OFF_CPU;
+	ctx->at_in = ctx->recorders || ctx->at_in_more;
 }
 
 /* After hwpmc_context_collect() and hwpmc_context_batch(). */
@@ -456,6 +468,7 @@ void hwpmc_context_idle(struct hwpmc_context *ctx)
 {
 	ctx->batch[0].rows = 0;
 	ctx->recorders = NULL;
+	ctx->off_cpu = NULL;
 	ctx->pages = NULL;
 	ctx->at_in = false;
 	ctx->at_out = 0;

@@ -99,13 +99,17 @@ struct hwpmc_row_config {
  * @recorders: list of links that write records: samples, SWITCH or VALUE records
  * @pages: list of pages that programs read, with values of links that count now; see page.h
  * @reads: of a thread that may read its counters in user mode; see pmc/direct.c
- * @at_in: a schedule-in does more than to call the batch: @recorders is not empty, or @reads, and
- *	no row of the batch is read in user mode, whose user_in would permit it
+ * @at_in: a schedule-in does more than to call the batch: @recorders is not empty, or @at_in_more
+ * @at_in_more: what it does then beside @recorders: HWPMC_IN_*
  * @at_out: what a schedule-out does beside the fold: HWPMC_OUT_*; 0 also means that there are
  *	neither @recorders nor @pages
  * @sampling_only: the rows that count, if all are of one class and all sample; else 0
  * @slots: one for each row of the machine
  * @row_config: one for each row of the machine; valid for the rows of @batch
+ * @off_cpu: list of links that sample off-CPU time; see off_cpu.c
+ * @off_since: while a thread that was off the CPU resyncs: when it was scheduled out, if off-CPU
+ *	time was counted then, else 0. CLOCK_MONOTONIC in ns, as is @off_until
+ * @off_until: likewise: when it was scheduled in; 0: it was not off the CPU
  *
  * All but @stale and what @lock guards is written by the CPU the context is on, with interrupts
  * off.
@@ -123,11 +127,23 @@ struct hwpmc_context {
 	struct hwpmc_page *pages;
 	bool reads;
 	bool at_in;
+	u8 at_in_more;
 	u8 at_out;
 	u64 sampling_only;
 	struct hwpmc_slot *slots;
 	struct hwpmc_row_config *row_config;
+	struct hwpmc_link *off_cpu;
+	u64 off_since;
+	u64 off_until;
 };
+
+/*
+ * hwpmc_context.at_in_more. READS: permit user mode to read counters; no row of the batch is one
+ * that it reads, whose user_in would permit it. OFF_CPU: sample the time for which the thread was
+ * off the CPU.
+ */
+#define HWPMC_IN_READS		BIT(0)
+#define HWPMC_IN_OFF_CPU	BIT(1)
 
 /*
  * hwpmc_context.at_out. READS: forbid user mode to read counters. RECORDS: keep what is left of

@@ -4,6 +4,7 @@
  * by pmc.c for CPUs. Adding and removing needs the context's lock and the owner's link_lock, in
  * this order, and does not sleep.
  */
+#include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/rculist.h>
@@ -14,6 +15,7 @@
 #include "context.h"
 #include "fire.h"
 #include "link.h"
+#include "off_cpu.h"
 #include "page.h"
 #include "pmc.h"
 
@@ -60,6 +62,8 @@ void hwpmc_link_add(struct hwpmc_link *link, struct hwpmc_pmc *pmc, struct hwpmc
 	link->filters = pmc->filters;
 	link->heirs = hwpmc_link_heirs(link);
 	link->awaits_exec = pmc->flags & HWPMC_F_ENABLE_ON_EXEC;
+	if (hwpmc_off_cpu_is(pmc))
+		link->begun = ktime_get_mono_fast_ns();
 	hwpmc_link_assert_locked(link);
 	/* A reading that is in progress does not include a link that is added after its start. */
 	link->visit = pmc->reading ? pmc->reading->visit : 0;

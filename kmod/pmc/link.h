@@ -78,14 +78,18 @@ enum hwpmc_heirs { HWPMC_HEIRS_NONE, HWPMC_HEIRS_THREADS, HWPMC_HEIRS_ALL };
  * @exit_pending: the thread exits while the PMC runs, and its VALUE record is not written yet
  * @visit: the last reading that included its value, see hwpmc_reading.visit
  * @copy: its value in that reading, in events
- * @next_recorder: next in ctx->recorders
+ * @next_recorder: next in ctx->recorders or ctx->off_cpu
  * @period: current period in events of a sampling PMC; 0 before it first ran
  * @due: the slot's sum at which the next sample is due; while not @active, less that sum
- * @aimed: the slot's sum at which the row overflows; @due, or less
+ * @aimed: the slot's sum at which the row overflows; @due, or less. Of a sampler of off-CPU time:
+ *	the slot's sum when the thread was last scheduled in
  * @since: time of the last sample in ns, plus the time that the link has not counted since
  * @off_since: time in ns at which the link stopped counting; 0 while it counts
  * @logged: the slot's sum up to which SWITCH records include it
  * @throttled: the window (hwpmc_window.begin) in which the link was throttled, or 0
+ * @begun: off-CPU time before this is not counted, CLOCK_MONOTONIC in ns: when the link was added,
+ *	or its thread executed the program that it waited for; U64_MAX: until the thread, which is
+ *	new, was scheduled in. Written under ctx->lock
  * @rcu: for freeing after a grace period: fork, exit and others walk ctx->links under RCU
  *
  * @in_pmc to @heirs change only while the link is added and removed, under ctx->lock and
@@ -131,6 +135,7 @@ struct hwpmc_link {
 	u64 off_since;
 	u64 logged;
 	u64 throttled;
+	u64 begun;
 	struct rcu_head rcu;
 };
 

@@ -65,6 +65,8 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  * @changes: odd while @running changes, then even again; written by hwpmc_state_flip()
  * @evicted: an administrator took its row; no context counts for it any more, whatever @running is,
  *	and it holds neither row nor PMU. Written once, under hwpmc_rows_lock; see evict.c
+ * @begun: time of the last START, just before @running was set, CLOCK_MONOTONIC in ns; written by
+ *	hwpmc_state_flip()
  * @page: the page with its value that programs read, or NULL; see page.h
  * @page_entry: index of its entry in @page
  * @attached: it has had a target; owner->lock, written by hwpmc_hangup_set_attached()
@@ -131,6 +133,7 @@ struct hwpmc_pmc {
 	bool changing;
 	unsigned int changes;
 	bool evicted;
+	u64 begun;
 	struct hwpmc_page *page;
 	unsigned int page_entry;
 	bool attached;

@@ -118,6 +118,18 @@ static int hwpmc_request_probe(struct hwpmc_owner *owner, const struct hwpmc_all
 	return hwpmc_request_count(owner, &hwpmc_fire_class, args->flags, args->count);
 }
 
+/* Off-CPU time is sampled when the thread is scheduled in, and not by the functions of period.c. */
+static int hwpmc_request_off_cpu(struct hwpmc_owner *owner, const struct hwpmc_allocate *args)
+{
+	if (args->flags & HWPMC_F_FREQUENCY)
+		return hwpmc_fail(owner, -EINVAL,
+				  "off-CPU time is sampled by a period, not by a frequency");
+	if (args->flags & HWPMC_FLAGS_LOG)
+		return hwpmc_fail(owner, -EINVAL,
+				  "LOG_PROCCSW and LOG_PROCEXIT cannot be combined with sampling off-CPU time");
+	return 0;
+}
+
 static int hwpmc_request_sampling(struct hwpmc_owner *owner, const struct hwpmc_class *class,
 				  const struct hwpmc_allocate *args)
 {
@@ -133,6 +145,12 @@ static int hwpmc_request_sampling(struct hwpmc_owner *owner, const struct hwpmc_
 	if (args->user_stack && !hwpmc_mode_virtual(args->mode) && !hwpmc_rights_perfmon())
 		return hwpmc_fail(owner, -EPERM,
 				  "copying user stacks system-wide (user_stack) needs CAP_PERFMON");
+	if (class == &hwpmc_soft_class && args->event == HWPMC_SOFT_OFF_CPU) {
+		int err = hwpmc_request_off_cpu(owner, args);
+
+		if (err)
+			return err;
+	}
 	return hwpmc_request_count(owner, class, args->flags, args->count);
 }
 

@@ -28,6 +28,7 @@
 #include "announce.h"
 #include "fire.h"
 #include "link.h"
+#include "off_cpu.h"
 #include "pmc.h"
 #include "sample.h"
 #include "sampler.h"
@@ -36,10 +37,17 @@
 
 /* The largest callchaindepth, in frames. */
 #define HWPMC_CHAIN_MAX		512
+/* Frames from this module to the scheduler, or more. */
+#define HWPMC_CHAIN_NEAR	16
+
+#define HWPMC_FLAGS_CHAIN	(HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN)
 
 static struct hwpmc_param callchaindepth = { .value = 128, .least = 1, .most = HWPMC_CHAIN_MAX };
 module_param_cb(callchaindepth, &hwpmc_param_ops, &callchaindepth, 0644);
 MODULE_PARM_DESC(callchaindepth, "largest number of frames in the kernel part and in the user part of a call chain (default 128, 1..512)");
+
+/* In the scratch memory, behind the largest chain: see hwpmc_tail_off_cpu(). */
+#define HWPMC_CHAIN_PLACE	(2 * HWPMC_CHAIN_MAX + HWPMC_CHAIN_NEAR)
 
 /* Scratch memory: the call chain, kernel part first, until the record is reserved. */
 static DEFINE_PER_CPU(u64 *, hwpmc_chains);
@@ -71,19 +79,38 @@ static u16 hwpmc_tail_user_chain(struct pt_regs *user, bool was_user,
 	return n + hwpmc_arch_chain_user(user, to + n, room - n);
 }
 
-/*
- * Remove the innermost frames of a chain that began in this module, at an event of a probe, and the
- * frame that the module returns to, whose address is the sample's place. Returns the frames left.
- */
-static unsigned int hwpmc_tail_skip_own(u64 *chain, unsigned int frames)
+/* At an event of a probe: the frames of this module. */
+static unsigned int hwpmc_tail_count_own(const u64 *chain, unsigned int frames)
 {
 	unsigned int own = 0;
 
 	while (own < frames && within_module(chain[own], THIS_MODULE))
 		own++;
+	return own;
+}
+
+/*
+ * Remove the innermost @own frames of a chain that began in this module, and the next one, whose
+ * address is the sample's place. Returns the frames left.
+ */
+static unsigned int hwpmc_tail_skip(u64 *chain, unsigned int frames, unsigned int own)
+{
 	own = min(own + 1, frames);
 	memmove(chain, chain + own, (frames - own) * sizeof(*chain));
 	return frames - own;
+}
+
+/*
+ * The kernel part of a sample of off-CPU time, at most @depth frames. The place where the thread
+ * left the CPU is stored at the end of the scratch memory, or 0: no registers have it.
+ */
+static noinline unsigned int hwpmc_tail_off_cpu(u64 *chain, unsigned int depth)
+{
+	unsigned int frames = hwpmc_arch_chain_kernel(NULL, chain, depth + HWPMC_CHAIN_NEAR);
+	unsigned int own = hwpmc_off_cpu_skip(chain, frames);
+
+	chain[HWPMC_CHAIN_PLACE] = own < frames ? chain[own] : 0;
+	return min(hwpmc_tail_skip(chain, frames, own), depth);
 }
 
 /* Write the call chain to this CPU's scratch memory. */
@@ -96,10 +123,12 @@ static void hwpmc_tail_chain(struct hwpmc_sample_tail *tail, const struct hwpmc_
 	bool cut;
 
 	if (!was_user && (pmc->caps & HWPMC_CAP_SYSTEM))
-		tail->kernel = hwpmc_arch_chain_kernel(regs, chain, depth);
+		tail->kernel = hwpmc_off_cpu_is(pmc) ? hwpmc_tail_off_cpu(chain, depth) :
+			       hwpmc_arch_chain_kernel(regs, chain, depth);
 	cut = tail->kernel == depth;
 	if (pmc->probe && !regs)
-		tail->kernel = hwpmc_tail_skip_own(chain, tail->kernel);
+		tail->kernel = hwpmc_tail_skip(chain, tail->kernel,
+					       hwpmc_tail_count_own(chain, tail->kernel));
 	if (was_user || (pmc->flags & HWPMC_F_USERCALLCHAIN))
 		tail->user = hwpmc_tail_user_chain(user, was_user, fired,
 						   chain + tail->kernel, depth);
@@ -119,7 +148,7 @@ static noinline struct hwpmc_sample_tail hwpmc_tail_collect(const struct hwpmc_p
 	struct hwpmc_sample_tail tail = {};
 	u64 begun = hwpmc_arch_clock();
 
-	if (pmc->flags & (HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN))
+	if (pmc->flags & HWPMC_FLAGS_CHAIN)
 		hwpmc_tail_chain(&tail, pmc, regs, user, was_user, fired);
 	tail.length += (tail.kernel + tail.user) * sizeof(u64);
 	if (pmc->user_stack && user) {
@@ -213,7 +242,7 @@ static __always_inline struct hwpmc_buffer *hwpmc_sample_buffer(const struct hwp
 /* Whether samples of @pmc have more than the fixed-size part. */
 static __always_inline bool hwpmc_sample_has_tail(const struct hwpmc_pmc *pmc)
 {
-	return pmc->user_stack || (pmc->flags & (HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN));
+	return pmc->user_stack || (pmc->flags & HWPMC_FLAGS_CHAIN);
 }
 
 /* Take a sample with all that its PMC asks for. Arguments: see hwpmc_sample_put_nmi(). */
@@ -333,13 +362,40 @@ void hwpmc_sample_probe(struct hwpmc_link *link, const struct hwpmc_fired *fired
 	*copying = before;
 }
 
+/**
+ * hwpmc_sample_off_cpu - take a sample of off-CPU time and write it to the ring of this CPU
+ * @link: an active link of a context that was scheduled in just now; not throttled
+ * @events: ns that the sample represents
+ * @now: CLOCK_MONOTONIC in ns
+ *
+ * The caller charges it. A sample that finds no room is counted as lost.
+ * Context: as hwpmc_sample_take_nmi(), on the stack of the thread.
+ */
+void hwpmc_sample_off_cpu(struct hwpmc_link *link, u64 events, u64 now)
+{
+	u64 *copying = &this_cpu_ptr(&hwpmc_cpus)->budget.copying, before = *copying;
+	struct hwpmc_buffer *buffer = hwpmc_sample_buffer(link);
+	const struct hwpmc_pmc *pmc = link->pmc;
+	u64 *chain = this_cpu_read(hwpmc_chains);
+	struct hwpmc_sample_head head = {};
+	struct hwpmc_log_sample *to;
+
+	if ((pmc->caps & HWPMC_CAP_SYSTEM) && !(pmc->flags & HWPMC_FLAGS_CHAIN))
+		hwpmc_tail_off_cpu(chain, 0);
+	to = hwpmc_sample_begin_nmi(link, buffer, events, NULL, NULL, 0, &head, now);
+	if (to && (pmc->caps & HWPMC_CAP_SYSTEM) && chain[HWPMC_CHAIN_PLACE])
+		to->pc = chain[HWPMC_CHAIN_PLACE];
+	hwpmc_sample_end_nmi(buffer);
+	*copying = before;
+}
+
 /* Allocate the scratch memory of each CPU, at module load. Returns 0 or -ENOMEM. */
 int __init hwpmc_sample_init(void)
 {
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		u64 *chain = kmalloc_node(2 * HWPMC_CHAIN_MAX * sizeof(u64), GFP_KERNEL,
+		u64 *chain = kmalloc_node((HWPMC_CHAIN_PLACE + 1) * sizeof(u64), GFP_KERNEL,
 					  cpu_to_node(cpu));
 
 		if (!chain) {

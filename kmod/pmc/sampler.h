@@ -85,6 +85,7 @@ struct hwpmc_sampler_block {
 int hwpmc_sample_init(void);
 void hwpmc_sample_exit(void);
 void hwpmc_sample_probe(struct hwpmc_link *link, const struct hwpmc_fired *fired, u64 now);
+void hwpmc_sample_off_cpu(struct hwpmc_link *link, u64 events, u64 now);
 
 /* kmod/pmc/sampler.c */
 void hwpmc_sampler_throttle_nmi(struct hwpmc_link *link, bool on, u64 now);

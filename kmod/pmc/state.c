@@ -73,8 +73,10 @@ void hwpmc_state_flip(struct hwpmc_pmc *const *pmcs, unsigned int count)
 {
 	unsigned long flags;
 	unsigned int i;
+	u64 now;
 
 	local_irq_save(flags);
+	now = ktime_get_mono_fast_ns();
 	for (i = 0; i < count; i++)
 		if (pmcs[i]->changing)
 			WRITE_ONCE(pmcs[i]->changes, pmcs[i]->changes + 1);
@@ -86,6 +88,8 @@ void hwpmc_state_flip(struct hwpmc_pmc *const *pmcs, unsigned int count)
 	for (i = 0; i < count; i++) {
 		if (!pmcs[i]->changing)
 			continue;
+		if (!pmcs[i]->running)
+			WRITE_ONCE(pmcs[i]->begun, now);
 		WRITE_ONCE(pmcs[i]->running, !pmcs[i]->running);
 		WRITE_ONCE(pmcs[i]->changing, false);
 	}

@@ -109,6 +109,8 @@ static bool hwpmc_inherit_add(struct hwpmc_inherit_child *child, struct hwpmc_th
 	heir->thread = th;
 	heir->target = link->target;
 	hwpmc_link_add(heir, link->pmc, &th->ctx);
+	/* The child was not on a CPU yet: its wait for one is not off-CPU time. */
+	heir->begun = U64_MAX;
 	/* A child of a thread that has executed a program counts at once. */
 	WRITE_ONCE(heir->awaits_exec, READ_ONCE(link->awaits_exec));
 	hwpmc_context_set_stale(&th->ctx);

@@ -11,6 +11,7 @@
  * no step of another's. A link that is removed meanwhile is still in memory, as is its owner.
  */
 #include <linux/cred.h>
+#include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/percpu.h>
 #include <linux/pid.h>
@@ -189,12 +190,17 @@ void hwpmc_life_begin(struct hwpmc_thread *th)
 	struct hwpmc_link *link;
 	struct hwpmc_cpu *pc;
 	unsigned long flags;
+	u64 now;
 
 	if (!hwpmc_life_awaits_exec(th))
 		return;
 	raw_spin_lock_irqsave(&th->ctx.lock, flags);
-	list_for_each_entry(link, &th->ctx.links, in_ctx)
+	now = ktime_get_mono_fast_ns();
+	list_for_each_entry(link, &th->ctx.links, in_ctx) {
+		if (link->awaits_exec)
+			link->begun = now;
 		WRITE_ONCE(link->awaits_exec, false);
+	}
 	hwpmc_context_set_stale(&th->ctx);
 	raw_spin_unlock_irqrestore(&th->ctx.lock, flags);
 	local_irq_save(flags);

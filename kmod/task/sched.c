@@ -22,17 +22,23 @@
 #include <hwpmc_arch_inline.h>
 
 #include "../pmc/context.h"
+#include "../pmc/off_cpu.h"
 #include "../pmc/page.h"
 #include "../pmc/period.h"
 #include "task.h"
 
 /*
  * Links or PMCs of @th or of this CPU changed: resync the thread's context, and the CPU's own if it
- * is stale. Returns as hwpmc_sched_load() does.
+ * is stale. @was_off: the thread was off the CPU until now. Returns as hwpmc_sched_load() does.
  */
-static noinline bool hwpmc_sched_refresh(struct hwpmc_cpu *pc, struct hwpmc_thread *th)
+static noinline bool hwpmc_sched_refresh(struct hwpmc_cpu *pc, struct hwpmc_thread *th,
+					 bool was_off)
 {
+	if (was_off)
+		hwpmc_off_cpu_begin(&th->ctx);
 	hwpmc_context_enter(pc, &th->ctx);
+	if (was_off)
+		hwpmc_off_cpu_end(&th->ctx);
 	pc->loaded = th->ctx.config_serial;
 	return READ_ONCE(th->ctx.stale) != HWPMC_EMPTY;
 }
@@ -44,9 +50,21 @@ static noinline void hwpmc_sched_program(struct hwpmc_cpu *pc, struct hwpmc_thre
 	pc->loaded = th->ctx.config_serial;
 }
 
+/* A context with @at_in_more. */
+static noinline void hwpmc_sched_in_more(struct hwpmc_context *ctx)
+{
+	if (ctx->recorders)
+		hwpmc_period_sched_in(ctx);
+	if (ctx->at_in_more & HWPMC_IN_READS)
+		hwpmc_arch_user_reads(true);
+	if (ctx->at_in_more & HWPMC_IN_OFF_CPU)
+		hwpmc_off_cpu_sched_in(ctx);
+}
+
 /*
- * Make @th this CPU's thread and start its context; resync the context if it is stale. Returns
- * false if the thread record is dead: the resync makes it EMPTY if it has no links.
+ * Make @th this CPU's thread and start its context; resync the context if it is stale. @was_off:
+ * as for hwpmc_sched_refresh(). Returns false if the thread record is dead: the resync makes it
+ * EMPTY if it has no links.
  *
  *	this CPU				hwpmc_sync_cpus(), another CPU
  *
@@ -58,7 +76,8 @@ static noinline void hwpmc_sched_program(struct hwpmc_cpu *pc, struct hwpmc_thre
  * enables interrupts, so this function is done by then. The scheduler's own barriers do not serve:
  * they are before (A), and none follows it.
  */
-static __always_inline bool hwpmc_sched_load(struct hwpmc_cpu *pc, struct hwpmc_thread *th)
+static __always_inline bool hwpmc_sched_load(struct hwpmc_cpu *pc, struct hwpmc_thread *th,
+					     bool was_off)
 {
 	struct hwpmc_context *ctx = &th->ctx;
 	const struct hwpmc_batch *b;
@@ -69,33 +88,33 @@ static __always_inline bool hwpmc_sched_load(struct hwpmc_cpu *pc, struct hwpmc_
 	smp_mb();
 	/* B. A plain load, since only zero or not matters. */
 	if (unlikely(data_race(ctx->stale)))
-		return hwpmc_sched_refresh(pc, th);
+		return hwpmc_sched_refresh(pc, th, was_off);
 	if (unlikely(pc->loaded != ctx->config_serial)) {
 		/*
 		 * The thread was resynced on another CPU, and this CPU's own context was not. A
 		 * START of both begins in both at once: see hwpmc_context_decide().
 		 */
 		if (unlikely(hwpmc_context_is_stale(&pc->sys)))
-			return hwpmc_sched_refresh(pc, th);
+			return hwpmc_sched_refresh(pc, th, was_off);
 		hwpmc_sched_program(pc, th);
 	}
 	for (b = ctx->batch; b->rows; b++)
 		hwpmc_arch_in(b->in, b->slots, b->rows);
 	if (unlikely(ctx->at_in)) {
-		if (ctx->recorders)
+		if (unlikely(ctx->at_in_more))
+			hwpmc_sched_in_more(ctx);
+		else
 			hwpmc_period_sched_in(ctx);
-		if (ctx->reads)
-			hwpmc_arch_user_reads(true);
 	}
 	return true;
 }
 
-static __always_inline bool hwpmc_sched_enter(struct hwpmc_thread *th)
+static __always_inline bool hwpmc_sched_enter(struct hwpmc_thread *th, bool was_off)
 {
 	bool alive;
 
 	hwpmc_defer_begin();
-	alive = hwpmc_sched_load(this_cpu_ptr(&hwpmc_cpus), th);
+	alive = hwpmc_sched_load(this_cpu_ptr(&hwpmc_cpus), th, was_off);
 	hwpmc_defer_end();
 	return alive;
 }
@@ -110,7 +129,7 @@ static __always_inline bool hwpmc_sched_enter(struct hwpmc_thread *th)
 void hwpmc_sched_start(struct hwpmc_thread *th)
 {
 	lockdep_assert_irqs_disabled();
-	hwpmc_sched_enter(th);
+	hwpmc_sched_enter(th, false);
 }
 
 /*
@@ -141,7 +160,7 @@ static void hwpmc_sched_in(struct preempt_notifier *notifier, int cpu)
 	struct hwpmc_thread *th = container_of(notifier, struct hwpmc_thread, notifier);
 
 	local_irq_disable();
-	if (unlikely(!hwpmc_sched_enter(th)))
+	if (unlikely(!hwpmc_sched_enter(th, true)))
 		hwpmc_sched_retire(th);
 	local_irq_enable();
 }

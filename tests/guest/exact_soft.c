@@ -12,7 +12,7 @@
 #include "exact.h"
 #include "blocked_call.h"
 
-#define EVENTS	(HWPMC_SOFT_MIGRATIONS + 1)
+#define EVENTS	(HWPMC_SOFT_OFF_CPU + 1)
 #define PAGES	200
 #define TURNS	100
 #define TRIES	50

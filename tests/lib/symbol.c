@@ -41,17 +41,6 @@ uint64_t kernel_symbol(const char *name)
 	return wanted.at;
 }
 
-uint64_t kernel_entry(void)
-{
-#ifdef __x86_64__
-	return kernel_symbol("entry_SYSCALL_64");
-#else
-	return kernel_symbol("el0t_64_sync");
-#endif
-}
-
-#ifdef __x86_64__
-
 struct behind {
 	uint64_t start, end;
 };
@@ -66,8 +55,7 @@ static bool is_behind(const char *name, uint64_t at, void *arg)
 	return true;
 }
 
-/* Returns the address of the next symbol. */
-static uint64_t symbol_end(uint64_t start)
+uint64_t kernel_symbol_end(uint64_t start)
 {
 	struct behind behind = { start, UINT64_MAX };
 
@@ -75,13 +63,24 @@ static uint64_t symbol_end(uint64_t start)
 	return behind.end;
 }
 
+uint64_t kernel_entry(void)
+{
+#ifdef __x86_64__
+	return kernel_symbol("entry_SYSCALL_64");
+#else
+	return kernel_symbol("el0t_64_sync");
+#endif
+}
+
+#ifdef __x86_64__
+
 struct kernel_ways kernel_ways(void)
 {
 	uint64_t sync_regs = kernel_symbol("sync_regs");
 
 	return (struct kernel_ways){
 		kernel_symbol("__entry_text_start"), kernel_symbol("__entry_text_end"),
-		sync_regs, symbol_end(sync_regs),
+		sync_regs, kernel_symbol_end(sync_regs),
 	};
 }
 

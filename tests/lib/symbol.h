@@ -8,6 +8,8 @@
 
 /* Looks up a symbol in /proc/kallsyms. */
 uint64_t kernel_symbol(const char *name);
+/* The address of the next symbol after one at @start. */
+uint64_t kernel_symbol_end(uint64_t start);
 
 /* The entry code of system calls, and the most bytes that it has. */
 uint64_t kernel_entry(void);

@@ -118,13 +118,23 @@ enum hwpmc_class_id {
  * @HWPMC_SOFT_MIGRATIONS: times that a task was moved to another CPU, whether it ran or not. A move
  *	of a task that is not on a CPU is counted when the task is next on one, unless a PMC of the
  *	task is started, stopped, attached or detached between these
+ * @HWPMC_SOFT_OFF_CPU: time in ns that a task was off the CPU, blocked or waiting for a CPU. A time
+ *	is counted when the task is next on a CPU and the PMC runs then: all of it, or what passed
+ *	since START, ATTACH or, with HWPMC_F_ENABLE_ON_EXEC, exec. A new task's wait for its first
+ *	CPU is not counted
  *
  * None needs a PMU, and none distinguishes user and kernel mode when it counts. All except the
- * clock are for mode TC only.
+ * clock are for tasks only.
  *
- * The clock samples, too, with periods from 10 us. With HWPMC_CAP_USER alone, which needs no
- * privilege, time in the kernel counts as well, and its samples have the address at which user
- * mode was left.
+ * The clock and off-CPU time sample, too, with periods from 10 us. With HWPMC_CAP_USER alone, which
+ * needs no privilege, time in the kernel counts as well, and its samples have the address at which
+ * user mode was left.
+ *
+ * A sample of off-CPU time is taken when the task is on a CPU again, and has the place where it
+ * left the CPU: in the kernel, unless with HWPMC_CAP_USER alone. A time that is not shorter than
+ * the period is a sample, which represents exactly that time. Shorter ones add up, and one of them
+ * is a sample at each period. HWPMC_F_FREQUENCY, HWPMC_F_LOG_PROCCSW and HWPMC_F_LOG_PROCEXIT
+ * cannot be combined with it (EINVAL).
  */
 enum hwpmc_soft_event {
 	HWPMC_SOFT_CLOCK	= 0,
@@ -133,6 +143,7 @@ enum hwpmc_soft_event {
 	HWPMC_SOFT_FAULTS_MINOR	= 3,
 	HWPMC_SOFT_FAULTS_MAJOR	= 4,
 	HWPMC_SOFT_MIGRATIONS	= 5,
+	HWPMC_SOFT_OFF_CPU	= 6,
 };
 
 /**
