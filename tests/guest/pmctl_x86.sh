@@ -81,14 +81,15 @@ none)
 	status 0 "info" pmctl info
 	says out '^PMU: +TSC only, 1 row per CPU$' "prints that there is no PMU"
 	says out '^Problem: +.*virtual PMU in the hypervisor$' "why, and what to do"
-	says out '^  SOFT +6 rows' "and what there is nevertheless"
+	says out '^  SOFT +7 rows' "and what there is nevertheless"
 	status 0 "list" pmctl list
 	says out '^  tsc ' "has the TSC"
 	says out '^  task-clock or cpu-clock ' "has the tasks' clock"
 	says out '^  context-switches or cs ' "their switches"
 	says out '^  page-faults or faults ' "their faults"
-	says out '^  cpu-migrations or migrations ' "and their migrations"
-	[ "$(grep -c '^  ' out)" = 7 ]
+	says out '^  cpu-migrations or migrations ' "their migrations"
+	says out '^  off-cpu ' "and the time that they are off the CPU"
+	[ "$(grep -c '^  ' out)" = 8 ]
 	verdict $? "and nothing else but minor and major ones"
 	says err '^pmctl: .*virtual PMU in the hypervisor$' "and says why"
 	status 0 "stat" pmctl stat -- true

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/number.h"
 
 const char *number_grouped(uint64_t value, char buf[NUMBER_MAX])
@@ -19,6 +20,24 @@ const char *number_grouped(uint64_t value, char buf[NUMBER_MAX])
 		buf[out++] = plain[i];
 	}
 	buf[out] = '\0';
+	return buf;
+}
+
+const char *number_msec(uint64_t ns, bool grouped, int decimals, char buf[NUMBER_MAX])
+{
+	uint64_t scale = 1, units;
+	size_t length;
+
+	for (int i = 0; i < decimals; i++)
+		scale *= 10;
+	units = (uint64_t)((double)ns * (double)scale / (double)NS_PER_MS + 0.5);
+	if (grouped)
+		number_grouped(units / scale, buf);
+	else
+		snprintf(buf, NUMBER_MAX, "%" PRIu64, units / scale);
+	length = strlen(buf);
+	if (decimals)
+		snprintf(buf + length, NUMBER_MAX - length, ".%0*" PRIu64, decimals, units % scale);
 	return buf;
 }
 

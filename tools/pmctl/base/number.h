@@ -2,6 +2,7 @@
 #ifndef PMCTL_NUMBER_H
 #define PMCTL_NUMBER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -9,6 +10,9 @@
 
 /* 1234567 as "1,234,567", in any locale. Returns @buf. */
 const char *number_grouped(uint64_t value, char buf[NUMBER_MAX]);
+
+/* Nanoseconds as milliseconds, rounded to nearest; @decimals is 6 or less. Returns @buf. */
+const char *number_msec(uint64_t ns, bool grouped, int decimals, char buf[NUMBER_MAX]);
 
 /* A sum that saturates: the numbers come from logs, which may contain anything. */
 static inline uint64_t number_sum(uint64_t one, uint64_t other)

@@ -24,6 +24,8 @@ static const char help[] =
 	"With -p, -t, -a or -C, PROGRAM only sets the duration: sampling ends when it exits.\n"
 	"\n"
 	"  -e, --event LIST          events: cycles, instructions:u, {a,b}, r1b, cpu/event=0x11/\n"
+	"      --off-cpu             sample the time that threads are off the CPU, with call chains;\n"
+	"                            of other events, too, with -e\n"
 	"      --filter CONDITIONS   events of probes that meet them: 'fd == 3 && comm != cat'\n"
 	"  -p, --pid PID[,PID]       sample these processes, until they exit\n"
 	"  -t, --tid TID[,TID]       sample these threads\n"
@@ -72,6 +74,7 @@ enum {
 	OPT_LOG_TO,
 	OPT_SWITCH_OUTPUT,
 	OPT_OVERWRITE,
+	OPT_OFF_CPU,
 };
 
 static const struct option own_options[] = {
@@ -86,6 +89,7 @@ static const struct option own_options[] = {
 	{ "overwrite", optional_argument, NULL, OPT_OVERWRITE },
 	{ "duration", required_argument, NULL, OPT_DURATION },
 	{ "filter", required_argument, NULL, OPT_FILTER },
+	{ "off-cpu", no_argument, NULL, OPT_OFF_CPU },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "no-buildid-cache", no_argument, NULL, 'B' },
@@ -100,6 +104,7 @@ static const struct option own_options[] = {
 struct command_line {
 	struct record_run run;
 	struct filter filter;
+	bool off_cpu;
 };
 
 static int take_period(struct record_options *options, const char *text)
@@ -229,6 +234,9 @@ static int take(int letter, void *context)
 	case OPT_SWITCH_OUTPUT:
 	case OPT_OVERWRITE:
 		return take_output(letter, options);
+	case OPT_OFF_CPU:
+		line->off_cpu = true;
+		return 0;
 	case OPT_FILTER:
 		return filter_parse(&line->filter, optarg);
 	case OPT_DURATION:
@@ -265,6 +273,10 @@ static const char *contradiction(const struct command_line *line)
 		return why;
 	if (line->filter.count && !options->common.specs.count)
 		return "--filter needs probes: give some with -e, such as -e syscall:read:entry";
+	if (line->off_cpu && options->common.system_wide)
+		return "--off-cpu follows threads, not CPUs: give a program to run, -p PID or -t TID";
+	if (line->off_cpu && options->has_frequency && !options->common.specs.count)
+		return "off-CPU time is sampled by a period (-c), not by a frequency (-F)";
 	if (options->has_period && options->has_frequency)
 		return "-c and -F cannot be combined: choose one";
 	if (options->modifiers == (MODIFIER_USER | MODIFIER_KERNEL))
@@ -280,6 +292,14 @@ static void apply_modifiers(struct record_options *options)
 		specs->specs[i].modifiers = options->modifiers;
 }
 
+/* --off-cpu: adds the event, and call chains if none were requested. */
+static int add_off_cpu(struct record_options *options)
+{
+	if (!(options->flags & HWPMC_F_CALLCHAIN) && take_chain(options, NULL))
+		return -1;
+	return run_options_take_events(&options->common, "off-cpu");
+}
+
 static int finish(struct command_line *line)
 {
 	struct record_options *options = &line->run.options;
@@ -289,6 +309,8 @@ static int finish(struct command_line *line)
 		error("%s", why);
 		return -1;
 	}
+	if (line->off_cpu && add_off_cpu(options))
+		return -1;
 	options->sampling.on = true;
 	if (!options->has_period) {
 		options->flags |= HWPMC_F_FREQUENCY;

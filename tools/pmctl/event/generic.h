@@ -30,6 +30,7 @@ enum kind {
 	KIND_LLC_LOAD_MISSES,
 	KIND_TSC,
 	KIND_TASK_CLOCK,
+	KIND_OFF_CPU,
 };
 
 #define GENERIC_CODES	2

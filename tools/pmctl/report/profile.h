@@ -36,6 +36,7 @@ enum { GROUP_COMM = 1, GROUP_PID = 2, GROUP_TID = 4, GROUP_CPU = 8 };
  * @lost_events: number of events that those represented
  * @throttled: number of times it was throttled
  * @throttled_events: number of events meanwhile, of @events
+ * @off_cpu: the events are nanoseconds that threads were off the CPU
  */
 struct profile_event {
 	uint32_t name;
@@ -45,6 +46,7 @@ struct profile_event {
 	uint64_t lost_events;
 	uint64_t throttled;
 	uint64_t throttled_events;
+	bool off_cpu;
 };
 
 /**

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <linux/hwpmc.h>
 
 #include "base/memory.h"
 #include "base/number.h"
@@ -108,6 +109,8 @@ uint32_t *profile_pmc_events(struct profile *profile)
 
 		event_of[i] = event_named(profile, name_of(profile, pmc));
 		event = &profile->events[event_of[i]];
+		event->off_cpu = pmc->class_id == HWPMC_CLASS_SOFT &&
+				 pmc->code == HWPMC_SOFT_OFF_CPU;
 		event->samples += pmc->event.samples;
 		event->events = number_sum(event->events, pmc->event.events);
 		event->lost = number_sum(event->lost, pmc->event.lost);

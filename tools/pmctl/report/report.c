@@ -14,6 +14,18 @@ double report_percent(const struct profile_event *event, uint64_t part)
 	return event->events ? 100.0 * (double)part / (double)event->events : 0.0;
 }
 
+const char *report_amount(const struct profile_event *event, uint64_t events,
+			  char buf[REPORT_AMOUNT_MAX])
+{
+	char number[NUMBER_MAX];
+
+	if (event->off_cpu)
+		snprintf(buf, REPORT_AMOUNT_MAX, "%s ms", number_msec(events, true, 2, number));
+	else
+		snprintf(buf, REPORT_AMOUNT_MAX, "%s events", number_grouped(events, number));
+	return buf;
+}
+
 static void line(FILE *out, const char *what, const char *text)
 {
 	if (!*text)

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "base/number.h"
 #include "report/table.h"
 
 /* The filters that select samples while the log is read. */
@@ -47,6 +48,11 @@ int report_flamegraph_diff(const struct report *report, struct profile *profile,
 void report_machine(const struct profile *profile, FILE *out);
 /* @part of the events, in percent. */
 double report_percent(const struct profile_event *event, uint64_t part);
+#define REPORT_AMOUNT_MAX	(NUMBER_MAX + 16)
+
+/* A number of events with its unit: "1,234 events", or "1,234.56 ms" of off-CPU time. */
+const char *report_amount(const struct profile_event *event, uint64_t events,
+			  char buf[REPORT_AMOUNT_MAX]);
 /* Whether --event selects event number @event. */
 bool report_shows_event(const struct report *report, uint32_t event);
 /* Prints which options no sample matches, and which events the log has. */

@@ -75,6 +75,19 @@ struct drawing {
 	unsigned int height;
 };
 
+/* NULL: the graph shows none. */
+static const struct profile_event *event_of(const struct drawing *drawing)
+{
+	uint32_t number = drawing->stacks.event;
+
+	return number == NODE_NONE ? NULL : &drawing->report->profile->events[number];
+}
+
+static bool is_off_cpu(const struct drawing *drawing)
+{
+	return event_of(drawing) && event_of(drawing)->off_cpu;
+}
+
 static const char *name_of(const struct drawing *drawing, const struct stack_frame *frame)
 {
 	if (frame->kind == STACK_ROOT)
@@ -143,7 +156,7 @@ static void put_tip(const struct drawing *drawing, uint32_t node, const char *na
 	const struct stack_frame *frame = stacks_frame(&drawing->stacks, node);
 	const struct profile *profile = drawing->report->profile;
 	uint64_t all = drawing->branches.total[0], total = drawing->branches.total[node];
-	char events[NUMBER_MAX], samples[NUMBER_MAX];
+	char events[REPORT_AMOUNT_MAX], samples[NUMBER_MAX];
 
 	escape_xml(drawing->out, name);
 	if (frame->object) {
@@ -151,8 +164,10 @@ static void put_tip(const struct drawing *drawing, uint32_t node, const char *na
 		escape_xml(drawing->out, path_last(intern_text(&profile->names, frame->object)));
 		fputs(frame->kind == STACK_INLINED ? ", inlined)" : ")", drawing->out);
 	}
-	fprintf(drawing->out, ": %.2f%%, %s events, %s samples",
-		all ? 100.0 * (double)total / (double)all : 0.0, number_grouped(total, events),
+	/* There is an event, since it has boxes. */
+	fprintf(drawing->out, ": %.2f%%, %s, %s samples",
+		all ? 100.0 * (double)total / (double)all : 0.0,
+		report_amount(event_of(drawing), total, events),
 		number_grouped(drawing->branches.samples[node], samples));
 	if (drawing->changes)
 		fprintf(drawing->out, "; %+.2f points, itself %+.2f", drawing->changes->total[node],
@@ -286,6 +301,12 @@ static void put_title(const struct drawing *drawing)
 	const char *command = intern_text(&profile->names, profile->command);
 	char *title = xstrdup(*command ? command : "Flame graph");
 
+	if (is_off_cpu(drawing)) {
+		char *command_line = title;
+
+		title = xasprintf("Off-CPU time: %s", command_line);
+		free(command_line);
+	}
 	/* A longer title would overlap the search field. */
 	if (strlen(title) > TITLE_MAX)
 		strcpy(title + TITLE_MAX - 2, "..");
@@ -296,16 +317,16 @@ static void put_title(const struct drawing *drawing)
 static void put_subtitle(const struct drawing *drawing)
 {
 	const struct profile *profile = drawing->report->profile;
-	uint32_t number = drawing->stacks.event;
-	const struct profile_event *event = number == NODE_NONE ? NULL : &profile->events[number];
-	char samples[NUMBER_MAX], events[NUMBER_MAX], lost[NUMBER_MAX];
+	const struct profile_event *event = event_of(drawing);
+	char samples[NUMBER_MAX], events[REPORT_AMOUNT_MAX], lost[NUMBER_MAX];
 
 	if (!event)
 		return;
 	escape_xml(drawing->out, intern_text(&profile->names, event->name));
-	fprintf(drawing->out, ": %s samples, %s events",
+	fprintf(drawing->out, ": %s samples, %s%s",
 		number_grouped(drawing->branches.samples[0], samples),
-		number_grouped(drawing->branches.total[0], events));
+		report_amount(event, drawing->branches.total[0], events),
+		event->off_cpu ? " off the CPU" : "");
 	if (event->lost)
 		fprintf(drawing->out, ", %s lost", number_grouped(event->lost, lost));
 	if (event->throttled_events)
@@ -347,11 +368,11 @@ static void put_foot(const struct drawing *drawing)
 
 	fprintf(out,
 		"<text id=\"status\" x=\"%d\" y=\"%u\" aria-live=\"polite\">"
-		"%s; callers are below their callees.</text>\n"
+		"Width is the share of %s%s; callers are below their callees.</text>\n"
 		"<script type=\"text/javascript\"><![CDATA[\n%s]]></script>\n</svg>\n",
 		MARGIN, drawing->height - 12,
-		drawing->changes ? "Width is the share of events in the new log" :
-				   "Width is the share of events", script);
+		is_off_cpu(drawing) ? "off-CPU time" : "events",
+		drawing->changes ? " in the new log" : "", script);
 }
 
 static void draw_all(struct drawing *drawing)

@@ -37,16 +37,16 @@ static void head(const struct report *report)
 
 static void event_head(const struct report *report, const struct profile_event *event)
 {
-	char samples[NUMBER_MAX], events[NUMBER_MAX], lost[NUMBER_MAX];
+	char samples[NUMBER_MAX], events[REPORT_AMOUNT_MAX], lost[NUMBER_MAX];
 	FILE *out = report->out;
 
 	fputs("#\n# event '", out);
 	utf8_put(out, intern_text(&report->profile->names, event->name));
-	fprintf(out, "': %s samples, %s events, %s lost",
-		number_grouped(event->samples, samples), number_grouped(event->events, events),
+	fprintf(out, "': %s samples, %s%s, %s lost", number_grouped(event->samples, samples),
+		report_amount(event, event->events, events), event->off_cpu ? " off the CPU" : "",
 		number_grouped(event->lost, lost));
 	if (event->lost_events)
-		fprintf(out, " (%s events)", number_grouped(event->lost_events, events));
+		fprintf(out, " (%s)", report_amount(event, event->lost_events, events));
 	if (event->throttled)
 		fprintf(out, ", throttled %" PRIu64 " times", event->throttled);
 	if (event->throttled_events)

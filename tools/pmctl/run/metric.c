@@ -62,6 +62,8 @@ static struct metric rate_of(const struct measured *this, double seconds)
 
 	if (this->event->kind == KIND_TASK_CLOCK)
 		return (struct metric){ rate / 1e9, "CPUs utilized", false, 3 };
+	if (this->event->kind == KIND_OFF_CPU)
+		return (struct metric){ rate / 1e9, "threads off the CPU", false, 3 };
 	/* Cycles of one mode divided by the time of both modes are not a frequency. */
 	if (this->event->kind == KIND_CYCLES &&
 	    mode_of(this->event) == (MODIFIER_USER | MODIFIER_KERNEL))

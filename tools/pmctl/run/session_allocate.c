@@ -10,6 +10,9 @@
 #include "base/memory.h"
 #include "run/session.h"
 
+/* In ns: without a period, off-CPU time of a millisecond or more is a sample of its own. */
+#define OFF_CPU_PERIOD	1000000
+
 static uint64_t caps_of(const struct event *event)
 {
 	uint64_t caps = 0;
@@ -60,6 +63,11 @@ static int allocate_code(struct session *session, const struct event *event,
 	if (code->name && (allocate.flags & HWPMC_F_FREQUENCY)) {
 		allocate.flags &= ~HWPMC_F_FREQUENCY;
 		allocate.count = 1;
+	}
+	/* A frequency is that of the other events: how often a thread blocks is its own. */
+	if (event->kind == KIND_OFF_CPU && (allocate.flags & HWPMC_F_FREQUENCY)) {
+		allocate.flags &= ~HWPMC_F_FREQUENCY;
+		allocate.count = OFF_CPU_PERIOD;
 	}
 	result = device_call(session->fd, HWPMC_IOC_ALLOCATE, &allocate);
 	*id = allocate.id;

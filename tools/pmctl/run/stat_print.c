@@ -2,38 +2,19 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/number.h"
 #include "run/stat_print.h"
 
 const char *stat_print_unit(const struct event *event)
 {
-	return event->kind == KIND_TASK_CLOCK ? "msec" : "";
-}
-
-/* Rounded to nearest; @decimals is 6 or less. */
-static void print_msec(uint64_t ns, bool grouped, int decimals, char *buf)
-{
-	uint64_t scale = 1, units;
-	size_t length;
-
-	for (int i = 0; i < decimals; i++)
-		scale *= 10;
-	units = (uint64_t)((double)ns * (double)scale / (double)NS_PER_MS + 0.5);
-	if (grouped)
-		number_grouped(units / scale, buf);
-	else
-		snprintf(buf, NUMBER_MAX, "%" PRIu64, units / scale);
-	length = strlen(buf);
-	if (decimals)
-		snprintf(buf + length, NUMBER_MAX - length, ".%0*" PRIu64, decimals, units % scale);
+	return event->kind == KIND_TASK_CLOCK || event->kind == KIND_OFF_CPU ? "msec" : "";
 }
 
 const char *stat_print_number(const struct event *event, uint64_t value, bool grouped, int decimals,
 			      char *buf)
 {
 	if (*stat_print_unit(event))
-		print_msec(value, grouped, decimals, buf);
+		number_msec(value, grouped, decimals, buf);
 	else if (grouped)
 		number_grouped(value, buf);
 	else

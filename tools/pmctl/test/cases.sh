@@ -91,6 +91,10 @@ expect 125 "-F 0" real record -F 0 true
 expect 125 "-gfast" real record -gfast true
 err "not 'fast'" "is no way to get a call chain"
 expect 125 "--all-user and --all-kernel" real record --all-user --all-kernel true
+expect 125 "--off-cpu of CPUs" real record --off-cpu -a true
+err '^pmctl: --off-cpu follows threads, not CPUs: give a program to run, -p PID or -t TID$' "says what to give instead"
+expect 125 "--off-cpu with a frequency" real record --off-cpu -F 99 true
+err '^pmctl: off-CPU time is sampled by a period \(-c\), not by a frequency \(-F\)$' "says what it needs"
 expect 125 "--duration of a word" real record --duration 1s true
 err "^pmctl: --duration needs a number of seconds from 0\.001 to [0-9]+, not '1s'$" "and the message has the bounds"
 expect 125 "--duration nan" real record --duration nan true

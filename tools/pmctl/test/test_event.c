@@ -82,6 +82,8 @@ static void generic(void)
 	      "minor ones");
 	check(!resolve(&x86_vm, "migrations") && is(HWPMC_CLASS_SOFT, HWPMC_SOFT_MIGRATIONS),
 	      "migrations without a PMU");
+	check(!resolve(&x86_vm, "offcpu-time") && is(HWPMC_CLASS_SOFT, HWPMC_SOFT_OFF_CPU) &&
+	      event.kind == KIND_OFF_CPU, "off-CPU time, by perf's name");
 	check(!resolve(&x86_vm, "major-faults") && is(HWPMC_CLASS_SOFT, HWPMC_SOFT_FAULTS_MAJOR),
 	      "major ones");
 	check(hardware_cpu_rows(&x86_vm) == 1 && !hardware_class_needs_pmu(HWPMC_CLASS_SOFT) &&

@@ -11,6 +11,7 @@ static const struct event cycles_uk = { .kind = KIND_CYCLES,
 static const struct event instructions = { .kind = KIND_INSTRUCTIONS };
 static const struct event branches = { .kind = KIND_BRANCHES };
 static const struct event task_clock = { .kind = KIND_TASK_CLOCK };
+static const struct event off_cpu = { .kind = KIND_OFF_CPU };
 static const struct event misses = { .kind = KIND_BRANCH_MISSES };
 
 static struct metric of(const struct measured *all, unsigned int count, double seconds)
@@ -34,6 +35,7 @@ int main(void)
 	const struct measured not_there[] = { { &misses, false, 0 }, { &branches, true, 200 } };
 	const struct measured clock[] = { { &cycles, true, 3e9 } };
 	const struct measured used[] = { { &task_clock, true, 3e9 } };
+	const struct measured off[] = { { &off_cpu, true, 3e9 } };
 	const struct measured user_clock[] = { { &cycles_u, true, 3e9 } };
 
 	check(says(of(ipc, 2, 0), 1.36, "insn per cycle"), "instructions per cycle");
@@ -47,6 +49,7 @@ int main(void)
 	check(says(of(clock, 1, 2), 1.5, "GHz"), "cycles a second are GHz");
 	check(!of(clock, 1, 0).unit, "not without the time");
 	check(says(of(used, 1, 2), 1.5, "CPUs utilized"), "nanoseconds a second are CPUs");
+	check(says(of(off, 1, 2), 1.5, "threads off the CPU"), "or threads that are off the CPU");
 	check(says(of(user_clock, 1, 2), 1.5, "G/sec"), "cycles of one mode are no frequency");
 	return check_result();
 }
