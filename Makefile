@@ -79,6 +79,7 @@ bench: deps tools
 	bench/probes
 	bench/bpftrace
 	bench/interrupts
+	bench/slopes
 	bench/reports
 
 #: Install

@@ -118,9 +118,8 @@ uint64_t now(void);
 /* Print a line "KEY VALUE" for bench/run. */
 void print(const char *key, double value);
 
+/* Threads of the processes of bench_thousand() and bench_session(). */
 #define THREADS	1000
-/* Starts a process of THREADS threads, which sleep; the caller kills and reaps it. */
-pid_t thousand(void);
 
 /* The benchmarks; NULL: without a counter. */
 void bench_switch(const struct backend *b);
@@ -132,5 +131,6 @@ void bench_shown(const struct backend *b);
 void bench_ring(const struct backend *b);
 void bench_probes(const struct backend *b);
 void bench_fired(const struct backend *b);
+void bench_slopes(const struct backend *b);
 
 #endif /* HWPMC_BENCH_H */

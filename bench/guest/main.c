@@ -40,6 +40,7 @@ static const struct part {
 	{ "shown", bench_shown },
 	{ "probes", bench_probes },
 	{ "fired", bench_fired },
+	{ "slopes", bench_slopes },
 };
 
 /* Each part runs in its own process, because it changes its priority, for example. */

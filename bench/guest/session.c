@@ -4,11 +4,9 @@
  * on the threads of a process.
  */
 #include <dirent.h>
-#include <signal.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 
-#include "bench.h"
+#include "slope.h"
 
 /* Nothing is printed yet: the first measurement allocates what the kernel keeps. */
 static bool rehearsal;
@@ -74,7 +72,7 @@ static void on_cpus(const struct session_ops *ops)
 static void on_threads(const struct session_ops *ops)
 {
 	static pid_t tids[THREADS];
-	pid_t pid = thousand();
+	pid_t pid = fork_threads(THREADS);
 	struct session s = { .pid = pid, .tids = tids };
 	const struct dirent *entry;
 	char path[32];
@@ -89,8 +87,7 @@ static void on_threads(const struct session_ops *ops)
 		die("%s has %u threads", path, s.count);
 	closedir(tasks);
 	measure(ops, &s, "threads");
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	end_threads(pid);
 }
 
 void bench_session(const struct backend *b)

@@ -1,54 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ATTACH to a process with a thousand threads, and DETACH: only hwpmc has such a call. */
-#include <pthread.h>
-#include <signal.h>
-#include <sys/wait.h>
-
-#include "bench.h"
+#include "slope.h"
 
 static int dev;
 static uint32_t id;
-
-static void *sleep_for_ever(void *arg)
-{
-	(void)arg;
-	for (;;)
-		pause();
-	return NULL;
-}
-
-static void be_thousand(int ready)
-{
-	pthread_attr_t attr;
-	pthread_t thread;
-
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, 65536);
-	for (int i = 1; i < THREADS; i++)
-		if (pthread_create(&thread, &attr, sleep_for_ever, NULL))
-			_exit(1);
-	if (write(ready, "x", 1) != 1)
-		_exit(1);
-	sleep_for_ever(NULL);
-}
-
-pid_t thousand(void)
-{
-	int ready[2];
-	pid_t pid;
-	char c;
-
-	if (pipe(ready))
-		die("pipe: %s", strerror(errno));
-	pid = fork();
-	if (!pid)
-		be_thousand(ready[1]);
-	close(ready[1]);
-	if (read(ready[0], &c, 1) != 1)
-		die("the threads did not start");
-	usleep(100000);
-	return pid;
-}
 
 static long slab(const char *name, const char *what)
 {
@@ -98,7 +53,7 @@ static int do_detach(pid_t pid)
 
 void bench_thousand(const struct backend *b)
 {
-	pid_t pid = thousand();
+	pid_t pid = fork_threads(THREADS);
 	int64_t got;
 
 	(void)b;
@@ -112,8 +67,7 @@ void bench_thousand(const struct backend *b)
 	print("stop-1000", timed(do_stop, pid));
 	print("detach-1000", timed(do_detach, pid));
 	close(dev);
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	end_threads(pid);
 	print("bytes-thread", slab("hwpmc_thread", "object_size"));
 	print("bytes-link", slab("hwpmc_link", "object_size"));
 	print("bytes-pmc", slab("hwpmc_pmc", "object_size"));
