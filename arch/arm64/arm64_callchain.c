@@ -2,10 +2,12 @@
 /*
  * arm64: call chains and user registers of a sample. A chain follows frame records, pairs of the
  * caller's frame pointer and return address (AAPCS64, "The Frame Pointer"). Every record is read
- * by a function that fails safely for any address.
+ * by a function that fails safely for any address, or is on current's kernel stack.
  */
 #include <linux/bits.h>
+#include <linux/compiler.h>
 #include <linux/sched.h>
+#include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
 #include <asm/memory.h>
 #include <asm/processor.h>
@@ -38,14 +40,30 @@ static u64 user_address(u64 lr)
 	return lr & (TASK_SIZE_64 - 1);
 }
 
+/*
+ * Most records are on current's kernel stack, which is mapped as long as current runs: two loads
+ * read them. Others, such as those of interrupts, are read safely, which takes several times as
+ * many instructions. KASAN must not check the loads: a wrong frame pointer may point to what KASAN
+ * has poisoned in the stack.
+ */
+static __always_inline bool read_kernel_frame(u64 at, u64 stack, struct frame_record *record)
+{
+	if (unlikely(at - stack > THREAD_SIZE - sizeof(*record)))
+		return !copy_from_kernel_nofault(record, (void *)at, sizeof(*record));
+	record->fp = READ_ONCE_NOCHECK(((const struct frame_record *)at)->fp);
+	record->lr = READ_ONCE_NOCHECK(((const struct frame_record *)at)->lr);
+	return true;
+}
+
 unsigned int hwpmc_arch_chain_kernel(struct pt_regs *regs, u64 *to, unsigned int room)
 {
 	u64 fp = regs ? regs->regs[29] : (u64)__builtin_frame_address(0);
+	u64 stack = (u64)task_stack_page(current);
 	unsigned int n = 0, stacks = 0;
 	struct frame_record record;
 
 	while (n < room && !(fp & 7) && (fp & BIT_ULL(63))) {
-		if (copy_from_kernel_nofault(&record, (void *)fp, sizeof(record)))
+		if (!read_kernel_frame(fp, stack, &record))
 			break;
 		arm64_compat_exception_record(fp, &record);
 		if (!record.lr || (record.fp <= fp && ++stacks == STACKS_MAX))
