@@ -28,19 +28,26 @@ static atomic64_t hwpmc_owner_last = ATOMIC64_INIT(0);
 /* By number. Its lock is held for one step at a time: any user may dump the owners, without end. */
 static DEFINE_XARRAY(hwpmc_owners);
 
+/* As hwpmc_registry_newest(), of owners. Context: any. */
+unsigned long hwpmc_owner_newest(void)
+{
+	return (unsigned long)atomic64_read(&hwpmc_owner_last);
+}
+
 /**
  * hwpmc_owner_next - describe the first owner after a number
  * @number: the number, 0 to begin
+ * @end: the largest number; see hwpmc_owner_newest()
  * @view: set; the caller puts @view->pid
  *
  * Context: process. Return: false if there is none.
  */
-bool hwpmc_owner_next(unsigned long number, struct hwpmc_owner_view *view)
+bool hwpmc_owner_next(unsigned long number, unsigned long end, struct hwpmc_owner_view *view)
 {
 	const struct hwpmc_owner *owner;
 
 	xa_lock(&hwpmc_owners);
-	owner = xa_find_after(&hwpmc_owners, &number, ULONG_MAX, XA_PRESENT);
+	owner = xa_find_after(&hwpmc_owners, &number, end, XA_PRESENT);
 	if (owner) {
 		view->number = number;
 		view->pid = get_pid(owner->pid);

@@ -192,6 +192,7 @@ int hwpmc_fail_reserved(struct hwpmc_owner *owner);
 struct hwpmc_owner *hwpmc_owner_create(struct file *file, work_func_t notify);
 void hwpmc_owner_unlist(struct hwpmc_owner *owner);
 void hwpmc_owner_free(struct hwpmc_owner *owner);
-bool hwpmc_owner_next(unsigned long number, struct hwpmc_owner_view *view);
+unsigned long hwpmc_owner_newest(void);
+bool hwpmc_owner_next(unsigned long number, unsigned long end, struct hwpmc_owner_view *view);
 
 #endif /* HWPMC_OWNER_H */

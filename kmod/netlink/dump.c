@@ -19,7 +19,7 @@
 /* How many targets, and the first of them. */
 static int hwpmc_dump_put_targets(struct sk_buff *skb, struct hwpmc_pmc *pmc)
 {
-	struct hwpmc_target_view first = { .handle = 0 };
+	struct hwpmc_target_view first = { .end = U64_MAX };
 	int err;
 
 	hwpmc_target_next(pmc, &first);
@@ -113,7 +113,8 @@ bool hwpmc_dump_sees(const struct hwpmc_pmc *pmc, const void *viewer)
  * hwpmc_dump_pmcs - the next messages of HWPMC_NL_CMD_PMCS
  * @skb: where they are put
  * @cb: the dump; args[0] is the serial number of the last PMC that was put or left out, args[1]
- *	how many were left out, args[2] whether that has been put
+ *	how many were left out, args[2] whether that has been put, args[3] the serial number at
+ *	which the dump ends
  *
  * Of PMCs that current may not see, there is only the number. Context: may sleep. Return: number of
  * bytes, 0 at the end.
@@ -131,7 +132,10 @@ int hwpmc_dump_pmcs(struct sk_buff *skb, struct netlink_callback *cb)
 	/* Before the first look-up; then after each, see hwpmc_registry_generation(). */
 	if (!cb->prev_seq)
 		cb->prev_seq = hwpmc_registry_generation();
-	while (!err && hwpmc_registry_next(&serial, hwpmc_dump_sees, &viewer, &pmc)) {
+	if (!cb->args[3])
+		cb->args[3] = hwpmc_registry_newest();
+	while (!err &&
+	       hwpmc_registry_next(&serial, cb->args[3], hwpmc_dump_sees, &viewer, &pmc)) {
 		cb->seq = hwpmc_registry_generation();
 		if (pmc) {
 			err = hwpmc_dump_message(skb, cb, pmc);

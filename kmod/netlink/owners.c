@@ -47,7 +47,7 @@ static int hwpmc_owners_message(struct sk_buff *skb, struct netlink_callback *cb
  * hwpmc_owners_dump - the next messages of HWPMC_NL_CMD_OWNERS
  * @skb: where they are put
  * @cb: the dump; args[0] is the number of the last owner that was put or left out, args[1] how many
- *	were left out, args[2] whether that has been put
+ *	were left out, args[2] whether that has been put, args[3] the number at which the dump ends
  *
  * Each owner that exists during the whole dump is in it. Of owners that current may not see, there
  * is only the number. Context: may sleep. Return: number of bytes, 0 at the end.
@@ -61,7 +61,9 @@ int hwpmc_owners_dump(struct sk_buff *skb, struct netlink_callback *cb)
 
 	if (!hwpmc_view_get(&viewer, cb->skb))
 		return 0;
-	while (!err && hwpmc_owner_next(cb->args[0], &owner)) {
+	if (!cb->args[3])
+		cb->args[3] = hwpmc_owner_newest();
+	while (!err && hwpmc_owner_next(cb->args[0], cb->args[3], &owner)) {
 		if (hwpmc_view_sees(&viewer, owner.uid, owner.pid))
 			err = hwpmc_owners_message(skb, cb, &owner);
 		else

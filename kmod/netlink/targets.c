@@ -16,11 +16,12 @@
 
 /* Entries of netlink_callback.args. */
 enum {
-	HWPMC_TARGETS_DONE,	/* serial number of the last PMC whose targets were all put */
-	HWPMC_TARGETS_HIDDEN,	/* number of PMCs that the caller may not see */
-	HWPMC_TARGETS_ENDED,	/* 1 after the last message, which has that number */
-	HWPMC_TARGETS_PMC,	/* serial number of a PMC some of whose targets were put */
-	HWPMC_TARGETS_HANDLE,	/* handle of the last of these targets, or 0 */
+	HWPMC_TARGETS_DONE,	/* serial number of the last PMC that is done */
+	HWPMC_TARGETS_END,	/* serial number of the PMC at which the dump ends */
+	HWPMC_TARGETS_HIDDEN,	/* number of PMCs that the caller may not see; 0 after it was put */
+	HWPMC_TARGETS_PMC,	/* serial number of the PMC whose targets are put */
+	HWPMC_TARGETS_HANDLE,	/* of the last of them that was put, or 0 */
+	HWPMC_TARGETS_NEWEST,	/* of the last of them that will be put */
 };
 
 /* Differs after a PMC or a target was added or removed; not 0. */
@@ -65,14 +66,17 @@ static int hwpmc_targets_message(struct sk_buff *skb, struct netlink_callback *c
 /* The messages of one PMC, as many as fit. Return: 0 if none of its targets is left. */
 static int hwpmc_targets_of(struct sk_buff *skb, struct netlink_callback *cb, struct hwpmc_pmc *pmc)
 {
-	struct hwpmc_target_view target = { .handle = 0 };
+	struct hwpmc_target_view target;
 	int err = 0;
 
 	/* The dump may have been interrupted at a PMC that was released since. */
-	if ((unsigned long)cb->args[HWPMC_TARGETS_PMC] == pmc->serial)
-		target.handle = cb->args[HWPMC_TARGETS_HANDLE];
-	cb->args[HWPMC_TARGETS_PMC] = pmc->serial;
-	cb->args[HWPMC_TARGETS_HANDLE] = target.handle;
+	if ((unsigned long)cb->args[HWPMC_TARGETS_PMC] != pmc->serial) {
+		cb->args[HWPMC_TARGETS_PMC] = pmc->serial;
+		cb->args[HWPMC_TARGETS_HANDLE] = 0;
+		cb->args[HWPMC_TARGETS_NEWEST] = hwpmc_target_newest(pmc);
+	}
+	target.handle = cb->args[HWPMC_TARGETS_HANDLE];
+	target.end = cb->args[HWPMC_TARGETS_NEWEST];
 	while (!err && hwpmc_target_next(pmc, &target)) {
 		err = hwpmc_targets_message(skb, cb, pmc, &target);
 		if (!err)
@@ -105,7 +109,10 @@ int hwpmc_targets_dump(struct sk_buff *skb, struct netlink_callback *cb)
 		return 0;
 	if (!cb->prev_seq)
 		cb->prev_seq = hwpmc_targets_generation();
-	while (!err && hwpmc_registry_next(&serial, hwpmc_dump_sees, &viewer, &pmc)) {
+	if (!cb->args[HWPMC_TARGETS_END])
+		cb->args[HWPMC_TARGETS_END] = hwpmc_registry_newest();
+	while (!err && hwpmc_registry_next(&serial, cb->args[HWPMC_TARGETS_END], hwpmc_dump_sees,
+					   &viewer, &pmc)) {
 		if (pmc) {
 			err = hwpmc_targets_of(skb, cb, pmc);
 			hwpmc_registry_unpin(pmc);
@@ -118,7 +125,11 @@ int hwpmc_targets_dump(struct sk_buff *skb, struct netlink_callback *cb)
 			cond_resched();
 	}
 	cb->seq = hwpmc_targets_generation();
-	if (!err && cb->args[HWPMC_TARGETS_HIDDEN] && !cb->args[HWPMC_TARGETS_ENDED])
-		cb->args[HWPMC_TARGETS_ENDED] = !hwpmc_targets_message(skb, cb, NULL, NULL);
+	if (err)
+		return skb->len;
+	/* Also a PMC that gets into the table late, with a number that was taken before. */
+	cb->args[HWPMC_TARGETS_DONE] = cb->args[HWPMC_TARGETS_END];
+	if (cb->args[HWPMC_TARGETS_HIDDEN] && !hwpmc_targets_message(skb, cb, NULL, NULL))
+		cb->args[HWPMC_TARGETS_HIDDEN] = 0;
 	return skb->len;
 }

@@ -134,11 +134,11 @@ static bool hwpmc_announce_marked(const struct hwpmc_pmc *pmc, const void *arg)
 
 static void hwpmc_announce_work(struct work_struct *work)
 {
-	unsigned long serial = 0;
+	unsigned long serial = 0, end = hwpmc_registry_newest();
 	struct hwpmc_pmc *pmc;
 
 	hwpmc_pmu_report();
-	while (hwpmc_registry_next(&serial, hwpmc_announce_marked, NULL, &pmc)) {
+	while (hwpmc_registry_next(&serial, end, hwpmc_announce_marked, NULL, &pmc)) {
 		if (pmc) {
 			hwpmc_announce_last(pmc);
 			hwpmc_registry_unpin(pmc);

@@ -59,21 +59,33 @@ void hwpmc_registry_remove(struct hwpmc_pmc *pmc)
 }
 
 /**
+ * hwpmc_registry_newest - the largest serial number that a PMC has had so far
+ *
+ * A walk ends there: a user may allocate PMCs faster than a walk visits them. Context: any. Return:
+ * 0 if there was no PMC.
+ */
+unsigned long hwpmc_registry_newest(void)
+{
+	return (unsigned long)atomic_long_read(&hwpmc_registry_last);
+}
+
+/**
  * hwpmc_registry_next - the first PMC after a serial number
  * @serial: the number, 0 to begin; set to that of the next PMC
+ * @end: the largest number; see hwpmc_registry_newest()
  * @wanted: whether to return a PMC; called with a spinlock held
  * @arg: its argument
  * @pmc: set to that PMC, to be unpinned, or to NULL if @wanted refuses it
  *
- * Context: process. Return: false if there is no PMC after @serial.
+ * Context: process. Return: false if there is no PMC after @serial, up to @end.
  */
-bool hwpmc_registry_next(unsigned long *serial, hwpmc_registry_wanted_fn wanted, const void *arg,
-			 struct hwpmc_pmc **pmc)
+bool hwpmc_registry_next(unsigned long *serial, unsigned long end,
+			 hwpmc_registry_wanted_fn wanted, const void *arg, struct hwpmc_pmc **pmc)
 {
 	struct hwpmc_pmc *next;
 
 	xa_lock(&hwpmc_registry);
-	next = xa_find_after(&hwpmc_registry, serial, ULONG_MAX, XA_PRESENT);
+	next = xa_find_after(&hwpmc_registry, serial, end, XA_PRESENT);
 	*pmc = next && wanted(next, arg) ? next : NULL;
 	if (*pmc)
 		atomic_inc(&next->pins);

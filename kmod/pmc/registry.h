@@ -15,8 +15,9 @@ typedef bool (*hwpmc_registry_wanted_fn)(const struct hwpmc_pmc *pmc, const void
 /* kmod/pmc/registry.c */
 int hwpmc_registry_add(struct hwpmc_pmc *pmc);
 void hwpmc_registry_remove(struct hwpmc_pmc *pmc);
-bool hwpmc_registry_next(unsigned long *serial, hwpmc_registry_wanted_fn wanted, const void *arg,
-			 struct hwpmc_pmc **pmc);
+unsigned long hwpmc_registry_newest(void);
+bool hwpmc_registry_next(unsigned long *serial, unsigned long end,
+			 hwpmc_registry_wanted_fn wanted, const void *arg, struct hwpmc_pmc **pmc);
 void hwpmc_registry_unpin(struct hwpmc_pmc *pmc);
 unsigned int hwpmc_registry_generation(void);
 

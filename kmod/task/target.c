@@ -334,11 +334,32 @@ static const struct hwpmc_target *hwpmc_target_above(const struct hwpmc_pmc *pmc
 }
 
 /**
+ * hwpmc_target_newest - the largest handle of the targets of a PMC
+ * @pmc: as for hwpmc_target_next()
+ *
+ * A walk ends there, as at hwpmc_registry_newest(). Context: as hwpmc_target_next(). Return: 0 if
+ * it has no target.
+ */
+u64 hwpmc_target_newest(struct hwpmc_pmc *pmc)
+{
+	const struct rb_node *last;
+	unsigned long flags;
+	u64 handle = 0;
+
+	raw_spin_lock_irqsave(&pmc->owner->link_lock, flags);
+	last = rb_last(&pmc->by_handle);
+	if (last)
+		handle = rb_entry(last, struct hwpmc_target, by_handle)->handle;
+	raw_spin_unlock_irqrestore(&pmc->owner->link_lock, flags);
+	return handle;
+}
+
+/**
  * hwpmc_target_next - describe the target that was attached after another one
  * @pmc: a PMC, which is not freed meanwhile
  * @view: its handle is that of the other one, or 0 to begin; set, and the caller puts @view->pid
  *
- * Context: any but NMI, without owner->lock too. Return: false if there is none.
+ * Context: any but NMI, without owner->lock too. Return: false if there is none up to @view->end.
  */
 bool hwpmc_target_next(struct hwpmc_pmc *pmc, struct hwpmc_target_view *view)
 {
@@ -347,6 +368,8 @@ bool hwpmc_target_next(struct hwpmc_pmc *pmc, struct hwpmc_target_view *view)
 
 	raw_spin_lock_irqsave(&pmc->owner->link_lock, flags);
 	target = hwpmc_target_above(pmc, view->handle);
+	if (target && target->handle > view->end)
+		target = NULL;
 	if (target) {
 		view->handle = target->handle;
 		view->pid = get_pid(target->pid);

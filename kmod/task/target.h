@@ -17,11 +17,13 @@ struct pid;
 /**
  * struct hwpmc_target_view - what a dump says of a target, which may be detached meanwhile
  * @handle: its handle; 0 before the first target
+ * @end: the largest handle; see hwpmc_target_newest()
  * @pid: the process, or the thread if @single; referenced
  * @single: only the thread is followed
  */
 struct hwpmc_target_view {
 	u64 handle;
+	u64 end;
 	struct pid *pid;
 	bool single;
 };
@@ -41,6 +43,7 @@ int hwpmc_target_detach(struct hwpmc_pmc *pmc, struct pid *pid, bool single);
 u64 hwpmc_target_handle(struct hwpmc_pmc *pmc, struct pid *pid, bool single);
 int hwpmc_target_detach_handle(struct hwpmc_pmc *pmc, u64 handle);
 void hwpmc_target_detach_all(struct hwpmc_pmc *pmc);
+u64 hwpmc_target_newest(struct hwpmc_pmc *pmc);
 bool hwpmc_target_next(struct hwpmc_pmc *pmc, struct hwpmc_target_view *view);
 unsigned int hwpmc_target_generation(void);
 

@@ -2,9 +2,11 @@
 /*
  * An unprivileged user leaves dumps of the netlink family unread: each takes no more memory than
  * its socket's receive buffer and one message. Dumps of other users are complete, and the module
- * can be unloaded when the sockets are closed.
+ * can be unloaded when the sockets are closed. Dumps end, however fast others add what they list.
  */
+#define _GNU_SOURCE
 #include <linux/sock_diag.h>
+#include <pthread.h>
 #include <sys/socket.h>
 
 #include "child.h"
@@ -77,6 +79,121 @@ static void leave_unread(int ready, int go)
 	exit(result());
 }
 
+/* --- Dumps of what grows meanwhile */
+
+#define ITEMS	400		/* more than are listed before the first message is received */
+#define LIMIT	(4 * ITEMS)	/* a dump that gets here would not end */
+
+/*
+ * A list that is dumped. Each item that is received is removed, and another one is added, as a user
+ * can do in other tasks.
+ */
+static struct growing {
+	int fd;
+	uint32_t id;
+	int fds[ITEMS];
+	unsigned int seen;
+} growing;
+
+static int64_t soft_pmc(void)
+{
+	int64_t id = dev_allocate(growing.fd, HWPMC_CLASS_SOFT, HWPMC_MODE_TC, -1, 0, 0, 0);
+
+	if (id < 0)
+		die("ALLOCATE: %s", dev_sentence(growing.fd));
+	return id;
+}
+
+static void renew_pmc(const struct nlmsghdr *msg, void *arg)
+{
+	(void)arg;
+	if (++growing.seen > LIMIT)
+		return;
+	dev_release(growing.fd, genl_u32(msg, HWPMC_NL_PMC_ID));
+	soft_pmc();
+}
+
+static void renew_owner(const struct nlmsghdr *msg, void *arg)
+{
+	int *fd = &growing.fds[growing.seen % ITEMS];
+
+	(void)arg;
+	(void)msg;
+	if (++growing.seen > LIMIT)
+		return;
+	close(*fd);
+	*fd = dev_open();
+}
+
+static void renew_target(const struct nlmsghdr *msg, void *arg)
+{
+	int tid = (int)genl_u32(msg, HWPMC_NL_PMC_TARGET);
+
+	(void)arg;
+	if (++growing.seen > LIMIT)
+		return;
+	if (dev_detach_target(growing.fd, growing.id, genl_u64(msg, HWPMC_NL_PMC_HANDLE)) ||
+	    dev_attach(growing.fd, growing.id, tid, HWPMC_ATTACH_TID))
+		die("DETACH and ATTACH: %s", dev_sentence(growing.fd));
+}
+
+static void dump_growing(uint8_t cmd, const char *what,
+			 void (*renew)(const struct nlmsghdr *msg, void *arg))
+{
+	int sk = genl_socket(), err;
+
+	growing.seen = 0;
+	err = genl_dump(sk, family, cmd, renew, NULL);
+	check(!err && growing.seen == ITEMS,
+	      "a dump of %s ends with those of its beginning, while others are added: %u of %u",
+	      what, growing.seen, ITEMS);
+	close(sk);
+}
+
+static void *sleep_for_ever(void *arg)
+{
+	*(volatile int *)arg = gettid();
+	for (;;)
+		pause();
+	return NULL;
+}
+
+/* Attaches a PMC to threads. */
+static void grow_targets(void)
+{
+	static volatile int tids[ITEMS];
+	pthread_attr_t small;
+	pthread_t thread;
+
+	growing.fd = dev_open();
+	growing.id = (uint32_t)soft_pmc();
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, 65536);
+	for (int i = 0; i < ITEMS; i++) {
+		if (pthread_create(&thread, &small, sleep_for_ever, (void *)&tids[i]))
+			die("a thread: %s", strerror(errno));
+		while (!tids[i])
+			usleep(100);
+		if (dev_attach(growing.fd, growing.id, tids[i], HWPMC_ATTACH_TID))
+			die("ATTACH: %s", dev_sentence(growing.fd));
+	}
+}
+
+static void growing_lists(void)
+{
+	for (int i = 0; i < ITEMS; i++)
+		growing.fds[i] = dev_open();
+	dump_growing(HWPMC_NL_CMD_OWNERS, "owners", renew_owner);
+	for (int i = 0; i < ITEMS; i++)
+		close(growing.fds[i]);
+	grow_targets();
+	dump_growing(HWPMC_NL_CMD_TARGETS, "targets of a PMC", renew_target);
+	for (int i = 1; i < ITEMS; i++)
+		soft_pmc();
+	dump_growing(HWPMC_NL_CMD_PMCS, "PMCs", renew_pmc);
+	close(growing.fd);
+}
+
 int main(void)
 {
 	int sk = genl_socket(), ready[2], go[2], fd, before;
@@ -110,5 +227,6 @@ int main(void)
 	if (write(go[1], &byte, 1) != 1)
 		die("the other user: %d", reap(pid));
 	check(!reap(pid), "the other user ends");
+	growing_lists();
 	return result();
 }

@@ -38,9 +38,10 @@
  * HWPMC_NL_WHAT_LOST, has the number of those that were lost. ENOENT in reply to a request: the
  * module was unloaded.
  *
- * Requests have no attributes. The messages of PMCS have NLM_F_DUMP_INTR if a PMC was
- * allocated or released meanwhile, those of TARGETS also if a target was attached or detached:
- * repeat the dump for a list of one instant. If PMCs or owners were left out, the last message has
+ * Requests have no attributes. A dump has nothing that was added after it began, so it ends,
+ * however fast others add. The messages of PMCS have NLM_F_DUMP_INTR if a PMC was allocated or
+ * released meanwhile, those of TARGETS also if a target was attached or detached: repeat the dump
+ * for a list of one instant. If PMCs or owners were left out, the last message has
  * HWPMC_NL_PMC_HIDDEN and nothing else. CPUS, CLASSES, ROWS and STATISTICS name no process, and
  * everybody may read them: their attributes are enum hwpmc_nl_machine.
  */
