@@ -80,7 +80,7 @@ void records_exit(struct kunit *test)
 
 	if (!it)
 		return;
-	it->owner->system_samplers = 0;
+	hwpmc_owner_count_sampler(it->owner, -(int)it->owner->system_samplers);
 	free_percpu(it->pmc.sampled);
 	fixture_exit(test);
 }

@@ -27,7 +27,7 @@ static void records_process_event_bytes(struct kunit *test)
 
 	get_task_comm(name, current);
 	/* A system-wide sampler gets the records of every process. */
-	records_of(test)->owner->system_samplers = 1;
+	hwpmc_owner_count_sampler(records_of(test)->owner, 1);
 	hwpmc_process_fork(current);
 	RECORDS_EXPECT(test, 56, 12, 0, 0, { 24, 4, pid }, { 28, 4, tid }, { 32, 4, pid },
 		       { 36, 4, tid }, { 40, 0, 0, name });
@@ -108,7 +108,7 @@ static void records_map_bytes(struct kunit *test)
 
 static void records_unmap_bytes(struct kunit *test)
 {
-	records_of(test)->owner->system_samplers = 1;
+	hwpmc_owner_count_sampler(records_of(test)->owner, 1);
 	hwpmc_maps_log_out(0x7f0000012000, 0x3000);
 	RECORDS_EXPECT(test, 112, 17, 0, 0, { 24, 4, task_tgid_nr(current) },
 		       { 32, 8, 0x7f0000012000 }, { 40, 8, 0x3000 });

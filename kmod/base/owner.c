@@ -25,6 +25,8 @@
 
 static atomic64_t hwpmc_owner_last = ATOMIC64_INIT(0);
 
+atomic_t hwpmc_system_samplers = ATOMIC_INIT(0);
+
 /* By number. Its lock is held for one step at a time: any user may dump the owners, without end. */
 static DEFINE_XARRAY(hwpmc_owners);
 
@@ -127,6 +129,19 @@ void hwpmc_owner_unlist(struct hwpmc_owner *owner)
 		return;
 	hwpmc_user_add(owner, HWPMC_USER_FILES, -1);
 	hwpmc_stat_add(HWPMC_STAT_OWNERS, -1);
+}
+
+/**
+ * hwpmc_owner_count_sampler - count a PMC that samples a whole CPU
+ * @owner: its owner
+ * @by: 1, or -1 if it ends
+ *
+ * Context: any but NMI; owner->lock held.
+ */
+void hwpmc_owner_count_sampler(struct hwpmc_owner *owner, int by)
+{
+	WRITE_ONCE(owner->system_samplers, owner->system_samplers + by);
+	atomic_add(by, &hwpmc_system_samplers);
 }
 
 /**

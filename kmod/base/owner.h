@@ -188,7 +188,11 @@ int hwpmc_fail(struct hwpmc_owner *owner, int error, const char *fmt, ...);
 int hwpmc_fail_copy(struct hwpmc_owner *owner);
 int hwpmc_fail_reserved(struct hwpmc_owner *owner);
 
+/* Number of PMCs that sample a whole CPU, of all owners: unprivileged users have none. */
+extern atomic_t hwpmc_system_samplers;
+
 /* kmod/base/owner.c */
+void hwpmc_owner_count_sampler(struct hwpmc_owner *owner, int by);
 struct hwpmc_owner *hwpmc_owner_create(struct file *file, work_func_t notify);
 void hwpmc_owner_unlist(struct hwpmc_owner *owner);
 void hwpmc_owner_free(struct hwpmc_owner *owner);

@@ -89,7 +89,7 @@ static int hwpmc_claim_counter(struct hwpmc_pmc *pmc, const struct hwpmc_encodin
 		return err;
 	}
 	if (pmc->sampled && !hwpmc_mode_virtual(pmc->mode))
-		WRITE_ONCE(pmc->owner->system_samplers, pmc->owner->system_samplers + 1);
+		hwpmc_owner_count_sampler(pmc->owner, 1);
 	if (pmc->sampled && (pmc->caps & HWPMC_CAP_SYSTEM))
 		WRITE_ONCE(pmc->owner->kernel_samplers, pmc->owner->kernel_samplers + 1);
 	return 0;
@@ -156,7 +156,7 @@ void hwpmc_claim_release(struct hwpmc_pmc *pmc)
 		hwpmc_pmc_unlink_cpu(pmc);
 	}
 	if (pmc->sampled && !hwpmc_mode_virtual(pmc->mode)) {
-		WRITE_ONCE(pmc->owner->system_samplers, pmc->owner->system_samplers - 1);
+		hwpmc_owner_count_sampler(pmc->owner, -1);
 		/*
 		 * The PMC may have been the last reason for the file not to hang up. The barrier
 		 * pairs with that of queue_work(): if the last target ends at the same time, either

@@ -54,6 +54,8 @@ struct hwpmc_loss {
  * @rest: expires a moment after a wake-up
  * @resting: @rest is started: the watermark causes no wake-up until it expires
  * @urgent: head after the last record that readers should read at once
+ * @process_event: the last event of a process that the owner was offered on this CPU; guarded as
+ *	hwpmc_cpu.process_event
  */
 struct hwpmc_buffer {
 	struct hwpmc_producer ring;
@@ -70,6 +72,7 @@ struct hwpmc_buffer {
 	struct hrtimer rest;
 	bool resting;
 	u64 urgent;
+	u64 process_event;
 };
 
 /* The only reader, which moves the tails: set once, by the first mmap(2), read(2) or LOG_OPEN. */

@@ -210,6 +210,8 @@ struct hwpmc_thread {
  * @window_timer: expires at the end of @window and ends throttling
  * @window: the time spent on samples in the current window
  * @budget: what interrupts take
+ * @process_event: number of the last event of a process that was offered to owners on it; written
+ *	in process context, with preemption off
  *
  * @thread to @resyncs, @sums, and from @throttle on: written on this CPU, with interrupts off.
  */
@@ -227,6 +229,7 @@ struct hwpmc_cpu {
 	struct hrtimer window_timer;
 	struct hwpmc_window window;
 	struct hwpmc_budget budget;
+	u64 process_event;
 };
 
 DECLARE_PER_CPU(struct hwpmc_cpu, hwpmc_cpus);

@@ -7,17 +7,21 @@
  * snapshot in process context. Each owner gets one record of an event if it follows the
  * task or samples a whole CPU.
  */
+#include <linux/atomic.h>
 #include <linux/auxvec.h>
 #include <linux/file.h>
 #include <linux/irqflags.h>
 #include <linux/list.h>
 #include <linux/mm.h>
+#include <linux/percpu.h>
 #include <linux/pid_namespace.h>
+#include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <asm/processor.h>
 #include <asm/ptrace.h>
 
@@ -33,35 +37,56 @@
 #include "process.h"
 #include "task.h"
 
-/* Whether @owner follows the task of @th (NULL: nobody does). RCU held. */
-static bool hwpmc_process_follows(const struct hwpmc_owner *owner, struct hwpmc_thread *th)
-{
-	const struct hwpmc_link *link;
+/**
+ * struct hwpmc_process_event - an event of a process
+ * @number: of the event, on this CPU
+ * @task: its task
+ * @write: writes the record for one owner
+ * @arg: for @write
+ */
+struct hwpmc_process_event {
+	u64 number;
+	struct task_struct *task;
+	hwpmc_process_fn write;
+	void *arg;
+};
 
-	if (!th)
-		return false;
-	list_for_each_entry_rcu(link, &th->ctx.links, in_ctx)
-		if (link->owner == owner && !READ_ONCE(link->dead))
-			return true;
-	return false;
+/* Writes the record of an event if @owner has rings, and does not have it yet. */
+static void hwpmc_process_offer(struct hwpmc_owner *owner, const struct hwpmc_process_event *event)
+{
+	/* Pairs with hwpmc_buffer_create(). */
+	struct hwpmc_rings *rings = smp_load_acquire(&owner->rings);
+	struct hwpmc_buffer *buffer = rings ? rings->buffers[smp_processor_id()] : NULL;
+	unsigned long flags;
+
+	if (!buffer || buffer->process_event == event->number)
+		return;
+	buffer->process_event = event->number;
+	local_irq_save(flags);
+	event->write(owner, event->task, event->arg);
+	local_irq_restore(flags);
 }
 
 /*
- * Whether any owner may need a record of @task. A check without the lock is enough: an
- * owner that begins to follow the task now gets it by a snapshot, and an owner that the
- * event races with is found here, since fork, exec and exit have a full barrier between
- * their change and this check.
+ * Owners are found by what follows the task, not by a search of all owners with rings, of which
+ * other users may have many. Those that sample whole CPUs are searched for, since only privileged
+ * users do that.
  */
-static bool hwpmc_process_is_followed(const struct task_struct *task)
+static void hwpmc_process_offer_all(const struct hwpmc_thread *th,
+				    const struct hwpmc_process_event *event)
 {
-	const struct hwpmc_owner *owner;
+	const struct hwpmc_link *link;
+	struct hwpmc_owner *owner;
 
-	if (hwpmc_thread_find(task))
-		return true;
+	if (th)
+		list_for_each_entry_rcu(link, &th->ctx.links, in_ctx)
+			if (!READ_ONCE(link->dead))
+				hwpmc_process_offer(link->owner, event);
+	if (!atomic_read(&hwpmc_system_samplers))
+		return;
 	list_for_each_entry_rcu(owner, &hwpmc_loggers, in_loggers)
 		if (READ_ONCE(owner->system_samplers))
-			return true;
-	return false;
+			hwpmc_process_offer(owner, event);
 }
 
 /**
@@ -70,28 +95,27 @@ static bool hwpmc_process_is_followed(const struct task_struct *task)
  * @write: writes the record for one owner; called under RCU, interrupts off
  * @arg: for @write
  *
- * Context: any but NMI.
+ * Owners are looked for without a lock: one that begins to follow the task now gets the event by a
+ * snapshot, and one that the event races with is found here, since fork, exec and exit have a full
+ * barrier between their change and this.
+ *
+ * Context: any but NMI and interrupts.
  */
 void hwpmc_process_log(struct task_struct *task, hwpmc_process_fn write, void *arg)
 {
-	struct hwpmc_owner *owner;
-	struct hwpmc_thread *th;
-	unsigned long flags;
+	struct hwpmc_process_event event = { .task = task, .write = write, .arg = arg };
+	const struct hwpmc_thread *th;
 
 	if (list_empty(&hwpmc_loggers))
 		return;
 	rcu_read_lock();
-	if (!hwpmc_process_is_followed(task))
-		goto out;
 	th = hwpmc_thread_find(task);
-	list_for_each_entry_rcu(owner, &hwpmc_loggers, in_loggers) {
-		if (!READ_ONCE(owner->system_samplers) && !hwpmc_process_follows(owner, th))
-			continue;
-		local_irq_save(flags);
-		write(owner, task, arg);
-		local_irq_restore(flags);
+	if (th || atomic_read(&hwpmc_system_samplers)) {
+		preempt_disable();
+		event.number = __this_cpu_inc_return(hwpmc_cpus.process_event);
+		hwpmc_process_offer_all(th, &event);
+		preempt_enable();
 	}
-out:
 	rcu_read_unlock();
 }
 
@@ -261,6 +285,19 @@ static void hwpmc_process_put_exec(struct hwpmc_owner *owner, struct task_struct
 void hwpmc_process_exec(struct task_struct *task, const char *path)
 {
 	hwpmc_process_log(task, hwpmc_process_put_exec, (void *)path);
+}
+
+/* Whether @owner follows the task of @th (NULL: nobody does). RCU held. */
+static bool hwpmc_process_follows(const struct hwpmc_owner *owner, struct hwpmc_thread *th)
+{
+	const struct hwpmc_link *link;
+
+	if (!th)
+		return false;
+	list_for_each_entry_rcu(link, &th->ctx.links, in_ctx)
+		if (link->owner == owner && !READ_ONCE(link->dead))
+			return true;
+	return false;
 }
 
 /* Whether @owner follows a thread of @leader's process. RCU held. */

@@ -4,6 +4,9 @@
  * exits and mappings take at most 1 % more instructions. While another task is sampled, each of
  * their mappings hits the kprobes of task/maps.c: that cost is bounded in instructions, and
  * docs/rights.md has the figures. Needs -icount and one CPU.
+ *
+ * "isolation_cost rings": the same beside a user who has as many files with rings as the limits
+ * permit.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -19,6 +22,9 @@
 
 #define TIMES	41	/* the result is their median; most have no timer tick */
 #define RUNS	5	/* of each; the cheapest counts, see pingpong.h */
+#define USER	1000
+#define FILES	700	/* files of that user */
+#define LEAST	300	/* of them with rings, as the default limits permit */
 
 extern char **environ;
 
@@ -121,6 +127,73 @@ static void beside_counted(pid_t other)
 	close(fd);
 }
 
+/*
+ * Counts itself and has many files; after a request makes the smallest rings in as many of them as
+ * is permitted.
+ */
+static void have_files(int request, int reply)
+{
+	struct hwpmc_ring ring;
+	int fds[FILES], count;
+	char byte = 0;
+
+	become(USER, 0);
+	for (int i = 0; i < FILES; i++)
+		fds[i] = dev_open();
+	if (dev_start(fds[0], dev_instructions(fds[0], 0)) || write(reply, &byte, 1) != 1 ||
+	    read(request, &byte, 1) != 1)
+		_exit(1);
+	for (count = 0; count < FILES; count++) {
+		ring = (struct hwpmc_ring){ .data_size = 4096 };
+		if (dev_call(fds[count], HWPMC_IOC_RING, &ring, sizeof(ring)))
+			break;
+	}
+	if (write(reply, &count, sizeof(count)) != sizeof(count))
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+/* Beside a user with files: ALONE is without rings in them, COUNTED with rings. */
+static void beside_files(void)
+{
+	int request[2], reply[2], count = 0;
+	char byte = 0;
+	pid_t pid;
+
+	if (pipe(request) || pipe(reply))
+		die("pipe: %s", strerror(errno));
+	pid = fork_tied();
+	if (!pid)
+		have_files(request[0], reply[1]);
+	if (read(reply[0], &byte, 1) != 1)
+		die("the user with files: %d", reap(pid));
+	warm_up();
+	measure(ALONE);
+	if (write(request[1], &byte, 1) != 1 ||
+	    read(reply[0], &count, sizeof(count)) != sizeof(count) || count < LEAST)
+		die("a user has rings in %d files", count);
+	warm_up();
+	measure(COUNTED);
+	kill(pid, SIGKILL);
+	reap(pid);
+	for (int i = 0; i < 2; i++) {
+		close(request[i]);
+		close(reply[i]);
+	}
+}
+
+static int rings(void)
+{
+	for (int i = 0; i < RUNS; i++)
+		beside_files();
+	for (unsigned int i = 0; i < ARRAY_SIZE(works); i++)
+		check(costs[i][COUNTED] < costs[i][ALONE] * 1.01,
+		      "%s beside a user with rings in many files: %.0f, without rings %.0f",
+		      works[i].name, costs[i][COUNTED], costs[i][ALONE]);
+	return result();
+}
+
 static void beside_sampled(pid_t other)
 {
 	struct ring_map map;
@@ -145,6 +218,8 @@ int main(int argc, char **argv)
 		_exit(0);
 	time_limit(200);
 	pin_to_cpu(0);
+	if (argc > 1 && !strcmp(argv[1], "rings"))
+		return rings();
 	other = fork();
 	if (!other)
 		for (;;)
