@@ -179,9 +179,20 @@ static void fake_expect_startable(u32 mask)
 		    "counters %x start while PMCR.E is 0 or not synchronised", mask);
 }
 
-void fake_write_enable(u32 mask, bool on)
+/* The instruction counter is bit 32 of a mask, if the PMU has it; the module only stops it. */
+static void fake_write_high(enum fake_unsynced kind, u64 mask, bool on)
+{
+	FAKE_EXPECT(!(mask >> 32) || (mask >> 32 == 1 && fake_pmuv3.instructions && !on),
+		    "the mask %llx has bits that are reserved, or of a counter that is not used",
+		    mask);
+	if (mask >> 32)
+		fake_pmuv3.high[kind] = on;
+}
+
+void fake_write_enable(u64 mask, bool on)
 {
 	fake_tick();
+	fake_write_high(FAKE_ENABLE, mask, on);
 	if (on) {
 		fake_expect_startable(mask & ~fake_pmuv3.enabled);
 		fake_pmuv3.enabled |= mask;
@@ -192,9 +203,10 @@ void fake_write_enable(u32 mask, bool on)
 	fake_mark_unsynced(FAKE_ENABLE, mask);
 }
 
-void fake_write_interrupt(u32 mask, bool on)
+void fake_write_interrupt(u64 mask, bool on)
 {
 	fake_tick();
+	fake_write_high(FAKE_INTERRUPT, mask, on);
 	if (on) {
 		FAKE_EXPECT(!(mask & fake_pmuv3.flags),
 			    "interrupts of counters %x are enabled with an old flag set",
@@ -209,9 +221,10 @@ void fake_write_interrupt(u32 mask, bool on)
 	fake_mark_unsynced(FAKE_INTERRUPT, mask);
 }
 
-void fake_clear_flags(u32 mask)
+void fake_clear_flags(u64 mask)
 {
 	fake_tick();
+	fake_write_high(FAKE_FLAG, mask, false);
 	FAKE_EXPECT(!fake_pending(FAKE_ENABLE, mask & ~fake_pmuv3.enabled),
 		    "counters %x may set their flag again: their stop is not synchronised", mask);
 	fake_pmuv3.flags &= ~mask;

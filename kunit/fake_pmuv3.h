@@ -46,11 +46,13 @@ struct fake_state {
  * @test: the test that a forbidden access fails
  * @wide: FEAT_PMUv3p5: event counters are 64 bits wide
  * @nmi: the overflow interrupt is an NMI
+ * @instructions: FEAT_PMUv3_ICNTR: the masks have bit 32
  * @counter: PMEVCNTR<n>_EL0, PMCCNTR_EL0; this and the arrays below by bit in the masks
  * @typer: PMEVTYPER<n>_EL0, or PMCCFILTR_EL0
  * @enabled: PMCNTENSET_EL0
  * @interrupts: PMINTENSET_EL1
  * @flags: PMOVSSET_EL0
+ * @high: bit 32 of the registers of FAKE_ENABLE, FAKE_INTERRUPT and FAKE_FLAG
  * @pmcr: PMCR_EL0
  * @userenr: PMUSERENR_EL0
  * @unsynced: counters written since the last ISB, by kind of register
@@ -74,11 +76,13 @@ struct fake_pmuv3 {
 	struct kunit *test;
 	bool wide;
 	bool nmi;
+	bool instructions;
 	u64 counter[FAKE_COUNTERS];
 	u64 typer[FAKE_COUNTERS];
 	u32 enabled;
 	u32 interrupts;
 	u32 flags;
+	bool high[FAKE_UNSYNCED_COUNT];
 	u64 pmcr;
 	u64 userenr;
 	u32 unsynced[FAKE_UNSYNCED_COUNT];
@@ -117,9 +121,9 @@ void fake_write_counter(unsigned int place, u64 value);
 /* The same of a counter that may run meanwhile. */
 void fake_set_counter(unsigned int place, u64 value);
 void fake_write_typer(unsigned int place, u64 value);
-void fake_write_enable(u32 mask, bool on);
-void fake_write_interrupt(u32 mask, bool on);
-void fake_clear_flags(u32 mask);
+void fake_write_enable(u64 mask, bool on);
+void fake_write_interrupt(u64 mask, bool on);
+void fake_clear_flags(u64 mask);
 void fake_write_pmcr(u64 value);
 void fake_write_userenr(u64 value);
 void fake_isb(void);

@@ -209,6 +209,26 @@ static void program_up_stops_all(struct kunit *test)
 	}
 }
 
+/* So is the counter of FEAT_PMUv3_ICNTR, which no row is, and which has bits of its own. */
+static void program_up_and_down_stop_instructions(struct kunit *test)
+{
+	unsigned int i, kind;
+
+	for (i = 0; i < 2; i++) {
+		fake_reset(test, true);
+		fake_pmuv3.instructions = true;
+		fake_pmuv3.high[FAKE_ENABLE] = true;
+		fake_pmuv3.high[FAKE_INTERRUPT] = true;
+		fake_pmuv3.high[FAKE_FLAG] = true;
+		if (i)
+			fake_rows_down();
+		else
+			fake_rows_up();
+		for (kind = 0; kind < FAKE_UNSYNCED_COUNT; kind++)
+			KUNIT_EXPECT_FALSE(test, fake_pmuv3.high[kind]);
+	}
+}
+
 /* After down no row counts or interrupts. */
 static void program_down_stops_all(struct kunit *test)
 {
@@ -262,6 +282,7 @@ static struct kunit_case program_cases[] = {
 	KUNIT_CASE_PARAM(program_clear_stops, program_kind_gen_params),
 	KUNIT_CASE(program_leaves_other_rows),
 	KUNIT_CASE(program_up_stops_all),
+	KUNIT_CASE(program_up_and_down_stop_instructions),
 	KUNIT_CASE(program_down_stops_all),
 	KUNIT_CASE(program_switch_writes_nothing),
 	{}

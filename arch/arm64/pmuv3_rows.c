@@ -276,12 +276,15 @@ u64 pmuv3_rows_set_period(struct hwpmc_slot *slots, unsigned int row, u64 due, u
 	return left;
 }
 
+/* Also what is no row: its state is unknown after a reset, and it has the same interrupt. */
 static void pmuv3_rows_reset(void)
 {
-	pmuv3_regs_write_pmcntenclr(GENMASK(31, 0));
-	pmuv3_regs_write_pmintenclr(GENMASK(31, 0));
+	u64 all = pmuv3_regs_all();
+
+	pmuv3_regs_write_pmcntenclr(all);
+	pmuv3_regs_write_pmintenclr(all);
 	pmuv3_regs_isb();
-	pmuv3_regs_write_pmovsclr(GENMASK(31, 0));
+	pmuv3_regs_write_pmovsclr(all);
 }
 
 void pmuv3_rows_up(void)

@@ -53,6 +53,11 @@ static inline u64 pmuv3_regs_read_pmovsclr(void)
 	return fake_read_flags();
 }
 
+static inline u64 pmuv3_regs_all(void)
+{
+	return GENMASK_ULL(fake_pmuv3.instructions ? 32 : 31, 0);
+}
+
 static inline bool pmuv3_regs_irq_is_nmi(void)
 {
 	return fake_pmuv3.nmi;

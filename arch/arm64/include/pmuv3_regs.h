@@ -6,6 +6,7 @@
 #ifndef HWPMC_PMUV3_REGS_H
 #define HWPMC_PMUV3_REGS_H
 
+#include <linux/bits.h>
 #include <asm/barrier.h>
 #include <asm/cpufeature.h>
 #include <asm/sysreg.h>
@@ -59,6 +60,16 @@ PMUV3_WRITE(pmovsclr, pmovsclr_el0)
 PMUV3_READ(pmovsclr, pmovsclr_el0)
 PMUV3_WRITE(pmcr, pmcr_el0)
 PMUV3_WRITE(pmuserenr, pmuserenr_el0)
+
+/* ID_AA64DFR1_EL1.PMICNTR (Arm ARM, D19.2): not 0 with FEAT_PMUv3_ICNTR. */
+#define PMUV3_DFR1_PMICNTR	GENMASK_ULL(39, 36)
+
+/** pmuv3_regs_all - the bits of the masks that may exist on this CPU; others are reserved */
+static inline u64 pmuv3_regs_all(void)
+{
+	return read_sysreg_s(SYS_ID_AA64DFR1_EL1) & PMUV3_DFR1_PMICNTR ? GENMASK_ULL(32, 0) :
+									 GENMASK_ULL(31, 0);
+}
 
 /** pmuv3_regs_isb - make earlier register accesses take effect before later ones */
 static __always_inline bool pmuv3_regs_irq_is_nmi(void)
