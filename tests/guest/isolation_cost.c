@@ -21,7 +21,8 @@
 #include "ring.h"
 
 #define TIMES	41	/* the result is their median; most have no timer tick */
-#define RUNS	5	/* of each; the cheapest counts, see pingpong.h */
+/* Of each. The slabs of the kernel make costs drift, so two costs of the same run are compared. */
+#define RUNS	5
 #define USER	1000
 #define FILES	700	/* files of that user */
 #define LEAST	300	/* of them with rings, as the default limits permit */
@@ -82,7 +83,9 @@ static const struct work {
 
 enum beside { ALONE, COUNTED, SAMPLED, BESIDES };
 
+/* Of the run that is going on; and of the one in which it and ALONE differ least. */
 static double costs[ARRAY_SIZE(works)][BESIDES];
+static struct pair { double cost, alone; } least[ARRAY_SIZE(works)][BESIDES];
 
 static int by_value(const void *left, const void *right)
 {
@@ -108,10 +111,13 @@ static double median(void (*once)(void))
 static void measure(enum beside beside)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(works); i++) {
-		double cost = median(works[i].once);
+		struct pair *pair = &least[i][beside];
+		double cost = median(works[i].once), alone;
 
-		if (!costs[i][beside] || cost < costs[i][beside])
-			costs[i][beside] = cost;
+		costs[i][beside] = cost;
+		alone = costs[i][ALONE];
+		if (!pair->cost || cost - alone < pair->cost - pair->alone)
+			*pair = (struct pair){ cost, alone };
 	}
 }
 
@@ -188,9 +194,9 @@ static int rings(void)
 	for (int i = 0; i < RUNS; i++)
 		beside_files();
 	for (unsigned int i = 0; i < ARRAY_SIZE(works); i++)
-		check(costs[i][COUNTED] < costs[i][ALONE] * 1.01,
+		check(least[i][COUNTED].cost < least[i][COUNTED].alone * 1.01,
 		      "%s beside a user with rings in many files: %.0f, without rings %.0f",
-		      works[i].name, costs[i][COUNTED], costs[i][ALONE]);
+		      works[i].name, least[i][COUNTED].cost, least[i][COUNTED].alone);
 	return result();
 }
 
@@ -234,12 +240,14 @@ int main(int argc, char **argv)
 	kill(other, SIGKILL);
 	waitpid(other, NULL, 0);
 	for (unsigned int i = 0; i < ARRAY_SIZE(works); i++) {
-		check(costs[i][COUNTED] < costs[i][ALONE] * 1.01,
+		struct pair counted = least[i][COUNTED], sampled = least[i][SAMPLED];
+
+		check(counted.cost < counted.alone * 1.01,
 		      "%s beside a task that is counted: %.0f, alone %.0f", works[i].name,
-		      costs[i][COUNTED], costs[i][ALONE]);
-		check(costs[i][SAMPLED] < costs[i][ALONE] + works[i].sampled,
-		      "%s beside a task that is sampled: %.0f, at most %.0f more", works[i].name,
-		      costs[i][SAMPLED], works[i].sampled);
+		      counted.cost, counted.alone);
+		check(sampled.cost < sampled.alone + works[i].sampled,
+		      "%s beside a task that is sampled: %.0f, alone %.0f, at most %.0f more",
+		      works[i].name, sampled.cost, sampled.alone, works[i].sampled);
 	}
 	return result();
 }
