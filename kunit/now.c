@@ -130,7 +130,7 @@ static void now_in_an_update(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, NOW_MARK, now[1]);
 }
 
-/* Writes times of which base and fraction are equal, until it is told to end. */
+/* Writes times whose base and fraction are equal, until @end is set. */
 struct now_writer {
 	struct work_struct work;
 	bool begun;

@@ -24,7 +24,7 @@ static void print_of(const char *what, unsigned int of, double value)
 	print(key, value);
 }
 
-/* A process that forks children when it is told to. */
+/* A process that forks a child for each request. */
 struct parent {
 	pid_t pid;
 	int ask;

@@ -78,9 +78,9 @@ bool hwpmc_rights_count_system(void)
  * hwpmc_rights_sample_kernel - whether lockdown permits samples of kernel mode
  *
  * Samples in kernel mode and their call chains disclose the kernel's execution. Lockdown in
- * confidentiality mode forbids that to every user, whatever their capabilities. Counts disclose no
- * more than perf does under the same lockdown, so they are not refused; nor is anything in
- * lockdown's integrity mode. Context: process.
+ * confidentiality mode forbids that to every user, whatever their capabilities. Counts are
+ * permitted: perf discloses as much under the same lockdown. Integrity mode forbids nothing.
+ * Context: process.
  */
 bool hwpmc_rights_sample_kernel(void)
 {

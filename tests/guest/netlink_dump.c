@@ -144,7 +144,7 @@ static void many_targets(int sk)
 	check(!followed.error && followed.all == FOLLOW * THREADS - 1 && followed.interrupted,
 	      "a target that is detached meanwhile interrupts it: %u, %u messages are marked",
 	      followed.all, followed.interrupted);
-	/* The PMC at which the dump goes on is gone by then. */
+	/* The dump continues after the PMC at which it stopped was released. */
 	followed = (struct followed){ 0 };
 	genl_send(sk, family, NLM_F_DUMP, HWPMC_NL_CMD_TARGETS, NULL, 0);
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, FOLLOW - 1);

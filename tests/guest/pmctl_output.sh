@@ -22,12 +22,12 @@ status 0 "stat report" pmctl stat report -x, results
 between "$(counted out)" 10000000 10400000 "has the count"
 
 mkfifo control ack
-tell='exec 5<>control 6<>ack; tell() { echo $1 >&5; read -r -t 100 _ <&6; }; '
+request='exec 5<>control 6<>ack; request() { echo $1 >&5; read -r -t 100 _ <&6; }; '
 status 0 "stat --control" pmctl stat -D -1 --control control,ack -x, -e instructions:u -- \
-	bash -c "$tell"'t-work_spin 5; tell enable; t-work_spin 1; tell disable; t-work_spin 5'
+	bash -c "$request"'t-work_spin 5; request enable; t-work_spin 1; request disable; t-work_spin 5'
 between "$(counted err)" 10000000 30000000 "counts from enable to disable"
 status 0 "stat --control stop" pmctl stat --control control,ack -x, -e instructions:u -- \
-	bash -c "$tell tell stop; while sleep 1; do :; done"
+	bash -c "$request request stop; while sleep 1; do :; done"
 between "$(counted err)" 1 100000000 "ends with a count"
 
 has_spin() { # LOG NAME

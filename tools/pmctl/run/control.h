@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 enum control_command {
-	CONTROL_NONE,		/* no more for now */
+	CONTROL_NONE,		/* no complete line was read */
 	CONTROL_ENABLE,
 	CONTROL_DISABLE,
 	CONTROL_SNAPSHOT,

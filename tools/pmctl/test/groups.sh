@@ -63,21 +63,21 @@ err "^pmctl: --post 'false' ended with status 1" "and says so"
 
 # --control: the program is the one who writes the commands.
 mkfifo "$tmp/control" "$tmp/ack"
-commands() { # SCRIPT ARGUMENT...: $1 is run as the program, and "tell" writes a command and waits for its answer
+commands() { # SCRIPT ARGUMENT...: $1 is run as the program, and "request" writes a command and waits for its answer
 	local script=$1
 	shift
 	pretend stat -e cycles --control "$tmp/control,$tmp/ack" "$@" -- bash -c "exec 5<>$tmp/control 6<>$tmp/ack
-		tell() { echo \$1 >&5; read -r -t 20 answer <&6 && echo \$1 \$answer >>$tmp/answers; }; $script"
+		request() { echo \$1 >&5; read -r -t 20 answer <&6 && echo \$1 \$answer >>$tmp/answers; }; $script"
 }
 : >"$tmp/answers"
-FAKE_ORDER=$tmp/calls expect 0 "stat --control" commands 'tell ping; tell enable; tell enable; tell disable; tell enable' -D -1
+FAKE_ORDER=$tmp/calls expect 0 "stat --control" commands 'request ping; request enable; request enable; request disable; request enable' -D -1
 [ "$(paste -sd ' ' "$tmp/answers")" = 'ping ack enable ack enable ack disable ack enable ack' ]
 say $? "obeys, and answers"
 [ "$(paste -sd ' ' "$tmp/calls")" = 'start start stop start stop' ]
 say $? "starts and stops the PMCs"
-expect 0 "stat --control stop" commands 'tell enable; tell stop; while sleep 1; do :; done' -D -1
+expect 0 "stat --control stop" commands 'request enable; request stop; while sleep 1; do :; done' -D -1
 err '1,000,000      cycles' "ends the run, with its counts"
-expect 0 "stat --control of an unknown command" commands 'echo wait >&5; echo; tell ping'
+expect 0 "stat --control of an unknown command" commands 'echo wait >&5; echo; request ping'
 err "^pmctl: --control: 'wait' is not a command of this pmctl" "is ignored"
 expect 0 "stat --control fd:" pretend stat -e cycles --control fd:7 --timeout 60000 -- bash -c 'sleep 100' 7< <(echo stop)
 : >"$tmp/no-fifo"
