@@ -52,8 +52,9 @@ turn='kill -USR2 $PPID; until [ -s FILE ]; do sleep 0.1; done'
 status 0 "record --switch-output" sample --switch-output -o turn -- sh -c "t-work_spin 5; ${turn/FILE/turn.2}; t-work_spin 5"
 has_spin turn.1 "the first log has the samples before the signal"
 has_spin turn.2 "the second one those after it, of a process that began later"
-# The mappings of this process are in the first log, too.
-status 0 "record --switch-output of one process" sample --switch-output=16K --no-compress -o size -- t-work_spin 40
+# The mappings of this process are in the first log, too. 24,000 samples: pmctl reads the ring when half of it is full,
+# and all that it reads then is in one log.
+status 0 "record --switch-output of one process" sample -c 50000 --switch-output=16K --no-compress -o size -- t-work_spin 120
 says err ' in [0-9]+ logs up to size\.[0-9]+$' "has several logs"
 has_spin size.2 "a log that begins in the middle knows the program"
 
