@@ -196,12 +196,8 @@ static const struct fail_call calls[] = {
 
 int main(void)
 {
-	size_t i;
-
 	fd = class_open(120);
-	if (!fail_open())
-		return result();
-	for (i = 0; i < ARRAY_SIZE(calls); i++)
-		fail_call(fd, &calls[i]);
+	if (fail_open())
+		fail_calls(fd, calls, ARRAY_SIZE(calls));
 	return result();
 }

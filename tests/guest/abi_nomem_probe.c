@@ -291,8 +291,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < 6; i++)
 		if (agent_thread(&agent) < 0)
 			die("threads");
-	for (i = 0; i < ARRAY_SIZE(calls); i++)
-		fail_call(fd, &calls[i]);
+	fail_calls(fd, calls, ARRAY_SIZE(calls));
 	agent_reap(&agent);
 	return result();
 }

@@ -324,8 +324,6 @@ static void room_for_one(void)
 
 int main(void)
 {
-	size_t i;
-
 	fd = class_open(120);
 	page = sysconf(_SC_PAGESIZE);
 	if (!fail_open())
@@ -335,8 +333,7 @@ int main(void)
 	param_set("ring_kb", page / 1024);
 	file = open("/tmp/nomem.log", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	room_for_one();
-	for (i = 0; i < ARRAY_SIZE(calls); i++)
-		fail_call(fd, &calls[i]);
+	fail_calls(fd, calls, ARRAY_SIZE(calls));
 	check(SOON(!areas()), "the memory of all rings is released");
 	param_set("ring_kb", 512);
 	fail_set("fail_page_alloc/min-order", "1");

@@ -77,7 +77,7 @@ static void left_nothing(int fd, const struct fail_call *it, const struct hwpmc_
 	      it->name);
 }
 
-void fail_call(int fd, const struct fail_call *it)
+static void one_call(int fd, const struct fail_call *it)
 {
 	struct tries t = { .fired = true };
 	struct hwpmc_stats before;
@@ -108,4 +108,10 @@ void fail_call(int fd, const struct fail_call *it)
 		dev_release(keeper_fd, keeper);
 		close(keeper_fd);
 	}
+}
+
+void fail_calls(int fd, const struct fail_call *calls, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		one_call(fd, &calls[i]);
 }

@@ -4,6 +4,7 @@
 #define HWPMC_TEST_FAIL_CALL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /**
@@ -30,8 +31,9 @@ extern uint64_t fail_others;
 /* For @call: makes an ioctl, which must return a sentence if it fails. Returns 0 or -errno. */
 int fail_ioctl(int owner, unsigned long cmd, void *args);
 /*
- * Cases: with each failure @call is done completely or not at all, has a reason, and leaks nothing.
+ * Cases for each of @calls: with each failure the call is done completely or not at all, has a
+ * reason, and leaks nothing.
  */
-void fail_call(int fd, const struct fail_call *call);
+void fail_calls(int fd, const struct fail_call *calls, size_t count);
 
 #endif /* HWPMC_TEST_FAIL_CALL_H */
