@@ -10,13 +10,11 @@
 #include "test_class.h"
 #include "fail.h"
 #include "fail_call.h"
+#include "fail_pmcs.h"
 #include "param.h"
 
 static int fd;
-static uint32_t ids[64];
-static unsigned int count;
 static int other = -1;
-static struct agent agent;
 
 static int open_call(void)
 {
@@ -34,14 +32,11 @@ static bool open_done(int err)
 static int allocate_of(int owner, uint32_t mode, int cpu)
 {
 	struct hwpmc_allocate a = {
-		.size = sizeof(a), .class_id = test_class.class_id, .mode = mode, .cpu = cpu,
+		.class_id = test_class.class_id, .mode = mode, .cpu = cpu,
 		.caps = test_class.caps, .event = test_class.event,
 	};
-	int err = fail_ioctl(owner, HWPMC_IOC_ALLOCATE, &a);
 
-	if (!err)
-		ids[count++] = a.id;
-	return err;
+	return pmcs_allocate(owner, &a);
 }
 
 static int allocate(uint32_t mode, int cpu)
@@ -68,15 +63,6 @@ static int system_call(void)
 	return allocate(HWPMC_MODE_SC, 1);
 }
 
-static bool allocate_done(int err)
-{
-	bool ok = count == !err;
-
-	if (!err)
-		ok &= !dev_release(fd, ids[--count]);
-	return ok && !count;
-}
-
 /* The first id allocates the table of ids, the ninth id grows it. */
 static void new_owner(void)
 {
@@ -91,28 +77,20 @@ static int first_call(void)
 static void eight(void)
 {
 	new_owner();
-	while (count < 8)
-		if (allocate_of(other, HWPMC_MODE_SC, count & 1))
+	while (pmcs.count < 8)
+		if (allocate_of(other, HWPMC_MODE_SC, pmcs.count & 1))
 			die("eight: %s", dev_sentence(other));
 }
 
 static bool table_done(int err)
 {
-	bool ok = dev_stats(fd).pmcs == fail_others + count;
+	bool ok = dev_stats(fd).pmcs == fail_others + pmcs.count;
 
 	if (!err)
-		ok &= dev_rw(other, HWPMC_RW_OLD, &ids[count - 1], 1, &(uint64_t){ 0 }) == 0;
+		ok &= !dev_rw(other, HWPMC_RW_OLD, &pmcs.ids[pmcs.count - 1], 1, &(uint64_t){ 0 });
 	close(other);
-	count = 0;
+	pmcs.count = 0;
 	return ok && dev_stats(fd).pmcs == fail_others;
-}
-
-static bool all_gone(void)
-{
-	bool ok = !dev_ids(fd, HWPMC_IOC_RELEASE, ids, count);
-
-	count = 0;
-	return ok;
 }
 
 static void one(void)
@@ -121,64 +99,25 @@ static void one(void)
 		die("one: %s", dev_sentence(fd));
 }
 
-/* The target has many threads, which all sleep. */
-static int attach_call(void)
-{
-	struct hwpmc_attach a = { .size = sizeof(a), .id = ids[0], .pid = agent.pid };
-
-	return fail_ioctl(fd, HWPMC_IOC_ATTACH, &a);
-}
-
-static bool attach_done(int err)
-{
-	bool ok = (dev_detach(fd, ids[0], agent.pid, 0) == 0) == !err;
-
-	return all_gone() && ok;
-}
-
 static void attached(void)
 {
 	one();
-	if (attach_call())
+	if (pmcs_attach())
 		die("attach: %s", dev_sentence(fd));
 }
 
 static int detach_call(void)
 {
-	struct hwpmc_attach a = { .size = sizeof(a), .id = ids[0], .pid = agent.pid };
+	struct hwpmc_attach a = { .size = sizeof(a), .id = pmcs.ids[0], .pid = pmcs.target.pid };
 
 	return fail_ioctl(fd, HWPMC_IOC_DETACH, &a);
 }
 
 static bool detach_done(int err)
 {
-	bool ok = (dev_detach(fd, ids[0], agent.pid, 0) == 0) == !!err;
+	bool ok = (dev_detach(fd, pmcs.ids[0], pmcs.target.pid, 0) == 0) == !!err;
 
-	return all_gone() && ok;
-}
-
-static int ids_call(unsigned long cmd)
-{
-	struct hwpmc_ids a = { .size = sizeof(a), .count = count, .ids = (uintptr_t)ids };
-
-	return fail_ioctl(fd, cmd, &a);
-}
-
-static int start_call(void)
-{
-	return ids_call(HWPMC_IOC_START);
-}
-
-static bool running(uint32_t id)
-{
-	return dev_write(fd, id, 0) == -EBUSY;
-}
-
-static bool self_start_done(int err)
-{
-	bool ok = running(ids[0]) == !err && (dev_detach(fd, ids[0], 0, 0) == 0) == !err;
-
-	return all_gone() && ok;
+	return pmcs_release_all() && ok;
 }
 
 static void two(void)
@@ -187,30 +126,20 @@ static void two(void)
 	one();
 }
 
-static bool two_done(int err)
-{
-	bool ok = true;
-	unsigned int i;
-
-	for (i = 0; i < count; i++)
-		ok &= running(ids[i]) == !err && (dev_detach(fd, ids[i], 0, 0) == 0) == !err;
-	return all_gone() && ok;
-}
-
 static bool started_all(bool want)
 {
 	unsigned int i;
 
-	for (i = 0; i < count; i++)
-		if (running(ids[i]) != want)
+	for (i = 0; i < pmcs.count; i++)
+		if (pmcs_runs(pmcs.ids[i]) != want)
 			return false;
 	return true;
 }
 
 static void ten(void)
 {
-	while (count < 10)
-		if (allocate(HWPMC_MODE_SC, count & 1))
+	while (pmcs.count < 10)
+		if (allocate(HWPMC_MODE_SC, pmcs.count & 1))
 			die("ten: %s", dev_sentence(fd));
 }
 
@@ -218,41 +147,26 @@ static bool start_done(int err)
 {
 	bool ok = started_all(!err);
 
-	return all_gone() && ok;
+	return pmcs_release_all() && ok;
 }
 
 static void ten_run(void)
 {
 	ten();
-	if (start_call())
+	if (pmcs_start())
 		die("start: %s", dev_sentence(fd));
 }
 
 static int stop_call(void)
 {
-	return ids_call(HWPMC_IOC_STOP);
+	return pmcs_call(HWPMC_IOC_STOP);
 }
 
 static bool stop_done(int err)
 {
 	bool ok = started_all(!!err);
 
-	return all_gone() && ok;
-}
-
-static int release_call(void)
-{
-	return ids_call(HWPMC_IOC_RELEASE);
-}
-
-static bool release_done(int err)
-{
-	bool ok = dev_stats(fd).pmcs == fail_others + (err ? count : 0);
-
-	if (err)
-		return all_gone() && ok;
-	count = 0;
-	return ok;
+	return pmcs_release_all() && ok;
 }
 
 static int read_call(void)
@@ -261,8 +175,8 @@ static int read_call(void)
 	static struct hwpmc_target_value targets[64];
 	static struct hwpmc_times times[10];
 	struct hwpmc_rw rw = {
-		.size = sizeof(rw), .flags = HWPMC_RW_OLD, .count = count,
-		.ids = (uintptr_t)ids, .values = (uintptr_t)values, .times = (uintptr_t)times,
+		.size = sizeof(rw), .flags = HWPMC_RW_OLD, .count = pmcs.count,
+		.ids = (uintptr_t)pmcs.ids, .values = (uintptr_t)values, .times = (uintptr_t)times,
 		.times_size = sizeof(times[0]), .target_size = sizeof(targets[0]),
 		.targets = (uintptr_t)targets, .target_count = ARRAY_SIZE(targets),
 	};
@@ -275,7 +189,7 @@ static bool read_done(int err)
 	bool ok = started_all(true);
 
 	(void)err;
-	return all_gone() && ok;
+	return pmcs_release_all() && ok;
 }
 
 /* An exchange is done completely or not at all. */
@@ -286,8 +200,8 @@ static void ten_written(void)
 	unsigned int i;
 
 	ten();
-	for (i = 0; i < count; i++) {
-		if (dev_write(fd, ids[i], 100 + i))
+	for (i = 0; i < pmcs.count; i++) {
+		if (dev_write(fd, pmcs.ids[i], 100 + i))
 			die("write: %s", dev_sentence(fd));
 		swap[i] = 200 + i;
 	}
@@ -296,8 +210,8 @@ static void ten_written(void)
 static int swap_call(void)
 {
 	struct hwpmc_rw rw = {
-		.size = sizeof(rw), .flags = HWPMC_RW_OLD | HWPMC_RW_NEW, .count = count,
-		.ids = (uintptr_t)ids, .values = (uintptr_t)swap,
+		.size = sizeof(rw), .flags = HWPMC_RW_OLD | HWPMC_RW_NEW, .count = pmcs.count,
+		.ids = (uintptr_t)pmcs.ids, .values = (uintptr_t)swap,
 	};
 
 	return fail_ioctl(fd, HWPMC_IOC_RW, &rw);
@@ -308,9 +222,10 @@ static bool swap_done(int err)
 	unsigned int i;
 	bool ok = true;
 
-	for (i = 0; i < count; i++)
-		ok &= dev_value(fd, ids[i]) == (err ? 100 : 200) + i && (err || swap[i] == 100 + i);
-	return all_gone() && ok;
+	for (i = 0; i < pmcs.count; i++)
+		ok &= dev_value(fd, pmcs.ids[i]) == (err ? 100 : 200) + i &&
+		      (err || swap[i] == 100 + i);
+	return pmcs_release_all() && ok;
 }
 
 /* A row of CPU 1, whose holder is ended. */
@@ -321,7 +236,7 @@ static void held(void)
 	struct hwpmc_caps caps;
 
 	one();
-	if (dev_caps(fd, ids[0], &caps))
+	if (dev_caps(fd, pmcs.ids[0], &caps))
 		die("caps: %s", dev_sentence(fd));
 	row = caps.row;
 }
@@ -340,59 +255,60 @@ static bool admin_done(int err)
 {
 	uint64_t value;
 	bool ok = dev_row_info(fd, 1, row).enabled == !!err &&
-		  dev_read(fd, ids, 1, &value) == (err ? 0 : -ECANCELED);
+		  dev_read(fd, pmcs.ids, 1, &value) == (err ? 0 : -ECANCELED);
 
 	ok &= err || !dev_admin(fd, 1, row, HWPMC_ADMIN_FREE);
-	return all_gone() && ok;
+	return pmcs_release_all() && ok;
 }
 
 static int set_count_call(void)
 {
-	struct hwpmc_set_count a = { .size = sizeof(a), .id = ids[0], .count = 77 };
+	struct hwpmc_set_count a = { .size = sizeof(a), .id = pmcs.ids[0], .count = 77 };
 
 	return fail_ioctl(fd, HWPMC_IOC_SET_COUNT, &a);
 }
 
 static bool set_count_done(int err)
 {
-	bool ok = dev_value(fd, ids[0]) == (err ? 0 : 77);
+	bool ok = dev_value(fd, pmcs.ids[0]) == (err ? 0 : 77);
 
-	return all_gone() && ok;
+	return pmcs_release_all() && ok;
 }
 
 static const struct fail_call calls[] = {
 	{ "open", 0, false, NULL, open_call, open_done },
-	{ "ALLOCATE, virtual", HWPMC_IOC_ALLOCATE, false, nothing_hooked, virtual_call, allocate_done },
-	{ "ALLOCATE, system-wide", HWPMC_IOC_ALLOCATE, false, NULL, system_call, allocate_done },
+	{ "ALLOCATE, virtual", HWPMC_IOC_ALLOCATE, false, nothing_hooked, virtual_call,
+	  pmcs_allocate_done },
+	{ "ALLOCATE, system-wide", HWPMC_IOC_ALLOCATE, false, NULL, system_call,
+	  pmcs_allocate_done },
 	{ "ALLOCATE of the first", HWPMC_IOC_ALLOCATE, true, new_owner, first_call, table_done },
 	{ "ALLOCATE of the ninth", HWPMC_IOC_ALLOCATE, true, eight, first_call, table_done },
-	{ "ATTACH of many threads", HWPMC_IOC_ATTACH, true, one, attach_call, attach_done },
+	{ "ATTACH of many threads", HWPMC_IOC_ATTACH, true, one, pmcs_attach, pmcs_attach_done },
 	{ "DETACH of many threads", HWPMC_IOC_DETACH, true, attached, detach_call, detach_done },
-	{ "START that attaches the caller", HWPMC_IOC_START, true, one, start_call, self_start_done },
-	{ "START of two that attaches the caller", HWPMC_IOC_START, true, two, start_call, two_done },
-	{ "START of ten", HWPMC_IOC_START, true, ten, start_call, start_done },
+	{ "START that attaches the caller", HWPMC_IOC_START, true, one, pmcs_start,
+	  pmcs_start_done },
+	{ "START of two that attaches the caller", HWPMC_IOC_START, true, two, pmcs_start,
+	  pmcs_start_done },
+	{ "START of ten", HWPMC_IOC_START, true, ten, pmcs_start, start_done },
 	{ "STOP of ten", HWPMC_IOC_STOP, true, ten_run, stop_call, stop_done },
 	{ "READ of ten, with times and parts", HWPMC_IOC_RW, true, ten_run, read_call, read_done },
 	{ "exchange of ten", HWPMC_IOC_RW, true, ten_written, swap_call, swap_done },
 	{ "SET_COUNT", HWPMC_IOC_SET_COUNT, false, one, set_count_call, set_count_done },
 	{ "ADMIN that ends a PMC", HWPMC_IOC_ADMIN, false, held, admin_call, admin_done },
-	{ "RELEASE of ten that run", HWPMC_IOC_RELEASE, true, ten_run, release_call, release_done },
+	{ "RELEASE of ten that run", HWPMC_IOC_RELEASE, true, ten_run, pmcs_release,
+	  pmcs_release_done },
 };
 
 int main(int argc, char **argv)
 {
-	size_t i;
-
 	agent_main(argc, argv);
 	fd = class_open(120);
 	param_set("probes_linger", 1);
+	pmcs_init(fd);
 	if (!fail_open())
 		return result();
-	agent = agent_start(NULL, NULL);
-	for (i = 0; i < 6; i++)
-		if (agent_thread(&agent) < 0)
-			die("threads");
+	pmcs_start_target();
 	fail_calls(fd, calls, ARRAY_SIZE(calls));
-	agent_reap(&agent);
+	agent_reap(&pmcs.target);
 	return result();
 }

@@ -9,6 +9,7 @@
 #include "test_class.h"
 #include "fail.h"
 #include "fail_call.h"
+#include "fail_pmcs.h"
 #include "param.h"
 #include "probe.h"
 
@@ -19,9 +20,6 @@ static const struct hwpmc_filter conditions[] = {
 };
 
 static int fd;
-static uint32_t ids[8];
-static unsigned int count;
-static struct agent agent;
 
 /* probes_linger is 1 (ms): an unused probe is removed, and the call registers it again. */
 static void no_probe(void)
@@ -32,16 +30,10 @@ static void no_probe(void)
 
 static int allocate(struct hwpmc_allocate *a, const char *name)
 {
-	int err;
-
-	a->size = sizeof(*a);
 	a->class_id = HWPMC_CLASS_PROBE;
 	a->name = (uintptr_t)name;
 	a->name_length = strlen(name);
-	err = fail_ioctl(fd, HWPMC_IOC_ALLOCATE, a);
-	if (!err)
-		ids[count++] = a->id;
-	return err;
+	return pmcs_allocate(fd, a);
 }
 
 static int counter(const char *name, int file)
@@ -49,15 +41,6 @@ static int counter(const char *name, int file)
 	struct hwpmc_allocate a = { .mode = HWPMC_MODE_TC, .cpu = -1, .file = file };
 
 	return allocate(&a, name);
-}
-
-static bool allocate_done(int err)
-{
-	bool ok = count == !err;
-
-	if (!err)
-		ok &= !dev_release(fd, ids[--count]);
-	return ok && !count;
 }
 
 static int syscall_call(void)
@@ -146,7 +129,7 @@ static int try_call(void)
 	int err = allocate(&a, "kprobe:vfs_read:return");
 
 	/* It returns no PMC. */
-	count = 0;
+	pmcs.count = 0;
 	return err;
 }
 
@@ -156,34 +139,10 @@ static bool try_done(int err)
 	return true;
 }
 
-static bool all_gone(void)
-{
-	bool ok = !dev_ids(fd, HWPMC_IOC_RELEASE, ids, count);
-
-	count = 0;
-	return ok;
-}
-
 static void two(void)
 {
 	if (counter("syscall:read:entry", 0) || counter("syscall:read:return", 0))
 		die("two: %s", dev_sentence(fd));
-}
-
-static int start_call(void)
-{
-	struct hwpmc_ids a = { .size = sizeof(a), .count = count, .ids = (uintptr_t)ids };
-
-	return fail_ioctl(fd, HWPMC_IOC_START, &a);
-}
-
-static bool start_done(int err)
-{
-	bool ok = true;
-
-	for (unsigned int i = 0; i < count; i++)
-		ok &= (dev_detach(fd, ids[i], 0, 0) == 0) == !err;
-	return all_gone() && ok;
 }
 
 static void tree(void)
@@ -194,42 +153,11 @@ static void tree(void)
 		die("tree: %s", dev_sentence(fd));
 }
 
-static int attach_call(void)
-{
-	struct hwpmc_attach a = { .size = sizeof(a), .id = ids[0], .pid = agent.pid };
-
-	return fail_ioctl(fd, HWPMC_IOC_ATTACH, &a);
-}
-
-static bool attach_done(int err)
-{
-	bool ok = (dev_detach(fd, ids[0], agent.pid, 0) == 0) == !err;
-
-	return all_gone() && ok;
-}
-
 static void two_run(void)
 {
 	two();
-	if (start_call())
+	if (pmcs_start())
 		die("start: %s", dev_sentence(fd));
-}
-
-static int release_call(void)
-{
-	struct hwpmc_ids a = { .size = sizeof(a), .count = count, .ids = (uintptr_t)ids };
-
-	return fail_ioctl(fd, HWPMC_IOC_RELEASE, &a);
-}
-
-static bool release_done(int err)
-{
-	bool ok = dev_stats(fd).pmcs == fail_others + (err ? count : 0);
-
-	if (err)
-		return all_gone() && ok;
-	count = 0;
-	return ok;
 }
 
 static struct hwpmc_events events;
@@ -253,45 +181,57 @@ static bool events_done(int err)
 }
 
 static const struct fail_call calls[] = {
-	{ "ALLOCATE of a system call", HWPMC_IOC_ALLOCATE, false, no_probe, syscall_call, allocate_done },
-	{ "ALLOCATE of all returns", HWPMC_IOC_ALLOCATE, false, no_probe, all_syscalls_call, allocate_done },
-	{ "ALLOCATE of a tracepoint of the kernel", HWPMC_IOC_ALLOCATE, false, no_probe, kernel_tracepoint_call,
-	  allocate_done },
-	{ "ALLOCATE of a tracepoint", HWPMC_IOC_ALLOCATE, false, no_probe, tracepoint_call, allocate_done },
-	{ "ALLOCATE of a kprobe", HWPMC_IOC_ALLOCATE, false, no_probe, kprobe_call, allocate_done },
-	{ "ALLOCATE of a kretprobe", HWPMC_IOC_ALLOCATE, false, no_probe, kretprobe_call, allocate_done },
-	{ "ALLOCATE of a uprobe", HWPMC_IOC_ALLOCATE, false, no_probe, uprobe_call, allocate_done },
-	{ "ALLOCATE of a uretprobe", HWPMC_IOC_ALLOCATE, false, no_probe, uretprobe_call, allocate_done },
-	{ "ALLOCATE of ticks on each CPU", HWPMC_IOC_ALLOCATE, false, no_probe, profile_call, allocate_done },
-	{ "ALLOCATE of ticks on one CPU", HWPMC_IOC_ALLOCATE, false, no_probe, interval_call, allocate_done },
-	{ "ALLOCATE with conditions", HWPMC_IOC_ALLOCATE, false, no_probe, filtered_call, allocate_done },
-	{ "ALLOCATE with samples and a string", HWPMC_IOC_ALLOCATE, false, no_probe, sampled_call, allocate_done },
-	{ "ALLOCATE with samples of a CPU", HWPMC_IOC_ALLOCATE, false, no_probe, sampled_cpu_call, allocate_done },
+	{ "ALLOCATE of a system call", HWPMC_IOC_ALLOCATE, false, no_probe, syscall_call,
+	  pmcs_allocate_done },
+	{ "ALLOCATE of all returns", HWPMC_IOC_ALLOCATE, false, no_probe, all_syscalls_call,
+	  pmcs_allocate_done },
+	{ "ALLOCATE of a tracepoint of the kernel", HWPMC_IOC_ALLOCATE, false, no_probe,
+	  kernel_tracepoint_call, pmcs_allocate_done },
+	{ "ALLOCATE of a tracepoint", HWPMC_IOC_ALLOCATE, false, no_probe, tracepoint_call,
+	  pmcs_allocate_done },
+	{ "ALLOCATE of a kprobe", HWPMC_IOC_ALLOCATE, false, no_probe, kprobe_call,
+	  pmcs_allocate_done },
+	{ "ALLOCATE of a kretprobe", HWPMC_IOC_ALLOCATE, false, no_probe, kretprobe_call,
+	  pmcs_allocate_done },
+	{ "ALLOCATE of a uprobe", HWPMC_IOC_ALLOCATE, false, no_probe, uprobe_call,
+	  pmcs_allocate_done },
+	{ "ALLOCATE of a uretprobe", HWPMC_IOC_ALLOCATE, false, no_probe, uretprobe_call,
+	  pmcs_allocate_done },
+	{ "ALLOCATE of ticks on each CPU", HWPMC_IOC_ALLOCATE, false, no_probe, profile_call,
+	  pmcs_allocate_done },
+	{ "ALLOCATE of ticks on one CPU", HWPMC_IOC_ALLOCATE, false, no_probe, interval_call,
+	  pmcs_allocate_done },
+	{ "ALLOCATE with conditions", HWPMC_IOC_ALLOCATE, false, no_probe, filtered_call,
+	  pmcs_allocate_done },
+	{ "ALLOCATE with samples and a string", HWPMC_IOC_ALLOCATE, false, no_probe, sampled_call,
+	  pmcs_allocate_done },
+	{ "ALLOCATE with samples of a CPU", HWPMC_IOC_ALLOCATE, false, no_probe, sampled_cpu_call,
+	  pmcs_allocate_done },
 	{ "ALLOCATE with TRY", HWPMC_IOC_ALLOCATE, false, no_probe, try_call, try_done },
-	{ "START of two probes that attaches the caller", HWPMC_IOC_START, true, two, start_call, start_done },
-	{ "ATTACH of a probe to many threads", HWPMC_IOC_ATTACH, true, tree, attach_call, attach_done },
-	{ "RELEASE of two probes that run", HWPMC_IOC_RELEASE, true, two_run, release_call, release_done },
+	{ "START of two probes that attaches the caller", HWPMC_IOC_START, true, two, pmcs_start,
+	  pmcs_start_done },
+	{ "ATTACH of a probe to many threads", HWPMC_IOC_ATTACH, true, tree, pmcs_attach,
+	  pmcs_attach_done },
+	{ "RELEASE of two probes that run", HWPMC_IOC_RELEASE, true, two_run, pmcs_release,
+	  pmcs_release_done },
 	{ "EVENTS", HWPMC_IOC_EVENTS, false, NULL, events_call, events_done },
 };
 
 int main(int argc, char **argv)
 {
 	uint64_t offset;
-	size_t i;
 
 	agent_main(argc, argv);
 	fd = class_open(120);
 	param_set("probes_linger", 1);
+	pmcs_init(fd);
 	if (!fail_open())
 		return result();
 	program = probe_file(no_probe, &offset);
 	snprintf(entry, sizeof(entry), "uprobe:%#" PRIx64 ":entry", offset);
 	snprintf(returns, sizeof(returns), "uprobe:%#" PRIx64 ":return", offset);
-	agent = agent_start(NULL, NULL);
-	for (i = 0; i < 6; i++)
-		if (agent_thread(&agent) < 0)
-			die("threads");
+	pmcs_start_target();
 	fail_calls(fd, calls, ARRAY_SIZE(calls));
-	agent_reap(&agent);
+	agent_reap(&pmcs.target);
 	return result();
 }

@@ -5,19 +5,10 @@
 
 #include "fail.h"
 #include "fail_call.h"
+#include "fail_pmcs.h"
 #include "test_class.h"
 
 static int fd;
-static uint32_t ids[8];
-static unsigned int count;
-
-static bool all_gone(void)
-{
-	bool ok = !dev_ids(fd, HWPMC_IOC_RELEASE, ids, count);
-
-	count = 0;
-	return ok;
-}
 
 /* --- Pages */
 
@@ -26,9 +17,9 @@ static struct hwpmc_user_read made;
 
 static void two_followed(void)
 {
-	while (count < 2) {
-		ids[count] = class_pmc(fd, HWPMC_F_THREAD);
-		if (dev_attach(fd, ids[count++], 0, 0))
+	while (pmcs.count < 2) {
+		pmcs.ids[pmcs.count] = class_pmc(fd, HWPMC_F_THREAD);
+		if (dev_attach(fd, pmcs.ids[pmcs.count++], 0, 0))
 			die("attach: %s", dev_sentence(fd));
 	}
 }
@@ -36,7 +27,7 @@ static void two_followed(void)
 static int user_read_call(void)
 {
 	made = (struct hwpmc_user_read) {
-		.size = sizeof(made), .count = count, .ids = (uintptr_t)ids,
+		.size = sizeof(made), .count = pmcs.count, .ids = (uintptr_t)pmcs.ids,
 	};
 	return fail_ioctl(fd, HWPMC_IOC_USER_READ, &made);
 }
@@ -47,9 +38,9 @@ static bool user_read_done(int err)
 	bool ok = true;
 	unsigned int i;
 
-	for (i = 0; i < count; i++)
-		ok &= dev_write(fd, ids[i], 5) == (err ? 0 : -EPERM);
-	return all_gone() && ok;
+	for (i = 0; i < pmcs.count; i++)
+		ok &= dev_write(fd, pmcs.ids[i], 5) == (err ? 0 : -EPERM);
+	return pmcs_release_all() && ok;
 }
 
 static void with_page(void)
@@ -73,11 +64,11 @@ static int map_call(void)
 static bool map_done(int err)
 {
 	const struct hwpmc_user_page *page = FAR;
-	bool ok = err || page->counts[1].id == ids[1];
+	bool ok = err || page->counts[1].id == pmcs.ids[1];
 
 	if (!err)
 		munmap(FAR, sysconf(_SC_PAGESIZE));
-	return all_gone() && ok;
+	return pmcs_release_all() && ok;
 }
 
 /* --- Groups. Each try has a file of its own, whose table of groups is empty. */
@@ -206,6 +197,7 @@ static const struct fail_call calls[] = {
 int main(void)
 {
 	fd = class_open(120);
+	pmcs_init(fd);
 	if (fail_open())
 		fail_calls(fd, calls, ARRAY_SIZE(calls));
 	return result();
