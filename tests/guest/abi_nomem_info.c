@@ -127,28 +127,47 @@ static bool sampled_done(int err)
 }
 
 static struct hwpmc_events events;
-static char names[256];
+static char names[4096];
 
-static int events_call(void)
+static int events_call(const char *pattern)
 {
-	static const char pattern[] = "syscall:read:*";
-
 	memset(names, 0, sizeof(names));
 	events = (struct hwpmc_events) {
 		.size = sizeof(events), .pattern = (uintptr_t)pattern,
-		.pattern_length = sizeof(pattern) - 1, .names = (uintptr_t)names,
+		.pattern_length = strlen(pattern), .names = (uintptr_t)names,
 		.names_size = sizeof(names),
 	};
 	return fail_ioctl(fd, HWPMC_IOC_EVENTS, &events);
 }
 
-static bool events_done(int err)
+/* Whether there are @least names or more, each of which begins with @prefix. */
+static bool named(const char *prefix, uint32_t least)
 {
 	unsigned int i, found = 0;
 
 	for (i = 0; i < sizeof(names) - 1; i++)
-		found += (!i || !names[i - 1]) && !strncmp(names + i, "syscall:read:", 13);
-	return err || (events.count && found == events.count);
+		found += (!i || !names[i - 1]) && !strncmp(names + i, prefix, strlen(prefix));
+	return events.count >= least && found == events.count;
+}
+
+static int syscalls_call(void)
+{
+	return events_call("syscall:read:*");
+}
+
+static bool syscalls_done(int err)
+{
+	return err || named("syscall:read:", 1);
+}
+
+static int tracepoints_call(void)
+{
+	return events_call("tracepoint:sched_*");
+}
+
+static bool tracepoints_done(int err)
+{
+	return err || named("tracepoint:sched_", 6);
 }
 
 /* The lowest free descriptor: the call uses it if and only if it succeeds. */
@@ -190,7 +209,9 @@ static const struct fail_call calls[] = {
 	{ "STATS", HWPMC_IOC_STATS, false, NULL, stats_call, stats_done },
 	{ "CAPS", HWPMC_IOC_CAPS, false, one, caps_call, caps_done },
 	{ "SAMPLED", HWPMC_IOC_SAMPLED, false, a_sampler, sampled_call, sampled_done },
-	{ "EVENTS", HWPMC_IOC_EVENTS, false, NULL, events_call, events_done },
+	{ "EVENTS, system calls", HWPMC_IOC_EVENTS, false, NULL, syscalls_call, syscalls_done },
+	{ "EVENTS, tracepoints", HWPMC_IOC_EVENTS, false, NULL, tracepoints_call,
+	  tracepoints_done },
 	{ "MAP_FD", HWPMC_IOC_MAP_FD, false, map_fd_before, map_fd_call, map_fd_done },
 };
 

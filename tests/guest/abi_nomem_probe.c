@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * As abi_nomem.c, of the calls for probes: ALLOCATE of each provider, which registers it with the
- * kernel, with conditions and with samples; START, ATTACH and RELEASE of PMCs that use them; and the
- * list of their names.
+ * kernel, with conditions and with samples; START, ATTACH and RELEASE of PMCs that use them.
  */
 #include <inttypes.h>
 
@@ -160,26 +159,6 @@ static void two_run(void)
 		die("start: %s", dev_sentence(fd));
 }
 
-static struct hwpmc_events events;
-
-static int events_call(void)
-{
-	static const char pattern[] = "tracepoint:sched_*";
-	static char names[4096];
-
-	events = (struct hwpmc_events) {
-		.size = sizeof(events), .pattern = (uintptr_t)pattern,
-		.pattern_length = sizeof(pattern) - 1, .names = (uintptr_t)names,
-		.names_size = sizeof(names),
-	};
-	return fail_ioctl(fd, HWPMC_IOC_EVENTS, &events);
-}
-
-static bool events_done(int err)
-{
-	return err || (events.count > 5 && events.names_size <= 4096);
-}
-
 static const struct fail_call calls[] = {
 	{ "ALLOCATE of a system call", HWPMC_IOC_ALLOCATE, false, no_probe, syscall_call,
 	  pmcs_allocate_done },
@@ -214,7 +193,6 @@ static const struct fail_call calls[] = {
 	  pmcs_attach_done },
 	{ "RELEASE of two probes that run", HWPMC_IOC_RELEASE, true, two_run, pmcs_release,
 	  pmcs_release_done },
-	{ "EVENTS", HWPMC_IOC_EVENTS, false, NULL, events_call, events_done },
 };
 
 int main(int argc, char **argv)
