@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 
 #include "cpu.h"
-#include "heard.h"
+#include "notices.h"
 #include "test_class.h"
 
 static struct perf_event_mmap_page *page;
@@ -106,23 +106,23 @@ static void refused_while_perf_counts(int fd)
 static void refusals_are_notices(void)
 {
 	int fd = dev_open(), sk;
-	struct heard heard;
+	struct notices notices;
 	double begun = seconds();
 
-	heard_init();
-	sk = heard_listener();
+	notices_init();
+	sk = notices_listener();
 	for (unsigned int i = 0; i < REFUSALS; i++) {
 		class_allocate(fd, HWPMC_MODE_TC, -1, HWPMC_F_TRY);
 		class_allocate(fd, HWPMC_MODE_TC, -1, 0);
 	}
 	close(fd);
-	heard_read(sk, &heard);
-	check(heard.count[HWPMC_NL_WHAT_REFUSE] == REFUSALS,
+	notices_read(sk, &notices);
+	check(notices.count[HWPMC_NL_WHAT_REFUSE] == REFUSALS,
 	      "%u refusals are in notices, without those of TRY: %llu", REFUSALS,
-	      (unsigned long long)heard.count[HWPMC_NL_WHAT_REFUSE]);
-	check(heard.of[HWPMC_NL_WHAT_REFUSE] <= 10 * (seconds() - begun) + 2,
-	      "ten times a second at most: %u", heard.of[HWPMC_NL_WHAT_REFUSE]);
-	check(heard.all == heard.of[HWPMC_NL_WHAT_REFUSE] + 1, "and then the file is closed");
+	      (unsigned long long)notices.count[HWPMC_NL_WHAT_REFUSE]);
+	check(notices.of[HWPMC_NL_WHAT_REFUSE] <= 10 * (seconds() - begun) + 2,
+	      "ten times a second at most: %u", notices.of[HWPMC_NL_WHAT_REFUSE]);
+	check(notices.all == notices.of[HWPMC_NL_WHAT_REFUSE] + 1, "and then the file is closed");
 	close(sk);
 }
 

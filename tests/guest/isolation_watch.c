@@ -7,7 +7,7 @@
 #include "child.h"
 #include "cpu.h"
 #include "genl.h"
-#include "heard.h"
+#include "notices.h"
 #include "param.h"
 #include "pingpong.h"
 #include "test.h"
@@ -35,7 +35,7 @@ static int request[2], reply[2];
 
 static void listen_as(enum watch watch, int *sockets, unsigned int count)
 {
-	struct heard heard;
+	struct notices notices;
 
 	for (unsigned int i = 0; i < count; i++) {
 		switch (watch) {
@@ -45,11 +45,11 @@ static void listen_as(enum watch watch, int *sockets, unsigned int count)
 			sockets[i] = genl_socket();
 			break;
 		case UNREAD:
-			if (heard_listen(sockets[i]))
+			if (notices_listen(sockets[i]))
 				die("LISTEN: %s", genl_sentence());
 			break;
 		default:
-			if (heard_read(sockets[i], &heard))
+			if (notices_read(sockets[i], &notices))
 				die("the notices of listener %u", i);
 		}
 	}
@@ -211,7 +211,7 @@ int main(void)
 
 	time_limit(60);
 	pin_to_cpu(0);
-	heard_init();
+	notices_init();
 	if (pipe(request) || pipe(reply))
 		die("pipe: %s", strerror(errno));
 	pid = fork_tied();

@@ -10,7 +10,7 @@
 #include "child.h"
 #include "cpu.h"
 #include "genl.h"
-#include "heard.h"
+#include "notices.h"
 #include "test_class.h"
 
 #define FLOODER	1001
@@ -90,8 +90,8 @@ static unsigned int use_pmc(int fd)
 
 static void tries(void)
 {
-	int sk = heard_listener();
-	struct heard heard;
+	int sk = notices_listener();
+	struct notices notices;
 	pid_t pid;
 
 	*flood = (struct flood){ 0 };
@@ -100,19 +100,19 @@ static void tries(void)
 	flood_end(pid);
 	/* Notices that are posted later arrive within a tenth of a second. */
 	nap(300);
-	heard_read(sk, &heard);
-	check(heard.all == 2 && heard.of[HWPMC_NL_WHAT_OPEN] == 1 &&
-	      heard.of[HWPMC_NL_WHAT_CLOSE] == 1, "%u TRY are no notice: %u", events() - 2,
-	      heard.all - 2);
+	notices_read(sk, &notices);
+	check(notices.all == 2 && notices.of[HWPMC_NL_WHAT_OPEN] == 1 &&
+	      notices.of[HWPMC_NL_WHAT_CLOSE] == 1, "%u TRY are no notice: %u", events() - 2,
+	      notices.all - 2);
 	close(sk);
 }
 
 /* The other user starts a PMC, and its listener gets that notice. */
 static void finds_its_own(void)
 {
-	int fd = dev_open(), sk = heard_listener();
+	int fd = dev_open(), sk = notices_listener();
 	double begun = seconds(), took;
-	struct heard heard;
+	struct notices notices;
 	unsigned int pmu;
 	int64_t id;
 
@@ -122,18 +122,19 @@ static void finds_its_own(void)
 	if (id < 0 || dev_start(fd, (uint32_t)id))
 		die("START: %s", dev_sentence(fd));
 	flood_wait();
-	heard_read_of(sk, &heard, (uint32_t)getpid());
+	notices_read_of(sk, &notices, (uint32_t)getpid());
 	took = seconds() - begun;
-	pmu = heard.of[HWPMC_NL_WHAT_CLAIM] + heard.of[HWPMC_NL_WHAT_UNCLAIM];
-	check(heard.of[HWPMC_NL_WHAT_START] == 1 && heard.theirs == 3 &&
-	      !heard.of[HWPMC_NL_WHAT_LOST],
-	      "a listener meanwhile finds its own notices: %u, and %u are lost", heard.theirs,
-	      heard.of[HWPMC_NL_WHAT_LOST]);
+	pmu = notices.of[HWPMC_NL_WHAT_CLAIM] + notices.of[HWPMC_NL_WHAT_UNCLAIM];
+	check(notices.of[HWPMC_NL_WHAT_START] == 1 && notices.theirs == 3 &&
+	      !notices.of[HWPMC_NL_WHAT_LOST],
+	      "a listener meanwhile finds its own notices: %u, and %u are lost", notices.theirs,
+	      notices.of[HWPMC_NL_WHAT_LOST]);
 	check(pmu <= 10 * took + 2, "and those of the PMU ten times a second at most: %u in %.1f s",
 	      pmu, took);
-	check(abs((int)heard.of[HWPMC_NL_WHAT_CLAIM] - (int)heard.of[HWPMC_NL_WHAT_UNCLAIM]) <= 1,
+	check(abs((int)notices.of[HWPMC_NL_WHAT_CLAIM] -
+		  (int)notices.of[HWPMC_NL_WHAT_UNCLAIM]) <= 1,
 	      "which are by turns that it is claimed and released: %u, %u",
-	      heard.of[HWPMC_NL_WHAT_CLAIM], heard.of[HWPMC_NL_WHAT_UNCLAIM]);
+	      notices.of[HWPMC_NL_WHAT_CLAIM], notices.of[HWPMC_NL_WHAT_UNCLAIM]);
 }
 
 static void claim_in_loop(void)
@@ -196,10 +197,10 @@ static void act(void)
 
 static void others_remain(const char *name, unsigned int (*once)(int fd))
 {
-	struct heard during, after;
+	struct notices during, after;
 	unsigned long all, lost;
 	pid_t flooder, other;
-	int sk = heard_listener();
+	int sk = notices_listener();
 
 	*flood = (struct flood){ 0 };
 	flooder = flood_begin(once);
@@ -212,9 +213,9 @@ static void others_remain(const char *name, unsigned int (*once)(int fd))
 	}
 	if (reap(other))
 		die("the other user failed");
-	heard_read_of(sk, &during, (uint32_t)other);
+	notices_read_of(sk, &during, (uint32_t)other);
 	flood_end(flooder);
-	heard_read(sk, &after);
+	notices_read(sk, &after);
 	all = during.all + after.all - during.of[HWPMC_NL_WHAT_LOST] - after.of[HWPMC_NL_WHAT_LOST];
 	/* The PMU's release in the case before this one may be reported late. */
 	all -= during.of[HWPMC_NL_WHAT_UNCLAIM] + after.of[HWPMC_NL_WHAT_UNCLAIM];
@@ -236,9 +237,9 @@ static void others_remain(const char *name, unsigned int (*once)(int fd))
 /* Two processes cause notices at the same time. */
 static void in_order(void)
 {
-	int sk = heard_listener();
+	int sk = notices_listener();
 	unsigned long all = 0;
-	struct heard heard;
+	struct notices notices;
 	bool disorder = false;
 	pid_t pids[2];
 
@@ -246,9 +247,9 @@ static void in_order(void)
 	for (unsigned int i = 0; i < 2; i++)
 		pids[i] = flood_begin(open_close);
 	for (unsigned int i = 0; i < READINGS; i++) {
-		heard_read(sk, &heard);
-		disorder |= heard.disorder;
-		all += heard.all;
+		notices_read(sk, &notices);
+		disorder |= notices.disorder;
+		all += notices.all;
 		usleep(5000);
 	}
 	for (unsigned int i = 0; i < 2; i++)
@@ -265,7 +266,7 @@ struct evicted {
 	unsigned int good, bad;
 };
 
-static void hear_evicted(const struct nlmsghdr *msg, void *arg)
+static void count_evicted(const struct nlmsghdr *msg, void *arg)
 {
 	struct evicted *evicted = arg;
 	uint64_t serial = genl_u64(msg, HWPMC_NL_PMC_SERIAL);
@@ -301,7 +302,7 @@ static void evict(unsigned int row)
 static void evicted_after_allocated(int fd, unsigned long evictions)
 {
 	struct evicted evicted = { 0 };
-	int sk = heard_listener();
+	int sk = notices_listener();
 	uint32_t id = class_pmc(fd, 0);
 	struct hwpmc_caps caps;
 	pid_t pid;
@@ -315,7 +316,7 @@ static void evicted_after_allocated(int fd, unsigned long evictions)
 		id = class_pmc(fd, 0);
 		sched_yield();
 		dev_release(fd, id);
-		genl_dump(sk, heard_family, HWPMC_NL_CMD_NOTICES, hear_evicted, &evicted);
+		genl_dump(sk, notices_family, HWPMC_NL_CMD_NOTICES, count_evicted, &evicted);
 	}
 	kill(pid, SIGKILL);
 	reap(pid);
@@ -331,7 +332,7 @@ int main(int argc, char **argv)
 	int fd = class_open(120);
 
 	flood = shared(sizeof(*flood));
-	heard_init();
+	notices_init();
 	if (test_class.class_id == HWPMC_CLASS_MOCK) {
 		skip("no class of this machine needs the PMU");
 	} else {

@@ -12,7 +12,7 @@
 #include "child.h"
 #include "cpu.h"
 #include "genl.h"
-#include "heard.h"
+#include "notices.h"
 #include "param.h"
 #include "ring.h"
 #include "test_class.h"
@@ -47,41 +47,41 @@ static pid_t sleeper(void)
 
 static void expect(int sk, unsigned int what, uint64_t count, const char *name)
 {
-	struct heard heard;
-	int err = heard_read(sk, &heard);
+	struct notices notices;
+	int err = notices_read(sk, &notices);
 
-	check(!err && heard.all == 1 && heard.of[what] == 1 && heard.count[what] == count &&
-	      heard.pid == (uint32_t)getpid(),
-	      "%s is one notice: %u, %u of that kind, count %llu, pid %u", name, heard.all,
-	      heard.of[what], (unsigned long long)heard.count[what], heard.pid);
+	check(!err && notices.all == 1 && notices.of[what] == 1 && notices.count[what] == count &&
+	      notices.pid == (uint32_t)getpid(),
+	      "%s is one notice: %u, %u of that kind, count %llu, pid %u", name, notices.all,
+	      notices.of[what], (unsigned long long)notices.count[what], notices.pid);
 }
 
 static void a_life(int sk)
 {
 	pid_t pid = sleeper();
-	struct heard heard;
+	struct notices notices;
 	uint32_t ids[3];
 	int fd, err;
 
-	err = heard_read(sk, &heard);
-	check(!err && !heard.all, "at first there is none: %u", heard.all);
+	err = notices_read(sk, &notices);
+	check(!err && !notices.all, "at first there is none: %u", notices.all);
 	fd = dev_open();
 	expect(sk, HWPMC_NL_WHAT_OPEN, 0, "open(2)");
 	for (unsigned int i = 0; i < 3; i++)
 		ids[i] = (uint32_t)dev_allocate(fd, HWPMC_CLASS_SOFT, HWPMC_MODE_TC, -1,
 						HWPMC_SOFT_CLOCK, 0, 0);
-	heard_read(sk, &heard);
-	check(heard.all == 3 && heard.of[HWPMC_NL_WHAT_ALLOCATE] == 3 && heard.id == ids[2],
-	      "each ALLOCATE is one: %u", heard.of[HWPMC_NL_WHAT_ALLOCATE]);
+	notices_read(sk, &notices);
+	check(notices.all == 3 && notices.of[HWPMC_NL_WHAT_ALLOCATE] == 3 && notices.id == ids[2],
+	      "each ALLOCATE is one: %u", notices.of[HWPMC_NL_WHAT_ALLOCATE]);
 	dev_attach(fd, ids[0], pid, 0);
-	heard_read(sk, &heard);
-	check(heard.all == 1 && heard.of[HWPMC_NL_WHAT_ATTACH] == 1 &&
-	      heard.target == (uint32_t)pid, "ATTACH names its target: %u", heard.target);
+	notices_read(sk, &notices);
+	check(notices.all == 1 && notices.of[HWPMC_NL_WHAT_ATTACH] == 1 &&
+	      notices.target == (uint32_t)pid, "ATTACH names its target: %u", notices.target);
 	dev_ids(fd, HWPMC_IOC_START, ids, 1);
 	expect(sk, HWPMC_NL_WHAT_START, 1, "START");
 	dev_ids(fd, HWPMC_IOC_START, ids, 1);
-	err = heard_read(sk, &heard);
-	check(!err && !heard.all, "START of what runs is none: %u", heard.all);
+	err = notices_read(sk, &notices);
+	check(!err && !notices.all, "START of what runs is none: %u", notices.all);
 	kill(pid, SIGKILL);
 	reap(pid);
 	expect(sk, HWPMC_NL_WHAT_ENDED, 0, "the end of the last target");
@@ -99,23 +99,23 @@ static void a_life(int sk)
  */
 static bool soon(int sk, unsigned int what)
 {
-	struct heard heard;
+	struct notices notices;
 
 	if (test_class.class_id != HWPMC_CLASS_MOCK)
-		return SOON((heard_read(sk, &heard), heard.of[what] == 1));
+		return SOON((notices_read(sk, &notices), notices.of[what] == 1));
 	/* A notice would arrive after a tenth of a second. */
 	usleep(300000);
-	heard_read(sk, &heard);
-	return !heard.of[what];
+	notices_read(sk, &notices);
+	return !notices.of[what];
 }
 
 static void the_machine(int sk)
 {
-	struct heard heard;
+	struct notices notices;
 	int fd = class_open(120);
 	uint32_t id;
 
-	heard_read(sk, &heard);
+	notices_read(sk, &notices);
 	id = class_pmc(fd, 0);
 	check(soon(sk, HWPMC_NL_WHAT_CLAIM), "the first PMC claims the PMU, if it needs that");
 	dev_release(fd, id);
@@ -123,13 +123,13 @@ static void the_machine(int sk)
 	if (!cpu_online(1, false)) {
 		skip("CPU 1 cannot go offline");
 	} else {
-		heard_read(sk, &heard);
-		check(heard.of[HWPMC_NL_WHAT_OFFLINE] == 1 && heard.cpu == 1,
-		      "a CPU that goes offline is named: %d", heard.cpu);
+		notices_read(sk, &notices);
+		check(notices.of[HWPMC_NL_WHAT_OFFLINE] == 1 && notices.cpu == 1,
+		      "a CPU that goes offline is named: %d", notices.cpu);
 		cpu_online(1, true);
-		heard_read(sk, &heard);
-		check(heard.of[HWPMC_NL_WHAT_ONLINE] == 1 && heard.cpu == 1,
-		      "and when it is online again: %d", heard.cpu);
+		notices_read(sk, &notices);
+		check(notices.of[HWPMC_NL_WHAT_ONLINE] == 1 && notices.cpu == 1,
+		      "and when it is online again: %d", notices.cpu);
 	}
 	close(fd);
 }
@@ -139,7 +139,7 @@ static void an_eviction(int sk)
 	struct hwpmc_admin admin = { .flags = HWPMC_ADMIN_FORCE, .state = HWPMC_ADMIN_DISABLED };
 	int fd = class_open(120);
 	struct hwpmc_caps caps;
-	struct heard heard;
+	struct notices notices;
 	uint32_t id = class_pmc(fd, 0);
 
 	dev_caps(fd, id, &caps);
@@ -147,9 +147,9 @@ static void an_eviction(int sk)
 	soon(sk, HWPMC_NL_WHAT_CLAIM);
 	if (dev_call(fd, HWPMC_IOC_ADMIN, &admin, sizeof(admin)))
 		die("ADMIN: %s", dev_sentence(fd));
-	heard_read(sk, &heard);
-	check(heard.of[HWPMC_NL_WHAT_EVICT] == 1 && heard.id == id, "an eviction is one: %u",
-	      heard.of[HWPMC_NL_WHAT_EVICT]);
+	notices_read(sk, &notices);
+	check(notices.of[HWPMC_NL_WHAT_EVICT] == 1 && notices.id == id, "an eviction is one: %u",
+	      notices.of[HWPMC_NL_WHAT_EVICT]);
 	soon(sk, HWPMC_NL_WHAT_UNCLAIM);
 	admin.state = HWPMC_ADMIN_FREE;
 	admin.flags = 0;
@@ -161,7 +161,7 @@ static void an_eviction(int sk)
 static void lost_samples(int sk, struct hwpmc_allocate sampler, const char *name)
 {
 	bool claims = sampler.class_id != HWPMC_CLASS_SOFT;
-	struct heard heard, sum = { 0 };
+	struct notices notices, sum = { 0 };
 	struct hwpmc_sampled sampled;
 	double begun, took;
 	struct ring_map map;
@@ -172,7 +172,7 @@ static void lost_samples(int sk, struct hwpmc_allocate sampler, const char *name
 		die("allocate: %s", dev_sentence(fd));
 	if (claims)
 		soon(sk, HWPMC_NL_WHAT_CLAIM);
-	heard_read(sk, &heard);
+	notices_read(sk, &notices);
 	begun = seconds();
 	dev_start(fd, sampler.id);
 	/* On a busy host a second has few samples. */
@@ -184,7 +184,7 @@ static void lost_samples(int sk, struct hwpmc_allocate sampler, const char *name
 	sampled = dev_sampled(fd, sampler.id, -1);
 	dev_release(fd, sampler.id);
 	took = seconds() - begun;
-	heard_read(sk, &sum);
+	notices_read(sk, &sum);
 	check(sum.count[HWPMC_NL_WHAT_DROP] == sampled.lost,
 	      "%s: %llu lost samples are in the notices: %llu", name,
 	      (unsigned long long)sampled.lost,
@@ -224,10 +224,10 @@ static void losses(int sk)
 
 static void waking(int sk)
 {
-	struct heard heard;
+	struct notices notices;
 	int fd;
 
-	heard_read(sk, &heard);
+	notices_read(sk, &notices);
 	/* The work item of an earlier notice may be late. */
 	messages(sk, 200);
 	check(!messages(sk, 200), "a listener that has read all is sent nothing");
@@ -236,32 +236,33 @@ static void waking(int sk)
 	dev_allocate(fd, HWPMC_CLASS_SOFT, HWPMC_MODE_TC, -1, 0, 0, 0);
 	close(fd);
 	check(!messages(sk, 300), "more notices do not, until it reads");
-	heard_read(sk, &heard);
-	check(heard.all == 3 && !heard.disorder, "then it has them all, in order: %u", heard.all);
+	notices_read(sk, &notices);
+	check(notices.all == 3 && !notices.disorder, "then it has them all, in order: %u",
+	      notices.all);
 }
 
 static void never_reads(int sk)
 {
-	struct heard heard;
+	struct notices notices;
 	unsigned int events = 0;
 	int fd = dev_open();
 
-	heard_read(sk, &heard);
+	notices_read(sk, &notices);
 	for (; events < FEW; events += 2) {
 		int64_t id = dev_allocate(fd, HWPMC_CLASS_SOFT, HWPMC_MODE_TC, -1, 0, 0, 0);
 
 		if (id < 0 || dev_release(fd, (uint32_t)id))
 			die("PMC %u: %s", events, dev_sentence(fd));
 	}
-	heard_read(sk, &heard);
-	check(heard.of[HWPMC_NL_WHAT_LOST] == 1 && heard.all < FEW / 2 &&
-	      heard.all - 1 + heard.count[HWPMC_NL_WHAT_LOST] == events,
+	notices_read(sk, &notices);
+	check(notices.of[HWPMC_NL_WHAT_LOST] == 1 && notices.all < FEW / 2 &&
+	      notices.all - 1 + notices.count[HWPMC_NL_WHAT_LOST] == events,
 	      "of %u notices a slow reader has %u, and the number of the others: %llu", events,
-	      heard.all - 1, (unsigned long long)heard.count[HWPMC_NL_WHAT_LOST]);
+	      notices.all - 1, (unsigned long long)notices.count[HWPMC_NL_WHAT_LOST]);
 	close(fd);
-	heard_read(sk, &heard);
-	check(heard.all == 1 && heard.of[HWPMC_NL_WHAT_CLOSE] == 1, "after that it loses none: %u",
-	      heard.all);
+	notices_read(sk, &notices);
+	check(notices.all == 1 && notices.of[HWPMC_NL_WHAT_CLOSE] == 1,
+	      "after that it loses none: %u", notices.all);
 }
 
 /* --- Who may see what */
@@ -282,24 +283,24 @@ static void act(void)
 static void outsider(void *arg)
 {
 	int *pipes = arg, sk, err;
-	struct heard heard;
+	struct notices notices;
 	char byte = 0;
 
 	if (spaces != CLONE_NEWPID)
 		become(1000, 0);
 	if (spaces == CLONE_NEWUSER && unshare(CLONE_NEWUSER))
 		die("unshare: %s", strerror(errno));
-	sk = heard_listener();
+	sk = notices_listener();
 	if (write(pipes[1], &byte, 1) != 1 || read(pipes[2], &byte, 1) != 1)
 		die("pipe: %s", strerror(errno));
-	err = heard_read(sk, &heard);
-	check(!err && !heard.all, "it gets no notice of what others do: %u", heard.all);
+	err = notices_read(sk, &notices);
+	check(!err && !notices.all, "it gets no notice of what others do: %u", notices.all);
 	check(!messages(sk, 200), "and is not woken");
-	err = heard_read(roots_socket, &heard);
-	check(!err && !heard.all, "nor from a socket that root listens on: %u", heard.all);
+	err = notices_read(roots_socket, &notices);
+	check(!err && !notices.all, "nor from a socket that root listens on: %u", notices.all);
 	act();
-	err = heard_read(sk, &heard);
-	check(!err && heard.all == 3, "it gets those of its own: %u", heard.all);
+	err = notices_read(sk, &notices);
+	check(!err && notices.all == 3, "it gets those of its own: %u", notices.all);
 }
 
 static void hidden_from(const char *who, int of_its_own)
@@ -308,7 +309,7 @@ static void hidden_from(const char *who, int of_its_own)
 	char byte = 0;
 	pid_t pid;
 
-	roots_socket = heard_listener();
+	roots_socket = notices_listener();
 	spaces = of_its_own;
 	if (pipe(pipes) || pipe(pipes + 2))
 		die("pipe: %s", strerror(errno));
@@ -335,16 +336,17 @@ static void hidden_from(const char *who, int of_its_own)
  */
 static void in_a_network(void *arg)
 {
-	struct heard heard;
+	struct notices notices;
 	int sk, err;
 
 	(void)arg;
 	if (unshare(CLONE_NEWNET))
 		die("unshare: %s", strerror(errno));
-	sk = heard_listener();
+	sk = notices_listener();
 	act();
-	err = heard_read(sk, &heard);
-	check(!err && heard.all == 3, "a network namespace has the same notices: %u", heard.all);
+	err = notices_read(sk, &notices);
+	check(!err && notices.all == 3, "a network namespace has the same notices: %u",
+	      notices.all);
 	act();
 }
 
@@ -354,30 +356,30 @@ static void refusals(void)
 {
 	struct genl_u32_attr attr = { { sizeof(attr), 1 }, 0 };
 	int sk = genl_socket(), others[3], err;
-	struct heard heard;
+	struct notices notices;
 
-	err = heard_read(sk, &heard);
+	err = notices_read(sk, &notices);
 	check(err == -ENOTCONN && strstr(genl_sentence(), "LISTEN"),
 	      "NOTICES without LISTEN fails with ENOTCONN and a sentence: %s, '%s'",
 	      strerror(-err), genl_sentence());
-	err = genl_send(sk, heard_family, NLM_F_ACK, HWPMC_NL_CMD_LISTEN, &attr, sizeof(attr));
+	err = genl_send(sk, notices_family, NLM_F_ACK, HWPMC_NL_CMD_LISTEN, &attr, sizeof(attr));
 	err = err ? err : genl_receive(sk, NULL, NULL);
 	check(err == -EINVAL && *genl_sentence(), "LISTEN with an attribute fails: %s, '%s'",
 	      strerror(-err), genl_sentence());
 	/* The listener of main() is one of the four. */
 	param_set("max_listeners", 4);
 	for (unsigned int i = 0; i < 3; i++)
-		others[i] = heard_listener();
-	err = heard_listen(sk);
+		others[i] = notices_listener();
+	err = notices_listen(sk);
 	check(err == -EMFILE && strstr(genl_sentence(), "max_listeners"),
 	      "the fifth listener of four fails with EMFILE: %s, '%s'", strerror(-err),
 	      genl_sentence());
-	err = heard_listen(others[0]);
+	err = notices_listen(others[0]);
 	check(err == -EALREADY && *genl_sentence(), "LISTEN again fails with EALREADY: %s, '%s'",
 	      strerror(-err), genl_sentence());
 	for (unsigned int i = 0; i < 3; i++)
 		close(others[i]);
-	check(!heard_listen(sk), "a closed socket listens no longer");
+	check(!notices_listen(sk), "a closed socket listens no longer");
 	param_set("max_listeners", 64);
 	close(sk);
 }
@@ -387,15 +389,15 @@ static void port_reused(void)
 {
 	struct sockaddr_nl name = { .nl_family = AF_NETLINK };
 	socklen_t size = sizeof(name);
-	int sk = heard_listener(), again = genl_socket();
-	struct heard heard;
+	int sk = notices_listener(), again = genl_socket();
+	struct notices notices;
 
 	getsockname(sk, (void *)&name, &size);
 	close(sk);
 	if (bind(again, (void *)&name, sizeof(name)))
 		die("bind: %s", strerror(errno));
 	act();
-	check(!messages(again, 200) && heard_read(again, &heard) == -ENOTCONN,
+	check(!messages(again, 200) && notices_read(again, &notices) == -ENOTCONN,
 	      "a socket that takes the port of a closed listener is sent nothing");
 	close(again);
 }
@@ -407,7 +409,7 @@ static void port_reused(void)
 static void closings(unsigned long rounds)
 {
 	unsigned int most = 0;
-	struct heard heard;
+	struct notices notices;
 	pid_t pid;
 
 	/* Each close(2) waits for a grace period of RCU. */
@@ -417,16 +419,16 @@ static void closings(unsigned long rounds)
 		for (;;)
 			act();
 	for (unsigned long i = 0; i < rounds; i++) {
-		int sk = heard_listener();
+		int sk = notices_listener();
 
 		if (i % 2)
 			usleep(1000 * (i % 5));
 		if (i % 3 == 1)
-			genl_send(sk, heard_family, NLM_F_DUMP, HWPMC_NL_CMD_NOTICES, NULL, 0);
+			genl_send(sk, notices_family, NLM_F_DUMP, HWPMC_NL_CMD_NOTICES, NULL, 0);
 		else if (i % 3 == 2)
-			heard_read(sk, &heard);
-		if (i % 3 == 2 && heard.all > most)
-			most = heard.all;
+			notices_read(sk, &notices);
+		if (i % 3 == 2 && notices.all > most)
+			most = notices.all;
 		if (i % 32 == 31 && cpu_online(1, false))
 			cpu_online(1, true);
 		close(sk);
@@ -443,8 +445,8 @@ int main(int argc, char **argv)
 	int sk;
 
 	time_limit(120);
-	heard_init();
-	sk = heard_listener();
+	notices_init();
+	sk = notices_listener();
 	a_life(sk);
 	waking(sk);
 	the_machine(sk);

@@ -17,8 +17,8 @@ listens() {
 		sleep 0.1
 	done
 }
-# until_heard FILE PATTERN NAME
-until_heard() {
+# until_printed FILE PATTERN NAME
+until_printed() {
 	local patience=300
 	until grep -qE -- "$2" "$1" || [ $((patience -= 1)) -eq 0 ]; do sleep 0.1; done
 	says "$1" "$2" "$3"
@@ -35,18 +35,18 @@ su user -c 'pmctl stat -e instructions:u true' 2>err
 pmctl stat -e cycles:u -- true 2>err
 # For longer than a tenth of a second, because shorter changes of the PMU's holder are not reported.
 pmctl stat -C 0 -e cycles --timeout 1000 2>err
-until_heard root "$us.*started cycles on CPU 0$" "a start on a CPU is shown"
+until_printed root "$us.*started cycles on CPU 0$" "a start on a CPU is shown"
 says root "$us""opened the device$" "with the file"
 says root "$us""allocated cycles:u$" "allocations"
 says root "$us""attached cycles:u to [a-z]+ \([0-9]+\)$" "targets"
 says root "$us""(started|stopped) cycles:u$" "starts and stops"
-until_heard root "$us""closed the device" "and the end"
+until_printed root "$us""closed the device" "and the end"
 says root '^[0-9:.]+  pmctl \([0-9]+, user\): allocated instructions:u$' "root sees other users"
-until_heard root '  the module (claimed the PMU from perf|released the PMU to perf)$' "and claims and releases of the PMU"
-until_heard json '"what":"start"' "JSON has what was asked for"
+until_printed root '  the module (claimed the PMU from perf|released the PMU to perf)$' "and claims and releases of the PMU"
+until_printed json '"what":"start"' "JSON has what was asked for"
 ! grep -qvE '^\{"what":"(allocate|start)",.*\}$' json
 verdict $? "and nothing else"
-until_heard user ', user\): allocated instructions:u$' "a user sees what it does itself"
+until_printed user ', user\): allocated instructions:u$' "a user sees what it does itself"
 ! grep -q ', root)' user
 verdict $? "and nothing of root"
 

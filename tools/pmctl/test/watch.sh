@@ -126,20 +126,20 @@ expect 125 "monitor until the module is unloaded" pretend monitor
 err '^pmctl: the module was unloaded$' "says so"
 [ "$(wc -l <"$tmp/out")" = 10 ]
 say $? "and has shown what happened before"
-hears_of() { # TEXT NAME
+prints() { # TEXT NAME
 	cut -d' ' -f3- <"$tmp/out" | grep -qxF -- "$1"
 	say $? "$2"
 }
-hears_of 'make (812, root): opened the device' "opening"
-hears_of 'pmctl (1044, nobody): allocated instructions on CPU 0' "allocations"
-hears_of 'make (812, root): attached cycles:u to cc1 (813)' "targets"
-hears_of 'make (812, root): started 6 PMCs, first cycles:u' "starts of several"
-hears_of 'make (812, root): started cycles:u' "and of one"
-hears_of 'pmctl (1044, nobody): instructions on CPU 0 lost 345 samples' "losses"
-hears_of 'the module claimed the PMU from perf' "the PMU"
-hears_of 'make (812, root): was refused 3 PMCs: perf or another user holds the PMU' "refusals"
-hears_of 'CPU 3 went offline' "CPUs"
-hears_of '2 notices were lost: they were not read in time' "and what it has not heard of"
+prints 'make (812, root): opened the device' "opening"
+prints 'pmctl (1044, nobody): allocated instructions on CPU 0' "allocations"
+prints 'make (812, root): attached cycles:u to cc1 (813)' "targets"
+prints 'make (812, root): started 6 PMCs, first cycles:u' "starts of several"
+prints 'make (812, root): started cycles:u' "and of one"
+prints 'pmctl (1044, nobody): instructions on CPU 0 lost 345 samples' "losses"
+prints 'the module claimed the PMU from perf' "the PMU"
+prints 'make (812, root): was refused 3 PMCs: perf or another user holds the PMU' "refusals"
+prints 'CPU 3 went offline' "CPUs"
+prints '2 notices were lost: they were not read in time' "and that some were lost"
 out '^[0-2][0-9]:[0-5][0-9]:[0-6][0-9]\.[0-9]{6}  make' "each with its time"
 expect 0 "monitor -n" pretend monitor -n 3
 [ "$(wc -l <"$tmp/out")" = 3 ]
