@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Dumps of data that everybody may read: the machine's CPUs, classes and rows, and the module's
- * statistics. They name no process. Called by netlink like dump.c, in process context.
+ * statistics. They name no process. Called by netlink, in process context.
  */
 #include <linux/cpumask.h>
 #include <linux/errno.h>

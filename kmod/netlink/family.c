@@ -34,7 +34,7 @@ static const struct genl_ops hwpmc_family_ops[] = {
 	{
 		.cmd	= HWPMC_NL_CMD_PMCS,
 		.start	= hwpmc_family_start,
-		.dumpit	= hwpmc_dump_pmcs,
+		.dumpit	= hwpmc_pmcs_dump,
 	},
 	{
 		.cmd	= HWPMC_NL_CMD_LISTEN,

@@ -25,6 +25,28 @@ struct hwpmc_viewer {
 	bool perfmon;
 };
 
+/* Entries of netlink_callback.args of a dump of what not everybody may see. */
+enum {
+	HWPMC_DUMP_DONE,	/* number of the last PMC that is done */
+	HWPMC_DUMP_END,		/* number of the PMC at which the dump ends */
+	HWPMC_DUMP_HIDDEN,	/* how many the caller may not see; 0 after that was put */
+	HWPMC_DUMP_OWN,		/* the first entry that a dump uses as it likes */
+};
+
+/**
+ * struct hwpmc_dump - a dump that visits the PMCs of all owners
+ * @command: HWPMC_NL_CMD_* of its messages
+ * @generation: a number that differs after what is dumped changed, not 0; see
+ *	hwpmc_registry_generation()
+ * @put: puts the messages about a PMC that the caller may see, which is pinned; 0, or -EMSGSIZE if
+ *	they do not fit: then it is called again for the rest
+ */
+struct hwpmc_dump {
+	u8 command;
+	unsigned int (*generation)(void);
+	int (*put)(struct sk_buff *skb, struct netlink_callback *cb, struct hwpmc_pmc *pmc);
+};
+
 /* kmod/netlink/family.c */
 int hwpmc_family_init(void);
 int hwpmc_family_start(struct netlink_callback *cb);
@@ -32,8 +54,10 @@ void hwpmc_family_open(void);
 void hwpmc_family_exit(void);
 
 /* kmod/netlink/dump.c */
-bool hwpmc_dump_sees(const struct hwpmc_pmc *pmc, const void *viewer);
-int hwpmc_dump_pmcs(struct sk_buff *skb, struct netlink_callback *cb);
+void *hwpmc_dump_begin(struct sk_buff *skb, struct netlink_callback *cb, u8 command);
+int hwpmc_dump_end(struct sk_buff *skb, void *message, int err);
+int hwpmc_dump_pmcs(struct sk_buff *skb, struct netlink_callback *cb,
+		    const struct hwpmc_dump *dump);
 
 /* kmod/netlink/facts.c */
 int hwpmc_facts_cpus(struct sk_buff *skb, struct netlink_callback *cb);
@@ -43,6 +67,9 @@ int hwpmc_facts_statistics(struct sk_buff *skb, struct netlink_callback *cb);
 
 /* kmod/netlink/owners.c */
 int hwpmc_owners_dump(struct sk_buff *skb, struct netlink_callback *cb);
+
+/* kmod/netlink/pmcs.c */
+int hwpmc_pmcs_dump(struct sk_buff *skb, struct netlink_callback *cb);
 
 /* kmod/netlink/targets.c */
 int hwpmc_targets_dump(struct sk_buff *skb, struct netlink_callback *cb);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The dump of owners: the open files of the device, also those without a PMC. Called by netlink
- * like dump.c, in process context.
+ * The dump of owners: the open files of the device, also those without a PMC. Called by netlink, in
+ * process context.
  */
 #include <linux/compiler.h>
 #include <linux/errno.h>

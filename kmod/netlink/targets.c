@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The dump of targets: the processes and threads that PMCs are attached to, whether they live or
- * not. Called by netlink as dump.c is, in process context.
+ * not. Called by netlink, and by dump.c for each PMC, in process context.
  */
 #include <linux/errno.h>
 #include <linux/pid.h>
-#include <linux/sched.h>
 #include <uapi/linux/hwpmc_netlink.h>
 
 #include "../base/owner.h"
@@ -16,10 +15,7 @@
 
 /* Entries of netlink_callback.args. */
 enum {
-	HWPMC_TARGETS_DONE,	/* serial number of the last PMC that is done */
-	HWPMC_TARGETS_END,	/* serial number of the PMC at which the dump ends */
-	HWPMC_TARGETS_HIDDEN,	/* number of PMCs that the caller may not see; 0 after it was put */
-	HWPMC_TARGETS_PMC,	/* serial number of the PMC whose targets are put */
+	HWPMC_TARGETS_PMC = HWPMC_DUMP_OWN,	/* serial number of the PMC whose targets are put */
 	HWPMC_TARGETS_HANDLE,	/* of the last of them that was put, or 0 */
 	HWPMC_TARGETS_NEWEST,	/* of the last of them that will be put */
 };
@@ -41,26 +37,17 @@ static int hwpmc_targets_put(struct sk_buff *skb, const struct hwpmc_pmc *pmc,
 	       hwpmc_view_put_target(skb, target->pid);
 }
 
-/* A message about @target of @pmc, or if it is NULL the last one: how many PMCs were left out. */
 static int hwpmc_targets_message(struct sk_buff *skb, struct netlink_callback *cb,
 				 const struct hwpmc_pmc *pmc,
 				 const struct hwpmc_target_view *target)
 {
-	void *message = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
-				    &hwpmc_family, NLM_F_MULTI, HWPMC_NL_CMD_TARGETS);
+	void *message;
 
-	if (!message)
-		return -EMSGSIZE;
 	/* After the look-up: see hwpmc_registry_generation(). */
 	cb->seq = hwpmc_targets_generation();
-	genl_dump_check_consistent(cb, message);
-	if (target ? hwpmc_targets_put(skb, pmc, target) :
-		     nla_put_u32(skb, HWPMC_NL_PMC_HIDDEN, cb->args[HWPMC_TARGETS_HIDDEN])) {
-		genlmsg_cancel(skb, message);
-		return -EMSGSIZE;
-	}
-	genlmsg_end(skb, message);
-	return 0;
+	message = hwpmc_dump_begin(skb, cb, HWPMC_NL_CMD_TARGETS);
+	return message ? hwpmc_dump_end(skb, message, hwpmc_targets_put(skb, pmc, target)) :
+			 -EMSGSIZE;
 }
 
 /* The messages of one PMC, as many as fit. Return: 0 if none of its targets is left. */
@@ -86,8 +73,11 @@ static int hwpmc_targets_of(struct sk_buff *skb, struct netlink_callback *cb, st
 	return err;
 }
 
-/* How many PMCs that add nothing to a message are visited before another task may run. */
-#define HWPMC_TARGETS_STEPS	64
+static const struct hwpmc_dump hwpmc_targets = {
+	.command	= HWPMC_NL_CMD_TARGETS,
+	.generation	= hwpmc_targets_generation,
+	.put		= hwpmc_targets_of,
+};
 
 /**
  * hwpmc_targets_dump - the next messages of HWPMC_NL_CMD_TARGETS
@@ -99,37 +89,5 @@ static int hwpmc_targets_of(struct sk_buff *skb, struct netlink_callback *cb, st
  */
 int hwpmc_targets_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	unsigned long serial = cb->args[HWPMC_TARGETS_DONE];
-	struct hwpmc_viewer viewer;
-	unsigned int steps = 0;
-	struct hwpmc_pmc *pmc;
-	int err = 0;
-
-	if (!hwpmc_view_get(&viewer, cb->skb))
-		return 0;
-	if (!cb->prev_seq)
-		cb->prev_seq = hwpmc_targets_generation();
-	if (!cb->args[HWPMC_TARGETS_END])
-		cb->args[HWPMC_TARGETS_END] = hwpmc_registry_newest();
-	while (!err && hwpmc_registry_next(&serial, cb->args[HWPMC_TARGETS_END], hwpmc_dump_sees,
-					   &viewer, &pmc)) {
-		if (pmc) {
-			err = hwpmc_targets_of(skb, cb, pmc);
-			hwpmc_registry_unpin(pmc);
-		} else {
-			cb->args[HWPMC_TARGETS_HIDDEN]++;
-		}
-		if (!err)
-			cb->args[HWPMC_TARGETS_DONE] = serial;
-		if (!(++steps % HWPMC_TARGETS_STEPS))
-			cond_resched();
-	}
-	cb->seq = hwpmc_targets_generation();
-	if (err)
-		return skb->len;
-	/* Also a PMC that gets into the table late, with a number that was taken before. */
-	cb->args[HWPMC_TARGETS_DONE] = cb->args[HWPMC_TARGETS_END];
-	if (cb->args[HWPMC_TARGETS_HIDDEN] && !hwpmc_targets_message(skb, cb, NULL, NULL))
-		cb->args[HWPMC_TARGETS_HIDDEN] = 0;
-	return skb->len;
+	return hwpmc_dump_pmcs(skb, cb, &hwpmc_targets);
 }
