@@ -49,12 +49,21 @@ int hwpmc_dump_end(struct sk_buff *skb, void *message, int err)
 	return 0;
 }
 
-/* The last message, if something was left out: how much. */
-static void hwpmc_dump_put_hidden(struct sk_buff *skb, struct netlink_callback *cb, u8 command)
+/**
+ * hwpmc_dump_complete - end a walk: put how much was left out, if anything was
+ * @skb: where it is put
+ * @cb: the dump, whose walk reached HWPMC_DUMP_END
+ * @command: HWPMC_NL_CMD_* of the message
+ *
+ * If the message does not fit, the walk has no more steps and ends once more. Context: any.
+ */
+void hwpmc_dump_complete(struct sk_buff *skb, struct netlink_callback *cb, u8 command)
 {
 	unsigned long hidden = cb->args[HWPMC_DUMP_HIDDEN];
 	void *message;
 
+	/* Also what gets into the table late, with a number that was taken before, is done. */
+	cb->args[HWPMC_DUMP_DONE] = cb->args[HWPMC_DUMP_END];
 	if (!hidden)
 		return;
 	message = hwpmc_dump_begin(skb, cb, command);
@@ -68,12 +77,6 @@ static bool hwpmc_dump_sees(const struct hwpmc_pmc *pmc, const void *viewer)
 {
 	return hwpmc_view_sees(viewer, pmc->owner->uid, pmc->owner->pid);
 }
-
-/*
- * How many PMCs are visited before another task may run. Those that the caller may not see, or that
- * have no targets, add nothing to a message.
- */
-#define HWPMC_DUMP_STEPS	64
 
 /**
  * hwpmc_dump_pmcs - the next messages of a dump that visits the PMCs of all owners
@@ -115,10 +118,7 @@ int hwpmc_dump_pmcs(struct sk_buff *skb, struct netlink_callback *cb,
 			cond_resched();
 	}
 	cb->seq = dump->generation();
-	if (err)
-		return skb->len;
-	/* Also a PMC that gets into the table late, with a number that was taken before. */
-	cb->args[HWPMC_DUMP_DONE] = cb->args[HWPMC_DUMP_END];
-	hwpmc_dump_put_hidden(skb, cb, dump->command);
+	if (!err)
+		hwpmc_dump_complete(skb, cb, dump->command);
 	return skb->len;
 }

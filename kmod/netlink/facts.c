@@ -94,8 +94,7 @@ static int hwpmc_facts_dump(struct sk_buff *skb, struct netlink_callback *cb, u8
 			    unsigned long count, int (*put)(struct sk_buff *skb, unsigned long i))
 {
 	for (; (unsigned long)cb->args[0] < count; cb->args[0]++) {
-		void *message = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
-					    &hwpmc_family, NLM_F_MULTI, cmd);
+		void *message = hwpmc_dump_begin(skb, cb, cmd);
 		int err = message ? put(skb, cb->args[0]) : -EMSGSIZE;
 
 		if (!err) {

@@ -294,17 +294,9 @@ static int hwpmc_listen_put(struct sk_buff *skb, const struct hwpmc_notice *noti
 static int hwpmc_listen_message(struct sk_buff *skb, struct netlink_callback *cb,
 				const struct hwpmc_notice *notice)
 {
-	void *message = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
-				    &hwpmc_family, NLM_F_MULTI, HWPMC_NL_CMD_NOTICES);
+	void *message = hwpmc_dump_begin(skb, cb, HWPMC_NL_CMD_NOTICES);
 
-	if (!message)
-		return -EMSGSIZE;
-	if (hwpmc_listen_put(skb, notice)) {
-		genlmsg_cancel(skb, message);
-		return -EMSGSIZE;
-	}
-	genlmsg_end(skb, message);
-	return 0;
+	return message ? hwpmc_dump_end(skb, message, hwpmc_listen_put(skb, notice)) : -EMSGSIZE;
 }
 
 /**

@@ -27,11 +27,17 @@ struct hwpmc_viewer {
 
 /* Entries of netlink_callback.args of a dump of what not everybody may see. */
 enum {
-	HWPMC_DUMP_DONE,	/* number of the last PMC that is done */
-	HWPMC_DUMP_END,		/* number of the PMC at which the dump ends */
+	HWPMC_DUMP_DONE,	/* number of the last PMC or owner that is done */
+	HWPMC_DUMP_END,		/* number of that at which the dump ends */
 	HWPMC_DUMP_HIDDEN,	/* how many the caller may not see; 0 after that was put */
 	HWPMC_DUMP_OWN,		/* the first entry that a dump uses as it likes */
 };
+
+/*
+ * How many PMCs or owners are visited before another task may run. Those that the caller may not
+ * see, or that have no targets, add nothing to a message.
+ */
+#define HWPMC_DUMP_STEPS	64
 
 /**
  * struct hwpmc_dump - a dump that visits the PMCs of all owners
@@ -56,6 +62,7 @@ void hwpmc_family_exit(void);
 /* kmod/netlink/dump.c */
 void *hwpmc_dump_begin(struct sk_buff *skb, struct netlink_callback *cb, u8 command);
 int hwpmc_dump_end(struct sk_buff *skb, void *message, int err);
+void hwpmc_dump_complete(struct sk_buff *skb, struct netlink_callback *cb, u8 command);
 int hwpmc_dump_pmcs(struct sk_buff *skb, struct netlink_callback *cb,
 		    const struct hwpmc_dump *dump);
 
