@@ -1,157 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suite hwpmc_fire: which links an event of a probe is counted for, with which conditions, where it
- * is skipped, and which events are sampled (kmod/pmc/fire.c). Run by kunit/run.c in KUnit's thread:
- * the test calls hwpmc_fire() itself, as a provider does. No probe is in the kernel meanwhile.
+ * Suite hwpmc_fire: which links an event of a probe is counted for, with which conditions, and
+ * where it is skipped (kmod/pmc/fire.c). Run by kunit/run.c in KUnit's thread: the test calls
+ * hwpmc_fire() itself, as a provider does. No probe is in the kernel meanwhile.
  */
 #include <linux/bits.h>
 #include <linux/irqflags.h>
-#include <linux/limits.h>
-#include <linux/numa.h>
 #include <linux/percpu.h>
-#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "../kmod/base/defer.h"
 #include "../kmod/base/stat.h"
 #include "../kmod/pmc/context.h"
 #include "../kmod/pmc/filter.h"
-#include "../kmod/pmc/fire.h"
 #include "../kmod/pmc/link.h"
 #include "../kmod/pmc/pmc.h"
-#include "../kmod/pmc/sampler.h"
-#include "due.h"
+#include "fire_events.h"
 #include "fixture.h"
 #include "records.h"
-
-#define FIRE_ARGS	3U
-#define FIRE_PC		0x123456789aUL
-#define FIRE_RETVAL	0xfedcba98ULL
-
-/**
- * struct fire_case - a probe, and a link of it in the context of a thread
- * @probe: the probe
- * @th: the thread; it is on this CPU while the test fires, and on none else
- * @link: the link, which is active
- * @fired: the event: it has @args
- * @args: the arguments that events have
- * @asked: how many arguments were asked for last
- * @again: so many times one more event occurs while the arguments of an event are read
- */
-struct fire_case {
-	struct hwpmc_probe probe;
-	struct hwpmc_thread *th;
-	struct hwpmc_link *link;
-	struct hwpmc_fired fired;
-	u64 args[FIRE_ARGS];
-	unsigned int asked;
-	unsigned int again;
-};
-
-static struct fire_case fire_it;
-
-/* Of links for which a test has no other: it only counts. */
-static struct hwpmc_pmc fire_counter;
-
-static void fire_get_args(const struct hwpmc_fired *fired, u64 *to, unsigned int count)
-{
-	fire_it.asked = count;
-	memcpy(to, fire_it.args, min(count, FIRE_ARGS) * sizeof(*to));
-	if (!fire_it.again)
-		return;
-	fire_it.again--;
-	hwpmc_fire(&fire_it.probe, fired);
-}
-
-/* The context of a CPU has no thread; that of a thread is an address, and no more. */
-static void fire_add(struct hwpmc_link *link, struct hwpmc_context *ctx, struct hwpmc_probe *probe)
-{
-	bool of_cpu = ctx == &raw_cpu_ptr(&hwpmc_cpus)->sys;
-	unsigned long flags;
-
-	link->thread = of_cpu ? NULL : container_of(ctx, struct hwpmc_thread, ctx);
-	if (!link->pmc)
-		link->pmc = &fire_counter;
-	link->ctx = ctx;
-	link->probe = probe;
-	link->slot = &link->own;
-	link->active = true;
-	local_irq_save(flags);
-	hwpmc_fire_add(link);
-	local_irq_restore(flags);
-}
-
-static void fire_remove(struct hwpmc_link *link)
-{
-	unsigned long flags;
-
-	local_irq_save(flags);
-	hwpmc_fire_remove(link);
-	local_irq_restore(flags);
-}
-
-static int fire_init(struct kunit *test)
-{
-	struct fire_case *it = &fire_it;
-	struct records *records;
-	int err = records_init(test);
-
-	memset(it, 0, sizeof(*it));
-	if (err)
-		return err;
-	records = records_of(test);
-	records->pmc.class = &hwpmc_fire_class;
-	records->pmc.caps = HWPMC_CAP_SYSTEM;
-	records->link.owner = records->owner;
-	it->th = kunit_kzalloc(test, sizeof(*it->th), GFP_KERNEL);
-	it->probe.cpu = alloc_percpu(struct hwpmc_probe_cpu);
-	if (!it->th || !it->probe.cpu || hwpmc_fire_enable() ||
-	    hwpmc_context_setup(&it->th->ctx, NUMA_NO_NODE))
-		return -ENOMEM;
-	it->fired = (struct hwpmc_fired) {
-		.pc = FIRE_PC, .retval = FIRE_RETVAL, .get_args = fire_get_args,
-	};
-	fire_add(&records->link, &it->th->ctx, &it->probe);
-	it->link = &records->link;
-	return 0;
-}
-
-static void fire_exit(struct kunit *test)
-{
-	struct fire_case *it = &fire_it;
-
-	if (it->link) {
-		fire_remove(it->link);
-		hwpmc_context_teardown(&it->th->ctx);
-	}
-	if (it->probe.cpu)
-		hwpmc_fire_disable();
-	free_percpu(it->probe.cpu);
-	records_exit(test);
-}
-
-/* Fires @events times on this CPU, whose window the caller has begun, with the thread on it. */
-static void fire_here(struct hwpmc_probe *probe, unsigned int events)
-{
-	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
-	struct hwpmc_thread *before = pc->thread;
-
-	pc->thread = fire_it.th;
-	while (events--)
-		hwpmc_fire(probe, &fire_it.fired);
-	pc->thread = before;
-}
-
-static void fire_events(unsigned int events)
-{
-	unsigned long flags;
-
-	local_irq_save(flags);
-	due_begin_window(U64_MAX);
-	fire_here(&fire_it.probe, events);
-	due_end_window();
-	local_irq_restore(flags);
-}
 
 /* One event with this first argument. */
 static void fire_arg(u64 arg)
@@ -160,30 +26,9 @@ static void fire_arg(u64 arg)
 	fire_events(1);
 }
 
-static u64 fire_count(void)
-{
-	return fire_it.link->own.sum;
-}
-
 static u64 fire_skipped(void)
 {
 	return hwpmc_fire_skipped(&fire_it.probe, -1);
-}
-
-/* Makes each @period events a sample. */
-static void fire_set_period(u64 period)
-{
-	fire_it.link->period = period;
-	fire_it.link->due = fire_count() + period;
-}
-
-/* How many samples were recorded, held and throttled. */
-static struct hwpmc_sampler_cpu fire_samples(struct kunit *test)
-{
-	struct hwpmc_sampler_cpu sum;
-
-	hwpmc_sampler_sum(&records_of(test)->pmc, -1, &sum);
-	return sum;
 }
 
 static void fire_counts_while_active(struct kunit *test)
@@ -282,16 +127,13 @@ static void fire_does_not_recurse(struct kunit *test)
 /* A CPU that goes offline has counted for the last time. */
 static void fire_skips_offline(struct kunit *test)
 {
-	struct hwpmc_cpu *pc;
 	unsigned long flags;
-	u64 saved;
+	u64 before;
 
 	local_irq_save(flags);
-	pc = this_cpu_ptr(&hwpmc_cpus);
-	saved = pc->offline_since;
-	pc->offline_since = 1;
+	before = fire_set_offline(1);
 	fire_here(&fire_it.probe, 2);
-	pc->offline_since = saved;
+	fire_set_offline(before);
 	fire_here(&fire_it.probe, 1);
 	local_irq_restore(flags);
 	KUNIT_EXPECT_EQ(test, 1ULL, fire_count());
@@ -379,111 +221,6 @@ static void fire_filters_each_link(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 2ULL, all.own.sum);
 }
 
-/* Every third event is sampled: the third, the sixth and the ninth of eleven. */
-static void fire_samples_each_period(struct kunit *test)
-{
-	struct hwpmc_log_probe *got = kunit_kzalloc(test, RECORDS_MAX_LENGTH, GFP_KERNEL);
-	unsigned int i;
-
-	KUNIT_ASSERT_NOT_NULL(test, got);
-	fire_set_period(3);
-	fire_events(2);
-	KUNIT_EXPECT_EQ(test, 0ULL, fire_samples(test).recorded);
-	fire_events(1);
-	KUNIT_EXPECT_EQ(test, 1ULL, fire_samples(test).recorded);
-	fire_events(8);
-	KUNIT_EXPECT_EQ(test, 11ULL, fire_count());
-	KUNIT_EXPECT_EQ(test, 12ULL, fire_it.link->due);
-	for (i = 0; i < 3; i++) {
-		KUNIT_ASSERT_EQ(test, (u32)sizeof(*got), records_next(test, (void *)got));
-		KUNIT_EXPECT_EQ(test, HWPMC_LOG_PROBE, got->sample.h.type);
-		KUNIT_EXPECT_EQ(test, FIRE_PC, (unsigned long)got->sample.pc);
-		KUNIT_EXPECT_EQ(test, 3ULL, got->sample.period);
-		KUNIT_EXPECT_EQ(test, FIRE_RETVAL, got->retval);
-	}
-	KUNIT_EXPECT_EQ(test, 0U, records_next(test, (void *)got));
-	KUNIT_EXPECT_EQ(test, 9ULL, fire_samples(test).events);
-}
-
-/* A link that logs its counts, and takes no samples, is due once and not again. */
-static void fire_without_samples(struct kunit *test)
-{
-	struct hwpmc_pmc counts = { .owner = records_of(test)->owner };
-	struct hwpmc_link *link = fire_it.link;
-
-	link->pmc = &counts;
-	fire_set_period(2);
-	fire_events(5);
-	KUNIT_EXPECT_EQ(test, 5ULL, fire_count());
-	KUNIT_EXPECT_EQ(test, 2ULL + S64_MAX, link->due);
-}
-
-/* Once the time is spent samples are held until a window begins that has time; events count on. */
-static void fire_holds_samples(struct kunit *test)
-{
-	struct hwpmc_sampler_cpu sum;
-	struct hwpmc_window *window;
-	unsigned long flags;
-	u64 throttled;
-
-	fire_set_period(2);
-	local_irq_save(flags);
-	due_begin_window(U64_MAX);
-	window = &this_cpu_ptr(&hwpmc_cpus)->window;
-	window->over = true;
-	fire_here(&fire_it.probe, 7);
-	throttled = fire_it.link->throttled == window->begin;
-	sum = fire_samples(test);
-	window->begin++;
-	window->over = false;
-	fire_here(&fire_it.probe, 3);
-	due_end_window();
-	local_irq_restore(flags);
-	KUNIT_EXPECT_TRUE(test, throttled);
-	KUNIT_EXPECT_EQ(test, 3ULL, sum.held);
-	KUNIT_EXPECT_EQ(test, 6ULL, sum.events);
-	KUNIT_EXPECT_EQ(test, 0ULL, sum.recorded);
-	/* The eighth and the tenth are sampled. */
-	sum = fire_samples(test);
-	KUNIT_EXPECT_EQ(test, 10ULL, fire_count());
-	KUNIT_EXPECT_EQ(test, 3ULL, sum.held);
-	KUNIT_EXPECT_EQ(test, 2ULL, sum.recorded);
-	KUNIT_EXPECT_EQ(test, 1ULL, sum.throttles);
-	KUNIT_EXPECT_EQ(test, 0ULL, fire_it.link->throttled);
-}
-
-/* A throttled link does not keep another one of the same context from its samples. */
-static void fire_holds_one_link(struct kunit *test)
-{
-	struct records *records = records_of(test);
-	struct hwpmc_link free = { .owner = records->owner };
-	struct hwpmc_sampler_cpu held, taken;
-	struct hwpmc_pmc other = records->pmc;
-	unsigned long flags;
-
-	other.sampled = alloc_percpu(struct hwpmc_sampler_cpu);
-	KUNIT_ASSERT_TRUE(test, !!other.sampled);
-	free.pmc = &other;
-	fire_add(&free, &fire_it.th->ctx, &fire_it.probe);
-	free.period = 3;
-	free.due = 3;
-	fire_set_period(1);
-	local_irq_save(flags);
-	due_begin_window(U64_MAX);
-	fire_it.link->throttled = this_cpu_ptr(&hwpmc_cpus)->window.begin;
-	fire_here(&fire_it.probe, 6);
-	due_end_window();
-	local_irq_restore(flags);
-	fire_remove(&free);
-	held = fire_samples(test);
-	hwpmc_sampler_sum(&other, -1, &taken);
-	free_percpu(other.sampled);
-	KUNIT_EXPECT_EQ(test, 6ULL, held.held);
-	KUNIT_EXPECT_EQ(test, 0ULL, held.recorded);
-	KUNIT_EXPECT_EQ(test, 0ULL, taken.held);
-	KUNIT_EXPECT_EQ(test, 2ULL, taken.recorded);
-}
-
 static struct kunit_case fire_cases[] = {
 	KUNIT_CASE(fire_counts_while_active),
 	KUNIT_CASE(fire_leaves_others_alone),
@@ -494,10 +231,6 @@ static struct kunit_case fire_cases[] = {
 	KUNIT_CASE(fire_sums_skipped),
 	KUNIT_CASE(fire_filters_events),
 	KUNIT_CASE(fire_filters_each_link),
-	KUNIT_CASE(fire_samples_each_period),
-	KUNIT_CASE(fire_without_samples),
-	KUNIT_CASE(fire_holds_samples),
-	KUNIT_CASE(fire_holds_one_link),
 	{}
 };
 

@@ -15,6 +15,7 @@
 #include "../kmod/pmc/link.h"
 #include "../kmod/pmc/pmc.h"
 #include "../kmod/pmc/sampler.h"
+#include "fire_events.h"
 #include "fixture.h"
 
 /**
@@ -34,53 +35,45 @@ static struct plain_case plain_it;
 static int plain_init(struct kunit *test)
 {
 	memset(&plain_it, 0, sizeof(plain_it));
-	plain_it.probe.cpu = alloc_percpu(struct hwpmc_probe_cpu);
-	if (!plain_it.probe.cpu || hwpmc_fire_enable())
-		return -ENOMEM;
-	return 0;
+	return fire_probe_init(&plain_it.probe);
 }
 
 static void plain_exit(struct kunit *test)
 {
-	if (plain_it.probe.cpu)
-		hwpmc_fire_disable();
-	free_percpu(plain_it.probe.cpu);
+	fire_probe_exit(&plain_it.probe);
 }
 
-static void plain_add_to(struct hwpmc_link *link, struct hwpmc_context *ctx)
+/* Interrupts off. */
+static void plain_add(struct hwpmc_link *link, struct hwpmc_context *ctx)
 {
 	plain_it.pmc.cpu = smp_processor_id();
 	link->pmc = &plain_it.pmc;
-	link->ctx = ctx;
-	link->probe = &plain_it.probe;
-	link->slot = &link->own;
-	link->active = true;
-	hwpmc_fire_add(link);
+	fire_add(link, ctx, &plain_it.probe);
 }
 
-static void plain_add(struct hwpmc_link *link)
+/*
+ * Adds a link of @th, or of this CPU if it is NULL, fires once with @th on the CPU, and removes the
+ * link. Returns whether the event was handled inline.
+ */
+static bool plain_fire_link(struct hwpmc_thread *th, struct hwpmc_link *link)
 {
-	plain_add_to(link, &this_cpu_ptr(&hwpmc_cpus)->sys);
-}
-
-/* Adds the link, fires once, and removes it. Returns whether the event was handled inline. */
-static bool plain_fire(void)
-{
-	struct hwpmc_cpu *pc;
 	struct hwpmc_thread *before;
 	unsigned long flags;
 	bool done;
 
 	local_irq_save(flags);
-	pc = this_cpu_ptr(&hwpmc_cpus);
-	before = pc->thread;
-	pc->thread = NULL;
-	plain_add(&plain_it.link);
+	before = fire_set_thread(th);
+	plain_add(link, th ? &th->ctx : &this_cpu_ptr(&hwpmc_cpus)->sys);
 	done = hwpmc_fire_plain(&plain_it.probe);
-	hwpmc_fire_remove(&plain_it.link);
-	pc->thread = before;
+	hwpmc_fire_remove(link);
+	fire_set_thread(before);
 	local_irq_restore(flags);
 	return done;
+}
+
+static bool plain_fire(void)
+{
+	return plain_fire_link(NULL, &plain_it.link);
 }
 
 static void plain_counts(struct kunit *test)
@@ -96,8 +89,8 @@ static void plain_counts_active(struct kunit *test)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	plain_add(&idle);
-	plain_add(&other);
+	plain_add(&idle, &this_cpu_ptr(&hwpmc_cpus)->sys);
+	plain_add(&other, &this_cpu_ptr(&hwpmc_cpus)->sys);
 	idle.active = false;
 	KUNIT_EXPECT_TRUE(test, plain_fire());
 	hwpmc_fire_remove(&idle);
@@ -151,38 +144,14 @@ static void plain_leaves_while_deferred(struct kunit *test)
 
 static void plain_leaves_offline(struct kunit *test)
 {
-	struct hwpmc_cpu *pc;
 	unsigned long flags;
-	u64 saved;
+	u64 before;
 
 	local_irq_save(flags);
-	pc = this_cpu_ptr(&hwpmc_cpus);
-	saved = pc->offline_since;
-	pc->offline_since = 1;
+	before = fire_set_offline(1);
 	plain_leaves(test);
-	pc->offline_since = saved;
+	fire_set_offline(before);
 	local_irq_restore(flags);
-}
-
-/* Fires with a thread on the CPU whose link counts, too. Returns whether it was handled inline. */
-static bool plain_fire_thread(struct hwpmc_thread *th, struct hwpmc_link *link)
-{
-	struct hwpmc_thread *before;
-	struct hwpmc_cpu *pc;
-	unsigned long flags;
-	bool done;
-
-	local_irq_save(flags);
-	pc = this_cpu_ptr(&hwpmc_cpus);
-	before = pc->thread;
-	pc->thread = th;
-	link->thread = th;
-	plain_add_to(link, &th->ctx);
-	done = hwpmc_fire_plain(&plain_it.probe);
-	hwpmc_fire_remove(link);
-	pc->thread = before;
-	local_irq_restore(flags);
-	return done;
 }
 
 /* The link of a thread counts, unless one of its links, of any probe, does more than that. */
@@ -193,13 +162,13 @@ static void plain_counts_for_thread(struct kunit *test)
 	struct hwpmc_link link = {};
 
 	KUNIT_ASSERT_NOT_NULL(test, th);
-	KUNIT_EXPECT_TRUE(test, plain_fire_thread(th, &link));
+	KUNIT_EXPECT_TRUE(test, plain_fire_link(th, &link));
 	KUNIT_EXPECT_EQ(test, 1ULL, link.own.sum);
 	link.filters = &filters;
-	KUNIT_EXPECT_FALSE(test, plain_fire_thread(th, &link));
+	KUNIT_EXPECT_FALSE(test, plain_fire_link(th, &link));
 	KUNIT_EXPECT_EQ(test, 1ULL, link.own.sum);
 	link.filters = NULL;
-	KUNIT_EXPECT_TRUE(test, plain_fire_thread(th, &link));
+	KUNIT_EXPECT_TRUE(test, plain_fire_link(th, &link));
 	KUNIT_EXPECT_EQ(test, 2ULL, link.own.sum);
 	KUNIT_EXPECT_EQ(test, 0U, th->ctx.slow_probes);
 }

@@ -46,6 +46,7 @@ extern struct kunit_suite hwpmc_period_suite;
 extern struct kunit_suite hwpmc_due_suite;
 extern struct kunit_suite hwpmc_throttle_suite;
 extern struct kunit_suite hwpmc_fire_suite;
+extern struct kunit_suite hwpmc_fire_samples_suite;
 extern struct kunit_suite hwpmc_fire_plain_suite;
 extern struct kunit_suite hwpmc_ring_suite;
 extern struct kunit_suite hwpmc_records_suite;

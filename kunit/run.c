@@ -36,6 +36,7 @@ static struct kunit_suite *hwpmc_suites[] = {
 	&hwpmc_due_suite,
 	&hwpmc_throttle_suite,
 	&hwpmc_fire_suite,
+	&hwpmc_fire_samples_suite,
 	&hwpmc_fire_plain_suite,
 	&hwpmc_ring_suite,
 	&hwpmc_records_suite,
