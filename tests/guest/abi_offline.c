@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Calls about an offline CPU: which are refused, which succeed, and what they return. */
-#include <fcntl.h>
-
 #include "test_class.h"
 #include "exact.h"
 
 #define FAILURES	10	/* on each CPU */
 
 static int fd;
-
-static bool online(bool on)
-{
-	int file = open("/sys/devices/system/cpu/cpu1/online", O_WRONLY);
-	bool ok = file >= 0 && write(file, on ? "1" : "0", 1) == 1;
-
-	close(file);
-	return ok;
-}
 
 static void fail_on(int cpu)
 {
@@ -61,7 +50,7 @@ int main(void)
 	runs = class_allocate(fd, HWPMC_MODE_SC, 1, 0);
 	check(stands > 0 && runs > 0 && !dev_start(fd, runs), "START of one of two PMCs of cpu 1");
 	usleep(20000);
-	if (!online(false))
+	if (!cpu_online(1, false))
 		die("cpu 1 cannot be unplugged");
 	check(dev_stats(fd).calls_failed == failed, "STATS still counts the failed calls of cpu 1: %llu",
 	      (unsigned long long)dev_stats(fd).calls_failed);
@@ -88,7 +77,7 @@ int main(void)
 	check(!dev_stop(fd, runs), "STOP");
 	refused(fd, dev_start(fd, runs), ENXIO, "offline", "START of a PMC that was stopped on the offline CPU");
 	check(!dev_release(fd, stands), "RELEASE");
-	if (!online(true))
+	if (!cpu_online(1, true))
 		die("cpu 1 cannot be plugged");
 	check(!dev_start(fd, runs), "START when the CPU is online again");
 	usleep(50000);

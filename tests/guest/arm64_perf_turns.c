@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 
 #include "exact.h"
+#include "file.h"
 #include "ring.h"
 
 #define ROUNDS		100000ULL	/* of two instructions */
@@ -24,16 +25,6 @@
 #define BUSY		"perf holds the counters"
 #define MODULE		"/hwpmc/modules/hwpmc.ko"
 #define LOADS		5
-
-static bool put(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	bool ok = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
-
-	if (fd >= 0)
-		close(fd);
-	return ok;
-}
 
 static void busy(void *arg)
 {
@@ -376,8 +367,8 @@ static void check_hotplug(int fd)
 /* Suspends up to the step before the power is cut: all CPUs but one are off. */
 static bool sleeps(void)
 {
-	return put("/sys/power/pm_test", "core") && put("/sys/power/state", "disk") &&
-	       put("/sys/power/pm_test", "none");
+	return file_write("/sys/power/pm_test", "core") && file_write("/sys/power/state", "disk") &&
+	       file_write("/sys/power/pm_test", "none");
 }
 
 static void check_sleep(int fd)
@@ -529,7 +520,7 @@ int main(int argc, char **argv)
 	 * On a slow host perf would stop its event until the next tick, because its interrupts take
 	 * long. Earlier interrupts of the module count as perf's and may have lowered its rate.
 	 */
-	if (!put(PATIENT, "25") || !put(RATE, "100000") || !put(PATIENT, "0"))
+	if (!file_write(PATIENT, "25") || !file_write(RATE, "100000") || !file_write(PATIENT, "0"))
 		die("%s, %s: %s", PATIENT, RATE, strerror(errno));
 	turns(fd, count);
 	check_samples(fd);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "exact.h"
+#include "file.h"
 #include "ring.h"
 
 #define TOP	"/tmp/cgroup"
@@ -15,21 +16,12 @@
 #define TEXTS	1000
 #define PMCS	1000
 
-static void put(const char *path, const char *text)
-{
-	int f = open(path, O_WRONLY);
-
-	if (f < 0 || write(f, text, strlen(text)) != (ssize_t)strlen(text))
-		die("%s: %s", path, strerror(errno));
-	close(f);
-}
-
 static void enter(const char *cgroup)
 {
 	char path[64];
 
 	snprintf(path, sizeof(path), "%s/cgroup.procs", cgroup);
-	put(path, "0");
+	file_set(path, "0");
 }
 
 /* Bytes of one kind that are charged to the cgroup. */
@@ -104,7 +96,7 @@ int main(void)
 	mkdir(TOP, 0755);
 	if (mount("none", TOP, "cgroup2", 0, NULL))
 		die("cgroup2: %s", strerror(errno));
-	put(TOP "/cgroup.subtree_control", "+memory");
+	file_set(TOP "/cgroup.subtree_control", "+memory");
 	if (mkdir(OURS, 0755))
 		die("a cgroup: %s", strerror(errno));
 	log_file();

@@ -18,6 +18,7 @@
 #include "blocked_call.h"
 #include "child.h"
 #include "cpu.h"
+#include "file.h"
 #include "probe.h"
 #include "test.h"
 
@@ -32,15 +33,6 @@ static PROBED int called(int value)
 
 static uint64_t offset;		/* of that function in the file */
 static int copy;		/* file descriptor of the copy */
-
-static void write_file(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-
-	if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text))
-		die("%s: %s", path, strerror(errno));
-	close(fd);
-}
 
 /* A copy that no other process maps. */
 static int copy_program(void)
@@ -213,7 +205,7 @@ int main(void)
 	time_limit(120);
 	pin(0, 0);
 	/* No limit on real-time processes, so that the hog keeps the CPU. */
-	write_file("/proc/sys/kernel/sched_rt_runtime_us", "-1");
+	file_set("/proc/sys/kernel/sched_rt_runtime_us", "-1");
 	probes.fd = dev_open();
 	copy = copy_program();
 	maps = mapper();
@@ -242,7 +234,7 @@ int main(void)
 	kill(maps, SIGKILL);
 	reap(maps);
 	reap(spins);
-	write_file("/proc/sys/kernel/sched_rt_runtime_us", "950000");
+	file_set("/proc/sys/kernel/sched_rt_runtime_us", "950000");
 	close(probes.fd);
 	unlink(COPY);
 	return result();

@@ -11,11 +11,14 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include "file.h"
 #include "test.h"
 
 #if defined(__x86_64__)
 
 #include <cpuid.h>
+
+#define RDPMC		"/sys/bus/event_source/devices/cpu/rdpmc"
 
 #define OWN(n)		(0x4000f000 + (n))
 #define OWN_WRMSR_PMU	OWN(1)
@@ -225,23 +228,14 @@ static bool rdpmc(uint32_t index, uint64_t *val)
 	return true;
 }
 
-static void rdpmc_allowed(const char *how)
-{
-	int fd = open("/sys/bus/event_source/devices/cpu/rdpmc", O_WRONLY);
-
-	if (fd < 0 || write(fd, how, 1) != 1)
-		die("cannot set rdpmc to %s", how);
-	close(fd);
-}
-
 static void user_reads(void)
 {
 	uint64_t val, next;
 
 	signal(SIGSEGV, on_segv);
-	rdpmc_allowed("0");
+	file_set(RDPMC, "0");
 	check(!rdpmc(0, &val), "%s: RDPMC faults without CR4.PCE", f->name);
-	rdpmc_allowed("2");
+	file_set(RDPMC, "2");
 	set(counter(1), 4711);
 	check(rdpmc(1, &val) && val == 4711, "%s: RDPMC reads a counter", f->name);
 	check(!rdpmc(f->counters, &val), "%s: RDPMC of one counter too many faults", f->name);
@@ -253,7 +247,7 @@ static void user_reads(void)
 		     : "=a" (next) : : "ecx", "edx", "esi");
 	set(sel(1), 0);
 	is((uint32_t)next, 4, "instructions from one RDPMC to the next but three");
-	rdpmc_allowed("1");
+	file_set(RDPMC, "1");
 	signal(SIGSEGV, SIG_DFL);
 }
 

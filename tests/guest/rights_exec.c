@@ -3,7 +3,6 @@
  * A target's exec: an ordinary exec changes nothing. After the exec of a program that the owner may
  * not follow, the target is lost, and its count is kept.
  */
-#include <fcntl.h>
 #include <poll.h>
 #include <linux/capability.h>
 #include <sys/ioctl.h>
@@ -13,6 +12,7 @@
 #include <sys/xattr.h>
 #include <time.h>
 
+#include "file.h"
 #include "test_class.h"
 
 #define USER	1000
@@ -228,15 +228,6 @@ static void dumpable(void *arg)
 		loses(arg, FILECAPS, "a dumpable program with file capabilities");
 }
 
-static void suid_dumpable(char value)
-{
-	int file = open("/proc/sys/fs/suid_dumpable", O_WRONLY);
-
-	if (file < 0 || write(file, &value, 1) != 1)
-		die("suid_dumpable: %s", strerror(errno));
-	close(file);
-}
-
 static void privileged(void *arg)
 {
 	keeps(arg, PLAIN, "an ordinary program");
@@ -436,9 +427,9 @@ int main(int argc, char **argv)
 	copy_self(UNREADABLE, 0, 0111);
 	give_filecaps();
 	as_user("unprivileged", USER, 0, unprivileged, "an unprivileged owner");
-	suid_dumpable('1');
+	file_set("/proc/sys/fs/suid_dumpable", "1");
 	as_user("dumpable", USER, 0, dumpable, "an unprivileged owner");
-	suid_dumpable('0');
+	file_set("/proc/sys/fs/suid_dumpable", "0");
 	as_user("CAP_SYS_PTRACE", USER, 1 << CAP_SYS_PTRACE, privileged,
 		"an owner with CAP_SYS_PTRACE");
 	user_fd = dev_open();

@@ -5,9 +5,9 @@
  * conditions on arguments and results, which tell values of the kernel by counts. The mode cannot be
  * left, so this is the last program of a machine.
  */
-#include <fcntl.h>
 #include <sys/mount.h>
 
+#include "file.h"
 #include "test_class.h"
 #include "exact.h"
 #include "probe.h"
@@ -15,16 +15,6 @@
 #define LOCKDOWN	"/sys/kernel/security/lockdown"
 
 static const uint32_t both = HWPMC_CAP_USER | HWPMC_CAP_SYSTEM;
-
-static bool lock_down(const char *level)
-{
-	int file = open(LOCKDOWN, O_WRONLY | O_CLOEXEC);
-	bool ok = file >= 0 && write(file, level, strlen(level)) == (ssize_t)strlen(level);
-
-	if (file >= 0)
-		close(file);
-	return ok;
-}
 
 static int allocate(int fd, uint32_t mode, uint64_t caps)
 {
@@ -168,11 +158,11 @@ int main(void)
 	probes_allowed(fd, "without lockdown");
 	/* It stays in the kernel, so that its next PMC registers nothing. */
 	probe_count(fd, secrets[0].name, 0);
-	if (!lock_down("integrity"))
+	if (!file_write(LOCKDOWN, "integrity"))
 		die("lockdown: %s", strerror(errno));
 	nothing_refused(fd, "in mode integrity");
 	probes_allowed(fd, "in mode integrity");
-	if (!lock_down("confidentiality"))
+	if (!file_write(LOCKDOWN, "confidentiality"))
 		die("lockdown: %s", strerror(errno));
 	refused(fd, allocate(fd, HWPMC_MODE_TS, both), EPERM, "lockdown",
 		"confidentiality: ALLOCATE sampling a task in kernel mode");

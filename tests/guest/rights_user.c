@@ -240,15 +240,6 @@ static void outside_group(void *arg)
 	check(fd < 0 && errno == EACCES, "open of the device fails with EACCES for a user outside of the group");
 }
 
-static void parameter(bool on)
-{
-	int fd = open("/sys/module/hwpmc/parameters/unprivileged_syspmcs", O_WRONLY);
-
-	if (fd < 0 || write(fd, on ? "1" : "0", 1) != 1)
-		die("unprivileged_syspmcs: %s", strerror(errno));
-	close(fd);
-}
-
 /* Records of system-wide sampling contain other users' processes. */
 static void system_wide_samples(void)
 {
@@ -400,9 +391,9 @@ int main(int argc, char **argv)
 	rows_taken(fd);
 	in_child("outside of the group", outside_group, NULL);
 	in_child("root's file", passed_on, &fd);
-	parameter(true);
+	param_set("unprivileged_syspmcs", 1);
 	as_user("the parameter", USER, 0, allowed, NULL);
-	parameter(false);
+	param_set("unprivileged_syspmcs", 0);
 	as_user("without the parameter", USER, 0, system_wide, NULL);
 	agent_reap(&others);
 	agent_reap(&roots);

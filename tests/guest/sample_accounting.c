@@ -6,7 +6,6 @@
  * for records that are not samples.
  */
 #define _GNU_SOURCE
-#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -228,18 +227,6 @@ static void dead_reader(void)
 	close(fd);
 }
 
-static void set_online(int cpu, bool on)
-{
-	char path[64];
-	int f;
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
-	f = open(path, O_WRONLY);
-	if (f < 0 || write(f, on ? "1" : "0", 1) != 1)
-		die("%s: %s", path, strerror(errno));
-	close(f);
-}
-
 static void spin_for_ever(int cpu)
 {
 	cpu_set_t cpus;
@@ -280,11 +267,13 @@ static void hotplug(void)
 	start(fd, ledger);
 	for (int round = 0; round < 2; round++) {
 		spin(1);
-		set_online(last, false);
+		if (!cpu_online(last, false))
+			die("CPU %d: %s", last, strerror(errno));
 		if (!round)
 			ring_drain(&map, enter, ledger);
 		spin(1);
-		set_online(last, true);
+		if (!cpu_online(last, true))
+			die("CPU %d: %s", last, strerror(errno));
 	}
 	spin(1);
 	kill(child, SIGKILL);

@@ -5,13 +5,13 @@
  * otherwise make fewer than ROUNDS rounds.
  */
 #define _GNU_SOURCE
-#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 
+#include "cpu.h"
 #include "test.h"
 
 #define BREEDERS	3
@@ -39,7 +39,7 @@ static bool on(void)
 }
 
 /* "exec N": executes itself N more times while threads exist. */
-static void *nap(void *arg)
+static void *sleep_2_ms(void *arg)
 {
 	(void)arg;
 	usleep(2000);
@@ -54,7 +54,7 @@ static void exec_on(const char *self, int left)
 	if (!left)
 		exit(0);
 	for (int i = 0; i < 3; i++)
-		pthread_create(&thread, NULL, nap, NULL);
+		pthread_create(&thread, NULL, sleep_2_ms, NULL);
 	snprintf(count, sizeof(count), "%d", left - 1);
 	execl(self, self, "exec", count, NULL);
 	_exit(1);
@@ -78,11 +78,8 @@ static void toggle_cpu(void)
 {
 	while (on()) {
 		for (int up = 0; up <= 1; up++) {
-			int fd = open("/sys/devices/system/cpu/cpu1/online", O_WRONLY);
-
-			if (fd < 0 || write(fd, up ? "1" : "0", 1) != 1)
+			if (!cpu_online(1, up))
 				_exit(1);
-			close(fd);
 			usleep(30000);
 		}
 	}

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 
 #include "exact.h"
+#include "file.h"
 
 #define MODULE	"/hwpmc/modules/hwpmc.ko"
 
@@ -28,16 +29,6 @@ static void load(void)
 
 	if (fd < 0 || syscall(SYS_finit_module, fd, "", 0))
 		die("load: %s", strerror(errno));
-	close(fd);
-}
-
-/* Otherwise an open of a device node without its module would start modprobe, which takes long. */
-static void no_modprobe(void)
-{
-	int fd = open("/proc/sys/kernel/modprobe", O_WRONLY | O_CLOEXEC);
-
-	if (fd < 0 || write(fd, "\n", 1) != 1)
-		die("/proc/sys/kernel/modprobe: %s", strerror(errno));
 	close(fd);
 }
 
@@ -104,7 +95,8 @@ int main(int argc, char **argv)
 		return 0;
 	if (shared == MAP_FAILED)
 		die("mmap: %s", strerror(errno));
-	no_modprobe();
+	/* Otherwise an open without the module would start modprobe, which takes long. */
+	file_set("/proc/sys/kernel/modprobe", "\n");
 	/* Looked up while the module is loaded. */
 	dev_class();
 	sleeper = fork();

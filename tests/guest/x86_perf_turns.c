@@ -13,22 +13,13 @@
 #include <sys/syscall.h>
 
 #include "exact.h"
+#include "file.h"
 
 #define ROUNDS		100000ULL	/* of two instructions */
 #define PERIOD		(ROUNDS / 2 + 1)
 #define WATCHDOG	"/proc/sys/kernel/nmi_watchdog"
 #define THRESHOLD	"/proc/sys/kernel/watchdog_thresh"
 #define PATIENT		"/proc/sys/kernel/perf_cpu_time_max_percent"
-
-static bool put(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	bool ok = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
-
-	if (fd >= 0)
-		close(fd);
-	return ok;
-}
 
 static char first_of(const char *path)
 {
@@ -201,17 +192,18 @@ static void watchdog(int fd)
 	unsigned long before;
 	int64_t id;
 
-	check(put(WATCHDOG, "1") && first_of(WATCHDOG) == '1', "the NMI watchdog can be enabled again");
+	check(file_write(WATCHDOG, "1") && first_of(WATCHDOG) == '1',
+	      "the NMI watchdog can be enabled again");
 	id = hwpmc_open(fd, 0);
 	check(id == -EBUSY, "hwpmc is refused while it is enabled again: %s", dev_sentence(fd));
-	if (!put(THRESHOLD, "2"))
+	if (!file_write(THRESHOLD, "2"))
 		die("%s: %s", THRESHOLD, strerror(errno));
 	before = nmis();
 	for (int i = 0; i < 100 && nmis() == before; i++)
 		spin(10);
 	check(nmis() > before, "the NMI watchdog's NMI is delivered");
-	put(THRESHOLD, "10");
-	check(put(WATCHDOG, "0"), "it can be disabled, for the programs behind this one");
+	file_write(THRESHOLD, "10");
+	check(file_write(WATCHDOG, "0"), "it can be disabled, for the programs behind this one");
 }
 
 /* A kernel without a hard lockup detector refuses to set the watchdog. */
@@ -231,7 +223,7 @@ static void watchdog_from_boot(int fd)
 	check(first_of(WATCHDOG) == '1', "the NMI watchdog is on from boot");
 	id = hwpmc_open(fd, 0);
 	check(id == -EBUSY, "hwpmc is refused beside the watchdog from boot: %s", dev_sentence(fd));
-	if (!put(WATCHDOG, "0"))
+	if (!file_write(WATCHDOG, "0"))
 		die("%s: %s", WATCHDOG, strerror(errno));
 }
 
@@ -248,7 +240,7 @@ int main(int argc, char **argv)
 	else
 		skip("turns with the NMI watchdog: this kernel has none");
 	/* On a slow host perf would throttle its event until the next tick. */
-	if (!put(PATIENT, "0"))
+	if (!file_write(PATIENT, "0"))
 		die("%s: %s", PATIENT, strerror(errno));
 	turns(fd, count);
 	if (watched)

@@ -6,30 +6,19 @@
  * and the board's clock wakes it (tests/vm/run --packed). Otherwise the kernel stops one step
  * before that (pm_test) after it called all suspend callbacks, and resumes.
  */
-#include <fcntl.h>
-
 #include "exact.h"
+#include "file.h"
 
 #define ALARM	"/sys/class/rtc/rtc0/wakealarm"
 
-static bool put(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	bool ok = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
-
-	if (fd >= 0)
-		close(fd);
-	return ok;
-}
-
 static bool can_sleep(bool s3)
 {
-	if (!put("/sys/power/mem_sleep", "deep"))
+	if (!file_write("/sys/power/mem_sleep", "deep"))
 		return false;
 	if (s3)
 		return true;
-	put("/sys/module/suspend/parameters/pm_test_delay", "0");
-	return put("/sys/power/pm_test", "core");
+	file_write("/sys/module/suspend/parameters/pm_test_delay", "0");
+	return file_write("/sys/power/pm_test", "core");
 }
 
 /*
@@ -41,10 +30,10 @@ static bool sleeps(bool s3)
 	const char *const alarms[] = { "+2", "+5", "+12" };
 
 	if (!s3)
-		return put("/sys/power/state", "mem");
+		return file_write("/sys/power/state", "mem");
 	for (unsigned int i = 0; i < ARRAY_SIZE(alarms); i++) {
-		put(ALARM, "0");
-		if (put(ALARM, alarms[i]) && put("/sys/power/state", "mem"))
+		file_write(ALARM, "0");
+		if (file_write(ALARM, alarms[i]) && file_write("/sys/power/state", "mem"))
 			return true;
 	}
 	return false;

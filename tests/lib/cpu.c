@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* CPUs, time and memory of the machine under test; see cpu.h. */
 #define _GNU_SOURCE
-#include <fcntl.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <time.h>
 
 #include "cpu.h"
+#include "file.h"
 #include "test.h"
 
 void *shared(size_t size)
@@ -61,15 +61,9 @@ double seconds(void)
 bool cpu_online(int cpu, bool online)
 {
 	char path[64];
-	bool ok;
-	int fd;
 
 	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	ok = fd >= 0 && write(fd, online ? "1" : "0", 1) == 1;
-	if (fd >= 0)
-		close(fd);
-	return ok;
+	return file_write(path, online ? "1" : "0");
 }
 
 bool is_icount(void)

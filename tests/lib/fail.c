@@ -3,6 +3,7 @@
 #include <fcntl.h>
 
 #include "fail.h"
+#include "file.h"
 #include "test.h"
 
 static int nth_fd;
@@ -25,13 +26,9 @@ bool fail_open(void)
 void fail_set(const char *path, const char *value)
 {
 	char whole[128];
-	int file;
 
 	snprintf(whole, sizeof(whole), "/sys/kernel/debug/%s", path);
-	file = open(whole, O_WRONLY);
-	if (file < 0 || write(file, value, strlen(value)) < 0)
-		die("%s: %s", whole, strerror(errno));
-	close(file);
+	file_set(whole, value);
 }
 
 void fail_set_nth(unsigned int nth)
