@@ -9,9 +9,9 @@
 #include <poll.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 
 #include "exact.h"
+#include "file.h"
 #include "ring.h"
 #include "test_class.h"
 
@@ -48,15 +48,6 @@ static const struct hwpmc_log_header *find(unsigned int type, const struct hwpmc
 static const char *text(const void *record, uint32_t offset)
 {
 	return (const char *)record + offset;
-}
-
-static void copy_self(const char *path, mode_t mode)
-{
-	char cmd[256];
-
-	snprintf(cmd, sizeof(cmd), "cp /proc/%d/exe %s", getpid(), path);
-	if (system(cmd) || chmod(path, mode))
-		die("%s: %s", path, strerror(errno));
 }
 
 static void make_rings(int fd)
@@ -207,8 +198,8 @@ int main(int argc, char **argv)
 	agent_main(argc, argv);
 	time_limit(60);
 	dev_class();
-	copy_self(PLAIN, 0755);
-	copy_self(SETUID, 04755);
+	file_copy_program(PLAIN, 0, 0755);
+	file_copy_program(SETUID, 0, 04755);
 	described("counting", false);
 	described("sampling", true);
 	modules();

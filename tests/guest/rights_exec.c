@@ -8,8 +8,6 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
-#include <sys/xattr.h>
 #include <time.h>
 
 #include "file.h"
@@ -25,27 +23,6 @@
 #define FILECAPS	"/tmp/exec-filecaps"
 
 static bool have_filecaps;
-
-static void copy_self(const char *path, uid_t uid, mode_t mode)
-{
-	char cmd[256];
-
-	snprintf(cmd, sizeof(cmd), "cp /proc/%d/exe %s", getpid(), path);
-	if (system(cmd) || chown(path, uid, uid) || chmod(path, mode))
-		die("%s: %s", path, strerror(errno));
-}
-
-/* cap_net_raw=ep, as setcap(8) writes it. */
-static void give_filecaps(void)
-{
-	struct vfs_cap_data data = {
-		.magic_etc = VFS_CAP_REVISION_2 | VFS_CAP_FLAGS_EFFECTIVE,
-		.data[0].permitted = 1 << CAP_NET_RAW,
-	};
-
-	copy_self(FILECAPS, 0, 0755);
-	have_filecaps = !setxattr(FILECAPS, "security.capability", &data, sizeof(data), 0);
-}
 
 static bool hung_up(void)
 {
@@ -420,12 +397,13 @@ int main(int argc, char **argv)
 
 	agent_main(argc, argv);
 	fd = class_open(90);
-	copy_self(PLAIN, 0, 0755);
-	copy_self(SETUID, 0, 04755);
-	copy_self(SETUID_OWN, USER, 04755);
-	copy_self(SETGID, 0, 02755);
-	copy_self(UNREADABLE, 0, 0111);
-	give_filecaps();
+	file_copy_program(PLAIN, 0, 0755);
+	file_copy_program(SETUID, 0, 04755);
+	file_copy_program(SETUID_OWN, USER, 04755);
+	file_copy_program(SETGID, 0, 02755);
+	file_copy_program(UNREADABLE, 0, 0111);
+	file_copy_program(FILECAPS, 0, 0755);
+	have_filecaps = file_set_capability(FILECAPS, CAP_NET_RAW);
 	as_user("unprivileged", USER, 0, unprivileged, "an unprivileged owner");
 	file_set("/proc/sys/fs/suid_dumpable", "1");
 	as_user("dumpable", USER, 0, dumpable, "an unprivileged owner");

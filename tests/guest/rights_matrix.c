@@ -5,14 +5,12 @@
  * case. MAP_FD needs the same rights, and in addition the right to read the file.
  */
 #define _GNU_SOURCE
-#include <fcntl.h>
 #include <linux/capability.h>
 #include <poll.h>
 #include <sched.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/xattr.h>
 
+#include "file.h"
 #include "test_class.h"
 
 #define USER	1000
@@ -116,27 +114,6 @@ static const struct row rows[] = {
 };
 
 static bool have_filecaps;
-
-static void copy_self(const char *path, mode_t mode)
-{
-	char cmd[256];
-
-	snprintf(cmd, sizeof(cmd), "cp /proc/%d/exe %s", getpid(), path);
-	if (system(cmd) || chown(path, 0, 0) || chmod(path, mode))
-		die("%s: %s", path, strerror(errno));
-}
-
-/* cap_net_raw=ep, as setcap(8) writes it. */
-static void give_filecaps(void)
-{
-	struct vfs_cap_data data = {
-		.magic_etc = VFS_CAP_REVISION_2 | VFS_CAP_FLAGS_EFFECTIVE,
-		.data[0].permitted = 1 << CAP_NET_RAW,
-	};
-
-	copy_self(FILECAPS, 0755);
-	have_filecaps = !setxattr(FILECAPS, "security.capability", &data, sizeof(data), 0);
-}
 
 static void become_who(enum who who)
 {
@@ -314,11 +291,12 @@ int main(int argc, char **argv)
 
 	agent_main(argc, argv);
 	close(class_open(240));
-	copy_self(PLAIN, 0755);
-	copy_self(SETUID, 04755);
-	copy_self(SETGID, 02755);
-	copy_self(UNREADABLE, 0111);
-	give_filecaps();
+	file_copy_program(PLAIN, 0, 0755);
+	file_copy_program(SETUID, 0, 04755);
+	file_copy_program(SETGID, 0, 02755);
+	file_copy_program(UNREADABLE, 0, 0111);
+	file_copy_program(FILECAPS, 0, 0755);
+	have_filecaps = file_set_capability(FILECAPS, CAP_NET_RAW);
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		if (rows[i].program && !strcmp(rows[i].program, FILECAPS) && !have_filecaps)
 			skip("file capabilities: this kernel's tmpfs has none");

@@ -5,9 +5,9 @@
 #include <grp.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include "file.h"
 #include "param.h"
 #include "probe.h"
 #include "test_class.h"
@@ -21,15 +21,6 @@
 #define SETGID	"/tmp/rights-setgid"
 
 static struct agent others, roots;	/* started before */
-
-static void copy_self(const char *path, mode_t mode)
-{
-	char cmd[256];
-
-	snprintf(cmd, sizeof(cmd), "cp /proc/%d/exe %s", getpid(), path);
-	if (system(cmd) || chown(path, 0, 0) || chmod(path, mode))
-		die("%s: %s", path, strerror(errno));
-}
 
 static void as_uid(void *arg)
 {
@@ -370,9 +361,9 @@ int main(int argc, char **argv)
 
 	agent_main(argc, argv);
 	fd = class_open(60);
-	copy_self(PLAIN, 0755);
-	copy_self(SETUID, 04755);
-	copy_self(SETGID, 02755);
+	file_copy_program(PLAIN, 0, 0755);
+	file_copy_program(SETUID, 0, 04755);
+	file_copy_program(SETGID, 0, 02755);
 	others = agent_start(as_uid, &other);
 	roots = agent_start(NULL, NULL);
 	as_user("own processes", USER, 0, own, NULL);

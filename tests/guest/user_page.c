@@ -7,11 +7,11 @@
 #define _GNU_SOURCE
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include <hwpmc_user.h>
 
+#include "file.h"
 #include "test_class.h"
 
 #define USER	1000
@@ -326,15 +326,6 @@ static void exec_loses(void *arg)
 	agent_reap(&agent);
 }
 
-static void copy_self(void)
-{
-	char cmd[256];
-
-	snprintf(cmd, sizeof(cmd), "cp /proc/%d/exe %s && chmod 4755 %s", getpid(), SETUID, SETUID);
-	if (system(cmd))
-		die("%s: %s", SETUID, strerror(errno));
-}
-
 int main(int argc, char **argv)
 {
 	struct hwpmc_stats before;
@@ -343,7 +334,7 @@ int main(int argc, char **argv)
 	fd = class_open(60);
 	page_size = sysconf(_SC_PAGESIZE);
 	before = dev_stats(fd);
-	copy_self();
+	file_copy_program(SETUID, 0, 04755);
 	refused_ids();
 	refused_pmcs();
 	refused_targets();

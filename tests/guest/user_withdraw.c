@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 
 #include "exact.h"
+#include "file.h"
 #include "own.h"
 #include "param.h"
 
@@ -346,15 +347,6 @@ static void executed(void *arg)
 	      "and nothing of what that program did: %llu", (unsigned long long)value);
 }
 
-static void copy_self(void)
-{
-	char cmd[256];
-
-	snprintf(cmd, sizeof(cmd), "cp /proc/%d/exe %s && chmod 4755 %s", getpid(), SETUID, SETUID);
-	if (system(cmd))
-		die("%s: %s", SETUID, strerror(errno));
-}
-
 int main(int argc, char **argv)
 {
 	struct sigaction action = { .sa_handler = on_sigill };
@@ -373,7 +365,7 @@ int main(int argc, char **argv)
 	sem_init(&ready, 0, 0);
 	sem_init(&reached, 0, 0);
 	param_set("user_reads", 1);
-	copy_self();
+	file_copy_program(SETUID, 0, 04755);
 	as_user("a user's child reads", USER, 0, executed, NULL);
 	unlink(SETUID);
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2) {
