@@ -4,13 +4,13 @@
  * count. perf has the PMU after the module is unloaded, which this program does at its end.
  */
 #define _GNU_SOURCE
-#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
 #include "cpu.h"
 #include "notices.h"
+#include "param.h"
 #include "test_class.h"
 
 static struct perf_event_mmap_page *page;
@@ -67,7 +67,7 @@ static void unload(int fd, int perf)
 {
 	check(perf_samples(perf), "perf samples while the module is loaded");
 	close(fd);
-	if (!check(SOON(!syscall(SYS_delete_module, "hwpmc", O_NONBLOCK)), "the module can be unloaded"))
+	if (!check(SOON(module_unload()), "the module can be unloaded"))
 		return;
 	if (check(perf_has_interrupt(), "perf has its interrupt after that"))
 		check(perf_samples(perf), "perf samples after that");

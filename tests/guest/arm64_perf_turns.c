@@ -8,7 +8,6 @@
  * perf opens events.
  */
 #define _GNU_SOURCE
-#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -16,6 +15,7 @@
 
 #include "exact.h"
 #include "file.h"
+#include "param.h"
 #include "ring.h"
 
 #define ROUNDS		100000ULL	/* of two instructions */
@@ -23,7 +23,6 @@
 #define PATIENT		"/proc/sys/kernel/perf_cpu_time_max_percent"
 #define RATE		"/proc/sys/kernel/perf_event_max_sample_rate"
 #define BUSY		"perf holds the counters"
-#define MODULE		"/hwpmc/modules/hwpmc.ko"
 #define LOADS		5
 
 static void busy(void *arg)
@@ -440,20 +439,6 @@ static void open_events(void *arg)
 	}
 }
 
-static bool unload(void)
-{
-	return SOON(!syscall(SYS_delete_module, "hwpmc", O_NONBLOCK));
-}
-
-static void load(void)
-{
-	int fd = open(MODULE, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0 || syscall(SYS_finit_module, fd, "max_cpu_percent=100", 0))
-		die("load: %s", strerror(errno));
-	close(fd);
-}
-
 /*
  * Returns how many of 100 attempts got the PMU for the module; in *@exactly, how many counted
  * exactly.
@@ -495,9 +480,9 @@ static void check_unload(int fd)
 	for (; loads < LOADS; loads++) {
 		got += race(fd, &exactly);
 		close(fd);
-		if (!unload())
+		if (!SOON(module_unload()))
 			break;
-		load();
+		module_load("max_cpu_percent=100");
 		fd = dev_open();
 	}
 	check(loads == LOADS, "unloaded %u times while perf opens events", loads);

@@ -5,36 +5,18 @@
  * few more while the sched_switch probe is registered. Needs -icount and one CPU.
  */
 #define _GNU_SOURCE
-#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "param.h"
 #include "pingpong.h"
 #include "test.h"
-
-#define MODULE	"/hwpmc/modules/hwpmc.ko"
 
 /* The most instructions of the tracepoint and the probe. The mean cost of a switch varies by 12. */
 #define PROBE_COST	90U
 
 static unsigned int runs = 12;	/* the result is their mean */
-
-static void load(void)
-{
-	int fd = open(MODULE, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0 || syscall(SYS_finit_module, fd, "", 0))
-		die("load: %s", strerror(errno));
-	close(fd);
-}
-
-static void unload(void)
-{
-	if (syscall(SYS_delete_module, "hwpmc", O_NONBLOCK))
-		die("unload: %s", strerror(errno));
-}
 
 static pid_t other;
 static bool probe_off = true, probe_on = true;
@@ -100,22 +82,24 @@ int main(int argc, char **argv)
 	if (!other)
 		for (;;)
 			pause();
-	unload();
+	if (!module_unload())
+		die("unload: the module is in use");
 	for (int i = 0; i < (int)runs; i++) {
 		struct ping_pong pp;
 
 		ping_pong_open(&pp);
 		warm_up();
 		without += ping_pong_measure(&pp) / runs;
-		load();
+		module_load("");
 		warm_up();
 		with += ping_pong_measure(&pp) / runs;
 		beside += beside_another(&pp) / runs;
 		probed += with_probe(&pp) / runs;
-		unload();
+		if (!module_unload())
+			die("unload: the module is in use");
 		ping_pong_close(&pp);
 	}
-	load();
+	module_load("");
 	check(within(with, without), "a switch costs the same without the module (%.1f) and with it (%.1f)",
 	      without, with);
 	check(within(beside, without), "a switch costs the same while another task is counted (%.1f)", beside);

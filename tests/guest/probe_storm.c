@@ -6,7 +6,6 @@
  * While nothing but a count is done for an event, there are RATE events a second.
  */
 #define _GNU_SOURCE
-#include <fcntl.h>
 #include <inttypes.h>
 #include <sched.h>
 #include <signal.h>
@@ -15,11 +14,11 @@
 #include <sys/wait.h>
 
 #include "cpu.h"
+#include "param.h"
 #include "probe.h"
 #include "ring.h"
 #include "test.h"
 
-#define MODULE	"/hwpmc/modules/hwpmc.ko"
 #define BUSY	2
 
 /*
@@ -70,21 +69,6 @@ static void be_busy(void)
 			_exit(0);
 		wait(NULL);
 	}
-}
-
-static void load(void)
-{
-	int fd = open(MODULE, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0 || syscall(SYS_finit_module, fd, "", 0))
-		die("load: %s", strerror(errno));
-	close(fd);
-}
-
-static void unload(void)
-{
-	if (!SOON(!syscall(SYS_delete_module, "hwpmc", O_NONBLOCK)))
-		die("unload: %s", strerror(errno));
 }
 
 /*
@@ -213,8 +197,9 @@ static void storm(unsigned int rounds, unsigned int loads)
 			dev_ids(fd, HWPMC_IOC_RELEASE, ids, NAMES);
 		close(fd);
 		if (loads && i % (rounds / loads + 1) == 0) {
-			unload();
-			load();
+			if (!SOON(module_unload()))
+				die("unload: the module is in use");
+			module_load("");
 		}
 	}
 	check(!wrong, "%u rounds and %u loads while probes fire; counts that decreased: %u", rounds,

@@ -9,37 +9,17 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "exact.h"
 #include "file.h"
-
-#define MODULE	"/hwpmc/modules/hwpmc.ko"
+#include "param.h"
 
 struct shared {
 	volatile bool stop;
 	volatile unsigned long owned;
 	volatile unsigned long moved;
 };
-
-static void load(void)
-{
-	int fd = open(MODULE, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0 || syscall(SYS_finit_module, fd, "", 0))
-		die("load: %s", strerror(errno));
-	close(fd);
-}
-
-static bool unload(void)
-{
-	if (!syscall(SYS_delete_module, "hwpmc", O_NONBLOCK))
-		return true;
-	if (errno != EAGAIN && errno != EBUSY && errno != EWOULDBLOCK)
-		die("unload: %s", strerror(errno));
-	return false;
-}
 
 /* Migrates, and forks a child that executes this program, which exits at once. */
 static void move(void *arg)
@@ -104,7 +84,7 @@ int main(int argc, char **argv)
 		for (;;)
 			pause();
 	mover = worker_start(move, shared);
-	while (!unload())
+	while (!module_unload())
 		;
 	owner = fork();
 	if (!owner)
@@ -112,18 +92,18 @@ int main(int argc, char **argv)
 	for (unsigned long i = 0; i < cycles; i++) {
 		unsigned long before = shared->owned;
 
-		load();
+		module_load("");
 		/* Every other cycle waits until an owner has used the module. */
 		for (int tries = 0; i % 2 && shared->owned == before && tries < 1000; tries++)
 			usleep(100);
 		worker_begin(&mover);
-		for (; !unload(); refused++)
+		for (; !module_unload(); refused++)
 			usleep(50);
 		worker_wait(&mover);
 	}
 	shared->stop = true;
 	waitpid(owner, NULL, 0);
-	load();
+	module_load("");
 	check(shared->owned >= cycles / 4, "%lu cycles of load and unload succeed: %lu owners, %lu unloads refused",
 	      cycles, shared->owned, refused);
 	check(shared->moved == cycles, "a target migrates, forks and execs in every cycle: %lu", shared->moved);

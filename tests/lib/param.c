@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The loaded module; see param.h. */
+/* The module; see param.h. */
+#define _GNU_SOURCE
 #include <fcntl.h>
+#include <sys/syscall.h>
 
 #include "param.h"
 #include "test.h"
+
+#define MODULE	"/hwpmc/modules/hwpmc.ko"
 
 static int param_open(const char *name, int flags)
 {
@@ -47,6 +51,24 @@ uint64_t param_get(const char *name)
 		die("parameter %s: %s", name, strerror(errno));
 	close(fd);
 	return strtoull(text, NULL, 10);
+}
+
+void module_load(const char *params)
+{
+	int fd = open(MODULE, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || syscall(SYS_finit_module, fd, params, 0))
+		die("load: %s", strerror(errno));
+	close(fd);
+}
+
+bool module_unload(void)
+{
+	if (!syscall(SYS_delete_module, "hwpmc", O_NONBLOCK))
+		return true;
+	if (errno != EAGAIN && errno != EBUSY && errno != EWOULDBLOCK)
+		die("unload: %s", strerror(errno));
+	return false;
 }
 
 int module_references(void)

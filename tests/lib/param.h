@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The loaded module in /sys/module: its parameters and its reference count. */
+/* The module: load and unload, its parameters and its reference count. */
 #ifndef HWPMC_TEST_PARAM_H
 #define HWPMC_TEST_PARAM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Returns 0 or -errno. */
@@ -11,6 +12,10 @@ int param_write(const char *name, const char *value);
 void param_set(const char *name, uint64_t value);
 uint64_t param_get(const char *name);
 
+/* Loads the module with the parameters @params. Exits with a failed case on error. */
+void module_load(const char *params);
+/* Unloads it. Returns false if it is in use; exits with a failed case on another error. */
+bool module_unload(void);
 /* The module's reference count: open files, threads of logs, unfinished dumps. */
 int module_references(void);
 
