@@ -16,172 +16,22 @@
 #include "exact.h"
 #include "file.h"
 #include "param.h"
+#include "perf_turns.h"
 #include "ring.h"
 
-#define ROUNDS		100000ULL	/* of two instructions */
-#define PERIOD		(ROUNDS / 2 + 1)
 #define PATIENT		"/proc/sys/kernel/perf_cpu_time_max_percent"
 #define RATE		"/proc/sys/kernel/perf_event_max_sample_rate"
-#define BUSY		"perf holds the counters"
 #define LOADS		5
+/* The counter wraps in a turn whose count begins here. */
+#define WRAPS		((1ULL << 32) - ROUNDS)
 
-static void busy(void *arg)
+/*
+ * perf may drop the sample of an overflow whose interrupt is taken in the kernel, as after a timer
+ * tick at the same time, since the event excludes the kernel (sample_is_allowed() of Linux 6.1).
+ */
+static bool all_but_one(uint64_t value, unsigned int samples)
 {
-	pin(0, (uintptr_t)arg);
-	for (;;)
-		storm(STORM_PROCESSES, 1, 10000);
-}
-
-/* Opens an event of this process, or of all of @cpu. Returns the descriptor, or -errno. */
-static int perf_open(int cpu, uint64_t period)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_RAW, .size = sizeof(attr), .config = EV_INSTRUCTIONS,
-		.sample_period = period, .sample_type = PERF_SAMPLE_IP, .exclude_kernel = 1,
-		.read_format = PERF_FORMAT_TOTAL_TIME_RUNNING,
-	};
-	int fd = syscall(SYS_perf_event_open, &attr, cpu < 0 ? 0 : -1, cpu, -1,
-			 PERF_FLAG_FD_CLOEXEC);
-
-	return fd < 0 ? -errno : fd;
-}
-
-/* Returns the count, and in @running the time in ns for which the event was on a PMU. */
-static uint64_t perf_read(int perf, uint64_t *running)
-{
-	uint64_t values[2] = { 0 };
-
-	if (read(perf, values, sizeof(values)) != sizeof(values))
-		die("read from perf: %s", strerror(errno));
-	if (running)
-		*running = values[1];
-	return values[0];
-}
-
-/* Counts the samples in perf's ring, which has room for all of them. */
-static unsigned int perf_samples(const struct perf_event_mmap_page *ring)
-{
-	const char *data = (const char *)ring + ring->data_offset;
-	uint64_t head = __atomic_load_n(&ring->data_head, __ATOMIC_ACQUIRE), at;
-	const struct perf_event_header *record;
-	unsigned int count = 0;
-
-	for (at = 0; at < head; at += record->size) {
-		record = (const void *)(data + at);
-		count += record->type == PERF_RECORD_SAMPLE;
-	}
-	return count;
-}
-
-static bool near(uint64_t value)
-{
-	return value >= 2 * ROUNDS && value < 2 * ROUNDS + 5000;
-}
-
-static int64_t hwpmc_open(int fd, uint64_t start)
-{
-	struct hwpmc_allocate a = {
-		.class_id = dev_class(), .mode = HWPMC_MODE_TC, .cpu = -1,
-		.caps = HWPMC_CAP_USER, .event = EV_INSTRUCTIONS, .count = start,
-	};
-	int err = dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a));
-
-	return err ? err : (int64_t)a.id;
-}
-
-/* Whether CPU_INFO reports that perf holds the counters. */
-static bool perf_holds(int fd)
-{
-	struct hwpmc_cpu_info info = {};
-
-	return !dev_call(fd, HWPMC_IOC_CPU_INFO, &info, sizeof(info)) &&
-	       strstr(info.problem, BUSY);
-}
-
-/* perf alone: it counts and samples, and the module is refused with a reason. */
-static bool perf_turn(int fd)
-{
-	size_t size = 2 * sysconf(_SC_PAGESIZE);
-	int perf = perf_open(-1, PERIOD);
-	void *ring = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, perf, 0);
-	bool ok = ring != MAP_FAILED && perf_holds(fd) && hwpmc_open(fd, 0) == -EBUSY &&
-		  strstr(dev_sentence(fd), BUSY);
-	unsigned int samples;
-	uint64_t value;
-
-	if (!ok) {
-		printf("# perf: %s; the module: %s\n", strerror(perf < 0 ? -perf : 0),
-		       dev_sentence(fd));
-		goto out;
-	}
-	run(ROUNDS);
-	value = perf_read(perf, NULL);
-	samples = perf_samples(ring);
-	/*
-	 * perf may drop the sample of an overflow whose interrupt is taken in the kernel, as after
-	 * a timer tick at the same time, since the event excludes the kernel (sample_is_allowed()
-	 * of Linux 6.1).
-	 */
-	ok = near(value) && samples + 1 >= value / PERIOD;
-	if (!ok)
-		printf("# perf counted %llu, with %u samples\n", (unsigned long long)value, samples);
-out:
-	if (ring != MAP_FAILED)
-		munmap(ring, size);
-	if (perf >= 0)
-		close(perf);
-	return ok;
-}
-
-/* The module alone, over a counter's wrap: perf is refused. */
-static bool hwpmc_turn(int fd, uint64_t start)
-{
-	bool ok = !perf_holds(fd);
-	int64_t id = hwpmc_open(fd, start);
-	uint64_t value;
-	int perf;
-
-	if (id < 0 || dev_start(fd, id))
-		return false;
-	perf = perf_open(-1, PERIOD);
-	ok = ok && !perf_holds(fd) && perf == -EBUSY;
-	if (perf >= 0)
-		close(perf);
-	run(ROUNDS);
-	value = dev_value(fd, id) - start;
-	return !dev_release(fd, id) && near(value) && ok;
-}
-
-static void turns(int fd, unsigned int count)
-{
-	const uint64_t start = (1ULL << 32) - ROUNDS;
-	unsigned int i, perf = 0, hwpmc = 0;
-	struct hwpmc_stats before = dev_stats(fd), after;
-	double begun = seconds();
-	struct worker worker[2];
-
-	for (i = 0; i < 2; i++) {
-		worker[i] = worker_start(busy, (void *)(uintptr_t)i);
-		worker_begin(&worker[i]);
-	}
-	for (i = 0; i < count; i++) {
-		perf += perf_turn(fd);
-		hwpmc += hwpmc_turn(fd, start);
-	}
-	for (i = 0; i < 2; i++)
-		worker_end(&worker[i]);
-	after = dev_stats(fd);
-	check(perf == count, "perf counts alone, and samples, in %u of %u turns", perf, count);
-	check(hwpmc == count, "the module counts in as many: %u; %.1f s", hwpmc, seconds() - begun);
-	check(after.intr_processed - before.intr_processed >= count,
-	      "over wraps: %llu interrupts, and %llu that found nothing",
-	      (unsigned long long)(after.intr_processed - before.intr_processed),
-	      (unsigned long long)(after.intr_ignored - before.intr_ignored));
-	check(after.pmu_claims - before.pmu_claims == count &&
-	      after.pmu_refusals - before.pmu_refusals == count,
-	      "STATS has the turns: claimed %llu times, refused %llu times",
-	      (unsigned long long)(after.pmu_claims - before.pmu_claims),
-	      (unsigned long long)(after.pmu_refusals - before.pmu_refusals));
+	return samples + 1 >= value / PERIOD;
 }
 
 static void perf_task(void *arg)
@@ -213,8 +63,8 @@ static void check_refused(int fd, int cpu, const char *what)
 			dev_release(fd, id);
 		usleep(1000);
 	}
-	check(id == -EBUSY && strstr(dev_sentence(fd), BUSY) && strstr(dev_sentence(fd), "KVM") &&
-	      strstr(dev_sentence(fd), "watchdog"),
+	check(id == -EBUSY && strstr(dev_sentence(fd), PERF_HOLDS) &&
+	      strstr(dev_sentence(fd), "KVM") && strstr(dev_sentence(fd), "watchdog"),
 	      "refused while perf counts %s: %s", what, dev_sentence(fd));
 	/*
 	 * perf does not hold the PMU while the task is switched out, such as for a kernel thread.
@@ -257,7 +107,8 @@ static void check_idle_events(int fd)
 		worker_do(&worker[i]);
 		wait_asleep(worker[i].pid);
 	}
-	check(near(event[0].count) && near(event[1].count), "perf counts two tasks, which sleep then");
+	check(turn_near(event[0].count) && turn_near(event[1].count),
+	      "perf counts two tasks, which sleep then");
 	ids[0] = counter(fd, -1, 0);
 	ids[1] = counter(fd, 0, 0);
 	if (dev_ids(fd, HWPMC_IOC_START, ids, 2))
@@ -270,7 +121,7 @@ static void check_idle_events(int fd)
 	run(ROUNDS);
 	if (dev_read(fd, ids, 2, values))
 		die("read: %s", dev_sentence(fd));
-	check(near(values[0]), "the module counts on where they were scheduled: %llu beside",
+	check(turn_near(values[0]), "the module counts on where they were scheduled: %llu beside",
 	      (unsigned long long)(values[0] - 2 * ROUNDS));
 	check(values[1] >= 4 * ROUNDS, "so it does the CPU, with both tasks: %llu",
 	      (unsigned long long)values[1]);
@@ -278,7 +129,7 @@ static void check_idle_events(int fd)
 	dev_release(fd, ids[1]);
 	for (i = 0; i < 2; i++)
 		worker_do(&worker[i]);
-	check(near(event[0].count) && near(event[1].count),
+	check(turn_near(event[0].count) && turn_near(event[1].count),
 	      "their events count again when the module gave the PMU back: %llu, %llu",
 	      (unsigned long long)event[0].count, (unsigned long long)event[1].count);
 	for (i = 0; i < 2; i++)
@@ -312,8 +163,8 @@ static void check_on(int fd, int cpu, const char *when)
 	bool perf, hwpmc;
 
 	pin(0, cpu);
-	perf = perf_turn(fd);
-	hwpmc = hwpmc_turn(fd, (1ULL << 32) - ROUNDS);
+	perf = perf_turn(fd, all_but_one);
+	hwpmc = hwpmc_turn(fd, WRAPS);
 	pin(0, 0);
 	check(perf && hwpmc, "%s: perf counts on CPU %d and so does the module", when, cpu);
 }
@@ -339,7 +190,7 @@ static void check_hotplug(int fd)
 	dev_read(fd, ids, 2, after);
 	/* Before run() the task also wrote to sysfs. */
 	check(before[0] >= 2 * ROUNDS && before[0] < 2 * ROUNDS + 50000 &&
-	      near(after[0] - before[0]),
+	      turn_near(after[0] - before[0]),
 	      "the task's count goes on there: %llu, %llu more", (unsigned long long)before[0],
 	      (unsigned long long)(after[0] - before[0]));
 	check(after[1] - before[1] >= 2 * ROUNDS, "and that of the CPU: %llu more",
@@ -358,7 +209,7 @@ static void check_hotplug(int fd)
 	pin(0, 1);
 	run(ROUNDS);
 	pin(0, 0);
-	check(near(dev_value(fd, ids[0])), "a task is counted there");
+	check(turn_near(dev_value(fd, ids[0])), "a task is counted there");
 	dev_release(fd, ids[0]);
 	check_on(fd, 1, "and after that");
 }
@@ -383,8 +234,9 @@ static void check_sleep(int fd)
 	before = dev_value(fd, id);
 	run(ROUNDS);
 	after = dev_value(fd, id);
-	check(before >= 2 * ROUNDS && near(after - before), "the count goes on: %llu, %llu more",
-	      (unsigned long long)before, (unsigned long long)(after - before));
+	check(before >= 2 * ROUNDS && turn_near(after - before),
+	      "the count goes on: %llu, %llu more", (unsigned long long)before,
+	      (unsigned long long)(after - before));
 	dev_release(fd, id);
 	check_on(fd, 0, "after the sleep");
 	check_on(fd, 1, "after the sleep");
@@ -455,7 +307,7 @@ static unsigned int race(int fd, unsigned int *exactly)
 		got++;
 		if (!dev_start(fd, id)) {
 			run(ROUNDS);
-			*exactly += near(dev_value(fd, id));
+			*exactly += turn_near(dev_value(fd, id));
 		}
 		dev_release(fd, id);
 	}
@@ -507,7 +359,7 @@ int main(int argc, char **argv)
 	 */
 	if (!file_write(PATIENT, "25") || !file_write(RATE, "100000") || !file_write(PATIENT, "0"))
 		die("%s, %s: %s", PATIENT, RATE, strerror(errno));
-	turns(fd, count);
+	perf_turns(fd, count, WRAPS, all_but_one);
 	check_samples(fd);
 	check_refused(fd, -1, "a task");
 	check_refused(fd, 1, "a CPU");

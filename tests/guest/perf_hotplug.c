@@ -5,60 +5,34 @@
  * both count on CPU 1. x86: an event of another, sleeping process also keeps the module from the
  * PMU; arm64_perf_turns has the rule of arm64. The NMI watchdog is off.
  */
-#define _GNU_SOURCE
-#include <linux/perf_event.h>
-#include <sys/syscall.h>
-
 #include "exact.h"
-
-#define ROUNDS		100000ULL	/* of two instructions */
-
-static int perf_open(void)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_RAW, .size = sizeof(attr), .config = EV_INSTRUCTIONS,
-		.exclude_kernel = 1,
-	};
-	int fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-
-	return fd < 0 ? -errno : fd;
-}
-
-static bool near(uint64_t value)
-{
-	return value >= 2 * ROUNDS && value < 2 * ROUNDS + 5000;
-}
-
-static int64_t hwpmc_open(int fd)
-{
-	return dev_allocate(fd, dev_class(), HWPMC_MODE_TC, -1, EV_INSTRUCTIONS, HWPMC_CAP_USER, 0);
-}
+#include "perf_turns.h"
 
 static bool refused_by_perf(int fd)
 {
-	return hwpmc_open(fd) == -EBUSY && strstr(dev_sentence(fd), "perf holds the counters");
+	return hwpmc_open(fd, 0) == -EBUSY && strstr(dev_sentence(fd), PERF_HOLDS);
 }
 
-static bool perf_turn(int fd)
+static bool perf_counts(int fd)
 {
-	int perf = perf_open();
+	int perf = perf_open(-1, 0);
 	bool refused = perf >= 0 && refused_by_perf(fd);
 	uint64_t value = 0;
 
 	run(ROUNDS);
-	if (perf >= 0 && read(perf, &value, sizeof(value)) != sizeof(value))
-		die("read from perf: %s", strerror(errno));
-	if (perf >= 0)
+	if (perf >= 0) {
+		value = perf_read(perf, NULL);
 		close(perf);
-	if (!refused || !near(value))
+	}
+	if (!refused || !turn_near(value))
 		printf("# perf: %d, counted %llu; the module: %s\n", perf,
 		       (unsigned long long)value, dev_sentence(fd));
-	return refused && near(value);
+	return refused && turn_near(value);
 }
 
-static bool hwpmc_turn(int fd)
+static bool hwpmc_counts(int fd)
 {
-	int64_t id = hwpmc_open(fd);
+	int64_t id = hwpmc_open(fd, 0);
 	uint64_t value;
 	int perf;
 
@@ -66,14 +40,14 @@ static bool hwpmc_turn(int fd)
 		printf("# the module: %s\n", dev_sentence(fd));
 		return false;
 	}
-	perf = perf_open();
+	perf = perf_open(-1, 0);
 	if (perf >= 0)
 		close(perf);
 	run(ROUNDS);
 	value = dev_value(fd, id);
-	if (perf != -EBUSY || !near(value))
+	if (perf != -EBUSY || !turn_near(value))
 		printf("# perf: %d; the module counted %llu\n", perf, (unsigned long long)value);
-	return !dev_release(fd, id) && perf == -EBUSY && near(value);
+	return !dev_release(fd, id) && perf == -EBUSY && turn_near(value);
 }
 
 static void cycle_cpu(void *arg)
@@ -93,8 +67,8 @@ static void turns(int fd, unsigned int count)
 
 	worker_begin(&worker);
 	for (i = 0; i < count; i++) {
-		perf += perf_turn(fd);
-		hwpmc += hwpmc_turn(fd);
+		perf += perf_counts(fd);
+		hwpmc += hwpmc_counts(fd);
 	}
 	check(SOON(*cycles), "CPU 1 goes offline and online, %lu times; %.1f s", *cycles,
 	      seconds() - begun);
@@ -103,7 +77,7 @@ static void turns(int fd, unsigned int count)
 	check(hwpmc == count, "the module counts in as many: %u", hwpmc);
 	check(cpu_online(1, true), "CPU 1 is online in the end");
 	pin(0, 1);
-	check(perf_turn(fd) && hwpmc_turn(fd), "perf counts there and so does the module");
+	check(perf_counts(fd) && hwpmc_counts(fd), "perf counts there and so does the module");
 	pin(0, 0);
 }
 
@@ -112,7 +86,7 @@ static void open_and_sleep(void *arg)
 {
 	int *perf = arg;
 
-	*perf = perf_open();
+	*perf = perf_open(-1, 0);
 }
 
 static void check_idle(int fd)
@@ -126,17 +100,8 @@ static void check_idle(int fd)
 	check(*perf >= 0 && refused_by_perf(fd), "refused while a process that sleeps has an event: %s",
 	      dev_sentence(fd));
 	worker_end(&worker);
-	check(SOON((id = hwpmc_open(fd)) > 0), "not when that process is dead");
+	check(SOON((id = hwpmc_open(fd, 0)) > 0), "not when that process is dead");
 	dev_release(fd, id);
-}
-
-/* As in x86_perf_turns, for the same reason. */
-static void keep_hooked(int fd)
-{
-	int64_t id = dev_allocate(fd, HWPMC_CLASS_TSC, HWPMC_MODE_TC, -1, 0, 0, 0);
-
-	if (id < 0 || dev_start(fd, id))
-		die("the time-stamp counter: %s", dev_sentence(fd));
 }
 #endif
 
