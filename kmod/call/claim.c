@@ -47,8 +47,8 @@ static void hwpmc_claim_release_probes(struct hwpmc_pmc *pmc)
 		hwpmc_maps_put();
 }
 
-/* Row and PMU; a probe has neither. */
-static int hwpmc_claim_row(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc)
+/* Row and PMU; a probe has neither. @try: only whether they are free; neither is claimed. */
+static int hwpmc_claim_row(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, bool try)
 {
 	int err;
 
@@ -58,11 +58,13 @@ static int hwpmc_claim_row(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *e
 	err = hwpmc_direct_refuse(pmc);
 	if (err)
 		return err;
-	err = hwpmc_row_claim(pmc, enc, false);
+	err = hwpmc_row_claim(pmc, enc, try);
 	if (err)
 		return err;
-	err = hwpmc_pmu_get(pmc->owner, pmc->class, false);
-	if (err)
+	err = hwpmc_pmu_get(pmc->owner, pmc->class, try);
+	if (try && !err)
+		hwpmc_pmu_put(pmc->class);
+	else if (!try && err)
 		hwpmc_row_release(pmc);
 	return err;
 }
@@ -78,7 +80,7 @@ static void hwpmc_claim_release_row(struct hwpmc_pmc *pmc)
 
 static int hwpmc_claim_counter(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc)
 {
-	int err = hwpmc_claim_row(pmc, enc);
+	int err = hwpmc_claim_row(pmc, enc, false);
 
 	if (err)
 		return err;
@@ -93,26 +95,6 @@ static int hwpmc_claim_counter(struct hwpmc_pmc *pmc, const struct hwpmc_encodin
 	if (pmc->sampled && (pmc->caps & HWPMC_CAP_SYSTEM))
 		WRITE_ONCE(pmc->owner->kernel_samplers, pmc->owner->kernel_samplers + 1);
 	return 0;
-}
-
-/* Whether the row and the PMU are free. */
-static int hwpmc_claim_try(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc)
-{
-	int err;
-
-	lockdep_assert_held(&hwpmc_rows_lock);
-	if (pmc->probe)
-		return 0;
-	err = hwpmc_direct_refuse(pmc);
-	if (err)
-		return err;
-	err = hwpmc_row_claim(pmc, enc, true);
-	if (err)
-		return err;
-	err = hwpmc_pmu_get(pmc->owner, pmc->class, true);
-	if (!err)
-		hwpmc_pmu_put(pmc->class);
-	return err;
 }
 
 /**
@@ -133,7 +115,7 @@ int hwpmc_claim_all(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, boo
 	if (err)
 		return err;
 	mutex_lock(&hwpmc_rows_lock);
-	err = try ? hwpmc_claim_try(pmc, enc) : hwpmc_claim_counter(pmc, enc);
+	err = try ? hwpmc_claim_row(pmc, enc, true) : hwpmc_claim_counter(pmc, enc);
 	mutex_unlock(&hwpmc_rows_lock);
 	if (err && !try)
 		hwpmc_claim_release_probes(pmc);
