@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/search.h"
 #include "log/log_record.h"
 #include "run/kernel_symbols.h"
 #include "symbol/kallsyms.h"
@@ -68,17 +69,7 @@ void kernel_symbols_begin(struct kernel_symbols *symbols, kernel_symbols_put put
 /* Returns the number of symbols that begin at or before @address. */
 static size_t up_to(const struct kernel_symbols *symbols, uint64_t address)
 {
-	size_t low = 0, high = symbols->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (symbols->list[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_up_to(symbols->list, symbols->count, start, address);
 }
 
 /*

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/search.h"
 #include "symbol/disassembly.h"
 
 #define EXEC_FAILED	127	/* status of the child if objdump cannot be executed */
@@ -294,15 +295,7 @@ void disassembly_free(struct disassembly *disassembly)
 
 const struct instruction *disassembly_find(const struct disassembly *disassembly, uint64_t address)
 {
-	uint32_t low = 0, high = disassembly->count;
+	size_t low = search_up_to(disassembly->list, disassembly->count, address, address);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (disassembly->list[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low ? &disassembly->list[low - 1] : NULL;
 }

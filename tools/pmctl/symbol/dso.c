@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/search.h"
 #include "symbol/dso.h"
 
 void dso_paths_init(struct dso_paths *paths, const char *root)
@@ -216,16 +217,8 @@ int dso_address(const struct dso *dso, uint64_t offset, uint64_t *address)
 
 struct dso_symbol *dso_symbol(const struct dso *dso, uint64_t address)
 {
-	uint32_t low = 0, high = dso->symbol_count;
+	size_t low = search_up_to(dso->symbols, dso->symbol_count, start, address);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (dso->symbols[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (!low || address >= dso->symbols[low - 1].end)
 		return NULL;
 	return &dso->symbols[low - 1];

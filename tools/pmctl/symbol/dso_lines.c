@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/search.h"
 #include "symbol/dso_lines.h"
 
 #define DEPTH_MAX	64
@@ -84,16 +85,8 @@ static void sort_ranges(struct ranges *ranges)
 
 static struct range *find_range(const struct ranges *ranges, uint64_t address)
 {
-	uint32_t low = 0, high = ranges->count;
+	size_t low = search_up_to(ranges->list, ranges->count, start, address);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (ranges->list[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low && address < ranges->list[low - 1].end ? &ranges->list[low - 1] : NULL;
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/search.h"
 #include "symbol/jit.h"
 
 /* Any user may create files in /tmp: those of other users are not trusted. */
@@ -105,16 +106,8 @@ void jit_free(struct jit *jit)
 
 const struct jit_symbol *jit_symbol(const struct jit *jit, uint64_t address)
 {
-	uint32_t low = 0, high = jit->count;
+	size_t low = search_up_to(jit->symbols, jit->count, start, address);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (jit->symbols[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (!low || address >= jit->symbols[low - 1].end)
 		return NULL;
 	return &jit->symbols[low - 1];
