@@ -11,9 +11,6 @@
 #include "probe/probe.h"
 #include "run/run.h"
 
-/* The interval for reading rings that do not reach their watermark, in ns. */
-#define TICK	(250 * NS_PER_MS)
-
 static bool to_stdout(const struct probe_run *run)
 {
 	const char *output = run->options.common.output;
@@ -100,30 +97,10 @@ static void show_results(struct probe_run *run)
 	fflush(run->print.out);
 }
 
-/* Deadlines; negative: none. */
-struct times {
-	int64_t start;
-	int64_t next;
-	int64_t end;
-};
-
-static int64_t soonest(const struct times *times)
-{
-	int64_t least = clock_now() + TICK;
-
-	if (times->start >= 0 && times->start < least)
-		least = times->start;
-	if (times->next >= 0 && times->next < least)
-		least = times->next;
-	if (times->end >= 0 && times->end < least)
-		least = times->end;
-	return least;
-}
-
-static struct times find_times(const struct probe_run *run)
+static struct wait_times find_times(const struct probe_run *run)
 {
 	const struct run_options *common = &run->options.common;
-	struct times times = { -1, -1, -1 };
+	struct wait_times times = { -1, -1, -1 };
 	int64_t now = clock_now();
 
 	if (common->delay > 0)
@@ -139,9 +116,9 @@ static struct times find_times(const struct probe_run *run)
 static int follow(struct probe_run *run)
 {
 	const struct run_options *common = &run->options.common;
-	struct times times = find_times(run);
+	struct wait_times times = find_times(run);
 
-	while (!wait_until(&run->wait, soonest(&times))) {
+	while (!wait_until(&run->wait, wait_soonest(&times))) {
 		int64_t now = clock_now();
 
 		if (times.start >= 0 && now >= times.start) {

@@ -14,9 +14,6 @@
 #include "run/run.h"
 #include "run/session.h"
 
-/* The interval for reading rings that do not reach their watermark, in ns. */
-#define TICK	(250 * NS_PER_MS)
-
 /* Registers, and a call chain in the kernel. */
 #define SAMPLE_WORDS	96
 
@@ -165,28 +162,8 @@ static int drain(struct record_run *run)
 	return 0;
 }
 
-/* Deadlines; negative: none. */
-struct times {
-	int64_t start;
-	int64_t end;
-	int64_t next;
-};
-
-static int64_t soonest(const struct times *times)
-{
-	int64_t least = clock_now() + TICK;
-
-	if (times->start >= 0 && times->start < least)
-		least = times->start;
-	if (times->end >= 0 && times->end < least)
-		least = times->end;
-	if (times->next >= 0 && times->next < least)
-		least = times->next;
-	return least;
-}
-
 /* Begins another log if it is time for that. */
-static int switch_log(struct record_run *run, struct times *times)
+static int switch_log(struct record_run *run, struct wait_times *times)
 {
 	const struct switching *switching = &run->options.switching;
 	bool full = switching->bytes && run->log.bytes + run->log.used >= switching->bytes;
@@ -201,7 +178,7 @@ static int switch_log(struct record_run *run, struct times *times)
 static int sample(struct record_run *run)
 {
 	const struct run_options *common = &run->options.common;
-	struct times times = { -1, -1, -1 };
+	struct wait_times times = { -1, -1, -1 };
 	int64_t now = clock_now();
 
 	if (common->delay > 0)
@@ -210,7 +187,7 @@ static int sample(struct record_run *run)
 		times.end = now + common->timeout * NS_PER_MS;
 	if (run->options.switching.ms)
 		times.next = now + run->options.switching.ms * NS_PER_MS;
-	while (!wait_until(&run->wait, soonest(&times))) {
+	while (!wait_until(&run->wait, wait_soonest(&times))) {
 		now = clock_now();
 		if (times.start >= 0 && now >= times.start) {
 			times.start = -1;

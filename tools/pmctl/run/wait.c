@@ -13,6 +13,8 @@
 
 /* Threads have no pidfds before Linux 6.9: the interval for polling them. */
 #define THREAD_TICK	(200 * NS_PER_MS)
+/* The interval for reading rings that do not reach their watermark, in ns. */
+#define RINGS_TICK	(250 * NS_PER_MS)
 
 void wait_close(struct wait *wait)
 {
@@ -133,6 +135,17 @@ static bool handle_events(struct wait *wait, const struct pollfd *ready)
 	}
 	return (ready[1].revents & (POLLHUP | POLLERR | POLLNVAL)) || processes_gone(wait) ||
 	       threads_gone(wait);
+}
+
+int64_t wait_soonest(const struct wait_times *times)
+{
+	const int64_t deadlines[] = { times->start, times->next, times->end };
+	int64_t least = clock_now() + RINGS_TICK;
+
+	for (unsigned int i = 0; i < sizeof(deadlines) / sizeof(deadlines[0]); i++)
+		if (deadlines[i] >= 0 && deadlines[i] < least)
+			least = deadlines[i];
+	return least;
 }
 
 static int64_t earlier_deadline(const struct wait *wait, int64_t deadline)

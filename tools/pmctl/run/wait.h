@@ -41,6 +41,21 @@ struct wait {
 	bool interrupted;
 };
 
+/**
+ * struct wait_times - deadlines of a run, by clock_now(); negative: none
+ * @start: the PMCs start
+ * @next: the next intermediate result, or the next log
+ * @end: the run ends
+ */
+struct wait_times {
+	int64_t start;
+	int64_t next;
+	int64_t end;
+};
+
+/* The first of @times, or the next reading of rings that do not reach their watermark. */
+int64_t wait_soonest(const struct wait_times *times);
+
 /*
  * Waits for the end of the targets of @options, and with @rings for records. Without a FIFO, until
  * the caller sets one.
