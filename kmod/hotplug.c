@@ -104,7 +104,7 @@ static int hwpmc_cpu_offline(unsigned int cpu)
 	pc->offline_since = ktime_get_mono_fast_ns();
 	raw_spin_unlock(&pc->sys.lock);
 	local_irq_restore(flags);
-	/* Otherwise its timer migrates to another CPU and ends that CPU's window. */
+	/* Otherwise the kernel moves its timer to another CPU, where it ends that CPU's window. */
 	hwpmc_throttle_cpu_exit(pc);
 	hwpmc_notice_machine(HWPMC_NL_WHAT_OFFLINE, cpu);
 	return 0;
@@ -143,9 +143,9 @@ int hwpmc_hotplug_cpu_pm(struct notifier_block *nb, unsigned long action, void *
 static struct notifier_block hwpmc_cpu_pm_block = { .notifier_call = hwpmc_hotplug_cpu_pm };
 
 /*
- * Suspend and resume, called on the last online CPU with interrupts off. Only without CPU_PM,
- * whose notifiers report suspend as well. The time-stamp counter is reset too, so this is not for
- * the PMU alone.
+ * Suspend and resume, called on the last online CPU with interrupts off. Registered only on kernels
+ * without CPU_PM, whose notifiers report suspend as well. They include all rows, not only those of
+ * the PMU, since suspend resets the time-stamp counter, too.
  */
 static void hwpmc_suspend(void)
 {

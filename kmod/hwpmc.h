@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What holds for the whole module: the index of headers, the lock order, and what every part of
- * kmod/ may use. docs/architecture.md is the map.
+ * The index of the module's headers, its lock order, and declarations for every part of kmod/.
+ * docs/architecture.md is the map.
  *
  * The headers, by part. Calls and includes go one way, from the top of this list to its end
  * (tests/check-house):
  *
  *	main.h			the top: main.c, cdev.c, ioctl.c, hotplug.c, yield.c
- *	netlink/netlink.h	the generic netlink family: dumps for who watches
+ *	netlink/netlink.h	the generic netlink family: dumps, and notices for listeners
  *	call/call.h		one function for each ioctl, and what they share
  *	probe/probe.h		probes, and their providers
  *	task/task.h		thread records, the context switch, probes of process life
- *	task/hook.h		how a thread record gets into its task, and out of it
+ *	task/hook.h		hooking: a thread record's notifier in its task's list
  *	task/target.h		attach and detach
  *	task/attach.h		an attach in progress
  *	task/descent.h		the descendants of a process
@@ -27,8 +27,8 @@
  *	pmc/link.h		links (one PMC in one context) and targets
  *	pmc/walk.h		walks along many links
  *	pmc/fire.h		events of probes
- *	pmc/filter.h		conditions that these must meet
- *	pmc/string.h		strings that these pass
+ *	pmc/filter.h		conditions that an event of a probe must meet
+ *	pmc/string.h		strings that arguments of an event point to
  *	pmc/page.h		pages with the values of PMCs that programs read
  *	pmc/direct.h		threads that read their counters in user mode
  *	pmc/period.h		when a sample is due
@@ -41,11 +41,11 @@
  *	log/ring.h		the producer side of one ring
  *	log/sink.h		the file that a log is written to
  *	log/charge.h		memory of rings, charged to users
- *	base/notice.h		notices of what happens, and who listens
+ *	base/notice.h		notices and their listeners
  *	base/owner.h		an owner: an open file of /dev/hwpmc, and its errors
  *	base/machine.h		the machine, as arch/ describes it
  *	base/rights.h		permission checks
- *	base/user.h		what a user has over all its files, and the limits of that
+ *	base/user.h		the limits of a user over all its files
  *	base/defer.h		deferral of overflow interrupts
  *	base/now.h		the time of samples
  *	base/stat.h		statistics
@@ -81,14 +81,14 @@
  *   sched_switch probe, which run with the runqueue locked, take no lock.
  * - An NMI takes no lock, see base/defer.h; nor does an event of a probe, see pmc/fire.c.
  * - hwpmc_provider_lock (probe/provider.c) is taken in process context under owner->lock, for as
- *   long as the kernel takes to register a probe, but not by who releases PMCs or closes a file;
- *   under it are locks of the kernel's text and tracepoints, cpus_read_lock(), and the mmap locks
- *   of processes that map a probed file.
+ *   long as the kernel takes to register a probe. RELEASE and close(2) do not take it. Under it
+ *   locks of the kernel's text and tracepoints, cpus_read_lock(), and the mmap locks of processes
+ *   that map a probed file are taken.
  * - MAP_FD (call/map_fd.c) takes exec_update_lock of another process, then the lock of its memory,
  *   then opens a file, each under owner->lock, which no code takes under any of these.
  * - hwpmc_users_lock (base/user.c) is taken in process context, at open and close of a file, and
  *   when a listener begins or ends.
- * - hwpmc_listener.lock (base/notice.c) may be taken under any of these; nothing is under it.
+ * - hwpmc_listener.lock (base/notice.c) may be taken under any of these, and no lock under it.
  *   hwpmc_listen_lock (netlink/listen.c) is taken in process context, with no other lock held, and
  *   only hwpmc_users_lock under it.
  * - hwpmc_announce_lock (pmc/announce.c), the locks of the tables of PMCs (pmc/registry.c) and of

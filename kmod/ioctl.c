@@ -22,8 +22,8 @@
  * @flags: flags that are accepted; HWPMC_FLAGS_ALL: the call has no flags, or checks them itself
  * @fn: handles the call with owner->lock held, see call/call.h. After an error the structure is
  *	copied back too, since it may have fields that explain the error
- * @fast: NULL, or tried before that, also with the lock held: copies what it needs by itself, and
- *	returns false where the call could be refused, after which @fn is called
+ * @fast: NULL, or a function that is tried before @fn, also with owner->lock held. It copies the
+ *	structure in itself, and returns false if the call might be refused; then @fn is called
  */
 struct hwpmc_call {
 	u32 min;
@@ -112,9 +112,9 @@ static int hwpmc_call_copy_in(struct hwpmc_owner *owner, const struct hwpmc_call
 }
 
 /*
- * Writes the sentence of a failed call to where its head asks for it. The head is read again, since
+ * Writes the sentence of a failed call to the address in its head. The head is read again, since
  * a structure that was refused may not have been copied in. A fault here leaves the error as it is.
- * Not inline, as hwpmc_call_run().
+ * Not inline, for the same reason as hwpmc_call_run().
  */
 static noinline void hwpmc_call_explain(struct hwpmc_owner *owner,
 					struct hwpmc_head __user *user)
@@ -186,7 +186,7 @@ long hwpmc_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return -ENOTTY;
 	/*
 	 * Killable: another call may hold the lock for as long as a write to the log takes. Trying
-	 * first takes fewer instructions: it neither sleeps nor asks whether the CPU is wanted.
+	 * first takes fewer instructions, since a lock that may sleep also checks for rescheduling.
 	 */
 	if (!mutex_trylock(&owner->lock) && mutex_lock_killable(&owner->lock))
 		return -EINTR;

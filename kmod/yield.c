@@ -20,16 +20,16 @@ static bool hwpmc_yield_needed(const struct module *loaded)
 }
 
 /*
- * A module was loaded: its init has run, and has claimed the PMU or not. Claims of the PMU from now
- * on are refused; a claim that did not see it yet holds hwpmc_rows_lock. Process context. The chain
- * of notifiers is locked here, see the lock order in hwpmc.h.
+ * Called when a module was loaded: its init has run, and may have claimed the PMU. If it has, later
+ * claims by hwpmc are refused, and one that did not see it yet holds hwpmc_rows_lock. Process
+ * context. The chain of notifiers is locked, see the lock order in hwpmc.h.
  */
 static int hwpmc_yield_changed(struct notifier_block *block, unsigned long state, void *module)
 {
 	if (state != MODULE_STATE_LIVE || !hwpmc_yield_needed(module))
 		return NOTIFY_DONE;
 	mutex_lock(&hwpmc_rows_lock);
-	/* While this waited, KVM may have been unloaded and the PMU claimed anew. */
+	/* During the wait for the lock KVM may have been unloaded, and the PMU claimed again. */
 	if (hwpmc_pmu_is_up() && hwpmc_yield_needed(module))
 		hwpmc_row_evict_pmu(hwpmc_thread_visit_all);
 	mutex_unlock(&hwpmc_rows_lock);

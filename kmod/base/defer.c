@@ -20,7 +20,7 @@ DEFINE_STATIC_KEY_FALSE(hwpmc_defer_on);
 
 static void (*hwpmc_defer_resync)(void) __ro_after_init;
 
-/* In an interrupt of the CPU whose hwpmc_defer_leave() queued it. */
+/* Runs in an interrupt, on the CPU on which hwpmc_defer_leave() queued it. */
 static void hwpmc_defer_work(struct irq_work *work)
 {
 	hwpmc_defer_begin();
@@ -60,8 +60,8 @@ static void hwpmc_defer_reset(void *unused)
 }
 
 /**
- * hwpmc_defer_set_probes - keep the depth for probes, or no longer
- * @on: probes may fire from now on; else none fires any more
+ * hwpmc_defer_set_probes - maintain the depth for probes, or stop doing so
+ * @on: probes may fire from now on; false: no probe fires any more
  *
  * Code between hwpmc_defer_begin() and hwpmc_defer_end() while the branches are patched changes the
  * depth by one too many or too few. So it is reset in a context with interrupts on, which is

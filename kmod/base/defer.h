@@ -46,8 +46,8 @@ void hwpmc_defer_run(void);
 void hwpmc_defer_set_probes(bool on);
 
 /*
- * Whether the depth is maintained: constant where overflows always are NMIs, else patched in, with
- * one branch for both reasons. Any context.
+ * Whether the depth is maintained: a constant where overflows are always NMIs. Elsewhere one static
+ * branch serves both purposes, overflows that are NMIs and probes. Any context.
  */
 static __always_inline bool hwpmc_defer_counts(void)
 {
@@ -88,8 +88,7 @@ static __always_inline void hwpmc_defer_end(void)
 }
 
 /*
- * On kernels with lock debugging, detect code that needs interrupts off and overflows deferred, and
- * runs without.
+ * On kernels with lock debugging, warn if interrupts are not off, or overflows are not deferred.
  */
 static __always_inline void hwpmc_defer_assert(void)
 {
@@ -102,8 +101,8 @@ static __always_inline void hwpmc_defer_assert(void)
 /**
  * hwpmc_defer_enter - hwpmc_defer_begin() for an event of a probe
  *
- * Sets the depth instead of incrementing it, which takes fewer instructions: an NMI in between
- * restores the depth.
+ * Sets the depth instead of incrementing it, which takes fewer instructions. An NMI between the
+ * test and the store does no harm, since it restores the depth.
  *
  * Context: interrupts off, or NMI; hwpmc_defer_set_probes(true) was called. Return: false if this
  * CPU's contexts may be half changed, since the event interrupted such a change, or occurred in a
@@ -121,8 +120,9 @@ static __always_inline bool hwpmc_defer_enter(void)
 /**
  * hwpmc_defer_leave - end hwpmc_defer_enter()
  *
- * An overflow that was deferred meanwhile is handled by an interrupt, as soon as they are on: the
- * event may have occurred while the kernel holds a lock that this needs (a timer's).
+ * An overflow that was deferred meanwhile is handled in an interrupt, as soon as interrupts are on:
+ * the event may have occurred while the kernel holds a lock that the handler takes, such as a
+ * timer's.
  */
 static __always_inline void hwpmc_defer_leave(void)
 {

@@ -5,16 +5,16 @@
  *
  * A reader that finds no notice arms the listener and sleeps. The next post wakes it once:
  *
- *	reader, in hwpmc_notice_arm()		who posts
+ *	reader, in hwpmc_notice_arm()		a writer, in hwpmc_notice_queue()
  *	lock					lock
  *	queue empty? armed = true		put into queue
  *	unlock					armed? armed = false, wake
  *						unlock
  *
- * A user may put a notice while it has fewer places in the queue than are free: alone it gets half
- * of them, and each further user half of what the others leave. What exceeds that is lost, as what
- * finds no room. Notices about the machine, and those of losses, are of INVALID_UID, which counts
- * as one more user.
+ * A notice about a user's files is queued only while that user has fewer places in the queue than
+ * are free. So a single user gets half of the queue, and each further user half of the rest. Other
+ * notices are lost, like those without room. Notices about the machine and about losses have
+ * INVALID_UID, which counts as one more user.
  *
  * A notice about an owner is offered to the listeners that may see all users, and to those of the
  * owner's user. Other listeners are not visited, so their number costs the owner nothing.
@@ -92,7 +92,7 @@ static void hwpmc_notice_put(struct hwpmc_listener *listener, const struct hwpmc
 
 	lockdep_assert_held(&listener->lock);
 	*to = *notice;
-	/* With the lock held, so that the queue is in this order. */
+	/* With the lock held, so that the queue is in the order of these times. */
 	to->time = ktime_get_boottime_ns();
 	get_pid(to->pid);
 	get_pid(to->target);
@@ -107,7 +107,10 @@ static unsigned int hwpmc_notice_room(struct hwpmc_listener *listener)
 	return HWPMC_NOTICE_ROOM - (listener->head - listener->tail);
 }
 
-/* Whether there is room for a notice, for its user, and for one more notice that reports losses. */
+/*
+ * Whether a notice may be queued: there is room for it and for a notice that reports losses, and
+ * its user has not used up its share.
+ */
 static bool hwpmc_notice_fits(struct hwpmc_listener *listener, const struct hwpmc_notice *notice)
 {
 	unsigned int room = hwpmc_notice_room(listener);
@@ -165,14 +168,14 @@ static void hwpmc_notice_offer(struct hwpmc_listener *listener, const struct hwp
 }
 
 /**
- * hwpmc_notice_post - hand a notice about an owner to all listeners that may see the owner
+ * hwpmc_notice_post - queue a notice about an owner for all listeners that may see the owner
  * @owner: the owner
- * @notice: complete but for what it says of the owner, and its time, which each listener's copy
- *	gets when it is queued
+ * @notice: the fields that describe the owner are set here, and the time of each listener's copy
+ *	when it is queued; the caller sets the others
  *
- * Call it if hwpmc_notice_wanted_of(). Each listener that is armed is woken by a work item, as by
- * hwpmc_owner_notify(), so a task's pi_lock and a runqueue's lock must not be held. What is found
- * there, or in an NMI, is posted later: see hwpmc_announce_samples_nmi().
+ * Called if hwpmc_notice_wanted_of() returned true. A work item wakes each armed listener, as
+ * hwpmc_owner_notify() does, so a task's pi_lock and a runqueue's lock must not be held. Code that
+ * runs with these locks, or in an NMI, posts later: see hwpmc_announce_samples_nmi().
  *
  * Context: process, hotplug and interrupts; not NMI. Raw spinlocks of the module may be held; takes
  * those of the listeners, one at a time.
@@ -254,7 +257,7 @@ void hwpmc_notice_free(struct hwpmc_listener *listener)
 	kvfree(listener->queue);
 }
 
-/* How many listeners there are where @listener is in the list. */
+/* The number of listeners in the list of owners' notices that @listener is in, or is added to. */
 static unsigned int *hwpmc_notice_count(struct hwpmc_listener *listener)
 {
 	return listener->perfmon ? &hwpmc_notice_perfmons : &listener->user->listening;
@@ -283,7 +286,7 @@ void hwpmc_notice_del(struct hwpmc_listener *listener)
  * hwpmc_notice_begin - begin to read
  * @listener: the listener
  *
- * Losses that no notice has reported yet become one. Context: as hwpmc_notice_peek(). Return: the
+ * Queues a notice of losses that were not reported. Context: as hwpmc_notice_peek(). Return: the
  * value of @listener->tail after all present notices have been read.
  */
 unsigned int hwpmc_notice_begin(struct hwpmc_listener *listener)
@@ -300,7 +303,7 @@ unsigned int hwpmc_notice_begin(struct hwpmc_listener *listener)
 }
 
 /**
- * hwpmc_notice_peek - the oldest notice that waits for a listener
+ * hwpmc_notice_peek - the oldest notice in a listener's queue
  * @listener: the listener
  *
  * Context: process; there is one reader. Return: the notice, valid until hwpmc_notice_pop(), or

@@ -38,7 +38,7 @@ struct pid_namespace;
  * @caps: HWPMC_CAP_*
  * @event: of that PMC
  * @target: the process or thread that @what is about, or NULL
- * @count: as @what says
+ * @count: its meaning depends on @what
  *
  * In a listener's queue @pid and @target are referenced.
  */
@@ -62,7 +62,7 @@ struct hwpmc_notice {
 	u64 count;
 };
 
-/* Notices that wait for one listener; the last place is for HWPMC_NL_WHAT_LOST. */
+/* Places in a listener's queue; the last free one is for HWPMC_NL_WHAT_LOST. */
 #define HWPMC_NOTICE_ROOM	1024
 
 /**
@@ -76,23 +76,23 @@ struct hwpmc_share {
 };
 
 /**
- * struct hwpmc_listener - who listens
+ * struct hwpmc_listener - a listener for notices
  * @node: in the list of all listeners
  * @of_owners: in the list of those that have @perfmon, or in that of @user
- * @opener: credentials of who opened the socket; referenced
- * @user: who asked for the notices, by its filesystem uid; referenced
- * @perfmon: both had CAP_PERFMON then
- * @pid_ns: PID namespace of who asked; referenced
- * @wake: called when there is a first notice after hwpmc_notice_arm(). Context: as
- *	hwpmc_notice_post()
- * @lock: guards the following but the reading of @queue; interrupts off
+ * @opener: credentials of the process that opened the socket; referenced
+ * @user: filesystem user of the process that sent LISTEN; referenced
+ * @perfmon: both processes had CAP_PERFMON at that time
+ * @pid_ns: PID namespace of the process that sent LISTEN; referenced
+ * @wake: called for the first notice after hwpmc_notice_arm(). Context: as hwpmc_notice_post()
+ * @lock: guards the following fields, except that the reader reads @queue without it; interrupts
+ *	off
  * @queue: HWPMC_NOTICE_ROOM notices
  * @shares: the users with notices in @queue, in no order
- * @users: how many
+ * @users: number of @shares
  * @head: number of notices ever put into @queue
  * @tail: number of notices ever taken out, by the only reader
- * @lost: notices without room since the last one with room
- * @armed: @wake is to be called
+ * @lost: notices that were lost since the last one that was queued
+ * @armed: the next notice calls @wake
  *
  * A listener that may not see an owner gets neither notices about it nor their number.
  */
@@ -114,7 +114,7 @@ struct hwpmc_listener {
 	bool armed;
 };
 
-/* Number of listeners, and of those that may see all users. Without any no notice is built. */
+/* Number of listeners, and of those that may see all users. */
 extern unsigned int hwpmc_notice_listeners;
 extern unsigned int hwpmc_notice_perfmons;
 
@@ -147,7 +147,9 @@ const struct hwpmc_notice *hwpmc_notice_peek(struct hwpmc_listener *listener);
 void hwpmc_notice_pop(struct hwpmc_listener *listener);
 bool hwpmc_notice_arm(struct hwpmc_listener *listener);
 
-/* Notices about an owner, and about the machine (@cpu: -1 if all of it is meant). */
+/*
+ * Post a notice about an owner, or about the machine (@cpu: a CPU, or -1), if there are listeners.
+ */
 static inline void hwpmc_notice_owner(const struct hwpmc_owner *owner, u32 what, u64 count)
 {
 	if (hwpmc_notice_wanted_of(owner))

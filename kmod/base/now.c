@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The time of samples, see now.h: copies what the kernel's clock is computed from, each time that
- * the kernel updates it. Called at module load and unload, by the kernel's timekeeping with
- * interrupts off, and before and after the machine sleeps.
+ * The time of samples, see now.h: copies the values from which the kernel computes its clock, each
+ * time that the kernel updates them. Called at module load and unload, by the kernel's timekeeping
+ * with interrupts off, and before and after the machine sleeps.
  */
 #include <linux/clocksource.h>
 #include <linux/init.h>
@@ -49,7 +49,7 @@ void hwpmc_now_write(const struct hwpmc_now_base *from)
 	}
 }
 
-/* The kernel updates its clock: under its lock, interrupts off. */
+/* Called when the kernel updates its clock, with the lock of the clock held and interrupts off. */
 static int hwpmc_now_update(struct notifier_block *nb, unsigned long was_set, void *timekeeper)
 {
 	const struct tk_read_base *mono = &((const struct timekeeper *)timekeeper)->tkr_mono;
@@ -67,31 +67,31 @@ static int hwpmc_now_update(struct notifier_block *nb, unsigned long was_set, vo
 }
 
 static struct notifier_block hwpmc_now_notifier = { .notifier_call = hwpmc_now_update };
-/* Whether the notifier is registered: calls are serialised, as load, unload and sleep are. */
-static bool hwpmc_now_follows;
+/* Whether the notifier is registered. No lock: load, unload and sleep are serialised. */
+static bool hwpmc_now_registered;
 
 static int hwpmc_now_start(void)
 {
 	int err;
 
-	if (hwpmc_now_follows)
+	if (hwpmc_now_registered)
 		return 0;
 	err = pvclock_gtod_register_notifier(&hwpmc_now_notifier);
-	hwpmc_now_follows = !err;
+	hwpmc_now_registered = !err;
 	return err;
 }
 
-/* Let the kernel's function be called from now on. */
+/* From now on hwpmc_now_nmi() calls the kernel's function. */
 static void hwpmc_now_stop(void)
 {
 	static const struct hwpmc_now_base never = {
 		.last = HWPMC_NOW_NEVER,
 	};
 
-	if (!hwpmc_now_follows)
+	if (!hwpmc_now_registered)
 		return;
 	pvclock_gtod_unregister_notifier(&hwpmc_now_notifier);
-	hwpmc_now_follows = false;
+	hwpmc_now_registered = false;
 	hwpmc_now_write(&never);
 }
 
@@ -101,8 +101,9 @@ static void hwpmc_now_stop(void)
  * @event: PM_*
  * @unused: not used
  *
- * While it sleeps the clock stands still, and its ticks may go on. Context: may sleep; calls are
- * serialised. Return: NOTIFY_OK.
+ * CLOCK_MONOTONIC stops while the machine sleeps, but its counter may continue: a time computed
+ * from an earlier copy would be too late. Context: may sleep; calls are serialised. Return:
+ * NOTIFY_OK.
  */
 int hwpmc_now_sleep(struct notifier_block *nb, unsigned long event, void *unused)
 {
@@ -121,7 +122,7 @@ int hwpmc_now_sleep(struct notifier_block *nb, unsigned long event, void *unused
 	return NOTIFY_OK;
 }
 
-static struct notifier_block hwpmc_now_sleeps = { .notifier_call = hwpmc_now_sleep };
+static struct notifier_block hwpmc_now_sleep_block = { .notifier_call = hwpmc_now_sleep };
 
 /** hwpmc_now_init - follow the kernel's clock; called at module load. Return: 0 or an error */
 int __init hwpmc_now_init(void)
@@ -130,15 +131,15 @@ int __init hwpmc_now_init(void)
 
 	if (err)
 		return err;
-	err = register_pm_notifier(&hwpmc_now_sleeps);
+	err = register_pm_notifier(&hwpmc_now_sleep_block);
 	if (err)
 		hwpmc_now_stop();
 	return err;
 }
 
-/** hwpmc_now_exit - undo hwpmc_now_init(); called at module unload: nobody samples */
+/** hwpmc_now_exit - undo hwpmc_now_init(); called at module unload: no PMC samples */
 void hwpmc_now_exit(void)
 {
-	unregister_pm_notifier(&hwpmc_now_sleeps);
+	unregister_pm_notifier(&hwpmc_now_sleep_block);
 	hwpmc_now_stop();
 }

@@ -19,7 +19,10 @@ struct notifier_block;
 /* Ticks since the last update for which the product with a multiplier of 32 bits fits in a u64. */
 #define HWPMC_NOW_BITS	31
 
-/* No clock is less than BIT(HWPMC_NOW_BITS) ticks past it, so the kernel's function is called. */
+/*
+ * A value of @last that makes hwpmc_now_nmi() call the kernel's function: no counter is less than
+ * BIT(HWPMC_NOW_BITS) ticks past it.
+ */
 #define HWPMC_NOW_NEVER	BIT_ULL(63)
 
 /**
@@ -74,7 +77,7 @@ static __always_inline u64 hwpmc_now_nmi(void)
 
 	/* Pairs with hwpmc_now_write(). */
 	smp_rmb();
-	/* Also if the kernel's last update was after the clock was read. */
+	/* The difference is negative, so very large, if the kernel's update was after the read. */
 	if (unlikely(ticks >> HWPMC_NOW_BITS || READ_ONCE(hwpmc_now.seq) != seq))
 		return ktime_get_mono_fast_ns();
 	return ns;

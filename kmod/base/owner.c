@@ -27,7 +27,7 @@ static atomic64_t hwpmc_owner_last = ATOMIC64_INIT(0);
 
 atomic_t hwpmc_system_samplers = ATOMIC_INIT(0);
 
-/* By number. Its lock is held for one step at a time: any user may dump the owners, without end. */
+/* By number. Its lock is held for one step at a time, since any user may dump the owners. */
 static DEFINE_XARRAY(hwpmc_owners);
 
 /* As hwpmc_registry_newest(), of owners. Context: any. */
@@ -118,7 +118,7 @@ struct hwpmc_owner *hwpmc_owner_create(struct file *file, work_func_t notify)
 }
 
 /**
- * hwpmc_owner_unlist - remove an owner from the open files, those of its user and those of dumps
+ * hwpmc_owner_unlist - remove an owner from its user's count of open files, and from dumps
  * @owner: its file is closed; it may have been removed already
  *
  * Context: may sleep.

@@ -70,7 +70,7 @@ struct pid_namespace;
  * @sampler_blocks: list of struct hwpmc_sampler_block
  * @attached: number of PMCs that have had a target; @link_lock
  * @living: number of PMCs that have a target with a living thread; @link_lock
- * @hung_up: @attached is not 0 and @living is; written under @link_lock, read without
+ * @hung_up: @attached is not 0, and @living is 0; written under @link_lock, read without
  * @writer: the log that is open, or NULL; owner->lock
  * @error: errno of the last call that failed, positive
  * @sentence: the sentence that explains @error
@@ -81,9 +81,9 @@ struct pid_namespace;
  * @rows: the rows that are not shareable which its virtual PMCs hold; hwpmc_rows_lock
  * @pages: struct hwpmc_page by number; its own lock, see pmc/page.c
  * @last_page: number of the page that was made last; @lock
- * @refusals: PMCs that it was refused because perf or another user has the PMU, and that
- *	listeners are still to be notified of; hwpmc_rows_lock
- * @in_refused: in a list of owners with @refusals
+ * @refusals: number of PMCs that were refused because perf or another driver has the PMU, and that
+ *	no notice has reported; hwpmc_rows_lock
+ * @in_refused: in the list of owners with @refusals; hwpmc_rows_lock
  * @left_out: number of descendants that the last ATTACH left out; owner->lock
  * @closing: frees @rings and the owner, see log/closing.c
  * @rcu: for freeing after a grace period: fork and exit find the owner by links under RCU
@@ -142,7 +142,7 @@ struct hwpmc_owner {
 };
 
 /**
- * struct hwpmc_owner_view - what a dump says of an owner, which may be closed meanwhile
+ * struct hwpmc_owner_view - the data of an owner in a dump; the owner may be closed meanwhile
  * @number: hwpmc_owner.number
  * @pid: the process that opened the file; referenced
  * @uid: its user

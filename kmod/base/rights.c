@@ -45,7 +45,7 @@ bool hwpmc_rights_perfmon(void)
 /**
  * hwpmc_rights_perfmon_of - whether credentials have one of the capabilities of
  * hwpmc_rights_perfmon()
- * @cred: of a file's opener, for one
+ * @cred: for example those of the opener of a file
  *
  * Security modules are not consulted: they check tasks. Context: any.
  */
@@ -104,7 +104,7 @@ const char *hwpmc_rights_hide(const struct hwpmc_owner *owner, bool perfmon)
 	return hwpmc_rights_hide_process(owner->uid, owner->pid, perfmon);
 }
 
-/* The same for an owner that may be gone: @uid and @pid were its own. */
+/* The same for an owner that may be closed: @uid and @pid were its own. */
 const char *hwpmc_rights_hide_process(kuid_t uid, struct pid *pid, bool perfmon)
 {
 	if (!perfmon && !uid_eq(uid, current_fsuid()))

@@ -13,8 +13,8 @@ DEFINE_PER_CPU(u64 [HWPMC_STAT_COUNT], hwpmc_stats);
  * hwpmc_stat_sum - the value of a statistic over all CPUs
  * @which: the statistic
  *
- * Context: any. The sum is not of one instant. Return: the sum; a number of things that exist
- * is right although they are created and freed on different CPUs.
+ * Context: any. The sum is not of one instant. Return: the sum. A number of objects is correct even
+ * if they are created and freed on different CPUs, since the sum wraps.
  */
 u64 hwpmc_stat_sum(enum hwpmc_stat which)
 {

@@ -31,7 +31,7 @@ enum hwpmc_user_kind {
 };
 
 /**
- * struct hwpmc_user - a user with open files, or who listens for notices
+ * struct hwpmc_user - a user with open files of the device, or with listeners
  * @node: in the table of users; guarded by hwpmc_users_lock, as @refs is
  * @refs: number of owners and listeners that refer to it
  * @uid: the user, in the initial user namespace as all kuid_t are

@@ -47,7 +47,10 @@ static void hwpmc_claim_release_probes(struct hwpmc_pmc *pmc)
 		hwpmc_maps_put();
 }
 
-/* Row and PMU; a probe has neither. @try: only whether they are free; neither is claimed. */
+/*
+ * Claims the row and the PMU; a PMC of a probe needs neither. With @try it only checks whether they
+ * are free.
+ */
 static int hwpmc_claim_row(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, bool try)
 {
 	int err;
@@ -110,7 +113,7 @@ int hwpmc_claim_all(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, boo
 {
 	int err;
 
-	/* Not under hwpmc_rows_lock: the registration takes long, and others allocate. */
+	/* Not under hwpmc_rows_lock, which every ALLOCATE takes: the registration takes long. */
 	err = try ? 0 : hwpmc_claim_probes(pmc);
 	if (err)
 		return err;
@@ -124,7 +127,7 @@ int hwpmc_claim_all(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, boo
 
 /**
  * hwpmc_claim_release - release the resources of a PMC, in the reverse order
- * @pmc: does not run any more
+ * @pmc: stopped
  *
  * Detaches its targets, or unlinks it from its CPU, first. Takes hwpmc_rows_lock. Context:
  * may sleep; owner->lock held.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Arrays of structures that calls return. The caller and the module may know different sizes of an
- * entry. Called by the ioctls in kmod/call/, in process context with owner->lock held.
+ * Arrays of structures that calls return. The caller's entries and the module's may differ in size.
+ * Called by the ioctls in kmod/call/, in process context with owner->lock held.
  */
 #include <linux/minmax.h>
 #include <linux/uaccess.h>

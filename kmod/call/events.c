@@ -20,14 +20,14 @@
  */
 #define HWPMC_EVENTS_NAME	256
 
-/* Patterns are short: the time that matching takes grows with their length. */
+/* Bounded, since the time that matching takes grows with the length of the pattern. */
 #define HWPMC_EVENTS_PATTERN	256U
 
 /**
- * struct hwpmc_listing - a list in the making
+ * struct hwpmc_listing - the list of names that a call writes
  * @pattern: which names are listed
  * @to: where they are written to, in the caller's memory
- * @room: there, in bytes
+ * @room: size of that memory, in bytes
  * @size: of all names so far, in bytes
  * @count: number of names so far
  * @fault: the caller's memory could not be written

@@ -28,7 +28,7 @@ static int hwpmc_filter_list_check(struct hwpmc_owner *owner, const struct hwpmc
 	if (it->arg >= (it->field == HWPMC_FILTER_ARG ? HWPMC_PROBE_ARGS_MAX : 1))
 		return hwpmc_fail(owner, -EINVAL, "a filter on field %u has no argument (arg) %u",
 				  it->field, it->arg);
-	/* By counts of such events a user could find the kernel's values, bit by bit. */
+	/* From counts of such events a user could derive values of the kernel, bit by bit. */
 	if ((it->field == HWPMC_FILTER_ARG || it->field == HWPMC_FILTER_RETVAL) &&
 	    !hwpmc_rights_sample_kernel())
 		return hwpmc_fail(owner, -EPERM,

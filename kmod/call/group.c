@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Groups: lists of ids that are looked up once and then read by a handle, as cheaply as a call can
- * be. Called by kmod/ioctl.c and, when a PMC is released, by release.c, in process context with
- * owner->lock held; may sleep.
+ * Groups: lists of ids that are looked up once, and then read by a handle in as few instructions as
+ * possible. Called by kmod/ioctl.c and, when a PMC is released, by release.c, in process context
+ * with owner->lock held; may sleep.
  */
 #include <linux/ktime.h>
 #include <linux/mm.h>
@@ -198,15 +198,15 @@ void hwpmc_group_forget(struct hwpmc_pmc *pmc)
  * @arg: user address of the call's structure
  *
  * Does the same as hwpmc_group_read_ioctl() in a fraction of the instructions, but only for calls
- * that cannot be refused. Context: may sleep; owner->lock held. Return: whether it applied; if
- * false, the general call does everything.
+ * that cannot be refused. Context: may sleep; owner->lock held. Return: whether the group was read;
+ * if not, the caller makes the general call.
  */
 bool hwpmc_group_read_own(struct hwpmc_owner *owner, void __user *arg)
 {
 	struct hwpmc_group_read read __uninitialized;
 	struct hwpmc_prepared *group;
 
-	/* All but what is only written. */
+	/* All fields except those that the call only writes. */
 	if (!hwpmc_arch_copy_in(&read, arg, offsetof(struct hwpmc_group_read, time)) ||
 	    read.size != sizeof(read) || read.flags || READ_ONCE(owner->evicted))
 		return false;

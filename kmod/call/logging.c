@@ -52,12 +52,11 @@ int hwpmc_logging_ring_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 	answer.stride = hwpmc_buffer_stride(answer.data_size);
 	/*
 	 * Copied out before the rings are created: if this failed afterwards, the caller
-	 * would have rings whose layout was never reported to it, and they are never freed
-	 * before the file.
+	 * would have rings without their layout, and no call frees rings.
 	 */
 	if (copy_to_user(owner->args, &answer, min_t(u32, ring->size, sizeof(answer))))
 		return hwpmc_fail_copy(owner);
-	/* On failure the ioctl's caller gets its own structure back, unchanged. */
+	/* On failure the caller's structure is copied back unchanged. */
 	err = hwpmc_buffer_create(owner, answer.data_size, answer.watermark,
 				  HWPMC_READER_NONE);
 	if (!err)

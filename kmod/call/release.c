@@ -39,7 +39,7 @@ void hwpmc_release_pmcs(struct hwpmc_pmc *const *pmcs, unsigned int count)
 		hwpmc_state_set(pmcs, count, false);
 	for (i = 0; i < count; i++) {
 		hwpmc_announce_last(pmcs[i]);
-		/* First, since a walk reads memory that is freed below. */
+		/* First, since a walk of the registry reads memory that is freed below. */
 		hwpmc_registry_remove(pmcs[i]);
 		hwpmc_claim_release(pmcs[i]);
 		hwpmc_page_release(pmcs[i]);
@@ -47,7 +47,7 @@ void hwpmc_release_pmcs(struct hwpmc_pmc *const *pmcs, unsigned int count)
 			hwpmc_sampler_forget(pmcs[i]);
 		hwpmc_group_forget(pmcs[i]);
 		hwpmc_id_remove(pmcs[i]->owner, pmcs[i]);
-		pr_debug("hwpmc: pid %d: PMC %#x is released, row %u given back\n",
+		pr_debug("hwpmc: pid %d: PMC %#x is released, row %u is free\n",
 			 pid_nr(pmcs[i]->owner->pid), pmcs[i]->id, pmcs[i]->row);
 		hwpmc_stat_add(HWPMC_STAT_PMCS, -1);
 		if (pmcs[i]->probe)

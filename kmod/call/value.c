@@ -56,7 +56,10 @@ static int hwpmc_value_check(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
 /* Room for targets that fork may add while the room of a reading is allocated. */
 #define HWPMC_RW_SLACK	64
 
-/* Written now, since new values are written only after the whole reply was copied. */
+/*
+ * Copies target_count out, too: new values are set only after the whole reply was copied, so the
+ * structure cannot be copied out at the end.
+ */
 static int hwpmc_value_put_targets(struct hwpmc_owner *owner, const struct hwpmc_rw *rw,
 				   const struct hwpmc_reading *rd)
 {
@@ -160,8 +163,8 @@ static int hwpmc_value_values(struct hwpmc_owner *owner, struct hwpmc_rw *rw,
 }
 
 /*
- * Find the PMCs of @count ids, at least 1: what hwpmc_id_list_get() does, where it refuses nothing.
- * Returns false where it would.
+ * Find the PMCs of @count ids, at least 1, as hwpmc_id_list_get() does. Returns false if that
+ * function would refuse the list.
  */
 static __always_inline bool hwpmc_value_find_few(struct hwpmc_owner *owner, const u32 *ids,
 						 unsigned int count, struct hwpmc_pmc **pmcs)
@@ -184,7 +187,7 @@ static __always_inline bool hwpmc_value_find_few(struct hwpmc_owner *owner, cons
 	return true;
 }
 
-/* Not inline: who reads PMCs that count the caller alone has no use for its stack. */
+/* Not inline, since a reading of PMCs that count only the caller does not need its stack frame. */
 static noinline void hwpmc_value_read_others(struct hwpmc_owner *owner,
 					     struct hwpmc_pmc *const *pmcs, unsigned int count,
 					     u64 *values)
@@ -204,9 +207,9 @@ static noinline void hwpmc_value_read_others(struct hwpmc_owner *owner,
  * @owner: whose call it is
  * @arg: user address of the call's structure
  *
- * Does what hwpmc_value_rw_ioctl() does in a part of the instructions, and only where nothing can
- * be refused. Context: may sleep; owner->lock held. Return: whether it applied; false: nothing was
- * done that the general call does not do again.
+ * Does the same as hwpmc_value_rw_ioctl() in a fraction of the instructions, but only for calls
+ * that cannot be refused. Context: may sleep; owner->lock held. Return: whether the PMCs were read;
+ * if not, the caller makes the general call, which repeats everything.
  */
 bool hwpmc_value_read_few(struct hwpmc_owner *owner, void __user *arg)
 {
@@ -215,7 +218,7 @@ bool hwpmc_value_read_few(struct hwpmc_owner *owner, void __user *arg)
 	u64 values[HWPMC_ID_LIST_FEW] __uninitialized;
 	struct hwpmc_rw rw __uninitialized;
 
-	/* All but what is only written. */
+	/* All fields except those that the call only writes. */
 	if (!hwpmc_arch_copy_in(&rw, arg, offsetof(struct hwpmc_rw, time)) ||
 	    rw.size != sizeof(rw) || rw.flags != HWPMC_RW_OLD || rw.times || rw.targets ||
 	    rw.reserved)

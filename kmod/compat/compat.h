@@ -106,8 +106,8 @@ static inline const struct path *hwpmc_file_path(const struct file *file)
 }
 
 /*
- * Has integrity subsystems measure and appraise a file that was opened for reading, as open(2) does
- * after all other checks. May sleep. Returns 0, or the error with which open(2) fails.
+ * Lets integrity subsystems measure and appraise a file that was opened for reading, as open(2)
+ * does after all other checks. May sleep. Returns 0, or the error with which open(2) fails.
  */
 static inline int hwpmc_file_measure(struct file *file)
 {
@@ -193,14 +193,14 @@ struct hwpmc_uprobes_place {
 	struct uprobe *uprobe;
 };
 
-/** hwpmc_uprobes_register - have the handlers called; may sleep. Return: 0 or -errno */
+/** hwpmc_uprobes_register - register the handlers of a place; may sleep. Return: 0 or -errno */
 int hwpmc_uprobes_register(struct hwpmc_uprobes_place *place);
 
 /**
- * hwpmc_uprobes_unregister - have the handlers called no more
+ * hwpmc_uprobes_unregister - unregister the handlers of a place
  * @place: a registered place
  *
- * Calls that began may be in progress until hwpmc_uprobes_synchronize() returns. Context: may
+ * Handlers that were called before may run until hwpmc_uprobes_synchronize() returns. Context: may
  * sleep.
  */
 void hwpmc_uprobes_unregister(struct hwpmc_uprobes_place *place);
@@ -255,11 +255,11 @@ bool hwpmc_label_same(const struct hwpmc_label *a, const struct hwpmc_label *b);
 
 /**
  * hwpmc_syscore_register - register callbacks for suspend and resume of the machine
- * @suspend: called before, after the suspend of all devices
- * @resume: called after
+ * @suspend: called after the suspend of all devices, before that of the machine
+ * @resume: called after the resume of the machine, before that of the devices
  *
- * Both are called on the one CPU that is online, interrupts off. There is only one pair of
- * them. Context: may sleep.
+ * Both are called on the only CPU that is online, interrupts off. Only one pair can be registered.
+ * Context: may sleep.
  */
 void hwpmc_syscore_register(void (*suspend)(void), void (*resume)(void));
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The names of the system calls, by number. The kernel's own table is in its sources and in the
- * headers that it was built with, and nothing of it is exported. Called by kmod/probe/, in process
- * context.
+ * The names of the system calls, by number. The kernel does not export its table, but the headers
+ * that it was built with contain it. Called by kmod/probe/, in process context.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>

@@ -37,7 +37,7 @@ static struct hwpmc_param ring_kb = {
 };
 module_param_cb(ring_kb, &hwpmc_param_ops, &ring_kb, 0644);
 MODULE_PARM_DESC(ring_kb,
-		 "room for records in a CPU's ring when an owner asks for no size and may have as much memory, in KiB (default 512, a page..1048576)");
+		 "default size of a CPU's ring, in KiB; smaller rings if the user may not have as much memory (default 512, a page..1048576)");
 
 /* The largest size, at most the parameter ring_kb, of which current's user may have rings. */
 static u64 hwpmc_buffer_fitting(void)
@@ -71,8 +71,8 @@ void hwpmc_buffer_sizes(u64 *size, u64 *watermark)
 #define HWPMC_BUFFER_REST	(100 * NSEC_PER_USEC)
 
 /*
- * Events of probes in the functions that this calls write no record, which would wake the waiters
- * again.
+ * Overflows are deferred, so events of probes in the functions that this calls are skipped: their
+ * records would wake the waiters again.
  */
 static void hwpmc_buffer_wake_now(struct hwpmc_buffer *buffer)
 {
@@ -99,7 +99,7 @@ static void hwpmc_buffer_wake(struct irq_work *work)
 		      HRTIMER_MODE_REL_PINNED_HARD);
 }
 
-/* Whether enough records wait to wake readers, and readers were not woken for them before. */
+/* Whether the unread records reach the watermark, and waiters were not woken for them before. */
 static bool hwpmc_buffer_reached(struct hwpmc_buffer *buffer)
 {
 	u64 used = hwpmc_ring_used(&buffer->ring), head = READ_ONCE(buffer->ring.header->head);
@@ -116,7 +116,9 @@ static enum hrtimer_restart hwpmc_buffer_rested(struct hrtimer *timer)
 	struct hwpmc_buffer *buffer = container_of(timer, struct hwpmc_buffer, rest);
 
 	WRITE_ONCE(buffer->resting, false);
-	/* An NMI that finds it false wakes by itself; what it stored before is seen here. */
+	/*
+	 * An NMI after the store wakes waiters itself; the records of one before it are seen here.
+	 */
 	barrier();
 	if (!hwpmc_buffer_reached(buffer) &&
 	    READ_ONCE(buffer->ring.header->lost) == buffer->woken_lost)
@@ -128,13 +130,13 @@ static enum hrtimer_restart hwpmc_buffer_rested(struct hrtimer *timer)
 }
 
 /**
- * hwpmc_buffer_wake_nmi - wake waiters if a watermark's worth of records waits
+ * hwpmc_buffer_wake_nmi - wake waiters if the unread records reach the watermark
  * @buffer: of this CPU
  *
- * Wakes them once each time the watermark is reached, and not again while the records that
- * were there at the last wake-up are still unread. For HWPMC_BUFFER_REST after a wake-up a timer
- * does it: if a probe is in what follows an interrupt, the wake-up's own interrupt writes the
- * record that causes the next. Context: any, NMI included, on the ring's CPU.
+ * Wakes them once each time the watermark is reached, and not again before the records of the last
+ * wake-up were read. For HWPMC_BUFFER_REST after a wake-up a timer does that instead: if a function
+ * that ends an interrupt is probed, the interrupt of each wake-up would write a record that causes
+ * the next wake-up. Context: any, NMI included, on the ring's CPU.
  */
 void hwpmc_buffer_wake_nmi(struct hwpmc_buffer *buffer)
 {
@@ -146,7 +148,7 @@ void hwpmc_buffer_wake_nmi(struct hwpmc_buffer *buffer)
  * hwpmc_buffer_wake_lost_nmi - wake waiters because a record was lost
  * @buffer: of this CPU
  *
- * As hwpmc_buffer_wake_nmi(), however few records wait.
+ * As hwpmc_buffer_wake_nmi(), but also below the watermark.
  */
 void hwpmc_buffer_wake_lost_nmi(struct hwpmc_buffer *buffer)
 {
@@ -243,7 +245,7 @@ static int hwpmc_buffer_check(struct hwpmc_owner *owner, u64 size, u64 watermark
  * @owner: whose rings; owner->lock held
  * @size: of each CPU's data, in bytes; 0 for the default
  * @watermark: in bytes; 0 for half of @size
- * @reader: the only reader, or HWPMC_READER_NONE if the first to read is
+ * @reader: the only reader; HWPMC_READER_NONE: the first one that reads
  *
  * Context: may sleep. Return: 0, or an error of HWPMC_IOC_RING.
  */

@@ -22,8 +22,8 @@ static int hwpmc_buffer_mmap_pages(struct vm_area_struct *vma, void *from)
 
 /*
  * The process that maps is the reader. If the first mapping fails, the reader is reset. That is
- * safe: the only page that may be written, the tail's, is a mapping of its own, and so what a
- * failed mapping leaves behind is read-only.
+ * safe: the tail's page, the only one that may be writable, is a mapping of its own. So the pages
+ * that were inserted before the failure are read-only.
  */
 static int hwpmc_buffer_mmap_claim(struct hwpmc_rings *rings, struct vm_area_struct *vma,
 				   void *from)
@@ -57,7 +57,7 @@ static int hwpmc_buffer_mmap_claim(struct hwpmc_rings *rings, struct vm_area_str
  */
 int hwpmc_buffer_mmap(struct hwpmc_owner *owner, struct vm_area_struct *vma)
 {
-	/* Whole, since hwpmc_buffer_create() releases it. */
+	/* The rings are complete: pairs with the release in hwpmc_buffer_create(). */
 	struct hwpmc_rings *rings = smp_load_acquire(&owner->rings);
 	u64 size = vma->vm_end - vma->vm_start, offset = (u64)vma->vm_pgoff << PAGE_SHIFT, cpu;
 

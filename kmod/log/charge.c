@@ -5,8 +5,8 @@
  * number of CPUs. What exceeds it is locked memory, which RLIMIT_MEMLOCK limits; CAP_IPC_LOCK lifts
  * the limit.
  *
- * The allowance is not counted in user->locked_vm: what is there counts against the limits of
- * perf, io_uring and BPF. Called in process context; may sleep.
+ * The allowance is not counted in user->locked_vm, which counts against the limits of perf,
+ * io_uring and BPF. Called in process context; may sleep.
  */
 #include <linux/atomic.h>
 #include <linux/capability.h>
@@ -55,7 +55,7 @@ static DEFINE_MUTEX(hwpmc_charge_lock);
 /* Closed files of a user whose rings may wait for the same grace period. */
 #define HWPMC_CHARGE_ENDING	64
 
-/* Number of ending charges that were dropped so far, and who waits for the next. */
+/* Number of ending charges that were dropped so far, and the tasks that wait for the next one. */
 static atomic_t hwpmc_charge_drops;
 static DECLARE_WAIT_QUEUE_HEAD(hwpmc_charge_waiters);
 
@@ -218,7 +218,7 @@ void hwpmc_charge_end(struct hwpmc_charge *charge)
 /**
  * hwpmc_charge_wait - wait until the memory of files that current's user closed is not charged
  *
- * Before anything that depends on how much memory the user may have. Context: may sleep.
+ * Called before anything that depends on how much memory the user may have. Context: may sleep.
  */
 void hwpmc_charge_wait(void)
 {
@@ -226,7 +226,7 @@ void hwpmc_charge_wait(void)
 }
 
 /**
- * hwpmc_charge_room - pages for rings that current's user may have beside those that it has
+ * hwpmc_charge_room - pages for rings that current's user may have in addition to those it has
  *
  * Context: may sleep. Return: pages; ULONG_MAX without a limit. Others may use them up meanwhile.
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The end of rings without a log. Probes may still write to the rings of a file that was closed,
- * until a grace period has passed. close(2) does not wait for it: a process that exits with many
- * files would wait once for each, and this way all of them wait for the same.
+ * Frees the rings of closed files that have no log. Probes may write to these rings until a grace
+ * period has passed. close(2) does not wait for it: a process that exits with many files would wait
+ * for one grace period after the other, while a work queue frees many files after the same one.
  *
  * Called by call/release.c, and at load and unload of the module.
  */
@@ -25,8 +25,8 @@ static void hwpmc_closing_end(struct work_struct *work)
  * hwpmc_closing_add - free an owner with rings after a grace period
  * @owner: its file is closed, its PMCs are released, and it has no log
  *
- * Its user's files and memory are at once what they are without it: see hwpmc_charge_wait().
- * Context: may sleep.
+ * The file no longer counts for its user at once, the memory after the grace period: see
+ * hwpmc_charge_wait(). Context: may sleep.
  */
 void hwpmc_closing_add(struct hwpmc_owner *owner)
 {

@@ -48,14 +48,14 @@ struct hwpmc_loss {
  * @taken: records that the kernel read
  * @owner: whose ring
  * @loss: lost records that belong to no PMC, or to a PMC that was released
- * @wake: wakes waiters, from contexts in which a wake-up is not possible
+ * @wake: wakes waiters for code that runs where a wake-up is not possible
  * @woken: head at the last wake-up
  * @woken_lost: lost records at the last wake-up
- * @rest: expires a moment after a wake-up
+ * @rest: expires HWPMC_BUFFER_REST after a wake-up
  * @resting: @rest is started: the watermark causes no wake-up until it expires
  * @urgent: head after the last record that readers should read at once
- * @process_event: the last event of a process that the owner was offered on this CPU; guarded as
- *	hwpmc_cpu.process_event
+ * @process_event: number of the last event of a process on this CPU that the owner has a record of;
+ *	guarded as hwpmc_cpu.process_event
  */
 struct hwpmc_buffer {
 	struct hwpmc_producer ring;
@@ -91,7 +91,7 @@ enum hwpmc_reader { HWPMC_READER_NONE, HWPMC_READER_MAPPED, HWPMC_READER_KERNEL 
  * @begun: read(2) has returned INITIALIZE; owner->lock
  * @next: the CPU at whose ring the next read(2) begins; owner->lock
  * @listed: the owner is in hwpmc_loggers
- * @charge: whom the memory is charged to
+ * @charge: the memory, charged to the owner's user
  * @buffers: by CPU number; NULL where no CPU is possible
  *
  * Created once and freed with the owner: code that holds the owner may use them.

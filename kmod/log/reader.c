@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The reader of rings: which one it is, whether records wait, and read(2).
+ * The reader of rings: the choice of the reader, whether there are records to read, and read(2).
  *
  * Called by poll(2) and read(2) of the device's file, by the log writer and by mmap(2), in process
  * context; hwpmc_reader_urge() by the writer of a record that must be read soon.
@@ -16,7 +16,7 @@
 /**
  * hwpmc_reader_claim - become the reader of the rings
  * @rings: the rings
- * @reader: mapped or kernel; NONE leaves it open
+ * @reader: HWPMC_READER_MAPPED or _KERNEL; NONE: a later call determines the reader
  *
  * Context: any. Return: 0, or -EBUSY if there is another reader.
  */
@@ -66,13 +66,13 @@ void hwpmc_reader_urge(struct hwpmc_owner *owner)
 /**
  * hwpmc_reader_ready - whether a ring should be read
  * @owner: whose rings; it may have none
- * @any: any record is enough, not only a watermark's worth
+ * @any: one record is enough, also below the watermark
  *
  * Context: any.
  */
 bool hwpmc_reader_ready(struct hwpmc_owner *owner, bool any)
 {
-	/* Whole, since hwpmc_buffer_create() releases it. */
+	/* The rings are complete: pairs with the release in hwpmc_buffer_create(). */
 	const struct hwpmc_rings *rings = smp_load_acquire(&owner->rings);
 	unsigned int cpu;
 
@@ -244,12 +244,12 @@ static int hwpmc_reader_lock(struct hwpmc_owner *owner)
 }
 
 /**
- * hwpmc_reader_read - read(2): whole records that wait in the rings
+ * hwpmc_reader_read - read(2): complete records of the rings
  * @owner: whose rings
  * @to: the caller's buffer
  * @size: of it, in bytes
  *
- * Context: may sleep; takes owner->lock. Return: bytes, 0 if no record waits, or -EBADFD
+ * Context: may sleep; takes owner->lock. Return: bytes, 0 if there is no record, or -EBADFD
  * without rings, -EBUSY if there is another reader, -EMSGSIZE if the buffer is too small,
  * -EFAULT, -ERESTARTSYS.
  */

@@ -2,7 +2,8 @@
 /*
  * Writes records to rings and counts those that find no room.
  *
- * Called by everything that records, in any context; names that end in _nmi also from NMIs.
+ * Called by all code that writes records, in any context but NMI; functions whose names end in _nmi
+ * also in an NMI.
  * A DROP record reports a loss before the next record of the same kind, or at the latest
  * when the owner flushes.
  */
@@ -62,8 +63,8 @@ static bool hwpmc_record_nmi(struct hwpmc_buffer *buffer, void *record, u16 type
  * @now: time in ns
  * @events: events that the record stands for, or 0
  *
- * The first loss wakes readers, however far their watermark is: less than that may wait to
- * be read, and nothing is added until they read. Context: as hwpmc_record_or_lose_nmi().
+ * The first loss wakes readers even if the unread records are below the watermark: in a ring that
+ * has no room for the next record they may never reach it. Context: as hwpmc_record_or_lose_nmi().
  */
 void hwpmc_record_loss(struct hwpmc_loss *loss, struct hwpmc_buffer *buffer, u64 now, u64 events)
 {
@@ -85,8 +86,8 @@ void hwpmc_record_loss(struct hwpmc_loss *loss, struct hwpmc_buffer *buffer, u64
  * @count: how many
  * @events: events that they would stand for
  *
- * The ring counts them among its losses when they are reported, and readers are not woken: there
- * may be room. Context: as hwpmc_record_loss().
+ * Unlike a loss in a full ring, this wakes no reader, and the ring counts it when a DROP record
+ * reports it. Context: as hwpmc_record_loss().
  */
 void hwpmc_record_hold(struct hwpmc_loss *loss, u64 first, u64 last, u64 count, u64 events)
 {

@@ -2,7 +2,7 @@
 /*
  * The producer side of a ring: wrapping and publishing.
  *
- * Called by everything that writes records, in any context, NMI included, on the ring's CPU
+ * Called by all code that writes records, in any context, NMI included, on the ring's CPU
  * with interrupts off. The letters A to D are those of the diagram in
  * uapi/linux/hwpmc_log.h; docs/ring.md explains why they are sufficient, and why writers do not
  * nest.

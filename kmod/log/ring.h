@@ -27,8 +27,8 @@
  * @cpu: as in @header, for the header of each record
  * @writing: a record was reserved and is not published yet; for kernels with lock debugging
  *
- * A producer runs on the ring's CPU with interrupts off and overflows deferred
- * (base/defer.h): no other one interrupts it. docs/ring.md has who writes the ring of a CPU that is
+ * Only code on the ring's CPU writes, with interrupts off and overflows deferred (base/defer.h), so
+ * no other writer interrupts it. docs/ring.md describes what writes the ring of a CPU that is
  * offline.
  */
 struct hwpmc_producer {
@@ -51,7 +51,7 @@ void *hwpmc_ring_wrap_nmi(struct hwpmc_producer *ring, u64 at, u64 need);
 void hwpmc_ring_publish_nmi(struct hwpmc_producer *ring);
 u64 hwpmc_ring_used(const struct hwpmc_producer *ring);
 
-/* With lock debugging, detect a writer that interrupts another one: from before it reads... */
+/* With lock debugging, warn if a writer interrupts another one: from before its first read... */
 static __always_inline void hwpmc_ring_check_begin(struct hwpmc_producer *ring)
 {
 	if (!IS_ENABLED(CONFIG_PROVE_LOCKING))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Writes to the file of a log: the limits and the memory cgroup of the task that opened the log
- * apply, and the end of the last complete record is remembered.
+ * Writes to the file of a log, with the limits and the memory cgroup of the task that opened the
+ * log, and keeps track of the last complete record.
  *
  * Called by the log's thread (writer.c), which may sleep; hwpmc_sink_init() by LOG_OPEN.
  */
@@ -38,7 +38,7 @@ void hwpmc_sink_exit(struct hwpmc_sink *sink)
 	mem_cgroup_put(sink->memcg);
 }
 
-/* Applies the RLIMIT_FSIZE of the caller of LOG_OPEN: the limit of this thread is another one. */
+/* Applies the RLIMIT_FSIZE of the caller of LOG_OPEN, not that of the log's thread. */
 static size_t hwpmc_sink_room(const struct hwpmc_sink *sink, size_t size)
 {
 	const struct inode *inode = file_inode(sink->file);
@@ -55,7 +55,7 @@ static bool hwpmc_sink_is_stream(const struct hwpmc_sink *sink)
 }
 
 /**
- * hwpmc_sink_ready - whether a write would not wait for a reader
+ * hwpmc_sink_ready - whether a write does not wait for a reader
  * @sink: the file; true for a regular file
  *
  * Context: process.
@@ -82,7 +82,7 @@ size_t hwpmc_sink_step(const struct hwpmc_sink *sink)
 static bool hwpmc_sink_wait(struct hwpmc_sink *sink)
 {
 	while (sink->polite && !hwpmc_sink_ready(sink)) {
-		/* hwpmc_writer_drain() waits no longer. */
+		/* This ends the wait in hwpmc_writer_drain(). */
 		WRITE_ONCE(sink->stalled, true);
 		if (signal_pending(current))
 			return false;
@@ -129,7 +129,7 @@ size_t hwpmc_sink_write(struct hwpmc_sink *sink, const void *from, size_t size, 
 			schedule_timeout_interruptible(1);
 			continue;
 		}
-		/* -ERESTARTSYS is not for user space, which reads this error. */
+		/* User space reads this error, and -ERESTARTSYS is internal to the kernel. */
 		if (n == -ERESTARTSYS)
 			n = -EINTR;
 		if (n <= 0) {
@@ -146,12 +146,12 @@ size_t hwpmc_sink_write(struct hwpmc_sink *sink, const void *from, size_t size, 
 /**
  * hwpmc_sink_rewind - make room for a log's last record
  * @sink: the file
- * @length: in: bytes of the record; out: its length, with which it covers what is left of the
- *	records that it is written over
- * @dropped: how many complete records it is written over is added
+ * @length: in: bytes of the record; out: the length that its header needs to cover all that it
+ *	overwrites
+ * @dropped: the number of complete records that it overwrites is added
  *
- * After a write that failed, the record is written over the incomplete one, since there may be no
- * room behind it, and where that is too short over the record before.
+ * After a failed write the record overwrites the incomplete one, since there may be no room behind
+ * it, and if that is too short also the complete record before it.
  *
  * Context: process. Return: false if an incomplete record is at the end, and cannot be
  * overwritten.

@@ -173,11 +173,11 @@ int hwpmc_writer_flush(struct hwpmc_owner *owner)
 }
 
 /*
- * Waits a while for the thread to end, so that usually the log is complete and the memory of the
- * rings is uncharged when close(2) returns. Does not wait for the reader of a pipe or socket
- * without room: a process that exits may have many of them. The wait is bounded, since no signal
- * wakes a write to a file system that is frozen or does not answer. Kernel threads do not wait:
- * the files that they close are closed one after the other, for the whole system.
+ * Waits up to HWPMC_WRITER_AWAIT for the thread to end, so that usually the log is complete and the
+ * memory of the rings is uncharged when close(2) returns. Does not wait for the reader of a pipe or
+ * socket without room: a process that exits may have many of them. The wait is bounded, since no
+ * signal wakes a write to a file system that is frozen or does not respond. Kernel threads do not
+ * wait: they close the files of the whole system, one after the other.
  */
 static void hwpmc_writer_await(const struct hwpmc_writer *writer)
 {
@@ -193,8 +193,8 @@ static void hwpmc_writer_await(const struct hwpmc_writer *writer)
  * owner
  * @writer: of an owner whose file is closed and whose PMCs are released
  *
- * The parameter drain_ms limits the thread's time; the caller waits less. It uses neither writer
- * nor owner afterwards. Context: may sleep.
+ * The parameter drain_ms limits the thread's time; this function waits HWPMC_WRITER_AWAIT at most.
+ * The caller does not use writer and owner afterwards. Context: may sleep.
  */
 void hwpmc_writer_drain(struct hwpmc_writer *writer)
 {
@@ -213,8 +213,8 @@ void hwpmc_writer_drain(struct hwpmc_writer *writer)
 }
 
 /*
- * Writes the records so far; later ones are left in the rings. The log continues if the
- * wait is interrupted.
+ * Writes the records that exist now, and leaves later ones in the rings. If the wait is
+ * interrupted, the log continues.
  */
 static int hwpmc_writer_halt(struct hwpmc_owner *owner, void (*flush)(struct hwpmc_owner *owner))
 {
@@ -226,7 +226,7 @@ static int hwpmc_writer_halt(struct hwpmc_owner *owner, void (*flush)(struct hwp
 	WRITE_ONCE(writer->stage, HWPMC_WRITER_HALTS);
 	err = hwpmc_writer_flush(owner);
 	if (!err) {
-		/* A ring that was full had no room for a DROP record; it has now. */
+		/* A ring that was full had no room for a DROP record; now it has. */
 		flush(owner);
 		err = hwpmc_writer_flush(owner);
 	}
@@ -243,8 +243,8 @@ static int hwpmc_writer_halt(struct hwpmc_owner *owner, void (*flush)(struct hwp
  * @owner: which has an open log; its PMCs that record are stopped
  * @flush: records what they lost
  *
- * The thread writes CLOSE too: a signal that this raises, such as SIGPIPE, does not hit the
- * caller. If the caller is killed meanwhile the next LOG_CLOSE does the rest.
+ * The thread writes CLOSE too, so the caller does not get a signal that the write raises, such as
+ * SIGPIPE. If the caller is killed meanwhile, the next LOG_CLOSE continues.
  *
  * Context: may sleep; owner->lock held. Return: 0, the error of the log, or -EINTR if the
  * caller is killed; then the log is still open.

@@ -15,16 +15,15 @@ struct hwpmc_owner;
 struct task_struct;
 
 /*
- * close(2) of the device waits at most this long for the thread to end, and the thread as long for
- * the last write.
+ * The longest time for which close(2) of the device waits for the thread to end, and for which the
+ * thread waits for its last write.
  */
 #define HWPMC_WRITER_AWAIT	HZ
 
 /**
  * enum hwpmc_writer_stage - what the thread does next; written under owner->lock
  * @HWPMC_WRITER_RUNS: writes records
- * @HWPMC_WRITER_HALTS: does only the sweeps that flushers ask for, until RUNS or ENDS
- *	is set
+ * @HWPMC_WRITER_HALTS: sweeps the rings only when a flusher requests it, until RUNS or ENDS is set
  * @HWPMC_WRITER_ENDS: writes CLOSE and ends
  * @HWPMC_WRITER_DRAINS: the device was closed: writes the remaining records and CLOSE, as far as
  *	the time allows, and frees everything
@@ -39,10 +38,10 @@ enum hwpmc_writer_stage {
  * @sink: where it is written to
  * @opened: ktime of LOG_OPEN in ns: no later record is older
  * @task: the thread
- * @refs: the thread, or before it ends the owner; and hwpmc_writer_drain()
+ * @refs: of the thread, or of the owner if LOG_CLOSE frees the writer; and of hwpmc_writer_drain()
  * @late: ends a write when the time for the drain is over
- * @asked: number of the last sweep that a flusher asked for
- * @swept: number of the last one that is done
+ * @asked: number of the last sweep that a flusher requested
+ * @swept: number of the last sweep that is done
  * @stage: what the thread does next
  * @closed: LOG_CLOSE has ended the log
  * @done: the thread has written its last byte

@@ -2,8 +2,8 @@
 /*
  * The log writer: a kernel thread that writes an owner's rings to a file, a pipe or a socket.
  *
- * writer.c starts, flushes and ends it. It writes with the credentials of the file's opener. After
- * an error it stops; records that then find no room in the rings are counted as lost.
+ * writer.c starts, flushes and ends it. It writes with the credentials of the file's opener, and
+ * stops after an error. Records for which the rings then have no room are counted as lost.
  */
 #include <linux/cred.h>
 #include <linux/file.h>
@@ -87,8 +87,8 @@ static void hwpmc_writer_end(struct hwpmc_writer *writer)
 }
 
 /*
- * Writes records of a ring. After an error the complete records that were written are
- * released, so that the next log does not have them again.
+ * Writes records of a ring. After an error it releases the records that were written completely, so
+ * that the next log does not contain them.
  */
 static void hwpmc_writer_put(struct hwpmc_writer *writer, struct hwpmc_buffer *buffer,
 			     const void *from, u64 size)
@@ -104,7 +104,7 @@ static void hwpmc_writer_put(struct hwpmc_writer *writer, struct hwpmc_buffer *b
 	hwpmc_reader_done(buffer, size);
 }
 
-/* Gets as many records as one write should have, at least one. */
+/* Gets the records for one write: as many as hwpmc_sink_step() allows, but at least one. */
 static const void *hwpmc_writer_next(const struct hwpmc_writer *writer,
 				     struct hwpmc_buffer *buffer, u64 *size)
 {
@@ -116,7 +116,7 @@ static const void *hwpmc_writer_next(const struct hwpmc_writer *writer,
 	return first;
 }
 
-/* Writes everything that is in the rings now. */
+/* Writes the records that are in the rings now. */
 static void hwpmc_writer_sweep(struct hwpmc_writer *writer)
 {
 	struct hwpmc_rings *rings = writer->owner->rings;
@@ -126,8 +126,8 @@ static void hwpmc_writer_sweep(struct hwpmc_writer *writer)
 	for (cpu = 0; cpu < rings->count && !writer->error; cpu++) {
 		struct hwpmc_buffer *buffer = rings->buffers[cpu];
 		/*
-		 * At most one ring's size each, so that a ring that fills as fast does not
-		 * delay the others.
+		 * At most one ring's size each: a ring that is filled as fast as it is
+		 * written must not delay the others.
 		 */
 		u64 left = rings->size, size;
 		const void *from;
@@ -154,8 +154,8 @@ static void hwpmc_writer_wait(struct hwpmc_writer *writer, u64 asked)
 					 READ_ONCE(writer->asked) != asked ||
 					 hwpmc_writer_ends(writer), HWPMC_WRITER_TICK);
 	/*
-	 * While LOG_CLOSE is under way later records are left in the rings: a write could
-	 * block on the peer.
+	 * During LOG_CLOSE later records are left in the rings, since a write could block on a
+	 * pipe or socket.
 	 */
 	wait_event_interruptible(owner->waiters,
 				 READ_ONCE(writer->stage) != HWPMC_WRITER_HALTS ||
@@ -179,11 +179,13 @@ static void hwpmc_writer_run(struct hwpmc_writer *writer)
 	if (READ_ONCE(writer->stage) == HWPMC_WRITER_ENDS)
 		hwpmc_writer_end(writer);
 	else if (!hwpmc_writer_drains(writer))
-		/* Killed from outside: report it, so that flushers do not wait for the thread. */
+		/*
+		 * Something else killed the thread: an error, so that flushers do not wait for it.
+		 */
 		hwpmc_writer_failed(writer, -EIO);
 }
 
-/* Writes DROP records for the losses of the rings, which have no writer any more. */
+/* Writes DROP records for the losses of the rings, to which nothing writes any more. */
 static void hwpmc_writer_put_drops(struct hwpmc_writer *writer)
 {
 	const struct hwpmc_rings *rings = writer->owner->rings;
@@ -204,8 +206,8 @@ static void hwpmc_writer_put_drops(struct hwpmc_writer *writer)
 }
 
 /*
- * Writes CLOSE with the number of records that are not in the log. The signal that ended the
- * sweep does not end this write, but it has a time limit of its own.
+ * Writes CLOSE with the number of records that are not in the log. A signal that ended the sweep
+ * does not end this write, which has a time limit of its own.
  */
 static void hwpmc_writer_put_last(struct hwpmc_writer *writer)
 {
@@ -222,7 +224,7 @@ static void hwpmc_writer_put_last(struct hwpmc_writer *writer)
 	cancel_delayed_work_sync(&writer->late);
 	flush_signals(current);
 	schedule_delayed_work(&writer->late, HWPMC_WRITER_AWAIT);
-	/* Do not wait again for a reader that has stalled during the whole drain. */
+	/* Do not wait for a reader that did not read during the whole drain. */
 	if (!hwpmc_sink_ready(&writer->sink))
 		return;
 	hwpmc_sink_write(&writer->sink, &record, sizeof(record), &error);
@@ -282,7 +284,7 @@ int hwpmc_writer_thread(void *arg)
 	struct hwpmc_owner *owner = writer->owner;
 	const struct cred *mine = override_creds(writer->sink.file->f_cred);
 
-	/* A stalled peer blocks the write; hwpmc_writer_thread_late() interrupts it by SIGKILL. */
+	/* If a reader stalls, the write blocks: hwpmc_writer_thread_late() ends it by SIGKILL. */
 	allow_signal(SIGKILL);
 	if (hwpmc_writer_begin(writer))
 		hwpmc_writer_run(writer);

@@ -37,7 +37,10 @@ static const char *const hwpmc_facts_stats[HWPMC_STAT_COUNT] = {
 	[HWPMC_STAT_PMU_REFUSALS]	= "pmu-refusals",
 };
 
-/* The following put item @i of a list. 0; -ENOENT if there is none; otherwise no room. */
+/*
+ * Each of the following functions puts item @i of a list. Returns 0, -ENOENT if there is no such
+ * item, or another value if the message has no room.
+ */
 
 static int hwpmc_facts_put_cpu(struct sk_buff *skb, unsigned long i)
 {
@@ -61,7 +64,7 @@ static int hwpmc_facts_put_class(struct sk_buff *skb, unsigned long i)
 	       nla_put_u64_64bit(skb, HWPMC_NL_MACHINE_CAPS, class->caps, HWPMC_NL_MACHINE_PAD);
 }
 
-/* The dump of PMCs has the holders that the caller may see. */
+/* Puts only the number of holders. The dump of PMCs has those that the caller may see. */
 static int hwpmc_facts_put_row(struct sk_buff *skb, unsigned long i)
 {
 	unsigned int cpu = i / hwpmc_row_count, row = i % hwpmc_row_count;
@@ -89,7 +92,7 @@ static int hwpmc_facts_put_stat(struct sk_buff *skb, unsigned long i)
 				 HWPMC_NL_MACHINE_PAD);
 }
 
-/* The next messages of @cmd about @count items; args[0] is the number of the next one. */
+/* Puts the next messages of @cmd about @count items; args[0] is the number of the next item. */
 static int hwpmc_facts_dump(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd,
 			    unsigned long count, int (*put)(struct sk_buff *skb, unsigned long i))
 {

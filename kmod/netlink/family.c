@@ -9,16 +9,16 @@
 
 #include "netlink.h"
 
-/* Set when the init of the module cannot fail any more. */
+/* Set when the init of the module can no longer fail. */
 static bool hwpmc_family_opened;
 
 /**
  * hwpmc_family_start - begin a dump of any command
  * @cb: the dump
  *
- * A dump may last until its reader continues. Only a reference to the module keeps what it calls,
- * and the kernel frees a module whose init fails in spite of references. So no dump begins before
- * init can no longer fail. Context: process. Return: 0 or -EAGAIN.
+ * An unfinished dump references the module for as long as its reader does not continue. If a
+ * module's init fails, the kernel frees the module in spite of such references. So no dump begins
+ * before init can no longer fail. Context: process. Return: 0 or -EAGAIN.
  */
 int hwpmc_family_start(struct netlink_callback *cb)
 {
@@ -108,7 +108,7 @@ int __init hwpmc_family_init(void)
 	return err;
 }
 
-/** hwpmc_family_open - allow dumps: nothing of the module's init can fail any more */
+/** hwpmc_family_open - allow dumps: the init of the module can no longer fail */
 void hwpmc_family_open(void)
 {
 	WRITE_ONCE(hwpmc_family_opened, true);

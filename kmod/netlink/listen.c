@@ -3,11 +3,11 @@
  * Listeners: sockets that get notices (base/notice.h). Netlink calls this in process context; the
  * code that posts a notice calls hwpmc_listen_wake(), in any context but NMI.
  *
- * A multicast group would hand every notice to every member: the kernel does not check the rights
- * of a socket's owner. So a listener has its own queue, with the notices that it may see, and reads
- * them by a dump, which checks its rights again. An empty WAKE message is sent when the queue gets
- * its first notice. If another socket uses the port number by then, it receives only that message.
- * A listener that does not read gets no further message.
+ * A multicast group would deliver every notice to every member: the kernel does not check the
+ * rights of a socket's owner. So a listener has its own queue, with the notices that it may see,
+ * and reads them by a dump, which checks its rights again. An empty WAKE message is sent when the
+ * queue gets its first notice. If another socket has the port number by then, it receives only that
+ * message. A listener that does not read gets no further message.
  *
  * A listener ends with its socket, or with the module:
  *
@@ -15,21 +15,21 @@
  *	the port is free			the family is unregistered: no dump runs
  *	the socket is dead			lock
  *	notifier: lock				  wake all, remove them from the lists
- *	  remove what is dead			  wait for who posts; free them
+ *	  remove dead sockets			  wait for posting code; free them
  *	unlock					unlock
- *	wait for who posts; free it		unregister the notifier: waits for those that run
+ *	wait for posting code; free it		unregister the notifier: waits for those that run
  *	drop the reference to the socket
  *
  * So a socket in the list is valid, and no new socket at its address is in the list. A dump holds
  * the socket's file, and until it has ended a reference to the module.
  *
- * What else may be going on when it ends:
+ * What else may run while a listener ends:
  *
- *	who posts	is under RCU: a listener is freed a grace period after it left the list
- *	the wake-up	is waited for in the notifier, before the listener is freed: until then
- *			the socket and its network namespace are there. It may see too late that
- *			the socket is dead; then the message finds no socket at the port, or
- *			another one, for which it has nothing
+ *	posting code	is under RCU: a listener is freed a grace period after it left the list
+ *	the wake-up	the notifier waits for it before it frees the listener; until then the
+ *			socket and its network namespace exist. If the socket dies after the
+ *			check of SOCK_DEAD, no socket gets the message, or another socket that
+ *			has the port now, to which an empty message discloses nothing
  *	netns exit	a network namespace ends after its last socket, which holds a reference
  *	CPU hotplug	posts from the CPU's thread; the work items of a CPU that is offline run on
  *			another one
@@ -56,7 +56,7 @@ module_param_cb(max_listeners, &hwpmc_param_ops, &max_listeners, 0644);
 MODULE_PARM_DESC(max_listeners,
 		 "sockets of one user that may listen for notices (default 64, 1..1048576)");
 
-/* Before the next attempt to wake a listener for which there was no memory. */
+/* The delay of the next attempt to send WAKE after an allocation failed. */
 #define HWPMC_LISTEN_RETRY	(HZ / 10)
 
 /**
@@ -75,7 +75,7 @@ struct hwpmc_listening {
 	struct delayed_work wake;
 };
 
-/* Guards the list; no other lock of the module is taken under it. */
+/* Guards the list; the only lock of the module that is taken under it is hwpmc_users_lock. */
 static DEFINE_MUTEX(hwpmc_listen_lock);
 static LIST_HEAD(hwpmc_listen_list);
 
@@ -200,7 +200,7 @@ int hwpmc_listen(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/* Removes the listeners in @list from the list of receivers, and frees them. May sleep. */
+/* Frees the listeners in @list, which are in no other list any more. May sleep. */
 static void hwpmc_listen_end(struct list_head *list)
 {
 	struct hwpmc_listening *it, *next;
@@ -214,8 +214,8 @@ static void hwpmc_listen_end(struct list_head *list)
 }
 
 /*
- * A socket was closed. A new socket, which may listen, too, may have its port by now: only closed
- * sockets are removed.
+ * Called when a socket was closed. Removes closed sockets only: a new socket that listens may have
+ * the same port by now.
  */
 static int hwpmc_listen_closed(struct notifier_block *nb, unsigned long action, void *data)
 {
@@ -342,7 +342,7 @@ int hwpmc_listen_notices(struct sk_buff *skb, struct netlink_callback *cb)
 	return skb->len;
 }
 
-/** hwpmc_listen_init - before the family is registered; 0 or a negative errno */
+/** hwpmc_listen_init - called before the family is registered; 0 or a negative errno */
 int __init hwpmc_listen_init(void)
 {
 	return netlink_register_notifier(&hwpmc_listen_block);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The generic netlink family: kmod/netlink/. Used by main.c. It reads, and changes nothing.
+ * The generic netlink family: kmod/netlink/. Used by main.c. It changes no PMC and no owner.
  */
 #ifndef HWPMC_NETLINK_INTERNAL_H
 #define HWPMC_NETLINK_INTERNAL_H

@@ -15,7 +15,7 @@
 #include "../task/target.h"
 #include "netlink.h"
 
-/* How many targets, and the first of them. */
+/* Puts the number of targets, and the first of them. */
 static int hwpmc_pmcs_put_targets(struct sk_buff *skb, struct hwpmc_pmc *pmc)
 {
 	struct hwpmc_target_view first = { .end = U64_MAX };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a caller of the family may see, and the attributes that depend on the caller: numbers of
- * processes and users are those of its namespaces. Called by dump.c and listen.c for current.
+ * What a caller of the family may see, and attributes that depend on the caller: numbers of
+ * processes and users in its namespaces. Called for current by the dumps and by listen.c.
  */
 #include <linux/cred.h>
 #include <linux/fs.h>

@@ -2,8 +2,8 @@
 /*
  * Posts notices about PMCs. Events that may occur thousands of times a second are not posted at
  * once, but by a work item, at most ten times a second: losses of samplers, throttling, and claims,
- * releases and refusals of the PMU (pmu.c). The first two are found in an interrupt that may be an
- * NMI: it only marks the PMC, and the work item searches for marked PMCs.
+ * releases and refusals of the PMU (pmu.c). Losses and throttling are detected in an interrupt that
+ * may be an NMI: it only marks the PMC, and the work item searches for marked PMCs.
  */
 #include <linux/atomic.h>
 #include <linux/irq_work.h>
@@ -28,7 +28,10 @@ static void hwpmc_announce_irq(struct irq_work *work);
 static DECLARE_DELAYED_WORK(hwpmc_announce_later, hwpmc_announce_work);
 static DEFINE_IRQ_WORK(hwpmc_announce_now, hwpmc_announce_irq);
 
-/* Guards what was reported of each PMC; taken under owner->lock, and listeners' locks under it. */
+/*
+ * Guards the numbers that were reported for each PMC. Taken under owner->lock; locks of listeners
+ * are taken under it.
+ */
 static DEFINE_MUTEX(hwpmc_announce_lock);
 
 void hwpmc_announce_slow(const struct hwpmc_pmc *pmc, u32 what, struct pid *target, u64 count)
@@ -52,11 +55,12 @@ void hwpmc_announce_slow(const struct hwpmc_pmc *pmc, u32 what, struct pid *targ
 }
 
 /**
- * hwpmc_announce_evict - post that a PMC was evicted, but not before that it was allocated
+ * hwpmc_announce_evict - post a notice that a PMC was evicted, after that of its allocation
  * @pmc: the PMC
  *
- * Called when the allocation was announced, and when the PMC was evicted, which may be before: it
- * has a row then, but no id yet. The second call posts. Context: any but NMI.
+ * Called after the notice of the allocation was posted, and when the PMC was evicted, which may be
+ * earlier: ALLOCATE claims a row before it assigns an id. The second of these calls posts. Context:
+ * any but NMI.
  */
 void hwpmc_announce_evict(struct hwpmc_pmc *pmc)
 {
@@ -66,7 +70,7 @@ void hwpmc_announce_evict(struct hwpmc_pmc *pmc)
 
 void hwpmc_announce_samples_slow_nmi(struct hwpmc_pmc *pmc)
 {
-	/* Orders the count before the mark: pairs with the barrier in hwpmc_announce_flush(). */
+	/* Orders the counts before the mark: pairs with the barrier in hwpmc_announce_flush(). */
 	smp_mb();
 	if (READ_ONCE(pmc->marked))
 		return;
@@ -90,7 +94,7 @@ static void hwpmc_announce_irq(struct irq_work *work)
 	hwpmc_announce_soon();
 }
 
-/* Posts the numbers since the last time, if the PMC was marked. */
+/* If the PMC was marked, posts how often it was throttled and lost samples since the last call. */
 static void hwpmc_announce_flush(struct hwpmc_pmc *pmc)
 {
 	struct hwpmc_sampler_cpu sum;
@@ -101,7 +105,7 @@ static void hwpmc_announce_flush(struct hwpmc_pmc *pmc)
 		return;
 	WRITE_ONCE(pmc->marked, false);
 	/*
-	 * A number that is not in the sum marks the PMC again: pairs with
+	 * If the sum does not include an event, that event marks the PMC again: pairs with
 	 * hwpmc_announce_samples_slow_nmi().
 	 */
 	smp_mb();
@@ -117,7 +121,7 @@ static void hwpmc_announce_flush(struct hwpmc_pmc *pmc)
 	pmc->reported_lost = dropped;
 }
 
-/* Post what there is for a PMC, as when it is released. Context: may sleep; it is not freed. */
+/* Post the pending notices of a PMC. Context: may sleep; @pmc is not freed meanwhile. */
 void hwpmc_announce_last(struct hwpmc_pmc *pmc)
 {
 	if (!pmc->marked)
@@ -147,7 +151,7 @@ static void hwpmc_announce_work(struct work_struct *work)
 	}
 }
 
-/* At unload: there is no PMC left. May sleep. */
+/* Called at module unload: no PMC exists. May sleep. */
 void hwpmc_announce_exit(void)
 {
 	irq_work_sync(&hwpmc_announce_now);

@@ -26,7 +26,7 @@ void hwpmc_announce_exit(void);
  * @pmc: the PMC; with @count above 1 the first of some PMCs of its owner
  * @what: enum hwpmc_nl_what
  * @target: the process or thread that it is about, or NULL
- * @count: as @what says
+ * @count: its meaning depends on @what
  *
  * Context: any but NMI; @pmc cannot be freed.
  */
@@ -41,8 +41,8 @@ static inline void hwpmc_announce(const struct hwpmc_pmc *pmc, u32 what, struct 
  * hwpmc_announce_samples_nmi - a PMC was throttled, or lost a sample
  * @pmc: the PMC, after it was counted
  *
- * The notice has the number of them, and is posted HWPMC_ANNOUNCE_MS later: so there are few,
- * however often that occurs. Context: interrupts off, maybe an NMI.
+ * One notice with the number of such events is posted HWPMC_ANNOUNCE_MS later, so there are few
+ * notices, however frequent the events are. Context: interrupts off, maybe an NMI.
  */
 static inline void hwpmc_announce_samples_nmi(struct hwpmc_pmc *pmc)
 {

@@ -2,8 +2,8 @@
 /*
  * The clock's overflow interrupt: a timer on each CPU, for PMCs that sample HWPMC_SOFT_CLOCK. It
  * makes the clock a row like any other: a sample is due when the row's sum reaches a value, the
- * rest of a period is kept when a thread is scheduled out, and throttling, losses and late samples
- * are those of period.c.
+ * rest of a period is kept when a thread is scheduled out, and period.c handles throttling, losses
+ * and late samples.
  *
  * All links of both contexts on a CPU share the timer. It expires for the one that is due first;
  * hwpmc_overflow() then aims all of them again, which starts it for the next one. If a link that
@@ -61,7 +61,7 @@ static enum hrtimer_restart hwpmc_clock_expired(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-/* Start the timer of this CPU, unless it expires before @at already. */
+/* Start the timer of this CPU, unless it is started and expires at @at or earlier. */
 static void hwpmc_clock_start(struct hwpmc_clock *clock, u64 at)
 {
 	if (hrtimer_is_queued(&clock->timer) &&
@@ -70,7 +70,7 @@ static void hwpmc_clock_start(struct hwpmc_clock *clock, u64 at)
 	hrtimer_start(&clock->timer, ns_to_ktime(at), HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
-/* In a hard interrupt of the CPU whose NMI queued it. */
+/* Runs in a hard interrupt, on the CPU whose NMI queued it. */
 static void hwpmc_clock_start_wanted(struct irq_work *work)
 {
 	struct hwpmc_clock *clock = container_of(work, struct hwpmc_clock, work);
@@ -78,7 +78,7 @@ static void hwpmc_clock_start_wanted(struct irq_work *work)
 	hwpmc_clock_start(clock, xchg(&clock->wanted, U64_MAX));
 }
 
-/* The type is hwpmc_soft_timer_fn. Interrupts off; may be an NMI. */
+/* A hwpmc_soft_timer_fn. Called with interrupts off, maybe in an NMI. */
 static void hwpmc_clock_set(u64 at)
 {
 	struct hwpmc_clock *clock = this_cpu_ptr(hwpmc_clocks);

@@ -81,7 +81,7 @@ static void hwpmc_context_set_active(struct hwpmc_link *link, bool active)
 		link->logged = now;
 		link->throttled = 0;
 	}
-	/* Only the rest of the period is kept: others may count on a shareable row meanwhile. */
+	/* An inactive link's @due is the rest of the period: the sum may change meanwhile. */
 	if (link->active != active)
 		link->due += active ? now : -now;
 	/* A reading on another CPU takes the owner's lock, but not that of the context. */
@@ -107,9 +107,9 @@ static u64 hwpmc_context_changes(const struct hwpmc_context *ctx)
 
 /*
  * Read for each link whether it is to count. Sets *@changing if a START or STOP of one of the PMCs
- * has been announced. Returns the sum of the numbers of changes that this is of.
+ * has been announced. Returns the sum of hwpmc_pmc.changes, as read before the states.
  */
-static u64 hwpmc_context_look(struct hwpmc_context *ctx, bool *changing)
+static u64 hwpmc_context_read_states(struct hwpmc_context *ctx, bool *changing)
 {
 	struct hwpmc_link *link;
 	u64 changes = 0;
@@ -139,14 +139,14 @@ static void hwpmc_context_clear_stale(struct hwpmc_context *ctx)
  *	read changing			(B)	stale = STALE			(F)
  *	if set: stale = STALE		(C)	running, changing = false	(G)
  *	smp_mb()				smp_mb()
- *	changed since look?		(D)	on a CPU and STALE? call it	(H)
+ *	changes since B?		(D)	on a CPU and STALE? call it	(H)
  *
  * If (A) overwrites (F), then (B) sees (E) or (G). If (B) sees (E) but not (G), the context keeps
  * the old states: then either (D) sees (G) and the loop repeats, or (H) sees (C) and calls this
- * CPU, where interrupts are off until the resync ends. A START or STOP repeats the loop only if its
- * (G) falls into one turn of it; one whose (F) was overwritten does not wait for this CPU, and the
- * next one may do so again. DETACH and exec set
- * link->dead like (E), eviction sets pmc->evicted, and neither needs (G).
+ * CPU, where interrupts are off until the resync ends. The loop repeats only if a (G) falls into
+ * an iteration. A call whose (F) was overwritten does not wait for this CPU, so the owner's next
+ * call may cause another iteration. DETACH and exec set link->dead at (E), eviction sets
+ * pmc->evicted there, and neither has a (G).
  */
 static void hwpmc_context_decide(struct hwpmc_context *ctx, struct hwpmc_context *sys)
 {
@@ -162,13 +162,13 @@ static void hwpmc_context_decide(struct hwpmc_context *ctx, struct hwpmc_context
 			hwpmc_context_clear_stale(sys);
 		/* Orders A before B. */
 		smp_mb();
-		changes = hwpmc_context_look(ctx, &changing);	/* B */
+		changes = hwpmc_context_read_states(ctx, &changing);	/* B */
 		/*
-		 * Not needed of a CPU's own context: it becomes stale between begin and end of
-		 * the change.
+		 * @sys_changing is not used: a CPU's own context becomes stale while @changes is
+		 * odd, and then hwpmc_pmc_begin_read() waits for the new states.
 		 */
 		if (sys)
-			changes += hwpmc_context_look(sys, &sys_changing);
+			changes += hwpmc_context_read_states(sys, &sys_changing);
 		if (changing)
 			hwpmc_context_set_stale(ctx);		/* C */
 		/* Orders C, and the states that were read, before D. */
@@ -238,7 +238,7 @@ static void hwpmc_context_batch(struct hwpmc_context *ctx, const u64 rows[HWPMC_
 	b->rows = 0;
 }
 
-/* Whether a row is started by user_in, which permits the reads. */
+/* Whether a row is scheduled in by user_in, which permits the reads. */
 static bool hwpmc_context_permits(const struct hwpmc_context *ctx)
 {
 	const struct hwpmc_batch *b;
@@ -249,7 +249,10 @@ static bool hwpmc_context_permits(const struct hwpmc_context *ctx)
 	return false;
 }
 
-/* After hwpmc_context_collect() and hwpmc_context_batch(). @reads: what ctx->reads was before. */
+/*
+ * Called after hwpmc_context_collect() and hwpmc_context_batch(). @reads: the value of ctx->reads
+ * before the resync.
+ */
 static void hwpmc_context_set_extras(struct hwpmc_context *ctx, bool reads)
 {
 	u8 at_out = ctx->at_out & HWPMC_OUT_WITHDRAWN;
@@ -271,7 +274,7 @@ static void hwpmc_context_set_extras(struct hwpmc_context *ctx, bool reads)
 	ctx->at_in = ctx->recorders || ctx->at_in_more;
 }
 
-/* After hwpmc_context_collect() and hwpmc_context_batch(). */
+/* The value of @sampling_only. Called after hwpmc_context_collect() and hwpmc_context_batch(). */
 static u64 hwpmc_context_sampling_only(const struct hwpmc_context *ctx)
 {
 	const struct hwpmc_batch *b = ctx->batch;
@@ -350,7 +353,7 @@ static void hwpmc_context_flush_rows(struct hwpmc_context *ctx, u64 before[HWPMC
 		before[i] = hwpmc_context_rows(ctx, hwpmc_classes[i]);
 }
 
-/* After hwpmc_context_decide(). */
+/* Called after hwpmc_context_decide(), with the same lock held. */
 static void hwpmc_context_rebuild(struct hwpmc_cpu *pc, struct hwpmc_context *ctx)
 {
 	u64 rows[HWPMC_MAX_CLASSES] = {};
@@ -406,7 +409,7 @@ static void hwpmc_context_resync_both(struct hwpmc_cpu *pc, struct hwpmc_context
 	raw_spin_lock(&ctx->lock);
 	raw_spin_lock_nested(&pc->sys.lock, SINGLE_DEPTH_NESTING);
 	hwpmc_context_decide(ctx, behind ? &pc->sys : NULL);
-	/* The change just included in the decision may have made the CPU's own context stale. */
+	/* A change that the decision includes may have made the CPU's own context stale. */
 	if (!behind && unlikely(hwpmc_cpu_out_of_sync(pc))) {
 		behind = true;
 		hwpmc_context_flush_rows(&pc->sys, sys_before);

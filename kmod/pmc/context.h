@@ -99,17 +99,17 @@ struct hwpmc_row_config {
  * @recorders: list of links that write records: samples, SWITCH or VALUE records
  * @pages: list of pages that programs read, with values of links that count now; see page.h
  * @reads: of a thread that may read its counters in user mode; see pmc/direct.c
- * @at_in: a schedule-in does more than to call the batch: @recorders is not empty, or @at_in_more
- * @at_in_more: what it does then beside @recorders: HWPMC_IN_*
+ * @at_in: a schedule-in does more than to call the batch: @recorders or @at_in_more is not 0
+ * @at_in_more: what a schedule-in does in addition to @recorders: HWPMC_IN_*
  * @at_out: what a schedule-out does beside the fold: HWPMC_OUT_*; 0 also means that there are
  *	neither @recorders nor @pages
  * @sampling_only: the rows that count, if all are of one class and all sample; else 0
  * @slots: one for each row of the machine
  * @row_config: one for each row of the machine; valid for the rows of @batch
  * @off_cpu: list of links that sample off-CPU time; see off_cpu.c
- * @off_since: while a thread that was off the CPU resyncs: when it was scheduled out, if off-CPU
- *	time was counted then, else 0. CLOCK_MONOTONIC in ns, as is @off_until
- * @off_until: likewise: when it was scheduled in; 0: it was not off the CPU
+ * @off_since: while a thread that was off the CPU resyncs: the time when it was scheduled out, if
+ *	off-CPU time was counted at that time, else 0. CLOCK_MONOTONIC in ns, as is @off_until
+ * @off_until: likewise: the time when it was scheduled in; 0: it was not off the CPU
  *
  * All but @stale and what @lock guards is written by the CPU the context is on, with interrupts
  * off.
@@ -138,17 +138,17 @@ struct hwpmc_context {
 };
 
 /*
- * hwpmc_context.at_in_more. READS: permit user mode to read counters; no row of the batch is one
- * that it reads, whose user_in would permit it. OFF_CPU: sample the time for which the thread was
- * off the CPU.
+ * hwpmc_context.at_in_more. READS: permit user mode to read counters; set only if the batch calls
+ * no user_in, which permits it as well. OFF_CPU: sample the time for which the thread was off the
+ * CPU.
  */
 #define HWPMC_IN_READS		BIT(0)
 #define HWPMC_IN_OFF_CPU	BIT(1)
 
 /*
- * hwpmc_context.at_out. READS: forbid user mode to read counters. RECORDS: keep what is left of
- * periods. WITHDRAWN: once more forbid the reads, which a thread may no longer do: KVM may have
- * restored the permission since it was withdrawn. PAGES: only write the pages, which all do.
+ * hwpmc_context.at_out. READS: forbid user mode to read counters. RECORDS: keep the rest of
+ * periods. WITHDRAWN: forbid the reads once more after the permission was withdrawn, since KVM may
+ * have restored it. PAGES: the context has pages. If any of these is set, the pages are written.
  */
 #define HWPMC_OUT_READS		BIT(0)
 #define HWPMC_OUT_RECORDS	BIT(1)
@@ -206,12 +206,12 @@ struct hwpmc_thread {
  * @sums: one for each row; a reading that runs on this CPU copies a context's sums to it
  * @offline_since: ktime in ns when it went offline, 0 while online; sys.lock
  * @offline_ns: ns that it was offline before; sys.lock
- * @throttle: starts @window_timer, from contexts that cannot
+ * @throttle: starts @window_timer for code that runs where a timer cannot be started
  * @window_timer: expires at the end of @window and ends throttling
  * @window: the time spent on samples in the current window
- * @budget: what interrupts take
- * @process_event: number of the last event of a process that was offered to owners on it; written
- *	in process context, with preemption off
+ * @budget: the time that interrupts take
+ * @process_event: number of the last event of a process that was logged on it; written in process
+ *	context, with preemption off
  *
  * @thread to @resyncs, @sums, and from @throttle on: written on this CPU, with interrupts off.
  */
@@ -280,11 +280,11 @@ static inline void hwpmc_context_set_stale(struct hwpmc_context *ctx)
 
 /**
  * hwpmc_context_hides_user - whether user memory and registers must not be read now
- * @th: the thread that is sampled, or NULL: all of a CPU are
+ * @th: the thread that is sampled; NULL if all threads of the CPU are
  *
- * During exec they become those of a program that the owner of the PMC may have no right to see;
- * also after an exec that failed past its point of no return: the memory is the new program's (so
- * it is not @th->mm), and the task is about to be killed. Context: any, on the thread's CPU.
+ * During exec they become those of a program that the owner of the PMC may have no right to see.
+ * The same holds after an exec that failed past its point of no return: current->mm is the new
+ * program's, not @th->mm, and the task is about to be killed. Context: any, on the thread's CPU.
  */
 static __always_inline bool hwpmc_context_hides_user(const struct hwpmc_thread *th)
 {

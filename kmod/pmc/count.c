@@ -6,9 +6,9 @@
  * The value of a PMC is the value that was written, plus the events of targets that exited, plus
  * the count of each link. A reading visits one context after the other, so that the values of
  * several PMCs are of one instant in every thread: if the context folds on another CPU while its
- * sums are copied, they are copied again; if it folds again and again, see hwpmc_count_lock(). A
- * reading takes the lock of its owner: under it no link of the owner is added or removed, and RCU
- * keeps those of others. The lock is dropped between contexts, and contexts may be added and
+ * sums are copied, they are copied again; after HWPMC_COUNT_TRIES, see hwpmc_count_lock(). A
+ * reading holds the owner's link_lock, under which no link of the owner is added or removed; RCU
+ * keeps the links of others. The lock is dropped between contexts, and contexts may be added and
  * removed meanwhile: see hwpmc_count_sum().
  */
 #include <linux/cpu.h>
@@ -33,8 +33,8 @@
 #include "walk.h"
 
 /*
- * How often a reading copies the values of a context that folds meanwhile. Each time it visits all
- * links of the context, those of others too, with interrupts off.
+ * How often a reading copies the values of a context that folds meanwhile. Each attempt visits all
+ * links of the context, those of other owners too, with interrupts off.
  */
 #define HWPMC_COUNT_TRIES	2
 
@@ -44,7 +44,7 @@ static bool hwpmc_count_is_read(const struct hwpmc_reading *rd, const struct hwp
 	return link->owner == rd->owner && link->pmc->call == rd->owner->call;
 }
 
-/* @target: that the part belongs to, or NULL */
+/* Writes a part of a value, if there is room. @target: the target of the part, or NULL. */
 static void hwpmc_count_emit(struct hwpmc_reading *rd, const struct hwpmc_pmc *pmc, u32 flags,
 			     const struct hwpmc_target *target, pid_t pid, pid_t tid, u64 value)
 {
@@ -88,8 +88,9 @@ static void hwpmc_count_part(struct hwpmc_reading *rd, const struct hwpmc_link *
 }
 
 /*
- * Copy the values of one instant, and count the links that are visited in *@steps, those of others
- * included. Returns false if the context folded meanwhile: then the values are not of one instant.
+ * Copy the values of one instant, and count the links that are visited in *@steps, those of other
+ * owners included. Returns false if the context folded meanwhile: then the values are not of one
+ * instant.
  */
 static bool hwpmc_count_copy(const struct hwpmc_reading *rd, struct hwpmc_context *ctx, int *steps)
 {
@@ -108,7 +109,7 @@ static bool hwpmc_count_copy(const struct hwpmc_reading *rd, struct hwpmc_contex
  * The same for a context that folded during each try. Its lock keeps the links as they are, so that
  * only the sums of its slots must be of one instant: one for each row of the machine, however many
  * links there are. To copy them takes less time than a fold, so this ends. Links of probes have
- * slots of their own, and there may be thousands: between two of them events may occur.
+ * slots of their own, of which there may be thousands: their values are not of one instant.
  */
 static void hwpmc_count_copy_locked(const struct hwpmc_reading *rd, struct hwpmc_context *ctx,
 				    int *steps)
@@ -136,8 +137,8 @@ static void hwpmc_count_copy_locked(const struct hwpmc_reading *rd, struct hwpmc
 }
 
 /*
- * The owner's lock may be dropped to take that of the context. @link may be removed meanwhile, and
- * is then counted by hwpmc_count_exited(): nothing of the context has been added up yet.
+ * The owner's link_lock may be dropped to take that of the context. If @link is removed meanwhile,
+ * hwpmc_count_exited() adds it, since nothing of the context has been added up yet.
  */
 static void hwpmc_count_lock(const struct hwpmc_reading *rd, struct hwpmc_walk *walk,
 			     struct hwpmc_link *link, int *steps)
@@ -310,8 +311,8 @@ static __always_inline bool hwpmc_count_sum_own(struct hwpmc_thread *th,
  * @values: out: the value of each PMC, in events
  *
  * The caller's context is folded here, without a cross-call, and cannot change while interrupts are
- * off. Context: process, @owner->lock held, interrupts on. Return: whether it applied; if not,
- * @values is undefined, and hwpmc_count_read() reads them.
+ * off. Context: process, @owner->lock held, interrupts on. Return: whether the values were read; if
+ * not, @values is undefined, and the caller uses hwpmc_count_read().
  */
 bool hwpmc_count_read_own(struct hwpmc_owner *owner, struct hwpmc_pmc *const *pmcs,
 			  unsigned int count, u64 *values)
@@ -347,9 +348,9 @@ static bool hwpmc_count_includes(const struct hwpmc_reading *rd, const struct hw
 }
 
 /*
- * Whether @cpu counts for a PMC of @arg, the reading. Acquire: if it runs no such thread, the sums
- * of one that it ran before are visible. A thread that is scheduled in later was folded when it
- * was scheduled out. RCU keeps the record.
+ * Whether @cpu counts for a PMC of @arg, the reading. Acquire: if the CPU does not run a thread of
+ * the PMC, the sums of one that it ran before are visible. A thread that is scheduled in later was
+ * folded when it was scheduled out. RCU keeps the record.
  */
 static bool hwpmc_count_concerns(int cpu, void *arg)
 {
@@ -394,8 +395,8 @@ void hwpmc_count_read(struct hwpmc_reading *rd, bool fresh)
 }
 
 /*
- * Links before targets: if a link is removed while the lock is dropped, its count is added to its
- * target, which is cleared afterwards.
+ * Clears links before targets: if a link is removed while the lock is dropped, its count is added
+ * to its target, which is cleared afterwards.
  */
 static void hwpmc_count_clear(struct hwpmc_pmc *pmc, struct hwpmc_walk *walk)
 {

@@ -4,21 +4,22 @@
  * USER_READ, ADMIN, exec and the release of a page, and on the thread's CPU when its context is
  * scheduled in or resyncs.
  *
- * While the thread runs, user mode can read every counter of the CPU, so none may contain events of
- * other tasks:
+ * While the thread runs, user mode can read every counter of the CPU. So no counter may contain
+ * events of other tasks:
  *
  *	its own rows		the class's user_in sets them at each schedule-in, to a constant
  *	rows of other threads	they are stopped and set to 0 before the thread runs (slow path of
  *				the schedule-in: only if another thread's rows were programmed
  *				since); the next thread that uses them programs them
- *	free rows		they are 0 since they were cleared, or since the PMU was claimed
+ *	free rows		their counters are 0: RELEASE clears them, and so does the claim of
+ *				the PMU
  *	rows of the CPU		there are none: a system-wide PMC cannot be allocated while a
- *				thread reads, and no thread may read while there is one
+ *				thread may read, and no thread may read while one exists
  *
- * The last rule holds for the whole machine at all times and not only for one CPU, since a read
- * that the hardware refuses is a fatal signal, and a program cannot check before: it may migrate
- * between the check and the read. So a permission lasts, on every CPU and while the PMC is stopped,
- * until the PMC is released, detached or ended, or the thread executes a program.
+ * The last rule holds for all CPUs at all times, since a read that the hardware refuses raises a
+ * fatal signal, and a program cannot check before the read: it may migrate in between. So a
+ * permission holds on every CPU, also while the PMC is stopped, until the PMC is released, detached
+ * or ended, or the thread executes a program.
  */
 #include <linux/atomic.h>
 #include <linux/bitops.h>
@@ -47,12 +48,12 @@ module_param_cb(user_reads, &hwpmc_param_ops, &user_reads, 0644);
 MODULE_PARM_DESC(user_reads,
 		 "threads may read their counters in user mode; CPUs are not counted then (default 0)");
 
-/* Pages whose thread may read; raised under hwpmc_rows_lock. */
+/* Number of pages whose thread may read counters; incremented under hwpmc_rows_lock. */
 static atomic_t hwpmc_direct_pages = ATOMIC_INIT(0);
 
 /*
- * Whether all of @pmcs request it and follow current, and one of them has a counter. The link_lock
- * of their owner is held.
+ * Whether all of @pmcs have HWPMC_F_DIRECT and follow current, and user mode can read the counter
+ * of at least one. The link_lock of their owner is held.
  */
 static bool hwpmc_direct_is_own(struct hwpmc_pmc *const *pmcs, unsigned int count)
 {
@@ -70,7 +71,7 @@ static bool hwpmc_direct_is_own(struct hwpmc_pmc *const *pmcs, unsigned int coun
 	return any;
 }
 
-/* Whether a class has counters for user mode, none of which counts a CPU. */
+/* Whether a class has counters that user mode can read, and no such counter counts a CPU. */
 static bool hwpmc_direct_is_possible(void)
 {
 	bool any = false;
@@ -118,7 +119,7 @@ void hwpmc_direct_allow(struct hwpmc_page *page, struct hwpmc_pmc *const *pmcs,
 
 /**
  * hwpmc_direct_forbid - withdraw the permission of hwpmc_direct_allow()
- * @page: a page that its caller keeps
+ * @page: a page that is not freed meanwhile
  *
  * It takes effect when the thread's context resyncs; then call hwpmc_direct_put(). Context: any.
  * Return: whether this call withdrew it.
@@ -129,8 +130,8 @@ bool hwpmc_direct_forbid(struct hwpmc_page *page)
 }
 
 /**
- * hwpmc_direct_forbid_thread - withdraw it for all pages of a thread, which executes a program
- * @th: record of current
+ * hwpmc_direct_forbid_thread - withdraw the permission for all pages of a thread
+ * @th: record of current, which executes a program
  *
  * Makes its context stale if it has such a page. Context: any but NMI; RCU held. Return: the number
  * of pages, for hwpmc_direct_put() after a resync.
@@ -155,7 +156,7 @@ unsigned int hwpmc_direct_forbid_thread(struct hwpmc_thread *th)
 }
 
 /**
- * hwpmc_direct_put - subtract pages from those whose thread may read counters
+ * hwpmc_direct_put - subtract from the number of pages whose thread may read counters
  * @pages: how many; their threads' contexts have resynced
  *
  * Context: any.
@@ -166,7 +167,7 @@ void hwpmc_direct_put(unsigned int pages)
 }
 
 /**
- * hwpmc_direct_refuse - refuse a PMC that a thread could read though it counts a whole CPU
+ * hwpmc_direct_refuse - refuse a PMC that counts a CPU while a thread could read its counter
  * @pmc: new
  *
  * Context: hwpmc_rows_lock held. Return: 0, or -EBUSY after hwpmc_fail().
@@ -204,7 +205,7 @@ bool hwpmc_direct_look(const struct hwpmc_link *link)
 	return readable && !READ_ONCE(link->dead) && !READ_ONCE(pmc->evicted);
 }
 
-/* Rows of @class that are programmed on @pc, but for those of @own. */
+/* Clears the rows of a class that are programmed on @pc, except those in @own. */
 static void hwpmc_direct_clear_class(struct hwpmc_cpu *pc, unsigned int class_index, u64 own)
 {
 	const struct hwpmc_class *class = hwpmc_classes[class_index];
@@ -238,7 +239,10 @@ void hwpmc_direct_clear_others(struct hwpmc_cpu *pc, const struct hwpmc_context 
 						 hwpmc_context_rows(ctx, hwpmc_classes[i]));
 }
 
-/* As far away as a sample can be: the class sets the counter to half of its range. */
+/*
+ * Sets a counter to half of its range: the class's aim() does that for a sample that is as far away
+ * as possible.
+ */
 static void hwpmc_direct_reset(const struct hwpmc_class *class, struct hwpmc_slot *slots,
 			       unsigned int row)
 {
@@ -266,8 +270,8 @@ void hwpmc_direct_begin(struct hwpmc_context *ctx)
 }
 
 /*
- * Set those counters that have wrapped since they were set. What user mode computes is right for
- * one wrap: another half of the counter's range.
+ * Sets the counters that have wrapped since they were set. A value that user mode computes is right
+ * beyond one wrap only, for half of the counter's range.
  */
 static void hwpmc_direct_reset_low(struct hwpmc_context *ctx)
 {

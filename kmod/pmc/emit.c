@@ -67,7 +67,8 @@ void hwpmc_emit_attach(const struct hwpmc_pmc *pmc, struct pid *pid, bool single
 }
 
 /**
- * hwpmc_emit_lost - write a DETACH record for a target that executes what its owner may not follow
+ * hwpmc_emit_lost - write a DETACH record for a target that exec ended, since it may not be
+ * followed
  * @link: the PMC and the thread, which is current
  *
  * Readers are woken: the owner may have other targets, and then nothing else reports it.

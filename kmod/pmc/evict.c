@@ -5,9 +5,8 @@
  *
  * The owners' locks are not taken: an owner could hold its lock for any time, in a page fault of a
  * call, and so keep the row. Instead a PMC loses what hwpmc_rows_lock guards, its row and its
- * reference to the PMU, and contexts no longer count for it, whether it runs or not. All else stays
- * until its owner releases it; START and STOP, which need the owner's lock, may still change
- * whether it runs.
+ * reference to the PMU, and contexts no longer count for it, whatever its state is. Everything else
+ * remains until its owner releases it. START and STOP may change its state without effect.
  */
 #include <linux/list.h>
 #include <linux/percpu.h>
@@ -29,8 +28,8 @@ static bool hwpmc_evict_concerns(const struct hwpmc_pmc *pmc, int cpu)
 
 /*
  * Makes @ctx stale if it counts for a PMC that was evicted. The lock keeps the PMCs of the links. A
- * resync decides what counts, and changes it, with the lock held: either it is done, and this sees
- * what it has decided by the old state, or it has not begun, and sees @evicted.
+ * resync decides which links are active with the lock held. So if it did not see @evicted, it is
+ * done, and this function sees the links that it made active.
  */
 static void hwpmc_evict_from(struct hwpmc_context *ctx)
 {

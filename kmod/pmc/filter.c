@@ -12,7 +12,7 @@
 #include "link.h"
 #include "pid.h"
 
-/* Whether a number meets a condition: its lowest bytes are compared. */
+/* Whether a number meets a condition, which compares its lowest bytes. */
 static bool hwpmc_filter_compare(const struct hwpmc_filter *it, u64 number)
 {
 	unsigned int unused = 64 - 8 * it->bytes;

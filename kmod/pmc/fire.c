@@ -4,18 +4,18 @@
  * in any context; it finds the links that count on this CPU now, and takes no lock.
  *
  * A PMC of class PROBE has links like any other, in contexts of threads and CPUs, but no row: each
- * of its links has a slot of its own, whose sum grows with every event. So links that start, stop,
- * inherit and exit, and the reading of sums, are the same. What counts on this CPU now are the
- * links of the running thread's context and of the CPU's own that are active. Those of a thread are
- * in a table by context and probe, which finds them however many probes a context has. Those of a
- * CPU are in a list of the probe.
+ * of its links has a slot of its own, whose sum is incremented at every event. So start, stop,
+ * inheritance, exit and reading are the same as for other PMCs. The links that count on this CPU
+ * now are the active ones of the running thread's context and of the CPU's own. The links of
+ * threads are in a table by context and probe, so a search takes no longer if a context has many
+ * probes. The links of a CPU are in a list of the probe.
  *
  *	an event				what it could race with
  *
  *	interrupts off				a resync here, which makes links active or inactive
- *	hwpmc_defer_enter(), or skip		code that it interrupted, or that called where it
- *						occurred: sums, losses, scratch memory half
- *						changed (base/defer.h)
+ *	hwpmc_defer_enter(), or skip		code that the event interrupted, or that called the
+ *						probed function: its sums, losses or scratch memory
+ *						may be half changed (base/defer.h)
  *	links of table and lists, by RCU	other CPUs, which add and remove links of others
  *	links that are active, and their PMCs	none: a PMC is freed after its links became inactive
  *						on this CPU
@@ -23,7 +23,7 @@
  * An event in a function that this file calls finds the depth of hwpmc_defer_enter() and is
  * skipped, so probes do not recurse.
  *
- * Samples are limited to a part of the CPU's time (throttle_event.c), and counting never is.
+ * Samples are limited to a part of the CPU's time (throttle_event.c); counting is not limited.
  */
 #include <linux/cache.h>
 #include <linux/cpumask.h>
@@ -52,7 +52,7 @@
 #include "throttle.h"
 #include "window.h"
 
-/* Locks for all buckets: more than there are CPUs that change the table at the same time. */
+/* Locks shared by all buckets: more than the CPUs that change the table at the same time. */
 #define HWPMC_FIRE_LOCKS	64
 
 struct hwpmc_fire_lock {
@@ -77,7 +77,7 @@ const struct hwpmc_class hwpmc_fire_class = {
 };
 
 /**
- * hwpmc_fire_enable - be ready for events
+ * hwpmc_fire_enable - prepare for events of probes
  *
  * Called before the first probe is registered. Context: may sleep; calls of this and
  * hwpmc_fire_disable() are serialised by the caller. Return: 0 or -ENOMEM.
@@ -110,13 +110,13 @@ static raw_spinlock_t *hwpmc_fire_lock(unsigned int bucket)
 	return &hwpmc_fire_locks[bucket % HWPMC_FIRE_LOCKS].lock;
 }
 
-/* Whether an event does more to a link than to add one: see hwpmc_fire_plain(). */
+/* Whether an event does more than to increment the link's sum: see hwpmc_fire_plain(). */
 static bool hwpmc_fire_is_slow(const struct hwpmc_link *link)
 {
 	return link->filters || hwpmc_pmc_records(link->pmc);
 }
 
-/* Before the link is active on a CPU, which reads @slow for each event. */
+/* Called while the link is inactive: the CPU on which it is active reads @slow at each event. */
 static void hwpmc_fire_count_slow(const struct hwpmc_link *link, unsigned int *slow, int by)
 {
 	if (hwpmc_fire_is_slow(link))
@@ -146,10 +146,10 @@ static void hwpmc_fire_add_to_cpu(struct hwpmc_link *link)
 	hlist_add_head_rcu(&link->in_probe, &it->links);
 }
 
-/* Have events of a probe find a new link. Context: as hwpmc_link_add(). */
+/* Add a link to those that events of its probe find. Context: as hwpmc_link_add(). */
 void hwpmc_fire_add(struct hwpmc_link *link)
 {
-	/* Never, unless hwpmc_period_begin() sets it. */
+	/* No sample is ever due, unless hwpmc_period_begin() sets this. */
 	link->due = S64_MAX;
 	if (link->thread)
 		hwpmc_fire_add_to_thread(link);
@@ -175,7 +175,7 @@ static void hwpmc_fire_remove_from_cpu(struct hwpmc_link *link)
 	hwpmc_fire_count_slow(link, &it->slow, -1);
 }
 
-/* Have events find an inactive link no longer. Context: as hwpmc_link_remove(). */
+/* Remove an inactive link from those that events find. Context: as hwpmc_link_remove(). */
 void hwpmc_fire_remove(struct hwpmc_link *link)
 {
 	if (link->thread)
@@ -184,15 +184,15 @@ void hwpmc_fire_remove(struct hwpmc_link *link)
 		hwpmc_fire_remove_from_cpu(link);
 }
 
-/* Whether a sample of @link is due. Without samples that is never so; see hwpmc_fire_add(). */
+/* Whether a sample of @link is due; never if the PMC does not sample, see hwpmc_fire_add(). */
 static __always_inline bool hwpmc_fire_due(const struct hwpmc_link *link)
 {
 	return (s64)(link->own.sum - link->due) >= 0;
 }
 
 /*
- * Takes the samples that are due in a context. The time of a throttled link is not charged: it is
- * short, and would leave no time for samples if events are frequent.
+ * Takes the samples that are due in a context. If all links are throttled no time is charged: it is
+ * short, but frequent events would leave no time for samples.
  */
 static noinline void hwpmc_fire_sample(struct hwpmc_context *ctx, const struct hwpmc_probe *probe,
 				       const struct hlist_head *links,
@@ -207,7 +207,7 @@ static noinline void hwpmc_fire_sample(struct hwpmc_context *ctx, const struct h
 		if (!hwpmc_fire_counts(link, ctx, probe) || !hwpmc_fire_due(link))
 			continue;
 		if (!link->pmc->sampled) {
-			/* It only logs its counts. */
+			/* The PMC only logs its counts: see hwpmc_period_begin(). */
 			link->due = link->own.sum + S64_MAX;
 			continue;
 		}
@@ -226,8 +226,8 @@ static noinline void hwpmc_fire_sample(struct hwpmc_context *ctx, const struct h
 
 /*
  * Whether to take a sample that is due. If the link is throttled in this window the sample is only
- * counted, in few instructions, because there may be many. @clock: hwpmc_arch_clock(), or 0:
- * not read yet.
+ * counted, in few instructions, because there may be many. @clock: hwpmc_arch_clock(), or 0 if it
+ * has not been read.
  */
 static __always_inline bool hwpmc_fire_wants(const struct hwpmc_cpu *pc, struct hwpmc_link *link,
 					     u64 *clock)
@@ -243,7 +243,7 @@ static __always_inline bool hwpmc_fire_wants(const struct hwpmc_cpu *pc, struct 
 	return false;
 }
 
-/* Count an event for the links of a context on this CPU, which are in @links, and sample it. */
+/* Counts an event for those of @links that are of a context on this CPU, and samples it. */
 static __always_inline void hwpmc_fire_context(const struct hwpmc_cpu *pc,
 					       struct hwpmc_context *ctx,
 					       const struct hlist_head *links,
@@ -273,7 +273,7 @@ static __always_inline void hwpmc_fire_context(const struct hwpmc_cpu *pc,
 }
 
 /**
- * hwpmc_fire_skip - events of a probe occurred on this CPU that are not counted
+ * hwpmc_fire_skip - count events of a probe on this CPU as skipped
  * @probe: the probe
  * @events: how many
  *
@@ -310,7 +310,7 @@ static __always_inline void hwpmc_fire_here(struct hwpmc_probe *probe,
 }
 
 /**
- * hwpmc_fire_irqs_off - an event of a probe occurred
+ * hwpmc_fire_irqs_off - hwpmc_fire() with interrupts off
  * @probe: the probe
  * @fired: the event
  *
@@ -322,12 +322,12 @@ void hwpmc_fire_irqs_off(struct hwpmc_probe *probe, const struct hwpmc_fired *fi
 }
 
 /**
- * hwpmc_fire - an event of a probe occurred
+ * hwpmc_fire - count and sample an event of a probe
  * @probe: the probe
  * @fired: the event
  *
- * Counts it for the PMCs that count it here, or as skipped. Context: any in which RCU is watching,
- * since it keeps the links; NMI included.
+ * Counts it for each PMC that counts the probe on this CPU now, or as skipped. Context: any in
+ * which RCU is watching, since RCU keeps the links; NMI included.
  */
 void hwpmc_fire(struct hwpmc_probe *probe, const struct hwpmc_fired *fired)
 {

@@ -35,30 +35,33 @@ struct hwpmc_probe_cpu {
  * @cpu: its part for each CPU
  * @missed: returns the number of events that the kernel did not report at all, or NULL
  *
- * It exists while a PMC uses it, and until no provider calls hwpmc_fire() for it any more.
+ * It is freed when no PMC uses it and its provider no longer calls hwpmc_fire() for it.
  */
 struct hwpmc_probe {
 	struct hwpmc_probe_cpu __percpu *cpu;
 	u64 (*missed)(const struct hwpmc_probe *probe);
 };
 
-/* What the frame is in which user mode is: call chains by frame pointers lack the one above it. */
+/*
+ * The function that the user registers of an event belong to. It determines the address that a walk
+ * of frame pointers misses, and that the module adds: see hwpmc_tail_user_first().
+ */
 enum hwpmc_fired_frame {
-	HWPMC_FRAME_ANY,	/* not known: frame pointers begin with it */
-	HWPMC_FRAME_CALLED,	/* a function that begins, and has none yet */
-	HWPMC_FRAME_CALLER,	/* a function returned to it: it is above that of @pc */
+	HWPMC_FRAME_ANY,	/* not known: only frame pointers are used */
+	HWPMC_FRAME_CALLED,	/* the probed function, at its entry: it has no frame */
+	HWPMC_FRAME_CALLER,	/* the caller of the probed function, which has returned */
 };
 
 /**
  * struct hwpmc_fired - an event of a probe
- * @regs: registers at the place of the event, in user or kernel mode; NULL: not known, and call
- *	chains begin at @pc, to which the module returns
+ * @regs: registers at the place of the event, in user or kernel mode; NULL: not known. Call chains
+ *	then begin at @pc, the address to which the handler in this module returns
  * @pc: the place, if it is not that of @regs; else 0
  * @retval: what was returned there
  * @frame: enum hwpmc_fired_frame
  * @flags: HWPMC_PROBE_* of a PROBE record
  * @get_args: writes the event's first @count arguments, at most HWPMC_PROBE_ARGS_MAX, to @to.
- *	Called by hwpmc_fire(), if a sample has arguments; NULL: they are 0
+ *	Called by hwpmc_fire() if a sample or a condition needs arguments; NULL: they are 0
  * @of_user: addresses among the arguments, and what is returned, are of user mode
  */
 struct hwpmc_fired {
@@ -84,9 +87,9 @@ struct hwpmc_fire_irqs {
 /**
  * hwpmc_fire_begin - turn interrupts off for an event
  *
- * Without the tracepoints of local_irq_save(), which may be the probed ones. Lockdep's state is
- * changed, too: a fault on the user memory that a record copies would otherwise turn it off, and
- * return with it off because the registers have interrupts off.
+ * Does not call the tracepoints of local_irq_save(), which may be the probed ones. Changes
+ * lockdep's state, too: otherwise a fault on user memory that a record copies would set it to off,
+ * and leave it so, since the registers to which the fault returns have interrupts off.
  *
  * Context: any. Return: for hwpmc_fire_end().
  */

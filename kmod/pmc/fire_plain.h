@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counts an event for which nothing else is to be done: inline, for providers whose events are
- * frequent (kmod/probe/). fire.c handles all others.
+ * Counts an event that is neither sampled nor checked against conditions: inline, for providers
+ * whose events are frequent (kmod/probe/). fire.c handles all other events.
  */
 #ifndef HWPMC_FIRE_PLAIN_H
 #define HWPMC_FIRE_PLAIN_H
@@ -17,7 +17,7 @@
 #include "fire.h"
 #include "link.h"
 
-/* Of the table: at the default of max_links a user has about 16 links in each bucket. */
+/* Size of the table: at the default of max_links a user has about 16 links in each bucket. */
 #define HWPMC_FIRE_BITS		14
 /* Moves the bits in which the addresses of probes differ beyond most of those of contexts. */
 #define HWPMC_FIRE_SHIFT	20
@@ -48,7 +48,10 @@ static __always_inline bool hwpmc_fire_counts(const struct hwpmc_link *link,
 	return link->ctx == ctx && link->probe == probe && link->active;
 }
 
-/* Add one to those of @links that count an event of @probe in @ctx. @own: all are of these two. */
+/*
+ * Increments the sums of those of @links that count an event of @probe in @ctx. @own: all of @links
+ * are of @probe and @ctx.
+ */
 static __always_inline void hwpmc_fire_plain_links(struct hwpmc_context *ctx,
 						   const struct hlist_head *links,
 						   const struct hwpmc_probe *probe, bool own)
@@ -66,12 +69,12 @@ static __always_inline void hwpmc_fire_plain_links(struct hwpmc_context *ctx,
 }
 
 /**
- * hwpmc_fire_plain - count an event, if that is all
+ * hwpmc_fire_plain - count an event, if counting is sufficient
  * @probe: the probe
  *
- * It is if no link of the thread that runs here, and no link of the probe in the CPU's own context,
- * has conditions or writes records. So the event needs neither registers nor arguments. What
- * excludes other accesses to the links is the same as in fire.c.
+ * That is so if no link to a probe of the thread that runs here, and no link to @probe in the CPU's
+ * own context, has conditions or writes records. Then the event needs neither registers nor
+ * arguments. Accesses to the links are protected as in fire.c.
  *
  * Context: as hwpmc_fire(), between hwpmc_fire_begin() and hwpmc_fire_end(). Return: false if
  * nothing was done, and hwpmc_fire_irqs_off() is to be called.

@@ -31,7 +31,8 @@
  * @room: owner->room
  * @id: any number
  *
- * For who looks up many: the table is loaded once. The index is safe in speculation, too.
+ * For callers that look up several ids: they load the table once. The index is safe in speculation,
+ * too.
  *
  * Context: owner->lock held. Return: the PMC, or NULL.
  */

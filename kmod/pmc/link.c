@@ -118,7 +118,7 @@ void hwpmc_link_remove(struct hwpmc_link *link)
 		hwpmc_fire_remove(link);
 	if (link->target)
 		list_del(&link->in_target);
-	/* The next schedule-in resyncs and finds the record dead. */
+	/* The next schedule-in resyncs the context and finds the record unused. */
 	if (list_empty(&link->ctx->links))
 		WRITE_ONCE(link->ctx->stale, HWPMC_EMPTY);
 	hwpmc_link_count(link->pmc, -1);

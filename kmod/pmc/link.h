@@ -22,7 +22,7 @@
 struct pid;
 
 /**
- * struct hwpmc_target - a process or thread that a user attached to a PMC
+ * struct hwpmc_target - a process or thread that was attached to a PMC
  * @node: in pmc->targets; guarded by the owner's link_lock
  * @by_handle: in pmc->by_handle; likewise
  * @pid: the process, or the thread if @single; referenced
@@ -47,7 +47,7 @@ struct hwpmc_target {
 	u64 seen;
 };
 
-/* Which children of the thread inherit a link: none, threads of its process, processes too. */
+/* Which new tasks inherit a link of their creator: none, threads of its process, all. */
 enum hwpmc_heirs { HWPMC_HEIRS_NONE, HWPMC_HEIRS_THREADS, HWPMC_HEIRS_ALL };
 
 /**
@@ -72,7 +72,8 @@ enum hwpmc_heirs { HWPMC_HEIRS_NONE, HWPMC_HEIRS_THREADS, HWPMC_HEIRS_ALL };
  * @awaits_exec: it counts nothing before its thread executes a program
  * @wanted: whether it is to count; between decision and end of a resync
  * @dead: the link is about to be removed; a resync makes it inactive
- * @lost: its thread executed what its PMC may not follow: the probe of exec marked it, and ends it
+ * @lost: its thread executed a program that its PMC may not follow; set by the probe of exec, which
+ *	then removes the link
  * @removed: it is in no list any more
  * @living: the thread counts as living, see hwpmc_hangup_count_threads()
  * @exit_pending: the thread exits while the PMC runs, and its VALUE record is not written yet
@@ -87,9 +88,9 @@ enum hwpmc_heirs { HWPMC_HEIRS_NONE, HWPMC_HEIRS_THREADS, HWPMC_HEIRS_ALL };
  * @off_since: time in ns at which the link stopped counting; 0 while it counts
  * @logged: the slot's sum up to which SWITCH records include it
  * @throttled: the window (hwpmc_window.begin) in which the link was throttled, or 0
- * @begun: off-CPU time before this is not counted, CLOCK_MONOTONIC in ns: when the link was added,
- *	or its thread executed the program that it waited for; U64_MAX: until the thread, which is
- *	new, was scheduled in. Written under ctx->lock
+ * @begun: off-CPU time before this is not counted: the time when the link was added, or when its
+ *	thread executed a program while @awaits_exec was set, CLOCK_MONOTONIC in ns; U64_MAX while
+ *	the thread is new and has not been scheduled in. Written under ctx->lock
  * @rcu: for freeing after a grace period: fork, exit and others walk ctx->links under RCU
  *
  * @in_pmc to @heirs change only while the link is added and removed, under ctx->lock and

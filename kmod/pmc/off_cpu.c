@@ -3,10 +3,10 @@
  * Off-CPU time of threads. Class SOFT adds it to the slot when the context is scheduled in, where
  * this file samples it: the stacks are still those of the place where the thread left the CPU.
  *
- * If links or PMCs changed while the thread was off the CPU, its context resyncs instead, and each
- * link gets what is its own: the time since its PMC was started, and since it was attached or its
- * thread executed a program. The slot's sum does not have that time, so the link's base is lowered
- * by it.
+ * If links or PMCs changed while the thread was off the CPU, its context resyncs instead. Then each
+ * link gets the part of that time that it counts: since its PMC was started, and since it was
+ * attached or its thread executed a program. The slot's sum does not include that part, so the
+ * link's base is lowered by it.
  *
  * Called by the switch (task/sched.c) and context.c, on the context's CPU with interrupts off and
  * overflows deferred.
@@ -33,14 +33,16 @@
 #include "sampler.h"
 #include "throttle.h"
 
-/* Return addresses of a CPU whose functions are known; a switch has at most five of them. */
+/*
+ * Return addresses that a CPU stores with the result of their look-up; a switch has five at most.
+ */
 #define HWPMC_OFF_CPU_FRAMES	8
 
 /**
- * struct hwpmc_off_cpu_frames - which functions return addresses near a switch are in
+ * struct hwpmc_off_cpu_frames - return addresses near a switch, and whether samples leave them out
  * @ip: the addresses
- * @skip: they are in functions that only call this module
- * @next: which one is replaced next
+ * @skip: for each, whether it is in a function that only calls this module
+ * @next: the entry that is replaced next
  */
 struct hwpmc_off_cpu_frames {
 	u64 ip[HWPMC_OFF_CPU_FRAMES];
@@ -68,7 +70,7 @@ void hwpmc_off_cpu_begin(struct hwpmc_context *ctx)
 }
 
 /**
- * hwpmc_off_cpu_collect - add the time for which the thread was off the CPU to a link, if it was
+ * hwpmc_off_cpu_collect - add the time for which the thread was off the CPU to a link
  * @ctx: the context, which resyncs; its lock is held
  * @link: a link of it to a PMC of off-CPU time, which counts from now on
  *
@@ -108,7 +110,9 @@ void hwpmc_off_cpu_end(struct hwpmc_context *ctx)
 		hwpmc_off_cpu_sched_in(ctx);
 }
 
-/* Whether a sample is due and may be taken. If not, the next one represents its time as well. */
+/*
+ * Whether a sample is due and may be taken. A sample that may not be is included in the next one.
+ */
 static bool hwpmc_off_cpu_wants(struct hwpmc_cpu *pc, struct hwpmc_link *link)
 {
 	if (!hwpmc_period_due(link))
@@ -120,8 +124,8 @@ static bool hwpmc_off_cpu_wants(struct hwpmc_cpu *pc, struct hwpmc_link *link)
 
 /*
  * Take a sample of a link. @off: the time for which its thread was off the CPU just now. If that is
- * a period or more, the sample is of that time exactly, and what remains of shorter times is kept:
- * all samples together represent the sum, but for less than a period.
+ * a period or more, the sample represents exactly that time, and the rest of shorter times is kept.
+ * So all samples together represent the sum, except for less than a period.
  */
 static void hwpmc_off_cpu_take(struct hwpmc_cpu *pc, struct hwpmc_link *link, u64 off)
 {
@@ -186,8 +190,8 @@ static bool hwpmc_off_cpu_calls_module(u64 ip)
  * @chain: the return addresses of a call chain that began in this module, at schedule in
  * @frames: number of them
  *
- * Those of this module, and of the functions that call it after a switch. Without kallsyms the
- * latter are not recognized. Context: interrupts off.
+ * Counts the frames of this module, and of the functions that call it after a switch. Without
+ * kallsyms the latter are not recognized. Context: interrupts off.
  */
 unsigned int hwpmc_off_cpu_skip(const u64 *chain, unsigned int frames)
 {

@@ -22,7 +22,7 @@ static inline bool hwpmc_off_cpu_is(const struct hwpmc_pmc *pmc)
 	return pmc->class_row == HWPMC_SOFT_OFF_CPU && pmc->class == &hwpmc_soft_class;
 }
 
-/* A resync leaves out a link that is not to count. Its thread, if new, is on a CPU now. */
+/* For a link that a resync makes inactive. If its thread was new, it has been scheduled in now. */
 static inline void hwpmc_off_cpu_leave_out(struct hwpmc_link *link)
 {
 	if (link->begun == U64_MAX)

@@ -33,8 +33,8 @@ static noinline u64 hwpmc_overflow_fold(struct hwpmc_context *ctx, const struct 
 
 /*
  * Handle the overflow of those of @rows that @ctx counts on, and return them. If the context counts
- * on no other rows than those that overflowed, and all of them sample, the cheaper wrapped is
- * enough: hwpmc_period_overflow() aims these rows next.
+ * on no other rows, and all of them sample, the class's wrapped() is called, which costs less than
+ * fold(). It is sufficient, since hwpmc_period_overflow() aims these rows afterwards.
  */
 static __always_inline u64 hwpmc_overflow_context(struct hwpmc_cpu *pc, struct hwpmc_context *ctx,
 						  const struct hwpmc_class *class, u64 rows,
@@ -92,7 +92,7 @@ void hwpmc_overflow(const struct hwpmc_class *class, u64 rows, struct pt_regs *r
 	}
 	hwpmc_defer_begin();
 	trace_hwpmc_overflow(class, rows, false);
-	/* A loop, so that what it calls is inlined once. */
+	/* A loop, so that hwpmc_overflow_context() is inlined once. */
 	ctx = pc->thread ? &pc->thread->ctx : &pc->sys;
 	for (;;) {
 		left &= ~hwpmc_overflow_context(pc, ctx, class, rows, regs);
@@ -108,7 +108,7 @@ void hwpmc_overflow(const struct hwpmc_class *class, u64 rows, struct pt_regs *r
 	hwpmc_defer_end();
 }
 
-/* What the machine calls in its interrupt handler. */
+/* The functions that the machine's interrupt handler calls. */
 const struct hwpmc_overflow_ops hwpmc_overflow_ops = {
 	.overflow = hwpmc_overflow,
 	.end = hwpmc_throttle_interrupt,

@@ -2,7 +2,7 @@
 /*
  * Pages with the values of PMCs that programs map and read: create, map, release. Called by
  * call/user_read.c and call/release.c with owner->lock held, by mmap(2) of the device's file, and
- * by code that changes the state of a PMC. The part of the switch is in page.h.
+ * by code that changes the state of a PMC. The code that the switch calls is in page.h.
  */
 #include <linux/bits.h>
 #include <linux/gfp.h>
@@ -62,7 +62,7 @@ out_page:
  * @owner: whose page
  * @page: no context publishes its values
  *
- * A mapping keeps the memory that it shows. Context: process, owner->lock held.
+ * A mapping has its own reference to the memory. Context: process, owner->lock held.
  */
 void hwpmc_page_drop(struct hwpmc_owner *owner, struct hwpmc_page *page)
 {
@@ -125,7 +125,7 @@ void hwpmc_page_show_state(struct hwpmc_pmc *pmc)
 		state = HWPMC_USER_RUNNING;
 	if (state != HWPMC_USER_RUNNING && state != HWPMC_USER_STOPPED)
 		WRITE_ONCE(pmc->page->shared->counts[pmc->page_entry].index, 0);
-	/* After the value: pairs with the acquire of a reader that reads the state first. */
+	/* Stored after the value: pairs with the acquire of a reader that reads the state first. */
 	smp_store_release(&pmc->page->shared->counts[pmc->page_entry].state, state);
 }
 
@@ -145,7 +145,7 @@ void hwpmc_page_update_state(struct hwpmc_pmc *pmc)
 }
 
 /**
- * hwpmc_page_install - give PMCs a page
+ * hwpmc_page_install - assign a page to PMCs
  * @page: new
  * @pmcs: its PMCs, as for hwpmc_page_find_other(); none runs, so no resync publishes for them
  * @values: their values, in events
@@ -185,9 +185,9 @@ void hwpmc_page_install(struct hwpmc_page *page, struct hwpmc_pmc *const *pmcs, 
  * @ctx: the context, which resyncs
  * @link: a link of it that counts from now on; its PMC has a page
  *
- * What is added to the slot's sum does not change while the link is active: the PMC's base and what
- * exited threads counted change when a link is removed, and it has one. Context: interrupts off,
- * @ctx->lock held.
+ * The value is the slot's sum plus numbers that do not change while the link is active: the PMC's
+ * base and @exited change when a link is removed, and the PMC has only this one. Context:
+ * interrupts off, @ctx->lock held.
  */
 void hwpmc_page_collect(struct hwpmc_context *ctx, const struct hwpmc_link *link)
 {
@@ -209,8 +209,8 @@ void hwpmc_page_collect(struct hwpmc_context *ctx, const struct hwpmc_link *link
 		.to = &page->shared->counts[pmc->page_entry],
 	};
 	/*
-	 * Does not check whether the thread may read the counter now, which may change since the
-	 * resync began.
+	 * Does not check whether the thread may read the counter now: that may have changed since
+	 * the resync began.
 	 */
 	if (item->to->width) {
 		item->class = pmc->class;
@@ -221,7 +221,7 @@ void hwpmc_page_collect(struct hwpmc_context *ctx, const struct hwpmc_link *link
 }
 
 /**
- * hwpmc_page_release - take a PMC's page away, and free it if it was the page's last PMC
+ * hwpmc_page_release - remove a PMC from its page, and free the page of the last one
  * @pmc: a PMC with or without a page; it has no link, and no row
  *
  * Context: process, owner->lock held; takes link_lock.
@@ -236,11 +236,11 @@ void hwpmc_page_release(struct hwpmc_pmc *pmc)
 	raw_spin_lock_irqsave(&pmc->owner->link_lock, flags);
 	pmc->page = NULL;
 	WRITE_ONCE(page->shared->counts[pmc->page_entry].index, 0);
-	/* After the value, as in hwpmc_page_show_state(). */
+	/* Stored after the value, as in hwpmc_page_show_state(). */
 	smp_store_release(&page->shared->counts[pmc->page_entry].state, HWPMC_USER_RELEASED);
 	raw_spin_unlock_irqrestore(&pmc->owner->link_lock, flags);
 	if (!--page->holders) {
-		/* No context lets its thread read any more: the links are gone. */
+		/* The PMCs have no links, so no context permits the reads any more. */
 		hwpmc_direct_put(hwpmc_direct_forbid(page));
 		hwpmc_page_drop(pmc->owner, page);
 	}
@@ -268,8 +268,9 @@ static struct page *hwpmc_page_get(struct hwpmc_owner *owner, unsigned long numb
  * @owner: whose page
  * @vma: the new mapping, from HWPMC_PAGE_PLACE or above
  *
- * The mapping holds the file, and the memory of the page when its PMCs are released. Takes no
- * owner->lock: calls access user memory with that held, and may fault. A child does not inherit it.
+ * The mapping references the file, and the memory of the page also after its PMCs were released.
+ * Does not take owner->lock, under which calls access user memory and may fault. A child does not
+ * inherit the mapping.
  *
  * Context: may sleep; mmap lock held. Return: 0, -EINVAL, -ENOMEM, or -EPERM for a mapping that is
  * writable or executable.

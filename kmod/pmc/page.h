@@ -4,15 +4,15 @@
  * page follow the same single thread. Used by the switch (task/sched.c), by context.c when a
  * context resyncs or is folded, and by call/.
  *
- * Who writes what:
+ * The writers of each field:
  *
  *	values, offsets, ticks,	the CPU that the thread's context is on, with interrupts off and
  *	seq			overflows deferred, for PMCs that count there now
- *	indices			that CPU, likewise, for all PMCs; and 0 by the end of a PMC, or
- *				the removal of its link
+ *	indices			that CPU, likewise, for all PMCs; code that ends a PMC or removes
+ *				its link writes 0
  *	states			any CPU, with the owner's link_lock held
  *
- * Nobody else writes a value once the page exists: a PMC that has a page cannot be written
+ * No other code writes a value once the page exists: a PMC that has a page cannot be written
  * (call/value.c), and code that removes its link moves the count within the PMC's value. So there
  * is one writer at a time, and it takes no lock. The letters are those of struct hwpmc_user_page.
  */
@@ -33,7 +33,7 @@ struct hwpmc_owner;
 struct hwpmc_pmc;
 struct vm_area_struct;
 
-/* Pages are mapped from here on; rings, of which the largest possible end before, below. */
+/* Pages are mapped from this offset of the device on. The largest possible rings end before it. */
 #define HWPMC_PAGE_PLACE	(15ULL << 40)
 
 /**
@@ -81,7 +81,7 @@ struct hwpmc_page {
 /**
  * hwpmc_page_publish - write the values of a context's pages
  * @ctx: of a thread, on this CPU and just folded
- * @out: it is scheduled out. The counters that user mode reads are set when it is scheduled in
+ * @out: it is scheduled out, so its counters will be set before user mode reads them again
  *
  * Inline, since every switch of a thread that has pages calls it. Context: interrupts off,
  * overflows deferred; may hold the runqueue's lock.

@@ -9,8 +9,8 @@
  * overflows at that sum. While the context is scheduled out, the row is parked: it is stopped and
  * raises no interrupt for another context.
  *
- * The first fold after a sample is due takes the sample. Usually that is the overflow
- * interrupt's; a switch, a stop or a reading may fold before the interrupt is delivered.
+ * The first fold after a sample is due takes the sample. Usually that is the fold of the overflow
+ * interrupt; a switch, a stop or a reading may fold before the interrupt is delivered.
  */
 #include <linux/ktime.h>
 #include <linux/math64.h>
@@ -37,14 +37,17 @@ module_param_cb(mincount, &hwpmc_param_ops, &mincount, 0644);
 MODULE_PARM_DESC(mincount, "smallest period of a sampling PMC, in events (default 1000, 1..1000000000)");
 
 /*
- * Events between two overflows of a throttled row. It must overflow, because an overflow restarts
- * its counter before the counter wraps, but seldom.
+ * Events between two overflows of a throttled row. It must overflow, but rarely: the interrupt
+ * restarts the counter before it wraps.
  */
 #define HWPMC_THROTTLED_AIM	BIT_ULL(30)
 /* The first period for a frequency, in events; factor by which the next one may differ. */
 #define HWPMC_PERIOD_FIRST	10000
 #define HWPMC_PERIOD_STEP	8
-/* In events: no event occurs so often in a second, and HWPMC_PERIOD_STEP times it fits in a u64. */
+/*
+ * The largest period for a frequency, in events: more than occur in a second, and HWPMC_PERIOD_STEP
+ * times as many fit in a u64.
+ */
 #define HWPMC_PERIOD_MOST	BIT_ULL(56)
 
 /** hwpmc_period_min - the smallest period, in events (parameter mincount); any context */
@@ -58,7 +61,7 @@ u64 hwpmc_period_min(void)
  * @period: the last period, in events
  * @ns: time on a CPU since the sample before, in ns
  * @events: events that occurred in @ns
- * @frequency: samples a second that are wanted
+ * @frequency: requested samples a second
  *
  * The result is the mean of @period and of the period that would have been right for @ns. The
  * latter is limited to a factor of HWPMC_PERIOD_STEP from @period, and both to the smallest
@@ -107,7 +110,7 @@ static struct hwpmc_slot *hwpmc_period_slots(const struct hwpmc_link *link)
 /**
  * hwpmc_period_aim - fold a link's row and run it until its next sample is due
  * @link: an active link of a context on this CPU; its PMC samples
- * @put_off: 0: a sample that is due already is taken at once; else so many events later
+ * @put_off: if a sample is due already: events until the row overflows; 0: it overflows at once
  *
  * Context: interrupts off, overflows deferred; may be an NMI.
  */
@@ -170,7 +173,7 @@ void hwpmc_period_flush(struct hwpmc_context *ctx)
  * @ctx: the context, which is scheduled in, has resynced, or is in a new throttling window;
  *	its rows are programmed
  *
- * Time for which a link did not count is not time of its period. Ends throttling of links whose
+ * Excludes the time for which a link did not count from its period. Ends throttling of links whose
  * window is over. Context: on the context's CPU, interrupts off, overflows deferred.
  */
 void hwpmc_period_sched_in(struct hwpmc_context *ctx)
@@ -225,8 +228,8 @@ void hwpmc_period_log_exit(struct hwpmc_link *link)
 }
 
 /*
- * The link's SWITCH record and, when its thread is scheduled out for the last time, its VALUE
- * record, as its flags request.
+ * Writes the link's SWITCH record and, when its thread is scheduled out for the last time, its
+ * VALUE record, as its flags request.
  */
 static void hwpmc_period_log_counts(struct hwpmc_link *link)
 {

@@ -94,8 +94,8 @@ static __always_inline void hwpmc_period_overflow(struct hwpmc_cpu *pc, struct h
 			hwpmc_period_take(pc, link, regs, false);
 		/*
 		 * Always: the fold may have cleared an overflow before its interrupt arrived. If
-		 * taking the sample was as long as the period, the next one is due already. At
-		 * once, its interrupt would leave the interrupted code no time to go on.
+		 * taking the sample took as long as the period, the next sample is due already. It
+		 * is put off by a period, so that the interrupted code can continue.
 		 */
 		hwpmc_period_aim(link, link->period);
 	}

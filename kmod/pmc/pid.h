@@ -47,7 +47,7 @@ static inline s32 hwpmc_pid_in_ns(const struct pid *pid, const struct pid_namesp
  * @pid: set to the process; 0: the idle task
  * @tid: set to the thread, likewise
  *
- * They are those of a task that is exiting, too. Context: any.
+ * A task that is exiting has them, too. Context: any.
  */
 static __always_inline void hwpmc_pid_initial(s32 *pid, s32 *tid)
 {

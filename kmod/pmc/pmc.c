@@ -40,8 +40,8 @@ void hwpmc_pmc_exit(void)
  *
  * Counting PMCs that start from 0 share a tag: a switch between two of them with the same
  * selection writes no register. A PMC with a start value gets a tag of its own, so that the
- * value is written. So does a sampling PMC, whose row is parked while it is scheduled out and
- * must not be taken for another PMC's running row.
+ * value is written. So does a sampling PMC: its row is parked while it is scheduled out, and must
+ * not be mistaken for the running row of another PMC.
  *
  * Context: any but NMI; no context reads @pmc->row_config, since it does not run.
  */

@@ -49,10 +49,10 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  * @event: the event that the user requested
  * @count: a counting PMC: its start value. A sampling PMC: its period in events, or, with
  *	HWPMC_F_FREQUENCY, its frequency in samples a second; see hwpmc_pmc_set_count()
- * @first_count: @count when it was allocated, as its ALLOCATE records have it: samples that stand
- *	for so many events leave out their period
- * @sampled: counts of its samples on each CPU, or if it is system-wide on its CPU, where the
- *	memory of other CPUs is other PMCs'; NULL if the PMC does not sample. See
+ * @first_count: @count when it was allocated, as in its ALLOCATE records: samples that stand for
+ *	this number of events leave out their period
+ * @sampled: counts of its samples on each CPU; if it is system-wide, on its own CPU only, since
+ *	other PMCs use the memory of the other CPUs. NULL if the PMC does not sample. See
  *	hwpmc_sampler_alloc()
  * @user_stack: bytes of the user stack that are copied into a sample
  * @row_config: the configuration of its row
@@ -75,8 +75,8 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  * @reading: the reading in progress, or NULL; link_lock
  * @targets: list of struct hwpmc_target; link_lock
  * @target_count: number of @targets; link_lock
- * @by_handle: tree of @targets; link_lock. The list is only for who holds owner->lock, since a walk
- *	of it leaves marks there; this is for others, see hwpmc_target_next()
+ * @by_handle: tree of @targets; link_lock. Only holders of owner->lock walk the list, since a walk
+ *	inserts its position there; other code uses the tree, see hwpmc_target_next()
  * @links: list of struct hwpmc_link; link_lock
  * @link_count: number of @links; link_lock
  * @only: the thread of its only link; NULL if that is a CPU's, or if it has none or several. Set by
@@ -92,9 +92,9 @@ enum hwpmc_state { HWPMC_ALLOCATED, HWPMC_RUNNING, HWPMC_STOPPED };
  * @groups: number of groups that it is in; owner->lock
  * @serial: its number in the registry; 0 before it is added
  * @announced: see hwpmc_announce_evict()
- * @marked: it was throttled or lost samples since the last notice of that; see announce.c
- * @reported_throttles: times it was throttled, up to that notice; hwpmc_announce_lock
- * @reported_lost: samples it had lost, likewise
+ * @marked: it was throttled or lost samples, and no notice has reported that; see announce.c
+ * @reported_throttles: times it was throttled that notices have reported; hwpmc_announce_lock
+ * @reported_lost: samples it lost, likewise
  * @allocated: when it was added, boot-time clock in ns
  * @pins: number of walks of the registry that use it
  *

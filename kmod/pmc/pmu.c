@@ -48,7 +48,7 @@ static void hwpmc_pmu_clear_shadow(struct hwpmc_cpu *pc)
 	pc->pmu_lost = false;
 }
 
-/* On the CPU, interrupts off. */
+/* Called on the CPU, interrupts off. */
 static void hwpmc_pmu_cpu_up(void *unused)
 {
 	hwpmc_defer_begin();
@@ -57,7 +57,7 @@ static void hwpmc_pmu_cpu_up(void *unused)
 	hwpmc_defer_end();
 }
 
-/* On the CPU, interrupts off. */
+/* Called on the CPU, interrupts off. */
 static void hwpmc_pmu_cpu_down(void *unused)
 {
 	hwpmc_defer_begin();
@@ -140,7 +140,7 @@ static void hwpmc_pmu_refuse(struct hwpmc_owner *owner, bool try)
 	hwpmc_announce_soon();
 }
 
-/* The PMU was claimed or released. Without listeners nothing is posted later. */
+/* Called when the PMU was claimed or released. Without listeners no notice is posted for it. */
 static void hwpmc_pmu_changed(void)
 {
 	if (hwpmc_notice_wanted())
@@ -164,8 +164,8 @@ static void hwpmc_pmu_report_refusals(struct hwpmc_owner *owner)
 /**
  * hwpmc_pmu_report - post notices of claims, releases and refusals since the last call
  *
- * If it was claimed and is released again, or the other way round, neither is reported. Context:
- * the work item of announce.c, may sleep; takes hwpmc_rows_lock.
+ * If the PMU is in the state that was reported last, nothing is reported. Context: the work item of
+ * announce.c, may sleep; takes hwpmc_rows_lock.
  */
 void hwpmc_pmu_report(void)
 {
@@ -178,14 +178,17 @@ void hwpmc_pmu_report(void)
 		hwpmc_notice_machine(hwpmc_pmu_reported ? HWPMC_NL_WHAT_CLAIM :
 							  HWPMC_NL_WHAT_UNCLAIM, -1);
 	}
-	/* Owners that are refused again meanwhile do not prolong it. */
+	/* Owners that are refused again meanwhile are left to the next report, so the loop ends. */
 	list_splice_init(&hwpmc_pmu_refused, &refused);
 	while (!list_empty(&refused)) {
 		hwpmc_pmu_report_refusals(list_first_entry(&refused, struct hwpmc_owner,
 							   in_refused));
 		if (++steps % HWPMC_PMU_REPORTS)
 			continue;
-		/* ALLOCATE waits for it. An owner that is closed leaves the list by itself. */
+		/*
+		 * ALLOCATE waits for the lock. An owner that is closed meanwhile is removed from
+		 * the list by hwpmc_pmu_report_last().
+		 */
 		mutex_unlock(&hwpmc_rows_lock);
 		cond_resched();
 		mutex_lock(&hwpmc_rows_lock);
@@ -274,7 +277,7 @@ void hwpmc_pmu_put(const struct hwpmc_class *class)
 }
 
 /**
- * hwpmc_pmu_shutdown - stop the PMU for good, since the machine reboots, possibly by kexec
+ * hwpmc_pmu_shutdown - stop the PMU until the machine reboots, possibly by kexec
  *
  * The next kernel checks at boot whether counters run, and attributes those that do to the
  * firmware. PMCs that exist stop counting, and no other PMC that needs the PMU can be allocated.

@@ -15,12 +15,12 @@
 #include "pmc.h"
 #include "registry.h"
 
-/* Its lock guards what is in it: who holds the lock may use these PMCs, and pin them. */
+/* Its lock guards the entries: while it is held, the PMCs may be used, and pinned. */
 static DEFINE_XARRAY(hwpmc_registry);
 static atomic_long_t hwpmc_registry_last = ATOMIC_LONG_INIT(0);
 /* Number of PMCs that were added or removed so far. */
 static atomic_t hwpmc_registry_changes = ATOMIC_INIT(0);
-/* Who waits until a PMC is not pinned. */
+/* RELEASE waits here until a PMC is not pinned. */
 static DECLARE_WAIT_QUEUE_HEAD(hwpmc_registry_waiters);
 
 /**
@@ -93,10 +93,10 @@ bool hwpmc_registry_next(unsigned long *serial, unsigned long end,
 	return next;
 }
 
-/* The walk does not use @pmc any more, which may then be freed. Context: any but NMI. */
+/* Unpin a PMC, which may then be freed. Context: any but NMI. */
 void hwpmc_registry_unpin(struct hwpmc_pmc *pmc)
 {
-	/* All that was done with it is done before. */
+	/* A full barrier: all accesses to the PMC are complete. */
 	if (atomic_dec_and_test(&pmc->pins))
 		wake_up_all(&hwpmc_registry_waiters);
 }
@@ -105,8 +105,8 @@ void hwpmc_registry_unpin(struct hwpmc_pmc *pmc)
  * hwpmc_registry_generation - a number that differs after a PMC was added or removed
  *
  * If it is the same before a walk and after its last look-up, the walk saw the table of one
- * instant: it changes after each change of the table. Context: any. Return: not 0, which netlink
- * takes as "none".
+ * instant: it changes after each change of the table. Context: any. Return: never 0, which netlink
+ * interprets as "none".
  */
 unsigned int hwpmc_registry_generation(void)
 {

@@ -135,8 +135,8 @@ static bool hwpmc_row_own(const struct hwpmc_row *row, const struct hwpmc_pmc *p
 }
 
 /*
- * The usable row of @rows with the fewest holders, or -1: PMCs of different owners that follow
- * the same task then get different rows. @own: only a row that the user holds already.
+ * The usable row of @rows with the fewest holders, or -1. So PMCs of different owners that follow
+ * the same task get different rows. @own: only a row that the user holds already.
  */
 static int hwpmc_row_best(const struct hwpmc_pmc *pmc, u64 rows, bool own)
 {
@@ -256,7 +256,7 @@ int hwpmc_row_claim(struct hwpmc_pmc *pmc, const struct hwpmc_encoding *enc, boo
 	return try ? 0 : hwpmc_row_hold(pmc);
 }
 
-/* On each CPU concerned: stop the row, so that it can be programmed for another PMC. */
+/* Called on each CPU concerned: stops the row, so that it can be programmed for another PMC. */
 static void hwpmc_row_clear_cpu(void *arg)
 {
 	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
@@ -272,8 +272,8 @@ static void hwpmc_row_clear_cpu(void *arg)
 }
 
 /*
- * On each CPU concerned: a context that counts on the row now continues; the next schedule-in
- * programs the row again.
+ * Called on each CPU concerned: a context that counts on the row now continues; the next
+ * schedule-in programs the row again.
  */
 static void hwpmc_row_stale_cpu(void *arg)
 {

@@ -16,15 +16,15 @@
 #include "row.h"
 #include "row_holders.h"
 
-/* The owner that keeps @pmc from @row, which is not free for it. */
-static const struct hwpmc_owner *hwpmc_row_culprit(const struct hwpmc_row *row,
+/* The owner of a PMC that prevents @pmc from using @row. */
+static const struct hwpmc_owner *hwpmc_row_blocker(const struct hwpmc_row *row,
 						   const struct hwpmc_pmc *pmc)
 {
 	const struct hwpmc_pmc *other;
 
 	if (hwpmc_mode_virtual(pmc->mode) && test_bit(row - hwpmc_rows, pmc->owner->rows))
 		return pmc->owner;
-	/* A PMC of the same CPU; or the first, since all are of the other kind. */
+	/* A PMC of the same CPU, or if all holders are of the other kind, the first one. */
 	list_for_each_entry(other, &row->holders, in_row)
 		if (hwpmc_mode_virtual(other->mode) != hwpmc_mode_virtual(pmc->mode) ||
 		    other->cpu == pmc->cpu)
@@ -48,7 +48,7 @@ static void hwpmc_row_holders(const struct hwpmc_pmc *pmc, u64 rows, char *buf, 
 		unsigned int n = first + __ffs64(rows);
 		bool held = hwpmc_row_conflicts(&hwpmc_rows[n], pmc);
 		const struct hwpmc_owner *other =
-			held ? hwpmc_row_culprit(&hwpmc_rows[n], pmc) : NULL;
+			held ? hwpmc_row_blocker(&hwpmc_rows[n], pmc) : NULL;
 		const char *hidden = held ? hwpmc_row_hidden(other) : "disabled";
 		const char *comma = len ? ", " : "";
 

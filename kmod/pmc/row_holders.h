@@ -21,8 +21,8 @@ struct hwpmc_pmc;
  * @disabled: CPUs on which an administrator disabled the row
  * @held: CPUs on which a system-wide PMC holds the row, unless it is shareable
  *
- * Guarded by hwpmc_rows_lock. Claiming a row takes as long with many holders as with few: only a
- * refusal, for at most as many entries as there are CPUs, and PMC_INFO walk @holders.
+ * Guarded by hwpmc_rows_lock. Claiming a row takes as long with many holders as with few: only
+ * PMC_INFO walks all of @holders, and a refusal at most as many as there are CPUs.
  */
 struct hwpmc_row {
 	struct list_head holders;

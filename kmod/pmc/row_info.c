@@ -14,7 +14,7 @@
 
 /*
  * The holder that is reported for @cpu, or NULL: a system-wide PMC of this CPU or a virtual one,
- * if possible one that the caller may see. Their number is added to @holders.
+ * if possible one that the caller may see. The number of such holders is added to @holders.
  */
 static const struct hwpmc_pmc *hwpmc_row_reported(const struct hwpmc_row *row, int cpu,
 						  u32 *holders)

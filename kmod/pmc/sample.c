@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Takes a sample: finds where the interrupted code was, collects call chain, registers and stack,
- * and writes a SAMPLE record; sample.h has what all samples need. Called by period_due.h and fire.c
- * with interrupts off and overflows deferred, maybe in an NMI. Deferral means that samples do not
- * nest on a CPU, so scratch memory, the losses of a PMC and the ring need no other protection.
+ * Takes samples with a call chain, registers or a stack, and those of probes and of off-CPU time;
+ * sample.h has the part that all samples need. Called by period_due.h, fire.c and off_cpu.c with
+ * interrupts off and overflows deferred, maybe in an NMI. Since overflows are deferred, samples do
+ * not nest on a CPU, so scratch memory, the losses of a PMC and the ring need no other protection.
  */
 #include <linux/cpumask.h>
 #include <linux/ktime.h>
@@ -37,7 +37,7 @@
 
 /* The largest callchaindepth, in frames. */
 #define HWPMC_CHAIN_MAX		512
-/* Frames from this module to the scheduler, or more. */
+/* At least as many frames as there are from this module to the scheduler. */
 #define HWPMC_CHAIN_NEAR	16
 
 #define HWPMC_FLAGS_CHAIN	(HWPMC_F_CALLCHAIN | HWPMC_F_USERCALLCHAIN)
@@ -46,15 +46,15 @@ static struct hwpmc_param callchaindepth = { .value = 128, .least = 1, .most = H
 module_param_cb(callchaindepth, &hwpmc_param_ops, &callchaindepth, 0644);
 MODULE_PARM_DESC(callchaindepth, "largest number of frames in the kernel part and in the user part of a call chain (default 128, 1..512)");
 
-/* In the scratch memory, behind the largest chain: see hwpmc_tail_off_cpu(). */
+/* An index in the scratch memory, behind the largest chain: see hwpmc_tail_off_cpu(). */
 #define HWPMC_CHAIN_PLACE	(2 * HWPMC_CHAIN_MAX + HWPMC_CHAIN_NEAR)
 
 /* Scratch memory: the call chain, kernel part first, until the record is reserved. */
 static DEFINE_PER_CPU(u64 *, hwpmc_chains);
 
 /*
- * The innermost address of the user part that frame pointers do not reach, or 0. @fired: the event
- * of a probe, or NULL.
+ * The first address of the user part, if a walk of frame pointers does not find it; else 0. @fired:
+ * the event of a probe, or NULL.
  */
 static u64 hwpmc_tail_user_first(struct pt_regs *user, bool was_user,
 				 const struct hwpmc_fired *fired)
@@ -79,7 +79,7 @@ static u16 hwpmc_tail_user_chain(struct pt_regs *user, bool was_user,
 	return n + hwpmc_arch_chain_user(user, to + n, room - n);
 }
 
-/* At an event of a probe: the frames of this module. */
+/* The number of innermost frames that are of this module. */
 static unsigned int hwpmc_tail_count_own(const u64 *chain, unsigned int frames)
 {
 	unsigned int own = 0;
@@ -101,8 +101,9 @@ static unsigned int hwpmc_tail_skip(u64 *chain, unsigned int frames, unsigned in
 }
 
 /*
- * The kernel part of a sample of off-CPU time, at most @depth frames. The place where the thread
- * left the CPU is stored at the end of the scratch memory, or 0: no registers have it.
+ * The kernel part of a sample of off-CPU time, at most @depth frames. No registers contain the
+ * place where the thread left the CPU, so it is stored at the end of the scratch memory; 0: not
+ * found.
  */
 static noinline unsigned int hwpmc_tail_off_cpu(u64 *chain, unsigned int depth)
 {
@@ -245,7 +246,7 @@ static __always_inline bool hwpmc_sample_has_tail(const struct hwpmc_pmc *pmc)
 	return pmc->user_stack || (pmc->flags & HWPMC_FLAGS_CHAIN);
 }
 
-/* Take a sample with all that its PMC asks for. Arguments: see hwpmc_sample_put_nmi(). */
+/* Take a sample with all parts that its PMC requests. Arguments: see hwpmc_sample_put_nmi(). */
 static __always_inline struct hwpmc_log_sample *
 hwpmc_sample_begin_nmi(struct hwpmc_link *link, struct hwpmc_buffer *buffer, u64 events,
 		       struct pt_regs *regs, const struct hwpmc_fired *fired, u32 fixed,
@@ -298,7 +299,7 @@ static u32 hwpmc_probe_fixed(const struct hwpmc_pmc *pmc, const struct hwpmc_str
 	       (pmc->flags & HWPMC_F_COMM ? TASK_COMM_LEN : 0) + string->size;
 }
 
-/* Fill in what a PROBE record has beyond a SAMPLE record. */
+/* Fill in the fields that a PROBE record has and a SAMPLE record has not. */
 static void hwpmc_probe_write(const struct hwpmc_pmc *pmc, const struct hwpmc_fired *fired,
 			      const struct hwpmc_string *string, struct hwpmc_log_probe *to)
 {
@@ -335,8 +336,8 @@ static void hwpmc_probe_write(const struct hwpmc_pmc *pmc, const struct hwpmc_fi
  * @fired: the event
  * @now: CLOCK_MONOTONIC in ns
  *
- * Its call chain is no part of an interrupt: the caller charges it. A sample that finds no room is
- * counted as lost. Context: as hwpmc_sample_take_nmi().
+ * The caller charges the time of the sample, so its call chain is not added to that of the current
+ * interrupt. A sample that finds no room is counted as lost. Context: as hwpmc_sample_take_nmi().
  */
 void hwpmc_sample_probe(struct hwpmc_link *link, const struct hwpmc_fired *fired, u64 now)
 {
@@ -368,7 +369,7 @@ void hwpmc_sample_probe(struct hwpmc_link *link, const struct hwpmc_fired *fired
  * @events: ns that the sample represents
  * @now: CLOCK_MONOTONIC in ns
  *
- * The caller charges it. A sample that finds no room is counted as lost.
+ * The caller charges the time of the sample. A sample that finds no room is counted as lost.
  * Context: as hwpmc_sample_take_nmi(), on the stack of the thread.
  */
 void hwpmc_sample_off_cpu(struct hwpmc_link *link, u64 events, u64 now)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Takes a sample: inline, since every overflow takes one. A sample that has a place only is written
- * here; sample.c writes those with a call chain, registers or a stack. Used by period_due.h, in the
- * overflow interrupt, and by sample.c, with interrupts off and overflows deferred, maybe in an NMI.
+ * Takes a sample: inline, since every overflow takes one. A sample without a call chain, registers
+ * and a stack is written here, the others by sample.c. Used by period_due.h, in the overflow
+ * interrupt, and by sample.c, with interrupts off and overflows deferred, maybe in an NMI.
  */
 #ifndef HWPMC_SAMPLE_H
 #define HWPMC_SAMPLE_H
@@ -72,12 +72,13 @@ void hwpmc_sample_write_tail(struct hwpmc_sample_tail tail, struct hwpmc_log_sam
 			     const struct pt_regs *user);
 
 /*
- * The user registers of current: those interrupted, or those saved at the entry to the kernel.
- * NULL during exec, see hwpmc_context_hides_user().
+ * The user registers of current: those that were interrupted, or those that were saved at the entry
+ * to the kernel. NULL during exec, see hwpmc_context_hides_user().
  *
- * @probe: @regs are of an event, which occurred in the kernel even if they are of user mode (a
- * system call's). One without them in an NMI may have interrupted the kernel's entry, where those
- * saved are not complete.
+ * @probe: the sample is of a probe. Its event occurred in the kernel even if @regs are of user
+ *	mode,
+ * as those of a system call are. An event without @regs in an NMI may have interrupted the kernel's
+ * entry, where the saved registers are not complete.
  */
 static __always_inline struct pt_regs *hwpmc_user_regs(const struct hwpmc_thread *th,
 						       struct pt_regs *regs, bool probe)
@@ -93,7 +94,7 @@ static __always_inline struct pt_regs *hwpmc_user_regs(const struct hwpmc_thread
 
 /*
  * During the kernel's entry and exit, the saved user registers are incomplete: drop them, and use
- * the program counter only.
+ * only the program counter, which hwpmc_arch_user_passing() returns.
  */
 static __always_inline void hwpmc_head_check_entry(struct hwpmc_sample_head *head,
 						   const struct pt_regs *regs)
@@ -146,7 +147,7 @@ static __always_inline u32 hwpmc_sample_fixed(const struct hwpmc_pmc *pmc, u64 e
 					    offsetof(struct hwpmc_log_sample, chain_offset);
 }
 
-/* Write the fields of a record whose first @fixed bytes are not of variable size. */
+/* Write the fields that are in the first @fixed bytes of a record. */
 static __always_inline void hwpmc_sample_write(struct hwpmc_log_sample *to, u32 fixed,
 					       const struct hwpmc_sample_head *head, u64 events)
 {
@@ -167,9 +168,9 @@ static __always_inline void hwpmc_sample_write(struct hwpmc_log_sample *to, u32 
 
 /*
  * Write the record of a sample whose parts were collected. @fired: the event of a probe; NULL: an
- * overflow. @fixed: of the event's PROBE record, its size without the call chain. @plain: the owner
- * is in the initial PID namespace. Returns the record, for whose ring the caller calls
- * hwpmc_sample_end_nmi(); or NULL if there was no room.
+ * overflow. @fixed: size of a PROBE record without the call chain; not used for an overflow.
+ * @plain: the owner is in the initial PID namespace. Returns the record, or NULL if there was no
+ * room; in both cases the caller calls hwpmc_sample_end_nmi().
  */
 static __always_inline struct hwpmc_log_sample *
 hwpmc_sample_put_nmi(struct hwpmc_link *link, struct hwpmc_sampler_cpu *sampler,

@@ -108,7 +108,7 @@ static bool hwpmc_sampler_has(const struct hwpmc_pmc *pmc, int cpu)
 	return pmc->mode != HWPMC_MODE_SS || pmc->cpu == cpu;
 }
 
-/* Add the samples that were held since the last time to the loss. */
+/* Add the samples that were held since the last call to the loss. */
 static void hwpmc_sampler_fold_held(struct hwpmc_sampler_cpu *sampler, u64 now)
 {
 	u64 count = sampler->held - sampler->folded;
@@ -152,7 +152,7 @@ bool hwpmc_sampler_drop_nmi(struct hwpmc_pmc *pmc, struct hwpmc_buffer *buffer, 
  * @on: throttling begins; else it ends
  * @now: CLOCK_MONOTONIC in ns
  *
- * A beginning is also counted. A record that finds no room is counted as lost.
+ * If throttling begins, it is also counted. A record that finds no room is counted as lost.
  * Context: as hwpmc_sample_take_nmi().
  */
 void hwpmc_sampler_throttle_nmi(struct hwpmc_link *link, bool on, u64 now)
@@ -211,14 +211,14 @@ void hwpmc_sampler_sum(const struct hwpmc_pmc *pmc, int cpu, struct hwpmc_sample
 	}
 }
 
-/* Argument of the functions that report losses: the owner, the PMC unless all, the CPU. */
+/* Argument of the functions that report losses. @pmc: NULL for all PMCs of @owner. */
 struct hwpmc_sampler_flushing {
 	struct hwpmc_owner *owner;
 	struct hwpmc_pmc *pmc;
 	int cpu;
 };
 
-/* Whether @pmc has lost samples on @cpu that no DROP record reports yet. */
+/* Whether @pmc has lost samples on @cpu that no DROP record has reported. */
 static bool hwpmc_sampler_lost(const struct hwpmc_pmc *pmc, int cpu)
 {
 	const struct hwpmc_sampler_cpu *sampler = per_cpu_ptr(pmc->sampled, cpu);
@@ -228,7 +228,7 @@ static bool hwpmc_sampler_lost(const struct hwpmc_pmc *pmc, int cpu)
 		READ_ONCE(sampler->held) != READ_ONCE(sampler->folded));
 }
 
-/* Whether a loss on @cpu waits to be reported: of @pmc, or of the owner's PMCs and of no PMC. */
+/* Whether a loss on @cpu was not reported: of @pmc, or if it is NULL, any loss of the owner. */
 static bool hwpmc_sampler_concerns(const struct hwpmc_sampler_flushing *it, int cpu)
 {
 	unsigned int i;

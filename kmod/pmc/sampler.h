@@ -25,10 +25,10 @@ struct pt_regs;
  * @held_events: events that these would stand for
  * @folded: those of @held that are in @loss, or in a DROP record
  * @folded_events: those of @held_events, likewise
- * @held_since: when throttling began, in ns, of those that are not in @loss
+ * @held_since: time when the throttling began that held the samples not in @loss, in ns
  * @reported: those of @lost and @held that DROP records report
  * @throttles: times that one of the PMC's links was throttled
- * @events: events that all other samples stand for
+ * @events: events that all samples except the held ones stand for
  * @loss: samples lost since the last DROP record
  * @window: the last window in which the PMC sampled (hwpmc_window.begin)
  * @taken: samples of the PMC in @window

@@ -37,7 +37,7 @@ static void hwpmc_state_mark_contexts(struct hwpmc_pmc *pmc)
  * @running: true: start; false: stop
  *
  * Sets @changing of each PMC that is not in that state yet. A thread's context that resyncs before
- * the flip keeps the old state, and itself stale: see hwpmc_context_decide().
+ * the flip keeps the old state, and remains stale: see hwpmc_context_decide().
  *
  * Context: may sleep; owner->lock held. Return: false if no PMC is to change.
  */
@@ -80,7 +80,7 @@ void hwpmc_state_flip(struct hwpmc_pmc *const *pmcs, unsigned int count)
 	for (i = 0; i < count; i++)
 		if (pmcs[i]->changing)
 			WRITE_ONCE(pmcs[i]->changes, pmcs[i]->changes + 1);
-	/* Orders the odd numbers before stale: who clears stale after this waits for the end. */
+	/* Orders the odd numbers before stale: a resync that clears stale waits for the end. */
 	smp_mb();
 	for (i = 0; i < count; i++)
 		if (pmcs[i]->changing && pmcs[i]->cpu >= 0)
@@ -93,7 +93,7 @@ void hwpmc_state_flip(struct hwpmc_pmc *const *pmcs, unsigned int count)
 		WRITE_ONCE(pmcs[i]->running, !pmcs[i]->running);
 		WRITE_ONCE(pmcs[i]->changing, false);
 	}
-	/* The even numbers only after all is done: pairs with hwpmc_pmc_begin_read(). */
+	/* Orders the states before the even numbers: pairs with hwpmc_pmc_begin_read(). */
 	smp_wmb();
 	for (i = 0; i < count; i++)
 		if (pmcs[i]->changes & 1)
@@ -124,9 +124,9 @@ static void hwpmc_state_log_exits(struct hwpmc_pmc *pmc)
  * @count: number of @pmcs
  * @running: true: start; false: stop
  *
- * On return the change is in effect on every CPU; after a stop, all events are folded. PMCs that
- * are in that state already cost nothing. Does not fail: the caller has checked that the PMCs may
- * start or stop.
+ * On return the change is in effect on every CPU; after a stop, all events are folded. Nothing is
+ * done for PMCs that are in that state already. Does not fail: the caller has checked that the PMCs
+ * may start or stop.
  *
  * Context: may sleep; owner->lock held. Takes link_lock.
  */

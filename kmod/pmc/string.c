@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Copies the string that an argument of a probe's event points to, in user or kernel memory, as far
- * as it is in memory. Called by sample.c with interrupts off and overflows deferred, maybe in an
- * NMI: so copies on a CPU do not nest. It never faults.
+ * Copies the string that an argument of a probe's event points to, up to the first page that is not
+ * present. Called by sample.c with interrupts off and overflows deferred, maybe in an NMI, so
+ * copies on a CPU do not nest. It never faults.
  */
 #include <linux/align.h>
 #include <linux/minmax.h>
@@ -58,9 +58,9 @@ static bool hwpmc_string_read(char *to, unsigned long from, u32 size, bool is_us
  * Copy a string up to its NUL, to the end of what can be read, or to the end of @to. Returns the
  * bytes without NUL; sets *@whole if the NUL was found.
  *
- * What lies behind the NUL is read, too, but not recorded. It may be of another object: where
- * memory has tags, this fails, and the string is read by the granules that have one tag each. The
- * kernel's KASAN does not check these functions otherwise.
+ * Bytes behind the NUL are read, too, but not recorded. They may be of another object: if memory
+ * has tags, such a read fails, and the string is read again by granules, which have one tag each.
+ * Other modes of KASAN do not check these functions.
  */
 static u32 hwpmc_string_fill(char *to, unsigned long from, bool is_user, bool *whole)
 {
@@ -92,7 +92,8 @@ static u32 hwpmc_string_fill(char *to, unsigned long from, bool is_user, bool *w
  * @link: whose PMC has a string argument
  * @fired: the event
  *
- * An address of the kernel is not read where addresses are of user mode: a program may pass any.
+ * If the event's addresses are of user mode, an address of the kernel is not read: a program may
+ * pass any address.
  * Context: as hwpmc_sample_probe(). Return: the copy.
  */
 struct hwpmc_string hwpmc_string_copy(const struct hwpmc_link *link,

@@ -10,7 +10,7 @@
 
 #include "context.h"
 
-/* On each CPU concerned, interrupts off. */
+/* Called on each CPU concerned, interrupts off. */
 static void hwpmc_sync_cpu(void *unused)
 {
 	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
@@ -29,7 +29,7 @@ static void hwpmc_sync_cpu(void *unused)
 static bool hwpmc_sync_concerns(int cpu, void *unused)
 {
 	const struct hwpmc_cpu *pc = per_cpu_ptr(&hwpmc_cpus, cpu);
-	/* Pairs with the release in hwpmc_sched_out(): a thread set before is out and folded. */
+	/* Pairs with the release in hwpmc_sched_out(): the thread before it is out and folded. */
 	const struct hwpmc_thread *th = smp_load_acquire(&pc->thread);
 
 	return (th && hwpmc_context_is_stale(&th->ctx)) || hwpmc_context_is_stale(&pc->sys);

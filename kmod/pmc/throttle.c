@@ -2,21 +2,22 @@
 /*
  * Throttling: limits how much of a CPU's time the overflow interrupts and the samples take. Called
  * by period.c and fire.c for each sample and by arch/ at the end of each interrupt, with interrupts
- * off, maybe in an NMI; a timer ends it.
+ * off, maybe in an NMI; a timer ends the throttling.
  *
- * A CPU's time is divided into windows. All that an interrupt takes is charged to the window: its
- * handler is timed, and the kernel's entry and exit around it are estimated, see
- * hwpmc_throttle_interrupt(). So are samples taken at a switch or a flush, and the timer. A window
- * is full after a number of samples (parameter max_samples), or when half of the time that may be
- * spent in it (parameter max_cpu_percent; 100 is no limit) is spent. A link that samples in a full
- * window is throttled until the window is over, but not before its PMC has had its share: the
- * samples that filled the window, divided by the number of PMCs that sample on the CPU. So a PMC
- * that samples all the time does not suppress the others, however many threads it follows. The
- * other half of the time is for the other PMCs. When that is spent too, every link is throttled
- * that overflows or is scheduled in. What was spent beyond the limit is charged to the next window.
+ * A CPU's time is divided into windows. The whole time of an interrupt is charged to the window:
+ * its handler is timed, and the kernel's entry and exit around it are estimated, see
+ * hwpmc_throttle_interrupt(). Samples taken at a switch or a flush, and the timer, are charged,
+ * too. A window is full after a number of samples (parameter max_samples), or when half of the time
+ * that may be spent in it (parameter max_cpu_percent; 100 is no limit) is spent. A link that
+ * samples in a full window is throttled until the window is over, but not before its PMC has had
+ * its share: the samples that filled the window, divided by the number of PMCs that sample on the
+ * CPU. So a PMC that samples frequently does not suppress the others, however many threads it
+ * follows. The other half of the time is for the other PMCs. When that is spent too, every link is
+ * throttled that overflows or is scheduled in. The time beyond the limit is charged to the next
+ * window.
  *
  * An exception: a throttled link takes the sample that is due when it is scheduled out or flushed.
- * That sample has no call chain and no stack, to be short.
+ * That sample has neither a call chain nor a stack, so it takes little time.
  */
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
@@ -53,7 +54,7 @@ MODULE_PARM_DESC(max_cpu_percent,
 		 "percentage of a CPU's time that overflow interrupts and samples may take (default 25, 1..100; 100: no limit)");
 
 #define HWPMC_WINDOW_NS		(10 * NSEC_PER_MSEC)
-/* In a second. */
+/* The number of windows in a second. */
 #define HWPMC_WINDOWS		(NSEC_PER_SEC / HWPMC_WINDOW_NS)
 /*
  * The most windows for which a CPU may be in debt, so that the effect of a wrong measurement is
@@ -62,7 +63,7 @@ MODULE_PARM_DESC(max_cpu_percent,
 #define HWPMC_WINDOW_DEBT	16
 /* The number of windows after which no debt is left. */
 #define HWPMC_WINDOW_PAID	1000
-/* See hwpmc_throttle_interrupt(). */
+/* A factor for the time outside of handlers, see hwpmc_throttle_interrupt(). */
 #define HWPMC_OUTSIDE		4
 /* How often an empty interrupt is timed. */
 #define HWPMC_PROBES		16
@@ -80,8 +81,8 @@ unsigned int hwpmc_throttle_max_rate(void)
 }
 
 /*
- * End the throttling of a running context. Aiming a row folds it, so all rows are folded first: the
- * sums of a group are of one instant.
+ * End the throttling of a running context. Aiming a row folds it, so all rows are folded first, and
+ * the sums of a group are of one instant.
  */
 static void hwpmc_window_context(struct hwpmc_context *ctx)
 {
@@ -98,7 +99,7 @@ static void hwpmc_window_context(struct hwpmc_context *ctx)
  * @window: this CPU's
  * @now: hwpmc_arch_clock(), when it begins
  *
- * What the last one spent beyond its limit is spent in this one. Context: as
+ * The time that the last window spent beyond its limit is charged to this one. Context: as
  * hwpmc_window_update().
  */
 noinline void hwpmc_throttle_turn(struct hwpmc_window *window, u64 now)
@@ -130,7 +131,7 @@ static void hwpmc_window_charge_since(u64 begun, u64 more)
 	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
 	u64 took = hwpmc_arch_clock() - begun + more;
 
-	/* Interrupts that were deferred. */
+	/* Also charge interrupts that were deferred. */
 	if (HWPMC_OVERFLOW_IS_NMI && unlikely(READ_ONCE(pc->budget.deferred)))
 		took += this_cpu_xchg(hwpmc_cpus.budget.deferred, 0);
 	hwpmc_window_charge(&pc->window, begun, took);
@@ -161,8 +162,8 @@ void hwpmc_throttle_timer(u64 begun)
 }
 
 /*
- * The plain part of a handler that took @took ticks: without call chains and stacks, and for one
- * sample if it took several.
+ * The plain part of the time of a handler that took @took ticks: without call chains and stacks,
+ * and divided by the number of samples if it took several.
  */
 static u64 hwpmc_budget_plain(struct hwpmc_budget *budget, u64 took)
 {
@@ -180,12 +181,12 @@ static u64 hwpmc_budget_plain(struct hwpmc_budget *budget, u64 took)
  * @begun: hwpmc_arch_clock() when its handler began
  *
  * The time outside the handler is that of the kernel's entry before it and exit after it, and under
- * a hypervisor its traps. Since the end of the last interrupt there was one exit and one entry, and
- * the work of the interrupted code. How much of this was work is not known, as a counter may count
- * in the kernel too. It is taken for entry and exit as far as it is not longer than HWPMC_OUTSIDE
- * empty interrupts or plain handlers. Entry and exit are of about two handlers' instructions, and
- * an emulated or virtual PMU can make them slower. So little escapes if interrupts follow one
- * another at once, and otherwise the estimate is rather too high.
+ * a hypervisor its traps. The time since the end of the last interrupt consists of one exit, one
+ * entry, and the work of the interrupted code. The part of the work is not known, as a counter may
+ * count in the kernel, too. So the whole time is charged, but not more than that of HWPMC_OUTSIDE
+ * empty interrupts or plain handlers. Entry and exit have about as many instructions as two
+ * handlers, and an emulated or virtual PMU can make them slower. So interrupts in immediate
+ * succession are charged almost completely, and others rather with too much.
  *
  * Context: the overflow interrupt, which may be an NMI; interrupts off.
  */
@@ -210,7 +211,7 @@ void hwpmc_throttle_interrupt(u64 begun)
 	hwpmc_window_charge(&pc->window, begun, took);
 }
 
-/* The window is over. Context: hard interrupt, on the window's CPU. */
+/* Called at the end of a window. Context: hard interrupt, on the window's CPU. */
 static enum hrtimer_restart hwpmc_window_end(struct hrtimer *timer)
 {
 	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
@@ -218,8 +219,8 @@ static enum hrtimer_restart hwpmc_window_end(struct hrtimer *timer)
 	u64 begun;
 
 	/*
-	 * The CPU goes offline, and its rows must not be accessed any more. They are aimed again
-	 * when it is online again.
+	 * The CPU goes offline, so its rows must not be accessed any more. They are aimed when it
+	 * is online again.
 	 */
 	if (READ_ONCE(pc->offline_since))
 		return HRTIMER_NORESTART;
@@ -236,7 +237,7 @@ static enum hrtimer_restart hwpmc_window_end(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-/* In a hard interrupt, where the timer can be started. */
+/* Runs in a hard interrupt, where the timer can be started. */
 static void hwpmc_window_start_timer(struct irq_work *work)
 {
 	struct hwpmc_cpu *pc = container_of(work, struct hwpmc_cpu, throttle);
@@ -278,7 +279,7 @@ static void hwpmc_throttle_probe_done(struct irq_work *work)
 void hwpmc_throttle_cpu_online(void)
 {
 	struct hwpmc_throttle_probe probe;
-	/* No interrupt takes longer, unless it occurs with the next tick. */
+	/* An upper bound: an interrupt takes longer only if it is delayed until the next tick. */
 	u64 best = hwpmc_window_ticks / 50;
 	unsigned int i;
 
@@ -297,7 +298,7 @@ void hwpmc_throttle_cpu_online(void)
 	this_cpu_write(hwpmc_cpus.budget.outside, HWPMC_OUTSIDE * best);
 }
 
-/* Set up @pc's timer. Called once for each possible CPU at load. May sleep. */
+/* Set up the window timer of @pc. Called at module load for each possible CPU. May sleep. */
 void hwpmc_throttle_cpu_init(struct hwpmc_cpu *pc)
 {
 	hwpmc_window_ticks = hwpmc_arch_clock_khz() * (HWPMC_WINDOW_NS / NSEC_PER_MSEC);
@@ -306,14 +307,14 @@ void hwpmc_throttle_cpu_init(struct hwpmc_cpu *pc)
 			    HRTIMER_MODE_REL_PINNED_HARD);
 }
 
-/* Cancel @pc's timer, for the offline callback and for unload. May sleep. */
+/* Cancel the window timer of @pc. Called when the CPU goes offline, and at unload. May sleep. */
 void hwpmc_throttle_cpu_exit(struct hwpmc_cpu *pc)
 {
 	irq_work_sync(&pc->throttle);
 	hrtimer_cancel(&pc->window_timer);
 }
 
-/* By irq_work: a timer cannot be started in an NMI, nor under the runqueue's lock. */
+/* Uses irq_work, since a timer cannot be started in an NMI, nor under the runqueue's lock. */
 static void hwpmc_throttle_queue_timer(struct hwpmc_cpu *pc)
 {
 	if (!hrtimer_is_queued(&pc->window_timer))
@@ -358,8 +359,8 @@ void hwpmc_throttle_sample(struct hwpmc_cpu *pc, struct hwpmc_link *link)
 	struct hwpmc_window *window = &pc->window;
 
 	/*
-	 * Otherwise the window is updated at the end of the interrupt. A window that becomes full
-	 * has begun, so @sampler is counted in its @pmcs.
+	 * If the window is not full, it is updated at the end of the interrupt. A window that
+	 * becomes full here is the current one, so @sampler is counted in its @pmcs.
 	 */
 	if (unlikely(window->full || window->samples - window->fired >= limit))
 		hwpmc_window_update(window, hwpmc_arch_clock());

@@ -13,7 +13,7 @@ struct hwpmc_link;
 
 /**
  * struct hwpmc_window - the time spent on interrupts and samples in one window of a CPU
- * @begin: hwpmc_arch_clock() when it began; 0: there was no window yet
+ * @begin: hwpmc_arch_clock() when it began; 0: no window has begun on this CPU
  * @spent: time that was spent in it, in ticks of that clock; and the debt of the window before
  * @limit: what may be spent in it, in ticks
  * @over: @spent exceeds @limit
@@ -45,7 +45,7 @@ struct hwpmc_window {
  * @plain: mean of the plain part of the last handlers, likewise; see hwpmc_budget_plain()
  * @copying: what this interrupt spent on call chains and stacks
  * @served: samples that this interrupt took
- * @deferred: what interrupts took that were deferred, until it is charged to a window
+ * @deferred: the time of deferred interrupts that was not charged to a window
  * @event: mean of what the samples of the last events of probes took, times HWPMC_MEAN
  *
  * Written on its CPU, in the overflow interrupt and where samples are taken; @deferred by exchange.

@@ -49,7 +49,7 @@ static void hwpmc_throttle_event_link(struct hwpmc_cpu *pc, struct hwpmc_link *l
 	link->throttled = pc->window.begin;
 }
 
-/* Of one that is throttled, or whose CPU has no time left. */
+/* hwpmc_throttle_event_held() for a link that is throttled, or whose CPU has no time left. */
 static noinline bool hwpmc_throttle_event_decide(struct hwpmc_cpu *pc, struct hwpmc_link *link,
 						 u64 now)
 {
@@ -65,10 +65,10 @@ static noinline bool hwpmc_throttle_event_decide(struct hwpmc_cpu *pc, struct hw
 }
 
 /**
- * hwpmc_throttle_event_held - whether an event of a probe makes no sample since it is throttled
+ * hwpmc_throttle_event_held - whether a sample of a probe is not taken since its link is throttled
  * @pc: this CPU
- * @link: the link whose sample is due; throttled if all the time is spent, and no longer if its
- *	window is over
+ * @link: the link whose sample is due. It is throttled here if all the time is spent; its
+ *	throttling ends if its window is over
  * @now: time of the event, CLOCK_MONOTONIC in ns; a ring is in order of time
  *
  * Context: as hwpmc_throttle_event_begin(), which was called before.
@@ -103,7 +103,7 @@ void hwpmc_throttle_event_sample(struct hwpmc_cpu *pc, struct hwpmc_link *link, 
  * @pc: this CPU
  * @begun: what hwpmc_throttle_event_begin() returned
  *
- * As of an interrupt, at most a multiple of the mean is charged; see HWPMC_OUTLIER.
+ * As for an interrupt, at most a multiple of the mean is charged; see HWPMC_OUTLIER.
  * Context: as hwpmc_throttle_event_begin().
  */
 void hwpmc_throttle_event_end(struct hwpmc_cpu *pc, u64 begun)

@@ -72,8 +72,9 @@ TRACE_EVENT(hwpmc_attach,
 );
 
 /*
- * An overflow interrupt that found rows of a class. @deferred: it interrupted a change of what this
- * CPU counts, and is handled when that ends. The event's task was running, but need not be counted.
+ * An overflow interrupt that found rows of a class. @deferred: it interrupted a change of this
+ * CPU's contexts, and is handled after the change. The event's task is the interrupted one, which
+ * need not be the one that is counted.
  */
 TRACE_EVENT(hwpmc_overflow,
 	    TP_PROTO(const struct hwpmc_class *class, u64 rows, bool deferred),

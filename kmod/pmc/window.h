@@ -30,8 +30,9 @@ extern u64 hwpmc_window_ticks;
 void hwpmc_throttle_turn(struct hwpmc_window *window, u64 now);
 
 /*
- * Whether the time of a window has passed at @now. Work may have begun a little before the window
- * did; if @now is more than a window before, the clock was reset: x86's is by sleep (S3).
+ * Whether the time of a window has passed at @now. Work may have begun shortly before the window
+ * did. If @now is more than the length of a window before it, the clock was reset, as x86's is by
+ * sleep (S3).
  */
 static __always_inline bool hwpmc_window_passed(const struct hwpmc_window *window, u64 now)
 {
@@ -81,7 +82,7 @@ static inline bool hwpmc_window_had_share(const struct hwpmc_window *window,
 	       sampler->taken >= max(window->full / max(window->pmcs, window->before), 1U);
 }
 
-/* Move a mean a little towards a new value. Means are kept times HWPMC_MEAN. */
+/* Update a running mean, which is stored multiplied by HWPMC_MEAN. */
 static inline u64 hwpmc_budget_mean(u64 mean, u64 value)
 {
 	return mean + value - mean / HWPMC_MEAN;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions of the kernel and its modules: "SYMBOL" or "SYMBOL:entry" where it begins,
- * "SYMBOL+OFFSET" at an instruction of it, "SYMBOL:return" where it returns. Called by provider.c
- * in process context.
+ * Functions of the kernel and its modules: "SYMBOL" or "SYMBOL:entry" is the entry of a function,
+ * "SYMBOL+OFFSET" an instruction, "SYMBOL:return" the return. Called by provider.c in process
+ * context.
  */
 #include <linux/cpumask.h>
 #include <linux/errno.h>
@@ -19,9 +19,9 @@
 #include "probe.h"
 
 /*
- * Calls of a function that may be in progress at the same time and have their return reported. A
- * call beyond that counts as skipped. A sleeping function needs one for each task. The kernel
- * allocates memory for all of them, which is charged to nobody.
+ * The number of calls of a function whose return the kernel can report at the same time. Further
+ * calls count as skipped. If the function sleeps, each task in it needs one. The kernel allocates
+ * the memory for all of them, and charges it to no user.
  */
 static int hwpmc_kprobe_returns(void)
 {
@@ -31,7 +31,7 @@ static int hwpmc_kprobe_returns(void)
 /**
  * struct hwpmc_kprobe - a probe of this provider
  * @place: the part of provider.c
- * @ret: the kernel's probe; of an entry or an instruction, only @ret.kp
+ * @ret: the kernel's probe; for an entry or an instruction only @ret.kp is used
  * @at_return: it is at the return of a function
  * @symbol: name of the function
  * @removed: in hwpmc_kprobes_removed, until hwpmc_kprobe_wait()
@@ -44,7 +44,7 @@ struct hwpmc_kprobe {
 	struct list_head removed;
 };
 
-/* Those to unregister; hwpmc_provider_lock. */
+/* The probes that hwpmc_kprobe_wait() unregisters; guarded by hwpmc_provider_lock. */
 static LIST_HEAD(hwpmc_kprobes_removed);
 
 static void hwpmc_kprobe_args(const struct hwpmc_fired *fired, u64 *to, unsigned int count)
@@ -56,8 +56,8 @@ static void hwpmc_kprobe_args(const struct hwpmc_fired *fired, u64 *to, unsigned
 }
 
 /*
- * A function may be called where RCU does not watch, on the way to idle. Tracepoints need RCU
- * themselves, and interrupts and user mode have it.
+ * A function may be called where RCU is not watching: while a CPU enters idle. Other providers need
+ * no such check: tracepoints, interrupts and uprobes occur only where RCU is watching.
  */
 static void hwpmc_kprobe_fire(struct hwpmc_kprobe *probe, const struct hwpmc_fired *fired)
 {
@@ -206,7 +206,7 @@ static void hwpmc_kprobe_remove(struct hwpmc_place *place)
 		 &hwpmc_kprobes_removed);
 }
 
-/* Unregister all together: the kernel waits for grace periods at each call. */
+/* Unregisters all of them by two calls, since the kernel waits for grace periods at each call. */
 static void hwpmc_kprobe_wait(void)
 {
 	struct kretprobe *returns[HWPMC_PLACES_AT_ONCE];

@@ -3,12 +3,12 @@
  * Tracepoints of the kernel: "NAME" for one of the kernel itself, "SYSTEM:NAME" also for one of a
  * module that has an entry below events/ of tracefs. Called by provider.c in process context.
  *
- * Every tracepoint calls its probes with other arguments, and this file has one handler for all. In
- * the calling conventions of arm64 and x86 a function may be called with more or fewer arguments
- * than it declares, and each integer, pointer or bool takes a register or eight bytes of the stack.
- * Arguments beyond those of the tracepoint may be beyond the end of the stack, for example of an
- * interrupt stack. Where the kernel checks the type of a function before it calls it (CFI), one
- * handler for all is not possible.
+ * Each tracepoint calls its probes with arguments of its own, and this file has one handler for all
+ * tracepoints. In the calling conventions of arm64 and x86 a function may be called with more or
+ * fewer arguments than it declares, and each integer, pointer or bool takes a register or eight
+ * bytes of the stack. Arguments that a tracepoint does not have may be beyond the end of the stack,
+ * for example of an interrupt stack. On a kernel that checks the type of a function before it calls
+ * the function (CFI), one handler for all is not possible.
  */
 #include <linux/err.h>
 #include <linux/errno.h>
@@ -40,7 +40,7 @@ struct hwpmc_point {
 };
 
 #ifdef __CHECKER__
-/* sparse does not know it. */
+/* sparse does not support this builtin. */
 #define __builtin_dwarf_cfa()	__builtin_frame_address(0)
 #endif
 
@@ -53,7 +53,7 @@ struct hwpmc_point {
  * struct hwpmc_point_fired - an event of a tracepoint, and its arguments
  * @fired: the event
  * @regs: arguments in registers
- * @stack: where the others are, if there are any
+ * @stack: address of the other arguments, if there are any
  */
 struct hwpmc_point_fired {
 	struct hwpmc_fired fired;
@@ -61,7 +61,7 @@ struct hwpmc_point_fired {
 	const u64 *stack;
 };
 
-/* One that cannot be read is 0. */
+/* An argument that cannot be read is 0. */
 static void hwpmc_point_get_args(const struct hwpmc_fired *fired, u64 *to, unsigned int count)
 {
 	const struct hwpmc_point_fired *it = container_of(fired, struct hwpmc_point_fired, fired);
@@ -74,7 +74,10 @@ static void hwpmc_point_get_args(const struct hwpmc_fired *fired, u64 *to, unsig
 			to[i] = 0;
 }
 
-/* An event that is more than a count. @pc: to which the handler returns; @stack: see below. */
+/*
+ * Handles an event that needs more than a count. @pc: the address to which the handler returns;
+ * @stack: the arguments on the stack.
+ */
 static noinline void hwpmc_point_fire(struct hwpmc_point *point, u64 a0, u64 a1, u64 a2, u64 a3,
 				      u64 a4, u64 a5, u64 a6, unsigned long pc, const u64 *stack)
 {
@@ -94,14 +97,15 @@ static noinline void hwpmc_point_fire(struct hwpmc_point *point, u64 a0, u64 a1,
 
 /*
  * The handler of all tracepoints. Arguments that a tracepoint does not have are random. The last
- * two are not read if they would be on the stack. If the event is only a count, none is.
+ * two are not read where they are passed on the stack. No argument is read if the event is only
+ * counted.
  */
 static void hwpmc_point_handler(void *point, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4, u64 a5, u64 a6)
 {
 	struct hwpmc_fire_irqs irqs = hwpmc_fire_begin();
 
 	if (!hwpmc_fire_plain(&((struct hwpmc_point *)point)->place.probe))
-		/* The stack pointer before the call: there the caller put the other arguments. */
+		/* The other arguments are at the stack pointer before the call. */
 		hwpmc_point_fire(point, a0, a1, a2, a3, a4, HWPMC_POINT_REGS > 5 ? a5 : 0,
 				 HWPMC_POINT_REGS > 5 ? a6 : 0, _RET_IP_, __builtin_dwarf_cfa());
 	hwpmc_fire_end(irqs);
@@ -193,7 +197,7 @@ static void hwpmc_point_name(struct tracepoint *tp, void *arg)
 	listing->fn(listing->arg, "tracepoint", tp->name);
 }
 
-/* The tracepoints of the kernel itself are constant, and no lock is held. */
+/* Lists the tracepoints of the kernel itself, which are constant: so no lock is needed. */
 static void hwpmc_point_names(hwpmc_name_fn *fn, void *arg)
 {
 	struct hwpmc_point_listing listing = { fn, arg };

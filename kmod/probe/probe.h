@@ -18,7 +18,7 @@ struct hwpmc_owner;
 struct inode;
 struct hwpmc_place;
 
-/* Places that are removed together: between two calls of @wait of struct hwpmc_provider. */
+/* The most places that are removed before @wait of struct hwpmc_provider is called. */
 #define HWPMC_PLACES_AT_ONCE	32
 
 /** typedef hwpmc_name_fn - called with a provider's name, and the rest of the name of a probe */
@@ -26,20 +26,20 @@ typedef void hwpmc_name_fn(void *arg, const char *provider, const char *name);
 
 /**
  * struct hwpmc_provider - a kind of probes
- * @name: with which the names of its probes begin, before a colon
+ * @name: the first part of the names of its probes, before a colon
  * @size: of its own structure, in bytes, which begins with struct hwpmc_place
  * @in_file: its probes are in a file, which the caller has open
  * @locked_down: kernel lockdown (confidentiality) forbids its probes
- * @add: find what @name names, the name without the provider's, and have hwpmc_fire() called for
- *	each event there. May change @name. Returns 0, or what hwpmc_fail() returned
- * @remove: have hwpmc_fire() called for no further event once @wait has returned, which is called
+ * @add: register a probe at the place that @name, the name after the colon, describes; each event
+ *	there calls hwpmc_fire(). May change @name. Returns 0, or what hwpmc_fail() returned
+ * @remove: unregister a probe. Events may call hwpmc_fire() until @wait returns, which is called
  *	after the last of several @remove
- * @wait: wait for them; NULL: @remove does
- * @gone: whether what the probe was put into has been unloaded; NULL: it cannot be
- * @put: give up what @add took a reference to, after @wait; NULL: nothing
- * @names: call @fn for each name, which may sleep; NULL: there is no list of them
+ * @wait: wait until no event calls hwpmc_fire() for a removed probe; NULL: @remove waits itself
+ * @gone: whether the module that contains the place was unloaded; NULL: never
+ * @put: drop the references that @add took; called after @wait; NULL: there are none
+ * @names: call @fn, which may sleep, for each name; NULL: the provider cannot list names
  *
- * All may sleep; hwpmc_provider_lock is held, but for @names.
+ * All may sleep; hwpmc_provider_lock is held, except for @names.
  */
 struct hwpmc_provider {
 	const char *name;
@@ -59,15 +59,17 @@ struct hwpmc_provider {
  * @probe: the probe that fires; PMCs point to it
  * @provider: its provider
  * @node: in the table of places; once it is removed, in a list of those to be freed
- * @users: number of PMCs that use it; incremented only with the lock held, decremented without
- * @until: without users: the time of its removal, in jiffies; written by hwpmc_provider_put(), and
- *	at unload
- * @name: as its users name it
+ * @users: number of PMCs that use it; incremented only with hwpmc_provider_lock held, decremented
+ *	without
+ * @until: if it has no users: the time of its removal, in jiffies; written by hwpmc_provider_put(),
+ *	and at unload
+ * @name: the name of the probe, with the provider's
  * @path: of its file; referenced, as the kernel requires while @inode is probed
- * @inode: that holds the code of that file, which is what programs map; NULL without a file. Two
- *	places differ in @name, @inode or both
+ * @inode: the inode of that file that programs map; NULL without a file. Two places differ in
+ *	@name, @inode or both
  *
- * Except for these two guarded by hwpmc_provider_lock. The beginning of a provider's own structure.
+ * A provider's own structure begins with it. All fields except @users and @until are guarded by
+ * hwpmc_provider_lock.
  */
 struct hwpmc_place {
 	struct hwpmc_probe probe;

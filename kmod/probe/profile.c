@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Ticks of a timer: "hz:N", N times a second, or "ms:N" or "us:N", every N milliseconds or
+ * Ticks of a timer: "hz:N" ticks N times a second, "ms:N" and "us:N" every N milliseconds or
  * microseconds; on each CPU (profile) or on one (interval). Called by provider.c, in process
  * context.
  *
@@ -39,7 +39,7 @@ struct hwpmc_profile_timer {
 /**
  * struct hwpmc_profile - a probe of this provider
  * @place: the part of provider.c
- * @node: in the kernel's list for hwpmc_profile_state
+ * @node: in the kernel's list of instances of hwpmc_profile_state
  * @period: between two ticks of a CPU, in ns
  * @timers: of each CPU
  * @cpu: interval: the CPU whose timer runs, or -1
@@ -59,11 +59,11 @@ static bool hwpmc_profile_is_single(const struct hwpmc_profile *profile)
 	return profile->place.provider == &hwpmc_interval_provider;
 }
 
-/* The kernel's number of the two functions for CPUs, while there is a probe of this provider. */
+/* The hotplug state of the two callbacks; registered while there is a probe of this provider. */
 static int hwpmc_profile_state;
 static unsigned int hwpmc_profile_count;
 
-/* In a hard interrupt. Ticks that came too late for a period of their own count as skipped. */
+/* Runs in a hard interrupt. A tick that is late by whole periods counts these as skipped. */
 static enum hrtimer_restart hwpmc_profile_tick(struct hrtimer *timer)
 {
 	struct hwpmc_profile_timer *it = container_of(timer, struct hwpmc_profile_timer, timer);
@@ -86,7 +86,7 @@ static void hwpmc_profile_start(void *arg)
 		      HRTIMER_MODE_REL_PINNED_HARD);
 }
 
-/* On @cpu, which is online. */
+/* Called on @cpu when it is online. */
 static int hwpmc_profile_online(unsigned int cpu, struct hlist_node *node)
 {
 	struct hwpmc_profile *profile = container_of(node, struct hwpmc_profile, node);
@@ -96,7 +96,7 @@ static int hwpmc_profile_online(unsigned int cpu, struct hlist_node *node)
 	return 0;
 }
 
-/* On @cpu, which goes offline, or whose probe is removed. */
+/* Called on @cpu when it goes offline, or when the probe is removed. */
 static int hwpmc_profile_offline(unsigned int cpu, struct hlist_node *node)
 {
 	struct hwpmc_profile *profile = container_of(node, struct hwpmc_profile, node);
@@ -153,7 +153,7 @@ static int hwpmc_profile_setup(struct hwpmc_profile *profile)
 	return 0;
 }
 
-/* The first probe registers the functions for CPUs, the last one unregisters them. */
+/* The first probe registers the hotplug callbacks, the last one unregisters them. */
 static int hwpmc_profile_get_state(void)
 {
 	int state;

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Finds the probe for a PMC's name, and lets its provider register it with the kernel. All PMCs of
- * one name share it. Called by ALLOCATE and RELEASE in process context, with owner->lock held.
+ * Finds the probe of a name, and has its provider register it with the kernel. All PMCs with the
+ * same name share one probe. Called by ALLOCATE and RELEASE in process context, with owner->lock
+ * held.
  *
  * A probe whose last PMC is released lingers, as the probes of task/probes.c do, each for its own
- * time. A work item removes those whose time is over, some at a time: each removal patches the
- * kernel's text, and one grace period is enough for all of them. About HWPMC_PLACES_IDLE linger at
- * most (puts that run at once read the same count), so that a user cannot fill memory by allocating
- * and releasing, or with HWPMC_F_TRY.
+ * time. A work item removes those whose time is over, in batches: each removal patches the
+ * kernel's text, and one grace period is enough for a batch. At most about HWPMC_PLACES_IDLE linger
+ * (concurrent puts may read the same count), so that a user cannot fill memory by allocating and
+ * releasing, or with HWPMC_F_TRY.
  *
- * hwpmc_provider_lock is held while the kernel registers a probe or removes it. This may take as
- * long as another process determines: a probe of a file needs the mmap lock of each process that
- * maps it. So the wait to get a probe can be killed, and put takes no lock:
+ * hwpmc_provider_lock is held while the kernel registers or removes a probe. Another process can
+ * make this take any time: a probe of a file needs the mmap lock of each process that maps the
+ * file. So a task that waits for a probe can be killed, and put takes no lock:
  *
  *	put					get, or the work item
  *
@@ -22,8 +23,8 @@
  *						unlock
  *
  * So idle-- may precede its idle++, and then the work item is queued once more than necessary. If
- * put queues it for a later time than the one that is queued at that moment, a place lingers up to
- * twice its time. At unload no file is open, so no put runs.
+ * the work item is queued already for another time, put does not change that time: a place may
+ * linger up to twice its time. At unload no file is open, so no put runs.
  */
 #include <linux/atomic.h>
 #include <linux/dcache.h>
@@ -61,7 +62,7 @@ static const struct hwpmc_provider *const hwpmc_providers[] = {
 static DEFINE_MUTEX(hwpmc_provider_lock);
 static DEFINE_HASHTABLE(hwpmc_places, 10);
 static unsigned int hwpmc_place_count;
-/* Places without users; for a moment it may be one too few for each task that puts one. */
+/* Number of places without users; each put in progress may make it one too small for a moment. */
 static atomic_t hwpmc_places_idle = ATOMIC_INIT(0);
 
 /* The number of places without users that may linger. */
@@ -80,7 +81,10 @@ static bool hwpmc_place_gone(const struct hwpmc_place *place)
 	return place->provider->gone && place->provider->gone(place);
 }
 
-/* An unloaded place remains for its users, and does not fire even if its module is loaded again. */
+/*
+ * Leaves out a place whose module was unloaded: it remains for its users, and does not fire even if
+ * the module is loaded again.
+ */
 static struct hwpmc_place *hwpmc_place_find(const char *name, const struct inode *inode)
 {
 	struct hwpmc_place *place;
@@ -92,7 +96,7 @@ static struct hwpmc_place *hwpmc_place_find(const char *name, const struct inode
 	return NULL;
 }
 
-/* The inode that programs map: below an overlay it is not that of the file. */
+/* The inode that programs map: on an overlay it is that of a layer's file. */
 static struct inode *hwpmc_place_inode(const struct file *file)
 {
 	return file ? d_real_inode(file->f_path.dentry) : NULL;
@@ -129,7 +133,7 @@ static struct hwpmc_place *hwpmc_place_alloc(const struct hwpmc_provider *provid
 	return NULL;
 }
 
-/* Count one more place; before the first one, events are enabled. */
+/* Count one more place. Before the first one, prepare for events. */
 static int hwpmc_place_count_one(void)
 {
 	int err = hwpmc_place_count ? 0 : hwpmc_fire_enable();
@@ -148,7 +152,7 @@ static void hwpmc_place_uncount_one(void)
 		hwpmc_fire_disable();
 }
 
-/* The provider that @name begins with, or NULL. @rest: set to what follows its colon. */
+/* The provider that @name begins with, or NULL. @rest: set to the part after the colon. */
 static const struct hwpmc_provider *hwpmc_provider_find(const char *name, const char **rest)
 {
 	size_t i, length = strcspn(name, ":");
@@ -178,7 +182,7 @@ static int hwpmc_place_register(struct hwpmc_owner *owner, struct hwpmc_place *p
 /* Whether a place should be removed: it is unused, and its time is over. */
 static bool hwpmc_place_over(const struct hwpmc_place *place)
 {
-	/* Pairs with hwpmc_provider_put(): the last user does not use the place any more. */
+	/* Pairs with hwpmc_provider_put(): the last user has finished using the place. */
 	return !atomic_long_read_acquire(&place->users) &&
 	       time_after_eq(jiffies, READ_ONCE(place->until));
 }
@@ -233,7 +237,7 @@ static struct hwpmc_place *hwpmc_provider_add(struct hwpmc_owner *owner, const c
 	struct hwpmc_place *place;
 	int err;
 
-	/* The work item may be late. */
+	/* The work item may be late, so remove places here. */
 	if (atomic_read(&hwpmc_places_idle) >= 2 * HWPMC_PLACES_IDLE)
 		hwpmc_provider_sweep_all();
 	place = hwpmc_place_alloc(provider, name, file);
@@ -284,7 +288,7 @@ static struct file *hwpmc_provider_file(struct hwpmc_owner *owner, const char *n
 		return ERR_PTR(hwpmc_fail(owner, -EINVAL,
 					  "'%.64s' is not the name of a probe; it begins with syscall:, tracepoint:, kprobe:, uprobe:, profile: or interval:",
 					  name));
-	/* Also of a probe that is registered already. */
+	/* Checked also for a probe that is registered already. */
 	if (provider->locked_down && security_locked_down(LOCKDOWN_KPROBES))
 		return ERR_PTR(hwpmc_fail(owner, -EPERM,
 					  "kernel lockdown (confidentiality) forbids kprobes"));
@@ -354,8 +358,8 @@ struct hwpmc_probe *hwpmc_provider_get(struct hwpmc_owner *owner,
 /**
  * hwpmc_provider_put - put a probe; a work item removes it later from the kernel
  * @probe: of a PMC without links
- * @linger: it is kept for the time of parameter probes_linger, since it may be used again; else it
- *	is removed as soon as possible
+ * @linger: keep it for the time of parameter probes_linger, since it may be used again; false:
+ *	remove it as soon as possible
  *
  * Context: process; takes no lock, and does not wait.
  */
@@ -371,7 +375,7 @@ void hwpmc_provider_put(struct hwpmc_probe *probe, bool linger)
 	if (!atomic_long_dec_and_test(&place->users))
 		return;
 	atomic_inc(&hwpmc_places_idle);
-	/* Makes the work item earlier if there is no time to wait, and never later. */
+	/* Without a delay the work item runs now, even if it is queued for a later time. */
 	if (delay)
 		queue_delayed_work(system_wq, &hwpmc_provider_work, delay);
 	else
@@ -403,8 +407,8 @@ static void hwpmc_provider_check(struct work_struct *work)
 
 	mutex_lock(&hwpmc_provider_lock);
 	/*
-	 * The lock is given up before the next ones: ALLOCATE waits for it. A put may have queued
-	 * this for a later time meanwhile; earlier is right here, but not in the other case.
+	 * The next batch is removed in another run, since ALLOCATE waits for the lock. A put may
+	 * have queued that run for a later time meanwhile: change the time only in this case.
 	 */
 	if (hwpmc_provider_sweep_all()) {
 		mod_delayed_work(system_wq, &hwpmc_provider_work, 1);

@@ -25,7 +25,7 @@ enum { HWPMC_SYSCALL_ENTRY, HWPMC_SYSCALL_RETURN, HWPMC_SYSCALL_ENDS };
  * struct hwpmc_syscall - a probe of this provider
  * @place: the part of provider.c
  * @end: HWPMC_SYSCALL_ENTRY or HWPMC_SYSCALL_RETURN
- * @number: the system call's; NR_syscalls: every one
+ * @number: of the system call; NR_syscalls: all calls
  */
 struct hwpmc_syscall {
 	struct hwpmc_place place;
@@ -33,14 +33,14 @@ struct hwpmc_syscall {
 	int number;
 };
 
-/* The probes of one end, by the number of the call; the last is that of every call. */
+/* The probes of one end, by the number of the call; the last entry is the probe of all calls. */
 struct hwpmc_syscall_probes {
 	struct hwpmc_probe *of[NR_syscalls + 1];
 };
 
 static struct hwpmc_syscall_probes hwpmc_syscalls[HWPMC_SYSCALL_ENDS];
 
-/* Number of probes of each end; its tracepoint is registered if that is not 0. */
+/* Number of probes of each end; the tracepoint of an end is registered while it is not 0. */
 static unsigned int hwpmc_syscall_counts[HWPMC_SYSCALL_ENDS];
 
 /* The kernel's own function copies all six arguments of a call. */
@@ -158,7 +158,7 @@ static int hwpmc_syscall_add(struct hwpmc_owner *owner, struct hwpmc_place *plac
 				  "cannot register the tracepoint %s (error %d); is CONFIG_HAVE_SYSCALL_TRACEPOINTS off?",
 				  hwpmc_syscall_ends[call->end].tracepoint, -err);
 	hwpmc_syscall_counts[call->end]++;
-	/* Its fields are set before the handler sees it. */
+	/* Release: the handler finds the probe with all fields set. */
 	smp_store_release(&hwpmc_syscalls[call->end].of[call->number], &place->probe);
 	return 0;
 }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions of programs and libraries: "OFFSET" at an instruction of a file; if a function begins
- * there, "OFFSET:entry" where it begins, and "OFFSET:return" where it returns. Called by provider.c
- * in process context.
+ * Functions of programs and libraries: "OFFSET" is an instruction of a file; if a function begins
+ * there, "OFFSET:entry" is its entry, and "OFFSET:return" its return. Called by provider.c in
+ * process context.
  *
- * The kernel writes a breakpoint into each process that maps the file, whatever a PMC follows: the
- * function that would restrict it (uprobe_apply()) is not exported to modules. The kernel calls the
- * handlers in the context of the task that hit the breakpoint, before it returns to user mode, and
- * holds no lock then that the module takes.
+ * The kernel writes a breakpoint into each process that maps the file, also if no PMC follows it:
+ * the function that would restrict it (uprobe_apply()) is not exported to modules. The kernel calls
+ * the handlers in the context of the task that hit the breakpoint, before the task returns to user
+ * mode, and holds no lock that the module takes.
  *
  *	a handler			what it could race with
  *
  *	runs, by a lock or SRCU of	the removal of its probe, which waits for it (.wait)
  *	the kernel
  *	looks up links			START, STOP, DETACH, exec, exit: as any event (pmc/fire.c)
- *	is of a frame that began	a probe that was registered since: there is no event. One
- *	before its probe		that was removed: the kernel restores the program
+ *	is for the return of a call	a probe that was registered during the call: the kernel
+ *	that began earlier		reports no return. A probe that was removed: likewise
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>

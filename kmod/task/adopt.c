@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Adoption: lets an attach end whose target creates tasks faster than the attach links them.
+ * Adoption: lets an attach end although its target creates tasks faster than the attach links them.
  *
- * attach.c begins and ends an adoption in process context, after passes that did not find the end;
- * life.c checks for one in the probe of fork. While it lasts, the probe links the new tasks of the
- * target and its descendants, whether the task that creates them has been linked or not. So only
- * tasks that existed before are left to the attach, and their number does not grow.
+ * attach.c begins an adoption, in process context, after some passes found new tasks each time, and
+ * ends it with the attach; the probe of fork (life.c) checks for adoptions. Meanwhile the probe
+ * links the new tasks of the target and its descendants, whether the task that creates them has
+ * been linked or not. So the attach links only tasks that existed before, whose number does not
+ * grow.
  *
  *	attach					fork
  *
@@ -16,8 +17,8 @@
  *
  * If (F) does not see (A), then (C) sees (E), and (D) was before (B): the walk links the child.
  * The kernel adds tasks at the end of their lists. So a child behind a task that started after (B)
- * was added after (B), its (F) saw (A), and the walk need not reach it. An exec by another thread
- * than the leader gives that thread the place of the leader, and its start_time.
+ * was added after (B), its (F) saw (A), and the walk need not reach it. A thread other than the
+ * leader that executes a program takes the leader's place in the list, and its start_time.
  */
 #include <linux/list.h>
 #include <linux/rculist.h>
@@ -30,12 +31,13 @@
 #include "descent.h"
 
 LIST_HEAD(hwpmc_adoptions);
-/* Taken in process context only; nothing under it. */
+/* Taken in process context only; no lock is taken under it. */
 static DEFINE_SPINLOCK(hwpmc_adopt_lock);
 
 /**
- * hwpmc_adopt_begin - have the probe of fork link new tasks
- * @it: all but @it->node and @it->since is set; the owner, PMC, target and heirs of @it->link are
+ * hwpmc_adopt_begin - let the probe of fork link new tasks
+ * @it: all fields except @node and @since are set; of @it->link the owner, PMC, target and
+ *	awaits_exec
  *
  * Context: process; the lock of the owner of @it->link held until hwpmc_adopt_end().
  */
@@ -49,7 +51,7 @@ void hwpmc_adopt_begin(struct hwpmc_adoption *it)
 	it->since = ktime_get_ns();
 }
 
-/* End what hwpmc_adopt_begin() began, and wait until no probe uses @it. Context: may sleep. */
+/* End an adoption, and wait until no probe uses @it. Context: may sleep. */
 void hwpmc_adopt_end(struct hwpmc_adoption *it)
 {
 	spin_lock(&hwpmc_adopt_lock);
@@ -59,7 +61,7 @@ void hwpmc_adopt_end(struct hwpmc_adoption *it)
 }
 
 /**
- * hwpmc_adopt_includes - whether a task that current creates is the target's, or a descendant
+ * hwpmc_adopt_includes - whether a task that current creates is of the target or a descendant of it
  * @it: an adoption in the list
  * @child: the new task
  *
@@ -73,7 +75,7 @@ bool hwpmc_adopt_includes(const struct hwpmc_adoption *it, struct task_struct *c
 			       hwpmc_descent_includes(it->descent, current));
 }
 
-/* Whether the probe of fork has linked @task, and those behind it in its list. Any context. */
+/* Whether the probe of fork has linked @task, and the tasks behind it in its list. Any context. */
 bool hwpmc_adopt_is_newer(const struct hwpmc_adoption *it, const struct task_struct *task)
 {
 	return task->start_time > it->since;

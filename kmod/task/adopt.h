@@ -18,9 +18,9 @@ struct task_struct;
 /**
  * struct hwpmc_adoption - an attach whose new tasks the probe of fork links
  * @node: in hwpmc_adoptions; guarded by hwpmc_adopt_lock, read under RCU
- * @link: in no list; new tasks inherit it as they inherit a link of the task that creates them
- * @process: of the target; compared only
- * @descent: with the target's descendants, or NULL
+ * @link: in no list; new tasks inherit it like a link of the task that creates them
+ * @process: of the target; compared, never dereferenced
+ * @descent: the target's descendants, or NULL if they are not followed
  * @since: CLOCK_MONOTONIC in ns; tasks that started later have been linked by the probe
  */
 struct hwpmc_adoption {

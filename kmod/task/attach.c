@@ -10,10 +10,10 @@
  * barrier, and then loads what the other side stores. A pass drops RCU every few hundred
  * tasks. Descendants are linked before the passes, one process at a time.
  *
- * A target may create threads and end them so fast that each pass finds more, or loses its place.
- * After a few passes the probe of fork links what is new (adopt.c), and the following passes visit
- * only what existed before. Each of these links a thread, or lost its place since a thread ended,
- * and no more of them are created: so the passes end.
+ * A target may create and end threads so fast that each pass finds new ones, or loses its position
+ * in the list. After a few passes the probe of fork links new threads (adopt.c), and the following
+ * passes visit only threads that existed before. Each of these passes links a thread, or lost its
+ * position because a thread ended. Since no such thread is created any more, the passes end.
  */
 #include <linux/cred.h>
 #include <linux/list.h>
@@ -40,14 +40,15 @@
 #include "hook.h"
 #include "target.h"
 
-/* Passes before the probe of fork links what is new. Most attaches make three. */
+/* Passes before the probe of fork links new threads. Most attaches make three. */
 #define HWPMC_ATTACH_PASSES	8
-/* Tasks newer than itself that a pass visits before the next one begins: they may have no end. */
+/* The most tasks newer than itself that a pass visits: a target may create them without end. */
 #define HWPMC_ATTACH_NEWER	1000
 
 /*
- * Whether the pass ends before @task, which it has found. Either the probe of fork has linked @task
- * and those behind it in its list, or there are so many new ones that another pass is to follow.
+ * Whether the pass ends before @task, which it has found: because the probe of fork has linked
+ * @task and the tasks behind it in its list, or because the pass has visited HWPMC_ATTACH_NEWER new
+ * tasks, and another pass is to follow.
  */
 static bool hwpmc_attach_ends(struct hwpmc_attaching *at, const struct task_struct *task)
 {
@@ -60,8 +61,8 @@ static bool hwpmc_attach_ends(struct hwpmc_attaching *at, const struct task_stru
 }
 
 /*
- * RCU held; dropped now and then. @leader is referenced. If the walk loses its place, since the
- * thread that it is at ends meanwhile, it ends, and another pass follows.
+ * RCU held; hwpmc_descent_pause() drops it. @leader is referenced. If the thread at the walk's
+ * position ends meanwhile, the walk ends, and another pass follows.
  */
 static int hwpmc_attach_threads(struct hwpmc_attaching *at, struct task_struct *leader, bool child)
 {
@@ -86,7 +87,7 @@ static int hwpmc_attach_threads(struct hwpmc_attaching *at, struct task_struct *
 	return err;
 }
 
-/* RCU held; dropped now and then. Ends likewise. */
+/* As hwpmc_attach_threads(), for the processes that descend from that of @from. */
 static int hwpmc_attach_descendants(struct hwpmc_attaching *at, struct task_struct *from)
 {
 	struct task_struct *leader;
@@ -124,7 +125,7 @@ static int hwpmc_attach_pass(struct hwpmc_attaching *at)
 	at->left_out = 0;
 	at->newer = 0;
 	at->begun = ktime_get_ns();
-	/* Forks that this pass does not see find the links that were added before it. */
+	/* A fork that this pass does not see finds the links that were added before the pass. */
 	smp_mb();
 	rcu_read_lock();
 	task = pid_task(target->pid, target->single ? PIDTYPE_PID : PIDTYPE_TGID);
@@ -185,8 +186,8 @@ static int hwpmc_attach_passes(struct hwpmc_attaching *at, struct task_struct *f
 }
 
 /*
- * Links the processes of the snapshot one by one. Processes that they fork meanwhile, and
- * those left without spares, are left to the passes.
+ * Links the processes of the snapshot one by one. The passes link the processes that these fork
+ * meanwhile, and those for which no spares were left.
  */
 static int hwpmc_attach_snapshot(struct hwpmc_attaching *at, struct task_struct *from)
 {
@@ -297,11 +298,11 @@ int hwpmc_attach_target(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
 }
 
 /**
- * hwpmc_attach_undo - take an attach back
+ * hwpmc_attach_undo - undo an attach
  * @pmc: the PMC
  * @pid: as it was attached, under the same hold of owner->lock
  * @single: likewise
- * @again: the target existed before, without links: it remains, with what it counted
+ * @again: the target existed before, without links: it remains, and keeps its count
  *
  * Context: may sleep; owner->lock held.
  */

@@ -18,10 +18,10 @@ struct hwpmc_target;
 struct task_struct;
 
 /**
- * struct hwpmc_spares - records and links allocated in advance: the walk of tasks cannot allocate
+ * struct hwpmc_spares - records and links allocated in advance, since a walk of tasks may not sleep
  * @threads: by hwpmc_thread.pending
  * @links: by hwpmc_link.in_pmc
- * @wanted: how many of both are allocated next
+ * @wanted: how many of each are allocated next
  */
 struct hwpmc_spares {
 	struct list_head threads;
@@ -35,7 +35,7 @@ struct hwpmc_spares {
  * @target: the target; it has the rights of the caller
  * @spares: the allocated memory of new links
  * @descent: with DESCENDANTS, the descendants of the target
- * @adoption: that has begun, or NULL
+ * @adoption: the adoption that has begun, or NULL
  * @begun: begin of this pass, CLOCK_MONOTONIC in ns
  * @newer: tasks visited in this pass that started after @begun
  * @found: tasks linked in this pass; not 0 either if the pass was not complete

@@ -23,7 +23,7 @@
 #include "target.h"
 #include "task.h"
 
-/* Free the spares that are left. Context: may sleep. */
+/* Free the unused spares. Context: may sleep. */
 void hwpmc_attach_task_drop(struct hwpmc_spares *spares)
 {
 	struct hwpmc_thread *th, *th_next;
@@ -38,8 +38,8 @@ void hwpmc_attach_task_drop(struct hwpmc_spares *spares)
 /**
  * hwpmc_attach_task_refill - allocate spares
  * @owner: whose call it is
- * @spares: @spares->wanted are allocated, and that is doubled, so that a process that grows takes
- *	few passes
+ * @spares: @spares->wanted of each are allocated; then @spares->wanted is doubled, so that a
+ *	process that grows takes few passes
  *
  * Context: may sleep; @owner->lock held. Return: 0, or -ENOMEM or -EINTR after hwpmc_fail().
  */
@@ -166,8 +166,8 @@ static const char *hwpmc_attach_refusal(const struct hwpmc_attaching *at, struct
 }
 
 /*
- * @task may not be followed: a target fails the ATTACH, a descendant is left out, as one is that
- * executes such a program later. Returns 0 or -EPERM.
+ * Called if @task may not be followed. If it is of the target itself, the ATTACH fails. A
+ * descendant is left out, like one that executes such a program later. Returns 0 or -EPERM.
  */
 static int hwpmc_attach_refuse(struct hwpmc_attaching *at, struct task_struct *task, bool child,
 			       const char *why)
@@ -201,7 +201,7 @@ static void hwpmc_attach_unlink(struct hwpmc_attaching *at, struct task_struct *
  * hwpmc_attach_task_link - link one task, unless it is linked or exits
  * @at: the attach; @at->found, @at->any and @at->refused are updated
  * @task: the task
- * @child: it is a descendant, which may have been attached by name before
+ * @child: it is a descendant of the target, which may be a target of the PMC itself
  *
  * Context: RCU held, @at->pmc->owner->lock held. Return: 0, -EAGAIN without spares, or another
  * error after hwpmc_fail().
@@ -227,8 +227,8 @@ int hwpmc_attach_task_link(struct hwpmc_attaching *at, struct task_struct *task,
 		return ret;
 	at->found++;
 	/*
-	 * It may have executed another program meanwhile: either the probe of exec finds
-	 * the link, or the new credentials are seen here.
+	 * The task may have executed another program meanwhile: either the probe of exec
+	 * finds the link, or the new credentials are seen here.
 	 */
 	smp_mb();
 	why = hwpmc_attach_refusal(at, task);

@@ -6,9 +6,9 @@
  * once, and the answers of its ancestors are reused: so a long chain of forks costs no more
  * than other trees.
  *
- * The tree may change after the snapshot. A process that did not descend never will. A
- * process that descended may lose its parent and still counts as a descendant. Either
- * answer is correct, since the change is concurrent with the ATTACH.
+ * The tree may change after the snapshot. A process that is not a descendant never becomes one. A
+ * descendant may lose its parent, and counts as a descendant nevertheless: that is correct, since
+ * the change is concurrent with the ATTACH.
  */
 #include <linux/err.h>
 #include <linux/hash.h>
@@ -32,7 +32,7 @@ enum hwpmc_descends { HWPMC_DESCENDS_UNKNOWN, HWPMC_DESCENDS_NOT, HWPMC_DESCENDS
  * struct hwpmc_descent_entry - a process in the snapshot
  * @leader: its thread group leader at the time; referenced; NULL: a free entry
  * @parent: a thread of its parent process; referenced
- * @descends: whether it descends from the process in question
+ * @descends: whether it descends from the process whose descendants are searched
  *
  * struct signal_struct identifies a process: it is the same after an exec by another
  * thread, which becomes the new leader. The references keep it, so that no other process gets its
@@ -51,7 +51,7 @@ static struct hwpmc_descent_entry *hwpmc_descent_find(const struct hwpmc_descent
 	unsigned int i = hash_ptr(process, 32);
 	struct hwpmc_descent_entry *entry;
 
-	/* At most half of the entries are in use, so this ends. */
+	/* At most half of the entries are in use, so the loop ends. */
 	do {
 		entry = &descent->entries[i++ & (descent->room - 1)];
 	} while (entry->leader && entry->leader->signal != process);
@@ -59,7 +59,7 @@ static struct hwpmc_descent_entry *hwpmc_descent_find(const struct hwpmc_descent
 }
 
 /**
- * hwpmc_descent_add - enter a process into a snapshot
+ * hwpmc_descent_add - add a process to a snapshot
  * @descent: has its table
  * @leader: of the process
  *
@@ -69,7 +69,7 @@ void hwpmc_descent_add(struct hwpmc_descent *descent, struct task_struct *leader
 {
 	struct hwpmc_descent_entry *entry = hwpmc_descent_find(descent, leader->signal);
 
-	/* The walk found the process twice: an exec changed its leader, or it began again. */
+	/* The walk found the process twice: an exec changed its leader, or the walk restarted. */
 	if (entry->leader)
 		return;
 	if (++descent->count > descent->room / 2)
@@ -130,8 +130,8 @@ struct hwpmc_descent_entry *hwpmc_descent_table(unsigned int room)
  * hwpmc_descent_fits - whether each process that was added is in the table
  * @descent: the snapshot
  *
- * If not, a walk may not begin again: it would count those that have no entry once more, and each
- * such walk would make the next table larger. Context: any.
+ * If not, a walk must not restart: it would count processes without an entry again, and so make the
+ * next table larger than necessary. Context: any.
  */
 bool hwpmc_descent_fits(const struct hwpmc_descent *descent)
 {
@@ -139,10 +139,10 @@ bool hwpmc_descent_fits(const struct hwpmc_descent *descent)
 }
 
 /*
- * Begins again if it loses its place: what was added stays, so that takes less time. The kernel
- * adds processes at the end of its list. The walk ends at the first one that is newer than itself.
- * So each time that it begins again, one of the processes that it has to visit has ended: it ends,
- * however fast processes are created. Newer ones are found by their ancestors.
+ * Restarts if it loses its position; processes that were added are not added again. The kernel adds
+ * processes at the end of its list, and the walk ends at the first one that is newer than itself.
+ * So each restart means that one of the processes to visit has ended: the walk ends, however fast
+ * processes are created. hwpmc_descent_includes() finds newer ones by their ancestors.
  */
 static int hwpmc_descent_walk(struct hwpmc_descent *descent)
 {
@@ -189,8 +189,8 @@ static int hwpmc_descent_scan(struct hwpmc_descent *descent)
 }
 
 /*
- * Goes up to an ancestor that is resolved, or that has no entry, then down again with its
- * answer.
+ * Walks up to an ancestor that is resolved, or that has no entry, and then sets the same result for
+ * the processes on the way.
  */
 static void hwpmc_descent_resolve(const struct hwpmc_descent *descent,
 				  struct hwpmc_descent_entry *entry)
@@ -283,7 +283,7 @@ struct task_struct *hwpmc_descent_next(const struct hwpmc_descent *descent, unsi
  * @descent: the snapshot
  * @task: a thread of the process; it may be newer than the snapshot
  *
- * The nearest ancestor in the snapshot decides. Context: RCU held.
+ * The result is that of its nearest ancestor in the snapshot. Context: RCU held.
  */
 bool hwpmc_descent_includes(const struct hwpmc_descent *descent, struct task_struct *task)
 {

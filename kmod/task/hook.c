@@ -13,8 +13,8 @@
  *   preemption off (by the scheduler, and by KVM's vcpu_load());
  * - in the sched_switch probe, on the task that is scheduled in.
  *
- * The code that moves hwpmc_thread.hook away from PENDING (by cmpxchg) does what follows
- * from the new state; every other attempt returns.
+ * The code that changes hwpmc_thread.hook from PENDING to another state (by cmpxchg) does the work
+ * for the new state; every other attempt returns.
  */
 #include <linux/atomic.h>
 #include <linux/list.h>
@@ -38,7 +38,7 @@ static bool hwpmc_hook_claim(struct hwpmc_thread *th, enum hwpmc_hook new)
 }
 
 /**
- * hwpmc_hook_thread - hook a thread if it waits for that
+ * hwpmc_hook_thread - hook a thread if it waits to be hooked
  * @th: its record
  *
  * Context: one in which no other code can be using the task's list of notifiers, see the
@@ -54,7 +54,7 @@ bool hwpmc_hook_thread(struct hwpmc_thread *th)
 }
 
 /**
- * hwpmc_hook_queue - mark a new thread as one that waits to be hooked
+ * hwpmc_hook_queue - mark a new thread as waiting to be hooked
  * @th: its record; in the table of threads, not marked before
  *
  * Context: the lock of @th's context held, interrupts off. hwpmc_hook_target_now() hooks it.
@@ -66,7 +66,9 @@ void hwpmc_hook_queue(struct hwpmc_thread *th)
 	smp_store_release(&th->hook, HWPMC_HOOK_PENDING);
 }
 
-/* Give up hooking @th. Returns false if it does not wait for that. Context: any but NMI. */
+/*
+ * Cancel the hooking of @th. Returns false if it does not wait to be hooked. Any context but NMI.
+ */
 bool hwpmc_hook_cancel(struct hwpmc_thread *th)
 {
 	return hwpmc_hook_claim(th, HWPMC_HOOK_CANCELLED);
@@ -87,7 +89,7 @@ void hwpmc_hook_child(struct hwpmc_thread *th)
 /*
  * Whether @task is on no CPU and on no runqueue. If it is, it remains so while the caller holds
  * pi_lock, which try_to_wake_up() and wake_up_new_task() take first. The kernel's
- * __task_needs_rq_lock() has the same conditions in the same order, and says why.
+ * __task_needs_rq_lock() has the same conditions in the same order, with the reasons.
  */
 static bool hwpmc_hook_asleep(struct task_struct *task)
 {
@@ -111,9 +113,9 @@ static bool hwpmc_hook_asleep(struct task_struct *task)
  * hwpmc_hook_sleeper - hook a thread if its task sleeps
  * @th: its record
  *
- * Context: interrupts off. The caller holds a lock without which the
- * probe of sched_process_free cannot remove @th from the table of threads, and so keeps the task:
- * that of @th's context, or the link_lock of an owner who has a link to @th.
+ * Context: interrupts off. The caller holds the lock of @th's context, or the link_lock of an owner
+ * with a link to @th. The probe of sched_process_free takes these before it removes @th from the
+ * table of threads, so the task is not freed meanwhile.
  * Return: false if the task does not sleep.
  */
 bool hwpmc_hook_sleeper(struct hwpmc_thread *th)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Hooks: how the preempt notifier of a thread record gets on the list of its task, and off it. Used
- * by kmod/task/, by kmod/main.c and, for statistics, by kmod/call/info.c.
+ * Hooking: adding the preempt notifier of a thread record to its task's list of notifiers, and
+ * removing it. Used by kmod/task/, by kmod/main.c and, for statistics, by kmod/call/info.c.
  */
 #ifndef HWPMC_HOOK_H
 #define HWPMC_HOOK_H

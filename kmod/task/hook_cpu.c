@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hooks the tasks that run on other CPUs, by an interrupt: a cross-call, and where that hits a task
- * in a place where it cannot be hooked (hook.c), a timer of that CPU. Called by hook_target.c in
- * process context. Only the requested CPUs are interrupted.
+ * Hooks the tasks that run on other CPUs, by an interrupt: a cross-call, and if that interrupts a
+ * task where it cannot be hooked (hook.c), a timer of that CPU. Called by hook_target.c in process
+ * context. Only the requested CPUs are interrupted.
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
@@ -20,8 +20,8 @@
 #include "task.h"
 
 /*
- * The number of attempts of a CPU's timer after a cross-call hit a target there, and their interval
- * in ns.
+ * The number of attempts of a CPU's timer after a cross-call failed to hook a target there, and
+ * their interval in ns.
  */
 #define HWPMC_HOOK_TRIES		8
 #define HWPMC_HOOK_TRY_NS		(30 * NSEC_PER_USEC)
@@ -41,9 +41,9 @@ struct hwpmc_hook_cpu {
 static struct hwpmc_hook_cpu __percpu *hwpmc_hook_cpus;
 
 /*
- * Whether the interrupt that runs now hit current where it can be preempted. Without a count,
- * only user mode is such a place for certain, and a cross-call of x86 has no registers that show
- * it, but a timer's interrupt has.
+ * Whether the current interrupt occurred where current can be preempted. On a kernel without a
+ * preemption count, that is certain for user mode only. A timer's interrupt has registers that show
+ * it; a cross-call on x86 has not.
  */
 static bool hwpmc_hook_preemptible(void)
 {
@@ -55,7 +55,7 @@ static bool hwpmc_hook_preemptible(void)
 	return regs && user_mode(regs);
 }
 
-/* In an interrupt: hooks current. Returns true if it waits for that and cannot be hooked here. */
+/* In an interrupt: hooks current. Returns true if it waits to be hooked and cannot be, here. */
 static bool hwpmc_hook_interrupted(void)
 {
 	struct hwpmc_thread *th = hwpmc_thread_find(current);
@@ -92,7 +92,7 @@ static void hwpmc_hook_ipi(void *again)
 }
 
 /**
- * hwpmc_hook_cpu_call - hook the tasks that run on some CPUs, if they wait for that
+ * hwpmc_hook_cpu_call - hook the tasks that run on some CPUs, if they wait to be hooked
  * @cpus: the CPUs; afterwards those where it has to be repeated
  * @again: room for a set of CPUs
  *
@@ -115,8 +115,8 @@ static void hwpmc_hook_push_work(struct work_struct *work)
  * hwpmc_hook_cpu_push - make some CPUs switch
  * @cpus: the CPUs
  *
- * A target that spends its time in the kernel may never be hit by an interrupt where it can be
- * preempted. A worker on its CPU makes it switch, and the probe hooks it. Context: may sleep.
+ * A target that is mostly in the kernel may never be interrupted where it can be preempted. A
+ * worker on its CPU makes it switch, and the probe of sched_switch hooks it. Context: may sleep.
  */
 void hwpmc_hook_cpu_push(const struct cpumask *cpus)
 {
@@ -146,7 +146,7 @@ int hwpmc_hook_cpu_init(void)
 	return 0;
 }
 
-/** hwpmc_hook_cpu_exit - free them; module exit, may sleep; nothing waits to be hooked any more */
+/** hwpmc_hook_cpu_exit - free the timers; module exit, may sleep; no thread waits to be hooked */
 void hwpmc_hook_cpu_exit(void)
 {
 	int cpu;

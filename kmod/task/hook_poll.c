@@ -32,10 +32,10 @@ static unsigned int hwpmc_hook_listed;
 /* Taken with interrupts off, under a context's lock or an owner's link_lock; nothing under it. */
 static DEFINE_RAW_SPINLOCK(hwpmc_hook_list_lock);
 
-static DEFINE_MUTEX(hwpmc_hook_lock);		/* the probe and the polls */
+static DEFINE_MUTEX(hwpmc_hook_lock);		/* guards the probe's registration and the polls */
 static struct tracepoint *hwpmc_hook_tracepoint;
 static bool hwpmc_hook_on;
-static bool hwpmc_hook_used;			/* since the last poll */
+static bool hwpmc_hook_used;			/* the probe was needed since the last poll */
 
 static void hwpmc_hook_poll(struct work_struct *work);
 static DECLARE_DELAYED_WORK(hwpmc_hook_work, hwpmc_hook_poll);
@@ -89,8 +89,8 @@ void hwpmc_hook_poll_dequeue(struct hwpmc_thread *th)
  * hwpmc_hook_poll_drop - free a record without links as soon as possible
  * @th: the record; in the table of threads
  *
- * That is now if it was not hooked yet or its task sleeps. Otherwise the task's next sched_in
- * frees it, or a poll that finds the task asleep, whichever is first.
+ * It is freed now if it was not hooked or its task sleeps. Otherwise the task's next sched_in frees
+ * it, or a poll that finds the task asleep, whichever is first.
  * Context: the lock of @th's context held, interrupts off.
  */
 void hwpmc_hook_poll_drop(struct hwpmc_thread *th)
@@ -106,8 +106,8 @@ void hwpmc_hook_poll_drop(struct hwpmc_thread *th)
 }
 
 /*
- * Afterwards every CPU that begins a switch calls the probe: one that passed the tracepoint before
- * it was patched has finished, and no CPU has fetched the old instruction.
+ * On return every CPU that begins a switch calls the probe: switches that passed the tracepoint
+ * before it was patched have finished, and no CPU has fetched the old instruction.
  */
 static int hwpmc_hook_probe_on(void)
 {
@@ -141,7 +141,8 @@ static void hwpmc_hook_probe_off(void)
 /**
  * hwpmc_hook_poll_begin - register the probe of sched_switch
  *
- * Until a poll finds that no thread has needed it for a while: call hwpmc_hook_poll_soon().
+ * A poll unregisters it when no thread has needed it for HWPMC_HOOK_LINGER_MS: call
+ * hwpmc_hook_poll_soon() afterwards.
  * Context: may sleep. Return: 0, -ENOENT without the tracepoint, or the error of its registration.
  */
 int hwpmc_hook_poll_begin(void)
@@ -154,7 +155,7 @@ int hwpmc_hook_poll_begin(void)
 	return err;
 }
 
-/* Make the next poll soon. Context: any but NMI. */
+/* Schedule the next poll in HWPMC_HOOK_POLL_MS. Context: any but NMI. */
 void hwpmc_hook_poll_soon(void)
 {
 	mod_delayed_work(system_wq, &hwpmc_hook_work, msecs_to_jiffies(HWPMC_HOOK_POLL_MS));
@@ -175,15 +176,15 @@ static struct hwpmc_thread *hwpmc_hook_poll_rotate(void)
 }
 
 /*
- * The lock of the context keeps the record in the table, if it is there, and its links: whether it
- * has any does not change before it is dropped.
+ * While the lock of the context is held, the record is not removed from the table, and no link is
+ * added or removed.
  */
 static void hwpmc_hook_poll_thread(struct hwpmc_thread *th)
 {
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&th->ctx.lock, flags);
-	/* Removed since the list was read: that took it off the list, and its task may be freed. */
+	/* A removed record is not on the list any more, and its task may be freed. */
 	if (!th->removed) {
 		if (list_empty(&th->ctx.links))
 			hwpmc_hook_poll_drop(th);
@@ -237,7 +238,7 @@ bool hwpmc_hook_poll_probing(void)
 /**
  * hwpmc_hook_poll_exit - stop polling, unregister the probe and drop the records of sleeping tasks
  *
- * Context: module exit, may sleep; no owner is left, so nothing waits to be hooked any more.
+ * Context: module exit, may sleep; no owner exists, so no thread waits to be hooked.
  */
 void hwpmc_hook_poll_exit(void)
 {
@@ -246,7 +247,7 @@ void hwpmc_hook_poll_exit(void)
 	hwpmc_hook_poll_all();
 	hwpmc_hook_probe_off();
 	mutex_unlock(&hwpmc_hook_lock);
-	/* A record that was visited without success has queued it. */
+	/* hwpmc_hook_poll_drop() queued it if a record could not be freed. */
 	cancel_delayed_work_sync(&hwpmc_hook_work);
 	tracepoint_synchronize_unregister();
 }

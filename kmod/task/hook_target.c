@@ -2,8 +2,8 @@
 /*
  * Hooks the threads of a target, for the ATTACH and START ioctls, in process context with
  * owner->lock held. It hooks sleeping tasks itself and sends function calls to the CPUs that run
- * the others. The probe of sched_switch is registered only if some of these still wait for a CPU
- * then. No other CPU is interrupted.
+ * the others. If some of these wait for a CPU even after HWPMC_HOOK_CALLS of these calls, the probe
+ * of sched_switch is registered. No other CPU is interrupted.
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
@@ -20,9 +20,9 @@
 #include "hook.h"
 #include "task.h"
 
-/* Cross-calls before the probe is registered for threads that still wait for a CPU. */
+/* Cross-calls before the probe is registered for threads that wait for a CPU. */
 #define HWPMC_HOOK_CALLS		10
-/* After this many cross-calls that hit a target where it cannot be hooked, it is made to switch. */
+/* After this many cross-calls that failed to hook a running target, its CPU is made to switch. */
 #define HWPMC_HOOK_CALLS_PUSH	8
 
 static void hwpmc_hook_self(void)
@@ -49,9 +49,9 @@ struct hwpmc_hooking {
 
 /*
  * Hooks the threads of the target that sleep, and sets @cpus to the CPUs of all others that wait
- * to be hooked. @list: have polls visit those.
+ * to be hooked. @list: add these to the list of the polls.
  */
-static void hwpmc_hook_look(struct hwpmc_hooking *it, bool list)
+static void hwpmc_hook_sleepers(struct hwpmc_hooking *it, bool list)
 {
 	struct hwpmc_walk walk;
 	struct list_head *at;
@@ -84,7 +84,7 @@ static bool hwpmc_hook_soon(struct hwpmc_hooking *it)
 	unsigned int calls;
 
 	for (calls = 0; calls < HWPMC_HOOK_CALLS; calls++) {
-		hwpmc_hook_look(it, false);
+		hwpmc_hook_sleepers(it, false);
 		if (cpumask_empty(it->cpus))
 			return true;
 		if (calls)
@@ -107,12 +107,12 @@ static bool hwpmc_hook_soon(struct hwpmc_hooking *it)
  *	cross-call			(C)	switch, interrupts on		(G)
  *
  * Another CPU may do (D): it holds the runqueue's lock, and drops it before (E). If (F) does not
- * see (A), then (B) sees (D), or what was stored after it: the thread is switched to on the CPU
- * that (B) finds, or it has left that CPU, and (F) sees (A) at its next switch. The call (C) is
- * answered after (G): it finds the thread, which is current by then, or it has left the CPU. So if
- * a called CPU does not report that its current task still waits, no missed thread runs there, and
- * it need not be called again. Threads that are on no called CPU are hooked by (F).
- * hwpmc_hook_look() hooks a sleeping thread under pi_lock, before (D).
+ * see (A), then (B) sees (D), or a later store: the thread is switched to on the CPU that (B)
+ * finds, or it has left that CPU, and (F) sees (A) at its next switch. The call (C) is handled
+ * after (G): the thread is current by then, or it has left the CPU. So if a called CPU does not
+ * report that its current task waits to be hooked, no missed thread runs there, and it need not be
+ * called again. (F) hooks threads that are on no called CPU. hwpmc_hook_sleepers() hooks a sleeping
+ * thread under pi_lock, before (D).
  */
 static int hwpmc_hook_runnable(struct hwpmc_owner *owner, struct hwpmc_hooking *it)
 {
@@ -120,7 +120,7 @@ static int hwpmc_hook_runnable(struct hwpmc_owner *owner, struct hwpmc_hooking *
 
 	/* Orders A before B. */
 	smp_mb();
-	hwpmc_hook_look(it, true);
+	hwpmc_hook_sleepers(it, true);
 	for (calls = 1; !cpumask_empty(it->cpus); calls++) {
 		hwpmc_hook_cpu_call(it->cpus, it->again);
 		if (cpumask_empty(it->cpus))
@@ -141,7 +141,7 @@ static int hwpmc_hook_by_probe(struct hwpmc_owner *owner, struct hwpmc_hooking *
 	if (err)
 		return hwpmc_fail(owner, err, "cannot register a probe of the scheduler's tracepoint");
 	err = hwpmc_hook_runnable(owner, it);
-	/* After a failure too: only a poll unregisters the probe. */
+	/* Also after a failure, since only a poll unregisters the probe. */
 	hwpmc_hook_poll_soon();
 	return err;
 }
@@ -151,8 +151,8 @@ static int hwpmc_hook_by_probe(struct hwpmc_owner *owner, struct hwpmc_hooking *
  * @owner: whose call it is
  * @target: of @owner; its threads have links
  *
- * On return no thread of it runs without its notifier, and one that waits for a CPU is hooked
- * when it gets it. Only CPUs that such threads run on or wait for are called.
+ * On return no thread of the target runs without its notifier, and one that waits for a CPU is
+ * hooked when it is scheduled in. Only CPUs that such threads run on or wait for are called.
  *
  * Context: may sleep; owner->lock held. Return: 0, or what hwpmc_fail() returned: -ENOMEM, -EINTR
  * after a fatal signal, -ENOENT without the sched_switch tracepoint, or the error of its

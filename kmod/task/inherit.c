@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The links that a new task inherits: one for each PMC that follows its parent and its children,
- * and for each attach that leaves new tasks to the probe of fork (adopt.c). Called by that probe
- * (life.c), in the context of the task that forks.
+ * The links that a new task inherits: one for each PMC that follows its parent and new tasks of its
+ * parent, and one for each attach whose new tasks the probe of fork links (adopt.c). Called by that
+ * probe (life.c), in the context of the task that forks.
  */
 #include <linux/list.h>
 #include <linux/pid.h>
@@ -55,7 +55,7 @@ static void hwpmc_inherit_count_loss(struct hwpmc_inherit_loss *loss, const stru
 	loss->owner = pid_nr(owner->pid);
 }
 
-/* Outside of a lock, since consoles are slow. */
+/* Called without a lock, since consoles are slow. */
 static void hwpmc_inherit_warn(const struct hwpmc_inherit_loss *loss, struct task_struct *child)
 {
 	if (loss->links)
@@ -66,20 +66,20 @@ static void hwpmc_inherit_warn(const struct hwpmc_inherit_loss *loss, struct tas
 /* A child that inherits. */
 struct hwpmc_inherit_child {
 	struct task_struct *task;
-	bool same_process;		/* as its parent */
+	bool same_process;		/* it is of its parent's process */
 	struct hwpmc_thread *spare;	/* its record, until that is in the table */
-	bool allocated;			/* or there was no memory for @spare */
+	bool allocated;			/* the allocation of @spare was tried */
 	struct hwpmc_thread *record;	/* its record at the last link; compared only */
 	unsigned int added;		/* links that it has inherited, in @record */
-	bool adopted;			/* its parent may have the same links */
+	bool adopted;			/* attaches may have linked it already */
 	struct hwpmc_inherit_loss loss;
 };
 
 /*
- * Adds @heir, which @link's child @th inherits, and returns true; or returns false, and counts a
- * loss. The locks of @th's context and of @link's owner are held. Only if an attach of its process
- * found @th too, or adopted it, can it have a link of the same PMC, or of another PMC on the same
- * row.
+ * Adds @heir, which the child @th inherits by @link, and returns true. Otherwise returns false, and
+ * counts a loss if the child should have inherited. The locks of @th's context and of @link's owner
+ * are held. @th can have a link of the same PMC, or of another PMC on the same row, only if an
+ * attach of its process found it, too, or adopted it.
  */
 static bool hwpmc_inherit_add(struct hwpmc_inherit_child *child, struct hwpmc_thread *th,
 			      const struct hwpmc_link *link, struct hwpmc_link *heir)
@@ -90,7 +90,9 @@ static bool hwpmc_inherit_add(struct hwpmc_inherit_child *child, struct hwpmc_th
 	if (link->removed || link->dead || READ_ONCE(link->pmc->evicted))
 		return false;
 	if (other) {
-		/* Adopted: the attach linked the child before the parent executed a program. */
+		/*
+		 * It adopted the child; then the parent executed a program, before it was linked.
+		 */
 		if (other->target == link->target && READ_ONCE(other->awaits_exec) &&
 		    !READ_ONCE(link->awaits_exec)) {
 			WRITE_ONCE(other->awaits_exec, false);
@@ -109,9 +111,9 @@ static bool hwpmc_inherit_add(struct hwpmc_inherit_child *child, struct hwpmc_th
 	heir->thread = th;
 	heir->target = link->target;
 	hwpmc_link_add(heir, link->pmc, &th->ctx);
-	/* The child was not on a CPU yet: its wait for one is not off-CPU time. */
+	/* The child has not been on a CPU: its wait for the first one is not off-CPU time. */
 	heir->begun = U64_MAX;
-	/* A child of a thread that has executed a program counts at once. */
+	/* The child of a thread that has executed a program counts at once. */
 	WRITE_ONCE(heir->awaits_exec, READ_ONCE(link->awaits_exec));
 	hwpmc_context_set_stale(&th->ctx);
 	child->added++;
@@ -145,8 +147,8 @@ static bool hwpmc_inherit_try(struct hwpmc_inherit_child *child, struct hwpmc_li
 		child->added = 0;
 	child->record = th;
 	/*
-	 * An attach that found the child first hooks it later than it can run, so it is hooked
-	 * here in either case.
+	 * If an attach found the child first, it may hook the child only after that runs. So the
+	 * child is hooked here in either case.
 	 */
 	if (th == new)
 		hwpmc_hook_child(th);
@@ -163,8 +165,8 @@ static bool hwpmc_inherit_try(struct hwpmc_inherit_child *child, struct hwpmc_li
 
 /*
  * Between two links a DETACH may remove those that the child has inherited so far, and with the
- * last one the record: the child does not run yet, and so is taken for asleep. Then it gets
- * another one.
+ * last one the record, as of a sleeping task, since the child does not run yet. Then the child gets
+ * a new record.
  */
 static void hwpmc_inherit_link(struct hwpmc_inherit_child *child, struct hwpmc_link *link)
 {
@@ -186,8 +188,7 @@ static void hwpmc_inherit_link(struct hwpmc_inherit_child *child, struct hwpmc_l
 }
 
 /*
- * Links a new task that an attach in progress leaves to this probe. What may not be followed is
- * left out, as the attach does. RCU held.
+ * Links a new task to the PMCs of attaches that adopt it, unless they may not follow it. RCU held.
  */
 static void hwpmc_inherit_adopt(struct hwpmc_inherit_child *child)
 {
@@ -207,8 +208,8 @@ static void hwpmc_inherit_adopt(struct hwpmc_inherit_child *child)
  * @parent: record of current, which created the task, or NULL
  * @task: in the lists of tasks; it cannot run yet
  *
- * Also to those of attaches in progress. Context: the probe of fork, which may not sleep; RCU held,
- * no lock.
+ * Links it also to the PMCs of attaches that adopt it. Context: the probe of fork, which may not
+ * sleep; RCU held, no lock.
  */
 void hwpmc_inherit_all(struct hwpmc_thread *parent, struct task_struct *task)
 {
@@ -217,7 +218,7 @@ void hwpmc_inherit_all(struct hwpmc_thread *parent, struct task_struct *task)
 	};
 	struct hwpmc_link *link;
 
-	/* First: an attach may link the parent now, after its links were searched. */
+	/* Adoptions first: an attach may link the parent after the search of the parent's links. */
 	if (unlikely(!list_empty(&hwpmc_adoptions)))
 		hwpmc_inherit_adopt(&child);
 	if (!parent)

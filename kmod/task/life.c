@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Probes of process life: fork inherits links (inherit.c), exec checks rights again and begins to
- * count for those that wait for it, exit and free end them.
+ * Probes of process life. Fork: the child inherits links (inherit.c). Exec: rights are checked
+ * again, and links with awaits_exec begin to count. Exit and free: links end.
  *
  * Called by the kernel's tracepoints, in the context of the task that forks, executes or
  * exits; none of the probes may sleep. probes.c registers them.
  *
- * The probes walk the links of a thread under RCU and take the locks of one link at a time, so
- * that interrupts are off for one step however many links there are, and one owner's lock delays
- * no step of another's. A link that is removed meanwhile is still in memory, as is its owner.
+ * The probes walk the links of a thread under RCU and take the locks of one link at a time. So
+ * interrupts are off for one link at a time, however many there are, and one owner's lock does not
+ * delay another owner's link. RCU keeps a link that is removed meanwhile, and its owner.
  */
 #include <linux/cred.h>
 #include <linux/ktime.h>
@@ -94,7 +94,7 @@ static void hwpmc_life_end(struct hwpmc_link *link)
 {
 	u64 value = hwpmc_link_value(link);
 
-	/* A STOP may be under way that has not visited this link yet. */
+	/* A STOP in progress may not have visited this link yet. */
 	hwpmc_period_log_exit(link);
 	hwpmc_count_exited(link, value);
 	hwpmc_link_remove(link);
@@ -102,8 +102,8 @@ static void hwpmc_life_end(struct hwpmc_link *link)
 }
 
 /*
- * Ends the links of @th: all of them, or only those that are @lost by exec, which a resync has made
- * inactive. A DETACH ends those that it has marked dead: they are not lost. RCU held.
+ * Ends the links of @th: all of them, or with @lost only those that exec ended, which a resync has
+ * made inactive. A DETACH removes the links that it has marked dead, which are not lost. RCU held.
  */
 static void hwpmc_life_drop(struct hwpmc_thread *th, bool lost)
 {
@@ -127,12 +127,12 @@ static void hwpmc_life_drop(struct hwpmc_thread *th, bool lost)
  * hwpmc_life_recheck - end the links of current by which it may not be followed any more
  * @th: its record
  *
- * No program that it executes may read counters in user mode, since that program has not requested
- * it. Marks links, resyncs the context without them, then ends them. Others may mark, end or add
- * links in between, and the thread may be scheduled out and in. Each is safe:
- * - a link that was marked here is inactive after the next resync, on whatever path that occurs
- *   (and a thread that is not hooked yet has no active link);
- * - a link that others mark is left to them;
+ * Marks the links, resyncs the context without them, and then ends them. Also withdraws the
+ * permission to read counters in user mode, which the new program has not requested. Other code may
+ * mark, end or add links in between, and the thread may be scheduled out and in. That is safe:
+ * - a link that was marked here is inactive after the next resync, wherever that occurs (and a
+ *   thread that is not hooked yet has no active link);
+ * - a link that other code marks is ended by that code;
  * - RCU keeps @th.
  *
  * Context: the probe of exec; RCU held, no lock.
@@ -145,7 +145,7 @@ void hwpmc_life_recheck(struct hwpmc_thread *th)
 	unsigned long flags;
 	bool revoked;
 
-	/* Outside of a lock, since this takes a lock of the task. */
+	/* Called before any lock is taken, since it takes a lock of the task. */
 	hwpmc_rights_describe(current, &subject);
 	revoked = hwpmc_life_mark(th, &subject);
 	direct = hwpmc_direct_forbid_thread(th);
@@ -159,7 +159,7 @@ void hwpmc_life_recheck(struct hwpmc_thread *th)
 	hwpmc_direct_put(direct);
 	if (revoked)
 		hwpmc_life_drop(th, true);
-	/* The owners of the links that are left may read the new memory. */
+	/* The owners of the remaining links may read the new memory. */
 	raw_spin_lock_irqsave(&th->ctx.lock, flags);
 	WRITE_ONCE(th->mm, current->mm);
 	raw_spin_unlock_irqrestore(&th->ctx.lock, flags);
@@ -179,9 +179,9 @@ static bool hwpmc_life_awaits_exec(const struct hwpmc_thread *th)
  * hwpmc_life_begin - start the links that wait for current's exec
  * @th: its record
  *
- * All begin to count at one instant, also if the context resyncs for another reason meanwhile: the
- * lock that guards @awaits_exec is that of the resync. A thread that is not hooked yet, or that is
- * scheduled out before the update, resyncs when it is scheduled in.
+ * All of them begin to count at one instant, also if the context resyncs for another reason
+ * meanwhile, since a resync holds the lock that guards @awaits_exec. A thread that is not hooked
+ * yet, or that is scheduled out before the update, resyncs when it is scheduled in.
  *
  * Context: the probes of exec; RCU held; by task_rename also the task's alloc_lock.
  */
@@ -234,9 +234,9 @@ static HWPMC_PROBE_EXEC(hwpmc_life_exec, task, bprm)
 }
 
 /*
- * task_rename: exec renames the task once it has the new program's memory, where perf begins to
- * count, and before it maps that program. The record still has the memory of the last one; by any
- * other renaming of current the two are the same.
+ * task_rename: exec renames the task when it has the new program's memory, where perf begins to
+ * count, and before it maps that program. Then th->mm is the memory of the previous program. At any
+ * other renaming of current th->mm is current->mm.
  */
 static HWPMC_PROBE_RENAME(hwpmc_life_rename, task, comm)
 {
@@ -252,7 +252,7 @@ static HWPMC_PROBE_RENAME(hwpmc_life_rename, task, comm)
 	hwpmc_process_comm(task, comm);
 }
 
-/* The owner's link_lock is held. */
+/* Marks a link of an exiting thread. The owner's link_lock is held. */
 static void hwpmc_life_exit_link(struct hwpmc_link *link)
 {
 	if (link->living)
@@ -266,9 +266,8 @@ static void hwpmc_life_exit_link(struct hwpmc_link *link)
  * hwpmc_life_exiting - mark a thread as exiting
  * @th: its record
  *
- * Subtracts the thread from the living threads of each PMC that follows it, unless its
- * record was made when it exited already: then it was never added. Context: any but NMI;
- * RCU held.
+ * Subtracts the thread from the living threads of each PMC that follows it, unless the thread was
+ * exiting when its record was created: then it was never added. Context: any but NMI; RCU held.
  */
 void hwpmc_life_exiting(struct hwpmc_thread *th)
 {
@@ -288,7 +287,9 @@ void hwpmc_life_exiting(struct hwpmc_thread *th)
 	}
 }
 
-/* sched_process_exit: the task runs on in the kernel for a while, and its events still count. */
+/*
+ * sched_process_exit: the task runs in the kernel until its last switch, and is counted until then.
+ */
 static HWPMC_PROBE_EXIT(hwpmc_life_exit, task)
 {
 	struct hwpmc_thread *th;

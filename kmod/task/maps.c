@@ -3,8 +3,8 @@
  * Records of code that is mapped and unmapped, by kprobes.
  *
  * The kprobe handlers run in the context of the task that maps or unmaps (preemption off,
- * may not sleep). The kprobes are registered while some owner samples, and linger as the probes
- * of probes.c do; the kernel calls the probed functions for every mapping, whether or not perf or
+ * may not sleep). The kprobes are registered while a PMC samples, and linger as the probes of
+ * probes.c do. The kernel calls the probed functions for every mapping, whether or not perf or
  * uprobes are in use.
  */
 #include <linux/file.h>
@@ -33,7 +33,7 @@ struct hwpmc_map_record {
 	char path[HWPMC_MAP_PATH];
 };
 
-/* Where a record is assembled: too large for a stack. */
+/* Scratch memory in which a record is built, since it is too large for a stack. */
 struct hwpmc_map_draft {
 	struct hwpmc_map_record record;
 	char path[PATH_MAX];
@@ -41,7 +41,8 @@ struct hwpmc_map_draft {
 
 /*
  * For the kprobe handlers: used with preemption off, and never in an interrupt. Allocated when a
- * PMC samples for the first time, and kept until unload: static memory is what all modules share.
+ * PMC samples for the first time, and kept until unload. Not static: per-CPU memory that modules
+ * define is taken from a small reserve that all modules share.
  */
 static struct hwpmc_map_draft __percpu *hwpmc_map_drafts;
 
@@ -210,8 +211,8 @@ static void hwpmc_map_lose(struct hwpmc_owner *owner, struct task_struct *task, 
 /**
  * hwpmc_maps_exec - record the maps of current's new program
  *
- * Called after the EXEC record, which ends all earlier maps: the program was mapped before
- * the probe of exec ran. Current is the only user of its new memory, so the mmap lock is
+ * The program was mapped before the probe of exec ran. Called after the EXEC record is written,
+ * which ends all earlier maps. Current is the only user of its new memory, so the mmap lock is
  * nearly always free; if not, a record is counted as lost.
  *
  * Context: may not sleep.
@@ -225,7 +226,7 @@ void hwpmc_maps_exec(void)
 	/* Acquire: the scratch memory exists. */
 	if (!smp_load_acquire(&hwpmc_maps_users) || !mm)
 		return;
-	/* khugepaged may hold it, or a reader of /proc/PID/pagemap. */
+	/* khugepaged may hold the lock, or a reader of /proc/PID/pagemap. */
 	if (!mmap_read_trylock(mm)) {
 		hwpmc_process_log(current, hwpmc_map_lose, NULL);
 		return;
@@ -238,9 +239,9 @@ void hwpmc_maps_exec(void)
 }
 
 /*
- * Whether the mapping at @start still exists: only its pages are unmapped (MADV_DONTNEED, a
- * file that is truncated), or the mapping is split or merged and is recorded again
- * afterwards. The caller holds the lock of @vma or the mmap lock.
+ * Whether the mapping at @start remains: only its pages are unmapped (MADV_DONTNEED, a file that is
+ * truncated), or the mapping is split or merged, and is recorded again afterwards. The caller holds
+ * the lock of @vma or the mmap lock.
  */
 static bool hwpmc_map_unchanged(const struct vm_area_struct *vma, u64 start, u64 end)
 {
@@ -302,7 +303,7 @@ static int hwpmc_maps_register(void)
 	if (!hwpmc_map_drafts)
 		return -ENOMEM;
 	for (i = 0; i < ARRAY_SIZE(hwpmc_map_probes); i++) {
-		/* Reset what an earlier registration has set. */
+		/* Reset the fields that an earlier registration has set. */
 		hwpmc_map_probes[i].addr = NULL;
 		hwpmc_map_probes[i].flags = 0;
 		err = register_kprobe(&hwpmc_map_probes[i]);
@@ -357,7 +358,7 @@ static void hwpmc_maps_check(struct work_struct *work)
 /**
  * hwpmc_maps_put - drop a reference
  *
- * After the last one and probes_linger the recording stops. Context: may sleep.
+ * The recording stops probes_linger after the last reference was dropped. Context: may sleep.
  */
 void hwpmc_maps_put(void)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Records of kernel modules that are loaded and unloaded while an owner samples the kernel.
- * The kernel's module notifier calls it in process context; maps.c registers it. START
- * records the modules that are loaded by then.
+ * Called by the kernel's chain of module notifiers in process context; maps.c registers the
+ * notifier. START records the modules that are loaded at that time.
  */
 #include <linux/kobject.h>
 #include <linux/list.h>
@@ -59,8 +59,8 @@ static int hwpmc_module_changed(struct notifier_block *block, unsigned long stat
 }
 
 /*
- * A module may be unloaded meanwhile. It is marked as going before its notifier writes MAP_OUT,
- * so if that came too early it is written again.
+ * A module may be unloaded meanwhile. Its state is GOING before the notifier writes MAP_OUT. So if
+ * MAP_OUT may have been written before MAP_IN, it is written again.
  */
 static void hwpmc_module_put(struct hwpmc_owner *owner, const struct module *module)
 {
@@ -84,9 +84,9 @@ static void hwpmc_module_put(struct hwpmc_owner *owner, const struct module *mod
  * hwpmc_modules_snapshot - record the modules that are loaded
  * @owner: which has rings
  *
- * Modules have no list that is accessible to others, but each has an entry in /sys/module, and the
- * set of these holds it. Parts of the kernel that are built in and have parameters are in the set
- * without a module.
+ * The kernel does not export its list of modules, but each module has an entry in /sys/module,
+ * whose kset is accessible. Built-in parts of the kernel that have parameters are entries without a
+ * module.
  *
  * Context: process.
  */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reference counts of the kernel hooks that following tasks needs: the scheduler's preempt
- * notifiers and the probes of process life.
+ * Reference counts of the kernel's hooks for following tasks: the scheduler's preempt notifiers and
+ * the probes of process life.
  *
  * The ioctls take and drop references (process context). The hooks are registered while a
- * virtual PMC or a thread record exists: the probe of the task's end frees its record. They linger
- * afterwards: each registration patches the kernel's text and waits for grace periods, which
- * no user should be able to cause without limit.
+ * virtual PMC or a thread record exists, since the probe of sched_process_free frees the record.
+ * They linger afterwards: each registration patches the kernel's text and waits for grace periods,
+ * which no user should be able to cause without limit.
  */
 #include <linux/jiffies.h>
 #include <linux/list.h>
@@ -71,7 +71,7 @@ void hwpmc_probes_put(void)
 }
 
 /**
- * hwpmc_probes_idle - have the hooks unregistered if nothing needs them for probes_linger
+ * hwpmc_probes_idle - unregister the hooks after probes_linger, if they are not needed then
  *
  * Context: any but NMI; not with a runqueue locked.
  */
@@ -97,7 +97,7 @@ static void hwpmc_probes_check(struct work_struct *work)
 	mutex_unlock(&hwpmc_probes_lock);
 }
 
-/* Dead records of tasks that have not left their CPU since their last link was removed. */
+/* Unused records of tasks that have not left their CPU since their last link was removed. */
 static LIST_HEAD(hwpmc_probes_purged);
 
 static void hwpmc_probes_unlink(struct hwpmc_thread *th)
@@ -117,10 +117,9 @@ static int hwpmc_probes_purge(void *unused)
 /**
  * hwpmc_probes_exit - unhook every task and free all records
  *
- * No owner is left, so every record is dead, and hwpmc_hook_poll_exit() dropped those of tasks that
- * sleep. The others must not call into the module any more: their notifiers are unlinked with
- * every CPU stopped. Until then the probe of sched_process_free keeps the tasks of the
- * records valid.
+ * No owner exists, so every record is unused, and hwpmc_hook_poll_exit() freed those of tasks that
+ * sleep. The notifiers of the others must not be called any more: they are unlinked with every CPU
+ * stopped. Until then the probe of sched_process_free keeps the tasks of the records valid.
  *
  * Context: module exit; may sleep.
  */
@@ -138,7 +137,7 @@ void hwpmc_probes_exit(void)
 	synchronize_rcu();
 	list_for_each_entry_safe(th, next, &hwpmc_probes_purged, pending)
 		hwpmc_thread_free(th);
-	/* Wait for records that call_rcu() frees, then for the work that this may have queued. */
+	/* Wait for records that call_rcu() frees, then for work that these may have queued. */
 	rcu_barrier();
 	cancel_delayed_work_sync(&hwpmc_probes_work);
 }

@@ -3,9 +3,9 @@
  * Records of processes: fork, exit, exec, change of name, and the snapshot of processes
  * that exist.
  *
- * The probes of life.c call it in the context of the task (may not sleep); START calls the
- * snapshot in process context. Each owner gets one record of an event if it follows the
- * task or samples a whole CPU.
+ * The probes of life.c call this file in the context of the task (may not sleep); START takes the
+ * snapshot in process context. An owner gets one record of an event if it follows the task or
+ * samples a whole CPU.
  */
 #include <linux/atomic.h>
 #include <linux/auxvec.h>
@@ -51,8 +51,8 @@ struct hwpmc_process_event {
 	void *arg;
 };
 
-/* Writes the record of an event if @owner has rings, and does not have it yet. */
-static void hwpmc_process_offer(struct hwpmc_owner *owner, const struct hwpmc_process_event *event)
+/* Writes the record of an event, if @owner has rings and has not got the record by another link. */
+static void hwpmc_process_write(struct hwpmc_owner *owner, const struct hwpmc_process_event *event)
 {
 	/* Pairs with hwpmc_buffer_create(). */
 	struct hwpmc_rings *rings = smp_load_acquire(&owner->rings);
@@ -68,11 +68,11 @@ static void hwpmc_process_offer(struct hwpmc_owner *owner, const struct hwpmc_pr
 }
 
 /*
- * Owners are found by what follows the task, not by a search of all owners with rings, of which
- * other users may have many. Those that sample whole CPUs are searched for, since only privileged
- * users do that.
+ * Owners that follow the task are found by its links, since other users may have many owners with
+ * rings. Only privileged users sample whole CPUs, and only while they do all owners with rings are
+ * searched.
  */
-static void hwpmc_process_offer_all(const struct hwpmc_thread *th,
+static void hwpmc_process_write_all(const struct hwpmc_thread *th,
 				    const struct hwpmc_process_event *event)
 {
 	const struct hwpmc_link *link;
@@ -81,12 +81,12 @@ static void hwpmc_process_offer_all(const struct hwpmc_thread *th,
 	if (th)
 		list_for_each_entry_rcu(link, &th->ctx.links, in_ctx)
 			if (!READ_ONCE(link->dead))
-				hwpmc_process_offer(link->owner, event);
+				hwpmc_process_write(link->owner, event);
 	if (!atomic_read(&hwpmc_system_samplers))
 		return;
 	list_for_each_entry_rcu(owner, &hwpmc_loggers, in_loggers)
 		if (READ_ONCE(owner->system_samplers))
-			hwpmc_process_offer(owner, event);
+			hwpmc_process_write(owner, event);
 }
 
 /**
@@ -95,9 +95,9 @@ static void hwpmc_process_offer_all(const struct hwpmc_thread *th,
  * @write: writes the record for one owner; called under RCU, interrupts off
  * @arg: for @write
  *
- * Owners are looked for without a lock: one that begins to follow the task now gets the event by a
- * snapshot, and one that the event races with is found here, since fork, exec and exit have a full
- * barrier between their change and this.
+ * Owners are searched without a lock. An owner that begins to follow the task at the same time is
+ * found here, or its snapshot shows the task after the event: fork, exec and exit have a full
+ * barrier between their change and this search.
  *
  * Context: any but NMI and interrupts.
  */
@@ -113,7 +113,7 @@ void hwpmc_process_log(struct task_struct *task, hwpmc_process_fn write, void *a
 	if (th || atomic_read(&hwpmc_system_samplers)) {
 		preempt_disable();
 		event.number = __this_cpu_inc_return(hwpmc_cpus.process_event);
-		hwpmc_process_offer_all(th, &event);
+		hwpmc_process_write_all(th, &event);
 		preempt_enable();
 	}
 	rcu_read_unlock();
@@ -233,7 +233,7 @@ struct hwpmc_exec_record {
 	char path[HWPMC_EXEC_PATH];
 };
 
-/* The address at which current's new program begins, after its interpreter if it has one. */
+/* The address at which current's new program begins; its interpreter, if it has one, runs first. */
 static u64 hwpmc_process_entry(void)
 {
 	const unsigned long *auxv;
@@ -312,10 +312,10 @@ static bool hwpmc_snapshot_includes(struct hwpmc_owner *owner, struct task_struc
 }
 
 /*
- * Whether @owner may see the memory that @leader had when its mm was taken. If that is the
- * memory of a new program, exec is either still under way, or it has dropped the links of
- * owners that lost their rights. If it is under way, the probe of exec records the new maps
- * for the owners that keep their rights.
+ * Whether @owner may see the memory that @leader had when its mm was referenced. If that is the
+ * memory of a new program, exec is either in progress, or it has removed the links of owners that
+ * lost their rights. If it is in progress, the probe of exec records the new maps for the owners
+ * that keep their rights.
  */
 static bool hwpmc_snapshot_may_see(struct hwpmc_owner *owner, struct task_struct *leader)
 {

@@ -43,14 +43,14 @@ static noinline bool hwpmc_sched_refresh(struct hwpmc_cpu *pc, struct hwpmc_thre
 	return READ_ONCE(th->ctx.stale) != HWPMC_EMPTY;
 }
 
-/* The CPU's rows are programmed for another thread. */
+/* Called if the CPU's rows are programmed for another thread. */
 static noinline void hwpmc_sched_program(struct hwpmc_cpu *pc, struct hwpmc_thread *th)
 {
 	hwpmc_context_program(pc, &th->ctx);
 	pc->loaded = th->ctx.config_serial;
 }
 
-/* A context with @at_in_more. */
+/* Called for a context with @at_in_more. */
 static noinline void hwpmc_sched_in_more(struct hwpmc_context *ctx)
 {
 	if (ctx->recorders)
@@ -63,8 +63,8 @@ static noinline void hwpmc_sched_in_more(struct hwpmc_context *ctx)
 
 /*
  * Make @th this CPU's thread and start its context; resync the context if it is stale. @was_off:
- * as for hwpmc_sched_refresh(). Returns false if the thread record is dead: the resync makes it
- * EMPTY if it has no links.
+ * as for hwpmc_sched_refresh(). Returns false if the thread record is unused: a resync makes a
+ * context without links EMPTY.
  *
  *	this CPU				hwpmc_sync_cpus(), another CPU
  *
@@ -73,8 +73,8 @@ static noinline void hwpmc_sched_in_more(struct hwpmc_context *ctx)
  *	stale?				(B)	a thread set that is STALE?	(D)
  *
  * If (B) does not see (C), then (D) sees (A) and calls this CPU. The call waits until this CPU
- * enables interrupts, so this function is done by then. The scheduler's own barriers do not serve:
- * they are before (A), and none follows it.
+ * enables interrupts, so this function is done by then. The scheduler's own barriers are not
+ * sufficient, since all of them are before (A).
  */
 static __always_inline bool hwpmc_sched_load(struct hwpmc_cpu *pc, struct hwpmc_thread *th,
 					     bool was_off)
@@ -86,13 +86,14 @@ static __always_inline bool hwpmc_sched_load(struct hwpmc_cpu *pc, struct hwpmc_
 	WRITE_ONCE(pc->thread, th);
 	/* Orders A before B; hwpmc_sync_cpus() has the barrier between C and D. */
 	smp_mb();
-	/* B. A plain load, since only zero or not matters. */
+	/* B. A plain load, since only whether it is 0 matters. */
 	if (unlikely(data_race(ctx->stale)))
 		return hwpmc_sched_refresh(pc, th, was_off);
 	if (unlikely(pc->loaded != ctx->config_serial)) {
 		/*
-		 * The thread was resynced on another CPU, and this CPU's own context was not. A
-		 * START of both begins in both at once: see hwpmc_context_decide().
+		 * The thread was resynced on another CPU, and this CPU's own context was not. PMCs
+		 * that one call starts start in both contexts at the same instant: see
+		 * hwpmc_context_decide().
 		 */
 		if (unlikely(hwpmc_context_is_stale(&pc->sys)))
 			return hwpmc_sched_refresh(pc, th, was_off);
@@ -123,8 +124,8 @@ static __always_inline bool hwpmc_sched_enter(struct hwpmc_thread *th, bool was_
  * hwpmc_sched_start - begin to count a thread that is running when it is hooked
  * @th: record of current, whose notifier is on current's list
  *
- * A record that is dead by now is retired at its next schedule in: only the scheduler's walk of the
- * list may do that. Context: interrupts off.
+ * A record that is unused by now is removed at the next schedule in, since that must be done in the
+ * scheduler's walk of the list. Context: interrupts off.
  */
 void hwpmc_sched_start(struct hwpmc_thread *th)
 {
@@ -167,7 +168,7 @@ static void hwpmc_sched_in(struct preempt_notifier *notifier, int cpu)
 
 /*
  * Called with the runqueue locked and interrupts off. Overflows that were deferred are taken at the
- * end, when this CPU has no thread: only its own context still counts.
+ * end, when this CPU has no thread and only its own context counts.
  */
 static void hwpmc_sched_out(struct preempt_notifier *notifier, struct task_struct *next)
 {
@@ -175,7 +176,7 @@ static void hwpmc_sched_out(struct preempt_notifier *notifier, struct task_struc
 	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
 	u8 more;
 
-	/* Hooked while it was being scheduled out: sched_in did not run for it. */
+	/* The task was hooked while it was being scheduled out: sched_in was not called for it. */
 	if (unlikely(pc->thread != th)) {
 		WARN_ON_ONCE(pc->thread);
 		return;

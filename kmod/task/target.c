@@ -34,10 +34,10 @@
 static atomic_t hwpmc_target_changes = ATOMIC_INIT(0);
 
 /**
- * hwpmc_target_drop_link - remove a link of a target, as if its thread ended
+ * hwpmc_target_drop_link - remove a link of a target
  * @link: in its context, target and PMC
  *
- * What it counted is added to the PMC's base. Context: any, interrupts off; the locks of the link's
+ * Its count is added to the PMC's base. Context: any, interrupts off; the locks of the link's
  * context and of its owner are held.
  */
 void hwpmc_target_drop_link(struct hwpmc_link *link)
@@ -127,7 +127,7 @@ static bool hwpmc_target_before(struct rb_node *one, const struct rb_node *other
 	       rb_entry(other, struct hwpmc_target, by_handle)->handle;
 }
 
-/* Called with link_lock held, as the next one is. */
+/* Called with link_lock held, as hwpmc_target_erase() is. */
 static void hwpmc_target_insert(struct hwpmc_pmc *pmc, struct hwpmc_target *target)
 {
 	list_add_tail(&target->node, &pmc->targets);
@@ -198,7 +198,7 @@ void hwpmc_target_empty(struct hwpmc_pmc *pmc, struct hwpmc_target *target)
 	struct list_head *at;
 
 	hwpmc_target_mark(pmc, target);
-	/* A thread that reads its counters may do so while they are stopped. */
+	/* A thread with the permission to read counters has it also while the PMC is stopped. */
 	if (pmc->running || pmc->page)
 		hwpmc_sync_cpus();
 	hwpmc_walk_begin(&walk, pmc->owner, &target->links);
@@ -218,7 +218,7 @@ void hwpmc_target_empty(struct hwpmc_pmc *pmc, struct hwpmc_target *target)
  * @pmc: its PMC, in any state
  * @target: the target; freed
  *
- * What it counted is added to the PMC's base. Context: may sleep; owner->lock held.
+ * Its count is added to the PMC's base. Context: may sleep; owner->lock held.
  */
 void hwpmc_target_remove(struct hwpmc_pmc *pmc, struct hwpmc_target *target)
 {
@@ -241,7 +241,7 @@ void hwpmc_target_remove(struct hwpmc_pmc *pmc, struct hwpmc_target *target)
  * @pid: as it was attached
  * @single: as it was attached
  *
- * What the target counted is added to the PMC's base. Context: may sleep; owner->lock held.
+ * The target's count is added to the PMC's base. Context: may sleep; owner->lock held.
  * Return: 0, or -ESRCH if it is not a target of @pmc.
  */
 int hwpmc_target_detach(struct hwpmc_pmc *pmc, struct pid *pid, bool single)
@@ -359,7 +359,7 @@ u64 hwpmc_target_newest(struct hwpmc_pmc *pmc)
  * @pmc: a PMC, which is not freed meanwhile
  * @view: its handle is that of the other one, or 0 to begin; set, and the caller puts @view->pid
  *
- * Context: any but NMI, without owner->lock too. Return: false if there is none up to @view->end.
+ * Context: any but NMI; owner->lock is not needed. Return: false if there is none up to @view->end.
  */
 bool hwpmc_target_next(struct hwpmc_pmc *pmc, struct hwpmc_target_view *view)
 {

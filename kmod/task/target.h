@@ -15,7 +15,7 @@ struct hwpmc_target;
 struct pid;
 
 /**
- * struct hwpmc_target_view - what a dump says of a target, which may be detached meanwhile
+ * struct hwpmc_target_view - the data of a target in a dump; the target may be detached meanwhile
  * @handle: its handle; 0 before the first target
  * @end: the largest handle; see hwpmc_target_newest()
  * @pid: the process, or the thread if @single; referenced

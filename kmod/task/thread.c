@@ -3,8 +3,8 @@
  * The table of thread records: one for each monitored thread, found by its task.
  *
  * Look-ups run in probes and switches under RCU. A record is inserted and removed under the lock
- * of its context, which decides whether it may still get links, and one of many locks of the
- * table. Attach (attach.c) and fork (life.c) insert records.
+ * of its context, since a removed record must not get links, and under one of many locks of the
+ * table. Attach (attach_task.c) and fork (inherit.c) insert records.
  */
 #include <linux/atomic.h>
 #include <linux/cache.h>
@@ -31,7 +31,7 @@
 #include "task.h"
 
 /*
- * Each PMC that follows a thread makes it costlier for others: its switches run with the
+ * Each PMC that follows a thread makes the thread cost others more: its switches run with the
  * runqueue locked, its resyncs with interrupts off, and its forks take longer. On rows that are
  * not shareable the number of rows is the limit; these parameters are the limit on all shareable
  * rows together.
@@ -44,18 +44,18 @@ MODULE_PARM_DESC(max_followers,
 static struct hwpmc_param max_recorders = { .value = 8, .least = 1, .most = 65536 };
 module_param_cb(max_recorders, &hwpmc_param_ops, &max_recorders, 0644);
 MODULE_PARM_DESC(max_recorders,
-		 "of these, PMCs that write records of its switches or its exit (default 8, 1..65536)");
+		 "of these PMCs (max_followers), those that write records of the thread's switches or exit (default 8, 1..65536)");
 
 /*
- * A bucket for each so many bytes of the machine's memory. A task needs about half as many for its
- * kernel stack and its task_struct, so if all memory went into tasks, each of them followed, a
- * chain would have two records on average: the table need not grow.
+ * The table has a bucket for this many bytes of the machine's memory. The kernel stack and the
+ * task_struct of a task take about half as many. So even if all memory were used for tasks, each of
+ * them followed, a chain would have two records on average, and the table need not grow.
  */
 #define HWPMC_THREAD_BYTES	SZ_64K
 #define HWPMC_THREAD_BITS_MIN	10
 #define HWPMC_THREAD_BITS_MAX	22
 
-/* Locks for all buckets: more than there are CPUs that change the table at the same time. */
+/* Locks shared by all buckets: more than the CPUs that change the table at the same time. */
 #define HWPMC_THREAD_LOCKS	256
 
 struct hwpmc_thread_lock {
@@ -120,8 +120,8 @@ static void hwpmc_thread_free_rcu(struct rcu_head *rcu)
  * hwpmc_thread_free_later - free a thread record after a grace period
  * @th: removed from the table
  *
- * Code that found it under RCU, or walks a list of notifiers that it was on, is done by
- * then. Context: any but NMI.
+ * By then no code uses it that found it under RCU, or that walked a list of notifiers with it.
+ * Context: any but NMI.
  */
 void hwpmc_thread_free_later(struct hwpmc_thread *th)
 {
@@ -151,7 +151,7 @@ struct hwpmc_thread *hwpmc_thread_find(const struct task_struct *task)
  * hwpmc_thread_keep_pids - keep the pids of an exiting task for later records
  * @th: its record
  *
- * The task has samples and values until its last switch-out, and no pid any more by then.
+ * The task has samples and values until its last switch-out, but loses its pids before.
  * Context: any but NMI; the lock of @th's context held.
  */
 void hwpmc_thread_keep_pids(struct hwpmc_thread *th)
@@ -197,7 +197,7 @@ bool hwpmc_thread_insert(struct hwpmc_thread *th, struct task_struct *task)
 	 */
 	smp_mb();
 	th->exiting = READ_ONCE(task->flags) & PF_EXITING;
-	/* The exit probe may have run already, and it runs once only. */
+	/* The probe of exit runs once, and may have run before the record was in the table. */
 	if (th->exiting)
 		hwpmc_thread_keep_pids(th);
 	WRITE_ONCE(th->mm, READ_ONCE(task->mm));
@@ -221,7 +221,7 @@ struct hwpmc_thread *hwpmc_thread_find_and_lock(struct task_struct *task,
 			__release(&th->ctx.lock);
 			return th;
 		}
-		/* Removed, or inserted by others, since the look-up; the next one sees that. */
+		/* Since the look-up it was removed, or others inserted one: look up again. */
 		raw_spin_unlock_irqrestore(&th->ctx.lock, *flags);
 	}
 }
