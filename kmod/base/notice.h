@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Notices: events of owners, PMCs and the machine, for listeners. Posted by every room, in any
- * context but NMI; queued by notice.c; the listeners are sockets of netlink/.
+ * Notices: events of owners, PMCs and the machine, for listeners. Posted by every part of kmod/, in
+ * any context but NMI; queued by notice.c; the listeners are sockets of netlink/.
  */
 #ifndef HWPMC_NOTICE_H
 #define HWPMC_NOTICE_H
