@@ -7,7 +7,7 @@
  * class numbers its own from 0, at most 64, since a set of its rows is a u64. arch/ has no
  * notion of owners, targets or tasks: a class accumulates into the slots that it is passed.
  *
- * Names: hwpmc_arch_* is this interface. Inside arch/<arch>/ what leaves a file begins with
+ * Names: hwpmc_arch_* is this interface. Inside arch/<arch>/ a name that is not static begins with
  * the file's name: x86_<file>_<verb>, pmuv3_<file>_<verb>, and intel_<file>_<verb> or
  * amd_<file>_<verb> for files that only one vendor's CPUs need. What the core needs inline is in
  * arch/<arch>/include/hwpmc_arch_inline.h, found by search path (see Kbuild).
@@ -101,7 +101,7 @@ typedef void hwpmc_switch_fn(struct hwpmc_slot *slots, u64 rows);
  * @row_width: of one row, in bits
  * @row_exists: whether @cpu has this row
  *
- * The others run on the CPU concerned with interrupts off, and never sleep:
+ * The operations below run on the CPU concerned with interrupts off, and never sleep:
  * @program: stop the row, select @sel, set the counter to the low bits of @value, start it. A
  *	half-programmed counter must never count
  * @aim: fold the row, then run it so that it overflows after hwpmc_aim_left() events of @due and
@@ -118,10 +118,10 @@ typedef void hwpmc_switch_fn(struct hwpmc_slot *slots, u64 rows);
  * @mask: disable the overflow interrupt of @rows until @in, @fold, @wrapped, @aim or @ack clears
  *	their flags. For an interrupt that stays active while a flag is set; NULL if it does not.
  *	Called only if HWPMC_OVERFLOW_IS_NMI
- * @user_in: instead of @in, of a thread that may read its counters in user mode: set the counters
- *	of @rows to 2^(width - 1), and start there, so that they have nothing of what ran before.
- *	Then permit the reads, as hwpmc_arch_user_reads() does: every switch of such a thread calls
- *	it. NULL if user mode cannot read the class's counters
+ * @user_in: called instead of @in when a thread that may read its counters in user mode is
+ *	scheduled in: set the counters of @rows, and their starts, to 2^(width - 1), so that the
+ *	thread cannot read what others counted. Then permit the reads, as hwpmc_arch_user_reads()
+ *	does. NULL if user mode cannot read the class's counters
  * @user_index: the number by which user mode reads a row, not 0; see struct hwpmc_user_count. NULL
  *	without @user_in
  *
@@ -164,8 +164,8 @@ struct hwpmc_class {
  * hwpmc_aim_left - events until a row that samples is to overflow
  * @sum: its slot's sum, just folded
  * @due: the sum at which the next sample is due
- * @put_off: if it is due already: 0: overflow at once; else events to wait, beside as many as @sum
- *	is past @due
+ * @put_off: if that sample is overdue: 0: overflow at once; else wait for as many events, and for
+ *	those by which @sum is past @due
  *
  * Context: any. Return: events, at least 1.
  */
@@ -210,7 +210,7 @@ struct hwpmc_overflow_ops {
  * @cpuid: as in struct hwpmc_cpu_info
  * @classes: its classes
  * @class_count: number of @classes
- * @cpu_id: the same of @cpu, which was online once. Context: any
+ * @cpu_id: the value of @cpuid for @cpu, which has been online. Context: any
  * @problem: why the PMU cannot be claimed now: a sentence that says what to do; or NULL. Not
  *	called while the PMU is claimed. May make another driver's claim fail while it runs
  * @claim: reserve the PMU against other drivers. May sleep. Returns -EBUSY and sets *@why when

@@ -53,7 +53,9 @@ static void now_sleep(struct kunit *test, unsigned long event)
 	now_check(test);
 }
 
-/* The kernel is asked while the machine prepares to sleep. Afterwards the copies are used again. */
+/*
+ * While the machine prepares to sleep, the kernel's clock is read. Then the copies are used again.
+ */
 static void now_across_sleep(struct kunit *test)
 {
 	bool known = hwpmc_now.copies[0].last != HWPMC_NOW_NEVER;
@@ -67,7 +69,7 @@ static void now_across_sleep(struct kunit *test)
 	now_sleep(test, PM_POST_SUSPEND);
 }
 
-/* No time that a machine has. */
+/* A base that no machine's clock has: a time with it was read from the copy */
 #define NOW_MARK	BIT_ULL(62)
 
 /* The time that is read if the last update was @ago ticks ago; NOW_MARK if the copy was used. */
@@ -87,7 +89,8 @@ static u64 now_read(s64 ago)
 
 /*
  * After a long time without an update, as in the idle of all CPUs, the product would be too large;
- * and this CPU's clock may be behind that of the CPU which updated last. The kernel is asked then.
+ * and this CPU's clock may be behind that of the CPU which updated last. In both cases the kernel's
+ * clock is read.
  */
 static void now_asks_the_kernel(struct kunit *test)
 {

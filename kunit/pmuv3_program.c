@@ -209,7 +209,7 @@ static void program_up_stops_all(struct kunit *test)
 	}
 }
 
-/* So is the counter of FEAT_PMUv3_ICNTR, which no row is, and which has bits of its own. */
+/* The counter of FEAT_PMUv3_ICNTR is stopped, too: it is no row, and has bits of its own. */
 static void program_up_and_down_stop_instructions(struct kunit *test)
 {
 	unsigned int i, kind;

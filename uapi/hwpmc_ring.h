@@ -38,8 +38,8 @@
  * @data_size: of @data, in bytes; a power of two
  * @header_size: of @header's mapping, in bytes
  * @shared_size: of @shared's
- * @head: end of what hwpmc_ring_begin() found
- * @tail: end of what was read
+ * @head: end of the records that hwpmc_ring_begin() found
+ * @tail: end of the records that were read
  * @broken: the ring's content is impossible; nothing more is read
  */
 struct hwpmc_ring_reader {
@@ -120,7 +120,7 @@ static inline int hwpmc_ring_map(struct hwpmc_ring_reader *ring, int fd,
 	return -1;
 }
 
-/* Nothing more is read from this ring. */
+/* Reads nothing more from this ring. */
 static inline void hwpmc_ring_break(struct hwpmc_ring_reader *ring)
 {
 	ring->broken = 1;

@@ -190,8 +190,8 @@ static inline __u64 hwpmc_user_counter(__u32 index)
 #endif
 
 /*
- * Reads counts of the calling thread, @count from entry @first on, whatever counters they are on.
- * The kernel changes the thread's page only while the thread is not in user mode. So @seq shows
+ * Reads counts of the calling thread from their counters: @count entries from entry @first on. The
+ * kernel changes the thread's page only while the thread is not in user mode. So @seq shows
  * whether it did, and barriers of the compiler are enough. Returns 1, or 0 if one of them cannot be
  * read.
  */
@@ -233,8 +233,9 @@ static inline __attribute__((__always_inline__)) void hwpmc_user_barrier(void)
 }
 
 /*
- * The same of entries 0 up to @count, which is a constant up to 6, if entry N is on event counter
- * N. What was read is stored at the end, so that the compiler may store in pairs.
+ * As hwpmc_user_any(), but faster, for the first @count entries (a constant, 6 at most) if entry N
+ * is on event counter N; returns 0 if one is not. The values are stored at the end, so that the
+ * compiler can store them in pairs.
  */
 static inline __attribute__((__always_inline__)) int
 hwpmc_user_in_order(const struct hwpmc_user_page *page, unsigned int count, __u64 *values)
@@ -274,7 +275,7 @@ hwpmc_user_in_order(const struct hwpmc_user_page *page, unsigned int count, __u6
 #endif
 }
 
-/* The same, for two to five entries. */
+/* hwpmc_user_in_order() for two to five entries */
 static inline int hwpmc_user_some_in_order(const struct hwpmc_user_page *page, unsigned int count,
 					   __u64 *values)
 {
@@ -291,7 +292,7 @@ static inline int hwpmc_user_some_in_order(const struct hwpmc_user_page *page, u
 	return 0;
 }
 
-/* What is left of hwpmc_user_self() and hwpmc_user_self_one(); not in line. */
+/* The slow path of hwpmc_user_self() and hwpmc_user_self_one() */
 static __attribute__((__noinline__, __unused__)) int
 hwpmc_user_self_slow(const struct hwpmc_user_reader *reader, unsigned int first,
 		     unsigned int count, __u64 *values)
@@ -322,7 +323,7 @@ static inline int hwpmc_user_self(const struct hwpmc_user_reader *reader, __u64 
 {
 	unsigned int count = reader->count;
 
-	/* All event counters of many CPUs. */
+	/* Inline for 6, as many event counters as many CPUs have. */
 	if (count == 6 && hwpmc_user_in_order(reader->page, 6, values))
 		return 0;
 	return hwpmc_user_self_slow(reader, 0, count, values);

@@ -102,7 +102,7 @@ static __always_inline void pmuv3_report_overflow(void)
 	pmuv3_overflow_ops->end(begun);
 }
 
-/* For the interrupt of perf's driver. */
+/* Called in the interrupt that perf's driver requested; see arm_pmu_claim(). */
 static void pmuv3_perf_interrupt(void)
 {
 	pmuv3_report_overflow();
@@ -178,9 +178,9 @@ DEFINE_STATIC_KEY_FALSE(arm64_clock_by_call);
 #define ARM64_PFR0_EL2	GENMASK_ULL(11, 8)
 
 /*
- * Whether CNTVCT_EL0 may not be what the kernel's clock reads: a CPU has a workaround for it; or
- * KVM runs its guests from EL1 (nVHE), and CNTVOFF_EL2 is that of a guest whose thread is on the
- * CPU. A kernel at EL2 reads it without that offset.
+ * Whether CNTVCT_EL0 may differ from the counter that the kernel's clock reads. It may if a CPU
+ * needs a workaround to read it, or if KVM runs its guests from EL1 (nVHE): CNTVOFF_EL2 is then the
+ * guest's while a thread of a guest is on the CPU. A kernel at EL2 reads it without that offset.
  */
 static bool arm64_needs_clock_call(void)
 {
@@ -191,7 +191,7 @@ static bool arm64_needs_clock_call(void)
 	return !is_kernel_in_hyp_mode() && (read_sysreg(id_aa64pfr0_el1) & ARM64_PFR0_EL2);
 }
 
-/* On each CPU, before its first task: it has the CPUs locked, and may sleep. */
+/* For each CPU, in a hotplug callback, which holds the lock of CPUs and may sleep. */
 static void arm64_check_clock(void)
 {
 	if (arm64_needs_clock_call())

@@ -39,7 +39,7 @@
 
 #include "arm_pmu_claim.h"
 
-/* Of one machine; DynamIQ has three kinds of cores at most today. */
+/* More than the kinds of cores in any machine: DynamIQ has three at most. */
 #define ARM_PMU_KINDS	8
 
 /**
@@ -62,11 +62,11 @@ struct arm_pmu_kind {
 	irqreturn_t (*handle_irq)(struct arm_pmu *pmu);
 };
 
-/* Filled once, never emptied. */
+/* An entry, once added, is neither changed nor removed. */
 static struct arm_pmu_kind arm_pmu_kinds[ARM_PMU_KINDS];
 static unsigned int arm_pmu_count;
 static bool arm_pmu_claimed;
-/* Whether it ever was. */
+/* Whether arm_pmu_claim() ever succeeded; see arm_pmu_exit(). */
 static bool arm_pmu_was_claimed;
 static void (*arm_pmu_overflow)(void);
 /* Whether the module uses the registers of this CPU. */
@@ -75,13 +75,13 @@ static DEFINE_PER_CPU(bool, arm_pmu_in_use);
 static const char arm_pmu_busy[] =
 	"perf holds the counters: end what counts or profiles with perf, guests of KVM that have a PMU, and the NMI watchdog (sysctl kernel.nmi_watchdog=0)";
 
-/* Behind the last kind that is known. */
+/* The end of the kinds that were found */
 static const struct arm_pmu_kind *arm_pmu_end(void)
 {
 	return arm_pmu_kinds + arm_pmu_count;
 }
 
-/* For functions that perf calls. */
+/* The kind of @pmu, for the functions that perf calls */
 static const struct arm_pmu_kind *arm_pmu_kind_of(const struct arm_pmu *pmu)
 {
 	const struct arm_pmu_kind *kind = arm_pmu_kinds;
@@ -195,7 +195,7 @@ static int arm_pmu_find(const char **why)
 	return 0;
 }
 
-/* From now on no event is opened and none is put on the PMU, except by calls in progress. */
+/* After this no event is opened and none is put on the PMU, except by calls in progress. */
 static void arm_pmu_shut(const struct arm_pmu_kind *kind)
 {
 	WRITE_ONCE(kind->pmu->pmu.add, arm_pmu_add);
@@ -209,7 +209,7 @@ static void arm_pmu_reopen(const struct arm_pmu_kind *kind)
 	WRITE_ONCE(kind->pmu->pmu.event_init, kind->event_init);
 }
 
-/* Every CPU has been interrupted since the entry was written. */
+/* Without a barrier: every CPU has been interrupted since the entry of @kind was written. */
 static void arm_pmu_take(const struct arm_pmu_kind *kind)
 {
 	WRITE_ONCE(kind->pmu->start, arm_pmu_start);
@@ -339,9 +339,9 @@ void arm_pmu_release(void)
 }
 
 /*
- * Find the PMU of this CPU while it is not claimed, too: up to Linux 6.1 at least, an event of a
- * CPU needs the caller's right to count CPUs. This thread is the kernel's, but an ordinary user may
- * be the first to claim the PMU.
+ * Also find the PMU of this CPU while no PMU is claimed: up to Linux 6.1 at least,
+ * arm_pmu_find_at() fails if its caller may not count CPUs. The kernel's thread that calls this
+ * may; the user for whom the PMU is claimed later may not.
  */
 bool arm_pmu_cover_cpu(void)
 {
@@ -369,8 +369,8 @@ void arm_pmu_cpu_down(void)
 }
 
 /*
- * A task that entered arm_pmu_event_init() before the last arm_pmu_release() may still be in it,
- * preempted or not. It does not sleep there.
+ * A task that entered arm_pmu_event_init() before the last arm_pmu_release() may not have left it:
+ * it runs there or was preempted there. It does not sleep there.
  */
 void arm_pmu_exit(void)
 {

@@ -47,7 +47,11 @@ bool arm_pmu_cover_cpu(void);
 void arm_pmu_cpu_up(void);
 void arm_pmu_cpu_down(void);
 
-/** arm_pmu_exit - no CPU is in a function of this file any more. May sleep; not claimed */
+/**
+ * arm_pmu_exit - wait until no task is in a function of this file
+ *
+ * Context: the PMU is not claimed; may sleep.
+ */
 void arm_pmu_exit(void);
 
 #else /* perf has no driver for PMUs of CPUs */

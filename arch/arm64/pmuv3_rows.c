@@ -33,7 +33,7 @@
 static unsigned int pmuv3_event_width __read_mostly = 32;
 /* Events that a wrap of an event counter stands for, modulo 2^64 */
 static u64 pmuv3_event_wrap __read_mostly = BIT_ULL(32);
-/* Where the event counters of a thread that reads them begin. */
+/* Value that pmuv3_rows_user_in() sets event counters to */
 static u64 pmuv3_user_start __read_mostly = BIT_ULL(31);
 
 void pmuv3_rows_set_width(unsigned int width)
@@ -86,7 +86,7 @@ static u32 pmuv3_rows_to_mask(u64 rows)
 	if (rows & BIT_ULL((n) + 1))					\
 		PMUV3_FOLD((n) + 1, PMUV3_REGS_READ_EVENT(n));
 
-/* The same of rows that wrapped: the cycle counter has 64 bits, the others @wrap events. */
+/* Fold of rows that wrapped: @wrap events are added, but none for the cycle counter's 2^64. */
 #define PMUV3_WRAPPED(row, now)	pmuv3_slot_fold(&slots[row], (now))
 #define PMUV3_WRAPPED_EVENT(n)						\
 	if (rows & BIT_ULL((n) + 1)) {					\
@@ -165,14 +165,14 @@ void pmuv3_rows_in(struct hwpmc_slot *slots, u64 rows)
 		pmuv3_restart(slots, rows);
 }
 
-/* Not in line: the switches that call nothing need no frame. */
+/* noinline: a switch that does not need this makes no call, and so no stack frame. */
 static noinline void pmuv3_user_ack(u64 rows)
 {
 	pmuv3_rows_ack(rows);
 }
 
 /*
- * The counters run meanwhile: nothing of user mode is counted here, and no counter wraps within
+ * The counters need not be stopped: no code of user mode runs here, and no counter wraps within
  * half of its range.
  */
 void pmuv3_rows_user_in(struct hwpmc_slot *slots, u64 rows)
@@ -180,7 +180,7 @@ void pmuv3_rows_user_in(struct hwpmc_slot *slots, u64 rows)
 	u64 start = pmuv3_user_start;
 
 	PMUV3_EACH_ROW(rows, PMUV3_RESET);
-	/* Now that the counters have nothing of others. */
+	/* Only here: the counters no longer have what other threads counted. */
 	pmuv3_regs_write_pmuserenr(PMUSERENR_ER | PMUSERENR_CR);
 	rows = pmuv3_rows_flagged(rows);
 	if (unlikely(rows))
@@ -276,7 +276,10 @@ u64 pmuv3_rows_set_period(struct hwpmc_slot *slots, unsigned int row, u64 due, u
 	return left;
 }
 
-/* Also what is no row: its state is unknown after a reset, and it has the same interrupt. */
+/*
+ * Also the counter that is no row: its state is unknown after a reset, and it raises the same
+ * interrupt.
+ */
 static void pmuv3_rows_reset(void)
 {
 	u64 all = pmuv3_regs_all();

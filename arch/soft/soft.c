@@ -2,11 +2,12 @@
 /*
  * Class SOFT: events that the kernel counts for every task, on any machine. Each row is one
  * event and can be shared, since there is nothing to program. The clock can sample: a timer of the
- * core is its overflow interrupt. So can off-CPU time: the core samples it when it is added.
+ * core is its overflow interrupt. Off-CPU time can sample, too: when it is added, the core takes
+ * the sample.
  *
- * The counters are those of current, so a slot has the events of the task while it was on a CPU. A
- * task migrates while it is off the CPU, and off-CPU time is the time of that: these events are
- * added when it is scheduled in.
+ * The counters are those of current, so a slot has the events of the task while it was on a CPU.
+ * Migrations and off-CPU time occur while the task is off the CPU, and are added when it is
+ * scheduled in.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
@@ -27,7 +28,7 @@ static const char *const soft_names[] = {
 	[HWPMC_SOFT_OFF_CPU]		= "off-CPU time (ns)",
 };
 
-/* Rows that are added to when the context is scheduled in. */
+/* Rows whose events are added when the context is scheduled in. */
 #define SOFT_AT_IN	(BIT_ULL(HWPMC_SOFT_MIGRATIONS) | BIT_ULL(HWPMC_SOFT_OFF_CPU))
 
 static hwpmc_soft_timer_fn *soft_timer;
@@ -116,7 +117,9 @@ static u64 soft_read(unsigned int row)
 	}
 }
 
-/* The start of rows that count while the context is off the CPU was that of an earlier use. */
+/*
+ * The start of these rows is from an earlier use of the slot: what occurred since is not counted.
+ */
 static void soft_begin(struct hwpmc_slot *slots, u64 rows)
 {
 	for (rows &= SOFT_AT_IN; rows; rows &= rows - 1)
@@ -125,7 +128,7 @@ static void soft_begin(struct hwpmc_slot *slots, u64 rows)
 
 static void soft_fold(struct hwpmc_slot *slots, u64 rows)
 {
-	/* The task runs. Only the last fold, at schedule out, matters. */
+	/* The task runs, so there is nothing to add. Its off-CPU time begins at the last fold. */
 	if (unlikely(rows & BIT_ULL(HWPMC_SOFT_OFF_CPU))) {
 		slots[HWPMC_SOFT_OFF_CPU].start = soft_read(HWPMC_SOFT_OFF_CPU);
 		rows &= ~BIT_ULL(HWPMC_SOFT_OFF_CPU);
@@ -161,7 +164,7 @@ static void soft_in(struct hwpmc_slot *slots, u64 rows)
 		slots[__ffs64(rows)].start = soft_read(__ffs64(rows));
 }
 
-/* Of the clock only: off-CPU time raises no interrupt. */
+/* Called for the clock only: off-CPU time raises no interrupt. */
 static u64 soft_aim(struct hwpmc_slot *slots, unsigned int row, u64 due, u64 put_off)
 {
 	struct hwpmc_slot *slot = &slots[row];

@@ -11,9 +11,9 @@
 #include "mediated_pmu.h"
 
 /*
- * KVM's variable behind the parameter of kvm_intel and kvm_amd, which clears it where the CPU lacks
- * what is needed. It is looked up by name because KVM exports it to these modules only, and because
- * a module that linked to it would not load without KVM.
+ * KVM's variable of the parameter that kvm_intel and kvm_amd have; these modules clear it if the
+ * CPU does not support a mediated PMU. It is looked up by name because KVM exports it to these
+ * modules only, and because a module that linked to it would not load without KVM.
  */
 #define MEDIATED_PMU_VARIABLE	"enable_mediated_pmu"
 

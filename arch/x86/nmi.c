@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * x86: registration of the NMI handler. Apart from pmi.c, which KUnit also builds where there are
- * no NMIs.
+ * x86: registration of the NMI handler. It is not in pmi.c because KUnit builds that file on arm64,
+ * too.
  */
 #include <asm/nmi.h>
 

@@ -79,7 +79,10 @@ void x86_pmi_enable(void)
 	struct x86_pmi *pmi = X86_REGS_THIS_CPU(x86_pmis);
 
 	pmi->latent = 0;
-	/* Before enabled: see x86_pmi_disable(). No counter runs yet, so no NMI is missed. */
+	/*
+	 * The entry is written before @enabled: see x86_pmi_disable(). No counter runs here, so no
+	 * NMI is missed.
+	 */
 	pmi->saved_lvtpc = x86_regs_claim_pmi();
 	WRITE_ONCE(X86_REGS_THIS_CPU(x86_counter_states)->enabled, true);
 }
@@ -163,14 +166,14 @@ void x86_pmi_disable(void)
 {
 	struct x86_pmi *pmi = X86_REGS_THIS_CPU(x86_pmis);
 
-	/* In this order: an NMI that finds it set unmasks the entry. */
+	/* Before the entry is restored: an NMI that finds @enabled set would unmask it again. */
 	WRITE_ONCE(X86_REGS_THIS_CPU(x86_counter_states)->enabled, false);
 	x86_regs_restore_pmi(pmi->saved_lvtpc);
 }
 
 /*
- * Of an NMI that found @handled overflows, not one: add @latent, and claim the NMI if it is a
- * latent one. Returns what x86_pmi_handle() does.
+ * For an NMI that may change the number of latent ones: add @latent and, if it found no overflow
+ * (@handled is 0), claim it if it is a latent one. Returns what x86_pmi_handle() does.
  */
 static noinline int x86_pmi_settle(int handled, int latent, struct pt_regs *regs)
 {

@@ -12,7 +12,7 @@
 #include "msr_map.h"
 
 /**
- * x86_rows_up - take this CPU's PMU: all counters stopped, no overflow flag set
+ * x86_rows_up - begin to use this CPU's PMU: stop all counters, clear all overflow flags
  * @counters: global set of those that this CPU has
  *
  * Saves the global control register. Context: interrupts off.
@@ -20,7 +20,7 @@
 void x86_rows_up(u64 counters);
 
 /**
- * x86_rows_down - stop all counters and return this CPU's PMU
+ * x86_rows_down - stop all counters and end the use of this CPU's PMU
  *
  * Restores the global control register. Context: interrupts off.
  */

@@ -65,7 +65,8 @@ static __always_inline void x86_switch_fold(struct hwpmc_slot *slots, enum x86_k
  * @kind: of the counters
  * @rows: set of the counters; never 0
  *
- * Of the interrupt: x86_counter_set_period() restarts them. Context: interrupts off, or NMI.
+ * For the overflow interrupt, in which x86_counter_set_period() restarts them. Context: interrupts
+ * off, or NMI.
  */
 static __always_inline void x86_switch_fold_overflowed(struct hwpmc_slot *slots,
 						       enum x86_kind kind, u64 rows)

@@ -123,8 +123,8 @@ const struct hwpmc_machine * __init hwpmc_arch_init(void)
 	x86_machine.cpuid = x86_cpu_id(raw_smp_processor_id());
 	x86_unusable = x86_find_unusable(found);
 	/*
-	 * Until unload, since the end of a registration waits for a grace period. Where the PMU is
-	 * not claimed the handler finds its CPU not enabled.
+	 * The handler stays registered until unload, since its end waits for a grace period. While
+	 * the PMU is not claimed, it finds @enabled of its CPU unset.
 	 */
 	if (!x86_unusable && x86_nmi_register())
 		x86_unusable = "the kernel refused to register an NMI handler";

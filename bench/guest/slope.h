@@ -37,7 +37,7 @@ struct slope {
 
 extern const struct slope slope_hwpmc, slope_perf;
 
-/* Forks a process of @count threads, which sleep for ever. */
+/* Forks a process of @count threads, which sleep until it is killed. */
 pid_t fork_threads(unsigned int count);
 void end_threads(pid_t pid);
 

@@ -118,10 +118,10 @@ enum hwpmc_class_id {
  * @HWPMC_SOFT_MIGRATIONS: times that a task was moved to another CPU, whether it ran or not. A move
  *	of a task that is not on a CPU is counted when the task is next on one, unless a PMC of the
  *	task is started, stopped, attached or detached between these
- * @HWPMC_SOFT_OFF_CPU: time in ns that a task was off the CPU, blocked or waiting for a CPU. A time
- *	is counted when the task is next on a CPU and the PMC runs then: all of it, or what passed
- *	since START, ATTACH or, with HWPMC_F_ENABLE_ON_EXEC, exec. A new task's wait for its first
- *	CPU is not counted
+ * @HWPMC_SOFT_OFF_CPU: time in ns that a task was off the CPU, blocked or waiting for a CPU. It is
+ *	added when the task is next on a CPU, if the PMC runs then: all of it, or the part since
+ *	START, ATTACH or, with HWPMC_F_ENABLE_ON_EXEC, exec. A new task's wait for its first CPU is
+ *	not counted
  *
  * None needs a PMU, and none distinguishes user and kernel mode when it counts. All except the
  * clock are for tasks only.

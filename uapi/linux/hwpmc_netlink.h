@@ -12,34 +12,34 @@
 
 /**
  * enum hwpmc_nl_cmd - commands of the family
- * @HWPMC_NL_CMD_PMCS: dump the PMCs that the caller may know about, a message for each
+ * @HWPMC_NL_CMD_PMCS: dump the PMCs that the caller may see, a message for each
  * @HWPMC_NL_CMD_LISTEN: listen on this socket for notices: what happens to PMCs and their owners
- *	that the caller may know about, and to the machine. Fails with EALREADY if the socket
+ *	that the caller may see, and to the machine. Fails with EALREADY if the socket
  *	listens, and with EMFILE if the user has as many listeners as the module's parameter
  *	max_listeners allows
  * @HWPMC_NL_CMD_NOTICES: dump the notices that wait for this socket, each once; ENOTCONN without
  *	LISTEN. A notice has WHAT, TIME, COUNT and CPU, the attributes of a process if it is about
  *	an owner, those of a PMC if it is about one, and TARGET
  * @HWPMC_NL_CMD_WAKE: sent to a socket that listens, without attributes: there are notices
- * @HWPMC_NL_CMD_OWNERS: dump the open files of the device that the caller may know about, a message
+ * @HWPMC_NL_CMD_OWNERS: dump the open files of the device that the caller may see, a message
  *	for each: OWNER, the attributes of its process, and in COUNT the number of its PMCs
  * @HWPMC_NL_CMD_CPUS: dump the CPUs
  * @HWPMC_NL_CMD_CLASSES: dump the classes
  * @HWPMC_NL_CMD_ROWS: dump the rows of each CPU
  * @HWPMC_NL_CMD_STATISTICS: dump the module's statistics, a message for each
- * @HWPMC_NL_CMD_TARGETS: dump the targets of the PMCs that the caller may know about, a message for
+ * @HWPMC_NL_CMD_TARGETS: dump the targets of the PMCs that the caller may see, a message for
  *	each that was attached and not detached: SERIAL, OWNER and ID of the PMC, HANDLE, SINGLE,
  *	TARGET and TARGET_COMM
  *
  * A listener sends NOTICES after LISTEN, and again after each WAKE, also one that it receives
- * before the end of a dump, and after recv(2) failed with ENOBUFS. There is one WAKE until the next
- * dump, so a socket that is not read is sent no more. Up to 1023 notices wait for each socket.
- * Those that one user causes take at most half of the room that others leave. A notice,
- * HWPMC_NL_WHAT_LOST, has the number of those that were lost. ENOENT in reply to a request: the
- * module was unloaded.
+ * before the end of a dump, and after recv(2) failed with ENOBUFS. After a WAKE no other one is
+ * sent until the next dump, so a socket that is not read does not fill up. Up to 1023 notices wait
+ * for each socket. Those that one user causes take at most half of the room that others leave. A
+ * notice, HWPMC_NL_WHAT_LOST, has the number of those that were lost. ENOENT in reply to a request:
+ * the module was unloaded.
  *
- * Requests have no attributes. A dump has nothing that was added after it began, so it ends,
- * however fast others add. The messages of PMCS have NLM_F_DUMP_INTR if a PMC was allocated or
+ * Requests have no attributes. A dump leaves out what was added after it began, so it always ends.
+ * The messages of PMCS have NLM_F_DUMP_INTR if a PMC was allocated or
  * released meanwhile, those of TARGETS also if a target was attached or detached: repeat the dump
  * for a list of one instant. If PMCs or owners were left out, the last message has
  * HWPMC_NL_PMC_HIDDEN and nothing else. CPUS, CLASSES, ROWS and STATISTICS name no process, and

@@ -35,7 +35,10 @@
 /* Arguments of a call that are in registers (AAPCS64, 6.8.2 Parameter passing rules). */
 #define HWPMC_ARCH_CALL_REGS	8
 
-/* Bytes of memory that have one tag (MTE): an access to more may fault though its begin may not. */
+/*
+ * If user mode can access one byte of an aligned granule, it can access all its bytes: bytes that
+ * have the same tag (MTE).
+ */
 #define HWPMC_ARCH_GRANULE	MTE_GRANULE_SIZE
 
 /**
@@ -104,14 +107,15 @@ static inline bool hwpmc_arch_user_is_32bit(const struct pt_regs *regs)
 	return compat_user_mode(regs);
 }
 
-/* CNTVCT_EL0 may not be what the kernel's clock reads; see arm64_machine.c. */
+/* CNTVCT_EL0 may differ from the counter of the kernel's clock; see arm64_machine.c. */
 DECLARE_STATIC_KEY_FALSE(arm64_clock_by_call);
 
 /**
  * hwpmc_arch_clock - a clock that is cheap to read
  *
- * CNTVCT_EL0, without the call that get_cycles() is: every switch of a thread with a page reads it.
- * For times on one CPU. Context: any, NMI included. Return: ticks, see hwpmc_arch_clock_khz().
+ * Reads CNTVCT_EL0 inline; get_cycles() is a call, and every switch of a thread with a page reads
+ * the clock. Readings of one CPU can be compared. Context: any, NMI included. Return: ticks, see
+ * hwpmc_arch_clock_khz().
  */
 static __always_inline u64 hwpmc_arch_clock(void)
 {
@@ -144,8 +148,8 @@ static inline u64 hwpmc_arch_clock_khz(void)
 }
 
 /*
- * access_ok(), which removes a tag first where the task may have tags. An address that passes
- * without that has none, and is checked in fewer instructions.
+ * As access_ok(), which first removes the tag of an address if the task may use tags. Most
+ * addresses have none: __access_ok() accepts them in fewer instructions.
  */
 static __always_inline bool hwpmc_arch_access_ok(const void __user *at, unsigned long size)
 {
@@ -184,14 +188,14 @@ static inline bool hwpmc_arch_copy_out(u64 __user *to, const u64 *from, unsigned
 }
 
 /**
- * hwpmc_arch_copy_user - copy user memory as far as it is present
+ * hwpmc_arch_copy_user - copy user memory if all of it is present
  * @to: where to
  * @from: address in user mode, maybe with a tag
  * @size: in bytes
  *
- * copy_from_user_nofault() refuses a tag. It is kept: the CPU compares it with that of the memory,
- * if the program has asked for that (MTE). Context: any, NMI included. Return: whether all was
- * copied.
+ * copy_from_user_nofault() would refuse an address with a tag. The copy uses the tag: the CPU
+ * compares it with the memory's if the program has enabled that (MTE). Context: any, NMI included.
+ * Return: whether all was copied.
  */
 static inline bool hwpmc_arch_copy_user(void *to, unsigned long from, u32 size)
 {

@@ -71,12 +71,13 @@ static inline u64 pmuv3_regs_all(void)
 									 GENMASK_ULL(31, 0);
 }
 
-/** pmuv3_regs_isb - make earlier register accesses take effect before later ones */
+/** pmuv3_regs_irq_is_nmi - as HWPMC_OVERFLOW_IS_NMI */
 static __always_inline bool pmuv3_regs_irq_is_nmi(void)
 {
 	return system_uses_irq_prio_masking();
 }
 
+/** pmuv3_regs_isb - make earlier register accesses take effect before later ones */
 static inline void pmuv3_regs_isb(void)
 {
 	isb();

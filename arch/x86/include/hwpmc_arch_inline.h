@@ -30,7 +30,7 @@
 /* Arguments of a call that are in registers (System V ABI, 3.2.3 Parameter Passing). */
 #define HWPMC_ARCH_CALL_REGS	6
 
-/* Bytes of memory that an access may reach if it may reach one of them. */
+/* If user mode can access one byte of an aligned granule, it can access all its bytes. */
 #define HWPMC_ARCH_GRANULE	PAGE_SIZE
 
 /**
@@ -114,7 +114,8 @@ static inline bool hwpmc_arch_user_is_32bit(const struct pt_regs *regs)
 /**
  * hwpmc_arch_clock - a clock that is cheap to read
  *
- * For times on one CPU. Context: any, NMI included. Return: ticks, see hwpmc_arch_clock_khz().
+ * Readings of one CPU can be compared. Context: any, NMI included. Return: ticks, see
+ * hwpmc_arch_clock_khz().
  */
 static __always_inline u64 hwpmc_arch_clock(void)
 {
@@ -192,7 +193,7 @@ fault:
 }
 
 /**
- * hwpmc_arch_copy_user - copy user memory as far as it is present
+ * hwpmc_arch_copy_user - copy user memory if all of it is present
  * @to: where to
  * @from: address in user mode, maybe with a tag (LAM)
  * @size: in bytes
