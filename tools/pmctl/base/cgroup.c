@@ -48,8 +48,8 @@ static void undo_escapes(char *text)
 }
 
 /*
- * Appends where file systems of @type are mounted. Not by getmntent(3), which opens the file by a
- * function that a preloaded library cannot take the place of: the tests have a file of their own.
+ * Appends where file systems of @type are mounted. getmntent(3) is not used: it opens the file by
+ * an internal function of libc, and the tests replace fopen(3) to read a file of their own.
  */
 static void add_tops(struct tops *tops, const char *type)
 {

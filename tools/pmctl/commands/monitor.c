@@ -90,7 +90,7 @@ static const struct options_grammar grammar = {
 	.take = take,
 };
 
-/* Notices that pass a filter of processes are about a process. A loss may concern any notice. */
+/* A filter of processes accepts notices about processes, and a loss, since any may be lost. */
 static bool is_wanted(const struct monitor *monitor, const struct notice *notice)
 {
 	const struct pmc *pmc = &notice->pmc;

@@ -100,7 +100,7 @@ static const struct option own_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* One pmctl record, and the part of its command line that run/ does not use. */
+/* A run of pmctl record, and the part of its command line that run/ does not use. */
 struct command_line {
 	struct record_run run;
 	struct filter filter;

@@ -102,11 +102,11 @@ static const struct option own_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* Of --control. */
+/* The commands that --control accepts */
 #define STAT_COMMANDS	(1U << CONTROL_ENABLE | 1U << CONTROL_DISABLE | 1U << CONTROL_PING | \
 			 1U << CONTROL_STOP)
 
-/* One pmctl stat, and the part of its command line that run/ does not use. */
+/* A run of pmctl stat, and the part of its command line that run/ does not use. */
 struct command_line {
 	struct stat_run run;
 	struct filter filter;

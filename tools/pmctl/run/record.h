@@ -26,10 +26,10 @@ enum compress {
 
 /**
  * struct switching - when record begins another log: --switch-output
- * @on: it does
- * @at_signal: at SIGUSR2
- * @bytes: when the log has that many, 0 without
- * @ms: after that time, 0 without
+ * @on: whether the option was given
+ * @at_signal: at each SIGUSR2
+ * @bytes: when the log has so many bytes; 0: at no size
+ * @ms: when the log is so old; 0: at no age
  */
 struct switching {
 	bool on;

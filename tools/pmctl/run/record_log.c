@@ -291,7 +291,7 @@ static int end_log(struct record_run *run)
 	struct build_id kernel = build_id_kernel();
 	int result;
 
-	/* The next one could not be opened, which was reported. */
+	/* There is no log: the next one could not be opened, which was reported. */
 	if (run->log.fd < 0)
 		return -1;
 	if (kernel.size)

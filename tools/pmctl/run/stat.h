@@ -77,7 +77,8 @@ int stat_log_drain(struct stat_run *run);
 int stat_log_end(struct stat_run *run);
 
 /*
- * Sets @run->bias. Before the runs; it leaves no value of its own. 0, or -1 after a message.
+ * Sets @run->bias. Called before the runs, whose values it does not change. 0, or -1 after a
+ * message.
  */
 int stat_bias_measure(struct stat_run *run);
 /* Returns the @value of an event without the bias, at least 0. */

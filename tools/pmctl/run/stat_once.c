@@ -161,7 +161,7 @@ static int enable(struct stat_run *run, struct times *times)
 	return 0;
 }
 
-/* Obeys the commands that wait. 1: one ends the run; -1: error. */
+/* Executes the commands that the FIFO has. 1: one ends the run; -1: error. */
 static int obey(struct stat_run *run, struct times *times)
 {
 	enum control_command command;

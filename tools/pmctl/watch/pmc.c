@@ -108,7 +108,9 @@ static int compare_serial(const void *key, const void *member)
 	return serial < pmc->serial ? -1 : serial > pmc->serial;
 }
 
-/* A target of a PMC that was allocated since the list was read is left out, as that is. */
+/*
+ * Leaves out a target of a PMC that is not in the list: it was allocated after the list was read.
+ */
 static void take_target(unsigned int command, struct nlattr **attrs, void *context)
 {
 	struct pmc_list *list = context;

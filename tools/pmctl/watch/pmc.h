@@ -47,7 +47,7 @@ struct pmc_target {
  * @targets: number of attached processes and threads
  * @target: the first of them, 0 if it cannot be seen or there is none
  * @target_comm: its name, scrubbed; empty if it is reaped
- * @all: the targets, if they were asked for
+ * @all: the targets, if the list was read with them
  * @all_count: number of @all
  * @threads: living threads that it follows
  * @age: ns since it was allocated
@@ -105,8 +105,8 @@ void pmc_read(struct pmc *pmc, struct nlattr **attrs, const struct hardware *har
 	      const struct pmc *before);
 
 /*
- * @targets: read the targets of each, too. 0; 1 if PMCs came and went all the time, so that the
- * list may have gaps; -1 after a message.
+ * @targets: read the targets of each, too. 0; 1 if PMCs were allocated and released during each
+ * attempt, so that the list may have gaps; -1 after a message.
  */
 int pmc_list_read(struct pmc_list *list, struct family *family, const struct hardware *hardware,
 		  bool targets);

@@ -120,13 +120,13 @@ static char *cpus_text(const struct pmc *pmcs, size_t count)
 static char *target_text(uint32_t pid, const char *comm, bool single)
 {
 	if (!pid)
-		return xstrdup("a process out of sight");
+		return xstrdup("a hidden process");
 	if (!*comm)
 		return xasprintf("%u (ended)", pid);
 	return xasprintf("%s%s (%u)", single ? "thread " : "", comm, pid);
 }
 
-/* "make (812)", "nobody yet", "make (812) and 2 more": whom a PMC follows. */
+/* "make (812)", "nothing yet", "make (812) and 2 more": what a PMC follows. */
 static char *targets_text(const struct pmc *pmc)
 {
 	char *first, *text;
@@ -143,7 +143,7 @@ static char *targets_text(const struct pmc *pmc)
 	return text;
 }
 
-/* One of the targets that were asked for. */
+/* A target, in a line of its own */
 static char *one_of_text(const struct pmc *pmc, const struct pmc_target *target)
 {
 	char *one = target_text(target->pid, target->comm, target->single), *text;
@@ -207,7 +207,7 @@ static void add_line(struct columns *table, const struct pmc *line, const struct
 	columns_add(table, number_text(line, line->lost));
 }
 
-/* Lines that have nothing but the targets after the first one. */
+/* The lines of a PMC after its first one, which have nothing but its other targets */
 static void add_targets(struct columns *table, const struct pmc *pmc)
 {
 	for (size_t i = 1; i < pmc->all_count; i++)
