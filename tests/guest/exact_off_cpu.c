@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Off-CPU time: of threads that block for known times it is what the kernel's clocks leave, and with
- * the time on a CPU it is the elapsed time. Of a block during which a PMC is started it counts what
- * follows; it follows children, and begins at exec.
+ * Off-CPU time: for threads that block for known times it is the elapsed time minus the CPU time of
+ * the kernel's clocks. If a PMC is started while its thread is blocked, it counts the rest of that
+ * time. It is also counted for children, and from exec on.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -83,7 +83,7 @@ static const struct work {
 
 enum beside { ALONE, COUNTED, SAMPLED, BESIDES };
 
-/* Of the run that is going on; and of the one in which it and ALONE differ least. */
+/* The cost of this run; and the pair of the run in which it and ALONE differ least. */
 static double costs[ARRAY_SIZE(works)][BESIDES];
 static struct pair { double cost, alone; } least[ARRAY_SIZE(works)][BESIDES];
 

@@ -148,7 +148,7 @@ static const struct work {
 	{ "START and STOP", start_stop, 20 },
 };
 
-/* Of the run that is going on; and of the one in which @watch and ALONE differ least. */
+/* The cost of this run; and the pair of the run in which @watch and ALONE differ least. */
 static double costs[ARRAY_SIZE(works)][WATCHES];
 static struct pair { double cost, alone; } least[ARRAY_SIZE(works)][WATCHES];
 

@@ -25,7 +25,7 @@ says active '^Name: +hwpmc ' "it is active"
 status 0 "papi_command_line" papi_command_line PAPI_TOT_INS
 says out 'PAPI_TOT_INS *: [[:space:]]*2008[0-9]{5} ' "it counts instructions"
 
-# How a test ended: pass, fail, skip or time. Some print nothing.
+# The result of a test: pass, fail, skip or time. Some tests print nothing.
 ending() { # STATUS
 	if [ "$1" = 137 ]; then
 		echo time

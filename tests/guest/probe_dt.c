@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The bugs of the device that class PROBE was modelled on (dt_dev.c of 2026, by its lines) are not
- * here:
+ * The module does not have the bugs of the device that class PROBE was modelled on (dt_dev.c of
+ * 2026). Each line has the line number there, the bug, and the test that would find it here:
  *
  *	507	a statistic is the last CPU's, and no sum	statistics() below
  *	471	sizes are those of another type, and a list is	names() below
@@ -93,7 +93,10 @@ static unsigned int count_names(const char *names, uint64_t size)
 	return count;
 }
 
-/* The size that is needed is asked for first; with less room the list fails, and nothing is beyond it. */
+/*
+ * A first call returns the size of the list; with less room a call fails, and writes nothing
+ * beyond.
+ */
 static void names(void)
 {
 	static const char pattern[] = "tracepoint:sched_*";

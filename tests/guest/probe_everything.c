@@ -2,8 +2,8 @@
 /*
  * "probe_everything [SECONDS]": PMCs on every tracepoint of the kernel and every CPU at once count
  * for that long, and then sample each event with its stacks for as long, under load. The machine
- * lives; records that are read plus losses that are reported are all events of each PMC; and with
- * what was skipped they are all calls, where their number is known.
+ * keeps running. The records that are read and the losses that are reported add up to the events of
+ * each PMC; with the skipped events they add up to the calls, where their number is known.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -43,7 +43,7 @@ static unsigned int cpus, count;
 static struct one *all;		/* by id; the PMCs of a place follow each other */
 static uint32_t *ids;
 
-/* Shared with those that are busy. */
+/* Shared with the processes that cause events */
 static struct load {
 	bool over;
 	uint64_t calls[BUSY];
@@ -216,7 +216,7 @@ static void check_known(const uint64_t *skipped, const char *how)
 	}
 }
 
-/* Of each PMC, what was read and what was reported as lost is what it counted. */
+/* For each PMC, the records that were read plus those that were lost are the events it counted. */
 static void check_read(void)
 {
 	uint64_t read = 0, lost = 0;

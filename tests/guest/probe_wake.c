@@ -30,7 +30,7 @@
 #define CPUS_IN_TURN	false
 #endif
 
-/* Writes a first record from time to time: most of the probes have no event before one. */
+/* Writes a record at intervals: most of these probes have no event until a record is written. */
 #define FIRST		"profile:ms:10"
 
 static const char *const names[] = {

@@ -2,8 +2,8 @@
 /*
  * Kernel lockdown in mode confidentiality: sampling the kernel is refused; counting, and sampling
  * user mode, are allowed. Of probes, those of functions of the kernel are refused, all samples, and
- * conditions on arguments and results, which tell values of the kernel by counts. The mode cannot be
- * left, so this is the last program of a machine.
+ * conditions on arguments and results, which tell values of the kernel by counts. The mode cannot
+ * be left, so this is the last program of a machine.
  */
 #include <sys/mount.h>
 
@@ -52,7 +52,7 @@ static void samples_user_by_default(int fd)
 	dev_release(fd, a.id);
 }
 
-/* What is asked of a probe beside a count. */
+/* What a PMC of a probe requests besides a count */
 struct wish {
 	uint32_t args;
 	uint32_t string;
