@@ -10,9 +10,16 @@
 #include "../kmod/base/owner.h"
 #include "../kmod/pmc/page.h"
 #include "../kmod/pmc/pmc.h"
+#include "../kmod/pmc/row.h"
 #include "../kmod/task/task.h"
 #include "fixture.h"
 #include "followed.h"
+
+/* Class MOCK, as if user mode could read its counters. */
+static struct hwpmc_class page_class;
+
+/* How often the operation user_in was called. */
+static unsigned int page_user_ins;
 
 /**
  * struct page_case - a thread whose PMC has a page
@@ -135,10 +142,66 @@ static void page_says_state(struct kunit *test)
 	put_page(virt_to_page(shared));
 }
 
+static void page_class_user_in(struct hwpmc_slot *slots, u64 rows)
+{
+	page_user_ins++;
+	hwpmc_mock_class.in(slots, rows);
+}
+
+static u32 page_class_user_index(unsigned int row)
+{
+	return row + 1;
+}
+
+/* Counters of class MOCK cannot be set. */
+static u64 page_class_aim(struct hwpmc_slot *slots, unsigned int row, u64 due, u64 put_off)
+{
+	return due - slots[row].sum;
+}
+
+/* Changes whether the PMC's thread may read its counter in user mode; the PMC does not run. */
+static void page_case_set_direct(struct kunit *test, struct page_case *it, bool direct)
+{
+	const struct fixture *fx = test->priv;
+
+	page_class = hwpmc_mock_class;
+	page_class.user_in = page_class_user_in;
+	page_class.user_index = page_class_user_index;
+	page_class.aim = page_class_aim;
+	it->thread.pmc->class = direct ? &page_class : &hwpmc_mock_class;
+	hwpmc_classes[fx->mock] = it->thread.pmc->class;
+	WRITE_ONCE(it->thread.pmc->page->direct, direct);
+}
+
+/*
+ * A thread that reads its counters in user mode gets them set at each schedule-in, not only where
+ * its context resyncs: in between others count on its rows.
+ */
+static void page_sets_counters_at_schedule_in(struct kunit *test)
+{
+	struct page_case it = {};
+	unsigned int before, after;
+
+	page_case_begin(test, &it);
+	page_case_set_direct(test, &it, true);
+	page_case_set_running(&it, true);
+	page_case_switch(&it);
+	KUNIT_EXPECT_EQ(test, it.shared->counts[0].index, it.thread.pmc->class_row + 1U);
+	before = page_user_ins;
+	page_case_switch(&it);
+	after = page_user_ins;
+	page_case_set_running(&it, false);
+	page_case_switch(&it);
+	page_case_set_direct(test, &it, false);
+	page_case_end(&it);
+	KUNIT_EXPECT_EQ(test, before + 1, after);
+}
+
 static struct kunit_case hwpmc_page_cases[] = {
 	KUNIT_CASE(page_has_value_of_last_switch),
 	KUNIT_CASE(page_continues_after_stop),
 	KUNIT_CASE(page_says_state),
+	KUNIT_CASE(page_sets_counters_at_schedule_in),
 	{}
 };
 

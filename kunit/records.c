@@ -20,6 +20,7 @@
 #include "../kmod/base/owner.h"
 #include "../kmod/log/log.h"
 #include "../kmod/pmc/context.h"
+#include "../kmod/pmc/fire.h"
 #include "../kmod/pmc/link.h"
 #include "../kmod/pmc/pmc.h"
 #include "../kmod/pmc/row.h"
@@ -389,6 +390,37 @@ static void records_drop_before_sample(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0x1234ULL, got->time);
 }
 
+/*
+ * Samples that were held are only counted until a DROP record has them: it is written before the
+ * record of the next event, also if throttling did not end in between, as by STOP and START.
+ */
+static void records_drop_before_probe(struct kunit *test)
+{
+	const struct hwpmc_fired fired = {};
+	struct records *it = records_of(test);
+	struct hwpmc_log_drop *got = kunit_kzalloc(test, RECORDS_MAX_LENGTH, GFP_KERNEL);
+	struct hwpmc_sampler_cpu *sampler;
+	unsigned long flags;
+
+	KUNIT_ASSERT_NOT_NULL(test, got);
+	local_irq_save(flags);
+	hwpmc_defer_begin();
+	sampler = this_cpu_ptr(it->pmc.sampled);
+	sampler->held_since = 0x1000;
+	hwpmc_sampler_hold(sampler, 5);
+	hwpmc_sampler_hold(sampler, 5);
+	hwpmc_sample_probe(&it->link, &fired, 0x1234);
+	hwpmc_defer_end();
+	local_irq_restore(flags);
+	KUNIT_EXPECT_EQ(test, sizeof(*got), records_next(test, (void *)got));
+	KUNIT_EXPECT_EQ(test, HWPMC_LOG_DROP, got->h.type);
+	KUNIT_EXPECT_EQ(test, 0x1000ULL, got->first);
+	KUNIT_EXPECT_EQ(test, 10ULL, got->events);
+	KUNIT_EXPECT_EQ(test, sizeof(struct hwpmc_log_probe), records_next(test, (void *)got));
+	KUNIT_EXPECT_EQ(test, HWPMC_LOG_PROBE, got->h.type);
+	KUNIT_EXPECT_EQ(test, 0x1234ULL, got->h.time);
+}
+
 static void records_switch_and_value_bytes(struct kunit *test)
 {
 	struct hwpmc_link *link = &records_of(test)->link;
@@ -425,6 +457,7 @@ static struct kunit_case records_cases[] = {
 	KUNIT_CASE(records_throttle_bytes),
 	KUNIT_CASE(records_drop_bytes),
 	KUNIT_CASE(records_drop_before_sample),
+	KUNIT_CASE(records_drop_before_probe),
 	KUNIT_CASE(records_switch_and_value_bytes),
 	KUNIT_CASE(records_user_bytes),
 	{}

@@ -230,7 +230,8 @@ static void cgroups(void)
 	      (unsigned long long)values[2], (unsigned long long)values[3],
 	      (unsigned long long)values[4]);
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, ARRAY_SIZE(ids));
-	if (rmdir(TOP "/upper/lower") || rmdir(TOP "/upper") || rmdir(TOP "/other") || umount(TOP))
+	if (rmdir(TOP "/upper/lower") || rmdir(TOP "/upper") || rmdir(TOP "/other") ||
+	    umount(TOP) || rmdir(TOP))
 		die("cgroups: %s", strerror(errno));
 }
 
