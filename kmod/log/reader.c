@@ -206,21 +206,24 @@ static int hwpmc_reader_copy(struct hwpmc_buffer *buffer, char __user *to, size_
 
 /*
  * The next read begins at the ring after the one at which the buffer ended, so that a ring that is
- * never empty does not keep others from being read.
+ * never empty does not keep others from being read. It begins at that ring itself if the buffer
+ * had no room for its first record behind those of other rings, which may be so in each read.
  */
 static ssize_t hwpmc_reader_some(struct hwpmc_owner *owner, char __user *to, size_t room)
 {
 	struct hwpmc_rings *rings = owner->rings;
 	ssize_t begun = hwpmc_reader_begin(owner, to, room);
 	unsigned int i, cpu = rings->next;
-	size_t done = begun;
+	size_t before, done = begun;
 	int err = 0;
 
 	if (begun < 0)
 		return begun;
 	for (i = 0; i < rings->count && !err; i++) {
+		before = done;
 		err = hwpmc_reader_copy(rings->buffers[cpu], to, room, &done);
-		cpu = cpu + 1 < rings->count ? cpu + 1 : 0;
+		if (!err || done > before || !done)
+			cpu = cpu + 1 < rings->count ? cpu + 1 : 0;
 	}
 	rings->next = cpu;
 	if (done || !err)

@@ -14,6 +14,7 @@
 
 #define TEXT		"a text of some length, so that few records fill the buffer"
 #define RECORD_MOST	128
+#define LONG_TEXT	2000
 #define PAGE		4096
 
 static int open_rings(void)
@@ -92,6 +93,32 @@ static void fair(void)
 	check(!got.wrong && got.of_cpu[1] == 10 && reads < 30,
 	      "each CPU in turn: %u records of CPU 0 and %u of CPU 1, of 10, in %u short reads", got.of_cpu[0],
 	      got.of_cpu[1], reads);
+	close(fd);
+}
+
+/*
+ * A record of CPU 1 fits into the buffer, but not behind what CPU 0 has written each time. It is read
+ * nevertheless: the next read begins with it.
+ */
+static void long_record(void)
+{
+	struct got got = { .next = { 0, 1000 } };
+	char text[LONG_TEXT + 1] = "";
+	unsigned int reads = 0;
+	int fd = open_rings();
+
+	memset(text, 'x', LONG_TEXT);
+	read_into(fd, PAGE, &got);
+	pin(0, 1);
+	if (dev_log_write(fd, 1000, text))
+		die("LOG_WRITE: %s", dev_sentence(fd));
+	while (!got.of_cpu[1] && reads < 20) {
+		write_records(fd, 0, 4 * reads++, 4);
+		read_into(fd, LONG_TEXT + RECORD_MOST, &got);
+	}
+	check(!got.wrong && got.of_cpu[1] == 1 && reads <= 3,
+	      "one that is longer than the rest of the buffer: %u of CPU 1, and %u of CPU 0, in %u reads",
+	      got.of_cpu[1], got.of_cpu[0], reads);
 	close(fd);
 }
 
@@ -191,6 +218,7 @@ int main(void)
 {
 	alarm(60 * PATIENCE);
 	fair();
+	long_record();
 	short_buffers();
 	bad_addresses();
 	interrupted();
