@@ -110,7 +110,10 @@ typedef void hwpmc_switch_fn(struct hwpmc_slot *slots, u64 rows);
  * @park: stop @rows until the next @aim or @program; what they counted can still be folded
  * @clear: stop the row and drop its selection. With @user_in: and set the counter to 0
  * @begin: a context on this CPU begins to use @rows; @in follows. NULL: nothing to do
- * @in: a context is scheduled in: read the start of @rows, a set
+ * @in: a context is scheduled in: read the start of @rows, a set, but not of @off_rows
+ * @off_rows: rows that count while the context is off the CPU; set of the class's rows
+ * @add_off: a context is scheduled in: add to the sums what @rows, of @off_rows, counted since the
+ *	last fold. Called after @in. NULL without @off_rows
  * @fold: bring the sums of @rows, and their starts, up to date
  * @wrapped: fold @rows whose overflow the interrupt found. The caller calls @aim next, so they
  *	need not be ready to overflow again before
@@ -152,6 +155,8 @@ struct hwpmc_class {
 	void (*clear)(unsigned int row);
 	void (*begin)(struct hwpmc_slot *slots, u64 rows);
 	hwpmc_switch_fn *in;
+	u64 off_rows;
+	hwpmc_switch_fn *add_off;
 	hwpmc_switch_fn *fold;
 	hwpmc_switch_fn *wrapped;
 	void (*ack)(u64 rows);

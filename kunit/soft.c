@@ -110,6 +110,7 @@ static void soft_counts_between_in_and_fold(struct kunit *test)
 	off = ktime_get_mono_fast_ns() - off;
 	soft_add_counts(5);
 	hwpmc_soft_class.in(slots, ALL);
+	hwpmc_soft_class.add_off(slots, ALL & hwpmc_soft_class.off_rows);
 	hwpmc_soft_class.fold(slots, ALL);
 	clock = ktime_get_mono_fast_ns() - before;
 	current->nvcsw -= 15;

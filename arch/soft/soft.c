@@ -29,7 +29,7 @@ static const char *const soft_names[] = {
 };
 
 /* Rows whose events are added when the context is scheduled in. */
-#define SOFT_AT_IN	(BIT_ULL(HWPMC_SOFT_MIGRATIONS) | BIT_ULL(HWPMC_SOFT_OFF_CPU))
+#define SOFT_OFF	(BIT_ULL(HWPMC_SOFT_MIGRATIONS) | BIT_ULL(HWPMC_SOFT_OFF_CPU))
 
 static hwpmc_soft_timer_fn *soft_timer;
 
@@ -122,7 +122,7 @@ static u64 soft_read(unsigned int row)
  */
 static void soft_begin(struct hwpmc_slot *slots, u64 rows)
 {
-	for (rows &= SOFT_AT_IN; rows; rows &= rows - 1)
+	for (rows &= SOFT_OFF; rows; rows &= rows - 1)
 		slots[__ffs64(rows)].start = soft_read(__ffs64(rows));
 }
 
@@ -142,8 +142,7 @@ static void soft_fold(struct hwpmc_slot *slots, u64 rows)
 	}
 }
 
-/* Add what @rows, of SOFT_AT_IN, counted while the context was off the CPU. */
-static noinline void soft_add_off(struct hwpmc_slot *slots, u64 rows)
+static void soft_add_off(struct hwpmc_slot *slots, u64 rows)
 {
 	for (; rows; rows &= rows - 1) {
 		struct hwpmc_slot *slot = &slots[__ffs64(rows)];
@@ -158,9 +157,7 @@ static noinline void soft_add_off(struct hwpmc_slot *slots, u64 rows)
 
 static void soft_in(struct hwpmc_slot *slots, u64 rows)
 {
-	if (rows & SOFT_AT_IN)
-		soft_add_off(slots, rows & SOFT_AT_IN);
-	for (rows &= ~SOFT_AT_IN; rows; rows &= rows - 1)
+	for (rows &= ~SOFT_OFF; rows; rows &= rows - 1)
 		slots[__ffs64(rows)].start = soft_read(__ffs64(rows));
 }
 
@@ -204,6 +201,8 @@ const struct hwpmc_class hwpmc_soft_class = {
 	.clear		= soft_clear,
 	.begin		= soft_begin,
 	.in		= soft_in,
+	.off_rows	= SOFT_OFF,
+	.add_off	= soft_add_off,
 	.fold		= soft_fold,
 	.wrapped	= soft_fold,
 	.ack		= soft_ack,

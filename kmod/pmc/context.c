@@ -84,14 +84,11 @@ static void hwpmc_context_set_active(struct hwpmc_link *link, bool active)
 	/* An inactive link's @due is the rest of the period: the sum may change meanwhile. */
 	if (link->active != active)
 		link->due += active ? now : -now;
-	/* A reading on another CPU takes the owner's lock, but not that of the context. */
-	raw_write_seqcount_begin(&link->ctx->seq);
 	if (link->active && !active)
 		link->sum += now - link->base;
 	if (!link->active && active)
 		link->base = now;
 	link->active = active;
-	raw_write_seqcount_end(&link->ctx->seq);
 }
 
 /* Sum of the numbers of changes of all PMCs that @ctx has links of. */
@@ -179,7 +176,11 @@ static void hwpmc_context_decide(struct hwpmc_context *ctx, struct hwpmc_context
 	} while (unlikely(changes));
 }
 
-/* Bring links and row configurations up to date; @rows: the rows each class is to count on. */
+/*
+ * Bring links and row configurations up to date; @rows: the rows each class is to count on. A
+ * reading on another CPU takes the owner's lock, but not that of the context: it copies the values
+ * again, so that those of all links are from before this, or from after it.
+ */
 static void hwpmc_context_collect(struct hwpmc_context *ctx, u64 rows[HWPMC_MAX_CLASSES])
 {
 	struct hwpmc_link *link;
@@ -189,6 +190,7 @@ static void hwpmc_context_collect(struct hwpmc_context *ctx, u64 rows[HWPMC_MAX_
 	ctx->off_cpu = NULL;
 	ctx->pages = NULL;
 	ctx->reads = false;
+	raw_write_seqcount_begin(&ctx->seq);
 	list_for_each_entry(link, &ctx->links, in_ctx) {
 		const struct hwpmc_pmc *pmc = link->pmc;
 
@@ -218,6 +220,7 @@ static void hwpmc_context_collect(struct hwpmc_context *ctx, u64 rows[HWPMC_MAX_
 			ctx->recorders = link;
 		}
 	}
+	raw_write_seqcount_end(&ctx->seq);
 }
 
 static void hwpmc_context_batch(struct hwpmc_context *ctx, const u64 rows[HWPMC_MAX_CLASSES])
@@ -225,9 +228,12 @@ static void hwpmc_context_batch(struct hwpmc_context *ctx, const u64 rows[HWPMC_
 	struct hwpmc_batch *b = ctx->batch;
 	unsigned int i;
 
+	ctx->at_in_more = 0;
 	for (i = 0; i < hwpmc_class_count; i++) {
 		if (!rows[i])
 			continue;
+		if (rows[i] & hwpmc_classes[i]->off_rows)
+			ctx->at_in_more = HWPMC_IN_SUMS;
 		b->rows = rows[i];
 		b->slots = ctx->slots + hwpmc_class_first[i];
 		b->class = hwpmc_classes[i];
@@ -266,7 +272,6 @@ static void hwpmc_context_set_extras(struct hwpmc_context *ctx, bool reads)
 	if (ctx->pages)
 		at_out |= HWPMC_OUT_PAGES;
 	ctx->at_out = at_out;
-	ctx->at_in_more = 0;
 	if (ctx->reads && !hwpmc_context_permits(ctx))
 		ctx->at_in_more |= HWPMC_IN_READS;
 	if (ctx->off_cpu)

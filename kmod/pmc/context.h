@@ -140,10 +140,11 @@ struct hwpmc_context {
 /*
  * hwpmc_context.at_in_more. READS: permit user mode to read counters; set only if the batch calls
  * no user_in, which permits it as well. OFF_CPU: sample the time for which the thread was off the
- * CPU.
+ * CPU. SUMS: add what rows counted while it was off the CPU.
  */
 #define HWPMC_IN_READS		BIT(0)
 #define HWPMC_IN_OFF_CPU	BIT(1)
+#define HWPMC_IN_SUMS		BIT(2)
 
 /*
  * hwpmc_context.at_out. READS: forbid user mode to read counters. RECORDS: keep the rest of
@@ -253,6 +254,24 @@ static __always_inline void hwpmc_context_fold(struct hwpmc_context *ctx)
 	raw_write_seqcount_begin(&ctx->seq);
 	for (b = ctx->batch; b->rows; b++)
 		hwpmc_arch_fold(b->fold, b->slots, b->rows);
+	raw_write_seqcount_end(&ctx->seq);
+}
+
+/**
+ * hwpmc_context_add_off - add what rows counted while the thread was off the CPU
+ * @ctx: a context that was scheduled in just now
+ *
+ * Of all links at once: a reading copies the sums again, so that they are of one instant (count.c).
+ * Context: interrupts off, overflows deferred.
+ */
+static inline void hwpmc_context_add_off(struct hwpmc_context *ctx)
+{
+	const struct hwpmc_batch *b;
+
+	raw_write_seqcount_begin(&ctx->seq);
+	for (b = ctx->batch; b->rows; b++)
+		if (b->rows & b->class->off_rows)
+			b->class->add_off(b->slots, b->rows & b->class->off_rows);
 	raw_write_seqcount_end(&ctx->seq);
 }
 

@@ -74,7 +74,7 @@ void hwpmc_off_cpu_begin(struct hwpmc_context *ctx)
  * @ctx: the context, which resyncs; its lock is held
  * @link: a link of it to a PMC of off-CPU time, which counts from now on
  *
- * Context: interrupts off.
+ * Context: interrupts off; in a write section of @ctx->seq.
  */
 void hwpmc_off_cpu_collect(struct hwpmc_context *ctx, struct hwpmc_link *link)
 {
@@ -85,9 +85,7 @@ void hwpmc_off_cpu_collect(struct hwpmc_context *ctx, struct hwpmc_link *link)
 		off = ctx->off_until - from;
 	if (link->begun == U64_MAX)
 		link->begun = ctx->off_until;
-	raw_write_seqcount_begin(&ctx->seq);
 	link->base -= off;
-	raw_write_seqcount_end(&ctx->seq);
 	link->logged -= off;
 	if (!link->pmc->sampled)
 		return;

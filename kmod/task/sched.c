@@ -53,6 +53,8 @@ static noinline void hwpmc_sched_program(struct hwpmc_cpu *pc, struct hwpmc_thre
 /* Called for a context with @at_in_more. */
 static noinline void hwpmc_sched_in_more(struct hwpmc_context *ctx)
 {
+	if (ctx->at_in_more & HWPMC_IN_SUMS)
+		hwpmc_context_add_off(ctx);
 	if (ctx->recorders)
 		hwpmc_period_sched_in(ctx);
 	if (ctx->at_in_more & HWPMC_IN_READS)

@@ -17,6 +17,8 @@
 #define BLOCK_US	100000
 #define BLOCKS		3
 #define NAP		120	/* ms */
+#define MANY		60
+#define READS		20000UL
 
 static uint64_t now(void)
 {
@@ -401,6 +403,59 @@ static void from_exec(int fd, const char *program)
 	is_between(bounded.got, bounded.least, bounded.most, "from exec on");
 }
 
+/* Sleeps and runs for short times, on CPU 1. */
+static void doze(void *unused)
+{
+	(void)unused;
+	pin(0, 1);
+	for (;;)
+		usleep(20);
+}
+
+/*
+ * PMCs that were started together are read together: one READ returns the same value for all, also
+ * when the thread is scheduled in meanwhile. @other is started and stopped, or 0: with it the thread
+ * resyncs when it is scheduled in.
+ */
+static void read_at_one_instant(int fd, uint32_t other, const char *name)
+{
+	struct worker worker = worker_start(doze, NULL);
+	unsigned long reads, different = 0;
+	uint64_t values[MANY], last = 0;
+	uint32_t ids[MANY];
+
+	for (unsigned int i = 0; i < MANY; i++)
+		ids[i] = off_cpu(fd, 0);
+	for (unsigned int i = 0; i < MANY; i++)
+		if (dev_attach(fd, ids[i], worker.pid, 0))
+			die("attach: %s", dev_sentence(fd));
+	if (other && dev_attach(fd, other, worker.pid, 0))
+		die("attach: %s", dev_sentence(fd));
+	if (dev_ids(fd, HWPMC_IOC_START, ids, MANY))
+		die("start: %s", dev_sentence(fd));
+	worker_begin(&worker);
+	pin(0, 0);
+	for (reads = 0; reads < READS; reads++) {
+		if (other && (reads % 2 ? dev_stop(fd, other) : dev_start(fd, other)))
+			die("start and stop: %s", dev_sentence(fd));
+		if (dev_read(fd, ids, MANY, values))
+			die("read: %s", dev_sentence(fd));
+		for (unsigned int i = 1; i < MANY; i++)
+			if (values[i] != values[0]) {
+				different++;
+				break;
+			}
+		last = values[0];
+	}
+	check(last && !different, "%s: %lu of %lu readings of %u PMCs are not of one instant", name, different,
+	      reads, MANY);
+	pin(0, -1);
+	worker_end(&worker);
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, MANY);
+	if (other)
+		dev_release(fd, other);
+}
+
 static void refusals(int fd)
 {
 	int64_t got = dev_allocate(fd, HWPMC_CLASS_SOFT, HWPMC_MODE_SC, 0, HWPMC_SOFT_OFF_CPU, 0, 0);
@@ -427,5 +482,7 @@ int main(int argc, char **argv)
 	descendants(fd);
 	started_after_fork(fd);
 	from_exec(fd, argv[0]);
+	read_at_one_instant(fd, 0, "scheduled in");
+	read_at_one_instant(fd, off_cpu(fd, 0), "resynced");
 	return result();
 }
