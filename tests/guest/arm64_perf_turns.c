@@ -235,7 +235,7 @@ static void check_sleep(int fd)
 	run(ROUNDS);
 	after = dev_value(fd, id);
 	check(before >= 2 * ROUNDS && turn_near(after - before),
-	      "the count goes on: %llu, %llu more", (unsigned long long)before,
+	      "counting continues: %llu, %llu more", (unsigned long long)before,
 	      (unsigned long long)(after - before));
 	dev_release(fd, id);
 	check_on(fd, 0, "after the sleep");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Kernel lockdown in mode confidentiality: sampling the kernel is refused; counting, and sampling
- * user mode, are allowed. Of probes, those of functions of the kernel are refused, all samples, and
- * conditions on arguments and results, which tell values of the kernel by counts. The mode cannot
- * be left, so this is the last program of a machine.
+ * user mode, are allowed. Probes of kernel functions are refused, and all samples of probes, and
+ * conditions on arguments and results: the count of events that match a condition would reveal a
+ * value of the kernel. The mode cannot be left, so this is the last program of a machine.
  */
 #include <sys/mount.h>
 

@@ -52,7 +52,7 @@ expect 125 "collect of no address" real collect
 expect 125 "collect of no port" real collect 127.0.0.1:none
 err "^pmctl: collect: there is no address '127.0.0.1:none': " "says so"
 
-# --- record --switch-output: the program waits for the next log before it goes on
+# --- record --switch-output: the program continues when the next log is open
 # shellcheck disable=SC2016 # for the program
 next() { printf 'kill -USR2 $PPID; until [ -s %s ]; do sleep 0.05; done; ' "$1"; }
 expect 0 "record --switch-output" pretend record --switch-output -o "$tmp/turn" -e cycles -- sh -c "$(next "$tmp/turn.2")$(next "$tmp/turn.3")"

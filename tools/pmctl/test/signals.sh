@@ -53,7 +53,7 @@ ignored() { # SIGNAL OPTION...: what it does that was ignored; the program sends
 	)
 }
 for signal in HUP TERM; do
-	expect 3 "stat goes on if SIG$signal is ignored" ignored $signal stat
+	expect 3 "stat continues if SIG$signal is ignored" ignored $signal stat
 	expect 3 "so does record" ignored $signal record -o "$log"
 done
 sleep 60 &
