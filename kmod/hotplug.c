@@ -27,6 +27,7 @@
 #include "pmc/context.h"
 #include "pmc/page.h"
 #include "pmc/period.h"
+#include "pmc/pmc.h"
 #include "pmc/row.h"
 #include "pmc/throttle.h"
 #include "task/task.h"
@@ -72,6 +73,7 @@ static int hwpmc_cpu_online(unsigned int cpu)
 		return -ENODEV;
 	}
 	hwpmc_throttle_cpu_online();
+	hwpmc_clock_cpu_online(cpu);
 	local_irq_save(flags);
 	/* Until the resync: a link that is still active may be removed without a cross-call. */
 	hwpmc_defer_begin();

@@ -92,6 +92,19 @@ static void hwpmc_clock_set(u64 at)
 	irq_work_queue(&clock->work);
 }
 
+/**
+ * hwpmc_clock_cpu_online - cancel a CPU's timer, which may have moved to another CPU
+ * @cpu: comes online
+ *
+ * There the timer expires without effect, and until then it would not be started here, since the
+ * samples of @cpu are due later: the time that it was offline does not count. The caller resyncs
+ * the CPU's context, which starts the timer. Context: process, on @cpu; may sleep.
+ */
+void hwpmc_clock_cpu_online(int cpu)
+{
+	hrtimer_cancel(&per_cpu_ptr(hwpmc_clocks, cpu)->timer);
+}
+
 /** hwpmc_clock_init - set up the timers; called at module load. Return: 0 or -ENOMEM. */
 int __init hwpmc_clock_init(void)
 {

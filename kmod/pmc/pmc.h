@@ -241,6 +241,7 @@ void hwpmc_state_set(struct hwpmc_pmc *const *pmcs, unsigned int count, bool run
 /* kmod/pmc/clock.c */
 int hwpmc_clock_init(void);
 void hwpmc_clock_exit(void);
+void hwpmc_clock_cpu_online(int cpu);
 
 /* kmod/pmc/count.c */
 /**

@@ -253,6 +253,42 @@ static void offline(int fd, struct ring_map *map)
 	pin(0, -1);
 }
 
+/* How long CPU 1 takes to go offline and online. */
+static double offline_and_online(void)
+{
+	double begun = seconds();
+
+	if (!cpu_online(1, false) || !cpu_online(1, true))
+		die("CPU 1 does not go offline and online");
+	return seconds() - begun;
+}
+
+/*
+ * A period that is longer than the CPU is offline: its timer, which has moved to another CPU, has not
+ * expired when the CPU is online again.
+ */
+static void offline_for_less_than_a_period(int fd, struct ring_map *map)
+{
+	uint64_t period = 500000000 + 3e9 * offline_and_online();
+	uint32_t id = clock_sampler(fd, 1, period, 0);
+	struct ring_tally tally = { .id = id };
+	double took;
+
+	pin(0, 0);
+	if (dev_start(fd, id))
+		die("start: %s", dev_sentence(fd));
+	took = offline_and_online();
+	/* Real time: until the period has ended. */
+	nap(period / 1000000 + 1000);
+	check(dev_sampled(fd, id, -1).taken, "offline for %.3f s, less than a period of %.3f s: it is sampled", took,
+	      period / 1e9);
+	dev_stop(fd, id);
+	ring_drain(map, ring_count, &tally);
+	check_accounts(fd, &tally, period, "CPU 1, less than a period");
+	dev_release(fd, id);
+	pin(0, -1);
+}
+
 int main(void)
 {
 	int fd = dev_open();
@@ -267,6 +303,7 @@ int main(void)
 	stopped_beside_another(fd, &map);
 	share_the_timer(fd, &map);
 	offline(fd, &map);
+	offline_for_less_than_a_period(fd, &map);
 	ring_close(&map);
 	close(fd);
 	return result();
