@@ -15,6 +15,7 @@
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/ktime.h>
+#include <linux/minmax.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <asm/irq_regs.h>
@@ -61,9 +62,14 @@ static enum hrtimer_restart hwpmc_clock_expired(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-/* Start the timer of this CPU, unless it is started and expires at @at or earlier. */
+/*
+ * Start the timer of this CPU, unless it is started and expires at @at or earlier. A period may end
+ * after KTIME_MAX: as a ktime_t @at would be negative, and the timer, on a CPU that has no other
+ * one, would expire as soon as it is started, again and again.
+ */
 static void hwpmc_clock_start(struct hwpmc_clock *clock, u64 at)
 {
+	at = min_t(u64, at, KTIME_MAX);
 	if (hrtimer_is_queued(&clock->timer) &&
 	    ktime_to_ns(hrtimer_get_expires(&clock->timer)) <= at)
 		return;

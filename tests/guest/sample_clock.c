@@ -4,6 +4,7 @@
  * elapsed time, and have the correct place. All PMCs that sample the clock share one timer on each
  * CPU.
  */
+#include <fcntl.h>
 #include <linux/hwpmc_log.h>
 #include <signal.h>
 
@@ -230,6 +231,45 @@ static void share_the_timer(int fd, struct ring_map *map)
 	pin(0, -1);
 }
 
+/* The soft lockup watchdog has a timer on each CPU, if the kernel has it. Returns what was set. */
+static char set_watchdog(char value)
+{
+	int fd = open("/proc/sys/kernel/watchdog", O_RDWR | O_CLOEXEC);
+	char before = '1';
+
+	if (fd >= 0 && (pread(fd, &before, 1, 0) != 1 || pwrite(fd, &value, 1, 0) != 1))
+		die("the watchdog: %s", strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return before;
+}
+
+/*
+ * The longest period ends in 292 years, and after the largest time that a timer of the kernel may
+ * have. Its timer does not expire before, also not on an idle CPU, which without the watchdog has no
+ * other timer.
+ */
+static void longest_period(int fd, struct ring_map *map)
+{
+	char watchdog = set_watchdog('0');
+	const uint32_t ids[] = {
+		clock_sampler(fd, 0, INT64_MAX, 0), clock_sampler(fd, 1, INT64_MAX, 0),
+		clock_sampler(fd, -1, INT64_MAX, 0),
+	};
+
+	ring_drain(map, ring_count, &(struct ring_tally){});
+	if (dev_ids(fd, HWPMC_IOC_START, ids, 3))
+		die("start: %s", dev_sentence(fd));
+	/* Real time: the CPUs are idle meanwhile, and their ticks stop. */
+	nap(1500);
+	check(!dev_ids(fd, HWPMC_IOC_STOP, ids, 3), "the longest period: CPUs answer");
+	for (int i = 0; i < 3; i++)
+		check(!dev_sampled(fd, ids[i], -1).taken, "the longest period: no sample, of %llu ns",
+		      (unsigned long long)dev_value(fd, ids[i]));
+	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 3);
+	set_watchdog(watchdog);
+}
+
 /* The timer of a CPU that goes offline is started again when it is online again. */
 static void offline(int fd, struct ring_map *map)
 {
@@ -304,6 +344,7 @@ int main(void)
 	share_the_timer(fd, &map);
 	offline(fd, &map);
 	offline_for_less_than_a_period(fd, &map);
+	longest_period(fd, &map);
 	ring_close(&map);
 	close(fd);
 	return result();
