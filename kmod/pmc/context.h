@@ -328,6 +328,7 @@ void hwpmc_idle_exit(struct hwpmc_cpu *pc, bool lost);
 
 /* kmod/pmc/sync.c */
 void hwpmc_sync_cpus(void);
+void hwpmc_sync_cpus_locked(void);
 
 /* kmod/pmc/cpu.c */
 u64 hwpmc_cpu_offline_ns(int cpu, u64 now);

@@ -3,10 +3,12 @@
  * The states of PMCs, ALLOCATED -> RUNNING <-> STOPPED, set for many PMCs at once. Called by
  * call/run.c (START, STOP) and call/release.c, in process context with owner->lock held.
  */
+#include <linux/cpu.h>
 #include <linux/irqflags.h>
 #include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/percpu.h>
+#include <linux/preempt.h>
 
 #include "../base/owner.h"
 #include "../hwpmc.h"
@@ -102,6 +104,26 @@ void hwpmc_state_flip(struct hwpmc_pmc *const *pmcs, unsigned int count)
 }
 
 /*
+ * The flip, and at once the cross-call. A thread that runs in between, and is scheduled out before
+ * the call, does not resync until it is scheduled in again. How long it ran after the flip is not
+ * known then, and all the time since is counted as off-CPU time (off_cpu.c). So the wait for a CPU
+ * that goes offline or online comes first, and this task is not preempted in between: that leaves
+ * the time that interrupts take here. The wait is also before the announcement, since contexts that
+ * are announced resync at each schedule in.
+ */
+static void hwpmc_state_change(struct hwpmc_pmc *const *pmcs, unsigned int count, bool running)
+{
+	cpus_read_lock();
+	if (hwpmc_state_announce(pmcs, count, running)) {
+		preempt_disable();
+		hwpmc_state_flip(pmcs, count);
+		hwpmc_sync_cpus_locked();
+		preempt_enable();
+	}
+	cpus_read_unlock();
+}
+
+/*
  * A thread that exits logs its count when it is scheduled out for the last time. Its parent's
  * wait(2) may return earlier, and the parent may stop the PMC: in this case log the count here.
  */
@@ -136,10 +158,7 @@ void hwpmc_state_set(struct hwpmc_pmc *const *pmcs, unsigned int count, bool run
 	unsigned int i, changed = 0;
 	u64 now;
 
-	if (hwpmc_state_announce(pmcs, count, running)) {
-		hwpmc_state_flip(pmcs, count);
-		hwpmc_sync_cpus();
-	}
+	hwpmc_state_change(pmcs, count, running);
 	now = ktime_get_mono_fast_ns();
 	for (i = 0; i < count; i++) {
 		struct hwpmc_pmc *pmc = pmcs[i];

@@ -36,6 +36,18 @@ static bool hwpmc_sync_concerns(int cpu, void *unused)
 }
 
 /**
+ * hwpmc_sync_cpus_locked - hwpmc_sync_cpus(), where no CPU can go offline or online
+ *
+ * Context: process, cpus_read_lock() held; preemption may be off.
+ */
+void hwpmc_sync_cpus_locked(void)
+{
+	/* Orders stale before the reads of thread; pairs with hwpmc_sched_load(). */
+	smp_mb();
+	on_each_cpu_cond_mask(hwpmc_sync_concerns, hwpmc_sync_cpu, NULL, 1, cpu_online_mask);
+}
+
+/**
  * hwpmc_sync_cpus - resync the contexts that are on a CPU and stale
  *
  * On return, the contexts on all CPUs count for the correct links, and the events of links that
@@ -48,9 +60,7 @@ static bool hwpmc_sync_concerns(int cpu, void *unused)
  */
 void hwpmc_sync_cpus(void)
 {
-	/* Orders stale before the reads of thread; pairs with hwpmc_sched_load(). */
-	smp_mb();
 	cpus_read_lock();
-	on_each_cpu_cond_mask(hwpmc_sync_concerns, hwpmc_sync_cpu, NULL, 1, cpu_online_mask);
+	hwpmc_sync_cpus_locked();
 	cpus_read_unlock();
 }
