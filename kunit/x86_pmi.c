@@ -402,9 +402,11 @@ static void pmi_refused_global_ctl_not_retried(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		pmi_begin(test, cases[i].cpu);
 		fake_x86_rows_down();
+		fake_x86_pmi_disable();
 		fake_x86.global_ctl = 0;
 		fake_x86.refused_msr = cases[i].msr;
 		fake_x86_rows_up(fake_x86_places());
+		fake_x86_pmi_enable();
 		fake_x86.write_count = 0;
 		pmi_run(X86_PROGRAMMABLE, 0, -100ULL);
 		fake_x86_advance(200);
@@ -414,7 +416,9 @@ static void pmi_refused_global_ctl_not_retried(struct kunit *test)
 		/* Up again with a register that accepts writes. */
 		fake_x86.refused_msr = 0;
 		fake_x86_rows_down();
+		fake_x86_pmi_disable();
 		fake_x86_rows_up(fake_x86_places());
+		fake_x86_pmi_enable();
 		pmi_run(X86_PROGRAMMABLE, 0, -100ULL);
 		fake_x86_advance(200);
 		KUNIT_EXPECT_EQ(test, 1, pmi_deliver_nmi());

@@ -15,22 +15,14 @@
 
 /**
  * x86_overflow_freeze - stop all counters by the global control register
- * @state: of this CPU
+ * @state: of this CPU; @enabled is set, and there is such a register
  *
- * Context: NMI. Return: whether they are stopped; false if there is no such register or the
- * CPU is down.
+ * Context: NMI.
  */
-static __always_inline bool x86_overflow_freeze(struct x86_counter_state *state)
+static __always_inline void x86_overflow_freeze(struct x86_counter_state *state)
 {
-	/*
-	 * While the CPU is down the register has the value from before x86_rows_up(), which
-	 * must not change.
-	 */
-	if (unlikely(!x86_counter_map.global_ctl || !READ_ONCE(state->present)))
-		return false;
 	x86_regs_write(x86_counter_map.global_ctl, 0);
 	state->frozen = true;
-	return true;
 }
 
 /** x86_overflow_unfreeze - undo x86_overflow_freeze(). Context: NMI */

@@ -76,6 +76,7 @@ void x86_pmi_init(const struct hwpmc_overflow_ops *ops, const struct hwpmc_class
 
 void x86_pmi_enable(void)
 {
+	struct x86_counter_state *state = X86_REGS_THIS_CPU(x86_counter_states);
 	struct x86_pmi *pmi = X86_REGS_THIS_CPU(x86_pmis);
 
 	pmi->latent = 0;
@@ -84,7 +85,7 @@ void x86_pmi_enable(void)
 	 * NMI is missed.
 	 */
 	pmi->saved_lvtpc = x86_regs_claim_pmi();
-	WRITE_ONCE(X86_REGS_THIS_CPU(x86_counter_states)->enabled, true);
+	WRITE_ONCE(state->enabled, state->present);
 }
 
 /* A kind without a class has no counters. */
@@ -186,27 +187,37 @@ static noinline int x86_pmi_settle(int handled, int latent, struct pt_regs *regs
 	return 1;
 }
 
+/* On a CPU that is down, or without global control register. Returns what x86_pmi_handle() does. */
+static noinline int x86_pmi_serve_running(struct x86_counter_state *state, struct pt_regs *regs)
+{
+	int handled;
+
+	/* Before the test of enabled: NMIs may be latent from before x86_rows_down(). */
+	if (unlikely(state->latent_nmis))
+		x86_pmi_collect_latent();
+	if (!READ_ONCE(state->enabled))
+		return x86_pmi_claim_latent();
+	handled = x86_pmi_handle_running(state, regs);
+	x86_pmi_collect_latent();
+	/* This NMI belongs to one of the overflows handled. */
+	return x86_pmi_settle(handled, handled ? -1 : 0, regs);
+}
+
 /* Returns what x86_pmi_handle() does. */
 static __always_inline int x86_pmi_serve(struct pt_regs *regs)
 {
 	struct x86_counter_state *state = X86_REGS_THIS_CPU(x86_counter_states);
 	int handled;
 
-	/* Before the test of enabled: NMIs may be latent from before x86_rows_down(). */
-	if (unlikely(state->latent_nmis))
-		x86_pmi_collect_latent();
-	if (unlikely(!READ_ONCE(state->enabled)))
-		return x86_pmi_claim_latent();
-	if (!x86_overflow_freeze(state)) {
-		handled = x86_pmi_handle_running(state, regs);
-		x86_pmi_collect_latent();
-		/* This NMI belongs to one of the overflows handled. */
-		return x86_pmi_settle(handled, handled ? -1 : 0, regs);
-	}
+	if (unlikely(!READ_ONCE(state->enabled) || !x86_counter_map.global_ctl))
+		return x86_pmi_serve_running(state, regs);
+	x86_overflow_freeze(state);
 	handled = x86_pmi_handle_frozen(state, regs);
 	x86_overflow_unfreeze(state);
 	if (likely(handled == 1))
 		return 1;
+	/* Latent are those that x86_rows_down() accounts, if this interrupts it. */
+	x86_pmi_collect_latent();
 	/* Further overflows may have latched another NMI. */
 	return x86_pmi_settle(handled, handled ? handled - 1 : 0, regs);
 }

@@ -152,6 +152,8 @@ void x86_rows_down(void)
 	if (x86_counter_map.global_ctl)
 		x86_counter_try_write(x86_counter_map.global_ctl, 0);
 	x86_rows_abandon(state);
+	/* From here on the register is as it was before x86_rows_up(), and must not change. */
+	WRITE_ONCE(state->enabled, false);
 	WRITE_ONCE(state->present, 0);
 	x86_rows_reset(state, counters);
 	if (x86_counter_map.global_ctl)
