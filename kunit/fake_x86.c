@@ -150,7 +150,8 @@ static void fake_tick(void)
 			continue;
 		fake_x86.total[place] += events;
 	}
-	fake_deliver_nmi();
+	if (!fake_x86.nmi_late)
+		fake_deliver_nmi();
 }
 
 void fake_x86_idle(void)
@@ -394,13 +395,18 @@ static int fake_write_amd(u32 msr, u64 value)
 
 int fake_x86_write(u32 msr, u64 value)
 {
+	int status;
+
 	fake_tick();
 	if (fake_x86.write_count < FAKE_WRITES)
 		fake_x86.writes[fake_x86.write_count++] = (struct fake_write){ msr, value };
 	if (msr == fake_x86.refused_msr)
 		return -EIO;
-	return fake_x86.id.flavour == X86_INTEL ? fake_write_intel(msr, value) :
-						  fake_write_amd(msr, value);
+	status = fake_x86.id.flavour == X86_INTEL ? fake_write_intel(msr, value) :
+						    fake_write_amd(msr, value);
+	if (fake_x86.nmi_late)
+		fake_deliver_nmi();
+	return status;
 }
 
 static void fake_write_lvtpc(u32 value)

@@ -49,6 +49,7 @@ struct fake_write {
  * @lost_nmi: an interrupt was raised while LVTPC was masked and none was pending
  * @nmi: called to handle a pending NMI, between any two accesses from @nmi_at on
  * @nmi_at: number of that access
+ * @nmi_late: it is handled right after a write, not before the next access
  * @freeze_on_pmi: another driver set FREEZE_PERFMON_ON_PMI in IA32_DEBUGCTL
  * @stuck_acks: number of acknowledgements to come that clear no flag
  * @refused_msr: an MSR that refuses every value, set by a test
@@ -80,6 +81,7 @@ struct fake_x86 {
 	bool lost_nmi;
 	void (*nmi)(void);
 	unsigned int nmi_at;
+	bool nmi_late;
 	bool freeze_on_pmi;
 	unsigned int stuck_acks;
 	u32 refused_msr;

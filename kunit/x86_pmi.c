@@ -246,17 +246,19 @@ static void pmi_expect_claimed(void)
 	KUNIT_EXPECT_NE(fake_x86.test, 0, fake_x86_handle_nmi());
 }
 
-static void pmi_down_with_overflow(unsigned int wraps_at, unsigned int nmi_at)
+static void pmi_down_with_overflow(unsigned int wraps_at, unsigned int nmi_at, bool late)
 {
 	fake_x86.jump_at = fake_x86.accesses + wraps_at;
 	fake_x86.jump = 100;
 	fake_x86.nmi_at = fake_x86.accesses + nmi_at;
+	fake_x86.nmi_late = late;
 	fake_x86.nmi = pmi_expect_claimed;
 	/* The core defers overflows during down. */
 	pmi.deferred = true;
 	fake_x86_rows_down();
 	fake_x86_pmi_disable();
 	fake_x86.nmi_at = 0;
+	fake_x86.nmi_late = false;
 	fake_x86_idle();
 }
 
@@ -273,7 +275,7 @@ static void pmi_overflow_at_any_access_of_down(struct kunit *test)
 			pmi_begin(test, pmi_cpu(test));
 			pmi_run(X86_PROGRAMMABLE, 0, -100ULL);
 			pmi_run(X86_PROGRAMMABLE, 1, -100ULL);
-			pmi_down_with_overflow(wraps_at, nmi_at);
+			pmi_down_with_overflow(wraps_at, nmi_at, false);
 			KUNIT_EXPECT_FALSE(test, fake_x86_runs(0) || fake_x86_runs(1));
 			KUNIT_EXPECT_EQ(test, (u32)FAKE_LVT_MASKED, fake_x86.lvtpc);
 			if (test->status == KUNIT_FAILURE)
@@ -282,17 +284,26 @@ static void pmi_overflow_at_any_access_of_down(struct kunit *test)
 	}
 }
 
-/* Down right after a fold handled an overflow, with its NMI still pending. */
+/*
+ * Down right after a fold handled an overflow, with its NMI still pending: before any access of
+ * down, right after any write, or after all it is claimed, and a further NMI is not.
+ */
 static void pmi_latent_nmi_during_down(struct kunit *test)
 {
-	pmi_begin(test, pmi_cpu(test));
-	pmi_run(X86_PROGRAMMABLE, 0, -100ULL);
-	fake_x86_advance(100);
-	fake_x86_fold(X86_PROGRAMMABLE, pmi.slots, 1);
-	KUNIT_EXPECT_TRUE(test, fake_x86.pending);
-	pmi_down_with_overflow(0, 1000);
-	KUNIT_EXPECT_FALSE(test, fake_x86.pending);
-	KUNIT_EXPECT_EQ(test, 0, pmi_deliver_nmi());
+	unsigned int when;
+
+	for (when = 2; when < 2 * 41; when++) {
+		pmi_begin(test, pmi_cpu(test));
+		pmi_run(X86_PROGRAMMABLE, 0, -100ULL);
+		fake_x86_advance(100);
+		fake_x86_fold(X86_PROGRAMMABLE, pmi.slots, 1);
+		KUNIT_EXPECT_TRUE(test, fake_x86.pending);
+		pmi_down_with_overflow(0, when / 2, when % 2);
+		KUNIT_EXPECT_FALSE(test, fake_x86.pending);
+		KUNIT_EXPECT_EQ(test, 0, pmi_deliver_nmi());
+		if (test->status == KUNIT_FAILURE)
+			return;
+	}
 }
 
 /* Each class gets its own rows, with all counters stopped meanwhile. */

@@ -13,7 +13,6 @@
 
 #include "counter.h"
 #include "counter_read.h"
-#include "overflow.h"
 #include "rows.h"
 #include "switch.h"
 
@@ -126,13 +125,18 @@ void x86_rows_up(u64 counters)
 	state->present = counters;
 }
 
-/* Account the overflows whose NMIs arrive when the CPU is down. */
+/*
+ * Account the overflows whose NMIs arrive when the CPU is down. Their flags remain: until the
+ * caller clears @enabled, an interrupt finds either the flags or the latent NMIs.
+ */
 static void x86_rows_abandon(struct x86_counter_state *state)
 {
 	u64 rows = state->present & GENMASK_ULL(X86_FIXED_BIT - 1, 0);
 
 	if (x86_counter_map.global_status) {
-		x86_counter_add_latent(state, hweight64(x86_overflow_find(state)));
+		u64 flags = x86_regs_read(x86_counter_map.global_status);
+
+		x86_counter_add_latent(state, hweight64(flags & state->present));
 		return;
 	}
 	for (; rows; rows &= rows - 1)
