@@ -18,8 +18,13 @@ unsigned int hwpmc_arch_chain_kernel(struct pt_regs *regs, u64 *to, unsigned int
 
 	for (unwind_start(&state, current, regs, NULL); n < room && !unwind_done(&state);
 	     unwind_next_frame(&state)) {
-		unsigned long address = unwind_get_return_address(&state);
+		struct pt_regs *entered = unwind_get_entry_regs(&state, NULL);
+		unsigned long address;
 
+		/* The program may have jumped to an address of the kernel's code. */
+		if (entered && user_mode(entered))
+			break;
+		address = unwind_get_return_address(&state);
 		if (!address)
 			break;
 		/* The first address is the program counter, which is not a return address. */

@@ -3,7 +3,11 @@
  * "sample_kernel_entry [DIVISOR]": samples in the kernel's entry code, where the user registers
  * are only partly saved: the place and the call chain of user mode are those of this entry, not of
  * the previous one. Two system calls alternate, one deep in the stack; place and depth must match.
+ * Where the program jumped to is no frame of the kernel, even if it is an address of the kernel.
  */
+#include <setjmp.h>
+#include <signal.h>
+
 #include "exact.h"
 #include "param.h"
 #include "ring.h"
@@ -103,6 +107,59 @@ static void entries(int fd, struct ring_map *map, uint64_t start, uint64_t caps,
 	dev_release(fd, e.id);
 }
 
+struct jumps {
+	uint32_t id;
+	uint64_t to;
+	unsigned long chains, wrong;
+};
+
+static sigjmp_buf before_jump;
+
+static void on_fault(int signal)
+{
+	(void)signal;
+	siglongjmp(before_jump, 1);
+}
+
+static void jump_chain(const struct hwpmc_log_header *record, void *arg)
+{
+	const struct hwpmc_log_sample *sample = (const void *)record;
+	const uint64_t *chain = (const void *)((const char *)record + sample->chain_offset);
+	struct jumps *jumps = arg;
+
+	if (record->type != HWPMC_LOG_SAMPLE || record->id != jumps->id)
+		return;
+	if (!sample->chain_offset || !sample->chain_kernel)
+		return;
+	jumps->chains++;
+	jumps->wrong += chain[sample->chain_kernel - 1] == jumps->to;
+}
+
+/* Each jump to a function of the kernel is a fault, whose handler in the kernel is sampled. */
+static void jumps_into_kernel(int fd, struct ring_map *map)
+{
+	const struct sigaction fault = { .sa_handler = on_fault, .sa_flags = SA_NODEFER };
+	struct jumps jumps = { .to = kernel_symbol("schedule") };
+
+	sigaction(SIGSEGV, &fault, NULL);
+	jumps.id = dev_sampler(fd, -1, EV_INSTRUCTIONS, PERIOD, HWPMC_CAP_SYSTEM, HWPMC_F_CALLCHAIN);
+	for (int i = 0; i < (int)scaled(ROUNDS) || (i < 20 * ROUNDS && jumps.chains < 100); i++) {
+		if (dev_start(fd, jumps.id))
+			die("start: %s", dev_sentence(fd));
+		for (volatile int j = 0; j < CALLS; j++)
+			if (!sigsetjmp(before_jump, 0))
+				((void (*)(void))(uintptr_t)jumps.to)();
+		if (dev_stop(fd, jumps.id))
+			die("stop: %s", dev_sentence(fd));
+		ring_drain(map, jump_chain, &jumps);
+	}
+	check(jumps.chains >= 100 && !jumps.wrong,
+	      "jumps into the kernel: of %lu chains of the kernel %lu end where the program jumped to",
+	      jumps.chains, jumps.wrong);
+	dev_release(fd, jumps.id);
+	signal(SIGSEGV, SIG_DFL);
+}
+
 int main(int argc, char **argv)
 {
 	struct ring_map map;
@@ -116,6 +173,7 @@ int main(int argc, char **argv)
 	ring_open(&map, fd, 1 << 20);
 	entries(fd, &map, AN_NMI ? kernel_entry() : 0, HWPMC_CAP_USER | HWPMC_CAP_SYSTEM, "both modes");
 	entries(fd, &map, 0, HWPMC_CAP_USER, "user mode");
+	jumps_into_kernel(fd, &map);
 	param_set("max_cpu_percent", percent);
 	ring_close(&map);
 	close(fd);
