@@ -192,7 +192,9 @@ static void hwpmc_sample_drain(struct drained *sum)
 		if (record->type != HWPMC_LOG_SAMPLE)
 			continue;
 		sum->samples++;
-		sum->frames += sample->chain_kernel + sample->chain_user;
+		/* A record without a chain may end before these. */
+		if (record->length >= sizeof(*sample))
+			sum->frames += sample->chain_kernel + sample->chain_user;
 		sum->places += sample->pc;
 	}
 	hwpmc_ring_end(&local);
