@@ -128,6 +128,7 @@ void bench_thousand(const struct backend *b);
 void bench_session(const struct backend *b);
 void bench_sample(const struct backend *b);
 void bench_shown(const struct backend *b);
+void bench_switched(const struct backend *b);
 void bench_ring(const struct backend *b);
 void bench_probes(const struct backend *b);
 void bench_fired(const struct backend *b);

@@ -38,6 +38,7 @@ static const struct part {
 	{ "sample", bench_sample },
 	{ "ring", bench_ring },
 	{ "shown", bench_shown },
+	{ "switched", bench_switched },
 	{ "probes", bench_probes },
 	{ "fired", bench_fired },
 	{ "slopes", bench_slopes },

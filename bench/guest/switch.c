@@ -10,6 +10,7 @@
 
 #define SETUPS		12		/* pairs of tasks, whose memory layouts differ */
 #define WRMSR_PMU	0x4000f001	/* see tests/qemu-pmu/README.md */
+#define SHOWN		100000		/* rounds: more than ten seconds */
 
 /**
  * struct cost - of a switch, of SETUPS pairs of tasks
@@ -144,4 +145,19 @@ void bench_switch(const struct backend *b)
 		return;
 	print_cost("page-1", &page);
 	print_cost("page-6", &pages);
+}
+
+/* Switches to and from a task with one counter for a while, for bench/handler. */
+void bench_switched(const struct backend *b)
+{
+	struct ping_pong pp;
+
+	ping_pong_open(&pp);
+	b->open(1, pp.pid);
+	warm_up();
+	ping_pong_rounds(&pp, 1);
+	print("switched", 1);
+	ping_pong_rounds(&pp, SHOWN);
+	b->close();
+	ping_pong_close(&pp);
 }
