@@ -61,7 +61,10 @@ static void answer(pid_t value)
 		_exit(1);
 }
 
-/* After this only the saved user id protects the process. */
+/*
+ * Drops set-id rights and capabilities, and becomes dumpable. Then only the saved user id forbids
+ * other processes of the user to follow this one.
+ */
 static int agent_keep_saved_uid(uid_t uid, gid_t gid)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };

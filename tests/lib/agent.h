@@ -31,14 +31,15 @@ void agent_main(int argc, char **argv);
 /* Runs about 10,000,000 user instructions. Returns whether the agent replied. */
 bool agent_spin(struct agent *p);
 /*
- * 'd': drop set-id rights, 'k': the same except for the saved user id, and become dumpable, 'u':
- * unshare the user namespace, 'n': clear dumpable, 'l': change to the label AGENT_LABEL of
- * AppArmor, 'o': change to it at the next exec. Returns 0 or -errno.
+ * The agent changes itself by @what. 'd': drop set-id rights; 'k': drop them and all capabilities,
+ * but keep the saved user id, and become dumpable; 'u': unshare the user namespace; 'n': clear
+ * dumpable; 'l': change to AppArmor's label AGENT_LABEL; 'o': change to it at the next exec.
+ * Returns 0 or -errno.
  */
 int agent_do(struct agent *p, char what);
 /* Executes the program @path, which executes commands from then on. */
 bool agent_exec(struct agent *p, const char *path);
-/* The same in two parts: send the command; wait for its reply. */
+/* agent_exec() in two parts: send the command; wait for its reply. */
 bool agent_exec_begin(struct agent *p, const char *path);
 bool agent_exec_end(struct agent *p);
 /* Creates a thread. Returns its tid. */

@@ -81,8 +81,8 @@ bool check_balance(const struct balance *balance, const char *name)
 	uint64_t cpus = balance->values[CPU0] + balance->values[CPU1];
 
 	/*
-	 * The fewest rounds, on a debug kernel, are 40,000 of the target. The other tasks may not
-	 * run meanwhile.
+	 * With the fewest rounds, those of a debug kernel, the target executes 40,000 instructions.
+	 * The other tasks may execute none.
 	 */
 	return check(tasks >= 40000 && cpus - tasks <= 1000,
 		     "%s: tasks count %llu, CPUs %llu (%+lld)", name,

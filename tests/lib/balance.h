@@ -2,7 +2,7 @@
 /*
  * The counts of tasks must sum up to the system-wide counts of the CPUs within a few
  * instructions, because no other task runs in user mode. Four PMCs run together: of a
- * target, of the test itself, and of CPUs 0 and 1.
+ * target, of the test itself, of CPU 0 and of CPU 1.
  */
 #ifndef HWPMC_TEST_BALANCE_H
 #define HWPMC_TEST_BALANCE_H

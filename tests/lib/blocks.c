@@ -11,14 +11,17 @@
 #include "child.h"
 #include "test.h"
 
-/* No function here is longer. */
+/* Bytes of code: none of the three functions is longer. */
 #define CODE_MOST	512
 
 const char *const block_names[BLOCK_COUNT] = { "block_sleep", "block_wait", "block_read" };
 
 static void (*const functions[BLOCK_COUNT])(uint64_t us) = { block_sleep, block_wait, block_read };
 
-/* The process that made these, and its child's ends: what is written is the time to wait. */
+/*
+ * Pipes of @owner to and from its child. @owner writes the time to wait to @request; the child
+ * waits, and then writes to the pipe from which @owner reads @reply.
+ */
 static struct {
 	pid_t owner;
 	int request, reply;

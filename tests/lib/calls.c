@@ -96,7 +96,7 @@ static void start_fill(void *args)
 static void start_back(void *args, int err)
 {
 	(void)args;
-	/* The thread runs if and only if the call succeeded. */
+	/* STOP succeeds only for a PMC that runs. */
 	if (!dev_stop(fd, spare) != !err)
 		check(false, "START returned %d, but the PMC %s", err, err ? "runs" : "is stopped");
 	dev_release(fd, spare);

@@ -11,12 +11,12 @@
  * struct call - an ioctl
  * @first: size of its structure when it was first published; 0: the same as now
  * @flags: the flags that it accepts
- * @reply: it writes to the structure
+ * @reply: the call writes to the structure
  * @reserved: offsets of fields that must be 0; 0 ends the list
  * @fill: sets the fields that are not 0
  * @back: undoes @fill and the call, which returned @err
- * @fresh: succeeds once for an open file
- * @samples: needs a class that can sample
+ * @fresh: the call succeeds only once for an open file, so call_fill() opens one
+ * @samples: the call needs a class that can sample
  */
 struct call {
 	const char *name;

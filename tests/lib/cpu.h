@@ -7,14 +7,14 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-void *shared(size_t size);			/* zeroed memory, shared with children */
-void *small_pages(size_t size);			/* private; no huge page; none is present yet */
+void *shared(size_t size);			/* returns zeroed memory, shared with children */
+void *small_pages(size_t size);			/* returns private memory; no page is present */
 void pin(pid_t tid, int cpu);			/* 0: the caller; cpu -1: all */
 void nap(unsigned int ms);
 double seconds(void);				/* CLOCK_MONOTONIC */
 bool cpu_online(int cpu, bool online);		/* by sysfs; returns whether it worked */
 
-unsigned long cpu_calls(int cpu);		/* number of the CPU's function-call interrupts */
+unsigned long cpu_calls(int cpu);		/* returns the CPU's function-call interrupts */
 
 /* Whether QEMU runs with -icount: an instruction takes a nanosecond, on every CPU. */
 bool is_icount(void);

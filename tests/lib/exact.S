@@ -17,7 +17,7 @@
 \name:
 	.endm
 
-	.macro	nap			// with a pointer of NULL the call fails at once
+	.macro	nap			// if the pointer is NULL, the call fails at once
 	mov	x0, x14
 	mov	x1, #0
 	mov	x8, #NR_nanosleep
@@ -115,7 +115,10 @@ function spin_on
 	b	1b
 
 #elif defined(__x86_64__)
-/* The same numbers of instructions as on arm64. System calls use RAX, RCX and R11. */
+/*
+ * The programs execute the same numbers of instructions as on arm64. A system call changes RAX, RCX
+ * and R11.
+ */
 
 #define NR_read			0
 #define NR_write		1
@@ -152,7 +155,7 @@ function spin_on
 	ret
 	.endm
 
-	.macro	nap			// with a pointer of NULL the call fails at once
+	.macro	nap			// if the pointer is NULL, the call fails at once
 	mov	%r14, %rdi
 	xor	%esi, %esi
 	mov	$NR_nanosleep, %eax

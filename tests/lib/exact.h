@@ -15,9 +15,9 @@
 #include "worker.h"
 
 /*
- * Programs (exact.S). None of them accesses memory or makes a call that is not listed here, so
- * their instructions can be counted by reading. Each of @rounds has two instructions; @rounds is at
- * least 1; @doze may be NULL.
+ * Programs (exact.S). They make no system calls but those listed here, and no function calls, so
+ * their instructions can be counted by reading. "Runs" is @rounds of two instructions; @rounds is
+ * at least 1. "Sleeps" is nanosleep(2) of @doze; if @doze is NULL, the call fails at once.
  */
 
 /* Repeats @times: reads a byte from @in, sleeps, runs, writes a byte to @out. */
@@ -32,7 +32,7 @@ void hop(const uint64_t masks[2], uint64_t times, uint64_t rounds, const struct 
 void storm(uint64_t flags, uint64_t times, uint64_t rounds);
 #define STORM_COST(times, rounds)	((times) * (23 + 2 * (uint64_t)(rounds)))
 #define STORM_PROCESSES			17	/* SIGCHLD */
-/* VM FS FILES SIGHAND VFORK THREAD SYSVSEM: the creator waits until it exits */
+/* VM FS FILES SIGHAND VFORK THREAD SYSVSEM: the creator waits until the thread exits */
 #define STORM_THREADS			0x00054f00
 
 /* Repeats: runs SPIN_STEP instructions, and adds 1 to *@progress. Does not return. */
@@ -43,8 +43,8 @@ void spin_on(volatile uint64_t *progress) __attribute__((noreturn));
 void run(uint64_t rounds);
 
 /*
- * The program's first argument divides its numbers of rounds, for slow kernels and short runs. At
- * least one round is left.
+ * The program's first argument divides its numbers of rounds, for slow kernels and short runs.
+ * scaled() returns @size divided by it, at least 1.
  */
 void scale_down(int argc, char **argv);
 uint64_t scaled(uint64_t size);

@@ -36,7 +36,7 @@ void fail_set_nth(unsigned int nth)
 	char text[16];
 	int len = snprintf(text, sizeof(text), "%u", nth);
 
-	/* This write can hit a failure that is still pending, which is used up then. */
+	/* A failure that is still pending can make the first write fail, and is then used up. */
 	if (pwrite(nth_fd, text, len, 0) != len && pwrite(nth_fd, text, len, 0) != len)
 		die("fail-nth: %s", strerror(errno));
 }
@@ -45,7 +45,8 @@ bool fail_nth_fired(void)
 {
 	char text[16] = "";
 	/*
-	 * If copying the result of this read fails, the injected failure had not been used before.
+	 * A failure that is still pending makes the copy of this read's result fail: then the call
+	 * did not reach it.
 	 */
 	bool fired = pread(nth_fd, text, sizeof(text) - 1, 0) > 0 && atoi(text) == 0;
 

@@ -15,7 +15,7 @@
 bool fail_open(void);
 /* Writes @value to @path below /sys/kernel/debug. */
 void fail_set(const char *path, const char *value);
-/* Lets the @nth allocation or copy from now on fail; 0: none. */
+/* Makes the @nth allocation or copy from now on fail; 0: none. */
 void fail_set_nth(unsigned int nth);
 /* Ends the injection. Returns whether the @nth allocation or copy was reached. */
 bool fail_nth_fired(void);

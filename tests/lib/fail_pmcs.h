@@ -15,7 +15,7 @@
 /**
  * struct pmcs - PMCs of the file given to pmcs_init()
  * @ids: the PMCs, in the order in which they were allocated
- * @count: how many they are
+ * @count: the number of PMCs
  * @target: after pmcs_start_target(), a process of many threads, which all sleep
  */
 struct pmcs {
@@ -31,7 +31,7 @@ void pmcs_start_target(void);
 
 /* ALLOCATE by @owner: sets the size, and adds the PMC to the others. Returns 0 or -errno. */
 int pmcs_allocate(int owner, struct hwpmc_allocate *a);
-/* @done of an ALLOCATE without other PMCs. */
+/* @done of an ALLOCATE if there are no other PMCs. */
 bool pmcs_allocate_done(int err);
 /* RELEASE of all PMCs that are left, for a @done. Returns whether it succeeded. */
 bool pmcs_release_all(void);

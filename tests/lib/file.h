@@ -10,9 +10,9 @@
 bool file_write(const char *path, const char *text);
 /* The same; exits with a failed case on error. */
 void file_set(const char *path, const char *text);
-/* Copies this program to @path, for the user @uid and its group. */
+/* Copies this program to @path; user and group @uid own the copy, with permissions @mode. */
 void file_copy_program(const char *path, uid_t uid, mode_t mode);
-/* Gives who executes @path the capability @cap, as "setcap CAP=ep". Returns whether that worked. */
+/* Sets file capability @cap of @path, as "setcap CAP=ep" does. Returns whether that worked. */
 bool file_set_capability(const char *path, unsigned int cap);
 
 #endif /* HWPMC_TEST_FILE_H */

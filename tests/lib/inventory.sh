@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck shell=bash disable=SC2034 # those who source it use the variables
+# shellcheck shell=bash disable=SC2034 # the scripts that source this file use the variables
 # Reads tests/inventory and tests/rounds. The current directory is the top of the tree; TIER is check or soak.
 : "${TIER:=check}"
 case $TIER in check | soak) ;; *) echo "TIER is check or soak, not '$TIER'" >&2; exit 2 ;; esac
@@ -24,7 +24,7 @@ inventory_line() { # NAME | TIER | MACHINE | PROGRAMS | WHAT IT PROVES
 		fields[field]=$trimmed
 	done
 	name=${fields[0]}
-	[ -z "${tier_of[$name]:-}" ] || inventory_fail "$name stands twice"
+	[ -z "${tier_of[$name]:-}" ] || inventory_fail "$name is defined twice"
 	case ${fields[1]} in check | soak) ;; *) inventory_fail "$name: tier '${fields[1]}'" ;; esac
 	lines+=("$name")
 	tier_of[$name]=${fields[1]} options_of[$name]=${fields[2]} runs_of[$name]=${fields[3]} proves_of[$name]=${fields[4]}

@@ -25,7 +25,7 @@ static const uint8_t *own_build_id(void)
 	die("this program has no build-id");
 }
 
-/* The child's second thread, which it creates after its exec. */
+/* Records of the second thread that the child creates after its exec. */
 static void log_summary_thread(struct log_summary *s, const struct hwpmc_log_task *task)
 {
 	bool other = task->tid != task->pid && s->child_exec;

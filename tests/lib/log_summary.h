@@ -11,8 +11,8 @@
  * struct log_summary - what the records contain
  * @types: number of records of each type
  * @records: number of records
- * @samples_lost: sum of the DROP records of PMCs
- * @cookies: of HWPMC_IOC_LOG_WRITE, below 32, one bit each
+ * @samples_lost: sum of the losses in DROP records of PMCs
+ * @cookies: cookies of HWPMC_IOC_LOG_WRITE, which must be below 32, one bit each
  * @whole: the last record ends at the end of the data
  * @first: the first record is INITIALIZE
  * @last: the last record is CLOSE
@@ -20,17 +20,17 @@
  * @allocate: the last ALLOCATE record
  * @attach: the last ATTACH record
  * @detach: the last DETACH record
- * @lost: sum of the DROP records of no PMC
+ * @lost: sum of the losses in DROP records without a PMC
  * @unwritten: records that the CLOSE record counts as lost
- * @times: of the last record of each cookie, in ns
- * @child: the process that the next fields describe
- * @child_fork: FORK, before EXEC
- * @child_exec: EXEC of /proc/self/exe
- * @child_map: MAP_IN of this program, after EXEC
- * @child_exit: EXIT, after EXEC
- * @child_thread: FORK of a thread
- * @child_thread_exit: EXIT of that thread
- * @child_name: COMM "renamed"
+ * @times: time of the last record of each cookie, in ns
+ * @child: the process whose records the next fields are about
+ * @child_fork: there is FORK, before EXEC
+ * @child_exec: there is EXEC of /proc/self/exe
+ * @child_map: there is MAP_IN of this program, after EXEC
+ * @child_exit: there is EXIT, after EXEC
+ * @child_thread: there is FORK of a second thread, after EXEC
+ * @child_thread_exit: there is EXIT of that thread
+ * @child_name: the last COMM is "renamed"
  */
 struct log_summary {
 	unsigned long types[32];

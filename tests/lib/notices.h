@@ -13,14 +13,15 @@
 
 /**
  * struct notices - the notices of one dump
- * @all: how many
- * @of: how many by HWPMC_NL_WHAT_*
- * @wakes: wake-up messages that were sent since the dump before
- * @theirs: how many are about files that process @whose opened
- * @whose: as for notices_read_of()
+ * @all: number of notices
+ * @of: number of notices by HWPMC_NL_WHAT_*
+ * @wakes: wake-up messages that were sent since the previous dump
+ * @theirs: number of notices about files that process @whose opened
+ * @whose: the argument of notices_read_of()
  * @count: sum of COUNT by HWPMC_NL_WHAT_*
- * @target: of the last notice that has one; @pid, @id and @cpu likewise
- * @last: TIME of the last one
+ * @target: TARGET of the last notice that has it; @pid and @id likewise
+ * @cpu: CPU of the last notice
+ * @last: TIME of the last notice
  * @disorder: a notice had a smaller TIME than one before it
  */
 struct notices {

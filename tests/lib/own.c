@@ -44,7 +44,7 @@ void own_close(struct own *own)
 {
 	unsigned int i;
 
-	/* One by one: the test may have released some. */
+	/* One call for each, since the test may have released some. */
 	for (i = 0; i < own->count; i++)
 		dev_release(own->fd, own->ids[i]);
 	hwpmc_user_unmap(&own->reader);
@@ -90,8 +90,9 @@ bool own_raw_faults(void)
 	return !own_raw(1, &value) && !own_raw(OWN_CYCLES, &value);
 #else
 	/*
-	 * The high half of RDPMC's index: programmable counters, fixed ones (bit 30), Intel's
-	 * metrics (bit 29), AMD's of the north bridge and caches among the first, and others.
+	 * ECX[31:16] of RDPMC is the type of the counter: 0 for programmable counters, 4000H for
+	 * fixed ones, 2000H for Intel's metrics. AMD's counters of the north bridge and the caches
+	 * follow the programmable ones. All values of the four highest bits are tried.
 	 */
 	uint32_t kind, row;
 
@@ -113,9 +114,7 @@ bool own_clean(unsigned int rows, uint64_t *worst)
 
 		if (!own_raw(index < rows ? index : OWN_CYCLES, &value))
 			return false;
-		/*
-		 * A row in use may start at half of its range, whose only set bit is the highest.
-		 */
+		/* A row in use may start at half of its range: only the highest bit is set. */
 		least = value & (1ULL << 63) ? 1ULL << 63 : value & (1ULL << 31) ? 1ULL << 31 : 0;
 		if (value - least > *worst)
 			*worst = value - least;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Counters of the calling thread in a page, which it may read in user mode; and such reads. */
+/* PMCs that count the calling thread, their page, and reads of their counters in user mode. */
 #ifndef HWPMC_TEST_OWN_H
 #define HWPMC_TEST_OWN_H
 
@@ -10,18 +10,18 @@
 
 #define OWN_MOST	6
 #ifdef __aarch64__
-#define OWN_READS	true	/* of this architecture */
+#define OWN_READS	true	/* threads can read their counters in user mode */
 #else
 #define OWN_READS	false
 #endif
 #define OWN_CYCLES	32	/* hwpmc_user_count.index of arm64's cycle counter */
 
 /**
- * struct own - counters of the calling thread, in a page
+ * struct own - PMCs of the calling thread, and their page
  * @fd: the device
- * @ids: PMCs that count its instructions in user mode
- * @count: how many
- * @reader: of the page
+ * @ids: PMCs that count the thread's instructions in user mode
+ * @count: the number of PMCs
+ * @reader: reader of the page
  */
 struct own {
 	int fd;
@@ -42,18 +42,18 @@ static inline uint32_t own_index(const struct own *own, unsigned int entry)
 }
 
 /*
- * Reads a counter whether this thread may or not: @index is that of struct hwpmc_user_count on
- * arm64, and RDPMC's on x86. Returns false if that is a signal.
+ * Reads a counter, whether or not this thread may. @index: that of struct hwpmc_user_count on
+ * arm64, ECX of RDPMC on x86. Returns false if the read gets a signal.
  */
 bool own_raw(uint32_t index, uint64_t *value);
-/* Whether reads of counters get the signal: two on arm64, every index on x86. */
+/* Whether reads get the signal: of two counters on arm64, with every index on x86. */
 bool own_raw_faults(void);
 
-/* What a thread may execute in user mode between a switch and a look at all counters. */
+/* The most events of a thread in user mode from its switch-in to a read of all counters */
 #define OWN_SHORT	20000
 /*
  * Whether all counters of this CPU, of @rows rows, contain only what this thread executed since it
- * was scheduled in. Raises *@worst to the most that one contains.
+ * was scheduled in. Raises *@worst to the most events that one of them contains.
  */
 bool own_clean(unsigned int rows, uint64_t *worst);
 

@@ -146,14 +146,15 @@ void perf_turns(int fd, unsigned int count, uint64_t start,
 		worker_end(&worker[i]);
 	after = dev_stats(fd);
 	check(perf == count, "perf counts alone, and samples, in %u of %u turns", perf, count);
-	check(hwpmc == count, "the module counts in as many: %u; %.1f s", hwpmc, seconds() - begun);
+	check(hwpmc == count, "the module counts alone in %u of %u turns; %.1f s in all", hwpmc,
+	      count, seconds() - begun);
 	check(after.intr_processed - before.intr_processed >= count,
-	      "over wraps: %llu interrupts, and %llu that found nothing",
+	      "the module's counter wraps in each turn: %llu interrupts, %llu found no overflow",
 	      (unsigned long long)(after.intr_processed - before.intr_processed),
 	      (unsigned long long)(after.intr_ignored - before.intr_ignored));
 	check(after.pmu_claims - before.pmu_claims == count &&
 	      after.pmu_refusals - before.pmu_refusals == count,
-	      "STATS has the turns: claimed %llu times, refused %llu times",
+	      "STATS counts the turns: the PMU was claimed %llu times, refused %llu times",
 	      (unsigned long long)(after.pmu_claims - before.pmu_claims),
 	      (unsigned long long)(after.pmu_refusals - before.pmu_refusals));
 }

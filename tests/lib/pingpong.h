@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Two tasks on one CPU that wake each other through pipes, which measures the cost of a context
- * switch. It depends on the addresses of the two tasks by some instructions, mostly upwards, so
+ * Two tasks on one CPU that wake each other through pipes, to measure the cost of a context switch.
+ * The addresses of the two tasks change the cost by some instructions, and mostly raise it, so
  * compare the cheapest of several pairs.
  */
 #ifndef HWPMC_PINGPONG_H
@@ -22,11 +22,11 @@ struct ping_pong {
 };
 
 void ping_pong_open(struct ping_pong *pp);
-/* Sends @count messages to the other task and back. */
+/* Sends @count messages to the other task, and waits for each reply. */
 void ping_pong_rounds(struct ping_pong *pp, unsigned int count);
 /*
- * Returns the guest time of a switch in ns; with -icount these are instructions. It is the
- * median of bursts so short that most of them contain no timer tick.
+ * Returns the guest time of a switch in ns; with -icount a ns is an instruction. It is the median
+ * of bursts so short that most of them contain no timer tick.
  */
 double ping_pong_measure(struct ping_pong *pp);
 /* The number of switches of a measurement, including its warm-up. */

@@ -28,7 +28,7 @@
 
 /* Allocates a PMC that counts the probe @name. Returns an id > 0, or -errno. */
 int64_t probe_allocate(int fd, const char *name, uint32_t mode, int cpu, uint32_t flags);
-/* The same for a PMC that is not attached; exits with a failed case on error. */
+/* The same for a virtual PMC that counts; exits with a failed case on error. */
 uint32_t probe_count(int fd, const char *name, uint32_t flags);
 /* Returns the number of skipped events of the PMC's probe so far, on all CPUs. */
 uint64_t probe_skipped(int fd, uint32_t id);
@@ -45,9 +45,9 @@ int probe_file(const void *function, uint64_t *offset);
 int64_t probe_allocate_at(int fd, const void *function, const char *end, uint32_t mode, int cpu,
 			  uint32_t flags);
 
-/* Calls getpriority(2). */
+/* Calls getpriority(2) @times. */
 void probe_call(unsigned long times);
-/* The same @times in each of PROBE_THREADS threads. Returns when the threads have exited. */
+/* Calls it @times in each of PROBE_THREADS threads. Returns when the threads have exited. */
 void probe_call_in_threads(unsigned long times);
 /* Starts PMCs, calls probe_call_in_threads(), stops the PMCs and reads their values. */
 void probe_values(int fd, const uint32_t *ids, size_t count, unsigned long times, uint64_t *values);

@@ -91,8 +91,9 @@ void ring_set_period(struct ring_map *map, uint32_t id, uint64_t period)
 }
 
 /*
- * Calls @fn for a record; a SAMPLE has all fields then. If the record has no period and its PMC's
- * ALLOCATE record was not read, the period is set to a value that no test accepts.
+ * Calls @fn for a record, after filling in the fields that a SAMPLE leaves out. If the record has
+ * no period and its PMC's ALLOCATE record was not read, the period is set to a value that no test
+ * accepts.
  */
 static void ring_give(struct ring_map *map, const struct hwpmc_log_header *record,
 		      void (*fn)(const struct hwpmc_log_header *record, void *arg), void *arg)
@@ -107,7 +108,7 @@ static void ring_give(struct ring_map *map, const struct hwpmc_log_header *recor
 	fn(record, arg);
 }
 
-/* Returns the record at @at; NULL, which is a failed case, if there cannot be one. */
+/* Returns the record at @at; NULL, and a failed case, if its length is invalid. */
 static const struct hwpmc_log_header *ring_record(const struct ring_map *map,
 						  const struct ring_one *one, uint64_t at,
 						  uint64_t head)
@@ -122,7 +123,7 @@ static const struct hwpmc_log_header *ring_record(const struct ring_map *map,
 	return NULL;
 }
 
-/* The ALLOCATE record of a sample's PMC may be in the ring of another CPU. */
+/* Called for all rings first: the ALLOCATE record of a sample's PMC may be in another ring. */
 static void ring_read_periods(struct ring_map *map, struct ring_one *one)
 {
 	uint64_t head = __atomic_load_n(&one->header->head, __ATOMIC_ACQUIRE);	/* C */
@@ -162,10 +163,7 @@ unsigned long ring_drain(struct ring_map *map,
 {
 	unsigned long n = 0;
 
-	/*
-	 * Read all heads first: for each sample below them, the ALLOCATE record is in a ring by
-	 * then.
-	 */
+	/* Read all heads first: then the ALLOCATE record of a sample below a head is in a ring. */
 	for (unsigned int cpu = 0; cpu < map->made.rings; cpu++)
 		if (map->cpus[cpu].tail)
 			map->cpus[cpu].head = __atomic_load_n(&map->cpus[cpu].header->head,

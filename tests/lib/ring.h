@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Maps rings, and checks every record that it reads. */
+/* Functions that map rings, and check every record that they read. */
 #ifndef HWPMC_TEST_RING_H
 #define HWPMC_TEST_RING_H
 
@@ -22,7 +22,7 @@ struct ring_map {
 		const char *data;
 		uint64_t head;
 	} *cpus;		/* indexed by CPU; NULL if the CPU is not possible */
-	struct ring_period *periods;	/* of ALLOCATE records */
+	struct ring_period *periods;	/* from ALLOCATE records */
 	unsigned int period_count;
 };
 
@@ -51,17 +51,17 @@ struct ring_tally {
 	uint64_t events;	/* represented by the samples */
 	unsigned long drops;	/* DROP records of the PMC */
 	uint64_t lost;		/* sum of their losses */
-	uint64_t lost_events;
+	uint64_t lost_events;	/* represented by the lost samples */
 	uint64_t held;		/* part of @lost: samples due while the PMC was throttled */
 	uint64_t lost_others;	/* sum of DROP records without a PMC */
-	unsigned long throttled;
-	unsigned long relieved;
+	unsigned long throttled;	/* THROTTLE records: throttling begins */
+	unsigned long relieved;		/* THROTTLE records: throttling ends */
 	unsigned long late;	/* samples taken at a switch */
-	unsigned long out_of_order;	/* by time, on a CPU; includes times in DROP records */
+	unsigned long out_of_order;	/* times that decrease on a CPU, or within a DROP record */
 	uint64_t last[64];
 };
 
-/* Whether a throttled PMC took the sample at a stop or a switch-out, without stacks. */
+/* Whether the sample was taken at a stop or a switch-out of a throttled PMC, without stacks. */
 bool ring_was_throttled(const struct hwpmc_log_sample *sample);
 
 /* For ring_drain(): adds to a struct ring_tally. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* void spin(unsigned long tens): 10,000,000 instructions for each of @tens, and five more. */
+/* void spin(unsigned long tens): 10,000,000 instructions for each of @tens, and a few more. */
 	.text
 	.globl	spin
 	.type	spin, %function

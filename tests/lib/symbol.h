@@ -8,14 +8,14 @@
 
 /* Looks up a symbol in /proc/kallsyms. */
 uint64_t kernel_symbol(const char *name);
-/* The address of the next symbol after one at @start. */
+/* Returns the address of the next symbol after @start. */
 uint64_t kernel_symbol_end(uint64_t start);
 
-/* The entry code of system calls, and the most bytes that it has. */
+/* Returns the address of the entry code for system calls, of at most KERNEL_ENTRY_SIZE bytes. */
 uint64_t kernel_entry(void);
 #define KERNEL_ENTRY_SIZE	512
 
-/* Sets the ranges of the kernel's entry and exit code that NMIs can sample. */
+/* Ranges of the kernel's entry and exit code, which NMIs can interrupt; empty on arm64. */
 struct kernel_ways {
 	uint64_t entry, entry_end;
 	uint64_t sync_regs, sync_regs_end;	/* the entry code of exceptions calls this */

@@ -55,13 +55,9 @@ void die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 /* ioctls of the device; each sets the structure's size and returns 0 or -errno. */
 int dev_open(void);				/* exits with a failed case on error */
 int dev_call(int fd, unsigned long cmd, void *args, size_t size);
-/*
- * The same for a structure whose size is set; its first bytes must be writable memory of the test.
- */
+/* The same, but the caller sets the size. The structure's head must be writable. */
 int dev_ioctl(int fd, unsigned long cmd, void *args);
-/*
- * Returns the sentence of this thread's last failed call, in static storage; @fd: the call's file.
- */
+/* Returns the sentence of this thread's last failed call of any file; @fd is not used. */
 const char *dev_sentence(int fd);
 #define NO_SENTENCE	"(no sentence)"
 

@@ -145,7 +145,7 @@ int dev_set_count(int fd, uint32_t id, uint64_t count)
 	return dev_call(fd, HWPMC_IOC_SET_COUNT, &args, sizeof(args));
 }
 
-/* A sentence is some words on one line. */
+/* Whether @text is one sentence: several printable words, on one line. */
 static bool sentence_is_one(const char *text)
 {
 	size_t len = strlen(text), i;

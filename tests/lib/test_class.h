@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * For tests of rules that hold for every class: the class on which they run, each row of which one
- * PMC can use (ARMV8, or MOCK if it is loaded); and the check of a refused call.
+ * Tests of rules that hold for every class run on one class, in which each row has room for one
+ * PMC: ARMV8, or MOCK if the module has it. Also checks of refused calls.
  */
 #ifndef HWPMC_TEST_CLASS_H
 #define HWPMC_TEST_CLASS_H
@@ -43,9 +43,9 @@ int class_open(unsigned int seconds);
 int64_t class_allocate(int fd, uint32_t mode, int cpu, uint32_t flags);
 /* Allocates a virtual PMC that counts; exits with a failed case if that is refused. */
 uint32_t class_pmc(int fd, uint32_t flags);
-/* The same, then attaches it to the caller, starts and stops it. */
+/* The same; then starts it, which attaches it to the caller, and stops it. */
 uint32_t class_stopped_pmc(int fd);
-/* Allocates PMCs until ALLOCATE is refused, which is the last error. Returns the number of @ids. */
+/* Allocates PMCs until ALLOCATE is refused, or @room is used. Returns the number of PMCs. */
 unsigned int class_allocate_all(int fd, uint32_t mode, int cpu, uint32_t *ids, unsigned int room);
 /* Returns the number of rows that are free for new PMCs: allocates them all and releases them. */
 unsigned int class_free_rows(int fd, uint32_t mode, int cpu);

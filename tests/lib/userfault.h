@@ -7,9 +7,9 @@
 
 /**
  * struct userfault - a missing page
- * @fd: userfaultfd
- * @page: its address
- * @size: its size in bytes
+ * @fd: the userfaultfd
+ * @page: address of the page
+ * @size: size of the page in bytes
  */
 struct userfault {
 	int fd;
@@ -21,7 +21,7 @@ struct userfault {
 struct userfault userfault_open(void);
 /* Whether an access has faulted, or faults within @ms. */
 bool userfault_pending(const struct userfault *userfault, int ms);
-/* Maps a zeroed page, which wakes the tasks that faulted. */
+/* Maps a zeroed page there, which wakes the tasks that faulted. */
 void userfault_resolve(const struct userfault *userfault);
 
 #endif /* HWPMC_TEST_USERFAULT_H */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck shell=bash disable=SC2034 # failed is what the script ends with
-# What the scripts of tests/guest share: the lines of their cases. Before this is read, "subject"
-# says what they are about. It lies in the guest where the test programs do.
+# shellcheck shell=bash disable=SC2034 # the scripts that source this file exit with $failed
+# Functions that the scripts of tests/guest share. A script sets $subject, the first word of each case, before it
+# sources this file. In the guest the file is in the directory of the test programs.
 : "${subject:?}"
 failed=0
 
@@ -26,8 +26,8 @@ says() { # FILE PATTERN NAME
 	grep -qE -- "$2" "$1" || head -n 30 "$1" | sed 's/^/# /'
 }
 
-# hears PID: waits until this pmctl receives its signals by signalfd. Before that, it ignores SIGINT as a
-# background job of the shell.
+# hears PID: waits until this pmctl receives its signals by signalfd. Until then it ignores SIGINT, as the shell's
+# background jobs do.
 hears() {
 	local patience=300
 	until find "/proc/$1/fd" -lname '*signalfd*' 2>/dev/null | grep -q . || [ $((patience -= 1)) -eq 0 ]; do

@@ -22,7 +22,7 @@ void worker_end(struct worker *worker);		/* kills the child and reaps it */
 /* Waits until @pid sleeps (state S in /proc), at most 5 s * PATIENCE. */
 void wait_asleep(pid_t pid);
 
-/* A child that runs serve(), and its pipes: between worker_begin() and worker_wait(). */
+/* A child that runs serve() between worker_begin() and worker_wait(), and the pipes of serve(). */
 struct server {
 	int in[2], out[2];
 	uint64_t times, rounds;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel's primitives that kmod/log/ring.c uses, for a program of the host, with the same
- * ordering in terms of C11 and no stronger one.
+ * The kernel's primitives that kmod/log/ring.c uses, for a program on the host: each has the same
+ * ordering in terms of C11, and no stronger one.
  */
 #ifndef HWPMC_TEST_RING_KERNEL_H
 #define HWPMC_TEST_RING_KERNEL_H
@@ -16,7 +16,7 @@ typedef __u32 u32;
 typedef __u16 u16;
 typedef __s64 s64;
 
-/* May wait for the reader; see stress.c. */
+/* Called between the steps of the protocol; may wait for the reader: see stress.c. */
 void protocol_step(void);
 
 #define likely(x)	__builtin_expect(!!(x), 1)

@@ -28,7 +28,7 @@ static void look_at(const struct hwpmc_log_header *h, struct found *found)
 		printf("# record %llu is torn\n", (unsigned long long)h->time);
 }
 
-/* A slow reader: waits until a record was lost. */
+/* Makes the reader slow: waits until a record is lost. */
 static void dawdle(const struct run_state *state)
 {
 	uint64_t lost = __atomic_load_n(&state->lost, __ATOMIC_RELAXED);
@@ -60,7 +60,7 @@ void read_all(struct hwpmc_ring_tail *tail, const struct hwpmc_ring_header *head
 			sched_yield();
 			continue;
 		}
-		/* Consumes all records, or some of them. */
+		/* Consumes at most one to seven records, so that some are often left. */
 		for (taken = 0; taken < 1 + turn % 7 && (record = hwpmc_ring_next(&ring)); taken++)
 			look_at(record, found);
 		hwpmc_ring_end(&ring);

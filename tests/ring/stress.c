@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Stress test of the ring's protocol: kmod/log/ring.c unchanged, with a reader in another
- * thread. Every record is read completely and once, or its writer got an error.
+ * "stress RECORDS": stress test of the ring's protocol: the unchanged kmod/log/ring.c writes, and
+ * another thread reads. Every record is read completely and once, or its writer got an error.
  *
- * stress RECORDS: between steps of the protocol the writer sometimes waits until the reader has
- * looked at the ring.
+ * Between steps of the protocol the writer sometimes waits until the reader has looked at the ring.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -35,8 +34,8 @@ static uint64_t random_number(void)
 }
 
 /*
- * If an error in the protocol makes too much visible to the reader, the reader reads it during this
- * wait.
+ * Waits until the reader has read head twice. If an error in the protocol publishes a record too
+ * early, the reader reads it during this wait.
  */
 static void let_reader_look(void)
 {
@@ -91,7 +90,7 @@ static bool write_one(void)
 	return to;
 }
 
-/* Every other time that the ring is full, waits for the reader. */
+/* Called when the ring is full; waits for the reader every other time. */
 static void wait_for_room(void)
 {
 	uint64_t before = __atomic_load_n(&tail.tail, __ATOMIC_RELAXED);

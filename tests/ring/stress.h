@@ -8,7 +8,7 @@
 
 #include <linux/hwpmc_log.h>
 
-/* Room for about ten records, so that the ring is often full and wraps often. */
+/* Bytes: room for about ten records, so that the ring is often full and wraps often. */
 #define RING_SIZE	1024
 #define WORDS_MAX	20
 
