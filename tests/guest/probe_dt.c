@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The module does not have the bugs of the device that class PROBE was modelled on (dt_dev.c of
- * 2026). Each line has the line number there, the bug, and the test that would find it here:
+ * 2026). Each row has the line number there, the bug, and the test that would find it here:
  *
- *	507	a statistic is the last CPU's, and no sum	statistics() below
- *	471	sizes are those of another type, and a list is	names() below
+ *	507	a statistic is the last CPU's, not the sum	statistics() below
+ *	471,	sizes are those of another type, and a list is	names() below
  *	495	cut off without an error
  *	464	arguments of records are 0			arguments() below; probe_sample.c
  *	240	closing the file leaves probes in the kernel	closes() below; probe_storm.c
@@ -14,7 +14,7 @@
  *	-	reads always wait				ring_read.c: EAGAIN
  *	-	no poll(2)					ring_read.c; ring_epoll.c
  *
- * Its administrator's switch (kern.allowdt) is the module's parameter probes.
+ * The module's parameter "probes" corresponds to that device's kern.allowdt; see turned_off().
  */
 #define _GNU_SOURCE
 #include <sys/resource.h>
@@ -48,7 +48,7 @@ static uint32_t sampler(int fd, const char *name, uint32_t args)
 	return a.id;
 }
 
-/* Records of each CPU, and of all, of a thread that moves between them. */
+/* The number of records of each CPU, and of all CPUs, for a thread that moves between two CPUs. */
 static void statistics(void)
 {
 	struct hwpmc_sampled of[3];
@@ -67,7 +67,7 @@ static void statistics(void)
 	for (int i = 0; i < 3; i++)
 		of[i] = dev_sampled(fd, id, i - 1);
 	check(of[1].recorded == 120 && of[2].recorded == 50 && of[0].recorded == 170,
-	      "a statistic of all CPUs is the sum of each: %llu of %llu and %llu",
+	      "a statistic of all CPUs is the sum of each: %llu is %llu and %llu",
 	      (unsigned long long)of[0].recorded, (unsigned long long)of[1].recorded,
 	      (unsigned long long)of[2].recorded);
 	ring_close(&map);
@@ -106,19 +106,19 @@ static void names(void)
 
 	err = list(fd, &asked, pattern, NULL, 0);
 	check(!err && asked.count > 5 && asked.names_size > asked.count && asked.names_size < sizeof(room),
-	      "without room the list has only its size: %u names, %llu bytes", asked.count,
+	      "without room the call returns only the size: %u names, %llu bytes", asked.count,
 	      (unsigned long long)asked.names_size);
 	memset(room, 'x', sizeof(room));
 	err = list(fd, &got, pattern, room, asked.names_size);
 	check(!err && got.count == asked.count && got.names_size == asked.names_size &&
 	      count_names(room, got.names_size) == got.count && room[got.names_size] == 'x' &&
-	      !strncmp(room, "tracepoint:sched_", 17), "with as much room it is complete");
+	      !strncmp(room, "tracepoint:sched_", 17), "with as much room the list is complete");
 	memset(room, 'x', sizeof(room));
 	err = list(fd, &got, pattern, room, asked.names_size - 1);
 	check(err == -ENOSPC && got.names_size == asked.names_size && room[asked.names_size - 1] == 'x' &&
-	      strcmp(dev_sentence(fd), NO_SENTENCE), "with a byte less it fails: %s", dev_sentence(fd));
+	      strcmp(dev_sentence(fd), NO_SENTENCE), "with a byte less the call fails: %s", dev_sentence(fd));
 	err = list(fd, &got, "no:such:*", room, sizeof(room));
-	check(!err && !got.count && !got.names_size, "a list without a name is empty");
+	check(!err && !got.count && !got.names_size, "a list without a match is empty");
 	err = list(fd, &got, pattern, (void *)8, sizeof(room));
 	check(err == -EFAULT, "a list at a bad address fails: %s", strerror(-err));
 	memset(name, '*', sizeof(name) - 1);
@@ -145,7 +145,7 @@ static void look(const struct hwpmc_log_header *record, void *arg)
 		       args[2] == UINT64_MAX && args[3] == 0x123456789abcdef0 && args[4] == 4 && args[5] == 5;
 }
 
-/* Values of 64 bits, none of which is 0 by chance. */
+/* All six arguments, some of which have more than 32 bits. */
 static void arguments(void)
 {
 	struct seen seen = {};
@@ -217,16 +217,16 @@ static void turned_off(void)
 
 	param_set("probes", 0);
 	id = probe_allocate(fd, CALL, HWPMC_MODE_TC, -1, 0);
-	check(id == -EPERM && strstr(dev_sentence(fd), "probes is 0"), "with probes=0 none is allocated: %s",
+	check(id == -EPERM && strstr(dev_sentence(fd), "probes is 0"), "with probes=0 ALLOCATE fails: %s",
 	      dev_sentence(fd));
 	if (dev_start(fd, before))
 		die("start: %s", dev_sentence(fd));
 	probe_call(3);
-	check(dev_value(fd, before) == 3, "one that was allocated before counts: %llu of 3",
+	check(dev_value(fd, before) == 3, "a PMC that was allocated before counts: %llu of 3",
 	      (unsigned long long)dev_value(fd, before));
 	param_set("probes", 1);
 	id = probe_allocate(fd, CALL, HWPMC_MODE_TC, -1, 0);
-	check(id > 0, "with probes=1 it is allocated");
+	check(id > 0, "with probes=1 ALLOCATE succeeds");
 	close(fd);
 }
 

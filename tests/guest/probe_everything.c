@@ -24,7 +24,7 @@
 #define PATTERN		"tracepoint:*"
 #define RING_SIZE	(4 << 20)
 
-/* Each call of getpriority(2) is one event of each; they are the first of all places. */
+/* Each call of getpriority(2) is one event of each of these. Their PMCs are allocated first. */
 static const char *const known[] = {
 	"syscall:getpriority:entry", "syscall:getpriority:return", "kprobe:" PROBE_FUNCTION,
 	"kprobe:" PROBE_FUNCTION ":return",
@@ -32,7 +32,7 @@ static const char *const known[] = {
 
 #define KNOWN	ARRAY_SIZE(known)
 
-/* A PMC on one CPU, and what was read of it. */
+/* A PMC on one CPU, and its records that were read or lost. */
 struct one {
 	uint32_t id;
 	uint64_t read, lost;
@@ -40,7 +40,7 @@ struct one {
 
 static int fd;
 static unsigned int cpus, count;
-static struct one *all;		/* by id; the PMCs of a place follow each other */
+static struct one *all;		/* sorted by id; the PMCs of a probe are adjacent */
 static uint32_t *ids;
 
 /* Shared with the processes that cause events */
@@ -49,7 +49,7 @@ static struct load {
 	uint64_t calls[BUSY];
 } *load;
 
-/* Calls, switches, faults, pipes, files and forks. Ends after a whole round. */
+/* Makes calls, switches, page faults, pipes, files and forks. Exits after a whole round. */
 static void be_busy(unsigned int self)
 {
 	char byte = 0;
@@ -94,7 +94,7 @@ static char *list_names(unsigned int *found)
 	return (char *)(uintptr_t)events.names;
 }
 
-/* Returns whether this place can be probed, and has a PMC on each CPU then. */
+/* Allocates a PMC on each CPU. Returns false if the tracepoint or function cannot be probed. */
 static bool allocate(const char *name, bool samples)
 {
 	struct hwpmc_allocate a = {
@@ -161,7 +161,7 @@ static void take(const struct hwpmc_log_header *record, void *arg)
 		one->lost += ((const struct hwpmc_log_drop *)record)->lost;
 }
 
-/* Start all PMCs, be busy for @time seconds, and stop them. */
+/* Starts all PMCs, keeps processes busy for @time seconds, and stops the PMCs. */
 static void run(double time, struct ring_map *map)
 {
 	pid_t busy[BUSY];
@@ -198,7 +198,7 @@ static void run(double time, struct ring_map *map)
 	}
 }
 
-/* @skipped: what was skipped before. */
+/* @skipped: the events that were skipped before run(). */
 static void check_known(const uint64_t *skipped, const char *how)
 {
 	uint64_t calls = 0;
@@ -234,7 +234,7 @@ static void check_read(void)
 			       (unsigned long long)all[i].read, (unsigned long long)all[i].lost,
 			       (unsigned long long)value);
 	}
-	check(!wrong && read, "%llu records are read and %llu reported as lost: all events of %u of %u PMCs",
+	check(!wrong && read, "%llu records are read and %llu reported as lost, which are all events of %u of %u PMCs",
 	      (unsigned long long)read, (unsigned long long)lost, count - wrong, count);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A record of a probe copies user memory that is not present: the chain ends there, and lockdep's
- * state of interrupts is still correct. setsockopt(2) enables softirqs, where the debug kernel
- * checks that state.
+ * A PROBE record with a user call chain whose frame pointer points to memory without access: the
+ * chain ends there, and lockdep's state of interrupts is still correct. setsockopt(2) enables
+ * softirqs, where the debug kernel checks that state.
  */
 #include <sys/mman.h>
 #include <sys/socket.h>

@@ -68,7 +68,10 @@ static uint32_t filtered(const char *name, uint32_t mode, int cpu, const struct 
 	return id;
 }
 
-/* getpriority(0..7 with upper bits, 0), each @times: the call succeeds only for 0. */
+/*
+ * getpriority(i with upper bits, i - 4) for i from 0 to 7, each @times. All calls fail: with EINVAL
+ * if i > 2, otherwise with ESRCH.
+ */
 static void call_often(unsigned int times)
 {
 	for (unsigned int i = 0; i < 8 * times; i++)
@@ -83,17 +86,17 @@ static const struct {
 	unsigned int want;	/* expected count of 80 calls, ten of each argument */
 } cases[] = {
 	{ "arg1 == 7", ENTRY, { ARG(0, 4, EQ, 7) }, 1, 10 },
-	{ "arg1 == 7, bits beyond are ignored", ENTRY, { ARG(0, 4, EQ, 7 + HIGH * 2) }, 1, 10 },
+	{ "arg1 == 7, the upper bits are ignored", ENTRY, { ARG(0, 4, EQ, 7 + HIGH * 2) }, 1, 10 },
 	{ "arg1 == 7 in 64 bits", ENTRY, { ARG(0, 8, EQ, 7) }, 1, 0 },
 	{ "arg1 != 7", ENTRY, { ARG(0, 1, NE, 7) }, 1, 70 },
 	{ "arg1 < 3", ENTRY, { ARG(0, 2, LT, 3) }, 1, 30 },
 	{ "arg1 & 4", ENTRY, { ARG(0, 4, BITS, 4) }, 1, 40 },
-	{ "arg2 < 0 with a sign", ENTRY, { ARG(1, 4, LT, 0) }, 1, 40 },
-	{ "arg2 > -2 with a sign", ENTRY, { ARG(1, 8, GT, -2UL) }, 1, 50 },
-	{ "arg2 > 3 without a sign", ENTRY, { ARG(1, 4, ABOVE, 3) }, 1, 40 },
-	{ "arg2 < 3 without a sign", ENTRY, { ARG(1, 4, BELOW, 3) }, 1, 30 },
+	{ "arg2 < 0, signed", ENTRY, { ARG(1, 4, LT, 0) }, 1, 40 },
+	{ "arg2 > -2, signed", ENTRY, { ARG(1, 8, GT, -2UL) }, 1, 50 },
+	{ "arg2 > 3, unsigned", ENTRY, { ARG(1, 4, ABOVE, 3) }, 1, 40 },
+	{ "arg2 < 3, unsigned", ENTRY, { ARG(1, 4, BELOW, 3) }, 1, 30 },
 	{ "arg1 > 1 and arg2 < 0", ENTRY, { ARG(0, 4, GT, 1), ARG(1, 4, LT, 0) }, 2, 20 },
-	{ "an argument it has not", ENTRY, { ARG(9, 8, EQ, 0) }, 1, 80 },
+	{ "an argument that the call does not have is 0", ENTRY, { ARG(9, 8, EQ, 0) }, 1, 80 },
 	{ "retval == -EINVAL", RETURN, { RETVAL(EQ, -(uint64_t)EINVAL) }, 1, 50 },
 	{ "retval < 0 and arg1 == 3", RETURN, { RETVAL(LT, 0), ARG(0, 4, EQ, 3) }, 2, 10 },
 	{ "comm == " COMM, ENTRY, { NAMED(EQ, COMM) }, 1, 80 },
@@ -190,7 +193,10 @@ static void enter(const char *path)
 		die("%s: %s", procs, strerror(errno));
 }
 
-/* Counts calls of all tasks in a cgroup, in its descendants, beside it, and outside. */
+/*
+ * This task makes calls in the root cgroup and in three others, one of which is a child of another.
+ * Each filter counts the calls in one cgroup and its descendants, or those outside of it.
+ */
 static void cgroups(void)
 {
 	struct hwpmc_filter filters[5];
@@ -225,7 +231,7 @@ static void cgroups(void)
 		die("stop: %s", dev_sentence(fd));
 	check(values[0] == 40 && values[1] == 24 && values[2] == 32 && values[3] == 40 &&
 	      values[4] == 80,
-	      "calls in a cgroup, the one below it, another, not in the first, and in any: %llu, %llu, %llu, %llu, %llu",
+	      "calls in a cgroup, in its child, in another, outside of the first, and in any: %llu, %llu, %llu, %llu, %llu",
 	      (unsigned long long)values[0], (unsigned long long)values[1],
 	      (unsigned long long)values[2], (unsigned long long)values[3],
 	      (unsigned long long)values[4]);
@@ -335,33 +341,33 @@ static void refused(void)
 	};
 
 	REFUSES("no kind", { .field = 0, .bytes = 8 });
-	REFUSES("a kind that is none", { .field = 7, .bytes = 8 });
-	REFUSES("a comparison that is none", { .field = HWPMC_FILTER_ARG, .op = 7, .bytes = 8 });
+	REFUSES("an unknown kind", { .field = 7, .bytes = 8 });
+	REFUSES("an unknown comparison", { .field = HWPMC_FILTER_ARG, .op = 7, .bytes = 8 });
 	REFUSES("an eleventh argument", { .field = HWPMC_FILTER_ARG, .arg = 10, .bytes = 8 });
-	REFUSES("a result with a number", { .field = HWPMC_FILTER_RETVAL, .arg = 1, .bytes = 8 });
+	REFUSES("a result with an index", { .field = HWPMC_FILTER_RETVAL, .arg = 1, .bytes = 8 });
 	REFUSES("no bytes", { .field = HWPMC_FILTER_ARG });
 	REFUSES("three bytes", { .field = HWPMC_FILTER_ARG, .bytes = 3 });
 	REFUSES("an argument with a name", { .field = HWPMC_FILTER_ARG, .bytes = 8, .comm = "x" });
-	REFUSES("a name that is less", { .field = HWPMC_FILTER_COMM, .op = HWPMC_FILTER_LT });
+	REFUSES("a name that is compared by LT", { .field = HWPMC_FILTER_COMM, .op = HWPMC_FILTER_LT });
 	REFUSES("a name with bytes", { .field = HWPMC_FILTER_COMM, .bytes = 8 });
-	REFUSES("a cgroup that is less", CGROUP(LT, 1));
+	REFUSES("a cgroup that is compared by LT", CGROUP(LT, 1));
 	REFUSES("a cgroup without an id", CGROUP(EQ, 0));
 	REFUSES("a cgroup with bytes", { .field = HWPMC_FILTER_CGROUP, .value = 1, .bytes = 8 });
 	REFUSES("a cgroup with a name", { .field = HWPMC_FILTER_CGROUP, .value = 1, .comm = "x" });
-	refuses("a cgroup that there is not", &(struct hwpmc_filter)CGROUP(EQ, 1ULL << 40), 1,
+	refuses("a cgroup that does not exist", &(struct hwpmc_filter)CGROUP(EQ, 1ULL << 40), 1,
 		sizeof(struct hwpmc_filter), ENOENT);
-	REFUSES("a name without an end", { .field = HWPMC_FILTER_COMM, .comm = "0123456789abcde\1" });
+	REFUSES("a name with no NUL", { .field = HWPMC_FILTER_COMM, .comm = "0123456789abcde\1" });
 	refuses("nine filters", many, HWPMC_FILTERS_MAX + 1, sizeof(many[0]), EINVAL);
 	refuses("four billion filters", many, UINT32_MAX, sizeof(many[0]), EINVAL);
 	refuses("an entry of no size", many, 1, 0, EINVAL);
 	refuses("an entry of an odd size", many, 1, 41, EINVAL);
 	refuses("an entry that is too long", many, 1, 8192, EINVAL);
-	refuses("filters nowhere", NULL, 1, sizeof(many[0]), EFAULT);
-	refuses("filters at a wrong address", (void *)-4096UL, 1, sizeof(many[0]), EFAULT);
+	refuses("a list at address NULL", NULL, 1, sizeof(many[0]), EFAULT);
+	refuses("a list at an invalid address", (void *)-4096UL, 1, sizeof(many[0]), EFAULT);
 	longer[1].unknown = 1;
 	refuses("an unknown field that is set", &longer[0].known, 2, sizeof(longer[0]), E2BIG);
 	check(dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a)) == -EINVAL,
-	      "filters of another class are refused");
+	      "filters of a PMC of another class are refused");
 	longer[1].unknown = 0;
 	a = (struct hwpmc_allocate){
 		.class_id = HWPMC_CLASS_PROBE, .mode = HWPMC_MODE_TC, .cpu = -1,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Unused probes are removed from the kernel: each after its own time, whatever else is allocated
- * and released. Few unused probes are kept, and none that only TRY registered. The removal of many
- * does not delay other calls.
+ * and released; and those that only TRY registered as soon as possible. Few unused probes are kept.
+ * The removal of many does not delay other calls.
  */
 #include "exact.h"
 #include "param.h"
@@ -10,8 +10,8 @@
 
 #define MANY		300U	/* probes that are removed together */
 #define LINGER_MS	1000
-#define REMAIN_MOST	130U	/* see HWPMC_PLACES_IDLE of kmod/probe/provider.c */
-#define WAIT_MOST_MS	2000	/* most time of an ALLOCATE meanwhile; each needs a grace period or two */
+#define REMAIN_MOST	130U	/* 2 * HWPMC_PLACES_IDLE of kmod/probe/provider.c, and a few */
+#define WAIT_MOST_MS	2000	/* of an ALLOCATE meanwhile: it waits for grace periods */
 
 static int64_t try(int fd, const char *name)
 {
@@ -23,7 +23,7 @@ static int64_t try(int fd, const char *name)
 	return dev_call(fd, HWPMC_IOC_ALLOCATE, &a, sizeof(a));
 }
 
-/* Functions that the test's own calls rarely execute. */
+/* Whether the function is one of those that the test's own calls rarely execute. */
 static bool is_one(const char *symbol)
 {
 	static const char *const begins[] = { "vfs_", "sock_", "inet_", "tcp_" };
@@ -68,9 +68,9 @@ static void tried(int fd)
 	for (i = 0; i < 2 * REMAIN_MOST && next(symbols, fd, try); i++)
 		if (dev_stats(fd).probes > most)
 			most = dev_stats(fd).probes;
-	check(i > REMAIN_MOST && most <= REMAIN_MOST, "of %u probes that were tried, at most %llu remain",
+	check(i > REMAIN_MOST && most <= REMAIN_MOST, "of %u probes of ALLOCATE with TRY at most %llu remain",
 	      i, (unsigned long long)most);
-	check(SOON(!dev_stats(fd).probes), "and none of them after a while");
+	check(SOON(!dev_stats(fd).probes), "none of them remains after a while");
 	fclose(symbols);
 }
 
@@ -81,7 +81,7 @@ static int64_t once(int fd, const char *name)
 	return id < 0 ? id : dev_release(fd, (uint32_t)id);
 }
 
-/* One is released every 100 ms, and each is removed after its own time. */
+/* A probe is released every 100 ms, and each is removed after its own time. */
 static void released_in_turn(int fd)
 {
 	FILE *symbols = open_symbols();
@@ -92,9 +92,9 @@ static void released_in_turn(int fd)
 			most = dev_stats(fd).probes;
 		nap(100);
 	}
-	check(most < 2 * LINGER_MS / 100 + 5U, "of probes that are released one by one %llu remain",
+	check(most < 2 * LINGER_MS / 100 + 5U, "of probes that are released one by one at most %llu remain",
 	      (unsigned long long)most);
-	check(SOON(!dev_stats(fd).probes), "and none after the last");
+	check(SOON(!dev_stats(fd).probes), "none remains after the last one is released");
 	fclose(symbols);
 }
 
@@ -125,7 +125,7 @@ static void many(int fd)
 	}
 	check(count >= MANY / 2 && longest * 1000 < WAIT_MOST_MS * PATIENCE,
 	      "while %u probes are removed, another ALLOCATE takes %.0f ms", count, longest * 1000);
-	check(SOON(!dev_stats(fd).probes), "all are removed");
+	check(SOON(!dev_stats(fd).probes), "all probes are removed");
 	fclose(symbols);
 }
 

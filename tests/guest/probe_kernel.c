@@ -17,7 +17,7 @@
 static unsigned long calls = 100000;
 static int fd;
 
-/* Places that each call of getpriority(2) executes once, and no other call executes. */
+/* Each call of getpriority(2) is one event of each of these probes, and no other call is. */
 static const char *const places[] = {
 	"kprobe:" PROBE_FUNCTION, "kprobe:" PROBE_FUNCTION ":entry", "kprobe:" PROBE_FUNCTION ":return",
 	"syscall:getpriority:entry",
@@ -43,7 +43,7 @@ static void exact_calls(void)
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, ARRAY_SIZE(ids));
 }
 
-/* The tracepoint of all calls, by both of its names, beside the probe of all calls. */
+/* The tracepoint of all system calls, by both of its names, and the probe of all system calls. */
 static void exact_tracepoint(void)
 {
 	const uint32_t ids[] = {
@@ -71,8 +71,8 @@ static uint64_t switches_so_far(void)
 }
 
 /*
- * Reads the PMC in a moment in which this thread is not switched. Returns the number of its
- * switches so far.
+ * Reads the PMC while this thread is not scheduled out. Returns the number of the thread's switches
+ * so far.
  */
 static uint64_t value_and_switches(uint32_t id, uint64_t *value)
 {
@@ -85,7 +85,7 @@ static uint64_t value_and_switches(uint32_t id, uint64_t *value)
 	return before;
 }
 
-/* A switch of this thread is one event of sched_switch. */
+/* Each switch of this thread is one event of sched_switch. */
 static void switches(void)
 {
 	const struct timespec moment = { .tv_nsec = 1000000 };
@@ -113,7 +113,7 @@ static const char *const steps[] = {
 
 #define STEPS	ARRAY_SIZE(steps)
 
-/* Forks, execs and exits, counted by tasks and by CPUs. */
+/* Forks, execs and exits, counted by PMCs of tasks and of CPUs. */
 static void lives(void)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
@@ -205,7 +205,7 @@ static const char *const everywhere[] = {
 	"tracepoint:sys_exit", "tracepoint:console", "tracepoint:nmi_handler",
 };
 
-/* Some of each: switches, timers, forks, faults, writes. */
+/* Makes switches, timers, forks, page faults and writes for that time. */
 static void load(int seconds)
 {
 	time_t end = time(NULL) + seconds;
@@ -250,10 +250,10 @@ static void survives(void)
 		die("stop: %s", dev_sentence(fd));
 	for (unsigned int i = 0; i < count; i++)
 		sum += values[i];
-	check(found > 25 && sum > 1000, "%u probes where the module passes: %llu events, %llu skipped",
+	check(found > 25 && sum > 1000, "%u probes of code that the module executes: %llu events, %llu skipped",
 	      found, (unsigned long long)sum, (unsigned long long)dev_stats(fd).probe_skipped);
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, count);
-	check(SOON(!dev_stats(fd).probes), "all of them are removed");
+	check(SOON(!dev_stats(fd).probes), "all probes are removed");
 }
 
 int main(int argc, char **argv)

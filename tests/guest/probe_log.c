@@ -16,12 +16,13 @@
 #define OTHER	"/tmp/probe_log.other"
 
 /*
- * While nothing else happens each write of the log has some events, and a timer wakes the log every
- * 100 us at most: QEMU makes 16 MiB of it in a second. A chain without that pause makes more.
+ * While only the log writes, each of its writes causes some events, and a timer wakes the log's
+ * thread every 100 us at most: in QEMU the log grows by 16 MiB in a second. Without that pause it
+ * would grow by more.
  */
 #define IDLE_MOST	(128UL << 20)
 
-/* What is called for each write to a file; those that this kernel does not have are left out. */
+/* Events of each write to a file; those that this kernel does not have are left out. */
 static const char *const names[] = {
 	"kprobe:vfs_write", "kprobe:vfs_write:return", "kprobe:kernel_write",
 	"kprobe:kernel_write:return", "kprobe:__kernel_write_iter", "kprobe:generic_file_write_iter",
@@ -32,7 +33,7 @@ static const char *const names[] = {
 
 #define MOST	(2 * ARRAY_SIZE(names))
 
-/* A log to a file of PMCs on both CPUs. */
+/* A file of the device with a log, and sampling PMCs on both CPUs. */
 struct logging {
 	int fd;
 	uint32_t ids[MOST];
@@ -52,7 +53,7 @@ static int64_t sampler(int fd, const char *name, int cpu)
 	return err ? err : (int64_t)a.id;
 }
 
-/* @watermark: how many bytes wait before the log is written. */
+/* @watermark: the bytes in a ring at which the log is written. */
 static void begin(struct logging *it, uint64_t watermark)
 {
 	struct hwpmc_ring ring = { .data_size = 262144, .watermark = watermark };
@@ -102,7 +103,7 @@ static void end(struct logging *it, const char *how)
 	unlink(LOG);
 }
 
-/* A program that writes to another file. */
+/* The program writes to another file meanwhile. */
 static void writes(unsigned int count)
 {
 	const uint64_t word = 1;
@@ -125,7 +126,7 @@ static void alone(void)
 	struct stat file;
 
 	begin(&it, 1);
-	/* Real time: nothing else is to happen meanwhile. */
+	/* Real time: only the log may cause events meanwhile. */
 	sleep(1);
 	if (stat(LOG, &file))
 		die(LOG ": %s", strerror(errno));

@@ -29,9 +29,9 @@ status 0 "stat of a library's function" pmctl stat -x, -e "uprobe:$libc:write,up
 got=$(awk -F, '$3 ~ /libc.*:write/ { printf "%s ", $1 }' err)
 [ "$got" = "$want $want " ]
 verdict $? "counts each call, and each return: $got"
-status 0 "a histogram of what it returns" pmctl probe -e "uprobe:$libc:write:return" --hist 'retval by comm' -o out.hist -- "${work[@]}"
+status 0 "a histogram of the results of write" pmctl probe -e "uprobe:$libc:write:return" --hist 'retval by comm' -o out.hist -- "${work[@]}"
 says out.hist "^ +4 - 7 +3,000 " "has each write of seven bytes"
-status 0 "a filter of its calls" pmctl probe -e syscall:read:entry --filter 'count == 7 && comm == dd' --count comm -o out.filter -- "${work[@]}"
+status 0 "a filter of system calls" pmctl probe -e syscall:read:entry --filter 'count == 7 && comm == dd' --count comm -o out.filter -- "${work[@]}"
 says out.filter "^ +3,000 +dd" "leaves the reads of seven bytes"
 says err '^pmctl: 3,000 events, 0 lost' "and makes no other record"
 status 0 "stat of calls that meet conditions" pmctl stat -x, -e syscall:read:entry,syscall:read:return \
@@ -44,23 +44,23 @@ status 0 "and its script" pmctl script log
 got=$(grep -c ' PROBE ' out)
 [ "$got" = 3000 ]
 verdict $? "has a record of each, and of no other: $got"
-status 125 "a filter of a counter of the CPU" pmctl stat -e task-clock --filter 'pid == 1' -- true
+status 125 "a filter of an event that is not a probe" pmctl stat -e task-clock --filter 'pid == 1' -- true
 says err "'task-clock' is not a probe" "is refused"
-status 125 "a filter of what is not there" pmctl probe -e syscall:read:entry --filter 'size == 7' -- true
+status 125 "a filter with an unknown key" pmctl probe -e syscall:read:entry --filter 'size == 7' -- true
 says err "'size' is not a key of these events" "is refused"
-status 125 "a function that the library has not" pmctl stat -e "uprobe:$libc:no_such_function" -- true
+status 125 "a function that the library does not have" pmctl stat -e "uprobe:$libc:no_such_function" -- true
 says err 'has no function no_such_function' "is named"
-status 125 "a library that is not there" pmctl stat -e "uprobe:/no/such.so:write" -- true
+status 125 "a library that does not exist" pmctl stat -e "uprobe:/no/such.so:write" -- true
 says err 'cannot open /no/such.so' "is named"
-status 125 "a function that is not there" pmctl stat -e kprobe:no_such_function -- true
+status 125 "a function that the kernel does not have" pmctl stat -e kprobe:no_such_function -- true
 says err 'the kernel has no function no_such_function' "is named"
 status 125 "a user without the capability" su user -c 'pmctl stat -e syscall:read:entry -- true'
 says err 'probes need CAP_PERFMON' "and the message names the capability"
 status 0 "list of tracepoints" pmctl list 'tracepoint:sched_*'
 says out '^tracepoint:sched_switch$' "has their names"
 status 0 "list of system calls in JSON" pmctl list -j 'syscall:open*'
-says out '"event": "syscall:openat:return"' "has both ends"
-status 1 "list of what is not there" pmctl list 'tracepoint:no_such_*'
+says out '"event": "syscall:openat:return"' "has entry and return"
+status 1 "list of a pattern without a match" pmctl list 'tracepoint:no_such_*'
 status 0 "record of a function" pmctl record -q -g -e kprobe:vfs_read -o log -- cat /etc/passwd
 status 0 "and its report" pmctl report --stdio log
 says out 'vfs_read' "has the function"

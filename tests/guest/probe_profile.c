@@ -23,9 +23,7 @@ static double thread_seconds(void)
 	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/*
- * The ticks match @want, with a tolerance of a tick for each of @timers, and of one in a hundred.
- */
+/* A case: the ticks match @want, with a tolerance of 1 % and a tick for each of @timers. */
 static void expect(uint64_t ticks, uint64_t skipped, double want, unsigned int timers,
 		   const char *what)
 {
@@ -36,7 +34,7 @@ static void expect(uint64_t ticks, uint64_t skipped, double want, unsigned int t
 	      (unsigned long long)skipped, want);
 }
 
-/* On all CPUs, busy or idle. */
+/* The ticks of all CPUs, busy or idle. @single: one timer ticks, not one on each CPU. */
 static void of_cpus(const char *name, double rate, bool single)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
@@ -66,7 +64,7 @@ static void of_cpus(const char *name, double rate, bool single)
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, cpus);
 }
 
-/* A thread gets the ticks of its CPU time. */
+/* The number of a thread's ticks matches its CPU time. */
 static void of_thread(void)
 {
 	uint32_t id = probe_count(fd, "profile:hz:1000", HWPMC_F_THREAD);
@@ -88,7 +86,7 @@ static void of_thread(void)
 	dev_release(fd, id);
 }
 
-/* The one timer ticks on either of two CPUs. */
+/* A case: the one timer ticks on either of two CPUs. */
 static void interval_ticks(uint32_t zero, uint32_t one, const char *when)
 {
 	uint64_t before = dev_value(fd, zero) + dev_value(fd, one);
@@ -146,11 +144,11 @@ static void hotplug(void)
 	nap(1000);
 	begin = seconds() - begin;
 	expect(dev_value(fd, zero) - after, probe_skipped(fd, zero) - skipped, begin * 100, 3,
-	       "the other CPU, while one is offline");
-	check(dev_value(fd, one) == before, "the CPU that is offline has no tick");
+	       "ticks of a CPU while the other one is offline");
+	check(dev_value(fd, one) == before, "an offline CPU has no ticks");
 	cpu_online(1, true);
 	before = dev_value(fd, one);
-	check(SOON(dev_value(fd, one) > before), "it has ticks when it is online again");
+	check(SOON(dev_value(fd, one) > before), "a CPU that is online again has ticks");
 	dev_release(fd, zero);
 	dev_release(fd, one);
 	check(SOON(!dev_stats(fd).probes), "the timers are removed");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * "probe_sample [CALLS]": PROBE records have the arguments, the result, the thread and the call
- * chain of each event; one record stands for a period of events; and while rings overflow, the
- * number of events is that of the records read plus the losses reported.
+ * chain of each event; one record represents a period of events; and while rings overflow, the
+ * records read and the losses reported add up to the events.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -68,7 +68,7 @@ static bool is_mine(const struct hwpmc_log_probe *probe)
 	       !strcmp((const char *)probe + probe->comm_offset, COMM);
 }
 
-/* getpriority(PRIO_PROCESS + i % 2 * 7, 0): invalid every other time. */
+/* getpriority(PRIO_PROCESS or 7, getpid(), 2, 3, 4, 5): every other call fails with EINVAL. */
 static void call_often(unsigned long times)
 {
 	for (unsigned long i = 0; i < times; i++)
@@ -103,7 +103,7 @@ static bool function_is_right(const struct hwpmc_log_probe *probe)
 	       probe->sample.chain_kernel > 1 && probe->sample.chain_user > 1;
 }
 
-/* Its arguments are the address of the user registers and the number of the call. */
+/* The arguments of sys_enter are the address of the user registers and the system call's number. */
 static bool tracepoint_is_right(const struct hwpmc_log_probe *probe)
 {
 	uint64_t number = args_of(probe)[1];
@@ -141,7 +141,7 @@ static bool any(const struct hwpmc_log_probe *probe)
 	return !probe->args && !probe->comm_offset && !probe->sample.chain_offset;
 }
 
-/* One record for each seven events; the rest of a period is kept over a STOP. */
+/* Seven events make one record; the rest of a period is kept over a STOP. */
 static void periods(struct ring_map *map)
 {
 	struct seen seen = { .is_right = any };
@@ -157,12 +157,12 @@ static void periods(struct ring_map *map)
 	ring_drain(map, look, &seen);
 	close_seen(&seen, 100 / 7, "one record for seven events");
 	check(seen.events == 98 && dev_value(fd, seen.id) == 100,
-	      "they stand for 98 of 100 events: %llu of %llu", (unsigned long long)seen.events,
-	      (unsigned long long)dev_value(fd, seen.id));
+	      "the records represent 98 of 100 events: %llu of %llu",
+	      (unsigned long long)seen.events, (unsigned long long)dev_value(fd, seen.id));
 	dev_release(fd, seen.id);
 }
 
-/* The rings hold a small part of the records, and are read at the end. */
+/* The rings have room for a small part of the records, and are read at the end. */
 static void losses(struct ring_map *map, const char *name, uint32_t flags)
 {
 	struct ring_tally tally = {};
@@ -201,7 +201,7 @@ int main(int argc, char **argv)
 	contents_of(&map, "syscall:getpriority:entry", ARGS, 100, entry_is_right);
 	contents_of(&map, "syscall:getpriority:return", 2, 100, return_is_right);
 	contents_of(&map, "kprobe:" PROBE_FUNCTION, 1, 100, function_is_right);
-	/* Includes the calls of getpid() and the call of STOP. */
+	/* Also counts the calls of getpid(2), and the ioctl(2) of STOP. */
 	contents_of(&map, "tracepoint:sys_enter", 2, 201, tracepoint_is_right);
 	periods(&map);
 	losses(&map, "syscall:getpriority:entry", 0);

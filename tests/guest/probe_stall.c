@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel registers a probe in a file, and waits for the mmap lock of a process that maps the
- * file: a close of another file of the device does not wait, and a process that waits can be
- * killed.
+ * While the kernel registers a probe in a file, and waits for the mmap lock of a process that maps
+ * that file, a close of another file of the device does not wait, and a process that waits for
+ * another probe can be killed.
  *
  * The mapping process changes its mappings in a loop on CPU 1, until a real-time process preempts
  * it there while it holds its mmap lock.
@@ -34,7 +34,7 @@ static PROBED int called(int value)
 static uint64_t offset;		/* of that function in the file */
 static int copy;		/* file descriptor of the copy */
 
-/* A copy that no other process maps. */
+/* Copies this program to a file that only mapper() maps. Returns its descriptor. */
 static int copy_program(void)
 {
 	int from = probe_file(called, &offset);
@@ -50,7 +50,8 @@ static int copy_program(void)
 }
 
 /*
- * Maps the copy, and changes the protection of an area, which holds the mmap lock for a long time.
+ * Starts a process that maps the copy, and changes the protection of a large area in a loop: each
+ * mprotect(2) holds the mmap lock for a long time.
  */
 static pid_t mapper(void)
 {
@@ -75,7 +76,7 @@ static pid_t mapper(void)
 			die("mprotect: %s", strerror(errno));
 }
 
-/* Occupies CPU 1. */
+/* Starts a real-time process that occupies CPU 1. */
 static pid_t hog(void)
 {
 	struct sched_param param = { .sched_priority = 50 };
@@ -90,7 +91,7 @@ static pid_t hog(void)
 		;
 }
 
-/* Whether a process holds its mmap lock for longer than it needs to change its mappings. */
+/* Whether a process holds its mmap lock for longer than its mprotect(2) takes. */
 static bool holds_lock(pid_t pid)
 {
 	pid_t reader = fork_tied();
@@ -115,7 +116,7 @@ static bool holds_lock(pid_t pid)
 	return true;
 }
 
-/* Returns the process that keeps @pid from releasing its mmap lock. */
+/* Preempts @pid while it holds its mmap lock. Returns the process that occupies its CPU. */
 static pid_t stop_with_lock(pid_t pid)
 {
 	for (int i = 0; i < 50; i++) {
@@ -131,7 +132,7 @@ static pid_t stop_with_lock(pid_t pid)
 	die("the process never holds the lock of its memory");
 }
 
-/* A child that calls @fn when it gets a byte, and then exits. */
+/* A child with a PMC of a probe that calls a function when it gets a byte, and then exits. */
 struct child {
 	pid_t pid;
 	int go;
@@ -209,10 +210,7 @@ int main(void)
 	probes.fd = dev_open();
 	copy = copy_program();
 	maps = mapper();
-	/*
-	 * Between the start and the end of the blocked call nothing may fork(2): that would wait,
-	 * too.
-	 */
+	/* The children are created before the blocked call: meanwhile fork(2) would wait, too. */
 	closes = child_new(close_it);
 	asks = child_new(allocate_another);
 	spins = stop_with_lock(maps);
@@ -223,7 +221,7 @@ int main(void)
 	check(SOON(ended(&asks)), "and can be killed");
 	begin(&closes);
 	check(SOON(ended(&closes)), "close of a file with a probe does not wait");
-	/* Its thread may run for a moment between two waits, so its state does not show this. */
+	/* The thread may run briefly between two waits, so its state would not show this. */
 	registered = !pthread_tryjoin_np(probes.thread, NULL);
 	check(!registered, "(the probe is still not registered)");
 	kill(spins, SIGKILL);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * "probe_storm [ROUNDS,LOADS]": probes are allocated, attached, started, stopped and released, and
- * files are closed, while two processes cause events all the time on every CPU, and the module is
- * unloaded, with its probes in the kernel, and loaded. Counts never decrease, and nothing is leaked.
- * While nothing but a count is done for an event, there are RATE events a second.
+ * "probe_storm [ROUNDS [LOADS]]": probes are allocated, attached, started, stopped and released,
+ * and files are closed, while two processes cause events all the time, and the module is unloaded,
+ * with its probes in the kernel, and loaded. Counts never decrease, and nothing is leaked. PMCs
+ * that only count handle at least RATE events a second.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -22,8 +22,8 @@
 #define BUSY	2
 
 /*
- * Events in a second of the host, which QEMU and the host's load reduce: the highest rate of a few
- * short times is what the machine can. A kernel with all checks takes ten times as long.
+ * Events in a second of real time. The host's load reduces it, so the highest rate of several short
+ * measurements counts. The debug kernel takes ten times as long.
  */
 #define RATE		100000
 #define RATE_TRIES	20
@@ -42,7 +42,7 @@ static const char *const names[] = {
 static pid_t busy[BUSY];
 static int file;	/* of this program */
 
-/* Executes the probed functions of the program. */
+/* The function of this program that is probed. */
 static PROBED int called(int value)
 {
 	return value + 1;
@@ -57,7 +57,7 @@ static void name_called(void)
 	snprintf(returns, sizeof(returns), "uprobe:%#" PRIx64 ":return", offset);
 }
 
-/* Calls, switches, and forks of processes that exit at once. */
+/* Makes calls, switches, and forks of processes that exit at once. */
 static void be_busy(void)
 {
 	for (;;) {
@@ -71,10 +71,7 @@ static void be_busy(void)
 	}
 }
 
-/*
- * Allocates a PMC of any mode and probe. Returns 0 if that is refused, which is allowed only for an
- * offline CPU.
- */
+/* Allocates a PMC; its probe, mode and flags depend on @round. Returns its id. */
 static uint32_t allocate(int fd, unsigned int round)
 {
 	static const uint32_t modes[] = {
@@ -101,7 +98,7 @@ static uint32_t allocate(int fd, unsigned int round)
 	return a.id;
 }
 
-/* Returns the number of PMCs whose values decreased. */
+/* Starts the PMCs, and reads them twice. Returns the number of PMCs whose values decreased. */
 static unsigned int use(int fd, const uint32_t *ids, unsigned int count)
 {
 	uint64_t before[count], after[count];
@@ -117,10 +114,10 @@ static unsigned int use(int fd, const uint32_t *ids, unsigned int count)
 	return wrong;
 }
 
-/* Without those of the program, which need its file. */
+/* The number of names without those of the program's probes, which need its file. */
 #define IN_KERNEL	(NAMES - 2)
 
-/* Returns the events of all probes on both CPUs, and sets @most to those of one of them. */
+/* Returns the events of all probes on both CPUs, and sets @most to those of the busiest probe. */
 static uint64_t events_of(int fd, const uint32_t *ids, uint64_t *most)
 {
 	uint64_t values[2 * IN_KERNEL], sum = 0;
@@ -138,7 +135,7 @@ static uint64_t events_of(int fd, const uint32_t *ids, uint64_t *most)
 	return sum;
 }
 
-/* Events in a second of all probes, and of the one that has the most. */
+/* Raises @all to the events in a second of all probes, @one to those of the busiest probe. */
 static void measure(int fd, const uint32_t *ids, double *all, double *one)
 {
 	uint64_t before, after, one_before, one_after;

@@ -111,37 +111,37 @@ static void user(void)
 	is("a string", &seen, "/proc/self", false);
 #ifdef __aarch64__
 	/*
-	 * Addresses of programs may have tags in the uppermost byte, which system calls refuse by
-	 * default.
+	 * Addresses of user space may have a tag in the top byte. By default system calls refuse
+	 * such addresses.
 	 */
 	seen = call((const char *)((uintptr_t)memory | 0x5aUL << 56));
-	is("one at an address with a tag", &seen, "/proc/self", false);
+	is("a string at an address with a tag", &seen, "/proc/self", false);
 #endif
 	memory[0] = '\0';
 	seen = call(memory);
-	is("an empty one", &seen, "", false);
+	is("an empty string", &seen, "", false);
 	memcpy(end - 4, "end", 4);
 	seen = call(end - 4);
-	is("one up to the end of its page", &seen, "end", false);
+	is("a string that ends at the end of its page", &seen, "end", false);
 	memcpy(end - 4, "none", 4);
 	seen = call(end - 4);
-	is("one beyond the end of what is mapped", &seen, "none", true);
+	is("a string that continues in unmapped memory", &seen, "none", true);
 	memset(longest, 'y', sizeof(longest));
 	longest[sizeof(longest) - 1] = '\0';
 	strcpy(memory, longest);
 	seen = call(memory);
-	is("the longest", &seen, longest, false);
+	is("the longest string", &seen, longest, false);
 	memory[sizeof(longest) - 1] = 'y';
 	memory[sizeof(longest)] = '\0';
 	seen = call(memory);
-	is("a longer one", &seen, longest, true);
+	is("a longer string", &seen, longest, true);
 	munmap(memory, PAGE);
 	seen = call(memory);
-	is("an address where nothing is", &seen, NULL, false);
+	is("an unmapped address", &seen, NULL, false);
 	seen = call(NULL);
-	is("no address", &seen, NULL, false);
+	is("address NULL", &seen, NULL, false);
 	seen = call((const char *)~0xfffUL);
-	is("the last page", &seen, NULL, false);
+	is("an address in the last page", &seen, NULL, false);
 }
 
 #ifdef __aarch64__
@@ -151,7 +151,7 @@ static void user(void)
 #define CHECK_TAGS	(1UL | 1UL << 1 | 0xfffeUL << 3)	/* PR_TAGGED_ADDR_ENABLE, PR_MTE_TCF_SYNC */
 #define GRANULE		16
 
-/* The address with a tag, which the memory there has from now on. */
+/* Sets the tag of the granule at @at to @value. Returns @at with that tag. */
 static char *tag(char *at, unsigned long value)
 {
 	at = (char *)((uintptr_t)at | value << 56);
@@ -159,7 +159,10 @@ static char *tag(char *at, unsigned long value)
 	return at;
 }
 
-/* In memory whose tags the CPU compares with those of addresses: 16 bytes have 5, the next have 6. */
+/*
+ * Strings in memory of MTE: the CPU compares its tags with those of addresses. The first 16 bytes
+ * have tag 5, the next have tag 6.
+ */
 static void tagged(void)
 {
 	char *memory, *text;
@@ -175,14 +178,14 @@ static void tagged(void)
 	text = tag(memory, 5);
 	strcpy(text, "of one tag");
 	seen = call(text);
-	is("a string in memory that has its tag, before other memory", &seen, text, false);
+	is("a string in memory that has its tag, before memory with another", &seen, text, false);
 	seen = call(text + 3);
-	is("the same from its middle", &seen, text + 3, false);
+	is("the same string from its middle", &seen, text + 3, false);
 	memset(text, 'z', GRANULE);
 	seen = call(text);
-	is("one beyond the end of memory that has its tag", &seen, "zzzzzzzzzzzzzzzz", true);
+	is("a string that continues in memory with another tag", &seen, "zzzzzzzzzzzzzzzz", true);
 	seen = call(memory);
-	is("one at an address with another tag", &seen, NULL, false);
+	is("a string at an address with another tag", &seen, NULL, false);
 	prctl(PR_SET_TAGGED_ADDR_CTRL, 0, 0, 0, 0);
 	munmap(memory, PAGE);
 }
@@ -193,8 +196,9 @@ static void tagged(void)
 #endif
 
 /*
- * What a program passes may be any address. One of the kernel is not read at a system call; but it
- * is where it is an argument of a function of the kernel, among which nothing tells it from others.
+ * A program may pass any address to a system call. A probe of the system call does not read a
+ * kernel address. A probe of a kernel function does: such an argument does not differ from an
+ * address that the kernel itself passes.
  */
 static void kernel(void)
 {
@@ -209,12 +213,12 @@ static void kernel(void)
 	if (dev_stop(fd, seen.id))
 		die("stop: %s", dev_sentence(fd));
 	ring_drain(&map, look, &seen);
-	check(seen.records == 1 && seen.any, "the function of the kernel that is passed it: %u record, %s string",
+	check(seen.records == 1 && seen.any, "a kernel function that gets this address: %u record, %s string",
 	      seen.records, seen.any ? "a" : "no");
 	dev_release(fd, seen.id);
 }
 
-/* A function of the kernel that is passed a string of the kernel. */
+/* A kernel function whose argument is a string in kernel memory. */
 static void function(void)
 {
 	struct seen seen = { .id = sampler("kprobe:__set_task_comm", 0, 2) };
@@ -226,11 +230,11 @@ static void function(void)
 		die("stop: %s", dev_sentence(fd));
 	prctl(PR_SET_NAME, COMM);
 	ring_drain(&map, look, &seen);
-	is("an argument of the kernel's", &seen, "renamed", false);
+	is("the argument of a kernel function", &seen, "renamed", false);
 	dev_release(fd, seen.id);
 }
 
-/* A function of a program: the address of a string is passed and returned. */
+/* A function of this program: the argument and the result are addresses of strings. */
 static PROBED const char *passed(const char *text)
 {
 	return text + 1;
@@ -258,12 +262,11 @@ static void program(void)
 	two[1].id = sampler(name, file, HWPMC_PROBE_STRING_RETVAL);
 	if (dev_start(fd, two[0].id) || dev_start(fd, two[1].id))
 		die("start: %s", dev_sentence(fd));
-	/* The tagged address refers to the same memory. */
 	if (!strlen(text) || passed(text) != text + 1)
 		die("passed() does not return what it should");
 	ring_drain(&map, look_at_two, two);
 	is("the argument of a program's function", &two[0], text, false);
-	is("what it returns", &two[1], text + 1, false);
+	is("the result of a program's function", &two[1], text + 1, false);
 	dev_release(fd, two[0].id);
 	dev_release(fd, two[1].id);
 	close(file);
@@ -292,7 +295,7 @@ int main(void)
 	function();
 	program();
 	refused("the string of an eleventh argument", HWPMC_MODE_TS, HWPMC_PROBE_ARGS_MAX + 1);
-	refused("a string of nothing", HWPMC_MODE_TS, UINT32_MAX);
-	refused("a string of what only counts", HWPMC_MODE_TC, 1);
+	refused("the string of an unknown value", HWPMC_MODE_TS, UINT32_MAX);
+	refused("a string of a PMC that counts", HWPMC_MODE_TC, 1);
 	return result();
 }

@@ -56,8 +56,8 @@ static void one_thread(void)
 		die("stop: %s", dev_sentence(fd));
 	is(values[0], calls, "calls of a thread that begin");
 	is(values[1], calls, "calls of a thread that return");
-	is(values[2], 0, "another call");
-	is(values[3], calls + 1, "all calls of a thread, with that of STOP");
+	is(values[2], 0, "a call that the thread does not make");
+	is(values[3], calls + 1, "all calls of a thread, with the ioctl(2) of STOP");
 	probe_call(1);
 	is(dev_value(fd, ids[0]), calls, "calls after STOP are not counted");
 	is(probe_skipped(fd, ids[0]), 0, "no call is skipped");
@@ -110,8 +110,9 @@ static void of_cpus(void)
 }
 
 /*
- * Reads while another CPU counts all the time: the value of each PMC increases, and never beyond
- * the number of calls. There are many PMCs, so that events occur while their values are copied.
+ * Reads while another thread causes events all the time: the value of each PMC never decreases, and
+ * never exceeds the number of calls. There are many PMCs, so that events occur while the values are
+ * copied.
  */
 static void read_meanwhile(void)
 {
@@ -133,10 +134,10 @@ static void read_meanwhile(void)
 		memcpy(before, values, sizeof(values));
 		readings++;
 	} while (pthread_tryjoin_np(thread, NULL));
-	check(!decreased, "%lu readings while a thread counts; values that cannot be: %lu", readings,
+	check(!decreased, "%lu readings while a thread counts; impossible values: %lu", readings,
 	      decreased);
 	dev_read(fd, ids, ARRAY_SIZE(ids), values);
-	is(values[0], calls, "calls of the thread that was read meanwhile");
+	is(values[0], calls, "calls of the thread after these readings");
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, ARRAY_SIZE(ids));
 }
 
@@ -150,11 +151,11 @@ static void present(void)
 	check(dev_stats(fd).probes == probes, "two PMCs share a probe");
 	dev_release(fd, first);
 	dev_release(fd, second);
-	check(SOON(!dev_stats(fd).probes), "a probe that nobody uses is removed");
+	check(SOON(!dev_stats(fd).probes), "an unused probe is removed");
 	first = probe_count(fd, "syscall:getpriority:entry", HWPMC_F_THREAD);
 	dev_start(fd, first);
 	probe_call(10);
-	is(dev_value(fd, first), 10, "calls that are counted afterwards");
+	is(dev_value(fd, first), 10, "calls that a new PMC counts afterwards");
 	dev_release(fd, first);
 }
 
@@ -199,7 +200,7 @@ static void refused(void)
 	REFUSES(EINVAL, "a period of 0", a.mode = HWPMC_MODE_TS);
 	REFUSES(EINVAL, "too many arguments", a.mode = HWPMC_MODE_TS; a.count = 1;
 		a.args = HWPMC_PROBE_ARGS_MAX + 1);
-	REFUSES(EOPNOTSUPP, "a capability that it has not", a.caps = HWPMC_CAP_EDGE);
+	REFUSES(EOPNOTSUPP, "a capability that the class does not have", a.caps = HWPMC_CAP_EDGE);
 	REFUSES(EINVAL, "the name of another class's event", a.class_id = HWPMC_CLASS_SOFT);
 	refuses("getpriority", EINVAL);
 	refuses("syscall:", EINVAL);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * "probe_threads [CALLS]": eight threads call a function so often each. Its probes have all of these
- * events at entry and at return, each with the argument and the result of its thread: of the kernel
- * (kprobe, kretprobe) and of a program (uprobe, uretprobe). Conditions on both count the calls of
- * each thread; with samples of every event, the records that are read and those that are reported
- * as lost are all.
+ * "probe_threads [CALLS]": each of eight threads calls a function CALLS times, with an argument and
+ * a result of its own: a function of the kernel (kprobe, kretprobe), and one of a program (uprobe,
+ * uretprobe). PMCs with a condition on the argument or the result count all calls of one thread.
+ * With samples of every event, the records read and the losses reported add up to all calls.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -16,12 +15,12 @@
 #include "ring.h"
 #include "test.h"
 
-#define TIMES		3ULL	/* what the program's function multiplies its argument by */
+#define TIMES		3ULL	/* the program's function multiplies its argument by this */
 
 static unsigned long calls = 100000;
 static int fd;
 
-/* Threads that wait until all PMCs run. Each has a nice value of its own: its index. */
+/* Threads that wait until all PMCs run. The nice value of each is its index. */
 static pthread_t threads[PROBE_THREADS];
 static pid_t tids[PROBE_THREADS];
 static pthread_barrier_t ready, go;
@@ -31,9 +30,9 @@ static pthread_barrier_t ready, go;
  * @entry: name of the probe of calls
  * @returns: name of the probe of returns
  * @file: descriptor of the program's file, or 0
- * @call: what a thread calls, by its index
- * @arg: the argument of these calls
- * @result: what they return
+ * @call: makes one call in the thread of index @i
+ * @arg: returns the argument of that thread's calls
+ * @result: returns the result of that thread's calls
  */
 struct subject {
 	const char *entry, *returns;
@@ -132,7 +131,7 @@ static uint32_t allocate(const struct subject *it, const char *name, uint32_t mo
 	return a.id;
 }
 
-/* How many threads have all their calls. */
+/* Returns the number of threads whose calls are all counted. */
 static unsigned int complete(const uint64_t *values)
 {
 	unsigned int count = 0;
@@ -142,7 +141,7 @@ static unsigned int complete(const uint64_t *values)
 	return count;
 }
 
-/* Of each thread a PMC that counts its argument, and one that counts its result. */
+/* For each thread a PMC counts calls with its argument, and another one returns with its result. */
 static void counted(const struct subject *it)
 {
 	uint32_t ids[2 * PROBE_THREADS];
@@ -164,7 +163,7 @@ static void counted(const struct subject *it)
 	skipped = probe_skipped(fd, ids[0]) + probe_skipped(fd, ids[PROBE_THREADS]);
 	check(complete(values) == PROBE_THREADS && complete(values + PROBE_THREADS) == PROBE_THREADS &&
 	      !skipped,
-	      "%s: %u of %d threads have %lu calls with their argument, %u as many with their result, %llu skipped",
+	      "%s: of %u of %d threads all %lu calls are counted by argument, of %u by result, %llu skipped",
 	      it->entry, complete(values), PROBE_THREADS, calls, complete(values + PROBE_THREADS),
 	      (unsigned long long)skipped);
 	close(fd);
@@ -179,7 +178,7 @@ struct reader {
 	bool over;
 };
 
-/* Whether @number, with which this thread called or which it got, is the right one. */
+/* Whether @number is the argument of thread @tid, or its result if @result is set. */
 static bool is_right(const struct subject *it, pid_t tid, uint64_t number, bool result)
 {
 	for (unsigned int i = 0; i < PROBE_THREADS; i++)

@@ -3,8 +3,8 @@
  * Sampled probes leave most of a CPU to its programs: a program that makes a system call all the
  * time, with eight PMCs on it that sample, makes at least LEAST_LEFT of the calls that it makes
  * while as many PMCs only count them. Events that are not recorded while a PMC is throttled are
- * counted, so that the number of events is that of the records read plus the losses reported. A
- * counting PMC is never throttled, and without a limit no PMC is.
+ * counted: the records read and the losses reported add up to the events. A counting PMC is never
+ * throttled, and without a limit no PMC is.
  */
 #include "cpu.h"
 #include "param.h"
@@ -28,7 +28,7 @@ struct swarm {
 	uint64_t period[PMCS];
 	struct ring_tally tally[PMCS];
 	uint64_t sampled[PMCS];	/* time of the last PROBE record */
-	unsigned int late;	/* DROP records about events from before a PROBE record that precedes them */
+	unsigned int late;	/* DROP records of losses from before an earlier PROBE record */
 	uint64_t calls;		/* calls while the PMCs ran */
 };
 
@@ -163,11 +163,11 @@ static void check_books(struct swarm *swarm, struct ring_map *map, uint64_t skip
 		       (unsigned long long)swarm->tally[i].lost, (unsigned long long)s.throttled,
 		       (unsigned long long)swarm->tally[i].held);
 	}
-	check(!wrong, "read and lost are all %llu events for %u of %u PMCs",
+	check(!wrong, "of %llu events all are read or lost, for %u of %u PMCs",
 	      (unsigned long long)swarm->calls, PMCS - wrong, PMCS);
-	check(!swarm->late, "%u DROP records come after records of later events", swarm->late);
+	check(!swarm->late, "%u DROP records follow records of later events", swarm->late);
 	check(limited ? held && throttles : !held && !throttles,
-	      "%s: %llu times throttled, %llu samples are not taken",
+	      "%s: throttled %llu times, %llu samples are not taken",
 	      limited ? "with a limit" : "without a limit", (unsigned long long)throttles,
 	      (unsigned long long)held);
 }
@@ -198,7 +198,7 @@ static void run_swarm(uint64_t percent, struct ring_map *map)
 		check(left >= LEAST_LEFT, "%u PMCs that sample a call leave %.0f %% of the CPU", PMCS,
 		      100 * left);
 	check(dev_value(fd, counter) + probe_skipped(fd, counter) - skipped ==
-	      sampling.calls + counting.calls, "a PMC that counts beside them misses none");
+	      sampling.calls + counting.calls, "a PMC that counts meanwhile misses no call");
 	check_books(&sampling, map, skipped, limited);
 	dev_ids(fd, HWPMC_IOC_RELEASE, sampling.ids, PMCS);
 	dev_ids(fd, HWPMC_IOC_RELEASE, counting.ids, PMCS);

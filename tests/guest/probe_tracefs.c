@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tracepoints of a thread occur as often as the kernel's own tracing (tracefs) records them over the
- * same run, in which each occurs thousands of times.
+ * PMCs of tracepoints count as many events of a thread as the kernel's own tracing (tracefs)
+ * records in the same run, in which most of them occur thousands of times.
  *
- * The calls that turn tracing on and off are events, too, of which each side misses some: as many
- * in a run that does nothing else.
+ * The calls that turn tracing on and off cause events, too, and each side misses some of them. A
+ * run that does nothing else has as many, which are subtracted.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -24,7 +24,7 @@
 #define CALLS		3000
 #define FORKS		20
 
-/* Each has an instance of tracing: buffers of its own. */
+/* Each has a tracing instance of its own, with separate buffers. */
 static const struct {
 	const char *system, *name;
 	unsigned int least;	/* in a run */
@@ -70,7 +70,7 @@ static void set(size_t i, const char *file, const char *text)
 	close(opened);
 }
 
-/* Events of this thread, in a small buffer: those that it has no more room for are counted. */
+/* Traces events of this thread into a small buffer; the kernel counts those that it overwrites. */
 static void make_instance(size_t i)
 {
 	char path[128], text[64];
@@ -98,7 +98,7 @@ static void remove_instance(size_t i)
 		die("%s: %s", path, strerror(errno));
 }
 
-/* What tracing recorded so far, also what is overwritten. */
+/* Returns the number of events that tracing recorded so far, including overwritten ones. */
 static uint64_t recorded(size_t i)
 {
 	unsigned long long value, sum = 0;
@@ -150,7 +150,7 @@ static void work(void)
 	}
 }
 
-/* Sets what both sides count of one run. */
+/* Sets @ours and @theirs to the events of one run, as PMCs and as tracing count them. */
 static void run(void (*fn)(void), uint64_t *ours, uint64_t *theirs)
 {
 	uint64_t before[EVENTS];

@@ -40,9 +40,9 @@ static PROBED uint64_t target(uint64_t a, uint64_t b, uint64_t c, uint64_t d, ui
 	return a + b + c + d + e + f + g + h + i * 3 + j * 5;
 }
 
-/* Calls itself @depth times, and then returns, jumps or exits as @how selects. */
 enum leave { RETURN, JUMP, LEAVE };
 
+/* Nests @depth calls; the innermost one returns, jumps to @back or ends the thread. */
 static PROBED unsigned int nest(unsigned int depth, enum leave how)
 {
 	if (depth > 1)
@@ -135,7 +135,7 @@ static void execute(const char *times)
 	_exit(99);
 }
 
-/* 100 calls of this process, 20 of its child, and 30 of the program that this executes. */
+/* 100 calls of this process, 20 of its child, and 30 of the program that the child executes. */
 static void family(void)
 {
 	uint32_t ids[4];
@@ -162,7 +162,7 @@ static void family(void)
 	      (unsigned long long)values[3]);
 }
 
-/* All processes that map the file, on every CPU. */
+/* PMCs of every CPU count the calls of all processes that map the file. */
 static void system_wide(void)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
@@ -229,7 +229,7 @@ static void *leaver(void *unused)
 }
 
 /*
- * Three cases: all frames return; none returns, since the program jumps out of them; none returns,
+ * Of nested calls all return; none returns, since the program jumps out of them; none returns,
  * since the thread exits.
  */
 static void frames(void)
@@ -258,14 +258,14 @@ static void frames(void)
 	check(values[0][0] == DEPTH && values[0][1] == DEPTH, "%d nested calls: %llu, %llu return",
 	      DEPTH, (unsigned long long)values[0][0], (unsigned long long)values[0][1]);
 	check(values[1][0] == 2 * DEPTH && values[1][1] == DEPTH,
-	      "of %d that longjmp(3) leaves, none does: %llu, %llu", DEPTH,
+	      "of %d calls that longjmp(3) leaves, none returns: %llu, %llu", DEPTH,
 	      (unsigned long long)values[1][0], (unsigned long long)values[1][1]);
 	check(again[0] == 2 * DEPTH + 2 && again[1] == DEPTH + 2,
 	      "two more calls return: %llu, %llu", (unsigned long long)again[0],
 	      (unsigned long long)again[1]);
 	check(values[2][0] == 3 * DEPTH + 2 && values[2][1] == DEPTH + 2,
-	      "nor do those of a thread that exits: %llu, %llu", (unsigned long long)values[2][0],
-	      (unsigned long long)values[2][1]);
+	      "the calls of a thread that exits do not return: %llu, %llu",
+	      (unsigned long long)values[2][0], (unsigned long long)values[2][1]);
 }
 
 /* The records of one PMC. */
@@ -365,7 +365,7 @@ static void contents(void)
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2);
 }
 
-/* Probes of the functions that start, stop and read the probes themselves. */
+/* Probes of the C library's function with which the test starts, stops and reads them. */
 static void own_calls(void)
 {
 	uint32_t ids[2];
@@ -376,7 +376,8 @@ static void own_calls(void)
 	for (int i = 0; i < 10; i++)
 		dev_value(fd, ids[0]);
 	end(ids, 2, values);
-	check(values[0] >= 10 && values[1] >= 10, "calls of ioctl(3) by which it counts: %llu, %llu",
+	check(values[0] >= 10 && values[1] >= 10,
+	      "calls of ioctl(), which also reads the PMCs: %llu, %llu",
 	      (unsigned long long)values[0], (unsigned long long)values[1]);
 }
 
@@ -437,7 +438,7 @@ static void not_a_probe(void)
 /* The file system can be unmounted once the probe is removed. */
 static void lingers(void)
 {
-	check(SOON(!dev_stats(fd).probes), "all of them are removed");
+	check(SOON(!dev_stats(fd).probes), "all probes are removed");
 }
 
 int main(int argc, char **argv)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Probes at the end of an interrupt, sampled with a watermark of one record and a reader that takes
- * each at once: the interrupt that wakes the reader is such an event, too. If each event caused the
- * next, the CPU would execute nothing else.
+ * Probes at the end of an interrupt, sampled with a watermark of one record and a reader that reads
+ * each record at once: the interrupt that wakes the reader is such an event, too. If each event
+ * caused the next, the CPU would execute nothing else.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -11,19 +11,19 @@
 #include "probe.h"
 #include "ring.h"
 
-/* Of "probe_wake [DIVISOR]", in ms */
+/* The time of a measurement in ms; the argument of "probe_wake [DIVISOR]" divides it. */
 #define SPAN_MS		((unsigned int)scaled(300))
 /* A timer wakes every 100 us, and an irq_work once in between. */
 #define WAKES_MOST	(2 * SPAN_MS * 10)
 
 /*
  * CPU 1 makes more than 1 / STEPS_LEAST of the steps that it makes alone; in an endless chain of
- * events it would make none. The number of steps in a time of the host depends on the host's load:
- * run this where a CPU's time is the instructions that it executes (icount).
+ * events it would make none. The number of steps in real time depends on the host's load, so this
+ * needs a machine whose clock counts instructions (-icount).
  */
 #define STEPS_LEAST	5
 
-/* QEMU runs x86's CPUs in turn: there the number of events reveals an endless chain. */
+/* x86: QEMU runs one CPU at a time, so only the number of events reveals an endless chain. */
 #ifdef __x86_64__
 #define CPUS_IN_TURN	true
 #else
@@ -51,13 +51,13 @@ static void spin_there(void *arg)
 	spin_on(progress);
 }
 
-/* A hostile reader leaves room for a DROP record and for no PROBE record: each event is lost. */
+/* A hostile reader leaves room for a DROP record, but for no PROBE record: each event is lost. */
 #define SIZE		(1 << 16)
 #define ROOM_FOR_DROP	120
 
 /*
- * The reader: consumes all records for SPAN_MS. @hostile: see above. Where QEMU runs the CPUs in
- * turn (icount, x86) it yields its turn after each read.
+ * The reader: consumes all records for SPAN_MS. @hostile: see above. If QEMU runs one CPU at a time
+ * (-icount), it lets the other CPU run after each read.
  */
 static void read_all(struct ring_one *one, bool hostile)
 {
@@ -114,7 +114,7 @@ static void sampled(const char *name, bool hostile)
 	check(!dev_ids(fd, HWPMC_IOC_STOP, ids, ARRAY_SIZE(ids)), "%s: STOP", name);
 	s = dev_sampled(fd, ids[0], 1);
 	if (CPUS_IN_TURN)
-		skip("%s: what is left of CPU 1: each of its timers ends its turn in QEMU", name);
+		skip("%s: the steps of CPU 1: in QEMU each timer of the CPU ends its turn", name);
 	else
 		check(beside > alone / STEPS_LEAST, "%s: CPU 1 makes %llu steps, alone %llu", name,
 		      (unsigned long long)beside, (unsigned long long)alone);
