@@ -38,7 +38,7 @@ static void as_hidden(void *arg)
 	prctl(PR_SET_DUMPABLE, 0);
 }
 
-/* This process keeps CAP_NET_RAW over exec. */
+/* Makes CAP_NET_RAW an ambient capability of this process, which exec does not drop. */
 static void keep_net_raw(void *arg)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -210,7 +210,7 @@ static void as_able_as_it(void *arg)
 	agent_reap(&own);
 }
 
-/* A user without capabilities opens the device and passes on the descriptor. */
+/* Returns a descriptor of the device that a user without capabilities opened. */
 static int opened_by_user(void)
 {
 	pid_t pid = syscall(SYS_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);
@@ -248,7 +248,7 @@ static void dropped(void *arg)
 	may_not_follow(arg);
 	check(!dev_start(user_fd, before) && !dev_stop(user_fd, before) &&
 	      !dev_release(user_fd, before),
-	      "%s: a granted PMC stays usable", (char *)arg);
+	      "%s: a PMC that was allocated before can still be used", (char *)arg);
 }
 
 int main(int argc, char **argv)

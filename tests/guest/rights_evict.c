@@ -38,7 +38,7 @@ static uint32_t row_of(int fd, uint32_t id)
 	return caps.row;
 }
 
-/* The holder's side: two pipes connect it with its parent. */
+/* Shared with a process that holds a row: two pipes, and the row. */
 struct holder {
 	int ready[2], go[2];
 	uint32_t row;
@@ -50,12 +50,12 @@ static void every_call_refused(uint32_t id)
 	uint64_t value;
 
 	refused(user_fd, dev_read(user_fd, &id, 1, &value), ECANCELED, "administrator", "READ of an evicted PMC");
-	refused(user_fd, dev_stop(user_fd, id), ECANCELED, "release", "STOP of it");
-	refused(user_fd, dev_start(user_fd, id), ECANCELED, NULL, "START of it");
-	refused(user_fd, dev_caps(user_fd, id, &caps), ECANCELED, NULL, "CAPS of it");
-	refused(user_fd, dev_set_count(user_fd, id, 5), ECANCELED, NULL, "SET_COUNT of it");
-	refused(user_fd, dev_attach(user_fd, id, 0, 0), ECANCELED, NULL, "ATTACH of it");
-	refused(user_fd, dev_detach(user_fd, id, 0, 0), ECANCELED, NULL, "DETACH of it");
+	refused(user_fd, dev_stop(user_fd, id), ECANCELED, "release", "STOP of an evicted PMC");
+	refused(user_fd, dev_start(user_fd, id), ECANCELED, NULL, "START of an evicted PMC");
+	refused(user_fd, dev_caps(user_fd, id, &caps), ECANCELED, NULL, "CAPS of an evicted PMC");
+	refused(user_fd, dev_set_count(user_fd, id, 5), ECANCELED, NULL, "SET_COUNT of an evicted PMC");
+	refused(user_fd, dev_attach(user_fd, id, 0, 0), ECANCELED, NULL, "ATTACH of an evicted PMC");
+	refused(user_fd, dev_detach(user_fd, id, 0, 0), ECANCELED, NULL, "DETACH of an evicted PMC");
 }
 
 static void held(void *arg)
@@ -76,19 +76,19 @@ static void held(void *arg)
 	before = dev_value(user_fd, other);
 	spin(1);
 	after = dev_value(user_fd, other);
-	check(after > before, "its other PMC counts on: %llu, %llu", (unsigned long long)before,
+	check(after > before, "the owner's other PMC continues to count: %llu, %llu", (unsigned long long)before,
 	      (unsigned long long)after);
 	refused(user_fd, admin(user_fd, 0, h->row, HWPMC_ADMIN_FREE), EPERM, "CAP_PERFMON",
 		"ADMIN with FORCE by a user");
 	again = class_pmc(user_fd, 0);
-	check(!dev_start(user_fd, again), "a new PMC counts in the thread that the evicted one followed");
+	check(!dev_start(user_fd, again), "START of a new PMC in the thread that the evicted one followed");
 	before = dev_value(user_fd, again);
 	spin(1);
 	after = dev_value(user_fd, again);
-	check(after > before, "and counts: %llu, %llu", (unsigned long long)before, (unsigned long long)after);
+	check(after > before, "the new PMC counts: %llu, %llu", (unsigned long long)before, (unsigned long long)after);
 	check(!dev_release(user_fd, id) && !(events(user_fd) & POLLERR),
-	      "RELEASE of the evicted PMC succeeds and ends POLLERR");
-	refused(user_fd, dev_release(user_fd, id), ENOENT, NULL, "and once");
+	      "RELEASE of the evicted PMC succeeds, and poll(2) no longer returns POLLERR");
+	refused(user_fd, dev_release(user_fd, id), ENOENT, NULL, "a second RELEASE of it");
 }
 
 /* A user's PMC runs while root takes its row. */
@@ -112,10 +112,10 @@ static void running(int fd)
 	check(!admin(fd, 0, row, HWPMC_ADMIN_DISABLED), "ADMIN with FORCE succeeds: %s", dev_sentence(fd));
 	check(!dev_row_info(fd, 0, row).holders && !dev_row_info(fd, 0, row).enabled,
 	      "the row has no holder, and is disabled");
-	check(!dev_admin(fd, 0, row, HWPMC_ADMIN_FREE), "(it is given back)");
+	check(!dev_admin(fd, 0, row, HWPMC_ADMIN_FREE), "(the row is enabled again)");
 	if (write(h.go[1], "", 1) != 1)
 		die("a holder");
-	check(!reap(pid), "the holder's half");
+	check(!reap(pid), "the holder's cases pass");
 	id = class_allocate(fd, HWPMC_MODE_SC, 0, 0);
 	check(id > 0, "a system-wide PMC gets a row");
 	dev_release(fd, id);
@@ -131,7 +131,7 @@ static void allocate_all(void *arg)
 		_exit(1);
 }
 
-/* A user with an unstarted PMC on each row does not keep root from a row. */
+/* Root can evict PMCs that a user never started, and get each row. */
 static void idle_holders(int fd)
 {
 	struct agent p = agent_start(allocate_all, NULL);
@@ -146,7 +146,7 @@ static void idle_holders(int fd)
 	check(class_allocate_all(fd, HWPMC_MODE_SC, 1, ids, 64) == test_class.rows, "root gets each row of the CPU");
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, test_class.rows);
 	agent_reap(&p);
-	check(class_free_rows(fd, HWPMC_MODE_TC, -1) == test_class.rows, "all rows are free when the evicted owner is gone");
+	check(class_free_rows(fd, HWPMC_MODE_TC, -1) == test_class.rows, "all rows are free after the evicted owner exits");
 }
 
 static struct userfault missing;
@@ -160,7 +160,7 @@ static void *start_blocked(void *arg)
 	return NULL;
 }
 
-/* A call of another thread holds the file's lock while it handles a page fault. */
+/* A call of another thread holds the file's lock while it sleeps in a page fault. */
 static void hold_lock(void *arg)
 {
 	struct holder *h = arg;
@@ -203,10 +203,10 @@ static void locked(int fd)
 	check(!dev_row_info(fd, 0, row).holders, "and the row has no holder");
 	if (write(h.go[1], "", 1) != 1)
 		die("a holder");
-	check(!reap(pid), "the blocked holder's half");
+	check(!reap(pid), "the blocked holder's cases pass");
 }
 
-/* FORCE concerns the system-wide PMCs of that CPU only. */
+/* FORCE evicts the system-wide PMC of that CPU only. */
 static void one_cpu(int fd)
 {
 	int other = dev_open();
@@ -218,8 +218,8 @@ static void one_cpu(int fd)
 		;
 	check(b > 0 && !dev_start(other, a) && !dev_start(other, b), "(a PMC on the same row of each CPU)");
 	check(!admin(fd, 1, row, HWPMC_ADMIN_FREE), "ADMIN with FORCE of the row of CPU 1");
-	check(!dev_caps(other, a, &caps) && !dev_stop(other, a), "the PMC on CPU 0 stays");
-	refused(other, dev_stop(other, b), ECANCELED, NULL, "STOP of that on CPU 1");
+	check(!dev_caps(other, a, &caps) && !dev_stop(other, a), "the PMC on CPU 0 is not evicted");
+	refused(other, dev_stop(other, b), ECANCELED, NULL, "STOP of the PMC on CPU 1");
 	close(other);
 	check(class_free_rows(fd, HWPMC_MODE_SC, 1) == test_class.rows, "all rows are free after the close");
 }

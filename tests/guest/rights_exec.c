@@ -31,7 +31,7 @@ static bool hung_up(void)
 	return poll(&pfd, 1, 0) == 1 && (pfd.revents & POLLHUP);
 }
 
-/* A running PMC, attached to a new child of the same user that has already counted. */
+/* Returns a running PMC, attached to a new child of the same user, which it has already counted. */
 static uint32_t following(struct agent *p, uint32_t flags)
 {
 	uint32_t id = class_pmc(user_fd, flags);
@@ -50,7 +50,7 @@ static void keeps(const char *who, const char *path, const char *what)
 
 	check(agent_exec(&p, path) && agent_spin(&p), "(%s: a target executes %s)", who, what);
 	after = dev_value(user_fd, id);
-	check(after > before && !hung_up(), "%s counts the target on: %llu, %llu", who,
+	check(after > before && !hung_up(), "%s continues to count the target: %llu, %llu", who,
 	      (unsigned long long)before, (unsigned long long)after);
 	check(!dev_stop(user_fd, id) && !dev_start(user_fd, id), "%s may STOP and START the PMC", who);
 	dev_release(user_fd, id);
@@ -71,10 +71,10 @@ static void loses(const char *who, const char *path, const char *what)
 	      (unsigned long long)before, (unsigned long long)after);
 	agent_spin(&p);
 	later = dev_value(user_fd, id);
-	check(later == after, "%s does not count the lost target any more: %llu", who, (unsigned long long)later);
+	check(later == after, "%s no longer counts the lost target: %llu", who, (unsigned long long)later);
 	check(!dev_targets(user_fd, id, &value, list, &count) && count == 1 &&
 	      list[0].flags == HWPMC_TARGET_GONE && list[0].value == value,
-	      "%s: the lost target is a part of an exited target", who);
+	      "%s: READ returns the lost target with HWPMC_TARGET_GONE", who);
 	check(!dev_stop(user_fd, id), "%s: STOP", who);
 	refused(user_fd, dev_start(user_fd, id), ESRCH, "gone", "%s: START", who);
 	check(!dev_detach(user_fd, id, p.pid, 0), "%s: DETACH of the lost target", who);
@@ -97,11 +97,11 @@ static void parts(const char *who, uint32_t id, uint64_t gone, unsigned int of)
 		sum += list[i].value;
 		lost |= list[i].flags == HWPMC_TARGET_GONE && list[i].value == gone;
 	}
-	check(lost && count == of && sum == value, "%s: the lost target is a part, of %u", who,
+	check(lost && count == of && sum == value, "%s: one of %u per-target values is the lost target's", who,
 	      of);
 }
 
-/* Another owner holds the row in one of the target's threads. Returns that owner. */
+/* Lets another owner hold the PMC's row in one of the target's threads. Returns that owner. */
 static int row_taken(uint32_t id, pid_t tid)
 {
 	struct hwpmc_caps mine, got;
@@ -118,7 +118,7 @@ static int row_taken(uint32_t id, pid_t tid)
 	return foreign;
 }
 
-/* ATTACH with a structure that the kernel can read and cannot write. */
+/* ATTACH with a structure in a page that is read-only. */
 static int attach_read_only(uint32_t id, pid_t pid)
 {
 	size_t size = sysconf(_SC_PAGESIZE);
@@ -137,8 +137,8 @@ static int attach_read_only(uint32_t id, pid_t pid)
 }
 
 /*
- * After another exec the task is an ordinary process: START's sentence says to attach again, and
- * that works.
+ * After another exec the lost target is an ordinary process: the sentence of START says to attach
+ * again, and ATTACH succeeds.
  */
 static void regains(const char *who, uint32_t flags)
 {
@@ -171,12 +171,12 @@ static void regains(const char *who, uint32_t flags)
 	check(!dev_start(user_fd, id) && agent_spin(&p) && !dev_stop(user_fd, id), "%s: the PMC runs again",
 	      who);
 	after = dev_value(user_fd, id);
-	check(after > gone, "%s: the PMC counts on: %llu, %llu", who, (unsigned long long)gone,
+	check(after > gone, "%s: the PMC continues to count: %llu, %llu", who, (unsigned long long)gone,
 	      (unsigned long long)after);
 	parts(who, id, gone, flags & HWPMC_F_THREAD ? 2 : 3);
 	check(!dev_detach(user_fd, id, p.pid, 0) && dev_value(user_fd, id) == after,
 	      "%s: DETACH removes the old and the new attachment", who);
-	refused(user_fd, dev_detach(user_fd, id, p.pid, 0), ESRCH, "target", "%s: and once", who);
+	refused(user_fd, dev_detach(user_fd, id, p.pid, 0), ESRCH, "target", "%s: a second DETACH", who);
 	dev_release(user_fd, id);
 	agent_reap(&p);
 }
@@ -274,11 +274,11 @@ static void both(int fd)
 	check(agent_exec(&p, SETUID) && agent_spin(&p),
 	      "(both: the task executes a set-user-ID program)");
 	after = dev_value(fd, ids[1]);
-	check(after > before, "both: root counts on: %llu, %llu", (unsigned long long)before,
+	check(after > before, "both: root continues to count: %llu, %llu", (unsigned long long)before,
 	      (unsigned long long)after);
 	if (write(b.go[1], &byte, 1) != 1)
 		die("both");
-	check(!reap(child), "both: the user's half");
+	check(!reap(child), "both: the user's cases pass");
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2);
 	agent_reap(&p);
 }
@@ -312,7 +312,7 @@ static void tree(void *arg)
 	dev_release(user_fd, id);
 }
 
-/* A target of a stopped PMC is lost as well. */
+/* A stopped PMC loses its target, too. */
 static void stopped(void *arg)
 {
 	struct agent p;
@@ -326,7 +326,7 @@ static void stopped(void *arg)
 	      "(a target of a stopped PMC executes a set-user-ID program)");
 	check(hung_up(), "stopped: POLLHUP for the lost target");
 	refused(user_fd, dev_start(user_fd, id), ESRCH, "gone", "stopped: START");
-	check(dev_value(user_fd, id) == before, "stopped: the lost target's count stays: %llu",
+	check(dev_value(user_fd, id) == before, "stopped: the lost target's count does not change: %llu",
 	      (unsigned long long)before);
 	dev_release(user_fd, id);
 	agent_reap(&p);

@@ -35,16 +35,16 @@ static bool hung_up(void)
 	return poll(&pfd, 1, 0) == 1 && (pfd.revents & POLLHUP);
 }
 
-/* After an exec that changes the task's label. */
+/* A target executes a program without a change of its label, and then one with it. */
 static void label_changes(const char *who, uint32_t stack, bool kept)
 {
 	struct agent p = agent_start(NULL, NULL);
 	uint32_t id = sampler(stack, 0);
 
 	check(!dev_attach(user_fd, id, p.pid, 0), "%s, %u bytes of stack: ATTACH to a child", who, stack);
-	check(agent_exec(&p, PLAIN) && !hung_up(), "%s: it executes a program and is kept", who);
+	check(agent_exec(&p, PLAIN) && !hung_up(), "%s: the child executes a program and is kept", who);
 	check(!agent_do(&p, 'o') && agent_exec(&p, PLAIN) && hung_up() == !kept,
-	      "%s, %u bytes of stack: it executes one that changes its label, and is %s", who, stack,
+	      "%s, %u bytes of stack: the child changes its label by exec, and is %s", who, stack,
 	      kept ? "kept" : "lost");
 	dev_release(user_fd, id);
 	agent_reap(&p);
@@ -58,12 +58,12 @@ static void plain(void *arg)
 	(void)arg;
 	check(!agent_do(&other, 'l'), "(a child changes its label)");
 	check(!dev_attach(user_fd, counts, other.pid, 0), "ATTACH of a counting PMC to a task with another label");
-	check(!dev_attach(user_fd, samples, other.pid, 0), "ATTACH of a sampling PMC to it");
+	check(!dev_attach(user_fd, samples, other.pid, 0), "ATTACH of a sampling PMC to that task");
 	refused(user_fd, dev_attach(user_fd, copies, other.pid, 0), EPERM, "label|CAP_PERFMON",
-		"ATTACH of one that copies the user's stack");
+		"ATTACH of a PMC that copies the user's stack to that task");
 	check(!dev_attach(user_fd, copies, same.pid, 0),
-	      "ATTACH of one that copies the user's stack to a task with the same label");
-	check(!dev_attach(user_fd, copies, 0, 0), "ATTACH of it to the caller");
+	      "ATTACH of a PMC that copies the user's stack to a task with the same label");
+	check(!dev_attach(user_fd, copies, 0, 0), "ATTACH of a PMC that copies the user's stack to the caller");
 	agent_reap(&same);
 	agent_reap(&other);
 	dev_release(user_fd, counts);

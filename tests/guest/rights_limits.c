@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Limits of a user over all its files: files, PMCs, rows and links. A user at a limit does not
- * affect other users, and calls take no longer because other users have many PMCs.
+ * Limits of a user over all its files: files, PMCs, rows and links (threads that its PMCs follow).
+ * A user at a limit does not affect other users. PMCs of many other files do not slow down calls.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -30,11 +30,11 @@ static void files(void *arg)
 
 	(void)arg;
 	check(first >= 0 && second >= 0, "max_files=3: a user opens the device three times");
-	check(third == -EMFILE, "and a fourth time fails with EMFILE: %s", strerror(-third));
+	check(third == -EMFILE, "a fourth open fails with EMFILE: %s", strerror(-third));
 	close(first);
 	third = open_device();
-	check(third >= 0, "it can be opened again after one was closed");
-	check(open_device() == -EMFILE, "and once");
+	check(third >= 0, "an open succeeds after a file was closed");
+	check(open_device() == -EMFILE, "the next open fails with EMFILE");
 }
 
 #define RACES	3000
@@ -92,7 +92,7 @@ static void last_pmc(void *arg)
 	}
 	check(!both, "max_pmcs=1: two threads that allocate at once never both get a PMC: %d times of %d",
 	      both, RACES);
-	check(!none, "and one of them does: none %d times", none);
+	check(!none, "one of them gets a PMC each time; none %d times", none);
 }
 
 static void pmcs(void *arg)
@@ -122,7 +122,7 @@ static void rows(void *arg)
 	refused(user_fd, class_allocate(user_fd, HWPMC_MODE_TC, -1, 0), EBUSY, "max_rows",
 		"ALLOCATE of a third row");
 	check(class_allocate_all(second, HWPMC_MODE_TC, -1, others, 8) == 2,
-	      "its other file shares these two");
+	      "the user's other file shares these two rows");
 	refused(second, class_allocate(second, HWPMC_MODE_TC, -1, 0), EBUSY, "max_rows",
 		"ALLOCATE of a third row in the other file");
 	dev_ids(user_fd, HWPMC_IOC_RELEASE, mine, 2);
@@ -138,9 +138,9 @@ static void links(void *arg)
 	struct agent p;
 
 	(void)arg;
-	check(!dev_attach(user_fd, tree, 0, 0), "max_links=2: a PMC follows the caller");
+	check(!dev_attach(user_fd, tree, 0, 0), "max_links=2: ATTACH of a PMC to the caller");
 	p = agent_start(NULL, NULL);
-	check(dev_stats(user_fd).owner_fork_failures == before, "and a child that it forks");
+	check(dev_stats(user_fd).owner_fork_failures == before, "the PMC follows a child of the caller");
 	refused(user_fd, dev_attach(user_fd, id, p.pid, 0), EBUSY, "max_links",
 		"ATTACH of a second PMC to that child");
 	struct agent q = agent_start(NULL, NULL);
@@ -149,7 +149,7 @@ static void links(void *arg)
 	      "a second child is not followed, and counted as a failure");
 	agent_reap(&q);
 	agent_reap(&p);
-	check(SOON(!dev_attach(user_fd, id, 0, 0)), "ATTACH succeeds when the child is gone");
+	check(SOON(!dev_attach(user_fd, id, 0, 0)), "ATTACH succeeds after the child exits");
 }
 
 static int make_rings(int fd)
@@ -159,7 +159,7 @@ static int make_rings(int fd)
 	return dev_call(fd, HWPMC_IOC_RING, &ring, sizeof(ring));
 }
 
-/* Runs @what with a parameter set, as a user; another user and root are not limited. */
+/* Sets a parameter, and runs @what as a user, then @free_of_it as root, which it does not limit. */
 static void limited(const char *parameter, uint64_t value, void (*what)(void *arg),
 		    void (*free_of_it)(void *arg))
 {
@@ -191,7 +191,7 @@ static void many_files(void *arg)
 	check(n == 8, "%s does not limit root: %d files with a PMC and rings", (const char *)arg, n);
 }
 
-/* Other users with a PMC while a user is at its limit. */
+/* Another user allocates a PMC while this user is at its limit. */
 static void held_open(void *arg)
 {
 	(void)arg;
@@ -202,7 +202,7 @@ static void held_open(void *arg)
 static void another(void *arg)
 {
 	(void)arg;
-	check(class_allocate(user_fd, HWPMC_MODE_TC, -1, 0) > 0, "a user at its limit does not concern another");
+	check(class_allocate(user_fd, HWPMC_MODE_TC, -1, 0) > 0, "a user at its limit does not affect another user");
 }
 
 static void two_users(void)
@@ -239,7 +239,7 @@ static uint64_t pair_cost(int fd)
 	return least;
 }
 
-/* ALLOCATE takes as long with 2,000 holders of each row, and with part of them, as with one. */
+/* ALLOCATE does not take longer if 2,000 other files hold PMCs on the same four rows. */
 static void many_holders(int fd)
 {
 	const uint32_t files = scaled(FILES_MOST);

@@ -156,7 +156,7 @@ int main(void)
 	}
 	nothing_refused(fd, "without lockdown");
 	probes_allowed(fd, "without lockdown");
-	/* It stays in the kernel, so that its next PMC registers nothing. */
+	/* The probe stays registered: a PMC that is allocated later must be refused, too. */
 	probe_count(fd, secrets[0].name, 0);
 	if (!file_write(LOCKDOWN, "integrity"))
 		die("lockdown: %s", strerror(errno));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * MAP_FD: who may read the file, who may follow each thread of the process, and a process that
- * executes a set-id program meanwhile. rights_matrix has the rest.
+ * MAP_FD needs the right to read the file, and to follow each thread of the process, also if the
+ * process executes a set-id program meanwhile. rights_matrix has the other cases.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -57,7 +57,7 @@ static void unreadable(void *arg)
 	      (char *)arg);
 	refused(user_fd, dev_map_fd(user_fd, target.pid, 0, secret, &map), EACCES, "read",
 		"%s: MAP_FD of a file that it may not read", (char *)arg);
-	check(map.fd == -1 && !strcmp(secret, "secret"), "%s: no descriptor, but it has the code",
+	check(map.fd == -1 && !strcmp(secret, "secret"), "%s: no descriptor, although the caller has mapped the file, too",
 	      (char *)arg);
 	refused(user_fd, dev_map_fd(user_fd, 0, 0, secret, &map), EACCES, "read",
 		"%s: MAP_FD of its own mapping of that file", (char *)arg);
@@ -78,7 +78,7 @@ static void *idle(void *arg)
 	return arg;
 }
 
-/* Only the first thread changes to USER; another one is still root. */
+/* The first thread changes to USER; another one is still root. */
 static void split(int ready)
 {
 	pthread_t thread;
@@ -123,7 +123,10 @@ static void each_thread(void)
 	close(ready[1]);
 }
 
-/* Calls MAP_FD until @p executes the set-id program. Returns how many calls opened that program. */
+/*
+ * Calls MAP_FD until @p executes the set-id program. Returns the number of calls that opened that
+ * program or failed otherwise than with EPERM.
+ */
 static unsigned int until_exec(const struct agent *p, const struct stat *set, unsigned int *opened)
 {
 	unsigned int wrong = 0;
@@ -144,8 +147,8 @@ static unsigned int until_exec(const struct agent *p, const struct stat *set, un
 }
 
 /*
- * The rights are those to the memory: neither the file nor the mapping of a set-id program is
- * disclosed.
+ * MAP_FD needs the right to follow the process that has the mapping at that time: it never opens
+ * the set-id program.
  */
 static void race(void *arg)
 {

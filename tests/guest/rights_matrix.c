@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who may follow whom, as docs/rights.md defines it: one user opens the device, another calls
- * ATTACH, the target belongs to a third, and then it executes a program. Each row of the table is a
- * case. MAP_FD needs the same rights, and in addition the right to read the file.
+ * Who may follow whom, as docs/rights.md defines it: one user opens the device, another one calls
+ * ATTACH, the target belongs to a third one, and then executes a program. Each row of the table is
+ * a case. MAP_FD needs the same rights, and also the right to read the file.
  */
 #define _GNU_SOURCE
 #include <linux/capability.h>
@@ -45,8 +45,8 @@ static const char *const names[] = {
  * @caller: calls ATTACH, with the opener's descriptor
  * @target: is attached
  * @attached: whether ATTACH succeeds; otherwise it fails with EPERM
- * @program: what the target executes then; NULL: nothing
- * @kept: whether it is followed after that
+ * @program: the program that the target executes then; NULL: none
+ * @kept: whether the target is followed after that
  */
 struct row {
 	enum who opener, caller, target;
@@ -175,7 +175,7 @@ static int receive_fd(int from)
 	return fd;
 }
 
-/* A file of the device, opened as @who. */
+/* Returns a descriptor of the device that @who opened. */
 static int open_as(enum who who)
 {
 	int pair[2], fd;
@@ -215,7 +215,7 @@ static void map_fd(int fd, pid_t pid, int want, const char *what)
 		check(!close(got), "%s: MAP_FD succeeds: %d", what, got);
 }
 
-/* The program can be followed. Only root can read UNREADABLE. */
+/* Returns the result of MAP_FD for a target that is followed: only root can read UNREADABLE. */
 static int map_fd_kept(const struct row *row)
 {
 	return row->caller == ROOT || strcmp(row->program, UNREADABLE) ? 0 : EACCES;
@@ -238,7 +238,7 @@ static void after_exec(const struct row *row, int fd, uint32_t id, struct agent 
 	map_fd(fd, p->pid, row->kept ? map_fd_kept(row) : EPERM, what);
 }
 
-/* The data of an attempt to follow, by the caller of a row. */
+/* The arguments of attempt(), which the caller of a row runs. */
 struct attempt {
 	const struct row *row;
 	int fd;

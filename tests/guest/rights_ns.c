@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * PID namespaces: which pids the calls accept and return. User namespaces give no rights outside.
+ * The pids that calls accept and return in PID namespaces. User namespaces give no rights outside.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -42,7 +42,7 @@ static void see_target(const struct hwpmc_log_header *record, void *arg)
 	seen->whole += !it->tid;
 }
 
-/* By pidfd, which refers to the same process in every namespace. */
+/* ATTACH to a target outside, by pidfd: it refers to the same process in every namespace. */
 static void target_outside(int fd)
 {
 	uint32_t id = class_pmc(fd, 0);
@@ -61,13 +61,13 @@ static void target_outside(int fd)
 		count = 1;
 		check(!dev_targets(fd, id, &value, &part, &count) && count == 1 &&
 		      part.pid == HWPMC_PID_HIDDEN && part.tid == HWPMC_PID_HIDDEN && part.target,
-		      "a reading has HIDDEN for its pid and tid, and its handle: %d, %d", part.pid,
+		      "per-target values have HIDDEN for its pid and tid, and its handle: %d, %d", part.pid,
 		      part.tid);
 		check(!dev_detach(fd, id, users_pidfd, flags | HWPMC_ATTACH_PIDFD), "DETACH: %s", what);
 	}
 	ring_drain(&map, see_target, &seen);
 	check(seen.all == 4 && seen.no_pid == 4 && seen.no_tid == 2 && seen.whole == 2,
-	      "a target outside has pid -1 in its %u records: %u, and %u of those of the thread",
+	      "of %u records of a target outside %u have pid -1, and %u tid -1",
 	      seen.all, seen.no_pid, seen.no_tid);
 	ring_close(&map);
 	dev_release(fd, id);
@@ -107,7 +107,7 @@ static void map_fd(int fd, const struct agent *p)
 	check(!close(dev_map_fd(fd, 1, 0, map_fd, &map)), "MAP_FD of pid 1 of the namespace");
 	check(!close(dev_map_fd(fd, p->pid, 0, map_fd, &map)),
 	      "MAP_FD of a child by its pid in the namespace");
-	refused(fd, dev_map_fd(fd, users.pid, 0, map_fd, &map), ESRCH, NULL, "MAP_FD of a pid of outside");
+	refused(fd, dev_map_fd(fd, users.pid, 0, map_fd, &map), ESRCH, NULL, "MAP_FD of a pid from outside");
 	check(!close(dev_map_fd(fd, users_pidfd, HWPMC_ATTACH_PIDFD, map_fd, &map)),
 	      "MAP_FD by pidfd of a process outside of the namespace");
 }
@@ -129,7 +129,7 @@ static void inside(void *arg)
 	check(!dev_attach(fd, id, 1, 0), "ATTACH to pid 1 of the namespace");
 	refused(fd, dev_attach(fd, id, 0, 0), EEXIST, "pid 1 ", "ATTACH to pid 1, which is the caller, for a second time");
 	check(!dev_attach(fd, id, p.pid, 0), "ATTACH to a child by its pid in the namespace");
-	refused(fd, dev_attach(fd, id, users.pid, 0), ESRCH, NULL, "ATTACH to a pid of outside");
+	refused(fd, dev_attach(fd, id, users.pid, 0), ESRCH, NULL, "ATTACH to a pid from outside");
 	map_fd(fd, &p);
 	check(!dev_start(fd, id) && agent_spin(&p), "(counting)");
 	check(!dev_targets(fd, id, &value, list, &count), "READ returns per-target values: %u", count);
@@ -163,7 +163,7 @@ static void inside(void *arg)
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, n);
 	id = class_pmc(outer, 0);
 	check(!dev_attach(outer, id, p.pid, 0),
-	      "a file opened outside takes the caller's pids");
+	      "a file that was opened outside takes pids of the caller's namespace");
 	dev_release(outer, id);
 	agent_reap(&p);
 }
@@ -216,7 +216,7 @@ static void samples(void *arg)
 	ring_close(&map);
 }
 
-/* Processes that fork, exec and exit. */
+/* Starts a process whose children exec and exit, one after the other. */
 static pid_t bustle(void)
 {
 	pid_t pid = fork_tied();
@@ -231,7 +231,7 @@ static pid_t bustle(void)
 	return pid;
 }
 
-/* A PMC held in a PID namespace, as PMC_INFO returns it outside. */
+/* Holds a row. PMC_INFO reports it outside of the PID namespace. */
 static void hold_inside(void *arg)
 {
 	(void)arg;
@@ -294,7 +294,7 @@ static void pid_namespaces(int fd)
 		in_child("in a PID namespace", inside, &fd);
 		exit(result());
 	}
-	check(!reap(pid), "a PID namespace's cases");
+	check(!reap(pid), "the cases in a PID namespace pass");
 	pid = fork_tied();
 	if (!pid) {
 		if (unshare(CLONE_NEWPID))
@@ -424,7 +424,7 @@ static void target_enters(void *arg)
 	before = dev_value(user_fd, id);
 	check(agent_exec(&p, arg) && agent_spin(&p), "(the target executes a program there)");
 	after = dev_value(user_fd, id);
-	check(after > before, "the owner outside counts the target on: %llu, %llu",
+	check(after > before, "the owner outside continues to count the target: %llu, %llu",
 	      (unsigned long long)before, (unsigned long long)after);
 	check(!dev_stop(user_fd, id) && !dev_detach(user_fd, id, p.pid, 0) &&
 	      !dev_attach(user_fd, id, p.pid, 0),

@@ -20,7 +20,7 @@
 #define SETUID	"/tmp/rights-setuid"
 #define SETGID	"/tmp/rights-setgid"
 
-static struct agent others, roots;	/* started before */
+static struct agent others, roots;	/* started before the cases */
 
 static void as_uid(void *arg)
 {
@@ -82,7 +82,7 @@ static void system_wide(void *arg)
 {
 	(void)arg;
 	refused(user_fd, class_allocate(user_fd, HWPMC_MODE_SC, 0, 0), EPERM, "unprivileged_syspmcs",
-		"system-wide");
+		"ALLOCATE system-wide");
 	refused(user_fd, class_allocate(user_fd, HWPMC_MODE_SC, 0, HWPMC_F_TRY), EPERM, "CAP_PERFMON",
 		"ALLOCATE with TRY system-wide");
 	refused(user_fd,
@@ -95,7 +95,7 @@ static void system_wide(void *arg)
 		"ADMIN of a row that does not exist");
 }
 
-/* Also of the caller itself: a probe is in the kernel, where every process executes it. */
+/* Refused even for the caller itself: every process executes a probe of the kernel. */
 static void probes(void *arg)
 {
 	static const char *const names[] = {
@@ -144,11 +144,11 @@ static void foreign(void *arg)
 
 	p = agent_start_program(SETUID, NULL, NULL);
 	not_followed(id, p.pid, "a set-user-id program that it started");
-	check(!agent_do(&p, 'd'), "(which goes back to its user's ids)");
+	check(!agent_do(&p, 'd'), "(it changes back to its user's ids)");
 	not_followed(id, p.pid, "a set-user-id program that gave up its rights");
 	agent_reap(&p);
 	p = agent_start_program(SETUID, NULL, NULL);
-	check(!agent_do(&p, 'k'), "(which gives up all but its saved user id)");
+	check(!agent_do(&p, 'k'), "(it drops all rights except its saved user id)");
 	not_followed(id, p.pid, "a set-user-id program that can become root again");
 	agent_reap(&p);
 	p = agent_start_program(SETGID, NULL, NULL);
@@ -159,7 +159,7 @@ static void foreign(void *arg)
 	agent_reap(&p);
 	p = agent_start(NULL, NULL);
 	check(!agent_do(&p, 'n'), "(a child becomes not dumpable)");
-	not_followed(id, p.pid, "it");
+	not_followed(id, p.pid, "that child");
 	agent_reap(&p);
 }
 
@@ -169,7 +169,7 @@ static int attach_tree(uint32_t id, struct hwpmc_attach *a)
 	return dev_call(user_fd, HWPMC_IOC_ATTACH, a, sizeof(*a));
 }
 
-/* If a descendant may not be followed, ATTACH leaves it out, as it does a child created later. */
+/* ATTACH leaves out descendants that may not be followed; by a later exec they are lost. */
 static void tree(void *arg)
 {
 	uint32_t id = class_pmc(user_fd, HWPMC_F_DESCENDANTS), count = 8, i, seen = 0;
@@ -181,7 +181,7 @@ static void tree(void *arg)
 
 	(void)arg;
 	check(!err && a.left_out == 1,
-	      "ATTACH to a tree with a set-id program in it leaves out that one: %d, %u", err, a.left_out);
+	      "ATTACH to a tree with a set-id program leaves out that program: %d, %u", err, a.left_out);
 	check(!dev_start(user_fd, id) && agent_spin(&plain) && agent_spin(&set), "(the tree runs)");
 	if (dev_targets(user_fd, id, &value, list, &count))
 		die("a tree: %s", dev_sentence(user_fd));
@@ -344,7 +344,7 @@ static void memlock(void *arg)
 		"ulimit -l", "LOG_OPEN without room for the smallest rings");
 	close(last);
 	check(!dev_call(third, HWPMC_IOC_LOG_OPEN, &log, sizeof(log)),
-	      "LOG_OPEN makes the rings that there is room for: %s", dev_sentence(third));
+	      "LOG_OPEN creates rings of the size that fits: %s", dev_sentence(third));
 	close(third);
 	third = dev_open();
 	close(first);
@@ -372,7 +372,7 @@ int main(int argc, char **argv)
 	as_user("probes", USER, 0, probes, NULL);
 	as_user("foreign processes", USER, 0, foreign, NULL);
 	as_user("a tree", USER, 0, tree, NULL);
-	/* A ring that only the limit allows. */
+	/* Without the allowance of mlock_kb only RLIMIT_MEMLOCK permits rings. */
 	param_set("mlock_kb", 0);
 	as_user("locked memory", USER, 0, memlock, NULL);
 	param_set("mlock_kb", 528);

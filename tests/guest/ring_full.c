@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A full ring: its header counts losses at once, and a waiting reader wakes up. */
+/* A full ring: its header counts losses at once, and poll(2) wakes a waiting reader. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
@@ -23,7 +23,7 @@ static int put_text(const char *text, uint32_t length)
 	return dev_call(fd, HWPMC_IOC_LOG_WRITE, &w, sizeof(w));
 }
 
-/* Write a USER record. */
+/* Writes a USER record. */
 static int put(void)
 {
 	return put_text(TEXT, strlen(TEXT));
@@ -141,7 +141,7 @@ static void by_signal(struct ring_map *map)
 	fcntl(fd, F_SETFL, 0);
 }
 
-/* Another file, whose ring can fill to its watermark. */
+/* Another file: the watermark of its rings is less than their size, so that they reach it. */
 static void signals(void)
 {
 	struct hwpmc_ring made = { .data_size = SIZE, .watermark = SIZE / 2 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A hostile owner of rings that are flooded: its children write random tails, remap and
- * mprotect the pages all the time, and read concurrently. They read only the owner's records, the
- * machine keeps running, and an honest reader's counts are correct afterwards.
+ * A hostile owner whose rings are flooded: its children write random tails, remap and mprotect the
+ * pages all the time, and read concurrently. They read only the owner's records, the machine keeps
+ * running, and an honest reader's counts are correct afterwards.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 
 #define PERIOD	200000
 #define RING	65536
-/* Bytes after head that may be written already: a record that is not published. */
+/* Bytes after head that may already be written: records that are not published yet. */
 #define AHEAD	(RING / 4)
 #define CPUS	8
 
@@ -31,7 +31,7 @@ static uint64_t began;
 static long page;
 static unsigned int cpus;
 
-/* The results of a child; @bad: number of violations; @what: one of them. */
+/* The results of a child; @bad: number of violations; @what: the first of them. */
 struct tally {
 	volatile uint64_t rounds;
 	volatile uint64_t records;
@@ -87,7 +87,7 @@ static bool sample_fits(const struct hwpmc_log_sample *sample)
 				   8u * (sample->chain_kernel + sample->chain_user);
 }
 
-/* Check a complete record of @side. */
+/* Checks a complete record of @side. */
 static void look(const struct side *side, const struct hwpmc_log_header *record, struct tally *t)
 {
 	unsigned int own = 0;
@@ -110,7 +110,7 @@ static void look(const struct side *side, const struct hwpmc_log_header *record,
 		return;
 	t->samples[own]++;
 	if (record->cpu != own || !sample_fits((const void *)record))
-		bad(t, "a sample of bytes", record->length);
+		bad(t, "a sample of a wrong CPU or length, bytes:", record->length);
 }
 
 static struct ring_map own_map(const struct side *side)
@@ -157,7 +157,7 @@ static void play_with_tail(struct tally *t, uint64_t at, char *hole)
 	if (mprotect(p, page, PROT_READ) || mprotect(p, page, PROT_READ | PROT_WRITE))
 		bad(t, "mprotect of a tail:", errno);
 	if (!mprotect(p, page, PROT_READ | PROT_WRITE | PROT_EXEC))
-		bad(t, "a tail that is executable", 0);
+		bad(t, "an executable tail,", 0);
 	if (mremap(p, page, page, MREMAP_MAYMOVE | MREMAP_FIXED, hole) != hole)
 		die("mremap of a tail: %s", strerror(errno));
 	*(uint64_t *)hole = random_number();
@@ -186,7 +186,7 @@ static void play_with_header(struct tally *t, uint64_t at, char *hole, int mem)
 	number = ((volatile struct hwpmc_ring_header *)p)->data_size;
 	/* Move the first page to the hole, and unmap a page in the middle. */
 	if (number != RING || mremap(p, page, page, MREMAP_MAYMOVE | MREMAP_FIXED, hole) != hole)
-		bad(t, "a header of a ring of bytes", number);
+		bad(t, "mremap of a header, or its data_size is", number);
 	munmap(p + size / 2 / page * page, page);
 	munmap(p, size);
 }
@@ -203,9 +203,9 @@ static void play_with_maps(struct tally *t)
 		play_with_tail(t, at, hole);
 		play_with_header(t, at, hole, mem);
 		if (read(mapped.fd, &byte, 1) != -1 || errno != EBUSY)
-			bad(t, "read(2) of what is mapped:", errno);
+			bad(t, "read(2) of mapped rings:", errno);
 		if (!refused_with(mmap(NULL, page, PROT_READ, MAP_SHARED, copied.fd, 0), EBUSY))
-			bad(t, "mmap(2) of what is read:", errno);
+			bad(t, "mmap(2) of rings that are read:", errno);
 	}
 }
 
@@ -231,7 +231,7 @@ static uint32_t catch_record(const struct ring_one *one, uint64_t at, char *copy
 	if (is_gone(one, at))
 		return 0;
 	if (record.length < 8 || record.length % 8 || record.length > RING - (at & (RING - 1))) {
-		bad(t, "a record of bytes", record.length);
+		bad(t, "a record of invalid length", record.length);
 		return 0;
 	}
 	memcpy(copy, from, record.length);
@@ -277,7 +277,7 @@ static void look_at_all(const char *at, ssize_t size, struct tally *t)
 
 		if (size < (ssize_t)sizeof(*record) || record->length < sizeof(*record) ||
 		    record->length % 8 || record->length > size) {
-			bad(t, "of what was read a rest of", size);
+			bad(t, "bytes without a valid record after read(2):", size);
 			return;
 		}
 		look(&copied, record, t);
@@ -287,8 +287,8 @@ static void look_at_all(const char *at, ssize_t size, struct tally *t)
 }
 
 /*
- * Reads to a buffer with room for all or some records, or with unmapped memory behind it: the other
- * records are read later.
+ * Reads into a buffer with room for all or some records, or with unmapped memory behind it: later
+ * reads return the other records.
  */
 static void read_some(struct tally *t)
 {
@@ -323,7 +323,7 @@ static pid_t child(void (*fn)(struct tally *t), struct tally *t)
 	_exit(0);
 }
 
-/* Skips @skipped handles before it allocates the PMCs. */
+/* Allocates and releases all PMCs @skipped times first, so that the ids differ. */
 static void side_open(struct side *side, int skipped)
 {
 	side->fd = dev_open();
@@ -363,7 +363,7 @@ static bool enough(void)
 
 static void judge(const char *name, const struct tally *t)
 {
-	check(!t->bad, "%s: %llu rounds, %llu records, %llu times overwritten, no violation: %llu%s%s", name,
+	check(!t->bad, "%s: %llu rounds, %llu records, %llu times overwritten, %llu violations%s%s", name,
 	      (unsigned long long)t->rounds, (unsigned long long)t->records,
 	      (unsigned long long)t->again, (unsigned long long)t->bad, t->bad ? ": " : "", t->what);
 }
@@ -390,14 +390,14 @@ static void flood(void)
 	common->stop = true;
 	for (unsigned int i = 0; i < ARRAY_SIZE(all); i++)
 		if (reap(pids[i]))
-			bad(all[i].t, "its end", 0);
+			bad(all[i].t, "a child that failed,", 0);
 	stop(&mapped);
 	stop(&copied);
 	for (unsigned int i = 0; i < ARRAY_SIZE(all); i++)
 		judge(all[i].name, all[i].t);
 }
 
-/* The samples represent all events, whichever process reads them. */
+/* The samples that were taken represent all events, except less than a period. */
 static void compare(const struct side *side, unsigned int i, const char *name)
 {
 	struct hwpmc_sampled s = dev_sampled(side->fd, side->ids[i], -1);
@@ -410,7 +410,7 @@ static void compare(const struct side *side, unsigned int i, const char *name)
 	      (unsigned long long)s.events, (unsigned long long)value);
 }
 
-/* Each recorded sample was read once, by one of the readers. */
+/* Each recorded sample was read once, by one of the readers or at the end. */
 static void close_copied(void)
 {
 	static struct tally rest;
@@ -444,7 +444,7 @@ static void count(const struct hwpmc_log_header *record, void *tally)
 	look(&mapped, record, tally);
 }
 
-/* Sets the tails to the position from which an honest reader starts to count. */
+/* Resets the tails, and checks what an honest reader reads from there on. */
 static void close_mapped(void)
 {
 	struct ring_map map = own_map(&mapped);
@@ -505,7 +505,7 @@ int main(int argc, char **argv)
 	/* The first read(2) or mmap(2) decides how the rings are read. */
 	if (read(copied.fd, &byte, 1) >= 0 ||
 	    mmap(NULL, page, PROT_READ, MAP_SHARED, mapped.fd, 0) == MAP_FAILED)
-		die("the first look: %s", strerror(errno));
+		die("read(2) or mmap(2) of the rings: %s", strerror(errno));
 	flood();
 	close_copied();
 	close_mapped();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Limits of the memory of an unprivileged user's rings on a machine with many CPUs: the default
- * size fits the default limit of locked memory, STATS returns what is used and what is left, and
- * the default shrinks when little is left.
+ * size fits the default limit of locked memory, STATS returns the memory used and the memory left,
+ * and the default size shrinks when little is left.
  */
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -16,7 +16,7 @@
 
 static uint64_t cpus, page;
 
-/* Bytes of rings of @size. */
+/* Returns the memory of a file's rings of @size bytes each. */
 static uint64_t cost(uint64_t size)
 {
 	return cpus * (size + 2 * page);
@@ -54,8 +54,8 @@ static void fill(const char *what, uint64_t first)
 	check(shrinks && n > 1 && room - used < cost(page),
 	      "%s: rings of the default size are of %llu bytes, and shrink to %llu in %d files", what,
 	      (unsigned long long)first, (unsigned long long)least, n);
-	check(sums, "%s: STATS has the memory of all rings and what is left", what);
-	refused(fds[n], -EPERM, EPERM, "mlock_kb", "%s: then RING", what);
+	check(sums, "%s: STATS returns the memory of all rings, and the memory left", what);
+	refused(fds[n], -EPERM, EPERM, "mlock_kb", "%s: RING without memory left", what);
 	stats = dev_stats(user_fd);
 	check(stats.buffer_requests - before.buffer_requests == (uint64_t)n + 1 &&
 	      stats.buffer_failures - before.buffer_failures == 1,
@@ -65,10 +65,10 @@ static void fill(const char *what, uint64_t first)
 	for (; n >= 0; n--)
 		close(fds[n]);
 	stats = dev_stats(user_fd);
-	check(!stats.ring_used && stats.ring_room == room, "%s: all is given back", what);
+	check(!stats.ring_used && stats.ring_room == room, "%s: close(2) frees the memory of the rings", what);
 }
 
-/* The memory of a closed file may be had at once: the next file's rings are as large. */
+/* The memory of a closed file is free at once: the next file's rings are as large. */
 static void again(const char *what, uint64_t first)
 {
 	unsigned int i, smaller = 0;
@@ -83,7 +83,7 @@ static void again(const char *what, uint64_t first)
 	      smaller);
 }
 
-/* The largest size of which each CPU can have a ring. */
+/* Returns the largest default size of rings that fits into @room. */
 static uint64_t fitting(uint64_t room)
 {
 	uint64_t size = 512 << 10;
@@ -104,16 +104,16 @@ static void plain(void *arg)
 		die("RLIMIT_MEMLOCK: %s", strerror(errno));
 	stats = dev_stats(user_fd);
 	check(stats.ring_room == allowance + LIMIT && !stats.ring_used,
-	      "STATS has the allowance and the limit: %llu KiB", (unsigned long long)stats.ring_room / 1024);
+	      "STATS returns the sum of the allowance and the limit: %llu KiB", (unsigned long long)stats.ring_room / 1024);
 	snprintf(what, sizeof(what), "%llu KiB", (unsigned long long)stats.ring_room / 1024);
 	fill(what, fitting(stats.ring_room));
 	again(what, fitting(stats.ring_room));
 	check(!system("pmctl record -e instructions:u -o /tmp/wide.log -- true 2>/tmp/wide.err"),
 	      "%s: pmctl record works", what);
 	check(!system("grep -q 'rings of ' /tmp/wide.err") == (fitting(stats.ring_room) < 512 << 10),
-	      "%s: pmctl says so if its rings are small", what);
+	      "%s: pmctl reports the size of its rings if they are small", what);
 	check(!system("pmctl record -m 16384 -e instructions:u -o /tmp/wide.log -- true 2>/tmp/wide.err && grep -q 'rings of ' /tmp/wide.err"),
-	      "%s: pmctl record -m takes what it may have, and says so", what);
+	      "%s: pmctl record -m creates rings as large as permitted, and reports their size", what);
 	unlink("/tmp/wide.log");
 	unlink("/tmp/wide.err");
 }

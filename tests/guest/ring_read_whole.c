@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * read(2) of rings returns every record once, whole and from each CPU in turn: with a buffer that is
- * shorter than a record, with a bad address, and after a signal nothing is lost.
+ * read(2) of rings returns every record once and completely, and reads each CPU's ring in turn. A
+ * buffer that is shorter than a record, a bad address and a signal lose nothing.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -37,7 +37,7 @@ static void write_records(int fd, int cpu, uint32_t first, unsigned int count)
 			die("LOG_WRITE: %s", dev_sentence(fd));
 }
 
-/* The records of LOG_WRITE that were read: their number on each CPU, and whether all are in order. */
+/* USER records that were read: their number on each CPU, and whether one is out of order. */
 struct got {
 	unsigned int of_cpu[2];
 	uint32_t next[2];
@@ -64,7 +64,7 @@ static void add(struct got *got, const char *at, ssize_t size)
 	}
 }
 
-/* Reads once into @size bytes. Returns what read(2) does. */
+/* Reads once into a buffer of @size bytes. Returns the result of read(2). */
 static ssize_t read_into(int fd, size_t size, struct got *got)
 {
 	char buffer[PAGE];
@@ -75,8 +75,8 @@ static ssize_t read_into(int fd, size_t size, struct got *got)
 }
 
 /*
- * Each time the buffer takes one record, and CPU 0 writes another one: its ring is never empty. What
- * waits on CPU 1 is nevertheless read.
+ * Each read has room for one record, and after it CPU 0 writes another one, so that its ring is
+ * never empty. The records of CPU 1 are read nevertheless.
  */
 static void fair(void)
 {
@@ -97,8 +97,8 @@ static void fair(void)
 }
 
 /*
- * A record of CPU 1 fits into the buffer, but not behind what CPU 0 has written each time. It is read
- * nevertheless: the next read begins with it.
+ * A record of CPU 1 fits into the buffer, but not behind the records that CPU 0 writes before each
+ * read. It is read nevertheless: the next read begins with it.
  */
 static void long_record(void)
 {
@@ -117,12 +117,12 @@ static void long_record(void)
 		read_into(fd, LONG_TEXT + RECORD_MOST, &got);
 	}
 	check(!got.wrong && got.of_cpu[1] == 1 && reads <= 3,
-	      "one that is longer than the rest of the buffer: %u of CPU 1, and %u of CPU 0, in %u reads",
+	      "a record longer than the rest of the buffer: %u of CPU 1, and %u of CPU 0, in %u reads",
 	      got.of_cpu[1], got.of_cpu[0], reads);
 	close(fd);
 }
 
-/* A buffer for less than a record takes none, and one for a record and a half takes one. */
+/* A buffer shorter than a record gets none; one for a record and a part of another gets one. */
 static void short_buffers(void)
 {
 	struct got got = {};
@@ -131,21 +131,24 @@ static void short_buffers(void)
 
 	write_records(fd, 0, 0, 4);
 	n = read_into(fd, 8, &got);
-	check(n == -1 && errno == EMSGSIZE, "a buffer for no INITIALIZE fails with EMSGSIZE: %zd, %s", n,
+	check(n == -1 && errno == EMSGSIZE, "read with a buffer shorter than INITIALIZE fails with EMSGSIZE: %zd, %s", n,
 	      strerror(errno));
 	read_into(fd, sizeof(struct hwpmc_log_initialize), &got);
 	n = read_into(fd, 40, &got);
-	check(n == -1 && errno == EMSGSIZE, "a buffer for no record fails with EMSGSIZE: %zd, %s", n,
+	check(n == -1 && errno == EMSGSIZE, "read with a buffer shorter than a record fails with EMSGSIZE: %zd, %s", n,
 	      strerror(errno));
 	n = read_into(fd, RECORD_MOST, &got);
-	check(n > 0 && got.of_cpu[0] == 1, "one for a record and a part takes one: %zd bytes, %u records", n,
+	check(n > 0 && got.of_cpu[0] == 1, "read with a buffer for a record and a part returns one: %zd bytes, %u records", n,
 	      got.of_cpu[0]);
 	read_into(fd, PAGE, &got);
 	check(!got.wrong && got.of_cpu[0] == 4, "nothing is lost: %u records of 4", got.of_cpu[0]);
 	close(fd);
 }
 
-/* The second page of the buffer is not there: what was copied before is returned, the rest remains. */
+/*
+ * The second page of the buffer is not mapped: read(2) returns the records before it, or fails with
+ * EFAULT, and the other records remain in the rings.
+ */
 static void bad_addresses(void)
 {
 	char *pages = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -157,10 +160,10 @@ static void bad_addresses(void)
 	write_records(fd, 0, 0, 100);
 	write_records(fd, 1, 1000, 100);
 	n = read(fd, pages + PAGE, PAGE);
-	check(n == -1 && errno == EFAULT, "a bad address fails with EFAULT: %zd, %s", n, strerror(errno));
+	check(n == -1 && errno == EFAULT, "read to a bad address fails with EFAULT: %zd, %s", n, strerror(errno));
 	n = read(fd, pages + PAGE - 2 * RECORD_MOST, 16 * RECORD_MOST);
 	add(&got, pages + PAGE - 2 * RECORD_MOST, n);
-	check(n != 0 && (n > 0 || errno == EFAULT), "one that is bad from the third record on: %zd", n);
+	check(n != 0 && (n > 0 || errno == EFAULT), "read to a buffer that is bad from the third record on: %zd", n);
 	while (read_into(fd, PAGE, &got) > 0)
 		;
 	check(!got.wrong && got.of_cpu[0] == 100 && got.of_cpu[1] == 100,
@@ -190,7 +193,7 @@ static void *wait_for_record(void *arg)
 	return NULL;
 }
 
-/* A signal ends the wait of a read, which then has read nothing. */
+/* A signal interrupts a read that waits, which then has read nothing. */
 static void interrupted(void)
 {
 	struct sigaction action = { .sa_handler = on_signal };
@@ -206,11 +209,11 @@ static void interrupted(void)
 	usleep(200000);
 	pthread_kill(thread, SIGUSR1);
 	pthread_join(thread, NULL);
-	check(it.got == -1 && it.error == EINTR, "a signal ends a read that waits with EINTR: %zd, %s", it.got,
+	check(it.got == -1 && it.error == EINTR, "a read that waits fails with EINTR after a signal: %zd, %s", it.got,
 	      strerror(it.error));
 	write_records(it.fd, 0, 0, 1);
 	read_into(it.fd, PAGE, &got);
-	check(!got.wrong && got.of_cpu[0] == 1, "the next record is read after it");
+	check(!got.wrong && got.of_cpu[0] == 1, "the next read returns the next record");
 	close(it.fd);
 }
 
