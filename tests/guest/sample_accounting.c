@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Accounting of samples in a flood: for each PMC and CPU the samples read and those that DROP
- * records report are all that were taken, and they represent all events except less than a period;
- * with a slow reader, a killed reader and no reader, and while a CPU is unplugged. The same holds
- * for records that are not samples.
+ * Accounting of samples in a flood: for each PMC and CPU, the samples read and those that DROP
+ * records report add up to the samples taken, and they represent all events except less than a
+ * period. This holds with a slow reader, a killed reader and no reader, and while a CPU is
+ * unplugged. The rings' own counters of all records agree.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -17,7 +17,7 @@
 #include "ring.h"
 
 #define PERIOD	100000
-#define RING	4096	/* about 80 samples */
+#define RING	4096	/* bytes: about 100 samples */
 #define PMCS	2		/* for each CPU */
 #define CPUS	8
 
@@ -49,7 +49,7 @@ static bool one_is_right(int fd, struct ledger *ledger, unsigned int i, int cpu)
 		     s.events == t->events + t->lost_events && !t->out_of_order;
 
 	if (!right)
-		printf("# PMC %u on cpu %d: %llu taken, %llu recorded and %lu read, %llu lost and %llu reported; they represent %llu, and those %llu and %llu\n",
+		printf("# PMC %u on cpu %d: %llu taken, %llu recorded and %lu read, %llu lost and %llu reported; they represent %llu events, the records %llu and %llu\n",
 		       i, cpu, (unsigned long long)s.taken, (unsigned long long)s.recorded, t->samples,
 		       (unsigned long long)s.lost, (unsigned long long)t->lost,
 		       (unsigned long long)s.events, (unsigned long long)t->events,
@@ -75,7 +75,7 @@ static bool rings_are_right(const struct ring_map *map, const struct ledger *led
 	return right;
 }
 
-/* All PMCs are stopped. @lossy: whether records must have been lost; -1: either. */
+/* Checks the accounts of stopped PMCs. @lossy: whether samples must have been lost; -1: either. */
 static void close_ledger(int fd, struct ring_map *map, struct ledger *ledger, int lossy,
 			 const char *name)
 {
@@ -103,7 +103,7 @@ static void close_ledger(int fd, struct ring_map *map, struct ledger *ledger, in
 		}
 	}
 	check(!wrong && samples && (lossy < 0 || lossy == !!lost),
-	      "%s: the accounts of %u PMCs are right: %llu samples read, %llu reported lost, %llu wrong", name,
+	      "%s: the accounts of %u PMCs are right: %llu samples read, %llu reported lost, %llu errors", name,
 	      ledger->count, samples, lost, wrong);
 	check(rings_are_right(map, ledger), "%s: the rings' own counters are right", name);
 }
@@ -161,8 +161,8 @@ struct dying {
 };
 
 /*
- * The tail moves only after a whole ring was read, so the records that the killed reader read since
- * then stay in the ring for the next reader.
+ * The reader writes the tail only after it has read a whole ring. The next reader therefore reads
+ * again the records that the killed one read from the current ring.
  */
 static void enter_and_die(const struct hwpmc_log_header *record, void *arg)
 {
@@ -233,7 +233,7 @@ static void spin_for_ever(int cpu)
 
 	CPU_ZERO(&cpus);
 	CPU_SET(cpu, &cpus);
-	/* When the CPU is unplugged the kernel migrates it. */
+	/* When the CPU is unplugged, the kernel migrates this task. */
 	sched_setaffinity(0, sizeof(cpus), &cpus);
 	for (;;)
 		spin(1);
@@ -292,7 +292,7 @@ static void hotplug(void)
 	close(fd);
 }
 
-/* THROTTLE records without room count as lost records, too. */
+/* THROTTLE records for which the ring has no room count as lost records, too. */
 static void throttled(void)
 {
 	unsigned long long on = 0, off = 0, odd = 0, others = 0, throttles = 0;
@@ -325,17 +325,17 @@ static void throttled(void)
 	}
 	for (unsigned int cpu = 0; cpu < CPUS; cpu++)
 		others += ledger->tally[0][cpu].lost_others;
-	/* A record at each start and at each end; those from before the ring was full were read. */
+	/* There is a record at each begin and each end; those that fit into the ring were read. */
 	check(on < throttles && others >= throttles - on && others <= 2 * throttles,
-	      "throttled: of %llu starts %llu are read, and %llu other records are reported lost", throttles, on,
+	      "throttled %llu times: %llu begins are read, and %llu other records reported lost", throttles, on,
 	      others);
-	check(off && !odd, "throttled: each start is followed by an end: %llu", off);
+	check(off && !odd, "throttled: each begin of throttling is followed by its end: %llu", off);
 	ring_close(&map);
 	free(ledger);
 	close(fd);
 }
 
-/* Stopped while throttled: a sample that is due is taken at the STOP, at another place. */
+/* A PMC that is stopped while throttled: STOP takes the sample that is due, at another place. */
 static void late(void)
 {
 	unsigned long seen = 0;
@@ -392,7 +392,7 @@ static void released(bool room, const char *name)
 		for (unsigned int i = 0; i < ledger->count; i++)
 			reported += ledger->tally[i][cpu].lost;
 	}
-	/* On a slow host the PMC is throttled, which adds two lost records each time. */
+	/* On a slow host the PMC is throttled, which adds at most two lost records each time. */
 	check(lost && reported + others >= lost && reported + others <= lost + 2 * throttles &&
 	      (!room || reported == lost),
 	      "%s: all losses are reported: %llu lost, %llu reported of the PMCs, %llu others", name, (unsigned long long)lost,

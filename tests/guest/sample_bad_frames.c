@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Invalid frame pointers and stack pointers: the sample has the correct place, its chain ends at
- * the first invalid frame, and no page is faulted in.
+ * Samples with invalid frame pointers and stack pointers have the correct place. Their chains end
+ * at the first invalid frame, and no page is faulted in.
  */
 #include <sys/mman.h>
 
@@ -16,7 +16,7 @@
 #define STACK	256
 #define RETURN	0x12340		/* return address of the frames */
 
-/* An address of the kernel, and the number of unaligned frames that the kernel follows. */
+/* A kernel address, and the length of a chain whose frame pointer is not aligned. */
 #ifdef __aarch64__
 #define KERNEL	0xffff800008000000
 #define ODD	0
@@ -25,7 +25,7 @@
 #define ODD	1
 #endif
 
-/* @frames: expected length of the chain; @sp: 0 for the program's own. */
+/* @frames: expected length of the chain; @sp 0: the program's own. */
 struct bad_frame {
 	const char *name;
 	uint64_t fp, sp;
@@ -38,7 +38,7 @@ struct seen {
 	unsigned long user, kernel, odd;
 };
 
-/* Samples in the loop, and samples in the kernel that interrupted it. */
+/* Checks samples in the loop, and samples in the kernel when it had interrupted the loop. */
 static void see(const struct hwpmc_log_header *record, void *arg)
 {
 	const struct hwpmc_log_sample *sample = (const void *)record;

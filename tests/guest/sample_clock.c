@@ -76,7 +76,7 @@ static void user_rights(void *arg)
 	ring_close(&map);
 }
 
-/* At the stop the interrupt for the last period may still be pending. */
+/* At STOP the interrupt of the last period may still be pending: so two periods may be missing. */
 static void check_accounts(int fd, const struct ring_tally *tally, uint64_t period, const char *name)
 {
 	struct hwpmc_sampled s = dev_sampled(fd, tally->id, -1);
@@ -108,7 +108,7 @@ static void place(const struct hwpmc_log_header *record, void *arg)
 	places->spinning += sample->pc >= begin && sample->pc < begin + 256;
 }
 
-/* The reader drains while the thread sleeps: neither of them uses the time of the other. */
+/* Returns the time in seconds that the loop takes. */
 static double spin_time(void)
 {
 	double begun = seconds();
@@ -117,7 +117,7 @@ static double spin_time(void)
 	return seconds() - begun;
 }
 
-/* The time for samples is limited, as for those of counters. */
+/* The CPU time of these samples is limited, as that of samples of hardware events. */
 static void limited(int fd, struct ring_map *map)
 {
 	static const uint64_t limits[] = { 100, 5 };
@@ -138,7 +138,7 @@ static void limited(int fd, struct ring_map *map)
 	}
 	param_set("max_cpu_percent", percent);
 	check(throttles[1],
-	      "thread, every 10 us: without a limit %.0f %% of its time are left, throttled %llu times; with one %.0f %%, %llu times",
+	      "thread, every 10 us: %.0f %% of its time is left and it is throttled %llu times without a limit, %.0f %% and %llu times with one",
 	      left[0], (unsigned long long)throttles[0], left[1], (unsigned long long)throttles[1]);
 	dev_release(fd, id);
 }
@@ -177,7 +177,7 @@ static void thread_clock(int fd, struct ring_map *map)
 	dev_release(fd, id);
 }
 
-/* While one PMC is stopped another one counts on the same row: that time is not the first one's. */
+/* While a PMC is stopped, another one counts on its row. The first must not sample that time. */
 static void stopped_beside_another(int fd, struct ring_map *map)
 {
 	uint32_t id = clock_sampler(fd, -1, PERIOD, 0), other = clock_sampler(fd, -1, PERIOD, 0);
@@ -200,7 +200,7 @@ static void stopped_beside_another(int fd, struct ring_map *map)
 	dev_release(fd, other);
 }
 
-/* All on one CPU: two PMCs of the CPU and one of the thread, each with another period. */
+/* Two PMCs of a CPU and one of a thread on that CPU, each with another period. */
 static void share_the_timer(int fd, struct ring_map *map)
 {
 	static const uint64_t periods[] = { PERIOD, 3 * PERIOD + 7, 2 * PERIOD };

@@ -41,7 +41,7 @@ static void see(const struct hwpmc_log_header *record, void *arg)
 	    ring_was_throttled(sample))
 		return;
 	if (sample->pc < code.leaf || sample->pc >= code.end) {
-		/* In the kernel's entry code the interrupted code is 32-bit. */
+		/* In the kernel's entry code a sample is marked if the user's code is 32-bit. */
 		seen->wide += !compat;
 		return;
 	}
@@ -115,7 +115,7 @@ static void run_32bit(int fd, uint32_t id)
 
 #define BASE	0x10000
 
-/* _start: calls outer, which calls inner, which spins. Frames by AAPCS32, in r11. */
+/* _start calls outer, outer inner, and inner leaf, which spins. r11 is the frame pointer. */
 static const uint32_t program[] = {
 	/* _start */	0xe3a0b000,	/* mov fp, #0 */
 	/* 04 */	0xeb000002,	/* bl outer */
@@ -214,7 +214,7 @@ int main(void)
 	check(seen.narrow > 50 && !seen.unmarked, "of %lu samples of 32-bit code %lu are not marked",
 	      seen.narrow, seen.unmarked);
 	check(seen.whole == seen.narrow, "samples of 32-bit code have complete call chains: %lu", seen.whole);
-	check(seen.wide > 10, "%lu samples of 64-bit code are not marked", seen.wide);
+	check(seen.wide > 10, "%lu other samples are not marked as 32-bit code", seen.wide);
 	ring_close(&map);
 	close(fd);
 	return result();

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The first samples that a CPU takes after the module was loaded exceed max_samples before anything
- * else was charged to the CPU, so this must be the first program of its machine. A division of the
- * share by zero PMCs would fault on x86, but not on arm64.
+ * The first samples of a CPU after the module was loaded exceed max_samples before the module has
+ * charged any other time to the CPU, so this must be the first program of its machine. A division
+ * of the CPU's share by zero PMCs would fault on x86, but not on arm64.
  */
 #include "exact.h"
 #include "param.h"
 #include "ring.h"
 
 #define PERIOD	10000		/* ns, the shortest */
-#define LEAST	100		/* the least value of max_samples: one in each window */
+#define LEAST	100		/* the least value of max_samples: one sample in each window */
 
 int main(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Values that are read together are of one instant, also if an overflow updated them last: a
- * counting PMC is updated together with a sampling one.
+ * Values that are read together are of one instant, also if an overflow updated them last: it
+ * updates a counting PMC together with the sampling one.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -52,7 +52,7 @@ int main(void)
 		alone += values[1] != last[1] && values[0] == last[0];
 		memcpy(last, values, sizeof(last));
 	}
-	check(!alone, "in %u of %u reads the sampling PMC has changed, in %u of them the counting one has not",
+	check(!alone, "in %u of %u reads the sampling PMC has a new value; in %u of these the counting one has an old one",
 	      moved, looks, alone);
 	kill(pid, SIGKILL);
 	reap(pid);

@@ -2,8 +2,9 @@
 /*
  * "sample_kernel_entry [DIVISOR]": samples in the kernel's entry code, where the user registers
  * are only partly saved: the place and the call chain of user mode are those of this entry, not of
- * the previous one. Two system calls alternate, one deep in the stack; place and depth must match.
- * Where the program jumped to is no frame of the kernel, even if it is an address of the kernel.
+ * the previous one. Two system calls alternate, one of them in a deep call chain: place and depth
+ * must match. Where the program jumped to is no frame of the kernel, even if it is an address of the
+ * kernel.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -23,13 +24,14 @@
 #define PERIOD	3001
 #define ROUNDS	60	/* rounds of CALLS calls */
 #define CALLS	500
-#define SITE	16	/* size in bytes of the C library's functions */
+#define SITE	16	/* size in bytes of the C library's getppid() and getuid() */
 
 struct entries {
 	uint32_t id;
 	uint64_t entry;			/* address of the kernel's entry for system calls */
-	unsigned long all, entering;	/* all samples, and those in the first bytes of the entry */
-	unsigned long far, near, mixed;
+	unsigned long all, entering;	/* all samples, and those in the entry's first 64 bytes */
+	unsigned long far, near;	/* samples in the deep call, and in the other one */
+	unsigned long mixed;		/* samples whose depth is that of the other call */
 };
 
 __attribute__((noinline))
@@ -101,7 +103,7 @@ static void entries(int fd, struct ring_map *map, uint64_t start, uint64_t caps,
 	check(enough(&e) && !e.mixed,
 	      "%s: of %lu samples %lu are in the deep call and %lu in the other; %lu mix the two", name,
 	      e.all, e.far, e.near, e.mixed);
-	/* In entry code only NMIs are delivered. */
+	/* Interrupts are disabled in the entry code: only NMIs take samples there. */
 	if (e.entry)
 		check(e.entering, "%s: %lu samples are taken while registers are saved", name, e.entering);
 	dev_release(fd, e.id);

@@ -13,8 +13,8 @@
 #define PAGES	8
 
 /*
- * The pages from @base on according to the records: '0' to '7' is a page of the file, 'x' anonymous
- * memory, '?' an invalid page, '-' nothing.
+ * @there: the pages from @base on, according to the records: '0' to '7' is a page of the file, 'x'
+ * anonymous memory, '?' an invalid page, '-' nothing.
  */
 struct view {
 	uintptr_t base;
@@ -94,7 +94,7 @@ static void see_name(const struct hwpmc_log_header *record, void *arg)
 	named->seen += strnlen(path, room) < room && !strcmp(path, named->path);
 }
 
-/* Records are multiples of 8 bytes, and contain the end of a path of any length. */
+/* Records are padded to multiples of 8 bytes, and contain the NUL of a path of any length. */
 static void paths(struct ring_map *map, long page)
 {
 	for (int length = 1; length <= 8; length++) {

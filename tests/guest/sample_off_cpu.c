@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Samples of off-CPU time: they represent the time exactly, and have the stacks of the place where
- * the thread left the CPU. What is refused, and what needs a privilege.
+ * Samples of off-CPU time represent the time exactly, and have the stacks of the place where the
+ * thread left the CPU. Invalid requests, and requests without the privilege, are refused.
  */
 #include <linux/hwpmc_log.h>
 
@@ -19,7 +19,7 @@
 #define USER	1000
 #define STACK	1024
 
-/* Of one of the three functions: 3 blocks of 100 ms. */
+/* Each of the three functions blocks 3 times for 100 ms. */
 #define BLOCK_US	100000
 #define BLOCKS		3
 
@@ -122,11 +122,12 @@ static bool all_agree(const struct seen *seen, const uint64_t want[BLOCK_COUNT])
 	return true;
 }
 
-/* Samples blocks of each kind, and checks what samples of their places represent. */
+/* Samples blocks of each kind. The samples in each function must represent its off-CPU time. */
 static void run_blocks(int fd, struct ring_map *map, struct seen *seen, const char *whose)
 {
 	uint64_t want[BLOCK_COUNT] = { 1, 1, 1 };
 
+	/* Opens the pipes. */
 	block(BLOCK_READ, 0, 0);
 	for (int i = 0; i < BLOCK_TRIES && !all_agree(seen, want); i++) {
 		*seen = (struct seen){ .id = seen->id };
@@ -144,7 +145,7 @@ static void run_blocks(int fd, struct ring_map *map, struct seen *seen, const ch
 		      (unsigned long long)seen->events[how], (unsigned long long)want[how]);
 }
 
-/* What samples represent is what the PMC counted, but for less than a period. */
+/* The samples represent the PMC's value, except less than a period. */
 static void accounts(int fd, uint32_t id, uint64_t period, const char *name)
 {
 	struct hwpmc_sampled s = dev_sampled(fd, id, -1);
@@ -168,7 +169,7 @@ static void places(int fd, struct ring_map *map)
 	dev_release(fd, seen.id);
 }
 
-/* Of short blocks only some are samples, in proportion to their time. */
+/* Only some short blocks are sampled, in proportion to their time. */
 static void short_blocks(int fd, struct ring_map *map)
 {
 	const uint64_t period = 20 * PERIOD;
@@ -188,7 +189,7 @@ static void short_blocks(int fd, struct ring_map *map)
 	all = seen.events[0] + seen.events[1] + seen.events[2] + seen.events[BLOCK_COUNT];
 	check(seen.least >= period && seen.all <= all / period,
 	      "short blocks: %lu samples, each represents at least a period", seen.all);
-	/* A share of 40 samples. */
+	/* There are about 40 samples, a quarter of which is expected in block_sleep(). */
 	check(seen.events[0] * 4 > want[0] && seen.events[0] < want[0] * 3 &&
 	      seen.events[1] * 2 > want[1], "short blocks: %llu of %llu ns, and %llu of %llu",
 	      (unsigned long long)seen.events[0], (unsigned long long)want[0],
@@ -275,7 +276,7 @@ int main(void)
 	places(fd, &map);
 	short_blocks(fd, &map);
 	copies(fd, &map);
-	/* A program that loaded the module anew left the device to root. */
+	/* If an earlier program has reloaded the module, only root can open the device. */
 	if (chmod("/dev/hwpmc", 0666))
 		die("chmod: %s", strerror(errno));
 	as_user("user", USER, 0, user_rights, NULL);

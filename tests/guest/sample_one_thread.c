@@ -16,8 +16,8 @@
 #define PERIOD	100000
 
 /*
- * The number of samples of 100 that may be outside of the loop: the emulated x86 PMU interrupts at
- * the instruction. And whether each interrupt takes one sample.
+ * STRAY: how many of 100 samples may be outside of the loop; the emulated x86 PMU interrupts at the
+ * instruction itself. EACH_A_SAMPLE: each interrupt takes one sample.
  */
 #ifdef __x86_64__
 #define STRAY		0
@@ -194,9 +194,9 @@ static void chains(int fd, struct ring_map *map)
 	dev_release(fd, c.id);
 }
 
-#define READ_SIZE	128	/* of the C library's function, at most */
+#define READ_SIZE	128	/* at least the size in bytes of the C library's read() */
 
-/* What the chains of @kernel samples contain. */
+/* Counts of samples in the kernel, by their chains. */
 struct both {
 	uint32_t id;
 	unsigned long kernel, entered, odd, user;
@@ -237,7 +237,7 @@ static int deep_call(volatile int *levels, int fd, void *buf, size_t size)
 	return *levels + (read(fd, buf, size) == (ssize_t)size);
 }
 
-/* In system calls: the kernel's chain up to its entry, followed by the user's. */
+/* Samples in system calls have the kernel's chain up to its entry, and then the user's. */
 static void both(int fd, struct ring_map *map)
 {
 	static char buf[65536];
@@ -263,7 +263,7 @@ static void both(int fd, struct ring_map *map)
 	/* The other samples are in START and STOP, or in interrupts. */
 	check(b.user * 100 >= b.kernel * 90 && b.reading > 20 && b.reading * 2 >= b.kernel,
 	      "both chains: %lu continue in user mode, %lu in read()", b.user, b.reading);
-	check(b.deep == b.reading, "both chains: %lu of these have the full depth", b.deep);
+	check(b.deep == b.reading, "both chains: %lu of those in read() have the full depth", b.deep);
 	dev_release(fd, b.id);
 	close(random);
 }
@@ -294,7 +294,7 @@ static void one_of_both(int fd, struct ring_map *map)
 		die("start: %s", dev_sentence(fd));
 	ring_drain(map, kernel_only, &b);
 	check(b.kernel > 5 && b.entered * 100 >= b.kernel * 90 && !b.user,
-	      "one chain: %lu of %lu in the kernel have the kernel's chain, %lu one of user mode", b.entered,
+	      "one chain: %lu of %lu in the kernel have the kernel's chain, %lu have one of user mode", b.entered,
 	      b.kernel, b.user);
 	dev_release(fd, b.id);
 	close(random);
@@ -327,7 +327,7 @@ static void depth(const struct hwpmc_log_header *record, void *arg)
 	d->passing += !sample->chain_user && on_kernel_ways(&d->ways, sample->pc);
 }
 
-/* Sampled in both modes, with this depth only. */
+/* Runs in both modes, at the depth of down() only. */
 static void far_down(const struct depths *d)
 {
 	static char buf[262144];
@@ -461,7 +461,7 @@ int main(int argc, char **argv)
 
 	time_limit(200);
 	scale_down(argc, argv);
-	/* 256 samples */
+	/* Room for about 400 samples. */
 	ring_open(&map, fd, 16 * 1024);
 	mapping(fd, &map);
 	burst(fd, &map, "reader", false, scaled(30));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A program on an overlay, of its lower and of its upper layer: records have the path at which
- * programs find it and not that in the layer, MAP_FD opens the overlay's file, and a probe of that
- * file counts what the program does.
+ * Programs in the lower and in the upper layer of an overlay: records have the path in the overlay,
+ * not that in the layer, MAP_FD opens the overlay's file, and a probe of that file counts the
+ * program's calls.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 #define MODULES		"/hwpmc/modules-for-tests"
 #define SPINS		3
 
-/* Records of a program at @path, and those of another path that ends like it. */
+/* Records of a program; @wrong: those with its file name, but with another path or inode. */
 struct seen {
 	const char *path;
 	uint64_t inode;
@@ -57,7 +57,7 @@ static void see(const struct hwpmc_log_header *record, void *arg)
 		see_path(seen, bytes + process->path_offset, true, &seen->processes);
 }
 
-/* A sampler of a process, whose records have its maps. */
+/* Opens a file with a PMC that samples a process: the rings get records of its mappings. */
 static int follow(struct ring_map *map, pid_t pid)
 {
 	static const char name[] = "syscall:getpriority:entry";
@@ -132,7 +132,7 @@ static void opened(struct agent *p, const char *path, const char *what)
 	close(fd);
 }
 
-/* A probe of spin() in the file that programs find there. */
+/* A probe of spin() in the file at @path. */
 static void probed(struct agent *p, const char *path, const char *what)
 {
 	int fd = dev_open(), file = open(path, O_RDONLY | O_CLOEXEC);

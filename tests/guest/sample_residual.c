@@ -10,7 +10,7 @@
 
 #define PERIOD		10007
 #define USER_PERIOD	1009	/* in user mode a switch has few instructions */
-#define ROUNDS		50	/* on the debug kernel these fill half a ring */
+#define ROUNDS		50	/* on the debug kernel their samples fill half a ring */
 
 /* Two sampling PMCs, and a PMC that counts the event of the second one. */
 struct pmcs {

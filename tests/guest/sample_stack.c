@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Samples with the user registers and a copy of the user stack: the last register is the
- * sample's place, the copy has the stack's content, and it ends at the stack's end.
+ * program counter, and the copy has the stack's content and ends at the stack's end.
  */
 #include "guarded.h"
 #include "exact.h"

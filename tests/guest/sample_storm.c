@@ -36,7 +36,7 @@ struct swarm {
 static void spin_everywhere(void)
 {
 	for (int cpu = 0; cpu < CPUS; cpu++) {
-		/* In a page of its own for each CPU. */
+		/* In a page of its own, so that the CPUs share no cache line. */
 		progress[cpu] = shared(4096);
 		spinners[cpu] = fork_tied();
 		if (!spinners[cpu]) {
@@ -160,7 +160,7 @@ static void check_books(struct swarm *swarm, const char *name)
 		throttles += sampled.throttles;
 	}
 	check(taken == swarm->tally.samples + swarm->tally.lost && throttles == swarm->tally.throttled,
-	      "%s: %llu samples are taken, %lu read and %llu lost; %llu times throttled, %lu in the log", name, taken,
+	      "%s: %llu samples are taken, %lu read and %llu lost; throttled %llu times, %lu times in the log", name, taken,
 	      swarm->tally.samples, (unsigned long long)swarm->tally.lost, throttles, swarm->tally.throttled);
 }
 
@@ -178,7 +178,7 @@ static void run_swarm(bool follow, uint64_t period, unsigned int rows)
 	do {
 		start = measure(&swarm, left);
 	} while (--tries && (left[0] < LEAST_LEFT || left[1] < LEAST_LEFT || start >= START_LIMIT));
-	check(left[0] >= LEAST_LEFT && left[1] >= LEAST_LEFT, "%s: %.0f and %.0f %% of the CPUs are left", name,
+	check(left[0] >= LEAST_LEFT && left[1] >= LEAST_LEFT, "%s: %.0f and %.0f %% of the CPUs are left to programs", name,
 	      100 * left[0], 100 * left[1]);
 	check(start < START_LIMIT, "%s: START takes %.1f ms", name, 1000 * start);
 	check_books(&swarm, name);
@@ -213,7 +213,7 @@ static void kill_it(bool follow)
 	kill(pid, SIGKILL);
 	waitpid(pid, &status, 0);
 	since = seconds() - since;
-	check(WIFSIGNALED(status) && since < KILL_LIMIT, "an owner of all rows of %s is gone %.0f ms after SIGKILL",
+	check(WIFSIGNALED(status) && since < KILL_LIMIT, "an owner of all rows of %s exits within %.0f ms after SIGKILL",
 	      follow ? "itself" : "each CPU", 1000 * since);
 }
 

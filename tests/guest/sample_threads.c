@@ -11,13 +11,13 @@
 #include "exact.h"
 #include "ring.h"
 
-#define THREADS	200	/* and EXITS: at full scale */
+#define THREADS	200	/* without a divisor */
 #define STIRRED	20	/* rounds during which the PMCs are stopped and started repeatedly */
 #define ROUNDS	60	/* rounds without a STOP */
 #define PERIOD	15000	/* less than 0.5 % of a thread's events */
 #define LONG	2000000	/* period of a CPU's PMC */
 #define ROUND	60000	/* user instructions of a round: several periods */
-#define EXITS	1000	/* threads that only exit */
+#define EXITS	1000	/* threads that only exit; without a divisor */
 #define KERNEL	100003	/* period of kernel mode: more than the debug kernel executes for a sample */
 
 static pthread_barrier_t begin, stirred, done, end;
@@ -114,8 +114,8 @@ static void compare(int fd, const struct seen *seen)
 		}
 	}
 	check(compared == thread_count && !wrong,
-	      "%u threads: samples of %u do not represent their events, %llu in all", compared,
-	      wrong, (unsigned long long)total);
+	      "%u threads with %llu events: the samples of %u do not represent them", compared,
+	      (unsigned long long)total, wrong);
 	check(!seen->strangers && !seen->lost, "no sample is of another thread and none is lost");
 }
 
@@ -179,7 +179,7 @@ static void threads(int fd, struct ring_map *map)
 	check(!dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2), "RELEASE");
 }
 
-/* A PMC of each whole CPU, with accounts of its own. */
+/* PMCs of whole CPUs keep the rest of a period for each CPU. */
 static void cpus(int fd, struct ring_map *map)
 {
 	long n = sysconf(_SC_NPROCESSORS_ONLN);

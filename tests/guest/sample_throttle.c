@@ -13,7 +13,7 @@
 #define OFTEN		1000
 #define SELDOM		1000000
 #define MOST		2000	/* samples a second of a CPU */
-#define THROTTLES	100	/* enough to check */
+#define THROTTLES	100	/* enough for a case */
 
 /* An owner, and its PMC after the start. */
 struct sampler {
@@ -56,8 +56,8 @@ static pid_t sample_often(struct sampler *s)
 }
 
 /*
- * The most samples since @since: a window's quota, and as much again for a PMC with a quota of its
- * own.
+ * Returns the most samples that may be taken since @since: in each window the CPU's quota, and as
+ * much again for a PMC with a quota of its own.
  */
 static uint64_t most(double since)
 {
@@ -96,8 +96,8 @@ static void beside(void)
 }
 
 /*
- * No switch occurs, so only the end of the window resumes the PMC. This takes a second: windows are
- * real time.
+ * No switch occurs while the thread spins, so only the end of a window resumes the PMC. This takes
+ * a second, since windows are real time.
  */
 static void alone(void)
 {
@@ -141,8 +141,8 @@ static void see(const struct hwpmc_log_header *record, void *arg)
 }
 
 /*
- * For a throttled thread, each switch-out takes a sample that is due, so that no event is lost; but
- * without a copy of the stack, since otherwise switches would circumvent the throttle.
+ * A switch-out of a throttled thread takes the sample that is due, so that no event is lost; but it
+ * has no call chain, since otherwise switches would circumvent the throttle.
  */
 static void away(void)
 {

@@ -38,7 +38,6 @@ static bool on(void)
 	return false;
 }
 
-/* "exec N": executes itself N more times while threads exist. */
 static void *sleep_2_ms(void *arg)
 {
 	(void)arg;
@@ -46,6 +45,7 @@ static void *sleep_2_ms(void *arg)
 	return NULL;
 }
 
+/* "exec N": executes itself N more times, each time while threads exist. */
 static void exec_on(const char *self, int left)
 {
 	char count[16];

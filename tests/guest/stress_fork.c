@@ -9,7 +9,7 @@
 #include "stress.h"
 
 #define FORKERS		4
-#define FORK_COST	200	/* the fewest instructions of a fork in user mode: some 240 */
+#define FORK_COST	200	/* fewer user instructions than those of a fork, about 240 */
 
 static unsigned long forks = 10000;
 /*
@@ -84,7 +84,7 @@ static void fork_storm(int fd)
 	check(!err && value && sum == value,
 	      "the parts of %lu forks sum up to the value: %lld instructions", forks, (long long)value);
 	check_value(value);
-	check(!dev_stats(fd).owner_fork_failures, "no child of the storm fails to inherit");
+	check(!dev_stats(fd).owner_fork_failures, "all children of the storm are followed");
 	dev_release(fd, id);
 	check_nothing_left(fd, "after the storm");
 }
@@ -107,7 +107,7 @@ static void chain(void)
 		pause();
 }
 
-/* ATTACH finds all of them and no other. */
+/* ATTACH follows all processes of a chain, and no other. */
 static void attach_to_chain(int fd)
 {
 	uint32_t id = dev_instructions(fd, HWPMC_F_DESCENDANTS);

@@ -15,7 +15,7 @@
 #include "stress.h"
 #include "test.h"
 
-/* Rounds of one waiter: far shorter than the time for which the probe lingers. */
+/* Rounds with one waiter attached: they take less time than the probe lingers. */
 #define TURN	16
 
 static unsigned long rounds = 10000;
@@ -42,7 +42,7 @@ static pid_t player(int in, int out, bool counts)
 	return 0;
 }
 
-/* With SCHED_OTHER, so that the CPU's kernel threads run, too. */
+/* Both run with SCHED_OTHER, so that the CPU's kernel threads run, too. */
 static void two_players(pid_t pids[2])
 {
 	int there[2], back[2];
@@ -87,7 +87,7 @@ static bool alone(int fd)
 		if (s.threads == 1)
 			return s.switch_probe;
 	}
-	die("a task that is not followed switches, and its record stays");
+	die("a task that is not followed switches, but its record is not freed");
 }
 
 /* The probe should be on after @waits is attached. Returns how often it was on. */
@@ -125,7 +125,7 @@ int main(int argc, char **argv)
 	check(goes_on(), "two tasks switch to each other on CPU 1");
 	for (done = 0; done < rounds; done += TURN)
 		probed += turn(fds, ids, waits, plays[0]);
-	check(probed > rounds / 2, "%lu records of one of them are made, %lu while the probe is on",
+	check(probed > rounds / 2, "%lu records of one of them are created, %lu while the probe is on",
 	      done, probed);
 	check(goes_on(), "the two tasks still switch afterwards");
 	check(SOON(!dev_stats(fds[0]).arming), "no task waits to be hooked: %llu",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* "stress_kill [KILLS [VICTIMS]]": owners and targets are killed in the middle of a call. */
+/* "stress_kill [KILLS [VICTIMS]]": owners and targets are killed during a call of the owner. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -54,7 +54,7 @@ static void owner_killed(int fd)
 			own_all(targets, ready[1]);
 		if (read(ready[0], &c, 1) != 1)
 			die("the owner did not start");
-		usleep(20000);	/* so that the kill hits a read at varying places */
+		usleep(20000);	/* so that SIGKILL interrupts reads at different places */
 		kill(owner, SIGKILL);
 		waitpid(owner, NULL, 0);
 		if (dev_stats(fd).pmcs)

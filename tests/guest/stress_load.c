@@ -77,7 +77,7 @@ int main(int argc, char **argv)
 		die("mmap: %s", strerror(errno));
 	/* Otherwise an open without the module would start modprobe, which takes long. */
 	file_set("/proc/sys/kernel/modprobe", "\n");
-	/* Looked up while the module is loaded. */
+	/* dev_class() keeps the result, so call it while the module is loaded. */
 	dev_class();
 	sleeper = fork();
 	if (!sleeper)

@@ -13,7 +13,7 @@ for event in allocate attach start stop overflow throttle drop; do
 	verdict $? "there is events/hwpmc/hwpmc_$event"
 done
 [ "$(cat $events/enable)" = 0 ]
-verdict $? "none is on after a load"
+verdict $? "all are disabled after a load"
 echo 20000 >$tracefs/buffer_size_kb
 # traced COMMAND...: its trace lines are in the file lines, and its standard error in err.
 traced() {
@@ -39,10 +39,10 @@ are 2 "allocate: owner=$pid id=0x[0-9a-f]+ mode=TC class=[0-9]+ event=0x[0-9a-f]
 are 2 "attach: owner=$pid id=0x[0-9a-f]+ process=[0-9]+$" "each ATTACH"
 are 2 "start: owner=$pid id=0x[0-9a-f]+ mode=TC " "each START"
 are 2 "stop: owner=$pid id=0x[0-9a-f]+ mode=TC " "each STOP"
-are 8 '' "and nothing else"
+are 8 '' "there are no other lines"
 traced pmctl stat -C 1 -e cycles --timeout 50
 are 1 'allocate: .* mode=SC .* cpu=1$' "a PMC of a CPU"
-are 0 'attach: ' "which is not attached"
+are 0 'attach: ' "a PMC of a CPU is not attached"
 
 before=$(statistic interrupts-processed)
 traced pmctl record -e cycles:u -c 20000 -o log -- bash -c 'i=0; while [ $i -lt 400 ]; do i=$((i + 1)); done'
@@ -57,7 +57,7 @@ lost=$(sed -nE 's/^pmctl: .* ([0-9,]+) lost.*/\1/p' err | tr -d ,)
 [ "${lost:-0}" -gt 0 ]
 verdict $? "a ring that nobody reads loses samples ($lost)"
 are "${lost:-none}" 'drop: owner=[0-9]+ id=0x[0-9a-f]+ events=[1-9][0-9]*$' "each lost sample"
-# With a lower limit the timer alone could use all of it on a slow machine.
+# With a lower limit the timer alone could use all of that time on a slow machine.
 echo 10 >/sys/module/hwpmc/parameters/max_cpu_percent
 # The time beyond the limit is charged to at most 16 windows of 10 ms, which must end before the run does.
 traced pmctl record -e cycles:u -c 1000 -o log -- bash -c 'while [ $SECONDS -lt 2 ]; do :; done'
@@ -67,12 +67,12 @@ throttles=$(sed -nE 's/^pmctl: .* throttled ([0-9,]+) times.*/\1/p' err | tr -d 
 verdict $? "a short period is throttled ($throttles times)"
 are "$throttles" 'throttle: owner=[0-9]+ id=0x[0-9a-f]+ on$' "each time a PMC is throttled"
 [ "$(number 'throttle: .* off$')" -gt 0 ]
-verdict $? "and that it ends"
+verdict $? "an end of throttling is traced, too"
 traced pmctl stat -e cycles:u -- true
 echo >$tracefs/trace
 pmctl stat -e cycles:u -- true 2>err
 ! grep -q ' hwpmc_allocate: ' $tracefs/trace
-verdict $? "once they are off there are no lines"
+verdict $? "disabled events make no lines"
 status 0 "a probe of a tracepoint of the module" pmctl stat -e tracepoint:hwpmc:hwpmc_overflow -- true
 says err '<not supported> *tracepoint:hwpmc:hwpmc_overflow' "is not supported"
 says err 'hwpmc:hwpmc_overflow is a tracepoint of this module, which cannot probe itself' "says why"

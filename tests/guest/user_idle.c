@@ -20,7 +20,7 @@
 static int fd, lose;
 static unsigned int rows;
 
-/* The calling thread's CPU enters deep idle, and leaves it. */
+/* Makes the calling thread's CPU enter and leave deep idle. */
 static void lose_pmu(void)
 {
 	if (pwrite(lose, "1", 1, 0) != 1)
@@ -29,11 +29,11 @@ static void lose_pmu(void)
 
 /**
  * struct pauses - what a thread reads before and after each pause
- * @times: pauses
- * @wrong: of all six counters, differences that were not the same as the first
+ * @times: number of pauses
+ * @wrong: differences over a pause that were not those of the first pause, of all six counters
  * @calls: reads for which the page had no counter
- * @dirty: looks that found anything of others in a counter, or what the PMU had when it woke
- * @worst: the most that a counter contained
+ * @dirty: pauses after which a counter contained events of others, or its value from before idle
+ * @worst: the most events that a counter contained
  */
 struct pauses {
 	uint64_t times, wrong, calls, dirty, worst;
@@ -61,7 +61,7 @@ static __attribute__((__noinline__)) void read_around(const struct own *own, str
 		took[i] = after[i] - before[i];
 }
 
-/* @pause always takes the same number of instructions. The first reads cause page faults. */
+/* @pause always executes the same number of instructions. The first reads cause page faults. */
 static void read_all(struct pauses *p, void (*pause)(void))
 {
 	__u64 first[SIX], took[SIX];
@@ -80,23 +80,23 @@ static void read_all(struct pauses *p, void (*pause)(void))
 		p->dirty += !own_clean(rows, &p->worst);
 	}
 	read_six(&own, p, took);
-	check(dev_value(fd, own.ids[0]) - took[0] < 2000, "READ agrees in the end");
+	check(dev_value(fd, own.ids[0]) - took[0] < 2000, "at the end READ returns the same count");
 	own_close(&own);
 }
 
 static void report(const struct pauses *p, const char *when)
 {
-	check(!p->wrong, "%llu times the PMU loses its registers %s: the same instructions are the same difference, but for %llu",
+	check(!p->wrong, "the PMU loses its registers %llu times %s: the same instructions give the same difference, except for %llu",
 	      (unsigned long long)p->times, when, (unsigned long long)p->wrong);
-	check(!p->calls, "each read is from the counters; %llu make a call", (unsigned long long)p->calls);
-	check(!p->dirty, "no counter has more than the thread executed: %llu at most; %llu do",
+	check(!p->calls, "each read is from a counter; %llu make a call", (unsigned long long)p->calls);
+	check(!p->dirty, "no counter has more than the thread executed: %llu at most; %llu times one has",
 	      (unsigned long long)p->worst, (unsigned long long)p->dirty);
 }
 
 static int ask[2], answer[2];
 static uint64_t permitted;
 
-/* On the same CPU as the reader, which sleeps meanwhile; it may read nothing. */
+/* A thread on the CPU of the reader, which sleeps meanwhile. This thread may read no counter. */
 static void *lose_for_other(void *arg)
 {
 	char byte;
@@ -131,7 +131,7 @@ static void asleep(void)
 	close(ask[1]);
 	pthread_join(thread, NULL);
 	report(&p, "while the thread sleeps");
-	check(!permitted, "another thread that runs then may read nothing; %llu times it may",
+	check(!permitted, "another thread that runs meanwhile may read no counter; %llu times it can",
 	      (unsigned long long)permitted);
 }
 

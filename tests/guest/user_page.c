@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * USER_READ and its page: which requests are refused, who may map the page and how, and what the
- * page contains when its PMCs start, stop, lose their target, are evicted by an administrator, and
- * are released.
+ * USER_READ and its page: refused requests, permitted mappings, and the contents of the page when
+ * its PMCs start, stop, lose their target, are evicted by an administrator, and are released.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -30,7 +29,7 @@ static int make(int owner, const uint32_t *ids, unsigned int count, uint64_t *of
 	return err;
 }
 
-/* A PMC that follows a thread: the caller's, or that of @pid. */
+/* Allocates a PMC that follows one thread: the caller, or @pid. */
 static uint32_t followed(int owner, pid_t pid)
 {
 	uint32_t id = class_pmc(owner, HWPMC_F_THREAD);
@@ -49,7 +48,7 @@ static struct hwpmc_user_reader mapped(int owner, const uint32_t *ids, unsigned 
 	return reader;
 }
 
-/* The state of the page's first entry. */
+/* Returns the value of the page's first entry. */
 static uint64_t last(const struct hwpmc_user_reader *reader)
 {
 	__u64 values[HWPMC_USER_MAX];
@@ -89,7 +88,7 @@ static void refused_pmcs(void)
 	dev_start(fd, ids[0]);
 	refused(fd, make(fd, ids, 1, NULL), EBUSY, "stop", "USER_READ of a PMC that runs");
 	dev_stop(fd, ids[0]);
-	check(!make(fd, ids, 1, NULL), "it is allowed once the PMC is stopped");
+	check(!make(fd, ids, 1, NULL), "USER_READ succeeds once the PMC is stopped");
 	refused(fd, make(fd, ids, 1, NULL), EEXIST, "already", "a second USER_READ");
 	dev_release(fd, ids[0]);
 }
@@ -103,19 +102,19 @@ static void refused_targets(void)
 	refused(fd, make(fd, ids, 2, NULL), EINVAL, "another", "USER_READ of two threads");
 	check(!make(fd, ids, 1, NULL), "USER_READ of one of them: %s", dev_sentence(fd));
 	agent_reap(&other);
-	check(SOON(hwpmc_user_state(&reader, 0) == HWPMC_USER_GONE), "(the other one exits)");
+	check(SOON(hwpmc_user_state(&reader, 0) == HWPMC_USER_GONE), "(the other thread exits)");
 	refused(fd, make(fd, &ids[1], 1, NULL), ESRCH, "gone", "USER_READ of a target that is gone");
 	hwpmc_user_unmap(&reader);
 	refused(fd, dev_attach(fd, ids[0], 0, 0), EPERM, "page", "ATTACH of another target");
-	refused(fd, dev_write(fd, ids[0], 5), EPERM, "page", "a value written behind the page");
-	refused(fd, dev_set_count(fd, ids[0], 5), EPERM, "page", "SET_COUNT behind the page");
-	check(!dev_detach(fd, ids[0], agent.pid, 0), "DETACH is allowed");
+	refused(fd, dev_write(fd, ids[0], 5), EPERM, "page", "RW of a new value for a PMC with a page");
+	refused(fd, dev_set_count(fd, ids[0], 5), EPERM, "page", "SET_COUNT of a PMC with a page");
+	check(!dev_detach(fd, ids[0], agent.pid, 0), "DETACH of a PMC with a page succeeds");
 	refused(fd, dev_attach(fd, ids[0], agent.pid, 0), EPERM, "page", "ATTACH of the same target");
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 3);
 	agent_reap(&agent);
 }
 
-/* Maps one page at @offset. Returns 0 or -errno. */
+/* Maps @size bytes at @offset, and unmaps them. Returns 0 or -errno. */
 static int map_as(uint64_t offset, size_t size, int prot, int flags)
 {
 	void *at = mmap(NULL, size, prot, flags, fd, (off_t)offset);
@@ -135,20 +134,20 @@ static void mappings(void)
 	if (make(fd, &id, 1, &at) || make(fd, &other, 1, &next))
 		die("USER_READ: %s", dev_sentence(fd));
 	check(at != next, "two pages have two offsets");
-	check(!map_as(at, page_size, PROT_READ, MAP_SHARED), "a page is mapped for reading");
-	check(map_as(at, page_size, PROT_READ | PROT_WRITE, MAP_SHARED) == -EPERM, "not for writing");
-	check(map_as(at, page_size, PROT_READ | PROT_EXEC, MAP_SHARED) == -EPERM, "not for execution");
-	check(map_as(at, page_size, PROT_READ, MAP_PRIVATE) == -EINVAL, "not as a private mapping");
-	check(map_as(at, 2 * page_size, PROT_READ, MAP_SHARED) == -EINVAL, "not with the page behind it");
+	check(!map_as(at, page_size, PROT_READ, MAP_SHARED), "mmap of a page for reading succeeds");
+	check(map_as(at, page_size, PROT_READ | PROT_WRITE, MAP_SHARED) == -EPERM, "writable mmap fails with EPERM");
+	check(map_as(at, page_size, PROT_READ | PROT_EXEC, MAP_SHARED) == -EPERM, "executable mmap fails with EPERM");
+	check(map_as(at, page_size, PROT_READ, MAP_PRIVATE) == -EINVAL, "mmap with MAP_PRIVATE fails with EINVAL");
+	check(map_as(at, 2 * page_size, PROT_READ, MAP_SHARED) == -EINVAL, "mmap of two pages fails with EINVAL");
 	check(map_as(at + 64 * page_size, page_size, PROT_READ, MAP_SHARED) == -EINVAL,
-	      "an offset without a page fails with EINVAL");
+	      "mmap at an offset without a page fails with EINVAL");
 	page = mmap(NULL, page_size, PROT_READ, MAP_SHARED, fd, (off_t)at);
 	check(mprotect(page, page_size, PROT_READ | PROT_WRITE) && errno == EACCES,
-	      "a mapping does not become writable");
-	check(mremap(page, page_size, 2 * page_size, MREMAP_MAYMOVE) == MAP_FAILED, "nor longer");
+	      "mprotect to writable fails with EACCES");
+	check(mremap(page, page_size, 2 * page_size, MREMAP_MAYMOVE) == MAP_FAILED, "mremap to two pages fails");
 	munmap(page, page_size);
 	dev_release(fd, id);
-	check(map_as(at, page_size, PROT_READ, MAP_SHARED) == -EINVAL, "after RELEASE it cannot be mapped either");
+	check(map_as(at, page_size, PROT_READ, MAP_SHARED) == -EINVAL, "after RELEASE mmap fails with EINVAL");
 	id = followed(fd, 0);
 	check(!make(fd, &id, 1, &next) && at != next, "a new page does not get an old offset");
 	dev_release(fd, id);
@@ -169,26 +168,26 @@ static void states(void)
 	      "before START the state is STOPPED, and the value 0");
 	dev_start(fd, ids[0]);
 	check(hwpmc_user_state(&reader, 0) == HWPMC_USER_RUNNING &&
-	      hwpmc_user_state(&reader, 1) == HWPMC_USER_STOPPED, "START of one sets its state");
+	      hwpmc_user_state(&reader, 1) == HWPMC_USER_STOPPED, "START of one PMC sets its state only");
 	agent_spin(&agent);
 	check(!hwpmc_user_now(&reader, (__u64 *)values) && values[0] && !values[1],
-	      "a call reads all of the page: %llu, %llu", (unsigned long long)values[0],
+	      "a call of the reader returns the values of the page: %llu, %llu", (unsigned long long)values[0],
 	      (unsigned long long)values[1]);
 	dev_stop(fd, ids[0]);
 	same = last(&reader) == dev_value(fd, ids[0]);
-	check(hwpmc_user_state(&reader, 0) == HWPMC_USER_STOPPED && same, "STOP sets it, and the value is READ's");
+	check(hwpmc_user_state(&reader, 0) == HWPMC_USER_STOPPED && same, "STOP sets the state, and the value is that of READ");
 	dev_start(fd, ids[0]);
 	agent_spin(&agent);
 	agent_reap(&agent);
 	check(SOON(hwpmc_user_state(&reader, 0) == HWPMC_USER_GONE) &&
 	      last(&reader) == dev_value(fd, ids[0]) && last(&reader) > values[0],
-	      "when the target is reaped it is GONE, and the value is READ's");
+	      "when the target is reaped the state is GONE, and the value is that of READ");
 	values[0] = last(&reader);
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 1);
 	check(hwpmc_user_state(&reader, 0) == HWPMC_USER_RELEASED && last(&reader) == values[0],
-	      "after RELEASE it is RELEASED, and the value is left");
-	check(hwpmc_user_state(&reader, 1) == HWPMC_USER_GONE, "the other one's is not");
-	check(hwpmc_user_now(&reader, (__u64 *)values) && errno == ENOENT, "a call for both fails with ENOENT");
+	      "after RELEASE the state is RELEASED, and the value is kept");
+	check(hwpmc_user_state(&reader, 1) == HWPMC_USER_GONE, "the state of the other PMC is not RELEASED");
+	check(hwpmc_user_now(&reader, (__u64 *)values) && errno == ENOENT, "a call of the reader fails with ENOENT");
 	dev_ids(fd, HWPMC_IOC_RELEASE, &ids[1], 1);
 	check(hwpmc_user_state(&reader, 1) == HWPMC_USER_RELEASED, "the page stays mapped after its last PMC");
 	hwpmc_user_unmap(&reader);
@@ -207,7 +206,7 @@ static void detached(void)
 	      "after DETACH the state is GONE");
 	value = last(&reader);
 	agent_spin(&agent);
-	check(value && value == dev_value(fd, id) && value == last(&reader), "and the value is final: %llu",
+	check(value && value == dev_value(fd, id) && value == last(&reader), "the value does not change after DETACH: %llu",
 	      (unsigned long long)value);
 	dev_release(fd, id);
 	hwpmc_user_unmap(&reader);
@@ -233,7 +232,7 @@ static void ended(void)
 	value = last(&reader);
 	agent_spin(&agent);
 	check(hwpmc_user_state(&reader, 0) == HWPMC_USER_ENDED && value && last(&reader) == value,
-	      "of a PMC that an administrator ended the state is ENDED, and the value final");
+	      "after an administrator evicts the PMC the state is ENDED, and the value does not change");
 	a.state = HWPMC_ADMIN_FREE;
 	dev_call(fd, HWPMC_IOC_ADMIN, &a, sizeof(a));
 	dev_release(fd, id);
@@ -241,7 +240,7 @@ static void ended(void)
 	agent_reap(&agent);
 }
 
-/* PMCs of any class count into a page: here a thread's CPU time. */
+/* A page may have PMCs of any class: here one of a thread's CPU time. */
 static void soft_clock(void)
 {
 	struct agent agent = agent_start(NULL, NULL);
@@ -259,7 +258,7 @@ static void soft_clock(void)
 	agent_spin(&agent);
 	dev_ids(fd, HWPMC_IOC_STOP, ids, 2);
 	value = last(&reader);
-	check(value && value == dev_value(fd, ids[0]), "a page has a clock and a counter: %llu ns",
+	check(value && value == dev_value(fd, ids[0]), "a page has the value of a software clock: %llu ns",
 	      (unsigned long long)value);
 	dev_ids(fd, HWPMC_IOC_RELEASE, ids, 2);
 	hwpmc_user_unmap(&reader);
@@ -297,9 +296,9 @@ static void closed(void)
 	before = last(&reader);
 	agent_spin(&agent);
 	check(SOON(last(&reader) > before) && dev_stats(fd).owners == owners,
-	      "a page that is mapped counts on after close(2)");
+	      "while a page is mapped, its PMC continues to count after close(2)");
 	hwpmc_user_unmap(&reader);
-	check(SOON(dev_stats(fd).owners == owners - 1), "and ends when it is unmapped");
+	check(SOON(dev_stats(fd).owners == owners - 1), "the owner exists until the page is unmapped");
 	agent_reap(&agent);
 }
 
@@ -318,9 +317,9 @@ static void exec_loses(void *arg)
 	check(agent_exec(&agent, SETUID), "(the child executes a set-id program)");
 	value = last(&reader);
 	check(hwpmc_user_state(&reader, 0) == HWPMC_USER_GONE && value && value == dev_value(user_fd, id),
-	      "of a target that was lost by exec the state is GONE");
+	      "the state of a target that was lost by exec is GONE");
 	agent_spin(&agent);
-	check(last(&reader) == value, "and what it does later is not in the page");
+	check(last(&reader) == value, "later events of that target are not in the page");
 	dev_release(user_fd, id);
 	hwpmc_user_unmap(&reader);
 	agent_reap(&agent);

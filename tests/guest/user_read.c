@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * "user_read [DIVISOR]": a thread reads its own counters in user mode (HWPMC_F_DIRECT): who may and
- * until when; that the counts are exact while PMCs stop and start and the thread migrates; and that
- * no counter which it can read contains events of other tasks.
+ * "user_read [DIVISOR]": a thread reads its own counters in user mode (HWPMC_F_DIRECT), and other
+ * tasks cannot. The counts are exact while PMCs stop and start and the thread migrates. No counter
+ * that the thread can read contains events of other tasks.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -37,10 +37,10 @@ static void flags(void)
 	check(id == -EINVAL, "DIRECT without THREAD fails with EINVAL: %s", dev_sentence(fd));
 	id = dev_allocate(fd, dev_class(), HWPMC_MODE_SC, 0, EV_INSTRUCTIONS, HWPMC_CAP_USER,
 			  HWPMC_F_DIRECT);
-	check(id == -EINVAL, "of a whole CPU likewise: %s", dev_sentence(fd));
+	check(id == -EINVAL, "DIRECT of a whole CPU fails with EINVAL: %s", dev_sentence(fd));
 }
 
-/* The same program returns correct values where counters are not readable: it makes calls. */
+/* Where counters are not readable, the same reader makes calls and returns correct values. */
 static void by_call(uint32_t flags, const char *name)
 {
 	struct own own;
@@ -85,7 +85,7 @@ static void exactly(void)
 	one = between(&own, 1);
 	for (i = 2; i < times + 2; i++)
 		wrong += between(&own, i) != one + 2 * (i - 1);
-	check(!wrong, "%llu times a read before and after N instructions differs by N; %llu do not",
+	check(!wrong, "%llu times two reads differ by the instructions between them; %llu times they do not",
 	      (unsigned long long)times, (unsigned long long)wrong);
 	for (i = 0; i < 3; i++) {
 		hwpmc_user_self_one(&own.reader, 0, &a);
@@ -102,12 +102,12 @@ static void exactly(void)
 	      (unsigned long long)(six[0] - one));
 	a = own_value(&own);
 	b = dev_value(fd, own.ids[0]);
-	check(b >= a && b - a < 2000 && own_value(&own) >= b, "READ agrees: %llu after %llu",
+	check(b >= a && b - a < 2000 && own_value(&own) >= b, "READ returns the same count: %llu after %llu",
 	      (unsigned long long)b, (unsigned long long)a);
 	own_close(&own);
 }
 
-/* Entries whose PMCs still count are current in the page while the thread does not run. */
+/* STOP and START of one of two PMCs, and then STOP of both. */
 static void stopped(void)
 {
 	uint64_t value;
@@ -120,19 +120,19 @@ static void stopped(void)
 		die("stop: %s", dev_sentence(fd));
 	value = dev_value(fd, own.ids[0]);
 	check(!own_index(&own, 0) && own_index(&own, 1) && value > before &&
-	      own_value(&own) == value, "after STOP the page has no counter for it, and the reader returns READ's value");
-	check(own_raw(1, &value), "but a read that is on its way gets no signal");
+	      own_value(&own) == value, "after STOP the page has no counter for the PMC, and the reader returns the value of READ");
+	check(own_raw(1, &value), "a read of the counter after STOP gets no signal");
 	run(1000);
 	value = dev_value(fd, own.ids[0]);
 	dev_start(fd, own.ids[0]);
 	after = own_value(&own);
 	check(own_index(&own, 0) && after >= value && after - value < 2000,
-	      "after START it has one again: %llu more", (unsigned long long)(after - value));
+	      "after START the page has a counter again: %llu more events", (unsigned long long)(after - value));
 	if (dev_ids(fd, HWPMC_IOC_STOP, own.ids, 2))
 		die("stop: %s", dev_sentence(fd));
 	nap(2);
 	check(own_raw(1, &value) && value < OWN_SHORT,
-	      "nor does a read after a switch while all are stopped, and there is nothing in the counter: %llu",
+	      "a read after STOP of all PMCs and a switch gets no signal, and the counter is nearly 0: %llu",
 	      (unsigned long long)value);
 	own_close(&own);
 	check(own_raw_faults(), "after RELEASE a read gets SIGILL");
@@ -145,11 +145,11 @@ static void released(void)
 	own_open(&own, fd, 1);
 	dev_ids(fd, HWPMC_IOC_RELEASE, own.ids, 1);
 	check(!own_index(&own, 0) && hwpmc_user_state(&own.reader, 0) == HWPMC_USER_RELEASED &&
-	      own_raw_faults(), "after RELEASE the page says so, and has no counter");
+	      own_raw_faults(), "after RELEASE the page has state RELEASED and no counter, and a read gets a signal");
 	hwpmc_user_unmap(&own.reader);
 	own_open(&own, fd, 1);
 	check(!dev_detach(fd, own.ids[0], syscall(SYS_gettid), HWPMC_ATTACH_TID) &&
-	      !own_index(&own, 0) && own_raw_faults(), "after DETACH likewise");
+	      !own_index(&own, 0) && own_raw_faults(), "after DETACH the page has no counter, and a read gets a signal");
 	own_close(&own);
 }
 
@@ -168,11 +168,11 @@ static void others(void)
 	own_open(&own, fd, 1);
 	pthread_create(&thread, NULL, thread_faults, &own);
 	pthread_join(thread, &faults);
-	check(faults == &own, "another thread of the process that reads gets SIGILL");
+	check(faults == &own, "a read by another thread of the process gets SIGILL");
 	pid = fork_tied();
 	if (!pid)
 		_exit(!own_raw_faults());
-	check(!reap(pid), "and so does a child");
+	check(!reap(pid), "a read by a child gets SIGILL");
 	own_close(&own);
 }
 
@@ -190,7 +190,7 @@ static void executed(const char *program)
 		execl(program, program, "raw", NULL);
 		_exit(2);
 	}
-	check(!reap(pid), "a program that the thread executes gets SIGILL");
+	check(!reap(pid), "a read by a program that the thread executes gets SIGILL");
 }
 
 static void ended(void)
@@ -206,7 +206,7 @@ static void ended(void)
 	admin.row = caps.row;
 	if (dev_call(fd, HWPMC_IOC_ADMIN, &admin, sizeof(admin)))
 		die("admin: %s", dev_sentence(fd));
-	check(!own_index(&own, 0) && own_raw_faults(), "after an administrator ended the PMC likewise");
+	check(!own_index(&own, 0) && own_raw_faults(), "after an administrator evicts the PMC the page has no counter, and a read gets a signal");
 	admin.state = HWPMC_ADMIN_FREE;
 	dev_call(fd, HWPMC_IOC_ADMIN, &admin, sizeof(admin));
 	own_close(&own);
@@ -219,18 +219,18 @@ static void whole_cpus(void)
 
 	own_open(&own, fd, 1);
 	id = dev_allocate(fd, dev_class(), HWPMC_MODE_SC, 0, EV_INSTRUCTIONS, HWPMC_CAP_USER, 0);
-	check(id == -EBUSY, "while a thread reads, counting a CPU fails with EBUSY: %s",
+	check(id == -EBUSY, "ALLOCATE of a CPU's PMC fails with EBUSY while a thread may read: %s",
 	      dev_sentence(fd));
 	own_close(&own);
 	id = dev_allocate(fd, dev_class(), HWPMC_MODE_SC, 0, EV_INSTRUCTIONS, HWPMC_CAP_USER, 0);
-	check(id > 0, "afterwards it does not");
+	check(id > 0, "ALLOCATE of a CPU's PMC succeeds afterwards");
 	own_open(&own, fd, 1);
-	check(!own_index(&own, 0) && own_raw_faults(), "while a CPU is counted a page has no counter");
+	check(!own_index(&own, 0) && own_raw_faults(), "a page has no counter while a PMC counts a CPU");
 	own_close(&own);
 	dev_release(fd, id);
 }
 
-/* A task whose instructions are counted, and whether it reads its own counters in user mode. */
+/* Starts a task that is to be counted. @reads: it opens six PMCs, and may read their counters. */
 static pid_t victim_start(int cpu, bool reads, volatile uint64_t *progress)
 {
 	pid_t pid = fork_tied();
@@ -245,8 +245,8 @@ static pid_t victim_start(int cpu, bool reads, volatile uint64_t *progress)
 }
 
 /*
- * Returns how many of @times looks of this thread, on each CPU in turn, find anything of others. If
- * @progress is given the victim of the CPU runs before each look.
+ * This thread reads all counters @times, on each CPU in turn. Returns how often a counter contains
+ * events of others. If @progress is given, the CPU's victim runs before each read.
  */
 static unsigned int look(unsigned int times, unsigned int cpus, volatile uint64_t *progress,
 			 uint64_t *worst)
@@ -270,9 +270,9 @@ static unsigned int look(unsigned int times, unsigned int cpus, volatile uint64_
 }
 
 /*
- * Victims run on each CPU while this thread sleeps there. They read six counters themselves, or
- * another file counts them, on other rows than this thread's and on the same. It looks at every
- * register as soon as it runs.
+ * Victims run on each CPU while this thread sleeps there. They may read six counters of their own,
+ * or another file counts them, on this thread's rows and on others. This thread reads every counter
+ * as soon as it runs.
  */
 static void hostile(bool reads)
 {
@@ -300,7 +300,7 @@ static void hostile(bool reads)
 	dirty = look(times, cpus, progress, &worst);
 	seen = (progress[0] - seen) * SPIN_STEP;
 	check(!dirty && seen > OWN_SHORT * (uint64_t)times / cpus,
-	      "%u looks at all counters of %u CPUs beside victims that %s: none has more than %llu; %u have (CPU 0's ran %llu)",
+	      "all counters are read %u times on %u CPUs beside victims that %s: at most %llu events, %u times too many (CPU 0's victim ran %llu)",
 	      times, cpus, reads ? "read, too" : "are counted", (unsigned long long)worst, dirty,
 	      (unsigned long long)seen);
 	for (cpu = 0; cpu < cpus; cpu++) {
@@ -308,14 +308,14 @@ static void hostile(bool reads)
 		reap(pids[cpu]);
 	}
 	dev_ids(other, HWPMC_IOC_RELEASE, ids, count);
-	check(!look(10, cpus, NULL, &worst), "after the victims' PMCs are released no counter has anything of them");
+	check(!look(10, cpus, NULL, &worst), "after RELEASE of the victims' PMCs no counter has events of them");
 	own_close(&own);
 	close(other);
 }
 
 /**
- * struct mover - a thread that reads while it is moved
- * @rounds: reads
+ * struct mover - a thread that reads while it migrates
+ * @rounds: number of reads
  * @back: number of values that were less than the one before
  * @jumped: number of values that differ from the one before by more than a read can take
  * @calls: number of reads for which the page had no counter
@@ -348,7 +348,7 @@ static void *move(void *arg)
 			nanosleep(&doze, NULL);
 		m->calls += !hwpmc_user_any(own.reader.page, 0, 1, &value);
 		m->back += value < before;
-		/* The loop itself, and at least one retry. */
+		/* More than the loop and a retry of the read take. */
 		m->jumped += value - before > 1000;
 		before = value;
 	}
@@ -377,7 +377,7 @@ static void moved(void)
 		calls += movers[i].calls;
 	}
 	check(!back && !jumped && !calls,
-	      "%llu reads in %u threads that move: none less (%llu), none jumps (%llu), none without a counter (%llu)",
+	      "%llu reads in %u threads that migrate: none decreases (%llu), none jumps (%llu), none is without a counter (%llu)",
 	      (unsigned long long)(rounds * THREADS), THREADS, (unsigned long long)back,
 	      (unsigned long long)jumped, (unsigned long long)calls);
 }
@@ -404,7 +404,7 @@ static void wrapped(void)
 		before = value;
 	}
 	check(!back && before - first >= 160 * rounds && before <= dev_value(fd, own.ids[0]),
-	      "over %llu instructions each of 80 reads is right, %u are not; the counter has %u bits",
+	      "over %llu instructions all 80 reads are right, except %u; the counter has %u bits",
 	      (unsigned long long)(before - first), back, own.reader.page->counts[0].width);
 	own_close(&own);
 }

@@ -15,16 +15,17 @@
 
 static int fd;
 
-/*
- * Opens PMCs that count the user instructions of @pid, in a page: as many as there are rows, at
- * most six.
- */
+/* PMCs of a thread, and their page. */
 struct target {
 	uint32_t ids[SIX];
 	unsigned int count;
 	struct hwpmc_user_reader reader;
 };
 
+/*
+ * Starts PMCs that count the user instructions of @pid, and maps their page: as many PMCs as there
+ * are rows, but at most @most.
+ */
 static void target_open(struct target *t, pid_t pid, unsigned int most)
 {
 	for (t->count = 0; t->count < most; t->count++) {
@@ -58,8 +59,8 @@ static uint64_t monotonic(void)
 }
 
 /*
- * Each request is the same number of instructions from one sleep to the next. Both tasks are on one
- * CPU: a task on another CPU is shown as asleep a moment before it is switched out.
+ * From one sleep to the next the server executes the same number of instructions. Both tasks are on
+ * one CPU: on another CPU, /proc shows a task as asleep a moment before it is switched out.
  */
 static void each_switch(void)
 {
@@ -78,19 +79,17 @@ static void each_switch(void)
 		hwpmc_user_last(&t.reader, &value, &ticks);
 		time = monotonic() - hwpmc_user_age(&t.reader, ticks);
 		stale += value != dev_value(fd, t.ids[0]);
-		/*
-		 * Interrupts between the two reads of the clock, or a CPU that waits for its host.
-		 */
+		/* SLACK_NS: interrupts between the two reads, or a CPU that waits for its host. */
 		late += i && (time + SLACK_NS < begun || time > seen + SLACK_NS);
 		wrong += i && value - before != SERVE_COST(1, server.rounds);
 		before = value;
 		begun = monotonic();
 		server_do(&server);
 	}
-	check(!wrong, "%llu requests are %llu instructions each in the page; %llu are not",
+	check(!wrong, "for %llu requests the page has %llu instructions each; for %llu it has not",
 	      (unsigned long long)server.times - 1, (unsigned long long)SERVE_COST(1, server.rounds),
 	      (unsigned long long)wrong);
-	check(!stale, "of a thread that sleeps the page has what READ returns; %llu times not",
+	check(!stale, "while a thread sleeps its page has the value of READ; %llu times it has not",
 	      (unsigned long long)stale);
 	check(!late, "the time is that of the switch; %llu times it is not", (unsigned long long)late);
 	worker_wait(&server.worker);
@@ -133,14 +132,14 @@ static void moving(unsigned int most)
 		yield_cpu();
 	} while (values[0] < final);
 	worker_wait(&worker);
-	check(!back, "%u counts of a thread that moves: none of %llu values decreases; %llu do", t.count,
+	check(!back, "%u counts of a thread that migrates: none of %llu values decreases; %llu do", t.count,
 	      (unsigned long long)passes, (unsigned long long)back);
-	check(seen > h.times / 10, "they were read between its switches: %llu values of %llu moves",
+	check(seen > h.times / 10, "the counts are read between switches: %llu values in %llu migrations",
 	      (unsigned long long)seen, (unsigned long long)h.times);
 	check(!apart, "all values of a reading are of one instant; %llu are not", (unsigned long long)apart);
 	wait_asleep(worker.pid);
 	hwpmc_user_last(&t.reader, values, NULL);
-	check_exact(values[0], final, "in the end the page has what it executed");
+	check_exact(values[0], final, "at the end the page has the instructions of the thread");
 	target_close(&t);
 	worker_end(&worker);
 }
@@ -180,7 +179,7 @@ static void stopped_while_running(void)
 			die("start: %s", dev_sentence(fd));
 	}
 	check(moved == rounds && !stale && !back && !later,
-	      "%llu times STOP of a thread that runs: the page has its value (stale %llu, less %llu, later changed %llu)",
+	      "%llu times STOP of a thread that runs: the page has its value (stale %llu, decreased %llu, changed later %llu)",
 	      (unsigned long long)moved, (unsigned long long)stale, (unsigned long long)back,
 	      (unsigned long long)later);
 	target_close(&t);
@@ -200,8 +199,8 @@ static uint64_t reads(const struct target *t, int own, uint32_t id, unsigned int
 }
 
 /*
- * With the loop around it. The first reads cause page faults. The caller is counted by another file,
- * which may use the same rows.
+ * Measures the instructions of a read, including those of the loop. The first reads cause page
+ * faults. Another file counts the caller, and may use the same rows.
  */
 static void cost(unsigned int most, uint64_t limit)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * "user_withdraw [DIVISOR]": a thread reads its own counters on one CPU while another CPU withdraws
- * what it reads (STOP, DETACH, RELEASE, ADMIN), while its CPU goes offline, and until it executes a
- * set-id program. Each value that it gets is right, and the page says what happened.
+ * one of them (STOP, DETACH, RELEASE, ADMIN), while its CPU goes offline, and until it executes a
+ * set-id program. Each value that the thread reads is right, and the page has the PMC's state.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -20,7 +20,7 @@
 
 #define USER	1000
 #define SETUID	"/tmp/user-withdraw-setuid"
-/* More than a thread executes from one read to the next, also if it gets SIGILL. */
+/* More instructions than a thread executes between two reads, also if it gets SIGILL */
 #define BETWEEN	20000
 /* Reads of a thread after the permission was withdrawn. */
 #define AFTER	64
@@ -31,18 +31,18 @@ static int fd;
  * struct reading - what a thread read
  * @own: its counters; the first is withdrawn
  * @tid: the thread
- * @passes: reads of all counters
- * @target: the other thread waits for so many; 0: it does not
- * @gone: the counter was withdrawn; written by the other thread
- * @end: it shall close its counters and end; likewise
+ * @passes: number of reads of all counters
+ * @target: the other thread waits for this number of passes; 0: it does not wait
+ * @gone: written by the other thread: the counter was withdrawn
+ * @end: written by the other thread: the thread must stop reading and exit
  * @before: the last values
- * @back: values that were less than the one before
- * @jumped: values that were more than possible
- * @late: reads of the counter after it was withdrawn
- * @calls: reads that made a call
- * @failed: calls that failed
- * @faults: reads that got SIGILL
- * @apart: in the end READ differed
+ * @back: number of values that were less than the one before
+ * @jumped: number of values that were greater than possible
+ * @late: number of reads of the counter after it was withdrawn
+ * @calls: number of reads that made a call
+ * @failed: number of calls that failed
+ * @faults: number of reads that got SIGILL
+ * @apart: READ returned another value at the end
  */
 struct reading {
 	struct own own;
@@ -58,9 +58,9 @@ static struct reading reading;
 static sigjmp_buf again;
 
 /*
- * The thread has started to read, and @target is reached. Under icount one host thread executes
- * both CPUs in turn, and leaves a CPU at each "yield": a loop of five instructions that waits for a
- * task of the same CPU takes seconds until its time slice is over.
+ * Posted when the thread can read, and when @target is reached. With -icount one host thread runs
+ * both CPUs, and switches to the other one at each "yield" instruction. A loop that waits for a
+ * task of its own CPU would then take seconds until its time slice ends: so these are semaphores.
  */
 static sem_t ready, reached;
 
@@ -105,7 +105,7 @@ static void pass(void)
 		SET(target, 0);
 		sem_post(&reached);
 	}
-	/* Else the other CPU waits long, under icount. */
+	/* Otherwise the other CPU waits long with -icount. */
 	if (!(reading.passes & 15))
 		yield_cpu();
 }
@@ -125,10 +125,10 @@ static void wait_passes(uint64_t more)
 
 /**
  * struct withdrawal - a way to withdraw the first counter of a page
- * @name: of the call
- * @call: makes it
+ * @name: name of the call
+ * @call: makes the call
  * @state: the state of the page's entry afterwards
- * @fails: a read by a call then fails
+ * @fails: the reader's call fails then
  */
 struct withdrawal {
 	const char *name;
@@ -177,7 +177,7 @@ static const struct withdrawal withdrawals[] = {
 	{ "ADMIN", evict, HWPMC_USER_ENDED, true },
 };
 
-/* The thread, with @arg counters. */
+/* The thread that reads; @arg: the number of its counters */
 static void *read_own(void *arg)
 {
 	pin(0, 1);
@@ -212,8 +212,8 @@ static void reader_end(pthread_t thread)
 }
 
 /*
- * Of @count counters the first is withdrawn. Of two the other one can be read on, unless an
- * administrator ends the first: then the page permits nothing.
+ * Withdraws the first of @count counters. The second one can still be read, unless an administrator
+ * evicts the first: then the page permits no reads.
  */
 static void withdraw(const struct withdrawal *how, uintptr_t count)
 {
@@ -235,16 +235,16 @@ static void withdraw(const struct withdrawal *how, uintptr_t count)
 		reader_end(thread);
 	}
 	check(!reading.back && !reading.jumped,
-	      "%s of one of %u, of a thread that reads on another CPU, %llu times: of %llu reads none is less (%llu), none jumps (%llu)",
+	      "%s of one of %u counters that a thread reads on another CPU, %llu times: of %llu reads none decreases (%llu), none jumps (%llu)",
 	      how->name, (unsigned int)count, (unsigned long long)rounds, (unsigned long long)reading.passes,
 	      (unsigned long long)reading.back, (unsigned long long)reading.jumped);
 	check(!reading.late && states == rounds && reading.calls >= rounds * AFTER / 2,
-	      "after it the page has state %u and no counter: late %llu, by call %llu", how->state,
+	      "afterwards the page has state %u and no counter: %llu late reads, %llu calls", how->state,
 	      (unsigned long long)reading.late, (unsigned long long)reading.calls);
 	check(reading.failed == (how->fails ? reading.calls : 0),
-	      "%llu calls instead of the counter fail", (unsigned long long)reading.failed);
+	      "%llu of these calls fail, as they should", (unsigned long long)reading.failed);
 	check(reading.faults <= (keeps ? 0 : rounds), "%s get SIGILL: %llu",
-	      keeps ? "no reads" : "only reads that were on their way",
+	      keeps ? "no reads" : "only reads that had begun before",
 	      (unsigned long long)reading.faults);
 }
 
@@ -277,20 +277,20 @@ static void offline(void)
 	}
 	reader_end(thread);
 	check(!reading.back && !reading.jumped && !reading.apart,
-	      "%llu times the CPU of a thread goes offline: of %llu reads none is less (%llu), none jumps (%llu)",
+	      "%llu times the CPU of a thread goes offline: of %llu reads none decreases (%llu), none jumps (%llu)",
 	      (unsigned long long)rounds, (unsigned long long)reading.passes,
 	      (unsigned long long)reading.back, (unsigned long long)reading.jumped);
-	check(!reading.faults && !reading.calls, "it may read on all the time: SIGILL %llu, calls %llu",
+	check(!reading.faults && !reading.calls, "the thread may read all the time: SIGILL %llu, calls %llu",
 	      (unsigned long long)reading.faults, (unsigned long long)reading.calls);
 }
 
 /**
  * struct handover - a child that reads, and its parent, which has the same file
  * @id: the child's PMC
- * @offset: of its page
- * @could: the child could read
- * @ready: for the parent
- * @exec: for the child
+ * @offset: offset of its page
+ * @could: whether the child could read
+ * @ready: the child has started to read; for the parent
+ * @exec: the child may execute the program; for the child
  */
 struct handover {
 	uint32_t id;
@@ -339,12 +339,12 @@ static void executed(void *arg)
 	check(had && h->could, "(a user's child reads its counter)");
 	__atomic_store_n(&h->exec, true, __ATOMIC_RELEASE);
 	ended = reap(pid);
-	check(!ended, "a set-id program that it executes gets SIGILL: %d", ended);
+	check(!ended, "a read by a set-id program that the child executes gets SIGILL: %d", ended);
 	value = page->counts[0].value;
 	check(page->counts[0].state == HWPMC_USER_GONE && !page->counts[0].index,
 	      "the page has state %u and counter %u", page->counts[0].state, page->counts[0].index);
 	check(value == dev_value(user_fd, h->id) && value < SPIN_UNIT,
-	      "and nothing of what that program did: %llu", (unsigned long long)value);
+	      "the page has no events of that program: %llu", (unsigned long long)value);
 }
 
 int main(int argc, char **argv)

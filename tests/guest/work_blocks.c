@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A workload, not a test: work_blocks US TIMES blocks in three functions for US microseconds each,
- * TIMES times, then in a child, and in the program that the child executes. For each it prints a
- * line: the caller, the function, and for how many ns the thread was not on a CPU.
+ * A workload, not a test: "work_blocks US TIMES" blocks in three functions for US microseconds,
+ * TIMES times each; then in one of them in a child, and in another in the program that the child
+ * executes. For each it prints a line: the caller, the function, and the off-CPU time in ns.
  */
 #include <sys/wait.h>
 

@@ -27,7 +27,7 @@ static volatile unsigned long sink;
 static inline __attribute__((always_inline)) void turn(unsigned long percent, unsigned long rounds)
 {
 #ifndef BARE
-	/* The call makes the compiler set up a frame. A leaf without a frame hides its caller. */
+	/* Makes the compiler set up a frame: a leaf function without a frame hides its caller. */
 	__asm__ volatile("" : : "r" (__builtin_frame_address(0)));
 #endif
 	for (unsigned long i = 0; i < percent * rounds; i++)

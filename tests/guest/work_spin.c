@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A workload, not a test: runs 10,000,000 user instructions times its argument, and what libc
- * needs. Several arguments are executed in order; an argument may also be one of
+ * A workload, not a test: executes 10,000,000 user instructions times its argument, and the few of
+ * libc. Several arguments are executed in order; an argument may also be one of
  *	wait	read a byte from standard input
  *	ready	write a byte to standard output
  *	pause	sleep until it is killed
  *	clock	read the clock 100,000 times, in the vdso if there is one
- *	memory	run 10,000,000 user instructions in anonymous memory; /tmp/perf-PID.map names them
+ *	memory	execute 10,000,000 user instructions in anonymous memory; /tmp/perf-PID.map names it
  */
 #include <sys/mman.h>
 #include <time.h>

@@ -11,7 +11,7 @@
 #define MARGIN		2000
 
 #define DEBUGCTL	0x1d9		/* IA32_DEBUGCTL */
-#define FREEZE		(1ULL << 12)	/* counters freeze when one interrupts */
+#define FREEZE		(1ULL << 12)	/* counters freeze when one of them interrupts */
 
 struct way {
 	const char *name;
@@ -42,7 +42,7 @@ static void find_widths(int fd)
 				ways[j].width = list[i].width;
 }
 
-/* Count 10,000,000 instructions from @start; returns how many more were counted. */
+/* Counts 10,000,000 instructions from @start. Returns the number of events beyond these. */
 static uint64_t beside(int fd, const struct way *way, uint32_t mode, int cpu, uint64_t start)
 {
 	int64_t id = dev_allocate(fd, way->class_id, mode, cpu, way->event, HWPMC_CAP_USER, 0);
@@ -79,7 +79,7 @@ static void wraps(int fd, const struct way *way)
 	check(dev_stats(fd).intr_processed - before >= times, "%s: each wrap interrupts", way->name);
 }
 
-/* As a debugger or another module may leave the register. */
+/* Writes IA32_DEBUGCTL, as a debugger or another module may do. */
 static void set_debugctl(uint64_t value)
 {
 	int msrs = open("/dev/cpu/0/msr", O_WRONLY | O_CLOEXEC);

@@ -10,9 +10,9 @@
 #include "exact.h"
 #include "ring.h"
 
-#define WRMSR_OTHER	0x4000f003	/* writes of registers that are neither the PMU's nor written by Linux */
+#define WRMSR_OTHER	0x4000f003	/* writes of registers of neither the PMU nor Linux */
 #define WRMSR_LAST	0x4000f004	/* the last such register */
-#define FAULTS		0x4000f005	/* #GP of the PMU's registers */
+#define FAULTS		0x4000f005	/* count of #GP by accesses to the PMU's registers */
 #define PERIOD_MIN	1000ULL
 
 static unsigned int cpus;
@@ -26,7 +26,7 @@ static uint64_t random_bits(void)
 	return seed;
 }
 
-/* True once in @n calls. */
+/* Returns true once in @n calls, at random. */
 static bool now_and_then(unsigned int n)
 {
 	return (random_bits() >> 11) % n == 0;
@@ -165,7 +165,7 @@ static bool ran(int fd, uint32_t id)
 	return !dev_stop(fd, id) && ok;
 }
 
-/* Sets another period or value, by either call. */
+/* Sets another period or value, by RW or by SET_COUNT. */
 static bool changed(int fd, const struct hwpmc_allocate *a)
 {
 	struct hwpmc_set_count set = { .id = a->id, .count = a_count(a->mode) };

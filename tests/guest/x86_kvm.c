@@ -4,7 +4,7 @@
  * have the counters. Instructions of guests count as those of their thread, in the guest's
  * privilege mode, on whichever CPU it runs.
  *
- * The guests are three programs of two or three instructions whose registers the host sets.
+ * A guest runs one of four programs of two or three instructions, whose registers the host sets.
  * KVM runs nested, on the SVM that QEMU emulates.
  */
 #define _GNU_SOURCE
@@ -29,7 +29,7 @@
 /* The legacy registers, aliases of the first core counters. */
 #define SELECT		0xc0010000
 #define COUNTER		0xc0010004
-#define CYCLES_ON	0x430076	/* in both modes; the emulated PMU counts two cycles an instruction */
+#define CYCLES_ON	0x430076	/* in both modes; in QEMU an instruction is two cycles */
 #define INSNS_ON	0x4300c0
 
 #define CALL(...) ({							\
@@ -93,7 +93,7 @@ static struct kvm_segment segment(unsigned int type, unsigned int ring)
 	};
 }
 
-/* As guest_do(). Returns false if the program was not executed: a fault stops such a guest. */
+/* As guest_do(). Returns false if the program faulted, which shuts down the guest. */
 static bool guest_try(struct guest *g, unsigned int program, unsigned int ring, uint32_t ecx,
 		      uint64_t *value)
 {
@@ -121,7 +121,7 @@ static bool guest_try(struct guest *g, unsigned int program, unsigned int ring, 
 	return true;
 }
 
-/* Run a program with @ecx in @ring; EDX:EAX is @value before, and returned. */
+/* Runs a program with @ecx and EDX:EAX = @value in @ring. Returns EDX:EAX. */
 static uint64_t guest_do(struct guest *g, unsigned int program, unsigned int ring, uint32_t ecx,
 			 uint64_t value)
 {
@@ -135,7 +135,7 @@ static void guest_loop(struct guest *g, unsigned int ring, uint64_t rounds)
 	guest_do(g, LOOP, ring, rounds, 0);
 }
 
-/* Returns the guest's counter, which starts at 0, after a loop of the guest's kernel. */
+/* Starts the guest's counter at 0, and runs a loop in the guest's kernel. Returns the counter. */
 static uint64_t guest_count(struct guest *g, uint64_t select)
 {
 	guest_do(g, WRITE, 0, SELECT, 0);
@@ -161,7 +161,7 @@ static bool in_range(uint64_t got, uint64_t least, uint64_t room)
 	return got >= least && got - least < room;
 }
 
-/* The counters of the guest's thread are none that the guest could read by RDPMC. */
+/* The guest cannot read the counters of its thread by RDPMC. */
 static void guest_looks(struct guest *g)
 {
 	unsigned int ring, row, seen = 0, faults = 0, reads = 0;
@@ -178,11 +178,11 @@ static void guest_looks(struct guest *g)
 			seen += value >= 100;
 		}
 	check(!seen && reads + faults == 128,
-	      "RDPMC in the guest reads none of the host's counters: %u read, %u faulted, %u of it the host's",
+	      "RDPMC in the guest reads none of the host's counters: %u read, %u faulted, %u read one of the host",
 	      reads, faults, seen);
 }
 
-/* hwpmc has the counters; one wraps in the guest, which interrupts that. */
+/* hwpmc has the counters; one wraps while the guest runs, and interrupts it. */
 static void ours(int fd, struct guest *g)
 {
 	const uint64_t start = (1ULL << 48) - ROUNDS;
@@ -198,7 +198,7 @@ static void ours(int fd, struct guest *g)
 	check(!guests, "the guest's counter of cycles stays 0 while hwpmc has the counters (%llu)",
 	      (unsigned long long)guests);
 	guests = guest_count(g, INSNS_ON);
-	check(guests < 100, "the guest's counter of instructions has only those that KVM emulates (%llu)",
+	check(guests < 100, "the guest's counter of instructions counts only instructions that KVM emulates (%llu)",
 	      (unsigned long long)guests);
 	dev_read(fd, ids, 2, before);
 	guest_loop(g, 0, ROUNDS);
@@ -323,7 +323,7 @@ static void samples(int fd, struct guest *g)
 	ring_close(&map);
 }
 
-/* A guest that runs until @stop is set. Its count is in a page, too. */
+/* A guest that runs until @stop is set. A page has its thread's count. */
 struct vcpu {
 	struct worker worker;
 	uint32_t id;
@@ -384,7 +384,7 @@ static void moved(int fd)
 		}
 	}
 	check(!back && last[0] && last[1],
-	      "the page of a thread in its guest has what that counted by its last switch; %llu times not",
+	      "the page of a guest's thread has the count of the thread's last switch; %llu times it has not",
 	      (unsigned long long)back);
 	for (i = 0; i < 2; i++) {
 		v[i].stop = true;
@@ -392,7 +392,7 @@ static void moved(int fd)
 		wait_asleep(v[i].worker.pid);
 		value = dev_value(fd, v[i].id);
 		hwpmc_user_last(&v[i].reader, &page, NULL);
-		check(page == value, "in the end the page has what READ returns: %llu",
+		check(page == value, "at the end the page has the value of READ: %llu",
 		      (unsigned long long)page);
 		check(v[i].moves >= HOPS - 1 &&
 		      in_range(value, v[i].loops * 2 * ROUNDS, v[i].loops * LITTLE / 10 + LITTLE),

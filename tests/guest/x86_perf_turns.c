@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * x86: "x86_perf_turns [N]": perf and hwpmc use the PMU alternately, N times, while both CPUs
- * are busy. Each is refused while the other holds the PMU, each counts, and each gets its own
- * overflow interrupts, none of which arrives late at the other. The runner checks the machine's log
- * for unknown NMIs. At the end the NMI watchdog, which was on at boot, works again; the debug
- * kernel has none.
+ * x86: "x86_perf_turns [N]": perf and hwpmc use the PMU alternately, N times, while both CPUs are
+ * busy. Each is refused while the other holds the PMU, each counts, and each handles its own
+ * overflow interrupts, none of which arrives in a turn of the other. The runner checks the log of
+ * the machine for unknown NMIs. At the end the NMI watchdog, which was on at boot, works again; the
+ * debug kernel has none.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -58,7 +58,7 @@ static void watchdog(int fd)
 	check(file_write(WATCHDOG, "1") && first_of(WATCHDOG) == '1',
 	      "the NMI watchdog can be enabled again");
 	id = hwpmc_open(fd, 0);
-	check(id == -EBUSY, "hwpmc is refused while it is enabled again: %s", dev_sentence(fd));
+	check(id == -EBUSY, "hwpmc is refused while the watchdog is enabled: %s", dev_sentence(fd));
 	if (!file_write(THRESHOLD, "2"))
 		die("%s: %s", THRESHOLD, strerror(errno));
 	before = nmis();
@@ -66,7 +66,7 @@ static void watchdog(int fd)
 		spin(10);
 	check(nmis() > before, "the NMI watchdog's NMI is delivered");
 	file_write(THRESHOLD, "10");
-	check(file_write(WATCHDOG, "0"), "it can be disabled, for the programs behind this one");
+	check(file_write(WATCHDOG, "0"), "the watchdog can be disabled, for the programs that run after this one");
 }
 
 /* A kernel without a hard lockup detector refuses to set the watchdog. */
@@ -85,7 +85,7 @@ static void watchdog_from_boot(int fd)
 
 	check(first_of(WATCHDOG) == '1', "the NMI watchdog is on from boot");
 	id = hwpmc_open(fd, 0);
-	check(id == -EBUSY, "hwpmc is refused beside the watchdog from boot: %s", dev_sentence(fd));
+	check(id == -EBUSY, "hwpmc is refused while the watchdog is on from boot: %s", dev_sentence(fd));
 	if (!file_write(WATCHDOG, "0"))
 		die("%s: %s", WATCHDOG, strerror(errno));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * x86: no task reads a counter by RDPMC while the module has the PMU: not the thread whose counters
- * they are, no other one beside it, and no process that perf had permitted it.
+ * x86: while the module has the PMU no task can read a counter by RDPMC: neither the thread whose
+ * PMCs count, nor another thread, nor a process that perf permitted it before.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -45,9 +45,9 @@ static void permitted_by_perf(void)
 	close(event);
 	id = dev_allocate(fd, dev_class(), HWPMC_MODE_TC, -1, EV_INSTRUCTIONS, HWPMC_CAP_USER, 0);
 	check(own_raw(0, &value) && id == -EBUSY,
-	      "while perf permits a process RDPMC the module gets no counter: %s", dev_sentence(fd));
+	      "ALLOCATE fails while perf permits a process RDPMC: %s", dev_sentence(fd));
 	munmap(page, size);
-	check(own_raw_faults(), "afterwards every RDPMC gets SIGSEGV");
+	check(own_raw_faults(), "after munmap every RDPMC gets SIGSEGV");
 }
 
 static void *thread_faults(void *arg)
@@ -55,7 +55,7 @@ static void *thread_faults(void *arg)
 	return own_raw_faults() ? arg : NULL;
 }
 
-/* A victim is counted on the same CPU, and on the same rows as this thread. */
+/* A PMC counts a victim on the CPU and the rows of this thread. */
 static void owner(void)
 {
 	volatile uint64_t *progress = shared(sizeof(*progress));
@@ -73,10 +73,10 @@ static void owner(void)
 	own_open(&own, fd, 2);
 	check(!own_index(&own, 0) && !own_index(&own, 1), "a page with DIRECT has no counter");
 	check(SOON(dev_value(fd, id)) && own_raw_faults(),
-	      "its thread reads no counter, fixed counter or metric beside a victim that is counted");
+	      "RDPMC of its thread gets SIGSEGV for every counter while a victim is counted");
 	pthread_create(&thread, NULL, thread_faults, &own);
 	pthread_join(thread, &faults);
-	check(faults == &own, "nor does another thread");
+	check(faults == &own, "RDPMC of another thread gets SIGSEGV");
 	own_close(&own);
 	dev_release(fd, id);
 	kill(victim, SIGKILL);

@@ -3,8 +3,8 @@
  * x86: "x86_suspend [s3]": counts of tasks, CPUs and the TSC continue after a suspend.
  *
  * With s3 the machine is suspended: the CPUs are reset, so every register of the PMU is lost,
- * and the board's clock wakes it (tests/vm/run --packed). Otherwise the kernel stops one step
- * before that (pm_test) after it called all suspend callbacks, and resumes.
+ * and the RTC wakes it (tests/vm/run --packed). Otherwise the kernel calls all suspend callbacks,
+ * stops one step before the suspend (pm_test), and resumes.
  */
 #include "exact.h"
 #include "file.h"
@@ -22,8 +22,8 @@ static bool can_sleep(bool s3)
 }
 
 /*
- * The board's clock continues while the machine is being suspended, and an alarm before the end of
- * that aborts the suspend. Then it is repeated with more time.
+ * Suspends the machine. If the RTC's alarm goes off before the machine is suspended, it aborts the
+ * suspend, which is then repeated with a later alarm.
  */
 static bool sleeps(bool s3)
 {
@@ -60,7 +60,7 @@ static void begin(int fd)
 		die("start: %s", dev_sentence(fd));
 }
 
-/* Runs one unit on CPU 1 if that is counted, then @units on CPU 0. */
+/* Runs one unit on CPU 1 if a PMC counts that CPU, then @units on CPU 0. */
 static void work(unsigned int units)
 {
 	if (count > OF_CPU1) {
@@ -79,7 +79,7 @@ static void check_cpu(uint64_t grown, unsigned int units, const char *which, con
 	      (long long)(grown - want));
 }
 
-/* The task and each CPU must have counted the work, and little more. */
+/* The task must have counted the work and little more; a CPU's count includes other tasks. */
 static void check_grown(const uint64_t *before, const uint64_t *after, unsigned int units,
 			const char *when)
 {

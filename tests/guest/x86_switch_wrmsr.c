@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * x86: "x86_switch_wrmsr [DIVISOR]": a switch between counted tasks writes no register. The
- * emulated PMU (tests/qemu-pmu) counts the WRMSRs of a CPU.
+ * x86: "x86_switch_wrmsr [DIVISOR]": a switch between counted tasks executes no more WRMSRs than
+ * one between other tasks, and none of the PMU. The emulated PMU (tests/qemu-pmu) counts WRMSRs.
  */
 #include <fcntl.h>
 
 #include "exact.h"
 
-#define WRMSR_PMU	0x4000f001	/* of the PMU's registers */
-#define WRMSR_ALL	0x4000f002
+#define WRMSR_PMU	0x4000f001	/* count of WRMSRs to the PMU's registers */
+#define WRMSR_ALL	0x4000f002	/* count of all WRMSRs */
 #define ROUNDS		100
 
 static int msrs;
@@ -28,7 +28,7 @@ static void turns(const struct server *server, uint64_t *pmu, uint64_t *all)
 {
 	uint64_t i;
 
-	/* The first requests set up and hook. The sleep lets deferred work finish: no event reports that. */
+	/* The first requests hook the tasks. Deferred work finishes during the sleep. */
 	for (i = 0; i < times / 10; i++)
 		server_do(server);
 	nap(100);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * x86: the time-stamp counter: PMCs share it, and it stops while its target sleeps. Also classes
- * that the machine does not have.
+ * x86: PMCs share the time-stamp counter, and a virtual one does not count while its target sleeps.
+ * ALLOCATE of a class that the machine does not have is refused with the reason.
  */
 #include "exact.h"
 

@@ -12,7 +12,7 @@
 
 #include "exact.h"
 
-#define WRMSR_V6	0x4000f00c	/* writes at the addresses from 1900H on */
+#define WRMSR_V6	0x4000f00c	/* count of writes at addresses from 1900H on */
 #define SELECTOR(n)	(0x186 + (n))
 #define COUNTERS	8
 #define ENABLED		(1 << 22)
@@ -47,17 +47,17 @@ static void module_refuses(int fd)
 	if (dev_call(fd, HWPMC_IOC_CPU_INFO, &info, sizeof(info)))
 		die("CPU_INFO: %s", dev_sentence(fd));
 	check(strstr(info.problem, REASON), "CPU_INFO has the reason: %s", info.problem);
-	check(refused(fd, HWPMC_CLASS_IAP, EV_INSTRUCTIONS), "so has ALLOCATE: %s",
+	check(refused(fd, HWPMC_CLASS_IAP, EV_INSTRUCTIONS), "ALLOCATE fails with the reason: %s",
 	      dev_sentence(fd));
-	check(refused(fd, HWPMC_CLASS_IAF, 0), "that of a fixed counter, too");
+	check(refused(fd, HWPMC_CLASS_IAF, 0), "ALLOCATE of a fixed counter fails with the reason");
 	id = dev_allocate(fd, HWPMC_CLASS_SOFT, HWPMC_MODE_TC, -1, HWPMC_SOFT_FAULTS, 0, 0);
 	check(id > 0 && !dev_start(fd, id), "software events can be counted");
 	dev_release(fd, id);
 	check(!system("pmctl doctor | grep '^\\[!!\\] hardware counters are not .*" REASON "'"),
-	      "pmctl doctor prints it");
+	      "pmctl doctor prints the reason");
 }
 
-/* Returns the number of this CPU's enabled programmable counters that have @event */
+/* Returns the number of this CPU's programmable counters that are enabled with @event. */
 static unsigned int programmed(uint64_t event)
 {
 	unsigned int found = 0;
@@ -84,9 +84,9 @@ static void perf_counts(void)
 		die("perf: %s", strerror(errno));
 	check(value >= ROUNDS && value < ROUNDS + 5000, "perf counts: %llu branches of %llu",
 	      (unsigned long long)value, ROUNDS);
-	check(programmed(BRANCHES) == 1, "on one of the counters");
+	check(programmed(BRANCHES) == 1, "perf programs one counter");
 	writes = msr(WRMSR_V6) - writes;
-	check(writes >= 2, "which it drives at version 6's addresses: %llu writes",
+	check(writes >= 2, "perf writes at the addresses of version 6: %llu writes",
 	      (unsigned long long)writes);
 	close(perf);
 }
