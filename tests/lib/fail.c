@@ -41,17 +41,22 @@ void fail_set_nth(unsigned int nth)
 		die("fail-nth: %s", strerror(errno));
 }
 
-bool fail_nth_fired(void)
+unsigned int fail_left(void)
 {
 	char text[16] = "";
 	/*
 	 * A failure that is still pending makes the copy of this read's result fail: then the call
 	 * did not reach it.
 	 */
-	bool fired = pread(nth_fd, text, sizeof(text) - 1, 0) > 0 && atoi(text) == 0;
+	unsigned int left = pread(nth_fd, text, sizeof(text) - 1, 0) > 0 ? atoi(text) : 1;
 
 	fail_set_nth(0);
-	return fired;
+	return left;
+}
+
+bool fail_nth_fired(void)
+{
+	return fail_left() == 0;
 }
 
 void fail_wait_idle(int fd)

@@ -17,6 +17,8 @@ bool fail_open(void);
 void fail_set(const char *path, const char *value);
 /* Makes the @nth allocation or copy from now on fail; 0: none. */
 void fail_set_nth(unsigned int nth);
+/* Ends the injection. Returns how many allocations and copies were left before the @nth. */
+unsigned int fail_left(void);
 /* Ends the injection. Returns whether the @nth allocation or copy was reached. */
 bool fail_nth_fired(void);
 /*

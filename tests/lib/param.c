@@ -53,12 +53,27 @@ uint64_t param_get(const char *name)
 	return strtoull(text, NULL, 10);
 }
 
-void module_load(const char *params)
+int module_open(void)
 {
 	int fd = open(MODULE, O_RDONLY | O_CLOEXEC);
 
-	if (fd < 0 || syscall(SYS_finit_module, fd, params, 0))
-		die("load: %s", strerror(errno));
+	if (fd < 0)
+		die(MODULE ": %s", strerror(errno));
+	return fd;
+}
+
+int module_try_load(int fd, const char *params)
+{
+	return syscall(SYS_finit_module, fd, params, 0) ? -errno : 0;
+}
+
+void module_load(const char *params)
+{
+	int fd = module_open();
+	int err = module_try_load(fd, params);
+
+	if (err)
+		die("load: %s", strerror(-err));
 	close(fd);
 }
 

@@ -12,6 +12,10 @@ int param_write(const char *name, const char *value);
 void param_set(const char *name, uint64_t value);
 uint64_t param_get(const char *name);
 
+/* Opens the module's file. Exits with a failed case on error. */
+int module_open(void);
+/* Loads the module from that file with the parameters @params. Returns 0 or -errno. */
+int module_try_load(int fd, const char *params);
 /* Loads the module with the parameters @params. Exits with a failed case on error. */
 void module_load(const char *params);
 /* Unloads it. Returns false if it is in use; exits with a failed case on another error. */
