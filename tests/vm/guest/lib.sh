@@ -97,7 +97,8 @@ unload_test_modules() {
 # tar reads them.
 report_coverage() {
 	[ -n "$COVERAGE" ] || return
-	cp -r /sys/kernel/debug/gcov /run/ && tar -C /run/gcov -c . >"$(port gcov)"
+	{ cp -r /sys/kernel/debug/gcov /run/ && tar -C /run/gcov -c . >"$(port gcov)"; } 2>/run/counts ||
+		ctl "failed to copy the counts: $(cat /run/counts)"
 }
 
 check_kmemleak() {

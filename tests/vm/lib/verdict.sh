@@ -55,7 +55,7 @@ else
 fi
 if [ -n "${OPT_COVERAGE:-}" ]; then
 	mkdir -p "$OPT_COVERAGE"
-	if ! tar -C "$OPT_COVERAGE" -xf "$tmp/gcov" || ! find "$OPT_COVERAGE" -name '*.gcda' | grep -q .; then
+	if ! tar -C "$OPT_COVERAGE" -xf "$tmp/gcov" || [ -z "$(find "$OPT_COVERAGE" -name '*.gcda' -print -quit)" ]; then
 		fail "the guest did not report its counts"
 	fi
 fi
