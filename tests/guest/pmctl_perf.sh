@@ -22,8 +22,8 @@ trap 'echo $before >$limit' EXIT
 echo 1000000 >$limit
 echo 1000000 >/proc/sys/kernel/perf_event_max_sample_rate
 echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent
-# The numbers have 1 to 20 digits: a program that does the same for each line would repeat after a constant number
-# of instructions, and a period of nearly a multiple of that would sample the same few places of its loop.
+# The numbers have 1 to 20 digits: a program that does the same for each of them would repeat after a constant
+# number of instructions, and a period of nearly a multiple of that would sample the same few places of its loop.
 awk 'BEGIN {
 	for (n = 1; n <= 10000; n++) {
 		x = x * 16807 % 2147483647
@@ -273,7 +273,7 @@ fi
 
 programs=(sha256sum sort mawk grep sed bash)
 [ "$1" != two ] || programs=(sort bash)
-# shellcheck disable=SC2016 # mawk's
+# shellcheck disable=SC2016 # mawk's, and the inner shell's
 choose() { # NAME: sets the array words to its command
 	case $1 in
 	sha256sum) words=(sha256sum "${files[@]:0:6*times}") ;;
@@ -281,7 +281,7 @@ choose() { # NAME: sets the array words to its command
 	mawk) words=(mawk '{ sum += $1 * 3 } END { print sum }' "${files[@]:0:lines}") ;;
 	grep) words=(grep -c '7.*7' "${files[@]:0:10*times}") ;;
 	sed) words=(sed -n 's/7/x/p' "${files[@]:0:lines}") ;;
-	bash) words=(bash -c "for ((i = 0; i < $((1000 + 2000 * times)); i++)); do :; done") ;;
+	bash) words=(bash -c 'mapfile -t -n "$0" a <numbers; for n in "${a[@]}"; do s=${n//7/x}; done' $((500 + 1000 * times))) ;;
 	esac
 }
 
