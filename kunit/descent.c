@@ -40,7 +40,7 @@ static bool descent_continues(struct task_struct *task)
 
 	rcu_read_lock();
 	for (i = 0; listed && i < DESCENT_STEPS; i++)
-		listed = hwpmc_descent_pause(&steps, task, true);
+		listed = hwpmc_descent_resched(&steps, task, true);
 	rcu_read_unlock();
 	return listed;
 }

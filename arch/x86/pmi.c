@@ -176,7 +176,7 @@ void x86_pmi_disable(void)
  * For an NMI that may change the number of latent ones: add @latent and, if it found no overflow
  * (@handled is 0), claim it if it is a latent one. Returns what x86_pmi_handle() does.
  */
-static noinline int x86_pmi_settle(int handled, int latent, struct pt_regs *regs)
+static noinline int x86_pmi_account_latent(int handled, int latent, struct pt_regs *regs)
 {
 	x86_pmi_add_latent(X86_REGS_THIS_CPU(x86_pmis), latent, x86_regs_jiffies());
 	if (handled)
@@ -200,7 +200,7 @@ static noinline int x86_pmi_serve_running(struct x86_counter_state *state, struc
 	handled = x86_pmi_handle_running(state, regs);
 	x86_pmi_collect_latent();
 	/* This NMI belongs to one of the overflows handled. */
-	return x86_pmi_settle(handled, handled ? -1 : 0, regs);
+	return x86_pmi_account_latent(handled, handled ? -1 : 0, regs);
 }
 
 /* Returns what x86_pmi_handle() does. */
@@ -219,7 +219,7 @@ static __always_inline int x86_pmi_serve(struct pt_regs *regs)
 	/* Latent are those that x86_rows_down() accounts, if this interrupts it. */
 	x86_pmi_collect_latent();
 	/* Further overflows may have latched another NMI. */
-	return x86_pmi_settle(handled, handled ? handled - 1 : 0, regs);
+	return x86_pmi_account_latent(handled, handled ? handled - 1 : 0, regs);
 }
 
 int x86_pmi_handle(unsigned int type, struct pt_regs *regs)

@@ -130,7 +130,7 @@ int hwpmc_value_rw_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
 int hwpmc_value_set_count_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
 
 /* kmod/call/group.c */
-void hwpmc_group_forget(struct hwpmc_pmc *pmc);
+void hwpmc_group_remove_all(struct hwpmc_pmc *pmc);
 bool hwpmc_group_read_own(struct hwpmc_owner *owner, void __user *arg);
 int hwpmc_group_make_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);
 int hwpmc_group_free_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args);

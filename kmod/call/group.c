@@ -169,12 +169,12 @@ int hwpmc_group_free_ioctl(struct hwpmc_owner *owner, union hwpmc_args *args)
 }
 
 /**
- * hwpmc_group_forget - end the groups that a PMC is in
+ * hwpmc_group_remove_all - remove the groups that a PMC is in
  * @pmc: is released
  *
  * Context: may sleep; owner->lock held.
  */
-void hwpmc_group_forget(struct hwpmc_pmc *pmc)
+void hwpmc_group_remove_all(struct hwpmc_pmc *pmc)
 {
 	struct hwpmc_owner *owner = pmc->owner;
 	unsigned int i, k;

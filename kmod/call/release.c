@@ -44,8 +44,8 @@ void hwpmc_release_pmcs(struct hwpmc_pmc *const *pmcs, unsigned int count)
 		hwpmc_claim_release(pmcs[i]);
 		hwpmc_page_release(pmcs[i]);
 		if (pmcs[i]->sampled)
-			hwpmc_sampler_forget(pmcs[i]);
-		hwpmc_group_forget(pmcs[i]);
+			hwpmc_sampler_flush_pmc(pmcs[i]);
+		hwpmc_group_remove_all(pmcs[i]);
 		hwpmc_id_remove(pmcs[i]->owner, pmcs[i]);
 		pr_debug("hwpmc: pid %d: PMC %#x is released, row %u is free\n",
 			 pid_nr(pmcs[i]->owner->pid), pmcs[i]->id, pmcs[i]->row);

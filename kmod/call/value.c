@@ -177,7 +177,7 @@ static __always_inline bool hwpmc_value_find_few(struct hwpmc_owner *owner, cons
 	if (READ_ONCE(owner->evicted))
 		return false;
 	do {
-		struct hwpmc_pmc *pmc = hwpmc_id_look(table, room, *ids);
+		struct hwpmc_pmc *pmc = hwpmc_id_lookup(table, room, *ids);
 
 		if (!pmc || pmc->call == call)
 			return false;

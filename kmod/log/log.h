@@ -132,7 +132,7 @@ int hwpmc_buffer_mmap(struct hwpmc_owner *owner, struct vm_area_struct *vma);
 /* kmod/log/reader.c */
 int hwpmc_reader_claim(struct hwpmc_rings *rings, enum hwpmc_reader reader);
 bool hwpmc_reader_ready(struct hwpmc_owner *owner, bool any);
-void hwpmc_reader_urge(struct hwpmc_owner *owner);
+void hwpmc_reader_wake(struct hwpmc_owner *owner);
 void *hwpmc_reader_next(struct hwpmc_buffer *buffer, u64 room, u64 *size);
 void hwpmc_reader_done(struct hwpmc_buffer *buffer, u64 size);
 u64 hwpmc_reader_missing(const struct hwpmc_rings *rings);

@@ -3,7 +3,7 @@
  * The reader of rings: the choice of the reader, whether there are records to read, and read(2).
  *
  * Called by poll(2) and read(2) of the device's file, by the log writer and by mmap(2), in process
- * context; hwpmc_reader_urge() by the writer of a record that must be read soon.
+ * context; hwpmc_reader_wake() by the writer of a record that must be read soon.
  */
 #include <linux/irq_work.h>
 #include <linux/mutex.h>
@@ -50,12 +50,12 @@ static bool hwpmc_reader_is_urgent(const struct hwpmc_buffer *buffer, u64 used, 
 }
 
 /**
- * hwpmc_reader_urge - make readers read the records in this CPU's ring at once
+ * hwpmc_reader_wake - make readers read the records in this CPU's ring at once
  * @owner: which has rings
  *
  * Context: any but NMI, with preemption off since the record was written.
  */
-void hwpmc_reader_urge(struct hwpmc_owner *owner)
+void hwpmc_reader_wake(struct hwpmc_owner *owner)
 {
 	struct hwpmc_buffer *buffer = owner->rings->buffers[smp_processor_id()];
 

@@ -173,15 +173,15 @@ int hwpmc_writer_flush(struct hwpmc_owner *owner)
 }
 
 /*
- * Waits up to HWPMC_WRITER_AWAIT for the thread to end, so that usually the log is complete and the
- * memory of the rings is uncharged when close(2) returns. Does not wait for the reader of a pipe or
- * socket without room: a process that exits may have many of them. The wait is bounded, since no
- * signal wakes a write to a file system that is frozen or does not respond. Kernel threads do not
- * wait: they close the files of the whole system, one after the other.
+ * Waits up to HWPMC_WRITER_TIMEOUT for the thread to end, so that usually the log is complete and
+ * the memory of the rings is uncharged when close(2) returns. Does not wait for the reader of a
+ * pipe or socket without room: a process that exits may have many of them. The wait is bounded,
+ * since no signal wakes a write to a file system that is frozen or does not respond. Kernel threads
+ * do not wait: they close the files of the whole system, one after the other.
  */
-static void hwpmc_writer_await(const struct hwpmc_writer *writer)
+static void hwpmc_writer_wait_end(const struct hwpmc_writer *writer)
 {
-	unsigned long until = jiffies + HWPMC_WRITER_AWAIT;
+	unsigned long until = jiffies + HWPMC_WRITER_TIMEOUT;
 
 	while (!READ_ONCE(writer->task->exit_state) && !READ_ONCE(writer->sink.stalled) &&
 	       time_before(jiffies, until))
@@ -193,12 +193,12 @@ static void hwpmc_writer_await(const struct hwpmc_writer *writer)
  * owner
  * @writer: of an owner whose file is closed and whose PMCs are released
  *
- * The parameter drain_ms limits the thread's time; this function waits HWPMC_WRITER_AWAIT at most.
- * The caller does not use writer and owner afterwards. Context: may sleep.
+ * The parameter drain_ms limits the thread's time; this function waits HWPMC_WRITER_TIMEOUT at
+ * most. The caller does not use writer and owner afterwards. Context: may sleep.
  */
 void hwpmc_writer_drain(struct hwpmc_writer *writer)
 {
-	bool await = !(current->flags & PF_KTHREAD) && hwpmc_sink_ready(&writer->sink);
+	bool wait = !(current->flags & PF_KTHREAD) && hwpmc_sink_ready(&writer->sink);
 	struct task_struct *task = get_task_struct(writer->task);
 
 	refcount_inc(&writer->refs);
@@ -206,8 +206,8 @@ void hwpmc_writer_drain(struct hwpmc_writer *writer)
 	/* Release: the caller no longer uses the owner, which the thread may free now. */
 	smp_store_release(&writer->stage, HWPMC_WRITER_DRAINS);
 	wake_up_process(task);
-	if (await)
-		hwpmc_writer_await(writer);
+	if (wait)
+		hwpmc_writer_wait_end(writer);
 	put_task_struct(task);
 	hwpmc_writer_thread_unref(writer);
 }

@@ -18,7 +18,7 @@ struct task_struct;
  * The longest time for which close(2) of the device waits for the thread to end, and for which the
  * thread waits for its last write.
  */
-#define HWPMC_WRITER_AWAIT	HZ
+#define HWPMC_WRITER_TIMEOUT	HZ
 
 /**
  * enum hwpmc_writer_stage - what the thread does next; written under owner->lock

@@ -223,7 +223,7 @@ static void hwpmc_writer_put_last(struct hwpmc_writer *writer)
 		return;
 	cancel_delayed_work_sync(&writer->late);
 	flush_signals(current);
-	schedule_delayed_work(&writer->late, HWPMC_WRITER_AWAIT);
+	schedule_delayed_work(&writer->late, HWPMC_WRITER_TIMEOUT);
 	/* Do not wait for a reader that did not read during the whole drain. */
 	if (!hwpmc_sink_ready(&writer->sink))
 		return;

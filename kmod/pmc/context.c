@@ -197,9 +197,9 @@ static void hwpmc_context_collect(struct hwpmc_context *ctx, u64 rows[HWPMC_MAX_
 		hwpmc_context_set_active(link, link->wanted);
 		/* Pairs with hwpmc_page_install(). */
 		if (unlikely(smp_load_acquire(&pmc->page)))
-			ctx->reads |= hwpmc_direct_look(link);
+			ctx->reads |= hwpmc_direct_publish(link);
 		if (!link->wanted) {
-			hwpmc_off_cpu_leave_out(link);
+			hwpmc_off_cpu_deactivate(link);
 			continue;
 		}
 		if (!pmc->probe) {

@@ -189,13 +189,13 @@ static bool hwpmc_direct_readable(const struct hwpmc_pmc *pmc)
 }
 
 /**
- * hwpmc_direct_look - write to a page how user mode reads a PMC's counter from now on
+ * hwpmc_direct_publish - write to a page how user mode reads a PMC's counter from now on
  * @link: a link of a PMC with a page; its context resyncs, and @link->wanted is decided
  *
  * Context: on the context's CPU, interrupts off, its lock held. Return: whether the link lets its
  * thread read counters: also while the PMC is stopped, see the top of this file.
  */
-bool hwpmc_direct_look(const struct hwpmc_link *link)
+bool hwpmc_direct_publish(const struct hwpmc_link *link)
 {
 	const struct hwpmc_pmc *pmc = link->pmc;
 	bool readable = hwpmc_direct_readable(pmc);

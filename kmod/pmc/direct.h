@@ -22,7 +22,7 @@ bool hwpmc_direct_forbid(struct hwpmc_page *page);
 unsigned int hwpmc_direct_forbid_thread(struct hwpmc_thread *th);
 void hwpmc_direct_put(unsigned int pages);
 int hwpmc_direct_refuse(const struct hwpmc_pmc *pmc);
-bool hwpmc_direct_look(const struct hwpmc_link *link);
+bool hwpmc_direct_publish(const struct hwpmc_link *link);
 void hwpmc_direct_clear_others(struct hwpmc_cpu *pc, const struct hwpmc_context *ctx);
 void hwpmc_direct_begin(struct hwpmc_context *ctx);
 void hwpmc_direct_refresh(struct hwpmc_context *ctx);

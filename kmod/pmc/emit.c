@@ -86,7 +86,7 @@ void hwpmc_emit_lost(const struct hwpmc_link *link)
 	if (!link->target->single)
 		record.tid = 0;
 	hwpmc_record_put(owner, &record, sizeof(record), HWPMC_LOG_DETACH, link->pmc->id);
-	hwpmc_reader_urge(owner);
+	hwpmc_reader_wake(owner);
 }
 
 /**

@@ -26,7 +26,7 @@
 #define HWPMC_ID_SERIALS	BIT(32 - HWPMC_ID_SHIFT)
 
 /**
- * hwpmc_id_look - look up a PMC by its id in a table
+ * hwpmc_id_lookup - look up a PMC by its id in a table
  * @pmcs: owner->pmcs
  * @room: owner->room
  * @id: any number
@@ -36,8 +36,8 @@
  *
  * Context: owner->lock held. Return: the PMC, or NULL.
  */
-static __always_inline struct hwpmc_pmc *hwpmc_id_look(struct hwpmc_pmc *const *pmcs,
-						       unsigned int room, u32 id)
+static __always_inline struct hwpmc_pmc *hwpmc_id_lookup(struct hwpmc_pmc *const *pmcs,
+							 unsigned int room, u32 id)
 {
 	unsigned int i = (id & HWPMC_ID_INDEX) - 1;
 	struct hwpmc_pmc *pmc;
@@ -58,7 +58,7 @@ static __always_inline struct hwpmc_pmc *hwpmc_id_look(struct hwpmc_pmc *const *
 static inline struct hwpmc_pmc *hwpmc_id_find(const struct hwpmc_owner *owner, u32 id)
 {
 	lockdep_assert_held(&owner->lock);
-	return hwpmc_id_look(owner->pmcs, owner->room, id);
+	return hwpmc_id_lookup(owner->pmcs, owner->room, id);
 }
 
 /* kmod/pmc/id.c */

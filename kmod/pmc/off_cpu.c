@@ -116,7 +116,7 @@ static bool hwpmc_off_cpu_wants(struct hwpmc_cpu *pc, struct hwpmc_link *link)
 	if (!hwpmc_period_due(link))
 		return false;
 	if (unlikely(link->throttled))
-		hwpmc_throttle_relieve(link);
+		hwpmc_throttle_unthrottle(link);
 	return !link->throttled && !hwpmc_period_throttle(pc, link);
 }
 

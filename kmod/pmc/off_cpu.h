@@ -23,7 +23,7 @@ static inline bool hwpmc_off_cpu_is(const struct hwpmc_pmc *pmc)
 }
 
 /* For a link that a resync makes inactive. If its thread was new, it has been scheduled in now. */
-static inline void hwpmc_off_cpu_leave_out(struct hwpmc_link *link)
+static inline void hwpmc_off_cpu_deactivate(struct hwpmc_link *link)
 {
 	if (link->begun == U64_MAX)
 		link->begun = 0;

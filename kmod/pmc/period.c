@@ -188,7 +188,7 @@ void hwpmc_period_sched_in(struct hwpmc_context *ctx)
 			link->off_since = 0;
 		}
 		if (unlikely(link->throttled))
-			hwpmc_throttle_relieve(link);
+			hwpmc_throttle_unthrottle(link);
 		else
 			hwpmc_period_throttle(this_cpu_ptr(&hwpmc_cpus), link);
 		hwpmc_period_aim(link, 0);

@@ -311,7 +311,7 @@ static void hwpmc_sampler_merge_loss(struct hwpmc_loss *to, const struct hwpmc_l
 }
 
 /* Report the PMC's loss on this CPU; without room, add it to the losses of no PMC. */
-static void hwpmc_sampler_forget_cpu(void *arg)
+static void hwpmc_sampler_flush_pmc_cpu(void *arg)
 {
 	const struct hwpmc_sampler_flushing *it = arg;
 	struct hwpmc_buffer *buffer = it->owner->rings->buffers[it->cpu];
@@ -325,18 +325,18 @@ static void hwpmc_sampler_forget_cpu(void *arg)
 }
 
 /**
- * hwpmc_sampler_forget - report the losses of a PMC that is being released
+ * hwpmc_sampler_flush_pmc - report the losses of a PMC that is being released
  * @pmc: a sampling PMC that no CPU counts for any more
  *
  * On a CPU whose ring has no room now, the loss is added to that of no PMC (hwpmc_buffer.loss),
  * which is reported later. Context: may sleep; owner->lock held.
  */
-void hwpmc_sampler_forget(struct hwpmc_pmc *pmc)
+void hwpmc_sampler_flush_pmc(struct hwpmc_pmc *pmc)
 {
 	struct hwpmc_sampler_flushing it = { .owner = pmc->owner, .pmc = pmc };
 	struct hwpmc_sampler_cpu sum;
 
 	hwpmc_sampler_sum(pmc, -1, &sum);
 	if (sum.lost != sum.reported)
-		hwpmc_sampler_on_each_cpu(&it, hwpmc_sampler_forget_cpu);
+		hwpmc_sampler_on_each_cpu(&it, hwpmc_sampler_flush_pmc_cpu);
 }

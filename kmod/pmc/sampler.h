@@ -92,7 +92,7 @@ void hwpmc_sampler_throttle_nmi(struct hwpmc_link *link, bool on, u64 now);
 bool hwpmc_sampler_drop_nmi(struct hwpmc_pmc *pmc, struct hwpmc_buffer *buffer, int cpu, u64 now);
 void hwpmc_sampler_sum(const struct hwpmc_pmc *pmc, int cpu, struct hwpmc_sampler_cpu *sum);
 void hwpmc_sampler_flush(struct hwpmc_owner *owner);
-void hwpmc_sampler_forget(struct hwpmc_pmc *pmc);
+void hwpmc_sampler_flush_pmc(struct hwpmc_pmc *pmc);
 int hwpmc_sampler_alloc(struct hwpmc_pmc *pmc);
 void hwpmc_sampler_free(struct hwpmc_pmc *pmc);
 

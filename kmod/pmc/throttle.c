@@ -95,14 +95,14 @@ static void hwpmc_window_context(struct hwpmc_context *ctx)
 }
 
 /**
- * hwpmc_throttle_turn - begin a window
+ * hwpmc_throttle_begin_window - begin a window
  * @window: this CPU's
  * @now: hwpmc_arch_clock(), when it begins
  *
  * The time that the last window spent beyond its limit is charged to this one. Context: as
  * hwpmc_window_update().
  */
-noinline void hwpmc_throttle_turn(struct hwpmc_window *window, u64 now)
+noinline void hwpmc_throttle_begin_window(struct hwpmc_window *window, u64 now)
 {
 	unsigned int percent = READ_ONCE(max_cpu_percent.value);
 	u64 limit = U64_MAX, spent = 0;
@@ -227,7 +227,7 @@ static enum hrtimer_restart hwpmc_window_end(struct hrtimer *timer)
 	local_irq_save(flags);
 	hwpmc_defer_begin();
 	begun = hwpmc_arch_clock();
-	hwpmc_throttle_turn(&pc->window, begun);
+	hwpmc_throttle_begin_window(&pc->window, begun);
 	if (pc->thread)
 		hwpmc_window_context(&pc->thread->ctx);
 	hwpmc_window_context(&pc->sys);
@@ -244,7 +244,7 @@ static void hwpmc_window_start_timer(struct irq_work *work)
 	u64 begun = hwpmc_arch_clock(), passed = begun - pc->window.begin;
 	unsigned long flags;
 
-	/* Once the CPU is online again, hwpmc_throttle_relieve() queues it again if needed. */
+	/* Once the CPU is online again, hwpmc_throttle_unthrottle() queues it again if needed. */
 	if (READ_ONCE(pc->offline_since) || hrtimer_is_queued(&pc->window_timer))
 		return;
 	passed = min(passed, hwpmc_window_ticks);
@@ -373,7 +373,7 @@ void hwpmc_throttle_sample(struct hwpmc_cpu *pc, struct hwpmc_link *link)
 }
 
 /**
- * hwpmc_throttle_relieve - end the throttling of a link if its window is over
+ * hwpmc_throttle_unthrottle - end the throttling of a link if its window is over
  * @link: a throttled link whose context is scheduled in on this CPU, or runs there
  *
  * The window is over if its time has passed, or if this CPU has another window by now: samples of
@@ -382,7 +382,7 @@ void hwpmc_throttle_sample(struct hwpmc_cpu *pc, struct hwpmc_link *link)
  *
  * Context: interrupts off, overflows deferred.
  */
-void hwpmc_throttle_relieve(struct hwpmc_link *link)
+void hwpmc_throttle_unthrottle(struct hwpmc_link *link)
 {
 	struct hwpmc_cpu *pc = this_cpu_ptr(&hwpmc_cpus);
 	struct hwpmc_window *window = &pc->window;

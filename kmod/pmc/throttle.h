@@ -68,7 +68,7 @@ void hwpmc_throttle_timer(u64 begun);
 void hwpmc_throttle_interrupt(u64 begun);
 void hwpmc_throttle_sample(struct hwpmc_cpu *pc, struct hwpmc_link *link);
 bool hwpmc_throttle_over(struct hwpmc_cpu *pc, struct hwpmc_link *link);
-void hwpmc_throttle_relieve(struct hwpmc_link *link);
+void hwpmc_throttle_unthrottle(struct hwpmc_link *link);
 void hwpmc_throttle_cpu_online(void);
 void hwpmc_throttle_cpu_init(struct hwpmc_cpu *pc);
 void hwpmc_throttle_cpu_exit(struct hwpmc_cpu *pc);

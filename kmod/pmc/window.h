@@ -27,7 +27,7 @@
 extern u64 hwpmc_window_ticks;
 
 /* kmod/pmc/throttle.c */
-void hwpmc_throttle_turn(struct hwpmc_window *window, u64 now);
+void hwpmc_throttle_begin_window(struct hwpmc_window *window, u64 now);
 
 /*
  * Whether the time of a window has passed at @now. Work may have begun shortly before the window
@@ -43,7 +43,7 @@ static __always_inline bool hwpmc_window_passed(const struct hwpmc_window *windo
 static __always_inline void hwpmc_window_update(struct hwpmc_window *window, u64 now)
 {
 	if (unlikely(hwpmc_window_passed(window, now)))
-		hwpmc_throttle_turn(window, now);
+		hwpmc_throttle_begin_window(window, now);
 }
 
 /* Charge @took ticks from @begun on. */

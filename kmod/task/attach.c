@@ -61,7 +61,7 @@ static bool hwpmc_attach_ends(struct hwpmc_attaching *at, const struct task_stru
 }
 
 /*
- * RCU held; hwpmc_descent_pause() drops it. @leader is referenced. If the thread at the walk's
+ * RCU held; hwpmc_descent_resched() drops it. @leader is referenced. If the thread at the walk's
  * position ends meanwhile, the walk ends, and another pass follows.
  */
 static int hwpmc_attach_threads(struct hwpmc_attaching *at, struct task_struct *leader, bool child)
@@ -76,7 +76,7 @@ static int hwpmc_attach_threads(struct hwpmc_attaching *at, struct task_struct *
 		err = hwpmc_attach_task_link(at, task, child);
 		if (err)
 			break;
-		if (!hwpmc_descent_pause(&at->steps, task, false)) {
+		if (!hwpmc_descent_resched(&at->steps, task, false)) {
 			at->found++;
 			break;
 		}
@@ -107,7 +107,7 @@ static int hwpmc_attach_descendants(struct hwpmc_attaching *at, struct task_stru
 			if (err)
 				return err;
 		}
-		if (!listed || !hwpmc_descent_pause(&at->steps, leader, true)) {
+		if (!listed || !hwpmc_descent_resched(&at->steps, leader, true)) {
 			at->found++;
 			break;
 		}

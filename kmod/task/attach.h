@@ -39,7 +39,7 @@ struct hwpmc_spares {
  * @begun: begin of this pass, CLOCK_MONOTONIC in ns
  * @newer: tasks visited in this pass that started after @begun
  * @found: tasks linked in this pass; not 0 either if the pass was not complete
- * @steps: for hwpmc_descent_pause()
+ * @steps: for hwpmc_descent_resched()
  * @any: a task was linked, in any pass
  * @refused: a thread of the process that is visited may not be followed
  * @left_out: descendants with such a thread, in this pass

@@ -91,7 +91,7 @@ bool hwpmc_descent_listed(const struct task_struct *leader)
 }
 
 /**
- * hwpmc_descent_pause - drop RCU in a walk of tasks, every HWPMC_DESCENT_STEPS tasks
+ * hwpmc_descent_resched - drop RCU in a walk of tasks, every HWPMC_DESCENT_STEPS tasks
  * @steps: tasks visited since it was dropped; 0 at first
  * @task: the task that the walk is at
  * @leader: the walk is of processes, otherwise of the threads of one
@@ -99,7 +99,7 @@ bool hwpmc_descent_listed(const struct task_struct *leader)
  * Context: process, RCU held once; may sleep, and returns with RCU held. Return: false if @task is
  * on the list no more, so that the walk cannot continue from it.
  */
-bool hwpmc_descent_pause(unsigned int *steps, struct task_struct *task, bool leader)
+bool hwpmc_descent_resched(unsigned int *steps, struct task_struct *task, bool leader)
 {
 	bool listed;
 
@@ -156,7 +156,7 @@ static int hwpmc_descent_walk(struct hwpmc_descent *descent)
 		if (leader->start_time > begun)
 			break;
 		hwpmc_descent_add(descent, leader);
-		if (hwpmc_descent_pause(&steps, leader, true))
+		if (hwpmc_descent_resched(&steps, leader, true))
 			continue;
 		if (fatal_signal_pending(current)) {
 			err = -EINTR;

@@ -33,7 +33,7 @@ struct hwpmc_descent_entry *hwpmc_descent_table(unsigned int room);
 void hwpmc_descent_add(struct hwpmc_descent *descent, struct task_struct *leader);
 bool hwpmc_descent_fits(const struct hwpmc_descent *descent);
 bool hwpmc_descent_listed(const struct task_struct *leader);
-bool hwpmc_descent_pause(unsigned int *steps, struct task_struct *task, bool leader);
+bool hwpmc_descent_resched(unsigned int *steps, struct task_struct *task, bool leader);
 bool hwpmc_descent_includes(const struct hwpmc_descent *descent, struct task_struct *task);
 
 #endif /* HWPMC_DESCENT_H */
